@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * watch - start a guest, keep its console with the time of each line, judge it by its verdict
+ *
+ * The guest (any command, usually QEMU) gets two stream sockets: its console and the channel on
+ * which tests/guest reports. What decides is the report alone: the console may be silent, noisy
+ * or full of lies. No complete report in time is "lost", which is never "passed".
+ * Called by scripts/run-guest; tests/boot/selftest shows it bad guests.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
+
+/* Seconds a guest may still run: after its last word, after a panic, after SIGTERM. */
+#define GRACE_VERDICT	10
+#define GRACE_PANIC	5
+#define GRACE_TERM	3
+
+/* One channel: bytes go to a file as they come; lines are cut here. */
+struct channel {
+	int fd;			/* -1 once closed */
+	FILE *raw;		/* every byte, or NULL */
+	double first;		/* when the current line began */
+	size_t len;
+	char line[4096];
+};
+
+/* What the report said so far. */
+struct report {
+	int plan;		/* from "1..N", -1 before */
+	int ok, failed, skipped;
+	bool done;		/* the verdict line came, and nothing after it */
+	bool agrees;		/* its counts are those of the lines */
+	char last[160];		/* last line of any kind */
+};
+
+static double start_time;
+static FILE *times;
+static bool quiet, tty;
+static double panic_time;
+static long console_lines;
+static char console_last[100];
+
+static double now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec + ts.tv_nsec / 1e9 - start_time;
+}
+
+static void die(const char *fmt, ...)
+{
+	va_list ap;
+
+	fputs("watch: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	exit(ST_CANNOT);
+}
+
+static void console_line(struct channel *ch)
+{
+	if (times)
+		fprintf(times, "%.6f %s\n", ch->first, ch->line);
+	if (!quiet)
+		printf("%s\n", ch->line);
+	console_lines++;
+	snprintf(console_last, sizeof(console_last), "%.70s", ch->line);
+	if (!panic_time && strstr(ch->line, "Kernel panic - not syncing"))
+		panic_time = ch->first;
+}
+
+static void report_line(struct report *r, const char *s)
+{
+	int ok, failed, skipped, n;
+
+	if (!*s)
+		return;
+	/* A verdict that is not the last word is none. */
+	r->done = false;
+	snprintf(r->last, sizeof(r->last), "%.150s", s);
+	if (sscanf(s, "1..%d", &n) == 1) {
+		r->plan = n;
+	} else if (!strncmp(s, "ok ", 3)) {
+		if (strstr(s, "# SKIP"))
+			r->skipped++;
+		else
+			r->ok++;
+	} else if (!strncmp(s, "not ok ", 7)) {
+		r->failed++;
+	} else if (sscanf(s, "# verdict: %d passed, %d failed, %d skipped",
+			  &ok, &failed, &skipped) == 3) {
+		r->done = true;
+		r->agrees = ok == r->ok && failed == r->failed && skipped == r->skipped &&
+			    ok + failed + skipped == r->plan;
+	}
+}
+
+/* Returns false at the end of the channel. */
+static bool channel_read(struct channel *ch, struct report *r)
+{
+	char buf[8192];
+	ssize_t n = read(ch->fd, buf, sizeof(buf));
+	double t = now();
+
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return true;
+	if (n <= 0) {
+		close(ch->fd);
+		ch->fd = -1;
+		return false;
+	}
+	if (ch->raw)
+		fwrite(buf, 1, n, ch->raw);
+	for (ssize_t i = 0; i < n; i++) {
+		if (!ch->len)
+			ch->first = t;
+		if (buf[i] != '\n') {
+			if (ch->len < sizeof(ch->line) - 1)
+				ch->line[ch->len++] = buf[i];
+			continue;
+		}
+		while (ch->len && ch->line[ch->len - 1] == '\r')
+			ch->len--;
+		ch->line[ch->len] = 0;
+		if (r)
+			report_line(r, ch->line);
+		else
+			console_line(ch);
+		ch->len = 0;
+	}
+	return true;
+}
+
+static void flush_files(struct channel *con, struct channel *ver)
+{
+	if (con->raw)
+		fflush(con->raw);
+	if (ver->raw)
+		fflush(ver->raw);
+	if (times)
+		fflush(times);
+	fflush(stdout);
+}
+
+static FILE *open_out(const char *path)
+{
+	FILE *f = fopen(path, "w");
+
+	if (!f)
+		die("%s: %s", path, strerror(errno));
+	return f;
+}
+
+static char *with_fd(const char *arg, const char *word, int fd)
+{
+	const char *at = strstr(arg, word);
+	char *s;
+
+	if (!at)
+		return NULL;
+	if (asprintf(&s, "%.*s%d%s", (int)(at - arg), arg, fd, at + strlen(word)) < 0)
+		die("out of memory");
+	return s;
+}
+
+static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
+{
+	pid_t pid = fork();
+	int null;
+
+	if (pid < 0)
+		die("fork: %s", strerror(errno));
+	if (pid) {
+		setpgid(pid, pid);
+		return pid;
+	}
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	setpgid(0, 0);
+	sigprocmask(SIG_SETMASK, old, NULL);
+	null = open("/dev/null", O_RDONLY);
+	dup2(null, 0);
+	dup2(2, 1);
+	for (int i = 0; argv[i]; i++) {
+		char *s = with_fd(argv[i], "@con@", con);
+
+		if (!s)
+			s = with_fd(argv[i], "@verdict@", ver);
+		if (s)
+			argv[i] = s;
+	}
+	execvp(argv[0], argv);
+	fprintf(stderr, "watch: %s: %s\n", argv[0], strerror(errno));
+	_exit(127);
+}
+
+static void usage(int status)
+{
+	fputs("usage: watch [-q] [-t SECONDS] [-c CONSOLE] [-s TIMES] [-v VERDICT] -- COMMAND...\n"
+	      "Runs COMMAND, in which @con@ and @verdict@ become the numbers of two open sockets.\n"
+	      "  -c CONSOLE  file for the bytes of the console\n"
+	      "  -s TIMES    file for its lines, each after the seconds at which it began to come\n"
+	      "  -v VERDICT  file for the bytes of the report\n"
+	      "  -t SECONDS  how long the guest may take (default 300)\n"
+	      "  -q          do not show the console\n"
+	      "status: 0 all passed, 1 something failed, 2 could not run, 3 lost\n",
+	      status ? stderr : stdout);
+	exit(status);
+}
+
+int main(int argc, char **argv)
+{
+	struct channel con = { .fd = -1 }, ver = { .fd = -1 };
+	struct report rep = { .plan = -1 };
+	int sp[2], sfd, opt, wstatus = 0, status = ST_LOST;
+	bool exited = false, interrupted = false, late = false, termed = false;
+	double limit = 300, deadline, tick = 0, term_time = 0;
+	sigset_t set, old;
+	int cfd, vfd;
+	pid_t pid;
+
+	while ((opt = getopt(argc, argv, "+qt:c:s:v:h")) != -1) {
+		switch (opt) {
+		case 'q': quiet = true; break;
+		case 't': limit = atof(optarg); break;
+		case 'c': con.raw = open_out(optarg); break;
+		case 's': times = open_out(optarg); break;
+		case 'v': ver.raw = open_out(optarg); break;
+		case 'h': usage(0); break;
+		default: usage(ST_CANNOT);
+		}
+	}
+	if (optind == argc || limit <= 0)
+		usage(ST_CANNOT);
+	tty = quiet && isatty(2);
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
+		die("socketpair: %s", strerror(errno));
+	con.fd = sp[0];
+	cfd = sp[1];
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
+		die("socketpair: %s", strerror(errno));
+	ver.fd = sp[0];
+	vfd = sp[1];
+	fcntl(con.fd, F_SETFD, FD_CLOEXEC);
+	fcntl(ver.fd, F_SETFD, FD_CLOEXEC);
+	fcntl(con.fd, F_SETFL, O_NONBLOCK);
+	fcntl(ver.fd, F_SETFL, O_NONBLOCK);
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGCHLD);
+	sigaddset(&set, SIGINT);
+	sigaddset(&set, SIGTERM);
+	sigaddset(&set, SIGHUP);
+	sigprocmask(SIG_BLOCK, &set, &old);
+	sfd = signalfd(-1, &set, SFD_CLOEXEC);
+	if (sfd < 0)
+		die("signalfd: %s", strerror(errno));
+
+	start_time = now();
+	pid = spawn(argv + optind, cfd, vfd, &old);
+	close(cfd);
+	close(vfd);
+	deadline = limit;
+
+	/* Ends when the guest is gone and what it said is read. */
+	while (!exited || con.fd >= 0 || ver.fd >= 0) {
+		struct pollfd p[3] = {
+			{ .fd = sfd, .events = POLLIN },
+			{ .fd = con.fd, .events = POLLIN },
+			{ .fd = ver.fd, .events = POLLIN },
+		};
+		double left = deadline - now();
+
+		/* A child of the guest may still hold the sockets: do not wait for it. */
+		if (poll(p, 3, exited ? 200 : left > 1 || left < 0 ? 1000 : left * 1000 + 1) == 0 &&
+		    exited)
+			break;
+		if (p[1].revents)
+			channel_read(&con, NULL);
+		if (p[2].revents)
+			channel_read(&ver, &rep);
+		flush_files(&con, &ver);
+		if (p[0].revents) {
+			struct signalfd_siginfo si;
+
+			if (read(sfd, &si, sizeof(si)) == sizeof(si) && si.ssi_signo != SIGCHLD) {
+				interrupted = true;
+				deadline = 0;
+			}
+			if (waitpid(pid, &wstatus, WNOHANG) == pid)
+				exited = true;
+		}
+		if (rep.done && now() + GRACE_VERDICT < deadline)
+			deadline = now() + GRACE_VERDICT;
+		if (panic_time && panic_time + GRACE_PANIC < deadline)
+			deadline = panic_time + GRACE_PANIC;
+		if (!exited && now() >= deadline) {
+			late = true;
+			if (!termed)
+				term_time = now();
+			kill(-pid, termed && now() > term_time + GRACE_TERM ? SIGKILL : SIGTERM);
+			termed = true;
+		}
+		if (quiet && now() >= tick) {
+			if (tty)
+				fprintf(stderr, "\r\033[K%4.0f s, %5ld lines  %.60s", now(),
+					console_lines, console_last);
+			else if (tick > 0)
+				fprintf(stderr, "%4.0f s, %5ld lines\n", now(), console_lines);
+			tick = now() + (tty ? 1 : 15);
+		}
+	}
+	if (tty)
+		fputs("\r\033[K", stderr);
+	if (con.len) {
+		con.line[con.len] = 0;
+		console_line(&con);
+	}
+	flush_files(&con, &ver);
+
+	if (interrupted) {
+		fputs("watch: interrupted\n", stderr);
+		return ST_BREAK;
+	}
+	if (WIFEXITED(wstatus) && WEXITSTATUS(wstatus) == 127 && !console_lines)
+		return ST_CANNOT;
+	if (rep.done && rep.agrees && rep.plan > 0) {
+		status = rep.failed ? ST_FAIL : ST_PASS;
+		printf("guest: %d passed, %d failed, %d skipped in %.1f s\n",
+		       rep.ok, rep.failed, rep.skipped, now());
+	} else {
+		const char *why = rep.done && !rep.agrees ? "the verdict disagrees with the report" :
+				  rep.done ? "the report is empty" :
+				  panic_time ? "the kernel panicked" :
+				  late ? "time is up" : "it ended without a verdict";
+
+		printf("guest: lost after %.1f s: %s; %d passed, %d failed before; last report: %s\n",
+		       now(), why, rep.ok, rep.failed, *rep.last ? rep.last : "none");
+		printf("guest: last console line: %s\n", *console_last ? console_last : "none");
+	}
+	return status;
+}
