@@ -197,7 +197,7 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
  * @flags: KFI_CONF_ANY, KFI_CONF_STATIC or KFI_CONF_PROC
  * @err: why it failed; untouched on success
  *
- * Context: any; needs about half a KiB of stack, takes time linear in @len.
+ * Context: any; needs about 700 bytes of stack, takes time linear in @len.
  * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list.
  */
 int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
