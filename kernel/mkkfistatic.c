@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Host compiler of kfistatic.conf, run by the build of the kernel.
+ *
+ *	mkkfistatic FILE			C source of the configuration, on standard output
+ *	mkkfistatic --check SYSTEM_MAP FILE	after the link: is each function there, once?
+ *
+ * The kernel parses the text again at boot, with the very parser that is included below: one
+ * object of each core file is the kernel's, so this program takes their source. Exit status: 0
+ * done, 1 the configuration is wrong, 2 could not run.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kfi_conf_tok.c"
+#include "kfi_conf.c"
+
+#define CANDIDATES_MAX	5
+
+/* One symbol of System.map; the name lies in the map's text. */
+struct sym {
+	const char *name;
+	u64 addr;
+	char type;
+};
+
+struct check {
+	const char *conf_name;
+	const char *map_name;
+	struct sym *syms;
+	size_t nsyms;
+	unsigned int bad;
+};
+
+static void die(const char *what, const char *name)
+{
+	fprintf(stderr, "mkkfistatic: %s: %s\n", name, what);
+	exit(2);
+}
+
+/* The whole file, with a NUL behind it. */
+static char *read_file(const char *name, size_t *len)
+{
+	size_t size = 1 << 16, n;
+	char *text = malloc(size), *more;
+	FILE *f = fopen(name, "rb");
+
+	*len = 0;
+	if (!f)
+		die(strerror(errno), name);
+	while (text && (n = fread(text + *len, 1, size - *len - 1, f)) > 0) {
+		*len += n;
+		if (*len + 1 < size)
+			continue;
+		size *= 2;
+		more = realloc(text, size);
+		if (!more)
+			free(text);
+		text = more;
+	}
+	if (!text)
+		die("out of memory", name);
+	if (ferror(f))
+		die("cannot be read", name);
+	fclose(f);
+	text[*len] = '\0';
+	return text;
+}
+
+static void put_string(const char *s, size_t len)
+{
+	size_t i;
+
+	putchar('"');
+	for (i = 0; i < len; i++) {
+		switch (s[i]) {
+		case '\n':
+			fputs(i + 1 < len ? "\\n\"\n\t\"" : "\\n", stdout);
+			break;
+		case '\t':
+			fputs("\\t", stdout);
+			break;
+		case '\r':
+			fputs("\\r", stdout);
+			break;
+		case '?':	/* no trigraphs */
+		case '"':
+		case '\\':
+			putchar('\\');
+			/* fall through */
+		default:
+			putchar(s[i]);
+		}
+	}
+	putchar('"');
+}
+
+static const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash ? slash + 1 : path;
+}
+
+static int emit(const char *conf_name, const char *text, size_t len)
+{
+	const char *base = base_name(conf_name);
+	struct kfi_conf_err err;
+	struct kfi_conf c;
+
+	if (kfi_conf_parse(&c, text, len, KFI_CONF_STATIC, &err)) {
+		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
+		return 1;
+	}
+	printf("// SPDX-License-Identifier: GPL-2.0\n");
+	printf("/* Made by mkkfistatic: edit the configuration instead. */\n");
+	printf("#include \"kfi_conf.h\"\n\n");
+	printf("const char kfi_static_name[] = ");
+	put_string(base, strlen(base));
+	printf(";\nconst char kfi_static_text[] =\n\t");
+	put_string(text, len);
+	printf(";\nconst u32 kfi_static_len = %zu;\n", len);
+	printf("const u32 kfi_static_logentries = %u;\n", c.logentries);
+	if (fflush(stdout) || ferror(stdout))
+		die(strerror(errno), "standard output");
+	return 0;
+}
+
+/* Takes the lines "address type name" of a map; others do not count as symbols. */
+static void read_map(struct check *k, char *text)
+{
+	size_t room = 0;
+	char *line, *end;
+
+	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
+		u64 addr = strtoull(line, &end, 16);
+
+		if (end == line || end[0] != ' ' || !end[1] || end[2] != ' ' || !end[3])
+			continue;
+		if (k->nsyms == room) {
+			room = room ? 2 * room : 1 << 14;
+			k->syms = realloc(k->syms, room * sizeof(*k->syms));
+			if (!k->syms)
+				die("out of memory", k->map_name);
+		}
+		end[3 + strcspn(end + 3, " \t\r")] = '\0';
+		k->syms[k->nsyms++] = (struct sym) { .name = end + 3, .addr = addr, .type = end[1] };
+	}
+	if (!k->nsyms)
+		die("has no symbols: not a System.map", k->map_name);
+}
+
+static bool is_text(const struct sym *s)
+{
+	return s->type && strchr("tTwW", s->type) && s->addr;
+}
+
+/* Number of edits (insert, remove, replace a byte) between two names, or more than limit. */
+static unsigned int distance(const char *a, size_t alen, const char *b, unsigned int limit)
+{
+	static unsigned int row[KFI_CONF_NAME_MAX + 1];
+	size_t blen = strlen(b), i, j;
+
+	if (alen > KFI_CONF_NAME_MAX || blen > alen + limit || alen > blen + limit)
+		return limit + 1;
+	for (i = 0; i <= alen; i++)
+		row[i] = i;
+	for (j = 1; j <= blen; j++) {
+		unsigned int diagonal = row[0], least = j, old;
+
+		row[0] = j;
+		for (i = 1; i <= alen; i++) {
+			old = row[i];
+			row[i] = diagonal + (a[i - 1] != b[j - 1]);
+			row[i] = min_t(unsigned int, row[i], row[i - 1] + 1);
+			row[i] = min_t(unsigned int, row[i], old + 1);
+			least = min_t(unsigned int, least, row[i]);
+			diagonal = old;
+		}
+		if (least > limit)
+			return limit + 1;
+	}
+	return row[alen];
+}
+
+/* Names that may have been meant: the compiler's copies (NAME.isra.0) first, then near spellings. */
+static void suggest(const struct check *k, const struct kfi_func *f)
+{
+	unsigned int left = CANDIDATES_MAX, d;
+	size_t i;
+
+	for (d = 0; d <= 2; d++) {
+		for (i = 0; i < k->nsyms && left; i++) {
+			const char *name = k->syms[i].name;
+
+			if (!is_text(&k->syms[i]))
+				continue;
+			if (d ? distance(f->name, f->len, name, d) != d :
+			    strncmp(name, f->name, f->len) || name[f->len] != '.')
+				continue;
+			fprintf(stderr, "%s '%s'", left == CANDIDATES_MAX ? "; is it" : " or", name);
+			left--;
+		}
+	}
+	if (left < CANDIDATES_MAX)
+		fputc('?', stderr);
+}
+
+static void complain(struct check *k, const struct kfi_func *f)
+{
+	k->bad++;
+	fprintf(stderr, "%s:%u:%u: '%.*s' ", k->conf_name, f->line, f->col, (int)f->len, f->name);
+}
+
+static void check_addr(struct check *k, const struct kfi_func *f)
+{
+	const struct sym *below = NULL;
+	size_t i;
+
+	for (i = 0; i < k->nsyms; i++) {
+		const struct sym *s = &k->syms[i];
+
+		if (!is_text(s) || s->addr > f->addr)
+			continue;
+		if (s->addr == f->addr)
+			return;
+		if (!below || s->addr > below->addr)
+			below = s;
+	}
+	complain(k, f);
+	fprintf(stderr, "is not where a function of %s begins", k->map_name);
+	if (below)
+		fprintf(stderr, "; it is %s+0x%llx", below->name,
+			(unsigned long long)(f->addr - below->addr));
+	fputc('\n', stderr);
+}
+
+static void check_name_once(struct check *k, const struct kfi_func *f)
+{
+	const struct sym *first = NULL;
+	bool data = false, again = false;
+	size_t i;
+
+	for (i = 0; i < k->nsyms; i++) {
+		const struct sym *s = &k->syms[i];
+
+		if (strncmp(s->name, f->name, f->len) || s->name[f->len])
+			continue;
+		if (!is_text(s)) {
+			data = true;
+			continue;
+		}
+		if (first && s->addr != first->addr) {
+			if (!again) {
+				complain(k, f);
+				fprintf(stderr, "is the name of several functions: give the address, 0x%llx",
+					(unsigned long long)first->addr);
+			}
+			again = true;
+			fprintf(stderr, " or 0x%llx", (unsigned long long)s->addr);
+		} else {
+			first = s;
+		}
+	}
+	if (again) {
+		fputc('\n', stderr);
+	} else if (!first) {
+		complain(k, f);
+		fprintf(stderr, data ? "is no function in %s" : "is not in %s", k->map_name);
+		suggest(k, f);
+		fputc('\n', stderr);
+	}
+}
+
+static void check_func(void *arg, const struct kfi_func *f)
+{
+	if (kfi_func_is_addr(f))
+		check_addr(arg, f);
+	else
+		check_name_once(arg, f);
+}
+
+static int check(const char *conf_name, const char *text, size_t len, const char *map_name)
+{
+	struct check k = { .conf_name = conf_name, .map_name = map_name };
+	struct kfi_conf_err err;
+	char *map;
+	size_t n;
+
+	map = read_file(map_name, &n);
+	read_map(&k, map);
+	if (kfi_conf_walk(text, len, KFI_CONF_STATIC, check_func, &k, &err)) {
+		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
+		k.bad++;
+	}
+	free(k.syms);
+	free(map);
+	return k.bad ? 1 : 0;
+}
+
+int main(int argc, char **argv)
+{
+	char *text;
+	size_t len;
+	int ret;
+
+	if (argc == 2 && argv[1][0] != '-') {
+		text = read_file(argv[1], &len);
+		ret = emit(argv[1], text, len);
+	} else if (argc == 4 && !strcmp(argv[1], "--check")) {
+		text = read_file(argv[3], &len);
+		ret = check(argv[3], text, len, argv[2]);
+	} else {
+		fprintf(stderr, "usage: mkkfistatic FILE\n       mkkfistatic --check SYSTEM_MAP FILE\n");
+		return 2;
+	}
+	free(text);
+	return ret;
+}
