@@ -47,6 +47,46 @@ typedef int64_t s64;
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
+/* What only its own cpu, and the interrupts on it, change. */
+typedef struct {
+	_Atomic long v;
+} local_t;
+
+#define local_read(l)		atomic_load_explicit(&(l)->v, memory_order_relaxed)
+#define local_set(l, i)		atomic_store_explicit(&(l)->v, (i), memory_order_relaxed)
+#define local_inc(l)		atomic_fetch_add_explicit(&(l)->v, 1, memory_order_relaxed)
+#define local_inc_return(l)	(local_inc(l) + 1)
+#define local_add_return(i, l)	(atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed) + (long)(i))
+
+#define cmpxchg_local(p, o, n) __extension__ ({						\
+	__typeof__(*(p)) old_ = (o);							\
+	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);	\
+	old_; })
+
+/* What all cpus change; fully ordered, as the kernel's value-returning operations are. */
+typedef struct {
+	_Atomic int v;
+} atomic_t;
+
+#define atomic_read(a)		atomic_load_explicit(&(a)->v, memory_order_relaxed)
+#define atomic_read_acquire(a)	atomic_load_explicit(&(a)->v, memory_order_acquire)
+#define atomic_set(a, i)	atomic_store_explicit(&(a)->v, (i), memory_order_relaxed)
+#define atomic_set_release(a, i) atomic_store_explicit(&(a)->v, (i), memory_order_release)
+#define atomic_inc_return(a)	(atomic_fetch_add(&(a)->v, 1) + 1)
+#define atomic_dec_return(a)	(atomic_fetch_sub(&(a)->v, 1) - 1)
+
+static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
+{
+	atomic_compare_exchange_strong(&a->v, &old, new);
+	return old;
+}
+
+#define BITS_PER_LONG		(8 * (int)sizeof(long))
+#define ____cacheline_aligned	__attribute__((__aligned__(64)))
+
+/* The clock of host programs that run callouts; whoever does gives it. */
+u64 kfi_now(void);
+
 static inline u64 div_u64(u64 dividend, u32 divisor)
 {
 	return dividend / divisor;

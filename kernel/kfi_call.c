@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cold half of the recorder: starting, stopping, and calls that do not end as they should.
+ * The hot half and the picture of the states are in kfi_call.h.
+ */
+#include "kfi_call.h"
+
+bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+{
+	u64 now;
+
+	if (atomic_cmpxchg(&run->state, KFI_PRIMED, KFI_STARTING) != KFI_PRIMED &&
+	    atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE)
+		return false;
+	now = kfi_now();
+	run->start.cause = cause;
+	run->start.func = func;
+	run->start.time = now;
+	run->stop_at = run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after;
+	/* Pairs with the acquire of the callouts: who sees TRIGGERED sees stop_at and the start. */
+	atomic_set_release(&run->state, KFI_TRIGGERED);
+	return true;
+}
+
+bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+{
+	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
+		return false;
+	run->stop.cause = cause;
+	run->stop.func = func;
+	run->stop.time = kfi_now();
+	/* Pairs with the acquire of readers: who sees COMPLETE sees why. */
+	atomic_set_release(&run->state, KFI_COMPLETE);
+	return true;
+}
+
+void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
+		    enum kfi_count as)
+{
+	if (likely(kfi_ring_write(&run->ring, &cpu->ring, cpunr, r))) {
+		kfi_count_add_one(cpu, as);
+		return;
+	}
+	kfi_count_add_one(cpu, KFI_LOST_FULL);
+	kfi_run_stop(run, KFI_BY_FULL, 0);
+}
+
+/* A frame as a record without duration: its exit is its entry. */
+static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_rec *r)
+{
+	const struct kfi_frame *f = &s->frame[i];
+
+	*r = (struct kfi_rec) {
+		.func = f->func,
+		.site = f->site,
+		.entry = f->entry,
+		.exit = f->entry,
+		.pid = s->pid,
+		.depth = (u16)(i + 1),
+		.ctx = s->ctx[i],
+		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
+	};
+}
+
+/* May one more call without time be kept? */
+static bool notime_fits(struct kfi_run *run)
+{
+	if (atomic_read(&run->notime_room) <= 0)
+		return false;
+	return atomic_dec_return(&run->notime_room) >= 0;
+}
+
+/* Close the frame on top, at @depth: no duration is known, so the time filters do not apply. */
+void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
+		      u32 depth, u8 marks)
+{
+	struct kfi_frame *f = &s->frame[depth - 1];
+	enum kfi_count verdict = kfi_filter_kind(&run->filter, f->func, s->ctx[depth - 1]);
+	struct kfi_rec r;
+
+	untimed_rec(s, depth - 1, marks, &r);
+	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME)) {
+		if (notime_fits(run))
+			kfi_count_add_one(cpu, KFI_NOTIME);
+		else
+			verdict = KFI_LOST_CLOCK;
+	}
+	if (verdict == KFI_KEPT)
+		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
+	else
+		kfi_count_add_one(cpu, verdict);
+	/* What its calls took is known, and is no local time of its caller. */
+	if (depth > 1)
+		s->frame[depth - 2].child += f->child;
+	f->child = 0;
+	barrier();
+	WRITE_ONCE(s->depth, depth - 1);
+}
+
+/*
+ * The exit of @func does not belong to the top frame: close what is above its own frame.
+ * Return: index + 1 of that frame, which is on top then, or 0.
+ */
+u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
+		    unsigned long func, unsigned int ctx)
+{
+	u32 to = kfi_stack_find(s, func, ctx);
+	u32 d;
+
+	if (!to) {
+		kfi_count_add_one(cpu, KFI_NOT_FOUND);
+		return 0;
+	}
+	for (d = s->depth; d > to; d--)
+		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_UNWOUND);
+	return to;
+}
+
+void kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
+{
+	untimed_rec(s, i, KFI_MARK_OPEN, r);
+}
+
+void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s)
+{
+	u32 i, depth = min_t(u32, s->depth, KFI_STACK_DEPTH);
+
+	for (i = 0; i < depth; i++) {
+		struct kfi_rec r;
+
+		kfi_call_open(s, i, &r);
+		kfi_call_write(run, cpu, cpunr, &r, KFI_DIED);
+	}
+	s->run = 0;
+}

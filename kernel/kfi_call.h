@@ -1,0 +1,332 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The recorder proper: what the callouts do between the entry and the exit of a function.
+ *
+ * Everything is inline that a normal call needs; what is rare is in kfi_call.c. Called by kfi_hook.c
+ * with preemption off; by the host tests from threads and signal handlers.
+ *
+ *	        prime          start trigger          stop trigger, log full
+ *	IDLE ----------> PRIMED -------------> TRIGGERED ------------------> COMPLETE
+ *	   `--------------- start ---------------^
+ *
+ * A run is changed by whoever wins the cmpxchg of its state; STARTING and STOPPING last while the
+ * winner writes down when and why.
+ */
+#ifndef KFI_CALL_H
+#define KFI_CALL_H
+
+#include "kfi_abi.h"
+#include "kfi_filter.h"
+#include "kfi_port.h"
+#include "kfi_ring.h"
+#include "kfi_stack.h"
+
+enum kfi_state {
+	KFI_BOOT,	/* compiled in, waiting for start_kernel */
+	KFI_IDLE,
+	KFI_PRIMED,
+	KFI_STARTING,
+	KFI_TRIGGERED,
+	KFI_STOPPING,
+	KFI_COMPLETE,
+};
+
+/* Why a run started or stopped. */
+enum kfi_cause {
+	KFI_BY_NOTHING,
+	KFI_BY_ENTRY,
+	KFI_BY_EXIT,
+	KFI_BY_TIME,
+	KFI_BY_USER,
+	KFI_BY_FULL,	/* stop only */
+	KFI_BY_FAULT,	/* stop only: the recorder switched itself off */
+};
+
+/**
+ * struct kfi_edge - the start or the stop of a run
+ * @cause: why
+ * @func: the function, for KFI_BY_ENTRY and KFI_BY_EXIT
+ * @time: raw clock count
+ */
+struct kfi_edge {
+	enum kfi_cause cause;
+	unsigned long func;
+	u64 time;
+};
+
+/**
+ * struct kfi_counter - counts calls; interrupts and NMIs on the same cpu may count in between
+ * @low: the count, or its low half where a long is 32 bits
+ * @high: the high half there
+ */
+struct kfi_counter {
+	local_t low;
+#if BITS_PER_LONG == 32
+	u32 high;
+#endif
+};
+
+/**
+ * struct kfi_cpu - what the recorder keeps per cpu; no other cpu writes to it while a run is live
+ * @ring: its place in the ring
+ * @count: its share of the counters
+ */
+struct kfi_cpu {
+	struct kfi_ring_cpu ring;
+	struct kfi_counter count[KFI_COUNTS];
+} ____cacheline_aligned;
+
+/**
+ * struct kfi_run - a run, as the callouts see it
+ * @state: enum kfi_state
+ * @id: number of the run, from 1: what shadow stacks are marked with
+ * @stop_entry: stop when this function is entered; 0: no such trigger
+ * @stop_exit: stop when this function has returned; 0: no such trigger
+ * @stop_at: stop at this raw clock count; U64_MAX: never. Written by the winner of STARTING
+ * @filter: which calls are kept
+ * @start_entry: as @stop_entry
+ * @start_exit: as @stop_exit
+ * @start_at: as @stop_at; 0: no such trigger
+ * @stop_after: raw counts from start to stop; U64_MAX: no such trigger
+ * @notime_room: calls without time that may still be kept: they must not fill the log
+ * @start: when and why it started; written by the winner of STARTING
+ * @stop: likewise
+ * @ring: where its records are
+ *
+ * But for what is said above, written by the configuring process before it is published.
+ */
+struct kfi_run {
+	atomic_t state;
+	u32 id;
+	unsigned long stop_entry;
+	unsigned long stop_exit;
+	u64 stop_at;
+	struct kfi_filter filter;
+	unsigned long start_entry;
+	unsigned long start_exit;
+	u64 start_at;
+	u64 stop_after;
+	atomic_t notime_room;
+	struct kfi_edge start;
+	struct kfi_edge stop;
+	struct kfi_ring ring;
+};
+
+/**
+ * kfi_count_add_one() - Count one.
+ * @cpu: this cpu
+ * @what: what to count
+ *
+ * Context: any; the caller stays on its cpu.
+ */
+static __always_inline void kfi_count_add_one(struct kfi_cpu *cpu, enum kfi_count what)
+{
+#if BITS_PER_LONG == 32
+	if (unlikely(!local_inc_return(&cpu->count[what].low)))
+		cpu->count[what].high++;
+#else
+	local_inc(&cpu->count[what].low);
+#endif
+}
+
+/**
+ * kfi_count_read() - Read a counter.
+ * @cpu: any cpu
+ * @what: which
+ *
+ * Context: any; exact when that cpu records nothing.
+ * Return: the count.
+ */
+static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
+{
+	u64 n = (unsigned long)local_read(&cpu->count[what].low);
+
+#if BITS_PER_LONG == 32
+	n |= (u64)cpu->count[what].high << 32;
+#endif
+	return n;
+}
+
+/**
+ * kfi_run_start() - Start a run that is idle or primed.
+ * @run: the run
+ * @cause: why
+ * @func: the function whose entry or exit it was, or 0
+ *
+ * Context: any.
+ * Return: true if this caller started it.
+ */
+bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
+
+/**
+ * kfi_run_stop() - Stop a run: flips its state, nothing else.
+ * @run: the run
+ * @cause: why
+ * @func: the function whose entry or exit it was, or 0
+ *
+ * Calls that are being recorded on other cpus meanwhile may still be written.
+ * Context: any, NMI included.
+ * Return: true if this caller stopped it.
+ */
+bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
+
+/**
+ * kfi_call_write() - Keep a call, or count it as lost.
+ * @run: its run
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @r: the call
+ * @as: KFI_KEPT, or KFI_DIED for a call that is open for ever
+ *
+ * Context: any; the caller stays on its cpu.
+ */
+void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
+		    enum kfi_count as);
+
+/**
+ * kfi_call_open() - Describe a call that is still open.
+ * @s: the shadow stack
+ * @i: its frame
+ * @r: where to put it, marked KFI_MARK_OPEN
+ *
+ * Context: the stack must not change meanwhile.
+ */
+void kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
+
+/**
+ * kfi_call_died() - Write the open calls of a task that will never return from them.
+ * @run: the run whose calls they are
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @s: the shadow stack; belongs to no run afterwards
+ *
+ * Context: any; the caller stays on its cpu, the stack's task runs no more.
+ */
+void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
+
+/* The halves of kfi_call_exit() that are rare. */
+u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
+		    unsigned long func, unsigned int ctx);
+void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
+		      u32 depth, u8 marks);
+
+/**
+ * kfi_call_enter() - A function was entered.
+ * @run: the live run, triggered
+ * @cpu: this cpu
+ * @s: shadow stack of the current task, begun for @run
+ * @func: address of the function
+ * @site: address of the call site
+ * @ctx: enum kfi_ctx
+ *
+ * The call's time begins after what interrupts took while it was pushed: that is given to the caller.
+ * Context: any; the caller stays on its cpu.
+ */
+static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *cpu,
+					   struct kfi_stack *s, unsigned long func,
+					   unsigned long site, unsigned int ctx)
+{
+	u32 d = READ_ONCE(s->depth);
+	struct kfi_frame *f;
+	u64 now, child;
+
+	kfi_count_add_one(cpu, KFI_SEEN);
+	WRITE_ONCE(s->depth, d + 1);
+	barrier();	/* reserve, then fill: an interrupt pushes above */
+	if (unlikely(d >= KFI_STACK_DEPTH)) {
+		kfi_count_add_one(cpu, KFI_LOST_DEPTH);
+		return;
+	}
+	f = &s->frame[d];
+	f->func = func;
+	f->site = site;
+	s->ctx[d] = (u8)ctx;
+	for (;;) {
+		now = kfi_now();
+		barrier();
+		child = READ_ONCE(f->child);
+		if (likely(!child))
+			break;
+		WRITE_ONCE(f->child, 0);
+		if (d)
+			s->frame[d - 1].child += child;
+	}
+	f->entry = now;
+	if (unlikely(now >= run->stop_at))
+		kfi_run_stop(run, KFI_BY_TIME, 0);
+}
+
+/**
+ * kfi_call_exit() - A function returns.
+ * @run: the live run, triggered
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @s: shadow stack of the current task, begun for @run
+ * @func: address of the function
+ * @ctx: enum kfi_ctx, now
+ *
+ * Context: any; the caller stays on its cpu.
+ */
+static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
+					  struct kfi_stack *s, unsigned long func,
+					  unsigned int ctx)
+{
+	u32 d = READ_ONCE(s->depth);
+	u64 now, child, dur, after;
+	enum kfi_count verdict;
+	struct kfi_frame *f;
+
+	if (unlikely(d > KFI_STACK_DEPTH)) {
+		WRITE_ONCE(s->depth, d - 1);
+		return;
+	}
+	if (unlikely(!d || s->frame[d - 1].func != func)) {
+		d = kfi_call_unwind(run, cpu, cpunr, s, func, ctx);
+		if (!d)
+			return;
+	}
+	f = &s->frame[d - 1];
+	do {
+		child = READ_ONCE(f->child);
+		barrier();
+		now = kfi_now();
+		barrier();
+	} while (unlikely(child != READ_ONCE(f->child)));
+	if (unlikely(!f->entry)) {
+		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_NOTIME);
+		return;
+	}
+	if (unlikely(now < f->entry)) {
+		kfi_count_add_one(cpu, KFI_STEPS_BACK);
+		now = f->entry;
+	}
+	dur = now - f->entry;
+	verdict = kfi_filter_call(&run->filter, func, s->ctx[d - 1], dur);
+	if (likely(verdict != KFI_KEPT)) {
+		kfi_count_add_one(cpu, verdict);
+	} else {
+		struct kfi_rec r = {
+			.func = func,
+			.site = f->site,
+			.entry = f->entry,
+			.exit = now,
+			.local = likely(child < dur) ? dur - child : 0,
+			.pid = s->pid,
+			.depth = (u16)d,
+			.ctx = s->ctx[d - 1],
+		};
+
+		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
+	}
+	if (unlikely(now >= run->stop_at))
+		kfi_run_stop(run, KFI_BY_TIME, 0);
+	/* Interrupts since the exit time are the caller's. */
+	after = READ_ONCE(f->child) - child;
+	if (d > 1)
+		s->frame[d - 2].child += dur + after;
+	WRITE_ONCE(f->child, 0);
+	barrier();	/* read, then free: an interrupt pushes here next */
+	WRITE_ONCE(s->depth, d - 1);
+}
+
+#endif /* KFI_CALL_H */

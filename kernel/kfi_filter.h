@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which calls are kept: pure decisions on values that are passed in.
+ */
+#ifndef KFI_FILTER_H
+#define KFI_FILTER_H
+
+#include "kfi_abi.h"
+#include "kfi_conf.h"
+
+/**
+ * struct kfi_filter - the filters of a run, ready for the callouts
+ * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
+ *	when the clock's rate becomes known: only upwards
+ * @max: longest duration kept, raw counts; U64_MAX: no limit; likewise
+ * @ctx_mask: bit per enum kfi_ctx: contexts kept
+ * @nfuncs: functions in @funcs; 0: all functions
+ * @funcs: the function list, ascending
+ *
+ * Written by the configuring process before the run is published, but for @min and @max.
+ */
+struct kfi_filter {
+	u64 min;
+	u64 max;
+	u32 ctx_mask;
+	u32 nfuncs;
+	unsigned long funcs[KFI_CONF_FUNCS_MAX];
+};
+
+/**
+ * kfi_filter_init() - Make the filters of a configuration.
+ * @f: the filters
+ * @conf: configuration, every function resolved
+ *
+ * The time limits are set apart, by kfi_filter_set_times().
+ * Context: any.
+ */
+void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
+
+/**
+ * kfi_filter_set_times() - Set the time limits.
+ * @f: the filters
+ * @min: raw counts, or 0
+ * @max: raw counts, or U64_MAX
+ *
+ * Context: any; callouts may be reading.
+ */
+void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
+
+/**
+ * kfi_filter_has_func() - Is the function on the list?
+ * @f: the filters, with a list
+ * @func: address of the function
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+bool kfi_filter_has_func(const struct kfi_filter *f, unsigned long func);
+
+/**
+ * kfi_filter_kind() - What becomes of a call, whatever it took?
+ * @f: the filters
+ * @func: its function
+ * @ctx: the context it was entered in
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f,
+						      unsigned long func, unsigned int ctx)
+{
+	if (unlikely(!(f->ctx_mask >> ctx & 1)))
+		return ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
+	if (unlikely(f->nfuncs) && !kfi_filter_has_func(f, func))
+		return KFI_FILTERED_FUNCLIST;
+	return KFI_KEPT;
+}
+
+/**
+ * kfi_filter_call() - What becomes of a call whose duration is known?
+ * @f: the filters
+ * @func: its function
+ * @ctx: the context it was entered in
+ * @dur: raw counts from entry to exit
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
+						      unsigned long func, unsigned int ctx,
+						      u64 dur)
+{
+	enum kfi_count kind = kfi_filter_kind(f, func, ctx);
+
+	if (unlikely(kind != KFI_KEPT))
+		return kind;
+	if (dur < f->min)
+		return KFI_FILTERED_MINTIME;
+	if (unlikely(dur > f->max))
+		return KFI_FILTERED_MAXTIME;
+	return KFI_KEPT;
+}
+
+#endif /* KFI_FILTER_H */

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packing a call into the words of a record, and back. The layout is drawn in kfi_rec.h.
+ */
+#include "kfi_rec.h"
+
+#define W0_WORDS	0x1fu
+#define W0_CTX_SHIFT	5
+#define W0_MARK_SHIFT	7
+#define W0_PID_SHIFT	10
+
+#define TIME_BITS	27
+#define TIME_MASK	((1u << TIME_BITS) - 1)
+#define DEPTH_LOW	0x1fu
+#define DEPTH_BITS	5
+
+/* What follows word 6, in this order, each part two words a value, low word first. */
+#define KFI_EXT_TIME	0x1u	/* exit (absolute), duration, local time */
+#define KFI_EXT_FAR	0x2u	/* function, call site (absolute) */
+#define EXT_TIME_WORDS	6
+#define EXT_FAR_WORDS	4
+
+static __always_inline bool is_far(u64 addr, u64 text)
+{
+	/* 32-bit kernels: text and addr are zero extended, the difference wraps and always fits. */
+	return sizeof(long) == 8 && (u64)(s64)(s32)(addr - text) != addr - text;
+}
+
+static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
+{
+	u64 rel = r->exit - base;
+	u32 ext = 0;
+
+	if (unlikely((u64)(s64)(s32)rel != rel || (r->exit - r->entry) >> TIME_BITS))
+		ext |= KFI_EXT_TIME;
+	if (unlikely(is_far(r->func, text) || is_far(r->site, text)))
+		ext |= KFI_EXT_FAR;
+	return ext;
+}
+
+static unsigned int ext_words(u32 ext)
+{
+	return KFI_REC_WORDS + 1 + (ext & KFI_EXT_TIME ? EXT_TIME_WORDS : 0) +
+	       (ext & KFI_EXT_FAR ? EXT_FAR_WORDS : 0);
+}
+
+unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base)
+{
+	u32 ext = rec_ext(r, text, base);
+
+	return likely(!ext) ? KFI_REC_WORDS : ext_words(ext);
+}
+
+static u32 *put64(u32 *w, u64 v)
+{
+	w[0] = (u32)v;
+	w[1] = (u32)(v >> 32);
+	return w + 2;
+}
+
+static const u32 *get64(const u32 *w, u64 *v)
+{
+	*v = w[0] | (u64)w[1] << 32;
+	return w + 2;
+}
+
+static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
+{
+	*w++ = ext;
+	if (ext & KFI_EXT_TIME) {
+		w = put64(w, r->exit);
+		w = put64(w, r->exit - r->entry);
+		w = put64(w, r->local);
+	}
+	if (ext & KFI_EXT_FAR) {
+		w = put64(w, r->func);
+		put64(w, r->site);
+	}
+}
+
+void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 text, u64 base)
+{
+	w[1] = (u32)(r->func - text);
+	w[2] = (u32)(r->site - text);
+	w[3] = (u32)(r->exit - base);
+	w[4] = ((u32)(r->exit - r->entry) & TIME_MASK) | (r->depth & DEPTH_LOW) << TIME_BITS;
+	w[5] = ((u32)r->local & TIME_MASK) | (u32)(r->depth >> DEPTH_BITS) << TIME_BITS;
+	if (unlikely(words != KFI_REC_WORDS))
+		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
+	/* Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest. */
+	smp_store_release(w, words | (u32)r->ctx << W0_CTX_SHIFT | (u32)r->marks << W0_MARK_SHIFT |
+			     (r->pid & KFI_PID_MAX) << W0_PID_SHIFT);
+}
+
+/* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
+static u64 near_addr(u64 text, u32 rel)
+{
+	return (unsigned long)(text + (u64)(s64)(s32)rel);
+}
+
+unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base)
+{
+	u32 w0 = room >= KFI_REC_WORDS ? smp_load_acquire(w) : 0;
+	unsigned int words = w0 & W0_WORDS;
+	u32 ext = 0;
+	u64 dur;
+
+	if (words < KFI_REC_WORDS || words > room)
+		return 0;
+	if (words > KFI_REC_WORDS) {
+		ext = w[KFI_REC_WORDS];
+		if (words != ext_words(ext))
+			return 0;
+	}
+	r->pid = w0 >> W0_PID_SHIFT;
+	r->ctx = w0 >> W0_CTX_SHIFT & 3;
+	r->marks = w0 >> W0_MARK_SHIFT & ((1u << KFI_MARK_BITS) - 1);
+	r->func = near_addr(text, w[1]);
+	r->site = near_addr(text, w[2]);
+	r->exit = base + (u64)(s64)(s32)w[3];
+	dur = w[4] & TIME_MASK;
+	r->local = w[5] & TIME_MASK;
+	r->depth = (u16)(w[4] >> TIME_BITS | w[5] >> TIME_BITS << DEPTH_BITS);
+	w += KFI_REC_WORDS + 1;
+	if (ext & KFI_EXT_TIME) {
+		w = get64(w, &r->exit);
+		w = get64(w, &dur);
+		w = get64(w, &r->local);
+	}
+	if (ext & KFI_EXT_FAR) {
+		w = get64(w, &r->func);
+		get64(w, &r->site);
+	}
+	r->entry = r->exit - dur;
+	return words;
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One call as it lies in a chunk of the ring buffer, and as everybody else sees it.
+ *
+ * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
+ * record valid. Most calls take the six common words, 24 bytes:
+ *
+ *	word 0	[4:0] words in all  [6:5] context  [9:7] marks  [31:10] pid of the shadow stack's task
+ *	word 1	function, relative to the text base of the ring
+ *	word 2	call site, likewise
+ *	word 3	exit time, relative to the time base of the chunk, signed
+ *	word 4	[26:0] duration  [31:27] depth, low bits
+ *	word 5	[26:0] local time  [31:27] depth, high bits
+ *
+ * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*).
+ * All times are raw counts of the recorder's clock.
+ */
+#ifndef KFI_REC_H
+#define KFI_REC_H
+
+#include "kfi_abi.h"
+#include "kfi_port.h"
+
+#define KFI_REC_WORDS		6	/* words of a common record */
+#define KFI_REC_WORDS_MAX	17	/* with every extension */
+#define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
+#define KFI_PID_MAX		((1u << 22) - 1)
+
+/**
+ * struct kfi_rec - one call, decoded
+ * @func:	address of the function
+ * @site:	address of the call site
+ * @entry:	raw clock count at entry; 0 with KFI_MARK_NOTIME
+ * @exit:	raw clock count at exit; of no meaning where @marks says that it was not seen
+ * @local:	raw counts spent in the function itself, 0..@exit - @entry
+ * @pid:	pid of the task on whose shadow stack the call was
+ * @cpu:	the cpu that wrote the record
+ * @depth:	1-based nesting depth on that shadow stack
+ * @ctx:	enum kfi_ctx
+ * @marks:	KFI_MARK_*
+ */
+struct kfi_rec {
+	u64 func;
+	u64 site;
+	u64 entry;
+	u64 exit;
+	u64 local;
+	u32 pid;
+	u16 cpu;
+	u16 depth;
+	u8 ctx;
+	u8 marks;
+};
+
+/**
+ * kfi_rec_words() - How many words will this record take?
+ * @r: the call
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any.
+ * Return: KFI_REC_WORDS..KFI_REC_WORDS_MAX.
+ */
+unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base);
+
+/**
+ * kfi_rec_encode() - Write a record, its first word last and with release.
+ * @w: where; @words words reserved for it, all 0
+ * @words: what kfi_rec_words() said for the same arguments
+ * @r: the call
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any. Pairs with kfi_rec_decode().
+ */
+void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 text, u64 base);
+
+/**
+ * kfi_rec_decode() - Read a record.
+ * @w: its first word
+ * @room: words left in the chunk
+ * @r: where to put it; @r->cpu is left alone
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any. Pairs with kfi_rec_encode().
+ * Return: words that the record takes; 0 if there is none (yet), or if what is there cannot be one.
+ */
+unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
+
+#endif /* KFI_REC_H */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The ring buffer: reserving space, taking chunks, reading back. The picture is in kfi_ring.h.
+ */
+#include "kfi_ring.h"
+
+void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks, u32 chunk_bytes,
+		   u64 text)
+{
+	ring->chunks = chunks;
+	ring->nchunks = nchunks;
+	ring->room = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32));
+	ring->text = text;
+	atomic_set(&ring->next, 0);
+}
+
+u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes)
+{
+	u32 each = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32)) / KFI_REC_WORDS;
+
+	return (entries + each - 1) / each + ncpus;
+}
+
+/* Take a chunk for this cpu: what was left over before, or the next of the pool. */
+static struct kfi_chunk *take(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u64 base)
+{
+	struct kfi_chunk *c = READ_ONCE(rc->spare);
+	int i;
+
+	if (!c || cmpxchg_local(&rc->spare, c, NULL) != c) {
+		/* Look first, so that a full pool does not make the counter wrap. */
+		if ((u32)atomic_read(&ring->next) >= ring->nchunks)
+			return NULL;
+		i = atomic_inc_return(&ring->next) - 1;
+		if ((u32)i >= ring->nchunks)
+			return NULL;
+		c = ring->chunks[i];
+	}
+	c->cpu = cpu;
+	c->base = base;
+	return c;
+}
+
+/* The chunk after @full: a new one, or what an interrupt has put there meanwhile. */
+static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+				    struct kfi_chunk *full, u64 base)
+{
+	struct kfi_chunk *c = READ_ONCE(rc->chunk), *mine;
+
+	if (c != full)
+		return c;
+	mine = take(ring, rc, cpu, base);
+	if (!mine)
+		return NULL;
+	c = cmpxchg_local(&rc->chunk, full, mine);
+	if (likely(c == full))
+		return mine;
+	/* An interrupt came between and took one too: keep ours for the next time. */
+	cmpxchg_local(&rc->spare, NULL, mine);
+	return c;
+}
+
+bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+			    const struct kfi_rec *r)
+{
+	struct kfi_chunk *c = READ_ONCE(rc->chunk);
+	unsigned int words;
+	long end;
+
+	for (;;) {
+		if (likely(c)) {
+			words = kfi_rec_words(r, ring->text, c->base);
+			end = local_add_return(words, &c->used);
+			if (likely(end <= (long)ring->room))
+				break;
+		}
+		c = next_chunk(ring, rc, cpu, c, r->exit);
+		if (!c)
+			return false;
+	}
+	kfi_rec_encode(c->words + end - words, words, r, ring->text, c->base);
+	return true;
+}
+
+u32 kfi_ring_taken(struct kfi_ring *ring)
+{
+	u32 n = (u32)atomic_read(&ring->next);
+
+	return min_t(u32, n, ring->nchunks);
+}
+
+unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r)
+{
+	const struct kfi_chunk *c = ring->chunks[chunk];
+
+	if (at >= ring->room)
+		return 0;
+	r->cpu = (u16)c->cpu;
+	return kfi_rec_decode(c->words + at, ring->room - at, r, ring->text, c->base);
+}
