@@ -5,15 +5,13 @@
  *	mkkfistatic FILE			C source of the configuration, on standard output
  *	mkkfistatic --check SYSTEM_MAP FILE	after the link: is each function there, once?
  *
- * The kernel parses the text again at boot, with the very parser that is included below: one
- * object of each core file is the kernel's, so this program takes their source. Exit status: 0
- * done, 1 the configuration is wrong, 2 could not run.
+ * The kernel parses the text again at boot, with the very parser that is linked here (kfi_conf*.c).
+ * Exit status: 0 done, 1 the configuration is wrong, 2 could not run.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kfi_conf_tok.c"
-#include "kfi_conf.c"
+#include "kfi_conf.h"
 
 #define CANDIDATES_MAX	5
 
