@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The hooks of KFI in the rest of a kernel, one call per site, and their stubs for a kernel built
+ * without it. The patches in kernel-patch/ call these; nothing else of the recorder is public.
+ */
+#ifndef _LINUX_KFI_H
+#define _LINUX_KFI_H
+
+#include <linux/kfi_types.h>
+
+struct task_struct;
+
+#ifdef CONFIG_KFI
+
+/**
+ * kfi_task_init() - give a new task its shadow stack
+ * @tsk: the task, still holding its parent's members by copy
+ *
+ * Context: fork, may sleep; before the task can run and only where a failure ends in free_task().
+ */
+void kfi_task_init(struct task_struct *tsk);
+
+/**
+ * kfi_task_free() - hand over a dead task's open frames, free its shadow stack
+ * @tsk: the task, which no cpu runs any more
+ *
+ * Context: free_task(), any context that may call it; does not sleep.
+ */
+void kfi_task_free(struct task_struct *tsk);
+
+/**
+ * to_userspace() - mark the last moment before init's program is executed
+ *
+ * Does nothing: it is there to be a trigger. Instrumented and never inlined.
+ */
+void to_userspace(void);
+
+#else
+
+static inline void kfi_task_init(struct task_struct *tsk) { }
+static inline void kfi_task_free(struct task_struct *tsk) { }
+static inline void to_userspace(void) { }
+
+#endif
+
+/**
+ * kfi_switch() - a cpu leaves one task for another
+ * @prev: the task that runs
+ * @next: the task that runs next
+ *
+ * Context: the scheduler, run queue locked, interrupts off. Nothing is recorded here yet.
+ */
+static inline void kfi_switch(struct task_struct *prev, struct task_struct *next) { }
+
+#endif /* _LINUX_KFI_H */
