@@ -81,7 +81,11 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 	return old;
 }
 
-#define BITS_PER_LONG		(8 * (int)sizeof(long))
+#if LONG_MAX > 0x7fffffffL
+#define BITS_PER_LONG		64
+#else
+#define BITS_PER_LONG		32
+#endif
 #define ____cacheline_aligned	__attribute__((__aligned__(64)))
 
 /* The clock of host programs that run callouts; whoever does gives it. */
