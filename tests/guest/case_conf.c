@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_conf.c - what /proc/kfi must refuse, and what it must say about it
+ *
+ * A refused text changes nothing, gives an errno, and its reason with line and column stands in
+ * /proc/kfi and, once, in the kernel log.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define TEXT_MAX	65536
+
+struct bad {
+	const char *text;
+	int err;
+	int line, col;
+	const char *words;	/* in the reason */
+};
+
+static const struct bad bad_texts[] = {
+	{ "new begin\nfilter mintim 5\nend", EINVAL, 2, 8, "mintim" },
+	{ "new begin\n  trigger start whenever x\nend", EINVAL, 2, 17, "whenever" },
+	{ "new begin\nfilter mintime 500\n", EINVAL, 3, 1, "end" },
+	{ "new begin", EINVAL, 1, 10, "end" },
+	{ "begin end", EINVAL, 1, 1, "begin" },
+	{ "new end", EINVAL, 1, 5, "begin" },
+	{ "new begin end end", EINVAL, 1, 15, "end" },
+	{ "new begin\ntrigger start entry no_such_function\nend", ENOENT, 2, 21,
+	  "no_such_function" },
+	{ "new begin filter funclist vfs_mkdir\n not_this_one fend end", ENOENT, 2, 2,
+	  "not_this_one" },
+	{ "new begin trigger start entry 0x1 end", 0, 1, 31, "0x1" },
+	{ "new begin filter mintime 99999999999 end", EINVAL, 1, 26, "99999999999" },
+	{ "new begin filter mintime -1 end", EINVAL, 1, 26, "-1" },
+	{ "new begin filter mintime 5x end", EINVAL, 1, 26, "5x" },
+	{ "new begin logentries 0 end", EINVAL, 1, 22, "0" },
+	{ "new begin logentries 4294967296 end", EINVAL, 1, 22, "4294967296" },
+	{ "new begin filter mintime 9 filter maxtime 8 end", EINVAL, 1, 43, "maxtime" },
+	{ "new begin filter noints filter onlyints end", EINVAL, 1, 32, "onlyints" },
+	{ "new begin filter funclist vfs_mkdir end", EINVAL, 1, 37, "fend" },
+	{ "new begin trigger start time 5 trigger start time 6 end", EINVAL, 1, 40, "start" },
+	{ "prim", EINVAL, 1, 1, "prim" },
+	{ "start now", EINVAL, 1, 7, "now" },
+	{ "\377\376\001", EINVAL, 1, 1, "0xff" },
+	{ NULL, 0, 0, 0, NULL },
+};
+
+/* The status without the line of the last error. */
+static char *status_but_error(void)
+{
+	char *text = slurp("/proc/kfi", 0);
+	char *at = text ? strstr(text, "error: ") : NULL;
+
+	if (at) {
+		char *end = strchr(at, '\n');
+
+		if (end)
+			memmove(at, end + 1, strlen(end + 1) + 1);
+		else
+			*at = 0;
+	}
+	return text;
+}
+
+/* The line "error: line L column C: reason" of the status. */
+static bool error_line(int *line, int *col, char *reason, size_t size)
+{
+	char *text = slurp("/proc/kfi", 0);
+	char *at = text ? strstr(text, "error: line ") : NULL;
+	int n = 0;
+	bool found = at && sscanf(at, "error: line %d column %d: %n", line, col, &n) == 2 && n;
+
+	if (found)
+		snprintf(reason, size, "%.*s", (int)strcspn(at + n, "\n"), at + n);
+	free(text);
+	return found;
+}
+
+/* How often a reason came to the kernel log since @fd was opened at its end. */
+static int logged(int fd, const char *reason)
+{
+	char buf[2048];
+	int nr = 0;
+	ssize_t n;
+
+	while ((n = read(fd, buf, sizeof(buf) - 1)) > 0 || errno == EPIPE) {
+		buf[n > 0 ? n : 0] = 0;
+		errno = 0;
+		if (strstr(buf, reason))
+			nr++;
+	}
+	return nr;
+}
+
+static enum outcome refused(const struct bad *b, size_t len)
+{
+	char reason[300], *before, *after;
+	int line, col, ret, kmsg, nr;
+
+	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir filter mintime 77 end"), 0);
+	before = status_but_error();
+	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	lseek(kmsg, 0, SEEK_END);
+	ret = kfi_write_n(b->text, len);
+	if (b->err ? ret != -b->err : ret >= 0)
+		return because(FAIL, "errno %d, not %d, for: %.100s", -ret, b->err, b->text);
+	after = status_but_error();
+	if (!before || !after || strcmp(before, after))
+		return because(FAIL, "it changed the status: %.100s", b->text);
+	if (!error_line(&line, &col, reason, sizeof(reason)))
+		return because(FAIL, "no line \"error: line ...\" for: %.100s", b->text);
+	if (line != b->line || col != b->col)
+		return because(FAIL, "line %d column %d (%s), not %d and %d, for: %.100s", line, col,
+			       reason, b->line, b->col, b->text);
+	if (!strstr(reason, b->words))
+		return because(FAIL, "\"%s\" is not in the reason: %s", b->words, reason);
+	nr = logged(kmsg, reason);
+	close(kmsg);
+	if (nr != 1)
+		return because(FAIL, "%d times in the kernel log: %s", nr, reason);
+	free(before);
+	free(after);
+	return PASS;
+}
+
+static enum outcome bad_text(void)
+{
+	for (const struct bad *b = bad_texts; b->text; b++)
+		TRY(refused(b, strlen(b->text)));
+	return PASS;
+}
+
+static enum outcome over_long(void)
+{
+	struct bad b = { .err = E2BIG, .line = 1, .col = 1, .words = "65536" };
+	char *text = malloc(TEXT_MAX + 2);
+
+	memset(text, ' ', TEXT_MAX + 1);
+	text[TEXT_MAX + 1] = 0;
+	memcpy(text, "new begin end", 13);
+	b.text = text;
+	TRY(refused(&b, TEXT_MAX + 1));
+	/* The longest that is allowed, its last word at the very end. */
+	memcpy(text, "new begin    ", 13);
+	memcpy(text + TEXT_MAX - 4, " end", 5);
+	WANT_EQ(kfi_write_n(text, TEXT_MAX), 0);
+	return PASS;
+}
+
+static enum outcome empty_write(void)
+{
+	char *before = status_but_error(), *after;
+
+	WANT(kfi_write("") <= 0);
+	WANT(kfi_write(" \n") < 0);
+	after = status_but_error();
+	WANT(before && after && !strcmp(before, after));
+	return PASS;
+}
+
+static int compare(const void *a, const void *b)
+{
+	return strcmp(*(char * const *)a, *(char * const *)b);
+}
+
+/* A name that two functions of the kernel bear. */
+static char *ambiguous(void)
+{
+	static char *names[200000];
+	char line[512], sym[256], type;
+	size_t nr = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long addr, stext = symbol("_stext"), etext = 0;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) != 3 || strchr(line, '['))
+			continue;
+		if (!strcmp(sym, "_etext"))
+			etext = addr;
+		if (type == 't' && addr >= stext && !etext && sym[0] != '$' &&
+		    !strchr(sym, '.') && nr < 200000)
+			names[nr++] = strdup(sym);
+	}
+	if (f)
+		fclose(f);
+	qsort(names, nr, sizeof(*names), compare);
+	for (size_t i = 1; i < nr; i++)
+		if (!strcmp(names[i - 1], names[i]) && strlen(names[i]) < 40)
+			return names[i];
+	return NULL;
+}
+
+static enum outcome ambiguous_name(void)
+{
+	struct bad b = { .line = 1, .col = 31, .words = "ambiguous" };
+	char text[200], *name = ambiguous();
+
+	if (!name)
+		return because(SKIP, "no two functions of one name");
+	snprintf(text, sizeof(text), "new begin trigger start entry %s end", name);
+	b.text = text;
+	TRY(refused(&b, strlen(text)));
+	/* With its candidates. */
+	b.words = "0x";
+	return refused(&b, strlen(text));
+}
+
+/* A good text after a bad one is taken, and the old reason is gone. */
+static enum outcome good_after_bad(void)
+{
+	char *text;
+
+	WANT(kfi_write("new begin nonsense end") < 0);
+	WANT_EQ(kfi_write("new begin end"), 0);
+	text = slurp("/proc/kfi", 0);
+	WANT(text && !strstr(text, "error:"));
+	return PASS;
+}
+
+static enum outcome not_root(void)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid) {
+		if (setgid(65534) || setuid(65534))
+			_exit(1);
+		if (open("/proc/kfi", O_WRONLY) >= 0 || errno != EACCES)
+			_exit(2);
+		if (open("/proc/kfi_trace", O_RDONLY) >= 0 || errno != EACCES)
+			_exit(3);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	WANT_EQ(WEXITSTATUS(status), 0);
+	return PASS;
+}
+
+/* The language: comments, one line or many, units; the config printed is the config meant. */
+static enum outcome language(void)
+{
+	char *text;
+
+	WANT_EQ(kfi_write("new begin # end\n"
+			  "\ttrigger start entry vfs_mkdir # comment, filter noints\n"
+			  "\ttrigger stop time 5ms\r\n"
+			  "\tfilter maxtime 2s\n"
+			  "end # done\n"), 0);
+	text = slurp("/proc/kfi", 0);
+	WANT(text);
+	WANT(strstr(text, "  trigger stop time 5000\n"));
+	WANT(strstr(text, "  filter maxtime 2000000\n"));
+	WANT(!strstr(text, "noints"));
+	return PASS;
+}
+
+const struct guest_case conf_cases[] = {
+	{ "conf_language", language },
+	{ "conf_bad_text", bad_text },
+	{ "conf_over_long", over_long },
+	{ "conf_empty_write", empty_write },
+	{ "conf_ambiguous_name", ambiguous_name },
+	{ "conf_good_after_bad", good_after_bad },
+	{ "conf_not_root", not_root },
+	{ NULL, NULL },
+};

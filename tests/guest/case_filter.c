@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_filter.c - each filter, and the log that gets full
+ *
+ * Every log goes through tl_check(), so that the accounting is checked with each of them.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+/* From `start` to `stop`, with something of every kind in between. */
+static enum outcome run_with(const char *items, struct tracelog *log)
+{
+	char text[1000];
+	int ret;
+
+	snprintf(text, sizeof(text), "new begin %s end", items);
+	ret = kfi_write(text);
+	if (ret)
+		return because(FAIL, "refused with errno %d: %s", -ret, items);
+	WANT_EQ(kfi_write("start"), 0);
+	make_dir();
+	sleep_ms(30);
+	spin_ms(60);
+	drop_dir();
+	WANT_EQ(kfi_write("stop"), 0);
+	return finish(log);
+}
+
+static enum outcome none(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("logentries 200000", &log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(tl_num(&log, "Total entries filtered"), 0);
+	WANT(tl_num(&log, "Execution time filter count") <= 0);
+	return PASS;
+}
+
+static enum outcome mintime(void)
+{
+	struct tracelog log;
+	bool slept = false;
+
+	TRY(run_with("filter mintime 20000", &log));
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		WANT(log.rows[i].delta_ns >= 20000000 || log.rows[i].delta_us == -1);
+		slept |= log.rows[i].pid == getpid() && log.rows[i].delta_ns > 0;
+	}
+	WANT(slept);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 0);
+	WANT(tl_num(&log, "Execution time filter count") > 10);
+	return PASS;
+}
+
+static enum outcome maxtime(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter maxtime 20000 logentries 200000", &log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT(log.rows[i].delta_ns <= 20000000);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT(tl_num(&log, "Execution time filter count") > 0);
+	return PASS;
+}
+
+static enum outcome min_and_max(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter mintime 50 filter maxtime 5000", &log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT(log.rows[i].delta_us == -1 ||
+		     (log.rows[i].delta_ns >= 50000 && log.rows[i].delta_ns <= 5000000));
+	return PASS;
+}
+
+static enum outcome noints(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter noints logentries 200000", &log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT(log.rows[i].ctx == 't');
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	/* 60 ms of a busy processor hold some timer interrupts. */
+	WANT(tl_num(&log, "No Interrupt functions filter count") > 5);
+	return PASS;
+}
+
+static enum outcome onlyints(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter onlyints logentries 200000", &log));
+	WANT(log.nr_rows > 5);
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		WANT(log.rows[i].ctx != 't');
+		WANT_EQ(log.rows[i].pid, -1);
+	}
+	WANT(tl_num(&log, "Only Interrupt functions filter count") > 5);
+	return PASS;
+}
+
+static enum outcome funclist(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter funclist vfs_mkdir ramfs_mkdir fend", &log));
+	WANT_EQ(log.nr_rows, 2);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
+	WANT(log.rows[1].depth > log.rows[0].depth);
+	WANT(tl_num(&log, "Function List filter count") > 10);
+	return PASS;
+}
+
+static enum outcome funclist_mixed(void)
+{
+	struct tracelog log;
+	char items[200];
+
+	snprintf(items, sizeof(items), "filter funclist vfs_mkdir, 0x%lx fend",
+		 symbol("vfs_rmdir"));
+	TRY(run_with(items, &log));
+	WANT_EQ(log.nr_rows, 2);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
+	return PASS;
+}
+
+static enum outcome combined(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter noints filter mintime 20000 filter funclist vfs_mkdir fend", &log));
+	WANT_EQ(log.nr_rows, 0);
+	WANT(tl_num(&log, "Total entries filtered") > 10);
+	return PASS;
+}
+
+static enum outcome log_full(void)
+{
+	struct tracelog log;
+	long long kept;
+
+	TRY(arm("logentries 100"));
+	WANT_EQ(kfi_write("start"), 0);
+	for (int i = 0; i < 50 && !kfi_state("complete"); i++) {
+		make_dir();
+		drop_dir();
+	}
+	WANT(kfi_state("complete"));
+	TRY(finish(&log));
+	WANT(log.stopped && strstr(log.stopped, "by log full"));
+	WANT(tl_note(&log, "log full after "));
+	WANT(tl_note(&log, "raise logentries or mintime"));
+	kept = tl_num(&log, "Calls kept");
+	if (kept > 100 || kept < 90)
+		return because(FAIL, "logentries 100, but %lld calls kept", kept);
+	/* The start is kept: the log has no hole in it. */
+	WANT(log.nr_rows > 0 && log.rows[0].entry_us < 100000);
+	return PASS;
+}
+
+/* A log of an unusual size: not a multiple of anything. */
+static enum outcome log_entries(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("logentries 1001 filter funclist vfs_mkdir fend", &log));
+	WANT_EQ(log.nr_rows, 1);
+	WANT(!tl_note(&log, "log full"));
+	return PASS;
+}
+
+const struct guest_case filter_cases[] = {
+	{ "filter_none", none },
+	{ "filter_mintime", mintime },
+	{ "filter_maxtime", maxtime },
+	{ "filter_min_and_max", min_and_max },
+	{ "filter_noints", noints },
+	{ "filter_onlyints", onlyints },
+	{ "filter_funclist", funclist },
+	{ "filter_funclist_mixed", funclist_mixed },
+	{ "filter_combined", combined },
+	{ "log_full", log_full },
+	{ "log_entries", log_entries },
+	{ NULL, NULL },
+};

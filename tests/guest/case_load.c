@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_load.c - the recorder under load: processes that are born and die on every cpu
+ */
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+static void child_work(int ms)
+{
+	long long end = uptime_ms() + ms;
+
+	while (uptime_ms() < end) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			free(slurp("/proc/meminfo", 0));
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void load(int ms)
+{
+	for (int i = 0; i < 3; i++)
+		if (!fork()) {
+			child_work(ms);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+/* `stop` while every cpu is in the middle of something. */
+static enum outcome stopped_midway(void)
+{
+	struct tracelog log;
+	pid_t pid;
+
+	WANT_EQ(kfi_write("new begin filter mintime 100 end"), 0);
+	pid = fork();
+	if (!pid) {
+		load(1500);
+		_exit(0);
+	}
+	sleep_ms(200);
+	WANT_EQ(kfi_write("start"), 0);
+	sleep_ms(800);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	waitpid(pid, NULL, 0);
+	WANT(tl_num(&log, "Calls seen") > 1000);
+	WANT(log.nr_rows > 0);
+	return PASS;
+}
+
+/* Tasks die during the run: what they had open is in the log, and counted. */
+static enum outcome dying_tasks(void)
+{
+	struct tracelog log;
+	bool other = false;
+
+	WANT_EQ(kfi_write("new begin logentries 300000 filter noints end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	for (int i = 0; i < 5; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		other |= log.rows[i].task > getpid();
+	WANT(other);
+	WANT_EQ(count_rows(&log, "kernel_clone"), 5);
+	return PASS;
+}
+
+/* Runs one after the other, on and off, while the machine is busy: nothing may leak or stick. */
+static enum outcome many_runs(void)
+{
+	struct tracelog log;
+	pid_t pid = fork();
+
+	if (!pid) {
+		load(4000);
+		_exit(0);
+	}
+	for (int i = 0; i < 20; i++) {
+		WANT_EQ(kfi_write("new begin logentries 500 filter mintime 5 end"), 0);
+		WANT_EQ(kfi_write("start"), 0);
+		sleep_ms(20 + i);
+		/* It may be full, hence complete, by itself. */
+		kfi_write("stop");
+		TRY(finish(&log));
+		tl_free(&log);
+	}
+	waitpid(pid, NULL, 0);
+	return PASS;
+}
+
+const struct guest_case load_cases[] = {
+	{ "load_stopped_midway", stopped_midway },
+	{ "load_dying_tasks", dying_tasks },
+	{ "load_many_runs", many_runs },
+	{ NULL, NULL },
+};

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_static.c - the run that was compiled in, and reading before any other
+ *
+ * These come first: a configuration written to /proc/kfi replaces the static run.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+
+static bool static_run(void)
+{
+	return kfi_run_id() == 0;
+}
+
+/* Without a compiled-in run there is nothing to read, and the files say so. */
+static enum outcome no_run(void)
+{
+	struct tracelog log;
+	char why[200], *text;
+
+	if (static_run())
+		return because(SKIP, "this kernel has a static run");
+	text = slurp("/proc/kfi", 0);
+	WANT(text && strstr(text, "No logging run registered"));
+	WANT(kfi_write("prime") == -22);
+	WANT(kfi_write("start") == -22);
+	WANT(kfi_write("stop") == -22);
+	text = slurp("/proc/kfi_trace", 0);
+	WANT(text);
+	WANT(!tl_parse(&log, text, why, sizeof(why)));
+	WANT_EQ(log.nr_rows, 0);
+	return PASS;
+}
+
+static enum outcome static_status(void)
+{
+	static const char * const lines[] = {
+		"status: run id 0, primed, triggered, complete\n",
+		"config:\n",
+		"  trigger start entry start_kernel\n",
+		"  trigger stop entry to_userspace\n",
+		"  filter mintime 500\n",
+		"  filter maxtime 0\n",
+		"  filter noints\n",
+		"  logentries ",
+	};
+	char *text;
+
+	if (!static_run())
+		return because(SKIP, "no static run in this kernel");
+	WANT(wait_state("complete", 1000));
+	text = slurp("/proc/kfi", 0);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (!strstr(text, lines[i]))
+			return because(FAIL, "status has no line \"%.*s\"",
+				       (int)strcspn(lines[i], "\n"), lines[i]);
+	return PASS;
+}
+
+static enum outcome static_log(void)
+{
+	struct tracelog log;
+	char want[80];
+
+	if (!static_run())
+		return because(SKIP, "no static run in this kernel");
+	TRY(read_log(&log));
+	WANT(log.nr_rows > 10);
+	WANT(symbol("start_kernel") && symbol("to_userspace"));
+	if (strcmp(log.rows[0].func, hex(symbol("start_kernel"))))
+		return because(FAIL, "the log opens with %s, not start_kernel", log.rows[0].func);
+	WANT_EQ(log.rows[0].pid, 0);
+	WANT_EQ(log.rows[0].depth, 1);
+	WANT_EQ(log.rows[0].entry_us, 0);
+	snprintf(want, sizeof(want), "at 0 usec by entry to function %s",
+		 hex(symbol("start_kernel")));
+	WANT(log.started && !strcmp(log.started, want));
+	WANT(log.stopped && strstr(log.stopped, hex(symbol("to_userspace"))));
+	WANT(tl_num(&log, "Calls seen") > 10000);
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		WANT(log.rows[i].ctx == 't');
+		WANT(log.rows[i].delta_us == -1 || log.rows[i].delta_ns >= 500000);
+	}
+	return PASS;
+}
+
+/* The clock is named, its rate known, and says the time that has really passed. */
+static enum outcome static_clock(void)
+{
+	long long usec;
+	struct tracelog log;
+
+	if (!static_run())
+		return because(SKIP, "no static run in this kernel");
+	TRY(read_log(&log));
+	WANT(tl_text(&log, "Clock"));
+	WANT(tl_num(&log, "Clock rate") >= 1000000);
+	WANT(tl_num(&log, "Clock resolution") >= 1 && tl_num(&log, "Clock resolution") <= 1000);
+	WANT(tl_text(&log, "Clock since"));
+	WANT(tl_text(&log, "Clock calibration"));
+	WANT_EQ(tl_num(&log, "Clock steps back"), 0);
+	WANT(log.stopped && sscanf(log.stopped, "at %lld usec", &usec) == 1);
+	WANT(usec > 100000);
+	WANT(usec / 1000 <= uptime_ms() + 2000);
+	return PASS;
+}
+
+/* What a reader gets does not depend on how much it asks for at a time. */
+static enum outcome static_chunks(void)
+{
+	static const size_t sizes[] = { 1, 7, 100, 4096 };
+	char *whole = slurp("/proc/kfi_trace", 0);
+
+	if (!static_run())
+		return because(SKIP, "no static run in this kernel");
+	WANT(whole);
+	for (size_t i = 0; i < 4; i++) {
+		char *part = slurp("/proc/kfi_trace", sizes[i]);
+
+		WANT(part);
+		WANT(!strcmp(part, whole));
+		free(part);
+	}
+	return PASS;
+}
+
+const struct guest_case static_cases[] = {
+	{ "no_run", no_run },
+	{ "static_status", static_status },
+	{ "static_log", static_log },
+	{ "static_clock", static_clock },
+	{ "static_chunks", static_chunks },
+	{ NULL, NULL },
+};

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_trigger.c - each kind of trigger, each command, and the states between
+ *
+ * The functions are vfs_mkdir and vfs_rmdir: nothing else in the guest calls them.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MKDIR_TO_RMDIR	"trigger start entry vfs_mkdir\ntrigger stop entry vfs_rmdir"
+
+static bool said(const char *line, const char *phrase, const char *func)
+{
+	const char *at = line ? strstr(line, phrase) : NULL;
+
+	return at && (!func || !strcmp(at + strlen(phrase), hex(symbol(func))));
+}
+
+static enum outcome primed_then_started(const char *items)
+{
+	int id = kfi_run_id();
+
+	TRY(arm(items));
+	WANT_EQ(kfi_run_id(), id + 1);
+	WANT(kfi_state("primed"));
+	WANT(!kfi_state("triggered"));
+	WANT(!kfi_state("complete"));
+	WANT(make_dir());
+	WANT(kfi_state("triggered"));
+	return PASS;
+}
+
+static enum outcome entry_entry(void)
+{
+	struct tracelog log;
+
+	TRY(primed_then_started(MKDIR_TO_RMDIR));
+	WANT(!kfi_state("complete"));
+	WANT(drop_dir());
+	WANT(kfi_state("complete"));
+	TRY(finish(&log));
+	WANT(said(log.started, "at 0 usec by entry to function ", "vfs_mkdir"));
+	WANT(said(log.stopped, "by entry to function ", "vfs_rmdir"));
+	/* The call that starts the run is in it. */
+	WANT(log.nr_rows > 0);
+	WANT(!strcmp(log.rows[0].func, hex(symbol("vfs_mkdir"))));
+	WANT_EQ(log.rows[0].entry_ns, 0);
+	WANT(log.rows[0].delta_ns > 0);
+	WANT_EQ(log.rows[0].pid, getpid());
+	WANT_EQ(log.rows[0].depth, 1);
+	/* Its file system's own function, a static one, inside. */
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
+	return PASS;
+}
+
+static enum outcome entry_exit(void)
+{
+	struct tracelog log;
+	long i;
+
+	TRY(primed_then_started("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	WANT(kfi_state("complete"));
+	TRY(finish(&log));
+	drop_dir();
+	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
+	WANT(said(log.stopped, "by exit from function ", "vfs_mkdir"));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
+	i = tl_find(&log, hex(symbol("vfs_mkdir")), 0);
+	WANT_EQ(log.rows[i].entry_ns, 0);
+	WANT(log.rows[i].delta_ns > 0);
+	return PASS;
+}
+
+static enum outcome exit_exit(void)
+{
+	struct tracelog log;
+
+	TRY(primed_then_started("trigger start exit vfs_mkdir\ntrigger stop exit vfs_rmdir"));
+	WANT(!kfi_state("complete"));
+	WANT(drop_dir());
+	TRY(finish(&log));
+	WANT(said(log.started, "at 0 usec by exit from function ", "vfs_mkdir"));
+	WANT(said(log.stopped, "by exit from function ", "vfs_rmdir"));
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 0);
+	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
+	return PASS;
+}
+
+static enum outcome static_function(void)
+{
+	struct tracelog log;
+
+	TRY(arm("trigger start entry ramfs_mkdir\ntrigger stop exit ramfs_mkdir"));
+	WANT(make_dir());
+	TRY(finish(&log));
+	drop_dir();
+	WANT(said(log.started, "by entry to function ", "ramfs_mkdir"));
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
+	return PASS;
+}
+
+static enum outcome by_address(void)
+{
+	struct tracelog log;
+	char items[200];
+
+	WANT(symbol("vfs_mkdir"));
+	snprintf(items, sizeof(items), "trigger start entry 0x%lx\ntrigger stop exit 0x%lx",
+		 symbol("vfs_mkdir"), symbol("vfs_mkdir"));
+	TRY(arm(items));
+	WANT(make_dir());
+	TRY(finish(&log));
+	drop_dir();
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	return PASS;
+}
+
+static enum outcome stop_time(void)
+{
+	struct tracelog log;
+	long long usec;
+
+	TRY(primed_then_started("trigger start entry vfs_mkdir\ntrigger stop time 50000"));
+	sleep_ms(200);
+	drop_dir();
+	TRY(finish(&log));
+	WANT(log.stopped && sscanf(log.stopped, "at %lld usec", &usec) == 1);
+	WANT(usec >= 50000 && usec < 250000);
+	WANT(strstr(log.stopped, "by time at 50000 usec from start trigger"));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT(log.rows[i].entry_us <= (uint64_t)usec);
+	return PASS;
+}
+
+static enum outcome start_time_past(void)
+{
+	struct tracelog log;
+
+	TRY(arm("trigger start time 1000\ntrigger stop entry vfs_mkdir"));
+	WANT(wait_state("triggered", 2000));
+	WANT(make_dir());
+	drop_dir();
+	TRY(finish(&log));
+	WANT(log.started && strstr(log.started, "by time at 1000 usec"));
+	WANT(log.nr_rows > 0);
+	return PASS;
+}
+
+static enum outcome start_time_ahead(void)
+{
+	struct tracelog log;
+	char items[100];
+	long long ms = uptime_ms() + 3000;
+
+	/* The trace clock began at most a few seconds before or after CLOCK_BOOTTIME. */
+	snprintf(items, sizeof(items), "trigger start time %lld\ntrigger stop entry vfs_mkdir",
+		 ms * 1000);
+	TRY(arm(items));
+	WANT(!kfi_state("triggered"));
+	WANT(wait_state("triggered", 20000));
+	WANT(uptime_ms() > ms - 2500);
+	WANT(make_dir());
+	drop_dir();
+	return finish(&log);
+}
+
+static enum outcome cmd_start_stop(void)
+{
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("new begin end"), 0);
+	WANT(!kfi_state("primed"));
+	WANT_EQ(kfi_write("start\n"), 0);
+	WANT(kfi_state("triggered"));
+	WANT(make_dir());
+	drop_dir();
+	WANT_EQ(kfi_write("stop\n"), 0);
+	TRY(finish(&log));
+	WANT(said(log.started, "by user action", NULL));
+	WANT(said(log.stopped, "by user action", NULL));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
+	return PASS;
+}
+
+/* Without a start trigger `prime` waits for `start`. */
+static enum outcome no_trigger(void)
+{
+	struct tracelog log;
+
+	TRY(arm("filter mintime 1"));
+	sleep_ms(50);
+	WANT(!kfi_state("triggered"));
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	return finish(&log);
+}
+
+static enum outcome cmd_states(void)
+{
+	struct tracelog log;
+	int id;
+
+	WANT_EQ(kfi_write("new begin " MKDIR_TO_RMDIR " end"), 0);
+	id = kfi_run_id();
+	WANT_EQ(kfi_write("start"), 0);
+	/* While it runs nothing but `stop` is taken, and the run goes on. */
+	WANT(kfi_write("start") < 0);
+	WANT(kfi_write("prime") < 0);
+	WANT_EQ(kfi_write("new begin end"), -EBUSY);
+	WANT_EQ(kfi_run_id(), id);
+	WANT(kfi_state("triggered"));
+	WANT(!kfi_state("complete"));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT(kfi_state("complete"));
+	/* A complete run is over: only a new one follows. */
+	WANT(kfi_write("stop") < 0);
+	WANT(kfi_write("start") < 0);
+	TRY(finish(&log));
+	WANT_EQ(kfi_write("new begin " MKDIR_TO_RMDIR " end"), 0);
+	WANT_EQ(kfi_run_id(), id + 1);
+	WANT(!kfi_state("complete"));
+	return PASS;
+}
+
+/* A primed run that has not begun may be replaced. */
+static enum outcome replace_primed(void)
+{
+	struct tracelog log;
+
+	TRY(arm("trigger start entry vfs_rmdir\ntrigger stop exit vfs_rmdir"));
+	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	WANT(make_dir());
+	drop_dir();
+	TRY(finish(&log));
+	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
+	return PASS;
+}
+
+static enum outcome empty_log(struct tracelog *log)
+{
+	char why[200];
+	char *text = slurp("/proc/kfi_trace", 0);
+
+	WANT(text);
+	WANT(!tl_parse(log, text, why, sizeof(why)));
+	WANT_EQ(log->nr_rows, 0);
+	return PASS;
+}
+
+static enum outcome says_why_empty(void)
+{
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("new begin " MKDIR_TO_RMDIR " end"), 0);
+	TRY(empty_log(&log));
+	WANT(tl_note(&log, "never primed"));
+	WANT_EQ(kfi_write("prime"), 0);
+	TRY(empty_log(&log));
+	WANT(tl_note(&log, "trigger not seen"));
+	return PASS;
+}
+
+/* The names and numbers of the status stand as they were written. */
+static enum outcome status_text(void)
+{
+	static const char * const lines[] = {
+		", not primed, not triggered, not complete\n",
+		"\nconfig:\n",
+		"  trigger start entry vfs_mkdir\n",
+		"  trigger stop time 123456\n",
+		"  filter mintime 7\n",
+		"  filter maxtime 800\n",
+		"  filter onlyints\n",
+		"  filter funclist vfs_mkdir vfs_rmdir fend\n",
+		"  logentries 1234\n",
+	};
+	char *text;
+
+	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir trigger stop time 123456\n"
+			  "filter mintime 7 filter maxtime 800 filter onlyints\n"
+			  "filter funclist vfs_mkdir vfs_rmdir fend logentries 1234 end"), 0);
+	text = slurp("/proc/kfi", 0);
+	WANT(text);
+	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
+		if (!strstr(text, lines[i]))
+			return because(FAIL, "status has no \"%s\", it is: %.300s", lines[i], text);
+	return PASS;
+}
+
+const struct guest_case trigger_cases[] = {
+	{ "trigger_entry_entry", entry_entry },
+	{ "trigger_entry_exit", entry_exit },
+	{ "trigger_exit_exit", exit_exit },
+	{ "trigger_static_function", static_function },
+	{ "trigger_by_address", by_address },
+	{ "trigger_stop_time", stop_time },
+	{ "trigger_start_time_past", start_time_past },
+	{ "trigger_start_time_ahead", start_time_ahead },
+	{ "command_start_stop", cmd_start_stop },
+	{ "command_no_trigger", no_trigger },
+	{ "command_states", cmd_states },
+	{ "command_replace_primed", replace_primed },
+	{ "reading_says_why_empty", says_why_empty },
+	{ "status_text", status_text },
+	{ NULL, NULL },
+};

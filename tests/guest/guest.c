@@ -1,0 +1,241 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * guest.c - what the guest's cases share, see guest.h
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define FINISH_MS	30000
+
+int kfi_write_n(const char *text, size_t len)
+{
+	int fd = open("/proc/kfi", O_WRONLY);
+	ssize_t n;
+	int ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	n = write(fd, text, len);
+	if (n < 0)
+		ret = -errno;
+	else if ((size_t)n != len)
+		ret = -EIO;
+	close(fd);
+	return ret;
+}
+
+int kfi_write(const char *text)
+{
+	return kfi_write_n(text, strlen(text));
+}
+
+char *slurp(const char *path, size_t chunk)
+{
+	size_t len = 0, room = 1 << 16;
+	char *buf = malloc(room);
+	int fd = open(path, O_RDONLY);
+	ssize_t n = -1;
+
+	while (fd >= 0 && buf) {
+		size_t want = room - len - 1;
+
+		n = read(fd, buf + len, chunk && chunk < want ? chunk : want);
+		if (n <= 0)
+			break;
+		len += n;
+		if (room - len < 4096) {
+			char *more = realloc(buf, room *= 2);
+
+			if (!more)
+				n = -1;
+			else
+				buf = more;
+			if (n < 0)
+				break;
+		}
+	}
+	if (fd >= 0)
+		close(fd);
+	if (n < 0) {
+		free(buf);
+		return NULL;
+	}
+	buf[len] = 0;
+	return buf;
+}
+
+static char *status_line(void)
+{
+	char *text = slurp("/proc/kfi", 0);
+	char *line = text ? strstr(text, "status:") : NULL;
+
+	if (!line) {
+		free(text);
+		return NULL;
+	}
+	line[strcspn(line, "\n")] = 0;
+	memmove(text, line, strlen(line) + 1);
+	return text;
+}
+
+bool kfi_state(const char *word)
+{
+	char no[40], *line = status_line();
+	bool yes;
+
+	snprintf(no, sizeof(no), "not %s", word);
+	yes = line && strstr(line, word) && !strstr(line, no);
+	free(line);
+	return yes;
+}
+
+int kfi_run_id(void)
+{
+	char *line = status_line();
+	int id = -1;
+
+	if (line && sscanf(line, "status: run id %d", &id) != 1)
+		id = -1;
+	free(line);
+	return id;
+}
+
+bool wait_state(const char *word, int ms)
+{
+	long long end = uptime_ms() + ms;
+
+	while (!kfi_state(word)) {
+		if (uptime_ms() > end)
+			return false;
+		sleep_ms(10);
+	}
+	return true;
+}
+
+enum outcome read_log(struct tracelog *log)
+{
+	char why[200], *text = slurp("/proc/kfi_trace", 0), *complaints = NULL;
+	size_t size;
+	FILE *f;
+
+	if (!text)
+		return because(FAIL, "/proc/kfi_trace: %s", strerror(errno));
+	if (tl_parse(log, text, why, sizeof(why)))
+		return because(FAIL, "/proc/kfi_trace: %s", why);
+	f = open_memstream(&complaints, &size);
+	if (f && tl_check(log, f)) {
+		fclose(f);
+		fprintf(stderr, "%s", complaints);
+		return because(FAIL, "/proc/kfi_trace: %.*s", (int)strcspn(complaints, "\n"),
+			       complaints);
+	}
+	if (f)
+		fclose(f);
+	free(complaints);
+	return PASS;
+}
+
+enum outcome finish(struct tracelog *log)
+{
+	if (!wait_state("complete", FINISH_MS)) {
+		char *line = status_line();
+
+		return because(FAIL, "the run does not end: %s", line ? line : "no status");
+	}
+	return read_log(log);
+}
+
+enum outcome arm(const char *items)
+{
+	char text[4096];
+	int ret;
+
+	snprintf(text, sizeof(text), "new begin\n%s\nend\n", items);
+	ret = kfi_write(text);
+	if (ret)
+		return because(FAIL, "refused with errno %d: %.120s", -ret, items);
+	ret = kfi_write("prime");
+	if (ret)
+		return because(FAIL, "prime: errno %d", -ret);
+	return PASS;
+}
+
+unsigned long symbol(const char *name)
+{
+	char line[512], sym[256], type;
+	unsigned long addr, found = 0;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	int nr = 0;
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) == 3 &&
+		    (type == 't' || type == 'T') && !strcmp(sym, name)) {
+			found = addr;
+			nr++;
+		}
+	if (f)
+		fclose(f);
+	return nr == 1 ? found : 0;
+}
+
+const char *hex(unsigned long addr)
+{
+	static char buf[4][24];
+	static int turn;
+
+	turn = (turn + 1) % 4;
+	snprintf(buf[turn], sizeof(buf[turn]), "0x%0*lx", (int)(2 * sizeof(addr)), addr);
+	return buf[turn];
+}
+
+long count_rows(const struct tracelog *log, const char *func)
+{
+	const char *as = hex(symbol(func));
+	long nr = 0, i = -1;
+
+	while ((i = tl_find(log, as, i + 1)) >= 0)
+		nr++;
+	return nr;
+}
+
+void sleep_ms(int ms)
+{
+	struct timespec ts = { ms / 1000, ms % 1000 * 1000000L };
+
+	while (nanosleep(&ts, &ts) && errno == EINTR)
+		;
+}
+
+long long uptime_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * 1000LL + ts.tv_nsec / 1000000;
+}
+
+void spin_ms(int ms)
+{
+	long long end = uptime_ms() + ms;
+
+	while (uptime_ms() < end)
+		;
+}
+
+bool make_dir(void)
+{
+	return !mkdir("/tmp/one", 0755);
+}
+
+bool drop_dir(void)
+{
+	return !rmdir("/tmp/one");
+}

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * guest.h - what the guest's cases share
+ *
+ * A case is a function that returns PASS, FAIL or SKIP; it runs in a process of its own, after
+ * a `stop`, so that it finds no run in progress. WANT() and WANT_EQ() leave it with a reason.
+ */
+#ifndef GUEST_H
+#define GUEST_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "tracelog.h"
+
+enum outcome { PASS, FAIL, SKIP };
+
+struct guest_case {
+	const char *name;
+	enum outcome (*run)(void);
+};
+
+/* The tables, each ended by an empty row; init runs them in this order. */
+extern const struct guest_case static_cases[];
+extern const struct guest_case trigger_cases[];
+extern const struct guest_case filter_cases[];
+extern const struct guest_case conf_cases[];
+extern const struct guest_case load_cases[];
+
+/**
+ * because() - note why a case fails or is skipped
+ * @out: FAIL or SKIP
+ * @fmt: the reason, one line
+ *
+ * Return: @out.
+ */
+enum outcome because(enum outcome out, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+#define WANT(cond) do {								\
+	if (!(cond))								\
+		return because(FAIL, "%s:%d: not so: %s", __FILE__, __LINE__, #cond);	\
+} while (0)
+
+#define WANT_EQ(got, want) do {							\
+	long long got_ = (got), want_ = (want);					\
+										\
+	if (got_ != want_)							\
+		return because(FAIL, "%s:%d: %s is %lld, not %lld", __FILE__, __LINE__,	\
+			       #got, got_, want_);				\
+} while (0)
+
+/* Leaves the case if @call did not pass, its reason being noted already. */
+#define TRY(call) do {								\
+	enum outcome try_ = (call);						\
+										\
+	if (try_ != PASS)							\
+		return try_;							\
+} while (0)
+
+/**
+ * kfi_write() - one write() to /proc/kfi
+ * @text: a configuration or a command
+ *
+ * Return: 0, or -errno (-EIO when only a part was taken).
+ */
+int kfi_write(const char *text);
+
+/**
+ * kfi_write_n() - as kfi_write(), of @len bytes
+ * @text: the bytes
+ * @len:  how many
+ *
+ * Return: 0, or -errno.
+ */
+int kfi_write_n(const char *text, size_t len);
+
+/**
+ * slurp() - a whole file in memory
+ * @path: of the file
+ * @chunk: bytes a read() may ask for, 0 for the usual
+ *
+ * Return: a string from malloc(), NULL on error.
+ */
+char *slurp(const char *path, size_t chunk);
+
+/**
+ * kfi_state() - is a word of the status line true?
+ * @word: "primed", "triggered" or "complete"
+ *
+ * Return: true if the status says @word and not "not @word".
+ */
+bool kfi_state(const char *word);
+
+/**
+ * kfi_run_id() - the run's number in the status
+ *
+ * Return: the number, -1 if no run is registered.
+ */
+int kfi_run_id(void);
+
+/**
+ * wait_state() - wait until the status says @word
+ * @word: as for kfi_state()
+ * @ms:   how long at most
+ *
+ * Return: true if it came to pass.
+ */
+bool wait_state(const char *word, int ms);
+
+/**
+ * read_log() - read and judge /proc/kfi_trace
+ * @log: filled in; the case need not free it
+ *
+ * Return: PASS, or FAIL with the first complaint as the reason.
+ */
+enum outcome read_log(struct tracelog *log);
+
+/**
+ * finish() - wait until the run is complete, then read_log()
+ * @log: filled in
+ *
+ * Return: PASS or FAIL.
+ */
+enum outcome finish(struct tracelog *log);
+
+/**
+ * arm() - write a configuration and prime it
+ * @items: what stands between begin and end
+ *
+ * Return: PASS or FAIL.
+ */
+enum outcome arm(const char *items);
+
+/**
+ * symbol() - the address of a kernel function
+ * @name: its name
+ *
+ * Return: its address from /proc/kallsyms, 0 if there is none or more than one.
+ */
+unsigned long symbol(const char *name);
+
+/**
+ * hex() - an address as it stands in the Function column
+ * @addr: the address
+ *
+ * Return: a string in a buffer used in turn with three others.
+ */
+const char *hex(unsigned long addr);
+
+/**
+ * count_rows() - rows of one function
+ * @log:  the log
+ * @func: name of the function
+ *
+ * Return: how many there are.
+ */
+long count_rows(const struct tracelog *log, const char *func);
+
+/** sleep_ms() - sleep
+ * @ms: how long
+ */
+void sleep_ms(int ms);
+
+/** spin_ms() - keep the processor busy
+ * @ms: how long
+ */
+void spin_ms(int ms);
+
+/** uptime_ms() - time since boot
+ *
+ * Return: CLOCK_BOOTTIME in ms.
+ */
+long long uptime_ms(void);
+
+/** make_dir() - one vfs_mkdir() and the file system's own function
+ *
+ * Return: true if it worked.
+ */
+bool make_dir(void);
+
+/** drop_dir() - one vfs_rmdir(), of what make_dir() made
+ *
+ * Return: true if it worked.
+ */
+bool drop_dir(void);
+
+#endif

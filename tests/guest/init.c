@@ -1,0 +1,322 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * init.c - process 1 of the guests
+ *
+ * What it does is told on the kernel command line:
+ *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
+ *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
+ *   kfi_guest=shell	a shell on the console
+ *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
+ *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried
+ *   kfi_case=NAME	only the cases whose name begins so
+ * The verdict is the last thing written before the machine is reset.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/reboot.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define CASE_SECONDS	90
+#define SCRIPT_SECONDS	600
+
+static const char * const channels[] = {
+	"/dev/vport0p1", "/dev/ttySAC1", "/dev/ttyS1", "/dev/ttyAMA1",
+};
+
+static int verdict = -1;
+static int passed, failed, skipped;
+static char *reason;		/* shared with the process of a case */
+#define REASON_SIZE	4096
+
+enum outcome because(enum outcome out, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(reason, REASON_SIZE, fmt, ap);
+	va_end(ap);
+	return out;
+}
+
+static void __attribute__((format(printf, 1, 2))) report(const char *fmt, ...)
+{
+	char line[600];
+	size_t len, done = 0;
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(line, sizeof(line) - 1, fmt, ap);
+	va_end(ap);
+	for (len = 0; line[len]; len++)
+		if (line[len] == '\n')
+			line[len] = ' ';
+	/* The console only shows it; it does not count there. */
+	printf("%s\n", line);
+	fflush(stdout);
+	line[len++] = '\n';
+	while (verdict >= 0 && done < len) {
+		ssize_t n = write(verdict, line + done, len - done);
+
+		if (n < 0 && errno != EINTR && errno != EAGAIN)
+			break;
+		if (n > 0)
+			done += n;
+	}
+}
+
+static const char *cmdline(const char *name, const char *dflt)
+{
+	static char *words;
+	static char value[4][128];
+	static int turn;
+	size_t len = strlen(name);
+	char *at;
+
+	if (!words)
+		words = slurp("/proc/cmdline", 0);
+	for (at = words; at && (at = strstr(at, name)); at += len) {
+		char *v = value[turn = (turn + 1) % 4];
+
+		if ((at != words && at[-1] != ' ') || at[len] != '=')
+			continue;
+		snprintf(v, sizeof(value[0]), "%.*s", (int)strcspn(at + len + 1, " \n"),
+			 at + len + 1);
+		return v;
+	}
+	return dflt;
+}
+
+static void mount_all(void)
+{
+	static const struct {
+		const char *type, *dir;
+	} fs[] = {
+		{ "devtmpfs", "/dev" }, { "proc", "/proc" }, { "sysfs", "/sys" },
+		{ "ramfs", "/tmp" },
+	};
+
+	for (size_t i = 0; i < sizeof(fs) / sizeof(fs[0]); i++) {
+		mkdir(fs[i].dir, 0755);
+		if (mount(fs[i].type, fs[i].dir, fs[i].type, 0, NULL) && errno != EBUSY)
+			printf("init: %s: %s\n", fs[i].dir, strerror(errno));
+	}
+	chmod("/tmp", 01777);
+}
+
+/* Where the kernel gave process 1 no console, /dev has one now. */
+static void open_console(void)
+{
+	int fd = open("/dev/console", O_RDWR);
+
+	if (fd < 0)
+		return;
+	for (int i = 0; i < 3; i++)
+		dup2(fd, i);
+	if (fd > 2)
+		close(fd);
+}
+
+static void open_verdict(void)
+{
+	const char *path = cmdline("kfi_verdict", NULL);
+	struct termios tio;
+
+	if (path)
+		verdict = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	for (size_t i = 0; !path && verdict < 0 && i < sizeof(channels) / sizeof(*channels); i++)
+		verdict = open(channels[i], O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (verdict < 0) {
+		printf("init: no verdict channel: %s\n", strerror(errno));
+		return;
+	}
+	if (!tcgetattr(verdict, &tio)) {
+		cfmakeraw(&tio);
+		tcsetattr(verdict, TCSANOW, &tio);
+	}
+}
+
+static void reset(void)
+{
+	if (verdict >= 0)
+		tcdrain(verdict);
+	fflush(stdout);
+	tcdrain(1);
+	sync();
+	reboot(RB_AUTOBOOT);
+	for (;;)
+		pause();
+}
+
+/* Runs in a process of its own what may crash or hang; the others of the guest live on. */
+static enum outcome run_case(const struct guest_case *c)
+{
+	int status = 0;
+	pid_t pid;
+
+	*reason = 0;
+	pid = fork();
+	if (pid < 0)
+		return because(FAIL, "fork: %s", strerror(errno));
+	if (!pid) {
+		alarm(CASE_SECONDS);
+		kfi_write("stop");
+		_exit(c->run());
+	}
+	while (waitpid(pid, &status, 0) != pid)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) <= SKIP)
+		return WEXITSTATUS(status);
+	if (WIFSIGNALED(status))
+		return because(FAIL, "signal %d%s", WTERMSIG(status),
+			       WTERMSIG(status) == SIGALRM ? ", it took too long" : "");
+	return because(FAIL, "status 0x%x", status);
+}
+
+static void run_and_report(const struct guest_case *c)
+{
+	long long t = uptime_ms();
+	enum outcome out = run_case(c);
+	int nr = passed + failed + skipped + 1;
+
+	switch (out) {
+	case PASS:
+		passed++;
+		report("ok %d %s (%lld ms)", nr, c->name, uptime_ms() - t);
+		break;
+	case SKIP:
+		skipped++;
+		report("ok %d %s # SKIP %s", nr, c->name, reason);
+		break;
+	default:
+		failed++;
+		report("not ok %d %s # %s", nr, c->name, reason);
+	}
+}
+
+static enum outcome bad_case(void)
+{
+	return because(FAIL, "asked for");
+}
+
+static enum outcome crash_case(void)
+{
+	raise(SIGSEGV);
+	return PASS;
+}
+
+static const struct guest_case bad_cases[] = {
+	{ "harness_fail", bad_case }, { "harness_crash", crash_case }, { NULL, NULL },
+};
+
+static enum outcome script_case(void)
+{
+	int status;
+	pid_t pid;
+
+	alarm(SCRIPT_SECONDS);
+	pid = fork();
+	if (!pid) {
+		execl("/bin/sh", "sh", "/etc/kfi/script", NULL);
+		_exit(127);
+	}
+	waitpid(pid, &status, 0);
+	if (status)
+		return because(FAIL, "/etc/kfi/script: status 0x%x", status);
+	return PASS;
+}
+
+static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
+
+static void run_tables(const struct guest_case * const *tables, int nr)
+{
+	const char *only = cmdline("kfi_case", "");
+	int plan = 0;
+
+	for (int pass = 0; pass < 2; pass++) {
+		for (int i = 0; i < nr; i++)
+			for (const struct guest_case *c = tables[i]; c->name; c++) {
+				if (strncmp(c->name, only, strlen(only)))
+					continue;
+				if (pass)
+					run_and_report(c);
+				else
+					plan++;
+			}
+		if (!pass) {
+			report("KTAP version 1");
+			report("1..%d", plan);
+		}
+	}
+	report("# verdict: %d passed, %d failed, %d skipped", passed, failed, skipped);
+}
+
+static void install_busybox(void)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		execl("/bin/busybox", "busybox", "--install", "-s", "/bin", NULL);
+		_exit(127);
+	}
+	waitpid(pid, NULL, 0);
+	setenv("PATH", "/bin", 1);
+	setenv("HOME", "/", 1);
+}
+
+int main(void)
+{
+	static const struct guest_case * const tests[] = {
+		static_cases, trigger_cases, filter_cases, conf_cases, load_cases,
+	};
+	static const struct guest_case * const script[] = { script_cases };
+	static const struct guest_case * const bad[] = { bad_cases };
+	const char *mode;
+
+	if (getpid() != 1) {
+		fputs("init: this is for process 1 of a test guest\n", stderr);
+		return 2;
+	}
+	mount_all();
+	open_console();
+	open_verdict();
+	reason = mmap(NULL, REASON_SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	mode = cmdline("kfi_guest", "test");
+	printf("init: %s\n", mode);
+	if (!strcmp(mode, "test")) {
+		run_tables(tests, sizeof(tests) / sizeof(*tests));
+	} else if (!strcmp(mode, "script")) {
+		install_busybox();
+		run_tables(script, 1);
+	} else if (!strcmp(mode, "shell")) {
+		install_busybox();
+		execl("/bin/sh", "sh", NULL);
+	} else if (!strcmp(mode, "fail")) {
+		run_tables(bad, 1);
+	} else if (!strcmp(mode, "panic")) {
+		return 1;
+	} else if (!strcmp(mode, "hang")) {
+		report("1..1");
+		for (;;)
+			pause();
+	} else if (!strcmp(mode, "die")) {
+		report("1..2");
+		report("ok 1 first");
+	} else if (strcmp(mode, "silent")) {
+		report("init: no such mode: %s", mode);
+	}
+	reset();
+	return 0;
+}

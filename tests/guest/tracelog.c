@@ -1,0 +1,412 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tracelog - reader and judge of /proc/kfi_trace texts, see tracelog.h
+ */
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tracelog.h"
+
+#define MAX_COMPLAINTS	12
+
+static char *trim(char *s)
+{
+	char *end = s + strlen(s);
+
+	while (*s == ' ' || *s == '\t')
+		s++;
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == '\r'))
+		*--end = 0;
+	return s;
+}
+
+static int grow(void **array, size_t nr, size_t size)
+{
+	void *p;
+
+	if (nr & (nr - 1))
+		return 0;
+	p = realloc(*array, (nr ? 2 * nr : 1) * size);
+	if (!p)
+		return -1;
+	*array = p;
+	return 0;
+}
+
+static const char * const mark_names[] = { "open", "unwound", "notime" };
+
+static unsigned int parse_marks(char *s)
+{
+	unsigned int marks = 0;
+	char *word, *save;
+
+	if (!strcmp(s, "-"))
+		return 0;
+	for (word = strtok_r(s, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
+		unsigned int i;
+
+		for (i = 0; i < 3; i++)
+			if (!strcmp(word, mark_names[i]))
+				break;
+		marks |= 1u << i;
+	}
+	return marks;
+}
+
+static bool number(const char *s, long long *value)
+{
+	char *end;
+
+	if (!s)
+		return false;
+	*value = strtoll(s, &end, 10);
+	return end != s && !*end;
+}
+
+/* Entry Delta PID Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks */
+static int parse_row(struct tl_row *r, char *line)
+{
+	long long v[9];
+	char *tok[14], *save, *word;
+	int n = 0;
+
+	for (word = strtok_r(line, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
+		/* A module's name in brackets belongs to the symbol before it. */
+		if (*word == '[')
+			continue;
+		if (n < 14)
+			tok[n++] = word;
+	}
+	if (n < 13 ||
+	    !number(tok[0], &v[0]) || !number(tok[1], &v[1]) || !number(tok[2], &v[2]) ||
+	    !number(tok[5], &v[3]) || !number(tok[6], &v[4]) || !number(tok[7], &v[5]) ||
+	    !number(tok[8], &v[6]) || !number(tok[9], &v[7]) || !number(tok[11], &v[8]) ||
+	    strlen(tok[10]) != 1 || !strchr("tshn", tok[10][0]))
+		return -1;
+	*r = (struct tl_row) {
+		.entry_us = v[0], .delta_us = v[1], .pid = v[2],
+		.func = tok[3], .caller = tok[4],
+		.entry_ns = v[3], .delta_ns = v[4], .local_ns = v[5],
+		.cpu = v[6], .depth = v[7], .ctx = tok[10][0], .task = v[8],
+		.marks = parse_marks(tok[12]),
+	};
+	return 0;
+}
+
+static int parse_head(struct tracelog *log, char *line)
+{
+	char *eq = strstr(line, " = ");
+
+	if (!strncmp(line, "Logging started ", 16))
+		log->started = line + 16;
+	else if (!strncmp(line, "Logging stopped ", 16))
+		log->stopped = line + 16;
+	if (!eq)
+		return 0;
+	if (grow((void **)&log->head, log->nr_head, sizeof(*log->head)))
+		return -1;
+	*eq = 0;
+	log->head[log->nr_head++] = (struct tl_line) { trim(line), trim(eq + 3) };
+	return 0;
+}
+
+int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
+{
+	char *line = text, *next;
+	int nr = 0;
+
+	*log = (struct tracelog) { .text = text };
+	for (; line && *line; line = next) {
+		next = strchr(line, '\n');
+		if (next)
+			*next++ = 0;
+		nr++;
+		if (!log->rule) {
+			if (!strncmp(line, "--------", 8))
+				log->rule = true;
+			else if (parse_head(log, line))
+				goto no_memory;
+			continue;
+		}
+		if (!*trim(line))
+			continue;
+		if (grow((void **)&log->rows, log->nr_rows, sizeof(*log->rows)))
+			goto no_memory;
+		if (parse_row(&log->rows[log->nr_rows], line)) {
+			snprintf(why, size, "line %d: not a row, near \"%.60s\"", nr, line);
+			return -1;
+		}
+		log->nr_rows++;
+	}
+	return 0;
+no_memory:
+	snprintf(why, size, "out of memory");
+	return -1;
+}
+
+void tl_free(struct tracelog *log)
+{
+	free(log->rows);
+	free(log->head);
+	free(log->text);
+	*log = (struct tracelog) { 0 };
+}
+
+const char *tl_text(const struct tracelog *log, const char *name)
+{
+	for (size_t i = 0; i < log->nr_head; i++)
+		if (!strcmp(log->head[i].name, name))
+			return log->head[i].value;
+	return NULL;
+}
+
+long long tl_num(const struct tracelog *log, const char *name)
+{
+	const char *s = tl_text(log, name);
+	char *end;
+	long long v;
+
+	if (!s)
+		return -1;
+	v = strtoll(s, &end, 10);
+	return end != s && (!*end || *end == ' ') ? v : -1;
+}
+
+bool tl_note(const struct tracelog *log, const char *words)
+{
+	for (size_t i = 0; i < log->nr_head; i++)
+		if (!strcmp(log->head[i].name, "Note") && strstr(log->head[i].value, words))
+			return true;
+	return false;
+}
+
+long tl_find(const struct tracelog *log, const char *func, size_t from)
+{
+	size_t len = strlen(func);
+
+	for (size_t i = from; i < log->nr_rows; i++) {
+		const char *s = log->rows[i].func;
+
+		if (!strncmp(s, func, len) && (!s[len] || s[len] == '+'))
+			return i;
+	}
+	return -1;
+}
+
+struct judge {
+	FILE *out;
+	int nr;
+};
+
+static void __attribute__((format(printf, 2, 3))) complain(struct judge *j, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (j->nr++ >= MAX_COMPLAINTS || !j->out)
+		return;
+	va_start(ap, fmt);
+	vfprintf(j->out, fmt, ap);
+	va_end(ap);
+	fputc('\n', j->out);
+}
+
+static long long sum_of(const struct tracelog *log, const char *head, const char *tail)
+{
+	long long sum = 0;
+
+	for (size_t i = 0; i < log->nr_head; i++) {
+		const char *s = log->head[i].name;
+		size_t len = strlen(s), t = strlen(tail);
+
+		if (!strncmp(s, head, strlen(head)) && len >= t && !strcmp(s + len - t, tail))
+			sum += tl_num(log, s);
+	}
+	return sum;
+}
+
+static void check_counts(const struct tracelog *log, struct judge *j)
+{
+	static const char * const needed[] = {
+		"Calls seen", "Calls kept", "Calls filtered", "Calls lost", "Calls open",
+		"Calls without time", "Total entries filtered", "Entries not found",
+		"Number of entries after filters", "Clock rate", "Clock steps back",
+	};
+	long long n[11], rows[2] = { 0 };
+
+	for (int i = 0; i < 11; i++) {
+		n[i] = tl_num(log, needed[i]);
+		if (n[i] < 0)
+			complain(j, "header: no line \"%s\"", needed[i]);
+	}
+	for (size_t i = 0; i < log->nr_rows; i++)
+		rows[!!(log->rows[i].marks & TL_OPEN)]++;
+	if (n[0] != n[1] + n[2] + n[3] + n[4])
+		complain(j, "accounting: seen %lld is not kept %lld + filtered %lld + lost %lld + open %lld",
+			 n[0], n[1], n[2], n[3], n[4]);
+	if (n[2] != n[6])
+		complain(j, "accounting: filtered %lld, but total entries filtered %lld", n[2], n[6]);
+	if (sum_of(log, "", " filter count") != n[6])
+		complain(j, "accounting: the filters count %lld, their total says %lld",
+			 sum_of(log, "", " filter count"), n[6]);
+	if (sum_of(log, "Lost to ", "") != n[3])
+		complain(j, "accounting: the losses count %lld, their total says %lld",
+			 sum_of(log, "Lost to ", ""), n[3]);
+	if (n[8] != n[1] + n[4])
+		complain(j, "accounting: %lld entries after filters, kept %lld + open %lld",
+			 n[8], n[1], n[4]);
+	if (rows[0] != n[1] || rows[1] != n[4])
+		complain(j, "rows: %lld closed and %lld open, the header says %lld and %lld",
+			 rows[0], rows[1], n[1], n[4]);
+	if (n[10] > 0)
+		complain(j, "clock: stepped back %lld times", n[10]);
+}
+
+static uint64_t exit_ns(const struct tl_row *r)
+{
+	return r->entry_ns + r->delta_ns;
+}
+
+static void check_row(const struct tl_row *r, size_t i, struct judge *j)
+{
+	bool closed = r->delta_ns >= 0;
+
+	if (closed != (r->delta_us >= 0))
+		complain(j, "row %zu: Delta %" PRId64 " but Delta-ns %" PRId64, i,
+			 r->delta_us, r->delta_ns);
+	if (closed == !!(r->marks & (TL_OPEN | TL_UNWOUND | TL_NOTIME)))
+		complain(j, "row %zu: Delta-ns %" PRId64 " with marks %x", i, r->delta_ns,
+			 r->marks);
+	if (r->entry_us != r->entry_ns / 1000)
+		complain(j, "row %zu: Entry %" PRIu64 " but Entry-ns %" PRIu64, i, r->entry_us,
+			 r->entry_ns);
+	if (closed && r->delta_us != (int64_t)(exit_ns(r) / 1000 - r->entry_ns / 1000))
+		complain(j, "row %zu: Delta %" PRId64 " but Entry-ns %" PRIu64 " Delta-ns %" PRId64,
+			 i, r->delta_us, r->entry_ns, r->delta_ns);
+	if (closed && (r->local_ns < 0 || r->local_ns > r->delta_ns))
+		complain(j, "row %zu: %s: local time %" PRId64 " of %" PRId64 " ns", i, r->func,
+			 r->local_ns, r->delta_ns);
+	if ((r->pid == -1) != (r->ctx != 't'))
+		complain(j, "row %zu: pid %d in context %c", i, r->pid, r->ctx);
+	if (r->ctx == 't' && r->pid != r->task)
+		complain(j, "row %zu: pid %d of task %d", i, r->pid, r->task);
+	if (r->depth < 1)
+		complain(j, "row %zu: depth %d", i, r->depth);
+}
+
+/* The chain of calls of one thread of execution; an idle task is one per cpu. */
+struct thread {
+	int task, cpu;
+	const struct tl_row **call;
+	size_t nr, room;
+};
+
+static struct thread *find_thread(struct thread **list, size_t *nr, const struct tl_row *r)
+{
+	int cpu = r->task ? -1 : r->cpu;
+
+	for (size_t i = 0; i < *nr; i++)
+		if ((*list)[i].task == r->task && (*list)[i].cpu == cpu)
+			return &(*list)[i];
+	if (grow((void **)list, *nr, sizeof(**list)))
+		return NULL;
+	(*list)[*nr] = (struct thread) { .task = r->task, .cpu = cpu };
+	return &(*list)[(*nr)++];
+}
+
+static int nest(struct thread *t, const struct tl_row *r, const struct tracelog *log,
+		struct judge *j)
+{
+	size_t me = r - log->rows;
+
+	while (t->nr) {
+		const struct tl_row *p = t->call[t->nr - 1];
+		bool p_closed = p->delta_ns >= 0;
+		size_t at = p - log->rows;
+
+		if (p_closed && exit_ns(p) <= r->entry_ns &&
+		    (p->depth >= r->depth || r->delta_ns < 0 || exit_ns(r) > exit_ns(p))) {
+			t->nr--;
+			continue;
+		}
+		if (p->depth >= r->depth) {
+			if (p_closed)
+				complain(j, "rows %zu and %zu of task %d: depth %d after %d, but it has not returned",
+					 at, me, r->task, r->depth, p->depth);
+			t->nr--;
+			continue;
+		}
+		if (p_closed && r->delta_ns >= 0 && exit_ns(r) > exit_ns(p))
+			complain(j, "rows %zu and %zu of task %d: the inner call %s ends after %s",
+				 at, me, r->task, r->func, p->func);
+		if (p_closed && (r->marks & TL_OPEN))
+			complain(j, "rows %zu and %zu of task %d: %s is open inside %s, which has returned",
+				 at, me, r->task, r->func, p->func);
+		break;
+	}
+	if (t->nr == t->room) {
+		size_t room = t->room ? 2 * t->room : 64;
+		const struct tl_row **call = realloc(t->call, room * sizeof(*call));
+
+		if (!call)
+			return -1;
+		t->call = call;
+		t->room = room;
+	}
+	t->call[t->nr++] = r;
+	return 0;
+}
+
+static void check_nesting(const struct tracelog *log, struct judge *j)
+{
+	struct thread *list = NULL;
+	size_t nr = 0;
+
+	for (size_t i = 0; i < log->nr_rows; i++) {
+		const struct tl_row *r = &log->rows[i];
+		struct thread *t;
+
+		if (r->marks & TL_NOTIME)
+			continue;
+		t = find_thread(&list, &nr, r);
+		if (!t || nest(t, r, log, j)) {
+			complain(j, "out of memory");
+			break;
+		}
+	}
+	for (size_t i = 0; i < nr; i++)
+		free(list[i].call);
+	free(list);
+}
+
+int tl_check(const struct tracelog *log, FILE *out)
+{
+	struct judge j = { .out = out };
+	const struct tl_row *last = NULL;
+
+	if (!log->rule)
+		complain(&j, "header: no line of dashes");
+	if (!log->started)
+		complain(&j, "header: no line \"Logging started\"");
+	if (!log->stopped)
+		complain(&j, "header: no line \"Logging stopped\"");
+	check_counts(log, &j);
+	for (size_t i = 0; i < log->nr_rows; i++) {
+		const struct tl_row *r = &log->rows[i];
+
+		check_row(r, i, &j);
+		if (last && r->entry_ns < last->entry_ns)
+			complain(&j, "row %zu: entry goes back from %" PRIu64 " to %" PRIu64 " ns",
+				 i, last->entry_ns, r->entry_ns);
+		if (last && r->entry_ns == last->entry_ns && r->depth < last->depth &&
+		    r->task == last->task && r->cpu == last->cpu)
+			complain(&j, "row %zu: same entry, but depth %d after %d", i, r->depth,
+				 last->depth);
+		last = r;
+	}
+	check_nesting(log, &j);
+	if (j.nr > MAX_COMPLAINTS && out)
+		fprintf(out, "... %d more\n", j.nr - MAX_COMPLAINTS);
+	return j.nr;
+}

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * tracelog - read a text of /proc/kfi_trace and say whether it can be true
+ *
+ * The tests' own reader, kept apart from the recorder and from tools/lib on purpose: it checks
+ * them. Used inside the guest by the cases and on the host by tests/boot/check_log.
+ */
+#ifndef TRACELOG_H
+#define TRACELOG_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum tl_mark {
+	TL_OPEN		= 1,	/* not returned when the run stopped */
+	TL_UNWOUND	= 2,	/* an outer call returned first */
+	TL_NOTIME	= 4,	/* began before the clock ran */
+	TL_OTHER	= 8,	/* a mark of a later day */
+};
+
+struct tl_row {
+	uint64_t entry_us;
+	int64_t delta_us;	/* -1: exit not seen */
+	uint64_t entry_ns;
+	int64_t delta_ns;
+	int64_t local_ns;
+	int pid;		/* -1 in interrupt context */
+	int task;
+	int cpu;
+	int depth;
+	char ctx;		/* t task, s softirq, h hardirq, n NMI */
+	unsigned int marks;
+	const char *func;	/* a name, or hex with 0x */
+	const char *caller;
+};
+
+struct tl_line {
+	const char *name;
+	const char *value;
+};
+
+struct tracelog {
+	struct tl_row *rows;
+	size_t nr_rows;
+	struct tl_line *head;	/* the lines "name = value" */
+	size_t nr_head;
+	const char *started;	/* "at N usec by ...", NULL if there is no such line */
+	const char *stopped;
+	bool rule;		/* the dashed line was seen: the header is whole */
+	char *text;
+};
+
+/**
+ * tl_parse() - read a log
+ * @log:  filled in; release with tl_free(), also after an error
+ * @text: the log; taken over, must be from malloc()
+ * @why:  on error the line number and what is wrong there
+ * @size: of @why
+ *
+ * Return: 0, or -1 if a row cannot be read.
+ */
+int tl_parse(struct tracelog *log, char *text, char *why, size_t size);
+
+/**
+ * tl_free() - release what tl_parse() took
+ * @log: the log
+ */
+void tl_free(struct tracelog *log);
+
+/**
+ * tl_text() - the text of a header line
+ * @log:  the log
+ * @name: what stands left of " = "
+ *
+ * Return: the text to the right, or NULL.
+ */
+const char *tl_text(const struct tracelog *log, const char *name);
+
+/**
+ * tl_num() - the number of a header line
+ * @log:  the log
+ * @name: what stands left of " = "
+ *
+ * Return: the number, -1 if there is no such line or no number in it.
+ */
+long long tl_num(const struct tracelog *log, const char *name);
+
+/**
+ * tl_note() - is there a note with these words?
+ * @log:   the log
+ * @words: what to look for in the lines "Note = ..."
+ *
+ * Return: true if one holds @words.
+ */
+bool tl_note(const struct tracelog *log, const char *words);
+
+/**
+ * tl_find() - first row of a function
+ * @log:  the log
+ * @func: as it stands in the Function column; or only its name, where "+0x..." follows
+ * @from: index to begin at
+ *
+ * Return: index of the row, or -1.
+ */
+long tl_find(const struct tracelog *log, const char *func, size_t from);
+
+/**
+ * tl_check() - all that must hold for any log of a stopped run
+ * @log: the log
+ * @out: where complaints go, one a line, the first few; may be NULL
+ *
+ * The accounting adds up, rows stand in order of entry, calls of one task nest, no local time is
+ * negative or longer than its call, microseconds are those of the nanoseconds.
+ *
+ * Return: number of complaints.
+ */
+int tl_check(const struct tracelog *log, FILE *out);
+
+#endif
