@@ -1,0 +1,484 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The parser of the configuration language: what it takes, with what meaning, and every way to be
+ * refused with its line, column and reason. Walking, printing and the page: test_conf_text.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "kfi_conf.h"
+
+/* Rows leave out what is 0. */
+#pragma GCC diagnostic ignored "-Wmissing-field-initializers"
+
+#define N "  filter mintime 0\n  filter maxtime 0\n"
+#define NOSTART "  # trigger start not set\n"
+#define NOSTOP "  # trigger stop not set\n"
+
+static struct kfi_conf conf;
+static struct kfi_conf_err err;
+
+/* Parses an exact copy of the text, so that a read past its end is seen. */
+static char *copy;
+static int parse(const char *text, size_t len, unsigned int flags)
+{
+	free(copy);
+	copy = malloc(len ? len : 1);
+	memcpy(copy, text, len);
+	memset(&err, 0x5a, sizeof(err));
+	memset(&conf, 0xa5, sizeof(conf));
+	return kfi_conf_parse(&conf, copy, len, flags, &err);
+}
+
+/* What is right, and how it is printed back, which is what it means. */
+static const struct {
+	const char *text;
+	const char *items;
+	unsigned int flags;
+} good[] = {
+	{ "begin end", NOSTART NOSTOP N },
+	{ "new begin end", NOSTART NOSTOP N },
+	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
+	{ "begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
+	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_PROC },
+	{ " \t\r\n#c\nnew#\nbegin\r\nend # end\n\n# new begin", NOSTART NOSTOP N, KFI_CONF_PROC },
+	{ "begin\ntrigger start entry start_kernel\ntrigger stop entry to_userspace\n"
+	  "filter mintime 500\nfilter maxtime 0\nfilter noints\nend\n",
+	  "  trigger start entry start_kernel\n  trigger stop entry to_userspace\n"
+	  "  filter mintime 500\n  filter maxtime 0\n  filter noints\n" },
+	{ "begin trigger stop exit f trigger start exit g end",
+	  "  trigger start exit g\n  trigger stop exit f\n" N },
+	{ "begin trigger start time 0 trigger stop time 1 end",
+	  "  trigger start time 0\n  trigger stop time 1\n" N },
+	{ "begin trigger start time 9223372036854775 trigger stop time 9223372036s end",
+	  "  trigger start time 9223372036854775\n  trigger stop time 9223372036000000\n" N },
+	{ "begin trigger start time 5ms trigger stop time 20s end",
+	  "  trigger start time 5000\n  trigger stop time 20000000\n" N },
+	{ "begin filter mintime 4294967295 filter maxtime 4294967295 end", NOSTART NOSTOP
+	  "  filter mintime 4294967295\n  filter maxtime 4294967295\n" },
+	{ "begin filter mintime 4294s filter maxtime 4294967ms end", NOSTART NOSTOP
+	  "  filter mintime 4294000000\n  filter maxtime 4294967000\n" },
+	{ "begin filter maxtime 7us filter mintime 007 end", NOSTART NOSTOP
+	  "  filter mintime 7\n  filter maxtime 7\n" },
+	{ "begin filter mintime 9 filter maxtime 0 end", NOSTART NOSTOP
+	  "  filter mintime 9\n  filter maxtime 0\n" },
+	{ "begin filter time 500,1000 end", NOSTART NOSTOP
+	  "  filter mintime 500\n  filter maxtime 1000\n" },
+	{ "begin filter time 1ms , 0 end", NOSTART NOSTOP
+	  "  filter mintime 1000\n  filter maxtime 0\n" },
+	{ "begin filter noint end", NOSTART NOSTOP N "  filter noints\n" },
+	{ "begin filter onlyint end", NOSTART NOSTOP N "  filter onlyints\n" },
+	{ "begin filter onlyints end", NOSTART NOSTOP N "  filter onlyints\n" },
+	{ "begin logentries 1 end", NOSTART NOSTOP N "  logentries 1\n" },
+	{ "begin logsize 16777216 end", NOSTART NOSTOP N "  logentries 16777216\n" },
+	{ "begin filter funclist a fend end", NOSTART NOSTOP N "  filter funclist a fend\n" },
+	{ "begin filter funclist a b c end", NOSTART NOSTOP N "  filter funclist a b c fend\n" },
+	{ "begin filter funclist a, b ,c,d\nfilter noints end", NOSTART NOSTOP N
+	  "  filter noints\n  filter funclist a b c d fend\n" },
+	{ "begin filter funclist a#b\n0xC0de a fend logentries 5 end", NOSTART NOSTOP N
+	  "  filter funclist a 0xC0de a fend\n  logentries 5\n" },
+	{ "begin filter funclist ending filters newer trigger start entry start2 end",
+	  "  trigger start entry start2\n" NOSTOP N
+	  "  filter funclist ending filters newer fend\n" },
+	{ "begin trigger start entry .L_f$x.isra.0 trigger stop exit $a end",
+	  "  trigger start entry .L_f$x.isra.0\n  trigger stop exit $a\n" N },
+	{ "begin trigger start entry deadbeef trigger stop exit 0xffffffffffffffff end",
+	  "  trigger start entry deadbeef\n  trigger stop exit 0xffffffffffffffff\n" N },
+	{ "begin trigger start entry 0x000000000000000001 trigger stop exit 0xA end",
+	  "  trigger start entry 0x000000000000000001\n  trigger stop exit 0xA\n" N },
+	{ "begin trigger start entry Begin trigger stop exit END end",
+	  "  trigger start entry Begin\n  trigger stop exit END\n" N },
+};
+
+static void takes(void)
+{
+	char buf[1024];
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(good); i++) {
+		int ret = parse(good[i].text, strlen(good[i].text), good[i].flags);
+
+		if (!CHECK_EQ(ret, 0)) {
+			printf("# %zu: %u:%u: %s\n", i, err.line, err.col, err.reason);
+			continue;
+		}
+		CHECK_EQ(err.line, 0x5a5a5a5a);
+		CHECK_EQ((unsigned char)err.reason[0], 0x5a);
+		CHECK(kfi_conf_format(&conf, KFI_CONF_ANY, buf, sizeof(buf)) < sizeof(buf));
+		CHECK_STR(buf, good[i].items);
+	}
+}
+
+static const struct {
+	const char *text;
+	u32 line, col;
+	const char *reason;
+	unsigned int flags;
+} bad[] = {
+	/* The block. */
+	{ "", 1, 1, "end of text, where 'begin' is expected" },
+	{ "", 1, 1, "end of text, where 'new begin' is expected", KFI_CONF_PROC },
+	{ "# only\n", 2, 1, "end of text, where 'begin' is expected", KFI_CONF_STATIC },
+	{ "start", 1, 1, "'start', where 'begin' is expected" },
+	{ "new", 1, 4, "end of text, where 'begin' is expected", KFI_CONF_PROC },
+	{ "new new begin end", 1, 5, "'new', where 'begin' is expected" },
+	{ "\n begin end", 2, 2, "'begin', where 'new begin' is expected", KFI_CONF_PROC },
+	{ "newbegin end", 1, 1, "'newbegin', where 'new begin' is expected", KFI_CONF_PROC },
+	{ "beginning end", 1, 1, "'beginning', where 'begin' is expected" },
+	{ "\nbegin\n", 3, 1, "missing end: end of text in the block begun in line 2" },
+	{ "begin filter noints", 1, 20, "missing end: end of text in the block begun in line 1" },
+	{ "begin\nend x", 2, 5, "'x' after end" },
+	{ "begin end fend", 1, 11, "'fend' after end" },
+	{ "begin end ,", 1, 11, "',' after end" },
+	{ "begin end\nbegin end", 2, 1, "'begin' after end: several blocks are not supported yet" },
+	{ "begin end\nnew begin end", 2, 1,
+	  "'new' after end: several blocks are not supported yet" },
+	/* Items. */
+	{ "begin ending end", 1, 7,
+	  "unknown word 'ending', where trigger, filter, logentries or end is expected" },
+	{ "begin Filter", 1, 7,
+	  "unknown word 'Filter', where trigger, filter, logentries or end is expected" },
+	{ "begin prime end", 1, 7,
+	  "'prime', where trigger, filter, logentries or end is expected" },
+	{ "begin begin end", 1, 7,
+	  "'begin', where trigger, filter, logentries or end is expected" },
+	{ "begin , end", 1, 7,
+	  "unknown word ',', where trigger, filter, logentries or end is expected" },
+	{ "begin autorepeat end", 1, 7, "'autorepeat' is not supported yet" },
+	{ "begin overwrite end", 1, 7, "'overwrite' is not supported yet" },
+	{ "begin profile end", 1, 7, "'profile' is not supported yet" },
+	{ "begin\n\twatch stack 100 end", 2, 2, "'watch' is not supported yet" },
+	{ "begin untimed end", 1, 7, "'untimed' is not supported yet" },
+	{ "begin tracetype timed end", 1, 7, "'tracetype' is not supported yet" },
+	{ "begin filter depth 3 end", 1, 14, "'depth' is not supported yet" },
+	{ "begin filter pid 3 end", 1, 14, "'pid' is not supported yet" },
+	{ "begin filter cpu 3 end", 1, 14, "'cpu' is not supported yet" },
+	{ "begin filter only under f end", 1, 14, "'only' is not supported yet" },
+	{ "begin filter exclude f end", 1, 14, "'exclude' is not supported yet" },
+	{ "begin depth 3 end", 1, 7, "'depth', where trigger, filter, logentries or end is expected" },
+	/* Triggers. */
+	{ "begin trigger", 1, 14, "end of text, where start or stop is expected" },
+	{ "begin trigger end", 1, 15, "'end', where start or stop is expected" },
+	{ "begin trigger begun entry f end", 1, 15,
+	  "unknown word 'begun', where start or stop is expected" },
+	{ "begin trigger start f end", 1, 21,
+	  "unknown word 'f', where entry, exit or time is expected" },
+	{ "begin trigger stop stop end", 1, 20, "'stop', where entry, exit or time is expected" },
+	{ "begin trigger start entry", 1, 26, "end of text, where a function is expected" },
+	{ "begin trigger start entry , f end", 1, 27, "',', where a function is expected" },
+	{ "begin trigger start entry end", 1, 27,
+	  "'end' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin trigger start entry f\n trigger start time 3 end", 2, 10,
+	  "'start' is given twice, first in line 1" },
+	{ "begin\ntrigger stop exit f trigger stop exit f end", 2, 29,
+	  "'stop' is given twice, first in line 2" },
+	{ "begin trigger start entry f g end", 1, 29,
+	  "unknown word 'g', where trigger, filter, logentries or end is expected" },
+	{ "begin trigger start time end", 1, 26,
+	  "'end', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin trigger start time", 1, 25,
+	  "end of text, where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin trigger stop time 0 end", 1, 25, "'0' is less than 1" },
+	{ "begin trigger stop time 0s end", 1, 25, "'0s' is less than 1" },
+	{ "begin trigger start time 9223372036854776 end", 1, 26,
+	  "'9223372036854776' is more than 9223372036854775 microseconds" },
+	{ "begin trigger start time 18446744073709551616 end", 1, 26,
+	  "'18446744073709551616' is more than 9223372036854775 microseconds" },
+	{ "begin trigger start time 99999999999999999999999999999999999 end", 1, 26,
+	  "'99999999999999999999999999999999...' is more than 9223372036854775 microseconds" },
+	{ "begin trigger start time 9223372037s end", 1, 26,
+	  "'9223372037s' is more than 9223372036854775 microseconds" },
+	{ "begin trigger start time 18446744073710s end", 1, 26,
+	  "'18446744073710s' is more than 9223372036854775 microseconds" },
+	{ "begin trigger start time 18446744073709552ms end", 1, 26,
+	  "'18446744073709552ms' is more than 9223372036854775 microseconds" },
+	/* Functions. */
+	{ "begin trigger start entry 80081000 end", 1, 27,
+	  "'80081000' is neither a function name nor a 0x address" },
+	{ "begin trigger start entry 0X80 end", 1, 27,
+	  "'0X80' is neither a function name nor a 0x address" },
+	{ "begin trigger start entry f-g end", 1, 27,
+	  "'f-g' is neither a function name nor a 0x address" },
+	{ "begin trigger start entry f() end", 1, 27,
+	  "'f()' is neither a function name nor a 0x address" },
+	{ "begin trigger start entry 0x end", 1, 27, "'0x' is no address: 0x and hex digits" },
+	{ "begin trigger start entry 0xc00g end", 1, 27, "'0xc00g' is no address: 0x and hex digits" },
+	{ "begin trigger start entry 0x10000000000000000 end", 1, 27,
+	  "'0x10000000000000000' is more than 64 bits" },
+	{ "begin trigger start entry 0x00 end", 1, 27,
+	  "'0x00' is not the address of a function" },
+	{ "begin trigger start entry ext4_* end", 1, 27, "'ext4_*': patterns are not supported yet" },
+	{ "begin filter funclist ?f end", 1, 23, "'?f': patterns are not supported yet" },
+	{ "begin filter funclist f[a] end", 1, 23, "'f[a]': patterns are not supported yet" },
+	{ "begin filter funclist ext4:f end", 1, 23,
+	  "'ext4:f': module names are not supported yet" },
+	/* Filters. */
+	{ "begin filter", 1, 13, "end of text, where mintime, maxtime, noints, onlyints, funclist or time is expected" },
+	{ "begin filter minimum 5", 1, 14,
+	  "unknown word 'minimum', where mintime, maxtime, noints, onlyints, funclist or time is expected" },
+	{ "begin filter an_unreasonably_long_word_for_a_filter_this_is 5", 1, 14,
+	  "unknown word 'an_unreasonably_long_word_for_a_...', where mintime, maxtime, noints, onlyints, funclist or time is expected" },
+	{ "begin filter mintime end", 1, 22,
+	  "'end', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime 5m end", 1, 22,
+	  "'5m', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime 5uss end", 1, 22,
+	  "'5uss', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime .5ms end", 1, 22,
+	  "'.5ms', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime ms end", 1, 22,
+	  "'ms', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime -1 end", 1, 22,
+	  "'-1', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime 0x10 end", 1, 22,
+	  "'0x10', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime , end", 1, 22,
+	  "',', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime 500 us end", 1, 26,
+	  "unknown word 'us', where trigger, filter, logentries or end is expected" },
+	{ "begin filter mintime 4294967296 end", 1, 22,
+	  "'4294967296' is more than 4294967295 microseconds" },
+	{ "begin filter maxtime 4295s end", 1, 22, "'4295s' is more than 4294967295 microseconds" },
+	{ "begin filter maxtime 4294968ms end", 1, 22,
+	  "'4294968ms' is more than 4294967295 microseconds" },
+	{ "begin filter mintime 6 filter maxtime 5 end", 1, 39,
+	  "maxtime '5' is below mintime (6 us)" },
+	{ "begin filter maxtime 5 filter mintime 6 end", 1, 39,
+	  "mintime '6' is above maxtime (5 us)" },
+	{ "begin filter time 6,5 end", 1, 21, "maxtime '5' is below mintime (6 us)" },
+	{ "begin filter time 6 7 end", 1, 21, "'7', where ',' and the maximum are expected" },
+	{ "begin filter time 6", 1, 20, "end of text, where ',' and the maximum are expected" },
+	{ "begin filter time 6, end", 1, 22,
+	  "'end', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter time ,6 end", 1, 19,
+	  "',', where a time (microseconds, or with us, ms, s) is expected" },
+	{ "begin filter mintime 1\nfilter mintime 1 end", 2, 8,
+	  "'mintime' is given twice, first in line 1" },
+	{ "begin filter maxtime 1\nfilter maxtime 1 end", 2, 8,
+	  "'maxtime' is given twice, first in line 1" },
+	{ "begin filter maxtime 1\nfilter time 1,1 end", 2, 8,
+	  "'time' is given twice, first in line 1" },
+	{ "begin filter time 1,1\nfilter mintime 1 end", 2, 8,
+	  "'mintime' is given twice, first in line 1" },
+	{ "begin filter noints\nfilter noint end", 2, 8, "'noint' is given twice, first in line 1" },
+	{ "begin filter onlyint\nfilter onlyints end", 2, 8,
+	  "'onlyints' is given twice, first in line 1" },
+	{ "begin filter noints\nfilter onlyints end", 2, 8,
+	  "'onlyints' contradicts the filter in line 1" },
+	{ "begin\n\nfilter onlyint\nfilter noint end", 4, 8,
+	  "'noint' contradicts the filter in line 3" },
+	/* Function lists. */
+	{ "begin filter funclist", 1, 22, "end of text, where a function is expected" },
+	{ "begin filter funclist fend end", 1, 23,
+	  "'fend' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin filter funclist filter noints end", 1, 23,
+	  "'filter' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin\nfilter funclist a b\n", 3, 1,
+	  "missing fend: end of text in the funclist of line 2" },
+	{ "begin filter funclist a,, b end", 1, 25, "',', where a function is expected" },
+	{ "begin filter funclist ,a end", 1, 23, "',', where a function is expected" },
+	{ "begin filter funclist a, fend end", 1, 26,
+	  "'fend' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin filter funclist a time b fend end", 1, 25,
+	  "'time' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin filter funclist a autorepeat end", 1, 25, "'autorepeat' is not supported yet" },
+	{ "begin filter funclist a fend\nfilter funclist b fend end", 2, 8,
+	  "'funclist' is given twice, first in line 1" },
+	{ "begin filter funclist a fend fend end", 1, 30,
+	  "'fend', where trigger, filter, logentries or end is expected" },
+	/* The log. */
+	{ "begin logentries end", 1, 18, "'end', where a decimal number is expected" },
+	{ "begin logentries", 1, 17, "end of text, where a decimal number is expected" },
+	{ "begin logentries 5k end", 1, 18, "'5k', where a decimal number is expected" },
+	{ "begin logentries 5s end", 1, 18, "'5s', where a decimal number is expected" },
+	{ "begin logentries 0 end", 1, 18, "'0' is less than 1" },
+	{ "begin logentries 16777217 end", 1, 18, "'16777217' is more than 16777216" },
+	{ "begin logentries 4294967297 end", 1, 18, "'4294967297' is more than 16777216" },
+	{ "begin logentries 18446744073709551617 end", 1, 18,
+	  "'18446744073709551617' is more than 16777216" },
+	{ "begin logentries 5\nlogsize 5 end", 2, 1, "'logsize' is given twice, first in line 1" },
+	/* Bytes; columns are bytes, and a carriage return is one. */
+	{ "begin\x01 end", 1, 6, "byte 0x01 is not plain text" },
+	{ "begin\n # caf\xc3\xa9\nend", 2, 7, "byte 0xc3 is not plain text" },
+	{ "begin end\x7f", 1, 10, "byte 0x7f is not plain text" },
+	{ "begin end #\xff", 1, 12, "byte 0xff is not plain text" },
+	{ "begin\r\n\r\nfoo", 3, 1,
+	  "unknown word 'foo', where trigger, filter, logentries or end is expected" },
+	{ "\xef\xbb\xbf" "begin end", 1, 1, "byte 0xef is not plain text" },
+	{ "begin\f end", 1, 6, "byte 0x0c is not plain text" },
+};
+
+static void refused(const char *text, size_t len, unsigned int flags, int ret, u32 line, u32 col,
+		    const char *reason)
+{
+	unsigned char *c = (unsigned char *)&conf;
+	size_t i;
+
+	CHECK_EQ(parse(text, len, flags), ret);
+	if (!CHECK_STR(err.reason, reason) || !CHECK_EQ(err.line, line) || !CHECK_EQ(err.col, col))
+		printf("# of: %.60s\n", text);
+	for (i = 0; i < sizeof(conf) && c[i] == 0xa5; i++)
+		;
+	CHECK_EQ(i, sizeof(conf));
+	CHECK(strlen(reason) < sizeof(err.reason));
+}
+
+static void refuses(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(bad); i++)
+		refused(bad[i].text, strlen(bad[i].text), bad[i].flags, -EINVAL, bad[i].line,
+			bad[i].col, bad[i].reason);
+	refused("begin\n\0end", 10, KFI_CONF_ANY, -EINVAL, 2, 1, "byte 0x00 is not plain text");
+	refused("begin end\0", 10, KFI_CONF_ANY, -EINVAL, 1, 10, "byte 0x00 is not plain text");
+}
+
+/* Every proper beginning of a right text is refused, and none is read past its end. */
+static void cut_short(void)
+{
+	static const char text[] = "new begin trigger start entry f trigger stop time 5s # c\n"
+				   "filter time 1,2 filter noints filter funclist a, b fend logentries 7 end";
+	size_t len;
+
+	for (len = 0; len < sizeof(text) - 1; len++)
+		if (!CHECK_EQ(parse(text, len, KFI_CONF_PROC), -EINVAL))
+			printf("# at %zu\n", len);
+	CHECK_EQ(parse(text, len, KFI_CONF_PROC), 0);
+}
+
+static void fields(void)
+{
+	static const char text[] = "begin\n\ttrigger start entry 0xC0008000 trigger stop exit\n do_exit\n"
+				   "filter funclist f1\n,  0x1 fend end";
+
+	CHECK_EQ(parse(text, strlen(text), KFI_CONF_STATIC), 0);
+	CHECK_EQ(conf.start.kind, KFI_TRIG_ENTRY);
+	CHECK_EQ(conf.start.func.addr, 0xc0008000);
+	CHECK(conf.start.func.resolved && kfi_func_is_addr(&conf.start.func));
+	CHECK_EQ(conf.start.func.line, 2);
+	CHECK_EQ(conf.start.func.col, 22);
+	CHECK_EQ(conf.start.func.len, 10);
+	CHECK_EQ(conf.start.usecs, 0);
+	CHECK_EQ(conf.stop.kind, KFI_TRIG_EXIT);
+	CHECK_EQ(conf.stop.func.addr, 0);
+	CHECK(!conf.stop.func.resolved && !kfi_func_is_addr(&conf.stop.func));
+	CHECK_EQ(conf.stop.func.line, 3);
+	CHECK_EQ(conf.stop.func.col, 2);
+	CHECK(!memcmp(conf.stop.func.name, "do_exit", 7) && conf.stop.func.len == 7);
+	CHECK(conf.stop.func.name == copy + (strstr(text, "do_exit") - text));
+	CHECK_EQ(conf.nfuncs, 2);
+	CHECK_EQ(conf.funcs[0].line, 4);
+	CHECK_EQ(conf.funcs[0].col, 17);
+	CHECK_EQ(conf.funcs[1].line, 5);
+	CHECK_EQ(conf.funcs[1].col, 4);
+	CHECK_EQ(conf.funcs[1].addr, 1);
+	CHECK(!conf.funcs[2].name && !conf.funcs[KFI_CONF_FUNCS_MAX - 1].name);
+	CHECK_EQ(conf.logentries, 0);
+	CHECK(!conf.noints && !conf.onlyints);
+}
+
+static void name_length(void)
+{
+	char text[KFI_CONF_NAME_MAX + 64];
+	int n = sprintf(text, "begin filter funclist ");
+
+	memset(text + n, 'x', KFI_CONF_NAME_MAX);
+	strcpy(text + n + KFI_CONF_NAME_MAX, " end");
+	CHECK_EQ(parse(text, strlen(text), KFI_CONF_ANY), 0);
+	CHECK_EQ(conf.funcs[0].len, KFI_CONF_NAME_MAX);
+	strcpy(text + n + KFI_CONF_NAME_MAX, "x end");
+	refused(text, strlen(text), KFI_CONF_ANY, -E2BIG, 1, 23,
+		"'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' is longer than 511 bytes");
+}
+
+static void list_length(void)
+{
+	char text[KFI_CONF_FUNCS_MAX * 8 + 64];
+	char *p = text + sprintf(text, "begin filter funclist");
+	u32 i;
+
+	for (i = 0; i < KFI_CONF_FUNCS_MAX; i++)
+		p += sprintf(p, " f%u", i);
+	strcpy(p, " end");
+	CHECK_EQ(parse(text, strlen(text), KFI_CONF_ANY), 0);
+	CHECK_EQ(conf.nfuncs, KFI_CONF_FUNCS_MAX);
+	CHECK_EQ(conf.funcs[KFI_CONF_FUNCS_MAX - 1].len, 4);
+	strcpy(p, "\ng end");
+	refused(text, strlen(text), KFI_CONF_ANY, -E2BIG, 2, 1,
+		"'g': a funclist takes at most 128 functions");
+}
+
+static void text_length(void)
+{
+	char *text = malloc(KFI_CONF_TEXT_MAX + 1);
+
+	memset(text, ' ', KFI_CONF_TEXT_MAX + 1);
+	memcpy(text, "begin end", 9);
+	CHECK_EQ(parse(text, KFI_CONF_TEXT_MAX, KFI_CONF_ANY), 0);
+	refused(text, KFI_CONF_TEXT_MAX + 1, KFI_CONF_ANY, -E2BIG, 1, 1,
+		"the text is longer than 65536 bytes");
+	CHECK_EQ(kfi_conf_command(text, KFI_CONF_TEXT_MAX + 1, &err), -E2BIG);
+	free(text);
+}
+
+static const struct {
+	const char *text;
+	int ret;
+	u32 line, col;
+	const char *reason;
+} commands[] = {
+	{ "new begin end", KFI_CMD_NEW },
+	{ "# c\n new", KFI_CMD_NEW },
+	{ "begin end", KFI_CMD_NEW },
+	{ "prime", KFI_CMD_PRIME },
+	{ "prime\n", KFI_CMD_PRIME },
+	{ " start \t\r\n # now", KFI_CMD_START },
+	{ "stop\n\n", KFI_CMD_STOP },
+	{ "", -EINVAL, 1, 1, "end of text, where new, prime, start or stop is expected" },
+	{ "\n", -EINVAL, 2, 1, "end of text, where new, prime, start or stop is expected" },
+	{ "stopping", -EINVAL, 1, 1, "'stopping', where new, prime, start or stop is expected" },
+	{ "STOP", -EINVAL, 1, 1, "'STOP', where new, prime, start or stop is expected" },
+	{ "end", -EINVAL, 1, 1, "'end', where new, prime, start or stop is expected" },
+	{ "newer", -EINVAL, 1, 1, "'newer', where new, prime, start or stop is expected" },
+	{ "start stop", -EINVAL, 1, 7, "'stop' after a command that takes nothing" },
+	{ "prime\n,", -EINVAL, 2, 1, "',' after a command that takes nothing" },
+	{ "stop\x80", -EINVAL, 1, 5, "byte 0x80 is not plain text" },
+};
+
+static void takes_commands(void)
+{
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		memset(&err, 0x5a, sizeof(err));
+		CHECK_EQ(kfi_conf_command(commands[i].text, strlen(commands[i].text), &err),
+			 commands[i].ret);
+		if (commands[i].ret >= 0) {
+			CHECK_EQ(err.line, 0x5a5a5a5a);
+			continue;
+		}
+		CHECK_STR(err.reason, commands[i].reason);
+		CHECK_EQ(err.line, commands[i].line);
+		CHECK_EQ(err.col, commands[i].col);
+	}
+	CHECK_EQ(kfi_conf_command("stop\0", 5, &err), -EINVAL);
+	CHECK_STR(err.reason, "byte 0x00 is not plain text");
+	free(copy);
+	copy = NULL;
+}
+
+static const struct check_case cases[] = {
+	{ "right texts and their meaning", takes },
+	{ "wrong texts: line, column, reason, nothing changed", refuses },
+	{ "a text cut short is refused", cut_short },
+	{ "what the fields hold", fields },
+	{ "longest name", name_length },
+	{ "longest funclist", list_length },
+	{ "longest text", text_length },
+	{ "commands", takes_commands },
+};
+
+CHECK_MAIN(cases)
