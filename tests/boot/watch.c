@@ -7,7 +7,6 @@
  * or full of lies. No complete report in time is "lost", which is never "passed".
  * Called by scripts/run-guest; tests/boot/selftest shows it bad guests.
  */
-#define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * check_log - is this log true? Judges a trace by itself and against the same boot's own words
+ *
+ * By itself: tl_check() of tests/guest/tracelog.h. Against initcall_debug: the durations of the
+ * longest initcalls. Against the stamps of printk and the host's clock: the pace of time.
+ * Called by scripts/demo and tests/boot/run, on logs that went through addr2sym.
+ */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../guest/tracelog.h"
+
+#define MAX_CALLS	8192
+#define NR_LONGEST	10
+
+/* Where the two may differ: in percent, or in microseconds, whichever is larger. */
+#define TOLERANCE_PERCENT	2
+#define TOLERANCE_US		200
+/* How much the pace of two clocks may differ, in percent, and how long is long enough. */
+#define PACE_PERCENT		1
+#define PACE_SECONDS		1.0
+
+/* One initcall as the kernel log tells it. */
+struct initcall {
+	char name[64];
+	double stamp;		/* printk's, of the line "calling" */
+	long long usecs;	/* -1 until the line "initcall ... returned" */
+	long row;		/* in the trace, -1 if it is not there */
+};
+
+static struct initcall calls[MAX_CALLS];
+static size_t nr_calls;
+static double switched = -1;	/* stamp of the line "Switched to clocksource" */
+static int problems;
+
+static char *read_file(const char *path)
+{
+	size_t len = 0, room = 1 << 20, n;
+	FILE *f = fopen(path, "r");
+	char *buf = malloc(room);
+
+	while (f && buf && (n = fread(buf + len, 1, room - len - 1, f)) > 0) {
+		len += n;
+		if (room - len < 4096)
+			buf = realloc(buf, room *= 2);
+	}
+	if (!f || !buf || ferror(f)) {
+		fprintf(stderr, "check_log: %s: %s\n", path, strerror(errno));
+		exit(2);
+	}
+	fclose(f);
+	buf[len] = 0;
+	if (strlen(buf) != len) {
+		fprintf(stderr, "check_log: %s: not a text\n", path);
+		exit(2);
+	}
+	return buf;
+}
+
+static void dmesg_line(const char *line)
+{
+	const char *at = strstr(line, "] ");
+	struct initcall *c;
+	char name[64];
+	double stamp;
+	long long us;
+
+	if (!at || sscanf(line, "%*[^[][%lf]", &stamp) + sscanf(line, "[%lf]", &stamp) < 1)
+		return;
+	at += 2;
+	if (sscanf(at, "calling %63[^+ ]", name) == 1 && strchr(at, '@')) {
+		if (nr_calls == MAX_CALLS)
+			return;
+		c = &calls[nr_calls++];
+		*c = (struct initcall) { .stamp = stamp, .usecs = -1, .row = -1 };
+		strcpy(c->name, name);
+	} else if (sscanf(at, "initcall %63[^+ ]%*s returned %*d after %lld usecs", name, &us) == 2) {
+		for (size_t i = nr_calls; i-- > 0;) {
+			if (calls[i].usecs >= 0 || strcmp(calls[i].name, name))
+				continue;
+			calls[i].usecs = us;
+			break;
+		}
+	} else if (strstr(at, "Switched to clocksource") && switched < 0) {
+		switched = stamp;
+	}
+}
+
+static void read_dmesg(const char *path)
+{
+	char *text = read_file(path), *save, *line;
+
+	for (line = strtok_r(text, "\r\n", &save); line; line = strtok_r(NULL, "\r\n", &save))
+		dmesg_line(line);
+	free(text);
+}
+
+/* Several initcalls may bear one name: both lists are in order of time. */
+static void match_rows(const struct tracelog *log)
+{
+	for (size_t i = 0; i < nr_calls; i++) {
+		long row = -1;
+		size_t before = 0, same = 0;
+
+		for (size_t k = 0; k < nr_calls; k++)
+			if (!strcmp(calls[k].name, calls[i].name)) {
+				same++;
+				before += k < i;
+			}
+		if (same == 1) {
+			calls[i].row = tl_find(log, calls[i].name, 0);
+			continue;
+		}
+		/* Short ones are not in the log, so counting does not do: take the like one. */
+		while ((row = tl_find(log, calls[i].name, row + 1)) >= 0)
+			if (llabs(log->rows[row].delta_us - calls[i].usecs) <= TOLERANCE_US)
+				calls[i].row = row;
+	}
+}
+
+static int longer(const void *a, const void *b)
+{
+	const struct initcall *x = a, *y = b;
+
+	return (x->usecs < y->usecs) - (x->usecs > y->usecs);
+}
+
+static void compare_initcalls(const struct tracelog *log)
+{
+	int done = 0, bad = 0, missing = 0;
+
+	qsort(calls, nr_calls, sizeof(*calls), longer);
+	printf("%-36s %12s %12s\n", "initcall", "kernel us", "trace us");
+	for (size_t i = 0; i < nr_calls && done < NR_LONGEST && calls[i].usecs > 0; i++) {
+		const struct initcall *c = &calls[i];
+		long long us, limit;
+
+		/* Before the switch the kernel counts in ticks. */
+		if (c->stamp < switched)
+			continue;
+		if (c->row < 0) {
+			if (++missing <= NR_LONGEST)
+				printf("%-36s %12lld %12s\n", c->name, c->usecs, "not traced");
+			continue;
+		}
+		us = log->rows[c->row].delta_us;
+		limit = c->usecs * TOLERANCE_PERCENT / 100;
+		if (limit < TOLERANCE_US)
+			limit = TOLERANCE_US;
+		printf("%-36s %12lld %12lld%s\n", c->name, c->usecs, us,
+		       llabs(us - c->usecs) > limit ? "  DIFFER" : "");
+		bad += llabs(us - c->usecs) > limit;
+		done++;
+	}
+	problems += bad;
+	if (!done) {
+		printf("initcalls: FAILED: none to compare, %zu in the kernel log\n", nr_calls);
+		problems++;
+		return;
+	}
+	printf("initcalls: %d of the %d longest since the clock agree within %d %% or %d us\n",
+	       done - bad, done, TOLERANCE_PERCENT, TOLERANCE_US);
+}
+
+/* Slope of y over x by least squares. */
+static double slope(const double *x, const double *y, size_t n)
+{
+	double mx = 0, my = 0, xx = 0, xy = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		mx += x[i] / n;
+		my += y[i] / n;
+	}
+	for (size_t i = 0; i < n; i++) {
+		xx += (x[i] - mx) * (x[i] - mx);
+		xy += (x[i] - mx) * (y[i] - my);
+	}
+	return xx > 0 ? xy / xx : 0;
+}
+
+static void judge_pace(const char *what, const double *x, const double *y, size_t n)
+{
+	double s, length = n ? x[n - 1] - x[0] : 0;
+
+	if (n < 3 || length < PACE_SECONDS) {
+		printf("%s: too little to compare: %zu events in %.3f s\n", what, n, length);
+		return;
+	}
+	s = slope(x, y, n);
+	printf("%s: pace %.5f over %.3f s, %zu events%s\n", what, s, length, n,
+	       fabs(s - 1) * 100 > PACE_PERCENT ? "  DIFFER" : "");
+	problems += fabs(s - 1) * 100 > PACE_PERCENT;
+}
+
+/* Entry of an initcall in the trace against printk's stamp of the line before it. */
+static void compare_printk(const struct tracelog *log)
+{
+	static double x[MAX_CALLS], y[MAX_CALLS];
+	size_t n = 0;
+
+	for (size_t i = 0; i < nr_calls; i++) {
+		if (calls[i].row < 0 || calls[i].stamp < switched)
+			continue;
+		x[n] = log->rows[calls[i].row].entry_ns / 1e9;
+		y[n++] = calls[i].stamp;
+	}
+	for (size_t i = 0; i + 1 < n; i++)	/* in order of time */
+		for (size_t k = 0; k + 1 < n - i; k++)
+			if (x[k] > x[k + 1]) {
+				double t = x[k];
+
+				x[k] = x[k + 1];
+				x[k + 1] = t;
+				t = y[k];
+				y[k] = y[k + 1];
+				y[k + 1] = t;
+			}
+	judge_pace("trace and printk", x, y, n);
+}
+
+/* Lines "HOST-SECONDS [ STAMP] text": when they were printed and when the host got them. */
+static void compare_host(const char *path)
+{
+	static double x[MAX_CALLS], y[MAX_CALLS];
+	char *text = read_file(path), *save, *line;
+	double host, stamp, last = 0;
+	size_t n = 0;
+
+	for (line = strtok_r(text, "\n", &save); line && n < MAX_CALLS;
+	     line = strtok_r(NULL, "\n", &save)) {
+		if (sscanf(line, "%lf [%lf]", &host, &stamp) != 2)
+			continue;
+		/*
+		 * What was printed before the console was there comes all at once; what is read
+		 * back with dmesg has old stamps.
+		 */
+		if (stamp <= 0 || stamp < switched || stamp < last)
+			continue;
+		last = stamp;
+		x[n] = stamp;
+		y[n++] = host;
+	}
+	judge_pace("printk and host", x, y, n);
+	free(text);
+}
+
+static void usage(int status)
+{
+	fputs("usage: check_log [-f FUNCTION] [-d DMESG] [-t TIMES] LOG\n"
+	      "Checks a trace (a text of /proc/kfi_trace, resolved or not).\n"
+	      "  -f FUNCTION  which must be that of the first row\n"
+	      "  -d DMESG     kernel log of the boot with initcall_debug: compare durations\n"
+	      "  -t TIMES     console lines with the host's times (with -d)\n"
+	      "status: 0 all holds, 1 something does not, 2 could not run\n",
+	      status ? stderr : stdout);
+	exit(status);
+}
+
+int main(int argc, char **argv)
+{
+	const char *first = NULL, *dmesg = NULL, *host = NULL;
+	struct tracelog log;
+	char why[200];
+	int opt;
+
+	while ((opt = getopt(argc, argv, "f:d:t:h")) != -1) {
+		switch (opt) {
+		case 'f': first = optarg; break;
+		case 'd': dmesg = optarg; break;
+		case 't': host = optarg; break;
+		case 'h': usage(0); break;
+		default: usage(2);
+		}
+	}
+	if (optind != argc - 1)
+		usage(2);
+	if (tl_parse(&log, read_file(argv[optind]), why, sizeof(why))) {
+		printf("%s: %s\n", argv[optind], why);
+		return 1;
+	}
+	problems = tl_check(&log, stdout);
+	if (!log.nr_rows) {
+		printf("no rows\n");
+		problems++;
+	} else if (first && tl_find(&log, first, 0) != 0) {
+		printf("the first row is %s, not %s\n", log.rows[0].func, first);
+		problems++;
+	}
+	if (!problems)
+		printf("log: %zu rows, %lld calls seen, accounting, order, nesting and times hold\n",
+		       log.nr_rows, tl_num(&log, "Calls seen"));
+	if (dmesg) {
+		read_dmesg(dmesg);
+		match_rows(&log);
+		compare_initcalls(&log);
+		compare_printk(&log);
+		if (host)
+			compare_host(host);
+	}
+	tl_free(&log);
+	return problems ? 1 : 0;
+}
