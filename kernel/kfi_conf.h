@@ -249,8 +249,8 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_err *err);
  * @buf: where to
  * @size: its size; at most @size - 1 bytes and a NUL are written
  *
- * One item a line, two blanks before it. mintime and maxtime are always there, a trigger that is not
- * set is a comment, logentries is there unless 0. A block can be parsed again, to the same meaning.
+ * One item a line, two blanks before it. mintime and maxtime are always there, a trigger not set is
+ * a comment, logentries is there unless 0. A block can be parsed again, to the same meaning.
  *
  * Context: any.
  * Return: length of the whole text without NUL; it was cut when that is @size or more.

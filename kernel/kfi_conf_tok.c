@@ -44,7 +44,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 
 const u32 kfi_conf_nwords = ARRAY_SIZE(kfi_conf_words);
 
-static_assert(ARRAY_SIZE(kfi_conf_words) == KFI_W_COUNT, "a keyword has no row");
+static_assert(ARRAY_SIZE(kfi_conf_words) == KFI_W_COUNT, "rows");
 
 static bool same(const char *s, size_t len, const char *word)
 {

@@ -181,7 +181,7 @@ static unsigned int distance(const char *a, size_t alen, const char *b, unsigned
 	return row[alen];
 }
 
-/* Names that may have been meant: the compiler's copies (NAME.isra.0) first, then near spellings. */
+/* Names that may have been meant: the compiler's copies (NAME.isra.0) first, then near ones. */
 static void suggest(const struct check *k, const struct kfi_func *f)
 {
 	unsigned int left = CANDIDATES_MAX, d;

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Around the parser of the configuration language: walking a text, printing a configuration, the
+ * keyword table, the shipped configurations, and the page, which must name every keyword, limit and
+ * reason.
+ *
+ * Runs in tests/; what is shipped is found relative to it.
+ */
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "kfi_conf.h"
+
+#define PAGE "../Documentation/config-language.rst"
+
+static struct kfi_conf conf;
+static struct kfi_conf_err err;
+
+static char *read_file(const char *name)
+{
+	FILE *f = fopen(name, "rb");
+	char *text;
+	size_t n;
+
+	if (!CHECK(f)) {
+		printf("# %s\n", name);
+		return NULL;
+	}
+	text = malloc(1 << 17);
+	n = fread(text, 1, (1 << 17) - 1, f);
+	text[n] = '\0';
+	fclose(f);
+	return text;
+}
+
+struct found {
+	const char *text;
+	char list[256];
+	u32 n;
+};
+
+static void add(void *arg, const struct kfi_func *f)
+{
+	struct found *w = arg;
+
+	sprintf(w->list + strlen(w->list), "%.*s@%zu=%u:%u ", (int)f->len, f->name,
+		(size_t)(f->name - w->text), f->line, f->col);
+	w->n++;
+}
+
+static void walks(void)
+{
+	static const char text[] = "new begin # f\n trigger start entry a trigger stop exit 0x1f\n"
+				   "filter funclist b,c filter noints\nend # g";
+	struct found w = { .text = text };
+
+	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_PROC, add, &w, &err), 0);
+	CHECK_STR(w.list, "a@35=2:22 0x1f@55=2:42 b@76=3:17 c@78=3:19 ");
+}
+
+static void walks_only_right_texts(void)
+{
+	static const char text[] = "begin trigger start entry a oops end";
+	struct found w = { .text = text };
+
+	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_ANY, add, &w, &err), -EINVAL);
+	CHECK_EQ(w.n, 0);
+	CHECK_EQ(err.col, 29);
+	CHECK_EQ(kfi_conf_walk("begin end", 9, KFI_CONF_PROC, add, &w, &err), -EINVAL);
+}
+
+static void prints_blocks(void)
+{
+	static const char text[] = "begin logsize 9 filter funclist b, c trigger stop time 2s end";
+	char buf[512];
+
+	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0);
+	kfi_conf_format(&conf, KFI_CONF_BLOCK, buf, sizeof(buf));
+	CHECK_STR(buf, "begin\n  # trigger start not set\n  trigger stop time 2000000\n"
+		  "  filter mintime 0\n  filter maxtime 0\n  filter funclist b c fend\n"
+		  "  logentries 9\nend\n");
+	kfi_conf_format(&conf, KFI_CONF_BLOCK | KFI_CONF_PROC, buf, sizeof(buf));
+	CHECK_EQ(strncmp(buf, "new begin\n  #", 13), 0);
+	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), KFI_CONF_PROC, &err), 0);
+}
+
+static void prints_what_fits(void)
+{
+	static const char text[] = "begin trigger start entry f filter funclist b, c end";
+	char whole[512];
+	size_t len, size;
+
+	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0);
+	len = kfi_conf_format(&conf, KFI_CONF_BLOCK, whole, sizeof(whole));
+	CHECK_EQ(len, strlen(whole));
+	CHECK_EQ(kfi_conf_format(&conf, KFI_CONF_BLOCK, NULL, 0), len);
+	for (size = 1; size <= len + 1; size++) {
+		char *buf = malloc(size);
+
+		CHECK_EQ(kfi_conf_format(&conf, KFI_CONF_BLOCK, buf, size), len);
+		CHECK_EQ(strlen(buf), size - 1);
+		CHECK_EQ(strncmp(buf, whole, size - 1), 0);
+		free(buf);
+	}
+}
+
+static void keyword_table(void)
+{
+	char text[128];
+	u32 i, j;
+
+	for (i = 0; i < kfi_conf_nwords; i++) {
+		const struct kfi_conf_word *w = &kfi_conf_words[i];
+
+		if (!CHECK(w->word && w->word[0] && w->at))
+			continue;
+		for (j = 0; j < i; j++)
+			CHECK(strcmp(w->word, kfi_conf_words[j].word));
+		CHECK(kfi_conf_is_word(w->word, strlen(w->word)));
+		CHECK(!kfi_conf_is_word(w->word, strlen(w->word) - 1) || !strcmp(w->word, "noints") ||
+		      !strcmp(w->word, "onlyints"));
+		CHECK(!(w->alias && w->later));
+		/* No keyword is a function. */
+		sprintf(text, "begin trigger start entry %s end", w->word);
+		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), -EINVAL);
+		CHECK(strstr(err.reason, "is a keyword"));
+		/* A word for later is refused as such where it will stand. */
+		sprintf(text, "begin %s%s 1 end", w->at & KFI_AT_FILTER ? "filter " : "", w->word);
+		if (w->later) {
+			kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err);
+			CHECK(strstr(err.reason, "is not supported yet"));
+		}
+	}
+	CHECK(!kfi_conf_is_word("", 0));
+	CHECK(!kfi_conf_is_word("endx", 4));
+	CHECK(kfi_conf_is_word("endx", 3));
+}
+
+static void parse_shipped(const char *name)
+{
+	char *text = read_file(name);
+
+	if (!text)
+		return;
+	if (!CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0))
+		printf("# %s:%u:%u: %s\n", name, err.line, err.col, err.reason);
+	CHECK(conf.start.kind != KFI_TRIG_NONE && conf.stop.kind != KFI_TRIG_NONE);
+	free(text);
+}
+
+static void shipped(void)
+{
+	glob_t g;
+	size_t i;
+
+	parse_shipped("../kernel/kfistatic.conf");
+	CHECK_EQ(conf.mintime_us, 500);
+	CHECK(conf.noints);
+	if (!CHECK_EQ(glob("../configs/examples/*.conf", 0, NULL, &g), 0))
+		return;
+	CHECK(g.gl_pathc >= 3);
+	for (i = 0; i < g.gl_pathc; i++)
+		parse_shipped(g.gl_pathv[i]);
+	globfree(&g);
+}
+
+static void page_names_keywords(void)
+{
+	char *page = read_file(PAGE), want[64];
+	u32 i;
+
+	for (i = 0; page && i < kfi_conf_nwords; i++) {
+		sprintf(want, "``%s``", kfi_conf_words[i].word);
+		if (!CHECK(strstr(page, want)))
+			printf("# %s lacks %s\n", PAGE, want);
+	}
+	free(page);
+}
+
+static void page_names_limits(void)
+{
+	static const u64 limits[] = {
+		KFI_CONF_TEXT_MAX, KFI_CONF_FUNCS_MAX, KFI_CONF_NAME_MAX, KFI_CONF_ENTRIES_MAX,
+		KFI_CONF_FILTER_US_MAX, KFI_CONF_TRIGGER_US_MAX,
+	};
+	char *page = read_file(PAGE), want[64];
+	size_t i;
+
+	for (i = 0; page && i < ARRAY_SIZE(limits); i++) {
+		sprintf(want, " %llu", (unsigned long long)limits[i]);
+		if (!CHECK(strstr(page, want)))
+			printf("# %s lacks %s\n", PAGE, want);
+	}
+	free(page);
+}
+
+/* A reason as the page writes it: WORD, N, HH and WORDS for what is filled in. */
+static void as_in_page(char *to, const char *reason, size_t len)
+{
+	static const char * const names[] = { "@", "'WORD'", "%", "N", "$", "HH", "&", "WORDS" };
+	size_t i, j;
+
+	*to = '\0';
+	for (i = 0; i < len; i++) {
+		for (j = 0; j < ARRAY_SIZE(names) && reason[i] != *names[j]; j += 2)
+			;
+		if (j < ARRAY_SIZE(names))
+			strcat(to, names[j + 1]);
+		else
+			strncat(to, reason + i, 1);
+	}
+}
+
+/* Reasons are the string literals of the parser that hold a blank; none is broken over lines. */
+static void page_names_reasons(const char *source)
+{
+	char *page = read_file(PAGE), *text = read_file(source), want[256];
+	const char *p, *end;
+	int n = 0;
+
+	for (p = text; page && p && (p = strchr(p, '"')); p = end + 1) {
+		end = strchr(p + 1, '"');
+		if (!end)
+			break;
+		if (end - p > 120 || !memchr(p, ' ', end - p) || end - p < 6 || p[-1] == '\'')
+			continue;
+		as_in_page(want, p + 1, end - p - 1);
+		n++;
+		if (!CHECK(strstr(page, want)))
+			printf("# %s lacks: %s\n", PAGE, want);
+	}
+	CHECK(n >= 10);
+	free(text);
+	free(page);
+}
+
+static void page_names_all_reasons(void)
+{
+	page_names_reasons("../kernel/kfi_conf.c");
+	page_names_reasons("../kernel/kfi_conf_tok.c");
+}
+
+static const struct check_case cases[] = {
+	{ "walk delivers each function with its place", walks },
+	{ "walk delivers nothing of a refused text", walks_only_right_texts },
+	{ "blocks are printed, and can be read again", prints_blocks },
+	{ "printing keeps to the buffer, whatever its size", prints_what_fits },
+	{ "the keyword table", keyword_table },
+	{ "shipped configurations are right", shipped },
+	{ "the page names every keyword", page_names_keywords },
+	{ "the page names every limit", page_names_limits },
+	{ "the page names every reason", page_names_all_reasons },
+};
+
+CHECK_MAIN(cases)
