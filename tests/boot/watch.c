@@ -199,11 +199,10 @@ static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
 	dup2(null, 0);
 	dup2(2, 1);
 	for (int i = 0; argv[i]; i++) {
-		char *s = with_fd(argv[i], "@con@", con);
+		char *s;
 
-		if (!s)
-			s = with_fd(argv[i], "@verdict@", ver);
-		if (s)
+		while ((s = with_fd(argv[i], "@con@", con)) ||
+		       (s = with_fd(argv[i], "@verdict@", ver)))
 			argv[i] = s;
 	}
 	execvp(argv[0], argv);
