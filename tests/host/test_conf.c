@@ -28,6 +28,7 @@ static int parse(const char *text, size_t len, unsigned int flags)
 	copy = malloc(len ? len : 1);
 	memcpy(copy, text, len);
 	memset(&err, 0x5a, sizeof(err));
+	err.reason[sizeof(err.reason) - 1] = '\0';
 	memset(&conf, 0xa5, sizeof(conf));
 	return kfi_conf_parse(&conf, copy, len, flags, &err);
 }
