@@ -318,7 +318,7 @@ int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned in
 	c->stop = p.trig[1];
 	c->mintime_us = p.mintime;
 	c->maxtime_us = p.maxtime;
-	c->logentries = p.entries;
+	c->logentries = (u32)p.entries;
 	c->nfuncs = p.nfuncs;
 	c->noints = p.given[ONCE_NOINTS];
 	c->onlyints = p.given[ONCE_ONLYINTS];
