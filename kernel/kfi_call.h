@@ -22,7 +22,6 @@
 #include "kfi_stack.h"
 
 enum kfi_state {
-	KFI_BOOT,	/* compiled in, waiting for start_kernel */
 	KFI_IDLE,
 	KFI_PRIMED,
 	KFI_STARTING,

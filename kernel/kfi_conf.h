@@ -257,13 +257,4 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_err *err);
  */
 size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
 
-/*
- * What mkkfistatic makes of kfistatic.conf: the text (NUL-terminated, the NUL not in the length),
- * which it has parsed with KFI_CONF_STATIC, and the log size given there (0: none given).
- */
-extern const char kfi_static_name[];
-extern const char kfi_static_text[];
-extern const u32 kfi_static_len;
-extern const u32 kfi_static_logentries;
-
 #endif /* KFI_CONF_H */

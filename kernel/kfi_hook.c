@@ -1,31 +1,147 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callouts that gcc's and clang's -finstrument-functions put at each function's entry and exit.
- * They record nothing yet: an instrumented kernel must boot before there is anything to measure.
+ * The callouts that -finstrument-functions puts at each function's entry and exit.
+ *
+ * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or divides.
+ * Without a live run a callout is one load, one test and a return.
  */
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
-#include <linux/kfi.h>
+#include <linux/init.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/start_kernel.h>
 
-void __cyg_profile_func_enter(void *fn, void *site);
-void __cyg_profile_func_exit(void *fn, void *site);
+#include "kfi_boot.h"
+#include "kfi_call.h"
+#include "kfi_log.h"
 
-notrace void __cyg_profile_func_enter(void *fn, void *site)
+/*
+ * Stands for the run until start_kernel: callouts come before there is a current task, and before bss
+ * is cleared, where kfi_live therefore is not. Only its address is used.
+ */
+static struct kfi_run before_boot;
+struct kfi_run *kfi_live __read_mostly = &before_boot;
+
+void __cyg_profile_func_enter(void *func, void *site);
+void __cyg_profile_func_exit(void *func, void *site);
+
+static __always_inline unsigned int context(void)
 {
+	unsigned int count = preempt_count();
+
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return KFI_CTX_TASK;
+	if (count & NMI_MASK)
+		return KFI_CTX_NMI;
+	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
+}
+
+/* The shadow stack of the current task, begun for this run; NULL if it has none. */
+static __always_inline struct kfi_stack *stack_of(const struct kfi_run *run)
+{
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+
+	if (likely(s) && unlikely(READ_ONCE(s->run) != run->id))
+		kfi_stack_begin(s, run->id, current->pid);
+	return s;
+}
+
+/* A call while the run is not triggered. Return: true if it is now, so that this call belongs to it. */
+static noinline bool enter_waiting(struct kfi_run *run, unsigned long func)
+{
+	if (atomic_read(&run->state) != KFI_PRIMED)
+		return false;
+	if (func == run->start_entry)
+		return kfi_run_start(run, KFI_BY_ENTRY, func);
+	if (run->start_at != U64_MAX && kfi_now() >= run->start_at)
+		return kfi_run_start(run, KFI_BY_TIME, 0);
+	return false;
+}
+
+static noinline void exit_waiting(struct kfi_run *run, unsigned long func)
+{
+	if (atomic_read(&run->state) != KFI_PRIMED)
+		return;
+	if (func == run->start_exit)
+		kfi_run_start(run, KFI_BY_EXIT, func);
+	else if (run->start_at != U64_MAX && kfi_now() >= run->start_at)
+		kfi_run_start(run, KFI_BY_TIME, 0);
+}
+
+static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	struct kfi_cpu *cpu = &kfi_cpus[raw_smp_processor_id()];
+	struct kfi_stack *s;
+
+	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED)) {
+		if (!enter_waiting(run, func))
+			return;
+	} else if (unlikely(func == run->stop_entry)) {
+		kfi_run_stop(run, KFI_BY_ENTRY, func);
+		return;
+	}
+	s = stack_of(run);
+	if (unlikely(!s)) {
+		kfi_count_add_one(cpu, KFI_SEEN);
+		kfi_count_add_one(cpu, KFI_LOST_STACK);
+		return;
+	}
+	kfi_call_enter(run, cpu, s, func, site, context());
+}
+
+static __always_inline void leave(struct kfi_run *run, unsigned long func)
+{
+	unsigned int nr = raw_smp_processor_id();
+	struct kfi_stack *s;
+
+	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED)) {
+		exit_waiting(run, func);
+		return;
+	}
+	s = stack_of(run);
+	if (likely(s))
+		kfi_call_exit(run, &kfi_cpus[nr], nr, s, func, context());
+	if (unlikely(func == run->stop_exit))
+		kfi_run_stop(run, KFI_BY_EXIT, func);
+}
+
+/*
+ * The callouts. Preemption is off from reading kfi_live until nothing of the run is used any more:
+ * that is what unpublish() waits for. A state that is read late is no harm: the run's own fields do not
+ * change between its start and its end but for stop_at, which is "never" until the start sets it.
+ */
+void __cyg_profile_func_enter(void *func, void *site)
+{
+	struct kfi_run *run = READ_ONCE(kfi_live);
+
+	if (likely(!run))
+		return;
+	if (unlikely(run == &before_boot)) {
+		if (func != start_kernel)
+			return;
+		kfi_boot();
+	}
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	if (likely(run))
+		enter(run, (unsigned long)func, (unsigned long)site);
+	preempt_enable_notrace();
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
-notrace void __cyg_profile_func_exit(void *fn, void *site)
+void __cyg_profile_func_exit(void *func, void *site)
 {
+	struct kfi_run *run = READ_ONCE(kfi_live);
+
+	if (likely(!run) || unlikely(run == &before_boot))
+		return;
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	if (likely(run))
+		leave(run, (unsigned long)func);
+	preempt_enable_notrace();
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
-
-notrace void kfi_task_init(struct task_struct *tsk)
-{
-	tsk->kfi.stack = NULL;
-}
-
-notrace void kfi_task_free(struct task_struct *tsk)
-{
-}

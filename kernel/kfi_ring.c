@@ -82,7 +82,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	return true;
 }
 
-u32 kfi_ring_taken(struct kfi_ring *ring)
+u32 kfi_ring_taken(const struct kfi_ring *ring)
 {
 	u32 n = (u32)atomic_read(&ring->next);
 

@@ -102,7 +102,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
  * Context: any.
  * Return: 0..@ring->nchunks.
  */
-u32 kfi_ring_taken(struct kfi_ring *ring);
+u32 kfi_ring_taken(const struct kfi_ring *ring);
 
 /**
  * kfi_ring_read() - Decode the record at a place of a chunk.

@@ -40,12 +40,13 @@ static void die(const char *what, const char *name)
 static char *read_file(const char *name, size_t *len)
 {
 	size_t size = 1 << 16, n;
-	char *text = malloc(size), *more;
 	FILE *f = fopen(name, "rb");
+	char *text, *more;
 
-	*len = 0;
 	if (!f)
 		die(strerror(errno), name);
+	*len = 0;
+	text = malloc(size);
 	while (text && (n = fread(text + *len, 1, size - *len - 1, f)) > 0) {
 		*len += n;
 		if (*len + 1 < size)
@@ -112,13 +113,13 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	}
 	printf("// SPDX-License-Identifier: GPL-2.0\n");
 	printf("/* Made by mkkfistatic: edit the configuration instead. */\n");
-	printf("#include \"kfi_conf.h\"\n\n");
+	printf("#include \"kfi_static.h\"\n\n");
 	printf("const char kfi_static_name[] = ");
 	put_string(base, strlen(base));
 	printf(";\nconst char kfi_static_text[] =\n\t");
 	put_string(text, len);
 	printf(";\nconst u32 kfi_static_len = %zu;\n", len);
-	printf("const u32 kfi_static_logentries = %u;\n", c.logentries);
+	printf("KFI_STATIC_POOL(%u);\n", c.logentries);
 	if (fflush(stdout) || ferror(stdout))
 		die(strerror(errno), "standard output");
 	return 0;
@@ -184,11 +185,12 @@ static unsigned int distance(const char *a, size_t alen, const char *b, unsigned
 /* Names that may have been meant: the compiler's copies (NAME.isra.0) first, then near ones. */
 static void suggest(const struct check *k, const struct kfi_func *f)
 {
-	unsigned int left = CANDIDATES_MAX, d;
+	const char *said[CANDIDATES_MAX];
+	unsigned int n = 0, d, j;
 	size_t i;
 
 	for (d = 0; d <= 2; d++) {
-		for (i = 0; i < k->nsyms && left; i++) {
+		for (i = 0; i < k->nsyms && n < CANDIDATES_MAX; i++) {
 			const char *name = k->syms[i].name;
 
 			if (!is_text(&k->syms[i]))
@@ -196,11 +198,15 @@ static void suggest(const struct check *k, const struct kfi_func *f)
 			if (d ? distance(f->name, f->len, name, d) != d :
 			    strncmp(name, f->name, f->len) || name[f->len] != '.')
 				continue;
-			fprintf(stderr, "%s '%s'", left == CANDIDATES_MAX ? "; is it" : " or", name);
-			left--;
+			for (j = 0; j < n && strcmp(said[j], name); j++)
+				;
+			if (j < n)
+				continue;
+			fprintf(stderr, "%s '%s'", n ? " or" : "; is it", name);
+			said[n++] = name;
 		}
 	}
-	if (left < CANDIDATES_MAX)
+	if (n)
 		fputc('?', stderr);
 }
 

@@ -1,0 +1,467 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Configuring a run, commanding it, and collecting its log: the cold side, in process context.
+ */
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/sort.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <asm/sections.h>
+
+#include "kfi_log.h"
+#include "kfi_name.h"
+#include "kfi_task.h"
+
+/* Fewer entries are not worth having; as the historic recorder had it. */
+#define ENTRIES_MIN	100
+
+/* A quarter of the log at most is for calls without time. */
+#define NOTIME_SHARE	4
+
+struct kfi_cpu kfi_cpus[NR_CPUS];
+
+/* Protects the current log, its state changes by command, and collecting it. */
+static DEFINE_MUTEX(log_mutex);
+static struct kfi_log *current_log;
+static u32 last_id;
+
+static struct kfi_log *to_log(struct kref *ref)
+{
+	return container_of(ref, struct kfi_log, ref);
+}
+
+/* ---- times ---- */
+
+static u64 trigger_counts(const struct kfi_trigger *t)
+{
+	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
+}
+
+/* Set all that depends on the clock's rate; again when that becomes known. */
+static void set_times(struct kfi_log *log)
+{
+	const struct kfi_conf *c = &log->conf;
+	struct kfi_run *run = &log->run;
+	u64 start = trigger_counts(&c->start);
+
+	kfi_filter_set_times(&run->filter, kfi_clock_at_most(c->mintime_us),
+			     c->maxtime_us ? kfi_clock_at_least(c->maxtime_us + 1) - 1 : U64_MAX);
+	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
+	run->stop_after = trigger_counts(&c->stop);
+}
+
+static int __init rate_known(void)
+{
+	if (kfi_clock_update() && current_log)
+		set_times(current_log);
+	return 0;
+}
+early_initcall(rate_known);
+late_initcall_sync(rate_known);
+
+/* ---- making ---- */
+
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
+{
+	const struct kfi_conf *c = &log->conf;
+	struct kfi_run *run = &log->run;
+
+	memset(kfi_cpus, 0, sizeof(kfi_cpus));
+	kref_init(&log->ref);
+	atomic_set(&run->state, KFI_IDLE);
+	run->id = ++last_id;
+	run->stop_at = U64_MAX;
+	if (c->start.kind == KFI_TRIG_ENTRY)
+		run->start_entry = (unsigned long)c->start.func.addr;
+	if (c->start.kind == KFI_TRIG_EXIT)
+		run->start_exit = (unsigned long)c->start.func.addr;
+	if (c->stop.kind == KFI_TRIG_ENTRY)
+		run->stop_entry = (unsigned long)c->stop.func.addr;
+	if (c->stop.kind == KFI_TRIG_EXIT)
+		run->stop_exit = (unsigned long)c->stop.func.addr;
+	kfi_filter_init(&run->filter, c);
+	set_times(log);
+	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
+	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+}
+
+void kfi_log_set_current(struct kfi_log *log)
+{
+	current_log = log;
+	kfi_task_set_run(&log->run);
+}
+
+void kfi_log_publish(struct kfi_log *log)
+{
+	/* Pairs with READ_ONCE in the callouts: an address dependency. */
+	smp_store_release(&kfi_live, &log->run);
+}
+
+static void free_chunks(struct kfi_chunk **chunks, u32 n)
+{
+	while (n--)
+		free_page((unsigned long)chunks[n]);
+	kfree(chunks);
+}
+
+static struct kfi_chunk **alloc_chunks(u32 n)
+{
+	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	u32 i;
+
+	BUILD_BUG_ON(KFI_CHUNK_BYTES > PAGE_SIZE);
+	if (!chunks)
+		return NULL;
+	for (i = 0; i < n; i++) {
+		chunks[i] = (struct kfi_chunk *)__get_free_page(GFP_KERNEL | __GFP_ZERO |
+								__GFP_NORETRY | __GFP_NOWARN);
+		if (!chunks[i]) {
+			free_chunks(chunks, i);
+			return NULL;
+		}
+	}
+	return chunks;
+}
+
+/* Memory for the entries that were asked for, or for half of them, or half of that ... */
+static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
+{
+	u32 want = log->conf.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries;
+	struct kfi_chunk **chunks;
+
+	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
+		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
+		chunks = alloc_chunks(*nchunks);
+		if (chunks) {
+			log->entries = entries;
+			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
+				entries, want);
+			return chunks;
+		}
+		if (entries < ENTRIES_MIN)
+			break;
+	}
+	return NULL;
+}
+
+static void release(struct kref *ref)
+{
+	struct kfi_log *log = to_log(ref);
+
+	kvfree(log->open);
+	kvfree(log->rows);
+	if (log->boot) {
+		/* What is static stays; its readers are gone. */
+		log->open = NULL;
+		log->rows = NULL;
+		return;
+	}
+	free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfree(log->text);
+	kvfree(log);
+}
+
+/* ---- stopping and collecting ---- */
+
+static void pass(struct work_struct *work)
+{
+}
+
+/*
+ * Take the run away from the callouts. They run with preemption off, so when every cpu has run a
+ * work item, none is left that saw it; RCU does not watch all the places where callouts run.
+ */
+static int unpublish(void)
+{
+	if (!kfi_live)
+		return 0;
+	WRITE_ONCE(kfi_live, NULL);
+	return schedule_on_each_cpu(pass);
+}
+
+static void decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r)
+{
+	if (row->chunk == KFI_ROW_OPEN)
+		*r = log->open[row->at];
+	else
+		kfi_ring_read(&log->run.ring, row->chunk, row->at, r);
+}
+
+void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
+{
+	decode(log, &log->rows[i], r);
+}
+
+/* Order of entry; of two entered in the same tick the outer one first. */
+static int compare_rows(const void *a, const void *b, const void *priv)
+{
+	const struct kfi_row *x = a, *y = b;
+	struct kfi_rec rx, ry;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	decode(priv, x, &rx);
+	decode(priv, y, &ry);
+	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
+		return rx.depth < ry.depth ? -1 : 1;
+	if (x->chunk != y->chunk)
+		return x->chunk < y->chunk ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The time filters again: while the rate was unknown they have kept too much. */
+static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
+{
+	if (r->marks)
+		return KFI_KEPT;
+	return kfi_filter_call(&log->run.filter, (unsigned long)r->func, r->ctx,
+			       r->exit - r->entry);
+}
+
+static u32 count_records(const struct kfi_ring *ring)
+{
+	u32 chunk, n = 0;
+
+	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
+		struct kfi_rec r;
+		u32 at = 0, words;
+
+		while ((words = kfi_ring_read(ring, chunk, at, &r))) {
+			at += words;
+			n++;
+		}
+	}
+	return n;
+}
+
+static void index_ring(struct kfi_log *log)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u32 chunk;
+
+	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
+		struct kfi_rec r;
+		u32 at = 0, words;
+
+		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
+			enum kfi_count verdict = filter_late(log, &r);
+
+			if (verdict == KFI_KEPT) {
+				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
+			} else {
+				log->total[KFI_KEPT]--;
+				log->total[verdict]++;
+			}
+		}
+	}
+}
+
+static void sum_counts(struct kfi_log *log)
+{
+	unsigned int cpu, i;
+
+	memset(log->total, 0, sizeof(log->total));
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < KFI_COUNTS; i++)
+			log->total[i] += kfi_count_read(&kfi_cpus[cpu], i);
+}
+
+/* Make the log of a complete run readable. Under log_mutex. */
+static int collect(struct kfi_log *log)
+{
+	u32 i;
+	int ret;
+
+	if (log->collected)
+		return 0;
+	ret = unpublish();
+	if (ret)
+		return ret;
+	kfi_clock_update();
+	set_times(log);
+	if (!log->open) {
+		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
+		if (ret)
+			return ret;
+	}
+	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
+			     GFP_KERNEL);
+	if (!log->rows)
+		return -ENOMEM;
+	sum_counts(log);
+	index_ring(log);
+	for (i = 0; i < log->nopen; i++)
+		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
+	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
+	log->collected = true;
+	return 0;
+}
+
+struct kfi_log *kfi_log_get(void)
+{
+	struct kfi_log *log;
+	int ret = 0;
+
+	mutex_lock(&log_mutex);
+	log = current_log;
+	/* Pairs with the release in kfi_run_stop(). */
+	if (log && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
+		ret = collect(log);
+	if (log && !ret)
+		kref_get(&log->ref);
+	mutex_unlock(&log_mutex);
+	return ret ? ERR_PTR(ret) : log;
+}
+
+void kfi_log_put(struct kfi_log *log)
+{
+	if (log)
+		kref_put(&log->ref, release);
+}
+
+/* ---- commands ---- */
+
+static int refuse(struct kfi_conf_err *err, int ret, const char *reason)
+{
+	err->line = 1;
+	err->col = 1;
+	strscpy(err->reason, reason, sizeof(err->reason));
+	return ret;
+}
+
+static bool is_running(struct kfi_log *log)
+{
+	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+
+	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
+}
+
+static int command_new(const char *text, size_t len, struct kfi_conf_err *err)
+{
+	struct kfi_chunk **chunks;
+	struct kfi_log *log;
+	u32 nchunks;
+	int ret;
+
+	if (is_running(current_log))
+		return refuse(err, -EBUSY, "a run is being recorded: stop it first");
+	log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	if (!log)
+		return refuse(err, -ENOMEM, "out of memory");
+	ret = -ENOMEM;
+	log->text = kmemdup(text, len, GFP_KERNEL);
+	if (!log->text) {
+		refuse(err, ret, "out of memory");
+		goto free_log;
+	}
+	ret = kfi_conf_parse(&log->conf, log->text, len, KFI_CONF_PROC, err);
+	if (ret)
+		goto free_text;
+	ret = kfi_name_resolve_all(&log->conf, err);
+	if (ret)
+		goto free_text;
+	ret = kfi_task_give_all();
+	if (ret) {
+		refuse(err, ret, "no memory for the shadow stacks");
+		goto free_text;
+	}
+	ret = -ENOMEM;
+	chunks = alloc_ring(log, &nchunks);
+	if (!chunks) {
+		refuse(err, ret, "no memory for the log: lower logentries");
+		goto free_text;
+	}
+	ret = unpublish();
+	/* A primed run may have started meanwhile. */
+	if (!ret && is_running(current_log))
+		ret = -EBUSY;
+	if (ret) {
+		refuse(err, ret, "could not end the run before");
+		if (current_log)
+			kfi_log_publish(current_log);
+		goto free_chunks;
+	}
+	kfi_log_setup(log, chunks, nchunks);
+	swap(current_log, log);
+	kfi_log_set_current(current_log);
+	kfi_log_put(log);
+	pr_info("kfi: new run installed\n");
+	return 0;
+
+free_chunks:
+	free_chunks(chunks, nchunks);
+free_text:
+	kfree(log->text);
+free_log:
+	kvfree(log);
+	return ret;
+}
+
+static int command_prime(struct kfi_log *log, struct kfi_conf_err *err)
+{
+	if (!log)
+		return refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
+		return refuse(err, -EBUSY, log->collected ||
+			      atomic_read(&log->run.state) == KFI_COMPLETE ?
+			      "the run is complete: write a new one" : "the run is primed already");
+	log->primed = true;
+	kfi_log_publish(log);
+	return 0;
+}
+
+static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
+{
+	if (!log)
+		return refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	kfi_log_publish(log);
+	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
+		return 0;
+	return refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
+		      "the run is complete: write a new one" : "the run is started already");
+}
+
+static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
+{
+	if (!log)
+		return refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (kfi_run_stop(&log->run, KFI_BY_USER, 0))
+		return 0;
+	/* It may wait for its trigger, or not even that: then it is over without a start. */
+	log->run.stop.cause = KFI_BY_USER;
+	if (atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_COMPLETE) == KFI_PRIMED ||
+	    atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_COMPLETE) == KFI_IDLE)
+		return 0;
+	return refuse(err, -EBUSY, "the run is complete already");
+}
+
+int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
+{
+	int cmd = kfi_conf_command(text, len, err), ret;
+
+	if (cmd < 0)
+		return cmd;
+	mutex_lock(&log_mutex);
+	if (kfi_clock_update() && current_log)
+		set_times(current_log);
+	switch (cmd) {
+	case KFI_CMD_NEW:
+		ret = command_new(text, len, err);
+		break;
+	case KFI_CMD_PRIME:
+		ret = command_prime(current_log, err);
+		break;
+	case KFI_CMD_START:
+		ret = command_start(current_log, err);
+		break;
+	default:
+		ret = command_stop(current_log, err);
+		break;
+	}
+	mutex_unlock(&log_mutex);
+	return ret;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A run with all that belongs to it: configuration, memory, what was collected when it was complete.
+ *
+ * There is one at a time, configured at build time (kfi_boot.c) or by /proc/kfi. Readers of its log
+ * hold a reference, so that a new configuration does not take it from under them.
+ */
+#ifndef KFI_LOG_H
+#define KFI_LOG_H
+
+#include <linux/kref.h>
+
+#include "kfi_call.h"
+#include "kfi_conf.h"
+
+/* Bytes of a chunk of the ring; a page, so that it can be had when memory is in pieces. */
+#define KFI_CHUNK_BYTES		4096
+
+/**
+ * struct kfi_row - a row of the log, in the order of entry
+ * @entry: raw clock count
+ * @chunk: chunk of the ring it is in, or KFI_ROW_OPEN
+ * @at: word within the chunk, or index of the open call
+ */
+struct kfi_row {
+	u64 entry;
+	u32 chunk;
+	u32 at;
+};
+
+#define KFI_ROW_OPEN		U32_MAX
+
+/**
+ * struct kfi_log - a run and its log
+ * @run: what the callouts see
+ * @ref: the current one is one reference, each reader another
+ * @conf: its configuration; names point into @text
+ * @text: text of the configuration; static for a compiled-in one
+ * @entries: calls that its ring holds at least
+ * @boot: compiled in: its memory is static
+ * @primed: it was primed once
+ * @collected: the run is complete, no callout can touch it any more, and what follows is valid
+ * @total: counters, all cpus together
+ * @open: the calls that were still open, @nopen of them
+ * @rows: all rows, @nrows of them
+ *
+ * But for @run, written under kfi_log_mutex; after @collected by nobody.
+ */
+struct kfi_log {
+	struct kfi_run run;
+	struct kref ref;
+	struct kfi_conf conf;
+	const char *text;
+	u32 entries;
+	bool boot;
+	bool primed;
+	bool collected;
+	u64 total[KFI_COUNTS];
+	struct kfi_rec *open;
+	u32 nopen;
+	struct kfi_row *rows;
+	u32 nrows;
+};
+
+/* The run that callouts look at; NULL: none. Published with release, read once per callout. */
+extern struct kfi_run *kfi_live;
+
+/* The recorder's share of each cpu: not per-cpu data, which does not exist yet at start_kernel. */
+extern struct kfi_cpu kfi_cpus[NR_CPUS];
+
+/**
+ * kfi_log_setup() - Make a log from a parsed configuration whose functions are resolved.
+ * @log: the log; @conf, @text, @entries and the memory of its ring are set
+ * @chunks: table of zeroed chunks of KFI_CHUNK_BYTES
+ * @nchunks: how many
+ *
+ * Context: any; nobody else knows @log yet. No cpu may be recording: the counters are cleared.
+ */
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
+
+/**
+ * kfi_log_set_current() - Make a log the current one.
+ * @log: a log that has been set up
+ *
+ * Context: the boot, or under the mutex.
+ */
+void kfi_log_set_current(struct kfi_log *log);
+
+/**
+ * kfi_log_publish() - Let the callouts see the current run.
+ * @log: the current log
+ *
+ * Context: any.
+ */
+void kfi_log_publish(struct kfi_log *log);
+
+/**
+ * kfi_log_write() - Take what was written to /proc/kfi: a configuration or a command.
+ * @text: what was written, not empty
+ * @len: its length in bytes
+ * @err: set when the configuration or the command is refused
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EINVAL, -ENOENT, -E2BIG for what is wrong with the text; -EBUSY in a wrong state;
+ * -ENOMEM. After an error everything is as it was.
+ */
+int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
+
+/**
+ * kfi_log_get() - Get the current log, collected if its run is complete.
+ *
+ * Context: process context, sleeps.
+ * Return: the log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
+ */
+struct kfi_log *kfi_log_get(void);
+
+/**
+ * kfi_log_put() - Give a reference back.
+ * @log: the log
+ *
+ * Context: process context.
+ */
+void kfi_log_put(struct kfi_log *log);
+
+/**
+ * kfi_log_row() - Decode a row.
+ * @log: a collected log
+ * @i: 0..@log->nrows - 1
+ * @r: where to put it
+ *
+ * Context: any.
+ */
+void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r);
+
+#endif /* KFI_LOG_H */

@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/kfi (configure, command, status) and /proc/kfi_trace (the log). Root only: kernel addresses
+ * must not leak.
+ */
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/proc_fs.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "kfi_boot.h"
+#include "kfi_log.h"
+#include "kfi_show.h"
+
+/* What the last refused write was refused for; cleared by one that is taken. */
+static DEFINE_MUTEX(error_mutex);
+static struct kfi_conf_err last_error;
+static bool has_error;
+
+/* Where addresses are to be hidden even from root, there is nothing to be seen here. */
+static int may_open(void)
+{
+	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+
+	if (!ret && kptr_restrict >= 2)
+		ret = -EPERM;
+	if (ret)
+		pr_warn_once("kfi: /proc/kfi refused: lockdown=confidentiality or kptr_restrict=2\n");
+	return ret ? -EPERM : 0;
+}
+
+/* ---- /proc/kfi ---- */
+
+static void show_error(struct seq_file *m)
+{
+	const struct kfi_conf_err *boot = kfi_boot_error();
+
+	if (boot)
+		seq_printf(m, "error: compiled-in configuration: line %u column %u: %s\n",
+			   boot->line, boot->col, boot->reason);
+	mutex_lock(&error_mutex);
+	if (has_error)
+		seq_printf(m, "error: line %u column %u: %s\n", last_error.line, last_error.col,
+			   last_error.reason);
+	mutex_unlock(&error_mutex);
+}
+
+static int kfi_show(struct seq_file *m, void *v)
+{
+	struct kfi_log *log = kfi_log_get();
+
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	kfi_show_status(m, log);
+	kfi_log_put(log);
+	show_error(m);
+	return 0;
+}
+
+static int kfi_open(struct inode *inode, struct file *file)
+{
+	int ret = may_open();
+
+	return ret ?: single_open(file, kfi_show, NULL);
+}
+
+static void keep_error(const struct kfi_conf_err *err)
+{
+	mutex_lock(&error_mutex);
+	has_error = err != NULL;
+	if (err)
+		last_error = *err;
+	mutex_unlock(&error_mutex);
+	if (err)
+		pr_err("kfi: line %u column %u: %s\n", err->line, err->col, err->reason);
+}
+
+static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct kfi_conf_err err = { .line = 1, .col = 1 };
+	char *text;
+	int ret;
+
+	if (!len)
+		return 0;
+	if (len > KFI_CONF_TEXT_MAX) {
+		snprintf(err.reason, sizeof(err.reason), "longer than %d bytes", KFI_CONF_TEXT_MAX);
+		keep_error(&err);
+		return -E2BIG;
+	}
+	text = memdup_user(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = kfi_log_write(text, len, &err);
+	kfree(text);
+	keep_error(ret ? &err : NULL);
+	return ret ?: len;
+}
+
+static const struct proc_ops kfi_ops = {
+	.proc_open = kfi_open,
+	.proc_read = seq_read,
+	.proc_write = kfi_write,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+};
+
+/* ---- /proc/kfi_trace: position 0 is the header, i is row i - 1 ---- */
+
+static struct kfi_log *log_of(struct seq_file *m)
+{
+	return *(struct kfi_log **)m->private;
+}
+
+static void *at(struct seq_file *m, loff_t *pos)
+{
+	struct kfi_log *log = log_of(m);
+
+	return *pos <= (log && log->collected ? log->nrows : 0) ? pos : NULL;
+}
+
+static void *trace_start(struct seq_file *m, loff_t *pos)
+{
+	return at(m, pos);
+}
+
+static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return at(m, pos);
+}
+
+static void trace_stop(struct seq_file *m, void *v)
+{
+}
+
+static int trace_show(struct seq_file *m, void *v)
+{
+	struct kfi_log *log = log_of(m);
+	loff_t pos = *(loff_t *)v;
+
+	if (!log)
+		seq_puts(m, "No logging run registered\n");
+	else if (!pos)
+		kfi_show_header(m, log);
+	else
+		kfi_show_row(m, log, (u32)pos - 1);
+	return 0;
+}
+
+static const struct seq_operations trace_seq = {
+	.start = trace_start,
+	.next = trace_next,
+	.stop = trace_stop,
+	.show = trace_show,
+};
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	struct kfi_log *log, **slot;
+	int ret = may_open();
+
+	if (ret)
+		return ret;
+	log = kfi_log_get();
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	slot = __seq_open_private(file, &trace_seq, sizeof(*slot));
+	if (!slot) {
+		kfi_log_put(log);
+		return -ENOMEM;
+	}
+	*slot = log;
+	return 0;
+}
+
+static int trace_release(struct inode *inode, struct file *file)
+{
+	kfi_log_put(log_of(file->private_data));
+	return seq_release_private(inode, file);
+}
+
+static const struct proc_ops trace_ops = {
+	.proc_open = trace_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = trace_release,
+};
+
+static int __init kfi_proc_init(void)
+{
+	if (!proc_create("kfi", 0600, NULL, &kfi_ops) ||
+	    !proc_create("kfi_trace", 0400, NULL, &trace_ops))
+		pr_err("kfi: no memory for /proc/kfi\n");
+	return 0;
+}
+fs_initcall(kfi_proc_init);

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The shadow stacks: given at fork, taken back when a task is freed, searched when a run is over.
+ * kfi_task_init() and kfi_task_free() are called by the hooks in kernel/fork.c.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/kfi.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "kfi_task.h"
+
+/**
+ * struct task_stack - a shadow stack and its place among all others
+ * @link: in stacks, under stacks_lock
+ * @s: the stack
+ */
+struct task_stack {
+	struct list_head link;
+	struct kfi_stack s;
+};
+
+/*
+ * Protects the list, which stacks have calls of dying_run, and dying_run. Taken by free_task(), which
+ * may run in a softirq.
+ */
+static DEFINE_RAW_SPINLOCK(stacks_lock);
+static LIST_HEAD(stacks);
+static struct kfi_run *dying_run;
+
+/* Whether fork gives out stacks; set once, by the first configuration. */
+static bool wanted;
+
+static struct task_stack init_task_stack;
+
+static void add_stack(struct task_stack *ts)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	list_add(&ts->link, &stacks);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+}
+
+void kfi_task_boot(void)
+{
+	wanted = true;
+	list_add(&init_task_stack.link, &stacks);
+	init_task.kfi.stack = &init_task_stack.s;
+}
+
+void kfi_task_set_run(struct kfi_run *run)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	dying_run = run;
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+}
+
+void kfi_task_init(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+
+	tsk->kfi.stack = NULL;
+	if (!READ_ONCE(wanted))
+		return;
+	/* Without one the task's calls are counted as lost. */
+	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	if (!ts)
+		return;
+	add_stack(ts);
+	tsk->kfi.stack = &ts->s;
+}
+
+/* Keep what is open on a stack whose task will never run on; called under the lock. */
+static void hand_over(struct kfi_stack *s)
+{
+	int cpu = raw_smp_processor_id();
+
+	if (dying_run && s->run == dying_run->id)
+		kfi_call_died(dying_run, &kfi_cpus[cpu], cpu, s);
+}
+
+void kfi_task_free(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+	unsigned long flags;
+
+	if (!tsk->kfi.stack)
+		return;
+	ts = container_of(tsk->kfi.stack, struct task_stack, s);
+	tsk->kfi.stack = NULL;
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	hand_over(&ts->s);
+	list_del(&ts->link);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	kfree(ts);
+}
+
+/* An idle task begins again in start_secondary(): what was open when its cpu went away stays open. */
+static int cpu_prepare(unsigned int cpu)
+{
+	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : NULL;
+	unsigned long flags;
+
+	if (!s)
+		return 0;
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	hand_over(s);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	return 0;
+}
+
+static int __init watch_cpus(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfi:prepare", cpu_prepare, NULL);
+
+	return ret < 0 ? ret : 0;
+}
+core_initcall(watch_cpus);
+
+/* Give @tsk a stack unless it has or gets one otherwise. */
+static int give(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+
+	if (READ_ONCE(tsk->kfi.stack))
+		return 0;
+	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	if (!ts)
+		return -ENOMEM;
+	add_stack(ts);
+	/* Pairs with the callouts' reading of current->kfi.stack. */
+	smp_store_release(&tsk->kfi.stack, &ts->s);
+	return 0;
+}
+
+/* The next task without a stack, with a reference. */
+static struct task_struct *without_stack(void)
+{
+	struct task_struct *p, *t;
+
+	rcu_read_lock();
+	for_each_process_thread(p, t) {
+		if (READ_ONCE(t->kfi.stack))
+			continue;
+		get_task_struct(t);
+		rcu_read_unlock();
+		return t;
+	}
+	rcu_read_unlock();
+	return NULL;
+}
+
+int kfi_task_give_all(void)
+{
+	struct task_struct *t;
+	int cpu, ret;
+
+	if (READ_ONCE(wanted))
+		return 0;
+	/* A fork that has just looked leaves a task without: its calls are counted as lost. */
+	WRITE_ONCE(wanted, true);
+	while ((t = without_stack())) {
+		ret = give(t);
+		put_task_struct(t);
+		if (ret)
+			goto fail;
+	}
+	for_each_possible_cpu(cpu) {
+		ret = idle_task(cpu) ? give(idle_task(cpu)) : 0;
+		if (ret)
+			goto fail;
+	}
+	return 0;
+fail:
+	WRITE_ONCE(wanted, false);
+	return ret;
+}
+
+static u32 count_open(const struct kfi_run *run)
+{
+	struct task_stack *ts;
+	u32 n = 0;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (ts->s.run == run->id)
+			n += min_t(u32, ts->s.depth, KFI_STACK_DEPTH);
+	return n;
+}
+
+static void take_open(const struct kfi_run *run, struct kfi_rec *open)
+{
+	struct task_stack *ts;
+
+	list_for_each_entry(ts, &stacks, link) {
+		u32 i, depth = min_t(u32, ts->s.depth, KFI_STACK_DEPTH);
+
+		if (ts->s.run != run->id)
+			continue;
+		for (i = 0; i < depth; i++)
+			kfi_call_open(&ts->s, i, open++);
+		ts->s.run = 0;
+	}
+}
+
+int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
+{
+	struct kfi_rec *memory = NULL;
+	unsigned long flags;
+	u32 room = 0, n;
+
+	for (;;) {
+		raw_spin_lock_irqsave(&stacks_lock, flags);
+		n = count_open(run);
+		if (n <= room)
+			break;
+		raw_spin_unlock_irqrestore(&stacks_lock, flags);
+		kvfree(memory);
+		memory = kvcalloc(n, sizeof(*memory), GFP_KERNEL);
+		if (!memory)
+			return -ENOMEM;
+		room = n;
+	}
+	take_open(run, memory);
+	if (dying_run == run)
+		dying_run = NULL;
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	*open = memory;
+	*nopen = n;
+	return 0;
+}

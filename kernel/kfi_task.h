@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The shadow stacks of all tasks: who has one, and what is still open on them.
+ */
+#ifndef KFI_TASK_H
+#define KFI_TASK_H
+
+#include "kfi_log.h"
+
+/**
+ * kfi_task_boot() - Give the boot task its stack, and every task that is forked from now on.
+ *
+ * Context: start_kernel, before there is any other task.
+ */
+void kfi_task_boot(void);
+
+/**
+ * kfi_task_give_all() - Give every task a stack that has none, and see that new ones get theirs.
+ *
+ * Context: process context, sleeps. Undoing it is not needed: a stack that is not used costs memory.
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_task_give_all(void);
+
+/**
+ * kfi_task_set_run() - Say whose open calls are handed over when a task dies.
+ * @run: a run, or NULL
+ *
+ * Context: any.
+ */
+void kfi_task_set_run(struct kfi_run *run);
+
+/**
+ * kfi_task_collect() - Take the open calls of a complete run off all stacks.
+ * @run: the run; no callout can see it any more
+ * @open: where to put an array of them, to be freed with kvfree()
+ * @nopen: where to put their number
+ *
+ * After that, no dying task hands anything over to @run.
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM, and then nothing has changed.
+ */
+int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
+
+#endif /* KFI_TASK_H */
