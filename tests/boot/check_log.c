@@ -228,6 +228,7 @@ static void compare_host(const char *path)
 	static double x[MAX_CALLS], y[MAX_CALLS];
 	char *text = read_file(path), *save, *line;
 	double host, stamp, last = 0;
+	bool live = false;
 	size_t n = 0;
 
 	for (line = strtok_r(text, "\n", &save); line && n < MAX_CALLS;
@@ -235,10 +236,14 @@ static void compare_host(const char *path)
 		if (sscanf(line, "%lf [%lf]", &host, &stamp) != 2)
 			continue;
 		/*
-		 * What was printed before the console was there comes all at once; what is read
-		 * back with dmesg has old stamps.
+		 * What was printed before the console was there comes all at once when it is
+		 * enabled; what is read back with dmesg has old stamps.
 		 */
-		if (stamp <= 0 || stamp < switched || stamp < last)
+		if (!live) {
+			live = strstr(line, "console [") && strstr(line, "] enabled");
+			continue;
+		}
+		if (stamp <= 0 || stamp < switched || stamp <= last)
 			continue;
 		last = stamp;
 		x[n] = stamp;

@@ -10,7 +10,7 @@
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
  *   kfi_case=NAME	only the cases whose name begins so
- * The verdict is the last thing written before the machine is reset.
+ * The verdict is the last thing written before the machine is switched off.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -178,13 +178,15 @@ static void open_verdict(void)
 	}
 }
 
-static void reset(void)
+/* QEMU's smdkc210 can be switched off, but not reset. */
+static void switch_off(void)
 {
 	if (verdict >= 0)
 		tcdrain(verdict);
 	fflush(stdout);
 	tcdrain(1);
 	sync();
+	reboot(RB_POWER_OFF);
 	reboot(RB_AUTOBOOT);
 	for (;;)
 		pause();
@@ -347,6 +349,6 @@ int main(void)
 	} else if (strcmp(mode, "silent")) {
 		report("init: no such mode: %s", mode);
 	}
-	reset();
+	switch_off();
 	return 0;
 }
