@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * addr2sym: turns the addresses of a log into names, line by line, and changes nothing else.
+ *
+ * In a row the function becomes "name", the call site "name+0xOFF", in the same columns as far as
+ * the names fit. In the header the function of "Logging started/stopped ... by entry to function"
+ * is resolved, other addresses are left as they are. A kernel that was loaded elsewhere than its map
+ * says (KASLR) is recognised by the header's "Text".
+ */
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "log.h"
+#include "opt.h"
+#include "sym.h"
+#include "version.h"
+
+static const char *map_path;
+static bool want_help;
+static bool want_version;
+
+static const struct kfi_opt options[] = {
+	{ 'm', "map", KFI_OPT_STR, "FILE", &map_path,
+	  .help = "System.map of the kernel, or a copy of /proc/kallsyms" },
+	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
+	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
+};
+
+/**
+ * struct job - one run of addr2sym
+ * @syms: the map
+ * @log: the log
+ * @shift: what to take from an address before it is looked up
+ * @shifted: @shift has been settled for this header
+ * @found: addresses turned into names
+ * @unknown: addresses in no symbol
+ * @first_unknown: the first of them
+ * @first_line: its line
+ * @rows: rows seen
+ */
+struct job {
+	struct kfi_syms syms;
+	struct kfi_log log;
+	u64 shift;
+	bool shifted;
+	u64 found;
+	u64 unknown;
+	u64 first_unknown;
+	u64 first_line;
+	u64 rows;
+};
+
+static void say(const char *fmt, ...) __attribute__((__format__(__printf__, 1, 2)));
+
+static void say(const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fputs("addr2sym: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+static void put(const char *s, size_t len)
+{
+	fwrite_unlocked(s, 1, len, stdout);
+}
+
+static bool symbol(const struct job *job, const char *name, u64 *addr)
+{
+	const struct kfi_sym *s;
+
+	if (!kfi_syms_named(&job->syms, name, strlen(name), &s))
+		return false;
+	*addr = s->addr;
+	return true;
+}
+
+/* Where the kernel ran and where its map says it is: by the header's Text, the address of _text. */
+static void settle_shift(struct job *job)
+{
+	u64 want = job->log.head.text, text = 0, stext = 0;
+	bool has_text = symbol(job, "_text", &text), has_stext = symbol(job, "_stext", &stext);
+
+	if (job->shifted || !job->log.head.has_text || !want)
+		return;
+	job->shifted = true;
+	job->shift = 0;
+	if ((has_text && text == want) || (has_stext && stext == want))
+		return;
+	if (!has_text && !has_stext) {
+		say("%s: no _text or _stext: cannot check where the kernel was loaded", map_path);
+		return;
+	}
+	job->shift = want - (has_text ? text : stext);
+	say("%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
+	    job->log.in.name,
+	    (unsigned long long)((s64)job->shift < 0 ? 0 - job->shift : job->shift),
+	    (s64)job->shift < 0 ? "lower" : "higher");
+}
+
+/* Prints an address as a name. Return: bytes printed, 0: it is in no symbol. */
+static size_t put_name(struct job *job, u64 addr, bool with_offset)
+{
+	char off_text[24];
+	u64 off;
+	const struct kfi_sym *s = kfi_syms_at(&job->syms, addr - job->shift, &off);
+	size_t n = 0;
+
+	if (!s) {
+		/* An unwound stack ends in 0; there is nothing to find. */
+		if (addr && !job->unknown++) {
+			job->first_unknown = addr;
+			job->first_line = job->log.in.line;
+		}
+		return 0;
+	}
+	job->found++;
+	put(s->name.s, s->name.len);
+	if (off && with_offset) {
+		static const char hex[] = "0123456789abcdef";
+		char *p = off_text + sizeof(off_text);
+
+		for (; off; off >>= 4)
+			*--p = hex[off & 15];
+		*--p = 'x';
+		*--p = '0';
+		*--p = '+';
+		n = off_text + sizeof(off_text) - p;
+		put(p, n);
+	}
+	return s->name.len + n;
+}
+
+/* Address of a token: 0x…, in v1 logs bare hex digits. */
+static bool address(const struct job *job, struct kfi_str str, u64 *addr)
+{
+	char text[20] = "0x";
+
+	if (kfi_str_hex(str, addr))
+		return true;
+	if (job->log.kind != KFI_LOG_V1 || !job->log.in_rows || (str.len != 8 && str.len != 16))
+		return false;
+	memcpy(text + 2, str.s, str.len);
+	return kfi_str_hex((struct kfi_str){ text, str.len + 2 }, addr);
+}
+
+/* Prints a token as a name, and as many blanks less behind it as it became longer. */
+static const char *put_token(struct job *job, struct kfi_str str, const char *end)
+{
+	const char *p = str.s + str.len;
+	size_t width = str.len, used;
+	u64 addr;
+
+	if (!address(job, str, &addr)) {
+		put(str.s, str.len);
+		return p;
+	}
+	used = put_name(job, addr, true);
+	if (!used) {
+		put(str.s, str.len);
+		return p;
+	}
+	/* The blanks up to the next column belong to this one, but for the last of them. */
+	for (; p < end && *p == ' '; p++)
+		width++;
+	if (p < end && *p != '\r') {
+		do
+			put(" ", 1);
+		while (++used < width);
+	}
+	return p;
+}
+
+static void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len)
+{
+	const char *p;
+
+	job->rows++;
+	settle_shift(job);
+	put(s, row->func.s - s);
+	p = put_token(job, row->func, s + len);
+	if (p < row->caller.s)
+		put(p, row->caller.s - p);
+	p = put_token(job, row->caller, s + len);
+	put(p, s + len - p);
+}
+
+/* "Logging started at N usec by entry to function 0x…" */
+static void put_other(struct job *job, const char *s, size_t len)
+{
+	static const char *const before[] = { "entry to function ", "exit from function ",
+					      "entry to ", "exit from " };
+	const char *at = NULL, *end = s + len;
+	struct kfi_str str;
+	u64 addr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(before) && !at && !job->log.in_rows; i++) {
+		at = memmem(s, len, before[i], strlen(before[i]));
+		if (at)
+			at += strlen(before[i]);
+	}
+	if (at) {
+		str.s = at;
+		while (at < end && (unsigned char)*at > ' ')
+			at++;
+		str.len = at - str.s;
+		put(s, str.s - s);
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, false))
+			put(str.s, str.len);
+		s = at;
+	}
+	put(s, end - s);
+}
+
+static bool is_run(const char *s, size_t len)
+{
+	static const char run[] = "Kernel Instrumentation Run ID";
+
+	return len >= sizeof(run) - 1 && memcmp(s, run, sizeof(run) - 1) == 0;
+}
+
+/* The trigger lines stand above Text in the header: it is looked for ahead of them. */
+static void look_ahead(struct job *job)
+{
+	const char *s = job->log.in.pos, *end = job->log.in.end;
+	struct kfi_log ahead = { .kind = KFI_LOG_KFT };
+	struct kfi_row row;
+	size_t len;
+
+	job->shifted = false;
+	kfi_in_memory(&ahead.in, job->log.in.name, s, end - s);
+	while (!ahead.in_rows && kfi_in_line(&ahead.in, &s, &len, NULL) > 0) {
+		/* Another run begins: this one's header ends without rows. */
+		if (is_run(s, len))
+			return;
+		kfi_log_feed(&ahead, s, len, &row);
+		if (!ahead.head.has_text)
+			continue;
+		job->log.head.text = ahead.head.text;
+		job->log.head.has_text = true;
+		settle_shift(job);
+		return;
+	}
+}
+
+/* A row, though there is no header above it: a piece cut out of a log. */
+static bool lone_row(const char *s, size_t len, struct kfi_row *row)
+{
+	static const struct kfi_log today = { .kind = KFI_LOG_TODAY };
+	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
+
+	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
+}
+
+static int convert(struct job *job, struct kfi_err *err)
+{
+	struct kfi_row row;
+	const char *s;
+	size_t len;
+	int ret;
+
+	kfi_log_start(&job->log);
+	while ((ret = kfi_in_line(&job->log.in, &s, &len, err)) > 0) {
+		bool is_row = kfi_log_feed(&job->log, s, len, &row) == KFI_LINE_ROW;
+
+		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len)))
+			look_ahead(job);
+		if (is_row || (!job->log.in_rows && lone_row(s, len, &row)))
+			put_row(job, &row, s, len);
+		else
+			put_other(job, s, len);
+		if (!job->log.in.cut)
+			put("\n", 1);
+	}
+	return ret;
+}
+
+/* What was not found, after the last line. Return: exit status. */
+static int report(const struct job *job)
+{
+	struct kfi_err err;
+	int status = 0;
+
+	if (!job->rows && !job->log.in_rows) {
+		say("%s: not a KFI log: no call and no line of dashes in it", job->log.in.name);
+		return 1;
+	}
+	if (kfi_log_check(&job->log, &err)) {
+		say("%s", err.text);
+		status = 1;
+	}
+	if (job->unknown) {
+		say("%s:%llu: 0x%llx is in no symbol of %s; %llu such address%s left as they are",
+		    job->log.in.name, (unsigned long long)job->first_line,
+		    (unsigned long long)job->first_unknown, map_path,
+		    (unsigned long long)job->unknown, job->unknown > 1 ? "es" : "");
+		status = 1;
+	}
+	return status;
+}
+
+static void help(void)
+{
+	printf("usage: addr2sym -m MAP [FILE] >LISTING\n"
+	       "\n"
+	       "Turns the addresses of a KFI or KFT log into names. FILE is what was read from\n"
+	       "/proc/kfi_trace; without it, or if it is \"-\", standard input is read.\n\n");
+	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
+	printf("\n"
+	       "Addresses in no symbol stay as they are.\n"
+	       "Exit status: 0 done, 1 something was not found or not readable, 2 could not run.\n"
+	       "\n"
+	       "Examples:\n"
+	       "  addr2sym kfi.log -m System.map >kfi.lst\n"
+	       "  addr2sym <kfi.log -m System.map | kd -n 15 -\n");
+}
+
+int main(int argc, char **argv)
+{
+	static char out[1 << 16];
+	static struct job job;
+	struct kfi_err err;
+	int first, status = 2;
+
+	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
+	if (first < 0) {
+		say("Error: %s. See usage for help. (Use -h)", err.text);
+		return 2;
+	}
+	if (want_help) {
+		help();
+		return 0;
+	}
+	if (want_version) {
+		printf("addr2sym version " KFI_VERSION "\n");
+		return 0;
+	}
+	if (!map_path) {
+		say("Error: no map file specified. See usage for help. (Use -h)");
+		return 2;
+	}
+	if (argc - first > 1) {
+		say("Error: one file at a time, not %d. See usage for help. (Use -h)",
+		    argc - first);
+		return 2;
+	}
+	if (kfi_syms_load(&job.syms, map_path, &err)) {
+		say("Error: Cannot read map file: %s", err.text);
+		return 2;
+	}
+	if (kfi_in_open(&job.log.in, first < argc ? argv[first] : "-", &err)) {
+		say("Error: Cannot read log: %s", err.text);
+		kfi_syms_free(&job.syms);
+		return 2;
+	}
+	if (convert(&job, &err))
+		say("%s", err.text);
+	else
+		status = report(&job);
+	if (fflush(stdout) || ferror(stdout)) {
+		say("cannot write: %s", strerror(errno));
+		status = 2;
+	}
+	kfi_in_close(&job.log.in);
+	kfi_syms_free(&job.syms);
+	return status;
+}

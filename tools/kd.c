@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kd, "KFI dump": says where the time of a log went. Options, input and notes are here; the table
+ * of functions is kd_summary.c, the call trace kd_trace.c.
+ */
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include "kd.h"
+#include "opt.h"
+#include "version.h"
+
+static struct kd kd = { .num = U64_MAX, .depth = U64_MAX, .last_ns = -1 };
+
+static const struct kfi_opt options[] = {
+	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
+	{ 'V', "version", KFI_OPT_FLAG, NULL, &kd.version, .help = "print the version" },
+	{ .type = KFI_OPT_HEAD, .help = "\nSummary of functions:" },
+	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX, "show only the first NUM functions" },
+	{ 't', "time", KFI_OPT_NUM, "USECS", &kd.time_us, 0, U64_MAX,
+	  "show only functions with a time of at least USECS" },
+	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.format, .help =
+	  "columns to show, in this order (default \"Fctal\"):\n"
+	  "F function           c count of calls\n"
+	  "t time               a average time of a call\n"
+	  "r range: (min-max)   s time in functions called\n"
+	  "l local time         o calls whose exit was not seen\n"
+	  "m called function that costs this one most\n"
+	  "n how often it was called from here\n"
+	  "u all called functions: name(calls,time), ..." },
+	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.longer, .help =
+	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"" },
+	{ 's', "sort", KFI_OPT_STR, "COLUMN", &kd.sort, .help =
+	  "sort by one of F, c, t, a, s, l; greatest first (default t)" },
+	{ .type = KFI_OPT_HEAD, .help = "\nCall trace:" },
+	{ 'c', "calls", KFI_OPT_FLAG, NULL, &kd.trace, .help =
+	  "show the calls as trees, one tree after the other\n"
+	  "-f then takes: e entry, t duration, l local time, p pid" },
+	{ 'i', "interlaced", KFI_OPT_FLAG, NULL, &kd.interlaced, .help =
+	  "all threads of execution in order of entry, each with\n"
+	  "its own punctuation, in frames" },
+	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.depth, 1, U32_MAX,
+	  "show only NUM levels of calls (default: all)" },
+	{ 'm', "max-name", KFI_OPT_NUM, "NUM", &kd.name_len, 1, 4096,
+	  "cut function names to NUM characters (default: not cut)" },
+	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.at_parse, .help =
+	  "show each call when it is read, without frames" },
+};
+
+static void say(const char *prefix, const char *fmt, ...)
+	__attribute__((__format__(__printf__, 2, 3)));
+
+static void say(const char *prefix, const char *fmt, ...)
+{
+	va_list ap;
+
+	fflush(stdout);
+	fprintf(stderr, "kd: %s", prefix);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+}
+
+#define note(...)	say("note: ", __VA_ARGS__)
+#define LLU(x)		((unsigned long long)(x))
+
+static void help(void)
+{
+	printf("usage: kd [OPTIONS] FILE\n"
+	       "\n"
+	       "Shows where the time of a KFI or KFT log went: by function, or with -c call by call.\n"
+	       "FILE is what was read from /proc/kfi_trace, best after addr2sym, or a historic log;\n"
+	       "\"-\" is standard input. Times are in microseconds.\n\n");
+	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
+	printf("\n"
+	       "Calls whose exit was not seen count in Count and in no time. A value followed by ? is\n"
+	       "the best the log allows; ? alone is unknown.\n"
+	       "Exit status: 0 done, 1 something was not found or not readable, 2 could not run.\n"
+	       "\n"
+	       "Examples:\n"
+	       "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
+	       "  kd -n 15 -s l kfi.lst  the 15 with the most time of their own\n"
+	       "  kd -c -l kfi.lst       every call with its times, as trees\n");
+}
+
+void kd_columns(struct kd *k, const char *format, const char *known, char *out, size_t size)
+{
+	const char *first = format;
+	size_t n = 0;
+
+	for (; *format; format++) {
+		if (strchr(known, *format)) {
+			if (n + 1 < size)
+				out[n++] = *format;
+			continue;
+		}
+		if (memchr(first, *format, format - first) == NULL)
+			say("", "Invalid column id: %c", *format);
+		k->status = 1;
+	}
+	out[n] = '\0';
+}
+
+/* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
+static u32 caller_of(const struct kd *k, const struct kfi_row *row)
+{
+	const char *plus = memchr(row->caller.s, '+', row->caller.len);
+
+	return kfi_names_find(&k->names, row->caller.s,
+			      plus ? (u32)(plus - row->caller.s) : row->caller.len);
+}
+
+int kd_next(struct kd *k, struct kfi_row *row, struct kfi_tree_call *call, bool *new_run,
+	    struct kfi_err *err)
+{
+	int ret = 1;
+
+	if (k->has_first)
+		*row = k->first;
+	else
+		ret = kfi_log_next(&k->log, row, err);
+	k->has_first = false;
+	if (ret <= 0)
+		return ret;
+	call->row = row;
+	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
+	if (call->func == KFI_NONE)
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
+	/* Today the caller matters only where the context changes or the clock did not run. */
+	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || row->marks ?
+		       caller_of(k, row) : KFI_NONE;
+	*new_run = k->log.run != k->last_run;
+	if (*new_run) {
+		k->last_run = k->log.run;
+	} else if (row->entry_ns < k->last_ns) {
+		k->unordered++;
+	}
+	k->last_ns = row->entry_ns;
+	k->calls++;
+	if (row->delta_ns >= 0)
+		return 1;
+	if (row->marks & KFI_MARK_OPEN)
+		k->opened++;
+	else if (row->marks & KFI_MARK_NOTIME)
+		k->notime++;
+	else
+		k->unwound++;
+	return 1;
+}
+
+/* Whether a function stands there as an address: 0x…, in v1 logs without the 0x. */
+static bool is_address(const struct kd *k, struct kfi_str func)
+{
+	u64 addr;
+	u32 i;
+
+	if (kfi_str_hex(func, &addr))
+		return true;
+	if (k->log.kind != KFI_LOG_V1)
+		return false;
+	for (i = 0; i < func.len; i++)
+		if (!strchr("0123456789abcdefABCDEF", func.s[i]))
+			return false;
+	return true;
+}
+
+/* The first row tells how trees can be made; kd_next() delivers it again. */
+static int look_at_first(struct kd *k, struct kfi_err *err)
+{
+	int ret = kfi_log_next(&k->log, &k->first, err);
+
+	if (ret <= 0)
+		return ret;
+	k->has_first = true;
+	k->addresses = is_address(k, k->first.func);
+	if (k->log.kind == KFI_LOG_TODAY)
+		k->rule = KFI_TREE_DEPTH;
+	else
+		k->rule = k->addresses ? KFI_TREE_TIME : KFI_TREE_CALLER;
+	return 0;
+}
+
+/* What the reader of the table must know. */
+static void notes(const struct kd *k)
+{
+	const struct kfi_log_head *h = &k->log.head;
+
+	for (u32 i = 0; i < h->nnotes; i++)
+		note("%s", h->note[i]);
+	if (!k->calls)
+		note("the log has no calls");
+	if (k->addresses)
+		note("functions are addresses: run addr2sym first to see names");
+	if (h->running)
+		note("the run had not stopped when the log was read");
+	if (k->opened)
+		note("%llu of %llu calls had not returned (or their exit was not seen): they are in no time",
+		     LLU(k->opened), LLU(k->calls));
+	if (k->unwound)
+		note("%llu of %llu calls were left by an outer return (unwound): they are in no time",
+		     LLU(k->unwound), LLU(k->calls));
+	if (k->notime)
+		note("%llu of %llu calls were entered before the clock ran (notime): they are in no time",
+		     LLU(k->notime), LLU(k->calls));
+	if (h->lost)
+		note("%llu calls were lost while tracing: see the header of the log", LLU(h->lost));
+	if (h->steps_back)
+		note("the clock stepped back %llu times", LLU(h->steps_back));
+	if (k->recursive && !k->trace)
+		note("%llu calls were made within a call of the same function: Time counts the outermost",
+		     LLU(k->recursive));
+	if (k->log.kind != KFI_LOG_TODAY && h->mintime_us)
+		note("calls below %llu usecs were filtered out: their time is in the Local of their caller",
+		     LLU(h->mintime_us));
+	if (k->hidden)
+		note("%llu calls deeper than %llu are not shown", LLU(k->hidden), LLU(k->depth));
+	if (k->unsure)
+		note("?: the best this log allows: calls below have no exit, or do not nest");
+	if (k->log.gaps)
+		note("the log has gaps (lines of dots): it is an excerpt");
+	if (k->log.run)
+		note("the log has %u runs; their calls are added up", k->log.run + 1);
+	if (k->unordered)
+		note("%llu calls stand behind calls that were entered later", LLU(k->unordered));
+}
+
+static int run(const char *path)
+{
+	struct kfi_err err;
+	int ret;
+
+	ret = kfi_log_open(&kd.log, path, &err);
+	if (ret == -EINVAL) {
+		say("", "%s", err.text);
+		return 2;
+	}
+	if (ret) {
+		say("", "Problem opening file: %s", err.text);
+		return 2;
+	}
+	ret = look_at_first(&kd, &err);
+	if (!ret)
+		ret = kd.trace ? kd_trace(&kd, &err) : kd_summary(&kd, &err);
+	if (ret) {
+		say("", "%s", err.text);
+		kd.status = 2;
+	}
+	if (!ret && (fflush(stdout) || ferror(stdout))) {
+		say("", "cannot write: %s", strerror(errno));
+		kd.status = 2;
+	}
+	if (kd.status < 2) {
+		notes(&kd);
+		if (kfi_log_check(&kd.log, &err)) {
+			say("", "%s", err.text);
+			kd.status = 1;
+		}
+	}
+	kfi_log_close(&kd.log);
+	kfi_names_free(&kd.names);
+	return kd.status;
+}
+
+int main(int argc, char **argv)
+{
+	static char out[1 << 16];
+	struct kfi_err err;
+	int first;
+
+	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
+	if (first < 0) {
+		say("", "%s. See usage for help. (Use -h)", err.text);
+		return 2;
+	}
+	if (kd.help) {
+		help();
+		return 0;
+	}
+	if (kd.version) {
+		printf("KFI dump - kd version " KFI_VERSION "\n");
+		return 0;
+	}
+	if (first == argc) {
+		say("", "No filename specified. See usage for help. (Use -h)");
+		return 2;
+	}
+	if (argc - first > 1) {
+		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
+		return 2;
+	}
+	if (kd.sort && (strlen(kd.sort) != 1 || !strchr("Fctasl", *kd.sort))) {
+		say("", "Invalid sort order. See usage for help. (Use -h)");
+		return 2;
+	}
+	return run(argv[first]);
+}

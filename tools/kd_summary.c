@@ -1,0 +1,398 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kd's table of functions. Streams: memory goes with functions, pairs of caller and called function
+ * and calls not over, never with the log.
+ *
+ * Time adds up the calls whose exit was seen, of recursive calls the outermost. Local adds up what
+ * these calls did not spend in calls of their own; Sub-time is the difference of the two.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd.h"
+
+/**
+ * struct func - what is known of one function, times in nanoseconds
+ * @calls: calls, with or without a duration
+ * @timed: those with a duration
+ * @all: sum of their durations
+ * @time: the same without calls within calls of the function
+ * @local: sum of their local times
+ * @min: shortest
+ * @max: longest
+ * @best: its pair that costs most, KFI_NONE: none
+ * @unsure: @local is a best guess
+ */
+struct func {
+	u64 calls;
+	u64 timed;
+	u64 all;
+	u64 time;
+	u64 local;
+	u64 min;
+	u64 max;
+	u32 best;
+	bool unsure;
+};
+
+/**
+ * struct edge - one function called by another
+ * @time: sum of the durations of these calls
+ * @calls: how many
+ * @from: the caller
+ * @to: the called function
+ */
+struct edge {
+	u64 time;
+	u64 calls;
+	u32 from;
+	u32 to;
+};
+
+/**
+ * struct sum - the table under construction
+ * @kd: the run
+ * @func: by number of the function
+ * @room: for how many @func has room
+ * @edge: pairs
+ * @nedges: how many
+ * @edge_room: for how many there is room
+ * @edge_of: (caller, called) to its place in @edge
+ * @first_edge: by function: its first place in @edge once sorted
+ */
+struct sum {
+	struct kd *kd;
+	struct func *func;
+	u32 room;
+	struct edge *edge;
+	u32 nedges;
+	u32 edge_room;
+	struct kfi_map edge_of;
+	u32 *first_edge;
+};
+
+static void add(u64 *sum, u64 v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = U64_MAX;
+}
+
+/* A call is over: only now its local time is known. */
+static void call_over(void *arg, const struct kfi_tree_frame *f)
+{
+	struct sum *s = arg;
+	struct func *fn = &s->func[f->func];
+	s64 local = f->local_ns;
+
+	if (f->delta_ns < 0)
+		return;
+	if (local < 0) {
+		local = f->delta_ns - f->child_ns;
+		fn->unsure |= f->unsure || local < 0;
+		if (local < 0)
+			local = 0;
+	}
+	add(&fn->local, local);
+}
+
+static int count_edge(struct sum *s, u32 from, u32 to, s64 delta)
+{
+	u32 *at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
+
+	if (!at)
+		return -ENOMEM;
+	if (*at == s->nedges) {
+		if (kfi_grow((void **)&s->edge, &s->edge_room, s->nedges + 1, sizeof(*s->edge)))
+			return -ENOMEM;
+		s->edge[s->nedges++] = (struct edge){ .from = from, .to = to };
+	}
+	s->edge[*at].calls++;
+	if (delta > 0)
+		add(&s->edge[*at].time, delta);
+	return 0;
+}
+
+static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
+{
+	s64 delta = c->row->delta_ns;
+	struct func *fn = &s->func[c->func];
+
+	fn->calls++;
+	s->kd->recursive += again;
+	if (delta < 0)
+		return 0;
+	add(&fn->all, delta);
+	if (!again)
+		add(&fn->time, delta);
+	if (!fn->timed++ || (u64)delta < fn->min)
+		fn->min = delta;
+	if ((u64)delta > fn->max)
+		fn->max = delta;
+	return 0;
+}
+
+static int read_all(struct sum *s, bool edges, struct kfi_err *err)
+{
+	struct kfi_tree_call call = { .id = 0 };
+	struct kfi_tree_place place;
+	struct kfi_tree tree;
+	struct kfi_row row;
+	bool new_run;
+	u32 known = 0;
+	int ret;
+
+	kfi_tree_init(&tree, s->kd->rule, call_over, s);
+	while ((ret = kd_next(s->kd, &row, &call, &new_run, err)) > 0) {
+		if (new_run)
+			kfi_tree_flush(&tree);
+		if (call.func >= known) {
+			if (kfi_grow((void **)&s->func, &s->room, call.func + 1, sizeof(*s->func)))
+				goto no_memory;
+			for (; known <= call.func; known++)
+				s->func[known] = (struct func){ .best = KFI_NONE };
+		}
+		if (kfi_tree_add(&tree, &call, &place) ||
+		    count_call(s, &call, place.again))
+			goto no_memory;
+		if (edges && place.parent_func != KFI_NONE && place.parent_func != call.func &&
+		    count_edge(s, place.parent_func, call.func, row.delta_ns))
+			goto no_memory;
+	}
+	kfi_tree_flush(&tree);
+	kfi_tree_free(&tree);
+	return ret;
+no_memory:
+	kfi_tree_free(&tree);
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->calls != y->calls)
+		return x->calls > y->calls ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Calls that overlap without nesting, as historic logs have them, must not add up to nonsense. */
+static void bound_local(struct sum *s)
+{
+	for (u32 i = 0; i < s->kd->names.count; i++) {
+		struct func *fn = &s->func[i];
+
+		if (fn->local <= fn->time)
+			continue;
+		fn->local = fn->time;
+		fn->unsure = true;
+	}
+}
+
+static void sort_edges(struct sum *s)
+{
+	if (s->nedges)
+		qsort(s->edge, s->nedges, sizeof(*s->edge), by_caller);
+	for (u32 i = s->nedges; i-- > 0;)
+		s->func[s->edge[i].from].best = i;
+}
+
+/* qsort() passes no argument. */
+static const struct sum *sorting;
+
+/* Times order calls whose exit was never seen last, whatever the key. */
+static u64 sort_key(const struct func *fn, char key)
+{
+	switch (key) {
+	case 'c':
+		return fn->calls;
+	case 'a':
+		return fn->timed ? fn->all / fn->timed : 0;
+	case 's':
+		return fn->time > fn->local ? fn->time - fn->local : 0;
+	case 'l':
+		return fn->local;
+	default:
+		return fn->time;
+	}
+}
+
+static int by_key(const void *a, const void *b)
+{
+	const struct sum *s = sorting;
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+	const struct func *f = &s->func[x], *g = &s->func[y];
+	char key = s->kd->sort ? *s->kd->sort : 't';
+	int names = strcmp(s->kd->names.str[x].s, s->kd->names.str[y].s);
+
+	if (key == 'F')
+		return -names;
+	if (key != 'c' && !f->timed != !g->timed)
+		return f->timed ? -1 : 1;
+	if (sort_key(f, key) != sort_key(g, key))
+		return sort_key(f, key) > sort_key(g, key) ? -1 : 1;
+	return names;
+}
+
+/* The columns: title, width (negative: left), in the order of -f's letters. */
+static const struct column {
+	char id;
+	const char *title;
+	int width;
+} columns[] = {
+	{ 'F', "Function", -35 },
+	{ 'c', "Count", 5 },
+	{ 't', "Time", 8 },
+	{ 'a', "Average", 8 },
+	{ 'r', "Range", 12 },
+	{ 's', "Sub-time", 8 },
+	{ 'l', "Local", 8 },
+	{ 'm', "Max-sub", 35 },
+	{ 'n', "Ms count", 8 },
+	{ 'o', "Open", 5 },
+	{ 'u', "Sub list", 0 },
+};
+
+static const struct column *column(char id)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		if (columns[i].id == id)
+			return &columns[i];
+	return &columns[0];
+}
+
+static void print_head(const char *format)
+{
+	static const char dashes[] = "-----------------------------------";
+
+	for (const char *f = format; *f; f++)
+		printf("%s%-*s", f > format ? " " : "", abs(column(*f)->width), column(*f)->title);
+	putchar('\n');
+	for (const char *f = format; *f; f++) {
+		int width = abs(column(*f)->width);
+
+		printf("%s%.*s", f > format ? " " : "", width ? width : 8, dashes);
+	}
+	putchar('\n');
+}
+
+static void print_list(const struct sum *s, u32 func)
+{
+	bool first = true;
+
+	for (u32 i = s->func[func].best; i < s->nedges && s->edge[i].from == func; i++) {
+		printf("%s%s(%llu,%llu)", first ? "" : ", ", s->kd->names.str[s->edge[i].to].s,
+		       (unsigned long long)s->edge[i].calls,
+		       (unsigned long long)s->edge[i].time / 1000);
+		first = false;
+	}
+}
+
+static void print_value(struct sum *s, u32 func, const struct column *c)
+{
+	const struct func *fn = &s->func[func];
+	const char *mark = "";
+	char text[64] = "?";
+	u64 v = 0;
+
+	switch (c->id) {
+	case 'F':
+		printf("%*s", c->width, s->kd->names.str[func].s);
+		return;
+	case 'u':
+		print_list(s, func);
+		return;
+	case 'm':
+		printf("%*s", c->width, fn->best == KFI_NONE ? "" :
+		       s->kd->names.str[s->edge[fn->best].to].s);
+		return;
+	case 'c':
+		printf("%*llu", c->width, (unsigned long long)fn->calls);
+		return;
+	case 'o':
+		printf("%*llu", c->width, (unsigned long long)(fn->calls - fn->timed));
+		return;
+	case 'n':
+		printf("%*llu", c->width, fn->best == KFI_NONE ? 0ull :
+		       (unsigned long long)s->edge[fn->best].calls);
+		return;
+	case 'r':
+		if (fn->timed)
+			snprintf(text, sizeof(text), "(%llu-%llu)",
+				 (unsigned long long)fn->min / 1000,
+				 (unsigned long long)fn->max / 1000);
+		printf("%*s", c->width, text);
+		return;
+	case 't':
+		v = fn->time;
+		break;
+	case 'a':
+		v = fn->timed ? fn->all / fn->timed : 0;
+		break;
+	case 's':
+	case 'l':
+		v = fn->local;
+		if (c->id == 's')
+			v = fn->time > fn->local ? fn->time - fn->local : 0;
+		if (fn->timed && fn->unsure) {
+			mark = "?";
+			s->kd->unsure = true;
+		}
+		break;
+	}
+	if (fn->timed)
+		snprintf(text, sizeof(text), "%llu%s", (unsigned long long)v / 1000, mark);
+	printf("%*s", c->width, text);
+}
+
+static int print_table(struct sum *s, const char *format, struct kfi_err *err)
+{
+	u32 n = s->kd->names.count, *order = malloc((n ? n : 1) * sizeof(*order));
+	u64 shown = 0;
+
+	if (!order)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	for (u32 i = 0; i < n; i++)
+		order[i] = i;
+	sorting = s;
+	qsort(order, n, sizeof(*order), by_key);
+	print_head(format);
+	for (u32 i = 0; i < n && shown < s->kd->num; i++) {
+		if (s->func[order[i]].time / 1000 < s->kd->time_us)
+			continue;
+		for (const char *f = format; *f; f++) {
+			if (f > format)
+				putchar(' ');
+			print_value(s, order[i], column(*f));
+		}
+		putchar('\n');
+		shown++;
+	}
+	free(order);
+	return 0;
+}
+
+int kd_summary(struct kd *kd, struct kfi_err *err)
+{
+	struct sum s = { .kd = kd };
+	char known[ARRAY_SIZE(columns) + 1] = "", format[64];
+	int ret;
+
+	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+		known[i] = columns[i].id;
+	kd_columns(kd, kd->format ? kd->format : kd->longer ? "Fctalsmn" : "Fctal", known, format,
+		   sizeof(format));
+	ret = read_all(&s, strpbrk(format, "mnu") != NULL, err);
+	if (ret == 0) {
+		bound_local(&s);
+		sort_edges(&s);
+		ret = print_table(&s, format, err);
+	}
+	free(s.func);
+	free(s.edge);
+	kfi_map_free(&s.edge_of);
+	return ret;
+}

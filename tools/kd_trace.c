@@ -1,0 +1,399 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kd's call trace (-c): each tree by itself, interlaced in order of entry (-i), or as read (-r).
+ *
+ * Threads of execution have a punctuation character each. Interlaced, a stack of threads says what
+ * goes on: the lowest is the ground and has no frame; what interrupts it, or runs while it rests,
+ * stands in a frame of its own until the ground goes on or it has no more calls to show.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd.h"
+
+/* Threads' characters, as the historic kd gave them out, and again from the start. */
+static const char chars[] = "|!@[#;($/{%]*)&:\\}";
+
+/* Indented no further than this; deeper calls show their level as a number. */
+#define INDENT_MAX	200
+
+#define NODE_UNSURE	0x80	/* beside KFI_MARK_*: a call below has an unknown duration */
+
+/**
+ * struct node - one call
+ * @entry: nanoseconds
+ * @delta: nanoseconds, -1: unknown
+ * @local: nanoseconds; in historic logs what is left of @delta, below 0: impossible
+ * @func: number of the function
+ * @root: number of the root of its tree
+ * @depth: level in its tree, from 1
+ * @thread: thread of execution
+ * @args: number of the argument columns' text, KFI_NONE: none
+ * @pid: process
+ * @cpu: processor, if it was glued to the pid, else -1
+ * @marks: KFI_MARK_* and NODE_UNSURE
+ * @task: it is a call in a task (today's logs)
+ */
+struct node {
+	s64 entry;
+	s64 delta;
+	s64 local;
+	u32 func;
+	u32 root;
+	u32 depth;
+	u32 thread;
+	u32 args;
+	s32 pid;
+	s16 cpu;
+	u8 marks;
+	bool task;
+};
+
+/**
+ * struct trace - the trace under construction
+ * @kd: the run
+ * @node: the calls in order of the log
+ * @n: how many
+ * @room: for how many there is room
+ * @nthreads: threads of execution there are
+ * @args: argument columns
+ * @format: columns to show
+ * @hidden: calls not shown because they are too deep
+ */
+struct trace {
+	struct kd *kd;
+	struct node *node;
+	u32 n;
+	u32 room;
+	u32 nthreads;
+	struct kfi_names args;
+	char format[8];
+	u64 hidden;
+};
+
+static char char_of(u32 thread)
+{
+	return chars[thread % (sizeof(chars) - 1)];
+}
+
+/* Printed microseconds nest as those of the log do: floor of exit less floor of entry. */
+static s64 usecs(s64 entry, s64 delta)
+{
+	return (entry + delta) / 1000 - entry / 1000;
+}
+
+static void print_head(const struct trace *t)
+{
+	static const struct {
+		char id;
+		const char *title;
+		const char *rule;
+	} columns[] = {
+		{ 'e', " Entry     ", "---------- " },
+		{ 't', " Duration  ", "---------- " },
+		{ 'l', " Local     ", "---------- " },
+		{ 'p', "  Pid   ", "------- " },
+	};
+
+	for (int rule = 0; rule < 2; rule++) {
+		for (const char *f = t->format; *f; f++)
+			for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
+				if (columns[i].id == *f)
+					fputs(rule ? columns[i].rule : columns[i].title, stdout);
+		puts(rule ? "---------------------------------" : " Trace ");
+	}
+}
+
+static void print_local(struct trace *t, const struct node *x)
+{
+	bool unsure = x->delta >= 0 && (x->local < 0 || (x->marks & NODE_UNSURE));
+	char text[32];
+
+	if (x->delta < 0) {
+		printf("%10d ", -1);
+		return;
+	}
+	if (unsure && t->kd->at_parse)
+		snprintf(text, sizeof(text), "?");
+	else
+		snprintf(text, sizeof(text), "%lld%s",
+			 x->local < 0 ? 0ll : (long long)x->local / 1000, unsure ? "?" : "");
+	t->kd->unsure |= unsure;
+	printf("%10s ", text);
+}
+
+static void print_columns(struct trace *t, const struct node *x)
+{
+	char pid[32];
+
+	for (const char *f = t->format; *f; f++) {
+		switch (*f) {
+		case 'e':
+			printf("%10lld ", (long long)x->entry / 1000);
+			break;
+		case 't':
+			printf("%10lld ", x->delta < 0 ? -1ll :
+			       (long long)usecs(x->entry, x->delta));
+			break;
+		case 'l':
+			print_local(t, x);
+			break;
+		case 'p':
+			snprintf(pid, sizeof(pid), x->cpu < 0 ? "%d" : "%d.%d", x->pid, x->cpu);
+			printf("%7s ", pid);
+			break;
+		}
+	}
+}
+
+static void print_node(struct trace *t, const struct node *x, char c)
+{
+	const struct kfi_str *name = &t->kd->names.str[x->func];
+	u64 name_max = t->kd->name_len ? t->kd->name_len : 40;
+	u32 indent = x->depth - 1 < INDENT_MAX ? x->depth - 1 : INDENT_MAX;
+	int used;
+
+	if (x->depth > t->kd->depth) {
+		t->hidden++;
+		return;
+	}
+	print_columns(t, x);
+	for (u32 i = 0; i < indent; i++) {
+		putchar(c);
+		fputs("  ", stdout);
+	}
+	used = 3 * indent;
+	if (x->depth - 1 > INDENT_MAX)
+		used += printf("(%u) ", x->depth);
+	if (t->kd->name_len && name->len > t->kd->name_len)
+		used += printf("%.*s", (int)t->kd->name_len, name->s);
+	else
+		used += printf("%s", name->s);
+	if (x->args != KFI_NONE) {
+		int column = 3 * 20 + (int)name_max;
+
+		printf("%*s %s", used < column ? column - used : 0, "", t->args.str[x->args].s);
+	}
+	putchar('\n');
+}
+
+/* The next call as a node; its parent's local time is corrected. Return: 1, 0 at the end, -errno. */
+static int read_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id,
+		     struct kfi_err *err)
+{
+	struct kd *kd = t->kd;
+	struct kfi_tree_call call = { .id = id };
+	struct kfi_tree_place place;
+	struct kfi_row row;
+	bool new_run;
+	int ret = kd_next(kd, &row, &call, &new_run, err);
+
+	if (ret <= 0)
+		return ret;
+	if (new_run)
+		kfi_tree_flush(tree);
+	if (kfi_tree_add(tree, &call, &place))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name);
+	*x = (struct node){
+		.entry = row.entry_ns, .delta = row.delta_ns, .func = call.func, .root = id,
+		.local = row.local_ns < 0 ? row.delta_ns : row.local_ns,
+		.depth = place.level,
+		.thread = place.thread, .args = KFI_NONE, .pid = row.pid, .cpu = -1,
+		.marks = row.marks,
+		.task = kd->rule == KFI_TREE_DEPTH && row.ctx == KFI_CTX_TASK,
+	};
+	if (kd->log.kind == KFI_LOG_KFT)
+		x->cpu = (s16)(row.cpu < 9 ? row.cpu : -1);
+	if (row.args.len) {
+		x->args = kfi_names_get(&t->args, row.args.s, row.args.len);
+		if (x->args == KFI_NONE)
+			return kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name);
+	}
+	kd->recursive += place.again;
+	if (place.thread >= t->nthreads)
+		t->nthreads = place.thread + 1;
+	if (kd->at_parse) {
+		if (kd->rule != KFI_TREE_DEPTH)
+			x->marks |= NODE_UNSURE;
+		return 1;
+	}
+	if (place.parent == KFI_NONE)
+		return 1;
+	x->root = t->node[place.parent].root;
+	if (kd->rule == KFI_TREE_DEPTH)
+		return 1;
+	if (x->delta < 0)
+		t->node[place.parent].marks |= NODE_UNSURE;
+	else
+		t->node[place.parent].local -= x->delta;
+	return 1;
+}
+
+static int read_all(struct trace *t, struct kfi_err *err)
+{
+	struct kfi_tree tree;
+	struct node x;
+	int ret;
+
+	kfi_tree_init(&tree, t->kd->rule, NULL, NULL);
+	while ((ret = read_node(t, &tree, &x, t->n, err)) > 0) {
+		if (t->n >= KFI_NONE - 1 ||
+		    kfi_grow((void **)&t->node, &t->room, t->n + 1, sizeof(*t->node))) {
+			ret = kfi_err_set(err, ENOMEM, "%s: out of memory at call %u",
+					  t->kd->log.in.name, t->n);
+			break;
+		}
+		t->node[t->n++] = x;
+	}
+	kfi_tree_free(&tree);
+	return ret;
+}
+
+/* Each tree by itself, in order of the entry of its root. */
+static int by_tree(struct trace *t, struct kfi_err *err)
+{
+	u32 *at = calloc((size_t)t->n + 1, sizeof(*at)), *order, sum = 0;
+
+	order = malloc(((size_t)t->n + 1) * sizeof(*order));
+	if (!at || !order) {
+		free(at);
+		free(order);
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	}
+	for (u32 i = 0; i < t->n; i++)
+		at[t->node[i].root]++;
+	for (u32 i = 0; i < t->n; i++) {
+		u32 count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	for (u32 i = 0; i < t->n; i++)
+		order[at[t->node[i].root]++] = i;
+	for (u32 i = 0; i < t->n; i++)
+		print_node(t, &t->node[order[i]], chars[0]);
+	free(at);
+	free(order);
+	return 0;
+}
+
+/**
+ * struct going - the threads that go on, lowest first
+ * @stack: their numbers
+ * @n: how many
+ * @on: by thread: it is on the stack
+ * @last: by thread: its last call
+ */
+struct going {
+	u32 *stack;
+	u32 n;
+	bool *on;
+	u32 *last;
+};
+
+static void frame(u32 thread, bool start)
+{
+	char c = char_of(thread);
+
+	printf("----------- %c%c%c%c %s\n", c, c, c, c,
+	       start ? "start --------------" : "end ----------------");
+}
+
+static void leave(struct going *g)
+{
+	u32 thread = g->stack[--g->n];
+
+	g->on[thread] = false;
+	if (g->n)
+		frame(thread, false);
+}
+
+static void enter(struct going *g, u32 thread)
+{
+	if (g->n)
+		frame(thread, true);
+	g->on[thread] = true;
+	g->stack[g->n++] = thread;
+}
+
+/* Makes the thread of a call the one that goes on, with the frames this takes. */
+static void turn_to(struct going *g, const struct node *x, u32 i)
+{
+	while (g->n && g->last[g->stack[g->n - 1]] < i)
+		leave(g);
+	if (g->on[x->thread])
+		while (g->stack[g->n - 1] != x->thread)
+			leave(g);
+	if (g->n && g->stack[g->n - 1] == x->thread)
+		return;
+	/* A task does not run within another one: only the ground stays. */
+	while (x->task && g->n > 1)
+		leave(g);
+	enter(g, x->thread);
+}
+
+static int interlaced(struct trace *t, struct kfi_err *err)
+{
+	size_t n = (size_t)t->nthreads + 1;
+	struct going g = {
+		.stack = malloc(n * sizeof(*g.stack)),
+		.on = calloc(n, sizeof(*g.on)),
+		.last = calloc(n, sizeof(*g.last)),
+	};
+	int ret = 0;
+
+	if (!g.stack || !g.on || !g.last) {
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+		goto out;
+	}
+	for (u32 i = 0; i < t->n; i++)
+		if (t->node[i].depth <= t->kd->depth)
+			g.last[t->node[i].thread] = i;
+	for (u32 i = 0; i < t->n; i++) {
+		if (t->node[i].depth <= t->kd->depth)
+			turn_to(&g, &t->node[i], i);
+		print_node(t, &t->node[i], char_of(t->node[i].thread));
+	}
+	while (g.n)
+		leave(&g);
+out:
+	free(g.stack);
+	free(g.on);
+	free(g.last);
+	return ret;
+}
+
+/* Each call when it is read: what is below a call is not known yet. */
+static int as_read(struct trace *t, struct kfi_err *err)
+{
+	struct kfi_tree tree;
+	struct node x;
+	int ret;
+
+	kfi_tree_init(&tree, t->kd->rule, NULL, NULL);
+	while ((ret = read_node(t, &tree, &x, 0, err)) > 0)
+		print_node(t, &x, chars[0]);
+	kfi_tree_free(&tree);
+	return ret;
+}
+
+int kd_trace(struct kd *kd, struct kfi_err *err)
+{
+	struct trace t = { .kd = kd };
+	int ret;
+
+	kd_columns(kd, kd->format ? kd->format : kd->longer ? "etlp" : "", "etlp", t.format,
+		   sizeof(t.format));
+	print_head(&t);
+	if (kd->at_parse) {
+		ret = as_read(&t, err);
+	} else {
+		ret = read_all(&t, err);
+		if (!ret)
+			ret = kd->interlaced ? interlaced(&t, err) : by_tree(&t, err);
+	}
+	kd->hidden = t.hidden;
+	free(t.node);
+	kfi_names_free(&t.args);
+	return ret;
+}

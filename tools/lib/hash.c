@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names to numbers, keys to values: see hash.h. */
+#include <stdlib.h>
+
+#include "hash.h"
+
+#define NAME_BLOCK	65536
+
+static u64 mix(u64 h)
+{
+	h *= 0x9e3779b97f4a7c15ull;
+	h ^= h >> 32;
+	return h;
+}
+
+static u32 hash_name(const char *s, u32 len)
+{
+	u64 h = len, w;
+
+	for (; len > 8; s += 8, len -= 8) {
+		memcpy(&w, s, 8);
+		h = mix(h ^ w) * 0xd6e8feb86659fd93ull;
+	}
+	w = 0;
+	memcpy(&w, s, len);
+	h = mix(h ^ w) * 0xd6e8feb86659fd93ull;
+	return (u32)(h ^ (h >> 32));
+}
+
+int kfi_grow(void **array, u32 *room, u32 need, size_t size)
+{
+	u32 n = *room ? *room : 16;
+	void *p;
+
+	if (need <= *room)
+		return 0;
+	while (n < need) {
+		if (n > U32_MAX / 2)
+			return -ENOMEM;
+		n *= 2;
+	}
+	if (n > SIZE_MAX / size)
+		return -ENOMEM;
+	p = realloc(*array, n * size);
+	if (!p)
+		return -ENOMEM;
+	*array = p;
+	*room = n;
+	return 0;
+}
+
+static int names_rehash(struct kfi_names *n)
+{
+	u32 slots = n->slot ? (n->mask + 1) * 2 : 256;
+	u32 *slot;
+
+	if (!slots)
+		return -ENOMEM;
+	slot = malloc(slots * sizeof(*slot));
+	if (!slot)
+		return -ENOMEM;
+	memset(slot, 0xff, slots * sizeof(*slot));
+	for (u32 i = 0; i < n->count; i++) {
+		u32 at = n->hash[i] & (slots - 1);
+
+		while (slot[at] != KFI_NONE)
+			at = (at + 1) & (slots - 1);
+		slot[at] = i;
+	}
+	free(n->slot);
+	n->slot = slot;
+	n->mask = slots - 1;
+	return 0;
+}
+
+/* A copy of the name that stays, NUL-terminated. */
+static char *names_keep(struct kfi_names *n, const char *s, u32 len)
+{
+	char *p;
+
+	if (n->left <= len) {
+		size_t size = sizeof(char *) + (len < NAME_BLOCK ? NAME_BLOCK : (size_t)len + 1);
+
+		p = malloc(size);
+		if (!p)
+			return NULL;
+		memcpy(p, &n->block, sizeof(char *));
+		n->block = p;
+		n->block_size = size;
+		n->left = size - sizeof(char *);
+	}
+	p = n->block + n->block_size - n->left;
+	memcpy(p, s, len);
+	p[len] = '\0';
+	n->left -= (size_t)len + 1;
+	return p;
+}
+
+static u32 *names_slot(const struct kfi_names *n, const char *s, u32 len, u32 h)
+{
+	u32 at = h & n->mask;
+
+	while (n->slot[at] != KFI_NONE) {
+		u32 i = n->slot[at];
+
+		if (n->hash[i] == h && n->str[i].len == len && memcmp(n->str[i].s, s, len) == 0)
+			break;
+		at = (at + 1) & n->mask;
+	}
+	return &n->slot[at];
+}
+
+u32 kfi_names_find(const struct kfi_names *n, const char *s, u32 len)
+{
+	return n->slot ? *names_slot(n, s, len, hash_name(s, len)) : KFI_NONE;
+}
+
+u32 kfi_names_get(struct kfi_names *n, const char *s, u32 len)
+{
+	u32 h = hash_name(s, len), *slot, room = n->room;
+	char *text;
+
+	if (n->slot) {
+		slot = names_slot(n, s, len, h);
+		if (likely(*slot != KFI_NONE))
+			return *slot;
+	}
+	if ((!n->slot || n->count >= (n->mask + 1) / 2) && names_rehash(n))
+		return KFI_NONE;
+	if (kfi_grow((void **)&n->hash, &room, n->count + 1, sizeof(*n->hash)))
+		return KFI_NONE;
+	room = n->room;
+	if (kfi_grow((void **)&n->str, &room, n->count + 1, sizeof(*n->str)))
+		return KFI_NONE;
+	n->room = room;
+	text = names_keep(n, s, len);
+	if (!text)
+		return KFI_NONE;
+	n->hash[n->count] = h;
+	n->str[n->count] = (struct kfi_str){ text, len };
+	*names_slot(n, s, len, h) = n->count;
+	return n->count++;
+}
+
+void kfi_names_free(struct kfi_names *n)
+{
+	char *block = n->block;
+
+	while (block) {
+		char *before;
+
+		memcpy(&before, block, sizeof(before));
+		free(block);
+		block = before;
+	}
+	free(n->str);
+	free(n->hash);
+	free(n->slot);
+	*n = (struct kfi_names){ 0 };
+}
+
+static u32 map_slot(const struct kfi_map *m, u64 key)
+{
+	u32 at = (u32)mix(key) & m->mask;
+
+	while (m->key[at] && m->key[at] != key + 1)
+		at = (at + 1) & m->mask;
+	return at;
+}
+
+u32 *kfi_map_find(const struct kfi_map *m, u64 key)
+{
+	u32 at;
+
+	if (!m->key)
+		return NULL;
+	at = map_slot(m, key);
+	return m->key[at] ? &m->val[at] : NULL;
+}
+
+static int map_rehash(struct kfi_map *m)
+{
+	struct kfi_map big = { .mask = m->key ? m->mask * 2 + 1 : 255, .count = m->count };
+
+	if (big.mask == U32_MAX)
+		return -ENOMEM;
+	big.key = calloc((size_t)big.mask + 1, sizeof(*big.key));
+	big.val = malloc(((size_t)big.mask + 1) * sizeof(*big.val));
+	if (!big.key || !big.val) {
+		free(big.key);
+		free(big.val);
+		return -ENOMEM;
+	}
+	for (u32 i = 0; m->key && i <= m->mask; i++) {
+		u32 at;
+
+		if (!m->key[i])
+			continue;
+		at = map_slot(&big, m->key[i] - 1);
+		big.key[at] = m->key[i];
+		big.val[at] = m->val[i];
+	}
+	free(m->key);
+	free(m->val);
+	*m = big;
+	return 0;
+}
+
+u32 *kfi_map_get(struct kfi_map *m, u64 key, u32 init)
+{
+	u32 *val = kfi_map_find(m, key);
+	u32 at;
+
+	if (likely(val))
+		return val;
+	if ((!m->key || m->count >= (m->mask + 1) / 2) && map_rehash(m))
+		return NULL;
+	at = map_slot(m, key);
+	m->key[at] = key + 1;
+	m->val[at] = init;
+	m->count++;
+	return &m->val[at];
+}
+
+void kfi_map_free(struct kfi_map *m)
+{
+	free(m->key);
+	free(m->val);
+	*m = (struct kfi_map){ 0 };
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Input by lines: a file is mapped, anything else (pipe, terminal, /proc) is read in blocks.
+ *
+ * A line is a slice of the map or of the block, never copied. Used by log.c, sym.c and the tools.
+ */
+#ifndef KFI_IN_H
+#define KFI_IN_H
+
+#include "err.h"
+#include "kfi_port_host.h"
+
+/**
+ * struct kfi_in - one input; fields are private but for @name, @line and @cut
+ * @name: as messages name it
+ * @line: number of the line last delivered, from 1
+ * @cut: that line had no newline: it is the last one and perhaps not whole
+ * @pos: next byte to deliver
+ * @end: behind the last byte in memory
+ * @map: start of the map, or NULL
+ * @map_len: its length
+ * @buf: block buffer of inputs that are not mapped, or NULL
+ * @cap: its size
+ * @fd: where more comes from, or -1
+ */
+struct kfi_in {
+	const char *name;
+	u64 line;
+	bool cut;
+	const char *pos;
+	const char *end;
+	void *map;
+	size_t map_len;
+	char *buf;
+	size_t cap;
+	int fd;
+};
+
+/**
+ * kfi_in_open() - open a file for reading by lines
+ * @in: filled
+ * @path: file, or "-" for standard input; must outlive @in
+ * @err: why not
+ *
+ * Return: 0 or -errno. On success kfi_in_close() must follow.
+ */
+int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err);
+
+/**
+ * kfi_in_memory() - read lines of a text in memory
+ * @in: filled
+ * @name: as messages name it
+ * @data: the text, which must outlive @in
+ * @len: its length
+ */
+void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t len);
+
+/**
+ * kfi_in_line() - the next line
+ * @in: the input
+ * @s: set to its first byte; valid until the next call
+ * @len: set to its length, without newline
+ * @err: why not
+ *
+ * Return: 1, 0 at the end, or -errno.
+ */
+int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
+
+/**
+ * kfi_in_rest() - bring all that is left into memory
+ * @in: the input; slices delivered so far become invalid
+ * @s: set to the first byte not yet delivered
+ * @len: set to how many there are; they are still delivered by kfi_in_line()
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
+
+/**
+ * kfi_in_close() - give back what kfi_in_open() took
+ * @in: the input; may be closed twice
+ */
+void kfi_in_close(struct kfi_in *in);
+
+#endif /* KFI_IN_H */

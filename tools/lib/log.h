@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Reader of the text logs of all times: KFI v1, KFI v2, KFT to 2.6.36, today's format 3.
+ *
+ *	header lines			state HEAD	counters, "Name = value" lines
+ *	" Entry    Delta ..."		the title: which columns there are
+ *	"-------- -------- ..."		the rule: from here on, rows
+ *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments, "." gaps are no rows
+ *	"Kernel Instrumentation Run"	the header of another run
+ *
+ * Rows are decoded in place; what cannot be read is counted and the first such line remembered.
+ * Times come out in nanoseconds, from historic logs in whole microseconds. Called by kd, addr2sym.
+ */
+#ifndef KFI_LOG_H
+#define KFI_LOG_H
+
+#include "hash.h"
+#include "in.h"
+#include "kfi_abi.h"
+#include "kfi_port_host.h"
+
+#define KFI_LOG_NOTES	8
+
+/**
+ * enum kfi_log_kind - what the rows look like
+ * @KFI_LOG_V1: KFI v1, raw: hex without 0x, "i" behind the pid, delta 0 where the exit was not seen
+ * @KFI_LOG_V1_NAMES: listing with v1's wide columns; made of v1 logs and of later ones alike
+ * @KFI_LOG_KFT: KFI v2 and KFT: one blank between columns, -1 or "no exit", ".cpu", arguments
+ * @KFI_LOG_TODAY: format 3: more columns to the right
+ */
+enum kfi_log_kind {
+	KFI_LOG_V1,
+	KFI_LOG_V1_NAMES,
+	KFI_LOG_KFT,
+	KFI_LOG_TODAY,
+};
+
+/**
+ * enum kfi_log_line - what a line turned out to be
+ * @KFI_LINE_OTHER: header, title, rule, blank line, comment
+ * @KFI_LINE_ROW: a row
+ * @KFI_LINE_GAP: dots: rows were left out here by hand
+ * @KFI_LINE_BAD: in the place of a row, and none
+ */
+enum kfi_log_line {
+	KFI_LINE_OTHER,
+	KFI_LINE_ROW,
+	KFI_LINE_GAP,
+	KFI_LINE_BAD,
+};
+
+/**
+ * struct kfi_row - one call of the log; slices point into the line
+ * @entry_ns: entry, since the start trigger
+ * @delta_ns: entry to exit; -1: exit not seen
+ * @local_ns: the part not spent in other traced calls; -1: unknown, always so in historic logs
+ * @func: function: name or address
+ * @caller: call site: name, name+0xOFF or address
+ * @args: argument columns of KFT, as they stand, else empty
+ * @pid: process, -1 in interrupt context
+ * @task: process in whose context the call ran; @pid in historic logs
+ * @cpu: processor, -1: unknown
+ * @depth: nesting in its task from 1; 0: unknown, always so in historic logs
+ * @ctx: enum kfi_ctx; historic interrupt rows count as KFI_CTX_HARDIRQ
+ * @marks: mask of KFI_MARK_*; an exit not seen is KFI_MARK_OPEN in historic logs
+ */
+struct kfi_row {
+	s64 entry_ns;
+	s64 delta_ns;
+	s64 local_ns;
+	struct kfi_str func;
+	struct kfi_str caller;
+	struct kfi_str args;
+	s32 pid;
+	s32 task;
+	s32 cpu;
+	u32 depth;
+	u8 ctx;
+	u8 marks;
+};
+
+/**
+ * struct kfi_log_head - what the header said; flags tell what was there
+ * @format: "Log format", 0: not there
+ * @text: "Text", where the kernel's _text was
+ * @rows: "Number of entries after filters"
+ * @lost: "Calls lost"
+ * @steps_back: "Clock steps back"
+ * @mintime_us: "usecs minimum execution time"
+ * @has_text: @text was there
+ * @has_rows: @rows was there
+ * @running: "Logging is running": the run had not stopped
+ * @nnotes: how many of @note
+ * @note: "Note" lines
+ */
+struct kfi_log_head {
+	u64 format;
+	u64 text;
+	u64 rows;
+	u64 lost;
+	u64 steps_back;
+	u64 mintime_us;
+	bool has_text;
+	bool has_rows;
+	bool running;
+	u32 nnotes;
+	char note[KFI_LOG_NOTES][160];
+};
+
+/**
+ * struct kfi_log - one log being read
+ * @in: where from
+ * @kind: what rows look like; valid once in the rows
+ * @head: header of the current run
+ * @in_rows: a rule has been seen
+ * @args: the title names argument columns
+ * @zero_open: delta 0 means that the exit was not seen
+ * @run: runs begun before this one in the same input
+ * @rows: rows read, of all runs
+ * @rows_want: rows that the headers of all runs so far promise
+ * @gaps: gap lines
+ * @bad: lines in the place of a row that are none
+ * @bad_line: number of the first of them
+ * @bad_text: its beginning
+ * @title: the line before was a title with today's columns
+ */
+struct kfi_log {
+	struct kfi_in in;
+	enum kfi_log_kind kind;
+	struct kfi_log_head head;
+	bool in_rows;
+	bool args;
+	bool zero_open;
+	u32 run;
+	u64 rows;
+	u64 rows_want;
+	u64 gaps;
+	u64 bad;
+	u64 bad_line;
+	char bad_text[64];
+	bool title;
+};
+
+/**
+ * kfi_log_start() - begin with a log
+ * @log: filled, but for @log->in, which the caller opens (before or after)
+ */
+void kfi_log_start(struct kfi_log *log);
+
+/**
+ * kfi_log_feed() - understand one line
+ * @log: the log; its in.line numbers the line in messages
+ * @s: first byte
+ * @len: length, without newline
+ * @row: filled if it is a row
+ *
+ * Return: what it was.
+ */
+enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
+			       struct kfi_row *row);
+
+/**
+ * kfi_log_row() - decode a line as a row, whatever stands around it
+ * @log: the log, for kind and zero_open
+ * @s: first byte
+ * @len: length, without newline
+ * @row: filled if it is a row, else in disorder
+ *
+ * Return: whether it is one.
+ */
+bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row);
+
+/**
+ * kfi_log_open() - open a log and read to its first row
+ * @log: filled
+ * @path: file, or "-"; must outlive @log
+ * @err: why not
+ *
+ * Return: 0; -EINVAL when it is not a log; another -errno. On success kfi_log_close() must follow.
+ */
+int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err);
+
+/**
+ * kfi_log_begin() - as kfi_log_open(), with log->in already opened
+ * @log: kfi_log_start() has been called
+ * @err: why not
+ *
+ * Return: as kfi_log_open(); log->in stays open on failure.
+ */
+int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
+
+/**
+ * kfi_log_next() - the next row
+ * @log: the log
+ * @row: filled; its slices are valid until the next call
+ * @err: why not
+ *
+ * Return: 1, 0 at the end, or -errno.
+ */
+int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
+
+/**
+ * kfi_log_check() - whether all was read, after the last row
+ * @log: the log
+ * @err: what was not: bad lines, fewer rows than the header promises
+ *
+ * Return: 0, or -EBADMSG with the reason.
+ */
+int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
+
+/**
+ * kfi_log_close() - close what kfi_log_open() opened
+ * @log: the log
+ */
+void kfi_log_close(struct kfi_log *log);
+
+/**
+ * kfi_str_hex() - value of an address as logs write it
+ * @str: the text
+ * @addr: set to the value
+ *
+ * Return: false when it is not 0x and 1 to 16 hex digits.
+ */
+bool kfi_str_hex(struct kfi_str str, u64 *addr);
+
+#endif /* KFI_LOG_H */

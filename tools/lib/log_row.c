@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: GPL-2.0
+/* One row of a text log, in all layouts: see log.h. Every byte of a log passes here. */
+#include "log.h"
+
+/* Microseconds up to here have nanoseconds and sums of two that fit. */
+#define USECS_MAX	((u64)S64_MAX / 2000)
+#define NSECS_MAX	((u64)S64_MAX / 2)
+
+/**
+ * struct cur - reading position
+ * @p: next byte
+ * @end: behind the last
+ */
+struct cur {
+	const char *p;
+	const char *end;
+};
+
+static __always_inline bool blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static __always_inline void skip(struct cur *c)
+{
+	while (c->p < c->end && blank(*c->p))
+		c->p++;
+}
+
+/* Digits. False when there are none or too many. */
+static __always_inline bool digits(struct cur *c, u64 max, u64 *val)
+{
+	const char *p = c->p;
+	u64 v = 0;
+
+	while (p < c->end && (unsigned char)(*p - '0') <= 9) {
+		v = v * 10 + (*p - '0');
+		if (unlikely(v > max))
+			return false;
+		p++;
+	}
+	if (unlikely(p == c->p))
+		return false;
+	c->p = p;
+	*val = v;
+	return true;
+}
+
+/* Behind blanks: digits or a negative number (-1), then a blank or the end. */
+static __always_inline bool field(struct cur *c, u64 max, s64 *val)
+{
+	bool minus;
+	u64 v;
+
+	skip(c);
+	minus = c->p < c->end && *c->p == '-';
+	if (minus)
+		c->p++;
+	if (!digits(c, max, &v))
+		return false;
+	*val = minus ? -1 : (s64)v;
+	return c->p == c->end || blank(*c->p);
+}
+
+static __always_inline bool token(struct cur *c, struct kfi_str *str)
+{
+	const char *p;
+
+	skip(c);
+	for (p = c->p; p < c->end && (unsigned char)*p > ' '; p++)
+		;
+	str->s = c->p;
+	str->len = p - c->p;
+	c->p = p;
+	return str->len && str->len < 4096 && (p == c->end || blank(*p));
+}
+
+/* "145", "-1", "0.1", "-1.9", v1: "145i" */
+static __always_inline bool pid_field(struct cur *c, struct kfi_row *row)
+{
+	bool minus;
+	u64 v;
+
+	skip(c);
+	minus = c->p < c->end && *c->p == '-';
+	if (minus)
+		c->p++;
+	if (!digits(c, INT32_MAX, &v))
+		return false;
+	row->pid = minus ? -1 : (s32)v;
+	row->cpu = -1;
+	if (c->p < c->end && *c->p == '.') {
+		c->p++;
+		if (!digits(c, INT32_MAX, &v))
+			return false;
+		/* One digit; 9 where KFT did not know it. */
+		row->cpu = v >= 9 ? -1 : (s32)v;
+	} else if (c->p < c->end && *c->p == 'i') {
+		c->p++;
+		row->pid = -1;
+	}
+	return c->p == c->end || blank(*c->p);
+}
+
+static u8 mark(const char *s, size_t len)
+{
+	static const struct {
+		const char *word;
+		u8 mark;
+	} words[] = {
+		{ "open", KFI_MARK_OPEN },
+		{ "unwound", KFI_MARK_UNWOUND },
+		{ "notime", KFI_MARK_NOTIME },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (strlen(words[i].word) == len && memcmp(words[i].word, s, len) == 0)
+			return words[i].mark;
+	return 0;
+}
+
+/* "-", or words joined by commas; words of later versions are passed over. */
+static bool marks_field(struct cur *c, struct kfi_row *row)
+{
+	struct kfi_str str;
+	u32 from = 0;
+
+	if (!token(c, &str))
+		return false;
+	row->marks = 0;
+	if (str.len == 1 && *str.s == '-')
+		return true;
+	for (u32 i = 0; i <= str.len; i++) {
+		if (i < str.len && str.s[i] != ',')
+			continue;
+		row->marks |= mark(str.s + from, i - from);
+		from = i + 1;
+	}
+	return true;
+}
+
+/* Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks */
+static __always_inline bool today(struct cur *c, struct kfi_row *row)
+{
+	static const char letters[] = KFI_CTX_LETTERS;
+	struct kfi_str str;
+	const char *ctx;
+	s64 v;
+
+	if (!field(c, NSECS_MAX, &row->entry_ns) || row->entry_ns < 0 ||
+	    !field(c, NSECS_MAX, &row->delta_ns) || !field(c, NSECS_MAX, &row->local_ns) ||
+	    !field(c, INT32_MAX, &v))
+		return false;
+	row->cpu = (s32)v;
+	if (!field(c, INT32_MAX, &v) || v < 0)
+		return false;
+	row->depth = (u32)v;
+	if (!token(c, &str) || str.len != 1)
+		return false;
+	ctx = memchr(letters, *str.s, sizeof(letters) - 1);
+	if (!ctx)
+		return false;
+	row->ctx = ctx - letters;
+	if (!field(c, INT32_MAX, &v))
+		return false;
+	row->task = (s32)v;
+	if (c->end - c->p == 2 && c->p[1] == '-') {
+		row->marks = 0;
+		return true;
+	}
+	return marks_field(c, row);
+}
+
+bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
+{
+	struct cur c = { s, s + len };
+	u64 usecs;
+	s64 delta;
+
+	skip(&c);
+	if (!digits(&c, USECS_MAX, &usecs) || c.p == c.end || !blank(*c.p))
+		return false;
+	skip(&c);
+	if (unlikely(c.end - c.p > 8 && memcmp(c.p, "no exit", 7) == 0)) {
+		c.p += 7;
+		delta = -1;
+	} else if (!field(&c, USECS_MAX, &delta)) {
+		return false;
+	}
+	if (!pid_field(&c, row) || !token(&c, &row->func) || !token(&c, &row->caller))
+		return false;
+	if (likely(log->kind == KFI_LOG_TODAY)) {
+		row->args = (struct kfi_str){ NULL, 0 };
+		if (!today(&c, row))
+			return false;
+		if (row->delta_ns < 0)
+			row->delta_ns = row->local_ns = -1;
+		return true;
+	}
+	if (unlikely(delta == 0 && log->zero_open))
+		delta = -1;
+	row->entry_ns = usecs * 1000;
+	row->delta_ns = delta < 0 ? -1 : delta * 1000;
+	row->local_ns = -1;
+	row->task = row->pid;
+	row->depth = 0;
+	row->ctx = row->pid < 0 ? KFI_CTX_HARDIRQ : KFI_CTX_TASK;
+	row->marks = delta < 0 ? KFI_MARK_OPEN : 0;
+	skip(&c);
+	while (c.end > c.p && blank(c.end[-1]))
+		c.end--;
+	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
+	return c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0);
+}

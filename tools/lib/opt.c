@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Options from a table: see opt.h. */
+#include <getopt.h>
+#include <stdlib.h>
+
+#include "opt.h"
+
+#define OPT_MAX	64
+
+static const struct kfi_opt *find(const struct kfi_opt *opt, size_t n, int letter)
+{
+	for (size_t i = 0; i < n; i++)
+		if (opt[i].type != KFI_OPT_HEAD && opt[i].letter == letter)
+			return &opt[i];
+	return NULL;
+}
+
+static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
+{
+	char *end;
+	unsigned long long v;
+
+	if (o->type == KFI_OPT_FLAG) {
+		*(bool *)o->value = true;
+		return 0;
+	}
+	if (o->type == KFI_OPT_STR) {
+		*(const char **)o->value = arg;
+		return 0;
+	}
+	errno = 0;
+	v = strtoull(arg, &end, 10);
+	if (errno || end == arg || *end || *arg < '0' || *arg > '9' || v < o->min || v > o->max)
+		return kfi_err_set(err, EINVAL, "option -%c wants a number from %llu to %llu, not \"%s\"",
+				   o->letter, (unsigned long long)o->min,
+				   (unsigned long long)o->max, arg);
+	*(u64 *)o->value = v;
+	return 0;
+}
+
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, struct kfi_err *err)
+{
+	struct option longs[OPT_MAX + 1] = { 0 };
+	char shorts[2 * OPT_MAX + 2] = ":";
+	size_t s = 1, l = 0;
+	int c, ret;
+
+	for (size_t i = 0; i < n && l < OPT_MAX; i++) {
+		if (opt[i].type == KFI_OPT_HEAD)
+			continue;
+		shorts[s++] = opt[i].letter;
+		if (opt[i].arg)
+			shorts[s++] = ':';
+		longs[l++] = (struct option){ opt[i].name, opt[i].arg ? required_argument : no_argument,
+					      NULL, opt[i].letter };
+	}
+	optind = 0;
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
+		const struct kfi_opt *o = find(opt, n, c);
+
+		if (c == ':')
+			return kfi_err_set(err, EINVAL, "option %s wants an argument",
+					   argv[optind - 1]);
+		if (!o && optopt && find(opt, n, optopt))
+			return kfi_err_set(err, EINVAL, "option %s takes no argument",
+					   argv[optind - 1]);
+		if (!o && optopt)
+			return kfi_err_set(err, EINVAL, "unknown option -%c", optopt);
+		if (!o)
+			return kfi_err_set(err, EINVAL, "unknown option %s", argv[optind - 1]);
+		ret = set(o, optarg, err);
+		if (ret)
+			return ret;
+	}
+	return optind;
+}
+
+void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out)
+{
+	for (size_t i = 0; i < n; i++) {
+		const char *line = opt[i].help, *nl;
+		int used;
+
+		if (opt[i].type == KFI_OPT_HEAD) {
+			fprintf(out, "%s\n", opt[i].help);
+			continue;
+		}
+		used = fprintf(out, "  -%c, --%s%s%s", opt[i].letter, opt[i].name, opt[i].arg ? " " : "",
+			       opt[i].arg ? opt[i].arg : "");
+		for (;; line = nl + 1) {
+			nl = strchr(line, '\n');
+			fprintf(out, "%*s%.*s\n", used < 23 ? 24 - used : 1, "",
+				nl ? (int)(nl - line) : (int)strlen(line), line);
+			if (!nl)
+				break;
+			used = 0;
+		}
+	}
+}

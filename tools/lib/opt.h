@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Options: one typed table per tool; parsing and --help are derived from it.
+ *
+ * Every tool also has -h/--help and -V/--version, which are rows of its table like all others.
+ */
+#ifndef KFI_OPT_H
+#define KFI_OPT_H
+
+#include <stdio.h>
+
+#include "err.h"
+#include "kfi_port_host.h"
+
+/**
+ * enum kfi_opt_type - what an option does to its value
+ * @KFI_OPT_FLAG: sets a bool
+ * @KFI_OPT_NUM: sets a u64 within limits
+ * @KFI_OPT_STR: sets a const char *
+ * @KFI_OPT_HEAD: no option: a heading of the help
+ */
+enum kfi_opt_type {
+	KFI_OPT_FLAG,
+	KFI_OPT_NUM,
+	KFI_OPT_STR,
+	KFI_OPT_HEAD,
+};
+
+/**
+ * struct kfi_opt - one row of a tool's table
+ * @letter: short option
+ * @name: long option, without dashes
+ * @type: what it does
+ * @arg: name of its argument in the help, NULL: it takes none
+ * @value: where the value goes: bool, u64 or const char *
+ * @min: smallest number accepted
+ * @max: greatest number accepted
+ * @help: what it does, lines parted by newlines; for KFI_OPT_HEAD the heading
+ */
+struct kfi_opt {
+	char letter;
+	const char *name;
+	enum kfi_opt_type type;
+	const char *arg;
+	void *value;
+	u64 min;
+	u64 max;
+	const char *help;
+};
+
+/**
+ * kfi_opt_parse() - read a command line
+ * @opt: the table
+ * @n: its rows
+ * @argc: as given to main()
+ * @argv: as given to main(); reordered: what is no option comes last
+ * @err: why not
+ *
+ * Return: index in @argv of the first word that is no option, or -EINVAL.
+ */
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, struct kfi_err *err);
+
+/**
+ * kfi_opt_help() - print the options of a table
+ * @opt: the table
+ * @n: its rows
+ * @out: where to
+ */
+void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out);
+
+#endif /* KFI_OPT_H */

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Trees of calls: rules in tree.h.
+ *
+ * Each task has a stack of the calls that are not over. The ends of the frames never grow towards
+ * the top (an unknown end is taken from the frame around), so what is over lies on top, but for
+ * historic interrupts. (stack, function) leads to the highest such frame without a search.
+ */
+#include <stdlib.h>
+
+#include "tree.h"
+
+/**
+ * struct kfi_tree_stack - calls of one task that are not over
+ * @f: the frames, outermost first
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct kfi_tree_stack {
+	struct kfi_tree_frame *f;
+	u32 n;
+	u32 room;
+};
+
+static void forget_interrupted(struct kfi_tree *t)
+{
+	memset(t->interrupted, 0xff, sizeof(t->interrupted));
+}
+
+/* Which process was seen last on the row's cpu. */
+static u32 *interrupted(struct kfi_tree *t, const struct kfi_row *row)
+{
+	u32 cpu = (u32)(row->cpu + 1);
+
+	return &t->interrupted[cpu < KFI_TREE_CPUS ? cpu : 0];
+}
+
+void kfi_tree_init(struct kfi_tree *t, enum kfi_tree_rule rule, kfi_tree_over_fn over, void *arg)
+{
+	*t = (struct kfi_tree){ .rule = rule, .over = over, .arg = arg };
+	forget_interrupted(t);
+}
+
+static u64 pair(u32 a, u32 b)
+{
+	return (u64)a << 32 | b;
+}
+
+static void pop(struct kfi_tree *t, u32 stack)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+	struct kfi_tree_frame *f = &s->f[--s->n];
+	u32 *last = kfi_map_find(&t->last_on, pair(stack, f->func));
+
+	if (last)
+		*last = f->same;
+	if (t->over)
+		t->over(t->arg, f);
+}
+
+/* Entered before the clock ran and not known to be open: it may be over or not. */
+static bool is_vague(const struct kfi_tree_frame *f)
+{
+	return (f->marks & KFI_MARK_NOTIME) && !(f->marks & KFI_MARK_OPEN);
+}
+
+static s64 end_of(const struct kfi_row *row)
+{
+	return row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns;
+}
+
+/* A call that ends when the next is entered does not contain it, unless it takes no time either. */
+static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
+{
+	return f->end < entry || (f->end == entry && end > entry) ||
+	       (f->end < end && end != KFI_TREE_NO_END);
+}
+
+static u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
+{
+	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
+	u32 cpu = row->task > 0 ? 0 : (u32)(row->cpu + 1);
+	u32 *at = kfi_map_get(&t->stack_of, pair((u32)row->task, cpu) & (U64_MAX >> 1), KFI_NONE);
+
+	if (!at)
+		return KFI_NONE;
+	if (*at != KFI_NONE)
+		return *at;
+	if (kfi_grow((void **)&t->stack, &t->room, t->nstacks + 1, sizeof(*t->stack)))
+		return KFI_NONE;
+	t->stack[t->nstacks] = (struct kfi_tree_stack){ 0 };
+	*at = t->nstacks;
+	return t->nstacks++;
+}
+
+/* Today: the parent by depth and time; what is over is popped. */
+static u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+	const struct kfi_row *row = c->row;
+	s64 end = end_of(row);
+	u32 at;
+
+	while (s->n && (s->f[s->n - 1].depth >= row->depth ||
+			is_over(&s->f[s->n - 1], row->entry_ns, end)))
+		pop(t, stack);
+	/* A vague frame holds the call only if it called it, as far as one can see. */
+	for (at = s->n; at-- > 0;) {
+		const struct kfi_tree_frame *f = &s->f[at];
+
+		if (!is_vague(f) || (f->depth + 1 == row->depth && f->func == c->caller))
+			return at;
+		/* Never searched twice: those in between are over now. */
+		pop(t, stack);
+	}
+	return KFI_NONE;
+}
+
+static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+
+	while (s->n && is_over(&s->f[s->n - 1], c->row->entry_ns, end_of(c->row)))
+		pop(t, stack);
+	return s->n ? s->n - 1 : KFI_NONE;
+}
+
+/* The highest frame of a function that is not over at @entry. */
+static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+	u32 *last = kfi_map_find(&t->last_on, pair(stack, func));
+	u32 at;
+
+	if (!last || *last == KFI_NONE)
+		return KFI_NONE;
+	for (at = *last; at != KFI_NONE && s->f[at].end < entry; at = s->f[at].same)
+		;
+	/* What is over stays over: nobody need pass it again. */
+	if (at != *last)
+		s->f[*last].same = at;
+	return at;
+}
+
+/* Historic: by the caller's name in the same process; *pstack may become the interrupted one. */
+static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree_call *c)
+{
+	s64 entry = c->row->entry_ns;
+	u32 stack = *pstack, at = KFI_NONE;
+	struct kfi_tree_stack *s = &t->stack[stack];
+
+	while (s->n && s->f[s->n - 1].end < entry)
+		pop(t, stack);
+	if (c->caller == KFI_NONE)
+		return KFI_NONE;
+	at = find_named(t, stack, c->caller, entry);
+	if (at != KFI_NONE) {
+		/* Now that the parent calls, open calls above it have returned. */
+		while (s->n - 1 > at && (s->f[s->n - 1].end < entry || s->f[s->n - 1].delta_ns < 0))
+			pop(t, stack);
+		return at;
+	}
+	if (c->row->pid >= 0 || *interrupted(t, c->row) == KFI_NONE)
+		return KFI_NONE;
+	*pstack = *interrupted(t, c->row);
+	return find_named(t, *pstack, c->caller, entry);
+}
+
+/* Whether a call below @p in another context was made by @p, and did not interrupt it. */
+static bool called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame *p)
+{
+	return p->depth + 1 == c->row->depth && p->func == c->caller;
+}
+
+/* Today: a task, or the interrupts of a kind on a cpu. Historic: each root. */
+static u32 thread_of(struct kfi_tree *t, const struct kfi_tree_call *c, u32 stack)
+{
+	const struct kfi_row *row = c->row;
+	u64 key;
+	u32 *thread;
+
+	if (t->rule != KFI_TREE_DEPTH)
+		return t->nthreads++;
+	key = row->ctx == KFI_CTX_TASK ? stack : pair(row->ctx, (u32)(row->cpu + 1));
+	thread = kfi_map_get(&t->thread_of, key, t->nthreads);
+	if (!thread)
+		return KFI_NONE;
+	if (*thread == t->nthreads)
+		t->nthreads++;
+	return *thread;
+}
+
+/* An open call counts in no time, so that calls within it are not counted twice. */
+static s64 cover_of(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
+{
+	u32 at = find_named(t, stack, c->func, c->row->entry_ns);
+	const struct kfi_tree_frame *f;
+
+	if (at == KFI_NONE)
+		return -1;
+	f = &t->stack[stack].f[at];
+	return f->delta_ns >= 0 ? f->end : f->cover;
+}
+
+/* Tells the parent what this call costs it. */
+static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
+{
+	if (row->delta_ns < 0)
+		p->unsure = true;
+	else if (__builtin_add_overflow(p->child_ns, row->delta_ns, &p->child_ns))
+		p->child_ns = S64_MAX;
+}
+
+static int push(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c,
+		const struct kfi_tree_frame *new)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+	u32 *last;
+
+	if (kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
+		return -ENOMEM;
+	last = kfi_map_get(&t->last_on, pair(stack, c->func), KFI_NONE);
+	if (!last)
+		return -ENOMEM;
+	s->f[s->n] = *new;
+	s->f[s->n].same = *last;
+	*last = s->n++;
+	return 0;
+}
+
+int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_tree_place *place)
+{
+	const struct kfi_row *row = c->row;
+	struct kfi_tree_frame new = {
+		.end = end_of(row), .delta_ns = row->delta_ns, .local_ns = row->local_ns,
+		.id = c->id, .func = c->func, .parent_func = KFI_NONE, .depth = row->depth,
+		.ctx = row->ctx, .marks = row->marks,
+	};
+	u32 stack = stack_of(t, row), pstack = stack, at;
+	struct kfi_tree_frame *p = NULL;
+
+	if (stack == KFI_NONE)
+		return -ENOMEM;
+	if (t->rule == KFI_TREE_DEPTH)
+		at = find_by_depth(t, stack, c);
+	else if (t->rule == KFI_TREE_CALLER)
+		at = find_by_caller(t, &pstack, c);
+	else
+		at = find_by_time(t, stack, c);
+	if (row->pid >= 0)
+		*interrupted(t, row) = stack;
+
+	if (at != KFI_NONE) {
+		p = &t->stack[pstack].f[at];
+		if (t->rule != KFI_TREE_DEPTH)
+			new.depth = p->depth + 1;
+		/* Unknown ends: not after the end of what is around, whatever interrupts what. */
+		if (new.end == KFI_TREE_NO_END && pstack == stack)
+			new.end = p->end;
+		if (t->rule == KFI_TREE_DEPTH && p->ctx != row->ctx && !called_by(c, p))
+			p = NULL;
+	} else if (t->rule != KFI_TREE_DEPTH) {
+		new.depth = 1;
+	}
+	new.cover = cover_of(t, stack, c);
+	new.again = row->delta_ns >= 0 && new.cover >= row->entry_ns + row->delta_ns;
+	if (p) {
+		charge(p, row);
+		new.parent_func = p->func;
+		new.level = p->level + 1;
+		new.thread = p->thread;
+		place->parent = p->id;
+	} else {
+		new.thread = thread_of(t, c, stack);
+		if (new.thread == KFI_NONE)
+			return -ENOMEM;
+		new.level = 1;
+		place->parent = KFI_NONE;
+	}
+	place->parent_func = new.parent_func;
+	place->thread = new.thread;
+	place->level = new.level;
+	place->again = new.again;
+	return push(t, stack, c, &new);
+}
+
+void kfi_tree_flush(struct kfi_tree *t)
+{
+	for (u32 i = 0; i < t->nstacks; i++)
+		while (t->stack[i].n)
+			pop(t, i);
+	forget_interrupted(t);
+}
+
+void kfi_tree_free(struct kfi_tree *t)
+{
+	for (u32 i = 0; i < t->nstacks; i++)
+		free(t->stack[i].f);
+	free(t->stack);
+	kfi_map_free(&t->stack_of);
+	kfi_map_free(&t->thread_of);
+	kfi_map_free(&t->last_on);
+	*t = (struct kfi_tree){ 0 };
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Calls into trees: who called whom, one call at a time, in order of entry.
+ *
+ * Today's logs: a tree is made of (task, depth, time). The parent is the innermost call of the same
+ * task that is less deep and not over; a call in interrupt context that its parent did not call
+ * itself begins a tree of its own, on the thread of its cpu and context.
+ *
+ * Historic logs: the parent is the innermost call of the same process that is not over and bears the
+ * caller's name. A call in interrupt context (pid -1) may also hang below a call of the process that
+ * was interrupted. Processes are never mixed. A log that still has addresses has no callers'
+ * names: there the parent is the innermost call of the same process that is not over.
+ *
+ * Calls whose end is unknown are over when an outer one is, or when a call is entered that cannot
+ * lie within them. Each call costs constant time, whatever the log; memory goes with the calls that
+ * are not over. Called by kd.
+ */
+#ifndef KFI_TREE_H
+#define KFI_TREE_H
+
+#include "hash.h"
+#include "kfi_port_host.h"
+#include "log.h"
+
+/* The end of a call that was not seen. */
+#define KFI_TREE_NO_END	S64_MAX
+
+/* Cpus that KFT's one digit can tell apart, and the unknown one. */
+#define KFI_TREE_CPUS	10
+
+/**
+ * enum kfi_tree_rule - how parents are found
+ * @KFI_TREE_DEPTH: by depth (today)
+ * @KFI_TREE_CALLER: by the caller's name (historic, names)
+ * @KFI_TREE_TIME: by time alone (historic, addresses)
+ */
+enum kfi_tree_rule {
+	KFI_TREE_DEPTH,
+	KFI_TREE_CALLER,
+	KFI_TREE_TIME,
+};
+
+/**
+ * struct kfi_tree_call - a call that goes into the tree
+ * @row: the row
+ * @func: number of its function
+ * @caller: number of the function that its call site lies in, KFI_NONE: unknown
+ * @id: the caller's own number for this call
+ */
+struct kfi_tree_call {
+	const struct kfi_row *row;
+	u32 func;
+	u32 caller;
+	u32 id;
+};
+
+/**
+ * struct kfi_tree_frame - a call that is not over; @id, @func, @ctx, @marks as given
+ * @end: its end, or that of the innermost call around it whose end is known
+ * @cover: end of the innermost call of the same function around it whose end is known, or -1
+ * @child_ns: sum of the durations of the calls directly below it, as far as they are known
+ * @delta_ns: its duration, -1: unknown
+ * @local_ns: from the log, -1: unknown
+ * @id: number given to kfi_tree_add()
+ * @func: number of the function
+ * @parent_func: function of its parent, KFI_NONE: it is a root
+ * @depth: nesting in its task, from 1: of the log, in historic logs as @level
+ * @level: level in its tree, from 1
+ * @thread: number of its thread of execution
+ * @same: next place on the stack with the same function (private)
+ * @ctx: enum kfi_ctx
+ * @marks: KFI_MARK_*
+ * @unsure: a call below it has an unknown duration, so that @child_ns is too little
+ * @again: it lies in a call of the same function whose duration is known: recursion
+ */
+struct kfi_tree_frame {
+	s64 end;
+	s64 cover;
+	s64 child_ns;
+	s64 delta_ns;
+	s64 local_ns;
+	u32 id;
+	u32 func;
+	u32 parent_func;
+	u32 depth;
+	u32 level;
+	u32 thread;
+	u32 same;
+	u8 ctx;
+	u8 marks;
+	bool unsure;
+	bool again;
+};
+
+/**
+ * struct kfi_tree_place - where a call came to lie
+ * @parent: the parent's number as given to kfi_tree_add(), KFI_NONE: it is a root
+ * @parent_func: the parent's function, KFI_NONE: it is a root
+ * @thread: its thread of execution, numbered from 0 in order of appearance: today a task, or
+ *	interrupts of one kind on one cpu; in historic logs each root begins a new one
+ * @level: its level in its tree, from 1
+ * @again: it lies in a call of the same function whose duration is known: recursion
+ */
+struct kfi_tree_place {
+	u32 parent;
+	u32 parent_func;
+	u32 thread;
+	u32 level;
+	bool again;
+};
+
+/**
+ * typedef kfi_tree_over_fn - told about each call once it is over and its children are known
+ * @arg: as given to kfi_tree_init()
+ * @f: the call; gone after this
+ */
+typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
+
+struct kfi_tree_stack;
+
+/**
+ * struct kfi_tree - trees under construction; private
+ * @rule: how parents are found
+ * @over: told about calls that are over, or NULL
+ * @arg: its first argument
+ * @stack: one per task
+ * @nstacks: how many
+ * @room: for how many there is room
+ * @stack_of: task key to stack
+ * @thread_of: thread key to thread (today)
+ * @last_on: (stack, function) to the highest place on that stack with that function
+ * @nthreads: threads numbered so far
+ * @interrupted: by cpu + 1: stack of the process seen there last, KFI_NONE: none (historic)
+ */
+struct kfi_tree {
+	enum kfi_tree_rule rule;
+	kfi_tree_over_fn over;
+	void *arg;
+	struct kfi_tree_stack *stack;
+	u32 nstacks;
+	u32 room;
+	struct kfi_map stack_of;
+	struct kfi_map thread_of;
+	struct kfi_map last_on;
+	u32 nthreads;
+	u32 interrupted[KFI_TREE_CPUS];
+};
+
+/**
+ * kfi_tree_init() - begin with trees
+ * @tree: filled
+ * @rule: how parents are found
+ * @over: told about calls that are over, or NULL
+ * @arg: its first argument
+ */
+void kfi_tree_init(struct kfi_tree *tree, enum kfi_tree_rule rule, kfi_tree_over_fn over,
+		   void *arg);
+
+/**
+ * kfi_tree_add() - the next call
+ * @tree: trees
+ * @call: the call, entered not before the one added last
+ * @place: filled
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
+		 struct kfi_tree_place *place);
+
+/**
+ * kfi_tree_flush() - all calls are over: the end of a run
+ * @tree: trees; more calls may be added, as of another run
+ */
+void kfi_tree_flush(struct kfi_tree *tree);
+
+/**
+ * kfi_tree_free() - give back the memory; nobody is told about calls not over
+ * @tree: trees
+ */
+void kfi_tree_free(struct kfi_tree *tree);
+
+#endif /* KFI_TREE_H */
