@@ -12,6 +12,7 @@
 
 #include "log.h"
 #include "opt.h"
+#include "out.h"
 #include "sym.h"
 #include "version.h"
 
@@ -26,6 +27,24 @@ static const struct kfi_opt options[] = {
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };
 
+#define CACHE_BITS	14
+
+/**
+ * struct cached - one address that has been looked up
+ * @addr: the address
+ * @off: its distance from @sym
+ * @sym: its symbol, or NULL
+ * @valid: there is one
+ */
+struct cached {
+	u64 addr;
+	u64 off;
+	const struct kfi_sym *sym;
+	bool valid;
+};
+
+static struct kfi_out out;
+
 /**
  * struct job - one run of addr2sym
  * @syms: the map
@@ -37,6 +56,7 @@ static const struct kfi_opt options[] = {
  * @first_unknown: the first of them
  * @first_line: its line
  * @rows: rows seen
+ * @cache: addresses looked up
  */
 struct job {
 	struct kfi_syms syms;
@@ -48,6 +68,7 @@ struct job {
 	u64 first_unknown;
 	u64 first_line;
 	u64 rows;
+	struct cached cache[1 << CACHE_BITS];
 };
 
 static void say(const char *fmt, ...) __attribute__((__format__(__printf__, 1, 2)));
@@ -56,6 +77,7 @@ static void say(const char *fmt, ...)
 {
 	va_list ap;
 
+	kfi_out_flush(&out);
 	fflush(stdout);
 	fputs("addr2sym: ", stderr);
 	va_start(ap, fmt);
@@ -64,9 +86,23 @@ static void say(const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-static void put(const char *s, size_t len)
+static inline void put(const char *s, size_t len)
 {
-	fwrite_unlocked(s, 1, len, stdout);
+	kfi_out_put(&out, s, len);
+}
+
+/* As kfi_syms_at(); the same few thousand addresses come again and again. */
+static const struct kfi_sym *look_up(struct job *job, u64 addr, u64 *off)
+{
+	struct cached *c = &job->cache[(addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS)];
+
+	if (!c->valid || c->addr != addr) {
+		c->valid = true;
+		c->addr = addr;
+		c->sym = kfi_syms_at(&job->syms, addr, &c->off);
+	}
+	*off = c->off;
+	return c->sym;
 }
 
 static bool symbol(const struct job *job, const char *name, u64 *addr)
@@ -107,7 +143,7 @@ static size_t put_name(struct job *job, u64 addr, bool with_offset)
 {
 	char off_text[24];
 	u64 off;
-	const struct kfi_sym *s = kfi_syms_at(&job->syms, addr - job->shift, &off);
+	const struct kfi_sym *s = look_up(job, addr - job->shift, &off);
 	size_t n = 0;
 
 	if (!s) {
@@ -167,11 +203,8 @@ static const char *put_token(struct job *job, struct kfi_str str, const char *en
 	/* The blanks up to the next column belong to this one, but for the last of them. */
 	for (; p < end && *p == ' '; p++)
 		width++;
-	if (p < end && *p != '\r') {
-		do
-			put(" ", 1);
-		while (++used < width);
-	}
+	if (p < end && *p != '\r')
+		kfi_out_fill(&out, ' ', used < width ? width - used : 1);
 	return p;
 }
 
@@ -321,12 +354,11 @@ static void help(void)
 
 int main(int argc, char **argv)
 {
-	static char out[1 << 16];
 	static struct job job;
 	struct kfi_err err;
 	int first, status = 2;
 
-	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	out.file = stdout;
 	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
 	if (first < 0) {
 		say("Error: %s. See usage for help. (Use -h)", err.text);
@@ -362,6 +394,7 @@ int main(int argc, char **argv)
 		say("%s", err.text);
 	else
 		status = report(&job);
+	kfi_out_flush(&out);
 	if (fflush(stdout) || ferror(stdout)) {
 		say("cannot write: %s", strerror(errno));
 		status = 2;

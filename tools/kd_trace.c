@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "kd.h"
+#include "out.h"
 
 /* Threads' characters, as the historic kd gave them out, and again from the start. */
 static const char chars[] = "|!@[#;($/{%]*)&:\\}";
@@ -59,6 +60,7 @@ struct node {
  * @args: argument columns
  * @format: columns to show
  * @hidden: calls not shown because they are too deep
+ * @out: where to
  */
 struct trace {
 	struct kd *kd;
@@ -69,6 +71,7 @@ struct trace {
 	struct kfi_names args;
 	char format[8];
 	u64 hidden;
+	struct kfi_out out;
 };
 
 static char char_of(u32 thread)
@@ -82,7 +85,24 @@ static s64 usecs(s64 entry, s64 delta)
 	return (entry + delta) / 1000 - entry / 1000;
 }
 
-static void print_head(const struct trace *t)
+static void put(struct trace *t, const char *s)
+{
+	kfi_out_put(&t->out, s, strlen(s));
+}
+
+/* A number or a text, right-aligned, and a blank. */
+static void put_number(struct trace *t, s64 v, const char *mark, size_t width)
+{
+	char text[32], *end = text + sizeof(text), *s;
+	size_t n = strlen(mark);
+
+	memcpy(end - n, mark, n);
+	s = kfi_out_number(v, end - n);
+	kfi_out_right(&t->out, s, end - s, width);
+	kfi_out_put(&t->out, " ", 1);
+}
+
+static void print_head(struct trace *t)
 {
 	static const struct {
 		char id;
@@ -99,48 +119,48 @@ static void print_head(const struct trace *t)
 		for (const char *f = t->format; *f; f++)
 			for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 				if (columns[i].id == *f)
-					fputs(rule ? columns[i].rule : columns[i].title, stdout);
-		puts(rule ? "---------------------------------" : " Trace ");
+					put(t, rule ? columns[i].rule : columns[i].title);
+		put(t, rule ? "---------------------------------\n" : " Trace \n");
 	}
 }
 
 static void print_local(struct trace *t, const struct node *x)
 {
 	bool unsure = x->delta >= 0 && (x->local < 0 || (x->marks & NODE_UNSURE));
-	char text[32];
 
-	if (x->delta < 0) {
-		printf("%10d ", -1);
-		return;
-	}
-	if (unsure && t->kd->at_parse)
-		snprintf(text, sizeof(text), "?");
-	else
-		snprintf(text, sizeof(text), "%lld%s",
-			 x->local < 0 ? 0ll : (long long)x->local / 1000, unsure ? "?" : "");
 	t->kd->unsure |= unsure;
-	printf("%10s ", text);
+	if (x->delta < 0)
+		put_number(t, -1, "", 10);
+	else if (unsure && t->kd->at_parse)
+		put(t, "         ? ");
+	else
+		put_number(t, x->local < 0 ? 0 : x->local / 1000, unsure ? "?" : "", 10);
 }
 
 static void print_columns(struct trace *t, const struct node *x)
 {
 	char pid[32];
+	int n;
 
 	for (const char *f = t->format; *f; f++) {
 		switch (*f) {
 		case 'e':
-			printf("%10lld ", (long long)x->entry / 1000);
+			put_number(t, x->entry / 1000, "", 10);
 			break;
 		case 't':
-			printf("%10lld ", x->delta < 0 ? -1ll :
-			       (long long)usecs(x->entry, x->delta));
+			put_number(t, x->delta < 0 ? -1 : usecs(x->entry, x->delta), "", 10);
 			break;
 		case 'l':
 			print_local(t, x);
 			break;
 		case 'p':
-			snprintf(pid, sizeof(pid), x->cpu < 0 ? "%d" : "%d.%d", x->pid, x->cpu);
-			printf("%7s ", pid);
+			if (x->cpu < 0) {
+				put_number(t, x->pid, "", 7);
+				break;
+			}
+			n = snprintf(pid, sizeof(pid), "%d.%d", x->pid, x->cpu);
+			kfi_out_right(&t->out, pid, n, 7);
+			put(t, " ");
 			break;
 		}
 	}
@@ -151,30 +171,31 @@ static void print_node(struct trace *t, const struct node *x, char c)
 	const struct kfi_str *name = &t->kd->names.str[x->func];
 	u64 name_max = t->kd->name_len ? t->kd->name_len : 40;
 	u32 indent = x->depth - 1 < INDENT_MAX ? x->depth - 1 : INDENT_MAX;
-	int used;
+	size_t len = name->len, used = 3 * indent;
+	char level[16];
 
 	if (x->depth > t->kd->depth) {
 		t->hidden++;
 		return;
 	}
 	print_columns(t, x);
-	for (u32 i = 0; i < indent; i++) {
-		putchar(c);
-		fputs("  ", stdout);
+	for (u32 i = 0; i < indent; i++)
+		kfi_out_put(&t->out, (const char[]){ c, ' ', ' ' }, 3);
+	if (x->depth - 1 > INDENT_MAX) {
+		used += snprintf(level, sizeof(level), "(%u) ", x->depth);
+		put(t, level);
 	}
-	used = 3 * indent;
-	if (x->depth - 1 > INDENT_MAX)
-		used += printf("(%u) ", x->depth);
-	if (t->kd->name_len && name->len > t->kd->name_len)
-		used += printf("%.*s", (int)t->kd->name_len, name->s);
-	else
-		used += printf("%s", name->s);
+	if (t->kd->name_len && len > t->kd->name_len)
+		len = t->kd->name_len;
+	kfi_out_put(&t->out, name->s, len);
 	if (x->args != KFI_NONE) {
-		int column = 3 * 20 + (int)name_max;
+		size_t column = 3 * 20 + name_max;
 
-		printf("%*s %s", used < column ? column - used : 0, "", t->args.str[x->args].s);
+		used += len;
+		kfi_out_fill(&t->out, ' ', used < column ? column - used : 1);
+		kfi_out_put(&t->out, t->args.str[x->args].s, t->args.str[x->args].len);
 	}
-	putchar('\n');
+	put(t, "\n");
 }
 
 /* The next call as a node; its parent's local time is corrected. Return: 1, 0 at the end, -errno. */
@@ -291,45 +312,44 @@ struct going {
 	u32 *last;
 };
 
-static void frame(u32 thread, bool start)
+static void frame(struct trace *t, u32 thread, bool start)
 {
-	char c = char_of(thread);
-
-	printf("----------- %c%c%c%c %s\n", c, c, c, c,
-	       start ? "start --------------" : "end ----------------");
+	put(t, "----------- ");
+	kfi_out_fill(&t->out, char_of(thread), 4);
+	put(t, start ? " start --------------\n" : " end ----------------\n");
 }
 
-static void leave(struct going *g)
+static void leave(struct trace *t, struct going *g)
 {
 	u32 thread = g->stack[--g->n];
 
 	g->on[thread] = false;
 	if (g->n)
-		frame(thread, false);
+		frame(t, thread, false);
 }
 
-static void enter(struct going *g, u32 thread)
+static void enter(struct trace *t, struct going *g, u32 thread)
 {
 	if (g->n)
-		frame(thread, true);
+		frame(t, thread, true);
 	g->on[thread] = true;
 	g->stack[g->n++] = thread;
 }
 
 /* Makes the thread of a call the one that goes on, with the frames this takes. */
-static void turn_to(struct going *g, const struct node *x, u32 i)
+static void turn_to(struct trace *t, struct going *g, const struct node *x, u32 i)
 {
 	while (g->n && g->last[g->stack[g->n - 1]] < i)
-		leave(g);
+		leave(t, g);
 	if (g->on[x->thread])
 		while (g->stack[g->n - 1] != x->thread)
-			leave(g);
+			leave(t, g);
 	if (g->n && g->stack[g->n - 1] == x->thread)
 		return;
 	/* A task does not run within another one: only the ground stays. */
 	while (x->task && g->n > 1)
-		leave(g);
-	enter(g, x->thread);
+		leave(t, g);
+	enter(t, g, x->thread);
 }
 
 static int interlaced(struct trace *t, struct kfi_err *err)
@@ -351,11 +371,11 @@ static int interlaced(struct trace *t, struct kfi_err *err)
 			g.last[t->node[i].thread] = i;
 	for (u32 i = 0; i < t->n; i++) {
 		if (t->node[i].depth <= t->kd->depth)
-			turn_to(&g, &t->node[i], i);
+			turn_to(t, &g, &t->node[i], i);
 		print_node(t, &t->node[i], char_of(t->node[i].thread));
 	}
 	while (g.n)
-		leave(&g);
+		leave(t, &g);
 out:
 	free(g.stack);
 	free(g.on);
@@ -379,9 +399,11 @@ static int as_read(struct trace *t, struct kfi_err *err)
 
 int kd_trace(struct kd *kd, struct kfi_err *err)
 {
-	struct trace t = { .kd = kd };
+	static struct trace t;
 	int ret;
 
+	t.kd = kd;
+	t.out.file = stdout;
 	kd_columns(kd, kd->format ? kd->format : kd->longer ? "etlp" : "", "etlp", t.format,
 		   sizeof(t.format));
 	print_head(&t);
@@ -393,6 +415,7 @@ int kd_trace(struct kd *kd, struct kfi_err *err)
 			ret = kd->interlaced ? interlaced(&t, err) : by_tree(&t, err);
 	}
 	kd->hidden = t.hidden;
+	kfi_out_flush(&t.out);
 	free(t.node);
 	kfi_names_free(&t.args);
 	return ret;

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fast output of many short pieces: a buffer in front of a stream the caller names.
+ *
+ * Used where a line goes out per call; anything else is printed with stdio. Before stdio is used on
+ * the same stream, kfi_out_flush() must be called.
+ */
+#ifndef KFI_OUT_H
+#define KFI_OUT_H
+
+#include <stdio.h>
+
+#include "hash.h"
+#include "kfi_port_host.h"
+
+#define KFI_OUT_SIZE	65536
+
+/**
+ * struct kfi_out - one stream
+ * @file: the stream
+ * @n: bytes waiting
+ * @buf: the bytes
+ */
+struct kfi_out {
+	FILE *file;
+	size_t n;
+	char buf[KFI_OUT_SIZE];
+};
+
+/**
+ * kfi_out_flush() - hand all bytes to the stream
+ * @o: the output
+ */
+static inline void kfi_out_flush(struct kfi_out *o)
+{
+	if (o->n)
+		fwrite(o->buf, 1, o->n, o->file);
+	o->n = 0;
+}
+
+/**
+ * kfi_out_put() - append bytes
+ * @o: the output
+ * @s: first byte
+ * @len: how many
+ */
+static inline void kfi_out_put(struct kfi_out *o, const char *s, size_t len)
+{
+	if (unlikely(len > KFI_OUT_SIZE - o->n)) {
+		kfi_out_flush(o);
+		if (len > KFI_OUT_SIZE) {
+			fwrite(s, 1, len, o->file);
+			return;
+		}
+	}
+	if (len)
+		memcpy(o->buf + o->n, s, len);
+	o->n += len;
+}
+
+/**
+ * kfi_out_fill() - append a byte several times
+ * @o: the output
+ * @c: the byte
+ * @count: how often
+ */
+static inline void kfi_out_fill(struct kfi_out *o, char c, size_t count)
+{
+	while (count) {
+		size_t n = count;
+
+		if (o->n == KFI_OUT_SIZE)
+			kfi_out_flush(o);
+		if (n > KFI_OUT_SIZE - o->n)
+			n = KFI_OUT_SIZE - o->n;
+		memset(o->buf + o->n, c, n);
+		o->n += n;
+		count -= n;
+	}
+}
+
+/**
+ * kfi_out_right() - append bytes, right-aligned
+ * @o: the output
+ * @s: first byte
+ * @len: how many
+ * @width: width of the field
+ */
+static inline void kfi_out_right(struct kfi_out *o, const char *s, size_t len, size_t width)
+{
+	if (len < width)
+		kfi_out_fill(o, ' ', width - len);
+	kfi_out_put(o, s, len);
+}
+
+/**
+ * kfi_out_number() - decimal digits of a number
+ * @v: the number
+ * @end: behind where the last digit goes; 20 bytes before it must be free
+ *
+ * Return: the first digit or the minus.
+ */
+static inline char *kfi_out_number(s64 v, char *end)
+{
+	u64 u = v < 0 ? 0 - (u64)v : (u64)v;
+
+	do
+		*--end = '0' + u % 10;
+	while (u /= 10);
+	if (v < 0)
+		*--end = '-';
+	return end;
+}
+
+#endif /* KFI_OUT_H */
