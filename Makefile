@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# The front door. `make help` says what there is.
+#
+# Host programs go to build/; kernel trees, images and results below $KFI_WORK (default ~/.cache/kfi).
+MAKEFLAGS += --no-print-directory
+PREFIX ?= /usr/local
+NAME ?= exynos-6.12
+export KFI_WORK
+
+all: tools
+
+help:
+	@echo 'make                     the tools addr2sym, sym2addr and kd, in build/'
+	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
+	@echo 'make check               quick tests: house rules, host, fuzz replay, command line'
+	@echo 'make test                all tests: check, then kernels are built and booted'
+	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
+	@scripts/build-kernel --list | sed 's/^/                           /'
+	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
+	@echo 'make install             the tools below PREFIX=$(PREFIX)'
+	@echo 'make clean               remove build/ (kernels: remove $$KFI_WORK)'
+
+tools:
+	@$(MAKE) -C tools all
+
+install:
+	@$(MAKE) -C tools PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+
+demo:
+	@scripts/demo $(NAME)
+
+kernel:
+	@scripts/install-deps kernel arm x86
+	@scripts/build-kernel --static kernel/kfistatic.conf $(NAME)
+
+guest:
+	@scripts/guest-shell $(NAME)
+
+check:
+	@scripts/install-deps tools tests-quick
+	@tests/all check
+
+test:
+	@scripts/install-deps
+	@tests/all check boot
+
+clean:
+	@rm -rf build
+
+.PHONY: all help tools install demo kernel guest check test clean
