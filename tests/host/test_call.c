@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Calls from entry to exit: durations, local times, what is never finished, and that calls seen =
+ * kept + filtered + lost + open, whatever happens. Also run under ThreadSanitizer.
+ */
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+
+#include "check.h"
+#include "kfi_call.h"
+
+#define CHUNK		4096
+#define NCHUNKS		4000
+
+/* A clock that the tests set, or the machine's when it is 0 and real_clock is set. */
+static u64 clock_now;
+static bool real_clock;
+
+u64 kfi_now(void)
+{
+	struct timespec ts;
+
+	if (!real_clock)
+		return clock_now;
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
+}
+
+struct machine {
+	struct kfi_run run;
+	struct kfi_cpu cpu[4];
+	struct kfi_stack *stack;
+	struct kfi_chunk **chunks;
+};
+
+static struct machine *make(u32 nchunks)
+{
+	struct machine *m = aligned_alloc(64, (sizeof(*m) + 63) / 64 * 64);
+	u32 i;
+
+	memset(m, 0, sizeof(*m));
+	m->chunks = calloc(nchunks, sizeof(*m->chunks));
+	for (i = 0; i < nchunks; i++)
+		m->chunks[i] = calloc(1, CHUNK);
+	m->stack = calloc(4, sizeof(*m->stack));
+	m->run.id = 1;
+	m->run.stop_at = U64_MAX;
+	m->run.stop_after = U64_MAX;
+	m->run.filter.max = U64_MAX;
+	m->run.filter.ctx_mask = 0xf;
+	atomic_set(&m->run.notime_room, 10);
+	kfi_ring_init(&m->run.ring, m->chunks, nchunks, CHUNK, 0);
+	for (i = 0; i < 4; i++)
+		kfi_stack_begin(&m->stack[i], 1, 40 + i);
+	kfi_run_start(&m->run, KFI_BY_USER, 0);
+	return m;
+}
+
+static void destroy(struct machine *m)
+{
+	u32 i;
+
+	for (i = 0; i < m->run.ring.nchunks; i++)
+		free(m->chunks[i]);
+	free(m->chunks);
+	free(m->stack);
+	free(m);
+}
+
+static void enter(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
+{
+	clock_now = at;
+	kfi_call_enter(&m->run, &m->cpu[0], &m->stack[0], func, func + 4, ctx);
+}
+
+static void leave(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
+{
+	clock_now = at;
+	kfi_call_exit(&m->run, &m->cpu[0], 0, &m->stack[0], func, ctx);
+}
+
+static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
+{
+	u64 n = 0;
+	unsigned int cpu;
+
+	for (; first <= last; first++)
+		for (cpu = 0; cpu < 4; cpu++)
+			n += kfi_count_read(&m->cpu[cpu], first);
+	return n;
+}
+
+static u64 count(struct machine *m, enum kfi_count what)
+{
+	return total(m, what, what);
+}
+
+/* The identity; the calls that are still on the stacks are open. */
+static void check_identity(struct machine *m)
+{
+	u64 open = count(m, KFI_DIED);
+	unsigned int i;
+
+	for (i = 0; i < 4; i++)
+		if (m->stack[i].run == m->run.id)
+			open += min_t(u32, m->stack[i].depth, KFI_STACK_DEPTH);
+	CHECK_EQ(count(m, KFI_SEEN), count(m, KFI_KEPT) +
+		 total(m, KFI_FILTERED_FIRST, KFI_FILTERED_LAST) +
+		 total(m, KFI_LOST_FIRST, KFI_LOST_LAST) + open);
+}
+
+/* The n-th record of the ring, in the order of exit. */
+static bool nth(struct machine *m, u32 n, struct kfi_rec *r)
+{
+	u32 chunk;
+
+	for (chunk = 0; chunk < kfi_ring_taken(&m->run.ring); chunk++) {
+		u32 at = 0, words;
+
+		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, r)); at += words)
+			if (!n--)
+				return true;
+	}
+	return false;
+}
+
+static void nested(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	/* a calls b, b is interrupted by i (first function in task context still), i calls j. */
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	enter(m, 0x10, KFI_CTX_TASK, 120);
+	enter(m, 0x20, KFI_CTX_HARDIRQ, 125);
+	leave(m, 0x20, KFI_CTX_HARDIRQ, 128);
+	leave(m, 0x10, KFI_CTX_TASK, 130);
+	leave(m, 0xb0, KFI_CTX_TASK, 150);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	if (CHECK(nth(m, 0, &r))) {
+		CHECK_EQ(r.func, 0x20);
+		CHECK_EQ(r.site, 0x24);
+		CHECK_EQ(r.entry, 125);
+		CHECK_EQ(r.exit, 128);
+		CHECK_EQ(r.ctx, KFI_CTX_HARDIRQ);
+		CHECK_EQ(r.depth, 4);
+		CHECK_EQ(r.pid, 40);
+	}
+	CHECK(nth(m, 1, &r) && r.func == 0x10 && r.local == 7);
+	CHECK(nth(m, 2, &r) && r.func == 0xb0 && r.local == 30 && r.exit - r.entry == 40);
+	CHECK(nth(m, 3, &r) && r.func == 0xa0 && r.local == 60 && r.depth == 1);
+	CHECK(!nth(m, 4, &r));
+	CHECK_EQ(count(m, KFI_KEPT), 4);
+	check_identity(m);
+	destroy(m);
+}
+
+static void filtered_children(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	/* Local time is exact although the child is not in the log. */
+	m->run.filter.min = 50;
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	leave(m, 0xb0, KFI_CTX_TASK, 150);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	CHECK(nth(m, 0, &r) && r.func == 0xa0 && r.local == 60);
+	CHECK(!nth(m, 1, &r));
+	CHECK_EQ(count(m, KFI_FILTERED_MINTIME), 1);
+	check_identity(m);
+	destroy(m);
+}
+
+static void unwound(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	/* b never returns: a does. What b's calls took is not a's own time. */
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	enter(m, 0xc0, KFI_CTX_TASK, 120);
+	leave(m, 0xc0, KFI_CTX_TASK, 150);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_UNWOUND && r.entry == 110);
+	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.local == 70 && !r.marks);
+	CHECK_EQ(m->stack[0].depth, 0);
+	/* The exit of an interrupt's function does not reach what the interrupt came upon. */
+	enter(m, 0xa0, KFI_CTX_TASK, 300);
+	enter(m, 0xb0, KFI_CTX_HARDIRQ, 310);
+	leave(m, 0xa0, KFI_CTX_HARDIRQ, 320);
+	CHECK_EQ(m->stack[0].depth, 2);
+	CHECK_EQ(count(m, KFI_NOT_FOUND), 1);
+	/* But once the interrupt is over, what it left is closed. */
+	leave(m, 0xa0, KFI_CTX_TASK, 330);
+	CHECK_EQ(m->stack[0].depth, 0);
+	leave(m, 0xa0, KFI_CTX_TASK, 340);
+	CHECK_EQ(count(m, KFI_NOT_FOUND), 2);
+	check_identity(m);
+	destroy(m);
+}
+
+static void too_deep(void)
+{
+	struct machine *m = make(10);
+	unsigned long i, n = KFI_STACK_DEPTH + 20;
+
+	for (i = 0; i < n; i++)
+		enter(m, 0x1000 + i, KFI_CTX_TASK, 100 + i);
+	CHECK_EQ(count(m, KFI_LOST_DEPTH), 20);
+	check_identity(m);
+	while (i--)
+		leave(m, 0x1000 + i, KFI_CTX_TASK, 1000);
+	CHECK_EQ(m->stack[0].depth, 0);
+	CHECK_EQ(count(m, KFI_KEPT), KFI_STACK_DEPTH);
+	check_identity(m);
+	destroy(m);
+}
+
+static void without_clock(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+	int i;
+
+	m->run.filter.min = 1000000;
+	enter(m, 0xa0, KFI_CTX_TASK, 0);
+	for (i = 0; i < 20; i++) {
+		enter(m, 0xb0, KFI_CTX_TASK, 0);
+		leave(m, 0xb0, KFI_CTX_TASK, 0);
+	}
+	leave(m, 0xa0, KFI_CTX_TASK, 5000);
+	CHECK(nth(m, 0, &r) && r.marks == KFI_MARK_NOTIME);
+	CHECK_EQ(count(m, KFI_NOTIME), 10);
+	CHECK_EQ(count(m, KFI_LOST_CLOCK), 11);
+	check_identity(m);
+	destroy(m);
+}
+
+static void clock_steps_back(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	enter(m, 0xa0, KFI_CTX_TASK, 1000);
+	leave(m, 0xa0, KFI_CTX_TASK, 900);
+	CHECK(nth(m, 0, &r) && r.entry == 1000 && r.exit == 1000 && r.local == 0);
+	CHECK_EQ(count(m, KFI_STEPS_BACK), 1);
+	check_identity(m);
+	destroy(m);
+}
+
+static void full(void)
+{
+	struct machine *m = make(1);
+	int i;
+
+	for (i = 0; i < 1000; i++) {
+		enter(m, 0xa0, KFI_CTX_TASK, 1000);
+		leave(m, 0xa0, KFI_CTX_TASK, 1000);
+		if (atomic_read(&m->run.state) != KFI_TRIGGERED)
+			break;
+	}
+	CHECK_EQ(atomic_read(&m->run.state), KFI_COMPLETE);
+	CHECK_EQ(m->run.stop.cause, KFI_BY_FULL);
+	CHECK_EQ(count(m, KFI_LOST_FULL), 1);
+	check_identity(m);
+	destroy(m);
+}
+
+static void stop_time(void)
+{
+	struct machine *m = make(10);
+
+	m->run.stop_at = 500;
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	leave(m, 0xa0, KFI_CTX_TASK, 499);
+	CHECK_EQ(atomic_read(&m->run.state), KFI_TRIGGERED);
+	enter(m, 0xa0, KFI_CTX_TASK, 500);
+	CHECK_EQ(atomic_read(&m->run.state), KFI_COMPLETE);
+	CHECK_EQ(m->run.stop.cause, KFI_BY_TIME);
+	CHECK_EQ(m->run.stop.time, 500);
+	check_identity(m);
+	destroy(m);
+}
+
+static void death(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 200);
+	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
+	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
+	CHECK_EQ(count(m, KFI_DIED), 2);
+	CHECK_EQ(m->stack[0].run, 0);
+	check_identity(m);
+	destroy(m);
+}
+
+static void states(void)
+{
+	struct machine *m = make(1);
+
+	CHECK(!kfi_run_start(&m->run, KFI_BY_USER, 0));
+	CHECK(kfi_run_stop(&m->run, KFI_BY_USER, 0));
+	CHECK(!kfi_run_stop(&m->run, KFI_BY_FULL, 0));
+	CHECK(!kfi_run_start(&m->run, KFI_BY_USER, 0));
+	CHECK_EQ(m->run.stop.cause, KFI_BY_USER);
+	atomic_set(&m->run.state, KFI_PRIMED);
+	m->run.stop_after = U64_MAX - 1;
+	clock_now = 100;
+	CHECK(kfi_run_start(&m->run, KFI_BY_ENTRY, 0xa0));
+	CHECK_EQ(m->run.stop_at, U64_MAX);
+	CHECK_EQ(m->run.start.func, 0xa0);
+	destroy(m);
+}
+
+/* ---- cpus with a task each, a real clock and interrupts anywhere ---- */
+
+#define CPUS		2
+#define ROUNDS		3000
+
+struct cpu {
+	struct machine *m;
+	u32 nr;
+};
+
+static __thread struct cpu *this_cpu;
+static __thread bool in_interrupt;
+
+static void on_interrupt(int sig)
+{
+	struct cpu *c = this_cpu;
+	struct kfi_stack *s;
+
+	if (!c || in_interrupt)
+		return;
+	in_interrupt = true;
+	s = &c->m->stack[c->nr];
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x100, 0x104, KFI_CTX_HARDIRQ);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x200, 0x204, KFI_CTX_HARDIRQ);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x200, KFI_CTX_HARDIRQ);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x100, KFI_CTX_HARDIRQ);
+	in_interrupt = false;
+}
+
+static void recurse(struct cpu *c, unsigned int depth)
+{
+	struct kfi_stack *s = &c->m->stack[c->nr];
+	unsigned int i;
+
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x1000 + depth, 1, KFI_CTX_TASK);
+	for (i = 0; depth < 3 && i < 3; i++)
+		recurse(c, depth + 1);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, KFI_CTX_TASK);
+}
+
+static void *run_cpu(void *arg)
+{
+	struct cpu *c = arg;
+	int i;
+
+	this_cpu = c;
+	for (i = 0; i < ROUNDS; i++) {
+		recurse(c, 0);
+		if (i % 64 == 0)
+			raise(SIGUSR1);
+	}
+	this_cpu = NULL;
+	return NULL;
+}
+
+static void interrupt_all(bool on)
+{
+	struct itimerval it = { { 0, on ? 200 : 0 }, { 0, on ? 200 : 0 } };
+	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
+
+	sigaction(SIGALRM, &sa, NULL);
+	sigaction(SIGUSR1, &sa, NULL);
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static void interrupted(void)
+{
+	struct machine *m;
+	struct cpu cpus[CPUS];
+	pthread_t threads[CPUS];
+	u64 calls = 40ull * ROUNDS * CPUS;	/* 1 + 3 + 9 + 27 a round */
+	u64 local = 0, roots = 0;
+	struct kfi_rec r;
+	u32 i, chunk;
+
+	real_clock = true;
+	m = make(NCHUNKS);
+	interrupt_all(true);
+	for (i = 0; i < CPUS; i++) {
+		cpus[i] = (struct cpu) { .m = m, .nr = i };
+		pthread_create(&threads[i], NULL, run_cpu, &cpus[i]);
+	}
+	for (i = 0; i < CPUS; i++)
+		pthread_join(threads[i], NULL);
+	interrupt_all(false);
+	real_clock = false;
+	for (i = 0; i < CPUS; i++)
+		CHECK_EQ(m->stack[i].depth, 0);
+	CHECK_EQ(count(m, KFI_NOT_FOUND), 0);
+	CHECK_EQ(total(m, KFI_LOST_FIRST, KFI_LOST_LAST), 0);
+	CHECK(count(m, KFI_SEEN) > calls);
+	CHECK_EQ((count(m, KFI_SEEN) - calls) % 2, 0);
+	CHECK_EQ(count(m, KFI_KEPT), count(m, KFI_SEEN));
+	check_identity(m);
+	/* All local times together are the time of the roots: no interrupt is counted twice. */
+	for (chunk = 0; chunk < kfi_ring_taken(&m->run.ring); chunk++) {
+		u32 at = 0, words;
+
+		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, &r)); at += words) {
+			CHECK(r.local <= r.exit - r.entry);
+			local += r.local;
+			if (r.depth == 1)
+				roots += r.exit - r.entry;
+		}
+	}
+	CHECK(local >= roots);
+	/* An interrupt between a call's last two stores is left with its caller as local time. */
+	CHECK(local - roots <= roots / 1000);
+	destroy(m);
+}
+
+static const struct check_case cases[] = {
+	{ "durations and local times of nested calls and interrupts", nested },
+	{ "local time when the child is filtered", filtered_children },
+	{ "calls that do not return are unwound", unwound },
+	{ "calls that are too deep", too_deep },
+	{ "calls before the clock runs", without_clock },
+	{ "a clock that steps back", clock_steps_back },
+	{ "the log is full", full },
+	{ "stop by time", stop_time },
+	{ "a task dies with open calls", death },
+	{ "states", states },
+	{ "interrupts anywhere, on two cpus", interrupted },
+};
+
+CHECK_MAIN(cases)

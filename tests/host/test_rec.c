@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Records: what goes in comes out, in as few words as the layout allows. */
+#include "check.h"
+#include "kfi_rec.h"
+
+#define TEXT	0xffffffff81000000ull
+#define BASE	0x123456789aull
+
+struct row {
+	const char *name;
+	struct kfi_rec r;
+	unsigned int words;
+};
+
+static const struct row rows[] = {
+	{ "common", { TEXT + 0x100, TEXT + 0x204, BASE + 10, BASE + 20, 3, 1, 0, 1, 0, 0 }, 6 },
+	{ "all zero times", { TEXT, TEXT, BASE, BASE, 0, 0, 0, 1, 0, 0 }, 6 },
+	{ "largest short duration",
+	  { TEXT, TEXT, BASE, BASE + (1u << 27) - 1, (1u << 27) - 1, 5, 0, 31, 1, 0 }, 6 },
+	{ "one more", { TEXT, TEXT, BASE, BASE + (1u << 27), 1u << 27, 5, 0, 32, 2, 0 }, 13 },
+	{ "exit before the base", { TEXT, TEXT, BASE - 200, BASE - 100, 100, 5, 0, 33, 3, 0 }, 6 },
+	{ "exit far before the base", { TEXT, TEXT, 5, 6, 1, 5, 0, 33, 3, 0 }, 13 },
+	{ "latest near exit",
+	  { TEXT, TEXT, BASE + 0x7fffffff, BASE + 0x7fffffff, 0, 1, 0, 1, 0, 0 }, 6 },
+	{ "one later", { TEXT, TEXT, BASE + 0x80000000, BASE + 0x80000000, 0, 1, 0, 1, 0, 0 }, 13 },
+	{ "nearest and farthest function",
+	  { TEXT + 0x7fffffff, TEXT - 0x80000000, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 6 },
+	{ "far function", { TEXT + 0x80000000, TEXT, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
+	{ "far call site", { TEXT, 1ull << 40, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
+	{ "everything", { 1ull << 40, 1ull << 63, 0, ~0ull, ~0ull >> 1, KFI_PID_MAX, 0, KFI_DEPTH_MAX, 3,
+			  KFI_MARK_NOTIME | KFI_MARK_UNWOUND | KFI_MARK_OPEN }, KFI_REC_WORDS_MAX },
+};
+
+static void round_trip(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct kfi_rec *r = &rows[i].r;
+		u32 w[KFI_REC_WORDS_MAX + 1] = { 0 };
+		struct kfi_rec got = { 0 };
+		unsigned int words = kfi_rec_words(r, TEXT, BASE);
+
+		CHECK_EQ(words, rows[i].words);
+		kfi_rec_encode(w, words, r, TEXT, BASE);
+		CHECK_EQ(w[words], 0);
+		CHECK_EQ(kfi_rec_decode(w, words, &got, TEXT, BASE), words);
+		if (!CHECK(!memcmp(r, &got, sizeof(got))))
+			CHECK_STR("differs", rows[i].name);
+		/* Cut short by one word it is no record. */
+		CHECK_EQ(kfi_rec_decode(w, words - 1, &got, TEXT, BASE), 0);
+	}
+}
+
+static void no_record(void)
+{
+	u32 w[KFI_REC_WORDS_MAX] = { 0 };
+	struct kfi_rec r;
+	u32 words;
+
+	CHECK_EQ(kfi_rec_decode(w, ARRAY_SIZE(w), &r, TEXT, BASE), 0);
+	CHECK_EQ(kfi_rec_decode(w, 0, &r, TEXT, BASE), 0);
+	/* A length that no set of extensions has. */
+	for (words = 1; words < 32; words++) {
+		w[0] = words;
+		w[KFI_REC_WORDS] = 0;
+		CHECK_EQ(kfi_rec_decode(w, ARRAY_SIZE(w), &r, TEXT, BASE),
+			 words == KFI_REC_WORDS || words == KFI_REC_WORDS + 1 ? words : 0);
+	}
+}
+
+static const struct check_case cases[] = {
+	{ "records come out as they went in", round_trip },
+	{ "what is no record is not read as one", no_record },
+};
+
+CHECK_MAIN(cases)
