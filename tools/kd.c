@@ -127,9 +127,10 @@ int kd_next(struct kd *k, struct kfi_row *row, struct kfi_tree_call *call, bool 
 	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
 	if (call->func == KFI_NONE)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	/* Today the caller matters only where the context changes or the clock did not run. */
-	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || row->marks ?
+	/* Today the caller matters only where the context changes or after calls without a clock. */
+	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->no_clock ?
 		       caller_of(k, row) : KFI_NONE;
+	k->no_clock |= (row->marks & KFI_MARK_NOTIME) != 0;
 	*new_run = k->log.run != k->last_run;
 	if (*new_run) {
 		k->last_run = k->log.run;
@@ -204,17 +205,17 @@ static void notes(const struct kd *k)
 		note("%llu of %llu calls were entered before the clock ran (notime): they are in no time",
 		     LLU(k->notime), LLU(k->calls));
 	if (h->lost)
-		note("%llu calls were lost while tracing: see the header of the log", LLU(h->lost));
+		note("calls lost while tracing: %llu (the header of the log says why)", LLU(h->lost));
 	if (h->steps_back)
-		note("the clock stepped back %llu times", LLU(h->steps_back));
+		note("the clock was seen to step back: %llu", LLU(h->steps_back));
 	if (k->recursive && !k->trace)
-		note("%llu calls were made within a call of the same function: Time counts the outermost",
-		     LLU(k->recursive));
+		note("%llu of %llu calls lie in a call of the same function: Time counts the outermost",
+		     LLU(k->recursive), LLU(k->calls));
 	if (k->log.kind != KFI_LOG_TODAY && h->mintime_us)
 		note("calls below %llu usecs were filtered out: their time is in the Local of their caller",
 		     LLU(h->mintime_us));
 	if (k->hidden)
-		note("%llu calls deeper than %llu are not shown", LLU(k->hidden), LLU(k->depth));
+		note("calls deeper than %llu, not shown: %llu", LLU(k->depth), LLU(k->hidden));
 	if (k->unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->log.gaps)
@@ -222,7 +223,8 @@ static void notes(const struct kd *k)
 	if (k->log.run)
 		note("the log has %u runs; their calls are added up", k->log.run + 1);
 	if (k->unordered)
-		note("%llu calls stand behind calls that were entered later", LLU(k->unordered));
+		note("%llu of %llu calls stand behind calls that were entered later",
+		     LLU(k->unordered), LLU(k->calls));
 }
 
 static int run(const char *path)

@@ -31,6 +31,7 @@
  * @opened: calls without a duration, marked open or, in historic logs, not marked
  * @unwound: calls without a duration because an outer call returned first
  * @notime: calls entered before the clock ran
+ * @no_clock: a call entered before the clock ran has been seen
  * @recursive: calls within a call of the same function
  * @hidden: calls not shown because they are too deep
  * @unordered: rows entered before the row above them
@@ -63,6 +64,7 @@ struct kd {
 	u64 opened;
 	u64 unwound;
 	u64 notime;
+	bool no_clock;
 	u64 recursive;
 	u64 hidden;
 	u64 unordered;

@@ -30,7 +30,7 @@ static void forget_interrupted(struct kfi_tree *t)
 /* Which process was seen last on the row's cpu. */
 static u32 *interrupted(struct kfi_tree *t, const struct kfi_row *row)
 {
-	u32 cpu = (u32)(row->cpu + 1);
+	u32 cpu = (u32)row->cpu + 1;
 
 	return &t->interrupted[cpu < KFI_TREE_CPUS ? cpu : 0];
 }
@@ -79,7 +79,7 @@ static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
 static u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 {
 	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
-	u32 cpu = row->task > 0 ? 0 : (u32)(row->cpu + 1);
+	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
 	u32 *at = kfi_map_get(&t->stack_of, pair((u32)row->task, cpu) & (U64_MAX >> 1), KFI_NONE);
 
 	if (!at)
@@ -181,7 +181,7 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_tree_call *c, u32 stac
 
 	if (t->rule != KFI_TREE_DEPTH)
 		return t->nthreads++;
-	key = row->ctx == KFI_CTX_TASK ? stack : pair(row->ctx, (u32)(row->cpu + 1));
+	key = row->ctx == KFI_CTX_TASK ? stack : pair(row->ctx, (u32)row->cpu + 1);
 	thread = kfi_map_get(&t->thread_of, key, t->nthreads);
 	if (!thread)
 		return KFI_NONE;

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzz target: any bytes as a log, read, put into trees by all rules, and checked for what must
+ * hold of every row and every tree.
+ */
+#include <stdlib.h>
+
+#include "log.h"
+#include "tree.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+#define MUST(x)	do { if (!(x)) abort(); } while (0)
+
+static void over(void *arg, const struct kfi_tree_frame *f)
+{
+	u64 *n = arg;
+
+	(*n)++;
+	MUST(f->level >= 1);
+	MUST(f->child_ns >= 0);
+	MUST(f->delta_ns >= -1);
+}
+
+static void check_row(const struct kfi_row *row, const uint8_t *data, size_t size)
+{
+	const char *s = (const char *)data;
+
+	MUST(row->entry_ns >= 0);
+	MUST(row->delta_ns >= -1 && row->local_ns >= -1);
+	MUST(row->delta_ns >= 0 || row->local_ns == -1);
+	MUST(row->delta_ns < 0 || row->entry_ns <= S64_MAX - row->delta_ns);
+	MUST(row->ctx < KFI_CTX_COUNT);
+	MUST(row->func.len && row->func.s >= s && row->func.s + row->func.len <= s + size);
+	MUST(row->caller.len && row->caller.s >= s && row->caller.s + row->caller.len <= s + size);
+}
+
+static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
+{
+	struct kfi_names names = { 0 };
+	struct kfi_tree tree;
+	struct kfi_log log;
+	struct kfi_row row;
+	struct kfi_err err;
+	u64 n = 0, overs = 0;
+
+	kfi_in_memory(&log.in, "log", data, size);
+	kfi_log_start(&log);
+	if (kfi_log_begin(&log, &err))
+		return 0;
+	kfi_tree_init(&tree, rule, over, &overs);
+	while (kfi_log_next(&log, &row, &err) > 0) {
+		const char *plus = memchr(row.caller.s, '+', row.caller.len);
+		struct kfi_tree_call call = { .row = &row, .id = (u32)n };
+		struct kfi_tree_place place;
+
+		check_row(&row, data, size);
+		call.func = kfi_names_get(&names, row.func.s, row.func.len);
+		call.caller = kfi_names_find(&names, row.caller.s,
+					     plus ? (u32)(plus - row.caller.s) : row.caller.len);
+		MUST(kfi_tree_add(&tree, &call, &place) == 0);
+		MUST(place.parent == KFI_NONE || place.parent < n);
+		MUST((place.parent == KFI_NONE) == (place.level == 1));
+		n++;
+	}
+	kfi_tree_flush(&tree);
+	MUST(overs == n);
+	MUST(log.rows == n);
+	kfi_log_check(&log, &err);
+	kfi_tree_free(&tree);
+	kfi_names_free(&names);
+	return n;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	u64 n = read_with(KFI_TREE_DEPTH, data, size);
+
+	MUST(read_with(KFI_TREE_CALLER, data, size) == n);
+	MUST(read_with(KFI_TREE_TIME, data, size) == n);
+	return 0;
+}

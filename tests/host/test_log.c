@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tools/lib/log: every layout of rows, headers, gaps, and what is no log. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "log.h"
+
+static struct kfi_err err;
+
+#define V1_TITLE	" Entry      Delta       PID      Function    Caller\n" \
+			"--------   --------   --------   --------   --------\n"
+#define NAMES_TITLE	" Entry      Delta      PID            Function                    Called At\n" \
+			"--------   --------   -----   -------------------------   ----------------\n"
+#define KFT_TITLE	" Entry    Delta     PID        Function                        Caller\n" \
+			"-------- -------- -------- ----------------                 ------------\n"
+#define TODAY_TITLE	" Entry    Delta     PID     Function   Caller  Entry-ns     Delta-ns     Local-ns " \
+			"Cpu Depth Ctx    Task Marks\n" \
+			"-------- -------- -------- -------- --------- --------- --------- -------- --- " \
+			"----- --- ------- -----\n"
+
+static int begin(struct kfi_log *log, const char *text)
+{
+	kfi_in_memory(&log->in, "log", text, strlen(text));
+	kfi_log_start(log);
+	return kfi_log_begin(log, &err);
+}
+
+static bool is(struct kfi_str str, const char *want)
+{
+	return str.len == strlen(want) && memcmp(str.s, want, str.len) == 0;
+}
+
+/* One row of each layout and what must come out. */
+static const struct {
+	const char *text;
+	s64 entry_ns, delta_ns, local_ns;
+	const char *func, *caller;
+	s32 pid, task, cpu;
+	u32 depth;
+	u8 ctx, marks;
+	enum kfi_log_kind kind;
+} rows[] = {
+	{ V1_TITLE "      12        500        145    c000877c   c0008110\n", 12000, 500000, -1,
+	  "c000877c", "c0008110", 145, 145, -1, 0, KFI_CTX_TASK, 0, KFI_LOG_V1 },
+	{ V1_TITLE "      12          0         -1i   c000877c   c0008110\n", 12000, -1, -1,
+	  "c000877c", "c0008110", -1, -1, -1, 0, KFI_CTX_HARDIRQ, KFI_MARK_OPEN, KFI_LOG_V1 },
+	{ V1_TITLE "      12          5        145i   c000877c   c0008110\n", 12000, 5000, -1,
+	  "c000877c", "c0008110", -1, -1, -1, 0, KFI_CTX_HARDIRQ, 0, KFI_LOG_V1 },
+	{ NAMES_TITLE "   23662       1333       0                    con_init   console_init+0x78\n",
+	  23662000, 1333000, -1, "con_init", "console_init+0x78", 0, 0, -1, 0, KFI_CTX_TASK, 0,
+	  KFI_LOG_V1_NAMES },
+	{ KFT_TITLE "      10     4000       0 0xc0200100                       0xc0200010\n", 10000,
+	  4000000, -1, "0xc0200100", "0xc0200010", 0, 0, -1, 0, KFI_CTX_TASK, 0, KFI_LOG_KFT },
+	{ KFT_TITLE "      10        0       0 0xc0200100                       0xc0200010\n", 10000,
+	  0, -1, "0xc0200100", "0xc0200010", 0, 0, -1, 0, KFI_CTX_TASK, 0, KFI_LOG_KFT },
+	{ KFT_TITLE "      10       -1    -1.9 0xc0200100                       0xc0200010\n", 10000,
+	  -1, -1, "0xc0200100", "0xc0200010", -1, -1, -1, 0, KFI_CTX_HARDIRQ, KFI_MARK_OPEN,
+	  KFI_LOG_KFT },
+	{ KFT_TITLE "     686      876      0.1 start_kernel                     rest_init\n", 686000,
+	  876000, -1, "start_kernel", "rest_init", 0, 0, 1, 0, KFI_CTX_TASK, 0, KFI_LOG_KFT },
+	{ KFT_TITLE "     686  no exit     7 a  b+0x1\r\n", 686000, -1, -1, "a", "b+0x1", 7, 7, -1, 0,
+	  KFI_CTX_TASK, KFI_MARK_OPEN, KFI_LOG_KFT },
+	{ TODAY_TITLE "   23662     1333        0 f g+0x10 23662123      1333001        12345   1     2"
+	  "   t       0 -\n", 23662123, 1333001, 12345, "f", "g+0x10", 0, 0, 1, 2, KFI_CTX_TASK, 0,
+	  KFI_LOG_TODAY },
+	{ TODAY_TITLE "       0       -1       -1 f g+0x10 0  -1  -1   0     7   s  4711 notime,open\r\n",
+	  0, -1, -1, "f", "g+0x10", -1, 4711, 0, 7, KFI_CTX_SOFTIRQ,
+	  KFI_MARK_OPEN | KFI_MARK_NOTIME, KFI_LOG_TODAY },
+	{ TODAY_TITLE "       0       -1       -1 f g+0x10 5  -1  9   0     7   n  4711 unwound,new x\n",
+	  5, -1, -1, "f", "g+0x10", -1, 4711, 0, 7, KFI_CTX_NMI, KFI_MARK_UNWOUND,
+	  KFI_LOG_TODAY },
+};
+
+static void layouts(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+
+		if (!CHECK_EQ(begin(&log, rows[i].text), 0) ||
+		    !CHECK_EQ(kfi_log_next(&log, &row, &err), 1))
+			continue;
+		CHECK_EQ(log.kind, rows[i].kind);
+		CHECK_EQ(row.entry_ns, rows[i].entry_ns);
+		CHECK_EQ(row.delta_ns, rows[i].delta_ns);
+		CHECK_EQ(row.local_ns, rows[i].local_ns);
+		CHECK(is(row.func, rows[i].func));
+		CHECK(is(row.caller, rows[i].caller));
+		CHECK_EQ(row.pid, rows[i].pid);
+		CHECK_EQ(row.task, rows[i].task);
+		CHECK_EQ(row.cpu, rows[i].cpu);
+		CHECK_EQ(row.depth, rows[i].depth);
+		CHECK_EQ(row.ctx, rows[i].ctx);
+		CHECK_EQ(row.marks, rows[i].marks);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
+		CHECK_EQ(kfi_log_check(&log, &err), 0);
+	}
+}
+
+static void arguments(void)
+{
+	struct kfi_log log;
+	struct kfi_row row;
+
+	CHECK_EQ(begin(&log, KFT_TITLE
+		       "1 2 3 f g   0xc0fe1e00 0x00000011 0xbffff000 0x00000000 \n"), 0);
+	CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+	CHECK(is(row.args, "0xc0fe1e00 0x00000011 0xbffff000 0x00000000"));
+}
+
+/* Lines in the place of a row that are none. */
+static const char *const not_rows[] = {
+	"1 2 3", "1 2 3 f", "1 2 3 f g h", "x 2 3 f g", "1 x 3 f g", "1 2 x f g", "1 2 3x f g",
+	"-1 2 3 f g", "1 2 3.x f g", "99999999999999999999 2 3 f g", "1 99999999999999999999 3 f g",
+	"1 2 99999999999 f g", "1 no exit", "words in a row of five", "\x01\x02\xff", "1 2 3 f\x01g h",
+};
+
+static void bad_rows(void)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(not_rows); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+		char text[512];
+
+		snprintf(text, sizeof(text), KFT_TITLE "1 2 3 f g\n%s\n4 5 6 h i\n", not_rows[i]);
+		CHECK_EQ(begin(&log, text), 0);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+		if (!CHECK_EQ(kfi_log_next(&log, &row, &err), 1))
+			continue;
+		if (!CHECK(is(row.func, "h")))
+			check_true(false, not_rows[i], __FILE__, __LINE__);
+		CHECK_EQ(log.bad, 1);
+		CHECK_EQ(log.bad_line, 4);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
+		CHECK_EQ(kfi_log_check(&log, &err), -EBADMSG);
+	}
+}
+
+static void cut_today(void)
+{
+	static const char text[] = TODAY_TITLE
+		"1 1 0 f g 1000 1000 900 0 1 t 0 -\n2 1 0 f g 2000 1000 900 0 1 t 0 -\n";
+	struct kfi_log log;
+	struct kfi_row row;
+	char cut[sizeof(text)];
+
+	/* Whatever is cut off: a row with fewer columns is none. */
+	for (size_t n = sizeof(text) - 3; text[n - 1] != '\n'; n--) {
+		memcpy(cut, text, n);
+		cut[n] = '\0';
+		CHECK_EQ(begin(&log, cut), 0);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
+		CHECK_EQ(kfi_log_check(&log, &err), -EBADMSG);
+	}
+}
+
+static const char full[] =
+	"\nKernel Instrumentation Run ID 0\n\n"
+	"Logging started at 0 usec by entry to function 0xc0e00b1c\n"
+	"Logging is running\n"
+	"\nFilters:\n\t500 usecs minimum execution time\n\t900 usecs maximum execution time\n\n"
+	"Number of entries after filters = 2\n\n"
+	"Calls lost = 64\nUnknown = 5\nClock steps back = 3\nText = 0xc0008000\nLog format = 3\n"
+	"Note = log full after 510 ms: raise logentries or mintime\nNote = second\n"
+	"Clock rate = nonsense\n\n";
+
+static void header(void)
+{
+	struct kfi_log log;
+	struct kfi_row row;
+	char text[2048];
+
+	snprintf(text, sizeof(text), "%s%s%s", full, TODAY_TITLE,
+		 "1 1 0 f g 1000 1000 900 0 1 t 0 -\n\n# comment\n2 1 0 f g 2000 1000 900 0 1 t 0 -\n");
+	CHECK_EQ(begin(&log, text), 0);
+	CHECK_EQ(log.head.format, 3);
+	CHECK(log.head.has_text);
+	CHECK_EQ(log.head.text, 0xc0008000);
+	CHECK_EQ(log.head.rows, 2);
+	CHECK_EQ(log.head.lost, 64);
+	CHECK_EQ(log.head.steps_back, 3);
+	CHECK_EQ(log.head.mintime_us, 500);
+	CHECK(log.head.running);
+	CHECK_EQ(log.head.nnotes, 2);
+	CHECK_STR(log.head.note[0], "log full after 510 ms: raise logentries or mintime");
+	CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+	CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+	CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
+	CHECK_EQ(kfi_log_check(&log, &err), 0);
+
+	/* One call less than promised. */
+	snprintf(text, sizeof(text), "%s%s%s", full, TODAY_TITLE,
+		 "1 1 0 f g 1000 1000 900 0 1 t 0 -\n");
+	CHECK_EQ(begin(&log, text), 0);
+	while (kfi_log_next(&log, &row, &err) > 0)
+		;
+	CHECK_EQ(kfi_log_check(&log, &err), -EBADMSG);
+	CHECK_STR(err.text, "log: truncated: the header says 2 calls, 1 are there");
+}
+
+static void gaps_and_runs(void)
+{
+	struct kfi_log log;
+	struct kfi_row row;
+	char text[4096];
+
+	snprintf(text, sizeof(text), "Number of entries after filters = 9\n" NAMES_TITLE
+		 "1 2 3 f g\n .\n .\n .\n4 5 6 h i\n");
+	CHECK_EQ(begin(&log, text), 0);
+	while (kfi_log_next(&log, &row, &err) > 0)
+		;
+	CHECK_EQ(log.rows, 2);
+	CHECK_EQ(log.gaps, 3);
+	CHECK_EQ(kfi_log_check(&log, &err), 0);
+
+	snprintf(text, sizeof(text), "%s%s%s%s%s", full, KFT_TITLE, "1 2 3 f g\n1 2 3 f g\n", full,
+		 KFT_TITLE "1 2 3 f g\n1 2 3 f g\n");
+	CHECK_EQ(begin(&log, text), 0);
+	while (kfi_log_next(&log, &row, &err) > 0)
+		;
+	CHECK_EQ(log.rows, 4);
+	CHECK_EQ(log.rows_want, 4);
+	CHECK_EQ(log.run, 1);
+	CHECK_EQ(kfi_log_check(&log, &err), 0);
+}
+
+/* Delta 0 in v1's columns: open or short, by what else is known. */
+static void zero(void)
+{
+	static const struct {
+		const char *text;
+		s64 delta;
+	} t[] = {
+		{ NAMES_TITLE "1 0 3 f g\n", -1 },
+		{ NAMES_TITLE "1 0 3 f g\n2 -1 3 f g\n", 0 },
+		{ NAMES_TITLE "1 0 3 f g\n2 no exit 3 f g\n", 0 },
+		{ "500 usecs minimum execution time\n" NAMES_TITLE "1 0 3 f g\n2 -1 3 f g\n", -1 },
+		{ KFT_TITLE "1 0 3 f g\n", 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+
+		CHECK_EQ(begin(&log, t[i].text), 0);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
+		CHECK_EQ(row.delta_ns, t[i].delta);
+	}
+}
+
+static void no_log(void)
+{
+	struct kfi_log log;
+
+	CHECK_EQ(begin(&log, ""), -EINVAL);
+	CHECK_STR(err.text, "log: not a KFI log: it is empty");
+	CHECK_EQ(begin(&log, "hello\nworld"), -EINVAL);
+	CHECK_STR(err.text, "log: not a KFI log: no line of dashes before the calls");
+	CHECK_EQ(kfi_log_open(&log, "/nonexistent/log", &err), -ENOENT);
+	CHECK_EQ(kfi_log_open(&log, "/", &err), -EISDIR);
+}
+
+static void hex(void)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		u64 val;
+	} t[] = {
+		{ "0x0", true, 0 }, { "0xC001d804", true, 0xc001d804 }, { "0x", false, 0 },
+		{ "x1", false, 0 }, { "0xffffffffffffffff", true, U64_MAX },
+		{ "0x10000000000000000", false, 0 }, { "0x12g", false, 0 }, { "", false, 0 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		u64 v = 0;
+
+		CHECK_EQ(kfi_str_hex((struct kfi_str){ t[i].text, strlen(t[i].text) }, &v), t[i].ok);
+		CHECK_EQ(v, t[i].val);
+	}
+}
+
+static const struct check_case cases[] = {
+	{ "a row of each layout", layouts },
+	{ "argument columns", arguments },
+	{ "lines that are no rows", bad_rows },
+	{ "today's row cut anywhere", cut_today },
+	{ "today's header", header },
+	{ "gaps, several runs", gaps_and_runs },
+	{ "delta 0 in v1's columns", zero },
+	{ "what is no log", no_log },
+	{ "hex addresses", hex },
+};
+
+CHECK_MAIN(cases)
