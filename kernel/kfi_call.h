@@ -121,7 +121,7 @@ struct kfi_run {
 static __always_inline void kfi_count_add_one(struct kfi_cpu *cpu, enum kfi_count what)
 {
 #if BITS_PER_LONG == 32
-	if (unlikely(!local_inc_return(&cpu->count[what].low)))
+	if (unlikely(!kfi_local_add_return(1, &cpu->count[what].low)))
 		cpu->count[what].high++;
 #else
 	local_inc(&cpu->count[what].low);

@@ -113,13 +113,11 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
  * that is what unpublish() waits for. A state that is read late is no harm: the run's own fields do not
  * change between its start and its end but for stop_at, which is "never" until the start sets it.
  */
-void __cyg_profile_func_enter(void *func, void *site)
+static noinline void enter_live(void *func, void *site)
 {
-	struct kfi_run *run = READ_ONCE(kfi_live);
+	struct kfi_run *run;
 
-	if (likely(!run))
-		return;
-	if (unlikely(run == &before_boot)) {
+	if (unlikely(READ_ONCE(kfi_live) == &before_boot)) {
 		if (func != start_kernel)
 			return;
 		kfi_boot();
@@ -130,18 +128,32 @@ void __cyg_profile_func_enter(void *func, void *site)
 		enter(run, (unsigned long)func, (unsigned long)site);
 	preempt_enable_notrace();
 }
-EXPORT_SYMBOL(__cyg_profile_func_enter);
 
-void __cyg_profile_func_exit(void *func, void *site)
+static noinline void leave_live(void *func)
 {
-	struct kfi_run *run = READ_ONCE(kfi_live);
+	struct kfi_run *run;
 
-	if (likely(!run) || unlikely(run == &before_boot))
+	/* Before there is a current task there is nobody's preemption to disable. */
+	if (unlikely(READ_ONCE(kfi_live) == &before_boot))
 		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (likely(run))
 		leave(run, (unsigned long)func);
 	preempt_enable_notrace();
+}
+
+/* Leaf functions while nothing is recorded: what needs registers is out of line. */
+void __cyg_profile_func_enter(void *func, void *site)
+{
+	if (unlikely(READ_ONCE(kfi_live)))
+		enter_live(func, site);
+}
+EXPORT_SYMBOL(__cyg_profile_func_enter);
+
+void __cyg_profile_func_exit(void *func, void *site)
+{
+	if (unlikely(READ_ONCE(kfi_live)))
+		leave_live(func);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);

@@ -25,6 +25,16 @@
 
 #include "kfi_clock.h"	/* kfi_now() */
 
+/*
+ * local_add_return() without the barriers that some architectures borrow from atomic_long_t: only
+ * this cpu looks on.
+ */
+#ifdef _ASM_GENERIC_LOCAL_H
+#define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
+#else
+#define kfi_local_add_return(i, l)	local_add_return((i), (l))
+#endif
+
 #else
 
 #include "kfi_port_host.h"

@@ -70,7 +70,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	for (;;) {
 		if (likely(c)) {
 			words = kfi_rec_words(r, ring->text, c->base);
-			end = local_add_return(words, &c->used);
+			end = kfi_local_add_return(words, &c->used);
 			if (likely(end <= (long)ring->room))
 				break;
 		}

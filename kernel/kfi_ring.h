@@ -10,7 +10,7 @@
  *	chunk:  base | cpu | used | words: [record][record]...[0]
  *
  * Writers are a cpu and the interrupts and NMIs that nest on it: space is reserved with one
- * local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk touches
+ * kfi_local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk touches
  * memory that cpus share.
  */
 #ifndef KFI_RING_H
