@@ -1,0 +1,200 @@
+# SPDX-License-Identifier: GPL-2.0
+# addr2sym: today's and historic logs, maps good and bad.
+MAP=$DATA/samples.map
+
+begin 'addr2sym: FILE -m MAP'
+run addr2sym "$DATA/format3.log" -m "$MAP"
+out <"$DATA/format3.lst"
+
+begin 'addr2sym: <FILE -m MAP'
+run addr2sym -m "$MAP" <"$DATA/format3.log"
+out <"$DATA/format3.lst"
+
+begin 'addr2sym: a pipe, -'
+run sh -c "cat '$DATA/format3.log' | addr2sym --map='$MAP' -"
+out <"$DATA/format3.lst"
+
+begin 'addr2sym: a listing stays as it is'
+run addr2sym "$DATA/format3.lst" -m "$MAP"
+out <"$DATA/format3.lst"
+
+begin 'addr2sym: the header is resolved where it names functions, nowhere else'
+run sh -c "addr2sym '$DATA/format3.log' -m '$MAP' | grep -e Logging -e Text -e Build"
+out <<'E'
+Logging started at 0 usec by entry to function start_kernel
+Logging stopped at 7100 usec by entry to function to_userspace
+Text = 0xc0008000
+Build id = 00112233445566778899aabbccddeeff00112233
+E
+
+begin 'addr2sym: a kernel that was moved (KASLR)'
+run sh -c "sed -e 's/0xc0/0xd1/g' '$DATA/format3.log' | addr2sym -m '$MAP' | grep -v Text"
+out <<E
+$(grep -v Text "$DATA/format3.lst")
+E
+err 'addr2sym: standard input: the kernel ran 0x11000000 higher than the map says: addresses are shifted'
+
+begin 'addr2sym: a kernel that was moved down'
+run sh -c "sed -e 's/0xc0/0xb1/g' '$DATA/format3.log' | addr2sym -m '$MAP' | grep -v Text"
+out <<E
+$(grep -v Text "$DATA/format3.lst")
+E
+err 'addr2sym: standard input: the kernel ran 0xf000000 lower than the map says: addresses are shifted'
+
+begin 'addr2sym: Text is that of _stext: not moved'
+run sh -c "sed -e 's/Text = .*/Text = 0xc0100000/' '$DATA/format3.log' | addr2sym -m '$MAP' | grep -v Text"
+out <<E
+$(grep -v Text "$DATA/format3.lst")
+E
+
+begin 'addr2sym: KFI v1, hex without 0x'
+run sh -c "addr2sym '$DATA/v1.log' -m '$MAP' | tail -n 12"
+out <<'E'
+Logging started at 1200 usec by entry to function start_kernel
+Logging stopped at 99000 usec by log full
+
+ Entry      Delta       PID      Function    Caller
+--------   --------   --------   --------   --------
+       0          0         0    start_kernel __create_page_tables+0x10
+      10       4000         0    setup_arch start_kernel+0x10
+      20       3000         0    paging_init setup_arch+0x20
+    1000         90        -1i   handle_irq __create_page_tables+0x100
+    1010         60        -1i   tick_handler handle_irq+0x20
+    4100        900         0    mem_init   start_kernel+0x20
+    5100      80000         0    calibrate_delay start_kernel+0x30
+E
+
+begin 'addr2sym: KFI v2'
+run sh -c "addr2sym '$DATA/v2.log' -m '$MAP' | tail -n 6"
+out <<'E'
+       0       -1       0 start_kernel                     __create_page_tables+0x10
+      10     4000       0 setup_arch                       start_kernel+0x10
+      20     3000       0 paging_init                      setup_arch+0x20
+    1000       90      -1 handle_irq                       __create_page_tables+0x100
+    5100    80000       0 calibrate_delay                  start_kernel+0x30
+   90000        0       0 create_dir                       start_kernel+0x40
+E
+
+begin 'addr2sym: KFT with .cpu'
+run sh -c "addr2sym '$DATA/kft_cpu.log' -m '$MAP' | tail -n 2"
+out <<'E'
+      50       -1      -1.9 __do_softirq                     __create_page_tables+0x200
+      60       20      -1.1 handle_irq                       __do_softirq+0x10
+E
+
+begin 'addr2sym: KFT with arguments: they stay addresses'
+run sh -c "addr2sym '$DATA/kft_args.log' -m '$MAP' | tail -n 1"
+out <<'E'
+      20      300      12 copy_process                     kernel_clone+0x10                  0xc0fe1d00 0x00000001 0x00000002 0x00000003
+E
+
+begin 'addr2sym: rows without a header'
+run sh -c "tail -n 1 '$DATA/format3.log' | addr2sym -m '$MAP'"
+out <<E
+$(tail -n 1 "$DATA/format3.lst")
+E
+
+begin 'addr2sym: serial line endings stay'
+run sh -c "sed 's/\$/\r/' '$DATA/v2.log' | addr2sym -m '$MAP' | tail -n 1 | tr '\r' @"
+out <<'E'
+   90000        0       0 create_dir                       start_kernel+0x40@
+E
+
+begin 'addr2sym: an address in no symbol'
+run sh -c "sed 's/0xc0100400/0xbf000400/; s/0xc0100900/0xbf000900/' '$DATA/format3.log' | addr2sym -m '$MAP' | grep bf000"
+out <<'E'
+    6150      600        1 0xbf000400                       do_one_initcall+0x90                  6150000       600000       450000   1     3   t       1 -
+    6200      150        1 0xbf000900                       create_dir+0x50                       6200000       150000       150000   1     4   t       1 -
+E
+err 'addr2sym: standard input:52: 0xbf000400 is in no symbol of '
+err '; 2 such addresses left as they are'
+
+begin 'addr2sym: an address in no symbol, status'
+run addr2sym -m "$MAP" <<'E'
+-------- --------
+1 2 3 0xbf000000 0xbf000010
+E
+status 1
+out <<'E'
+-------- --------
+1 2 3 0xbf000000 0xbf000010
+E
+err '2 such addresses left as they are'
+
+begin 'addr2sym: no map'
+run addr2sym "$DATA/format3.log"
+status 2
+err 'addr2sym: Error: no map file specified'
+
+begin 'addr2sym: -m without a name'
+run addr2sym "$DATA/format3.log" -m
+status 2
+err 'addr2sym: Error: option -m wants an argument'
+
+begin 'addr2sym: map is missing'
+run addr2sym "$DATA/format3.log" -m /nonexistent/map
+status 2
+err 'addr2sym: Error: Cannot read map file: /nonexistent/map: No such file or directory'
+
+begin 'addr2sym: map is a folder'
+run addr2sym "$DATA/format3.log" -m "$DATA"
+status 2
+err 'Is a directory'
+
+begin 'addr2sym: map is no map'
+run addr2sym "$DATA/format3.log" -m "$DATA/format3.lst"
+status 2
+err 'not a symbol table (no line of "address type name")'
+
+begin 'addr2sym: map is empty'
+run addr2sym "$DATA/format3.log" -m /dev/null
+status 2
+err '/dev/null: not a symbol table'
+
+begin 'addr2sym: map without addresses'
+run sh -c "sed 's/^[^ ]*/00000000/' '$MAP' | addr2sym '$DATA/format3.log' -m -"
+status 2
+err 'all addresses are 0 (kallsyms read without root?)'
+
+begin 'addr2sym: log is missing'
+run addr2sym /nonexistent/log -m "$MAP"
+status 2
+err 'addr2sym: Error: Cannot read log: /nonexistent/log: No such file or directory'
+
+begin 'addr2sym: not a log'
+run addr2sym "$MAP" -m "$MAP"
+status 1
+out <"$MAP"
+err 'not a KFI log: no call and no line of dashes in it'
+
+begin 'addr2sym: binary rubbish passes through unharmed'
+run sh -c "addr2sym '$BIN/kd' -m '$MAP' | cmp - '$BIN/kd' && echo same"
+out <<'E'
+same
+E
+err 'not a KFI log'
+
+begin 'addr2sym: a log cut in a row'
+run sh -c "head -c -60 '$DATA/format3.log' | addr2sym -m '$MAP' | tail -n 2"
+out_has '    6900       -1        1 schedule                         kernel_init+0x80                      6900000           -1           -1   1     2   t       1 unwound'
+err 'addr2sym: standard input:55: not a call: "7000       50'
+
+begin 'addr2sym: -h'
+run addr2sym -h
+out_has 'usage: addr2sym -m MAP [FILE] >LISTING'
+
+begin 'addr2sym: -V'
+run addr2sym -V
+out <<'E'
+addr2sym version 2.0
+E
+
+begin 'addr2sym: unknown option'
+run addr2sym -x
+status 2
+err 'addr2sym: Error: unknown option -x'
+
+begin 'addr2sym: two logs'
+run addr2sym -m "$MAP" a b
+status 2
+err 'addr2sym: Error: one file at a time, not 2'

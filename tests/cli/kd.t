@@ -1,0 +1,488 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd: every option, on a sample of today's format.
+LST=$DATA/format3.lst
+
+begin 'kd: summary, default columns'
+run kd "$LST"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+mem_init                                1     3400     3400      900
+paging_init                             1     2000     2000        0
+do_one_initcall                         1      700      700      100
+create_dir                              2      600      375      600
+handle_irq                              1      100      100       60
+arch_cpu_idle                           1       50       50       50
+tick_handler                            1       40       40       40
+__do_softirq                            1       30       30       30
+calibrate_delay                         1        ?        ?        ?
+kernel_init                             1        ?        ?        ?
+schedule                                1        ?        ?        ?
+setup_arch                              1        ?        ?        ?
+start_kernel                            1        ?        ?        ?
+E
+err 'kd: note: 3 of 14 calls had not returned'
+err 'kd: note: 1 of 14 calls were left by an outer return (unwound)'
+err 'kd: note: 1 of 14 calls were entered before the clock ran (notime)'
+err 'kd: note: calls lost while tracing: 2'
+err 'kd: note: 1 of 14 calls lie in a call of the same function: Time counts the outermost'
+
+begin 'kd -n limits the functions'
+run kd -n 2 "$LST"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+mem_init                                1     3400     3400      900
+paging_init                             1     2000     2000        0
+E
+err note
+
+begin 'kd -n 0 shows none'
+run kd -n 0 "$LST"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+E
+err note
+
+begin 'kd -t: at least so much time'
+run kd -t 700 -f Ft "$LST"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+paging_init                             2000
+do_one_initcall                          700
+E
+err note
+
+begin 'kd -f: all columns, in the order given'
+run kd -n 3 -f cFtarslmnou "$LST"
+out <<'E'
+Count Function                            Time     Average  Range        Sub-time Local    Max-sub                             Ms count Open  Sub list
+----- ----------------------------------- -------- -------- ------------ -------- -------- ----------------------------------- -------- ----- --------
+    1 mem_init                                3400     3400  (3400-3400)     2500      900                                            0     0 
+    1 paging_init                             2000     2000  (2000-2000)     1999        0                                            0     0 
+    1 do_one_initcall                          700      700    (700-700)      600      100                          create_dir        1     0 create_dir(1,600)
+E
+err note
+
+begin 'kd -f: an unknown column is reported once and left out'
+run kd -n 1 -f FxcxX "$LST"
+status 1
+out <<'E'
+Function                            Count
+----------------------------------- -----
+mem_init                                1
+E
+err 'kd: Invalid column id: x'
+err 'kd: Invalid column id: X'
+
+begin 'kd -l: the long listing'
+run kd -n 1 -l "$LST"
+out <<'E'
+Function                            Count Time     Average  Local    Sub-time Max-sub                             Ms count
+----------------------------------- ----- -------- -------- -------- -------- ----------------------------------- --------
+mem_init                                1     3400     3400      900     2500                                            0
+E
+err note
+
+begin 'kd -s F: Z to A'
+run kd -n 2 -s F -f F "$LST"
+out <<'E'
+Function                           
+-----------------------------------
+tick_handler                       
+start_kernel                       
+E
+err note
+
+begin 'kd -s c'
+run kd -n 2 -s c -f Fc "$LST"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+create_dir                              2
+__do_softirq                            1
+E
+err note
+
+begin 'kd -s a'
+run kd -n 4 -s a -f Fa "$LST"
+out <<'E'
+Function                            Average 
+----------------------------------- --------
+mem_init                                3400
+paging_init                             2000
+do_one_initcall                          700
+create_dir                               375
+E
+err note
+
+begin 'kd -s s'
+run kd -n 4 -s s -f Fs "$LST"
+out <<'E'
+Function                            Sub-time
+----------------------------------- --------
+mem_init                                2500
+paging_init                             1999
+do_one_initcall                          600
+handle_irq                                40
+E
+err note
+
+begin 'kd -s l'
+run kd -n 3 -s l -f Fl "$LST"
+out <<'E'
+Function                            Local   
+----------------------------------- --------
+mem_init                                 900
+create_dir                               600
+do_one_initcall                          100
+E
+err note
+
+begin 'kd -s: what cannot be sorted by'
+run kd -s m "$LST"
+status 2
+err 'kd: Invalid sort order. See usage for help. (Use -h)'
+
+begin 'kd -s: one letter only'
+run kd -s ct "$LST"
+status 2
+err 'kd: Invalid sort order'
+
+begin 'kd -c: the calls alone'
+run kd -c "$LST"
+out <<'E'
+ Trace 
+---------------------------------
+start_kernel
+|  setup_arch
+|  |  paging_init
+|  mem_init
+|  calibrate_delay
+|  |  arch_cpu_idle
+handle_irq
+|  tick_handler
+__do_softirq
+kernel_init
+|  do_one_initcall
+|  |  create_dir
+|  |  |  create_dir
+|  schedule
+E
+err note
+
+begin 'kd -c -l: with all columns'
+run kd -c -l "$LST"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       0 start_kernel
+         0         -1         -1       0 |  setup_arch
+         1       2001          0       0 |  |  paging_init
+      2100       3400        900       0 |  mem_init
+      5600         -1         -1       0 |  calibrate_delay
+      7000         50         50       0 |  |  arch_cpu_idle
+      2200        100         60      -1 handle_irq
+      2210         40         40      -1 |  tick_handler
+      2260         30         30      -1 __do_softirq
+      6000         -1         -1       1 kernel_init
+      6100        700        100       1 |  do_one_initcall
+      6150        600        450       1 |  |  create_dir
+      6200        150        150       1 |  |  |  create_dir
+      6900         -1         -1       1 |  schedule
+E
+err note
+
+begin 'kd -c -l -i: interlaced, in frames'
+run kd -c -l -i "$LST"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       0 start_kernel
+         0         -1         -1       0 |  setup_arch
+         1       2001          0       0 |  |  paging_init
+      2100       3400        900       0 |  mem_init
+----------- !!!! start --------------
+      2200        100         60      -1 handle_irq
+      2210         40         40      -1 !  tick_handler
+----------- !!!! end ----------------
+----------- @@@@ start --------------
+      2260         30         30      -1 __do_softirq
+----------- @@@@ end ----------------
+      5600         -1         -1       0 |  calibrate_delay
+----------- [[[[ start --------------
+      6000         -1         -1       1 kernel_init
+      6100        700        100       1 [  do_one_initcall
+      6150        600        450       1 [  [  create_dir
+      6200        150        150       1 [  [  [  create_dir
+      6900         -1         -1       1 [  schedule
+----------- [[[[ end ----------------
+      7000         50         50       0 |  |  arch_cpu_idle
+E
+err note
+
+begin 'kd -c -f: columns of the trace, in the order given'
+run kd -c -f pt -d 1 "$LST"
+out <<'E'
+  Pid    Duration   Trace 
+------- ---------- ---------------------------------
+      0         -1 start_kernel
+     -1        100 handle_irq
+     -1         30 __do_softirq
+      1         -1 kernel_init
+E
+err 'kd: note: calls deeper than 1, not shown: 10'
+
+begin 'kd -c -f: a column of the summary is none of the trace'
+run kd -c -f F -d 1 "$LST"
+status 1
+out <<'E'
+ Trace 
+---------------------------------
+start_kernel
+handle_irq
+__do_softirq
+kernel_init
+E
+err 'kd: Invalid column id: F'
+
+begin 'kd -d limits the levels'
+run kd -c -d 2 "$LST"
+out <<'E'
+ Trace 
+---------------------------------
+start_kernel
+|  setup_arch
+|  mem_init
+|  calibrate_delay
+handle_irq
+|  tick_handler
+__do_softirq
+kernel_init
+|  do_one_initcall
+|  schedule
+E
+err 'kd: note: calls deeper than 2, not shown: 4'
+
+begin 'kd -d 0 is refused'
+run kd -c -d 0 "$LST"
+status 2
+err 'kd: option -d wants a number from 1 to 4294967295, not "0"'
+
+begin 'kd -m cuts names'
+run kd -c -d 1 -m 5 "$LST"
+out <<'E'
+ Trace 
+---------------------------------
+start
+handl
+__do_
+kerne
+E
+err note
+
+begin 'kd -r: as read'
+run kd -c -l -r "$LST"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       0 start_kernel
+         0         -1         -1       0 |  setup_arch
+         1       2001          0       0 |  |  paging_init
+      2100       3400        900       0 |  mem_init
+      2200        100         60      -1 handle_irq
+      2210         40         40      -1 |  tick_handler
+      2260         30         30      -1 __do_softirq
+      5600         -1         -1       0 |  calibrate_delay
+      6000         -1         -1       1 kernel_init
+      6100        700        100       1 |  do_one_initcall
+      6150        600        450       1 |  |  create_dir
+      6200        150        150       1 |  |  |  create_dir
+      6900         -1         -1       1 |  schedule
+      7000         50         50       0 |  |  arch_cpu_idle
+E
+err note
+
+begin 'kd -V'
+run kd -V
+out <<'E'
+KFI dump - kd version 2.0
+E
+
+begin 'kd -h: usage, status 0'
+run kd -h
+out_has 'usage: kd [OPTIONS] FILE'
+out_has '  -n, --num NUM         show only the first NUM functions'
+
+begin 'kd: long options'
+run kd --num=1 --format Ft --sort t "$LST"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+E
+err note
+
+begin 'kd: options behind the file'
+run kd "$LST" -n 1 -f F
+out <<'E'
+Function                           
+-----------------------------------
+mem_init                           
+E
+err note
+
+begin 'kd -: standard input, a pipe'
+run sh -c "cat '$LST' | kd -n 1 -f Ft -"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+E
+err note
+
+begin 'kd -: standard input, a file'
+run kd -n 1 -f Ft - <"$LST"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+E
+err note
+
+begin 'kd: addresses are shown as they are, and the way to names is told'
+run kd -n 1 -f Ft "$DATA/format3.log"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+0xc0200300                              3400
+E
+err 'kd: note: functions are addresses: run addr2sym first to see names'
+
+begin 'kd: same-named functions stay apart while the log has addresses'
+run sh -c "kd -f Fc '$DATA/format3.log' | grep c0100[49]00"
+out <<'E'
+0xc0100400                              1
+0xc0100900                              1
+E
+err note
+
+begin 'kd: no file'
+run kd
+status 2
+err 'kd: No filename specified. See usage for help. (Use -h)'
+
+begin 'kd: two files'
+run kd "$LST" "$LST"
+status 2
+err 'kd: one file at a time, not 2'
+
+begin 'kd: missing file'
+run kd /nonexistent/kfi.lst
+status 2
+err 'kd: Problem opening file: /nonexistent/kfi.lst: No such file or directory'
+
+begin 'kd: a folder'
+run kd "$DATA"
+status 2
+err 'Is a directory'
+
+begin 'kd: unknown option'
+run kd -q "$LST"
+status 2
+err 'kd: unknown option -q'
+
+begin 'kd: unknown long option'
+run kd --nope "$LST"
+status 2
+err 'kd: unknown option --nope'
+
+begin 'kd: option without its argument'
+run kd "$LST" -n
+status 2
+err 'kd: option -n wants an argument'
+
+begin 'kd: no number'
+run kd -n many "$LST"
+status 2
+err 'kd: option -n wants a number from 0 to 18446744073709551615, not "many"'
+
+begin 'kd: negative number'
+run kd -t -5 "$LST"
+status 2
+err 'kd: option -t wants a number'
+
+begin 'kd: empty file'
+run kd /dev/null
+status 2
+err 'kd: /dev/null: not a KFI log: it is empty'
+
+begin 'kd: not a log'
+run kd "$DATA/samples.map"
+status 2
+err 'not a KFI log: no line of dashes before the calls'
+
+begin 'kd: binary rubbish'
+run kd "$BIN/kd"
+status 2
+err 'not a KFI log'
+
+begin 'kd: binary rubbish behind the rule'
+run sh -c "{ head -45 '$LST'; head -c 3000 '$BIN/kd'; } | kd -n 1 -f F -"
+status 1
+err 'not a call: "'
+
+begin 'kd: a row cut in the middle'
+run sh -c "head -c -60 '$LST' | kd -n 1 -f Ft -"
+status 1
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+E
+err 'kd: standard input:55: not a call: "7000       50        0 arch_cpu_idle'
+
+begin 'kd: cut between two rows'
+run sh -c "head -n -2 '$LST' | kd -n 1 -f F -"
+status 1
+err 'kd: standard input: truncated: the header says 14 calls, 12 are there'
+
+begin 'kd: cut in the header'
+run sh -c "head -n 20 '$LST' | kd -"
+status 2
+err 'kd: standard input: not a KFI log: no line of dashes before the calls'
+
+begin 'kd: no call in the log, and why'
+run kd - <<'E'
+Kernel Instrumentation Run ID 0
+
+Number of entries after filters = 0
+Note = the start trigger was not seen
+Log format = 3
+
+ Entry    Delta     PID     Function   Caller   Entry-ns
+-------- -------- -------- ---------- -------- ----------
+E
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+E
+err 'kd: note: the start trigger was not seen'
+err 'kd: note: the log has no calls'
+
+begin 'kd: serial line endings'
+run sh -c "sed 's/\$/\r/' '$LST' | kd -n 1 -f Ft -"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+E
+err note
+
+begin 'kd: output that cannot be written'
+run sh -c "kd '$LST' >/dev/full"
+status 2
+err 'kd: cannot write: No space left on device'

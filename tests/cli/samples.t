@@ -1,0 +1,179 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd on our samples of each historic layout.
+
+begin 'v1: delta 0 is an exit not seen, interrupts are known by their i'
+run sh -c "addr2sym '$DATA/v1.log' -m '$DATA/samples.map' | kd -c -l -i -"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       0 start_kernel
+        10       4000       1000       0 |  setup_arch
+        20       3000       3000       0 |  |  paging_init
+----------- !!!! start --------------
+      1000         90         30      -1 handle_irq
+      1010         60         60      -1 !  tick_handler
+----------- !!!! end ----------------
+      4100        900        900       0 |  mem_init
+      5100      80000      80000       0 |  calibrate_delay
+E
+err 'kd: note: 1 of 7 calls had not returned'
+err 'kd: note: calls below 50 usecs were filtered out: their time is in the Local of their caller'
+
+begin 'v1: addresses, trees by time'
+run kd -c "$DATA/v1.log"
+out <<'E'
+ Trace 
+---------------------------------
+c0200000
+|  c0200100
+|  |  c0200200
+|  c0200300
+|  c0200400
+c0100b00
+|  c0100c00
+E
+err 'kd: note: functions are addresses'
+
+begin 'v1 listing: a gap, fewer calls than the header says'
+run kd -l -n 2 "$DATA/v1_names.lst"
+out <<'E'
+Function                            Count Time     Average  Local    Sub-time Max-sub                             Ms count
+----------------------------------- ----- -------- -------- -------- -------- ----------------------------------- --------
+setup_arch                              1     8687     8687     1255     7432                         paging_init        1
+paging_init                             1     7432     7432     7432        0                                            0
+E
+err 'kd: note: 2 of 5 calls had not returned'
+err 'kd: note: the log has gaps (lines of dots): it is an excerpt'
+
+begin 'v2: -1 is an exit not seen, 0 is a time'
+run kd -f Fctro "$DATA/v2.log"
+out <<'E'
+Function                            Count Time     Range        Open 
+----------------------------------- ----- -------- ------------ -----
+0xc0200400                              1    80000 (80000-80000)     0
+0xc0200100                              1     4000  (4000-4000)     0
+0xc0200200                              1     3000  (3000-3000)     0
+0xc0100b00                              1       90      (90-90)     0
+0xc0100400                              1        0        (0-0)     0
+0xc0200000                              1        ?            ?     1
+E
+err note
+
+begin 'KFT: pid.cpu'
+run sh -c "addr2sym '$DATA/kft_cpu.log' -m '$DATA/samples.map' | kd -c -f p -"
+out <<'E'
+  Pid    Trace 
+------- ---------------------------------
+   12.0 kernel_clone
+   12.0 |  copy_process
+   13.1 schedule
+   13.1 |  create_dir
+     -1 __do_softirq
+   -1.1 handle_irq
+E
+err note
+
+begin 'KFT: arguments'
+run sh -c "addr2sym '$DATA/kft_args.log' -m '$DATA/samples.map' | kd -c -m 20 -"
+out <<'E'
+ Trace 
+---------------------------------
+kernel_clone                                                                    0xc0fe1e00 0x00000011 0xbffff000 0x00000000
+|  copy_process                                                                 0xc0fe1d00 0x00000001 0x00000002 0x00000003
+E
+
+begin 'KFT 2.6.36: names without offsets'
+run kd -l "$DATA/kft_2636.lst"
+out <<'E'
+Function                            Count Time     Average  Local    Sub-time Max-sub                             Ms count
+----------------------------------- ----- -------- -------- -------- -------- ----------------------------------- --------
+start_kernel                            1     9000     9000     4000     5000                          setup_arch        1
+setup_arch                              1     5000     5000     4000     1000                         paging_init        1
+paging_init                             1     1000     1000     1000        0                                            0
+tick_handler                            1      300      300      300        0                                            0
+kernel_init                             1        ?        ?        ?        ?                                            0
+E
+err 'kd: note: 1 of 5 calls had not returned'
+
+begin '"no exit": local time that cannot be known is marked, and why'
+run kd -c -l "$DATA/noexit.lst"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       7 do_fork
+        10         40        40?       7 |  copy_process
+        20         -1         -1       7 |  |  schedule
+        60         10         10       7 |  wake_up_new_task
+E
+err 'kd: note: ?: the best this log allows'
+
+begin 'processes are never mixed; recursion counts once'
+run kd -f Fctasl "$DATA/mixed.lst"
+out <<'E'
+Function                            Count Time     Average  Sub-time Local   
+----------------------------------- ----- -------- -------- -------- --------
+schedule                                2      600      300      230      370
+walk                                    2      400      300      150      250
+lookup                                  2      300      175      150      150
+__switch_to                             2      230      115        0      230
+E
+err 'kd: note: 2 of 8 calls lie in a call of the same function'
+
+begin 'interlaced: a switch ends the frame, what rests comes back in one'
+run kd -c -l -i "$DATA/mixed.lst"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0        100         70      33 schedule
+----------- !!!! start --------------
+        10        500        300     105 schedule
+----------- !!!! end ----------------
+        20         30         30      33 |  __switch_to
+        60        200        200     105 !  __switch_to
+       300        400        100       8 walk
+       310        300        100       8 @  lookup
+       320        200        150       8 @  @  walk
+       330         50         50       8 @  @  @  lookup
+E
+
+begin 'the heaviest child is the one that costs this parent most'
+run kd -n 2 -f Fmnu - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100        1 a                                x+0x1
+       5       60        1 cheap_elsewhere                  a+0x1
+      70       20        1 dear_elsewhere                   a+0x1
+     200     5000        1 dear_elsewhere                   x+0x1
+    6000       10        1 a                                x+0x1
+    6001        5        1 dear_elsewhere                   a+0x1
+E
+out <<'E'
+Function                            Max-sub                             Ms count Sub list
+----------------------------------- ----------------------------------- -------- --------
+dear_elsewhere                                                                 0 
+a                                                       cheap_elsewhere        1 cheap_elsewhere(1,60), dear_elsewhere(2,25)
+E
+
+begin 'open calls are in no time'
+run kd -f Fctarlo - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0       -1        1 f                                x+0x1
+      10       20        1 f                                x+0x1
+      50       -1        1 f                                x+0x1
+E
+out <<'E'
+Function                            Count Time     Average  Range        Local    Open 
+----------------------------------- ----- -------- -------- ------------ -------- -----
+f                                       3       20       20      (20-20)       20     2
+E
+err 'kd: note: 2 of 3 calls had not returned'
+
+begin 'two runs in one file are not mixed'
+run sh -c "cat '$DATA/format3.lst' '$DATA/format3.lst' | kd -n 1 -f Fct -"
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+mem_init                                2     6801
+E
+err 'kd: note: the log has 2 runs; their calls are added up'
