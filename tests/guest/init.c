@@ -312,6 +312,7 @@ int main(void)
 {
 	static const struct guest_case * const tests[] = {
 		static_cases, trigger_cases, filter_cases, conf_cases, load_cases,
+		script_tools_cases,
 	};
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };
@@ -328,6 +329,7 @@ int main(void)
 	mode = cmdline("kfi_guest", "test");
 	printf("init: %s\n", mode);
 	if (!strcmp(mode, "test")) {
+		install_busybox();
 		run_tables(tests, sizeof(tests) / sizeof(*tests));
 	} else if (!strcmp(mode, "script")) {
 		install_busybox();
