@@ -198,3 +198,11 @@ begin 'addr2sym: two logs'
 run addr2sym -m "$MAP" a b
 status 2
 err 'addr2sym: Error: one file at a time, not 2'
+
+begin 'addr2sym: each run of a file has its own place in memory'
+run sh -c "{ printf 'Kernel Instrumentation Run ID 0\nLogging started at 0 usec by entry to function 0xc0200000\n'; sed -e 's/0xc0/0xd1/g' -e 1d '$DATA/format3.log'; } | addr2sym -m '$MAP' | grep started"
+out <<'E'
+Logging started at 0 usec by entry to function start_kernel
+Logging started at 0 usec by entry to function start_kernel
+E
+err 'the kernel ran 0x11000000 higher'

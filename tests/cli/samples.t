@@ -177,3 +177,105 @@ Function                            Count Time
 mem_init                                2     6801
 E
 err 'kd: note: the log has 2 runs; their calls are added up'
+
+begin 'local time of a function with an exit not seen below it is marked'
+run kd -f Fl "$DATA/noexit.lst"
+out <<'E'
+Function                            Local   
+----------------------------------- --------
+copy_process                             40?
+wake_up_new_task                          10
+do_fork                                    ?
+schedule                                   ?
+E
+err 'kd: note: ?: the best this log allows'
+
+begin 'calls that overlap without nesting: no local time above the time'
+run kd -f Ftl - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100      0.0 probe                            setup
+      10       50      0.0 probe                            setup
+E
+out <<'E'
+Function                            Time     Local   
+----------------------------------- -------- --------
+probe                                    100     100?
+E
+err 'kd: note: ?: the best this log allows'
+
+begin 'a function is not the heaviest child of itself'
+run kd -f Ftlmn - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100        1 walk                             x+0x1
+      10       80        1 walk                             walk+0x1
+      20       30        1 leaf                             walk+0x1
+E
+out <<'E'
+Function                            Time     Local    Max-sub                             Ms count
+----------------------------------- -------- -------- ----------------------------------- --------
+walk                                     100       70                                leaf        1
+leaf                                      30       30                                            0
+E
+err 'kd: note: 1 of 3 calls lie in a call'
+
+begin 'historic, -r: what is below a call is not known when it is shown'
+run kd -c -l -r "$DATA/noexit.lst"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       7 do_fork
+        10         40          ?       7 |  copy_process
+        20         -1         -1       7 |  |  schedule
+        60         10          ?       7 |  wake_up_new_task
+E
+err 'kd: note: ?: the best'
+
+begin 'interlaced, three tasks: a task never stands in the frame of another one'
+run kd -c -i -f ep - <<'E'
+ Entry    Delta     PID     Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx    Task Marks
+-------- -------- -------- -------- -------- -------- -------- -------- --- ----- --- ------- -----
+0 9 1 a x 0 9000 1000 0 1 t 1 -
+1 8 2 b x 1000 8000 1000 1 1 t 2 -
+2 7 3 c x 2000 7000 1000 2 1 t 3 -
+3 0 -1 i x 3000 500 500 2 2 h 3 -
+4 0 2 bb b 4000 500 500 1 2 t 2 -
+5 0 3 cc c 5000 500 500 2 2 t 3 -
+6 0 1 aa a 6000 500 500 0 2 t 1 -
+E
+out <<'E'
+ Entry       Pid    Trace 
+---------- ------- ---------------------------------
+         0       1 a
+----------- !!!! start --------------
+         1       2 b
+----------- !!!! end ----------------
+----------- @@@@ start --------------
+         2       3 c
+----------- [[[[ start --------------
+         3      -1 i
+----------- [[[[ end ----------------
+----------- @@@@ end ----------------
+----------- !!!! start --------------
+         4       2 !  bb
+----------- !!!! end ----------------
+----------- @@@@ start --------------
+         5       3 @  cc
+----------- @@@@ end ----------------
+         6       1 |  aa
+E
+
+begin 'interlaced: a nineteenth thread begins again with the first character'
+run sh -c "{ printf -- ' Entry Delta Entry-ns\n-------- --\n'; for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19; do echo \$i 100 \$i f x \${i}000 100000 1000 0 1 t \$i -; done; echo 50 1 19 g f 50000 1000 1000 0 2 t 19 -; } | kd -c -i - | tail -n 2"
+out <<'E'
+f
+|  g
+E
+
+begin 'deep calls: indented up to a limit, then by number'
+run sh -c "{ printf -- ' Entry Delta Entry-ns\n-------- --\n'; i=0; while [ \$i -lt 300 ]; do i=\$((i+1)); echo \$i -1 1 f x \${i}000 -1 -1 0 \$i t 1 open; done; } | kd -c - | tail -n 1 | tr -d '| '"
+out <<'E'
+(300)f
+E
+err note

@@ -124,6 +124,10 @@ static void edges_of_time(void)
 		{ 1, 0, 3, 60, 40, 'c', 'b', 0, 3 },
 		/* No time at all, at the very end. */
 		{ 1, 0, 4, 100, 0, 'd', 'c', 0, 4 },
+		/* Begins when its neighbour ends, and nobody knows how long it lasts. */
+		{ 3, 0, 1, 0, 1000, 'a', 0, 0, ROOT },
+		{ 3, 0, 2, 10, 10, 'b', 'a', 0, 6 },
+		{ 3, 0, 3, 20, -1, 'c', 'x', UNWOUND, 6 },
 		/* Reaches out of what is around it: a damaged log. */
 		{ 1, 0, 1, 200, 100, 'a', 0, 0, ROOT },
 		{ 1, 0, 2, 250, 100, 'b', 'a', 0, ROOT },
@@ -143,10 +147,12 @@ static void open_calls(void)
 		{ 1, 0, 4, 120, 10, 'd', 'x', 0, 0 },
 		{ 1, 0, 2, 140, -1, 'e', 'a', OPEN, 0 },
 		{ 1, 0, 3, 150, 10, 'd', 'e', 0, 5 },
+		/* As deep as e, so e is over, though its exit was not seen. */
+		{ 1, 0, 2, 170, 10, 'b', 'a', 0, 0 },
 	};
 
 	RUN(KFI_TREE_DEPTH, c);
-	CHECK_EQ(child_ns[0], 110);
+	CHECK_EQ(child_ns[0], 120);
 	CHECK_EQ(child_ns[1], 0);
 	CHECK_EQ(child_ns[5], 10);
 }
@@ -261,6 +267,12 @@ static void open_by_caller(void)
 		{ 1, 0, 0, 60, 5, 'c', 'e', 0, 5 },
 		/* d is over, and e with it. */
 		{ 1, 0, 0, 90, 5, 'c', 'e', 0, ROOT },
+		/* The inner f is over, but an open call lies on it; the outer f calls. */
+		{ 2, 0, 0, 100, 500, 'f', 'x', 0, ROOT },
+		{ 2, 0, 0, 110, 20, 'f', 'f', 0, 8, true },
+		{ 2, 0, 0, 115, -1, 'g', 'x', OPEN, ROOT },
+		{ 2, 0, 0, 150, 10, 'h', 'f', 0, 8 },
+		{ 2, 0, 0, 170, 10, 'h', 'f', 0, 8 },
 	};
 
 	RUN(KFI_TREE_CALLER, c);
@@ -362,6 +374,15 @@ static void names(void)
 	CHECK_EQ(kfi_names_find(&n, "name_7", 6), 7);
 	CHECK_EQ(kfi_names_find(&n, "name_x", 6), KFI_NONE);
 	memset(big, 'x', sizeof(big));
+	/* A name and its NUL that just do not fit into what is left of a block. */
+	for (u32 len = 65300; len < 65536; len++) {
+		struct kfi_names one = { 0 };
+
+		kfi_names_get(&one, big, len);
+		kfi_names_get(&one, big, 65536 - len - 1);
+		CHECK_EQ(one.str[1].s[one.str[1].len], 0);
+		kfi_names_free(&one);
+	}
 	CHECK_EQ(kfi_names_get(&n, big, sizeof(big)), 20000);
 	CHECK_EQ(kfi_names_get(&n, big, sizeof(big)), 20000);
 	kfi_names_free(&n);
