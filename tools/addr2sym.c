@@ -4,8 +4,8 @@
  *
  * In a row the function becomes "name", the call site "name+0xOFF", in the same columns as far as
  * the names fit. In the header the function of "Logging started/stopped ... by entry to function"
- * is resolved, other addresses are left as they are. A kernel that was loaded elsewhere than its map
- * says (KASLR) is recognised by the header's "Text".
+ * is resolved, other addresses are left as they are. A kernel that was loaded elsewhere than its
+ * map says (KASLR) is recognised by the header's "Text".
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,7 +71,7 @@ struct job {
 	struct cached cache[1 << CACHE_BITS];
 };
 
-static void say(const char *fmt, ...) __attribute__((__format__(__printf__, 1, 2)));
+static void say(const char *fmt, ...) kfi_printf(1, 2);
 
 static void say(const char *fmt, ...)
 {

@@ -16,7 +16,8 @@ static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &kd.version, .help = "print the version" },
 	{ .type = KFI_OPT_HEAD, .help = "\nSummary of functions:" },
-	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX, "show only the first NUM functions" },
+	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX,
+	  "show only the first NUM functions" },
 	{ 't', "time", KFI_OPT_NUM, "USECS", &kd.time_us, 0, U64_MAX,
 	  "show only functions with a time of at least USECS" },
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.format, .help =
@@ -47,8 +48,7 @@ static const struct kfi_opt options[] = {
 	  "show each call when it is read, without frames" },
 };
 
-static void say(const char *prefix, const char *fmt, ...)
-	__attribute__((__format__(__printf__, 2, 3)));
+static void say(const char *prefix, const char *fmt, ...) kfi_printf(2, 3);
 
 static void say(const char *prefix, const char *fmt, ...)
 {
@@ -95,7 +95,7 @@ void kd_columns(struct kd *k, const char *format, const char *known, char *out, 
 				out[n++] = *format;
 			continue;
 		}
-		if (memchr(first, *format, format - first) == NULL)
+		if (!memchr(first, *format, format - first))
 			say("", "Invalid column id: %c", *format);
 		k->status = 1;
 	}
@@ -127,16 +127,15 @@ int kd_next(struct kd *k, struct kfi_row *row, struct kfi_tree_call *call, bool 
 	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
 	if (call->func == KFI_NONE)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	/* Today the caller matters only where the context changes or after calls without a clock. */
+	/* Today the caller matters where the context changes or after calls without a clock. */
 	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->no_clock ?
 		       caller_of(k, row) : KFI_NONE;
 	k->no_clock |= (row->marks & KFI_MARK_NOTIME) != 0;
 	*new_run = k->log.run != k->last_run;
-	if (*new_run) {
+	if (*new_run)
 		k->last_run = k->log.run;
-	} else if (row->entry_ns < k->last_ns) {
+	else if (row->entry_ns < k->last_ns)
 		k->unordered++;
-	}
 	k->last_ns = row->entry_ns;
 	k->calls++;
 	if (row->delta_ns >= 0)
@@ -196,23 +195,23 @@ static void notes(const struct kd *k)
 	if (h->running)
 		note("the run had not stopped when the log was read");
 	if (k->opened)
-		note("%llu of %llu calls had not returned (or their exit was not seen): they are in no time",
+		note("%llu of %llu calls had not returned or have no exit: they are in no time",
 		     LLU(k->opened), LLU(k->calls));
 	if (k->unwound)
-		note("%llu of %llu calls were left by an outer return (unwound): they are in no time",
+		note("%llu of %llu calls were unwound by an outer return: they are in no time",
 		     LLU(k->unwound), LLU(k->calls));
 	if (k->notime)
-		note("%llu of %llu calls were entered before the clock ran (notime): they are in no time",
+		note("%llu of %llu calls were entered before the clock ran: they are in no time",
 		     LLU(k->notime), LLU(k->calls));
 	if (h->lost)
-		note("calls lost while tracing: %llu (the header of the log says why)", LLU(h->lost));
+		note("calls lost while tracing: %llu, see the log's header", LLU(h->lost));
 	if (h->steps_back)
 		note("the clock was seen to step back: %llu", LLU(h->steps_back));
 	if (k->recursive && !k->trace)
-		note("%llu of %llu calls lie in a call of the same function: Time counts the outermost",
+		note("%llu of %llu calls lie in a call of the same function: Time has the outer",
 		     LLU(k->recursive), LLU(k->calls));
 	if (k->log.kind != KFI_LOG_TODAY && h->mintime_us)
-		note("calls below %llu usecs were filtered out: their time is in the Local of their caller",
+		note("calls below %llu usecs were filtered: they are in Local of their caller",
 		     LLU(h->mintime_us));
 	if (k->hidden)
 		note("calls deeper than %llu, not shown: %llu", LLU(k->depth), LLU(k->hidden));

@@ -198,7 +198,7 @@ static void print_node(struct trace *t, const struct node *x, char c)
 	put(t, "\n");
 }
 
-/* The next call as a node; its parent's local time is corrected. Return: 1, 0 at the end, -errno. */
+/* The next call as a node; corrects its parent's local time. Return: 1, 0 at the end, -errno. */
 static int read_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id,
 		     struct kfi_err *err)
 {

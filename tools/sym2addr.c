@@ -41,7 +41,7 @@ struct job {
 	u64 bad;
 };
 
-static void say(const char *fmt, ...) __attribute__((__format__(__printf__, 1, 2)));
+static void say(const char *fmt, ...) kfi_printf(1, 2);
 
 static void say(const char *fmt, ...)
 {
@@ -58,14 +58,15 @@ static void refuse(struct job *job, const struct kfi_func *f, const struct kfi_s
 {
 	job->bad++;
 	if (n > 1) {
-		say("%s:%u:%u: \"%.*s\" is ambiguous: %u functions bear this name, give one by address:",
+		say("%s:%u:%u: \"%.*s\" is ambiguous, give one of %u by address:",
 		    job->file, f->line, f->col, (int)f->len, f->name, n);
 		for (u32 i = 0; i < n; i++)
 			fprintf(stderr, "\t0x%0*llx %c %.*s\n", job->syms.wide ? 16 : 8,
 				(unsigned long long)s[i].addr, s[i].type, (int)f->len, f->name);
 		return;
 	}
-	say("%s:%u:%u: unknown function \"%.*s\"%s", job->file, f->line, f->col, (int)f->len, f->name,
+	say("%s:%u:%u: unknown function \"%.*s\"%s",
+	    job->file, f->line, f->col, (int)f->len, f->name,
 	    kfi_syms_is_data(&job->syms, f->name, f->len) ? ": it is data" : "");
 }
 

@@ -22,10 +22,10 @@ setup_arch                              1        ?        ?        ?
 start_kernel                            1        ?        ?        ?
 E
 err 'kd: note: 3 of 14 calls had not returned'
-err 'kd: note: 1 of 14 calls were left by an outer return (unwound)'
-err 'kd: note: 1 of 14 calls were entered before the clock ran (notime)'
+err 'kd: note: 1 of 14 calls were unwound by an outer return'
+err 'kd: note: 1 of 14 calls were entered before the clock ran'
 err 'kd: note: calls lost while tracing: 2'
-err 'kd: note: 1 of 14 calls lie in a call of the same function: Time counts the outermost'
+err 'kd: note: 1 of 14 calls lie in a call of the same function: Time has the outer'
 
 begin 'kd -n limits the functions'
 run kd -n 2 "$LST"

@@ -17,7 +17,7 @@ out <<'E'
       5100      80000      80000       0 |  calibrate_delay
 E
 err 'kd: note: 1 of 7 calls had not returned'
-err 'kd: note: calls below 50 usecs were filtered out: their time is in the Local of their caller'
+err 'kd: note: calls below 50 usecs were filtered: they are in Local of their caller'
 
 begin 'v1: addresses, trees by time'
 run kd -c "$DATA/v1.log"

@@ -84,7 +84,7 @@ end
 E
 status 1
 out </dev/null
-err 'sym2addr: standard input:2:21: "create_dir" is ambiguous: 2 functions bear this name, give one by address:'
+err 'sym2addr: standard input:2:21: "create_dir" is ambiguous, give one of 2 by address:'
 err '	0xc0100400 t create_dir'
 err '	0xc0100900 t create_dir'
 

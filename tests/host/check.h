@@ -23,7 +23,8 @@ struct check_case {
 };
 
 #define CHECK(cond)		check_true((cond), #cond, __FILE__, __LINE__)
-#define CHECK_EQ(got, want)	check_eq((long long)(got), (long long)(want), #got, __FILE__, __LINE__)
+#define CHECK_EQ(got, want)						\
+	check_eq((long long)(got), (long long)(want), #got, __FILE__, __LINE__)
 #define CHECK_STR(got, want)	check_str((got), (want), #got, __FILE__, __LINE__)
 
 /* Each returns whether the check held, for "if (!CHECK(p)) return;". */

@@ -9,6 +9,9 @@
 
 #include <stddef.h>
 
+/* The compiler checks a printf format: argument @fmt, its values from argument @args on. */
+#define kfi_printf(fmt, args)	__attribute__((__format__(__printf__, fmt, args)))
+
 /**
  * struct kfi_err - one reason
  * @text: printable, "file: text" or "file:line: text", without newline
@@ -26,6 +29,6 @@ struct kfi_err {
  * Return: -@code, for "return kfi_err_set(...)".
  */
 int kfi_err_set(struct kfi_err *err, int code, const char *fmt, ...)
-	__attribute__((__format__(__printf__, 3, 4)));
+	kfi_printf(3, 4);
 
 #endif /* KFI_ERR_H */

@@ -87,7 +87,8 @@ static int more(struct kfi_in *in, struct kfi_err *err)
 	in->end = in->buf + have;
 	/* A whole block, not what a pipe or a terminal gives at a time: headers stay together. */
 	while (in->end < in->buf + in->cap) {
-		ssize_t n = read(in->fd, in->buf + (in->end - in->buf), in->buf + in->cap - in->end);
+		size_t used = in->end - in->buf;
+		ssize_t n = read(in->fd, in->buf + used, in->cap - used);
 
 		if (n < 0 && errno == EINTR)
 			continue;

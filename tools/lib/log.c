@@ -18,7 +18,7 @@ static bool starts(const char *s, size_t len, const char *word)
 
 static bool contains(const char *s, size_t len, const char *word)
 {
-	return memmem(s, len, word, strlen(word)) != NULL;
+	return memmem(s, len, word, strlen(word));
 }
 
 /* Leading decimal number. */

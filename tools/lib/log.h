@@ -5,7 +5,7 @@
  *	header lines			state HEAD	counters, "Name = value" lines
  *	" Entry    Delta ..."		the title: which columns there are
  *	"-------- -------- ..."		the rule: from here on, rows
- *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments, "." gaps are no rows
+ *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments and "." are none
  *	"Kernel Instrumentation Run"	the header of another run
  *
  * Rows are decoded in place; what cannot be read is counted and the first such line remembered.

@@ -194,7 +194,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		if (!today(&c, row))
 			return false;
 		if (row->delta_ns < 0)
-			row->delta_ns = row->local_ns = -1;
+			row->local_ns = -1;
 		return true;
 	}
 	if (unlikely(delta == 0 && log->zero_open))

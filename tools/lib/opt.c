@@ -31,7 +31,8 @@ static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 	errno = 0;
 	v = strtoull(arg, &end, 10);
 	if (errno || end == arg || *end || *arg < '0' || *arg > '9' || v < o->min || v > o->max)
-		return kfi_err_set(err, EINVAL, "option -%c wants a number from %llu to %llu, not \"%s\"",
+		return kfi_err_set(err, EINVAL,
+				   "option -%c wants a number from %llu to %llu, not \"%s\"",
 				   o->letter, (unsigned long long)o->min,
 				   (unsigned long long)o->max, arg);
 	*(u64 *)o->value = v;
@@ -51,8 +52,9 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, st
 		shorts[s++] = opt[i].letter;
 		if (opt[i].arg)
 			shorts[s++] = ':';
-		longs[l++] = (struct option){ opt[i].name, opt[i].arg ? required_argument : no_argument,
-					      NULL, opt[i].letter };
+		longs[l].name = opt[i].name;
+		longs[l].has_arg = opt[i].arg ? required_argument : no_argument;
+		longs[l++].val = opt[i].letter;
 	}
 	optind = 0;
 	opterr = 0;
@@ -86,8 +88,8 @@ void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out)
 			fprintf(out, "%s\n", opt[i].help);
 			continue;
 		}
-		used = fprintf(out, "  -%c, --%s%s%s", opt[i].letter, opt[i].name, opt[i].arg ? " " : "",
-			       opt[i].arg ? opt[i].arg : "");
+		used = fprintf(out, "  -%c, --%s%s%s", opt[i].letter, opt[i].name,
+			       opt[i].arg ? " " : "", opt[i].arg ? opt[i].arg : "");
 		for (;; line = nl + 1) {
 			nl = strchr(line, '\n');
 			fprintf(out, "%*s%.*s\n", used < 23 ? 24 - used : 1, "",

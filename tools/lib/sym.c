@@ -10,7 +10,10 @@ static const char *const marks[] = {
 	"_text", "_stext", "_etext", "_sinittext", "_einittext", "__init_begin", "__init_end",
 	"stext", "_start", "_end",
 };
-static const char *const mark_endings[] = { "_start", "_end", "_begin", "_START", "_END", "_BEGIN" };
+static const char *const mark_endings[] = {
+	"_start", "_end", "_begin", "_START", "_END", "_BEGIN",
+};
+
 /* Behind these there is no code until the next symbol. */
 static const char *const ends[] = { "_etext", "_einittext", "__init_end", "_end" };
 
@@ -189,8 +192,8 @@ static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct k
 		}
 	}
 	if (!t->naddr && !t->ndata)
-		return kfi_err_set(err, EINVAL, "%s: not a symbol table (no line of \"address type name\")",
-				   name);
+		return kfi_err_set(err, EINVAL,
+				   "%s: not a symbol table (no line of \"address type name\")", name);
 	if (t->naddr)
 		return 0;
 	t->addr = t->data;
@@ -220,8 +223,8 @@ int kfi_syms_parse(struct kfi_syms *syms, const char *name, const void *data, si
 	for (u32 i = 0; i < t.naddr && zero; i++)
 		zero = t.addr[i].addr == 0;
 	if (zero) {
-		ret = kfi_err_set(err, EINVAL, "%s: all addresses are 0 (kallsyms read without root?)",
-				  name);
+		ret = kfi_err_set(err, EINVAL,
+				  "%s: all addresses are 0 (kallsyms read without root?)", name);
 		goto fail;
 	}
 	t.name = malloc(t.naddr * sizeof(*t.name));

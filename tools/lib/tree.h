@@ -6,9 +6,9 @@
  * task that is less deep and not over; a call in interrupt context that its parent did not call
  * itself begins a tree of its own, on the thread of its cpu and context.
  *
- * Historic logs: the parent is the innermost call of the same process that is not over and bears the
- * caller's name. A call in interrupt context (pid -1) may also hang below a call of the process that
- * was interrupted. Processes are never mixed. A log that still has addresses has no callers'
+ * Historic logs: the parent is the innermost call of the same process that is not over and bears
+ * the caller's name. A call in interrupt context (pid -1) may also hang below a call of the process
+ * that was interrupted. Processes are never mixed. A log that still has addresses has no callers'
  * names: there the parent is the innermost call of the same process that is not over.
  *
  * Calls whose end is unknown are over when an outer one is, or when a call is entered that cannot
