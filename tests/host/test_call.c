@@ -19,12 +19,24 @@
 static u64 clock_now;
 static bool real_clock;
 
+/* Called once, when the clock is read for the n-th time from now: an interrupt at that moment. */
+static void (*at_read)(void);
+static int reads_left;
+
 u64 kfi_now(void)
 {
 	struct timespec ts;
+	u64 now = clock_now;
 
-	if (!real_clock)
-		return clock_now;
+	if (!real_clock) {
+		if (at_read && !reads_left--) {
+			void (*interrupt)(void) = at_read;
+
+			at_read = NULL;
+			interrupt();
+		}
+		return now;
+	}
 	clock_gettime(CLOCK_MONOTONIC, &ts);
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
@@ -157,6 +169,57 @@ static void nested(void)
 	CHECK_EQ(count(m, KFI_KEPT), 4);
 	check_identity(m);
 	destroy(m);
+}
+
+/* ---- an interrupt at the very moment at which a callout has read the clock ---- */
+
+static struct machine *interrupted_machine;
+
+static void take_interrupt(void)
+{
+	u64 at = clock_now;
+
+	enter(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, at + 1);
+	leave(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, at + 8);
+	clock_now = at + 10;
+}
+
+/* Root a calls b from 110 to 150; the interrupt comes while b is pushed, or popped. */
+static void interrupt_at(int read, u64 b_entry, u64 b_exit)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	interrupted_machine = m;
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	at_read = take_interrupt;
+	reads_left = read;
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	leave(m, 0xb0, KFI_CTX_TASK, 150);
+	CHECK(!at_read);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	/* Wherever it falls: 7 for the interrupt, and what is left is divided among a and b. */
+	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.local == 7);
+	CHECK(nth(m, 1, &r) && r.func == 0xb0);
+	CHECK_EQ(r.entry, b_entry);
+	CHECK_EQ(r.exit, b_exit);
+	CHECK_EQ(r.local, b_exit - b_entry - (read ? 7 : 0));
+	CHECK(nth(m, 2, &r) && r.func == 0xa0);
+	CHECK_EQ(r.local, 100 - (b_exit - b_entry) - (read ? 0 : 7));
+	check_identity(m);
+	destroy(m);
+}
+
+static void in_a_push(void)
+{
+	/* b begins after the interrupt, which is its caller's. */
+	interrupt_at(0, 120, 150);
+}
+
+static void in_a_pop(void)
+{
+	/* b ends after the interrupt, which is its own. */
+	interrupt_at(1, 110, 160);
 }
 
 static void filtered_children(void)
@@ -436,6 +499,8 @@ static void interrupted(void)
 
 static const struct check_case cases[] = {
 	{ "durations and local times of nested calls and interrupts", nested },
+	{ "an interrupt while a call is pushed", in_a_push },
+	{ "an interrupt while a call is popped", in_a_pop },
 	{ "local time when the child is filtered", filtered_children },
 	{ "calls that do not return are unwound", unwound },
 	{ "calls that are too deep", too_deep },

@@ -11,7 +11,8 @@
 #include "check.h"
 #include "kfi_ring.h"
 
-#define CHUNK	512
+/* So that common records fill a chunk to its last word. */
+#define CHUNK	(sizeof(struct kfi_chunk) + 20 * KFI_REC_WORDS * sizeof(u32))
 #define TEXT	0x80000000ull
 
 static struct kfi_chunk **make_chunks(u32 n)
