@@ -226,15 +226,15 @@ static int by_key(const void *a, const void *b)
 	u32 x = *(const u32 *)a, y = *(const u32 *)b;
 	const struct func *f = &s->func[x], *g = &s->func[y];
 	char key = s->kd->sort ? *s->kd->sort : 't';
-	int names = strcmp(s->kd->names.str[x].s, s->kd->names.str[y].s);
+	const char *name_f = s->kd->names.str[x].s, *name_g = s->kd->names.str[y].s;
 
 	if (key == 'F')
-		return -names;
+		return strcmp(name_g, name_f);
 	if (key != 'c' && !f->timed != !g->timed)
 		return f->timed ? -1 : 1;
 	if (sort_key(f, key) != sort_key(g, key))
 		return sort_key(f, key) > sort_key(g, key) ? -1 : 1;
-	return names;
+	return strcmp(name_f, name_g);
 }
 
 /* The columns: title, width (negative: left), in the order of -f's letters. */

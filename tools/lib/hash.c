@@ -29,7 +29,7 @@ static u32 hash_name(const char *s, u32 len)
 
 int kfi_grow(void **array, u32 *room, u32 need, size_t size)
 {
-	u32 n = *room ? *room : 16;
+	u32 n = *room ? *room : 4;
 	void *p;
 
 	if (need <= *room)
