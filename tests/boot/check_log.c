@@ -34,7 +34,8 @@ struct initcall {
 
 static struct initcall calls[MAX_CALLS];
 static size_t nr_calls;
-static double switched = -1;	/* stamp of the line "Switched to clocksource" */
+/* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
+static double switched = -1;
 static int problems;
 
 static char *read_file(const char *path)
@@ -139,15 +140,15 @@ static void compare_initcalls(const struct tracelog *log)
 		const struct initcall *c = &calls[i];
 		long long us, limit;
 
-		/* Before the switch the kernel counts in ticks. */
 		if (c->stamp < switched)
 			continue;
-		if (c->row < 0) {
+		us = c->row < 0 ? -1 : log->rows[c->row].delta_us;
+		if (us < 0) {
 			if (++missing <= NR_LONGEST)
-				printf("%-36s %12lld %12s\n", c->name, c->usecs, "not traced");
+				printf("%-36s %12lld %12s\n", c->name, c->usecs,
+				       c->row < 0 ? "not traced" : "not ended");
 			continue;
 		}
-		us = log->rows[c->row].delta_us;
 		limit = c->usecs * TOLERANCE_PERCENT / 100;
 		if (limit < TOLERANCE_US)
 			limit = TOLERANCE_US;
@@ -203,7 +204,7 @@ static void compare_printk(const struct tracelog *log)
 	size_t n = 0;
 
 	for (size_t i = 0; i < nr_calls; i++) {
-		if (calls[i].row < 0 || calls[i].stamp < switched)
+		if (calls[i].row < 0 || calls[i].stamp <= 0)
 			continue;
 		x[n] = log->rows[calls[i].row].entry_ns / 1e9;
 		y[n++] = calls[i].stamp;
@@ -243,7 +244,7 @@ static void compare_host(const char *path)
 			live = strstr(line, "console [") && strstr(line, "] enabled");
 			continue;
 		}
-		if (stamp <= 0 || stamp < switched || stamp <= last)
+		if (stamp <= 0 || stamp <= last)
 			continue;
 		last = stamp;
 		x[n] = stamp;
