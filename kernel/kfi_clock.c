@@ -57,10 +57,11 @@ static void try_sched(const char *since)
 
 bool kfi_clock_update(void)
 {
-	if (kfi_clock.hz || kfi_clock.kind == KFI_CLOCK_NONE)
-		return false;
-	kfi_clock_arch_rate(&kfi_clock);
-	return kfi_clock.hz != 0;
+	u64 before = kfi_clock.hz;
+
+	if (kfi_clock.kind != KFI_CLOCK_NONE && kfi_clock.kind != KFI_CLOCK_SCHED)
+		kfi_clock_arch_rate(&kfi_clock);
+	return kfi_clock.hz != before;
 }
 
 static int __init kfi_clock_early(void)

@@ -115,10 +115,10 @@ static __always_inline u64 kfi_now(void)
 void kfi_clock_init(const char *since);
 
 /**
- * kfi_clock_update() - Ask whether the rate of the clock is known by now.
+ * kfi_clock_update() - Ask whether the rate of the clock is known, or known better, by now.
  *
  * Context: process context.
- * Return: true if the rate has become known by this call.
+ * Return: true if the rate was changed by this call.
  */
 bool kfi_clock_update(void);
 

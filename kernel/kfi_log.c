@@ -24,6 +24,9 @@
 
 struct kfi_cpu kfi_cpus[NR_CPUS];
 
+/* The limits of the time filters are wide by one part in so many while a run is live. */
+#define SLACK		64
+
 /* Protects the current log, its state changes by command, and collecting it. */
 static DEFINE_MUTEX(log_mutex);
 static struct kfi_log *current_log;
@@ -41,15 +44,25 @@ static u64 trigger_counts(const struct kfi_trigger *t)
 	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
 }
 
-/* Set all that depends on the clock's rate; again when that becomes known. */
-static void set_times(struct kfi_log *log)
+/*
+ * Set all that depends on the clock's rate; again when that becomes known or better known. Until the
+ * log is collected the limits are a little wide (@slack), since the rate may still be refined:
+ * filter_late() then drops what they have kept too much.
+ */
+static void set_times(struct kfi_log *log, unsigned int slack)
 {
 	const struct kfi_conf *c = &log->conf;
+	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX, start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
-	u64 start = trigger_counts(&c->start);
 
-	kfi_filter_set_times(&run->filter, kfi_clock_at_most(c->mintime_us),
-			     c->maxtime_us ? kfi_clock_at_least(c->maxtime_us + 1) - 1 : U64_MAX);
+	if (slack)
+		min -= min / slack;
+	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
+	if (c->maxtime_us)
+		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
+	if (slack && max < U64_MAX / 2)
+		max += max / slack;
+	kfi_filter_set_times(&run->filter, min, max);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
 }
@@ -57,7 +70,7 @@ static void set_times(struct kfi_log *log)
 static int __init rate_known(void)
 {
 	if (kfi_clock_update() && current_log)
-		set_times(current_log);
+		set_times(current_log, SLACK);
 	return 0;
 }
 early_initcall(rate_known);
@@ -84,7 +97,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	if (c->stop.kind == KFI_TRIG_EXIT)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	kfi_filter_init(&run->filter, c);
-	set_times(log);
+	set_times(log, SLACK);
 	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
 }
@@ -213,7 +226,7 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The time filters again: while the rate was unknown they have kept too much. */
+/* The time filters again, exact now. */
 static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
 {
 	if (r->marks)
@@ -282,7 +295,7 @@ static int collect(struct kfi_log *log)
 	if (ret)
 		return ret;
 	kfi_clock_update();
-	set_times(log);
+	set_times(log, 0);
 	if (!log->open) {
 		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
 		if (ret)
@@ -447,7 +460,7 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		return cmd;
 	mutex_lock(&log_mutex);
 	if (kfi_clock_update() && current_log)
-		set_times(current_log);
+		set_times(current_log, SLACK);
 	switch (cmd) {
 	case KFI_CMD_NEW:
 		ret = command_new(text, len, err);
