@@ -206,3 +206,10 @@ Logging started at 0 usec by entry to function start_kernel
 Logging started at 0 usec by entry to function start_kernel
 E
 err 'the kernel ran 0x11000000 higher'
+
+begin 'addr2sym: a moved kernel, then one that was not moved'
+run sh -c "{ sed -e 's/0xc0/0xd1/g' '$DATA/format3.log'; cat '$DATA/format3.log'; } | addr2sym -m '$MAP' | grep -v Text | md5sum"
+out <<E
+$(cat "$DATA/format3.lst" "$DATA/format3.lst" | grep -v Text | md5sum)
+E
+err 'the kernel ran 0x11000000 higher'

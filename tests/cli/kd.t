@@ -486,3 +486,8 @@ begin 'kd: output that cannot be written'
 run sh -c "kd '$LST' >/dev/full"
 status 2
 err 'kd: cannot write: No space left on device'
+
+begin 'kd: a number and something behind it'
+run kd -n 5x "$LST"
+status 2
+err 'kd: option -n wants a number'

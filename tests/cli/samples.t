@@ -279,3 +279,45 @@ out <<'E'
 (300)f
 E
 err note
+
+begin 'an open call of one run is nobody'"'"'s parent in the next'
+run kd -c - <<'E'
+Kernel Instrumentation Run ID 0
+ Entry Delta Entry-ns
+-------- --------
+0 -1 1 a x 0 -1 -1 0 1 t 1 open
+5 1 1 b a 5000 1000 1000 0 2 t 1 -
+Kernel Instrumentation Run ID 1
+ Entry Delta Entry-ns
+-------- --------
+7 1 1 c a 7000 1000 1000 0 2 t 1 -
+E
+out <<'E'
+ Trace 
+---------------------------------
+a
+|  b
+c
+E
+err 'kd: note: the log has 2 runs'
+
+begin 'the same in the summary'
+run kd -f Fu - <<'E'
+Kernel Instrumentation Run ID 0
+ Entry Delta Entry-ns
+-------- --------
+0 -1 1 a x 0 -1 -1 0 1 t 1 open
+5 1 1 b a 5000 1000 1000 0 2 t 1 -
+Kernel Instrumentation Run ID 1
+ Entry Delta Entry-ns
+-------- --------
+7 1 1 c a 7000 1000 1000 0 2 t 1 -
+E
+out <<'E'
+Function                            Sub list
+----------------------------------- --------
+b                                   
+c                                   
+a                                   b(1,1)
+E
+err 'kd: note: the log has 2 runs'
