@@ -32,6 +32,7 @@ static bool arm(void)
 		kfi_static_chunks[i] = (struct kfi_chunk *)kfi_static_pool[i];
 	boot_log.text = kfi_static_text;
 	boot_log.entries = kfi_static_entries;
+	boot_log.conf.logentries = kfi_static_entries;
 	boot_log.boot = true;
 	kfi_log_setup(&boot_log, kfi_static_chunks, kfi_static_nchunks);
 	kfi_log_set_current(&boot_log);

@@ -57,7 +57,8 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.exit = f->entry,
 		.pid = s->pid,
 		.depth = (u16)(i + 1),
-		.ctx = s->ctx[i],
+		.cpu = KFI_AT_CPU(s->at[i]),
+		.ctx = KFI_AT_CTX(s->at[i]),
 		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
 	};
 }
@@ -75,7 +76,8 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		      u32 depth, u8 marks)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
-	enum kfi_count verdict = kfi_filter_kind(&run->filter, f->func, s->ctx[depth - 1]);
+	enum kfi_count verdict = kfi_filter_kind(&run->filter, f->func,
+						 KFI_AT_CTX(s->at[depth - 1]));
 	struct kfi_rec r;
 
 	untimed_rec(s, depth - 1, marks, &r);
@@ -93,8 +95,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 	if (depth > 1)
 		s->frame[depth - 2].child += f->child;
 	f->child = 0;
-	barrier();
-	WRITE_ONCE(s->depth, depth - 1);
+	kfi_stack_pop(s, depth);
 }
 
 /*
@@ -111,25 +112,34 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 		kfi_count_add_one(cpu, KFI_NOT_FOUND);
 		return 0;
 	}
-	for (d = s->depth; d > to; d--)
+	for (d = kfi_stack_frames(s); d > to; d--)
 		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_UNWOUND);
 	return to;
 }
 
-void kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
+bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
 {
+	if (!s->frame[i].func)
+		return false;
 	untimed_rec(s, i, KFI_MARK_OPEN, r);
+	return true;
 }
 
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s)
 {
-	u32 i, depth = min_t(u32, s->depth, KFI_STACK_DEPTH);
+	u32 i, depth = kfi_stack_frames(s);
 
 	for (i = 0; i < depth; i++) {
+		enum kfi_count verdict;
 		struct kfi_rec r;
 
-		kfi_call_open(s, i, &r);
-		kfi_call_write(run, cpu, cpunr, &r, KFI_DIED);
+		if (!kfi_call_open(s, i, &r))
+			continue;
+		verdict = kfi_filter_kind(&run->filter, (unsigned long)r.func, r.ctx);
+		if (verdict == KFI_KEPT)
+			kfi_call_write(run, cpu, cpunr, &r, KFI_DIED);
+		else
+			kfi_count_add_one(cpu, verdict);
 	}
 	s->run = 0;
 }

@@ -189,11 +189,14 @@ void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
  * @r: where to put it, marked KFI_MARK_OPEN
  *
  * Context: the stack must not change meanwhile.
+ * Return: false if the frame is closed: its call has been accounted for.
  */
-void kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
+bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 
 /**
  * kfi_call_died() - Write the open calls of a task that will never return from them.
+ *
+ * What is known of them is filtered: function and context.
  * @run: the run whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
@@ -213,6 +216,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
  * kfi_call_enter() - A function was entered.
  * @run: the live run, triggered
  * @cpu: this cpu
+ * @cpunr: its number
  * @s: shadow stack of the current task, begun for @run
  * @func: address of the function
  * @site: address of the call site
@@ -221,16 +225,16 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
  * The call's time begins after what interrupts took while it was pushed: that is given to the caller.
  * Context: any; the caller stays on its cpu.
  */
-static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *cpu,
+static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 					   struct kfi_stack *s, unsigned long func,
 					   unsigned long site, unsigned int ctx)
 {
-	u32 d = READ_ONCE(s->depth);
 	struct kfi_frame *f;
 	u64 now, child;
+	u32 d;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
-	WRITE_ONCE(s->depth, d + 1);
+	d = (u32)kfi_local_add_return(1, &s->depth) - 1;
 	barrier();	/* reserve, then fill: an interrupt pushes above */
 	if (unlikely(d >= KFI_STACK_DEPTH)) {
 		kfi_count_add_one(cpu, KFI_LOST_DEPTH);
@@ -239,7 +243,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f = &s->frame[d];
 	f->func = func;
 	f->site = site;
-	s->ctx[d] = (u8)ctx;
+	s->at[d] = KFI_AT(cpunr, ctx);
 	for (;;) {
 		now = kfi_now();
 		barrier();
@@ -270,13 +274,13 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 					  struct kfi_stack *s, unsigned long func,
 					  unsigned int ctx)
 {
-	u32 d = READ_ONCE(s->depth);
+	u32 d = (u32)local_read(&s->depth);
 	u64 now, child, dur, after;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
 
 	if (unlikely(d > KFI_STACK_DEPTH)) {
-		WRITE_ONCE(s->depth, d - 1);
+		kfi_stack_pop(s, d);
 		return;
 	}
 	if (unlikely(!d || s->frame[d - 1].func != func)) {
@@ -300,7 +304,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		now = f->entry;
 	}
 	dur = now - f->entry;
-	verdict = kfi_filter_call(&run->filter, func, s->ctx[d - 1], dur);
+	verdict = kfi_filter_call(&run->filter, func, KFI_AT_CTX(s->at[d - 1]), dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_count_add_one(cpu, verdict);
 	} else {
@@ -312,7 +316,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			.local = likely(child < dur) ? dur - child : 0,
 			.pid = s->pid,
 			.depth = (u16)d,
-			.ctx = s->ctx[d - 1],
+			.ctx = KFI_AT_CTX(s->at[d - 1]),
 		};
 
 		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
@@ -324,8 +328,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (d > 1)
 		s->frame[d - 2].child += dur + after;
 	WRITE_ONCE(f->child, 0);
-	barrier();	/* read, then free: an interrupt pushes here next */
-	WRITE_ONCE(s->depth, d - 1);
+	kfi_stack_pop(s, d);
 }
 
 #endif /* KFI_CALL_H */

@@ -73,11 +73,14 @@ static noinline void exit_waiting(struct kfi_run *run, unsigned long func)
 
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
-	struct kfi_cpu *cpu = &kfi_cpus[raw_smp_processor_id()];
+	unsigned int nr = raw_smp_processor_id();
+	struct kfi_cpu *cpu = &kfi_cpus[nr];
 	struct kfi_stack *s;
+	bool first = false;
 
 	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED)) {
-		if (!enter_waiting(run, func))
+		first = enter_waiting(run, func);
+		if (!first)
 			return;
 	} else if (unlikely(func == run->stop_entry)) {
 		kfi_run_stop(run, KFI_BY_ENTRY, func);
@@ -89,7 +92,10 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 		kfi_count_add_one(cpu, KFI_LOST_STACK);
 		return;
 	}
-	kfi_call_enter(run, cpu, s, func, site, context());
+	kfi_call_enter(run, cpu, nr, s, func, site, context());
+	/* The call that starts the run is entered when it starts, not when it has been started. */
+	if (unlikely(first))
+		s->frame[0].entry = run->start.time;
 }
 
 static __always_inline void leave(struct kfi_run *run, unsigned long func)

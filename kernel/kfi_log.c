@@ -114,28 +114,36 @@ void kfi_log_publish(struct kfi_log *log)
 	smp_store_release(&kfi_live, &log->run);
 }
 
+#define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
+
+/* Chunk 0 of each page stands for the page. */
 static void free_chunks(struct kfi_chunk **chunks, u32 n)
 {
-	while (n--)
-		free_page((unsigned long)chunks[n]);
+	u32 i;
+
+	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
+		free_page((unsigned long)chunks[i]);
 	kfree(chunks);
 }
 
 static struct kfi_chunk **alloc_chunks(u32 n)
 {
 	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	unsigned long page = 0;
 	u32 i;
 
-	BUILD_BUG_ON(KFI_CHUNK_BYTES > PAGE_SIZE);
+	BUILD_BUG_ON(PAGE_SIZE % KFI_CHUNK_BYTES);
 	if (!chunks)
 		return NULL;
-	for (i = 0; i < n; i++) {
-		chunks[i] = (struct kfi_chunk *)__get_free_page(GFP_KERNEL | __GFP_ZERO |
-								__GFP_NORETRY | __GFP_NOWARN);
-		if (!chunks[i]) {
+	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {
+		if (i % CHUNKS_PER_PAGE == 0)
+			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
+					       __GFP_NOWARN);
+		if (!page) {
 			free_chunks(chunks, i);
 			return NULL;
 		}
+		chunks[i] = (struct kfi_chunk *)page;
 	}
 	return chunks;
 }
@@ -151,6 +159,7 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 		chunks = alloc_chunks(*nchunks);
 		if (chunks) {
 			log->entries = entries;
+			log->conf.logentries = entries;
 			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
 				entries, want);
 			return chunks;
@@ -251,6 +260,26 @@ static u32 count_records(const struct kfi_ring *ring)
 	return n;
 }
 
+/* Open calls are in no ring: only here are they filtered, as far as they are known. */
+static void filter_open(struct kfi_log *log)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < log->nopen; i++) {
+		const struct kfi_rec *r = &log->open[i];
+		enum kfi_count verdict = kfi_filter_kind(&log->run.filter, (unsigned long)r->func,
+							 r->ctx);
+
+		if (verdict == KFI_KEPT)
+			log->open[kept++] = *r;
+		else
+			log->total[verdict]++;
+	}
+	log->nopen = kept;
+	for (i = 0; i < kept; i++)
+		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
+}
+
 static void index_ring(struct kfi_log *log)
 {
 	const struct kfi_ring *ring = &log->run.ring;
@@ -286,7 +315,6 @@ static void sum_counts(struct kfi_log *log)
 /* Make the log of a complete run readable. Under log_mutex. */
 static int collect(struct kfi_log *log)
 {
-	u32 i;
 	int ret;
 
 	if (log->collected)
@@ -307,9 +335,10 @@ static int collect(struct kfi_log *log)
 		return -ENOMEM;
 	sum_counts(log);
 	index_ring(log);
-	for (i = 0; i < log->nopen; i++)
-		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
+	filter_open(log);
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
+	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
+		log->drift_ms = 0;
 	log->collected = true;
 	return 0;
 }
@@ -431,7 +460,8 @@ static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
 {
 	if (!log)
 		return refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	kfi_log_publish(log);
+	if (atomic_read(&log->run.state) == KFI_IDLE)
+		kfi_log_publish(log);
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
 	return refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?

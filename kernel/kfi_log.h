@@ -13,8 +13,11 @@
 #include "kfi_call.h"
 #include "kfi_conf.h"
 
-/* Bytes of a chunk of the ring; a page, so that it can be had when memory is in pieces. */
-#define KFI_CHUNK_BYTES		4096
+/*
+ * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is in
+ * pieces. Small, because every cpu may leave one half empty, for which the log is made larger.
+ */
+#define KFI_CHUNK_BYTES		1024
 
 /**
  * struct kfi_row - a row of the log, in the order of entry
@@ -41,7 +44,9 @@ struct kfi_row {
  * @primed: it was primed once
  * @collected: the run is complete, no callout can touch it any more, and what follows is valid
  * @total: counters, all cpus together
- * @open: the calls that were still open, @nopen of them
+ * @drift_ppm: how much the clock was fast against the kernel's time
+ * @drift_ms: over how many milliseconds that was measured; 0: it was not
+ * @open: the calls that were still open and pass the filters, @nopen of them
  * @rows: all rows, @nrows of them
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
@@ -56,6 +61,8 @@ struct kfi_log {
 	bool primed;
 	bool collected;
 	u64 total[KFI_COUNTS];
+	s64 drift_ppm;
+	u64 drift_ms;
 	struct kfi_rec *open;
 	u32 nopen;
 	struct kfi_row *rows;

@@ -26,13 +26,15 @@
 #include "kfi_clock.h"	/* kfi_now() */
 
 /*
- * local_add_return() without the barriers that some architectures borrow from atomic_long_t: only
- * this cpu looks on.
+ * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu
+ * looks on.
  */
 #ifdef _ASM_GENERIC_LOCAL_H
 #define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
+#define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
 #else
 #define kfi_local_add_return(i, l)	local_add_return((i), (l))
+#define kfi_local_cmpxchg(l, o, n)	local_cmpxchg((l), (o), (n))
 #endif
 
 #else

@@ -154,9 +154,6 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 
 static void show_clock(struct seq_file *m, const struct kfi_log *log)
 {
-	s64 ppm;
-	u64 ms;
-
 	if (kfi_clock.kind == KFI_CLOCK_NONE) {
 		seq_puts(m, "Clock = none\n");
 		return;
@@ -168,8 +165,9 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 			   div64_u64(NSEC_PER_SEC + kfi_clock.hz - 1, kfi_clock.hz));
 	seq_printf(m, "Clock since = %s\n", kfi_clock.since);
 	seq_printf(m, "Clock calibration = %s", kfi_clock.calibration ?: "not known yet");
-	if (kfi_clock_drift(&ppm, &ms))
-		seq_printf(m, ", %lld ppm against CLOCK_MONOTONIC_RAW in %llu ms", ppm, ms);
+	if (log->drift_ms)
+		seq_printf(m, ", %lld ppm against CLOCK_MONOTONIC_RAW in %llu ms",
+			   log->drift_ppm, log->drift_ms);
 	seq_printf(m, "\nClock steps back = %llu\n", log->total[KFI_STEPS_BACK]);
 }
 

@@ -11,16 +11,16 @@ void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid)
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
 		s->frame[i].child = 0;
 	s->pid = pid;
-	s->depth = 0;
+	local_set(&s->depth, 0);
 	barrier();	/* an interrupt that sees the new run must see an empty stack */
 	WRITE_ONCE(s->run, run);
 }
 
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)
 {
-	u32 d = min_t(u32, s->depth, KFI_STACK_DEPTH);
+	u32 d = kfi_stack_frames(s);
 
-	for (; d && s->ctx[d - 1] >= ctx; d--)
+	for (; d && KFI_AT_CTX(s->at[d - 1]) >= ctx; d--)
 		if (s->frame[d - 1].func == func)
 			return d;
 	return 0;

@@ -5,9 +5,11 @@
  *	frame[0] frame[1] ... frame[depth - 1]   then frames that nobody uses, each with child == 0
  *	\_ the task's _/ \_ an interrupt's _/
  *
- * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop evenly above
- * what they interrupted. So a push reserves first and fills then, and a pop reads first and frees
- * then, and plain loads and stores do.
+ * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what they
+ * interrupted. So a push reserves first and fills then, and a pop reads first and frees then. They
+ * do so evenly, unless the run is stopped while one is at work: it leaves its frames then. That is why
+ * depth is changed by atomic operations, and why a frame that cannot be popped any more because
+ * others were left above it is marked as closed.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -18,11 +20,17 @@
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		200
 
+/* A cpu and an enum kfi_ctx in 16 bits. */
+#define KFI_CTX_BITS		2
+#define KFI_AT(cpu, ctx)	((u16)((cpu) << KFI_CTX_BITS | (ctx)))
+#define KFI_AT_CPU(at)		((u16)((at) >> KFI_CTX_BITS))
+#define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
+
 /**
  * struct kfi_frame - an open call
  * @entry: raw clock count at entry; 0: the clock did not run
  * @child: raw counts spent in the calls below, interrupts included; 0 whenever the frame is free
- * @func: address of the function
+ * @func: address of the function; 0: closed, although frames above it are not
  * @site: address of the call site
  */
 struct kfi_frame {
@@ -35,18 +43,45 @@ struct kfi_frame {
 /**
  * struct kfi_stack - a shadow stack
  * @run: id of the run whose calls are on it; 0: of none
- * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
  * @pid: pid of its task, as of the first push in this run
- * @ctx: enum kfi_ctx of each frame
+ * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
+ * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it
  * @frame: the open calls
  */
 struct kfi_stack {
 	u32 run;
-	u32 depth;
 	u32 pid;
-	u8 ctx[KFI_STACK_DEPTH];
+	local_t depth;
+	u16 at[KFI_STACK_DEPTH];
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 };
+
+/**
+ * kfi_stack_frames() - How many frames hold something?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: 0..KFI_STACK_DEPTH.
+ */
+static inline u32 kfi_stack_frames(const struct kfi_stack *s)
+{
+	return min_t(u32, (u32)local_read(&s->depth), KFI_STACK_DEPTH);
+}
+
+/**
+ * kfi_stack_pop() - Free the topmost frame.
+ * @s: the stack
+ * @depth: its depth with that frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
+{
+	barrier();	/* read, then free: an interrupt pushes here next */
+	if (unlikely(kfi_local_cmpxchg(&s->depth, depth, depth - 1) != (long)depth) &&
+	    depth <= KFI_STACK_DEPTH)
+		s->frame[depth - 1].func = 0;
+}
 
 /**
  * kfi_stack_begin() - Make a stack empty, for a run.

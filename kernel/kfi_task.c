@@ -184,6 +184,7 @@ fail:
 	return ret;
 }
 
+/* At most so many calls are open. */
 static u32 count_open(const struct kfi_run *run)
 {
 	struct task_stack *ts;
@@ -191,23 +192,26 @@ static u32 count_open(const struct kfi_run *run)
 
 	list_for_each_entry(ts, &stacks, link)
 		if (ts->s.run == run->id)
-			n += min_t(u32, ts->s.depth, KFI_STACK_DEPTH);
+			n += kfi_stack_frames(&ts->s);
 	return n;
 }
 
-static void take_open(const struct kfi_run *run, struct kfi_rec *open)
+/* Return: how many were. */
+static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;
+	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link) {
-		u32 i, depth = min_t(u32, ts->s.depth, KFI_STACK_DEPTH);
+		u32 i, depth = kfi_stack_frames(&ts->s);
 
 		if (ts->s.run != run->id)
 			continue;
 		for (i = 0; i < depth; i++)
-			kfi_call_open(&ts->s, i, open++);
+			n += kfi_call_open(&ts->s, i, &open[n]);
 		ts->s.run = 0;
 	}
+	return n;
 }
 
 int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
@@ -228,7 +232,7 @@ int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
 			return -ENOMEM;
 		room = n;
 	}
-	take_open(run, memory);
+	n = take_open(run, memory);
 	if (dying_run == run)
 		dying_run = NULL;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);

@@ -85,7 +85,7 @@ static void destroy(struct machine *m)
 static void enter(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
 {
 	clock_now = at;
-	kfi_call_enter(&m->run, &m->cpu[0], &m->stack[0], func, func + 4, ctx);
+	kfi_call_enter(&m->run, &m->cpu[0], 0, &m->stack[0], func, func + 4, ctx);
 }
 
 static void leave(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
@@ -110,6 +110,17 @@ static u64 count(struct machine *m, enum kfi_count what)
 	return total(m, what, what);
 }
 
+static u64 open_frames(const struct kfi_stack *s)
+{
+	u32 i, depth = kfi_stack_frames(s);
+	struct kfi_rec r;
+	u64 n = 0;
+
+	for (i = 0; i < depth; i++)
+		n += kfi_call_open(s, i, &r);
+	return n;
+}
+
 /* The identity; the calls that are still on the stacks are open. */
 static void check_identity(struct machine *m)
 {
@@ -118,7 +129,7 @@ static void check_identity(struct machine *m)
 
 	for (i = 0; i < 4; i++)
 		if (m->stack[i].run == m->run.id)
-			open += min_t(u32, m->stack[i].depth, KFI_STACK_DEPTH);
+			open += open_frames(&m->stack[i]);
 	CHECK_EQ(count(m, KFI_SEEN), count(m, KFI_KEPT) +
 		 total(m, KFI_FILTERED_FIRST, KFI_FILTERED_LAST) +
 		 total(m, KFI_LOST_FIRST, KFI_LOST_LAST) + open);
@@ -210,6 +221,42 @@ static void interrupt_at(int read, u64 b_entry, u64 b_exit)
 	destroy(m);
 }
 
+/* The run is stopped while the interrupt is at work, which therefore leaves its call open. */
+static void stop_in_interrupt(void)
+{
+	enter(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, clock_now);
+	kfi_run_stop(&interrupted_machine->run, KFI_BY_USER, 0);
+}
+
+static void stopped_in_interrupt(void)
+{
+	int read;
+
+	for (read = 0; read < 4; read++) {
+		struct machine *m = make(10);
+		struct kfi_rec r;
+
+		interrupted_machine = m;
+		at_read = stop_in_interrupt;
+		reads_left = read;
+		enter(m, 0xa0, KFI_CTX_TASK, 100);
+		if (at_read)
+			enter(m, 0xb0, KFI_CTX_TASK, 110);
+		if (at_read)
+			leave(m, 0xb0, KFI_CTX_TASK, 150);
+		if (at_read)
+			leave(m, 0xa0, KFI_CTX_TASK, 200);
+		CHECK(!at_read);
+		/* The interrupt's call is open, and what it interrupted is kept or open, not both. */
+		CHECK_EQ(count(m, KFI_SEEN), read == 0 ? 2 : 3);
+		CHECK_EQ(open_frames(&m->stack[0]), 3 - count(m, KFI_KEPT) - (read == 0));
+		CHECK(kfi_call_open(&m->stack[0], kfi_stack_frames(&m->stack[0]) - 1, &r) &&
+		      r.func == 0x10);
+		check_identity(m);
+		destroy(m);
+	}
+}
+
 static void in_a_push(void)
 {
 	/* b begins after the interrupt, which is its caller's. */
@@ -253,16 +300,16 @@ static void unwound(void)
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_UNWOUND && r.entry == 110);
 	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.local == 70 && !r.marks);
-	CHECK_EQ(m->stack[0].depth, 0);
+	CHECK_EQ(local_read(&m->stack[0].depth), 0);
 	/* The exit of an interrupt's function does not reach what the interrupt came upon. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
 	enter(m, 0xb0, KFI_CTX_HARDIRQ, 310);
 	leave(m, 0xa0, KFI_CTX_HARDIRQ, 320);
-	CHECK_EQ(m->stack[0].depth, 2);
+	CHECK_EQ(local_read(&m->stack[0].depth), 2);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 1);
 	/* But once the interrupt is over, what it left is closed. */
 	leave(m, 0xa0, KFI_CTX_TASK, 330);
-	CHECK_EQ(m->stack[0].depth, 0);
+	CHECK_EQ(local_read(&m->stack[0].depth), 0);
 	leave(m, 0xa0, KFI_CTX_TASK, 340);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 2);
 	check_identity(m);
@@ -280,7 +327,7 @@ static void too_deep(void)
 	check_identity(m);
 	while (i--)
 		leave(m, 0x1000 + i, KFI_CTX_TASK, 1000);
-	CHECK_EQ(m->stack[0].depth, 0);
+	CHECK_EQ(local_read(&m->stack[0].depth), 0);
 	CHECK_EQ(count(m, KFI_KEPT), KFI_STACK_DEPTH);
 	check_identity(m);
 	destroy(m);
@@ -360,7 +407,10 @@ static void death(void)
 
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 200);
+	enter(m, 0xc0, KFI_CTX_HARDIRQ, 300);
+	m->run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
+	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
 	CHECK_EQ(count(m, KFI_DIED), 2);
 	CHECK_EQ(m->stack[0].run, 0);
@@ -408,8 +458,8 @@ static void on_interrupt(int sig)
 		return;
 	in_interrupt = true;
 	s = &c->m->stack[c->nr];
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x100, 0x104, KFI_CTX_HARDIRQ);
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x200, 0x204, KFI_CTX_HARDIRQ);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x100, 0x104, KFI_CTX_HARDIRQ);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x200, 0x204, KFI_CTX_HARDIRQ);
 	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x200, KFI_CTX_HARDIRQ);
 	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x100, KFI_CTX_HARDIRQ);
 	in_interrupt = false;
@@ -420,7 +470,7 @@ static void recurse(struct cpu *c, unsigned int depth)
 	struct kfi_stack *s = &c->m->stack[c->nr];
 	unsigned int i;
 
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], s, 0x1000 + depth, 1, KFI_CTX_TASK);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, 1, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(c, depth + 1);
 	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, KFI_CTX_TASK);
@@ -473,7 +523,7 @@ static void interrupted(void)
 	interrupt_all(false);
 	real_clock = false;
 	for (i = 0; i < CPUS; i++)
-		CHECK_EQ(m->stack[i].depth, 0);
+		CHECK_EQ(local_read(&m->stack[i].depth), 0);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 0);
 	CHECK_EQ(total(m, KFI_LOST_FIRST, KFI_LOST_LAST), 0);
 	CHECK(count(m, KFI_SEEN) > calls);
@@ -501,6 +551,7 @@ static const struct check_case cases[] = {
 	{ "durations and local times of nested calls and interrupts", nested },
 	{ "an interrupt while a call is pushed", in_a_push },
 	{ "an interrupt while a call is popped", in_a_pop },
+	{ "the run is stopped in an interrupt, in a callout", stopped_in_interrupt },
 	{ "local time when the child is filtered", filtered_children },
 	{ "calls that do not return are unwound", unwound },
 	{ "calls that are too deep", too_deep },

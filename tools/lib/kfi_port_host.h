@@ -58,6 +58,13 @@ typedef struct {
 #define kfi_local_add_return(i, l)	\
 	(atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed) + (long)(i))
 
+static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
+{
+	atomic_compare_exchange_strong_explicit(&l->v, &old, new, memory_order_relaxed,
+						memory_order_relaxed);
+	return old;
+}
+
 #define cmpxchg_local(p, o, n) __extension__ ({						\
 	__typeof__(*(p)) old_ = (o);							\
 	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);	\
