@@ -23,6 +23,8 @@
 /* How much the pace of two clocks may differ, in percent, and how long is long enough. */
 #define PACE_PERCENT		1
 #define PACE_SECONDS		1.0
+/* What scripts/demo-guest prints before it lets the second run start. */
+#define MARK			"kfi demo: now"
 
 /* One initcall as the kernel log tells it. */
 struct initcall {
@@ -36,6 +38,8 @@ static struct initcall calls[MAX_CALLS];
 static size_t nr_calls;
 /* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
 static double switched = -1;
+/* Stamp from which printk's clock is that of the clocksource; x86 runs on ticks until it says so. */
+static double steady;
 static int problems;
 
 static char *read_file(const char *path)
@@ -88,6 +92,8 @@ static void dmesg_line(const char *line)
 		}
 	} else if (strstr(at, "Switched to clocksource") && switched < 0) {
 		switched = stamp;
+	} else if (strstr(at, "sched_clock: Marking stable")) {
+		steady = stamp;
 	}
 }
 
@@ -100,26 +106,22 @@ static void read_dmesg(const char *path)
 	free(text);
 }
 
-/* Several initcalls may bear one name: both lists are in order of time. */
+/* Several initcalls may bear one name, and be called elsewhere too: the one most alike is it. */
 static void match_rows(const struct tracelog *log)
 {
 	for (size_t i = 0; i < nr_calls; i++) {
+		struct initcall *c = &calls[i];
 		long row = -1;
-		size_t before = 0, same = 0;
 
-		for (size_t k = 0; k < nr_calls; k++)
-			if (!strcmp(calls[k].name, calls[i].name)) {
-				same++;
-				before += k < i;
-			}
-		if (same == 1) {
-			calls[i].row = tl_find(log, calls[i].name, 0);
-			continue;
+		while ((row = tl_find(log, c->name, row + 1)) >= 0) {
+			const struct tl_row *r = &log->rows[row];
+
+			if (strncmp(r->caller, "do_one_initcall", 15))
+				continue;
+			if (c->row < 0 || llabs(r->delta_us - c->usecs) <
+			    llabs(log->rows[c->row].delta_us - c->usecs))
+				c->row = row;
 		}
-		/* Short ones are not in the log, so counting does not do: take the like one. */
-		while ((row = tl_find(log, calls[i].name, row + 1)) >= 0)
-			if (llabs(log->rows[row].delta_us - calls[i].usecs) <= TOLERANCE_US)
-				calls[i].row = row;
 	}
 }
 
@@ -183,6 +185,14 @@ static double slope(const double *x, const double *y, size_t n)
 	return xx > 0 ? xy / xx : 0;
 }
 
+/* When the run of a log started, in seconds of the trace clock. */
+static double zero_of(const struct tracelog *log)
+{
+	double usec;
+
+	return log->started && sscanf(log->started, "at %lf usec", &usec) == 1 ? usec / 1e6 : 0;
+}
+
 static void judge_pace(const char *what, const double *x, const double *y, size_t n)
 {
 	double s, length = n ? x[n - 1] - x[0] : 0;
@@ -197,30 +207,53 @@ static void judge_pace(const char *what, const double *x, const double *y, size_
 	problems += fabs(s - 1) * 100 > PACE_PERCENT;
 }
 
-/* Entry of an initcall in the trace against printk's stamp of the line before it. */
-static void compare_printk(const struct tracelog *log)
+struct event {
+	double x, y;
+};
+
+static int by_time(const void *a, const void *b)
 {
-	static double x[MAX_CALLS], y[MAX_CALLS];
+	const struct event *p = a, *q = b;
+
+	return (p->x > q->x) - (p->x < q->x);
+}
+
+/*
+ * Entry of an initcall in the trace against printk's stamp of the line before it; and the start of
+ * a later run, if there is one, against the line printed just before.
+ */
+static void compare_printk(const struct tracelog *log, double run_start, double run_stamp)
+{
+	static struct event e[MAX_CALLS + 1];
+	static double x[MAX_CALLS + 1], y[MAX_CALLS + 1];
 	size_t n = 0;
 
-	for (size_t i = 0; i < nr_calls; i++) {
-		if (calls[i].row < 0 || calls[i].stamp <= 0)
-			continue;
-		x[n] = log->rows[calls[i].row].entry_ns / 1e9;
-		y[n++] = calls[i].stamp;
+	for (size_t i = 0; i < nr_calls; i++)
+		if (calls[i].row >= 0 && calls[i].stamp > steady)
+			e[n++] = (struct event) { log->rows[calls[i].row].entry_ns / 1e9 + zero_of(log),
+						  calls[i].stamp };
+	if (run_start > 0 && run_stamp > steady)
+		e[n++] = (struct event) { run_start, run_stamp };
+	qsort(e, n, sizeof(*e), by_time);
+	for (size_t i = 0; i < n; i++) {
+		x[i] = e[i].x;
+		y[i] = e[i].y;
 	}
-	for (size_t i = 0; i + 1 < n; i++)	/* in order of time */
-		for (size_t k = 0; k + 1 < n - i; k++)
-			if (x[k] > x[k + 1]) {
-				double t = x[k];
-
-				x[k] = x[k + 1];
-				x[k + 1] = t;
-				t = y[k];
-				y[k] = y[k + 1];
-				y[k + 1] = t;
-			}
 	judge_pace("trace and printk", x, y, n);
+}
+
+/* The stamp of the first line with these words in a file of console times. */
+static double stamp_of(const char *path, const char *words)
+{
+	char *text = read_file(path), *line = strstr(text, words);
+	double stamp = -1;
+
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	if (!line || sscanf(line, "%*f [%lf]", &stamp) != 1)
+		stamp = -1;
+	free(text);
+	return stamp;
 }
 
 /* Lines "HOST-SECONDS [ STAMP] text": when they were printed and when the host got them. */
@@ -244,7 +277,7 @@ static void compare_host(const char *path)
 			live = strstr(line, "console [") && strstr(line, "] enabled");
 			continue;
 		}
-		if (stamp <= 0 || stamp <= last)
+		if (stamp <= steady || stamp <= last)
 			continue;
 		last = stamp;
 		x[n] = stamp;
@@ -256,11 +289,12 @@ static void compare_host(const char *path)
 
 static void usage(int status)
 {
-	fputs("usage: check_log [-f FUNCTION] [-d DMESG] [-t TIMES] LOG\n"
+	fputs("usage: check_log [-f FUNCTION] [-d DMESG [-t TIMES [-r LATER]]] LOG\n"
 	      "Checks a trace (a text of /proc/kfi_trace, resolved or not).\n"
 	      "  -f FUNCTION  which must be that of the first row\n"
 	      "  -d DMESG     kernel log of the boot with initcall_debug: compare durations\n"
-	      "  -t TIMES     console lines with the host's times (with -d)\n"
+	      "  -t TIMES     console lines with the host's times\n"
+	      "  -r LATER     log of a run that started just after the line \"" MARK "\"\n"
 	      "status: 0 all holds, 1 something does not, 2 could not run\n",
 	      status ? stderr : stdout);
 	exit(status);
@@ -268,16 +302,18 @@ static void usage(int status)
 
 int main(int argc, char **argv)
 {
-	const char *first = NULL, *dmesg = NULL, *host = NULL;
-	struct tracelog log;
+	const char *first = NULL, *dmesg = NULL, *host = NULL, *later = NULL;
+	double run_start = -1, run_stamp = -1;
+	struct tracelog log, next;
 	char why[200];
 	int opt;
 
-	while ((opt = getopt(argc, argv, "f:d:t:h")) != -1) {
+	while ((opt = getopt(argc, argv, "f:d:t:r:h")) != -1) {
 		switch (opt) {
 		case 'f': first = optarg; break;
 		case 'd': dmesg = optarg; break;
 		case 't': host = optarg; break;
+		case 'r': later = optarg; break;
 		case 'h': usage(0); break;
 		default: usage(2);
 		}
@@ -303,7 +339,16 @@ int main(int argc, char **argv)
 		read_dmesg(dmesg);
 		match_rows(&log);
 		compare_initcalls(&log);
-		compare_printk(&log);
+		if (later && host) {
+			if (tl_parse(&next, read_file(later), why, sizeof(why))) {
+				printf("%s: %s\n", later, why);
+				return 1;
+			}
+			run_start = zero_of(&next);
+			run_stamp = stamp_of(host, MARK);
+			tl_free(&next);
+		}
+		compare_printk(&log, run_start, run_stamp);
 		if (host)
 			compare_host(host);
 	}
