@@ -13,7 +13,7 @@ all: tools
 help:
 	@echo 'make                     the tools addr2sym, sym2addr and kd, in build/'
 	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
-	@echo 'make check               quick tests: house rules, host, fuzz replay, command line'
+	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
