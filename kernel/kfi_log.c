@@ -475,10 +475,11 @@ static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
 	if (kfi_run_stop(&log->run, KFI_BY_USER, 0))
 		return 0;
 	/* It may wait for its trigger, or not even that: then it is over without a start. */
-	log->run.stop.cause = KFI_BY_USER;
 	if (atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_COMPLETE) == KFI_PRIMED ||
-	    atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_COMPLETE) == KFI_IDLE)
+	    atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_COMPLETE) == KFI_IDLE) {
+		log->run.stop.cause = KFI_BY_USER;
 		return 0;
+	}
 	return refuse(err, -EBUSY, "the run is complete already");
 }
 

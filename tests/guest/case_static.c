@@ -80,7 +80,9 @@ static enum outcome static_log(void)
 	snprintf(want, sizeof(want), " usec by entry to function %s", hex(symbol("start_kernel")));
 	WANT(log.started && strstr(log.started, want));
 	WANT(atol(log.started + strlen("at ")) < 1000000);
-	WANT(log.stopped && strstr(log.stopped, hex(symbol("to_userspace"))));
+	if (!log.stopped || !strstr(log.stopped, hex(symbol("to_userspace"))))
+		return because(FAIL, "stopped %s, not at to_userspace, %s",
+			       log.stopped ? log.stopped : "never", hex(symbol("to_userspace")));
 	WANT(tl_num(&log, "Calls seen") > 10000);
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		WANT(log.rows[i].ctx == 't');
