@@ -23,8 +23,8 @@ enum kfi_ctx {
 #define KFI_CTX_LETTERS		"tshn"
 
 /*
- * What is counted. Every call that is entered between start and stop is SEEN and ends in exactly one
- * of KEPT, FILTERED_*, LOST_* or open (DIED, or still on a shadow stack when the run stops).
+ * What is counted. Every call that is entered between start and stop is SEEN and ends in exactly
+ * one of KEPT, FILTERED_*, LOST_* or open (DIED, or still on a shadow stack when the run stops).
  * The rows after that are no terms of the sum: they say how good the trace is.
  */
 enum kfi_count {

@@ -23,7 +23,10 @@ static bool arm(void)
 {
 	u32 i;
 
-	/* mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked kernel. */
+	/*
+	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
+	 * kernel.
+	 */
 	if (kfi_conf_parse(&boot_log.conf, kfi_static_text, kfi_static_len, KFI_CONF_STATIC,
 			   &boot_error) ||
 	    kfi_name_resolve_all(&boot_log.conf, &boot_error))

@@ -2,8 +2,8 @@
 /*
  * The recorder proper: what the callouts do between the entry and the exit of a function.
  *
- * Everything is inline that a normal call needs; what is rare is in kfi_call.c. Called by kfi_hook.c
- * with preemption off; by the host tests from threads and signal handlers.
+ * Everything is inline that a normal call needs; what is rare is in kfi_call.c. Called by
+ * kfi_hook.c with preemption off; by the host tests from threads and signal handlers.
  *
  *	        prime          start trigger          stop trigger, log full
  *	IDLE ----------> PRIMED -------------> TRIGGERED ------------------> COMPLETE
@@ -222,7 +222,8 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
  * @site: address of the call site
  * @ctx: enum kfi_ctx
  *
- * The call's time begins after what interrupts took while it was pushed: that is given to the caller.
+ * The call's time begins after what interrupts took while it was pushed: that is given to the
+ * caller.
  * Context: any; the caller stays on its cpu.
  */
 static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,

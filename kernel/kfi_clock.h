@@ -163,9 +163,10 @@ u64 kfi_clock_at_least(u64 us);
 bool kfi_clock_drift(s64 *ppm, u64 *ms);
 
 /*
- * The architecture's half. kfi_clock_arch_init() sets kind and name, leaves them alone if no counter
- * advances, and sets hz and calibration if it knows them; kfi_clock_arch_rate() sets the latter two
- * when the kernel has found them out. kfi_clock_arch_slowest is the lowest rate that @kind can have.
+ * The architecture's half. kfi_clock_arch_init() sets kind and name, leaves them alone if no
+ * counter advances, and sets hz and calibration if it knows them; kfi_clock_arch_rate() sets the
+ * latter two when the kernel has found them out. kfi_clock_arch_slowest is the lowest rate that
+ * @kind can have.
  */
 void kfi_clock_arch_init(struct kfi_clock *clock);
 void kfi_clock_arch_rate(struct kfi_clock *clock);

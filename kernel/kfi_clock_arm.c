@@ -73,8 +73,8 @@ static bool has_generic_timer(void)
 
 /*
  * CNTVOFF is garbage where nobody has set it: Linux started in SVC mode by firmware that does not
- * know of HYP mode. Started in HYP mode, Linux has made it 0. The rate must be in CNTFRQ: if it is not,
- * firmware has not set the timer up.
+ * know of HYP mode. Started in HYP mode, Linux has made it 0. The rate must be in CNTFRQ: if it is
+ * not, firmware has not set the timer up.
  */
 static bool try_generic_timer(struct kfi_clock *clock)
 {

@@ -18,7 +18,7 @@
 #define KFI_CONF_NAME_MAX	511		/* bytes of one function name, as in the kernel */
 #define KFI_CONF_ENTRIES_MAX	16777216	/* logentries */
 #define KFI_CONF_FILTER_US_MAX	U32_MAX		/* mintime, maxtime: microseconds */
-#define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: its nanoseconds fit in s64 */
+#define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
 
 /**
  * enum kfi_conf_flags - where a text comes from

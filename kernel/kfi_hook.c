@@ -2,8 +2,8 @@
 /*
  * The callouts that -finstrument-functions puts at each function's entry and exit.
  *
- * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or divides.
- * Without a live run a callout is one load, one test and a return.
+ * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or
+ * divides. Without a live run a callout is one load, one test and a return.
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
@@ -19,8 +19,8 @@
 #include "kfi_log.h"
 
 /*
- * Stands for the run until start_kernel: callouts come before there is a current task, and before bss
- * is cleared, where kfi_live therefore is not. Only its address is used.
+ * Stands for the run until start_kernel: callouts come before there is a current task, and before
+ * bss is cleared, where kfi_live therefore is not. Only its address is used.
  */
 static struct kfi_run before_boot;
 struct kfi_run *kfi_live __read_mostly = &before_boot;
@@ -49,7 +49,10 @@ static __always_inline struct kfi_stack *stack_of(const struct kfi_run *run)
 	return s;
 }
 
-/* A call while the run is not triggered. Return: true if it is now, so that this call belongs to it. */
+/*
+ * A call while the run is not triggered. Return: true if it is now, so that this call belongs to
+ * it.
+ */
 static noinline bool enter_waiting(struct kfi_run *run, unsigned long func)
 {
 	if (atomic_read(&run->state) != KFI_PRIMED)
@@ -116,8 +119,9 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 
 /*
  * The callouts. Preemption is off from reading kfi_live until nothing of the run is used any more:
- * that is what unpublish() waits for. A state that is read late is no harm: the run's own fields do not
- * change between its start and its end but for stop_at, which is "never" until the start sets it.
+ * that is what unpublish() waits for. A state that is read late is no harm: the run's own fields do
+ * not change between its start and its end but for stop_at, which is "never" until the start sets
+ * it.
  */
 static noinline void enter_live(void *func, void *site)
 {

@@ -45,14 +45,15 @@ static u64 trigger_counts(const struct kfi_trigger *t)
 }
 
 /*
- * Set all that depends on the clock's rate; again when that becomes known or better known. Until the
- * log is collected the limits are a little wide (@slack), since the rate may still be refined:
+ * Set all that depends on the clock's rate; again when that becomes known or better known. Until
+ * the log is collected the limits are a little wide (@slack), since the rate may still be refined:
  * filter_late() then drops what they have kept too much.
  */
 static void set_times(struct kfi_log *log, unsigned int slack)
 {
 	const struct kfi_conf *c = &log->conf;
-	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX, start = trigger_counts(&c->start);
+	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX;
+	u64 start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
 
 	if (slack)

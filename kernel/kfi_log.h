@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A run with all that belongs to it: configuration, memory, what was collected when it was complete.
+ * A run with all that belongs to it: configuration, memory, what was collected when it was
+ * complete.
  *
  * There is one at a time, configured at build time (kfi_boot.c) or by /proc/kfi. Readers of its log
  * hold a reference, so that a new configuration does not take it from under them.
@@ -14,8 +15,8 @@
 #include "kfi_conf.h"
 
 /*
- * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is in
- * pieces. Small, because every cpu may leave one half empty, for which the log is made larger.
+ * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is
+ * in pieces. Small, because every cpu may leave one half empty, for which the log is made larger.
  */
 #define KFI_CHUNK_BYTES		1024
 

@@ -13,8 +13,8 @@
  * @err: says which function is unknown or ambiguous
  *
  * Works from start_kernel on: reads constant tables only. One caller at a time.
- * Return: 0, -ENOENT for an unknown name, -EINVAL for one that several functions share or an address
- * that is in no function.
+ * Return: 0, -ENOENT for an unknown name, -EINVAL for one that several functions share or an
+ * address that is in no function.
  */
 int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
 

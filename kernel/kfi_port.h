@@ -5,8 +5,9 @@
  * In a kernel it brings in the kernel's own headers; on a host (tools, unit tests, fuzzers)
  * kfi_port_host.h of tools/lib gives the same names. Core files include nothing else from outside.
  *
- * kfi_now() is part of it: the raw count of the recorder's clock, 0 while it does not run. The clock
- * is not an argument of the callouts because they read it again when an interrupt came between.
+ * kfi_now() is part of it: the raw count of the recorder's clock, 0 while it does not run. The
+ * clock is not an argument of the callouts because they read it again when an interrupt came
+ * between.
  */
 #ifndef KFI_PORT_H
 #define KFI_PORT_H

@@ -74,7 +74,7 @@ static int kfi_open(struct inode *inode, struct file *file)
 static void keep_error(const struct kfi_conf_err *err)
 {
 	mutex_lock(&error_mutex);
-	has_error = err != NULL;
+	has_error = err;
 	if (err)
 		last_error = *err;
 	mutex_unlock(&error_mutex);

@@ -100,6 +100,7 @@ static u64 near_addr(u64 text, u32 rel)
 
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base)
 {
+	/* Pairs with the release in kfi_rec_encode(). */
 	u32 w0 = room >= KFI_REC_WORDS ? smp_load_acquire(w) : 0;
 	unsigned int words = w0 & W0_WORDS;
 	u32 ext = 0;

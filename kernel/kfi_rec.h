@@ -5,7 +5,7 @@
  * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
  * record valid. Most calls take the six common words, 24 bytes:
  *
- *	word 0	[4:0] words in all  [6:5] context  [9:7] marks  [31:10] pid of the shadow stack's task
+ *	word 0	[4:0] words in all  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
  *	word 1	function, relative to the text base of the ring
  *	word 2	call site, likewise
  *	word 3	exit time, relative to the time base of the chunk, signed

@@ -2,16 +2,16 @@
 /*
  * The ring buffer: one pool of chunks that all cpus fill. No filters, no times, no files here.
  *
- * Each cpu writes into a chunk of its own and takes the next one from the pool when that is full, so
- * that "log full" is one fact for the whole machine and idle cpus waste nothing. Within a chunk
+ * Each cpu writes into a chunk of its own and takes the next one from the pool when that is full,
+ * so that "log full" is one fact for the whole machine and idle cpus waste nothing. Within a chunk
  * records stand in the order in which their space was reserved.
  *
- *	pool:   [chunk 0][chunk 1][chunk 2] ... [chunk n-1]      taken from the left, @next says how far
+ *	pool:   [chunk 0][chunk 1][chunk 2] ... [chunk n-1]   taken from the left, up to @next
  *	chunk:  base | cpu | used | words: [record][record]...[0]
  *
  * Writers are a cpu and the interrupts and NMIs that nest on it: space is reserved with one
- * kfi_local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk touches
- * memory that cpus share.
+ * kfi_local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk
+ * touches memory that cpus share.
  */
 #ifndef KFI_RING_H
 #define KFI_RING_H

@@ -182,7 +182,8 @@ static void show_build_id(struct seq_file *m)
 		const char *name = at + sizeof(*note);
 		const u8 *id = (const u8 *)name + ALIGN(note->n_namesz, 4);
 
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && !memcmp(name, "GNU", 4)) {
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(name, "GNU", 4)) {
 			seq_printf(m, "Build id = %*phN\n", (int)note->n_descsz, id);
 			return;
 		}

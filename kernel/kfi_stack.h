@@ -5,11 +5,11 @@
  *	frame[0] frame[1] ... frame[depth - 1]   then frames that nobody uses, each with child == 0
  *	\_ the task's _/ \_ an interrupt's _/
  *
- * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what they
- * interrupted. So a push reserves first and fills then, and a pop reads first and frees then. They
- * do so evenly, unless the run is stopped while one is at work: it leaves its frames then. That is why
- * depth is changed by atomic operations, and why a frame that cannot be popped any more because
- * others were left above it is marked as closed.
+ * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what
+ * they interrupted. So a push reserves first and fills then, and a pop reads first and frees then.
+ * They do so evenly, unless the run is stopped while one is at work: it leaves its frames then.
+ * That is why depth is changed by atomic operations, and why a frame that cannot be popped any more
+ * because others were left above it is marked as closed.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -89,8 +89,8 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
  * @run: id of the run, not 0
  * @pid: pid of its task
  *
- * Context: the task itself or an interrupt on top of it. An interrupt that comes in the middle begins
- * the stack itself, pushes, pops, and leaves it as empty as it is made here.
+ * Context: the task itself or an interrupt on top of it. An interrupt that comes in the middle
+ * begins the stack itself, pushes, pops, and leaves it as empty as it is made here.
  */
 void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What mkkfistatic makes of kfistatic.conf: its text, and memory for its log. Included by the C file
- * that it writes, and by kfi_boot.c, which uses it.
+ * What mkkfistatic makes of kfistatic.conf: its text, and memory for its log. Included by the C
+ * file that it writes, and by kfi_boot.c, which uses it.
  */
 #ifndef KFI_STATIC_H
 #define KFI_STATIC_H

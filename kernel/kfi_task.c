@@ -26,8 +26,8 @@ struct task_stack {
 };
 
 /*
- * Protects the list, which stacks have calls of dying_run, and dying_run. Taken by free_task(), which
- * may run in a softirq.
+ * Protects the list, which stacks have calls of dying_run, and dying_run. Taken by free_task(),
+ * which may run in a softirq.
  */
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
@@ -103,7 +103,9 @@ void kfi_task_free(struct task_struct *tsk)
 	kfree(ts);
 }
 
-/* An idle task begins again in start_secondary(): what was open when its cpu went away stays open. */
+/*
+ * An idle task begins again in start_secondary(): what was open when its cpu went away stays open.
+ */
 static int cpu_prepare(unsigned int cpu)
 {
 	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : NULL;

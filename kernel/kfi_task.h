@@ -17,7 +17,7 @@ void kfi_task_boot(void);
 /**
  * kfi_task_give_all() - Give every task a stack that has none, and see that new ones get theirs.
  *
- * Context: process context, sleeps. Undoing it is not needed: a stack that is not used costs memory.
+ * Context: process context, sleeps. Nothing to undo: an unused stack costs memory only.
  * Return: 0 or -ENOMEM.
  */
 int kfi_task_give_all(void);

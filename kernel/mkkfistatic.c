@@ -143,7 +143,9 @@ static void read_map(struct check *k, char *text)
 				die("out of memory", k->map_name);
 		}
 		end[3 + strcspn(end + 3, " \t\r")] = '\0';
-		k->syms[k->nsyms++] = (struct sym) { .name = end + 3, .addr = addr, .type = end[1] };
+		k->syms[k->nsyms++] = (struct sym) {
+			.name = end + 3, .addr = addr, .type = end[1]
+		};
 	}
 	if (!k->nsyms)
 		die("has no symbols: not a System.map", k->map_name);
