@@ -25,8 +25,9 @@
 
 struct kfi_cpu kfi_cpus[NR_CPUS];
 
-/* The limits of the time filters are wide by one part in so many while a run is live. */
-#define SLACK		64
+/* The limits of the time filters are wide by one part in 1 << SLACK while a run is live. */
+#define SLACK		6
+#define EXACT		0
 
 /* Protects the current log, its state changes by command, and collecting it. */
 static DEFINE_MUTEX(log_mutex);
@@ -325,7 +326,7 @@ static int collect(struct kfi_log *log)
 	if (ret)
 		return ret;
 	kfi_clock_update();
-	set_times(log, 0);
+	set_times(log, EXACT);
 	if (!log->open) {
 		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
 		if (ret)
