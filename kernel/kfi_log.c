@@ -2,7 +2,6 @@
 /*
  * Configuring a run, commanding it, and collecting its log: the cold side, in process context.
  */
-#include <linux/math64.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
@@ -58,13 +57,13 @@ static void set_times(struct kfi_log *log, unsigned int slack)
 	u64 start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
 
-	if (slack)
-		min -= div_u64(min, slack);
+	if (slack != EXACT)
+		min -= min >> slack;
 	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
 	if (c->maxtime_us)
 		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
-	if (slack && max < U64_MAX / 2)
-		max += div_u64(max, slack);
+	if (slack != EXACT && max < U64_MAX / 2)
+		max += max >> slack;
 	kfi_filter_set_times(&run->filter, min, max);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
