@@ -38,7 +38,7 @@ static struct initcall calls[MAX_CALLS];
 static size_t nr_calls;
 /* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
 static double switched = -1;
-/* Stamp from which printk's clock is that of the clocksource; x86 runs on ticks until it says so. */
+/* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
 static double steady;
 static int problems;
 
@@ -83,7 +83,8 @@ static void dmesg_line(const char *line)
 		c = &calls[nr_calls++];
 		*c = (struct initcall) { .stamp = stamp, .usecs = -1, .row = -1 };
 		strcpy(c->name, name);
-	} else if (sscanf(at, "initcall %63[^+ ]%*s returned %*d after %lld usecs", name, &us) == 2) {
+	} else if (sscanf(at, "initcall %63[^+ ]%*s returned %*d after %lld usecs",
+			  name, &us) == 2) {
 		for (size_t i = nr_calls; i-- > 0;) {
 			if (calls[i].usecs >= 0 || strcmp(calls[i].name, name))
 				continue;
@@ -226,12 +227,14 @@ static void compare_printk(const struct tracelog *log, double run_start, double 
 {
 	static struct event e[MAX_CALLS + 1];
 	static double x[MAX_CALLS + 1], y[MAX_CALLS + 1];
+	double zero = zero_of(log);
 	size_t n = 0;
 
 	for (size_t i = 0; i < nr_calls; i++)
 		if (calls[i].row >= 0 && calls[i].stamp > steady)
-			e[n++] = (struct event) { log->rows[calls[i].row].entry_ns / 1e9 + zero_of(log),
-						  calls[i].stamp };
+			e[n++] = (struct event) {
+				zero + log->rows[calls[i].row].entry_ns / 1e9, calls[i].stamp,
+			};
 	if (run_start > 0 && run_stamp > steady)
 		e[n++] = (struct event) { run_start, run_stamp };
 	qsort(e, n, sizeof(*e), by_time);

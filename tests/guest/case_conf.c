@@ -118,8 +118,8 @@ static enum outcome refused(const struct bad *b, size_t len)
 	if (!error_line(&line, &col, reason, sizeof(reason)))
 		return because(FAIL, "no line \"error: line ...\" for: %.100s", b->text);
 	if (line != b->line || col != b->col)
-		return because(FAIL, "line %d column %d (%s), not %d and %d, for: %.100s", line, col,
-			       reason, b->line, b->col, b->text);
+		return because(FAIL, "line %d column %d (%s), not %d and %d, for: %.100s",
+			       line, col, reason, b->line, b->col, b->text);
 	if (!strstr(reason, b->words))
 		return because(FAIL, "\"%s\" is not in the reason: %s", b->words, reason);
 	nr = logged(kmsg, reason);

@@ -50,7 +50,8 @@ static enum outcome by_hand(void)
 	if (access("/bin/kfi-trace", X_OK))
 		return no_shell();
 	WANT_EQ(shell("echo 'new begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end'"
-		      " >/proc/kfi && echo prime >/proc/kfi && mkdir /tmp/one && rmdir /tmp/one"), 0);
+		      " >/proc/kfi && echo prime >/proc/kfi &&"
+		      " mkdir /tmp/one && rmdir /tmp/one"), 0);
 	TRY(finish(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;

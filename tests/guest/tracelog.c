@@ -246,7 +246,8 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 		complain(j, "accounting: seen %lld is not kept %lld + filtered %lld + lost %lld + open %lld",
 			 n[0], n[1], n[2], n[3], n[4]);
 	if (n[2] != n[6])
-		complain(j, "accounting: filtered %lld, but total entries filtered %lld", n[2], n[6]);
+		complain(j, "accounting: filtered %lld, but total entries filtered %lld",
+			 n[2], n[6]);
 	if (sum_of(log, "", " filter count") != n[6])
 		complain(j, "accounting: the filters count %lld, their total says %lld",
 			 sum_of(log, "", " filter count"), n[6]);
