@@ -296,6 +296,9 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		now = kfi_now();
 		barrier();
 	} while (unlikely(child != READ_ONCE(f->child)));
+	/* The run was stopped in an interrupt that has just left its calls open: so is this one. */
+	if (unlikely((u32)local_read(&s->depth) != d))
+		return;
 	if (unlikely(!f->entry)) {
 		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_NOTIME);
 		return;
