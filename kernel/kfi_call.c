@@ -91,10 +91,9 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
 	else
 		kfi_count_add_one(cpu, verdict);
-	/* What its calls took is known, and is no local time of its caller. */
+	/* What its calls ran is known, and is no local time of its caller. */
 	if (depth > 1)
 		s->frame[depth - 2].child += f->child;
-	f->child = 0;
 	kfi_stack_pop(s, depth);
 }
 

@@ -213,6 +213,30 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		      u32 depth, u8 marks);
 
 /**
+ * kfi_read() - Read the clock and what interrupts have taken, as one value.
+ * @s: shadow stack of the current task
+ * @irq: where to put @s->irq
+ *
+ * An interrupt that comes between adds to @irq, and then both are read again. So it falls wholly
+ * before or wholly after the time that is returned, and every difference of two such pairs is
+ * exact.
+ * Context: any; the caller stays on its cpu.
+ * Return: raw clock count; 0 while no clock runs.
+ */
+static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
+{
+	u64 now;
+
+	do {
+		*irq = READ_ONCE(s->irq);
+		barrier();
+		now = kfi_now();
+		barrier();
+	} while (unlikely(*irq != READ_ONCE(s->irq)));
+	return now;
+}
+
+/**
  * kfi_call_enter() - A function was entered.
  * @run: the live run, triggered
  * @cpu: this cpu
@@ -231,7 +255,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 					   unsigned long site, unsigned int ctx)
 {
 	struct kfi_frame *f;
-	u64 now, child;
+	u64 now, irq;
 	u32 d;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
@@ -241,20 +265,14 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_count_add_one(cpu, KFI_LOST_DEPTH);
 		return;
 	}
+	s->at[d] = KFI_AT(cpunr, ctx);
 	f = &s->frame[d];
 	f->func = func;
 	f->site = site;
-	s->at[d] = KFI_AT(cpunr, ctx);
-	for (;;) {
-		now = kfi_now();
-		barrier();
-		child = READ_ONCE(f->child);
-		if (likely(!child))
-			break;
-		WRITE_ONCE(f->child, 0);
-		if (d)
-			s->frame[d - 1].child += child;
-	}
+	f->child = 0;
+	f->off = s->off;
+	now = kfi_read(s, &irq);
+	f->irq = irq;
 	f->entry = now;
 	if (unlikely(now >= run->stop_at))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
@@ -276,7 +294,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 					  unsigned int ctx)
 {
 	u32 d = (u32)local_read(&s->depth);
-	u64 now, child, dur, after;
+	u64 now, irq, off, dur, ran;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
 
@@ -290,12 +308,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			return;
 	}
 	f = &s->frame[d - 1];
-	do {
-		child = READ_ONCE(f->child);
-		barrier();
-		now = kfi_now();
-		barrier();
-	} while (unlikely(child != READ_ONCE(f->child)));
+	now = kfi_read(s, &irq);
 	/* The run was stopped in an interrupt that has just left its calls open: so is this one. */
 	if (unlikely((u32)local_read(&s->depth) != d))
 		return;
@@ -308,7 +321,15 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		now = f->entry;
 	}
 	dur = now - f->entry;
-	verdict = kfi_filter_call(&run->filter, func, KFI_AT_CTX(s->at[d - 1]), dur);
+	off = s->off - f->off;
+	irq -= f->irq;
+	ran = likely(off + irq <= dur) ? dur - off - irq : 0;
+	/*
+	 * irq_enter() is entered before the context says interrupt, irq_exit() left after it did.
+	 */
+	if (KFI_AT_CTX(s->at[d - 1]) > ctx)
+		ctx = KFI_AT_CTX(s->at[d - 1]);
+	verdict = kfi_filter_call(&run->filter, func, ctx, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_count_add_one(cpu, verdict);
 	} else {
@@ -317,21 +338,25 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			.site = f->site,
 			.entry = f->entry,
 			.exit = now,
-			.local = likely(child < dur) ? dur - child : 0,
+			.local = likely(f->child <= ran) ? ran - f->child : 0,
+			.off = off,
+			.irq = irq,
 			.pid = s->pid,
 			.depth = (u16)d,
-			.ctx = KFI_AT_CTX(s->at[d - 1]),
+			.ctx = (u8)ctx,
 		};
 
 		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
 	}
 	if (unlikely(now >= run->stop_at))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
-	/* Interrupts since the exit time are the caller's. */
-	after = READ_ONCE(f->child) - child;
-	if (d > 1)
-		s->frame[d - 2].child += dur + after;
-	WRITE_ONCE(f->child, 0);
+	/*
+	 * An interrupt's outermost call is not the interrupted function's, but was taken from it.
+	 */
+	if (unlikely(ctx > kfi_stack_below(s, d)))
+		WRITE_ONCE(s->irq, f->irq + dur);
+	else if (d > 1)
+		s->frame[d - 2].child += ran;
 	kfi_stack_pop(s, d);
 }
 

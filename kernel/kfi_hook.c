@@ -9,6 +9,7 @@
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/init.h>
+#include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
@@ -167,3 +168,21 @@ void __cyg_profile_func_exit(void *func, void *site)
 		leave_live(func);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
+
+/* The hook in context_switch(), with the run queue locked and interrupts off. */
+void kfi_switch(struct task_struct *prev, struct task_struct *next)
+{
+	struct kfi_run *run = READ_ONCE(kfi_live);
+	struct kfi_stack *s;
+	u64 now;
+
+	if (likely(!run) || run == &before_boot || atomic_read(&run->state) != KFI_TRIGGERED)
+		return;
+	now = kfi_now();
+	s = prev->kfi.stack;
+	if (s && s->run == run->id)
+		kfi_stack_switch_out(s, now);
+	s = next->kfi.stack;
+	if (s && s->run == run->id)
+		kfi_stack_switch_in(s, now);
+}

@@ -17,8 +17,10 @@
 /* What follows word 6, in this order, each part two words a value, low word first. */
 #define KFI_EXT_TIME	0x1u	/* exit (absolute), duration, local time */
 #define KFI_EXT_FAR	0x2u	/* function, call site (absolute) */
+#define KFI_EXT_AWAY	0x4u	/* switched out, interrupted */
 #define EXT_TIME_WORDS	6
 #define EXT_FAR_WORDS	4
+#define EXT_AWAY_WORDS	4
 
 static __always_inline bool is_far(u64 addr, u64 text)
 {
@@ -35,13 +37,16 @@ static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 		ext |= KFI_EXT_TIME;
 	if (unlikely(is_far(r->func, text) || is_far(r->site, text)))
 		ext |= KFI_EXT_FAR;
+	if (r->off | r->irq)
+		ext |= KFI_EXT_AWAY;
 	return ext;
 }
 
 static unsigned int ext_words(u32 ext)
 {
 	return KFI_REC_WORDS + 1 + (ext & KFI_EXT_TIME ? EXT_TIME_WORDS : 0) +
-	       (ext & KFI_EXT_FAR ? EXT_FAR_WORDS : 0);
+	       (ext & KFI_EXT_FAR ? EXT_FAR_WORDS : 0) +
+	       (ext & KFI_EXT_AWAY ? EXT_AWAY_WORDS : 0);
 }
 
 unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base)
@@ -74,7 +79,11 @@ static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
 	}
 	if (ext & KFI_EXT_FAR) {
 		w = put64(w, r->func);
-		put64(w, r->site);
+		w = put64(w, r->site);
+	}
+	if (ext & KFI_EXT_AWAY) {
+		w = put64(w, r->off);
+		put64(w, r->irq);
 	}
 }
 
@@ -122,6 +131,8 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	dur = w[4] & TIME_MASK;
 	r->local = w[5] & TIME_MASK;
 	r->depth = (u16)(w[4] >> TIME_BITS | w[5] >> TIME_BITS << DEPTH_BITS);
+	r->off = 0;
+	r->irq = 0;
 	w += KFI_REC_WORDS + 1;
 	if (ext & KFI_EXT_TIME) {
 		w = get64(w, &r->exit);
@@ -130,7 +141,11 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	}
 	if (ext & KFI_EXT_FAR) {
 		w = get64(w, &r->func);
-		get64(w, &r->site);
+		w = get64(w, &r->site);
+	}
+	if (ext & KFI_EXT_AWAY) {
+		w = get64(w, &r->off);
+		get64(w, &r->irq);
 	}
 	r->entry = r->exit - dur;
 	return words;

@@ -22,7 +22,7 @@
 #include "kfi_port.h"
 
 #define KFI_REC_WORDS		6	/* words of a common record */
-#define KFI_REC_WORDS_MAX	17	/* with every extension */
+#define KFI_REC_WORDS_MAX	21	/* with every extension */
 #define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
 #define KFI_PID_MAX		((1u << 22) - 1)
 
@@ -38,6 +38,8 @@
  * @depth:	1-based nesting depth on that shadow stack
  * @ctx:	enum kfi_ctx
  * @marks:	KFI_MARK_*
+ * @off:	raw counts for which its task was switched out meanwhile
+ * @irq:	raw counts that interrupts took meanwhile
  */
 struct kfi_rec {
 	u64 func;
@@ -50,6 +52,8 @@ struct kfi_rec {
 	u16 depth;
 	u8 ctx;
 	u8 marks;
+	u64 off;
+	u64 irq;
 };
 
 /**

@@ -279,38 +279,35 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log)
 	show_clock(m, log);
 	show_machine(m);
 	show_notes(m, log);
-	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks\n",
+	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
 		   "Entry", "Delta", "PID", NAME_WIDTH, "    Function", NAME_WIDTH, "    Caller",
-		   "Entry-ns", "Delta-ns", "Local-ns", "Task");
-	seq_printf(m, "-------- -------- -------- %.*s %.*s ------------ ------------ ------------ --- ----- --- ------- -----\n",
+		   "Entry-ns", "Delta-ns", "Local-ns", "Task", "Off-ns", "Irq-ns");
+	seq_printf(m, "-------- -------- -------- %.*s %.*s ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------\n",
 		   NAME_WIDTH, "----------------------------------------",
 		   NAME_WIDTH, "----------------------------------------");
 }
 
 /* ---- rows ---- */
 
-static void show_marks(struct seq_file *m, u8 marks)
+/* The words of @marks with commas between, "-" for none. */
+static const char *marks_text(u8 marks, char *buf, size_t size)
 {
 	static const char * const names[KFI_MARK_BITS] = { "notime", "unwound", "open" };
-	const char *before = "";
 	unsigned int i;
+	size_t at = 0;
 
-	if (!marks)
-		seq_putc(m, '-');
-	for (i = 0; i < KFI_MARK_BITS; i++) {
-		if (!(marks >> i & 1))
-			continue;
-		seq_printf(m, "%s%s", before, names[i]);
-		before = ",";
-	}
-	seq_putc(m, '\n');
+	for (i = 0; i < KFI_MARK_BITS; i++)
+		if (marks >> i & 1)
+			at += scnprintf(buf + at, size - at, "%s%s", at ? "," : "", names[i]);
+	return at ? buf : "-";
 }
 
 void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 {
-	s64 delta_us = -1, delta = -1, local = -1;
+	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
 	struct kfi_rec r;
+	char marks[24];
 
 	kfi_log_row(log, i, &r);
 	if (!(r.marks & KFI_MARK_NOTIME))
@@ -321,13 +318,15 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 		delta = exit - entry;
 		delta_us = us_of(exit) - us_of(entry);
 		local = min_t(u64, kfi_clock_ns(r.local), delta);
+		off = min_t(u64, kfi_clock_ns(r.off), delta);
+		irq = min_t(u64, kfi_clock_ns(r.irq), delta - off);
 	}
-	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u ",
+	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
 		   us_of(entry), delta_us, r.ctx == KFI_CTX_TASK ? (int)r.pid : -1,
 		   ADDR_DIGITS, (unsigned long)r.func, NAME_WIDTH - 2 - ADDR_DIGITS, "",
 		   ADDR_DIGITS, (unsigned long)r.site, NAME_WIDTH - 2 - ADDR_DIGITS, "",
-		   entry, delta, local, r.cpu, r.depth, KFI_CTX_LETTERS[r.ctx], r.pid);
-	show_marks(m, r.marks);
+		   entry, delta, local, r.cpu, r.depth, KFI_CTX_LETTERS[r.ctx], r.pid,
+		   marks_text(r.marks, marks, sizeof(marks)), off, irq);
 }
 
 /* ---- status ---- */

@@ -6,11 +6,9 @@
 
 void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid)
 {
-	u32 i;
-
-	for (i = 0; i < KFI_STACK_DEPTH; i++)
-		s->frame[i].child = 0;
+	memset(s->at, 0, sizeof(s->at));
 	s->pid = pid;
+	s->out_at = 0;
 	local_set(&s->depth, 0);
 	barrier();	/* an interrupt that sees the new run must see an empty stack */
 	WRITE_ONCE(s->run, run);

@@ -2,7 +2,7 @@
 /*
  * The shadow stack of a task: its open calls, the interrupts that run on top of it included.
  *
- *	frame[0] frame[1] ... frame[depth - 1]   then frames that nobody uses, each with child == 0
+ *	frame[0] frame[1] ... frame[depth - 1]   then frames that nobody uses, each with at == 0
  *	\_ the task's _/ \_ an interrupt's _/
  *
  * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what
@@ -18,7 +18,7 @@
 #include "kfi_port.h"
 
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
-#define KFI_STACK_DEPTH		200
+#define KFI_STACK_DEPTH		160
 
 /* A cpu and an enum kfi_ctx in 16 bits. */
 #define KFI_CTX_BITS		2
@@ -29,13 +29,17 @@
 /**
  * struct kfi_frame - an open call
  * @entry: raw clock count at entry; 0: the clock did not run
- * @child: raw counts spent in the calls below, interrupts included; 0 whenever the frame is free
+ * @child: raw counts that the calls below have run
+ * @off: @off of the stack at entry
+ * @irq: @irq of the stack at entry
  * @func: address of the function; 0: closed, although frames above it are not
  * @site: address of the call site
  */
 struct kfi_frame {
 	u64 entry;
 	u64 child;
+	u64 off;
+	u64 irq;
 	unsigned long func;
 	unsigned long site;
 };
@@ -45,13 +49,20 @@ struct kfi_frame {
  * @run: id of the run whose calls are on it; 0: of none
  * @pid: pid of its task, as of the first push in this run
  * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
- * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it
+ * @off: raw counts for which the task was switched out, since any time in the past
+ * @irq: raw counts that interrupts took from it, likewise
+ * @out_at: when it was switched out; 0: it runs, or has not been seen to be switched out
+ * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it; 0 whenever the frame
+ *	is free, so that an interrupt that comes while one is filled takes it for a task's
  * @frame: the open calls
  */
 struct kfi_stack {
 	u32 run;
 	u32 pid;
 	local_t depth;
+	u64 off;
+	u64 irq;
+	u64 out_at;
 	u16 at[KFI_STACK_DEPTH];
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 };
@@ -69,6 +80,45 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
 }
 
 /**
+ * kfi_stack_below() - What was interrupted, if anything was?
+ * @s: the stack
+ * @depth: depth of a frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: enum kfi_ctx of the frame below.
+ */
+static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u32 depth)
+{
+	return depth > 1 ? KFI_AT_CTX(s->at[depth - 2]) : KFI_CTX_TASK;
+}
+
+/**
+ * kfi_stack_switch_out() - The task stops running.
+ * @s: its stack
+ * @now: raw clock count, not 0
+ *
+ * Context: the scheduler, interrupts off.
+ */
+static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
+{
+	s->out_at = now;
+}
+
+/**
+ * kfi_stack_switch_in() - The task runs on: what it has missed is no time of its own.
+ * @s: its stack
+ * @now: raw clock count, not 0
+ *
+ * Context: the scheduler, interrupts off; the task runs nowhere else.
+ */
+static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now)
+{
+	if (s->out_at && now > s->out_at)
+		s->off += now - s->out_at;
+	s->out_at = 0;
+}
+
+/**
  * kfi_stack_pop() - Free the topmost frame.
  * @s: the stack
  * @depth: its depth with that frame
@@ -77,6 +127,8 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
  */
 static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 {
+	if (likely(depth <= KFI_STACK_DEPTH))
+		s->at[depth - 1] = 0;
 	barrier();	/* read, then free: an interrupt pushes here next */
 	if (unlikely(kfi_local_cmpxchg(&s->depth, depth, depth - 1) != (long)depth) &&
 	    depth <= KFI_STACK_DEPTH)

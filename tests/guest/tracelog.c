@@ -65,24 +65,25 @@ static bool number(const char *s, long long *value)
 	return end != s && !*end;
 }
 
-/* Entry Delta PID Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks */
+/* The columns of Documentation/formats.rst, in their order. */
 static int parse_row(struct tl_row *r, char *line)
 {
-	long long v[9];
-	char *tok[14], *save, *word;
+	long long v[11];
+	char *tok[16], *save, *word;
 	int n = 0;
 
 	for (word = strtok_r(line, " \t", &save); word; word = strtok_r(NULL, " \t", &save)) {
 		/* A module's name in brackets belongs to the symbol before it. */
 		if (*word == '[')
 			continue;
-		if (n < 14)
+		if (n < 16)
 			tok[n++] = word;
 	}
-	if (n < 13 ||
+	if (n < 15 ||
 	    !number(tok[0], &v[0]) || !number(tok[1], &v[1]) || !number(tok[2], &v[2]) ||
 	    !number(tok[5], &v[3]) || !number(tok[6], &v[4]) || !number(tok[7], &v[5]) ||
 	    !number(tok[8], &v[6]) || !number(tok[9], &v[7]) || !number(tok[11], &v[8]) ||
+	    !number(tok[13], &v[9]) || !number(tok[14], &v[10]) ||
 	    strlen(tok[10]) != 1 || !strchr("tshn", tok[10][0]))
 		return -1;
 	*r = (struct tl_row) {
@@ -90,7 +91,7 @@ static int parse_row(struct tl_row *r, char *line)
 		.func = tok[3], .caller = tok[4],
 		.entry_ns = v[3], .delta_ns = v[4], .local_ns = v[5],
 		.cpu = v[6], .depth = v[7], .ctx = tok[10][0], .task = v[8],
-		.marks = parse_marks(tok[12]),
+		.marks = parse_marks(tok[12]), .off_ns = v[9], .irq_ns = v[10],
 	};
 	return 0;
 }
@@ -288,6 +289,13 @@ static void check_row(const struct tl_row *r, size_t i, struct judge *j)
 	if (closed && (r->local_ns < 0 || r->local_ns > r->delta_ns))
 		complain(j, "row %zu: %s: local time %" PRId64 " of %" PRId64 " ns", i, r->func,
 			 r->local_ns, r->delta_ns);
+	if (closed && (r->off_ns < 0 || r->irq_ns < 0 ||
+		       r->local_ns + r->off_ns + r->irq_ns > r->delta_ns + 3))
+		complain(j, "row %zu: %s: local %" PRId64 ", off %" PRId64 ", irq %" PRId64
+			 " of %" PRId64 " ns", i, r->func, r->local_ns, r->off_ns, r->irq_ns,
+			 r->delta_ns);
+	if (!closed && (r->off_ns != -1 || r->irq_ns != -1))
+		complain(j, "row %zu: off and irq times without a duration", i);
 	if ((r->pid == -1) != (r->ctx != 't'))
 		complain(j, "row %zu: pid %d in context %c", i, r->pid, r->ctx);
 	if (r->ctx == 't' && r->pid != r->task)

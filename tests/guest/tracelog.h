@@ -25,6 +25,8 @@ struct tl_row {
 	uint64_t entry_ns;
 	int64_t delta_ns;
 	int64_t local_ns;
+	int64_t off_ns;		/* switched out meanwhile; -1 with delta_ns */
+	int64_t irq_ns;		/* taken by interrupts meanwhile */
 	int pid;		/* -1 in interrupt context */
 	int task;
 	int cpu;

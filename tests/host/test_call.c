@@ -182,6 +182,49 @@ static void nested(void)
 	destroy(m);
 }
 
+static void away(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	/*
+	 * a calls b, which sleeps from 120 to 150; from 160 to 170 an interrupt: irq_enter, which is
+	 * entered before the context tells, a handler and in it a softirq's function.
+	 */
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	kfi_stack_switch_out(&m->stack[0], 120);
+	kfi_stack_switch_in(&m->stack[0], 150);
+	enter(m, 0x10, KFI_CTX_TASK, 160);
+	leave(m, 0x10, KFI_CTX_HARDIRQ, 162);
+	enter(m, 0x20, KFI_CTX_HARDIRQ, 162);
+	enter(m, 0x30, KFI_CTX_SOFTIRQ, 164);
+	leave(m, 0x30, KFI_CTX_SOFTIRQ, 165);
+	leave(m, 0x20, KFI_CTX_TASK, 170);
+	leave(m, 0xb0, KFI_CTX_TASK, 180);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.ctx == KFI_CTX_HARDIRQ && !r.irq);
+	CHECK(nth(m, 1, &r) && r.func == 0x30 && r.ctx == KFI_CTX_SOFTIRQ);
+	CHECK(nth(m, 2, &r) && r.func == 0x20 && r.ctx == KFI_CTX_HARDIRQ && r.local == 7);
+	CHECK(nth(m, 3, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	CHECK(nth(m, 4, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	/* A task that was switched out before it had an open call has not been away from any. */
+	kfi_stack_switch_out(&m->stack[0], 210);
+	kfi_stack_switch_in(&m->stack[0], 220);
+	enter(m, 0xa0, KFI_CTX_TASK, 230);
+	leave(m, 0xa0, KFI_CTX_TASK, 240);
+	CHECK(nth(m, 5, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
+	/* Switched in without having been seen to go, and a clock that steps back. */
+	enter(m, 0xa0, KFI_CTX_TASK, 250);
+	kfi_stack_switch_in(&m->stack[0], 260);
+	kfi_stack_switch_out(&m->stack[0], 270);
+	kfi_stack_switch_in(&m->stack[0], 265);
+	leave(m, 0xa0, KFI_CTX_TASK, 280);
+	CHECK(nth(m, 6, &r) && r.off == 0 && r.local == 30);
+	check_identity(m);
+	destroy(m);
+}
+
 /* ---- an interrupt at the very moment at which a callout has read the clock ---- */
 
 static struct machine *interrupted_machine;
@@ -215,8 +258,10 @@ static void interrupt_at(int read, u64 b_entry, u64 b_exit)
 	CHECK_EQ(r.entry, b_entry);
 	CHECK_EQ(r.exit, b_exit);
 	CHECK_EQ(r.local, b_exit - b_entry - (read ? 7 : 0));
+	CHECK_EQ(r.irq, read ? 7 : 0);
 	CHECK(nth(m, 2, &r) && r.func == 0xa0);
 	CHECK_EQ(r.local, 100 - (b_exit - b_entry) - (read ? 0 : 7));
+	CHECK_EQ(r.irq, 7);
 	check_identity(m);
 	destroy(m);
 }
@@ -474,6 +519,13 @@ static void recurse(struct cpu *c, unsigned int depth)
 	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, 1, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(c, depth + 1);
+	/* The scheduler, as in the kernel with interrupts off. */
+	if (depth == 2) {
+		in_interrupt = true;
+		kfi_stack_switch_out(s, kfi_now());
+		kfi_stack_switch_in(s, kfi_now());
+		in_interrupt = false;
+	}
 	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, KFI_CTX_TASK);
 }
 
@@ -531,25 +583,25 @@ static void interrupted(void)
 	CHECK_EQ((count(m, KFI_SEEN) - calls) % 2, 0);
 	CHECK_EQ(count(m, KFI_KEPT), count(m, KFI_SEEN));
 	check_identity(m);
-	/* All local times together are the time of the roots: no interrupt is counted twice. */
+	/* All local times together are what the roots ran: nothing is counted twice. */
 	for (chunk = 0; chunk < kfi_ring_taken(&m->run.ring); chunk++) {
 		u32 at = 0, words;
 
 		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, &r)); at += words) {
-			CHECK(r.local <= r.exit - r.entry);
-			local += r.local;
-			if (r.depth == 1)
-				roots += r.exit - r.entry;
+			CHECK(r.local + r.off + r.irq <= r.exit - r.entry);
+			if (r.ctx == KFI_CTX_TASK)
+				local += r.local;
+			if (r.depth == 1 && r.ctx == KFI_CTX_TASK)
+				roots += r.exit - r.entry - r.off - r.irq;
 		}
 	}
-	CHECK(local >= roots);
-	/* An interrupt between a call's last two stores is left with its caller as local time. */
-	CHECK(local - roots <= roots / 1000);
+	CHECK_EQ(local, roots);
 	destroy(m);
 }
 
 static const struct check_case cases[] = {
 	{ "durations and local times of nested calls and interrupts", nested },
+	{ "time switched out and time in interrupts", away },
 	{ "an interrupt while a call is pushed", in_a_push },
 	{ "an interrupt while a call is popped", in_a_pop },
 	{ "the run is stopped in an interrupt, in a callout", stopped_in_interrupt },

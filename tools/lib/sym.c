@@ -193,7 +193,8 @@ static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct k
 	}
 	if (!t->naddr && !t->ndata)
 		return kfi_err_set(err, EINVAL,
-				   "%s: not a symbol table (no line of \"address type name\")", name);
+				   "%s: not a symbol table (no line of \"address type name\")",
+				   name);
 	if (t->naddr)
 		return 0;
 	t->addr = t->data;

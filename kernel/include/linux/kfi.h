@@ -35,21 +35,22 @@ void kfi_task_free(struct task_struct *tsk);
  */
 void to_userspace(void);
 
-#else
-
-static inline void kfi_task_init(struct task_struct *tsk) { }
-static inline void kfi_task_free(struct task_struct *tsk) { }
-static inline void to_userspace(void) { }
-
-#endif
-
 /**
  * kfi_switch() - a cpu leaves one task for another
  * @prev: the task that runs
  * @next: the task that runs next
  *
- * Context: the scheduler, run queue locked, interrupts off. Nothing is recorded here yet.
+ * Context: the scheduler, run queue locked, interrupts off.
  */
+void kfi_switch(struct task_struct *prev, struct task_struct *next);
+
+#else
+
+static inline void kfi_task_init(struct task_struct *tsk) { }
+static inline void kfi_task_free(struct task_struct *tsk) { }
+static inline void to_userspace(void) { }
 static inline void kfi_switch(struct task_struct *prev, struct task_struct *next) { }
+
+#endif
 
 #endif /* _LINUX_KFI_H */

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_time.c - where the time of a call went: its own, its calls', switched out, in interrupts
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+/* Rounding down costs a row less than this. */
+#define SLACK_NS(rows)	((int64_t)(rows) * 2 + 10)
+
+static const char *sleeper(void)
+{
+	return symbol("hrtimer_nanosleep") ? "hrtimer_nanosleep" : "common_nsleep";
+}
+
+/* A known sleep is time switched out, and almost no time of the call's own. */
+static enum outcome off_cpu(void)
+{
+	struct tracelog log;
+	char items[200];
+	const struct tl_row *r;
+	long i;
+
+	snprintf(items, sizeof(items), "trigger start entry %s\ntrigger stop exit %s\n"
+		 "filter funclist %s fend", sleeper(), sleeper(), sleeper());
+	TRY(arm(items));
+	sleep_ms(100);
+	TRY(finish(&log));
+	i = tl_find(&log, hex(symbol(sleeper())), 0);
+	WANT(i >= 0);
+	r = &log.rows[i];
+	WANT(r->delta_ns >= 100000000);
+	if (r->off_ns < 95000000)
+		return because(FAIL, "slept 100 ms, but off-cpu only %lld ns of %lld",
+			       (long long)r->off_ns, (long long)r->delta_ns);
+	/* What is left is at most a tenth, though the machine is emulated. */
+	WANT(r->delta_ns - r->off_ns - r->irq_ns < r->delta_ns / 2);
+	WANT(r->local_ns < r->delta_ns / 2);
+	return PASS;
+}
+
+/* All local times below a root add up to what the root ran. */
+static enum outcome locals_add_up(void)
+{
+	int64_t local = 0, ran;
+	const struct tl_row *root;
+	struct tracelog log;
+	size_t i, rows = 0;
+
+	TRY(arm("trigger start entry kernel_clone\ntrigger stop exit kernel_clone\n"
+		"logentries 200000"));
+	if (!fork())
+		_exit(0);
+	wait(NULL);
+	TRY(finish(&log));
+	root = &log.rows[0];
+	WANT(!strcmp(root->func, hex(symbol("kernel_clone"))));
+	WANT(root->delta_ns > 0);
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	for (i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+
+		if (r->task != root->task || r->ctx != 't' || r->delta_ns < 0 ||
+		    r->entry_ns + r->delta_ns > root->entry_ns + root->delta_ns)
+			continue;
+		local += r->local_ns;
+		rows++;
+	}
+	ran = root->delta_ns - root->off_ns - root->irq_ns;
+	WANT(rows > 50);
+	if (local > ran + SLACK_NS(rows) || local < ran - SLACK_NS(rows))
+		return because(FAIL, "%zu local times make %lld ns, but the root ran %lld of %lld",
+			       rows, (long long)local, (long long)ran, (long long)root->delta_ns);
+	return PASS;
+}
+
+/* What interrupts took from a busy task is in Irq-ns, and as much as their outermost calls took. */
+static enum outcome interrupts(void)
+{
+	struct tracelog log;
+	size_t i, hit = 0;
+
+	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop time 300000\nlogentries 400000"));
+	for (i = 0; i < 2000 && !kfi_state("complete"); i++) {
+		make_dir();
+		drop_dir();
+	}
+	TRY(finish(&log));
+	for (i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+
+		if (r->ctx == 't' && r->irq_ns > 0)
+			hit++;
+		/* An interrupt is not interrupted by what it calls itself. */
+		if (r->ctx == 'h')
+			WANT(r->irq_ns <= r->delta_ns && r->off_ns <= 0);
+	}
+	WANT(hit > 0);
+	return PASS;
+}
+
+const struct guest_case time_cases[] = {
+	{ "time_off_cpu", off_cpu },
+	{ "time_locals_add_up", locals_add_up },
+	{ "time_interrupts", interrupts },
+	{ NULL, NULL },
+};
