@@ -83,14 +83,14 @@ static int __init kfi_clock_late(void)
 }
 late_initcall(kfi_clock_late);
 
-u64 kfi_clock_ns(u64 counts)
+u64 kfi_clock_ns(u64 counts, u64 hz)
 {
 	u64 rem, s;
 
-	if (!kfi_clock.hz)
+	if (!hz)
 		return 0;
-	s = div64_u64_rem(counts, kfi_clock.hz, &rem);
-	return s * NSEC_PER_SEC + div64_u64(rem * NSEC_PER_SEC, kfi_clock.hz);
+	s = div64_u64_rem(counts, hz, &rem);
+	return s * NSEC_PER_SEC + div64_u64(rem * NSEC_PER_SEC, hz);
 }
 
 static u64 counts_of(u64 us, u64 hz)
@@ -119,7 +119,7 @@ bool kfi_clock_drift(s64 *ppm, u64 *ms)
 	if (!drift_ktime || !kfi_clock.hz)
 		return false;
 	kernel = ktime_get_raw_ns() - drift_ktime;
-	clock = kfi_clock_ns(kfi_now() - drift_count);
+	clock = kfi_clock_ns(kfi_now() - drift_count, kfi_clock.hz);
 	*ms = div_u64(kernel, NSEC_PER_MSEC);
 	if (*ms < 10)
 		return false;

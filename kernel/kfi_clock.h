@@ -125,11 +125,12 @@ bool kfi_clock_update(void);
 /**
  * kfi_clock_ns() - Convert a difference of raw counts.
  * @counts: raw counts
+ * @hz: counts per second, below 2^34; 0: not known
  *
- * Context: any, but divides. The rate must be known.
- * Return: nanoseconds, rounded down.
+ * Context: any, but divides.
+ * Return: nanoseconds, rounded down; 0 while the rate is not known.
  */
-u64 kfi_clock_ns(u64 counts);
+u64 kfi_clock_ns(u64 counts, u64 hz);
 
 /**
  * kfi_clock_at_most() - A number of raw counts that takes no longer than a given time.

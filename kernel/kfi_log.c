@@ -341,6 +341,7 @@ static int collect(struct kfi_log *log)
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
 		log->drift_ms = 0;
+	log->hz = kfi_clock.hz;
 	log->collected = true;
 	return 0;
 }
@@ -355,6 +356,8 @@ struct kfi_log *kfi_log_get(void)
 	/* Pairs with the release in kfi_run_stop(). */
 	if (log && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
 		ret = collect(log);
+	if (log && !log->collected)
+		log->hz = kfi_clock.hz;
 	if (log && !ret)
 		kref_get(&log->ref);
 	mutex_unlock(&log_mutex);
@@ -382,6 +385,26 @@ static bool is_running(struct kfi_log *log)
 	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
 
 	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
+}
+
+/* Take the current run away for a new one, or leave all as it is. */
+static int retire(struct kfi_log *log)
+{
+	bool was_primed;
+	int ret;
+
+	if (!log)
+		return 0;
+	/* It must not start once the callouts begin to miss it. */
+	was_primed = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE) == KFI_PRIMED;
+	if (is_running(log))
+		return -EBUSY;
+	ret = unpublish();
+	if (!ret || !was_primed)
+		return ret;
+	atomic_set(&log->run.state, KFI_PRIMED);
+	kfi_log_publish(log);
+	return ret;
 }
 
 static int command_new(const char *text, size_t len, struct kfi_conf_err *err)
@@ -419,14 +442,10 @@ static int command_new(const char *text, size_t len, struct kfi_conf_err *err)
 		refuse(err, ret, "no memory for the log: lower logentries");
 		goto free_text;
 	}
-	ret = unpublish();
-	/* A primed run may have started meanwhile. */
-	if (!ret && is_running(current_log))
-		ret = -EBUSY;
+	ret = retire(current_log);
 	if (ret) {
-		refuse(err, ret, "could not end the run before");
-		if (current_log)
-			kfi_log_publish(current_log);
+		refuse(err, ret, ret == -EBUSY ? "a run has just started: stop it first" :
+			   "no memory to end the run before");
 		goto free_chunks;
 	}
 	kfi_log_setup(log, chunks, nchunks);

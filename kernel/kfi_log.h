@@ -45,6 +45,7 @@ struct kfi_row {
  * @primed: it was primed once
  * @collected: the run is complete, no callout can touch it any more, and what follows is valid
  * @total: counters, all cpus together
+ * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
  * @open: the calls that were still open and pass the filters, @nopen of them
@@ -62,6 +63,7 @@ struct kfi_log {
 	bool primed;
 	bool collected;
 	u64 total[KFI_COUNTS];
+	u64 hz;
 	s64 drift_ppm;
 	u64 drift_ms;
 	struct kfi_rec *open;

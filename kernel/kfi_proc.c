@@ -91,7 +91,8 @@ static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, 
 	if (!len)
 		return 0;
 	if (len > KFI_CONF_TEXT_MAX) {
-		snprintf(err.reason, sizeof(err.reason), "longer than %d bytes", KFI_CONF_TEXT_MAX);
+		snprintf(err.reason, sizeof(err.reason), "the text is longer than %d bytes",
+			 KFI_CONF_TEXT_MAX);
 		keep_error(&err);
 		return -E2BIG;
 	}
@@ -114,16 +115,21 @@ static const struct proc_ops kfi_ops = {
 
 /* ---- /proc/kfi_trace: position 0 is the header, i is row i - 1 ---- */
 
-static struct kfi_log *log_of(struct seq_file *m)
-{
-	return *(struct kfi_log **)m->private;
-}
+/**
+ * struct trace_file - an open /proc/kfi_trace
+ * @log: the log that was the current one then, with a reference; NULL if there was none
+ * @whole: it was collected then, so that header and rows belong together
+ */
+struct trace_file {
+	struct kfi_log *log;
+	bool whole;
+};
 
 static void *at(struct seq_file *m, loff_t *pos)
 {
-	struct kfi_log *log = log_of(m);
+	struct trace_file *f = m->private;
 
-	return *pos <= (log && log->collected ? log->nrows : 0) ? pos : NULL;
+	return *pos <= (f->whole ? f->log->nrows : 0) ? pos : NULL;
 }
 
 static void *trace_start(struct seq_file *m, loff_t *pos)
@@ -143,15 +149,15 @@ static void trace_stop(struct seq_file *m, void *v)
 
 static int trace_show(struct seq_file *m, void *v)
 {
-	struct kfi_log *log = log_of(m);
+	struct trace_file *f = m->private;
 	loff_t pos = *(loff_t *)v;
 
-	if (!log)
+	if (!f->log)
 		seq_puts(m, "No logging run registered\n");
 	else if (!pos)
-		kfi_show_header(m, log);
+		kfi_show_header(m, f->log, f->whole);
 	else
-		kfi_show_row(m, log, (u32)pos - 1);
+		kfi_show_row(m, f->log, (u32)pos - 1);
 	return 0;
 }
 
@@ -164,7 +170,8 @@ static const struct seq_operations trace_seq = {
 
 static int trace_open(struct inode *inode, struct file *file)
 {
-	struct kfi_log *log, **slot;
+	struct trace_file *f;
+	struct kfi_log *log;
 	int ret = may_open();
 
 	if (ret)
@@ -172,18 +179,21 @@ static int trace_open(struct inode *inode, struct file *file)
 	log = kfi_log_get();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
-	slot = __seq_open_private(file, &trace_seq, sizeof(*slot));
-	if (!slot) {
+	f = __seq_open_private(file, &trace_seq, sizeof(*f));
+	if (!f) {
 		kfi_log_put(log);
 		return -ENOMEM;
 	}
-	*slot = log;
+	f->log = log;
+	f->whole = log && log->collected;
 	return 0;
 }
 
 static int trace_release(struct inode *inode, struct file *file)
 {
-	kfi_log_put(log_of(file->private_data));
+	struct trace_file *f = ((struct seq_file *)file->private_data)->private;
+
+	kfi_log_put(f->log);
 	return seq_release_private(inode, file);
 }
 

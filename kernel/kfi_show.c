@@ -28,6 +28,11 @@ static u64 us_of(u64 ns)
 	return div_u64(ns, NSEC_PER_USEC);
 }
 
+static u64 ns_of(const struct kfi_log *log, u64 counts)
+{
+	return kfi_clock_ns(counts, log->hz);
+}
+
 static int state_of(const struct kfi_log *log)
 {
 	return atomic_read_acquire(&log->run.state);
@@ -77,7 +82,7 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 static void show_edges(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_run *run = &log->run;
-	u64 start = kfi_clock_ns(run->start.time - kfi_clock.zero);
+	u64 start = ns_of(log, run->start.time - kfi_clock.zero);
 	int state = state_of(log);
 
 	if (state < KFI_TRIGGERED || run->start.cause == KFI_BY_NOTHING) {
@@ -89,7 +94,7 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log)
 		seq_puts(m, "Logging is running\n");
 	else
 		show_edge(m, "stopped", &run->stop,
-			  start + kfi_clock_ns(run->stop.time - run->start.time),
+			  start + ns_of(log, run->stop.time - run->start.time),
 			  &log->conf.stop, "start trigger");
 }
 
@@ -159,10 +164,10 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 		return;
 	}
 	seq_printf(m, "Clock = %s\n", kfi_clock.name);
-	seq_printf(m, "Clock rate = %llu Hz\n", kfi_clock.hz);
-	if (kfi_clock.hz)
+	seq_printf(m, "Clock rate = %llu Hz\n", log->hz);
+	if (log->hz)
 		seq_printf(m, "Clock resolution = %llu ns\n",
-			   div64_u64(NSEC_PER_SEC + kfi_clock.hz - 1, kfi_clock.hz));
+			   div64_u64(NSEC_PER_SEC + log->hz - 1, log->hz));
 	seq_printf(m, "Clock since = %s\n", kfi_clock.since);
 	seq_printf(m, "Clock calibration = %s", kfi_clock.calibration ?: "not known yet");
 	if (log->drift_ms)
@@ -240,7 +245,7 @@ static void note_state(struct seq_file *m, const struct kfi_log *log)
 	}
 }
 
-static void show_notes(struct seq_file *m, const struct kfi_log *log)
+static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
 
@@ -248,29 +253,30 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log)
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);
 	note_funcs(m, &log->conf);
-	if (kfi_clock.kind != KFI_CLOCK_NONE && !kfi_clock.hz)
+	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)
 		seq_puts(m, "Note = the rate of the clock is not known: times cannot be shown\n");
 #ifdef CONFIG_X86_TSC
 	if (kfi_clock.kind == KFI_CLOCK_TSC && check_tsc_unstable())
 		seq_puts(m, "Note = the kernel has found the tsc unstable: times may be wrong\n");
 #endif
-	if (!log->collected)
+	if (!whole)
 		return;
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
-			   div_u64(kfi_clock_ns(run->stop.time - run->start.time), NSEC_PER_MSEC));
+			   div_u64(ns_of(log, run->stop.time - run->start.time),
+				   NSEC_PER_MSEC));
 	if (!log->nrows && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :
 			   "no instrumented function was called between start and stop");
 }
 
-void kfi_show_header(struct seq_file *m, const struct kfi_log *log)
+void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
 	show_edges(m, log);
 	show_filters(m, &log->conf);
-	if (log->collected) {
+	if (whole) {
 		show_filter_counts(m, log);
 		show_accounting(m, log);
 	} else {
@@ -278,7 +284,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log)
 	}
 	show_clock(m, log);
 	show_machine(m);
-	show_notes(m, log);
+	show_notes(m, log, whole);
 	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
 		   "Entry", "Delta", "PID", NAME_WIDTH, "    Function", NAME_WIDTH, "    Caller",
 		   "Entry-ns", "Delta-ns", "Local-ns", "Task", "Off-ns", "Irq-ns");
@@ -311,15 +317,15 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 
 	kfi_log_row(log, i, &r);
 	if (!(r.marks & KFI_MARK_NOTIME))
-		entry = kfi_clock_ns(r.entry - log->run.start.time);
+		entry = ns_of(log, r.entry - log->run.start.time);
 	if (!r.marks) {
 		/* Differences of rounded times, so that printed rows nest as the calls did. */
-		exit = kfi_clock_ns(r.exit - log->run.start.time);
+		exit = ns_of(log, r.exit - log->run.start.time);
 		delta = exit - entry;
 		delta_us = us_of(exit) - us_of(entry);
-		local = min_t(u64, kfi_clock_ns(r.local), delta);
-		off = min_t(u64, kfi_clock_ns(r.off), delta);
-		irq = min_t(u64, kfi_clock_ns(r.irq), delta - off);
+		local = min_t(u64, ns_of(log, r.local), delta);
+		off = min_t(u64, ns_of(log, r.off), delta);
+		irq = min_t(u64, ns_of(log, r.irq), delta - off);
 	}
 	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
 		   us_of(entry), delta_us, r.ctx == KFI_CTX_TASK ? (int)r.pid : -1,

@@ -13,10 +13,11 @@ struct seq_file;
  * kfi_show_header() - Print all that stands above the rows, the rule included.
  * @m: where to
  * @log: a log with a reference
+ * @whole: it is collected, and its rows follow
  *
  * Context: process context.
  */
-void kfi_show_header(struct seq_file *m, const struct kfi_log *log);
+void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 
 /**
  * kfi_show_row() - Print one row.
