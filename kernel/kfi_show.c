@@ -33,6 +33,18 @@ static u64 ns_of(const struct kfi_log *log, u64 counts)
 	return kfi_clock_ns(counts, log->hz);
 }
 
+/* What Entry counts from: the start, or the clock's own beginning if that was later. */
+static u64 origin(const struct kfi_log *log)
+{
+	return log->run.start.time ?: kfi_clock.zero;
+}
+
+/* Nanoseconds from there to the stop. */
+static u64 elapsed(const struct kfi_log *log)
+{
+	return log->run.stop.time ? ns_of(log, log->run.stop.time - origin(log)) : 0;
+}
+
 static int state_of(const struct kfi_log *log)
 {
 	return atomic_read_acquire(&log->run.state);
@@ -82,7 +94,7 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 static void show_edges(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_run *run = &log->run;
-	u64 start = ns_of(log, run->start.time - kfi_clock.zero);
+	u64 start = ns_of(log, origin(log) - kfi_clock.zero);
 	int state = state_of(log);
 
 	if (state < KFI_TRIGGERED || run->start.cause == KFI_BY_NOTHING) {
@@ -93,9 +105,8 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log)
 	if (state != KFI_COMPLETE)
 		seq_puts(m, "Logging is running\n");
 	else
-		show_edge(m, "stopped", &run->stop,
-			  start + ns_of(log, run->stop.time - run->start.time),
-			  &log->conf.stop, "start trigger");
+		show_edge(m, "stopped", &run->stop, start + elapsed(log), &log->conf.stop,
+			  "start trigger");
 }
 
 /* ---- filters and accounting ---- */
@@ -261,10 +272,12 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 #endif
 	if (!whole)
 		return;
+	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
+	    kfi_clock.kind != KFI_CLOCK_NONE)
+		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
-			   div_u64(ns_of(log, run->stop.time - run->start.time),
-				   NSEC_PER_MSEC));
+			   div_u64(elapsed(log), NSEC_PER_MSEC));
 	if (!log->nrows && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :
@@ -317,10 +330,10 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 
 	kfi_log_row(log, i, &r);
 	if (!(r.marks & KFI_MARK_NOTIME))
-		entry = ns_of(log, r.entry - log->run.start.time);
+		entry = ns_of(log, r.entry - origin(log));
 	if (!r.marks) {
 		/* Differences of rounded times, so that printed rows nest as the calls did. */
-		exit = ns_of(log, r.exit - log->run.start.time);
+		exit = ns_of(log, r.exit - origin(log));
 		delta = exit - entry;
 		delta_us = us_of(exit) - us_of(entry);
 		local = min_t(u64, ns_of(log, r.local), delta);
