@@ -34,6 +34,8 @@ static bool arm(void)
 	for (i = 0; i < kfi_static_nchunks; i++)
 		kfi_static_chunks[i] = (struct kfi_chunk *)kfi_static_pool[i];
 	boot_log.text = kfi_static_text;
+	boot_log.len = kfi_static_len;
+	boot_log.flags = KFI_CONF_STATIC;
 	boot_log.entries = kfi_static_entries;
 	boot_log.conf.logentries = kfi_static_entries;
 	boot_log.boot = true;

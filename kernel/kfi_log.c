@@ -407,7 +407,8 @@ static int retire(struct kfi_log *log)
 	return ret;
 }
 
-static int command_new(const char *text, size_t len, struct kfi_conf_err *err)
+/* Make a run of a text, in place of the current one. @text may be the current run's own. */
+static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
 	struct kfi_chunk **chunks;
 	struct kfi_log *log;
@@ -425,7 +426,9 @@ static int command_new(const char *text, size_t len, struct kfi_conf_err *err)
 		refuse(err, ret, "out of memory");
 		goto free_log;
 	}
-	ret = kfi_conf_parse(&log->conf, log->text, len, KFI_CONF_PROC, err);
+	log->len = len;
+	log->flags = flags;
+	ret = kfi_conf_parse(&log->conf, log->text, len, flags, err);
 	if (ret)
 		goto free_text;
 	ret = kfi_name_resolve_all(&log->conf, err);
@@ -464,14 +467,23 @@ free_log:
 	return ret;
 }
 
-static int command_prime(struct kfi_log *log, struct kfi_conf_err *err)
+/* A complete run is primed again as a new one with the same configuration. */
+static int command_prime(struct kfi_conf_err *err)
 {
+	struct kfi_log *log = current_log;
+	int ret;
+
 	if (!log)
 		return refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
+		ret = install(log->text, log->len, log->flags, err);
+		if (ret)
+			return ret;
+		log = current_log;
+	}
 	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
-		return refuse(err, -EBUSY, log->collected ||
-			      atomic_read(&log->run.state) == KFI_COMPLETE ?
-			      "the run is complete: write a new one" : "the run is primed already");
+		return refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
+			      "the run is primed already");
 	log->primed = true;
 	kfi_log_publish(log);
 	return 0;
@@ -486,7 +498,7 @@ static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
 	return refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
-		      "the run is complete: write a new one" : "the run is started already");
+		      "the run is complete: prime it again, or write a new one" : "the run is started already");
 }
 
 static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
@@ -515,10 +527,10 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		set_times(current_log, SLACK);
 	switch (cmd) {
 	case KFI_CMD_NEW:
-		ret = command_new(text, len, err);
+		ret = install(text, len, KFI_CONF_PROC, err);
 		break;
 	case KFI_CMD_PRIME:
-		ret = command_prime(current_log, err);
+		ret = command_prime(err);
 		break;
 	case KFI_CMD_START:
 		ret = command_start(current_log, err);

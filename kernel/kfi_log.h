@@ -39,7 +39,9 @@ struct kfi_row {
  * @run: what the callouts see
  * @ref: the current one is one reference, each reader another
  * @conf: its configuration; names point into @text
- * @text: text of the configuration; static for a compiled-in one
+ * @text: text of the configuration, @len bytes; static for a compiled-in one
+ * @len: its length
+ * @flags: enum kfi_conf_flags that it is parsed with
  * @entries: calls that its ring holds at least
  * @boot: compiled in: its memory is static
  * @primed: it was primed once
@@ -58,6 +60,8 @@ struct kfi_log {
 	struct kref ref;
 	struct kfi_conf conf;
 	const char *text;
+	size_t len;
+	unsigned int flags;
 	u32 entries;
 	bool boot;
 	bool primed;

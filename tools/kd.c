@@ -24,15 +24,18 @@ static const struct kfi_opt options[] = {
 	  "columns to show, in this order (default \"Fctal\"):\n"
 	  "F function           c count of calls\n"
 	  "t time               a average time of a call\n"
-	  "r range: (min-max)   s time in functions called\n"
+	  "r range: (min-max)   s time less local time\n"
 	  "l local time         o calls whose exit was not seen\n"
+	  "p time on a cpu      w time switched out\n"
+	  "i time in interrupts\n"
 	  "m called function that costs this one most\n"
 	  "n how often it was called from here\n"
 	  "u all called functions: name(calls,time), ..." },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.longer, .help =
 	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"" },
 	{ 's', "sort", KFI_OPT_STR, "COLUMN", &kd.sort, .help =
-	  "sort by one of F, c, t, a, s, l; greatest first (default t)" },
+	  "sort by one of F, c, t, a, s, l, p, w, i; greatest first\n"
+	  "(default t)" },
 	{ .type = KFI_OPT_HEAD, .help = "\nCall trace:" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &kd.trace, .help =
 	  "show the calls as trees, one tree after the other\n"
@@ -217,6 +220,8 @@ static void notes(const struct kd *k)
 		note("calls deeper than %llu, not shown: %llu", LLU(k->depth), LLU(k->hidden));
 	if (k->unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
+	if (k->no_off_irq)
+		note("the log does not say how long calls were switched out, or interrupted");
 	if (k->log.gaps)
 		note("the log has gaps (lines of dots): it is an excerpt");
 	if (k->log.run)
@@ -291,7 +296,7 @@ int main(int argc, char **argv)
 		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
 		return 2;
 	}
-	if (kd.sort && (strlen(kd.sort) != 1 || !strchr("Fctasl", *kd.sort))) {
+	if (kd.sort && (strlen(kd.sort) != 1 || !strchr("Fctaslpwi", *kd.sort))) {
 		say("", "Invalid sort order. See usage for help. (Use -h)");
 		return 2;
 	}

@@ -36,6 +36,7 @@
  * @hidden: calls not shown because they are too deep
  * @unordered: rows entered before the row above them
  * @unsure: a value with a question mark was printed
+ * @no_off_irq: a column or key was asked for that needs Off-ns and Irq-ns, which a call has not
  * @last_ns: entry of the last row
  * @last_run: run of the last row
  * @status: exit status so far
@@ -69,6 +70,7 @@ struct kd {
 	u64 hidden;
 	u64 unordered;
 	bool unsure;
+	bool no_off_irq;
 	s64 last_ns;
 	u32 last_run;
 	int status;

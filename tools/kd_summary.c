@@ -4,7 +4,8 @@
  * and calls not over, never with the log.
  *
  * Time adds up the calls whose exit was seen, of recursive calls the outermost. Local adds up what
- * these calls did not spend in calls of their own; Sub-time is the difference of the two.
+ * these calls ran themselves; Sub-time is the difference of the two. Of the same calls as Time,
+ * Off-cpu adds up the time switched out, Irq the time in interrupts, On-cpu what remains.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,10 +19,14 @@
  * @all: sum of their durations
  * @time: the same without calls within calls of the function
  * @local: sum of their local times
+ * @on: the part of @time on a cpu
+ * @off: the part of @time switched out
+ * @irq: the part of @time in interrupts
  * @min: shortest
  * @max: longest
  * @best: its pair that costs most, KFI_NONE: none
  * @unsure: @local is a best guess
+ * @no_off_irq: of a call in @time the parts are not known
  */
 struct func {
 	u64 calls;
@@ -29,10 +34,14 @@ struct func {
 	u64 all;
 	u64 time;
 	u64 local;
+	u64 on;
+	u64 off;
+	u64 irq;
 	u64 min;
 	u64 max;
 	u32 best;
 	bool unsure;
+	bool no_off_irq;
 };
 
 /**
@@ -112,6 +121,22 @@ static int count_edge(struct sum *s, u32 from, u32 to, s64 delta)
 	return 0;
 }
 
+/* Parts of the time never add up to more, whatever the log says. */
+static void count_parts(struct func *fn, const struct kfi_row *row)
+{
+	s64 off = row->off_ns, irq = row->irq_ns;
+
+	if (off < 0 || irq < 0) {
+		fn->no_off_irq = true;
+		return;
+	}
+	off = off < row->delta_ns ? off : row->delta_ns;
+	irq = irq < row->delta_ns - off ? irq : row->delta_ns - off;
+	add(&fn->on, row->delta_ns - off - irq);
+	add(&fn->off, off);
+	add(&fn->irq, irq);
+}
+
 static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
 {
 	s64 delta = c->row->delta_ns;
@@ -122,8 +147,10 @@ static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
 	if (delta < 0)
 		return 0;
 	add(&fn->all, delta);
-	if (!again)
+	if (!again) {
 		add(&fn->time, delta);
+		count_parts(fn, c->row);
+	}
 	if (!fn->timed++ || (u64)delta < fn->min)
 		fn->min = delta;
 	if ((u64)delta > fn->max)
@@ -200,11 +227,20 @@ static void sort_edges(struct sum *s)
 		s->func[s->edge[i].from].best = i;
 }
 
-/* qsort() passes no argument. */
-static const struct sum *sorting;
+/* What the log must have more than a duration for: p, w, i. */
+static bool is_part(char key)
+{
+	return key == 'p' || key == 'w' || key == 'i';
+}
 
-/* Times order calls whose exit was never seen last, whatever the key. */
-static u64 sort_key(const struct func *fn, char key)
+/* Whether there is a value: a function without one comes last, whatever the key. */
+static bool is_known(const struct func *fn, char key)
+{
+	return fn->timed && !(is_part(key) && fn->no_off_irq);
+}
+
+/* What a column shows and is sorted by; times in nanoseconds. */
+static u64 value(const struct func *fn, char key)
 {
 	switch (key) {
 	case 'c':
@@ -215,10 +251,19 @@ static u64 sort_key(const struct func *fn, char key)
 		return fn->time > fn->local ? fn->time - fn->local : 0;
 	case 'l':
 		return fn->local;
+	case 'p':
+		return fn->on;
+	case 'w':
+		return fn->off;
+	case 'i':
+		return fn->irq;
 	default:
 		return fn->time;
 	}
 }
+
+/* qsort() passes no argument. */
+static const struct sum *sorting;
 
 static int by_key(const void *a, const void *b)
 {
@@ -230,10 +275,10 @@ static int by_key(const void *a, const void *b)
 
 	if (key == 'F')
 		return strcmp(name_g, name_f);
-	if (key != 'c' && !f->timed != !g->timed)
-		return f->timed ? -1 : 1;
-	if (sort_key(f, key) != sort_key(g, key))
-		return sort_key(f, key) > sort_key(g, key) ? -1 : 1;
+	if (key != 'c' && is_known(f, key) != is_known(g, key))
+		return is_known(f, key) ? -1 : 1;
+	if (value(f, key) != value(g, key))
+		return value(f, key) > value(g, key) ? -1 : 1;
 	return strcmp(name_f, name_g);
 }
 
@@ -250,6 +295,9 @@ static const struct column {
 	{ 'r', "Range", 12 },
 	{ 's', "Sub-time", 8 },
 	{ 'l', "Local", 8 },
+	{ 'p', "On-cpu", 8 },
+	{ 'w', "Off-cpu", 8 },
+	{ 'i', "Irq", 8 },
 	{ 'm', "Max-sub", 35 },
 	{ 'n', "Ms count", 8 },
 	{ 'o', "Open", 5 },
@@ -296,7 +344,6 @@ static void print_value(struct sum *s, u32 func, const struct column *c)
 	const struct func *fn = &s->func[func];
 	const char *mark = "";
 	char text[64] = "?";
-	u64 v = 0;
 
 	switch (c->id) {
 	case 'F':
@@ -326,25 +373,17 @@ static void print_value(struct sum *s, u32 func, const struct column *c)
 				 (unsigned long long)fn->max / 1000);
 		printf("%*s", c->width, text);
 		return;
-	case 't':
-		v = fn->time;
-		break;
-	case 'a':
-		v = fn->timed ? fn->all / fn->timed : 0;
-		break;
 	case 's':
 	case 'l':
-		v = fn->local;
-		if (c->id == 's')
-			v = fn->time > fn->local ? fn->time - fn->local : 0;
 		if (fn->timed && fn->unsure) {
 			mark = "?";
 			s->kd->unsure = true;
 		}
 		break;
 	}
-	if (fn->timed)
-		snprintf(text, sizeof(text), "%llu%s", (unsigned long long)v / 1000, mark);
+	if (is_known(fn, c->id))
+		snprintf(text, sizeof(text), "%llu%s",
+			 (unsigned long long)value(fn, c->id) / 1000, mark);
 	printf("%*s", c->width, text);
 }
 
@@ -375,6 +414,15 @@ static int print_table(struct sum *s, const char *format, struct kfi_err *err)
 	return 0;
 }
 
+/* Whether what was asked for is missing in the log: kd says so. */
+static void look_for_parts(const struct sum *s, const char *format)
+{
+	if (!strpbrk(format, "pwi") && !(s->kd->sort && is_part(*s->kd->sort)))
+		return;
+	for (u32 i = 0; i < s->kd->names.count; i++)
+		s->kd->no_off_irq |= s->func[i].no_off_irq;
+}
+
 int kd_summary(struct kd *kd, struct kfi_err *err)
 {
 	struct sum s = { .kd = kd };
@@ -387,6 +435,7 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 		   sizeof(format));
 	ret = read_all(&s, strpbrk(format, "mnu") != NULL, err);
 	if (ret == 0) {
+		look_for_parts(&s, format);
 		bound_local(&s);
 		sort_edges(&s);
 		ret = print_table(&s, format, err);

@@ -255,6 +255,29 @@ static enum outcome cmd_states(void)
 	return PASS;
 }
 
+/* A complete run is primed again without a new block, and records anew. */
+static enum outcome prime_again(void)
+{
+	struct tracelog log;
+	int id;
+
+	TRY(arm(MKDIR_TO_RMDIR "\nfilter funclist vfs_mkdir fend"));
+	id = kfi_run_id();
+	for (int i = 0; i < 3; i++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+		WANT(kfi_state("complete"));
+		TRY(finish(&log));
+		WANT_EQ(log.nr_rows, 1);
+		WANT_EQ(kfi_run_id(), id + i);
+		WANT_EQ(kfi_write("prime"), 0);
+		WANT(kfi_state("primed"));
+		WANT(!kfi_state("complete"));
+		tl_free(&log);
+	}
+	return PASS;
+}
+
 /* A primed run that has not begun may be replaced. */
 static enum outcome replace_primed(void)
 {
@@ -332,6 +355,7 @@ const struct guest_case trigger_cases[] = {
 	{ "command_start_stop", cmd_start_stop },
 	{ "command_no_trigger", no_trigger },
 	{ "command_states", cmd_states },
+	{ "command_prime_again", prime_again },
 	{ "command_replace_primed", replace_primed },
 	{ "reading_says_why_empty", says_why_empty },
 	{ "status_text", status_text },

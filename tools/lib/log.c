@@ -178,6 +178,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	if (starts(s, len, "Entry ") && contains(s, len, "Delta")) {
 		log->title = contains(s, len, "Entry-ns");
 		log->args = contains(s, len, "Arg 1");
+		log->off_irq = contains(s, len, "Off-ns") && contains(s, len, "Irq-ns");
 		return KFI_LINE_OTHER;
 	}
 	if (!log->in_rows) {

@@ -53,7 +53,10 @@ enum kfi_log_line {
  * struct kfi_row - one call of the log; slices point into the line
  * @entry_ns: entry, since the start trigger
  * @delta_ns: entry to exit; -1: exit not seen
- * @local_ns: the part not spent in other traced calls; -1: unknown, always so in historic logs
+ * @local_ns: what the function itself ran; -1: unknown, always so in historic logs
+ * @off_ns: the part of @delta_ns for which the task was switched out; -1: unknown, always so in
+ *	historic logs and where the title does not name it
+ * @irq_ns: the part of @delta_ns that interrupts took; -1: unknown, as @off_ns
  * @func: function: name or address
  * @caller: call site: name, name+0xOFF or address
  * @args: argument columns of KFT, as they stand, else empty
@@ -68,6 +71,8 @@ struct kfi_row {
 	s64 entry_ns;
 	s64 delta_ns;
 	s64 local_ns;
+	s64 off_ns;
+	s64 irq_ns;
 	struct kfi_str func;
 	struct kfi_str caller;
 	struct kfi_str args;
@@ -114,6 +119,7 @@ struct kfi_log_head {
  * @head: header of the current run
  * @in_rows: a rule has been seen
  * @args: the title names argument columns
+ * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of today do not)
  * @zero_open: delta 0 means that the exit was not seen
  * @run: runs begun before this one in the same input
  * @rows: rows read, of all runs
@@ -130,6 +136,7 @@ struct kfi_log {
 	struct kfi_log_head head;
 	bool in_rows;
 	bool args;
+	bool off_irq;
 	bool zero_open;
 	u32 run;
 	u64 rows;
@@ -161,7 +168,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 
 /**
  * kfi_log_row() - decode a line as a row, whatever stands around it
- * @log: the log, for kind and zero_open
+ * @log: the log, for kind, zero_open and off_irq
  * @s: first byte
  * @len: length, without newline
  * @row: filled if it is a row, else in disorder

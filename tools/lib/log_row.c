@@ -139,8 +139,8 @@ static bool marks_field(struct cur *c, struct kfi_row *row)
 	return true;
 }
 
-/* Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks */
-static __always_inline bool today(struct cur *c, struct kfi_row *row)
+/* Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks, and if @off_irq Off-ns Irq-ns */
+static __always_inline bool today(struct cur *c, struct kfi_row *row, bool off_irq)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
 	struct kfi_str str;
@@ -164,11 +164,15 @@ static __always_inline bool today(struct cur *c, struct kfi_row *row)
 	if (!field(c, INT32_MAX, &v))
 		return false;
 	row->task = (s32)v;
-	if (c->end - c->p == 2 && c->p[1] == '-') {
+	if (c->end - c->p >= 2 && c->p[1] == '-' && (c->end - c->p == 2 || blank(c->p[2]))) {
 		row->marks = 0;
-		return true;
+		c->p += 2;
+	} else if (!marks_field(c, row)) {
+		return false;
 	}
-	return marks_field(c, row);
+	row->off_ns = -1;
+	row->irq_ns = -1;
+	return !off_irq || (field(c, NSECS_MAX, &row->off_ns) && field(c, NSECS_MAX, &row->irq_ns));
 }
 
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
@@ -191,17 +195,17 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		return false;
 	if (likely(log->kind == KFI_LOG_TODAY)) {
 		row->args = (struct kfi_str){ NULL, 0 };
-		if (!today(&c, row))
+		if (!today(&c, row, log->off_irq))
 			return false;
 		if (row->delta_ns < 0)
-			row->local_ns = -1;
+			row->local_ns = row->off_ns = row->irq_ns = -1;
 		return true;
 	}
 	if (unlikely(delta == 0 && log->zero_open))
 		delta = -1;
 	row->entry_ns = usecs * 1000;
 	row->delta_ns = delta < 0 ? -1 : delta * 1000;
-	row->local_ns = -1;
+	row->local_ns = row->off_ns = row->irq_ns = -1;
 	row->task = row->pid;
 	row->depth = 0;
 	row->ctx = row->pid < 0 ? KFI_CTX_HARDIRQ : KFI_CTX_TASK;
