@@ -45,6 +45,14 @@ void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
 	kfi_run_stop(run, KFI_BY_FULL, 0);
 }
 
+enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
+{
+	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
+		.func = (unsigned long)r->func, .ctx = r->ctx, .depth = r->depth, .pid = r->pid,
+		.cpu = r->cpu
+	});
+}
+
 /* A frame as a record without duration: its exit is its entry. */
 static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_rec *r)
 {
@@ -76,11 +84,11 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		      u32 depth, u8 marks)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
-	enum kfi_count verdict = kfi_filter_kind(&run->filter, f->func,
-						 KFI_AT_CTX(s->at[depth - 1]));
+	enum kfi_count verdict;
 	struct kfi_rec r;
 
 	untimed_rec(s, depth - 1, marks, &r);
+	verdict = kfi_call_kind(run, &r);
 	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME)) {
 		if (notime_fits(run))
 			kfi_count_add_one(cpu, KFI_NOTIME);
@@ -134,7 +142,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 
 		if (!kfi_call_open(s, i, &r))
 			continue;
-		verdict = kfi_filter_kind(&run->filter, (unsigned long)r.func, r.ctx);
+		verdict = kfi_call_kind(run, &r);
 		if (verdict == KFI_KEPT)
 			kfi_call_write(run, cpu, cpunr, &r, KFI_DIED);
 		else

@@ -194,6 +194,16 @@ void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 
 /**
+ * kfi_call_kind() - What becomes of a recorded call, whatever it took?
+ * @run: its run
+ * @r: the call
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r);
+
+/**
  * kfi_call_died() - Write the open calls of a task that will never return from them.
  *
  * What is known of them is filtered: function and context.
@@ -329,7 +339,9 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	 */
 	if (KFI_AT_CTX(s->at[d - 1]) > ctx)
 		ctx = KFI_AT_CTX(s->at[d - 1]);
-	verdict = kfi_filter_call(&run->filter, func, ctx, dur);
+	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
+		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr
+	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_count_add_one(cpu, verdict);
 	} else {

@@ -17,7 +17,8 @@ enum once {
 	ONCE_ONLYINTS,
 	ONCE_FUNCLIST,
 	ONCE_ENTRIES,
-	ONCE_COUNT,
+	ONCE_NUM,			/* one for each enum kfi_conf_num */
+	ONCE_COUNT = ONCE_NUM + KFI_NUMS,
 };
 
 /*
@@ -35,6 +36,7 @@ struct parse {
 	u64 mintime;
 	u64 maxtime;
 	u64 entries;
+	u64 num[KFI_NUMS];
 	u32 nfuncs;
 	u32 given[ONCE_COUNT];		/* line of the item; 0: not given */
 };
@@ -152,6 +154,27 @@ static int take_filter_both(struct parse *p)
 	return ret ? ret : take_filter_time(p, &p->maxtime);
 }
 
+/* Consumes a filter's word and its number. */
+static int take_filter_number(struct parse *p, enum kfi_conf_num which)
+{
+	static const struct {
+		u32 min;
+		u32 max;
+	} range[KFI_NUMS] = {
+		[KFI_NUM_DEPTH]	= { 1, KFI_CONF_DEPTH_MAX },
+		[KFI_NUM_PID]	= { 0, KFI_CONF_PID_MAX },
+		[KFI_NUM_CPU]	= { 0, KFI_CONF_CPU_MAX },
+	};
+	int ret = once(p, (enum once)(ONCE_NUM + which));
+
+	if (!ret)
+		ret = next(p);
+	if (!ret)
+		ret = kfi_tok_number(&p->tok, false, range[which].min, range[which].max,
+				     &p->num[which], p->err);
+	return ret ? ret : next(p);
+}
+
 static int take_filter_context(struct parse *p, enum once item, enum once other)
 {
 	int ret = once(p, item);
@@ -216,6 +239,12 @@ static int take_filter(struct parse *p)
 	case KFI_W_ONLYINTS:
 	case KFI_W_ONLYINT:
 		return take_filter_context(p, ONCE_ONLYINTS, ONCE_NOINTS);
+	case KFI_W_DEPTH:
+		return take_filter_number(p, KFI_NUM_DEPTH);
+	case KFI_W_PID:
+		return take_filter_number(p, KFI_NUM_PID);
+	case KFI_W_CPU:
+		return take_filter_number(p, KFI_NUM_CPU);
 	case KFI_W_FUNCLIST:
 		ret = once(p, ONCE_FUNCLIST);
 		return ret ? ret : take_funclist(p);
@@ -320,6 +349,11 @@ int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned in
 	c->maxtime_us = p.maxtime;
 	c->logentries = (u32)p.entries;
 	c->nfuncs = p.nfuncs;
+	c->nums = 0;
+	for (i = 0; i < KFI_NUMS; i++) {
+		c->num[i] = (u32)p.num[i];
+		c->nums |= p.given[ONCE_NUM + i] ? 1u << i : 0;
+	}
 	c->noints = p.given[ONCE_NOINTS];
 	c->onlyints = p.given[ONCE_ONLYINTS];
 	for (i = p.nfuncs; i < KFI_CONF_FUNCS_MAX; i++)

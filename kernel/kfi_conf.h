@@ -18,6 +18,9 @@
 #define KFI_CONF_NAME_MAX	511		/* bytes of one function name, as in the kernel */
 #define KFI_CONF_ENTRIES_MAX	16777216	/* logentries */
 #define KFI_CONF_FILTER_US_MAX	U32_MAX		/* mintime, maxtime: microseconds */
+#define KFI_CONF_DEPTH_MAX	1023		/* filter depth */
+#define KFI_CONF_PID_MAX	4194304		/* filter pid: as the kernel's own limit */
+#define KFI_CONF_CPU_MAX	8191		/* filter cpu: likewise */
 #define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
 
 /**
@@ -78,6 +81,14 @@ struct kfi_trigger {
 	u64 usecs;
 };
 
+/* Filters with one number: a call passes if it is at most so deep, of that pid, on that cpu. */
+enum kfi_conf_num {
+	KFI_NUM_DEPTH,
+	KFI_NUM_PID,
+	KFI_NUM_CPU,
+	KFI_NUMS
+};
+
 /**
  * struct kfi_conf - one parsed run
  * @start: start trigger
@@ -86,6 +97,8 @@ struct kfi_trigger {
  * @maxtime_us: longest call that is kept; 0: no limit; else never below @mintime_us
  * @logentries: size of the log; 0: not given, the caller's default
  * @nfuncs: functions in @funcs; 0: no function filter
+ * @num: the numbers of the filters depth, pid and cpu
+ * @nums: mask of those that are given
  * @noints: drop calls in interrupt context
  * @onlyints: drop calls NOT in interrupt context; never together with @noints
  * @funcs: the function list, in the order written, doubles included
@@ -100,6 +113,8 @@ struct kfi_conf {
 	u64 maxtime_us;
 	u32 logentries;
 	u32 nfuncs;
+	u32 num[KFI_NUMS];
+	u32 nums;
 	bool noints;
 	bool onlyints;
 	struct kfi_func funcs[KFI_CONF_FUNCS_MAX];
@@ -114,7 +129,7 @@ struct kfi_conf {
 struct kfi_conf_err {
 	u32 line;
 	u32 col;
-	char reason[128];
+	char reason[160];
 };
 
 /**

@@ -61,6 +61,12 @@ static void put_trigger(struct kfi_conf_out *o, enum kfi_word_id edge, const str
 	kfi_conf_puts(o, "\n");
 }
 
+static const enum kfi_word_id num_words[KFI_NUMS] = {
+	[KFI_NUM_DEPTH]	= KFI_W_DEPTH,
+	[KFI_NUM_PID]	= KFI_W_PID,
+	[KFI_NUM_CPU]	= KFI_W_CPU,
+};
+
 static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 {
 	u32 i;
@@ -73,6 +79,13 @@ static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 	kfi_conf_puts(o, "\n");
 	if (c->noints || c->onlyints) {
 		put_item(o, KFI_W_FILTER, c->noints ? KFI_W_NOINTS : KFI_W_ONLYINTS);
+		kfi_conf_puts(o, "\n");
+	}
+	for (i = 0; i < KFI_NUMS; i++) {
+		if (!(c->nums >> i & 1))
+			continue;
+		put_item(o, KFI_W_FILTER, num_words[i]);
+		put_number(o, c->num[i]);
 		kfi_conf_puts(o, "\n");
 	}
 	if (c->nfuncs) {

@@ -35,9 +35,9 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_WATCH]		= { .word = "watch", .at = KFI_AT_ITEM, .later = true },
 	[KFI_W_UNTIMED]		= { .word = "untimed", .at = KFI_AT_ITEM, .later = true },
 	[KFI_W_TRACETYPE]	= { .word = "tracetype", .at = KFI_AT_ITEM, .later = true },
-	[KFI_W_DEPTH]		= { .word = "depth", .at = KFI_AT_FILTER, .later = true },
-	[KFI_W_PID]		= { .word = "pid", .at = KFI_AT_FILTER, .later = true },
-	[KFI_W_CPU]		= { .word = "cpu", .at = KFI_AT_FILTER, .later = true },
+	[KFI_W_DEPTH]		= { .word = "depth", .at = KFI_AT_FILTER },
+	[KFI_W_PID]		= { .word = "pid", .at = KFI_AT_FILTER },
+	[KFI_W_CPU]		= { .word = "cpu", .at = KFI_AT_FILTER },
 	[KFI_W_ONLY]		= { .word = "only", .at = KFI_AT_FILTER, .later = true },
 	[KFI_W_EXCLUDE]		= { .word = "exclude", .at = KFI_AT_FILTER, .later = true },
 };

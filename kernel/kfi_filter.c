@@ -27,6 +27,9 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 		f->funcs[at] = func;
 	}
 	f->nfuncs = conf->nfuncs;
+	memcpy(f->num, conf->num, sizeof(f->num));
+	f->nums = conf->nums;
+	f->rare = f->nfuncs || f->nums;
 }
 
 void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max)
@@ -35,7 +38,7 @@ void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max)
 	f->max = max;
 }
 
-bool kfi_filter_has_func(const struct kfi_filter *f, unsigned long func)
+static bool has_func(const struct kfi_filter *f, unsigned long func)
 {
 	u32 lo = 0, hi = f->nfuncs;
 
@@ -48,4 +51,20 @@ bool kfi_filter_has_func(const struct kfi_filter *f, unsigned long func)
 			hi = mid;
 	}
 	return lo < f->nfuncs && f->funcs[lo] == func;
+}
+
+static bool given(const struct kfi_filter *f, enum kfi_conf_num which)
+{
+	return f->nums >> which & 1;
+}
+
+enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w)
+{
+	if (given(f, KFI_NUM_PID) && w->pid != f->num[KFI_NUM_PID])
+		return KFI_FILTERED_PID;
+	if (given(f, KFI_NUM_CPU) && w->cpu != f->num[KFI_NUM_CPU])
+		return KFI_FILTERED_CPU;
+	if (given(f, KFI_NUM_DEPTH) && w->depth > f->num[KFI_NUM_DEPTH])
+		return KFI_FILTERED_DEPTH;
+	return f->nfuncs && !has_func(f, w->func) ? KFI_FILTERED_FUNCLIST : KFI_KEPT;
 }

@@ -242,8 +242,7 @@ static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_re
 {
 	if (r->marks)
 		return KFI_KEPT;
-	return kfi_filter_call(&log->run.filter, (unsigned long)r->func, r->ctx,
-			       r->exit - r->entry);
+	return kfi_filter_time(&log->run.filter, r->exit - r->entry);
 }
 
 static u32 count_records(const struct kfi_ring *ring)
@@ -269,8 +268,7 @@ static void filter_open(struct kfi_log *log)
 
 	for (i = 0; i < log->nopen; i++) {
 		const struct kfi_rec *r = &log->open[i];
-		enum kfi_count verdict = kfi_filter_kind(&log->run.filter, (unsigned long)r->func,
-							 r->ctx);
+		enum kfi_count verdict = kfi_call_kind(&log->run, r);
 
 		if (verdict == KFI_KEPT)
 			log->open[kept++] = *r;

@@ -111,8 +111,21 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log)
 
 /* ---- filters and accounting ---- */
 
+/* Filters with a number: their line, that of their counter, and the counter. */
+static const struct {
+	const char *text;
+	const char *name;
+	enum kfi_count count;
+} number_filters[KFI_NUMS] = {
+	[KFI_NUM_DEPTH]	= { "\tat most %u deep\n", "Depth", KFI_FILTERED_DEPTH },
+	[KFI_NUM_PID]	= { "\tonly pid %u\n", "Pid", KFI_FILTERED_PID },
+	[KFI_NUM_CPU]	= { "\tonly cpu %u\n", "Cpu", KFI_FILTERED_CPU },
+};
+
 static void show_filters(struct seq_file *m, const struct kfi_conf *c)
 {
+	u32 i;
+
 	seq_puts(m, "\nFilters:\n");
 	if (c->mintime_us)
 		seq_printf(m, "\t%llu usecs minimum execution time\n", c->mintime_us);
@@ -122,6 +135,9 @@ static void show_filters(struct seq_file *m, const struct kfi_conf *c)
 		seq_puts(m, "\tno functions in interrupt context\n");
 	if (c->onlyints)
 		seq_puts(m, "\tno functions NOT in interrupt context\n");
+	for (i = 0; i < KFI_NUMS; i++)
+		if (c->nums >> i & 1)
+			seq_printf(m, number_filters[i].text, c->num[i]);
 	if (c->nfuncs)
 		seq_printf(m, "\t%u-entry function list\n", c->nfuncs);
 }
@@ -130,6 +146,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_conf *c = &log->conf;
 	const u64 *n = log->total;
+	u32 i;
 
 	seq_puts(m, "\nFilter Counters:\n\n");
 	if (c->mintime_us || c->maxtime_us)
@@ -141,6 +158,10 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 	if (c->onlyints)
 		seq_printf(m, "Only Interrupt functions filter count = %llu\n",
 			   n[KFI_FILTERED_ONLYINTS]);
+	for (i = 0; i < KFI_NUMS; i++)
+		if (c->nums >> i & 1)
+			seq_printf(m, "%s filter count = %llu\n", number_filters[i].name,
+				   n[number_filters[i].count]);
 	if (c->nfuncs)
 		seq_printf(m, "Function List filter count = %llu\n", n[KFI_FILTERED_FUNCLIST]);
 	seq_printf(m, "Total entries filtered = %llu\n",

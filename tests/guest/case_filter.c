@@ -120,6 +120,53 @@ static enum outcome funclist(void)
 	return PASS;
 }
 
+/* Depth counts from the calls that were entered first after the start. */
+static enum outcome depth(void)
+{
+	struct tracelog log;
+
+	TRY(run_with("filter depth 2 logentries 200000", &log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT(log.rows[i].depth <= 2);
+	WANT(log.nr_rows > 0);
+	WANT(tl_num(&log, "Depth filter count") > 10);
+	return PASS;
+}
+
+static enum outcome pid(void)
+{
+	struct tracelog log;
+	char items[80];
+
+	snprintf(items, sizeof(items), "filter pid %d logentries 200000", (int)getpid());
+	TRY(run_with(items, &log));
+	for (size_t i = 0; i < log.nr_rows; i++)
+		WANT_EQ(log.rows[i].task, getpid());
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT(tl_num(&log, "Pid filter count") > 0);
+	return PASS;
+}
+
+static enum outcome cpu(void)
+{
+	struct tracelog log;
+	int seen = 0;
+
+	for (int want = 0; want < 2; want++) {
+		char items[80];
+
+		snprintf(items, sizeof(items), "filter cpu %d logentries 200000", want);
+		TRY(run_with(items, &log));
+		for (size_t i = 0; i < log.nr_rows; i++)
+			WANT_EQ(log.rows[i].cpu, want);
+		seen += count_rows(&log, "vfs_mkdir");
+		WANT(tl_num(&log, "Cpu filter count") > 0);
+		tl_free(&log);
+	}
+	WANT(seen <= 2);
+	return PASS;
+}
+
 static enum outcome funclist_mixed(void)
 {
 	struct tracelog log;
@@ -188,6 +235,9 @@ const struct guest_case filter_cases[] = {
 	{ "filter_noints", noints },
 	{ "filter_onlyints", onlyints },
 	{ "filter_funclist", funclist },
+	{ "filter_depth", depth },
+	{ "filter_pid", pid },
+	{ "filter_cpu", cpu },
 	{ "filter_funclist_mixed", funclist_mixed },
 	{ "filter_combined", combined },
 	{ "log_full", log_full },
