@@ -103,8 +103,8 @@ E
 begin 'addr2sym: an address in no symbol'
 run sh -c "sed 's/0xc0100400/0xbf000400/; s/0xc0100900/0xbf000900/' '$DATA/format3.log' | addr2sym -m '$MAP' | grep bf000"
 out <<'E'
-    6150      600        1 0xbf000400                       do_one_initcall+0x90                  6150000       600000       450000   1     3   t       1 -
-    6200      150        1 0xbf000900                       create_dir+0x50                       6200000       150000       150000   1     4   t       1 -
+    6150      600        1 0xbf000400                       do_one_initcall+0x90                  6150000       600000       250000   1     3   t       1 -                    200000            0
+    6200      150        1 0xbf000900                       create_dir+0x50                       6200000       150000       150000   1     4   t       1 -                         0            0
 E
 err 'addr2sym: standard input:52: 0xbf000400 is in no symbol of '
 err '; 2 such addresses left as they are'
@@ -176,7 +176,7 @@ err 'not a KFI log'
 
 begin 'addr2sym: a log cut in a row'
 run sh -c "head -c -60 '$DATA/format3.log' | addr2sym -m '$MAP' | tail -n 2"
-out_has '    6900       -1        1 schedule                         kernel_init+0x80                      6900000           -1           -1   1     2   t       1 unwound'
+out_has '    6900       -1        1 schedule                         kernel_init+0x80                      6900000           -1           -1   1     2   t       1 unwound                  -1           -1'
 err 'addr2sym: standard input:55: not a call: "7000       50'
 
 begin 'addr2sym: -h'

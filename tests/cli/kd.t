@@ -10,7 +10,7 @@ Function                            Count Time     Average  Local
 mem_init                                1     3400     3400      900
 paging_init                             1     2000     2000        0
 do_one_initcall                         1      700      700      100
-create_dir                              2      600      375      600
+create_dir                              2      600      375      400
 handle_irq                              1      100      100       60
 arch_cpu_idle                           1       50       50       50
 tick_handler                            1       40       40       40
@@ -127,7 +127,7 @@ Function                            Sub-time
 mem_init                                2500
 paging_init                             1999
 do_one_initcall                          600
-handle_irq                                40
+create_dir                               200
 E
 err note
 
@@ -137,10 +137,147 @@ out <<'E'
 Function                            Local   
 ----------------------------------- --------
 mem_init                                 900
-create_dir                               600
+create_dir                               400
 do_one_initcall                          100
 E
 err note
+
+begin 'kd -f: where the time went, of recursive calls that of the outermost'
+run kd -n 8 -f Ftlpwi "$LST"
+out <<'E'
+Function                            Time     Local    On-cpu   Off-cpu  Irq     
+----------------------------------- -------- -------- -------- -------- --------
+mem_init                                3400      900     3300        0      100
+paging_init                             2000        0     2000        0        0
+do_one_initcall                          700      100      500      200        0
+create_dir                               600      400      400      200        0
+handle_irq                               100       60      100        0        0
+arch_cpu_idle                             50       50       50        0        0
+tick_handler                              40       40       40        0        0
+__do_softirq                              30       30       30        0        0
+E
+err note
+
+begin 'kd -f: the parts of a time that nobody knows'
+run sh -c "kd -f Fpwi '$LST' | tail -n 1"
+out <<'E'
+start_kernel                               ?        ?        ?
+E
+err note
+
+begin 'kd -s p'
+run kd -n 4 -s p -f Fp "$LST"
+out <<'E'
+Function                            On-cpu  
+----------------------------------- --------
+mem_init                                3300
+paging_init                             2000
+do_one_initcall                          500
+create_dir                               400
+E
+err note
+
+begin 'kd -s w'
+run kd -n 3 -s w -f Fw "$LST"
+out <<'E'
+Function                            Off-cpu 
+----------------------------------- --------
+create_dir                               200
+do_one_initcall                          200
+__do_softirq                               0
+E
+err note
+
+begin 'kd -s i: what has no time comes last'
+run sh -c "kd -s i -f Fi '$LST' | sed -n '3,4p;10,11p'"
+out <<'E'
+mem_init                                 100
+__do_softirq                               0
+tick_handler                               0
+calibrate_delay                            ?
+E
+err note
+
+begin 'kd -f: recursion, and parts that would be more than the time'
+run kd -f Fctpwi - <<'E'
+ Entry Delta Entry-ns Marks Off-ns Irq-ns
+-------- --------
+0 100 1 walk x 0 100000 10000 0 1 t 1 - 30000 20000
+10 80 1 walk x 10000 80000 10000 0 2 t 1 - 30000 5000
+30 10 1 odd x 30000 10000 10000 0 3 t 1 - 8000 9000
+50 10 1 wild x 50000 10000 10000 0 3 t 1 -  99000 9000
+E
+out <<'E'
+Function                            Count Time     On-cpu   Off-cpu  Irq     
+----------------------------------- ----- -------- -------- -------- --------
+walk                                    2      100       50       30       20
+odd                                     1       10        0        8        2
+wild                                    1       10        0       10        0
+E
+err 'kd: note: 1 of 4 calls lie in a call'
+
+begin 'kd: a log of today from before Off-ns and Irq-ns: their columns are unknown'
+run kd -f Ftlpwi -s p - <<'E'
+ Entry    Delta     PID     Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx    Task Marks
+-------- -------- -------- -------- -------- -------- -------- -------- --- ----- --- ------- -----
+0 9 1 a x 0 9000 1000 0 1 t 1 -
+1 7 1 b x 1000 7000 7000 0 2 t 1 -
+E
+out <<'E'
+Function                            Time     Local    On-cpu   Off-cpu  Irq     
+----------------------------------- -------- -------- -------- -------- --------
+a                                          9        1        ?        ?        ?
+b                                          7        7        ?        ?        ?
+E
+err 'kd: note: the log does not say how long calls were switched out, or interrupted'
+
+begin 'kd -s: what this log cannot be sorted by is said'
+run kd -n 1 -s w -f Ft - <<'E'
+ Entry Delta Entry-ns
+-------- --------
+0 9 1 a x 0 9000 1000 0 1 t 1 -
+E
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+a                                          9
+E
+err 'kd: note: the log does not say how long calls were switched out'
+
+begin 'kd: a row without the columns of its title'
+run kd -n 1 -f Ft - <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 9 1 a x 0 9000 1000 0 1 t 1 - 0 0
+1 7 1 b x 1000 7000 7000 0 2 t 1 - 0
+E
+status 1
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+a                                          9
+E
+err 'kd: standard input:4: not a call: "1 7 1 b x 1000 7000 7000 0 2 t 1 - 0"'
+
+begin 'kd: two runs, one with Off-ns and Irq-ns, one without: half of a sum is unknown'
+run kd -f Ftpw - <<'E'
+Kernel Instrumentation Run ID 0
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 9 1 a x 0 9000 1000 0 1 t 1 - 3000 0
+1 7 1 b x 1000 7000 7000 0 2 t 1 - 2000 0
+Kernel Instrumentation Run ID 1
+ Entry Delta Entry-ns
+-------- --------
+0 9 1 a x 0 9000 1000 0 1 t 1 -
+E
+out <<'E'
+Function                            Time     On-cpu   Off-cpu 
+----------------------------------- -------- -------- --------
+a                                         18        ?        ?
+b                                          7        5        2
+E
+err 'kd: note: the log does not say how long calls were switched out'
 
 begin 'kd -s: what cannot be sorted by'
 run kd -s m "$LST"
@@ -190,7 +327,7 @@ out <<'E'
       2260         30         30      -1 __do_softirq
       6000         -1         -1       1 kernel_init
       6100        700        100       1 |  do_one_initcall
-      6150        600        450       1 |  |  create_dir
+      6150        600        250       1 |  |  create_dir
       6200        150        150       1 |  |  |  create_dir
       6900         -1         -1       1 |  schedule
 E
@@ -216,7 +353,7 @@ out <<'E'
 ----------- [[[[ start --------------
       6000         -1         -1       1 kernel_init
       6100        700        100       1 [  do_one_initcall
-      6150        600        450       1 [  [  create_dir
+      6150        600        250       1 [  [  create_dir
       6200        150        150       1 [  [  [  create_dir
       6900         -1         -1       1 [  schedule
 ----------- [[[[ end ----------------
@@ -299,7 +436,7 @@ out <<'E'
       5600         -1         -1       0 |  calibrate_delay
       6000         -1         -1       1 kernel_init
       6100        700        100       1 |  do_one_initcall
-      6150        600        450       1 |  |  create_dir
+      6150        600        250       1 |  |  create_dir
       6200        150        150       1 |  |  |  create_dir
       6900         -1         -1       1 |  schedule
       7000         50         50       0 |  |  arch_cpu_idle
@@ -316,6 +453,7 @@ begin 'kd -h: usage, status 0'
 run kd -h
 out_has 'usage: kd [OPTIONS] FILE'
 out_has '  -n, --num NUM         show only the first NUM functions'
+out_has '                        p time on a cpu      w time switched out'
 
 begin 'kd: long options'
 run kd --num=1 --format Ft --sort t "$LST"

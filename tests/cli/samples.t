@@ -321,3 +321,16 @@ c
 a                                   b(1,1)
 E
 err 'kd: note: the log has 2 runs'
+
+begin 'historic: where a time went is unknown'
+run kd -f Ftpwi - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100        1 walk                             x+0x1
+E
+out <<'E'
+Function                            Time     On-cpu   Off-cpu  Irq     
+----------------------------------- -------- -------- -------- --------
+walk                                     100        ?        ?        ?
+E
+err 'kd: note: the log does not say how long calls were switched out, or interrupted'

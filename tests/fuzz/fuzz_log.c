@@ -28,7 +28,8 @@ static void check_row(const struct kfi_row *row, const uint8_t *data, size_t siz
 
 	MUST(row->entry_ns >= 0);
 	MUST(row->delta_ns >= -1 && row->local_ns >= -1);
-	MUST(row->delta_ns >= 0 || row->local_ns == -1);
+	MUST(row->off_ns >= -1 && row->irq_ns >= -1);
+	MUST(row->delta_ns >= 0 || (row->local_ns & row->off_ns & row->irq_ns) == -1);
 	MUST(row->delta_ns < 0 || row->entry_ns <= S64_MAX - row->delta_ns);
 	MUST(row->ctx < KFI_CTX_COUNT);
 	MUST(row->func.len && row->func.s >= s && row->func.s + row->func.len <= s + size);

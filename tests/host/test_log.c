@@ -18,6 +18,10 @@ static struct kfi_err err;
 			"Cpu Depth Ctx    Task Marks\n" \
 			"-------- -------- -------- -------- --------- --------- --------- -------- --- " \
 			"----- --- ------- -----\n"
+#define PARTS_TITLE	" Entry    Delta     PID     Function   Caller  Entry-ns     Delta-ns     Local-ns " \
+			"Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns\n" \
+			"-------- -------- -------- -------- --------- --------- --------- -------- --- " \
+			"----- --- ------- -------------- ------------ ------------\n"
 
 static int begin(struct kfi_log *log, const char *text)
 {
@@ -98,6 +102,44 @@ static void layouts(void)
 	}
 }
 
+/* Off-ns and Irq-ns, or that they are not known. */
+static void parts(void)
+{
+	static const struct {
+		const char *text;
+		s64 off_ns, irq_ns;
+	} t[] = {
+		{ PARTS_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 -                 1234           56\n",
+		  1234, 56 },
+		{ PARTS_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 - 0 0\r\n", 0, 0 },
+		{ PARTS_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 - 7 8 9 later\n", 7, 8 },
+		{ PARTS_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 later           7 -1\n", 7, -1 },
+		{ PARTS_TITLE "1 -1 0 f g 1000 -1 -1 0 1 t 0 open             -1 -1\n", -1, -1 },
+		{ PARTS_TITLE "1 -1 0 f g 1000 -1 5 0 1 t 0 unwound,open       6 7\n", -1, -1 },
+		/* Early logs of today have no such columns, historic ones neither. */
+		{ TODAY_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 -\n", -1, -1 },
+		{ TODAY_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 - 7 8\n", -1, -1 },
+		{ KFT_TITLE "1 9 0 f g\n", -1, -1 },
+		{ V1_TITLE "      12        500        145    c000877c   c0008110\n", -1, -1 },
+		/* The title of another run counts for its rows only. */
+		{ PARTS_TITLE "Kernel Instrumentation Run ID 1\n" TODAY_TITLE
+		  "1 9 0 f g 1000 9000 900 0 1 t 0 -\n", -1, -1 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+
+		if (!CHECK_EQ(begin(&log, t[i].text), 0) ||
+		    !CHECK_EQ(kfi_log_next(&log, &row, &err), 1))
+			continue;
+		if (!CHECK_EQ(row.off_ns, t[i].off_ns) || !CHECK_EQ(row.irq_ns, t[i].irq_ns))
+			check_true(false, t[i].text, __FILE__, __LINE__);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
+		CHECK_EQ(kfi_log_check(&log, &err), 0);
+	}
+}
+
 static void arguments(void)
 {
 	struct kfi_log log;
@@ -137,16 +179,16 @@ static void bad_rows(void)
 	}
 }
 
-static void cut_today(void)
+/* Whatever is cut off: a row with fewer columns is none. */
+static void cut_row(const char *text)
 {
-	static const char text[] = TODAY_TITLE
-		"1 1 0 f g 1000 1000 900 0 1 t 0 -\n2 1 0 f g 2000 1000 900 0 1 t 0 -\n";
 	struct kfi_log log;
 	struct kfi_row row;
-	char cut[sizeof(text)];
+	char cut[1024];
 
-	/* Whatever is cut off: a row with fewer columns is none. */
-	for (size_t n = sizeof(text) - 3; text[n - 1] != '\n'; n--) {
+	if (!CHECK(strlen(text) < sizeof(cut)))
+		return;
+	for (size_t n = strlen(text) - 2; text[n - 1] != '\n'; n--) {
 		memcpy(cut, text, n);
 		cut[n] = '\0';
 		CHECK_EQ(begin(&log, cut), 0);
@@ -154,6 +196,14 @@ static void cut_today(void)
 		CHECK_EQ(kfi_log_next(&log, &row, &err), 0);
 		CHECK_EQ(kfi_log_check(&log, &err), -EBADMSG);
 	}
+}
+
+static void cut_today(void)
+{
+	cut_row(TODAY_TITLE
+		"1 1 0 f g 1000 1000 900 0 1 t 0 -\n2 1 0 f g 2000 1000 900 0 1 t 0 -\n");
+	cut_row(PARTS_TITLE
+		"1 1 0 f g 1000 1000 900 0 1 t 0 - 7 8\n2 1 0 f g 2000 1000 900 0 1 t 0 - 7 8\n");
 }
 
 static const char full[] =
@@ -284,6 +334,7 @@ static void hex(void)
 
 static const struct check_case cases[] = {
 	{ "a row of each layout", layouts },
+	{ "time switched out and in interrupts", parts },
 	{ "argument columns", arguments },
 	{ "lines that are no rows", bad_rows },
 	{ "today's row cut anywhere", cut_today },
