@@ -225,6 +225,50 @@ static void away(void)
 	destroy(m);
 }
 
+/* A hard interrupt upon a softirq is in the time of the softirq, and counts once. */
+static void nested_interrupts(void)
+{
+	struct machine *m = make(10);
+	struct kfi_rec r;
+
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0x10, KFI_CTX_SOFTIRQ, 110);
+	enter(m, 0x20, KFI_CTX_HARDIRQ, 120);
+	leave(m, 0x20, KFI_CTX_HARDIRQ, 130);
+	leave(m, 0x10, KFI_CTX_SOFTIRQ, 150);
+	leave(m, 0xa0, KFI_CTX_TASK, 200);
+	CHECK(nth(m, 1, &r) && r.func == 0x10 && r.irq == 10 && r.local == 30);
+	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.irq == 40 && r.local == 60);
+	destroy(m);
+}
+
+/* Frames that nobody uses say "task", so that an interrupt is told from what it came upon. */
+static void free_frames(void)
+{
+	struct machine *m = make(10);
+	struct kfi_stack *s = &m->stack[0];
+	u32 i;
+
+	enter(m, 0xa0, KFI_CTX_HARDIRQ, 100);
+	enter(m, 0xb0, KFI_CTX_NMI, 110);
+	leave(m, 0xb0, KFI_CTX_NMI, 120);
+	leave(m, 0xa0, KFI_CTX_HARDIRQ, 130);
+	for (i = 0; i < KFI_STACK_DEPTH; i++)
+		CHECK_EQ(s->at[i], 0);
+	enter(m, 0xa0, KFI_CTX_HARDIRQ, 140);
+	kfi_stack_begin(s, 2, 7);
+	CHECK_EQ(local_read(&s->depth), 0);
+	CHECK_EQ(s->at[0], 0);
+	CHECK_EQ(s->pid, 7);
+	/* A frame that cannot be popped because others were left above it is closed. */
+	enter(m, 0xa0, KFI_CTX_TASK, 150);
+	enter(m, 0xb0, KFI_CTX_HARDIRQ, 160);
+	kfi_stack_pop(s, 1);
+	CHECK_EQ(local_read(&s->depth), 2);
+	CHECK_EQ(open_frames(s), 1);
+	destroy(m);
+}
+
 /* ---- an interrupt at the very moment at which a callout has read the clock ---- */
 
 static struct machine *interrupted_machine;
@@ -602,6 +646,8 @@ static void interrupted(void)
 static const struct check_case cases[] = {
 	{ "durations and local times of nested calls and interrupts", nested },
 	{ "time switched out and time in interrupts", away },
+	{ "interrupts upon interrupts", nested_interrupts },
+	{ "frames that are free, or closed", free_frames },
 	{ "an interrupt while a call is pushed", in_a_push },
 	{ "an interrupt while a call is popped", in_a_pop },
 	{ "the run is stopped in an interrupt, in a callout", stopped_in_interrupt },
