@@ -275,6 +275,9 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_count_add_one(cpu, KFI_LOST_DEPTH);
 		return;
 	}
+	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
+	if (likely(ctx == KFI_CTX_TASK))
+		ctx = kfi_stack_below(s, d + 1);
 	s->at[d] = KFI_AT(cpunr, ctx);
 	f = &s->frame[d];
 	f->func = func;

@@ -189,7 +189,7 @@ static void away(void)
 
 	/*
 	 * a calls b, which sleeps from 120 to 150; from 160 to 170 an interrupt: irq_enter, which is
-	 * entered before the context tells, a handler and in it a softirq's function.
+	 * entered before the context tells, a handler, and what runs softirqs when it does not any more.
 	 */
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
@@ -198,29 +198,32 @@ static void away(void)
 	enter(m, 0x10, KFI_CTX_TASK, 160);
 	leave(m, 0x10, KFI_CTX_HARDIRQ, 162);
 	enter(m, 0x20, KFI_CTX_HARDIRQ, 162);
+	enter(m, 0x28, KFI_CTX_TASK, 163);
 	enter(m, 0x30, KFI_CTX_SOFTIRQ, 164);
 	leave(m, 0x30, KFI_CTX_SOFTIRQ, 165);
+	leave(m, 0x28, KFI_CTX_TASK, 168);
 	leave(m, 0x20, KFI_CTX_TASK, 170);
 	leave(m, 0xb0, KFI_CTX_TASK, 180);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
 	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.ctx == KFI_CTX_HARDIRQ && !r.irq);
 	CHECK(nth(m, 1, &r) && r.func == 0x30 && r.ctx == KFI_CTX_SOFTIRQ);
-	CHECK(nth(m, 2, &r) && r.func == 0x20 && r.ctx == KFI_CTX_HARDIRQ && r.local == 7);
-	CHECK(nth(m, 3, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
-	CHECK(nth(m, 4, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	CHECK(nth(m, 2, &r) && r.func == 0x28 && r.ctx == KFI_CTX_HARDIRQ && r.local == 4);
+	CHECK(nth(m, 3, &r) && r.func == 0x20 && r.ctx == KFI_CTX_HARDIRQ && r.local == 3);
+	CHECK(nth(m, 4, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	CHECK(nth(m, 5, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
 	/* A task that was switched out before it had an open call has not been away from any. */
 	kfi_stack_switch_out(&m->stack[0], 210);
 	kfi_stack_switch_in(&m->stack[0], 220);
 	enter(m, 0xa0, KFI_CTX_TASK, 230);
 	leave(m, 0xa0, KFI_CTX_TASK, 240);
-	CHECK(nth(m, 5, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
+	CHECK(nth(m, 6, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
 	/* Switched in without having been seen to go, and a clock that steps back. */
 	enter(m, 0xa0, KFI_CTX_TASK, 250);
 	kfi_stack_switch_in(&m->stack[0], 260);
 	kfi_stack_switch_out(&m->stack[0], 270);
 	kfi_stack_switch_in(&m->stack[0], 265);
 	leave(m, 0xa0, KFI_CTX_TASK, 280);
-	CHECK(nth(m, 6, &r) && r.off == 0 && r.local == 30);
+	CHECK(nth(m, 7, &r) && r.off == 0 && r.local == 30);
 	check_identity(m);
 	destroy(m);
 }

@@ -40,6 +40,7 @@ void to_userspace(void);
  * @prev: the task that runs
  * @next: the task that runs next
  *
+ * Right before switch_to(): what runs after this is no time of @prev.
  * Context: the scheduler, run queue locked, interrupts off.
  */
 void kfi_switch(struct task_struct *prev, struct task_struct *next);
