@@ -76,6 +76,10 @@ static enum outcome static_log(void)
 	WANT_EQ(log.rows[0].pid, 0);
 	WANT_EQ(log.rows[0].depth, 1);
 	WANT_EQ(log.rows[0].entry_us, 0);
+	/* On every board here the clock runs from the very first call on. */
+	WANT(!(log.rows[0].marks & TL_NOTIME));
+	WANT_EQ(tl_num(&log, "Calls without time"), 0);
+	WANT(!strcmp(tl_text(&log, "Clock since"), "start_kernel"));
 	/* Resolving names comes between the clock's first reading and the start. */
 	snprintf(want, sizeof(want), " usec by entry to function %s", hex(symbol("start_kernel")));
 	WANT(log.started && strstr(log.started, want));
