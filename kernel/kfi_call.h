@@ -38,7 +38,6 @@ enum kfi_cause {
 	KFI_BY_TIME,
 	KFI_BY_USER,
 	KFI_BY_FULL,	/* stop only */
-	KFI_BY_FAULT,	/* stop only: the recorder switched itself off */
 };
 
 /**

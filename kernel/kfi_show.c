@@ -83,9 +83,6 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 	case KFI_BY_FULL:
 		seq_puts(m, "log full\n");
 		break;
-	case KFI_BY_FAULT:
-		seq_puts(m, "fault of the recorder\n");
-		break;
 	default:
 		seq_puts(m, "user action\n");
 	}
