@@ -15,6 +15,7 @@
 #ifdef CONFIG_KFI_STATIC_RUN
 
 static struct kfi_log boot_log;
+static struct kfi_cpu boot_cpus[NR_CPUS];
 static struct kfi_conf_err boot_error;
 static bool refused;
 
@@ -39,6 +40,7 @@ static bool arm(void)
 	boot_log.entries = kfi_static_entries;
 	boot_log.conf.logentries = kfi_static_entries;
 	boot_log.boot = true;
+	boot_log.run.cpus = boot_cpus;
 	kfi_log_setup(&boot_log, kfi_static_chunks, kfi_static_nchunks);
 	kfi_log_set_current(&boot_log);
 	boot_log.primed = true;

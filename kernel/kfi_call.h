@@ -86,6 +86,8 @@ struct kfi_cpu {
  * @start_exit: as @stop_exit
  * @start_at: as @stop_at; 0: no such trigger
  * @stop_after: raw counts from start to stop; U64_MAX: no such trigger
+ * @cpus: what is kept per cpu, by its number: not per-cpu data, which does not exist yet at
+ *	start_kernel
  * @notime_room: calls without time that may still be kept: they must not fill the log
  * @start: when and why it started; written by the winner of STARTING
  * @stop: likewise
@@ -99,6 +101,7 @@ struct kfi_run {
 	unsigned long stop_entry;
 	unsigned long stop_exit;
 	u64 stop_at;
+	struct kfi_cpu *cpus;
 	struct kfi_filter filter;
 	unsigned long start_entry;
 	unsigned long start_exit;

@@ -78,7 +78,7 @@ static noinline void exit_waiting(struct kfi_run *run, unsigned long func)
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	unsigned int nr = raw_smp_processor_id();
-	struct kfi_cpu *cpu = &kfi_cpus[nr];
+	struct kfi_cpu *cpu = &run->cpus[nr];
 	struct kfi_stack *s;
 	bool first = false;
 
@@ -113,7 +113,7 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 	}
 	s = stack_of(run);
 	if (likely(s))
-		kfi_call_exit(run, &kfi_cpus[nr], nr, s, func, context());
+		kfi_call_exit(run, &run->cpus[nr], nr, s, func, context());
 	if (unlikely(func == run->stop_exit))
 		kfi_run_stop(run, KFI_BY_EXIT, func);
 }

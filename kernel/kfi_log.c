@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Configuring a run, commanding it, and collecting its log: the cold side, in process context.
+ * Runs that are configured and commanded: the cold side, in process context. Collecting is in
+ * kfi_collect.c.
  */
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
-#include <linux/sort.h>
 #include <linux/vmalloc.h>
 #include <linux/workqueue.h>
 #include <asm/sections.h>
 
+#include "kfi_collect.h"
 #include "kfi_log.h"
 #include "kfi_name.h"
 #include "kfi_task.h"
@@ -22,11 +23,8 @@
 /* A quarter of the log at most is for calls without time. */
 #define NOTIME_SHARE	4
 
-struct kfi_cpu kfi_cpus[NR_CPUS];
-
 /* The limits of the time filters are wide by one part in 1 << SLACK while a run is live. */
 #define SLACK		6
-#define EXACT		0
 
 /* Protects the current log, its state changes by command, and collecting it. */
 static DEFINE_MUTEX(log_mutex);
@@ -45,25 +43,20 @@ static u64 trigger_counts(const struct kfi_trigger *t)
 	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
 }
 
-/*
- * Set all that depends on the clock's rate; again when that becomes known or better known. Until
- * the log is collected the limits are a little wide (@slack), since the rate may still be refined:
- * filter_late() then drops what they have kept too much.
- */
-static void set_times(struct kfi_log *log, unsigned int slack)
+void kfi_log_set_times(struct kfi_log *log, bool exact)
 {
 	const struct kfi_conf *c = &log->conf;
 	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX;
 	u64 start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
 
-	if (slack != EXACT)
-		min -= min >> slack;
+	if (!exact)
+		min -= min >> SLACK;
 	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
 	if (c->maxtime_us)
 		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
-	if (slack != EXACT && max < U64_MAX / 2)
-		max += max >> slack;
+	if (!exact && max < U64_MAX / 2)
+		max += max >> SLACK;
 	kfi_filter_set_times(&run->filter, min, max);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
@@ -72,7 +65,7 @@ static void set_times(struct kfi_log *log, unsigned int slack)
 static int __init rate_known(void)
 {
 	if (kfi_clock_update() && current_log)
-		set_times(current_log, SLACK);
+		kfi_log_set_times(current_log, false);
 	return 0;
 }
 early_initcall(rate_known);
@@ -85,7 +78,6 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	const struct kfi_conf *c = &log->conf;
 	struct kfi_run *run = &log->run;
 
-	memset(kfi_cpus, 0, sizeof(kfi_cpus));
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
 	run->id = ++last_id;
@@ -99,7 +91,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	if (c->stop.kind == KFI_TRIG_EXIT)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	kfi_filter_init(&run->filter, c);
-	set_times(log, SLACK);
+	kfi_log_set_times(log, false);
 	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
 }
@@ -114,6 +106,22 @@ void kfi_log_publish(struct kfi_log *log)
 {
 	/* Pairs with READ_ONCE in the callouts: an address dependency. */
 	smp_store_release(&kfi_live, &log->run);
+}
+
+static void pass(struct work_struct *work)
+{
+}
+
+/*
+ * Take the run away from the callouts. They run with preemption off, so when every cpu has run a
+ * work item, none is left that saw it; RCU does not watch all the places where callouts run.
+ */
+int kfi_log_unpublish(void)
+{
+	if (!kfi_live)
+		return 0;
+	WRITE_ONCE(kfi_live, NULL);
+	return schedule_on_each_cpu(pass);
 }
 
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
@@ -185,163 +193,9 @@ static void release(struct kref *ref)
 		return;
 	}
 	free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfree(log->run.cpus);
 	kfree(log->text);
 	kvfree(log);
-}
-
-/* ---- stopping and collecting ---- */
-
-static void pass(struct work_struct *work)
-{
-}
-
-/*
- * Take the run away from the callouts. They run with preemption off, so when every cpu has run a
- * work item, none is left that saw it; RCU does not watch all the places where callouts run.
- */
-static int unpublish(void)
-{
-	if (!kfi_live)
-		return 0;
-	WRITE_ONCE(kfi_live, NULL);
-	return schedule_on_each_cpu(pass);
-}
-
-static void decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r)
-{
-	if (row->chunk == KFI_ROW_OPEN)
-		*r = log->open[row->at];
-	else
-		kfi_ring_read(&log->run.ring, row->chunk, row->at, r);
-}
-
-void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
-{
-	decode(log, &log->rows[i], r);
-}
-
-/* Order of entry; of two entered in the same tick the outer one first. */
-static int compare_rows(const void *a, const void *b, const void *priv)
-{
-	const struct kfi_row *x = a, *y = b;
-	struct kfi_rec rx, ry;
-
-	if (x->entry != y->entry)
-		return x->entry < y->entry ? -1 : 1;
-	decode(priv, x, &rx);
-	decode(priv, y, &ry);
-	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
-		return rx.depth < ry.depth ? -1 : 1;
-	if (x->chunk != y->chunk)
-		return x->chunk < y->chunk ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
-}
-
-/* The time filters again, exact now. */
-static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
-{
-	if (r->marks)
-		return KFI_KEPT;
-	return kfi_filter_time(&log->run.filter, r->exit - r->entry);
-}
-
-static u32 count_records(const struct kfi_ring *ring)
-{
-	u32 chunk, n = 0;
-
-	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
-		struct kfi_rec r;
-		u32 at = 0, words;
-
-		while ((words = kfi_ring_read(ring, chunk, at, &r))) {
-			at += words;
-			n++;
-		}
-	}
-	return n;
-}
-
-/* Open calls are in no ring: only here are they filtered, as far as they are known. */
-static void filter_open(struct kfi_log *log)
-{
-	u32 i, kept = 0;
-
-	for (i = 0; i < log->nopen; i++) {
-		const struct kfi_rec *r = &log->open[i];
-		enum kfi_count verdict = kfi_call_kind(&log->run, r);
-
-		if (verdict == KFI_KEPT)
-			log->open[kept++] = *r;
-		else
-			log->total[verdict]++;
-	}
-	log->nopen = kept;
-	for (i = 0; i < kept; i++)
-		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
-}
-
-static void index_ring(struct kfi_log *log)
-{
-	const struct kfi_ring *ring = &log->run.ring;
-	u32 chunk;
-
-	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
-		struct kfi_rec r;
-		u32 at = 0, words;
-
-		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
-			enum kfi_count verdict = filter_late(log, &r);
-
-			if (verdict == KFI_KEPT) {
-				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
-			} else {
-				log->total[KFI_KEPT]--;
-				log->total[verdict]++;
-			}
-		}
-	}
-}
-
-static void sum_counts(struct kfi_log *log)
-{
-	unsigned int cpu, i;
-
-	memset(log->total, 0, sizeof(log->total));
-	for_each_possible_cpu(cpu)
-		for (i = 0; i < KFI_COUNTS; i++)
-			log->total[i] += kfi_count_read(&kfi_cpus[cpu], i);
-}
-
-/* Make the log of a complete run readable. Under log_mutex. */
-static int collect(struct kfi_log *log)
-{
-	int ret;
-
-	if (log->collected)
-		return 0;
-	ret = unpublish();
-	if (ret)
-		return ret;
-	kfi_clock_update();
-	set_times(log, EXACT);
-	if (!log->open) {
-		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
-		if (ret)
-			return ret;
-	}
-	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
-			     GFP_KERNEL);
-	if (!log->rows)
-		return -ENOMEM;
-	sum_counts(log);
-	index_ring(log);
-	filter_open(log);
-	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
-	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
-		log->drift_ms = 0;
-	log->hz = kfi_clock.hz;
-	log->collected = true;
-	return 0;
 }
 
 struct kfi_log *kfi_log_get(void)
@@ -353,7 +207,7 @@ struct kfi_log *kfi_log_get(void)
 	log = current_log;
 	/* Pairs with the release in kfi_run_stop(). */
 	if (log && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
-		ret = collect(log);
+		ret = kfi_collect(log);
 	if (log && !log->collected)
 		log->hz = kfi_clock.hz;
 	if (log && !ret)
@@ -397,7 +251,7 @@ static int retire(struct kfi_log *log)
 	was_primed = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE) == KFI_PRIMED;
 	if (is_running(log))
 		return -EBUSY;
-	ret = unpublish();
+	ret = kfi_log_unpublish();
 	if (!ret || !was_primed)
 		return ret;
 	atomic_set(&log->run.state, KFI_PRIMED);
@@ -438,7 +292,8 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 		goto free_text;
 	}
 	ret = -ENOMEM;
-	chunks = alloc_ring(log, &nchunks);
+	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
+	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
 	if (!chunks) {
 		refuse(err, ret, "no memory for the log: lower logentries");
 		goto free_text;
@@ -459,6 +314,7 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 free_chunks:
 	free_chunks(chunks, nchunks);
 free_text:
+	kfree(log->run.cpus);
 	kfree(log->text);
 free_log:
 	kvfree(log);
@@ -522,7 +378,7 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		return cmd;
 	mutex_lock(&log_mutex);
 	if (kfi_clock_update() && current_log)
-		set_times(current_log, SLACK);
+		kfi_log_set_times(current_log, false);
 	switch (cmd) {
 	case KFI_CMD_NEW:
 		ret = install(text, len, KFI_CONF_PROC, err);

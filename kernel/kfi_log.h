@@ -79,16 +79,13 @@ struct kfi_log {
 /* The run that callouts look at; NULL: none. Published with release, read once per callout. */
 extern struct kfi_run *kfi_live;
 
-/* The recorder's share of each cpu: not per-cpu data, which does not exist yet at start_kernel. */
-extern struct kfi_cpu kfi_cpus[NR_CPUS];
-
 /**
  * kfi_log_setup() - Make a log from a parsed configuration whose functions are resolved.
- * @log: the log; @conf, @text, @entries and the memory of its ring are set
+ * @log: the log; @conf, @text, @entries and the cpus of its run are set
  * @chunks: table of zeroed chunks of KFI_CHUNK_BYTES
  * @nchunks: how many
  *
- * Context: any; nobody else knows @log yet. No cpu may be recording: the counters are cleared.
+ * Context: any; nobody else knows @log yet.
  */
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
 
@@ -107,6 +104,24 @@ void kfi_log_set_current(struct kfi_log *log);
  * Context: any.
  */
 void kfi_log_publish(struct kfi_log *log);
+
+/**
+ * kfi_log_unpublish() - Take the current run away from the callouts.
+ *
+ * Context: process context, sleeps; under the mutex.
+ * Return: 0 when no callout uses it any more, -ENOMEM.
+ */
+int kfi_log_unpublish(void);
+
+/**
+ * kfi_log_set_times() - Set all of a run that depends on the clock's rate.
+ * @log: the log
+ * @exact: the rate is final; else the limits of the time filters are a little wide, since it may
+ *	still be refined, and what they keep too much is dropped on collecting
+ *
+ * Context: process context, under the mutex, or the boot.
+ */
+void kfi_log_set_times(struct kfi_log *log, bool exact);
 
 /**
  * kfi_log_write() - Take what was written to /proc/kfi: a configuration or a command.

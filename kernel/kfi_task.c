@@ -84,7 +84,7 @@ static void hand_over(struct kfi_stack *s)
 	int cpu = raw_smp_processor_id();
 
 	if (dying_run && s->run == dying_run->id)
-		kfi_call_died(dying_run, &kfi_cpus[cpu], cpu, s);
+		kfi_call_died(dying_run, &dying_run->cpus[cpu], cpu, s);
 }
 
 void kfi_task_free(struct task_struct *tsk)

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Collecting: what a complete run has left in its ring and on the shadow stacks becomes a log that
+ * can be read in order of entry.
+ */
+#include <linux/mm.h>
+#include <linux/sort.h>
+
+#include "kfi_collect.h"
+#include "kfi_task.h"
+
+static void decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r)
+{
+	if (row->chunk == KFI_ROW_OPEN)
+		*r = log->open[row->at];
+	else
+		kfi_ring_read(&log->run.ring, row->chunk, row->at, r);
+}
+
+void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
+{
+	decode(log, &log->rows[i], r);
+}
+
+/* Order of entry; of two entered in the same tick the outer one first. */
+static int compare_rows(const void *a, const void *b, const void *priv)
+{
+	const struct kfi_row *x = a, *y = b;
+	struct kfi_rec rx, ry;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	decode(priv, x, &rx);
+	decode(priv, y, &ry);
+	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
+		return rx.depth < ry.depth ? -1 : 1;
+	if (x->chunk != y->chunk)
+		return x->chunk < y->chunk ? -1 : 1;
+	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+/* The time filters again, exact now. */
+static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
+{
+	if (r->marks)
+		return KFI_KEPT;
+	return kfi_filter_time(&log->run.filter, r->exit - r->entry);
+}
+
+static u32 count_records(const struct kfi_ring *ring)
+{
+	u32 chunk, n = 0;
+
+	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
+		struct kfi_rec r;
+		u32 at = 0, words;
+
+		while ((words = kfi_ring_read(ring, chunk, at, &r))) {
+			at += words;
+			n++;
+		}
+	}
+	return n;
+}
+
+/* Open calls are in no ring: only here are they filtered, as far as they are known. */
+static void filter_open(struct kfi_log *log)
+{
+	u32 i, kept = 0;
+
+	for (i = 0; i < log->nopen; i++) {
+		const struct kfi_rec *r = &log->open[i];
+		enum kfi_count verdict = kfi_call_kind(&log->run, r);
+
+		if (verdict == KFI_KEPT)
+			log->open[kept++] = *r;
+		else
+			log->total[verdict]++;
+	}
+	log->nopen = kept;
+	for (i = 0; i < kept; i++)
+		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
+}
+
+static void index_ring(struct kfi_log *log)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u32 chunk;
+
+	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
+		struct kfi_rec r;
+		u32 at = 0, words;
+
+		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
+			enum kfi_count verdict = filter_late(log, &r);
+
+			if (verdict == KFI_KEPT) {
+				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
+			} else {
+				log->total[KFI_KEPT]--;
+				log->total[verdict]++;
+			}
+		}
+	}
+}
+
+static void sum_counts(struct kfi_log *log)
+{
+	unsigned int cpu, i;
+
+	memset(log->total, 0, sizeof(log->total));
+	for_each_possible_cpu(cpu)
+		for (i = 0; i < KFI_COUNTS; i++)
+			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);
+}
+
+int kfi_collect(struct kfi_log *log)
+{
+	int ret;
+
+	if (log->collected)
+		return 0;
+	ret = kfi_log_unpublish();
+	if (ret)
+		return ret;
+	kfi_clock_update();
+	kfi_log_set_times(log, true);
+	if (!log->open) {
+		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
+		if (ret)
+			return ret;
+	}
+	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
+			     GFP_KERNEL);
+	if (!log->rows)
+		return -ENOMEM;
+	sum_counts(log);
+	index_ring(log);
+	filter_open(log);
+	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
+	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
+		log->drift_ms = 0;
+	log->hz = kfi_clock.hz;
+	log->collected = true;
+	return 0;
+}
