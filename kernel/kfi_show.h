@@ -5,9 +5,80 @@
 #ifndef KFI_SHOW_H
 #define KFI_SHOW_H
 
+#include <linux/math64.h>
+#include <linux/time64.h>
+
 #include "kfi_log.h"
 
 struct seq_file;
+
+/* Digits of an address, and the width of the columns of functions and callers. */
+#define KFI_ADDR_DIGITS		((int)(2 * sizeof(long)))
+#define KFI_NAME_WIDTH		32
+
+/**
+ * kfi_show_us() - Convert what was rounded to nanoseconds.
+ * @ns: nanoseconds
+ *
+ * Context: process context.
+ * Return: microseconds, rounded down.
+ */
+static inline u64 kfi_show_us(u64 ns)
+{
+	return div_u64(ns, NSEC_PER_USEC);
+}
+
+/**
+ * kfi_show_ns() - Convert a difference of raw counts, by the rate that belongs to a log.
+ * @log: the log
+ * @counts: raw counts
+ *
+ * Context: process context.
+ * Return: nanoseconds, rounded down.
+ */
+static inline u64 kfi_show_ns(const struct kfi_log *log, u64 counts)
+{
+	return kfi_clock_ns(counts, log->hz);
+}
+
+/**
+ * kfi_show_origin() - What Entry counts from: the start, or the clock's own beginning if that was
+ * later.
+ * @log: the log
+ *
+ * Context: process context.
+ * Return: raw clock count.
+ */
+static inline u64 kfi_show_origin(const struct kfi_log *log)
+{
+	return log->run.start.time ?: kfi_clock.zero;
+}
+
+/**
+ * kfi_show_elapsed() - How long did the run take?
+ * @log: the log
+ *
+ * Context: process context.
+ * Return: nanoseconds from the origin to the stop; 0 if there was none.
+ */
+static inline u64 kfi_show_elapsed(const struct kfi_log *log)
+{
+	u64 stop = log->run.stop.time;
+
+	return stop ? kfi_show_ns(log, stop - kfi_show_origin(log)) : 0;
+}
+
+/**
+ * kfi_show_state() - In which state is the run?
+ * @log: the log
+ *
+ * Context: any.
+ * Return: enum kfi_state; who sees KFI_COMPLETE sees why.
+ */
+static inline int kfi_show_state(const struct kfi_log *log)
+{
+	return atomic_read_acquire(&log->run.state);
+}
 
 /**
  * kfi_show_header() - Print all that stands above the rows, the rule included.
@@ -18,6 +89,25 @@ struct seq_file;
  * Context: process context.
  */
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
+
+/**
+ * kfi_show_notes() - Print why a log is not what one would expect.
+ * @m: where to
+ * @log: a log with a reference
+ * @whole: it is collected
+ *
+ * Context: process context.
+ */
+void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole);
+
+/**
+ * kfi_show_state_note() - Print why a run is not complete, or was over before it started.
+ * @m: where to
+ * @log: a log with a reference
+ *
+ * Context: process context.
+ */
+void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
 
 /**
  * kfi_show_row() - Print one row.

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The notes in a header: why a log is not what one would expect.
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/seq_file.h>
+#include <linux/time64.h>
+#ifdef CONFIG_X86_TSC
+#include <asm/tsc.h>
+#endif
+
+#include "kfi_instrumented.h"
+#include "kfi_show.h"
+
+static void note_trigger(struct seq_file *m, const char *edge, const struct kfi_trigger *t)
+{
+	if (t->kind != KFI_TRIG_ENTRY && t->kind != KFI_TRIG_EXIT)
+		return;
+	if (kfi_instrumented((unsigned long)t->func.addr) == KFI_INSTRUMENTED_NO)
+		seq_printf(m, "Note = the function of the %s trigger is not instrumented: 0x%0*lx\n",
+			   edge, KFI_ADDR_DIGITS, (unsigned long)t->func.addr);
+}
+
+static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->nfuncs; i++)
+		if (kfi_instrumented((unsigned long)c->funcs[i].addr) == KFI_INSTRUMENTED_NO)
+			seq_printf(m, "Note = a function of the list is not instrumented: 0x%0*lx\n",
+				   KFI_ADDR_DIGITS, (unsigned long)c->funcs[i].addr);
+}
+
+void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
+{
+	switch (kfi_show_state(log)) {
+	case KFI_IDLE:
+		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");
+		break;
+	case KFI_PRIMED:
+		seq_puts(m, "Note = the start trigger was not seen yet\n");
+		break;
+	case KFI_COMPLETE:
+		if (log->run.start.cause == KFI_BY_NOTHING)
+			seq_printf(m, "Note = stopped by user action before %s\n",
+				   log->primed ? "the start trigger was seen" : "it was primed");
+		break;
+	default:
+		seq_puts(m, "Note = still recording: the log can be read when the run is complete\n");
+	}
+}
+
+void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
+{
+	const struct kfi_run *run = &log->run;
+
+	kfi_show_state_note(m, log);
+	note_trigger(m, "start", &log->conf.start);
+	note_trigger(m, "stop", &log->conf.stop);
+	note_funcs(m, &log->conf);
+	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)
+		seq_puts(m, "Note = the rate of the clock is not known: times cannot be shown\n");
+#ifdef CONFIG_X86_TSC
+	if (kfi_clock.kind == KFI_CLOCK_TSC && check_tsc_unstable())
+		seq_puts(m, "Note = the kernel has found the tsc unstable: times may be wrong\n");
+#endif
+	if (!whole)
+		return;
+	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
+	    kfi_clock.kind != KFI_CLOCK_NONE)
+		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");
+	if (run->stop.cause == KFI_BY_FULL)
+		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
+			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	if (!log->nrows && run->start.cause != KFI_BY_NOTHING)
+		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
+			   "no call passed the filters" :
+			   "no instrumented function was called between start and stop");
+}
