@@ -27,6 +27,7 @@ extern const struct guest_case filter_cases[];
 extern const struct guest_case conf_cases[];
 extern const struct guest_case load_cases[];
 extern const struct guest_case time_cases[];
+extern const struct guest_case context_cases[];
 extern const struct guest_case script_tools_cases[];
 
 /**
@@ -158,6 +159,38 @@ const char *hex(unsigned long addr);
  * Return: how many there are.
  */
 long count_rows(const struct tracelog *log, const char *func);
+
+/**
+ * module_load() - insert kfi_test.ko, the module of tests/guest/module
+ *
+ * It is taken out first if a case before has left it there.
+ * Return: PASS; SKIP where the guest has none; FAIL.
+ */
+enum outcome module_load(void);
+
+/**
+ * module_unload() - take it out again
+ *
+ * Return: PASS or FAIL.
+ */
+enum outcome module_unload(void);
+
+/**
+ * module_do() - have it do something
+ * @command: what, see there
+ *
+ * Return: 0 once it is done, or -errno.
+ */
+int module_do(const char *command);
+
+/**
+ * module_told() - what its last command found out
+ * @name: the name of a value
+ * @nr:   of several of that name, which, from 0
+ *
+ * Return: the value, -1 if there is none.
+ */
+long long module_told(const char *name, int nr);
 
 /** sleep_ms() - sleep
  * @ms: how long

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * module.c - the module of tests/guest/module, as the cases use it: see guest.h
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define KO	"/lib/kfi_test.ko"
+#define CONTROL	"/proc/kfi_test"
+
+enum outcome module_unload(void)
+{
+	if (syscall(SYS_delete_module, "kfi_test", O_NONBLOCK))
+		return because(FAIL, "kfi_test cannot be taken out: %s", strerror(errno));
+	return PASS;
+}
+
+enum outcome module_load(void)
+{
+	int fd = open(KO, O_RDONLY | O_CLOEXEC), err;
+
+	if (fd < 0)
+		return because(SKIP, "this guest has no " KO);
+	err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+	if (err == EEXIST) {
+		TRY(module_unload());
+		err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
+	}
+	close(fd);
+	if (err)
+		return because(FAIL, KO ": %s", strerror(err));
+	return PASS;
+}
+
+int module_do(const char *command)
+{
+	int fd = open(CONTROL, O_WRONLY | O_CLOEXEC), ret = 0;
+
+	if (fd < 0)
+		return -errno;
+	if (write(fd, command, strlen(command)) < 0)
+		ret = -errno;
+	close(fd);
+	return ret;
+}
+
+long long module_told(const char *name, int nr)
+{
+	char *text = slurp(CONTROL, 0), *line, *save;
+	size_t len = strlen(name);
+	long long value = -1;
+
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save))
+		if (!strncmp(line, name, len) && line[len] == ' ' && !nr--)
+			value = atoll(line + len);
+	free(text);
+	return value;
+}

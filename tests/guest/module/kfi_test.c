@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kfi_test - a module that does on command what the guest's cases want to see in a log
+ *
+ * Not a part of the recorder and not for use: it keeps a processor busy on purpose. A command is
+ * written to /proc/kfi_test, a word and perhaps a number; the write returns when it is done. A read
+ * gives what the last command found out, "NAME VALUE" a line. Each function here has a name of its
+ * own that begins with kfi_test_, is never inlined, and does what its comment says.
+ *
+ * Used by tests/guest/case_*.c through guest.h, module_*().
+ */
+#include <linux/completion.h>
+#include <linux/delay.h>
+#include <linux/hrtimer.h>
+#include <linux/interrupt.h>
+#include <linux/irq.h>
+#include <linux/kthread.h>
+#include <linux/module.h>
+#include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/timekeeping.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+#if IS_ENABLED(CONFIG_X86)
+#include <asm/apic.h>
+#include <asm/nmi.h>
+#endif
+
+#define MS	((u64)NSEC_PER_MSEC)
+
+/* What the last command found out; written by one command at a time, under lock. */
+static DEFINE_MUTEX(lock);
+static char result[256];
+
+#define tell(fmt, ...) \
+	snprintf(result + strlen(result), sizeof(result) - strlen(result), fmt, ##__VA_ARGS__)
+
+/* Busy for @ns. A leaf but for the clock. */
+static noinline void kfi_test_spin(u64 ns)
+{
+	u64 end = ktime_get_ns() + ns;
+
+	while (ktime_get_ns() < end)
+		cpu_relax();
+}
+
+/* Three levels, each called once by the one above, the innermost three times. */
+static noinline void kfi_test_inner(void)
+{
+	barrier();
+}
+
+static noinline void kfi_test_middle(void)
+{
+	int i;
+
+	for (i = 0; i < 3; i++)
+		kfi_test_inner();
+}
+
+static noinline void kfi_test_outer(void)
+{
+	kfi_test_middle();
+	barrier();
+}
+
+/* call N: kfi_test_outer() N times. */
+static int kfi_test_call(unsigned long n)
+{
+	while (n--)
+		kfi_test_outer();
+	return 0;
+}
+
+/* msleep N: sleep for N ms. */
+static noinline int kfi_test_msleep(unsigned long n)
+{
+	msleep(n);
+	barrier();
+	return 0;
+}
+
+/*
+ * What fires: a timer that expires in hard interrupt context while kfi_test_victim() is busy on the
+ * same cpu, and what it fires off.
+ */
+static struct hrtimer timer;
+static struct tasklet_struct tasklet;
+static int irq = -1;
+static void (*fire)(void);
+static struct completion fired;
+
+/* The time that the interrupt's own function takes: 3 ms. */
+static noinline void kfi_test_irq_work(void)
+{
+	kfi_test_spin(3 * MS);
+}
+
+static noinline void kfi_test_irq_raise(void)
+{
+	if (fire)
+		fire();
+	barrier();
+}
+
+static enum hrtimer_restart kfi_test_irq(struct hrtimer *t)
+{
+	kfi_test_irq_work();
+	kfi_test_irq_raise();
+	return HRTIMER_NORESTART;
+}
+
+/* Busy for 10 ms, with the timer expiring after 2. */
+static noinline void kfi_test_victim(void)
+{
+	hrtimer_start(&timer, ns_to_ktime(2 * MS), HRTIMER_MODE_REL_PINNED_HARD);
+	kfi_test_spin(10 * MS);
+}
+
+static void fire_while_busy(void (*what)(void))
+{
+	fire = what;
+	preempt_disable();
+	kfi_test_victim();
+	preempt_enable();
+	hrtimer_cancel(&timer);
+	fire = NULL;
+}
+
+/* irq: kfi_test_irq() interrupts kfi_test_victim(). */
+static int kfi_test_do_irq(unsigned long n)
+{
+	fire_while_busy(NULL);
+	return 0;
+}
+
+/* softirq: the timer schedules a tasklet, which is busy for 2 ms on the way out. */
+static noinline void kfi_test_tasklet(unsigned long data)
+{
+	kfi_test_spin(2 * MS);
+}
+
+static void raise_softirq_now(void)
+{
+	tasklet_schedule(&tasklet);
+}
+
+static int kfi_test_do_softirq(unsigned long n)
+{
+	fire_while_busy(raise_softirq_now);
+	tasklet_kill(&tasklet);
+	return 0;
+}
+
+/*
+ * threaded: an interrupt with a handler of its own and a thread, raised in the timer's interrupt.
+ * The thread is busy for 2 ms.
+ */
+static noinline irqreturn_t kfi_test_handler(int nr, void *data)
+{
+	barrier();
+	return IRQ_WAKE_THREAD;
+}
+
+static noinline irqreturn_t kfi_test_thread(int nr, void *data)
+{
+	kfi_test_spin(2 * MS);
+	complete(&fired);
+	return IRQ_HANDLED;
+}
+
+static void raise_irq_now(void)
+{
+	generic_handle_irq(irq);
+}
+
+static int kfi_test_do_threaded(unsigned long n)
+{
+	int err;
+
+	irq = irq_alloc_desc(NUMA_NO_NODE);
+	if (irq < 0)
+		return irq;
+	irq_set_chip_and_handler(irq, &dummy_irq_chip, handle_simple_irq);
+	irq_clear_status_flags(irq, IRQ_NOREQUEST);
+	reinit_completion(&fired);
+	err = request_threaded_irq(irq, kfi_test_handler, kfi_test_thread, 0, "kfi_test", &fired);
+	if (!err) {
+		fire_while_busy(raise_irq_now);
+		if (!wait_for_completion_timeout(&fired, 10 * HZ))
+			err = -ETIMEDOUT;
+		free_irq(irq, &fired);
+	}
+	irq_free_desc(irq);
+	return err;
+}
+
+/* work: a work item that sleeps for 5 ms and is busy for 2. */
+static noinline void kfi_test_work(struct work_struct *work)
+{
+	msleep(5);
+	kfi_test_spin(2 * MS);
+}
+
+static int kfi_test_do_work(unsigned long n)
+{
+	static DECLARE_WORK(work, kfi_test_work);
+
+	schedule_work(&work);
+	flush_work(&work);
+	return 0;
+}
+
+/* A thread on cpu @cpu that runs @fn; to be stopped with kthread_stop(). */
+static struct task_struct *thread_on(int cpu, int (*fn)(void *), void *data)
+{
+	struct task_struct *t = kthread_create(fn, data, "kfi_test");
+
+	if (IS_ERR(t))
+		return t;
+	get_task_struct(t);
+	kthread_bind(t, cpu);
+	tell("pid %d\n", t->pid);
+	wake_up_process(t);
+	return t;
+}
+
+static int stop_thread(struct task_struct *t)
+{
+	kthread_stop(t);
+	put_task_struct(t);
+	return 0;
+}
+
+/* returns: a kernel thread that ends by returning from its function. */
+static noinline int kfi_test_returning(void *data)
+{
+	kfi_test_spin(MS);
+	return 0;
+}
+
+/* leaves: one that ends in the middle of two calls, which never return. */
+static noinline void kfi_test_leave(void)
+{
+	kfi_test_inner();
+	complete(&fired);
+	kthread_complete_and_exit(NULL, 0);
+}
+
+static noinline int kfi_test_leaving(void *data)
+{
+	kfi_test_leave();
+	return 0;
+}
+
+static int run_thread(int (*fn)(void *))
+{
+	struct task_struct *t = thread_on(0, fn, NULL);
+
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	/* Not stopped before it runs: it would never. */
+	msleep(50);
+	return stop_thread(t);
+}
+
+static int kfi_test_do_returns(unsigned long n)
+{
+	return run_thread(kfi_test_returning);
+}
+
+static int kfi_test_do_leaves(unsigned long n)
+{
+	return run_thread(kfi_test_leaving);
+}
+
+/*
+ * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() for N ms, says
+ * what the scheduler has counted for it meanwhile, and how long it took by the clock.
+ */
+static noinline int kfi_test_rival(void *data)
+{
+	while (!kthread_should_stop()) {
+		kfi_test_spin(MS);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* The scheduler's count is of the last switch: yield() makes that now. */
+static noinline void kfi_test_busy(u64 ns)
+{
+	u64 end = ktime_get_ns() + ns;
+
+	while (ktime_get_ns() < end) {
+		kfi_test_spin(MS / 2);
+		cond_resched();
+	}
+	yield();
+}
+
+static noinline int kfi_test_runner(void *data)
+{
+	u64 ns = (unsigned long)data * MS, ran, took;
+
+	yield();
+	ran = current->se.sum_exec_runtime;
+	took = ktime_get_ns();
+	kfi_test_busy(ns);
+	ran = current->se.sum_exec_runtime - ran;
+	took = ktime_get_ns() - took;
+	tell("ran %llu\ntook %llu\n", ran, took);
+	complete(&fired);
+	while (!kthread_should_stop())
+		msleep(1);
+	return 0;
+}
+
+static int kfi_test_do_busy(unsigned long n)
+{
+	int cpu = cpumask_last(cpu_online_mask);
+	struct task_struct *rival, *runner;
+	int err = 0;
+
+	rival = thread_on(cpu, kfi_test_rival, NULL);
+	if (IS_ERR(rival))
+		return PTR_ERR(rival);
+	reinit_completion(&fired);
+	runner = thread_on(cpu, kfi_test_runner, (void *)n);
+	if (IS_ERR(runner)) {
+		err = PTR_ERR(runner);
+	} else {
+		if (!wait_for_completion_timeout(&fired, 60 * HZ))
+			err = -ETIMEDOUT;
+		stop_thread(runner);
+	}
+	stop_thread(rival);
+	return err;
+}
+
+/* nmi N: this cpu sends N NMIs to another one, which is busy in kfi_test_nmi_victim(). */
+static atomic_t nmis;
+
+#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
+static int nmi_cpu = -1;
+
+static noinline void kfi_test_nmi_work(void)
+{
+	barrier();
+}
+
+static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
+{
+	if (READ_ONCE(nmi_cpu) != smp_processor_id())
+		return NMI_DONE;
+	kfi_test_nmi_work();
+	atomic_inc(&nmis);
+	return NMI_HANDLED;
+}
+
+static noinline int kfi_test_nmi_victim(void *data)
+{
+	while (!kthread_should_stop())
+		kfi_test_outer();
+	return 0;
+}
+
+static int kfi_test_do_nmi(unsigned long n)
+{
+	int cpu = cpumask_last(cpu_online_mask), err;
+	struct task_struct *victim;
+	unsigned long i;
+
+	if (num_online_cpus() < 2)
+		return -EOPNOTSUPP;
+	atomic_set(&nmis, 0);
+	err = register_nmi_handler(NMI_LOCAL, kfi_test_nmi, 0, "kfi_test");
+	if (err)
+		return err;
+	victim = thread_on(cpu, kfi_test_nmi_victim, NULL);
+	if (IS_ERR(victim)) {
+		err = PTR_ERR(victim);
+	} else {
+		msleep(20);
+		WRITE_ONCE(nmi_cpu, cpu);
+		for (i = 0; i < n; i++) {
+			u64 end = ktime_get_ns() + 100 * MS;
+
+			/* Not this cpu: the other one only. */
+			preempt_disable();
+			if (smp_processor_id() != cpu)
+				apic->send_IPI(cpu, NMI_VECTOR);
+			preempt_enable();
+			while (atomic_read(&nmis) <= i && ktime_get_ns() < end)
+				cpu_relax();
+			udelay(137);
+		}
+		WRITE_ONCE(nmi_cpu, -1);
+		stop_thread(victim);
+	}
+	unregister_nmi_handler(NMI_LOCAL, "kfi_test");
+	tell("nmis %d\n", atomic_read(&nmis));
+	return err;
+}
+#else
+static int kfi_test_do_nmi(unsigned long n)
+{
+	return atomic_read(&nmis) ? 0 : -EOPNOTSUPP;
+}
+#endif
+
+static const struct {
+	const char *word;
+	int (*run)(unsigned long n);
+} commands[] = {
+	{ "call", kfi_test_call },
+	{ "msleep", kfi_test_msleep },
+	{ "irq", kfi_test_do_irq },
+	{ "softirq", kfi_test_do_softirq },
+	{ "threaded", kfi_test_do_threaded },
+	{ "work", kfi_test_do_work },
+	{ "returns", kfi_test_do_returns },
+	{ "leaves", kfi_test_do_leaves },
+	{ "busy", kfi_test_do_busy },
+	{ "nmi", kfi_test_do_nmi },
+};
+
+static ssize_t kfi_test_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
+{
+	unsigned long n = 1;
+	char text[40], word[20];
+	ssize_t ret = -EINVAL;
+	int i;
+
+	if (len >= sizeof(text) || copy_from_user(text, from, len))
+		return -EFAULT;
+	text[len] = 0;
+	if (sscanf(text, "%19s %lu", word, &n) < 1)
+		return -EINVAL;
+	mutex_lock(&lock);
+	result[0] = 0;
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		if (!strcmp(word, commands[i].word))
+			ret = commands[i].run(n) ?: (ssize_t)len;
+	mutex_unlock(&lock);
+	return ret;
+}
+
+static int kfi_test_show(struct seq_file *m, void *v)
+{
+	mutex_lock(&lock);
+	seq_puts(m, result);
+	mutex_unlock(&lock);
+	return 0;
+}
+
+static int kfi_test_open(struct inode *inode, struct file *file)
+{
+	return single_open(file, kfi_test_show, NULL);
+}
+
+static const struct proc_ops kfi_test_ops = {
+	.proc_open = kfi_test_open,
+	.proc_read = seq_read,
+	.proc_write = kfi_test_write,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+};
+
+/* In memory that is freed once the module has been initialised. */
+static noinline void __init kfi_test_init_late(void)
+{
+	kfi_test_inner();
+}
+
+static noinline void __init kfi_test_init_early(void)
+{
+	kfi_test_init_late();
+	barrier();
+}
+
+static int __init kfi_test_init(void)
+{
+	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer.function = kfi_test_irq;
+	tasklet_init(&tasklet, kfi_test_tasklet, 0);
+	init_completion(&fired);
+	kfi_test_init_early();
+	return proc_create("kfi_test", 0600, NULL, &kfi_test_ops) ? 0 : -ENOMEM;
+}
+
+static void __exit kfi_test_exit(void)
+{
+	remove_proc_entry("kfi_test", NULL);
+	kfi_test_inner();
+}
+
+module_init(kfi_test_init);
+module_exit(kfi_test_exit);
+MODULE_DESCRIPTION("What KFI's tests want to see in a log");
+MODULE_LICENSE("GPL");
