@@ -90,6 +90,38 @@ extern struct kfi_run *kfi_live;
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
 
 /**
+ * kfi_log_create() - Make a log of a text, with memory of its own.
+ * @text: the configuration; copied
+ * @len: its length in bytes
+ * @flags: enum kfi_conf_flags that it is parsed with
+ * @err: set when the text is refused
+ *
+ * Context: process context, sleeps.
+ * Return: a log with one reference; ERR_PTR of what kfi_log_write() returns.
+ */
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err);
+
+/**
+ * kfi_log_release() - Free a log when its last reference is gone.
+ * @ref: its reference
+ *
+ * Context: process context; no callout knows its run any more.
+ */
+void kfi_log_release(struct kref *ref);
+
+/**
+ * kfi_log_refuse() - Say why something is refused that is not at any place of the text.
+ * @err: where to
+ * @ret: what the caller will return
+ * @reason: why
+ *
+ * Context: any.
+ * Return: @ret.
+ */
+int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
+
+/**
  * kfi_log_set_current() - Make a log the current one.
  * @log: a log that has been set up
  *

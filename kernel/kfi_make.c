@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs are made here: from a configuration to a run with its memory, and back to nothing. Called by
+ * kfi_log.c, and by kfi_boot.c for the compiled-in run, whose memory is static.
+ */
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <asm/sections.h>
+
+#include "kfi_log.h"
+#include "kfi_name.h"
+#include "kfi_task.h"
+
+/* Fewer entries are not worth having; as the historic recorder had it. */
+#define ENTRIES_MIN	100
+
+/* A quarter of the log at most is for calls without time. */
+#define NOTIME_SHARE	4
+
+/* The limits of the time filters are wide by one part in 1 << SLACK while a run is live. */
+#define SLACK		6
+
+static u64 trigger_counts(const struct kfi_trigger *t)
+{
+	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
+}
+
+void kfi_log_set_times(struct kfi_log *log, bool exact)
+{
+	const struct kfi_conf *c = &log->conf;
+	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX;
+	u64 start = trigger_counts(&c->start);
+	struct kfi_run *run = &log->run;
+
+	if (!exact)
+		min -= min >> SLACK;
+	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
+	if (c->maxtime_us)
+		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
+	if (!exact && max < U64_MAX / 2)
+		max += max >> SLACK;
+	kfi_filter_set_times(&run->filter, min, max);
+	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
+	run->stop_after = trigger_counts(&c->stop);
+}
+
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
+{
+	const struct kfi_conf *c = &log->conf;
+	struct kfi_run *run = &log->run;
+
+	kref_init(&log->ref);
+	atomic_set(&run->state, KFI_IDLE);
+	run->stop_at = U64_MAX;
+	if (c->start.kind == KFI_TRIG_ENTRY)
+		run->start_entry = (unsigned long)c->start.func.addr;
+	if (c->start.kind == KFI_TRIG_EXIT)
+		run->start_exit = (unsigned long)c->start.func.addr;
+	if (c->stop.kind == KFI_TRIG_ENTRY)
+		run->stop_entry = (unsigned long)c->stop.func.addr;
+	if (c->stop.kind == KFI_TRIG_EXIT)
+		run->stop_exit = (unsigned long)c->stop.func.addr;
+	kfi_filter_init(&run->filter, c);
+	kfi_log_set_times(log, false);
+	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
+	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+}
+
+#define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
+
+/* Chunk 0 of each page stands for the page. */
+static void free_chunks(struct kfi_chunk **chunks, u32 n)
+{
+	u32 i;
+
+	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
+		free_page((unsigned long)chunks[i]);
+	kfree(chunks);
+}
+
+static struct kfi_chunk **alloc_chunks(u32 n)
+{
+	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	unsigned long page = 0;
+	u32 i;
+
+	BUILD_BUG_ON(PAGE_SIZE % KFI_CHUNK_BYTES);
+	if (!chunks)
+		return NULL;
+	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {
+		if (i % CHUNKS_PER_PAGE == 0)
+			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
+					       __GFP_NOWARN);
+		if (!page) {
+			free_chunks(chunks, i);
+			return NULL;
+		}
+		chunks[i] = (struct kfi_chunk *)page;
+	}
+	return chunks;
+}
+
+/* Memory for the entries that were asked for, or for half of them, or half of that ... */
+static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
+{
+	u32 want = log->conf.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries;
+	struct kfi_chunk **chunks;
+
+	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
+		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
+		chunks = alloc_chunks(*nchunks);
+		if (chunks) {
+			log->entries = entries;
+			log->conf.logentries = entries;
+			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
+				entries, want);
+			return chunks;
+		}
+		if (entries < ENTRIES_MIN)
+			break;
+	}
+	return NULL;
+}
+
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	struct kfi_chunk **chunks;
+	u32 nchunks;
+	int ret;
+
+	if (!log)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	log->text = kmemdup(text, len, GFP_KERNEL);
+	if (!log->text) {
+		ret = kfi_log_refuse(err, -ENOMEM, "out of memory");
+		goto free_log;
+	}
+	log->len = len;
+	log->flags = flags;
+	ret = kfi_conf_parse(&log->conf, log->text, len, flags, err);
+	if (ret)
+		goto free_text;
+	ret = kfi_name_resolve_all(&log->conf, err);
+	if (ret)
+		goto free_text;
+	ret = kfi_task_give_all();
+	if (ret) {
+		kfi_log_refuse(err, ret, "no memory for the shadow stacks");
+		goto free_text;
+	}
+	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
+	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
+	if (!chunks) {
+		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
+		goto free_cpus;
+	}
+	kfi_log_setup(log, chunks, nchunks);
+	return log;
+
+free_cpus:
+	kfree(log->run.cpus);
+free_text:
+	kfree(log->text);
+free_log:
+	kvfree(log);
+	return ERR_PTR(ret);
+}
+
+void kfi_log_release(struct kref *ref)
+{
+	struct kfi_log *log = container_of(ref, struct kfi_log, ref);
+
+	kvfree(log->open);
+	kvfree(log->rows);
+	if (log->boot) {
+		/* What is static stays; its readers are gone. */
+		log->open = NULL;
+		log->rows = NULL;
+		return;
+	}
+	free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfree(log->run.cpus);
+	kfree(log->text);
+	kvfree(log);
+}
