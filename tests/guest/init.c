@@ -6,6 +6,7 @@
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
+ *   kfi_guest=bench	measures what instrumentation costs (bench.c)
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
@@ -28,6 +29,7 @@
 #include <termios.h>
 #include <unistd.h>
 
+#include "bench.h"
 #include "guest.h"
 
 #define CASE_SECONDS	90
@@ -338,6 +340,10 @@ int main(void)
 	} else if (!strcmp(mode, "shell")) {
 		install_busybox();
 		execl("/bin/sh", "sh", NULL);
+	} else if (!strcmp(mode, "bench")) {
+		report("1..1");
+		bench(report);
+		report("ok 1 bench");
 	} else if (!strcmp(mode, "fail")) {
 		run_tables(bad, 1);
 	} else if (!strcmp(mode, "panic")) {

@@ -47,6 +47,13 @@ typedef int64_t s64;
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
+#ifdef KFI_HOST_FAST
+#include KFI_HOST_FAST	/* what follows, for benchmarks */
+#else
+
+/* The clock of host programs that run callouts; whoever does gives it. */
+u64 kfi_now(void);
+
 /* What only its own cpu, and the interrupts on it, change. */
 typedef struct {
 	_Atomic long v;
@@ -64,6 +71,8 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 						memory_order_relaxed);
 	return old;
 }
+
+#endif
 
 #define cmpxchg_local(p, o, n) __extension__ ({						\
 	__typeof__(*(p)) old_ = (o);							\
@@ -95,8 +104,6 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 #endif
 #define ____cacheline_aligned	__attribute__((__aligned__(64)))
 
-/* The clock of host programs that run callouts; whoever does gives it. */
-u64 kfi_now(void);
 
 static inline u64 div_u64(u64 dividend, u32 divisor)
 {
