@@ -67,6 +67,37 @@ static const enum kfi_word_id num_words[KFI_NUMS] = {
 	[KFI_NUM_CPU]	= KFI_W_CPU,
 };
 
+/* All lists of a kind as one: that is what they mean. */
+static void put_list(struct kfi_conf_out *o, const struct kfi_conf *c, u32 list)
+{
+	static const enum kfi_word_id words[KFI_LISTS] = {
+		[KFI_LIST_ONLY]		= KFI_W_FUNCLIST,
+		[KFI_LIST_EXCLUDE]	= KFI_W_EXCLUDE,
+		[KFI_LIST_UNDER]	= KFI_W_ONLY,
+	};
+	bool begun = false;
+	u32 i;
+
+	for (i = 0; i < c->nfuncs; i++) {
+		if (c->funcs[i].list != list)
+			continue;
+		if (!begun) {
+			put_item(o, KFI_W_FILTER, words[list]);
+			if (list == KFI_LIST_UNDER) {
+				kfi_conf_puts(o, " ");
+				put_word(o, KFI_W_UNDER);
+			}
+		}
+		begun = true;
+		put_func(o, &c->funcs[i]);
+	}
+	if (begun) {
+		kfi_conf_puts(o, " ");
+		put_word(o, KFI_W_FEND);
+		kfi_conf_puts(o, "\n");
+	}
+}
+
 static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 {
 	u32 i;
@@ -88,12 +119,45 @@ static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 		put_number(o, c->num[i]);
 		kfi_conf_puts(o, "\n");
 	}
-	if (c->nfuncs) {
-		put_item(o, KFI_W_FILTER, KFI_W_FUNCLIST);
-		for (i = 0; i < c->nfuncs; i++)
-			put_func(o, &c->funcs[i]);
+	for (i = 0; i < KFI_LISTS; i++)
+		put_list(o, c, i);
+}
+
+static const enum kfi_word_id mark_words[KFI_MARKS] = {
+	[KFI_MARKS_SWITCHES]	= KFI_W_SWITCHES,
+	[KFI_MARKS_INITCALLS]	= KFI_W_INITCALLS,
+	[KFI_MARKS_SYSCALLS]	= KFI_W_SYSCALLS,
+};
+
+/* What is recorded apart from calls, and in which way. */
+static void put_ways(struct kfi_conf_out *o, const struct kfi_conf *c)
+{
+	u32 i;
+
+	if (c->mode != KFI_MODE_START) {
+		put_item(o, c->mode == KFI_MODE_PROFILE ? KFI_W_PROFILE : KFI_W_OVERWRITE,
+			 KFI_W_NONE);
+		kfi_conf_puts(o, "\n");
+	}
+	if (c->autorepeat) {
+		put_item(o, KFI_W_AUTOREPEAT, KFI_W_NONE);
+		kfi_conf_puts(o, "\n");
+	}
+	if (c->marks)
+		put_item(o, KFI_W_MARK, KFI_W_NONE);
+	for (i = 0; i < KFI_MARKS; i++) {
+		if (!(c->marks >> i & 1))
+			continue;
 		kfi_conf_puts(o, " ");
-		put_word(o, KFI_W_FEND);
+		put_word(o, mark_words[i]);
+	}
+	if (c->marks)
+		kfi_conf_puts(o, "\n");
+	if (c->watch != KFI_WATCH_NONE) {
+		put_item(o, KFI_W_WATCH,
+			 c->watch == KFI_WATCH_STACK ? KFI_W_STACK : KFI_W_WORST_STACK);
+		if (c->watch_bytes)
+			put_number(o, c->watch_bytes);
 		kfi_conf_puts(o, "\n");
 	}
 }
@@ -115,6 +179,7 @@ size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, 
 	put_trigger(&o, KFI_W_START, &c->start);
 	put_trigger(&o, KFI_W_STOP, &c->stop);
 	put_filters(&o, c);
+	put_ways(&o, c);
 	if (c->logentries) {
 		put_item(&o, KFI_W_LOGENTRIES, KFI_W_NONE);
 		put_number(&o, c->logentries);

@@ -16,6 +16,12 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_FEND]		= { .word = "fend", .at = KFI_AT_BLOCK },
 	[KFI_W_TRIGGER]		= { .word = "trigger", .at = KFI_AT_ITEM },
 	[KFI_W_FILTER]		= { .word = "filter", .at = KFI_AT_ITEM },
+	[KFI_W_OVERWRITE]	= { .word = "overwrite", .at = KFI_AT_ITEM, .soon = true },
+	[KFI_W_PROFILE]		= { .word = "profile", .at = KFI_AT_ITEM, .soon = true },
+	[KFI_W_AUTOREPEAT]	= { .word = "autorepeat", .at = KFI_AT_ITEM, .soon = true },
+	[KFI_W_MARK]		= { .word = "mark", .at = KFI_AT_COMMAND | KFI_AT_ITEM,
+				    .soon = true },
+	[KFI_W_WATCH]		= { .word = "watch", .at = KFI_AT_ITEM, .soon = true },
 	[KFI_W_LOGENTRIES]	= { .word = "logentries", .at = KFI_AT_ITEM },
 	[KFI_W_LOGSIZE]		= { .word = "logsize", .at = KFI_AT_ITEM, .alias = true },
 	[KFI_W_END]		= { .word = "end", .at = KFI_AT_ITEM | KFI_AT_BLOCK },
@@ -29,24 +35,26 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_ONLYINT]		= { .word = "onlyint", .at = KFI_AT_FILTER, .alias = true },
 	[KFI_W_FUNCLIST]	= { .word = "funclist", .at = KFI_AT_FILTER },
 	[KFI_W_TIME]		= { .word = "time", .at = KFI_AT_KIND | KFI_AT_FILTER },
-	[KFI_W_AUTOREPEAT]	= { .word = "autorepeat", .at = KFI_AT_ITEM, .later = true },
-	[KFI_W_OVERWRITE]	= { .word = "overwrite", .at = KFI_AT_ITEM, .later = true },
-	[KFI_W_PROFILE]		= { .word = "profile", .at = KFI_AT_ITEM, .later = true },
-	[KFI_W_WATCH]		= { .word = "watch", .at = KFI_AT_ITEM, .later = true },
 	[KFI_W_UNTIMED]		= { .word = "untimed", .at = KFI_AT_ITEM, .later = true },
 	[KFI_W_TRACETYPE]	= { .word = "tracetype", .at = KFI_AT_ITEM, .later = true },
 	[KFI_W_DEPTH]		= { .word = "depth", .at = KFI_AT_FILTER },
 	[KFI_W_PID]		= { .word = "pid", .at = KFI_AT_FILTER },
 	[KFI_W_CPU]		= { .word = "cpu", .at = KFI_AT_FILTER },
-	[KFI_W_ONLY]		= { .word = "only", .at = KFI_AT_FILTER, .later = true },
-	[KFI_W_EXCLUDE]		= { .word = "exclude", .at = KFI_AT_FILTER, .later = true },
+	[KFI_W_EXCLUDE]		= { .word = "exclude", .at = KFI_AT_FILTER, .soon = true },
+	[KFI_W_ONLY]		= { .word = "only", .at = KFI_AT_FILTER, .soon = true },
+	[KFI_W_UNDER]		= { .word = "under", .at = KFI_AT_ONLY },
+	[KFI_W_SWITCHES]	= { .word = "switches", .at = KFI_AT_MARK },
+	[KFI_W_INITCALLS]	= { .word = "initcalls", .at = KFI_AT_MARK },
+	[KFI_W_SYSCALLS]	= { .word = "syscalls", .at = KFI_AT_MARK },
+	[KFI_W_STACK]		= { .word = "stack", .at = KFI_AT_WATCH },
+	[KFI_W_WORST_STACK]	= { .word = "worst-stack", .at = KFI_AT_WATCH },
 };
 
 const u32 kfi_conf_nwords = ARRAY_SIZE(kfi_conf_words);
 
 static_assert(ARRAY_SIZE(kfi_conf_words) == KFI_W_COUNT, "rows");
 
-static bool same(const char *s, size_t len, const char *word)
+bool kfi_tok_is(const char *s, size_t len, const char *word)
 {
 	while (len && *word && *s == *word) {
 		s++;
@@ -61,7 +69,7 @@ static enum kfi_word_id find_word(const char *s, size_t len)
 	u32 i;
 
 	for (i = 0; i < KFI_W_COUNT; i++)
-		if (same(s, len, kfi_conf_words[i].word))
+		if (kfi_tok_is(s, len, kfi_conf_words[i].word))
 			return i;
 	return KFI_W_NONE;
 }
@@ -244,14 +252,39 @@ int kfi_scan_next(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *er
 	return 0;
 }
 
+int kfi_scan_line(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *err)
+{
+	struct kfi_tok tok;
+	u32 end, i;
+
+	while (s->pos < s->len && (s->text[s->pos] == ' ' || s->text[s->pos] == '\t'))
+		step(s);
+	tok = (struct kfi_tok) {
+		.s = s->text + s->pos, .line = s->line, .col = s->col, .word = KFI_W_NONE,
+	};
+	for (end = s->pos; end < s->len && s->text[end] != '\n'; end++)
+		if (!is_blank(s->text[end]))
+			tok.len = end + 1 - s->pos;
+	for (i = 0; i < tok.len; i++) {
+		if (tok.s[i] >= ' ' && tok.s[i] <= '~')
+			continue;
+		tok.col += i;
+		return kfi_conf_fail(err, &tok, (u8)tok.s[i], "byte 0x$ is not plain text");
+	}
+	while (s->pos < end)
+		step(s);
+	*t = tok;
+	return 0;
+}
+
 /* Factor to microseconds of the unit behind a number; 0: no unit of time. */
 static u32 unit_of(const char *s, u32 len)
 {
-	if (!len || same(s, len, "us"))
+	if (!len || kfi_tok_is(s, len, "us"))
 		return 1;
-	if (same(s, len, "ms"))
+	if (kfi_tok_is(s, len, "ms"))
 		return 1000;
-	if (same(s, len, "s"))
+	if (kfi_tok_is(s, len, "s"))
 		return 1000000;
 	return 0;
 }
@@ -285,89 +318,5 @@ int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
 	if (n < min)
 		return kfi_conf_fail(err, t, min, "@ is less than %");
 	*v = n;
-	return 0;
-}
-
-static int hex_digit(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return -1;
-}
-
-static int tok_address(const struct kfi_tok *t, u64 *addr, struct kfi_conf_err *err)
-{
-	u64 v = 0;
-	u32 i;
-
-	for (i = 2; i < t->len; i++) {
-		int digit = hex_digit(t->s[i]);
-
-		if (digit < 0)
-			return kfi_conf_fail(err, t, 0, "@ is no address: 0x and hex digits");
-		if (v >> 60)
-			return kfi_conf_fail(err, t, 0, "@ is more than 64 bits");
-		v = v << 4 | (u32)digit;
-	}
-	if (t->len == 2)
-		return kfi_conf_fail(err, t, 0, "@ is no address: 0x and hex digits");
-	if (!v)
-		return kfi_conf_fail(err, t, 0, "@ is not the address of a function");
-	*addr = v;
-	return 0;
-}
-
-static bool name_byte(char c)
-{
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       c == '_' || c == '.' || c == '$';
-}
-
-static int check_name(const struct kfi_tok *t, struct kfi_conf_err *err)
-{
-	u32 i;
-
-	for (i = 0; i < t->len; i++) {
-		char c = t->s[i];
-
-		if (c == '*' || c == '?' || c == '[')
-			return kfi_conf_fail(err, t, 0, "@: patterns are not supported yet");
-		if (c == ':')
-			return kfi_conf_fail(err, t, 0, "@: module names are not supported yet");
-		if (!name_byte(c) || (!i && hex_digit(c) >= 0 && hex_digit(c) < 10))
-			return kfi_conf_fail(err, t, 0,
-					     "@ is neither a function name nor a 0x address");
-	}
-	return 0;
-}
-
-int kfi_tok_func(const struct kfi_tok *t, struct kfi_func *f, struct kfi_conf_err *err)
-{
-	u64 addr = 0;
-	int ret;
-
-	if (!t->len || t->s[0] == ',')
-		return kfi_conf_fail(err, t, 0, "@, where a function is expected");
-	if (t->word != KFI_W_NONE)
-		return kfi_conf_fail(err, t, 0,
-				     "@ is a keyword, where a function (name or 0x address) is expected");
-	if (t->len > KFI_CONF_NAME_MAX) {
-		kfi_conf_fail(err, t, KFI_CONF_NAME_MAX, "@ is longer than % bytes");
-		return -E2BIG;
-	}
-	if (t->len >= 2 && t->s[0] == '0' && t->s[1] == 'x')
-		ret = tok_address(t, &addr, err);
-	else
-		ret = check_name(t, err);
-	if (ret)
-		return ret;
-	*f = (struct kfi_func) {
-		.name = t->s, .addr = addr, .len = t->len, .line = t->line, .col = t->col,
-		.resolved = addr != 0,
-	};
 	return 0;
 }

@@ -19,6 +19,11 @@ enum kfi_word_id {
 	KFI_W_FEND,
 	KFI_W_TRIGGER,
 	KFI_W_FILTER,
+	KFI_W_OVERWRITE,
+	KFI_W_PROFILE,
+	KFI_W_AUTOREPEAT,
+	KFI_W_MARK,
+	KFI_W_WATCH,
 	KFI_W_LOGENTRIES,
 	KFI_W_LOGSIZE,
 	KFI_W_END,
@@ -32,17 +37,19 @@ enum kfi_word_id {
 	KFI_W_ONLYINT,
 	KFI_W_FUNCLIST,
 	KFI_W_TIME,
-	KFI_W_AUTOREPEAT,
-	KFI_W_OVERWRITE,
-	KFI_W_PROFILE,
-	KFI_W_WATCH,
 	KFI_W_UNTIMED,
 	KFI_W_TRACETYPE,
 	KFI_W_DEPTH,
 	KFI_W_PID,
 	KFI_W_CPU,
-	KFI_W_ONLY,
 	KFI_W_EXCLUDE,
+	KFI_W_ONLY,
+	KFI_W_UNDER,
+	KFI_W_SWITCHES,
+	KFI_W_INITCALLS,
+	KFI_W_SYSCALLS,
+	KFI_W_STACK,
+	KFI_W_WORST_STACK,
 	KFI_W_COUNT,
 	KFI_W_NONE = KFI_W_COUNT,
 };
@@ -156,6 +163,17 @@ int kfi_scan_init(struct kfi_scan *s, const char *text, size_t len, struct kfi_c
 int kfi_scan_next(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *err);
 
 /**
+ * kfi_scan_line() - take the rest of the line as it is
+ * @s: reading position, advanced to the end of the line
+ * @t: filled: what is left without blanks around it; of no length if that is nothing
+ * @err: why not
+ *
+ * Context: any.
+ * Return: 0, or -EINVAL at a byte that is not printable.
+ */
+int kfi_scan_line(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *err);
+
+/**
  * kfi_tok_number() - decimal number of a token
  * @t: the token
  * @unit: accept the endings us, ms and s, and count in microseconds
@@ -171,14 +189,26 @@ int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
 		   struct kfi_conf_err *err);
 
 /**
- * kfi_tok_func() - function name or 0x address of a token
+ * kfi_tok_is() - is this what a token says
+ * @s: first byte of a word
+ * @len: its length
+ * @word: the word, with NUL
+ *
+ * Context: any.
+ * Return: true if they are the same.
+ */
+bool kfi_tok_is(const char *s, size_t len, const char *word);
+
+/**
+ * kfi_tok_func() - the FUNC that a token is
  * @t: the token
- * @f: filled, untouched on failure
+ * @many: a pattern or the name of a module is right, too: it stands in a list
+ * @f: filled but for its list, untouched on failure
  * @err: why not
  *
  * Context: any.
  * Return: 0, -EINVAL, or -E2BIG for an over-long name.
  */
-int kfi_tok_func(const struct kfi_tok *t, struct kfi_func *f, struct kfi_conf_err *err);
+int kfi_tok_func(const struct kfi_tok *t, bool many, struct kfi_func *f, struct kfi_conf_err *err);
 
 #endif /* KFI_CONF_TOK_H */

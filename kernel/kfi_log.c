@@ -192,10 +192,13 @@ static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
 
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 {
-	int cmd = kfi_conf_command(text, len, err), ret;
+	struct kfi_conf_text mark;
+	int cmd = kfi_conf_command(text, len, &mark, err), ret;
 
 	if (cmd < 0)
 		return cmd;
+	if (cmd == KFI_CMD_MARK)
+		return kfi_log_refuse(err, -EINVAL, "marks are not supported yet");
 	mutex_lock(&log_mutex);
 	if (kfi_clock_update() && current_log)
 		kfi_log_set_times(current_log, false);

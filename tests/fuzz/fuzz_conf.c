@@ -27,6 +27,7 @@ static void must(int ok, const char *what)
 static int same_func(const struct kfi_func *a, const struct kfi_func *b)
 {
 	return a->len == b->len && a->addr == b->addr && a->resolved == b->resolved &&
+	       a->kind == b->kind && a->list == b->list &&
 	       (!a->len || !memcmp(a->name, b->name, a->len));
 }
 
@@ -35,20 +36,37 @@ static int same_trigger(const struct kfi_trigger *a, const struct kfi_trigger *b
 	return a->kind == b->kind && a->usecs == b->usecs && same_func(&a->func, &b->func);
 }
 
+/* The lists keep their order; those of a kind are printed as one. */
+static void check_same_lists(void)
+{
+	u32 list, i, j;
+
+	MUST(one.nfuncs == two.nfuncs);
+	for (list = 0; list < KFI_LISTS; list++) {
+		for (i = 0, j = 0; i < one.nfuncs; i++) {
+			if (one.funcs[i].list != list)
+				continue;
+			while (j < two.nfuncs && two.funcs[j].list != list)
+				j++;
+			MUST(j < two.nfuncs && same_func(&one.funcs[i], &two.funcs[j]));
+			j++;
+		}
+	}
+}
+
 static void check_same(void)
 {
-	u32 i;
-
 	MUST(same_trigger(&one.start, &two.start));
 	MUST(same_trigger(&one.stop, &two.stop));
 	MUST(one.mintime_us == two.mintime_us);
 	MUST(one.maxtime_us == two.maxtime_us);
 	MUST(one.noints == two.noints);
 	MUST(one.onlyints == two.onlyints);
+	MUST(one.nums == two.nums && !memcmp(one.num, two.num, sizeof(one.num)));
 	MUST(one.logentries == two.logentries);
-	MUST(one.nfuncs == two.nfuncs);
-	for (i = 0; i < one.nfuncs; i++)
-		MUST(same_func(&one.funcs[i], &two.funcs[i]));
+	MUST(one.mode == two.mode && one.autorepeat == two.autorepeat && one.marks == two.marks);
+	MUST(one.watch == two.watch && one.watch_bytes == two.watch_bytes);
+	check_same_lists();
 }
 
 static void check_sane(const char *text, size_t size)
@@ -58,13 +76,18 @@ static void check_sane(const char *text, size_t size)
 	MUST(!one.maxtime_us || one.mintime_us <= one.maxtime_us);
 	MUST(!(one.noints && one.onlyints));
 	MUST(one.logentries <= KFI_CONF_ENTRIES_MAX);
+	MUST(one.mode != KFI_MODE_PROFILE || (!one.marks && !one.watch));
+	MUST(one.marks < 1u << KFI_MARKS);
+	MUST(one.watch_bytes <= KFI_CONF_WATCH_MAX && (!one.watch_bytes || one.watch));
 	MUST(one.nfuncs <= KFI_CONF_FUNCS_MAX);
+	MUST(one.start.func.kind <= KFI_FUNC_ADDR && one.stop.func.kind <= KFI_FUNC_ADDR);
 	for (i = 0; i < one.nfuncs; i++) {
 		const struct kfi_func *f = &one.funcs[i];
 
 		MUST(f->name >= text && f->name + f->len <= text + size);
 		MUST(f->len && f->line && f->col);
 		MUST(f->resolved == kfi_func_is_addr(f));
+		MUST(f->kind <= KFI_FUNC_MODULE && f->list < KFI_LISTS);
 		MUST(!kfi_conf_is_word(f->name, f->len));
 	}
 }
@@ -95,39 +118,73 @@ static void check_err(const struct kfi_conf_err *err, size_t size)
 		MUST(err->reason[i] >= ' ' && err->reason[i] <= '~');
 }
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+static void check_block(const char *text, size_t size, unsigned int flag)
 {
-	static const unsigned int flags[] = { KFI_CONF_ANY, KFI_CONF_STATIC, KFI_CONF_PROC };
-	const char *text = (const char *)data;
 	struct kfi_conf_err err;
-	struct walk w = { NULL, 0 };
-	unsigned int flag;
-	size_t len, i;
-	int ret;
+	size_t len;
 
-	ret = kfi_conf_command(text, size, &err);
+	check_sane(text, size);
+	len = kfi_conf_format(&one, KFI_CONF_BLOCK | KFI_CONF_PROC, first, sizeof(first));
+	MUST(len < sizeof(first) && len == strlen(first));
+	MUST(kfi_conf_parse(&two, first, len, KFI_CONF_PROC | (flag & KFI_CONF_SOON), &err) == 0);
+	check_same();
+	kfi_conf_format(&two, KFI_CONF_BLOCK | KFI_CONF_PROC, second, sizeof(second));
+	MUST(!strcmp(first, second));
+}
+
+static void check_command(const char *text, size_t size)
+{
+	struct kfi_conf_text mark = { NULL, 0 };
+	struct kfi_conf_err err;
+	int ret = kfi_conf_command(text, size, &mark, &err);
+
 	if (ret < 0)
 		check_err(&err, size);
-	flag = flags[size % 3];
+	MUST(!!mark.s == (ret == KFI_CMD_MARK));
+	if (!mark.s)
+		return;
+	MUST(mark.len && mark.len <= KFI_CONF_MARK_MAX);
+	MUST(mark.s > text && mark.s + mark.len <= text + size);
+	MUST(mark.s[0] != ' ' && mark.s[mark.len - 1] != ' ');
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static const unsigned int flags[] = {
+		KFI_CONF_SOON, KFI_CONF_STATIC, KFI_CONF_PROC | KFI_CONF_SOON, KFI_CONF_SOON,
+	};
+	const char *text = (const char *)data;
+	struct walk w = { NULL, 0 };
+	struct kfi_conf_text mark;
+	struct kfi_conf_err err;
+	unsigned int flag;
+	u32 funcs = 0;
+	size_t i;
+	int ret, n;
+
+	check_command(text, size);
+	flag = flags[size % 4];
 	memset(&one, 0xa5, sizeof(one));
 	ret = kfi_conf_parse(&one, text, size, flag, &err);
+	n = kfi_conf_count(text, size, flag, &err);
 	if (ret) {
 		MUST(ret == -EINVAL || ret == -E2BIG);
 		check_err(&err, size);
 		for (i = 0; i < sizeof(one); i++)
 			MUST(((unsigned char *)&one)[i] == 0xa5);
+		MUST(n == ret);
 		MUST(kfi_conf_walk(text, size, flag, count, &w, &err) == ret && !w.n);
 		return 0;
 	}
-	MUST(kfi_conf_command(text, size, &err) == KFI_CMD_NEW);
-	check_sane(text, size);
+	MUST(kfi_conf_command(text, size, &mark, &err) == KFI_CMD_NEW);
+	MUST(n >= 1 && n <= KFI_CONF_BLOCKS_MAX);
+	for (i = 0; i < (size_t)n; i++) {
+		MUST(kfi_conf_parse_block(&one, text, size, flag, i, &err) == 0);
+		check_block(text, size, flag);
+		funcs += one.nfuncs + (one.start.func.len > 0) + (one.stop.func.len > 0);
+	}
+	MUST(kfi_conf_parse_block(&one, text, size, flag, n, &err) == -ENOENT);
 	MUST(kfi_conf_walk(text, size, flag, count, &w, &err) == 0);
-	MUST(w.n == one.nfuncs + (one.start.func.len > 0) + (one.stop.func.len > 0));
-	len = kfi_conf_format(&one, KFI_CONF_BLOCK | KFI_CONF_PROC, first, sizeof(first));
-	MUST(len < sizeof(first) && len == strlen(first));
-	MUST(kfi_conf_parse(&two, first, len, KFI_CONF_PROC, &err) == 0);
-	check_same();
-	kfi_conf_format(&two, KFI_CONF_BLOCK | KFI_CONF_PROC, second, sizeof(second));
-	MUST(!strcmp(first, second));
+	MUST(w.n == funcs);
 	return 0;
 }

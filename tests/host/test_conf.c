@@ -17,8 +17,15 @@
 #define NOSTART "  # trigger start not set\n"
 #define NOSTOP "  # trigger stop not set\n"
 
+/* What may stand where an item, or a filter, is expected. */
+#define ITEMS	"trigger, filter, overwrite, profile, autorepeat, mark, watch, logentries or end " \
+		"is expected"
+#define FILTERS	"mintime, maxtime, noints, onlyints, funclist, time, depth, pid, cpu, exclude or " \
+		"only is expected"
+
 static struct kfi_conf conf;
 static struct kfi_conf_err err;
+static struct kfi_conf_text mark;
 
 /* Parses an exact copy of the text, so that a read past its end is seen. */
 static char *copy;
@@ -137,24 +144,17 @@ static const struct {
 	{ "begin\nend x", 2, 5, "'x' after end" },
 	{ "begin end fend", 1, 11, "'fend' after end" },
 	{ "begin end ,", 1, 11, "',' after end" },
-	{ "begin end\nbegin end", 2, 1, "'begin' after end: several blocks are not supported yet" },
-	{ "begin end\nnew begin end", 2, 1,
-	  "'new' after end: several blocks are not supported yet" },
 	/* Items. */
 	{ "begin ending end", 1, 7,
-	  "unknown word 'ending', where trigger, filter, logentries or end is expected" },
+	  "unknown word 'ending', where " ITEMS },
 	{ "begin Filter", 1, 7,
-	  "unknown word 'Filter', where trigger, filter, logentries or end is expected" },
+	  "unknown word 'Filter', where " ITEMS },
 	{ "begin prime end", 1, 7,
-	  "'prime', where trigger, filter, logentries or end is expected" },
+	  "'prime', where " ITEMS },
 	{ "begin begin end", 1, 7,
-	  "'begin', where trigger, filter, logentries or end is expected" },
+	  "'begin', where " ITEMS },
 	{ "begin , end", 1, 7,
-	  "unknown word ',', where trigger, filter, logentries or end is expected" },
-	{ "begin autorepeat end", 1, 7, "'autorepeat' is not supported yet" },
-	{ "begin overwrite end", 1, 7, "'overwrite' is not supported yet" },
-	{ "begin profile end", 1, 7, "'profile' is not supported yet" },
-	{ "begin\n\twatch stack 100 end", 2, 2, "'watch' is not supported yet" },
+	  "unknown word ',', where " ITEMS },
 	{ "begin untimed end", 1, 7, "'untimed' is not supported yet" },
 	{ "begin tracetype timed end", 1, 7, "'tracetype' is not supported yet" },
 	/* Filters with a number. */
@@ -166,9 +166,7 @@ static const struct {
 	{ "begin filter pid end", 1, 18, "'end', where a decimal number is expected" },
 	{ "begin filter pid 3us end", 1, 18, "'3us', where a decimal number is expected" },
 	{ "begin filter pid 1\nfilter cpu 1\nfilter pid 2 end", 3, 8, "'pid' is given twice, first in line 1" },
-	{ "begin filter only under f end", 1, 14, "'only' is not supported yet" },
-	{ "begin filter exclude f end", 1, 14, "'exclude' is not supported yet" },
-	{ "begin depth 3 end", 1, 7, "'depth', where trigger, filter, logentries or end is expected" },
+	{ "begin depth 3 end", 1, 7, "'depth', where " ITEMS },
 	/* Triggers. */
 	{ "begin trigger", 1, 14, "end of text, where start or stop is expected" },
 	{ "begin trigger end", 1, 15, "'end', where start or stop is expected" },
@@ -186,7 +184,7 @@ static const struct {
 	{ "begin\ntrigger stop exit f trigger stop exit f end", 2, 29,
 	  "'stop' is given twice, first in line 2" },
 	{ "begin trigger start entry f g end", 1, 29,
-	  "unknown word 'g', where trigger, filter, logentries or end is expected" },
+	  "unknown word 'g', where " ITEMS },
 	{ "begin trigger start time end", 1, 26,
 	  "'end', where a time (microseconds, or with us, ms, s) is expected" },
 	{ "begin trigger start time", 1, 25,
@@ -220,17 +218,12 @@ static const struct {
 	  "'0x10000000000000000' is more than 64 bits" },
 	{ "begin trigger start entry 0x00 end", 1, 27,
 	  "'0x00' is not the address of a function" },
-	{ "begin trigger start entry ext4_* end", 1, 27, "'ext4_*': patterns are not supported yet" },
-	{ "begin filter funclist ?f end", 1, 23, "'?f': patterns are not supported yet" },
-	{ "begin filter funclist f[a] end", 1, 23, "'f[a]': patterns are not supported yet" },
-	{ "begin filter funclist ext4:f end", 1, 23,
-	  "'ext4:f': module names are not supported yet" },
 	/* Filters. */
-	{ "begin filter", 1, 13, "end of text, where mintime, maxtime, noints, onlyints, funclist, time, depth, pid or cpu is expected" },
+	{ "begin filter", 1, 13, "end of text, where " FILTERS },
 	{ "begin filter minimum 5", 1, 14,
-	  "unknown word 'minimum', where mintime, maxtime, noints, onlyints, funclist, time, depth, pid or cpu is expected" },
+	  "unknown word 'minimum', where " FILTERS },
 	{ "begin filter an_unreasonably_long_word_for_a_filter_this_is 5", 1, 14,
-	  "unknown word 'an_unreasonably_long_word_for_a_...', where mintime, maxtime, noints, onlyints, funclist, time, depth, pid or cpu is expected" },
+	  "unknown word 'an_unreasonably_long_word_for_a_...', where " FILTERS },
 	{ "begin filter mintime end", 1, 22,
 	  "'end', where a time (microseconds, or with us, ms, s) is expected" },
 	{ "begin filter mintime 5m end", 1, 22,
@@ -248,7 +241,7 @@ static const struct {
 	{ "begin filter mintime , end", 1, 22,
 	  "',', where a time (microseconds, or with us, ms, s) is expected" },
 	{ "begin filter mintime 500 us end", 1, 26,
-	  "unknown word 'us', where trigger, filter, logentries or end is expected" },
+	  "unknown word 'us', where " ITEMS },
 	{ "begin filter mintime 4294967296 end", 1, 22,
 	  "'4294967296' is more than 4294967295 microseconds" },
 	{ "begin filter maxtime 4295s end", 1, 22, "'4295s' is more than 4294967295 microseconds" },
@@ -287,18 +280,15 @@ static const struct {
 	{ "begin filter funclist filter noints end", 1, 23,
 	  "'filter' is a keyword, where a function (name or 0x address) is expected" },
 	{ "begin\nfilter funclist a b\n", 3, 1,
-	  "missing fend: end of text in the funclist of line 2" },
+	  "missing fend: end of text in the list of line 2" },
 	{ "begin filter funclist a,, b end", 1, 25, "',', where a function is expected" },
 	{ "begin filter funclist ,a end", 1, 23, "',', where a function is expected" },
 	{ "begin filter funclist a, fend end", 1, 26,
 	  "'fend' is a keyword, where a function (name or 0x address) is expected" },
 	{ "begin filter funclist a time b fend end", 1, 25,
 	  "'time' is a keyword, where a function (name or 0x address) is expected" },
-	{ "begin filter funclist a autorepeat end", 1, 25, "'autorepeat' is not supported yet" },
-	{ "begin filter funclist a fend\nfilter funclist b fend end", 2, 8,
-	  "'funclist' is given twice, first in line 1" },
 	{ "begin filter funclist a fend fend end", 1, 30,
-	  "'fend', where trigger, filter, logentries or end is expected" },
+	  "'fend', where " ITEMS },
 	/* The log. */
 	{ "begin logentries end", 1, 18, "'end', where a decimal number is expected" },
 	{ "begin logentries", 1, 17, "end of text, where a decimal number is expected" },
@@ -316,7 +306,7 @@ static const struct {
 	{ "begin end\x7f", 1, 10, "byte 0x7f is not plain text" },
 	{ "begin end #\xff", 1, 12, "byte 0xff is not plain text" },
 	{ "begin\r\n\r\nfoo", 3, 1,
-	  "unknown word 'foo', where trigger, filter, logentries or end is expected" },
+	  "unknown word 'foo', where " ITEMS },
 	{ "\xef\xbb\xbf" "begin end", 1, 1, "byte 0xef is not plain text" },
 	{ "begin\f end", 1, 6, "byte 0x0c is not plain text" },
 };
@@ -419,7 +409,7 @@ static void list_length(void)
 	CHECK_EQ(conf.funcs[KFI_CONF_FUNCS_MAX - 1].len, 4);
 	strcpy(p, "\ng end");
 	refused(text, strlen(text), KFI_CONF_ANY, -E2BIG, 2, 1,
-		"'g': a funclist takes at most 128 functions");
+		"'g': the lists of a block take at most 128 functions");
 }
 
 static void text_length(void)
@@ -431,7 +421,7 @@ static void text_length(void)
 	CHECK_EQ(parse(text, KFI_CONF_TEXT_MAX, KFI_CONF_ANY), 0);
 	refused(text, KFI_CONF_TEXT_MAX + 1, KFI_CONF_ANY, -E2BIG, 1, 1,
 		"the text is longer than 65536 bytes");
-	CHECK_EQ(kfi_conf_command(text, KFI_CONF_TEXT_MAX + 1, &err), -E2BIG);
+	CHECK_EQ(kfi_conf_command(text, KFI_CONF_TEXT_MAX + 1, &mark, &err), -E2BIG);
 	free(text);
 }
 
@@ -448,13 +438,21 @@ static const struct {
 	{ "prime\n", KFI_CMD_PRIME },
 	{ " start \t\r\n # now", KFI_CMD_START },
 	{ "stop\n\n", KFI_CMD_STOP },
-	{ "", -EINVAL, 1, 1, "end of text, where new, prime, start or stop is expected" },
-	{ "\n", -EINVAL, 2, 1, "end of text, where new, prime, start or stop is expected" },
-	{ "stopping", -EINVAL, 1, 1, "'stopping', where new, prime, start or stop is expected" },
-	{ "STOP", -EINVAL, 1, 1, "'STOP', where new, prime, start or stop is expected" },
-	{ "end", -EINVAL, 1, 1, "'end', where new, prime, start or stop is expected" },
-	{ "newer", -EINVAL, 1, 1, "'newer', where new, prime, start or stop is expected" },
+	{ "", -EINVAL, 1, 1, "end of text, where new, prime, start, stop or mark is expected" },
+	{ "\n", -EINVAL, 2, 1, "end of text, where new, prime, start, stop or mark is expected" },
+	{ "stopping", -EINVAL, 1, 1, "'stopping', where new, prime, start, stop or mark is expected" },
+	{ "STOP", -EINVAL, 1, 1, "'STOP', where new, prime, start, stop or mark is expected" },
+	{ "end", -EINVAL, 1, 1, "'end', where new, prime, start, stop or mark is expected" },
+	{ "newer", -EINVAL, 1, 1, "'newer', where new, prime, start, stop or mark is expected" },
 	{ "start stop", -EINVAL, 1, 7, "'stop' after a command that takes nothing" },
+	{ "mark a #b  c \t\r\n # end", KFI_CMD_MARK },
+	{ "mark x", KFI_CMD_MARK },
+	{ "mark", -EINVAL, 1, 5, "a mark without a text" },
+	{ "mark \t\nx", -EINVAL, 1, 7, "a mark without a text" },
+	{ "mark a\tb", -EINVAL, 1, 7, "byte 0x09 is not plain text" },
+	{ "mark a\xe9", -EINVAL, 1, 7, "byte 0xe9 is not plain text" },
+	{ "mark a\nstop", -EINVAL, 2, 1, "'stop' after a mark, which takes one line" },
+	{ "marks a", -EINVAL, 1, 1, "'marks', where new, prime, start, stop or mark is expected" },
 	{ "prime\n,", -EINVAL, 2, 1, "',' after a command that takes nothing" },
 	{ "stop\x80", -EINVAL, 1, 5, "byte 0x80 is not plain text" },
 };
@@ -465,7 +463,8 @@ static void takes_commands(void)
 
 	for (i = 0; i < ARRAY_SIZE(commands); i++) {
 		memset(&err, 0x5a, sizeof(err));
-		CHECK_EQ(kfi_conf_command(commands[i].text, strlen(commands[i].text), &err),
+		CHECK_EQ(kfi_conf_command(commands[i].text, strlen(commands[i].text), &mark,
+					  &err),
 			 commands[i].ret);
 		if (commands[i].ret >= 0) {
 			CHECK_EQ(err.line, 0x5a5a5a5a);
@@ -475,10 +474,30 @@ static void takes_commands(void)
 		CHECK_EQ(err.line, commands[i].line);
 		CHECK_EQ(err.col, commands[i].col);
 	}
-	CHECK_EQ(kfi_conf_command("stop\0", 5, &err), -EINVAL);
+	CHECK_EQ(kfi_conf_command("stop\0", 5, &mark, &err), -EINVAL);
 	CHECK_STR(err.reason, "byte 0x00 is not plain text");
 	free(copy);
 	copy = NULL;
+}
+
+/* The text of a mark is what stands between the blanks of its line. */
+static void marks(void)
+{
+	char text[KFI_CONF_MARK_MAX + 16] = "mark \t a #b  c \t\r\n # end";
+
+	CHECK_EQ(kfi_conf_command(text, strlen(text), &mark, &err), KFI_CMD_MARK);
+	CHECK_EQ(mark.len, 7);
+	CHECK(mark.s == text + 7);
+	memset(text + 5, 'x', KFI_CONF_MARK_MAX + 1);
+	CHECK_EQ(kfi_conf_command(text, 5 + KFI_CONF_MARK_MAX, &mark, &err), KFI_CMD_MARK);
+	CHECK_EQ(mark.len, KFI_CONF_MARK_MAX);
+	mark.len = 7;
+	CHECK_EQ(kfi_conf_command(text, 6 + KFI_CONF_MARK_MAX, &mark, &err), -E2BIG);
+	CHECK_STR(err.reason, "the text of a mark is longer than 80 bytes");
+	CHECK_EQ(err.col, 6);
+	CHECK_EQ(mark.len, 7);
+	CHECK_EQ(kfi_conf_command("stop", 4, &mark, &err), KFI_CMD_STOP);
+	CHECK_EQ(mark.len, 7);
 }
 
 static const struct check_case cases[] = {
@@ -490,6 +509,7 @@ static const struct check_case cases[] = {
 	{ "longest funclist", list_length },
 	{ "longest text", text_length },
 	{ "commands", takes_commands },
+	{ "the text of a mark", marks },
 };
 
 CHECK_MAIN(cases)

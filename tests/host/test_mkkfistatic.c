@@ -109,7 +109,7 @@ static const struct {
 	  "t.conf:2:18: 'proble' is not in System.map; is it 'probe'?\n"
 	  "t.conf:3:2: 'jiffies' is no function in System.map\n" },
 	{ "begin\nfilter maxtim 3 end", 1,
-	  "t.conf:2:8: unknown word 'maxtim', where mintime, maxtime, noints, onlyints, funclist, time, depth, pid or cpu is expected\n" },
+	  "t.conf:2:8: unknown word 'maxtim', where mintime, maxtime, noints, onlyints, funclist, time, depth, pid, cpu, exclude or only is expected\n" },
 };
 
 static void checks_the_map(void)
