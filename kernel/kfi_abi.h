@@ -8,6 +8,8 @@
 #ifndef KFI_ABI_H
 #define KFI_ABI_H
 
+#include "kfi_port.h"
+
 /* Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT. */
 #define KFI_LOG_FORMAT		3
 
@@ -59,5 +61,110 @@ enum kfi_count {
 #define KFI_MARK_UNWOUND	0x2	/* an outer call returned first: its exit was never seen */
 #define KFI_MARK_OPEN		0x4	/* not returned when the run stopped or the task died */
 #define KFI_MARK_BITS		3
+
+/*
+ * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the
+ * byte order of the machine. Each part is padded with zeros to a multiple of 8 bytes.
+ *
+ *	struct kfi_raw_head | part: header as text | parts: chunks ... | parts: open calls ... | end
+ *
+ * Described in Documentation/formats.rst, "/proc/kfi_raw"; the words of a chunk in "Records".
+ */
+#define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
+#define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */
+#define KFI_RAW_VERSION		1
+#define KFI_RAW_ALIGN		8
+
+/**
+ * struct kfi_raw_head - how a raw log begins
+ * @magic: KFI_RAW_MAGIC
+ * @order: KFI_RAW_ORDER
+ * @version: KFI_RAW_VERSION; another one if what stands here changes its meaning
+ * @word_bits: of a long of the machine: 32 or 64
+ * @bytes: of this structure; what a reader does not know at its end it skips
+ * @text: what near addresses in records are relative to
+ * @origin: raw count of the clock at Entry 0
+ * @hz: counts per second; 0: not known
+ * @min: closed calls of fewer counts are to be dropped by the reader
+ * @max: those of more, too
+ */
+struct kfi_raw_head {
+	char magic[8];
+	u32 order;
+	u32 version;
+	u32 word_bits;
+	u32 bytes;
+	u64 text;
+	u64 origin;
+	u64 hz;
+	u64 min;
+	u64 max;
+};
+static_assert(sizeof(struct kfi_raw_head) == 64);
+
+enum kfi_raw_kind {
+	KFI_RAW_END = 1,	/* struct kfi_raw_end: the last part */
+	KFI_RAW_TEXT,		/* the text above the rows of the log */
+	KFI_RAW_CHUNK,		/* struct kfi_raw_chunk and its words */
+	KFI_RAW_OPEN,		/* some struct kfi_raw_open */
+};
+
+/**
+ * struct kfi_raw_part - what stands before each part
+ * @kind: enum kfi_raw_kind; a reader skips what it does not know
+ * @bytes: of what follows, the padding behind it not counted
+ */
+struct kfi_raw_part {
+	u32 kind;
+	u32 bytes;
+};
+static_assert(sizeof(struct kfi_raw_part) == KFI_RAW_ALIGN);
+
+/**
+ * struct kfi_raw_chunk - records of one cpu, in the order in which their space was reserved
+ * @base: what times of its records are relative to
+ * @cpu: the cpu
+ * @words: 32-bit words that follow; a word 0 in the place of a record's first ends them before that
+ */
+struct kfi_raw_chunk {
+	u64 base;
+	u32 cpu;
+	u32 words;
+};
+static_assert(sizeof(struct kfi_raw_chunk) == 16);
+
+/**
+ * struct kfi_raw_open - a call that had not returned
+ * @func: address of the function
+ * @site: address of the call site
+ * @entry: raw clock count at entry
+ * @pid: of the task on whose shadow stack it was
+ * @cpu: of its entry
+ * @depth: 1-based nesting depth there
+ * @ctx: enum kfi_ctx
+ * @marks: KFI_MARK_*
+ * @pad: 0
+ */
+struct kfi_raw_open {
+	u64 func;
+	u64 site;
+	u64 entry;
+	u32 pid;
+	u16 cpu;
+	u16 depth;
+	u8 ctx;
+	u8 marks;
+	u8 pad[6];
+};
+static_assert(sizeof(struct kfi_raw_open) == 40);
+
+/**
+ * struct kfi_raw_end - the end of a raw log: what does not have one was cut off
+ * @rows: rows that a reader must have got, the open calls included
+ */
+struct kfi_raw_end {
+	u64 rows;
+};
+static_assert(sizeof(struct kfi_raw_end) == 8);
 
 #endif /* KFI_ABI_H */

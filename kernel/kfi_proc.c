@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/kfi (configure, command, status) and /proc/kfi_trace (the log). Root only: kernel addresses
- * must not leak.
+ * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log). Root only:
+ * kernel addresses must not leak.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/init.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
@@ -17,6 +18,7 @@
 
 #include "kfi_boot.h"
 #include "kfi_log.h"
+#include "kfi_raw.h"
 #include "kfi_show.h"
 
 /* What the last refused write was refused for; cleared by one that is taken. */
@@ -113,64 +115,115 @@ static const struct proc_ops kfi_ops = {
 	.proc_release = single_release,
 };
 
-/* ---- /proc/kfi_trace: position 0 is the header, i is row i - 1 ---- */
+/* ---- the files of a log: they differ in how many positions there are, and what each shows ---- */
+
+struct log_file;
 
 /**
- * struct trace_file - an open /proc/kfi_trace
- * @log: the log that was the current one then, with a reference; NULL if there was none
- * @whole: it was collected then, so that header and rows belong together
+ * struct log_kind - text or raw
+ * @end: number of positions
+ * @show: print a position
  */
-struct trace_file {
-	struct kfi_log *log;
-	bool whole;
+struct log_kind {
+	u32 (*end)(const struct log_file *f);
+	void (*show)(struct seq_file *m, const struct log_file *f, u32 pos);
 };
 
-static void *at(struct seq_file *m, loff_t *pos)
-{
-	struct trace_file *f = m->private;
+/**
+ * struct log_file - an open /proc/kfi_trace or /proc/kfi_raw
+ * @kind: which of them
+ * @log: the log that was the current one then, with a reference; NULL if there was none
+ * @whole: it was collected then, so that header and rows belong together
+ * @text: the header, for the raw one
+ * @len: its length
+ */
+struct log_file {
+	const struct log_kind *kind;
+	struct kfi_log *log;
+	bool whole;
+	char *text;
+	u32 len;
+};
 
-	return *pos <= (f->whole ? f->log->nrows : 0) ? pos : NULL;
+/* Text: position 0 is the header, i is row i - 1. */
+static u32 trace_end(const struct log_file *f)
+{
+	return 1 + (f->whole ? f->log->nrows : 0);
 }
 
-static void *trace_start(struct seq_file *m, loff_t *pos)
+static void trace_show(struct seq_file *m, const struct log_file *f, u32 pos)
 {
-	return at(m, pos);
-}
-
-static void *trace_next(struct seq_file *m, void *v, loff_t *pos)
-{
-	++*pos;
-	return at(m, pos);
-}
-
-static void trace_stop(struct seq_file *m, void *v)
-{
-}
-
-static int trace_show(struct seq_file *m, void *v)
-{
-	struct trace_file *f = m->private;
-	loff_t pos = *(loff_t *)v;
-
 	if (!f->log)
 		seq_puts(m, "No logging run registered\n");
 	else if (!pos)
 		kfi_show_header(m, f->log, f->whole);
 	else
-		kfi_show_row(m, f->log, (u32)pos - 1);
+		kfi_show_row(m, f->log, pos - 1);
+}
+
+static const struct log_kind trace_kind = { .end = trace_end, .show = trace_show };
+
+/* Raw: a position is a piece. */
+static int raw_prepare(struct log_file *f)
+{
+	if (!f->log)
+		return 0;
+	f->text = kfi_raw_text(f->log, f->whole, &f->len);
+	return f->text ? 0 : -ENOMEM;
+}
+
+static u32 raw_end(const struct log_file *f)
+{
+	return f->log ? kfi_raw_pieces(f->log, f->whole) : 0;
+}
+
+static void raw_show(struct seq_file *m, const struct log_file *f, u32 pos)
+{
+	kfi_raw_piece(m, f->log, f->whole, f->text, f->len, pos);
+}
+
+static const struct log_kind raw_kind = { .end = raw_end, .show = raw_show };
+
+static void *at(struct seq_file *m, loff_t *pos)
+{
+	struct log_file *f = m->private;
+
+	return *pos < f->kind->end(f) ? pos : NULL;
+}
+
+static void *log_start(struct seq_file *m, loff_t *pos)
+{
+	return at(m, pos);
+}
+
+static void *log_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return at(m, pos);
+}
+
+static void log_stop(struct seq_file *m, void *v)
+{
+}
+
+static int log_show(struct seq_file *m, void *v)
+{
+	struct log_file *f = m->private;
+
+	f->kind->show(m, f, (u32)*(loff_t *)v);
 	return 0;
 }
 
-static const struct seq_operations trace_seq = {
-	.start = trace_start,
-	.next = trace_next,
-	.stop = trace_stop,
-	.show = trace_show,
+static const struct seq_operations log_seq = {
+	.start = log_start,
+	.next = log_next,
+	.stop = log_stop,
+	.show = log_show,
 };
 
-static int trace_open(struct inode *inode, struct file *file)
+static int open_log(struct file *file, const struct log_kind *kind)
 {
-	struct trace_file *f;
+	struct log_file *f;
 	struct kfi_log *log;
 	int ret = may_open();
 
@@ -179,35 +232,64 @@ static int trace_open(struct inode *inode, struct file *file)
 	log = kfi_log_get();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
-	f = __seq_open_private(file, &trace_seq, sizeof(*f));
+	f = __seq_open_private(file, &log_seq, sizeof(*f));
 	if (!f) {
 		kfi_log_put(log);
 		return -ENOMEM;
 	}
+	f->kind = kind;
 	f->log = log;
 	f->whole = log && log->collected;
 	return 0;
 }
 
-static int trace_release(struct inode *inode, struct file *file)
+static int log_release(struct inode *inode, struct file *file)
 {
-	struct trace_file *f = ((struct seq_file *)file->private_data)->private;
+	struct log_file *f = ((struct seq_file *)file->private_data)->private;
 
 	kfi_log_put(f->log);
+	kvfree(f->text);
 	return seq_release_private(inode, file);
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	return open_log(file, &trace_kind);
+}
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	struct log_file *f;
+	int ret = open_log(file, &raw_kind);
+
+	if (ret)
+		return ret;
+	f = ((struct seq_file *)file->private_data)->private;
+	ret = raw_prepare(f);
+	if (ret)
+		log_release(inode, file);
+	return ret;
 }
 
 static const struct proc_ops trace_ops = {
 	.proc_open = trace_open,
 	.proc_read = seq_read,
 	.proc_lseek = seq_lseek,
-	.proc_release = trace_release,
+	.proc_release = log_release,
+};
+
+static const struct proc_ops raw_ops = {
+	.proc_open = raw_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = log_release,
 };
 
 static int __init kfi_proc_init(void)
 {
 	if (!proc_create("kfi", 0600, NULL, &kfi_ops) ||
-	    !proc_create("kfi_trace", 0400, NULL, &trace_ops))
+	    !proc_create("kfi_trace", 0400, NULL, &trace_ops) ||
+	    !proc_create("kfi_raw", 0400, NULL, &raw_ops))
 		pr_err("kfi: no memory for /proc/kfi\n");
 	return 0;
 }

@@ -237,6 +237,8 @@ static enum outcome not_root(void)
 			_exit(2);
 		if (open("/proc/kfi_trace", O_RDONLY) >= 0 || errno != EACCES)
 			_exit(3);
+		if (open("/proc/kfi_raw", O_RDONLY) >= 0 || errno != EACCES)
+			_exit(4);
 		_exit(0);
 	}
 	waitpid(pid, &status, 0);

@@ -26,6 +26,7 @@ extern const struct guest_case trigger_cases[];
 extern const struct guest_case filter_cases[];
 extern const struct guest_case conf_cases[];
 extern const struct guest_case load_cases[];
+extern const struct guest_case read_cases[];
 extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
 extern const struct guest_case script_tools_cases[];

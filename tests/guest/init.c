@@ -316,6 +316,7 @@ int main(void)
 	static const struct guest_case * const tests[] = {
 		static_cases, trigger_cases, filter_cases, conf_cases, load_cases,
 		script_tools_cases, time_cases, context_cases,
+		read_cases,
 	};
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };

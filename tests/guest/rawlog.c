@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rawlog - reader of /proc/kfi_raw, see rawlog.h
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "rawlog.h"
+
+#define PART_END	1
+#define PART_TEXT	2
+#define PART_CHUNK	3
+#define PART_OPEN	4
+
+#define EXT_TIME	1
+#define EXT_FAR		2
+#define EXT_AWAY	4
+
+#define HEX_ROOM	20
+
+struct head {
+	char magic[8];
+	uint32_t order, version, bits, bytes;
+	uint64_t text, origin, hz, min, max;
+};
+
+struct call {
+	uint64_t func, site, entry, exit, local, off, irq;
+	uint32_t pid, cpu, depth, ctx, marks;
+	size_t serial;		/* place in the file: the last tie-break */
+};
+
+struct reader {
+	struct head head;
+	const char *at, *end;
+	struct call *calls;
+	size_t nr, room;
+	char *why;
+	size_t size;
+};
+
+static int bad(struct reader *r, const char *what)
+{
+	snprintf(r->why, r->size, "%s", what);
+	return -1;
+}
+
+static const char *take(struct reader *r, size_t bytes)
+{
+	const char *p = r->at;
+
+	if ((size_t)(r->end - p) < bytes)
+		return NULL;
+	r->at += bytes;
+	return p;
+}
+
+static struct call *new_call(struct reader *r)
+{
+	if (r->nr == r->room) {
+		size_t room = r->room ? 2 * r->room : 1024;
+		struct call *more = realloc(r->calls, room * sizeof(*more));
+
+		if (!more)
+			return NULL;
+		r->calls = more;
+		r->room = room;
+	}
+	r->calls[r->nr] = (struct call) { .serial = r->nr };
+	return &r->calls[r->nr++];
+}
+
+static uint64_t wide(const uint32_t *w)
+{
+	return w[0] | (uint64_t)w[1] << 32;
+}
+
+static uint64_t address(const struct reader *r, uint32_t rel)
+{
+	uint64_t a = r->head.text + (uint64_t)(int64_t)(int32_t)rel;
+
+	return r->head.bits == 32 ? (uint32_t)a : a;
+}
+
+/* One record; returns its words, 0 at the end of a chunk, -1 for nonsense. */
+static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint64_t base,
+		       uint32_t cpu)
+{
+	uint32_t words = w[0] & 31, ext = 0;
+	const uint32_t *more = w + 7;
+	struct call *c;
+	uint64_t dur;
+
+	if (!w[0])
+		return 0;
+	if (words < 6 || words > room)
+		return bad(r, "a record's length");
+	c = new_call(r);
+	if (!c)
+		return bad(r, "out of memory");
+	c->cpu = cpu;
+	c->ctx = w[0] >> 5 & 3;
+	c->marks = w[0] >> 7 & 7;
+	c->pid = w[0] >> 10;
+	c->func = address(r, w[1]);
+	c->site = address(r, w[2]);
+	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
+	dur = w[4] & 0x7ffffff;
+	c->local = w[5] & 0x7ffffff;
+	c->depth = w[4] >> 27 | w[5] >> 27 << 5;
+	if (words > 6)
+		ext = w[6];
+	if (ext & EXT_TIME) {
+		c->exit = wide(more);
+		dur = wide(more + 2);
+		c->local = wide(more + 4);
+		more += 6;
+	}
+	if (ext & EXT_FAR) {
+		c->func = wide(more);
+		c->site = wide(more + 2);
+		more += 4;
+	}
+	if (ext & EXT_AWAY) {
+		c->off = wide(more);
+		c->irq = wide(more + 2);
+		more += 4;
+	}
+	if (words != (words > 6 ? (uint32_t)(more - w) : 6))
+		return bad(r, "a record's length does not fit its extensions");
+	c->entry = c->exit - dur;
+	/* The recorder's time filters are a little wide: the reader makes them exact. */
+	if (!c->marks && (dur < r->head.min || dur > r->head.max))
+		r->nr--;
+	return words;
+}
+
+static int read_chunk(struct reader *r, const char *p, uint32_t bytes)
+{
+	uint32_t room, at = 0, *words;
+	uint32_t cpu;
+	uint64_t base;
+	int ret = 0;
+
+	if (bytes < 16)
+		return bad(r, "a chunk without a head");
+	memcpy(&base, p, 8);
+	memcpy(&cpu, p + 8, 4);
+	memcpy(&room, p + 12, 4);
+	if (bytes != 16 + 4 * room)
+		return bad(r, "a chunk's length");
+	words = malloc(4 * room + 4);
+	if (!words)
+		return bad(r, "out of memory");
+	memcpy(words, p + 16, 4 * room);
+	while (at < room && (ret = read_record(r, words + at, room - at, base, cpu)) > 0)
+		at += ret;
+	free(words);
+	return ret < 0 ? -1 : 0;
+}
+
+static int read_open(struct reader *r, const char *p, uint32_t bytes)
+{
+	struct { uint64_t func, site, entry; uint32_t pid; uint16_t cpu, depth;
+		 uint8_t ctx, marks, pad[6]; } o;
+
+	for (; bytes >= 40; p += 40, bytes -= 40) {
+		struct call *c = new_call(r);
+
+		if (!c)
+			return bad(r, "out of memory");
+		memcpy(&o, p, 40);
+		c->func = o.func;
+		c->site = o.site;
+		c->entry = c->exit = o.entry;
+		c->pid = o.pid;
+		c->cpu = o.cpu;
+		c->depth = o.depth;
+		c->ctx = o.ctx;
+		c->marks = o.marks;
+	}
+	return bytes ? bad(r, "the length of open calls") : 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	const struct call *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	if (x->depth != y->depth && !((x->marks | y->marks) & 1))
+		return x->depth < y->depth ? -1 : 1;
+	return x->serial < y->serial ? -1 : 1;
+}
+
+static uint64_t ns(const struct reader *r, uint64_t counts)
+{
+	uint64_t hz = r->head.hz;
+
+	return hz ? counts / hz * 1000000000 + counts % hz * 1000000000 / hz : 0;
+}
+
+static int64_t at_most(int64_t a, int64_t b)
+{
+	return a < b ? a : b;
+}
+
+static void make_row(const struct reader *r, const struct call *c, struct tl_row *row, char *hex)
+{
+	/* Their bits: notime, unwound, open. */
+	static const unsigned int marks[] = { TL_NOTIME, TL_UNWOUND, TL_OPEN };
+	int digits = r->head.bits / 4;
+
+	*row = (struct tl_row) {
+		.delta_us = -1, .delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
+		.pid = c->ctx ? -1 : (int)c->pid, .task = c->pid, .cpu = c->cpu,
+		.depth = c->depth, .ctx = "tshn"[c->ctx], .func = hex, .caller = hex + HEX_ROOM,
+	};
+	sprintf(hex, "0x%0*llx", digits, (unsigned long long)c->func);
+	sprintf(hex + HEX_ROOM, "0x%0*llx", digits, (unsigned long long)c->site);
+	for (int i = 0; i < 3; i++)
+		if (c->marks >> i & 1)
+			row->marks |= marks[i];
+	if (!(c->marks & 1))
+		row->entry_ns = ns(r, c->entry - r->head.origin);
+	row->entry_us = row->entry_ns / 1000;
+	if (!c->marks) {
+		uint64_t exit = ns(r, c->exit - r->head.origin);
+
+		row->delta_ns = exit - row->entry_ns;
+		row->delta_us = exit / 1000 - row->entry_us;
+		row->local_ns = at_most(ns(r, c->local), row->delta_ns);
+		row->off_ns = at_most(ns(r, c->off), row->delta_ns);
+		row->irq_ns = at_most(ns(r, c->irq), row->delta_ns - row->off_ns);
+	}
+}
+
+static int read_text(struct reader *r, struct tracelog *log, const char *p, uint32_t bytes)
+{
+	char *text = malloc(bytes + 1);
+
+	if (!text)
+		return bad(r, "out of memory");
+	memcpy(text, p, bytes);
+	text[bytes] = 0;
+	if (log->text) {
+		free(text);
+		return bad(r, "two headers");
+	}
+	return tl_parse(log, text, r->why, r->size);
+}
+
+/* Parts up to the end, which says how many rows there must be. */
+static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
+{
+	uint32_t part[2];
+	const char *p;
+	int ret;
+
+	for (;;) {
+		p = take(r, 8);
+		if (!p)
+			return bad(r, "no end");
+		memcpy(part, p, 8);
+		p = take(r, ((size_t)part[1] + 7) & ~(size_t)7);
+		if (!p)
+			return bad(r, "a part is cut off");
+		switch (part[0]) {
+		case PART_TEXT:
+			ret = read_text(r, log, p, part[1]);
+			break;
+		case PART_CHUNK:
+			ret = read_chunk(r, p, part[1]);
+			break;
+		case PART_OPEN:
+			ret = read_open(r, p, part[1]);
+			break;
+		case PART_END:
+			memcpy(rows, p, 8);
+			return 0;
+		default:
+			ret = bad(r, "a part of unknown kind");
+		}
+		if (ret)
+			return ret;
+	}
+}
+
+int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, size_t size)
+{
+	struct reader r = { .at = data, .end = data + len, .why = why, .size = size };
+	const char *p = take(&r, sizeof(r.head));
+	uint64_t rows = 0;
+	int ret = -1;
+	char *hex;
+
+	*log = (struct tracelog) { 0 };
+	if (!p)
+		return bad(&r, "shorter than a head");
+	memcpy(&r.head, p, sizeof(r.head));
+	if (memcmp(r.head.magic, "\x89KFIraw\n", 8) || r.head.order != 0x01020304 ||
+	    r.head.version != 1 || r.head.bytes != sizeof(r.head) ||
+	    r.head.bits != 8 * sizeof(long))
+		return bad(&r, "not a head of version 1 of this machine");
+	if (read_parts(&r, log, &rows))
+		goto out;
+	if (r.at != r.end) {
+		bad(&r, "something stands behind the end");
+		goto out;
+	}
+	if (rows != r.nr) {
+		snprintf(why, size, "%zu rows, the end says %llu", r.nr, (unsigned long long)rows);
+		goto out;
+	}
+	qsort(r.calls, r.nr, sizeof(*r.calls), compare);
+	log->rows = malloc((r.nr + 1) * (sizeof(*log->rows) + 2 * HEX_ROOM));
+	if (!log->rows) {
+		bad(&r, "out of memory");
+		goto out;
+	}
+	hex = (char *)(log->rows + r.nr + 1);
+	for (size_t i = 0; i < r.nr; i++, hex += 2 * HEX_ROOM)
+		make_row(&r, &r.calls[i], &log->rows[i], hex);
+	log->nr_rows = r.nr;
+	ret = 0;
+out:
+	free(r.calls);
+	return ret;
+}
