@@ -222,6 +222,41 @@ static void put_row(struct job *job, const struct kfi_row *row, const char *s, s
 	put(p, s + len - p);
 }
 
+static void put_sums(struct job *job, const char *s, size_t len)
+{
+	const char *p;
+
+	job->rows++;
+	settle_shift(job);
+	put(s, job->log.sums.func.s - s);
+	p = put_token(job, job->log.sums.func, s + len);
+	put(p, s + len - p);
+}
+
+/* A mark: the words that are addresses become names, where its kind has any. */
+static void put_mark(struct job *job, const char *s, size_t len)
+{
+	static const char *const kinds[] = { "initcall" };
+	const struct kfi_str *kind = &job->log.mark.kind;
+	const char *end = s + len, *p = s;
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		has |= strlen(kinds[i]) == kind->len && memcmp(kinds[i], kind->s, kind->len) == 0;
+	settle_shift(job);
+	while (has && (p = memmem(s, end - s, " 0x", 3))) {
+		struct kfi_str str = { ++p, 0 };
+		u64 addr;
+
+		for (put(s, p - s); p < end && (unsigned char)*p > ' '; p++)
+			str.len++;
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, true))
+			put(str.s, str.len);
+		s = p;
+	}
+	put(s, end - s);
+}
+
 /* "Logging started at N usec by entry to function 0x…" */
 static void put_other(struct job *job, const char *s, size_t len)
 {
@@ -298,12 +333,17 @@ static int convert(struct job *job, struct kfi_err *err)
 
 	kfi_log_start(&job->log);
 	while ((ret = kfi_in_line(&job->log.in, &s, &len, err)) > 0) {
-		bool is_row = kfi_log_feed(&job->log, s, len, &row) == KFI_LINE_ROW;
+		enum kfi_log_line line = kfi_log_feed(&job->log, s, len, &row);
 
 		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len)))
 			look_ahead(job);
-		if (is_row || (!job->log.in_rows && lone_row(s, len, &row)))
+		if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH ||
+		    (!job->log.in_rows && lone_row(s, len, &row)))
 			put_row(job, &row, s, len);
+		else if (line == KFI_LINE_SUMS)
+			put_sums(job, s, len);
+		else if (line == KFI_LINE_MARK)
+			put_mark(job, s, len);
 		else
 			put_other(job, s, len);
 		if (!job->log.in.cut)

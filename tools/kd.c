@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd, "KFI dump": says where the time of a log went. Options, input and notes are here; the table
- * of functions is kd_summary.c, the call trace kd_trace.c.
+ * kd, "KFI dump": says where the time of a log went. Options and notes are here; input is
+ * kd_input.c, the table of functions kd_summary.c, the call trace kd_trace.c.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -15,6 +15,10 @@ static struct kd kd = { .num = U64_MAX, .depth = U64_MAX, .last_ns = -1 };
 static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &kd.version, .help = "print the version" },
+	{ 'R', "run", KFI_OPT_NUM, "NUM", &kd.want_run, 1, U32_MAX,
+	  "show run number NUM of a file with several (default: 1)" },
+	{ 'k', "marks", KFI_OPT_FLAG, NULL, &kd.list_marks, .help =
+	  "list the marks of the log, and nothing else" },
 	{ .type = KFI_OPT_HEAD, .help = "\nSummary of functions:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX,
 	  "show only the first NUM functions" },
@@ -49,6 +53,8 @@ static const struct kfi_opt options[] = {
 	  "cut function names to NUM characters (default: not cut)" },
 	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.at_parse, .help =
 	  "show each call when it is read, without frames" },
+	{ 'K', "no-marks", KFI_OPT_FLAG, NULL, &kd.no_marks, .help =
+	  "show neither marks nor watch rows" },
 };
 
 static void say(const char *prefix, const char *fmt, ...) kfi_printf(2, 3);
@@ -105,93 +111,31 @@ void kd_columns(struct kd *k, const char *format, const char *known, char *out, 
 	out[n] = '\0';
 }
 
-/* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
-static u32 caller_of(const struct kd *k, const struct kfi_row *row)
+/* More runs than the one that is shown. */
+static void list_runs(const struct kd *k)
 {
-	const char *plus = memchr(row->caller.s, '+', row->caller.len);
+	u32 n = k->log.run + 1;
 
-	return kfi_names_find(&k->names, row->caller.s,
-			      plus ? (u32)(plus - row->caller.s) : row->caller.len);
-}
+	note("the log has %u runs, the first is shown: -R NUM shows another", n);
+	for (u32 i = 0; i < n && i < KD_RUNS; i++) {
+		const struct kd_run *r = &k->runs[i];
 
-int kd_next(struct kd *k, struct kfi_row *row, struct kfi_tree_call *call, bool *new_run,
-	    struct kfi_err *err)
-{
-	int ret = 1;
-
-	if (k->has_first)
-		*row = k->first;
-	else
-		ret = kfi_log_next(&k->log, row, err);
-	k->has_first = false;
-	if (ret <= 0)
-		return ret;
-	call->row = row;
-	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
-	if (call->func == KFI_NONE)
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	/* Today the caller matters where the context changes or after calls without a clock. */
-	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->no_clock ?
-		       caller_of(k, row) : KFI_NONE;
-	k->no_clock |= (row->marks & KFI_MARK_NOTIME) != 0;
-	*new_run = k->log.run != k->last_run;
-	if (*new_run)
-		k->last_run = k->log.run;
-	else if (row->entry_ns < k->last_ns)
-		k->unordered++;
-	k->last_ns = row->entry_ns;
-	k->calls++;
-	if (row->delta_ns >= 0)
-		return 1;
-	if (row->marks & KFI_MARK_OPEN)
-		k->opened++;
-	else if (row->marks & KFI_MARK_NOTIME)
-		k->notime++;
-	else
-		k->unwound++;
-	return 1;
-}
-
-/* Whether a function stands there as an address: 0x…, in v1 logs without the 0x. */
-static bool is_address(const struct kd *k, struct kfi_str func)
-{
-	u64 addr;
-	u32 i;
-
-	if (kfi_str_hex(func, &addr))
-		return true;
-	if (k->log.kind != KFI_LOG_V1)
-		return false;
-	for (i = 0; i < func.len; i++)
-		if (!strchr("0123456789abcdefABCDEF", func.s[i]))
-			return false;
-	return true;
-}
-
-/* The first row tells how trees can be made; kd_next() delivers it again. */
-static int look_at_first(struct kd *k, struct kfi_err *err)
-{
-	int ret = kfi_log_next(&k->log, &k->first, err);
-
-	if (ret <= 0)
-		return ret;
-	k->has_first = true;
-	k->addresses = is_address(k, k->first.func);
-	if (k->log.kind == KFI_LOG_TODAY)
-		k->rule = KFI_TREE_DEPTH;
-	else
-		k->rule = k->addresses ? KFI_TREE_TIME : KFI_TREE_CALLER;
-	return 0;
+		if (r->has_rows)
+			note("run %u: ID %llu, %s%llu calls", i + 1, LLU(r->id),
+			     r->profile ? "a profile, " : "", LLU(r->rows));
+		else
+			note("run %u: ID %llu", i + 1, LLU(r->id));
+	}
 }
 
 /* What the reader of the table must know. */
 static void notes(const struct kd *k)
 {
-	const struct kfi_log_head *h = &k->log.head;
+	const struct kfi_log_head *h = &k->head;
 
 	for (u32 i = 0; i < h->nnotes; i++)
 		note("%s", h->note[i]);
-	if (!k->calls)
+	if (!k->calls && k->kind != KFI_LOG_PROFILE)
 		note("the log has no calls");
 	if (k->addresses)
 		note("functions are addresses: run addr2sym first to see names");
@@ -206,14 +150,26 @@ static void notes(const struct kd *k)
 	if (k->notime)
 		note("%llu of %llu calls were entered before the clock ran: they are in no time",
 		     LLU(k->notime), LLU(k->calls));
-	if (h->lost)
-		note("calls lost while tracing: %llu, see the log's header", LLU(h->lost));
+	if (h->overwritten)
+		note("calls overwritten by later ones: %llu: the log has the end of the run only",
+		     LLU(h->overwritten));
+	if (h->lost > h->overwritten)
+		note("calls lost while tracing: %llu, see the log's header",
+		     LLU(h->lost - h->overwritten));
+	if (h->marks_lost)
+		note("marks lost while tracing: %llu", LLU(h->marks_lost));
+	if (h->rounds > 1)
+		note("the log has %llu rounds of one run; their calls are added up",
+		     LLU(h->rounds));
+	if (k->watch_rows)
+		note("%llu rows say what was on a stack with little room: they are no calls",
+		     LLU(k->watch_rows));
 	if (h->steps_back)
 		note("the clock was seen to step back: %llu", LLU(h->steps_back));
 	if (k->recursive && !k->trace)
 		note("%llu of %llu calls lie in a call of the same function: Time has the outer",
 		     LLU(k->recursive), LLU(k->calls));
-	if (k->log.kind != KFI_LOG_TODAY && h->mintime_us)
+	if (k->kind < KFI_LOG_TODAY && h->mintime_us)
 		note("calls below %llu usecs were filtered: they are in Local of their caller",
 		     LLU(h->mintime_us));
 	if (k->hidden)
@@ -224,8 +180,8 @@ static void notes(const struct kd *k)
 		note("the log does not say how long calls were switched out, or interrupted");
 	if (k->log.gaps)
 		note("the log has gaps (lines of dots): it is an excerpt");
-	if (k->log.run)
-		note("the log has %u runs; their calls are added up", k->log.run + 1);
+	if (k->log.run && !k->want_run)
+		list_runs(k);
 	if (k->unordered)
 		note("%llu of %llu calls stand behind calls that were entered later",
 		     LLU(k->unordered), LLU(k->calls));
@@ -236,18 +192,17 @@ static int run(const char *path)
 	struct kfi_err err;
 	int ret;
 
-	ret = kfi_log_open(&kd.log, path, &err);
-	if (ret == -EINVAL) {
-		say("", "%s", err.text);
-		return 2;
-	}
+	ret = kd_open(&kd, path, &err);
 	if (ret) {
-		say("", "Problem opening file: %s", err.text);
+		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
-	ret = look_at_first(&kd, &err);
-	if (!ret)
-		ret = kd.trace ? kd_trace(&kd, &err) : kd_summary(&kd, &err);
+	if (kd.list_marks)
+		ret = kd_marks(&kd, &err);
+	else if (kd.trace)
+		ret = kd_trace(&kd, &err);
+	else
+		ret = kd_summary(&kd, &err);
 	if (ret) {
 		say("", "%s", err.text);
 		kd.status = 2;

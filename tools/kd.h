@@ -7,6 +7,23 @@
 #include "log.h"
 #include "tree.h"
 
+/* Runs of a file that are listed. */
+#define KD_RUNS	16
+
+/**
+ * struct kd_run - a run of the file
+ * @id: its number in the header
+ * @rows: calls, by the header
+ * @has_rows: the header says how many
+ * @profile: it is a profile
+ */
+struct kd_run {
+	u64 id;
+	u64 rows;
+	bool has_rows;
+	bool profile;
+};
+
 /**
  * struct kd - one run of kd
  * @num: -n: functions to show, U64_MAX: all
@@ -15,19 +32,29 @@
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
  * @sort: -s, or NULL
+ * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @longer: -l
  * @trace: -c
  * @interlaced: -i
  * @at_parse: -r
+ * @list_marks: -k
+ * @no_marks: -K
  * @help: -h
  * @version: -V
  * @log: the log
+ * @head: header of the run that is shown
+ * @kind: its kind
+ * @reached: this run has been reached
+ * @passed: it is over: what follows is of others
+ * @runs: what the runs of the file are, as far as there is room
  * @names: functions of the log
  * @rule: how trees are made of this log
- * @first: the first row, read ahead
- * @has_first: it has not been delivered yet
+ * @row: the row, if the last item was one
+ * @ahead: the item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
- * @calls: rows read
+ * @calls: calls read
+ * @watch_rows: watch rows read
+ * @marks: marks read
  * @opened: calls without a duration, marked open or, in historic logs, not marked
  * @unwound: calls without a duration because an outer call returned first
  * @notime: calls entered before the clock ran
@@ -38,7 +65,6 @@
  * @unsure: a value with a question mark was printed
  * @no_off_irq: a column or key was asked for that needs Off-ns and Irq-ns, which a call has not
  * @last_ns: entry of the last row
- * @last_run: run of the last row
  * @status: exit status so far
  */
 struct kd {
@@ -48,20 +74,30 @@ struct kd {
 	u64 name_len;
 	const char *format;
 	const char *sort;
+	u64 want_run;
 	bool longer;
 	bool trace;
 	bool interlaced;
 	bool at_parse;
+	bool list_marks;
+	bool no_marks;
 	bool help;
 	bool version;
 
 	struct kfi_log log;
+	struct kfi_log_head head;
+	enum kfi_log_kind kind;
+	bool reached;
+	bool passed;
+	struct kd_run runs[KD_RUNS];
 	struct kfi_names names;
 	enum kfi_tree_rule rule;
-	struct kfi_row first;
-	bool has_first;
+	struct kfi_row row;
+	int ahead;
 	bool addresses;
 	u64 calls;
+	u64 watch_rows;
+	u64 marks;
 	u64 opened;
 	u64 unwound;
 	u64 notime;
@@ -72,22 +108,40 @@ struct kd {
 	bool unsure;
 	bool no_off_irq;
 	s64 last_ns;
-	u32 last_run;
 	int status;
 };
 
 /**
- * kd_next() - the next call of the log, numbered for the trees and counted
+ * kd_open() - open a log and go to the run that is shown
  * @kd: the run
- * @row: filled
- * @call: filled, but for @call->id
- * @new_run: set when the row is the first one of another run
+ * @path: file, or "-"
  * @err: why not
  *
- * Return: 1, 0 at the end, or -errno.
+ * Return: 0; -EINVAL: not a log; -ENOENT: it has no such run, or no such file; another -errno.
  */
-int kd_next(struct kd *kd, struct kfi_row *row, struct kfi_tree_call *call, bool *new_run,
-	    struct kfi_err *err);
+int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
+
+/**
+ * kd_item() - the next item of the run that is shown
+ * @kd: the run
+ * @err: why not
+ *
+ * What it is stands in kd->row, kd->log.mark or kd->log.sums, until the next call. Calls and watch
+ * rows are counted.
+ *
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
+ */
+int kd_item(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_call() - number the call that was read last, for the trees
+ * @kd: the run
+ * @call: filled, but for @call->id
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
 
 /**
  * kd_summary() - print the table of functions
@@ -106,6 +160,15 @@ int kd_summary(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_trace(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_marks() - print the marks of the log, one a line
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_marks(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_columns() - check a column format; bad letters are reported and taken out

@@ -63,6 +63,7 @@ struct edge {
  * @kd: the run
  * @func: by number of the function
  * @room: for how many @func has room
+ * @known: how many of @func are in use
  * @edge: pairs
  * @nedges: how many
  * @edge_room: for how many there is room
@@ -73,6 +74,7 @@ struct sum {
 	struct kd *kd;
 	struct func *func;
 	u32 room;
+	u32 known;
 	struct edge *edge;
 	u32 nedges;
 	u32 edge_room;
@@ -137,7 +139,7 @@ static void count_parts(struct func *fn, const struct kfi_row *row)
 	add(&fn->irq, irq);
 }
 
-static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
+static void count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
 {
 	s64 delta = c->row->delta_ns;
 	struct func *fn = &s->func[c->func];
@@ -145,7 +147,7 @@ static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
 	fn->calls++;
 	s->kd->recursive += again;
 	if (delta < 0)
-		return 0;
+		return;
 	add(&fn->all, delta);
 	if (!again) {
 		add(&fn->time, delta);
@@ -155,42 +157,85 @@ static int count_call(struct sum *s, const struct kfi_tree_call *c, bool again)
 		fn->min = delta;
 	if ((u64)delta > fn->max)
 		fn->max = delta;
+}
+
+/* Room for a function that may be new. */
+static int room_for(struct sum *s, u32 func)
+{
+	if (likely(func < s->known))
+		return 0;
+	if (kfi_grow((void **)&s->func, &s->room, func + 1, sizeof(*s->func)))
+		return -ENOMEM;
+	for (; s->known <= func; s->known++)
+		s->func[s->known] = (struct func){ .best = KFI_NONE };
+	return 0;
+}
+
+/* A function of a profile: sums that the recorder made. Same-named ones are one here, as ever. */
+static int count_sums(struct sum *s)
+{
+	const struct kfi_sums *p = &s->kd->log.sums;
+	u32 id = kfi_names_get(&s->kd->names, p->func.s, p->func.len);
+	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
+	struct func *fn;
+
+	if (id == KFI_NONE || room_for(s, id))
+		return -ENOMEM;
+	fn = &s->func[id];
+	add(&fn->calls, p->count);
+	add(&fn->calls, p->untimed);
+	s->kd->calls += p->count + p->untimed;
+	s->kd->opened += p->untimed;
+	if (!p->count)
+		return 0;
+	if (!fn->timed || p->min < fn->min)
+		fn->min = p->min;
+	if (p->max > fn->max)
+		fn->max = p->max;
+	add(&fn->timed, p->count);
+	add(&fn->all, p->total);
+	add(&fn->time, p->total);
+	add(&fn->local, p->local);
+	count_parts(fn, &row);
+	return 0;
+}
+
+static int read_call(struct sum *s, struct kfi_tree *tree, bool edges, struct kfi_err *err)
+{
+	struct kfi_tree_call call = { .id = 0 };
+	struct kfi_tree_place place;
+	int ret = kd_call(s->kd, &call, err);
+
+	if (ret)
+		return ret;
+	if (room_for(s, call.func) || kfi_tree_add(tree, &call, &place))
+		return -ENOMEM;
+	count_call(s, &call, place.again);
+	if (edges && place.parent_func != KFI_NONE && place.parent_func != call.func)
+		return count_edge(s, place.parent_func, call.func, call.row->delta_ns);
 	return 0;
 }
 
 static int read_all(struct sum *s, bool edges, struct kfi_err *err)
 {
-	struct kfi_tree_call call = { .id = 0 };
-	struct kfi_tree_place place;
 	struct kfi_tree tree;
-	struct kfi_row row;
-	bool new_run;
-	u32 known = 0;
 	int ret;
 
 	kfi_tree_init(&tree, s->kd->rule, call_over, s);
-	while ((ret = kd_next(s->kd, &row, &call, &new_run, err)) > 0) {
-		if (new_run)
-			kfi_tree_flush(&tree);
-		if (call.func >= known) {
-			if (kfi_grow((void **)&s->func, &s->room, call.func + 1, sizeof(*s->func)))
-				goto no_memory;
-			for (; known <= call.func; known++)
-				s->func[known] = (struct func){ .best = KFI_NONE };
-		}
-		if (kfi_tree_add(&tree, &call, &place) ||
-		    count_call(s, &call, place.again))
-			goto no_memory;
-		if (edges && place.parent_func != KFI_NONE && place.parent_func != call.func &&
-		    count_edge(s, place.parent_func, call.func, row.delta_ns))
-			goto no_memory;
+	while ((ret = kd_item(s->kd, err)) > 0) {
+		if (likely(ret == KFI_LINE_ROW))
+			ret = read_call(s, &tree, edges, err);
+		else
+			ret = ret == KFI_LINE_SUMS ? count_sums(s) : 0;
+		if (ret)
+			break;
 	}
-	kfi_tree_flush(&tree);
+	if (ret == 0)
+		kfi_tree_flush(&tree);
 	kfi_tree_free(&tree);
+	if (ret == -ENOMEM)
+		kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
 	return ret;
-no_memory:
-	kfi_tree_free(&tree);
-	return kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
 }
 
 static int by_caller(const void *a, const void *b)
@@ -345,6 +390,10 @@ static void print_value(struct sum *s, u32 func, const struct column *c)
 	const char *mark = "";
 	char text[64] = "?";
 
+	if (s->kd->kind == KFI_LOG_PROFILE && strchr("mnu", c->id)) {
+		printf("%*s", c->width, "?");
+		return;
+	}
 	switch (c->id) {
 	case 'F':
 		printf("%*s", c->width, s->kd->names.str[func].s);

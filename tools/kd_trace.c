@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kd's call trace (-c): each tree by itself, interlaced in order of entry (-i), or as read (-r).
+ * Marks and watch rows stand in it as comments, where and when they happened.
  *
  * Threads of execution have a punctuation character each. Interlaced, a stack of threads says what
  * goes on: the lowest is the ground and has no frame; what interrupts it, or runs while it rests,
@@ -19,20 +20,21 @@ static const char chars[] = "|!@[#;($/{%]*)&:\\}";
 #define INDENT_MAX	200
 
 #define NODE_UNSURE	0x80	/* beside KFI_MARK_*: a call below has an unknown duration */
+#define NODE_WATCH	0x40	/* a watch row: no call */
 
 /**
  * struct node - one call
  * @entry: nanoseconds
  * @delta: nanoseconds, -1: unknown
  * @local: nanoseconds; in historic logs what is left of @delta, below 0: impossible
- * @func: number of the function
+ * @func: number of the function, KFI_NONE: a mark, whose text is @args
  * @root: number of the root of its tree
  * @depth: level in its tree, from 1
  * @thread: thread of execution
- * @args: number of the argument columns' text, KFI_NONE: none
+ * @args: number of a text: argument columns or a mark, KFI_NONE: none
  * @pid: process
  * @cpu: processor, if it was glued to the pid, else -1
- * @marks: KFI_MARK_* and NODE_UNSURE
+ * @marks: KFI_MARK_*, NODE_UNSURE and NODE_WATCH
  * @task: it is a call in a task (today's logs)
  */
 struct node {
@@ -57,7 +59,7 @@ struct node {
  * @n: how many
  * @room: for how many there is room
  * @nthreads: threads of execution there are
- * @args: argument columns
+ * @args: argument columns, marks
  * @format: columns to show
  * @hidden: calls not shown because they are too deep
  * @out: where to
@@ -148,10 +150,16 @@ static void print_columns(struct trace *t, const struct node *x)
 			put_number(t, x->entry / 1000, "", 10);
 			break;
 		case 't':
-			put_number(t, x->delta < 0 ? -1 : usecs(x->entry, x->delta), "", 10);
-			break;
 		case 'l':
-			print_local(t, x);
+			if (x->func == KFI_NONE)
+				put(t, "           ");
+			else if (x->marks & NODE_WATCH)
+				put_number(t, *f == 't' ? -2 : -1, "", 10);
+			else if (*f == 'l')
+				print_local(t, x);
+			else
+				put_number(t, x->delta < 0 ? -1 : usecs(x->entry, x->delta), "",
+					   10);
 			break;
 		case 'p':
 			if (x->cpu < 0) {
@@ -166,16 +174,22 @@ static void print_columns(struct trace *t, const struct node *x)
 	}
 }
 
+static bool is_call(const struct node *x)
+{
+	return x->func != KFI_NONE && !(x->marks & NODE_WATCH);
+}
+
 static void print_node(struct trace *t, const struct node *x, char c)
 {
-	const struct kfi_str *name = &t->kd->names.str[x->func];
+	const struct kfi_str *name = x->func == KFI_NONE ? &t->args.str[x->args] :
+				     &t->kd->names.str[x->func];
 	u64 name_max = t->kd->name_len ? t->kd->name_len : 40;
 	u32 indent = x->depth - 1 < INDENT_MAX ? x->depth - 1 : INDENT_MAX;
 	size_t len = name->len, used = 3 * indent;
 	char level[16];
 
 	if (x->depth > t->kd->depth) {
-		t->hidden++;
+		t->hidden += is_call(x);
 		return;
 	}
 	print_columns(t, x);
@@ -185,10 +199,14 @@ static void print_node(struct trace *t, const struct node *x, char c)
 		used += snprintf(level, sizeof(level), "(%u) ", x->depth);
 		put(t, level);
 	}
-	if (t->kd->name_len && len > t->kd->name_len)
+	if (x->func == KFI_NONE)
+		put(t, "# ");
+	else if (t->kd->name_len && len > t->kd->name_len)
 		len = t->kd->name_len;
 	kfi_out_put(&t->out, name->s, len);
-	if (x->args != KFI_NONE) {
+	if (x->marks & NODE_WATCH)
+		put(t, "  # stack");
+	if (x->func != KFI_NONE && x->args != KFI_NONE) {
 		size_t column = 3 * 20 + name_max;
 
 		used += len;
@@ -198,55 +216,113 @@ static void print_node(struct trace *t, const struct node *x, char c)
 	put(t, "\n");
 }
 
-/* The next call as a node; corrects its parent's local time. Return: 1, 0 at the end, -errno. */
-static int read_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id,
+static int no_memory(const struct trace *t, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", t->kd->log.in.name);
+}
+
+/* A call as a node; corrects its parent's local time. */
+static int call_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id,
 		     struct kfi_err *err)
 {
 	struct kd *kd = t->kd;
+	const struct kfi_row *row = &kd->row;
 	struct kfi_tree_call call = { .id = id };
 	struct kfi_tree_place place;
-	struct kfi_row row;
-	bool new_run;
-	int ret = kd_next(kd, &row, &call, &new_run, err);
+	int ret = kd_call(kd, &call, err);
 
-	if (ret <= 0)
+	if (ret)
 		return ret;
-	if (new_run)
-		kfi_tree_flush(tree);
 	if (kfi_tree_add(tree, &call, &place))
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name);
+		return no_memory(t, err);
 	*x = (struct node){
-		.entry = row.entry_ns, .delta = row.delta_ns, .func = call.func, .root = id,
-		.local = row.local_ns < 0 ? row.delta_ns : row.local_ns,
+		.entry = row->entry_ns, .delta = row->delta_ns, .func = call.func, .root = id,
+		.local = row->local_ns < 0 ? row->delta_ns : row->local_ns,
 		.depth = place.level,
-		.thread = place.thread, .args = KFI_NONE, .pid = row.pid, .cpu = -1,
-		.marks = row.marks,
-		.task = kd->rule == KFI_TREE_DEPTH && row.ctx == KFI_CTX_TASK,
+		.thread = place.thread, .args = KFI_NONE, .pid = row->pid, .cpu = -1,
+		.marks = row->marks,
+		.task = kd->rule == KFI_TREE_DEPTH && row->ctx == KFI_CTX_TASK,
 	};
-	if (kd->log.kind == KFI_LOG_KFT)
-		x->cpu = (s16)(row.cpu < 9 ? row.cpu : -1);
-	if (row.args.len) {
-		x->args = kfi_names_get(&t->args, row.args.s, row.args.len);
+	if (kd->kind == KFI_LOG_KFT)
+		x->cpu = (s16)(row->cpu < 9 ? row->cpu : -1);
+	if (row->args.len) {
+		x->args = kfi_names_get(&t->args, row->args.s, row->args.len);
 		if (x->args == KFI_NONE)
-			return kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name);
+			return no_memory(t, err);
 	}
 	kd->recursive += place.again;
-	if (place.thread >= t->nthreads)
-		t->nthreads = place.thread + 1;
 	if (kd->at_parse) {
 		if (kd->rule != KFI_TREE_DEPTH)
 			x->marks |= NODE_UNSURE;
-		return 1;
+		return 0;
 	}
 	if (place.parent == KFI_NONE)
-		return 1;
+		return 0;
 	x->root = t->node[place.parent].root;
 	if (kd->rule == KFI_TREE_DEPTH)
-		return 1;
+		return 0;
 	if (x->delta < 0)
 		t->node[place.parent].marks |= NODE_UNSURE;
 	else
 		t->node[place.parent].local -= x->delta;
+	return 0;
+}
+
+/* A mark or a watch row: below the call that goes on there; a watch row as deep as it says. */
+static int comment_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id, int item,
+			struct kfi_err *err)
+{
+	const struct kfi_log_mark *m = &t->kd->log.mark;
+	struct kfi_row at = t->kd->row;
+	struct kfi_tree_place place;
+	u32 *number = item == KFI_LINE_MARK ? &x->args : &x->func;
+
+	if (item == KFI_LINE_MARK)
+		at = (struct kfi_row){
+			.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+			.pid = m->ctx == KFI_CTX_TASK ? m->task : -1,
+		};
+	if (kfi_tree_look(tree, &at, &place))
+		return no_memory(t, err);
+	*x = (struct node){
+		.entry = at.entry_ns, .delta = -1, .func = KFI_NONE, .root = id,
+		.depth = place.level, .thread = place.thread, .args = KFI_NONE, .pid = at.pid,
+		.cpu = -1, .task = at.ctx == KFI_CTX_TASK,
+	};
+	if (item == KFI_LINE_MARK) {
+		*number = kfi_names_get(&t->args, m->text.s, m->text.len);
+	} else {
+		*number = kfi_names_get(&t->kd->names, at.func.s, at.func.len);
+		x->marks = NODE_WATCH;
+		if (at.depth)
+			x->depth = at.depth;
+	}
+	if (*number == KFI_NONE)
+		return no_memory(t, err);
+	if (!t->kd->at_parse && place.parent != KFI_NONE)
+		x->root = t->node[place.parent].root;
+	return 0;
+}
+
+/* The next node. Return: 1, 0 at the end, -errno. */
+static int read_node(struct trace *t, struct kfi_tree *tree, struct node *x, u32 id,
+		     struct kfi_err *err)
+{
+	int item, ret;
+
+	do
+		item = kd_item(t->kd, err);
+	while (item > 0 && item != KFI_LINE_ROW && t->kd->no_marks);
+	if (item <= 0)
+		return item;
+	if (likely(item == KFI_LINE_ROW))
+		ret = call_node(t, tree, x, id, err);
+	else
+		ret = comment_node(t, tree, x, id, item, err);
+	if (ret)
+		return ret;
+	if (x->thread >= t->nthreads)
+		t->nthreads = x->thread + 1;
 	return 1;
 }
 
@@ -397,11 +473,30 @@ static int as_read(struct trace *t, struct kfi_err *err)
 	return ret;
 }
 
+int kd_marks(struct kd *kd, struct kfi_err *err)
+{
+	int item;
+
+	printf("%s\n%s\n", " Entry     Cpu  Task   Ctx Mark", "---------- --- ------- --- -----");
+	while ((item = kd_item(kd, err)) > 0) {
+		const struct kfi_log_mark *m = &kd->log.mark;
+
+		if (item == KFI_LINE_MARK)
+			printf("%10lld %3d %7d   %c %.*s\n", (long long)m->entry_ns / 1000,
+			       m->cpu, m->task, KFI_CTX_LETTERS[m->ctx], (int)m->text.len,
+			       m->text.s);
+	}
+	return item;
+}
+
 int kd_trace(struct kd *kd, struct kfi_err *err)
 {
 	static struct trace t;
 	int ret;
 
+	if (kd->kind == KFI_LOG_PROFILE)
+		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: -c cannot show it",
+				   kd->log.in.name);
 	t.kd = kd;
 	t.out.file = stdout;
 	kd_columns(kd, kd->format ? kd->format : kd->longer ? "etlp" : "", "etlp", t.format,

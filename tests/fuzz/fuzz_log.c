@@ -36,6 +36,19 @@ static void check_row(const struct kfi_row *row, const uint8_t *data, size_t siz
 	MUST(row->caller.len && row->caller.s >= s && row->caller.s + row->caller.len <= s + size);
 }
 
+static void check_others(const struct kfi_log *log, int item)
+{
+	const struct kfi_log_mark *m = &log->mark;
+
+	if (item == KFI_LINE_MARK) {
+		MUST(log->kind == KFI_LOG_TODAY);
+		MUST(m->entry_ns >= 0 && m->cpu >= -1 && m->task >= -1 && m->ctx < KFI_CTX_COUNT);
+		MUST(m->kind.len && m->kind.s == m->text.s && m->text.len >= m->kind.len);
+	}
+	if (item == KFI_LINE_SUMS)
+		MUST(log->kind == KFI_LOG_PROFILE && log->sums.func.len);
+}
+
 static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 {
 	struct kfi_names names = { 0 };
@@ -43,19 +56,34 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	struct kfi_log log;
 	struct kfi_row row;
 	struct kfi_err err;
-	u64 n = 0, overs = 0;
+	u64 n = 0, overs = 0, others = 0;
+	int item;
 
 	kfi_in_memory(&log.in, "log", data, size);
 	kfi_log_start(&log);
 	if (kfi_log_begin(&log, &err))
 		return 0;
 	kfi_tree_init(&tree, rule, over, &overs);
-	while (kfi_log_next(&log, &row, &err) > 0) {
-		const char *plus = memchr(row.caller.s, '+', row.caller.len);
+	while ((item = kfi_log_item(&log, &row, &err)) > 0) {
 		struct kfi_tree_call call = { .row = &row, .id = (u32)n };
 		struct kfi_tree_place place;
+		const char *plus;
 
-		check_row(&row, data, size);
+		check_others(&log, item);
+		others += item == KFI_LINE_MARK || item == KFI_LINE_WATCH;
+		if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
+			check_row(&row, data, size);
+			MUST(row.watch == (item == KFI_LINE_WATCH));
+		}
+		if (item == KFI_LINE_WATCH) {
+			MUST(row.delta_ns == -1);
+			MUST(kfi_tree_look(&tree, &row, &place) == 0);
+			MUST(place.parent == KFI_NONE || place.parent < n);
+			MUST((place.parent == KFI_NONE) == (place.level == 1));
+		}
+		if (item != KFI_LINE_ROW)
+			continue;
+		plus = memchr(row.caller.s, '+', row.caller.len);
 		call.func = kfi_names_get(&names, row.func.s, row.func.len);
 		call.caller = kfi_names_find(&names, row.caller.s,
 					     plus ? (u32)(plus - row.caller.s) : row.caller.len);
@@ -66,7 +94,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	}
 	kfi_tree_flush(&tree);
 	MUST(overs == n);
-	MUST(log.rows == n);
+	MUST(log.rows == n && log.others == others);
 	kfi_log_check(&log, &err);
 	kfi_tree_free(&tree);
 	kfi_names_free(&names);

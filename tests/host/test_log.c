@@ -23,6 +23,9 @@ static struct kfi_err err;
 			"-------- -------- -------- -------- --------- --------- --------- -------- --- " \
 			"----- --- ------- -------------- ------------ ------------\n"
 
+#define PROFILE_TITLE	" Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed\n" \
+			"-------- -------- -------- -------- --------- --------- --------- --------\n"
+
 static int begin(struct kfi_log *log, const char *text)
 {
 	kfi_in_memory(&log->in, "log", text, strlen(text));
@@ -140,6 +143,158 @@ static void parts(void)
 	}
 }
 
+/* Delta -2: a row that is no call, in whatever layout. */
+static void watch_rows(void)
+{
+	static const struct {
+		const char *text;
+		int item;
+	} t[] = {
+		{ PARTS_TITLE "1 -2 0 f g 1000 -1 -1 0 1 t 0 stack -1 -1\n", KFI_LINE_WATCH },
+		{ TODAY_TITLE "1 -2 0 f g 1000 -1 -1 0 1 t 0 stack\n", KFI_LINE_WATCH },
+		{ KFT_TITLE "1 -2 3 f g\n", KFI_LINE_WATCH },
+		{ KFT_TITLE "1 -1 3 f g\n", KFI_LINE_ROW },
+		{ KFT_TITLE "1 -12 3 f g\n", KFI_LINE_ROW },
+		{ KFT_TITLE "1 2 3 f g\n", KFI_LINE_ROW },
+		{ KFT_TITLE "1  no exit 3 f g\n", KFI_LINE_ROW },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+
+		memset(&row, 0xff, sizeof(row));
+		CHECK_EQ(begin(&log, t[i].text), 0);
+		if (!CHECK_EQ(kfi_log_item(&log, &row, &err), t[i].item))
+			check_true(false, t[i].text, __FILE__, __LINE__);
+		CHECK_EQ(row.watch, t[i].item == KFI_LINE_WATCH);
+		CHECK(is(row.func, "f"));
+		CHECK_EQ(log.rows, t[i].item == KFI_LINE_ROW);
+		CHECK_EQ(log.others, t[i].item == KFI_LINE_WATCH);
+		/* kfi_log_next() passes over it. */
+		CHECK_EQ(begin(&log, t[i].text), 0);
+		CHECK_EQ(kfi_log_next(&log, &row, &err), t[i].item == KFI_LINE_ROW);
+	}
+}
+
+static void marks(void)
+{
+	static const struct {
+		const char *text;
+		bool ok;
+		s64 entry_ns;
+		s32 cpu, task;
+		u8 ctx;
+		const char *kind, *words;
+	} t[] = {
+		{ "# 12 12345 1 47 t switch 47 48", true, 12345, 1, 47, KFI_CTX_TASK, "switch",
+		  "switch 47 48" },
+		{ "#12 12345 0 0 n mark  two words \r", true, 12345, 0, 0, KFI_CTX_NMI, "mark",
+		  "mark  two words" },
+		{ "# 12 12345 0 0 h level", true, 12345, 0, 0, KFI_CTX_HARDIRQ, "level", "level" },
+		{ "# 12 12345 0 0 h", false }, { "# 12 12345 0 0 x level 1", false },
+		{ "# 12 12345 0 0 tt level 1", false }, { "# 12 12345 0 t level 1", false },
+		{ "# -1 12345 0 0 t level 1", false }, { "# 12 -5 0 0 t level 1", false },
+		{ "# a comment", false }, { "#", false }, { "", false }, { "12 12345 0 0 t l 1", false },
+		{ "# 12 99999999999999999999 0 0 t level 1", false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log_mark m;
+
+		if (!CHECK_EQ(kfi_log_mark(t[i].text, strlen(t[i].text), &m), t[i].ok))
+			check_true(false, t[i].text, __FILE__, __LINE__);
+		if (!t[i].ok)
+			continue;
+		CHECK_EQ(m.entry_ns, t[i].entry_ns);
+		CHECK_EQ(m.cpu, t[i].cpu);
+		CHECK_EQ(m.task, t[i].task);
+		CHECK_EQ(m.ctx, t[i].ctx);
+		CHECK(is(m.kind, t[i].kind));
+		CHECK(is(m.text, t[i].words));
+	}
+}
+
+/* Where marks are comments: above the rule, in historic logs. Where they are missed: everywhere. */
+static void marks_in_logs(void)
+{
+	static const struct {
+		const char *head, *title;
+		u64 marks;
+		bool whole;
+	} t[] = {
+		{ "Marks kept = 1\n", TODAY_TITLE, 1, true },
+		{ "", TODAY_TITLE, 1, true },
+		{ "Marks kept = 2\n", TODAY_TITLE, 1, false },
+		{ "Marks kept = 1\nWatch rows = 1\n", TODAY_TITLE, 1, false },
+		{ "", KFT_TITLE, 0, true },
+		{ "", NAMES_TITLE, 0, true },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+		char text[1024];
+		int item;
+
+		snprintf(text, sizeof(text), "%s# 1 1 0 0 t mark above\n%s  # 2 2000 0 0 t mark in\n"
+			 "# 3 3000 0\n", t[i].head, t[i].title);
+		CHECK_EQ(begin(&log, text), 0);
+		while ((item = kfi_log_item(&log, &row, &err)) > 0)
+			CHECK_EQ(item, KFI_LINE_MARK);
+		CHECK_EQ(log.others, t[i].marks);
+		CHECK_EQ(log.bad, 0);
+		CHECK_EQ(kfi_log_check(&log, &err), t[i].whole ? 0 : -EBADMSG);
+	}
+}
+
+static void sums(void)
+{
+	static const char *const bad[] = {
+		"", "f", "f 1 2 3 4 5 6 7", "f 1 2 3 4 5 6 7 x", "f 1 2 3 4 5 6 7 8x", "f 1 2 -1 4 5 6 7 8",
+		"f 1 99999999999999999999 3 4 5 6 7 8",
+	};
+	static const char good[] = "  0xc0100400  1 2 3 4 5 6 7 8 later \r";
+	struct kfi_sums p;
+
+	CHECK(kfi_log_sums(good, strlen(good), &p));
+	CHECK(is(p.func, "0xc0100400"));
+	CHECK_EQ(p.count, 1);
+	CHECK_EQ(p.total, 2);
+	CHECK_EQ(p.local, 3);
+	CHECK_EQ(p.min, 4);
+	CHECK_EQ(p.max, 5);
+	CHECK_EQ(p.off, 6);
+	CHECK_EQ(p.irq, 7);
+	CHECK_EQ(p.untimed, 8);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		if (!CHECK(!kfi_log_sums(bad[i], strlen(bad[i]), &p)))
+			check_true(false, bad[i], __FILE__, __LINE__);
+}
+
+/* A profile, a run with calls, a profile: each by its own title; no calls are missed. */
+static void profiles(void)
+{
+	static const char text[] = "Number of entries after filters = 7\n" PROFILE_TITLE
+		"f 1 2 3 4 5 6 7 8\nno row\n" "Kernel Instrumentation Run ID 1\n" TODAY_TITLE
+		"1 1 0 f g 1000 1000 900 0 1 t 0 -\n" "Kernel Instrumentation Run ID 2\n" PROFILE_TITLE
+		"g 1 2 3 4 5 6 7 8\n";
+	static const int want[] = { KFI_LINE_SUMS, KFI_LINE_RULE, KFI_LINE_ROW, KFI_LINE_RULE,
+				    KFI_LINE_SUMS, 0 };
+	struct kfi_log log;
+	struct kfi_row row;
+
+	CHECK_EQ(begin(&log, text), 0);
+	CHECK_EQ(log.kind, KFI_LOG_PROFILE);
+	for (size_t i = 0; i < ARRAY_SIZE(want); i++)
+		CHECK_EQ(kfi_log_item(&log, &row, &err), want[i]);
+	CHECK_EQ(log.run, 2);
+	CHECK_EQ(log.head.id, 2);
+	CHECK_EQ(log.bad, 1);
+	CHECK_EQ(log.rows, 1);
+	CHECK_EQ(log.rows_want, 0);
+}
+
 static void arguments(void)
 {
 	struct kfi_log log;
@@ -207,12 +362,13 @@ static void cut_today(void)
 }
 
 static const char full[] =
-	"\nKernel Instrumentation Run ID 0\n\n"
+	"\nKernel Instrumentation Run ID 11\n\n"
 	"Logging started at 0 usec by entry to function 0xc0e00b1c\n"
 	"Logging is running\n"
 	"\nFilters:\n\t500 usecs minimum execution time\n\t900 usecs maximum execution time\n\n"
 	"Number of entries after filters = 2\n\n"
-	"Calls lost = 64\nUnknown = 5\nClock steps back = 3\nText = 0xc0008000\nLog format = 3\n"
+	"Calls lost = 64\nLost to overwriting = 60\nMarks kept = 0\nMarks lost = 9\nRounds = 4\n"
+	"Unknown = 5\nClock steps back = 3\nText = 0xc0008000\nLog format = 3\n"
 	"Note = log full after 510 ms: raise logentries or mintime\nNote = second\n"
 	"Clock rate = nonsense\n\n";
 
@@ -229,7 +385,11 @@ static void header(void)
 	CHECK(log.head.has_text);
 	CHECK_EQ(log.head.text, 0xc0008000);
 	CHECK_EQ(log.head.rows, 2);
+	CHECK_EQ(log.head.id, 11);
 	CHECK_EQ(log.head.lost, 64);
+	CHECK_EQ(log.head.overwritten, 60);
+	CHECK_EQ(log.head.marks_lost, 9);
+	CHECK_EQ(log.head.rounds, 4);
 	CHECK_EQ(log.head.steps_back, 3);
 	CHECK_EQ(log.head.mintime_us, 500);
 	CHECK(log.head.running);
@@ -335,6 +495,11 @@ static void hex(void)
 static const struct check_case cases[] = {
 	{ "a row of each layout", layouts },
 	{ "time switched out and in interrupts", parts },
+	{ "rows that are no calls", watch_rows },
+	{ "marks", marks },
+	{ "marks in logs", marks_in_logs },
+	{ "rows of a profile", sums },
+	{ "profiles among other runs", profiles },
 	{ "argument columns", arguments },
 	{ "lines that are no rows", bad_rows },
 	{ "today's row cut anywhere", cut_today },

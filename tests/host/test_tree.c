@@ -112,6 +112,61 @@ static void by_depth(void)
 	CHECK(thread[0] != thread[5]);
 }
 
+/* What is no call: where it lies, and that it leaves the calls alone. */
+static void looked_at(void)
+{
+	static const struct call c[] = {
+		{ 1, 0, 1, 0, 100, 'a', 0, 0, ROOT },
+		{ 1, 0, 2, 10, 50, 'b', 'a', 0, 0 },
+		{ 1, 2, 3, 20, 10, 'i', 'x', 0, ROOT },
+	};
+	static const struct {
+		int task, ctx, entry, parent, level;
+		int thread;	/* that of this call, -1: of none */
+	} at[] = {
+		{ 1, 2, 25, 2, 2, 2 },		/* in the interrupt */
+		{ 1, 0, 25, 1, 3, 1 },		/* an interrupt does not hold what its task does */
+		{ 1, 3, 25, ROOT, 1, -1 },	/* nor a call the NMI that is not in the log */
+		{ 2, 0, 26, ROOT, 1, -1 },	/* another task */
+		{ 1, 2, 30, 2, 2, 2 },		/* at its end: still in it */
+		{ 1, 2, 31, ROOT, 1, 2 },	/* behind it: on its thread */
+		{ 1, 0, 61, 0, 2, 0 },		/* b is over */
+		{ 1, 0, 101, ROOT, 1, 0 },	/* so is a */
+	};
+	struct kfi_tree_place place;
+	struct kfi_tree tree;
+
+	overs = 0;
+	kfi_tree_init(&tree, KFI_TREE_DEPTH, over, child_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		struct kfi_row row = {
+			.entry_ns = c[i].entry, .delta_ns = c[i].delta, .local_ns = -1,
+			.task = c[i].task, .depth = c[i].depth, .ctx = c[i].ctx,
+		};
+		struct kfi_tree_call call = { &row, c[i].func, KFI_NONE, i };
+
+		CHECK_EQ(kfi_tree_add(&tree, &call, &place), 0);
+		thread[i] = place.thread;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(at); i++) {
+		struct kfi_row row = {
+			.entry_ns = at[i].entry, .delta_ns = -1, .task = at[i].task,
+			.ctx = at[i].ctx,
+		};
+
+		CHECK_EQ(kfi_tree_look(&tree, &row, &place), 0);
+		CHECK_EQ((int)place.parent, at[i].parent);
+		CHECK_EQ(place.level, (u32)at[i].level);
+		if (at[i].thread >= 0)
+			CHECK_EQ(place.thread, thread[at[i].thread]);
+		else
+			CHECK(place.thread > thread[2]);
+	}
+	kfi_tree_flush(&tree);
+	CHECK_EQ(overs, ARRAY_SIZE(c));
+	kfi_tree_free(&tree);
+}
+
 static void edges_of_time(void)
 {
 	static const struct call c[] = {
@@ -421,6 +476,7 @@ static void map(void)
 
 static const struct check_case cases[] = {
 	{ "by depth and task", by_depth },
+	{ "what is no call", looked_at },
 	{ "calls that touch, calls that stick out", edges_of_time },
 	{ "open and unwound calls", open_calls },
 	{ "interrupts are trees of their own", interrupts },

@@ -21,19 +21,6 @@ static bool contains(const char *s, size_t len, const char *word)
 	return memmem(s, len, word, strlen(word));
 }
 
-/* Leading decimal number. */
-static bool number(const char *s, size_t len, u64 *val)
-{
-	u64 v = 0;
-	size_t i;
-
-	for (i = 0; i < len && s[i] >= '0' && s[i] <= '9'; i++)
-		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s[i] - '0', &v))
-			return false;
-	*val = v;
-	return i > 0;
-}
-
 bool kfi_str_hex(struct kfi_str str, u64 *addr)
 {
 	u64 v = 0;
@@ -54,78 +41,11 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	return true;
 }
 
-/* Header lines "Name = decimal number" that matter to tools; all others are skipped. */
-static const struct {
-	const char *name;
-	size_t offset;
-} numbers[] = {
-	{ "Log format", offsetof(struct kfi_log_head, format) },
-	{ "Number of entries after filters", offsetof(struct kfi_log_head, rows) },
-	{ "Calls lost", offsetof(struct kfi_log_head, lost) },
-	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
-};
-
-static void head_value(struct kfi_log *log, const char *s, size_t name_len, const char *val,
-		       size_t val_len)
-{
-	struct kfi_log_head *h = &log->head;
-	u64 v;
-
-	if (name_len == 4 && memcmp(s, "Text", 4) == 0) {
-		struct kfi_str str = { val, val_len < 64 ? (u32)val_len : 64 };
-
-		h->has_text = kfi_str_hex(str, &h->text);
-		return;
-	}
-	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {
-		if (h->nnotes < KFI_LOG_NOTES)
-			snprintf(h->note[h->nnotes++], sizeof(h->note[0]), "%.*s",
-				 val_len < 159 ? (int)val_len : 159, val);
-		return;
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
-		if (strlen(numbers[i].name) != name_len || memcmp(s, numbers[i].name, name_len))
-			continue;
-		if (!number(val, val_len, &v))
-			return;
-		memcpy((char *)h + numbers[i].offset, &v, sizeof(v));
-		if (numbers[i].offset == offsetof(struct kfi_log_head, rows))
-			h->has_rows = true;
-		return;
-	}
-}
-
-static void head_line(struct kfi_log *log, const char *s, size_t len)
-{
-	const char *eq;
-	size_t name;
-	u64 v;
-
-	if (starts(s, len, "Logging is running")) {
-		log->head.running = true;
-		return;
-	}
-	if (number(s, len, &v)) {
-		if (contains(s, len, " usecs minimum execution time"))
-			log->head.mintime_us = v;
-		return;
-	}
-	eq = memchr(s, '=', len);
-	if (!eq)
-		return;
-	name = eq - s;
-	while (name && is_blank(s[name - 1]))
-		name--;
-	for (eq++; eq < s + len && is_blank(*eq); eq++)
-		;
-	head_value(log, s, name, eq, s + len - eq);
-}
-
 /* The rule: with the title before it, it tells the layout of the rows. */
 static void rule(struct kfi_log *log, const char *s, size_t len)
 {
-	if (log->title)
-		log->kind = KFI_LOG_TODAY;
+	if (log->title == KFI_LOG_TODAY || log->title == KFI_LOG_PROFILE)
+		log->kind = log->title;
 	else if (!starts(s, len, "--------   --------"))
 		log->kind = KFI_LOG_KFT;
 	else if (starts(s, len, "--------   --------   --------   --------   --------"))
@@ -135,10 +55,14 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	/* With a time filter a finished call is never shorter than its limit. */
 	log->zero_open = log->kind == KFI_LOG_V1 ||
 			 (log->kind == KFI_LOG_V1_NAMES && log->head.mintime_us);
-	if (log->in_rows)
-		log->run++;
-	else if (log->head.has_rows)
-		log->rows_want += log->head.rows;
+	log->run += log->ruled;
+	log->ruled = true;
+	if (!log->in_rows) {
+		/* A profile's calls have no rows of their own. */
+		if (log->head.has_rows && log->kind != KFI_LOG_PROFILE)
+			log->rows_want += log->head.rows;
+		log->others_want += log->head.marks + log->head.watch_rows;
+	}
 	log->in_rows = true;
 }
 
@@ -153,12 +77,16 @@ static void bad_line(struct kfi_log *log, const char *s, size_t len)
 enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
 {
 	if (likely(log->in_rows) && likely(kfi_log_row(log, s, len, row))) {
+		if (unlikely(row->watch)) {
+			log->others++;
+			return KFI_LINE_WATCH;
+		}
 		log->rows++;
 		return KFI_LINE_ROW;
 	}
 	if (starts(s, len, "--------")) {
 		rule(log, s, len);
-		return KFI_LINE_OTHER;
+		return KFI_LINE_RULE;
 	}
 	while (len && is_blank(s[len - 1]))
 		len--;
@@ -166,25 +94,35 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 		s++;
 		len--;
 	}
+	if (len && *s == '#' && log->in_rows && log->kind == KFI_LOG_TODAY &&
+	    kfi_log_mark(s, len, &log->mark)) {
+		log->others++;
+		return KFI_LINE_MARK;
+	}
 	if (!len || *s == '#')
 		return KFI_LINE_OTHER;
 	if (starts(s, len, "Kernel Instrumentation Run ID")) {
-		if (log->in_rows)
-			log->run++;
 		log->in_rows = false;
 		log->head = (struct kfi_log_head){ 0 };
+		kfi_log_head_line(&log->head, s, len);
+		return KFI_LINE_OTHER;
+	}
+	if (starts(s, len, "Function ") && contains(s, len, "Total-ns")) {
+		log->title = KFI_LOG_PROFILE;
 		return KFI_LINE_OTHER;
 	}
 	if (starts(s, len, "Entry ") && contains(s, len, "Delta")) {
-		log->title = contains(s, len, "Entry-ns");
+		log->title = contains(s, len, "Entry-ns") ? KFI_LOG_TODAY : KFI_LOG_KFT;
 		log->args = contains(s, len, "Arg 1");
 		log->off_irq = contains(s, len, "Off-ns") && contains(s, len, "Irq-ns");
 		return KFI_LINE_OTHER;
 	}
 	if (!log->in_rows) {
-		head_line(log, s, len);
+		kfi_log_head_line(&log->head, s, len);
 		return KFI_LINE_OTHER;
 	}
+	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums))
+		return KFI_LINE_SUMS;
 	for (size_t i = 0; i < len; i++) {
 		if (s[i] != '.') {
 			bad_line(log, s, len);
@@ -199,7 +137,7 @@ void kfi_log_start(struct kfi_log *log)
 {
 	struct kfi_in in = log->in;
 
-	*log = (struct kfi_log){ .kind = KFI_LOG_KFT };
+	*log = (struct kfi_log){ .kind = KFI_LOG_KFT, .title = KFI_LOG_KFT };
 	log->in = in;
 }
 
@@ -209,7 +147,9 @@ void kfi_log_start(struct kfi_log *log)
  */
 static int look_ahead(struct kfi_log *log, struct kfi_err *err)
 {
-	struct kfi_log ahead = { .kind = log->kind, .in_rows = true };
+	struct kfi_log ahead = {
+		.kind = log->kind, .title = log->title, .in_rows = true, .ruled = true,
+	};
 	struct kfi_row row;
 	const char *s;
 	size_t len;
@@ -266,15 +206,28 @@ int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err)
 	return ret;
 }
 
-int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
 	const char *s;
 	size_t len;
 	int ret;
 
-	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0)
-		if (kfi_log_feed(log, s, len, row) == KFI_LINE_ROW)
-			return 1;
+	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
+		enum kfi_log_line line = kfi_log_feed(log, s, len, row);
+
+		if (line >= KFI_LINE_ROW && line <= KFI_LINE_RULE)
+			return line;
+	}
+	return ret;
+}
+
+int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+{
+	int ret;
+
+	do
+		ret = kfi_log_item(log, row, err);
+	while (ret > 0 && ret != KFI_LINE_ROW);
 	return ret;
 }
 
@@ -290,6 +243,11 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   "%s: truncated: the header says %llu calls, %llu are there",
 				   log->in.name, (unsigned long long)log->rows_want,
 				   (unsigned long long)log->rows);
+	if (log->others < log->others_want && !log->gaps)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: truncated: the header says %llu marks and watch rows, %llu are there",
+				   log->in.name, (unsigned long long)log->others_want,
+				   (unsigned long long)log->others);
 	return 0;
 }
 

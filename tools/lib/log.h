@@ -6,6 +6,7 @@
  *	" Entry    Delta ..."		the title: which columns there are
  *	"-------- -------- ..."		the rule: from here on, rows
  *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments and "." are none
+ *	"# 12 12345 0 47 t switch .."	a mark, in the rows of today's logs
  *	"Kernel Instrumentation Run"	the header of another run
  *
  * Rows are decoded in place; what cannot be read is counted and the first such line remembered.
@@ -27,24 +28,34 @@
  * @KFI_LOG_V1_NAMES: listing with v1's wide columns; made of v1 logs and of later ones alike
  * @KFI_LOG_KFT: KFI v2 and KFT: one blank between columns, -1 or "no exit", ".cpu", arguments
  * @KFI_LOG_TODAY: format 3: more columns to the right
+ * @KFI_LOG_PROFILE: format 3, a profile: sums of each function, no calls
  */
 enum kfi_log_kind {
 	KFI_LOG_V1,
 	KFI_LOG_V1_NAMES,
 	KFI_LOG_KFT,
 	KFI_LOG_TODAY,
+	KFI_LOG_PROFILE,
 };
 
 /**
  * enum kfi_log_line - what a line turned out to be
- * @KFI_LINE_OTHER: header, title, rule, blank line, comment
- * @KFI_LINE_ROW: a row
+ * @KFI_LINE_OTHER: header, title, blank line, comment
+ * @KFI_LINE_ROW: a row: a call
+ * @KFI_LINE_WATCH: a row that is no call: it was found on a stack with little room left
+ * @KFI_LINE_MARK: a mark: struct kfi_log_mark
+ * @KFI_LINE_SUMS: a row of a profile: struct kfi_sums
+ * @KFI_LINE_RULE: the rule: the header is over, what follows is of run number @run
  * @KFI_LINE_GAP: dots: rows were left out here by hand
  * @KFI_LINE_BAD: in the place of a row, and none
  */
 enum kfi_log_line {
 	KFI_LINE_OTHER,
 	KFI_LINE_ROW,
+	KFI_LINE_WATCH,
+	KFI_LINE_MARK,
+	KFI_LINE_SUMS,
+	KFI_LINE_RULE,
 	KFI_LINE_GAP,
 	KFI_LINE_BAD,
 };
@@ -66,6 +77,7 @@ enum kfi_log_line {
  * @depth: nesting in its task from 1; 0: unknown, always so in historic logs
  * @ctx: enum kfi_ctx; historic interrupt rows count as KFI_CTX_HARDIRQ
  * @marks: mask of KFI_MARK_*; an exit not seen is KFI_MARK_OPEN in historic logs
+ * @watch: it is a watch row, Delta -2: no call
  */
 struct kfi_row {
 	s64 entry_ns;
@@ -82,14 +94,63 @@ struct kfi_row {
 	u32 depth;
 	u8 ctx;
 	u8 marks;
+	bool watch;
+};
+
+/**
+ * struct kfi_log_mark - something that happened, and is no call; slices point into the line
+ * @entry_ns: when, since the start trigger
+ * @task: in which task
+ * @cpu: on which processor
+ * @ctx: enum kfi_ctx
+ * @kind: what: a word
+ * @text: that word and all behind it
+ */
+struct kfi_log_mark {
+	s64 entry_ns;
+	s32 task;
+	s32 cpu;
+	u8 ctx;
+	struct kfi_str kind;
+	struct kfi_str text;
+};
+
+/**
+ * struct kfi_sums - one function of a profile, times in nanoseconds; the slice points into the line
+ * @func: name or address
+ * @count: calls with a duration
+ * @total: their durations
+ * @local: what they ran themselves
+ * @min: shortest
+ * @max: longest
+ * @off: the part of @total switched out
+ * @irq: the part of @total in interrupts
+ * @untimed: calls without a duration, in none of the above
+ */
+struct kfi_sums {
+	struct kfi_str func;
+	u64 count;
+	u64 total;
+	u64 local;
+	u64 min;
+	u64 max;
+	u64 off;
+	u64 irq;
+	u64 untimed;
 };
 
 /**
  * struct kfi_log_head - what the header said; flags tell what was there
+ * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
  * @rows: "Number of entries after filters"
  * @lost: "Calls lost"
+ * @overwritten: "Lost to overwriting", a part of @lost
+ * @marks: "Marks kept"
+ * @marks_lost: "Marks lost"
+ * @watch_rows: "Watch rows"
+ * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
@@ -99,10 +160,16 @@ struct kfi_row {
  * @note: "Note" lines
  */
 struct kfi_log_head {
+	u64 id;
 	u64 format;
 	u64 text;
 	u64 rows;
 	u64 lost;
+	u64 overwritten;
+	u64 marks;
+	u64 marks_lost;
+	u64 watch_rows;
+	u64 rounds;
 	u64 steps_back;
 	u64 mintime_us;
 	bool has_text;
@@ -115,37 +182,47 @@ struct kfi_log_head {
 /**
  * struct kfi_log - one log being read
  * @in: where from
+ * @mark: the mark, if that is what the last line was
+ * @sums: the row of a profile, likewise
  * @kind: what rows look like; valid once in the rows
  * @head: header of the current run
- * @in_rows: a rule has been seen
+ * @in_rows: in the rows of a run
+ * @ruled: a rule has been seen
  * @args: the title names argument columns
  * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of today do not)
  * @zero_open: delta 0 means that the exit was not seen
- * @run: runs begun before this one in the same input
- * @rows: rows read, of all runs
- * @rows_want: rows that the headers of all runs so far promise
+ * @run: runs that had a rule, before this one, in the same input
+ * @rows: calls read, of all runs
+ * @rows_want: calls that the headers of all runs so far promise
+ * @others: marks and watch rows read, of all runs
+ * @others_want: those that the headers promise
  * @gaps: gap lines
  * @bad: lines in the place of a row that are none
  * @bad_line: number of the first of them
  * @bad_text: its beginning
- * @title: the line before was a title with today's columns
+ * @title: what kind the last title says: KFI_LOG_TODAY, KFI_LOG_PROFILE or any historic one
  */
 struct kfi_log {
 	struct kfi_in in;
+	struct kfi_log_mark mark;
+	struct kfi_sums sums;
 	enum kfi_log_kind kind;
 	struct kfi_log_head head;
 	bool in_rows;
+	bool ruled;
 	bool args;
 	bool off_irq;
 	bool zero_open;
 	u32 run;
 	u64 rows;
 	u64 rows_want;
+	u64 others;
+	u64 others_want;
 	u64 gaps;
 	u64 bad;
 	u64 bad_line;
 	char bad_text[64];
-	bool title;
+	enum kfi_log_kind title;
 };
 
 /**
@@ -159,7 +236,7 @@ void kfi_log_start(struct kfi_log *log);
  * @log: the log; its in.line numbers the line in messages
  * @s: first byte
  * @len: length, without newline
- * @row: filled if it is a row
+ * @row: filled if it is a row, also one that is no call
  *
  * Return: what it was.
  */
@@ -176,6 +253,34 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
  * Return: whether it is one.
  */
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row);
+
+/**
+ * kfi_log_mark() - decode a line as a mark
+ * @s: first byte
+ * @len: length, without newline
+ * @mark: filled if it is a mark, else in disorder
+ *
+ * Return: whether it is one; any other line that begins with # is a comment.
+ */
+bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark);
+
+/**
+ * kfi_log_sums() - decode a line as a row of a profile
+ * @s: first byte
+ * @len: length, without newline
+ * @sums: filled if it is one, else in disorder
+ *
+ * Return: whether it is one.
+ */
+bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums);
+
+/**
+ * kfi_log_head_line() - understand one line of a header
+ * @head: what it says is put here
+ * @s: first byte, no blank
+ * @len: length, the last byte is no blank
+ */
+void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len);
 
 /**
  * kfi_log_open() - open a log and read to its first row
@@ -197,7 +302,18 @@ int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err);
 int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
 
 /**
- * kfi_log_next() - the next row
+ * kfi_log_item() - the next line that says something, in the rows
+ * @log: the log
+ * @row: filled if it is a row; its slices, and those in @log, are valid until the next call
+ * @err: why not
+ *
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK, KFI_LINE_SUMS, or KFI_LINE_RULE where
+ * another run begins; 0 at the end, or -errno.
+ */
+int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
+
+/**
+ * kfi_log_next() - the next call; marks, watch rows and profiles are passed over
  * @log: the log
  * @row: filled; its slices are valid until the next call
  * @err: why not

@@ -75,6 +75,15 @@ static __always_inline bool token(struct cur *c, struct kfi_str *str)
 	return str->len && str->len < 4096 && (p == c->end || blank(*p));
 }
 
+/* Delta: a duration, -1: exit not seen, -2: a watch row, which is no call. */
+static __always_inline bool delta_field(struct cur *c, struct kfi_row *row, s64 *delta)
+{
+	if (!field(c, USECS_MAX, delta))
+		return false;
+	row->watch = unlikely(*delta < 0) && c->p[-1] == '2' && c->p[-2] == '-';
+	return true;
+}
+
 /* "145", "-1", "0.1", "-1.9", v1: "145i" */
 static __always_inline bool pid_field(struct cur *c, struct kfi_row *row)
 {
@@ -188,7 +197,8 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	if (unlikely(c.end - c.p > 8 && memcmp(c.p, "no exit", 7) == 0)) {
 		c.p += 7;
 		delta = -1;
-	} else if (!field(&c, USECS_MAX, &delta)) {
+		row->watch = false;
+	} else if (!delta_field(&c, row, &delta)) {
 		return false;
 	}
 	if (!pid_field(&c, row) || !token(&c, &row->func) || !token(&c, &row->caller))
@@ -215,4 +225,52 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		c.end--;
 	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
 	return c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0);
+}
+
+/* "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS" */
+bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
+{
+	static const char letters[] = KFI_CTX_LETTERS;
+	struct cur c = { s, s + len };
+	struct kfi_str str;
+	const char *ctx;
+	s64 us, cpu, task;
+
+	if (!len || *c.p++ != '#')
+		return false;
+	if (!field(&c, USECS_MAX, &us) || !field(&c, NSECS_MAX, &mark->entry_ns) ||
+	    us < 0 || mark->entry_ns < 0 || !field(&c, INT32_MAX, &cpu) ||
+	    !field(&c, INT32_MAX, &task) || !token(&c, &str) || str.len != 1)
+		return false;
+	ctx = memchr(letters, *str.s, sizeof(letters) - 1);
+	if (!ctx)
+		return false;
+	mark->ctx = ctx - letters;
+	mark->cpu = (s32)cpu;
+	mark->task = (s32)task;
+	if (!token(&c, &mark->kind))
+		return false;
+	while (c.end > c.p && blank(c.end[-1]))
+		c.end--;
+	mark->text = (struct kfi_str){ mark->kind.s, (u32)(c.end - mark->kind.s) };
+	return true;
+}
+
+/* "Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed" */
+bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums)
+{
+	u64 *const col[] = { &sums->count, &sums->total, &sums->local, &sums->min,
+			     &sums->max, &sums->off, &sums->irq, &sums->untimed };
+	struct cur c = { s, s + len };
+
+	if (!token(&c, &sums->func))
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(col); i++) {
+		s64 v;
+
+		if (!field(&c, NSECS_MAX, &v) || v < 0)
+			return false;
+		*col[i] = v;
+	}
+	return true;
 }

@@ -173,9 +173,8 @@ static bool called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame
 }
 
 /* Today: a task, or the interrupts of a kind on a cpu. Historic: each root. */
-static u32 thread_of(struct kfi_tree *t, const struct kfi_tree_call *c, u32 stack)
+static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 {
-	const struct kfi_row *row = c->row;
 	u64 key;
 	u32 *thread;
 
@@ -271,7 +270,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		new.thread = p->thread;
 		place->parent = p->id;
 	} else {
-		new.thread = thread_of(t, c, stack);
+		new.thread = thread_of(t, row, stack);
 		if (new.thread == KFI_NONE)
 			return -ENOMEM;
 		new.level = 1;
@@ -282,6 +281,34 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	place->level = new.level;
 	place->again = new.again;
 	return push(t, stack, c, &new);
+}
+
+int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)
+{
+	u32 stack = stack_of(t, row);
+	struct kfi_tree_stack *s;
+	u32 at;
+
+	if (stack == KFI_NONE)
+		return -ENOMEM;
+	s = &t->stack[stack];
+	while (s->n && s->f[s->n - 1].end < row->entry_ns)
+		pop(t, stack);
+	/* What an interrupt left open does not hold what its task does. */
+	for (at = s->n; at && s->f[at - 1].ctx > row->ctx; at--)
+		;
+	*place = (struct kfi_tree_place){ .parent = KFI_NONE, .parent_func = KFI_NONE, .level = 1 };
+	if (at && s->f[at - 1].ctx == row->ctx) {
+		const struct kfi_tree_frame *p = &s->f[at - 1];
+
+		place->parent = p->id;
+		place->parent_func = p->func;
+		place->thread = p->thread;
+		place->level = p->level + 1;
+		return 0;
+	}
+	place->thread = thread_of(t, row, stack);
+	return place->thread == KFI_NONE ? -ENOMEM : 0;
 }
 
 void kfi_tree_flush(struct kfi_tree *t)

@@ -168,6 +168,17 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 		 struct kfi_tree_place *place);
 
 /**
+ * kfi_tree_look() - where something lies that is no call, and is not added
+ * @tree: trees
+ * @row: entry_ns, cpu, task and ctx are looked at; not before the call added last
+ * @place: filled: @place->parent is the innermost call of the task that is not over, if it is of
+ *	that context
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_tree_look(struct kfi_tree *tree, const struct kfi_row *row, struct kfi_tree_place *place);
+
+/**
  * kfi_tree_flush() - all calls are over: the end of a run
  * @tree: trees; more calls may be added, as of another run
  */

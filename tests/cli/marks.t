@@ -1,0 +1,192 @@
+# SPDX-License-Identifier: GPL-2.0
+# Marks and watch rows: no calls, in no sum, shown where they happened.
+MARKS=$tmp/marks.lst
+cat >"$MARKS" <<'E'
+Kernel Instrumentation Run ID 0
+
+Number of entries after filters = 4
+Marks kept = 6
+Marks lost = 2
+Watch rows = 2
+Log format = 3
+
+ Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+# 0 0 0 1 t level 0
+       0      100        1 outer         x             0   100000    30000   0     1   t    1 -     40000   0
+# 5 5000 0 1 t mark two words 0xc0200000
+       5       -2        1 deep          outer      5000       -1       -1   0     2   t    1 stack     -1  -1
+      10       50        1 inner         outer     10000    50000    10000   0     2   t    1 -     40000   0
+      11       -2        1 deeper        inner     11000       -1       -1   0     3   t    1 stack     -1  -1
+# 12 12000 0 1 t switch 1 2
+# 20 20000 1 2 t syscall 4
+      30        1       -1 irq           vec       30000     1000     1000   0     3   h    1 -     0 0
+# 30 30500 0 1 h mark in an interrupt
+# a comment, no mark
+# 70 70000 0 1 t sysret 4 -22
+     200       10        1 later         x        200000    10000    10000   0     1   t    1 -     0 0
+E
+
+begin 'marks and watch rows count in nothing'
+run kd -f Fctalo "$MARKS"
+out <<'E'
+Function                            Count Time     Average  Local    Open 
+----------------------------------- ----- -------- -------- -------- -----
+outer                                   1      100      100       30     0
+inner                                   1       50       50       10     0
+later                                   1       10       10       10     0
+irq                                     1        1        1        1     0
+E
+err 'kd: note: marks lost while tracing: 2'
+err 'kd: note: 2 rows say what was on a stack with little room: they are no calls'
+
+begin 'kd -c -l: marks stand below the call that goes on, watch rows as deep as they say'
+run kd -c -l "$MARKS"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0                             1 # level 0
+         0        100         30       1 outer
+         5                             1 |  # mark two words 0xc0200000
+         5         -2         -1       1 |  deep  # stack
+        10         50         10       1 |  inner
+        11         -2         -1       1 |  |  deeper  # stack
+        12                             1 |  |  # switch 1 2
+        70                             1 |  # sysret 4 -22
+        20                             2 # syscall 4
+        30          1          1      -1 irq
+        30                            -1 |  # mark in an interrupt
+       200         10         10       1 later
+E
+err note
+
+begin 'kd -c -i: marks stand within the task they belong to'
+run kd -c -i -f e "$MARKS"
+out <<'E'
+ Entry      Trace 
+---------- ---------------------------------
+         0 # level 0
+         0 outer
+         5 |  # mark two words 0xc0200000
+         5 |  deep  # stack
+        10 |  inner
+        11 |  |  deeper  # stack
+        12 |  |  # switch 1 2
+----------- !!!! start --------------
+        20 # syscall 4
+----------- !!!! end ----------------
+----------- @@@@ start --------------
+        30 irq
+        30 @  # mark in an interrupt
+----------- @@@@ end ----------------
+        70 |  # sysret 4 -22
+       200 later
+E
+err note
+
+begin 'kd -c -r: marks as read'
+run sh -c "kd -c -r -f e '$MARKS' | sed -n '4,7p'"
+out <<'E'
+         0 outer
+         5 |  # mark two words 0xc0200000
+         5 |  deep  # stack
+        10 |  inner
+E
+err note
+
+begin 'kd -c -K: the calls alone'
+run kd -c -K -f t "$MARKS"
+out <<'E'
+ Duration   Trace 
+---------- ---------------------------------
+       100 outer
+        50 |  inner
+         1 irq
+        10 later
+E
+err 'kd: note: 2 rows say what was on a stack'
+
+begin 'kd -c -d: a mark below what is not shown is not shown, and is no call'
+run sh -c "kd -c -d 1 '$MARKS' 2>&1"
+out_has 'kd: note: calls deeper than 1, not shown: 1'
+out_has '# syscall 4'
+
+begin 'kd -k: the marks alone'
+run kd -k "$MARKS"
+out <<'E'
+ Entry     Cpu  Task   Ctx Mark
+---------- --- ------- --- -----
+         0   0       1   t level 0
+         5   0       1   t mark two words 0xc0200000
+        12   0       1   t switch 1 2
+        20   1       2   t syscall 4
+        30   0       1   h mark in an interrupt
+        70   0       1   t sysret 4 -22
+E
+err note
+
+begin 'kd: a mark less than the header says'
+run sh -c "grep -v sysret '$MARKS' | kd -f F -n 0 -"
+status 1
+err 'kd: standard input: truncated: the header says 8 marks and watch rows, 7 are there'
+
+begin 'kd -c: a mark after an interrupt that never ended belongs to the task'
+run kd -c - <<'E'
+ Entry Delta Entry-ns
+-------- --------
+0 -1 1 outer x 0 -1 -1 0 1 t 1 open
+5 -1 -1 irq vec 5000 -1 -1 0 2 h 1 unwound
+# 9 9000 0 1 t mark here
+E
+out <<'E'
+ Trace 
+---------------------------------
+outer
+|  # mark here
+irq
+E
+err note
+
+begin 'addr2sym: an initcall is named, numbers and text of other marks are not'
+run addr2sym -m "$DATA/format3.map" - <<'E'
+ Entry    Delta    PID         Function  Caller Entry-ns
+-------- -------- -------- ------------- ------ --------
+# 1 1000 0 1 t initcall 0xc0200300 0
+# 1 1000 0 1 t initcall 0xc0200304 -19
+# 1 1000 0 1 t initcall 0xf0000000 0
+# 5 5000 0 1 t mark two words 0xc0200300
+# 5 5000 0 1 t sysret 4 0xc0200300
+#  initcall 0xc0200300
+1 -2 1 0xc0200300 0xc0200060 1000 -1 -1 0 2 t 1 stack
+E
+out <<'E'
+ Entry    Delta    PID         Function  Caller Entry-ns
+-------- -------- -------- ------------- ------ --------
+# 1 1000 0 1 t initcall mem_init 0
+# 1 1000 0 1 t initcall mem_init+0x4 -19
+# 1 1000 0 1 t initcall 0xf0000000 0
+# 5 5000 0 1 t mark two words 0xc0200300
+# 5 5000 0 1 t sysret 4 0xc0200300
+#  initcall 0xc0200300
+1 -2 1 mem_init   start_kernel+0x60 1000 -1 -1 0 2 t 1 stack
+E
+status 1
+err 'addr2sym: standard input:5: 0xf0000000 is in no symbol'
+
+begin 'kd -c: watch rows alone, as deep as they say'
+run kd -c -l - <<'E'
+ Entry Delta Entry-ns
+-------- --------
+1 -2 1 a x 1000 -1 -1 0 1 t 1 stack
+2 -2 1 b a 2000 -1 -1 0 2 t 1 stack
+3 -2 1 c b 3000 -1 -1 0 3 t 1 stack
+E
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         1         -2         -1       1 a  # stack
+         2         -2         -1       1 |  b  # stack
+         3         -2         -1       1 |  |  c  # stack
+E
+err 'kd: note: the log has no calls'
+err 'kd: note: 3 rows say what was on a stack'

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The header of a text log: the lines that matter to tools; all others are skipped. See log.h. */
+#include <stdio.h>
+
+#include "log.h"
+
+static bool is_blank(char c)
+{
+	return c == ' ' || c == '\t' || c == '\r';
+}
+
+static bool starts(const char *s, size_t len, const char *word)
+{
+	size_t n = strlen(word);
+
+	return len >= n && memcmp(s, word, n) == 0;
+}
+
+/* Leading decimal number. */
+static bool number(const char *s, size_t len, u64 *val)
+{
+	u64 v = 0;
+	size_t i;
+
+	for (i = 0; i < len && s[i] >= '0' && s[i] <= '9'; i++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s[i] - '0', &v))
+			return false;
+	*val = v;
+	return i > 0;
+}
+
+/* Lines "Name = decimal number". */
+static const struct {
+	const char *name;
+	size_t offset;
+} numbers[] = {
+	{ "Log format", offsetof(struct kfi_log_head, format) },
+	{ "Number of entries after filters", offsetof(struct kfi_log_head, rows) },
+	{ "Calls lost", offsetof(struct kfi_log_head, lost) },
+	{ "Lost to overwriting", offsetof(struct kfi_log_head, overwritten) },
+	{ "Marks kept", offsetof(struct kfi_log_head, marks) },
+	{ "Marks lost", offsetof(struct kfi_log_head, marks_lost) },
+	{ "Watch rows", offsetof(struct kfi_log_head, watch_rows) },
+	{ "Rounds", offsetof(struct kfi_log_head, rounds) },
+	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
+};
+
+static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
+		  size_t val_len)
+{
+	u64 v;
+
+	if (name_len == 4 && memcmp(s, "Text", 4) == 0) {
+		struct kfi_str str = { val, val_len < 64 ? (u32)val_len : 64 };
+
+		h->has_text = kfi_str_hex(str, &h->text);
+		return;
+	}
+	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {
+		if (h->nnotes < KFI_LOG_NOTES)
+			snprintf(h->note[h->nnotes++], sizeof(h->note[0]), "%.*s",
+				 val_len < 159 ? (int)val_len : 159, val);
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
+		if (strlen(numbers[i].name) != name_len || memcmp(s, numbers[i].name, name_len))
+			continue;
+		if (!number(val, val_len, &v))
+			return;
+		memcpy((char *)h + numbers[i].offset, &v, sizeof(v));
+		if (numbers[i].offset == offsetof(struct kfi_log_head, rows))
+			h->has_rows = true;
+		return;
+	}
+}
+
+void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
+{
+	static const char run[] = "Kernel Instrumentation Run ID ", mintime[] =
+		" usecs minimum execution time";
+	const char *eq;
+	size_t name;
+	u64 v;
+
+	if (starts(s, len, run)) {
+		number(s + strlen(run), len - strlen(run), &head->id);
+		return;
+	}
+	if (starts(s, len, "Logging is running")) {
+		head->running = true;
+		return;
+	}
+	if (number(s, len, &v)) {
+		if (memmem(s, len, mintime, strlen(mintime)))
+			head->mintime_us = v;
+		return;
+	}
+	eq = memchr(s, '=', len);
+	if (!eq)
+		return;
+	name = eq - s;
+	while (name && is_blank(s[name - 1]))
+		name--;
+	for (eq++; eq < s + len && is_blank(*eq); eq++)
+		;
+	value(head, s, name, eq, s + len - eq);
+}
