@@ -29,8 +29,9 @@ late_initcall_sync(rate_known);
 void kfi_log_set_current(struct kfi_log *log)
 {
 	current_log = log;
-	log->run.id = ++last_id;
-	kfi_task_set_run(&log->run);
+	if (log)
+		log->run.id = ++last_id;
+	kfi_task_set_run(log ? &log->run : NULL);
 }
 
 void kfi_log_publish(struct kfi_log *log)

@@ -123,7 +123,7 @@ int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
 
 /**
  * kfi_log_set_current() - Make a log the current one.
- * @log: a log that has been set up
+ * @log: a log that has been set up, or NULL: there is none
  *
  * Context: the boot, or under the mutex.
  */

@@ -42,11 +42,7 @@ static int may_open(void)
 
 static void show_error(struct seq_file *m)
 {
-	const struct kfi_conf_err *boot = kfi_boot_error();
-
-	if (boot)
-		seq_printf(m, "error: compiled-in configuration: line %u column %u: %s\n",
-			   boot->line, boot->col, boot->reason);
+	kfi_boot_show(m);
 	mutex_lock(&error_mutex);
 	if (has_error)
 		seq_printf(m, "error: line %u column %u: %s\n", last_error.line, last_error.col,

@@ -10,6 +10,7 @@
 #include <asm/tsc.h>
 #endif
 
+#include "kfi_boot.h"
 #include "kfi_instrumented.h"
 #include "kfi_show.h"
 
@@ -56,6 +57,8 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	const struct kfi_run *run = &log->run;
 
 	kfi_show_state_note(m, log);
+	if (log->boot)
+		kfi_boot_notes(m);
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);
 	note_funcs(m, &log->conf);

@@ -31,6 +31,9 @@ extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
 extern const struct guest_case script_tools_cases[];
 
+/* Those that need a boot of their own. */
+extern const struct guest_case boot_cases[];
+
 /**
  * because() - note why a case fails or is skipped
  * @out: FAIL or SKIP

@@ -4,6 +4,7 @@
  *
  * What it does is told on the kernel command line:
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
+ *   kfi_guest=boot	runs those of case_boot.c, which look at this boot's own words
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=bench	measures what instrumentation costs (bench.c)
@@ -318,6 +319,7 @@ int main(void)
 		script_tools_cases, time_cases, context_cases,
 		read_cases,
 	};
+	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };
 	const char *mode;
@@ -335,6 +337,8 @@ int main(void)
 	if (!strcmp(mode, "test")) {
 		install_busybox();
 		run_tables(tests, sizeof(tests) / sizeof(*tests));
+	} else if (!strcmp(mode, "boot")) {
+		run_tables(boot, 1);
 	} else if (!strcmp(mode, "script")) {
 		install_busybox();
 		run_tables(script, 1);

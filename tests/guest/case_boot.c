@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_boot.c - what the kernel's command line says of the run of the boot
+ *
+ * Each case needs a boot of its own, with the words that tests/boot/run gives it: kfi_guest=boot
+ * and kfi_case= choose it.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+
+static bool has(const char *path, const char *words)
+{
+	char *text = slurp(path, 0);
+	bool yes = text && strstr(text, words);
+
+	free(text);
+	return yes;
+}
+
+/* The run between entry and exit of vfs_caches_init(), whatever is compiled in. */
+static enum outcome vfs_init_run(struct tracelog *log)
+{
+	WANT(wait_state("complete", 1000));
+	WANT(has("/proc/kfi", "  trigger start entry vfs_caches_init\n"));
+	WANT(has("/proc/kfi", "  trigger stop exit vfs_caches_init\n"));
+	WANT(has("/proc/kfi", "  filter mintime 0\n"));
+	TRY(read_log(log));
+	WANT(log->nr_rows > 5);
+	WANT(symbol("vfs_caches_init"));
+	WANT(!strcmp(log->rows[0].func, hex(symbol("vfs_caches_init"))));
+	WANT_EQ(log->rows[0].pid, 0);
+	WANT(log->started && strstr(log->started, hex(symbol("vfs_caches_init"))));
+	WANT(log->stopped && strstr(log->stopped, hex(symbol("vfs_caches_init"))));
+	WANT(!strcmp(tl_text(log, "Clock since"), "start_kernel"));
+	return PASS;
+}
+
+/* It asks for more than the compiled-in run has room for. */
+static enum outcome boot_override(void)
+{
+	struct tracelog log;
+
+	TRY(vfs_init_run(&log));
+	WANT(has("/proc/kfi", "  logentries 100000\n"));
+	WANT(tl_note(&log, "room for 100000 entries only, 200000 were asked for"));
+	return PASS;
+}
+
+/* No compiled-in run: armed after setup_arch(), in memory of its own. */
+static enum outcome boot_late(void)
+{
+	struct tracelog log;
+
+	TRY(vfs_init_run(&log));
+	WANT(has("/proc/kfi", "  logentries 20000\n"));
+	WANT(!tl_note(&log, "room for"));
+	return PASS;
+}
+
+/* A small log is full when it says so, though there is room in the compiled-in one. */
+static enum outcome boot_full(void)
+{
+	struct tracelog log;
+
+	TRY(finish(&log));
+	WANT(tl_note(&log, "log full"));
+	WANT(log.nr_rows >= 500 && log.nr_rows < 2000);
+	return PASS;
+}
+
+/* A wrong one is refused, with the place, and what is compiled in is recorded. */
+static enum outcome boot_refused(void)
+{
+	static const char why[] = "line 1 column 27: unknown function: no_such_function";
+	struct tracelog log;
+	char line[160];
+
+	snprintf(line, sizeof(line), "error: kfi.conf= on the command line: %s\n", why);
+	WANT(has("/proc/kfi", line));
+	WANT(has("/proc/kfi", "  trigger start entry start_kernel\n"));
+	TRY(finish(&log));
+	WANT(tl_note(&log, "kfi.conf= was refused"));
+	WANT(tl_note(&log, why));
+	WANT(!strcmp(log.rows[0].func, hex(symbol("start_kernel"))));
+	return PASS;
+}
+
+static enum outcome boot_too_late(void)
+{
+	WANT(has("/proc/kfi", "error: kfi.conf= on the command line: line 1 column 27: "
+		 "without a compiled-in run recording begins after setup_arch()\n"));
+	WANT(has("/proc/kfi", "No logging run registered\n"));
+	return PASS;
+}
+
+/* Nothing is armed, and everything works later. */
+static enum outcome boot_off(void)
+{
+	struct tracelog log;
+
+	WANT(has("/proc/kfi", "No logging run registered\n"));
+	WANT(has("/proc/kfi", "Note = kfi=off: nothing was armed at boot\n"));
+	WANT(has("/proc/kfi_trace", "No logging run registered\n"));
+	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	WANT(make_dir());
+	TRY(finish(&log));
+	WANT(count_rows(&log, "vfs_mkdir") == 1);
+	return PASS;
+}
+
+const struct guest_case boot_cases[] = {
+	{ "boot_override", boot_override },
+	{ "boot_late", boot_late },
+	{ "boot_full", boot_full },
+	{ "boot_refused", boot_refused },
+	{ "boot_too_late", boot_too_late },
+	{ "boot_off", boot_off },
+	{ NULL, NULL },
+};
