@@ -13,6 +13,7 @@
 #include "log.h"
 #include "opt.h"
 #include "out.h"
+#include "raw.h"
 #include "sym.h"
 #include "version.h"
 
@@ -257,8 +258,8 @@ static void put_mark(struct job *job, const char *s, size_t len)
 	put(s, end - s);
 }
 
-/* "Logging started at N usec by entry to function 0x…" */
-static void put_other(struct job *job, const char *s, size_t len)
+/* "Logging started at N usec by entry to function 0x…", in a header. */
+static void put_other(struct job *job, const char *s, size_t len, bool in_head)
 {
 	static const char *const before[] = { "entry to function ", "exit from function ",
 					      "entry to ", "exit from " };
@@ -266,7 +267,7 @@ static void put_other(struct job *job, const char *s, size_t len)
 	struct kfi_str str;
 	u64 addr;
 
-	for (size_t i = 0; i < ARRAY_SIZE(before) && !at && !job->log.in_rows; i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(before) && !at && in_head; i++) {
 		at = memmem(s, len, before[i], strlen(before[i]));
 		if (at)
 			at += strlen(before[i]);
@@ -324,6 +325,43 @@ static bool lone_row(const char *s, size_t len, struct kfi_row *row)
 	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
 }
 
+/* A raw log comes out as the text that it stands for. */
+static int convert_raw(struct job *job, struct kfi_err *err)
+{
+	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
+	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
+	int item = kfi_log_raw(&job->log, err) ? : KFI_LINE_RULE;
+	char line[KFI_RAW_TEXT_MAX];
+	struct kfi_str text;
+	struct kfi_row row;
+	struct kfi_in in;
+	const char *s;
+	size_t len;
+
+	/* Lines in messages are those of what comes out. */
+	job->log.in.line = 0;
+	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
+		if (item == KFI_LINE_ROW) {
+			job->log.in.line++;
+			len = kfi_raw_line(&row, line);
+			if (kfi_log_row(&today, line, len, &row))
+				put_row(job, &row, line, len);
+			put("\n", 1);
+			continue;
+		}
+		text = kfi_log_raw_text(&job->log);
+		kfi_in_memory(&in, "", text.s, text.len);
+		job->shifted = false;
+		settle_shift(job);
+		while (kfi_in_line(&in, &s, &len, NULL) > 0) {
+			job->log.in.line++;
+			put_other(job, s, len, true);
+			put("\n", 1);
+		}
+	}
+	return item;
+}
+
 static int convert(struct job *job, struct kfi_err *err)
 {
 	struct kfi_row row;
@@ -333,8 +371,11 @@ static int convert(struct job *job, struct kfi_err *err)
 
 	kfi_log_start(&job->log);
 	while ((ret = kfi_in_line(&job->log.in, &s, &len, err)) > 0) {
-		enum kfi_log_line line = kfi_log_feed(&job->log, s, len, &row);
+		enum kfi_log_line line;
 
+		if (job->log.in.line == 1 && kfi_log_is_raw(s, len))
+			return convert_raw(job, err);
+		line = kfi_log_feed(&job->log, s, len, &row);
 		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len)))
 			look_ahead(job);
 		if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH ||
@@ -345,7 +386,7 @@ static int convert(struct job *job, struct kfi_err *err)
 		else if (line == KFI_LINE_MARK)
 			put_mark(job, s, len);
 		else
-			put_other(job, s, len);
+			put_other(job, s, len, !job->log.in_rows);
 		if (!job->log.in.cut)
 			put("\n", 1);
 	}
@@ -381,7 +422,8 @@ static void help(void)
 	printf("usage: addr2sym -m MAP [FILE] >LISTING\n"
 	       "\n"
 	       "Turns the addresses of a KFI or KFT log into names. FILE is what was read from\n"
-	       "/proc/kfi_trace; without it, or if it is \"-\", standard input is read.\n\n");
+	       "/proc/kfi_trace or /proc/kfi_raw; without it, or if it is \"-\", standard input is\n"
+	       "read.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
 	printf("\n"
 	       "Addresses in no symbol stay as they are.\n"
@@ -439,7 +481,7 @@ int main(int argc, char **argv)
 		say("cannot write: %s", strerror(errno));
 		status = 2;
 	}
-	kfi_in_close(&job.log.in);
+	kfi_log_close(&job.log);
 	kfi_syms_free(&job.syms);
 	return status;
 }

@@ -152,6 +152,7 @@ static void watch_rows(void)
 	} t[] = {
 		{ PARTS_TITLE "1 -2 0 f g 1000 -1 -1 0 1 t 0 stack -1 -1\n", KFI_LINE_WATCH },
 		{ TODAY_TITLE "1 -2 0 f g 1000 -1 -1 0 1 t 0 stack\n", KFI_LINE_WATCH },
+		{ TODAY_TITLE "1 -2 0 f g 1000 5 5 0 1 t 0 stack\n", KFI_LINE_WATCH },
 		{ KFT_TITLE "1 -2 3 f g\n", KFI_LINE_WATCH },
 		{ KFT_TITLE "1 -1 3 f g\n", KFI_LINE_ROW },
 		{ KFT_TITLE "1 -12 3 f g\n", KFI_LINE_ROW },
@@ -168,6 +169,7 @@ static void watch_rows(void)
 		if (!CHECK_EQ(kfi_log_item(&log, &row, &err), t[i].item))
 			check_true(false, t[i].text, __FILE__, __LINE__);
 		CHECK_EQ(row.watch, t[i].item == KFI_LINE_WATCH);
+		CHECK(!row.watch || (row.delta_ns == -1 && row.local_ns == -1));
 		CHECK(is(row.func, "f"));
 		CHECK_EQ(log.rows, t[i].item == KFI_LINE_ROW);
 		CHECK_EQ(log.others, t[i].item == KFI_LINE_WATCH);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "log.h"
+#include "raw.h"
 
 static bool is_blank(char c)
 {
@@ -179,6 +180,8 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 	int ret;
 
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
+		if (kfi_log_is_raw(s, len))
+			return kfi_log_raw(log, err);
 		kfi_log_feed(log, s, len, &row);
 		if (!log->in_rows)
 			continue;
@@ -212,6 +215,8 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 	size_t len;
 	int ret;
 
+	if (unlikely(log->raw))
+		return kfi_log_raw_item(log, row, err);
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		enum kfi_log_line line = kfi_log_feed(log, s, len, row);
 
@@ -238,6 +243,8 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out",
 				   log->in.name, (unsigned long long)log->bad_line, log->bad_text,
 				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "");
+	if (kfi_log_raw_fault(log))
+		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
 	if (log->rows < log->rows_want && !log->gaps)
 		return kfi_err_set(err, EBADMSG,
 				   "%s: truncated: the header says %llu calls, %llu are there",
@@ -253,5 +260,6 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 
 void kfi_log_close(struct kfi_log *log)
 {
+	kfi_log_raw_close(log);
 	kfi_in_close(&log->in);
 }

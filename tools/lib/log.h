@@ -9,6 +9,8 @@
  *	"# 12 12345 0 47 t switch .."	a mark, in the rows of today's logs
  *	"Kernel Instrumentation Run"	the header of another run
  *
+ * A raw log (raw.h) is read through the same functions: its header is text, its rows are made.
+ *
  * Rows are decoded in place; what cannot be read is counted and the first such line remembered.
  * Times come out in nanoseconds, from historic logs in whole microseconds. Called by kd, addr2sym.
  */
@@ -179,9 +181,12 @@ struct kfi_log_head {
 	char note[KFI_LOG_NOTES][160];
 };
 
+struct kfi_log_raw;
+
 /**
  * struct kfi_log - one log being read
  * @in: where from
+ * @raw: what is known of raw logs, NULL: it is text
  * @mark: the mark, if that is what the last line was
  * @sums: the row of a profile, likewise
  * @kind: what rows look like; valid once in the rows
@@ -204,6 +209,7 @@ struct kfi_log_head {
  */
 struct kfi_log {
 	struct kfi_in in;
+	struct kfi_log_raw *raw;
 	struct kfi_log_mark mark;
 	struct kfi_sums sums;
 	enum kfi_log_kind kind;
@@ -330,6 +336,57 @@ int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
  * Return: 0, or -EBADMSG with the reason.
  */
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
+
+/**
+ * kfi_log_is_raw() - whether a line is the beginning of a raw log
+ * @s: first byte
+ * @len: length, without newline
+ *
+ * Return: true if so.
+ */
+bool kfi_log_is_raw(const char *s, size_t len);
+
+/**
+ * kfi_log_raw() - begin with a raw log; kfi_log_begin() does so by itself
+ * @log: kfi_log_start() has been called, and a line was read that is KFI_RAW_LINE
+ * @err: why not
+ *
+ * Return: 0 when its first header has been read; -EINVAL when it is of no known version, or has no
+ * rows; another -errno. kfi_log_raw_close() must follow in any case.
+ */
+int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
+
+/**
+ * kfi_log_raw_item() - kfi_log_item() of a raw log
+ * @log: the log
+ * @row: filled if it is a row
+ * @err: why not
+ *
+ * Return: as kfi_log_item().
+ */
+int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
+
+/**
+ * kfi_log_raw_text() - the header of a raw log
+ * @log: the log
+ *
+ * Return: the lines, the rule included, valid until the next one is read.
+ */
+struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
+
+/**
+ * kfi_log_raw_fault() - what is wrong with a raw log
+ * @log: any log
+ *
+ * Return: NULL: nothing so far, or it is text.
+ */
+const char *kfi_log_raw_fault(const struct kfi_log *log);
+
+/**
+ * kfi_log_raw_close() - give back what kfi_log_raw() took
+ * @log: any log
+ */
+void kfi_log_raw_close(struct kfi_log *log);
 
 /**
  * kfi_log_close() - close what kfi_log_open() opened

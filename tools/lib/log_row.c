@@ -207,6 +207,8 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		row->args = (struct kfi_str){ NULL, 0 };
 		if (!today(&c, row, log->off_irq))
 			return false;
+		if (unlikely(row->watch))
+			row->delta_ns = -1;
 		if (row->delta_ns < 0)
 			row->local_ns = row->off_ns = row->irq_ns = -1;
 		return true;

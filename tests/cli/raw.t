@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-2.0
+# Raw logs, written by tests/host/test_raw.c, of both byte orders and word sizes.
+cat >"$tmp/raw.map" <<'E'
+c0008000 T _text
+c0008100 T start_kernel
+c0008180 t do_initcalls
+c0008200 t leaf
+c0008300 t lost
+c0008400 t early
+c0008500 t irq
+c0008600 t sleeper
+c0008700 t nmi
+E
+sed -e 's/^c0008/ffffffff81000/' "$tmp/raw.map" >"$tmp/raw64.map"
+
+for end in le be; do
+begin "addr2sym: a raw log of a 32-bit machine, $end, becomes text"
+run addr2sym -m "$tmp/raw.map" "$DATA/raw32$end.raw"
+out <<'E'
+
+Kernel Instrumentation Run ID 0
+
+Logging started at 0 usec by entry to function _text
+Logging stopped at 700000000 usec by log full
+
+Number of entries after filters = 11
+
+Calls kept = 10
+Calls lost = 0
+Calls open = 1
+Clock = mct
+Clock rate = 24000000 Hz
+Kernel = 6.12.0-sample
+Word size = 32
+Text = 0xc0008000
+Log format = 3
+
+ Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns
+-------- -------- -------- -------------------------------- -------------------------------- ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------
+       0       -1        0 early                            early+0x10                                  0           -1           -1   0     1   t       0 notime                   -1           -1
+       0       -1        1 start_kernel                     _text+0x10                                  0           -1           -1   1     1   t       1 open                     -1           -1
+       4      100        1 do_initcalls                     start_kernel+0x20                        4166       100000        90000   0     2   t       1 -                         0            0
+       4       10        1 leaf                             start_kernel+0x40                        4166        10000        10000   0     3   t       1 -                         0            0
+     166       -1        1 lost                             lost+0x10                              166666           -1           -1   0     2   t       1 unwound                  -1           -1
+     208        4       -1 irq                              irq+0x10                               208333         4167         4166   0  1023   h 4194303 -                         0            0
+     250     1000        1 sleeper                          sleeper+0x10                           250000      1000000        41666   0     2   t       1 -                    833333        10000
+     275        4        1 sleeper+0x80                     sleeper+0x10                           275000         4166         4166   0     3   t       1 -                      2500         1666
+     279        4        1 sleeper+0x80                     sleeper+0x10                           279166         4167            0   0     3   t       1 -                      4167            0
+     291 900000000       12 0xc0007f00                       nmi+0x10                               291666 900000000000 899000000000   1     1   t      12 -                1000000000           41
+     333        1       -1 nmi                              nmi+0x10                               333333         1042         1041   1     2   n      12 -                         0            0
+E
+status 1
+err "raw32$end.raw:30: 0xc0007f00 is in no symbol"
+
+begin "kd: a raw log of a 64-bit machine, $end, as it is"
+run kd -c -l -i "$DATA/raw64$end.raw"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0         -1         -1       0 0xffffffff81000400
+         0         -1         -1       1 0xffffffff81000100
+         4        100         90       1 !  0xffffffff81000180
+         4         10         10       1 !  !  0xffffffff81000200
+       166         -1         -1       1 !  0xffffffff81000300
+----------- @@@@ start --------------
+       208          4          4      -1 0xffffffff81000500
+----------- @@@@ end ----------------
+       250       1000         41       1 !  0xffffffff81000600
+       275          4          4       1 !  !  0xffffffff81000680
+       279          4          0       1 !  !  0xffffffff81000680
+       291  900000000  899000000      12 0xffffffff80ffff00
+       333          1          1      -1 0xffffffff81000700
+E
+err note
+done
+
+begin 'kd: a raw log and its text show the same'
+run sh -c "addr2sym -m '$tmp/raw64.map' '$DATA/raw64be.raw' 2>/dev/null | kd -n 3 -s l -f Fctlpwo -"
+out <<'E'
+Function                            Count Time     Local    On-cpu   Off-cpu  Open 
+----------------------------------- ----- -------- -------- -------- -------- -----
+0xffffffff80ffff00                      1 900000000 899000000 898999999  1000000     0
+do_initcalls                            1      100       90      100        0     0
+sleeper                                 1     1000       41      156      833     0
+E
+err note
+
+begin 'addr2sym, kd: a raw log from a pipe'
+run sh -c "cat '$DATA/raw32be.raw' | addr2sym -m '$tmp/raw.map' 2>/dev/null | kd -f Fct -n 2 -; cat '$DATA/raw32le.raw' | kd -f Fct -n 1 -"
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+0xc0007f00                              1 900000000
+sleeper                                 1     1000
+Function                            Count Time    
+----------------------------------- ----- --------
+0xc0007f00                              1 900000000
+E
+err note
+
+begin 'kd: a raw log that is cut'
+run sh -c "head -c 1200 '$DATA/raw32le.raw' | kd -n 1 -f Fc -"
+status 1
+err 'kd: standard input: raw log 1: truncated: no end at byte 1200'
+
+begin 'addr2sym: a raw log that is cut'
+run sh -c "head -c 1200 '$DATA/raw32le.raw' | addr2sym -m '$tmp/raw.map' | tail -n 1"
+err 'addr2sym: standard input: raw log 1: truncated: no end at byte 1200'
+
+begin 'kd: several raw logs are runs of a file'
+run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw64be.raw' | kd -R 2 -n 1 -s l -f Fl -"
+out <<'E'
+Function                            Local   
+----------------------------------- --------
+0xffffffff80ffff00                  899000000
+E
+err note
+
+begin 'addr2sym: all raw logs of a file, each for its own machine'
+run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw32be.raw' | addr2sym -m '$tmp/raw.map' 2>/dev/null | grep -c ' sleeper  '"
+out <<'E'
+2
+E
+
+begin 'kd: a raw log and something else behind it'
+run sh -c "{ cat '$DATA/raw32le.raw'; echo hello; } | kd -n 0 -f F -"
+status 1
+err 'kd: standard input: no raw log where another one must begin'
+
+begin 'kd: a raw log that is cut in its head'
+run sh -c "head -c 40 '$DATA/raw32le.raw' | kd -"
+status 2
+err 'kd: standard input: a raw log that is cut in its head'

@@ -1,0 +1,579 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * tools/lib/raw: logs of both byte orders and word sizes, written here with the recorder's own
+ * encoder of records; damage of all kinds. tests/data/raw*.raw are such logs: KFI_WRITE=data in the
+ * environment writes them anew.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "check.h"
+#include "kfi_rec.h"
+#include "raw.h"
+
+#define HZ	24000000
+#define ORIGIN	1000000
+
+static struct kfi_err err;
+
+/**
+ * struct image - a raw log under construction
+ * @swap: for a machine of the other byte order
+ * @bits: of a long there
+ * @len: bytes so far
+ * @part: where the part that is being written begins
+ * @data: the bytes, aligned as in memory
+ */
+struct image {
+	bool swap;
+	u32 bits;
+	size_t len;
+	size_t part;
+	u8 data[8192];
+};
+
+static void put(struct image *m, u64 v, size_t bytes)
+{
+	u8 *p = m->data + m->len;
+
+	/* Little endian unless swapped, whatever the machine that the test runs on. */
+	for (size_t i = 0; i < bytes; i++)
+		p[m->swap ? bytes - 1 - i : i] = (u8)(v >> 8 * i);
+	m->len += bytes;
+}
+
+static void begin_part(struct image *m, u32 kind)
+{
+	m->part = m->len;
+	put(m, kind, 4);
+	put(m, 0, 4);
+}
+
+static void end_part(struct image *m)
+{
+	size_t len = m->len;
+
+	m->len = m->part + 4;
+	put(m, len - m->part - 8, 4);
+	m->len = len;
+	while (m->len % KFI_RAW_ALIGN)
+		put(m, 0, 1);
+}
+
+static u64 text_of(const struct image *m)
+{
+	return m->bits == 64 ? 0xffffffff81000000 : 0xc0008000;
+}
+
+static void head(struct image *m, u64 min, u64 max)
+{
+	memcpy(m->data + m->len, KFI_RAW_MAGIC, 8);
+	m->len += 8;
+	put(m, KFI_RAW_ORDER, 4);
+	put(m, KFI_RAW_VERSION, 4);
+	put(m, m->bits, 4);
+	put(m, sizeof(struct kfi_raw_head), 4);
+	put(m, text_of(m), 8);
+	put(m, ORIGIN, 8);
+	put(m, HZ, 8);
+	put(m, min, 8);
+	put(m, max, 8);
+}
+
+static void text(struct image *m, const char *s)
+{
+	begin_part(m, KFI_RAW_TEXT);
+	memcpy(m->data + m->len, s, strlen(s));
+	m->len += strlen(s);
+	end_part(m);
+}
+
+static void chunk(struct image *m, u64 base, u32 cpu)
+{
+	begin_part(m, KFI_RAW_CHUNK);
+	put(m, base, 8);
+	put(m, cpu, 4);
+	put(m, 0, 4);
+}
+
+/* One call: times in counts since the origin, addresses from the base of the text. */
+static void call(struct image *m, u64 base, const struct kfi_rec *r)
+{
+	u32 w[KFI_REC_WORDS_MAX] = { 0 };
+	struct kfi_rec c = *r;
+	unsigned int words;
+
+	c.func += text_of(m);
+	c.site += text_of(m);
+	c.entry += ORIGIN;
+	c.exit += ORIGIN;
+	words = kfi_rec_words(&c, text_of(m), base);
+	kfi_rec_encode(w, words, &c, text_of(m), base);
+	for (unsigned int i = 0; i < words; i++)
+		put(m, w[i], 4);
+}
+
+static void end_chunk(struct image *m)
+{
+	size_t len = m->len;
+
+	m->len = m->part + 8 + 12;
+	put(m, (len - m->part - 24) / 4, 4);
+	m->len = len;
+	end_part(m);
+}
+
+static void open_call(struct image *m, const struct kfi_raw_open *o)
+{
+	put(m, text_of(m) + o->func, 8);
+	put(m, text_of(m) + o->site, 8);
+	put(m, ORIGIN + o->entry, 8);
+	put(m, o->pid, 4);
+	put(m, o->cpu, 2);
+	put(m, o->depth, 2);
+	put(m, o->ctx, 1);
+	put(m, o->marks, 1);
+	put(m, 0, 6);
+}
+
+static void end(struct image *m, u64 rows)
+{
+	begin_part(m, KFI_RAW_END);
+	put(m, rows, 8);
+	end_part(m);
+}
+
+static const char header[] =
+	"\nKernel Instrumentation Run ID 0\n\n"
+	"Logging started at 0 usec by entry to function 0x%s\n"
+	"Logging stopped at 700000000 usec by log full\n\n"
+	"Number of entries after filters = %u\n\n"
+	"Calls kept = %u\nCalls lost = 0\nCalls open = 1\n"
+	"Clock = mct\nClock rate = 24000000 Hz\nKernel = 6.12.0-sample\nWord size = %u\n"
+	"Text = 0x%s\nLog format = 3\n\n"
+	" Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns\n"
+	"-------- -------- -------- -------------------------------- -------------------------------- ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------\n";
+
+#define SEC	((u64)HZ)
+
+/* In order of exit, as a recorder writes them; 24 counts are a microsecond. */
+static const struct kfi_rec calls_cpu0[] = {
+	{ .func = 0x200, .site = 0x140, .entry = 100, .exit = 340, .local = 241, .pid = 1,
+	  .depth = 3 },
+	/* Twice the same entry: the outer one first. */
+	{ .func = 0x180, .site = 0x120, .entry = 100, .exit = 2500, .local = 2160, .pid = 1,
+	  .depth = 2 },
+	/* Too short, and too long: filtered by the reader. */
+	{ .func = 0x2a0, .site = 0x140, .entry = 3000, .exit = 3005, .local = 5, .pid = 1,
+	  .depth = 2 },
+	{ .func = 0x2a0, .site = 0x140, .entry = 3000, .exit = 3000 + 20000 * SEC, .local = 5,
+	  .pid = 1, .depth = 2 },
+	{ .func = 0x300, .site = 0x310, .entry = 4000, .exit = 4000, .pid = 1, .depth = 2,
+	  .marks = KFI_MARK_UNWOUND },
+	{ .func = 0x400, .site = 0x410, .pid = 0, .depth = 1, .marks = KFI_MARK_NOTIME },
+	{ .func = 0x500, .site = 0x510, .entry = 5000, .exit = 5100, .local = 100, .pid = 4194303,
+	  .depth = 1023, .ctx = KFI_CTX_HARDIRQ },
+	/* Where its task slept: a longer record. */
+	{ .func = 0x600, .site = 0x610, .entry = 6000, .exit = 30000, .local = 1000, .pid = 1,
+	  .depth = 2, .off = 20000, .irq = 240 },
+	/* Parts that are more than the whole, as no recorder writes them. */
+	{ .func = 0x680, .site = 0x610, .entry = 6600, .exit = 6700, .local = 101, .pid = 1,
+	  .depth = 3, .off = 60, .irq = 50 },
+	{ .func = 0x680, .site = 0x610, .entry = 6700, .exit = 6800, .pid = 1, .depth = 3,
+	  .off = 101 },
+};
+static const struct kfi_rec calls_cpu1[] = {
+	/* 900 s: times of their own. */
+	{ .func = -0x100, .site = 0x710, .entry = 7000, .exit = 7000 + 900 * SEC,
+	  .local = 899 * SEC, .pid = 12, .depth = 1, .off = SEC, .irq = 1 },
+	{ .func = 0x700, .site = 0x710, .entry = 8000, .exit = 8025, .local = 25, .pid = 12,
+	  .depth = 2, .ctx = KFI_CTX_NMI },
+};
+static const struct kfi_raw_open opened = {
+	.func = 0x100, .site = 0x10, .entry = 0, .pid = 1, .cpu = 1, .depth = 1,
+	.ctx = KFI_CTX_TASK, .marks = KFI_MARK_OPEN,
+};
+
+#define ROWS	11
+
+/* What must come out; addresses from the base of the text. */
+static const struct {
+	s64 func, site;
+	s64 entry_ns, delta_ns, local_ns, off_ns, irq_ns;
+	s32 pid, task, cpu;
+	u32 depth;
+	u8 ctx, marks;
+} want[ROWS] = {
+	{ 0x400, 0x410, 0, -1, -1, -1, -1, 0, 0, 0, 1, KFI_CTX_TASK, KFI_MARK_NOTIME },
+	{ 0x100, 0x10, 0, -1, -1, -1, -1, 1, 1, 1, 1, KFI_CTX_TASK, KFI_MARK_OPEN },
+	{ 0x180, 0x120, 4166, 100000, 90000, 0, 0, 1, 1, 0, 2, KFI_CTX_TASK, 0 },
+	{ 0x200, 0x140, 4166, 10000, 10000, 0, 0, 1, 1, 0, 3, KFI_CTX_TASK, 0 },
+	{ 0x300, 0x310, 166666, -1, -1, -1, -1, 1, 1, 0, 2, KFI_CTX_TASK, KFI_MARK_UNWOUND },
+	{ 0x500, 0x510, 208333, 4167, 4166, 0, 0, -1, 4194303, 0, 1023, KFI_CTX_HARDIRQ, 0 },
+	{ 0x600, 0x610, 250000, 1000000, 41666, 833333, 10000, 1, 1, 0, 2, KFI_CTX_TASK, 0 },
+	{ 0x680, 0x610, 275000, 4166, 4166, 2500, 1666, 1, 1, 0, 3, KFI_CTX_TASK, 0 },
+	{ 0x680, 0x610, 279166, 4167, 0, 4167, 0, 1, 1, 0, 3, KFI_CTX_TASK, 0 },
+	{ -0x100, 0x710, 291666, 900000000000, 899000000000, 1000000000, 41, 12, 12, 1, 1,
+	  KFI_CTX_TASK, 0 },
+	{ 0x700, 0x710, 333333, 1042, 1041, 0, 0, -1, 12, 1, 2, KFI_CTX_NMI, 0 },
+};
+
+static void sample(struct image *m, bool big, u32 bits)
+{
+	char top[1400], addr[32];
+
+	*m = (struct image){ .swap = big, .bits = bits };
+	snprintf(addr, sizeof(addr), bits == 64 ? "%016llx" : "%08llx",
+		 (unsigned long long)text_of(m));
+	snprintf(top, sizeof(top), header, addr, ROWS, ROWS - 1, bits, addr);
+	head(m, 10, 10000 * SEC);
+	text(m, top);
+	/* Chunks come in no order. */
+	chunk(m, ORIGIN + 5000, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(calls_cpu1); i++)
+		call(m, ORIGIN + 5000, &calls_cpu1[i]);
+	end_chunk(m);
+	begin_part(m, 77);	/* of a later version */
+	put(m, 0, 1);
+	end_part(m);
+	chunk(m, ORIGIN + 300, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(calls_cpu0); i++)
+		call(m, ORIGIN + 300, &calls_cpu0[i]);
+	/* Reserved, and never written: here the records end, whatever is behind. */
+	put(m, 0, 4);
+	put(m, 0xffffffff, 4);
+	put(m, 0xffffffff, 4);
+	end_chunk(m);
+	begin_part(m, KFI_RAW_OPEN);
+	open_call(m, &opened);
+	end_part(m);
+	end(m, ROWS);
+}
+
+static bool is_addr(struct kfi_str str, const struct image *m, s64 off)
+{
+	u64 addr, full = text_of(m) + off;
+
+	return kfi_str_hex(str, &addr) && addr == full && str.len == 2 + m->bits / 4;
+}
+
+static int open_image(struct kfi_raw *raw, const struct image *m)
+{
+	return kfi_raw_open(raw, "raw", m->data + 8, m->len - 8, &err);
+}
+
+static void all_kinds(void)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		struct image m;
+		struct kfi_raw raw;
+		struct kfi_row row;
+
+		sample(&m, kind & 1, kind & 2 ? 64 : 32);
+		if (!CHECK_EQ(open_image(&raw, &m), 0))
+			continue;
+		CHECK_STR(raw.fault, "");
+		CHECK_EQ(raw.used, m.len - 8);
+		CHECK_EQ(raw.word_bits, m.bits);
+		CHECK_EQ(raw.nrows, ROWS);
+		for (u32 i = 0; i < raw.nrows && i < ROWS; i++) {
+			kfi_raw_row(&raw, i, &row);
+			CHECK(is_addr(row.func, &m, want[i].func));
+			CHECK(is_addr(row.caller, &m, want[i].site));
+			CHECK_EQ(row.entry_ns, want[i].entry_ns);
+			CHECK_EQ(row.delta_ns, want[i].delta_ns);
+			CHECK_EQ(row.local_ns, want[i].local_ns);
+			CHECK_EQ(row.off_ns, want[i].off_ns);
+			CHECK_EQ(row.irq_ns, want[i].irq_ns);
+			CHECK_EQ(row.pid, want[i].pid);
+			CHECK_EQ(row.task, want[i].task);
+			CHECK_EQ(row.cpu, want[i].cpu);
+			CHECK_EQ(row.depth, want[i].depth);
+			CHECK_EQ(row.ctx, want[i].ctx);
+			CHECK_EQ(row.marks, want[i].marks);
+			CHECK(!row.watch);
+		}
+		kfi_raw_close(&raw);
+	}
+}
+
+/* A row as text is read back as the same row. */
+static void as_text(void)
+{
+	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
+	char line[KFI_RAW_TEXT_MAX];
+	struct kfi_row row, back;
+	struct kfi_raw raw;
+	struct image m;
+
+	sample(&m, false, 64);
+	CHECK_EQ(open_image(&raw, &m), 0);
+	for (u32 i = 0; i < raw.nrows; i++) {
+		size_t len;
+
+		kfi_raw_row(&raw, i, &row);
+		len = kfi_raw_line(&row, line);
+		CHECK(len == strlen(line));
+		if (!CHECK(kfi_log_row(&today, line, len, &back)))
+			continue;
+		CHECK_EQ(back.entry_ns, row.entry_ns);
+		CHECK_EQ(back.delta_ns, row.delta_ns);
+		CHECK_EQ(back.local_ns, row.local_ns);
+		CHECK_EQ(back.off_ns, row.off_ns);
+		CHECK_EQ(back.irq_ns, row.irq_ns);
+		CHECK_EQ(back.pid, row.pid);
+		CHECK_EQ(back.task, row.task);
+		CHECK_EQ(back.marks, row.marks);
+		CHECK_EQ(back.depth, row.depth);
+	}
+	/* Delta is the difference of whole microseconds, not the whole microseconds of one. */
+	row = (struct kfi_row){ .entry_ns = 1999, .delta_ns = 1, .func = { "f", 1 },
+				.caller = { "g", 1 } };
+	kfi_raw_line(&row, line);
+	CHECK(memcmp(line, "       1        1        0 f ", 29) == 0);
+	kfi_raw_close(&raw);
+}
+
+static void goldens(void)
+{
+	const char *dir = getenv("KFI_WRITE");
+
+	for (int kind = 0; kind < 4; kind++) {
+		static u8 is[sizeof(((struct image *)0)->data)];
+		char path[300];
+		struct image m;
+		size_t n = 0;
+		FILE *f;
+
+		sample(&m, kind & 1, kind & 2 ? 64 : 32);
+		snprintf(path, sizeof(path), "%s/raw%u%s.raw", dir ? dir : "data", m.bits,
+			 kind & 1 ? "be" : "le");
+		f = fopen(path, dir ? "wb" : "rb");
+		if (!CHECK(f))
+			continue;
+		if (dir)
+			fwrite(m.data, 1, m.len, f);
+		else
+			n = fread(is, 1, sizeof(is), f);
+		fclose(f);
+		if (!dir && (!CHECK_EQ(n, m.len) || !CHECK(memcmp(is, m.data, n) == 0)))
+			printf("# %s\n", path);
+	}
+}
+
+/* However it is cut: no more rows than there were, and it is said. */
+static void cut(void)
+{
+	struct image m;
+	u32 before = 0;
+
+	sample(&m, true, 32);
+	for (size_t len = 0; len < m.len - 8; len++) {
+		u8 *copy = malloc(len ? len : 1);
+		struct kfi_raw raw;
+		int ret;
+
+		memcpy(copy, m.data + 8, len);
+		ret = kfi_raw_open(&raw, "raw", copy, len, &err);
+		if (len < sizeof(struct kfi_raw_head) - 8) {
+			CHECK_EQ(ret, -EINVAL);
+		} else if (CHECK_EQ(ret, 0)) {
+			CHECK(*raw.fault);
+			CHECK(raw.nrows >= before && raw.nrows <= ROWS);
+			before = raw.nrows;
+			for (u32 i = 0; i < raw.nrows; i++) {
+				struct kfi_row row;
+
+				kfi_raw_row(&raw, i, &row);
+			}
+			kfi_raw_close(&raw);
+		}
+		free(copy);
+	}
+	CHECK_EQ(before, ROWS);
+}
+
+/* One number of the head or of a part that is not as it should be. */
+static void damage(void)
+{
+	static const struct {
+		size_t at;	/* from the magic on */
+		u32 val;
+		int ret;
+		const char *text;
+	} t[] = {
+		{ 8, 0x01020305, -EINVAL, "raw: a raw log of no known byte order" },
+		{ 12, 2, -EINVAL, "raw: a raw log of version 2; known is 1" },
+		{ 16, 16, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 20, 63, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 20, 56, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 20, 0xfffffff8, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 44, 4, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 68, 0xffffffff, 0, "truncated: no end at byte " },
+		{ 36, 1, 0, "a record makes no sense at byte " },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_raw raw;
+		struct image m;
+
+		sample(&m, false, 64);
+		memcpy(m.data + t[i].at, &t[i].val, 4);
+		if (!CHECK_EQ(open_image(&raw, &m), t[i].ret))
+			continue;
+		if (t[i].ret) {
+			CHECK_STR(err.text, t[i].text);
+			continue;
+		}
+		CHECK(memcmp(raw.fault, t[i].text, strlen(t[i].text)) == 0);
+		kfi_raw_close(&raw);
+	}
+}
+
+/* Records that are none, and chunks that lie. */
+static void bad_records(void)
+{
+	static const struct {
+		u32 word0, word6;
+		const char *text;
+	} t[] = {
+		{ 5, 0, "what cannot be a record at byte 88" },
+		{ 7 | 31, 0, "what cannot be a record at byte 88" },
+		{ 8, 0, "what cannot be a record at byte 88" },
+		{ 7, 8, "what cannot be a record at byte 88" },
+		{ 7, 1, "what cannot be a record at byte 88" },
+		{ 7, 0, "rows are missing, or too many, by the end at byte " },
+	};
+	struct kfi_raw raw;
+	struct image m;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		m = (struct image){ .bits = 32 };
+		head(&m, 0, U64_MAX);
+		chunk(&m, ORIGIN, 0);
+		put(&m, t[i].word0, 4);
+		for (int w = 1; w < 6; w++)
+			put(&m, 0, 4);
+		put(&m, t[i].word6, 4);
+		put(&m, 0, 4);
+		end_chunk(&m);
+		end(&m, 5);
+		CHECK_EQ(open_image(&raw, &m), 0);
+		CHECK(memcmp(raw.fault, t[i].text, strlen(t[i].text)) == 0);
+		CHECK_EQ(raw.nrows, i == ARRAY_SIZE(t) - 1);
+		kfi_raw_close(&raw);
+	}
+	/* More words than bytes. */
+	m = (struct image){ .bits = 32 };
+	head(&m, 0, U64_MAX);
+	chunk(&m, ORIGIN, 0);
+	m.len -= 4;
+	put(&m, 9, 4);
+	end_part(&m);
+	end(&m, 0);
+	CHECK_EQ(open_image(&raw, &m), 0);
+	CHECK(memcmp(raw.fault, "a chunk that ends before its records", 36) == 0);
+	kfi_raw_close(&raw);
+}
+
+/* 32-bit addresses wrap; 64-bit ones may be far away. */
+static void far_and_around(void)
+{
+	static const struct kfi_rec far = {
+		.func = 0x7f0000000000, .site = 0x7f0000000010, .entry = 1, .exit = 2, .depth = 1,
+	};
+	struct kfi_raw raw;
+	struct kfi_row row;
+	struct image m = { .bits = 64 };
+
+	head(&m, 0, U64_MAX);
+	chunk(&m, ORIGIN, 0);
+	call(&m, ORIGIN, &far);
+	end_chunk(&m);
+	end(&m, 1);
+	CHECK_EQ(open_image(&raw, &m), 0);
+	CHECK_EQ(raw.nrows, 1);
+	kfi_raw_row(&raw, 0, &row);
+	CHECK(is_addr(row.func, &m, 0x7f0000000000));
+	CHECK(is_addr(row.caller, &m, 0x7f0000000010));
+	kfi_raw_close(&raw);
+
+	m = (struct image){ .bits = 32, .swap = true };
+	head(&m, 0, U64_MAX);
+	chunk(&m, ORIGIN, 0);
+	put(&m, 6, 4);
+	put(&m, 0x7f000000, 4);
+	put(&m, 0xbf000000 - 0xc0008000, 4);
+	for (int w = 3; w < 6; w++)
+		put(&m, 0, 4);
+	end_chunk(&m);
+	end(&m, 1);
+	CHECK_EQ(open_image(&raw, &m), 0);
+	CHECK_EQ(raw.nrows, 1);
+	kfi_raw_row(&raw, 0, &row);
+	CHECK(row.func.len == 10 && memcmp(row.func.s, "0x3f008000", 10) == 0);
+	CHECK(row.caller.len == 10 && memcmp(row.caller.s, "0xbf000000", 10) == 0);
+	kfi_raw_close(&raw);
+}
+
+static void no_memory(void)
+{
+	struct kfi_raw raw;
+	struct image m;
+	int ret;
+
+	sample(&m, false, 32);
+	check_fail_alloc(0);
+	ret = open_image(&raw, &m);
+	check_fail_alloc(-1);
+	CHECK_EQ(ret, -ENOMEM);
+	CHECK_STR(err.text, "raw: out of memory");
+}
+
+/* Through the reader of logs: two of them in a file, the first one cut or not. */
+static void in_logs(void)
+{
+	for (int cut_at = 0; cut_at < 2; cut_at++) {
+		struct image one, two;
+		struct kfi_log log;
+		struct kfi_row row;
+		u8 both[2 * sizeof(one.data)];
+		size_t n;
+		int item, rows = 0, rules = 0;
+
+		sample(&one, false, 32);
+		sample(&two, true, 64);
+		n = one.len - (cut_at ? 16 : 0);
+		memcpy(both, one.data, n);
+		memcpy(both + n, two.data, two.len);
+		kfi_in_memory(&log.in, "log", both, n + two.len);
+		kfi_log_start(&log);
+		CHECK_EQ(kfi_log_begin(&log, &err), 0);
+		CHECK_EQ(log.kind, KFI_LOG_TODAY);
+		CHECK_EQ(log.head.rows, ROWS);
+		while ((item = kfi_log_item(&log, &row, &err)) > 0) {
+			rows += item == KFI_LINE_ROW;
+			rules += item == KFI_LINE_RULE;
+		}
+		CHECK_EQ(item, 0);
+		CHECK_EQ(rows, cut_at ? ROWS : 2 * ROWS);
+		CHECK_EQ(rules, !cut_at);
+		CHECK_EQ(kfi_log_check(&log, &err), cut_at ? -EBADMSG : 0);
+		kfi_log_close(&log);
+	}
+}
+
+static const struct check_case cases[] = {
+	{ "both byte orders and word sizes", all_kinds },
+	{ "rows as text", as_text },
+	{ "the samples in tests/data", goldens },
+	{ "cut anywhere", cut },
+	{ "damaged heads and parts", damage },
+	{ "what can be no record", bad_records },
+	{ "far addresses, and such that wrap", far_and_around },
+	{ "no memory", no_memory },
+	{ "raw logs as logs", in_logs },
+};
+
+CHECK_MAIN(cases)

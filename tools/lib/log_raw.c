@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A raw log in the place of a text: its headers are fed as lines, its rows made from records. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "raw.h"
+
+/**
+ * struct kfi_log_raw - the raw logs of a file
+ * @raw: the one that is read
+ * @at: rows of it that have been read
+ * @next: what stands behind it
+ * @left: bytes there
+ * @fault: what was wrong with the first one that was not right, empty: nothing
+ */
+struct kfi_log_raw {
+	struct kfi_raw raw;
+	u32 at;
+	const char *next;
+	size_t left;
+	char fault[160];
+};
+
+bool kfi_log_is_raw(const char *s, size_t len)
+{
+	return len == strlen(KFI_RAW_LINE) && memcmp(s, KFI_RAW_LINE, len) == 0;
+}
+
+/* Understands a header. Return: whether there are rows below it. */
+static bool feed_header(struct kfi_log *log, struct kfi_str text)
+{
+	struct kfi_row row;
+	struct kfi_in in;
+	const char *s;
+	size_t len;
+
+	kfi_in_memory(&in, log->in.name, text.s, text.len);
+	while (kfi_in_line(&in, &s, &len, NULL) > 0)
+		if (kfi_log_feed(log, s, len, &row) == KFI_LINE_RULE)
+			return true;
+	return false;
+}
+
+/* Goes on with what stands behind the magic at @lr->next. */
+static int open_next(struct kfi_log *log, struct kfi_err *err)
+{
+	struct kfi_log_raw *lr = log->raw;
+	struct kfi_raw raw;
+	int ret = kfi_raw_open(&raw, log->in.name, lr->next, lr->left, err);
+
+	if (ret)
+		return ret;
+	kfi_raw_close(&lr->raw);
+	lr->raw = raw;
+	lr->at = 0;
+	lr->next += raw.used;
+	lr->left -= raw.used;
+	if (*raw.fault && !*lr->fault)
+		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", log->run + 1, raw.fault);
+	return 0;
+}
+
+int kfi_log_raw(struct kfi_log *log, struct kfi_err *err)
+{
+	struct kfi_log_raw *lr = calloc(1, sizeof(*lr));
+	int ret;
+
+	if (!lr)
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
+	log->raw = lr;
+	ret = kfi_in_rest(&log->in, &lr->next, &lr->left, err);
+	if (!ret)
+		ret = open_next(log, err);
+	if (ret)
+		return ret;
+	if (feed_header(log, lr->raw.text))
+		return 0;
+	return kfi_err_set(err, EINVAL, "%s: a raw log of a run that is not complete: no rows",
+			   log->in.name);
+}
+
+int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+{
+	static const char magic[] = KFI_RAW_LINE "\n";
+	struct kfi_log_raw *lr = log->raw;
+	int ret;
+
+	if (lr->at < lr->raw.nrows) {
+		kfi_raw_row(&lr->raw, lr->at++, row);
+		log->rows++;
+		return KFI_LINE_ROW;
+	}
+	while (lr->left) {
+		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {
+			if (!*lr->fault)
+				snprintf(lr->fault, sizeof(lr->fault),
+					 "no raw log where another one must begin");
+			break;
+		}
+		lr->next += strlen(magic);
+		lr->left -= strlen(magic);
+		ret = open_next(log, err);
+		if (ret)
+			return ret;
+		if (feed_header(log, lr->raw.text))
+			return KFI_LINE_RULE;
+	}
+	return 0;
+}
+
+struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
+{
+	return log->raw->raw.text;
+}
+
+const char *kfi_log_raw_fault(const struct kfi_log *log)
+{
+	return log->raw && *log->raw->fault ? log->raw->fault : NULL;
+}
+
+void kfi_log_raw_close(struct kfi_log *log)
+{
+	if (log->raw)
+		kfi_raw_close(&log->raw->raw);
+	free(log->raw);
+	log->raw = NULL;
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Raw logs, /proc/kfi_raw: the memory of a recorder, of either byte order and word size.
+ *
+ * The layout is in kfi_abi.h and Documentation/formats.rst. Records are decoded here and not by the
+ * recorder's own code, which knows only the machine it runs on. A file is indexed once, sorted, and
+ * its rows are then made one by one. What is cut off or damaged is left out and said. Called by
+ * log_raw.c.
+ */
+#ifndef KFI_RAW_H
+#define KFI_RAW_H
+
+#include "hash.h"
+#include "kfi_abi.h"
+#include "kfi_port_host.h"
+#include "log.h"
+
+/* The first line of a file that is a raw log; its newline is the last byte of the magic. */
+#define KFI_RAW_LINE		"\211KFIraw"
+
+/* Room for a row as text. */
+#define KFI_RAW_TEXT_MAX	320
+
+struct kfi_raw_at;
+
+/**
+ * struct kfi_raw - one raw log in memory; private but for the first five
+ * @text: what stands above its rows
+ * @nrows: rows there are
+ * @used: bytes of it, after the magic; another log may follow
+ * @word_bits: 32 or 64
+ * @fault: what is wrong with it, empty: nothing
+ * @data: where it is, the magic not counted
+ * @len: bytes there are, others' included
+ * @swap: it is of the other byte order
+ * @base: what near addresses are relative to
+ * @origin: count of the clock at Entry 0
+ * @hz: counts per second, 0: not known
+ * @min: closed calls of fewer counts are no rows
+ * @max: those of more neither
+ * @at: where the rows are, in order
+ * @room: for how many @at has room
+ * @names: function and call site of the row made last
+ */
+struct kfi_raw {
+	struct kfi_str text;
+	u32 nrows;
+	size_t used;
+	u32 word_bits;
+	char fault[128];
+	const u8 *data;
+	size_t len;
+	bool swap;
+	u64 base;
+	u64 origin;
+	u64 hz;
+	u64 min;
+	u64 max;
+	struct kfi_raw_at *at;
+	u32 room;
+	char names[2][20];
+};
+
+/**
+ * kfi_raw_open() - understand a raw log
+ * @raw: filled
+ * @name: as messages name it
+ * @data: what stands behind the magic; must outlive @raw
+ * @len: its length
+ * @err: why not
+ *
+ * Return: 0, also when something is wrong behind the head, see @raw->fault; -EINVAL when the head
+ * is of no known version; -ENOMEM. On success kfi_raw_close() must follow.
+ */
+int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t len,
+		 struct kfi_err *err);
+
+/**
+ * kfi_raw_row() - make a row
+ * @raw: the log
+ * @i: which, in order of entry
+ * @row: filled; its slices are valid until the next call
+ */
+void kfi_raw_row(struct kfi_raw *raw, u32 i, struct kfi_row *row);
+
+/**
+ * kfi_raw_line() - a row as the text log has it
+ * @row: a row that kfi_raw_row() made
+ * @text: KFI_RAW_TEXT_MAX bytes
+ *
+ * Return: its length.
+ */
+size_t kfi_raw_line(const struct kfi_row *row, char *text);
+
+/**
+ * kfi_raw_close() - give back the memory
+ * @raw: the log; may be closed twice
+ */
+void kfi_raw_close(struct kfi_raw *raw);
+
+#endif /* KFI_RAW_H */
