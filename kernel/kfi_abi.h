@@ -48,6 +48,10 @@ enum kfi_count {
 	KFI_NOT_FOUND,
 	KFI_NOTIME,
 	KFI_STEPS_BACK,
+	KFI_MARKS_KEPT,
+	KFI_MARKS_LOST,
+	KFI_WATCH_KEPT,
+	KFI_WATCH_LOST,
 	KFI_COUNTS
 };
 
@@ -60,7 +64,29 @@ enum kfi_count {
 #define KFI_MARK_NOTIME		0x1	/* entered before the clock ran: no entry, no duration */
 #define KFI_MARK_UNWOUND	0x2	/* an outer call returned first: its exit was never seen */
 #define KFI_MARK_OPEN		0x4	/* not returned when the run stopped or the task died */
-#define KFI_MARK_BITS		3
+#define KFI_MARK_STACK		0x8	/* a row of a watch, no call */
+#define KFI_MARK_BITS		4
+
+/* Those that a call's record holds. */
+#define KFI_MARK_CALL		(KFI_MARK_NOTIME | KFI_MARK_UNWOUND | KFI_MARK_OPEN)
+
+/*
+ * What is in a log besides calls, and counts as none. Words and arguments: kfi_event_kinds[]. STACK
+ * is a row of a watch; the others are marks.
+ */
+enum kfi_event_kind {
+	KFI_EVENT_NONE,
+	KFI_EVENT_SWITCH,
+	KFI_EVENT_INITCALL,
+	KFI_EVENT_LEVEL,
+	KFI_EVENT_SYSCALL,
+	KFI_EVENT_SYSRET,
+	KFI_EVENT_MARK,
+	KFI_EVENT_STACK,
+	KFI_EVENTS
+};
+
+#define KFI_EVENT_TEXT_MAX	80	/* bytes of text in one */
 
 /*
  * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the

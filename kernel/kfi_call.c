@@ -45,6 +45,19 @@ void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
 	kfi_run_stop(run, KFI_BY_FULL, 0);
 }
 
+void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
+		    const struct kfi_event *e)
+{
+	bool mark = e->kind != KFI_EVENT_STACK;
+
+	if (likely(kfi_ring_write_event(&run->ring, &cpu->ring, cpunr, e))) {
+		kfi_count_add_one(cpu, mark ? KFI_MARKS_KEPT : KFI_WATCH_KEPT);
+		return;
+	}
+	kfi_count_add_one(cpu, mark ? KFI_MARKS_LOST : KFI_WATCH_LOST);
+	kfi_run_stop(run, KFI_BY_FULL, 0);
+}
+
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 {
 	return kfi_filter_kind(&run->filter, &(struct kfi_what) {

@@ -88,6 +88,9 @@ struct kfi_cpu {
  * @stop_after: raw counts from start to stop; U64_MAX: no such trigger
  * @cpus: what is kept per cpu, by its number: not per-cpu data, which does not exist yet at
  *	start_kernel
+ * @marks: bit per enum kfi_conf_mark: which marks are wanted
+ * @watch: enum kfi_conf_watch: what is watched
+ * @watch_limit: with fewer bytes free than these a function is reported
  * @notime_room: calls without time that may still be kept: they must not fill the log
  * @start: when and why it started; written by the winner of STARTING
  * @stop: likewise
@@ -102,6 +105,9 @@ struct kfi_run {
 	unsigned long stop_exit;
 	u64 stop_at;
 	struct kfi_cpu *cpus;
+	u32 marks;
+	u32 watch;
+	atomic_t watch_limit;
 	struct kfi_filter filter;
 	unsigned long start_entry;
 	unsigned long start_exit;
@@ -183,6 +189,19 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
  */
 void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
 		    enum kfi_count as);
+
+/**
+ * kfi_call_event() - Keep what is no call, or count it as lost.
+ * @run: its run, triggered
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @e: the event
+ *
+ * One that does not fit makes the log as full as a call does.
+ * Context: any; the caller stays on its cpu.
+ */
+void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
+		    const struct kfi_event *e);
 
 /**
  * kfi_call_open() - Describe a call that is still open.
@@ -280,7 +299,6 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);
-	s->at[d] = KFI_AT(cpunr, ctx);
 	f = &s->frame[d];
 	f->func = func;
 	f->site = site;
@@ -289,6 +307,8 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	now = kfi_read(s, &irq);
 	f->irq = irq;
 	f->entry = now;
+	barrier();	/* an interrupt's watch looks at this, then at the frame */
+	s->at[d] = KFI_AT(cpunr, ctx);
 	if (unlikely(now >= run->stop_at))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }

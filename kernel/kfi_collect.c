@@ -22,6 +22,14 @@ void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
 	decode(log, &log->rows[i], r);
 }
 
+bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e)
+{
+	const struct kfi_row *row = &log->rows[i];
+
+	return row->chunk != KFI_ROW_OPEN &&
+	       kfi_ring_event(&log->run.ring, row->chunk, row->at, e);
+}
+
 /* Order of entry; of two entered in the same tick the outer one first. */
 static int compare_rows(const void *a, const void *b, const void *priv)
 {
@@ -42,7 +50,7 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 /* The time filters again, exact now. */
 static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
 {
-	if (r->marks)
+	if (r->marks || r->event)
 		return KFI_KEPT;
 	return kfi_filter_time(&log->run.filter, r->exit - r->entry);
 }
@@ -82,6 +90,19 @@ static void filter_open(struct kfi_log *log)
 		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
 }
 
+/* Take note of the lowest row of a watch. */
+static void note_event(struct kfi_log *log, u32 chunk, u32 at)
+{
+	struct kfi_event e, *low = &log->lowest;
+
+	log->nevents++;
+	if (!kfi_ring_event(&log->run.ring, chunk, at, &e) || e.kind != KFI_EVENT_STACK)
+		return;
+	if (!low->value || e.value < low->value ||
+	    (e.value == low->value && e.depth > low->depth))
+		*low = e;
+}
+
 static void index_ring(struct kfi_log *log)
 {
 	const struct kfi_ring *ring = &log->run.ring;
@@ -94,6 +115,8 @@ static void index_ring(struct kfi_log *log)
 		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
 			enum kfi_count verdict = filter_late(log, &r);
 
+			if (r.event)
+				note_event(log, chunk, at);
 			if (verdict == KFI_KEPT) {
 				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
 			} else {

@@ -12,33 +12,22 @@
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/start_kernel.h>
 
 #include "kfi_boot.h"
 #include "kfi_call.h"
+#include "kfi_hook.h"
 #include "kfi_log.h"
+#include "kfi_tell.h"
+#include "kfi_watch.h"
 
-/*
- * Stands for the run until start_kernel: callouts come before there is a current task, and before
- * bss is cleared, where kfi_live therefore is not. Only its address is used.
- */
-static struct kfi_run before_boot;
-struct kfi_run *kfi_live __read_mostly = &before_boot;
+struct kfi_run kfi_before_boot;
+struct kfi_run *kfi_live __read_mostly = &kfi_before_boot;
 
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
-
-static __always_inline unsigned int context(void)
-{
-	unsigned int count = preempt_count();
-
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
-		return KFI_CTX_TASK;
-	if (count & NMI_MASK)
-		return KFI_CTX_NMI;
-	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
-}
 
 /* The shadow stack of the current task, begun for this run; NULL if it has none. */
 static __always_inline struct kfi_stack *stack_of(const struct kfi_run *run)
@@ -75,6 +64,20 @@ static noinline void exit_waiting(struct kfi_run *run, unsigned long func)
 		kfi_run_start(run, KFI_BY_TIME, 0);
 }
 
+/* The call has been pushed; its frame is as near to where the function's will be as need be. */
+static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+				   unsigned long func, unsigned long site)
+{
+	unsigned long left = (unsigned long)__builtin_frame_address(0) -
+			     (unsigned long)end_of_stack(current);
+	struct kfi_event call = { .func = func, .site = site, .ctx = kfi_context() };
+
+	/* An interrupt may have a stack of its own. */
+	if (left >= THREAD_SIZE)
+		left = KFI_WATCH_ELSEWHERE;
+	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
+}
+
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	unsigned int nr = raw_smp_processor_id();
@@ -96,10 +99,12 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 		kfi_count_add_one(cpu, KFI_LOST_STACK);
 		return;
 	}
-	kfi_call_enter(run, cpu, nr, s, func, site, context());
+	kfi_call_enter(run, cpu, nr, s, func, site, kfi_context());
 	/* The call that starts the run is entered when it starts, not when it has been started. */
 	if (unlikely(first))
 		s->frame[0].entry = run->start.time;
+	if (unlikely(run->watch))
+		enter_watched(run, nr, s, func, site);
 }
 
 static __always_inline void leave(struct kfi_run *run, unsigned long func)
@@ -113,7 +118,7 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 	}
 	s = stack_of(run);
 	if (likely(s))
-		kfi_call_exit(run, &run->cpus[nr], nr, s, func, context());
+		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
 	if (unlikely(func == run->stop_exit))
 		kfi_run_stop(run, KFI_BY_EXIT, func);
 }
@@ -128,7 +133,7 @@ static noinline void enter_live(void *func, void *site)
 {
 	struct kfi_run *run;
 
-	if (unlikely(READ_ONCE(kfi_live) == &before_boot)) {
+	if (unlikely(READ_ONCE(kfi_live) == &kfi_before_boot)) {
 		if (func != start_kernel)
 			return;
 		kfi_boot();
@@ -145,7 +150,7 @@ static noinline void leave_live(void *func)
 	struct kfi_run *run;
 
 	/* Before there is a current task there is nobody's preemption to disable. */
-	if (unlikely(READ_ONCE(kfi_live) == &before_boot))
+	if (unlikely(READ_ONCE(kfi_live) == &kfi_before_boot))
 		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
@@ -176,9 +181,15 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	struct kfi_stack *s;
 	u64 now;
 
-	if (likely(!run) || run == &before_boot || atomic_read(&run->state) != KFI_TRIGGERED)
+	if (likely(!run) || run == &kfi_before_boot)
+		return;
+	if (unlikely(run->marks & BIT(KFI_MARKS_SYSCALLS)))
+		kfi_tell_syscalls(next);
+	if (atomic_read(&run->state) != KFI_TRIGGERED)
 		return;
 	now = kfi_now();
+	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
+		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
 	if (s && s->run == run->id)
 		kfi_stack_switch_out(s, now);

@@ -11,6 +11,7 @@
 #include "kfi_collect.h"
 #include "kfi_log.h"
 #include "kfi_task.h"
+#include "kfi_tell.h"
 
 /* Protects the current log, its state changes by command, and collecting it. */
 static DEFINE_MUTEX(log_mutex);
@@ -40,6 +41,13 @@ void kfi_log_publish(struct kfi_log *log)
 	smp_store_release(&kfi_live, &log->run);
 }
 
+/* Publish a run when there are processes that may have to be told. */
+static void go_live(struct kfi_log *log)
+{
+	kfi_log_publish(log);
+	kfi_tell_wanted(&log->run);
+}
+
 static void pass(struct work_struct *work)
 {
 }
@@ -53,6 +61,7 @@ int kfi_log_unpublish(void)
 	if (!kfi_live)
 		return 0;
 	WRITE_ONCE(kfi_live, NULL);
+	kfi_tell_wanted(NULL);
 	return schedule_on_each_cpu(pass);
 }
 
@@ -113,7 +122,7 @@ static int retire(struct kfi_log *log)
 	if (!ret || !was_primed)
 		return ret;
 	atomic_set(&log->run.state, KFI_PRIMED);
-	kfi_log_publish(log);
+	go_live(log);
 	return ret;
 }
 
@@ -160,7 +169,7 @@ static int command_prime(struct kfi_conf_err *err)
 		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
 			      "the run is primed already");
 	log->primed = true;
-	kfi_log_publish(log);
+	go_live(log);
 	return 0;
 }
 
@@ -169,7 +178,7 @@ static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
 	if (!log)
 		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_IDLE)
-		kfi_log_publish(log);
+		go_live(log);
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
 	return kfi_log_refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
@@ -191,6 +200,14 @@ static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
 	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
 }
 
+static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *err)
+{
+	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
+	if (kfi_tell_text(mark->s, mark->len))
+		return 0;
+	return kfi_log_refuse(err, -EBUSY, "no run is being recorded: there is no log for a mark");
+}
+
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 {
 	struct kfi_conf_text mark;
@@ -198,8 +215,6 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 
 	if (cmd < 0)
 		return cmd;
-	if (cmd == KFI_CMD_MARK)
-		return kfi_log_refuse(err, -EINVAL, "marks are not supported yet");
 	mutex_lock(&log_mutex);
 	if (kfi_clock_update() && current_log)
 		kfi_log_set_times(current_log, false);
@@ -212,6 +227,9 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		break;
 	case KFI_CMD_START:
 		ret = command_start(current_log, err);
+		break;
+	case KFI_CMD_MARK:
+		ret = command_mark(&mark, err);
 		break;
 	default:
 		ret = command_stop(current_log, err);

@@ -51,7 +51,11 @@ struct kfi_row {
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
  * @open: the calls that were still open and pass the filters, @nopen of them
- * @rows: all rows, @nrows of them
+ * @rows: all rows, @nrows of them, calls or not
+ * @nrows: how many
+ * @nevents: how many are no calls
+ * @lowest: the row of a watch with the least stack left, the deepest if there are several; its
+ *	value is 0 if there is none
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
  */
@@ -74,6 +78,8 @@ struct kfi_log {
 	u32 nopen;
 	struct kfi_row *rows;
 	u32 nrows;
+	u32 nevents;
+	struct kfi_event lowest;
 };
 
 /* The run that callouts look at; NULL: none. Published with release, read once per callout. */
@@ -192,5 +198,16 @@ void kfi_log_put(struct kfi_log *log);
  * Context: any.
  */
 void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r);
+
+/**
+ * kfi_log_event() - Decode a row that is no call.
+ * @log: a collected log
+ * @i: a row that kfi_log_row() says is an event
+ * @e: where to put it; its text lies in the log
+ *
+ * Context: any.
+ * Return: false if it is none.
+ */
+bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e);
 
 #endif /* KFI_LOG_H */

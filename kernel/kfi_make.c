@@ -12,6 +12,7 @@
 #include "kfi_log.h"
 #include "kfi_name.h"
 #include "kfi_task.h"
+#include "kfi_watch.h"
 
 /* Fewer entries are not worth having; as the historic recorder had it. */
 #define ENTRIES_MIN	100
@@ -62,6 +63,8 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 		run->stop_entry = (unsigned long)c->stop.func.addr;
 	if (c->stop.kind == KFI_TRIG_EXIT)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
+	run->marks = c->marks;
+	kfi_watch_init(run, c->watch, c->watch_bytes);
 	kfi_filter_init(&run->filter, c);
 	kfi_log_set_times(log, false);
 	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));

@@ -2,22 +2,14 @@
 /*
  * Packing a call into the words of a record, and back. The layout is drawn in kfi_rec.h.
  */
+#include "kfi_event.h"
 #include "kfi_rec.h"
-
-#define W0_WORDS	0x1fu
-#define W0_CTX_SHIFT	5
-#define W0_MARK_SHIFT	7
-#define W0_PID_SHIFT	10
 
 #define TIME_BITS	27
 #define TIME_MASK	((1u << TIME_BITS) - 1)
 #define DEPTH_LOW	0x1fu
 #define DEPTH_BITS	5
 
-/* What follows word 6, in this order, each part two words a value, low word first. */
-#define KFI_EXT_TIME	0x1u	/* exit (absolute), duration, local time */
-#define KFI_EXT_FAR	0x2u	/* function, call site (absolute) */
-#define KFI_EXT_AWAY	0x4u	/* switched out, interrupted */
 #define EXT_TIME_WORDS	6
 #define EXT_FAR_WORDS	4
 #define EXT_AWAY_WORDS	4
@@ -96,9 +88,7 @@ void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 tex
 	w[5] = ((u32)r->local & TIME_MASK) | (u32)(r->depth >> DEPTH_BITS) << TIME_BITS;
 	if (unlikely(words != KFI_REC_WORDS))
 		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
-	/* Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest. */
-	smp_store_release(w, words | (u32)r->ctx << W0_CTX_SHIFT | (u32)r->marks << W0_MARK_SHIFT |
-			     (r->pid & KFI_PID_MAX) << W0_PID_SHIFT);
+	kfi_rec_commit(w, words, r->pid, r->ctx, r->marks);
 }
 
 /* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
@@ -107,11 +97,27 @@ static u64 near_addr(u64 text, u32 rel)
 	return (unsigned long)(text + (u64)(s64)(s32)rel);
 }
 
+/* What a list of calls needs to know of an event. */
+static unsigned int decode_event(const u32 *w, unsigned int words, struct kfi_rec *r)
+{
+	struct kfi_event e = { .cpu = r->cpu };
+
+	if (!kfi_event_decode(w, &e))
+		return 0;
+	*r = (struct kfi_rec) {
+		.func = e.func, .site = e.site, .entry = e.time, .exit = e.time, .pid = e.pid,
+		.cpu = e.cpu, .depth = e.depth, .ctx = e.ctx, .event = e.kind,
+		.marks = (e.kind == KFI_EVENT_STACK ? KFI_MARK_STACK : 0) |
+			 (e.time ? 0 : KFI_MARK_NOTIME),
+	};
+	return words;
+}
+
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base)
 {
-	/* Pairs with the release in kfi_rec_encode(). */
+	/* Pairs with the release in kfi_rec_commit(). */
 	u32 w0 = room >= KFI_REC_WORDS ? smp_load_acquire(w) : 0;
-	unsigned int words = w0 & W0_WORDS;
+	unsigned int words = kfi_rec_count(w0);
 	u32 ext = 0;
 	u64 dur;
 
@@ -119,12 +125,15 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 		return 0;
 	if (words > KFI_REC_WORDS) {
 		ext = w[KFI_REC_WORDS];
+		if (ext & KFI_EXT_EVENT)
+			return decode_event(w, words, r);
 		if (words != ext_words(ext))
 			return 0;
 	}
-	r->pid = w0 >> W0_PID_SHIFT;
-	r->ctx = w0 >> W0_CTX_SHIFT & 3;
-	r->marks = w0 >> W0_MARK_SHIFT & ((1u << KFI_MARK_BITS) - 1);
+	r->pid = kfi_rec_pid(w0);
+	r->ctx = kfi_rec_ctx(w0);
+	r->marks = w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL;
+	r->event = KFI_EVENT_NONE;
 	r->func = near_addr(text, w[1]);
 	r->site = near_addr(text, w[2]);
 	r->exit = base + (u64)(s64)(s32)w[3];

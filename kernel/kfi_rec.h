@@ -12,7 +12,8 @@
  *	word 4	[26:0] duration  [31:27] depth, low bits
  *	word 5	[26:0] local time  [31:27] depth, high bits
  *
- * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*).
+ * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*). It also
+ * tells what is no call at all, and laid out differently: see kfi_event.h.
  * All times are raw counts of the recorder's clock.
  */
 #ifndef KFI_REC_H
@@ -22,9 +23,15 @@
 #include "kfi_port.h"
 
 #define KFI_REC_WORDS		6	/* words of a common record */
-#define KFI_REC_WORDS_MAX	21	/* with every extension */
+#define KFI_REC_WORDS_MAX	31	/* what the bits of word 0 can say */
 #define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
 #define KFI_PID_MAX		((1u << 22) - 1)
+
+/* Word 6: what follows it, in this order, each part two words a value, low word first. */
+#define KFI_EXT_TIME		0x1u	/* exit (absolute), duration, local time */
+#define KFI_EXT_FAR		0x2u	/* function, call site (absolute) */
+#define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
+#define KFI_EXT_EVENT		0x8u	/* this is an event */
 
 /**
  * struct kfi_rec - one call, decoded
@@ -38,6 +45,8 @@
  * @depth:	1-based nesting depth on that shadow stack
  * @ctx:	enum kfi_ctx
  * @marks:	KFI_MARK_*
+ * @event:	KFI_EVENT_NONE; or the kind of what is no call: then @entry and @exit are its time,
+ *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
  * @off:	raw counts for which its task was switched out meanwhile
  * @irq:	raw counts that interrupts took meanwhile
  */
@@ -52,9 +61,69 @@ struct kfi_rec {
 	u16 depth;
 	u8 ctx;
 	u8 marks;
+	u8 event;
 	u64 off;
 	u64 irq;
 };
+
+/* Word 0, first to last: words in all, context, marks, pid. */
+#define KFI_W0_WORDS		0x1fu
+#define KFI_W0_CTX_SHIFT	5
+#define KFI_W0_MARK_SHIFT	7
+#define KFI_W0_PID_SHIFT	10
+
+/**
+ * kfi_rec_count() - How many words does a record take?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: words; fewer than KFI_REC_WORDS: it is none.
+ */
+static inline unsigned int kfi_rec_count(u32 w0)
+{
+	return w0 & KFI_W0_WORDS;
+}
+
+/**
+ * kfi_rec_ctx() - What did it run in?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: enum kfi_ctx.
+ */
+static inline u8 kfi_rec_ctx(u32 w0)
+{
+	return w0 >> KFI_W0_CTX_SHIFT & 3;
+}
+
+/**
+ * kfi_rec_pid() - Which task was it?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: the pid.
+ */
+static inline u32 kfi_rec_pid(u32 w0)
+{
+	return w0 >> KFI_W0_PID_SHIFT;
+}
+
+/**
+ * kfi_rec_commit() - Store the first word of a record: it is valid now.
+ * @w: the record, complete but for this word
+ * @words: words in all
+ * @pid: the task
+ * @ctx: enum kfi_ctx
+ * @marks: KFI_MARK_*
+ *
+ * Context: any. Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest.
+ */
+static __always_inline void kfi_rec_commit(u32 *w, unsigned int words, u32 pid, u8 ctx, u8 marks)
+{
+	smp_store_release(w, words | (u32)ctx << KFI_W0_CTX_SHIFT |
+			     (u32)marks << KFI_W0_MARK_SHIFT |
+			     (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT);
+}
 
 /**
  * kfi_rec_words() - How many words will this record take?
@@ -63,7 +132,7 @@ struct kfi_rec {
  * @base: time base of the chunk
  *
  * Context: any.
- * Return: KFI_REC_WORDS..KFI_REC_WORDS_MAX.
+ * Return: KFI_REC_WORDS, or more.
  */
 unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base);
 
@@ -87,7 +156,7 @@ void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 tex
  * @text: text base of the ring
  * @base: time base of the chunk
  *
- * Context: any. Pairs with kfi_rec_encode().
+ * Context: any. Pairs with kfi_rec_encode() and kfi_event_encode().
  * Return: words that the record takes; 0 if there is none (yet), or if what is there cannot be one.
  */
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);

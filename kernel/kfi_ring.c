@@ -60,25 +60,56 @@ static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *
 	return c;
 }
 
-bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
-			    const struct kfi_rec *r)
+/*
+ * Reserve space for @r, or, if that is NULL, *@words words. Return: where it begins, or NULL;
+ * *@words and *@base are what it must be encoded with.
+ */
+static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+				    const struct kfi_rec *r, u64 time, unsigned int *words,
+				    u64 *base)
 {
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
-	unsigned int words;
 	long end;
 
 	for (;;) {
 		if (likely(c)) {
-			words = kfi_rec_words(r, ring->text, c->base);
-			end = kfi_local_add_return(words, &c->used);
+			if (r)
+				*words = kfi_rec_words(r, ring->text, c->base);
+			end = kfi_local_add_return(*words, &c->used);
 			if (likely(end <= (long)ring->room))
 				break;
 		}
-		c = next_chunk(ring, rc, cpu, c, r->exit);
+		c = next_chunk(ring, rc, cpu, c, time);
 		if (!c)
-			return false;
+			return NULL;
 	}
-	kfi_rec_encode(c->words + end - words, words, r, ring->text, c->base);
+	*base = c->base;
+	return c->words + end - *words;
+}
+
+bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+		    const struct kfi_rec *r)
+{
+	unsigned int words;
+	u64 base;
+	u32 *w = reserve(ring, rc, cpu, r, r->exit, &words, &base);
+
+	if (unlikely(!w))
+		return false;
+	kfi_rec_encode(w, words, r, ring->text, base);
+	return true;
+}
+
+bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+			  const struct kfi_event *e)
+{
+	unsigned int words = kfi_event_words(e);
+	u64 base;
+	u32 *w = reserve(ring, rc, cpu, NULL, e->time, &words, &base);
+
+	if (!w)
+		return false;
+	kfi_event_encode(w, words, e);
 	return true;
 }
 
@@ -97,4 +128,14 @@ unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struc
 		return 0;
 	r->cpu = (u16)c->cpu;
 	return kfi_rec_decode(c->words + at, ring->room - at, r, ring->text, c->base);
+}
+
+bool kfi_ring_event(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_event *e)
+{
+	const struct kfi_chunk *c = ring->chunks[chunk];
+
+	e->cpu = (u16)c->cpu;
+	/* Pairs with the release in kfi_rec_commit(). */
+	return kfi_rec_count(smp_load_acquire(&c->words[at])) > KFI_REC_WORDS &&
+	       kfi_event_decode(c->words + at, e);
 }

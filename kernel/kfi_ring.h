@@ -16,6 +16,7 @@
 #ifndef KFI_RING_H
 #define KFI_RING_H
 
+#include "kfi_event.h"
 #include "kfi_rec.h"
 
 /**
@@ -96,6 +97,19 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 		    const struct kfi_rec *r);
 
 /**
+ * kfi_ring_write_event() - Write what is no call.
+ * @ring: the ring
+ * @rc: this cpu's place in it
+ * @cpu: this cpu
+ * @e: the event; @e->cpu is not looked at
+ *
+ * Context: any, NMI included; the caller stays on @cpu (preemption off).
+ * Return: false if the pool is used up: the event is lost.
+ */
+bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+			  const struct kfi_event *e);
+
+/**
  * kfi_ring_taken() - How many chunks of the pool have been taken?
  * @ring: the ring
  *
@@ -115,5 +129,17 @@ u32 kfi_ring_taken(const struct kfi_ring *ring);
  * Return: words to add to @at for the next record; 0 at the end of the chunk.
  */
 unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r);
+
+/**
+ * kfi_ring_event() - Decode the event at a place of a chunk.
+ * @ring: the ring
+ * @chunk: its chunk
+ * @at: word within the chunk, where kfi_ring_read() has read an event
+ * @e: where to put it; its text lies in the chunk
+ *
+ * Context: as kfi_ring_read().
+ * Return: false if there is none.
+ */
+bool kfi_ring_event(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_event *e);
 
 #endif /* KFI_RING_H */

@@ -14,7 +14,9 @@
 /* The words of @marks with commas between, "-" for none. */
 static const char *marks_text(u8 marks, char *buf, size_t size)
 {
-	static const char * const names[KFI_MARK_BITS] = { "notime", "unwound", "open" };
+	static const char * const names[KFI_MARK_BITS] = {
+		"notime", "unwound", "open", "stack"
+	};
 	unsigned int i;
 	size_t at = 0;
 
@@ -28,10 +30,18 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 {
 	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
+	struct kfi_event e;
 	struct kfi_rec r;
 	char marks[24];
 
 	kfi_log_row(log, i, &r);
+	if (r.event && r.event != KFI_EVENT_STACK) {
+		if (kfi_log_event(log, i, &e))
+			kfi_show_mark(m, log, &e);
+		return;
+	}
+	if (r.marks & KFI_MARK_STACK)
+		delta_us = -2;
 	if (!(r.marks & KFI_MARK_NOTIME))
 		entry = kfi_show_ns(log, r.entry - kfi_show_origin(log));
 	if (!r.marks) {
@@ -80,5 +90,6 @@ void kfi_show_status(struct seq_file *m, const struct kfi_log *log)
 		   log->run.id - 1, log->primed ? "" : "not ", triggered ? "" : "not ",
 		   complete ? "" : "not ");
 	show_config(m, &log->conf);
+	kfi_show_watch_lowest(m, log);
 	kfi_show_state_note(m, log);
 }

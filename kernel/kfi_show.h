@@ -120,6 +120,34 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
 void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i);
 
 /**
+ * kfi_show_mark() - Print a mark.
+ * @m: where to
+ * @log: a collected log
+ * @e: the mark
+ *
+ * Context: process context.
+ */
+void kfi_show_mark(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e);
+
+/**
+ * kfi_show_watch_lowest() - Print how low the stack was seen, if it is watched.
+ * @m: where to
+ * @log: a log with a reference
+ *
+ * Context: process context.
+ */
+void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log);
+
+/**
+ * kfi_show_event_counts() - Print what was counted of marks and watches.
+ * @m: where to
+ * @log: a collected log
+ *
+ * Context: process context.
+ */
+void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log);
+
+/**
  * kfi_show_status() - Print what cat /proc/kfi shows of a run.
  * @m: where to
  * @log: a log with a reference, or NULL: no run

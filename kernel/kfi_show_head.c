@@ -129,7 +129,8 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Total entries filtered = %llu\n",
 		   sum(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
-	seq_printf(m, "\nNumber of entries after filters = %u\n\n", log->nrows);
+	seq_printf(m, "\nNumber of entries after filters = %u\n\n",
+		   log->nrows - log->nevents);
 }
 
 static void show_accounting(struct seq_file *m, const struct kfi_log *log)
@@ -147,6 +148,7 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Lost to no clock = %llu\n", n[KFI_LOST_CLOCK]);
 	seq_printf(m, "Calls open = %llu\n", open_calls(log));
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
+	kfi_show_event_counts(m, log);
 }
 
 /* ---- what a reader needs to know of the machine ---- */

@@ -13,6 +13,7 @@
 #include "kfi_boot.h"
 #include "kfi_instrumented.h"
 #include "kfi_show.h"
+#include "kfi_tell.h"
 
 static void note_trigger(struct seq_file *m, const char *edge, const struct kfi_trigger *t)
 {
@@ -62,6 +63,8 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);
 	note_funcs(m, &log->conf);
+	if (!KFI_MARKS_ARCH_SYSCALLS && log->run.marks & BIT(KFI_MARKS_SYSCALLS))
+		seq_puts(m, "Note = system calls cannot be marked on this architecture\n");
 	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)
 		seq_puts(m, "Note = the rate of the clock is not known: times cannot be shown\n");
 #ifdef CONFIG_X86_TSC
@@ -76,7 +79,7 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
-	if (!log->nrows && run->start.cause != KFI_BY_NOTHING)
+	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :
 			   "no instrumented function was called between start and stop");

@@ -9,6 +9,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid)
 	memset(s->at, 0, sizeof(s->at));
 	s->pid = pid;
 	s->out_at = 0;
+	s->watched = 0;
 	local_set(&s->depth, 0);
 	barrier();	/* an interrupt that sees the new run must see an empty stack */
 	WRITE_ONCE(s->run, run);

@@ -20,10 +20,10 @@
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		160
 
-/* A cpu and an enum kfi_ctx in 16 bits. */
+/* A cpu and an enum kfi_ctx in 16 bits, never 0. */
 #define KFI_CTX_BITS		2
-#define KFI_AT(cpu, ctx)	((u16)((cpu) << KFI_CTX_BITS | (ctx)))
-#define KFI_AT_CPU(at)		((u16)((at) >> KFI_CTX_BITS))
+#define KFI_AT(cpu, ctx)	((u16)(((cpu) + 1) << KFI_CTX_BITS | (ctx)))
+#define KFI_AT_CPU(at)		((u16)(((at) >> KFI_CTX_BITS) - 1))
 #define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
 
 /**
@@ -52,8 +52,10 @@ struct kfi_frame {
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise
  * @out_at: when it was switched out; 0: it runs, or has not been seen to be switched out
+ * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
  * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it; 0 whenever the frame
- *	is free, so that an interrupt that comes while one is filled takes it for a task's
+ *	is free or not filled yet, so that an interrupt that comes while one is filled takes it for
+ *	a task's
  * @frame: the open calls
  */
 struct kfi_stack {
@@ -63,6 +65,7 @@ struct kfi_stack {
 	u64 off;
 	u64 irq;
 	u64 out_at;
+	u32 watched;
 	u16 at[KFI_STACK_DEPTH];
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 };

@@ -29,6 +29,8 @@ extern const struct guest_case load_cases[];
 extern const struct guest_case read_cases[];
 extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
+extern const struct guest_case mark_cases[];
+extern const struct guest_case watch_cases[];
 extern const struct guest_case script_tools_cases[];
 
 /* Those that need a boot of their own. */

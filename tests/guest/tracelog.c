@@ -35,7 +35,7 @@ static int grow(void **array, size_t nr, size_t size)
 	return 0;
 }
 
-static const char * const mark_names[] = { "open", "unwound", "notime" };
+static const char * const mark_names[] = { "open", "unwound", "notime", "stack" };
 
 static unsigned int parse_marks(char *s)
 {
@@ -47,7 +47,7 @@ static unsigned int parse_marks(char *s)
 	for (word = strtok_r(s, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		unsigned int i;
 
-		for (i = 0; i < 3; i++)
+		for (i = 0; i < 4; i++)
 			if (!strcmp(word, mark_names[i]))
 				break;
 		marks |= 1u << i;
@@ -96,6 +96,30 @@ static int parse_row(struct tl_row *r, char *line)
 	return 0;
 }
 
+/* "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS" */
+static int parse_event(struct tl_event *e, char *line, size_t row)
+{
+	long long v[4];
+	char *tok[6], *save, *word = NULL;
+
+	for (int n = 0; n < 6; n++) {
+		word = strtok_r(n ? NULL : line + 1, " ", &save);
+		if (!word)
+			return -1;
+		tok[n] = word;
+	}
+	for (int n = 0; n < 4; n++)
+		if (!number(tok[n], &v[n]))
+			return -1;
+	if (strlen(tok[4]) != 1 || !strchr("tshn", tok[4][0]))
+		return -1;
+	*e = (struct tl_event) {
+		.us = v[0], .ns = v[1], .cpu = v[2], .task = v[3], .ctx = tok[4][0],
+		.kind = tok[5], .args = save, .row = row,
+	};
+	return 0;
+}
+
 static int parse_head(struct tracelog *log, char *line)
 {
 	char *eq = strstr(line, " = ");
@@ -133,6 +157,16 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 		}
 		if (!*trim(line))
 			continue;
+		if (*line == '#') {
+			if (grow((void **)&log->events, log->nr_events, sizeof(*log->events)))
+				goto no_memory;
+			if (parse_event(&log->events[log->nr_events], line, log->nr_rows)) {
+				snprintf(why, size, "line %d: not a mark", nr);
+				return -1;
+			}
+			log->nr_events++;
+			continue;
+		}
 		if (grow((void **)&log->rows, log->nr_rows, sizeof(*log->rows)))
 			goto no_memory;
 		if (parse_row(&log->rows[log->nr_rows], line)) {
@@ -150,6 +184,7 @@ no_memory:
 void tl_free(struct tracelog *log)
 {
 	free(log->rows);
+	free(log->events);
 	free(log->head);
 	free(log->text);
 	*log = (struct tracelog) { 0 };
@@ -196,6 +231,17 @@ long tl_find(const struct tracelog *log, const char *func, size_t from)
 	return -1;
 }
 
+long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from)
+{
+	for (size_t i = from; i < log->nr_events; i++) {
+		const struct tl_event *e = &log->events[i];
+
+		if (!strcmp(e->kind, kind) && !strncmp(e->args, args, strlen(args)))
+			return i;
+	}
+	return -1;
+}
+
 struct judge {
 	FILE *out;
 	int nr;
@@ -227,6 +273,18 @@ static long long sum_of(const struct tracelog *log, const char *head, const char
 	return sum;
 }
 
+/* What is no call: older logs have none, and say nothing of it. */
+static void check_extra(const struct tracelog *log, const char *kept, const char *lost,
+			long long nr, struct judge *j)
+{
+	if (!nr && !tl_text(log, kept))
+		return;
+	if (tl_num(log, kept) != nr)
+		complain(j, "%s: %lld, the header says %lld", kept, nr, tl_num(log, kept));
+	if (tl_num(log, lost) < 0)
+		complain(j, "header: no line \"%s\"", lost);
+}
+
 static void check_counts(const struct tracelog *log, struct judge *j)
 {
 	static const char * const needed[] = {
@@ -234,15 +292,19 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 		"Calls without time", "Total entries filtered", "Entries not found",
 		"Number of entries after filters", "Clock rate", "Clock steps back",
 	};
-	long long n[11], rows[2] = { 0 };
+	long long n[11], rows[2] = { 0 }, stacks = 0;
 
 	for (int i = 0; i < 11; i++) {
 		n[i] = tl_num(log, needed[i]);
 		if (n[i] < 0)
 			complain(j, "header: no line \"%s\"", needed[i]);
 	}
-	for (size_t i = 0; i < log->nr_rows; i++)
-		rows[!!(log->rows[i].marks & TL_OPEN)]++;
+	for (size_t i = 0; i < log->nr_rows; i++) {
+		if (log->rows[i].marks & TL_STACK)
+			stacks++;
+		else
+			rows[!!(log->rows[i].marks & TL_OPEN)]++;
+	}
 	if (n[0] != n[1] + n[2] + n[3] + n[4])
 		complain(j, "accounting: seen %lld is not kept %lld + filtered %lld + lost %lld + open %lld",
 			 n[0], n[1], n[2], n[3], n[4]);
@@ -261,6 +323,8 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 	if (rows[0] != n[1] || rows[1] != n[4])
 		complain(j, "rows: %lld closed and %lld open, the header says %lld and %lld",
 			 rows[0], rows[1], n[1], n[4]);
+	check_extra(log, "Marks kept", "Marks lost", log->nr_events, j);
+	check_extra(log, "Watch rows", "Watch rows lost", stacks, j);
 	if (n[10] > 0)
 		complain(j, "clock: stepped back %lld times", n[10]);
 }
@@ -274,10 +338,12 @@ static void check_row(const struct tl_row *r, size_t i, struct judge *j)
 {
 	bool closed = r->delta_ns >= 0;
 
+	if ((r->delta_us == -2) != !!(r->marks & TL_STACK) || r->delta_us < -2)
+		complain(j, "row %zu: Delta %" PRId64 " with marks %x", i, r->delta_us, r->marks);
 	if (closed != (r->delta_us >= 0))
 		complain(j, "row %zu: Delta %" PRId64 " but Delta-ns %" PRId64, i,
 			 r->delta_us, r->delta_ns);
-	if (closed == !!(r->marks & (TL_OPEN | TL_UNWOUND | TL_NOTIME)))
+	if (closed == !!(r->marks & (TL_OPEN | TL_UNWOUND | TL_NOTIME | TL_STACK)))
 		complain(j, "row %zu: Delta-ns %" PRId64 " with marks %x", i, r->delta_ns,
 			 r->marks);
 	if (r->entry_us != r->entry_ns / 1000)
@@ -376,7 +442,7 @@ static void check_nesting(const struct tracelog *log, struct judge *j)
 		const struct tl_row *r = &log->rows[i];
 		struct thread *t;
 
-		if (r->marks & TL_NOTIME)
+		if (r->marks & (TL_NOTIME | TL_STACK))
 			continue;
 		t = find_thread(&list, &nr, r);
 		if (!t || nest(t, r, log, j)) {
@@ -387,6 +453,24 @@ static void check_nesting(const struct tracelog *log, struct judge *j)
 	for (size_t i = 0; i < nr; i++)
 		free(list[i].call);
 	free(list);
+}
+
+/* A mark stands before what was entered after it, and after what was entered before. */
+static void check_events(const struct tracelog *log, struct judge *j)
+{
+	for (size_t i = 0; i < log->nr_events; i++) {
+		const struct tl_event *e = &log->events[i];
+
+		if (e->us != e->ns / 1000)
+			complain(j, "mark %zu: %" PRIu64 " us but %" PRIu64 " ns", i, e->us, e->ns);
+		if (i && e->ns < e[-1].ns)
+			complain(j, "mark %zu: goes back from %" PRIu64 " to %" PRIu64 " ns", i,
+				 e[-1].ns, e->ns);
+		if (e->row < log->nr_rows && e->ns > log->rows[e->row].entry_ns)
+			complain(j, "mark %zu: above a row that was entered before it", i);
+		if (e->row && e->ns < log->rows[e->row - 1].entry_ns)
+			complain(j, "mark %zu: below a row that was entered after it", i);
+	}
 }
 
 int tl_check(const struct tracelog *log, FILE *out)
@@ -401,6 +485,7 @@ int tl_check(const struct tracelog *log, FILE *out)
 	if (!log->stopped)
 		complain(&j, "header: no line \"Logging stopped\"");
 	check_counts(log, &j);
+	check_events(log, &j);
 	for (size_t i = 0; i < log->nr_rows; i++) {
 		const struct tl_row *r = &log->rows[i];
 

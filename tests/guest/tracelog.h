@@ -16,7 +16,8 @@ enum tl_mark {
 	TL_OPEN		= 1,	/* not returned when the run stopped */
 	TL_UNWOUND	= 2,	/* an outer call returned first */
 	TL_NOTIME	= 4,	/* began before the clock ran */
-	TL_OTHER	= 8,	/* a mark of a later day */
+	TL_STACK	= 8,	/* a row of a watch, no call */
+	TL_OTHER	= 16,	/* a mark of a later day */
 };
 
 struct tl_row {
@@ -37,6 +38,18 @@ struct tl_row {
 	const char *caller;
 };
 
+/* A line between the rows. */
+struct tl_event {
+	uint64_t us;
+	uint64_t ns;
+	size_t row;		/* the first row below it */
+	int task;
+	int cpu;
+	char ctx;
+	const char *kind;
+	const char *args;	/* the rest of the line, maybe empty */
+};
+
 struct tl_line {
 	const char *name;
 	const char *value;
@@ -45,6 +58,8 @@ struct tl_line {
 struct tracelog {
 	struct tl_row *rows;
 	size_t nr_rows;
+	struct tl_event *events;
+	size_t nr_events;
 	struct tl_line *head;	/* the lines "name = value" */
 	size_t nr_head;
 	const char *started;	/* "at N usec by ...", NULL if there is no such line */
@@ -106,6 +121,17 @@ bool tl_note(const struct tracelog *log, const char *words);
  * Return: index of the row, or -1.
  */
 long tl_find(const struct tracelog *log, const char *func, size_t from);
+
+/**
+ * tl_find_event() - first line between the rows of a kind
+ * @log:  the log
+ * @kind: its kind
+ * @args: what its arguments begin with
+ * @from: index to begin at
+ *
+ * Return: its index, or -1.
+ */
+long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from);
 
 /**
  * tl_check() - all that must hold for any log of a stopped run

@@ -33,6 +33,7 @@ typedef int64_t s64;
 #define notrace			__attribute__((__no_instrument_function__))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
+#define U16_MAX			UINT16_MAX
 #define U64_MAX			UINT64_MAX
 #define U32_MAX			UINT32_MAX
 #define S64_MAX			INT64_MAX

@@ -45,12 +45,60 @@ void to_userspace(void);
  */
 void kfi_switch(struct task_struct *prev, struct task_struct *next);
 
+/**
+ * kfi_initcall_level() - initcalls of another level begin
+ * @level: its name
+ *
+ * Context: process context.
+ */
+void kfi_initcall_level(const char *level);
+
+/**
+ * kfi_initcall() - an initcall, or the init function of a module, has returned
+ * @fn: the function
+ * @ret: what it returned
+ *
+ * Context: process context.
+ */
+void kfi_initcall(int (*fn)(void), int ret);
+
+/**
+ * kfi_syscall() - a system call is entered
+ * @nr: its number
+ *
+ * Called on the path of system calls that somebody looks at; costs nothing on the other.
+ * Context: process context.
+ */
+void kfi_syscall(long nr);
+
+/**
+ * kfi_sysret() - a system call returns
+ * @ret: its value, an error as -errno
+ *
+ * Context: as kfi_syscall().
+ */
+void kfi_sysret(long ret);
+
+/**
+ * kfi_mark() - put a mark into the log, if a run is triggered
+ * @text: up to 80 bytes, the rest is cut off
+ *
+ * For code of drivers and boards. What is not printable is shown as a question mark.
+ * Context: any, NMI included.
+ */
+void kfi_mark(const char *text);
+
 #else
 
 static inline void kfi_task_init(struct task_struct *tsk) { }
 static inline void kfi_task_free(struct task_struct *tsk) { }
 static inline void to_userspace(void) { }
 static inline void kfi_switch(struct task_struct *prev, struct task_struct *next) { }
+static inline void kfi_initcall_level(const char *level) { }
+static inline void kfi_initcall(int (*fn)(void), int ret) { }
+static inline void kfi_syscall(long nr) { }
+static inline void kfi_sysret(long ret) { }
+static inline void kfi_mark(const char *text) { }
 
 #endif
 

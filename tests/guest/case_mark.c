@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_mark.c - what stands between the calls: texts, switches, initcalls, system calls
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define ONLY_MARKS	"filter funclist vfs_mkdir\n"
+
+static char *status(void)
+{
+	return slurp("/proc/kfi", 0);
+}
+
+static enum outcome begin(const char *items)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "new begin\n%s\nend\n", items);
+	WANT_EQ(kfi_write(text), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	return PASS;
+}
+
+static enum outcome end(struct tracelog *log)
+{
+	kfi_write("stop");
+	return finish(log);
+}
+
+/* A text is taken while a run is triggered, and only then; it stands where it was written. */
+static enum outcome text(void)
+{
+	static const char long_text[] = "mark "
+		"0123456789012345678901234567890123456789012345678901234567890123456789012345678\t";
+	struct tracelog log;
+	char *why;
+	long i, dir;
+
+	WANT_EQ(kfi_write("new begin " ONLY_MARKS "end"), 0);
+	WANT_EQ(kfi_write("mark early"), -EBUSY);
+	why = status();
+	WANT(why && strstr(why, "no run is being recorded"));
+	free(why);
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT_EQ(kfi_write("mark early"), -EBUSY);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("mark before the call  # 1\n"), 0);
+	WANT(make_dir());
+	WANT_EQ(kfi_write("mark after"), 0);
+	WANT_EQ(kfi_write(long_text), 0);
+	drop_dir();
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("mark late"), -EBUSY);
+	TRY(finish(&log));
+	WANT_EQ(log.nr_events, 3);
+	WANT_EQ(tl_num(&log, "Marks kept"), 3);
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	WANT_EQ(log.nr_rows, 1);
+	dir = tl_find(&log, hex(symbol("vfs_mkdir")), 0);
+	WANT_EQ(dir, 0);
+	WANT_EQ(log.events[0].row, 0);
+	WANT_EQ(log.events[1].row, 1);
+	for (i = 0; i < 3; i++) {
+		WANT(!strcmp(log.events[i].kind, "mark"));
+		WANT_EQ(log.events[i].task, getpid());
+		WANT_EQ(log.events[i].ctx, 't');
+		WANT(log.events[i].ns > 0);
+	}
+	WANT(!strcmp(log.events[0].args, "before the call  # 1"));
+	WANT(!strcmp(log.events[1].args, "after"));
+	WANT(strlen(log.events[2].args) == 79);
+	return PASS;
+}
+
+/* Two processes on one cpu that hand a byte to and fro are switched. */
+static void ping_pong(int rounds)
+{
+	int to[2], fro[2];
+	cpu_set_t one;
+	char c = 0;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	if (pipe(to) || pipe(fro))
+		return;
+	if (!fork()) {
+		while (rounds-- && read(to[0], &c, 1) == 1 && write(fro[1], &c, 1) == 1)
+			;
+		_exit(0);
+	}
+	while (rounds-- && write(to[1], &c, 1) == 1 && read(fro[0], &c, 1) == 1)
+		;
+	wait(NULL);
+	close(to[0]);
+	close(to[1]);
+	close(fro[0]);
+	close(fro[1]);
+}
+
+/* What each cpu switches to is what it switches from next: no switch is missing. */
+static enum outcome switches(void)
+{
+	static int next[64];
+	struct tracelog log;
+	int mine = 0;
+	size_t i;
+
+	TRY(begin("mark switches\n" ONLY_MARKS "logentries 20000"));
+	ping_pong(20);
+	TRY(end(&log));
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	for (i = 0; i < 64; i++)
+		next[i] = -1;
+	for (i = 0; i < log.nr_events; i++) {
+		const struct tl_event *e = &log.events[i];
+		char *name;
+		long to = strtol(e->args, &name, 10);
+
+		WANT(!strcmp(e->kind, "switch"));
+		WANT(e->cpu < 64 && *name == ' ' && name[1]);
+		if (next[e->cpu] != -1 && next[e->cpu] != e->task)
+			return because(FAIL, "mark %zu: cpu %d goes from %d, but went to %d", i,
+				       e->cpu, e->task, next[e->cpu]);
+		next[e->cpu] = to;
+		if (to == getpid()) {
+			mine++;
+			WANT(!strcmp(name + 1, "init"));
+		}
+	}
+	WANT(mine >= 20);
+	return PASS;
+}
+
+/* A task's system calls come and return in turn, with their numbers and values. */
+static enum outcome syscalls(void)
+{
+	struct tracelog log;
+	char nr[20];
+	int calls = 0, errors = 0;
+	size_t i;
+
+	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 20000"));
+	for (i = 0; i < 10; i++) {
+		syscall(SYS_getppid);
+		syscall(SYS_close, -1);
+	}
+	TRY(end(&log));
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	for (i = 0; i + 1 < log.nr_events; i++) {
+		const struct tl_event *e = &log.events[i], *ret = e + 1;
+
+		if (e->task != getpid() || strcmp(e->kind, "syscall"))
+			continue;
+		while (ret < log.events + log.nr_events && ret->task != e->task)
+			ret++;
+		if (ret == log.events + log.nr_events)
+			break;
+		WANT(!strcmp(ret->kind, "sysret"));
+		snprintf(nr, sizeof(nr), "%d", SYS_getppid);
+		if (!strcmp(e->args, nr)) {
+			WANT_EQ(atoi(ret->args), getppid());
+			calls++;
+		}
+		snprintf(nr, sizeof(nr), "%d", SYS_close);
+		if (!strcmp(e->args, nr) && atoi(ret->args) == -EBADF)
+			errors++;
+	}
+	WANT_EQ(calls, 10);
+	WANT_EQ(errors, 10);
+	tl_free(&log);
+
+	/* A run that does not ask for them has none, though this task was just told. */
+	TRY(begin(ONLY_MARKS));
+	syscall(SYS_getppid);
+	TRY(end(&log));
+	WANT_EQ(log.nr_events, 0);
+	return PASS;
+}
+
+/* Forked by whom, and wherever it runs: its system calls are seen from the first on. */
+static enum outcome forked(void)
+{
+	struct tracelog log;
+	int status_of, ids[8], n;
+	char nr[20];
+	long i;
+
+	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 20000"));
+	for (n = 0; n < 8; n++) {
+		ids[n] = fork();
+		if (!ids[n]) {
+			syscall(SYS_getppid);
+			_exit(0);
+		}
+	}
+	while (wait(&status_of) > 0)
+		;
+	TRY(end(&log));
+	snprintf(nr, sizeof(nr), "%d", SYS_getppid);
+	for (n = 0; n < 8; n++) {
+		for (i = -1; (i = tl_find_event(&log, "syscall", nr, i + 1)) >= 0;)
+			if (log.events[i].task == ids[n])
+				break;
+		if (i < 0)
+			return because(FAIL, "child %d: no system call of %d", n, ids[n]);
+	}
+	return PASS;
+}
+
+/* A module's init function is an initcall. */
+static enum outcome initcalls(void)
+{
+	struct tracelog log;
+	long i;
+
+	TRY(module_load());
+	TRY(module_unload());
+	TRY(begin("mark initcalls\n" ONLY_MARKS));
+	TRY(module_load());
+	TRY(end(&log));
+	TRY(module_unload());
+	i = tl_find_event(&log, "initcall", "0x", 0);
+	WANT(i >= 0);
+	WANT(!strcmp(strchr(log.events[i].args, ' '), " 0"));
+	return PASS;
+}
+
+/* A log may be filled by marks alone. Each that does not fit is counted. */
+static enum outcome full(void)
+{
+	struct tracelog log;
+	int i;
+
+	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 100"));
+	for (i = 0; i < 20000 && !kfi_state("complete"); i++)
+		syscall(SYS_getppid);
+	TRY(finish(&log));
+	WANT(strstr(log.stopped, "log full"));
+	WANT(log.nr_events > 50);
+	WANT(tl_num(&log, "Marks lost") >= 1);
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	return PASS;
+}
+
+const struct guest_case mark_cases[] = {
+	{ "mark_text", text },
+	{ "mark_switches", switches },
+	{ "mark_syscalls", syscalls },
+	{ "mark_forked", forked },
+	{ "mark_initcalls", initcalls },
+	{ "mark_full", full },
+	{ NULL, NULL },
+};

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Marks and rows of watches: what goes in comes out, and what is none is not read as one. */
+#include "check.h"
+#include "kfi_call.h"
+
+#define TEXT	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
+
+u64 kfi_now(void)
+{
+	return 5000;
+}
+
+struct row {
+	struct kfi_event e;
+	unsigned int words;
+};
+
+static const struct row rows[] = {
+	{ { .kind = KFI_EVENT_SYSCALL, .time = 1, .value = 20, .pid = 7 }, 7 },
+	{ { .kind = KFI_EVENT_SYSRET, .time = ~0ull, .value = -1, .pid = KFI_PID_MAX,
+	    .ctx = KFI_CTX_NMI }, 7 },
+	{ { .kind = KFI_EVENT_SYSRET, .value = INT64_MIN }, 7 },
+	{ { .kind = KFI_EVENT_INITCALL, .time = 1ull << 40, .value = -19, .func = 0xc0008000 }, 11 },
+	{ { .kind = KFI_EVENT_STACK, .time = 9, .func = 1ull << 63, .site = ~0ull, .depth = 65535,
+	    .ctx = KFI_CTX_HARDIRQ, .value = 100 }, 11 },
+	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = 1 }, 8 },
+	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = 4 }, 8 },
+	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = 5 }, 9 },
+	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = KFI_EVENT_TEXT_MAX }, 27 },
+	{ { .kind = KFI_EVENT_LEVEL, .time = 9, .text = TEXT, .len = KFI_EVENT_TEXT_MAX, .func = 1,
+	    .site = 2 }, KFI_REC_WORDS_MAX },
+};
+
+static bool same(const struct kfi_event *a, const struct kfi_event *b)
+{
+	return a->kind == b->kind && a->time == b->time && a->value == b->value &&
+	       a->func == b->func && a->site == b->site && a->pid == b->pid &&
+	       a->depth == b->depth && a->ctx == b->ctx && a->len == b->len &&
+	       (!a->len || !memcmp(a->text, b->text, a->len));
+}
+
+static void round_trip(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		const struct kfi_event *e = &rows[i].e;
+		u32 w[KFI_REC_WORDS_MAX + 1] = { 0 };
+		unsigned int words = kfi_event_words(e);
+		struct kfi_rec r = { .cpu = 3 };
+		struct kfi_event got = { .cpu = 3 };
+
+		CHECK_EQ(words, rows[i].words);
+		kfi_event_encode(w, words, e);
+		CHECK_EQ(w[words], 0);
+		CHECK(kfi_event_decode(w, &got));
+		CHECK(same(e, &got));
+		CHECK_EQ(got.cpu, 3);
+		/* As one among calls. */
+		CHECK_EQ(kfi_rec_decode(w, words, &r, 0, 0), words);
+		CHECK_EQ(r.event, e->kind);
+		CHECK_EQ(r.entry, e->time);
+		CHECK_EQ(r.exit, e->time);
+		CHECK_EQ(r.func, e->func);
+		CHECK_EQ(r.site, e->site);
+		CHECK_EQ(r.pid, e->pid);
+		CHECK_EQ(r.cpu, 3);
+		CHECK_EQ(r.depth, e->depth);
+		CHECK_EQ(r.ctx, e->ctx);
+		CHECK_EQ(r.marks, (e->kind == KFI_EVENT_STACK ? KFI_MARK_STACK : 0) |
+				  (e->time ? 0 : KFI_MARK_NOTIME));
+		CHECK_EQ(kfi_rec_decode(w, words - 1, &r, 0, 0), 0);
+	}
+}
+
+static void no_event(void)
+{
+	const struct kfi_event e = { .kind = KFI_EVENT_MARK, .text = TEXT, .len = 8 };
+	const u32 wrong[] = {
+		KFI_EXT_EVENT | KFI_EVENT_MARK << 8 | 9 << 16,			/* a longer text */
+		KFI_EXT_EVENT | KFI_EVENT_MARK << 8 | 4 << 16,			/* a shorter one */
+		KFI_EXT_EVENT | KFI_EXT_FAR | KFI_EVENT_MARK << 8 | 8 << 16,	/* functions */
+		KFI_EXT_EVENT | 8 << 16,					/* no kind */
+		KFI_EXT_EVENT | KFI_EVENTS << 8 | 8 << 16,			/* a later one */
+		KFI_EVENT_MARK << 8 | 8 << 16,					/* not said to be one */
+	};
+	u32 w[KFI_REC_WORDS_MAX] = { 0 }, i;
+	struct kfi_event got;
+	struct kfi_rec r;
+
+	kfi_event_encode(w, kfi_event_words(&e), &e);
+	for (i = 0; i < ARRAY_SIZE(wrong); i++) {
+		w[6] = wrong[i];
+		CHECK(!kfi_event_decode(w, &got));
+		CHECK_EQ(kfi_rec_decode(w, ARRAY_SIZE(w), &r, 0, 0), 0);
+	}
+	/* A text of more bytes than there can be, in a record as long as it says. */
+	w[0] = (w[0] & ~31u) | 28;
+	w[6] = KFI_EXT_EVENT | KFI_EVENT_MARK << 8 | 84 << 16;
+	CHECK(!kfi_event_decode(w, &got));
+}
+
+static struct kfi_run run = { .id = 1 };
+static struct kfi_cpu cpu;
+static u64 memory[2][64];		/* of 512 bytes: 124 words */
+static struct kfi_chunk *chunks[2] = { (struct kfi_chunk *)memory[0],
+				       (struct kfi_chunk *)memory[1] };
+
+static void set_up(u32 nchunks)
+{
+	memset(memory, 0, sizeof(memory));
+	memset(&cpu, 0, sizeof(cpu));
+	run = (struct kfi_run) { .id = 1, .stop_at = U64_MAX, .stop_after = U64_MAX };
+	run.filter.max = U64_MAX;
+	run.filter.ctx_mask = 0xf;
+	kfi_ring_init(&run.ring, chunks, nchunks, sizeof(memory[0]), 0);
+	kfi_run_start(&run, KFI_BY_USER, 0);
+}
+
+/* Among calls in a ring; one that does not fit is counted, and the log is full. */
+static void in_the_ring(void)
+{
+	const struct kfi_event e = { .kind = KFI_EVENT_MARK, .time = 3, .text = TEXT, .len = 80,
+				     .pid = 9 };
+	const struct kfi_rec call = { .func = 5, .site = 6, .entry = 1, .exit = 4, .pid = 9,
+				      .depth = 1 };
+	struct kfi_event got;
+	struct kfi_rec r;
+	u32 at;
+
+	set_up(1);
+	kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT);
+	kfi_call_event(&run, &cpu, 2, &e);
+	kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT);
+	kfi_call_event(&run, &cpu, 2, &e);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 2);
+	at = kfi_ring_read(&run.ring, 0, 0, &r);
+	CHECK_EQ(at, 6);
+	CHECK_EQ(r.event, KFI_EVENT_NONE);
+	CHECK(!kfi_ring_event(&run.ring, 0, 0, &got));
+	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), 27);
+	CHECK_EQ(r.event, KFI_EVENT_MARK);
+	CHECK(kfi_ring_event(&run.ring, 0, at, &got));
+	CHECK(same(&e, &got));
+	CHECK_EQ(got.cpu, 2);
+	at += 27;
+	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), 6);
+	CHECK_EQ(r.event, KFI_EVENT_NONE);
+	/* 66 of 122 words are used: two more, and no room for a third. */
+	kfi_call_event(&run, &cpu, 2, &e);
+	kfi_call_event(&run, &cpu, 2, &e);
+	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
+	kfi_call_event(&run, &cpu, 2, &e);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 4);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 1);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_LOST_FULL), 0);
+	CHECK_EQ(atomic_read(&run.state), KFI_COMPLETE);
+	CHECK_EQ(run.stop.cause, KFI_BY_FULL);
+}
+
+static void kinds(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < KFI_EVENTS; i++) {
+		const struct kfi_event_row *k = &kfi_event_kinds[i];
+
+		CHECK(!k->word == (i == KFI_EVENT_NONE || i == KFI_EVENT_STACK));
+		if (k->word)
+			CHECK_EQ(strspn(k->args, "fvt"), strlen(k->args));
+	}
+}
+
+static const struct check_case cases[] = {
+	{ "events come out as they went in", round_trip },
+	{ "what is no event is not read as one", no_event },
+	{ "events among calls, and a log full of them", in_the_ring },
+	{ "each mark has a word", kinds },
+};
+
+CHECK_MAIN(cases)
