@@ -5,10 +5,7 @@
 #include "kfi_event.h"
 #include "kfi_rec.h"
 
-#define TIME_BITS	27
-#define TIME_MASK	((1u << TIME_BITS) - 1)
-#define DEPTH_LOW	0x1fu
-#define DEPTH_BITS	5
+#define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
 
 #define EXT_TIME_WORDS	6
 #define EXT_FAR_WORDS	4
@@ -25,7 +22,8 @@ static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 	u64 rel = r->exit - base;
 	u32 ext = 0;
 
-	if (unlikely((u64)(s64)(s32)rel != rel || (r->exit - r->entry) >> TIME_BITS))
+	if (unlikely((u64)(s64)(s32)rel != rel || (r->exit - r->entry) >> 32 ||
+		     r->local >> KFI_REC_LOCAL_BITS))
 		ext |= KFI_EXT_TIME;
 	if (unlikely(is_far(r->func, text) || is_far(r->site, text)))
 		ext |= KFI_EXT_FAR;
@@ -84,8 +82,8 @@ void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 tex
 	w[1] = (u32)(r->func - text);
 	w[2] = (u32)(r->site - text);
 	w[3] = (u32)(r->exit - base);
-	w[4] = ((u32)(r->exit - r->entry) & TIME_MASK) | (r->depth & DEPTH_LOW) << TIME_BITS;
-	w[5] = ((u32)r->local & TIME_MASK) | (u32)(r->depth >> DEPTH_BITS) << TIME_BITS;
+	w[4] = (u32)(r->exit - r->entry);
+	w[5] = ((u32)r->local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
 	if (unlikely(words != KFI_REC_WORDS))
 		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
 	kfi_rec_commit(w, words, r->pid, r->ctx, r->marks);
@@ -137,9 +135,9 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	r->func = near_addr(text, w[1]);
 	r->site = near_addr(text, w[2]);
 	r->exit = base + (u64)(s64)(s32)w[3];
-	dur = w[4] & TIME_MASK;
-	r->local = w[5] & TIME_MASK;
-	r->depth = (u16)(w[4] >> TIME_BITS | w[5] >> TIME_BITS << DEPTH_BITS);
+	dur = w[4];
+	r->local = w[5] & LOCAL_MASK;
+	r->depth = (u16)(w[5] >> KFI_REC_LOCAL_BITS);
 	r->off = 0;
 	r->irq = 0;
 	w += KFI_REC_WORDS + 1;

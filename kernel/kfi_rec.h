@@ -9,8 +9,8 @@
  *	word 1	function, relative to the text base of the ring
  *	word 2	call site, likewise
  *	word 3	exit time, relative to the time base of the chunk, signed
- *	word 4	[26:0] duration  [31:27] depth, low bits
- *	word 5	[26:0] local time  [31:27] depth, high bits
+ *	word 4	duration
+ *	word 5	[21:0] local time  [31:22] depth
  *
  * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*). It also
  * tells what is no call at all, and laid out differently: see kfi_event.h.
@@ -24,6 +24,7 @@
 
 #define KFI_REC_WORDS		6	/* words of a common record */
 #define KFI_REC_WORDS_MAX	31	/* what the bits of word 0 can say */
+#define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
 #define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
 #define KFI_PID_MAX		((1u << 22) - 1)
 

@@ -106,9 +106,9 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 	c->func = address(r, w[1]);
 	c->site = address(r, w[2]);
 	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
-	dur = w[4] & 0x7ffffff;
-	c->local = w[5] & 0x7ffffff;
-	c->depth = w[4] >> 27 | w[5] >> 27 << 5;
+	dur = w[4];
+	c->local = w[5] & 0x3fffff;
+	c->depth = w[5] >> 22;
 	if (words > 6)
 		ext = w[6];
 	if (ext & EXT_TIME) {

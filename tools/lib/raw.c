@@ -127,9 +127,9 @@ static int decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct ca
 		return -1;
 	*c = (struct call){
 		.func = near(r, get32(r, at + 4)), .site = near(r, get32(r, at + 8)),
-		.dur = get32(r, at + 16) & 0x7ffffff, .local = get32(r, at + 20) & 0x7ffffff,
+		.dur = get32(r, at + 16), .local = get32(r, at + 20) & 0x3fffff,
 		.pid = w0 >> 10, .ctx = w0 >> 5 & 3, .marks = w0 >> 7 & 7,
-		.depth = get32(r, at + 16) >> 27 | get32(r, at + 20) >> 27 << 5,
+		.depth = get32(r, at + 20) >> 22,
 	};
 	exit = base + (u64)(s64)(s32)get32(r, at + 12);
 	if (ext & EXT_TIME) {
