@@ -259,11 +259,11 @@ static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
 	u64 now;
 
 	do {
-		*irq = READ_ONCE(s->irq);
+		*irq = kfi_sum_read(&s->irq);
 		barrier();
 		now = kfi_now();
 		barrier();
-	} while (unlikely(*irq != READ_ONCE(s->irq)));
+	} while (unlikely(*irq != kfi_sum_read(&s->irq)));
 	return now;
 }
 
@@ -389,9 +389,11 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 	/*
 	 * An interrupt's outermost call is not the interrupted function's, but was taken from it.
+	 * What other interrupts took of it has been added before. One that came since the clock was
+	 * read has added its time, too, and is no part of it: so this adds, and does not set.
 	 */
 	if (unlikely(ctx > kfi_stack_below(s, d)))
-		WRITE_ONCE(s->irq, f->irq + dur);
+		kfi_sum_add(&s->irq, dur - irq);
 	else if (d > 1)
 		s->frame[d - 2].child += ran;
 	kfi_stack_pop(s, d);

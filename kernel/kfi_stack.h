@@ -27,6 +27,58 @@
 #define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
 
 /**
+ * struct kfi_sum - raw counts, added up; interrupts on the same cpu may add in between
+ * @low: the sum, or its low half where a long is 32 bits
+ * @high: the high half there
+ */
+struct kfi_sum {
+	local_t low;
+#if BITS_PER_LONG == 32
+	u32 high;
+#endif
+};
+
+/**
+ * kfi_sum_read() - Read a sum.
+ * @s: the sum
+ *
+ * Context: the task itself or an interrupt on top of it. Where a long is 32 bits and an interrupt
+ * adds in between, it may be wrong: it is to be read until it stays the same.
+ * Return: the sum.
+ */
+static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
+{
+	u64 n = (unsigned long)local_read(&s->low);
+
+#if BITS_PER_LONG == 32
+	n |= (u64)READ_ONCE(s->high) << 32;
+#endif
+	return n;
+}
+
+/**
+ * kfi_sum_add() - Add to a sum.
+ * @s: the sum
+ * @n: how much
+ *
+ * An interrupt may add, too, at any moment. Where a long is 32 bits, one that comes between the
+ * halves sees a sum too low, and sees it so at the entry and at the exit of all its calls: their
+ * differences are right.
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
+{
+#if BITS_PER_LONG == 32
+	u32 low = (u32)kfi_local_add_return((long)(u32)n, &s->low);
+
+	if (unlikely(low < (u32)n || n >> 32))
+		WRITE_ONCE(s->high, s->high + (u32)(n >> 32) + (low < (u32)n));
+#else
+	local_add((long)n, &s->low);
+#endif
+}
+
+/**
  * struct kfi_frame - an open call
  * @entry: raw clock count at entry; 0: the clock did not run
  * @child: raw counts that the calls below have run
@@ -50,7 +102,7 @@ struct kfi_frame {
  * @pid: pid of its task, as of the first push in this run
  * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
  * @off: raw counts for which the task was switched out, since any time in the past
- * @irq: raw counts that interrupts took from it, likewise
+ * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @out_at: when it was switched out; 0: it runs, or has not been seen to be switched out
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
  * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it; 0 whenever the frame
@@ -63,7 +115,7 @@ struct kfi_stack {
 	u32 pid;
 	local_t depth;
 	u64 off;
-	u64 irq;
+	struct kfi_sum irq;
 	u64 out_at;
 	u32 watched;
 	u16 at[KFI_STACK_DEPTH];

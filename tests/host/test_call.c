@@ -541,21 +541,43 @@ struct cpu {
 
 static __thread struct cpu *this_cpu;
 static __thread bool in_interrupt;
+static __thread bool in_softirq;
+
+/* The outermost function of an interrupt that came to a task, or to a softirq, and others. */
+enum {
+	HARD_FN = 0x100,
+	INNER_FN = 0x200,
+	HARD_IN_SOFT_FN = 0x300,
+	SOFT_FN = 0x400,
+	TASK_FN = 0x1000,
+};
 
 static void on_interrupt(int sig)
 {
 	struct cpu *c = this_cpu;
+	unsigned long func = in_softirq ? HARD_IN_SOFT_FN : HARD_FN;
 	struct kfi_stack *s;
 
 	if (!c || in_interrupt)
 		return;
 	in_interrupt = true;
 	s = &c->m->stack[c->nr];
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x100, 0x104, KFI_CTX_HARDIRQ);
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x200, 0x204, KFI_CTX_HARDIRQ);
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x200, KFI_CTX_HARDIRQ);
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x100, KFI_CTX_HARDIRQ);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, func, func, KFI_CTX_HARDIRQ);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, INNER_FN, 1, KFI_CTX_HARDIRQ);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, INNER_FN, KFI_CTX_HARDIRQ);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, func, KFI_CTX_HARDIRQ);
 	in_interrupt = false;
+}
+
+/* A softirq with interrupts on, as at the end of local_bh_enable(). */
+static void softirq(struct cpu *c)
+{
+	struct kfi_stack *s = &c->m->stack[c->nr];
+
+	in_softirq = true;
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, SOFT_FN, 1, KFI_CTX_SOFTIRQ);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, SOFT_FN, KFI_CTX_SOFTIRQ);
+	in_softirq = false;
 }
 
 static void recurse(struct cpu *c, unsigned int depth)
@@ -563,9 +585,11 @@ static void recurse(struct cpu *c, unsigned int depth)
 	struct kfi_stack *s = &c->m->stack[c->nr];
 	unsigned int i;
 
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, 1, KFI_CTX_TASK);
+	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, TASK_FN + depth, 1, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(c, depth + 1);
+	if (depth == 3)
+		softirq(c);
 	/* The scheduler, as in the kernel with interrupts off. */
 	if (depth == 2) {
 		in_interrupt = true;
@@ -573,7 +597,7 @@ static void recurse(struct cpu *c, unsigned int depth)
 		kfi_stack_switch_in(s, kfi_now());
 		in_interrupt = false;
 	}
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, 0x1000 + depth, KFI_CTX_TASK);
+	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, TASK_FN + depth, KFI_CTX_TASK);
 }
 
 static void *run_cpu(void *arg)
@@ -601,13 +625,34 @@ static void interrupt_all(bool on)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
+/*
+ * Did an interrupt, at @chunk and @at, come within the time of a call of @func, or when that was
+ * over? Records are in order of exit: it is to be found before the next root.
+ */
+static bool within(struct machine *m, u32 chunk, u32 at, const struct kfi_rec *hard, u64 func)
+{
+	struct kfi_rec r;
+	u32 words;
+
+	for (; chunk < kfi_ring_taken(&m->run.ring); chunk++, at = 0)
+		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, &r)); at += words) {
+			if (r.cpu != hard->cpu)
+				continue;
+			if (r.func == func && r.entry <= hard->entry && r.exit >= hard->exit)
+				return true;
+			if (r.func == TASK_FN && r.exit > hard->exit)
+				return false;
+		}
+	return false;
+}
+
 static void interrupted(void)
 {
 	struct machine *m;
 	struct cpu cpus[CPUS];
 	pthread_t threads[CPUS];
-	u64 calls = 40ull * ROUNDS * CPUS;	/* 1 + 3 + 9 + 27 a round */
-	u64 local = 0, roots = 0;
+	u64 calls = 67ull * ROUNDS * CPUS;	/* 1 + 3 + 9 + 27 + 27 softirqs a round */
+	u64 local = 0, roots = 0, taken = 0, irq = 0;
 	struct kfi_rec r;
 	u32 i, chunk;
 
@@ -638,11 +683,20 @@ static void interrupted(void)
 			CHECK(r.local + r.off + r.irq <= r.exit - r.entry);
 			if (r.ctx == KFI_CTX_TASK)
 				local += r.local;
-			if (r.depth == 1 && r.ctx == KFI_CTX_TASK)
+			if (r.depth == 1 && r.ctx == KFI_CTX_TASK) {
 				roots += r.exit - r.entry - r.off - r.irq;
+				taken += r.irq;
+			}
+			/* Outside all calls there is nobody to take it from. */
+			if (r.func == SOFT_FN ||
+			    (r.func == HARD_FN && within(m, chunk, at, &r, TASK_FN)) ||
+			    (r.func == HARD_IN_SOFT_FN && !within(m, chunk, at, &r, SOFT_FN)))
+				irq += r.exit - r.entry;
 		}
 	}
 	CHECK_EQ(local, roots);
+	/* What the roots say of interrupts is what the interrupts themselves say. */
+	CHECK_EQ(taken, irq);
 	destroy(m);
 }
 
