@@ -20,6 +20,39 @@ static const struct tl_row *row(const struct tracelog *log, const char *func)
 	return i < 0 ? NULL : &log->rows[i];
 }
 
+/* Is @in one of the calls that were made below @of, or an interrupt of them? */
+static bool within(const struct tl_row *in, const struct tl_row *of)
+{
+	return in->task == of->task && in->depth > of->depth && in->entry_ns >= of->entry_ns &&
+	       in->entry_ns + (in->delta_ns > 0 ? in->delta_ns : 0) <= of->entry_ns + of->delta_ns;
+}
+
+static int64_t ran(const struct tl_row *r)
+{
+	return r->delta_ns - r->off_ns - r->irq_ns;
+}
+
+#define MS	1000000
+
+/* One run over what the module does, from its function @first to the exit of @last. */
+static enum outcome traced(struct tracelog *log, const char *command, const char *first,
+			   const char *last, const char *filters)
+{
+	char items[300];
+	int err;
+
+	TRY(module_load());
+	snprintf(items, sizeof(items), "trigger start entry %s\ntrigger stop exit %s\n%s\n"
+		 "logentries 400000", first, last, filters);
+	TRY(arm(items));
+	err = module_do(command);
+	WANT_EQ(err, 0);
+	TRY(finish(log));
+	WANT(row(log, first));
+	WANT_EQ(tl_num(log, "Calls lost"), 0);
+	return PASS;
+}
+
 /* A module's calls nest as they are written, and nothing of it stays when it is taken out. */
 static enum outcome module_calls(void)
 {
@@ -47,7 +80,293 @@ static enum outcome module_calls(void)
 	return PASS;
 }
 
+/*
+ * A timer interrupt lands in a busy function: what it takes is Irq-ns of that function and of those
+ * around it, and no local time of any. The judge compares all of them with the interrupt's rows.
+ */
+static enum outcome irq(void)
+{
+	const struct tl_row *victim, *spin, *handler;
+	struct tracelog log;
+	long i;
+
+	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
+	victim = row(&log, "kfi_test_victim");
+	handler = row(&log, "kfi_test_irq");
+	WANT(handler && within(handler, victim));
+	WANT(handler->ctx == 'h' && handler->pid == -1);
+	WANT(handler->delta_ns >= 3 * MS);
+	WANT(victim->irq_ns >= handler->delta_ns);
+	/* The victim's own loop, not that of the handler. */
+	for (i = -1; (i = tl_find(&log, hex(symbol("kfi_test_spin")), i + 1)) >= 0;)
+		if (log.rows[i].ctx == 't')
+			break;
+	WANT(i >= 0);
+	spin = &log.rows[i];
+	WANT(within(handler, spin) && spin->depth == victim->depth + 1);
+	WANT(spin->irq_ns >= handler->delta_ns);
+	WANT(spin->delta_ns >= 10 * MS);
+	WANT(spin->local_ns <= spin->delta_ns - handler->delta_ns);
+	WANT_EQ(victim->off_ns, 0);
+	return PASS;
+}
+
+/* A softirq runs at the end of the interrupt that raised it, on top of the same task. */
+static enum outcome softirq(void)
+{
+	const struct tl_row *victim, *tasklet, *handler;
+	struct tracelog log;
+	long i, soft = 0;
+
+	TRY(traced(&log, "softirq", "kfi_test_victim", "kfi_test_victim", ""));
+	victim = row(&log, "kfi_test_victim");
+	handler = row(&log, "kfi_test_irq");
+	tasklet = row(&log, "kfi_test_tasklet");
+	WANT(handler && tasklet);
+	WANT(tasklet->ctx == 's' && tasklet->pid == -1);
+	WANT(within(tasklet, victim) && tasklet->entry_ns > handler->entry_ns + handler->delta_ns);
+	WANT(tasklet->delta_ns >= 2 * MS);
+	WANT(victim->irq_ns >= handler->delta_ns + tasklet->delta_ns);
+	for (i = -1; (i = tl_find(&log, hex(symbol("kfi_test_spin")), i + 1)) >= 0;)
+		soft += log.rows[i].ctx == 's' && within(&log.rows[i], tasklet);
+	WANT_EQ(soft, 1);
+	return PASS;
+}
+
+/* A threaded handler is a task of its own: its time is nobody's interrupt. */
+static enum outcome threaded(void)
+{
+	const struct tl_row *victim, *handler, *thread;
+	struct tracelog log;
+
+	TRY(traced(&log, "threaded", "kfi_test_victim", "kfi_test_thread", ""));
+	victim = row(&log, "kfi_test_victim");
+	handler = row(&log, "kfi_test_handler");
+	thread = row(&log, "kfi_test_thread");
+	WANT(handler && thread);
+	WANT(handler->ctx == 'h' && handler->pid == -1 && handler->task == victim->task);
+	WANT(thread->ctx == 't' && thread->pid > 0 && thread->task != victim->task);
+	WANT(thread->delta_ns >= 2 * MS && ran(thread) > MS);
+	WANT(thread->entry_ns > handler->entry_ns);
+	return PASS;
+}
+
+/* NMIs land anywhere, in callouts too: each has its rows, and all times still add up. */
+static enum outcome nmi(void)
+{
+	struct tracelog log;
+	long i, nr = 0, into = 0;
+
+	TRY(module_load());
+	if (!symbol("kfi_test_nmi_victim"))
+		return because(SKIP, "no NMIs can be sent on this architecture");
+	TRY(traced(&log, "nmi 30", "kfi_test_nmi_victim", "kfi_test_nmi_victim", "filter cpu 1"));
+	WANT(module_told("nmis", 0) > 10);
+	for (i = -1; (i = tl_find(&log, hex(symbol("kfi_test_nmi_work")), i + 1)) >= 0; nr++)
+		WANT(log.rows[i].ctx == 'n' && log.rows[i].pid == -1);
+	WANT_EQ(nr, module_told("nmis", 0));
+	for (i = 0; i < (long)log.nr_rows; i++)
+		into += log.rows[i].ctx == 't' && log.rows[i].irq_ns > 0;
+	WANT(into > 0);
+	return PASS;
+}
+
+/* A work item runs in a worker: its sleep is off the cpu, its loop is not. */
+static enum outcome workqueue(void)
+{
+	const struct tl_row *work;
+	struct tracelog log;
+
+	TRY(traced(&log, "work", "kfi_test_work", "kfi_test_work", ""));
+	work = row(&log, "kfi_test_work");
+	WANT(work->ctx == 't' && work->task > 0 && work->task != getpid());
+	WANT(work->delta_ns >= 7 * MS);
+	WANT(work->off_ns >= 4900000 && ran(work) + work->irq_ns >= 2 * MS);
+	return PASS;
+}
+
+/* A known sleep: nearly all of it off the cpu. */
+static enum outcome sleeps(void)
+{
+	const struct tl_row *sleep, *schedule;
+	struct tracelog log;
+	long i;
+
+	TRY(traced(&log, "msleep 200", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
+	sleep = row(&log, "kfi_test_msleep");
+	schedule = row(&log, "schedule");
+	WANT(sleep->delta_ns >= 200 * MS);
+	WANT(sleep->off_ns >= 195 * MS);
+	WANT(ran(sleep) < 40 * MS);
+	/* schedule() is not to blame. */
+	for (i = -1; (i = tl_find(&log, hex(symbol("schedule")), i + 1)) >= 0;)
+		if (within(&log.rows[i], sleep))
+			break;
+	WANT(i >= 0);
+	schedule = &log.rows[i];
+	WANT(schedule->delta_ns >= 195 * MS && schedule->local_ns < 20 * MS);
+	return PASS;
+}
+
+/*
+ * An idle task runs while its cpu waits: the waiting is on-cpu time of cpuidle_idle_call(), which
+ * is never switched out and lets others run only when it has returned.
+ */
+static enum outcome idle(void)
+{
+	const char *func = hex(symbol("cpuidle_idle_call"));
+	int64_t waited = 0, first = -1, last = 0;
+	struct tracelog log;
+	long i, nr = 0;
+
+	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	sleep_ms(300);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	for (i = -1; (i = tl_find(&log, func, i + 1)) >= 0; nr++) {
+		const struct tl_row *r = &log.rows[i];
+
+		WANT_EQ(r->task, 0);
+		if (r->delta_ns < 0)
+			continue;
+		WANT_EQ(r->off_ns, 0);
+		if (first < 0)
+			first = r->entry_ns;
+		last = r->entry_ns + r->delta_ns;
+		waited += ran(r);
+	}
+	WANT(nr > 0 && last - first > 100 * MS);
+	if (waited < (last - first) / 2)
+		return because(FAIL, "idle for %lld ns of %lld", (long long)waited,
+			       (long long)(last - first));
+	return PASS;
+}
+
+/* Of a call of @task that never returned there is one row, marked so, and none that did. */
+static enum outcome open_only(const struct tracelog *log, const char *func, int task)
+{
+	long i, nr = 0;
+
+	for (i = -1; (i = tl_find(log, hex(symbol(func)), i + 1)) >= 0;) {
+		if (log->rows[i].task != task)
+			continue;
+		nr++;
+		if (!(log->rows[i].marks & TL_OPEN))
+			return because(FAIL, "%s of task %d is not open", func, task);
+	}
+	if (nr != 1)
+		return because(FAIL, "%ld rows of %s of task %d", nr, func, task);
+	return PASS;
+}
+
+/* A whole run over a command, interrupts left out. */
+static enum outcome around(struct tracelog *log, const char *command)
+{
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin filter noints logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do(command), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(log));
+	WANT_EQ(tl_num(log, "Calls lost"), 0);
+	return PASS;
+}
+
+/* A kernel thread whose function returns: that call is over, those around it never are. */
+static enum outcome thread_returns(void)
+{
+	const struct tl_row *r;
+	struct tracelog log;
+
+	TRY(around(&log, "returns"));
+	r = row(&log, "kfi_test_returning");
+	WANT(r && r->task == module_told("pid", 0) && r->delta_ns >= MS);
+	TRY(open_only(&log, "kthread", r->task));
+	TRY(open_only(&log, "do_exit", r->task));
+	return PASS;
+}
+
+/* One that ends within its calls: they stay open, and what they called is in its place. */
+static enum outcome thread_leaves(void)
+{
+	const struct tl_row *leave, *inner;
+	struct tracelog log;
+
+	TRY(around(&log, "leaves"));
+	leave = row(&log, "kfi_test_leave");
+	inner = row(&log, "kfi_test_inner");
+	WANT(leave && inner && inner->task == leave->task);
+	WANT(leave->task == module_told("pid", 0));
+	WANT_EQ(inner->depth, leave->depth + 1);
+	WANT(inner->delta_ns >= 0);
+	TRY(open_only(&log, "kthread", leave->task));
+	TRY(open_only(&log, "kfi_test_leaving", leave->task));
+	TRY(open_only(&log, "kfi_test_leave", leave->task));
+	TRY(open_only(&log, "do_exit", leave->task));
+	return PASS;
+}
+
+/* Tasks that are born and die in the run: each has its calls, and those it died in are open. */
+static enum outcome forks(void)
+{
+	struct tracelog log;
+	int pid[3];
+
+	WANT_EQ(kfi_write("new begin filter noints logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	for (int i = 0; i < 3; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			_exit(0);
+		waitpid(pid[i], NULL, 0);
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	for (int i = 0; i < 3; i++) {
+		TRY(open_only(&log, "do_group_exit", pid[i]));
+		TRY(open_only(&log, "do_exit", pid[i]));
+	}
+	return PASS;
+}
+
+/*
+ * What a task ran according to the log is what the scheduler has counted for it, while another one
+ * takes its cpu away again and again. The scheduler's count has interrupts in it.
+ */
+static enum outcome sum_exec_runtime(void)
+{
+	const struct tl_row *busy;
+	long long counted, mine;
+	struct tracelog log;
+
+	TRY(traced(&log, "busy 600", "kfi_test_busy", "kfi_test_busy",
+		   "filter funclist kfi_test_busy fend"));
+	busy = row(&log, "kfi_test_busy");
+	counted = module_told("ran", 0);
+	mine = busy->delta_ns - busy->off_ns;
+	/* There was something to be taken off. */
+	WANT(busy->off_ns > busy->delta_ns / 5);
+	if (llabs(mine - counted) > counted / 50)
+		return because(FAIL, "%lld ns by the log, %lld by the scheduler (of %lld)", mine,
+			       counted, (long long)busy->delta_ns);
+	printf("# sum_exec_runtime: %lld ns by the log, %lld by the scheduler, of %lld\n", mine,
+	       counted, (long long)busy->delta_ns);
+	return PASS;
+}
+
 const struct guest_case context_cases[] = {
 	{ "context_module_calls", module_calls },
+	{ "context_irq", irq },
+	{ "context_softirq", softirq },
+	{ "context_threaded_irq", threaded },
+	{ "context_nmi", nmi },
+	{ "context_workqueue", workqueue },
+	{ "context_sleeps", sleeps },
+	{ "context_idle", idle },
+	{ "context_kthread_returns", thread_returns },
+	{ "context_kthread_leaves", thread_leaves },
+	{ "context_forks", forks },
+	{ "context_sum_exec_runtime", sum_exec_runtime },
 	{ NULL, NULL },
 };

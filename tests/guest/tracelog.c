@@ -500,6 +500,8 @@ int tl_check(const struct tracelog *log, FILE *out)
 		last = r;
 	}
 	check_nesting(log, &j);
+	if (!j.nr)
+		j.nr += tl_check_times(log, out);
 	if (j.nr > MAX_COMPLAINTS && out)
 		fprintf(out, "... %d more\n", j.nr - MAX_COMPLAINTS);
 	return j.nr;

@@ -145,4 +145,15 @@ long tl_find_event(const struct tracelog *log, const char *kind, const char *arg
  */
 int tl_check(const struct tracelog *log, FILE *out);
 
+/**
+ * tl_check_times() - do the times of all calls add up? Part of tl_check()
+ * @log: the log
+ * @out: where complaints go, the first few; may be NULL
+ *
+ * Only of a log that no filter and no loss has taken rows from.
+ *
+ * Return: number of complaints.
+ */
+int tl_check_times(const struct tracelog *log, FILE *out);
+
 #endif

@@ -340,10 +340,9 @@ static int kfi_test_do_busy(unsigned long n)
 	return err;
 }
 
+#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 /* nmi N: this cpu sends N NMIs to another one, which is busy in kfi_test_nmi_victim(). */
 static atomic_t nmis;
-
-#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 static int nmi_cpu = -1;
 
 static noinline void kfi_test_nmi_work(void)
@@ -404,11 +403,6 @@ static int kfi_test_do_nmi(unsigned long n)
 	tell("nmis %d\n", atomic_read(&nmis));
 	return err;
 }
-#else
-static int kfi_test_do_nmi(unsigned long n)
-{
-	return atomic_read(&nmis) ? 0 : -EOPNOTSUPP;
-}
 #endif
 
 static const struct {
@@ -424,7 +418,9 @@ static const struct {
 	{ "returns", kfi_test_do_returns },
 	{ "leaves", kfi_test_do_leaves },
 	{ "busy", kfi_test_do_busy },
+#if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
+#endif
 };
 
 static ssize_t kfi_test_write(struct file *file, const char __user *from, size_t len, loff_t *pos)
