@@ -25,6 +25,13 @@
 #include "kfi_static.h"
 #include "kfi_task.h"
 
+/* Room for the addresses in lists. */
+#ifdef CONFIG_KFI_STATIC_RUN
+#define BOOT_FUNCS	kfi_static_nfuncs
+#else
+#define BOOT_FUNCS	KFI_CONF_STATIC_FUNCS
+#endif
+
 static struct kfi_log boot_log;
 
 /* Parsed and resolved here, so that a run that is armed keeps its own until another is taken. */
@@ -40,10 +47,21 @@ static bool switched_off;
 /* What kfi.conf= asked for, where that is more than its log holds. */
 static u32 entries_wanted;
 
+/* How many addresses there are in its lists. */
+static u32 parsed_funcs __initdata;
+
 static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
 {
-	return !kfi_conf_parse(&parsed, text, len, KFI_CONF_STATIC, err) &&
-	       !kfi_name_resolve_all(&parsed, err);
+	int n;
+
+	if (kfi_conf_parse(&parsed, text, len, KFI_CONF_STATIC, err) ||
+	    kfi_name_resolve_all(&parsed, err))
+		return false;
+	n = kfi_name_count(&parsed, BOOT_FUNCS, err);
+	if (n < 0)
+		return false;
+	parsed_funcs = n;
+	return true;
 }
 
 static bool is_off(const char *text, size_t len)
@@ -53,9 +71,10 @@ static bool is_off(const char *text, size_t len)
 
 /* Arm what was parsed; the run is primed as the historic ones were. */
 static __ref void arm(const char *text, size_t len, u32 entries, struct kfi_cpu *cpus,
-		      struct kfi_chunk **chunks, u32 nchunks)
+		      struct kfi_chunk **chunks, u32 nchunks, unsigned long *funcs)
 {
 	boot_log.conf = parsed;
+	kfi_name_fill(&boot_log.conf, &boot_log.run.filter, funcs, parsed_funcs);
 	boot_log.text = text;
 	boot_log.len = len;
 	boot_log.flags = KFI_CONF_STATIC;
@@ -88,7 +107,7 @@ static __ref void arm_static(const char *text, size_t len)
 	nchunks = min_t(u32, nchunks, kfi_static_nchunks);
 	for (i = 0; i < nchunks; i++)
 		kfi_static_chunks[i] = (struct kfi_chunk *)kfi_static_pool[i];
-	arm(text, len, entries, boot_cpus, kfi_static_chunks, nchunks);
+	arm(text, len, entries, boot_cpus, kfi_static_chunks, nchunks, kfi_static_funcs);
 }
 
 /* Take the compiled-in run, which may have begun, away: one cpu, interrupts off. */
@@ -100,6 +119,7 @@ static void __init disarm(void)
 	if (!boot_log.boot)
 		return;
 	kfi_log_set_current(NULL);
+	kfi_mods_forget(&boot_log.mods);
 	for (i = 0; i < kfi_ring_taken(&boot_log.run.ring); i++)
 		memset(kfi_static_pool[i], 0, KFI_CHUNK_BYTES);
 	memset(boot_cpus, 0, sizeof(boot_cpus));
@@ -160,11 +180,13 @@ static void __init arm_late(const char *text, size_t len)
 {
 	u32 want = parsed.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries, n, i;
 	struct kfi_chunk **chunks;
+	unsigned long *funcs;
 	struct kfi_cpu *cpus;
 	u8 *pool = NULL;
 
+	funcs = memblock_alloc(array_size(parsed_funcs + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
 	cpus = memblock_alloc(array_size(nr_cpu_ids, sizeof(*cpus)), SMP_CACHE_BYTES);
-	for (entries = want; cpus && entries; entries /= 2) {
+	for (entries = want; funcs && cpus && entries; entries /= 2) {
 		n = kfi_ring_chunks_for(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
 		pool = memblock_alloc(array_size(n, KFI_CHUNK_BYTES + sizeof(*chunks)), PAGE_SIZE);
 		if (pool)
@@ -182,7 +204,7 @@ static void __init arm_late(const char *text, size_t len)
 	for (i = 0; i < n; i++)
 		chunks[i] = (struct kfi_chunk *)(pool + (size_t)i * KFI_CHUNK_BYTES);
 	kfi_task_boot();
-	arm(text, len, entries, cpus, chunks, n);
+	arm(text, len, entries, cpus, chunks, n, funcs);
 }
 
 void kfi_boot(void)

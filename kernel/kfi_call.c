@@ -62,8 +62,26 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 {
 	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
 		.func = (unsigned long)r->func, .ctx = r->ctx, .depth = r->depth, .pid = r->pid,
-		.cpu = r->cpu
+		.cpu = r->cpu, .under = r->under
 	});
+}
+
+/*
+ * Is frame @d, which is being filled, one of a function of ``only under``, or above one?
+ *
+ * If a frame is then all above it are, but for those that have not been filled yet: of the task, a
+ * softirq, a hard interrupt and an NMI, one each at most. What interrupts the filling of the
+ * function's own frame is not below it.
+ * Return: KFI_AT_UNDER or 0.
+ */
+u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d, unsigned long func)
+{
+	u32 i;
+
+	for (i = 1; i <= KFI_CTX_COUNT && i <= d; i++)
+		if (s->at[d - i] & KFI_AT_UNDER)
+			return KFI_AT_UNDER;
+	return kfi_list_has(&run->filter.lists[KFI_LIST_UNDER], func) ? KFI_AT_UNDER : 0;
 }
 
 /* A frame as a record without duration: its exit is its entry. */
@@ -80,6 +98,7 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.depth = (u16)(i + 1),
 		.cpu = KFI_AT_CPU(s->at[i]),
 		.ctx = KFI_AT_CTX(s->at[i]),
+		.under = s->at[i] & KFI_AT_UNDER,
 		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
 	};
 }

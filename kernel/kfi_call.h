@@ -78,6 +78,7 @@ struct kfi_cpu {
  * struct kfi_run - a run, as the callouts see it
  * @state: enum kfi_state
  * @id: number of the run, from 1: what shadow stacks are marked with
+ * @under: ``only under`` is asked for
  * @stop_entry: stop when this function is entered; 0: no such trigger
  * @stop_exit: stop when this function has returned; 0: no such trigger
  * @stop_at: stop at this raw clock count; U64_MAX: never. Written by the winner of STARTING
@@ -101,6 +102,7 @@ struct kfi_cpu {
 struct kfi_run {
 	atomic_t state;
 	u32 id;
+	bool under;
 	unsigned long stop_entry;
 	unsigned long stop_exit;
 	u64 stop_at;
@@ -237,7 +239,9 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
  */
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
 
-/* The halves of kfi_call_exit() that are rare. */
+/* The parts of kfi_call_enter() and kfi_call_exit() that are rare. */
+u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
+		   unsigned long func);
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		    unsigned long func, unsigned int ctx);
 void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
@@ -287,6 +291,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 {
 	struct kfi_frame *f;
 	u64 now, irq;
+	u16 at;
 	u32 d;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
@@ -299,6 +304,9 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);
+	at = KFI_AT(cpunr, ctx);
+	if (unlikely(run->under))
+		at |= kfi_call_under(run, s, d, func);
 	f = &s->frame[d];
 	f->func = func;
 	f->site = site;
@@ -308,7 +316,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f->irq = irq;
 	f->entry = now;
 	barrier();	/* an interrupt's watch looks at this, then at the frame */
-	s->at[d] = KFI_AT(cpunr, ctx);
+	s->at[d] = at;
 	if (unlikely(now >= run->stop_at))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
@@ -365,7 +373,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (KFI_AT_CTX(s->at[d - 1]) > ctx)
 		ctx = KFI_AT_CTX(s->at[d - 1]);
 	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
-		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr
+		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
+		.under = s->at[d - 1] & KFI_AT_UNDER
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_count_add_one(cpu, verdict);

@@ -22,6 +22,8 @@
 #define KFI_CONF_DEPTH_MAX	1023		/* filter depth */
 #define KFI_CONF_PID_MAX	4194304		/* filter pid: as the kernel's own limit */
 #define KFI_CONF_CPU_MAX	8191		/* filter cpu: likewise */
+#define KFI_CONF_STATIC_FUNCS	16384		/* functions that compiled-in patterns may match */
+#define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
 #define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */
 #define KFI_CONF_MARK_MAX	80		/* bytes of the text of a mark */
 #define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */

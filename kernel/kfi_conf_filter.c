@@ -89,15 +89,6 @@ static int take_listed(struct kfi_parse *p, enum kfi_conf_list list)
 			       "@: the lists of a block take at most % functions");
 		return -E2BIG;
 	}
-	if (!(p->flags & KFI_CONF_SOON)) {
-		const struct kfi_tok tok = p->tok;
-
-		ret = kfi_tok_func(&tok, true, &f, p->err);
-		if (!ret && f.kind == KFI_FUNC_PATTERN)
-			return kfi_parse_fail(p, 0, "@: patterns are not supported yet");
-		if (!ret && f.kind == KFI_FUNC_MODULE)
-			return kfi_parse_fail(p, 0, "@: module names are not supported yet");
-	}
 	ret = kfi_parse_func(p, true, &f);
 	if (ret)
 		return ret;

@@ -8,6 +8,68 @@
 #include "kfi_abi.h"
 #include "kfi_conf.h"
 
+/* Modules in a list: their text and that of their init functions. */
+#define KFI_LIST_MODULES	8
+#define KFI_RANGES		(2 * KFI_LIST_MODULES)
+
+/*
+ * A range of addresses in one word, so that it is never seen half written: the address of its first
+ * page, and in the bits below how many pages it has. 0: nothing is in it.
+ */
+#define KFI_RANGE_PAGE		4096ul
+#define KFI_RANGE_MAX		((KFI_RANGE_PAGE - 1) * KFI_RANGE_PAGE)
+
+/**
+ * kfi_range() - Make a range.
+ * @base: its first address
+ * @size: its length; what is beyond KFI_RANGE_MAX is left out
+ *
+ * Context: any.
+ * Return: the range, in whole pages.
+ */
+static inline unsigned long kfi_range(unsigned long base, unsigned long size)
+{
+	unsigned long first = base & ~(KFI_RANGE_PAGE - 1);
+	unsigned long bytes = min_t(unsigned long, size, KFI_RANGE_MAX) + (base - first);
+
+	if (!size)
+		return 0;
+	bytes = min_t(unsigned long, bytes + KFI_RANGE_PAGE - 1, KFI_RANGE_MAX);
+	return first | bytes / KFI_RANGE_PAGE;
+}
+
+/**
+ * kfi_in_range() - Is an address in a range?
+ * @range: the range
+ * @addr: the address
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool kfi_in_range(unsigned long range, unsigned long addr)
+{
+	return (addr & ~(KFI_RANGE_PAGE - 1)) - (range & ~(KFI_RANGE_PAGE - 1)) <
+	       (range & (KFI_RANGE_PAGE - 1)) * KFI_RANGE_PAGE;
+}
+
+/**
+ * struct kfi_list - a list of functions, ready for the callouts
+ * @given: there is one; else no call is compared with it
+ * @modules: functions of modules are in it
+ * @n: functions in @addr
+ * @addr: addresses, ascending, each once; no vmalloc memory
+ * @range: text of modules; each word may be changed while the run is live
+ *
+ * Written before the run is published, but for @range, by kfi_mods.c.
+ */
+struct kfi_list {
+	bool given;
+	bool modules;
+	u32 n;
+	const unsigned long *addr;
+	unsigned long range[KFI_RANGES];
+};
+
 /**
  * struct kfi_filter - the filters of a run, ready for the callouts
  * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
@@ -17,8 +79,7 @@
  * @rare: there is more than times and contexts: look at what follows
  * @num: as in struct kfi_conf
  * @nums: likewise
- * @nfuncs: functions in @funcs; 0: all functions
- * @funcs: the function list, ascending
+ * @lists: the lists, by enum kfi_conf_list
  *
  * Written by the configuring process before the run is published, but for @min and @max.
  */
@@ -29,19 +90,40 @@ struct kfi_filter {
 	bool rare;
 	u32 num[KFI_NUMS];
 	u32 nums;
-	u32 nfuncs;
-	unsigned long funcs[KFI_CONF_FUNCS_MAX];
+	struct kfi_list lists[KFI_LISTS];
 };
 
 /**
  * kfi_filter_init() - Make the filters of a configuration.
  * @f: the filters
- * @conf: configuration, every function resolved
+ * @conf: configuration
  *
- * The time limits are set apart, by kfi_filter_set_times().
+ * The time limits are set apart, by kfi_filter_set_times(), and so is what is in the lists, by
+ * kfi_filter_set_list().
  * Context: any.
  */
 void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
+
+/**
+ * kfi_filter_set_list() - Say which functions are in a list.
+ * @f: the filters
+ * @list: which list
+ * @addr: their addresses in any order; sorted here, and kept
+ * @n: how many
+ *
+ * Context: any; takes some time if there are many.
+ */
+void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned long *addr, u32 n);
+
+/**
+ * kfi_list_has() - Is a function in a list?
+ * @l: the list
+ * @func: address of the function
+ *
+ * Context: any, callouts included.
+ * Return: true if it is.
+ */
+bool kfi_list_has(const struct kfi_list *l, unsigned long func);
 
 /**
  * kfi_filter_set_times() - Set the time limits.
@@ -60,6 +142,7 @@ void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
  * @depth: 1-based nesting depth
  * @pid: of the task on whose shadow stack it is
  * @cpu: on which it returns, or was entered if it does not
+ * @under: it is one of the functions of ``only under``, or below one
  */
 struct kfi_what {
 	unsigned long func;
@@ -67,6 +150,7 @@ struct kfi_what {
 	u32 depth;
 	u32 pid;
 	u32 cpu;
+	bool under;
 };
 
 /* The half of kfi_filter_kind() for filters that are not often used. */

@@ -13,6 +13,7 @@
 
 #include "kfi_call.h"
 #include "kfi_conf.h"
+#include "kfi_mods.h"
 
 /*
  * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is
@@ -42,6 +43,8 @@ struct kfi_row {
  * @text: text of the configuration, @len bytes; static for a compiled-in one
  * @len: its length
  * @flags: enum kfi_conf_flags that it is parsed with
+ * @funcs: memory for the addresses in the lists of its filters; NULL if there are none
+ * @mods: modules in these lists
  * @entries: calls that its ring holds at least
  * @boot: compiled in: its memory is static
  * @primed: it was primed once
@@ -66,6 +69,8 @@ struct kfi_log {
 	const char *text;
 	size_t len;
 	unsigned int flags;
+	unsigned long *funcs;
+	struct kfi_mods mods;
 	u32 entries;
 	bool boot;
 	bool primed;
@@ -87,7 +92,7 @@ extern struct kfi_run *kfi_live;
 
 /**
  * kfi_log_setup() - Make a log from a parsed configuration whose functions are resolved.
- * @log: the log; @conf, @text, @entries and the cpus of its run are set
+ * @log: the log; @conf, @text, @entries, the filters and the cpus of its run are set
  * @chunks: table of zeroed chunks of KFI_CHUNK_BYTES
  * @nchunks: how many
  *

@@ -65,7 +65,8 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	run->marks = c->marks;
 	kfi_watch_init(run, c->watch, c->watch_bytes);
-	kfi_filter_init(&run->filter, c);
+	run->under = run->filter.lists[KFI_LIST_UNDER].given;
+	kfi_mods_watch(&log->mods, run, c);
 	kfi_log_set_times(log, false);
 	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
@@ -148,6 +149,8 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 	if (ret)
 		goto free_text;
 	ret = kfi_name_resolve_all(&log->conf, err);
+	if (!ret)
+		ret = kfi_name_lists(&log->conf, &log->run.filter, &log->funcs, err);
 	if (ret)
 		goto free_text;
 	ret = kfi_task_give_all();
@@ -167,6 +170,7 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 free_cpus:
 	kfree(log->run.cpus);
 free_text:
+	kfree(log->funcs);
 	kfree(log->text);
 free_log:
 	kvfree(log);
@@ -177,6 +181,7 @@ void kfi_log_release(struct kref *ref)
 {
 	struct kfi_log *log = container_of(ref, struct kfi_log, ref);
 
+	kfi_mods_forget(&log->mods);
 	kvfree(log->open);
 	kvfree(log->rows);
 	if (log->boot) {
@@ -187,6 +192,7 @@ void kfi_log_release(struct kref *ref)
 	}
 	free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
 	kfree(log->run.cpus);
+	kfree(log->funcs);
 	kfree(log->text);
 	kvfree(log);
 }

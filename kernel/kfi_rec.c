@@ -140,6 +140,7 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	r->depth = (u16)(w[5] >> KFI_REC_LOCAL_BITS);
 	r->off = 0;
 	r->irq = 0;
+	r->under = false;
 	w += KFI_REC_WORDS + 1;
 	if (ext & KFI_EXT_TIME) {
 		w = get64(w, &r->exit);

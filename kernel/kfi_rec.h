@@ -50,6 +50,7 @@
  *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
  * @off:	raw counts for which its task was switched out meanwhile
  * @irq:	raw counts that interrupts took meanwhile
+ * @under:	it was below a function of ``only under``; not recorded: known of open calls
  */
 struct kfi_rec {
 	u64 func;
@@ -65,6 +66,7 @@ struct kfi_rec {
 	u8 event;
 	u64 off;
 	u64 irq;
+	bool under;
 };
 
 /* Word 0, first to last: words in all, context, marks, pid. */

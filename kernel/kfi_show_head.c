@@ -84,8 +84,36 @@ static const struct {
 	[KFI_NUM_CPU]	= { "\tonly cpu %u\n", "Cpu", KFI_FILTERED_CPU },
 };
 
-static void show_filters(struct seq_file *m, const struct kfi_conf *c)
+/* Lists: their line, that of their counter, and the counter. */
+static const struct {
+	const char *text;
+	const char *name;
+	enum kfi_count count;
+} list_filters[KFI_LISTS] = {
+	[KFI_LIST_ONLY]	   = { "\t%u-entry function list", "Function List", KFI_FILTERED_FUNCLIST },
+	[KFI_LIST_EXCLUDE] = { "\t%u-entry exclude list", "Exclude list", KFI_FILTERED_EXCLUDE },
+	[KFI_LIST_UNDER]   = { "\t%u-entry only under list", "Under", KFI_FILTERED_UNDER },
+};
+
+/* How many functions, and the modules as they are written. */
+static void show_list(struct seq_file *m, const struct kfi_log *log, u32 list)
 {
+	const struct kfi_list *l = &log->run.filter.lists[list];
+	const struct kfi_conf *c = &log->conf;
+	u32 i;
+
+	if (!l->given)
+		return;
+	seq_printf(m, list_filters[list].text, l->n);
+	for (i = 0; i < c->nfuncs; i++)
+		if (c->funcs[i].list == list && c->funcs[i].kind == KFI_FUNC_MODULE)
+			seq_printf(m, " %.*s", (int)c->funcs[i].len, c->funcs[i].name);
+	seq_putc(m, '\n');
+}
+
+static void show_filters(struct seq_file *m, const struct kfi_log *log)
+{
+	const struct kfi_conf *c = &log->conf;
 	u32 i;
 
 	seq_puts(m, "\nFilters:\n");
@@ -100,8 +128,8 @@ static void show_filters(struct seq_file *m, const struct kfi_conf *c)
 	for (i = 0; i < KFI_NUMS; i++)
 		if (c->nums >> i & 1)
 			seq_printf(m, number_filters[i].text, c->num[i]);
-	if (c->nfuncs)
-		seq_printf(m, "\t%u-entry function list\n", c->nfuncs);
+	for (i = 0; i < KFI_LISTS; i++)
+		show_list(m, log, i);
 }
 
 static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
@@ -124,8 +152,10 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 		if (c->nums >> i & 1)
 			seq_printf(m, "%s filter count = %llu\n", number_filters[i].name,
 				   n[number_filters[i].count]);
-	if (c->nfuncs)
-		seq_printf(m, "Function List filter count = %llu\n", n[KFI_FILTERED_FUNCLIST]);
+	for (i = 0; i < KFI_LISTS; i++)
+		if (log->run.filter.lists[i].given)
+			seq_printf(m, "%s filter count = %llu\n", list_filters[i].name,
+				   n[list_filters[i].count]);
 	seq_printf(m, "Total entries filtered = %llu\n",
 		   sum(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
@@ -207,7 +237,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
 	show_edges(m, log);
-	show_filters(m, &log->conf);
+	show_filters(m, log);
 	if (whole) {
 		show_filter_counts(m, log);
 		show_accounting(m, log);

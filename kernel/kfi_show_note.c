@@ -24,14 +24,20 @@ static void note_trigger(struct seq_file *m, const char *edge, const struct kfi_
 			   edge, KFI_ADDR_DIGITS, (unsigned long)t->func.addr);
 }
 
+/* What is written by name or address; of what a pattern matches some is never instrumented. */
 static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
 {
 	u32 i;
 
-	for (i = 0; i < c->nfuncs; i++)
-		if (kfi_instrumented((unsigned long)c->funcs[i].addr) == KFI_INSTRUMENTED_NO)
+	for (i = 0; i < c->nfuncs; i++) {
+		const struct kfi_func *f = &c->funcs[i];
+
+		if (f->list == KFI_LIST_EXCLUDE || !f->resolved)
+			continue;
+		if (kfi_instrumented((unsigned long)f->addr) == KFI_INSTRUMENTED_NO)
 			seq_printf(m, "Note = a function of the list is not instrumented: 0x%0*lx\n",
-				   KFI_ADDR_DIGITS, (unsigned long)c->funcs[i].addr);
+				   KFI_ADDR_DIGITS, (unsigned long)f->addr);
+	}
 }
 
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
@@ -63,6 +69,9 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);
 	note_funcs(m, &log->conf);
+	if (log->mods.missed)
+		seq_printf(m, "Note = a list has room for %u modules, and more have come: %u\n",
+			   KFI_LIST_MODULES, log->mods.missed);
 	if (!KFI_MARKS_ARCH_SYSCALLS && log->run.marks & BIT(KFI_MARKS_SYSCALLS))
 		seq_puts(m, "Note = system calls cannot be marked on this architecture\n");
 	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)

@@ -20,10 +20,15 @@
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		160
 
-/* A cpu and an enum kfi_ctx in 16 bits, never 0. */
+/*
+ * A cpu and an enum kfi_ctx in 15 bits, never 0 but for the last cpu there can be; the topmost bit:
+ * the call is one of ``only under``, or below one.
+ */
 #define KFI_CTX_BITS		2
-#define KFI_AT(cpu, ctx)	((u16)(((cpu) + 1) << KFI_CTX_BITS | (ctx)))
-#define KFI_AT_CPU(at)		((u16)(((at) >> KFI_CTX_BITS) - 1))
+#define KFI_AT_CPUS		8192
+#define KFI_AT_UNDER		0x8000u
+#define KFI_AT(cpu, ctx)	((u16)((((cpu) + 1) & (KFI_AT_CPUS - 1)) << KFI_CTX_BITS | (ctx)))
+#define KFI_AT_CPU(at)		((u16)((((at) >> KFI_CTX_BITS) - 1) & (KFI_AT_CPUS - 1)))
 #define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
 
 /**
@@ -105,9 +110,9 @@ struct kfi_frame {
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @out_at: when it was switched out; 0: it runs, or has not been seen to be switched out
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
- * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it; 0 whenever the frame
- *	is free or not filled yet, so that an interrupt that comes while one is filled takes it for
- *	a task's
+ * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0
+ *	whenever the frame is free or not filled yet, so that an interrupt that comes while one is
+ *	filled takes it for a task's
  * @frame: the open calls
  */
 struct kfi_stack {

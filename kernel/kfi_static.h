@@ -20,6 +20,10 @@ extern const u32 kfi_static_nchunks;
 extern struct kfi_chunk *kfi_static_chunks[];
 extern u8 kfi_static_pool[][KFI_CHUNK_BYTES];
 
+/* Addresses for its lists. */
+extern const u32 kfi_static_nfuncs;
+extern unsigned long kfi_static_funcs[];
+
 #define KFI_STATIC_ENTRIES(n)	((n) ? (n) : CONFIG_KFI_LOG_ENTRIES)
 #define KFI_CHUNK_RECORDS	((KFI_CHUNK_BYTES - sizeof(struct kfi_chunk)) / \
 				 (KFI_REC_WORDS * sizeof(u32)))
@@ -33,5 +37,10 @@ extern u8 kfi_static_pool[][KFI_CHUNK_BYTES];
 	struct kfi_chunk *kfi_static_chunks[KFI_STATIC_NCHUNKS(KFI_STATIC_ENTRIES(n))]; \
 	u8 kfi_static_pool[KFI_STATIC_NCHUNKS(KFI_STATIC_ENTRIES(n))][KFI_CHUNK_BYTES] \
 		__aligned(KFI_CHUNK_BYTES)
+
+/* Define the memory for @n of them. */
+#define KFI_STATIC_FUNCS(n)							\
+	const u32 kfi_static_nfuncs = (n);					\
+	unsigned long kfi_static_funcs[n]
 
 #endif /* KFI_STATIC_H */

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 
 #include "kfi_conf.h"
+#include "kfi_match.h"
 
 #define CANDIDATES_MAX	5
 
@@ -101,6 +102,20 @@ static const char *base_name(const char *path)
 	return slash ? slash + 1 : path;
 }
 
+/*
+ * Room for the addresses in the lists of a run: the build does not know yet what patterns match.
+ * Some is left for the lists of kfi.conf= on the command line.
+ */
+static u32 room_for(const struct kfi_conf *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->nfuncs; i++)
+		if (c->funcs[i].kind == KFI_FUNC_PATTERN)
+			return KFI_CONF_STATIC_FUNCS;
+	return KFI_CONF_STATIC_LEAST;
+}
+
 static int emit(const char *conf_name, const char *text, size_t len)
 {
 	const char *base = base_name(conf_name);
@@ -120,6 +135,7 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	put_string(text, len);
 	printf(";\nconst u32 kfi_static_len = %zu;\n", len);
 	printf("KFI_STATIC_POOL(%u);\n", c.logentries);
+	printf("KFI_STATIC_FUNCS(%u);\n", room_for(&c));
 	if (fflush(stdout) || ferror(stdout))
 		die(strerror(errno), "standard output");
 	return 0;
@@ -278,20 +294,76 @@ static void check_name_once(struct check *k, const struct kfi_func *f)
 	}
 }
 
+static bool matches(const struct sym *s, const struct kfi_func *f)
+{
+	return is_text(s) && kfi_match(f->name, f->len, s->name);
+}
+
+static void check_pattern(struct check *k, const struct kfi_func *f)
+{
+	size_t i;
+
+	for (i = 0; i < k->nsyms; i++)
+		if (matches(&k->syms[i], f))
+			return;
+	complain(k, f);
+	fprintf(stderr, "matches no function in %s\n", k->map_name);
+}
+
+/* Modules are not in a System.map. */
 static void check_func(void *arg, const struct kfi_func *f)
 {
-	if (kfi_func_is_addr(f))
+	if (f->kind == KFI_FUNC_ADDR)
 		check_addr(arg, f);
-	else
+	else if (f->kind == KFI_FUNC_NAME)
 		check_name_once(arg, f);
+	else if (f->kind == KFI_FUNC_PATTERN)
+		check_pattern(arg, f);
+}
+
+/* How many functions does a list hold? As the kernel counts them. */
+static u32 count_list(const struct check *k, const struct kfi_conf *c, u32 list)
+{
+	u32 n = 0, j;
+	size_t i;
+
+	for (j = 0; j < c->nfuncs; j++)
+		n += c->funcs[j].list == list && c->funcs[j].kind <= KFI_FUNC_ADDR;
+	for (i = 0; i < k->nsyms; i++) {
+		for (j = 0; j < c->nfuncs; j++)
+			if (c->funcs[j].list == list && c->funcs[j].kind == KFI_FUNC_PATTERN &&
+			    matches(&k->syms[i], &c->funcs[j]))
+				break;
+		n += j < c->nfuncs;
+	}
+	return n;
+}
+
+static void check_room(struct check *k, const struct kfi_conf *c)
+{
+	u32 list, n = 0, i;
+
+	for (i = 0; i < c->nfuncs && c->funcs[i].kind != KFI_FUNC_PATTERN; i++)
+		;
+	if (i == c->nfuncs)
+		return;
+	for (list = 0; list < KFI_LISTS; list++)
+		n += count_list(k, c, list);
+	if (n <= KFI_CONF_STATIC_FUNCS)
+		return;
+	complain(k, &c->funcs[i]);
+	fprintf(stderr, "and the rest of the lists match %u functions, more than %u\n", n,
+		KFI_CONF_STATIC_FUNCS);
 }
 
 static int check(const char *conf_name, const char *text, size_t len, const char *map_name)
 {
 	struct check k = { .conf_name = conf_name, .map_name = map_name };
 	struct kfi_conf_err err;
+	struct kfi_conf c;
 	char *map;
 	size_t n;
+	u32 i;
 
 	map = read_file(map_name, &n);
 	read_map(&k, map);
@@ -299,6 +371,8 @@ static int check(const char *conf_name, const char *text, size_t len, const char
 		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
 		k.bad++;
 	}
+	for (i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_STATIC, i, &err); i++)
+		check_room(&k, &c);
 	free(k.syms);
 	free(map);
 	return k.bad ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * sym2addr: turns the function names of a configuration into 0x addresses, for kernels that cannot
- * look names up themselves. Comments, lines and blanks stay as they are.
+ * look names up themselves. Comments, lines, blanks, patterns and modules stay as they are.
  *
  * The configuration is read by the parser of the kernel (kfi_conf), so that what passes here is
  * accepted there. A name that stands at several addresses is refused and the addresses are listed.
@@ -76,7 +76,8 @@ static void function(void *arg, const struct kfi_func *f)
 	const struct kfi_sym *s;
 	u32 n;
 
-	if (kfi_func_is_addr(f))
+	/* What a pattern or a module stands for is found out by the kernel. */
+	if (f->kind != KFI_FUNC_NAME)
 		return;
 	n = kfi_syms_named(&job->syms, f->name, f->len, &s);
 	if (!job->print) {

@@ -26,6 +26,22 @@ begin
 end
 E
 
+begin 'sym2addr: every list; patterns and modules stay'
+run sym2addr - "$MAP" <<'E'
+begin
+	filter funclist copy_process sched* fend
+	filter exclude schedule, module:ext4
+	filter only under kernel_clone [a-c]*
+end
+E
+out <<'E'
+begin
+	filter funclist 0xc0100600 sched* fend
+	filter exclude 0xc0100800, module:ext4
+	filter only under 0xc0100500 [a-c]*
+end
+E
+
 begin 'sym2addr: no function, no change'
 run sym2addr - "$MAP" <<'E'
 begin

@@ -24,6 +24,7 @@ struct guest_case {
 extern const struct guest_case static_cases[];
 extern const struct guest_case trigger_cases[];
 extern const struct guest_case filter_cases[];
+extern const struct guest_case list_cases[];
 extern const struct guest_case conf_cases[];
 extern const struct guest_case load_cases[];
 extern const struct guest_case read_cases[];

@@ -315,7 +315,7 @@ static void install_busybox(void)
 int main(void)
 {
 	static const struct guest_case * const tests[] = {
-		static_cases, trigger_cases, filter_cases, conf_cases, load_cases,
+		static_cases, trigger_cases, filter_cases, list_cases, conf_cases, load_cases,
 		script_tools_cases, time_cases, context_cases,
 		read_cases, mark_cases, watch_cases,
 	};

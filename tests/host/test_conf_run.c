@@ -273,10 +273,6 @@ static void not_yet(void)
 	CHECK_EQ(parse("begin end\nbegin end", KFI_CONF_ANY), -EINVAL);
 	CHECK_STR(err.reason, "'begin' after end: several blocks are not supported yet");
 	CHECK_EQ(err.line, 2);
-	CHECK_EQ(parse("begin filter funclist a b* end", KFI_CONF_ANY), -EINVAL);
-	CHECK_STR(err.reason, "'b*': patterns are not supported yet");
-	CHECK_EQ(parse("begin filter funclist module:a end", KFI_CONF_ANY), -EINVAL);
-	CHECK_STR(err.reason, "'module:a': module names are not supported yet");
 }
 
 static const struct check_case cases[] = {

@@ -1,21 +1,35 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Filters: which call is kept, and under which reason the others are counted. */
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "check.h"
 #include "kfi_filter.h"
+#include "kfi_match.h"
 
+/* The addresses in lists stay where they are until the next filters are made. */
 static struct kfi_filter make(const char *items)
 {
+	static unsigned long addr[KFI_LISTS][KFI_CONF_FUNCS_MAX];
 	static struct kfi_conf conf;
+	u32 list, i, n[KFI_LISTS] = { 0 };
 	struct kfi_conf_err err;
 	struct kfi_filter f;
 	char text[256];
-	int n = snprintf(text, sizeof(text), "begin %s end", items);
+	int len = snprintf(text, sizeof(text), "begin %s end", items);
 
 	memset(&f, 0xff, sizeof(f));
-	if (CHECK_EQ(kfi_conf_parse(&conf, text, (size_t)n, KFI_CONF_ANY, &err), 0))
-		kfi_filter_init(&f, &conf);
+	if (!CHECK_EQ(kfi_conf_parse(&conf, text, (size_t)len, KFI_CONF_ANY, &err), 0))
+		return f;
+	kfi_filter_init(&f, &conf);
+	for (i = 0; i < conf.nfuncs; i++)
+		if (conf.funcs[i].resolved) {
+			list = conf.funcs[i].list;
+			addr[list][n[list]++] = (unsigned long)conf.funcs[i].addr;
+		}
+	for (list = 0; list < KFI_LISTS; list++)
+		kfi_filter_set_list(&f, list, addr[list], n[list]);
 	return f;
 }
 
@@ -60,13 +74,153 @@ static void lists(void)
 {
 	struct kfi_filter f = make("filter funclist 0x30 0x10 0x20 0x10 fend");
 
-	CHECK_EQ(f.nfuncs, 4);
+	CHECK_EQ(f.lists[KFI_LIST_ONLY].n, 3);
+	CHECK(!f.lists[KFI_LIST_EXCLUDE].given && !f.lists[KFI_LIST_UNDER].given);
 	CHECK_EQ(kind(&f, 0x10, KFI_CTX_TASK), KFI_KEPT);
 	CHECK_EQ(kind(&f, 0x20, KFI_CTX_NMI), KFI_KEPT);
 	CHECK_EQ(kind(&f, 0x30, KFI_CTX_TASK), KFI_KEPT);
 	CHECK_EQ(kind(&f, 0x0f, KFI_CTX_TASK), KFI_FILTERED_FUNCLIST);
 	CHECK_EQ(kind(&f, 0x11, KFI_CTX_TASK), KFI_FILTERED_FUNCLIST);
 	CHECK_EQ(kind(&f, 0x31, KFI_CTX_TASK), KFI_FILTERED_FUNCLIST);
+}
+
+static void exclude(void)
+{
+	struct kfi_filter f = make("filter exclude 0x20 0x10 fend filter exclude 0x40");
+
+	CHECK_EQ(kind(&f, 0x10, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0x20, KFI_CTX_HARDIRQ), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0x40, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0x30, KFI_CTX_TASK), KFI_KEPT);
+	/* It beats a funclist, and has nothing to do with what is below. */
+	f = make("filter funclist 0x10 0x20 fend filter exclude 0x20 0x30");
+	CHECK_EQ(kind(&f, 0x10, KFI_CTX_TASK), KFI_KEPT);
+	CHECK_EQ(kind(&f, 0x20, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0x30, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0x40, KFI_CTX_TASK), KFI_FILTERED_FUNCLIST);
+}
+
+static void under(void)
+{
+	struct kfi_filter f = make("filter only under 0x20 fend");
+	struct kfi_what w = { .func = 0x20, .depth = 1 };
+
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_UNDER);
+	w.under = true;
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	w.func = 0x30;
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	f = make("filter only under 0x20 fend filter funclist 0x40 fend");
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_FUNCLIST);
+	f = make("filter funclist 0x30 fend");
+	w.under = false;
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+}
+
+/* A list of any length and order is sorted, and each address is there once. */
+static void long_lists(void)
+{
+	static unsigned long addr[3000];
+	static struct kfi_filter f;
+	u32 n, i;
+
+	for (n = 0; n <= ARRAY_SIZE(addr); n = n < 20 ? n + 1 : n * 2 + 1) {
+		u32 seed = n;
+
+		for (i = 0; i < n; i++) {
+			seed = seed * 1103515245 + 12345;
+			addr[i] = 3 * (seed >> 16 & 2047);
+		}
+		f.lists[KFI_LIST_ONLY] = (struct kfi_list) { .given = true };
+		kfi_filter_set_list(&f, KFI_LIST_ONLY, addr, n);
+		CHECK(f.lists[KFI_LIST_ONLY].n <= n);
+		for (i = 1; i < f.lists[KFI_LIST_ONLY].n; i++)
+			CHECK(addr[i - 1] < addr[i]);
+		for (seed = n, i = 0; i < n; i++) {
+			seed = seed * 1103515245 + 12345;
+			CHECK(kfi_list_has(&f.lists[KFI_LIST_ONLY], 3 * (seed >> 16 & 2047)));
+			CHECK(!kfi_list_has(&f.lists[KFI_LIST_ONLY], 3 * (seed >> 16 & 2047) + 1));
+		}
+	}
+}
+
+static void ranges(void)
+{
+	static const struct {
+		unsigned long base, size, in[2], out[2];
+	} t[] = {
+		{ 0xbf000000, 0x1000, { 0xbf000000, 0xbf000fff }, { 0xbeffffff, 0xbf001000 } },
+		{ 0xbf000000, 0x1001, { 0xbf000000, 0xbf001fff }, { 0xbeffffff, 0xbf002000 } },
+		{ 0xbf000800, 0x900, { 0xbf000800, 0xbf0010ff }, { 0xbeffffff, 0xbf002000 } },
+		{ 0xbf000000, 1, { 0xbf000000, 0xbf000000 }, { 0xbeffffff, 0xbf001000 } },
+		{ ~0ul & ~0x1ffful, 0x2000, { ~0ul - 0x1fff, ~0ul }, { ~0ul - 0x2000, 0 } },
+		{ 0x10000000, 0x1000000, { 0x10000000, 0x10ffefff }, { 0x0fffffff, 0x11000000 } },
+	};
+	struct kfi_filter f = make("filter exclude module:a module:b");
+	struct kfi_list *l = &f.lists[KFI_LIST_EXCLUDE];
+	size_t i;
+	int j;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		unsigned long r = kfi_range(t[i].base, t[i].size);
+
+		for (j = 0; j < 2; j++) {
+			CHECK(kfi_in_range(r, t[i].in[j]));
+			CHECK(!kfi_in_range(r, t[i].out[j]));
+		}
+	}
+	CHECK_EQ(kfi_range(0xbf000000, 0), 0);
+	CHECK(!kfi_in_range(0, 0) && !kfi_in_range(0, 0xbf000000) && !kfi_in_range(0, ~0ul));
+	CHECK(l->given && l->modules && !l->n);
+	CHECK_EQ(kind(&f, 0xbf000010, KFI_CTX_TASK), KFI_KEPT);
+	l->range[KFI_RANGES - 1] = kfi_range(0xbf000000, 0x1000);
+	CHECK_EQ(kind(&f, 0xbf000010, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+	CHECK_EQ(kind(&f, 0xbf001010, KFI_CTX_TASK), KFI_KEPT);
+	l->range[0] = kfi_range(0xbf001000, 0x1000);
+	CHECK_EQ(kind(&f, 0xbf001010, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+}
+
+static const struct {
+	const char *pattern, *yes[4], *no[4];
+} patterns[] = {
+	{ "f", { "f" }, { "", "ff", "g", "F" } },
+	{ "*", { "f", "", "any_thing.isra.0" }, { NULL } },
+	{ "**", { "f", "" }, { NULL } },
+	{ "?", { "f", "." }, { "", "ff" } },
+	{ "ext4_*", { "ext4_", "ext4_sync_fs" }, { "ext4", "_ext4_x", "ext3_x" } },
+	{ "*_init", { "_init", "a_init", "_init_init", "a_init_init" }, { "init", "a_inits", "_ini" } },
+	{ "a*b*c", { "abc", "abbc", "aXbXcXbXc" }, { "abcb", "ac", "acb", "bac" } },
+	{ "*ab", { "ab", "aab", "abab" }, { "aba", "b" } },
+	{ "a?c", { "abc", "a_c" }, { "ac", "abbc" } },
+	{ "a[bc]d", { "abd", "acd" }, { "ad", "aed", "abcd", "a[d" } },
+	{ "[a-cx-z]", { "a", "c", "x", "z" }, { "d", "w", "", "-" } },
+	{ "[!a-c]x", { "dx", "_x" }, { "ax", "cx", "x" } },
+	{ "*[0-9]", { "a0", "9", "a10" }, { "a", "0a" } },
+	{ "*[a-b]*c", { "ac", "xbxc", "abcbc" }, { "xc", "a", "acb" } },
+	{ "[a-a]", { "a" }, { "-", "b" } },
+	{ "$a.x_1", { "$a.x_1" }, { "$aXx_1" } },
+};
+
+static void matching(void)
+{
+	size_t i, j;
+
+	for (i = 0; i < ARRAY_SIZE(patterns); i++) {
+		u32 len = strlen(patterns[i].pattern);
+		char *p = malloc(len);
+
+		/* Without a byte behind it. */
+		memcpy(p, patterns[i].pattern, len);
+		for (j = 0; j < 4 && patterns[i].yes[j]; j++)
+			if (!CHECK(kfi_match(p, len, patterns[i].yes[j])))
+				printf("# %s %s\n", patterns[i].pattern, patterns[i].yes[j]);
+		for (j = 0; j < 4 && patterns[i].no[j]; j++)
+			if (!CHECK(!kfi_match(p, len, patterns[i].no[j])))
+				printf("# %s %s\n", patterns[i].pattern, patterns[i].no[j]);
+		free(p);
+	}
+	CHECK(kfi_match_module(&(struct kfi_func) { .name = "module:kfi_*", .len = 12 }, "kfi_a"));
+	CHECK(!kfi_match_module(&(struct kfi_func) { .name = "module:kfi_*", .len = 12 }, "module"));
 }
 
 static void numbers(void)
@@ -94,6 +248,11 @@ static const struct check_case cases[] = {
 	{ "time limits include their bounds", times },
 	{ "noints and onlyints", contexts },
 	{ "function lists", lists },
+	{ "exclude lists", exclude },
+	{ "only under", under },
+	{ "long lists", long_lists },
+	{ "modules in lists", ranges },
+	{ "names and patterns", matching },
 	{ "depth, pid and cpu", numbers },
 };
 

@@ -108,6 +108,10 @@ static const struct {
 	{ "begin trigger start entry start_kernel\n filter funclist proble, stext,\n jiffies end", 1,
 	  "t.conf:2:18: 'proble' is not in System.map; is it 'probe'?\n"
 	  "t.conf:3:2: 'jiffies' is no function in System.map\n" },
+	{ "begin filter funclist helper.* twice* fend filter exclude module:nothing _text end", 0, "" },
+	{ "begin filter funclist *\n jiff* end", 1, "t.conf:2:2: 'jiff*' matches no function in System.map\n" },
+	{ "begin filter only under prob fend end", 1,
+	  "t.conf:1:25: 'prob' is not in System.map; is it 'probe'?\n" },
 	{ "begin\nfilter maxtim 3 end", 1,
 	  "t.conf:2:8: unknown word 'maxtim', where mintime, maxtime, noints, onlyints, funclist, time, depth, pid, cpu, exclude or only is expected\n" },
 };
@@ -122,6 +126,56 @@ static void checks_the_map(void)
 		CHECK_EQ(run_tool("--check", "System.map", "t.conf"), checks[i].status);
 		CHECK_STR(errs, checks[i].errors);
 		CHECK_STR(out, "");
+	}
+}
+
+/* What patterns match must fit into what is compiled in, in all lists together. */
+static void checks_the_room(void)
+{
+	static const struct {
+		const char *conf;
+		u32 funcs;
+		int status;
+	} t[] = {
+		{ "begin filter funclist f* end", 16384, 0 },
+		{ "begin filter funclist f* end", 16385, 1 },
+		{ "begin filter funclist f* *0 *1 end", 16384, 0 },
+		{ "begin filter funclist f1* f[!1]* end", 16384, 0 },
+		{ "begin filter funclist f1 f* end", 16384, 1 },
+		{ "begin filter exclude f* filter funclist f* end", 8192, 0 },
+		{ "begin filter exclude f* filter funclist f* end", 8193, 1 },
+	};
+	char *text = malloc(20 * 16500), *p;
+	size_t i;
+	u32 n;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		for (p = text, n = 0; n < t[i].funcs; n++)
+			p += sprintf(p, "%08x t f%u\n", 0x10000000 + n, n);
+		write_file("System.map", text, p - text);
+		write_file("t.conf", t[i].conf, strlen(t[i].conf));
+		CHECK_EQ(run_tool("--check", "System.map", "t.conf"), t[i].status);
+		CHECK_EQ(!!strstr(errs, "and the rest of the lists match 1638"), t[i].status);
+	}
+	free(text);
+}
+
+static void makes_room(void)
+{
+	static const struct {
+		const char *conf, *room;
+	} t[] = {
+		{ "begin end", "KFI_STATIC_FUNCS(2048);" },
+		{ "begin filter funclist a b 0x1 filter exclude a module:x end",
+		  "KFI_STATIC_FUNCS(2048);" },
+		{ "begin filter funclist a filter exclude b* end", "KFI_STATIC_FUNCS(16384);" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		write_file("t.conf", t[i].conf, strlen(t[i].conf));
+		CHECK_EQ(run_tool("t.conf", NULL, NULL), 0);
+		CHECK(strstr(out, t[i].room));
 	}
 }
 
@@ -211,6 +265,8 @@ static void emits_the_text(void)
 
 static const struct check_case cases[] = {
 	{ "--check: each function once in System.map", checks_the_map },
+	{ "--check: what patterns match fits", checks_the_room },
+	{ "room for what lists hold", makes_room },
 	{ "a wrong configuration: file:line:column, status 1", refuses },
 	{ "could not run: status 2", cannot_run },
 	{ "the C text is the configuration", emits_the_text },

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What differs between the kernels that are supported: the only file that looks at their version.
+ */
+#ifndef KFI_COMPAT_H
+#define KFI_COMPAT_H
+
+#include <linux/kallsyms.h>
+#include <linux/module.h>
+#include <linux/version.h>
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+
+/* Defines a function to be told about each symbol. */
+#define KFI_SYMBOL_FN(fn, data, name, addr) \
+	int fn(void *data, const char *name, struct module *mod_, unsigned long addr)
+
+#define kfi_each_module_symbol(fn, data)	module_kallsyms_on_each_symbol((fn), (data))
+
+#else
+
+#define KFI_SYMBOL_FN(fn, data, name, addr) \
+	int fn(void *data, const char *name, unsigned long addr)
+
+#define kfi_each_module_symbol(fn, data)	module_kallsyms_on_each_symbol(NULL, (fn), (data))
+
+#endif
+
+#ifdef CONFIG_MODULES
+
+/**
+ * kfi_module_text() - Where is the text of a module?
+ * @mod: the module
+ * @init: that of its init functions
+ * @size: filled: bytes; 0: it has none, or no more
+ *
+ * Context: any; the module must not go.
+ * Return: its address.
+ */
+static inline unsigned long kfi_module_text(const struct module *mod, bool init,
+					    unsigned long *size)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
+	const struct module_layout *l = init ? &mod->init_layout : &mod->core_layout;
+
+	*size = l->text_size;
+	return (unsigned long)l->base;
+#else
+	const struct module_memory *m = &mod->mem[init ? MOD_INIT_TEXT : MOD_TEXT];
+
+	*size = m->size;
+	return (unsigned long)m->base;
+#endif
+}
+
+#endif
+
+#endif /* KFI_COMPAT_H */
