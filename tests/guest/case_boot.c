@@ -5,6 +5,7 @@
  * Each case needs a boot of its own, with the words that tests/boot/run gives it: kfi_guest=boot
  * and kfi_case= choose it.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -87,6 +88,48 @@ static enum outcome boot_refused(void)
 	return PASS;
 }
 
+/* Levels and initcalls of the whole boot are marked; its deepest stack is known. */
+static enum outcome boot_marks(void)
+{
+	static const char * const levels[] = {
+		"early", "pure", "core", "postcore", "arch", "subsys", "fs", "device", "late",
+	};
+	size_t i, level = 0, initcalls = 0, rows = 0;
+	struct tracelog log;
+
+	TRY(finish(&log));
+	for (i = 0; i < log.nr_events; i++) {
+		const struct tl_event *e = &log.events[i];
+		char func[20];
+		long row = -1;
+
+		WANT_EQ(e->task, 1);
+		if (!strcmp(e->kind, "level")) {
+			WANT(level < sizeof(levels) / sizeof(*levels));
+			WANT(!strcmp(e->args, levels[level]));
+			level++;
+			continue;
+		}
+		WANT(!strcmp(e->kind, "initcall") && level);
+		initcalls++;
+		WANT(sscanf(e->args, "%19s", func) == 1);
+		while ((row = tl_find(&log, func, row + 1)) >= 0 && log.rows[row].delta_ns < 0)
+			;
+		if (row < 0)
+			continue;
+		/* Its own row tells how long it took. */
+		rows++;
+		WANT(e->ns >= log.rows[row].entry_ns + (uint64_t)log.rows[row].delta_ns);
+		WANT(e->ns < log.rows[row].entry_ns + (uint64_t)log.rows[row].delta_ns + 50000000);
+	}
+	WANT_EQ(level, sizeof(levels) / sizeof(*levels));
+	WANT(initcalls > 50 && rows > 0);
+	WANT(tl_num(&log, "Watch rows") > 10);
+	WANT_EQ(tl_num(&log, "Watch rows lost"), 0);
+	WANT(tl_text(&log, "Watch lowest"));
+	return PASS;
+}
+
 static enum outcome boot_too_late(void)
 {
 	WANT(has("/proc/kfi", "error: kfi.conf= on the command line: line 1 column 27: "
@@ -115,6 +158,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_late", boot_late },
 	{ "boot_full", boot_full },
 	{ "boot_refused", boot_refused },
+	{ "boot_marks", boot_marks },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_off", boot_off },
 	{ NULL, NULL },

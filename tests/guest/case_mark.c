@@ -235,6 +235,47 @@ static enum outcome initcalls(void)
 	return PASS;
 }
 
+/* kfi_mark() of any context: here of a module's task, timer, tasklet and NMI. */
+static enum outcome code(void)
+{
+	static const struct {
+		const char *text;
+		char ctx;
+	} marks[] = {
+		{ "kfi_test in a task???", 't' }, { "kfi_test in an interrupt", 'h' },
+		{ "kfi_test in a softirq", 's' }, { "kfi_test in an nmi", 'n' },
+	};
+	struct tracelog log;
+	size_t i;
+	int nmi;
+
+	TRY(module_load());
+	TRY(begin("filter funclist kfi_test_victim\nlogentries 20000"));
+	WANT_EQ(module_do("mark"), 0);
+	nmi = module_do("nmi 50");
+	TRY(end(&log));
+	for (i = 0; i < sizeof(marks) / sizeof(*marks) - (nmi != 0); i++) {
+		long at = tl_find_event(&log, "mark", marks[i].text, 0);
+
+		if (at < 0)
+			return because(FAIL, "no mark \"%s\"", marks[i].text);
+		WANT(!strcmp(log.events[at].args, marks[i].text));
+		WANT_EQ(log.events[at].ctx, marks[i].ctx);
+	}
+	/* The timer's came while the victim was busy. */
+	i = tl_find_event(&log, "mark", marks[1].text, 0);
+	WANT_EQ(log.nr_rows, 1);
+	WANT_EQ(log.events[i].task, log.rows[0].task);
+	WANT(log.events[i].ns > log.rows[0].entry_ns + 2000000);
+	WANT((int64_t)log.events[i].ns < (int64_t)log.rows[0].entry_ns + log.rows[0].delta_ns);
+	if (!nmi) {
+		for (i = nmi = 0; i < log.nr_events; i++)
+			nmi += log.events[i].ctx == 'n';
+		WANT_EQ(nmi, module_told("nmis", 0));
+	}
+	return module_unload();
+}
+
 /* A log may be filled by marks alone. Each that does not fit is counted. */
 static enum outcome full(void)
 {
@@ -258,6 +299,7 @@ const struct guest_case mark_cases[] = {
 	{ "mark_syscalls", syscalls },
 	{ "mark_forked", forked },
 	{ "mark_initcalls", initcalls },
+	{ "mark_code", code },
 	{ "mark_full", full },
 	{ NULL, NULL },
 };

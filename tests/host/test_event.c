@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Marks and rows of watches: what goes in comes out, and what is none is not read as one. */
+#include <stdlib.h>
+
 #include "check.h"
 #include "kfi_call.h"
 
@@ -158,6 +160,23 @@ static void in_the_ring(void)
 	CHECK_EQ(run.stop.cause, KFI_BY_FULL);
 }
 
+/* A call at the very end of a chunk: there is no word 6 to be looked at. */
+static void at_the_end(void)
+{
+	const struct kfi_rec call = { .func = 5, .site = 6, .entry = 1, .exit = 4, .depth = 1 };
+	struct kfi_chunk *c = calloc(1, sizeof(*c) + 60 * sizeof(u32));
+	struct kfi_ring_cpu rc = { NULL };
+	struct kfi_ring ring;
+	struct kfi_event e;
+	int i;
+
+	kfi_ring_init(&ring, &c, 1, sizeof(*c) + 60 * sizeof(u32), 0);
+	for (i = 0; i < 10; i++)
+		CHECK(kfi_ring_write(&ring, &rc, 0, &call));
+	CHECK(!kfi_ring_event(&ring, 0, 54, &e));
+	free(c);
+}
+
 static void kinds(void)
 {
 	unsigned int i;
@@ -175,6 +194,7 @@ static const struct check_case cases[] = {
 	{ "events come out as they went in", round_trip },
 	{ "what is no event is not read as one", no_event },
 	{ "events among calls, and a log full of them", in_the_ring },
+	{ "no word is read beyond a chunk", at_the_end },
 	{ "each mark has a word", kinds },
 };
 

@@ -129,6 +129,24 @@ static void excursions(void)
 	enter(1, 99);
 	CHECK_STR(reports(), "1:1=50 2:2=50 3:3=40 3:4=45 2:5=60 3:6=60 1:1=99");
 	CHECK_EQ(kfi_count_read(&cpu, KFI_WATCH_LOST), 0);
+	leave(1);
+	/* Likewise, and not low itself. */
+	enter(7, 150);
+	enter(8, 10);
+	CHECK(strstr(reports(), " 1:1=99 1:7=10 2:8=10"));
+}
+
+/* A call that is closed has a row already; another run has its own reports. */
+static void not_reported(void)
+{
+	set_up(KFI_WATCH_STACK, 100);
+	enter(1, 300);
+	enter(2, 300);
+	stack.frame[0].func = 0;
+	enter(3, 10);
+	CHECK_STR(reports(), "2:2=10 3:3=10");
+	kfi_stack_begin(&stack, 2, 40);
+	CHECK_EQ(stack.watched, 0);
 }
 
 static void worst(void)
@@ -226,6 +244,7 @@ static void full(void)
 static const struct check_case cases[] = {
 	{ "who is below a threshold", threshold },
 	{ "each call once as long as it is open", excursions },
+	{ "calls that are closed, and of another run", not_reported },
 	{ "each new low", worst },
 	{ "calls that are too deep", too_deep },
 	{ "an interrupt while a call is pushed", interrupted_push },

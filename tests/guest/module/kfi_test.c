@@ -14,6 +14,7 @@
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
 #include <linux/irq.h>
+#include <linux/kfi.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -151,6 +152,29 @@ static int kfi_test_do_softirq(unsigned long n)
 {
 	fire_while_busy(raise_softirq_now);
 	tasklet_kill(&tasklet);
+	return 0;
+}
+
+/* mark: one in this task, one in a hard interrupt, one in a softirq. */
+static struct tasklet_struct marking;
+
+static void mark_in_softirq(unsigned long data)
+{
+	kfi_mark("kfi_test in a softirq");
+}
+
+static void mark_in_interrupt(void)
+{
+	kfi_mark("kfi_test in an interrupt");
+	tasklet_schedule(&marking);
+}
+
+static int kfi_test_do_mark(unsigned long n)
+{
+	kfi_mark("kfi_test in a task\n\303\244");
+	tasklet_init(&marking, mark_in_softirq, 0);
+	fire_while_busy(mark_in_interrupt);
+	tasklet_kill(&marking);
 	return 0;
 }
 
@@ -347,7 +371,7 @@ static int nmi_cpu = -1;
 
 static noinline void kfi_test_nmi_work(void)
 {
-	barrier();
+	kfi_mark("kfi_test in an nmi");
 }
 
 static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
@@ -413,6 +437,7 @@ static const struct {
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
+	{ "mark", kfi_test_do_mark },
 	{ "threaded", kfi_test_do_threaded },
 	{ "work", kfi_test_do_work },
 	{ "returns", kfi_test_do_returns },
