@@ -137,6 +137,24 @@ static void sum_counts(struct kfi_log *log)
 			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);
 }
 
+int kfi_collect_rows(struct kfi_log *log)
+{
+	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
+			     GFP_KERNEL);
+	if (!log->rows)
+		return -ENOMEM;
+	kfi_log_set_times(log, true);
+	sum_counts(log);
+	index_ring(log);
+	filter_open(log);
+	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
+	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
+		log->drift_ms = 0;
+	log->hz = kfi_clock.hz;
+	log->collected = true;
+	return 0;
+}
+
 int kfi_collect(struct kfi_log *log)
 {
 	int ret;
@@ -147,23 +165,10 @@ int kfi_collect(struct kfi_log *log)
 	if (ret)
 		return ret;
 	kfi_clock_update();
-	kfi_log_set_times(log, true);
 	if (!log->open) {
 		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
 		if (ret)
 			return ret;
 	}
-	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
-			     GFP_KERNEL);
-	if (!log->rows)
-		return -ENOMEM;
-	sum_counts(log);
-	index_ring(log);
-	filter_open(log);
-	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
-	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
-		log->drift_ms = 0;
-	log->hz = kfi_clock.hz;
-	log->collected = true;
-	return 0;
+	return kfi_collect_rows(log);
 }

@@ -10,6 +10,7 @@
 
 #include "kfi_collect.h"
 #include "kfi_log.h"
+#include "kfi_snap.h"
 #include "kfi_task.h"
 #include "kfi_tell.h"
 
@@ -65,22 +66,57 @@ int kfi_log_unpublish(void)
 	return schedule_on_each_cpu(pass);
 }
 
-struct kfi_log *kfi_log_get(void)
+static bool is_running(struct kfi_log *log)
 {
-	struct kfi_log *log;
+	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+
+	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
+}
+
+static struct kfi_log *get_locked(void)
+{
+	struct kfi_log *log = current_log;
 	int ret = 0;
 
-	mutex_lock(&log_mutex);
-	log = current_log;
 	/* Pairs with the release in kfi_run_stop(). */
 	if (log && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
 		ret = kfi_collect(log);
+	if (ret)
+		return ERR_PTR(ret);
 	if (log && !log->collected)
 		log->hz = kfi_clock.hz;
-	if (log && !ret)
+	if (log)
 		kref_get(&log->ref);
+	return log;
+}
+
+struct kfi_log *kfi_log_get(void)
+{
+	struct kfi_log *log;
+
+	mutex_lock(&log_mutex);
+	log = get_locked();
 	mutex_unlock(&log_mutex);
-	return ret ? ERR_PTR(ret) : log;
+	return log;
+}
+
+struct kfi_log *kfi_log_get_rows(void)
+{
+	struct kfi_log *log = ERR_PTR(-ESTALE);
+	int ret;
+
+	mutex_lock(&log_mutex);
+	while (log == ERR_PTR(-ESTALE))
+		log = is_running(current_log) ? kfi_snap_take(current_log) : get_locked();
+	kfi_clock_update();
+	mutex_unlock(&log_mutex);
+	if (IS_ERR_OR_NULL(log) || !log->of)
+		return log;
+	ret = kfi_collect_rows(log);
+	if (!ret)
+		return log;
+	kfi_log_put(log);
+	return ERR_PTR(ret);
 }
 
 void kfi_log_put(struct kfi_log *log)
@@ -97,13 +133,6 @@ int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
 	err->col = 1;
 	strscpy(err->reason, reason, sizeof(err->reason));
 	return ret;
-}
-
-static bool is_running(struct kfi_log *log)
-{
-	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
-
-	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
 }
 
 /* Take the current run away for a new one, or leave all as it is. */

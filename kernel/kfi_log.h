@@ -59,6 +59,9 @@ struct kfi_row {
  * @nevents: how many are no calls
  * @lowest: the row of a watch with the least stack left, the deepest if there are several; its
  *	value is 0 if there is none
+ * @of: the log that this is a snapshot of, with a reference; NULL: none. Then all that is not
+ *	copied, such as @text, is that one's
+ * @still: raw counts for which all cpus stood still for it
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
  */
@@ -85,6 +88,8 @@ struct kfi_log {
 	u32 nrows;
 	u32 nevents;
 	struct kfi_event lowest;
+	struct kfi_log *of;
+	u64 still;
 };
 
 /* The run that callouts look at; NULL: none. Published with release, read once per callout. */
@@ -112,6 +117,24 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
  */
 struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 			       struct kfi_conf_err *err);
+
+/**
+ * kfi_log_alloc_chunks() - Get memory for a ring.
+ * @n: chunks of KFI_CHUNK_BYTES
+ *
+ * Context: process context, sleeps.
+ * Return: a table of zeroed chunks, NULL if there is no memory.
+ */
+struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
+
+/**
+ * kfi_log_free_chunks() - Give it back.
+ * @chunks: the table, or NULL
+ * @n: chunks in it
+ *
+ * Context: process context.
+ */
+void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 
 /**
  * kfi_log_release() - Free a log when its last reference is gone.
@@ -185,6 +208,14 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
  * Return: the log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
  */
 struct kfi_log *kfi_log_get(void);
+
+/**
+ * kfi_log_get_rows() - Get the current log, or a snapshot of it while its run is live.
+ *
+ * Context: process context, sleeps.
+ * Return: as kfi_log_get(); also ERR_PTR(-EAGAIN), see kfi_snap_take().
+ */
+struct kfi_log *kfi_log_get_rows(void);
 
 /**
  * kfi_log_put() - Give a reference back.

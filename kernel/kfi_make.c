@@ -75,16 +75,18 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
 
 /* Chunk 0 of each page stands for the page. */
-static void free_chunks(struct kfi_chunk **chunks, u32 n)
+void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
 {
 	u32 i;
 
+	if (!chunks)
+		return;
 	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
 		free_page((unsigned long)chunks[i]);
 	kfree(chunks);
 }
 
-static struct kfi_chunk **alloc_chunks(u32 n)
+struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
 {
 	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
 	unsigned long page = 0;
@@ -98,7 +100,7 @@ static struct kfi_chunk **alloc_chunks(u32 n)
 			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
 					       __GFP_NOWARN);
 		if (!page) {
-			free_chunks(chunks, i);
+			kfi_log_free_chunks(chunks, i);
 			return NULL;
 		}
 		chunks[i] = (struct kfi_chunk *)page;
@@ -114,7 +116,7 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 
 	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
 		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
-		chunks = alloc_chunks(*nchunks);
+		chunks = kfi_log_alloc_chunks(*nchunks);
 		if (chunks) {
 			log->entries = entries;
 			log->conf.logentries = entries;
@@ -180,6 +182,7 @@ free_log:
 void kfi_log_release(struct kref *ref)
 {
 	struct kfi_log *log = container_of(ref, struct kfi_log, ref);
+	struct kfi_log *of = log->of;
 
 	kfi_mods_forget(&log->mods);
 	kvfree(log->open);
@@ -190,9 +193,12 @@ void kfi_log_release(struct kref *ref)
 		log->rows = NULL;
 		return;
 	}
-	free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
 	kfree(log->run.cpus);
-	kfree(log->funcs);
-	kfree(log->text);
+	if (!of) {
+		kfree(log->funcs);
+		kfree(log->text);
+	}
 	kvfree(log);
+	kfi_log_put(of);
 }

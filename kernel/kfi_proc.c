@@ -225,7 +225,7 @@ static int open_log(struct file *file, const struct log_kind *kind)
 
 	if (ret)
 		return ret;
-	log = kfi_log_get();
+	log = kfi_log_get_rows();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
 	f = __seq_open_private(file, &log_seq, sizeof(*f));

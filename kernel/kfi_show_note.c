@@ -55,16 +55,27 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
 				   log->primed ? "the start trigger was seen" : "it was primed");
 		break;
 	default:
-		seq_puts(m, "Note = still recording: the log can be read when the run is complete\n");
+		seq_puts(m, "Note = still recording: what is read now is a snapshot\n");
 	}
+}
+
+static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
+{
+	u64 at = kfi_show_ns(log, log->run.stop.time - kfi_clock.zero);
+
+	seq_printf(m, "Note = snapshot of a live run at %llu usec: all cpus stood still for %llu usec\n",
+		   kfi_show_us(at), kfi_show_us(kfi_show_ns(log, log->still)));
 }
 
 void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
 
-	kfi_show_state_note(m, log);
-	if (log->boot)
+	if (log->of)
+		note_snapshot(m, log);
+	else
+		kfi_show_state_note(m, log);
+	if ((log->of ?: log)->boot)
 		kfi_boot_notes(m);
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);

@@ -186,8 +186,7 @@ fail:
 	return ret;
 }
 
-/* At most so many calls are open. */
-static u32 count_open(const struct kfi_run *run)
+u32 kfi_task_count_open(const struct kfi_run *run)
 {
 	struct task_stack *ts;
 	u32 n = 0;
@@ -198,8 +197,7 @@ static u32 count_open(const struct kfi_run *run)
 	return n;
 }
 
-/* Return: how many were. */
-static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
+u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;
 	u32 n = 0;
@@ -211,9 +209,18 @@ static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
 			continue;
 		for (i = 0; i < depth; i++)
 			n += kfi_call_open(&ts->s, i, &open[n]);
-		ts->s.run = 0;
 	}
 	return n;
+}
+
+/* Take a run's calls off all stacks. */
+static void clear_open(const struct kfi_run *run)
+{
+	struct task_stack *ts;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (ts->s.run == run->id)
+			ts->s.run = 0;
 }
 
 int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
@@ -224,7 +231,7 @@ int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
 
 	for (;;) {
 		raw_spin_lock_irqsave(&stacks_lock, flags);
-		n = count_open(run);
+		n = kfi_task_count_open(run);
 		if (n <= room)
 			break;
 		raw_spin_unlock_irqrestore(&stacks_lock, flags);
@@ -234,7 +241,8 @@ int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
 			return -ENOMEM;
 		room = n;
 	}
-	n = take_open(run, memory);
+	n = kfi_task_copy_open(run, memory);
+	clear_open(run);
 	if (dying_run == run)
 		dying_run = NULL;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);

@@ -31,6 +31,25 @@ int kfi_task_give_all(void);
 void kfi_task_set_run(struct kfi_run *run);
 
 /**
+ * kfi_task_count_open() - How many calls of a run may be open?
+ * @run: the run
+ *
+ * Context: under the lock of the stacks, or while all cpus stand still.
+ * Return: as many or more.
+ */
+u32 kfi_task_count_open(const struct kfi_run *run);
+
+/**
+ * kfi_task_copy_open() - Copy the open calls of a run off all stacks, and leave them there.
+ * @run: the run
+ * @open: where to; room for kfi_task_count_open()
+ *
+ * Context: under the lock of the stacks, or while all cpus stand still.
+ * Return: how many there were.
+ */
+u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
+
+/**
  * kfi_task_collect() - Take the open calls of a complete run off all stacks.
  * @run: the run; no callout can see it any more
  * @open: where to put an array of them, to be freed with kvfree()

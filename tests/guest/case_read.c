@@ -4,6 +4,8 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +14,11 @@
 
 #include "guest.h"
 #include "rawlog.h"
+
+static const char *sleeper(void)
+{
+	return symbol("hrtimer_nanosleep") ? "hrtimer_nanosleep" : "common_nsleep";
+}
 
 /* A file that may hold zeros. */
 static char *slurp_bytes(const char *path, size_t chunk, size_t *len)
@@ -174,10 +181,269 @@ static enum outcome raw_waiting(void)
 	return PASS;
 }
 
+/* ---- snapshots ---- */
+
+static long long clock_rate(const struct tracelog *log)
+{
+	return tl_num(log, "Clock rate");
+}
+
+/* Every call that was over in the snapshot is in the log of the run, as it was. */
+static enum outcome is_part_of(const struct tracelog *snap, const struct tracelog *log)
+{
+	size_t i, j, from = 0;
+
+	for (i = 0; i < snap->nr_rows; i++) {
+		const struct tl_row *r = &snap->rows[i];
+
+		if (r->marks & TL_OPEN)
+			continue;
+		/* Both are in order of entry. */
+		while (from < log->nr_rows && log->rows[from].entry_ns < r->entry_ns)
+			from++;
+		for (j = from; j < log->nr_rows && log->rows[j].entry_ns == r->entry_ns; j++)
+			if (same_row(r, &log->rows[j]))
+				break;
+		if (j == log->nr_rows || log->rows[j].entry_ns != r->entry_ns)
+			return because(FAIL, "%s at %lld ns for %lld is in the snapshot, not in the log",
+				       r->func, (long long)r->entry_ns, (long long)r->delta_ns);
+	}
+	return PASS;
+}
+
+static pid_t background(void (*work)(int), int arg)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		work(arg);
+		_exit(0);
+	}
+	return pid;
+}
+
+static void fork_on(int ms)
+{
+	long long end = uptime_ms() + ms;
+
+	while (uptime_ms() < end)
+		forks(1);
+}
+
+/* Many snapshots of which only the header is looked at: do the counters fit together? */
+static enum outcome many_headers(int n)
+{
+	char buf[16384], why[200];
+	struct tracelog log;
+
+	while (n--) {
+		int fd = open("/proc/kfi_trace", O_RDONLY);
+		char *end;
+		ssize_t len = 0, got;
+
+		WANT(fd >= 0);
+		while ((got = read(fd, buf + len, sizeof(buf) - 1 - len)) > 0)
+			len += got;
+		close(fd);
+		buf[len] = 0;
+		end = strstr(buf, "\n\n Entry");
+		WANT(end);
+		*end = 0;
+		WANT(!tl_parse(&log, strdup(buf), why, sizeof(why)));
+		WANT(log.running);
+		WANT_EQ(tl_num(&log, "Calls seen"),
+			tl_num(&log, "Calls kept") + tl_num(&log, "Calls filtered") +
+			tl_num(&log, "Calls lost") + tl_num(&log, "Calls open"));
+		tl_free(&log);
+	}
+	return PASS;
+}
+
+#define SNAPSHOTS	3
+
+/* Under load on every cpu: each snapshot can be true, and the run does not mind. */
+static enum outcome snapshots(void)
+{
+	struct tracelog snap[SNAPSHOTS], log;
+	long long seen = 0;
+	pid_t pids[3];
+	int i;
+
+	WANT_EQ(kfi_write("new begin logentries 200000 filter mintime 1000 end"), 0);
+	for (i = 0; i < 3; i++)
+		pids[i] = background(fork_on, 20000);
+	WANT_EQ(kfi_write("start"), 0);
+	for (i = 0; i < SNAPSHOTS; i++) {
+		sleep_ms(50);
+		TRY(many_headers(8));
+		TRY(read_log(&snap[i]));
+		WANT(snap[i].running && !snap[i].stopped);
+		WANT(snap[i].nr_rows > 10);
+		WANT(tl_num(&snap[i], "Calls seen") > seen);
+		WANT(tl_num(&snap[i], "Calls open") > 0);
+		seen = tl_num(&snap[i], "Calls seen");
+		/* The status is no snapshot. */
+		WANT(kfi_state("triggered") && !kfi_state("complete"));
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	for (i = 0; i < 3; i++) {
+		kill(pids[i], SIGKILL);
+		waitpid(pids[i], NULL, 0);
+	}
+	TRY(finish(&log));
+	WANT(!log.running && log.stopped);
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	WANT(tl_num(&log, "Calls seen") > seen);
+	for (i = 0; i < SNAPSHOTS; i++) {
+		WANT(tl_num(&log, "Calls kept") >= tl_num(&snap[i], "Calls kept"));
+		/* The rate may have been refined between, and all times with it. */
+		if (clock_rate(&snap[i]) == clock_rate(&log))
+			TRY(is_part_of(&snap[i], &log));
+		tl_free(&snap[i]);
+	}
+	tl_free(&log);
+	return PASS;
+}
+
+/* What is open in a snapshot goes on: the sleeper is not over, then over, in one piece. */
+static enum outcome snapshot_open(void)
+{
+	struct tracelog snap, log;
+	pid_t pid;
+	long i;
+
+	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	pid = background(sleep_ms, 400);
+	sleep_ms(100);
+	TRY(read_log(&snap));
+	waitpid(pid, NULL, 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	for (i = tl_find(&snap, hex(symbol(sleeper())), 0); i >= 0;
+	     i = tl_find(&snap, hex(symbol(sleeper())), i + 1))
+		if (snap.rows[i].task == pid)
+			break;
+	WANT(i >= 0);
+	WANT(snap.rows[i].marks == TL_OPEN);
+	for (i = tl_find(&log, hex(symbol(sleeper())), 0); i >= 0;
+	     i = tl_find(&log, hex(symbol(sleeper())), i + 1))
+		if (log.rows[i].task == pid)
+			break;
+	WANT(i >= 0);
+	WANT(!log.rows[i].marks && log.rows[i].delta_ns >= 400000000);
+	tl_free(&snap);
+	tl_free(&log);
+	return PASS;
+}
+
+/* A snapshot stays what it is while it is read, whatever becomes of its run. */
+static enum outcome snapshot_outlives(void)
+{
+	int fd, again;
+	char buf[64], *text;
+
+	WANT_EQ(kfi_write("new begin filter mintime 100 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	forks(3);
+	fd = open("/proc/kfi_trace", O_RDONLY);
+	WANT(fd >= 0);
+	WANT(read(fd, buf, sizeof(buf)) == sizeof(buf));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("new begin end"), 0);
+	again = open("/proc/kfi_trace", O_RDONLY);
+	WANT(again >= 0);
+	text = calloc(1, 1 << 20);
+	for (size_t at = 0; text && at < (1 << 20) - 1; ) {
+		ssize_t n = read(fd, text + at, (1 << 20) - 1 - at);
+
+		WANT(n >= 0);
+		if (!n)
+			break;
+		at += n;
+	}
+	WANT(text && strstr(text, "Note = snapshot of a live run at "));
+	WANT(strstr(text, "\n--------"));
+	close(fd);
+	close(again);
+	free(text);
+	return PASS;
+}
+
+/* The raw log of a live run is one, too. */
+static enum outcome snapshot_raw(void)
+{
+	struct tracelog raw;
+	size_t len;
+	pid_t pid = background(fork_on, 1000);
+
+	WANT_EQ(kfi_write("new begin filter mintime 100 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	sleep_ms(100);
+	TRY(read_raw(&raw, 1 << 16, &len));
+	WANT(raw.running && raw.nr_rows > 20);
+	WANT_EQ(tl_check(&raw, stderr), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	waitpid(pid, NULL, 0);
+	tl_free(&raw);
+	return PASS;
+}
+
+static void nmis(int n)
+{
+	char command[40];
+	cpu_set_t first;
+
+	/* The last cpu is the one that gets them. */
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	sched_setaffinity(0, sizeof(first), &first);
+	snprintf(command, sizeof(command), "nmi %d", n);
+	for (;;)
+		module_do(command);
+}
+
+/* NMIs come where nothing else does: between the words that are copied. */
+static enum outcome snapshot_nmi(void)
+{
+	struct tracelog snap;
+	long nmi = 0;
+	pid_t pid;
+
+	TRY(module_load());
+	if (module_do("nmi 1")) {
+		TRY(module_unload());
+		return because(SKIP, "no NMIs here");
+	}
+	WANT_EQ(kfi_write("new begin filter funclist kfi_test_nmi kfi_test_nmi_work end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	pid = background(nmis, 50);
+	for (int i = 0; i < 4; i++) {
+		TRY(read_log(&snap));
+		TRY(many_headers(8));
+		WANT(snap.running);
+		for (size_t j = 0; j < snap.nr_rows; j++)
+			nmi += snap.rows[j].ctx == 'n';
+		tl_free(&snap);
+	}
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	kfi_write("stop");
+	TRY(finish(&snap));
+	WANT(nmi > 0);
+	tl_free(&snap);
+	return module_unload();
+}
+
 const struct guest_case read_cases[] = {
 	{ "read_raw_rows", raw_rows },
 	{ "read_raw_filter", raw_filter },
 	{ "read_raw_pieces", raw_pieces },
 	{ "read_raw_waiting", raw_waiting },
+	{ "read_snapshots", snapshots },
+	{ "read_snapshot_open", snapshot_open },
+	{ "read_snapshot_outlives", snapshot_outlives },
+	{ "read_snapshot_raw", snapshot_raw },
+	{ "read_snapshot_nmi", snapshot_nmi },
 	{ NULL, NULL },
 };

@@ -128,6 +128,8 @@ static int parse_head(struct tracelog *log, char *line)
 		log->started = line + 16;
 	else if (!strncmp(line, "Logging stopped ", 16))
 		log->stopped = line + 16;
+	else if (!strcmp(line, "Logging is running"))
+		log->running = true;
 	if (!eq)
 		return 0;
 	if (grow((void **)&log->head, log->nr_head, sizeof(*log->head)))
@@ -473,6 +475,34 @@ static void check_events(const struct tracelog *log, struct judge *j)
 	}
 }
 
+/* A snapshot says when it was taken: by then all it holds was over, or had begun. */
+static void check_snapshot(const struct tracelog *log, struct judge *j)
+{
+	static const char words[] = "snapshot of a live run at ";
+	long long at = -1, started = 0;
+	uint64_t end;
+
+	for (size_t i = 0; i < log->nr_head; i++)
+		if (!strcmp(log->head[i].name, "Note") &&
+		    !strncmp(log->head[i].value, words, strlen(words)))
+			at = atoll(log->head[i].value + strlen(words));
+	if (at < 0 || log->stopped) {
+		complain(j, "header: running, but no note that this is a snapshot, or stopped");
+		return;
+	}
+	if (log->started)
+		sscanf(log->started, "at %lld", &started);
+	/* Both are rounded down. */
+	end = (at - started + 1) * 1000;
+	for (size_t i = 0; i < log->nr_rows; i++) {
+		const struct tl_row *r = &log->rows[i];
+
+		if (r->entry_ns > end || (r->delta_ns >= 0 && exit_ns(r) > end))
+			complain(j, "row %zu: %s after the snapshot was taken, at %lld usec", i,
+				 r->func, at - started);
+	}
+}
+
 int tl_check(const struct tracelog *log, FILE *out)
 {
 	struct judge j = { .out = out };
@@ -482,7 +512,9 @@ int tl_check(const struct tracelog *log, FILE *out)
 		complain(&j, "header: no line of dashes");
 	if (!log->started)
 		complain(&j, "header: no line \"Logging started\"");
-	if (!log->stopped)
+	if (log->running)
+		check_snapshot(log, &j);
+	else if (!log->stopped)
 		complain(&j, "header: no line \"Logging stopped\"");
 	check_counts(log, &j);
 	check_events(log, &j);

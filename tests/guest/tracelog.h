@@ -64,6 +64,7 @@ struct tracelog {
 	size_t nr_head;
 	const char *started;	/* "at N usec by ...", NULL if there is no such line */
 	const char *stopped;
+	bool running;		/* "Logging is running": header only, or a snapshot */
 	bool rule;		/* the dashed line was seen: the header is whole */
 	char *text;
 };
@@ -134,12 +135,13 @@ long tl_find(const struct tracelog *log, const char *func, size_t from);
 long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from);
 
 /**
- * tl_check() - all that must hold for any log of a stopped run
+ * tl_check() - all that must hold for any log of a stopped run, and for a snapshot of a live one
  * @log: the log
  * @out: where complaints go, one a line, the first few; may be NULL
  *
  * The accounting adds up, rows stand in order of entry, calls of one task nest, no local time is
- * negative or longer than its call, microseconds are those of the nanoseconds.
+ * negative or longer than its call, microseconds are those of the nanoseconds; in a snapshot
+ * nothing is later than itself.
  *
  * Return: number of complaints.
  */

@@ -385,8 +385,11 @@ static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
 
 static noinline int kfi_test_nmi_victim(void *data)
 {
-	while (!kthread_should_stop())
+	/* Whoever stops the machine, as a snapshot does, waits for this cpu to schedule. */
+	while (!kthread_should_stop()) {
 		kfi_test_outer();
+		cond_resched();
+	}
 	return 0;
 }
 
