@@ -341,7 +341,15 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	/* Lines in messages are those of what comes out. */
 	job->log.in.line = 0;
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
-		if (item == KFI_LINE_ROW) {
+		if (item == KFI_LINE_MARK) {
+			job->log.in.line++;
+			len = kfi_raw_mark_line(&job->log.mark, line);
+			if (kfi_log_mark(line, len, &job->log.mark))
+				put_mark(job, line, len);
+			put("\n", 1);
+			continue;
+		}
+		if (item != KFI_LINE_RULE) {
 			job->log.in.line++;
 			len = kfi_raw_line(&row, line);
 			if (kfi_log_row(&today, line, len, &row))

@@ -158,6 +158,8 @@ static void notes(const struct kd *k)
 		     LLU(h->lost - h->overwritten));
 	if (h->marks_lost)
 		note("marks lost while tracing: %llu", LLU(h->marks_lost));
+	if (h->watch_lost)
+		note("rows of a watch lost while tracing: %llu", LLU(h->watch_lost));
 	if (h->rounds > 1)
 		note("the log has %llu rounds of one run; their calls are added up",
 		     LLU(h->rounds));

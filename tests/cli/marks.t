@@ -8,6 +8,7 @@ Number of entries after filters = 4
 Marks kept = 6
 Marks lost = 2
 Watch rows = 2
+Watch rows lost = 5
 Log format = 3
 
  Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
@@ -38,6 +39,7 @@ later                                   1       10       10       10     0
 irq                                     1        1        1        1     0
 E
 err 'kd: note: marks lost while tracing: 2'
+err 'kd: note: rows of a watch lost while tracing: 5'
 err 'kd: note: 2 rows say what was on a stack with little room: they are no calls'
 
 begin 'kd -c -l: marks stand below the call that goes on, watch rows as deep as they say'

@@ -28,6 +28,9 @@ Number of entries after filters = 11
 Calls kept = 10
 Calls lost = 0
 Calls open = 1
+Marks kept = 8
+Marks lost = 0
+Watch rows = 2
 Clock = mct
 Clock rate = 24000000 Hz
 Kernel = 6.12.0-sample
@@ -37,39 +40,65 @@ Log format = 3
 
  Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns
 -------- -------- -------- -------------------------------- -------------------------------- ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------
+#        0            0   3       0 t level early
+       0       -2        7 early                            early+0x10                                  0           -1           -1   3     2   t       7 notime,stack             -1           -1
+#        0            0   3       0 n mark a?b?
        0       -1        0 early                            early+0x10                                  0           -1           -1   0     1   t       0 notime                   -1           -1
        0       -1        1 start_kernel                     _text+0x10                                  0           -1           -1   1     1   t       1 open                     -1           -1
        4      100        1 do_initcalls                     start_kernel+0x20                        4166       100000        90000   0     2   t       1 -                         0            0
        4       10        1 leaf                             start_kernel+0x40                        4166        10000        10000   0     3   t       1 -                         0            0
      166       -1        1 lost                             lost+0x10                              166666           -1           -1   0     2   t       1 unwound                  -1           -1
      208        4       -1 irq                              irq+0x10                               208333         4167         4166   0  1023   h 4194303 -                         0            0
+     210       -2        7 irq                              irq+0x10                               210416           -1           -1   3     3   t       7 stack                    -1           -1
      250     1000        1 sleeper                          sleeper+0x10                           250000      1000000        41666   0     2   t       1 -                    833333        10000
+#      270       270833   3       1 t switch 12 kthread d/0
+#      275       275000   3       1 t initcall sleeper+0x80 -19
      275        4        1 sleeper+0x80                     sleeper+0x10                           275000         4166         4166   0     3   t       1 -                      2500         1666
      279        4        1 sleeper+0x80                     sleeper+0x10                           279166         4167            0   0     3   t       1 -                      4167            0
      291 900000000       12 0xc0007f00                       nmi+0x10                               291666 900000000000 899000000000   1     1   t      12 -                1000000000           41
+#      329       329166   3      12 t syscall 4
+#      329       329583   3      12 t syscall 5 compat
+#      333       333333   3      12 t sysret -38
      333        1       -1 nmi                              nmi+0x10                               333333         1042         1041   1     2   n      12 -                         0            0
+#      337       337500   3       0 s mark 01234567890123456789012345678901234567890123456789012345678901234567890123456789
 E
 status 1
-err "raw32$end.raw:30: 0xc0007f00 is in no symbol"
+err "raw32$end.raw:39: 0xc0007f00 is in no symbol"
 
 begin "kd: a raw log of a 64-bit machine, $end, as it is"
 run kd -c -l -i "$DATA/raw64$end.raw"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       0 0xffffffff81000400
-         0         -1         -1       1 0xffffffff81000100
-         4        100         90       1 !  0xffffffff81000180
-         4         10         10       1 !  !  0xffffffff81000200
-       166         -1         -1       1 !  0xffffffff81000300
+         0                             0 # level early
+         0         -2         -1       7 !  0xffffffff81000400  # stack
 ----------- @@@@ start --------------
-       208          4          4      -1 0xffffffff81000500
+         0                            -1 # mark a?b?
 ----------- @@@@ end ----------------
-       250       1000         41       1 !  0xffffffff81000600
-       275          4          4       1 !  !  0xffffffff81000680
-       279          4          0       1 !  !  0xffffffff81000680
+----------- [[[[ start --------------
+         0         -1         -1       0 0xffffffff81000400
+----------- [[[[ end ----------------
+----------- #### start --------------
+         0         -1         -1       1 0xffffffff81000100
+         4        100         90       1 #  0xffffffff81000180
+         4         10         10       1 #  #  0xffffffff81000200
+       166         -1         -1       1 #  0xffffffff81000300
+----------- ;;;; start --------------
+       208          4          4      -1 0xffffffff81000500
+----------- ;;;; end ----------------
+----------- #### end ----------------
+       210         -2         -1       7 !  !  0xffffffff81000500  # stack
+       250       1000         41       1 #  0xffffffff81000600
+       270                             1 #  #  # switch 12 kthread d/0
+       275                             1 #  #  # initcall 0xffffffff81000680 -19
+       275          4          4       1 #  #  0xffffffff81000680
+       279          4          0       1 #  #  0xffffffff81000680
        291  900000000  899000000      12 0xffffffff80ffff00
+       329                            12 (  # syscall 4
+       329                            12 (  # syscall 5 compat
+       333                            12 (  # sysret -38
        333          1          1      -1 0xffffffff81000700
+       337                            -1 # mark 01234567890123456789012345678901234567890123456789012345678901234567890123456789
 E
 err note
 done

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "check.h"
+#include "kfi_event.h"
 #include "kfi_rec.h"
 #include "raw.h"
 
@@ -114,6 +115,24 @@ static void call(struct image *m, u64 base, const struct kfi_rec *r)
 		put(m, w[i], 4);
 }
 
+/* What is no call: times in counts since the origin, but for 0. Bytes of text are never swapped. */
+static void event(struct image *m, const struct kfi_event *event)
+{
+	u32 w[KFI_REC_WORDS_MAX] = { 0 }, words, text_words;
+	struct kfi_event e = *event;
+
+	e.time += e.time ? ORIGIN : 0;
+	e.func += e.func ? text_of(m) : 0;
+	e.site += e.site ? text_of(m) : 0;
+	words = kfi_event_words(&e);
+	text_words = (e.len + 3) / 4;
+	kfi_event_encode(w, words, &e);
+	for (u32 i = 0; i < words - text_words; i++)
+		put(m, w[i], 4);
+	memcpy(m->data + m->len, e.text ? e.text : "", e.len);
+	m->len += 4 * text_words;
+}
+
 static void end_chunk(struct image *m)
 {
 	size_t len = m->len;
@@ -150,6 +169,7 @@ static const char header[] =
 	"Logging stopped at 700000000 usec by log full\n\n"
 	"Number of entries after filters = %u\n\n"
 	"Calls kept = %u\nCalls lost = 0\nCalls open = 1\n"
+	"Marks kept = 8\nMarks lost = 0\nWatch rows = 2\n"
 	"Clock = mct\nClock rate = 24000000 Hz\nKernel = 6.12.0-sample\nWord size = %u\n"
 	"Text = 0x%s\nLog format = 3\n\n"
 	" Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns\n"
@@ -190,12 +210,34 @@ static const struct kfi_rec calls_cpu1[] = {
 	{ .func = 0x700, .site = 0x710, .entry = 8000, .exit = 8025, .local = 25, .pid = 12,
 	  .depth = 2, .ctx = KFI_CTX_NMI },
 };
+static const struct kfi_event events[] = {
+	{ .kind = KFI_EVENT_SWITCH, .time = 6500, .pid = 1, .value = 12, .text = "kthread d/0",
+	  .len = 11 },
+	{ .kind = KFI_EVENT_INITCALL, .time = 6600, .pid = 1, .func = 0x680, .value = -19 },
+	{ .kind = KFI_EVENT_LEVEL, .time = 0, .text = "early", .len = 5 },
+	{ .kind = KFI_EVENT_SYSCALL, .time = 7900, .pid = 12, .value = 4 },
+	{ .kind = KFI_EVENT_SYSCALL, .time = 7910, .pid = 12, .value = 5, .text = "compat",
+	  .len = 6 },
+	{ .kind = KFI_EVENT_SYSRET, .time = 8000, .pid = 12, .value = -38 },
+	{ .kind = KFI_EVENT_MARK, .time = (u64)-5, .ctx = KFI_CTX_NMI, .text = "a\tb\xff", .len = 4 },
+	{ .kind = KFI_EVENT_MARK, .time = 8100, .ctx = KFI_CTX_SOFTIRQ,
+	  .text = "0123456789012345678901234567890123456789"
+		  "0123456789012345678901234567890123456789", .len = 80 },
+	{ .kind = KFI_EVENT_STACK, .time = 5050, .pid = 7, .depth = 3, .func = 0x500,
+	  .site = 0x510, .value = 1234 },
+	{ .kind = KFI_EVENT_STACK, .time = 0, .pid = 7, .depth = 2, .func = 0x400, .site = 0x410,
+	  .value = 1300 },
+	/* Of a later version. */
+	{ .kind = 200, .time = 5060 },
+};
 static const struct kfi_raw_open opened = {
 	.func = 0x100, .site = 0x10, .entry = 0, .pid = 1, .cpu = 1, .depth = 1,
 	.ctx = KFI_CTX_TASK, .marks = KFI_MARK_OPEN,
 };
 
-#define ROWS	11
+#define ROWS	11	/* calls */
+#define OTHERS	10	/* events of known kinds */
+#define LINES	(ROWS + OTHERS)
 
 /* What must come out; addresses from the base of the text. */
 static const struct {
@@ -219,6 +261,27 @@ static const struct {
 	{ 0x700, 0x710, 333333, 1042, 1041, 0, 0, -1, 12, 1, 2, KFI_CTX_NMI, 0 },
 };
 
+/* Where among the lines marks must be, and the text of them; NULL: the row of a watch. */
+static const struct {
+	u32 at;
+	s64 entry_ns;
+	s32 task;
+	u8 ctx;
+	const char *text;
+} want_events[OTHERS] = {
+	{ 0, 0, 0, KFI_CTX_TASK, "level early" },
+	{ 1, 0, 7, KFI_CTX_TASK, NULL },
+	{ 2, 0, 0, KFI_CTX_NMI, "mark a?b?" },
+	{ 9, 210416, 7, KFI_CTX_TASK, NULL },
+	{ 11, 270833, 1, KFI_CTX_TASK, "switch 12 kthread d/0" },
+	{ 12, 275000, 1, KFI_CTX_TASK, "initcall 0x%s680 -19" },
+	{ 16, 329166, 12, KFI_CTX_TASK, "syscall 4" },
+	{ 17, 329583, 12, KFI_CTX_TASK, "syscall 5 compat" },
+	{ 18, 333333, 12, KFI_CTX_TASK, "sysret -38" },
+	{ 20, 337500, 0, KFI_CTX_SOFTIRQ, "mark 0123456789012345678901234567890123456789"
+		"0123456789012345678901234567890123456789" },
+};
+
 static void sample(struct image *m, bool big, u32 bits)
 {
 	char top[1400], addr[32];
@@ -234,6 +297,10 @@ static void sample(struct image *m, bool big, u32 bits)
 	for (size_t i = 0; i < ARRAY_SIZE(calls_cpu1); i++)
 		call(m, ORIGIN + 5000, &calls_cpu1[i]);
 	end_chunk(m);
+	chunk(m, ORIGIN, 3);
+	for (size_t i = 0; i < ARRAY_SIZE(events); i++)
+		event(m, &events[i]);
+	end_chunk(m);
 	begin_part(m, 77);	/* of a later version */
 	put(m, 0, 1);
 	end_part(m);
@@ -248,7 +315,7 @@ static void sample(struct image *m, bool big, u32 bits)
 	begin_part(m, KFI_RAW_OPEN);
 	open_call(m, &opened);
 	end_part(m);
-	end(m, ROWS);
+	end(m, LINES + 1);
 }
 
 static bool is_addr(struct kfi_str str, const struct image *m, s64 off)
@@ -263,11 +330,45 @@ static int open_image(struct kfi_raw *raw, const struct image *m)
 	return kfi_raw_open(raw, "raw", m->data + 8, m->len - 8, &err);
 }
 
+static void check_event(const struct image *m, int item, const struct kfi_row *row,
+			const struct kfi_log_mark *mark, u32 e)
+{
+	const char *text = want_events[e].text;
+	char words[120];
+
+	if (!text) {
+		CHECK_EQ(item, KFI_LINE_WATCH);
+		CHECK(row->watch);
+		CHECK_EQ(row->entry_ns, want_events[e].entry_ns);
+		CHECK_EQ(row->delta_ns, -1);
+		CHECK_EQ(row->depth, row->entry_ns ? 3 : 2);
+		CHECK_EQ(row->task, want_events[e].task);
+		CHECK_EQ(row->cpu, 3);
+		CHECK_EQ(row->marks, KFI_MARK_STACK | (row->entry_ns ? 0 : KFI_MARK_NOTIME));
+		CHECK(is_addr(row->func, m, row->entry_ns ? 0x500 : 0x400));
+		CHECK(is_addr(row->caller, m, row->entry_ns ? 0x510 : 0x410));
+		return;
+	}
+	CHECK_EQ(item, KFI_LINE_MARK);
+	CHECK_EQ(mark->entry_ns, want_events[e].entry_ns);
+	CHECK_EQ(mark->task, want_events[e].task);
+	CHECK_EQ(mark->cpu, 3);
+	CHECK_EQ(mark->ctx, want_events[e].ctx);
+	if (strstr(text, "%s")) {
+		snprintf(words, sizeof(words), text, m->bits == 64 ? "ffffffff81000" : "c0008");
+		text = words;
+	}
+	if (!CHECK(mark->text.len == strlen(text) &&
+		   memcmp(mark->text.s, text, mark->text.len) == 0))
+		printf("# %.*s\n", (int)mark->text.len, mark->text.s);
+}
+
 static void all_kinds(void)
 {
 	for (int kind = 0; kind < 4; kind++) {
 		struct image m;
 		struct kfi_raw raw;
+		struct kfi_log_mark mark;
 		struct kfi_row row;
 
 		sample(&m, kind & 1, kind & 2 ? 64 : 32);
@@ -276,9 +377,16 @@ static void all_kinds(void)
 		CHECK_STR(raw.fault, "");
 		CHECK_EQ(raw.used, m.len - 8);
 		CHECK_EQ(raw.word_bits, m.bits);
-		CHECK_EQ(raw.nrows, ROWS);
-		for (u32 i = 0; i < raw.nrows && i < ROWS; i++) {
-			kfi_raw_row(&raw, i, &row);
+		CHECK_EQ(raw.nrows, LINES);
+		for (u32 line = 0, i = 0, e = 0; line < raw.nrows && line < LINES; line++) {
+			enum kfi_log_line item = kfi_raw_item(&raw, line, &row, &mark);
+
+			if (e < OTHERS && want_events[e].at == line) {
+				check_event(&m, item, &row, &mark, e++);
+				continue;
+			}
+			if (!CHECK_EQ(item, KFI_LINE_ROW) || !CHECK(i < ROWS))
+				break;
 			CHECK(is_addr(row.func, &m, want[i].func));
 			CHECK(is_addr(row.caller, &m, want[i].site));
 			CHECK_EQ(row.entry_ns, want[i].entry_ns);
@@ -293,6 +401,7 @@ static void all_kinds(void)
 			CHECK_EQ(row.ctx, want[i].ctx);
 			CHECK_EQ(row.marks, want[i].marks);
 			CHECK(!row.watch);
+			i++;
 		}
 		kfi_raw_close(&raw);
 	}
@@ -303,6 +412,7 @@ static void as_text(void)
 {
 	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
 	char line[KFI_RAW_TEXT_MAX];
+	struct kfi_log_mark mark;
 	struct kfi_row row, back;
 	struct kfi_raw raw;
 	struct image m;
@@ -310,9 +420,23 @@ static void as_text(void)
 	sample(&m, false, 64);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	for (u32 i = 0; i < raw.nrows; i++) {
+		enum kfi_log_line item = kfi_raw_item(&raw, i, &row, &mark);
+		struct kfi_log_mark again;
 		size_t len;
 
-		kfi_raw_row(&raw, i, &row);
+		if (item == KFI_LINE_MARK) {
+			len = kfi_raw_mark_line(&mark, line);
+			CHECK(len == strlen(line));
+			if (!CHECK(kfi_log_mark(line, len, &again)))
+				continue;
+			CHECK_EQ(again.entry_ns, mark.entry_ns);
+			CHECK_EQ(again.cpu, mark.cpu);
+			CHECK_EQ(again.task, mark.task);
+			CHECK_EQ(again.ctx, mark.ctx);
+			CHECK(again.text.len == mark.text.len &&
+			      memcmp(again.text.s, mark.text.s, mark.text.len) == 0);
+			continue;
+		}
 		len = kfi_raw_line(&row, line);
 		CHECK(len == strlen(line));
 		if (!CHECK(kfi_log_row(&today, line, len, &back)))
@@ -326,6 +450,7 @@ static void as_text(void)
 		CHECK_EQ(back.task, row.task);
 		CHECK_EQ(back.marks, row.marks);
 		CHECK_EQ(back.depth, row.depth);
+		CHECK_EQ(back.watch, row.watch);
 	}
 	/* Delta is the difference of whole microseconds, not the whole microseconds of one. */
 	row = (struct kfi_row){ .entry_ns = 1999, .delta_ns = 1, .func = { "f", 1 },
@@ -380,18 +505,19 @@ static void cut(void)
 			CHECK_EQ(ret, -EINVAL);
 		} else if (CHECK_EQ(ret, 0)) {
 			CHECK(*raw.fault);
-			CHECK(raw.nrows >= before && raw.nrows <= ROWS);
+			CHECK(raw.nrows >= before && raw.nrows <= LINES);
 			before = raw.nrows;
 			for (u32 i = 0; i < raw.nrows; i++) {
+				struct kfi_log_mark mark;
 				struct kfi_row row;
 
-				kfi_raw_row(&raw, i, &row);
+				kfi_raw_item(&raw, i, &row, &mark);
 			}
 			kfi_raw_close(&raw);
 		}
 		free(copy);
 	}
-	CHECK_EQ(before, ROWS);
+	CHECK_EQ(before, LINES);
 }
 
 /* One number of the head or of a part that is not as it should be. */
@@ -484,6 +610,7 @@ static void far_and_around(void)
 		.func = 0x7f0000000000, .site = 0x7f0000000010, .entry = 1, .exit = 2, .depth = 1,
 	};
 	struct kfi_raw raw;
+	struct kfi_log_mark mark;
 	struct kfi_row row;
 	struct image m = { .bits = 64 };
 
@@ -494,7 +621,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	kfi_raw_row(&raw, 0, &row);
+	kfi_raw_item(&raw, 0, &row, &mark);
 	CHECK(is_addr(row.func, &m, 0x7f0000000000));
 	CHECK(is_addr(row.caller, &m, 0x7f0000000010));
 	kfi_raw_close(&raw);
@@ -511,7 +638,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	kfi_raw_row(&raw, 0, &row);
+	kfi_raw_item(&raw, 0, &row, &mark);
 	CHECK(row.func.len == 10 && memcmp(row.func.s, "0x3f008000", 10) == 0);
 	CHECK(row.caller.len == 10 && memcmp(row.caller.s, "0xbf000000", 10) == 0);
 	kfi_raw_close(&raw);
@@ -558,6 +685,7 @@ static void in_logs(void)
 		}
 		CHECK_EQ(item, 0);
 		CHECK_EQ(rows, cut_at ? ROWS : 2 * ROWS);
+		CHECK_EQ(log.others, cut_at ? OTHERS : 2 * OTHERS);
 		CHECK_EQ(rules, !cut_at);
 		CHECK_EQ(kfi_log_check(&log, &err), cut_at ? -EBADMSG : 0);
 		kfi_log_close(&log);

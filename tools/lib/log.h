@@ -152,6 +152,7 @@ struct kfi_sums {
  * @marks: "Marks kept"
  * @marks_lost: "Marks lost"
  * @watch_rows: "Watch rows"
+ * @watch_lost: "Watch rows lost"
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
  * @mintime_us: "usecs minimum execution time"
@@ -171,6 +172,7 @@ struct kfi_log_head {
 	u64 marks;
 	u64 marks_lost;
 	u64 watch_rows;
+	u64 watch_lost;
 	u64 rounds;
 	u64 steps_back;
 	u64 mintime_us;

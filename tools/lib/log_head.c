@@ -41,6 +41,7 @@ static const struct {
 	{ "Marks kept", offsetof(struct kfi_log_head, marks) },
 	{ "Marks lost", offsetof(struct kfi_log_head, marks_lost) },
 	{ "Watch rows", offsetof(struct kfi_log_head, watch_rows) },
+	{ "Watch rows lost", offsetof(struct kfi_log_head, watch_lost) },
 	{ "Rounds", offsetof(struct kfi_log_head, rounds) },
 	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
 };

@@ -8,7 +8,7 @@
 /**
  * struct kfi_log_raw - the raw logs of a file
  * @raw: the one that is read
- * @at: rows of it that have been read
+ * @at: rows and marks of it that have been read
  * @next: what stands behind it
  * @left: bytes there
  * @fault: what was wrong with the first one that was not right, empty: nothing
@@ -35,9 +35,13 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	size_t len;
 
 	kfi_in_memory(&in, log->in.name, text.s, text.len);
-	while (kfi_in_line(&in, &s, &len, NULL) > 0)
-		if (kfi_log_feed(log, s, len, &row) == KFI_LINE_RULE)
-			return true;
+	while (kfi_in_line(&in, &s, &len, NULL) > 0) {
+		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
+			continue;
+		/* Whatever the title says: rows are made, not read. */
+		log->kind = KFI_LOG_TODAY;
+		return true;
+	}
 	return false;
 }
 
@@ -86,9 +90,13 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 	int ret;
 
 	if (lr->at < lr->raw.nrows) {
-		kfi_raw_row(&lr->raw, lr->at++, row);
-		log->rows++;
-		return KFI_LINE_ROW;
+		enum kfi_log_line line = kfi_raw_item(&lr->raw, lr->at++, row, &log->mark);
+
+		if (line == KFI_LINE_ROW)
+			log->rows++;
+		else
+			log->others++;
+		return line;
 	}
 	while (lr->left) {
 		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {

@@ -120,6 +120,7 @@ static u8 mark(const char *s, size_t len)
 		{ "open", KFI_MARK_OPEN },
 		{ "unwound", KFI_MARK_UNWOUND },
 		{ "notime", KFI_MARK_NOTIME },
+		{ "stack", KFI_MARK_STACK },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++)

@@ -26,7 +26,7 @@ struct kfi_raw_at;
 /**
  * struct kfi_raw - one raw log in memory; private but for the first five
  * @text: what stands above its rows
- * @nrows: rows there are
+ * @nrows: rows and marks there are
  * @used: bytes of it, after the magic; another log may follow
  * @word_bits: 32 or 64
  * @fault: what is wrong with it, empty: nothing
@@ -40,7 +40,9 @@ struct kfi_raw_at;
  * @max: those of more neither
  * @at: where the rows are, in order
  * @room: for how many @at has room
+ * @unknown: records of kinds that are not known, and are in no row
  * @names: function and call site of the row made last
+ * @words: text of the mark made last
  */
 struct kfi_raw {
 	struct kfi_str text;
@@ -58,7 +60,9 @@ struct kfi_raw {
 	u64 max;
 	struct kfi_raw_at *at;
 	u32 room;
+	u32 unknown;
 	char names[2][20];
+	char words[160];
 };
 
 /**
@@ -76,21 +80,34 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
 		 struct kfi_err *err);
 
 /**
- * kfi_raw_row() - make a row
+ * kfi_raw_item() - make a row, or a mark
  * @raw: the log
  * @i: which, in order of entry
- * @row: filled; its slices are valid until the next call
+ * @row: filled if it is a row; its slices are valid until the next call
+ * @mark: filled if it is a mark; likewise
+ *
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
  */
-void kfi_raw_row(struct kfi_raw *raw, u32 i, struct kfi_row *row);
+enum kfi_log_line kfi_raw_item(struct kfi_raw *raw, u32 i, struct kfi_row *row,
+			       struct kfi_log_mark *mark);
 
 /**
  * kfi_raw_line() - a row as the text log has it
- * @row: a row that kfi_raw_row() made
+ * @row: a row that kfi_raw_item() made
  * @text: KFI_RAW_TEXT_MAX bytes
  *
  * Return: its length.
  */
 size_t kfi_raw_line(const struct kfi_row *row, char *text);
+
+/**
+ * kfi_raw_mark_line() - a mark as the text log has it
+ * @mark: a mark that kfi_raw_item() made
+ * @text: KFI_RAW_TEXT_MAX bytes
+ *
+ * Return: its length.
+ */
+size_t kfi_raw_mark_line(const struct kfi_log_mark *mark, char *text);
 
 /**
  * kfi_raw_close() - give back the memory
