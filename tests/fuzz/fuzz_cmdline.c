@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as a kernel command line. A value lies within the line, behind its name; and a parameter
- * that is put behind a line is found there, unless a quote or "--" hides it.
+ * Any bytes as a kernel command line. A value lies within the line, behind its name; and a
+ * parameter that is put behind a line is found there, unless a quote or "--" hides it.
  */
 #include <stdint.h>
 #include <stdio.h>
