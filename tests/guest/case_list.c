@@ -237,6 +237,21 @@ static enum outcome under(void)
 	return module_unload();
 }
 
+/*
+ * The timer is to expire while kfi_test_victim() is busy. On a host that is busier still the
+ * interrupt may be late, and the victim is through.
+ */
+static enum outcome interrupted(const char *items, struct tracelog *log)
+{
+	for (int i = 0; i < 10; i++) {
+		TRY(module_with(items, "irq", log));
+		if (count_rows(log, "kfi_test_irq"))
+			return PASS;
+		tl_free(log);
+	}
+	return because(FAIL, "kfi_test_irq is never seen: %s", items);
+}
+
 /* An interrupt belongs to what it interrupts, and what it calls to it, but not the other way. */
 static enum outcome under_interrupts(void)
 {
@@ -244,7 +259,7 @@ static enum outcome under_interrupts(void)
 	long irq, from, to = -1;
 
 	TRY(module_load());
-	TRY(module_with("filter only under kfi_test_victim", "irq", &log));
+	TRY(interrupted("filter only under kfi_test_victim", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_victim"), 1);
 	WANT_EQ(count_rows(&log, "kfi_test_irq"), 1);
 	irq = tl_find(&log, hex(symbol("kfi_test_irq")), 0);
@@ -263,7 +278,7 @@ static enum outcome under_interrupts(void)
 	WANT(log.nr_rows >= 2);
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT_EQ(log.rows[i].ctx, 't');
-	TRY(module_with("filter only under kfi_test_irq", "irq", &log));
+	TRY(interrupted("filter only under kfi_test_irq", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_victim"), 0);
 	WANT_EQ(count_rows(&log, "kfi_test_irq"), 1);
 	WANT_EQ(count_rows(&log, "kfi_test_irq_work"), 1);

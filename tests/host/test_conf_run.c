@@ -23,7 +23,7 @@ static int parse(const char *text, unsigned int flags)
 	size_t len = strlen(text);
 
 	free(copy);
-	copy = malloc(len + 1);
+	copy = malloc(len);
 	memcpy(copy, text, len);
 	memset(&conf, 0xa5, sizeof(conf));
 	return kfi_conf_parse(&conf, copy, len, flags, &err);
@@ -107,6 +107,11 @@ static const struct {
 	  "'f[': a [ ] that is empty, backwards or not closed" },
 	{ "begin filter funclist f[a-] end", 1, 23,
 	  "'f[a-]': a [ ] that is empty, backwards or not closed" },
+	{ "begin filter funclist f[a", 1, 23,
+	  "'f[a': a [ ] that is empty, backwards or not closed" },
+	{ "begin filter funclist f[a-", 1, 23,
+	  "'f[a-': a [ ] that is empty, backwards or not closed" },
+	{ "begin filter funclist f[", 1, 23, "'f[': a [ ] that is empty, backwards or not closed" },
 	{ "begin filter funclist f[*] end", 1, 23,
 	  "'f[*]': a [ ] that is empty, backwards or not closed" },
 	{ "begin filter funclist f]* end", 1, 23,
@@ -128,6 +133,7 @@ static const struct {
 	{ "begin profile\nwatch stack 1 end", 2, 1, "'watch' contradicts the item in line 1" },
 	{ "begin\nwatch worst-stack\nprofile end", 3, 1, "'profile' contradicts the item in line 2" },
 	{ "begin profile\nmark switches end", 2, 1, "'mark' contradicts the item in line 1" },
+	{ "begin mark switches\nprofile end", 2, 1, "'profile' contradicts the item in line 1" },
 	{ "begin mark\nsyscalls profile end", 2, 10, "'profile' contradicts the item in line 2" },
 	{ "begin profile\nprofile end", 2, 1, "'profile' is given twice, first in line 1" },
 	{ "begin overwrite overwrite end", 1, 17, "'overwrite' is given twice, first in line 1" },
@@ -236,6 +242,7 @@ static void blocks(void)
 	CHECK(conf.noints && !conf.onlyints && !conf.marks);
 	CHECK_EQ(conf.logentries, 1);
 	CHECK_EQ(conf.nfuncs, 2);
+	CHECK(!strncmp(conf.funcs[0].name, "a ", 2) && !strncmp(conf.funcs[1].name, "b ", 2));
 	CHECK_EQ(conf.start.kind, KFI_TRIG_NONE);
 	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 1, &err), 0);
 	CHECK(!conf.noints && conf.onlyints);

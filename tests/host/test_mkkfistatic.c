@@ -142,6 +142,8 @@ static void checks_the_room(void)
 		{ "begin filter funclist f* *0 *1 end", 16384, 0 },
 		{ "begin filter funclist f1* f[!1]* end", 16384, 0 },
 		{ "begin filter funclist f1 f* end", 16384, 1 },
+		{ "begin filter exclude f1 filter funclist f* end", 16383, 0 },
+		{ "begin filter exclude f1 filter funclist f* end", 16384, 1 },
 		{ "begin filter exclude f* filter funclist f* end", 8192, 0 },
 		{ "begin filter exclude f* filter funclist f* end", 8193, 1 },
 	};
