@@ -73,6 +73,13 @@ static bool same_row(const struct tl_row *a, const struct tl_row *b)
 	       !strcmp(a->func, b->func) && !strcmp(a->caller, b->caller);
 }
 
+static bool same_event(const struct tl_event *a, const struct tl_event *b)
+{
+	return a->us == b->us && a->ns == b->ns && a->row == b->row && a->task == b->task &&
+	       a->cpu == b->cpu && a->ctx == b->ctx && !strcmp(a->kind, b->kind) &&
+	       !strcmp(a->args, b->args);
+}
+
 /* The raw log has the header of the text and row by row the same calls. */
 static enum outcome compare_raw(const struct tracelog *text)
 {
@@ -92,6 +99,13 @@ static enum outcome compare_raw(const struct tracelog *text)
 				       (long long)text->rows[i].delta_ns, raw.rows[i].func,
 				       (long long)raw.rows[i].entry_ns,
 				       (long long)raw.rows[i].delta_ns);
+	WANT_EQ(raw.nr_events, text->nr_events);
+	for (i = 0; i < text->nr_events; i++)
+		if (!same_event(&raw.events[i], &text->events[i]))
+			return because(FAIL, "mark %zu: %llu %s %s in the text, raw %llu %s %s", i,
+				       (long long)text->events[i].ns, text->events[i].kind,
+				       text->events[i].args, (long long)raw.events[i].ns,
+				       raw.events[i].kind, raw.events[i].args);
 	tl_free(&raw);
 	return PASS;
 }
@@ -142,6 +156,33 @@ static enum outcome raw_filter(void)
 	kfi_write("stop");
 	TRY(finish(&log));
 	WANT(log.nr_rows > 20);
+	TRY(compare_raw(&log));
+	tl_free(&log);
+	return PASS;
+}
+
+/* Marks and rows of a watch are in it, too. */
+static enum outcome raw_marks(void)
+{
+	struct tracelog log;
+
+	TRY(module_load());
+	TRY(module_unload());
+	WANT_EQ(kfi_write("new begin mark switches syscalls initcalls watch stack 65536 "
+			  "filter mintime 20 logentries 100000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	forks(2);
+	TRY(module_load());
+	WANT_EQ(kfi_write("mark of 1  2\n"), 0);
+	kfi_write("stop");
+	TRY(finish(&log));
+	TRY(module_unload());
+	WANT(tl_find_event(&log, "switch", "", 0) >= 0);
+	WANT(tl_find_event(&log, "syscall", "", 0) >= 0);
+	WANT(tl_find_event(&log, "sysret", "", 0) >= 0);
+	WANT(tl_find_event(&log, "initcall", "", 0) >= 0);
+	WANT(tl_find_event(&log, "mark", "of 1  2", 0) >= 0);
+	WANT(tl_num(&log, "Watch rows") > 100 && tl_num(&log, "Calls kept") > 10);
 	TRY(compare_raw(&log));
 	tl_free(&log);
 	return PASS;
@@ -438,6 +479,7 @@ static enum outcome snapshot_nmi(void)
 const struct guest_case read_cases[] = {
 	{ "read_raw_rows", raw_rows },
 	{ "read_raw_filter", raw_filter },
+	{ "read_raw_marks", raw_marks },
 	{ "read_raw_pieces", raw_pieces },
 	{ "read_raw_waiting", raw_waiting },
 	{ "read_snapshots", snapshots },

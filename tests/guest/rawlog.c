@@ -16,8 +16,18 @@
 #define EXT_TIME	1
 #define EXT_FAR		2
 #define EXT_AWAY	4
+#define EXT_EVENT	8
 
 #define HEX_ROOM	20
+#define TEXT_ROOM	81
+#define ARGS_ROOM	128
+
+/* Kinds of what is no call, by their numbers. */
+enum { SWITCH = 1, INITCALL, LEVEL, SYSCALL, SYSRET, MARK, STACK };
+static const char * const kinds[] = {
+	[SWITCH] = "switch", [INITCALL] = "initcall", [LEVEL] = "level", [SYSCALL] = "syscall",
+	[SYSRET] = "sysret", [MARK] = "mark", [STACK] = "stack",
+};
 
 struct head {
 	char magic[8];
@@ -29,6 +39,9 @@ struct call {
 	uint64_t func, site, entry, exit, local, off, irq;
 	uint32_t pid, cpu, depth, ctx, marks;
 	size_t serial;		/* place in the file: the last tie-break */
+	unsigned int kind;	/* 0: a call */
+	int64_t value;
+	char text[TEXT_ROOM];
 };
 
 struct reader {
@@ -83,6 +96,34 @@ static uint64_t address(const struct reader *r, uint32_t rel)
 	return r->head.bits == 32 ? (uint32_t)a : a;
 }
 
+/* What is no call: word 6 and what follows it are laid out differently. */
+static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struct call *c)
+{
+	uint32_t len = w[6] >> 16 & 255;
+	const uint32_t *more = w + 7;
+
+	c->kind = w[6] >> 8 & 255;
+	if (!c->kind || c->kind > STACK || len >= TEXT_ROOM)
+		return bad(r, "a mark of unknown kind");
+	c->entry = wide(w + 1);
+	c->value = wide(w + 3);
+	c->depth = w[5] & 0xffff;
+	c->func = c->site = 0;
+	if (w[6] & EXT_FAR) {
+		c->func = wide(more);
+		c->site = wide(more + 2);
+		more += 4;
+	}
+	if (words != (uint32_t)(more - w) + (len + 3) / 4)
+		return bad(r, "a mark's length does not fit");
+	memcpy(c->text, more, len);
+	for (uint32_t i = 0; i < len; i++)
+		if (c->text[i] < ' ' || c->text[i] > '~')
+			c->text[i] = '?';
+	c->marks = !c->entry;
+	return words;
+}
+
 /* One record; returns its words, 0 at the end of a chunk, -1 for nonsense. */
 static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint64_t base,
 		       uint32_t cpu)
@@ -103,6 +144,8 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 	c->ctx = w[0] >> 5 & 3;
 	c->marks = w[0] >> 7 & 7;
 	c->pid = w[0] >> 10;
+	if (words > 6 && w[6] & EXT_EVENT)
+		return read_event(r, w, words, c);
 	c->func = address(r, w[1]);
 	c->site = address(r, w[2]);
 	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
@@ -225,7 +268,10 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 	if (!(c->marks & 1))
 		row->entry_ns = ns(r, c->entry - r->head.origin);
 	row->entry_us = row->entry_ns / 1000;
-	if (!c->marks) {
+	if (c->kind) {
+		row->marks |= TL_STACK;
+		row->delta_us = -2;
+	} else if (!c->marks) {
 		uint64_t exit = ns(r, c->exit - r->head.origin);
 
 		row->delta_ns = exit - row->entry_ns;
@@ -234,6 +280,57 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 		row->off_ns = at_most(ns(r, c->off), row->delta_ns);
 		row->irq_ns = at_most(ns(r, c->irq), row->delta_ns - row->off_ns);
 	}
+}
+
+static void make_event(const struct reader *r, const struct call *c, size_t row,
+		       struct tl_event *e, char *args)
+{
+	const char *space = c->text[0] ? " " : "";
+	long long value = c->value;
+
+	*e = (struct tl_event) {
+		.row = row, .task = c->pid, .cpu = c->cpu, .ctx = "tshn"[c->ctx],
+		.kind = kinds[c->kind], .args = args,
+	};
+	if (c->entry > r->head.origin)
+		e->ns = ns(r, c->entry - r->head.origin);
+	e->us = e->ns / 1000;
+	switch (c->kind) {
+	case INITCALL:
+		sprintf(args, "0x%0*llx %lld", (int)r->head.bits / 4, (unsigned long long)c->func,
+			value);
+		break;
+	case SWITCH:
+	case SYSCALL:
+	case SYSRET:
+		sprintf(args, "%lld%s%s", value, space, c->text);
+		break;
+	default:
+		strcpy(args, c->text);
+	}
+}
+
+/* Rows and marks, in their order. */
+static int make_all(struct reader *r, struct tracelog *log)
+{
+	size_t room = sizeof(*log->rows) + ARGS_ROOM;
+	char *more;
+
+	log->rows = malloc((r->nr + 1) * room);
+	/* Two blocks, as tl_free() frees them; what they point to stands behind the rows. */
+	log->events = malloc((r->nr + 1) * sizeof(*log->events));
+	if (!log->rows || !log->events)
+		return bad(r, "out of memory");
+	more = (char *)(log->rows + r->nr + 1);
+	for (size_t i = 0; i < r->nr; i++, more += ARGS_ROOM) {
+		const struct call *c = &r->calls[i];
+
+		if (c->kind && c->kind != STACK)
+			make_event(r, c, log->nr_rows, &log->events[log->nr_events++], more);
+		else
+			make_row(r, c, &log->rows[log->nr_rows++], more);
+	}
+	return 0;
 }
 
 static int read_text(struct reader *r, struct tracelog *log, const char *p, uint32_t bytes)
@@ -293,7 +390,6 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 	const char *p = take(&r, sizeof(r.head));
 	uint64_t rows = 0;
 	int ret = -1;
-	char *hex;
 
 	*log = (struct tracelog) { 0 };
 	if (!p)
@@ -314,15 +410,8 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		goto out;
 	}
 	qsort(r.calls, r.nr, sizeof(*r.calls), compare);
-	log->rows = malloc((r.nr + 1) * (sizeof(*log->rows) + 2 * HEX_ROOM));
-	if (!log->rows) {
-		bad(&r, "out of memory");
+	if (make_all(&r, log))
 		goto out;
-	}
-	hex = (char *)(log->rows + r.nr + 1);
-	for (size_t i = 0; i < r.nr; i++, hex += 2 * HEX_ROOM)
-		make_row(&r, &r.calls[i], &log->rows[i], hex);
-	log->nr_rows = r.nr;
 	ret = 0;
 out:
 	free(r.calls);
