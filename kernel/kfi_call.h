@@ -38,6 +38,7 @@ enum kfi_cause {
 	KFI_BY_TIME,
 	KFI_BY_USER,
 	KFI_BY_FULL,	/* stop only */
+	KFI_BY_CRASH,	/* stop only */
 };
 
 /**

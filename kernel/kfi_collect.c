@@ -47,12 +47,17 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
-/* The time filters again, exact now. */
-static enum kfi_count filter_late(const struct kfi_log *log, const struct kfi_rec *r)
+bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r)
 {
-	if (r->marks || r->event)
-		return KFI_KEPT;
-	return kfi_filter_time(&log->run.filter, r->exit - r->entry);
+	enum kfi_count verdict = KFI_KEPT;
+
+	if (!r->marks && !r->event)
+		verdict = kfi_filter_time(&log->run.filter, r->exit - r->entry);
+	if (verdict == KFI_KEPT)
+		return true;
+	log->total[KFI_KEPT]--;
+	log->total[verdict]++;
+	return false;
 }
 
 static u32 count_records(const struct kfi_ring *ring)
@@ -91,7 +96,7 @@ static void filter_open(struct kfi_log *log)
 }
 
 /* Take note of the lowest row of a watch. */
-static void note_event(struct kfi_log *log, u32 chunk, u32 at)
+void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at)
 {
 	struct kfi_event e, *low = &log->lowest;
 
@@ -113,21 +118,15 @@ static void index_ring(struct kfi_log *log)
 		u32 at = 0, words;
 
 		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
-			enum kfi_count verdict = filter_late(log, &r);
-
 			if (r.event)
-				note_event(log, chunk, at);
-			if (verdict == KFI_KEPT) {
+				kfi_collect_event(log, chunk, at);
+			if (kfi_collect_late(log, &r))
 				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
-			} else {
-				log->total[KFI_KEPT]--;
-				log->total[verdict]++;
-			}
 		}
 	}
 }
 
-static void sum_counts(struct kfi_log *log)
+void kfi_collect_counts(struct kfi_log *log)
 {
 	unsigned int cpu, i;
 
@@ -144,7 +143,7 @@ int kfi_collect_rows(struct kfi_log *log)
 	if (!log->rows)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);
-	sum_counts(log);
+	kfi_collect_counts(log);
 	index_ring(log);
 	filter_open(log);
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);

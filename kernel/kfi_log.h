@@ -35,6 +35,8 @@ struct kfi_row {
 
 #define KFI_ROW_OPEN		U32_MAX
 
+struct kfi_excerpt;
+
 /**
  * struct kfi_log - a run and its log
  * @run: what the callouts see
@@ -62,6 +64,7 @@ struct kfi_row {
  * @of: the log that this is a snapshot of, with a reference; NULL: none. Then all that is not
  *	copied, such as @text, is that one's
  * @still: raw counts for which all cpus stood still for it
+ * @excerpt: set in a copy that is made in a crash, which has only some of the rows
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
  */
@@ -90,6 +93,7 @@ struct kfi_log {
 	struct kfi_event lowest;
 	struct kfi_log *of;
 	u64 still;
+	const struct kfi_excerpt *excerpt;
 };
 
 /* The run that callouts look at; NULL: none. Published with release, read once per callout. */

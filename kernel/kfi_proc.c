@@ -18,6 +18,7 @@
 
 #include "kfi_boot.h"
 #include "kfi_log.h"
+#include "kfi_proc.h"
 #include "kfi_raw.h"
 #include "kfi_show.h"
 
@@ -27,7 +28,7 @@ static struct kfi_conf_err last_error;
 static bool has_error;
 
 /* Where addresses are to be hidden even from root, there is nothing to be seen here. */
-static int may_open(void)
+int kfi_proc_may_open(void)
 {
 	int ret = security_locked_down(LOCKDOWN_TRACEFS);
 
@@ -64,7 +65,7 @@ static int kfi_show(struct seq_file *m, void *v)
 
 static int kfi_open(struct inode *inode, struct file *file)
 {
-	int ret = may_open();
+	int ret = kfi_proc_may_open();
 
 	return ret ?: single_open(file, kfi_show, NULL);
 }
@@ -221,7 +222,7 @@ static int open_log(struct file *file, const struct log_kind *kind)
 {
 	struct log_file *f;
 	struct kfi_log *log;
-	int ret = may_open();
+	int ret = kfi_proc_may_open();
 
 	if (ret)
 		return ret;

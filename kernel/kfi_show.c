@@ -26,39 +26,46 @@ static const char *marks_text(u8 marks, char *buf, size_t size)
 	return at ? buf : "-";
 }
 
-void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
+void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
+		  const struct kfi_event *e)
 {
 	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
-	struct kfi_event e;
-	struct kfi_rec r;
 	char marks[24];
 
-	kfi_log_row(log, i, &r);
-	if (r.event && r.event != KFI_EVENT_STACK) {
-		if (kfi_log_event(log, i, &e))
-			kfi_show_mark(m, log, &e);
+	if (r->event && r->event != KFI_EVENT_STACK) {
+		kfi_show_mark(m, log, e);
 		return;
 	}
-	if (r.marks & KFI_MARK_STACK)
+	if (r->marks & KFI_MARK_STACK)
 		delta_us = -2;
-	if (!(r.marks & KFI_MARK_NOTIME))
-		entry = kfi_show_ns(log, r.entry - kfi_show_origin(log));
-	if (!r.marks) {
+	if (!(r->marks & KFI_MARK_NOTIME))
+		entry = kfi_show_ns(log, r->entry - kfi_show_origin(log));
+	if (!r->marks) {
 		/* Differences of rounded times, so that printed rows nest as the calls did. */
-		exit = kfi_show_ns(log, r.exit - kfi_show_origin(log));
+		exit = kfi_show_ns(log, r->exit - kfi_show_origin(log));
 		delta = exit - entry;
 		delta_us = kfi_show_us(exit) - kfi_show_us(entry);
-		local = min_t(u64, kfi_show_ns(log, r.local), delta);
-		off = min_t(u64, kfi_show_ns(log, r.off), delta);
-		irq = min_t(u64, kfi_show_ns(log, r.irq), delta - off);
+		local = min_t(u64, kfi_show_ns(log, r->local), delta);
+		off = min_t(u64, kfi_show_ns(log, r->off), delta);
+		irq = min_t(u64, kfi_show_ns(log, r->irq), delta - off);
 	}
 	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
-		   kfi_show_us(entry), delta_us, r.ctx == KFI_CTX_TASK ? (int)r.pid : -1,
-		   KFI_ADDR_DIGITS, (unsigned long)r.func, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
-		   KFI_ADDR_DIGITS, (unsigned long)r.site, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
-		   entry, delta, local, r.cpu, r.depth, KFI_CTX_LETTERS[r.ctx], r.pid,
-		   marks_text(r.marks, marks, sizeof(marks)), off, irq);
+		   kfi_show_us(entry), delta_us, r->ctx == KFI_CTX_TASK ? (int)r->pid : -1,
+		   KFI_ADDR_DIGITS, (unsigned long)r->func, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
+		   KFI_ADDR_DIGITS, (unsigned long)r->site, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
+		   entry, delta, local, r->cpu, r->depth, KFI_CTX_LETTERS[r->ctx], r->pid,
+		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
+}
+
+void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
+{
+	struct kfi_event e;
+	struct kfi_rec r;
+
+	kfi_log_row(log, i, &r);
+	if (!r.event || kfi_log_event(log, i, &e))
+		kfi_show_rec(m, log, &r, &e);
 }
 
 /* ---- status ---- */

@@ -110,6 +110,18 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole);
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
 
 /**
+ * kfi_show_rec() - Print a record as a row.
+ * @m: where to
+ * @log: the log that it belongs to
+ * @r: the record
+ * @e: the event, if it is one
+ *
+ * Context: any.
+ */
+void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
+		  const struct kfi_event *e);
+
+/**
  * kfi_show_row() - Print one row.
  * @m: where to
  * @log: a collected log

@@ -7,6 +7,7 @@
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 
+#include "kfi_crash.h"
 #include "kfi_show.h"
 #include "kfi_watch.h"
 
@@ -71,9 +72,14 @@ void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log)
 
 	seq_printf(m, "Marks kept = %llu\n", n[KFI_MARKS_KEPT]);
 	seq_printf(m, "Marks lost = %llu\n", n[KFI_MARKS_LOST]);
+	if (log->excerpt)
+		seq_printf(m, "Marks left out = %llu\n", log->excerpt->left_out[KFI_EXCERPT_MARK]);
 	if (!log->run.watch)
 		return;
 	seq_printf(m, "Watch rows = %llu\n", n[KFI_WATCH_KEPT]);
 	seq_printf(m, "Watch rows lost = %llu\n", n[KFI_WATCH_LOST]);
+	if (log->excerpt)
+		seq_printf(m, "Watch rows left out = %llu\n",
+			   log->excerpt->left_out[KFI_EXCERPT_WATCH]);
 	kfi_show_watch_lowest(m, log);
 }

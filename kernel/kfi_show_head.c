@@ -11,6 +11,7 @@
 #include <linux/utsname.h>
 #include <asm/sections.h>
 
+#include "kfi_crash.h"
 #include "kfi_show.h"
 
 #define NT_GNU_BUILD_ID	3	/* ELF note, see elf(5) */
@@ -44,6 +45,9 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 		break;
 	case KFI_BY_TIME:
 		seq_printf(m, "time at %llu usec from %s\n", t->usecs, since);
+		break;
+	case KFI_BY_CRASH:
+		seq_puts(m, "a crash\n");
 		break;
 	case KFI_BY_FULL:
 		seq_puts(m, "log full\n");
@@ -177,6 +181,8 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Lost to no stack = %llu\n", n[KFI_LOST_STACK]);
 	seq_printf(m, "Lost to no clock = %llu\n", n[KFI_LOST_CLOCK]);
 	seq_printf(m, "Calls open = %llu\n", open_calls(log));
+	if (log->excerpt)
+		seq_printf(m, "Calls left out = %llu\n", log->excerpt->left_out[KFI_EXCERPT_CALL]);
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
 	kfi_show_event_counts(m, log);
 }

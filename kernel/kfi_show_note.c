@@ -11,6 +11,7 @@
 #endif
 
 #include "kfi_boot.h"
+#include "kfi_crash.h"
 #include "kfi_instrumented.h"
 #include "kfi_show.h"
 #include "kfi_tell.h"
@@ -93,6 +94,11 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 #endif
 	if (!whole)
 		return;
+	if (log->excerpt)
+		seq_printf(m, "Note = made in a crash: the newest calls, and those that were open in task %u\n",
+			   log->excerpt->pid);
+	if (log->excerpt && log->excerpt->open_unknown)
+		seq_puts(m, "Note = the open calls of other tasks could not be counted\n");
 	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
 	    kfi_clock.kind != KFI_CLOCK_NONE)
 		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");

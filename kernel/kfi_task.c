@@ -197,6 +197,35 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 	return n;
 }
 
+bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
+{
+	struct task_stack *ts;
+	unsigned long flags;
+	struct kfi_rec r;
+	u32 i, n = 0;
+
+	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
+		return false;
+	list_for_each_entry(ts, &stacks, link) {
+		if (ts->s.run != run->id)
+			continue;
+		for (i = 0; i < kfi_stack_frames(&ts->s); i++) {
+			enum kfi_count verdict;
+
+			if (!kfi_call_open(&ts->s, i, &r))
+				continue;
+			verdict = kfi_call_kind(run, &r);
+			if (verdict == KFI_KEPT)
+				n++;
+			else
+				total[verdict]++;
+		}
+	}
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	*nopen = n;
+	return true;
+}
+
 u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;

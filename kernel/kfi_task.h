@@ -61,4 +61,15 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
  */
 int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 
+/**
+ * kfi_task_look_open() - Count what is open on all stacks, in a crash.
+ * @run: a run that has been stopped
+ * @total: where to count the calls that its filters drop
+ * @nopen: where to put the number of the others
+ *
+ * Context: any, a crash included: it does not wait for the lock.
+ * Return: false if somebody has the lock: nothing was counted then.
+ */
+bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen);
+
 #endif /* KFI_TASK_H */

@@ -51,6 +51,7 @@ struct report {
 static double start_time;
 static FILE *times;
 static bool quiet, tty;
+static bool reboots;		/* a panic is not the end */
 static double panic_time;
 static long console_lines;
 static char console_last[100];
@@ -83,7 +84,7 @@ static void console_line(struct channel *ch)
 		printf("%s\n", ch->line);
 	console_lines++;
 	snprintf(console_last, sizeof(console_last), "%.70s", ch->line);
-	if (!panic_time && strstr(ch->line, "Kernel panic - not syncing"))
+	if (!reboots && !panic_time && strstr(ch->line, "Kernel panic - not syncing"))
 		panic_time = ch->first;
 }
 
@@ -212,13 +213,14 @@ static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
 
 static void usage(int status)
 {
-	fputs("usage: watch [-q] [-t SECONDS] [-c CONSOLE] [-s TIMES] [-v VERDICT] -- COMMAND...\n"
+	fputs("usage: watch [-qr] [-t SECONDS] [-c CONSOLE] [-s TIMES] [-v VERDICT] -- COMMAND...\n"
 	      "Runs COMMAND, in which @con@ and @verdict@ become the numbers of two open sockets.\n"
 	      "  -c CONSOLE  file for the bytes of the console\n"
 	      "  -s TIMES    file for its lines, each after the seconds at which it began to come\n"
 	      "  -v VERDICT  file for the bytes of the report\n"
 	      "  -t SECONDS  how long the guest may take (default 300)\n"
 	      "  -q          do not show the console\n"
+	      "  -r          a panic is not the end: the guest boots again\n"
 	      "status: 0 all passed, 1 something failed, 2 could not run, 3 lost\n",
 	      status ? stderr : stdout);
 	exit(status);
@@ -235,9 +237,10 @@ int main(int argc, char **argv)
 	int cfd, vfd;
 	pid_t pid;
 
-	while ((opt = getopt(argc, argv, "+qt:c:s:v:h")) != -1) {
+	while ((opt = getopt(argc, argv, "+qrt:c:s:v:h")) != -1) {
 		switch (opt) {
 		case 'q': quiet = true; break;
+		case 'r': reboots = true; break;
 		case 't': limit = atof(optarg); break;
 		case 'c': con.raw = open_out(optarg); break;
 		case 's': times = open_out(optarg); break;

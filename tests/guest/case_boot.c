@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 
 #include "guest.h"
 
@@ -18,6 +19,15 @@ static bool has(const char *path, const char *words)
 
 	free(text);
 	return yes;
+}
+
+static bool klog_has(const char *words)
+{
+	static char text[1 << 18];
+	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
+
+	text[n > 0 ? n : 0] = '\0';
+	return strstr(text, words);
 }
 
 /* The run between entry and exit of vfs_caches_init(), whatever is compiled in. */
@@ -138,6 +148,15 @@ static enum outcome boot_too_late(void)
 	return PASS;
 }
 
+/* Memory that is not kept from Linux is left alone, and what is not understood is said. */
+static enum outcome boot_mem_refused(void)
+{
+	WANT(has("/proc/kfi_last", "kfi.mem= refused: Linux uses this memory: keep it from it with "
+		 "memmap=, mem= or reserved-memory\n"));
+	WANT(klog_has("kfi: kfi.dump=oops: not panic or panic,ROWS with ROWS from 1 to 1000"));
+	return PASS;
+}
+
 /* Nothing is armed, and everything works later. */
 static enum outcome boot_off(void)
 {
@@ -153,6 +172,52 @@ static enum outcome boot_off(void)
 	return PASS;
 }
 
+bool kept_a_log(void)
+{
+	char *text = slurp("/proc/kfi_last", 0);
+	bool yes = text && strcmp(text, "The boot before has left nothing\n");
+
+	free(text);
+	return yes;
+}
+
+/*
+ * What the boot before left when its process 1 ended: a log that holds, as large as the memory
+ * allows, up to the call in which it died.
+ */
+static enum outcome boot_last(void)
+{
+	char *text = slurp("/proc/kfi_last", 100), *again = slurp("/proc/kfi_last", 0);
+	struct tracelog log;
+	struct tl_row *r;
+	long i;
+
+	TRY(read_log_of("/proc/kfi_last", &log));
+	WANT(log.stopped && strstr(log.stopped, "by a crash"));
+	WANT(tl_note(&log, "made in a crash: the newest calls, and those that were open in task 1"));
+	WANT(tl_num(&log, "Calls left out") > 0);
+	/* A megabyte is full with it, to less than one row. */
+	WANT(text && strlen(text) > (1 << 20) - 1024 && strlen(text) < 1 << 20);
+	i = tl_find(&log, hex(symbol("panic")), 0);
+	WANT(i > 0);
+	r = &log.rows[i];
+	WANT(r->marks & TL_OPEN && r->task == 1);
+	/* It is the deepest, and what panic() itself calls is not in the log. */
+	for (size_t k = i + 1; k < log.nr_rows; k++)
+		WANT(log.rows[k].task != 1 || log.rows[k].ctx != 't');
+	/* The rows are those of one time: the newest. */
+	WANT(log.rows[log.nr_rows - 1].entry_ns > log.rows[0].entry_ns);
+	WANT(count_rows(&log, "do_exit") == 1);
+	/* It can be read more than once. */
+	WANT(again && !strcmp(text, again));
+	return PASS;
+}
+
+const struct guest_case crash_cases[] = {
+	{ "boot_last", boot_last },
+	{ NULL, NULL },
+};
+
 const struct guest_case boot_cases[] = {
 	{ "boot_override", boot_override },
 	{ "boot_late", boot_late },
@@ -160,6 +225,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_refused", boot_refused },
 	{ "boot_marks", boot_marks },
 	{ "boot_too_late", boot_too_late },
+	{ "boot_mem_refused", boot_mem_refused },
 	{ "boot_off", boot_off },
 	{ NULL, NULL },
 };

@@ -120,27 +120,32 @@ bool wait_state(const char *word, int ms)
 	return true;
 }
 
-enum outcome read_log(struct tracelog *log)
+enum outcome read_log_of(const char *path, struct tracelog *log)
 {
-	char why[200], *text = slurp("/proc/kfi_trace", 0), *complaints = NULL;
+	char why[200], *text = slurp(path, 0), *complaints = NULL;
 	size_t size;
 	FILE *f;
 
 	if (!text)
-		return because(FAIL, "/proc/kfi_trace: %s", strerror(errno));
+		return because(FAIL, "%s: %s", path, strerror(errno));
 	if (tl_parse(log, text, why, sizeof(why)))
-		return because(FAIL, "/proc/kfi_trace: %s", why);
+		return because(FAIL, "%s: %s", path, why);
 	f = open_memstream(&complaints, &size);
 	if (f && tl_check(log, f)) {
 		fclose(f);
 		fprintf(stderr, "%s", complaints);
-		return because(FAIL, "/proc/kfi_trace: %.*s", (int)strcspn(complaints, "\n"),
+		return because(FAIL, "%s: %.*s", path, (int)strcspn(complaints, "\n"),
 			       complaints);
 	}
 	if (f)
 		fclose(f);
 	free(complaints);
 	return PASS;
+}
+
+enum outcome read_log(struct tracelog *log)
+{
+	return read_log_of("/proc/kfi_trace", log);
 }
 
 enum outcome finish(struct tracelog *log)

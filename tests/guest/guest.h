@@ -36,6 +36,14 @@ extern const struct guest_case script_tools_cases[];
 
 /* Those that need a boot of their own. */
 extern const struct guest_case boot_cases[];
+extern const struct guest_case crash_cases[];
+
+/**
+ * kept_a_log() - has the boot before left something in /proc/kfi_last?
+ *
+ * Return: true if there is anything but the line that says no.
+ */
+bool kept_a_log(void);
 
 /**
  * because() - note why a case fails or is skipped
@@ -117,6 +125,15 @@ int kfi_run_id(void);
  * Return: true if it came to pass.
  */
 bool wait_state(const char *word, int ms);
+
+/**
+ * read_log_of() - read and judge a log
+ * @path: the file
+ * @log: filled in; the case need not free it
+ *
+ * Return: PASS, or FAIL with the first complaint as the reason.
+ */
+enum outcome read_log_of(const char *path, struct tracelog *log);
 
 /**
  * read_log() - read and judge /proc/kfi_trace

@@ -5,6 +5,7 @@
  * What it does is told on the kernel command line:
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
  *   kfi_guest=boot	runs those of case_boot.c, which look at this boot's own words
+ *   kfi_guest=crash	dies; if the boot before has died so and left its end, runs crash_cases[]
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=bench	measures what instrumentation costs (bench.c)
@@ -320,6 +321,7 @@ int main(void)
 		read_cases, mark_cases, watch_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };
+	static const struct guest_case * const crash[] = { crash_cases };
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };
 	const char *mode;
@@ -339,6 +341,10 @@ int main(void)
 		run_tables(tests, sizeof(tests) / sizeof(*tests));
 	} else if (!strcmp(mode, "boot")) {
 		run_tables(boot, 1);
+	} else if (!strcmp(mode, "crash")) {
+		if (!kept_a_log())
+			return 1;
+		run_tables(crash, 1);
 	} else if (!strcmp(mode, "script")) {
 		install_busybox();
 		run_tables(script, 1);

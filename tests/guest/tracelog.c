@@ -277,12 +277,13 @@ static long long sum_of(const struct tracelog *log, const char *head, const char
 
 /* What is no call: older logs have none, and say nothing of it. */
 static void check_extra(const struct tracelog *log, const char *kept, const char *lost,
-			long long nr, struct judge *j)
+			long long left, long long nr, struct judge *j)
 {
 	if (!nr && !tl_text(log, kept))
 		return;
-	if (tl_num(log, kept) != nr)
-		complain(j, "%s: %lld, the header says %lld", kept, nr, tl_num(log, kept));
+	if (tl_num(log, kept) != nr + (left > 0 ? left : 0))
+		complain(j, "%s: %lld, %lld left out, the header says %lld", kept, nr, left,
+			 tl_num(log, kept));
 	if (tl_num(log, lost) < 0)
 		complain(j, "header: no line \"%s\"", lost);
 }
@@ -294,7 +295,7 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 		"Calls without time", "Total entries filtered", "Entries not found",
 		"Number of entries after filters", "Clock rate", "Clock steps back",
 	};
-	long long n[11], rows[2] = { 0 }, stacks = 0;
+	long long n[11], rows[2] = { 0 }, stacks = 0, left = tl_num(log, "Calls left out");
 
 	for (int i = 0; i < 11; i++) {
 		n[i] = tl_num(log, needed[i]);
@@ -319,14 +320,22 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 	if (sum_of(log, "Lost to ", "") != n[3])
 		complain(j, "accounting: the losses count %lld, their total says %lld",
 			 sum_of(log, "Lost to ", ""), n[3]);
-	if (n[8] != n[1] + n[4])
-		complain(j, "accounting: %lld entries after filters, kept %lld + open %lld",
-			 n[8], n[1], n[4]);
-	if (rows[0] != n[1] || rows[1] != n[4])
+	/* What a crash leaves says how many of its rows are missing. */
+	if (left < 0)
+		left = 0;
+	if (n[8] + left != n[1] + n[4])
+		complain(j, "accounting: %lld entries after filters, %lld left out, kept %lld + open %lld",
+			 n[8], left, n[1], n[4]);
+	if (left && (n[8] != rows[0] + rows[1] || rows[0] > n[1] || rows[1] > n[4]))
+		complain(j, "rows: %lld closed and %lld open of %lld and %lld, the header says %lld",
+			 rows[0], rows[1], n[1], n[4], n[8]);
+	if (!left && (rows[0] != n[1] || rows[1] != n[4]))
 		complain(j, "rows: %lld closed and %lld open, the header says %lld and %lld",
 			 rows[0], rows[1], n[1], n[4]);
-	check_extra(log, "Marks kept", "Marks lost", log->nr_events, j);
-	check_extra(log, "Watch rows", "Watch rows lost", stacks, j);
+	check_extra(log, "Marks kept", "Marks lost", tl_num(log, "Marks left out"),
+		    log->nr_events, j);
+	check_extra(log, "Watch rows", "Watch rows lost", tl_num(log, "Watch rows left out"),
+		    stacks, j);
 	if (n[10] > 0)
 		complain(j, "clock: stepped back %lld times", n[10]);
 }

@@ -163,7 +163,7 @@ int tl_check_times(const struct tracelog *log, FILE *out)
 	struct sums s = { .out = out };
 
 	if (tl_num(log, "Calls filtered") || tl_num(log, "Calls lost") ||
-	    tl_num(log, "Calls without time"))
+	    tl_num(log, "Calls without time") || tl_num(log, "Calls left out") > 0)
 		return 0;
 	for (size_t i = 0; i < log->nr_rows; i++) {
 		if (log->rows[i].marks & (TL_STACK | TL_OTHER))

@@ -88,6 +88,15 @@ void kfi_sysret(long ret);
  */
 void kfi_mark(const char *text);
 
+/**
+ * kfi_crash() - a panic or an oops begins
+ *
+ * If its trace is to be saved, the run is stopped here, before it is full of what the crash itself
+ * calls.
+ * Context: any, NMI included.
+ */
+void kfi_crash(void);
+
 #else
 
 static inline void kfi_task_init(struct task_struct *tsk) { }
@@ -99,6 +108,7 @@ static inline void kfi_initcall(int (*fn)(void), int ret) { }
 static inline void kfi_syscall(long nr) { }
 static inline void kfi_sysret(long ret) { }
 static inline void kfi_mark(const char *text) { }
+static inline void kfi_crash(void) { }
 
 #endif
 
