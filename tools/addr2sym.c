@@ -157,6 +157,12 @@ static size_t put_name(struct job *job, u64 addr, bool with_offset)
 	}
 	job->found++;
 	put(s->name.s, s->name.len);
+	if (s->module.len) {
+		put("[", 1);
+		put(s->module.s, s->module.len);
+		put("]", 1);
+		n = s->module.len + 2;
+	}
 	if (off && with_offset) {
 		static const char hex[] = "0123456789abcdef";
 		char *p = off_text + sizeof(off_text);
@@ -166,8 +172,8 @@ static size_t put_name(struct job *job, u64 addr, bool with_offset)
 		*--p = 'x';
 		*--p = '0';
 		*--p = '+';
-		n = off_text + sizeof(off_text) - p;
-		put(p, n);
+		put(p, off_text + sizeof(off_text) - p);
+		n += off_text + sizeof(off_text) - p;
 	}
 	return s->name.len + n;
 }

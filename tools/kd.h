@@ -58,7 +58,7 @@ struct kd_run {
  * @opened: calls without a duration, marked open or, in historic logs, not marked
  * @unwound: calls without a duration because an outer call returned first
  * @notime: calls entered before the clock ran
- * @no_clock: a call entered before the clock ran has been seen
+ * @vague: calls are such that a call may lie below one that is over: see tree.c, is_vague()
  * @recursive: calls within a call of the same function
  * @hidden: calls not shown because they are too deep
  * @unordered: rows entered before the row above them
@@ -101,7 +101,7 @@ struct kd {
 	u64 opened;
 	u64 unwound;
 	u64 notime;
-	bool no_clock;
+	bool vague;
 	u64 recursive;
 	u64 hidden;
 	u64 unordered;

@@ -22,10 +22,10 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
 	if (call->func == KFI_NONE)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	/* Today the caller matters where the context changes or after calls without a clock. */
-	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->no_clock ?
+	/* Today the caller matters where the context changes, after calls that may be over, too. */
+	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->vague ?
 		       caller_of(k, row) : KFI_NONE;
-	k->no_clock |= (row->marks & KFI_MARK_NOTIME) != 0;
+	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
 	return 0;
 }
 
@@ -81,6 +81,7 @@ static void begin_run(struct kd *k)
 	k->reached = true;
 	k->head = k->log.head;
 	k->kind = k->log.kind;
+	k->vague = k->head.rounds > 1;
 }
 
 int kd_item(struct kd *k, struct kfi_err *err)

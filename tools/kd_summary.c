@@ -222,6 +222,7 @@ static int read_all(struct sum *s, bool edges, struct kfi_err *err)
 	int ret;
 
 	kfi_tree_init(&tree, s->kd->rule, call_over, s);
+	tree.rounds = s->kd->head.rounds > 1;
 	while ((ret = kd_item(s->kd, err)) > 0) {
 		if (likely(ret == KFI_LINE_ROW))
 			ret = read_call(s, &tree, edges, err);

@@ -333,6 +333,7 @@ static int read_all(struct trace *t, struct kfi_err *err)
 	int ret;
 
 	kfi_tree_init(&tree, t->kd->rule, NULL, NULL);
+	tree.rounds = t->kd->head.rounds > 1;
 	while ((ret = read_node(t, &tree, &x, t->n, err)) > 0) {
 		if (t->n >= KFI_NONE - 1 ||
 		    kfi_grow((void **)&t->node, &t->room, t->n + 1, sizeof(*t->node))) {
@@ -467,6 +468,7 @@ static int as_read(struct trace *t, struct kfi_err *err)
 	int ret;
 
 	kfi_tree_init(&tree, t->kd->rule, NULL, NULL);
+	tree.rounds = t->kd->head.rounds > 1;
 	while ((ret = read_node(t, &tree, &x, 0, err)) > 0)
 		print_node(t, &x, chars[0]);
 	kfi_tree_free(&tree);

@@ -213,3 +213,25 @@ out <<E
 $(cat "$DATA/format3.lst" "$DATA/format3.lst" | grep -v Text | md5sum)
 E
 err 'the kernel ran 0x11000000 higher'
+
+begin 'addr2sym: a symbol of a module says so, by a copy of kallsyms'
+run sh -c "printf 'c0008000 T _text\nc0100000 T run\nbf000000 t probe\t[ds1307]\nbf000100 t probe\t[e1000]\n' >'$tmp/kall'; addr2sym -m '$tmp/kall' | tee '$tmp/mod'; kd -f Fc '$tmp/mod'" <<'E'
+Logging started at 0 usec by entry to function 0xbf000000
+Text = 0xc0008000
+ Entry    Delta     PID     Function   Caller   Entry-ns
+-------- -------- -------- ---------- -------- ----------
+       0        9        1 0xbf000000                       0xc0100010                                  0         9000         9000   0     1   t       1 -
+       1        2        1 0xbf000100                       0xbf000104                               1000         2000         2000   0     2   t       1 -
+E
+out <<'E'
+Logging started at 0 usec by entry to function probe[ds1307]
+Text = 0xc0008000
+ Entry    Delta     PID     Function   Caller   Entry-ns
+-------- -------- -------- ---------- -------- ----------
+       0        9        1 probe[ds1307]                    run+0x10                                    0         9000         9000   0     1   t       1 -
+       1        2        1 probe[e1000]                     probe[e1000]+0x4                         1000         2000         2000   0     2   t       1 -
+Function                            Count
+----------------------------------- -----
+probe[ds1307]                           1
+probe[e1000]                            1
+E

@@ -203,3 +203,38 @@ run sh -c "printf 'Calls lost = 3\nLost to overwriting = 3\n Entry Delta Entry-n
 out <<'E'
 kd: note: calls overwritten by later ones: 3: the log has the end of the run only
 E
+
+begin 'kd -c: an open call of one round holds no call of the next, as far as one can see'
+run kd -c - <<'E'
+Rounds = 2
+ Entry Delta Entry-ns
+-------- --------
+0 -1 1 outer x 0 -1 -1 0 1 t 1 open
+1 5 1 inner outer+0x4 1000 5000 5000 0 2 t 1 -
+50 5 1 inner other+0x4 50000 5000 5000 0 2 t 1 -
+51 5 1 inner outer+0x4 51000 5000 5000 0 2 t 1 -
+60 9 1 outer x 60000 9000 9000 0 1 t 1 -
+61 1 1 inner lost+0x4 61000 1000 1000 0 2 t 1 -
+E
+out <<'E'
+ Trace 
+---------------------------------
+outer
+|  inner
+inner
+inner
+outer
+|  inner
+E
+err 'kd: note: the log has 2 rounds of one run'
+err 'kd: note: 1 of 6 calls had not returned'
+
+begin 'kd -c: without rounds it does'
+run sh -c "printf ' Entry Delta Entry-ns\n-------- --\n0 -1 1 outer x 0 -1 -1 0 1 t 1 open\n50 5 1 inner other+0x4 50000 5000 5000 0 2 t 1 -\n' | kd -c -"
+out <<'E'
+ Trace 
+---------------------------------
+outer
+|  inner
+E
+err 'kd: note: 1 of 2 calls had not returned'

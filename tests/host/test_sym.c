@@ -24,8 +24,9 @@ static const char *at(u64 addr)
 
 	if (!s)
 		return "-";
-	snprintf(text, sizeof(text), "%.*s+0x%llx", (int)s->name.len, s->name.s,
-		 (unsigned long long)off);
+	snprintf(text, sizeof(text), "%.*s+0x%llx%s%.*s", (int)s->name.len, s->name.s,
+		 (unsigned long long)off, s->module.len ? " of " : "", (int)s->module.len,
+		 s->module.s);
 	return text;
 }
 
@@ -125,12 +126,18 @@ static void kallsyms(void)
 	if (!CHECK_EQ(load("ffffffff81000000 T _stext\n"
 			   "ffffffff81000040 t .dotted\n"
 			   "ffffffffc0000010 t in_module\t[mod]\n"
+			   "ffffffffc0000020 t in_crlf [m]\r\n"
+			   "ffffffffc0000030 t cut [mod\n"
+			   "ffffffffc0000040 t nameless []\n"
 			   "                 U printk\n"), 0))
 		return;
 	CHECK(syms.wide);
 	CHECK_EQ(syms.bad_lines, 0);
 	CHECK_STR(at(0xffffffff81000041), "dotted+0x1");
-	CHECK_STR(at(0xffffffffc0000014), "in_module+0x4");
+	CHECK_STR(at(0xffffffffc0000014), "in_module+0x4 of mod");
+	CHECK_STR(at(0xffffffffc0000020), "in_crlf+0x0 of m");
+	CHECK_STR(at(0xffffffffc0000030), "cut+0x0");
+	CHECK_STR(at(0xffffffffc0000040), "nameless+0x0");
 	CHECK_EQ(named("in_module", &addr), 1);
 	CHECK_EQ(named("dotted", &addr), 1);
 	kfi_syms_free(&syms);

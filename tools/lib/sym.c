@@ -129,6 +129,14 @@ static int parse_line(const char *p, const char *end, struct kfi_sym *sym)
 	sym->name.len = p - sym->name.s;
 	if (!sym->name.len || (p < end && !is_blank(*p)))
 		return -1;
+	while (p < end && is_blank(*p))
+		p++;
+	if (end - p > 2 && *p == '[') {
+		const char *close = memchr(p, ']', end - p);
+
+		if (close)
+			sym->module = (struct kfi_str){ p + 1, (u32)(close - p - 1) };
+	}
 	/* $a, $t, $d of ARM mark the kind of code; .L are labels of a compiler. */
 	if (*sym->name.s == '$' || (sym->name.len > 2 && memcmp(sym->name.s, ".L", 2) == 0))
 		return 0;

@@ -22,11 +22,13 @@
  * struct kfi_sym - one symbol
  * @addr: address
  * @name: name, without the dot of ppc64 dot symbols; no NUL behind it
+ * @module: the module it is in, by kallsyms; empty: none
  * @type: type letter, as in the file
  */
 struct kfi_sym {
 	u64 addr;
 	struct kfi_str name;
+	struct kfi_str module;
 	char type;
 };
 

@@ -58,10 +58,15 @@ static void pop(struct kfi_tree *t, u32 stack)
 		t->over(t->arg, f);
 }
 
-/* Entered before the clock ran and not known to be open: it may be over or not. */
-static bool is_vague(const struct kfi_tree_frame *f)
+/*
+ * It may be over or not: entered before the clock ran and not known to be open, or open, and one
+ * does not know in which round.
+ */
+static bool is_vague(const struct kfi_tree *t, const struct kfi_tree_frame *f)
 {
-	return (f->marks & KFI_MARK_NOTIME) && !(f->marks & KFI_MARK_OPEN);
+	if (f->marks & KFI_MARK_OPEN)
+		return t->rounds;
+	return f->marks & KFI_MARK_NOTIME;
 }
 
 static s64 end_of(const struct kfi_row *row)
@@ -108,7 +113,7 @@ static u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_tree_ca
 	for (at = s->n; at-- > 0;) {
 		const struct kfi_tree_frame *f = &s->f[at];
 
-		if (!is_vague(f) || (f->depth + 1 == row->depth && f->func == c->caller))
+		if (!is_vague(t, f) || (f->depth + 1 == row->depth && f->func == c->caller))
 			return at;
 		/* Never searched twice: those in between are over now. */
 		pop(t, stack);

@@ -123,6 +123,8 @@ struct kfi_tree_stack;
  * @rule: how parents are found
  * @over: told about calls that are over, or NULL
  * @arg: its first argument
+ * @rounds: the log has rounds of a run: an open call may be of an earlier one, and then holds no
+ *	call of a later one; the caller sets this after kfi_tree_init()
  * @stack: one per task
  * @nstacks: how many
  * @room: for how many there is room
@@ -136,6 +138,7 @@ struct kfi_tree {
 	enum kfi_tree_rule rule;
 	kfi_tree_over_fn over;
 	void *arg;
+	bool rounds;
 	struct kfi_tree_stack *stack;
 	u32 nstacks;
 	u32 room;
