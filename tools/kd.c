@@ -156,6 +156,8 @@ static void notes(const struct kd *k)
 	if (h->lost > h->overwritten)
 		note("calls lost while tracing: %llu, see the log's header",
 		     LLU(h->lost - h->overwritten));
+	if (h->left_out)
+		note("calls left out: %llu: the log is an excerpt", LLU(h->left_out));
 	if (h->marks_lost)
 		note("marks lost while tracing: %llu", LLU(h->marks_lost));
 	if (h->watch_lost)

@@ -238,3 +238,39 @@ outer
 |  inner
 E
 err 'kd: note: 1 of 2 calls had not returned'
+
+begin 'kd: what a crash left: the rest is left out, and not missed'
+run kd -f Fc - <<'E'
+Number of entries after filters = 1
+Calls kept = 8
+Calls open = 1
+Calls left out = 8
+Marks kept = 5
+Marks left out = 4
+Watch rows = 3
+Watch rows left out = 3
+ Entry Delta Entry-ns
+-------- --------
+1 1 1 a x 1000 1000 1000 0 1 t 1 -
+# 2 2000 0 1 t mark x
+E
+out <<'E'
+Function                            Count
+----------------------------------- -----
+a                                       1
+E
+err 'kd: note: calls left out: 8: the log is an excerpt'
+
+begin 'kd: more left out than there was'
+run kd -k - <<'E'
+Marks kept = 1
+Marks left out = 4
+Watch rows left out = 3
+ Entry Delta Entry-ns
+-------- --------
+E
+out <<'E'
+ Entry     Cpu  Task   Ctx Mark
+---------- --- ------- --- -----
+E
+err 'kd: note: the log has no calls'

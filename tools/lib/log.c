@@ -42,6 +42,11 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	return true;
 }
 
+static u64 less(u64 all, u64 some)
+{
+	return all > some ? all - some : 0;
+}
+
 /* The rule: with the title before it, it tells the layout of the rows. */
 static void rule(struct kfi_log *log, const char *s, size_t len)
 {
@@ -62,7 +67,8 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 		/* A profile's calls have no rows of their own. */
 		if (log->head.has_rows && log->kind != KFI_LOG_PROFILE)
 			log->rows_want += log->head.rows;
-		log->others_want += log->head.marks + log->head.watch_rows;
+		log->others_want += less(log->head.marks, log->head.marks_out) +
+				    less(log->head.watch_rows, log->head.watch_out);
 	}
 	log->in_rows = true;
 }

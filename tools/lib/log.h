@@ -153,6 +153,9 @@ struct kfi_sums {
  * @marks_lost: "Marks lost"
  * @watch_rows: "Watch rows"
  * @watch_lost: "Watch rows lost"
+ * @left_out: "Calls left out" of an excerpt that a crash left
+ * @marks_out: "Marks left out"
+ * @watch_out: "Watch rows left out"
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
  * @mintime_us: "usecs minimum execution time"
@@ -173,6 +176,9 @@ struct kfi_log_head {
 	u64 marks_lost;
 	u64 watch_rows;
 	u64 watch_lost;
+	u64 left_out;
+	u64 marks_out;
+	u64 watch_out;
 	u64 rounds;
 	u64 steps_back;
 	u64 mintime_us;

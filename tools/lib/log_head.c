@@ -42,6 +42,9 @@ static const struct {
 	{ "Marks lost", offsetof(struct kfi_log_head, marks_lost) },
 	{ "Watch rows", offsetof(struct kfi_log_head, watch_rows) },
 	{ "Watch rows lost", offsetof(struct kfi_log_head, watch_lost) },
+	{ "Calls left out", offsetof(struct kfi_log_head, left_out) },
+	{ "Marks left out", offsetof(struct kfi_log_head, marks_out) },
+	{ "Watch rows left out", offsetof(struct kfi_log_head, watch_out) },
 	{ "Rounds", offsetof(struct kfi_log_head, rounds) },
 	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
 };
