@@ -28,6 +28,8 @@ enum kfi_ctx {
  * What is counted. Every call that is entered between start and stop is SEEN and ends in exactly
  * one of KEPT, FILTERED_*, LOST_* or open (DIED, or still on a shadow stack when the run stops).
  * The rows after that are no terms of the sum: they say how good the trace is.
+ * LOST_OVERWRITTEN is counted apart, per kind of record (struct kfi_ring_cpu): such calls are KEPT,
+ * or DIED, until they are overwritten.
  */
 enum kfi_count {
 	KFI_SEEN,
@@ -46,6 +48,7 @@ enum kfi_count {
 	KFI_LOST_DEPTH,
 	KFI_LOST_STACK,
 	KFI_LOST_CLOCK,
+	KFI_LOST_OVERWRITTEN,
 	KFI_DIED,
 	KFI_NOT_FOUND,
 	KFI_NOTIME,
@@ -60,7 +63,7 @@ enum kfi_count {
 #define KFI_FILTERED_FIRST	KFI_FILTERED_NOINTS
 #define KFI_FILTERED_LAST	KFI_FILTERED_MAXTIME
 #define KFI_LOST_FIRST		KFI_LOST_FULL
-#define KFI_LOST_LAST		KFI_LOST_CLOCK
+#define KFI_LOST_LAST		KFI_LOST_OVERWRITTEN
 
 /* Marks of a row; a row with none shows "-". */
 #define KFI_MARK_NOTIME		0x1	/* entered before the clock ran: no entry, no duration */

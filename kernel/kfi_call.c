@@ -34,15 +34,17 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 	return true;
 }
 
-void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
+bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
 		    enum kfi_count as)
 {
 	if (likely(kfi_ring_write(&run->ring, &cpu->ring, cpunr, r))) {
 		kfi_count_add_one(cpu, as);
-		return;
+		return true;
 	}
 	kfi_count_add_one(cpu, KFI_LOST_FULL);
-	kfi_run_stop(run, KFI_BY_FULL, 0);
+	if (!run->ring.wrap)
+		kfi_run_stop(run, KFI_BY_FULL, 0);
+	return false;
 }
 
 void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
@@ -55,7 +57,8 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 		return;
 	}
 	kfi_count_add_one(cpu, mark ? KFI_MARKS_LOST : KFI_WATCH_LOST);
-	kfi_run_stop(run, KFI_BY_FULL, 0);
+	if (!run->ring.wrap)
+		kfi_run_stop(run, KFI_BY_FULL, 0);
 }
 
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
@@ -121,16 +124,12 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 
 	untimed_rec(s, depth - 1, marks, &r);
 	verdict = kfi_call_kind(run, &r);
-	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME)) {
-		if (notime_fits(run))
-			kfi_count_add_one(cpu, KFI_NOTIME);
-		else
-			verdict = KFI_LOST_CLOCK;
-	}
-	if (verdict == KFI_KEPT)
-		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
-	else
+	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME) && !notime_fits(run))
+		verdict = KFI_LOST_CLOCK;
+	if (verdict != KFI_KEPT)
 		kfi_count_add_one(cpu, verdict);
+	else if (kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT) && (r.marks & KFI_MARK_NOTIME))
+		kfi_count_add_one(cpu, KFI_NOTIME);
 	/* What its calls ran is known, and is no local time of its caller. */
 	if (depth > 1)
 		s->frame[depth - 2].child += f->child;

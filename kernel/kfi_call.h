@@ -16,6 +16,7 @@
 #define KFI_CALL_H
 
 #include "kfi_abi.h"
+#include "kfi_counter.h"
 #include "kfi_filter.h"
 #include "kfi_port.h"
 #include "kfi_ring.h"
@@ -51,18 +52,6 @@ struct kfi_edge {
 	enum kfi_cause cause;
 	unsigned long func;
 	u64 time;
-};
-
-/**
- * struct kfi_counter - counts calls; interrupts and NMIs on the same cpu may count in between
- * @low: the count, or its low half where a long is 32 bits
- * @high: the high half there
- */
-struct kfi_counter {
-	local_t low;
-#if BITS_PER_LONG == 32
-	u32 high;
-#endif
 };
 
 /**
@@ -131,12 +120,7 @@ struct kfi_run {
  */
 static __always_inline void kfi_count_add_one(struct kfi_cpu *cpu, enum kfi_count what)
 {
-#if BITS_PER_LONG == 32
-	if (unlikely(!kfi_local_add_return(1, &cpu->count[what].low)))
-		cpu->count[what].high++;
-#else
-	local_inc(&cpu->count[what].low);
-#endif
+	kfi_counter_add(&cpu->count[what], 1);
 }
 
 /**
@@ -149,12 +133,7 @@ static __always_inline void kfi_count_add_one(struct kfi_cpu *cpu, enum kfi_coun
  */
 static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 {
-	u64 n = (unsigned long)local_read(&cpu->count[what].low);
-
-#if BITS_PER_LONG == 32
-	n |= (u64)cpu->count[what].high << 32;
-#endif
-	return n;
+	return kfi_counter_read(&cpu->count[what]);
 }
 
 /**
@@ -188,9 +167,11 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
  * @r: the call
  * @as: KFI_KEPT, or KFI_DIED for a call that is open for ever
  *
+ * A full log stops the run, unless it is one that overwrites.
  * Context: any; the caller stays on its cpu.
+ * Return: true if it is kept.
  */
-void kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
+bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
 		    enum kfi_count as);
 
 /**

@@ -30,6 +30,12 @@ bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e)
 	       kfi_ring_event(&log->run.ring, row->chunk, row->at, e);
 }
 
+/* When was the chunk of a row taken? Open calls have none, and come last. */
+static u32 order_of(const struct kfi_log *log, const struct kfi_row *row)
+{
+	return row->chunk == KFI_ROW_OPEN ? U32_MAX : kfi_ring_order(&log->run.ring, row->chunk);
+}
+
 /* Order of entry; of two entered in the same tick the outer one first. */
 static int compare_rows(const void *a, const void *b, const void *priv)
 {
@@ -43,7 +49,7 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
 		return rx.depth < ry.depth ? -1 : 1;
 	if (x->chunk != y->chunk)
-		return x->chunk < y->chunk ? -1 : 1;
+		return order_of(priv, x) < order_of(priv, y) ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
@@ -126,14 +132,36 @@ static void index_ring(struct kfi_log *log)
 	}
 }
 
+/* What was overwritten is lost, whatever it has been counted as before. */
+static void lose_thrown(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
+{
+	static const struct {
+		enum kfi_count from, to;
+	} counts[KFI_REC_KINDS] = {
+		[KFI_REC_CALL]	 = { KFI_KEPT, KFI_LOST_OVERWRITTEN },
+		[KFI_REC_NOTIME] = { KFI_KEPT, KFI_LOST_OVERWRITTEN },
+		[KFI_REC_OPEN]	 = { KFI_DIED, KFI_LOST_OVERWRITTEN },
+		[KFI_REC_MARK]	 = { KFI_MARKS_KEPT, KFI_MARKS_LOST },
+		[KFI_REC_WATCH]	 = { KFI_WATCH_KEPT, KFI_WATCH_LOST },
+	};
+
+	log->total[counts[kind].from] -= n;
+	log->total[counts[kind].to] += n;
+	if (kind == KFI_REC_NOTIME)
+		log->total[KFI_NOTIME] -= n;
+}
+
 void kfi_collect_counts(struct kfi_log *log)
 {
 	unsigned int cpu, i;
 
 	memset(log->total, 0, sizeof(log->total));
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		for (i = 0; i < KFI_COUNTS; i++)
 			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);
+		for (i = 0; i < KFI_REC_KINDS; i++)
+			lose_thrown(log, i, kfi_counter_read(&log->run.cpus[cpu].ring.thrown[i]));
+	}
 }
 
 int kfi_collect_rows(struct kfi_log *log)

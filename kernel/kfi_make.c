@@ -70,6 +70,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	kfi_log_set_times(log, false);
 	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
 }
 
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)

@@ -34,6 +34,16 @@
 #define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
 #define KFI_EXT_EVENT		0x8u	/* this is an event */
 
+/* What a record is to the accounting. */
+enum kfi_rec_kind {
+	KFI_REC_CALL,		/* kept, with its times */
+	KFI_REC_NOTIME,		/* kept, entered before the clock ran */
+	KFI_REC_OPEN,		/* open: its task has died */
+	KFI_REC_MARK,		/* no call */
+	KFI_REC_WATCH,		/* likewise: a row of a watch */
+	KFI_REC_KINDS
+};
+
 /**
  * struct kfi_rec - one call, decoded
  * @func:	address of the function
@@ -126,6 +136,22 @@ static __always_inline void kfi_rec_commit(u32 *w, unsigned int words, u32 pid, 
 	smp_store_release(w, words | (u32)ctx << KFI_W0_CTX_SHIFT |
 			     (u32)marks << KFI_W0_MARK_SHIFT |
 			     (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT);
+}
+
+/**
+ * kfi_rec_kind() - What is a record to the accounting?
+ * @r: the record
+ *
+ * Context: any.
+ * Return: which of its kinds.
+ */
+static inline enum kfi_rec_kind kfi_rec_kind(const struct kfi_rec *r)
+{
+	if (unlikely(r->event))
+		return r->event == KFI_EVENT_STACK ? KFI_REC_WATCH : KFI_REC_MARK;
+	if (r->marks & KFI_MARK_OPEN)
+		return KFI_REC_OPEN;
+	return r->marks & KFI_MARK_NOTIME ? KFI_REC_NOTIME : KFI_REC_CALL;
 }
 
 /**

@@ -11,14 +11,16 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 	ring->nchunks = nchunks;
 	ring->room = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32));
 	ring->text = text;
+	ring->wrap = false;
 	atomic_set(&ring->next, 0);
+	atomic_set(&ring->seq, 0);
 }
 
 u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes)
 {
 	u32 each = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32)) / KFI_REC_WORDS;
 
-	return (entries + each - 1) / each + ncpus;
+	return max_t(u32, (entries + each - 1) / each, ncpus + 1) + ncpus;
 }
 
 /* Take a chunk for this cpu: what was left over before, or the next of the pool. */
@@ -92,8 +94,11 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 {
 	unsigned int words;
 	u64 base;
-	u32 *w = reserve(ring, rc, cpu, r, r->exit, &words, &base);
+	u32 *w;
 
+	if (unlikely(ring->wrap))
+		return kfi_ring_write_wrap(ring, rc, cpu, r, NULL);
+	w = reserve(ring, rc, cpu, r, r->exit, &words, &base);
 	if (unlikely(!w))
 		return false;
 	kfi_rec_encode(w, words, r, ring->text, base);
@@ -105,8 +110,11 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 {
 	unsigned int words = kfi_event_words(e);
 	u64 base;
-	u32 *w = reserve(ring, rc, cpu, NULL, e->time, &words, &base);
+	u32 *w;
 
+	if (unlikely(ring->wrap))
+		return kfi_ring_write_wrap(ring, rc, cpu, NULL, e);
+	w = reserve(ring, rc, cpu, NULL, e->time, &words, &base);
 	if (!w)
 		return false;
 	kfi_event_encode(w, words, e);
@@ -115,9 +123,34 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 
 u32 kfi_ring_taken(const struct kfi_ring *ring)
 {
-	u32 n = (u32)atomic_read(&ring->next);
+	u32 n = ring->wrap ? ring->nchunks : (u32)atomic_read(&ring->next);
 
 	return min_t(u32, n, ring->nchunks);
+}
+
+u32 kfi_ring_order(const struct kfi_ring *ring, u32 chunk)
+{
+	return ring->wrap ? READ_ONCE(ring->chunks[chunk]->seq) : chunk + 1;
+}
+
+u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n)
+{
+	u32 next;
+
+	if (!ring->wrap)
+		return kfi_ring_taken(ring) - 1 - n;
+	next = (u32)atomic_read(&ring->next);
+	return n < next ? next - 1 - n : next - 1 - n + ring->nchunks;
+}
+
+u64 kfi_ring_since(const struct kfi_ring *ring)
+{
+	u64 until = 0;
+	u32 i;
+
+	for (i = 0; i < ring->nchunks; i++)
+		until = max_t(u64, until, ring->chunks[i]->until);
+	return until;
 }
 
 unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r)

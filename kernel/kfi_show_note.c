@@ -68,6 +68,19 @@ static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
 		   kfi_show_us(at), kfi_show_us(kfi_show_ns(log, log->still)));
 }
 
+/* From when on a log that overwrites has all calls. */
+static void note_since(struct seq_file *m, const struct kfi_log *log)
+{
+	u64 since = kfi_ring_since(&log->run.ring), ns;
+
+	if (!since)
+		return;
+	ns = since > kfi_show_origin(log) ? kfi_show_ns(log, since - kfi_show_origin(log)) : 0;
+	seq_printf(m, "Note = the log holds the last %llu ms: all calls that ended after %llu ns\n",
+		   div_u64(kfi_show_elapsed(log) - min(ns, kfi_show_elapsed(log)), NSEC_PER_MSEC),
+		   ns);
+}
+
 void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
@@ -105,6 +118,7 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	note_since(m, log);
 	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :

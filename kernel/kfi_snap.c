@@ -103,6 +103,15 @@ static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
 	atomic_set(&to->next, taken);
 }
 
+static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
+{
+	u32 i;
+
+	for (i = 0; i < kfi_ring_taken(to); i++)
+		memcpy(to->chunks[i]->words, from->chunks[i]->words,
+		       local_read(&to->chunks[i]->used) * sizeof(u32));
+}
+
 static int copy(struct snap *s)
 {
 	const struct kfi_run *from = &s->from->run;
@@ -118,6 +127,9 @@ static int copy(struct snap *s)
 	to->stop = (struct kfi_edge) { .time = kfi_now() };
 	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
 	copy_limits(&from->ring, &to->ring);
+	/* Else the words can be copied when the cpus run again: they stay as they are. */
+	if (from->ring.wrap)
+		copy_words(&from->ring, &to->ring);
 	s->to->nopen = kfi_task_copy_open(from, s->to->open);
 	return 0;
 }
@@ -170,15 +182,6 @@ static void stop_and_copy(struct snap *s)
 	cpus_read_unlock();
 }
 
-static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
-{
-	u32 i;
-
-	for (i = 0; i < kfi_ring_taken(to); i++)
-		memcpy(to->chunks[i]->words, from->chunks[i]->words,
-		       local_read(&to->chunks[i]->used) * sizeof(u32));
-}
-
 /* A log like @log, with memory of its own for what @log has recorded. */
 static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 {
@@ -203,6 +206,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	kref_init(&to->ref);
 	atomic_set(&to->run.state, KFI_TRIGGERED);
 	kfi_ring_init(&to->run.ring, chunks, nchunks, KFI_CHUNK_BYTES, log->run.ring.text);
+	to->run.ring.wrap = log->run.ring.wrap;
 	kref_get(&log->ref);
 	to->of = log;
 	to->mods.run = NULL;
@@ -237,6 +241,7 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log)
 	kfree(s.note);
 	if (ret)
 		return ERR_PTR(ret == -EINTR ? -EAGAIN : ret);
-	copy_words(&log->run.ring, &s.to->run.ring);
+	if (!log->run.ring.wrap)
+		copy_words(&log->run.ring, &s.to->run.ring);
 	return s.to;
 }

@@ -27,8 +27,10 @@ extern unsigned long kfi_static_funcs[];
 #define KFI_STATIC_ENTRIES(n)	((n) ? (n) : CONFIG_KFI_LOG_ENTRIES)
 #define KFI_CHUNK_RECORDS	((KFI_CHUNK_BYTES - sizeof(struct kfi_chunk)) / \
 				 (KFI_REC_WORDS * sizeof(u32)))
+#define KFI_CHUNKS_FULL(n)	(((n) + KFI_CHUNK_RECORDS - 1) / KFI_CHUNK_RECORDS)
 /* As kfi_ring_chunks_for(), for the compiler. */
-#define KFI_STATIC_NCHUNKS(n)	(((n) + KFI_CHUNK_RECORDS - 1) / KFI_CHUNK_RECORDS + NR_CPUS)
+#define KFI_STATIC_NCHUNKS(n)	(NR_CPUS + (KFI_CHUNKS_FULL(n) > NR_CPUS + 1 ? \
+					    KFI_CHUNKS_FULL(n) : NR_CPUS + 1))
 
 /* Define the log of a configuration with "logentries n"; 0: there is none. */
 #define KFI_STATIC_POOL(n)							\

@@ -32,6 +32,7 @@ extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
 extern const struct guest_case mark_cases[];
 extern const struct guest_case watch_cases[];
+extern const struct guest_case mode_cases[];
 extern const struct guest_case script_tools_cases[];
 
 /* Those that need a boot of their own. */

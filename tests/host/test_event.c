@@ -104,7 +104,8 @@ static void no_event(void)
 
 static struct kfi_run run = { .id = 1 };
 static struct kfi_cpu cpu;
-static u64 memory[2][64];		/* of 512 bytes: 124 words */
+/* Chunks of 122 words. */
+static u64 memory[2][sizeof(struct kfi_chunk) / 8 + 61];
 static struct kfi_chunk *chunks[2] = { (struct kfi_chunk *)memory[0],
 				       (struct kfi_chunk *)memory[1] };
 

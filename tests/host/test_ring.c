@@ -96,9 +96,12 @@ static void until_full(void)
 
 static void enough_chunks(void)
 {
-	CHECK_EQ(kfi_ring_chunks_for(1, 1, CHUNK), 2);
-	CHECK_EQ(kfi_ring_chunks_for(20, 2, CHUNK), 3);
-	CHECK_EQ(kfi_ring_chunks_for(21, 2, CHUNK), 4);
+	CHECK_EQ(kfi_ring_chunks_for(60, 1, CHUNK), 4);
+	CHECK_EQ(kfi_ring_chunks_for(60, 2, CHUNK), 5);
+	CHECK_EQ(kfi_ring_chunks_for(61, 2, CHUNK), 6);
+	/* Two for each cpu and one more, however few the entries. */
+	CHECK_EQ(kfi_ring_chunks_for(1, 1, CHUNK), 3);
+	CHECK_EQ(kfi_ring_chunks_for(60, 5, CHUNK), 11);
 }
 
 /* ---- cpus that write at once, each interrupted again and again ---- */

@@ -63,7 +63,8 @@ typedef struct {
 #define local_read(l)		atomic_load_explicit(&(l)->v, memory_order_relaxed)
 #define local_set(l, i)		atomic_store_explicit(&(l)->v, (i), memory_order_relaxed)
 #define local_inc(l)		atomic_fetch_add_explicit(&(l)->v, 1, memory_order_relaxed)
-#define local_add(i, l)		atomic_fetch_add_explicit(&(l)->v, (i), memory_order_relaxed)
+#define local_dec(l)		atomic_fetch_sub_explicit(&(l)->v, 1, memory_order_relaxed)
+#define local_add(i, l)		atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed)
 #define kfi_local_add_return(i, l)	\
 	(atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed) + (long)(i))
 

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A counter of 64 bits that one cpu and the interrupts and NMIs on it add to, without a lock. All
+ * counters of the recorder are of this kind; they are added up when they are read.
+ */
+#ifndef KFI_COUNTER_H
+#define KFI_COUNTER_H
+
+#include "kfi_port.h"
+
+/**
+ * struct kfi_counter - counts; interrupts and NMIs on the same cpu may count in between
+ * @low: the count, or its low half where a long is 32 bits
+ * @high: the high half there
+ */
+struct kfi_counter {
+	local_t low;
+#if BITS_PER_LONG == 32
+	u32 high;
+#endif
+};
+
+/**
+ * kfi_counter_add() - Count some.
+ * @c: the counter
+ * @n: how many
+ *
+ * Context: any; the caller stays on the counter's cpu.
+ */
+static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
+{
+#if BITS_PER_LONG == 32
+	/* Below n after the addition: it went past the end. */
+	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
+		c->high++;
+#else
+	local_add(n, &c->low);
+#endif
+}
+
+/**
+ * kfi_counter_read() - Read a counter.
+ * @c: the counter
+ *
+ * Context: any; exact when its cpu counts nothing.
+ * Return: the count.
+ */
+static inline u64 kfi_counter_read(const struct kfi_counter *c)
+{
+	u64 n = (unsigned long)local_read(&c->low);
+
+#if BITS_PER_LONG == 32
+	n |= (u64)c->high << 32;
+#endif
+	return n;
+}
+
+#endif /* KFI_COUNTER_H */
