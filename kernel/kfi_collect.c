@@ -177,6 +177,7 @@ int kfi_collect_rows(struct kfi_log *log)
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
 		log->drift_ms = 0;
+	kfi_cost_measure(&log->cost);
 	log->hz = kfi_clock.hz;
 	log->collected = true;
 	return 0;

@@ -18,6 +18,7 @@
 
 #include "kfi_boot.h"
 #include "kfi_call.h"
+#include "kfi_cost.h"
 #include "kfi_hook.h"
 #include "kfi_log.h"
 #include "kfi_tell.h"
@@ -157,6 +158,30 @@ static noinline void leave_live(void *func)
 	if (likely(run))
 		leave(run, (unsigned long)func);
 	preempt_enable_notrace();
+}
+
+static noinline void enter_other(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	preempt_disable_notrace();
+	enter(run, func, site);
+	preempt_enable_notrace();
+}
+
+static noinline void leave_other(struct kfi_run *run, unsigned long func)
+{
+	preempt_disable_notrace();
+	leave(run, func);
+	preempt_enable_notrace();
+}
+
+void kfi_hook_calls(struct kfi_run *run, u32 n)
+{
+	unsigned long func = (unsigned long)kfi_hook_calls;
+
+	while (n--) {
+		enter_other(run, func, func);
+		leave_other(run, func);
+	}
 }
 
 /* Leaf functions while nothing is recorded: what needs registers is out of line. */

@@ -91,6 +91,14 @@ static inline int kfi_show_state(const struct kfi_log *log)
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 
 /**
+ * kfi_show_machine() - Print what is needed to give names to addresses.
+ * @m: where to
+ *
+ * Context: process context.
+ */
+void kfi_show_machine(struct seq_file *m);
+
+/**
  * kfi_show_notes() - Print why a log is not what one would expect.
  * @m: where to
  * @log: a log with a reference

@@ -3,18 +3,13 @@
  * Printing what stands above the rows of a log: when it ran, what it counted, on what machine. Only
  * formats what others have collected.
  */
-#include <linux/elf.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
-#include <linux/utsname.h>
-#include <asm/sections.h>
 
 #include "kfi_crash.h"
 #include "kfi_show.h"
-
-#define NT_GNU_BUILD_ID	3	/* ELF note, see elf(5) */
 
 static u64 sum(const struct kfi_log *log, enum kfi_count first, enum kfi_count last)
 {
@@ -209,33 +204,16 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "\nClock steps back = %llu\n", log->total[KFI_STEPS_BACK]);
 }
 
-/* The build id of vmlinux, from its notes. */
-static void show_build_id(struct seq_file *m)
+static u64 cost_ns(const struct kfi_log *log, u64 counts)
 {
-	extern const char __start_notes[], __stop_notes[];
-	const char *at = __start_notes;
-
-	while (at + sizeof(Elf32_Nhdr) <= __stop_notes) {
-		const Elf32_Nhdr *note = (const Elf32_Nhdr *)at;
-		const char *name = at + sizeof(*note);
-		const u8 *id = (const u8 *)name + ALIGN(note->n_namesz, 4);
-
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-		    !memcmp(name, "GNU", 4)) {
-			seq_printf(m, "Build id = %*phN\n", (int)note->n_descsz, id);
-			return;
-		}
-		at = (const char *)id + ALIGN(note->n_descsz, 4);
-	}
+	return div_u64(kfi_show_ns(log, counts) + KFI_COST_CALLS / 2, KFI_COST_CALLS);
 }
 
-static void show_machine(struct seq_file *m)
+static void show_cost(struct seq_file *m, const struct kfi_log *log)
 {
-	seq_printf(m, "Kernel = %s\n", init_utsname()->release);
-	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
-	seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
-	show_build_id(m);
-	seq_printf(m, "Log format = %d\n", KFI_LOG_FORMAT);
+	if (log->cost.kept && log->hz)
+		seq_printf(m, "Callout cost = %llu ns kept, %llu ns filtered\n",
+			   cost_ns(log, log->cost.kept), cost_ns(log, log->cost.filtered));
 }
 
 /* ---- all of it ---- */
@@ -252,7 +230,9 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 		seq_putc(m, '\n');
 	}
 	show_clock(m, log);
-	show_machine(m);
+	if (whole)
+		show_cost(m, log);
+	kfi_show_machine(m);
 	kfi_show_notes(m, log, whole);
 	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
 		   "Entry", "Delta", "PID", KFI_NAME_WIDTH, "    Function", KFI_NAME_WIDTH, "    Caller",

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "guest.h"
@@ -476,6 +477,71 @@ static enum outcome snapshot_nmi(void)
 	return module_unload();
 }
 
+/* ---- the cost of a callout ---- */
+
+static int costs(const struct tracelog *log, double *kept, double *filtered)
+{
+	const char *text = tl_text(log, "Callout cost");
+
+	return text ? sscanf(text, "%lf ns kept, %lf ns filtered", kept, filtered) : 0;
+}
+
+/* The least time in ns of some runs of a function that calls 5 others N times. */
+static double module_calls_ns(int n)
+{
+	char command[40];
+	double best = 1e18;
+
+	snprintf(command, sizeof(command), "call %d", n);
+	for (int i = 0; i < 6; i++) {
+		struct timespec a, b;
+		double ns;
+
+		clock_gettime(CLOCK_MONOTONIC, &a);
+		if (module_do(command))
+			return -1;
+		clock_gettime(CLOCK_MONOTONIC, &b);
+		ns = (b.tv_sec - a.tv_sec) * 1e9 + (b.tv_nsec - a.tv_nsec);
+		if (ns < best)
+			best = ns;
+	}
+	return best / (5.0 * n);
+}
+
+/* What the header says is about what calls of a module take longer while they are recorded. */
+static enum outcome cost(void)
+{
+	double kept, filtered, off, on, full;
+	struct tracelog log;
+
+	TRY(module_load());
+	off = module_calls_ns(2000);
+	WANT_EQ(kfi_write("new begin filter mintime 60s end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	on = module_calls_ns(2000);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	tl_free(&log);
+	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	full = module_calls_ns(400);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	WANT_EQ(costs(&log, &kept, &filtered), 2);
+	printf("# a call of a module takes %.0f ns, %.0f filtered, %.0f kept; header: %.0f, %.0f\n",
+	       off, on, full, filtered, kept);
+	WANT(filtered > 0 && filtered <= kept * 1.5 && kept < 100000);
+	if (filtered < (on - off) / 4 || filtered > (on - off) * 4)
+		return because(FAIL, "filtered: the header says %.0f ns, calls take %.0f more",
+			       filtered, on - off);
+	if (kept < (full - off) / 4 || kept > (full - off) * 4)
+		return because(FAIL, "kept: the header says %.0f ns, calls take %.0f more", kept,
+			       full - off);
+	tl_free(&log);
+	return module_unload();
+}
+
 const struct guest_case read_cases[] = {
 	{ "read_raw_rows", raw_rows },
 	{ "read_raw_filter", raw_filter },
@@ -487,5 +553,6 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_outlives", snapshot_outlives },
 	{ "read_snapshot_raw", snapshot_raw },
 	{ "read_snapshot_nmi", snapshot_nmi },
+	{ "read_cost", cost },
 	{ NULL, NULL },
 };
