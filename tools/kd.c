@@ -35,6 +35,9 @@ static const struct kfi_opt options[] = {
 	  "m called function that costs this one most\n"
 	  "n how often it was called from here\n"
 	  "u all called functions: name(calls,time), ..." },
+	{ 'N', "net", KFI_OPT_FLAG, NULL, &kd.net, .help =
+	  "take the cost of recording, as measured by the kernel,\n"
+	  "off the columns t, a, s, l and p" },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.longer, .help =
 	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"" },
 	{ 's', "sort", KFI_OPT_STR, "COLUMN", &kd.sort, .help =
@@ -162,6 +165,12 @@ static void notes(const struct kd *k)
 		note("marks lost while tracing: %llu", LLU(h->marks_lost));
 	if (h->watch_lost)
 		note("rows of a watch lost while tracing: %llu", LLU(h->watch_lost));
+	if (k->net && !k->trace)
+		note("%llu ns are taken off for each recorded call below: the columns called Net",
+		     LLU(h->cost_ns));
+	if (k->net && !k->trace && h->filtered)
+		note("nothing is taken off for the %llu calls that were filtered",
+		     LLU(h->filtered));
 	if (h->rounds > 1)
 		note("the log has %llu rounds of one run; their calls are added up",
 		     LLU(h->rounds));

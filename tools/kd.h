@@ -33,6 +33,7 @@ struct kd_run {
  * @format: -f, or NULL
  * @sort: -s, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
+ * @net: -N
  * @longer: -l
  * @trace: -c
  * @interlaced: -i
@@ -75,6 +76,7 @@ struct kd {
 	const char *format;
 	const char *sort;
 	u64 want_run;
+	bool net;
 	bool longer;
 	bool trace;
 	bool interlaced;

@@ -3,6 +3,10 @@
  * kd's table of functions. Streams: memory goes with functions, pairs of caller and called function
  * and calls not over, never with the log.
  *
+ * Net times are less what recording took. The recorder reads its clock late at an entry and early
+ * at an exit, so what a call costs falls to what is around it: each call below takes from a time,
+ * each call directly below from a local time.
+ *
  * Time adds up the calls whose exit was seen, of recursive calls the outermost. Local adds up what
  * these calls ran themselves; Sub-time is the difference of the two. Of the same calls as Time,
  * Off-cpu adds up the time switched out, Irq the time in interrupts, On-cpu what remains.
@@ -22,6 +26,9 @@
  * @on: the part of @time on a cpu
  * @off: the part of @time switched out
  * @irq: the part of @time in interrupts
+ * @below: calls below those in @time
+ * @all_below: calls below those in @all
+ * @children: calls directly below those in @all
  * @min: shortest
  * @max: longest
  * @best: its pair that costs most, KFI_NONE: none
@@ -37,6 +44,9 @@ struct func {
 	u64 on;
 	u64 off;
 	u64 irq;
+	u64 below;
+	u64 all_below;
+	u64 children;
 	u64 min;
 	u64 max;
 	u32 best;
@@ -61,6 +71,7 @@ struct edge {
 /**
  * struct sum - the table under construction
  * @kd: the run
+ * @cost_ns: what is taken off for each call below, 0: nothing
  * @func: by number of the function
  * @room: for how many @func has room
  * @known: how many of @func are in use
@@ -72,6 +83,7 @@ struct edge {
  */
 struct sum {
 	struct kd *kd;
+	u64 cost_ns;
 	struct func *func;
 	u32 room;
 	u32 known;
@@ -97,6 +109,9 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 
 	if (f->delta_ns < 0)
 		return;
+	fn->below += f->again ? 0 : f->below;
+	fn->all_below += f->below;
+	fn->children += f->children;
 	if (local < 0) {
 		local = f->delta_ns - f->child_ns;
 		fn->unsure |= f->unsure || local < 0;
@@ -285,26 +300,40 @@ static bool is_known(const struct func *fn, char key)
 	return fn->timed && !(is_part(key) && fn->no_off_irq);
 }
 
-/* What a column shows and is sorted by; times in nanoseconds. */
-static u64 value(const struct func *fn, char key)
+/* A time without what recording @calls took. */
+static u64 less(const struct sum *s, u64 time, u64 calls)
 {
+	u64 cost;
+
+	if (__builtin_mul_overflow(calls, s->cost_ns, &cost) || cost > time)
+		return 0;
+	return time - cost;
+}
+
+/* What a column shows and is sorted by; times in nanoseconds. */
+static u64 value(const struct sum *s, const struct func *fn, char key)
+{
+	/* Never more than the whole, however little is left of it. */
+	u64 time = less(s, fn->time, fn->below);
+	u64 local = min_t(u64, less(s, fn->local, fn->children), time);
+
 	switch (key) {
 	case 'c':
 		return fn->calls;
 	case 'a':
-		return fn->timed ? fn->all / fn->timed : 0;
+		return fn->timed ? less(s, fn->all, fn->all_below) / fn->timed : 0;
 	case 's':
-		return fn->time > fn->local ? fn->time - fn->local : 0;
+		return time - local;
 	case 'l':
-		return fn->local;
+		return local;
 	case 'p':
-		return fn->on;
+		return less(s, fn->on, fn->below);
 	case 'w':
 		return fn->off;
 	case 'i':
 		return fn->irq;
 	default:
-		return fn->time;
+		return time;
 	}
 }
 
@@ -323,25 +352,26 @@ static int by_key(const void *a, const void *b)
 		return strcmp(name_g, name_f);
 	if (key != 'c' && is_known(f, key) != is_known(g, key))
 		return is_known(f, key) ? -1 : 1;
-	if (value(f, key) != value(g, key))
-		return value(f, key) > value(g, key) ? -1 : 1;
+	if (value(s, f, key) != value(s, g, key))
+		return value(s, f, key) > value(s, g, key) ? -1 : 1;
 	return strcmp(name_f, name_g);
 }
 
-/* The columns: title, width (negative: left), in the order of -f's letters. */
+/* The columns: title, width (negative: left), title of net times, in the order of -f's letters. */
 static const struct column {
 	char id;
 	const char *title;
 	int width;
+	const char *net;
 } columns[] = {
 	{ 'F', "Function", -35 },
 	{ 'c', "Count", 5 },
-	{ 't', "Time", 8 },
-	{ 'a', "Average", 8 },
+	{ 't', "Time", 8, "Net time" },
+	{ 'a', "Average", 8, "Net avg" },
 	{ 'r', "Range", 12 },
-	{ 's', "Sub-time", 8 },
-	{ 'l', "Local", 8 },
-	{ 'p', "On-cpu", 8 },
+	{ 's', "Sub-time", 8, "Net sub" },
+	{ 'l', "Local", 8, "Net loc" },
+	{ 'p', "On-cpu", 8, "Net cpu" },
 	{ 'w', "Off-cpu", 8 },
 	{ 'i', "Irq", 8 },
 	{ 'm', "Max-sub", 35 },
@@ -358,12 +388,16 @@ static const struct column *column(char id)
 	return &columns[0];
 }
 
-static void print_head(const char *format)
+static void print_head(const char *format, bool net)
 {
 	static const char dashes[] = "-----------------------------------";
 
-	for (const char *f = format; *f; f++)
-		printf("%s%-*s", f > format ? " " : "", abs(column(*f)->width), column(*f)->title);
+	for (const char *f = format; *f; f++) {
+		const struct column *c = column(*f);
+
+		printf("%s%-*s", f > format ? " " : "", abs(c->width),
+		       net && c->net ? c->net : c->title);
+	}
 	putchar('\n');
 	for (const char *f = format; *f; f++) {
 		int width = abs(column(*f)->width);
@@ -433,7 +467,7 @@ static void print_value(struct sum *s, u32 func, const struct column *c)
 	}
 	if (is_known(fn, c->id))
 		snprintf(text, sizeof(text), "%llu%s",
-			 (unsigned long long)value(fn, c->id) / 1000, mark);
+			 (unsigned long long)value(s, fn, c->id) / 1000, mark);
 	printf("%*s", c->width, text);
 }
 
@@ -448,9 +482,9 @@ static int print_table(struct sum *s, const char *format, struct kfi_err *err)
 		order[i] = i;
 	sorting = s;
 	qsort(order, n, sizeof(*order), by_key);
-	print_head(format);
+	print_head(format, s->kd->net);
 	for (u32 i = 0; i < n && shown < s->kd->num; i++) {
-		if (s->func[order[i]].time / 1000 < s->kd->time_us)
+		if (value(s, &s->func[order[i]], 't') / 1000 < s->kd->time_us)
 			continue;
 		for (const char *f = format; *f; f++) {
 			if (f > format)
@@ -479,6 +513,12 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 	char known[ARRAY_SIZE(columns) + 1] = "", format[64];
 	int ret;
 
+	if (kd->net && (!kd->head.has_cost || kd->kind == KFI_LOG_PROFILE))
+		return kfi_err_set(err, EINVAL, "%s: -N: %s", kd->log.in.name,
+				   kd->kind == KFI_LOG_PROFILE ?
+				   "a profile does not say which calls are below which" :
+				   "the log does not say what recording a call costs");
+	s.cost_ns = kd->net ? kd->head.cost_ns : 0;
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		known[i] = columns[i].id;
 	kd_columns(kd, kd->format ? kd->format : kd->longer ? "Fctalsmn" : "Fctal", known, format,

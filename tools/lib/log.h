@@ -147,6 +147,7 @@ struct kfi_sums {
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
  * @rows: "Number of entries after filters"
+ * @filtered: "Calls filtered"
  * @lost: "Calls lost"
  * @overwritten: "Lost to overwriting", a part of @lost
  * @marks: "Marks kept"
@@ -158,8 +159,10 @@ struct kfi_sums {
  * @watch_out: "Watch rows left out"
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
+ * @cost_ns: "Callout cost": what the callouts of a call that is kept take
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
+ * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
  * @running: "Logging is running": the run had not stopped
  * @nnotes: how many of @note
@@ -170,6 +173,7 @@ struct kfi_log_head {
 	u64 format;
 	u64 text;
 	u64 rows;
+	u64 filtered;
 	u64 lost;
 	u64 overwritten;
 	u64 marks;
@@ -181,8 +185,10 @@ struct kfi_log_head {
 	u64 watch_out;
 	u64 rounds;
 	u64 steps_back;
+	u64 cost_ns;
 	u64 mintime_us;
 	bool has_text;
+	bool has_cost;
 	bool has_rows;
 	bool running;
 	u32 nnotes;

@@ -47,6 +47,8 @@ static const struct {
 	{ "Watch rows left out", offsetof(struct kfi_log_head, watch_out) },
 	{ "Rounds", offsetof(struct kfi_log_head, rounds) },
 	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
+	{ "Callout cost", offsetof(struct kfi_log_head, cost_ns) },
+	{ "Calls filtered", offsetof(struct kfi_log_head, filtered) },
 };
 
 static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
@@ -74,6 +76,8 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		memcpy((char *)h + numbers[i].offset, &v, sizeof(v));
 		if (numbers[i].offset == offsetof(struct kfi_log_head, rows))
 			h->has_rows = true;
+		if (numbers[i].offset == offsetof(struct kfi_log_head, cost_ns))
+			h->has_cost = true;
 		return;
 	}
 }

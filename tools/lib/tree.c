@@ -54,6 +54,8 @@ static void pop(struct kfi_tree *t, u32 stack)
 
 	if (last)
 		*last = f->same;
+	if (s->n)
+		f[-1].below += f->below + 1;
 	if (t->over)
 		t->over(t->arg, f);
 }
@@ -209,6 +211,7 @@ static s64 cover_of(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c
 /* Tells the parent what this call costs it. */
 static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
 {
+	p->children++;
 	if (row->delta_ns < 0)
 		p->unsure = true;
 	else if (__builtin_add_overflow(p->child_ns, row->delta_ns, &p->child_ns))

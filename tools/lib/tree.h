@@ -59,6 +59,8 @@ struct kfi_tree_call {
  * @end: its end, or that of the innermost call around it whose end is known
  * @cover: end of the innermost call of the same function around it whose end is known, or -1
  * @child_ns: sum of the durations of the calls directly below it, as far as they are known
+ * @below: calls that were made, or came as interrupts, while it was on top, and are over
+ * @children: of these those directly below it in its tree, over or not
  * @delta_ns: its duration, -1: unknown
  * @local_ns: from the log, -1: unknown
  * @id: number given to kfi_tree_add()
@@ -77,6 +79,7 @@ struct kfi_tree_frame {
 	s64 end;
 	s64 cover;
 	s64 child_ns;
+	u64 below;
 	s64 delta_ns;
 	s64 local_ns;
 	u32 id;
@@ -86,6 +89,7 @@ struct kfi_tree_frame {
 	u32 level;
 	u32 thread;
 	u32 same;
+	u32 children;
 	u8 ctx;
 	u8 marks;
 	bool unsure;

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd -N: times without what recording took.
+NET=$tmp/net.lst
+cat >"$NET" <<'E'
+Calls filtered = 9
+Callout cost = 1000 ns kept, 400 ns filtered
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 100 1 outer x 0 100000 50000 0 1 t 1 - 0 5000
+10 30 1 inner outer 10000 30000 26000 0 2 t 1 - 0 0
+12 2 1 leaf inner 12000 2000 2000 0 3 t 1 - 0 0
+20 2 1 leaf inner 20000 2000 2000 0 3 t 1 - 0 0
+50 5 -1 irq vec 50000 5000 3000 0 2 h 1 - 0 0
+51 2 -1 leaf irq 51000 2000 2000 0 3 h 1 - 0 0
+60 15 1 walk outer 60000 15000 7000 0 2 t 1 - 0 0
+62 8 1 walk walk 62000 8000 500 0 3 t 1 - 0 0
+63 7 1 leaf walk 63000 7000 7000 0 4 t 1 - 0 0
+E
+
+begin 'kd: as recorded'
+run kd -f Fctalsp "$NET"
+out <<'E'
+Function                            Count Time     Average  Local    Sub-time On-cpu  
+----------------------------------- ----- -------- -------- -------- -------- --------
+outer                                   1      100      100       50       50       95
+inner                                   1       30       30       26        4       30
+walk                                    2       15       11        7        7       15
+leaf                                    4       13        3       13        0       13
+irq                                     1        5        5        3        2        5
+E
+err 'kd: note: 1 of 9 calls lie in a call of the same function'
+
+begin 'kd -N: each call below takes its cost off, each directly below that of the local time'
+run kd -N -f Fctalsp "$NET"
+out <<'E'
+Function                            Count Net time Net avg  Net loc  Net sub  Net cpu 
+----------------------------------- ----- -------- -------- -------- -------- --------
+outer                                   1       92       92       48       44       87
+inner                                   1       28       28       24        4       28
+leaf                                    4       13        3       13        0       13
+walk                                    2       13       10        5        7       13
+irq                                     1        4        4        2        2        4
+E
+err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
+err 'kd: note: nothing is taken off for the 9 calls that were filtered'
+err 'kd: note: 1 of 9 calls lie in a call of the same function'
+
+begin 'kd -N: sorted, and chosen, by net times; never less than none'
+run sh -c "sed 's/cost = 1000/cost = 9000/' '$NET' | kd -N -s l -t 10 -f Ftl -"
+out <<'E'
+Function                            Net time Net loc 
+----------------------------------- -------- --------
+outer                                     28       28
+leaf                                      13       13
+inner                                     12        8
+E
+err 'kd: note: 9000 ns are taken off'
+
+begin 'kd -N: the log does not know the cost'
+run kd -N "$DATA/format3.lst"
+status 2
+err 'format3.lst: -N: the log does not say what recording a call costs'
+
+begin 'kd -N: a profile'
+run kd -N - <<'E'
+Callout cost = 1000 ns kept, 400 ns filtered
+ Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed
+-------- --------
+a 1 2 3 4 5 6 7 8
+E
+status 2
+err 'kd: standard input: -N: a profile does not say which calls are below which'
+
+begin 'kd -N: the average is that of all calls, the inner ones too'
+run sh -c "sed 's/cost = 1000/cost = 2000/' '$NET' | kd -N -f Fa - | grep walk"
+out <<'E'
+walk                                       8
+E
+err 'kd: note: 2000 ns are taken off'
