@@ -140,6 +140,51 @@ static enum outcome boot_marks(void)
 	return PASS;
 }
 
+/* Does the name of each row's function end so? */
+static bool all_end(const struct tracelog *log, const char *tail)
+{
+	char line[512], sym[256], type;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	size_t left = log->nr_rows;
+	unsigned long addr;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) != 3 ||
+		    strlen(sym) < strlen(tail) || strcmp(sym + strlen(sym) - strlen(tail), tail))
+			continue;
+		for (size_t i = 0; i < log->nr_rows; i++)
+			left -= !strcmp(log->rows[i].func, hex(addr));
+	}
+	if (f)
+		fclose(f);
+	return !left;
+}
+
+/* Patterns, exclude and only under when there is no memory yet but what is static, or memblock. */
+static enum outcome boot_lists(void)
+{
+	struct tracelog log;
+	long from, other;
+
+	TRY(finish(&log));
+	WANT(has("/proc/kfi", "  filter funclist vfs_caches_init *_init fend\n"));
+	WANT(has("/proc/kfi", "  filter exclude inode_i* module:nothing fend\n"));
+	WANT(has("/proc/kfi", "  filter only under mnt_init dcache_init inode_init fend\n"));
+	WANT_EQ(count_rows(&log, "mnt_init"), 1);
+	WANT_EQ(count_rows(&log, "dcache_init"), 1);
+	WANT_EQ(count_rows(&log, "inode_init"), 0);
+	WANT_EQ(count_rows(&log, "vfs_caches_init"), 0);
+	from = tl_find(&log, hex(symbol("mnt_init")), 0);
+	other = tl_find(&log, hex(symbol("shmem_init")), 0);
+	WANT(from >= 0 && other > from);
+	WANT(log.rows[other].depth == log.rows[from].depth + 1);
+	WANT(all_end(&log, "_init"));
+	WANT(tl_num(&log, "Exclude list filter count") >= 1);
+	WANT(tl_num(&log, "Under filter count") >= 1);
+	WANT(tl_num(&log, "Function List filter count") > 100);
+	return PASS;
+}
+
 static enum outcome boot_too_late(void)
 {
 	WANT(has("/proc/kfi", "error: kfi.conf= on the command line: line 1 column 27: "
@@ -224,6 +269,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_full", boot_full },
 	{ "boot_refused", boot_refused },
 	{ "boot_marks", boot_marks },
+	{ "boot_lists", boot_lists },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
 	{ "boot_off", boot_off },

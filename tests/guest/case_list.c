@@ -194,6 +194,9 @@ static enum outcome refuses(void)
 		    "line 1 column 26: unknown function: not_there"));
 	TRY(refused("new begin filter only under saved_command_l* end", ENOENT,
 		    "line 1 column 29: no function matches: saved_command_l*"));
+	/* Only init code matches, and that is gone. */
+	TRY(refused("new begin filter exclude start_kern* end", ENOENT,
+		    "line 1 column 26: no function matches: start_kern*"));
 	TRY(refused("new begin trigger start entry vfs_* end", EINVAL, "no pattern"));
 	TRY(refused("new begin trigger stop exit module:x end", EINVAL, "no module"));
 	return PASS;
