@@ -9,6 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/klog.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "guest.h"
 
@@ -21,13 +23,28 @@ static bool has(const char *path, const char *words)
 	return yes;
 }
 
-static bool klog_has(const char *words)
+/* What the kernel log has, without levels and stamps. */
+static char *klog(void)
 {
 	static char text[1 << 18];
 	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
+	char *from = text, *to = text;
 
 	text[n > 0 ? n : 0] = '\0';
-	return strstr(text, words);
+	while (*from) {
+		size_t len;
+
+		if (*from == '<')
+			from += strcspn(from, ">") + 1;
+		if (*from == '[')
+			from += strcspn(from, "]") + 2;
+		len = strcspn(from, "\n") + 1;
+		memmove(to, from, len);
+		from += len;
+		to += len;
+	}
+	*to = '\0';
+	return text;
 }
 
 /* The run between entry and exit of vfs_caches_init(), whatever is compiled in. */
@@ -198,7 +215,7 @@ static enum outcome boot_mem_refused(void)
 {
 	WANT(has("/proc/kfi_last", "kfi.mem= refused: Linux uses this memory: keep it from it with "
 		 "memmap=, mem= or reserved-memory\n"));
-	WANT(klog_has("kfi: kfi.dump=oops: not panic or panic,ROWS with ROWS from 1 to 1000"));
+	WANT(strstr(klog(), "kfi: kfi.dump=oops: not panic or panic,ROWS with ROWS from 1 to 1000"));
 	return PASS;
 }
 
@@ -214,6 +231,81 @@ static enum outcome boot_off(void)
 	WANT(make_dir());
 	TRY(finish(&log));
 	WANT(count_rows(&log, "vfs_mkdir") == 1);
+	return PASS;
+}
+
+/* Are all rows of @part also rows of @whole, to the letter? Return: how many, -1 if one is not. */
+static int rows_in(const char *part, const char *whole)
+{
+	int nr = 0;
+
+	for (const char *at = part; *at; at += strcspn(at, "\n"), at += *at == '\n') {
+		char row[400];
+
+		snprintf(row, sizeof(row), "\n%.*s\n", (int)strcspn(at, "\n"), at);
+		if (!strstr(row, " 0x"))
+			continue;
+		if (!strstr(whole, row))
+			return -1;
+		nr++;
+	}
+	return nr;
+}
+
+/* How many closed calls returned after @ns? */
+static long returned_after(const struct tracelog *log, uint64_t ns)
+{
+	long nr = 0;
+
+	for (size_t i = 0; i < log->nr_rows; i++)
+		nr += log->rows[i].delta_ns >= 0 &&
+		      log->rows[i].entry_ns + log->rows[i].delta_ns > ns;
+	return nr;
+}
+
+/*
+ * An oops that the machine survives: what the dump shows are rows of the log, the last to return,
+ * and the open ones of the task that did it.
+ */
+static enum outcome boot_oops(void)
+{
+	struct tracelog log, dump;
+	char *part, *rows, *end;
+	uint64_t first = -1;
+	int status;
+	pid_t pid;
+	long i;
+
+	TRY(module_load());
+	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
+	pid = fork();
+	if (!pid)
+		_exit(module_do("oops") ? 1 : 0);
+	WANT(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	TRY(finish(&log));
+	WANT(log.stopped && strstr(log.stopped, "by a crash"));
+	i = tl_find(&log, hex(symbol("kfi_test_oops")), 0);
+	WANT(i >= 0 && log.rows[i].task == pid && log.rows[i].marks & TL_OPEN);
+
+	part = strstr(klog(), "\nKernel Instrumentation Run");
+	WANT(part);
+	end = strstr(part, "kfi: end of ");
+	rows = strstr(part, "\n--------");
+	WANT(end && rows);
+	*end++ = '\0';
+	WANT_EQ(rows_in(rows, slurp("/proc/kfi_trace", 0)), atoi(end + strlen("fi: end of ")));
+	TRY(judge_log(&dump, strdup(part), "the dump"));
+	i = tl_find(&dump, hex(symbol("kfi_test_oops")), 0);
+	WANT(i > 0 && dump.rows[i].task == pid && dump.rows[i].marks & TL_OPEN);
+	for (size_t k = 0; k < dump.nr_rows; k++) {
+		const struct tl_row *r = &dump.rows[k];
+
+		WANT(!(r->marks & TL_OPEN) || r->task == pid);
+		if (r->delta_ns >= 0 && r->entry_ns + r->delta_ns < first)
+			first = r->entry_ns + r->delta_ns;
+	}
+	WANT(returned_after(&dump, 0) == 50);
+	WANT_EQ(returned_after(&dump, first), returned_after(&log, first));
 	return PASS;
 }
 
@@ -272,6 +364,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_lists", boot_lists },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
+	{ "boot_oops", boot_oops },
 	{ "boot_off", boot_off },
 	{ NULL, NULL },
 };

@@ -120,27 +120,33 @@ bool wait_state(const char *word, int ms)
 	return true;
 }
 
-enum outcome read_log_of(const char *path, struct tracelog *log)
+enum outcome judge_log(struct tracelog *log, char *text, const char *what)
 {
-	char why[200], *text = slurp(path, 0), *complaints = NULL;
+	char why[200], *complaints = NULL;
 	size_t size;
 	FILE *f;
 
-	if (!text)
-		return because(FAIL, "%s: %s", path, strerror(errno));
 	if (tl_parse(log, text, why, sizeof(why)))
-		return because(FAIL, "%s: %s", path, why);
+		return because(FAIL, "%s: %s", what, why);
 	f = open_memstream(&complaints, &size);
 	if (f && tl_check(log, f)) {
 		fclose(f);
 		fprintf(stderr, "%s", complaints);
-		return because(FAIL, "%s: %.*s", path, (int)strcspn(complaints, "\n"),
-			       complaints);
+		return because(FAIL, "%s: %.*s", what, (int)strcspn(complaints, "\n"), complaints);
 	}
 	if (f)
 		fclose(f);
 	free(complaints);
 	return PASS;
+}
+
+enum outcome read_log_of(const char *path, struct tracelog *log)
+{
+	char *text = slurp(path, 0);
+
+	if (!text)
+		return because(FAIL, "%s: %s", path, strerror(errno));
+	return judge_log(log, text, path);
 }
 
 enum outcome read_log(struct tracelog *log)

@@ -128,6 +128,16 @@ int kfi_run_id(void);
 bool wait_state(const char *word, int ms);
 
 /**
+ * judge_log() - parse and judge a text
+ * @log: filled in; the case need not free it
+ * @text: the text, from malloc()
+ * @what: what it is, for the reason
+ *
+ * Return: PASS, or FAIL with the first complaint as the reason.
+ */
+enum outcome judge_log(struct tracelog *log, char *text, const char *what);
+
+/**
  * read_log_of() - read and judge a log
  * @path: the file
  * @log: filled in; the case need not free it

@@ -432,6 +432,16 @@ static int kfi_test_do_nmi(unsigned long n)
 }
 #endif
 
+/* oops: write where nothing is. It does not return; no other command can be given after it. */
+static noinline int kfi_test_oops(unsigned long n)
+{
+	int *nowhere = (int *)sizeof(*nowhere);
+
+	OPTIMIZER_HIDE_VAR(nowhere);
+	WRITE_ONCE(*nowhere, n);
+	return 0;
+}
+
 static const struct {
 	const char *word;
 	int (*run)(unsigned long n);
@@ -446,6 +456,7 @@ static const struct {
 	{ "returns", kfi_test_do_returns },
 	{ "leaves", kfi_test_do_leaves },
 	{ "busy", kfi_test_do_busy },
+	{ "oops", kfi_test_oops },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
 #endif
