@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Filters: which call is kept, and under which reason the others are counted. */
+#include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -223,6 +224,29 @@ static void matching(void)
 	CHECK(!kfi_match_module(&(struct kfi_func) { .name = "module:kfi_*", .len = 12 }, "module"));
 }
 
+/* The C library has the same patterns, and another way to match them. */
+static void as_the_library(void)
+{
+	static const char * const pieces[] = {
+		"*", "?", "a", "b", "[ab]", "[!a]", "[a-c]", "[b-b]", "[!b-cd]", "_", "*", "ab",
+	};
+	char pattern[64], name[16];
+	u32 seed = 1, i, n;
+
+	for (n = 0; n < 200000; n++) {
+		pattern[0] = '\0';
+		for (i = 0; i < (seed >> 8) % 6; i++)
+			strcat(pattern, pieces[(seed >> (9 + 3 * i)) % ARRAY_SIZE(pieces)]);
+		seed = seed * 1103515245 + 12345;
+		for (i = 0; i < (seed >> 20) % 9; i++)
+			name[i] = "abcd_"[(seed >> (6 + 2 * i)) % 5];
+		name[i] = '\0';
+		seed = seed * 1103515245 + 12345;
+		if (!CHECK_EQ(kfi_match(pattern, strlen(pattern), name), !fnmatch(pattern, name, 0)))
+			printf("# %s %s\n", pattern, name);
+	}
+}
+
 static void numbers(void)
 {
 	struct kfi_filter f = make("filter depth 3 filter pid 0 filter cpu 1");
@@ -253,6 +277,7 @@ static const struct check_case cases[] = {
 	{ "long lists", long_lists },
 	{ "modules in lists", ranges },
 	{ "names and patterns", matching },
+	{ "patterns, as the C library has them", as_the_library },
 	{ "depth, pid and cpu", numbers },
 };
 
