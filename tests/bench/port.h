@@ -28,6 +28,11 @@ static inline void local_inc(local_t *l)
 	__asm__ volatile("incq %0" : "+m" (l->v));
 }
 
+static inline void local_dec(local_t *l)
+{
+	__asm__ volatile("decq %0" : "+m" (l->v));
+}
+
 static inline void local_add(long i, local_t *l)
 {
 	__asm__ volatile("addq %1, %0" : "+m" (l->v) : "er" (i) : "memory");
