@@ -132,7 +132,6 @@ bool kfi_ring_write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu
 			 const struct kfi_rec *r, const struct kfi_event *e);
 
 /**
- * kfi_ring_taken() - How many chunks of the pool may have been taken?
  * kfi_ring_write_event() - Write what is no call.
  * @ring: the ring
  * @rc: this cpu's place in it
@@ -146,7 +145,7 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 			  const struct kfi_event *e);
 
 /**
- * kfi_ring_taken() - How many chunks of the pool have been taken?
+ * kfi_ring_taken() - How many chunks of the pool may have been taken?
  * @ring: the ring
  *
  * Context: any.

@@ -333,6 +333,9 @@ static enum outcome boot_last(void)
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	WANT(tl_note(&log, "made in a crash: the newest calls, and those that were open in task 1"));
 	WANT(tl_num(&log, "Calls left out") > 0);
+	/* It has been recorded since start_kernel, over and over. */
+	WANT(log.started && strstr(log.started, hex(symbol("start_kernel"))));
+	WANT(tl_num(&log, "Lost to overwriting") > 10000);
 	/* A megabyte is full with it, to less than one row. */
 	WANT(text && strlen(text) > (1 << 20) - 1024 && strlen(text) < 1 << 20);
 	i = tl_find(&log, hex(symbol("panic")), 0);
