@@ -166,6 +166,9 @@ void kfi_collect_counts(struct kfi_log *log)
 
 int kfi_collect_rows(struct kfi_log *log)
 {
+	if (!log->lives.life &&
+	    kfi_lives_get(&log->lives, log->run.start.time, log->run.stop.time))
+		return -ENOMEM;
 	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
 			     GFP_KERNEL);
 	if (!log->rows)

@@ -188,10 +188,12 @@ void kfi_log_release(struct kref *ref)
 	kfi_mods_forget(&log->mods);
 	kvfree(log->open);
 	kvfree(log->rows);
+	kvfree(log->lives.life);
 	if (log->boot) {
 		/* What is static stays; its readers are gone. */
 		log->open = NULL;
 		log->rows = NULL;
+		log->lives.life = NULL;
 		return;
 	}
 	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);

@@ -232,7 +232,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	show_clock(m, log);
 	if (whole)
 		show_cost(m, log);
-	kfi_show_machine(m);
+	kfi_show_machine(m, log, whole);
 	kfi_show_notes(m, log, whole);
 	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
 		   "Entry", "Delta", "PID", KFI_NAME_WIDTH, "    Function", KFI_NAME_WIDTH, "    Caller",

@@ -216,6 +216,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	to->boot = false;
 	to->collected = false;
 	to->rows = NULL;
+	to->lives.life = NULL;
 	to->nrows = 0;
 	to->nopen = 0;
 	return to;
