@@ -61,7 +61,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	struct kfi_log log;
 	struct kfi_row row;
 	struct kfi_err err;
-	u64 n = 0, overs = 0, others = 0;
+	u64 n = 0, overs = 0, others = 0, summed = 0;
 	int item;
 
 	kfi_in_memory(&log.in, "log", data, size);
@@ -77,6 +77,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 		const char *plus;
 
 		check_others(&log, item);
+		summed += item == KFI_LINE_SUMS ? log.sums.count + log.sums.untimed : 0;
 		others += item == KFI_LINE_MARK || item == KFI_LINE_WATCH;
 		if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
 			check_row(&row, data, size, log.raw);
@@ -101,7 +102,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	}
 	kfi_tree_flush(&tree);
 	MUST(overs == n);
-	MUST(log.rows == n && log.others == others);
+	MUST(log.rows == n + summed && log.others == others);
 	kfi_log_check(&log, &err);
 	kfi_log_raw_close(&log);
 	kfi_tree_free(&tree);

@@ -215,7 +215,7 @@ struct kfi_log_raw;
  * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of today do not)
  * @zero_open: delta 0 means that the exit was not seen
  * @run: runs that had a rule, before this one, in the same input
- * @rows: calls read, of all runs
+ * @rows: calls read, those in the sums of profiles, too, of all runs
  * @rows_want: calls that the headers of all runs so far promise
  * @others: marks and watch rows read, of all runs
  * @others_want: those that the headers promise
