@@ -283,6 +283,8 @@ static enum outcome code(void)
 		{ "kfi_test in a task???", 't' }, { "kfi_test in an interrupt", 'h' },
 		{ "kfi_test in a softirq", 's' }, { "kfi_test in an nmi", 'n' },
 	};
+	const struct tl_event *e;
+	const struct tl_row *victim;
 	struct tracelog log;
 	size_t i;
 	int nmi;
@@ -290,9 +292,10 @@ static enum outcome code(void)
 	TRY(module_load());
 	TRY(begin("filter funclist kfi_test_victim\nlogentries 20000"));
 	WANT_EQ(module_do("mark"), 0);
-	nmi = module_do("nmi 50");
+	/* None may come in time where the machine is emulated, and the host busy. */
+	nmi = module_do("nmi 50") ? 0 : module_told("nmis", 0);
 	TRY(end(&log));
-	for (i = 0; i < sizeof(marks) / sizeof(*marks) - (nmi != 0); i++) {
+	for (i = 0; i < sizeof(marks) / sizeof(*marks) - !nmi; i++) {
 		long at = tl_find_event(&log, "mark", marks[i].text, 0);
 
 		if (at < 0)
@@ -300,17 +303,16 @@ static enum outcome code(void)
 		WANT(!strcmp(log.events[at].args, marks[i].text));
 		WANT_EQ(log.events[at].ctx, marks[i].ctx);
 	}
-	/* The timer's came while the victim was busy. */
-	i = tl_find_event(&log, "mark", marks[1].text, 0);
-	WANT_EQ(log.nr_rows, 1);
-	WANT_EQ(log.events[i].task, log.rows[0].task);
-	WANT(log.events[i].ns > log.rows[0].entry_ns + 2000000);
-	WANT((int64_t)log.events[i].ns < (int64_t)log.rows[0].entry_ns + log.rows[0].delta_ns);
-	if (!nmi) {
-		for (i = nmi = 0; i < log.nr_events; i++)
-			nmi += log.events[i].ctx == 'n';
-		WANT_EQ(nmi, module_told("nmis", 0));
-	}
+	/* The timer's came while the victim was busy: 2 ms after its entry at the earliest. */
+	e = &log.events[tl_find_event(&log, "mark", marks[1].text, 0)];
+	WANT(e->row > 0);
+	victim = &log.rows[e->row - 1];
+	WANT_EQ(e->task, victim->task);
+	WANT(e->ns > victim->entry_ns + 2000000);
+	WANT(e->ns < victim->entry_ns + (uint64_t)victim->delta_ns);
+	for (i = 0; i < log.nr_events; i++)
+		nmi -= log.events[i].ctx == 'n';
+	WANT_EQ(nmi, 0);
 	return module_unload();
 }
 

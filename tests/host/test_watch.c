@@ -4,6 +4,7 @@
 
 #include "check.h"
 #include "kfi_watch.h"
+#include "step.h"
 
 #define NCHUNKS	40
 
@@ -226,6 +227,81 @@ static void interrupted(void)
 	CHECK_STR(reports(), "1:1=20 2:2=20 3:7=20 2:3=50");
 }
 
+/* ---- an interrupt at each instruction ---- */
+
+static unsigned int interrupt_ctx;
+
+static void any_interrupt(void)
+{
+	enter_in(7, 20, interrupt_ctx);
+	kfi_call_exit(&run, &cpu, 0, &stack, 7, interrupt_ctx);
+}
+
+static void push(void)
+{
+	enter(2, 90);
+}
+
+/* Whenever it comes: what is reported is true, is counted, and nothing that is low is missing. */
+static void check_reports(void)
+{
+	u32 c, w, n, of[3] = { 0 }, all = 0;
+
+	for (c = 0; c < kfi_ring_taken(&run.ring); c++) {
+		struct kfi_event e;
+		struct kfi_rec r;
+
+		for (w = 0; (n = kfi_ring_read(&run.ring, c, w, &r)); w += n) {
+			all++;
+			CHECK(kfi_ring_event(&run.ring, c, w, &e));
+			CHECK_EQ(e.site, e.func + 1);
+			if (e.func == 7) {
+				of[2]++;
+				CHECK(e.depth == 2 || e.depth == 3);
+				CHECK_EQ(e.value, 20);
+				continue;
+			}
+			if (!CHECK(e.func == e.depth && (e.func == 1 || e.func == 2)))
+				continue;
+			of[e.func - 1]++;
+			CHECK_EQ(e.time, stack.frame[e.depth - 1].entry);
+			CHECK_EQ(e.ctx, KFI_CTX_TASK);
+		}
+	}
+	CHECK_EQ(all, kfi_count_read(&cpu, KFI_WATCH_KEPT));
+	CHECK_EQ(of[2], 1);
+	/* Once; twice if it comes between the call and its own report. */
+	CHECK(of[0] == 1 || of[0] == 2);
+	CHECK(of[1] == 1 || of[1] == 2);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_WATCH_LOST), 0);
+	CHECK_EQ(local_read(&stack.depth), 2);
+	/* That of an interrupt which came last is gone with the next entry. */
+	CHECK(stack.watched == 2 || stack.watched == 3);
+}
+
+static void anywhere(void)
+{
+	long n = 0, i;
+	bool came;
+
+	for (i = 0; i < 2; i++) {
+		interrupt_ctx = i ? KFI_CTX_TASK : KFI_CTX_HARDIRQ;
+		n = 0;
+		do {
+			set_up(KFI_WATCH_STACK, 100);
+			enter(1, 300);
+			/* What is left in the frame that the push will use. */
+			enter(66, 300);
+			leave(66);
+			came = step_into(push, any_interrupt, n);
+			if (came)
+				check_reports();
+			n++;
+		} while (came);
+	}
+	printf("# %ld instructions\n", n);
+}
+
 static void full(void)
 {
 	u32 i;
@@ -249,6 +325,7 @@ static const struct check_case cases[] = {
 	{ "calls that are too deep", too_deep },
 	{ "an interrupt while a call is pushed", interrupted_push },
 	{ "an interrupt on top of a call", interrupted },
+	{ "an interrupt at any instruction", anywhere },
 	{ "the log is full", full },
 };
 
