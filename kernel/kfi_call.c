@@ -34,17 +34,26 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 	return true;
 }
 
+/* No room: that is the end of most runs. */
+static void full(struct kfi_run *run)
+{
+	if (!run->ring.wrap && !run->profile)
+		kfi_run_stop(run, KFI_BY_FULL, 0);
+}
+
 bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
 		    enum kfi_count as)
 {
-	if (likely(kfi_ring_write(&run->ring, &cpu->ring, cpunr, r))) {
-		kfi_count_add_one(cpu, as);
-		return true;
-	}
-	kfi_count_add_one(cpu, KFI_LOST_FULL);
-	if (!run->ring.wrap)
-		kfi_run_stop(run, KFI_BY_FULL, 0);
-	return false;
+	bool kept;
+
+	if (unlikely(run->profile))
+		kept = kfi_prof_add(&run->ring, &cpu->ring, &cpu->prof, cpunr, r);
+	else
+		kept = kfi_ring_write(&run->ring, &cpu->ring, cpunr, r);
+	kfi_count_add_one(cpu, likely(kept) ? as : KFI_LOST_FULL);
+	if (unlikely(!kept))
+		full(run);
+	return kept;
 }
 
 void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
@@ -57,8 +66,7 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 		return;
 	}
 	kfi_count_add_one(cpu, mark ? KFI_MARKS_LOST : KFI_WATCH_LOST);
-	if (!run->ring.wrap)
-		kfi_run_stop(run, KFI_BY_FULL, 0);
+	full(run);
 }
 
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)

@@ -19,6 +19,7 @@
 #include "kfi_counter.h"
 #include "kfi_filter.h"
 #include "kfi_port.h"
+#include "kfi_prof.h"
 #include "kfi_ring.h"
 #include "kfi_stack.h"
 
@@ -58,10 +59,12 @@ struct kfi_edge {
  * struct kfi_cpu - what the recorder keeps per cpu; no other cpu writes to it while a run is live
  * @ring: its place in the ring
  * @count: its share of the counters
+ * @prof: its first entry, in a profile
  */
 struct kfi_cpu {
 	struct kfi_ring_cpu ring;
 	struct kfi_counter count[KFI_COUNTS];
+	struct kfi_prof_entry *prof;
 } ____cacheline_aligned;
 
 /**
@@ -82,6 +85,7 @@ struct kfi_cpu {
  * @marks: bit per enum kfi_conf_mark: which marks are wanted
  * @watch: enum kfi_conf_watch: what is watched
  * @watch_limit: with fewer bytes free than these a function is reported
+ * @profile: calls are added up, not kept
  * @notime_room: calls without time that may still be kept: they must not fill the log
  * @start: when and why it started; written by the winner of STARTING
  * @stop: likewise
@@ -105,6 +109,7 @@ struct kfi_run {
 	unsigned long start_exit;
 	u64 start_at;
 	u64 stop_after;
+	bool profile;
 	atomic_t notime_room;
 	struct kfi_edge start;
 	struct kfi_edge stop;
@@ -167,7 +172,7 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
  * @r: the call
  * @as: KFI_KEPT, or KFI_DIED for a call that is open for ever
  *
- * A full log stops the run, unless it is one that overwrites.
+ * A full log stops the run, unless it is one that overwrites, or a profile.
  * Context: any; the caller stays on its cpu.
  * Return: true if it is kept.
  */

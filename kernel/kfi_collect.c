@@ -97,7 +97,13 @@ static void filter_open(struct kfi_log *log)
 			log->total[verdict]++;
 	}
 	log->nopen = kept;
-	for (i = 0; i < kept; i++)
+}
+
+static void index_open(struct kfi_log *log)
+{
+	u32 i;
+
+	for (i = 0; i < log->nopen; i++)
 		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
 }
 
@@ -164,11 +170,36 @@ void kfi_collect_counts(struct kfi_log *log)
 	}
 }
 
-int kfi_collect_rows(struct kfi_log *log)
+/* Open calls are without times, too. */
+static void add_open(struct kfi_log *log)
 {
-	if (!log->lives.life &&
-	    kfi_lives_get(&log->lives, log->run.start.time, log->run.stop.time))
+	u32 i;
+
+	for (i = 0; i < log->nopen; i++)
+		log->sums[log->nrows++] = (struct kfi_prof_sum) {
+			.func = log->open[i].func, .untimed = 1
+		};
+}
+
+static int collect_sums(struct kfi_log *log)
+{
+	log->sums = kvcalloc(kfi_prof_entries(&log->run.ring) + log->nopen + 1,
+			     sizeof(*log->sums), GFP_KERNEL);
+	if (!log->sums)
 		return -ENOMEM;
+	kfi_log_set_times(log, true);
+	kfi_collect_counts(log);
+	log->nrows = kfi_prof_read(&log->run.ring, log->sums);
+	filter_open(log);
+	add_open(log);
+	sort(log->sums, log->nrows, sizeof(*log->sums), kfi_prof_by_func, NULL);
+	log->nrows = kfi_prof_merge(log->sums, log->nrows);
+	sort(log->sums, log->nrows, sizeof(*log->sums), kfi_prof_by_total, NULL);
+	return 0;
+}
+
+static int collect_calls(struct kfi_log *log)
+{
 	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
 			     GFP_KERNEL);
 	if (!log->rows)
@@ -177,7 +208,17 @@ int kfi_collect_rows(struct kfi_log *log)
 	kfi_collect_counts(log);
 	index_ring(log);
 	filter_open(log);
+	index_open(log);
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
+	return 0;
+}
+
+int kfi_collect_rows(struct kfi_log *log)
+{
+	int ret = log->run.profile ? collect_sums(log) : collect_calls(log);
+
+	if (ret)
+		return ret;
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
 		log->drift_ms = 0;
 	kfi_cost_measure(&log->cost);

@@ -216,7 +216,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (!run || atomic_read_acquire(&run->state) != KFI_COMPLETE ||
-	    run->start.cause == KFI_BY_NOTHING) {
+	    run->start.cause == KFI_BY_NOTHING || run->profile) {
 		pr_emerg("kfi: nothing was being recorded\n");
 		goto out;
 	}

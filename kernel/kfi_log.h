@@ -14,7 +14,6 @@
 #include "kfi_call.h"
 #include "kfi_conf.h"
 #include "kfi_cost.h"
-#include "kfi_life.h"
 #include "kfi_mods.h"
 
 /*
@@ -60,13 +59,14 @@ struct kfi_excerpt;
  * @open: the calls that were still open and pass the filters, @nopen of them
  * @rows: all rows, @nrows of them, calls or not
  * @nrows: how many
+ * @sums: of a profile, in place of @rows: its functions, @nrows of them
+ * @refined: of a profile: the time filters were not exact from the beginning
  * @nevents: how many are no calls
  * @lowest: the row of a watch with the least stack left, the deepest if there are several; its
  *	value is 0 if there is none
  * @of: the log that this is a snapshot of, with a reference; NULL: none. Then all that is not
  *	copied, such as @text, is that one's
  * @cost: what a call has cost
- * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that is made in a crash, which has only some of the rows
  *
@@ -93,10 +93,11 @@ struct kfi_log {
 	u32 nopen;
 	struct kfi_row *rows;
 	u32 nrows;
+	struct kfi_prof_sum *sums;
+	bool refined;
 	u32 nevents;
 	struct kfi_event lowest;
 	struct kfi_cost cost;
-	struct kfi_lives lives;
 	struct kfi_log *of;
 	u64 still;
 	const struct kfi_excerpt *excerpt;

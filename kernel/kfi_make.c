@@ -35,6 +35,9 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	u64 start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
 
+	/* Nothing can be filtered late there. */
+	if (c->mode == KFI_MODE_PROFILE)
+		exact = true;
 	if (!exact)
 		min -= min >> SLACK;
 	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
@@ -42,6 +45,9 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
 	if (!exact && max < U64_MAX / 2)
 		max += max >> SLACK;
+	if (run->profile && run->start.cause != KFI_BY_NOTHING &&
+	    (min != run->filter.min || max != run->filter.max))
+		log->refined = true;
 	kfi_filter_set_times(&run->filter, min, max);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
@@ -68,9 +74,12 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	run->under = run->filter.lists[KFI_LIST_UNDER].given;
 	kfi_mods_watch(&log->mods, run, c);
 	kfi_log_set_times(log, false);
-	atomic_set(&run->notime_room, (int)(log->entries / NOTIME_SHARE));
+	/* They cannot fill a log that is never full. */
+	atomic_set(&run->notime_room,
+		   c->mode == KFI_MODE_START ? (int)(log->entries / NOTIME_SHARE) : INT_MAX);
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
 	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
+	run->profile = c->mode == KFI_MODE_PROFILE;
 }
 
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
@@ -188,12 +197,12 @@ void kfi_log_release(struct kref *ref)
 	kfi_mods_forget(&log->mods);
 	kvfree(log->open);
 	kvfree(log->rows);
-	kvfree(log->lives.life);
+	kvfree(log->sums);
 	if (log->boot) {
 		/* What is static stays; its readers are gone. */
 		log->open = NULL;
 		log->rows = NULL;
-		log->lives.life = NULL;
+		log->sums = NULL;
 		return;
 	}
 	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);

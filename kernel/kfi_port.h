@@ -38,6 +38,18 @@
 #define kfi_local_cmpxchg(l, o, n)	local_cmpxchg((l), (o), (n))
 #endif
 
+/*
+ * 64 bits that only this cpu changes, and the interrupts on it, as one value. Where a long has 32
+ * bits the machine's own exchange of 64 is used (ldrexd, cmpxchg8b); a machine that has none turns
+ * interrupts off for it, and there an NMI may find half a value.
+ */
+#define kfi_local64_cmpxchg(p, o, n)	cmpxchg64_local((p), (o), (n))
+#if BITS_PER_LONG == 64
+#define kfi_local64_read(p)		READ_ONCE(*(p))
+#else
+#define kfi_local64_read(p)		cmpxchg64_local((p), 0, 0)
+#endif
+
 #else
 
 #include "kfi_port_host.h"

@@ -121,6 +121,18 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 	return true;
 }
 
+u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words)
+{
+	struct kfi_chunk *c = READ_ONCE(rc->chunk);
+	u64 base;
+
+	/* Look first, so that what is refused again and again does not make the count wrap. */
+	if (c && local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
+	    (u32)atomic_read(&ring->next) >= ring->nchunks)
+		return NULL;
+	return reserve(ring, rc, cpu, NULL, 0, &words, &base);
+}
+
 u32 kfi_ring_taken(const struct kfi_ring *ring)
 {
 	u32 n = ring->wrap ? ring->nchunks : (u32)atomic_read(&ring->next);

@@ -48,7 +48,7 @@ struct kfi_chunk {
 	atomic_t owner;
 	u32 seq;
 	local_t used;
-	u32 words[] __attribute__((__aligned__(8)));
+	u32 words[] __aligned(8);
 };
 
 /**
@@ -127,7 +127,19 @@ u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes);
 bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 		    const struct kfi_rec *r);
 
-/* The half of the two above for a ring that wraps; @r or @e is NULL. */
+/**
+ * kfi_ring_reserve() - Take words of the pool for something that is no record.
+ * @ring: a ring without records
+ * @rc: this cpu's place in it
+ * @cpu: this cpu
+ * @words: how many, always the same
+ *
+ * Context: any, NMI included; the caller stays on @cpu.
+ * Return: where they begin, all 0; NULL if the pool is used up.
+ */
+u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words);
+
+/* The half of kfi_ring_write() and ..._event() for a ring that wraps; @r or @e is NULL. */
 bool kfi_ring_write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 			 const struct kfi_rec *r, const struct kfi_event *e);
 

@@ -63,6 +63,10 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 	struct kfi_event e;
 	struct kfi_rec r;
 
+	if (log->run.profile) {
+		kfi_show_sum(m, log, &log->sums[i]);
+		return;
+	}
 	kfi_log_row(log, i, &r);
 	if (!r.event || kfi_log_event(log, i, &e))
 		kfi_show_rec(m, log, &r, &e);

@@ -93,12 +93,10 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 /**
  * kfi_show_machine() - Print what is needed to give names to addresses.
  * @m: where to
- * @log: a log with a reference
- * @whole: it is collected
  *
  * Context: process context.
  */
-void kfi_show_machine(struct seq_file *m, const struct kfi_log *log, bool whole);
+void kfi_show_machine(struct seq_file *m);
 
 /**
  * kfi_show_notes() - Print why a log is not what one would expect.
@@ -118,6 +116,24 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole);
  * Context: process context.
  */
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
+
+/**
+ * kfi_show_sum_title() - Print the title and the rule of a profile.
+ * @m: where to
+ *
+ * Context: process context.
+ */
+void kfi_show_sum_title(struct seq_file *m);
+
+/**
+ * kfi_show_sum() - Print a row of a profile.
+ * @m: where to
+ * @log: a collected log
+ * @s: one of its sums
+ *
+ * Context: process context.
+ */
+void kfi_show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s);
 
 /**
  * kfi_show_rec() - Print a record as a row.

@@ -158,8 +158,9 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Total entries filtered = %llu\n",
 		   sum(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
-	seq_printf(m, "\nNumber of entries after filters = %u\n\n",
-		   log->nrows - log->nevents);
+	seq_printf(m, "\nNumber of entries after filters = %llu\n\n",
+		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) :
+				      (u64)(log->nrows - log->nevents));
 }
 
 static void show_accounting(struct seq_file *m, const struct kfi_log *log)
@@ -232,8 +233,12 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	show_clock(m, log);
 	if (whole)
 		show_cost(m, log);
-	kfi_show_machine(m, log, whole);
+	kfi_show_machine(m);
 	kfi_show_notes(m, log, whole);
+	if (log->run.profile) {
+		kfi_show_sum_title(m);
+		return;
+	}
 	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
 		   "Entry", "Delta", "PID", KFI_NAME_WIDTH, "    Function", KFI_NAME_WIDTH, "    Caller",
 		   "Entry-ns", "Delta-ns", "Local-ns", "Task", "Off-ns", "Irq-ns");

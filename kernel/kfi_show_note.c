@@ -118,6 +118,10 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	if (log->run.profile && log->total[KFI_LOST_FULL])
+		seq_puts(m, "Note = no room for all functions: raise logentries\n");
+	if (log->refined)
+		seq_puts(m, "Note = the rate of the clock was refined meanwhile: the time filters were not exact before\n");
 	note_since(m, log);
 	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?

@@ -105,14 +105,11 @@ static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
 
 static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
 {
-	u32 i, used;
+	u32 i;
 
-	for (i = 0; i < kfi_ring_taken(to); i++) {
-		used = (u32)local_read(&to->chunks[i]->used);
-		memcpy(to->chunks[i]->words, from->chunks[i]->words, used * sizeof(u32));
-		/* What an attempt before this one has left there would look like records. */
-		memset(to->chunks[i]->words + used, 0, (to->room - used) * sizeof(u32));
-	}
+	for (i = 0; i < kfi_ring_taken(to); i++)
+		memcpy(to->chunks[i]->words, from->chunks[i]->words,
+		       local_read(&to->chunks[i]->used) * sizeof(u32));
 }
 
 static int copy(struct snap *s)
@@ -131,7 +128,7 @@ static int copy(struct snap *s)
 	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
 	copy_limits(&from->ring, &to->ring);
 	/* Else the words can be copied when the cpus run again: they stay as they are. */
-	if (from->ring.wrap)
+	if (from->ring.wrap || from->profile)
 		copy_words(&from->ring, &to->ring);
 	s->to->nopen = kfi_task_copy_open(from, s->to->open);
 	return 0;
@@ -216,7 +213,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	to->boot = false;
 	to->collected = false;
 	to->rows = NULL;
-	to->lives.life = NULL;
+	to->sums = NULL;
 	to->nrows = 0;
 	to->nopen = 0;
 	return to;
@@ -245,7 +242,7 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log)
 	kfree(s.note);
 	if (ret)
 		return ERR_PTR(ret == -EINTR ? -EAGAIN : ret);
-	if (!log->run.ring.wrap)
+	if (!log->run.ring.wrap && !log->run.profile)
 		copy_words(&log->run.ring, &s.to->run.ring);
 	return s.to;
 }

@@ -43,7 +43,7 @@ static long long complete_since(const struct tracelog *log)
 /* The run outlives its log; the last calls are there, without a hole. */
 static enum outcome overwrite(void)
 {
-	char mkdir_at[32], rmdir_at[32];
+	char mkdir_at[32], rmdir_at[32], text[100];
 	struct tracelog log;
 	long long since, turns = 0, last = 0;
 	bool made = false;
@@ -51,7 +51,10 @@ static enum outcome overwrite(void)
 
 	snprintf(mkdir_at, sizeof(mkdir_at), "%s", hex(symbol("vfs_mkdir")));
 	snprintf(rmdir_at, sizeof(rmdir_at), "%s", hex(symbol("vfs_rmdir")));
-	TRY(begin("overwrite logentries 8000"));
+	/* A busy machine must not fill the log with interrupts. */
+	snprintf(text, sizeof(text), "overwrite filter noints filter pid %d logentries 8000",
+		 (int)getpid());
+	TRY(begin(text));
 	for (i = 0; i < 300; i++) {
 		WANT(make_dir());
 		WANT(drop_dir());
@@ -155,7 +158,138 @@ static enum outcome small(void)
 	return PASS;
 }
 
+/* ---- profile ---- */
+
+static enum outcome read_profile(struct tracelog *log)
+{
+	TRY(finish(log));
+	WANT(log->profile);
+	WANT_EQ(log->nr_rows, 0);
+	WANT(log->nr_sums > 0);
+	return PASS;
+}
+
+/* The same work, once with a log and once with a profile: the same calls. */
+static enum outcome profile(void)
+{
+	static const char * const funcs[] = {
+		"vfs_mkdir", "vfs_rmdir", "ramfs_mkdir", "ramfs_mknod", "dput",
+	};
+	const char *items = "filter noints filter pid %d logentries 100000 %s";
+	struct tracelog log, sums;
+	char text[200];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		snprintf(text, sizeof(text), items, (int)getpid(), i ? "profile" : "");
+		TRY(begin(text));
+		for (int n = 0; n < 25; n++) {
+			WANT(make_dir());
+			WANT(drop_dir());
+		}
+		WANT_EQ(kfi_write("stop"), 0);
+		if (i)
+			TRY(read_profile(&sums));
+		else
+			TRY(finish(&log));
+	}
+	for (i = 0; i < (int)(sizeof(funcs) / sizeof(*funcs)); i++) {
+		const char *at = hex(symbol(funcs[i]));
+		const struct tl_sum *s = tl_sum(&sums, at);
+		long rows = count_rows(&log, funcs[i]);
+
+		if (!rows && !s)
+			continue;
+		if (!s || (long)s->count != rows)
+			return because(FAIL, "%s: %ld calls in the log, %ld in the profile",
+				       funcs[i], rows, s ? (long)s->count : 0);
+		if (i < 2)
+			WANT(rows == 25 && s->total_ns > 0 && s->local_ns > 0);
+	}
+	WANT(sums.stopped && strstr(sums.stopped, "by user action"));
+	WANT_EQ(tl_num(&sums, "Lost to log full"), 0);
+	/* It is no log of calls in binary either. */
+	WANT(!slurp("/proc/kfi_raw", 0));
+	return PASS;
+}
+
+/* Open calls are there, too: without times. A function of one call has its time thrice. */
+static enum outcome profile_untimed(void)
+{
+	struct tracelog log;
+	const struct tl_sum *s;
+
+	TRY(begin("profile trigger stop entry vfs_rmdir filter funclist vfs_mkdir do_rmdir"));
+	WANT(make_dir());
+	drop_dir();
+	TRY(read_profile(&log));
+	s = tl_sum(&log, hex(symbol("vfs_mkdir")));
+	WANT(s && s->count == 1 && !s->untimed && s->total_ns > 0);
+	s = tl_sum(&log, hex(symbol("do_rmdir")));
+	WANT(s && !s->count && s->untimed == 1);
+	WANT_EQ(log.nr_sums, 2);
+	WANT_EQ(tl_num(&log, "Calls open"), 1);
+	return PASS;
+}
+
+/* All cpus, interrupts, tasks that die, and a snapshot meanwhile. */
+static enum outcome profile_load(void)
+{
+	struct tracelog log, then;
+	pid_t pid[3];
+	int i;
+
+	TRY(begin("profile"));
+	for (i = 0; i < 3; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			busy(1500);
+			_exit(0);
+		}
+	}
+	sleep_ms(300);
+	TRY(read_log(&then));
+	WANT(then.profile && then.running);
+	for (i = 0; i < 3; i++)
+		waitpid(pid[i], NULL, 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(read_profile(&log));
+	WANT(tl_num(&log, "Calls kept") > 50000);
+	WANT(log.nr_sums > 300);
+	WANT_EQ(tl_num(&log, "Calls lost"), tl_num(&log, "Lost to depth"));
+	/* Sums only grow. */
+	for (size_t n = 0; n < then.nr_sums; n++) {
+		const struct tl_sum *old = &then.sums[n], *new = tl_sum(&log, old->func);
+
+		WANT(new && new->count >= old->count && new->total_ns >= old->total_ns &&
+		     new->max_ns >= old->max_ns);
+		WANT(!old->count || new->min_ns <= old->min_ns);
+	}
+	return PASS;
+}
+
+/* No room for all functions: those there are go on, and the run does. */
+static enum outcome profile_small(void)
+{
+	struct tracelog log;
+
+	TRY(begin("profile logentries 1"));
+	busy(300);
+	WANT(!kfi_state("complete"));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(read_profile(&log));
+	WANT(tl_num(&log, "Lost to log full") > 100);
+	WANT(tl_num(&log, "Calls kept") > 100);
+	WANT(log.nr_sums < 200);
+	WANT(tl_note(&log, "no room for all functions"));
+	return PASS;
+}
+
 const struct guest_case mode_cases[] = {
+	{ "mode_profile", profile },
+	{ "mode_profile_untimed", profile_untimed },
+	{ "mode_profile_load", profile_load },
+	{ "mode_profile_small", profile_small },
 	{ "mode_overwrite", overwrite },
 	{ "mode_overwrite_not_full", not_full },
 	{ "mode_overwrite_small", small },

@@ -153,12 +153,24 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 		if (!log->rule) {
 			if (!strncmp(line, "--------", 8))
 				log->rule = true;
+			else if (!strncmp(line, " Function ", 10))
+				log->profile = true;
 			else if (parse_head(log, line))
 				goto no_memory;
 			continue;
 		}
 		if (!*trim(line))
 			continue;
+		if (log->profile) {
+			if (grow((void **)&log->sums, log->nr_sums, sizeof(*log->sums)))
+				goto no_memory;
+			if (tl_parse_sum(&log->sums[log->nr_sums], line)) {
+				snprintf(why, size, "line %d: no row of a profile", nr);
+				return -1;
+			}
+			log->nr_sums++;
+			continue;
+		}
 		if (*line == '#') {
 			if (grow((void **)&log->events, log->nr_events, sizeof(*log->events)))
 				goto no_memory;
@@ -187,6 +199,7 @@ void tl_free(struct tracelog *log)
 {
 	free(log->rows);
 	free(log->events);
+	free(log->sums);
 	free(log->head);
 	free(log->text);
 	*log = (struct tracelog) { 0 };
@@ -329,7 +342,7 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 	if (left && (n[8] != rows[0] + rows[1] || rows[0] > n[1] || rows[1] > n[4]))
 		complain(j, "rows: %lld closed and %lld open of %lld and %lld, the header says %lld",
 			 rows[0], rows[1], n[1], n[4], n[8]);
-	if (!left && (rows[0] != n[1] || rows[1] != n[4]))
+	if (!left && !log->profile && (rows[0] != n[1] || rows[1] != n[4]))
 		complain(j, "rows: %lld closed and %lld open, the header says %lld and %lld",
 			 rows[0], rows[1], n[1], n[4]);
 	check_extra(log, "Marks kept", "Marks lost", tl_num(log, "Marks left out"),
@@ -541,6 +554,8 @@ int tl_check(const struct tracelog *log, FILE *out)
 		last = r;
 	}
 	check_nesting(log, &j);
+	if (log->profile)
+		j.nr += tl_check_sums(log, out);
 	if (!j.nr)
 		j.nr += tl_check_times(log, out);
 	if (j.nr > MAX_COMPLAINTS && out)

@@ -50,6 +50,19 @@ struct tl_event {
 	const char *args;	/* the rest of the line, maybe empty */
 };
 
+/* A row of a profile. */
+struct tl_sum {
+	const char *func;
+	uint64_t count;
+	uint64_t total_ns;
+	uint64_t local_ns;
+	uint64_t min_ns;
+	uint64_t max_ns;
+	uint64_t off_ns;
+	uint64_t irq_ns;
+	uint64_t untimed;
+};
+
 struct tl_line {
 	const char *name;
 	const char *value;
@@ -60,6 +73,9 @@ struct tracelog {
 	size_t nr_rows;
 	struct tl_event *events;
 	size_t nr_events;
+	bool profile;		/* no rows, but sums */
+	struct tl_sum *sums;
+	size_t nr_sums;
 	struct tl_line *head;	/* the lines "name = value" */
 	size_t nr_head;
 	const char *started;	/* "at N usec by ...", NULL if there is no such line */
@@ -133,6 +149,33 @@ long tl_find(const struct tracelog *log, const char *func, size_t from);
  * Return: its index, or -1.
  */
 long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from);
+
+/**
+ * tl_parse_sum() - read a row of a profile. Part of tl_parse()
+ * @s:    filled in
+ * @line: the row; cut into words
+ *
+ * Return: 0, or -1 if it is none.
+ */
+int tl_parse_sum(struct tl_sum *s, char *line);
+
+/**
+ * tl_sum() - the sums of a function
+ * @log:  a profile
+ * @func: as it stands in the Function column
+ *
+ * Return: its row, or NULL.
+ */
+const struct tl_sum *tl_sum(const struct tracelog *log, const char *func);
+
+/**
+ * tl_check_sums() - can the sums of a profile be true? Part of tl_check()
+ * @log: the log
+ * @out: as for tl_check()
+ *
+ * Return: number of complaints.
+ */
+int tl_check_sums(const struct tracelog *log, FILE *out);
 
 /**
  * tl_check() - all that must hold for any log of a stopped run, and for a snapshot of a live one

@@ -31,6 +31,7 @@ typedef int64_t s64;
 #define __always_inline		inline __attribute__((__always_inline__))
 #endif
 #define notrace			__attribute__((__no_instrument_function__))
+#define __aligned(n)		__attribute__((__aligned__(n)))
 #define likely(x)		__builtin_expect(!!(x), 1)
 #define unlikely(x)		__builtin_expect(!!(x), 0)
 #define U16_MAX			UINT16_MAX
@@ -81,6 +82,9 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 	__typeof__(*(p)) old_ = (o);							\
 	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);	\
 	old_; })
+
+#define kfi_local64_cmpxchg(p, o, n)	cmpxchg_local((p), (o), (n))
+#define kfi_local64_read(p)		READ_ONCE(*(p))
 
 /* What all cpus change; fully ordered, as the kernel's value-returning operations are. */
 typedef struct {
