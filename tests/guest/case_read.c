@@ -487,8 +487,8 @@ static int costs(const struct tracelog *log, double *kept, double *filtered)
 }
 
 /*
- * The time in ns of a call: the least of many short trials with 5 times @n calls, for the machine may
- * be busy with others.
+ * The time in ns of a call: the least of many short trials with 5 times @n calls, for the machine
+ * may be busy with others.
  */
 static double module_calls_ns(int n, int trials)
 {
