@@ -207,6 +207,12 @@ Logging started at 0 usec by entry to function start_kernel
 E
 err 'the kernel ran 0x11000000 higher'
 
+begin 'addr2sym: who had the least stack left'
+run sh -c "{ printf 'Kernel Instrumentation Run ID 0\nWatch lowest = 5032 bytes free, task 1, at entry to function 0xc0200000\n'; sed 1d '$DATA/format3.log'; } | addr2sym -m '$MAP' | grep lowest"
+out <<'E'
+Watch lowest = 5032 bytes free, task 1, at entry to function start_kernel
+E
+
 begin 'addr2sym: a moved kernel, then one that was not moved'
 run sh -c "{ sed -e 's/0xc0/0xd1/g' '$DATA/format3.log'; cat '$DATA/format3.log'; } | addr2sym -m '$MAP' | grep -v Text | md5sum"
 out <<E

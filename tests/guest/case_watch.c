@@ -22,14 +22,14 @@ static enum outcome run(const char *items, struct tracelog *log)
 	return finish(log);
 }
 
-/* "N bytes free, task N, function 0x..." of the header. */
+/* "N bytes free, task N, at entry to function 0x..." of the header. */
 static enum outcome lowest(const struct tracelog *log, unsigned int *bytes, int *task,
 			   char func[32])
 {
 	const char *s = tl_text(log, "Watch lowest");
 
 	WANT(s);
-	WANT(sscanf(s, "%u bytes free, task %d, function %31s", bytes, task, func) == 3);
+	WANT(sscanf(s, "%u bytes free, task %d, at entry to function %31s", bytes, task, func) == 3);
 	return PASS;
 }
 
