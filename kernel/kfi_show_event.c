@@ -61,8 +61,8 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Watch lowest = %u bytes free", lowest);
 	/* Whose row was lost, or is not read yet, is not known. */
 	if (log->lowest.value == lowest)
-		seq_printf(m, ", task %u, at entry to function 0x%0*lx", log->lowest.pid, KFI_ADDR_DIGITS,
-			   (unsigned long)log->lowest.func);
+		seq_printf(m, ", task %u, at entry to function 0x%0*lx", log->lowest.pid,
+			   KFI_ADDR_DIGITS, (unsigned long)log->lowest.func);
 	seq_putc(m, '\n');
 }
 

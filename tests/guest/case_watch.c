@@ -29,7 +29,8 @@ static enum outcome lowest(const struct tracelog *log, unsigned int *bytes, int 
 	const char *s = tl_text(log, "Watch lowest");
 
 	WANT(s);
-	WANT(sscanf(s, "%u bytes free, task %d, at entry to function %31s", bytes, task, func) == 3);
+	WANT(sscanf(s, "%u bytes free, task %d, at entry to function %31s", bytes, task,
+		    func) == 3);
 	return PASS;
 }
 
