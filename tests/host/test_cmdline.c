@@ -1,22 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Parameters in a command line: what the kernel's own parser takes for their values. */
+#include <stdlib.h>
+
 #include "check.h"
 #include "kfi_cmdline.h"
 
-/* The value of "a" in @line as a string; NULL if it has none. */
+/* The value of "a" in @line as a string; NULL if it has none. Nothing stands behind the line. */
 static const char *value_of(const char *line, size_t max)
 {
+	char *exact = malloc(max ? max : 1);
 	static char text[80];
 	const char *value;
+	bool found;
 	size_t len;
 
-	if (!kfi_cmdline_find(line, max, "a", &value, &len))
-		return NULL;
-	if (!CHECK(value >= line && value + len <= line + max && len < sizeof(text)))
-		return NULL;
-	memcpy(text, value, len);
-	text[len] = '\0';
-	return text;
+	memcpy(exact, line, max);
+	found = kfi_cmdline_find(exact, max, "a", &value, &len);
+	if (found) {
+		found = CHECK(value >= exact && value + len <= exact + max) &&
+			CHECK(len < sizeof(text)) && CHECK(!memchr(value, '\0', len));
+		if (found)
+			memcpy(text, value, len);
+		text[found ? len : 0] = '\0';
+	}
+	free(exact);
+	return found ? text : NULL;
 }
 
 static void table(void)
@@ -52,6 +60,7 @@ static void table(void)
 		{ "\"a=\"", "" },
 		{ "\"", NULL },
 		{ "\"a", NULL },
+		{ "a\"", NULL },
 		/* The kernel takes one quote off at the end, whichever it belongs to. */
 		{ "\"a=\"1\"\"", "1\"" },
 		{ "a=1\"", "1\"" },

@@ -21,7 +21,7 @@ static void permutations(void)
 	for (room = 0; room <= 6; room++)
 		for (code = 0; code < 3125; code++) {
 			struct kfi_last_item items[6];
-			struct kfi_last l = { .item = items, .room = room };
+			struct kfi_last l = { .item = room ? items : NULL, .room = room };
 			u32 c = code, want = room < 5 ? room : 5;
 
 			/* Not only permutations: doubles, too. */
@@ -128,6 +128,10 @@ static void keep_full(void)
 	CHECK_EQ(k.head->above, ABOVE);
 	CHECK_EQ(k.head->rows, 13 + room);
 	CHECK_EQ(sizeof(*k.head) + k.head->above + k.head->rows, SIZE);
+	/* The same bytes, but another byte begins the rows. */
+	k.head->above++;
+	k.head->rows--;
+	CHECK(!kfi_keep_valid(&k));
 }
 
 /* One bit, wherever it is in what is used, is seen; begun and not ended is not valid. */
