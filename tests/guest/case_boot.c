@@ -51,6 +51,9 @@ static char *klog(void)
 static enum outcome vfs_init_run(struct tracelog *log)
 {
 	WANT(wait_state("complete", 1000));
+	/* It is the only run there was, and nothing was wrong with it. */
+	WANT_EQ(kfi_run_id(), 0);
+	WANT(!has("/proc/kfi", "error:"));
 	WANT(has("/proc/kfi", "  trigger start entry vfs_caches_init\n"));
 	WANT(has("/proc/kfi", "  trigger stop exit vfs_caches_init\n"));
 	WANT(has("/proc/kfi", "  filter mintime 0\n"));
