@@ -234,7 +234,7 @@ static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *e
 	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
 	if (kfi_tell_text(mark->s, mark->len))
 		return 0;
-	return kfi_log_refuse(err, -EBUSY, "no run is being recorded: there is no log for a mark");
+	return kfi_log_refuse(err, -EBUSY, "no log is being recorded that a mark could be put into");
 }
 
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)

@@ -45,7 +45,8 @@ static bool tell(u32 wanted, struct kfi_event *e)
 		return false;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
-	if (run && (!wanted || run->marks & wanted) &&
+	/* A profile has no place for marks. */
+	if (run && (!wanted || run->marks & wanted) && !run->profile &&
 	    atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
 		write_here(run, e, kfi_now());
 		taken = true;

@@ -48,7 +48,7 @@ static enum outcome text(void)
 	WANT_EQ(kfi_write("new begin " ONLY_MARKS "end"), 0);
 	WANT_EQ(kfi_write("mark early"), -EBUSY);
 	why = status();
-	WANT(why && strstr(why, "no run is being recorded"));
+	WANT(why && strstr(why, "no log is being recorded"));
 	free(why);
 	WANT_EQ(kfi_write("prime"), 0);
 	WANT_EQ(kfi_write("mark early"), -EBUSY);
@@ -79,6 +79,22 @@ static enum outcome text(void)
 	WANT(!strcmp(log.events[1].args, "after"));
 	WANT(strlen(log.events[2].args) == 79);
 	return PASS;
+}
+
+/* A profile has no lines: what is told there changes nothing, and does not end it. */
+static enum outcome profile(void)
+{
+	struct tracelog log;
+
+	TRY(module_load());
+	TRY(begin("profile"));
+	WANT_EQ(kfi_write("mark in a profile"), -EBUSY);
+	WANT_EQ(module_do("mark"), 0);
+	WANT(!kfi_state("complete"));
+	TRY(end(&log));
+	WANT_EQ(tl_num(&log, "Marks kept"), 0);
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	return module_unload();
 }
 
 /* Two processes on one cpu that hand a byte to and fro are switched. */
@@ -297,6 +313,7 @@ static enum outcome full(void)
 
 const struct guest_case mark_cases[] = {
 	{ "mark_text", text },
+	{ "mark_profile", profile },
 	{ "mark_switches", switches },
 	{ "mark_syscalls", syscalls },
 	{ "mark_forked", forked },
