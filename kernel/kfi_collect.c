@@ -215,8 +215,12 @@ static int collect_calls(struct kfi_log *log)
 
 int kfi_collect_rows(struct kfi_log *log)
 {
-	int ret = log->run.profile ? collect_sums(log) : collect_calls(log);
+	int ret;
 
+	if (!log->lives.life &&
+	    kfi_lives_get(&log->lives, log->run.start.time, log->run.stop.time))
+		return -ENOMEM;
+	ret = log->run.profile ? collect_sums(log) : collect_calls(log);
 	if (ret)
 		return ret;
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))

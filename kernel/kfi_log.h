@@ -14,6 +14,7 @@
 #include "kfi_call.h"
 #include "kfi_conf.h"
 #include "kfi_cost.h"
+#include "kfi_life.h"
 #include "kfi_mods.h"
 
 /*
@@ -67,6 +68,7 @@ struct kfi_excerpt;
  * @of: the log that this is a snapshot of, with a reference; NULL: none. Then all that is not
  *	copied, such as @text, is that one's
  * @cost: what a call has cost
+ * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that is made in a crash, which has only some of the rows
  *
@@ -98,6 +100,7 @@ struct kfi_log {
 	u32 nevents;
 	struct kfi_event lowest;
 	struct kfi_cost cost;
+	struct kfi_lives lives;
 	struct kfi_log *of;
 	u64 still;
 	const struct kfi_excerpt *excerpt;

@@ -198,11 +198,13 @@ void kfi_log_release(struct kref *ref)
 	kvfree(log->open);
 	kvfree(log->rows);
 	kvfree(log->sums);
+	kvfree(log->lives.life);
 	if (log->boot) {
 		/* What is static stays; its readers are gone. */
 		log->open = NULL;
 		log->rows = NULL;
 		log->sums = NULL;
+		log->lives.life = NULL;
 		return;
 	}
 	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: functions that do nothing but be entered and left, for triggers to name. This file is the
- * only one of the recorder that is instrumented.
+ * Marks: functions that do next to nothing but be entered and left, for triggers to name. This file
+ * is the only one of the recorder that is instrumented.
  */
 #include <linux/compiler.h>
 #include <linux/kfi.h>
 
+#include "kfi_life.h"
+
 noinline void to_userspace(void)
 {
-	/* Without this gcc sees a function without effect, and drops the call. */
-	barrier();
+	kfi_life_kernel_init_over();
 }

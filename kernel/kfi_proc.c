@@ -131,15 +131,13 @@ struct log_kind {
  * @kind: which of them
  * @log: the log that was the current one then, with a reference; NULL if there was none
  * @whole: it was collected then, so that header and rows belong together
- * @text: the header, for the raw one
- * @len: its length
+ * @raw: what the raw one needs
  */
 struct log_file {
 	const struct log_kind *kind;
 	struct kfi_log *log;
 	bool whole;
-	char *text;
-	u32 len;
+	struct kfi_raw raw;
 };
 
 /* Text: position 0 is the header, i is row i - 1. */
@@ -161,22 +159,14 @@ static void trace_show(struct seq_file *m, const struct log_file *f, u32 pos)
 static const struct log_kind trace_kind = { .end = trace_end, .show = trace_show };
 
 /* Raw: a position is a piece. */
-static int raw_prepare(struct log_file *f)
-{
-	if (!f->log)
-		return 0;
-	f->text = kfi_raw_text(f->log, f->whole, &f->len);
-	return f->text ? 0 : -ENOMEM;
-}
-
 static u32 raw_end(const struct log_file *f)
 {
-	return f->log ? kfi_raw_pieces(f->log, f->whole) : 0;
+	return f->log ? kfi_raw_pieces(&f->raw) : 0;
 }
 
 static void raw_show(struct seq_file *m, const struct log_file *f, u32 pos)
 {
-	kfi_raw_piece(m, f->log, f->whole, f->text, f->len, pos);
+	kfi_raw_piece(m, &f->raw, pos);
 }
 
 static const struct log_kind raw_kind = { .end = raw_end, .show = raw_show };
@@ -248,8 +238,8 @@ static int log_release(struct inode *inode, struct file *file)
 {
 	struct log_file *f = ((struct seq_file *)file->private_data)->private;
 
+	kfi_raw_forget(&f->raw);
 	kfi_log_put(f->log);
-	kvfree(f->text);
 	return seq_release_private(inode, file);
 }
 
@@ -266,7 +256,8 @@ static int raw_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	f = ((struct seq_file *)file->private_data)->private;
-	ret = raw_prepare(f);
+	if (f->log)
+		ret = kfi_raw_prepare(&f->raw, f->log, f->whole);
 	if (ret)
 		log_release(inode, file);
 	return ret;

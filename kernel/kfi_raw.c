@@ -7,13 +7,14 @@
 #include <linux/limits.h>
 #include <linux/mm.h>
 #include <linux/seq_file.h>
+#include <linux/sort.h>
 
 #include "kfi_raw.h"
 #include "kfi_show.h"
 
 #define OPENS_PER_PIECE		32
 
-char *kfi_raw_text(const struct kfi_log *log, bool whole, u32 *len)
+static char *header_of(const struct kfi_log *log, bool whole, u32 *len)
 {
 	struct seq_file m = { .size = PAGE_SIZE };
 
@@ -31,6 +32,41 @@ char *kfi_raw_text(const struct kfi_log *log, bool whole, u32 *len)
 	return m.buf;
 }
 
+static int compare_chunks(const void *a, const void *b, const void *priv)
+{
+	const struct kfi_ring *ring = priv;
+	u32 x = kfi_ring_order(ring, *(const u32 *)a), y = kfi_ring_order(ring, *(const u32 *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u32 i;
+
+	*raw = (struct kfi_raw) { .log = log, .whole = whole };
+	raw->text = header_of(log, whole, &raw->len);
+	if (!raw->text)
+		return -ENOMEM;
+	if (!whole)
+		return 0;
+	raw->order = kvmalloc_array(kfi_ring_taken(ring) + 1, sizeof(*raw->order), GFP_KERNEL);
+	if (!raw->order)
+		return -ENOMEM;
+	for (i = 0; i < kfi_ring_taken(ring); i++)
+		if (kfi_ring_order(ring, i))
+			raw->order[raw->nchunks++] = i;
+	sort_r(raw->order, raw->nchunks, sizeof(*raw->order), compare_chunks, NULL, ring);
+	return 0;
+}
+
+void kfi_raw_forget(struct kfi_raw *raw)
+{
+	kvfree(raw->text);
+	kvfree(raw->order);
+}
+
 static void write_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
 {
 	struct kfi_raw_part part = { .kind = kind, .bytes = bytes };
@@ -45,8 +81,9 @@ static void pad(struct seq_file *m, u32 bytes)
 	seq_write(m, zeros, -bytes % KFI_RAW_ALIGN);
 }
 
-static void write_head(struct seq_file *m, const struct kfi_log *log, const char *text, u32 len)
+static void write_head(struct seq_file *m, const struct kfi_raw *raw)
 {
+	const struct kfi_log *log = raw->log;
 	struct kfi_raw_head head = {
 		.magic = { KFI_RAW_MAGIC },
 		.order = KFI_RAW_ORDER,
@@ -61,9 +98,9 @@ static void write_head(struct seq_file *m, const struct kfi_log *log, const char
 	};
 
 	seq_write(m, &head, sizeof(head));
-	write_part(m, KFI_RAW_TEXT, len);
-	seq_write(m, text, len);
-	pad(m, len);
+	write_part(m, KFI_RAW_TEXT, raw->len);
+	seq_write(m, raw->text, raw->len);
+	pad(m, raw->len);
 }
 
 static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
@@ -111,32 +148,24 @@ static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
 }
 
 /* Pieces: head, chunks, opens, end; without the middle while nothing is collected. */
-static u32 chunks_of(const struct kfi_log *log, bool whole)
+static u32 open_pieces(const struct kfi_raw *raw)
 {
-	return whole ? kfi_ring_taken(&log->run.ring) : 0;
+	return raw->whole ? DIV_ROUND_UP(raw->log->nopen, OPENS_PER_PIECE) : 0;
 }
 
-static u32 open_pieces(const struct kfi_log *log, bool whole)
+u32 kfi_raw_pieces(const struct kfi_raw *raw)
 {
-	return whole ? DIV_ROUND_UP(log->nopen, OPENS_PER_PIECE) : 0;
+	return 1 + raw->nchunks + open_pieces(raw) + 1;
 }
 
-u32 kfi_raw_pieces(const struct kfi_log *log, bool whole)
+void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i)
 {
-	return 1 + chunks_of(log, whole) + open_pieces(log, whole) + 1;
-}
-
-void kfi_raw_piece(struct seq_file *m, const struct kfi_log *log, bool whole, const char *text,
-		   u32 len, u32 i)
-{
-	u32 chunks = chunks_of(log, whole);
-
 	if (!i)
-		write_head(m, log, text, len);
-	else if (i <= chunks)
-		write_chunk(m, &log->run.ring, i - 1);
-	else if (i <= chunks + open_pieces(log, whole))
-		write_opens(m, log, (i - 1 - chunks) * OPENS_PER_PIECE);
+		write_head(m, raw);
+	else if (i <= raw->nchunks)
+		write_chunk(m, &raw->log->run.ring, raw->order[i - 1]);
+	else if (i <= raw->nchunks + open_pieces(raw))
+		write_opens(m, raw->log, (i - 1 - raw->nchunks) * OPENS_PER_PIECE);
 	else
-		write_end(m, log, whole);
+		write_end(m, raw->log, raw->whole);
 }

@@ -93,10 +93,12 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 /**
  * kfi_show_machine() - Print what is needed to give names to addresses.
  * @m: where to
+ * @log: a log with a reference
+ * @whole: it is collected
  *
  * Context: process context.
  */
-void kfi_show_machine(struct seq_file *m);
+void kfi_show_machine(struct seq_file *m, const struct kfi_log *log, bool whole);
 
 /**
  * kfi_show_notes() - Print why a log is not what one would expect.

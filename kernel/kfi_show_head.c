@@ -233,7 +233,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	show_clock(m, log);
 	if (whole)
 		show_cost(m, log);
-	kfi_show_machine(m);
+	kfi_show_machine(m, log, whole);
 	kfi_show_notes(m, log, whole);
 	if (log->run.profile) {
 		kfi_show_sum_title(m);

@@ -105,11 +105,14 @@ static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
 
 static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
 {
-	u32 i;
+	u32 i, used;
 
-	for (i = 0; i < kfi_ring_taken(to); i++)
-		memcpy(to->chunks[i]->words, from->chunks[i]->words,
-		       local_read(&to->chunks[i]->used) * sizeof(u32));
+	for (i = 0; i < kfi_ring_taken(to); i++) {
+		used = (u32)local_read(&to->chunks[i]->used);
+		memcpy(to->chunks[i]->words, from->chunks[i]->words, used * sizeof(u32));
+		/* What an attempt before this one has left there would look like records. */
+		memset(to->chunks[i]->words + used, 0, (to->room - used) * sizeof(u32));
+	}
 }
 
 static int copy(struct snap *s)
@@ -214,6 +217,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	to->collected = false;
 	to->rows = NULL;
 	to->sums = NULL;
+	to->lives.life = NULL;
 	to->nrows = 0;
 	to->nopen = 0;
 	return to;

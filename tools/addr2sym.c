@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+#include "life.h"
 #include "log.h"
 #include "opt.h"
 #include "out.h"
@@ -50,6 +51,7 @@ static struct kfi_out out;
  * struct job - one run of addr2sym
  * @syms: the map
  * @log: the log
+ * @lives: which code was where, by the header
  * @shift: what to take from an address before it is looked up
  * @shifted: @shift has been settled for this header
  * @found: addresses turned into names
@@ -62,6 +64,7 @@ static struct kfi_out out;
 struct job {
 	struct kfi_syms syms;
 	struct kfi_log log;
+	struct kfi_lives lives;
 	u64 shift;
 	bool shifted;
 	u64 found;
@@ -116,38 +119,119 @@ static bool symbol(const struct job *job, const char *name, u64 *addr)
 	return true;
 }
 
+/* The header knows where the kernel was linked to; a map that says otherwise is of another one. */
+static void check_kaslr(const struct job *job, u64 text)
+{
+	const struct kfi_log_head *h = &job->log.head;
+
+	if (h->has_kaslr && text != h->text - h->kaslr)
+		say("%s: of another kernel than %s: _text is at 0x%llx and should be at 0x%llx",
+		    map_path, job->log.in.name, (unsigned long long)text,
+		    (unsigned long long)(h->text - h->kaslr));
+}
+
 /* Where the kernel ran and where its map says it is: by the header's Text, the address of _text. */
 static void settle_shift(struct job *job)
 {
-	u64 want = job->log.head.text, text = 0, stext = 0;
-	bool has_text = symbol(job, "_text", &text), has_stext = symbol(job, "_stext", &stext);
+	const struct kfi_log_head *h = &job->log.head;
+	u64 text = 0, stext = 0;
+	bool has_text, has_stext;
 
-	if (job->shifted || !job->log.head.has_text || !want)
+	if (job->shifted || !h->has_text || !h->text)
 		return;
+	has_text = symbol(job, "_text", &text);
+	has_stext = symbol(job, "_stext", &stext);
 	job->shifted = true;
 	job->shift = 0;
-	if ((has_text && text == want) || (has_stext && stext == want))
+	if ((has_text && text == h->text) || (has_stext && stext == h->text))
 		return;
-	if (!has_text && !has_stext) {
+	if (has_text || has_stext)
+		job->shift = h->text - (has_text ? text : stext);
+	else if (h->has_kaslr)
+		job->shift = h->kaslr;
+	else
 		say("%s: no _text or _stext: cannot check where the kernel was loaded", map_path);
+	if (!job->shift)
 		return;
-	}
-	job->shift = want - (has_text ? text : stext);
 	say("%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
 	    job->log.in.name,
 	    (unsigned long long)((s64)job->shift < 0 ? 0 - job->shift : job->shift),
 	    (s64)job->shift < 0 ? "lower" : "higher");
+	if (has_text)
+		check_kaslr(job, text);
+}
+
+/* "+0xOFF", nothing for 0. Return: bytes printed. */
+static size_t put_offset(u64 off)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[24], *end = text + sizeof(text), *p = end;
+
+	if (!off)
+		return 0;
+	for (; off; off >>= 4)
+		*--p = hex[off & 15];
+	*--p = 'x';
+	*--p = '0';
+	*--p = '+';
+	put(p, end - p);
+	return end - p;
+}
+
+/* "[module]", "[module:init]". Return: bytes printed. */
+static size_t put_module(const char *name, size_t len, bool init)
+{
+	static const char suffix[] = ":init";
+	size_t more = init ? strlen(suffix) : 0;
+
+	put("[", 1);
+	put(name, len);
+	put(suffix, more);
+	put("]", 1);
+	return len + more + 2;
+}
+
+/*
+ * The symbol of an address, unless the header's table of modules says that something else was there
+ * at that time. @life and @code are set to the module that was, if any.
+ */
+static const struct kfi_sym *symbol_at(struct job *job, u64 addr, s64 us, u64 *off,
+				       const struct kfi_life **life, const struct kfi_code **code)
+{
+	const struct kfi_lives *lives = &job->lives;
+	enum kfi_place place = kfi_lives_at(lives, addr, us, life, code);
+	const struct kfi_sym *s = look_up(job, addr - job->shift, off);
+
+	if (place != KFI_PLACE_MODULE)
+		*life = NULL;
+	if (!s)
+		return NULL;
+	switch (place) {
+	case KFI_PLACE_OPEN:
+		/* A module that the table does not know was not there. */
+		return s->module.len && lives->text.size && !lives->forgotten ? NULL : s;
+	case KFI_PLACE_KERNEL:
+		return s->module.len ? NULL : s;
+	case KFI_PLACE_MODULE:
+		return s->module.len == strlen((*life)->name) &&
+		       memcmp(s->module.s, (*life)->name, s->module.len) == 0 &&
+		       s->addr + job->shift - (*code)->addr < (*code)->size ? s : NULL;
+	default:
+		return NULL;
+	}
 }
 
 /* Prints an address as a name. Return: bytes printed, 0: it is in no symbol. */
-static size_t put_name(struct job *job, u64 addr, bool with_offset)
+static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset)
 {
-	char off_text[24];
+	const struct kfi_life *life;
+	const struct kfi_code *code;
+	const struct kfi_sym *s;
+	size_t n;
 	u64 off;
-	const struct kfi_sym *s = look_up(job, addr - job->shift, &off);
-	size_t n = 0;
 
-	if (!s) {
+	s = symbol_at(job, addr, us, &off, &life, &code);
+	if (!s && !life) {
 		/* An unwound stack ends in 0; there is nothing to find. */
 		if (addr && !job->unknown++) {
 			job->first_unknown = addr;
@@ -156,26 +240,14 @@ static size_t put_name(struct job *job, u64 addr, bool with_offset)
 		return 0;
 	}
 	job->found++;
+	if (!s)
+		return put_module(life->name, strlen(life->name), code == &life->init) +
+		       put_offset(addr - code->addr);
 	put(s->name.s, s->name.len);
-	if (s->module.len) {
-		put("[", 1);
-		put(s->module.s, s->module.len);
-		put("]", 1);
-		n = s->module.len + 2;
-	}
-	if (off && with_offset) {
-		static const char hex[] = "0123456789abcdef";
-		char *p = off_text + sizeof(off_text);
-
-		for (; off; off >>= 4)
-			*--p = hex[off & 15];
-		*--p = 'x';
-		*--p = '0';
-		*--p = '+';
-		put(p, off_text + sizeof(off_text) - p);
-		n += off_text + sizeof(off_text) - p;
-	}
-	return s->name.len + n;
+	n = s->name.len;
+	if (s->module.len)
+		n += put_module(s->module.s, s->module.len, false);
+	return n + (with_offset ? put_offset(off) : 0);
 }
 
 /* Address of a token: 0x…, in v1 logs bare hex digits. */
@@ -192,7 +264,7 @@ static bool address(const struct job *job, struct kfi_str str, u64 *addr)
 }
 
 /* Prints a token as a name, and as many blanks less behind it as it became longer. */
-static const char *put_token(struct job *job, struct kfi_str str, const char *end)
+static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end)
 {
 	const char *p = str.s + str.len;
 	size_t width = str.len, used;
@@ -202,7 +274,7 @@ static const char *put_token(struct job *job, struct kfi_str str, const char *en
 		put(str.s, str.len);
 		return p;
 	}
-	used = put_name(job, addr, true);
+	used = put_name(job, addr, us, true);
 	if (!used) {
 		put(str.s, str.len);
 		return p;
@@ -217,15 +289,16 @@ static const char *put_token(struct job *job, struct kfi_str str, const char *en
 
 static void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len)
 {
+	s64 us = row->entry_ns / 1000;
 	const char *p;
 
 	job->rows++;
 	settle_shift(job);
 	put(s, row->func.s - s);
-	p = put_token(job, row->func, s + len);
+	p = put_token(job, row->func, us, s + len);
 	if (p < row->caller.s)
 		put(p, row->caller.s - p);
-	p = put_token(job, row->caller, s + len);
+	p = put_token(job, row->caller, us, s + len);
 	put(p, s + len - p);
 }
 
@@ -236,7 +309,7 @@ static void put_sums(struct job *job, const char *s, size_t len)
 	job->rows++;
 	settle_shift(job);
 	put(s, job->log.sums.func.s - s);
-	p = put_token(job, job->log.sums.func, s + len);
+	p = put_token(job, job->log.sums.func, KFI_ANY_TIME, s + len);
 	put(p, s + len - p);
 }
 
@@ -246,6 +319,7 @@ static void put_mark(struct job *job, const char *s, size_t len)
 	static const char *const kinds[] = { "initcall" };
 	const struct kfi_str *kind = &job->log.mark.kind;
 	const char *end = s + len, *p = s;
+	s64 us = job->log.mark.entry_ns / 1000;
 	bool has = false;
 
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
@@ -257,7 +331,7 @@ static void put_mark(struct job *job, const char *s, size_t len)
 
 		for (put(s, p - s); p < end && (unsigned char)*p > ' '; p++)
 			str.len++;
-		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, true))
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, us, true))
 			put(str.s, str.len);
 		s = p;
 	}
@@ -284,7 +358,7 @@ static void put_other(struct job *job, const char *s, size_t len, bool in_head)
 			at++;
 		str.len = at - str.s;
 		put(s, str.s - s);
-		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, false))
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, KFI_ANY_TIME, false))
 			put(str.s, str.len);
 		s = at;
 	}
@@ -311,15 +385,16 @@ static void look_ahead(struct job *job)
 	while (!ahead.in_rows && kfi_in_line(&ahead.in, &s, &len, NULL) > 0) {
 		/* Another run begins: this one's header ends without rows. */
 		if (is_run(s, len))
-			return;
+			break;
 		kfi_log_feed(&ahead, s, len, &row);
-		if (!ahead.head.has_text)
-			continue;
-		job->log.head.text = ahead.head.text;
-		job->log.head.has_text = true;
-		settle_shift(job);
-		return;
 	}
+	if (!ahead.head.has_text)
+		return;
+	job->log.head.text = ahead.head.text;
+	job->log.head.has_text = true;
+	job->log.head.kaslr = ahead.head.kaslr;
+	job->log.head.has_kaslr = ahead.head.has_kaslr;
+	settle_shift(job);
 }
 
 /* A row, though there is no header above it: a piece cut out of a log. */
@@ -329,6 +404,11 @@ static bool lone_row(const char *s, size_t len, struct kfi_row *row)
 	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
 
 	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
+}
+
+static int no_memory(const struct job *job, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", job->log.in.name);
 }
 
 /* A raw log comes out as the text that it stands for. */
@@ -364,6 +444,11 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 			continue;
 		}
 		text = kfi_log_raw_text(&job->log);
+		kfi_lives_free(&job->lives);
+		kfi_in_memory(&in, "", text.s, text.len);
+		while (kfi_in_line(&in, &s, &len, NULL) > 0)
+			if (kfi_lives_line(&job->lives, s, len))
+				return no_memory(job, err);
 		kfi_in_memory(&in, "", text.s, text.len);
 		job->shifted = false;
 		settle_shift(job);
@@ -390,8 +475,12 @@ static int convert(struct job *job, struct kfi_err *err)
 		if (job->log.in.line == 1 && kfi_log_is_raw(s, len))
 			return convert_raw(job, err);
 		line = kfi_log_feed(&job->log, s, len, &row);
-		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len)))
+		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len))) {
+			kfi_lives_free(&job->lives);
 			look_ahead(job);
+		}
+		if (unlikely(!job->log.in_rows) && kfi_lives_line(&job->lives, s, len))
+			return no_memory(job, err);
 		if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH ||
 		    (!job->log.in_rows && lone_row(s, len, &row)))
 			put_row(job, &row, s, len);
@@ -496,6 +585,7 @@ int main(int argc, char **argv)
 		status = 2;
 	}
 	kfi_log_close(&job.log);
+	kfi_lives_free(&job.lives);
 	kfi_syms_free(&job.syms);
 	return status;
 }

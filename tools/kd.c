@@ -147,6 +147,11 @@ static void notes(const struct kd *k)
 	if (k->opened)
 		note("%llu of %llu calls had not returned or have no exit: they are in no time",
 		     LLU(k->opened), LLU(k->calls));
+	if (k->untimed)
+		note("%llu of %llu calls have no duration: they are in no time", LLU(k->untimed),
+		     LLU(k->calls));
+	if (k->kind == KFI_LOG_PROFILE)
+		note("a profile: recursive calls are in Time each, and filters are those of the moment");
 	if (k->unwound)
 		note("%llu of %llu calls were unwound by an outer return: they are in no time",
 		     LLU(k->unwound), LLU(k->calls));

@@ -57,6 +57,7 @@ struct kd_run {
  * @watch_rows: watch rows read
  * @marks: marks read
  * @opened: calls without a duration, marked open or, in historic logs, not marked
+ * @untimed: calls of a profile that have no duration
  * @unwound: calls without a duration because an outer call returned first
  * @notime: calls entered before the clock ran
  * @vague: calls are such that a call may lie below one that is over: see tree.c, is_vague()
@@ -101,6 +102,7 @@ struct kd {
 	u64 watch_rows;
 	u64 marks;
 	u64 opened;
+	u64 untimed;
 	u64 unwound;
 	u64 notime;
 	bool vague;

@@ -200,7 +200,7 @@ static int count_sums(struct sum *s)
 	add(&fn->calls, p->count);
 	add(&fn->calls, p->untimed);
 	s->kd->calls += p->count + p->untimed;
-	s->kd->opened += p->untimed;
+	s->kd->untimed += p->untimed;
 	if (!p->count)
 		return 0;
 	if (!fn->timed || p->min < fn->min)

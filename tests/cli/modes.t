@@ -80,7 +80,7 @@ err 'runs.lst: no run 4: the log has 3'
 begin 'kd -R: a run that is cut is said, whichever is shown'
 run sh -c "grep -v '^1 2 1 b' '$RUNS' | kd -n 0 -f F -"
 status 1
-err 'kd: standard input: truncated: the header says 3 calls, 2 are there'
+err 'kd: standard input: truncated: the header says 12 calls, 11 are there'
 
 begin 'kd: a profile'
 run kd -R 3 -f Fctarslpwio "$RUNS"
@@ -90,7 +90,8 @@ Function                            Count Time     Average  Range        Sub-tim
 a                                       6       20       10       (8-12)       11        9       20        0        0     4
 b                                       3        9        3        (1-5)        3        6        6        2        1     0
 E
-err 'kd: note: 4 of 9 calls had not returned'
+err 'kd: note: 4 of 9 calls have no duration: they are in no time'
+err 'kd: note: a profile: recursive calls are in Time each'
 
 begin 'kd: a profile does not know who called whom'
 run kd -R 3 -n 1 -f Fmnu "$RUNS"
@@ -135,7 +136,7 @@ create_dir                              6       14        (0-5)
 create_dir                       3 9000 6000 1000 5000 2000 1000 0
 create_dir 2 5000 5000 500 4500 0 0 1
 E
-err 'kd: note: 1 of 6 calls had not returned'
+err 'kd: note: 1 of 6 calls have no duration'
 
 begin 'kd: a profile with addresses, and the way to names'
 run kd -f Fc - <<'E'
@@ -274,3 +275,13 @@ out <<'E'
 ---------- --- ------- --- -----
 E
 err 'kd: note: the log has no calls'
+
+begin 'kd: a profile that lacks a line'
+run sh -c "sed '/^b 3 9000/d' '$RUNS' | kd -R 3 -f Fc -"
+status 1
+out <<'E'
+Function                            Count
+----------------------------------- -----
+a                                       6
+E
+err 'kd: standard input: truncated: the header says 12 calls, 9 are there'

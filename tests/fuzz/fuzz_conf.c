@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "kfi_conf.h"
+#include "kfi_match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -89,6 +90,13 @@ static void check_sane(const char *text, size_t size)
 		MUST(f->resolved == kfi_func_is_addr(f));
 		MUST(f->kind <= KFI_FUNC_MODULE && f->list < KFI_LISTS);
 		MUST(!kfi_conf_is_word(f->name, f->len));
+		/* What is taken can be matched with, without a look behind its end. */
+		if (f->kind == KFI_FUNC_PATTERN)
+			kfi_match(f->name, f->len, "an_aZ09.name$");
+		if (f->kind == KFI_FUNC_MODULE)
+			kfi_match_module(f, "ext4");
+		if (f->kind == KFI_FUNC_NAME)
+			MUST(!kfi_match(f->name, f->len, "0"));
 	}
 }
 

@@ -5,6 +5,7 @@
  */
 #include <stdlib.h>
 
+#include "life.h"
 #include "log.h"
 #include "tree.h"
 
@@ -60,7 +61,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	struct kfi_log log;
 	struct kfi_row row;
 	struct kfi_err err;
-	u64 n = 0, overs = 0, others = 0;
+	u64 n = 0, overs = 0, others = 0, summed = 0;
 	int item;
 
 	kfi_in_memory(&log.in, "log", data, size);
@@ -76,6 +77,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 		const char *plus;
 
 		check_others(&log, item);
+		summed += item == KFI_LINE_SUMS ? log.sums.count + log.sums.untimed : 0;
 		others += item == KFI_LINE_MARK || item == KFI_LINE_WATCH;
 		if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
 			check_row(&row, data, size, log.raw);
@@ -100,7 +102,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	}
 	kfi_tree_flush(&tree);
 	MUST(overs == n);
-	MUST(log.rows == n && log.others == others);
+	MUST(log.rows == n + summed && log.others == others);
 	kfi_log_check(&log, &err);
 	kfi_log_raw_close(&log);
 	kfi_tree_free(&tree);
@@ -108,10 +110,34 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	return n;
 }
 
+/* Every line as one of a header's table of modules. */
+static void read_lives(const uint8_t *data, size_t size)
+{
+	struct kfi_lives lives = { 0 };
+	const struct kfi_code *code;
+	const struct kfi_life *life;
+	struct kfi_in in;
+	const char *s;
+	size_t len;
+
+	kfi_in_memory(&in, "log", data, size);
+	while (kfi_in_line(&in, &s, &len, NULL) > 0)
+		MUST(kfi_lives_line(&lives, s, len) == 0);
+	for (u32 i = 0; i < lives.n && i < 16; i++) {
+		const struct kfi_code *c = &lives.life[i].code;
+
+		MUST(strlen(lives.life[i].name) < sizeof(lives.life[i].name));
+		if (kfi_lives_at(&lives, c->addr, c->from, &life, &code) == KFI_PLACE_MODULE)
+			MUST(c->addr - code->addr < code->size);
+	}
+	kfi_lives_free(&lives);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	u64 n = read_with(KFI_TREE_DEPTH, data, size);
 
+	read_lives(data, size);
 	MUST(read_with(KFI_TREE_CALLER, data, size) == n);
 	MUST(read_with(KFI_TREE_TIME, data, size) == n);
 	return 0;

@@ -223,6 +223,19 @@ static enum outcome boot_lists(void)
 	return PASS;
 }
 
+/* init's own system calls, though it was no process yet when the run was armed. */
+static enum outcome boot_syscalls(void)
+{
+	struct tracelog log;
+	size_t i, calls = 0;
+
+	TRY(finish(&log));
+	for (i = 0; i < log.nr_events; i++)
+		calls += log.events[i].task == 1 && !strcmp(log.events[i].kind, "syscall");
+	WANT(calls > 10);
+	return PASS;
+}
+
 static enum outcome boot_too_late(void)
 {
 	WANT(has("/proc/kfi", "error: kfi.conf= on the command line: line 1 column 27: "
@@ -387,6 +400,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_marks", boot_marks },
 	{ "boot_lists", boot_lists },
 	{ "boot_profile", boot_profile },
+	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
 	{ "boot_oops", boot_oops },

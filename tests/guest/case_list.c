@@ -383,6 +383,26 @@ static enum outcome module_comes(void)
 	return PASS;
 }
 
+/* A name that a module has, too, is ambiguous as long as the module is there. */
+static enum outcome ambiguous(void)
+{
+	struct tracelog log;
+	char *text;
+
+	WANT_EQ(kfi_write("new begin filter funclist ramfs_symlink end"), 0);
+	TRY(module_load());
+	TRY(refused("new begin filter funclist ramfs_symlink end", EINVAL,
+		    "line 1 column 27: ambiguous function, give an address: ramfs_symlink 0x"));
+	/* A pattern means both. */
+	TRY(dirs_with("filter funclist ramfs_symlin[k] fend", &log));
+	text = slurp("/proc/kfi_trace", 0);
+	WANT(text && strstr(text, "\t2-entry function list\n"));
+	free(text);
+	TRY(module_unload());
+	WANT_EQ(kfi_write("new begin filter funclist ramfs_symlink end"), 0);
+	return PASS;
+}
+
 const struct guest_case list_cases[] = {
 	{ "list_several", several },
 	{ "list_exclude", exclude },
@@ -391,6 +411,7 @@ const struct guest_case list_cases[] = {
 	{ "list_pattern_all", pattern_all },
 	{ "list_refuses", refuses },
 	{ "list_shown", shown },
+	{ "list_ambiguous", ambiguous },
 	{ "list_under", under },
 	{ "list_under_interrupts", under_interrupts },
 	{ "list_under_open", under_open },

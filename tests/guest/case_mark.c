@@ -203,6 +203,44 @@ static enum outcome syscalls(void)
 	return PASS;
 }
 
+/* Calls of the slow path that this task's system calls take, with a run of these items. */
+static enum outcome slow_calls(const char *items, long *nr)
+{
+	struct tracelog log;
+	char text[200];
+	size_t i;
+
+	snprintf(text, sizeof(text), "new begin\n%s\nfilter funclist syscall_trace_enter\nend\n",
+		 items);
+	if (kfi_write(text))
+		return because(SKIP, "syscall_trace_enter() is not there");
+	WANT_EQ(kfi_write("start"), 0);
+	for (i = 0; i < 10; i++)
+		syscall(SYS_getppid);
+	TRY(end(&log));
+	*nr = 0;
+	for (i = 0; i < log.nr_rows; i++)
+		*nr += log.rows[i].task == getpid() && log.rows[i].ctx == 't';
+	tl_free(&log);
+	return PASS;
+}
+
+/* Without such a run system calls take the short way again. */
+static enum outcome off(void)
+{
+	long nr;
+
+	TRY(slow_calls("mark syscalls", &nr));
+	if (!nr)
+		return because(SKIP, "syscall_trace_enter() is not instrumented");
+	WANT(nr >= 10);
+	/* The run has been collected; this is the first system call after it. */
+	syscall(SYS_getppid);
+	TRY(slow_calls("", &nr));
+	WANT_EQ(nr, 0);
+	return PASS;
+}
+
 /* Forked by whom, and wherever it runs: its system calls are seen from the first on. */
 static enum outcome forked(void)
 {
@@ -316,6 +354,7 @@ const struct guest_case mark_cases[] = {
 	{ "mark_profile", profile },
 	{ "mark_switches", switches },
 	{ "mark_syscalls", syscalls },
+	{ "mark_off", off },
 	{ "mark_forked", forked },
 	{ "mark_initcalls", initcalls },
 	{ "mark_code", code },

@@ -146,6 +146,25 @@ static enum outcome raw_rows(void)
 	return PASS;
 }
 
+/* Chunks that were taken again, in the order of that. */
+static enum outcome raw_overwrite(void)
+{
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("new begin overwrite logentries 3000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	forks(3);
+	TRY(read_log(&log));
+	WANT(log.running && tl_num(&log, "Lost to overwriting") > 0);
+	tl_free(&log);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT(tl_num(&log, "Lost to overwriting") > 0);
+	TRY(compare_raw(&log));
+	tl_free(&log);
+	return PASS;
+}
+
 /* The recorder keeps a little too much; a reader drops that, and then the header is right. */
 static enum outcome raw_filter(void)
 {
@@ -547,6 +566,7 @@ static enum outcome cost(void)
 
 const struct guest_case read_cases[] = {
 	{ "read_raw_rows", raw_rows },
+	{ "read_raw_overwrite", raw_overwrite },
 	{ "read_raw_filter", raw_filter },
 	{ "read_raw_marks", raw_marks },
 	{ "read_raw_pieces", raw_pieces },

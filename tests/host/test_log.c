@@ -293,8 +293,8 @@ static void profiles(void)
 	CHECK_EQ(log.run, 2);
 	CHECK_EQ(log.head.id, 2);
 	CHECK_EQ(log.bad, 1);
-	CHECK_EQ(log.rows, 1);
-	CHECK_EQ(log.rows_want, 0);
+	CHECK_EQ(log.rows, 9 + 1 + 9);
+	CHECK_EQ(log.rows_want, 7);
 }
 
 static void arguments(void)

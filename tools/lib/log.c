@@ -64,8 +64,7 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->run += log->ruled;
 	log->ruled = true;
 	if (!log->in_rows) {
-		/* A profile's calls have no rows of their own. */
-		if (log->head.has_rows && log->kind != KFI_LOG_PROFILE)
+		if (log->head.has_rows)
 			log->rows_want += log->head.rows;
 		log->others_want += less(log->head.marks, log->head.marks_out) +
 				    less(log->head.watch_rows, log->head.watch_out);
@@ -128,8 +127,10 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 		kfi_log_head_line(&log->head, s, len);
 		return KFI_LINE_OTHER;
 	}
-	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums))
+	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums)) {
+		log->rows += log->sums.count + log->sums.untimed;
 		return KFI_LINE_SUMS;
+	}
 	for (size_t i = 0; i < len; i++) {
 		if (s[i] != '.') {
 			bad_line(log, s, len);

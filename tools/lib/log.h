@@ -146,6 +146,7 @@ struct kfi_sums {
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
+ * @kaslr: "KASLR offset", by how much @text is more than where it was linked to
  * @rows: "Number of entries after filters"
  * @filtered: "Calls filtered"
  * @lost: "Calls lost"
@@ -162,6 +163,7 @@ struct kfi_sums {
  * @cost_ns: "Callout cost": what the callouts of a call that is kept take
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
+ * @has_kaslr: @kaslr was there
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
  * @running: "Logging is running": the run had not stopped
@@ -172,6 +174,7 @@ struct kfi_log_head {
 	u64 id;
 	u64 format;
 	u64 text;
+	u64 kaslr;
 	u64 rows;
 	u64 filtered;
 	u64 lost;
@@ -188,6 +191,7 @@ struct kfi_log_head {
 	u64 cost_ns;
 	u64 mintime_us;
 	bool has_text;
+	bool has_kaslr;
 	bool has_cost;
 	bool has_rows;
 	bool running;
@@ -211,7 +215,7 @@ struct kfi_log_raw;
  * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of today do not)
  * @zero_open: delta 0 means that the exit was not seen
  * @run: runs that had a rule, before this one, in the same input
- * @rows: calls read, of all runs
+ * @rows: calls read, those in the sums of profiles, too, of all runs
  * @rows_want: calls that the headers of all runs so far promise
  * @others: marks and watch rows read, of all runs
  * @others_want: those that the headers promise

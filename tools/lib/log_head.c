@@ -54,12 +54,15 @@ static const struct {
 static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
 		  size_t val_len)
 {
+	struct kfi_str str = { val, val_len < 64 ? (u32)val_len : 64 };
 	u64 v;
 
 	if (name_len == 4 && memcmp(s, "Text", 4) == 0) {
-		struct kfi_str str = { val, val_len < 64 ? (u32)val_len : 64 };
-
 		h->has_text = kfi_str_hex(str, &h->text);
+		return;
+	}
+	if (name_len == 12 && memcmp(s, "KASLR offset", 12) == 0) {
+		h->has_kaslr = kfi_str_hex(str, &h->kaslr);
 		return;
 	}
 	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {

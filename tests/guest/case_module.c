@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_module.c - modules in the header: where they were, and from when to when
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "guest.h"
+
+#define NOT_YET	(-0x7fffffffffffffffLL)
+
+struct life {
+	char name[64];
+	unsigned long text, init;
+	long text_size, init_size;
+	long long loaded, init_over, unloaded;
+};
+
+static long long time_of(const char *s)
+{
+	return strcmp(s, "-") ? atoll(s) : NOT_YET;
+}
+
+/* The nth line of kfi_test. */
+static bool find_life(const struct tracelog *log, int nr, struct life *l)
+{
+	char t[3][32];
+
+	for (size_t i = 0; i < log->nr_head; i++) {
+		if (strcmp(log->head[i].name, "Module") ||
+		    sscanf(log->head[i].value, "%63s 0x%lx %ld 0x%lx %ld %31s %31s %31s",
+			   l->name, &l->text, &l->text_size, &l->init, &l->init_size,
+			   t[0], t[1], t[2]) != 8 ||
+		    strcmp(l->name, "kfi_test") || nr--)
+			continue;
+		l->loaded = time_of(t[0]);
+		l->init_over = time_of(t[1]);
+		l->unloaded = time_of(t[2]);
+		return true;
+	}
+	return false;
+}
+
+/* As /proc/modules has it. */
+static unsigned long address_of(const char *name)
+{
+	char line[256], found[64];
+	unsigned long addr = 0, a;
+	FILE *f = fopen("/proc/modules", "r");
+
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "%63s %*s %*s %*s %*s 0x%lx", found, &a) == 2 &&
+		    !strcmp(found, name))
+			addr = a;
+	if (f)
+		fclose(f);
+	return addr;
+}
+
+static unsigned long row_address(const char *hex)
+{
+	return strtoul(hex, NULL, 16);
+}
+
+static bool within(unsigned long addr, unsigned long from, long size)
+{
+	return addr >= from && addr - from < (unsigned long)size;
+}
+
+/* Two lives: one that began before the run, one that goes on after it. */
+static enum outcome lives(void)
+{
+	unsigned long inner, at[2];
+	int init = 0, called = 0;
+	struct tracelog log;
+	struct life l[2], none;
+
+	TRY(module_load());
+	at[0] = address_of("kfi_test");
+	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(module_unload());
+	TRY(module_load());
+	WANT_EQ(kfi_write("stop"), 0);
+	inner = symbol("kfi_test_inner");
+	at[1] = address_of("kfi_test");
+	TRY(finish(&log));
+	TRY(module_unload());
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	WANT(find_life(&log, 0, &l[0]) && find_life(&log, 1, &l[1]) && !find_life(&log, 2, &none));
+	WANT(at[0] && within(at[0], l[0].text, l[0].text_size));
+	WANT(at[1] && within(at[1], l[1].text, l[1].text_size));
+	WANT(inner && within(inner, l[1].text, l[1].text_size));
+	WANT(l[0].loaded < 0 && l[0].loaded <= l[0].init_over && l[0].init_over <= 0);
+	WANT(l[0].unloaded > 0 && l[0].unloaded <= l[1].loaded);
+	WANT(l[1].loaded <= l[1].init_over && l[1].unloaded == NOT_YET);
+	/* From the first init function on, and nothing of it afterwards. */
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+		long long entry = r->entry_us;
+
+		if (within(row_address(r->func), l[1].init, l[1].init_size) &&
+		    entry >= l[1].loaded) {
+			WANT(entry <= l[1].init_over);
+			init++;
+		}
+		if (row_address(r->func) == inner && entry >= l[1].loaded &&
+		    within(row_address(r->caller), l[1].init, l[1].init_size))
+			called++;
+	}
+	WANT_EQ(init, 3);
+	WANT_EQ(called, 1);
+	tl_free(&log);
+	return PASS;
+}
+
+/* Modules that went before the run, or came after it, are not of it. */
+static enum outcome other_times(void)
+{
+	struct tracelog log;
+	struct life l;
+
+	TRY(module_load());
+	TRY(module_unload());
+	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	sleep_ms(10);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(module_load());
+	TRY(module_unload());
+	TRY(finish(&log));
+	WANT(!find_life(&log, 0, &l));
+	tl_free(&log);
+	return PASS;
+}
+
+/* The kernel's own text, and where it was linked to. */
+static enum outcome kernel_text(void)
+{
+	const char *init;
+	struct tracelog log;
+	unsigned long addr, text;
+	long size;
+	char freed[32];
+
+	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	init = tl_text(&log, "Kernel init text");
+	WANT(init && sscanf(init, "0x%lx %ld %31s", &addr, &size, freed) == 3);
+	WANT(size > 10000);
+	WANT_EQ(addr, symbol("_sinittext"));
+	WANT_EQ(addr + size, symbol("_einittext"));
+	/* Long ago: before the run. */
+	WANT(freed[0] == '-' && atoll(freed) < 0);
+	init = tl_text(&log, "Kernel text");
+	WANT(init && sscanf(init, "0x%lx", &text) == 1);
+	WANT_EQ(text, symbol("_stext"));
+	/* The kernels of these guests are not moved. */
+	WANT(tl_text(&log, "KASLR offset") && !strcmp(tl_text(&log, "KASLR offset"), "0x0"));
+	tl_free(&log);
+	return PASS;
+}
+
+const struct guest_case module_cases[] = {
+	{ "module_lives", lives },
+	{ "module_other_times", other_times },
+	{ "module_kernel_text", kernel_text },
+	{ NULL, NULL },
+};

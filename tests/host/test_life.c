@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/* tools/lib/life: lines of the table of modules, and what was at an address at a time. */
+#include <stdio.h>
+#include <string.h>
+
+#include "check.h"
+#include "life.h"
+
+static int line(struct kfi_lives *lives, const char *s)
+{
+	return kfi_lives_line(lives, s, strlen(s));
+}
+
+static void good_lines(void)
+{
+	struct kfi_lives lives = { 0 };
+	const struct kfi_life *l;
+
+	CHECK_EQ(line(&lives, "Kernel text = 0xffffffff81000000 2097152\r"), 0);
+	CHECK_EQ(lives.text.addr, 0xffffffff81000000);
+	CHECK_EQ(lives.text.size, 2097152);
+	CHECK_EQ(line(&lives, "Kernel init text = 0xc0400000 4096 -"), 0);
+	CHECK_EQ(lives.init.size, 4096);
+	CHECK_EQ(lives.init.to, KFI_ANY_TIME);
+	CHECK_EQ(line(&lives, "Kernel init text = 0xc0400000 4096 77"), 0);
+	CHECK_EQ(lives.init.to, 77);
+	CHECK_EQ(line(&lives, "Modules forgotten = 12"), 0);
+	CHECK_EQ(lives.forgotten, 12);
+	CHECK_EQ(line(&lives, "Module = e1000 0xbf000000 10 0xbf100000 20 -5 7 -"), 0);
+	if (!CHECK_EQ(lives.n, 1))
+		return;
+	l = &lives.life[0];
+	CHECK_STR(l->name, "e1000");
+	CHECK_EQ(l->code.addr, 0xbf000000);
+	CHECK_EQ(l->code.size, 10);
+	CHECK_EQ(l->code.from, -5);
+	CHECK_EQ(l->code.to, KFI_ANY_TIME);
+	CHECK_EQ(l->init.addr, 0xbf100000);
+	CHECK_EQ(l->init.size, 20);
+	CHECK_EQ(l->init.from, -5);
+	CHECK_EQ(l->init.to, 7);
+	kfi_lives_free(&lives);
+	CHECK_EQ(lives.n, 0);
+	CHECK_EQ(lives.forgotten, 0);
+}
+
+static void bad_lines(void)
+{
+	static const char *const t[] = {
+		"", "Module = ", "Module = a", "Module = a 0x1 2 0x3 4 5 6", "Module = a 1 2 0x3 4 5 6 7",
+		"Module = a 0x1 -2 0x3 4 5 6 7", "Module = a 0x1 2 0x3 4 5 6 x",
+		"Module = a 0x1 2 0x3 4 5 6 --7", "Module = a 0x1 99999999999 0x3 4 5 6 7",
+		"Module = a 0x1 2 0x3 4 5 6 99999999999999999999", " Module = a 0x1 2 0x3 4 5 6 7",
+		"Module = 0123456789012345678901234567890123456789012345678901234567890123 0x1 2 0x3 4 5 6 7",
+		"Kernel text = 0xc0100000", "Kernel init text = 0xc0400000 4096",
+		"Modules forgotten = many",
+	};
+	struct kfi_lives lives = { 0 };
+
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		CHECK_EQ(line(&lives, t[i]), 0);
+		if (!CHECK_EQ(lives.n, 0) || !CHECK(!lives.text.size && !lives.init.size))
+			check_true(false, t[i], __FILE__, __LINE__);
+	}
+	CHECK_EQ(lives.forgotten, 0);
+	check_fail_alloc(0);
+	CHECK_EQ(line(&lives, "Module = a 0x1 2 0x3 4 5 6 7"), -ENOMEM);
+	check_fail_alloc(-1);
+}
+
+static void places(void)
+{
+	static const struct {
+		u64 addr;
+		s64 us;
+		enum kfi_place place;
+		const char *name;
+		bool init;
+	} t[] = {
+		{ 0xc0100000, 5, KFI_PLACE_KERNEL }, { 0xc01000ff, 5, KFI_PLACE_KERNEL },
+		{ 0xc0100100, 5, KFI_PLACE_OPEN }, { 0xc00fffff, 5, KFI_PLACE_OPEN },
+		{ 0xc0400000, 100, KFI_PLACE_KERNEL }, { 0xc0400000, 101, KFI_PLACE_GONE },
+		{ 0xc0400000, KFI_ANY_TIME, KFI_PLACE_KERNEL },
+		{ 0xbf000000, -51, KFI_PLACE_OPEN }, { 0xbf000000, -50, KFI_PLACE_MODULE, "old" },
+		{ 0xbf000fff, 200, KFI_PLACE_MODULE, "old" }, { 0xbf000000, 201, KFI_PLACE_OPEN },
+		{ 0xbf001000, 100, KFI_PLACE_OPEN },
+		{ 0xbf010000, -20, KFI_PLACE_MODULE, "old", true }, { 0xbf010000, -19, KFI_PLACE_OPEN },
+		{ 0xbf000000, 300, KFI_PLACE_MODULE, "new" },
+		{ 0xbf000000, KFI_ANY_TIME, KFI_PLACE_MODULE, "new" },
+		{ 0xc0400010, 350, KFI_PLACE_MODULE, "new", true }, { 0xc0400010, 401, KFI_PLACE_GONE },
+	};
+	struct kfi_lives lives = { 0 };
+
+	line(&lives, "Kernel text = 0xc0100000 256");
+	line(&lives, "Kernel init text = 0xc0400000 256 100");
+	line(&lives, "Module = old 0xbf000000 4096 0xbf010000 256 -50 -20 200");
+	line(&lives, "Module = new 0xbf000000 8192 0xc0400000 256 300 400 -");
+	for (size_t i = 0; i < sizeof(t) / sizeof(t[0]); i++) {
+		const struct kfi_life *l;
+		const struct kfi_code *c;
+
+		if (!CHECK_EQ(kfi_lives_at(&lives, t[i].addr, t[i].us, &l, &c), t[i].place))
+			printf("# case %zu\n", i);
+		else if (t[i].name && CHECK_STR(l->name, t[i].name))
+			CHECK(c == (t[i].init ? &l->init : &l->code));
+	}
+	kfi_lives_free(&lives);
+	/* A header that says nothing. */
+	{
+		const struct kfi_life *l;
+		const struct kfi_code *c;
+
+		CHECK_EQ(kfi_lives_at(&lives, 0, 0, &l, &c), KFI_PLACE_OPEN);
+	}
+}
+
+static const struct check_case cases[] = {
+	{ "lines of a header", good_lines },
+	{ "lines that are none", bad_lines },
+	{ "what was where at what time", places },
+};
+
+CHECK_MAIN(cases)
