@@ -43,7 +43,8 @@ static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	if (c->ctx >= KFI_CTX_COUNT || c->pid > INT32_MAX)
 		return false;
 	/* A mark from before the zero of all times has time 0. */
-	if ((c->marks & KFI_MARK_NOTIME) || (c->event && c->entry < r->origin))
+	if ((c->marks & KFI_MARK_NOTIME) ||
+	    (c->event && c->event != KFI_EVENT_STACK && c->entry < r->origin))
 		return true;
 	/* An hour too many is as wrong as a century, but only that would not fit. */
 	return exit >= c->dur && c->entry - r->origin < U64_MAX / 2 &&
