@@ -145,8 +145,10 @@ static void settle_shift(struct job *job)
 	job->shift = 0;
 	if ((has_text && text == h->text) || (has_stext && stext == h->text))
 		return;
-	if (has_text || has_stext)
-		job->shift = h->text - (has_text ? text : stext);
+	if (has_text)
+		job->shift = h->text - text;
+	else if (has_stext)	/* kallsyms has no _text on some architectures */
+		job->shift = (h->has_stext ? h->stext : h->text) - stext;
 	else if (h->has_kaslr)
 		job->shift = h->kaslr;
 	else
@@ -392,6 +394,8 @@ static void look_ahead(struct job *job)
 		return;
 	job->log.head.text = ahead.head.text;
 	job->log.head.has_text = true;
+	job->log.head.stext = ahead.head.stext;
+	job->log.head.has_stext = ahead.head.has_stext;
 	job->log.head.kaslr = ahead.head.kaslr;
 	job->log.head.has_kaslr = ahead.head.has_kaslr;
 	settle_shift(job);

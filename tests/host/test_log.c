@@ -370,7 +370,7 @@ static const char full[] =
 	"\nFilters:\n\t500 usecs minimum execution time\n\t900 usecs maximum execution time\n\n"
 	"Number of entries after filters = 2\n\n"
 	"Calls lost = 64\nLost to overwriting = 60\nMarks kept = 0\nMarks lost = 9\nRounds = 4\n"
-	"Unknown = 5\nClock steps back = 3\nText = 0xc0008000\nLog format = 3\n"
+	"Unknown = 5\nClock steps back = 3\nText = 0xc0008000\nKASLR offset = 0x2000\nKernel text = 0xc0100000 2097152\nLog format = 3\n"
 	"Note = log full after 510 ms: raise logentries or mintime\nNote = second\n"
 	"Clock rate = nonsense\n\n";
 
@@ -386,6 +386,10 @@ static void header(void)
 	CHECK_EQ(log.head.format, 3);
 	CHECK(log.head.has_text);
 	CHECK_EQ(log.head.text, 0xc0008000);
+	CHECK(log.head.has_kaslr);
+	CHECK_EQ(log.head.kaslr, 0x2000);
+	CHECK(log.head.has_stext);
+	CHECK_EQ(log.head.stext, 0xc0100000);
 	CHECK_EQ(log.head.rows, 2);
 	CHECK_EQ(log.head.id, 11);
 	CHECK_EQ(log.head.lost, 64);

@@ -146,6 +146,7 @@ struct kfi_sums {
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
+ * @stext: "Kernel text", where the kernel's _stext was
  * @kaslr: "KASLR offset", by how much @text is more than where it was linked to
  * @rows: "Number of entries after filters"
  * @filtered: "Calls filtered"
@@ -163,6 +164,7 @@ struct kfi_sums {
  * @cost_ns: "Callout cost": what the callouts of a call that is kept take
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
+ * @has_stext: @stext was there
  * @has_kaslr: @kaslr was there
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
@@ -174,6 +176,7 @@ struct kfi_log_head {
 	u64 id;
 	u64 format;
 	u64 text;
+	u64 stext;
 	u64 kaslr;
 	u64 rows;
 	u64 filtered;
@@ -191,6 +194,7 @@ struct kfi_log_head {
 	u64 cost_ns;
 	u64 mintime_us;
 	bool has_text;
+	bool has_stext;
 	bool has_kaslr;
 	bool has_cost;
 	bool has_rows;

@@ -61,6 +61,14 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		h->has_text = kfi_str_hex(str, &h->text);
 		return;
 	}
+	if (name_len == 11 && memcmp(s, "Kernel text", 11) == 0) {
+		const char *blank = memchr(val, ' ', val_len);
+
+		if (blank && blank - val < 64)
+			str.len = (u32)(blank - val);
+		h->has_stext = kfi_str_hex(str, &h->stext);
+		return;
+	}
 	if (name_len == 12 && memcmp(s, "KASLR offset", 12) == 0) {
 		h->has_kaslr = kfi_str_hex(str, &h->kaslr);
 		return;
