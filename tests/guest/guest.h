@@ -31,6 +31,7 @@ extern const struct guest_case module_cases[];
 extern const struct guest_case read_cases[];
 extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
+extern const struct guest_case fault_cases[];
 extern const struct guest_case mark_cases[];
 extern const struct guest_case watch_cases[];
 extern const struct guest_case mode_cases[];
@@ -227,6 +228,48 @@ int module_do(const char *command);
  * Return: the value, -1 if there is none.
  */
 long long module_told(const char *name, int nr);
+
+/**
+ * traced() - one run over what the module does, which is loaded afresh
+ * @log:     filled in: nothing was lost
+ * @command: for the module
+ * @first:   the run starts when this function is entered
+ * @last:    and stops when this one returns
+ * @items:   of the configuration, besides
+ *
+ * Return: PASS or another outcome, with a reason.
+ */
+enum outcome traced(struct tracelog *log, const char *command, const char *first, const char *last,
+		    const char *items);
+
+/**
+ * row_of() - first row of a function
+ * @log:  the log
+ * @func: name of the function
+ *
+ * Return: the row, NULL if there is none.
+ */
+const struct tl_row *row_of(const struct tracelog *log, const char *func);
+
+/**
+ * is_below() - is a call below another one?
+ * @in: a row
+ * @of: a row with a duration
+ *
+ * Return: true if @in is in the time of @of, deeper and of the same task: one of its calls, or an
+ * interrupt of one.
+ */
+bool is_below(const struct tl_row *in, const struct tl_row *of);
+
+/**
+ * try_often() - run a case until it passes, some times at most
+ * @once: the case
+ *
+ * For what is about the cost of a few calls: on a busy host the guest may stand still in any of
+ * them. What is wrong is wrong each time.
+ * Return: the last outcome.
+ */
+enum outcome try_often(enum outcome (*once)(void));
 
 /** sleep_ms() - sleep
  * @ms: how long

@@ -317,7 +317,7 @@ int main(void)
 {
 	static const struct guest_case * const tests[] = {
 		static_cases, trigger_cases, filter_cases, list_cases, conf_cases, load_cases,
-		script_tools_cases, time_cases, context_cases,
+		script_tools_cases, time_cases, context_cases, fault_cases,
 		read_cases, module_cases, mark_cases, watch_cases, mode_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };

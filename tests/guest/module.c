@@ -64,3 +64,41 @@ long long module_told(const char *name, int nr)
 	free(text);
 	return value;
 }
+
+const struct tl_row *row_of(const struct tracelog *log, const char *func)
+{
+	long i = tl_find(log, hex(symbol(func)), 0);
+
+	return i < 0 ? NULL : &log->rows[i];
+}
+
+bool is_below(const struct tl_row *in, const struct tl_row *of)
+{
+	return in->task == of->task && in->depth > of->depth && in->entry_ns >= of->entry_ns &&
+	       in->entry_ns + (in->delta_ns > 0 ? in->delta_ns : 0) <= of->entry_ns + of->delta_ns;
+}
+
+enum outcome traced(struct tracelog *log, const char *command, const char *first, const char *last,
+		    const char *items)
+{
+	char text[300];
+
+	TRY(module_load());
+	snprintf(text, sizeof(text), "trigger start entry %s\ntrigger stop exit %s\n%s\n%s", first,
+		 last, items, strstr(items, "logentries") ? "" : "logentries 400000");
+	TRY(arm(text));
+	WANT_EQ(module_do(command), 0);
+	TRY(finish(log));
+	WANT(row_of(log, first));
+	WANT_EQ(tl_num(log, "Calls lost"), 0);
+	return PASS;
+}
+
+enum outcome try_often(enum outcome (*once)(void))
+{
+	enum outcome out = FAIL;
+
+	for (int i = 0; i < 4 && out == FAIL; i++)
+		out = once();
+	return out;
+}

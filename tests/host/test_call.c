@@ -511,6 +511,27 @@ static void death(void)
 	destroy(m);
 }
 
+/* 71.6 minutes were the end of the historic clock. */
+static void long_call(void)
+{
+	const u64 ns = 3 * (1ull << 32) * 1000 + 7;
+	struct machine *m = make(1);
+	struct kfi_rec r;
+
+	enter(m, 0xa0, KFI_CTX_TASK, 100 + ns);
+	enter(m, 0xb0, KFI_CTX_TASK, 200 + ns);
+	leave(m, 0xb0, KFI_CTX_TASK, 200 + 2 * ns);
+	leave(m, 0xa0, KFI_CTX_TASK, 300 + 2 * ns);
+	CHECK(nth(m, 0, &r) && r.func == 0xb0);
+	CHECK_EQ(r.entry, 200 + ns);
+	CHECK_EQ(r.exit - r.entry, ns);
+	CHECK_EQ(r.local, ns);
+	CHECK(nth(m, 1, &r) && r.func == 0xa0);
+	CHECK_EQ(r.exit - r.entry, ns + 200);
+	CHECK_EQ(r.local, 200);
+	destroy(m);
+}
+
 static void states(void)
 {
 	struct machine *m = make(1);
@@ -716,6 +737,7 @@ static const struct check_case cases[] = {
 	{ "the log is full", full },
 	{ "stop by time", stop_time },
 	{ "a task dies with open calls", death },
+	{ "a call longer than 32 bits of microseconds", long_call },
 	{ "states", states },
 	{ "interrupts anywhere, on two cpus", interrupted },
 };

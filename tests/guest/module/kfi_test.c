@@ -73,11 +73,20 @@ static noinline __used void ramfs_symlink(void)
 	barrier();
 }
 
-/* call N: kfi_test_outer() N times. */
-static int kfi_test_call(unsigned long n)
+/* call N: kfi_test_outer() N times, and how long that took by the kernel's clock. */
+static noinline void kfi_test_calls(unsigned long n)
 {
 	while (n--)
 		kfi_test_outer();
+	barrier();
+}
+
+static int kfi_test_do_call(unsigned long n)
+{
+	u64 begun = ktime_get_ns();
+
+	kfi_test_calls(n);
+	tell("took %llu\n", ktime_get_ns() - begun);
 	return 0;
 }
 
@@ -231,6 +240,54 @@ static int kfi_test_do_threaded(unsigned long n)
 	return err;
 }
 
+/*
+ * flood N: a timer interrupt every 100 us and softirqs one after the other, for N ms of calls. Each
+ * softirq is a call of kfi_test_bh(), each interrupt one of kfi_test_tick().
+ */
+static struct hrtimer ticker;
+static unsigned long ticks, bhs;
+
+static noinline enum hrtimer_restart kfi_test_tick(struct hrtimer *t)
+{
+	ticks++;
+	kfi_test_inner();
+	hrtimer_forward_now(t, ns_to_ktime(100 * NSEC_PER_USEC));
+	return HRTIMER_RESTART;
+}
+
+static noinline void kfi_test_bh(unsigned long data)
+{
+	bhs++;
+	kfi_test_inner();
+}
+
+static noinline void kfi_test_flood(u64 ns)
+{
+	static DECLARE_TASKLET_OLD(bh, kfi_test_bh);
+	u64 end = ktime_get_ns() + ns;
+
+	hrtimer_init(&ticker, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	ticker.function = kfi_test_tick;
+	hrtimer_start(&ticker, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
+	while (ktime_get_ns() < end) {
+		local_bh_disable();
+		tasklet_schedule(&bh);
+		local_bh_enable();
+		kfi_test_outer();
+	}
+	hrtimer_cancel(&ticker);
+	tasklet_kill(&bh);
+}
+
+static int kfi_test_do_flood(unsigned long n)
+{
+	ticks = 0;
+	bhs = 0;
+	kfi_test_flood(n * MS);
+	tell("ticks %lu\nbhs %lu\n", ticks, bhs);
+	return 0;
+}
+
 /* work: a work item that sleeps for 5 ms and is busy for 2. */
 static noinline void kfi_test_work(struct work_struct *work)
 {
@@ -271,6 +328,7 @@ static int stop_thread(struct task_struct *t)
 /* returns: a kernel thread that ends by returning from its function. */
 static noinline int kfi_test_returning(void *data)
 {
+	complete(&fired);
 	kfi_test_spin(MS);
 	return 0;
 }
@@ -291,12 +349,14 @@ static noinline int kfi_test_leaving(void *data)
 
 static int run_thread(int (*fn)(void *))
 {
-	struct task_struct *t = thread_on(0, fn, NULL);
+	struct task_struct *t;
 
+	reinit_completion(&fired);
+	t = thread_on(0, fn, NULL);
 	if (IS_ERR(t))
 		return PTR_ERR(t);
 	/* Not stopped before it runs: it would never. */
-	msleep(50);
+	wait_for_completion_timeout(&fired, 10 * HZ);
 	return stop_thread(t);
 }
 
@@ -311,8 +371,8 @@ static int kfi_test_do_leaves(unsigned long n)
 }
 
 /*
- * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() for N ms, says
- * what the scheduler has counted for it meanwhile, and how long it took by the clock.
+ * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() until it had about
+ * N ms of it, and says what the scheduler has counted for it meanwhile.
  */
 static noinline int kfi_test_rival(void *data)
 {
@@ -326,9 +386,9 @@ static noinline int kfi_test_rival(void *data)
 /* The scheduler's count is of the last switch: yield() makes that now. */
 static noinline void kfi_test_busy(u64 ns)
 {
-	u64 end = ktime_get_ns() + ns;
+	u64 end = current->se.sum_exec_runtime + ns;
 
-	while (ktime_get_ns() < end) {
+	while (READ_ONCE(current->se.sum_exec_runtime) < end) {
 		kfi_test_spin(MS / 2);
 		cond_resched();
 	}
@@ -337,15 +397,13 @@ static noinline void kfi_test_busy(u64 ns)
 
 static noinline int kfi_test_runner(void *data)
 {
-	u64 ns = (unsigned long)data * MS, ran, took;
+	u64 ns = (unsigned long)data * MS, ran;
 
 	yield();
 	ran = current->se.sum_exec_runtime;
-	took = ktime_get_ns();
 	kfi_test_busy(ns);
 	ran = current->se.sum_exec_runtime - ran;
-	took = ktime_get_ns() - took;
-	tell("ran %llu\ntook %llu\n", ran, took);
+	tell("ran %llu\n", ran);
 	complete(&fired);
 	while (!kthread_should_stop())
 		msleep(1);
@@ -456,12 +514,13 @@ static const struct {
 	const char *word;
 	int (*run)(unsigned long n);
 } commands[] = {
-	{ "call", kfi_test_call },
+	{ "call", kfi_test_do_call },
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
 	{ "mark", kfi_test_do_mark },
 	{ "threaded", kfi_test_do_threaded },
+	{ "flood", kfi_test_do_flood },
 	{ "work", kfi_test_do_work },
 	{ "returns", kfi_test_do_returns },
 	{ "leaves", kfi_test_do_leaves },

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_fault.c - what the historic KFI and KFT did wrong must not come back
+ *
+ * A case for each known fault, by its number in the table of Documentation/design.rst.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MS	1000000
+
+static int64_t ran(const struct tl_row *r)
+{
+	return r->delta_ns - r->off_ns - r->irq_ns;
+}
+
+/* Time switched out was everybody's own time, __switch_to()'s above all. */
+static enum outcome switches_once(void)
+{
+	const struct tl_row *root;
+	struct tracelog log;
+
+	TRY(traced(&log, "msleep 300", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
+	root = row_of(&log, "kfi_test_msleep");
+	WANT(root->delta_ns >= 300 * MS);
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+
+		if (r->task != root->task || r->delta_ns < 0)
+			continue;
+		WANT(r->local_ns < 100 * MS);
+		if (r->delta_ns >= 290 * MS)
+			WANT(r->off_ns >= 290 * MS && ran(r) < 100 * MS);
+	}
+	return PASS;
+}
+
+static enum outcome switches(void)
+{
+	return try_often(switches_once);
+}
+
+#define MANY	64
+
+/*
+ * The first function of an interrupt had the pid of the interrupted task, passed noints, and was
+ * never seen to return where it was left in another context than it was entered in.
+ */
+static enum outcome interrupt_entry(void)
+{
+	const struct tl_row *handler, *victim;
+	const char *func[MANY];
+	struct tracelog log, noints;
+	int nr = 0;
+
+	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
+	handler = row_of(&log, "kfi_test_irq");
+	victim = row_of(&log, "kfi_test_victim");
+	WANT(handler);
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+
+		if (r->ctx != 't' && r->task == victim->task) {
+			WANT_EQ(r->pid, -1);
+			WANT_EQ(r->marks, 0);
+		}
+		/* What the interrupt came through. */
+		if (r->ctx != 't' && r->delta_ns > 0 && is_below(handler, r) && nr < MANY)
+			func[nr++] = r->func;
+	}
+	WANT(nr > 0);
+	TRY(traced(&noints, "irq", "kfi_test_victim", "kfi_test_victim", "filter noints"));
+	victim = row_of(&noints, "kfi_test_victim");
+	WANT(victim->irq_ns >= 3 * MS);
+	for (size_t i = 0; i < noints.nr_rows; i++) {
+		const struct tl_row *r = &noints.rows[i];
+
+		WANT(r->ctx == 't' && r->pid == r->task);
+		for (int j = 0; is_below(r, victim) && j < nr; j++)
+			if (!strcmp(r->func, func[j]))
+				return because(FAIL, "%s of the interrupt is left", func[j]);
+	}
+	return PASS;
+}
+
+/* A call's local time had in it what filters had dropped: thin functions looked guilty. */
+static enum outcome filtered_local_once(void)
+{
+	const struct tl_row *r;
+	struct tracelog log;
+
+	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim",
+		   "filter funclist kfi_test_victim fend"));
+	WANT_EQ(log.nr_rows, 1);
+	r = row_of(&log, "kfi_test_victim");
+	WANT(r->delta_ns >= 10 * MS);
+	WANT(r->local_ns < 2 * MS);
+	return PASS;
+}
+
+static enum outcome filtered_local(void)
+{
+	return try_often(filtered_local_once);
+}
+
+/* The log was full of calls not yet known to be too short, and ended at the first without room. */
+static enum outcome full_of_short_calls(void)
+{
+	struct tracelog log;
+	char items[100];
+
+	snprintf(items, sizeof(items), "filter mintime 3000\nfilter pid %d\nfilter noints\n"
+		 "logentries 100", getpid());
+	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", items));
+	WANT(tl_num(&log, "Calls seen") > 100000);
+	WANT(log.stopped && strstr(log.stopped, "exit from"));
+	WANT(row_of(&log, "kfi_test_calls")->delta_ns > 0);
+	return PASS;
+}
+
+#define TIMES	8
+
+/* Each exit was looked for in the whole log: a call cost the more, the more calls were in it. */
+static enum outcome cost_grows_once(void)
+{
+	int64_t first = 0, last = 0;
+	struct tracelog log;
+	unsigned long addr;
+	long i, nr;
+
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin filter noints logentries 800000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	for (i = 0; i < TIMES; i++)
+		WANT_EQ(module_do("call 1000"), 0);
+	/* These leave calls behind that never return. */
+	for (i = 0; i < 20; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	for (i = 0; i < TIMES; i++)
+		WANT_EQ(module_do("call 1000"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT(tl_num(&log, "Calls open") > 20);
+	WANT_EQ(count_rows(&log, "kfi_test_calls"), 2 * TIMES);
+	addr = symbol("kfi_test_calls");
+	for (i = -1, nr = 0; (i = tl_find(&log, hex(addr), i + 1)) >= 0; nr++) {
+		int64_t *least = nr < TIMES ? &first : &last;
+
+		if (!*least || ran(&log.rows[i]) < *least)
+			*least = ran(&log.rows[i]);
+	}
+	WANT(log.nr_rows > 2 * TIMES * 5000);
+	if (last > 3 * first)
+		return because(FAIL, "the same calls ran %lld ns, then %lld", (long long)first,
+			       (long long)last);
+	return PASS;
+}
+
+static enum outcome cost_grows(void)
+{
+	return try_often(cost_grows_once);
+}
+
+/* A short call was one that had not returned; and so was the one whose exit was to stop the run. */
+static enum outcome zero_is_open(void)
+{
+	struct tracelog log;
+	unsigned long addr;
+	long i, zero = 0;
+
+	TRY(traced(&log, "call 200", "kfi_test_calls", "kfi_test_calls", "filter noints"));
+	WANT_EQ(count_rows(&log, "kfi_test_inner"), 600);
+	addr = symbol("kfi_test_inner");
+	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0;) {
+		WANT(log.rows[i].delta_ns >= 0 && !log.rows[i].marks);
+		zero += !log.rows[i].delta_us;
+	}
+	WANT(zero > 0);
+	WANT(row_of(&log, "kfi_test_calls")->delta_us > 0);
+	WANT_EQ(row_of(&log, "kfi_test_calls")->marks, 0);
+	return PASS;
+}
+
+/* The clock counted jiffies, wrapped, and lost the rests of microseconds at every call. */
+static enum outcome clock_once(void)
+{
+	const struct tl_row *calls;
+	struct tracelog log;
+	long long took, least = 1000000;
+	size_t i;
+
+	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", "filter noints"));
+	calls = row_of(&log, "kfi_test_calls");
+	took = module_told("took", 0);
+	WANT(took > 0);
+	/* Its own reading is around the call, and the machine may be busy in between. */
+	if (calls->delta_ns > took || calls->delta_ns < took - took / 50 - 2 * MS)
+		return because(FAIL, "%lld ns, by the kernel's clock %lld",
+			       (long long)calls->delta_ns, took);
+	for (i = 1; i < log.nr_rows; i++) {
+		long long d = log.rows[i].entry_ns - log.rows[i - 1].entry_ns;
+
+		if (d && d < least)
+			least = d;
+	}
+	WANT(least < 2000);
+	WANT(tl_num(&log, "Clock resolution") > 0 && tl_num(&log, "Clock resolution") <= 1000);
+	return PASS;
+}
+
+static enum outcome clock(void)
+{
+	return try_often(clock_once);
+}
+
+/* What it costs while nothing is recorded was not told: a small part of what recording does. */
+static enum outcome cost_when_off_once(void)
+{
+	long long off = -1, on;
+	struct tracelog log;
+
+	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", "filter noints"));
+	on = module_told("took", 0);
+	tl_free(&log);
+	for (int i = 0; i < 3; i++) {
+		WANT_EQ(module_do("call 20000"), 0);
+		if (off < 0 || module_told("took", 0) < off)
+			off = module_told("took", 0);
+	}
+	if (off > on / 2)
+		return because(FAIL, "%lld ns when off, %lld when recording", off, on);
+	return PASS;
+}
+
+static enum outcome cost_when_off(void)
+{
+	return try_often(cost_when_off_once);
+}
+
+/* What came while a callout was at work was dropped, and not reported. */
+static enum outcome nested_events(void)
+{
+	struct tracelog log;
+
+	TRY(traced(&log, "flood 150", "kfi_test_flood", "kfi_test_flood", "logentries 1000000"));
+	WANT(module_told("ticks", 0) > 100 && module_told("bhs", 0) > 100);
+	WANT_EQ(count_rows(&log, "kfi_test_tick"), module_told("ticks", 0));
+	WANT_EQ(count_rows(&log, "kfi_test_bh"), module_told("bhs", 0));
+	return PASS;
+}
+
+/* Static functions of one name were one. */
+static enum outcome same_name(void)
+{
+	char items[300] = "filter funclist", line[300];
+	FILE *f = fopen("/proc/kallsyms", "r");
+	const char *first = NULL;
+	struct tracelog log;
+	bool two = false;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		char *end = line + strcspn(line, "\n");
+
+		*end = 0;
+		if (end - line > 10 && !strcmp(end - 10, " t m_start")) {
+			line[strcspn(line, " ")] = 0;
+			strcat(strcat(items, " 0x"), line);
+		}
+	}
+	if (f)
+		fclose(f);
+	TRY(arm(items));
+	WANT_EQ(kfi_write("start"), 0);
+	free(slurp("/proc/self/maps", 0));
+	free(slurp("/proc/self/mounts", 0));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		if (!first)
+			first = log.rows[i].func;
+		two |= strcmp(log.rows[i].func, first) != 0;
+	}
+	WANT(two);
+	return PASS;
+}
+
+const struct guest_case fault_cases[] = {
+	{ "fault_6_1_switches_not_subtracted", switches },
+	{ "fault_6_2_interrupt_entered_as_task", interrupt_entry },
+	{ "fault_6_3_filters_make_local_wrong", filtered_local },
+	{ "fault_6_4_full_of_short_calls", full_of_short_calls },
+	{ "fault_6_5_cost_grows_with_the_log", cost_grows },
+	{ "fault_6_6_zero_means_open", zero_is_open },
+	{ "fault_6_7_clock_coarse_or_slow", clock },
+	{ "fault_6_8_cost_when_off", cost_when_off },
+	{ "fault_6_9_nested_events_dropped", nested_events },
+	{ "fault_6_10_same_named_statics_merged", same_name },
+	{ NULL, NULL },
+};
