@@ -93,7 +93,8 @@ static enum outcome softirq_once(void)
 	tasklet = row_of(&log, "kfi_test_tasklet");
 	WANT(handler && tasklet);
 	WANT(tasklet->ctx == 's' && tasklet->pid == -1);
-	WANT(is_below(tasklet, victim) && tasklet->entry_ns > handler->entry_ns + handler->delta_ns);
+	WANT(is_below(tasklet, victim));
+	WANT(tasklet->entry_ns > handler->entry_ns + handler->delta_ns);
 	WANT(tasklet->delta_ns >= 2 * MS);
 	WANT(victim->irq_ns >= handler->delta_ns + tasklet->delta_ns);
 	addr = symbol("kfi_test_spin");

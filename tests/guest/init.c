@@ -8,6 +8,7 @@
  *   kfi_guest=crash	dies; if the boot before has died so and left its end, runs crash_cases[]
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
+ *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
  *   kfi_guest=bench	measures what instrumentation costs (bench.c)
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
@@ -32,6 +33,7 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "compare.h"
 #include "guest.h"
 
 #define CASE_SECONDS	90
@@ -275,6 +277,16 @@ static enum outcome script_case(void)
 	return PASS;
 }
 
+static enum outcome compare_case(void)
+{
+	const char *wrong;
+
+	alarm(SCRIPT_SECONDS);
+	wrong = compare(report, cmdline("kfi_callers", NULL));
+	return wrong ? because(FAIL, "%s", wrong) : PASS;
+}
+
+static const struct guest_case compare_cases[] = { { "compare", compare_case }, { NULL, NULL } };
 static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
 
 static void run_tables(const struct guest_case * const *tables, int nr)
@@ -313,7 +325,7 @@ static void install_busybox(void)
 	setenv("HOME", "/", 1);
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
 	static const struct guest_case * const tests[] = {
 		static_cases, trigger_cases, filter_cases, list_cases, conf_cases, load_cases,
@@ -322,10 +334,14 @@ int main(void)
 	};
 	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const crash[] = { crash_cases };
+	static const struct guest_case * const comparison[] = { compare_cases };
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };
 	const char *mode;
 
+	(void)argc;
+	if (!strcmp(argv[0], WORKLOAD))
+		workload();
 	if (getpid() != 1) {
 		fputs("init: this is for process 1 of a test guest\n", stderr);
 		return 2;
@@ -355,6 +371,8 @@ int main(void)
 		report("1..1");
 		bench(report);
 		report("ok 1 bench");
+	} else if (!strcmp(mode, "compare")) {
+		run_tables(comparison, 1);
 	} else if (!strcmp(mode, "fail")) {
 		run_tables(bad, 1);
 	} else if (!strcmp(mode, "panic")) {

@@ -1,0 +1,415 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * compare.c - count the calls of each function while one program runs, see compare.h
+ *
+ * Only what the program's own process calls in task context is counted, from its first getppid()
+ * to its end. Interrupts are left out, with all that they call once they have said that they are
+ * over. On one cpu (nr_cpus=1), so that nothing waits for another one.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mount.h>
+#include <sys/personality.h>
+#include <sys/sendfile.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "compare.h"
+#include "guest.h"
+
+#define RUNS	4
+#define PROGRAM	"/tmp/" WORKLOAD
+#define TRACING	"/sys/kernel/tracing"
+
+/* What an interrupt calls from outside interrupt context. */
+static const char * const interrupts[] = {
+	"irq_enter", "irq_enter_rcu", "irq_exit", "irq_exit_rcu", "__irq_exit_rcu", "handle_softirqs",
+	"tick_irq_enter", "tick_irq_exit",
+};
+
+/* The functions seen, by name; those of kallsyms, by address. */
+struct func {
+	char *name;
+	long calls[RUNS];
+};
+
+struct sym {
+	unsigned long addr;
+	char *name;
+};
+
+static struct func *funcs;
+static size_t nr_funcs;
+static struct sym *syms;
+static size_t nr_syms;
+static char why[200];
+
+static const char *failed(const char *what)
+{
+	snprintf(why, sizeof(why), "%s: %s", what, strerror(errno));
+	return why;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	return strcmp(((const struct func *)a)->name, ((const struct func *)b)->name);
+}
+
+/* A compiler's copy counts as the function. */
+static void count(int run, const char *name, size_t len)
+{
+	static struct func **hash;
+	unsigned int h = 0, size = 1 << 15;
+	size_t i;
+
+	if (!hash) {
+		hash = calloc(size, sizeof(*hash));
+		funcs = calloc(size / 2, sizeof(*funcs));
+	}
+	for (i = 0; i < len && name[i] != '.'; i++)
+		h = h * 31 + (unsigned char)name[i];
+	len = i;
+	for (h %= size; hash[h]; h = (h + 1) % size)
+		if (!strncmp(hash[h]->name, name, len) && !hash[h]->name[len])
+			break;
+	if (!hash[h]) {
+		if (nr_funcs == size / 2)
+			return;
+		hash[h] = &funcs[nr_funcs++];
+		hash[h]->name = strndup(name, len);
+	}
+	hash[h]->calls[run]++;
+}
+
+/* For who wants to know where a difference is from: counts a call by its caller, too. */
+static void count_at(int run, const char *name, size_t len, int depth, const char *callers_of)
+{
+	static char stack[300][64];
+	char pair[140];
+
+	count(run, name, len);
+	if (!callers_of || depth < 1 || depth >= 300)
+		return;
+	snprintf(stack[depth], sizeof(stack[depth]), "%.*s", (int)len, name);
+	if (strcmp(stack[depth], callers_of))
+		return;
+	snprintf(pair, sizeof(pair), "%s<%s", stack[depth], stack[depth - 1]);
+	count(run, pair, strlen(pair));
+}
+
+static bool of_interrupt(const char *name, size_t len)
+{
+	for (size_t i = 0; i < sizeof(interrupts) / sizeof(*interrupts); i++)
+		if (strlen(interrupts[i]) == len && !strncmp(interrupts[i], name, len))
+			return true;
+	return false;
+}
+
+/* A file that nobody else has mapped: the tree of its mappings is the same each time. */
+static bool copy_program(void)
+{
+	int from = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	int to = open(PROGRAM, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0700);
+	ssize_t n;
+
+	do {
+		n = sendfile(to, from, NULL, 1 << 20);
+	} while (n > 0);
+	close(from);
+	close(to);
+	return !n;
+}
+
+/*
+ * The program waits until it may go on: it is to be traced by its pid. It is a fresh one, in the
+ * same place in memory each time, whatever this one has made of its own memory.
+ */
+static pid_t begin_program(int *go)
+{
+	int p[2];
+	pid_t pid;
+	char c;
+
+	unlink(PROGRAM);
+	if (!copy_program() || pipe2(p, O_CLOEXEC))
+		return -1;
+	pid = fork();
+	if (!pid) {
+		close(p[1]);
+		if (read(p[0], &c, 1) < 0)
+			_exit(1);
+		personality(ADDR_NO_RANDOMIZE);
+		execl(PROGRAM, WORKLOAD, NULL);
+		_exit(1);
+	}
+	close(p[0]);
+	*go = p[1];
+	return pid;
+}
+
+static bool end_program(pid_t pid, int go)
+{
+	int status;
+
+	close(go);
+	return waitpid(pid, &status, 0) == pid && !status;
+}
+
+static int by_addr(const void *a, const void *b)
+{
+	unsigned long x = ((const struct sym *)a)->addr, y = ((const struct sym *)b)->addr;
+
+	return x < y ? -1 : x > y;
+}
+
+static int by_addr_and_name(const void *a, const void *b)
+{
+	int by = by_addr(a, b);
+
+	return by ? by : strcmp(((const struct sym *)a)->name, ((const struct sym *)b)->name);
+}
+
+static int by_sym_name(const void *a, const void *b)
+{
+	return strcmp(((const struct sym *)a)->name, ((const struct sym *)b)->name);
+}
+
+static void load_symbols(void)
+{
+	char line[512], name[256], type;
+	FILE *f = fopen("/proc/kallsyms", "r");
+	unsigned long addr;
+
+	while (f && fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%lx %c %255s", &addr, &type, name) != 3 || !strchr("tTwW", type))
+			continue;
+		if (!(nr_syms & (nr_syms - 1)))
+			syms = realloc(syms, (nr_syms ? 2 * nr_syms : 1) * sizeof(*syms));
+		syms[nr_syms++] = (struct sym) { addr, strdup(name) };
+	}
+	if (f)
+		fclose(f);
+	qsort(syms, nr_syms, sizeof(*syms), by_addr_and_name);
+}
+
+/* Of several names of one function, always the same one; NULL if there is none. */
+static char *name_at(unsigned long addr)
+{
+	struct sym key = { .addr = addr }, *s;
+
+	s = bsearch(&key, syms, nr_syms, sizeof(*syms), by_addr);
+	while (s && s > syms && s[-1].addr == addr)
+		s--;
+	return s ? s->name : NULL;
+}
+
+/* Gives each function that name: a tracer may take another one. */
+static void rename_all(void)
+{
+	struct sym *names = malloc(nr_syms * sizeof(*names)), key, *s;
+
+	memcpy(names, syms, nr_syms * sizeof(*names));
+	qsort(names, nr_syms, sizeof(*names), by_sym_name);
+	for (size_t i = 0; i < nr_funcs; i++) {
+		key.name = funcs[i].name;
+		s = bsearch(&key, names, nr_syms, sizeof(*names), by_sym_name);
+		if (s)
+			funcs[i].name = name_at(s->addr);
+	}
+	free(names);
+}
+
+/* ---- KFI ---- */
+
+static const char *kfi_run(int run, const char *callers_of)
+{
+	static const char * const start[] = { "__x64_sys_getppid", "sys_getppid" };
+	struct tracelog log;
+	char text[300];
+	int go, cut = 0;
+	pid_t pid = begin_program(&go);
+
+	snprintf(text, sizeof(text), "new begin trigger start exit %s filter pid %d filter noints "
+		 "logentries 2000000 end", symbol(start[0]) ? start[0] : start[1], pid);
+	if (kfi_write(text) || kfi_write("prime"))
+		return failed("/proc/kfi");
+	if (!end_program(pid, go))
+		return "the program failed";
+	if (kfi_write("stop") || read_log(&log) != PASS)
+		return "no log that is true";
+	if (tl_num(&log, "Calls lost"))
+		return "calls were lost";
+	for (size_t i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+		const char *name = name_at(strtoul(r->func, NULL, 16));
+
+		if (cut && r->depth > cut)
+			continue;
+		cut = 0;
+		if (!name)
+			name = r->func;
+		if (of_interrupt(name, strcspn(name, "."))) {
+			cut = r->depth;
+			continue;
+		}
+		count_at(run, name, strlen(name), r->depth, callers_of);
+	}
+	tl_free(&log);
+	return NULL;
+}
+
+/* ---- function graph ---- */
+
+/* The folder of its files. They are mounted nowhere while the program runs: it would see that. */
+static int tracing = -1;
+
+static bool open_tracing(void)
+{
+	if (mount("tracefs", TRACING, "tracefs", 0, NULL) && errno != EBUSY)
+		return false;
+	tracing = open(TRACING, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return tracing >= 0 && !umount2(TRACING, MNT_DETACH);
+}
+
+static FILE *open_file(const char *file)
+{
+	int fd = openat(tracing, file, O_RDONLY | O_CLOEXEC);
+
+	return fd < 0 ? NULL : fdopen(fd, "r");
+}
+
+static bool put(const char *file, const char *text)
+{
+	int fd = openat(tracing, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
+	bool ok;
+
+	ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* One line, as "  foo() {", "  foo();" or "  } /" with flags before it. */
+static void graph_line(int run, const char *line, bool *begun, int *cut,
+		       const char *callers_of)
+{
+	const char *bar = strchr(line, '|'), *s, *end;
+	int depth;
+
+	if (!bar)
+		return;
+	s = bar + 1 + strspn(bar + 1, " ");
+	depth = s - bar;
+	if (*cut && depth > *cut)
+		return;
+	if (*s == '}') {
+		*cut = 0;
+		return;
+	}
+	end = strstr(s, "()");
+	if (!end)
+		return;
+	*cut = 0;
+	if (!*begun) {
+		*begun = strstr(s, "sys_getppid()");
+		*cut = *begun && strchr(end, '{') ? depth : 0;
+		return;
+	}
+	if (of_interrupt(s, end - s)) {
+		*cut = strchr(end, '{') ? depth : 0;
+		return;
+	}
+	count_at(run, s, end - s, depth / 2, callers_of);
+}
+
+static const char *graph_run(int run, const char *callers_of)
+{
+	bool begun = false, whole = true;
+	char pid_text[20], line[512];
+	int go, cut = 0;
+	pid_t pid = begin_program(&go);
+	long lost = -1;
+	FILE *f;
+
+	snprintf(pid_text, sizeof(pid_text), "%d", pid);
+	if (!put("tracing_on", "0") || !put("trace", "") || !put("set_ftrace_pid", pid_text) ||
+	    !put("options/funcgraph-irqs", "0") || !put("options/funcgraph-cpu", "0") ||
+	    !put("options/funcgraph-duration", "0") || !put("options/funcgraph-overhead", "0") ||
+	    !put("options/latency-format", "1") ||
+	    !put("buffer_size_kb", "150000") || !put("current_tracer", "function_graph") ||
+	    !put("tracing_on", "1"))
+		return failed(TRACING);
+	if (!end_program(pid, go))
+		return "the program failed";
+	put("tracing_on", "0");
+	f = open_file("per_cpu/cpu0/stats");
+	while (f && fgets(line, sizeof(line), f))
+		if (sscanf(line, "overrun: %ld", &lost) == 1 ||
+		    sscanf(line, "dropped events: %ld", &lost) == 1)
+			whole = whole && !lost;
+	if (!f || lost < 0 || !whole)
+		return "events were lost";
+	fclose(f);
+	f = open_file("trace");
+	while (f && fgets(line, sizeof(line), f))
+		graph_line(run, line, &begun, &cut, callers_of);
+	if (f)
+		fclose(f);
+	return begun ? NULL : "the program does not call getppid()";
+}
+
+static void say_traceable(void (*say)(const char *fmt, ...))
+{
+	FILE *f = open_file("available_filter_functions");
+	char line[256], many[500] = "";
+
+	while (f && fgets(line, sizeof(line), f)) {
+		line[strcspn(line, " .\n")] = 0;
+		if (strlen(many) + strlen(line) + 2 > sizeof(many)) {
+			say("# can%s", many);
+			*many = 0;
+		}
+		strcat(strcat(many, " "), line);
+	}
+	say("# can%s", many);
+	if (f)
+		fclose(f);
+}
+
+const char *compare(void (*say)(const char *fmt, ...), const char *callers_of)
+{
+	bool kfi = !access("/proc/kfi", F_OK);
+	const char *wrong = NULL;
+	char line[300];
+
+	load_symbols();
+	if (!kfi && !open_tracing())
+		return failed("tracefs");
+	for (int run = 0; run < RUNS && !wrong; run++)
+		wrong = kfi ? kfi_run(run, callers_of) : graph_run(run, callers_of);
+	if (wrong)
+		return wrong;
+	rename_all();
+	qsort(funcs, nr_funcs, sizeof(*funcs), by_name);
+	for (size_t i = 0; i < nr_funcs; i++) {
+		long calls[RUNS] = { 0 };
+		size_t first = i;
+		int n = 0;
+
+		for (; i < nr_funcs && !strcmp(funcs[i].name, funcs[first].name); i++)
+			for (int run = 0; run < RUNS; run++)
+				calls[run] += funcs[i].calls[run];
+		i--;
+		for (int run = 0; run < RUNS; run++)
+			n += snprintf(line + n, sizeof(line) - n, " %ld", calls[run]);
+		say("# calls %s%s", funcs[i].name, line);
+	}
+	if (!kfi)
+		say_traceable(say);
+	return NULL;
+}
