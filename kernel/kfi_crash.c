@@ -19,6 +19,7 @@
 
 #include "kfi_collect.h"
 #include "kfi_crash.h"
+#include "kfi_life.h"
 #include "kfi_mem.h"
 #include "kfi_show.h"
 #include "kfi_task.h"
@@ -127,6 +128,7 @@ void kfi_excerpt_take(struct kfi_excerpt *e, const struct kfi_run *run, u32 room
 	kfi_clock_update();
 	log->hz = kfi_clock.hz;
 	log->drift_ms = 0;
+	kfi_lives_peek(&log->lives);
 	kfi_log_set_times(log, true);
 	kfi_collect_counts(log);
 	log->excerpt = e;

@@ -11,8 +11,8 @@
 
 struct seq_file;
 
-/* A header with a note for each function of a list fits. */
-#define KFI_CRASH_TEXT		16384
+/* A header with a note for each function of a list and a line for each module fits. */
+#define KFI_CRASH_TEXT		49152
 
 /* What rows are counted as. */
 enum kfi_excerpt_kind {

@@ -131,7 +131,20 @@ int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
 	return 0;
 }
 
+void kfi_lives_peek(struct kfi_lives *out)
+{
+	*out = (struct kfi_lives) {
+		.life = lives, .n = nlives, .forgotten = forgotten,
+		.kernel_init_over = kernel_init_over
+	};
+}
+
 #else
+
+void kfi_lives_peek(struct kfi_lives *out)
+{
+	*out = (struct kfi_lives) { .kernel_init_over = kernel_init_over };
+}
 
 int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
 {

@@ -63,6 +63,14 @@ struct kfi_lives {
 int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
 
 /**
+ * kfi_lives_peek() - Look at all modules that are remembered, without waiting.
+ * @lives: filled; @life is not to be freed
+ *
+ * Context: a crash: whoever is just loading a module is not waited for.
+ */
+void kfi_lives_peek(struct kfi_lives *lives);
+
+/**
  * kfi_life_kernel_init_over() - The kernel's init text has been freed.
  *
  * Context: once, in the boot.

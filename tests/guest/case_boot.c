@@ -339,6 +339,8 @@ static enum outcome boot_oops(void)
 			first = r->entry_ns + r->delta_ns;
 	}
 	WANT(returned_after(&dump, 0) == 50);
+	/* Without this nobody could name it. */
+	WANT(tl_text(&dump, "Module") && !strncmp(tl_text(&dump, "Module"), "kfi_test ", 9));
 	WANT_EQ(returned_after(&dump, first), returned_after(&log, first));
 	return PASS;
 }
