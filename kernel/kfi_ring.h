@@ -36,7 +36,7 @@
  * @base: time base of its records; written by the cpu that takes it, before the chunk is installed
  * @until: latest exit of all calls that were thrown out of this chunk; 0: none was
  * @cpu: that cpu
- * @owner: of a ring that wraps: cpu number + 1 of who may write to it, 0: nobody
+ * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken
  * @used: words reserved; may run past the end, which then is where the chunk is full
  * @words: the records; all 0 when the run is configured
@@ -60,7 +60,7 @@ struct kfi_chunk {
  * @wrap: it keeps the end and not the start; set after kfi_ring_init()
  * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
  *	Shared by all cpus
- * @seq: of a ring that wraps: how often a chunk was taken; likewise
+ * @seq: of a ring that wraps: tickets given out; likewise
  */
 struct kfi_ring {
 	struct kfi_chunk **chunks;

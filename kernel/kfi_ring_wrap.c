@@ -14,16 +14,24 @@
  */
 #define TRIES		256
 
-/* What a chunk says of whose it is; 0: nobody's. */
-static int owner(u32 cpu)
+/* A ticket: what a chunk says of whose it is, and since which taking. 0: nobody's. */
+#define TICKET_CPU_BITS	14
+
+static int ticket_of(u32 cpu, u32 seq)
 {
-	return (int)(cpu + 1);
+	return (int)(seq << TICKET_CPU_BITS | (cpu + 1));
 }
 
-static void give_back(struct kfi_chunk *c)
+static bool is_ours(int ticket, u32 cpu)
 {
-	/* Pairs with claim(): who takes it sees its records whole. */
-	atomic_set_release(&c->owner, 0);
+	return ((u32)ticket & ((1u << TICKET_CPU_BITS) - 1)) == cpu + 1;
+}
+
+/* Give a chunk back, unless that has been done since it was taken with this ticket. */
+static void give_back(struct kfi_chunk *c, int ticket)
+{
+	/* A full barrier; pairs with claim(): who takes it sees its records whole. */
+	atomic_cmpxchg(&c->owner, ticket, 0);
 }
 
 /* The turn of which chunk is it? */
@@ -67,18 +75,18 @@ static void throw_out(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi
 /* Take a chunk that nobody writes to. */
 static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u64 base)
 {
-	u32 i;
+	u32 i, seq = (u32)atomic_inc_return(&ring->seq);
 
 	for (i = 0; i < ring->nchunks && i < TRIES; i++) {
 		struct kfi_chunk *c = ring->chunks[next_in_turn(ring)];
 
 		/* The exchange is a full barrier, and pairs with give_back(). */
-		if (atomic_read(&c->owner) || atomic_cmpxchg(&c->owner, 0, owner(cpu)))
+		if (atomic_read(&c->owner) || atomic_cmpxchg(&c->owner, 0, ticket_of(cpu, seq)))
 			continue;
 		throw_out(ring, rc, c);
 		c->base = base;
 		c->cpu = cpu;
-		c->seq = (u32)atomic_inc_return(&ring->seq);
+		c->seq = seq;
 		local_set(&c->used, 0);
 		return c;
 	}
@@ -91,17 +99,22 @@ static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u
  */
 static void let_go(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk *c)
 {
+	int ticket = atomic_read(&c->owner);
 	long i;
 
-	if (atomic_read(&c->owner) != owner(cpu))
+	if (!is_ours(ticket, cpu))
 		return;
-	barrier();	/* an interrupt may have taken it, and made it the next one, before */
+	/*
+	 * An interrupt may have taken it, and made it the next one, before. If one moves on from it
+	 * after this, it gives it back itself: the ticket is another one then.
+	 */
+	barrier();
 	if (READ_ONCE(rc->chunk) == c)
 		return;
 	for (i = 0; i < level; i++)
 		if (READ_ONCE(rc->pin[i]) == c)
 			return;
-	give_back(c);
+	give_back(c, ticket);
 }
 
 static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk *c)
@@ -139,7 +152,7 @@ static bool go_on(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, struc
 	if (!mine)
 		return READ_ONCE(rc->chunk) != full;
 	if (unlikely(cmpxchg_local(&rc->chunk, full, mine) != full))
-		give_back(mine);
+		give_back(mine, atomic_read(&mine->owner));
 	return true;
 }
 
