@@ -646,25 +646,51 @@ static void interrupt_all(bool on)
 	setitimer(ITIMER_REAL, &it, NULL);
 }
 
-/*
- * Did an interrupt, at @chunk and @at, come within the time of a call of @func, or when that was
- * over? Records are in order of exit: it is to be found before the next root.
- */
-static bool within(struct machine *m, u32 chunk, u32 at, const struct kfi_rec *hard, u64 func)
-{
-	struct kfi_rec r;
-	u32 words;
+/* The calls of one function on one cpu, none within another, in order of time. */
+struct spans {
+	struct kfi_rec *r;
+	size_t n;
+};
 
-	for (; chunk < kfi_ring_taken(&m->run.ring); chunk++, at = 0)
-		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, &r)); at += words) {
-			if (r.cpu != hard->cpu)
-				continue;
-			if (r.func == func && r.entry <= hard->entry && r.exit >= hard->exit)
-				return true;
-			if (r.func == TASK_FN && r.exit > hard->exit)
-				return false;
-		}
-	return false;
+static int by_entry(const void *a, const void *b)
+{
+	const struct kfi_rec *x = a, *y = b;
+
+	return x->entry < y->entry ? -1 : x->entry > y->entry;
+}
+
+/* Chunks are in no order: one that an interrupt has taken in between is used later. */
+static struct spans spans_of(struct machine *m, u32 cpu, u64 func)
+{
+	struct spans to = { calloc(count(m, KFI_KEPT), sizeof(*to.r)), 0 };
+	struct kfi_rec r;
+	u32 chunk, words;
+
+	for (chunk = 0; chunk < kfi_ring_taken(&m->run.ring); chunk++) {
+		u32 at = 0;
+
+		for (; (words = kfi_ring_read(&m->run.ring, chunk, at, &r)); at += words)
+			if (r.cpu == cpu && r.func == func)
+				to.r[to.n++] = r;
+	}
+	qsort(to.r, to.n, sizeof(*to.r), by_entry);
+	return to;
+}
+
+/* Did this interrupt come within the time of one of these calls, or when that was over? */
+static bool within(const struct spans *of, const struct kfi_rec *hard)
+{
+	size_t lo = 0, hi = of->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (of->r[mid].entry <= hard->entry)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo && of->r[lo - 1].exit >= hard->exit;
 }
 
 static void interrupted(void)
@@ -674,6 +700,7 @@ static void interrupted(void)
 	pthread_t threads[CPUS];
 	u64 calls = 67ull * ROUNDS * CPUS;	/* 1 + 3 + 9 + 27 + 27 softirqs a round */
 	u64 local = 0, roots = 0, taken = 0, irq = 0;
+	struct spans tasks[CPUS], softs[CPUS];
 	struct kfi_rec r;
 	u32 i, chunk;
 
@@ -696,6 +723,10 @@ static void interrupted(void)
 	CHECK_EQ((count(m, KFI_SEEN) - calls) % 2, 0);
 	CHECK_EQ(count(m, KFI_KEPT), count(m, KFI_SEEN));
 	check_identity(m);
+	for (i = 0; i < CPUS; i++) {
+		tasks[i] = spans_of(m, i, TASK_FN);
+		softs[i] = spans_of(m, i, SOFT_FN);
+	}
 	/* All local times together are what the roots ran: nothing is counted twice. */
 	for (chunk = 0; chunk < kfi_ring_taken(&m->run.ring); chunk++) {
 		u32 at = 0, words;
@@ -710,14 +741,18 @@ static void interrupted(void)
 			}
 			/* Outside all calls there is nobody to take it from. */
 			if (r.func == SOFT_FN ||
-			    (r.func == HARD_FN && within(m, chunk, at, &r, TASK_FN)) ||
-			    (r.func == HARD_IN_SOFT_FN && !within(m, chunk, at, &r, SOFT_FN)))
+			    (r.func == HARD_FN && within(&tasks[r.cpu], &r)) ||
+			    (r.func == HARD_IN_SOFT_FN && !within(&softs[r.cpu], &r)))
 				irq += r.exit - r.entry;
 		}
 	}
 	CHECK_EQ(local, roots);
 	/* What the roots say of interrupts is what the interrupts themselves say. */
 	CHECK_EQ(taken, irq);
+	for (i = 0; i < CPUS; i++) {
+		free(tasks[i].r);
+		free(softs[i].r);
+	}
 	destroy(m);
 }
 
