@@ -108,7 +108,8 @@ struct kfi_frame {
  * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
- * @out_at: when it was switched out; 0: it runs, or has not been seen to be switched out
+ * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or has
+ *	not been seen to be switched out
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
  * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0
  *	whenever the frame is free or not filled yet, so that an interrupt that comes while one is

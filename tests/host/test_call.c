@@ -224,6 +224,15 @@ static void away(void)
 	kfi_stack_switch_in(&m->stack[0], 265);
 	leave(m, 0xa0, KFI_CTX_TASK, 280);
 	CHECK(nth(m, 7, &r) && r.off == 0 && r.local == 30);
+	/* What it calls in the middle of being switched out is its own time, and counted once. */
+	enter(m, 0xa0, KFI_CTX_TASK, 300);
+	kfi_stack_switch_out(&m->stack[0], 310);
+	enter(m, 0xc0, KFI_CTX_TASK, 315);
+	leave(m, 0xc0, KFI_CTX_TASK, 330);
+	kfi_stack_switch_in(&m->stack[0], 400);
+	leave(m, 0xa0, KFI_CTX_TASK, 420);
+	CHECK(nth(m, 8, &r) && r.func == 0xc0 && r.off == 0 && r.local == 15);
+	CHECK(nth(m, 9, &r) && r.func == 0xa0 && r.off == 70 && r.local == 35);
 	check_identity(m);
 	destroy(m);
 }
