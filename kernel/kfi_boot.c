@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The run of the boot: the configuration that is compiled in, or in its place kfi.conf= of the
+ * The runs of the boot: the configuration that is compiled in, or in its place kfi.conf= of the
  * command line.
  *
- * It is armed by the first callout of start_kernel, in static memory. Where the command line is not
- * known then, or nothing is compiled in, kfi.conf= is armed when the kernel's own parser meets it,
- * after setup_arch(), the latter in memory from memblock.
+ * They are armed by the first callout of start_kernel, in static memory. Where the command line is
+ * not known then, or nothing is compiled in, kfi.conf= is armed when the kernel's own parser meets
+ * it, after setup_arch(), the latter in memory from memblock.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
@@ -25,17 +25,15 @@
 #include "kfi_static.h"
 #include "kfi_task.h"
 
-/* Room for the addresses in lists. */
-#ifdef CONFIG_KFI_STATIC_RUN
-#define BOOT_FUNCS	kfi_static_nfuncs
-#else
-#define BOOT_FUNCS	KFI_CONF_STATIC_FUNCS
-#endif
+/* The logs of the runs that were armed, one after the other in memory; NULL: there are none. */
+static struct kfi_log *boot_logs;
 
-static struct kfi_log boot_log;
+/* Parsed and resolved here, so that runs that are armed keep their own until others are taken. */
+static struct kfi_conf parsed[KFI_CONF_BLOCKS_MAX] __initdata;
+static u32 nparsed __initdata;
 
-/* Parsed and resolved here, so that a run that is armed keeps its own until another is taken. */
-static struct kfi_conf parsed __initdata;
+/* How many addresses there are in the lists of each. */
+static u32 parsed_funcs[KFI_CONF_BLOCKS_MAX] __initdata;
 
 /* Why a configuration was refused; only if its line is not 0. */
 static struct kfi_conf_err param_error, static_error;
@@ -44,23 +42,43 @@ static struct kfi_conf_err param_error, static_error;
 static bool seen_early __initdata;
 static bool switched_off;
 
-/* What kfi.conf= asked for, where that is more than its log holds. */
-static u32 entries_wanted;
+/* What the memory for the runs allows: how many there are, and addresses in the lists of each. */
+#ifdef CONFIG_KFI_STATIC_RUN
+#define MOST_RUNS	kfi_static_nruns
+#define MOST_FUNCS(i)	(kfi_static_runs[i].nfuncs)
+#else
+#define MOST_RUNS	KFI_CONF_BLOCKS_MAX
+#define MOST_FUNCS(i)	KFI_CONF_STATIC_FUNCS
+#endif
 
-/* How many addresses there are in its lists. */
-static u32 parsed_funcs __initdata;
-
-static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
+static __ref bool parse_one(const char *text, size_t len, u32 i, struct kfi_conf_err *err)
 {
 	int n;
 
-	if (kfi_conf_parse(&parsed, text, len, KFI_CONF_STATIC, err) ||
-	    kfi_name_resolve_all(&parsed, err))
+	if (kfi_conf_parse_block(&parsed[i], text, len, KFI_CONF_STATIC, i, err) ||
+	    kfi_name_resolve_all(&parsed[i], err))
 		return false;
-	n = kfi_name_count(&parsed, BOOT_FUNCS, err);
+	n = kfi_name_count(&parsed[i], MOST_FUNCS(i), err);
 	if (n < 0)
 		return false;
-	parsed_funcs = n;
+	parsed_funcs[i] = n;
+	return true;
+}
+
+static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
+{
+	int i, n = kfi_conf_count(text, len, KFI_CONF_STATIC, err);
+
+	if (n < 0)
+		return false;
+	if (n > MOST_RUNS) {
+		kfi_log_refuse(err, -ENOMEM, "there is memory for as many runs as are compiled in");
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		if (!parse_one(text, len, i, err))
+			return false;
+	nparsed = n;
 	return true;
 }
 
@@ -69,61 +87,81 @@ static bool is_off(const char *text, size_t len)
 	return len == 3 && !memcmp(text, "off", 3);
 }
 
-/* Arm what was parsed; the run is primed as the historic ones were. */
-static __ref void arm(const char *text, size_t len, u32 entries, struct kfi_cpu *cpus,
-		      struct kfi_chunk **chunks, u32 nchunks, unsigned long *funcs)
+static __ref u32 wanted(u32 n)
 {
-	boot_log.conf = parsed;
-	kfi_name_fill(&boot_log.conf, &boot_log.run.filter, funcs, parsed_funcs);
-	boot_log.text = text;
-	boot_log.len = len;
-	boot_log.flags = KFI_CONF_STATIC;
-	boot_log.entries = entries;
-	boot_log.conf.logentries = entries;
-	boot_log.boot = true;
-	boot_log.run.cpus = cpus;
-	kfi_log_setup(&boot_log, chunks, nchunks);
-	kfi_log_set_current(&boot_log);
-	boot_log.primed = true;
-	atomic_set(&boot_log.run.state, KFI_PRIMED);
-	kfi_log_publish(&boot_log);
+	return parsed[n].logentries ?: CONFIG_KFI_LOG_ENTRIES;
+}
+
+/* Make the n-th log of what was parsed. */
+static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struct kfi_cpu *cpus,
+			 struct kfi_chunk **chunks, u32 nchunks, unsigned long *funcs)
+{
+	struct kfi_log *log = &boot_logs[n];
+
+	log->conf = parsed[n];
+	kfi_name_fill(&log->conf, &log->run.filter, funcs, parsed_funcs[n]);
+	log->text = text;
+	log->len = len;
+	log->flags = KFI_CONF_STATIC;
+	log->entries = entries;
+	log->conf.logentries = entries;
+	log->wanted = wanted(n) > entries ? wanted(n) : 0;
+	log->boot = true;
+	log->run.cpus = cpus;
+	kfi_log_setup(log, chunks, nchunks);
+	kfi_log_add(n ? log - 1 : NULL, log);
+}
+
+/* The first run is primed as the historic ones were. */
+static void arm(void)
+{
+	kfi_log_set_current(boot_logs);
+	boot_logs->primed = true;
+	atomic_set(&boot_logs->run.state, KFI_PRIMED);
+	kfi_log_publish(boot_logs);
 }
 
 #ifdef CONFIG_KFI_STATIC_RUN
-
-static struct kfi_cpu boot_cpus[NR_CPUS];
 
 /* The boot loader's line is gone after the boot; names of a configuration point into its text. */
 static char param_text[COMMAND_LINE_SIZE];
 
 static __ref void arm_static(const char *text, size_t len)
 {
-	u32 want = parsed.logentries ?: CONFIG_KFI_LOG_ENTRIES, i;
-	u32 entries = min_t(u32, want, kfi_static_entries);
-	u32 nchunks = kfi_ring_chunks_for(entries, NR_CPUS, KFI_CHUNK_BYTES);
+	u32 i, n;
 
-	if (want > entries)
-		entries_wanted = want;
-	nchunks = min_t(u32, nchunks, kfi_static_nchunks);
-	for (i = 0; i < nchunks; i++)
-		kfi_static_chunks[i] = (struct kfi_chunk *)kfi_static_pool[i];
-	arm(text, len, entries, boot_cpus, kfi_static_chunks, nchunks, kfi_static_funcs);
+	boot_logs = kfi_static_logs;
+	for (n = 0; n < nparsed; n++) {
+		const struct kfi_static_run *mem = &kfi_static_runs[n];
+		u32 entries = min_t(u32, wanted(n), mem->entries);
+		u32 nchunks = kfi_ring_chunks_for(entries, NR_CPUS, KFI_CHUNK_BYTES);
+
+		nchunks = min_t(u32, nchunks, mem->nchunks);
+		for (i = 0; i < nchunks; i++)
+			mem->chunks[i] = (struct kfi_chunk *)mem->pool[i];
+		set_up(n, text, len, entries, kfi_static_cpus[n], mem->chunks, nchunks,
+		       mem->funcs);
+	}
+	arm();
 }
 
-/* Take the compiled-in run, which may have begun, away: one cpu, interrupts off. */
+/* Take the compiled-in runs, which may have begun, away: one cpu, interrupts off. */
 static void __init disarm(void)
 {
-	u32 i;
+	u32 i, n;
 
 	WRITE_ONCE(kfi_live, NULL);
-	if (!boot_log.boot)
+	if (!boot_logs)
 		return;
 	kfi_log_set_current(NULL);
-	kfi_mods_forget(&boot_log.mods);
-	for (i = 0; i < kfi_ring_taken(&boot_log.run.ring); i++)
-		memset(kfi_static_pool[i], 0, KFI_CHUNK_BYTES);
-	memset(boot_cpus, 0, sizeof(boot_cpus));
-	memset(&boot_log, 0, sizeof(boot_log));
+	boot_logs = NULL;
+	for (n = 0; n < kfi_static_nruns; n++) {
+		for (i = 0; i < kfi_ring_taken(&kfi_static_logs[n].run.ring); i++)
+			memset(kfi_static_runs[n].pool[i], 0, KFI_CHUNK_BYTES);
+		kfi_mods_forget(&kfi_static_logs[n].mods);
+		memset(kfi_static_cpus[n], 0, sizeof(kfi_static_cpus[n]));
+		memset(&kfi_static_logs[n], 0, sizeof(kfi_static_logs[n]));
+	}
 }
 
 static void __init arm_late(const char *text, size_t len)
@@ -175,36 +213,48 @@ static void __init disarm(void)
 {
 }
 
-/* Memory for the log, or for half of it, or half of that ...; it is never given back. */
-static void __init arm_late(const char *text, size_t len)
+/* Memory for a log, or for half of it, or half of that ...; it is never given back. */
+static bool __init arm_one(u32 i, const char *text, size_t len)
 {
-	u32 want = parsed.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries, n, i;
 	struct kfi_chunk **chunks;
 	unsigned long *funcs;
 	struct kfi_cpu *cpus;
+	u32 entries, n, c;
 	u8 *pool = NULL;
 
-	funcs = memblock_alloc(array_size(parsed_funcs + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
+	funcs = memblock_alloc(array_size(parsed_funcs[i] + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
 	cpus = memblock_alloc(array_size(nr_cpu_ids, sizeof(*cpus)), SMP_CACHE_BYTES);
-	for (entries = want; funcs && cpus && entries; entries /= 2) {
+	for (entries = wanted(i); funcs && cpus && entries; entries /= 2) {
 		n = kfi_ring_chunks_for(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
 		pool = memblock_alloc(array_size(n, KFI_CHUNK_BYTES + sizeof(*chunks)), PAGE_SIZE);
 		if (pool)
 			break;
 	}
-	if (!pool) {
+	if (!pool)
+		return false;
+	chunks = (struct kfi_chunk **)(pool + (size_t)n * KFI_CHUNK_BYTES);
+	for (c = 0; c < n; c++)
+		chunks[c] = (struct kfi_chunk *)(pool + (size_t)c * KFI_CHUNK_BYTES);
+	set_up(i, text, len, entries, cpus, chunks, n, funcs);
+	return true;
+}
+
+static void __init arm_late(const char *text, size_t len)
+{
+	u32 i;
+
+	boot_logs = memblock_alloc(array_size(nparsed, sizeof(*boot_logs)), SMP_CACHE_BYTES);
+	for (i = 0; boot_logs && i < nparsed; i++)
+		if (!arm_one(i, text, len))
+			boot_logs = NULL;
+	if (!boot_logs) {
 		param_error = (struct kfi_conf_err) {
 			.line = 1, .col = 1, .reason = "no memory for the log: lower logentries"
 		};
 		return;
 	}
-	if (want > entries)
-		entries_wanted = want;
-	chunks = (struct kfi_chunk **)(pool + (size_t)n * KFI_CHUNK_BYTES);
-	for (i = 0; i < n; i++)
-		chunks[i] = (struct kfi_chunk *)(pool + (size_t)i * KFI_CHUNK_BYTES);
 	kfi_task_boot();
-	arm(text, len, entries, cpus, chunks, n, funcs);
+	arm();
 }
 
 void kfi_boot(void)
@@ -252,9 +302,9 @@ static void __init obey_late(void)
 	}
 	if (!late_value("kfi.conf", &text, &len) || !parse(text, len, &param_error))
 		return;
-	if (too_late(&parsed.start))
+	if (too_late(&parsed[0].start))
 		param_error = (struct kfi_conf_err) {
-			.line = parsed.start.func.line, .col = parsed.start.func.col,
+			.line = parsed[0].start.func.line, .col = parsed[0].start.func.col,
 			.reason = "without a compiled-in run recording begins after setup_arch()"
 		};
 	else
@@ -287,24 +337,27 @@ void kfi_boot_show(struct seq_file *m)
 			   static_error.line, static_error.col, static_error.reason);
 }
 
-void kfi_boot_notes(struct seq_file *m)
+void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log)
 {
 	if (param_error.line)
 		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %s\n",
 			   param_error.line, param_error.col, param_error.reason);
-	if (entries_wanted)
+	if (log->wanted)
 		seq_printf(m, "Note = room for %u entries only, %u were asked for\n",
-			   boot_log.entries, entries_wanted);
+			   log->entries, log->wanted);
 }
 
 static int __init report(void)
 {
+	const struct kfi_log *log;
+
 	if (param_error.line)
 		pr_err("kfi: kfi.conf=:%u:%u: %s\n", param_error.line, param_error.col,
 		       param_error.reason);
-	if (entries_wanted)
-		pr_warn("kfi: Allocated %u log entries (%u were requested).\n", boot_log.entries,
-			entries_wanted);
+	for (log = boot_logs; log; log = log->next)
+		if (log->wanted)
+			pr_warn("kfi: Allocated %u log entries (%u were requested).\n",
+				log->entries, log->wanted);
 #ifdef CONFIG_KFI_STATIC_RUN
 	if (static_error.line)
 		pr_err("kfi: %s:%u:%u: %s\n", kfi_static_name, static_error.line,

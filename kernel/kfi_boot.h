@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct kfi_log;
 struct seq_file;
 
 /**
@@ -26,10 +27,11 @@ void kfi_boot_show(struct seq_file *m);
 
 /**
  * kfi_boot_notes() - Say in a log what became of kfi.conf= otherwise than asked for.
- * @m: where to: the header of a log of the boot
+ * @m: where to: the header of the log
+ * @log: a log of the boot
  *
  * Context: any.
  */
-void kfi_boot_notes(struct seq_file *m);
+void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log);
 
 #endif /* KFI_BOOT_H */

@@ -5,33 +5,104 @@
  */
 #include "kfi_call.h"
 
-bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+/* The last stamp that was given out. */
+static atomic_t last_stamp;
+
+void kfi_run_stamps(u32 last)
 {
+	atomic_set(&last_stamp, (int)last);
+}
+
+bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at)
+{
+	u32 stamp;
 	u64 now;
 
 	if (atomic_cmpxchg(&run->state, KFI_PRIMED, KFI_STARTING) != KFI_PRIMED &&
 	    atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE)
 		return false;
 	now = kfi_now();
-	run->start.cause = cause;
-	run->start.func = func;
-	run->start.time = now;
-	run->stop_at = run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after;
+	stamp = (u32)atomic_inc_return(&last_stamp);
+	if (!run->rounds) {
+		run->start.cause = cause;
+		run->start.func = func;
+		run->start.time = now;
+		WRITE_ONCE(run->first_stamp, stamp);
+	}
+	run->rounds++;
+	run->began = now;
+	*at = now;
+	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
+	WRITE_ONCE(run->stamp, stamp);
+	if (!run->repeat && !run->next)
+		WRITE_ONCE(run->quick, stamp);
 	/* Pairs with the acquire of the callouts: who sees TRIGGERED sees stop_at and the start. */
 	atomic_set_release(&run->state, KFI_TRIGGERED);
 	return true;
 }
 
-bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+/* In state STOPPING: the run is over, the next one's turn has come. */
+static void complete(struct kfi_run *run)
 {
-	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
-		return false;
+	struct kfi_run *next = run->next;
+
+	/* After a crash nothing follows: what there is is to be found where callouts look. */
+	if (next && run->stop.cause != KFI_BY_CRASH) {
+		atomic_cmpxchg(&next->state, KFI_IDLE, KFI_PRIMED);
+		/* Pairs with READ_ONCE in the callouts: an address dependency. */
+		smp_store_release(run->live, next);
+	}
+	/* Last, and pairs with the acquire of readers: who sees COMPLETE sees why, and the next. */
+	atomic_set_release(&run->state, KFI_COMPLETE);
+}
+
+static void note_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+{
 	run->stop.cause = cause;
 	run->stop.func = func;
 	run->stop.time = kfi_now();
-	/* Pairs with the acquire of readers: who sees COMPLETE sees why. */
-	atomic_set_release(&run->state, KFI_COMPLETE);
+}
+
+/* May another round follow one that was stopped by @cause? */
+static bool repeats(const struct kfi_run *run, enum kfi_cause cause)
+{
+	return run->repeat && run->stamp < KFI_STAMP_LAST &&
+	       (cause == KFI_BY_ENTRY || cause == KFI_BY_EXIT || cause == KFI_BY_TIME);
+}
+
+bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+{
+	/* What a callout found out in one round does not count in the next. */
+	if (cause == KFI_BY_TIME && kfi_now() < READ_ONCE(run->stop_at))
+		return false;
+	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
+		return false;
+	note_stop(run, cause, func);
+	if (repeats(run, cause))
+		atomic_set_release(&run->state, KFI_PRIMED);
+	else
+		complete(run);
 	return true;
+}
+
+bool kfi_run_end_waiting(struct kfi_run *run, enum kfi_state state, enum kfi_cause cause)
+{
+	if (atomic_cmpxchg(&run->state, state, KFI_STOPPING) != (int)state)
+		return false;
+	note_stop(run, cause, 0);
+	complete(run);
+	return true;
+}
+
+bool kfi_run_end(struct kfi_run *run)
+{
+	/* A run that repeats may go on from one state to the other meanwhile. */
+	while (atomic_read(&run->state) != KFI_COMPLETE)
+		if (kfi_run_stop(run, KFI_BY_USER, 0) ||
+		    kfi_run_end_waiting(run, KFI_PRIMED, KFI_BY_USER) ||
+		    kfi_run_end_waiting(run, KFI_IDLE, KFI_BY_USER))
+			return true;
+	return false;
 }
 
 /* No room: that is the end of most runs. */
@@ -187,5 +258,4 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 		else
 			kfi_count_add_one(cpu, verdict);
 	}
-	s->run = 0;
 }

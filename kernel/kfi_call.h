@@ -8,9 +8,14 @@
  *	        prime          start trigger          stop trigger, log full
  *	IDLE ----------> PRIMED -------------> TRIGGERED ------------------> COMPLETE
  *	   `--------------- start ---------------^
+ *	                   ^------ stop trigger --`	with autorepeat: a round is over
  *
  * A run is changed by whoever wins the cmpxchg of its state; STARTING and STOPPING last while the
- * winner writes down when and why.
+ * winner writes down when and why. Who completes a run arms the one after it and shows it to the
+ * callouts.
+ *
+ * Each start is a round, and has a stamp, which the shadow stacks bear. Stamps are counted through
+ * all rounds of all runs of a configuration, so a higher one is a later one.
  */
 #ifndef KFI_CALL_H
 #define KFI_CALL_H
@@ -31,6 +36,9 @@ enum kfi_state {
 	KFI_STOPPING,
 	KFI_COMPLETE,
 };
+
+/* The last stamp after which a round may follow; what is left is for the runs after that. */
+#define KFI_STAMP_LAST		0xffff0000u
 
 /* Why a run started or stopped. */
 enum kfi_cause {
@@ -70,7 +78,8 @@ struct kfi_cpu {
 /**
  * struct kfi_run - a run, as the callouts see it
  * @state: enum kfi_state
- * @id: number of the run, from 1: what shadow stacks are marked with
+ * @quick: stamp of the stacks with which a callout has nothing to do but its call; it is that of
+ *	the run, or KFI_STAMP_NEVER: before the start, and in a run that something may follow
  * @under: ``only under`` is asked for
  * @stop_entry: stop when this function is entered; 0: no such trigger
  * @stop_exit: stop when this function has returned; 0: no such trigger
@@ -83,25 +92,37 @@ struct kfi_cpu {
  * @cpus: what is kept per cpu, by its number: not per-cpu data, which does not exist yet at
  *	start_kernel
  * @marks: bit per enum kfi_conf_mark: which marks are wanted
+ * @marks_ahead: likewise, by this run or one after it
  * @watch: enum kfi_conf_watch: what is watched
  * @watch_limit: with fewer bytes free than these a function is reported
  * @profile: calls are added up, not kept
  * @notime_room: calls without time that may still be kept: they must not fill the log
- * @start: when and why it started; written by the winner of STARTING
- * @stop: likewise
+ * @id: number of the run, from 1
+ * @stamp: stamp of its last round; 0: it never started
+ * @first_stamp: that of its first round
+ * @rounds: how often it started
+ * @began: raw clock count at the last of these
+ * @repeat: its stop trigger arms it again
+ * @next: the run after this one, or NULL
+ * @prev: the run before this one, or NULL
+ * @live: where callouts look for the run that is live
+ * @start: when and why it started first; written by the winner of STARTING
+ * @stop: when and why it, or its last round, stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * But for what is said above, written by the configuring process before it is published.
+ * @quick, @stamp, @first_stamp, @rounds and @began are written by the winner of STARTING, all else
+ * but for what is said above by the configuring process before it is published.
  */
 struct kfi_run {
 	atomic_t state;
-	u32 id;
+	u32 quick;
 	bool under;
 	unsigned long stop_entry;
 	unsigned long stop_exit;
 	u64 stop_at;
 	struct kfi_cpu *cpus;
 	u32 marks;
+	u32 marks_ahead;
 	u32 watch;
 	atomic_t watch_limit;
 	struct kfi_filter filter;
@@ -111,10 +132,47 @@ struct kfi_run {
 	u64 stop_after;
 	bool profile;
 	atomic_t notime_room;
+	u32 id;
+	u32 stamp;
+	u32 first_stamp;
+	u32 rounds;
+	u64 began;
+	bool repeat;
+	struct kfi_run *next;
+	struct kfi_run *prev;
+	struct kfi_run **live;
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;
 };
+
+/**
+ * kfi_run_has() - Is a stamp one of this run's?
+ * @run: the run
+ * @stamp: a stamp
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool kfi_run_has(const struct kfi_run *run, u32 stamp)
+{
+	u32 first = READ_ONCE(run->first_stamp);
+
+	return first && stamp >= first && stamp <= READ_ONCE(run->stamp);
+}
+
+/**
+ * kfi_run_between() - Does a run that repeats wait for its next round?
+ * @run: the run
+ *
+ * Context: any.
+ * Return: true if it had a round and waits for another one.
+ */
+static inline bool kfi_run_between(const struct kfi_run *run)
+{
+	/* Pairs with the release in kfi_run_stop(). */
+	return atomic_read_acquire(&run->state) == KFI_PRIMED && run->rounds;
+}
 
 /**
  * kfi_count_add_one() - Count one.
@@ -142,6 +200,18 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 }
 
 /**
+ * kfi_run_start_at() - Start a run that is idle or primed, and tell when that was.
+ * @run: the run
+ * @cause: why
+ * @func: the function whose entry or exit it was, or 0
+ * @at: where to put the raw clock count; untouched if this caller did not start it
+ *
+ * Context: any.
+ * Return: true if this caller started it.
+ */
+bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at);
+
+/**
  * kfi_run_start() - Start a run that is idle or primed.
  * @run: the run
  * @cause: why
@@ -150,19 +220,53 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
  * Context: any.
  * Return: true if this caller started it.
  */
-bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
+static inline bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+{
+	u64 at;
+
+	return kfi_run_start_at(run, cause, func, &at);
+}
 
 /**
- * kfi_run_stop() - Stop a run: flips its state, nothing else.
+ * kfi_run_stop() - Stop a run, or a round of it: flips its state, nothing else.
  * @run: the run
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  *
+ * By a trigger a run that repeats is primed again, else it is complete, and the next one is live.
  * Calls that are being recorded on other cpus meanwhile may still be written.
  * Context: any, NMI included.
  * Return: true if this caller stopped it.
  */
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
+
+/**
+ * kfi_run_end_waiting() - Complete a run that is not being recorded.
+ * @run: the run
+ * @state: KFI_IDLE or KFI_PRIMED: what it must be in
+ * @cause: why
+ *
+ * Context: any.
+ * Return: true if this caller completed it.
+ */
+bool kfi_run_end_waiting(struct kfi_run *run, enum kfi_state state, enum kfi_cause cause);
+
+/**
+ * kfi_run_end() - Complete a run by command, whatever its state.
+ * @run: the run
+ *
+ * Context: process context; one caller at a time.
+ * Return: false if it is complete already.
+ */
+bool kfi_run_end(struct kfi_run *run);
+
+/**
+ * kfi_run_stamps() - Count stamps anew.
+ * @last: the next one is one more than this
+ *
+ * Context: no run is live, and no stack bears a stamp.
+ */
+void kfi_run_stamps(u32 last);
 
 /**
  * kfi_call_write() - Keep a call, or count it as lost.
@@ -214,15 +318,15 @@ bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r);
 
 /**
- * kfi_call_died() - Write the open calls of a task that will never return from them.
+ * kfi_call_died() - Write the open calls of a stack that will never be seen to return.
  *
  * What is known of them is filtered: function and context.
  * @run: the run whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
- * @s: the shadow stack; belongs to no run afterwards
+ * @s: the shadow stack; the caller gives it another stamp
  *
- * Context: any; the caller stays on its cpu, the stack's task runs no more.
+ * Context: any; the caller stays on its cpu, the stack does not change meanwhile.
  */
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
 
@@ -304,7 +408,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f->entry = now;
 	barrier();	/* an interrupt's watch looks at this, then at the frame */
 	s->at[d] = at;
-	if (unlikely(now >= run->stop_at))
+	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
 
@@ -381,7 +485,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 
 		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
 	}
-	if (unlikely(now >= run->stop_at))
+	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 	/*
 	 * An interrupt's outermost call is not the interrupted function's, but was taken from it.

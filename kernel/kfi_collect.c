@@ -237,12 +237,18 @@ int kfi_collect(struct kfi_log *log)
 
 	if (log->collected)
 		return 0;
-	ret = kfi_log_unpublish();
+	ret = kfi_log_unpublish(log);
 	if (ret)
 		return ret;
 	kfi_clock_update();
 	if (!log->open) {
-		ret = kfi_task_collect(&log->run, &log->open, &log->nopen);
+		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
+		if (ret)
+			return ret;
+	}
+	/* Callouts of the next run may be writing open calls that they have found before. */
+	if (log->next) {
+		ret = kfi_log_pass();
 		if (ret)
 			return ret;
 	}

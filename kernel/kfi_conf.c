@@ -255,9 +255,6 @@ static int take_text(struct kfi_parse *p)
 	while (!ret && p->tok.len) {
 		if (p->tok.word != KFI_W_NEW && p->tok.word != KFI_W_BEGIN)
 			return kfi_parse_fail(p, 0, "@ after end");
-		if (!(p->flags & KFI_CONF_SOON))
-			return kfi_parse_fail(p, 0,
-					      "@ after end: several blocks are not supported yet");
 		ret = take_block(p);
 	}
 	return ret;

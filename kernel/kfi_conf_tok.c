@@ -18,7 +18,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_FILTER]		= { .word = "filter", .at = KFI_AT_ITEM },
 	[KFI_W_OVERWRITE]	= { .word = "overwrite", .at = KFI_AT_ITEM },
 	[KFI_W_PROFILE]		= { .word = "profile", .at = KFI_AT_ITEM },
-	[KFI_W_AUTOREPEAT]	= { .word = "autorepeat", .at = KFI_AT_ITEM, .soon = true },
+	[KFI_W_AUTOREPEAT]	= { .word = "autorepeat", .at = KFI_AT_ITEM },
 	[KFI_W_MARK]		= { .word = "mark", .at = KFI_AT_COMMAND | KFI_AT_ITEM },
 	[KFI_W_WATCH]		= { .word = "watch", .at = KFI_AT_ITEM },
 	[KFI_W_LOGENTRIES]	= { .word = "logentries", .at = KFI_AT_ITEM },

@@ -77,7 +77,9 @@ void kfi_cost_measure(struct kfi_cost *cost)
 	b->chunks = kfi_log_alloc_chunks(CHUNKS);
 	if (b->run.cpus && b->chunks) {
 		atomic_set(&b->run.state, KFI_TRIGGERED);
-		b->run.id = U32_MAX;
+		/* The short way; an NMI of a run that is live sees the stack taken. */
+		b->run.quick = KFI_STAMP_TAKEN;
+		b->stack.stamp = KFI_STAMP_TAKEN;
 		b->run.stop_at = U64_MAX;
 		b->run.filter.ctx_mask = U32_MAX;
 		b->run.filter.max = U64_MAX;

@@ -50,8 +50,8 @@ void kfi_crash(void)
 		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
-	if (run)
-		kfi_run_stop(run, KFI_BY_CRASH, 0);
+	if (run && !kfi_run_stop(run, KFI_BY_CRASH, 0) && kfi_run_between(run))
+		kfi_run_end_waiting(run, KFI_PRIMED, KFI_BY_CRASH);
 	preempt_enable_notrace();
 }
 
@@ -106,7 +106,7 @@ static u32 add_open(struct kfi_excerpt *e)
 	u32 i, n = e->last.n;
 	struct kfi_rec r;
 
-	if (!s || s->run != e->log.run.id)
+	if (!s || !kfi_run_has(&e->log.run, s->stamp))
 		return 0;
 	e->stack = s;
 	for (i = 0; i < kfi_stack_frames(s); i++)

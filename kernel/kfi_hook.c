@@ -21,6 +21,7 @@
 #include "kfi_cost.h"
 #include "kfi_hook.h"
 #include "kfi_log.h"
+#include "kfi_slow.h"
 #include "kfi_tell.h"
 #include "kfi_watch.h"
 
@@ -29,41 +30,6 @@ struct kfi_run *kfi_live __read_mostly = &kfi_before_boot;
 
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
-
-/* The shadow stack of the current task, begun for this run; NULL if it has none. */
-static __always_inline struct kfi_stack *stack_of(const struct kfi_run *run)
-{
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
-
-	if (likely(s) && unlikely(READ_ONCE(s->run) != run->id))
-		kfi_stack_begin(s, run->id, current->pid);
-	return s;
-}
-
-/*
- * A call while the run is not triggered. Return: true if it is now, so that this call belongs to
- * it.
- */
-static noinline bool enter_waiting(struct kfi_run *run, unsigned long func)
-{
-	if (atomic_read(&run->state) != KFI_PRIMED)
-		return false;
-	if (func == run->start_entry)
-		return kfi_run_start(run, KFI_BY_ENTRY, func);
-	if (run->start_at != U64_MAX && kfi_now() >= run->start_at)
-		return kfi_run_start(run, KFI_BY_TIME, 0);
-	return false;
-}
-
-static noinline void exit_waiting(struct kfi_run *run, unsigned long func)
-{
-	if (atomic_read(&run->state) != KFI_PRIMED)
-		return;
-	if (func == run->start_exit)
-		kfi_run_start(run, KFI_BY_EXIT, func);
-	else if (run->start_at != U64_MAX && kfi_now() >= run->start_at)
-		kfi_run_start(run, KFI_BY_TIME, 0);
-}
 
 /* The call has been pushed; its frame is as near to where the function's will be as need be. */
 static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
@@ -79,49 +45,55 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
+/* What the short ways below do not know. */
+static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	struct kfi_here here = {
+		.stack = READ_ONCE(current->kfi.stack), .cpunr = raw_smp_processor_id(),
+		.pid = current->pid, .ctx = kfi_context(),
+	};
+
+	run = kfi_slow_enter(run, &here, func, site);
+	if (!run)
+		return;
+	if (unlikely(run->watch))
+		enter_watched(run, here.cpunr, here.stack, func, site);
+	kfi_slow_done(&here);
+}
+
+static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
+{
+	struct kfi_here here = {
+		.stack = READ_ONCE(current->kfi.stack), .cpunr = raw_smp_processor_id(),
+		.pid = current->pid, .ctx = kfi_context(),
+	};
+
+	kfi_slow_exit(run, &here, func);
+}
+
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
 	unsigned int nr = raw_smp_processor_id();
-	struct kfi_cpu *cpu = &run->cpus[nr];
-	struct kfi_stack *s;
-	bool first = false;
 
-	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED)) {
-		first = enter_waiting(run, func);
-		if (!first)
-			return;
-	} else if (unlikely(func == run->stop_entry)) {
-		kfi_run_stop(run, KFI_BY_ENTRY, func);
+	if (!kfi_is_quick(run, s, func, run->stop_entry)) {
+		enter_slowly(run, func, site);
 		return;
 	}
-	s = stack_of(run);
-	if (unlikely(!s)) {
-		kfi_count_add_one(cpu, KFI_SEEN);
-		kfi_count_add_one(cpu, KFI_LOST_STACK);
-		return;
-	}
-	kfi_call_enter(run, cpu, nr, s, func, site, kfi_context());
-	/* The call that starts the run is entered when it starts, not when it has been started. */
-	if (unlikely(first))
-		s->frame[0].entry = run->start.time;
+	kfi_call_enter(run, &run->cpus[nr], nr, s, func, site, kfi_context());
 	if (unlikely(run->watch))
 		enter_watched(run, nr, s, func, site);
 }
 
 static __always_inline void leave(struct kfi_run *run, unsigned long func)
 {
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
 	unsigned int nr = raw_smp_processor_id();
-	struct kfi_stack *s;
 
-	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED)) {
-		exit_waiting(run, func);
-		return;
-	}
-	s = stack_of(run);
-	if (likely(s))
+	if (kfi_is_quick(run, s, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
-	if (unlikely(func == run->stop_exit))
-		kfi_run_stop(run, KFI_BY_EXIT, func);
+	else
+		leave_slowly(run, func);
 }
 
 /*
@@ -208,7 +180,7 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 
 	if (likely(!run) || run == &kfi_before_boot)
 		return;
-	if (unlikely(run->marks & BIT(KFI_MARKS_SYSCALLS)))
+	if (unlikely(run->marks_ahead & BIT(KFI_MARKS_SYSCALLS)))
 		kfi_tell_syscalls(next);
 	if (atomic_read(&run->state) != KFI_TRIGGERED)
 		return;
@@ -216,9 +188,9 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
 		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
-	if (s && s->run == run->id)
+	if (s && s->stamp == run->stamp)
 		kfi_stack_switch_out(s, now);
 	s = next->kfi.stack;
-	if (s && s->run == run->id)
+	if (s && s->stamp == run->stamp)
 		kfi_stack_switch_in(s, now);
 }

@@ -14,15 +14,28 @@
 #include "kfi_task.h"
 #include "kfi_tell.h"
 
-/* Protects the current log, its state changes by command, and collecting it. */
+/* Protects the current logs, their state changes by command, and collecting them. */
 static DEFINE_MUTEX(log_mutex);
-static struct kfi_log *current_log;
+
+/* The first one of the current configuration. */
+static struct kfi_log *logs;
 static u32 last_id;
+
+/* The rate of the clock may be known, or known better, by now. */
+static void update_times(void)
+{
+	struct kfi_log *log;
+
+	if (!kfi_clock_update())
+		return;
+	for (log = logs; log; log = log->next)
+		if (!log->collected)
+			kfi_log_set_times(log, false);
+}
 
 static int __init rate_known(void)
 {
-	if (kfi_clock_update() && current_log)
-		kfi_log_set_times(current_log, false);
+	update_times();
 	return 0;
 }
 early_initcall(rate_known);
@@ -30,10 +43,18 @@ late_initcall_sync(rate_known);
 
 void kfi_log_set_current(struct kfi_log *log)
 {
-	current_log = log;
-	if (log)
+	logs = log;
+	kfi_task_set_runs(log ? &log->run : NULL);
+	for (; log; log = log->next)
 		log->run.id = ++last_id;
-	kfi_task_set_run(log ? &log->run : NULL);
+}
+
+struct kfi_log *kfi_log_turn(struct kfi_log *log)
+{
+	/* Pairs with the release in complete() of kfi_call.c. */
+	while (log && log->next && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
+		log = log->next;
+	return log;
 }
 
 void kfi_log_publish(struct kfi_log *log)
@@ -54,16 +75,19 @@ static void pass(struct work_struct *work)
 }
 
 /*
- * Take the run away from the callouts. They run with preemption off, so when every cpu has run a
- * work item, none is left that saw it; RCU does not watch all the places where callouts run.
+ * Callouts run with preemption off, so when every cpu has run a work item, none is left that began
+ * before; RCU does not watch all the places where callouts run.
  */
-int kfi_log_unpublish(void)
+int kfi_log_pass(void)
 {
-	if (!kfi_live)
-		return 0;
-	WRITE_ONCE(kfi_live, NULL);
-	kfi_tell_wanted(NULL);
 	return schedule_on_each_cpu(pass);
+}
+
+int kfi_log_unpublish(struct kfi_log *log)
+{
+	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run)
+		kfi_tell_wanted(NULL);
+	return kfi_log_pass();
 }
 
 static bool is_running(struct kfi_log *log)
@@ -73,21 +97,24 @@ static bool is_running(struct kfi_log *log)
 	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
 }
 
+/* Collect what is complete. Return: as kfi_log_get(). */
 static struct kfi_log *get_locked(void)
 {
-	struct kfi_log *log = current_log;
+	struct kfi_log *log;
 	int ret = 0;
 
-	/* Pairs with the release in kfi_run_stop(). */
-	if (log && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
-		ret = kfi_collect(log);
+	for (log = logs; log && !ret; log = log->next) {
+		/* Pairs with the release in complete() of kfi_call.c. */
+		if (atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
+			ret = kfi_collect(log);
+		if (!log->collected)
+			log->hz = kfi_clock.hz;
+	}
 	if (ret)
 		return ERR_PTR(ret);
-	if (log && !log->collected)
-		log->hz = kfi_clock.hz;
-	if (log)
-		kref_get(&log->ref);
-	return log;
+	if (logs)
+		kref_get(&logs->ref);
+	return logs;
 }
 
 struct kfi_log *kfi_log_get(void)
@@ -100,6 +127,18 @@ struct kfi_log *kfi_log_get(void)
 	return log;
 }
 
+/* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
+static struct kfi_log *get_or_snap(void)
+{
+	struct kfi_log *log = get_locked(), *turn = kfi_log_turn(logs), *snap;
+
+	if (IS_ERR_OR_NULL(log) || (!is_running(turn) && !kfi_run_between(&turn->run)))
+		return log;
+	snap = kfi_snap_take(turn);
+	kfi_log_put(log);
+	return snap;
+}
+
 struct kfi_log *kfi_log_get_rows(void)
 {
 	struct kfi_log *log = ERR_PTR(-ESTALE);
@@ -107,7 +146,7 @@ struct kfi_log *kfi_log_get_rows(void)
 
 	mutex_lock(&log_mutex);
 	while (log == ERR_PTR(-ESTALE))
-		log = is_running(current_log) ? kfi_snap_take(current_log) : get_locked();
+		log = get_or_snap();
 	kfi_clock_update();
 	mutex_unlock(&log_mutex);
 	if (IS_ERR_OR_NULL(log) || !log->of)
@@ -135,55 +174,57 @@ int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
 	return ret;
 }
 
-/* Take the current run away for a new one, or leave all as it is. */
-static int retire(struct kfi_log *log)
+/* Take the current runs away for new ones, or leave all as it is. */
+static int retire(void)
 {
-	bool was_primed;
-	int ret;
+	struct kfi_log *log;
+	int state, ret;
 
-	if (!log)
+	if (!logs)
 		return 0;
-	/* It must not start once the callouts begin to miss it. */
-	was_primed = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE) == KFI_PRIMED;
-	if (is_running(log))
+	/* None must start once the callouts begin to miss it. */
+	do {
+		log = kfi_log_turn(logs);
+		state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
+	} while (state == KFI_COMPLETE && log->next);
+	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
 		return -EBUSY;
-	ret = kfi_log_unpublish();
-	if (!ret || !was_primed)
+	ret = kfi_log_unpublish(log);
+	if (!ret || state != KFI_PRIMED)
 		return ret;
 	atomic_set(&log->run.state, KFI_PRIMED);
 	go_live(log);
 	return ret;
 }
 
-/* Make a run of a text, in place of the current one. @text may be the current run's own. */
+/* Make runs of a text, in place of the current ones. @text may be their own. */
 static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
-	struct kfi_log *log;
+	struct kfi_log *log, *old = logs;
 	int ret;
 
-	if (is_running(current_log))
+	if (is_running(kfi_log_turn(logs)))
 		return kfi_log_refuse(err, -EBUSY, "a run is being recorded: stop it first");
 	log = kfi_log_create(text, len, flags, err);
 	if (IS_ERR(log))
 		return PTR_ERR(log);
-	ret = retire(current_log);
+	ret = retire();
 	if (ret) {
 		kfi_log_put(log);
 		return kfi_log_refuse(err, ret, ret == -EBUSY ?
 				      "a run has just started: stop it first" :
 				      "no memory to end the run before");
 	}
-	swap(current_log, log);
-	kfi_log_set_current(current_log);
-	kfi_log_put(log);
+	kfi_log_set_current(log);
+	kfi_log_put(old);
 	pr_info("kfi: new run installed\n");
 	return 0;
 }
 
-/* A complete run is primed again as a new one with the same configuration. */
+/* Complete runs are primed again as new ones with the same configuration. */
 static int command_prime(struct kfi_conf_err *err)
 {
-	struct kfi_log *log = current_log;
+	struct kfi_log *log = kfi_log_turn(logs);
 	int ret;
 
 	if (!log)
@@ -192,7 +233,7 @@ static int command_prime(struct kfi_conf_err *err)
 		ret = install(log->text, log->len, log->flags, err);
 		if (ret)
 			return ret;
-		log = current_log;
+		log = logs;
 	}
 	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
 		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
@@ -202,8 +243,10 @@ static int command_prime(struct kfi_conf_err *err)
 	return 0;
 }
 
-static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
+static int command_start(struct kfi_conf_err *err)
 {
+	struct kfi_log *log = kfi_log_turn(logs);
+
 	if (!log)
 		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_IDLE)
@@ -214,18 +257,14 @@ static int command_start(struct kfi_log *log, struct kfi_conf_err *err)
 		      "the run is complete: prime it again, or write a new one" : "the run is started already");
 }
 
-static int command_stop(struct kfi_log *log, struct kfi_conf_err *err)
+static int command_stop(struct kfi_conf_err *err)
 {
+	struct kfi_log *log = kfi_log_turn(logs);
+
 	if (!log)
 		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	if (kfi_run_stop(&log->run, KFI_BY_USER, 0))
+	if (kfi_run_end(&log->run))
 		return 0;
-	/* It may wait for its trigger, or not even that: then it is over without a start. */
-	if (atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_COMPLETE) == KFI_PRIMED ||
-	    atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_COMPLETE) == KFI_IDLE) {
-		log->run.stop.cause = KFI_BY_USER;
-		return 0;
-	}
 	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
 }
 
@@ -245,8 +284,7 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 	if (cmd < 0)
 		return cmd;
 	mutex_lock(&log_mutex);
-	if (kfi_clock_update() && current_log)
-		kfi_log_set_times(current_log, false);
+	update_times();
 	switch (cmd) {
 	case KFI_CMD_NEW:
 		ret = install(text, len, KFI_CONF_PROC, err);
@@ -255,13 +293,13 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		ret = command_prime(err);
 		break;
 	case KFI_CMD_START:
-		ret = command_start(current_log, err);
+		ret = command_start(err);
 		break;
 	case KFI_CMD_MARK:
 		ret = command_mark(&mark, err);
 		break;
 	default:
-		ret = command_stop(current_log, err);
+		ret = command_stop(err);
 		break;
 	}
 	mutex_unlock(&log_mutex);

@@ -3,8 +3,10 @@
  * A run with all that belongs to it: configuration, memory, what was collected when it was
  * complete.
  *
- * There is one at a time, configured at build time (kfi_boot.c) or by /proc/kfi. Readers of its log
- * hold a reference, so that a new configuration does not take it from under them.
+ * A configuration has one, or several, one after the other: a chain of logs, all of which have
+ * their memory from the start. There is one configuration at a time, compiled in (kfi_boot.c) or
+ * from /proc/kfi. Readers hold a reference to the first log, for all, so that a new configuration
+ * does not take them away.
  */
 #ifndef KFI_LOG_H
 #define KFI_LOG_H
@@ -42,16 +44,19 @@ struct kfi_excerpt;
 /**
  * struct kfi_log - a run and its log
  * @run: what the callouts see
- * @ref: the current one is one reference, each reader another
+ * @next: that of the next run of the configuration, or NULL
+ * @first: that of the first run
+ * @ref: of the first log, for all: being current is one reference, each reader another
  * @conf: its configuration; names point into @text
- * @text: text of the configuration, @len bytes; static for a compiled-in one
+ * @text: text of the whole configuration, @len bytes; static for a compiled-in one
  * @len: its length
  * @flags: enum kfi_conf_flags that it is parsed with
  * @funcs: memory for the addresses in the lists of its filters; NULL if there are none
  * @mods: modules in these lists
  * @entries: calls that its ring holds at least
- * @boot: compiled in: its memory is static
- * @primed: it was primed once
+ * @wanted: how many it was asked to hold, at boot, if that is more; else 0
+ * @boot: of the boot: its memory is never freed
+ * @primed: it was primed by command, or at boot
  * @collected: the run is complete, no callout can touch it any more, and what follows is valid
  * @total: counters, all cpus together
  * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
@@ -65,8 +70,8 @@ struct kfi_excerpt;
  * @nevents: how many are no calls
  * @lowest: the row of a watch with the least stack left, the deepest if there are several; its
  *	value is 0 if there is none
- * @of: the log that this is a snapshot of, with a reference; NULL: none. Then all that is not
- *	copied, such as @text, is that one's
+ * @of: the log that this is a snapshot of, with a reference to its @first; NULL: none. Then all
+ *	that is not copied, such as @text, is that one's
  * @cost: what a call has cost
  * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
@@ -76,6 +81,8 @@ struct kfi_excerpt;
  */
 struct kfi_log {
 	struct kfi_run run;
+	struct kfi_log *next;
+	struct kfi_log *first;
 	struct kref ref;
 	struct kfi_conf conf;
 	const char *text;
@@ -84,6 +91,7 @@ struct kfi_log {
 	unsigned long *funcs;
 	struct kfi_mods mods;
 	u32 entries;
+	u32 wanted;
 	bool boot;
 	bool primed;
 	bool collected;
@@ -120,14 +128,46 @@ extern struct kfi_run *kfi_live;
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
 
 /**
- * kfi_log_create() - Make a log of a text, with memory of its own.
+ * kfi_log_add() - Put a log behind another one, whose run its own run follows.
+ * @last: the last log of a configuration, or NULL
+ * @log: a log that has been set up
+ *
+ * Context: any; nobody else knows them yet.
+ */
+void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
+
+/**
+ * kfi_log_turn() - Which run of a configuration has its turn?
+ * @log: its first log
+ *
+ * Context: any.
+ * Return: the first log whose run is not complete, or the last one.
+ */
+struct kfi_log *kfi_log_turn(struct kfi_log *log);
+
+/**
+ * kfi_log_was_primed() - Has a run been primed, by command or because the one before it was over?
+ * @log: its log
+ *
+ * Context: any.
+ * Return: true if it has.
+ */
+static inline bool kfi_log_was_primed(const struct kfi_log *log)
+{
+	const struct kfi_run *prev = log->run.prev;
+
+	return log->primed || (prev && atomic_read(&prev->state) == KFI_COMPLETE);
+}
+
+/**
+ * kfi_log_create() - Make the logs of a text, with memory of their own.
  * @text: the configuration; copied
  * @len: its length in bytes
  * @flags: enum kfi_conf_flags that it is parsed with
  * @err: set when the text is refused
  *
  * Context: process context, sleeps.
- * Return: a log with one reference; ERR_PTR of what kfi_log_write() returns.
+ * Return: the first log, with one reference; ERR_PTR of what kfi_log_write() returns.
  */
 struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 			       struct kfi_conf_err *err);
@@ -151,10 +191,10 @@ struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
 void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 
 /**
- * kfi_log_release() - Free a log when its last reference is gone.
- * @ref: its reference
+ * kfi_log_release() - Free all logs of a configuration when the last reference is gone.
+ * @ref: the reference of the first one
  *
- * Context: process context; no callout knows its run any more.
+ * Context: process context; no callout knows their runs any more.
  */
 void kfi_log_release(struct kref *ref);
 
@@ -170,28 +210,38 @@ void kfi_log_release(struct kref *ref);
 int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
 
 /**
- * kfi_log_set_current() - Make a log the current one.
- * @log: a log that has been set up, or NULL: there is none
+ * kfi_log_set_current() - Make a configuration the current one.
+ * @log: its first log, all being set up; or NULL: there is none
  *
  * Context: the boot, or under the mutex.
  */
 void kfi_log_set_current(struct kfi_log *log);
 
 /**
- * kfi_log_publish() - Let the callouts see the current run.
- * @log: the current log
+ * kfi_log_publish() - Let the callouts see a run; the next ones come by themselves.
+ * @log: its log
  *
  * Context: any.
  */
 void kfi_log_publish(struct kfi_log *log);
 
 /**
- * kfi_log_unpublish() - Take the current run away from the callouts.
+ * kfi_log_unpublish() - Take a run away from the callouts.
+ * @log: its log; the run is complete, or cannot start
  *
+ * If it is complete and another one follows, that stays live.
  * Context: process context, sleeps; under the mutex.
  * Return: 0 when no callout uses it any more, -ENOMEM.
  */
-int kfi_log_unpublish(void);
+int kfi_log_unpublish(struct kfi_log *log);
+
+/**
+ * kfi_log_pass() - Wait until no callout is under way that has begun before.
+ *
+ * Context: process context, sleeps.
+ * Return: 0, -ENOMEM.
+ */
+int kfi_log_pass(void);
 
 /**
  * kfi_log_set_times() - Set all of a run that depends on the clock's rate.
@@ -216,16 +266,17 @@ void kfi_log_set_times(struct kfi_log *log, bool exact);
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
- * kfi_log_get() - Get the current log, collected if its run is complete.
+ * kfi_log_get() - Get the current logs, collected where their runs are complete.
  *
  * Context: process context, sleeps.
- * Return: the log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
+ * Return: the first log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
  */
 struct kfi_log *kfi_log_get(void);
 
 /**
- * kfi_log_get_rows() - Get the current log, or a snapshot of it while its run is live.
+ * kfi_log_get_rows() - Get the current logs, or a snapshot while a run is recorded.
  *
+ * Those of the runs before that are reached from what it is a snapshot @of, and collected.
  * Context: process context, sleeps.
  * Return: as kfi_log_get(); also ERR_PTR(-EAGAIN), see kfi_snap_take().
  */

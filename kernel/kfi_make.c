@@ -60,7 +60,10 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
+	run->quick = KFI_STAMP_NEVER;
 	run->stop_at = U64_MAX;
+	run->repeat = c->autorepeat;
+	run->live = &kfi_live;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;
 	if (c->start.kind == KFI_TRIG_EXIT)
@@ -70,6 +73,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	if (c->stop.kind == KFI_TRIG_EXIT)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	run->marks = c->marks;
+	run->marks_ahead = c->marks;
 	kfi_watch_init(run, c->watch, c->watch_bytes);
 	run->under = run->filter.lists[KFI_LIST_UNDER].given;
 	kfi_mods_watch(&log->mods, run, c);
@@ -140,60 +144,22 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 	return NULL;
 }
 
-struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
-			       struct kfi_conf_err *err)
+void kfi_log_add(struct kfi_log *last, struct kfi_log *log)
 {
-	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
-	struct kfi_chunk **chunks;
-	u32 nchunks;
-	int ret;
+	struct kfi_run *run;
 
-	if (!log)
-		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
-	log->text = kmemdup(text, len, GFP_KERNEL);
-	if (!log->text) {
-		ret = kfi_log_refuse(err, -ENOMEM, "out of memory");
-		goto free_log;
-	}
-	log->len = len;
-	log->flags = flags;
-	ret = kfi_conf_parse(&log->conf, log->text, len, flags, err);
-	if (ret)
-		goto free_text;
-	ret = kfi_name_resolve_all(&log->conf, err);
-	if (!ret)
-		ret = kfi_name_lists(&log->conf, &log->run.filter, &log->funcs, err);
-	if (ret)
-		goto free_text;
-	ret = kfi_task_give_all();
-	if (ret) {
-		kfi_log_refuse(err, ret, "no memory for the shadow stacks");
-		goto free_text;
-	}
-	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
-	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
-	if (!chunks) {
-		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
-		goto free_cpus;
-	}
-	kfi_log_setup(log, chunks, nchunks);
-	return log;
-
-free_cpus:
-	kfree(log->run.cpus);
-free_text:
-	kfree(log->funcs);
-	kfree(log->text);
-free_log:
-	kvfree(log);
-	return ERR_PTR(ret);
+	log->first = last ? last->first : log;
+	if (!last)
+		return;
+	last->next = log;
+	last->run.next = &log->run;
+	log->run.prev = &last->run;
+	for (run = &last->run; run; run = run->prev)
+		run->marks_ahead |= log->run.marks;
 }
 
-void kfi_log_release(struct kref *ref)
+static void free_log(struct kfi_log *log)
 {
-	struct kfi_log *log = container_of(ref, struct kfi_log, ref);
-	struct kfi_log *of = log->of;
-
 	kfi_mods_forget(&log->mods);
 	kvfree(log->open);
 	kvfree(log->rows);
@@ -209,10 +175,95 @@ void kfi_log_release(struct kref *ref)
 	}
 	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
 	kfree(log->run.cpus);
-	if (!of) {
+	if (!log->of)
 		kfree(log->funcs);
-		kfree(log->text);
-	}
 	kvfree(log);
-	kfi_log_put(of);
+}
+
+static void free_all(struct kfi_log *log)
+{
+	while (log) {
+		struct kfi_log *next = log->next;
+
+		free_log(log);
+		log = next;
+	}
+}
+
+/* The log of the n-th run of a text. */
+static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
+				  struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	struct kfi_chunk **chunks;
+	u32 nchunks;
+	int ret;
+
+	if (!log)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	log->text = text;
+	log->len = len;
+	log->flags = flags;
+	ret = kfi_conf_parse_block(&log->conf, text, len, flags, n, err);
+	if (ret)
+		goto fail;
+	ret = kfi_name_resolve_all(&log->conf, err);
+	if (!ret)
+		ret = kfi_name_lists(&log->conf, &log->run.filter, &log->funcs, err);
+	if (ret)
+		goto fail;
+	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
+	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
+	if (!chunks) {
+		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
+		goto fail;
+	}
+	kfi_log_setup(log, chunks, nchunks);
+	return log;
+
+fail:
+	kfree(log->run.cpus);
+	kfree(log->funcs);
+	kvfree(log);
+	return ERR_PTR(ret);
+}
+
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err)
+{
+	struct kfi_log *first = NULL, *last = NULL, *log;
+	int i, n, ret;
+
+	n = kfi_conf_count(text, len, flags, err);
+	if (n < 0)
+		return ERR_PTR(n);
+	ret = kfi_task_give_all();
+	if (ret)
+		return ERR_PTR(kfi_log_refuse(err, ret, "no memory for the shadow stacks"));
+	text = kmemdup(text, len, GFP_KERNEL);
+	if (!text)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	for (i = 0; i < n; i++) {
+		log = create_one(text, len, flags, i, err);
+		if (IS_ERR(log)) {
+			free_all(first);
+			kfree(text);
+			return log;
+		}
+		kfi_log_add(last, log);
+		last = log;
+		first = first ?: log;
+	}
+	return first;
+}
+
+void kfi_log_release(struct kref *ref)
+{
+	struct kfi_log *log = container_of(ref, struct kfi_log, ref), *of = log->of;
+	const char *text = log->boot || of ? NULL : log->text;
+
+	free_all(log);
+	kfree(text);
+	if (of)
+		kfi_log_put(of->first);
 }

@@ -19,12 +19,17 @@
 #include <linux/build_bug.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
 #include "kfi_clock.h"	/* kfi_now() */
+
+/* Interrupts off and on again, for a few instructions of a callout; without tracing. */
+#define kfi_irq_save(flags)		raw_local_irq_save(flags)
+#define kfi_irq_restore(flags)		raw_local_irq_restore(flags)
 
 /*
  * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu

@@ -114,7 +114,17 @@ static const struct proc_ops kfi_ops = {
 
 /* ---- the files of a log: they differ in how many positions there are, and what each shows ---- */
 
-struct log_file;
+/**
+ * struct log_part - one log of those that a file shows, one after the other
+ * @log: the log; NULL if there is none
+ * @whole: it was collected when the file was opened, so that header and rows belong together
+ * @raw: what the raw file needs
+ */
+struct log_part {
+	const struct kfi_log *log;
+	bool whole;
+	struct kfi_raw raw;
+};
 
 /**
  * struct log_kind - text or raw
@@ -122,60 +132,103 @@ struct log_file;
  * @show: print a position
  */
 struct log_kind {
-	u32 (*end)(const struct log_file *f);
-	void (*show)(struct seq_file *m, const struct log_file *f, u32 pos);
+	u32 (*end)(const struct log_part *p);
+	void (*show)(struct seq_file *m, const struct log_part *p, u32 pos);
 };
 
 /**
  * struct log_file - an open /proc/kfi_trace or /proc/kfi_raw
  * @kind: which of them
- * @log: the log that was the current one then, with a reference; NULL if there was none
- * @whole: it was collected then, so that header and rows belong together
- * @raw: what the raw one needs
+ * @log: what kfi_log_get_rows() has given then; or NULL
+ * @nparts: logs that are shown, at least 1
+ * @part: those
  */
 struct log_file {
 	const struct log_kind *kind;
 	struct kfi_log *log;
-	bool whole;
-	struct kfi_raw raw;
+	u32 nparts;
+	struct log_part part[KFI_CONF_BLOCKS_MAX];
 };
 
-/* Text: position 0 is the header, i is row i - 1. */
-static u32 trace_end(const struct log_file *f)
+/* All logs that are complete, and the snapshot; if there is neither, a header. */
+static void choose_parts(struct log_file *f)
 {
-	return 1 + (f->whole ? f->log->nrows : 0);
+	const struct kfi_log *snap = f->log && f->log->of ? f->log : NULL;
+	const struct kfi_log *log = snap ? snap->of->first : f->log;
+
+	for (; log && log->collected && !(snap && log == snap->of); log = log->next)
+		f->part[f->nparts++] = (struct log_part) { .log = log, .whole = true };
+	if (snap)
+		f->part[f->nparts++] = (struct log_part) { .log = snap, .whole = true };
+	if (!f->nparts)
+		f->part[f->nparts++].log = f->log;
 }
 
-static void trace_show(struct seq_file *m, const struct log_file *f, u32 pos)
+/* Text: position 0 is the header, i is row i - 1. */
+static u32 trace_end(const struct log_part *p)
 {
-	if (!f->log)
+	return 1 + (p->whole ? p->log->nrows : 0);
+}
+
+static void trace_show(struct seq_file *m, const struct log_part *p, u32 pos)
+{
+	if (!p->log)
 		seq_puts(m, "No logging run registered\n");
 	else if (!pos)
-		kfi_show_header(m, f->log, f->whole);
+		kfi_show_header(m, p->log, p->whole);
 	else
-		kfi_show_row(m, f->log, pos - 1);
+		kfi_show_row(m, p->log, pos - 1);
 }
 
 static const struct log_kind trace_kind = { .end = trace_end, .show = trace_show };
 
 /* Raw: a position is a piece. */
-static u32 raw_end(const struct log_file *f)
+static int raw_prepare(struct log_file *f)
 {
-	return f->log ? kfi_raw_pieces(&f->raw) : 0;
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; f->log && !ret && i < f->nparts; i++) {
+		struct log_part *p = &f->part[i];
+
+		ret = p->log->run.profile ? -EOPNOTSUPP :
+					    kfi_raw_prepare(&p->raw, p->log, p->whole);
+	}
+	return ret;
 }
 
-static void raw_show(struct seq_file *m, const struct log_file *f, u32 pos)
+static u32 raw_end(const struct log_part *p)
 {
-	kfi_raw_piece(m, &f->raw, pos);
+	return p->log ? kfi_raw_pieces(&p->raw) : 0;
+}
+
+static void raw_show(struct seq_file *m, const struct log_part *p, u32 pos)
+{
+	kfi_raw_piece(m, &p->raw, pos);
 }
 
 static const struct log_kind raw_kind = { .end = raw_end, .show = raw_show };
 
+/* The part that a position of the file is in; @pos becomes the position in it. */
+static const struct log_part *find(const struct log_file *f, loff_t *pos)
+{
+	u32 i;
+
+	for (i = 0; i < f->nparts; i++) {
+		u32 end = f->kind->end(&f->part[i]);
+
+		if (*pos < end)
+			return &f->part[i];
+		*pos -= end;
+	}
+	return NULL;
+}
+
 static void *at(struct seq_file *m, loff_t *pos)
 {
-	struct log_file *f = m->private;
+	loff_t in_part = *pos;
 
-	return *pos < f->kind->end(f) ? pos : NULL;
+	return find(m->private, &in_part) ? pos : NULL;
 }
 
 static void *log_start(struct seq_file *m, loff_t *pos)
@@ -196,8 +249,10 @@ static void log_stop(struct seq_file *m, void *v)
 static int log_show(struct seq_file *m, void *v)
 {
 	struct log_file *f = m->private;
+	loff_t pos = *(loff_t *)v;
+	const struct log_part *p = find(f, &pos);
 
-	f->kind->show(m, f, (u32)*(loff_t *)v);
+	f->kind->show(m, p, (u32)pos);
 	return 0;
 }
 
@@ -219,10 +274,6 @@ static int open_log(struct file *file, const struct log_kind *kind)
 	log = kfi_log_get_rows();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
-	if (log && log->run.profile && kind == &raw_kind) {
-		kfi_log_put(log);
-		return -EOPNOTSUPP;
-	}
 	f = __seq_open_private(file, &log_seq, sizeof(*f));
 	if (!f) {
 		kfi_log_put(log);
@@ -230,15 +281,17 @@ static int open_log(struct file *file, const struct log_kind *kind)
 	}
 	f->kind = kind;
 	f->log = log;
-	f->whole = log && log->collected;
+	choose_parts(f);
 	return 0;
 }
 
 static int log_release(struct inode *inode, struct file *file)
 {
 	struct log_file *f = ((struct seq_file *)file->private_data)->private;
+	u32 i;
 
-	kfi_raw_forget(&f->raw);
+	for (i = 0; i < f->nparts; i++)
+		kfi_raw_forget(&f->part[i].raw);
 	kfi_log_put(f->log);
 	return seq_release_private(inode, file);
 }
@@ -256,8 +309,7 @@ static int raw_open(struct inode *inode, struct file *file)
 	if (ret)
 		return ret;
 	f = ((struct seq_file *)file->private_data)->private;
-	if (f->log)
-		ret = kfi_raw_prepare(&f->raw, f->log, f->whole);
+	ret = raw_prepare(f);
 	if (ret)
 		log_release(inode, file);
 	return ret;

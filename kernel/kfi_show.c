@@ -86,8 +86,23 @@ static void show_config(struct seq_file *m, const struct kfi_conf *c)
 	kfree(text);
 }
 
-void kfi_show_status(struct seq_file *m, const struct kfi_log *log)
+/* Which run of how many has its turn. */
+static void show_turn(struct seq_file *m, const struct kfi_log *first, const struct kfi_log *turn)
 {
+	unsigned int n = 0, nth = 0;
+
+	for (; first; first = first->next) {
+		n++;
+		if (first == turn)
+			nth = n;
+	}
+	if (n > 1)
+		seq_printf(m, "run %u of %u\n", nth, n);
+}
+
+void kfi_show_status(struct seq_file *m, struct kfi_log *first)
+{
+	const struct kfi_log *log = kfi_log_turn(first);
 	bool triggered, complete;
 
 	if (!log) {
@@ -97,9 +112,14 @@ void kfi_show_status(struct seq_file *m, const struct kfi_log *log)
 	complete = kfi_show_state(log) == KFI_COMPLETE;
 	triggered = complete ? log->run.start.cause != KFI_BY_NOTHING :
 			       kfi_show_state(log) >= KFI_TRIGGERED;
-	seq_printf(m, "status: run id %u, %sprimed, %striggered, %scomplete\n\nconfig:\n  mode 0\n",
-		   log->run.id - 1, log->primed ? "" : "not ", triggered ? "" : "not ",
+	seq_printf(m, "status: run id %u, %sprimed, %striggered, %scomplete\n", log->run.id - 1,
+		   kfi_log_was_primed(log) ? "" : "not ", triggered ? "" : "not ",
 		   complete ? "" : "not ");
+	show_turn(m, first, log);
+	if (log->conf.autorepeat)
+		seq_printf(m, "rounds %u\n", READ_ONCE(log->run.rounds));
+	seq_puts(m, "\nconfig:\n");
+	seq_puts(m, "  mode 0\n");
 	show_config(m, &log->conf);
 	kfi_show_watch_lowest(m, log);
 	kfi_show_state_note(m, log);

@@ -188,12 +188,12 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log);
 void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log);
 
 /**
- * kfi_show_status() - Print what cat /proc/kfi shows of a run.
+ * kfi_show_status() - Print what cat /proc/kfi shows of the run that has its turn.
  * @m: where to
- * @log: a log with a reference, or NULL: no run
+ * @first: the first log of a configuration, with a reference; NULL: no run
  *
  * Context: process context, sleeps.
  */
-void kfi_show_status(struct seq_file *m, const struct kfi_log *log);
+void kfi_show_status(struct seq_file *m, struct kfi_log *first);
 
 #endif /* KFI_SHOW_H */

@@ -58,7 +58,8 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log)
 	u64 start = kfi_show_ns(log, kfi_show_origin(log) - kfi_clock.zero);
 	int state = kfi_show_state(log);
 
-	if (state < KFI_TRIGGERED || run->start.cause == KFI_BY_NOTHING) {
+	if ((state < KFI_TRIGGERED && !kfi_run_between(run)) ||
+	    run->start.cause == KFI_BY_NOTHING) {
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
 	}
@@ -184,6 +185,18 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	kfi_show_event_counts(m, log);
 }
 
+static void show_rounds(struct seq_file *m, const struct kfi_log *log)
+{
+	const struct kfi_run *run = &log->run;
+
+	if (!log->conf.autorepeat)
+		return;
+	seq_printf(m, "Rounds = %u\n", run->rounds);
+	if (run->rounds && run->began >= kfi_show_origin(log))
+		seq_printf(m, "Last round began = %llu usec\n",
+			   kfi_show_us(kfi_show_ns(log, run->began - kfi_show_origin(log))));
+}
+
 /* ---- what a reader needs to know of the machine ---- */
 
 static void show_clock(struct seq_file *m, const struct kfi_log *log)
@@ -227,6 +240,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	if (whole) {
 		show_filter_counts(m, log);
 		show_accounting(m, log);
+		show_rounds(m, log);
 	} else {
 		seq_putc(m, '\n');
 	}

@@ -48,12 +48,13 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
 		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");
 		break;
 	case KFI_PRIMED:
-		seq_puts(m, "Note = the start trigger was not seen yet\n");
+		seq_printf(m, "Note = the start trigger was not seen %s\n",
+			   log->run.rounds ? "again yet" : "yet");
 		break;
 	case KFI_COMPLETE:
 		if (log->run.start.cause == KFI_BY_NOTHING)
 			seq_printf(m, "Note = stopped by user action before %s\n",
-				   log->primed ? "the start trigger was seen" : "it was primed");
+				   kfi_log_was_primed(log) ? "the start trigger was seen" : "it was primed");
 		break;
 	default:
 		seq_puts(m, "Note = still recording: what is read now is a snapshot\n");
@@ -90,7 +91,7 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 	else
 		kfi_show_state_note(m, log);
 	if ((log->of ?: log)->boot)
-		kfi_boot_notes(m);
+		kfi_boot_notes(m, log->of ?: log);
 	note_trigger(m, "start", &log->conf.start);
 	note_trigger(m, "stop", &log->conf.stop);
 	note_funcs(m, &log->conf);

@@ -120,13 +120,15 @@ static int copy(struct snap *s)
 	const struct kfi_run *from = &s->from->run;
 	struct kfi_run *to = &s->to->run;
 
-	if (atomic_read(&from->state) != KFI_TRIGGERED)
+	if (atomic_read(&from->state) != KFI_TRIGGERED && !kfi_run_between(from))
 		return -ESTALE;
 	s->open_want = kfi_task_count_open(from);
 	if (s->open_want > s->open_room || kfi_ring_taken(&from->ring) > to->ring.nchunks)
 		return -ENOSPC;
 	to->filter = from->filter;
 	to->start = from->start;
+	to->rounds = from->rounds;
+	to->began = from->began;
 	to->stop = (struct kfi_edge) { .time = kfi_now() };
 	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
 	copy_limits(&from->ring, &to->ring);
@@ -210,8 +212,10 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	atomic_set(&to->run.state, KFI_TRIGGERED);
 	kfi_ring_init(&to->run.ring, chunks, nchunks, KFI_CHUNK_BYTES, log->run.ring.text);
 	to->run.ring.wrap = log->run.ring.wrap;
-	kref_get(&log->ref);
+	kref_get(&log->first->ref);
 	to->of = log;
+	to->next = NULL;
+	to->first = to;
 	to->mods.run = NULL;
 	to->boot = false;
 	to->collected = false;

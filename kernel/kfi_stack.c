@@ -4,15 +4,15 @@
  */
 #include "kfi_stack.h"
 
-void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid)
+void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 {
 	memset(s->at, 0, sizeof(s->at));
 	s->pid = pid;
 	s->out_at = 0;
 	s->watched = 0;
 	local_set(&s->depth, 0);
-	barrier();	/* an interrupt that sees the new run must see an empty stack */
-	WRITE_ONCE(s->run, run);
+	barrier();	/* an interrupt that sees the new stamp must see an empty stack */
+	WRITE_ONCE(s->stamp, stamp);
 }
 
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)

@@ -20,6 +20,10 @@
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		160
 
+/* No stamp of a round, but what a stack may bear, and what none ever bears. */
+#define KFI_STAMP_TAKEN		U32_MAX
+#define KFI_STAMP_NEVER		(U32_MAX - 1)
+
 /*
  * A cpu and an enum kfi_ctx in 15 bits, never 0 but for the last cpu there can be; the topmost bit:
  * the call is one of ``only under``, or below one.
@@ -103,27 +107,30 @@ struct kfi_frame {
 
 /**
  * struct kfi_stack - a shadow stack
- * @run: id of the run whose calls are on it; 0: of none
- * @pid: pid of its task, as of the first push in this run
+ * @stamp: in which round of which run the calls on it were entered; 0: in none; KFI_STAMP_TAKEN
+ *	while somebody takes them off. Whoever changes it from another value takes part by cmpxchg
+ * @pid: pid of its task, as of the first push in this round
  * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
- * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or has
- *	not been seen to be switched out
+ * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or
+ *	has not been seen to be switched out
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
+ * @busy: callouts now at work on it, of runs that something may follow (kfi_slow.h)
  * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0
  *	whenever the frame is free or not filled yet, so that an interrupt that comes while one is
  *	filled takes it for a task's
  * @frame: the open calls
  */
 struct kfi_stack {
-	u32 run;
+	u32 stamp;
 	u32 pid;
 	local_t depth;
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
 	u32 watched;
+	u32 busy;
 	u16 at[KFI_STACK_DEPTH];
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 };
@@ -197,15 +204,15 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 }
 
 /**
- * kfi_stack_begin() - Make a stack empty, for a run.
- * @s: the stack; it holds nothing of this run
- * @run: id of the run, not 0
+ * kfi_stack_begin() - Make a stack empty, for a round of a run.
+ * @s: the stack; it holds nothing of this round
+ * @stamp: stamp of the round
  * @pid: pid of its task
  *
  * Context: the task itself or an interrupt on top of it. An interrupt that comes in the middle
  * begins the stack itself, pushes, pops, and leaves it as empty as it is made here.
  */
-void kfi_stack_begin(struct kfi_stack *s, u32 run, u32 pid);
+void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
 
 /**
  * kfi_stack_find() - Which frame does an exit belong to that is not on top?

@@ -26,12 +26,14 @@ struct task_stack {
 };
 
 /*
- * Protects the list, which stacks have calls of dying_run, and dying_run. Taken by free_task(),
- * which may run in a softirq.
+ * Protects the list, the stacks of tasks that do not run, and runs. Taken by free_task(), which may
+ * run in a softirq. Stacks of tasks that run are taken off callouts by their stamps.
  */
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
-static struct kfi_run *dying_run;
+
+/* The runs of the current configuration, the first one. */
+static struct kfi_run *runs;
 
 /* Whether fork gives out stacks; set once, by the first configuration. */
 static bool wanted;
@@ -54,12 +56,16 @@ void kfi_task_boot(void)
 	init_task.kfi.stack = &init_task_stack.s;
 }
 
-void kfi_task_set_run(struct kfi_run *run)
+void kfi_task_set_runs(struct kfi_run *first)
 {
+	struct task_stack *ts;
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	dying_run = run;
+	list_for_each_entry(ts, &stacks, link)
+		ts->s.stamp = 0;
+	kfi_run_stamps(0);
+	runs = first;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
 
@@ -82,9 +88,13 @@ void kfi_task_init(struct task_struct *tsk)
 static void hand_over(struct kfi_stack *s)
 {
 	int cpu = raw_smp_processor_id();
+	struct kfi_run *run = runs;
 
-	if (dying_run && s->run == dying_run->id)
-		kfi_call_died(dying_run, &dying_run->cpus[cpu], cpu, s);
+	while (run && !kfi_run_has(run, s->stamp))
+		run = run->next;
+	if (run)
+		kfi_call_died(run, &run->cpus[cpu], cpu, s);
+	s->stamp = 0;
 }
 
 void kfi_task_free(struct task_struct *tsk)
@@ -192,7 +202,7 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (ts->s.run == run->id)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
 			n += kfi_stack_frames(&ts->s);
 	return n;
 }
@@ -207,7 +217,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
 		return false;
 	list_for_each_entry(ts, &stacks, link) {
-		if (ts->s.run != run->id)
+		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
 			continue;
 		for (i = 0; i < kfi_stack_frames(&ts->s); i++) {
 			enum kfi_count verdict;
@@ -226,33 +236,47 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	return true;
 }
 
+static u32 copy_open(const struct kfi_stack *s, struct kfi_rec *open)
+{
+	u32 i, depth = kfi_stack_frames(s), n = 0;
+
+	for (i = 0; i < depth; i++)
+		n += kfi_call_open(s, i, &open[n]);
+	return n;
+}
+
 u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;
 	u32 n = 0;
 
-	list_for_each_entry(ts, &stacks, link) {
-		u32 i, depth = kfi_stack_frames(&ts->s);
+	list_for_each_entry(ts, &stacks, link)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			n += copy_open(&ts->s, &open[n]);
+	return n;
+}
 
-		if (ts->s.run != run->id)
+/* The same, and take them off the stacks. Return: how many there were. */
+static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
+{
+	struct task_stack *ts;
+	u32 n = 0;
+
+	list_for_each_entry(ts, &stacks, link) {
+		u32 stamp = READ_ONCE(ts->s.stamp);
+
+		/* What a callout of a later run has taken it writes to the log itself. */
+		if (!kfi_run_has(run, stamp) ||
+		    cmpxchg(&ts->s.stamp, stamp, KFI_STAMP_TAKEN) != stamp)
 			continue;
-		for (i = 0; i < depth; i++)
-			n += kfi_call_open(&ts->s, i, &open[n]);
+		n += copy_open(&ts->s, &open[n]);
+		/* Pairs with the acquire in kfi_slow.c: what is read here is not written yet. */
+		smp_store_release(&ts->s.stamp, 0);
 	}
 	return n;
 }
 
-/* Take a run's calls off all stacks. */
-static void clear_open(const struct kfi_run *run)
-{
-	struct task_stack *ts;
-
-	list_for_each_entry(ts, &stacks, link)
-		if (ts->s.run == run->id)
-			ts->s.run = 0;
-}
-
-int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
+int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
 {
 	struct kfi_rec *memory = NULL;
 	unsigned long flags;
@@ -270,10 +294,7 @@ int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
 			return -ENOMEM;
 		room = n;
 	}
-	n = kfi_task_copy_open(run, memory);
-	clear_open(run);
-	if (dying_run == run)
-		dying_run = NULL;
+	n = take_open(run, memory);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 	*open = memory;
 	*nopen = n;

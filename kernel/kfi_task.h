@@ -23,12 +23,13 @@ void kfi_task_boot(void);
 int kfi_task_give_all(void);
 
 /**
- * kfi_task_set_run() - Say whose open calls are handed over when a task dies.
- * @run: a run, or NULL
+ * kfi_task_set_runs() - Say whose open calls are handed over when a task dies.
+ * @first: the first run of a configuration; the others are its @next
  *
- * Context: any.
+ * All stacks are of no run afterwards.
+ * Context: process context, or the boot; no run is live, and none of them has started.
  */
-void kfi_task_set_run(struct kfi_run *run);
+void kfi_task_set_runs(struct kfi_run *first);
 
 /**
  * kfi_task_count_open() - How many calls of a run may be open?
@@ -50,16 +51,17 @@ u32 kfi_task_count_open(const struct kfi_run *run);
 u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
 
 /**
- * kfi_task_collect() - Take the open calls of a complete run off all stacks.
- * @run: the run; no callout can see it any more
+ * kfi_task_take() - Take the open calls of a complete run off all stacks.
+ * @run: the run; no callout records for it any more, but later runs may be live
  * @open: where to put an array of them, to be freed with kvfree()
  * @nopen: where to put their number
  *
- * After that, no dying task hands anything over to @run.
+ * After that, no dying task hands anything over to @run. A callout of a later run that has found
+ * such calls before may still be writing them to the log of @run.
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM, and then nothing has changed.
  */
-int kfi_task_collect(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
+int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 
 /**
  * kfi_task_look_open() - Count what is open on all stacks, in a crash.

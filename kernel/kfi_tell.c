@@ -122,7 +122,7 @@ static int __init may_probe(void)
 	const struct kfi_run *run = READ_ONCE(kfi_live);
 
 	probes_work = true;
-	set_probe(run && run->marks & BIT(KFI_MARKS_SYSCALLS));
+	set_probe(run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS));
 	return 0;
 }
 early_initcall(may_probe);
@@ -135,7 +135,7 @@ static void set_probe(bool on)
 void kfi_tell_wanted(const struct kfi_run *run)
 {
 	struct task_struct *p, *t;
-	bool on = run && run->marks & BIT(KFI_MARKS_SYSCALLS);
+	bool on = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
 
 	set_probe(on);
 	if (!on || SHARED_FLAG)
@@ -155,7 +155,7 @@ static bool syscalls_wanted(void)
 
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
-	wanted = run && run->marks & BIT(KFI_MARKS_SYSCALLS);
+	wanted = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
 	preempt_enable_notrace();
 	return wanted;
 }

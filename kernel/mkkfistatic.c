@@ -118,13 +118,21 @@ static u32 room_for(const struct kfi_conf *c)
 
 static int emit(const char *conf_name, const char *text, size_t len)
 {
+	u32 entries[KFI_CONF_BLOCKS_MAX], funcs[KFI_CONF_BLOCKS_MAX];
 	const char *base = base_name(conf_name);
 	struct kfi_conf_err err;
 	struct kfi_conf c;
+	int i, n;
 
-	if (kfi_conf_parse(&c, text, len, KFI_CONF_STATIC, &err)) {
+	n = kfi_conf_count(text, len, KFI_CONF_STATIC, &err);
+	if (n < 0) {
 		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
 		return 1;
+	}
+	for (i = 0; i < n; i++) {
+		kfi_conf_parse_block(&c, text, len, KFI_CONF_STATIC, i, &err);
+		entries[i] = c.logentries;
+		funcs[i] = room_for(&c);
 	}
 	printf("// SPDX-License-Identifier: GPL-2.0\n");
 	printf("/* Made by mkkfistatic: edit the configuration instead. */\n");
@@ -134,8 +142,12 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	printf(";\nconst char kfi_static_text[] =\n\t");
 	put_string(text, len);
 	printf(";\nconst u32 kfi_static_len = %zu;\n", len);
-	printf("KFI_STATIC_POOL(%u);\n", c.logentries);
-	printf("KFI_STATIC_FUNCS(%u);\n", room_for(&c));
+	for (i = 0; i < n; i++)
+		printf("KFI_STATIC_POOL(%d, %u, %u);\n", i, entries[i], funcs[i]);
+	printf("KFI_STATIC_LOGS(%d);\nconst struct kfi_static_run kfi_static_runs[] = {\n", n);
+	for (i = 0; i < n; i++)
+		printf("\tKFI_STATIC_RUN(%d, %u, %u),\n", i, entries[i], funcs[i]);
+	printf("};\n");
 	if (fflush(stdout) || ferror(stdout))
 		die(strerror(errno), "standard output");
 	return 0;

@@ -99,7 +99,7 @@ static struct kfi_run *make_run(u32 threads, u64 min)
 	memset(run->cpus, 0, threads * sizeof(*run->cpus));
 	for (i = 0; i < chunks; i++)
 		table[i] = (struct kfi_chunk *)(void *)(pool + (size_t)i * CHUNK);
-	run->id = 1;
+	kfi_run_stamps(0);
 	run->stop_after = U64_MAX;
 	run->filter.min = min;
 	run->filter.max = U64_MAX;
@@ -169,7 +169,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i] = (struct bench_cpu) { .run = run, .nr = i };
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
-		kfi_stack_begin(cpu[i].stack, run->id, 100 + i);
+		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

@@ -58,7 +58,7 @@ static struct machine *make(u32 nchunks)
 	for (i = 0; i < nchunks; i++)
 		m->chunks[i] = calloc(1, CHUNK);
 	m->stack = calloc(4, sizeof(*m->stack));
-	m->run.id = 1;
+	kfi_run_stamps(0);
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
 	m->run.filter.max = U64_MAX;
@@ -128,7 +128,7 @@ static void check_identity(struct machine *m)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
-		if (m->stack[i].run == m->run.id)
+		if (m->stack[i].stamp == m->run.stamp)
 			open += open_frames(&m->stack[i]);
 	CHECK_EQ(count(m, KFI_SEEN), count(m, KFI_KEPT) +
 		 total(m, KFI_FILTERED_FIRST, KFI_FILTERED_LAST) +
@@ -515,7 +515,7 @@ static void death(void)
 	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
 	CHECK_EQ(count(m, KFI_DIED), 2);
-	CHECK_EQ(m->stack[0].run, 0);
+	m->stack[0].stamp = 0;
 	check_identity(m);
 	destroy(m);
 }
@@ -551,6 +551,7 @@ static void states(void)
 	CHECK(!kfi_run_start(&m->run, KFI_BY_USER, 0));
 	CHECK_EQ(m->run.stop.cause, KFI_BY_USER);
 	atomic_set(&m->run.state, KFI_PRIMED);
+	m->run.rounds = 0;
 	m->run.stop_after = U64_MAX - 1;
 	clock_now = 100;
 	CHECK(kfi_run_start(&m->run, KFI_BY_ENTRY, 0xa0));

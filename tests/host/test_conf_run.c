@@ -274,14 +274,6 @@ static void block_count(void)
 	CHECK_EQ(kfi_conf_count("begin x", 7, KFI_CONF_SOON, &err), -EINVAL);
 }
 
-/* What the language has and the recorder does not do yet. Words: see test_conf_text.c. */
-static void not_yet(void)
-{
-	CHECK_EQ(parse("begin end\nbegin end", KFI_CONF_ANY), -EINVAL);
-	CHECK_STR(err.reason, "'begin' after end: several blocks are not supported yet");
-	CHECK_EQ(err.line, 2);
-}
-
 static const struct check_case cases[] = {
 	{ "right texts and their meaning", takes },
 	{ "wrong texts: line, column, reason, nothing changed", refuses },
@@ -289,7 +281,6 @@ static const struct check_case cases[] = {
 	{ "longest lists", list_length },
 	{ "several blocks", blocks },
 	{ "most blocks", block_count },
-	{ "not supported yet", not_yet },
 };
 
 CHECK_MAIN(cases)

@@ -167,10 +167,10 @@ static void makes_room(void)
 	static const struct {
 		const char *conf, *room;
 	} t[] = {
-		{ "begin end", "KFI_STATIC_FUNCS(2048);" },
+		{ "begin end", "KFI_STATIC_POOL(0, 0, 2048);" },
 		{ "begin filter funclist a b 0x1 filter exclude a module:x end",
-		  "KFI_STATIC_FUNCS(2048);" },
-		{ "begin filter funclist a filter exclude b* end", "KFI_STATIC_FUNCS(16384);" },
+		  "KFI_STATIC_POOL(0, 0, 2048);" },
+		{ "begin filter funclist a filter exclude b* end", "KFI_STATIC_POOL(0, 0, 16384);" },
 	};
 	size_t i;
 
@@ -251,7 +251,8 @@ static void emits_the_text(void)
 	CHECK_EQ(memcmp(back, "t.conf", 6), 0);
 	sprintf(want, "kfi_static_len = %zu;", sizeof(text) - 1);
 	CHECK(strstr(out, want));
-	CHECK(strstr(out, "KFI_STATIC_POOL(40000);"));
+	CHECK(strstr(out, "KFI_STATIC_POOL(0, 40000, 2048);\nKFI_STATIC_LOGS(1);\n"));
+	CHECK(strstr(out, "kfi_static_runs[] = {\n\tKFI_STATIC_RUN(0, 40000, 2048),\n};\n"));
 	CHECK(!strstr(out, "??"));
 
 	big = malloc(KFI_CONF_TEXT_MAX + 1);
@@ -265,6 +266,24 @@ static void emits_the_text(void)
 	free(big);
 }
 
+/* A run for each block, with the memory that it asks for. */
+static void emits_runs(void)
+{
+	static const char text[] = "begin logentries 500 end\nnew begin filter exclude f* end "
+				   "begin logentries 7 end";
+
+	write_file("t.conf", text, sizeof(text) - 1);
+	CHECK_EQ(run_tool("t.conf", NULL, NULL), 0);
+	CHECK(strstr(out, "KFI_STATIC_POOL(0, 500, 2048);\nKFI_STATIC_POOL(1, 0, 16384);\n"
+		     "KFI_STATIC_POOL(2, 7, 2048);\nKFI_STATIC_LOGS(3);\n"));
+	CHECK(strstr(out, "\tKFI_STATIC_RUN(0, 500, 2048),\n\tKFI_STATIC_RUN(1, 0, 16384),\n"
+		     "\tKFI_STATIC_RUN(2, 7, 2048),\n};\n"));
+	/* One that is wrong refuses them all. */
+	write_file("t.conf", "begin end\nbegin filter end", 26);
+	CHECK_EQ(run_tool("t.conf", NULL, NULL), 1);
+	CHECK_EQ(strncmp(errs, "t.conf:2:14: ", 13), 0);
+}
+
 static const struct check_case cases[] = {
 	{ "--check: each function once in System.map", checks_the_map },
 	{ "--check: what patterns match fits", checks_the_room },
@@ -272,6 +291,7 @@ static const struct check_case cases[] = {
 	{ "a wrong configuration: file:line:column, status 1", refuses },
 	{ "could not run: status 2", cannot_run },
 	{ "the C text is the configuration", emits_the_text },
+	{ "a run for each block", emits_runs },
 };
 
 int main(void)

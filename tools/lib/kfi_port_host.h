@@ -78,6 +78,16 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 
 #endif
 
+/* Between cpus, fully ordered. */
+#define cmpxchg(p, o, n) __extension__ ({						\
+	__typeof__(*(p)) old_ = (o);							\
+	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);	\
+	old_; })
+
+/* Nothing holds a host's signals off: in the tests all interrupts are NMIs. */
+#define kfi_irq_save(flags)	((flags) = 0)
+#define kfi_irq_restore(flags)	((void)(flags))
+
 #define cmpxchg_local(p, o, n) __extension__ ({						\
 	__typeof__(*(p)) old_ = (o);							\
 	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);	\

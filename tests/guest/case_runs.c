@@ -1,0 +1,376 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_runs.c - runs that repeat, and several runs one after the other
+ *
+ * Of each log the accounting must hold as of any other: that is tl_check()'s.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define MAX_LOGS	8
+#define LOG_BEGIN	"\nKernel Instrumentation Run ID "
+
+/* All logs of /proc/kfi_trace, each judged. Return: how many, or -1 with a reason. */
+static int read_logs(struct tracelog *log)
+{
+	char *text = slurp("/proc/kfi_trace", 0), *at, *next, why[200];
+	int n = 0;
+
+	if (!text)
+		return -1;
+	for (at = strstr(text, LOG_BEGIN); at && n < MAX_LOGS; at = next) {
+		char *one;
+
+		next = strstr(at + 1, LOG_BEGIN);
+		one = next ? strndup(at, next - at) : strdup(at);
+		if (tl_parse(&log[n], one, why, sizeof(why))) {
+			because(FAIL, "log %d: %s", n, why);
+			return -1;
+		}
+		if (tl_check(&log[n], stderr)) {
+			because(FAIL, "log %d is wrong: see the console", n);
+			return -1;
+		}
+		n++;
+	}
+	free(text);
+	return n;
+}
+
+static enum outcome want_logs(struct tracelog *log, int want)
+{
+	int n = read_logs(log);
+
+	if (n < 0)
+		return FAIL;
+	WANT_EQ(n, want);
+	return PASS;
+}
+
+static bool status_has(const char *words)
+{
+	char *text = slurp("/proc/kfi", 0);
+	bool yes = text && strstr(text, words);
+
+	free(text);
+	return yes;
+}
+
+static enum outcome write_and_prime(const char *text)
+{
+	WANT_EQ(kfi_write(text), 0);
+	WANT_EQ(kfi_write("prime"), 0);
+	return PASS;
+}
+
+/* ---- autorepeat ---- */
+
+static enum outcome repeats(void)
+{
+	struct tracelog log;
+	long last = -1, i = -1;
+
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
+		"filter noints"));
+	for (int n = 0; n < 5; n++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+		WANT(kfi_state("primed"));
+		WANT(!kfi_state("triggered"));
+		WANT(!kfi_state("complete"));
+	}
+	WANT(status_has("\nrounds 5\n"));
+	WANT(status_has("  autorepeat\n"));
+	WANT(status_has("trigger was not seen again yet"));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT(kfi_state("complete"));
+	WANT(kfi_write("stop") < 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 5);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 5);
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 5);
+	/* What lies between two rounds is not seen. */
+	WANT_EQ(count_rows(&log, "vfs_rmdir"), 0);
+	WANT(strstr(log.started, hex(symbol("vfs_mkdir"))));
+	WANT(strstr(log.stopped, "by user action"));
+	WANT_EQ(log.rows[0].entry_us, 0);
+	/* Each round begins with its own call, all on one scale. */
+	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0) {
+		WANT_EQ(log.rows[i].depth, 1);
+		last = i;
+	}
+	WANT_EQ(tl_num(&log, "Last round began"), log.rows[last].entry_us);
+	/* It begins anew from nothing. */
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(make_dir());
+	WANT(drop_dir());
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 1);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	return PASS;
+}
+
+/* The round is over within a call: that is open, once in each. */
+static enum outcome open_rounds(void)
+{
+	struct tracelog log;
+	long i = -1;
+
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop entry ramfs_mkdir\n"
+		"filter noints"));
+	for (int n = 0; n < 4; n++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 4);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 4);
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 0);
+	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0)
+		WANT_EQ(log.rows[i].marks, TL_OPEN);
+	return PASS;
+}
+
+/* From one call of a function to the next: no call of it is missed. */
+static enum outcome round_to_round(void)
+{
+	struct tracelog log;
+
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop entry vfs_mkdir\n"
+		"filter noints filter funclist vfs_mkdir vfs_rmdir"));
+	for (int n = 0; n < 6; n++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+	}
+	WANT(kfi_state("triggered"));
+	WANT_EQ(kfi_write("new begin end"), -EBUSY);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 6);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 6);
+	WANT_EQ(count_rows(&log, "vfs_rmdir"), 6);
+	return PASS;
+}
+
+static enum outcome stop_time_and_full(void)
+{
+	struct tracelog log;
+
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop time 20ms"));
+	for (int n = 0; n < 3; n++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+		sleep_ms(100);
+		WANT(kfi_state("primed"));
+		WANT(!kfi_state("triggered"));
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 3);
+	tl_free(&log);
+	/* A log that is full is the end. */
+	TRY(arm("autorepeat logentries 300 trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	for (int n = 0; n < 500 && !kfi_state("complete"); n++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+	}
+	TRY(finish(&log));
+	WANT(strstr(log.stopped, "by log full"));
+	WANT(tl_num(&log, "Rounds") > 1);
+	return PASS;
+}
+
+/* ---- several runs ---- */
+
+static enum outcome three_runs(void)
+{
+	struct tracelog log[MAX_LOGS];
+	int id;
+
+	TRY(write_and_prime("new begin trigger start entry vfs_mkdir trigger stop entry vfs_rmdir\n"
+			    "filter noints end\n"
+			    "begin trigger start entry vfs_rmdir trigger stop exit vfs_rmdir end\n"
+			    "new begin trigger start exit vfs_mkdir trigger stop exit vfs_rmdir\n"
+			    "filter funclist vfs_rmdir logentries 500 end"));
+	id = kfi_run_id();
+	WANT(status_has("\nrun 1 of 3\n"));
+	WANT(make_dir());
+	WANT(kfi_state("triggered"));
+	/* The call that stops the first run is all of the second. */
+	WANT(drop_dir());
+	WANT(status_has("\nrun 3 of 3\n"));
+	WANT(kfi_state("primed"));
+	WANT(!kfi_state("triggered"));
+	WANT_EQ(kfi_run_id(), id + 2);
+	TRY(want_logs(log, 2));
+	WANT(!strcmp(log[0].rows[0].func, hex(symbol("vfs_mkdir"))));
+	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
+	WANT(strstr(log[0].stopped, hex(symbol("vfs_rmdir"))));
+	WANT(!strcmp(log[1].rows[0].func, hex(symbol("vfs_rmdir"))));
+	WANT_EQ(log[1].rows[0].entry_us, 0);
+	WANT_EQ(count_rows(&log[1], "vfs_rmdir"), 1);
+	WANT_EQ(count_rows(&log[1], "vfs_mkdir"), 0);
+	WANT(make_dir());
+	WANT(kfi_state("triggered"));
+	WANT(drop_dir());
+	WANT(kfi_state("complete"));
+	TRY(want_logs(log, 3));
+	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
+	WANT_EQ(log[2].nr_rows, 1);
+	WANT(strstr(log[2].started, hex(symbol("vfs_mkdir"))));
+	/* All of them begin anew. */
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(status_has("\nrun 1 of 3\n"));
+	WANT_EQ(kfi_run_id(), id + 3);
+	return PASS;
+}
+
+static enum outcome run_commands(void)
+{
+	WANT_EQ(kfi_write("new begin end begin end begin trigger start entry vfs_mkdir end"), 0);
+	WANT(!kfi_state("primed"));
+	WANT_EQ(kfi_write("start"), 0);
+	WANT(make_dir());
+	/* `stop` ends the current run and arms the next. */
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT(status_has("\nrun 2 of 3\n"));
+	WANT(kfi_state("primed"));
+	WANT(!kfi_state("triggered"));
+	WANT_EQ(kfi_write("prime"), -EBUSY);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("start"), -EBUSY);
+	WANT(drop_dir());
+	WANT_EQ(kfi_write("stop"), 0);
+	/* A run that has not begun is passed over, and a wrong block refuses them all. */
+	WANT(status_has("\nrun 3 of 3\n"));
+	WANT_EQ(kfi_write("new begin end begin logentries 0 end"), -EINVAL);
+	WANT(status_has("\nrun 3 of 3\n"));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT(kfi_state("complete"));
+	WANT_EQ(kfi_write("stop"), -EBUSY);
+	WANT(status_has("stopped by user action before the start trigger was seen"));
+	return PASS;
+}
+
+/* While a run waits for its trigger new ones may replace it; while one is recorded not. */
+static enum outcome replaced(void)
+{
+	struct tracelog log[MAX_LOGS];
+	int id;
+
+	TRY(write_and_prime("new begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
+			    "begin trigger start entry vfs_rmdir end"));
+	id = kfi_run_id();
+	WANT(make_dir());
+	WANT_EQ(kfi_run_id(), id + 1);
+	TRY(write_and_prime("new begin trigger start entry vfs_rmdir end begin end"));
+	WANT_EQ(kfi_run_id(), id + 2);
+	WANT(drop_dir());
+	WANT(kfi_state("triggered"));
+	WANT_EQ(kfi_write("new begin end"), -EBUSY);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(want_logs(log, 1));
+	WANT(!strcmp(log[0].rows[0].func, hex(symbol("vfs_rmdir"))));
+	return PASS;
+}
+
+/* ---- under load ---- */
+
+static void child_work(int ms)
+{
+	long long end = uptime_ms() + ms;
+
+	while (uptime_ms() < end) {
+		pid_t pid = fork();
+
+		if (!pid) {
+			for (int i = 0; i < 20; i++)
+				free(slurp("/proc/self/stat", 0));
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static pid_t load(int ms)
+{
+	pid_t pid = fork();
+
+	if (pid)
+		return pid;
+	for (int i = 0; i < 3; i++)
+		if (!fork()) {
+			child_work(ms);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+	_exit(0);
+}
+
+/*
+ * Thousands of rounds on all cpus, begun and ended by whatever task comes by, or by interrupts,
+ * with one run read while the next is recorded.
+ */
+static enum outcome storm(void)
+{
+	static const char text[] =
+		"new begin autorepeat trigger start entry vfs_read trigger stop entry vfs_read\n"
+		"filter mintime 200 logentries 200000 end\n"
+		"begin autorepeat trigger start exit vfs_read trigger stop exit vfs_open\n"
+		"filter mintime 200 logentries 200000 end\n"
+		"begin autorepeat trigger start entry update_process_times\n"
+		"trigger stop exit update_process_times filter onlyints logentries 200000 end\n"
+		"begin trigger stop time 300ms filter mintime 200 end";
+	struct tracelog log[MAX_LOGS];
+	pid_t pid;
+	int n;
+
+	for (int turn = 0; turn < 2; turn++) {
+		if (turn)
+			WANT_EQ(kfi_write("prime"), 0);
+		else
+			TRY(write_and_prime(text));
+		pid = load(6000);
+		for (int i = 0; i < 3; i++) {
+			sleep_ms(1000);
+			kfi_write("stop");
+			n = read_logs(log);
+			if (n < 0)
+				return FAIL;
+			/* The last one may be a snapshot of the run that is recorded. */
+			WANT(n == i + 1 || n == i + 2);
+			WANT(tl_num(&log[i], "Rounds") > (i == 2 ? 20 : 100));
+			WANT(tl_num(&log[i], "Calls seen") > 100);
+			for (int j = 0; j < n; j++)
+				tl_free(&log[j]);
+		}
+		WANT_EQ(kfi_write("start"), 0);
+		WANT(wait_state("complete", 20000));
+		TRY(want_logs(log, 4));
+		for (int j = 0; j < 4; j++)
+			tl_free(&log[j]);
+		waitpid(pid, NULL, 0);
+	}
+	return PASS;
+}
+
+const struct guest_case runs_cases[] = {
+	{ "runs_repeat", repeats },
+	{ "runs_open_rounds", open_rounds },
+	{ "runs_round_to_round", round_to_round },
+	{ "runs_stop_time_and_full", stop_time_and_full },
+	{ "runs_three", three_runs },
+	{ "runs_commands", run_commands },
+	{ "runs_replaced", replaced },
+	{ "runs_storm", storm },
+	{ NULL, NULL },
+};
