@@ -328,7 +328,7 @@ static enum outcome storm(void)
 		"begin autorepeat trigger start exit vfs_read trigger stop exit vfs_open\n"
 		"filter mintime 200 logentries 200000 end\n"
 		"begin autorepeat trigger start entry update_process_times\n"
-		"trigger stop exit update_process_times filter onlyints logentries 200000 end\n"
+		"trigger stop exit update_process_times filter onlyints overwrite logentries 20000 end\n"
 		"begin trigger stop time 300ms filter mintime 200 end";
 	struct tracelog log[MAX_LOGS];
 	pid_t pid;
