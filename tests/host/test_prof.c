@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/time.h>
 
 #include "check.h"
+#include "interrupt.h"
 #include "kfi_call.h"
 #include "step.h"
 
@@ -332,12 +332,7 @@ static void *run_cpu(void *arg)
 /* By processor time: a busy machine must not have time for nothing else. */
 static void interrupt_all(bool on)
 {
-	struct itimerval it = { { 0, on ? 1000 : 0 }, { 0, on ? 1000 : 0 } };
-	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-
-	sigaction(SIGPROF, &sa, NULL);
-	sigaction(SIGUSR1, &sa, NULL);
-	setitimer(ITIMER_PROF, &it, NULL);
+	interrupt_every(ITIMER_PROF, on ? 1000 : 0, on_interrupt);
 }
 
 static void many_cpus(void)

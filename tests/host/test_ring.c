@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/time.h>
 
 #include "check.h"
+#include "interrupt.h"
 #include "kfi_ring.h"
 
 /* So that common records fill a chunk to its last word. */
@@ -153,12 +153,7 @@ static void *run_cpu(void *arg)
 
 static void interrupt_all(bool on)
 {
-	struct itimerval it = { { 0, on ? 100 : 0 }, { 0, on ? 100 : 0 } };
-	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-
-	sigaction(SIGALRM, &sa, NULL);
-	sigaction(SIGUSR1, &sa, NULL);
-	setitimer(ITIMER_REAL, &it, NULL);
+	interrupt_every(ITIMER_REAL, on ? 100 : 0, on_interrupt);
 }
 
 static void many_cpus(void)

@@ -7,41 +7,16 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <time.h>
 
 #include "check.h"
+#include "clock.h"
+#include "interrupt.h"
 #include "kfi_slow.h"
 
 #define CHUNK		4096
 #define RUNS		3
 #define CPUS		4
-
-/* A clock that the tests set, or the machine's. */
-static u64 clock_now;
-static bool real_clock;
-
-/* Called once, when the clock is read for the n-th time from now: an interrupt at that moment. */
-static void (*at_read)(void);
-static int reads_left;
-
-u64 kfi_now(void)
-{
-	struct timespec ts;
-	u64 now = clock_now;
-
-	if (!real_clock) {
-		if (at_read && !reads_left--) {
-			void (*interrupt)(void) = at_read;
-
-			at_read = NULL;
-			interrupt();
-		}
-		return now;
-	}
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
-}
 
 /* Runs, and one stack a cpu. What a kernel holds for the calls that are open is in open[]. */
 struct machine {
@@ -684,12 +659,7 @@ static void pass(void)
 
 static void interrupt_all(bool on)
 {
-	struct itimerval it = { { 0, on ? 200 : 0 }, { 0, on ? 200 : 0 } };
-	struct sigaction sa = { .sa_handler = on_interrupt, .sa_flags = SA_RESTART };
-
-	sigaction(SIGALRM, &sa, NULL);
-	sigaction(SIGUSR1, &sa, NULL);
-	setitimer(ITIMER_REAL, &it, NULL);
+	interrupt_every(ITIMER_REAL, on ? 200 : 0, on_interrupt);
 }
 
 /* Wait until a run has had so many rounds, or is complete because its log is full. */
