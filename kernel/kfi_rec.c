@@ -79,11 +79,16 @@ static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
 
 void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 text, u64 base)
 {
+	u32 local = (u32)r->local;
+
 	w[1] = (u32)(r->func - text);
 	w[2] = (u32)(r->site - text);
 	w[3] = (u32)(r->exit - base);
 	w[4] = (u32)(r->exit - r->entry);
-	w[5] = ((u32)r->local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
+	/* Who writes an open call of a task that has died is on any cpu. */
+	if (unlikely(r->marks & KFI_MARK_OPEN))
+		local = r->cpu;
+	w[5] = (local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
 	if (unlikely(words != KFI_REC_WORDS))
 		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
 	kfi_rec_commit(w, words, r->pid, r->ctx, r->marks);
@@ -138,6 +143,10 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	dur = w[4];
 	r->local = w[5] & LOCAL_MASK;
 	r->depth = (u16)(w[5] >> KFI_REC_LOCAL_BITS);
+	if (r->marks & KFI_MARK_OPEN) {
+		r->cpu = (u16)r->local;
+		r->local = 0;
+	}
 	r->off = 0;
 	r->irq = 0;
 	r->under = false;

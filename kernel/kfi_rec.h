@@ -10,7 +10,7 @@
  *	word 2	call site, likewise
  *	word 3	exit time, relative to the time base of the chunk, signed
  *	word 4	duration
- *	word 5	[21:0] local time  [31:22] depth
+ *	word 5	[21:0] local time, or the cpu on which an open call began  [31:22] depth
  *
  * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*). It also
  * tells what is no call at all, and laid out differently: see kfi_event.h.
@@ -52,7 +52,7 @@ enum kfi_rec_kind {
  * @exit:	raw clock count at exit; of no meaning where @marks says that it was not seen
  * @local:	raw counts spent in the function itself, 0..@exit - @entry
  * @pid:	pid of the task on whose shadow stack the call was
- * @cpu:	the cpu that wrote the record
+ * @cpu:	the cpu that wrote the record; of an open call the one on which it began
  * @depth:	1-based nesting depth on that shadow stack
  * @ctx:	enum kfi_ctx
  * @marks:	KFI_MARK_*

@@ -279,8 +279,10 @@ static int rows_in(const char *part, const char *whole)
 		snprintf(row, sizeof(row), "\n%.*s\n", (int)strcspn(at, "\n"), at);
 		if (!strstr(row, " 0x"))
 			continue;
-		if (!strstr(whole, row))
+		if (!strstr(whole, row)) {
+			printf("# not in the log:%s", row);
 			return -1;
+		}
 		nr++;
 	}
 	return nr;

@@ -173,6 +173,8 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 	if (words != (words > 6 ? (uint32_t)(more - w) : 6))
 		return bad(r, "a record's length does not fit its extensions");
 	c->entry = c->exit - dur;
+	if (c->marks & 4)
+		c->cpu = w[5] & 0x3fffff;
 	/* The recorder's time filters are a little wide: the reader makes them exact. */
 	if (!c->marks && (dur < r->head.min || dur > r->head.max))
 		r->nr--;

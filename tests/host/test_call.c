@@ -488,6 +488,8 @@ static void death(void)
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
 	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
+	/* Where it began, not where its end was noticed. */
+	CHECK_EQ(r.cpu, 0);
 	CHECK_EQ(count(m, KFI_DIED), 2);
 	m->stack[0].stamp = 0;
 	check_identity(m);

@@ -31,8 +31,10 @@ static const struct row rows[] = {
 	{ "far function", { TEXT + 0x80000000, TEXT, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
 	{ "far call site", { TEXT, 1ull << 40, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
 	{ "everything", { 1ull << 40, 1ull << 63, 0, ~0ull, ~0ull >> 1, KFI_PID_MAX, 0, KFI_DEPTH_MAX, 3,
-			  KFI_MARK_NOTIME | KFI_MARK_UNWOUND | KFI_MARK_OPEN, 0, 1ull << 50, 1ull << 51 },
+			  KFI_MARK_NOTIME | KFI_MARK_UNWOUND, 0, 1ull << 50, 1ull << 51 },
 	  21 },
+	{ "open", { TEXT, TEXT, BASE, BASE, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 6 },
+	{ "open, far from the base", { TEXT, TEXT, 5, 5, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 13 },
 	{ "interrupted", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 0, 6 }, 11 },
 	{ "switched out", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 6, 0 }, 11 },
 };

@@ -218,7 +218,8 @@ void kfi_raw_record(const struct kfi_raw *r, u32 i, struct kfi_raw_call *c)
 	}
 	/* It was one when it was indexed, and within its chunk. */
 	kfi_raw_decode(r, at->at, KFI_RAW_WORDS_MAX, kfi_raw_get64(r, at->chunk), c);
-	c->cpu = kfi_raw_get32(r, at->chunk + 8);
+	if (!(c->marks & KFI_MARK_OPEN))
+		c->cpu = kfi_raw_get32(r, at->chunk + 8);
 }
 
 void kfi_raw_close(struct kfi_raw *r)

@@ -86,6 +86,8 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 		c->irq = pair(r, more + 8);
 	}
 	c->entry = exit - c->dur;
+	if (c->marks & KFI_MARK_OPEN)
+		c->cpu = get32(r, at + 20) & 0x3fffff;
 	return words;
 }
 
