@@ -6,6 +6,7 @@
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 NAME ?= exynos-6.12
+KVER ?= 6.12
 export KFI_WORK
 
 all: tools
@@ -18,6 +19,7 @@ help:
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
+	@echo 'make patch KVER=6.12     KFI as one patch for a vanilla tree: kfi-6.12.patch'
 	@echo 'make install             the tools below PREFIX=$(PREFIX)'
 	@echo 'make clean               remove build/ (kernels: remove $$KFI_WORK)'
 
@@ -34,6 +36,10 @@ kernel:
 	@scripts/install-deps kernel arm x86
 	@scripts/build-kernel --static kernel/kfistatic.conf $(NAME)
 
+patch:
+	@scripts/install-deps source-$(KVER)
+	@scripts/make-patch $(KVER)
+
 guest:
 	@scripts/guest-shell $(NAME)
 
@@ -48,4 +54,4 @@ test:
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install demo kernel guest check test clean
+.PHONY: all help tools install demo kernel patch guest check test clean
