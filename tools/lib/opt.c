@@ -6,18 +6,33 @@
 #include "opt.h"
 
 #define OPT_MAX	64
+/* What getopt_long() returns for the long option of row i: above all letters. */
+#define ROW(i)	(256 + (int)(i))
 
-static const struct kfi_opt *find(const struct kfi_opt *opt, size_t n, int letter)
+/* The row of a letter, or of what ROW() made. */
+static const struct kfi_opt *find(const struct kfi_opt *opt, size_t n, int c)
 {
+	if (c >= ROW(0))
+		return &opt[c - ROW(0)];
 	for (size_t i = 0; i < n; i++)
-		if (opt[i].type != KFI_OPT_HEAD && opt[i].letter == letter)
+		if (opt[i].type != KFI_OPT_HEAD && opt[i].letter == c)
 			return &opt[i];
 	return NULL;
 }
 
+/* "-n", or "--num" of a row without a letter. */
+static const char *named(const struct kfi_opt *o, char *text, size_t size)
+{
+	if (o->letter)
+		snprintf(text, size, "-%c", o->letter);
+	else
+		snprintf(text, size, "--%s", o->name);
+	return text;
+}
+
 static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 {
-	char *end;
+	char *end, name[40];
 	unsigned long long v;
 
 	if (o->type == KFI_OPT_FLAG) {
@@ -32,8 +47,8 @@ static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 	v = strtoull(arg, &end, 10);
 	if (errno || end == arg || *end || *arg < '0' || *arg > '9' || v < o->min || v > o->max)
 		return kfi_err_set(err, EINVAL,
-				   "option -%c wants a number from %llu to %llu, not \"%s\"",
-				   o->letter, (unsigned long long)o->min,
+				   "option %s wants a number from %llu to %llu, not \"%s\"",
+				   named(o, name, sizeof(name)), (unsigned long long)o->min,
 				   (unsigned long long)o->max, arg);
 	*(u64 *)o->value = v;
 	return 0;
@@ -49,17 +64,19 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, st
 	for (size_t i = 0; i < n && l < OPT_MAX; i++) {
 		if (opt[i].type == KFI_OPT_HEAD)
 			continue;
-		shorts[s++] = opt[i].letter;
-		if (opt[i].arg)
-			shorts[s++] = ':';
+		if (opt[i].letter) {
+			shorts[s++] = opt[i].letter;
+			if (opt[i].arg)
+				shorts[s++] = ':';
+		}
 		longs[l].name = opt[i].name;
 		longs[l].has_arg = opt[i].arg ? required_argument : no_argument;
-		longs[l++].val = opt[i].letter;
+		longs[l++].val = ROW(i);
 	}
 	optind = 0;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct kfi_opt *o = find(opt, n, c);
+		const struct kfi_opt *o = c == '?' || c == ':' ? NULL : find(opt, n, c);
 
 		if (c == ':')
 			return kfi_err_set(err, EINVAL, "option %s wants an argument",
@@ -88,8 +105,10 @@ void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out)
 			fprintf(out, "%s\n", opt[i].help);
 			continue;
 		}
-		used = fprintf(out, "  -%c, --%s%s%s", opt[i].letter, opt[i].name,
-			       opt[i].arg ? " " : "", opt[i].arg ? opt[i].arg : "");
+		used = opt[i].letter ? fprintf(out, "  -%c, ", opt[i].letter) :
+				       fprintf(out, "      ");
+		used += fprintf(out, "--%s%s%s", opt[i].name, opt[i].arg ? " " : "",
+				opt[i].arg ? opt[i].arg : "");
 		for (;; line = nl + 1) {
 			nl = strchr(line, '\n');
 			fprintf(out, "%*s%.*s\n", used < 23 ? 24 - used : 1, "",

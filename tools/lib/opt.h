@@ -28,7 +28,7 @@ enum kfi_opt_type {
 
 /**
  * struct kfi_opt - one row of a tool's table
- * @letter: short option
+ * @letter: short option, 0: it has only the long one
  * @name: long option, without dashes
  * @type: what it does
  * @arg: name of its argument in the help, NULL: it takes none
