@@ -16,6 +16,7 @@ help:
 	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
 	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted'
+	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
@@ -51,7 +52,11 @@ test:
 	@scripts/install-deps
 	@tests/all check boot
 
+matrix:
+	@scripts/install-deps
+	@tests/boot/run --matrix
+
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install demo kernel patch guest check test clean
+.PHONY: all help tools install demo kernel patch guest check test matrix clean
