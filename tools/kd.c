@@ -10,7 +10,7 @@
 #include "opt.h"
 #include "version.h"
 
-static struct kd kd = { .num = U64_MAX, .depth = U64_MAX, .last_ns = -1 };
+static struct kd kd = { .num = U64_MAX, .filter.depth = U64_MAX, .last_ns = -1 };
 
 static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
@@ -32,6 +32,11 @@ static const struct kfi_opt options[] = {
 	  "l local time         o calls whose exit was not seen\n"
 	  "p time on a cpu      w time switched out\n"
 	  "i time in interrupts\n"
+	  "A least time of a call\n"
+	  "M median             P time that 90 % do not exceed\n"
+	  "Q that 99 % do not   Z greatest time of a call\n"
+	  "L percent of all local time\n"
+	  "C functions that call it\n"
 	  "m called function that costs this one most\n"
 	  "n how often it was called from here\n"
 	  "u all called functions: name(calls,time), ..." },
@@ -40,9 +45,36 @@ static const struct kfi_opt options[] = {
 	  "off the columns t, a, s, l and p" },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.longer, .help =
 	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"" },
-	{ 's', "sort", KFI_OPT_STR, "COLUMN", &kd.sort, .help =
-	  "sort by one of F, c, t, a, s, l, p, w, i; greatest first\n"
-	  "(default t)" },
+	{ 's', "sort", KFI_OPT_STR, "COLUMNS", &kd.sort, .help =
+	  "sort by these columns (default t), the first counts most;\n"
+	  "the greatest first, or after a + the least: -s c+F" },
+	{ .type = KFI_OPT_HEAD, .help = "\nWhich calls (names: a glob, several with commas, or re:EXPRESSION):" },
+	{ 0, "func", KFI_OPT_STR, "NAME", &kd.filter.pattern[KD_FUNC].text, .help =
+	  "show functions of these names only" },
+	{ 0, "pid", KFI_OPT_STR, "LIST", &kd.filter.pids, .help =
+	  "calls of these processes, as in 1,40-49" },
+	{ 0, "cpu", KFI_OPT_STR, "LIST", &kd.filter.cpus, .help =
+	  "calls on these cpus" },
+	{ 0, "ctx", KFI_OPT_STR, "LETTERS", &kd.filter.ctxs, .help =
+	  "calls in these contexts: t task, s softirq, h interrupt,\n"
+	  "n NMI; --ctx shn is all that interrupts do" },
+	{ 0, "from", KFI_OPT_STR, "TIME", &kd.filter.from, .help =
+	  "calls entered at TIME or later: 500us, 1.5ms, 2s" },
+	{ 0, "to", KFI_OPT_STR, "TIME", &kd.filter.to, .help =
+	  "calls entered before TIME" },
+	{ 0, "under", KFI_OPT_STR, "NAME", &kd.filter.pattern[KD_UNDER].text, .help =
+	  "these functions, and what is called below them" },
+	{ 0, "callers", KFI_OPT_STR, "NAME", &kd.filter.pattern[KD_CALLERS].text, .help =
+	  "who calls these functions, how often, at what cost" },
+	{ 0, "callees", KFI_OPT_STR, "NAME", &kd.filter.pattern[KD_CALLEES].text, .help =
+	  "what these functions call, how often, at what cost" },
+	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.filter.depth, 1, U32_MAX,
+	  "calls of the first NUM levels (default: all)" },
+	{ .type = KFI_OPT_HEAD, .help = "\nOutput for programs:" },
+	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.csv, .help =
+	  "values with commas between them, times in nanoseconds" },
+	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.json, .help =
+	  "the same as JSON, with what is said in notes" },
 	{ .type = KFI_OPT_HEAD, .help = "\nCall trace:" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &kd.trace, .help =
 	  "show the calls as trees, one tree after the other\n"
@@ -50,8 +82,6 @@ static const struct kfi_opt options[] = {
 	{ 'i', "interlaced", KFI_OPT_FLAG, NULL, &kd.interlaced, .help =
 	  "all threads of execution in order of entry, each with\n"
 	  "its own punctuation, in frames" },
-	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.depth, 1, U32_MAX,
-	  "show only NUM levels of calls (default: all)" },
 	{ 'm', "max-name", KFI_OPT_NUM, "NUM", &kd.name_len, 1, 4096,
 	  "cut function names to NUM characters (default: not cut)" },
 	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.at_parse, .help =
@@ -74,7 +104,25 @@ static void say(const char *prefix, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-#define note(...)	say("note: ", __VA_ARGS__)
+/* A note: on standard error, and in JSON behind the rows. */
+static void note(const char *fmt, ...) kfi_printf(1, 2);
+
+static void note(const char *fmt, ...)
+{
+	static u32 notes;
+	char text[sizeof(kd.head.note[0]) + 256];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (kd.out == KD_OUT_JSON) {
+		fputs(notes++ ? ",\n" : "\n", stdout);
+		kd_json_text(text);
+	}
+	say("note: ", "%s", text);
+}
+
 #define LLU(x)		((unsigned long long)(x))
 
 static void help(void)
@@ -132,7 +180,7 @@ static void list_runs(const struct kd *k)
 }
 
 /* What the reader of the table must know. */
-static void notes(const struct kd *k)
+static void notes(struct kd *k)
 {
 	const struct kfi_log_head *h = &k->head;
 
@@ -190,8 +238,16 @@ static void notes(const struct kd *k)
 	if (k->kind < KFI_LOG_TODAY && h->mintime_us)
 		note("calls below %llu usecs were filtered: they are in Local of their caller",
 		     LLU(h->mintime_us));
+	for (int i = 0; i < KD_PATTERNS; i++)
+		if (k->filter.pattern[i].text && !(k->matches.seen >> i & 1)) {
+			note("no function in the log matches: %s", k->filter.pattern[i].text);
+			k->status = 1;
+		}
+	if (k->filter.calls && !k->trace)
+		note("the filters leave %llu of %llu calls", LLU(k->taken), LLU(k->calls));
 	if (k->hidden)
-		note("calls deeper than %llu, not shown: %llu", LLU(k->depth), LLU(k->hidden));
+		note("calls deeper than %llu, not shown: %llu", LLU(k->filter.depth),
+		     LLU(k->hidden));
 	if (k->unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->no_off_irq)
@@ -205,6 +261,23 @@ static void notes(const struct kd *k)
 		     LLU(k->unordered), LLU(k->calls));
 }
 
+/* What JSON says of the log before the rows. */
+static void json_head(const char *what)
+{
+	if (kd.out != KD_OUT_JSON)
+		return;
+	printf("{\"kfi\":\"%s\",\"version\":%d,\"log\":", what, KD_SCHEMA);
+	kd_json_text(kd.log.in.name);
+	printf(",\"run\":%llu,\"run_id\":%llu,\"rows\":[", LLU(kd.want_run ? kd.want_run : 1),
+	       LLU(kd.head.id));
+}
+
+static void json_tail(void)
+{
+	if (kd.out == KD_OUT_JSON)
+		printf("],\n\"status\":%d}\n", kd.status);
+}
+
 static int run(const char *path)
 {
 	struct kfi_err err;
@@ -215,6 +288,7 @@ static int run(const char *path)
 		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
+	json_head("summary");
 	if (kd.list_marks)
 		ret = kd_marks(&kd, &err);
 	else if (kd.trace)
@@ -225,19 +299,23 @@ static int run(const char *path)
 		say("", "%s", err.text);
 		kd.status = 2;
 	}
-	if (!ret && (fflush(stdout) || ferror(stdout))) {
-		say("", "cannot write: %s", strerror(errno));
-		kd.status = 2;
-	}
 	if (kd.status < 2) {
+		if (kd.out == KD_OUT_JSON)
+			fputs("\n],\"notes\":[", stdout);
 		notes(&kd);
 		if (kfi_log_check(&kd.log, &err)) {
 			say("", "%s", err.text);
 			kd.status = 1;
 		}
+		json_tail();
+		if (fflush(stdout) || ferror(stdout)) {
+			say("", "cannot write: %s", strerror(errno));
+			kd.status = 2;
+		}
 	}
 	kfi_log_close(&kd.log);
 	kfi_names_free(&kd.names);
+	free(kd.matches.bits);
 	return kd.status;
 }
 
@@ -245,7 +323,7 @@ int main(int argc, char **argv)
 {
 	static char out[1 << 16];
 	struct kfi_err err;
-	int first;
+	int first, ret;
 
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
 	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
@@ -269,9 +347,17 @@ int main(int argc, char **argv)
 		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
 		return 2;
 	}
-	if (kd.sort && (strlen(kd.sort) != 1 || !strchr("Fctaslpwi", *kd.sort))) {
-		say("", "Invalid sort order. See usage for help. (Use -h)");
+	if ((kd.sort && kd_summary_sort(kd.sort, &err)) || kd_filter_parse(&kd.filter, &err)) {
+		say("", "%s. See usage for help. (Use -h)", err.text);
+		kd_filter_free(&kd.filter);
 		return 2;
 	}
-	return run(argv[first]);
+	if (kd.csv && kd.json) {
+		say("", "--csv or --json, not both. See usage for help. (Use -h)");
+		return 2;
+	}
+	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
+	ret = run(argv[first]);
+	kd_filter_free(&kd.filter);
+	return ret;
 }

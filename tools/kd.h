@@ -4,6 +4,8 @@
 #define KFI_KD_H
 
 #include "err.h"
+#include "kd_filter.h"
+#include "kd_table.h"
 #include "log.h"
 #include "tree.h"
 
@@ -28,7 +30,7 @@ struct kd_run {
  * struct kd - one run of kd
  * @num: -n: functions to show, U64_MAX: all
  * @time_us: -t: show functions with at least this time
- * @depth: -d: deepest level of a call trace to show
+ * @filter: which calls are looked at
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
  * @sort: -s, or NULL
@@ -40,6 +42,9 @@ struct kd_run {
  * @at_parse: -r
  * @list_marks: -k
  * @no_marks: -K
+ * @csv: --csv
+ * @json: --json
+ * @out: what follows from the two
  * @help: -h
  * @version: -V
  * @log: the log
@@ -49,11 +54,13 @@ struct kd_run {
  * @passed: it is over: what follows is of others
  * @runs: what the runs of the file are, as far as there is room
  * @names: functions of the log
+ * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
  * @row: the row, if the last item was one
  * @ahead: the item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
  * @calls: calls read
+ * @taken: those that the filter took
  * @watch_rows: watch rows read
  * @marks: marks read
  * @opened: calls without a duration, marked open or, in historic logs, not marked
@@ -72,7 +79,7 @@ struct kd_run {
 struct kd {
 	u64 num;
 	u64 time_us;
-	u64 depth;
+	struct kd_filter filter;
 	u64 name_len;
 	const char *format;
 	const char *sort;
@@ -84,6 +91,9 @@ struct kd {
 	bool at_parse;
 	bool list_marks;
 	bool no_marks;
+	bool csv;
+	bool json;
+	enum kd_out out;
 	bool help;
 	bool version;
 
@@ -94,11 +104,13 @@ struct kd {
 	bool passed;
 	struct kd_run runs[KD_RUNS];
 	struct kfi_names names;
+	struct kd_matches matches;
 	enum kfi_tree_rule rule;
 	struct kfi_row row;
 	int ahead;
 	bool addresses;
 	u64 calls;
+	u64 taken;
 	u64 watch_rows;
 	u64 marks;
 	u64 opened;
@@ -155,6 +167,15 @@ int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_summary(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_summary_sort() - check what the table is to be sorted by
+ * @text: -s
+ * @err: why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int kd_summary_sort(const char *text, struct kfi_err *err);
 
 /**
  * kd_trace() - print the call trace

@@ -188,7 +188,7 @@ static void print_node(struct trace *t, const struct node *x, char c)
 	size_t len = name->len, used = 3 * indent;
 	char level[16];
 
-	if (x->depth > t->kd->depth) {
+	if (x->depth > t->kd->filter.depth) {
 		t->hidden += is_call(x);
 		return;
 	}
@@ -444,10 +444,10 @@ static int interlaced(struct trace *t, struct kfi_err *err)
 		goto out;
 	}
 	for (u32 i = 0; i < t->n; i++)
-		if (t->node[i].depth <= t->kd->depth)
+		if (t->node[i].depth <= t->kd->filter.depth)
 			g.last[t->node[i].thread] = i;
 	for (u32 i = 0; i < t->n; i++) {
-		if (t->node[i].depth <= t->kd->depth)
+		if (t->node[i].depth <= t->kd->filter.depth)
 			turn_to(t, &g, &t->node[i], i);
 		print_node(t, &t->node[i], char_of(t->node[i].thread));
 	}

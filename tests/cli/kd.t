@@ -283,10 +283,43 @@ run kd -s m "$LST"
 status 2
 err 'kd: Invalid sort order. See usage for help. (Use -h)'
 
-begin 'kd -s: one letter only'
-run kd -s ct "$LST"
+begin 'kd -s: letters of columns only'
+run kd -s tX "$LST"
 status 2
 err 'kd: Invalid sort order'
+
+begin 'kd -s: a sign without a letter'
+run kd -s t+ "$LST"
+status 2
+err 'kd: Invalid sort order'
+
+begin 'kd -s: nothing'
+run kd -s '' "$LST"
+status 2
+err 'kd: Invalid sort order'
+
+begin 'kd -s: several columns, either way; what has no value is last both ways'
+run sh -c "kd -s +c-o+F -f Fcto '$LST' 2>/dev/null; kd -s +t -f Ft -n 1 '$LST' 2>/dev/null"
+out <<'E'
+Function                            Count Time     Open 
+----------------------------------- ----- -------- -----
+calibrate_delay                         1        ?     1
+kernel_init                             1        ?     1
+schedule                                1        ?     1
+setup_arch                              1        ?     1
+start_kernel                            1        ?     1
+__do_softirq                            1       30     0
+arch_cpu_idle                           1       50     0
+do_one_initcall                         1      700     0
+handle_irq                              1      100     0
+mem_init                                1     3400     0
+paging_init                             1     2000     0
+tick_handler                            1       40     0
+create_dir                              2      600     0
+Function                            Time    
+----------------------------------- --------
+__do_softirq                              30
+E
 
 begin 'kd -c: the calls alone'
 run kd -c "$LST"

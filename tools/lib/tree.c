@@ -205,7 +205,7 @@ static s64 cover_of(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c
 	if (at == KFI_NONE)
 		return -1;
 	f = &t->stack[stack].f[at];
-	return f->delta_ns >= 0 ? f->end : f->cover;
+	return f->delta_ns >= 0 && !f->out ? f->end : f->cover;
 }
 
 /* Tells the parent what this call costs it. */
@@ -219,7 +219,7 @@ static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
 }
 
 static int push(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c,
-		const struct kfi_tree_frame *new)
+		const struct kfi_tree_frame *new, struct kfi_tree_place *place)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
 	u32 *last;
@@ -229,8 +229,9 @@ static int push(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c,
 	last = kfi_map_get(&t->last_on, pair(stack, c->func), KFI_NONE);
 	if (!last)
 		return -ENOMEM;
-	s->f[s->n] = *new;
-	s->f[s->n].same = *last;
+	place->frame = &s->f[s->n];
+	*place->frame = *new;
+	place->frame->same = *last;
 	*last = s->n++;
 	return 0;
 }
@@ -288,7 +289,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	place->thread = new.thread;
 	place->level = new.level;
 	place->again = new.again;
-	return push(t, stack, c, &new);
+	return push(t, stack, c, &new, place);
 }
 
 int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)

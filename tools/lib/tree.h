@@ -74,6 +74,7 @@ struct kfi_tree_call {
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
  * @again: it lies in a call of the same function whose duration is known: recursion
+ * @out: it does not count: what it calls is no recursion; set by the caller
  */
 struct kfi_tree_frame {
 	s64 end;
@@ -94,6 +95,7 @@ struct kfi_tree_frame {
 	u8 marks;
 	bool unsure;
 	bool again;
+	bool out;
 };
 
 /**
@@ -104,8 +106,10 @@ struct kfi_tree_frame {
  *	interrupts of one kind on one cpu; in historic logs each root begins a new one
  * @level: its level in its tree, from 1
  * @again: it lies in a call of the same function whose duration is known: recursion
+ * @frame: the call itself, until the next one is added; NULL: nothing was added
  */
 struct kfi_tree_place {
+	struct kfi_tree_frame *frame;
 	u32 parent;
 	u32 parent_func;
 	u32 thread;

@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd: which calls are looked at. Local times and parents stay what they are.
+LST=$DATA/format3.lst
+
+begin 'kd --func: a glob, several, a name that looks like one'
+run kd --func '*_init,create_*,a[b]' -f Fct - <<'E'
+ Entry Delta Entry-ns
+-------- --------
+0 9 1 mem_init x 0 9000 1000 0 1 t 1 -
+1 7 1 a[b] x 1000 7000 7000 0 2 t 1 -
+1 6 1 ab x 1000 6000 7000 0 3 t 1 -
+2 4 1 create_dir x 2000 4000 4000 0 4 t 1 -
+3 1 1 b x 3000 1000 1000 0 5 t 1 -
+E
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+mem_init                                1        9
+a[b]                                    1        7
+ab                                      1        6
+create_dir                              1        4
+E
+
+begin 'kd --func re:'
+run kd --func 're:^(mem|create)_' -f Fct "$LST"
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+mem_init                                1     3400
+create_dir                              2      600
+E
+err note
+
+begin 'kd --func: nothing matches'
+run kd --func nobody "$LST"
+status 1
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+E
+err 'kd: note: no function in the log matches: nobody'
+
+begin 'kd --func: an expression that is none'
+run kd --func 're:(' "$LST"
+status 2
+err 'kd: --func: "re:("'
+
+begin 'kd --func: no name'
+run kd --func , "$LST"
+status 2
+err 'kd: --func wants the name of a function'
+
+begin 'kd --ctx: what runs in interrupts'
+run kd --ctx shn -f Fctl "$LST"
+out <<'E'
+Function                            Count Time     Local   
+----------------------------------- ----- -------- --------
+handle_irq                              1      100       60
+tick_handler                            1       40       40
+__do_softirq                            1       30       30
+E
+err 'kd: note: the filters leave 3 of 14 calls'
+
+begin 'kd --ctx: letters of contexts'
+run kd --ctx x "$LST"
+status 2
+err 'kd: --ctx wants letters of "tshn", not "x"'
+
+begin 'kd --pid: a process, its interrupts too'
+run kd --pid 0 -f Fc --func '[d-h]*,m*,t*' "$LST"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+mem_init                                1
+handle_irq                              1
+tick_handler                            1
+E
+err note
+
+begin 'kd --pid: several'
+run sh -c "kd --pid 1-3,77 -f F -s +F '$LST' 2>/dev/null"
+out <<'E'
+Function                           
+-----------------------------------
+create_dir                         
+do_one_initcall                    
+kernel_init                        
+schedule                           
+E
+
+begin 'kd --pid: no numbers'
+run kd --pid 1,x "$LST"
+status 2
+err 'kd: --pid wants numbers as in 1,5-9, not "1,x"'
+
+begin 'kd --pid: a range that goes down'
+run kd --pid 9-1 "$LST"
+status 2
+err 'kd: --pid wants numbers'
+
+begin 'kd --cpu'
+run kd --cpu 1 -f Fc -s F "$LST"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+schedule                                1
+kernel_init                             1
+do_one_initcall                         1
+create_dir                              2
+E
+err note
+
+begin 'kd --from and --to: when a call was entered'
+run kd --from 2.1ms --to 2260us -f Ft "$LST"
+out <<'E'
+Function                            Time    
+----------------------------------- --------
+mem_init                                3400
+handle_irq                               100
+tick_handler                              40
+E
+err note
+
+begin 'kd --from: a recursive call whose outer one was entered before counts itself'
+run kd --from 6200 --func create_dir -f Fct "$LST"
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+create_dir                              1      150
+E
+err note
+
+begin 'kd --from: no time'
+run kd --from 1h "$LST"
+status 2
+err 'kd: --from wants a time as in 500us, 1.5ms or 2s, not "1h"'
+
+begin 'kd --to: a time that is too long'
+run kd --to 99999999999999s "$LST"
+status 2
+err 'kd: --to wants a time'
+
+begin 'kd -d: the first levels of the trees'
+run kd -d 1 -f Fc -s +F "$LST"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+__do_softirq                            1
+handle_irq                              1
+kernel_init                             1
+start_kernel                            1
+E
+err note
+
+begin 'kd --under: a function and what is below it, not what interrupts it'
+run kd --under 'mem_init,do_one_*' -f Fctl "$LST"
+out <<'E'
+Function                            Count Time     Local   
+----------------------------------- ----- -------- --------
+mem_init                                1     3400      900
+do_one_initcall                         1      700      100
+create_dir                              2      600      400
+E
+err note
+
+begin 'kd --callers: who calls, how often, at what cost; recursion is a call'
+run kd --callers create_dir -f Fctl "$LST"
+out <<'E'
+Function                            Count Time     Local   
+----------------------------------- ----- -------- --------
+do_one_initcall                         1      600      250
+create_dir                              1      150      150
+E
+err note
+
+begin 'kd --callers: of what nobody in the log called'
+run kd --callers start_kernel,handle_irq -f Fctm "$LST"
+out <<'E'
+Function                            Count Time     Max-sub                            
+----------------------------------- ----- -------- -----------------------------------
+(none in the log)                       2      100                                   ?
+E
+err note
+
+begin 'kd --callees: what is called'
+run kd --callees kernel_init,create_dir -f Fcto "$LST"
+out <<'E'
+Function                            Count Time     Open 
+----------------------------------- ----- -------- -----
+do_one_initcall                         1      700     0
+create_dir                              1      150     0
+schedule                                1        ?     1
+E
+err note
+
+begin 'kd: --callers or --callees'
+run kd --callers a --callees b "$LST"
+status 2
+err 'kd: --callers or --callees, not both'
+
+begin 'kd: a profile does not know of calls'
+run kd --pid 1 - <<'E'
+Function                               Count      Total-ns      Local-ns        Min-ns        Max-ns        Off-ns        Irq-ns  Untimed
+--------------------------------
+f 2 9000 9000 2000 7000 0 0 1
+E
+status 2
+err 'kd: standard input: a profile has sums, no calls: of the filters it knows --func only'

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which calls kd looks at: what the options about that said, and the answer for a call. Trees are
+ * made of all calls all the same, so that local times and parents stay what they are.
+ */
+#ifndef KFI_KD_FILTER_H
+#define KFI_KD_FILTER_H
+
+#include <regex.h>
+
+#include "err.h"
+#include "hash.h"
+#include "log.h"
+
+#define KD_LIST_MAX	64
+
+/* What a function's name matched. */
+enum kd_pattern_kind {
+	KD_FUNC,	/* --func: functions to show */
+	KD_UNDER,	/* --under: calls that lie in these */
+	KD_CALLERS,	/* --callers: whom these are called by */
+	KD_CALLEES,	/* --callees: what these call */
+	KD_PATTERNS
+};
+
+/**
+ * struct kd_pattern - names: globs, or one regular expression
+ * @text: as given, NULL: not given
+ * @glob: the globs
+ * @n: how many
+ * @re: the expression, if there is no glob
+ */
+struct kd_pattern {
+	const char *text;
+	char *glob[KD_LIST_MAX];
+	u32 n;
+	regex_t re;
+};
+
+/**
+ * struct kd_range - numbers from @min to @max
+ */
+struct kd_range {
+	s64 min;
+	s64 max;
+};
+
+/**
+ * struct kd_filter - what is asked for
+ * @pattern: by enum kd_pattern_kind
+ * @pids: --pid as given, or NULL
+ * @cpus: --cpu as given, or NULL
+ * @ctxs: --ctx as given, or NULL
+ * @from: --from as given, or NULL
+ * @to: --to as given, or NULL
+ * @pid: processes
+ * @npids: how many ranges; 0: all
+ * @cpu: cpus
+ * @ncpus: likewise
+ * @ctx: mask of enum kfi_ctx
+ * @from_ns: first entry
+ * @to_ns: entries are before that
+ * @depth: deepest level of a tree
+ * @calls: a filter was given that takes some calls and not others
+ */
+struct kd_filter {
+	struct kd_pattern pattern[KD_PATTERNS];
+	const char *pids;
+	const char *cpus;
+	const char *ctxs;
+	const char *from;
+	const char *to;
+	struct kd_range pid[KD_LIST_MAX];
+	u32 npids;
+	struct kd_range cpu[KD_LIST_MAX];
+	u32 ncpus;
+	u32 ctx;
+	s64 from_ns;
+	s64 to_ns;
+	u64 depth;
+	bool calls;
+};
+
+/**
+ * struct kd_matches - which names matched, by number of the name
+ * @bits: mask of enum kd_pattern_kind
+ * @n: names looked at
+ * @room: for how many there is room
+ * @seen: mask of patterns that matched at all
+ */
+struct kd_matches {
+	u8 *bits;
+	u32 n;
+	u32 room;
+	u8 seen;
+};
+
+/**
+ * kd_filter_parse() - understand the options
+ * @f: texts as given, and @f->depth
+ * @err: what is wrong
+ *
+ * Return: 0 or -errno; kd_filter_free() must follow in any case.
+ */
+int kd_filter_parse(struct kd_filter *f, struct kfi_err *err);
+
+/**
+ * kd_filter_free() - give back the memory
+ * @f: the filter
+ */
+void kd_filter_free(struct kd_filter *f);
+
+/**
+ * kd_filter_match() - which patterns a name matches
+ * @f: the filter
+ * @m: zeroed before the first use; its @bits are the caller's to free
+ * @names: names of functions
+ * @func: the number of one
+ *
+ * Return: mask of enum kd_pattern_kind, or -ENOMEM.
+ */
+int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
+		    const struct kfi_names *names, u32 func);
+
+/**
+ * kd_filter_row() - whether a call is of the processes, cpus, contexts and times asked for
+ * @f: the filter
+ * @row: the call
+ *
+ * Return: true if so.
+ */
+bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
+
+/**
+ * kd_time() - a time as people write it: 12 (microseconds), 300ns, 500us, 1.5ms, 2s
+ * @text: the text
+ * @ns: set to nanoseconds
+ *
+ * Return: whether it is one.
+ */
+bool kd_time(const char *text, s64 *ns);
+
+#endif /* KFI_KD_FILTER_H */

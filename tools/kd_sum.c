@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sums of each function: see kd_sum.h. Streams: memory goes with functions, pairs of caller and
+ * called function and calls not over, never with the log.
+ *
+ * Net times are less what recording took. The recorder reads its clock late at an entry and early
+ * at an exit, so what a call costs falls to what is around it: each call below takes from a time,
+ * each call directly below from a local time.
+ */
+#include <stdlib.h>
+
+#include "kd_sum.h"
+
+/* Numbers of calls in the tree: the function they are added to, or none, and one bit more. */
+#define UNDER		0x80000000u	/* the call is one of, or lies in one of, --under */
+#define NOBODY		0x7fffffffu
+
+static void add(u64 *sum, u64 v)
+{
+	if (__builtin_add_overflow(*sum, v, sum))
+		*sum = U64_MAX;
+}
+
+/* A call is over: only now its local time is known. */
+static void call_over(void *arg, const struct kfi_tree_frame *f)
+{
+	struct kd_sum *s = arg;
+	u32 func = f->id & ~UNDER;
+	struct kd_func *fn = &s->func[func];
+	s64 local = f->local_ns;
+
+	if (f->delta_ns < 0 || func == NOBODY)
+		return;
+	fn->below += f->again ? 0 : f->below;
+	fn->all_below += f->below;
+	fn->children += f->children;
+	if (local < 0) {
+		local = f->delta_ns - f->child_ns;
+		fn->unsure |= f->unsure || local < 0;
+		if (local < 0)
+			local = 0;
+	}
+	add(&fn->local, local);
+}
+
+static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
+{
+	u32 *at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
+
+	if (!at)
+		return -ENOMEM;
+	if (*at == s->nedges) {
+		if (kfi_grow((void **)&s->edge, &s->edge_room, s->nedges + 1, sizeof(*s->edge)))
+			return -ENOMEM;
+		s->edge[s->nedges++] = (struct kd_edge){ .from = from, .to = to };
+	}
+	s->edge[*at].calls++;
+	if (delta > 0)
+		add(&s->edge[*at].time, delta);
+	return 0;
+}
+
+/* Parts of the time never add up to more, whatever the log says. */
+static void count_parts(struct kd_func *fn, const struct kfi_row *row)
+{
+	s64 off = row->off_ns, irq = row->irq_ns;
+
+	if (off < 0 || irq < 0) {
+		fn->no_off_irq = true;
+		return;
+	}
+	off = off < row->delta_ns ? off : row->delta_ns;
+	irq = irq < row->delta_ns - off ? irq : row->delta_ns - off;
+	add(&fn->on, row->delta_ns - off - irq);
+	add(&fn->off, off);
+	add(&fn->irq, irq);
+}
+
+static int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row, bool again)
+{
+	s64 delta = row->delta_ns;
+	struct kd_func *fn = &s->func[func];
+
+	fn->calls++;
+	s->kd->taken++;
+	s->kd->recursive += again;
+	if (delta < 0)
+		return 0;
+	add(&fn->all, delta);
+	if (!again) {
+		add(&fn->time, delta);
+		count_parts(fn, row);
+	}
+	if (!fn->timed++ || (u64)delta < fn->min)
+		fn->min = delta;
+	if ((u64)delta > fn->max)
+		fn->max = delta;
+	return s->want & KD_WANT_HIST ? kfi_hist_add(&s->hist[func], delta) : 0;
+}
+
+/* Room for a function that may be new. */
+static int room_for(struct kd_sum *s, u32 func)
+{
+	u32 old = s->hist_room;
+
+	if (likely(func < s->known))
+		return 0;
+	if (kfi_grow((void **)&s->func, &s->room, func + 1, sizeof(*s->func)))
+		return -ENOMEM;
+	if (s->want & KD_WANT_HIST) {
+		if (kfi_grow((void **)&s->hist, &s->hist_room, func + 1, sizeof(*s->hist)))
+			return -ENOMEM;
+		memset(s->hist + old, 0, (s->hist_room - old) * sizeof(*s->hist));
+	}
+	for (; s->known <= func; s->known++)
+		s->func[s->known] = (struct kd_func){ .best = KFI_NONE };
+	return 0;
+}
+
+/* A function of a profile: sums that the recorder made. Same-named ones are one here, as ever. */
+static int count_sums(struct kd_sum *s)
+{
+	const struct kfi_sums *p = &s->kd->log.sums;
+	u32 id = kfi_names_get(&s->kd->names, p->func.s, p->func.len);
+	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
+	struct kd_func *fn;
+
+	if (id == KFI_NONE || room_for(s, id))
+		return -ENOMEM;
+	fn = &s->func[id];
+	add(&fn->calls, p->count);
+	add(&fn->calls, p->untimed);
+	s->kd->calls += p->count + p->untimed;
+	s->kd->untimed += p->untimed;
+	if (!p->count)
+		return 0;
+	if (!fn->timed || p->min < fn->min)
+		fn->min = p->min;
+	if (p->max > fn->max)
+		fn->max = p->max;
+	add(&fn->timed, p->count);
+	add(&fn->all, p->total);
+	add(&fn->time, p->total);
+	add(&fn->local, p->local);
+	count_parts(fn, &row);
+	return 0;
+}
+
+/* What --callers shows where the log has no caller. */
+static u32 no_caller(struct kd_sum *s)
+{
+	static const char text[] = "(none in the log)";
+	u32 func = kfi_names_get(&s->kd->names, text, sizeof(text) - 1);
+
+	return func == KFI_NONE || room_for(s, func) ? KFI_NONE : func;
+}
+
+/*
+ * A call, as the filters have it: sets what it is added to, NOBODY: nothing, with UNDER beside it.
+ * Return: 0 or -ENOMEM.
+ */
+static int filter(struct kd_sum *s, const struct kfi_tree_call *c,
+		  const struct kfi_tree_place *place, u32 *id)
+{
+	struct kd *kd = s->kd;
+	const struct kd_filter *f = &kd->filter;
+	int bits = kd_filter_match(f, &kd->matches, &kd->names, c->func), above = 0;
+	u32 under = place->parent == KFI_NONE ? 0 : place->parent & UNDER;
+
+	if (bits >= 0 && place->parent_func != KFI_NONE)
+		above = kd_filter_match(f, &kd->matches, &kd->names, place->parent_func);
+	if (bits < 0 || above < 0)
+		return -ENOMEM;
+	if (bits & 1 << KD_UNDER)
+		under = UNDER;
+	*id = NOBODY | under;
+	if ((f->pattern[KD_UNDER].text && !under) || place->level > f->depth ||
+	    !kd_filter_row(f, c->row))
+		return 0;
+	if (f->pattern[KD_CALLEES].text && !(above & 1 << KD_CALLEES))
+		return 0;
+	if (f->pattern[KD_CALLERS].text && !(bits & 1 << KD_CALLERS))
+		return 0;
+	*id = c->func;
+	if (f->pattern[KD_CALLERS].text) {
+		*id = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
+		if (*id == KFI_NONE)
+			return -ENOMEM;
+	}
+	*id |= under;
+	return 0;
+}
+
+static int read_call(struct kd_sum *s, struct kfi_tree *tree, struct kfi_err *err)
+{
+	struct kfi_tree_call call = { .id = 0 };
+	struct kfi_tree_place place;
+	bool again;
+	int ret = kd_call(s->kd, &call, err);
+	u32 func;
+
+	if (ret)
+		return ret;
+	call.id = func = call.func;
+	if (room_for(s, func) || kfi_tree_add(tree, &call, &place))
+		return -ENOMEM;
+	again = place.again;
+	if (s->kd->filter.calls) {
+		if (filter(s, &call, &place, &place.frame->id))
+			return -ENOMEM;
+		func = place.frame->id & ~UNDER;
+		place.frame->out = func == NOBODY;
+		if (func == NOBODY)
+			return 0;
+		/* A row is a pair then: each of its calls cost the caller what it took. */
+		if (s->kd->filter.pattern[KD_CALLERS].text ||
+		    s->kd->filter.pattern[KD_CALLEES].text)
+			again = place.frame->again = false;
+	}
+	if (count_call(s, func, call.row, again))
+		return -ENOMEM;
+	if (s->want & KD_WANT_EDGES && place.parent_func != KFI_NONE &&
+	    place.parent_func != call.func)
+		return count_edge(s, place.parent_func, call.func, call.row->delta_ns);
+	return 0;
+}
+
+static int read_all(struct kd_sum *s, struct kfi_err *err)
+{
+	struct kfi_tree tree;
+	int ret;
+
+	kfi_tree_init(&tree, s->kd->rule, call_over, s);
+	tree.rounds = s->kd->head.rounds > 1;
+	while ((ret = kd_item(s->kd, err)) > 0) {
+		if (likely(ret == KFI_LINE_ROW))
+			ret = read_call(s, &tree, err);
+		else
+			ret = ret == KFI_LINE_SUMS ? count_sums(s) : 0;
+		if (ret)
+			break;
+	}
+	if (ret == 0)
+		kfi_tree_flush(&tree);
+	kfi_tree_free(&tree);
+	if (ret == -ENOMEM)
+		kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
+	return ret;
+}
+
+static int by_caller(const void *a, const void *b)
+{
+	const struct kd_edge *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->time != y->time)
+		return x->time > y->time ? -1 : 1;
+	if (x->calls != y->calls)
+		return x->calls > y->calls ? -1 : 1;
+	return x->to < y->to ? -1 : x->to > y->to;
+}
+
+/* Calls that overlap without nesting, as historic logs have them, must not add up to nonsense. */
+static void bound_local(struct kd_sum *s)
+{
+	for (u32 i = 0; i < s->known; i++) {
+		struct kd_func *fn = &s->func[i];
+
+		if (fn->local > fn->time && !s->kd->filter.calls) {
+			fn->local = fn->time;
+			fn->unsure = true;
+		}
+		add(&s->all_local, fn->local);
+	}
+}
+
+static void sort_edges(struct kd_sum *s)
+{
+	if (s->nedges)
+		qsort(s->edge, s->nedges, sizeof(*s->edge), by_caller);
+	for (u32 i = s->nedges; i-- > 0;) {
+		s->func[s->edge[i].from].best = i;
+		s->func[s->edge[i].to].callers++;
+	}
+}
+
+/* A profile and what it cannot answer. */
+static int check_profile(const struct kd_sum *s, struct kfi_err *err)
+{
+	if (s->kd->kind != KFI_LOG_PROFILE || !s->kd->filter.calls)
+		return 0;
+	return kfi_err_set(err, EINVAL,
+			   "%s: a profile has sums, no calls: of the filters it knows --func only",
+			   s->kd->log.in.name);
+}
+
+int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
+{
+	int ret = check_profile(s, err);
+
+	if (!ret)
+		ret = read_all(s, err);
+	if (ret)
+		return ret;
+	bound_local(s);
+	sort_edges(s);
+	return 0;
+}
+
+bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
+{
+	const struct kd_func *fn = &s->func[func];
+
+	switch (key) {
+	case 'F':
+	case 'c':
+	case 'o':
+		return true;
+	case 'm':
+	case 'n':
+	case 'u':
+	case 'C':
+		return s->kd->kind != KFI_LOG_PROFILE && !s->kd->filter.pattern[KD_CALLERS].text;
+	case 'M':
+	case 'P':
+	case 'Q':
+		return fn->timed && s->kd->kind != KFI_LOG_PROFILE;
+	case 'p':
+	case 'w':
+	case 'i':
+		return fn->timed && !fn->no_off_irq;
+	default:
+		return fn->timed;
+	}
+}
+
+/* A time without what recording @calls took. */
+static u64 less(const struct kd_sum *s, u64 time, u64 calls)
+{
+	u64 cost;
+
+	if (__builtin_mul_overflow(calls, s->cost_ns, &cost) || cost > time)
+		return 0;
+	return time - cost;
+}
+
+static u64 percentile(const struct kd_sum *s, u32 func, u32 percent)
+{
+	return s->hist ? kfi_hist_at(&s->hist[func], s->func[func].timed, percent) : 0;
+}
+
+u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
+{
+	const struct kd_func *fn = &s->func[func];
+	/* Never more than the whole, however little is left of it. */
+	u64 time = less(s, fn->time, fn->below), local = less(s, fn->local, fn->children);
+
+	if (!s->kd->filter.calls && local > time)
+		local = time;
+	switch (key) {
+	case 'c':
+		return fn->calls;
+	case 't':
+		return time;
+	case 'a':
+		return fn->timed ? less(s, fn->all, fn->all_below) / fn->timed : 0;
+	case 's':
+		return time > local ? time - local : 0;
+	case 'l':
+		return local;
+	case 'L':
+		return s->all_local ? (u64)((__uint128_t)fn->local * 10000 / s->all_local) : 0;
+	case 'p':
+		return less(s, fn->on, fn->below);
+	case 'w':
+		return fn->off;
+	case 'i':
+		return fn->irq;
+	case 'A':
+		return fn->min;
+	case 'Z':
+	case 'r':
+		return fn->max;
+	case 'M':
+		return percentile(s, func, 50);
+	case 'P':
+		return percentile(s, func, 90);
+	case 'Q':
+		return percentile(s, func, 99);
+	case 'C':
+		return fn->callers;
+	case 'o':
+		return fn->calls - fn->timed;
+	case 'n':
+		return fn->best == KFI_NONE ? 0 : s->edge[fn->best].calls;
+	default:
+		return 0;
+	}
+}
+
+void kd_sum_free(struct kd_sum *s)
+{
+	for (u32 i = 0; i < s->hist_room; i++)
+		kfi_hist_free(&s->hist[i]);
+	free(s->hist);
+	free(s->func);
+	free(s->edge);
+	kfi_map_free(&s->edge_of);
+	*s = (struct kd_sum){ .kd = s->kd };
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sums of each function of a log: what kd's table of functions and its comparison of logs show.
+ *
+ * Time adds up the calls whose exit was seen, of recursive calls the outermost. Local adds up what
+ * these calls ran themselves; Sub-time is the difference of the two. Of the same calls as Time,
+ * Off-cpu adds up the time switched out, Irq the time in interrupts, On-cpu what remains.
+ */
+#ifndef KFI_KD_SUM_H
+#define KFI_KD_SUM_H
+
+#include "hash.h"
+#include "hist.h"
+#include "kd.h"
+
+/* What is gathered besides. */
+#define KD_WANT_EDGES	0x1	/* who called whom */
+#define KD_WANT_HIST	0x2	/* percentiles */
+
+/**
+ * struct kd_func - what is known of one function, times in nanoseconds
+ * @calls: calls, with or without a duration
+ * @timed: those with a duration
+ * @all: sum of their durations
+ * @time: the same without calls within calls of the function
+ * @local: sum of their local times
+ * @on: the part of @time on a cpu
+ * @off: the part of @time switched out
+ * @irq: the part of @time in interrupts
+ * @below: calls below those in @time
+ * @all_below: calls below those in @all
+ * @children: calls directly below those in @all
+ * @min: shortest
+ * @max: longest
+ * @best: its pair that costs most, KFI_NONE: none
+ * @callers: functions that call it
+ * @unsure: @local is a best guess
+ * @no_off_irq: of a call in @time the parts are not known
+ */
+struct kd_func {
+	u64 calls;
+	u64 timed;
+	u64 all;
+	u64 time;
+	u64 local;
+	u64 on;
+	u64 off;
+	u64 irq;
+	u64 below;
+	u64 all_below;
+	u64 children;
+	u64 min;
+	u64 max;
+	u32 best;
+	u32 callers;
+	bool unsure;
+	bool no_off_irq;
+};
+
+/**
+ * struct kd_edge - one function called by another
+ * @time: sum of the durations of these calls
+ * @calls: how many
+ * @from: the caller
+ * @to: the called function
+ */
+struct kd_edge {
+	u64 time;
+	u64 calls;
+	u32 from;
+	u32 to;
+};
+
+/**
+ * struct kd_sum - the sums
+ * @kd: the run
+ * @want: KD_WANT_*
+ * @cost_ns: what is taken off for each call below, 0: nothing
+ * @func: by number of the function
+ * @room: for how many @func has room
+ * @known: how many of @func are in use
+ * @hist: durations, by number of the function, if they are wanted
+ * @hist_room: for how many @hist has room
+ * @edge: pairs, in the end by caller and time
+ * @nedges: how many
+ * @edge_room: for how many there is room
+ * @edge_of: (caller, called) to its place in @edge, while the log is read
+ * @all_local: sum of all local times
+ */
+struct kd_sum {
+	struct kd *kd;
+	u32 want;
+	u64 cost_ns;
+	struct kd_func *func;
+	u32 room;
+	u32 known;
+	struct kfi_hist *hist;
+	u32 hist_room;
+	struct kd_edge *edge;
+	u32 nedges;
+	u32 edge_room;
+	struct kfi_map edge_of;
+	u64 all_local;
+};
+
+/**
+ * kd_sum_read() - read a log to its end
+ * @s: zeroed, but for @kd, @want and @cost_ns
+ * @err: why not
+ *
+ * Return: 0 or -errno; kd_sum_free() must follow in any case.
+ */
+int kd_sum_read(struct kd_sum *s, struct kfi_err *err);
+
+/**
+ * kd_sum_known() - whether a column has a value
+ * @s: the sums
+ * @func: number of a function
+ * @key: letter of the column
+ *
+ * Return: true if so.
+ */
+bool kd_sum_known(const struct kd_sum *s, u32 func, char key);
+
+/**
+ * kd_sum_value() - what a column shows and is sorted by
+ * @s: the sums
+ * @func: number of a function
+ * @key: letter of the column
+ *
+ * Return: nanoseconds, a number, or hundredths of a percent; 0 for columns of text.
+ */
+u64 kd_sum_value(const struct kd_sum *s, u32 func, char key);
+
+/**
+ * kd_sum_free() - give back the memory
+ * @s: the sums
+ */
+void kd_sum_free(struct kd_sum *s);
+
+#endif /* KFI_KD_SUM_H */

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What kd prints as a table: for people, as CSV or as JSON. The schema of the latter two is in
+ * Documentation/formats.rst; its version is KD_SCHEMA.
+ *
+ * A table is begun, then come rows, cell by cell in the order of its columns.
+ */
+#ifndef KFI_KD_TABLE_H
+#define KFI_KD_TABLE_H
+
+#include "kfi_port_host.h"
+
+/* Changes when what a key means changes, or a key goes; not when one is added. */
+#define KD_SCHEMA	1
+
+#define KD_COLUMNS_MAX	64
+
+/**
+ * enum kd_out - the forms
+ */
+enum kd_out {
+	KD_OUT_TEXT,
+	KD_OUT_CSV,
+	KD_OUT_JSON,
+};
+
+/**
+ * struct kd_column - a column
+ * @id: letter of -f
+ * @title: for people
+ * @width: for people; negative: left-aligned, 0: as wide as it is
+ * @net: title when net times are shown, NULL: the same
+ * @key: for programs
+ */
+struct kd_column {
+	char id;
+	const char *title;
+	int width;
+	const char *net;
+	const char *key;
+};
+
+/**
+ * struct kd_table - a table under construction
+ * @out: its form
+ * @col: its columns
+ * @n: how many
+ * @at: column of the next cell
+ * @rows: rows so far
+ * @unsure: keys of cells of this row that are a best guess
+ * @nunsure: how many
+ * @any_unsure: there was one in the table
+ */
+struct kd_table {
+	enum kd_out out;
+	const struct kd_column *col[KD_COLUMNS_MAX];
+	u32 n;
+	u32 at;
+	u64 rows;
+	const char *unsure[KD_COLUMNS_MAX];
+	u32 nunsure;
+	bool any_unsure;
+};
+
+/**
+ * kd_table_begin() - print what stands above the rows
+ * @t: zeroed, with @out set
+ * @columns: the columns there are
+ * @n: how many
+ * @format: letters of those to show, in this order; NULL: all
+ * @net: net times are shown
+ */
+void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t n,
+		    const char *format, bool net);
+
+/**
+ * kd_cell_text() - the next cell: a text
+ */
+void kd_cell_text(struct kd_table *t, const char *text);
+
+/**
+ * kd_cell_count() - the next cell: a number
+ */
+void kd_cell_count(struct kd_table *t, s64 v);
+
+/**
+ * kd_cell_time() - the next cell: nanoseconds, for people whole microseconds
+ */
+void kd_cell_time(struct kd_table *t, s64 ns, bool unsure);
+
+/**
+ * kd_cell_percent() - the next cell: hundredths of a percent
+ */
+void kd_cell_percent(struct kd_table *t, s64 v, bool unsure);
+
+/**
+ * kd_cell_unknown() - the next cell: nobody knows
+ */
+void kd_cell_unknown(struct kd_table *t);
+
+/**
+ * kd_row_end() - the row is complete
+ */
+void kd_row_end(struct kd_table *t);
+
+/**
+ * kd_json_text() - print a text as JSON has it, quotes included
+ * @s: the text; bytes above 127 come out as the characters of these numbers
+ */
+void kd_json_text(const char *s);
+
+#endif /* KFI_KD_TABLE_H */
