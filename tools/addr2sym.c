@@ -506,7 +506,7 @@ static int report(const struct job *job)
 	struct kfi_err err;
 	int status = 0;
 
-	if (!job->rows && !job->log.in_rows) {
+	if (!job->rows && !job->log.in_rows && !*job->log.in.fault) {
 		say("%s: not a KFI log: no call and no line of dashes in it", job->log.in.name);
 		return 1;
 	}

@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Input by lines, mapped or in blocks: see in.h. */
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "in.h"
+#include "unpack.h"
 
 #define BLOCK	(1u << 20)
+
+/* Few bytes can unpack to very many. */
+#define UNPACKED_MAX	((size_t)1 << (sizeof(size_t) > 4 ? 33 : 29))
 
 static const char nothing[1];
 
@@ -17,6 +22,29 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
 	*in = (struct kfi_in){ .name = name, .fd = -1 };
 	in->pos = len ? data : nothing;
 	in->end = in->pos + len;
+}
+
+static int no_memory(struct kfi_in *in, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", in->name);
+}
+
+/* Of what is in memory all of it is compressed, or nothing. */
+static int sniff(struct kfi_in *in, struct kfi_err *err)
+{
+	in->sniffed = true;
+	if (!kfi_unpack_known(in->pos, in->end - in->pos))
+		return 0;
+	in->unpack = kfi_unpack_open(in->pos, in->end - in->pos);
+	if (!in->unpack)
+		return no_memory(in, err);
+	in->zpos = (const u8 *)in->pos;
+	in->zend = (const u8 *)in->end;
+	in->zbuf = (u8 *)in->buf;
+	in->buf = NULL;
+	in->cap = 0;
+	in->pos = in->end = nothing;
+	return 0;
 }
 
 int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
@@ -54,55 +82,118 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
 	if (!use_stdin)
 		close(in->fd);
 	in->fd = -1;
-	return 0;
+	code = -sniff(in, err);
+	if (code)
+		kfi_in_close(in);
+	return -code;
 fail:
 	kfi_err_set(err, code, "%s: %s", in->name, strerror(code));
 	kfi_in_close(in);
 	return -code;
 }
 
-/* Reads a block more behind what is not yet delivered. Return: 1, 0 at the end, -errno. */
-static int more(struct kfi_in *in, struct kfi_err *err)
+/* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
+static ssize_t get(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
-	size_t have = in->end - in->pos;
+	ssize_t n;
 
 	if (in->fd < 0)
 		return 0;
+	do
+		n = read(in->fd, buf, room);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		return kfi_err_set(err, errno, "%s: %s", in->name, strerror(errno));
+	if (n)
+		return n;
+	if (in->fd != STDIN_FILENO)
+		close(in->fd);
+	in->fd = -1;
+	return 0;
+}
+
+/* The same, unpacked. */
+static ssize_t get_unpacked(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
+{
+	const char *fault = NULL;
+	ssize_t n;
+
+	if (*in->fault)
+		return 0;
+	for (;;) {
+		n = kfi_unpack_run(in->unpack, &in->zpos, in->zend, in->fd < 0, buf, room, &fault);
+		if (n > 0)
+			return n;
+		if (n < 0) {
+			snprintf(in->fault, sizeof(in->fault), "%s", fault);
+			return 0;
+		}
+		if (in->fd < 0)
+			return 0;
+		n = get(in, in->zbuf, BLOCK, err);
+		if (n < 0)
+			return n;
+		in->zpos = in->zbuf;
+		in->zend = in->zbuf + n;
+	}
+}
+
+/* Room for a block behind what is not yet delivered. */
+static int make_room(struct kfi_in *in, struct kfi_err *err)
+{
+	size_t have = in->end - in->pos;
+
 	if (have && in->buf && in->pos != in->buf)
 		memmove(in->buf, in->pos, have);
 	if (in->cap - have < BLOCK / 2) {
 		size_t cap = in->cap ? in->cap * 2 : BLOCK;
-		char *buf = realloc(in->buf, cap);
+		char *buf = in->unpack && cap > UNPACKED_MAX ? NULL : realloc(in->buf, cap);
 
 		if (!buf) {
 			if (in->buf)
 				in->pos = in->buf;
 			in->end = in->pos + have;
-			return kfi_err_set(err, ENOMEM, "%s: out of memory", in->name);
+			return no_memory(in, err);
 		}
 		in->buf = buf;
 		in->cap = cap;
 	}
 	in->pos = in->buf;
 	in->end = in->buf + have;
+	return 0;
+}
+
+/* Reads a block more behind what is not yet delivered. Return: 1, 0 at the end, -errno. */
+static int more(struct kfi_in *in, struct kfi_err *err)
+{
+	size_t have = in->end - in->pos;
+	ssize_t n;
+
+	if (in->fd < 0 && !in->unpack)
+		return 0;
+	n = make_room(in, err);
+	if (n < 0)
+		return n;
 	/* A whole block, not what a pipe or a terminal gives at a time: headers stay together. */
 	while (in->end < in->buf + in->cap) {
-		size_t used = in->end - in->buf;
-		ssize_t n = read(in->fd, in->buf + used, in->cap - used);
+		size_t room = in->buf + in->cap - in->end;
 
-		if (n < 0 && errno == EINTR)
-			continue;
+		n = in->unpack ? get_unpacked(in, (char *)in->end, room, err) :
+				 get(in, (char *)in->end, room, err);
 		if (n < 0)
-			return kfi_err_set(err, errno, "%s: %s", in->name, strerror(errno));
-		if (n == 0) {
-			if (in->fd != STDIN_FILENO)
-				close(in->fd);
-			in->fd = -1;
+			return n;
+		if (n == 0)
 			break;
-		}
 		in->end += n;
+		if (likely(in->sniffed) || in->end - in->pos < KFI_UNPACK_MAGIC)
+			continue;
+		n = sniff(in, err);
+		if (n == 0 && in->unpack)
+			n = make_room(in, err);
+		if (n < 0)
+			return n;
 	}
-	return in->end > in->buf + have;
+	return in->end > in->pos + have;
 }
 
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err)
@@ -155,6 +246,8 @@ void kfi_in_close(struct kfi_in *in)
 {
 	if (in->map)
 		munmap(in->map, in->map_len);
+	kfi_unpack_close(in->unpack);
+	free(in->zbuf);
 	free(in->buf);
 	if (in->fd >= 0 && in->fd != STDIN_FILENO)
 		close(in->fd);

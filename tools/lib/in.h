@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Input by lines: a file is mapped, anything else (pipe, terminal, /proc) is read in blocks.
+ * Input by lines: a file is mapped, anything else (pipe, terminal, /proc) is read in blocks. What
+ * gzip, xz or zstd have compressed is unpacked on the way, whatever it is called.
  *
  * A line is a slice of the map or of the block, never copied. Used by log.c, sym.c and the tools.
  */
@@ -11,10 +12,11 @@
 #include "kfi_port_host.h"
 
 /**
- * struct kfi_in - one input; fields are private but for @name, @line and @cut
+ * struct kfi_in - one input; fields are private but for @name, @line, @cut and @fault
  * @name: as messages name it
  * @line: number of the line last delivered, from 1
  * @cut: that line had no newline: it is the last one and perhaps not whole
+ * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
  * @pos: next byte to deliver
  * @end: behind the last byte in memory
  * @map: start of the map, or NULL
@@ -22,11 +24,17 @@
  * @buf: block buffer of inputs that are not mapped, or NULL
  * @cap: its size
  * @fd: where more comes from, or -1
+ * @sniffed: it is known whether it is compressed
+ * @unpack: what unpacks it, or NULL
+ * @zpos: next compressed byte in memory
+ * @zend: behind the last
+ * @zbuf: block buffer of compressed inputs that are not mapped, or NULL
  */
 struct kfi_in {
 	const char *name;
 	u64 line;
 	bool cut;
+	char fault[96];
 	const char *pos;
 	const char *end;
 	void *map;
@@ -34,6 +42,11 @@ struct kfi_in {
 	char *buf;
 	size_t cap;
 	int fd;
+	bool sniffed;
+	struct kfi_unpack *unpack;
+	const u8 *zpos;
+	const u8 *zend;
+	u8 *zbuf;
 };
 
 /**
@@ -57,7 +70,7 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
 
 /**
  * kfi_in_line() - the next line
- * @in: the input
+ * @in: the input; where it cannot be unpacked it ends, see @in->fault
  * @s: set to its first byte; valid until the next call
  * @len: set to its length, without newline
  * @err: why not
@@ -68,7 +81,7 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 
 /**
  * kfi_in_rest() - bring all that is left into memory
- * @in: the input; slices delivered so far become invalid
+ * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
  * @s: set to the first byte not yet delivered
  * @len: set to how many there are; they are still delivered by kfi_in_line()
  * @err: why not

@@ -245,6 +245,9 @@ int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
+	if (*log->in.fault)
+		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s", log->in.name,
+				   (unsigned long long)log->in.line, log->in.fault);
 	if (log->bad)
 		return kfi_err_set(err, EBADMSG,
 				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out",

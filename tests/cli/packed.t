@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0
+# Compressed input: gzip, xz, zstd; from files and pipes; whole, cut, damaged, several in one.
+MAP=$DATA/samples.map
+
+for z in gz xz zst; do
+P=$DATA/format3.log.$z
+
+begin "addr2sym: a log compressed as $z"
+run addr2sym -m "$MAP" "$P"
+out <"$DATA/format3.lst"
+
+begin "addr2sym: the same from a pipe, a byte at a time"
+run sh -c "dd if='$P' bs=1 2>/dev/null | addr2sym -m '$MAP'"
+out <"$DATA/format3.lst"
+
+begin "addr2sym: two of them in one file"
+run sh -c "cat '$P' '$P' | addr2sym -m '$MAP'"
+out <<E
+$(cat "$DATA/format3.lst" "$DATA/format3.lst")
+E
+
+begin "kd: a log compressed as $z"
+run sh -c "kd -n 1 '$P' 2>/dev/null; kd -n 1 - <'$P' 2>/dev/null | tail -n 1"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+0xc0200300                              1     3400     3400      900
+0xc0200300                              1     3400     3400      900
+E
+
+begin "addr2sym: a log compressed as $z that is cut off: what there is"
+run sh -c "head -c 800 '$P' >'$tmp/cut'; addr2sym -m '$MAP' '$tmp/cut'"
+status 1
+err 'cut: ends behind line '
+err ': the compressed data is cut off'
+
+begin "addr2sym: a log compressed as $z, and something else behind it"
+run sh -c "{ cat '$P'; echo 'and something else behind it'; } | addr2sym -m '$MAP'"
+status 1
+out <"$DATA/format3.lst"
+err 'addr2sym: standard input: ends behind line 55: '
+
+begin "addr2sym: a map compressed as $z that is cut off is refused"
+run sh -c "addr2sym -m '$tmp/cut' '$DATA/format3.log'"
+status 2
+out </dev/null
+err 'cannot be unpacked: the compressed data is cut off'
+done
+
+begin 'addr2sym: a compressed map'
+run sh -c "gzip -c '$MAP' >'$tmp/map.gz'; addr2sym -m '$tmp/map.gz' '$DATA/format3.log'"
+out <"$DATA/format3.lst"
+
+begin 'addr2sym: a compressed log that is damaged in the middle'
+run sh -c "{ head -c 300 '$DATA/format3.log.gz'; printf 'XXXXXXXX'; tail -c +309 '$DATA/format3.log.gz'; } | addr2sym -m '$MAP' | head -n 2"
+out <<'E'
+
+Kernel Instrumentation Run ID 0
+E
+err 'addr2sym: standard input: ends behind line '
+
+begin 'kd: a raw log, compressed'
+run sh -c "gzip -c '$DATA/raw64le.raw' | kd -f Fct -n 1 -"
+out <<'E'
+Function                            Count Time    
+----------------------------------- ----- --------
+0xffffffff80ffff00                      1 900000000
+E
+err note
