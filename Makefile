@@ -34,7 +34,7 @@ demo:
 	@scripts/demo $(NAME)
 
 kernel:
-	@scripts/install-deps kernel arm x86
+	@scripts/install-deps kernel arm arm64 x86
 	@scripts/build-kernel --static kernel/kfistatic.conf $(NAME)
 
 patch:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the command line lies at start_kernel: on x86 it has been copied already, on arm it is in
- * the flattened device tree, elsewhere it is not known yet.
+ * Where the command line lies at start_kernel: on x86 it has been copied already, on arm and arm64
+ * it is in the flattened device tree, elsewhere it is not known yet.
  */
 #include <linux/init.h>
 #include <linux/kconfig.h>
@@ -43,6 +43,28 @@ static __ref const char *loader_line(size_t *max)
 	return line ?: "";
 }
 
+#elif defined(CONFIG_ARM64)
+
+#include <asm/fixmap.h>
+#include <asm/mmu.h>
+#include <asm/pgtable.h>
+
+/* Mapped where and how setup_arch() is about to map it, which is fine twice. */
+static __ref const char *loader_line(size_t *max)
+{
+	const char *line;
+	const void *fdt;
+	int len = 0;
+
+	early_fixmap_init();
+	fdt = fixmap_remap_fdt(__fdt_pointer, &len, PAGE_KERNEL);
+	if (!fdt || fdt_check_header(fdt))
+		return NULL;
+	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
+	*max = line ? len : 0;
+	return line ?: "";
+}
+
 #else
 
 static const char *loader_line(size_t *max)
@@ -68,6 +90,6 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 	loader = kfi_cmdline_find(line, max, name, value, len);
 	if (IS_ENABLED(CONFIG_X86))
 		return loader || built_in;
-	/* On arm what is compiled in is only for a loader that says nothing, or an addition. */
+	/* On arm, arm64: what is compiled in is for a loader that says nothing, or an addition. */
 	return loader || (built_in && !strnlen(line, max));
 }

@@ -2,7 +2,7 @@
 /*
  * The recorder's clock: the best counter that is seen to advance, read raw by the callouts and
  * converted when a log is read. Reading it is inline here; choosing it and its rate are in
- * kfi_clock.c and, per architecture, kfi_clock_arm.c and kfi_clock_x86.c.
+ * kfi_clock.c and, per architecture, kfi_clock_arm.c, kfi_clock_arm64.c and kfi_clock_x86.c.
  */
 #ifndef KFI_CLOCK_H
 #define KFI_CLOCK_H
@@ -68,6 +68,23 @@ static __always_inline u64 kfi_now(void)
 {
 	if (likely(kfi_clock.kind == KFI_CLOCK_TSC))
 		return rdtsc();
+	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+}
+
+#elif defined(CONFIG_ARM64)
+
+/*
+ * kfi_now() of arm64: see that of x86. Without the barrier that would keep the read in its place:
+ * it may be a little early, and costs what reading a register costs.
+ */
+static __always_inline u64 kfi_now(void)
+{
+	u64 count;
+
+	if (likely(kfi_clock.kind == KFI_CLOCK_CNTVCT)) {
+		asm volatile("mrs %0, cntvct_el0" : "=r" (count));
+		return count;
+	}
 	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
 }
 

@@ -42,6 +42,19 @@ static bool calls(const void *at, unsigned long pc, unsigned long target)
 	return (code & 0x0f000000) == 0x0b000000 && pc + 8 + (long)words * 4 == target;
 }
 
+#elif defined(CONFIG_ARM64)
+
+#define STEP	4
+
+/* bl: 100101 imm26. */
+static bool calls(const void *at, unsigned long pc, unsigned long target)
+{
+	u32 code = *(const u32 *)at;
+	s32 words = (s32)(code << 6) >> 6;
+
+	return (code & 0xfc000000) == 0x94000000 && pc + (long)words * 4 == target;
+}
+
 #else
 
 #define STEP	0

@@ -63,6 +63,14 @@ asm(".text\n.thumb\n.thumb_func\n.global semihost_write0\n.type semihost_write0,
     "	movs	r7, #20\n"	/* __NR_getpid */
     "	svc	0xab\n"
     "	pop	{r7, pc}\n");
+#elif defined(__aarch64__)
+void semihost_write0(const char *s);
+asm(".text\n.global semihost_write0\n.type semihost_write0, %function\n"
+    "semihost_write0:\n"
+    "	mov	x1, x0\n"
+    "	mov	w0, #4\n"	/* SYS_WRITE0 */
+    "	hlt	#0xf000\n"
+    "	ret\n");
 #else
 static void semihost_write0(const char *s)
 {
