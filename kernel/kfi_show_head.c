@@ -183,6 +183,9 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Calls left out = %llu\n", log->excerpt->left_out[KFI_EXCERPT_CALL]);
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
 	kfi_show_event_counts(m, log);
+	seq_printf(m, "Log memory = %llu of %llu bytes\n",
+		   (u64)kfi_ring_taken(&log->run.ring) * KFI_CHUNK_BYTES,
+		   (u64)log->run.ring.nchunks * KFI_CHUNK_BYTES);
 }
 
 static void show_rounds(struct seq_file *m, const struct kfi_log *log)
