@@ -75,6 +75,11 @@ static const struct kfi_opt options[] = {
 	  "values with commas between them, times in nanoseconds" },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.json, .help =
 	  "the same as JSON, with what is said in notes" },
+	{ .type = KFI_OPT_HEAD, .help = "\nTree:" },
+	{ 0, "tree", KFI_OPT_FLAG, NULL, &kd.tree, .help =
+	  "show who called whom as one tree in which calls of the\n"
+	  "same way are added up; -n, -t and -d prune it; -f takes:\n"
+	  "t time, l local time, c count, a average, o open" },
 	{ .type = KFI_OPT_HEAD, .help = "\nCall trace:" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &kd.trace, .help =
 	  "show the calls as trees, one tree after the other\n"
@@ -288,9 +293,11 @@ static int run(const char *path)
 		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
-	json_head("summary");
+	json_head(kd.tree ? "tree" : "summary");
 	if (kd.list_marks)
 		ret = kd_marks(&kd, &err);
+	else if (kd.tree)
+		ret = kd_tree(&kd, &err);
 	else if (kd.trace)
 		ret = kd_trace(&kd, &err);
 	else

@@ -38,6 +38,7 @@ struct kd_run {
  * @net: -N
  * @longer: -l
  * @trace: -c
+ * @tree: --tree
  * @interlaced: -i
  * @at_parse: -r
  * @list_marks: -k
@@ -87,6 +88,7 @@ struct kd {
 	bool net;
 	bool longer;
 	bool trace;
+	bool tree;
 	bool interlaced;
 	bool at_parse;
 	bool list_marks;
@@ -176,6 +178,15 @@ int kd_summary(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -EINVAL.
  */
 int kd_summary_sort(const char *text, struct kfi_err *err);
+
+/**
+ * kd_tree() - print the calls as one tree, those of the same way added up
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_tree(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_trace() - print the call trace

@@ -11,6 +11,7 @@
 #include "err.h"
 #include "hash.h"
 #include "log.h"
+#include "tree.h"
 
 #define KD_LIST_MAX	64
 
@@ -123,13 +124,20 @@ int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
- * kd_filter_row() - whether a call is of the processes, cpus, contexts and times asked for
+ * kd_filter_call() - whether a call is one of those asked for
  * @f: the filter
- * @row: the call
+ * @m: as for kd_filter_match()
+ * @names: names of functions
+ * @c: the call
+ * @place: where it lies
+ * @under: whether its parent is, or lies in, one of KD_UNDER; set to whether it does itself
  *
- * Return: true if so.
+ * Patterns of KD_FUNC are not looked at: they say what is shown.
+ *
+ * Return: 1, 0 if it is not, or -ENOMEM.
  */
-bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
+int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct kfi_names *names,
+		   const struct kfi_tree_call *c, const struct kfi_tree_place *place, bool *under);
 
 /**
  * kd_time() - a time as people write it: 12 (microseconds), 300ns, 500us, 1.5ms, 2s

@@ -163,31 +163,18 @@ static int filter(struct kd_sum *s, const struct kfi_tree_call *c,
 		  const struct kfi_tree_place *place, u32 *id)
 {
 	struct kd *kd = s->kd;
-	const struct kd_filter *f = &kd->filter;
-	int bits = kd_filter_match(f, &kd->matches, &kd->names, c->func), above = 0;
-	u32 under = place->parent == KFI_NONE ? 0 : place->parent & UNDER;
+	bool under = place->parent != KFI_NONE && place->parent & UNDER;
+	int ret = kd_filter_call(&kd->filter, &kd->matches, &kd->names, c, place, &under);
 
-	if (bits >= 0 && place->parent_func != KFI_NONE)
-		above = kd_filter_match(f, &kd->matches, &kd->names, place->parent_func);
-	if (bits < 0 || above < 0)
-		return -ENOMEM;
-	if (bits & 1 << KD_UNDER)
-		under = UNDER;
-	*id = NOBODY | under;
-	if ((f->pattern[KD_UNDER].text && !under) || place->level > f->depth ||
-	    !kd_filter_row(f, c->row))
-		return 0;
-	if (f->pattern[KD_CALLEES].text && !(above & 1 << KD_CALLEES))
-		return 0;
-	if (f->pattern[KD_CALLERS].text && !(bits & 1 << KD_CALLERS))
-		return 0;
-	*id = c->func;
-	if (f->pattern[KD_CALLERS].text) {
+	if (ret < 0)
+		return ret;
+	*id = ret ? c->func : NOBODY;
+	if (ret && kd->filter.pattern[KD_CALLERS].text) {
 		*id = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
 		if (*id == KFI_NONE)
 			return -ENOMEM;
 	}
-	*id |= under;
+	*id |= under ? UNDER : 0;
 	return 0;
 }
 
