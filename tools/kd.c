@@ -10,7 +10,7 @@
 #include "opt.h"
 #include "version.h"
 
-static struct kd kd = { .num = U64_MAX, .filter.depth = U64_MAX, .last_ns = -1 };
+static struct kd kd = { .num = U64_MAX, .depth = U64_MAX, .last_ns = -1 };
 
 static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
@@ -68,7 +68,7 @@ static const struct kfi_opt options[] = {
 	  "who calls these functions, how often, at what cost" },
 	{ 0, "callees", KFI_OPT_STR, "NAME", &kd.filter.pattern[KD_CALLEES].text, .help =
 	  "what these functions call, how often, at what cost" },
-	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.filter.depth, 1, U32_MAX,
+	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.depth, 1, U32_MAX,
 	  "calls of the first NUM levels (default: all)" },
 	{ .type = KFI_OPT_HEAD, .help = "\nOutput for programs:" },
 	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.csv, .help =
@@ -87,6 +87,9 @@ static const struct kfi_opt options[] = {
 	{ 'i', "interlaced", KFI_OPT_FLAG, NULL, &kd.interlaced, .help =
 	  "all threads of execution in order of entry, each with\n"
 	  "its own punctuation, in frames" },
+	{ 0, "braces", KFI_OPT_FLAG, NULL, &kd.braces, .help =
+	  "in braces, as the function graph tracer has it, each\n"
+	  "tree by itself; editors can fold it" },
 	{ 'm', "max-name", KFI_OPT_NUM, "NUM", &kd.name_len, 1, 4096,
 	  "cut function names to NUM characters (default: not cut)" },
 	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.at_parse, .help =
@@ -248,10 +251,10 @@ static void notes(struct kd *k)
 			note("no function in the log matches: %s", k->filter.pattern[i].text);
 			k->status = 1;
 		}
-	if (k->filter.calls && !k->trace)
+	if (k->filter.calls)
 		note("the filters leave %llu of %llu calls", LLU(k->taken), LLU(k->calls));
 	if (k->hidden)
-		note("calls deeper than %llu, not shown: %llu", LLU(k->filter.depth),
+		note("calls deeper than %llu, not shown: %llu", LLU(k->depth),
 		     LLU(k->hidden));
 	if (k->unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
@@ -293,7 +296,7 @@ static int run(const char *path)
 		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
-	json_head(kd.tree ? "tree" : "summary");
+	json_head(kd.tree ? "tree" : kd.trace ? "calls" : "summary");
 	if (kd.list_marks)
 		ret = kd_marks(&kd, &err);
 	else if (kd.tree)
@@ -354,6 +357,8 @@ int main(int argc, char **argv)
 		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
 		return 2;
 	}
+	/* A call trace says itself how many calls are too deep. */
+	kd.filter.depth = kd.trace || kd.braces ? U64_MAX : kd.depth;
 	if ((kd.sort && kd_summary_sort(kd.sort, &err)) || kd_filter_parse(&kd.filter, &err)) {
 		say("", "%s. See usage for help. (Use -h)", err.text);
 		kd_filter_free(&kd.filter);
@@ -363,6 +368,12 @@ int main(int argc, char **argv)
 		say("", "--csv or --json, not both. See usage for help. (Use -h)");
 		return 2;
 	}
+	if (kd.braces && (kd.interlaced || kd.at_parse)) {
+		say("", "--braces shows each tree by itself: neither -i nor -r. See usage for help. (Use -h)");
+		return 2;
+	}
+	kd.trace |= kd.braces;
+	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
 	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
 	ret = run(argv[first]);
 	kd_filter_free(&kd.filter);

@@ -30,7 +30,9 @@ struct kd_run {
  * struct kd - one run of kd
  * @num: -n: functions to show, U64_MAX: all
  * @time_us: -t: show functions with at least this time
+ * @depth: -d: deepest level of trees
  * @filter: which calls are looked at
+ * @filtered: the filter takes some calls and functions and not others
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
  * @sort: -s, or NULL
@@ -39,6 +41,7 @@ struct kd_run {
  * @longer: -l
  * @trace: -c
  * @tree: --tree
+ * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
  * @list_marks: -k
@@ -80,7 +83,9 @@ struct kd_run {
 struct kd {
 	u64 num;
 	u64 time_us;
+	u64 depth;
 	struct kd_filter filter;
+	bool filtered;
 	u64 name_len;
 	const char *format;
 	const char *sort;
@@ -89,6 +94,7 @@ struct kd {
 	bool longer;
 	bool trace;
 	bool tree;
+	bool braces;
 	bool interlaced;
 	bool at_parse;
 	bool list_marks;

@@ -209,10 +209,16 @@ static bool in_list(const struct kd_range *range, u32 n, s64 v)
 	return !n;
 }
 
+bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row)
+{
+	return row->entry_ns >= f->from_ns && row->entry_ns < f->to_ns &&
+	       (!f->ctx || f->ctx >> row->ctx & 1) && in_list(f->pid, f->npids, row->task) &&
+	       in_list(f->cpu, f->ncpus, row->cpu);
+}
+
 int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct kfi_names *names,
 		   const struct kfi_tree_call *c, const struct kfi_tree_place *place, bool *under)
 {
-	const struct kfi_row *row = c->row;
 	int bits = kd_filter_match(f, m, names, c->func), above = 0;
 
 	if (bits >= 0 && place->parent_func != KFI_NONE)
@@ -222,9 +228,7 @@ int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct
 	if (bits & 1 << KD_UNDER)
 		*under = true;
 	return (!f->pattern[KD_UNDER].text || *under) && place->level <= f->depth &&
-	       row->entry_ns >= f->from_ns && row->entry_ns < f->to_ns &&
-	       (!f->ctx || f->ctx >> row->ctx & 1) && in_list(f->pid, f->npids, row->task) &&
-	       in_list(f->cpu, f->ncpus, row->cpu) &&
+	       kd_filter_row(f, c->row) &&
 	       (!f->pattern[KD_CALLEES].text || above & 1 << KD_CALLEES) &&
 	       (!f->pattern[KD_CALLERS].text || bits & 1 << KD_CALLERS);
 }

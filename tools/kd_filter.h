@@ -124,6 +124,15 @@ int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
+ * kd_filter_row() - whether a call is of the processes, cpus, contexts and times asked for
+ * @f: the filter
+ * @row: the call
+ *
+ * Return: true if so.
+ */
+bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
+
+/**
  * kd_filter_call() - whether a call is one of those asked for
  * @f: the filter
  * @m: as for kd_filter_match()

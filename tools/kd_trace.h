@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What kd's call traces share: the columns before the tree. */
+#ifndef KFI_KD_TRACE_H
+#define KFI_KD_TRACE_H
+
+#include "kd_calls.h"
+#include "out.h"
+
+/**
+ * struct kd_trace - a trace under construction
+ * @kd: the run
+ * @calls: its calls
+ * @format: columns to show
+ * @out: where to
+ */
+struct kd_trace {
+	struct kd *kd;
+	struct kd_calls calls;
+	char format[8];
+	struct kfi_out out;
+};
+
+/**
+ * kd_trace_columns() - print the columns of a call
+ * @t: the trace
+ * @x: the call
+ */
+void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
+
+/**
+ * kd_braces() - print the trees as the function graph tracer does
+ * @t: the trace; its head has been printed
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_braces(struct kd_trace *t, struct kfi_err *err);
+
+#endif /* KFI_KD_TRACE_H */
