@@ -23,6 +23,18 @@ struct kfi_str {
 };
 
 /**
+ * kfi_str_same() - whether two texts are the same
+ * @a: a text
+ * @b: another one
+ *
+ * Return: true if so.
+ */
+static inline bool kfi_str_same(const struct kfi_str *a, const struct kfi_str *b)
+{
+	return a->len == b->len && (!a->len || memcmp(a->s, b->s, a->len) == 0);
+}
+
+/**
  * struct kfi_names - names, numbered 0, 1, 2 … in order of first appearance
  * @str: the names by number; their text is owned here, NUL-terminated
  * @count: how many

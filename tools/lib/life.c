@@ -138,6 +138,18 @@ enum kfi_place kfi_lives_at(const struct kfi_lives *lives, u64 addr, s64 us,
 	return holds(&lives->init, addr) ? KFI_PLACE_GONE : KFI_PLACE_OPEN;
 }
 
+u32 kfi_lives_holders(const struct kfi_lives *lives, u64 addr)
+{
+	u32 n = 0;
+
+	if (holds(&lives->text, addr))
+		return 0;
+	n += holds(&lives->init, addr);
+	for (u32 i = 0; i < lives->n; i++)
+		n += holds(&lives->life[i].code, addr) + holds(&lives->life[i].init, addr);
+	return n;
+}
+
 void kfi_lives_free(struct kfi_lives *lives)
 {
 	free(lives->life);

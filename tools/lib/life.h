@@ -9,7 +9,7 @@
  *	Modules forgotten = N
  *
  * Described in Documentation/formats.rst. A log without them leaves everything open. Called by
- * addr2sym.
+ * log.c and resolve.c.
  */
 #ifndef KFI_LIFE_H
 #define KFI_LIFE_H
@@ -102,6 +102,15 @@ int kfi_lives_line(struct kfi_lives *lives, const char *s, size_t len);
  */
 enum kfi_place kfi_lives_at(const struct kfi_lives *lives, u64 addr, s64 us,
 			    const struct kfi_life **life, const struct kfi_code **code);
+
+/**
+ * kfi_lives_holders() - how many pieces of code were at an address, one after the other
+ * @lives: what the header says
+ * @addr: the address, as in the log
+ *
+ * Return: 0 also where the kernel's own text is, which was always there.
+ */
+u32 kfi_lives_holders(const struct kfi_lives *lives, u64 addr);
 
 /**
  * kfi_lives_free() - give back the memory

@@ -2,6 +2,7 @@
 /* Text logs: header, title, rule and the order of lines; see log.h. Rows: log_row.c. */
 #include <stdio.h>
 
+#include "life.h"
 #include "log.h"
 #include "raw.h"
 
@@ -110,6 +111,8 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	if (starts(s, len, "Kernel Instrumentation Run ID")) {
 		log->in_rows = false;
 		log->head = (struct kfi_log_head){ 0 };
+		if (log->lives)
+			kfi_lives_free(log->lives);
 		kfi_log_head_line(&log->head, s, len);
 		return KFI_LINE_OTHER;
 	}
@@ -125,6 +128,8 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	}
 	if (!log->in_rows) {
 		kfi_log_head_line(&log->head, s, len);
+		if (log->lives && kfi_lives_line(log->lives, s, len))
+			log->lives->forgotten++;	/* no memory */
 		return KFI_LINE_OTHER;
 	}
 	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums)) {
@@ -145,8 +150,7 @@ void kfi_log_start(struct kfi_log *log)
 {
 	struct kfi_in in = log->in;
 
-	*log = (struct kfi_log){ .kind = KFI_LOG_KFT, .title = KFI_LOG_KFT };
-	log->in = in;
+	*log = (struct kfi_log){ .in = in, .kind = KFI_LOG_KFT, .title = KFI_LOG_KFT };
 }
 
 /*

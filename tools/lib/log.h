@@ -169,6 +169,7 @@ struct kfi_sums {
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
  * @running: "Logging is running": the run had not stopped
+ * @build_id: "Build id", empty: not there
  * @nnotes: how many of @note
  * @note: "Note" lines
  */
@@ -199,15 +200,19 @@ struct kfi_log_head {
 	bool has_cost;
 	bool has_rows;
 	bool running;
+	char build_id[72];
 	u32 nnotes;
 	char note[KFI_LOG_NOTES][160];
 };
 
 struct kfi_log_raw;
+struct kfi_lives;
 
 /**
  * struct kfi_log - one log being read
  * @in: where from
+ * @lives: where lines of a header go that say which code was where, or NULL; may be set between
+ *	kfi_log_start() and kfi_log_begin()
  * @raw: what is known of raw logs, NULL: it is text
  * @mark: the mark, if that is what the last line was
  * @sums: the row of a profile, likewise
@@ -231,6 +236,7 @@ struct kfi_log_raw;
  */
 struct kfi_log {
 	struct kfi_in in;
+	struct kfi_lives *lives;
 	struct kfi_log_raw *raw;
 	struct kfi_log_mark mark;
 	struct kfi_sums sums;

@@ -73,6 +73,10 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		h->has_kaslr = kfi_str_hex(str, &h->kaslr);
 		return;
 	}
+	if (name_len == 8 && memcmp(s, "Build id", 8) == 0) {
+		snprintf(h->build_id, sizeof(h->build_id), "%.*s", (int)str.len, str.s);
+		return;
+	}
 	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {
 		if (h->nnotes < KFI_LOG_NOTES)
 			snprintf(h->note[h->nnotes++], sizeof(h->note[0]), "%.*s",

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbol tables from System.map or kallsyms text: rules in sym.h. */
+/* Symbol tables, whatever they were read from: rules in sym.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "in.h"
-#include "sym.h"
+#include "sym_build.h"
 
 /* Linker's marks: they name a place, not a function. */
 static const char *const marks[] = {
@@ -84,70 +85,6 @@ static int by_addr(const void *a, const void *b)
 	return x->name.s < y->name.s ? -1 : x->name.s > y->name.s;
 }
 
-static bool is_blank(char c)
-{
-	return c == ' ' || c == '\t' || c == '\r';
-}
-
-/* "address type name [module]". Return: 1 a symbol, 0 nothing to see, -1 no symbol. */
-static int parse_line(const char *p, const char *end, struct kfi_sym *sym)
-{
-	u64 addr = 0;
-	int digits;
-
-	while (p < end && is_blank(*p))
-		p++;
-	if (p == end)
-		return 0;
-	for (digits = 0; p < end; p++, digits++) {
-		int c = *p | 0x20, d;
-
-		if (*p >= '0' && *p <= '9')
-			d = *p - '0';
-		else if (c >= 'a' && c <= 'f')
-			d = c - 'a' + 10;
-		else
-			break;
-		addr = addr << 4 | d;
-	}
-	if (digits < 1 || digits > 16 || p == end || !is_blank(*p)) {
-		/* nm lists undefined symbols ("U name") without an address. */
-		return digits == 0 && end - p > 2 && is_blank(p[1]) ? 0 : -1;
-	}
-	while (p < end && is_blank(*p))
-		p++;
-	if (end - p < 3 || !is_blank(p[1]))
-		return -1;
-	sym->type = *p++;
-	if (sym->type <= ' ' || sym->type > '~')
-		return -1;
-	while (p < end && is_blank(*p))
-		p++;
-	sym->name.s = p;
-	while (p < end && *p > ' ' && *p <= '~')
-		p++;
-	sym->name.len = p - sym->name.s;
-	if (!sym->name.len || (p < end && !is_blank(*p)))
-		return -1;
-	while (p < end && is_blank(*p))
-		p++;
-	if (end - p > 2 && *p == '[') {
-		const char *close = memchr(p, ']', end - p);
-
-		if (close)
-			sym->module = (struct kfi_str){ p + 1, (u32)(close - p - 1) };
-	}
-	/* $a, $t, $d of ARM mark the kind of code; .L are labels of a compiler. */
-	if (*sym->name.s == '$' || (sym->name.len > 2 && memcmp(sym->name.s, ".L", 2) == 0))
-		return 0;
-	if (*sym->name.s == '.' && sym->name.len > 1) {
-		sym->name.s++;
-		sym->name.len--;
-	}
-	sym->addr = addr;
-	return 1;
-}
-
 static u32 one_per_address(struct kfi_sym *s, u32 n)
 {
 	u32 out = 0;
@@ -171,88 +108,51 @@ static u32 no_doubles(struct kfi_sym *s, u32 n)
 	return out;
 }
 
-/* Reads all lines; code symbols go to @t->addr, others to @t->data. */
-static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct kfi_err *err)
+int kfi_syms_add(struct kfi_syms *t, const struct kfi_sym *sym)
 {
-	u32 code_room = 0, data_room = 0;
-	struct kfi_in in;
-	const char *s;
-	size_t n;
-
-	kfi_in_memory(&in, name, t->text, len);
-	while (kfi_in_line(&in, &s, &n, err) > 0) {
-		struct kfi_sym sym = { 0 };
-		int got = parse_line(s, s + n, &sym);
-
-		if (got < 0 && !t->bad_lines++)
-			t->bad_line = in.line;
-		if (got <= 0)
-			continue;
-		if (is_code(sym.type)) {
-			if (kfi_grow((void **)&t->addr, &code_room, t->naddr + 1, sizeof(sym)))
-				return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
-			t->addr[t->naddr++] = sym;
-			t->wide |= sym.addr > U32_MAX;
-		} else {
-			if (kfi_grow((void **)&t->data, &data_room, t->ndata + 1, sizeof(sym)))
-				return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
-			t->data[t->ndata++] = sym;
-		}
-	}
-	if (!t->naddr && !t->ndata)
-		return kfi_err_set(err, EINVAL,
-				   "%s: not a symbol table (no line of \"address type name\")",
-				   name);
-	if (t->naddr)
+	if (is_code(sym->type)) {
+		if (kfi_grow((void **)&t->addr, &t->code_room, t->naddr + 1, sizeof(*sym)))
+			return -ENOMEM;
+		t->addr[t->naddr++] = *sym;
 		return 0;
-	t->addr = t->data;
-	t->naddr = t->ndata;
-	t->data = NULL;
-	t->ndata = 0;
-	for (u32 i = 0; i < t->naddr; i++)
-		t->wide |= t->addr[i].addr > U32_MAX;
+	}
+	if (kfi_grow((void **)&t->data, &t->data_room, t->ndata + 1, sizeof(*sym)))
+		return -ENOMEM;
+	t->data[t->ndata++] = *sym;
 	return 0;
 }
 
-int kfi_syms_parse(struct kfi_syms *syms, const char *name, const void *data, size_t len,
-		   struct kfi_err *err)
+int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 {
-	struct kfi_syms t = { 0 };
 	bool zero = true;
-	int ret;
 
-	t.text = malloc(len ? len : 1);
-	if (!t.text)
+	if (!t->naddr) {
+		t->addr = t->data;
+		t->naddr = t->ndata;
+		t->data = NULL;
+		t->ndata = 0;
+	}
+	for (u32 i = 0; i < t->naddr; i++) {
+		t->wide |= !t->elf && t->addr[i].addr > U32_MAX;
+		zero &= t->addr[i].addr == 0;
+	}
+	/* A module's text begins at 0. */
+	if (zero && t->naddr && !t->module)
+		return kfi_err_set(err, EINVAL,
+				   "%s: all addresses are 0 (kallsyms read without root?)", name);
+	t->name = malloc((t->naddr ? t->naddr : 1) * sizeof(*t->name));
+	if (!t->name)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
-	if (len)
-		memcpy(t.text, data, len);
-	ret = read_lines(&t, name, len, err);
-	if (ret)
-		goto fail;
-	for (u32 i = 0; i < t.naddr && zero; i++)
-		zero = t.addr[i].addr == 0;
-	if (zero) {
-		ret = kfi_err_set(err, EINVAL,
-				  "%s: all addresses are 0 (kallsyms read without root?)", name);
-		goto fail;
+	if (t->naddr) {
+		memcpy(t->name, t->addr, t->naddr * sizeof(*t->name));
+		qsort(t->addr, t->naddr, sizeof(*t->addr), by_addr);
+		qsort(t->name, t->naddr, sizeof(*t->name), by_name);
 	}
-	t.name = malloc(t.naddr * sizeof(*t.name));
-	if (!t.name) {
-		ret = kfi_err_set(err, ENOMEM, "%s: out of memory", name);
-		goto fail;
-	}
-	memcpy(t.name, t.addr, t.naddr * sizeof(*t.name));
-	qsort(t.addr, t.naddr, sizeof(*t.addr), by_addr);
-	qsort(t.name, t.naddr, sizeof(*t.name), by_name);
-	if (t.ndata)
-		qsort(t.data, t.ndata, sizeof(*t.data), by_name);
-	t.nname = no_doubles(t.name, t.naddr);
-	t.naddr = one_per_address(t.addr, t.naddr);
-	*syms = t;
+	if (t->ndata)
+		qsort(t->data, t->ndata, sizeof(*t->data), by_name);
+	t->nname = no_doubles(t->name, t->naddr);
+	t->naddr = one_per_address(t->addr, t->naddr);
 	return 0;
-fail:
-	kfi_syms_free(&t);
-	return ret;
 }
 
 int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err)
@@ -269,7 +169,8 @@ int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err)
 	if (ret == 0 && *in.fault)
 		ret = kfi_err_set(err, EBADMSG, "%s: cannot be unpacked: %s", in.name, in.fault);
 	if (ret == 0)
-		ret = kfi_syms_parse(syms, in.name, s, len, err);
+		ret = kfi_syms_is_elf(s, len) ? kfi_syms_elf(syms, in.name, s, len, err) :
+			kfi_syms_parse(syms, in.name, s, len, err);
 	kfi_in_close(&in);
 	return ret;
 }
@@ -345,4 +246,43 @@ bool kfi_syms_is_data(const struct kfi_syms *syms, const char *name, u32 len)
 	u32 at = lower_bound(syms->data, syms->ndata, name, len);
 
 	return at < syms->ndata && has_name(&syms->data[at], name, len);
+}
+
+bool kfi_syms_find(const struct kfi_syms *syms, const char *name, u64 *addr)
+{
+	u32 len = strlen(name), at = lower_bound(syms->name, syms->nname, name, len);
+
+	if (at < syms->nname && has_name(&syms->name[at], name, len)) {
+		*addr = syms->name[at].addr;
+		return true;
+	}
+	at = lower_bound(syms->data, syms->ndata, name, len);
+	if (at == syms->ndata || !has_name(&syms->data[at], name, len))
+		return false;
+	*addr = syms->data[at].addr;
+	return true;
+}
+
+struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym *sym, char *label)
+{
+	const struct kfi_sym *same;
+	u32 n = kfi_syms_named(syms, sym->name.s, sym->name.len, &same), twins = 0, others = 0;
+	int len;
+
+	for (u32 i = 0; i < n; i++) {
+		if (same[i].addr == sym->addr || !kfi_str_same(&same[i].module, &sym->module))
+			continue;
+		others++;
+		twins += kfi_str_same(&same[i].file, &sym->file);
+	}
+	/* A global one, of which there can be no other, is the one that is meant without a file. */
+	if (!others || !sym->file.len || sym->name.len > KFI_SYM_LABEL / 2)
+		return sym->name;
+	if (twins || sym->file.len > KFI_SYM_LABEL / 2 - 20)
+		len = snprintf(label, KFI_SYM_LABEL, "%.*s@0x%0*llx", (int)sym->name.len,
+			       sym->name.s, syms->wide ? 16 : 8, (unsigned long long)sym->addr);
+	else
+		len = snprintf(label, KFI_SYM_LABEL, "%.*s@%.*s", (int)sym->name.len, sym->name.s,
+			       (int)sym->file.len, sym->file.s);
+	return (struct kfi_str){ label, (u32)len };
 }

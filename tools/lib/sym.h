@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Symbol tables: System.map or the text of /proc/kallsyms, addresses to names and back.
+ * Symbol tables: System.map, the text of /proc/kallsyms, or an ELF file; addresses to names and back.
  *
  * Rules. Code symbols (types t and w) are used; all types only when the table has no code at all.
  * Of several names at one address a function's goes before a linker's mark (_stext, __init_begin),
@@ -23,14 +23,19 @@
  * @addr: address
  * @name: name, without the dot of ppc64 dot symbols; no NUL behind it
  * @module: the module it is in, by kallsyms; empty: none
+ * @file: of a static symbol its source, as far as the symbol table knows; empty: not known
  * @type: type letter, as in the file
  */
 struct kfi_sym {
 	u64 addr;
 	struct kfi_str name;
 	struct kfi_str module;
+	struct kfi_str file;
 	char type;
 };
+
+/* In the table of a module: addresses of its text begin at 0, those of its init text here. */
+#define KFI_SYM_INIT	(1ull << 48)
 
 /**
  * struct kfi_syms - a symbol table; constant once loaded
@@ -40,10 +45,16 @@ struct kfi_sym {
  * @nname: how many
  * @data: the symbols that are no code, by name
  * @ndata: how many
- * @text: the text they were read from, names point into it
+ * @text: what names point into
+ * @elf: they are from an ELF file
+ * @module: it is a module, not yet at any address: see KFI_SYM_INIT
+ * @build_id: of the ELF file, in hex; empty: it has none
+ * @size: of a module, bytes of its text and of its init text in memory
  * @bad_lines: lines of the file that are no symbol
  * @bad_line: number of the first of them
  * @wide: addresses have more than 32 bits
+ * @code_room: for how many @addr has room, while it is built
+ * @data_room: for how many @data has
  */
 struct kfi_syms {
 	struct kfi_sym *addr;
@@ -53,15 +64,21 @@ struct kfi_syms {
 	struct kfi_sym *data;
 	u32 ndata;
 	char *text;
+	bool elf;
+	bool module;
+	char build_id[72];
+	u64 size[2];
 	u64 bad_lines;
 	u64 bad_line;
 	bool wide;
+	u32 code_room;
+	u32 data_room;
 };
 
 /**
  * kfi_syms_load() - read a symbol table
  * @syms: filled; untouched on failure
- * @path: System.map or a copy of /proc/kallsyms; "-": standard input
+ * @path: System.map, a copy of /proc/kallsyms, vmlinux or a module; "-": standard input
  * @err: why not
  *
  * Return: 0; -EINVAL when the file has no symbol; another -errno. On success kfi_syms_free() must
@@ -70,7 +87,7 @@ struct kfi_syms {
 int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err);
 
 /**
- * kfi_syms_parse() - as kfi_syms_load(), from memory
+ * kfi_syms_parse() - read a symbol table that is text, from memory
  * @syms: filled; untouched on failure
  * @name: as messages name it
  * @data: the text; copied
@@ -81,6 +98,28 @@ int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err);
  */
 int kfi_syms_parse(struct kfi_syms *syms, const char *name, const void *data, size_t len,
 		   struct kfi_err *err);
+
+/**
+ * kfi_syms_elf() - read the symbols of an ELF file, from memory
+ * @syms: filled; untouched on failure
+ * @name: as messages name it
+ * @data: the file
+ * @len: its length
+ * @err: why not
+ *
+ * Return: as kfi_syms_load().
+ */
+int kfi_syms_elf(struct kfi_syms *syms, const char *name, const void *data, size_t len,
+		 struct kfi_err *err);
+
+/**
+ * kfi_syms_is_elf() - whether data is an ELF file
+ * @data: its beginning
+ * @len: its length
+ *
+ * Return: true if so.
+ */
+bool kfi_syms_is_elf(const void *data, size_t len);
 
 /**
  * kfi_syms_free() - give back the memory
@@ -121,5 +160,31 @@ u32 kfi_syms_named(const struct kfi_syms *syms, const char *name, u32 len,
  * Return: true if so.
  */
 bool kfi_syms_is_data(const struct kfi_syms *syms, const char *name, u32 len);
+
+/**
+ * kfi_syms_find() - a symbol of any kind by its name
+ * @syms: table
+ * @name: name
+ * @addr: set to its address
+ *
+ * Return: whether there is one; of several the lowest code symbol.
+ */
+bool kfi_syms_find(const struct kfi_syms *syms, const char *name, u64 *addr);
+
+/* Room for a label. */
+#define KFI_SYM_LABEL	512
+
+/**
+ * kfi_syms_label() - what to call a symbol so that it is not taken for another one
+ * @syms: table
+ * @sym: symbol of it
+ * @label: KFI_SYM_LABEL bytes, where a longer name is put together
+ *
+ * It is "name" if no other code symbol of the table bears it, or nothing else is known of it; else
+ * "name@file", where two have the same file "name@0xADDRESS".
+ *
+ * Return: the label.
+ */
+struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym *sym, char *label);
 
 #endif /* KFI_SYM_H */

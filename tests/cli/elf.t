@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-2.0
+# Symbols from ELF files, vmlinux and modules, made here: build id, statics of one name, modules and
+# their init text, another kernel, another build.
+E=$tmp/elf
+mkdir -p "$E/mods/deep" "$E/other" "$E/none"
+ELF_ID=00112233445566778899aabbccddeeff00112233
+# What the linker names at the ends of code it has from a script in a kernel; here all is one piece.
+cat >"$E/main.c" <<'X'
+__asm__(".globl _text, _stext\n_text:\n_stext:\n");
+static __attribute__((noinline, aligned(64))) void create_dir(void) { __asm__(""); }
+void __attribute__((aligned(64))) start_kernel(void) { create_dir(); __asm__(""); }
+extern void alias_of_start(void) __attribute__((weak, alias("start_kernel")));
+void __attribute__((weak, aligned(64))) arch_idle(void) { __asm__(""); }
+int jiffies = 1;
+X
+cat >"$E/dir.c" <<'X'
+static __attribute__((noinline, aligned(64))) void create_dir(void) { __asm__(""); }
+void __attribute__((aligned(64))) sysfs_create(void) { create_dir(); __asm__(""); }
+X
+cat >"$E/mod.c" <<'X'
+__attribute__((section(".init.text"), used)) static int setup(void) { return 1; }
+__attribute__((aligned(64))) int probe(void) { return 2; }
+__attribute__((aligned(64))) int remove_it(void) { return 3; }
+__attribute__((section(".exit.text"), used)) static int leave(void) { return 4; }
+X
+(
+	cd "$E" || exit
+	CC="${CC:-cc} -m64 -O1 -fno-pic -fno-pie -mcmodel=large -fno-stack-protector -fcf-protection=none"
+	$CC -c main.c dir.c && $CC -c mod.c -o mods/deep/my-mod.ko &&
+	$CC -nostdlib -static -no-pie -Wl,-e,start_kernel -Wl,-Ttext=0x10000000 \
+		-Wl,--build-id=0x$ELF_ID -o vmlinux main.o dir.o
+	objcopy --add-section .text.more=/dev/null mods/deep/my-mod.ko 2>/dev/null
+	nm vmlinux | grep -v ' [aA] ' >map
+) >"$E/log" 2>&1
+if [ -s "$E/map" ]; then ELF=$E/vmlinux; else ELF=; fi
+at() { printf '0x%016x' $((0x$(awk -v n="$1" '$3 == n && !done { print $1; done = 1 }' "$E/map") + ${2:-0})); }
+# Address of the second of two of a name.
+second() { printf '0x%016x' 0x$(awk -v n="$1" '$3 == n { a = $1 } END { print a }' "$E/map"); }
+row() { echo "$1 1 1 $2 $3 ${1}000 1000 1000 0 1 t 1 -"; }
+elf_log() {
+	cat <<X
+Kernel Instrumentation Run ID 0
+
+Text = $(at _text)
+KASLR offset = 0x0
+Module = my_mod 0xffffffffa0000000 4096 0xffffffffa0010000 4096 0 100 200
+Build id = ${1:-$ELF_ID}
+
+ Entry    Delta    PID     Function   Caller   Entry-ns
+-------- -------- -------- ---------- -------- ----------
+X
+}
+same() {
+	begin "$1"
+	needs ELF
+}
+if [ -n "$ELF" ]; then
+	elf_log >"$E/log"
+	P=$(nm "$E/mods/deep/my-mod.ko" | awk '$3 == "remove_it" { print $1 }')
+	T=$(objdump -h "$E/mods/deep/my-mod.ko" | awk '$2 == ".text" { print $3 }')
+	{
+		row 1 "$(at start_kernel)" "$(at start_kernel 5)"
+		row 2 "$(at create_dir)" "$(at start_kernel 5)"
+		row 3 "$(second create_dir)" "$(at sysfs_create 5)"
+		row 4 "$(at arch_idle)" "$(second create_dir)"
+		row 5 "$(printf '0xffffffffa%07x' "0x$P")" 0xffffffffa0010000
+		row 6 "$(printf '0xffffffffa%07x' "0x$T")" "$(at start_kernel)"
+	} >"$E/rows"
+	cat "$E/log" "$E/rows" >"$E/elf.log"
+fi
+
+same 'addr2sym: --vmlinux and --modules: statics and modules are told apart'
+run sh -c "addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6"
+out <<'X'
+1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
+2 1 1 create_dir@main.c  start_kernel+0x5   2000 1000 1000 0 1 t 1 -
+3 1 1 create_dir@dir.c   sysfs_create+0x5   3000 1000 1000 0 1 t 1 -
+4 1 1 arch_idle          create_dir@dir.c   4000 1000 1000 0 1 t 1 -
+5 1 1 remove_it[my_mod]  setup[my_mod]      5000 1000 1000 0 1 t 1 -
+6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -
+X
+
+same 'addr2sym: an ELF file is told by its beginning, also as a map'
+run sh -c "addr2sym -m '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6 | head -n 1"
+out <<'X'
+1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
+X
+
+same 'addr2sym: a compressed vmlinux'
+run sh -c "gzip -c '$E/vmlinux' >'$E/vmlinux.gz'; addr2sym --vmlinux '$E/vmlinux.gz' --modules '$E/mods' '$E/elf.log' | tail -n 6 | head -n 1"
+out <<'X'
+1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
+X
+
+same 'addr2sym: without --modules what is in a module is so far into it'
+run sh -c "addr2sym --vmlinux '$E/vmlinux' '$E/elf.log' | tail -n 2 | cut -c 1-40"
+out <<X
+5 1 1 [my_mod]+0x$(printf '%x' 0x$P)      [my_mod:init]  
+6 1 1 [my_mod]+0x$(printf '%x' 0x$T)      start_kernel   
+X
+
+same 'addr2sym: the vmlinux of another kernel is told by its build id'
+run sh -c "sed 's/^Build id.*/Build id = 99/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' >'$E/out'; echo \$?"
+out <<'X'
+1
+X
+err "vmlinux: of another kernel than "
+err ": its build id is $ELF_ID, the log says 99"
+
+same 'addr2sym: a module of another build is not used'
+run sh -c "sed 's/^\\(Module.*\\) 4096 \\(.*\\) 4096/\\1 81920 \\2 4096/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | grep -c '\\[my_mod\\]+'"
+out <<'X'
+2
+X
+err 'my-mod.ko: of another build: its text takes '
+err ' bytes, the log says 81920'
+
+same 'addr2sym: a module of another machine is not used'
+run sh -c "sed 's/^Module = my_mod 0xffffffff/Module = my_mod 0x/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | wc -l"
+err 'my-mod.ko: of another machine: 64 bits'
+
+same 'addr2sym: a module that is not in the folder'
+run sh -c "sed 's/^Module = my_mod/Module = your_mod/' '$E/elf.log' | addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' | tail -n 1 | cut -c 1-14"
+out <<'X'
+6 1 1 [your_mo
+X
+err '/mods: no module your_mod in this folder'
+
+begin 'addr2sym: a folder without modules'
+run addr2sym -m "$DATA/samples.map" --modules "$E/none" "$DATA/format3.log"
+status 2
+err '/none: no module (.ko) in this folder'
+
+begin 'addr2sym: no such folder'
+run addr2sym -m "$DATA/samples.map" --modules "$E/nowhere" "$DATA/format3.log"
+status 2
+err '/nowhere: No such file or directory'
+
+begin 'addr2sym: --vmlinux is text'
+run addr2sym --vmlinux "$DATA/samples.map" "$DATA/format3.log"
+status 2
+err 'samples.map: not an ELF file'
+
+same 'addr2sym: --vmlinux is a module'
+run addr2sym --vmlinux "$E/mods/deep/my-mod.ko" "$DATA/format3.log"
+status 2
+err 'my-mod.ko: a module, not a kernel: --modules takes a folder of them'
+
+same 'addr2sym: --vmlinux is stripped'
+run sh -c "strip -o '$E/stripped' '$E/vmlinux'; addr2sym --vmlinux '$E/stripped' '$E/elf.log'"
+status 2
+err 'stripped: an ELF file without symbols (stripped?)'
+
+same 'addr2sym: --vmlinux is cut off'
+run sh -c "head -c 3000 '$E/vmlinux' >'$E/cut'; addr2sym --vmlinux '$E/cut' '$E/elf.log'"
+status 2
+err 'cut: a'
+
+begin 'addr2sym: the end of the text shows that a map is of another kernel'
+run sh -c "sed -e 's/^Text.*/&\nKernel text = 0xc0100000 4096/' '$DATA/format3.log' >'$E/text'; addr2sym -m '$DATA/samples.map' '$E/text' | wc -l"
+out <<'X'
+56
+X
+err 'samples.map: of another kernel than '
+err ': _etext is at 0xc0100f00 and should be at 0xc0101000'

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of addr2sym share: one run of it, and who does what. */
+#ifndef KFI_ADDR2SYM_H
+#define KFI_ADDR2SYM_H
+
+#include "log.h"
+#include "out.h"
+#include "resolve.h"
+
+/**
+ * struct job - one run of addr2sym
+ * @names: what addresses are called
+ * @log: the log
+ * @out: where lines go
+ * @rows: rows seen
+ * @first_unknown: the first address that is in no symbol
+ * @first_line: its line
+ */
+struct job {
+	struct kfi_resolve names;
+	struct kfi_log log;
+	struct kfi_out out;
+	u64 rows;
+	u64 first_unknown;
+	u64 first_line;
+};
+
+/**
+ * put_row() - print a row with names
+ * @job: the run
+ * @row: the row, decoded
+ * @s: the line
+ * @len: its length
+ */
+void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len);
+
+/**
+ * put_sums() - print a row of a profile, job->log.sums, with a name
+ * @job: the run
+ * @s: the line
+ * @len: its length
+ */
+void put_sums(struct job *job, const char *s, size_t len);
+
+/**
+ * put_mark() - print a mark, job->log.mark: words that are addresses become names, where its kind
+ * has any
+ * @job: the run
+ * @s: the line
+ * @len: its length
+ */
+void put_mark(struct job *job, const char *s, size_t len);
+
+/**
+ * put_other() - print any other line
+ * @job: the run
+ * @s: the line
+ * @len: its length
+ * @in_head: it is of a header: the functions of triggers become names
+ */
+void put_other(struct job *job, const char *s, size_t len, bool in_head);
+
+/**
+ * convert() - print all of the log
+ * @job: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int convert(struct job *job, struct kfi_err *err);
+
+#endif /* KFI_ADDR2SYM_H */

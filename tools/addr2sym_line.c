@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: GPL-2.0
+/* addr2sym's lines: addresses become names, and all else stays where it is, as far as it fits. */
+#include "addr2sym.h"
+
+static void put(struct job *job, const char *s, size_t len)
+{
+	kfi_out_put(&job->out, s, len);
+}
+
+/* "+0xOFF", nothing for 0. Return: bytes printed. */
+static size_t put_offset(struct job *job, u64 off)
+{
+	static const char hex[] = "0123456789abcdef";
+	char text[24], *end = text + sizeof(text), *p = end;
+
+	if (!off)
+		return 0;
+	for (; off; off >>= 4)
+		*--p = hex[off & 15];
+	*--p = 'x';
+	*--p = '0';
+	*--p = '+';
+	put(job, p, end - p);
+	return end - p;
+}
+
+/* Prints an address as a name. Return: bytes printed, 0: it is in no symbol. */
+static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset)
+{
+	struct kfi_name name;
+
+	if (unlikely(!kfi_resolve_at(&job->names, addr, us, &name))) {
+		if (addr && job->names.unknown == 1) {
+			job->first_unknown = addr;
+			job->first_line = job->log.in.line;
+		}
+		return 0;
+	}
+	put(job, name.str.s, name.str.len);
+	return name.str.len + (with_offset ? put_offset(job, name.off) : 0);
+}
+
+/* Address of a token: 0x…, in v1 logs bare hex digits. */
+static bool address(const struct job *job, struct kfi_str str, u64 *addr)
+{
+	char text[20] = "0x";
+
+	if (kfi_str_hex(str, addr))
+		return true;
+	if (job->log.kind != KFI_LOG_V1 || !job->log.in_rows || (str.len != 8 && str.len != 16))
+		return false;
+	memcpy(text + 2, str.s, str.len);
+	return kfi_str_hex((struct kfi_str){ text, str.len + 2 }, addr);
+}
+
+/* Prints a token as a name, and as many blanks less behind it as it became longer. */
+static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end)
+{
+	const char *p = str.s + str.len;
+	size_t width = str.len, used;
+	u64 addr;
+
+	if (!address(job, str, &addr)) {
+		put(job, str.s, str.len);
+		return p;
+	}
+	used = put_name(job, addr, us, true);
+	if (!used) {
+		put(job, str.s, str.len);
+		return p;
+	}
+	/* The blanks up to the next column belong to this one, but for the last of them. */
+	for (; p < end && *p == ' '; p++)
+		width++;
+	if (p < end && *p != '\r')
+		kfi_out_fill(&job->out, ' ', used < width ? width - used : 1);
+	return p;
+}
+
+void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len)
+{
+	s64 us = row->entry_ns / 1000;
+	const char *p;
+
+	job->rows++;
+	put(job, s, row->func.s - s);
+	p = put_token(job, row->func, us, s + len);
+	if (p < row->caller.s)
+		put(job, p, row->caller.s - p);
+	p = put_token(job, row->caller, us, s + len);
+	put(job, p, s + len - p);
+}
+
+void put_sums(struct job *job, const char *s, size_t len)
+{
+	const char *p;
+
+	job->rows++;
+	put(job, s, job->log.sums.func.s - s);
+	p = put_token(job, job->log.sums.func, KFI_ANY_TIME, s + len);
+	put(job, p, s + len - p);
+}
+
+void put_mark(struct job *job, const char *s, size_t len)
+{
+	static const char *const kinds[] = { "initcall" };
+	const struct kfi_str *kind = &job->log.mark.kind;
+	const char *end = s + len, *p = s;
+	s64 us = job->log.mark.entry_ns / 1000;
+	bool has = false;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		has |= strlen(kinds[i]) == kind->len && memcmp(kinds[i], kind->s, kind->len) == 0;
+	while (has && (p = memmem(s, end - s, " 0x", 3))) {
+		struct kfi_str str = { ++p, 0 };
+		u64 addr;
+
+		for (put(job, s, p - s); p < end && (unsigned char)*p > ' '; p++)
+			str.len++;
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, us, true))
+			put(job, str.s, str.len);
+		s = p;
+	}
+	put(job, s, end - s);
+}
+
+/* "Logging started at N usec by entry to function 0x…", in a header. */
+void put_other(struct job *job, const char *s, size_t len, bool in_head)
+{
+	static const char *const before[] = { "entry to function ", "exit from function ",
+					      "entry to ", "exit from " };
+	const char *at = NULL, *end = s + len;
+	struct kfi_str str;
+	u64 addr;
+
+	for (size_t i = 0; i < ARRAY_SIZE(before) && !at && in_head; i++) {
+		at = memmem(s, len, before[i], strlen(before[i]));
+		if (at)
+			at += strlen(before[i]);
+	}
+	if (at) {
+		str.s = at;
+		while (at < end && (unsigned char)*at > ' ')
+			at++;
+		str.len = at - str.s;
+		put(job, s, str.s - s);
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, KFI_ANY_TIME, false))
+			put(job, str.s, str.len);
+		s = at;
+	}
+	put(job, s, end - s);
+}

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The log that addr2sym reads, text or raw: which line is what, and what its header says. */
+#include "addr2sym.h"
+#include "raw.h"
+
+static bool is_run(const char *s, size_t len)
+{
+	static const char run[] = "Kernel Instrumentation Run ID";
+
+	return len >= sizeof(run) - 1 && memcmp(s, run, sizeof(run) - 1) == 0;
+}
+
+static int begin(struct job *job, const struct kfi_log_head *head, struct kfi_err *err)
+{
+	if (kfi_resolve_begin(&job->names, job->log.in.name, head))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", job->log.in.name);
+	return 0;
+}
+
+/*
+ * Trigger lines stand in a header above what says where the kernel was: it is read ahead of them, as
+ * far as it is in memory.
+ */
+static int look_ahead(struct job *job, struct kfi_err *err)
+{
+	const char *s = job->log.in.pos, *end = job->log.in.end;
+	struct kfi_log ahead = { .kind = KFI_LOG_KFT, .lives = &job->names.lives };
+	struct kfi_row row;
+	size_t len;
+
+	kfi_lives_free(&job->names.lives);
+	kfi_in_memory(&ahead.in, job->log.in.name, s, end - s);
+	while (!ahead.in_rows && kfi_in_line(&ahead.in, &s, &len, NULL) > 0) {
+		/* Another run begins: this one's header ends without rows. */
+		if (is_run(s, len))
+			break;
+		kfi_log_feed(&ahead, s, len, &row);
+	}
+	return begin(job, &ahead.head, err);
+}
+
+/* A row, though there is no header above it: a piece cut out of a log. */
+static bool lone_row(const char *s, size_t len, struct kfi_row *row)
+{
+	static const struct kfi_log today = { .kind = KFI_LOG_TODAY };
+	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
+
+	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
+}
+
+static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_row *row,
+		     const char *s, size_t len)
+{
+	if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH)
+		put_row(job, row, s, len);
+	else if (line == KFI_LINE_SUMS)
+		put_sums(job, s, len);
+	else if (line == KFI_LINE_MARK)
+		put_mark(job, s, len);
+	else
+		put_other(job, s, len, !job->log.in_rows);
+}
+
+/* The header of a raw log, rule included. */
+static int put_header(struct job *job, struct kfi_err *err)
+{
+	struct kfi_str text = kfi_log_raw_text(&job->log);
+	struct kfi_in in;
+	const char *s;
+	size_t len;
+	int ret;
+
+	ret = begin(job, &job->log.head, err);
+	if (ret)
+		return ret;
+	kfi_in_memory(&in, "", text.s, text.len);
+	while (kfi_in_line(&in, &s, &len, NULL) > 0) {
+		job->log.in.line++;
+		put_other(job, s, len, true);
+		kfi_out_put(&job->out, "\n", 1);
+	}
+	return 0;
+}
+
+/* A raw log comes out as the text that it stands for. */
+static int convert_raw(struct job *job, struct kfi_err *err)
+{
+	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
+	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
+	int item = kfi_log_raw(&job->log, err) ? : KFI_LINE_RULE, ret;
+	char line[KFI_RAW_TEXT_MAX];
+	struct kfi_row row;
+	size_t len;
+
+	/* Lines in messages are those of what comes out. */
+	job->log.in.line = 0;
+	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
+		if (item == KFI_LINE_RULE) {
+			ret = put_header(job, err);
+			if (ret)
+				return ret;
+			continue;
+		}
+		job->log.in.line++;
+		if (item == KFI_LINE_MARK) {
+			len = kfi_raw_mark_line(&job->log.mark, line);
+			if (kfi_log_mark(line, len, &job->log.mark))
+				put_mark(job, line, len);
+		} else {
+			len = kfi_raw_line(&row, line);
+			if (kfi_log_row(&today, line, len, &row))
+				put_row(job, &row, line, len);
+		}
+		kfi_out_put(&job->out, "\n", 1);
+	}
+	return item;
+}
+
+int convert(struct job *job, struct kfi_err *err)
+{
+	struct kfi_row row;
+	const char *s;
+	size_t len;
+	int ret;
+
+	kfi_log_start(&job->log);
+	while ((ret = kfi_in_line(&job->log.in, &s, &len, err)) > 0) {
+		enum kfi_log_line line;
+
+		if (job->log.in.line == 1 && kfi_log_is_raw(s, len)) {
+			job->log.lives = &job->names.lives;
+			return convert_raw(job, err);
+		}
+		line = kfi_log_feed(&job->log, s, len, &row);
+		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len))) {
+			ret = look_ahead(job, err);
+			if (ret)
+				return ret;
+		}
+		if (unlikely(!job->log.in_rows) && lone_row(s, len, &row))
+			line = KFI_LINE_ROW;
+		put_line(job, line, &row, s, len);
+		if (!job->log.in.cut)
+			kfi_out_put(&job->out, "\n", 1);
+	}
+	return ret;
+}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The modules below a folder: see mods.h. */
+#include <fts.h>
+#include <stdlib.h>
+
+#include "mods.h"
+
+/* The loader rounds up to pages, and those have at most so many bytes. */
+#define SLACK	65536
+
+/**
+ * struct kfi_mod - a module's file
+ * @name: of the module
+ * @path: of the file
+ * @tried: it has been read, or could not be
+ * @syms: its symbols; none: it could not be read
+ * @why: then why
+ */
+struct kfi_mod {
+	char *name;
+	char *path;
+	bool tried;
+	struct kfi_syms syms;
+	struct kfi_err why;
+};
+
+static char even(char c)
+{
+	return c == '-' ? '_' : c;
+}
+
+/* "snd-pcm.ko", "snd-pcm.ko.xz": snd_pcm. Return: NULL: no module, or no memory. */
+static char *name_of(const char *file)
+{
+	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
+	size_t len = strlen(file);
+
+	for (size_t i = 0; i < ARRAY_SIZE(ends); i++) {
+		size_t n = strlen(ends[i]);
+		char *name;
+
+		if (len <= n || strcmp(file + len - n, ends[i]) != 0)
+			continue;
+		name = strndup(file, len - n);
+		for (char *p = name; p && *p; p++)
+			*p = even(*p);
+		return name;
+	}
+	return NULL;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct kfi_mod *x = a, *y = b;
+	int d = strcmp(x->name, y->name);
+
+	return d ? d : strcmp(x->path, y->path);
+}
+
+static int add(struct kfi_mods *mods, const FTSENT *e)
+{
+	struct kfi_mod m = { .name = name_of(e->fts_name) };
+
+	if (!m.name)
+		return 0;
+	m.path = strdup(e->fts_path);
+	if (!m.path || kfi_grow((void **)&mods->mod, &mods->room, mods->n + 1, sizeof(m))) {
+		free(m.path);
+		free(m.name);
+		return -ENOMEM;
+	}
+	mods->mod[mods->n++] = m;
+	return 0;
+}
+
+int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err)
+{
+	char *const paths[] = { (char *)dir, NULL };
+	struct kfi_mods m = { .dir = dir };
+	FTS *fts = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	FTSENT *e;
+	int ret = fts ? 0 : -errno;
+
+	while (!ret && (e = fts_read(fts))) {
+		if (e->fts_info == FTS_F)
+			ret = add(&m, e);
+		else if (e->fts_level == 0 && (e->fts_info == FTS_NS || e->fts_info == FTS_DNR))
+			ret = -e->fts_errno;
+	}
+	if (fts)
+		fts_close(fts);
+	if (ret)
+		kfi_err_set(err, -ret, "%s: %s", dir, strerror(-ret));
+	else if (!m.n)
+		ret = kfi_err_set(err, EINVAL, "%s: no module (.ko) in this folder", dir);
+	if (ret) {
+		kfi_mods_free(&m);
+		return ret;
+	}
+	qsort(m.mod, m.n, sizeof(*m.mod), by_name);
+	*mods = m;
+	return 0;
+}
+
+static bool is_named(const struct kfi_mod *m, const char *name)
+{
+	const char *p = m->name;
+
+	for (; *p && *p == even(*name); p++)
+		name++;
+	return !*p && !*name;
+}
+
+static bool fits(u64 need, u64 have)
+{
+	return need <= have && have - need < SLACK;
+}
+
+/* Reads a module's file, and compares. */
+static int try(struct kfi_mod *m, const struct kfi_life *life, struct kfi_err *err)
+{
+	static const char *const what[] = { "text", "init text" };
+	const u64 have[] = { life->code.size, life->init.size };
+
+	if (!m->tried) {
+		m->tried = true;
+		if (!kfi_syms_load(&m->syms, m->path, &m->why) && !m->syms.module) {
+			kfi_syms_free(&m->syms);
+			kfi_err_set(&m->why, EINVAL, "%s: not a module", m->path);
+		}
+	}
+	if (!m->syms.naddr)
+		return kfi_err_set(err, EBADMSG, "%s", m->why.text);
+	if (m->syms.wide != (life->code.addr > U32_MAX))
+		return kfi_err_set(err, EBADMSG, "%s: of another machine: %s bits", m->path,
+				   m->syms.wide ? "64" : "32");
+	for (int i = 0; i < 2; i++)
+		if (!fits(m->syms.size[i], have[i]))
+			return kfi_err_set(err, EBADMSG,
+					   "%s: of another build: its %s takes %llu bytes, the log says %llu",
+					   m->path, what[i], (unsigned long long)m->syms.size[i],
+					   (unsigned long long)have[i]);
+	return 0;
+}
+
+int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const struct kfi_syms **syms,
+		  struct kfi_err *err)
+{
+	int ret = -ENOENT;
+
+	for (u32 i = 0; i < mods->n; i++) {
+		if (!is_named(&mods->mod[i], life->name))
+			continue;
+		ret = try(&mods->mod[i], life, err);
+		if (!ret) {
+			*syms = &mods->mod[i].syms;
+			return 0;
+		}
+	}
+	if (ret == -ENOENT)
+		kfi_err_set(err, ENOENT, "%s: no module %s in this folder", mods->dir, life->name);
+	return ret;
+}
+
+void kfi_mods_free(struct kfi_mods *mods)
+{
+	for (u32 i = 0; i < mods->n; i++) {
+		kfi_syms_free(&mods->mod[i].syms);
+		free(mods->mod[i].name);
+		free(mods->mod[i].path);
+	}
+	free(mods->mod);
+	*mods = (struct kfi_mods){ 0 };
+}

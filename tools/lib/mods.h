@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The modules below a folder, by name: NAME.ko, also compressed, read when it is asked for.
+ *
+ * Like modprobe, it does not tell - from _ in names. Called by resolve.c.
+ */
+#ifndef KFI_MODS_H
+#define KFI_MODS_H
+
+#include "life.h"
+#include "sym.h"
+
+struct kfi_mod;
+
+/**
+ * struct kfi_mods - the modules of a folder
+ * @dir: the folder
+ * @mod: the modules, by name, then path
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct kfi_mods {
+	const char *dir;
+	struct kfi_mod *mod;
+	u32 n;
+	u32 room;
+};
+
+/**
+ * kfi_mods_open() - look what is there
+ * @mods: filled
+ * @dir: folder; must outlive @mods
+ * @err: why not
+ *
+ * Return: 0; -EINVAL: there is no module; another -errno. On success kfi_mods_free() must follow.
+ */
+int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err);
+
+/**
+ * kfi_mods_find() - the symbols of a module that was loaded
+ * @mods: the folder
+ * @life: the module, as the log's header has it
+ * @syms: set to its symbols, which stay valid; see KFI_SYM_INIT
+ * @err: why not
+ *
+ * Return: 0; -ENOENT: there is none of that name; -EBADMSG: those that there are have another size
+ * than the log says; another -errno.
+ */
+int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const struct kfi_syms **syms,
+		  struct kfi_err *err);
+
+/**
+ * kfi_mods_free() - give back the memory
+ * @mods: empty afterwards
+ */
+void kfi_mods_free(struct kfi_mods *mods);
+
+#endif /* KFI_MODS_H */

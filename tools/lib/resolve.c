@@ -1,0 +1,335 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What the addresses of a log are called: see resolve.h. */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "resolve.h"
+
+#define CACHE_BITS	14
+#define LLX(x)		((unsigned long long)(x))
+
+/**
+ * struct kfi_cached - an address that has been looked up
+ * @addr: the address
+ * @from: the answer holds from then on; greater than @to: there is none
+ * @to: until then
+ * @name: the answer; no text: it is in no symbol
+ */
+struct kfi_cached {
+	u64 addr;
+	s64 from;
+	s64 to;
+	struct kfi_name name;
+};
+
+static void tell(const struct kfi_resolve *r, const char *fmt, ...) kfi_printf(2, 3);
+
+static void tell(const struct kfi_resolve *r, const char *fmt, ...)
+{
+	struct kfi_err line;
+	va_list ap;
+	char text[sizeof(line.text)];
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	kfi_err_set(&line, 0, "%s", text);
+	r->say(r->arg, line.text);
+}
+
+bool kfi_files_given(const struct kfi_files *files)
+{
+	return files->vmlinux || files->map || files->kallsyms || files->modules;
+}
+
+int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
+		     void (*say)(void *arg, const char *text), void *arg, struct kfi_err *err)
+{
+	const char *const paths[KFI_RESOLVE_TABLES] = {
+		files->vmlinux, files->map, files->kallsyms,
+	};
+	int ret = 0;
+
+	*r = (struct kfi_resolve){ .say = say, .arg = arg };
+	r->cache = calloc(1u << CACHE_BITS, sizeof(*r->cache));
+	if (!r->cache)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	for (u32 i = 0; i < KFI_RESOLVE_TABLES && !ret; i++) {
+		struct kfi_table *t = &r->table[r->ntables];
+
+		if (!paths[i])
+			continue;
+		t->path = paths[i];
+		ret = kfi_syms_load(&t->syms, paths[i], err);
+		if (ret)
+			break;
+		r->ntables++;
+		if (t->syms.module)
+			ret = kfi_err_set(err, EINVAL, "%s: a module, not a kernel: --modules takes a folder of them",
+					  paths[i]);
+		else if (paths[i] == files->vmlinux && !t->syms.elf)
+			ret = kfi_err_set(err, EINVAL, "%s: not an ELF file", paths[i]);
+	}
+	if (!ret && files->modules)
+		ret = kfi_mods_open(&r->mods, files->modules, err);
+	if (ret)
+		kfi_resolve_close(r);
+	return ret;
+}
+
+/* A symbol of a table is elsewhere than the header says. Return: whether it was so, and said. */
+static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
+		    const char *symbol, u64 want)
+{
+	u64 addr;
+
+	want -= t->shift;
+	if (!t->syms.wide)
+		want = (u32)want;
+	if (!kfi_syms_find(&t->syms, symbol, &addr) || addr == want)
+		return false;
+	tell(r, "%s: of another kernel than %s: %s is at 0x%llx and should be at 0x%llx", t->path,
+	     log, symbol, LLX(addr), LLX(want));
+	r->bad = true;
+	return true;
+}
+
+/* Whether a table is of the kernel that made the log: the first sign that it is not is said. */
+static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
+			 const struct kfi_log_head *h)
+{
+	const struct kfi_code *text = &r->lives.text, *init = &r->lives.init;
+	const struct {
+		const char *symbol;
+		bool said;
+		u64 addr;
+	} marks[] = {
+		{ "_text", h->has_text && h->has_kaslr, h->text - h->kaslr + t->shift },
+		{ "_stext", text->size, text->addr },
+		{ "_etext", text->size, text->addr + text->size },
+		{ "_sinittext", init->size, init->addr },
+		{ "_einittext", init->size, init->addr + init->size },
+	};
+
+	if (*h->build_id && *t->syms.build_id) {
+		if (strcmp(h->build_id, t->syms.build_id) == 0)
+			return;
+		tell(r, "%s: of another kernel than %s: its build id is %s, the log says %s",
+		     t->path, log, t->syms.build_id, h->build_id);
+		r->bad = true;
+		return;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
+		if (marks[i].said && differs(r, t, log, marks[i].symbol, marks[i].addr))
+			return;
+}
+
+/* Where the kernel ran and where a table says it is: by the header's Text, the address of _text. */
+static void settle(struct kfi_resolve *r, struct kfi_table *t, const char *log,
+		   const struct kfi_log_head *h)
+{
+	u64 text = 0, stext = 0;
+	bool has_text, has_stext;
+
+	t->shift = 0;
+	if (!h->has_text || !h->text)
+		return;
+	has_text = kfi_syms_find(&t->syms, "_text", &text);
+	has_stext = kfi_syms_find(&t->syms, "_stext", &stext);
+	if ((has_text && text == h->text) || (has_stext && stext == h->text))
+		t->shift = 0;
+	else if (has_text)
+		t->shift = h->text - text;
+	else if (has_stext)	/* kallsyms has no _text on some architectures */
+		t->shift = (h->has_stext ? h->stext : h->text) - stext;
+	else if (h->has_kaslr)
+		t->shift = h->kaslr;
+	else
+		tell(r, "%s: no _text or _stext: cannot check where the kernel was loaded", t->path);
+	if (t->shift)
+		tell(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
+		     log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
+		     (s64)t->shift < 0 ? "lower" : "higher");
+	check_kernel(r, t, log, h);
+}
+
+/* The symbols of the modules that the header lists. */
+static int find_modules(struct kfi_resolve *r)
+{
+	struct kfi_err err;
+
+	free(r->by_life);
+	r->by_life = NULL;
+	if (!r->mods.n || !r->lives.n)
+		return 0;
+	r->by_life = calloc(r->lives.n, sizeof(*r->by_life));
+	if (!r->by_life)
+		return -ENOMEM;
+	for (u32 i = 0; i < r->lives.n; i++) {
+		int ret = kfi_mods_find(&r->mods, &r->lives.life[i], &r->by_life[i], &err);
+
+		if (ret)
+			tell(r, "%s", err.text);
+		r->bad |= ret && ret != -ENOENT;
+	}
+	return 0;
+}
+
+int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head)
+{
+	memset(r->cache, 0, (1u << CACHE_BITS) * sizeof(*r->cache));
+	for (u32 i = 0; i < 1u << CACHE_BITS; i++)
+		r->cache[i].from = 1;
+	for (u32 i = 0; i < r->ntables; i++)
+		settle(r, &r->table[i], name, head);
+	return find_modules(r);
+}
+
+/* Keeps a name that was put together. */
+static struct kfi_str keep(struct kfi_resolve *r, const char *s, size_t len)
+{
+	u32 i = kfi_names_get(&r->names, s, (u32)len);
+
+	return i == KFI_NONE ? (struct kfi_str){ "?", 1 } : r->names.str[i];
+}
+
+/* "label[module]" */
+static struct kfi_str name_symbol(struct kfi_resolve *r, const struct kfi_syms *syms,
+				  const struct kfi_sym *s, struct kfi_str module)
+{
+	char label[KFI_SYM_LABEL], text[KFI_SYM_LABEL + 80];
+	struct kfi_str name = kfi_syms_label(syms, s, label);
+	int n;
+
+	if (!module.len)
+		return name.s == label ? keep(r, label, name.len) : name;
+	if (name.len > KFI_SYM_LABEL || module.len > 64)
+		return name.s == label ? keep(r, label, name.len) : name;
+	n = snprintf(text, sizeof(text), "%.*s[%.*s]", (int)name.len, name.s, (int)module.len,
+		     module.s);
+	return keep(r, text, n);
+}
+
+/* "[module]", "[module:init]": all that is known is where it is. */
+static struct kfi_str name_module(struct kfi_resolve *r, const struct kfi_life *life, bool init)
+{
+	char text[96];
+	int n = snprintf(text, sizeof(text), "[%s%s]", life->name, init ? ":init" : "");
+
+	return keep(r, text, n);
+}
+
+/* The text of a module that was there. */
+static bool in_module(struct kfi_resolve *r, u64 addr, const struct kfi_life *life,
+		      const struct kfi_code *code, struct kfi_name *name)
+{
+	const struct kfi_syms *syms = r->by_life ? r->by_life[life - r->lives.life] : NULL;
+	const struct kfi_str module = { life->name, (u32)strlen(life->name) };
+	bool init = code == &life->init;
+	const struct kfi_sym *s;
+
+	s = syms ? kfi_syms_at(syms, addr - code->addr + (init ? KFI_SYM_INIT : 0), &name->off) :
+		   NULL;
+	if (s && (s->addr >= KFI_SYM_INIT) == init) {
+		name->str = name_symbol(r, syms, s, module);
+		return true;
+	}
+	for (u32 i = 0; i < r->ntables; i++) {
+		const struct kfi_table *t = &r->table[i];
+
+		s = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
+		if (!s || !kfi_str_same(&s->module, &module) ||
+		    s->addr + t->shift - code->addr >= code->size)
+			continue;
+		name->str = name_symbol(r, &t->syms, s, module);
+		return true;
+	}
+	name->off = addr - code->addr;
+	name->str = name_module(r, life, init);
+	return true;
+}
+
+/* The kernel's own text, or where the header says nothing of what was there. */
+static bool in_tables(struct kfi_resolve *r, u64 addr, bool modules, struct kfi_name *name)
+{
+	for (u32 i = 0; i < r->ntables; i++) {
+		const struct kfi_table *t = &r->table[i];
+		const struct kfi_sym *s = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
+
+		if (!s || (s->module.len && !modules))
+			continue;
+		name->str = name_symbol(r, &t->syms, s, s->module);
+		return true;
+	}
+	return false;
+}
+
+static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name,
+		    struct kfi_cached *c)
+{
+	const struct kfi_lives *lives = &r->lives;
+	const struct kfi_code *code;
+	const struct kfi_life *life;
+	enum kfi_place place = kfi_lives_at(lives, addr, us, &life, &code);
+	u32 holders = kfi_lives_holders(lives, addr);
+	bool known = false;
+
+	switch (place) {
+	case KFI_PLACE_OPEN:
+		/* A module that the table does not know was not there. */
+		known = in_tables(r, addr, !lives->text.size || lives->forgotten, name);
+		break;
+	case KFI_PLACE_KERNEL:
+		known = in_tables(r, addr, false, name);
+		break;
+	case KFI_PLACE_MODULE:
+		known = in_module(r, addr, life, code, name);
+		break;
+	default:
+		break;
+	}
+	if (!known)
+		name->str = (struct kfi_str){ NULL, 0 };
+	*c = (struct kfi_cached){ addr, 1, 0, *name };
+	if (!holders) {
+		c->from = INT64_MIN;
+		c->to = KFI_ANY_TIME;
+	} else if (holders == 1 && place == KFI_PLACE_KERNEL && us != KFI_ANY_TIME) {
+		c->from = lives->init.from;
+		c->to = lives->init.to == KFI_ANY_TIME ? KFI_ANY_TIME - 1 : lives->init.to;
+	} else if (holders == 1 && place == KFI_PLACE_MODULE && us != KFI_ANY_TIME) {
+		c->from = code->from;
+		c->to = code->to == KFI_ANY_TIME ? KFI_ANY_TIME - 1 : code->to;
+	}
+	return known;
+}
+
+bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
+{
+	struct kfi_cached *c = &r->cache[(addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS)];
+	bool known;
+
+	if (likely(c->addr == addr && us >= c->from && us <= c->to)) {
+		*name = c->name;
+		known = name->str.len;
+	} else {
+		known = look_up(r, addr, us, name, c);
+	}
+	r->found += known;
+	/* An unwound stack ends in 0; there is nothing to find. */
+	r->unknown += !known && addr;
+	return known;
+}
+
+void kfi_resolve_close(struct kfi_resolve *r)
+{
+	for (u32 i = 0; i < r->ntables; i++)
+		kfi_syms_free(&r->table[i].syms);
+	kfi_mods_free(&r->mods);
+	kfi_lives_free(&r->lives);
+	kfi_names_free(&r->names);
+	free(r->by_life);
+	free(r->cache);
+	*r = (struct kfi_resolve){ 0 };
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the addresses of a log are called: symbol tables, where the kernel ran, and which module was
+ * where at that time, put together.
+ *
+ * The tables are those of the options that addr2sym, sym2addr and kd have in common
+ * (KFI_RESOLVE_OPTIONS). Of several the first that knows an address names it, in the order of
+ * struct kfi_files. Never prints: what must be said goes to a function of the tool.
+ */
+#ifndef KFI_RESOLVE_H
+#define KFI_RESOLVE_H
+
+#include "log.h"
+#include "mods.h"
+#include "opt.h"
+
+/**
+ * struct kfi_files - where symbols are; NULL: not given
+ * @vmlinux: ELF file of the kernel
+ * @map: System.map, or any other symbol table
+ * @kallsyms: copy of /proc/kallsyms
+ * @modules: folder with modules
+ */
+struct kfi_files {
+	const char *vmlinux;
+	const char *map;
+	const char *kallsyms;
+	const char *modules;
+};
+
+/* Rows of a table of options. @letter: of the map, 0: none */
+#define KFI_RESOLVE_OPTIONS(files, letter)						\
+	{ (letter), "map", KFI_OPT_STR, "FILE", &(files).map, .help =			\
+	  "System.map of the kernel, or another symbol table" },			\
+	{ 0, "vmlinux", KFI_OPT_STR, "FILE", &(files).vmlinux, .help =			\
+	  "ELF file of the kernel: its build id is compared with\n"			\
+	  "the log's, and static functions are told apart" },				\
+	{ 0, "kallsyms", KFI_OPT_STR, "FILE", &(files).kallsyms, .help =		\
+	  "copy of /proc/kallsyms, read as root" },					\
+	{ 0, "modules", KFI_OPT_STR, "DIR", &(files).modules, .help =			\
+	  "modules (.ko) of the kernel, in this folder and below" }
+
+#define KFI_RESOLVE_TABLES	3
+
+/**
+ * struct kfi_table - a symbol table of the kernel
+ * @syms: its symbols
+ * @path: its file
+ * @shift: what to take from an address before it is looked up
+ */
+struct kfi_table {
+	struct kfi_syms syms;
+	const char *path;
+	u64 shift;
+};
+
+/**
+ * struct kfi_name - what an address is called
+ * @str: name of the function, with "@file" and "[module]" where needed; stays valid
+ * @off: by how much the address is behind its beginning
+ */
+struct kfi_name {
+	struct kfi_str str;
+	u64 off;
+};
+
+struct kfi_cached;
+
+/**
+ * struct kfi_resolve - one run of a tool; private but for the first four
+ * @lives: which code was where, by the header: to be filled before kfi_resolve_begin()
+ * @bad: a table is of another kernel, and it was said
+ * @found: addresses that had a name
+ * @unknown: addresses that had none
+ * @ntables: tables there are
+ * @table: the tables
+ * @mods: modules, if a folder was given
+ * @by_life: of each module of @lives its symbols, or NULL
+ * @names: names that were put together
+ * @cache: addresses looked up
+ * @say: told what the user must know
+ * @arg: given to @say
+ */
+struct kfi_resolve {
+	struct kfi_lives lives;
+	bool bad;
+	u64 found;
+	u64 unknown;
+	u32 ntables;
+	struct kfi_table table[KFI_RESOLVE_TABLES];
+	struct kfi_mods mods;
+	const struct kfi_syms **by_life;
+	struct kfi_names names;
+	struct kfi_cached *cache;
+	void (*say)(void *arg, const char *text);
+	void *arg;
+};
+
+/**
+ * kfi_files_given() - whether there is anything to resolve with
+ * @files: the options
+ *
+ * Return: true if so.
+ */
+bool kfi_files_given(const struct kfi_files *files);
+
+/**
+ * kfi_resolve_open() - read the tables
+ * @r: filled; what @say is given are lines without newline
+ * @files: where they are; the names must outlive @r
+ * @say: told what the user must know
+ * @arg: given to @say
+ * @err: why not
+ *
+ * Return: 0 or -errno. On success kfi_resolve_close() must follow.
+ */
+int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
+		     void (*say)(void *arg, const char *text), void *arg, struct kfi_err *err);
+
+/**
+ * kfi_resolve_begin() - a header has been read: find out where the kernel ran, and whose it is
+ * @r: the tables; @r->lives has the header's lines
+ * @name: of the log
+ * @head: the header
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head);
+
+/**
+ * kfi_resolve_at() - what an address is called
+ * @r: the tables
+ * @addr: the address, as in the log
+ * @us: when, on the axis of Entry, or KFI_ANY_TIME
+ * @name: filled if it is found
+ *
+ * Return: whether it is.
+ */
+bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
+
+/**
+ * kfi_resolve_close() - give back the memory
+ * @r: the tables; may be closed twice
+ */
+void kfi_resolve_close(struct kfi_resolve *r);
+
+#endif /* KFI_RESOLVE_H */
