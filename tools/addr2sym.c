@@ -67,7 +67,7 @@ static int report(void)
 	if (job.names.unknown) {
 		say("%s:%llu: 0x%llx is in no symbol of %s; %llu such address%s left as they are",
 		    job.log.in.name, (unsigned long long)job.first_line,
-		    (unsigned long long)job.first_unknown, where(),
+		    (unsigned long long)job.names.first_unknown, where(),
 		    (unsigned long long)job.names.unknown, job.names.unknown > 1 ? "es" : "");
 		status = 1;
 	}

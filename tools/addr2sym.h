@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the files of addr2sym share: one run of it, and who does what. */
-#ifndef KFI_ADDR2SYM_H
-#define KFI_ADDR2SYM_H
+#ifndef KFI_ADDRSYM_H
+#define KFI_ADDRSYM_H
 
 #include "log.h"
 #include "out.h"
@@ -13,15 +13,13 @@
  * @log: the log
  * @out: where lines go
  * @rows: rows seen
- * @first_unknown: the first address that is in no symbol
- * @first_line: its line
+ * @first_line: that of the first address that is in no symbol
  */
 struct job {
 	struct kfi_resolve names;
 	struct kfi_log log;
 	struct kfi_out out;
 	u64 rows;
-	u64 first_unknown;
 	u64 first_line;
 };
 
@@ -69,4 +67,4 @@ void put_other(struct job *job, const char *s, size_t len, bool in_head);
  */
 int convert(struct job *job, struct kfi_err *err);
 
-#endif /* KFI_ADDR2SYM_H */
+#endif /* KFI_ADDRSYM_H */

@@ -30,10 +30,8 @@ static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset)
 	struct kfi_name name;
 
 	if (unlikely(!kfi_resolve_at(&job->names, addr, us, &name))) {
-		if (addr && job->names.unknown == 1) {
-			job->first_unknown = addr;
+		if (job->names.unknown == 1 && !job->first_line)
 			job->first_line = job->log.in.line;
-		}
 		return 0;
 	}
 	put(job, name.str.s, name.str.len);

@@ -18,8 +18,8 @@ static int begin(struct job *job, const struct kfi_log_head *head, struct kfi_er
 }
 
 /*
- * Trigger lines stand in a header above what says where the kernel was: it is read ahead of them, as
- * far as it is in memory.
+ * Trigger lines stand in a header above what says where the kernel was: it is read ahead of them,
+ * as far as it is in memory.
  */
 static int look_ahead(struct job *job, struct kfi_err *err)
 {

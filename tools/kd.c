@@ -19,6 +19,8 @@ static const struct kfi_opt options[] = {
 	  "show run number NUM of a file with several (default: 1)" },
 	{ 'k', "marks", KFI_OPT_FLAG, NULL, &kd.list_marks, .help =
 	  "list the marks of the log, and nothing else" },
+	{ .type = KFI_OPT_HEAD, .help = "\nSymbols, for a log with addresses:" },
+	KFI_RESOLVE_OPTIONS(kd.files, 0),
 	{ .type = KFI_OPT_HEAD, .help = "\nSummary of functions:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX,
 	  "show only the first NUM functions" },
@@ -138,7 +140,8 @@ static void help(void)
 	printf("usage: kd [OPTIONS] FILE\n"
 	       "\n"
 	       "Shows where the time of a KFI or KFT log went: by function, or with -c call by call.\n"
-	       "FILE is what was read from /proc/kfi_trace, best after addr2sym, or a historic log;\n"
+	       "FILE is what was read from /proc/kfi_trace or /proc/kfi_raw, or a historic log; names\n"
+	       "come from --map or --vmlinux, or from addr2sym, which may have been there before;\n"
 	       "\"-\" is standard input. Times are in microseconds.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
 	printf("\n"
@@ -197,7 +200,7 @@ static void notes(struct kd *k)
 	if (!k->calls && k->kind != KFI_LOG_PROFILE)
 		note("the log has no calls");
 	if (k->addresses)
-		note("functions are addresses: run addr2sym first to see names");
+		note("functions are addresses: --map, --vmlinux or addr2sym make names of them");
 	if (h->running)
 		note("the run had not stopped when the log was read");
 	if (k->opened)
@@ -317,13 +320,17 @@ static int run(const char *path)
 			say("", "%s", err.text);
 			kd.status = 1;
 		}
+		if (kd_names_check(&kd, &err)) {
+			say("", "%s", err.text);
+			kd.status = 1;
+		}
 		json_tail();
 		if (fflush(stdout) || ferror(stdout)) {
 			say("", "cannot write: %s", strerror(errno));
 			kd.status = 2;
 		}
 	}
-	kfi_log_close(&kd.log);
+	kd_close(&kd);
 	kfi_names_free(&kd.names);
 	free(kd.matches.bits);
 	return kd.status;

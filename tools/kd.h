@@ -7,6 +7,7 @@
 #include "kd_filter.h"
 #include "kd_table.h"
 #include "log.h"
+#include "resolve.h"
 #include "tree.h"
 
 /* Runs of a file that are listed. */
@@ -49,6 +50,7 @@ struct kd_run {
  * @csv: --csv
  * @json: --json
  * @out: what follows from the two
+ * @files: where symbols are
  * @help: -h
  * @version: -V
  * @log: the log
@@ -57,6 +59,8 @@ struct kd_run {
  * @reached: this run has been reached
  * @passed: it is over: what follows is of others
  * @runs: what the runs of the file are, as far as there is room
+ * @resolve: what addresses are called, NULL: no symbols were given
+ * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
@@ -102,6 +106,7 @@ struct kd {
 	bool csv;
 	bool json;
 	enum kd_out out;
+	struct kfi_files files;
 	bool help;
 	bool version;
 
@@ -111,6 +116,8 @@ struct kd {
 	bool reached;
 	bool passed;
 	struct kd_run runs[KD_RUNS];
+	struct kfi_resolve *resolve;
+	char mark_text[256];
 	struct kfi_names names;
 	struct kd_matches matches;
 	enum kfi_tree_rule rule;
@@ -156,6 +163,62 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
  */
 int kd_item(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_close() - give back what kd_open() took, but for names
+ * @kd: the run
+ */
+void kd_close(struct kd *kd);
+
+/**
+ * kd_names_open() - read symbols, if there are any
+ * @kd: the run: kd->files, kd->resolve
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_names_open(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_names_begin() - the header of the run that is shown has been read
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_names_begin(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_names_item() - put names in the place of addresses
+ * @kd: the run; kd->resolve is there
+ * @item: what was read: KFI_LINE_*
+ */
+void kd_names_item(struct kd *kd, int item);
+
+/**
+ * kd_names_check() - whether all addresses had names, after the last item
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int kd_names_check(const struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_names_close() - give back the memory
+ * @kd: the run
+ */
+void kd_names_close(struct kd *kd);
+
+/**
+ * kd_address() - value of a function or call site that is an address
+ * @kd: the run: v1 logs have addresses without 0x
+ * @str: the word
+ * @addr: set to the value
+ *
+ * Return: whether it is one.
+ */
+bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
 
 /**
  * kd_call() - number the call that was read last, for the trees

@@ -5,13 +5,37 @@
  */
 #include "kd.h"
 
+/* "foo.part.0", "foo.cold[module]" without what the compiler added. Return: its length, or 0. */
+static size_t source_name(struct kfi_str str, char *name, size_t size)
+{
+	const char *dot = str.len > 1 ? memchr(str.s + 1, '.', str.len - 1) : NULL;
+	const char *end = str.s + str.len, *tail;
+	size_t n;
+
+	if (!dot || str.len >= size)
+		return 0;
+	for (tail = dot; tail < end && *tail != '[' && *tail != '@'; tail++)
+		;
+	n = dot - str.s;
+	memcpy(name, str.s, n);
+	memcpy(name + n, tail, end - tail);
+	return n + (end - tail);
+}
+
 /* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
 static u32 caller_of(const struct kd *k, const struct kfi_row *row)
 {
 	const char *plus = memchr(row->caller.s, '+', row->caller.len);
+	struct kfi_str site = { row->caller.s,
+				plus ? (u32)(plus - row->caller.s) : row->caller.len };
+	u32 id = kfi_names_find(&k->names, site.s, site.len);
+	char name[256];
+	size_t len;
 
-	return kfi_names_find(&k->names, row->caller.s,
-			      plus ? (u32)(plus - row->caller.s) : row->caller.len);
+	if (id != KFI_NONE)
+		return id;
+	len = source_name(site, name, sizeof(name));
+	return len ? kfi_names_find(&k->names, name, (u32)len) : KFI_NONE;
 }
 
 int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
@@ -29,31 +53,16 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	return 0;
 }
 
-/* Whether a function stands there as an address: 0x…, in v1 logs without the 0x. */
-static bool is_address(const struct kd *k, struct kfi_str func)
-{
-	u64 addr;
-	u32 i;
-
-	if (kfi_str_hex(func, &addr))
-		return true;
-	if (k->kind != KFI_LOG_V1)
-		return false;
-	for (i = 0; i < func.len; i++)
-		if (!strchr("0123456789abcdefABCDEF", func.s[i]))
-			return false;
-	return true;
-}
-
 static void count_call(struct kd *k)
 {
 	const struct kfi_row *row = &k->row;
+	u64 addr;
 
 	if (row->entry_ns < k->last_ns)
 		k->unordered++;
 	k->last_ns = row->entry_ns;
 	if (unlikely(!k->calls++))
-		k->addresses = is_address(k, row->func);
+		k->addresses = kd_address(k, row->func, &addr);
 	if (row->delta_ns >= 0)
 		return;
 	if (row->marks & KFI_MARK_OPEN)
@@ -65,7 +74,7 @@ static void count_call(struct kd *k)
 }
 
 /* A header is over: of the run that is shown, or of another one. */
-static void begin_run(struct kd *k)
+static int begin_run(struct kd *k, struct kfi_err *err)
 {
 	u32 run = k->log.run;
 
@@ -77,31 +86,38 @@ static void begin_run(struct kd *k)
 		};
 	k->passed = k->reached;
 	if (run + 1 != (k->want_run ? k->want_run : 1))
-		return;
+		return 0;
 	k->reached = true;
 	k->head = k->log.head;
 	k->kind = k->log.kind;
 	k->vague = k->head.rounds > 1;
+	return kd_names_begin(k, err);
 }
 
 int kd_item(struct kd *k, struct kfi_err *err)
 {
-	int item = k->ahead;
+	int item = k->ahead, ret;
+	u64 addr;
 
 	k->ahead = 0;
 	while (!item) {
 		item = kfi_log_item(&k->log, &k->row, err);
 		if (item <= 0)
 			return item;
-		if (item == KFI_LINE_RULE)
-			begin_run(k);
+		if (item == KFI_LINE_RULE) {
+			ret = begin_run(k, err);
+			if (ret)
+				return ret;
+		}
 		if (item == KFI_LINE_RULE || k->passed)
 			item = 0;
+		else if (k->resolve)
+			kd_names_item(k, item);
 	}
 	if (likely(item == KFI_LINE_ROW))
 		count_call(k);
 	else if (item == KFI_LINE_SUMS)
-		k->addresses |= is_address(k, k->log.sums.func);
+		k->addresses |= kd_address(k, k->log.sums.func, &addr);
 	k->watch_rows += item == KFI_LINE_WATCH;
 	k->marks += item == KFI_LINE_MARK;
 	return item;
@@ -110,11 +126,13 @@ int kd_item(struct kd *k, struct kfi_err *err)
 /* Goes to the run that is shown. */
 static int find_run(struct kd *k, struct kfi_err *err)
 {
-	int item = KFI_LINE_RULE;
+	int item = KFI_LINE_RULE, ret = 0;
 
 	do {
 		if (item == KFI_LINE_RULE)
-			begin_run(k);
+			ret = begin_run(k, err);
+		if (ret)
+			return ret;
 		if (k->reached)
 			return 0;
 		item = kfi_log_item(&k->log, &k->row, err);
@@ -128,6 +146,8 @@ static int find_run(struct kd *k, struct kfi_err *err)
 /* How trees can be made of a historic log its first row tells; kd_item() delivers it again. */
 static int look_at_first(struct kd *k, struct kfi_err *err)
 {
+	u64 addr;
+
 	k->rule = KFI_TREE_DEPTH;
 	if (k->kind >= KFI_LOG_TODAY)
 		return 0;
@@ -135,25 +155,43 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	if (k->ahead < 0)
 		return k->ahead;
 	if (k->ahead == KFI_LINE_RULE) {
-		begin_run(k);
 		k->ahead = 0;
+		return begin_run(k, err);
 	}
+	if (k->ahead && k->resolve)
+		kd_names_item(k, k->ahead);
 	k->rule = KFI_TREE_CALLER;
-	if (k->ahead && is_address(k, k->row.func))
+	if (k->ahead && kd_address(k, k->row.func, &addr))
 		k->rule = KFI_TREE_TIME;
 	return 0;
 }
 
 int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 {
-	int ret = kfi_log_open(&k->log, path, err);
+	int ret = kd_names_open(k, err);
 
 	if (ret)
 		return ret;
-	ret = find_run(k, err);
+	ret = kfi_in_open(&k->log.in, path, err);
+	if (ret)
+		goto close;
+	kfi_log_start(&k->log);
+	if (k->resolve)
+		k->log.lives = &k->resolve->lives;
+	ret = kfi_log_begin(&k->log, err);
+	if (!ret)
+		ret = find_run(k, err);
 	if (!ret)
 		ret = look_at_first(k, err);
-	if (ret)
-		kfi_log_close(&k->log);
+	if (!ret)
+		return 0;
+close:
+	kd_close(k);
 	return ret;
+}
+
+void kd_close(struct kd *k)
+{
+	kfi_log_close(&k->log);
+	kd_names_close(k);
 }

@@ -530,7 +530,7 @@ Function                            Time
 ----------------------------------- --------
 0xc0200300                              3400
 E
-err 'kd: note: functions are addresses: run addr2sym first to see names'
+err 'kd: note: functions are addresses: --map, --vmlinux or addr2sym make names of them'
 
 begin 'kd: same-named functions stay apart while the log has addresses'
 run sh -c "kd -f Fc '$DATA/format3.log' | grep c0100[49]00"

@@ -146,7 +146,8 @@ static void settle(struct kfi_resolve *r, struct kfi_table *t, const char *log,
 	else if (h->has_kaslr)
 		t->shift = h->kaslr;
 	else
-		tell(r, "%s: no _text or _stext: cannot check where the kernel was loaded", t->path);
+		tell(r, "%s: no _text or _stext: cannot check where the kernel was loaded",
+		     t->path);
 	if (t->shift)
 		tell(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
 		     log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
@@ -318,8 +319,21 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	}
 	r->found += known;
 	/* An unwound stack ends in 0; there is nothing to find. */
-	r->unknown += !known && addr;
+	if (unlikely(!known) && addr && !r->unknown++)
+		r->first_unknown = addr;
 	return known;
+}
+
+struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name)
+{
+	char text[2 * KFI_SYM_LABEL];
+	int n;
+
+	if (!name->off || name->str.len > KFI_SYM_LABEL)
+		return name->str;
+	n = snprintf(text, sizeof(text), "%.*s+0x%llx", (int)name->str.len, name->str.s,
+		     LLX(name->off));
+	return keep(r, text, n);
 }
 
 void kfi_resolve_close(struct kfi_resolve *r)

@@ -67,11 +67,12 @@ struct kfi_name {
 struct kfi_cached;
 
 /**
- * struct kfi_resolve - one run of a tool; private but for the first four
+ * struct kfi_resolve - one run of a tool; private but for the first five
  * @lives: which code was where, by the header: to be filled before kfi_resolve_begin()
  * @bad: a table is of another kernel, and it was said
  * @found: addresses that had a name
  * @unknown: addresses that had none
+ * @first_unknown: the first of them
  * @ntables: tables there are
  * @table: the tables
  * @mods: modules, if a folder was given
@@ -86,6 +87,7 @@ struct kfi_resolve {
 	bool bad;
 	u64 found;
 	u64 unknown;
+	u64 first_unknown;
 	u32 ntables;
 	struct kfi_table table[KFI_RESOLVE_TABLES];
 	struct kfi_mods mods;
@@ -137,6 +139,15 @@ int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_
  * Return: whether it is.
  */
 bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
+
+/**
+ * kfi_resolve_full() - a name with its offset
+ * @r: the tables
+ * @name: what kfi_resolve_at() filled
+ *
+ * Return: "name+0xOFF", without an offset of 0; stays valid.
+ */
+struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name);
 
 /**
  * kfi_resolve_close() - give back the memory

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Symbol tables: System.map, the text of /proc/kallsyms, or an ELF file; addresses to names and back.
+ * Symbol tables: System.map, the text of /proc/kallsyms, or an ELF file; addresses to names and
+ * back.
  *
  * Rules. Code symbols (types t and w) are used; all types only when the table has no code at all.
  * Of several names at one address a function's goes before a linker's mark (_stext, __init_begin),

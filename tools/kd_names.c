@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names in the place of addresses, where kd was given symbols: what addr2sym would have written
+ * into the rows. The call site has no offset here.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd.h"
+
+static void say(void *arg, const char *text)
+{
+	fflush(stdout);
+	fprintf(stderr, "kd: %s\n", text);
+}
+
+int kd_names_open(struct kd *k, struct kfi_err *err)
+{
+	int ret;
+
+	if (!kfi_files_given(&k->files))
+		return 0;
+	k->resolve = calloc(1, sizeof(*k->resolve));
+	if (!k->resolve)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	ret = kfi_resolve_open(k->resolve, &k->files, say, NULL, err);
+	if (!ret)
+		return 0;
+	free(k->resolve);
+	k->resolve = NULL;
+	return ret;
+}
+
+int kd_names_begin(struct kd *k, struct kfi_err *err)
+{
+	if (k->resolve && kfi_resolve_begin(k->resolve, k->log.in.name, &k->log.head))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
+	return 0;
+}
+
+bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
+{
+	u64 v = 0;
+
+	if (kfi_str_hex(str, addr))
+		return true;
+	if (k->log.kind != KFI_LOG_V1 || !str.len || str.len > 16)
+		return false;
+	for (u32 i = 0; i < str.len; i++) {
+		int c = str.s[i] | 0x20;
+
+		if (str.s[i] >= '0' && str.s[i] <= '9')
+			v = v << 4 | (str.s[i] - '0');
+		else if (c >= 'a' && c <= 'f')
+			v = v << 4 | (c - 'a' + 10);
+		else
+			return false;
+	}
+	*addr = v;
+	return true;
+}
+
+/* A function that is not where a symbol is has an offset; of a call site it is of no use here. */
+static void name(struct kd *k, struct kfi_str *str, s64 us, bool with_offset)
+{
+	struct kfi_name n;
+	u64 addr;
+
+	if (kd_address(k, *str, &addr) && kfi_resolve_at(k->resolve, addr, us, &n))
+		*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->resolve, &n) : n.str;
+}
+
+/* "initcall 0xADDRESS RESULT" */
+static void name_initcall(struct kd *k)
+{
+	struct kfi_log_mark *m = &k->log.mark;
+	const char *at, *blank, *end = m->text.s + m->text.len;
+	struct kfi_str func;
+	struct kfi_name n;
+	u64 addr;
+	int len;
+
+	at = memchr(m->text.s, ' ', m->text.len);
+	if (!at || m->kind.len != 8 || memcmp(m->kind.s, "initcall", 8) != 0)
+		return;
+	at++;
+	blank = memchr(at, ' ', end - at);
+	func = (struct kfi_str){ at, (u32)((blank ? blank : end) - at) };
+	if (!kfi_str_hex(func, &addr) ||
+	    !kfi_resolve_at(k->resolve, addr, m->entry_ns / 1000, &n))
+		return;
+	func = kfi_resolve_full(k->resolve, &n);
+	len = snprintf(k->mark_text, sizeof(k->mark_text), "initcall %.*s%.*s", (int)func.len,
+		       func.s, blank ? (int)(end - blank) : 0, blank ? blank : "");
+	m->text.s = k->mark_text;
+	m->text.len = (u32)min_t(size_t, len, sizeof(k->mark_text) - 1);
+	m->kind.s = m->text.s;
+}
+
+void kd_names_item(struct kd *k, int item)
+{
+	s64 us = k->row.entry_ns / 1000;
+
+	if (likely(item == KFI_LINE_ROW) || item == KFI_LINE_WATCH) {
+		name(k, &k->row.func, us, true);
+		name(k, &k->row.caller, us, false);
+	} else if (item == KFI_LINE_SUMS) {
+		name(k, &k->log.sums.func, KFI_ANY_TIME, true);
+	} else if (item == KFI_LINE_MARK) {
+		name_initcall(k);
+	}
+}
+
+int kd_names_check(const struct kd *k, struct kfi_err *err)
+{
+	const struct kfi_resolve *r = k->resolve;
+
+	if (!r || (!r->bad && !r->unknown))
+		return 0;
+	if (!r->unknown)
+		return kfi_err_set(err, EBADMSG, "%s: names may be wrong: see above",
+				   k->log.in.name);
+	return kfi_err_set(err, EBADMSG,
+			   "%s: 0x%llx is in no symbol that was given; %llu such address%s left as they are",
+			   k->log.in.name, (unsigned long long)r->first_unknown,
+			   (unsigned long long)r->unknown, r->unknown > 1 ? "es" : "");
+}
+
+void kd_names_close(struct kd *k)
+{
+	if (k->resolve)
+		kfi_resolve_close(k->resolve);
+	free(k->resolve);
+	k->resolve = NULL;
+}
