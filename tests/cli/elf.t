@@ -126,6 +126,53 @@ out <<'X'
 X
 err '/mods: no module your_mod in this folder'
 
+same 'sym2addr: --vmlinux: candidates with their files'
+run sym2addr --vmlinux "$E/vmlinux" - <<'X'
+begin
+trigger start entry start_kernel
+trigger stop entry create_dir
+end
+X
+status 1
+out </dev/null
+err 'sym2addr: standard input:3:20: "create_dir" is ambiguous, give one of 2 by address:'
+err "	$(at create_dir) t create_dir@main.c"
+err "	$(second create_dir) t create_dir@dir.c"
+
+same 'sym2addr: --vmlinux: all aliases are known'
+run sym2addr --vmlinux "$E/vmlinux" - <<'X'
+begin trigger start entry alias_of_start trigger stop entry arch_idle end
+X
+out <<X
+begin trigger start entry $(at start_kernel) trigger stop entry $(at arch_idle) end
+X
+
+same 'sym2addr: --kallsyms has modules'
+run sh -c "echo '00000000bf001234 t probe [my_mod]' >'$E/kall'; sym2addr --vmlinux '$E/vmlinux' --kallsyms '$E/kall' -" <<'X'
+begin trigger start entry start_kernel trigger stop entry probe end
+X
+out <<X
+begin trigger start entry $(at start_kernel) trigger stop entry 0xbf001234 end
+X
+
+begin 'sym2addr: modules have no addresses'
+run sym2addr --map "$DATA/samples.map" --modules /nowhere -
+status 2
+err 'sym2addr: a module has no addresses until it is loaded: take --kallsyms, not --modules'
+
+begin 'sym2addr: what the compiler has made of a function'
+run sh -c "printf 'c0000000 T _text
+c0000100 t foo.part.0
+c0000200 t foo.isra.0
+c0000300 t foo\$x
+c0000400 t food
+' >'$E/parts'; echo 'begin trigger start entry foo trigger stop time 1 end' | sym2addr - '$E/parts'"
+status 1
+err 'sym2addr: standard input:1:27: unknown function "foo"'
+err 'sym2addr: what the compiler has made of it:'
+err '	0xc0000200 t foo.isra.0'
+err '	0xc0000100 t foo.part.0'
+
 begin 'addr2sym: a folder without modules'
 run addr2sym -m "$DATA/samples.map" --modules "$E/none" "$DATA/format3.log"
 status 2

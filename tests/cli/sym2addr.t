@@ -177,6 +177,6 @@ sym2addr version 2.0
 E
 
 begin 'sym2addr: unknown option'
-run sym2addr -m "$MAP" x
+run sym2addr -x
 status 2
-err 'sym2addr: unknown option -m'
+err 'sym2addr: unknown option -x'

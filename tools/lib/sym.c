@@ -230,12 +230,32 @@ static bool has_name(const struct kfi_sym *s, const char *name, u32 len)
 	return s->name.len == len && memcmp(s->name.s, name, len) == 0;
 }
 
+static bool is_part(const struct kfi_sym *s, const char *name, u32 len, char mark)
+{
+	return s->name.len > len && memcmp(s->name.s, name, len) == 0 && s->name.s[len] == mark;
+}
+
 u32 kfi_syms_named(const struct kfi_syms *syms, const char *name, u32 len,
 		   const struct kfi_sym **first)
 {
 	u32 at = lower_bound(syms->name, syms->nname, name, len), n = 0;
 
 	while (at + n < syms->nname && has_name(&syms->name[at + n], name, len))
+		n++;
+	*first = &syms->name[at];
+	return n;
+}
+
+u32 kfi_syms_parts(const struct kfi_syms *syms, const char *name, u32 len,
+		   const struct kfi_sym **first)
+{
+	u32 at = lower_bound(syms->name, syms->nname, name, len), n = 0;
+
+	/* '.' is below all that else may stand in a name, but for '$'. */
+	while (at < syms->nname && (has_name(&syms->name[at], name, len) ||
+				    (is_part(&syms->name[at], name, len, '$'))))
+		at++;
+	while (at + n < syms->nname && is_part(&syms->name[at + n], name, len, '.'))
 		n++;
 	*first = &syms->name[at];
 	return n;

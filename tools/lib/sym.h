@@ -153,6 +153,18 @@ u32 kfi_syms_named(const struct kfi_syms *syms, const char *name, u32 len,
 		   const struct kfi_sym **first);
 
 /**
+ * kfi_syms_parts() - what a compiler has made of a function: name.isra.0, name.part.0
+ * @syms: table
+ * @name: name of the function
+ * @len: its length
+ * @first: set to the first of them, by name
+ *
+ * Return: how many; 0: none.
+ */
+u32 kfi_syms_parts(const struct kfi_syms *syms, const char *name, u32 len,
+		   const struct kfi_sym **first);
+
+/**
  * kfi_syms_is_data() - whether a name is that of a symbol that is no code
  * @syms: table
  * @name: name
