@@ -77,6 +77,17 @@ static const struct kfi_opt options[] = {
 	  "values with commas between them, times in nanoseconds" },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.json, .help =
 	  "the same as JSON, with what is said in notes" },
+	{ .type = KFI_OPT_HEAD, .help = "\nLists of calls (-n: how many, -t: not shorter ones):" },
+	{ 0, "first", KFI_OPT_FLAG, NULL, &kd.first, .help =
+	  "the first call of each function, in order of time" },
+	{ 0, "longest", KFI_OPT_FLAG, NULL, &kd.longest, .help =
+	  "the longest calls (default: 20)" },
+	{ 0, "gaps", KFI_OPT_FLAG, NULL, &kd.gaps, .help =
+	  "where the time leaps: the longest stretches in which\n"
+	  "nothing was entered or left (default: 20)" },
+	{ 0, "initcalls", KFI_OPT_FLAG, NULL, &kd.initcalls, .help =
+	  "what initcalls cost, in order of time, or with -s t of\n"
+	  "cost" },
 	{ .type = KFI_OPT_HEAD, .help = "\nTree:" },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &kd.tree, .help =
 	  "show who called whom as one tree in which calls of the\n"
@@ -289,8 +300,34 @@ static void json_tail(void)
 		printf("],\n\"status\":%d}\n", kd.status);
 }
 
+/* What kd shows; the first that is asked for. */
+static const struct mode {
+	const char *name;
+	const bool *asked;
+	int (*run)(struct kd *kd, struct kfi_err *err);
+} modes[] = {
+	{ "marks", &kd.list_marks, kd_marks },
+	{ "tree", &kd.tree, kd_tree },
+	{ "first", &kd.first, kd_first },
+	{ "longest", &kd.longest, kd_first },
+	{ "gaps", &kd.gaps, kd_gaps },
+	{ "initcalls", &kd.initcalls, kd_initcalls },
+	{ "calls", &kd.trace, kd_trace },
+	{ "summary", NULL, kd_summary },
+};
+
+static const struct mode *find_mode(void)
+{
+	const struct mode *m = modes;
+
+	while (m->asked && !*m->asked)
+		m++;
+	return m;
+}
+
 static int run(const char *path)
 {
+	const struct mode *mode;
 	struct kfi_err err;
 	int ret;
 
@@ -299,15 +336,9 @@ static int run(const char *path)
 		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
-	json_head(kd.tree ? "tree" : kd.trace ? "calls" : "summary");
-	if (kd.list_marks)
-		ret = kd_marks(&kd, &err);
-	else if (kd.tree)
-		ret = kd_tree(&kd, &err);
-	else if (kd.trace)
-		ret = kd_trace(&kd, &err);
-	else
-		ret = kd_summary(&kd, &err);
+	mode = find_mode();
+	json_head(mode->name);
+	ret = mode->run(&kd, &err);
 	if (ret) {
 		say("", "%s", err.text);
 		kd.status = 2;
@@ -377,6 +408,10 @@ int main(int argc, char **argv)
 	}
 	if (kd.braces && (kd.interlaced || kd.at_parse)) {
 		say("", "--braces shows each tree by itself: neither -i nor -r. See usage for help. (Use -h)");
+		return 2;
+	}
+	if (kd.format && (kd.first || kd.longest || kd.gaps || kd.initcalls)) {
+		say("", "lists of calls have the same columns always: no -f. See usage for help. (Use -h)");
 		return 2;
 	}
 	kd.trace |= kd.braces;

@@ -42,6 +42,10 @@ struct kd_run {
  * @longer: -l
  * @trace: -c
  * @tree: --tree
+ * @first: --first
+ * @longest: --longest
+ * @gaps: --gaps
+ * @initcalls: --initcalls
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -98,6 +102,10 @@ struct kd {
 	bool longer;
 	bool trace;
 	bool tree;
+	bool first;
+	bool longest;
+	bool gaps;
+	bool initcalls;
 	bool braces;
 	bool interlaced;
 	bool at_parse;
@@ -265,6 +273,33 @@ int kd_tree(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_trace(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_first() - print the first call of each function, or, kd->longest, the longest calls
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_first(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_gaps() - print where the time leaps
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_gaps(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_initcalls() - print what initcalls cost
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_initcalls(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_marks() - print the marks of the log, one a line

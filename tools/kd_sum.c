@@ -10,10 +10,7 @@
 #include <stdlib.h>
 
 #include "kd_sum.h"
-
-/* Numbers of calls in the tree: the function they are added to, or none, and one bit more. */
-#define UNDER		0x80000000u	/* the call is one of, or lies in one of, --under */
-#define NOBODY		0x7fffffffu
+#include "kd_walk.h"
 
 static void add(u64 *sum, u64 v)
 {
@@ -25,11 +22,11 @@ static void add(u64 *sum, u64 v)
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct kd_sum *s = arg;
-	u32 func = f->id & ~UNDER;
+	u32 func = KD_NUMBER(f->id);
 	struct kd_func *fn = &s->func[func];
 	s64 local = f->local_ns;
 
-	if (f->delta_ns < 0 || func == NOBODY)
+	if (f->delta_ns < 0 || func == KD_NOBODY)
 		return;
 	fn->below += f->again ? 0 : f->below;
 	fn->all_below += f->below;
@@ -82,7 +79,6 @@ static int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row, boo
 	struct kd_func *fn = &s->func[func];
 
 	fn->calls++;
-	s->kd->taken++;
 	s->kd->recursive += again;
 	if (delta < 0)
 		return 0;
@@ -155,84 +151,38 @@ static u32 no_caller(struct kd_sum *s)
 	return func == KFI_NONE || room_for(s, func) ? KFI_NONE : func;
 }
 
-/*
- * A call, as the filters have it: sets what it is added to, NOBODY: nothing, with UNDER beside it.
- * Return: 0 or -ENOMEM.
- */
-static int filter(struct kd_sum *s, const struct kfi_tree_call *c,
-		  const struct kfi_tree_place *place, u32 *id)
+static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		    bool taken)
 {
-	struct kd *kd = s->kd;
-	bool under = place->parent != KFI_NONE && place->parent & UNDER;
-	int ret = kd_filter_call(&kd->filter, &kd->matches, &kd->names, c, place, &under);
+	struct kd_sum *s = arg;
+	const struct kd_pattern *p = s->kd->filter.pattern;
+	u32 func = call->func;
 
-	if (ret < 0)
-		return ret;
-	*id = ret ? c->func : NOBODY;
-	if (ret && kd->filter.pattern[KD_CALLERS].text) {
-		*id = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
-		if (*id == KFI_NONE)
+	if (room_for(s, func))
+		return -ENOMEM;
+	if (taken && p[KD_CALLERS].text) {
+		func = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
+		if (func == KFI_NONE)
 			return -ENOMEM;
 	}
-	*id |= under ? UNDER : 0;
+	place->frame->out = !taken;
+	place->frame->id = taken ? func : KD_NOBODY;
+	if (!taken)
+		return 0;
+	/* A row is a pair then: each of its calls cost the caller what it took. */
+	if (p[KD_CALLERS].text || p[KD_CALLEES].text)
+		place->frame->again = false;
+	if (count_call(s, func, call->row, place->frame->again))
+		return -ENOMEM;
+	if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
+	    place->parent_func != call->func)
+		return count_edge(s, place->parent_func, call->func, call->row->delta_ns);
 	return 0;
 }
 
-static int read_call(struct kd_sum *s, struct kfi_tree *tree, struct kfi_err *err)
+static int add_item(void *arg, int item)
 {
-	struct kfi_tree_call call = { .id = 0 };
-	struct kfi_tree_place place;
-	bool again;
-	int ret = kd_call(s->kd, &call, err);
-	u32 func;
-
-	if (ret)
-		return ret;
-	call.id = func = call.func;
-	if (room_for(s, func) || kfi_tree_add(tree, &call, &place))
-		return -ENOMEM;
-	again = place.again;
-	if (s->kd->filter.calls) {
-		if (filter(s, &call, &place, &place.frame->id))
-			return -ENOMEM;
-		func = place.frame->id & ~UNDER;
-		place.frame->out = func == NOBODY;
-		if (func == NOBODY)
-			return 0;
-		/* A row is a pair then: each of its calls cost the caller what it took. */
-		if (s->kd->filter.pattern[KD_CALLERS].text ||
-		    s->kd->filter.pattern[KD_CALLEES].text)
-			again = place.frame->again = false;
-	}
-	if (count_call(s, func, call.row, again))
-		return -ENOMEM;
-	if (s->want & KD_WANT_EDGES && place.parent_func != KFI_NONE &&
-	    place.parent_func != call.func)
-		return count_edge(s, place.parent_func, call.func, call.row->delta_ns);
-	return 0;
-}
-
-static int read_all(struct kd_sum *s, struct kfi_err *err)
-{
-	struct kfi_tree tree;
-	int ret;
-
-	kfi_tree_init(&tree, s->kd->rule, call_over, s);
-	tree.rounds = s->kd->head.rounds > 1;
-	while ((ret = kd_item(s->kd, err)) > 0) {
-		if (likely(ret == KFI_LINE_ROW))
-			ret = read_call(s, &tree, err);
-		else
-			ret = ret == KFI_LINE_SUMS ? count_sums(s) : 0;
-		if (ret)
-			break;
-	}
-	if (ret == 0)
-		kfi_tree_flush(&tree);
-	kfi_tree_free(&tree);
-	if (ret == -ENOMEM)
-		kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
-	return ret;
+	return item == KFI_LINE_SUMS ? count_sums(arg) : 0;
 }
 
 static int by_caller(const void *a, const void *b)
@@ -284,10 +234,13 @@ static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 {
+	struct kd_visit visit = {
+		.call = add_call, .over = call_over, .item = add_item, .arg = s,
+	};
 	int ret = check_profile(s, err);
 
 	if (!ret)
-		ret = read_all(s, err);
+		ret = kd_walk(s->kd, &visit, err);
 	if (ret)
 		return ret;
 	bound_local(s);

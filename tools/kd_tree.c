@@ -6,18 +6,15 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kd.h"
+#include "kd_walk.h"
 
 /* Indented no further than this; deeper nodes show their level as a number. */
 #define INDENT_MAX	100
 
-/* Numbers of calls in the tree: the node they are added to, or none, and one bit more. */
-#define UNDER		0x80000000u
-#define NOBODY		0x7fffffffu
-
 /**
  * struct node - the calls of one way, times in nanoseconds
  * @time: sum of their durations
+ * @cost: that, or what is below them, if that is more: some may not have returned
  * @local: sum of their local times
  * @calls: calls, with or without a duration
  * @open: those without
@@ -26,11 +23,12 @@
  * @child: first of its children, in the end
  * @next: place in the order of its siblings, in the end: the next one
  * @level: of the tree, 0: a root
- * @keep: --func takes it, or one below it
+ * @keep: --func and -t take it, or one below it
  * @unsure: @local is a best guess
  */
 struct node {
 	u64 time;
+	u64 cost;
 	u64 local;
 	u64 calls;
 	u64 open;
@@ -85,7 +83,7 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 		return KFI_NONE;
 	if (*at < w->n)
 		return *at;
-	if (w->n >= NOBODY || kfi_grow((void **)&w->node, &w->room, w->n + 1, sizeof(*w->node)))
+	if (w->n >= KD_NOBODY || kfi_grow((void **)&w->node, &w->room, w->n + 1, sizeof(*w->node)))
 		return KFI_NONE;
 	w->node[w->n] = (struct node){
 		.func = func, .parent = parent, .child = KFI_NONE, .next = KFI_NONE,
@@ -97,10 +95,11 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct ways *w = arg;
-	struct node *x = &w->node[f->id & ~UNDER];
+	u32 id = KD_NUMBER(f->id);
+	struct node *x = &w->node[id];
 	s64 local = f->local_ns;
 
-	if (f->delta_ns < 0 || (f->id & ~UNDER) == NOBODY)
+	if (f->delta_ns < 0 || id == KD_NOBODY)
 		return;
 	if (local < 0) {
 		local = f->delta_ns - f->child_ns;
@@ -111,62 +110,28 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	add(&x->local, local);
 }
 
-static int read_call(struct ways *w, struct kfi_tree *tree, struct kfi_err *err)
+static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		    bool taken)
 {
-	struct kd *kd = w->kd;
-	struct kfi_tree_call call = { .id = NOBODY };
-	struct kfi_tree_place place;
-	bool under;
-	u32 parent, id;
-	int ret = kd_call(kd, &call, err);
+	struct ways *w = arg;
+	u32 parent = place->parent == KFI_NONE ? KD_NOBODY : place->parent, id;
 
-	if (ret)
-		return ret;
-	if (kfi_tree_add(tree, &call, &place))
-		return -ENOMEM;
-	under = place.parent != KFI_NONE && place.parent & UNDER;
-	if (kd->filter.calls) {
-		ret = kd_filter_call(&kd->filter, &kd->matches, &kd->names, &call, &place, &under);
-		if (under)
-			place.frame->id |= UNDER;
-		if (ret <= 0)
-			return ret;
-	}
-	parent = place.parent == KFI_NONE ? NOBODY : place.parent & ~UNDER;
-	id = way(w, parent == NOBODY ? call.row->ctx : parent, call.func);
+	place->frame->id = KD_NOBODY;
+	if (!taken)
+		return 0;
+	id = way(w, parent == KD_NOBODY ? call->row->ctx : parent, call->func);
 	if (id == KFI_NONE)
 		return -ENOMEM;
-	place.frame->id = id | (under ? UNDER : 0);
-	kd->taken++;
+	place->frame->id = id;
 	w->node[id].calls++;
-	if (call.row->delta_ns < 0)
+	if (call->row->delta_ns < 0)
 		w->node[id].open++;
 	else
-		add(&w->node[id].time, call.row->delta_ns);
+		add(&w->node[id].time, call->row->delta_ns);
 	return 0;
 }
 
-static int read_all(struct ways *w, struct kfi_err *err)
-{
-	struct kfi_tree tree;
-	int ret;
-
-	kfi_tree_init(&tree, w->kd->rule, call_over, w);
-	tree.rounds = w->kd->head.rounds > 1;
-	while ((ret = kd_item(w->kd, err)) > 0) {
-		ret = ret == KFI_LINE_ROW ? read_call(w, &tree, err) : 0;
-		if (ret)
-			break;
-	}
-	if (ret == 0)
-		kfi_tree_flush(&tree);
-	kfi_tree_free(&tree);
-	if (ret == -ENOMEM)
-		kfi_err_set(err, ENOMEM, "%s: out of memory", w->kd->log.in.name);
-	return ret;
-}
-
-/* What --func takes, and the way there. A node's number is greater than its parent's. */
+/* What --func and -t take, and the way there. A node's number is greater than its parent's. */
 static int choose(struct ways *w)
 {
 	struct kd *kd = w->kd;
@@ -180,8 +145,13 @@ static int choose(struct ways *w)
 			bits = kd_filter_match(&kd->filter, &kd->matches, &kd->names, x->func);
 		if (bits < 0)
 			return bits;
-		x->keep |= all || bits & 1 << KD_FUNC;
+		x->keep |= x->time / 1000 >= kd->time_us && (all || bits & 1 << KD_FUNC);
+		if (x->cost < x->time)
+			x->cost = x->time;
+		if (!x->level)
+			continue;
 		w->node[x->parent].keep |= x->keep;
+		add(&w->node[x->parent].cost, x->cost);
 	}
 	return 0;
 }
@@ -198,8 +168,8 @@ static int by_cost(const void *a, const void *b)
 
 	if (x->parent != y->parent)
 		return x->parent < y->parent ? -1 : 1;
-	if (x->time != y->time)
-		return x->time > y->time ? -1 : 1;
+	if (x->cost != y->cost)
+		return x->cost > y->cost ? -1 : 1;
 	if (x->calls != y->calls)
 		return x->calls > y->calls ? -1 : 1;
 	return strcmp(names[x->func].s, names[y->func].s);
@@ -297,7 +267,7 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 	at = w->node[root].child;
 	while (at != KFI_NONE) {
 		const struct node *x = &w->node[at];
-		bool show = x->keep && x->time / 1000 >= kd->time_us && shown[x->parent] < kd->num;
+		bool show = x->keep && shown[x->parent] < kd->num;
 		u32 up = at;
 
 		if (show) {
@@ -317,6 +287,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 {
 	struct ways w = { .kd = kd };
 	struct kd_table t = { .out = kd->out };
+	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &w };
 	char letters[16], format[20];
 	int ret;
 
@@ -330,7 +301,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	for (w.n = 0; w.n < KFI_CTX_COUNT; w.n++)
 		w.node[w.n] = (struct node){ .func = w.n, .child = KFI_NONE, .next = KFI_NONE };
-	ret = read_all(&w, err);
+	ret = kd_walk(kd, &visit, err);
 	if (!ret && (choose(&w) || link_nodes(&w)))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret) {

@@ -206,3 +206,23 @@ f 2 9000 9000 2000 7000 0 0 1
 E
 status 2
 err 'kd: standard input: a profile has sums, no calls: of the filters it knows --func only'
+
+begin 'kd --under --from: below a call that is left out itself'
+run kd --under do_one_initcall --from 6.2ms -f Fc "$LST"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+create_dir                              1
+E
+err note
+
+begin 'kd --tree --under --from: likewise, as a root'
+run kd --tree --under do_one_initcall --from 6.15ms -f c "$LST"
+out <<'E'
+Count    Tree
+-------- --------
+       1 (tasks)
+       1   create_dir
+       1     create_dir
+E
+err note

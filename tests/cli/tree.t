@@ -82,8 +82,27 @@ Time       Tree
        107 (tasks)
        100   x
         60     a
-        10 (interrupts)
 E
+
+begin 'kd --tree: what has not returned costs what is below it'
+run kd --tree -t 5 - <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 -1 1 x z 0 -1 -1 0 1 t 1 open -1 -1
+1 6 1 a x+0x1 1000 6000 6000 0 2 t 1 - 0 0
+9 7 1 b x+0x1 9000 7000 7000 0 2 t 1 - 0 0
+20 12 2 c z 20000 12000 12000 0 1 t 2 - 0 0
+E
+out <<'E'
+Time       Local      Count    Tree
+---------- ---------- -------- --------
+        12          ?        2 (tasks)
+         ?          ?        1   x
+         7          7        1     b
+         6          6        1     a
+        12         12        1   c
+E
+err note
 
 begin 'kd --tree --json: levels instead of indents'
 run kd --tree --json --pid 2 "$tmp/ways.lst"

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What initcalls cost (--initcalls): the calls that do_one_initcall() made, init functions of
+ * modules among them; level and result where the log has marks of them. Memory goes with them.
+ */
+#include <stdlib.h>
+
+#include "kd_walk.h"
+
+/**
+ * struct initcall - one of them
+ * @entry: nanoseconds; without a call: when it returned
+ * @delta: duration, -1: unknown
+ * @local: local time, -1: unknown
+ * @func: number of its name
+ * @pid: process
+ * @level: number of the level's name, KFI_NONE: unknown
+ * @result: number of the text of what it returned, KFI_NONE: unknown
+ */
+struct initcall {
+	s64 entry;
+	s64 delta;
+	s64 local;
+	u32 func;
+	s32 pid;
+	u32 level;
+	u32 result;
+};
+
+/**
+ * struct initcalls - the list
+ * @kd: the run
+ * @one: calls
+ * @n: how many
+ * @room: for how many there is room
+ * @words: names of levels, results
+ * @level: the level that goes on
+ * @latest: (process, function) to its latest call
+ * @marks: the log has marks of initcalls
+ */
+struct initcalls {
+	struct kd *kd;
+	struct initcall *one;
+	u32 n;
+	u32 room;
+	struct kfi_names words;
+	u32 level;
+	struct kfi_map latest;
+	bool marks;
+};
+
+static const struct kd_column columns[] = {
+	{ 'e', " Entry    ", 10, NULL, "entry_ns" },
+	{ 't', " Duration ", 10, NULL, "duration_ns" },
+	{ 'l', " Local    ", 10, NULL, "local_ns" },
+	{ 'p', "  Pid  ", 7, NULL, "pid" },
+	{ 'v', "Level  ", 7, NULL, "level" },
+	{ 'R', "Result", 6, NULL, "result" },
+	{ 'F', "Initcall", -35, NULL, "function" },
+};
+
+static bool made_by_us(struct kfi_str caller)
+{
+	static const char name[] = "do_one_initcall";
+	size_t n = sizeof(name) - 1;
+
+	return caller.len >= n && !memcmp(caller.s, name, n) &&
+	       (caller.len == n || caller.s[n] == '+');
+}
+
+static u64 key(s32 pid, u32 func)
+{
+	return (u64)(u32)pid << 32 | func;
+}
+
+static int add(struct initcalls *l, const struct initcall *x)
+{
+	u32 *at = kfi_map_get(&l->latest, key(x->pid, x->func), 0);
+
+	if (!at)
+		return -ENOMEM;
+	*at = l->n;
+	if (kfi_grow((void **)&l->one, &l->room, l->n + 1, sizeof(*l->one)))
+		return -ENOMEM;
+	l->one[l->n++] = *x;
+	return 0;
+}
+
+static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
+		    bool taken)
+{
+	const struct kfi_row *row = c->row;
+	struct initcalls *l = arg;
+	bool ours = made_by_us(row->caller);
+
+	if (!ours && place->parent_func != KFI_NONE)
+		ours = made_by_us(l->kd->names.str[place->parent_func]);
+	if (!ours || !taken || row->ctx != KFI_CTX_TASK)
+		return 0;
+	return add(l, &(struct initcall){
+		.entry = row->entry_ns, .delta = row->delta_ns, .local = row->local_ns,
+		.func = c->func, .pid = row->pid, .level = l->level, .result = KFI_NONE,
+	});
+}
+
+/* The word at @at of a mark's text, counted from 0. */
+static struct kfi_str word(struct kfi_str text, u32 at)
+{
+	const char *p = text.s, *end = text.s + text.len;
+
+	for (;; at--) {
+		const char *from;
+
+		while (p < end && *p == ' ')
+			p++;
+		for (from = p; p < end && *p != ' '; p++)
+			;
+		if (!at || p == end)
+			return (struct kfi_str){ from, at ? 0 : (u32)(p - from) };
+	}
+}
+
+static bool is_word(struct kfi_str str, const char *text)
+{
+	return str.len == strlen(text) && !memcmp(str.s, text, str.len);
+}
+
+/* "initcall FUNC N": of the latest call of FUNC, if the log has it. */
+static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
+{
+	struct kfi_str name = word(m->text, 1), result = word(m->text, 2);
+	u32 func = kfi_names_get(&l->kd->names, name.s, name.len);
+	u32 text = kfi_names_get(&l->words, result.s, result.len), *at;
+
+	if (func == KFI_NONE || text == KFI_NONE)
+		return -ENOMEM;
+	l->marks = true;
+	at = kfi_map_find(&l->latest, key(m->task, func));
+	if (at && l->one[*at].result == KFI_NONE) {
+		l->one[*at].result = text;
+		return 0;
+	}
+	if (l->kd->filter.calls)
+		return 0;
+	return add(l, &(struct initcall){
+		.entry = m->entry_ns, .delta = -1, .local = -1, .func = func, .pid = m->task,
+		.level = l->level, .result = text,
+	});
+}
+
+static int add_item(void *arg, int item)
+{
+	struct initcalls *l = arg;
+	const struct kfi_log_mark *m = &l->kd->log.mark;
+	struct kfi_str level;
+
+	if (item != KFI_LINE_MARK)
+		return 0;
+	if (is_word(m->kind, "initcall"))
+		return add_result(l, m);
+	if (is_word(m->kind, "level")) {
+		level = word(m->text, 1);
+		l->level = kfi_names_get(&l->words, level.s, level.len);
+		return l->level == KFI_NONE ? -ENOMEM : 0;
+	}
+	return 0;
+}
+
+static bool is_shown(const struct initcalls *l, const struct initcall *x)
+{
+	struct kd *kd = l->kd;
+
+	/* do_one_initcall() calls other functions, too: where there are marks they tell. */
+	if (l->marks && x->result == KFI_NONE && x->delta >= 0)
+		return false;
+	if (kd->time_us && (x->delta < 0 || (u64)x->delta / 1000 < kd->time_us))
+		return false;
+	return !kd->filter.pattern[KD_FUNC].text ||
+	       kd_filter_match(&kd->filter, &kd->matches, &kd->names, x->func) & 1 << KD_FUNC;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct initcall *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	return x->func < y->func ? -1 : x->func > y->func;
+}
+
+static int by_cost(const void *a, const void *b)
+{
+	const struct initcall *x = a, *y = b;
+
+	if (x->delta != y->delta)
+		return x->delta > y->delta ? -1 : 1;
+	return by_entry(a, b);
+}
+
+static void time_cell(struct kd_table *t, s64 ns)
+{
+	if (ns < 0)
+		kd_cell_unknown(t);
+	else
+		kd_cell_time(t, ns, false);
+}
+
+static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
+{
+	if (number == KFI_NONE)
+		kd_cell_unknown(t);
+	else
+		kd_cell_text(t, l->words.str[number].s);
+}
+
+static void print(struct initcalls *l)
+{
+	struct kd_table t = { .out = l->kd->out };
+
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
+	for (u32 i = 0; i < l->n && t.rows < l->kd->num; i++) {
+		const struct initcall *x = &l->one[i];
+
+		if (!is_shown(l, x))
+			continue;
+		kd_cell_time(&t, x->entry, false);
+		time_cell(&t, x->delta);
+		time_cell(&t, x->delta < 0 ? -1 : x->local);
+		kd_cell_count(&t, x->pid);
+		word_cell(l, &t, x->level);
+		word_cell(l, &t, x->result);
+		kd_cell_text(&t, l->kd->names.str[x->func].s);
+		kd_row_end(&t);
+	}
+}
+
+int kd_initcalls(struct kd *kd, struct kfi_err *err)
+{
+	struct initcalls l = { .kd = kd, .level = KFI_NONE };
+	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = &l };
+	int ret;
+
+	if (kd->kind == KFI_LOG_PROFILE)
+		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls to be listed",
+				   kd->log.in.name);
+	ret = kd_walk(kd, &visit, err);
+	if (!ret) {
+		if (l.n)
+			qsort(l.one, l.n, sizeof(*l.one),
+			      kd->sort && *kd->sort == 't' ? by_cost : by_entry);
+		print(&l);
+	}
+	free(l.one);
+	kfi_names_free(&l.words);
+	kfi_map_free(&l.latest);
+	return ret;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The way through a log that most of kd goes: each call with its place in its tree, and what the
+ * filters say of it. Memory goes with the calls that are not over.
+ */
+#ifndef KFI_KD_WALK_H
+#define KFI_KD_WALK_H
+
+#include "kd.h"
+
+/* The number of a call that nothing is known of; what visitors number is less. */
+#define KD_NOBODY	0x7ffffffeu
+
+/* The number in a frame, without the bit that the walk has in it. */
+#define KD_NUMBER(id)	((id) & 0x7fffffff)
+
+/**
+ * struct kd_visit - what a visitor is told
+ * @call: told of each call; sets @place->frame->id to a number of its own, which calls below have
+ *	as @place->parent. @taken: the filters take it. Return: 0 or -errno
+ * @over: told of each call that is over: see KD_NUMBER(); or NULL
+ * @item: told of what is no call, KFI_LINE_*; or NULL. Return: 0 or -errno
+ * @arg: first argument of all three
+ */
+struct kd_visit {
+	int (*call)(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		    bool taken);
+	kfi_tree_over_fn over;
+	int (*item)(void *arg, int item);
+	void *arg;
+};
+
+/**
+ * kd_walk() - read a log to its end
+ * @kd: the run
+ * @v: who is told
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
+
+#endif /* KFI_KD_WALK_H */

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The greatest N of many: see top.h. */
+#include <stdlib.h>
+
+#include "hash.h"
+#include "top.h"
+
+static char *one(const struct kfi_top *t, u32 i)
+{
+	return (char *)t->at + i * t->size;
+}
+
+static bool is_less(const struct kfi_top *t, u32 i, u32 k)
+{
+	return t->compare(one(t, i), one(t, k)) < 0;
+}
+
+static void swap(struct kfi_top *t, u32 i, u32 k)
+{
+	char x[KFI_TOP_SIZE];
+
+	memcpy(x, one(t, i), t->size);
+	memcpy(one(t, i), one(t, k), t->size);
+	memcpy(one(t, k), x, t->size);
+}
+
+static void sink(struct kfi_top *t, u32 i)
+{
+	for (;;) {
+		u32 child = 2 * i + 1;
+
+		if (child >= t->n)
+			return;
+		if (child + 1 < t->n && is_less(t, child + 1, child))
+			child++;
+		if (!is_less(t, child, i))
+			return;
+		swap(t, i, child);
+		i = child;
+	}
+}
+
+int kfi_top_add(struct kfi_top *t, const void *x)
+{
+	if (t->n == t->max) {
+		if (t->n && t->compare(x, t->at) > 0) {
+			memcpy(t->at, x, t->size);
+			sink(t, 0);
+		}
+		return 0;
+	}
+	if (kfi_grow(&t->at, &t->room, t->n + 1, t->size))
+		return -ENOMEM;
+	memcpy(one(t, t->n++), x, t->size);
+	for (u32 i = t->n - 1; i && is_less(t, i, (i - 1) / 2); i = (i - 1) / 2)
+		swap(t, i, (i - 1) / 2);
+	return 0;
+}
+
+void kfi_top_sort(struct kfi_top *t)
+{
+	u32 n = t->n;
+
+	/* As a heap sort does: the least of those left goes behind them. */
+	while (t->n > 1) {
+		swap(t, 0, t->n - 1);
+		t->n--;
+		sink(t, 0);
+	}
+	t->n = n;
+}
