@@ -10,7 +10,7 @@
 #include "opt.h"
 #include "version.h"
 
-static struct kd kd = { .num = U64_MAX, .depth = U64_MAX, .last_ns = -1 };
+static struct kd kd = { .num = U64_MAX, .threshold = 5, .depth = U64_MAX, .last_ns = -1 };
 
 static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.help, .help = "print this help" },
@@ -88,6 +88,13 @@ static const struct kfi_opt options[] = {
 	{ 0, "initcalls", KFI_OPT_FLAG, NULL, &kd.initcalls, .help =
 	  "what initcalls cost, in order of time, or with -s t of\n"
 	  "cost" },
+	{ .type = KFI_OPT_HEAD, .help = "\nComparison of logs (-s: of one column, -t: changes that are not less):" },
+	{ 0, "diff", KFI_OPT_FLAG, NULL, &kd.diff, .help =
+	  "what differs between two logs, or between several of each\n"
+	  "side: --diff OLD... : NEW...; status 3 if a function got\n"
+	  "slower" },
+	{ 0, "threshold", KFI_OPT_NUM, "PERCENT", &kd.threshold, 0, 1000000,
+	  "changes of less are none (default: 5)" },
 	{ .type = KFI_OPT_HEAD, .help = "\nTree:" },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &kd.tree, .help =
 	  "show who called whom as one tree in which calls of the\n"
@@ -125,10 +132,14 @@ static void say(const char *prefix, const char *fmt, ...)
 	fputc('\n', stderr);
 }
 
-/* A note: on standard error, and in JSON behind the rows. */
-static void note(const char *fmt, ...) kfi_printf(1, 2);
+#define note(...)	kd_note(__VA_ARGS__)
 
-static void note(const char *fmt, ...)
+void kd_say(const char *text)
+{
+	say("", "%s", text);
+}
+
+void kd_note(const char *fmt, ...)
 {
 	static u32 notes;
 	char text[sizeof(kd.head.note[0]) + 256];
@@ -158,7 +169,8 @@ static void help(void)
 	printf("\n"
 	       "Calls whose exit was not seen count in Count and in no time. A value followed by ? is\n"
 	       "the best the log allows; ? alone is unknown.\n"
-	       "Exit status: 0 done, 1 something was not found or not readable, 2 could not run.\n"
+	       "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
+	       "--diff: a function got slower.\n"
 	       "\n"
 	       "Examples:\n"
 	       "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
@@ -284,12 +296,12 @@ static void notes(struct kd *k)
 }
 
 /* What JSON says of the log before the rows. */
-static void json_head(const char *what)
+static void json_head(const char *what, const char *log)
 {
 	if (kd.out != KD_OUT_JSON)
 		return;
 	printf("{\"kfi\":\"%s\",\"version\":%d,\"log\":", what, KD_SCHEMA);
-	kd_json_text(kd.log.in.name);
+	kd_json_text(log);
 	printf(",\"run\":%llu,\"run_id\":%llu,\"rows\":[", LLU(kd.want_run ? kd.want_run : 1),
 	       LLU(kd.head.id));
 }
@@ -337,13 +349,13 @@ static int run(const char *path)
 		return 2;
 	}
 	mode = find_mode();
-	json_head(mode->name);
+	json_head(mode->name, kd.log.in.name);
 	ret = mode->run(&kd, &err);
 	if (ret) {
 		say("", "%s", err.text);
 		kd.status = 2;
 	}
-	if (kd.status < 2) {
+	if (kd.status != 2) {
 		if (kd.out == KD_OUT_JSON)
 			fputs("\n],\"notes\":[", stdout);
 		notes(&kd);
@@ -365,6 +377,25 @@ static int run(const char *path)
 	kfi_names_free(&kd.names);
 	free(kd.matches.bits);
 	return kd.status;
+}
+
+/* Several files: the only thing that kd does with more than one. */
+static int run_diff(int argc, char **argv)
+{
+	struct kfi_err err;
+	int ret;
+
+	json_head("diff", argc ? argv[0] : "");
+	ret = kd_diff(&kd, argc, argv, &err);
+	if (ret)
+		say("", "%s", err.text);
+	else
+		json_tail();
+	if (!ret && !fflush(stdout) && !ferror(stdout))
+		return kd.status;
+	if (!ret)
+		say("", "cannot write: %s", strerror(errno));
+	return 2;
 }
 
 int main(int argc, char **argv)
@@ -391,7 +422,7 @@ int main(int argc, char **argv)
 		say("", "No filename specified. See usage for help. (Use -h)");
 		return 2;
 	}
-	if (argc - first > 1) {
+	if (argc - first > 1 && !kd.diff) {
 		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
 		return 2;
 	}
@@ -417,7 +448,7 @@ int main(int argc, char **argv)
 	kd.trace |= kd.braces;
 	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
 	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
-	ret = run(argv[first]);
+	ret = kd.diff ? run_diff(argc - first, argv + first) : run(argv[first]);
 	kd_filter_free(&kd.filter);
 	return ret;
 }

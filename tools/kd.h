@@ -46,6 +46,8 @@ struct kd_run {
  * @longest: --longest
  * @gaps: --gaps
  * @initcalls: --initcalls
+ * @diff: --diff
+ * @threshold: --threshold
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -106,6 +108,8 @@ struct kd {
 	bool longest;
 	bool gaps;
 	bool initcalls;
+	bool diff;
+	u64 threshold;
 	bool braces;
 	bool interlaced;
 	bool at_parse;
@@ -300,6 +304,32 @@ int kd_gaps(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_initcalls(struct kd *kd, struct kfi_err *err);
+
+/* Exit status of a comparison in which a function got slower. */
+#define KD_SLOWER	3
+
+/**
+ * kd_diff() - print what differs between logs, and say what is to be noted
+ * @kd: options; its status becomes KD_SLOWER if a function got slower
+ * @argc: how many words
+ * @argv: files, and what stands between the two sides
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err);
+
+/**
+ * kd_note() - say something that the reader must know: on standard error, and in JSON
+ * @fmt: printf format
+ */
+void kd_note(const char *fmt, ...) kfi_printf(1, 2);
+
+/**
+ * kd_say() - say what went wrong
+ * @text: what
+ */
+void kd_say(const char *text);
 
 /**
  * kd_marks() - print the marks of the log, one a line
