@@ -6,8 +6,9 @@
 static bool is_run(const char *s, size_t len)
 {
 	static const char run[] = "Kernel Instrumentation Run ID";
+	size_t n = kfi_log_stamp(s, len);
 
-	return len >= sizeof(run) - 1 && memcmp(s, run, sizeof(run) - 1) == 0;
+	return len - n >= sizeof(run) - 1 && memcmp(s + n, run, sizeof(run) - 1) == 0;
 }
 
 static int begin(struct job *job, const struct kfi_log_head *head, struct kfi_err *err)
@@ -59,6 +60,23 @@ static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_r
 		put_mark(job, s, len);
 	else
 		put_other(job, s, len, !job->log.in_rows);
+}
+
+/* A line that printk has cut: what came between goes out first, then the line as a whole. */
+static void put_pieces(struct job *job, const char **s, size_t *len)
+{
+	const struct kfi_log_console *c = &job->log.console;
+
+	if (c->lost.len) {
+		kfi_out_put(&job->out, c->lost.s, c->lost.len);
+		kfi_out_put(&job->out, "\n", 1);
+	}
+	if (c->joined.len) {
+		*s = c->joined.s;
+		*len = c->joined.len;
+	}
+	*s += c->aside;
+	*len -= c->aside;
 }
 
 /* The header of a raw log, rule included. */
@@ -139,6 +157,8 @@ int convert(struct job *job, struct kfi_err *err)
 		}
 		if (unlikely(!job->log.in_rows) && lone_row(s, len, &row))
 			line = KFI_LINE_ROW;
+		if (unlikely(job->log.console.busy))
+			put_pieces(job, &s, &len);
 		put_line(job, line, &row, s, len);
 		if (!job->log.in.cut)
 			kfi_out_put(&job->out, "\n", 1);

@@ -286,11 +286,13 @@ static void notes(struct kd *k)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->no_off_irq)
 		note("the log does not say how long calls were switched out, or interrupted");
+	if (k->log.console.chatter)
+		note("lines of the console that are of no log: %llu", LLU(k->log.console.chatter));
 	if (k->log.gaps)
 		note("the log has gaps (lines of dots): it is an excerpt");
 	if (k->log.run && !k->want_run)
 		list_runs(k);
-	if (k->unordered)
+	if (k->unordered && k->kind < KFI_LOG_TODAY)
 		note("%llu of %llu calls stand behind calls that were entered later",
 		     LLU(k->unordered), LLU(k->calls));
 }
@@ -360,6 +362,10 @@ static int run(const char *path)
 			fputs("\n],\"notes\":[", stdout);
 		notes(&kd);
 		if (kfi_log_check(&kd.log, &err)) {
+			say("", "%s", err.text);
+			kd.status = 1;
+		}
+		if (kd_order_check(&kd, &err)) {
 			say("", "%s", err.text);
 			kd.status = 1;
 		}

@@ -183,6 +183,15 @@ int kd_item(struct kd *kd, struct kfi_err *err);
 void kd_close(struct kd *kd);
 
 /**
+ * kd_order_check() - whether the calls stood in order of entry, as today's logs have them
+ * @kd: the run, after the last item
+ * @err: why not
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int kd_order_check(const struct kd *kd, struct kfi_err *err);
+
+/**
  * kd_names_open() - read symbols, if there are any
  * @kd: the run: kd->files, kd->resolve
  * @err: why not

@@ -195,3 +195,13 @@ void kd_close(struct kd *k)
 	kfi_log_close(&k->log);
 	kd_names_close(k);
 }
+
+int kd_order_check(const struct kd *k, struct kfi_err *err)
+{
+	if (!k->unordered || k->kind < KFI_LOG_TODAY)
+		return 0;
+	return kfi_err_set(err, EBADMSG,
+			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later",
+			   k->log.in.name, (unsigned long long)k->unordered,
+			   (unsigned long long)k->calls);
+}

@@ -23,7 +23,8 @@ static void over(void *arg, const struct kfi_tree_frame *f)
 	MUST(f->delta_ns >= -1);
 }
 
-static void check_row(const struct kfi_row *row, const uint8_t *data, size_t size, bool raw)
+static void check_row(const struct kfi_log *log, const struct kfi_row *row, const uint8_t *data,
+		      size_t size)
 {
 	const char *s = (const char *)data;
 
@@ -35,8 +36,14 @@ static void check_row(const struct kfi_row *row, const uint8_t *data, size_t siz
 	MUST(row->ctx < KFI_CTX_COUNT);
 	MUST(row->func.len && row->caller.len);
 	/* The names of a raw log's rows are made. */
-	if (raw)
+	if (log->raw)
 		return;
+	if (row->func.s == log->console.joined.s ||
+	    (row->func.s > log->console.text &&
+	     row->func.s < log->console.text + sizeof(log->console.text))) {
+		s = log->console.text;
+		size = sizeof(log->console.text);
+	}
 	MUST(row->func.s >= s && row->func.s + row->func.len <= s + size);
 	MUST(row->caller.s >= s && row->caller.s + row->caller.len <= s + size);
 }
@@ -80,7 +87,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 		summed += item == KFI_LINE_SUMS ? log.sums.count + log.sums.untimed : 0;
 		others += item == KFI_LINE_MARK || item == KFI_LINE_WATCH;
 		if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
-			check_row(&row, data, size, log.raw);
+			check_row(&log, &row, data, size);
 			MUST(row.watch == (item == KFI_LINE_WATCH));
 		}
 		if (item == KFI_LINE_WATCH) {

@@ -71,9 +71,11 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 				    less(log->head.watch_rows, log->head.watch_out);
 	}
 	log->in_rows = true;
+	log->uncounted |= !log->head.has_rows;
+	log->rows_before = log->rows;
 }
 
-static void bad_line(struct kfi_log *log, const char *s, size_t len)
+void kfi_log_bad(struct kfi_log *log, const char *s, size_t len)
 {
 	if (log->bad++)
 		return;
@@ -81,17 +83,74 @@ static void bad_line(struct kfi_log *log, const char *s, size_t len)
 	snprintf(log->bad_text, sizeof(log->bad_text), "%.*s", len < 60 ? (int)len : 60, s);
 }
 
+/* Dashes and blanks; "------------[ cut here ]" is none. */
+static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool stamped)
+{
+	if (!starts(s, len, "--------") || (stamped && !log->console.titled))
+		return false;
+	for (size_t i = 0; i < len; i++)
+		if (s[i] != '-' && !is_blank(s[i]))
+			return false;
+	return true;
+}
+
+/* Among the rows, and none of them: a gap, or of somebody else on the console, or damage. */
+static enum kfi_log_line stray(struct kfi_log *log, const char *s, size_t len, bool stamped)
+{
+	struct kfi_log_console *c = &log->console;
+	bool over = log->head.has_rows && log->rows - log->rows_before >= log->head.rows;
+	bool number = *s >= '0' && *s <= '9';
+	size_t dots = 0;
+
+	if ((c->seen && over) || ((stamped || c->stamped) && !number)) {
+		c->chatter++;
+		return KFI_LINE_OTHER;
+	}
+	while (dots < len && s[dots] == '.')
+		dots++;
+	if (dots == len) {
+		log->gaps++;
+		return KFI_LINE_GAP;
+	}
+	kfi_log_bad(log, s, len);
+	return KFI_LINE_BAD;
+}
+
 enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
 {
-	if (likely(log->in_rows) && likely(kfi_log_row(log, s, len, row))) {
-		if (unlikely(row->watch)) {
-			log->others++;
-			return KFI_LINE_WATCH;
-		}
+	if (likely(log->in_rows) && likely(!log->console.busy) &&
+	    likely(kfi_log_row(log, s, len, row)) && likely(!row->watch)) {
 		log->rows++;
 		return KFI_LINE_ROW;
 	}
-	if (starts(s, len, "--------")) {
+	return kfi_log_console(log, s, len, row);
+}
+
+/* A run begins: all that was known is of another one. */
+static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamped)
+{
+	struct kfi_log_console *c = &log->console;
+
+	log->in_rows = false;
+	log->head = (struct kfi_log_head){ 0 };
+	if (log->lives)
+		kfi_lives_free(log->lives);
+	c->seen |= c->talk;
+	c->named = true;
+	c->titled = false;
+	c->stamped = stamped;
+	kfi_log_head_line(&log->head, s, len);
+}
+
+enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
+			       struct kfi_row *row, bool stamped)
+{
+	if (log->in_rows && kfi_log_row(log, s, len, row)) {
+		log->others += row->watch;
+		log->rows += !row->watch;
+		return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
+	}
+	if (is_rule(log, s, len, stamped)) {
 		rule(log, s, len);
 		return KFI_LINE_RULE;
 	}
@@ -109,24 +168,23 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	if (!len || *s == '#')
 		return KFI_LINE_OTHER;
 	if (starts(s, len, "Kernel Instrumentation Run ID")) {
-		log->in_rows = false;
-		log->head = (struct kfi_log_head){ 0 };
-		if (log->lives)
-			kfi_lives_free(log->lives);
-		kfi_log_head_line(&log->head, s, len);
+		begin_run(log, s, len, stamped);
 		return KFI_LINE_OTHER;
 	}
 	if (starts(s, len, "Function ") && contains(s, len, "Total-ns")) {
 		log->title = KFI_LOG_PROFILE;
+		log->console.titled = true;
 		return KFI_LINE_OTHER;
 	}
 	if (starts(s, len, "Entry ") && contains(s, len, "Delta")) {
 		log->title = contains(s, len, "Entry-ns") ? KFI_LOG_TODAY : KFI_LOG_KFT;
+		log->console.titled = true;
 		log->args = contains(s, len, "Arg 1");
 		log->off_irq = contains(s, len, "Off-ns") && contains(s, len, "Irq-ns");
 		return KFI_LINE_OTHER;
 	}
 	if (!log->in_rows) {
+		log->console.talk |= !log->console.named;
 		kfi_log_head_line(&log->head, s, len);
 		if (log->lives && kfi_lives_line(log->lives, s, len))
 			log->lives->forgotten++;	/* no memory */
@@ -136,14 +194,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 		log->rows += log->sums.count + log->sums.untimed;
 		return KFI_LINE_SUMS;
 	}
-	for (size_t i = 0; i < len; i++) {
-		if (s[i] != '.') {
-			bad_line(log, s, len);
-			return KFI_LINE_BAD;
-		}
-	}
-	log->gaps++;
-	return KFI_LINE_GAP;
+	return stray(log, s, len, stamped);
 }
 
 void kfi_log_start(struct kfi_log *log)
@@ -262,6 +313,11 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 	if (log->rows < log->rows_want && !log->gaps)
 		return kfi_err_set(err, EBADMSG,
 				   "%s: truncated: the header says %llu calls, %llu are there",
+				   log->in.name, (unsigned long long)log->rows_want,
+				   (unsigned long long)log->rows);
+	if (log->rows > log->rows_want && !log->uncounted)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: doubled or mixed: the header says %llu calls, %llu are there",
 				   log->in.name, (unsigned long long)log->rows_want,
 				   (unsigned long long)log->rows);
 	if (log->others < log->others_want && !log->gaps)

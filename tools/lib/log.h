@@ -8,6 +8,7 @@
  *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments and "." are none
  *	"# 12 12345 0 47 t switch .."	a mark, in the rows of today's logs
  *	"Kernel Instrumentation Run"	the header of another run
+ *	"[    1.234567] ..."		the same among the lines of a console: log_console.c
  *
  * A raw log (raw.h) is read through the same functions: its header is text, its rows are made.
  *
@@ -205,6 +206,36 @@ struct kfi_log_head {
 	char note[KFI_LOG_NOTES][160];
 };
 
+/**
+ * struct kfi_log_console - of a log among the lines of a console
+ * @seen: it is one
+ * @titled: the run has a title: dashes are its rule, and not any others
+ * @named: a run has been named: what comes before is of no log
+ * @talk: something else came before
+ * @stamped: the header of the run bears stamps, so its rows do
+ * @chatter: lines of others among those of the log
+ * @busy: the last line was a piece, or pieces wait
+ * @aside: bytes of the last line that wait to be joined: a piece
+ * @joined: the line that was made of pieces and the last one; in @text
+ * @lost: pieces that the last line did not make whole; in @text
+ * @len: bytes that wait
+ * @text: they
+ */
+struct kfi_log_console {
+	bool seen;
+	bool titled;
+	bool named;
+	bool talk;
+	bool stamped;
+	u64 chatter;
+	bool busy;
+	u32 aside;
+	struct kfi_str joined;
+	struct kfi_str lost;
+	u32 len;
+	char text[512];
+};
+
 struct kfi_log_raw;
 struct kfi_lives;
 
@@ -232,6 +263,9 @@ struct kfi_lives;
  * @bad: lines in the place of a row that are none
  * @bad_line: number of the first of them
  * @bad_text: its beginning
+ * @rows_before: @rows where the run began
+ * @uncounted: a run whose header does not say how many calls it has
+ * @console: where it stands among lines of a console
  * @title: what kind the last title says: KFI_LOG_TODAY, KFI_LOG_PROFILE or any historic one
  */
 struct kfi_log {
@@ -256,6 +290,9 @@ struct kfi_log {
 	u64 bad;
 	u64 bad_line;
 	char bad_text[64];
+	u64 rows_before;
+	bool uncounted;
+	struct kfi_log_console console;
 	enum kfi_log_kind title;
 };
 
@@ -276,6 +313,48 @@ void kfi_log_start(struct kfi_log *log);
  */
 enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row);
+
+/**
+ * kfi_log_line() - kfi_log_feed() of a whole line without a stamp; for log_console.c
+ * @log: the log
+ * @s: first byte
+ * @len: length
+ * @row: filled if it is a row
+ * @stamped: it had a stamp
+ *
+ * Return: what it was.
+ */
+enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
+			       struct kfi_row *row, bool stamped);
+
+/**
+ * kfi_log_console() - kfi_log_feed() of a line that is no plain row: stamps, pieces
+ * @log: the log; @log->console says what became of the line
+ * @s: first byte
+ * @len: length
+ * @row: filled if it is a row
+ *
+ * Return: what it was.
+ */
+enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len,
+				  struct kfi_row *row);
+
+/**
+ * kfi_log_stamp() - what stands before the text of a console's line
+ * @s: first byte
+ * @len: length
+ *
+ * Return: length of "[    1.234567] " and the like; 0: there is none.
+ */
+size_t kfi_log_stamp(const char *s, size_t len);
+
+/**
+ * kfi_log_bad() - count a line that is in the place of a row, and none
+ * @log: the log
+ * @s: first byte
+ * @len: length
+ */
+void kfi_log_bad(struct kfi_log *log, const char *s, size_t len);
 
 /**
  * kfi_log_row() - decode a line as a row, whatever stands around it

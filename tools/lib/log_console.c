@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A log among the lines of a console: as it was captured on a serial line, after cat or a crash.
+ *
+ *	[    1.065151]   12   34   1 0xc0100000 0xc0100010 ...	stamped, by printk or a host
+ *	  12   34   1 0xc01[    1.066000] usb 1-1: new device	a row that printk has cut in two
+ *	00000 0xc0100010 ...
+ *
+ * What the stamp hides and the pieces of what was cut are given to kfi_log_line(). See log.h.
+ */
+#include "log.h"
+
+static bool digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+/* "[    1.065151]", "[12.5 0.1]", "[    T1]", "[   C0]". Return: its length, 0: none. */
+static size_t bracket(const char *s, size_t len, bool first)
+{
+	bool dot = false, any = false;
+	size_t i = 1;
+
+	if (len < 3 || *s != '[')
+		return 0;
+	while (i < len && s[i] == ' ')
+		i++;
+	if (!first && i < len && (s[i] == 'T' || s[i] == 'C')) {
+		dot = true;
+		i++;
+	}
+	for (; i < len && s[i] != ']'; i++) {
+		if (!digit(s[i]) && s[i] != '.' && s[i] != ' ')
+			return 0;
+		dot |= s[i] == '.' && any;
+		any |= digit(s[i]);
+	}
+	return i < len && dot && any ? i + 1 : 0;
+}
+
+size_t kfi_log_stamp(const char *s, size_t len)
+{
+	size_t n = 0, more;
+
+	while (n < len && s[n] == '\r')
+		n++;
+	if (len - n > 3 && s[n] == '<' && digit(s[n + 1])) {
+		size_t i = n + 2;
+
+		while (i < len && digit(s[i]))
+			i++;
+		if (i < len && s[i] == '>')
+			n = i + 1;
+	}
+	more = bracket(s + n, len - n, true);
+	if (!more)
+		return 0;
+	do {
+		n += more;
+		/* One blank belongs to the stamp, more to the row. */
+		if (n < len && s[n] == ' ' && !bracket(s + n, len - n, false))
+			n++;
+		more = bracket(s + n, len - n, false);
+	} while (more);
+	return n;
+}
+
+/* Where a stamp begins within a line; 0: nowhere. */
+static size_t broken_at(const char *s, size_t len)
+{
+	const char *p = s, *end = s + len;
+
+	while (p < end && (p = memchr(p, '[', end - p))) {
+		if (p > s && bracket(p, end - p, true))
+			return p - s;
+		p++;
+	}
+	return 0;
+}
+
+/* Puts a piece behind those that wait. Return: whether there was room. */
+static bool put_aside(struct kfi_log_console *c, const char *s, size_t len)
+{
+	if (len > sizeof(c->text) - c->len)
+		return false;
+	memcpy(c->text + c->len, s, len);
+	c->len += (u32)len;
+	return true;
+}
+
+/* Whether the pieces make a line that is whole. */
+static bool is_whole(const struct kfi_log *log, const char *s, size_t len)
+{
+	struct kfi_log_mark mark;
+	struct kfi_sums sums;
+	struct kfi_row row;
+
+	return !log->in_rows || kfi_log_row(log, s, len, &row) || kfi_log_mark(s, len, &mark) ||
+	       (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &sums));
+}
+
+enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len,
+				  struct kfi_row *row)
+{
+	struct kfi_log_console *c = &log->console;
+	size_t n = kfi_log_stamp(s, len);
+	u32 had = c->len;
+
+	c->aside = 0;
+	c->joined.len = c->lost.len = 0;
+	c->busy = had;
+	if (n) {
+		c->seen = true;
+		return kfi_log_line(log, s + n, len - n, row, true);
+	}
+	n = broken_at(s, len);
+	if (n && put_aside(c, s, n)) {
+		c->seen = c->busy = true;
+		c->aside = (u32)n;
+		c->chatter++;
+		return KFI_LINE_OTHER;
+	}
+	if (!had)
+		return kfi_log_line(log, s, len, row, false);
+	c->len = 0;
+	c->busy = true;
+	if (len <= sizeof(c->text) - had) {
+		memcpy(c->text + had, s, len);
+		if (is_whole(log, c->text, had + len)) {
+			c->joined = (struct kfi_str){ c->text, (u32)(had + len) };
+			return kfi_log_line(log, c->text, had + len, row, false);
+		}
+	}
+	c->lost = (struct kfi_str){ c->text, had };
+	kfi_log_bad(log, c->text, had);
+	return kfi_log_line(log, s, len, row, false);
+}
