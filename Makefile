@@ -17,6 +17,7 @@ help:
 	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
+	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
@@ -56,7 +57,11 @@ matrix:
 	@scripts/install-deps
 	@tests/boot/run --matrix
 
+bench:
+	@scripts/install-deps tools kernel arm64 x86 guests
+	@tests/bench/run $(BENCH)
+
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install demo kernel patch guest check test matrix clean
+.PHONY: all help tools install demo kernel patch guest check test matrix bench clean

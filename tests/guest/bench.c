@@ -5,9 +5,12 @@
  * Run by init with kfi_guest=bench, on any kernel. Under QEMU's -icount shift=0 with one cpu a
  * nanosecond is an instruction, and the figures repeat. Each line that it says is
  *
- *	bench WORK MODE NS CALLS
+ *	# bench WORK MODE NS CALLS BYTES
  *
- * with the time that the work took and the calls that were recorded meanwhile, 0 where none were.
+ * with the time that the work took, the calls that were recorded meanwhile, 0 where none were, and
+ * the memory that they took, 0 where it is not known; of the boot also the nanoseconds of one count
+ * of the counter, and calls that its run has kept. Where there is a function graph tracer, lines
+ * "# can NAME..." say what it can trace.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -20,16 +23,17 @@
 #include <unistd.h>
 
 #include "bench.h"
+#include "compare.h"
 #include "guest.h"
 
 #define READS	5000
 #define FORKS	200
 
-static long long now_ns(clockid_t clock)
+static long long now_ns(void)
 {
 	struct timespec t;
 
-	clock_gettime(clock, &t);
+	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
 }
 
@@ -60,12 +64,22 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } works[] = {
-	{ "5000-reads-and-writes", reads }, { "200-forks", forks },
+	{ "reads", reads }, { "forks", forks },
 };
 
 /* ---- what records meanwhile ---- */
 
 #define TRACING "/sys/kernel/tracing/"
+#define LOG "/proc/kfi_trace"
+
+#define QUIET_US	200000
+
+/* What a work took, and what was recorded meanwhile. */
+struct recorded {
+	long long ns;
+	long long calls;
+	long long bytes;
+};
 
 static bool put(const char *path, const char *text)
 {
@@ -77,11 +91,11 @@ static bool put(const char *path, const char *text)
 	return ok;
 }
 
-/* The number in a header line of the log; the rows are not read. */
-static long long header(const char *name)
+/* The number in a line of a file that is read up to its first part; 0: there is none. */
+static long long number(const char *path, const char *name)
 {
 	char text[8192], *at;
-	int fd = open("/proc/kfi_trace", O_RDONLY);
+	int fd = open(path, O_RDONLY);
 	ssize_t n = fd < 0 ? 0 : read(fd, text, sizeof(text) - 1);
 
 	if (fd >= 0)
@@ -106,51 +120,100 @@ static bool dropped_begin(void)
 	return !kfi_write("new begin filter mintime 4000s logentries 1000 end") && !kfi_write("start");
 }
 
-static long long kfi_end(void)
+static void kfi_end(struct recorded *r)
 {
 	kfi_write("stop");
-	return header("Calls seen = ");
+	r->calls = number(LOG, "Calls seen = ");
+	r->bytes = number(LOG, "Log memory = ");
 }
+
+#define STATS TRACING "per_cpu/cpu0/stats"
 
 static bool graph_begin(void)
 {
-	return put(TRACING "current_tracer", "function_graph");
+	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "trace", "") &&
+	       put(TRACING "current_tracer", "function_graph");
 }
 
-static long long graph_end(void)
+/* Entry and return are an event each; what was overwritten was recorded, too. */
+static void graph_end(struct recorded *r)
 {
 	put(TRACING "current_tracer", "nop");
-	return 0;
+	r->calls = (number(STATS, "entries: ") + number(STATS, "overrun: ")) / 2;
+	r->bytes = number(STATS, "bytes: ");
 }
 
 static const struct {
 	const char *name;
 	bool (*begin)(void);
-	long long (*end)(void);
+	void (*end)(struct recorded *r);
 } modes[] = {
 	{ "off", nothing, NULL },
-	{ "kfi-kept", kept_begin, kfi_end },
-	{ "kfi-dropped", dropped_begin, kfi_end },
-	{ "function-graph", graph_begin, graph_end },
+	{ "kept", kept_begin, kfi_end },
+	{ "dropped", dropped_begin, kfi_end },
+	{ "graph", graph_begin, graph_end },
 };
 
-void bench(void (*say)(const char *fmt, ...))
+/*
+ * The machine's counter, which no kernel has set: under -icount its time is that since the machine
+ * was switched on.
+ */
+static long long counted_ns(int *step)
 {
-	say("bench boot - %lld 0", now_ns(CLOCK_BOOTTIME));
-	mount("tracefs", "/sys/kernel/tracing", "tracefs", 0, NULL);
-	for (size_t w = 0; w < sizeof(works) / sizeof(*works); w++)
-		works[w].run();	/* what the first time costs more is not counted */
-	for (size_t m = 0; m < sizeof(modes) / sizeof(*modes); m++)
-		for (size_t w = 0; w < sizeof(works) / sizeof(*works); w++) {
-			long long t, calls = 0;
+#if defined(__x86_64__)
+	*step = 1;
+	return (long long)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	unsigned long count, hz;
 
+	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
+	*step = (int)(1000000000 / hz);
+	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
+#else
+	*step = 0;
+	return 0;
+#endif
+}
+
+static long long boot_ns;
+static int boot_step;
+
+void bench_booted(void)
+{
+	boot_ns = counted_ns(&boot_step);
+}
+
+/* All is said at the end, and each work begins when it is quiet: the console takes time, too. */
+void bench(void (*say)(const char *fmt, ...), bool only_boot)
+{
+	enum { MODES = sizeof(modes) / sizeof(*modes), WORKS = sizeof(works) / sizeof(*works) };
+	struct recorded r[MODES][WORKS] = { 0 };
+
+	say("# bench boot - %lld %lld %lld %d", boot_ns, number(LOG, "Calls kept = "),
+	    number(LOG, "Log memory = "), boot_step);
+	if (only_boot)
+		return;
+	mount("tracefs", TRACING, "tracefs", 0, NULL);
+	for (int w = 0; w < WORKS; w++)
+		works[w].run();	/* what the first time costs more is not counted */
+	for (int m = 0; m < MODES; m++)
+		for (int w = 0; w < WORKS; w++) {
+			long long t;
+
+			usleep(QUIET_US);
 			if (!modes[m].begin())
 				continue;
-			t = now_ns(CLOCK_MONOTONIC);
+			t = now_ns();
 			works[w].run();
-			t = now_ns(CLOCK_MONOTONIC) - t;
+			r[m][w].ns = now_ns() - t;
 			if (modes[m].end)
-				calls = modes[m].end();
-			say("bench %s %s %lld %lld", works[w].name, modes[m].name, t, calls);
+				modes[m].end(&r[m][w]);
 		}
+	for (int m = 0; m < MODES; m++)
+		for (int w = 0; w < WORKS; w++)
+			if (r[m][w].ns)
+				say("# bench %s %s %lld %lld %lld", works[w].name, modes[m].name,
+				    r[m][w].ns, r[m][w].calls, r[m][w].bytes);
+	umount(TRACING);
+	say_traceable(say);
 }

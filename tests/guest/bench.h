@@ -5,10 +5,20 @@
 #ifndef BENCH_H
 #define BENCH_H
 
+#include <stdbool.h>
+
+/**
+ * bench_booted() - note when the boot was over
+ *
+ * To be called first of all.
+ */
+void bench_booted(void);
+
 /**
  * bench() - measure what instrumentation costs, and say it
  * @say: takes one line of the report
+ * @only_boot: nothing but the boot
  */
-void bench(void (*say)(const char *fmt, ...));
+void bench(void (*say)(const char *fmt, ...), bool only_boot);
 
 #endif

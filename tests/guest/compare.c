@@ -363,12 +363,17 @@ static const char *graph_run(int run, const char *callers_of)
 	return begun ? NULL : "the program does not call getppid()";
 }
 
-static void say_traceable(void (*say)(const char *fmt, ...))
+void say_traceable(void (*say)(const char *fmt, ...))
 {
-	FILE *f = open_file("available_filter_functions");
+	FILE *f;
 	char line[256], many[500] = "";
 
-	while (f && fgets(line, sizeof(line), f)) {
+	if (tracing < 0 && !open_tracing())
+		return;
+	f = open_file("available_filter_functions");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, " .\n")] = 0;
 		if (strlen(many) + strlen(line) + 2 > sizeof(many)) {
 			say("# can%s", many);
@@ -377,8 +382,7 @@ static void say_traceable(void (*say)(const char *fmt, ...))
 		strcat(strcat(many, " "), line);
 	}
 	say("# can%s", many);
-	if (f)
-		fclose(f);
+	fclose(f);
 }
 
 const char *compare(void (*say)(const char *fmt, ...), const char *callers_of)

@@ -25,4 +25,10 @@ void workload(void);
  */
 const char *compare(void (*say)(const char *fmt, ...), const char *callers_of);
 
+/**
+ * say_traceable() - say which functions function graph can trace
+ * @say: takes one line, "# can NAME NAME ..."; none where there is no such tracer
+ */
+void say_traceable(void (*say)(const char *fmt, ...));
+
 #endif

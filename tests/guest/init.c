@@ -9,7 +9,8 @@
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
- *   kfi_guest=bench	measures what instrumentation costs (bench.c)
+ *   kfi_guest=bench	measures what instrumentation costs (bench.c); of the boot only with
+ *			kfi_bench=boot
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
@@ -349,6 +350,7 @@ int main(int argc, char **argv)
 	static const struct guest_case * const bad[] = { bad_cases };
 	const char *mode;
 
+	bench_booted();
 	(void)argc;
 	if (!strcmp(argv[0], WORKLOAD))
 		workload();
@@ -379,8 +381,9 @@ int main(int argc, char **argv)
 		execl("/bin/sh", "sh", NULL);
 	} else if (!strcmp(mode, "bench")) {
 		report("1..1");
-		bench(report);
+		bench(report, cmdline("kfi_bench", NULL));
 		report("ok 1 bench");
+		report("# verdict: 1 passed, 0 failed, 0 skipped");
 	} else if (!strcmp(mode, "compare")) {
 		run_tables(comparison, 1);
 	} else if (!strcmp(mode, "fail")) {

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# table.awk - the page's tables from what was measured. Called by tests/bench/run, whose comment says
+# what the lines are; tests/bench/selftest gives it made-up ones.
+#
+#	boot ARCH ROW WORK MODE NS CALLS BYTES STEP	a line of tests/guest/bench.c
+#	count ARCH ROW FUNCTIONS			instrumented, or that function graph can trace
+#	missing ARCH ROW N [NAME...]			that function graph can trace, and ROW does not
+#	again ARCH PPM					by how much two boots differ, at most
+#	native WHAT FIGURE				clock, kept, dropped, two (nanoseconds a call)
+#
+# ROW is plain, ftrace, or what follows "kfi": a kernel; with "+run" its boot with the compiled-in
+# configuration, with "+whole" that with all calls kept.
+# A figure whose line is not there is "-".
+
+function mega(ns) { return sprintf(ns < 1e7 ? "%.2f" : "%.1f", ns / 1e6) }
+
+# NS with percent over the plain kernel; where it is many times that, times.
+function over(ns, plain,	ratio) {
+	if (ns == "") { return "-" }
+	if (plain == "") { return mega(ns) }
+	ratio = ns / plain
+	if (ratio >= 3) { return mega(ns) sprintf(" (%.1fx)", ratio) }
+	return mega(ns) sprintf(" (%+.1f %%)", (ratio - 1) * 100)
+}
+
+function percent(a, row, work,	p) {
+	p = time[a, "plain", work, "off"]
+	return p == "" || time[a, row, work, "off"] == "" ? "" : (time[a, row, work, "off"] / p - 1) * 100
+}
+
+# Instructions of a call: what the works took longer than without recording, by the calls recorded.
+function per_call(a, row, mode,	i, ns, n) {
+	for (i = 1; i <= nworks; i++) {
+		if (time[a, row, works[i], mode] == "" || time[a, row, works[i], "off"] == "") { return "" }
+		ns += time[a, row, works[i], mode] - time[a, row, works[i], "off"]
+		n += calls[a, row, works[i], mode]
+	}
+	return n ? ns / n : ""
+}
+
+function line(a, text, boot, row, mode, n,	i, s, k, c) {
+	s = sprintf("%-38s %-16s", text, boot)
+	for (i = 1; i <= nworks; i++) {
+		s = s sprintf(" %-17s", mode == "" ? "-" : over(time[a, row, works[i], mode],
+			mode == "off" && row == "plain" ? "" : time[a, "plain", works[i], "off"]))
+		if (mode != "") { k += calls[a, row, works[i], mode] }
+	}
+	c = mode != "off" && mode != "" ? per_call(a, row, mode) : ""
+	print s sprintf(" %9s %9s %s", n == "" ? "-" : n, k ? k : "-", c == "" ? "-" : sprintf("%.0f", c))
+}
+
+# bar TEXT FIGURE FORMAT BAR [ABOVE]: FIGURE is to be at most BAR, or at least.
+function bar(text, figure, format, limit, above,	ok) {
+	if (figure == "") {
+		printf "%-62s %10s %10s  not measured\n", text, "-", sprintf(format, limit)
+		return
+	}
+	# Percents are not exact in binary.
+	ok = above ? figure >= limit - 1e-9 : figure <= limit + 1e-9
+	printf "%-62s %10s %10s  %s\n", text, sprintf(format, figure), sprintf(format, limit),
+		ok ? "ok" : "MISSED"
+}
+
+function rule(columns,	n, w, i, s) {
+	n = split(columns, w, " ")
+	for (i = 1; i <= n; i++) { s = s (i > 1 ? " " : "") substr(equals, 1, w[i]) }
+	print s
+}
+
+function bytes(a, row) {
+	return calls[a, row, "boot", "-"] ? size[a, row, "boot", "-"] / calls[a, row, "boot", "-"] : ""
+}
+
+function title_of(row) { return row == "kfi" ? "KFI" : "KFI, " substr(row, 5) }
+
+BEGIN {
+	equals = "================================================================"
+	nworks = split("reads forks", works, " ")
+}
+
+$1 == "boot" {
+	if (!(($2) in arch_seen)) { arch_seen[$2]; archs[++narchs] = $2 }
+	base = $3
+	sub(/\+.*/, "", base)
+	if (base ~ /^kfi/ && !(($2, base) in row_seen)) {
+		row_seen[$2, base]
+		rows[$2] = rows[$2] " " base
+	}
+	mode = $4 == "boot" ? "off" : $5
+	time[$2, $3, $4, mode] = $6
+	calls[$2, $3, $4, $5] = $7
+	size[$2, $3, $4, $5] = $8
+	if ($4 == "boot") { step[$2] = $9 }
+}
+$1 == "count" { count[$2, $3] = $4 }
+$1 == "missing" {
+	missing[$2, $3] = $4
+	for (i = 5; i <= NF; i++) { missing_names[$2, $3] = missing_names[$2, $3] " " $i }
+}
+$1 == "again" && $3 >= again[$2] + 0 { again[$2] = $3 }
+$1 == "native" { native[$2] = $3 }
+
+END {
+	columns = "38 16 17 17 9 9 8"
+	for (i = 1; i <= narchs; i++) {
+		a = archs[i]
+		print a
+		print substr("----------------", 1, length(a))
+		print ""
+		print "Millions of guest instructions, and how many that is over the plain kernel. Functions:"
+		print "instrumented, or what function graph can trace. The last column is instructions a call."
+		print ""
+		rule(columns)
+		printf "%-38s %-16s %-17s %-17s %9s %9s %s\n", "kernel", "boot to init", "5000 reads+writes",
+			"200 forks", "functions", "calls", "a call"
+		rule(columns)
+		line(a, "plain", over(time[a, "plain", "boot", "off"], ""), "plain", "off", "")
+		p = time[a, "plain", "boot", "off"]
+		line(a, "function_graph, off", over(time[a, "ftrace", "boot", "off"], p), "ftrace", "off",
+			count[a, "ftrace"])
+		line(a, "function_graph, on", "-", "ftrace", "graph", "")
+		nrows = split(rows[a], r, " ")
+		for (j = 1; j <= nrows; j++) {
+			t = title_of(r[j])
+			line(a, t ", off", over(time[a, r[j], "boot", "off"], p), r[j], "off", count[a, r[j]])
+			if (time[a, r[j] "+run", "boot", "off"] != "") {
+				line(a, t ", mintime 500 in the boot",
+					over(time[a, r[j] "+run", "boot", "off"], p), r[j], "", "")
+			}
+			line(a, t ", kept", "-", r[j], "kept", "")
+			line(a, t ", dropped by mintime", "-", r[j], "dropped", "")
+		}
+		rule(columns)
+		print ""
+		printf "Two boots of a kernel differ by %s ppm at most", again[a] == "" ? "?" : again[a]
+		print (step[a] > 1 ? "; the boot is counted in steps of " step[a] "." : ".")
+		for (j = 1; j <= nrows; j++) {
+			if (missing[a, r[j]] == "") { continue }
+			printf "%s: ", title_of(r[j])
+			if (missing[a, r[j]] == 0) {
+				print "all that function graph can trace, and is in this kernel, is instrumented."
+			} else {
+				printf "%d functions that function graph can trace are not instrumented:\n%s\n",
+					missing[a, r[j]], substr(missing_names[a, r[j]], 2)
+			}
+		}
+		print ""
+	}
+	print "Bars"
+	print "----"
+	print ""
+	columns = "62 10 10 13"
+	rule(columns)
+	printf "%-62s %10s %10s  %s\n", "", "measured", "bar", ""
+	rule(columns)
+	for (i = 1; i <= narchs; i++) {
+		a = archs[i]
+		nrows = split(rows[a], r, " ")
+		for (j = 1; j <= nrows; j++) {
+			t = a ", " title_of(r[j]) ": "
+			bar(t "off, boot, % over plain", percent(a, r[j], "boot"), "%.1f", 9)
+			bar(t "off, reads and writes, %", percent(a, r[j], "reads"), "%.1f", 20)
+			bar(t "off, forks, %", percent(a, r[j], "forks"), "%.1f", 50)
+			bar(t "mintime 500 in the boot, %", percent(a, r[j] "+run", "boot"), "%.1f", 60)
+			bar(t "a call kept, instructions", per_call(a, r[j], "kept"), "%.0f", 100)
+			bar(t "a call dropped, instructions", per_call(a, r[j], "dropped"), "%.0f", 48)
+			bar(t "bytes a call, mintime 500 in the boot", bytes(a, r[j] "+run"), "%.1f", 24)
+			bar(t "bytes a call, all of the boot kept", bytes(a, r[j] "+whole"), "%.1f", 24)
+			bar(t "not instrumented", missing[a, r[j]], "%d", 0)
+		}
+	}
+	c = native["clock"]
+	bar("native: a call kept, by two clock reads", c ? native["kept"] / c : "", "%.2f", 1.5)
+	bar("native: two threads, times the calls of one",
+		native["two"] ? 2 * native["kept"] / native["two"] : "", "%.2f", 1.9, 1)
+	rule(columns)
+	if (c) {
+		print ""
+		printf "Native, nanoseconds: two clock reads %.1f, a call kept %.1f, dropped %.1f, kept by two\n", c,
+			native["kept"], native["dropped"]
+		printf "threads at once %.1f.\n", native["two"]
+	}
+}
