@@ -1,0 +1,99 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# tools.sh - how fast are addr2sym and kd?
+#
+# usage: tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
+#
+# Logs of so many million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder below $TMPDIR,
+# in every form that tests/bench/mklog.c knows; then each command is run, three times, and the least
+# time of a cpu is shown beside that of "wc -l" on the same file. uftrace is shown the same calls,
+# if it is there; perl does what addr2sym does.
+set -u
+
+top=$(cd "$(dirname "$0")/../.." && pwd)
+bin=$(cd "${1:-$top/build}" && pwd) || exit 2
+[ $# -gt 0 ] && shift
+[ $# -gt 0 ] || set -- 1 10
+tmp=$(mktemp -d) || exit 2
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 130' INT TERM
+
+for prog in mklog cost; do
+	${CC:-cc} -O2 -std=gnu11 -D_GNU_SOURCE -I"$top/kernel" -I"$top/tools/lib" \
+		-o "$tmp/$prog" "$top/tests/bench/$prog.c" || exit 2
+done
+"$tmp/mklog" map 0 "$tmp/map" || exit 2
+
+# The names of a map in memory, the nearest below each of the first two addresses of a line.
+cat >"$tmp/resolve.pl" <<'END'
+open my $map, '<', $ARGV[1] or die;
+my (@addr, @name);
+while (<$map>) { my ($a, undef, $n) = split; push @addr, hex $a; push @name, $n; }
+my %seen;
+sub name {
+	my $a = hex shift;
+	my ($low, $high) = (0, $#addr);
+	while ($low < $high) {
+		my $mid = ($low + $high + 1) >> 1;
+		if ($addr[$mid] <= $a) { $low = $mid } else { $high = $mid - 1 }
+	}
+	my $off = $a - $addr[$low];
+	return $off ? sprintf("%s+0x%x", $name[$low], $off) : $name[$low];
+}
+open my $log, '<', $ARGV[0] or die;
+while (<$log>) {
+	my $n = 0;
+	s/(0x[0-9a-f]+)( *)/$n++ < 2 ? sprintf("%-32s ", $seen{$1} \/\/= name($1)) : "$1$2"/ge;
+	print;
+}
+END
+
+# row CALLS FILE LABEL COMMAND...
+row() {
+	local calls=$1 file=$2 label=$3 cpu wall rss status bytes
+	shift 3
+	read -r cpu wall rss status < <("$tmp/cost" 3 "$@")
+	bytes=$(du -sLb "$file" | cut -f 1)
+	[ "$label" = "wc -l" ] && wc=$cpu
+	awk -v l="$label" -v f="${file##*/}" -v b="$bytes" -v c="$calls" -v t="$cpu" -v w="$wall" \
+		-v r="$rss" -v wc="$wc" -v s="$status" 'BEGIN {
+		if (t < 0.001) { t = 0.001 }
+		printf "%-26s %-9s %9.3f %9.3f %8.0f %8.2f %8.1f %9.0f%s\n", l, f, t, w, b / t / 1e6,
+			c / t / 1e6, wc ? t / wc : 0, r / 1024, s ? "  status " s : ""
+	}'
+}
+
+for millions; do
+	calls=$((millions * 1000000))
+	echo "== $millions million calls"
+	printf '%-26s %-9s %9s %9s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s 'x wc -l' 'MiB'
+	for form in text names kftnames raw uftrace; do
+		log=$tmp/$form wc=
+		if [ $form = uftrace ] && ! command -v uftrace >/dev/null; then
+			echo "# no uftrace: not compared"
+			continue
+		fi
+		"$tmp/mklog" $form $calls "$log" || exit 2
+		case $form in
+		text)
+			row $calls "$log" 'wc -l' wc -l "$log"
+			row $calls "$log" addr2sym "$bin/addr2sym" "$log" -m "$tmp/map"
+			row $calls "$log" perl perl "$tmp/resolve.pl" "$log" "$tmp/map"
+			row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log" ;;
+		uftrace)
+			row $calls "$log" 'uftrace report' uftrace report -d "$log"
+			row $calls "$log" 'uftrace graph' uftrace graph -d "$log"
+			row $calls "$log" 'uftrace replay' uftrace replay -d "$log" ;;
+		*)
+			[ $form = raw ] || row $calls "$log" 'wc -l' wc -l "$log"
+			row $calls "$log" kd "$bin/kd" "$log"
+			row $calls "$log" 'kd -f FctlMPQC' "$bin/kd" -f FctlMPQC "$log"
+			row $calls "$log" 'kd --tree' "$bin/kd" --tree "$log"
+			row $calls "$log" 'kd --gaps' "$bin/kd" --gaps "$log"
+			row $calls "$log" 'kd -c' "$bin/kd" -c "$log"
+			row $calls "$log" 'kd -c -l' "$bin/kd" -c -l "$log" ;;
+		esac
+		rm -rf "$log"
+	done
+done
