@@ -232,6 +232,19 @@ int kd_names_check(const struct kd *kd, struct kfi_err *err);
 void kd_names_close(struct kd *kd);
 
 /**
+ * kd_wants_caller() - whether the call site of a row matters for its tree
+ * @kd: the run
+ *
+ * Today it does where the context changes, after calls that may be over.
+ *
+ * Return: true if so.
+ */
+static inline bool kd_wants_caller(const struct kd *kd)
+{
+	return kd->rule == KFI_TREE_CALLER || kd->row.ctx != KFI_CTX_TASK || kd->vague;
+}
+
+/**
  * kd_address() - value of a function or call site that is an address
  * @kd: the run: v1 logs have addresses without 0x
  * @str: the word

@@ -46,9 +46,7 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
 	if (call->func == KFI_NONE)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	/* Today the caller matters where the context changes, after calls that may be over, too. */
-	call->caller = k->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || k->vague ?
-		       caller_of(k, row) : KFI_NONE;
+	call->caller = kd_wants_caller(k) ? caller_of(k, row) : KFI_NONE;
 	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
 	return 0;
 }
@@ -158,9 +156,9 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 		k->ahead = 0;
 		return begin_run(k, err);
 	}
+	k->rule = KFI_TREE_CALLER;
 	if (k->ahead && k->resolve)
 		kd_names_item(k, k->ahead);
-	k->rule = KFI_TREE_CALLER;
 	if (k->ahead && kd_address(k, k->row.func, &addr))
 		k->rule = KFI_TREE_TIME;
 	return 0;

@@ -103,7 +103,8 @@ void kd_names_item(struct kd *k, int item)
 
 	if (likely(item == KFI_LINE_ROW) || item == KFI_LINE_WATCH) {
 		name(k, &k->row.func, us, true);
-		name(k, &k->row.caller, us, false);
+		if (kd_wants_caller(k))
+			name(k, &k->row.caller, us, false);
 	} else if (item == KFI_LINE_SUMS) {
 		name(k, &k->log.sums.func, KFI_ANY_TIME, true);
 	} else if (item == KFI_LINE_MARK) {

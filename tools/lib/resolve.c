@@ -306,15 +306,26 @@ static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	return known;
 }
 
+static inline bool holds(const struct kfi_cached *c, u64 addr, s64 us)
+{
+	return c->addr == addr && us >= c->from && us <= c->to;
+}
+
 bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
-	struct kfi_cached *c = &r->cache[(addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS)];
+	u64 slot = (addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS);
+	struct kfi_cached *c = &r->cache[slot], *other = &r->cache[slot ^ 1];
 	bool known;
 
-	if (likely(c->addr == addr && us >= c->from && us <= c->to)) {
+	if (likely(holds(c, addr, us))) {
 		*name = c->name;
 		known = name->str.len;
+	} else if (holds(other, addr, us)) {
+		*name = other->name;
+		known = name->str.len;
 	} else {
+		/* The one that was there has a second place. */
+		*other = *c;
 		known = look_up(r, addr, us, name, c);
 	}
 	r->found += known;
