@@ -94,8 +94,8 @@ static void kernels(void)
 static void twins(void)
 {
 	struct kfi_sym sym[2] = {
-		{ 0x1000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't' },
-		{ 0x2000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't' },
+		{ 0x1000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't', true },
+		{ 0x2000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't', true },
 	};
 	struct kfi_syms syms = { .addr = sym, .naddr = 2, .name = sym, .nname = 2 };
 	u64 off;

@@ -98,6 +98,14 @@ static u32 one_per_address(struct kfi_sym *s, u32 n)
 	return out;
 }
 
+/* @s: by name */
+static void mark_twins(struct kfi_sym *s, u32 n)
+{
+	for (u32 i = 1; i < n; i++)
+		if (s[i].addr != s[i - 1].addr && kfi_str_same(&s[i].name, &s[i - 1].name))
+			s[i].twin = s[i - 1].twin = true;
+}
+
 static u32 no_doubles(struct kfi_sym *s, u32 n)
 {
 	u32 out = 0;
@@ -144,9 +152,10 @@ int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 	if (!t->name)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	if (t->naddr) {
+		qsort(t->addr, t->naddr, sizeof(*t->addr), by_name);
+		mark_twins(t->addr, t->naddr);
 		memcpy(t->name, t->addr, t->naddr * sizeof(*t->name));
 		qsort(t->addr, t->naddr, sizeof(*t->addr), by_addr);
-		qsort(t->name, t->naddr, sizeof(*t->name), by_name);
 	}
 	if (t->ndata)
 		qsort(t->data, t->ndata, sizeof(*t->data), by_name);
@@ -285,10 +294,13 @@ bool kfi_syms_find(const struct kfi_syms *syms, const char *name, u64 *addr)
 
 struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym *sym, char *label)
 {
+	u32 n, twins = 0, others = 0;
 	const struct kfi_sym *same;
-	u32 n = kfi_syms_named(syms, sym->name.s, sym->name.len, &same), twins = 0, others = 0;
 	int len;
 
+	if (likely(!sym->twin) || !sym->file.len)
+		return sym->name;
+	n = kfi_syms_named(syms, sym->name.s, sym->name.len, &same);
 	for (u32 i = 0; i < n; i++) {
 		if (same[i].addr == sym->addr || !kfi_str_same(&same[i].module, &sym->module))
 			continue;
@@ -296,7 +308,7 @@ struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym 
 		twins += kfi_str_same(&same[i].file, &sym->file);
 	}
 	/* A global one, of which there can be no other, is the one that is meant without a file. */
-	if (!others || !sym->file.len || sym->name.len > KFI_SYM_LABEL / 2)
+	if (!others || sym->name.len > KFI_SYM_LABEL / 2)
 		return sym->name;
 	if (twins || sym->file.len > KFI_SYM_LABEL / 2 - 20)
 		len = snprintf(label, KFI_SYM_LABEL, "%.*s@0x%0*llx", (int)sym->name.len,

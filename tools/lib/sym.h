@@ -26,6 +26,7 @@
  * @module: the module it is in, by kallsyms; empty: none
  * @file: of a static symbol its source, as far as the symbol table knows; empty: not known
  * @type: type letter, as in the file
+ * @twin: another code symbol has this name, at another address
  */
 struct kfi_sym {
 	u64 addr;
@@ -33,6 +34,7 @@ struct kfi_sym {
 	struct kfi_str module;
 	struct kfi_str file;
 	char type;
+	bool twin;
 };
 
 /* In the table of a module: addresses of its text begin at 0, those of its init text here. */
