@@ -22,6 +22,7 @@
 #include "kfi_cmdline.h"
 #include "kfi_log.h"
 #include "kfi_name.h"
+#include "kfi_sites.h"
 #include "kfi_static.h"
 #include "kfi_task.h"
 
@@ -115,6 +116,7 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 /* The first run is primed as the historic ones were. */
 static void arm(void)
 {
+	kfi_sites_boot(true);
 	kfi_log_set_current(boot_logs);
 	boot_logs->primed = true;
 	atomic_set(&boot_logs->run.state, KFI_PRIMED);
@@ -151,6 +153,7 @@ static void __init disarm(void)
 	u32 i, n;
 
 	WRITE_ONCE(kfi_live, NULL);
+	kfi_sites_boot(false);
 	if (!boot_logs)
 		return;
 	kfi_log_set_current(NULL);
@@ -197,14 +200,14 @@ __ref void kfi_boot(void)
 	kfi_clock_init("start_kernel");
 	kfi_task_boot();
 	WRITE_ONCE(kfi_live, NULL);
-	if (obey_early())
-		return;
 	/*
 	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
 	 * kernel.
 	 */
-	if (parse(kfi_static_text, kfi_static_len, &static_error))
+	if (!obey_early() && parse(kfi_static_text, kfi_static_len, &static_error))
 		arm_static(kfi_static_text, kfi_static_len);
+	if (!boot_logs)
+		kfi_sites_boot(false);
 }
 
 #else
@@ -261,6 +264,7 @@ void kfi_boot(void)
 {
 	kfi_clock_init("start_kernel");
 	WRITE_ONCE(kfi_live, NULL);
+	kfi_sites_boot(false);
 }
 
 #endif

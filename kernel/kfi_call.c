@@ -54,6 +54,8 @@ static void complete(struct kfi_run *run)
 	}
 	/* Last, and pairs with the acquire of readers: who sees COMPLETE sees why, and the next. */
 	atomic_set_release(&run->state, KFI_COMPLETE);
+	if (!next && run->over && run->stop.cause != KFI_BY_CRASH)
+		run->over();
 }
 
 static void note_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)

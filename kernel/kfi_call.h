@@ -106,6 +106,7 @@ struct kfi_cpu {
  * @next: the run after this one, or NULL
  * @prev: the run before this one, or NULL
  * @live: where callouts look for the run that is live
+ * @over: called when it is complete and nothing follows, from anywhere, or NULL
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it, or its last round, stopped; written by the winner of STOPPING
  * @ring: where its records are
@@ -141,6 +142,7 @@ struct kfi_run {
 	struct kfi_run *next;
 	struct kfi_run *prev;
 	struct kfi_run **live;
+	void (*over)(void);
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;

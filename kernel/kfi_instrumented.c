@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks for a call of the entry callout in a function's code: a direct call, which is what the
- * compiler emits; the linker may lead it through a veneer, and then nothing can be said.
+ * Looks for a function in the table of call sites. Without one: for a call of the entry callout in
+ * its code, a direct call, which is what the compiler emits; the linker may lead it through a
+ * veneer, and then nothing can be said.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>
@@ -10,6 +11,7 @@
 #include <asm/sections.h>
 
 #include "kfi_instrumented.h"
+#include "kfi_sites.h"
 
 extern void __cyg_profile_func_enter(void *func, void *site);
 
@@ -77,6 +79,8 @@ enum kfi_instrumented kfi_instrumented(unsigned long func)
 		return KFI_INSTRUMENTED_UNKNOWN;
 	if (!kallsyms_lookup_size_offset(func, &size, &offset) || offset)
 		return KFI_INSTRUMENTED_UNKNOWN;
+	if (IS_ENABLED(CONFIG_KFI_PATCH_SITES))
+		return kfi_sites_has(func, size) ? KFI_INSTRUMENTED_YES : KFI_INSTRUMENTED_NO;
 	for (at = func; at + sizeof(code) <= func + size; at += STEP) {
 		if (copy_from_kernel_nofault(code, (void *)at, sizeof(code)))
 			return KFI_INSTRUMENTED_UNKNOWN;

@@ -10,6 +10,7 @@
 
 #include "kfi_collect.h"
 #include "kfi_log.h"
+#include "kfi_sites.h"
 #include "kfi_snap.h"
 #include "kfi_task.h"
 #include "kfi_tell.h"
@@ -97,6 +98,24 @@ static bool is_running(struct kfi_log *log)
 	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
 }
 
+/* Call sites are off but for a run that is primed or recorded. */
+static void settle(void)
+{
+	struct kfi_log *log = kfi_log_turn(logs);
+	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+
+	/* Without memory they stay on: then the callouts return. */
+	if (state == KFI_IDLE || state == KFI_COMPLETE)
+		kfi_sites_set(false);
+}
+
+void kfi_log_settle(void)
+{
+	mutex_lock(&log_mutex);
+	settle();
+	mutex_unlock(&log_mutex);
+}
+
 /* Collect what is complete. Return: as kfi_log_get(). */
 static struct kfi_log *get_locked(void)
 {
@@ -165,6 +184,8 @@ void kfi_log_put(struct kfi_log *log)
 }
 
 /* ---- commands ---- */
+
+#define NO_SITES	"no memory to turn the call sites on"
 
 int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
 {
@@ -235,6 +256,8 @@ static int command_prime(struct kfi_conf_err *err)
 			return ret;
 		log = logs;
 	}
+	if (kfi_sites_set(true))
+		return kfi_log_refuse(err, -ENOMEM, NO_SITES);
 	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
 		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
 			      "the run is primed already");
@@ -249,8 +272,11 @@ static int command_start(struct kfi_conf_err *err)
 
 	if (!log)
 		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	if (atomic_read(&log->run.state) == KFI_IDLE)
+	if (atomic_read(&log->run.state) == KFI_IDLE) {
+		if (kfi_sites_set(true))
+			return kfi_log_refuse(err, -ENOMEM, NO_SITES);
 		go_live(log);
+	}
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
 	return kfi_log_refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
@@ -302,6 +328,7 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 		ret = command_stop(err);
 		break;
 	}
+	settle();
 	mutex_unlock(&log_mutex);
 	return ret;
 }

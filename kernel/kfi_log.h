@@ -266,6 +266,13 @@ void kfi_log_set_times(struct kfi_log *log, bool exact);
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
+ * kfi_log_settle() - Turn the call sites off if no run is primed or recorded.
+ *
+ * Context: process context, sleeps.
+ */
+void kfi_log_settle(void);
+
+/**
  * kfi_log_get() - Get the current logs, collected where their runs are complete.
  *
  * Context: process context, sleeps.

@@ -11,6 +11,7 @@
 
 #include "kfi_log.h"
 #include "kfi_name.h"
+#include "kfi_sites.h"
 #include "kfi_task.h"
 #include "kfi_watch.h"
 
@@ -64,6 +65,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	run->stop_at = U64_MAX;
 	run->repeat = c->autorepeat;
 	run->live = &kfi_live;
+	run->over = kfi_sites_over;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;
 	if (c->start.kind == KFI_TRIG_EXIT)

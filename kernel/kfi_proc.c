@@ -21,6 +21,7 @@
 #include "kfi_proc.h"
 #include "kfi_raw.h"
 #include "kfi_show.h"
+#include "kfi_sites.h"
 
 /* What the last refused write was refused for; cleared by one that is taken. */
 static DEFINE_MUTEX(error_mutex);
@@ -59,6 +60,7 @@ static int kfi_show(struct seq_file *m, void *v)
 		return PTR_ERR(log);
 	kfi_show_status(m, log);
 	kfi_log_put(log);
+	kfi_sites_show(m);
 	show_error(m);
 	return 0;
 }

@@ -439,6 +439,43 @@ static void passed_over(void)
 	destroy();
 }
 
+static u32 told;
+
+static void tell_over(void)
+{
+	told++;
+}
+
+/* It is told once that nothing is left to record; when it is told that has come true. */
+static void over(void)
+{
+	u32 i;
+
+	make_repeat(2);
+	told = 0;
+	for (i = 0; i < 2; i++)
+		m->run[i].over = tell_over;
+	call(0xa0, 100);
+	call(0xb0, 110);
+	call(0xa0, 200);
+	CHECK(kfi_run_end(&m->run[0]));
+	CHECK_EQ(told, 0);
+	CHECK(kfi_run_start(&m->run[1], KFI_BY_USER, 0));
+	CHECK_EQ(told, 0);
+	CHECK(kfi_run_stop(&m->run[1], KFI_BY_FULL, 0));
+	CHECK_EQ(told, 1);
+	CHECK(!kfi_run_end(&m->run[1]));
+	CHECK_EQ(told, 1);
+	destroy();
+	/* In a crash nobody is bothered. */
+	make(1, 20);
+	m->run[0].over = tell_over;
+	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
+	CHECK(kfi_run_stop(&m->run[0], KFI_BY_CRASH, 0));
+	CHECK_EQ(told, 1);
+	destroy();
+}
+
 /* ---- in the middle of a callout ---- */
 
 /* The run has been stopped meanwhile, and the next round, or run, started; then an interrupt. */
@@ -730,6 +767,7 @@ static const struct check_case cases[] = {
 	{ "what ends a run that repeats", what_ends_it },
 	{ "runs, one after the other", one_after_the_other },
 	{ "a run that is passed over", passed_over },
+	{ "who is told that it is over", over },
 	{ "a change in the middle of a callout", changed_in_a_callout },
 	{ "an interrupt between a start and its call", started_late },
 	{ "a callout that is late", late },
