@@ -22,6 +22,7 @@ struct guest_case {
 
 /* The tables, each ended by an empty row; init runs them in this order. */
 extern const struct guest_case static_cases[];
+extern const struct guest_case sites_cases[];
 extern const struct guest_case trigger_cases[];
 extern const struct guest_case filter_cases[];
 extern const struct guest_case list_cases[];

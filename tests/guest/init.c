@@ -338,7 +338,8 @@ static void install_busybox(void)
 int main(int argc, char **argv)
 {
 	static const struct guest_case * const tests[] = {
-		static_cases, trigger_cases, filter_cases, list_cases, conf_cases, load_cases,
+		static_cases, sites_cases, trigger_cases, filter_cases, list_cases, conf_cases,
+		load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
 		read_cases, module_cases, mark_cases, watch_cases, mode_cases,

@@ -510,6 +510,57 @@ static noinline int kfi_test_oops(unsigned long n)
 	return 0;
 }
 
+/*
+ * sites: what is at the first call site of a function: 1: a call of the recorder, 0: a nop, -1:
+ * there is none.
+ */
+extern void __cyg_profile_func_enter(void *func, void *site);
+
+#if IS_ENABLED(CONFIG_X86)
+
+static int site_state(const void *func)
+{
+	const u8 *code = func;
+	s32 to;
+	int i;
+
+	for (i = 0; i < 100; i++) {
+		memcpy(&to, &code[i + 1], sizeof(to));
+		if (&code[i + 5] + to != (const u8 *)__cyg_profile_func_enter)
+			continue;
+		if (code[i] == 0xe8)
+			return 1;
+		if (code[i] == 0xa9)
+			return 0;
+	}
+	return -1;
+}
+
+#else
+
+/* The callout is the first that is called, perhaps by a detour. */
+static int site_state(const void *func)
+{
+	const u32 *code = func;
+	int i;
+
+	for (i = 0; i < 30; i++) {
+		if (code[i] >> 24 == 0xeb)
+			return 1;
+		if (code[i] == 0xe320f000)
+			return 0;
+	}
+	return -1;
+}
+
+#endif
+
+static int kfi_test_do_sites(unsigned long n)
+{
+	tell("kernel %d\nmodule %d\n", site_state(msleep), site_state(kfi_test_outer));
+	return 0;
+}
+
 static const struct {
 	const char *word;
 	int (*run)(unsigned long n);
@@ -525,6 +576,7 @@ static const struct {
 	{ "returns", kfi_test_do_returns },
 	{ "leaves", kfi_test_do_leaves },
 	{ "busy", kfi_test_do_busy },
+	{ "sites", kfi_test_do_sites },
 	{ "oops", kfi_test_oops },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_sites.c - call sites are nops but while a run is primed or recorded
+ *
+ * What the code is, in a function of the kernel and one of the module, is read by the module.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define SECOND_CPU	"/sys/devices/system/cpu/cpu1/online"
+
+/* How many there are; @on is filled. -1: this kernel cannot turn them off. */
+static long sites(bool *on)
+{
+	char *text = slurp("/proc/kfi", 0), *at = text ? strstr(text, "sites ") : NULL, word[8];
+	long n = -1;
+
+	if (at && sscanf(at, "sites %ld, %7s", &n, word) == 2)
+		*on = !strcmp(word, "on");
+	free(text);
+	return n;
+}
+
+/* A run that ends by itself turns them off a little later. */
+static bool turn_off_soon(void)
+{
+	bool on = true;
+
+	for (int i = 0; i < 200 && on; i++) {
+		sites(&on);
+		if (on)
+			sleep_ms(10);
+	}
+	return !on;
+}
+
+/* Are they, in the status, in the kernel's code, and in the module's? */
+static enum outcome all_are(bool want)
+{
+	bool on;
+
+	WANT(sites(&on) > 0);
+	WANT_EQ(on, want);
+	WANT_EQ(module_do("sites"), 0);
+	WANT_EQ(module_told("kernel", 0), want);
+	WANT_EQ(module_told("module", 0), want);
+	return PASS;
+}
+
+static enum outcome begin(void)
+{
+	bool on;
+
+	if (sites(&on) < 0)
+		return because(SKIP, "this kernel cannot turn call sites off");
+	kfi_write("stop");
+	WANT(turn_off_soon());
+	return module_load();
+}
+
+/* After the boot, whatever was compiled in, no run is left. */
+static enum outcome off_after_boot(void)
+{
+	bool on;
+	long n = sites(&on);
+
+	if (n < 0)
+		return because(SKIP, "this kernel cannot turn call sites off");
+	WANT(n > 10000);
+	if (kfi_run_id() == 0)
+		WANT(wait_state("complete", 1000));
+	WANT(turn_off_soon());
+	return PASS;
+}
+
+/* By command: before it returns. */
+static enum outcome commanded(void)
+{
+	TRY(begin());
+	TRY(all_are(false));
+	WANT_EQ(kfi_write("new begin end"), 0);
+	TRY(all_are(false));
+	WANT_EQ(kfi_write("prime"), 0);
+	TRY(all_are(true));
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(all_are(true));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(all_are(false));
+	WANT_EQ(kfi_write("start"), -16);
+	TRY(all_are(false));
+	/* Not primed, and a new one in place of one that is. */
+	WANT_EQ(kfi_write("new begin end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(all_are(true));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("prime"), 0);
+	TRY(all_are(true));
+	WANT_EQ(kfi_write("new begin end"), 0);
+	TRY(all_are(false));
+	return PASS;
+}
+
+/* By a trigger, wherever it fires. */
+static enum outcome triggered(void)
+{
+	struct tracelog log;
+
+	TRY(begin());
+	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(all_are(true));
+	WANT(make_dir());
+	WANT(drop_dir());
+	WANT(kfi_state("complete"));
+	WANT(turn_off_soon());
+	TRY(all_are(false));
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
+	tl_free(&log);
+	/* Full, in the middle of anything. */
+	WANT_EQ(kfi_write("new begin logentries 300 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT(wait_state("complete", 2000));
+	WANT(turn_off_soon());
+	TRY(finish(&log));
+	tl_free(&log);
+	TRY(all_are(false));
+	return PASS;
+}
+
+/* Rounds, and runs that follow another: until the last of them is over. */
+static enum outcome several(void)
+{
+	struct tracelog log;
+
+	TRY(begin());
+	TRY(arm("autorepeat trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	for (int i = 0; i < 3; i++) {
+		WANT(make_dir());
+		WANT(drop_dir());
+		sleep_ms(50);
+		TRY(all_are(true));
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(all_are(false));
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 3);
+	tl_free(&log);
+	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
+			  "begin trigger start entry vfs_rmdir trigger stop exit vfs_rmdir end"),
+		0);
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(make_dir());
+	sleep_ms(50);
+	TRY(all_are(true));
+	WANT(drop_dir());
+	WANT(turn_off_soon());
+	TRY(all_are(false));
+	return PASS;
+}
+
+/* A module is as the kernel is when it comes, its init function too. */
+static enum outcome module_comes(void)
+{
+	struct tracelog log;
+
+	TRY(begin());
+	TRY(module_unload());
+	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(module_load());
+	TRY(all_are(true));
+	WANT_EQ(module_do("call 7"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(all_are(false));
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "kfi_test_outer"), 7);
+	/* One by kfi_test_init_late(). */
+	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 7 + 1);
+	tl_free(&log);
+	/* This one comes while they are off. */
+	TRY(module_unload());
+	TRY(module_load());
+	TRY(all_are(false));
+	TRY(traced(&log, "call 5", "kfi_test_do_call", "kfi_test_do_call", ""));
+	WANT_EQ(count_rows(&log, "kfi_test_outer"), 5);
+	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 5);
+	tl_free(&log);
+	WANT(turn_off_soon());
+	TRY(module_unload());
+	return PASS;
+}
+
+static bool put(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
+
+	if (fd >= 0)
+		close(fd);
+	return ok;
+}
+
+/* Processes that come and go, and a cpu, where that can be. */
+static void busy(long long until)
+{
+	for (int i = 0; i < 2; i++)
+		if (!fork()) {
+			while (uptime_ms() < until) {
+				pid_t pid = fork();
+
+				if (!pid) {
+					free(slurp("/proc/meminfo", 0));
+					_exit(0);
+				}
+				waitpid(pid, NULL, 0);
+			}
+			_exit(0);
+		}
+	while (uptime_ms() < until && put(SECOND_CPU, "0")) {
+		sleep_ms(30);
+		put(SECOND_CPU, "1");
+		sleep_ms(30);
+	}
+	put(SECOND_CPU, "1");
+	while (wait(NULL) > 0)
+		;
+}
+
+/* On and off under load, at any moment: the accounting, which finish() looks at, stays exact. */
+static enum outcome loaded(void)
+{
+	struct tracelog log;
+	long long until;
+	int rounds = 0;
+	pid_t pid;
+
+	TRY(begin());
+	until = uptime_ms() + 6000;
+	pid = fork();
+	if (!pid) {
+		busy(until);
+		_exit(0);
+	}
+	while (uptime_ms() < until || rounds < 10) {
+		TRY(all_are(false));
+		WANT_EQ(kfi_write("new begin logentries 20000 filter mintime 3 end"), 0);
+		WANT_EQ(kfi_write(rounds & 1 ? "prime" : "start"), 0);
+		if (rounds & 1)
+			WANT_EQ(kfi_write("start"), 0);
+		sleep_ms(rounds % 7 * 5);
+		/* It may be full, hence complete, by itself. */
+		kfi_write("stop");
+		WANT(turn_off_soon());
+		TRY(finish(&log));
+		WANT(tl_num(&log, "Calls seen") > 0);
+		tl_free(&log);
+		rounds++;
+	}
+	waitpid(pid, NULL, 0);
+	return PASS;
+}
+
+const struct guest_case sites_cases[] = {
+	{ "sites_off_after_boot", off_after_boot },
+	{ "sites_commanded", commanded },
+	{ "sites_triggered", triggered },
+	{ "sites_several", several },
+	{ "sites_module_comes", module_comes },
+	{ "sites_loaded", loaded },
+	{ NULL, NULL },
+};
