@@ -120,10 +120,12 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 
 static void print_indent(struct kd_trace *t, u32 indent, char c)
 {
-	char text[3 * INDENT_MAX];
+	/* Made once for many calls: threads change seldom. */
+	static char text[3 * INDENT_MAX];
 
-	for (u32 i = 0; i < indent; i++)
-		memcpy(text + 3 * i, (const char[]){ c, ' ', ' ' }, 3);
+	if (unlikely(*text != c))
+		for (u32 i = 0; i < INDENT_MAX; i++)
+			memcpy(text + 3 * i, (const char[]){ c, ' ', ' ' }, 3);
 	kfi_out_put(&t->out, text, 3 * (size_t)indent);
 }
 

@@ -21,10 +21,44 @@ static __always_inline bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
+#define ONES		0x0101010101010101ull
+#define TOPS		(ONES << 7)
+
+static __always_inline u64 eight(const char *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
+/* Which of eight bytes, in memory order, is the first that is not 0. */
+static __always_inline u32 first_of(u64 v)
+{
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+	return __builtin_ctzll(v) / 8;
+#else
+	return __builtin_clzll(v) / 8;
+#endif
+}
+
+/* Columns are wide: blanks come by the dozen. */
 static __always_inline void skip(struct cur *c)
 {
-	while (c->p < c->end && blank(*c->p))
-		c->p++;
+	const char *p = c->p;
+
+	while (c->end - p >= 8) {
+		u64 v = eight(p) ^ (ONES * ' ');
+
+		if (v) {
+			p += first_of(v);
+			break;
+		}
+		p += 8;
+	}
+	while (p < c->end && blank(*p))
+		p++;
+	c->p = p;
 }
 
 /* Digits. False when there are none or too many. */
@@ -67,7 +101,16 @@ static __always_inline bool token(struct cur *c, struct kfi_str *str)
 	const char *p;
 
 	skip(c);
-	for (p = c->p; p < c->end && (unsigned char)*p > ' '; p++)
+	for (p = c->p; c->end - p >= 8; p += 8) {
+		u64 v = eight(p), low = (v - ONES * '!') & ~v & TOPS;
+
+		/* Where a byte is no more than a blank, or just behind one: never too far on. */
+		if (low) {
+			p += first_of(low);
+			break;
+		}
+	}
+	for (; p < c->end && (unsigned char)*p > ' '; p++)
 		;
 	str->s = c->p;
 	str->len = p - c->p;

@@ -50,10 +50,13 @@ static void pop(struct kfi_tree *t, u32 stack)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
 	struct kfi_tree_frame *f = &s->f[--s->n];
-	u32 *last = kfi_map_find(&t->last_on, pair(stack, f->func));
+	const struct kfi_map *m = &t->last_on;
 
-	if (last)
-		*last = f->same;
+	/* Where it was when it was pushed, unless the table has grown since. */
+	if (likely(f->slot <= m->mask && m->key[f->slot] == pair(stack, f->func) + 1))
+		m->val[f->slot] = f->same;
+	else
+		*kfi_map_find(m, pair(stack, f->func)) = f->same;
 	if (s->n)
 		f[-1].below += f->below + 1;
 	if (t->over)
@@ -87,12 +90,20 @@ static u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 {
 	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
 	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
-	u32 *at = kfi_map_get(&t->stack_of, pair((u32)row->task, cpu) & (U64_MAX >> 1), KFI_NONE);
+	u32 *at;
+
+	if (likely(t->nstacks && t->latest_task == row->task && t->latest_cpu == cpu))
+		return t->latest;
+	at = kfi_map_get(&t->stack_of, pair((u32)row->task, cpu) & (U64_MAX >> 1), KFI_NONE);
 
 	if (!at)
 		return KFI_NONE;
+	t->latest_task = row->task;
+	t->latest_cpu = cpu;
+	t->latest = *at;
 	if (*at != KFI_NONE)
 		return *at;
+	t->latest_task = INT32_MIN;
 	if (kfi_grow((void **)&t->stack, &t->room, t->nstacks + 1, sizeof(*t->stack)))
 		return KFI_NONE;
 	t->stack[t->nstacks] = (struct kfi_tree_stack){ 0 };
@@ -132,14 +143,12 @@ static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_cal
 	return s->n ? s->n - 1 : KFI_NONE;
 }
 
-/* The highest frame of a function that is not over at @entry. */
-static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
+/* The highest frame of a function that is not over at @entry; *@last leads to them all. */
+static u32 find_same(struct kfi_tree_stack *s, const u32 *last, s64 entry)
 {
-	struct kfi_tree_stack *s = &t->stack[stack];
-	u32 *last = kfi_map_find(&t->last_on, pair(stack, func));
 	u32 at;
 
-	if (!last || *last == KFI_NONE)
+	if (*last == KFI_NONE)
 		return KFI_NONE;
 	for (at = *last; at != KFI_NONE && s->f[at].end < entry; at = s->f[at].same)
 		;
@@ -147,6 +156,13 @@ static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
 	if (at != *last)
 		s->f[*last].same = at;
 	return at;
+}
+
+static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
+{
+	const u32 *last = kfi_map_find(&t->last_on, pair(stack, func));
+
+	return last ? find_same(&t->stack[stack], last, entry) : KFI_NONE;
 }
 
 /* Historic: by the caller's name in the same process; *pstack may become the interrupted one. */
@@ -197,14 +213,14 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 }
 
 /* An open call counts in no time, so that calls within it are not counted twice. */
-static s64 cover_of(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
+static s64 cover_of(struct kfi_tree_stack *s, const u32 *last, s64 entry)
 {
-	u32 at = find_named(t, stack, c->func, c->row->entry_ns);
+	u32 at = find_same(s, last, entry);
 	const struct kfi_tree_frame *f;
 
-	if (at == KFI_NONE)
+	if (likely(at == KFI_NONE))
 		return -1;
-	f = &t->stack[stack].f[at];
+	f = &s->f[at];
 	return f->delta_ns >= 0 && !f->out ? f->end : f->cover;
 }
 
@@ -218,20 +234,17 @@ static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
 		p->child_ns = S64_MAX;
 }
 
-static int push(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c,
-		const struct kfi_tree_frame *new, struct kfi_tree_place *place)
+static int push(struct kfi_tree *t, u32 stack, u32 *last, const struct kfi_tree_frame *new,
+		struct kfi_tree_place *place)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
-	u32 *last;
 
 	if (kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
-		return -ENOMEM;
-	last = kfi_map_get(&t->last_on, pair(stack, c->func), KFI_NONE);
-	if (!last)
 		return -ENOMEM;
 	place->frame = &s->f[s->n];
 	*place->frame = *new;
 	place->frame->same = *last;
+	place->frame->slot = (u32)(last - t->last_on.val);
 	*last = s->n++;
 	return 0;
 }
@@ -244,7 +257,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		.id = c->id, .func = c->func, .parent_func = KFI_NONE, .depth = row->depth,
 		.ctx = row->ctx, .marks = row->marks,
 	};
-	u32 stack = stack_of(t, row), pstack = stack, at;
+	u32 stack = stack_of(t, row), pstack = stack, at, *last;
 	struct kfi_tree_frame *p = NULL;
 
 	if (stack == KFI_NONE)
@@ -270,7 +283,10 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	} else if (t->rule != KFI_TREE_DEPTH) {
 		new.depth = 1;
 	}
-	new.cover = cover_of(t, stack, c);
+	last = kfi_map_get(&t->last_on, pair(stack, c->func), KFI_NONE);
+	if (!last)
+		return -ENOMEM;
+	new.cover = cover_of(&t->stack[stack], last, row->entry_ns);
 	new.again = row->delta_ns >= 0 && new.cover >= row->entry_ns + row->delta_ns;
 	if (p) {
 		charge(p, row);
@@ -289,7 +305,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	place->thread = new.thread;
 	place->level = new.level;
 	place->again = new.again;
-	return push(t, stack, c, &new, place);
+	return push(t, stack, last, &new, place);
 }
 
 int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)

@@ -70,6 +70,7 @@ struct kfi_tree_call {
  * @level: level in its tree, from 1
  * @thread: number of its thread of execution
  * @same: next place on the stack with the same function (private)
+ * @slot: where the function was in @last_on of the tree (private)
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
@@ -90,6 +91,7 @@ struct kfi_tree_frame {
 	u32 level;
 	u32 thread;
 	u32 same;
+	u32 slot;
 	u32 children;
 	u8 ctx;
 	u8 marks;
@@ -137,6 +139,9 @@ struct kfi_tree_stack;
  * @nstacks: how many
  * @room: for how many there is room
  * @stack_of: task key to stack
+ * @latest: the stack found last
+ * @latest_task: its task
+ * @latest_cpu: its cpu, in the form of its key
  * @thread_of: thread key to thread (today)
  * @last_on: (stack, function) to the highest place on that stack with that function
  * @nthreads: threads numbered so far
@@ -151,6 +156,9 @@ struct kfi_tree {
 	u32 nstacks;
 	u32 room;
 	struct kfi_map stack_of;
+	u32 latest;
+	s32 latest_task;
+	u32 latest_cpu;
 	struct kfi_map thread_of;
 	struct kfi_map last_on;
 	u32 nthreads;
