@@ -130,6 +130,63 @@ static int by_entry(const void *a, const void *b)
 	return x->at < y->at ? -1 : x->at > y->at;
 }
 
+#define DIGIT_BITS	11
+#define DIGITS		(1u << DIGIT_BITS)
+
+/* By one digit of the entry, keeping the order of equal ones. Return: whether @to has them now. */
+static bool sort_digit(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n, u64 least,
+		       u32 shift)
+{
+	static u32 at[DIGITS];
+	u32 sum = 0;
+
+	memset(at, 0, sizeof(at));
+	for (u32 i = 0; i < n; i++)
+		at[(from[i].entry - least) >> shift & (DIGITS - 1)]++;
+	if (at[(from[0].entry - least) >> shift & (DIGITS - 1)] == n)
+		return false;
+	for (u32 i = 0; i < DIGITS; i++) {
+		u32 count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	for (u32 i = 0; i < n; i++)
+		to[at[(from[i].entry - least) >> shift & (DIGITS - 1)]++] = from[i];
+	return true;
+}
+
+/* Digit by digit, the last first; then what has the same entry. */
+static int sort_rows(struct kfi_raw *r)
+{
+	struct kfi_raw_at *a = r->at, *b = malloc((size_t)r->nrows * sizeof(*b)), *x;
+	u64 least = U64_MAX, most = 0;
+
+	if (!b)
+		return -ENOMEM;
+	for (u32 i = 0; i < r->nrows; i++) {
+		least = a[i].entry < least ? a[i].entry : least;
+		most = a[i].entry > most ? a[i].entry : most;
+	}
+	for (u32 shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
+		if (!sort_digit(a, b, r->nrows, least, shift))
+			continue;
+		x = a;
+		a = b;
+		b = x;
+	}
+	for (u32 i = 0, k; i < r->nrows; i = k) {
+		for (k = i + 1; k < r->nrows && a[k].entry == a[i].entry; k++)
+			;
+		if (k > i + 1)
+			qsort(a + i, k - i, sizeof(*a), by_entry);
+	}
+	free(b);
+	r->at = a;
+	r->room = r->nrows;
+	return 0;
+}
+
 /* Parts up to the end. */
 static int read_parts(struct kfi_raw *r)
 {
@@ -203,8 +260,10 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 		kfi_raw_close(r);
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	}
-	if (r->nrows)
-		qsort(r->at, r->nrows, sizeof(*r->at), by_entry);
+	if (r->nrows && sort_rows(r)) {
+		kfi_raw_close(r);
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
+	}
 	return 0;
 }
 

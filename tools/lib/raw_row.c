@@ -6,8 +6,11 @@
 
 static u64 nsecs(const struct kfi_raw *r, u64 counts)
 {
-	if (!r->hz)
+	if (!r->hz || !counts)
 		return 0;
+	/* The same with one division. */
+	if (likely(counts <= U64_MAX / 1000000000))
+		return counts * 1000000000 / r->hz;
 	return counts / r->hz * 1000000000 + counts % r->hz * 1000000000 / r->hz;
 }
 
@@ -18,8 +21,10 @@ static struct kfi_str hex(const struct kfi_raw *r, u64 addr, char *buf)
 
 	buf[0] = '0';
 	buf[1] = 'x';
-	for (u32 i = n; i; i--, addr >>= 4)
+	for (u32 i = n; i; i -= 2, addr >>= 8) {
 		buf[i + 1] = digit[addr & 15];
+		buf[i] = digit[addr >> 4 & 15];
+	}
 	return (struct kfi_str){ buf, n + 2 };
 }
 
