@@ -277,7 +277,7 @@ static void notes(struct kd *k)
 			note("no function in the log matches: %s", k->filter.pattern[i].text);
 			k->status = 1;
 		}
-	if (k->filter.calls)
+	if (k->filter.calls && !k->list_marks)
 		note("the filters leave %llu of %llu calls", LLU(k->taken), LLU(k->calls));
 	if (k->hidden)
 		note("calls deeper than %llu, not shown: %llu", LLU(k->depth),
@@ -441,6 +441,10 @@ int main(int argc, char **argv)
 	}
 	if (kd.csv && kd.json) {
 		say("", "--csv or --json, not both. See usage for help. (Use -h)");
+		return 2;
+	}
+	if (kd.at_parse && (kd.csv || kd.json)) {
+		say("", "-r is for people: neither --csv nor --json. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (kd.braces && (kd.interlaced || kd.at_parse)) {

@@ -4,6 +4,31 @@
 #include <stdlib.h>
 
 #include "kd_table.h"
+#include "out.h"
+
+/* A text in so many columns, to the right, or with a negative width to the left. */
+static void put(const char *s, size_t len, int width)
+{
+	static const char blanks[] = "                                                ";
+	size_t want = (size_t)abs(width), n = want > len ? want - len : 0;
+
+	if (width < 0)
+		fwrite_unlocked(s, 1, len, stdout);
+	for (; n; n -= n < sizeof(blanks) ? n : sizeof(blanks) - 1)
+		fwrite_unlocked(blanks, 1, n < sizeof(blanks) ? n : sizeof(blanks) - 1, stdout);
+	if (width >= 0)
+		fwrite_unlocked(s, 1, len, stdout);
+}
+
+static void put_number(s64 v, const char *mark, int width)
+{
+	char text[32], *end = text + sizeof(text), *s;
+	size_t n = strlen(mark);
+
+	memcpy(end - n, mark, n);
+	s = kfi_out_number(v, end - n);
+	put(s, end - s, width);
+}
 
 void kd_json_text(const char *s)
 {
@@ -16,7 +41,7 @@ void kd_json_text(const char *s)
 		else if (c < ' ' || c > '~')
 			printf("\\u%04x", c);
 		else
-			putchar(c);
+			putchar_unlocked(c);
 	}
 	putchar('"');
 }
@@ -78,14 +103,16 @@ static const struct kd_column *cell(struct kd_table *t)
 	switch (t->out) {
 	case KD_OUT_TEXT:
 		if (t->at)
-			putchar(' ');
+			putchar_unlocked(' ');
 		break;
 	case KD_OUT_CSV:
 		if (t->at)
-			putchar(',');
+			putchar_unlocked(',');
 		break;
 	case KD_OUT_JSON:
-		printf("%s\"%s\":", t->at ? "," : t->rows ? ",\n{" : "\n{", c->key);
+		fputs_unlocked(t->at ? ",\"" : t->rows ? ",\n{\"" : "\n{\"", stdout);
+		fputs_unlocked(c->key, stdout);
+		fputs_unlocked("\":", stdout);
 		break;
 	}
 	t->at++;
@@ -103,7 +130,7 @@ void kd_cell_text(struct kd_table *t, const char *text)
 	const struct kd_column *c = cell(t);
 
 	if (t->out == KD_OUT_TEXT)
-		printf("%*s", c->width, text);
+		put(text, strlen(text), c->width);
 	else if (t->out == KD_OUT_CSV)
 		csv_text(text);
 	else
@@ -114,22 +141,19 @@ void kd_cell_count(struct kd_table *t, s64 v)
 {
 	const struct kd_column *c = cell(t);
 
-	printf("%*lld", t->out == KD_OUT_TEXT ? c->width : 0, (long long)v);
+	put_number(v, "", t->out == KD_OUT_TEXT ? c->width : 0);
 }
 
 void kd_cell_time(struct kd_table *t, s64 ns, bool guess)
 {
 	const struct kd_column *c = cell(t);
-	char text[32];
 
 	if (guess)
 		unsure(t, c);
-	if (t->out != KD_OUT_TEXT) {
-		printf("%lld", (long long)ns);
-		return;
-	}
-	snprintf(text, sizeof(text), "%lld%s", (long long)ns / 1000, guess ? "?" : "");
-	printf("%*s", c->width, text);
+	if (t->out == KD_OUT_TEXT)
+		put_number(ns / 1000, guess ? "?" : "", c->width);
+	else
+		put_number(ns, "", 0);
 }
 
 void kd_cell_percent(struct kd_table *t, s64 v, bool guess)
@@ -150,7 +174,7 @@ void kd_cell_unknown(struct kd_table *t)
 	const struct kd_column *c = cell(t);
 
 	if (t->out == KD_OUT_TEXT)
-		printf("%*s", c->width, "?");
+		put("?", 1, c->width);
 	else if (t->out == KD_OUT_JSON)
 		fputs("null", stdout);
 }

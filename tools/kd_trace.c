@@ -275,22 +275,6 @@ static int as_read(struct kd_trace *t, struct kfi_err *err)
 	return ret;
 }
 
-int kd_marks(struct kd *kd, struct kfi_err *err)
-{
-	int item;
-
-	printf("%s\n%s\n", " Entry     Cpu  Task   Ctx Mark", "---------- --- ------- --- -----");
-	while ((item = kd_item(kd, err)) > 0) {
-		const struct kfi_log_mark *m = &kd->log.mark;
-
-		if (item == KFI_LINE_MARK)
-			printf("%10lld %3d %7d   %c %.*s\n", (long long)m->entry_ns / 1000,
-			       m->cpu, m->task, KFI_CTX_LETTERS[m->ctx], (int)m->text.len,
-			       m->text.s);
-	}
-	return item;
-}
-
 static const struct kd_column columns[] = {
 	{ 'e', "", 0, NULL, "entry_ns" },
 	{ 't', "", 0, NULL, "duration_ns" },

@@ -22,6 +22,8 @@
  * @parent: node
  * @child: first of its children, in the end
  * @next: place in the order of its siblings, in the end: the next one
+ * @latest: child that was called last, while the log is read
+ * @follow: sibling that was called after it, the last time, likewise
  * @level: of the tree, 0: a root
  * @keep: --func and -t take it, or one below it
  * @unsure: @local is a best guess
@@ -36,6 +38,8 @@ struct node {
 	u32 parent;
 	u32 child;
 	u32 next;
+	u32 latest;
+	u32 follow;
 	u32 level;
 	bool keep;
 	bool unsure;
@@ -75,7 +79,7 @@ static void add(u64 *sum, u64 v)
 }
 
 /* Return: the node of a way, KFI_NONE: out of memory. */
-static u32 way(struct ways *w, u32 parent, u32 func)
+static u32 look_up(struct ways *w, u32 parent, u32 func)
 {
 	u32 *at = kfi_map_get(&w->node_of, (u64)parent << 32 | func, w->n);
 
@@ -87,9 +91,27 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 		return KFI_NONE;
 	w->node[w->n] = (struct node){
 		.func = func, .parent = parent, .child = KFI_NONE, .next = KFI_NONE,
+		.latest = KFI_NONE, .follow = KFI_NONE,
 		.level = w->node[parent].level + 1,
 	};
 	return w->n++;
+}
+
+/* The same; functions mostly call what they called before, in the same order. */
+static u32 way(struct ways *w, u32 parent, u32 func)
+{
+	u32 latest = w->node[parent].latest, id = KFI_NONE;
+
+	if (latest != KFI_NONE)
+		id = w->node[latest].func == func ? latest : w->node[latest].follow;
+	if (id == KFI_NONE || w->node[id].func != func)
+		id = look_up(w, parent, func);
+	if (id == KFI_NONE)
+		return KFI_NONE;
+	if (latest != KFI_NONE && latest != id)
+		w->node[latest].follow = id;
+	w->node[parent].latest = id;
+	return id;
 }
 
 static void call_over(void *arg, const struct kfi_tree_frame *f)
@@ -212,23 +234,32 @@ static const char *name_of(const struct ways *w, const struct node *x)
 	return x->level ? w->kd->names.str[x->func].s : context[x->func];
 }
 
+/* Indented by its level; one that is too deep shows it as a number. */
 static void print_name(const struct ways *w, struct kd_table *t, const struct node *x)
 {
-	char *text = NULL;
+	static char *text;
+	static size_t room;
 	u32 indent = x->level < INDENT_MAX ? x->level : INDENT_MAX;
+	const char *name = name_of(w, x);
+	size_t need = strlen(name) + 2 * INDENT_MAX + 32, n = 2 * (size_t)indent;
+	char *more;
 
-	if (t->out != KD_OUT_TEXT) {
-		kd_cell_text(t, name_of(w, x));
+	if (room < need) {
+		more = realloc(text, 2 * need);
+		if (more) {
+			text = more;
+			room = 2 * need;
+		}
+	}
+	if (t->out != KD_OUT_TEXT || room < need) {
+		kd_cell_text(t, name);
 		return;
 	}
-	if (x->level > INDENT_MAX) {
-		if (asprintf(&text, "%*s(%u) %s", 2 * INDENT_MAX, "", x->level, name_of(w, x)) < 0)
-			text = NULL;
-	} else if (asprintf(&text, "%*s%s", (int)(2 * indent), "", name_of(w, x)) < 0) {
-		text = NULL;
-	}
-	kd_cell_text(t, text ? text : name_of(w, x));
-	free(text);
+	memset(text, ' ', n);
+	if (x->level > INDENT_MAX)
+		n += (size_t)sprintf(text + n, "(%u) ", x->level);
+	memcpy(text + n, name, strlen(name) + 1);
+	kd_cell_text(t, text);
 }
 
 static void print_node(const struct ways *w, struct kd_table *t, const struct node *x)
@@ -300,7 +331,10 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 	if (kfi_grow((void **)&w.node, &w.room, KFI_CTX_COUNT, sizeof(*w.node)))
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	for (w.n = 0; w.n < KFI_CTX_COUNT; w.n++)
-		w.node[w.n] = (struct node){ .func = w.n, .child = KFI_NONE, .next = KFI_NONE };
+		w.node[w.n] = (struct node){
+			.func = w.n, .child = KFI_NONE, .next = KFI_NONE, .latest = KFI_NONE,
+			.follow = KFI_NONE,
+		};
 	ret = kd_walk(kd, &visit, err);
 	if (!ret && (choose(&w) || link_nodes(&w)))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");

@@ -117,7 +117,7 @@ begin 'kd -k: the marks alone'
 run kd -k "$MARKS"
 out <<'E'
  Entry     Cpu  Task   Ctx Mark
----------- --- ------- --- -----
+---------- --- ------- --- --------
          0   0       1   t level 0
          5   0       1   t mark two words 0xc0200000
         12   0       1   t switch 1 2
@@ -192,3 +192,16 @@ out <<'E'
 E
 err 'kd: note: the log has no calls'
 err 'kd: note: 3 rows say what was on a stack'
+
+begin 'kd -k --json, and filters'
+run kd -k --json --pid 2 "$MARKS"
+out <<E
+{"kfi":"marks","version":1,"log":"$MARKS","run":1,"run_id":0,"rows":[
+{"entry_ns":20000,"cpu":1,"task":2,"ctx":"t","mark":"syscall 4"}
+],"notes":[
+"marks lost while tracing: 2",
+"rows of a watch lost while tracing: 5",
+"2 rows say what was on a stack with little room: they are no calls"],
+"status":0}
+E
+err note

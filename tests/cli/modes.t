@@ -272,7 +272,7 @@ Watch rows left out = 3
 E
 out <<'E'
  Entry     Cpu  Task   Ctx Mark
----------- --- ------- --- -----
+---------- --- ------- --- --------
 E
 err 'kd: note: the log has no calls'
 

@@ -159,3 +159,8 @@ out <<'E'
 ],"notes":[],
 "status":0}
 E
+
+begin 'kd -c -r: text only'
+run kd -c -r --json "$LST"
+status 2
+err 'kd: -r is for people: neither --csv nor --json'

@@ -1,0 +1,36 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd: every question to every log of the fuzzer's corpus, the hostile ones, too: an answer, or a
+# reason, and nothing that a sanitizer finds.
+CORPUS=$DATA/../fuzz/corpus/log
+
+# ask: the log's name, then kd's options. Prints what is wrong.
+cat >"$tmp/ask" <<'E'
+log=$1
+shift
+kd "$@" "$log" >"$tmp/ask.out" 2>"$tmp/ask.err"
+status=$?
+[ $status -le 3 ] || echo "$log: kd $*: status $status"
+[ $status != 2 ] || [ -s "$tmp/ask.err" ] || echo "$log: kd $*: no reason"
+grep -q -e Sanitizer -e 'runtime error' "$tmp/ask.err" && head -n 5 "$tmp/ask.err"
+case " $* $status" in
+*\ --json*[013])
+	# As far as a shell can tell it is whole.
+	head -c 7 "$tmp/ask.out" | grep -q '{"kfi":' &&
+		tail -n 1 "$tmp/ask.out" | grep -q "^\"status\":$status}\$" ||
+		echo "$log: kd $*: no whole object" ;;
+esac
+E
+
+for how in '-f FctaslLpwiAMPQZmnoCur -s +lF' '--tree' '-c -l -i' '-c -r -l' '--braces -l' '--json --first' \
+	'--json --longest' '--json --gaps' '--json --initcalls' '-k --json' '--json' '--csv --under [a-m]*' '--callers re:.' \
+	'--callees * --ctx t' '--json --tree --from 1us' '--json -c -i' '--json -c --func *a*'; do
+	begin "kd $how: every log"
+	run env tmp="$tmp" sh -c 'set -f; how=$1; set +f; for log in "$2"/*; do
+		set -f; sh "$3" "$log" $how; set +f; done' sh "$how" "$CORPUS" "$tmp/ask"
+	out </dev/null
+done
+
+begin 'kd --diff: every log with itself'
+run env tmp="$tmp" sh -c 'for log in "$1"/*; do sh "$2" "$log" --diff --json -s Q "$log"; done' sh \
+	"$CORPUS" "$tmp/ask"
+out </dev/null
