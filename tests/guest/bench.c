@@ -8,9 +8,9 @@
  *	# bench WORK MODE NS CALLS BYTES
  *
  * with the time that the work took, the calls that were recorded meanwhile, 0 where none were, and
- * the memory that they took, 0 where it is not known; of the boot also the nanoseconds of one count
- * of the counter, and calls that its run has kept. Where there is a function graph tracer, lines
- * "# can NAME..." say what it can trace.
+ * the memory that they took, 0 where it is not known; of the boot also the nanoseconds of a count of
+ * the counter, 0 if that is not known, and as calls those that its run has kept. Where there is a
+ * function graph tracer, lines "# can NAME..." say what it can trace.
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -29,12 +29,28 @@
 #define READS	5000
 #define FORKS	200
 
-static long long now_ns(void)
+/*
+ * The machine's counter, which no kernel has set: under -icount its time is that since the machine
+ * was switched on.
+ */
+static long long now_ns(int *step)
 {
+#if defined(__x86_64__)
+	*step = 1;
+	return (long long)__builtin_ia32_rdtsc();
+#elif defined(__aarch64__)
+	unsigned long count, hz;
+
+	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
+	*step = (int)(1000000000 / hz);
+	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
+#else
 	struct timespec t;
 
+	*step = 0;
 	clock_gettime(CLOCK_MONOTONIC, &t);
 	return t.tv_sec * 1000000000LL + t.tv_nsec;
+#endif
 }
 
 static void reads(void)
@@ -154,33 +170,12 @@ static const struct {
 	{ "graph", graph_begin, graph_end },
 };
 
-/*
- * The machine's counter, which no kernel has set: under -icount its time is that since the machine
- * was switched on.
- */
-static long long counted_ns(int *step)
-{
-#if defined(__x86_64__)
-	*step = 1;
-	return (long long)__builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	unsigned long count, hz;
-
-	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
-	*step = (int)(1000000000 / hz);
-	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
-#else
-	*step = 0;
-	return 0;
-#endif
-}
-
 static long long boot_ns;
 static int boot_step;
 
 void bench_booted(void)
 {
-	boot_ns = counted_ns(&boot_step);
+	boot_ns = now_ns(&boot_step);
 }
 
 /* All is said at the end, and each work begins when it is quiet: the console takes time, too. */
@@ -199,13 +194,14 @@ void bench(void (*say)(const char *fmt, ...), bool only_boot)
 	for (int m = 0; m < MODES; m++)
 		for (int w = 0; w < WORKS; w++) {
 			long long t;
+			int step;
 
 			usleep(QUIET_US);
 			if (!modes[m].begin())
 				continue;
-			t = now_ns();
+			t = now_ns(&step);
 			works[w].run();
-			r[m][w].ns = now_ns() - t;
+			r[m][w].ns = now_ns(&step) - t;
 			if (modes[m].end)
 				modes[m].end(&r[m][w]);
 		}
