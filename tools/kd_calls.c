@@ -208,4 +208,5 @@ void kd_calls_free(struct kd_calls *c)
 {
 	free(c->node);
 	kfi_names_free(&c->args);
+	*c = (struct kd_calls){ .kd = c->kd };
 }

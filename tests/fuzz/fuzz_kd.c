@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzz target: kd's answers to any log. The first three bytes say what is asked, of which calls,
+ * and in which form; the rest is the log. What kd.c does with a command line is not in it.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "../../tools/kd.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int (*const questions[])(struct kd *kd, struct kfi_err *err) = {
+	kd_summary, kd_tree, kd_first, kd_gaps, kd_initcalls, kd_trace, kd_marks,
+};
+
+/* As kd.c has them, but that nobody is told. */
+void kd_note(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+void kd_say(const char *text)
+{
+	(void)text;
+}
+
+void kd_columns(struct kd *k, const char *format, const char *known, char *out, size_t size)
+{
+	size_t n = 0;
+
+	for (; *format; format++)
+		if (strchr(known, *format) && n + 1 < size)
+			out[n++] = *format;
+	out[n] = '\0';
+}
+
+static void set_filter(struct kd_filter *f, uint8_t what)
+{
+	f->depth = what & 1 ? 2 : U64_MAX;
+	f->pattern[KD_FUNC].text = what & 2 ? "*a*,re*" : NULL;
+	f->pattern[KD_UNDER].text = what & 4 ? "re:^[a-m]" : NULL;
+	f->pattern[what & 8 ? KD_CALLERS : KD_CALLEES].text = what & 16 ? "*" : NULL;
+	f->pids = what & 32 ? "0-9,-1" : NULL;
+	f->from = what & 64 ? "1us" : NULL;
+	f->ctxs = what & 128 ? "th" : NULL;
+}
+
+static void ask(const uint8_t *data, const char *path)
+{
+	uint8_t how = data[2];
+	struct kd kd = {
+		.num = how & 1 ? 3 : U64_MAX, .depth = U64_MAX, .last_ns = -1, .threshold = 5,
+		.longest = how & 2, .interlaced = how & 4, .braces = how & 8, .at_parse = how & 16,
+		.out = how & 32 ? KD_OUT_JSON : how & 64 ? KD_OUT_CSV : KD_OUT_TEXT,
+		.format = how & 128 ? NULL : "FctarslLpwiAMPQZmnoCue", .sort = how & 4 ? "+lFQ" : "t",
+	};
+	uint32_t question = data[0] % (ARRAY_SIZE(questions) + 1);
+	struct kfi_err err;
+	char *both[] = { (char *)path, (char *)path };
+
+	if (kd.at_parse)
+		kd.out = KD_OUT_TEXT;
+	set_filter(&kd.filter, data[1]);
+	if (kd_filter_parse(&kd.filter, &err))
+		abort();
+	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
+	if (question == ARRAY_SIZE(questions)) {
+		kd.sort = "Q";
+		kd_diff(&kd, 2, both, &err);
+	} else if (!kd_open(&kd, path, &err)) {
+		questions[question](&kd, &err);
+		kd_close(&kd);
+	}
+	kd_filter_free(&kd.filter);
+	kfi_names_free(&kd.names);
+	free(kd.matches.bits);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	static FILE *nowhere;
+	FILE *out = stdout;
+	char path[40];
+	int fd;
+
+	if (size < 3)
+		return 0;
+	if (!nowhere)
+		nowhere = fopen("/dev/null", "w");
+	fd = memfd_create("log", MFD_CLOEXEC);
+	if (!nowhere || fd < 0 || write(fd, data + 3, size - 3) != (ssize_t)(size - 3))
+		abort();
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	stdout = nowhere;
+	ask(data, path);
+	fflush(stdout);
+	stdout = out;
+	close(fd);
+	return 0;
+}
