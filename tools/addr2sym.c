@@ -20,6 +20,9 @@ static struct job job;
 
 static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(files, 'm'),
+	{ 0, "srcline", KFI_OPT_FLAG, NULL, &job.lines, .help =
+	  "end each row with \"# FILE:LINE < FILE:LINE\", of the function\n"
+	  "and of the call, by the debug information of the kernel" },
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };
@@ -62,6 +65,10 @@ static int report(void)
 	}
 	if (kfi_log_check(&job.log, &err)) {
 		say("%s", err.text);
+		status = 1;
+	}
+	if (job.lines && job.rows && !job.lined) {
+		say("no debug information: no row has a line");
 		status = 1;
 	}
 	if (job.names.unknown) {

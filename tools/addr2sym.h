@@ -12,6 +12,8 @@
  * @names: what addresses are called
  * @log: the log
  * @out: where lines go
+ * @lines: --srcline
+ * @lined: rows whose function has a line
  * @rows: rows seen
  * @first_line: that of the first address that is in no symbol
  */
@@ -19,6 +21,8 @@ struct job {
 	struct kfi_resolve names;
 	struct kfi_log log;
 	struct kfi_out out;
+	bool lines;
+	u64 lined;
 	u64 rows;
 	u64 first_line;
 };

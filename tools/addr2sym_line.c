@@ -75,10 +75,32 @@ static const char *put_token(struct job *job, struct kfi_str str, s64 us, const 
 	return p;
 }
 
+/* "  # FILE:LINE < FILE:LINE": the function, and where it was called; ? is unknown. */
+static void put_lines(struct job *job, const struct kfi_row *row, s64 us)
+{
+	char text[KFI_SOURCE_TEXT];
+	u64 addr;
+
+	put(job, "  # ", 4);
+	if (address(job, row->func, &addr) &&
+	    kfi_resolve_line(&job->names, addr, us, false, text)) {
+		put(job, text, strlen(text));
+		job->lined++;
+	} else {
+		put(job, "?", 1);
+	}
+	put(job, " < ", 3);
+	if (address(job, row->caller, &addr) &&
+	    kfi_resolve_line(&job->names, addr, us, true, text))
+		put(job, text, strlen(text));
+	else
+		put(job, "?", 1);
+}
+
 void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len)
 {
 	s64 us = row->entry_ns / 1000;
-	const char *p;
+	const char *p, *end = s + len;
 
 	job->rows++;
 	put(job, s, row->func.s - s);
@@ -86,7 +108,16 @@ void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t l
 	if (p < row->caller.s)
 		put(job, p, row->caller.s - p);
 	p = put_token(job, row->caller, us, s + len);
-	put(job, p, s + len - p);
+	if (likely(!job->lines)) {
+		put(job, p, s + len - p);
+		return;
+	}
+	/* A carriage return stays the last. */
+	while (end > p && end[-1] == '\r')
+		end--;
+	put(job, p, end - p);
+	put_lines(job, row, us);
+	put(job, end, s + len - end);
 }
 
 void put_sums(struct job *job, const char *s, size_t len)

@@ -61,12 +61,12 @@ static void say_text(void *arg, const char *text)
 	say("%s", text);
 }
 
-static void list(const struct kfi_syms *syms, const struct kfi_sym *s, u32 n)
+static void list(struct job *job, const struct kfi_syms *syms, const struct kfi_sym *s, u32 n)
 {
 	char label[KFI_SYM_LABEL];
 
 	for (; n; n--, s++) {
-		struct kfi_str str = kfi_syms_label(syms, s, label);
+		struct kfi_str str = kfi_resolve_label(&job->names, syms, s, label);
 
 		fprintf(stderr, "\t0x%0*llx %c %.*s", syms->wide ? 16 : 8,
 			(unsigned long long)s->addr, s->type, (int)str.len, str.s);
@@ -93,7 +93,7 @@ static void unknown(struct job *job, const struct kfi_func *f)
 		n = kfi_syms_parts(syms, f->name, f->len, &s);
 		if (n)
 			say("what the compiler has made of it:");
-		list(syms, s, n);
+		list(job, syms, s, n);
 	}
 }
 
@@ -123,7 +123,7 @@ static void check(struct job *job, const struct kfi_func *f)
 	} else if (n > 1) {
 		say("%s:%u:%u: \"%.*s\" is ambiguous, give one of %u by address:",
 		    job->file, f->line, f->col, (int)f->len, f->name, n);
-		list(syms, s, n);
+		list(job, syms, s, n);
 	}
 }
 

@@ -31,6 +31,13 @@ X
 		-Wl,--build-id=0x$ELF_ID -o vmlinux main.o dir.o
 	objcopy --add-section .text.more=/dev/null mods/deep/my-mod.ko 2>/dev/null
 	nm vmlinux | grep -v ' [aA] ' >map
+	# The same with debug information, compiled in another folder than its sources are in.
+	mkdir -p src/init src/fs/sysfs src/drv obj/mods && cp main.c src/init && cp dir.c src/fs/sysfs &&
+	cp mod.c src/drv && cd obj &&
+	$CC -g -c "$E/src/init/main.c" "$E/src/fs/sysfs/dir.c" &&
+	$CC -g -c "$E/src/drv/mod.c" -o mods/my_mod.ko && gzip mods/my_mod.ko &&
+	$CC -nostdlib -static -no-pie -Wl,-e,start_kernel -Wl,-Ttext=0x10000000 \
+		-Wl,--build-id=0x$ELF_ID -o vmlinux main.o dir.o
 ) >"$E/log" 2>&1
 if [ -s "$E/map" ]; then ELF=$E/vmlinux; else ELF=; fi
 at() { printf '0x%016x' $((0x$(awk -v n="$1" '$3 == n && !done { print $1; done = 1 }' "$E/map") + ${2:-0})); }
@@ -125,6 +132,55 @@ out <<'X'
 6 1 1 [your_mo
 X
 err '/mods: no module your_mod in this folder'
+
+same 'addr2sym: debug information has whole paths, and lines'
+run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | tail -n 6 | sed 's/  *[1-9]000 .*#/ #/'"
+out <<'X'
+1 1 1 start_kernel       start_kernel+0x5 # init/main.c:3 < init/main.c:3
+2 1 1 create_dir@init/main.c start_kernel+0x5 # init/main.c:2 < init/main.c:3
+3 1 1 create_dir@fs/sysfs/dir.c sysfs_create+0x5 # fs/sysfs/dir.c:1 < fs/sysfs/dir.c:2
+4 1 1 arch_idle          create_dir@fs/sysfs/dir.c # init/main.c:5 < fs/sysfs/dir.c:1
+5 1 1 remove_it[my_mod]  setup[my_mod] # drv/mod.c:3 < drv/mod.c:1
+6 1 1 leave[my_mod]      start_kernel # drv/mod.c:4 < init/main.c:3
+X
+
+same 'kd: a listing with lines'
+run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | kd -f Fc -n 1 -s F -"
+out <<'X'
+Function                            Count
+----------------------------------- -----
+start_kernel                            1
+X
+
+same 'addr2sym: lines in a historic log, behind CR LF, behind arguments'
+run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' - >'$E/old.lst'; tr '\r' @ <'$E/old.lst'; kd -f F '$E/old.lst'" <<X
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100        1 $(at start_kernel) $(at start_kernel 5)$(printf '\r')
+X
+out <<'X'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       0      100        1 start_kernel       start_kernel+0x5  # init/main.c:3 < init/main.c:3@
+Function                           
+-----------------------------------
+start_kernel                       
+X
+
+same 'addr2sym: --srcline without debug information'
+run sh -c "addr2sym --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 1"
+out <<'X'
+6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -  # ? < ?
+X
+err 'addr2sym: no debug information: no row has a line'
+
+same 'sym2addr: --vmlinux with debug information: candidates with their paths'
+run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
+begin trigger start entry create_dir trigger stop time 1 end
+X
+status 1
+err "	$(at create_dir) t create_dir@init/main.c"
+err "	$(second create_dir) t create_dir@fs/sysfs/dir.c"
 
 same 'sym2addr: --vmlinux: candidates with their files'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'

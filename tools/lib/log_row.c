@@ -270,7 +270,11 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	while (c.end > c.p && blank(c.end[-1]))
 		c.end--;
 	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
-	return c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0);
+	if (c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0))
+		return true;
+	/* addr2sym's files and lines: after arguments they pass for some. */
+	row->args.len = 0;
+	return *c.p == '#';
 }
 
 /* "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS" */

@@ -15,6 +15,8 @@
  * @tried: it has been read, or could not be
  * @syms: its symbols; none: it could not be read
  * @why: then why
+ * @looked: for its debug information
+ * @source: that
  */
 struct kfi_mod {
 	char *name;
@@ -22,6 +24,8 @@ struct kfi_mod {
 	bool tried;
 	struct kfi_syms syms;
 	struct kfi_err why;
+	bool looked;
+	struct kfi_source *source;
 };
 
 static char even(char c)
@@ -162,10 +166,26 @@ int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const stru
 	return ret;
 }
 
+struct kfi_source *kfi_mods_source(struct kfi_mods *mods, const struct kfi_syms *syms)
+{
+	for (u32 i = 0; i < mods->n; i++) {
+		struct kfi_mod *m = &mods->mod[i];
+
+		if (&m->syms != syms)
+			continue;
+		if (!m->looked)
+			kfi_source_open(&m->source, m->path, NULL);
+		m->looked = true;
+		return m->source;
+	}
+	return NULL;
+}
+
 void kfi_mods_free(struct kfi_mods *mods)
 {
 	for (u32 i = 0; i < mods->n; i++) {
 		kfi_syms_free(&mods->mod[i].syms);
+		kfi_source_close(mods->mod[i].source);
 		free(mods->mod[i].name);
 		free(mods->mod[i].path);
 	}

@@ -8,6 +8,7 @@
 #define KFI_MODS_H
 
 #include "life.h"
+#include "source.h"
 #include "sym.h"
 
 struct kfi_mod;
@@ -48,6 +49,15 @@ int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err);
  */
 int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const struct kfi_syms **syms,
 		  struct kfi_err *err);
+
+/**
+ * kfi_mods_source() - the debug information of a module
+ * @mods: the folder
+ * @syms: what kfi_mods_find() found
+ *
+ * Return: it, which stays valid; NULL: there is none.
+ */
+struct kfi_source *kfi_mods_source(struct kfi_mods *mods, const struct kfi_syms *syms);
 
 /**
  * kfi_mods_free() - give back the memory

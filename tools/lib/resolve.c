@@ -195,115 +195,169 @@ static struct kfi_str keep(struct kfi_resolve *r, const char *s, size_t len)
 	return i == KFI_NONE ? (struct kfi_str){ "?", 1 } : r->names.str[i];
 }
 
-/* "label[module]" */
-static struct kfi_str name_symbol(struct kfi_resolve *r, const struct kfi_syms *syms,
-				  const struct kfi_sym *s, struct kfi_str module)
+static struct kfi_source *source_of(struct kfi_resolve *r, const struct kfi_syms *syms)
 {
-	char label[KFI_SYM_LABEL], text[KFI_SYM_LABEL + 80];
-	struct kfi_str name = kfi_syms_label(syms, s, label);
-	int n;
+	struct kfi_err err;
+	u64 main_c;
 
-	if (!module.len)
-		return name.s == label ? keep(r, label, name.len) : name;
-	if (name.len > KFI_SYM_LABEL || module.len > 64)
-		return name.s == label ? keep(r, label, name.len) : name;
-	n = snprintf(text, sizeof(text), "%.*s[%.*s]", (int)name.len, name.s, (int)module.len,
-		     module.s);
-	return keep(r, text, n);
+	for (u32 i = 0; i < r->ntables; i++) {
+		struct kfi_table *t = &r->table[i];
+
+		if (&t->syms != syms)
+			continue;
+		if (!t->looked && syms->elf && !kfi_source_open(&t->source, t->path, &err) &&
+		    kfi_syms_find(syms, "start_kernel", &main_c))
+			kfi_source_root(t->source, main_c, r->root, sizeof(r->root));
+		t->looked = true;
+		return t->source;
+	}
+	return kfi_mods_source(&r->mods, syms);
 }
 
-/* "[module]", "[module:init]": all that is known is where it is. */
-static struct kfi_str name_module(struct kfi_resolve *r, const struct kfi_life *life, bool init)
+struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *syms,
+				 const struct kfi_sym *sym, char *label)
 {
-	char text[96];
-	int n = snprintf(text, sizeof(text), "[%s%s]", life->name, init ? ":init" : "");
+	struct kfi_str str = kfi_syms_label(syms, sym, label);
+	char file[KFI_SOURCE_TEXT];
 
-	return keep(r, text, n);
+	if (str.s != label || !kfi_source_file(source_of(r, syms), sym->addr, r->root, file))
+		return str;
+	str.len = (u32)snprintf(label, KFI_SYM_LABEL, "%.*s@%s", (int)sym->name.len, sym->name.s,
+				file);
+	return str;
 }
+
+/**
+ * struct found - where an address is
+ * @syms: table with its symbol, or NULL
+ * @sym: the symbol
+ * @addr: the address as that table has it
+ * @off: its distance from the symbol, or without one from the beginning of the module's text
+ * @module: the module it is in; empty: none
+ * @init: in the text of its init functions
+ */
+struct found {
+	const struct kfi_syms *syms;
+	const struct kfi_sym *sym;
+	u64 addr;
+	u64 off;
+	struct kfi_str module;
+	bool init;
+};
 
 /* The text of a module that was there. */
-static bool in_module(struct kfi_resolve *r, u64 addr, const struct kfi_life *life,
-		      const struct kfi_code *code, struct kfi_name *name)
+static bool in_module(const struct kfi_resolve *r, u64 addr, const struct kfi_life *life,
+		      const struct kfi_code *code, struct found *f)
 {
-	const struct kfi_syms *syms = r->by_life ? r->by_life[life - r->lives.life] : NULL;
-	const struct kfi_str module = { life->name, (u32)strlen(life->name) };
-	bool init = code == &life->init;
-	const struct kfi_sym *s;
-
-	s = syms ? kfi_syms_at(syms, addr - code->addr + (init ? KFI_SYM_INIT : 0), &name->off) :
-		   NULL;
-	if (s && (s->addr >= KFI_SYM_INIT) == init) {
-		name->str = name_symbol(r, syms, s, module);
+	f->syms = r->by_life ? r->by_life[life - r->lives.life] : NULL;
+	f->module = (struct kfi_str){ life->name, (u32)strlen(life->name) };
+	f->init = code == &life->init;
+	f->addr = addr - code->addr + (f->init ? KFI_SYM_INIT : 0);
+	f->sym = f->syms ? kfi_syms_at(f->syms, f->addr, &f->off) : NULL;
+	if (f->sym && (f->sym->addr >= KFI_SYM_INIT) == f->init)
 		return true;
-	}
 	for (u32 i = 0; i < r->ntables; i++) {
 		const struct kfi_table *t = &r->table[i];
 
-		s = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
-		if (!s || !kfi_str_same(&s->module, &module) ||
-		    s->addr + t->shift - code->addr >= code->size)
-			continue;
-		name->str = name_symbol(r, &t->syms, s, module);
-		return true;
+		f->syms = &t->syms;
+		f->addr = addr - t->shift;
+		f->sym = kfi_syms_at(f->syms, f->addr, &f->off);
+		if (f->sym && kfi_str_same(&f->sym->module, &f->module) &&
+		    f->sym->addr + t->shift - code->addr < code->size)
+			return true;
 	}
-	name->off = addr - code->addr;
-	name->str = name_module(r, life, init);
+	f->syms = NULL;
+	f->off = addr - code->addr;
 	return true;
 }
 
 /* The kernel's own text, or where the header says nothing of what was there. */
-static bool in_tables(struct kfi_resolve *r, u64 addr, bool modules, struct kfi_name *name)
+static bool in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
 {
 	for (u32 i = 0; i < r->ntables; i++) {
 		const struct kfi_table *t = &r->table[i];
-		const struct kfi_sym *s = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
 
-		if (!s || (s->module.len && !modules))
+		f->syms = &t->syms;
+		f->addr = addr - t->shift;
+		f->sym = kfi_syms_at(f->syms, f->addr, &f->off);
+		if (!f->sym || (f->sym->module.len && !modules))
 			continue;
-		name->str = name_symbol(r, &t->syms, s, s->module);
+		f->module = f->sym->module;
 		return true;
 	}
 	return false;
 }
 
-static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name,
-		    struct kfi_cached *c)
+/* Where an address is. Return: how long that holds, in @c, whether it is found. */
+static bool find(const struct kfi_resolve *r, u64 addr, s64 us, struct found *f,
+		 struct kfi_cached *c)
 {
 	const struct kfi_lives *lives = &r->lives;
-	const struct kfi_code *code;
+	const struct kfi_code *code = NULL;
 	const struct kfi_life *life;
 	enum kfi_place place = kfi_lives_at(lives, addr, us, &life, &code);
 	u32 holders = kfi_lives_holders(lives, addr);
-	bool known = false;
 
-	switch (place) {
-	case KFI_PLACE_OPEN:
-		/* A module that the table does not know was not there. */
-		known = in_tables(r, addr, !lives->text.size || lives->forgotten, name);
-		break;
-	case KFI_PLACE_KERNEL:
-		known = in_tables(r, addr, false, name);
-		break;
-	case KFI_PLACE_MODULE:
-		known = in_module(r, addr, life, code, name);
-		break;
-	default:
-		break;
-	}
-	if (!known)
-		name->str = (struct kfi_str){ NULL, 0 };
-	*c = (struct kfi_cached){ addr, 1, 0, *name };
+	*c = (struct kfi_cached){ .addr = addr, .from = 1, .to = 0 };
+	if (place == KFI_PLACE_KERNEL)
+		code = &lives->init;
 	if (!holders) {
 		c->from = INT64_MIN;
 		c->to = KFI_ANY_TIME;
-	} else if (holders == 1 && place == KFI_PLACE_KERNEL && us != KFI_ANY_TIME) {
-		c->from = lives->init.from;
-		c->to = lives->init.to == KFI_ANY_TIME ? KFI_ANY_TIME - 1 : lives->init.to;
-	} else if (holders == 1 && place == KFI_PLACE_MODULE && us != KFI_ANY_TIME) {
+	} else if (holders == 1 && us != KFI_ANY_TIME &&
+		   (place == KFI_PLACE_KERNEL || place == KFI_PLACE_MODULE)) {
 		c->from = code->from;
-		c->to = code->to == KFI_ANY_TIME ? KFI_ANY_TIME - 1 : code->to;
+		c->to = min_t(s64, code->to, KFI_ANY_TIME - 1);
 	}
+	switch (place) {
+	case KFI_PLACE_OPEN:
+		/* A module that the table does not know was not there. */
+		return in_tables(r, addr, !lives->text.size || lives->forgotten, f);
+	case KFI_PLACE_KERNEL:
+		return in_tables(r, addr, false, f);
+	case KFI_PLACE_MODULE:
+		return in_module(r, addr, life, code, f);
+	default:
+		return false;
+	}
+}
+
+/* "label[module]", or "[module]", "[module:init]": all that is known is where it is. */
+static struct kfi_str name_of(struct kfi_resolve *r, const struct found *f)
+{
+	char label[KFI_SYM_LABEL], text[KFI_SYM_LABEL + 80];
+	struct kfi_str name = { "", 0 };
+	int n;
+
+	if (f->syms)
+		name = kfi_resolve_label(r, f->syms, f->sym, label);
+	if (!f->module.len || name.len >= KFI_SYM_LABEL || f->module.len > 64)
+		return name.s == label ? keep(r, label, name.len) : name;
+	n = snprintf(text, sizeof(text), "%.*s[%.*s%s]", (int)name.len, name.s,
+		     (int)f->module.len, f->module.s, !f->syms && f->init ? ":init" : "");
+	return keep(r, text, n);
+}
+
+static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name,
+		    struct kfi_cached *c)
+{
+	struct found f = { .module = { "", 0 } };
+	bool known = find(r, addr, us, &f, c);
+
+	name->str = known ? name_of(r, &f) : (struct kfi_str){ NULL, 0 };
+	name->off = f.off;
+	c->name = *name;
 	return known;
+}
+
+bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *text)
+{
+	struct found f = { .module = { "", 0 } };
+	struct kfi_cached c;
+
+	if (!find(r, addr, us, &f, &c) || !f.syms)
+		return false;
+	return kfi_source_line(source_of(r, f.syms), f.addr - (call && f.off), r->root, text);
 }
 
 static inline bool holds(const struct kfi_cached *c, u64 addr, s64 us)
@@ -349,8 +403,10 @@ struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *na
 
 void kfi_resolve_close(struct kfi_resolve *r)
 {
-	for (u32 i = 0; i < r->ntables; i++)
+	for (u32 i = 0; i < r->ntables; i++) {
 		kfi_syms_free(&r->table[i].syms);
+		kfi_source_close(r->table[i].source);
+	}
 	kfi_mods_free(&r->mods);
 	kfi_lives_free(&r->lives);
 	kfi_names_free(&r->names);

@@ -47,11 +47,15 @@ struct kfi_files {
  * @syms: its symbols
  * @path: its file
  * @shift: what to take from an address before it is looked up
+ * @looked: for its debug information
+ * @source: that
  */
 struct kfi_table {
 	struct kfi_syms syms;
 	const char *path;
 	u64 shift;
+	bool looked;
+	struct kfi_source *source;
 };
 
 /**
@@ -77,6 +81,7 @@ struct kfi_cached;
  * @table: the tables
  * @mods: modules, if a folder was given
  * @by_life: of each module of @lives its symbols, or NULL
+ * @root: folder of the kernel's sources, when they were compiled, as far as it is known
  * @names: names that were put together
  * @cache: addresses looked up
  * @say: told what the user must know
@@ -92,6 +97,7 @@ struct kfi_resolve {
 	struct kfi_table table[KFI_RESOLVE_TABLES];
 	struct kfi_mods mods;
 	const struct kfi_syms **by_life;
+	char root[256];
 	struct kfi_names names;
 	struct kfi_cached *cache;
 	void (*say)(void *arg, const char *text);
@@ -139,6 +145,32 @@ int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_
  * Return: whether it is.
  */
 bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
+
+/**
+ * kfi_resolve_line() - which file and line an address was compiled from
+ * @r: the tables
+ * @addr: the address, as in the log
+ * @us: when, on the axis of Entry, or KFI_ANY_TIME
+ * @call: it is where a call returns to: the line of the call is meant
+ * @text: set to "file:line", KFI_SOURCE_TEXT bytes
+ *
+ * Return: whether it is known.
+ */
+bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *text);
+
+/**
+ * kfi_resolve_label() - what to call a symbol of a table
+ * @r: the tables
+ * @syms: one of them
+ * @sym: symbol of it
+ * @label: KFI_SYM_LABEL bytes, where a longer name is put together
+ *
+ * As kfi_syms_label(), but with the whole path where there is debug information.
+ *
+ * Return: the label.
+ */
+struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *syms,
+				 const struct kfi_sym *sym, char *label);
 
 /**
  * kfi_resolve_full() - a name with its offset

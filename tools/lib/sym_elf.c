@@ -2,13 +2,12 @@
 /*
  * Symbols of an ELF file, vmlinux or a module, read with libelf: see sym.h.
  *
- * A module has no addresses yet. Its code sections are laid out as the kernel does it: in the order
- * of the file, each at its alignment, those of init functions apart.
+ * A module has no addresses yet: its code is laid out as the kernel does it, by elf_lay.h.
  */
-#include <gelf.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "elf_lay.h"
 #include "sym_build.h"
 
 /**
@@ -70,27 +69,10 @@ static void read_build_id(struct elf_file *f, Elf_Scn *scn)
 	}
 }
 
-/* Where the loader of modules puts a code section. */
-static int lay_out(struct elf_file *f, size_t i, const GElf_Shdr *sh, const char *name,
-		   struct kfi_err *err)
-{
-	bool init = strncmp(name, ".init", 5) == 0;
-	u64 *size = &f->t->size[init];
-	u64 align = sh->sh_addralign ? sh->sh_addralign : 1;
-
-	if (align > KFI_SYM_REACH || (align & (align - 1)) || sh->sh_size > U32_MAX ||
-	    *size > U32_MAX)
-		return kfi_err_set(err, EINVAL, "%s: no module: section %zu is too large", f->name,
-				   i);
-	*size = (*size + align - 1) & ~(align - 1);
-	f->at[i] = *size + (init ? KFI_SYM_INIT : 0);
-	*size += sh->sh_size;
-	return 0;
-}
-
 /* Looks at all sections. Return: 0, or -errno; @symtab is left NULL if there is none. */
 static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *err)
 {
+	struct kfi_elf_lay lay = { 0 };
 	size_t names, i;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -103,7 +85,6 @@ static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *e
 		return no_memory(f, err);
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		const char *name;
-		int ret = 0;
 
 		i = elf_ndxscn(scn);
 		if (i >= f->nsect || !gelf_getshdr(scn, &sh))
@@ -112,13 +93,14 @@ static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *e
 			*symtab = scn;
 		if (sh.sh_type == SHT_NOTE && !*f->t->build_id)
 			read_build_id(f, scn);
-		f->code[i] = (sh.sh_flags & SHF_ALLOC) && (sh.sh_flags & SHF_EXECINSTR);
+		f->code[i] = kfi_elf_is_code(&sh);
 		name = f->code[i] ? elf_strptr(f->elf, names, sh.sh_name) : NULL;
-		if (f->t->module && f->code[i])
-			ret = lay_out(f, i, &sh, name ? name : "", err);
-		if (ret)
-			return ret;
+		if (f->t->module && f->code[i] &&
+		    !kfi_elf_lay_add(&lay, &sh, name ? name : "", &f->at[i]))
+			return kfi_err_set(err, EINVAL, "%s: no module: section %zu is too large",
+					   f->name, i);
 	}
+	memcpy(f->t->size, lay.size, sizeof(lay.size));
 	return 0;
 }
 

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Files and lines from DWARF, by libdw: see source.h. */
+#include <dwarf.h>
+#include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "elf_lay.h"
+#include "hash.h"
+#include "in.h"
+#include "source.h"
+
+/**
+ * struct piece - a code section of a module
+ * @at: where it is in the symbol table
+ * @size: its bytes
+ * @addr: where libdw has put it
+ */
+struct piece {
+	u64 at;
+	u64 size;
+	u64 addr;
+};
+
+/**
+ * struct kfi_source - debug information of a file
+ * @in: the file
+ * @copy: of a module, which libdw lays out and relocates in place; or NULL
+ * @dwfl: all that libdw knows
+ * @mod: the file, for it
+ * @module: it is a module: addresses are translated
+ * @piece: its code
+ * @npieces: how many
+ * @room: for how many there is room
+ */
+struct kfi_source {
+	struct kfi_in in;
+	char *copy;
+	Dwfl *dwfl;
+	Dwfl_Module *mod;
+	bool module;
+	struct piece *piece;
+	u32 npieces;
+	u32 room;
+};
+
+/* Nothing is looked for anywhere else. */
+static int no_elf(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, char **file,
+		  Elf **elf)
+{
+	return -1;
+}
+
+static int no_debuginfo(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base,
+			const char *file, const char *link, GElf_Word crc, char **found)
+{
+	return -1;
+}
+
+static const Dwfl_Callbacks callbacks = {
+	.find_elf = no_elf,
+	.find_debuginfo = no_debuginfo,
+	.section_address = dwfl_offline_section_address,
+};
+
+/* Where the sections of a module are, by the loader and by libdw. */
+static int find_pieces(struct kfi_source *s)
+{
+	struct kfi_elf_lay lay = { 0 };
+	Elf_Scn *scn = NULL;
+	GElf_Addr bias;
+	GElf_Ehdr head;
+	GElf_Shdr sh;
+	size_t names;
+	Elf *elf = dwfl_module_getelf(s->mod, &bias);
+
+	if (!elf || !gelf_getehdr(elf, &head) || elf_getshdrstrndx(elf, &names))
+		return 0;
+	s->module = head.e_type == ET_REL;
+	while (s->module && (scn = elf_nextscn(elf, scn))) {
+		struct piece p;
+		const char *name;
+
+		if (!gelf_getshdr(scn, &sh) || !kfi_elf_is_code(&sh))
+			continue;
+		name = elf_strptr(elf, names, sh.sh_name);
+		if (!kfi_elf_lay_add(&lay, &sh, name ? name : "", &p.at))
+			return 0;
+		p.size = sh.sh_size;
+		p.addr = sh.sh_addr + bias;
+		if (kfi_grow((void **)&s->piece, &s->room, s->npieces + 1, sizeof(p)))
+			return -ENOMEM;
+		s->piece[s->npieces++] = p;
+	}
+	return 0;
+}
+
+/* e_type, in whatever byte order. */
+static bool is_module(const char *data, size_t len)
+{
+	return len > EI_NIDENT + 2 && data[EI_NIDENT] + data[EI_NIDENT + 1] == ET_REL;
+}
+
+static int open_file(struct kfi_source *s, const char *path, struct kfi_err *err)
+{
+	Dwarf_Addr bias;
+	const char *data;
+	size_t len;
+	int ret;
+
+	ret = kfi_in_rest(&s->in, &data, &len, err);
+	if (ret)
+		return ret;
+	if (*s->in.fault)
+		return kfi_err_set(err, EBADMSG, "%s: cannot be unpacked: %s", path, s->in.fault);
+	s->dwfl = dwfl_begin(&callbacks);
+	if (!s->dwfl)
+		return kfi_err_set(err, ENOMEM, "%s: %s", path, dwfl_errmsg(-1));
+	dwfl_report_begin(s->dwfl);
+	/* Anything but a module is only read. */
+	if (is_module(data, len)) {
+		s->copy = malloc(len);
+		if (!s->copy)
+			return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
+		data = memcpy(s->copy, data, len);
+	}
+	s->mod = dwfl_report_offline_memory(s->dwfl, path, path, (char *)data, len);
+	dwfl_report_end(s->dwfl, NULL, NULL);
+	if (!s->mod)
+		return kfi_err_set(err, EINVAL, "%s: %s", path, dwfl_errmsg(-1));
+	if (find_pieces(s))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
+	if (!dwfl_module_getdwarf(s->mod, &bias))
+		return kfi_err_set(err, ENODATA, "%s: no debug information", path);
+	return 0;
+}
+
+int kfi_source_open(struct kfi_source **src, const char *path, struct kfi_err *err)
+{
+	struct kfi_source *s = calloc(1, sizeof(*s));
+	int ret;
+
+	*src = NULL;
+	if (!s)
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
+	ret = kfi_in_open(&s->in, path, err);
+	if (!ret)
+		ret = open_file(s, path, err);
+	if (!ret)
+		*src = s;
+	else
+		kfi_source_close(s);
+	return ret;
+}
+
+/* Address in the table of symbols to that of libdw. */
+static bool translate(const struct kfi_source *s, u64 addr, u64 *to)
+{
+	*to = addr;
+	if (!s->module)
+		return true;
+	for (u32 i = 0; i < s->npieces; i++) {
+		if (addr - s->piece[i].at >= s->piece[i].size)
+			continue;
+		*to = s->piece[i].addr + (addr - s->piece[i].at);
+		return true;
+	}
+	return false;
+}
+
+/* A path as it is from the root of the sources, or from where the compiler ran. */
+static const char *shorten(const char *path, const char *dir, const char *root)
+{
+	size_t n = dir ? strlen(dir) : 0;
+
+	if (*root && strncmp(path, root, strlen(root)) == 0)
+		path += strlen(root);
+	else if (n && strncmp(path, dir, n) == 0 && path[n] == '/')
+		path += n + 1;
+	while (strncmp(path, "./", 2) == 0)
+		path += 2;
+	return path;
+}
+
+static const char *line_of(struct kfi_source *src, u64 addr, int *line, const char **dir)
+{
+	Dwfl_Line *at;
+
+	if (!src || !translate(src, addr, &addr))
+		return NULL;
+	at = dwfl_module_getsrc(src->mod, addr);
+	if (!at)
+		return NULL;
+	*dir = dwfl_line_comp_dir(at);
+	return dwfl_lineinfo(at, NULL, line, NULL, NULL, NULL);
+}
+
+void kfi_source_root(struct kfi_source *src, u64 addr, char *root, size_t size)
+{
+	static const char end[] = "init/main.c";
+	const char *dir = NULL;
+	int line;
+	const char *path = line_of(src, addr, &line, &dir);
+	size_t len = path ? strlen(path) : 0, n = len - strlen(end);
+
+	if (len <= strlen(end) || n >= size || strcmp(path + n, end) != 0 || path[n - 1] != '/')
+		return;
+	memcpy(root, path, n);
+	root[n] = '\0';
+}
+
+bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *text)
+{
+	const char *dir = NULL;
+	int line = 0;
+	const char *path = line_of(src, addr, &line, &dir);
+
+	if (!path)
+		return false;
+	snprintf(text, KFI_SOURCE_TEXT, "%s:%d", shorten(path, dir, root), line);
+	return true;
+}
+
+bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *text)
+{
+	Dwarf_Attribute attr;
+	const char *name, *dir;
+	Dwarf_Addr bias;
+	Dwarf_Die *cu;
+
+	if (!src || !translate(src, addr, &addr))
+		return false;
+	cu = dwfl_module_addrdie(src->mod, addr, &bias);
+	name = cu ? dwarf_diename(cu) : NULL;
+	if (!name)
+		return false;
+	dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
+	snprintf(text, KFI_SOURCE_TEXT, "%s", shorten(name, dir, root));
+	return true;
+}
+
+void kfi_source_close(struct kfi_source *src)
+{
+	if (!src)
+		return;
+	dwfl_end(src->dwfl);
+	kfi_in_close(&src->in);
+	free(src->piece);
+	free(src->copy);
+	free(src);
+}

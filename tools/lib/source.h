@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sources: which file and line the code at an address was compiled from, by the debug information
+ * of an ELF file, read with libdw. Called by resolve.c.
+ */
+#ifndef KFI_SOURCE_H
+#define KFI_SOURCE_H
+
+#include "err.h"
+#include "kfi_port_host.h"
+
+struct kfi_source;
+
+/* Room for "file:line". */
+#define KFI_SOURCE_TEXT	256
+
+/**
+ * kfi_source_open() - look for debug information
+ * @src: set to it, or to NULL if there is none
+ * @path: vmlinux or a module, perhaps compressed; must outlive @src
+ * @err: why not
+ *
+ * Return: 0 or -errno. kfi_source_close() must follow.
+ */
+int kfi_source_open(struct kfi_source **src, const char *path, struct kfi_err *err);
+
+/**
+ * kfi_source_root() - which folder paths are to be relative to
+ * @src: debug information, or NULL
+ * @addr: address of a function that is in init/main.c
+ * @root: set to the path of that folder with a slash; untouched if it is not known
+ * @size: its size
+ */
+void kfi_source_root(struct kfi_source *src, u64 addr, char *root, size_t size);
+
+/**
+ * kfi_source_line() - file and line of an address
+ * @src: debug information, or NULL
+ * @addr: the address; of a module as in its symbol table (KFI_SYM_INIT)
+ * @root: what kfi_source_root() found, empty: nothing
+ * @text: set to "file:line", KFI_SOURCE_TEXT bytes
+ *
+ * Return: whether it is known.
+ */
+bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *text);
+
+/**
+ * kfi_source_file() - the file that was compiled to what is at an address
+ * @src: debug information, or NULL
+ * @addr: as for kfi_source_line()
+ * @root: likewise
+ * @text: set to "file", KFI_SOURCE_TEXT bytes
+ *
+ * It is not that of the line, where that comes from a header.
+ *
+ * Return: whether it is known.
+ */
+bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *text);
+
+/**
+ * kfi_source_close() - give back the memory
+ * @src: debug information, or NULL
+ */
+void kfi_source_close(struct kfi_source *src);
+
+#endif /* KFI_SOURCE_H */
