@@ -151,3 +151,45 @@ E
 	status 2
 	err 'a profile has sums, no calls to be listed'
 done
+
+begin 'kd --gaps: of one process; not from an entry before the clock; not within a call that is over later'
+run kd --gaps --csv --pid 1 - <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 -1 1 early x 0 -1 -1 0 1 t 1 notime,open -1 -1
+50 10 1 b early+0x1 50000 10000 10000 0 2 t 1 - 0 0
+70 1000 2 other x 70000 1000000 1000000 0 1 t 2 - 0 0
+E
+out <<'E'
+entry_ns,length_ns,pid,function,after,before,unsure
+50000,10000,1,b,(its entry),(its exit),
+E
+err note
+
+begin 'kd --gaps: behind the later one of two calls that overlap'
+run kd --gaps --csv -n 1 --func a - <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+0 100 1 a x
+0 60 1 b a+0x1
+20 5 1 c a+0x1
+90 10 1 b a+0x1
+E
+out <<'E'
+entry_ns,length_ns,pid,function,after,before,unsure
+60000,30000,1,a,c,b,
+E
+
+begin 'kd --initcalls: a result for each mark'
+run kd --initcalls --csv - <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+1 9 1 a_init do_one_initcall+0x1 1000 9000 9000 0 2 t 1 - 0 0
+# 11 11000 0 1 t initcall a_init 0
+# 12 12000 0 1 t initcall a_init -5
+E
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,level,result,function,unsure
+1000,9000,9000,1,,0,a_init,
+12000,,,1,,-5,a_init,
+E

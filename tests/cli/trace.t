@@ -164,3 +164,18 @@ begin 'kd -c -r: text only'
 run kd -c -r --json "$LST"
 status 2
 err 'kd: -r is for people: neither --csv nor --json'
+
+begin 'kd --braces: a tree whose root is left out does not lie in the one before it'
+run kd --braces --func '[ac]' - <<'E'
+ Entry Delta Entry-ns
+-------- --------
+0 10 1 a x 0 10000 10000 0 1 t 1 -
+20 10 1 b x 20000 10000 5000 0 1 t 1 -
+21 5 1 c b+0x1 21000 5000 5000 0 2 t 1 -
+E
+out <<'E'
+ Trace 
+---------------------------------
+a();
+  c();
+E
