@@ -3,7 +3,7 @@
  * The runs of the boot: the configuration that is compiled in, or in its place kfi.conf= of the
  * command line.
  *
- * They are armed by the first callout of start_kernel, in static memory. Where the command line is
+ * They are armed at the beginning of start_kernel(), in static memory. Where the command line is
  * not known then, or nothing is compiled in, kfi.conf= is armed when the kernel's own parser meets
  * it, after setup_arch(), the latter in memory from memblock.
  */
@@ -199,7 +199,6 @@ __ref void kfi_boot(void)
 {
 	kfi_clock_init("start_kernel");
 	kfi_task_boot();
-	WRITE_ONCE(kfi_live, NULL);
 	/*
 	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
 	 * kernel.
@@ -263,7 +262,6 @@ static void __init arm_late(const char *text, size_t len)
 void kfi_boot(void)
 {
 	kfi_clock_init("start_kernel");
-	WRITE_ONCE(kfi_live, NULL);
 	kfi_sites_boot(false);
 }
 

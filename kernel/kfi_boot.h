@@ -13,7 +13,7 @@ struct seq_file;
 /**
  * kfi_boot() - Choose the clock and arm the run of the boot, if there is one.
  *
- * Context: the entry callout of start_kernel, once: one cpu, interrupts off, no allocator.
+ * Context: the beginning of start_kernel(), once: one cpu, interrupts off, no allocator.
  */
 void kfi_boot(void);
 

@@ -15,7 +15,7 @@
  *
  * As kfi_cmdline_find(), in the line that setup_arch() will make of what the boot loader gave and
  * what is compiled in. What comes from a bootconfig is not in it.
- * Context: the entry callout of start_kernel: one cpu, interrupts off.
+ * Context: the beginning of start_kernel(): one cpu, interrupts off.
  * Return: false if there is no such value, or if this machine's line cannot be read so early.
  */
 bool kfi_bootline_find(const char *name, const char **value, size_t *len);

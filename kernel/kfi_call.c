@@ -4,9 +4,10 @@
  * The hot half and the picture of the states are in kfi_call.h.
  */
 #include "kfi_call.h"
+#include "kfi_fast.h"
 
-/* The last stamp that was given out. */
-static atomic_t last_stamp;
+/* The last stamp that was given out, and what the last run for the short way was known by. */
+static atomic_t last_stamp, last_fast;
 
 void kfi_run_stamps(u32 last)
 {
@@ -34,6 +35,10 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	*at = now;
 	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
 	WRITE_ONCE(run->stamp, stamp);
+	if (kfi_fast_can(run)) {
+		run->fast = (u32)atomic_inc_return(&last_fast);
+		kfi_fast_open(run->gate, run);
+	}
 	if (!run->repeat && !run->next)
 		WRITE_ONCE(run->quick, stamp);
 	/* Pairs with the acquire of the callouts: who sees TRIGGERED sees stop_at and the start. */
@@ -51,6 +56,8 @@ static void complete(struct kfi_run *run)
 		atomic_cmpxchg(&next->state, KFI_IDLE, KFI_PRIMED);
 		/* Pairs with READ_ONCE in the callouts: an address dependency. */
 		smp_store_release(run->live, next);
+	} else if (run->gate) {
+		WRITE_ONCE(run->gate->on, 0);
 	}
 	/* Last, and pairs with the acquire of readers: who sees COMPLETE sees why, and the next. */
 	atomic_set_release(&run->state, KFI_COMPLETE);
@@ -79,6 +86,8 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 		return false;
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
 		return false;
+	if (run->fast)
+		WRITE_ONCE(run->gate->id, KFI_FAST_NONE);
 	note_stop(run, cause, func);
 	if (repeats(run, cause))
 		atomic_set_release(&run->state, KFI_PRIMED);
@@ -163,7 +172,7 @@ u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d, 
 	u32 i;
 
 	for (i = 1; i <= KFI_CTX_COUNT && i <= d; i++)
-		if (s->at[d - i] & KFI_AT_UNDER)
+		if (s->frame[d - i].at & KFI_AT_UNDER)
 			return KFI_AT_UNDER;
 	return kfi_list_has(&run->filter.lists[KFI_LIST_UNDER], func) ? KFI_AT_UNDER : 0;
 }
@@ -180,9 +189,9 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.exit = f->entry,
 		.pid = s->pid,
 		.depth = (u16)(i + 1),
-		.cpu = KFI_AT_CPU(s->at[i]),
-		.ctx = KFI_AT_CTX(s->at[i]),
-		.under = s->at[i] & KFI_AT_UNDER,
+		.cpu = f->fast ? (u16)s->cpu : KFI_AT_CPU(f->at),
+		.ctx = KFI_AT_CTX(f->at),
+		.under = f->at & KFI_AT_UNDER,
 		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
 	};
 }
@@ -236,6 +245,18 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 	return to;
 }
 
+void kfi_call_too_deep(struct kfi_cpu *cpu, struct kfi_stack *s)
+{
+	local_inc(&s->over);
+	kfi_count_add_one(cpu, KFI_LOST_DEPTH);
+}
+
+void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s)
+{
+	kfi_counter_add_all(&cpu->count[KFI_SEEN], kfi_counter_read(&s->seen));
+	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_counter_read(&s->dropped));
+}
+
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
 {
 	if (!s->frame[i].func)
@@ -248,6 +269,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 {
 	u32 i, depth = kfi_stack_frames(s);
 
+	kfi_call_flush(cpu, s);
 	for (i = 0; i < depth; i++) {
 		enum kfi_count verdict;
 		struct kfi_rec r;

@@ -28,6 +28,8 @@
 #include "kfi_ring.h"
 #include "kfi_stack.h"
 
+struct kfi_fast;
+
 enum kfi_state {
 	KFI_IDLE,
 	KFI_PRIMED,
@@ -107,12 +109,14 @@ struct kfi_cpu {
  * @prev: the run before this one, or NULL
  * @live: where callouts look for the run that is live
  * @over: called when it is complete and nothing follows, from anywhere, or NULL
+ * @gate: where they look for what they need on the short way (kfi_fast.h), or NULL
+ * @fast: by what its plain frames are known; 0: it is not for the short way
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it, or its last round, stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * @quick, @stamp, @first_stamp, @rounds and @began are written by the winner of STARTING, all else
- * but for what is said above by the configuring process before it is published.
+ * @quick, @fast, @stamp, @first_stamp, @rounds and @began are written by the winner of STARTING,
+ * all else but for what is said above by the configuring process before it is published.
  */
 struct kfi_run {
 	atomic_t state;
@@ -143,6 +147,8 @@ struct kfi_run {
 	struct kfi_run *prev;
 	struct kfi_run **live;
 	void (*over)(void);
+	struct kfi_fast *gate;
+	u32 fast;
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;
@@ -332,7 +338,17 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
  */
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
 
+/**
+ * kfi_call_flush() - Count as a cpu's what the short way has counted on a stack.
+ * @cpu: any cpu of the run
+ * @s: the shadow stack; the caller gives it another stamp
+ *
+ * Context: any; the stack does not change meanwhile, and nobody else counts on @cpu.
+ */
+void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s);
+
 /* The parts of kfi_call_enter() and kfi_call_exit() that are rare. */
+void kfi_call_too_deep(struct kfi_cpu *cpu, struct kfi_stack *s);
 u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
 		   unsigned long func);
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
@@ -382,25 +398,38 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 					   struct kfi_stack *s, unsigned long func,
 					   unsigned long site, unsigned int ctx)
 {
+	u32 d = kfi_stack_frames(s), fast = 0;
 	struct kfi_frame *f;
 	u64 now, irq;
 	u16 at;
-	u32 d;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
-	d = (u32)kfi_local_add_return(1, &s->depth) - 1;
-	barrier();	/* reserve, then fill: an interrupt pushes above */
+	if (ctx == KFI_CTX_TASK && d < KFI_STACK_DEPTH && kfi_stack_may_be_plain(s, d) &&
+	    func != run->stop_entry && func != run->stop_exit)
+		fast = s->fast;
+	else
+		kfi_stack_settle(s);
 	if (unlikely(d >= KFI_STACK_DEPTH)) {
-		kfi_count_add_one(cpu, KFI_LOST_DEPTH);
+		kfi_call_too_deep(cpu, s);
 		return;
 	}
+	f = (struct kfi_frame *)kfi_local_add_return(sizeof(*f), &s->top) - 1;
+	barrier();	/* reserve, then fill: an interrupt pushes above */
+	d = (u32)(f - s->frame);
+	/* One in which the run was stopped has left its frames. */
+	if (unlikely(d >= KFI_STACK_DEPTH)) {
+		local_sub(sizeof(*f), &s->top);
+		kfi_call_too_deep(cpu, s);
+		return;
+	}
+	/* Plain from before the clock is read: an interrupt that comes then takes it away. */
+	f->fast = fast;
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);
 	at = KFI_AT(cpunr, ctx);
 	if (unlikely(run->under))
 		at |= kfi_call_under(run, s, d, func);
-	f = &s->frame[d];
 	f->func = func;
 	f->site = site;
 	f->child = 0;
@@ -409,7 +438,10 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f->irq = irq;
 	f->entry = now;
 	barrier();	/* an interrupt's watch looks at this, then at the frame */
-	s->at[d] = at;
+	f->at = at;
+	barrier();	/* from here on it sees by this that it does not come upon a task */
+	if (s->fast && d + 1 < KFI_STACK_DEPTH)
+		f[1].fast = fast;
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
@@ -429,24 +461,30 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 					  struct kfi_stack *s, unsigned long func,
 					  unsigned int ctx)
 {
-	u32 d = (u32)local_read(&s->depth);
+	long over = local_read(&s->over);
 	u64 now, irq, off, dur, ran;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
+	u32 d;
 
-	if (unlikely(d > KFI_STACK_DEPTH)) {
-		kfi_stack_pop(s, d);
+	if (unlikely(over)) {
+		kfi_local_cmpxchg(&s->over, over, over - 1);
 		return;
 	}
+	/* Then this may add to what interrupts took. */
+	if (unlikely(ctx != KFI_CTX_TASK))
+		kfi_stack_settle(s);
+	d = kfi_stack_frames(s);
 	if (unlikely(!d || s->frame[d - 1].func != func)) {
 		d = kfi_call_unwind(run, cpu, cpunr, s, func, ctx);
 		if (!d)
 			return;
 	}
 	f = &s->frame[d - 1];
+	kfi_stack_fill(s, f);
 	now = kfi_read(s, &irq);
 	/* The run was stopped in an interrupt that has just left its calls open: so is this one. */
-	if (unlikely((u32)local_read(&s->depth) != d))
+	if (unlikely(kfi_stack_frames(s) != d))
 		return;
 	if (unlikely(!f->entry)) {
 		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_NOTIME);
@@ -463,11 +501,11 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	/*
 	 * irq_enter() is entered before the context says interrupt, irq_exit() left after it did.
 	 */
-	if (KFI_AT_CTX(s->at[d - 1]) > ctx)
-		ctx = KFI_AT_CTX(s->at[d - 1]);
+	if (KFI_AT_CTX(f->at) > ctx)
+		ctx = KFI_AT_CTX(f->at);
 	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
 		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
-		.under = s->at[d - 1] & KFI_AT_UNDER
+		.under = f->at & KFI_AT_UNDER
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_count_add_one(cpu, verdict);

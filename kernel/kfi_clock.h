@@ -71,6 +71,28 @@ static __always_inline u64 kfi_now(void)
 	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
 }
 
+/**
+ * kfi_now_bare() - Read the clock, which is a bare counter.
+ *
+ * Context: any; kfi_now_is_bare() holds.
+ * Return: raw count.
+ */
+static __always_inline u64 kfi_now_bare(void)
+{
+	return rdtsc();
+}
+
+/**
+ * kfi_now_is_bare() - Is the clock a counter that an instruction reads?
+ *
+ * Context: any.
+ * Return: true if it is; then it will always be.
+ */
+static __always_inline bool kfi_now_is_bare(void)
+{
+	return kfi_clock.kind == KFI_CLOCK_TSC;
+}
+
 #elif defined(CONFIG_ARM64)
 
 /*
@@ -86,6 +108,21 @@ static __always_inline u64 kfi_now(void)
 		return count;
 	}
 	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+}
+
+/* kfi_now_bare() of arm64: see that of x86. */
+static __always_inline u64 kfi_now_bare(void)
+{
+	u64 count;
+
+	asm volatile("mrs %0, cntvct_el0" : "=r" (count));
+	return count;
+}
+
+/* kfi_now_is_bare() of arm64: likewise. */
+static __always_inline bool kfi_now_is_bare(void)
+{
+	return kfi_clock.kind == KFI_CLOCK_CNTVCT;
 }
 
 #elif defined(CONFIG_ARM)
@@ -113,6 +150,24 @@ static __always_inline u64 kfi_now(void)
 	}
 }
 
+/* kfi_now_bare() of arm: see that of x86. */
+static __always_inline u64 kfi_now_bare(void)
+{
+	u64 count;
+
+	if (kfi_clock.kind == KFI_CLOCK_CNTPCT)
+		asm volatile("mrrc p15, 0, %Q0, %R0, c14" : "=r" (count));
+	else
+		asm volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
+	return count;
+}
+
+/* kfi_now_is_bare() of arm: likewise. */
+static __always_inline bool kfi_now_is_bare(void)
+{
+	return kfi_clock.kind == KFI_CLOCK_CNTVCT || kfi_clock.kind == KFI_CLOCK_CNTPCT;
+}
+
 #else
 
 /* kfi_now() where no counter is known: see that of x86. */
@@ -121,13 +176,24 @@ static __always_inline u64 kfi_now(void)
 	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
 }
 
+/* There is none that is bare. */
+static __always_inline u64 kfi_now_bare(void)
+{
+	return kfi_now();
+}
+
+static __always_inline bool kfi_now_is_bare(void)
+{
+	return false;
+}
+
 #endif
 
 /**
  * kfi_clock_init() - Choose the clock, if one of the architecture's counters advances.
  * @since: where in the boot this is, for the log
  *
- * Context: the first callout of start_kernel: interrupts off, one cpu, no allocator.
+ * Context: the beginning of start_kernel(): interrupts off, one cpu, no allocator.
  */
 void kfi_clock_init(const char *since);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measuring what a callout costs: a private run, a private shadow stack, a small ring, and calls
- * that never were. The code is that of the callouts (kfi_hook.c).
+ * that never were. The code is that of the callouts (kfi_callout.c).
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
@@ -12,6 +12,7 @@
 #include <linux/smp.h>
 
 #include "kfi_cost.h"
+#include "kfi_fast.h"
 #include "kfi_log.h"
 
 /* The least of so many is taken: interrupts of a hypervisor, and cold caches, only add. */
@@ -23,11 +24,13 @@
 /**
  * struct bench - what a measurement needs
  * @run: the run
+ * @fast: what the callouts look at first
  * @stack: the shadow stack
  * @chunks: of the run's ring
  */
 struct bench {
 	struct kfi_run run;
+	struct kfi_fast fast;
 	struct kfi_stack stack;
 	struct kfi_chunk **chunks;
 };
@@ -36,14 +39,19 @@ static u64 batch(struct bench *b)
 {
 	struct kfi_stack *own;
 	unsigned long flags;
+	u32 i, cpu;
 	u64 time;
-	u32 i;
 
 	for (i = 0; i < CHUNKS; i++)
 		memset(b->chunks[i], 0, KFI_CHUNK_BYTES);
 	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
-	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, 0);
+	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES,
+		      (unsigned long)kfi_hook_calls);
+	kfi_fast_open(&b->fast, &b->run);
 	local_irq_save(flags);
+	cpu = raw_smp_processor_id();
+	kfi_stack_begin(&b->stack, KFI_STAMP_TAKEN, current->pid);
+	kfi_stack_allow(&b->stack, b->run.fast, cpu, &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();
@@ -79,7 +87,8 @@ void kfi_cost_measure(struct kfi_cost *cost)
 		atomic_set(&b->run.state, KFI_TRIGGERED);
 		/* The short way; an NMI of a run that is live sees the stack taken. */
 		b->run.quick = KFI_STAMP_TAKEN;
-		b->stack.stamp = KFI_STAMP_TAKEN;
+		b->run.fast = kfi_now_is_bare();
+		b->run.gate = &b->fast;
 		b->run.stop_at = U64_MAX;
 		b->run.filter.ctx_mask = U32_MAX;
 		b->run.filter.max = U64_MAX;

@@ -39,6 +39,23 @@ static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
 }
 
 /**
+ * kfi_counter_add_all() - Count as many as another counter did.
+ * @c: the counter
+ * @n: how many
+ *
+ * Context: as kfi_counter_add().
+ */
+static inline void kfi_counter_add_all(struct kfi_counter *c, u64 n)
+{
+#if BITS_PER_LONG == 32
+	c->high += (u32)(n >> 32);
+#else
+	local_add((long)(n - (u32)n), &c->low);
+#endif
+	kfi_counter_add(c, (u32)n);
+}
+
+/**
  * kfi_counter_read() - Read a counter.
  * @c: the counter
  *

@@ -62,7 +62,7 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
 	}
 	if (e->len)
 		memcpy(at, e->text, e->len);
-	kfi_rec_commit(w, words, e->pid, e->ctx, 0);
+	kfi_rec_commit(w, kfi_rec_head(words, e->pid, e->ctx, 0));
 }
 
 bool kfi_event_decode(const u32 *w, struct kfi_event *e)

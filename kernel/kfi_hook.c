@@ -1,35 +1,43 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callouts that -finstrument-functions puts at each function's entry and exit.
+ * The long way of callouts, for what kfi_callout.c does not know: interrupts, triggers, filters,
+ * runs that something follows, tasks that were away. And the hooks in start_kernel() and in the
+ * scheduler.
  *
  * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or
- * divides. Without a live run a callout is one load, one test and a return.
+ * divides.
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
-#include <linux/export.h>
 #include <linux/init.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
+#include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 #include <linux/start_kernel.h>
 
 #include "kfi_boot.h"
 #include "kfi_call.h"
-#include "kfi_cost.h"
 #include "kfi_hook.h"
 #include "kfi_log.h"
 #include "kfi_slow.h"
 #include "kfi_tell.h"
 #include "kfi_watch.h"
 
-struct kfi_run kfi_before_boot;
-struct kfi_run *kfi_live __read_mostly = &kfi_before_boot;
+struct kfi_run *kfi_live __read_mostly;
 
-void __cyg_profile_func_enter(void *func, void *site);
-void __cyg_profile_func_exit(void *func, void *site);
+/* Tasks without a shadow stack have this one, on which nothing ever is. */
+struct kfi_stack kfi_no_stack;
+
+/* The shadow stack of the current task, or NULL. */
+static __always_inline struct kfi_stack *own_stack(void)
+{
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+
+	return likely(s != &kfi_no_stack) ? s : NULL;
+}
 
 /* The call has been pushed; its frame is as near to where the function's will be as need be. */
 static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
@@ -45,11 +53,11 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
-/* What the short ways below do not know. */
+/* What the ways below do not know. */
 static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	struct kfi_here here = {
-		.stack = READ_ONCE(current->kfi.stack), .cpunr = raw_smp_processor_id(),
+		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
 		.pid = current->pid, .ctx = kfi_context(),
 	};
 
@@ -64,7 +72,7 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_here here = {
-		.stack = READ_ONCE(current->kfi.stack), .cpunr = raw_smp_processor_id(),
+		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
 		.pid = current->pid, .ctx = kfi_context(),
 	};
 
@@ -73,7 +81,7 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
 	if (!kfi_is_quick(run, s, func, run->stop_entry)) {
@@ -87,7 +95,7 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 
 static __always_inline void leave(struct kfi_run *run, unsigned long func)
 {
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
 	if (kfi_is_quick(run, s, func, run->stop_exit))
@@ -97,88 +105,63 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 }
 
 /*
- * The callouts. Preemption is off from reading kfi_live until nothing of the run is used any more:
- * that is what unpublish() waits for. A state that is read late is no harm: the run's own fields do
- * not change between its start and its end but for stop_at, which is "never" until the start sets
- * it.
+ * Preemption is off from reading kfi_live until nothing of the run is used any more: that is what
+ * unpublish() waits for. A state that is read late is no harm: the run's own fields do not change
+ * between its start and its end but for stop_at, which is "never" until the start sets it.
  */
-static noinline void enter_live(void *func, void *site)
+void kfi_enter_long(unsigned long func, unsigned long site)
 {
 	struct kfi_run *run;
 
-	if (unlikely(READ_ONCE(kfi_live) == &kfi_before_boot)) {
-		if (func != start_kernel)
-			return;
-		kfi_boot();
-	}
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (likely(run))
-		enter(run, (unsigned long)func, (unsigned long)site);
+		enter(run, func, site);
 	preempt_enable_notrace();
 }
 
-static noinline void leave_live(void *func)
+void kfi_exit_long(unsigned long func)
 {
 	struct kfi_run *run;
 
-	/* Before there is a current task there is nobody's preemption to disable. */
-	if (unlikely(READ_ONCE(kfi_live) == &kfi_before_boot))
-		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (likely(run))
-		leave(run, (unsigned long)func);
+		leave(run, func);
 	preempt_enable_notrace();
 }
 
-static noinline void enter_other(struct kfi_run *run, unsigned long func, unsigned long site)
+void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site)
 {
-	preempt_disable_notrace();
 	enter(run, func, site);
-	preempt_enable_notrace();
 }
 
-static noinline void leave_other(struct kfi_run *run, unsigned long func)
+void kfi_exit_run(struct kfi_run *run, unsigned long func)
 {
-	preempt_disable_notrace();
 	leave(run, func);
-	preempt_enable_notrace();
 }
 
-void kfi_hook_calls(struct kfi_run *run, u32 n)
+/*
+ * The hook at the beginning of start_kernel(), whose own callout has come before: at that time
+ * nothing was live.
+ */
+void __init kfi_start_kernel(void *site)
 {
-	unsigned long func = (unsigned long)kfi_hook_calls;
-
-	while (n--) {
-		enter_other(run, func, func);
-		leave_other(run, func);
-	}
+	kfi_stack_forget(&kfi_no_stack);
+	init_task.kfi.stack = &kfi_no_stack;
+	kfi_boot();
+	kfi_enter_long((unsigned long)start_kernel, (unsigned long)site);
 }
-
-/* Leaf functions while nothing is recorded: what needs registers is out of line. */
-void __cyg_profile_func_enter(void *func, void *site)
-{
-	if (unlikely(READ_ONCE(kfi_live)))
-		enter_live(func, site);
-}
-EXPORT_SYMBOL(__cyg_profile_func_enter);
-
-void __cyg_profile_func_exit(void *func, void *site)
-{
-	if (unlikely(READ_ONCE(kfi_live)))
-		leave_live(func);
-}
-EXPORT_SYMBOL(__cyg_profile_func_exit);
 
 /* The hook in context_switch(), with the run queue locked and interrupts off. */
 void kfi_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct kfi_run *run = READ_ONCE(kfi_live);
+	unsigned int nr = raw_smp_processor_id();
 	struct kfi_stack *s;
 	u64 now;
 
-	if (likely(!run) || run == &kfi_before_boot)
+	if (likely(!run))
 		return;
 	if (unlikely(run->marks_ahead & BIT(KFI_MARKS_SYSCALLS)))
 		kfi_tell_syscalls(next);
@@ -188,9 +171,9 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
 		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
-	if (s && s->stamp == run->stamp)
+	if (s->stamp == run->stamp)
 		kfi_stack_switch_out(s, now);
 	s = next->kfi.stack;
-	if (s && s->stamp == run->stamp)
-		kfi_stack_switch_in(s, now);
+	if (s->stamp == run->stamp)
+		kfi_stack_switch_in(s, now, nr, &run->cpus[nr]);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the recorder share that other code of the kernel calls: in which context it
- * was, and whether there is a kernel to speak of yet.
+ * What the parts of the recorder share that other code of the kernel calls: the two ways of
+ * callouts, and in which context they were.
  */
 #ifndef KFI_HOOK_H
 #define KFI_HOOK_H
@@ -11,11 +11,47 @@
 #include "kfi_abi.h"
 #include "kfi_log.h"
 
-/*
- * Stands for the run until start_kernel: callouts come before there is a current task, and before
- * bss is cleared, where kfi_live therefore is not. Only its address is used.
+/* The stack of tasks that have none: nothing ever is on it. */
+extern struct kfi_stack kfi_no_stack;
+
+/* What the callouts look at first. */
+extern struct kfi_fast kfi_fast;
+
+/**
+ * kfi_enter_long() - A function was entered: what the short way does not know.
+ * @func: address of the function
+ * @site: address of the call site
+ *
+ * Context: a callout.
  */
-extern struct kfi_run kfi_before_boot;
+void kfi_enter_long(unsigned long func, unsigned long site);
+
+/**
+ * kfi_exit_long() - A function returns: likewise.
+ * @func: address of the function
+ *
+ * Context: a callout.
+ */
+void kfi_exit_long(unsigned long func);
+
+/**
+ * kfi_enter_run() - A function was entered, in a run that is not the live one.
+ * @run: the run, triggered
+ * @func: address of the function
+ * @site: address of the call site
+ *
+ * Context: preemption off.
+ */
+void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
+
+/**
+ * kfi_exit_run() - A function returns, likewise.
+ * @run: the run, triggered
+ * @func: address of the function
+ *
+ * Context: preemption off.
+ */
+void kfi_exit_run(struct kfi_run *run, unsigned long func);
 
 /**
  * kfi_context() - In which context is this?

@@ -9,6 +9,8 @@
 #include <linux/workqueue.h>
 
 #include "kfi_collect.h"
+#include "kfi_fast.h"
+#include "kfi_hook.h"
 #include "kfi_log.h"
 #include "kfi_sites.h"
 #include "kfi_snap.h"
@@ -62,6 +64,7 @@ void kfi_log_publish(struct kfi_log *log)
 {
 	/* Pairs with READ_ONCE in the callouts: an address dependency. */
 	smp_store_release(&kfi_live, &log->run);
+	WRITE_ONCE(kfi_fast.on, 1);
 }
 
 /* Publish a run when there are processes that may have to be told. */
@@ -86,8 +89,10 @@ int kfi_log_pass(void)
 
 int kfi_log_unpublish(struct kfi_log *log)
 {
-	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run)
+	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run) {
+		WRITE_ONCE(kfi_fast.on, 0);
 		kfi_tell_wanted(NULL);
+	}
 	return kfi_log_pass();
 }
 

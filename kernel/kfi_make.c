@@ -9,6 +9,8 @@
 #include <linux/vmalloc.h>
 #include <asm/sections.h>
 
+#include "kfi_fast.h"
+#include "kfi_hook.h"
 #include "kfi_log.h"
 #include "kfi_name.h"
 #include "kfi_sites.h"
@@ -50,6 +52,8 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	    (min != run->filter.min || max != run->filter.max))
 		log->refined = true;
 	kfi_filter_set_times(&run->filter, min, max);
+	if (run->fast && READ_ONCE(kfi_fast.id) == run->fast)
+		kfi_fast_set_min(&kfi_fast, min);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
 }
@@ -66,6 +70,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	run->repeat = c->autorepeat;
 	run->live = &kfi_live;
 	run->over = kfi_sites_over;
+	run->gate = &kfi_fast;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;
 	if (c->start.kind == KFI_TRIG_EXIT)

@@ -37,11 +37,16 @@
  */
 #ifdef _ASM_GENERIC_LOCAL_H
 #define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
+#define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
 #define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
 #else
 #define kfi_local_add_return(i, l)	local_add_return((i), (l))
+#define kfi_local_fetch_add(i, l)	(local_add_return((i), (l)) - (i))
 #define kfi_local_cmpxchg(l, o, n)	local_cmpxchg((l), (o), (n))
 #endif
+
+/* Kernel and modules lie within 2 GiB: the compiler takes it for granted, or there is no more. */
+#define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86_64))
 
 /*
  * 64 bits that only this cpu changes, and the interrupts on it, as one value. Where a long has 32

@@ -11,12 +11,6 @@
 #define EXT_FAR_WORDS	4
 #define EXT_AWAY_WORDS	4
 
-static __always_inline bool is_far(u64 addr, u64 text)
-{
-	/* 32-bit kernels: text and addr are zero extended, the difference wraps and always fits. */
-	return sizeof(long) == 8 && (u64)(s64)(s32)(addr - text) != addr - text;
-}
-
 static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 {
 	u64 rel = r->exit - base;
@@ -25,7 +19,8 @@ static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 	if (unlikely((u64)(s64)(s32)rel != rel || (r->exit - r->entry) >> 32 ||
 		     r->local >> KFI_REC_LOCAL_BITS))
 		ext |= KFI_EXT_TIME;
-	if (unlikely(is_far(r->func, text) || is_far(r->site, text)))
+	if (unlikely(kfi_rec_is_far((unsigned long)(r->func - text)) ||
+		     kfi_rec_is_far((unsigned long)(r->site - text))))
 		ext |= KFI_EXT_FAR;
 	if (r->off | r->irq)
 		ext |= KFI_EXT_AWAY;
@@ -91,7 +86,7 @@ void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 tex
 	w[5] = (local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
 	if (unlikely(words != KFI_REC_WORDS))
 		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
-	kfi_rec_commit(w, words, r->pid, r->ctx, r->marks);
+	kfi_rec_commit(w, kfi_rec_head(words, r->pid, r->ctx, r->marks));
 }
 
 /* The address that lies @rel beside @text, in the width of the kernel that wrote it. */

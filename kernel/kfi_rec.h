@@ -122,20 +122,31 @@ static inline u32 kfi_rec_pid(u32 w0)
 }
 
 /**
- * kfi_rec_commit() - Store the first word of a record: it is valid now.
- * @w: the record, complete but for this word
+ * kfi_rec_head() - Make the first word of a record.
  * @words: words in all
  * @pid: the task
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  *
+ * Context: any.
+ * Return: the word.
+ */
+static __always_inline u32 kfi_rec_head(unsigned int words, u32 pid, u8 ctx, u8 marks)
+{
+	return words | (u32)ctx << KFI_W0_CTX_SHIFT | (u32)marks << KFI_W0_MARK_SHIFT |
+	       (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT;
+}
+
+/**
+ * kfi_rec_commit() - Store the first word of a record: it is valid now.
+ * @w: the record, complete but for this word
+ * @head: the word
+ *
  * Context: any. Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest.
  */
-static __always_inline void kfi_rec_commit(u32 *w, unsigned int words, u32 pid, u8 ctx, u8 marks)
+static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 {
-	smp_store_release(w, words | (u32)ctx << KFI_W0_CTX_SHIFT |
-			     (u32)marks << KFI_W0_MARK_SHIFT |
-			     (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT);
+	smp_store_release(w, head);
 }
 
 /**
@@ -152,6 +163,19 @@ static inline enum kfi_rec_kind kfi_rec_kind(const struct kfi_rec *r)
 	if (r->marks & KFI_MARK_OPEN)
 		return KFI_REC_OPEN;
 	return r->marks & KFI_MARK_NOTIME ? KFI_REC_NOTIME : KFI_REC_CALL;
+}
+
+/**
+ * kfi_rec_is_far() - Is an address too far from the text base for one word?
+ * @rel: the difference
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static __always_inline bool kfi_rec_is_far(unsigned long rel)
+{
+	/* 32-bit kernels: the difference wraps and always fits. */
+	return !KFI_TEXT_IS_NEAR && (unsigned long)(long)(s32)rel != rel;
 }
 
 /**

@@ -9,7 +9,7 @@
  *	      no run is left (a work item)
  *
  * An image has its sites on: runs of the boot record from the first function. If there are none,
- * the callout of start_kernel turns them off. All cpus stand still while sites are changed, in no
+ * the hook of start_kernel() turns them off. All cpus stand still while sites are changed, in no
  * callout and in no interrupt; so an interrupt's entries and exits are all seen, or none.
  *
  * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be

@@ -45,6 +45,8 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 			kfi_call_died(old, &old->cpus[here->cpunr], here->cpunr, s);
 	}
 	kfi_stack_begin(s, stamp, here->pid);
+	if (run->fast)
+		kfi_stack_allow(s, run->fast, here->cpunr, &run->cpus[here->cpunr]);
 	return HAVE_STACK;
 }
 
@@ -120,7 +122,7 @@ static struct kfi_run *push(struct kfi_run *run, const struct kfi_here *here, un
 	}
 	if (have != HAVE_STACK)
 		return NULL;
-	depth = (u32)local_read(&s->depth);
+	depth = kfi_stack_depth(s);
 	kfi_call_enter(run, cpu, here->cpunr, s, func, site, here->ctx);
 	/*
 	 * The call that starts a run is entered when it starts, not when it has been started; but
@@ -161,7 +163,7 @@ static bool may_be_on_top(const struct kfi_run *run, const struct kfi_here *here
 	u32 d = kfi_stack_frames(s);
 
 	return READ_ONCE(s->stamp) == READ_ONCE(run->stamp) ||
-	       (d && KFI_AT_CTX(s->at[d - 1]) >= here->ctx);
+	       (d && KFI_AT_CTX(s->frame[d - 1].at) >= here->ctx);
 }
 
 void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func)

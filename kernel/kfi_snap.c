@@ -131,6 +131,7 @@ static int copy(struct snap *s)
 	to->began = from->began;
 	to->stop = (struct kfi_edge) { .time = kfi_now() };
 	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
+	kfi_task_add_counts(from, &to->cpus[0]);
 	copy_limits(&from->ring, &to->ring);
 	/* Else the words can be copied when the cpus run again: they stay as they are. */
 	if (from->ring.wrap || from->profile)

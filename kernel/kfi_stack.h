@@ -2,23 +2,31 @@
 /*
  * The shadow stack of a task: its open calls, the interrupts that run on top of it included.
  *
- *	frame[0] frame[1] ... frame[depth - 1]   then frames that nobody uses, each with at == 0
+ *	frame[0] frame[1] ...      then frames that nobody uses, from @top on, each with at == 0
  *	\_ the task's _/ \_ an interrupt's _/
  *
  * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what
  * they interrupted. So a push reserves first and fills then, and a pop reads first and frees then.
  * They do so evenly, unless the run is stopped while one is at work: it leaves its frames then.
- * That is why depth is changed by atomic operations, and why a frame that cannot be popped any more
+ * That is why @top is changed by atomic operations, and why a frame that cannot be popped any more
  * because others were left above it is marked as closed.
+ *
+ * A frame whose @fast is that of its stack is a plain one, for the short way of callouts
+ * (kfi_fast.h): neither it nor any call below it is an interrupt's, and its task has not been away
+ * from it, so that @off, @irq and @at, which are not filled, are what the stack says now. Before
+ * that changes kfi_stack_settle() fills them and takes @fast away, from all frames that have it;
+ * and so it is done before a frame without is pushed: below such a one there is none with it. Of
+ * the first free frame @fast says whether a plain one may be pushed there.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
 
 #include "kfi_abi.h"
+#include "kfi_counter.h"
 #include "kfi_port.h"
 
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
-#define KFI_STACK_DEPTH		160
+#define KFI_STACK_DEPTH		140
 
 /* No stamp of a round, but what a stack may bear, and what none ever bears. */
 #define KFI_STAMP_TAKEN		U32_MAX
@@ -95,6 +103,11 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * @irq: @irq of the stack at entry
  * @func: address of the function; 0: closed, although frames above it are not
  * @site: address of the call site
+ * @fast: that of the stack: see above; 0: @off, @irq and @at are valid
+ * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
+ *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
+ *	frame it is 0, or that of a task
+ * @depth: which frame it is, from 1
  */
 struct kfi_frame {
 	u64 entry;
@@ -103,37 +116,69 @@ struct kfi_frame {
 	u64 irq;
 	unsigned long func;
 	unsigned long site;
+	u32 fast;
+	u16 at;
+	u16 depth;
 };
+
+struct kfi_cpu;
 
 /**
  * struct kfi_stack - a shadow stack
  * @stamp: in which round of which run the calls on it were entered; 0: in none; KFI_STAMP_TAKEN
  *	while somebody takes them off. Whoever changes it from another value takes part by cmpxchg
  * @pid: pid of its task, as of the first push in this round
- * @depth: open calls; runs on past KFI_STACK_DEPTH while calls are too deep to be kept
+ * @top: address of the first free frame: always valid, see kfi_stack_forget()
+ * @over: open calls for which there is no frame
+ * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
+ *	have the same one
+ * @head: first word of the record of a plain call
+ * @cpu: the cpu it was last seen on
+ * @here: of a stack with plain frames: what the run keeps for that cpu
+ * @seen: calls that the short way has entered in this round
+ * @dropped: and those of them that mintime has dropped there
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or
  *	has not been seen to be switched out
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
  * @busy: callouts now at work on it, of runs that something may follow (kfi_slow.h)
- * @at: where each frame's call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0
- *	whenever the frame is free or not filled yet, so that an interrupt that comes while one is
- *	filled takes it for a task's
+ * @root: below the first frame, so that each has one below; never read
  * @frame: the open calls
+ * @end: above the last frame, never plain ones
  */
 struct kfi_stack {
+	local_t top;
+	struct kfi_counter seen;
+	struct kfi_counter dropped;
+	struct kfi_cpu *here;
+	u32 head;
+	u32 fast;
 	u32 stamp;
 	u32 pid;
-	local_t depth;
+	u32 cpu;
+	u32 watched;
+	u32 busy;
+	local_t over;
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
-	u32 watched;
-	u32 busy;
-	u16 at[KFI_STACK_DEPTH];
+	struct kfi_frame root;
 	struct kfi_frame frame[KFI_STACK_DEPTH];
+	struct kfi_frame end[2];
 };
+
+/**
+ * kfi_stack_top() - Where is the first free frame?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: the frame.
+ */
+static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s)
+{
+	return (struct kfi_frame *)local_read(&s->top);
+}
 
 /**
  * kfi_stack_frames() - How many frames hold something?
@@ -144,8 +189,21 @@ struct kfi_stack {
  */
 static inline u32 kfi_stack_frames(const struct kfi_stack *s)
 {
-	return min_t(u32, (u32)local_read(&s->depth), KFI_STACK_DEPTH);
+	return (u32)(kfi_stack_top(s) - s->frame);
 }
+
+/**
+ * kfi_stack_depth() - How many calls are open?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: calls, those for which there is no frame included.
+ */
+static inline u32 kfi_stack_depth(const struct kfi_stack *s)
+{
+	return kfi_stack_frames(s) + (u32)local_read(&s->over);
+}
+
 
 /**
  * kfi_stack_below() - What was interrupted, if anything was?
@@ -157,7 +215,54 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
  */
 static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u32 depth)
 {
-	return depth > 1 ? KFI_AT_CTX(s->at[depth - 2]) : KFI_CTX_TASK;
+	return depth > 1 ? KFI_AT_CTX(s->frame[depth - 2].at) : KFI_CTX_TASK;
+}
+
+/**
+ * kfi_stack_may_be_plain() - May a call of the task be a plain frame?
+ * @s: the stack
+ * @frames: how many there are below
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: true if it may.
+ */
+static __always_inline bool kfi_stack_may_be_plain(const struct kfi_stack *s, u32 frames)
+{
+	return s->fast && !s->out_at && kfi_stack_below(s, frames + 1) == KFI_CTX_TASK;
+}
+
+/* The half of kfi_stack_settle() that has something to do. */
+void __kfi_stack_settle(struct kfi_stack *s);
+
+/**
+ * kfi_stack_settle() - Fill what is not filled in plain frames, which then are plain no more.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it; the scheduler, interrupts off.
+ */
+static __always_inline void kfi_stack_settle(struct kfi_stack *s)
+{
+	if (s->fast)
+		__kfi_stack_settle(s);
+}
+
+/**
+ * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame *f)
+{
+	u64 irq = kfi_sum_read(&s->irq);
+
+	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
+	if (!READ_ONCE(f->fast))
+		return;
+	f->off = s->off;
+	f->irq = irq;
+	f->at = KFI_AT(s->cpu, KFI_CTX_TASK);
 }
 
 /**
@@ -165,10 +270,12 @@ static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u
  * @s: its stack
  * @now: raw clock count, not 0
  *
+ * Until it runs on all its callouts go the long way.
  * Context: the scheduler, interrupts off.
  */
 static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
 {
+	kfi_stack_top(s)->fast = 0;
 	s->out_at = now;
 }
 
@@ -176,11 +283,16 @@ static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
  * kfi_stack_switch_in() - The task runs on: what it has missed is no time of its own.
  * @s: its stack
  * @now: raw clock count, not 0
+ * @cpu: number of this cpu
+ * @here: what the run keeps for it
  *
  * Context: the scheduler, interrupts off; the task runs nowhere else.
  */
-static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now)
+static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, struct kfi_cpu *here)
 {
+	kfi_stack_settle(s);
+	s->cpu = cpu;
+	s->here = here;
 	if (s->out_at && now > s->out_at)
 		s->off += now - s->out_at;
 	s->out_at = 0;
@@ -195,12 +307,14 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now)
  */
 static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 {
-	if (likely(depth <= KFI_STACK_DEPTH))
-		s->at[depth - 1] = 0;
+	struct kfi_frame *f = &s->frame[depth - 1];
+
+	f->at = 0;
 	barrier();	/* read, then free: an interrupt pushes here next */
-	if (unlikely(kfi_local_cmpxchg(&s->depth, depth, depth - 1) != (long)depth) &&
-	    depth <= KFI_STACK_DEPTH)
-		s->frame[depth - 1].func = 0;
+	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
+		f->func = 0;
+	else if (s->fast)
+		f->fast = kfi_stack_may_be_plain(s, depth - 1) ? s->fast : 0;
 }
 
 /**
@@ -213,6 +327,26 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
  * begins the stack itself, pushes, pops, and leaves it as empty as it is made here.
  */
 void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
+
+/**
+ * kfi_stack_allow() - Allow plain frames on a stack.
+ * @s: the stack, just begun
+ * @fast: what they bear
+ * @cpu: number of this cpu
+ * @here: what the run keeps for it
+ *
+ * Context: as kfi_stack_begin().
+ */
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, u32 cpu, struct kfi_cpu *here);
+
+/**
+ * kfi_stack_forget() - Make a stack one of no run.
+ * @s: the stack, zeroed or used before; no callout is at work on it
+ *
+ * So each stack is made before callouts may see it.
+ * Context: any.
+ */
+void kfi_stack_forget(struct kfi_stack *s);
 
 /**
  * kfi_stack_find() - Which frame does an exit belong to that is not on top?

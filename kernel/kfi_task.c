@@ -13,6 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "kfi_hook.h"
 #include "kfi_task.h"
 
 /**
@@ -45,13 +46,16 @@ static void add_stack(struct task_stack *ts)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&stacks_lock, flags);
+	kfi_stack_forget(&ts->s);
 	list_add(&ts->link, &stacks);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
 
 void kfi_task_boot(void)
 {
+	BUILD_BUG_ON(BITS_PER_LONG == 64 && sizeof(struct task_stack) > 8192);
 	wanted = true;
+	kfi_stack_forget(&init_task_stack.s);
 	list_add(&init_task_stack.link, &stacks);
 	init_task.kfi.stack = &init_task_stack.s;
 }
@@ -63,7 +67,7 @@ void kfi_task_set_runs(struct kfi_run *first)
 
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	list_for_each_entry(ts, &stacks, link)
-		ts->s.stamp = 0;
+		kfi_stack_forget(&ts->s);
 	kfi_run_stamps(0);
 	runs = first;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
@@ -73,7 +77,7 @@ void kfi_task_init(struct task_struct *tsk)
 {
 	struct task_stack *ts;
 
-	tsk->kfi.stack = NULL;
+	tsk->kfi.stack = &kfi_no_stack;
 	if (!READ_ONCE(wanted))
 		return;
 	/* Without one the task's calls are counted as lost. */
@@ -94,7 +98,7 @@ static void hand_over(struct kfi_stack *s)
 		run = run->next;
 	if (run)
 		kfi_call_died(run, &run->cpus[cpu], cpu, s);
-	s->stamp = 0;
+	kfi_stack_forget(s);
 }
 
 void kfi_task_free(struct task_struct *tsk)
@@ -102,10 +106,10 @@ void kfi_task_free(struct task_struct *tsk)
 	struct task_stack *ts;
 	unsigned long flags;
 
-	if (!tsk->kfi.stack)
+	if (tsk->kfi.stack == &kfi_no_stack)
 		return;
 	ts = container_of(tsk->kfi.stack, struct task_stack, s);
-	tsk->kfi.stack = NULL;
+	tsk->kfi.stack = &kfi_no_stack;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	hand_over(&ts->s);
 	list_del(&ts->link);
@@ -118,10 +122,10 @@ void kfi_task_free(struct task_struct *tsk)
  */
 static int cpu_prepare(unsigned int cpu)
 {
-	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : NULL;
+	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : &kfi_no_stack;
 	unsigned long flags;
 
-	if (!s)
+	if (s == &kfi_no_stack)
 		return 0;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	hand_over(s);
@@ -142,7 +146,7 @@ static int give(struct task_struct *tsk)
 {
 	struct task_stack *ts;
 
-	if (READ_ONCE(tsk->kfi.stack))
+	if (READ_ONCE(tsk->kfi.stack) != &kfi_no_stack)
 		return 0;
 	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
 	if (!ts)
@@ -160,7 +164,7 @@ static struct task_struct *without_stack(void)
 
 	rcu_read_lock();
 	for_each_process_thread(p, t) {
-		if (READ_ONCE(t->kfi.stack))
+		if (READ_ONCE(t->kfi.stack) != &kfi_no_stack)
 			continue;
 		get_task_struct(t);
 		rcu_read_unlock();
@@ -207,6 +211,15 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 	return n;
 }
 
+void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to)
+{
+	struct task_stack *ts;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			kfi_call_flush(to, &ts->s);
+}
+
 bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 {
 	struct task_stack *ts;
@@ -219,6 +232,8 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	list_for_each_entry(ts, &stacks, link) {
 		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
 			continue;
+		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
+		total[KFI_FILTERED_MINTIME] += kfi_counter_read(&ts->s.dropped);
 		for (i = 0; i < kfi_stack_frames(&ts->s); i++) {
 			enum kfi_count verdict;
 
@@ -257,7 +272,7 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 }
 
 /* The same, and take them off the stacks. Return: how many there were. */
-static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
+static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;
 	u32 n = 0;
@@ -270,6 +285,7 @@ static u32 take_open(const struct kfi_run *run, struct kfi_rec *open)
 		    cmpxchg(&ts->s.stamp, stamp, KFI_STAMP_TAKEN) != stamp)
 			continue;
 		n += copy_open(&ts->s, &open[n]);
+		kfi_call_flush(&run->cpus[0], &ts->s);
 		/* Pairs with the acquire in kfi_slow.c: what is read here is not written yet. */
 		smp_store_release(&ts->s.stamp, 0);
 	}

@@ -51,6 +51,15 @@ u32 kfi_task_count_open(const struct kfi_run *run);
 u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
 
 /**
+ * kfi_task_add_counts() - Add up what the short way of callouts has counted on all stacks.
+ * @run: the run
+ * @to: what a copy of it keeps for a cpu
+ *
+ * Context: while all cpus stand still.
+ */
+void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to);
+
+/**
  * kfi_task_take() - Take the open calls of a complete run off all stacks.
  * @run: the run; no callout records for it any more, but later runs may be live
  * @open: where to put an array of them, to be freed with kvfree()
@@ -66,7 +75,7 @@ int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 /**
  * kfi_task_look_open() - Count what is open on all stacks, in a crash.
  * @run: a run that has been stopped
- * @total: where to count the calls that its filters drop
+ * @total: where to count the calls that its filters drop, and what was counted on the stacks
  * @nopen: where to put the number of the others
  *
  * Context: any, a crash included: it does not wait for the lock.

@@ -41,7 +41,7 @@ static bool tell(u32 wanted, struct kfi_event *e)
 	struct kfi_run *run;
 	bool taken = false;
 
-	if (!READ_ONCE(kfi_live) || kfi_live == &kfi_before_boot)
+	if (!READ_ONCE(kfi_live))
 		return false;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);

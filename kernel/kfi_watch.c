@@ -35,7 +35,7 @@ static bool is_low(struct kfi_run *run, u32 left)
 static bool from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
 {
 	const struct kfi_frame *f = &s->frame[i];
-	u16 at = READ_ONCE(s->at[i]);
+	u16 at = READ_ONCE(f->at);
 
 	if (!at || !f->func)
 		return false;
@@ -49,7 +49,7 @@ static bool from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
 void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		     struct kfi_event *call, u32 left)
 {
-	u32 depth = (u32)local_read(&s->depth), from = s->watched, i;
+	u32 depth = kfi_stack_depth(s), from = s->watched, i;
 	struct kfi_event e = { .kind = KFI_EVENT_STACK, .value = left, .pid = s->pid };
 
 	/* What was reported at this depth or above has returned. */

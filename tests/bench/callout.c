@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kfi_call.h"
+#include "kfi_fast.h"
 
 #define CHUNK		1024
 #define CALLS		20000		/* of a batch */
@@ -40,21 +40,64 @@ static u64 wall_ns(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* As a kernel's callouts do: a function of its own that tests what may be live. */
-static __attribute__((noinline)) void enter(struct kfi_run *run, u32 nr, struct kfi_stack *s,
-					    unsigned long func)
+/* As a kernel's callouts (kfi_callout.c, kfi_hook.c), but for what only a kernel knows. */
+static struct kfi_fast fast;
+static struct kfi_run *live;
+
+static __attribute__((noinline)) void enter_long(struct kfi_stack *s, unsigned long func)
 {
-	if (atomic_read(&run->state) == KFI_TRIGGERED && func != run->stop_entry)
-		kfi_call_enter(run, &run->cpus[nr], nr, s, func, func + 8, KFI_CTX_TASK);
+	u32 nr = s->cpu;
+
+	if (atomic_read(&live->state) == KFI_TRIGGERED)
+		kfi_call_enter(live, &live->cpus[nr], nr, s, func, func + 8, KFI_CTX_TASK);
 }
 
-static __attribute__((noinline)) void leave(struct kfi_run *run, u32 nr, struct kfi_stack *s,
-					    unsigned long func)
+static __attribute__((noinline)) void leave_long(struct kfi_stack *s, unsigned long func)
 {
-	if (atomic_read(&run->state) == KFI_TRIGGERED)
-		kfi_call_exit(run, &run->cpus[nr], nr, s, func, KFI_CTX_TASK);
-	if (func == run->stop_exit)
-		kfi_run_stop(run, KFI_BY_EXIT, func);
+	u32 nr = s->cpu;
+
+	if (atomic_read(&live->state) == KFI_TRIGGERED)
+		kfi_call_exit(live, &live->cpus[nr], nr, s, func, KFI_CTX_TASK);
+}
+
+static __attribute__((noinline)) void again(struct kfi_stack *s, struct kfi_frame *f)
+{
+	kfi_fast_again(s, f);
+}
+
+static __attribute__((noinline)) void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
+{
+	if (!kfi_fast_keep(&fast, s, f, dur))
+		leave_long(s, f->func);
+}
+
+static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long func)
+{
+	struct kfi_frame *f;
+	enum kfi_way way;
+
+	if (!fast.on)
+		return;
+	way = kfi_fast_enter(&fast, s, func, func + 8, &f);
+	if (way == KFI_WAY_MORE)
+		again(s, f);
+	else if (way == KFI_WAY_LONG)
+		enter_long(s, func);
+}
+
+static __attribute__((noinline)) void leave(struct kfi_stack *s, unsigned long func)
+{
+	struct kfi_frame *f;
+	enum kfi_way way;
+	u64 dur;
+
+	if (!fast.on)
+		return;
+	way = kfi_fast_exit(&fast, s, func, &f, &dur);
+	if (way == KFI_WAY_MORE)
+		keep(s, f, dur);
+	else if (way == KFI_WAY_LONG)
+		leave_long(s, func);
 }
 
 /* The ring is emptied between the batches, outside the time. */
@@ -100,11 +143,14 @@ static struct kfi_run *make_run(u32 threads, u64 min)
 	for (i = 0; i < chunks; i++)
 		table[i] = (struct kfi_chunk *)(void *)(pool + (size_t)i * CHUNK);
 	kfi_run_stamps(0);
+	run->gate = &fast;
 	run->stop_after = U64_MAX;
 	run->filter.min = min;
 	run->filter.max = U64_MAX;
 	run->filter.ctx_mask = 0xf;
 	kfi_ring_init(&run->ring, table, chunks, CHUNK, 0x400000);
+	live = run;
+	fast.on = 1;
 	kfi_run_start(run, KFI_BY_USER, 0);
 	return run;
 }
@@ -141,14 +187,14 @@ static void *work(void *arg)
 		pthread_barrier_wait(&begin);
 		t = wall_ns();
 		for (i = 0; i < CALLS / 4; i++) {
-			enter(run, c->nr, c->stack, 0x401000);
-			enter(run, c->nr, c->stack, 0x402000);
-			leave(run, c->nr, c->stack, 0x402000);
-			enter(run, c->nr, c->stack, 0x403000);
-			leave(run, c->nr, c->stack, 0x403000);
-			leave(run, c->nr, c->stack, 0x401000);
-			enter(run, c->nr, c->stack, 0x404000);
-			leave(run, c->nr, c->stack, 0x404000);
+			enter(c->stack, 0x401000);
+			enter(c->stack, 0x402000);
+			leave(c->stack, 0x402000);
+			enter(c->stack, 0x403000);
+			leave(c->stack, 0x403000);
+			leave(c->stack, 0x401000);
+			enter(c->stack, 0x404000);
+			leave(c->stack, 0x404000);
 		}
 		t = wall_ns() - t;
 		c->best_ns = (double)t / CALLS < c->best_ns ? (double)t / CALLS : c->best_ns;
@@ -170,6 +216,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
+		kfi_stack_allow(cpu[i].stack, run->fast, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

@@ -38,13 +38,18 @@ static inline void local_add(long i, local_t *l)
 	__asm__ volatile("addq %1, %0" : "+m" (l->v) : "er" (i) : "memory");
 }
 
-static inline long kfi_local_add_return(long i, local_t *l)
+static inline void local_sub(long i, local_t *l)
 {
-	long old = i;
-
-	__asm__ volatile("xaddq %0, %1" : "+r" (old), "+m" (l->v) : : "memory");
-	return old + i;
+	__asm__ volatile("subq %1, %0" : "+m" (l->v) : "er" (i) : "memory");
 }
+
+static inline long kfi_local_fetch_add(long i, local_t *l)
+{
+	__asm__ volatile("xaddq %0, %1" : "+r" (i), "+m" (l->v) : : "memory");
+	return i;
+}
+
+#define kfi_local_add_return(i, l)	(kfi_local_fetch_add((i), (l)) + (long)(i))
 
 static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 {

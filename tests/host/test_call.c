@@ -7,6 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
+#include "callout.h"
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -17,6 +18,7 @@
 
 struct machine {
 	struct kfi_run run;
+	struct kfi_fast fast;
 	struct kfi_cpu cpu[4];
 	struct kfi_stack *stack;
 	struct kfi_chunk **chunks;
@@ -33,6 +35,8 @@ static struct machine *make(u32 nchunks)
 		m->chunks[i] = calloc(1, CHUNK);
 	m->stack = calloc(4, sizeof(*m->stack));
 	kfi_run_stamps(0);
+	m->run.cpus = m->cpu;
+	m->run.gate = short_way ? &m->fast : NULL;
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
 	m->run.filter.max = U64_MAX;
@@ -42,6 +46,20 @@ static struct machine *make(u32 nchunks)
 	for (i = 0; i < 4; i++)
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
+	for (i = 0; i < 4 && m->run.fast; i++)
+		kfi_stack_allow(&m->stack[i], m->run.fast, i, &m->cpu[i]);
+	return m;
+}
+
+/* A run that is not for the short way. */
+static struct machine *make_long(u32 nchunks)
+{
+	bool was = short_way;
+	struct machine *m;
+
+	short_way = false;
+	m = make(nchunks);
+	short_way = was;
 	return m;
 }
 
@@ -56,16 +74,51 @@ static void destroy(struct machine *m)
 	free(m);
 }
 
+static void enter_on(struct machine *m, u32 nr, unsigned long func, unsigned int ctx)
+{
+	struct kfi_stack *s = &m->stack[nr];
+
+	if (!short_enter(m->run.gate, s, func, func + 4, ctx) &&
+	    atomic_read(&m->run.state) == KFI_TRIGGERED)
+		kfi_call_enter(&m->run, &m->cpu[nr], nr, s, func, func + 4, ctx);
+}
+
+static void leave_on(struct machine *m, u32 nr, unsigned long func, unsigned int ctx)
+{
+	struct kfi_stack *s = &m->stack[nr];
+
+	if (!short_exit(m->run.gate, s, func, ctx) &&
+	    atomic_read(&m->run.state) == KFI_TRIGGERED)
+		kfi_call_exit(&m->run, &m->cpu[nr], nr, s, func, ctx);
+}
+
 static void enter(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
 {
 	clock_now = at;
-	kfi_call_enter(&m->run, &m->cpu[0], 0, &m->stack[0], func, func + 4, ctx);
+	enter_on(m, 0, func, ctx);
 }
 
 static void leave(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
 {
 	clock_now = at;
-	kfi_call_exit(&m->run, &m->cpu[0], 0, &m->stack[0], func, ctx);
+	leave_on(m, 0, func, ctx);
+}
+
+static void switch_in(struct machine *m, u64 at)
+{
+	kfi_stack_switch_in(&m->stack[0], at, 0, &m->cpu[0]);
+}
+
+/* What the short way has counted on a stack, unless its calls were taken. */
+static u64 on_stack(struct machine *m, u32 nr, enum kfi_count what)
+{
+	const struct kfi_stack *s = &m->stack[nr];
+
+	if (s->stamp != m->run.stamp)
+		return 0;
+	if (what == KFI_FILTERED_MINTIME)
+		return kfi_counter_read(&s->dropped);
+	return what == KFI_SEEN ? kfi_counter_read(&s->seen) : 0;
 }
 
 static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
@@ -75,7 +128,7 @@ static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
 
 	for (; first <= last; first++)
 		for (cpu = 0; cpu < 4; cpu++)
-			n += kfi_count_read(&m->cpu[cpu], first);
+			n += kfi_count_read(&m->cpu[cpu], first) + on_stack(m, cpu, first);
 	return n;
 }
 
@@ -168,7 +221,7 @@ static void away(void)
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
 	kfi_stack_switch_out(&m->stack[0], 120);
-	kfi_stack_switch_in(&m->stack[0], 150);
+	switch_in(m, 150);
 	enter(m, 0x10, KFI_CTX_TASK, 160);
 	leave(m, 0x10, KFI_CTX_HARDIRQ, 162);
 	enter(m, 0x20, KFI_CTX_HARDIRQ, 162);
@@ -187,15 +240,15 @@ static void away(void)
 	CHECK(nth(m, 5, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
 	/* A task that was switched out before it had an open call has not been away from any. */
 	kfi_stack_switch_out(&m->stack[0], 210);
-	kfi_stack_switch_in(&m->stack[0], 220);
+	switch_in(m, 220);
 	enter(m, 0xa0, KFI_CTX_TASK, 230);
 	leave(m, 0xa0, KFI_CTX_TASK, 240);
 	CHECK(nth(m, 6, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
 	/* Switched in without having been seen to go, and a clock that steps back. */
 	enter(m, 0xa0, KFI_CTX_TASK, 250);
-	kfi_stack_switch_in(&m->stack[0], 260);
+	switch_in(m, 260);
 	kfi_stack_switch_out(&m->stack[0], 270);
-	kfi_stack_switch_in(&m->stack[0], 265);
+	switch_in(m, 265);
 	leave(m, 0xa0, KFI_CTX_TASK, 280);
 	CHECK(nth(m, 7, &r) && r.off == 0 && r.local == 30);
 	/* What it calls in the middle of being switched out is its own time, and counted once. */
@@ -203,7 +256,7 @@ static void away(void)
 	kfi_stack_switch_out(&m->stack[0], 310);
 	enter(m, 0xc0, KFI_CTX_TASK, 315);
 	leave(m, 0xc0, KFI_CTX_TASK, 330);
-	kfi_stack_switch_in(&m->stack[0], 400);
+	switch_in(m, 400);
 	leave(m, 0xa0, KFI_CTX_TASK, 420);
 	CHECK(nth(m, 8, &r) && r.func == 0xc0 && r.off == 0 && r.local == 15);
 	CHECK(nth(m, 9, &r) && r.func == 0xa0 && r.off == 70 && r.local == 35);
@@ -240,17 +293,17 @@ static void free_frames(void)
 	leave(m, 0xb0, KFI_CTX_NMI, 120);
 	leave(m, 0xa0, KFI_CTX_HARDIRQ, 130);
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
-		CHECK_EQ(s->at[i], 0);
+		CHECK_EQ(s->frame[i].at, 0);
 	enter(m, 0xa0, KFI_CTX_HARDIRQ, 140);
 	kfi_stack_begin(s, 2, 7);
-	CHECK_EQ(local_read(&s->depth), 0);
-	CHECK_EQ(s->at[0], 0);
+	CHECK_EQ(kfi_stack_depth(s), 0);
+	CHECK_EQ(s->frame[0].at, 0);
 	CHECK_EQ(s->pid, 7);
 	/* A frame that cannot be popped because others were left above it is closed. */
 	enter(m, 0xa0, KFI_CTX_TASK, 150);
 	enter(m, 0xb0, KFI_CTX_HARDIRQ, 160);
 	kfi_stack_pop(s, 1);
-	CHECK_EQ(local_read(&s->depth), 2);
+	CHECK_EQ(kfi_stack_depth(s), 2);
 	CHECK_EQ(open_frames(s), 1);
 	destroy(m);
 }
@@ -311,6 +364,9 @@ static void stopped_in_interrupt(void)
 		struct machine *m = make(10);
 		struct kfi_rec r;
 
+		/* So that each callout from here on reads the clock once: there is a chunk. */
+		enter(m, 0xc0, KFI_CTX_TASK, 50);
+		leave(m, 0xc0, KFI_CTX_TASK, 60);
 		interrupted_machine = m;
 		at_read = stop_in_interrupt;
 		reads_left = read;
@@ -323,9 +379,9 @@ static void stopped_in_interrupt(void)
 			leave(m, 0xa0, KFI_CTX_TASK, 200);
 		CHECK(!at_read);
 		/* The interrupt's call is open, and so is all that it lies in. */
-		CHECK_EQ(count(m, KFI_SEEN), read == 0 ? 2 : 3);
+		CHECK_EQ(count(m, KFI_SEEN), 1 + (read == 0 ? 2 : 3));
 		CHECK_EQ(open_frames(&m->stack[0]), read == 3 ? 2 : 2 + (read > 0));
-		CHECK_EQ(count(m, KFI_KEPT), read == 3);
+		CHECK_EQ(count(m, KFI_KEPT), 1 + (read == 3));
 		CHECK(kfi_call_open(&m->stack[0], kfi_stack_frames(&m->stack[0]) - 1, &r) &&
 		      r.func == 0x10);
 		check_identity(m);
@@ -352,6 +408,7 @@ static void filtered_children(void)
 
 	/* Local time is exact although the child is not in the log. */
 	m->run.filter.min = 50;
+	m->fast.min = 50;
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
 	leave(m, 0xb0, KFI_CTX_TASK, 150);
@@ -376,16 +433,16 @@ static void unwound(void)
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_UNWOUND && r.entry == 110);
 	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.local == 70 && !r.marks);
-	CHECK_EQ(local_read(&m->stack[0].depth), 0);
+	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 0);
 	/* The exit of an interrupt's function does not reach what the interrupt came upon. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
 	enter(m, 0xb0, KFI_CTX_HARDIRQ, 310);
 	leave(m, 0xa0, KFI_CTX_HARDIRQ, 320);
-	CHECK_EQ(local_read(&m->stack[0].depth), 2);
+	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 2);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 1);
 	/* But once the interrupt is over, what it left is closed. */
 	leave(m, 0xa0, KFI_CTX_TASK, 330);
-	CHECK_EQ(local_read(&m->stack[0].depth), 0);
+	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 0);
 	leave(m, 0xa0, KFI_CTX_TASK, 340);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 2);
 	check_identity(m);
@@ -403,7 +460,7 @@ static void too_deep(void)
 	check_identity(m);
 	while (i--)
 		leave(m, 0x1000 + i, KFI_CTX_TASK, 1000);
-	CHECK_EQ(local_read(&m->stack[0].depth), 0);
+	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 0);
 	CHECK_EQ(count(m, KFI_KEPT), KFI_STACK_DEPTH);
 	check_identity(m);
 	destroy(m);
@@ -411,7 +468,7 @@ static void too_deep(void)
 
 static void without_clock(void)
 {
-	struct machine *m = make(10);
+	struct machine *m = make_long(10);
 	struct kfi_rec r;
 	int i;
 
@@ -462,7 +519,7 @@ static void full(void)
 
 static void stop_time(void)
 {
-	struct machine *m = make(10);
+	struct machine *m = make_long(10);
 
 	m->run.stop_at = 500;
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
@@ -486,12 +543,12 @@ static void death(void)
 	enter(m, 0xc0, KFI_CTX_HARDIRQ, 300);
 	m->run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
+	m->stack[0].stamp = 0;
 	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
 	/* Where it began, not where its end was noticed. */
 	CHECK_EQ(r.cpu, 0);
 	CHECK_EQ(count(m, KFI_DIED), 2);
-	m->stack[0].stamp = 0;
 	check_identity(m);
 	destroy(m);
 }
@@ -563,27 +620,24 @@ static void on_interrupt(int sig)
 {
 	struct cpu *c = this_cpu;
 	unsigned long func = in_softirq ? HARD_IN_SOFT_FN : HARD_FN;
-	struct kfi_stack *s;
 
 	if (!c || in_interrupt)
 		return;
 	in_interrupt = true;
-	s = &c->m->stack[c->nr];
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, func, func, KFI_CTX_HARDIRQ);
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, INNER_FN, 1, KFI_CTX_HARDIRQ);
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, INNER_FN, KFI_CTX_HARDIRQ);
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, func, KFI_CTX_HARDIRQ);
+	/* It is entered before the context says so. */
+	enter_on(c->m, c->nr, func, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
+	enter_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
+	leave_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
+	leave_on(c->m, c->nr, func, KFI_CTX_HARDIRQ);
 	in_interrupt = false;
 }
 
 /* A softirq with interrupts on, as at the end of local_bh_enable(). */
 static void softirq(struct cpu *c)
 {
-	struct kfi_stack *s = &c->m->stack[c->nr];
-
 	in_softirq = true;
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, SOFT_FN, 1, KFI_CTX_SOFTIRQ);
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, SOFT_FN, KFI_CTX_SOFTIRQ);
+	enter_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
+	leave_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
 	in_softirq = false;
 }
 
@@ -592,7 +646,7 @@ static void recurse(struct cpu *c, unsigned int depth)
 	struct kfi_stack *s = &c->m->stack[c->nr];
 	unsigned int i;
 
-	kfi_call_enter(&c->m->run, &c->m->cpu[c->nr], c->nr, s, TASK_FN + depth, 1, KFI_CTX_TASK);
+	enter_on(c->m, c->nr, TASK_FN + depth, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(c, depth + 1);
 	if (depth == 3)
@@ -601,10 +655,10 @@ static void recurse(struct cpu *c, unsigned int depth)
 	if (depth == 2) {
 		in_interrupt = true;
 		kfi_stack_switch_out(s, kfi_now());
-		kfi_stack_switch_in(s, kfi_now());
+		kfi_stack_switch_in(s, kfi_now(), c->nr, &c->m->cpu[c->nr]);
 		in_interrupt = false;
 	}
-	kfi_call_exit(&c->m->run, &c->m->cpu[c->nr], c->nr, s, TASK_FN + depth, KFI_CTX_TASK);
+	leave_on(c->m, c->nr, TASK_FN + depth, KFI_CTX_TASK);
 }
 
 static void *run_cpu(void *arg)
@@ -697,7 +751,7 @@ static void interrupted(void)
 	interrupt_all(false);
 	real_clock = false;
 	for (i = 0; i < CPUS; i++)
-		CHECK_EQ(local_read(&m->stack[i].depth), 0);
+		CHECK_EQ(kfi_stack_depth(&m->stack[i]), 0);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 0);
 	CHECK_EQ(total(m, KFI_LOST_FIRST, KFI_LOST_LAST), 0);
 	CHECK(count(m, KFI_SEEN) > calls);
@@ -758,4 +812,4 @@ static const struct check_case cases[] = {
 	{ "interrupts anywhere, on two cpus", interrupted },
 };
 
-CHECK_MAIN(cases)
+CALLOUT_MAIN(cases)

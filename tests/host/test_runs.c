@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
+#include "callout.h"
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -23,6 +24,7 @@ struct machine {
 	struct kfi_run run[RUNS];
 	struct kfi_cpu cpu[RUNS][CPUS];
 	struct kfi_run *live;
+	struct kfi_fast fast;
 	struct kfi_stack *stack;
 	u64 open[RUNS];
 	u32 nruns;
@@ -40,6 +42,8 @@ static void make(u32 nruns, u32 nchunks)
 	m->nruns = nruns;
 	m->nchunks = nchunks;
 	m->stack = calloc(CPUS, sizeof(*m->stack));
+	for (i = 0; i < CPUS; i++)
+		kfi_stack_forget(&m->stack[i]);
 	for (i = 0; i < nruns; i++) {
 		struct kfi_run *run = &m->run[i];
 		struct kfi_chunk **chunks = calloc(nchunks, sizeof(*chunks));
@@ -55,11 +59,13 @@ static void make(u32 nruns, u32 nchunks)
 		run->filter.ctx_mask = 0xf;
 		run->cpus = m->cpu[i];
 		run->live = &m->live;
+		run->gate = short_way ? &m->fast : NULL;
 		run->prev = i ? &m->run[i - 1] : NULL;
 		run->next = i + 1 < nruns ? &m->run[i + 1] : NULL;
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
 	}
 	kfi_run_stamps(0);
+	m->fast.id = KFI_FAST_NONE;
 	m->live = &m->run[0];
 }
 
@@ -83,7 +89,7 @@ static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = READ_ONCE(m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run)
+	if (!run || short_enter(run->gate, here.stack, func, func + 4, ctx))
 		return;
 	if (kfi_is_quick(run, here.stack, func, run->stop_entry))
 		kfi_call_enter(run, &run->cpus[nr], nr, here.stack, func, func + 4, ctx);
@@ -96,7 +102,7 @@ static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = READ_ONCE(m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run)
+	if (!run || short_exit(run->gate, here.stack, func, ctx))
 		return;
 	if (kfi_is_quick(run, here.stack, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, here.stack, func, ctx);
@@ -155,6 +161,7 @@ static void take(u32 run)
 			continue;
 		for (i = 0; i < kfi_stack_frames(s); i++)
 			m->open[run] += kfi_call_open(s, i, &r);
+		kfi_call_flush(&m->cpu[run][nr], s);
 		smp_store_release(&s->stamp, 0);
 	}
 }
@@ -496,7 +503,10 @@ static void changed_in_a_callout(void)
 	u32 nruns, read;
 
 	for (nruns = 1; nruns <= 2; nruns++) {
-		for (read = 0; read < 3; read++) {
+		for (read = 0; read < (short_way ? 5 : 3); read++) {
+			/* The short way reads the clock in vain before it sees that it is none. */
+			bool in_vain = short_way && read % 2;
+
 			make_repeat(nruns);
 			m->run[0].repeat = nruns == 1;
 			call(0xa0, 100);
@@ -510,7 +520,8 @@ static void changed_in_a_callout(void)
 			kfi_run_end(m->live);
 			check_all();
 			/* An interrupt upon a callout of the run before has no stack to be on. */
-			CHECK_EQ(total(nruns - 1, KFI_LOST_FIRST, KFI_LOST_LAST), nruns == 2 ? 2 : 0);
+			CHECK_EQ(total(nruns - 1, KFI_LOST_FIRST, KFI_LOST_LAST),
+				 nruns == 2 && !in_vain ? 2 : 0);
 			CHECK_EQ(m->stack[0].busy, 0);
 			destroy();
 		}
@@ -712,6 +723,17 @@ static void wait_rounds(const struct kfi_run *run, u32 rounds)
 		 atomic_read(&run->state) != KFI_COMPLETE);
 }
 
+/* Wait until so many calls were kept, or the run is complete because its log is full. */
+static void wait_calls(const struct kfi_run *run, u64 calls)
+{
+	struct timespec ms = { 0, 1000000 };
+
+	do
+		nanosleep(&ms, NULL);
+	while (kfi_ring_taken(&run->ring) < calls / (CHUNK / 24) &&
+	       atomic_read(&run->state) != KFI_COMPLETE);
+}
+
 static void storm(void)
 {
 	pthread_t threads[CPUS];
@@ -760,6 +782,37 @@ static void storm(void)
 	destroy();
 }
 
+/* A run that nothing follows, started and stopped by triggers: the short way. */
+static void storm_once(void)
+{
+	pthread_t threads[CPUS];
+	u32 i;
+
+	real_clock = true;
+	enough = false;
+	make(1, 4000);
+	m->run[0].start_entry = 0xa0;
+	m->run[0].stop_exit = 0xc0;
+	m->run[0].filter.min = 3000;
+	interrupt_all(true);
+	for (i = 0; i < CPUS; i++)
+		pthread_create(&threads[i], NULL, run_cpu, (void *)(uintptr_t)i);
+	wait_calls(&m->run[0], 20000);
+	kfi_run_end(&m->run[0]);
+	/* Taken while they go on calling. */
+	pass();
+	take(0);
+	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
+	for (i = 0; i < CPUS; i++)
+		pthread_join(threads[i], NULL);
+	interrupt_all(false);
+	real_clock = false;
+	check_identity(0);
+	CHECK(count(0, KFI_FILTERED_MINTIME) > 0);
+	CHECK_EQ(count(0, KFI_STEPS_BACK), 0);
+	destroy();
+}
+
 static const struct check_case cases[] = {
 	{ "rounds", rounds },
 	{ "open at the end of a round", open_at_the_end },
@@ -773,6 +826,7 @@ static const struct check_case cases[] = {
 	{ "a callout that is late", late },
 	{ "a stack that is taken, or missing", taken },
 	{ "rounds and runs on four cpus, interrupts anywhere", storm },
+	{ "a run on four cpus, interrupts anywhere", storm_once },
 };
 
-CHECK_MAIN(cases)
+CALLOUT_MAIN(cases)

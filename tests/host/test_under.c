@@ -21,6 +21,8 @@ u64 kfi_now(void)
 	return clock_now;
 }
 
+#define FRAME		((long)sizeof(struct kfi_frame))
+
 struct machine {
 	struct kfi_run run;
 	struct kfi_cpu cpu;
@@ -158,15 +160,15 @@ static void between(void)
 		struct machine *m = make();
 
 		enter(m, ROOT, KFI_CTX_TASK);
-		(void)kfi_local_add_return(gaps, &m->stack.depth);
+		(void)kfi_local_add_return(gaps * FRAME, &m->stack.top);
 		enter(m, OTHER, KFI_CTX_NMI);
 		leave(m, OTHER, KFI_CTX_NMI);
 		CHECK_EQ(kept(m), 1);
-		(void)kfi_local_add_return(-(long)gaps, &m->stack.depth);
+		(void)kfi_local_add_return(-(long)gaps * FRAME, &m->stack.top);
 		leave(m, ROOT, KFI_CTX_TASK);
 		CHECK_EQ(kept(m), 2);
 		/* Nothing is left of it. */
-		(void)kfi_local_add_return(gaps, &m->stack.depth);
+		(void)kfi_local_add_return(gaps * FRAME, &m->stack.top);
 		enter(m, OTHER, KFI_CTX_NMI);
 		leave(m, OTHER, KFI_CTX_NMI);
 		CHECK_EQ(kept(m), 2);
@@ -210,7 +212,7 @@ static void off(void)
 	m->run.filter.lists[KFI_LIST_UNDER].given = false;
 	enter(m, ROOT, KFI_CTX_TASK);
 	enter(m, OTHER, KFI_CTX_TASK);
-	CHECK_EQ(m->stack.at[0] | m->stack.at[1], KFI_AT(CPU, KFI_CTX_TASK));
+	CHECK_EQ(m->stack.frame[0].at | m->stack.frame[1].at, KFI_AT(CPU, KFI_CTX_TASK));
 	leave(m, OTHER, KFI_CTX_TASK);
 	leave(m, ROOT, KFI_CTX_TASK);
 	CHECK_EQ(kept(m), 2);

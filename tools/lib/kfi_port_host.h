@@ -65,9 +65,13 @@ typedef struct {
 #define local_set(l, i)		atomic_store_explicit(&(l)->v, (i), memory_order_relaxed)
 #define local_inc(l)		atomic_fetch_add_explicit(&(l)->v, 1, memory_order_relaxed)
 #define local_dec(l)		atomic_fetch_sub_explicit(&(l)->v, 1, memory_order_relaxed)
+#define local_sub(i, l)		atomic_fetch_sub_explicit(&(l)->v, (long)(i), memory_order_relaxed)
 #define local_add(i, l)		atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed)
 #define kfi_local_add_return(i, l)	\
 	(atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed) + (long)(i))
+
+#define kfi_local_fetch_add(i, l)	\
+	atomic_fetch_add_explicit(&(l)->v, (long)(i), memory_order_relaxed)
 
 static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 {
@@ -77,6 +81,9 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 }
 
 #endif
+
+#define kfi_now_bare()		kfi_now()
+#define kfi_now_is_bare()	true
 
 /* Between cpus, fully ordered. */
 #define cmpxchg(p, o, n) __extension__ ({						\
@@ -119,6 +126,7 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 #else
 #define BITS_PER_LONG		32
 #endif
+#define KFI_TEXT_IS_NEAR	0	/* the host's logs are of any kernel */
 #define ____cacheline_aligned	__attribute__((__aligned__(64)))
 
 

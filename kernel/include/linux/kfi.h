@@ -13,6 +13,14 @@ struct task_struct;
 #ifdef CONFIG_KFI
 
 /**
+ * kfi_start_kernel() - arm the run of the boot
+ * @site: where start_kernel() was called
+ *
+ * Context: the beginning of start_kernel().
+ */
+void kfi_start_kernel(void *site);
+
+/**
  * kfi_task_init() - give a new task its shadow stack
  * @tsk: the task, still holding its parent's members by copy
  *
@@ -99,6 +107,7 @@ void kfi_crash(void);
 
 #else
 
+static inline void kfi_start_kernel(void *site) { }
 static inline void kfi_task_init(struct task_struct *tsk) { }
 static inline void kfi_task_free(struct task_struct *tsk) { }
 static inline void to_userspace(void) { }

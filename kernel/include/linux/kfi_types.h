@@ -10,7 +10,7 @@ struct kfi_stack;
 
 /**
  * struct kfi_task - what KFI keeps in a task
- * @stack: the task's shadow stack, or NULL while it has none. Written by kfi_task_init() and
+ * @stack: the task's shadow stack, or one that stands for none. Written by kfi_task_init() and
  *         kfi_task_free(); read by the callouts through current.
  *
  * Empty, and so without size, in a kernel without KFI.

@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Callouts as a kernel has them (kfi_callout.c, kfi_hook.c): the short way if a test wants it, and
+ * if the run is for it, then the long one. Tests of both go through all their cases twice.
+ */
+#ifndef KFI_TEST_CALLOUT_H
+#define KFI_TEST_CALLOUT_H
+
+#include <stdio.h>
+
+#include "check.h"
+#include "kfi_fast.h"
+
+/* Which way callouts try first; it takes effect when a run begins. */
+static bool short_way __attribute__((unused));
+
+/* How many went that way to the end. */
+static _Atomic u64 went_short;
+
+/* Return: is all done? */
+static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
+			       unsigned long func, unsigned long site, unsigned int ctx)
+{
+	enum kfi_way way = KFI_WAY_LONG;
+	struct kfi_frame *f;
+
+	if (fast && ctx == KFI_CTX_TASK)
+		way = kfi_fast_enter(fast, s, func, site, &f);
+	if (way == KFI_WAY_MORE)
+		kfi_fast_again(s, f);
+	else if (way == KFI_WAY_DONE)
+		atomic_fetch_add_explicit(&went_short, 1, memory_order_relaxed);
+	return way != KFI_WAY_LONG;
+}
+
+static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
+			      unsigned long func, unsigned int ctx)
+{
+	enum kfi_way way = KFI_WAY_LONG;
+	struct kfi_frame *f;
+	u64 dur;
+
+	if (fast && ctx == KFI_CTX_TASK)
+		way = kfi_fast_exit(fast, s, func, &f, &dur);
+	return way == KFI_WAY_DONE || (way == KFI_WAY_MORE && kfi_fast_keep(fast, s, f, dur));
+}
+
+/* main() of a test that has both ways. */
+#define CALLOUT_MAIN(cases)							\
+int main(void)									\
+{										\
+	int bad = check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
+										\
+	printf("# the same, the short way\n");					\
+	short_way = true;							\
+	bad |= check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
+	return bad || !went_short;						\
+}
+
+#endif /* KFI_TEST_CALLOUT_H */

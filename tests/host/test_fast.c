@@ -1,0 +1,530 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The short way of callouts: an interrupt, a stop, or both, after each of its instructions. Times
+ * and accounting must be those of the long way. Stepped through where that is possible: see step.h.
+ */
+#include <stdlib.h>
+
+#include "callout.h"
+#include "check.h"
+#include "clock.h"
+#include "step.h"
+
+#define CHUNK		1024
+#define NCHUNKS		8
+
+static struct kfi_run run;
+static struct kfi_fast fast;
+static struct kfi_cpu cpu __attribute__((aligned(64)));
+static struct kfi_stack stack;
+static struct kfi_chunk *chunks[NCHUNKS];
+
+/* What an interrupt does besides its calls. */
+static bool stops, leaves_open, short_one;
+
+static void enter(unsigned long func, unsigned int ctx)
+{
+	if (!short_enter(run.gate, &stack, func, func + 4, ctx) &&
+	    atomic_read(&run.state) == KFI_TRIGGERED)
+		kfi_call_enter(&run, &cpu, 0, &stack, func, func + 4, ctx);
+}
+
+static void leave(unsigned long func, unsigned int ctx)
+{
+	if (!short_exit(run.gate, &stack, func, ctx) &&
+	    atomic_read(&run.state) == KFI_TRIGGERED)
+		kfi_call_exit(&run, &cpu, 0, &stack, func, ctx);
+}
+
+static void set_up(u64 min)
+{
+	u32 i;
+
+	memset(&run, 0, sizeof(run));
+	memset(&cpu, 0, sizeof(cpu));
+	memset(&stack, 0, sizeof(stack));
+	for (i = 0; i < NCHUNKS; i++) {
+		free(chunks[i]);
+		chunks[i] = calloc(1, CHUNK);
+	}
+	kfi_run_stamps(0);
+	clock_now = 1000;
+	run.cpus = &cpu;
+	run.gate = &fast;
+	run.stop_at = U64_MAX;
+	run.stop_after = U64_MAX;
+	run.filter.min = min;
+	run.filter.max = U64_MAX;
+	run.filter.ctx_mask = 0xf;
+	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
+	kfi_run_start(&run, KFI_BY_USER, 0);
+	kfi_stack_begin(&stack, run.stamp, 40);
+	kfi_stack_allow(&stack, run.fast, 0, &cpu);
+}
+
+static u64 count(enum kfi_count what)
+{
+	u64 n = kfi_count_read(&cpu, what);
+
+	if (what == KFI_SEEN)
+		n += kfi_counter_read(&stack.seen);
+	return what == KFI_FILTERED_MINTIME ? n + kfi_counter_read(&stack.dropped) : n;
+}
+
+/* Calls of a function that are open. */
+static u64 open_of(u64 func)
+{
+	struct kfi_rec r;
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < kfi_stack_frames(&stack); i++)
+		n += kfi_call_open(&stack, i, &r) && r.func == func;
+	return n;
+}
+
+/* All of them, none of a function that was never entered. */
+static u64 open_calls(void)
+{
+	struct kfi_rec r;
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < kfi_stack_frames(&stack); i++) {
+		if (!kfi_call_open(&stack, i, &r))
+			continue;
+		n++;
+		CHECK(r.func == 0xa0 || r.func == 0xb0 || r.func == 0xc0 || r.func == 0x10 ||
+		      r.func == 0x20);
+		CHECK_EQ(r.site, r.func + 4);
+	}
+	return n;
+}
+
+static void check_identity(void)
+{
+	u64 n = 0;
+	enum kfi_count c;
+
+	for (c = KFI_FILTERED_FIRST; c <= KFI_FILTERED_LAST; c++)
+		n += count(c);
+	for (c = KFI_LOST_FIRST; c <= KFI_LOST_LAST; c++)
+		n += count(c);
+	CHECK_EQ(count(KFI_SEEN), count(KFI_KEPT) + n + open_calls());
+}
+
+/* The record of the n-th call of a function. */
+static bool find(u64 func, u32 n, struct kfi_rec *r)
+{
+	u32 chunk, words;
+
+	for (chunk = 0; chunk < kfi_ring_taken(&run.ring); chunk++) {
+		u32 at = 0;
+
+		for (; (words = kfi_ring_read(&run.ring, chunk, at, r)); at += words)
+			if (r->func == func && !n--)
+				return true;
+	}
+	return false;
+}
+
+/*
+ * An interrupt of 10, 8 of which are its own two calls': the outer one is entered before the
+ * context says so. Or it has only that one.
+ */
+static void interrupt(void)
+{
+	clock_now += 1;
+	enter(0x10, KFI_CTX_TASK);
+	if (short_one) {
+		clock_now += 8;
+		leave(0x10, KFI_CTX_HARDIRQ);
+		clock_now += 1;
+		return;
+	}
+	clock_now += 2;
+	enter(0x20, KFI_CTX_HARDIRQ);
+	clock_now += 4;
+	if (stops)
+		kfi_run_stop(&run, KFI_BY_USER, 0);
+	if (leaves_open)
+		return;
+	leave(0x20, KFI_CTX_HARDIRQ);
+	clock_now += 2;
+	leave(0x10, KFI_CTX_HARDIRQ);
+	clock_now += 1;
+}
+
+static void enter_b(void)
+{
+	enter(0xb0, KFI_CTX_TASK);
+}
+
+static void leave_b(void)
+{
+	leave(0xb0, KFI_CTX_TASK);
+}
+
+/*
+ * c is called, then a, which calls b, whose entry or exit is interrupted after @n instructions.
+ * @full: the chunk is. Return: false if there are not so many.
+ */
+static bool one(u64 min, bool at_entry, long n, bool full)
+{
+	bool came;
+
+	set_up(min);
+	/* Chunks are there, and have room or have none. */
+	enter(0xc0, KFI_CTX_TASK);
+	clock_now += 100;
+	leave(0xc0, KFI_CTX_TASK);
+	if (full && cpu.ring.chunk)
+		local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
+	clock_now = 2000;
+	enter(0xa0, KFI_CTX_TASK);
+	clock_now += 10;
+	if (at_entry)
+		came = step_into(enter_b, interrupt, n);
+	else
+		enter_b();
+	clock_now += 20;
+	if (!at_entry)
+		came = step_into(leave_b, interrupt, n);
+	else
+		leave_b();
+	clock_now += 30;
+	leave(0xa0, KFI_CTX_TASK);
+	return came;
+}
+
+static void check_times(u64 min)
+{
+	struct kfi_rec a, b;
+	const u64 away = 8;
+
+	check_identity();
+	CHECK_EQ(open_calls(), 0);
+	CHECK_EQ(count(KFI_STEPS_BACK) + count(KFI_NOT_FOUND), 0);
+	CHECK_EQ(count(KFI_SEEN), short_one ? 4 : 5);
+	if (!CHECK(find(0xa0, 0, &a)))
+		return;
+	CHECK_EQ(a.entry, 2000);
+	CHECK_EQ(a.exit, 2070);
+	CHECK_EQ(a.off + a.irq, away);
+	CHECK_EQ(a.off, 0);
+	if (min) {
+		/* b is 20, or 30 if what came lies in it, and dropped. */
+		CHECK(a.local == 70 - away - 20 || a.local == 70 - away - (30 - away));
+		return;
+	}
+	if (!CHECK(find(0xb0, 0, &b)))
+		return;
+	CHECK_EQ(a.local + b.local, 70 - away);
+	CHECK_EQ(b.local, b.exit - b.entry - b.off - b.irq);
+	CHECK(b.off + b.irq == 0 || b.off + b.irq == away);
+	/* Wholly before, within or after. */
+	CHECK_EQ(b.exit - b.entry, b.off + b.irq ? 30 : 20);
+	CHECK_EQ(b.depth, 2);
+	CHECK_EQ(b.pid, 40);
+}
+
+static void steps(u64 min, bool at_entry, bool full)
+{
+	bool came;
+	long n;
+
+	for (n = 0; n < 5000; n++) {
+		came = one(min, at_entry, n, full);
+		if (!came)
+			break;
+		check_times(min);
+		/* Plain frames go on being plain. */
+		CHECK_EQ(stack.frame[0].fast, run.fast);
+	}
+	printf("# %ld instructions\n", n);
+}
+
+static void all_steps(u64 min)
+{
+	int i;
+
+	for (i = 0; i < 8; i++) {
+		short_one = i & 4;
+		steps(min, i & 1, i & 2);
+	}
+	short_one = false;
+}
+
+static void kept(void)
+{
+	all_steps(0);
+}
+
+static void dropped(void)
+{
+	all_steps(60);
+}
+
+/* The run is stopped in the interrupt, which leaves its calls open, or has just ended them. */
+static void stopped_at(u64 min, bool at_entry)
+{
+	struct kfi_rec r;
+	long n;
+
+	for (n = 0; n < 5000; n++) {
+		bool came = one(min, at_entry, n, false);
+
+		if (!came)
+			break;
+		check_identity();
+		CHECK(open_calls() >= 1);
+		/* b is one thing or the other; the interrupt's calls are what they were left as. */
+		if (!at_entry)
+			CHECK_EQ(open_of(0xb0) + find(0xb0, 0, &r) + (min && count(KFI_FILTERED_MINTIME)), 1);
+		CHECK_EQ(open_of(0x10), leaves_open || !find(0x10, 0, &r));
+		if (leaves_open)
+			CHECK_EQ(open_of(0x20), 1);
+		CHECK_EQ(atomic_read(&run.state), KFI_COMPLETE);
+	}
+}
+
+static void stopped(void)
+{
+	int i;
+
+	stops = true;
+	for (i = 0; i < 8; i++) {
+		leaves_open = i & 1;
+		stopped_at(i & 4 ? 60 : 0, i & 2);
+	}
+	stops = false;
+	leaves_open = false;
+}
+
+/* ---- what the run is for, and what is not for it ---- */
+
+static void which_runs(void)
+{
+	struct kfi_run other = { .next = NULL };
+
+	set_up(0);
+	CHECK(kfi_fast_can(&run));
+	run.stop_entry = 1;
+	CHECK(kfi_fast_can(&run));
+	run.stop_exit = 1;
+	CHECK(!kfi_fast_can(&run));
+	run.stop_entry = 0;
+	CHECK(kfi_fast_can(&run));
+#define NOT(field, value) do {				\
+	__typeof__(run.field) was_ = run.field;		\
+	run.field = (value);				\
+	CHECK(!kfi_fast_can(&run));			\
+	run.field = was_;				\
+	CHECK(kfi_fast_can(&run));			\
+} while (0)
+	NOT(gate, NULL);
+	NOT(repeat, true);
+	NOT(next, &other);
+	NOT(prev, &other);
+	NOT(stop_after, 1);
+	NOT(watch, 1);
+	NOT(profile, true);
+	NOT(ring.wrap, true);
+	NOT(under, true);
+	NOT(filter.rare, true);
+	NOT(filter.max, 1);
+	NOT(filter.ctx_mask, 0xeu);
+#undef NOT
+}
+
+/* A trigger goes the long way, by its entry and by its exit; what it calls need not. */
+static void trigger(void)
+{
+	set_up(0);
+	run.stop_exit = 0xb0;
+	kfi_fast_open(&fast, &run);
+	enter(0xa0, KFI_CTX_TASK);
+	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	kfi_call_enter(&run, &cpu, 0, &stack, 0xb0, 0xb4, KFI_CTX_TASK);
+	CHECK(short_enter(&fast, &stack, 0xc0, 0xc4, KFI_CTX_TASK) ||
+	      (kfi_call_enter(&run, &cpu, 0, &stack, 0xc0, 0xc4, KFI_CTX_TASK), true));
+	leave(0xc0, KFI_CTX_TASK);
+	CHECK(!short_exit(&fast, &stack, 0xb0, KFI_CTX_TASK));
+	check_identity();
+}
+
+/* Nothing of a run that is over, or of another stack, goes the short way. */
+static void over(void)
+{
+	struct kfi_stack none = { .stamp = 0 };
+	u32 was;
+
+	kfi_stack_forget(&none);
+	set_up(0);
+	CHECK(!short_enter(&fast, &none, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!short_exit(&fast, &none, 0xa0, KFI_CTX_TASK));
+	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	was = fast.id;
+	fast.on = 1;
+	kfi_run_stop(&run, KFI_BY_USER, 0);
+	CHECK_EQ(fast.on, 0);
+	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	CHECK(!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
+	check_identity();
+	CHECK_EQ(open_calls(), 1);
+	/* The next run is known by another number: what is left on stacks is not its. */
+	set_up(0);
+	CHECK(fast.id != was && fast.id != KFI_FAST_NONE);
+	kfi_stack_forget(&stack);
+	CHECK(!short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
+}
+
+/* An open call began on the cpu where its task was then, wherever that has gone since. */
+static void migrated(void)
+{
+	struct kfi_rec r;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_switch_out(&stack, clock_now += 10);
+	kfi_stack_switch_in(&stack, clock_now += 10, 3, &cpu);
+	enter(0xb0, KFI_CTX_TASK);
+	enter(0xc0, KFI_CTX_TASK);
+	CHECK(kfi_call_open(&stack, 0, &r) && r.cpu == 0);
+	CHECK(kfi_call_open(&stack, 1, &r) && r.cpu == 3);
+	CHECK(kfi_call_open(&stack, 2, &r) && r.cpu == 3);
+	check_identity();
+}
+
+/* What goes on between being switched out and gone is recorded, and is no time away. */
+static void going(void)
+{
+	struct kfi_rec r;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_switch_out(&stack, clock_now += 10);
+	enter(0xb0, KFI_CTX_TASK);
+	clock_now += 5;
+	leave(0xb0, KFI_CTX_TASK);
+	kfi_stack_switch_in(&stack, clock_now += 10, 0, &cpu);
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK(find(0xa0, 0, &r) && r.off == 10 && r.local == 10);
+	CHECK(find(0xb0, 0, &r) && r.off == 0 && r.local == 5);
+	check_identity();
+}
+
+/* To the last frame and beyond, with recursion at the end, and an interrupt on top. */
+static void deep(void)
+{
+	u32 i, n = KFI_STACK_DEPTH + 3;
+
+	set_up(60);
+	for (i = 0; i < n; i++)
+		enter(0xa0, KFI_CTX_TASK);
+	CHECK_EQ(kfi_stack_depth(&stack), n);
+	CHECK_EQ(count(KFI_LOST_DEPTH), 3);
+	interrupt();
+	CHECK_EQ(kfi_stack_depth(&stack), n);
+	CHECK_EQ(count(KFI_LOST_DEPTH), 5);
+	for (i = 0; i < n; i++)
+		leave(0xa0, KFI_CTX_TASK);
+	CHECK_EQ(kfi_stack_depth(&stack), 0);
+	CHECK_EQ(count(KFI_FILTERED_MINTIME), KFI_STACK_DEPTH);
+	check_identity();
+}
+
+/* Records that are not common ones. */
+static void uncommon(void)
+{
+	const u64 far = sizeof(long) == 8 ? 0x7f0000000000ull : 0xb0;
+	struct kfi_rec r;
+
+	set_up(0);
+	/* From here on there is a chunk. */
+	enter(0xc0, KFI_CTX_TASK);
+	leave(0xc0, KFI_CTX_TASK);
+	enter(0xa0, KFI_CTX_TASK);
+	enter(0xb0, KFI_CTX_TASK);
+	clock_now += 1ull << KFI_REC_LOCAL_BITS;	/* a local time too long */
+	leave(0xb0, KFI_CTX_TASK);
+	enter((unsigned long)far, KFI_CTX_TASK);
+	leave((unsigned long)far, KFI_CTX_TASK);
+	clock_now += 1ull << 33;			/* a duration, and too far from the base */
+	enter(0xc0, KFI_CTX_TASK);
+	leave(0xc0, KFI_CTX_TASK);
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK(find(0xb0, 0, &r) && r.local == 1ull << KFI_REC_LOCAL_BITS);
+	CHECK(find(far, 0, &r) && r.site == far + 4);
+	CHECK(find(0xc0, 1, &r) && r.exit == clock_now && r.local == 0);
+	CHECK(find(0xa0, 0, &r) && r.exit - r.entry == (1ull << 33) + (1ull << KFI_REC_LOCAL_BITS) &&
+	      r.local == 1ull << 33);
+	check_identity();
+}
+
+/* What an interrupt calls when the context says task again is still part of it, every time. */
+static void end_of_interrupt(void)
+{
+	struct kfi_rec r;
+	int i;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	enter(0x10, KFI_CTX_HARDIRQ);
+	for (i = 0; i < 3; i++) {
+		enter(0x20, KFI_CTX_TASK);
+		enter(0xc0, KFI_CTX_TASK);
+		clock_now += 2;
+		leave(0xc0, KFI_CTX_TASK);
+		leave(0x20, KFI_CTX_TASK);
+	}
+	leave(0x10, KFI_CTX_TASK);
+	enter(0xb0, KFI_CTX_TASK);
+	leave(0xb0, KFI_CTX_TASK);
+	leave(0xa0, KFI_CTX_TASK);
+	for (i = 0; i < 3; i++) {
+		CHECK(find(0x20, (u32)i, &r) && r.ctx == KFI_CTX_HARDIRQ && r.local == 0);
+		CHECK(find(0xc0, (u32)i, &r) && r.ctx == KFI_CTX_HARDIRQ && r.local == 2);
+	}
+	CHECK(find(0xb0, 0, &r) && r.ctx == KFI_CTX_TASK);
+	CHECK(find(0xa0, 0, &r) && r.irq == 6 && r.local == 0);
+	/* A plain call that ends the long way has not been away: what came was before. */
+	local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
+	enter(0xb0, KFI_CTX_TASK);
+	clock_now += 20;
+	leave(0xb0, KFI_CTX_TASK);
+	CHECK(find(0xb0, 1, &r) && r.irq == 0 && r.off == 0 && r.local == 20);
+	check_identity();
+}
+
+/* The clock steps back: said once, on the long way. */
+static void steps_back(void)
+{
+	struct kfi_rec r;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	clock_now -= 100;
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK(find(0xa0, 0, &r) && r.entry == r.exit && r.local == 0);
+	CHECK_EQ(count(KFI_STEPS_BACK), 1);
+	check_identity();
+}
+
+static const struct check_case cases[] = {
+	{ "an interrupt after each instruction, calls kept", kept },
+	{ "an interrupt after each instruction, calls dropped", dropped },
+	{ "a stop after each instruction", stopped },
+	{ "which runs it is for", which_runs },
+	{ "a trigger", trigger },
+	{ "a run that is over, another stack", over },
+	{ "a task that has moved to another cpu", migrated },
+	{ "a task that is going", going },
+	{ "calls that are too deep", deep },
+	{ "records that are not common", uncommon },
+	{ "the end of an interrupt", end_of_interrupt },
+	{ "a clock that steps back", steps_back },
+};
+
+CHECK_MAIN(cases)
