@@ -8,8 +8,8 @@
  *	# bench WORK MODE NS CALLS BYTES
  *
  * with the time that the work took, the calls that were recorded meanwhile, 0 where none were, and
- * the memory that they took, 0 where it is not known; of the boot also the nanoseconds of a count of
- * the counter, 0 if that is not known, and as calls those that its run has kept. Where there is a
+ * the memory that they took, 0 where it is not known; of the boot also nanoseconds of a count of
+ * the counter, 0 if it is not known, and as calls those that its run has kept. Where there is a
  * function graph tracer, lines "# can NAME..." say what it can trace.
  */
 #include <fcntl.h>
@@ -147,16 +147,20 @@ static void kfi_end(struct recorded *r)
 
 static bool graph_begin(void)
 {
-	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "trace", "") &&
+	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "tracing_on", "1") &&
 	       put(TRACING "current_tracer", "function_graph");
 }
 
-/* Entry and return are an event each; what was overwritten was recorded, too. */
+/*
+ * Entry and return are an event each; what was overwritten was recorded, too. Another tracer begins
+ * with an empty buffer.
+ */
 static void graph_end(struct recorded *r)
 {
-	put(TRACING "current_tracer", "nop");
+	put(TRACING "tracing_on", "0");
 	r->calls = (number(STATS, "entries: ") + number(STATS, "overrun: ")) / 2;
 	r->bytes = number(STATS, "bytes: ");
+	put(TRACING "current_tracer", "nop");
 }
 
 static const struct {
