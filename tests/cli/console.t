@@ -9,6 +9,7 @@ stamp() { awk '{ printf("[%5d.%06d] %s\r\n", NR / 100, NR * 137, $0) }'; }
 boot() {
 	printf '[    0.000000] Booting Linux on physical CPU 0x0\r\n'
 	printf '[    0.100000] ------------[ cut here ]------------\r\n'
+	printf '[    0.150000] ----------------------------------------\r\n'
 	printf '[    0.200000] Text = 12 34\r\nStarting: OK\r\n/ # cat /proc/kfi_trace\r\n'
 }
 

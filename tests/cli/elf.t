@@ -15,13 +15,14 @@ int jiffies = 1;
 X
 cat >"$E/dir.c" <<'X'
 static __attribute__((noinline, aligned(64))) void create_dir(void) { __asm__(""); }
-void __attribute__((aligned(64))) sysfs_create(void) { create_dir(); __asm__(""); }
+void __attribute__((aligned(64))) sysfs_create(void) { create_dir();
+	__asm__("nop"); }
 X
 cat >"$E/mod.c" <<'X'
 __attribute__((section(".init.text"), used)) static int setup(void) { return 1; }
 __attribute__((aligned(64))) int probe(void) { return 2; }
 __attribute__((aligned(64))) int remove_it(void) { return 3; }
-__attribute__((section(".exit.text"), used)) static int leave(void) { return 4; }
+__attribute__((section(".exit.text"), used, aligned(32))) static int leave(void) { return 4; }
 X
 (
 	cd "$E" || exit
@@ -65,10 +66,15 @@ if [ -n "$ELF" ]; then
 	elf_log >"$E/log"
 	P=$(nm "$E/mods/deep/my-mod.ko" | awk '$3 == "remove_it" { print $1 }')
 	T=$(objdump -h "$E/mods/deep/my-mod.ko" | awk '$2 == ".text" { print $3 }')
+	T=$(printf '%x' $(((0x$T + 31) & ~31)))
+	# Where the call in sysfs_create() returns to: another line begins there.
+	R=$(objdump -d "$E/vmlinux" | awk '/<sysfs_create>:/ { on = 1 }
+		on && ret { sub(":", "", $1); print $1; exit }
+		on && /call/ { ret = 1 }')
 	{
 		row 1 "$(at start_kernel)" "$(at start_kernel 5)"
 		row 2 "$(at create_dir)" "$(at start_kernel 5)"
-		row 3 "$(second create_dir)" "$(at sysfs_create 5)"
+		row 3 "$(second create_dir)" "$(printf '0x%016x' "0x$R")"
 		row 4 "$(at arch_idle)" "$(second create_dir)"
 		row 5 "$(printf '0xffffffffa%07x' "0x$P")" 0xffffffffa0010000
 		row 6 "$(printf '0xffffffffa%07x' "0x$T")" "$(at start_kernel)"
@@ -77,11 +83,11 @@ if [ -n "$ELF" ]; then
 fi
 
 same 'addr2sym: --vmlinux and --modules: statics and modules are told apart'
-run sh -c "addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6"
+run sh -c "addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6 | sed 's/create+0x[0-9a-f]*/create+0xc/'"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
 2 1 1 create_dir@main.c  start_kernel+0x5   2000 1000 1000 0 1 t 1 -
-3 1 1 create_dir@dir.c   sysfs_create+0x5   3000 1000 1000 0 1 t 1 -
+3 1 1 create_dir@dir.c   sysfs_create+0xc   3000 1000 1000 0 1 t 1 -
 4 1 1 arch_idle          create_dir@dir.c   4000 1000 1000 0 1 t 1 -
 5 1 1 remove_it[my_mod]  setup[my_mod]      5000 1000 1000 0 1 t 1 -
 6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -
@@ -134,11 +140,11 @@ X
 err '/mods: no module your_mod in this folder'
 
 same 'addr2sym: debug information has whole paths, and lines'
-run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | tail -n 6 | sed 's/  *[1-9]000 .*#/ #/'"
+run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | tail -n 6 | sed 's/  *[1-9]000 .*#/ #/; s/create+0x[0-9a-f]*/create+0xc/'"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5 # init/main.c:3 < init/main.c:3
 2 1 1 create_dir@init/main.c start_kernel+0x5 # init/main.c:2 < init/main.c:3
-3 1 1 create_dir@fs/sysfs/dir.c sysfs_create+0x5 # fs/sysfs/dir.c:1 < fs/sysfs/dir.c:2
+3 1 1 create_dir@fs/sysfs/dir.c sysfs_create+0xc # fs/sysfs/dir.c:1 < fs/sysfs/dir.c:2
 4 1 1 arch_idle          create_dir@fs/sysfs/dir.c # init/main.c:5 < fs/sysfs/dir.c:1
 5 1 1 remove_it[my_mod]  setup[my_mod] # drv/mod.c:3 < drv/mod.c:1
 6 1 1 leave[my_mod]      start_kernel # drv/mod.c:4 < init/main.c:3

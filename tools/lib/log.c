@@ -71,6 +71,7 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 				    less(log->head.watch_rows, log->head.watch_out);
 	}
 	log->in_rows = true;
+	log->console.titled = false;
 	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
 }
@@ -86,7 +87,7 @@ void kfi_log_bad(struct kfi_log *log, const char *s, size_t len)
 /* Dashes and blanks; "------------[ cut here ]" is none. */
 static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool stamped)
 {
-	if (!starts(s, len, "--------") || (stamped && !log->console.titled))
+	if (!starts(s, len, "--------") || ((stamped || log->console.seen) && !log->console.titled))
 		return false;
 	for (size_t i = 0; i < len; i++)
 		if (s[i] != '-' && !is_blank(s[i]))

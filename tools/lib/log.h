@@ -209,7 +209,7 @@ struct kfi_log_head {
 /**
  * struct kfi_log_console - of a log among the lines of a console
  * @seen: it is one
- * @titled: the run has a title: dashes are its rule, and not any others
+ * @titled: a title was the last thing seen: dashes are its rule, and not any others
  * @named: a run has been named: what comes before is of no log
  * @talk: something else came before
  * @stamped: the header of the run bears stamps, so its rows do
