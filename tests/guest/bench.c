@@ -131,9 +131,10 @@ static bool kept_begin(void)
 	return !kfi_write("new begin logentries 2000000 end") && !kfi_write("start");
 }
 
+/* What is open when its task dies is kept all the same. */
 static bool dropped_begin(void)
 {
-	return !kfi_write("new begin filter mintime 4000s logentries 1000 end") && !kfi_write("start");
+	return !kfi_write("new begin filter mintime 4000s logentries 100000 end") && !kfi_write("start");
 }
 
 static void kfi_end(struct recorded *r)
