@@ -103,7 +103,7 @@ static enum outcome commanded(void)
 	TRY(all_are(true));
 	WANT_EQ(kfi_write("new begin end"), 0);
 	TRY(all_are(false));
-	return PASS;
+	return module_unload();
 }
 
 /* By a trigger, wherever it fires. */
@@ -131,7 +131,7 @@ static enum outcome triggered(void)
 	TRY(finish(&log));
 	tl_free(&log);
 	TRY(all_are(false));
-	return PASS;
+	return module_unload();
 }
 
 /* Rounds, and runs that follow another: until the last of them is over. */
@@ -162,7 +162,7 @@ static enum outcome several(void)
 	WANT(drop_dir());
 	WANT(turn_off_soon());
 	TRY(all_are(false));
-	return PASS;
+	return module_unload();
 }
 
 /* A module is as the kernel is when it comes, its init function too. */
@@ -193,8 +193,7 @@ static enum outcome module_comes(void)
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 5);
 	tl_free(&log);
 	WANT(turn_off_soon());
-	TRY(module_unload());
-	return PASS;
+	return module_unload();
 }
 
 static bool put(const char *path, const char *text)
@@ -264,7 +263,7 @@ static enum outcome loaded(void)
 		rounds++;
 	}
 	waitpid(pid, NULL, 0);
-	return PASS;
+	return module_unload();
 }
 
 const struct guest_case sites_cases[] = {
