@@ -42,6 +42,7 @@ static struct cpu {
 	u32 budget;
 	struct row row[BATCH];
 	u64 off, irq;		/* in all, so far */
+	bool away;		/* another task runs while one rests */
 } cpus[CPUS];
 
 static char names[FUNCS][32];
@@ -108,16 +109,18 @@ static void maybe_interrupt(struct cpu *c, u32 func, u32 depth)
 	c->irq = irq + (c->now - begin);
 }
 
-static void maybe_switch(struct cpu *c, u32 depth)
+static void maybe_switch(struct cpu *c)
 {
 	u64 begin = c->now, off = c->off, irq = c->irq;
 	u32 task = c->task, budget = c->budget;
 
-	if (rnd(500) || c->n > BATCH - 2000 || depth > 15)
+	if (rnd(500) || c->n > BATCH - 2000 || c->away)
 		return;
+	c->away = true;
 	c->task = (task + 1 + rnd(TASKS - 1)) % TASKS;
 	c->budget = rnd(500) + 1;
 	call(c, 32 + rnd(10), 31, 1, KFI_CTX_TASK);
+	c->away = false;
 	c->task = task;
 	c->budget = budget;
 	c->off = off + (c->now - begin);
@@ -145,7 +148,7 @@ static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx)
 		c->now += 20 + rnd(200);
 		if (ctx == KFI_CTX_TASK) {
 			maybe_interrupt(c, func, depth);
-			maybe_switch(c, depth);
+			maybe_switch(c);
 		}
 	}
 	r->delta = c->now - r->entry;
