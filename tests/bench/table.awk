@@ -82,6 +82,16 @@ function bytes_kept(a, row,	i, s, n) {
 	return n ? s / n : ""
 }
 
+# TEXT on lines of less than 100 columns.
+function wrap(text,	n, i, w, s) {
+	n = split(text, w, " ")
+	for (i = 1; i <= n; i++) {
+		if (s != "" && length(s) + length(w[i]) > 98) { print s; s = "" }
+		s = s (s == "" ? "" : " ") w[i]
+	}
+	print s
+}
+
 function title_of(row) { return row == "kfi" ? "KFI" : "KFI, " substr(row, 5) }
 
 BEGIN {
@@ -147,12 +157,14 @@ END {
 		print (step[a] > 1 ? "; the boot is counted in steps of " step[a] "." : ".")
 		for (j = 1; j <= nrows; j++) {
 			if (missing[a, r[j]] == "") { continue }
+			print ""
 			printf "%s: ", title_of(r[j])
 			if (missing[a, r[j]] == 0) {
 				print "all that function graph can trace, and is in this kernel, is instrumented."
 			} else {
-				printf "%d functions that function graph can trace are not instrumented:\n%s\n",
-					missing[a, r[j]], substr(missing_names[a, r[j]], 2)
+				print missing[a, r[j]], "functions that function graph can trace are not instrumented:"
+				print ""
+				wrap(missing_names[a, r[j]])
 			}
 		}
 		print ""
