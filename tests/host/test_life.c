@@ -114,10 +114,24 @@ static void places(void)
 	}
 }
 
+/* As many as a recorder never lists cost time, but no more than a bound. */
+static void very_many(void)
+{
+	struct kfi_lives lives = { 0 };
+
+	for (u32 i = 0; i < KFI_LIVES_MAX + 3; i++)
+		if (!CHECK_EQ(line(&lives, "Module = m 0xbf000000 16 0xbf010000 16 1 2 -"), 0))
+			break;
+	CHECK_EQ(lives.n, KFI_LIVES_MAX);
+	CHECK_EQ(lives.forgotten, 3);
+	kfi_lives_free(&lives);
+}
+
 static const struct check_case cases[] = {
 	{ "lines of a header", good_lines },
 	{ "lines that are none", bad_lines },
 	{ "what was where at what time", places },
+	{ "very many modules", very_many },
 };
 
 CHECK_MAIN(cases)

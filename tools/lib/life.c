@@ -76,6 +76,10 @@ static int add_module(struct kfi_lives *lives, struct words *w)
 	    !code(w, &l.init) || !moment(w, &l.code.from) || !moment(w, &l.init.to) ||
 	    !moment(w, &l.code.to))
 		return 0;
+	if (lives->n == KFI_LIVES_MAX) {
+		lives->forgotten++;
+		return 0;
+	}
 	memcpy(l.name, name.s, name.len);
 	l.init.from = l.code.from;
 	if (kfi_grow((void **)&lives->life, &lives->room, lives->n + 1, sizeof(l)))

@@ -20,6 +20,9 @@
 /* Of an event whose time is not known: whatever was there once. */
 #define KFI_ANY_TIME	S64_MAX
 
+/* A recorder lists fewer modules; more, which a hostile header may have, are forgotten. */
+#define KFI_LIVES_MAX	4096
+
 /**
  * enum kfi_place - what was at an address
  * @KFI_PLACE_OPEN: the header does not say

@@ -51,7 +51,7 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 	};
 	int ret = 0;
 
-	*r = (struct kfi_resolve){ .say = say, .arg = arg };
+	*r = (struct kfi_resolve){ .say = say, .arg = arg, .used = true };
 	r->cache = calloc(1u << CACHE_BITS, sizeof(*r->cache));
 	if (!r->cache)
 		return kfi_err_set(err, ENOMEM, "out of memory");
@@ -177,11 +177,17 @@ static int find_modules(struct kfi_resolve *r)
 	return 0;
 }
 
+/* Empties the cache: a hostile file may have very many headers. */
+static void forget(struct kfi_resolve *r)
+{
+	for (u32 i = 0; i < 1u << CACHE_BITS && r->used; i++)
+		r->cache[i] = (struct kfi_cached){ .from = 1 };
+	r->used = false;
+}
+
 int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head)
 {
-	memset(r->cache, 0, (1u << CACHE_BITS) * sizeof(*r->cache));
-	for (u32 i = 0; i < 1u << CACHE_BITS; i++)
-		r->cache[i].from = 1;
+	forget(r);
 	for (u32 i = 0; i < r->ntables; i++)
 		settle(r, &r->table[i], name, head);
 	return find_modules(r);
@@ -344,6 +350,7 @@ static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	struct found f = { .module = { "", 0 } };
 	bool known = find(r, addr, us, &f, c);
 
+	r->used = true;
 	name->str = known ? name_of(r, &f) : (struct kfi_str){ NULL, 0 };
 	name->off = f.off;
 	c->name = *name;

@@ -84,6 +84,7 @@ struct kfi_cached;
  * @root: folder of the kernel's sources, when they were compiled, as far as it is known
  * @names: names that were put together
  * @cache: addresses looked up
+ * @used: there are any
  * @say: told what the user must know
  * @arg: given to @say
  */
@@ -100,6 +101,7 @@ struct kfi_resolve {
 	char root[256];
 	struct kfi_names names;
 	struct kfi_cached *cache;
+	bool used;
 	void (*say)(void *arg, const char *text);
 	void *arg;
 };
