@@ -148,13 +148,13 @@ static void kfi_end(struct recorded *r)
 
 static bool graph_begin(void)
 {
-	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "tracing_on", "1") &&
-	       put(TRACING "current_tracer", "function_graph");
+	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "tracing_on", "0") &&
+	       put(TRACING "current_tracer", "function_graph") && put(TRACING "tracing_on", "1");
 }
 
 /*
  * Entry and return are an event each; what was overwritten was recorded, too. Another tracer begins
- * with an empty buffer.
+ * with an empty buffer. While it is put in place many calls are seen already: that is before it is on.
  */
 static void graph_end(struct recorded *r)
 {
