@@ -154,7 +154,7 @@ static bool graph_begin(void)
 
 /*
  * Entry and return are an event each; what was overwritten was recorded, too. Another tracer begins
- * with an empty buffer. While it is put in place many calls are seen already: that is before it is on.
+ * with an empty buffer. While it is put in place many calls are seen already: it is not on yet.
  */
 static void graph_end(struct recorded *r)
 {
