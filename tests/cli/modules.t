@@ -113,3 +113,11 @@ out <<'E'
 1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
 E
 err 'addr2sym: standard input: the kernel ran 0x1000000 higher than the map says: addresses are shifted'
+
+begin 'addr2sym: a copy of kallsyms of a kernel that was moved is where it ran'
+run sh -c "{ sed -e 's/^Text = .*/Text = 0xc1008000/; s/^KASLR.*/KASLR offset = 0x1000000/; s/^Kernel text = 0xc0/Kernel text = 0xc1/; s/^Kernel init text = 0xc0/Kernel init text = 0xc1/' '$tmp/mod.log'; cat; } | { sed 's/^c0/c1/' '$tmp/kallsyms' >'$tmp/moved'; addr2sym --kallsyms '$tmp/moved'; } | tail -n 1" <<E
+$(row 1 0xc1100104 0xc1100108)
+E
+out <<'E'
+1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
+E

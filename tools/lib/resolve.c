@@ -105,7 +105,8 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 		bool said;
 		u64 addr;
 	} marks[] = {
-		{ "_text", h->has_text && h->has_kaslr, h->text - h->kaslr + t->shift },
+		/* A copy of kallsyms is of where the kernel ran. */
+		{ "_text", t->shift && h->has_kaslr, h->text - h->kaslr + t->shift },
 		{ "_stext", text->size, text->addr },
 		{ "_etext", text->size, text->addr + text->size },
 		{ "_sinittext", init->size, init->addr },
