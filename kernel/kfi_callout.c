@@ -90,6 +90,11 @@ void __cyg_profile_func_exit(void *func, void *site)
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
 
+#ifdef CONFIG_KFI_AFTER_INLINING
+EXPORT_SYMBOL(kfi_entry);
+EXPORT_SYMBOL(kfi_exit);
+#endif
+
 /* ---- measuring them (kfi_cost.c): the same, but for the run, which is not the live one ---- */
 
 static noinline void measured_enter(struct kfi_run *run, unsigned long func)

@@ -53,6 +53,10 @@ void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
  */
 void kfi_exit_run(struct kfi_run *run, unsigned long func);
 
+/* What is called instead of the callouts by functions that were instrumented after inlining. */
+void kfi_entry(void);
+void kfi_exit(void);
+
 /**
  * kfi_context() - In which context is this?
  *

@@ -88,12 +88,19 @@ static void show_lives(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Modules forgotten = %u\n", log->lives.forgotten);
 }
 
+/* Whether what was inlined has rows of its own. */
+static const char *instrumented(void)
+{
+	return IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? "after" : "before";
+}
+
 void kfi_show_machine(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "Kernel = %s\n", init_utsname()->release);
 	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
 	seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
 	seq_printf(m, "KASLR offset = 0x%lx\n", moved());
+	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
 	if (whole)
 		show_lives(m, log);
 	show_build_id(m);

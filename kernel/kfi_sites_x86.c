@@ -3,26 +3,41 @@
  * Call sites on x86: call rel32 is on, test $imm32, %eax is off. Both have one byte of opcode and
  * the same four after it, so one byte is changed, and whoever runs there meanwhile, an NMI, sees
  * the one or the other. That it changes the flags does no harm: so does a call.
+ *
+ * A call before a return is off as a return: so are all exits of functions that were instrumented
+ * after inlining. Not where a return must be followed by int3, or jumps to one that is safe.
  */
+#include <linux/kconfig.h>
 #include <asm/sync_core.h>
 
 #include "kfi_sites.h"
 
 #define CALL	0xe8
 #define TEST	0xa9
+#define RET	0xc3
+#define SIZE	5
+
+static void write_one(u8 *op, bool on)
+{
+	bool returns = op[SIZE] == RET && !IS_ENABLED(CONFIG_SLS) &&
+		       !IS_ENABLED(CONFIG_MITIGATION_SLS);
+
+	if (!on && *op == CALL)
+		*(volatile u8 *)op = returns ? RET : TEST;
+	else if (on && (*op == TEST || *op == RET))
+		*(volatile u8 *)op = CALL;
+}
 
 void kfi_sites_write(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 		     bool on)
 {
-	u8 now = on ? CALL : TEST, then = on ? TEST : CALL;
 	struct kfi_site *s;
 
 	for (s = from; s < to; s++) {
 		unsigned long at = (unsigned long)s + s->at;
-		u8 *op = (u8 *)(at + w->shift);
 
-		if (at - w->from < w->size && *op == then)
-			*(volatile u8 *)op = now;
+		if (at - w->from < w->size)
+			write_one((u8 *)(at + w->shift), on);
 	}
 }
 

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A gcc plugin that puts KFI's call sites into functions that have become machine code: after
+ * inlining, and after everything else that calls in a function would have kept the compiler from
+ * doing. It takes -finstrument-functions to itself, so that whatever goes without that option goes
+ * without call sites.
+ *
+ * What a function looks like is said in kernel/kfi/kfi_entry_x86.S. Not part of the recorder: built
+ * by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
+ */
+#include "gcc-common.h"
+#include "insn-constants.h"
+
+__visible int plugin_is_GPL_compatible;
+
+static struct plugin_info kfi_plugin_info = {
+	.version = PLUGIN_VERSION,
+	.help = "-finstrument-functions: call out after inlining\n",
+};
+
+/* A call of a stub, and its entry in the table of such sites: see kernel/kfi/kfi_sites.h. */
+#define SITE(name) \
+	"911:\tcall " name "\n" \
+	"\t.pushsection __patchable_function_entries.kfi, \"aw\"\n" \
+	"\t.long 911b - .\n" \
+	"\t.popsection"
+
+static rtx text(const char *string)
+{
+	return gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(string),
+				     DECL_SOURCE_LOCATION(current_function_decl));
+}
+
+/* Behind the return, never executed: "test $imm, %eax" with the distance to the function. */
+static rtx function_is(tree func)
+{
+	const char *name = IDENTIFIER_POINTER(DECL_ASSEMBLER_NAME(func));
+	char *string = xasprintf("\t.byte 0xa9\n\t.long %s - .", targetm.strip_name_encoding(name));
+	rtx insn = text(string);
+
+	free(string);
+	return insn;
+}
+
+/* Before the first label: a loop may begin there. But behind endbr64, which must come first. */
+static void call_entry(void)
+{
+	rtx_insn *first = get_insns(), *insn = first;
+
+	while (insn && NOTE_P(insn))
+		insn = NEXT_INSN(insn);
+	if (insn && NONJUMP_INSN_P(insn) && GET_CODE(PATTERN(insn)) == UNSPEC_VOLATILE &&
+	    XINT(PATTERN(insn), 1) == UNSPECV_NOP_ENDBR)
+		emit_insn_after(text(SITE("kfi_entry")), insn);
+	else
+		emit_insn_before(text(SITE("kfi_entry")), first);
+}
+
+static unsigned int kfi_execute(void)
+{
+	rtx_insn *insn, *next;
+
+	for (insn = get_insns(); insn; insn = next) {
+		next = NEXT_INSN(insn);
+		if (CALL_P(insn) && SIBLING_CALL_P(insn))
+			error("%qD ends in a jump to another function, and its exit would not be seen: -fno-optimize-sibling-calls is needed",
+			      current_function_decl);
+		if (!JUMP_P(insn) || !returnjump_p(insn))
+			continue;
+		emit_insn_before(text(SITE("kfi_exit")), insn);
+		gcc_assert(next && BARRIER_P(next));
+		emit_insn_after(function_is(current_function_decl), next);
+	}
+	call_entry();
+	return 0;
+}
+
+/*
+ * By the attribute: the parser says of each function that it is not to be instrumented once the
+ * option is not there. What has none and is left out, as by gcc itself, are the compiler's own
+ * constructors.
+ */
+static bool kfi_gate(void)
+{
+	tree func = current_function_decl;
+
+	return !lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(func)) &&
+	       !lookup_attribute("naked", DECL_ATTRIBUTES(func)) &&
+	       !(DECL_ARTIFICIAL(func) && DECL_STATIC_CONSTRUCTOR(func));
+}
+
+#define PASS_NAME kfi
+#include "gcc-generate-rtl-pass.h"
+
+__visible int plugin_init(struct plugin_name_args *plugin_info, struct plugin_gcc_version *version)
+{
+	/* The last pass that puts something at a function's entry. */
+	PASS_INFO(kfi, "endbr_and_patchable_area", 1, PASS_POS_INSERT_AFTER);
+
+	if (!plugin_default_version_check(version, &gcc_version)) {
+		error(G_("incompatible gcc/plugin versions"));
+		return 1;
+	}
+	register_callback(plugin_info->base_name, PLUGIN_INFO, NULL, &kfi_plugin_info);
+	if (!flag_instrument_function_entry_exit)
+		return 0;
+	flag_instrument_function_entry_exit = 0;
+	register_callback(plugin_info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &kfi_pass_info);
+	return 0;
+}
