@@ -211,22 +211,23 @@ static enum outcome idle_once(void)
 {
 	int64_t waited = 0, first = -1, last = 0;
 	struct tracelog log;
-	unsigned long addr;
+	/* It may have been inlined, into one that lets others run before it returns. */
+	unsigned long call = symbol("cpuidle_idle_call"), addr = call ? call : symbol("do_idle");
 	long i, nr = 0;
 
 	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	sleep_ms(300);
+	for (i = 0; i < 30; i++)
+		sleep_ms(10);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(finish(&log));
-	addr = symbol("cpuidle_idle_call");
 	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0; nr++) {
 		const struct tl_row *r = &log.rows[i];
 
 		WANT_EQ(r->task, 0);
 		if (r->delta_ns < 0)
 			continue;
-		WANT_EQ(r->off_ns, 0);
+		WANT(r->off_ns == 0 || addr != call);
 		if (first < 0)
 			first = r->entry_ns;
 		last = r->entry_ns + r->delta_ns;

@@ -164,9 +164,34 @@ static enum outcome kernel_text(void)
 	return PASS;
 }
 
+/* A function that was inlined has a row of its own where the header says so, and no other does. */
+static enum outcome inlined(void)
+{
+	struct tracelog log;
+	const char *when;
+	bool before;
+
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("inlined 1"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	when = tl_text(&log, "Instrumented");
+	before = when && !strcmp(when, "before inlining");
+	WANT(before || (when && !strcmp(when, "after inlining")));
+	WANT_EQ(count_rows(&log, "kfi_test_around"), 1);
+	WANT_EQ(count_rows(&log, "kfi_test_within"), before);
+	WANT_EQ(count_rows(&log, "kfi_test_wide"), 1);
+	TRY(module_unload());
+	tl_free(&log);
+	return PASS;
+}
+
 const struct guest_case module_cases[] = {
 	{ "module_lives", lives },
 	{ "module_other_times", other_times },
 	{ "module_kernel_text", kernel_text },
+	{ "module_inlined", inlined },
 	{ NULL, NULL },
 };

@@ -500,6 +500,47 @@ static int kfi_test_do_nmi(unsigned long n)
 }
 #endif
 
+/* Called once, so that any compiler inlines it, with callouts or without. */
+static unsigned long kfi_test_within(unsigned long n)
+{
+	unsigned long sum = 0;
+
+	while (n--)
+		sum += (unsigned long)READ_ONCE(irq);
+	return sum;
+}
+
+static noinline unsigned long kfi_test_around(unsigned long n)
+{
+	return kfi_test_within(n) + 1;
+}
+
+/* Arguments in all registers that there are for them and on the stack, a value in two registers. */
+struct wide {
+	unsigned long low;
+	unsigned long high;
+};
+
+static noinline struct wide kfi_test_wide(unsigned long a, unsigned long b, unsigned long c,
+					  unsigned long d, unsigned long e, unsigned long f,
+					  unsigned long g, unsigned long h)
+{
+	barrier();
+	return (struct wide) {
+		.low = a | b << 3 | c << 6 | d << 9, .high = e | f << 3 | g << 6 | h << 9,
+	};
+}
+
+/* inlined N: what is inlined, N rounds of it, and what passes much; -EIO if with 1 it is wrong. */
+static int kfi_test_do_inlined(unsigned long n)
+{
+	/* Not the same constants each time, for which the compiler might make a copy. */
+	struct wide w = kfi_test_wide(n, 2 * n, 3 * n, 4 * n, 5 * n, 6 * n, 7 * n, n - 1);
+
+	tell("sum %lu\n", kfi_test_around(n));
+	return n != 1 || (w.low == 04321 && w.high == 0765) ? 0 : -EIO;
+}
+
 /* oops: write where nothing is. It does not return; no other command can be given after it. */
 static noinline int kfi_test_oops(unsigned long n)
 {
@@ -514,7 +555,13 @@ static noinline int kfi_test_oops(unsigned long n)
  * sites: what is at the first call site of a function: 1: a call of the recorder, 0: a nop, -1:
  * there is none.
  */
+#if IS_ENABLED(CONFIG_KFI_AFTER_INLINING)
+extern void kfi_entry(void);
+#define CALLED	kfi_entry
+#else
 extern void __cyg_profile_func_enter(void *func, void *site);
+#define CALLED	__cyg_profile_func_enter
+#endif
 
 #if IS_ENABLED(CONFIG_X86)
 
@@ -526,7 +573,7 @@ static int site_state(const void *func)
 
 	for (i = 0; i < 100; i++) {
 		memcpy(&to, &code[i + 1], sizeof(to));
-		if (&code[i + 5] + to != (const u8 *)__cyg_profile_func_enter)
+		if (&code[i + 5] + to != (const u8 *)CALLED)
 			continue;
 		if (code[i] == 0xe8)
 			return 1;
@@ -577,6 +624,7 @@ static const struct {
 	{ "leaves", kfi_test_do_leaves },
 	{ "busy", kfi_test_do_busy },
 	{ "sites", kfi_test_do_sites },
+	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
