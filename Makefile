@@ -58,7 +58,7 @@ matrix:
 	@tests/boot/run --matrix
 
 bench:
-	@scripts/install-deps tools kernel arm64 x86 guests
+	@scripts/install-deps tools kernel plugin arm64 x86 guests
 	@tests/bench/run $(BENCH)
 
 clean:
