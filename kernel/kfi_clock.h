@@ -74,7 +74,7 @@ static __always_inline u64 kfi_now(void)
 /**
  * kfi_now_bare() - Read the clock, which is a bare counter.
  *
- * Context: any; kfi_now_is_bare() holds.
+ * Context: any. Who calls it while kfi_now_is_bare() does not hold must not use what it returns.
  * Return: raw count.
  */
 static __always_inline u64 kfi_now_bare(void)
@@ -150,15 +150,18 @@ static __always_inline u64 kfi_now(void)
 	}
 }
 
-/* kfi_now_bare() of arm: see that of x86. */
+/*
+ * kfi_now_bare() of arm: see that of x86. An exit reads the clock before it knows whether it may:
+ * a cpu without a generic timer (Cortex-A9) would not know the instruction.
+ */
 static __always_inline u64 kfi_now_bare(void)
 {
-	u64 count;
+	u64 count = 0;
 
-	if (kfi_clock.kind == KFI_CLOCK_CNTPCT)
-		asm volatile("mrrc p15, 0, %Q0, %R0, c14" : "=r" (count));
-	else
+	if (kfi_clock.kind == KFI_CLOCK_CNTVCT)
 		asm volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
+	else if (kfi_clock.kind == KFI_CLOCK_CNTPCT)
+		asm volatile("mrrc p15, 0, %Q0, %R0, c14" : "=r" (count));
 	return count;
 }
 
