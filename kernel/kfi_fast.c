@@ -24,7 +24,7 @@ void kfi_fast_open(struct kfi_fast *fast, const struct kfi_run *run)
 	 * Frames are plain only on stacks that were begun by who has seen the run triggered, and so
 	 * all of this.
 	 */
-	WRITE_ONCE(fast->id, run->fast);
+	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
 }
 
 void kfi_fast_again(struct kfi_stack *s, struct kfi_frame *f)
