@@ -209,6 +209,12 @@ static bool in_list(const struct kd_range *range, u32 n, s64 v)
 	return !n;
 }
 
+bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
+		    const struct kfi_names *names, u32 func)
+{
+	return !f->pattern[KD_FUNC].text || kd_filter_match(f, m, names, func) & 1 << KD_FUNC;
+}
+
 bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row)
 {
 	return row->entry_ns >= f->from_ns && row->entry_ns < f->to_ns &&

@@ -124,6 +124,18 @@ int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
+ * kd_filter_func() - whether --func, if it was given, takes a function
+ * @f: the filter
+ * @m: as for kd_filter_match()
+ * @names: names of functions
+ * @func: the number of one
+ *
+ * Return: true if so.
+ */
+bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
+		    const struct kfi_names *names, u32 func);
+
+/**
  * kd_filter_row() - whether a call is of the processes, cpus, contexts and times asked for
  * @f: the filter
  * @row: the call

@@ -72,8 +72,7 @@ static bool is_asked_for(struct list *l, u32 func)
 {
 	struct kd *kd = l->kd;
 
-	return !kd->filter.pattern[KD_FUNC].text ||
-	       kd_filter_match(&kd->filter, &kd->matches, &kd->names, func) & 1 << KD_FUNC;
+	return kd_filter_func(&kd->filter, &kd->matches, &kd->names, func);
 }
 
 static int first_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
@@ -120,14 +119,6 @@ static int by_length(const void *a, const void *b)
 	return by_entry(a, b);
 }
 
-static void cell_or_unknown(struct kd_table *t, s64 ns)
-{
-	if (ns < 0)
-		kd_cell_unknown(t);
-	else
-		kd_cell_time(t, ns, false);
-}
-
 static void print(struct list *l)
 {
 	struct kd_table t = { .out = l->kd->out };
@@ -139,8 +130,8 @@ static void print(struct list *l)
 		if (l->kd->time_us && (x->delta < 0 || (u64)x->delta / 1000 < l->kd->time_us))
 			continue;
 		kd_cell_time(&t, x->entry, false);
-		cell_or_unknown(&t, x->delta);
-		cell_or_unknown(&t, x->delta < 0 ? -1 : x->local);
+		kd_cell_time_or_unknown(&t, x->delta);
+		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_count(&t, x->pid);
 		if (x->cpu < 0)
 			kd_cell_unknown(&t);
@@ -166,10 +157,7 @@ int kd_first(struct kd *kd, struct kfi_err *err)
 	struct kd_visit visit = { .call = kd->longest ? long_call : first_call, .arg = &l };
 	int ret;
 
-	if (kd->kind == KFI_LOG_PROFILE)
-		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls to be listed",
-				   kd->log.in.name);
-	ret = kd_walk(kd, &visit, err);
+	ret = kd_walk_list(kd, &visit, err);
 	if (!ret) {
 		kfi_top_sort(&l.top);
 		print(&l);

@@ -96,8 +96,7 @@ static int found(struct gaps *g, const struct open *o, u32 func, s64 until, u32 
 
 	if (o->seen < 0 || !o->taken || length <= 0)
 		return 0;
-	if (g->kd->filter.pattern[KD_FUNC].text &&
-	    !(kd_filter_match(&g->kd->filter, &g->kd->matches, &g->kd->names, func) & 1 << KD_FUNC))
+	if (!kd_filter_func(&g->kd->filter, &g->kd->matches, &g->kd->names, func))
 		return 0;
 	return kfi_top_add(&g->top, &x);
 }
@@ -184,10 +183,7 @@ int kd_gaps(struct kd *kd, struct kfi_err *err)
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &g };
 	int ret;
 
-	if (kd->kind == KFI_LOG_PROFILE)
-		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls to be listed",
-				   kd->log.in.name);
-	ret = kd_walk(kd, &visit, err);
+	ret = kd_walk_list(kd, &visit, err);
 	if (!ret && g.failed)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret) {

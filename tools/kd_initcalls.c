@@ -175,8 +175,7 @@ static bool is_shown(const struct initcalls *l, const struct initcall *x)
 		return false;
 	if (kd->time_us && (x->delta < 0 || (u64)x->delta / 1000 < kd->time_us))
 		return false;
-	return !kd->filter.pattern[KD_FUNC].text ||
-	       kd_filter_match(&kd->filter, &kd->matches, &kd->names, x->func) & 1 << KD_FUNC;
+	return kd_filter_func(&kd->filter, &kd->matches, &kd->names, x->func);
 }
 
 static int by_entry(const void *a, const void *b)
@@ -195,14 +194,6 @@ static int by_cost(const void *a, const void *b)
 	if (x->delta != y->delta)
 		return x->delta > y->delta ? -1 : 1;
 	return by_entry(a, b);
-}
-
-static void time_cell(struct kd_table *t, s64 ns)
-{
-	if (ns < 0)
-		kd_cell_unknown(t);
-	else
-		kd_cell_time(t, ns, false);
 }
 
 static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
@@ -224,8 +215,8 @@ static void print(struct initcalls *l)
 		if (!is_shown(l, x))
 			continue;
 		kd_cell_time(&t, x->entry, false);
-		time_cell(&t, x->delta);
-		time_cell(&t, x->delta < 0 ? -1 : x->local);
+		kd_cell_time_or_unknown(&t, x->delta);
+		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_count(&t, x->pid);
 		word_cell(l, &t, x->level);
 		word_cell(l, &t, x->result);
@@ -240,10 +231,7 @@ int kd_initcalls(struct kd *kd, struct kfi_err *err)
 	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = &l };
 	int ret;
 
-	if (kd->kind == KFI_LOG_PROFILE)
-		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls to be listed",
-				   kd->log.in.name);
-	ret = kd_walk(kd, &visit, err);
+	ret = kd_walk_list(kd, &visit, err);
 	if (!ret) {
 		if (l.n)
 			qsort(l.one, l.n, sizeof(*l.one),

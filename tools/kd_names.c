@@ -40,24 +40,8 @@ int kd_names_begin(struct kd *k, struct kfi_err *err)
 
 bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 {
-	u64 v = 0;
-
-	if (kfi_str_hex(str, addr))
-		return true;
-	if (k->log.kind != KFI_LOG_V1 || !str.len || str.len > 16)
-		return false;
-	for (u32 i = 0; i < str.len; i++) {
-		int c = str.s[i] | 0x20;
-
-		if (str.s[i] >= '0' && str.s[i] <= '9')
-			v = v << 4 | (str.s[i] - '0');
-		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (c - 'a' + 10);
-		else
-			return false;
-	}
-	*addr = v;
-	return true;
+	return kfi_str_hex(str, addr) ||
+	       (k->log.kind == KFI_LOG_V1 && kfi_str_hex_digits(str, addr));
 }
 
 /* A function that is not where a symbol is has an offset; of a call site it is of no use here. */

@@ -168,8 +168,7 @@ static bool is_shown(const struct kd_sum *s, u32 func)
 	/* Time as it was when it is looked at whole: -t takes microseconds. */
 	if (kd_sum_value(s, func, 't') / 1000 < kd->time_us)
 		return false;
-	return !kd->filter.pattern[KD_FUNC].text ||
-	       kd_filter_match(&kd->filter, &s->kd->matches, &kd->names, func) & 1 << KD_FUNC;
+	return kd_filter_func(&kd->filter, &s->kd->matches, &kd->names, func);
 }
 
 static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err)

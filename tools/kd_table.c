@@ -179,6 +179,14 @@ void kd_cell_unknown(struct kd_table *t)
 		fputs("null", stdout);
 }
 
+void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
+{
+	if (ns < 0)
+		kd_cell_unknown(t);
+	else
+		kd_cell_time(t, ns, false);
+}
+
 void kd_row_end(struct kd_table *t)
 {
 	if (t->out == KD_OUT_CSV) {

@@ -99,6 +99,12 @@ void kd_cell_percent(struct kd_table *t, s64 v, bool unsure);
 void kd_cell_unknown(struct kd_table *t);
 
 /**
+ * kd_cell_time_or_unknown() - the next cell: a time, or that nobody knows it
+ * @ns: nanoseconds; negative: unknown
+ */
+void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
+
+/**
  * kd_row_end() - the row is complete
  */
 void kd_row_end(struct kd_table *t);

@@ -57,3 +57,11 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err)
 		kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name);
 	return ret;
 }
+
+int kd_walk_list(struct kd *kd, const struct kd_visit *v, struct kfi_err *err)
+{
+	if (kd->kind == KFI_LOG_PROFILE)
+		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls to be listed",
+				   kd->log.in.name);
+	return kd_walk(kd, v, err);
+}

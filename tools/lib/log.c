@@ -23,24 +23,30 @@ static bool contains(const char *s, size_t len, const char *word)
 	return memmem(s, len, word, strlen(word));
 }
 
-bool kfi_str_hex(struct kfi_str str, u64 *addr)
+bool kfi_str_hex_digits(struct kfi_str str, u64 *v)
 {
-	u64 v = 0;
+	u64 sum = 0;
 
-	if (str.len < 3 || str.len > 18 || str.s[0] != '0' || (str.s[1] | 0x20) != 'x')
+	if (!str.len || str.len > 16)
 		return false;
-	for (u32 i = 2; i < str.len; i++) {
+	for (u32 i = 0; i < str.len; i++) {
 		int c = str.s[i] | 0x20;
 
 		if (str.s[i] >= '0' && str.s[i] <= '9')
-			v = v << 4 | (str.s[i] - '0');
+			sum = sum << 4 | (str.s[i] - '0');
 		else if (c >= 'a' && c <= 'f')
-			v = v << 4 | (c - 'a' + 10);
+			sum = sum << 4 | (c - 'a' + 10);
 		else
 			return false;
 	}
-	*addr = v;
+	*v = sum;
 	return true;
+}
+
+bool kfi_str_hex(struct kfi_str str, u64 *addr)
+{
+	return str.len > 2 && str.s[0] == '0' && (str.s[1] | 0x20) == 'x' &&
+	       kfi_str_hex_digits((struct kfi_str){ str.s + 2, str.len - 2 }, addr);
 }
 
 static u64 less(u64 all, u64 some)

@@ -502,6 +502,15 @@ void kfi_log_raw_close(struct kfi_log *log);
 void kfi_log_close(struct kfi_log *log);
 
 /**
+ * kfi_str_hex_digits() - value of hex digits without 0x
+ * @str: the text
+ * @v: set to the value
+ *
+ * Return: false when it is not 1 to 16 hex digits.
+ */
+bool kfi_str_hex_digits(struct kfi_str str, u64 *v);
+
+/**
  * kfi_str_hex() - value of an address as logs write it
  * @str: the text
  * @addr: set to the value
