@@ -53,6 +53,20 @@ static bool are_on = true;
 
 static struct part kernel_part;
 
+/* Write the sites of a table that are in a window. */
+static void write_sites(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			bool on)
+{
+	struct kfi_site *s;
+
+	for (s = from; s < to; s++) {
+		unsigned long at = (unsigned long)s + s->at;
+
+		if (at - w->from < w->size)
+			kfi_sites_write_one(s, (void *)(at + w->shift), on);
+	}
+}
+
 /* ---- text that is to be written to, mapped for that ---- */
 
 static struct page *page_of(const struct part *p, unsigned long addr)
@@ -106,7 +120,7 @@ static int change_sites(void *data)
 	if (atomic_inc_return(&c->came) == 1) {
 		list_for_each_entry(p, &parts, link)
 			if (p->mapped) {
-				kfi_sites_write(p->from, p->to, &p->window, c->on);
+				write_sites(p->from, p->to, &p->window, c->on);
 				kfi_sites_flush(&p->window);
 			}
 		smp_store_release(&c->written, true);	/* pairs with the acquire below */
@@ -160,7 +174,7 @@ void kfi_sites_boot(bool on)
 
 	if (on == are_on || !kfi_sites_can_boot())
 		return;
-	kfi_sites_write(__start_kfi_sites, __stop_kfi_sites, &all, on);
+	write_sites(__start_kfi_sites, __stop_kfi_sites, &all, on);
 	kfi_sites_flush_boot();
 	are_on = on;
 }
@@ -218,7 +232,7 @@ static void turn_off(struct part *p)
 {
 	if (!p->window.size || map_part(p))
 		return;
-	kfi_sites_write(p->from, p->to, &p->window, false);
+	write_sites(p->from, p->to, &p->window, false);
 	kfi_sites_flush(&p->window);
 	unmap_part(p);
 }

@@ -100,23 +100,21 @@ void kfi_sites_show(struct seq_file *m);
 /* What each architecture has. */
 
 /**
- * kfi_sites_write() - Write sites.
- * @from: the first entry of the table
- * @to: behind the last one
- * @w: which of them, and where
- * @on: what they become
+ * kfi_sites_write_one() - Write a site.
+ * @s: its entry in the table
+ * @text: where it can be written to
+ * @on: what it becomes
  *
  * One that is neither on nor off is somebody else's, a kprobe's for instance, and stays as it is.
  * Context: nobody else runs this code.
  */
-void kfi_sites_write(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-		     bool on);
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on);
 
 /**
  * kfi_sites_flush() - Let all cpus fetch changed text anew.
  * @w: what has been changed
  *
- * Context: after kfi_sites_write(), on the same cpu; not as early as kfi_sites_boot().
+ * Context: after kfi_sites_write_one(), on the same cpu; not as early as kfi_sites_boot().
  */
 void kfi_sites_flush(const struct kfi_window *w);
 

@@ -31,29 +31,16 @@ static u32 off_of(u32 insn)
 	}
 }
 
-static void write_one(struct kfi_site *s, u32 *text, bool on)
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
-	u32 insn = __mem_to_opcode_arm(*text), off = off_of(insn);
+	u32 *op = text, insn = __mem_to_opcode_arm(*op), off = off_of(insn);
 
 	if (on && s->insn && insn == off_of(s->insn))
-		WRITE_ONCE(*text, __opcode_to_mem_arm(s->insn));
+		WRITE_ONCE(*op, __opcode_to_mem_arm(s->insn));
 	if (on || !off)
 		return;
 	s->insn = insn;
-	WRITE_ONCE(*text, __opcode_to_mem_arm(off));
-}
-
-void kfi_sites_write(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-		     bool on)
-{
-	struct kfi_site *s;
-
-	for (s = from; s < to; s++) {
-		unsigned long at = (unsigned long)s + s->at;
-
-		if (at - w->from < w->size)
-			write_one(s, (u32 *)(at + w->shift), on);
-	}
+	WRITE_ONCE(*op, __opcode_to_mem_arm(off));
 }
 
 void kfi_sites_flush(const struct kfi_window *w)

@@ -17,8 +17,9 @@
 #define RET	0xc3
 #define SIZE	5
 
-static void write_one(u8 *op, bool on)
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
+	u8 *op = text;
 	bool returns = op[SIZE] == RET && !IS_ENABLED(CONFIG_SLS) &&
 		       !IS_ENABLED(CONFIG_MITIGATION_SLS);
 
@@ -26,19 +27,6 @@ static void write_one(u8 *op, bool on)
 		*(volatile u8 *)op = returns ? RET : TEST;
 	else if (on && (*op == TEST || *op == RET))
 		*(volatile u8 *)op = CALL;
-}
-
-void kfi_sites_write(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-		     bool on)
-{
-	struct kfi_site *s;
-
-	for (s = from; s < to; s++) {
-		unsigned long at = (unsigned long)s + s->at;
-
-		if (at - w->from < w->size)
-			write_one((u8 *)(at + w->shift), on);
-	}
 }
 
 void kfi_sites_flush(const struct kfi_window *w)

@@ -204,7 +204,6 @@ static inline u32 kfi_stack_depth(const struct kfi_stack *s)
 	return kfi_stack_frames(s) + (u32)local_read(&s->over);
 }
 
-
 /**
  * kfi_stack_below() - What was interrupted, if anything was?
  * @s: the stack
