@@ -102,7 +102,7 @@ static const struct kfi_opt options[] = {
 	  "t time, l local time, c count, a average, o open" },
 	{ .type = KFI_OPT_HEAD, .help = "\nCall trace:" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &kd.trace, .help =
-	  "show the calls as trees, one tree after the other\n"
+	  "show the calls as trees, one tree after the other;\n"
 	  "-f then takes: e entry, t duration, l local time, p pid" },
 	{ 'i', "interlaced", KFI_OPT_FLAG, NULL, &kd.interlaced, .help =
 	  "all threads of execution in order of entry, each with\n"
