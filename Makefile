@@ -22,14 +22,20 @@ help:
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
 	@echo 'make patch KVER=6.12     KFI as one patch for a vanilla tree: kfi-6.12.patch'
-	@echo 'make install             the tools below PREFIX=$(PREFIX)'
+	@echo 'make install             tools, pages, completion and sources below PREFIX=$(PREFIX)'
+	@echo 'make uninstall           takes them away again'
 	@echo 'make clean               remove build/ (kernels: remove $$KFI_WORK)'
 
 tools:
 	@$(MAKE) -C tools all
 
-install:
-	@$(MAKE) -C tools PREFIX='$(PREFIX)' DESTDIR='$(DESTDIR)' install
+install: tools
+	@$(MAKE) -C tools completion
+	@if command -v rst2man >/dev/null; then $(MAKE) -C tools man; fi
+	@scripts/install-kfi '$(DESTDIR)' '$(PREFIX)'
+
+uninstall:
+	@scripts/install-kfi --remove '$(DESTDIR)' '$(PREFIX)'
 
 demo:
 	@scripts/demo $(NAME)
@@ -64,4 +70,4 @@ bench:
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install demo kernel patch guest check test matrix bench clean
+.PHONY: all help tools install uninstall demo kernel patch guest check test matrix bench clean
