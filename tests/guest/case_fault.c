@@ -110,7 +110,7 @@ static enum outcome filtered_local(void)
 }
 
 /* The log was full of calls not yet known to be too short, and ended at the first without room. */
-static enum outcome full_of_short_calls(void)
+static enum outcome full_of_short_once(void)
 {
 	struct tracelog log;
 	char items[100];
@@ -122,6 +122,12 @@ static enum outcome full_of_short_calls(void)
 	WANT(log.stopped && strstr(log.stopped, "exit from"));
 	WANT(row_of(&log, "kfi_test_calls")->delta_ns > 0);
 	return PASS;
+}
+
+/* On a busy host there may be a hundred calls that take 3 ms. */
+static enum outcome full_of_short_calls(void)
+{
+	return try_often(full_of_short_once);
 }
 
 #define TIMES	8

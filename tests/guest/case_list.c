@@ -61,8 +61,8 @@ static struct symbols *symbols_of(const char *head)
 	unsigned long addr;
 
 	while (s && f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) == 3 && strchr("tTwW", type) &&
-		    (*head == '[' ? !!strstr(line, head) : !strncmp(sym, head, strlen(head))) &&
+		if (strstr(line, head) && sscanf(line, "%lx %c %255s", &addr, &type, sym) == 3 &&
+		    strchr("tTwW", type) && (*head == '[' || !strncmp(sym, head, strlen(head))) &&
 		    s->nr < 4000)
 			s->addr[s->nr++] = addr;
 	if (f)

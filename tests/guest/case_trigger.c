@@ -150,7 +150,7 @@ static enum outcome stop_time(void)
 	usec = at_usec(log.stopped) - at_usec(log.started);
 	WANT(usec >= 50000 && usec <= begun * 1000);
 	WANT(strstr(log.stopped, "by time at 50000 usec from start trigger"));
-	/* The first call after that time stops the run, however long the machine was idle before it. */
+	/* The first call after that time stops the run, however long the machine was idle. */
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		WANT(log.rows[i].entry_us <= (uint64_t)usec);
 		late += log.rows[i].entry_us > 50000;

@@ -187,7 +187,7 @@ unsigned long symbol(const char *name)
 	int nr = 0;
 
 	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) == 3 &&
+		if (strstr(line, name) && sscanf(line, "%lx %c %255s", &addr, &type, sym) == 3 &&
 		    (type == 't' || type == 'T') && !strcmp(sym, name)) {
 			found = addr;
 			nr++;

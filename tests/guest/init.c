@@ -14,7 +14,7 @@
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
- *   kfi_case=NAME	only the cases whose name begins so
+ *   kfi_case=NAME[,...]	only the cases whose name begins so
  * The verdict is the last thing written before the machine is switched off.
  */
 #include <dirent.h>
@@ -299,6 +299,18 @@ static enum outcome compare_case(void)
 static const struct guest_case compare_cases[] = { { "compare", compare_case }, { NULL, NULL } };
 static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
 
+/* Does @name begin with one of @heads, words with commas between them? */
+static bool begins(const char *name, const char *heads)
+{
+	for (size_t len;; heads += len + 1) {
+		len = strcspn(heads, ",");
+		if (!strncmp(name, heads, len))
+			return true;
+		if (!heads[len])
+			return false;
+	}
+}
+
 static void run_tables(const struct guest_case * const *tables, int nr)
 {
 	const char *only = cmdline("kfi_case", "");
@@ -307,7 +319,7 @@ static void run_tables(const struct guest_case * const *tables, int nr)
 	for (int pass = 0; pass < 2; pass++) {
 		for (int i = 0; i < nr; i++)
 			for (const struct guest_case *c = tables[i]; c->name; c++) {
-				if (strncmp(c->name, only, strlen(only)))
+				if (!begins(c->name, only))
 					continue;
 				if (pass)
 					run_and_report(c);
