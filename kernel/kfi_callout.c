@@ -24,13 +24,6 @@ struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE };
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
 
-/* An interrupt came while the frame was filled; preemption is off. */
-static noinline void again(struct kfi_stack *s, struct kfi_frame *f)
-{
-	kfi_fast_again(s, f);
-	preempt_enable_notrace();
-}
-
 /* The call is to be kept; preemption is off. */
 static noinline void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
 {
@@ -57,12 +50,10 @@ void __cyg_profile_func_enter(void *func, void *site)
 	s = READ_ONCE(current->kfi.stack);
 	if (likely(kfi_context() == KFI_CTX_TASK))
 		way = kfi_fast_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
-	if (unlikely(way == KFI_WAY_MORE)) {
-		again(s, f);
-		return;
-	}
+	if (unlikely(way == KFI_WAY_MORE))
+		kfi_fast_undo(s, f);
 	preempt_enable_notrace();
-	if (unlikely(way == KFI_WAY_LONG))
+	if (unlikely(way != KFI_WAY_DONE))
 		kfi_enter_long((unsigned long)func, (unsigned long)site);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
@@ -106,8 +97,8 @@ static noinline void measured_enter(struct kfi_run *run, unsigned long func)
 	if (likely(kfi_context() == KFI_CTX_TASK))
 		way = kfi_fast_enter(run->gate, s, func, func, &f);
 	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_again(s, f);
-	else if (unlikely(way == KFI_WAY_LONG))
+		kfi_fast_undo(s, f);
+	if (unlikely(way != KFI_WAY_DONE))
 		kfi_enter_run(run, func, func);
 }
 

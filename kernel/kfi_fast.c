@@ -26,26 +26,3 @@ void kfi_fast_open(struct kfi_fast *fast, const struct kfi_run *run)
 	 */
 	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
 }
-
-void kfi_fast_again(struct kfi_stack *s, struct kfi_frame *f)
-{
-	u64 irq;
-
-	/* The run was stopped in the interrupt, whose frames were left: there was none for us. */
-	if (unlikely(f >= s->frame + KFI_STACK_DEPTH)) {
-		local_sub(sizeof(*f), &s->top);
-		kfi_call_too_deep(s->here, s);
-		return;
-	}
-	f->off = s->off;
-	f->entry = kfi_read(s, &irq);
-	f->irq = irq;
-	f->at = KFI_AT(s->cpu, KFI_CTX_TASK);
-}
-
-/* The run was stopped in an interrupt, which has left its frames above this one. */
-void kfi_fast_close(struct kfi_stack *s, struct kfi_frame *f)
-{
-	local_add(sizeof(*f), &s->top);
-	f->func = 0;
-}

@@ -47,7 +47,7 @@ struct kfi_fast {
 enum kfi_way {
 	KFI_WAY_DONE,	/* all is done */
 	KFI_WAY_LONG,	/* nothing: it must go the long way */
-	KFI_WAY_MORE,	/* entered: kfi_fast_again() is to follow; left: kfi_fast_keep() */
+	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the long way; left: kfi_fast_keep() */
 };
 
 /**
@@ -69,15 +69,6 @@ bool kfi_fast_can(const struct kfi_run *run);
 void kfi_fast_open(struct kfi_fast *fast, const struct kfi_run *run);
 
 /**
- * kfi_fast_again() - Complete an entry in which an interrupt came.
- * @s: the stack
- * @f: the frame
- *
- * Context: any; the caller stays on its cpu.
- */
-void kfi_fast_again(struct kfi_stack *s, struct kfi_frame *f);
-
-/**
  * kfi_fast_set_min() - Set mintime.
  * @fast: what callouts look at
  * @min: raw counts
@@ -88,9 +79,6 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 {
 	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
 }
-
-/* The half of kfi_fast_pop() for frames that are not on top any more. */
-void kfi_fast_close(struct kfi_stack *s, struct kfi_frame *f);
 
 /**
  * kfi_fast_enter() - A function was entered by a task.
@@ -124,13 +112,33 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	return likely(f->fast == id) ? KFI_WAY_DONE : KFI_WAY_MORE;
 }
 
+/**
+ * kfi_fast_undo() - Take an entry back in which an interrupt came; the long way is to follow.
+ * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
+ * @f: what it gave
+ *
+ * Not if the interrupt has left frames above, since the run was stopped in it: then this call stays
+ * open below them, and there is nothing to follow.
+ * Context: as kfi_fast_enter().
+ */
+static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f)
+{
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		kfi_counter_take_back(&s->seen);
+	else
+		local_add(sizeof(*f), &s->top);
+}
+
 /* The call of the topmost frame is accounted for: give its time to the caller, free the frame. */
 static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
 {
 	f[-1].child += dur;
 	barrier();	/* read, then free: an interrupt pushes here next */
-	if (unlikely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) != (long)(f + 1)))
-		kfi_fast_close(s, f);
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		return;
+	/* The run was stopped in an interrupt, which has left its frames above this one. */
+	local_add(sizeof(*f), &s->top);
+	f->func = 0;
 }
 
 /**

@@ -60,11 +60,6 @@ static __attribute__((noinline)) void leave_long(struct kfi_stack *s, unsigned l
 		kfi_call_exit(live, &live->cpus[nr], nr, s, func, KFI_CTX_TASK);
 }
 
-static __attribute__((noinline)) void again(struct kfi_stack *s, struct kfi_frame *f)
-{
-	kfi_fast_again(s, f);
-}
-
 static __attribute__((noinline)) void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
 {
 	if (!kfi_fast_keep(&fast, s, f, dur))
@@ -80,8 +75,8 @@ static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long f
 		return;
 	way = kfi_fast_enter(&fast, s, func, func + 8, &f);
 	if (way == KFI_WAY_MORE)
-		again(s, f);
-	else if (way == KFI_WAY_LONG)
+		kfi_fast_undo(s, f);
+	if (way != KFI_WAY_DONE)
 		enter_long(s, func);
 }
 

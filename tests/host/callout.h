@@ -27,10 +27,10 @@ static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
 	if (fast && ctx == KFI_CTX_TASK)
 		way = kfi_fast_enter(fast, s, func, site, &f);
 	if (way == KFI_WAY_MORE)
-		kfi_fast_again(s, f);
-	else if (way == KFI_WAY_DONE)
+		kfi_fast_undo(s, f);
+	if (way == KFI_WAY_DONE)
 		atomic_fetch_add_explicit(&went_short, 1, memory_order_relaxed);
-	return way != KFI_WAY_LONG;
+	return way == KFI_WAY_DONE;
 }
 
 static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
