@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* tools/lib/log: every layout of rows, headers, gaps, and what is no log. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "check.h"
@@ -498,8 +499,86 @@ static void hex(void)
 	}
 }
 
+static bool same_str(struct kfi_str a, const char *base_a, struct kfi_str b, const char *base_b)
+{
+	return a.len == b.len && (!a.len || a.s - base_a == b.s - base_b);
+}
+
+/* One blank before a row and one behind it, and its columns are not where they usually are. */
+static bool same_shifted(const struct kfi_log *log, const char *s, size_t len, bool *is_row)
+{
+	struct kfi_row a, b;
+	char *exact = malloc(len ? len : 1), *shifted = malloc(len + 2);
+	bool x, y, ok;
+
+	/* Exactly as long: reading beyond is seen. */
+	memcpy(exact, s, len);
+	shifted[0] = shifted[len + 1] = ' ';
+	memcpy(shifted + 1, s, len);
+	x = kfi_log_row(log, exact, len, &a);
+	y = kfi_log_row(log, shifted, len + 2, &b);
+	ok = x == y && (!x || (a.entry_ns == b.entry_ns && a.delta_ns == b.delta_ns &&
+			       a.local_ns == b.local_ns && a.off_ns == b.off_ns &&
+			       a.irq_ns == b.irq_ns && a.pid == b.pid && a.task == b.task &&
+			       a.cpu == b.cpu && a.depth == b.depth && a.ctx == b.ctx &&
+			       a.marks == b.marks && a.watch == b.watch &&
+			       same_str(a.func, exact, b.func, shifted + 1) &&
+			       same_str(a.caller, exact, b.caller, shifted + 1) &&
+			       same_str(a.args, exact, b.args, shifted + 1)));
+	*is_row = x;
+	free(exact);
+	free(shifted);
+	return ok;
+}
+
+/* Rows as printf() makes them are read by blocks, others byte by byte: what comes out is the same. */
+static void blocks(void)
+{
+	static const char format[] = "%8lld %8lld %8d %-32s %-32s %12lld %12lld %12lld %3d %5u   %c "
+				     "%7d %-14s %12lld %12lld";
+	static const char bytes[] = " 0123456789-tshni#,.\tx+";
+	static const enum kfi_log_kind kinds[] = { KFI_LOG_KFT, KFI_LOG_TODAY };
+	static const char *const names[] = { "f", "start_kernel", "0xffffffff81000000",
+					     "a_name_that_is_as_wide_as_it_goes",
+					     "a_name_that_is_wider_than_its_column_is+0x12" };
+	struct kfi_log log = { .off_irq = true };
+	unsigned int seed = 1, rows = 0;
+	bool is_row;
+
+	for (u32 i = 0; i < 60000; i++) {
+		long long v[8];
+		char line[512];
+		int len;
+
+		for (u32 k = 0; k < ARRAY_SIZE(v); k++) {
+			v[k] = (long long)rand_r(&seed) << (rand_r(&seed) % 14);
+			v[k] >>= rand_r(&seed) % 44;
+			if (rand_r(&seed) % 16 == 0)
+				v[k] = -1;
+		}
+		len = snprintf(line, sizeof(line), format, v[0] / 1000, v[1] / 1000, (int)(v[2] % 100000),
+			       names[rand_r(&seed) % ARRAY_SIZE(names)],
+			       names[rand_r(&seed) % ARRAY_SIZE(names)], v[3], v[1], v[4],
+			       (int)(v[5] % 1000), (u32)(v[6] & 0xffff), KFI_CTX_LETTERS[v[7] & 3],
+			       (int)(v[2] % 1000000), v[0] % 9 ? "-" : "unwound", v[6], v[7]);
+		log.kind = kinds[i & 1];
+		if (log.kind == KFI_LOG_KFT)
+			len = 92;
+		for (u32 k = rand_r(&seed) % 4; k-- > 1;)
+			line[rand_r(&seed) % len] = bytes[rand_r(&seed) % (sizeof(bytes) - 1)];
+		if (rand_r(&seed) % 8 == 0)
+			len = rand_r(&seed) % len;
+		if (!CHECK(same_shifted(&log, line, len, &is_row)))
+			printf("# %.*s\n", len, line);
+		rows += is_row;
+	}
+	/* Most are rows: else this would test nothing. */
+	CHECK(rows > 20000);
+}
+
 static const struct check_case cases[] = {
 	{ "a row of each layout", layouts },
+	{ "columns where they usually are, and elsewhere", blocks },
 	{ "time switched out and in interrupts", parts },
 	{ "rows that are no calls", watch_rows },
 	{ "marks", marks },

@@ -13,18 +13,46 @@ static u64 mix(u64 h)
 	return h;
 }
 
+static u64 word(const char *s)
+{
+	u64 w;
+
+	memcpy(&w, s, sizeof(w));
+	return w;
+}
+
+/* Both halves of the product: each bit of @a counts in all. */
+static u64 fold(u64 a)
+{
+	__uint128_t m = (__uint128_t)a * 0x9e3779b97f4a7c15ull;
+
+	return (u64)m ^ (u64)(m >> 64);
+}
+
 static u32 hash_name(const char *s, u32 len)
 {
-	u64 h = len, w;
+	u64 h = (u64)len << 56 | len, w = 0;
+	const char *end = s + len;
 
-	for (; len > 8; s += 8, len -= 8) {
-		memcpy(&w, s, 8);
-		h = mix(h ^ w) * 0xd6e8feb86659fd93ull;
+	if (unlikely(len < 8)) {
+		memcpy(&w, s, len);
+		return (u32)fold(h ^ w);
 	}
-	w = 0;
-	memcpy(&w, s, len);
-	h = mix(h ^ w) * 0xd6e8feb86659fd93ull;
-	return (u32)(h ^ (h >> 32));
+	for (; end - s > 8; s += 8)
+		h = fold(h ^ word(s)) + 0xd6e8feb86659fd93ull;
+	return (u32)fold(h ^ word(end - 8));
+}
+
+static bool same(const char *a, const char *b, u32 len)
+{
+	u32 i;
+
+	if (unlikely(len < 8))
+		return memcmp(a, b, len) == 0;
+	for (i = 0; i + 8 < len; i += 8)
+		if (word(a + i) != word(b + i))
+			return false;
+	return word(a + len - 8) == word(b + len - 8);
 }
 
 int kfi_grow(void **array, u32 *room, u32 need, size_t size)
@@ -52,7 +80,7 @@ int kfi_grow(void **array, u32 *room, u32 need, size_t size)
 static int names_rehash(struct kfi_names *n)
 {
 	u32 slots = n->slot ? (n->mask + 1) * 2 : 256;
-	u32 *slot;
+	struct kfi_names_slot *slot;
 
 	if (!slots)
 		return -ENOMEM;
@@ -60,12 +88,14 @@ static int names_rehash(struct kfi_names *n)
 	if (!slot)
 		return -ENOMEM;
 	memset(slot, 0xff, slots * sizeof(*slot));
-	for (u32 i = 0; i < n->count; i++) {
-		u32 at = n->hash[i] & (slots - 1);
+	for (u32 i = 0; n->slot && i <= n->mask; i++) {
+		u32 at = n->slot[i].hash & (slots - 1);
 
-		while (slot[at] != KFI_NONE)
+		if (n->slot[i].id == KFI_NONE)
+			continue;
+		while (slot[at].id != KFI_NONE)
 			at = (at + 1) & (slots - 1);
-		slot[at] = i;
+		slot[at] = n->slot[i];
 	}
 	free(n->slot);
 	n->slot = slot;
@@ -96,49 +126,43 @@ static char *names_keep(struct kfi_names *n, const char *s, u32 len)
 	return p;
 }
 
-static u32 *names_slot(const struct kfi_names *n, const char *s, u32 len, u32 h)
+static struct kfi_names_slot *names_slot(const struct kfi_names *n, const char *s, u32 len, u32 h)
 {
 	u32 at = h & n->mask;
 
-	while (n->slot[at] != KFI_NONE) {
-		u32 i = n->slot[at];
+	for (; n->slot[at].id != KFI_NONE; at = (at + 1) & n->mask) {
+		const struct kfi_str *str = &n->str[n->slot[at].id];
 
-		if (n->hash[i] == h && n->str[i].len == len && memcmp(n->str[i].s, s, len) == 0)
+		if (n->slot[at].hash == h && str->len == len && same(str->s, s, len))
 			break;
-		at = (at + 1) & n->mask;
 	}
 	return &n->slot[at];
 }
 
 u32 kfi_names_find(const struct kfi_names *n, const char *s, u32 len)
 {
-	return n->slot ? *names_slot(n, s, len, hash_name(s, len)) : KFI_NONE;
+	return n->slot ? names_slot(n, s, len, hash_name(s, len))->id : KFI_NONE;
 }
 
 u32 kfi_names_get(struct kfi_names *n, const char *s, u32 len)
 {
-	u32 h = hash_name(s, len), *slot, room = n->room;
+	u32 h = hash_name(s, len), id;
 	char *text;
 
-	if (n->slot) {
-		slot = names_slot(n, s, len, h);
-		if (likely(*slot != KFI_NONE))
-			return *slot;
+	if (likely(n->slot)) {
+		id = names_slot(n, s, len, h)->id;
+		if (likely(id != KFI_NONE))
+			return id;
 	}
 	if ((!n->slot || n->count >= (n->mask + 1) / 2) && names_rehash(n))
 		return KFI_NONE;
-	if (kfi_grow((void **)&n->hash, &room, n->count + 1, sizeof(*n->hash)))
+	if (kfi_grow((void **)&n->str, &n->room, n->count + 1, sizeof(*n->str)))
 		return KFI_NONE;
-	room = n->room;
-	if (kfi_grow((void **)&n->str, &room, n->count + 1, sizeof(*n->str)))
-		return KFI_NONE;
-	n->room = room;
 	text = names_keep(n, s, len);
 	if (!text)
 		return KFI_NONE;
-	n->hash[n->count] = h;
 	n->str[n->count] = (struct kfi_str){ text, len };
-	*names_slot(n, s, len, h) = n->count;
+	*names_slot(n, s, len, h) = (struct kfi_names_slot){ h, n->count };
 	return n->count++;
 }
 
@@ -154,7 +178,6 @@ void kfi_names_free(struct kfi_names *n)
 		block = before;
 	}
 	free(n->str);
-	free(n->hash);
 	free(n->slot);
 	*n = (struct kfi_names){ 0 };
 }

@@ -35,13 +35,22 @@ static inline bool kfi_str_same(const struct kfi_str *a, const struct kfi_str *b
 }
 
 /**
+ * struct kfi_names_slot - a place of the table of names
+ * @hash: of the name
+ * @id: its number, KFI_NONE: free
+ */
+struct kfi_names_slot {
+	u32 hash;
+	u32 id;
+};
+
+/**
  * struct kfi_names - names, numbered 0, 1, 2 … in order of first appearance
  * @str: the names by number; their text is owned here, NUL-terminated
  * @count: how many
- * @hash: their hashes
- * @slot: table of numbers, KFI_NONE: free
+ * @slot: table of numbers
  * @mask: size of @slot - 1
- * @room: for how many @str and @hash have room
+ * @room: for how many @str has room
  * @block: newest block of text; a block begins with a pointer to the one before
  * @left: free bytes at its end
  * @block_size: its size
@@ -49,8 +58,7 @@ static inline bool kfi_str_same(const struct kfi_str *a, const struct kfi_str *b
 struct kfi_names {
 	struct kfi_str *str;
 	u32 count;
-	u32 *hash;
-	u32 *slot;
+	struct kfi_names_slot *slot;
 	u32 mask;
 	u32 room;
 	char *block;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One row of a text log, in all layouts: see log.h. Every byte of a log passes here. */
 #include "log.h"
+#include "log_block.h"
 
 /* Microseconds up to here have nanoseconds and sums of two that fit. */
 #define USECS_MAX	((u64)S64_MAX / 2000)
@@ -21,17 +22,6 @@ static __always_inline bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-#define ONES		0x0101010101010101ull
-#define TOPS		(ONES << 7)
-
-static __always_inline u64 eight(const char *p)
-{
-	u64 v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
 /* Which of eight bytes, in memory order, is the first that is not 0. */
 static __always_inline u32 first_of(u64 v)
 {
@@ -48,7 +38,7 @@ static __always_inline void skip(struct cur *c)
 	const char *p = c->p;
 
 	while (c->end - p >= 8) {
-		u64 v = eight(p) ^ (ONES * ' ');
+		u64 v = kfi_eight(p) ^ KFI_BLANKS;
 
 		if (v) {
 			p += first_of(v);
@@ -102,7 +92,7 @@ static __always_inline bool token(struct cur *c, struct kfi_str *str)
 
 	skip(c);
 	for (p = c->p; c->end - p >= 8; p += 8) {
-		u64 v = eight(p), low = (v - ONES * '!') & ~v & TOPS;
+		u64 v = kfi_eight(p), low = (v - KFI_ONES * '!') & ~v & KFI_TOPS;
 
 		/* Where a byte is no more than a blank, or just behind one: never too far on. */
 		if (low) {
@@ -228,29 +218,94 @@ static __always_inline bool today(struct cur *c, struct kfi_row *row, bool off_i
 	return !off_irq || (field(c, NSECS_MAX, &row->off_ns) && field(c, NSECS_MAX, &row->irq_ns));
 }
 
+/* Entry, Delta and PID where they usually stand; the caller has looked whether there is room. */
+static __always_inline bool start_blocks(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
+{
+	const char *p = c->p;
+	s64 pid;
+
+	if (((p[8] ^ ' ') | (p[17] ^ ' ') | (p[26] ^ ' ')) || !kfi_block(kfi_eight(p), usecs) ||
+	    !kfi_block_signed(kfi_eight(p + 9), delta) ||
+	    !kfi_block_signed(kfi_eight(p + 18), &pid))
+		return false;
+	row->pid = (s32)pid;
+	row->cpu = -1;
+	row->watch = false;
+	c->p += KFI_BLOCK_START;
+	return true;
+}
+
+/* All behind Caller where it usually stands: today() of rows without marks. */
+static __always_inline bool today_blocks(struct cur *c, struct kfi_row *row)
+{
+	static const char letters[] = KFI_CTX_LETTERS;
+	const char *p = row->caller.s + KFI_BLOCK_NAME, *ctx;
+	u64 cpu, depth, task;
+
+	if (p < c->p)
+		p = c->p;
+	skip(c);
+	/* One blank at least, and all of them up to the column. */
+	if (c->p <= p || c->end - ++p != KFI_BLOCK_TODAY)
+		return false;
+	if ((p[12] ^ ' ') | (p[25] ^ ' ') | (p[38] ^ ' ') | (p[42] ^ ' ') | (p[48] ^ ' ') |
+	    (p[49] ^ ' ') | (p[50] ^ ' ') | (p[52] ^ ' ') | (p[60] ^ ' ') | (p[88] ^ ' ') |
+	    (p[61] ^ '-'))
+		return false;
+	if ((kfi_eight(p + 62) ^ KFI_BLANKS) | (kfi_eight(p + 68) ^ KFI_BLANKS))
+		return false;
+	if (!kfi_block_nsecs(p, &row->entry_ns) || row->entry_ns < 0 ||
+	    !kfi_block_nsecs(p + 13, &row->delta_ns) || !kfi_block_nsecs(p + 26, &row->local_ns) ||
+	    !kfi_block_short(p + 42, 3, &cpu) || !kfi_block_short(p + 48, 5, &depth) ||
+	    !kfi_block_short(p + 60, 7, &task) || !kfi_block_nsecs(p + 76, &row->off_ns) ||
+	    !kfi_block_nsecs(p + 89, &row->irq_ns))
+		return false;
+	ctx = likely(p[51] == *letters) ? letters : memchr(letters, p[51], sizeof(letters) - 1);
+	if (!ctx)
+		return false;
+	row->ctx = ctx - letters;
+	row->cpu = (s32)cpu;
+	row->depth = (u32)depth;
+	row->task = (s32)task;
+	row->marks = 0;
+	return true;
+}
+
+/* Entry, Delta and PID, byte by byte. */
+static bool start(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
+{
+	skip(c);
+	if (!digits(c, USECS_MAX, usecs) || c->p == c->end || !blank(*c->p))
+		return false;
+	skip(c);
+	if (c->end - c->p > 8 && memcmp(c->p, "no exit", 7) == 0) {
+		c->p += 7;
+		*delta = -1;
+		row->watch = false;
+	} else if (!delta_field(c, row, delta)) {
+		return false;
+	}
+	return pid_field(c, row);
+}
+
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
 {
 	struct cur c = { s, s + len };
 	u64 usecs;
 	s64 delta;
 
-	skip(&c);
-	if (!digits(&c, USECS_MAX, &usecs) || c.p == c.end || !blank(*c.p))
-		return false;
-	skip(&c);
-	if (unlikely(c.end - c.p > 8 && memcmp(c.p, "no exit", 7) == 0)) {
-		c.p += 7;
-		delta = -1;
-		row->watch = false;
-	} else if (!delta_field(&c, row, &delta)) {
-		return false;
+	if (!KFI_BLOCKS || len <= KFI_BLOCK_START ||
+	    unlikely(!start_blocks(&c, row, &usecs, &delta))) {
+		if (!start(&c, row, &usecs, &delta))
+			return false;
 	}
-	if (!pid_field(&c, row) || !token(&c, &row->func) || !token(&c, &row->caller))
+	if (!token(&c, &row->func) || !token(&c, &row->caller))
 		return false;
 	if (likely(log->kind == KFI_LOG_TODAY)) {
 		row->args = (struct kfi_str){ NULL, 0 };
-		if (!today(&c, row, log->off_irq))
-			return false;
+		if (!KFI_BLOCKS || !log->off_irq || unlikely(!today_blocks(&c, row)))
+			if (!today(&c, row, log->off_irq))
+				return false;
 		if (unlikely(row->watch))
 			row->delta_ns = -1;
 		if (row->delta_ns < 0)

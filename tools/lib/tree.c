@@ -4,7 +4,8 @@
  *
  * Each task has a stack of the calls that are not over. The ends of the frames never grow towards
  * the top (an unknown end is taken from the frame around), so what is over lies on top, but for
- * historic interrupts. (stack, function) leads to the highest such frame without a search.
+ * historic interrupts. (stack, function) leads to the highest such frame without a search: of each
+ * function the place on the stack where it was seen last is at hand, others are put aside.
  */
 #include <stdlib.h>
 
@@ -20,6 +21,16 @@ struct kfi_tree_stack {
 	struct kfi_tree_frame *f;
 	u32 n;
 	u32 room;
+};
+
+/**
+ * struct kfi_tree_top - the highest frame of a function on one stack
+ * @stack: the stack, KFI_NONE: none yet
+ * @at: place there, KFI_NONE: there is none
+ */
+struct kfi_tree_top {
+	u32 stack;
+	u32 at;
 };
 
 static void forget_interrupted(struct kfi_tree *t)
@@ -46,17 +57,56 @@ static u64 pair(u32 a, u32 b)
 	return (u64)a << 32 | b;
 }
 
+/* Puts aside what is known of the function on the other stack. Return: 0 or -ENOMEM. */
+static int change_top(struct kfi_tree *t, struct kfi_tree_top *top, u32 stack, u32 func)
+{
+	u32 *aside;
+
+	if (top->at != KFI_NONE) {
+		aside = kfi_map_get(&t->aside, pair(top->stack, func), KFI_NONE);
+		if (!aside)
+			return -ENOMEM;
+		*aside = top->at;
+	}
+	*top = (struct kfi_tree_top){ stack, KFI_NONE };
+	aside = kfi_map_find(&t->aside, pair(stack, func));
+	if (aside) {
+		top->at = *aside;
+		*aside = KFI_NONE;
+	}
+	return 0;
+}
+
+/* Where the highest frame of a function on a stack is kept; NULL: out of memory. */
+static u32 *top_of(struct kfi_tree *t, u32 stack, u32 func)
+{
+	struct kfi_tree_top *top;
+
+	if (unlikely(func >= t->ntops)) {
+		u32 old = t->ntops;
+
+		if (kfi_grow((void **)&t->top, &t->ntops, func + 1, sizeof(*t->top)))
+			return NULL;
+		memset(t->top + old, 0xff, (t->ntops - old) * sizeof(*t->top));
+	}
+	top = &t->top[func];
+	if (unlikely(top->stack != stack) && change_top(t, top, stack, func))
+		return NULL;
+	return &top->at;
+}
+
 static void pop(struct kfi_tree *t, u32 stack)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
 	struct kfi_tree_frame *f = &s->f[--s->n];
-	const struct kfi_map *m = &t->last_on;
 
-	/* Where it was when it was pushed, unless the table has grown since. */
-	if (likely(f->slot <= m->mask && m->key[f->slot] == pair(stack, f->func) + 1))
-		m->val[f->slot] = f->same;
-	else
-		*kfi_map_find(m, pair(stack, f->func)) = f->same;
+	u32 *top = &t->top[f->func].at;
+
+	/* Neither at hand nor put aside: find_same() has passed it, and all below it. */
+	if (unlikely(t->top[f->func].stack != stack))
+		top = kfi_map_find(&t->aside, pair(stack, f->func));
+	if (top)
+		*top = f->same;
 	if (s->n)
 		f[-1].below += f->below + 1;
 	if (t->over)
@@ -160,7 +210,9 @@ static u32 find_same(struct kfi_tree_stack *s, const u32 *last, s64 entry)
 
 static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
 {
-	const u32 *last = kfi_map_find(&t->last_on, pair(stack, func));
+	const struct kfi_tree_top *top = func < t->ntops ? &t->top[func] : NULL;
+	const u32 *last = top && top->stack == stack ? &top->at :
+			  kfi_map_find(&t->aside, pair(stack, func));
 
 	return last ? find_same(&t->stack[stack], last, entry) : KFI_NONE;
 }
@@ -234,31 +286,12 @@ static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
 		p->child_ns = S64_MAX;
 }
 
-static int push(struct kfi_tree *t, u32 stack, u32 *last, const struct kfi_tree_frame *new,
-		struct kfi_tree_place *place)
-{
-	struct kfi_tree_stack *s = &t->stack[stack];
-
-	if (kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
-		return -ENOMEM;
-	place->frame = &s->f[s->n];
-	*place->frame = *new;
-	place->frame->same = *last;
-	place->frame->slot = (u32)(last - t->last_on.val);
-	*last = s->n++;
-	return 0;
-}
-
 int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_tree_place *place)
 {
 	const struct kfi_row *row = c->row;
-	struct kfi_tree_frame new = {
-		.end = end_of(row), .delta_ns = row->delta_ns, .local_ns = row->local_ns,
-		.id = c->id, .func = c->func, .parent_func = KFI_NONE, .depth = row->depth,
-		.ctx = row->ctx, .marks = row->marks,
-	};
 	u32 stack = stack_of(t, row), pstack = stack, at, *last;
-	struct kfi_tree_frame *p = NULL;
+	struct kfi_tree_frame *f, *p = NULL;
+	struct kfi_tree_stack *s;
 
 	if (stack == KFI_NONE)
 		return -ENOMEM;
@@ -271,41 +304,50 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	if (row->pid >= 0)
 		*interrupted(t, row) = stack;
 
+	s = &t->stack[stack];
+	last = top_of(t, stack, c->func);
+	if (!last || kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
+		return -ENOMEM;
+	f = &s->f[s->n];
+	*f = (struct kfi_tree_frame){
+		.end = end_of(row), .delta_ns = row->delta_ns, .local_ns = row->local_ns,
+		.id = c->id, .func = c->func, .parent_func = KFI_NONE, .depth = row->depth,
+		.level = 1, .ctx = row->ctx, .marks = row->marks,
+	};
 	if (at != KFI_NONE) {
 		p = &t->stack[pstack].f[at];
 		if (t->rule != KFI_TREE_DEPTH)
-			new.depth = p->depth + 1;
+			f->depth = p->depth + 1;
 		/* Unknown ends: not after the end of what is around, whatever interrupts what. */
-		if (new.end == KFI_TREE_NO_END && pstack == stack)
-			new.end = p->end;
+		if (f->end == KFI_TREE_NO_END && pstack == stack)
+			f->end = p->end;
 		if (t->rule == KFI_TREE_DEPTH && p->ctx != row->ctx && !called_by(c, p))
 			p = NULL;
 	} else if (t->rule != KFI_TREE_DEPTH) {
-		new.depth = 1;
+		f->depth = 1;
 	}
-	last = kfi_map_get(&t->last_on, pair(stack, c->func), KFI_NONE);
-	if (!last)
-		return -ENOMEM;
-	new.cover = cover_of(&t->stack[stack], last, row->entry_ns);
-	new.again = row->delta_ns >= 0 && new.cover >= row->entry_ns + row->delta_ns;
+	f->cover = cover_of(s, last, row->entry_ns);
+	f->again = row->delta_ns >= 0 && f->cover >= row->entry_ns + row->delta_ns;
+	place->parent = KFI_NONE;
 	if (p) {
 		charge(p, row);
-		new.parent_func = p->func;
-		new.level = p->level + 1;
-		new.thread = p->thread;
+		f->parent_func = p->func;
+		f->level = p->level + 1;
+		f->thread = p->thread;
 		place->parent = p->id;
 	} else {
-		new.thread = thread_of(t, row, stack);
-		if (new.thread == KFI_NONE)
+		f->thread = thread_of(t, row, stack);
+		if (f->thread == KFI_NONE)
 			return -ENOMEM;
-		new.level = 1;
-		place->parent = KFI_NONE;
 	}
-	place->parent_func = new.parent_func;
-	place->thread = new.thread;
-	place->level = new.level;
-	place->again = new.again;
-	return push(t, stack, last, &new, place);
+	f->same = *last;
+	*last = s->n++;
+	place->frame = f;
+	place->parent_func = f->parent_func;
+	place->thread = f->thread;
+	place->level = f->level;
+	place->again = f->again;
+	return 0;
 }
 
 int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)
@@ -351,6 +393,7 @@ void kfi_tree_free(struct kfi_tree *t)
 	free(t->stack);
 	kfi_map_free(&t->stack_of);
 	kfi_map_free(&t->thread_of);
-	kfi_map_free(&t->last_on);
+	kfi_map_free(&t->aside);
+	free(t->top);
 	*t = (struct kfi_tree){ 0 };
 }

@@ -70,7 +70,6 @@ struct kfi_tree_call {
  * @level: level in its tree, from 1
  * @thread: number of its thread of execution
  * @same: next place on the stack with the same function (private)
- * @slot: where the function was in @last_on of the tree (private)
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
@@ -91,7 +90,6 @@ struct kfi_tree_frame {
 	u32 level;
 	u32 thread;
 	u32 same;
-	u32 slot;
 	u32 children;
 	u8 ctx;
 	u8 marks;
@@ -127,6 +125,7 @@ struct kfi_tree_place {
 typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 
 struct kfi_tree_stack;
+struct kfi_tree_top;
 
 /**
  * struct kfi_tree - trees under construction; private
@@ -143,7 +142,9 @@ struct kfi_tree_stack;
  * @latest_task: its task
  * @latest_cpu: its cpu, in the form of its key
  * @thread_of: thread key to thread (today)
- * @last_on: (stack, function) to the highest place on that stack with that function
+ * @top: by number of a function: its highest place on the stack where it was seen last
+ * @ntops: how many
+ * @aside: (stack, function) to the highest place on that stack with that function, others than @top
  * @nthreads: threads numbered so far
  * @interrupted: by cpu + 1: stack of the process seen there last, KFI_NONE: none (historic)
  */
@@ -160,7 +161,9 @@ struct kfi_tree {
 	s32 latest_task;
 	u32 latest_cpu;
 	struct kfi_map thread_of;
-	struct kfi_map last_on;
+	struct kfi_tree_top *top;
+	u32 ntops;
+	struct kfi_map aside;
 	u32 nthreads;
 	u32 interrupted[KFI_TREE_CPUS];
 };
