@@ -24,6 +24,7 @@ help:
 	@echo 'make patch KVER=6.12     KFI as one patch for a vanilla tree: kfi-6.12.patch'
 	@echo 'make install             tools, pages, completion and sources below PREFIX=$(PREFIX)'
 	@echo 'make uninstall           takes them away again'
+	@echo 'make deb                 a Debian package of that, in build/deb'
 	@echo 'make clean               remove build/ (kernels: remove $$KFI_WORK)'
 
 tools:
@@ -36,6 +37,10 @@ install: tools
 
 uninstall:
 	@scripts/install-kfi --remove '$(DESTDIR)' '$(PREFIX)'
+
+deb:
+	@scripts/install-deps tools man deb
+	@scripts/make-deb
 
 demo:
 	@scripts/demo $(NAME)
@@ -70,4 +75,4 @@ bench:
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install uninstall demo kernel patch guest check test matrix bench clean
+.PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix bench clean
