@@ -68,6 +68,7 @@ struct kd_run {
  * @resolve: what addresses are called, NULL: no symbols were given
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
+ * @by_address: address to number of a function, of logs that have no other names for them
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
  * @row: the row, if the last item was one
@@ -131,6 +132,7 @@ struct kd {
 	struct kfi_resolve *resolve;
 	char mark_text[256];
 	struct kfi_names names;
+	struct kfi_map by_address;
 	struct kd_matches matches;
 	enum kfi_tree_rule rule;
 	struct kfi_row row;

@@ -91,8 +91,10 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 {
 	const struct kfi_row *row = c->row;
 	struct initcalls *l = arg;
-	bool ours = made_by_us(row->caller);
+	bool ours;
 
+	kfi_log_names(&l->kd->log, &l->kd->row);
+	ours = made_by_us(row->caller);
 	if (!ours && place->parent_func != KFI_NONE)
 		ours = made_by_us(l->kd->names.str[place->parent_func]);
 	if (!ours || !taken || row->ctx != KFI_CTX_TASK)

@@ -22,20 +22,54 @@ static size_t source_name(struct kfi_str str, char *name, size_t size)
 	return n + (end - tail);
 }
 
+/* The function that was numbered by its address, if there is one. */
+static u32 caller_at(const struct kd *k, u64 site)
+{
+	const u32 *id = site == U64_MAX ? NULL : kfi_map_find(&k->by_address, site);
+
+	return id ? *id : KFI_NONE;
+}
+
 /* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
 static u32 caller_of(const struct kd *k, const struct kfi_row *row)
 {
-	const char *plus = memchr(row->caller.s, '+', row->caller.len);
+	const char *plus = row->numbers ? NULL : memchr(row->caller.s, '+', row->caller.len);
 	struct kfi_str site = { row->caller.s,
 				plus ? (u32)(plus - row->caller.s) : row->caller.len };
-	u32 id = kfi_names_find(&k->names, site.s, site.len);
+	u32 id = row->numbers ? caller_at(k, row->site) :
+				kfi_names_find(&k->names, site.s, site.len);
 	char name[256];
 	size_t len;
 
-	if (id != KFI_NONE)
+	if (row->numbers || id != KFI_NONE)
 		return id;
 	len = source_name(site, name, sizeof(name));
 	return len ? kfi_names_find(&k->names, name, (u32)len) : KFI_NONE;
+}
+
+/* The number of the row's function, without making text of an address each time. */
+static u32 number_of(struct kd *k)
+{
+	struct kfi_row *row = &k->row;
+	u32 *id = NULL;
+
+	if (row->numbers && row->func_at != U64_MAX) {
+		id = kfi_map_get(&k->by_address, row->func_at, KFI_NONE);
+		if (!id)
+			return KFI_NONE;
+		if (likely(*id != KFI_NONE))
+			return *id;
+	}
+	if (row->numbers) {
+		struct kfi_row text = *row;
+
+		kfi_log_names(&k->log, &text);
+		row->func = text.func;
+	}
+	if (!id)
+		return kfi_names_get(&k->names, row->func.s, row->func.len);
+	*id = kfi_names_get(&k->names, row->func.s, row->func.len);
+	return *id;
 }
 
 int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
@@ -43,7 +77,7 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	const struct kfi_row *row = &k->row;
 
 	call->row = row;
-	call->func = kfi_names_get(&k->names, row->func.s, row->func.len);
+	call->func = number_of(k);
 	if (call->func == KFI_NONE)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
 	call->caller = kd_wants_caller(k) ? caller_of(k, row) : KFI_NONE;
@@ -60,7 +94,7 @@ static void count_call(struct kd *k)
 		k->unordered++;
 	k->last_ns = row->entry_ns;
 	if (unlikely(!k->calls++))
-		k->addresses = kd_address(k, row->func, &addr);
+		k->addresses = row->numbers || kd_address(k, row->func, &addr);
 	if (row->delta_ns >= 0)
 		return;
 	if (row->marks & KFI_MARK_OPEN)
@@ -174,6 +208,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	if (ret)
 		goto close;
 	kfi_log_start(&k->log);
+	k->log.numbers = true;
 	if (k->resolve)
 		k->log.lives = &k->resolve->lives;
 	ret = kfi_log_begin(&k->log, err);
@@ -191,6 +226,7 @@ close:
 void kd_close(struct kd *k)
 {
 	kfi_log_close(&k->log);
+	kfi_map_free(&k->by_address);
 	kd_names_close(k);
 }
 

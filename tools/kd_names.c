@@ -45,12 +45,11 @@ bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 }
 
 /* A function that is not where a symbol is has an offset; of a call site it is of no use here. */
-static void name(struct kd *k, struct kfi_str *str, s64 us, bool with_offset)
+static void name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_offset)
 {
 	struct kfi_name n;
-	u64 addr;
 
-	if (kd_address(k, *str, &addr) && kfi_resolve_at(k->resolve, addr, us, &n))
+	if (kfi_resolve_at(k->resolve, addr, us, &n))
 		*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->resolve, &n) : n.str;
 }
 
@@ -84,13 +83,20 @@ static void name_initcall(struct kd *k)
 void kd_names_item(struct kd *k, int item)
 {
 	s64 us = k->row.entry_ns / 1000;
+	u64 addr;
 
 	if (likely(item == KFI_LINE_ROW) || item == KFI_LINE_WATCH) {
-		name(k, &k->row.func, us, true);
-		if (kd_wants_caller(k))
-			name(k, &k->row.caller, us, false);
+		u64 func = k->row.func_at, site = k->row.site;
+		bool numbers = k->row.numbers;
+
+		kfi_log_names(&k->log, &k->row);
+		if (numbers || kd_address(k, k->row.func, &func))
+			name(k, &k->row.func, func, us, true);
+		if (kd_wants_caller(k) && (numbers || kd_address(k, k->row.caller, &site)))
+			name(k, &k->row.caller, site, us, false);
 	} else if (item == KFI_LINE_SUMS) {
-		name(k, &k->log.sums.func, KFI_ANY_TIME, true);
+		if (kd_address(k, k->log.sums.func, &addr))
+			name(k, &k->log.sums.func, addr, KFI_ANY_TIME, true);
 	} else if (item == KFI_LINE_MARK) {
 		name_initcall(k);
 	}

@@ -542,7 +542,7 @@ static void blocks(void)
 					     "a_name_that_is_as_wide_as_it_goes",
 					     "a_name_that_is_wider_than_its_column_is+0x12" };
 	struct kfi_log log = { .off_irq = true };
-	unsigned int seed = 1, rows = 0;
+	unsigned int seed = 1, found = 0;
 	bool is_row;
 
 	for (u32 i = 0; i < 60000; i++) {
@@ -570,10 +570,10 @@ static void blocks(void)
 			len = rand_r(&seed) % len;
 		if (!CHECK(same_shifted(&log, line, len, &is_row)))
 			printf("# %.*s\n", len, line);
-		rows += is_row;
+		found += is_row;
 	}
 	/* Most are rows: else this would test nothing. */
-	CHECK(rows > 20000);
+	CHECK(found > 20000);
 }
 
 static const struct check_case cases[] = {

@@ -363,6 +363,17 @@ static void check_event(const struct image *m, int item, const struct kfi_row *r
 		printf("# %.*s\n", (int)mark->text.len, mark->text.s);
 }
 
+/* An item with its names made. */
+static enum kfi_log_line item_of(struct kfi_raw *raw, u32 i, struct kfi_row *row,
+				 struct kfi_log_mark *mark)
+{
+	enum kfi_log_line item = kfi_raw_item(raw, i, row, mark);
+
+	if (item != KFI_LINE_MARK)
+		kfi_raw_names(raw, row);
+	return item;
+}
+
 static void all_kinds(void)
 {
 	for (int kind = 0; kind < 4; kind++) {
@@ -379,7 +390,7 @@ static void all_kinds(void)
 		CHECK_EQ(raw.word_bits, m.bits);
 		CHECK_EQ(raw.nrows, LINES);
 		for (u32 line = 0, i = 0, e = 0; line < raw.nrows && line < LINES; line++) {
-			enum kfi_log_line item = kfi_raw_item(&raw, line, &row, &mark);
+			enum kfi_log_line item = item_of(&raw, line, &row, &mark);
 
 			if (e < OTHERS && want_events[e].at == line) {
 				check_event(&m, item, &row, &mark, e++);
@@ -420,7 +431,7 @@ static void as_text(void)
 	sample(&m, false, 64);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	for (u32 i = 0; i < raw.nrows; i++) {
-		enum kfi_log_line item = kfi_raw_item(&raw, i, &row, &mark);
+		enum kfi_log_line item = item_of(&raw, i, &row, &mark);
 		struct kfi_log_mark again;
 		size_t len;
 
@@ -511,7 +522,7 @@ static void cut(void)
 				struct kfi_log_mark mark;
 				struct kfi_row row;
 
-				kfi_raw_item(&raw, i, &row, &mark);
+				item_of(&raw, i, &row, &mark);
 			}
 			kfi_raw_close(&raw);
 		}
@@ -621,7 +632,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	kfi_raw_item(&raw, 0, &row, &mark);
+	item_of(&raw, 0, &row, &mark);
 	CHECK(is_addr(row.func, &m, 0x7f0000000000));
 	CHECK(is_addr(row.caller, &m, 0x7f0000000010));
 	kfi_raw_close(&raw);
@@ -638,7 +649,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	kfi_raw_item(&raw, 0, &row, &mark);
+	item_of(&raw, 0, &row, &mark);
 	CHECK(row.func.len == 10 && memcmp(row.func.s, "0x3f008000", 10) == 0);
 	CHECK(row.caller.len == 10 && memcmp(row.caller.s, "0xbf000000", 10) == 0);
 	kfi_raw_close(&raw);

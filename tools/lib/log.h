@@ -74,6 +74,9 @@ enum kfi_log_line {
  * @func: function: name or address
  * @caller: call site: name, name+0xOFF or address
  * @args: argument columns of KFT, as they stand, else empty
+ * @numbers: @func and @caller are empty so far, see @numbers of struct kfi_log
+ * @func_at: then the address of the function
+ * @site: then that of the call site
  * @pid: process, -1 in interrupt context
  * @task: process in whose context the call ran; @pid in historic logs
  * @cpu: processor, -1: unknown
@@ -91,6 +94,8 @@ struct kfi_row {
 	struct kfi_str func;
 	struct kfi_str caller;
 	struct kfi_str args;
+	u64 func_at;
+	u64 site;
 	s32 pid;
 	s32 task;
 	s32 cpu;
@@ -98,6 +103,7 @@ struct kfi_row {
 	u8 ctx;
 	u8 marks;
 	bool watch;
+	bool numbers;
 };
 
 /**
@@ -245,6 +251,8 @@ struct kfi_lives;
  * @lives: where lines of a header go that say which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
  * @raw: what is known of raw logs, NULL: it is text
+ * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
+ *	after kfi_log_start()
  * @mark: the mark, if that is what the last line was
  * @sums: the row of a profile, likewise
  * @kind: what rows look like; valid once in the rows
@@ -272,6 +280,7 @@ struct kfi_log {
 	struct kfi_in in;
 	struct kfi_lives *lives;
 	struct kfi_log_raw *raw;
+	bool numbers;
 	struct kfi_log_mark mark;
 	struct kfi_sums sums;
 	enum kfi_log_kind kind;
@@ -472,6 +481,13 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
  * Return: as kfi_log_item().
  */
 int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
+
+/**
+ * kfi_log_names() - make text of the function and the call site of a row
+ * @log: the log, of which it is the row read last
+ * @row: the row; one that has text is left as it is
+ */
+void kfi_log_names(struct kfi_log *log, struct kfi_row *row);
 
 /**
  * kfi_log_raw_text() - the header of a raw log

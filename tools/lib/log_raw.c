@@ -92,10 +92,12 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 	if (lr->at < lr->raw.nrows) {
 		enum kfi_log_line line = kfi_raw_item(&lr->raw, lr->at++, row, &log->mark);
 
-		if (line == KFI_LINE_ROW)
+		if (likely(line == KFI_LINE_ROW))
 			log->rows++;
 		else
 			log->others++;
+		if (line == KFI_LINE_WATCH || (line == KFI_LINE_ROW && !log->numbers))
+			kfi_raw_names(&lr->raw, row);
 		return line;
 	}
 	while (lr->left) {
@@ -114,6 +116,12 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 			return KFI_LINE_RULE;
 	}
 	return 0;
+}
+
+void kfi_log_names(struct kfi_log *log, struct kfi_row *row)
+{
+	if (row->numbers)
+		kfi_raw_names(&log->raw->raw, row);
 }
 
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)

@@ -10,23 +10,20 @@
 
 #define NSECS_MAX	((u64)S64_MAX / 2)
 
+/* Places are counted by fours. */
+#define LEN_MAX		((u64)U32_MAX * 4)
+
 /**
  * struct kfi_raw_at - where the record of a row is
  * @entry: raw count at entry
- * @at: its place, which also decides between equals
- * @chunk: place of what its chunk has above the words, NO_CHUNK: it is an open call
- * @depth: nesting depth
- * @notime: it was entered before the clock ran
+ * @place: of four bytes each, which also decides between equals
+ * @chunk: number of its chunk, KFI_NONE: it is an open call
  */
 struct kfi_raw_at {
 	u64 entry;
-	u64 at;
-	u64 chunk;
-	u16 depth;
-	bool notime;
+	u32 place;
+	u32 chunk;
 };
-
-#define NO_CHUNK	U64_MAX
 
 static void fault(struct kfi_raw *r, const char *what, u64 at)
 {
@@ -51,7 +48,7 @@ static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	       (!r->hz || exit / r->hz < NSECS_MAX / 1000000000);
 }
 
-static int add_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at, u64 chunk)
+static int add_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at, u32 chunk)
 {
 	if (!c->marks && !c->event && (c->dur < r->min || c->dur > r->max))
 		return 0;
@@ -67,15 +64,14 @@ static int add_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at, u64 
 	    kfi_grow((void **)&r->at, &r->room, r->nrows + 1, sizeof(*r->at)))
 		return -ENOMEM;
 	r->at[r->nrows++] = (struct kfi_raw_at){
-		.entry = c->entry, .at = at, .chunk = chunk, .depth = (u16)c->depth,
-		.notime = c->marks & KFI_MARK_NOTIME,
+		.entry = c->entry, .place = (u32)(at / 4), .chunk = chunk,
 	};
 	return 0;
 }
 
 static int read_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 {
-	u64 chunk = at, base;
+	u64 base;
 	struct kfi_raw_call c;
 	u32 room;
 	int words;
@@ -84,6 +80,9 @@ static int read_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 		fault(r, "a chunk without a head", at);
 		return 0;
 	}
+	if (kfi_grow((void **)&r->chunk, &r->chunk_room, r->nchunks + 1, sizeof(*r->chunk)))
+		return -ENOMEM;
+	r->chunk[r->nchunks++] = at;
 	base = kfi_raw_get64(r, at);
 	room = kfi_raw_get32(r, at + 12);
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
@@ -97,7 +96,7 @@ static int read_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 			fault(r, "what cannot be a record", at);
 		if (words <= 0)
 			break;
-		if (add_row(r, &c, at, chunk))
+		if (add_row(r, &c, at, r->nchunks - 1))
 			return -ENOMEM;
 	}
 	return 0;
@@ -109,7 +108,7 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 
 	for (; bytes >= sizeof(struct kfi_raw_open); at += sizeof(struct kfi_raw_open)) {
 		kfi_raw_decode_open(r, at, &c);
-		if (add_row(r, &c, at, NO_CHUNK))
+		if (add_row(r, &c, at, KFI_NONE))
 			return -ENOMEM;
 		bytes -= sizeof(struct kfi_raw_open);
 	}
@@ -118,20 +117,40 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 	return 0;
 }
 
-/* Order of entry; of two in the same count the outer one first. */
-static int by_entry(const void *a, const void *b)
+static void record_of(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_raw_call *c)
 {
-	const struct kfi_raw_at *x = a, *y = b;
-
-	if (x->entry != y->entry)
-		return x->entry < y->entry ? -1 : 1;
-	if (x->depth != y->depth && !x->notime && !y->notime)
-		return x->depth < y->depth ? -1 : 1;
-	return x->at < y->at ? -1 : x->at > y->at;
+	if (at->chunk == KFI_NONE) {
+		kfi_raw_decode_open(r, 4 * (u64)at->place, c);
+		return;
+	}
+	/* It was one when it was indexed, and within its chunk. */
+	kfi_raw_decode(r, 4 * (u64)at->place, KFI_RAW_WORDS_MAX,
+		       kfi_raw_get64(r, r->chunk[at->chunk]), c);
+	if (!(c->marks & KFI_MARK_OPEN))
+		c->cpu = kfi_raw_get32(r, r->chunk[at->chunk] + 8);
 }
 
-#define DIGIT_BITS	11
+/* qsort() passes no argument. */
+static const struct kfi_raw *sorting;
+
+/* Of two that were entered in the same count the outer one first. */
+static int by_depth(const void *a, const void *b)
+{
+	const struct kfi_raw_at *x = a, *y = b;
+	struct kfi_raw_call c, d;
+
+	record_of(sorting, x, &c);
+	record_of(sorting, y, &d);
+	if (c.depth != d.depth && !((c.marks | d.marks) & KFI_MARK_NOTIME))
+		return c.depth < d.depth ? -1 : 1;
+	return x->place < y->place ? -1 : x->place > y->place;
+}
+
+#define DIGIT_BITS	8
 #define DIGITS		(1u << DIGIT_BITS)
+
+/* So many fit into the nearest cache, twice. */
+#define BUCKET		512
 
 /* By one digit of the entry, keeping the order of equal ones. Return: whether @to has them now. */
 static bool sort_digit(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n, u64 least,
@@ -156,35 +175,98 @@ static bool sort_digit(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32
 	return true;
 }
 
-/* Digit by digit, the last first; then what has the same entry. */
+static void limits(const struct kfi_raw_at *a, u32 n, u64 *least, u64 *most)
+{
+	*least = U64_MAX;
+	*most = 0;
+	for (u32 i = 0; i < n; i++) {
+		*least = a[i].entry < *least ? a[i].entry : *least;
+		*most = a[i].entry > *most ? a[i].entry : *most;
+	}
+}
+
+/* Few are put where they belong one by one; they are mostly in order. */
+static void sort_few(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n)
+{
+	for (u32 i = 0, k; i < n; i++) {
+		struct kfi_raw_at x = from[i];
+
+		for (k = i; k && to[k - 1].entry > x.entry; k--)
+			to[k] = to[k - 1];
+		to[k] = x;
+	}
+}
+
+/* Digit by digit, the last first, from @a to @b; @a is lost. */
+static void sort_digits(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
+{
+	struct kfi_raw_at *from = a, *to = b, *x;
+	u64 least, most;
+
+	if (n <= 16) {
+		sort_few(a, b, n);
+		return;
+	}
+	limits(a, n, &least, &most);
+	for (u32 shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
+		if (!sort_digit(from, to, n, least, shift))
+			continue;
+		x = from;
+		from = to;
+		to = x;
+	}
+	if (from != b)
+		memcpy(b, a, (size_t)n * sizeof(*a));
+}
+
+/*
+ * The records of a cpu stand in order of exit, which is nearly that of entry: put into buckets of
+ * some length of time each, one after the other, they go to few places of memory at a time. What is
+ * in a bucket is then sorted where memory is near. The rows move to @b.
+ */
+static int sort_buckets(struct kfi_raw *r, struct kfi_raw_at *b, struct kfi_raw_at *spare)
+{
+	u32 want = r->nrows / BUCKET + 1, shift = 0, n, sum = 0, *at;
+	u64 least, most;
+
+	limits(r->at, r->nrows, &least, &most);
+	while ((most - least) >> shift >= want)
+		shift++;
+	n = (u32)((most - least) >> shift) + 1;
+	at = calloc((size_t)n + 1, sizeof(*at));
+	if (!at)
+		return -ENOMEM;
+	for (u32 i = 0; i < r->nrows; i++)
+		at[(r->at[i].entry - least) >> shift]++;
+	for (u32 i = 0; i < n; i++) {
+		u32 count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	for (u32 i = 0; i < r->nrows; i++)
+		spare[at[(r->at[i].entry - least) >> shift]++] = r->at[i];
+	/* Now each is where its bucket ends. */
+	for (u32 i = 0, from = 0; i < n; from = at[i++])
+		sort_digits(spare + from, b + from, at[i] - from);
+	free(at);
+	return 0;
+}
+
 static int sort_rows(struct kfi_raw *r)
 {
-	struct kfi_raw_at *a = r->at, *b = malloc((size_t)r->nrows * sizeof(*b)), *x;
-	u64 least = U64_MAX, most = 0;
+	struct kfi_raw_at *spare = malloc((size_t)r->nrows * sizeof(*spare)), *a = r->at;
+	int ret = spare ? sort_buckets(r, a, spare) : -ENOMEM;
 
-	if (!b)
-		return -ENOMEM;
-	for (u32 i = 0; i < r->nrows; i++) {
-		least = a[i].entry < least ? a[i].entry : least;
-		most = a[i].entry > most ? a[i].entry : most;
-	}
-	for (u32 shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
-		if (!sort_digit(a, b, r->nrows, least, shift))
-			continue;
-		x = a;
-		a = b;
-		b = x;
-	}
-	for (u32 i = 0, k; i < r->nrows; i = k) {
+	free(spare);
+	sorting = r;
+	for (u32 i = 0, k; !ret && i < r->nrows; i = k) {
 		for (k = i + 1; k < r->nrows && a[k].entry == a[i].entry; k++)
 			;
 		if (k > i + 1)
-			qsort(a + i, k - i, sizeof(*a), by_entry);
+			qsort(a + i, k - i, sizeof(*a), by_depth);
 	}
-	free(b);
-	r->at = a;
-	r->room = r->nrows;
-	return 0;
+	return ret;
 }
 
 /* Parts up to the end. */
@@ -234,6 +316,9 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 	u32 order, bytes;
 
 	*r = (struct kfi_raw){ .data = data, .len = len };
+	if (len > LEN_MAX)
+		return kfi_err_set(err, EFBIG, "%s: a raw log of more than %llu bytes", name,
+				   (unsigned long long)LEN_MAX);
 	if (len < HEAD_LEN)
 		return kfi_err_set(err, EINVAL, "%s: a raw log that is cut in its head", name);
 	order = kfi_raw_get32(r, offsetof(struct kfi_raw_head, order) - MAGIC_LEN);
@@ -269,21 +354,14 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 
 void kfi_raw_record(const struct kfi_raw *r, u32 i, struct kfi_raw_call *c)
 {
-	const struct kfi_raw_at *at = &r->at[i];
-
-	if (at->chunk == NO_CHUNK) {
-		kfi_raw_decode_open(r, at->at, c);
-		return;
-	}
-	/* It was one when it was indexed, and within its chunk. */
-	kfi_raw_decode(r, at->at, KFI_RAW_WORDS_MAX, kfi_raw_get64(r, at->chunk), c);
-	if (!(c->marks & KFI_MARK_OPEN))
-		c->cpu = kfi_raw_get32(r, at->chunk + 8);
+	record_of(r, &r->at[i], c);
 }
 
 void kfi_raw_close(struct kfi_raw *r)
 {
 	free(r->at);
+	free(r->chunk);
 	r->at = NULL;
+	r->chunk = NULL;
 	r->nrows = 0;
 }

@@ -40,6 +40,9 @@ struct kfi_raw_at;
  * @max: those of more neither
  * @at: where the rows are, in order
  * @room: for how many @at has room
+ * @chunk: places of what the chunks have above their words
+ * @nchunks: how many
+ * @chunk_room: for how many there is room
  * @unknown: records of kinds that are not known, and are in no row
  * @names: function and call site of the row made last
  * @words: text of the mark made last
@@ -60,6 +63,9 @@ struct kfi_raw {
 	u64 max;
 	struct kfi_raw_at *at;
 	u32 room;
+	u64 *chunk;
+	u32 nchunks;
+	u32 chunk_room;
 	u32 unknown;
 	char names[2][20];
 	char words[160];
@@ -83,7 +89,7 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
  * kfi_raw_item() - make a row, or a mark
  * @raw: the log
  * @i: which, in order of entry
- * @row: filled if it is a row; its slices are valid until the next call
+ * @row: filled if it is a row, with numbers for names
  * @mark: filled if it is a mark; likewise
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
@@ -92,8 +98,15 @@ enum kfi_log_line kfi_raw_item(struct kfi_raw *raw, u32 i, struct kfi_row *row,
 			       struct kfi_log_mark *mark);
 
 /**
+ * kfi_raw_names() - make text of the function and the call site of a row
+ * @raw: the log
+ * @row: its row made last; its slices are valid until the next call
+ */
+void kfi_raw_names(struct kfi_raw *raw, struct kfi_row *row);
+
+/**
  * kfi_raw_line() - a row as the text log has it
- * @row: a row that kfi_raw_item() made
+ * @row: a row that kfi_raw_item() made, with its names
  * @text: KFI_RAW_TEXT_MAX bytes
  *
  * Return: its length.

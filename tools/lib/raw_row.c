@@ -8,10 +8,18 @@ static u64 nsecs(const struct kfi_raw *r, u64 counts)
 {
 	if (!r->hz || !counts)
 		return 0;
+	if (r->hz == 1000000000)
+		return counts;
 	/* The same with one division. */
 	if (likely(counts <= U64_MAX / 1000000000))
 		return counts * 1000000000 / r->hz;
 	return counts / r->hz * 1000000000 + counts % r->hz * 1000000000 / r->hz;
+}
+
+/* Those of a 32-bit kernel have wrapped. */
+static u64 address(const struct kfi_raw *r, u64 addr)
+{
+	return r->word_bits == 32 ? (u32)addr : addr;
 }
 
 static struct kfi_str hex(const struct kfi_raw *r, u64 addr, char *buf)
@@ -88,7 +96,7 @@ enum kfi_log_line kfi_raw_item(struct kfi_raw *r, u32 i, struct kfi_row *row,
 	}
 	*row = (struct kfi_row){
 		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
-		.func = hex(r, c.func, r->names[0]), .caller = hex(r, c.site, r->names[1]),
+		.func_at = address(r, c.func), .site = address(r, c.site), .numbers = true,
 		.pid = c.ctx == KFI_CTX_TASK ? (s32)c.pid : -1, .task = (s32)c.pid,
 		.cpu = (s32)(c.cpu & INT32_MAX), .depth = c.depth, .ctx = c.ctx, .marks = c.marks,
 		.watch = c.event == KFI_EVENT_STACK,
@@ -105,6 +113,13 @@ enum kfi_log_line kfi_raw_item(struct kfi_raw *r, u32 i, struct kfi_row *row,
 	row->off_ns = min_t(u64, nsecs(r, c.off), row->delta_ns);
 	row->irq_ns = min_t(u64, nsecs(r, c.irq), row->delta_ns - row->off_ns);
 	return KFI_LINE_ROW;
+}
+
+void kfi_raw_names(struct kfi_raw *r, struct kfi_row *row)
+{
+	row->func = hex(r, row->func_at, r->names[0]);
+	row->caller = hex(r, row->site, r->names[1]);
+	row->numbers = false;
 }
 
 size_t kfi_raw_line(const struct kfi_row *row, char *text)
