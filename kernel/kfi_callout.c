@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The callouts that -finstrument-functions puts at each function's entry and exit: the short way of
- * kfi_fast.h, for most calls. All else is done in kfi_hook.c.
+ * kfi_fast.h, for most calls. All else is done in kfi_hook.c. After inlining kfi_entry.c and
+ * kfi_exit.c are called instead.
  *
  * Leaf functions, which save no register and have no frame: what calls anything is out of line, and
  * called last. Without a live run a callout is one comparison and a return. Preemption is off
  * as long as a callout is at work on a shadow stack, as kfi_hook.c has it.
  */
-#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/kfi.h>
@@ -18,8 +18,6 @@
 #include "kfi_fast.h"
 #include "kfi_hook.h"
 #include "kfi_log.h"
-
-struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE };
 
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
@@ -80,11 +78,6 @@ void __cyg_profile_func_exit(void *func, void *site)
 		kfi_exit_long((unsigned long)func);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
-
-#ifdef CONFIG_KFI_AFTER_INLINING
-EXPORT_SYMBOL(kfi_entry);
-EXPORT_SYMBOL(kfi_exit);
-#endif
 
 /* ---- measuring them (kfi_cost.c): the same, but for the run, which is not the live one ---- */
 

@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measuring what a callout costs: a private run, a private shadow stack, a small ring, and calls
- * that never were. The code is that of the callouts (kfi_callout.c).
+ * that never were. The code is that of the callouts (kfi_callout.c; kfi_entry.c, kfi_exit.c).
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
+#include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
 #include "kfi_cost.h"
 #include "kfi_fast.h"
+#include "kfi_hook.h"
 #include "kfi_log.h"
 
 /* The least of so many is taken: interrupts of a hypervisor, and cold caches, only add. */
@@ -24,16 +26,31 @@
 /**
  * struct bench - what a measurement needs
  * @run: the run
- * @fast: what the callouts look at first
  * @stack: the shadow stack
  * @chunks: of the run's ring
  */
 struct bench {
 	struct kfi_run run;
-	struct kfi_fast fast;
 	struct kfi_stack stack;
 	struct kfi_chunk **chunks;
 };
+
+/* One measurement at a time. */
+static DEFINE_MUTEX(cost_mutex);
+static struct kfi_run *cost_run;
+
+struct kfi_fast kfi_cost_fast;
+
+/* The long way, from kfi_entry_x86.S. */
+void kfi_cost_enter(unsigned long func, unsigned long site)
+{
+	kfi_enter_run(cost_run, func, site);
+}
+
+void kfi_cost_exit(unsigned long func)
+{
+	kfi_exit_run(cost_run, func);
+}
 
 static u64 batch(struct bench *b)
 {
@@ -47,7 +64,7 @@ static u64 batch(struct bench *b)
 	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES,
 		      (unsigned long)kfi_hook_calls);
-	kfi_fast_open(&b->fast, &b->run);
+	kfi_fast_open(&kfi_cost_fast, &b->run);
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
 	kfi_stack_begin(&b->stack, KFI_STAMP_TAKEN, current->pid);
@@ -88,12 +105,16 @@ void kfi_cost_measure(struct kfi_cost *cost)
 		/* The short way; an NMI of a run that is live sees the stack taken. */
 		b->run.quick = KFI_STAMP_TAKEN;
 		b->run.fast = kfi_now_is_bare();
-		b->run.gate = &b->fast;
+		b->run.gate = &kfi_cost_fast;
 		b->run.stop_at = U64_MAX;
 		b->run.filter.ctx_mask = U32_MAX;
 		b->run.filter.max = U64_MAX;
+		mutex_lock(&cost_mutex);
+		cost_run = &b->run;
+		kfi_cost_fast.on = 1;
 		cost->kept = least(b, 0);
 		cost->filtered = least(b, U64_MAX);
+		mutex_unlock(&cost_mutex);
 	}
 	kfi_log_free_chunks(b->chunks, CHUNKS);
 	kfree(b->run.cpus);

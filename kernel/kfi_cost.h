@@ -7,6 +7,7 @@
 
 #include <linux/types.h>
 
+struct kfi_fast;
 struct kfi_run;
 
 /* So many calls are measured at once: the clock may tick slowly. */
@@ -34,11 +35,22 @@ void kfi_cost_measure(struct kfi_cost *cost);
 
 /**
  * kfi_hook_calls() - Have the callouts see some calls of a run that is not the live one.
- * @run: the run, triggered
- * @n: calls, one after the other
+ * @run: the run, triggered, whose @gate is kfi_cost_fast
+ * @n: calls, one after the other, not 0
  *
  * Context: interrupts off; current has a shadow stack that nobody else uses.
  */
 void kfi_hook_calls(struct kfi_run *run, u32 n);
+
+/* What the callouts that are measured look at first. */
+extern struct kfi_fast kfi_cost_fast;
+
+/* Those of a kernel that is instrumented after inlining, as in kfi_hook.h. */
+void kfi_entry_measured(void);
+void kfi_exit_measured(void);
+void kfi_entry_measured_saving(void);
+void kfi_exit_measured_saving(unsigned long func);
+void kfi_cost_enter(unsigned long func, unsigned long site);
+void kfi_cost_exit(unsigned long func);
 
 #endif /* KFI_COST_H */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What functions call that were instrumented after inlining (plugin/kfi_plugin.c), with no argument:
+ * Functions that were instrumented after inlining (plugin/kfi_plugin.c) call with no argument:
  *
  *	func:	endbr64				if the kernel has it
  *		call kfi_entry			a site: see kfi_sites.h
@@ -10,76 +10,96 @@
  *		.byte 0xa9; .long func - .	never executed
  *
  * The stack is as it is at a function's first instruction, and at its return: above the address to
- * which the stub returns lies that of the function's caller. No register may change but those that
- * are free at this place: what it saves is therefore written down at each of them.
+ * which those return lies that of the function's caller. No register may change but those that are
+ * free at this place. kfi_entry.c and kfi_exit.c look after that for what most calls need; here are
+ * the ways from there to C that knows nothing of it, and the calls by which it is measured what all
+ * that takes (kfi_cost.c).
  */
 #include <linux/linkage.h>
+#include <asm/frame.h>
 #include <asm/nospec-branch.h>
 
 #define CALL_INSN_SIZE	5
-#define JMP32_INSN_SIZE	5
-#define RET_INSN_SIZE	1
-#define INT3_INSN_OPCODE	0xcc
 
 	.text
 
-/*
- * In use: the registers that arguments are passed in. Not %rax, which says how many of them are
- * vector registers, of which a kernel has none, and not that of nested functions.
- */
-SYM_FUNC_START(kfi_entry)
+/* As kfi_entry() was entered: who called it, and who called that one, is on the stack. */
+.macro ENTRY_SAVING name to
+SYM_FUNC_START(\name)
+	FRAME_BEGIN
 	pushq	%rcx
 	pushq	%rdx
 	pushq	%rsi
 	pushq	%rdi
 	pushq	%r8
 	pushq	%r9
-	movq	6*8(%rsp), %rdi
-	movq	7*8(%rsp), %rsi
+	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
+	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
 	subq	$CALL_INSN_SIZE, %rdi
 #ifdef CONFIG_X86_KERNEL_IBT
 	/* A function that is never jumped to has no endbr64; it may have been overwritten. */
 	movl	-4(%rdi), %eax
 	cmpl	$0xfa1e0ff3, %eax
-	je	.Lendbr
+	je	.Lendbr\@
 	cmpl	$0x001f0f66, %eax
-	jne	.Lfunc
-.Lendbr:
+	jne	.Lfunc\@
+.Lendbr\@:
 	subq	$4, %rdi
-.Lfunc:
+.Lfunc\@:
 #endif
-	call	__cyg_profile_func_enter
+	call	\to
 	popq	%r9
 	popq	%r8
 	popq	%rdi
 	popq	%rsi
 	popq	%rdx
 	popq	%rcx
+	FRAME_END
 	RET
-SYM_FUNC_END(kfi_entry)
+SYM_FUNC_END(\name)
+.endm
 
-/* In use: what values are returned in. */
-SYM_FUNC_START(kfi_exit)
+/* With the function as an argument, whose register is free at an exit. */
+.macro EXIT_SAVING name to
+SYM_FUNC_START(\name)
+	FRAME_BEGIN
 	pushq	%rax
 	pushq	%rdx
-	movq	2*8(%rsp), %rax
-#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
-	/* A jump; what the kernel makes of it as it boots is not longer, and filled with int3. */
-	addq	$JMP32_INSN_SIZE, %rax
-#else
-	addq	$RET_INSN_SIZE, %rax
-#endif
-#if defined(CONFIG_SLS) || defined(CONFIG_MITIGATION_SLS)
-	cmpb	$INT3_INSN_OPCODE, (%rax)
-	jne	.Loperand
-	incq	%rax
-.Loperand:
-#endif
-	/* From the operand, behind one byte of opcode. */
-	movslq	1(%rax), %rdi
-	leaq	1(%rax, %rdi), %rdi
-	call	__cyg_profile_func_exit
+	call	\to
 	popq	%rdx
 	popq	%rax
+	FRAME_END
 	RET
-SYM_FUNC_END(kfi_exit)
+SYM_FUNC_END(\name)
+.endm
+
+	ENTRY_SAVING kfi_entry_saving, kfi_enter_long
+	EXIT_SAVING kfi_exit_saving, kfi_exit_long
+	ENTRY_SAVING kfi_entry_measured_saving, kfi_cost_enter
+	EXIT_SAVING kfi_exit_measured_saving, kfi_cost_exit
+
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see kfi_cost.h. */
+SYM_FUNC_START(kfi_hook_calls)
+	FRAME_BEGIN
+	pushq	%rbx
+	movl	%esi, %ebx
+.Lcall:
+	pushq	$kfi_hook_calls		/* the call site */
+.Lfunc:
+	call	kfi_entry_measured
+	popq	%rax
+	call	kfi_exit_measured
+	/* What is behind a call of it: in place of the return what is as long, and does nothing. */
+#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
+	.fill	5, 1, 0x90
+#else
+	nop
+#endif
+	.byte	0xa9
+	.long	.Lfunc - .
+	decl	%ebx
+	jnz	.Lcall
+	popq	%rbx
+	FRAME_END
+	RET
+SYM_FUNC_END(kfi_hook_calls)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The long way of callouts, for what kfi_callout.c does not know: interrupts, triggers, filters,
+ * The long way of callouts, for what the short way does not know: interrupts, triggers, filters,
  * runs that something follows, tasks that were away. And the hooks in start_kernel() and in the
  * scheduler.
  *
@@ -20,6 +20,7 @@
 
 #include "kfi_boot.h"
 #include "kfi_call.h"
+#include "kfi_fast.h"
 #include "kfi_hook.h"
 #include "kfi_log.h"
 #include "kfi_slow.h"
@@ -27,6 +28,7 @@
 #include "kfi_watch.h"
 
 struct kfi_run *kfi_live __read_mostly;
+struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE };
 
 /* Tasks without a shadow stack have this one, on which nothing ever is. */
 struct kfi_stack kfi_no_stack;

@@ -53,9 +53,13 @@ void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
  */
 void kfi_exit_run(struct kfi_run *run, unsigned long func);
 
-/* What is called instead of the callouts by functions that were instrumented after inlining. */
+/* What functions call that were instrumented after inlining: kfi_entry.c, kfi_exit.c. */
 void kfi_entry(void);
 void kfi_exit(void);
+
+/* kfi_enter_long() and kfi_exit_long() for them: no register changes that is in use there. */
+void kfi_entry_saving(void);
+void kfi_exit_saving(unsigned long func);
 
 /**
  * kfi_context() - In which context is this?
