@@ -174,12 +174,25 @@ void kd_filter_free(struct kd_filter *f)
 }
 
 /* A name may look like a pattern: name[module]. */
+static bool takes(const char *glob, const char *name)
+{
+	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
+}
+
+/* name@file is one of the functions called name, and matches that, too. */
 static bool matches(const struct kd_pattern *p, const char *name)
 {
+	const char *at = strchr(name, '@');
+	char plain[256];
+	int n = 0;
+
 	if (!p->n)
 		return regexec(&p->re, name, 0, NULL, 0) == 0;
+	if (at && at - name < (ptrdiff_t)sizeof(plain))
+		n = snprintf(plain, sizeof(plain), "%.*s", (int)(at - name), name);
 	for (u32 i = 0; i < p->n; i++)
-		if (!strcmp(p->glob[i], name) || !fnmatch(p->glob[i], name, 0))
+		if (takes(p->glob[i], name) ||
+		    (n && !strchr(p->glob[i], '@') && takes(p->glob[i], plain)))
 			return true;
 	return false;
 }

@@ -5,9 +5,12 @@
  *
  * The configuration is read by the parser of the kernel (kfi_conf), so that what passes here is
  * accepted there. A name that stands at several addresses is refused and the addresses are listed.
+ * To it alone a name may say which of them it is, name@file.c: what the parser is given has blanks
+ * there.
  */
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "in.h"
 #include "kfi_conf.h"
@@ -29,6 +32,9 @@ static const struct kfi_opt options[] = {
  * struct job - one configuration being rewritten
  * @file: its name
  * @text: its text
+ * @len: its length
+ * @parsed: the same with blanks for files: what the parser reads
+ * @files: functions with a file behind them, so far
  * @done: bytes of it already printed
  * @names: the symbol tables
  * @print: false on the first pass, which only checks
@@ -37,6 +43,9 @@ static const struct kfi_opt options[] = {
 struct job {
 	const char *file;
 	const char *text;
+	size_t len;
+	char *parsed;
+	u32 files;
 	size_t done;
 	struct kfi_resolve names;
 	bool print;
@@ -97,28 +106,71 @@ static void unknown(struct job *job, const struct kfi_func *f)
 	}
 }
 
-/* The table that has a function. Return: how many it has of that name; 0: none has it. */
-static u32 find(struct job *job, const struct kfi_func *f, const struct kfi_syms **syms,
-		const struct kfi_sym **s)
+static bool file_byte(char c)
 {
-	u32 n = 0;
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+	       (c && strchr("._/+-", c));
+}
+
+/* The file behind a function that ends before @at, empty: there is none. */
+static struct kfi_str file_at(const struct job *job, size_t at)
+{
+	size_t end = at + 1;
+
+	if (at >= job->len || job->text[at] != '@')
+		return (struct kfi_str){ "", 0 };
+	while (end < job->len && file_byte(job->text[end]))
+		end++;
+	return (struct kfi_str){ job->text + at + 1, (u32)(end - at - 1) };
+}
+
+/*
+ * The table that has a function. Return: how many it has of that name, in the file if one is named;
+ * 0: none has it.
+ */
+static u32 find(struct job *job, const struct kfi_func *f, struct kfi_str file,
+		const struct kfi_syms **syms, const struct kfi_sym **s)
+{
+	const struct kfi_sym *of = NULL;
+	u32 n = 0, in = 0;
 
 	*syms = &job->names.table[0].syms;
 	for (u32 i = 0; i < job->names.ntables && !n; i++) {
 		*syms = &job->names.table[i].syms;
 		n = kfi_syms_named(*syms, f->name, f->len, s);
 	}
-	return n;
+	for (u32 i = 0; file.len && i < n; i++) {
+		if (!kfi_resolve_in(&job->names, *syms, *s + i, file))
+			continue;
+		of = *s + i;
+		in++;
+	}
+	if (in == 1) {
+		*s = of;
+		return 1;
+	}
+	return file.len && n == 1 ? 0 : n;
+}
+
+/* The file behind a function; what was parsed is as long as the text. */
+static struct kfi_str file_of(const struct job *job, const struct kfi_func *f)
+{
+	return file_at(job, f->name - job->parsed + f->len);
 }
 
 static void check(struct job *job, const struct kfi_func *f)
 {
+	struct kfi_str file = file_of(job, f);
 	const struct kfi_syms *syms;
 	const struct kfi_sym *s;
-	u32 n = find(job, f, &syms, &s);
+	u32 n = find(job, f, file, &syms, &s);
 
 	job->bad += n != 1;
-	if (!n) {
+	job->files += file.len > 0;
+	if (!n && file.len) {
+		say("%s:%u:%u: no function \"%.*s\" is known to be of %.*s", job->file, f->line,
+		    f->col, (int)f->len, f->name, (int)file.len, file.s);
+	} else if (!n) {
 		unknown(job, f);
 	} else if (n > 1) {
 		say("%s:%u:%u: \"%.*s\" is ambiguous, give one of %u by address:",
@@ -132,6 +184,7 @@ static void function(void *arg, const struct kfi_func *f)
 	const struct kfi_syms *syms;
 	const struct kfi_sym *s;
 	struct job *job = arg;
+	struct kfi_str file;
 
 	/* What a pattern or a module stands for is found out by the kernel. */
 	if (f->kind != KFI_FUNC_NAME)
@@ -140,27 +193,64 @@ static void function(void *arg, const struct kfi_func *f)
 		check(job, f);
 		return;
 	}
-	find(job, f, &syms, &s);
-	fwrite(job->text + job->done, 1, f->name - job->text - job->done, stdout);
+	file = file_of(job, f);
+	find(job, f, file, &syms, &s);
+	fwrite(job->text + job->done, 1, f->name - job->parsed - job->done, stdout);
 	printf("0x%0*llx", syms->wide ? 16 : 8, (unsigned long long)s->addr);
-	job->done = f->name - job->text + f->len;
+	job->done = f->name - job->parsed + f->len + (file.len ? file.len + 1 : 0);
+}
+
+/* Puts blanks in the place of files behind names, outside of comments. Return: how many. */
+static u32 blank_files(const struct job *job, char *copy)
+{
+	bool comment = false;
+	u32 n = 0;
+
+	for (size_t i = 0; i < job->len; i++) {
+		struct kfi_str file;
+
+		comment = job->text[i] == '#' || (comment && job->text[i] != '\n');
+		file = comment || !i || !file_byte(job->text[i - 1]) ? (struct kfi_str){ "", 0 } :
+								       file_at(job, i);
+		if (!file.len)
+			continue;
+		memset(copy + i, ' ', file.len + 1);
+		i += file.len;
+		n++;
+	}
+	return n;
 }
 
 /* Nothing is printed unless all of it can be. Return: exit status. */
-static int convert(struct job *job, size_t len)
+static int convert(struct job *job)
 {
+	char *copy = malloc(job->len + 1);
 	struct kfi_conf_err cerr;
+	u32 pieces;
+	int ret;
 
-	if (kfi_conf_walk(job->text, len, KFI_CONF_ANY, function, job, &cerr)) {
-		say("%s:%u:%u: %s", job->file, cerr.line, cerr.col, cerr.reason);
-		return 1;
+	if (!copy) {
+		say("out of memory");
+		return 2;
 	}
-	if (job->bad)
-		return 1;
-	job->print = true;
-	kfi_conf_walk(job->text, len, KFI_CONF_ANY, function, job, &cerr);
-	fwrite(job->text + job->done, 1, len - job->done, stdout);
-	return 0;
+	memcpy(copy, job->text, job->len);
+	job->parsed = copy;
+	pieces = blank_files(job, copy);
+	ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+	/* One behind what is no function is as wrong as it would be without blanks. */
+	if (!ret && job->files != pieces) {
+		memcpy(copy, job->text, job->len);
+		ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+	}
+	if (ret)
+		say("%s:%u:%u: %s", job->file, cerr.line, cerr.col, cerr.reason);
+	if (!ret && !job->bad) {
+		job->print = true;
+		kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+		fwrite(job->text + job->done, 1, job->len - job->done, stdout);
+	}
+	free(copy);
+	return ret || job->bad;
 }
 
 static void help(void)
@@ -170,7 +260,7 @@ static void help(void)
 	       "\n"
 	       "Turns the function names of a trace configuration into 0x addresses, by MAP, which is\n"
 	       "--map, or what other options name. Everything else stays as it is. \"-\" is standard\n"
-	       "input.\n\n");
+	       "input. Of several functions of one name it takes NAME@FILE.c, as it lists them.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
 	printf("\n"
 	       "Exit status: 0 done; 1 the configuration is wrong, or a name is unknown or stands for\n"
@@ -186,7 +276,6 @@ int main(int argc, char **argv)
 	struct kfi_err err;
 	struct kfi_in in;
 	int first, status = 2;
-	size_t len;
 
 	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
 	if (first < 0) {
@@ -222,7 +311,7 @@ int main(int argc, char **argv)
 		goto free_syms;
 	}
 	job.file = in.name;
-	if (kfi_in_rest(&in, &job.text, &len, &err)) {
+	if (kfi_in_rest(&in, &job.text, &job.len, &err)) {
 		say("%s", err.text);
 		goto close;
 	}
@@ -230,7 +319,7 @@ int main(int argc, char **argv)
 		say("%s: cannot be unpacked: %s", in.name, in.fault);
 		goto close;
 	}
-	status = convert(&job, len);
+	status = convert(&job);
 	if (fflush(stdout) || ferror(stdout)) {
 		say("cannot write: %s", strerror(errno));
 		status = 2;

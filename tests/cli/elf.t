@@ -201,6 +201,43 @@ err 'sym2addr: standard input:3:20: "create_dir" is ambiguous, give one of 2 by 
 err "	$(at create_dir) t create_dir@main.c"
 err "	$(second create_dir) t create_dir@dir.c"
 
+same 'sym2addr: one of them by its file'
+run sym2addr --vmlinux "$E/vmlinux" - <<'X'
+# of create_dir@nowhere.c nothing is said in a comment
+begin trigger start entry create_dir@fs/sysfs/dir.c trigger stop entry create_dir@main.c
+filter funclist create_dir@dir.c, start_kernel fend end
+X
+out <<X
+# of create_dir@nowhere.c nothing is said in a comment
+begin trigger start entry $(second create_dir) trigger stop entry $(at create_dir)
+filter funclist $(second create_dir), $(at start_kernel) fend end
+X
+
+same 'sym2addr: with debug information by the end of its path'
+run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
+begin trigger start entry create_dir@sysfs/dir.c trigger stop entry start_kernel@init/main.c end
+X
+out <<X
+begin trigger start entry $(second create_dir) trigger stop entry $(at start_kernel) end
+X
+
+same 'sym2addr: a file that it is not in, a path that is another one'
+run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
+begin trigger start entry start_kernel@fs/sysfs/dir.c trigger stop entry create_dir@proc/dir.c end
+X
+status 1
+out </dev/null
+err 'sym2addr: standard input:1:27: no function "start_kernel" is known to be of fs/sysfs/dir.c'
+err 'sym2addr: standard input:1:74: "create_dir" is ambiguous, give one of 2 by address:'
+
+same 'sym2addr: a file behind what is no function'
+run sym2addr --vmlinux "$E/vmlinux" - <<'X'
+begin trigger start time 5@x end
+X
+status 1
+out </dev/null
+err "sym2addr: standard input:1:26: '5@x', where a time"
+
 same 'sym2addr: --vmlinux: all aliases are known'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
 begin trigger start entry alias_of_start trigger stop entry arch_idle end

@@ -226,3 +226,32 @@ Count    Tree
        1     create_dir
 E
 err note
+
+cat >"$tmp/statics" <<'E'
+Kernel Instrumentation Run ID 0
+
+Number of entries after filters = 3
+
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+       1        1        1 create_dir@fs/sysfs/dir.c        a+0x1
+       2        1        1 create_dir@fs/proc/dir.c         a+0x1
+       3        1        1 create_dirs                      a+0x1
+E
+
+begin 'kd --func: static functions of one name, all of them'
+run kd -f Fc -s +F --func create_dir "$tmp/statics"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+create_dir@fs/proc/dir.c                1
+create_dir@fs/sysfs/dir.c               1
+E
+
+begin 'kd --func: static functions of one name, one by its file'
+run kd -f Fc --func create_dir@fs/sysfs/dir.c "$tmp/statics"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+create_dir@fs/sysfs/dir.c               1
+E

@@ -234,6 +234,25 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 	return str;
 }
 
+/* Whether @path is @end, or ends in a slash and that. */
+static bool ends_in(struct kfi_str path, struct kfi_str end)
+{
+	const char *at = path.s + path.len - end.len;
+
+	return end.len && end.len <= path.len && memcmp(at, end.s, end.len) == 0 &&
+	       (end.len == path.len || at[-1] == '/');
+}
+
+bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const struct kfi_sym *sym,
+		    struct kfi_str file)
+{
+	char path[KFI_SOURCE_TEXT];
+
+	if (kfi_source_file(source_of(r, syms), sym->addr, r->root, path))
+		return ends_in((struct kfi_str){ path, (u32)strlen(path) }, file);
+	return ends_in(file, sym->file);
+}
+
 /**
  * struct found - where an address is
  * @syms: table with its symbol, or NULL

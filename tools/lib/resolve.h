@@ -175,6 +175,19 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 				 const struct kfi_sym *sym, char *label);
 
 /**
+ * kfi_resolve_in() - whether a symbol was compiled from a file
+ * @r: the tables
+ * @syms: one of them
+ * @sym: symbol of it
+ * @file: its path, or the end of it from a slash on; where there is no debug information its last
+ *	part alone is looked at
+ *
+ * Return: true if so; false also where it is not known.
+ */
+bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const struct kfi_sym *sym,
+		    struct kfi_str file);
+
+/**
  * kfi_resolve_full() - a name with its offset
  * @r: the tables
  * @name: what kfi_resolve_at() filled
