@@ -40,7 +40,7 @@ function per_call(a, row, mode,	i, ns, n) {
 }
 
 function line(a, text, boot, row, mode, n,	i, s, k, c) {
-	s = sprintf("%-38s %-16s", text, boot)
+	s = sprintf("%-44s %-16s", text, boot)
 	for (i = 1; i <= nworks; i++) {
 		s = s sprintf(" %-17s", mode == "" ? "-" : over(time[a, row, works[i], mode],
 			mode == "off" && row == "plain" ? "" : time[a, "plain", works[i], "off"]))
@@ -53,12 +53,12 @@ function line(a, text, boot, row, mode, n,	i, s, k, c) {
 # bar TEXT FIGURE FORMAT BAR [ABOVE]: FIGURE is to be at most BAR, or at least.
 function bar(text, figure, format, limit, above,	ok) {
 	if (figure == "") {
-		printf "%-62s %10s %10s  not measured\n", text, "-", sprintf(format, limit)
+		printf "%-66s %10s %10s  not measured\n", text, "-", sprintf(format, limit)
 		return
 	}
 	# Percents are not exact in binary.
 	ok = above ? figure >= limit - 1e-9 : figure <= limit + 1e-9
-	printf "%-62s %10s %10s  %s\n", text, sprintf(format, figure), sprintf(format, limit),
+	printf "%-66s %10s %10s  %s\n", text, sprintf(format, figure), sprintf(format, limit),
 		ok ? "ok" : "MISSED"
 }
 
@@ -92,10 +92,10 @@ function wrap(text,	n, i, w, s) {
 	print s
 }
 
-function title_of(row) { return row == "kfi" ? "KFI" : "KFI, " substr(row, 5) }
+function title_of(row) { sub(/^kfi/, "KFI", row); gsub(/-/, " ", row); return row }
 
 BEGIN {
-	equals = "================================================================"
+	equals = "===================================================================="
 	nworks = split("reads forks", works, " ")
 }
 
@@ -122,7 +122,7 @@ $1 == "again" && $3 >= again[$2] + 0 { again[$2] = $3 }
 $1 == "native" { native[$2] = $3 }
 
 END {
-	columns = "38 16 17 17 9 9 8"
+	columns = "44 16 17 17 9 9 8"
 	for (i = 1; i <= narchs; i++) {
 		a = archs[i]
 		print a
@@ -132,7 +132,7 @@ END {
 		print "instrumented, or what function graph can trace. The last column is instructions a call."
 		print ""
 		rule(columns)
-		printf "%-38s %-16s %-17s %-17s %9s %9s %s\n", "kernel", "boot to init", "5000 reads+writes",
+		printf "%-44s %-16s %-17s %-17s %9s %9s %s\n", "kernel", "boot to init", "5000 reads+writes",
 			"200 forks", "functions", "calls", "a call"
 		rule(columns)
 		line(a, "plain", over(time[a, "plain", "boot", "off"], ""), "plain", "off", "")
@@ -172,9 +172,9 @@ END {
 	print "Bars"
 	print "----"
 	print ""
-	columns = "62 10 10 13"
+	columns = "66 10 10 13"
 	rule(columns)
-	printf "%-62s %10s %10s  %s\n", "", "measured", "bar", ""
+	printf "%-66s %10s %10s  %s\n", "", "measured", "bar", ""
 	rule(columns)
 	for (i = 1; i <= narchs; i++) {
 		a = archs[i]
