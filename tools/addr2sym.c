@@ -11,11 +11,13 @@
 #include <stdio.h>
 
 #include "addr2sym.h"
+#include "term.h"
 #include "version.h"
 
 static struct kfi_files files;
 static bool want_help;
 static bool want_version;
+static struct term term;
 static struct job job;
 
 static const struct kfi_opt options[] = {
@@ -23,6 +25,7 @@ static const struct kfi_opt options[] = {
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &job.lines, .help =
 	  "end each row with \"# FILE:LINE < FILE:LINE\", of the function\n"
 	  "and of the call, by the debug information of the kernel" },
+	TERM_PAGER_OPTION(term),
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };
@@ -33,6 +36,7 @@ static void say(const char *fmt, ...)
 {
 	va_list ap;
 
+	term_say();
 	kfi_out_flush(&job.out);
 	fflush(stdout);
 	fputs("addr2sym: ", stderr);
@@ -126,6 +130,10 @@ int main(int argc, char **argv)
 		    argc - first);
 		return 2;
 	}
+	if (term_begin(&term, "addr2sym", true, &err)) {
+		say("Error: %s. See usage for help. (Use -h)", err.text);
+		return 2;
+	}
 	if (kfi_resolve_open(&job.names, &files, say_text, NULL, &err)) {
 		say("Error: Cannot read map file: %s", err.text);
 		return 2;
@@ -135,10 +143,12 @@ int main(int argc, char **argv)
 		kfi_resolve_close(&job.names);
 		return 2;
 	}
+	term_watch(&job.log.in);
 	if (convert(&job, &err))
 		say("%s", err.text);
 	else
 		status = report();
+	term_done();
 	kfi_out_flush(&job.out);
 	if (fflush(stdout) || ferror(stdout)) {
 		say("cannot write: %s", strerror(errno));

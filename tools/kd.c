@@ -77,6 +77,9 @@ static const struct kfi_opt options[] = {
 	  "values with commas between them, times in nanoseconds" },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.json, .help =
 	  "the same as JSON, with what is said in notes" },
+	{ .type = KFI_OPT_HEAD, .help = "\nOn a terminal:" },
+	TERM_COLOR_OPTION(kd.term),
+	TERM_PAGER_OPTION(kd.term),
 	{ .type = KFI_OPT_HEAD, .help = "\nLists of calls (-n: how many, -t: not shorter ones):" },
 	{ 0, "first", KFI_OPT_FLAG, NULL, &kd.first, .help =
 	  "the first call of each function, in order of time" },
@@ -124,6 +127,7 @@ static void say(const char *prefix, const char *fmt, ...)
 {
 	va_list ap;
 
+	term_say();
 	fflush(stdout);
 	fprintf(stderr, "kd: %s", prefix);
 	va_start(ap, fmt);
@@ -458,6 +462,11 @@ int main(int argc, char **argv)
 	kd.trace |= kd.braces;
 	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
 	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
+	if (term_begin(&kd.term, "kd", kd.trace || kd.list_marks, &err)) {
+		say("", "%s. See usage for help. (Use -h)", err.text);
+		kd_filter_free(&kd.filter);
+		return 2;
+	}
 	ret = kd.diff ? run_diff(argc - first, argv + first) : run(argv[first]);
 	kd_filter_free(&kd.filter);
 	return ret;

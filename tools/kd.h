@@ -8,6 +8,7 @@
 #include "kd_table.h"
 #include "log.h"
 #include "resolve.h"
+#include "term.h"
 #include "tree.h"
 
 /* Runs of a file that are listed. */
@@ -56,6 +57,7 @@ struct kd_run {
  * @csv: --csv
  * @json: --json
  * @out: what follows from the two
+ * @term: --color, --no-pager
  * @files: where symbols are
  * @help: -h
  * @version: -V
@@ -119,6 +121,7 @@ struct kd {
 	bool csv;
 	bool json;
 	enum kd_out out;
+	struct term term;
 	struct kfi_files files;
 	bool help;
 	bool version;

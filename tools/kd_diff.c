@@ -296,6 +296,18 @@ static const char *verdict(const struct change *c)
 	return c->change > 0 ? "slower" : "faster";
 }
 
+static void verdict_cell(struct kd_table *t, const struct change *c)
+{
+	const char *v = verdict(c);
+	enum term_ink ink = *v == 'f' ? TERM_GOOD : v[1] == 'l' ? TERM_BAD : TERM_PLAIN;
+
+	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
+		fputs(term_ink(ink), stdout);
+	kd_cell_text(t, v);
+	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
+		fputs(term_ink(TERM_PLAIN), stdout);
+}
+
 static void print(const struct diff *d, const struct change *c)
 {
 	struct kd_table t = { .out = d->kd->out };
@@ -322,7 +334,7 @@ static void print(const struct diff *d, const struct change *c)
 			value_cell(d, &t, c->noise);
 		kd_cell_count(&t, (s64)(c->calls[0] / d->n[0]));
 		kd_cell_count(&t, (s64)(c->calls[1] / d->n[1]));
-		kd_cell_text(&t, verdict(c));
+		verdict_cell(&t, c);
 		kd_row_end(&t);
 	}
 }

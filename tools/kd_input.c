@@ -134,8 +134,10 @@ int kd_item(struct kd *k, struct kfi_err *err)
 	k->ahead = 0;
 	while (!item) {
 		item = kfi_log_item(&k->log, &k->row, err);
-		if (item <= 0)
+		if (item <= 0) {
+			term_done();
 			return item;
+		}
 		if (item == KFI_LINE_RULE) {
 			ret = begin_run(k, err);
 			if (ret)
@@ -207,6 +209,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	ret = kfi_in_open(&k->log.in, path, err);
 	if (ret)
 		goto close;
+	term_watch(&k->log.in);
 	kfi_log_start(&k->log);
 	k->log.numbers = true;
 	if (k->resolve)
@@ -216,6 +219,9 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 		ret = find_run(k, err);
 	if (!ret)
 		ret = look_at_first(k, err);
+	/* A raw log has been read by now. */
+	if (k->log.raw)
+		term_done();
 	if (!ret)
 		return 0;
 close:
@@ -225,6 +231,7 @@ close:
 
 void kd_close(struct kd *k)
 {
+	term_done();
 	kfi_log_close(&k->log);
 	kfi_map_free(&k->by_address);
 	kd_names_close(k);

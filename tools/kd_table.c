@@ -5,6 +5,7 @@
 
 #include "kd_table.h"
 #include "out.h"
+#include "term.h"
 
 /* A text in so many columns, to the right, or with a negative width to the left. */
 static void put(const char *s, size_t len, int width)
@@ -65,10 +66,11 @@ static void text_head(const struct kd_table *t, bool net)
 {
 	static const char dashes[] = "-----------------------------------";
 
+	fputs(term_ink(TERM_TITLE), stdout);
 	for (u32 i = 0; i < t->n; i++)
 		printf("%s%-*s", i ? " " : "", abs(t->col[i]->width),
 		       net && t->col[i]->net ? t->col[i]->net : t->col[i]->title);
-	putchar('\n');
+	puts(term_ink(TERM_PLAIN));
 	for (u32 i = 0; i < t->n; i++) {
 		int width = abs(t->col[i]->width);
 

@@ -57,6 +57,7 @@ static void print_head(struct kd_trace *t)
 	};
 
 	for (int rule = 0; rule < 2; rule++) {
+		put(t, term_ink(rule ? TERM_PLAIN : TERM_TITLE));
 		for (const char *f = t->format; *f; f++)
 			for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 				if (columns[i].id == *f)

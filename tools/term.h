@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How kd and addr2sym behave on a terminal: output goes through a pager, titles have colours, and
+ * who waits is told how far the input has been read. Where there is no terminal all of it is off.
+ *
+ * The pager is started at once, but waits for the first byte: until then the progress stands on the
+ * terminal. A timer writes that: reading costs nothing more.
+ */
+#ifndef KFI_TERM_H
+#define KFI_TERM_H
+
+#include "err.h"
+#include "in.h"
+#include "opt.h"
+
+/**
+ * struct term - what the user wants
+ * @color: when there are colours: "auto", "always", "never"; NULL: auto
+ * @no_pager: show all at once
+ */
+struct term {
+	const char *color;
+	bool no_pager;
+};
+
+/* Rows of a table of options. */
+#define TERM_PAGER_OPTION(term)								\
+	{ 0, "no-pager", KFI_OPT_FLAG, NULL, &(term).no_pager, .help =			\
+	  "no pager on a terminal; it is $PAGER, or less" }
+#define TERM_COLOR_OPTION(term)								\
+	{ 0, "color", KFI_OPT_STR, "WHEN", &(term).color, .help =			\
+	  "colours: auto (on a terminal, if NO_COLOR is not set),\n"			\
+	  "always or never" }
+
+/**
+ * enum term_ink - what a colour says
+ */
+enum term_ink {
+	TERM_PLAIN,
+	TERM_TITLE,
+	TERM_GOOD,
+	TERM_BAD,
+	TERM_INKS,
+};
+
+/**
+ * term_begin() - look at the terminal; before anything is printed
+ * @t: what the user wants
+ * @tool: its name
+ * @streams: output begins while input is still read
+ * @err: why not
+ *
+ * What is printed on standard output and error goes to the pager from now on; exit() waits for it.
+ *
+ * Return: 0, or -EINVAL: @t->color is no such word.
+ */
+int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_err *err);
+
+/**
+ * term_watch() - show how far an input has been read, if that takes long
+ * @in: the input, until term_done()
+ */
+void term_watch(const struct kfi_in *in);
+
+/**
+ * term_done() - the input has been read: take the progress from the terminal
+ */
+void term_done(void);
+
+/**
+ * term_say() - something is about to be said on standard error
+ */
+void term_say(void);
+
+/**
+ * term_ink() - what to print before a text, and with TERM_PLAIN behind it
+ * @ink: what the colour is to say
+ *
+ * Return: an escape sequence, or "" where there are no colours.
+ */
+const char *term_ink(enum term_ink ink);
+
+#endif /* KFI_TERM_H */
