@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log). Root only:
- * kernel addresses must not leak.
+ * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log). Root only,
+ * and only with CAP_PERFMON or CAP_SYS_ADMIN: kernel addresses must not leak.
  */
+#include <linux/capability.h>
 #include <linux/err.h>
 #include <linux/fs.h>
 #include <linux/init.h>
@@ -31,8 +32,11 @@ static bool has_error;
 /* Where addresses are to be hidden even from root, there is nothing to be seen here. */
 int kfi_proc_may_open(void)
 {
-	int ret = security_locked_down(LOCKDOWN_TRACEFS);
+	int ret;
 
+	if (!perfmon_capable())
+		return -EPERM;
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
 	if (!ret && kptr_restrict >= 2)
 		ret = -EPERM;
 	if (ret)

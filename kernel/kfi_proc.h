@@ -9,7 +9,7 @@
  * kfi_proc_may_open() - May a file with kernel addresses be opened?
  *
  * Context: open().
- * Return: 0, or -EPERM where addresses are to be hidden even from root.
+ * Return: 0; -EPERM without CAP_PERFMON, or where addresses are to be hidden even from root.
  */
 int kfi_proc_may_open(void);
 

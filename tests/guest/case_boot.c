@@ -5,10 +5,10 @@
  * Each case needs a boot of its own, with the words that tests/boot/run gives it: kfi_guest=boot
  * and kfi_case= choose it.
  */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/klog.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,30 +21,6 @@ static bool has(const char *path, const char *words)
 
 	free(text);
 	return yes;
-}
-
-/* What the kernel log has, without levels and stamps. */
-static char *klog(void)
-{
-	static char text[1 << 18];
-	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
-	char *from = text, *to = text;
-
-	text[n > 0 ? n : 0] = '\0';
-	while (*from) {
-		size_t len;
-
-		if (*from == '<')
-			from += strcspn(from, ">") + 1;
-		if (*from == '[')
-			from += strcspn(from, "]") + 2;
-		len = strcspn(from, "\n") + 1;
-		memmove(to, from, len);
-		from += len;
-		to += len;
-	}
-	*to = '\0';
-	return text;
 }
 
 /* The run between entry and exit of vfs_caches_init(), whatever is compiled in. */
@@ -396,7 +372,72 @@ const struct guest_case crash_cases[] = {
 	{ NULL, NULL },
 };
 
+/* The recorder finds a value that cannot be: it is off from then on, says so once, and all else lives. */
+static enum outcome bad_state(const char *command, const char *why)
+{
+	static const char off[] = "kfi: switched off until the next boot: ";
+	char line[160], *log, *text;
+
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("call 3"), 0);
+	WANT_EQ(module_do(command), 0);
+	sleep_ms(200);
+	WANT(kfi_state("complete"));
+	snprintf(line, sizeof(line), "%s%s\n", off, why);
+	log = klog();
+	WANT(strstr(log, line));
+	WANT(!strstr(strstr(log, off) + 1, off));
+	/* Nothing is recorded any more, what there is can be read. */
+	WANT_EQ(kfi_write("new begin end"), -EIO);
+	WANT_EQ(kfi_write("prime"), -EIO);
+	WANT(has("/proc/kfi", "error: line 1 column 1: switched off in a bad state, until the next boot\n"));
+	text = slurp("/proc/kfi_trace", 0);
+	WANT(text);
+	WANT(strstr(text, "usec by a bad state\n"));
+	WANT(strstr(text, "Note = switched off in a bad state, until the next boot: "));
+	WANT_EQ(module_do("call 100"), 0);
+	TRY(module_unload());
+	for (int i = 0; i < 20; i++) {
+		pid_t pid = fork();
+
+		if (!pid)
+			_exit(0);
+		waitpid(pid, NULL, 0);
+	}
+	log = klog();
+	WANT(!strstr(strstr(log, off) + 1, off));
+	WANT(!strstr(log, "WARNING: ") && !strstr(log, "BUG: "));
+	return PASS;
+}
+
+static enum outcome boot_bad_above(void)
+{
+	return bad_state("bad 1", "the top of a shadow stack is not in it");
+}
+
+static enum outcome boot_bad_below(void)
+{
+	return bad_state("bad 2", "the top of a shadow stack is not in it");
+}
+
+static enum outcome boot_bad_chunk(void)
+{
+	return bad_state("bad 3", "less than nothing is used of a chunk");
+}
+
+/* lockdown=confidentiality. The run of the boot is recorded, and nobody sees it. */
+static enum outcome boot_lockdown(void)
+{
+	return all_refused();
+}
+
 const struct guest_case boot_cases[] = {
+	{ "boot_lockdown", boot_lockdown },
+	{ "boot_bad_above", boot_bad_above },
+	{ "boot_bad_below", boot_bad_below },
+	{ "boot_bad_chunk", boot_bad_chunk },
 	{ "boot_override", boot_override },
 	{ "boot_late", boot_late },
 	{ "boot_full", boot_full },

@@ -225,27 +225,6 @@ static enum outcome good_after_bad(void)
 	return PASS;
 }
 
-static enum outcome not_root(void)
-{
-	int status;
-	pid_t pid = fork();
-
-	if (!pid) {
-		if (setgid(65534) || setuid(65534))
-			_exit(1);
-		if (open("/proc/kfi", O_WRONLY) >= 0 || errno != EACCES)
-			_exit(2);
-		if (open("/proc/kfi_trace", O_RDONLY) >= 0 || errno != EACCES)
-			_exit(3);
-		if (open("/proc/kfi_raw", O_RDONLY) >= 0 || errno != EACCES)
-			_exit(4);
-		_exit(0);
-	}
-	waitpid(pid, &status, 0);
-	WANT_EQ(WEXITSTATUS(status), 0);
-	return PASS;
-}
-
 /* The language: comments, one line or many, units; the config printed is the config meant. */
 static enum outcome language(void)
 {
@@ -271,6 +250,5 @@ const struct guest_case conf_cases[] = {
 	{ "conf_empty_write", empty_write },
 	{ "conf_ambiguous_name", ambiguous_name },
 	{ "conf_good_after_bad", good_after_bad },
-	{ "conf_not_root", not_root },
 	{ NULL, NULL },
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -118,6 +119,29 @@ bool wait_state(const char *word, int ms)
 		sleep_ms(10);
 	}
 	return true;
+}
+
+char *klog(void)
+{
+	static char text[1 << 18];
+	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
+	char *from = text, *to = text;
+
+	text[n > 0 ? n : 0] = '\0';
+	while (*from) {
+		size_t len;
+
+		if (*from == '<')
+			from += strcspn(from, ">") + 1;
+		if (*from == '[')
+			from += strcspn(from, "]") + 2;
+		len = strcspn(from, "\n") + 1;
+		memmove(to, from, len);
+		from += len;
+		to += len;
+	}
+	*to = '\0';
+	return text;
 }
 
 enum outcome judge_log(struct tracelog *log, char *text, const char *what)

@@ -27,6 +27,7 @@ extern const struct guest_case trigger_cases[];
 extern const struct guest_case filter_cases[];
 extern const struct guest_case list_cases[];
 extern const struct guest_case conf_cases[];
+extern const struct guest_case perm_cases[];
 extern const struct guest_case load_cases[];
 extern const struct guest_case module_cases[];
 extern const struct guest_case runs_cases[];
@@ -118,6 +119,20 @@ int kfi_write_n(const char *text, size_t len);
  * Return: a string from malloc(), NULL on error.
  */
 char *slurp(const char *path, size_t chunk);
+
+/**
+ * klog() - what the kernel log has, without levels and stamps
+ *
+ * Return: the text, in memory that the next call uses again.
+ */
+char *klog(void);
+
+/**
+ * all_refused() - are the files refused to root, and does the kernel log say so?
+ *
+ * Return: PASS or FAIL.
+ */
+enum outcome all_refused(void);
 
 /**
  * kfi_state() - is a word of the status line true?

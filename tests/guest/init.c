@@ -350,7 +350,7 @@ static void install_busybox(void)
 int main(int argc, char **argv)
 {
 	static const struct guest_case * const tests[] = {
-		static_cases, sites_cases, trigger_cases, filter_cases, list_cases, conf_cases,
+		static_cases, sites_cases, trigger_cases, filter_cases, list_cases, conf_cases, perm_cases,
 		load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_perm.c - who may not open the files: everybody but root, root without the capability, and
+ * root, too, where addresses are hidden from all
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <linux/capability.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+#define KPTR	"/proc/sys/kernel/kptr_restrict"
+
+static const struct {
+	const char *path;
+	int how;
+} files[] = {
+	{ "/proc/kfi", O_RDONLY }, { "/proc/kfi", O_WRONLY }, { "/proc/kfi", O_RDWR },
+	{ "/proc/kfi_trace", O_RDONLY }, { "/proc/kfi_raw", O_RDONLY },
+	{ "/proc/kfi_last", O_RDONLY },
+};
+
+#define FILES	((int)(sizeof(files) / sizeof(files[0])))
+
+/* The first file that is not refused with @want, counted from 1; 0: all are, or are not there. */
+static int not_refused(int want)
+{
+	for (int i = 0; i < FILES; i++) {
+		if (access(files[i].path, F_OK))
+			continue;
+		if (open(files[i].path, files[i].how) >= 0 || errno != want)
+			return i + 1;
+	}
+	return 0;
+}
+
+/* In a process of its own, after @drop(). */
+static enum outcome refused_to(bool (*drop)(void), int want)
+{
+	int status;
+	pid_t pid = fork();
+
+	if (!pid)
+		_exit(drop() ? not_refused(want) : 99);
+	waitpid(pid, &status, 0);
+	WANT(WIFEXITED(status));
+	WANT(WEXITSTATUS(status) != 99);
+	if (WEXITSTATUS(status))
+		return because(FAIL, "%s is not refused",
+			       files[(WEXITSTATUS(status) - 1) % FILES].path);
+	return PASS;
+}
+
+static bool be_nobody(void)
+{
+	return !setgid(65534) && !setuid(65534);
+}
+
+static enum outcome not_root(void)
+{
+	return refused_to(be_nobody, EACCES);
+}
+
+/* Root, and owner of the files; may do nothing that only root may. */
+static bool be_powerless(void)
+{
+	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct none[2] = { { 0 } };
+
+	return !syscall(SYS_capset, &head, none);
+}
+
+static enum outcome no_capability(void)
+{
+	return refused_to(be_powerless, EPERM);
+}
+
+enum outcome all_refused(void)
+{
+	int file = not_refused(EPERM);
+
+	if (file)
+		return because(FAIL, "%s is not refused with EPERM", files[file - 1].path);
+	WANT(strstr(klog(), "kfi: /proc/kfi refused: lockdown=confidentiality or kptr_restrict=2\n"));
+	return PASS;
+}
+
+static bool restrict_to(const char *level)
+{
+	int fd = open(KPTR, O_WRONLY);
+	bool done = fd >= 0 && write(fd, level, 1) == 1;
+
+	close(fd);
+	return done;
+}
+
+static enum outcome kptr_restricted(void)
+{
+	enum outcome out;
+	char *was = slurp(KPTR, 0);
+
+	if (!was)
+		return because(SKIP, "no " KPTR);
+	/* Addresses are hidden from those who are not root: root may see them. */
+	WANT(restrict_to("1"));
+	WANT_EQ(kfi_write("new begin end"), 0);
+	WANT(restrict_to("2"));
+	out = all_refused();
+	WANT(restrict_to(was));
+	TRY(out);
+	WANT_EQ(kfi_write("new begin end"), 0);
+	WANT(slurp("/proc/kfi_trace", 0));
+	return PASS;
+}
+
+const struct guest_case perm_cases[] = {
+	{ "perm_not_root", not_root },
+	{ "perm_no_capability", no_capability },
+	{ "perm_kptr_restricted", kptr_restricted },
+	{ NULL, NULL },
+};
