@@ -19,6 +19,8 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	u32 stamp;
 	u64 now;
 
+	if (unlikely(kfi_bad()))
+		return false;
 	if (atomic_cmpxchg(&run->state, KFI_PRIMED, KFI_STARTING) != KFI_PRIMED &&
 	    atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE)
 		return false;
@@ -49,10 +51,11 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 /* In state STOPPING: the run is over, the next one's turn has come. */
 static void complete(struct kfi_run *run)
 {
-	struct kfi_run *next = run->next;
+	bool crashed = run->stop.cause == KFI_BY_CRASH;
+	struct kfi_run *next = kfi_bad() ? NULL : run->next;
 
 	/* After a crash nothing follows: what there is is to be found where callouts look. */
-	if (next && run->stop.cause != KFI_BY_CRASH) {
+	if (next && !crashed) {
 		atomic_cmpxchg(&next->state, KFI_IDLE, KFI_PRIMED);
 		/* Pairs with READ_ONCE in the callouts: an address dependency. */
 		smp_store_release(run->live, next);
@@ -61,7 +64,7 @@ static void complete(struct kfi_run *run)
 	}
 	/* Last, and pairs with the acquire of readers: who sees COMPLETE sees why, and the next. */
 	atomic_set_release(&run->state, KFI_COMPLETE);
-	if (!next && run->over && run->stop.cause != KFI_BY_CRASH)
+	if (!next && run->over && !crashed)
 		run->over();
 }
 
@@ -116,10 +119,19 @@ bool kfi_run_end(struct kfi_run *run)
 	return false;
 }
 
+/* What is wrong ends any run. */
+void kfi_call_bad(struct kfi_run *run, enum kfi_bad what)
+{
+	kfi_bad_found(what);
+	kfi_run_stop(run, KFI_BY_BAD, 0);
+}
+
 /* No room: that is the end of most runs. */
 static void full(struct kfi_run *run)
 {
-	if (!run->ring.wrap && !run->profile)
+	if (unlikely(kfi_bad()))
+		kfi_run_stop(run, KFI_BY_BAD, 0);
+	else if (!run->ring.wrap && !run->profile)
 		kfi_run_stop(run, KFI_BY_FULL, 0);
 }
 
@@ -236,6 +248,8 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 	u32 to = kfi_stack_find(s, func, ctx);
 	u32 d;
 
+	if (unlikely(!kfi_stack_is_sound(s)))
+		kfi_call_bad(run, KFI_BAD_STACK);
 	if (!to) {
 		kfi_count_add_one(cpu, KFI_NOT_FOUND);
 		return 0;
@@ -245,8 +259,10 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 	return to;
 }
 
-void kfi_call_too_deep(struct kfi_cpu *cpu, struct kfi_stack *s)
+void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stack *s)
 {
+	if (unlikely(!kfi_stack_is_sound(s)))
+		kfi_call_bad(run, KFI_BAD_STACK);
 	local_inc(&s->over);
 	kfi_count_add_one(cpu, KFI_LOST_DEPTH);
 }
@@ -267,7 +283,7 @@ bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
 
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s)
 {
-	u32 i, depth = kfi_stack_frames(s);
+	u32 i, depth = kfi_stack_held(s);
 
 	kfi_call_flush(cpu, s);
 	for (i = 0; i < depth; i++) {

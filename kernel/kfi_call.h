@@ -21,6 +21,7 @@
 #define KFI_CALL_H
 
 #include "kfi_abi.h"
+#include "kfi_bad.h"
 #include "kfi_counter.h"
 #include "kfi_filter.h"
 #include "kfi_port.h"
@@ -51,6 +52,7 @@ enum kfi_cause {
 	KFI_BY_USER,
 	KFI_BY_FULL,	/* stop only */
 	KFI_BY_CRASH,	/* stop only */
+	KFI_BY_BAD,	/* stop only: kfi_bad.h */
 };
 
 /**
@@ -348,7 +350,8 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s);
 
 /* The parts of kfi_call_enter() and kfi_call_exit() that are rare. */
-void kfi_call_too_deep(struct kfi_cpu *cpu, struct kfi_stack *s);
+void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stack *s);
+void kfi_call_bad(struct kfi_run *run, enum kfi_bad what);
 u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
 		   unsigned long func);
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
@@ -410,7 +413,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	else
 		kfi_stack_settle(s);
 	if (unlikely(d >= KFI_STACK_DEPTH)) {
-		kfi_call_too_deep(cpu, s);
+		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
 	f = (struct kfi_frame *)kfi_local_add_return(sizeof(*f), &s->top) - 1;
@@ -419,7 +422,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	/* One in which the run was stopped has left its frames. */
 	if (unlikely(d >= KFI_STACK_DEPTH)) {
 		local_sub(sizeof(*f), &s->top);
-		kfi_call_too_deep(cpu, s);
+		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
 	/* Plain from before the clock is read: an interrupt that comes then takes it away. */
@@ -468,6 +471,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	u32 d;
 
 	if (unlikely(over)) {
+		if (unlikely(over < 0))
+			kfi_call_bad(run, KFI_BAD_OVER);
 		kfi_local_cmpxchg(&s->over, over, over - 1);
 		return;
 	}
@@ -475,7 +480,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (unlikely(ctx != KFI_CTX_TASK))
 		kfi_stack_settle(s);
 	d = kfi_stack_frames(s);
-	if (unlikely(!d || s->frame[d - 1].func != func)) {
+	if (unlikely(d - 1 >= KFI_STACK_DEPTH || s->frame[d - 1].func != func)) {
 		d = kfi_call_unwind(run, cpu, cpunr, s, func, ctx);
 		if (!d)
 			return;

@@ -109,7 +109,7 @@ static u32 add_open(struct kfi_excerpt *e)
 	if (!s || !kfi_run_has(&e->log.run, s->stamp))
 		return 0;
 	e->stack = s;
-	for (i = 0; i < kfi_stack_frames(s); i++)
+	for (i = 0; i < kfi_stack_held(s); i++)
 		if (kfi_call_open(s, i, &r) && kfi_call_kind(&e->log.run, &r) == KFI_KEPT)
 			e->last.item[e->last.n++] = (struct kfi_last_item) {
 				.chunk = KFI_ROW_OPEN, .at = i

@@ -202,7 +202,8 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	    unlikely(kfi_rec_is_far(f->func - fast->text) || kfi_rec_is_far(f->site - fast->text)))
 		return false;
 	used = kfi_local_fetch_add(KFI_REC_WORDS, &c->used);
-	if (unlikely(used > fast->room))
+	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
+	if (unlikely((unsigned long)used > (unsigned long)fast->room))
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
 	w = c->words + used;

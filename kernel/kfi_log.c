@@ -4,6 +4,7 @@
  * collected in kfi_collect.c.
  */
 #include <linux/err.h>
+#include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/workqueue.h>
@@ -36,9 +37,29 @@ static void update_times(void)
 			kfi_log_set_times(log, false);
 }
 
+/* ---- a bad state ---- */
+
+static void tell_bad(struct irq_work *work)
+{
+	static atomic_t told;
+
+	if (kfi_bad() && !atomic_xchg(&told, 1))
+		pr_warn("kfi: switched off until the next boot: %s\n", kfi_bad_text());
+}
+static struct irq_work bad_work = IRQ_WORK_INIT(tell_bad);
+
+void kfi_log_over(void)
+{
+	kfi_sites_over();
+	/* Before there are interrupts it is said with the initcalls. */
+	if (kfi_bad() && system_state >= SYSTEM_SCHEDULING)
+		irq_work_queue(&bad_work);
+}
+
 static int __init rate_known(void)
 {
 	update_times();
+	tell_bad(NULL);
 	return 0;
 }
 early_initcall(rate_known);
@@ -314,6 +335,8 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
 
 	if (cmd < 0)
 		return cmd;
+	if (kfi_bad())
+		return kfi_log_refuse(err, -EIO, "switched off in a bad state, until the next boot");
 	mutex_lock(&log_mutex);
 	update_times();
 	switch (cmd) {

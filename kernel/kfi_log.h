@@ -261,7 +261,7 @@ void kfi_log_set_times(struct kfi_log *log, bool exact);
  *
  * Context: process context, sleeps.
  * Return: 0; -EINVAL, -ENOENT, -E2BIG for what is wrong with the text; -EBUSY in a wrong state;
- * -ENOMEM. After an error everything is as it was.
+ * -EIO after a bad one (kfi_bad.h); -ENOMEM. After an error everything is as it was.
  */
 int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
 
@@ -271,6 +271,14 @@ int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err);
  * Context: process context, sleeps.
  */
 void kfi_log_settle(void);
+
+/**
+ * kfi_log_over() - A run is complete and none follows.
+ *
+ * Turns the call sites off, soon; and if it was a bad state that ended it, says so.
+ * Context: any, NMI included.
+ */
+void kfi_log_over(void);
 
 /**
  * kfi_log_get() - Get the current logs, collected where their runs are complete.

@@ -69,7 +69,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	run->stop_at = U64_MAX;
 	run->repeat = c->autorepeat;
 	run->live = &kfi_live;
-	run->over = kfi_sites_over;
+	run->over = kfi_log_over;
 	run->gate = &kfi_fast;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;

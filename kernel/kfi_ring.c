@@ -78,8 +78,12 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
 			if (r)
 				*words = kfi_rec_words(r, ring->text, c->base);
 			end = kfi_local_add_return(*words, &c->used);
-			if (likely(end <= (long)ring->room))
+			if (likely(end <= (long)ring->room && end >= (long)*words))
 				break;
+			if (unlikely(end < (long)*words)) {
+				kfi_bad_found(KFI_BAD_CHUNK);
+				return NULL;
+			}
 		}
 		c = next_chunk(ring, rc, cpu, c, time);
 		if (!c)

@@ -24,6 +24,7 @@
 #ifndef KFI_RING_H
 #define KFI_RING_H
 
+#include "kfi_bad.h"
 #include "kfi_counter.h"
 #include "kfi_event.h"
 #include "kfi_rec.h"

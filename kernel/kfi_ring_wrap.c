@@ -78,8 +78,14 @@ static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u
 	u32 i, seq = (u32)atomic_inc_return(&ring->seq);
 
 	for (i = 0; i < ring->nchunks && i < TRIES; i++) {
-		struct kfi_chunk *c = ring->chunks[next_in_turn(ring)];
+		u32 turn = next_in_turn(ring);
+		struct kfi_chunk *c;
 
+		if (unlikely(turn >= ring->nchunks)) {
+			kfi_bad_found(KFI_BAD_TURN);
+			return NULL;
+		}
+		c = ring->chunks[turn];
 		/* The exchange is a full barrier, and pairs with give_back(). */
 		if (atomic_read(&c->owner) || atomic_cmpxchg(&c->owner, 0, ticket_of(cpu, seq)))
 			continue;
@@ -171,6 +177,11 @@ static bool write_at(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, lo
 		/* Look first, so that what is refused again and again does not make it wrap. */
 		if (likely(c) && local_read(&c->used) + (long)words <= (long)ring->room) {
 			end = kfi_local_add_return(words, &c->used);
+			if (unlikely(end < (long)words)) {
+				kfi_bad_found(KFI_BAD_CHUNK);
+				unpin(rc, cpu, level, c);
+				return false;
+			}
 			if (likely(end <= (long)ring->room))
 				break;
 		}
@@ -192,8 +203,12 @@ bool kfi_ring_write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu
 			 const struct kfi_rec *r, const struct kfi_event *e)
 {
 	long level = kfi_local_add_return(1, &rc->level) - 1;
-	bool kept = level < KFI_RING_LEVELS && write_at(ring, rc, cpu, level, r, e);
+	bool kept = false;
 
+	if (unlikely(level < 0))
+		kfi_bad_found(KFI_BAD_LEVEL);
+	else if (likely(level < KFI_RING_LEVELS))
+		kept = write_at(ring, rc, cpu, level, r, e);
 	local_dec(&rc->level);
 	return kept;
 }

@@ -44,6 +44,9 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 	case KFI_BY_CRASH:
 		seq_puts(m, "a crash\n");
 		break;
+	case KFI_BY_BAD:
+		seq_puts(m, "a bad state\n");
+		break;
 	case KFI_BY_FULL:
 		seq_puts(m, "log full\n");
 		break;

@@ -43,6 +43,9 @@ static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
 
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
 {
+	if (kfi_bad())
+		seq_printf(m, "Note = switched off in a bad state, until the next boot: %s\n",
+			   kfi_bad_text());
 	switch (kfi_show_state(log)) {
 	case KFI_IDLE:
 		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");

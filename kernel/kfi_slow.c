@@ -160,7 +160,7 @@ struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
 static bool may_be_on_top(const struct kfi_run *run, const struct kfi_here *here)
 {
 	const struct kfi_stack *s = here->stack;
-	u32 d = kfi_stack_frames(s);
+	u32 d = kfi_stack_held(s);
 
 	return READ_ONCE(s->stamp) == READ_ONCE(run->stamp) ||
 	       (d && KFI_AT_CTX(s->frame[d - 1].at) >= here->ctx);

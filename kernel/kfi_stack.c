@@ -59,7 +59,7 @@ void __kfi_stack_settle(struct kfi_stack *s)
 	u32 d;
 
 	barrier();	/* read, then look: what an interrupt has settled has @fast no more */
-	for (d = kfi_stack_frames(s); d && READ_ONCE(s->frame[d - 1].fast); d--) {
+	for (d = kfi_stack_held(s); d && READ_ONCE(s->frame[d - 1].fast); d--) {
 		struct kfi_frame *f = &s->frame[d - 1];
 
 		f->off = s->off;
@@ -72,7 +72,7 @@ void __kfi_stack_settle(struct kfi_stack *s)
 
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)
 {
-	u32 d = kfi_stack_frames(s);
+	u32 d = kfi_stack_held(s);
 
 	for (; d && KFI_AT_CTX(s->frame[d - 1].at) >= ctx; d--)
 		if (s->frame[d - 1].func == func)

@@ -165,7 +165,7 @@ struct kfi_stack {
 	u64 out_at;
 	struct kfi_frame root;
 	struct kfi_frame frame[KFI_STACK_DEPTH];
-	struct kfi_frame end[2];
+	struct kfi_frame end[3];
 };
 
 /**
@@ -185,11 +185,40 @@ static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s
  * @s: the stack
  *
  * Context: any.
- * Return: 0..KFI_STACK_DEPTH.
+ * Return: 0..KFI_STACK_DEPTH, unless something is wrong: see kfi_stack_held().
  */
 static inline u32 kfi_stack_frames(const struct kfi_stack *s)
 {
 	return (u32)(kfi_stack_top(s) - s->frame);
+}
+
+/**
+ * kfi_stack_is_sound() - Is the top of a stack in it?
+ * @s: the stack
+ *
+ * It may be one frame above for a moment: who has looked whether there is room may come to push
+ * when an interrupt has taken it.
+ * Context: any.
+ * Return: false: it is a bad state (kfi_bad.h).
+ */
+static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
+{
+	return kfi_stack_frames(s) <= KFI_STACK_DEPTH + 1;
+}
+
+/**
+ * kfi_stack_held() - How many frames hold something, as far as that can be?
+ * @s: the stack
+ *
+ * For all who go through its frames.
+ * Context: any.
+ * Return: 0..KFI_STACK_DEPTH; 0 if it is not sound.
+ */
+static inline u32 kfi_stack_held(const struct kfi_stack *s)
+{
+	u32 n = kfi_stack_frames(s);
+
+	return likely(n <= KFI_STACK_DEPTH) ? n : n == KFI_STACK_DEPTH + 1 ? n - 1 : 0;
 }
 
 /**
@@ -274,7 +303,8 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
  */
 static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
 {
-	kfi_stack_top(s)->fast = 0;
+	if (likely(kfi_stack_is_sound(s)))
+		kfi_stack_top(s)->fast = 0;
 	s->out_at = now;
 }
 

@@ -207,7 +207,7 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 
 	list_for_each_entry(ts, &stacks, link)
 		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
-			n += kfi_stack_frames(&ts->s);
+			n += kfi_stack_held(&ts->s);
 	return n;
 }
 
@@ -234,7 +234,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 			continue;
 		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
 		total[KFI_FILTERED_MINTIME] += kfi_counter_read(&ts->s.dropped);
-		for (i = 0; i < kfi_stack_frames(&ts->s); i++) {
+		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
 			enum kfi_count verdict;
 
 			if (!kfi_call_open(&ts->s, i, &r))
@@ -253,7 +253,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 
 static u32 copy_open(const struct kfi_stack *s, struct kfi_rec *open)
 {
-	u32 i, depth = kfi_stack_frames(s), n = 0;
+	u32 i, depth = kfi_stack_held(s), n = 0;
 
 	for (i = 0; i < depth; i++)
 		n += kfi_call_open(s, i, &open[n]);

@@ -372,7 +372,7 @@ const struct guest_case crash_cases[] = {
 	{ NULL, NULL },
 };
 
-/* The recorder finds a value that cannot be: it is off from then on, says so once, and all else lives. */
+/* The recorder finds a value that cannot be: it is off from then on, and says so once. */
 static enum outcome bad_state(const char *command, const char *why)
 {
 	static const char off[] = "kfi: switched off until the next boot: ";

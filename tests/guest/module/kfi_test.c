@@ -29,6 +29,8 @@
 #include <asm/nmi.h>
 #endif
 
+#include "kfi_call.h"
+
 #define MS	((u64)NSEC_PER_MSEC)
 
 /* What the last command found out; written by one command at a time, under lock. */
@@ -552,6 +554,29 @@ static noinline int kfi_test_oops(unsigned long n)
 }
 
 /*
+ * bad N: have the shadow stack of this task end beyond itself (1), or before it (2); have less than
+ * nothing used of what this cpu writes to (3). The recorder has to see that it cannot be.
+ */
+static noinline int kfi_test_bad(unsigned long n)
+{
+	struct kfi_stack *s = current->kfi.stack;
+
+	if (!s->here)
+		return -ENXIO;
+	preempt_disable();
+	if (n == 1)
+		local_set(&s->top, (long)&s->end[2]);
+	else if (n == 2)
+		local_set(&s->top, (long)&s->root);
+	else if (s->here->ring.chunk)
+		local_set(&s->here->ring.chunk->used, -100000);
+	preempt_enable();
+	kfi_test_inner();
+	barrier();
+	return 0;
+}
+
+/*
  * sites: what is at the first call site of a function: 1: a call of the recorder, 0: a nop, -1:
  * there is none.
  */
@@ -626,6 +651,7 @@ static const struct {
 	{ "sites", kfi_test_do_sites },
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
+	{ "bad", kfi_test_bad },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
 #endif

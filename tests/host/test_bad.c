@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Values that cannot be, put where the recorder keeps its own: the run ends there, nothing outside
+ * is read or written (the sanitizers look on), and no other run starts.
+ */
+#include <stdlib.h>
+
+#include "callout.h"
+#include "check.h"
+#include "clock.h"
+#include "kfi_call.h"
+
+#define CHUNK		1024
+#define NCHUNKS		6
+#define A		0x1000
+#define B		0x2000
+
+struct machine {
+	struct kfi_run run, next;
+	struct kfi_run *live;
+	struct kfi_fast fast;
+	struct kfi_cpu cpu[1];
+	struct kfi_stack *stack;
+	struct kfi_chunk *chunks[NCHUNKS];
+};
+
+static int overs;
+
+static void over(void)
+{
+	overs++;
+}
+
+/* With one call open. */
+static struct machine *make(bool wrap, bool followed)
+{
+	struct machine *m = aligned_alloc(64, (sizeof(*m) + 63) / 64 * 64);
+	u32 i;
+
+	memset(m, 0, sizeof(*m));
+	kfi_bad_forget();
+	kfi_run_stamps(0);
+	overs = 0;
+	for (i = 0; i < NCHUNKS; i++)
+		m->chunks[i] = calloc(1, CHUNK);
+	m->stack = calloc(1, sizeof(*m->stack));
+	m->run.cpus = m->cpu;
+	m->run.live = &m->live;
+	m->run.over = over;
+	m->fast.id = KFI_FAST_NONE;
+	m->run.gate = short_way ? &m->fast : NULL;
+	m->run.next = followed ? &m->next : NULL;
+	m->next.prev = &m->run;
+	m->live = &m->run;
+	m->run.stop_at = U64_MAX;
+	m->run.stop_after = U64_MAX;
+	m->run.filter.max = U64_MAX;
+	m->run.filter.ctx_mask = 0xf;
+	kfi_ring_init(&m->run.ring, m->chunks, NCHUNKS, CHUNK, 0);
+	m->run.ring.wrap = wrap;
+	kfi_stack_begin(m->stack, 1, 40);
+	kfi_run_start(&m->run, KFI_BY_USER, 0);
+	if (m->run.fast)
+		kfi_stack_allow(m->stack, m->run.fast, 0, m->cpu);
+	return m;
+}
+
+static void enter(struct machine *m, unsigned long func)
+{
+	clock_now++;
+	if (!short_enter(m->run.gate, m->stack, func, func + 4, KFI_CTX_TASK) &&
+	    atomic_read(&m->run.state) == KFI_TRIGGERED)
+		kfi_call_enter(&m->run, m->cpu, 0, m->stack, func, func + 4, KFI_CTX_TASK);
+}
+
+static void leave(struct machine *m, unsigned long func)
+{
+	clock_now++;
+	if (!short_exit(m->run.gate, m->stack, func, KFI_CTX_TASK) &&
+	    atomic_read(&m->run.state) == KFI_TRIGGERED)
+		kfi_call_exit(&m->run, m->cpu, 0, m->stack, func, KFI_CTX_TASK);
+}
+
+/* What must have come of it; then all is given back. */
+static void ended_by(struct machine *m, enum kfi_bad what)
+{
+	struct kfi_run other = { .stop_after = U64_MAX };
+	u32 i;
+
+	CHECK_EQ(kfi_bad(), what);
+	CHECK(kfi_bad_text());
+	CHECK_EQ(atomic_read(&m->run.state), KFI_COMPLETE);
+	CHECK_EQ(m->run.stop.cause, KFI_BY_BAD);
+	CHECK_EQ(overs, 1);
+	/* Neither what follows nor another one. */
+	CHECK_EQ(atomic_read(&m->next.state), KFI_IDLE);
+	CHECK(!kfi_run_start(&other, KFI_BY_USER, 0));
+	/* Callouts go on, with nothing to do, and who reads finds nothing outside. */
+	enter(m, A);
+	leave(m, A);
+	CHECK(kfi_stack_held(m->stack) <= KFI_STACK_DEPTH);
+	kfi_call_died(&m->run, m->cpu, 0, m->stack);
+	for (i = 0; i < NCHUNKS; i++)
+		free(m->chunks[i]);
+	free(m->stack);
+	free(m);
+	kfi_bad_forget();
+}
+
+static void below(void)
+{
+	struct machine *m = make(false, false);
+
+	enter(m, A);
+	local_set(&m->stack->top, (long)&m->stack->root);
+	enter(m, B);
+	ended_by(m, KFI_BAD_STACK);
+	m = make(false, true);
+	enter(m, A);
+	local_set(&m->stack->top, (long)&m->stack->root);
+	leave(m, A);
+	ended_by(m, KFI_BAD_STACK);
+}
+
+static void above(void)
+{
+	struct machine *m = make(false, false);
+
+	enter(m, A);
+	local_set(&m->stack->top, (long)&m->stack->end[2]);
+	enter(m, B);
+	ended_by(m, KFI_BAD_STACK);
+	m = make(false, false);
+	enter(m, A);
+	local_set(&m->stack->top, (long)&m->stack->end[2]);
+	leave(m, A);
+	ended_by(m, KFI_BAD_STACK);
+}
+
+/* Far away: the short way, which cannot be used, would look there. */
+static void elsewhere(void)
+{
+	bool was = short_way;
+	struct machine *m;
+
+	short_way = false;
+	m = make(false, false);
+	enter(m, A);
+	local_set(&m->stack->top, 0);
+	leave(m, A);
+	CHECK_EQ(kfi_stack_find(m->stack, A, KFI_CTX_TASK), 0);
+	kfi_stack_switch_out(m->stack, 1);
+	ended_by(m, KFI_BAD_STACK);
+	short_way = was;
+}
+
+static void too_deep(void)
+{
+	struct machine *m = make(false, false);
+
+	enter(m, A);
+	/* A call that is not the topmost one's goes the long way. */
+	local_set(&m->stack->over, -1);
+	leave(m, B);
+	ended_by(m, KFI_BAD_OVER);
+}
+
+/* A count below 0 would have records written before the chunk. */
+static void chunk(bool wrap, long used)
+{
+	struct machine *m = make(wrap, false);
+
+	enter(m, A);
+	enter(m, B);
+	leave(m, B);
+	CHECK(m->cpu[0].ring.chunk);
+	local_set(&m->cpu[0].ring.chunk->used, used);
+	leave(m, A);
+	/* On the short way the count went up by one record before. */
+	CHECK(local_read(&m->cpu[0].ring.chunk->used) < 2 * KFI_REC_WORDS);
+	ended_by(m, KFI_BAD_CHUNK);
+}
+
+static void chunk_used(void)
+{
+	chunk(false, -100000);
+	chunk(false, -2 * KFI_REC_WORDS - 1);
+	chunk(true, -100000);
+	chunk(true, -1);
+}
+
+static void turn(void)
+{
+	struct machine *m = make(true, false);
+
+	enter(m, A);
+	atomic_set(&m->run.ring.next, NCHUNKS);
+	leave(m, A);
+	ended_by(m, KFI_BAD_TURN);
+	m = make(true, false);
+	enter(m, A);
+	atomic_set(&m->run.ring.next, -1);
+	leave(m, A);
+	ended_by(m, KFI_BAD_TURN);
+}
+
+static void level(void)
+{
+	struct machine *m = make(true, false);
+
+	enter(m, A);
+	local_set(&m->cpu[0].ring.level, -1);
+	leave(m, A);
+	ended_by(m, KFI_BAD_LEVEL);
+}
+
+/* Without any of that nothing is bad. */
+static void sound(void)
+{
+	struct machine *m = make(false, true);
+	u32 i;
+
+	atomic_set(&m->next.state, KFI_IDLE);
+	m->next.live = &m->live;
+	for (i = 0; i < 2 * KFI_STACK_DEPTH; i++)
+		enter(m, A);
+	for (i = 0; i < 2 * KFI_STACK_DEPTH + 3; i++)
+		leave(m, A);
+	CHECK_EQ(kfi_bad(), KFI_BAD_NOTHING);
+	CHECK(!kfi_bad_text());
+	CHECK(kfi_run_end(&m->run));
+	CHECK_EQ(m->run.stop.cause, KFI_BY_USER);
+	CHECK_EQ(atomic_read(&m->next.state), KFI_PRIMED);
+	for (i = 0; i < NCHUNKS; i++)
+		free(m->chunks[i]);
+	free(m->stack);
+	free(m);
+}
+
+static const struct check_case cases[] = {
+	{ "nothing is bad", sound },
+	{ "the top is below a stack", below },
+	{ "the top is above a stack", above },
+	{ "the top is elsewhere", elsewhere },
+	{ "less than no calls too deep", too_deep },
+	{ "less than nothing used of a chunk", chunk_used },
+	{ "the turn of no chunk", turn },
+	{ "fewer than no writers", level },
+};
+
+CALLOUT_MAIN(cases)
