@@ -7,6 +7,7 @@ MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 NAME ?= exynos-6.12
 KVER ?= 6.12
+SECONDS ?= 600
 export KFI_WORK
 
 all: tools
@@ -17,6 +18,7 @@ help:
 	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
+	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
@@ -68,6 +70,10 @@ matrix:
 	@scripts/install-deps
 	@tests/boot/run --matrix
 
+stress:
+	@scripts/install-deps tools kernel x86 guests
+	@tests/boot/run --stress $(SECONDS)
+
 bench:
 	@scripts/install-deps tools kernel plugin arm64 x86 guests
 	@tests/bench/run $(BENCH)
@@ -75,4 +81,5 @@ bench:
 clean:
 	@rm -rf build
 
-.PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix bench clean
+.PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
+	bench clean

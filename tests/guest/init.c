@@ -11,6 +11,7 @@
  *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
  *   kfi_guest=bench	measures what instrumentation costs (bench.c); of the boot only with
  *			kfi_bench=boot
+ *   kfi_guest=stress	everything at once (stress.c), for kfi_seconds=N, from kfi_seed=N
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
@@ -27,6 +28,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/random.h>
 #include <sys/reboot.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -36,6 +38,7 @@
 #include "bench.h"
 #include "compare.h"
 #include "guest.h"
+#include "stress.h"
 
 #define CASE_SECONDS	90
 #define SCRIPT_SECONDS	600
@@ -296,6 +299,29 @@ static enum outcome compare_case(void)
 	return wrong ? because(FAIL, "%s", wrong) : PASS;
 }
 
+static enum outcome stress_case(void)
+{
+	const char *seed = cmdline("kfi_seed", NULL), *wrong;
+	uint64_t from = seed ? strtoull(seed, NULL, 0) : 0;
+
+	alarm(0);
+	if (!seed && getrandom(&from, 4, GRND_NONBLOCK) != 4)
+		from = uptime_ms();
+	wrong = stress(report, atoi(cmdline("kfi_seconds", "60")), from);
+	return wrong ? because(FAIL, "%s", wrong) : PASS;
+}
+
+static enum outcome leaks_case(void)
+{
+	if (!leaks_can())
+		return because(SKIP, "no kmemleak in this kernel");
+	WANT_EQ(kfi_write("new begin logentries 100 end"), 0);
+	WANT_EQ(leaks(report), 0);
+	return PASS;
+}
+
+static const struct guest_case leaks_cases[] = { { "leaks_none", leaks_case }, { NULL, NULL } };
+static const struct guest_case stress_cases[] = { { "stress", stress_case }, { NULL, NULL } };
 static const struct guest_case compare_cases[] = { { "compare", compare_case }, { NULL, NULL } };
 static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
 
@@ -350,15 +376,16 @@ static void install_busybox(void)
 int main(int argc, char **argv)
 {
 	static const struct guest_case * const tests[] = {
-		static_cases, sites_cases, trigger_cases, filter_cases, list_cases, conf_cases, perm_cases,
-		load_cases,
+		static_cases, sites_cases, trigger_cases, filter_cases, list_cases, conf_cases,
+		perm_cases, load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
-		read_cases, module_cases, mark_cases, watch_cases, mode_cases,
+		read_cases, module_cases, mark_cases, watch_cases, mode_cases, leaks_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const crash[] = { crash_cases };
 	static const struct guest_case * const comparison[] = { compare_cases };
+	static const struct guest_case * const strain[] = { stress_cases };
 	static const struct guest_case * const script[] = { script_cases };
 	static const struct guest_case * const bad[] = { bad_cases };
 	const char *mode;
@@ -386,6 +413,8 @@ int main(int argc, char **argv)
 		if (!kept_a_log())
 			return 1;
 		run_tables(crash, 1);
+	} else if (!strcmp(mode, "stress")) {
+		run_tables(strain, 1);
 	} else if (!strcmp(mode, "script")) {
 		install_busybox();
 		run_tables(script, 1);

@@ -1,0 +1,501 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * stress.c - everything that can be done to the recorder, at once, for a while
+ *
+ * A process for each thing: texts for /proc/kfi, reading logs and judging them, random system
+ * calls, a module that comes and goes, cpus that do, forks. One looks through the kernel's log for
+ * reports. Afterwards no memory must be missing, and each log that was read was exact.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/klog.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+#include "rawlog.h"
+#include "stress.h"
+
+/* A process that has not ended so long after it should have hangs. */
+#define LAST_SECONDS	240
+
+/* So much less memory may be free after the second part than after the first: 1 MiB. */
+#define MEMORY_SLACK_KB	1024
+
+#define LOG_BEGIN	"\nKernel Instrumentation Run ID "
+
+/* What the processes share. */
+static struct shared {
+	volatile int stop;
+	int failed;
+	char why[300];
+	unsigned long long calls;
+	unsigned long taken, refused, started, logs, snapshots, raw, syscalls, modules, offline;
+	unsigned long forks, reports;
+} *all;
+
+static void count(unsigned long *what)
+{
+	__atomic_add_fetch(what, 1, __ATOMIC_RELAXED);
+}
+
+/* Who is first says why. */
+static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static void fail(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (__atomic_exchange_n(&all->failed, 1, __ATOMIC_SEQ_CST))
+		return;
+	va_start(ap, fmt);
+	vsnprintf(all->why, sizeof(all->why), fmt, ap);
+	va_end(ap);
+	all->stop = 1;
+}
+
+/* ---- the processes: each does one thing until it is told to stop ---- */
+
+/* These, and no other, a write may be refused with. */
+static bool may_be(int err)
+{
+	return err == EINVAL || err == ENOENT || err == EBUSY || err == E2BIG || err == ENOMEM;
+}
+
+static void write_texts(void)
+{
+	static char text[STRESS_TEXT_MAX];
+	size_t len = stress_text(text);
+	int ret = kfi_write_n(text, len);
+
+	if (!ret)
+		count(&all->taken);
+	else if (may_be(-ret))
+		count(&all->refused);
+	else
+		fail("a write of %zu bytes: errno %d: %.60s", len, -ret, text);
+	if (!ret && !strncmp(text, "start", 5))
+		count(&all->started);
+	sleep_ms(rnd(rnd(4) ? 10 : 150));
+}
+
+/* Of a run that has not started there is a header, and nothing to judge. */
+static void judge(const struct tracelog *log, const char *what)
+{
+	if ((log->started || log->nr_rows) && tl_check(log, stdout))
+		fail("%s is wrong: see the console", what);
+}
+
+static void judge_text(char *text)
+{
+	struct tracelog log;
+	char why[200];
+
+	if (tl_parse(&log, text, why, sizeof(why))) {
+		fail("a log: %s", why);
+		return;
+	}
+	judge(&log, "a log");
+	__atomic_add_fetch(&all->calls, tl_num(&log, "Calls seen") > 0 ?
+			   tl_num(&log, "Calls seen") : 0, __ATOMIC_RELAXED);
+	if (log.started)
+		count(log.running ? &all->snapshots : &all->logs);
+	tl_free(&log);
+}
+
+static void read_text(void)
+{
+	char *text = slurp("/proc/kfi_trace", rnd(3) ? 0 : rnd(5000) + 1), *at, *next;
+
+	free(slurp("/proc/kfi", rnd(2) ? 0 : rnd(100) + 1));
+	if (!text && errno != ENOMEM && errno != EAGAIN)
+		fail("/proc/kfi_trace: %s", strerror(errno));
+	for (at = text ? strstr(text, LOG_BEGIN) : NULL; at; at = next) {
+		next = strstr(at + 1, LOG_BEGIN);
+		judge_text(next ? strndup(at, next - at) : strdup(at));
+	}
+	free(text);
+	sleep_ms(rnd(30));
+}
+
+/* A file with one log in it is judged; several are only read. */
+static void read_raw(void)
+{
+	static char data[8 << 20];
+	struct tracelog log;
+	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
+	int fd = open("/proc/kfi_raw", O_RDONLY), err;
+	char why[200], *begin;
+	ssize_t n;
+
+	if (fd < 0 && errno != EOPNOTSUPP && errno != ENOMEM && errno != EAGAIN)
+		fail("/proc/kfi_raw: %s", strerror(errno));
+	if (fd < 0)
+		return;
+	do {
+		left = sizeof(data) - len;
+		n = read(fd, data + len, left < most ? left : most);
+		len += n > 0 ? n : 0;
+	} while (n > 0);
+	err = errno;
+	close(fd);
+	if (n < 0) {
+		fail("reading /proc/kfi_raw: %s", strerror(err));
+		return;
+	}
+	count(&all->raw);
+	begin = memmem(data, len, LOG_BEGIN + 1, strlen(LOG_BEGIN) - 1);
+	if (!begin || len == sizeof(data) ||
+	    memmem(begin + 1, data + len - begin - 1, LOG_BEGIN + 1, strlen(LOG_BEGIN) - 1))
+		return;
+	if (raw_parse(&log, data, len, why, sizeof(why))) {
+		fail("a raw log: %s", why);
+		return;
+	}
+	judge(&log, "a raw log");
+	tl_free(&log);
+	sleep_ms(rnd(50));
+}
+
+static void call_files(void)
+{
+	__atomic_add_fetch(&all->syscalls, stress_calls(), __ATOMIC_RELAXED);
+	sleep_ms(rnd(5));
+}
+
+static void load_module(void)
+{
+	static const char * const commands[] = {
+		"call 300", "irq", "softirq", "mark", "work", "leaves", "returns", "flood 20",
+		"msleep 3",
+	};
+	enum outcome out = module_load();
+
+	if (out == SKIP) {
+		sleep_ms(1000);
+		return;
+	}
+	for (int i = rnd(3); out == PASS && i; i--)
+		module_do(commands[rnd(sizeof(commands) / sizeof(*commands))]);
+	if (out == PASS)
+		out = module_unload();
+	if (out != PASS)
+		fail("kfi_test.ko does not come or go");
+	count(&all->modules);
+	sleep_ms(rnd(100));
+}
+
+static bool set_cpu(int cpu, const char *on)
+{
+	char path[80];
+	int fd;
+	bool done;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%d/online", cpu);
+	fd = open(path, O_WRONLY);
+	done = fd >= 0 && write(fd, on, 1) == 1;
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+static void all_cpus(void)
+{
+	for (int cpu = 1; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
+		set_cpu(cpu, "1");
+}
+
+static void plug_cpus(void)
+{
+	int cpu = 1 + rnd(3);
+
+	if (set_cpu(cpu, "0"))
+		count(&all->offline);
+	sleep_ms(rnd(200));
+	if (rnd(3))
+		set_cpu(cpu, "1");
+	else
+		set_cpu(1 + rnd(3), "1");
+	sleep_ms(rnd(400));
+}
+
+/* Forty at once, and no more. */
+static void fork_many(void)
+{
+	int n = rnd(40) + 1, i;
+
+	for (i = 0; i < n; i++) {
+		pid_t pid = fork();
+
+		if (pid < 0)
+			break;
+		count(&all->forks);
+		if (!pid) {
+			char dir[40];
+
+			snprintf(dir, sizeof(dir), "/tmp/d%d", getpid());
+			mkdir(dir, 0755);
+			free(slurp("/proc/meminfo", 0));
+			rmdir(dir);
+			if (rnd(4) == 0)
+				raise(SIGKILL);
+			_exit(0);
+		}
+		rnd(2);
+	}
+	while (wait(NULL) > 0)
+		;
+	sleep_ms(rnd(100));
+}
+
+static bool is_report(const char *line)
+{
+	static const char * const signs[] = {
+		"WARNING: ", "BUG: ", "INFO: task ", "INFO: trying to register", "Oops",
+		"general protection fault", "page allocation failure", "suspected memory leaks",
+		"possible recursive locking", "possible circular locking", "suspicious RCU",
+		"inconsistent lock state", "Bad page state", "invoked oom-killer",
+	};
+
+	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)
+		if (strstr(line, signs[i]))
+			return true;
+	return false;
+}
+
+/*
+ * The kernel does not show its messages on the console meanwhile: there are too many of refused
+ * texts. This shows a report, and the lines after it.
+ */
+static void watch_log(void)
+{
+	static int fd = -1, show;
+	char line[2000], *text;
+	ssize_t n;
+
+	if (fd < 0)
+		fd = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
+	while (fd >= 0 && ((n = read(fd, line, sizeof(line) - 1)) > 0 || errno == EPIPE)) {
+		if (n < 0) {
+			printf("stress: messages were lost\n");
+			continue;
+		}
+		line[n] = 0;
+		text = strchr(line, ';');
+		if (!text)
+			continue;
+		text[1 + strcspn(text, "\n")] = 0;
+		if (is_report(text)) {
+			count(&all->reports);
+			show = 60;
+		}
+		if (show && show--)
+			printf("stress: %s\n", text + 1);
+	}
+	sleep_ms(20);
+}
+
+static const struct {
+	const char *name;
+	void (*turn)(void);
+} workers[] = {
+	{ "watch", watch_log },
+	{ "texts", write_texts }, { "texts", write_texts },
+	{ "text logs", read_text }, { "raw logs", read_raw },
+	{ "system calls", call_files }, { "system calls", call_files },
+	{ "module", load_module }, { "cpus", plug_cpus }, { "forks", fork_many },
+};
+
+#define WORKERS (sizeof(workers) / sizeof(*workers))
+
+/* ---- around them ---- */
+
+static long long meminfo(const char *name)
+{
+	char *text = slurp("/proc/meminfo", 0), *at = text ? strstr(text, name) : NULL;
+	long long kb = at ? atoll(at + strlen(name) + 1) : 0;
+
+	free(text);
+	return kb;
+}
+
+static void say_memory(void (*report)(const char *fmt, ...), const char *when)
+{
+	static const char * const parts[] = {
+		"MemFree", "Cached", "AnonPages", "Slab", "KernelStack", "PageTables", "VmallocUsed",
+		"Percpu",
+	};
+	char line[300] = "";
+
+	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
+		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s %lld", parts[i],
+			 meminfo(parts[i]));
+	report("# memory %s, kB:%s", when, line);
+}
+
+/* What is free when the recorder is as small as can be, and all caches are empty. */
+static long long free_kb(void)
+{
+	long long most = 0;
+
+	for (int i = 0; i < 10 && kfi_write("new begin logentries 100 end"); i++) {
+		kfi_write("stop");
+		sleep_ms(50);
+	}
+	free(slurp("/proc/kfi_trace", 0));
+	for (int i = 0; i < 5; i++) {
+		int fd = open("/proc/sys/vm/drop_caches", O_WRONLY);
+		long long kb;
+
+		if (fd >= 0) {
+			if (write(fd, "3", 1) != 1)
+				printf("stress: drop_caches: %s\n", strerror(errno));
+			close(fd);
+		}
+		sleep_ms(500);
+		kb = meminfo("MemFree");
+		most = kb > most ? kb : most;
+	}
+	return most;
+}
+
+static void work(size_t i, uint64_t seed)
+{
+	rnd_seed(seed + i);
+	while (!all->stop)
+		workers[i].turn();
+	/* What has been said meanwhile is looked through to its end. */
+	if (!i)
+		watch_log();
+	_exit(0);
+}
+
+static void wait_for(pid_t pid, const char *name)
+{
+	long long end = uptime_ms() + LAST_SECONDS * 1000;
+	char path[60], *stack;
+
+	while (!waitpid(pid, NULL, WNOHANG)) {
+		if (uptime_ms() > end) {
+			fail("%s: hangs", name);
+			snprintf(path, sizeof(path), "/proc/%d/stack", pid);
+			stack = slurp(path, 0);
+			printf("stress: %s hangs:\n%s\n", name, stack ? stack : "");
+			kill(pid, SIGKILL);
+			return;
+		}
+		sleep_ms(20);
+	}
+}
+
+static void part(int seconds, uint64_t seed)
+{
+	long long end = uptime_ms() + seconds * 1000ll;
+	pid_t pid[WORKERS];
+
+	all->stop = 0;
+	for (size_t i = 0; i < WORKERS; i++) {
+		pid[i] = fork();
+		if (!pid[i])
+			work(i, seed);
+	}
+	while (uptime_ms() < end && !all->stop)
+		sleep_ms(200);
+	all->stop = 1;
+	/* The one that looks at the messages last. */
+	for (size_t i = WORKERS; i-- > 0;)
+		wait_for(pid[i], workers[i].name);
+	all_cpus();
+	kfi_write("stop");
+}
+
+const char *stress(void (*report)(const char *fmt, ...), int seconds, uint64_t seed)
+{
+	long long before = 0, after;
+	int found;
+
+	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (all == MAP_FAILED)
+		return "no memory";
+	klogctl(8 /* SYSLOG_ACTION_CONSOLE_LEVEL */, NULL, 1);
+	report("# stress: %d s, seed %llu", seconds, (unsigned long long)seed);
+	part(seconds / 4, seed);
+	before = free_kb();
+	say_memory(report, "after a quarter");
+	if (!all->failed)
+		part(seconds - seconds / 4, seed + 1000);
+	after = free_kb();
+	say_memory(report, "at the end");
+	found = leaks(report);
+	report("# calls %llu, in %lu logs and %lu snapshots; %lu raw logs", all->calls, all->logs,
+	       all->snapshots, all->raw);
+	report("# texts %lu taken, %lu refused; runs started %lu", all->taken, all->refused,
+	       all->started);
+	report("# system calls %lu, module loads %lu, cpus taken off %lu, forks %lu",
+	       all->syscalls, all->modules, all->offline, all->forks);
+	report("# reports %lu, leaks %d", all->reports, found);
+	if (all->failed)
+		return all->why;
+	if (all->reports)
+		return "the kernel reports faults: see the console";
+	if (found > 0)
+		return "memory has leaked";
+	/* Where leaks are looked for memory is not free at once. */
+	if (!leaks_can() && before - after > MEMORY_SLACK_KB)
+		return "memory is missing";
+	if (!all->calls || !all->taken || !all->offline || !all->snapshots)
+		return "nothing was tried";
+	return NULL;
+}
+
+/* ---- kmemleak ---- */
+
+#define KMEMLEAK	"/sys/kernel/debug/kmemleak"
+
+bool leaks_can(void)
+{
+	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
+	return !access(KMEMLEAK, R_OK | W_OK);
+}
+
+static bool scan(void)
+{
+	int fd = open(KMEMLEAK, O_WRONLY);
+	bool done = fd >= 0 && write(fd, "scan", 4) == 4;
+
+	if (fd >= 0)
+		close(fd);
+	return done;
+}
+
+int leaks(void (*report)(const char *fmt, ...))
+{
+	char *text, *line, *save;
+	int n = 0;
+
+	if (!leaks_can())
+		return 0;
+	/* What is a few seconds old, and was not found twice. */
+	sleep_ms(6000);
+	if (!scan() || !scan()) {
+		report("# kmemleak: %s", strerror(errno));
+		return -1;
+	}
+	text = slurp(KMEMLEAK, 0);
+	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
+	     line = strtok_r(NULL, "\n", &save)) {
+		n += !strncmp(line, "unreferenced object", 19);
+		if (n < 10)
+			report("# %s", line);
+	}
+	free(text);
+	return n;
+}
