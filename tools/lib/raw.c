@@ -230,7 +230,7 @@ static int sort_buckets(struct kfi_raw *r, struct kfi_raw_at *b, struct kfi_raw_
 	u64 least, most;
 
 	limits(r->at, r->nrows, &least, &most);
-	while ((most - least) >> shift >= want)
+	while (shift < 63 && (most - least) >> shift >= want)
 		shift++;
 	n = (u32)((most - least) >> shift) + 1;
 	at = calloc((size_t)n + 1, sizeof(*at));
