@@ -55,13 +55,14 @@ static void show_edge(struct seq_file *m, const char *what, const struct kfi_edg
 	}
 }
 
-static void show_edges(struct seq_file *m, const struct kfi_log *log)
+/* What is not whole had not started when the file was opened, whatever it does meanwhile. */
+static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
 	u64 start = kfi_show_ns(log, kfi_show_origin(log) - kfi_clock.zero);
 	int state = kfi_show_state(log);
 
-	if ((state < KFI_TRIGGERED && !kfi_run_between(run)) ||
+	if (!whole || (state < KFI_TRIGGERED && !kfi_run_between(run)) ||
 	    run->start.cause == KFI_BY_NOTHING) {
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
@@ -241,7 +242,7 @@ static void show_cost(struct seq_file *m, const struct kfi_log *log)
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
-	show_edges(m, log);
+	show_edges(m, log, whole);
 	show_filters(m, log);
 	if (whole) {
 		show_filter_counts(m, log);

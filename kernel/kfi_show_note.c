@@ -41,12 +41,12 @@ static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
 	}
 }
 
-void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
+static void show_state(struct seq_file *m, const struct kfi_log *log, int state)
 {
 	if (kfi_bad())
 		seq_printf(m, "Note = switched off in a bad state, until the next boot: %s\n",
 			   kfi_bad_text());
-	switch (kfi_show_state(log)) {
+	switch (state) {
 	case KFI_IDLE:
 		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");
 		break;
@@ -62,6 +62,11 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
 	default:
 		seq_puts(m, "Note = still recording: what is read now is a snapshot\n");
 	}
+}
+
+void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
+{
+	show_state(m, log, kfi_show_state(log));
 }
 
 static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
@@ -88,11 +93,12 @@ static void note_since(struct seq_file *m, const struct kfi_log *log)
 void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
+	int state = kfi_show_state(log);
 
 	if (log->of)
 		note_snapshot(m, log);
 	else
-		kfi_show_state_note(m, log);
+		show_state(m, log, whole ? state : min_t(int, state, KFI_PRIMED));
 	if ((log->of ?: log)->boot)
 		kfi_boot_notes(m, log->of ?: log);
 	note_trigger(m, "start", &log->conf.start);

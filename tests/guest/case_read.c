@@ -569,7 +569,29 @@ static enum outcome cost(void)
 	return try_often(cost_once);
 }
 
+/* A file that was opened while the run waited says so, although it has started before it is read. */
+static enum outcome opened_before(void)
+{
+	static char text[1 << 14];
+	ssize_t n;
+	int fd;
+
+	WANT_EQ(kfi_write("new begin end"), 0);
+	fd = open("/proc/kfi_trace", O_RDONLY);
+	WANT(fd >= 0);
+	WANT_EQ(kfi_write("start"), 0);
+	n = read(fd, text, sizeof(text) - 1);
+	close(fd);
+	kfi_write("stop");
+	WANT(n > 0);
+	WANT(strstr(text, "Logging not yet triggered\n"));
+	WANT(!strstr(text, "Logging is running") && !strstr(text, "Logging st"));
+	WANT(!strstr(text, "snapshot"));
+	return PASS;
+}
+
 const struct guest_case read_cases[] = {
+	{ "read_opened_before", opened_before },
 	{ "read_raw_rows", raw_rows },
 	{ "read_raw_overwrite", raw_overwrite },
 	{ "read_raw_filter", raw_filter },
