@@ -569,7 +569,7 @@ static enum outcome cost(void)
 	return try_often(cost_once);
 }
 
-/* A file that was opened while the run waited says so, although it has started before it is read. */
+/* A file that was opened while the run waited says so, though it starts before it is read. */
 static enum outcome opened_before(void)
 {
 	static char text[1 << 14];
