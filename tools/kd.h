@@ -3,6 +3,7 @@
 #ifndef KFI_KD_H
 #define KFI_KD_H
 
+#include "ahead.h"
 #include "err.h"
 #include "kd_filter.h"
 #include "kd_table.h"
@@ -67,6 +68,8 @@ struct kd_run {
  * @reached: this run has been reached
  * @passed: it is over: what follows is of others
  * @runs: what the runs of the file are, as far as there is room
+ * @reader: reads @log ahead, or NULL
+ * @row_text: addresses of @row as text
  * @resolve: what addresses are called, NULL: no symbols were given
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
@@ -132,6 +135,8 @@ struct kd {
 	bool reached;
 	bool passed;
 	struct kd_run runs[KD_RUNS];
+	struct kfi_ahead *reader;
+	kfi_log_text row_text;
 	struct kfi_resolve *resolve;
 	char mark_text[256];
 	struct kfi_names names;

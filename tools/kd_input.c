@@ -63,7 +63,7 @@ static u32 number_of(struct kd *k)
 	if (row->numbers) {
 		struct kfi_row text = *row;
 
-		kfi_log_names(&k->log, &text);
+		kfi_log_names(&text, k->row_text);
 		row->func = text.func;
 	}
 	if (!id)
@@ -133,11 +133,14 @@ int kd_item(struct kd *k, struct kfi_err *err)
 
 	k->ahead = 0;
 	while (!item) {
-		item = kfi_log_item(&k->log, &k->row, err);
+		item = k->reader ? kfi_ahead_item(k->reader, &k->row, err) :
+				   kfi_log_item(&k->log, &k->row, err);
 		if (item <= 0) {
 			term_done();
 			return item;
 		}
+		if (item == KFI_LINE_WATCH)
+			kfi_log_names(&k->row, k->row_text);
 		if (item == KFI_LINE_RULE) {
 			ret = begin_run(k, err);
 			if (ret)
@@ -222,8 +225,10 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	/* A raw log has been read by now. */
 	if (k->log.raw)
 		term_done();
-	if (!ret)
+	if (!ret) {
+		k->reader = kfi_ahead_start(&k->log);
 		return 0;
+	}
 close:
 	kd_close(k);
 	return ret;
@@ -232,6 +237,8 @@ close:
 void kd_close(struct kd *k)
 {
 	term_done();
+	kfi_ahead_stop(k->reader);
+	k->reader = NULL;
 	kfi_log_close(&k->log);
 	kfi_map_free(&k->by_address);
 	kd_names_close(k);

@@ -89,7 +89,7 @@ void kd_names_item(struct kd *k, int item)
 		u64 func = k->row.func_at, site = k->row.site;
 		bool numbers = k->row.numbers;
 
-		kfi_log_names(&k->log, &k->row);
+		kfi_log_names(&k->row, k->row_text);
 		if (numbers || kd_address(k, k->row.func, &func))
 			name(k, &k->row.func, func, us, true);
 		if (kd_wants_caller(k) && (numbers || kd_address(k, k->row.caller, &site)))

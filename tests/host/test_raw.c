@@ -368,9 +368,10 @@ static enum kfi_log_line item_of(struct kfi_raw *raw, u32 i, struct kfi_row *row
 				 struct kfi_log_mark *mark)
 {
 	enum kfi_log_line item = kfi_raw_item(raw, i, row, mark);
+	static kfi_log_text text;
 
 	if (item != KFI_LINE_MARK)
-		kfi_raw_names(raw, row);
+		kfi_log_names(row, text);
 	return item;
 }
 

@@ -74,7 +74,8 @@ enum kfi_log_line {
  * @func: function: name or address
  * @caller: call site: name, name+0xOFF or address
  * @args: argument columns of KFT, as they stand, else empty
- * @numbers: @func and @caller are empty so far, see @numbers of struct kfi_log
+ * @numbers: if not 0, @func and @caller are empty so far, see @numbers of struct kfi_log: bits of
+ *	an address
  * @func_at: then the address of the function
  * @site: then that of the call site
  * @pid: process, -1 in interrupt context
@@ -103,7 +104,7 @@ struct kfi_row {
 	u8 ctx;
 	u8 marks;
 	bool watch;
-	bool numbers;
+	u8 numbers;
 };
 
 /**
@@ -482,12 +483,15 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
  */
 int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
+/* Room for the text of two addresses. */
+typedef char kfi_log_text[2][20];
+
 /**
  * kfi_log_names() - make text of the function and the call site of a row
- * @log: the log, of which it is the row read last
  * @row: the row; one that has text is left as it is
+ * @text: where to
  */
-void kfi_log_names(struct kfi_log *log, struct kfi_row *row);
+void kfi_log_names(struct kfi_row *row, kfi_log_text text);
 
 /**
  * kfi_log_raw_text() - the header of a raw log

@@ -11,6 +11,7 @@
  * @at: rows and marks of it that have been read
  * @next: what stands behind it
  * @left: bytes there
+ * @names: text of the row read last
  * @fault: what was wrong with the first one that was not right, empty: nothing
  */
 struct kfi_log_raw {
@@ -18,6 +19,7 @@ struct kfi_log_raw {
 	u32 at;
 	const char *next;
 	size_t left;
+	kfi_log_text names;
 	char fault[160];
 };
 
@@ -96,8 +98,8 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 			log->rows++;
 		else
 			log->others++;
-		if (line == KFI_LINE_WATCH || (line == KFI_LINE_ROW && !log->numbers))
-			kfi_raw_names(&lr->raw, row);
+		if (!log->numbers && line != KFI_LINE_MARK)
+			kfi_log_names(row, lr->names);
 		return line;
 	}
 	while (lr->left) {
@@ -116,12 +118,6 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 			return KFI_LINE_RULE;
 	}
 	return 0;
-}
-
-void kfi_log_names(struct kfi_log *log, struct kfi_row *row)
-{
-	if (row->numbers)
-		kfi_raw_names(&log->raw->raw, row);
 }
 
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)

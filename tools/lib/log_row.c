@@ -294,7 +294,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	u64 usecs;
 	s64 delta;
 
-	row->numbers = false;
+	row->numbers = 0;
 	if (!KFI_BLOCKS || len <= KFI_BLOCK_START ||
 	    unlikely(!start_blocks(&c, row, &usecs, &delta))) {
 		if (!start(&c, row, &usecs, &delta))

@@ -44,7 +44,6 @@ struct kfi_raw_at;
  * @nchunks: how many
  * @chunk_room: for how many there is room
  * @unknown: records of kinds that are not known, and are in no row
- * @names: function and call site of the row made last
  * @words: text of the mark made last
  */
 struct kfi_raw {
@@ -67,7 +66,6 @@ struct kfi_raw {
 	u32 nchunks;
 	u32 chunk_room;
 	u32 unknown;
-	char names[2][20];
 	char words[160];
 };
 
@@ -89,20 +87,13 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
  * kfi_raw_item() - make a row, or a mark
  * @raw: the log
  * @i: which, in order of entry
- * @row: filled if it is a row, with numbers for names
+ * @row: filled if it is a row, with numbers for names: kfi_log_names()
  * @mark: filled if it is a mark; likewise
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
  */
 enum kfi_log_line kfi_raw_item(struct kfi_raw *raw, u32 i, struct kfi_row *row,
 			       struct kfi_log_mark *mark);
-
-/**
- * kfi_raw_names() - make text of the function and the call site of a row
- * @raw: the log
- * @row: its row made last; its slices are valid until the next call
- */
-void kfi_raw_names(struct kfi_raw *raw, struct kfi_row *row);
 
 /**
  * kfi_raw_line() - a row as the text log has it

@@ -22,10 +22,10 @@ static u64 address(const struct kfi_raw *r, u64 addr)
 	return r->word_bits == 32 ? (u32)addr : addr;
 }
 
-static struct kfi_str hex(const struct kfi_raw *r, u64 addr, char *buf)
+static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 {
 	static const char digit[] = "0123456789abcdef";
-	u32 n = r->word_bits / 4;
+	u32 n = bits / 4;
 
 	buf[0] = '0';
 	buf[1] = 'x';
@@ -75,7 +75,7 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 			continue;
 		r->words[n++] = ' ';
 		if (*arg == 'f')
-			n += hex(r, c->func, r->words + n).len;
+			n += hex(r->word_bits, c->func, r->words + n).len;
 		else if (*arg == 'v')
 			n += sprintf(r->words + n, "%lld", (long long)c->value);
 		else
@@ -96,7 +96,8 @@ enum kfi_log_line kfi_raw_item(struct kfi_raw *r, u32 i, struct kfi_row *row,
 	}
 	*row = (struct kfi_row){
 		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
-		.func_at = address(r, c.func), .site = address(r, c.site), .numbers = true,
+		.func_at = address(r, c.func), .site = address(r, c.site),
+		.numbers = (u8)r->word_bits,
 		.pid = c.ctx == KFI_CTX_TASK ? (s32)c.pid : -1, .task = (s32)c.pid,
 		.cpu = (s32)(c.cpu & INT32_MAX), .depth = c.depth, .ctx = c.ctx, .marks = c.marks,
 		.watch = c.event == KFI_EVENT_STACK,
@@ -115,11 +116,13 @@ enum kfi_log_line kfi_raw_item(struct kfi_raw *r, u32 i, struct kfi_row *row,
 	return KFI_LINE_ROW;
 }
 
-void kfi_raw_names(struct kfi_raw *r, struct kfi_row *row)
+void kfi_log_names(struct kfi_row *row, kfi_log_text text)
 {
-	row->func = hex(r, row->func_at, r->names[0]);
-	row->caller = hex(r, row->site, r->names[1]);
-	row->numbers = false;
+	if (!row->numbers)
+		return;
+	row->func = hex(row->numbers, row->func_at, text[0]);
+	row->caller = hex(row->numbers, row->site, text[1]);
+	row->numbers = 0;
 }
 
 size_t kfi_raw_line(const struct kfi_row *row, char *text)
