@@ -20,6 +20,7 @@ help:
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
+	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
@@ -77,9 +78,13 @@ stress:
 bench:
 	@scripts/install-deps tools kernel plugin arm64 x86 guests
 	@tests/bench/run $(BENCH)
+	@$(MAKE) bench-tools
+
+bench-tools: tools
+	@tests/bench/tools.sh build $(MILLIONS)
 
 clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	bench clean
+	bench bench-tools clean

@@ -6,8 +6,9 @@
 # usage: tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
 #
 # Logs of so many million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder below $TMPDIR,
-# in every form that tests/bench/mklog.c knows; then each command is run, three times, and the least
-# time of a cpu is shown beside that of "wc -l" on the same file. uftrace is shown the same calls,
+# in every form that tests/bench/mklog.c knows; then each command is run, three times, and the run that
+# took least time of a cpu is shown beside that of "wc -l" on the same file; the last column but one
+# has calls by the time on the wall, which is less where kd reads ahead and a cpu is free. uftrace is shown the same calls,
 # if it is there; perl does what addr2sym does.
 set -u
 
@@ -59,15 +60,16 @@ row() {
 	awk -v l="$label" -v f="${file##*/}" -v b="$bytes" -v c="$calls" -v t="$cpu" -v w="$wall" \
 		-v r="$rss" -v wc="$wc" -v s="$status" 'BEGIN {
 		if (t < 0.001) { t = 0.001 }
-		printf "%-26s %-9s %9.3f %9.3f %8.0f %8.2f %8.1f %9.0f%s\n", l, f, t, w, b / t / 1e6,
-			c / t / 1e6, wc ? t / wc : 0, r / 1024, s ? "  status " s : ""
+		printf "%-26s %-9s %9.3f %9.3f %8.0f %8.2f %8.1f %8.2f %9.0f%s\n", l, f, t, w, b / t / 1e6,
+			c / t / 1e6, wc ? t / wc : 0, w ? c / w / 1e6 : 0, r / 1024, s ? "  status " s : ""
 	}'
 }
 
 for millions; do
 	calls=$((millions * 1000000))
 	echo "== $millions million calls"
-	printf '%-26s %-9s %9s %9s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s 'x wc -l' 'MiB'
+	printf '%-26s %-9s %9s %9s %8s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s \
+		'x wc -l' Mc/wall MiB
 	for form in text names kftnames raw uftrace; do
 		log=$tmp/$form wc=
 		if [ $form = uftrace ] && ! command -v uftrace >/dev/null; then
