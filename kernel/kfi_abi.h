@@ -103,7 +103,7 @@ enum kfi_event_kind {
  */
 #define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
 #define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */
-#define KFI_RAW_VERSION		1
+#define KFI_RAW_VERSION		2
 #define KFI_RAW_ALIGN		8
 
 /**

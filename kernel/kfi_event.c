@@ -71,7 +71,7 @@ bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 	bool funcs = ext & KFI_EXT_FAR;
 
 	if (!(ext & KFI_EXT_EVENT) || len > KFI_EVENT_TEXT_MAX ||
-	    kfi_rec_count(w[0]) != words_for(funcs, len))
+	    kfi_rec_form(w[0]) != words_for(funcs, len))
 		return false;
 	e->kind = ext >> KIND_SHIFT & BYTE;
 	if (e->kind == KFI_EVENT_NONE || e->kind >= KFI_EVENTS)

@@ -3,18 +3,32 @@
  * One call as it lies in a chunk of the ring buffer, and as everybody else sees it.
  *
  * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
- * record valid. Most calls take the six common words, 24 bytes:
+ * record valid. The common record has six words, 24 bytes:
  *
- *	word 0	[4:0] words in all  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
+ *	word 0	[4:0] form  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
  *	word 1	function, relative to the text base of the ring
  *	word 2	call site, likewise
  *	word 3	exit time, relative to the time base of the chunk, signed
  *	word 4	duration
  *	word 5	[21:0] local time, or the cpu on which an open call began  [31:22] depth
  *
- * What does not fit makes the record longer: word 6 then says what follows (KFI_EXT_*). It also
- * tells what is no call at all, and laid out differently: see kfi_event.h.
- * All times are raw counts of the recorder's clock.
+ * The form is KFI_REC_WORDS. What does not fit makes the record longer: the form is its words in
+ * all, and word 6 says what follows (KFI_EXT_*). It also tells what is no call at all, and laid out
+ * differently: see kfi_event.h.
+ *
+ * Most calls are packed: near the text base, without marks, their times in 20 bits where 32 are not
+ * said. A time of 20 bits has its lower 12 in the last of these words, its upper 8 in word 2:
+ *
+ *	word 1	[23:0] function, relative to the text base  [31:24] depth
+ *	word 2	[23:0] call site, likewise
+ *	word 3	exit time, as above
+ *	word 4	KFI_REC_PACKED: [19:0] duration  [31:20] local time; no more words
+ *		else: duration
+ *	word 5	[19:0] local time  [31:20] interrupted; KFI_REC_OFF: what the calls below ran
+ *	word 6	KFI_REC_BOTH: switched out
+ *
+ * KFI_REC_AWAY: a common one, then switched out, interrupted. All times are raw counts of the
+ * recorder's clock.
  */
 #ifndef KFI_REC_H
 #define KFI_REC_H
@@ -24,6 +38,19 @@
 
 #define KFI_REC_WORDS		6	/* words of a common record */
 #define KFI_REC_WORDS_MAX	31	/* what the bits of word 0 can say */
+
+/* Forms that are not their words. */
+#define KFI_REC_IRQ		1	/* packed, interrupted */
+#define KFI_REC_OFF		2	/* packed, switched out */
+#define KFI_REC_BOTH		3	/* packed, both */
+#define KFI_REC_AWAY		4	/* common, and switched out or interrupted, in 32 bits */
+#define KFI_REC_PACKED		5	/* packed, neither; this one is its words */
+
+#define KFI_PACKED_ADDR_BITS	24
+#define KFI_PACKED_TIME_BITS	20
+#define KFI_PACKED_DEPTH_MAX	255
+#define KFI_PACKED_LOW_BITS	12	/* of a time that is in two words */
+
 #define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
 #define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
 #define KFI_PID_MAX		((1u << 22) - 1)
@@ -79,22 +106,38 @@ struct kfi_rec {
 	bool under;
 };
 
-/* Word 0, first to last: words in all, context, marks, pid. */
-#define KFI_W0_WORDS		0x1fu
+/* Word 0, first to last: form, context, marks, pid. */
+#define KFI_W0_FORM		0x1fu
 #define KFI_W0_CTX_SHIFT	5
 #define KFI_W0_MARK_SHIFT	7
 #define KFI_W0_PID_SHIFT	10
 
 /**
- * kfi_rec_count() - How many words does a record take?
+ * kfi_rec_form() - How is a record laid out?
  * @w0: its first word
  *
  * Context: any.
- * Return: words; fewer than KFI_REC_WORDS: it is none.
+ * Return: its form; 0: it is none.
  */
-static inline unsigned int kfi_rec_count(u32 w0)
+static inline unsigned int kfi_rec_form(u32 w0)
 {
-	return w0 & KFI_W0_WORDS;
+	return w0 & KFI_W0_FORM;
+}
+
+/**
+ * kfi_rec_count() - How many words does a record take?
+ * @form: its form
+ *
+ * Context: any.
+ * Return: words; 0: it is none.
+ */
+static inline unsigned int kfi_rec_count(unsigned int form)
+{
+	static const u8 words[KFI_REC_PACKED] = {
+		[KFI_REC_IRQ] = 6, [KFI_REC_OFF] = 6, [KFI_REC_BOTH] = 7, [KFI_REC_AWAY] = 8,
+	};
+
+	return form < KFI_REC_PACKED ? words[form] : form;
 }
 
 /**
@@ -123,7 +166,7 @@ static inline u32 kfi_rec_pid(u32 w0)
 
 /**
  * kfi_rec_head() - Make the first word of a record.
- * @words: words in all
+ * @form: how the record is laid out
  * @pid: the task
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
@@ -131,9 +174,9 @@ static inline u32 kfi_rec_pid(u32 w0)
  * Context: any.
  * Return: the word.
  */
-static __always_inline u32 kfi_rec_head(unsigned int words, u32 pid, u8 ctx, u8 marks)
+static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 marks)
 {
-	return words | (u32)ctx << KFI_W0_CTX_SHIFT | (u32)marks << KFI_W0_MARK_SHIFT |
+	return form | (u32)ctx << KFI_W0_CTX_SHIFT | (u32)marks << KFI_W0_MARK_SHIFT |
 	       (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT;
 }
 
@@ -185,7 +228,7 @@ static __always_inline bool kfi_rec_is_far(unsigned long rel)
  * @base: time base of the chunk
  *
  * Context: any.
- * Return: KFI_REC_WORDS, or more.
+ * Return: KFI_REC_PACKED or more.
  */
 unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base);
 

@@ -185,6 +185,6 @@ bool kfi_ring_event(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_e
 
 	e->cpu = (u16)c->cpu;
 	/* Pairs with the release in kfi_rec_commit(). */
-	return kfi_rec_count(smp_load_acquire(&c->words[at])) > KFI_REC_WORDS &&
+	return kfi_rec_form(smp_load_acquire(&c->words[at])) > KFI_REC_WORDS &&
 	       kfi_event_decode(c->words + at, e);
 }

@@ -124,18 +124,51 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 	return words;
 }
 
+/*
+ * The packed forms: 5 words of a call that was never away; one more if it was interrupted (1), or
+ * switched out (2), of which the time of the calls below tells; two more for both (3).
+ */
+static void read_packed(const struct reader *r, const uint32_t *w, uint32_t form, struct call *c)
+{
+	uint32_t last = form == 5 ? w[4] : w[5];
+	uint32_t second = w[2] >> 24 << 12 | last >> 20;
+	uint64_t dur = form == 5 ? last % (1 << 20) : w[4];
+
+	c->func = address(r, w[1] % (1 << 24));
+	c->site = address(r, w[2] % (1 << 24));
+	c->depth = w[1] >> 24;
+	c->entry = c->exit - dur;
+	c->local = form == 5 ? second : last % (1 << 20);
+	if (form == 1 || form == 3)
+		c->irq = second;
+	if (form == 2)
+		c->off = dur - c->local - second;
+	if (form == 3)
+		c->off = w[6];
+}
+
+/* The recorder's time filters are a little wide: the reader makes them exact. */
+static void filter(struct reader *r, const struct call *c)
+{
+	uint64_t dur = c->exit - c->entry;
+
+	if (!c->marks && (dur < r->head.min || dur > r->head.max))
+		r->nr--;
+}
+
 /* One record; returns its words, 0 at the end of a chunk, -1 for nonsense. */
 static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint64_t base,
 		       uint32_t cpu)
 {
-	uint32_t words = w[0] & 31, ext = 0;
+	static const uint32_t short_forms[] = { 0, 6, 6, 7, 8, 5 };
+	uint32_t form = w[0] & 31, words = form < 6 ? short_forms[form] : form, ext = 0;
 	const uint32_t *more = w + 7;
 	struct call *c;
 	uint64_t dur;
 
 	if (!w[0])
 		return 0;
-	if (words < 6 || words > room)
+	if (!words || words > room)
 		return bad(r, "a record's length");
 	c = new_call(r);
 	if (!c)
@@ -144,16 +177,25 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 	c->ctx = w[0] >> 5 & 3;
 	c->marks = w[0] >> 7 & 7;
 	c->pid = w[0] >> 10;
-	if (words > 6 && w[6] & EXT_EVENT)
+	if (form > 6 && w[6] & EXT_EVENT)
 		return read_event(r, w, words, c);
+	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
+	if (form < 6 && form != 4) {
+		read_packed(r, w, form, c);
+		filter(r, c);
+		return words;
+	}
 	c->func = address(r, w[1]);
 	c->site = address(r, w[2]);
-	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
 	dur = w[4];
 	c->local = w[5] & 0x3fffff;
 	c->depth = w[5] >> 22;
-	if (words > 6)
+	if (form > 6)
 		ext = w[6];
+	if (form == 4) {
+		c->off = w[6];
+		c->irq = w[7];
+	}
 	if (ext & EXT_TIME) {
 		c->exit = wide(more);
 		dur = wide(more + 2);
@@ -170,14 +212,12 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		c->irq = wide(more + 2);
 		more += 4;
 	}
-	if (words != (words > 6 ? (uint32_t)(more - w) : 6))
+	if (form > 6 && words != (uint32_t)(more - w))
 		return bad(r, "a record's length does not fit its extensions");
 	c->entry = c->exit - dur;
 	if (c->marks & 4)
 		c->cpu = w[5] & 0x3fffff;
-	/* The recorder's time filters are a little wide: the reader makes them exact. */
-	if (!c->marks && (dur < r->head.min || dur > r->head.max))
-		r->nr--;
+	filter(r, c);
 	return words;
 }
 
@@ -398,9 +438,9 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		return bad(&r, "shorter than a head");
 	memcpy(&r.head, p, sizeof(r.head));
 	if (memcmp(r.head.magic, "\x89KFIraw\n", 8) || r.head.order != 0x01020304 ||
-	    r.head.version != 1 || r.head.bytes != sizeof(r.head) ||
+	    r.head.version != 2 || r.head.bytes != sizeof(r.head) ||
 	    r.head.bits != 8 * sizeof(long))
-		return bad(&r, "not a head of version 1 of this machine");
+		return bad(&r, "not a head of version 2 of this machine");
 	if (read_parts(&r, log, &rows))
 		goto out;
 	if (r.at != r.end) {

@@ -138,7 +138,7 @@ static void in_the_ring(void)
 	kfi_call_event(&run, &cpu, 2, &e);
 	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 2);
 	at = kfi_ring_read(&run.ring, 0, 0, &r);
-	CHECK_EQ(at, 6);
+	CHECK_EQ(at, KFI_REC_PACKED);
 	CHECK_EQ(r.event, KFI_EVENT_NONE);
 	CHECK(!kfi_ring_event(&run.ring, 0, 0, &got));
 	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), 27);
@@ -147,9 +147,9 @@ static void in_the_ring(void)
 	CHECK(same(&e, &got));
 	CHECK_EQ(got.cpu, 2);
 	at += 27;
-	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), 6);
+	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), KFI_REC_PACKED);
 	CHECK_EQ(r.event, KFI_EVENT_NONE);
-	/* 66 of 122 words are used: two more, and no room for a third. */
+	/* 64 of 122 words are used: two more, and no room for a third. */
 	kfi_call_event(&run, &cpu, 2, &e);
 	kfi_call_event(&run, &cpu, 2, &e);
 	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);

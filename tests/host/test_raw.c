@@ -12,6 +12,7 @@
 #include "kfi_event.h"
 #include "kfi_rec.h"
 #include "raw.h"
+#include "raw_rec.h"
 
 #define HZ	24000000
 #define ORIGIN	1000000
@@ -472,6 +473,53 @@ static void as_text(void)
 	kfi_raw_close(&raw);
 }
 
+/* A number of so many bits at most, often of all of them. */
+static u64 some(u32 bits)
+{
+	u64 r = (u64)random() << 40 ^ (u64)random() << 20 ^ (u64)random();
+
+	return bits ? r >> (64 - bits) >> random() % 3 : 0;
+}
+
+/* Records of all forms are read as the recorder would read them. */
+static void forms(void)
+{
+	u32 seen[KFI_REC_WORDS + 2] = { 0 };
+
+	srandom(1);
+	for (u32 i = 0; i < 200000; i++) {
+		const u64 text = 0xffffffff81000000, base = 1ull << 40;
+		u32 w[KFI_REC_WORDS_MAX] = { 0 }, words, form;
+		struct kfi_raw raw = { .data = (const u8 *)w, .base = text };
+		struct kfi_rec r = {
+			.func = text + some(23 + random() % 3), .site = text + some(23 + random() % 3),
+			.exit = base + some(30 + random() % 3), .pid = (u32)some(22),
+			.depth = (u16)some(7 + random() % 3), .ctx = random() & 3,
+			.off = random() & 1 ? some(30 + random() % 4) : 0,
+			.irq = random() & 1 ? some(18 + random() % 16) : 0,
+			.local = some(18 + random() % 6),
+		}, got = { 0 };
+		struct kfi_raw_call c;
+
+		r.entry = r.exit - r.local - r.off - r.irq - some(18 + random() % 4);
+		words = kfi_rec_words(&r, text, base);
+		kfi_rec_encode(w, words, &r, text, base);
+		form = kfi_rec_form(w[0]);
+		seen[form < KFI_REC_WORDS ? form : KFI_REC_WORDS + (form > KFI_REC_WORDS)]++;
+		if (!CHECK_EQ(kfi_rec_decode(w, words, &got, text, base), words) ||
+		    !CHECK(!memcmp(&r, &got, sizeof(r))) ||
+		    !CHECK_EQ(kfi_raw_decode(&raw, 0, words, base, &c), words) ||
+		    !CHECK(c.func == r.func && c.site == r.site && c.entry == r.entry &&
+			   c.dur == r.exit - r.entry && c.local == r.local && c.off == r.off &&
+			   c.irq == r.irq && c.pid == r.pid && c.depth == r.depth && c.ctx == r.ctx &&
+			   c.marks == r.marks && !c.event))
+			printf("# form %u, call %u\n", form, i);
+		CHECK_EQ(kfi_raw_decode(&raw, 0, words - 1, base, &c), -1);
+	}
+	for (u32 i = 1; i < ARRAY_SIZE(seen); i++)
+		CHECK(seen[i] > 100);
+}
+
 static void goldens(void)
 {
 	const char *dir = getenv("KFI_WRITE");
@@ -542,7 +590,9 @@ static void damage(void)
 		const char *text;
 	} t[] = {
 		{ 8, 0x01020305, -EINVAL, "raw: a raw log of no known byte order" },
-		{ 12, 2, -EINVAL, "raw: a raw log of version 2; known is 1" },
+		{ 12, 3, -EINVAL, "raw: a raw log of version 3; known is 2" },
+		{ 12, 0, -EINVAL, "raw: a raw log of version 0; known is 2" },
+		{ 12, 1, 0, "" },
 		{ 16, 16, -EINVAL, "raw: a raw log whose head makes no sense" },
 		{ 20, 63, -EINVAL, "raw: a raw log whose head makes no sense" },
 		{ 20, 56, -EINVAL, "raw: a raw log whose head makes no sense" },
@@ -576,7 +626,7 @@ static void bad_records(void)
 		u32 word0, word6;
 		const char *text;
 	} t[] = {
-		{ 5, 0, "what cannot be a record at byte 88" },
+		{ 9, 0, "what cannot be a record at byte 88" },
 		{ 7 | 31, 0, "what cannot be a record at byte 88" },
 		{ 8, 0, "what cannot be a record at byte 88" },
 		{ 7, 8, "what cannot be a record at byte 88" },
@@ -707,6 +757,7 @@ static void in_logs(void)
 static const struct check_case cases[] = {
 	{ "both byte orders and word sizes", all_kinds },
 	{ "rows as text", as_text },
+	{ "records of all forms", forms },
 	{ "the samples in tests/data", goldens },
 	{ "cut anywhere", cut },
 	{ "damaged heads and parts", damage },

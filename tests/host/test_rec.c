@@ -13,18 +13,30 @@ struct row {
 };
 
 static const struct row rows[] = {
-	{ "common", { TEXT + 0x100, TEXT + 0x204, BASE + 10, BASE + 20, 3, 1, 0, 1, 0, 0 }, 6 },
-	{ "all zero times", { TEXT, TEXT, BASE, BASE, 0, 0, 0, 1, 0, 0 }, 6 },
+	/* function, call site, entry, exit, local, pid, cpu, depth, ctx, marks, event, off, irq */
+	{ "packed", { TEXT + 0x100, TEXT + 0x204, BASE + 10, BASE + 20, 3, 1, 0, 1, 0, 0 }, 5 },
+	{ "all zero times", { TEXT, TEXT, BASE, BASE, 0, 0, 0, 1, 0, 0 }, 5 },
+	{ "largest of all that is packed",
+	  { TEXT + 0xffffff, TEXT + 0xffffff, BASE, BASE + 0xfffff, 0xfffff, KFI_PID_MAX, 0, 255, 3, 0 },
+	  5 },
+	{ "each bit of a local time",
+	  { TEXT, TEXT, BASE, BASE + 0xfffff, 0xa55a5, 1, 0, 0xaa, 1, 0 }, 5 },
+	{ "a duration too long", { TEXT, TEXT, BASE, BASE + 0x100000, 0, 1, 0, 1, 0, 0 }, 6 },
+	{ "a local time too long", { TEXT, TEXT, BASE, BASE + 0x100001, 0x100000, 1, 0, 1, 0, 0 }, 6 },
+	{ "too deep", { TEXT, TEXT, BASE, BASE + 1, 0, 1, 0, 256, 0, 0 }, 6 },
+	{ "a function too far", { TEXT + 0x1000000, TEXT, BASE, BASE + 1, 0, 1, 0, 1, 0, 0 }, 6 },
+	{ "a call site before", { TEXT, TEXT - 1, BASE, BASE + 1, 0, 1, 0, 1, 0, 0 }, 6 },
+	{ "unwound", { TEXT, TEXT, BASE, BASE, 0, 1, 0, 1, 0, KFI_MARK_UNWOUND }, 6 },
 	{ "largest short duration",
 	  { TEXT, TEXT, BASE - 0xfffffff0ull, BASE + 15, 7, 5, 0, 31, 1, 0 }, 6 },
 	{ "one more", { TEXT, TEXT, BASE - 0xfffffff0ull, BASE + 16, 7, 5, 0, 32, 2, 0 }, 13 },
 	{ "largest short local time",
 	  { TEXT, TEXT, BASE, BASE + (1u << 22), (1u << 22) - 1, 5, 0, KFI_DEPTH_MAX, 1, 0 }, 6 },
 	{ "one more", { TEXT, TEXT, BASE, BASE + (1u << 22), 1u << 22, 5, 0, 32, 2, 0 }, 13 },
-	{ "exit before the base", { TEXT, TEXT, BASE - 200, BASE - 100, 100, 5, 0, 33, 3, 0 }, 6 },
+	{ "exit before the base", { TEXT, TEXT, BASE - 200, BASE - 100, 100, 5, 0, 33, 3, 0 }, 5 },
 	{ "exit far before the base", { TEXT, TEXT, 5, 6, 1, 5, 0, 33, 3, 0 }, 13 },
 	{ "latest near exit",
-	  { TEXT, TEXT, BASE + 0x7fffffff, BASE + 0x7fffffff, 0, 1, 0, 1, 0, 0 }, 6 },
+	  { TEXT, TEXT, BASE + 0x7fffffff, BASE + 0x7fffffff, 0, 1, 0, 1, 0, 0 }, 5 },
 	{ "one later", { TEXT, TEXT, BASE + 0x80000000, BASE + 0x80000000, 0, 1, 0, 1, 0, 0 }, 13 },
 	{ "nearest and farthest function",
 	  { TEXT + 0x7fffffff, TEXT - 0x80000000, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 6 },
@@ -35,8 +47,31 @@ static const struct row rows[] = {
 	  21 },
 	{ "open", { TEXT, TEXT, BASE, BASE, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 6 },
 	{ "open, far from the base", { TEXT, TEXT, 5, 5, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 13 },
-	{ "interrupted", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 0, 6 }, 11 },
-	{ "switched out", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 6, 0 }, 11 },
+	{ "interrupted", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 0, 6 }, 6 },
+	{ "interrupted, largest that is packed",
+	  { TEXT, TEXT, BASE - 0xfffffff0ull, BASE + 15, 0xfffff, 1, 0, 1, 0, 0, 0, 0, 0xfffff }, 6 },
+	{ "interrupted, each bit",
+	  { TEXT, TEXT, BASE, BASE + 0xffffff, 0x5aa5a, 1, 0, 1, 0, 0, 0, 0, 0xa55a5 }, 6 },
+	{ "interrupted for longer",
+	  { TEXT, TEXT, BASE, BASE + 0x200000, 3, 1, 0, 1, 0, 0, 0, 0, 0x100000 }, 8 },
+	{ "interrupted, and ran for long",
+	  { TEXT, TEXT, BASE, BASE + 0x200000, 0x100000, 1, 0, 1, 0, 0, 0, 0, 6 }, 8 },
+	{ "interrupted, too deep", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 300, 0, 0, 0, 0, 6 }, 8 },
+	{ "interrupted for very long",
+	  { TEXT, TEXT, BASE, BASE + (1ull << 33), 3, 1, 0, 1, 0, 0, 0, 0, 1ull << 32 }, 17 },
+	{ "switched out", { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 6, 0 }, 6 },
+	{ "switched out, most of the time",
+	  { TEXT, TEXT, BASE - 0xffffffff, BASE, 0xfffff, 1, 0, 1, 0, 0, 0, 0xffe00001, 0 }, 6 },
+	{ "switched out, the calls below ran longer",
+	  { TEXT, TEXT, BASE - 0xffffffff, BASE, 0xfffff, 1, 0, 1, 0, 0, 0, 0xffe00000, 0 }, 7 },
+	{ "switched out for more than there was",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 8, 0 }, 7 },
+	{ "switched out and interrupted",
+	  { TEXT, TEXT, BASE, BASE + 99, 3, 1, 0, 1, 0, 0, 0, 20, 0xfffff }, 7 },
+	{ "switched out, interrupted for long",
+	  { TEXT, TEXT, BASE - 0xffffffff, BASE, 3, 1, 0, 1, 0, 0, 0, 0xffffffff, 0x100000 }, 8 },
+	{ "switched out for very long",
+	  { TEXT, TEXT, BASE, BASE + (1ull << 33), 3, 1, 0, 1, 0, 0, 0, 1ull << 32, 6 }, 17 },
 };
 
 static void round_trip(void)
@@ -69,11 +104,11 @@ static void no_record(void)
 	CHECK_EQ(kfi_rec_decode(w, ARRAY_SIZE(w), &r, TEXT, BASE), 0);
 	CHECK_EQ(kfi_rec_decode(w, 0, &r, TEXT, BASE), 0);
 	/* A length that no set of extensions has. */
-	for (words = 1; words < 32; words++) {
+	for (words = KFI_REC_WORDS + 1; words < 32; words++) {
 		w[0] = words;
 		w[KFI_REC_WORDS] = 0;
 		CHECK_EQ(kfi_rec_decode(w, ARRAY_SIZE(w), &r, TEXT, BASE),
-			 words == KFI_REC_WORDS || words == KFI_REC_WORDS + 1 ? words : 0);
+			 words == KFI_REC_WORDS + 1 ? words : 0);
 	}
 }
 

@@ -70,7 +70,7 @@ static void until_full(void)
 	u64 sum;
 
 	kfi_ring_init(&ring, chunks, n, CHUNK, TEXT);
-	room = (CHUNK - sizeof(struct kfi_chunk)) / 24;
+	room = (CHUNK - sizeof(struct kfi_chunk)) / sizeof(u32) / KFI_REC_PACKED;
 	for (;;) {
 		struct kfi_rec r = rec(7, wrote * 50 + 1);
 

@@ -366,7 +366,7 @@ static void what_ends_it(void)
 		call(0xa0, 100 + 10 * i);
 		call(0xb0, 105 + 10 * i);
 	}
-	CHECK(i > 50 && i < 100);
+	CHECK(i > 60 && i < 120);
 	CHECK_EQ(m->run[0].stop.cause, KFI_BY_FULL);
 	check_all();
 	destroy();

@@ -9,6 +9,9 @@
 #define EXT_EVENT	0x8u
 #define COMMON_WORDS	6
 
+/* What the first word says that is not the number of words. */
+enum { IRQ = 1, OFF, BOTH, AWAY, PACKED };
+
 #define get32	kfi_raw_get32
 #define pair	kfi_raw_pair
 
@@ -45,16 +48,53 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 	return c->event == KFI_EVENT_NONE ? -1 : (int)words;
 }
 
+/* Most calls: @c has what the first word says. */
+static void decode_packed(const struct kfi_raw *r, u64 at, u32 form, u64 base,
+			  struct kfi_raw_call *c)
+{
+	u32 func = get32(r, at + 4), site = get32(r, at + 8);
+	u32 last = get32(r, at + (form == PACKED ? 16 : 20)), split = last >> 20 | site >> 24 << 12;
+
+	c->func = near(r, func & 0xffffff);
+	c->site = near(r, site & 0xffffff);
+	c->depth = func >> 24;
+	if (form == PACKED) {
+		c->dur = last & 0xfffff;
+		c->local = split;
+	} else {
+		c->dur = get32(r, at + 16);
+		c->local = last & 0xfffff;
+		if (form == OFF)
+			c->off = c->dur - c->local - split;
+		else
+			c->irq = split;
+		if (form == BOTH)
+			c->off = get32(r, at + 24);
+	}
+	c->entry = base + (u64)(s64)(s32)get32(r, at + 12) - c->dur;
+}
+
 int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct kfi_raw_call *c)
 {
-	u32 w0 = get32(r, at), words = w0 & 0x1f, ext = 0, want = COMMON_WORDS;
+	static const u8 words_of[] = { [IRQ] = 6, [OFF] = 6, [BOTH] = 7, [AWAY] = 8, [PACKED] = 5 };
+	u32 w0 = get32(r, at), form = w0 & 0x1f, ext = 0, want = COMMON_WORDS;
+	u32 words = form <= PACKED ? words_of[form] : form;
 	u64 exit, more = at + 4 * (COMMON_WORDS + 1);
 
 	if (!w0)
 		return 0;
-	if (words < COMMON_WORDS || words > room)
+	if (!words || words > room)
 		return -1;
-	if (words > COMMON_WORDS) {
+	if (form <= PACKED && form != AWAY) {
+		*c = (struct kfi_raw_call){
+			.pid = w0 >> 10, .ctx = w0 >> 5 & 3, .marks = w0 >> 7 & KFI_MARK_CALL,
+		};
+		decode_packed(r, at, form, base, c);
+		return (int)words;
+	}
+	if (form == AWAY) {
+		want = words;
+	} else if (words > COMMON_WORDS) {
 		ext = get32(r, at + 4 * COMMON_WORDS);
 		if (ext & EXT_EVENT)
 			return decode_event(r, at, words, ext, c);
@@ -70,6 +110,10 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 		.depth = get32(r, at + 20) >> 22,
 	};
 	exit = base + (u64)(s64)(s32)get32(r, at + 12);
+	if (form == AWAY) {
+		c->off = get32(r, at + 24);
+		c->irq = get32(r, at + 28);
+	}
 	if (ext & EXT_TIME) {
 		exit = pair(r, more);
 		c->dur = pair(r, more + 8);
