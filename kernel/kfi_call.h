@@ -416,6 +416,13 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
+	/*
+	 * Plain from before it is on top: an interrupt settles the frames from there down to the
+	 * first that is not plain. One that comes before this leaves all below settled.
+	 */
+	if (fast)
+		kfi_stack_top(s)->fast = fast;
+	barrier();
 	f = (struct kfi_frame *)kfi_local_add_return(sizeof(*f), &s->top) - 1;
 	barrier();	/* reserve, then fill: an interrupt pushes above */
 	d = (u32)(f - s->frame);
@@ -425,8 +432,8 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
-	/* Plain from before the clock is read: an interrupt that comes then takes it away. */
-	f->fast = fast;
+	if (!fast)
+		f->fast = 0;
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);

@@ -50,7 +50,7 @@ static enum outcome module_calls(void)
  * A timer interrupt lands in a busy function: what it takes is Irq-ns of that function and of those
  * around it, and no local time of any. The judge compares all of them with the interrupt's rows.
  */
-static enum outcome irq(void)
+static enum outcome irq_once(void)
 {
 	const struct tl_row *victim, *spin, *handler;
 	struct tracelog log;
@@ -77,6 +77,12 @@ static enum outcome irq(void)
 	WANT(spin->local_ns <= spin->delta_ns - handler->delta_ns);
 	WANT_EQ(victim->off_ns, 0);
 	return PASS;
+}
+
+/* On a busy host the timer may be due before the victim spins. */
+static enum outcome irq(void)
+{
+	return try_often(irq_once);
 }
 
 /* A softirq runs at the end of the interrupt that raised it, on top of the same task. */
