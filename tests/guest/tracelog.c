@@ -246,6 +246,14 @@ long tl_find(const struct tracelog *log, const char *func, size_t from)
 	return -1;
 }
 
+long tl_first(const struct tracelog *log)
+{
+	for (size_t i = 0; i < log->nr_rows; i++)
+		if (log->rows[i].ctx == 't')
+			return i;
+	return -1;
+}
+
 long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from)
 {
 	for (size_t i = from; i < log->nr_events; i++) {

@@ -140,6 +140,17 @@ bool tl_note(const struct tracelog *log, const char *words);
 long tl_find(const struct tracelog *log, const char *func, size_t from);
 
 /**
+ * tl_first() - first row of a task
+ * @log: the log
+ *
+ * By the entry of a function a run starts before that is recorded; an interrupt that comes between
+ * has the rows before.
+ *
+ * Return: index of the row, or -1.
+ */
+long tl_first(const struct tracelog *log);
+
+/**
  * tl_find_event() - first line between the rows of a kind
  * @log:  the log
  * @kind: its kind
