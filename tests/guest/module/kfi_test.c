@@ -471,6 +471,10 @@ static int kfi_test_do_nmi(unsigned long n)
 
 	if (num_online_cpus() < 2)
 		return -EOPNOTSUPP;
+	/* From there none could be sent. */
+	err = set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
+	if (err)
+		return err;
 	atomic_set(&nmis, 0);
 	err = register_nmi_handler(NMI_LOCAL, kfi_test_nmi, 0, "kfi_test");
 	if (err)
@@ -484,11 +488,7 @@ static int kfi_test_do_nmi(unsigned long n)
 		for (i = 0; i < n; i++) {
 			u64 end = ktime_get_ns() + 100 * MS;
 
-			/* Not this cpu: the other one only. */
-			preempt_disable();
-			if (smp_processor_id() != cpu)
-				apic->send_IPI(cpu, NMI_VECTOR);
-			preempt_enable();
+			apic->send_IPI(cpu, NMI_VECTOR);
 			while (atomic_read(&nmis) <= i && ktime_get_ns() < end)
 				cpu_relax();
 			udelay(137);
@@ -497,6 +497,7 @@ static int kfi_test_do_nmi(unsigned long n)
 		stop_thread(victim);
 	}
 	unregister_nmi_handler(NMI_LOCAL, "kfi_test");
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	tell("nmis %d\n", atomic_read(&nmis));
 	return err;
 }
