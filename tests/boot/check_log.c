@@ -309,7 +309,6 @@ int main(int argc, char **argv)
 	double run_start = -1, run_stamp = -1;
 	struct tracelog log, next;
 	char why[200];
-	long top;
 	int opt;
 
 	while ((opt = getopt(argc, argv, "f:d:t:r:h")) != -1) {
@@ -329,12 +328,11 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	problems = tl_check(&log, stdout);
-	top = tl_first(&log);
 	if (!log.nr_rows) {
 		printf("no rows\n");
 		problems++;
-	} else if (first && (top < 0 || tl_find(&log, first, 0) != top)) {
-		printf("the first row is %s, not %s\n", log.rows[top < 0 ? 0 : top].func, first);
+	} else if (first && tl_opening(&log, first) < 0) {
+		printf("the first row is %s, not %s\n", log.rows[0].func, first);
 		problems++;
 	}
 	if (!problems)

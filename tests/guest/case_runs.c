@@ -99,7 +99,7 @@ static enum outcome repeats(void)
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 0);
 	WANT(strstr(log.started, hex(symbol("vfs_mkdir"))));
 	WANT(strstr(log.stopped, "by user action"));
-	WANT_EQ(log.rows[0].entry_us, 0);
+	WANT(log.rows[0].entry_us < 20000);
 	/* Each round begins with its own call, all on one scale. */
 	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0) {
 		WANT_EQ(log.rows[i].depth, 1);
@@ -194,6 +194,7 @@ static enum outcome three_runs(void)
 {
 	struct tracelog log[MAX_LOGS];
 	int id;
+	long i;
 
 	TRY(write_and_prime("new begin trigger start entry vfs_mkdir trigger stop entry vfs_rmdir\n"
 			    "filter noints end\n"
@@ -211,11 +212,12 @@ static enum outcome three_runs(void)
 	WANT(!kfi_state("triggered"));
 	WANT_EQ(kfi_run_id(), id + 2);
 	TRY(want_logs(log, 2));
-	WANT(!strcmp(log[0].rows[0].func, hex(symbol("vfs_mkdir"))));
+	WANT(tl_opening(&log[0], hex(symbol("vfs_mkdir"))) >= 0);
 	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
 	WANT(strstr(log[0].stopped, hex(symbol("vfs_rmdir"))));
-	WANT(!strcmp(log[1].rows[0].func, hex(symbol("vfs_rmdir"))));
-	WANT_EQ(log[1].rows[0].entry_us, 0);
+	i = tl_opening(&log[1], hex(symbol("vfs_rmdir")));
+	WANT(i >= 0);
+	WANT(log[1].rows[i].entry_us < 20000);
 	WANT_EQ(count_rows(&log[1], "vfs_rmdir"), 1);
 	WANT_EQ(count_rows(&log[1], "vfs_mkdir"), 0);
 	WANT(make_dir());
@@ -278,7 +280,7 @@ static enum outcome replaced(void)
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(want_logs(log, 1));
-	WANT(!strcmp(log[0].rows[0].func, hex(symbol("vfs_rmdir"))));
+	WANT(tl_opening(&log[0], hex(symbol("vfs_rmdir"))) >= 0);
 	return PASS;
 }
 

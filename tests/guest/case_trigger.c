@@ -50,6 +50,7 @@ static enum outcome entry_entry(void)
 {
 	const struct tl_row *first;
 	struct tracelog log;
+	long i;
 
 	TRY(primed_then_started(MKDIR_TO_RMDIR));
 	WANT(!kfi_state("complete"));
@@ -61,9 +62,9 @@ static enum outcome entry_entry(void)
 	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
 	WANT(said(log.stopped, "by entry to function ", "vfs_rmdir"));
 	/* The call that starts the run is in it. */
-	WANT(tl_first(&log) >= 0);
-	first = &log.rows[tl_first(&log)];
-	WANT(!strcmp(first->func, hex(symbol("vfs_mkdir"))));
+	i = tl_opening(&log, hex(symbol("vfs_mkdir")));
+	WANT(i >= 0);
+	first = &log.rows[i];
 	WANT(first->entry_us < AT_ONCE_US);
 	WANT(first->delta_ns > 0);
 	WANT_EQ(first->pid, getpid());

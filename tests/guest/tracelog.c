@@ -246,12 +246,14 @@ long tl_find(const struct tracelog *log, const char *func, size_t from)
 	return -1;
 }
 
-long tl_first(const struct tracelog *log)
+long tl_opening(const struct tracelog *log, const char *func)
 {
-	for (size_t i = 0; i < log->nr_rows; i++)
-		if (log->rows[i].ctx == 't')
-			return i;
-	return -1;
+	long i = tl_find(log, func, 0);
+
+	for (long j = 0; j < i; j++)
+		if (log->rows[j].ctx == 't' && log->rows[j].task == log->rows[i].task)
+			return -1;
+	return i;
 }
 
 long tl_find_event(const struct tracelog *log, const char *kind, const char *args, size_t from)

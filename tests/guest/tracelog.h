@@ -140,15 +140,16 @@ bool tl_note(const struct tracelog *log, const char *words);
 long tl_find(const struct tracelog *log, const char *func, size_t from);
 
 /**
- * tl_first() - first row of a task
- * @log: the log
+ * tl_opening() - row of the call that has started the run
+ * @log:  the log
+ * @func: its function, as for tl_find()
  *
- * By the entry of a function a run starts before that is recorded; an interrupt that comes between
- * has the rows before.
+ * A run starts before that call is recorded. If an interrupt comes between, its rows are before,
+ * and so is what other cpus call meanwhile; but nothing of the same task.
  *
  * Return: index of the row, or -1.
  */
-long tl_first(const struct tracelog *log);
+long tl_opening(const struct tracelog *log, const char *func);
 
 /**
  * tl_find_event() - first line between the rows of a kind
