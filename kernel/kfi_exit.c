@@ -63,7 +63,10 @@ void kfi_exit(void)
 }
 EXPORT_SYMBOL(kfi_exit);
 
-/* The same for kfi_hook_calls(). */
+/*
+ * The same for kfi_hook_calls(). Written out once more: from a function that both inline gcc saves
+ * registers before the first test.
+ */
 void kfi_exit_measured(void)
 {
 	unsigned long func;
