@@ -89,7 +89,7 @@ err 'kd: --color wants auto, always or never, not "blue"'
 
 begin 'kd: how far it is, when it takes long, and that it goes away'
 cat >"$tmp/slowly" <<E2
-(cat '$LOG'; sleep 1.6) | kd --color never --no-pager -n 0 -f F -
+(cat '$LOG'; sleep 4) | kd --color never --no-pager -n 0 -f F -
 E2
 run sh -c "TERM=xterm script -qec 'sh $tmp/slowly' /dev/null </dev/null | tr -s '\r' '\n' | cat -v | uniq"
 out <<'E2'
