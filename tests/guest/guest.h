@@ -150,9 +150,17 @@ bool kfi_state(const char *word);
 int kfi_run_id(void);
 
 /**
+ * patience() - how long to wait for what must come, on this kernel
+ * @time: how long on one that is not slow, in any unit
+ *
+ * Return: @time, or what kfi_slow=N of the command line makes of it.
+ */
+int patience(int time);
+
+/**
  * wait_state() - wait until the status says @word
  * @word: as for kfi_state()
- * @ms:   how long at most
+ * @ms:   how long at most; patience() of it
  *
  * Return: true if it came to pass.
  */

@@ -16,6 +16,7 @@
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
  *   kfi_case=NAME[,...]	only the cases whose name begins so
+ *   kfi_slow=N		this kernel is slow: what must come in some time may take N times as long
  * The verdict is the last thing written before the machine is switched off.
  */
 #include <dirent.h>
@@ -221,7 +222,7 @@ static enum outcome run_case(const struct guest_case *c)
 	if (pid < 0)
 		return because(FAIL, "fork: %s", strerror(errno));
 	if (!pid) {
-		alarm(CASE_SECONDS);
+		alarm(patience(CASE_SECONDS));
 		/* Others may follow the one that is stopped. */
 		for (int i = 0; i < 9 && kfi_state("triggered") && !kfi_state("complete"); i++)
 			kfi_write("stop");
@@ -278,7 +279,7 @@ static enum outcome script_case(void)
 	int status;
 	pid_t pid;
 
-	alarm(SCRIPT_SECONDS);
+	alarm(patience(SCRIPT_SECONDS));
 	pid = fork();
 	if (!pid) {
 		execl("/bin/sh", "sh", "/etc/kfi/script", NULL);
@@ -294,7 +295,7 @@ static enum outcome compare_case(void)
 {
 	const char *wrong;
 
-	alarm(SCRIPT_SECONDS);
+	alarm(patience(SCRIPT_SECONDS));
 	wrong = compare(report, cmdline("kfi_callers", NULL));
 	return wrong ? because(FAIL, "%s", wrong) : PASS;
 }

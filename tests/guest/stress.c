@@ -380,7 +380,7 @@ static void work(size_t i, uint64_t seed)
 
 static void wait_for(pid_t pid, const char *name)
 {
-	long long end = uptime_ms() + LAST_SECONDS * 1000;
+	long long end = uptime_ms() + patience(LAST_SECONDS) * 1000ll;
 	char path[60], *stack;
 
 	while (!waitpid(pid, NULL, WNOHANG)) {
