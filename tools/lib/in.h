@@ -17,8 +17,8 @@
  * @line: number of the line last delivered, from 1
  * @cut: that line had no newline: it is the last one and perhaps not whole
  * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
- * @pos: next byte to deliver
- * @end: behind the last byte in memory
+ * @pos: next byte to deliver; see kfi_in_take()
+ * @end: behind the last byte in memory; likewise
  * @map: start of the map, or NULL
  * @map_len: its length
  * @buf: block buffer of inputs that are not mapped, or NULL
@@ -78,6 +78,22 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
  * Return: 1, 0 at the end, or -errno.
  */
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
+
+/**
+ * kfi_in_take() - the next line, of one who has looked at what is in memory
+ * @in: the input
+ * @len: its length, with its newline
+ *
+ * Return: its first byte.
+ */
+static inline const char *kfi_in_take(struct kfi_in *in, size_t len)
+{
+	const char *s = in->pos;
+
+	in->pos += len;
+	in->line++;
+	return s;
+}
 
 /**
  * kfi_in_rest() - bring all that is left into memory

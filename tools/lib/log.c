@@ -133,6 +133,16 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	return kfi_log_console(log, s, len, row);
 }
 
+bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row)
+{
+	if (unlikely(!log->in_rows) || unlikely(log->console.busy) ||
+	    !kfi_log_row_fixed(log, log->in.pos, log->in.end, row, len))
+		return false;
+	*s = kfi_in_take(&log->in, *len + 1);
+	log->rows++;
+	return true;
+}
+
 /* A run begins: all that was known is of another one. */
 static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamped)
 {
@@ -286,6 +296,8 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 
 	if (unlikely(log->raw))
 		return kfi_log_raw_item(log, row, err);
+	if (likely(kfi_log_quick(log, &s, &len, row)))
+		return KFI_LINE_ROW;
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		enum kfi_log_line line = kfi_log_feed(log, s, len, row);
 

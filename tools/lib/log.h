@@ -325,6 +325,17 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row);
 
 /**
+ * kfi_log_quick() - kfi_in_line() and kfi_log_feed() of the next line, if it is a plain row
+ * @log: the log; on failure as it was
+ * @s: set to the first byte of the line
+ * @len: set to its length
+ * @row: filled
+ *
+ * Return: whether it is a row, of a call; else nothing is known of the line.
+ */
+bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row);
+
+/**
  * kfi_log_line() - kfi_log_feed() of a whole line without a stamp; for log_console.c
  * @log: the log
  * @s: first byte
@@ -376,6 +387,20 @@ void kfi_log_bad(struct kfi_log *log, const char *s, size_t len);
  * Return: whether it is one.
  */
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row);
+
+/**
+ * kfi_log_row_fixed() - decode the line that begins here, if all its columns are where they usually
+ * are
+ * @log: the log, for kind and off_irq
+ * @s: first byte
+ * @end: behind the last byte that is in memory
+ * @row: filled if it is such a row, as kfi_log_row() would, else in disorder
+ * @len: set to the length of the line, without newline, if it is one
+ *
+ * Return: whether it is one; else it may be a row all the same.
+ */
+bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
+		       struct kfi_row *row, size_t *len);
 
 /**
  * kfi_log_mark() - decode a line as a mark

@@ -2,6 +2,7 @@
 /* One row of a text log, in all layouts: see log.h. Every byte of a log passes here. */
 #include "log.h"
 #include "log_block.h"
+#include "log_fixed.h"
 
 /* Microseconds up to here have nanoseconds and sums of two that fit. */
 #define USECS_MAX	((u64)S64_MAX / 2000)
@@ -332,6 +333,44 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	row->args.len = 0;
 	return *c.p == '#';
 }
+
+#if KFI_FIXED
+/* Bytes of a row of today, names of up to 32 bytes and the longest number each. */
+#define TODAY_LEN	(KFI_FIXED_TAIL + KFI_BLOCK_TODAY)
+
+/* Entry, Delta, PID, Function and Caller; there are KFI_FIXED_TAIL bytes. */
+static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
+{
+	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC), caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
+	s64 pid;
+
+	if (!func || !caller || !kfi_fixed_start(s) || !kfi_block_signed(kfi_eight(s + 18), &pid))
+		return false;
+	row->func = (struct kfi_str){ s + KFI_FIXED_FUNC, func };
+	row->caller = (struct kfi_str){ s + KFI_FIXED_CALLER, caller };
+	row->args = (struct kfi_str){ NULL, 0 };
+	row->pid = (s32)pid;
+	row->numbers = 0;
+	row->watch = false;
+	return true;
+}
+
+bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
+		       struct kfi_row *row, size_t *len)
+{
+	if (log->kind != KFI_LOG_TODAY || !log->off_irq || end - s <= TODAY_LEN ||
+	    s[TODAY_LEN] != '\n')
+		return false;
+	*len = TODAY_LEN;
+	return fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row);
+}
+#else
+bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
+		       struct kfi_row *row, size_t *len)
+{
+	return false;
+}
+#endif
 
 /* "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS" */
 bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
