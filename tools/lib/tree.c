@@ -27,10 +27,12 @@ struct kfi_tree_stack {
  * struct kfi_tree_top - the highest frame of a function on one stack
  * @stack: the stack, KFI_NONE: none yet
  * @at: place there, KFI_NONE: there is none
+ * @asides: on how many other stacks there is one, put aside
  */
 struct kfi_tree_top {
 	u32 stack;
 	u32 at;
+	u32 asides;
 };
 
 static void forget_interrupted(struct kfi_tree *t)
@@ -49,12 +51,21 @@ static u32 *interrupted(struct kfi_tree *t, const struct kfi_row *row)
 void kfi_tree_init(struct kfi_tree *t, enum kfi_tree_rule rule, kfi_tree_over_fn over, void *arg)
 {
 	*t = (struct kfi_tree){ .rule = rule, .over = over, .arg = arg };
+	for (u32 i = 0; i < KFI_TREE_LATEST; i++)
+		t->latest[i].stack = KFI_NONE;
 	forget_interrupted(t);
 }
 
 static u64 pair(u32 a, u32 b)
 {
 	return (u64)a << 32 | b;
+}
+
+/* Changes what is put aside, and how much that is. */
+static void set_aside(struct kfi_tree_top *top, u32 *aside, u32 at)
+{
+	top->asides += (at != KFI_NONE) - (*aside != KFI_NONE);
+	*aside = at;
 }
 
 /* Puts aside what is known of the function on the other stack. Return: 0 or -ENOMEM. */
@@ -66,47 +77,66 @@ static int change_top(struct kfi_tree *t, struct kfi_tree_top *top, u32 stack, u
 		aside = kfi_map_get(&t->aside, pair(top->stack, func), KFI_NONE);
 		if (!aside)
 			return -ENOMEM;
-		*aside = top->at;
+		set_aside(top, aside, top->at);
 	}
-	*top = (struct kfi_tree_top){ stack, KFI_NONE };
-	aside = kfi_map_find(&t->aside, pair(stack, func));
+	top->stack = stack;
+	top->at = KFI_NONE;
+	aside = top->asides ? kfi_map_find(&t->aside, pair(stack, func)) : NULL;
 	if (aside) {
 		top->at = *aside;
-		*aside = KFI_NONE;
+		set_aside(top, aside, KFI_NONE);
 	}
 	return 0;
 }
 
+/* Room for a function that is new. Return: 0 or -ENOMEM. */
+static int more_tops(struct kfi_tree *t, u32 func)
+{
+	u32 old = t->ntops;
+
+	if (kfi_grow((void **)&t->top, &t->ntops, func + 1, sizeof(*t->top)))
+		return -ENOMEM;
+	for (; old < t->ntops; old++)
+		t->top[old] = (struct kfi_tree_top){ .stack = KFI_NONE, .at = KFI_NONE };
+	return 0;
+}
+
 /* Where the highest frame of a function on a stack is kept; NULL: out of memory. */
-static u32 *top_of(struct kfi_tree *t, u32 stack, u32 func)
+static inline u32 *top_of(struct kfi_tree *t, u32 stack, u32 func)
 {
 	struct kfi_tree_top *top;
 
-	if (unlikely(func >= t->ntops)) {
-		u32 old = t->ntops;
-
-		if (kfi_grow((void **)&t->top, &t->ntops, func + 1, sizeof(*t->top)))
-			return NULL;
-		memset(t->top + old, 0xff, (t->ntops - old) * sizeof(*t->top));
-	}
+	if (unlikely(func >= t->ntops) && more_tops(t, func))
+		return NULL;
 	top = &t->top[func];
 	if (unlikely(top->stack != stack) && change_top(t, top, stack, func))
 		return NULL;
 	return &top->at;
 }
 
-static void pop(struct kfi_tree *t, u32 stack)
+/* A frame is gone whose function is at hand for another stack. */
+static void pop_aside(struct kfi_tree *t, u32 stack, const struct kfi_tree_frame *f)
+{
+	struct kfi_tree_top *top = &t->top[f->func];
+	u32 *aside = NULL;
+
+	if (top->asides || f->same != KFI_NONE)
+		aside = kfi_map_find(&t->aside, pair(stack, f->func));
+	/* If it is not there, either, find_same() has passed it, and all below it. */
+	if (aside)
+		set_aside(top, aside, f->same);
+}
+
+static inline void pop(struct kfi_tree *t, u32 stack)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
 	struct kfi_tree_frame *f = &s->f[--s->n];
+	struct kfi_tree_top *top = &t->top[f->func];
 
-	u32 *top = &t->top[f->func].at;
-
-	/* Neither at hand nor put aside: find_same() has passed it, and all below it. */
-	if (unlikely(t->top[f->func].stack != stack))
-		top = kfi_map_find(&t->aside, pair(stack, f->func));
-	if (top)
-		*top = f->same;
+	if (likely(top->stack == stack))
+		top->at = f->same;
+	else
+		pop_aside(t, stack, f);
 	if (s->n)
 		f[-1].below += f->below + 1;
 	if (t->over)
@@ -136,29 +166,32 @@ static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
 	       (f->end < end && end != KFI_TREE_NO_END);
 }
 
-static u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
+/* The stack of a task that was not the last one on its cpu. */
+static u32 find_stack(struct kfi_tree *t, s32 task, u32 cpu)
 {
-	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
-	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
-	u32 *at;
+	u32 *at = kfi_map_get(&t->stack_of, pair((u32)task, cpu) & (U64_MAX >> 1), KFI_NONE);
 
-	if (likely(t->nstacks && t->latest_task == row->task && t->latest_cpu == cpu))
-		return t->latest;
-	at = kfi_map_get(&t->stack_of, pair((u32)row->task, cpu) & (U64_MAX >> 1), KFI_NONE);
-
-	if (!at)
-		return KFI_NONE;
-	t->latest_task = row->task;
-	t->latest_cpu = cpu;
-	t->latest = *at;
-	if (*at != KFI_NONE)
-		return *at;
-	t->latest_task = INT32_MIN;
+	if (!at || *at != KFI_NONE)
+		return at ? *at : KFI_NONE;
 	if (kfi_grow((void **)&t->stack, &t->room, t->nstacks + 1, sizeof(*t->stack)))
 		return KFI_NONE;
 	t->stack[t->nstacks] = (struct kfi_tree_stack){ 0 };
 	*at = t->nstacks;
 	return t->nstacks++;
+}
+
+static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
+{
+	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
+	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
+	struct kfi_tree_latest *l = &t->latest[((u32)row->cpu + 1) % KFI_TREE_LATEST];
+
+	if (unlikely(l->task != row->task || l->cpu != cpu || l->stack == KFI_NONE)) {
+		l->stack = find_stack(t, row->task, cpu);
+		l->task = row->task;
+		l->cpu = cpu;
+	}
+	return l->stack;
 }
 
 /* Today: the parent by depth and time; what is over is popped. */
@@ -211,9 +244,12 @@ static u32 find_same(struct kfi_tree_stack *s, const u32 *last, s64 entry)
 static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
 {
 	const struct kfi_tree_top *top = func < t->ntops ? &t->top[func] : NULL;
-	const u32 *last = top && top->stack == stack ? &top->at :
-			  kfi_map_find(&t->aside, pair(stack, func));
+	const u32 *last = NULL;
 
+	if (top && top->stack == stack)
+		last = &top->at;
+	else if (top && top->asides)
+		last = kfi_map_find(&t->aside, pair(stack, func));
 	return last ? find_same(&t->stack[stack], last, entry) : KFI_NONE;
 }
 
@@ -306,14 +342,25 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 
 	s = &t->stack[stack];
 	last = top_of(t, stack, c->func);
-	if (!last || kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
+	if (!last || (unlikely(s->n == s->room) &&
+		      kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f))))
 		return -ENOMEM;
 	f = &s->f[s->n];
-	*f = (struct kfi_tree_frame){
-		.end = end_of(row), .delta_ns = row->delta_ns, .local_ns = row->local_ns,
-		.id = c->id, .func = c->func, .parent_func = KFI_NONE, .depth = row->depth,
-		.level = 1, .ctx = row->ctx, .marks = row->marks,
-	};
+	f->end = end_of(row);
+	f->child_ns = 0;
+	f->below = 0;
+	f->delta_ns = row->delta_ns;
+	f->local_ns = row->local_ns;
+	f->id = c->id;
+	f->func = c->func;
+	f->parent_func = KFI_NONE;
+	f->depth = row->depth;
+	f->level = 1;
+	f->children = 0;
+	f->ctx = row->ctx;
+	f->marks = row->marks;
+	f->unsure = false;
+	f->out = false;
 	if (at != KFI_NONE) {
 		p = &t->stack[pstack].f[at];
 		if (t->rule != KFI_TREE_DEPTH)

@@ -127,6 +127,21 @@ typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 struct kfi_tree_stack;
 struct kfi_tree_top;
 
+/* Cpus of which it is remembered whose stack was found last. */
+#define KFI_TREE_LATEST	8
+
+/**
+ * struct kfi_tree_latest - the stack found last on a cpu
+ * @task: of this task
+ * @cpu: its cpu, in the form of its key
+ * @stack: number of the stack, KFI_NONE: none yet
+ */
+struct kfi_tree_latest {
+	s32 task;
+	u32 cpu;
+	u32 stack;
+};
+
 /**
  * struct kfi_tree - trees under construction; private
  * @rule: how parents are found
@@ -138,9 +153,7 @@ struct kfi_tree_top;
  * @nstacks: how many
  * @room: for how many there is room
  * @stack_of: task key to stack
- * @latest: the stack found last
- * @latest_task: its task
- * @latest_cpu: its cpu, in the form of its key
+ * @latest: the stacks found last, by cpu
  * @thread_of: thread key to thread (today)
  * @top: by number of a function: its highest place on the stack where it was seen last
  * @ntops: how many
@@ -157,9 +170,7 @@ struct kfi_tree {
 	u32 nstacks;
 	u32 room;
 	struct kfi_map stack_of;
-	u32 latest;
-	s32 latest_task;
-	u32 latest_cpu;
+	struct kfi_tree_latest latest[KFI_TREE_LATEST];
 	struct kfi_map thread_of;
 	struct kfi_tree_top *top;
 	u32 ntops;
