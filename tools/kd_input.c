@@ -226,7 +226,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	if (k->log.raw)
 		term_done();
 	if (!ret) {
-		k->reader = kfi_ahead_start(&k->log);
+		if (kfi_ahead_helps(&k->log))
+			k->reader = kfi_ahead_start(&k->log);
 		return 0;
 	}
 close:

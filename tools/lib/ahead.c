@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "ahead.h"
+#include "life.h"
 
 #define BATCHES		4
 #define BATCH_ITEMS	512
@@ -63,6 +64,7 @@ struct batch {
  * struct kfi_ahead - the thread
  * @log: the caller's log; the thread never looks at it
  * @own: the log; the caller looks at it only while the thread waits for it at a run, and afterwards
+ * @lives: what further headers say of which code was where: nobody asks; the thread's
  * @err: what kfi_log_item() said; likewise
  * @thread: the thread
  * @lock: protects @filled, @taken and @stop. A batch is the thread's from when it is taken to when
@@ -77,6 +79,7 @@ struct batch {
 struct kfi_ahead {
 	struct kfi_log *log;
 	struct kfi_log own;
+	struct kfi_lives lives;
 	struct kfi_err err;
 	pthread_t thread;
 	pthread_mutex_t lock;
@@ -99,15 +102,12 @@ static void forget(struct batch *b)
 	b->used = 0;
 }
 
-/* A slice that stays: the map does, all else is written over. */
-static int keep(struct kfi_ahead *a, struct batch *b, struct kfi_str *str)
+static int copy(struct kfi_ahead *a, struct batch *b, struct kfi_str *str)
 {
 	const struct kfi_in *in = &a->own.in;
 	size_t size = str->len < BLOCK ? BLOCK : str->len;
 	struct block *block = b->block;
 
-	if (!str->len || (u64)((uintptr_t)str->s - (uintptr_t)in->map) < in->map_len)
-		return 0;
 	if (!block || block->size - b->used < str->len) {
 		block = malloc(sizeof(*block) + size);
 		if (!block)
@@ -121,6 +121,16 @@ static int keep(struct kfi_ahead *a, struct batch *b, struct kfi_str *str)
 	str->s = block->text + b->used;
 	b->used += str->len;
 	return 0;
+}
+
+/* A slice that stays: the map does, all else is written over. */
+static inline int keep(struct kfi_ahead *a, struct batch *b, struct kfi_str *str)
+{
+	const struct kfi_in *in = &a->own.in;
+
+	if (!str->len || (uintptr_t)str->s - (uintptr_t)in->map < in->map_len)
+		return 0;
+	return copy(a, b, str);
 }
 
 /* One item more. Return: what it is, as kfi_log_item(). */
@@ -188,23 +198,41 @@ static void *read_log(void *arg)
 	return NULL;
 }
 
+bool kfi_ahead_helps(const struct kfi_log *log)
+{
+	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
+	double load;
+
+	/* In the last minute: a thread that has to wait for a cpu is none that reads ahead. */
+	return log->in.map_len >= SMALL && cpus > 1 && getloadavg(&load, 1) == 1 &&
+	       load < (double)cpus;
+}
+
 struct kfi_ahead *kfi_ahead_start(struct kfi_log *log)
 {
-	struct kfi_ahead *a;
+	struct kfi_ahead *a = calloc(1, sizeof(*a));
 
-	if (log->lives || log->in.map_len < SMALL || sysconf(_SC_NPROCESSORS_ONLN) < 2)
-		return NULL;
-	a = calloc(1, sizeof(*a));
 	if (!a)
 		return NULL;
 	a->log = log;
 	a->own = *log;
+	if (log->lives)
+		a->own.lives = &a->lives;
 	pthread_mutex_init(&a->lock, NULL);
 	pthread_cond_init(&a->change, NULL);
 	if (!pthread_create(&a->thread, NULL, read_log, a))
 		return a;
 	free(a);
 	return NULL;
+}
+
+/* The thread waits, or is at its end: the caller's log becomes what the thread's is. */
+static void catch_up(struct kfi_ahead *a)
+{
+	struct kfi_lives *lives = a->log->lives;
+
+	*a->log = a->own;
+	a->log->lives = lives;
 }
 
 /* The batch that is looked at is done with; waits for another one. */
@@ -244,8 +272,7 @@ int kfi_ahead_item(struct kfi_ahead *a, struct kfi_row *row, struct kfi_err *err
 	} else if (x->line == KFI_LINE_SUMS) {
 		a->log->sums = x->sums;
 	} else {
-		/* The thread waits, or is at its end. */
-		*a->log = a->own;
+		catch_up(a);
 		if (x->line < 0)
 			*err = a->err;
 	}
@@ -261,7 +288,8 @@ void kfi_ahead_stop(struct kfi_ahead *a)
 	pthread_cond_signal(&a->change);
 	pthread_mutex_unlock(&a->lock);
 	pthread_join(a->thread, NULL);
-	*a->log = a->own;
+	catch_up(a);
+	kfi_lives_free(&a->lives);
 	for (u32 i = 0; i < BATCHES; i++)
 		forget(&a->batch[i]);
 	pthread_mutex_destroy(&a->lock);

@@ -17,12 +17,20 @@
 struct kfi_ahead;
 
 /**
- * kfi_ahead_start() - go on reading in a thread, if that is of use
- * @log: a log that has been begun; it has no @lives, which the thread would change. Not to be read
- *	by other means before kfi_ahead_stop()
+ * kfi_ahead_helps() - whether a thread is of use
+ * @log: a log that has been begun
  *
  * It is not for small files, nor for pipes, of which somebody may want to see what came so far, nor
- * with one cpu.
+ * where no cpu is free: to hand items over costs more than it saves then.
+ *
+ * Return: true if so.
+ */
+bool kfi_ahead_helps(const struct kfi_log *log);
+
+/**
+ * kfi_ahead_start() - go on reading in a thread
+ * @log: a log that has been begun, of a file that is mapped. Not to be read by other means before
+ *	kfi_ahead_stop(); its @lives stay those of the run that goes on
  *
  * Return: the thread, NULL: there is none.
  */
