@@ -302,10 +302,10 @@ static void verdict_cell(struct kd_table *t, const struct change *c)
 	enum term_ink ink = *v == 'f' ? TERM_GOOD : v[1] == 'l' ? TERM_BAD : TERM_PLAIN;
 
 	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
-		fputs(term_ink(ink), stdout);
+		kd_row_put(term_ink(ink));
 	kd_cell_text(t, v);
 	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
-		fputs(term_ink(TERM_PLAIN), stdout);
+		kd_row_put(term_ink(TERM_PLAIN));
 }
 
 static void print(const struct diff *d, const struct change *c)

@@ -7,18 +7,30 @@
 #include "out.h"
 #include "term.h"
 
-/* A text in so many columns, to the right, or with a negative width to the left. */
-static void put(const char *s, size_t len, int width)
+/* The row that is being made; it goes out when it ends. */
+static struct kfi_out line;
+
+void kd_row_put(const char *s)
 {
-	static const char blanks[] = "                                                ";
-	size_t want = (size_t)abs(width), n = want > len ? want - len : 0;
+	kfi_out_put(&line, s, strlen(s));
+}
+
+static void put_char(char c)
+{
+	kfi_out_put(&line, &c, 1);
+}
+
+/* A text in so many columns, to the right, or with a negative width to the left. */
+static void put_in(const char *s, size_t len, int width)
+{
+	size_t want = (size_t)abs(width);
 
 	if (width < 0)
-		fwrite_unlocked(s, 1, len, stdout);
-	for (; n; n -= n < sizeof(blanks) ? n : sizeof(blanks) - 1)
-		fwrite_unlocked(blanks, 1, n < sizeof(blanks) ? n : sizeof(blanks) - 1, stdout);
+		kfi_out_put(&line, s, len);
+	if (want > len)
+		kfi_out_fill(&line, ' ', want - len);
 	if (width >= 0)
-		fwrite_unlocked(s, 1, len, stdout);
+		kfi_out_put(&line, s, len);
 }
 
 static void put_number(s64 v, const char *mark, int width)
@@ -28,38 +40,47 @@ static void put_number(s64 v, const char *mark, int width)
 
 	memcpy(end - n, mark, n);
 	s = kfi_out_number(v, end - n);
-	put(s, end - s, width);
+	put_in(s, end - s, width);
 }
 
-void kd_json_text(const char *s)
+static void json_text(const char *s)
 {
-	putchar('"');
+	char code[8];
+
+	put_char('"');
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
 
 		if (c == '"' || c == '\\')
-			printf("\\%c", c);
-		else if (c < ' ' || c > '~')
-			printf("\\u%04x", c);
+			put_char('\\');
+		if (c < ' ' || c > '~')
+			kfi_out_put(&line, code, sprintf(code, "\\u%04x", c));
 		else
-			putchar_unlocked(c);
+			put_char(*s);
 	}
-	putchar('"');
+	put_char('"');
+}
+
+void kd_json_text(const char *s)
+{
+	line.file = stdout;
+	json_text(s);
+	kfi_out_flush(&line);
 }
 
 static void csv_text(const char *s)
 {
 	if (!strpbrk(s, ",\"\r\n")) {
-		fputs(s, stdout);
+		kd_row_put(s);
 		return;
 	}
-	putchar('"');
+	put_char('"');
 	for (; *s; s++) {
 		if (*s == '"')
-			putchar('"');
-		putchar(*s);
+			put_char('"');
+		put_char(*s);
 	}
-	putchar('"');
+	put_char('"');
 }
 
 static void text_head(const struct kd_table *t, bool net)
@@ -88,6 +109,7 @@ void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t 
 		for (size_t i = 0; i < n; i++)
 			if (columns[i].id == *format)
 				t->col[t->n++] = &columns[i];
+	line.file = stdout;
 	if (t->out == KD_OUT_TEXT)
 		text_head(t, net);
 	if (t->out != KD_OUT_CSV)
@@ -105,16 +127,16 @@ static const struct kd_column *cell(struct kd_table *t)
 	switch (t->out) {
 	case KD_OUT_TEXT:
 		if (t->at)
-			putchar_unlocked(' ');
+			put_char(' ');
 		break;
 	case KD_OUT_CSV:
 		if (t->at)
-			putchar_unlocked(',');
+			put_char(',');
 		break;
 	case KD_OUT_JSON:
-		fputs_unlocked(t->at ? ",\"" : t->rows ? ",\n{\"" : "\n{\"", stdout);
-		fputs_unlocked(c->key, stdout);
-		fputs_unlocked("\":", stdout);
+		kd_row_put(t->at ? ",\"" : t->rows ? ",\n{\"" : "\n{\"");
+		kd_row_put(c->key);
+		kd_row_put("\":");
 		break;
 	}
 	t->at++;
@@ -132,11 +154,11 @@ void kd_cell_text(struct kd_table *t, const char *text)
 	const struct kd_column *c = cell(t);
 
 	if (t->out == KD_OUT_TEXT)
-		put(text, strlen(text), c->width);
+		put_in(text, strlen(text), c->width);
 	else if (t->out == KD_OUT_CSV)
 		csv_text(text);
 	else
-		kd_json_text(text);
+		json_text(text);
 }
 
 void kd_cell_count(struct kd_table *t, s64 v)
@@ -168,7 +190,7 @@ void kd_cell_percent(struct kd_table *t, s64 v, bool guess)
 		unsure(t, c);
 	snprintf(text, sizeof(text), "%s%lld.%02d%s", v < 0 ? "-" : "", llabs((long long)v) / 100,
 		 (int)llabs((long long)v % 100), people && guess ? "?" : "");
-	printf("%*s", people ? c->width : 0, text);
+	put_in(text, strlen(text), people ? c->width : 0);
 }
 
 void kd_cell_unknown(struct kd_table *t)
@@ -176,9 +198,9 @@ void kd_cell_unknown(struct kd_table *t)
 	const struct kd_column *c = cell(t);
 
 	if (t->out == KD_OUT_TEXT)
-		put("?", 1, c->width);
+		put_in("?", 1, c->width);
 	else if (t->out == KD_OUT_JSON)
-		fputs("null", stdout);
+		kd_row_put("null");
 }
 
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
@@ -192,16 +214,21 @@ void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
 void kd_row_end(struct kd_table *t)
 {
 	if (t->out == KD_OUT_CSV) {
-		putchar(',');
-		for (u32 i = 0; i < t->nunsure; i++)
-			printf("%s%s", i ? " " : "", t->unsure[i]);
+		put_char(',');
+		for (u32 i = 0; i < t->nunsure; i++) {
+			kd_row_put(i ? " " : "");
+			kd_row_put(t->unsure[i]);
+		}
 	} else if (t->out == KD_OUT_JSON) {
-		for (u32 i = 0; i < t->nunsure; i++)
-			printf("%s\"%s\"", i ? "," : ",\"unsure\":[", t->unsure[i]);
-		fputs(t->nunsure ? "]}" : "}", stdout);
+		for (u32 i = 0; i < t->nunsure; i++) {
+			kd_row_put(i ? "," : ",\"unsure\":[");
+			json_text(t->unsure[i]);
+		}
+		kd_row_put(t->nunsure ? "]}" : "}");
 	}
 	if (t->out != KD_OUT_JSON)
-		putchar('\n');
+		put_char('\n');
+	kfi_out_flush(&line);
 	t->at = 0;
 	t->nunsure = 0;
 	t->rows++;

@@ -105,6 +105,12 @@ void kd_cell_unknown(struct kd_table *t);
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
 
 /**
+ * kd_row_put() - print into the row what is in no column: colours
+ * @s: the text
+ */
+void kd_row_put(const char *s);
+
+/**
  * kd_row_end() - the row is complete
  */
 void kd_row_end(struct kd_table *t);

@@ -12,38 +12,52 @@
 #define INDENT_MAX	100
 
 /**
- * struct node - the calls of one way, times in nanoseconds
+ * struct node - the calls of one way, times in nanoseconds; what each call changes comes first
  * @time: sum of their durations
- * @cost: that, or what is below them, if that is more: some may not have returned
  * @local: sum of their local times
  * @calls: calls, with or without a duration
  * @open: those without
  * @func: function; of a root its context
- * @parent: node
- * @child: first of its children, in the end
- * @next: place in the order of its siblings, in the end: the next one
  * @latest: child that was called last, while the log is read
- * @follow: sibling that was called after it, the last time, likewise
+ * @child: first of its children, in the end
+ * @follow: sibling that was called after it, the last time, while the log is read
+ * @next: place in the order of its siblings, in the end: the next one
  * @level: of the tree, 0: a root
+ * @parent: node
+ * @cost: @time, or what is below them, if that is more: some may not have returned
+ * @beside: sibling, all of them in a ring, while there are few
  * @keep: --func and -t take it, or one below it
+ * @many: it has many children: they are in @node_of
  * @unsure: @local is a best guess
  */
 struct node {
 	u64 time;
-	u64 cost;
 	u64 local;
 	u64 calls;
 	u64 open;
 	u32 func;
+	union {
+		u32 latest;
+		u32 child;
+	};
+	union {
+		u32 follow;
+		u32 next;
+	};
+	u32 level : 29;
+	bool keep : 1;
+	bool unsure : 1;
+	bool many : 1;
 	u32 parent;
-	u32 child;
-	u32 next;
-	u32 latest;
-	u32 follow;
-	u32 level;
-	bool keep;
-	bool unsure;
+	u32 beside;
+	u64 cost;
 };
+
+/* A place in memory that is fetched at once. */
+static_assert(sizeof(struct node) <= 64);
+
+/* So many children are looked through, one after the other. */
+#define FEW	6
 
 /**
  * struct ways - the tree under construction
@@ -51,7 +65,7 @@ struct node {
  * @node: nodes, the contexts first
  * @n: how many
  * @room: for how many there is room
- * @node_of: (parent, function) to node
+ * @node_of: (parent, function) to node, of parents that have many children
  */
 struct ways {
 	struct kd *kd;
@@ -78,23 +92,64 @@ static void add(u64 *sum, u64 v)
 		*sum = U64_MAX;
 }
 
+/* Return: a new node, KFI_NONE: out of memory. */
+static u32 new_node(struct ways *w, u32 parent, u32 func)
+{
+	if (w->n >= KD_NOBODY)
+		return KFI_NONE;
+	if (unlikely(w->n == w->room) &&
+	    kfi_grow((void **)&w->node, &w->room, w->n + 1, sizeof(*w->node)))
+		return KFI_NONE;
+	w->node[w->n] = (struct node){
+		.func = func, .parent = parent, .latest = KFI_NONE, .follow = KFI_NONE,
+		.beside = w->n, .level = w->node[parent].level + 1,
+	};
+	return w->n++;
+}
+
+static u32 *in_map(struct ways *w, u32 parent, u32 func)
+{
+	return kfi_map_get(&w->node_of, (u64)parent << 32 | func, KFI_NONE);
+}
+
+/* The parent has many children now: all go to the map. Return: 0 or -ENOMEM. */
+static int change_to_many(struct ways *w, u32 parent)
+{
+	u32 child = w->node[parent].latest;
+
+	do {
+		u32 *at = in_map(w, parent, w->node[child].func);
+
+		if (!at)
+			return -ENOMEM;
+		*at = child;
+		child = w->node[child].beside;
+	} while (child != w->node[parent].latest);
+	w->node[parent].many = true;
+	return 0;
+}
+
 /* Return: the node of a way, KFI_NONE: out of memory. */
 static u32 look_up(struct ways *w, u32 parent, u32 func)
 {
-	u32 *at = kfi_map_get(&w->node_of, (u64)parent << 32 | func, w->n);
+	u32 latest = w->node[parent].latest, child = latest, n = 0, id;
 
-	if (!at)
-		return KFI_NONE;
-	if (*at < w->n)
-		return *at;
-	if (w->n >= KD_NOBODY || kfi_grow((void **)&w->node, &w->room, w->n + 1, sizeof(*w->node)))
-		return KFI_NONE;
-	w->node[w->n] = (struct node){
-		.func = func, .parent = parent, .child = KFI_NONE, .next = KFI_NONE,
-		.latest = KFI_NONE, .follow = KFI_NONE,
-		.level = w->node[parent].level + 1,
-	};
-	return w->n++;
+	if (w->node[parent].many) {
+		u32 *at = in_map(w, parent, func);
+
+		if (at && *at == KFI_NONE)
+			*at = new_node(w, parent, func);
+		return at ? *at : KFI_NONE;
+	}
+	for (; child != KFI_NONE && (!n || child != latest); child = w->node[child].beside, n++)
+		if (w->node[child].func == func)
+			return child;
+	id = new_node(w, parent, func);
+	if (id == KFI_NONE || latest == KFI_NONE)
+		return id;
+	w->node[id].beside = w->node[latest].beside;
+	w->node[latest].beside = id;
+	return n < FEW || !change_to_many(w, parent) ? id : KFI_NONE;
 }
 
 /* The same; functions mostly call what they called before, in the same order. */
@@ -117,19 +172,16 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct ways *w = arg;
-	u32 id = KD_NUMBER(f->id);
-	struct node *x = &w->node[id];
-	s64 local = f->local_ns;
+	s64 local = f->delta_ns - f->child_ns;
+	struct node *x;
 
-	if (f->delta_ns < 0 || id == KD_NOBODY)
+	/* That of the log has been added. */
+	if (f->local_ns >= 0 || f->delta_ns < 0 || KD_NUMBER(f->id) == KD_NOBODY)
 		return;
-	if (local < 0) {
-		local = f->delta_ns - f->child_ns;
-		x->unsure |= f->unsure || local < 0;
-		if (local < 0)
-			local = 0;
-	}
-	add(&x->local, local);
+	x = &w->node[KD_NUMBER(f->id)];
+	x->unsure |= f->unsure || local < 0;
+	if (local > 0)
+		add(&x->local, local);
 }
 
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
@@ -137,6 +189,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 {
 	struct ways *w = arg;
 	u32 parent = place->parent == KFI_NONE ? KD_NOBODY : place->parent, id;
+	struct node *x;
 
 	place->frame->id = KD_NOBODY;
 	if (!taken)
@@ -145,11 +198,15 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	if (id == KFI_NONE)
 		return -ENOMEM;
 	place->frame->id = id;
-	w->node[id].calls++;
-	if (call->row->delta_ns < 0)
-		w->node[id].open++;
-	else
-		add(&w->node[id].time, call->row->delta_ns);
+	x = &w->node[id];
+	x->calls++;
+	if (call->row->delta_ns < 0) {
+		x->open++;
+		return 0;
+	}
+	add(&x->time, call->row->delta_ns);
+	if (call->row->local_ns > 0)
+		add(&x->local, call->row->local_ns);
 	return 0;
 }
 
@@ -181,15 +238,13 @@ static int choose(struct ways *w)
 /* qsort() passes no argument. */
 static const struct ways *sorting;
 
-/* By parent; of one parent the most expensive first. */
+/* The most expensive first. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct node *x = &sorting->node[*(const u32 *)a];
 	const struct node *y = &sorting->node[*(const u32 *)b];
 	const struct kfi_str *names = sorting->kd->names.str;
 
-	if (x->parent != y->parent)
-		return x->parent < y->parent ? -1 : 1;
 	if (x->cost != y->cost)
 		return x->cost > y->cost ? -1 : 1;
 	if (x->calls != y->calls)
@@ -197,30 +252,55 @@ static int by_cost(const void *a, const void *b)
 	return strcmp(names[x->func].s, names[y->func].s);
 }
 
+/* Nodes by parent. @at: where those of each parent end, in the end. */
+static void by_parent(const struct ways *w, u32 *order, u32 *at)
+{
+	u32 sum = 0;
+
+	for (u32 i = KFI_CTX_COUNT; i < w->n; i++)
+		at[w->node[i].parent]++;
+	for (u32 i = 0; i < w->n; i++) {
+		u32 count = at[i];
+
+		at[i] = sum;
+		sum += count;
+	}
+	for (u32 i = KFI_CTX_COUNT; i < w->n; i++)
+		order[at[w->node[i].parent]++] = i;
+}
+
 /* Makes lists of children; adds up what the contexts have. */
 static int link_nodes(struct ways *w)
 {
-	u32 *order = malloc((size_t)w->n * sizeof(*order));
+	u32 *order = malloc((size_t)w->n * sizeof(*order)), *at = calloc(w->n, sizeof(*at));
 
-	if (!order)
+	if (!order || !at) {
+		free(order);
+		free(at);
 		return -ENOMEM;
-	for (u32 i = 0; i < w->n; i++)
-		order[i] = i;
+	}
+	by_parent(w, order, at);
 	sorting = w;
-	if (w->n > KFI_CTX_COUNT)
-		qsort(order + KFI_CTX_COUNT, w->n - KFI_CTX_COUNT, sizeof(*order), by_cost);
-	for (u32 i = w->n; i-- > KFI_CTX_COUNT;) {
-		struct node *x = &w->node[order[i]], *p = &w->node[x->parent];
+	for (u32 i = 0, from = 0; i < w->n; from = at[i++]) {
+		u32 n = at[i] - from;
 
-		x->next = p->child;
-		p->child = order[i];
-		if (!p->level) {
-			add(&p->time, x->time);
-			p->calls += x->calls;
-			p->open += x->open;
-		}
+		if (n > 1)
+			qsort(order + from, n, sizeof(*order), by_cost);
+		w->node[i].child = n ? order[from] : KFI_NONE;
+		for (u32 k = from; k < at[i]; k++)
+			w->node[order[k]].next = k + 1 < at[i] ? order[k + 1] : KFI_NONE;
+	}
+	for (u32 i = KFI_CTX_COUNT; i < w->n; i++) {
+		struct node *x = &w->node[i], *p = &w->node[x->parent];
+
+		if (p->level)
+			continue;
+		add(&p->time, x->time);
+		p->calls += x->calls;
+		p->open += x->open;
 	}
 	free(order);
+	free(at);
 	return 0;
 }
 
@@ -332,8 +412,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	for (w.n = 0; w.n < KFI_CTX_COUNT; w.n++)
 		w.node[w.n] = (struct node){
-			.func = w.n, .child = KFI_NONE, .next = KFI_NONE, .latest = KFI_NONE,
-			.follow = KFI_NONE,
+			.func = w.n, .latest = KFI_NONE, .follow = KFI_NONE,
 		};
 	ret = kd_walk(kd, &visit, err);
 	if (!ret && (choose(&w) || link_nodes(&w)))

@@ -34,7 +34,7 @@ struct kfi_out {
 static inline void kfi_out_flush(struct kfi_out *o)
 {
 	if (o->n)
-		fwrite(o->buf, 1, o->n, o->file);
+		fwrite_unlocked(o->buf, 1, o->n, o->file);
 	o->n = 0;
 }
 
