@@ -1,10 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names to numbers, keys to values: see hash.h. */
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "hash.h"
 
 #define NAME_BLOCK	65536
+
+/* What is so large, and looked at here and there, had better be in large pages. */
+#define LARGE		(4u << 20)
+#define PAGE		4096
+
+static void make_large(void *p, size_t size)
+{
+	size_t to_page = -(uintptr_t)p & (PAGE - 1);
+
+	if (p && size >= LARGE)
+		madvise((char *)p + to_page, size - to_page, MADV_HUGEPAGE);
+}
 
 static u64 mix(u64 h)
 {
@@ -72,6 +85,7 @@ int kfi_grow(void **array, u32 *room, u32 need, size_t size)
 	p = realloc(*array, n * size);
 	if (!p)
 		return -ENOMEM;
+	make_large(p, n * size);
 	*array = p;
 	*room = n;
 	return 0;
@@ -182,72 +196,62 @@ void kfi_names_free(struct kfi_names *n)
 	*n = (struct kfi_names){ 0 };
 }
 
-static u32 map_slot(const struct kfi_map *m, u64 key)
+static struct kfi_map_slot *map_slot(const struct kfi_map *m, u64 key)
 {
 	u32 at = (u32)mix(key) & m->mask;
 
-	while (m->key[at] && m->key[at] != key + 1)
+	while (m->slot[at].key && m->slot[at].key != key + 1)
 		at = (at + 1) & m->mask;
-	return at;
+	return &m->slot[at];
 }
 
 u32 *kfi_map_find(const struct kfi_map *m, u64 key)
 {
-	u32 at;
+	struct kfi_map_slot *slot;
 
-	if (!m->key)
+	if (!m->slot)
 		return NULL;
-	at = map_slot(m, key);
-	return m->key[at] ? &m->val[at] : NULL;
+	slot = map_slot(m, key);
+	return slot->key ? &slot->val : NULL;
 }
 
 static int map_rehash(struct kfi_map *m)
 {
-	struct kfi_map big = { .mask = m->key ? m->mask * 2 + 1 : 255, .count = m->count };
+	struct kfi_map big = { .mask = m->slot ? m->mask * 2 + 1 : 255, .count = m->count };
 
 	if (big.mask == U32_MAX)
 		return -ENOMEM;
-	big.key = calloc((size_t)big.mask + 1, sizeof(*big.key));
-	big.val = malloc(((size_t)big.mask + 1) * sizeof(*big.val));
-	if (!big.key || !big.val) {
-		free(big.key);
-		free(big.val);
+	big.slot = calloc((size_t)big.mask + 1, sizeof(*big.slot));
+	if (!big.slot)
 		return -ENOMEM;
-	}
-	for (u32 i = 0; m->key && i <= m->mask; i++) {
-		u32 at;
-
-		if (!m->key[i])
-			continue;
-		at = map_slot(&big, m->key[i] - 1);
-		big.key[at] = m->key[i];
-		big.val[at] = m->val[i];
-	}
-	free(m->key);
-	free(m->val);
+	make_large(big.slot, ((size_t)big.mask + 1) * sizeof(*big.slot));
+	for (u32 i = 0; m->slot && i <= m->mask; i++)
+		if (m->slot[i].key)
+			*map_slot(&big, m->slot[i].key - 1) = m->slot[i];
+	free(m->slot);
 	*m = big;
 	return 0;
 }
 
 u32 *kfi_map_get(struct kfi_map *m, u64 key, u32 init)
 {
-	u32 *val = kfi_map_find(m, key);
-	u32 at;
+	struct kfi_map_slot *slot;
 
-	if (likely(val))
-		return val;
-	if ((!m->key || m->count >= (m->mask + 1) / 2) && map_rehash(m))
+	if (likely(m->slot)) {
+		slot = map_slot(m, key);
+		if (likely(slot->key))
+			return &slot->val;
+	}
+	if ((!m->slot || m->count >= (m->mask + 1) / 2) && map_rehash(m))
 		return NULL;
-	at = map_slot(m, key);
-	m->key[at] = key + 1;
-	m->val[at] = init;
+	slot = map_slot(m, key);
+	*slot = (struct kfi_map_slot){ key + 1, init };
 	m->count++;
-	return &m->val[at];
+	return &slot->val;
 }
 
 void kfi_map_free(struct kfi_map *m)
 {
-	free(m->key);
-	free(m->val);
+	free(m->slot);
 	*m = (struct kfi_map){ 0 };
 }

@@ -93,15 +93,23 @@ u32 kfi_names_find(const struct kfi_names *n, const char *s, u32 len);
 void kfi_names_free(struct kfi_names *n);
 
 /**
+ * struct kfi_map_slot - a place of a map
+ * @key: key + 1, 0: free; the greatest key of all is not allowed
+ * @val: its value
+ */
+struct kfi_map_slot {
+	u64 key;
+	u32 val;
+};
+
+/**
  * struct kfi_map - 64-bit keys to 32-bit values
- * @key: keys + 1, 0: free slot; the greatest key of all is not allowed
- * @val: their values
- * @mask: slots - 1
+ * @slot: the places
+ * @mask: how many, less 1
  * @count: keys present
  */
 struct kfi_map {
-	u64 *key;
-	u32 *val;
+	struct kfi_map_slot *slot;
 	u32 mask;
 	u32 count;
 };
