@@ -142,9 +142,16 @@ int convert(struct job *job, struct kfi_err *err)
 	int ret;
 
 	kfi_log_start(&job->log);
-	while ((ret = kfi_in_line(&job->log.in, &s, &len, err)) > 0) {
+	for (;;) {
 		enum kfi_log_line line;
 
+		while (kfi_log_quick(&job->log, &s, &len, &row)) {
+			put_row(job, &row, s, len);
+			kfi_out_put(&job->out, "\n", 1);
+		}
+		ret = kfi_in_line(&job->log.in, &s, &len, err);
+		if (ret <= 0)
+			return ret;
 		if (job->log.in.line == 1 && kfi_log_is_raw(s, len)) {
 			job->log.lives = &job->names.lives;
 			return convert_raw(job, err);
@@ -163,5 +170,4 @@ int convert(struct job *job, struct kfi_err *err)
 		if (!job->log.in.cut)
 			kfi_out_put(&job->out, "\n", 1);
 	}
-	return ret;
 }

@@ -94,10 +94,15 @@ static void kernels(void)
 static void twins(void)
 {
 	struct kfi_sym sym[2] = {
-		{ 0x1000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't', true },
-		{ 0x2000, { "one", 3 }, { NULL, 0 }, { "dir.c", 5 }, 't', true },
+		{ 0x1000, { "one", 3 }, 't', true, .file = { "dir.c", 5 } },
+		{ 0x2000, { "one", 3 }, 't', true, .file = { "dir.c", 5 } },
 	};
-	struct kfi_syms syms = { .addr = sym, .naddr = 2, .name = sym, .nname = 2 };
+	u64 start[2] = { 0x1000, 0x2000 };
+	u32 below[2] = { 0, 2 };
+	struct kfi_syms syms = {
+		.addr = sym, .naddr = 2, .start = start, .below = below, .piece_bits = 63,
+		.pieces = 1, .name = sym, .nname = 2,
+	};
 	u64 off;
 
 	CHECK_STR(at(&syms, 0x1000, &off), "one@0x00001000");

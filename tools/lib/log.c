@@ -23,12 +23,38 @@ static bool contains(const char *s, size_t len, const char *word)
 	return memmem(s, len, word, strlen(word));
 }
 
+/* Eight hex digits at once, the first one the highest. Return: whether they are. */
+static bool hex_eight(const char *s, u64 *v)
+{
+	const u64 ones = 0x0101010101010101, tops = ones << 7;
+	u64 c, digit, letter;
+
+	memcpy(&c, s, sizeof(c));
+	/* 0 to 9 for a digit, 1 to 6 for a letter; bit 7 says that it is more, or less. */
+	digit = c ^ ones * '0';
+	letter = (c | ones * 0x20) ^ ones * 0x60;
+	if ((c | ((digit + ones * (127 - 9)) &
+		  ((letter + ones * (127 - 6)) | ~(letter + ones * 127)))) & tops)
+		return false;
+	c = (c & ones * 15) + (c >> 6 & ones) * 9;
+	c = (c << 4 | c >> 8) & 0x00ff00ff00ff00ff;
+	c = (c | c >> 8) & 0x0000ffff0000ffff;
+	*v = __builtin_bswap32((u32)(c | c >> 16));
+	return true;
+}
+
 bool kfi_str_hex_digits(struct kfi_str str, u64 *v)
 {
-	u64 sum = 0;
+	u64 sum = 0, low;
 
 	if (!str.len || str.len > 16)
 		return false;
+	if (__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ && str.len == 16) {
+		if (!hex_eight(str.s, &sum) || !hex_eight(str.s + 8, &low))
+			return false;
+		*v = sum << 32 | low;
+		return true;
+	}
 	for (u32 i = 0; i < str.len; i++) {
 		int c = str.s[i] | 0x20;
 

@@ -341,7 +341,8 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 /* Entry, Delta, PID, Function and Caller; there are KFI_FIXED_TAIL bytes. */
 static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 {
-	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC), caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
+	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC);
+	u32 caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
 	s64 pid;
 
 	if (!func || !caller || !kfi_fixed_start(s) || !kfi_block_signed(kfi_eight(s + 18), &pid))

@@ -15,16 +15,19 @@
 
 #define KFI_OUT_SIZE	65536
 
+/* So many bytes are stored at once, whether they count or not. */
+#define KFI_OUT_FEW	32
+
 /**
  * struct kfi_out - one stream
  * @file: the stream
  * @n: bytes waiting
- * @buf: the bytes
+ * @buf: the bytes, and room for some that are none
  */
 struct kfi_out {
 	FILE *file;
 	size_t n;
-	char buf[KFI_OUT_SIZE];
+	char buf[KFI_OUT_SIZE + KFI_OUT_FEW];
 };
 
 /**
@@ -66,6 +69,11 @@ static inline void kfi_out_put(struct kfi_out *o, const char *s, size_t len)
  */
 static inline void kfi_out_fill(struct kfi_out *o, char c, size_t count)
 {
+	if (likely(count <= KFI_OUT_FEW && count <= KFI_OUT_SIZE - o->n)) {
+		memset(o->buf + o->n, c, KFI_OUT_FEW);
+		o->n += count;
+		return;
+	}
 	while (count) {
 		size_t n = count;
 

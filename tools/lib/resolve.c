@@ -186,9 +186,20 @@ static void forget(struct kfi_resolve *r)
 	r->used = false;
 }
 
+/* Where no module can be. */
+static void find_plain(struct kfi_resolve *r)
+{
+	const struct kfi_lives *lives = &r->lives;
+	bool silent = !lives->text.size && !lives->init.size && !lives->n;
+
+	r->plain = silent ? 0 : lives->text.addr;
+	r->plain_size = r->ntables != 1 ? 0 : silent ? U64_MAX : lives->text.size;
+}
+
 int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head)
 {
 	forget(r);
+	find_plain(r);
 	for (u32 i = 0; i < r->ntables; i++)
 		settle(r, &r->table[i], name, head);
 	return find_modules(r);
@@ -392,7 +403,24 @@ static inline bool holds(const struct kfi_cached *c, u64 addr, s64 us)
 	return c->addr == addr && us >= c->from && us <= c->to;
 }
 
-bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
+/* Most addresses: a function of the kernel that bears its name alone. */
+static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *name)
+{
+	const struct kfi_table *t = &r->table[0];
+	const struct kfi_sym *sym;
+
+	if (addr - r->plain >= r->plain_size)
+		return false;
+	sym = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
+	if (!sym || sym->twin || sym->module.len)
+		return false;
+	name->str = sym->name;
+	r->found++;
+	return true;
+}
+
+/* All others: what has been looked up is remembered. */
+static bool cached_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
 	u64 slot = (addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS);
 	struct kfi_cached *c = &r->cache[slot], *other = &r->cache[slot ^ 1];
@@ -414,6 +442,11 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	if (unlikely(!known) && addr && !r->unknown++)
 		r->first_unknown = addr;
 	return known;
+}
+
+bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
+{
+	return likely(plain_at(r, addr, name)) || cached_at(r, addr, us, name);
 }
 
 struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name)

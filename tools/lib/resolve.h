@@ -85,6 +85,8 @@ struct kfi_cached;
  * @names: names that were put together
  * @cache: addresses looked up
  * @used: there are any
+ * @plain: addresses from here on are in the kernel's own text, whatever the time
+ * @plain_size: so many of them
  * @say: told what the user must know
  * @arg: given to @say
  */
@@ -102,6 +104,8 @@ struct kfi_resolve {
 	struct kfi_names names;
 	struct kfi_cached *cache;
 	bool used;
+	u64 plain;
+	u64 plain_size;
 	void (*say)(void *arg, const char *text);
 	void *arg;
 };

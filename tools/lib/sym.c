@@ -130,6 +130,32 @@ int kfi_syms_add(struct kfi_syms *t, const struct kfi_sym *sym)
 	return 0;
 }
 
+/* Makes what leads kfi_syms_at() to a symbol without a search: a symbol in each, or less. */
+static int make_pieces(struct kfi_syms *t)
+{
+	u64 range = t->naddr ? t->addr[t->naddr - 1].addr - t->addr[0].addr : 0;
+	u32 n = 0;
+
+	while (range >> t->piece_bits > 2 * (u64)t->naddr)
+		t->piece_bits++;
+	t->pieces = (u32)(range >> t->piece_bits) + 1;
+	t->start = malloc((t->naddr ? t->naddr : 1) * sizeof(*t->start));
+	t->below = malloc((t->pieces + 1) * sizeof(*t->below));
+	if (!t->start || !t->below)
+		return -ENOMEM;
+	for (u32 i = 0; i < t->naddr; i++) {
+		t->start[i] = t->addr[i].addr;
+		t->addr[i].end = is_end(&t->addr[i].name);
+	}
+	for (u32 i = 0; i < t->pieces; i++) {
+		while (n < t->naddr && (t->start[n] - t->start[0]) >> t->piece_bits < i)
+			n++;
+		t->below[i] = n;
+	}
+	t->below[t->pieces] = t->naddr;
+	return 0;
+}
+
 int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 {
 	bool zero = true;
@@ -161,6 +187,8 @@ int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 		qsort(t->data, t->ndata, sizeof(*t->data), by_name);
 	t->nname = no_doubles(t->name, t->naddr);
 	t->naddr = one_per_address(t->addr, t->naddr);
+	if (make_pieces(t))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	return 0;
 }
 
@@ -187,6 +215,8 @@ int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err)
 void kfi_syms_free(struct kfi_syms *syms)
 {
 	free(syms->addr);
+	free(syms->start);
+	free(syms->below);
 	free(syms->name);
 	free(syms->data);
 	free(syms->text);
@@ -195,25 +225,33 @@ void kfi_syms_free(struct kfi_syms *syms)
 
 const struct kfi_sym *kfi_syms_at(const struct kfi_syms *syms, u64 addr, u64 *off)
 {
+	u64 piece;
 	u32 lo = 0, hi = syms->naddr;
 	const struct kfi_sym *s;
 
+	if (!hi || addr < syms->start[0])
+		return NULL;
+	piece = (addr - syms->start[0]) >> syms->piece_bits;
+	if (piece < syms->pieces) {
+		lo = syms->below[piece];
+		hi = syms->below[piece + 1];
+	} else {
+		lo = hi;
+	}
 	/* lo: how many symbols are not above addr. */
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
-		if (syms->addr[mid].addr <= addr)
+		if (syms->start[mid] <= addr)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	if (!lo)
-		return NULL;
 	s = &syms->addr[lo - 1];
-	*off = addr - s->addr;
+	*off = addr - syms->start[lo - 1];
 	if (*off == 1 && !syms->wide)
 		*off = 0;
-	if (*off && (*off > KFI_SYM_REACH || is_end(&s->name)))
+	if (*off && (*off > KFI_SYM_REACH || s->end))
 		return NULL;
 	return s;
 }

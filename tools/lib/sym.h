@@ -23,18 +23,20 @@
  * struct kfi_sym - one symbol
  * @addr: address
  * @name: name, without the dot of ppc64 dot symbols; no NUL behind it
- * @module: the module it is in, by kallsyms; empty: none
- * @file: of a static symbol its source, as far as the symbol table knows; empty: not known
  * @type: type letter, as in the file
  * @twin: another code symbol has this name, at another address
+ * @end: behind it there is no code until the next one; known of those by address
+ * @module: the module it is in, by kallsyms; empty: none
+ * @file: of a static symbol its source, as far as the symbol table knows; empty: not known
  */
 struct kfi_sym {
 	u64 addr;
 	struct kfi_str name;
-	struct kfi_str module;
-	struct kfi_str file;
 	char type;
 	bool twin;
+	bool end;
+	struct kfi_str module;
+	struct kfi_str file;
 };
 
 /* In the table of a module: addresses of its text begin at 0, those of its init text here. */
@@ -44,6 +46,10 @@ struct kfi_sym {
  * struct kfi_syms - a symbol table; constant once loaded
  * @addr: the code symbols by address, one per address
  * @naddr: how many
+ * @start: their addresses
+ * @below: how many of them are below each piece of the range they are in; one piece more
+ * @piece_bits: pieces are of so many bits
+ * @pieces: how many
  * @name: the code symbols by name, then address; each pair of name and address once
  * @nname: how many
  * @data: the symbols that are no code, by name
@@ -62,6 +68,10 @@ struct kfi_sym {
 struct kfi_syms {
 	struct kfi_sym *addr;
 	u32 naddr;
+	u64 *start;
+	u32 *below;
+	u32 piece_bits;
+	u32 pieces;
 	struct kfi_sym *name;
 	u32 nname;
 	struct kfi_sym *data;
