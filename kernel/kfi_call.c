@@ -38,7 +38,7 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
 	WRITE_ONCE(run->stamp, stamp);
 	if (kfi_fast_can(run)) {
-		run->fast = (u32)atomic_inc_return(&last_fast);
+		run->fast = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->gate, run);
 	}
 	if (!run->repeat && !run->next)
@@ -90,7 +90,7 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
 		return false;
 	if (run->fast)
-		WRITE_ONCE(run->gate->id, KFI_FAST_NONE);
+		kfi_fast_shut(run->gate);
 	note_stop(run, cause, func);
 	if (repeats(run, cause))
 		atomic_set_release(&run->state, KFI_PRIMED);
@@ -270,6 +270,7 @@ void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stac
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s)
 {
 	kfi_counter_add_all(&cpu->count[KFI_SEEN], kfi_counter_read(&s->seen));
+	kfi_counter_add_all(&cpu->count[KFI_KEPT], kfi_counter_read(&s->kept));
 	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_counter_read(&s->dropped));
 }
 

@@ -407,10 +407,10 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	u16 at;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
-	if (ctx == KFI_CTX_TASK && d < KFI_STACK_DEPTH && kfi_stack_may_be_plain(s, d) &&
+	if ((ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) &&
 	    func != run->stop_entry && func != run->stop_exit)
-		fast = s->fast;
-	else
+		fast = kfi_stack_next(s, d);
+	if (!fast)
 		kfi_stack_settle(s);
 	if (unlikely(d >= KFI_STACK_DEPTH)) {
 		kfi_call_too_deep(run, cpu, s);
@@ -450,8 +450,8 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	barrier();	/* an interrupt's watch looks at this, then at the frame */
 	f->at = at;
 	barrier();	/* from here on it sees by this that it does not come upon a task */
-	if (s->fast && d + 1 < KFI_STACK_DEPTH)
-		f[1].fast = fast;
+	if (s->fast)
+		f[1].fast = kfi_stack_next(s, d + 1);
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
@@ -483,8 +483,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		kfi_local_cmpxchg(&s->over, over, over - 1);
 		return;
 	}
-	/* Then this may add to what interrupts took. */
-	if (unlikely(ctx != KFI_CTX_TASK))
+	/* Unless it is plain, and in its own context, this may add to what interrupts took. */
+	if (unlikely(ctx != kfi_stack_top(s)[-1].fast >> KFI_FAST_CTX_SHIFT))
 		kfi_stack_settle(s);
 	d = kfi_stack_frames(s);
 	if (unlikely(d - 1 >= KFI_STACK_DEPTH || s->frame[d - 1].func != func)) {

@@ -5,8 +5,9 @@
  * kfi_exit.c are called instead.
  *
  * Leaf functions, which save no register and have no frame: what calls anything is out of line, and
- * called last. Without a live run a callout is one comparison and a return. Preemption is off
- * as long as a callout is at work on a shadow stack, as kfi_hook.c has it.
+ * called last. Without a live run a callout is one comparison and a return, or there is none, where
+ * calls are nops then. Preemption is off as long as a callout is at work on a shadow stack, as
+ * kfi_hook.c has it.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -22,18 +23,95 @@
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
 
-/* The call is to be kept; preemption is off. */
-static noinline void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
+/*
+ * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
+ * then all the same finds no plain frame, and goes the long way. On x86 current and its stack are
+ * there before the first function that is instrumented (KFI_INIT_TASK).
+ */
+static __always_inline bool off(void)
 {
-	unsigned long func;
+	return !(IS_ENABLED(CONFIG_KFI_PATCH_SITES) && IS_ENABLED(CONFIG_X86_64)) &&
+	       likely(!(kfi_fast.on & 1));	/* one instruction */
+}
 
-	if (likely(kfi_fast_keep(&kfi_fast, s, f, dur))) {
-		preempt_enable_notrace();
-		return;
-	}
-	func = f->func;
+/* What the short way does not begin with: what interrupts call, and a run with a trigger. */
+static noinline void enter_other(unsigned long func, unsigned long site)
+{
+	unsigned int ctx = kfi_context();
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, false, &f);
+	if (unlikely(way == KFI_WAY_MORE))
+		kfi_fast_undo(s, f, ctx);
 	preempt_enable_notrace();
-	kfi_exit_long(func);
+	if (unlikely(way != KFI_WAY_DONE))
+		kfi_enter_long(func, site);
+}
+
+/* An interrupt came after the frame was filled; preemption is off. */
+static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
+{
+	unsigned long func = f->func, site = f->site;
+
+	kfi_fast_undo(s, f, KFI_CTX_TASK);
+	preempt_enable_notrace();
+	enter_other(func, site);
+}
+
+/*
+ * What follows is called with the function, relative to kfi_fast.text, and with the first frame
+ * above its own: so both are where they are needed next, in the order of their registers.
+ * Preemption is off.
+ */
+
+/* The call is to be kept, and its record is no packed one. */
+static noinline void keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur,
+			       struct kfi_stack *s, unsigned int ctx)
+{
+	bool kept = kfi_fast_keep_wide(&kfi_fast, s, top - 1, ctx, dur);
+	unsigned long func = rel + kfi_fast.text;
+
+	preempt_enable_notrace();
+	if (unlikely(!kept))
+		kfi_exit_long(func);
+}
+
+/* A task's call is to be kept. */
+static noinline void keep(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s)
+{
+	if (likely(kfi_fast_keep(&kfi_fast, s, top - 1, rel, KFI_CTX_TASK, dur)))
+		preempt_enable_notrace();
+	else
+		keep_wide(rel, top, dur, s, KFI_CTX_TASK);
+}
+
+/* Interrupts. */
+static noinline void leave_interrupt(unsigned long func)
+{
+	unsigned int ctx = kfi_context();
+	enum kfi_way way;
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	unsigned long rel;
+	u64 dur;
+
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
+	if (way == KFI_WAY_MORE) {
+		rel = func - kfi_fast.text;
+		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, ctx, dur))) {
+			keep_wide(rel, f + 1, dur, s, ctx);
+			return;
+		}
+	}
+	preempt_enable_notrace();
+	if (unlikely(way == KFI_WAY_LONG))
+		kfi_exit_long(func);
 }
 
 void __cyg_profile_func_enter(void *func, void *site)
@@ -42,35 +120,41 @@ void __cyg_profile_func_enter(void *func, void *site)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 
-	if (likely(!(kfi_fast.on & 1)))	/* one instruction */
+	if (off())
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
-	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_undo(s, f);
+		way = kfi_fast_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site,
+				     KFI_CTX_TASK, true, &f);
+	if (unlikely(way == KFI_WAY_MORE)) {
+		enter_again(s, f);
+		return;
+	}
 	preempt_enable_notrace();
-	if (unlikely(way != KFI_WAY_DONE))
-		kfi_enter_long((unsigned long)func, (unsigned long)site);
+	if (unlikely(way == KFI_WAY_LONG))
+		enter_other((unsigned long)func, (unsigned long)site);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
 void __cyg_profile_func_exit(void *func, void *site)
 {
-	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_stack *s;
 	struct kfi_frame *f;
+	enum kfi_way way;
 	u64 dur;
 
-	if (likely(!(kfi_fast.on & 1)))	/* one instruction */
+	if (off())
 		return;
+	if (unlikely(kfi_context() != KFI_CTX_TASK)) {
+		leave_interrupt((unsigned long)func);
+		return;
+	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
+	way = kfi_fast_exit(&kfi_fast, s, (unsigned long)func, KFI_CTX_TASK, &f, &dur);
 	if (way == KFI_WAY_MORE) {
-		keep(s, f, dur);
+		keep((unsigned long)func - kfi_fast.text, f + 1, dur, s);
 		return;
 	}
 	preempt_enable_notrace();
@@ -88,9 +172,9 @@ static noinline void measured_enter(struct kfi_run *run, unsigned long func)
 	struct kfi_frame *f;
 
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(run->gate, s, func, func, &f);
+		way = kfi_fast_enter(run->gate, s, func, func, KFI_CTX_TASK, true, &f);
 	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_undo(s, f);
+		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	if (unlikely(way != KFI_WAY_DONE))
 		kfi_enter_run(run, func, func);
 }
@@ -103,9 +187,12 @@ static noinline void measured_exit(struct kfi_run *run, unsigned long func)
 	u64 dur;
 
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_exit(run->gate, s, func, &f, &dur);
-	if (unlikely(way == KFI_WAY_LONG) ||
-	    (way == KFI_WAY_MORE && unlikely(!kfi_fast_keep(run->gate, s, f, dur))))
+		way = kfi_fast_exit(run->gate, s, func, KFI_CTX_TASK, &f, &dur);
+	if (way == KFI_WAY_MORE &&
+	    (likely(kfi_fast_keep(run->gate, s, f, func - run->gate->text, KFI_CTX_TASK, dur)) ||
+	     kfi_fast_keep_wide(run->gate, s, f, KFI_CTX_TASK, dur)))
+		return;
+	if (unlikely(way != KFI_WAY_DONE))
 		kfi_exit_run(run, func);
 }
 

@@ -41,9 +41,10 @@ static __always_inline bool enter(const struct kfi_fast *fast, const unsigned lo
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(fast, s, caller_of(from[-1]), from[0], &f);
+		way = kfi_fast_enter(fast, s, caller_of(from[-1]), from[0], KFI_CTX_TASK, false,
+				     &f);
 	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_undo(s, f);
+		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();
 	return likely(way == KFI_WAY_DONE);
 }

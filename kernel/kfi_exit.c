@@ -44,8 +44,9 @@ static __always_inline bool leave(const struct kfi_fast *fast, unsigned long fun
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_exit(fast, s, func, &f, &dur);
-	if (way == KFI_WAY_MORE && likely(kfi_fast_keep(fast, s, f, dur)))
+		way = kfi_fast_exit(fast, s, func, KFI_CTX_TASK, &f, &dur);
+	if (way == KFI_WAY_MORE &&
+	    likely(kfi_fast_keep(fast, s, f, func - fast->text, KFI_CTX_TASK, dur)))
 		way = KFI_WAY_DONE;
 	preempt_enable_notrace();
 	return likely(way == KFI_WAY_DONE);

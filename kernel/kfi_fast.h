@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The short way of callouts: what most calls need, and nothing else. A task's own calls, no
- * interrupt on top of it, in a run without triggers at times and without filters but noints and
- * mintime, by a clock that is a bare counter. All else goes the long way, kfi_call.h and
- * kfi_slow.h, on the same shadow stack: see kfi_stack.h on plain frames.
+ * The short way of callouts: what most calls need, and nothing else. All calls but the first of an
+ * interrupt, in a run without triggers at times and without filters but noints and mintime, by a
+ * clock that is a bare counter. All else goes the long way, kfi_call.h and kfi_slow.h, on the same
+ * shadow stack: see kfi_stack.h on plain frames.
  *
  * One comparison tells: a frame of the stack bears by what the run is known (struct kfi_fast, @id).
  * It does not when the run is over, when the stack is one of another run, has no more frames, or
- * has an interrupt's calls on it. After the clock has been read it tells as well that no interrupt
- * came, and that the task was not away: whatever does that settles the frame.
+ * when what is on it is of another context. After the clock has been read it tells as well that no
+ * interrupt came, and that the task was not away: whatever does that settles the frame.
  *
  * No pointer to the run is needed, nor a lock, nor what another cpu writes. Calls are counted on
- * the stack; who takes the calls off it adds these up (kfi_call_flush()).
+ * the stack; who takes the calls off it adds these up (kfi_call_flush()). Where no trigger waits an
+ * entry does not look for one: see @any.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H
@@ -25,22 +26,26 @@
  * struct kfi_fast - what callouts look at first
  * @on: a run is live; 0: there is nothing to do
  * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
- * @room: that of its ring, less one common record
+ * @any: the same if whatever is entered may go the short way; KFI_FAST_NONE if @trigger may not
  * @trigger: the function that stops it by its entry or its exit; 0: there is none
- * @text: text base of its ring
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
+ * @text: text base of its ring
+ * @room: that of its ring, less one common record
+ * @ring: its ring
  *
  * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
  * last one is complete; @min also while the run is live: only upwards; all else by the winner of
- * STARTING, and @id of STOPPING.
+ * STARTING, and @id and @any of STOPPING.
  */
 struct kfi_fast {
 	u32 on;
 	u32 id;
+	u32 any;
 	unsigned long trigger;
 	u64 min;
 	unsigned long text;
 	long room;
+	struct kfi_ring *ring;
 };
 
 /* What has become of a callout. */
@@ -60,13 +65,39 @@ enum kfi_way {
 bool kfi_fast_can(const struct kfi_run *run);
 
 /**
+ * kfi_fast_ints() - May interrupts go the short way, too?
+ * @run: a run, for which kfi_fast_can() holds
+ *
+ * Context: any.
+ * Return: false if what they call is filtered.
+ */
+static inline bool kfi_fast_ints(const struct kfi_run *run)
+{
+	const u32 all = (1u << KFI_CTX_COUNT) - 1;
+
+	return (run->filter.ctx_mask & all) == all;
+}
+
+/**
  * kfi_fast_open() - Let callouts go the short way.
  * @fast: what they look at
  * @run: the run, for which kfi_fast_can() holds; @run->fast is set
  *
  * Context: any; in state STARTING.
  */
-void kfi_fast_open(struct kfi_fast *fast, const struct kfi_run *run);
+void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
+
+/**
+ * kfi_fast_shut() - Let none go the short way any more.
+ * @fast: what they look at
+ *
+ * Context: any; in state STOPPING.
+ */
+static inline void kfi_fast_shut(struct kfi_fast *fast)
+{
+	WRITE_ONCE(fast->any, KFI_FAST_NONE);
+	WRITE_ONCE(fast->id, KFI_FAST_NONE);
+}
 
 /**
  * kfi_fast_set_min() - Set mintime.
@@ -81,24 +112,27 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 }
 
 /**
- * kfi_fast_enter() - A function was entered by a task.
+ * kfi_fast_enter() - A function was entered.
  * @fast: what there is to be done
  * @s: shadow stack of the current task
  * @func: address of the function
  * @site: address of the call site
+ * @ctx: enum kfi_ctx
+ * @any: try only what needs no look at triggers
  * @at: where to put the frame, for KFI_WAY_MORE
  *
- * Context: a task, or, before the context says so, an interrupt; the caller stays on its cpu.
+ * Context: any; the caller stays on its cpu.
  * Return: what has been done.
  */
 static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
-						   unsigned long site, struct kfi_frame **at)
+						   unsigned long site, unsigned int ctx,
+						   bool any, struct kfi_frame **at)
 {
 	struct kfi_frame *f = kfi_stack_top(s);
-	u32 id = READ_ONCE(fast->id);
+	u32 id = kfi_stack_plain(any ? READ_ONCE(fast->any) : READ_ONCE(fast->id), ctx);
 
-	if (unlikely(f->fast != id) || unlikely(func == fast->trigger))
+	if (unlikely(f->fast != id) || (!any && unlikely(func == fast->trigger)))
 		return KFI_WAY_LONG;
 	kfi_counter_add(&s->seen, 1);
 	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
@@ -108,6 +142,12 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	f->child = 0;
 	f->entry = kfi_now_bare();
 	barrier();	/* read the clock, then look whether anything came before */
+	/* Frames above may be known as a task's. */
+	if (ctx != KFI_CTX_TASK) {
+		f->at = (u16)ctx;
+		if (f->depth < KFI_STACK_DEPTH)
+			f[1].fast = id;
+	}
 	*at = f;
 	return likely(f->fast == id) ? KFI_WAY_DONE : KFI_WAY_MORE;
 }
@@ -116,23 +156,38 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
  * kfi_fast_undo() - Take an entry back in which an interrupt came; the long way is to follow.
  * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
  * @f: what it gave
+ * @ctx: as there
  *
  * Not if the interrupt has left frames above, since the run was stopped in it: then this call stays
  * open below them, and there is nothing to follow.
  * Context: as kfi_fast_enter().
  */
-static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f)
+static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f,
+					  unsigned int ctx)
 {
-	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
+	barrier();	/* as a free one should be, then free */
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1))) {
 		kfi_counter_take_back(&s->seen);
-	else
-		local_add(sizeof(*f), &s->top);
+		return;
+	}
+	local_add(sizeof(*f), &s->top);
+	if (ctx != KFI_CTX_TASK)
+		f->at = KFI_AT(s->cpu, ctx);
 }
 
 /* The call of the topmost frame is accounted for: give its time to the caller, free the frame. */
-static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
+static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f,
+					 unsigned int ctx, u64 dur)
 {
 	f[-1].child += dur;
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
 	barrier();	/* read, then free: an interrupt pushes here next */
 	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
 		return;
@@ -142,10 +197,11 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 }
 
 /**
- * kfi_fast_exit() - A function returns to a task.
+ * kfi_fast_exit() - A function returns.
  * @fast: what there is to be done
  * @s: shadow stack of the current task
  * @func: address of the function
+ * @ctx: enum kfi_ctx, now
  * @at: where to put its frame, for KFI_WAY_MORE
  * @dur: where to put the raw counts since it was entered, likewise
  *
@@ -154,7 +210,8 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
  */
 static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,
-						  struct kfi_frame **at, u64 *dur)
+						  unsigned int ctx, struct kfi_frame **at,
+						  u64 *dur)
 {
 	struct kfi_frame *f = kfi_stack_top(s) - 1;
 	u64 now;
@@ -163,7 +220,7 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 		return KFI_WAY_LONG;
 	now = kfi_now_bare();
 	barrier();	/* read the clock, then look whether anything came before */
-	if (unlikely(f->fast != READ_ONCE(fast->id)))
+	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
 		return KFI_WAY_LONG;
 	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
 	*at = f;
@@ -171,51 +228,81 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	if (*dur >= fast->min)
 		return KFI_WAY_MORE;
 	kfi_counter_add(&s->dropped, 1);
-	kfi_fast_pop(s, f, *dur);
+	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;
 }
 
+/* The record of the call of the topmost frame is complete but for its first word. */
+static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame *f,
+					  unsigned int ctx, u64 dur, u32 *w, u32 head)
+{
+	kfi_rec_commit(w, head | (u32)ctx << KFI_W0_CTX_SHIFT);
+	kfi_counter_add(&s->kept, 1);
+	kfi_fast_pop(s, f, ctx, dur);
+}
+
 /**
- * kfi_fast_keep() - Write the record of a call that returns.
+ * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED.
  * @fast: what there is to be done
  * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
  * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
  *	frames above it
+ * @func: the function, relative to @text of @fast
+ * @ctx: as there
  * @dur: what it gave
  *
  * Context: as there.
- * Return: false: it must go the long way: the record is no common one, or the chunk is full.
+ * Return: false: it is no such record, or the chunk is full: kfi_fast_keep_wide() is to be tried.
  */
 static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
-					  struct kfi_frame *f, u64 dur)
+					  struct kfi_frame *f, unsigned long func,
+					  unsigned int ctx, u64 dur)
 {
-	struct kfi_chunk *c = READ_ONCE(s->here->ring.chunk);
-	u64 local = dur - f->child, rel;
+	unsigned long site = f->site - fast->text;
+	struct kfi_chunk *c;
+	u64 local, rel;
 	long used;
 	u32 *w;
 
+	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
+	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
+	if (unlikely((func | site) >> KFI_PACKED_ADDR_BITS))
+		return false;
+	c = READ_ONCE(s->here->ring.chunk);
 	if (unlikely(!c))
 		return false;
-	rel = f->entry + dur - c->base;
-	/* A child that took longer makes a local time of many bits, too. */
-	if (unlikely((rel | dur) >> 31 | local >> KFI_REC_LOCAL_BITS) ||
-	    unlikely(kfi_rec_is_far(f->func - fast->text) || kfi_rec_is_far(f->site - fast->text)))
+	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
 		return false;
-	used = kfi_local_fetch_add(KFI_REC_WORDS, &c->used);
+	rel = f->entry + dur - c->base;
+	if (unlikely((rel >> (31 - KFI_PACKED_TIME_BITS) | dur) >> KFI_PACKED_TIME_BITS))
+		return false;
+	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
 	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
 	if (unlikely((unsigned long)used > (unsigned long)fast->room))
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
 	w = c->words + used;
-	w[1] = (u32)f->func - (u32)fast->text;
-	w[2] = (u32)f->site - (u32)fast->text;
+	w[1] = (u32)func | (u32)f->depth << KFI_PACKED_ADDR_BITS;
+	w[2] = (u32)site | (u32)local >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
 	w[3] = (u32)rel;
-	w[4] = (u32)dur;
-	w[5] = (u32)local | (u32)f->depth << KFI_REC_LOCAL_BITS;
-	kfi_rec_commit(w, s->head);
-	kfi_count_add_one(s->here, KFI_KEPT);
-	kfi_fast_pop(s, f, dur);
+	w[4] = (u32)dur | (u32)local << KFI_PACKED_TIME_BITS;
+	kfi_fast_kept(s, f, ctx, dur, w, s->head);
 	return true;
 }
+
+/**
+ * kfi_fast_keep_wide() - Write the record of a call that returns, as a common one.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task; kfi_fast_keep() has said false
+ * @f: as there
+ * @ctx: as there
+ * @dur: as there
+ *
+ * Takes the next chunk if the last one is full.
+ * Context: as there.
+ * Return: false: the call must go the long way: its record is longer, or the log is full.
+ */
+bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
+			unsigned int ctx, u64 dur);
 
 #endif /* KFI_FAST_H */

@@ -28,10 +28,12 @@
 #include "kfi_watch.h"
 
 struct kfi_run *kfi_live __read_mostly;
-struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE };
+struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE, .any = KFI_FAST_NONE };
 
-/* Tasks without a shadow stack have this one, on which nothing ever is. */
-struct kfi_stack kfi_no_stack;
+/* Tasks without a shadow stack have this one, on which nothing ever is; the first one at first. */
+struct kfi_stack kfi_no_stack = {
+	.top = LOCAL_INIT((long)kfi_no_stack.frame),
+};
 
 /* The shadow stack of the current task, or NULL. */
 static __always_inline struct kfi_stack *own_stack(void)
@@ -115,6 +117,9 @@ void kfi_enter_long(unsigned long func, unsigned long site)
 {
 	struct kfi_run *run;
 
+	/* The last run is complete, and its call sites are not nops yet. */
+	if (unlikely(!READ_ONCE(kfi_fast.on)))
+		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (likely(run))
@@ -126,6 +131,8 @@ void kfi_exit_long(unsigned long func)
 {
 	struct kfi_run *run;
 
+	if (unlikely(!READ_ONCE(kfi_fast.on)))
+		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (likely(run))
@@ -149,8 +156,6 @@ void kfi_exit_run(struct kfi_run *run, unsigned long func)
  */
 void __init kfi_start_kernel(void *site)
 {
-	kfi_stack_forget(&kfi_no_stack);
-	init_task.kfi.stack = &kfi_no_stack;
 	kfi_boot();
 	kfi_enter_long((unsigned long)start_kernel, (unsigned long)site);
 }

@@ -6,13 +6,11 @@
 #ifndef KFI_HOOK_H
 #define KFI_HOOK_H
 
+#include <linux/kfi.h>
 #include <linux/preempt.h>
 
 #include "kfi_abi.h"
 #include "kfi_log.h"
-
-/* The stack of tasks that have none: nothing ever is on it. */
-extern struct kfi_stack kfi_no_stack;
 
 /* What the callouts look at first. */
 extern struct kfi_fast kfi_fast;

@@ -23,7 +23,7 @@
  * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is
  * in pieces. Small, because every cpu may leave one half empty, for which the log is made larger.
  */
-#define KFI_CHUNK_BYTES		1024
+#define KFI_CHUNK_BYTES		2048
 
 /**
  * struct kfi_row - a row of the log, in the order of entry

@@ -62,6 +62,12 @@ static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *
 	return c;
 }
 
+struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+				u64 time)
+{
+	return next_chunk(ring, rc, cpu, READ_ONCE(rc->chunk), time);
+}
+
 /*
  * Reserve space for @r, or, if that is NULL, *@words words. Return: where it begins, or NULL;
  * *@words and *@base are what it must be encoded with.

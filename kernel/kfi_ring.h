@@ -129,6 +129,19 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 		    const struct kfi_rec *r);
 
 /**
+ * kfi_ring_more() - Give a cpu the next chunk.
+ * @ring: a ring that does not wrap
+ * @rc: this cpu's place in it; its chunk is full, or NULL
+ * @cpu: this cpu
+ * @time: raw clock count, near those of the records to come
+ *
+ * Context: any, NMI included; the caller stays on @cpu.
+ * Return: the chunk; NULL if the pool is used up.
+ */
+struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+				u64 time);
+
+/**
  * kfi_ring_reserve() - Take words of the pool for something that is no record.
  * @ring: a ring without records
  * @rc: this cpu's place in it

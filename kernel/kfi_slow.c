@@ -3,6 +3,7 @@
  * Callouts with more to do than their call: see kfi_slow.h. Called by kfi_hook.c, and by the host
  * tests.
  */
+#include "kfi_fast.h"
 #include "kfi_slow.h"
 
 /* What comes of asking for a shadow stack. */
@@ -46,7 +47,8 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 	}
 	kfi_stack_begin(s, stamp, here->pid);
 	if (run->fast)
-		kfi_stack_allow(s, run->fast, here->cpunr, &run->cpus[here->cpunr]);
+		kfi_stack_allow(s, run->fast, kfi_fast_ints(run), here->cpunr,
+				&run->cpus[here->cpunr]);
 	return HAVE_STACK;
 }
 

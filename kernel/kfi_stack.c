@@ -20,6 +20,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	s->out_at = 0;
 	s->watched = 0;
 	s->seen = (struct kfi_counter) { 0 };
+	s->kept = (struct kfi_counter) { 0 };
 	s->dropped = (struct kfi_counter) { 0 };
 	local_set(&s->over, 0);
 	local_set(&s->top, (long)s->frame);
@@ -27,13 +28,14 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	WRITE_ONCE(s->stamp, stamp);
 }
 
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, u32 cpu, struct kfi_cpu *here)
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, u32 cpu, struct kfi_cpu *here)
 {
 	u32 i;
 
+	s->ints = ints;
 	s->cpu = cpu;
 	s->here = here;
-	s->head = kfi_rec_head(KFI_REC_WORDS, s->pid, KFI_CTX_TASK, 0);
+	s->head = kfi_rec_head(KFI_REC_PACKED, s->pid, KFI_CTX_TASK, 0);
 	barrier();	/* all of that is valid where there are plain frames */
 	s->fast = fast;
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
@@ -56,15 +58,19 @@ void kfi_stack_forget(struct kfi_stack *s)
 void __kfi_stack_settle(struct kfi_stack *s)
 {
 	u64 irq = kfi_sum_read(&s->irq);
-	u32 d;
+	u32 d, fast;
 
 	barrier();	/* read, then look: what an interrupt has settled has @fast no more */
-	for (d = kfi_stack_held(s); d && READ_ONCE(s->frame[d - 1].fast); d--) {
+	for (d = kfi_stack_held(s); d; d--) {
 		struct kfi_frame *f = &s->frame[d - 1];
+
+		fast = READ_ONCE(f->fast);
+		if (!fast)
+			break;
 
 		f->off = s->off;
 		f->irq = irq;
-		f->at = KFI_AT(s->cpu, KFI_CTX_TASK);
+		f->at = KFI_AT(s->cpu, fast >> KFI_FAST_CTX_SHIFT);
 		barrier();	/* valid, then plain no more */
 		WRITE_ONCE(f->fast, 0);
 	}

@@ -11,12 +11,13 @@
  * That is why @top is changed by atomic operations, and why a frame that cannot be popped any more
  * because others were left above it is marked as closed.
  *
- * A frame whose @fast is that of its stack is a plain one, for the short way of callouts
- * (kfi_fast.h): neither it nor any call below it is an interrupt's, and its task has not been away
- * from it, so that @off, @irq and @at, which are not filled, are what the stack says now. Before
- * that changes kfi_stack_settle() fills them and takes @fast away, from all frames that have it;
- * and so it is done before a frame without is pushed: below such a one there is none with it. Of
- * the first free frame @fast says whether a plain one may be pushed there.
+ * A frame whose @fast is not 0 is a plain one, for the short way of callouts (kfi_fast.h): it is of
+ * the task, or of an interrupt whose first frame it is not, and nothing has come on top of it and
+ * its task has not been away, so that @off, @irq and @at, which are not filled, are what the stack
+ * says now. Before that changes kfi_stack_settle() fills them and takes @fast away, from all frames
+ * that have it; and so it is done before a frame without is pushed: below such a one there is none
+ * with it. Of the first free frame @fast says what a plain one that is pushed there would bear; those
+ * above bear what the task's do, or 0, so that none that a task pushes leads to an interrupt's.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -27,6 +28,10 @@
 
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		140
+
+/* Plain frames of interrupts have their context in the highest bits of @fast. */
+#define KFI_FAST_CTX_SHIFT	30
+#define KFI_FAST_MAX		((1u << KFI_FAST_CTX_SHIFT) - 2)
 
 /* No stamp of a round, but what a stack may bear, and what none ever bears. */
 #define KFI_STAMP_TAKEN		U32_MAX
@@ -103,10 +108,10 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * @irq: @irq of the stack at entry
  * @func: address of the function; 0: closed, although frames above it are not
  * @site: address of the call site
- * @fast: that of the stack: see above; 0: @off, @irq and @at are valid
+ * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
  * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
  *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
- *	frame it is 0, or that of a task
+ *	frame it is 0, or that of a task; of a plain one the context is always right
  * @depth: which frame it is, from 1
  */
 struct kfi_frame {
@@ -132,11 +137,13 @@ struct kfi_cpu;
  * @over: open calls for which there is no frame
  * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
  *	have the same one
- * @head: first word of the record of a plain call
+ * @ints: interrupts may have plain frames, too
+ * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
  * @seen: calls that the short way has entered in this round
- * @dropped: and those of them that mintime has dropped there
+ * @kept: and those of them that it has kept
+ * @dropped: and that mintime has dropped there
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or
@@ -150,10 +157,12 @@ struct kfi_cpu;
 struct kfi_stack {
 	local_t top;
 	struct kfi_counter seen;
+	struct kfi_counter kept;
 	struct kfi_counter dropped;
 	struct kfi_cpu *here;
 	u32 head;
 	u32 fast;
+	bool ints;
 	u32 stamp;
 	u32 pid;
 	u32 cpu;
@@ -247,16 +256,34 @@ static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u
 }
 
 /**
- * kfi_stack_may_be_plain() - May a call of the task be a plain frame?
+ * kfi_stack_plain() - What does a plain frame bear?
+ * @fast: @fast of its stack
+ * @ctx: enum kfi_ctx
+ *
+ * Context: any.
+ * Return: the number.
+ */
+static __always_inline u32 kfi_stack_plain(u32 fast, unsigned int ctx)
+{
+	return fast | (u32)ctx << KFI_FAST_CTX_SHIFT;
+}
+
+/**
+ * kfi_stack_next() - What would the next frame bear if it were a plain one?
  * @s: the stack
  * @frames: how many there are below
  *
+ * It is in the context of what is below: what is in a higher one is an interrupt's first.
  * Context: the task itself or an interrupt on top of it.
- * Return: true if it may.
+ * Return: the number; 0: it cannot be one.
  */
-static __always_inline bool kfi_stack_may_be_plain(const struct kfi_stack *s, u32 frames)
+static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
 {
-	return s->fast && !s->out_at && kfi_stack_below(s, frames + 1) == KFI_CTX_TASK;
+	unsigned int ctx = kfi_stack_below(s, frames + 1);
+
+	if (!s->fast || s->out_at || frames >= KFI_STACK_DEPTH || (ctx != KFI_CTX_TASK && !s->ints))
+		return 0;
+	return kfi_stack_plain(s->fast, ctx);
 }
 
 /* The half of kfi_stack_settle() that has something to do. */
@@ -290,7 +317,7 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
 		return;
 	f->off = s->off;
 	f->irq = irq;
-	f->at = KFI_AT(s->cpu, KFI_CTX_TASK);
+	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
 }
 
 /**
@@ -328,6 +355,19 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, st
 }
 
 /**
+ * kfi_stack_leave_above() - The topmost frame is about to go: let those above be the task's.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
+{
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = s->fast;
+}
+
+/**
  * kfi_stack_pop() - Free the topmost frame.
  * @s: the stack
  * @depth: its depth with that frame
@@ -339,11 +379,12 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 	struct kfi_frame *f = &s->frame[depth - 1];
 
 	f->at = 0;
+	kfi_stack_leave_above(s, f);
 	barrier();	/* read, then free: an interrupt pushes here next */
 	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
 		f->func = 0;
 	else if (s->fast)
-		f->fast = kfi_stack_may_be_plain(s, depth - 1) ? s->fast : 0;
+		f->fast = kfi_stack_next(s, depth - 1);
 }
 
 /**
@@ -361,12 +402,13 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
  * kfi_stack_allow() - Allow plain frames on a stack.
  * @s: the stack, just begun
  * @fast: what they bear
+ * @ints: in interrupts, too
  * @cpu: number of this cpu
  * @here: what the run keeps for it
  *
  * Context: as kfi_stack_begin().
  */
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, u32 cpu, struct kfi_cpu *here);
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, u32 cpu, struct kfi_cpu *here);
 
 /**
  * kfi_stack_forget() - Make a stack one of no run.

@@ -233,6 +233,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
 			continue;
 		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
+		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
 		total[KFI_FILTERED_MINTIME] += kfi_counter_read(&ts->s.dropped);
 		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
 			enum kfi_count verdict;

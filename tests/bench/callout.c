@@ -60,10 +60,12 @@ static __attribute__((noinline)) void leave_long(struct kfi_stack *s, unsigned l
 		kfi_call_exit(live, &live->cpus[nr], nr, s, func, KFI_CTX_TASK);
 }
 
-static __attribute__((noinline)) void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur)
+static __attribute__((noinline)) void keep(unsigned long func, struct kfi_frame *f, u64 dur,
+					   struct kfi_stack *s)
 {
-	if (!kfi_fast_keep(&fast, s, f, dur))
-		leave_long(s, f->func);
+	if (!kfi_fast_keep(&fast, s, f, func - fast.text, KFI_CTX_TASK, dur) &&
+	    !kfi_fast_keep_wide(&fast, s, f, KFI_CTX_TASK, dur))
+		leave_long(s, func);
 }
 
 static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long func)
@@ -73,9 +75,9 @@ static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long f
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_enter(&fast, s, func, func + 8, &f);
+	way = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, true, &f);
 	if (way == KFI_WAY_MORE)
-		kfi_fast_undo(s, f);
+		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	if (way != KFI_WAY_DONE)
 		enter_long(s, func);
 }
@@ -88,9 +90,9 @@ static __attribute__((noinline)) void leave(struct kfi_stack *s, unsigned long f
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_exit(&fast, s, func, &f, &dur);
+	way = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &dur);
 	if (way == KFI_WAY_MORE)
-		keep(s, f, dur);
+		keep(func, f, dur, s);
 	else if (way == KFI_WAY_LONG)
 		leave_long(s, func);
 }
@@ -211,7 +213,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
-		kfi_stack_allow(cpu[i].stack, run->fast, i, &run->cpus[i]);
+		kfi_stack_allow(cpu[i].stack, run->fast, true, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

@@ -208,8 +208,8 @@ static enum outcome log_full(void)
 	WANT(tl_note(&log, "log full after "));
 	WANT(tl_note(&log, "raise logentries or mintime"));
 	kept = tl_num(&log, "Calls kept");
-	/* At least what was asked for, and no less than two chunks of 1024 bytes a cpu. */
-	if (kept < 100 || kept > 100 + 42 * (1 + 2 * sysconf(_SC_NPROCESSORS_CONF)))
+	/* At least what was asked for, and no less than two chunks of 2048 bytes a cpu. */
+	if (kept < 100 || kept > 100 + 101 * (1 + 2 * sysconf(_SC_NPROCESSORS_CONF)))
 		return because(FAIL, "logentries 100, but %lld calls kept", kept);
 	/* The start is kept: the log has no hole in it. */
 	WANT(log.nr_rows > 0 && log.rows[0].entry_us < 100000);

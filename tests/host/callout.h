@@ -25,9 +25,11 @@ static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
 	struct kfi_frame *f;
 
 	if (fast && ctx == KFI_CTX_TASK)
-		way = kfi_fast_enter(fast, s, func, site, &f);
+		way = kfi_fast_enter(fast, s, func, site, ctx, true, &f);
+	if (fast && way == KFI_WAY_LONG)
+		way = kfi_fast_enter(fast, s, func, site, ctx, false, &f);
 	if (way == KFI_WAY_MORE)
-		kfi_fast_undo(s, f);
+		kfi_fast_undo(s, f, ctx);
 	if (way == KFI_WAY_DONE)
 		atomic_fetch_add_explicit(&went_short, 1, memory_order_relaxed);
 	return way == KFI_WAY_DONE;
@@ -40,9 +42,11 @@ static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
 	struct kfi_frame *f;
 	u64 dur;
 
-	if (fast && ctx == KFI_CTX_TASK)
-		way = kfi_fast_exit(fast, s, func, &f, &dur);
-	return way == KFI_WAY_DONE || (way == KFI_WAY_MORE && kfi_fast_keep(fast, s, f, dur));
+	if (fast)
+		way = kfi_fast_exit(fast, s, func, ctx, &f, &dur);
+	return way == KFI_WAY_DONE ||
+	       (way == KFI_WAY_MORE && (kfi_fast_keep(fast, s, f, func - fast->text, ctx, dur) ||
+					kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 
 /* main() of a test that has both ways. */

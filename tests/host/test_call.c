@@ -47,7 +47,7 @@ static struct machine *make(u32 nchunks)
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	for (i = 0; i < 4 && m->run.fast; i++)
-		kfi_stack_allow(&m->stack[i], m->run.fast, i, &m->cpu[i]);
+		kfi_stack_allow(&m->stack[i], m->run.fast, true, i, &m->cpu[i]);
 	return m;
 }
 
@@ -118,6 +118,8 @@ static u64 on_stack(struct machine *m, u32 nr, enum kfi_count what)
 		return 0;
 	if (what == KFI_FILTERED_MINTIME)
 		return kfi_counter_read(&s->dropped);
+	if (what == KFI_KEPT)
+		return kfi_counter_read(&s->kept);
 	return what == KFI_SEEN ? kfi_counter_read(&s->seen) : 0;
 }
 

@@ -25,6 +25,9 @@ static bool stops, leaves_open, short_one;
 /* Whether the free frame for b is not for a plain one: an interrupt may have left it so. */
 static bool left_so;
 
+/* In what it comes: a task, or a softirq. */
+static unsigned int where = KFI_CTX_TASK;
+
 static void enter(unsigned long func, unsigned int ctx)
 {
 	if (!short_enter(run.gate, &stack, func, func + 4, ctx) &&
@@ -62,7 +65,7 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.stamp, 40);
-	kfi_stack_allow(&stack, run.fast, 0, &cpu);
+	kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, &cpu);
 }
 
 static u64 count(enum kfi_count what)
@@ -71,6 +74,8 @@ static u64 count(enum kfi_count what)
 
 	if (what == KFI_SEEN)
 		n += kfi_counter_read(&stack.seen);
+	if (what == KFI_KEPT)
+		n += kfi_counter_read(&stack.kept);
 	return what == KFI_FILTERED_MINTIME ? n + kfi_counter_read(&stack.dropped) : n;
 }
 
@@ -138,7 +143,7 @@ static bool find(u64 func, u32 n, struct kfi_rec *r)
 static void interrupt(void)
 {
 	clock_now += 1;
-	enter(0x10, KFI_CTX_TASK);
+	enter(0x10, where);
 	if (short_one) {
 		clock_now += 8;
 		leave(0x10, KFI_CTX_HARDIRQ);
@@ -160,12 +165,12 @@ static void interrupt(void)
 
 static void enter_b(void)
 {
-	enter(0xb0, KFI_CTX_TASK);
+	enter(0xb0, where);
 }
 
 static void leave_b(void)
 {
-	leave(0xb0, KFI_CTX_TASK);
+	leave(0xb0, where);
 }
 
 /*
@@ -178,13 +183,15 @@ static bool one(u64 min, bool at_entry, long n, bool full)
 
 	set_up(min);
 	/* Chunks are there, and have room or have none. */
-	enter(0xc0, KFI_CTX_TASK);
+	if (where != KFI_CTX_TASK)
+		enter(0xc0, where);
+	enter(0xc0, where);
 	clock_now += 100;
-	leave(0xc0, KFI_CTX_TASK);
+	leave(0xc0, where);
 	if (full && cpu.ring.chunk)
 		local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
 	clock_now = 2000;
-	enter(0xa0, KFI_CTX_TASK);
+	enter(0xa0, where);
 	clock_now += 10;
 	if (left_so)
 		kfi_stack_top(&stack)->fast = 0;
@@ -198,7 +205,9 @@ static bool one(u64 min, bool at_entry, long n, bool full)
 	else
 		leave_b();
 	clock_now += 30;
-	leave(0xa0, KFI_CTX_TASK);
+	leave(0xa0, where);
+	if (where != KFI_CTX_TASK)
+		leave(0xc0, where);
 	return came;
 }
 
@@ -210,9 +219,10 @@ static void check_times(u64 min)
 	check_identity();
 	CHECK_EQ(open_calls(), 0);
 	CHECK_EQ(count(KFI_STEPS_BACK) + count(KFI_NOT_FOUND), 0);
-	CHECK_EQ(count(KFI_SEEN), short_one ? 4 : 5);
+	CHECK_EQ(count(KFI_SEEN), 5 - short_one + (where != KFI_CTX_TASK));
 	if (!CHECK(find(0xa0, 0, &a)))
 		return;
+	CHECK_EQ(a.ctx, where);
 	CHECK_EQ(a.entry, 2000);
 	CHECK_EQ(a.exit, 2070);
 	CHECK_EQ(a.off + a.irq, away);
@@ -229,7 +239,8 @@ static void check_times(u64 min)
 	CHECK(b.off + b.irq == 0 || b.off + b.irq == away);
 	/* Wholly before, within or after. */
 	CHECK_EQ(b.exit - b.entry, b.off + b.irq ? 30 : 20);
-	CHECK_EQ(b.depth, 2);
+	CHECK_EQ(b.depth, where == KFI_CTX_TASK ? 2 : 3);
+	CHECK_EQ(b.ctx, where);
 	CHECK_EQ(b.pid, 40);
 }
 
@@ -272,6 +283,18 @@ static void dropped(void)
 	all_steps(60);
 }
 
+/* The same in a softirq. */
+static void in_softirq(void)
+{
+	struct kfi_rec r;
+
+	where = KFI_CTX_SOFTIRQ;
+	all_steps(0);
+	CHECK(find(0xc0, 1, &r) && r.ctx == KFI_CTX_SOFTIRQ && r.depth == 1);
+	all_steps(60);
+	where = KFI_CTX_TASK;
+}
+
 /* The run is stopped in the interrupt, which leaves its calls open, or has just ended them. */
 static void stopped_at(u64 min, bool at_entry)
 {
@@ -303,6 +326,9 @@ static void stopped(void)
 	for (i = 0; i < 8; i++) {
 		leaves_open = i & 1;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
+		where = KFI_CTX_SOFTIRQ;
+		stopped_at(i & 4 ? 60 : 0, i & 2);
+		where = KFI_CTX_TASK;
 	}
 	stops = false;
 	leaves_open = false;
@@ -347,10 +373,14 @@ static void which_runs(void)
 /* A trigger goes the long way, by its entry and by its exit; what it calls need not. */
 static void trigger(void)
 {
+	struct kfi_frame *f;
+
 	set_up(0);
 	run.stop_exit = 0xb0;
 	kfi_fast_open(&fast, &run);
-	enter(0xa0, KFI_CTX_TASK);
+	/* Who does not look for triggers enters nothing. */
+	CHECK_EQ(kfi_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK, true, &f), KFI_WAY_LONG);
+	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
 	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	kfi_call_enter(&run, &cpu, 0, &stack, 0xb0, 0xb4, KFI_CTX_TASK);
 	CHECK(short_enter(&fast, &stack, 0xc0, 0xc4, KFI_CTX_TASK) ||
@@ -420,6 +450,46 @@ static void going(void)
 	CHECK(find(0xa0, 0, &r) && r.off == 10 && r.local == 10);
 	CHECK(find(0xb0, 0, &r) && r.off == 0 && r.local == 5);
 	check_identity();
+}
+
+/* What interrupts call goes the short way but for their first frame, and is filtered by noints. */
+static void interrupts(void)
+{
+	struct kfi_rec r;
+	int noints;
+
+	for (noints = 0; noints < 2; noints++) {
+		set_up(0);
+		if (noints) {
+			run.filter.ctx_mask = 1 << KFI_CTX_TASK;
+			kfi_stack_begin(&stack, run.stamp, 40);
+			kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, &cpu);
+		}
+		enter(0xa0, KFI_CTX_TASK);
+		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		enter(0x10, KFI_CTX_HARDIRQ);
+		CHECK_EQ(short_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ), !noints);
+		if (noints)
+			enter(0x20, KFI_CTX_HARDIRQ);
+		CHECK(kfi_call_open(&stack, 2, &r) && r.ctx == KFI_CTX_HARDIRQ && r.cpu == 0);
+		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_NMI));
+		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		CHECK(!short_exit(&fast, &stack, 0x20, KFI_CTX_TASK));
+		leave(0x20, KFI_CTX_HARDIRQ);
+		leave(0x10, KFI_CTX_HARDIRQ);
+		CHECK(short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		/* Where the interrupt's frames were the next one's first is none of the short way. */
+		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		enter(0xc0, KFI_CTX_TASK);
+		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		leave(0xc0, KFI_CTX_TASK);
+		leave(0xb0, KFI_CTX_TASK);
+		leave(0xa0, KFI_CTX_TASK);
+		CHECK_EQ(count(KFI_FILTERED_NOINTS), noints ? 2 : 0);
+		CHECK(find(0x20, 0, &r) == !noints);
+		CHECK(noints || r.ctx == KFI_CTX_HARDIRQ);
+		check_identity();
+	}
 }
 
 /* To the last frame and beyond, with recursion at the end, and an interrupt on top. */
@@ -497,11 +567,35 @@ static void end_of_interrupt(void)
 	CHECK(find(0xb0, 0, &r) && r.ctx == KFI_CTX_TASK);
 	CHECK(find(0xa0, 0, &r) && r.irq == 6 && r.local == 0);
 	/* A plain call that ends the long way has not been away: what came was before. */
-	local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
 	enter(0xb0, KFI_CTX_TASK);
-	clock_now += 20;
+	clock_now += 1ull << KFI_REC_LOCAL_BITS;
 	leave(0xb0, KFI_CTX_TASK);
-	CHECK(find(0xb0, 1, &r) && r.irq == 0 && r.off == 0 && r.local == 20);
+	CHECK(find(0xb0, 1, &r) && r.irq == 0 && r.off == 0 &&
+	      r.local == 1ull << KFI_REC_LOCAL_BITS);
+	check_identity();
+}
+
+/* A full chunk is followed by another, and the last by the long way, which stops the run. */
+static void chunks_fill(void)
+{
+	u32 i, n, each;
+
+	set_up(0);
+	/* The first of each is a common one. */
+	each = 2 + (run.ring.room - 2 * KFI_REC_WORDS) / KFI_REC_PACKED;
+	for (n = 0; atomic_read(&run.state) == KFI_TRIGGERED; n++) {
+		CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+		clock_now += 10;
+		if (!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK))
+			kfi_call_exit(&run, &cpu, 0, &stack, 0xa0, KFI_CTX_TASK);
+		else
+			CHECK_EQ(kfi_ring_taken(&run.ring), n / each + 1);
+	}
+	CHECK_EQ(n, NCHUNKS * each + 1);
+	CHECK_EQ(count(KFI_LOST_FULL), 1);
+	CHECK_EQ(kfi_counter_read(&stack.kept), n - 1);
+	for (i = 0; i < NCHUNKS; i++)
+		CHECK(chunks[i]->base == 1000 + 10 * (i * each + 1));
 	check_identity();
 }
 
@@ -522,15 +616,18 @@ static void steps_back(void)
 static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, calls kept", kept },
 	{ "an interrupt after each instruction, calls dropped", dropped },
+	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "a stop after each instruction", stopped },
 	{ "which runs it is for", which_runs },
 	{ "a trigger", trigger },
 	{ "a run that is over, another stack", over },
 	{ "a task that has moved to another cpu", migrated },
 	{ "a task that is going", going },
+	{ "what interrupts call", interrupts },
 	{ "calls that are too deep", deep },
 	{ "records that are not common", uncommon },
 	{ "the end of an interrupt", end_of_interrupt },
+	{ "chunks that fill", chunks_fill },
 	{ "a clock that steps back", steps_back },
 };
 

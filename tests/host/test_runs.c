@@ -65,7 +65,7 @@ static void make(u32 nruns, u32 nchunks)
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
 	}
 	kfi_run_stamps(0);
-	m->fast.id = KFI_FAST_NONE;
+	kfi_fast_shut(&m->fast);
 	m->live = &m->run[0];
 }
 

@@ -12,6 +12,10 @@ struct task_struct;
 
 #ifdef CONFIG_KFI
 
+/* The stack that stands for none: the first task's, from the first instrumented function on. */
+extern struct kfi_stack kfi_no_stack;
+#define KFI_INIT_TASK	.kfi = { .stack = &kfi_no_stack },
+
 /**
  * kfi_start_kernel() - arm the run of the boot
  * @site: where start_kernel() was called
@@ -118,6 +122,7 @@ static inline void kfi_syscall(long nr) { }
 static inline void kfi_sysret(long ret) { }
 static inline void kfi_mark(const char *text) { }
 static inline void kfi_crash(void) { }
+#define KFI_INIT_TASK
 
 #endif
 
