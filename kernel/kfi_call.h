@@ -407,7 +407,8 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	u16 at;
 
 	kfi_count_add_one(cpu, KFI_SEEN);
-	if ((ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) &&
+	if (likely(d < KFI_STACK_DEPTH) &&
+	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) &&
 	    func != run->stop_entry && func != run->stop_exit)
 		fast = kfi_stack_next(s, d);
 	if (!fast)
@@ -483,10 +484,11 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		kfi_local_cmpxchg(&s->over, over, over - 1);
 		return;
 	}
-	/* Unless it is plain, and in its own context, this may add to what interrupts took. */
-	if (unlikely(ctx != kfi_stack_top(s)[-1].fast >> KFI_FAST_CTX_SHIFT))
-		kfi_stack_settle(s);
 	d = kfi_stack_frames(s);
+	/* Unless it is plain, and in its own context, this may add to what interrupts took. */
+	if (unlikely(d - 1 >= KFI_STACK_DEPTH ||
+		     ctx != s->frame[d - 1].fast >> KFI_FAST_CTX_SHIFT))
+		kfi_stack_settle(s);
 	if (unlikely(d - 1 >= KFI_STACK_DEPTH || s->frame[d - 1].func != func)) {
 		d = kfi_call_unwind(run, cpu, cpunr, s, func, ctx);
 		if (!d)

@@ -16,8 +16,9 @@
  * its task has not been away, so that @off, @irq and @at, which are not filled, are what the stack
  * says now. Before that changes kfi_stack_settle() fills them and takes @fast away, from all frames
  * that have it; and so it is done before a frame without is pushed: below such a one there is none
- * with it. Of the first free frame @fast says what a plain one that is pushed there would bear; those
- * above bear what the task's do, or 0, so that none that a task pushes leads to an interrupt's.
+ * with it. Of the first free frame @fast says what a plain one that is pushed there would bear;
+ * those above bear what the task's do, or 0, so that none that a task pushes leads to an
+ * interrupt's.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -279,11 +280,12 @@ static __always_inline u32 kfi_stack_plain(u32 fast, unsigned int ctx)
  */
 static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
 {
-	unsigned int ctx = kfi_stack_below(s, frames + 1);
+	unsigned int ctx;
 
-	if (!s->fast || s->out_at || frames >= KFI_STACK_DEPTH || (ctx != KFI_CTX_TASK && !s->ints))
+	if (!s->fast || s->out_at || frames >= KFI_STACK_DEPTH)
 		return 0;
-	return kfi_stack_plain(s->fast, ctx);
+	ctx = kfi_stack_below(s, frames + 1);
+	return ctx == KFI_CTX_TASK || s->ints ? kfi_stack_plain(s->fast, ctx) : 0;
 }
 
 /* The half of kfi_stack_settle() that has something to do. */
