@@ -41,7 +41,7 @@ static enum outcome none(void)
 	return PASS;
 }
 
-static enum outcome mintime(void)
+static enum outcome mintime_once(void)
 {
 	struct tracelog log;
 	bool slept = false;
@@ -55,6 +55,12 @@ static enum outcome mintime(void)
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 0);
 	WANT(tl_num(&log, "Execution time filter count") > 10);
 	return PASS;
+}
+
+/* No call is short if the host stops the guest in it. */
+static enum outcome mintime(void)
+{
+	return try_often(mintime_once);
 }
 
 static enum outcome maxtime(void)
