@@ -7,6 +7,7 @@
 #	count ARCH ROW FUNCTIONS			instrumented, or that function graph can trace
 #	missing ARCH ROW N [NAME...]			that function graph can trace, and ROW does not
 #	again ARCH PPM					by how much two boots differ, at most
+#	demo WHAT N					calls (kept), bytes (their memory)
 #	native WHAT FIGURE				clock, kept, dropped, two (nanoseconds a call)
 #
 # ROW is plain, ftrace, or what follows "kfi": a kernel; with "+run" its boot with the compiled-in
@@ -68,11 +69,6 @@ function rule(columns,	n, w, i, s) {
 	print s
 }
 
-# Bytes of a call that was kept in the boot.
-function bytes(a, row) {
-	return calls[a, row, "boot", "-"] ? size[a, row, "boot", "-"] / calls[a, row, "boot", "-"] : ""
-}
-
 # Bytes of a call of both works.
 function bytes_kept(a, row,	i, s, n) {
 	for (i = 1; i <= nworks; i++) {
@@ -119,6 +115,7 @@ $1 == "missing" {
 	for (i = 5; i <= NF; i++) { missing_names[$2, $3] = missing_names[$2, $3] " " $i }
 }
 $1 == "again" && $3 >= again[$2] + 0 { again[$2] = $3 }
+$1 == "demo" { demo[$2] = $3 }
 $1 == "native" { native[$2] = $3 }
 
 END {
@@ -189,11 +186,11 @@ END {
 			bar(t "mintime 500 in the boot, %", percent(a, r[j] "+run", "boot"), "%.1f", 60)
 			bar(t "a call kept, instructions", per_call(a, r[j], "kept"), "%.0f", 100)
 			bar(t "a call dropped, instructions", per_call(a, r[j], "dropped"), "%.0f", 48)
-			bar(t "bytes a call, mintime 500 in the boot", bytes(a, r[j] "+run"), "%.1f", 24)
 			bar(t "bytes a call, all kept", bytes_kept(a, r[j]), "%.1f", 24)
 			bar(t "not instrumented", missing[a, r[j]], "%d", 0)
 		}
 	}
+	bar("demo: bytes a call", demo["calls"] && demo["bytes"] ? demo["bytes"] / demo["calls"] : "", "%.1f", 24)
 	c = native["clock"]
 	bar("native: a call kept, by two clock reads", c ? native["kept"] / c : "", "%.2f", 1.5)
 	bar("native: two threads, times the calls of one",
