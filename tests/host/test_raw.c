@@ -364,14 +364,13 @@ static void check_event(const struct image *m, int item, const struct kfi_row *r
 		printf("# %.*s\n", (int)mark->text.len, mark->text.s);
 }
 
-/* An item with its names made. */
-static enum kfi_log_line item_of(struct kfi_raw *raw, u32 i, struct kfi_row *row,
-				 struct kfi_log_mark *mark)
+/* The next item, with its names made. */
+static int next_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *mark)
 {
-	enum kfi_log_line item = kfi_raw_item(raw, i, row, mark);
+	int item = kfi_raw_item(raw, row, mark);
 	static kfi_log_text text;
 
-	if (item != KFI_LINE_MARK)
+	if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH)
 		kfi_log_names(row, text);
 	return item;
 }
@@ -392,7 +391,7 @@ static void all_kinds(void)
 		CHECK_EQ(raw.word_bits, m.bits);
 		CHECK_EQ(raw.nrows, LINES);
 		for (u32 line = 0, i = 0, e = 0; line < raw.nrows && line < LINES; line++) {
-			enum kfi_log_line item = item_of(&raw, line, &row, &mark);
+			int item = next_item(&raw, &row, &mark);
 
 			if (e < OTHERS && want_events[e].at == line) {
 				check_event(&m, item, &row, &mark, e++);
@@ -433,7 +432,7 @@ static void as_text(void)
 	sample(&m, false, 64);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	for (u32 i = 0; i < raw.nrows; i++) {
-		enum kfi_log_line item = item_of(&raw, i, &row, &mark);
+		int item = next_item(&raw, &row, &mark);
 		struct kfi_log_mark again;
 		size_t len;
 
@@ -571,7 +570,7 @@ static void cut(void)
 				struct kfi_log_mark mark;
 				struct kfi_row row;
 
-				item_of(&raw, i, &row, &mark);
+				next_item(&raw, &row, &mark);
 			}
 			kfi_raw_close(&raw);
 		}
@@ -683,7 +682,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	item_of(&raw, 0, &row, &mark);
+	next_item(&raw, &row, &mark);
 	CHECK(is_addr(row.func, &m, 0x7f0000000000));
 	CHECK(is_addr(row.caller, &m, 0x7f0000000010));
 	kfi_raw_close(&raw);
@@ -700,7 +699,7 @@ static void far_and_around(void)
 	end(&m, 1);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK_EQ(raw.nrows, 1);
-	item_of(&raw, 0, &row, &mark);
+	next_item(&raw, &row, &mark);
 	CHECK(row.func.len == 10 && memcmp(row.func.s, "0x3f008000", 10) == 0);
 	CHECK(row.caller.len == 10 && memcmp(row.caller.s, "0xbf000000", 10) == 0);
 	kfi_raw_close(&raw);

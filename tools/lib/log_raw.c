@@ -8,7 +8,6 @@
 /**
  * struct kfi_log_raw - the raw logs of a file
  * @raw: the one that is read
- * @at: rows and marks of it that have been read
  * @next: what stands behind it
  * @left: bytes there
  * @names: text of the row read last
@@ -16,7 +15,6 @@
  */
 struct kfi_log_raw {
 	struct kfi_raw raw;
-	u32 at;
 	const char *next;
 	size_t left;
 	kfi_log_text names;
@@ -58,7 +56,6 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 		return ret;
 	kfi_raw_close(&lr->raw);
 	lr->raw = raw;
-	lr->at = 0;
 	lr->next += raw.used;
 	lr->left -= raw.used;
 	if (*raw.fault && !*lr->fault)
@@ -89,18 +86,16 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 {
 	static const char magic[] = KFI_RAW_LINE "\n";
 	struct kfi_log_raw *lr = log->raw;
-	int ret;
+	int ret = kfi_raw_item(&lr->raw, row, &log->mark);
 
-	if (lr->at < lr->raw.nrows) {
-		enum kfi_log_line line = kfi_raw_item(&lr->raw, lr->at++, row, &log->mark);
-
-		if (likely(line == KFI_LINE_ROW))
-			log->rows++;
-		else
-			log->others++;
-		if (!log->numbers && line != KFI_LINE_MARK)
+	if (likely(ret)) {
+		if (unlikely(ret < 0))
+			return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
+		log->rows += ret == KFI_LINE_ROW;
+		log->others += ret != KFI_LINE_ROW;
+		if (!log->numbers && ret != KFI_LINE_MARK)
 			kfi_log_names(row, lr->names);
-		return line;
+		return ret;
 	}
 	while (lr->left) {
 		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {

@@ -3,9 +3,10 @@
  * Raw logs, /proc/kfi_raw: the memory of a recorder, of either byte order and word size.
  *
  * The layout is in kfi_abi.h and Documentation/formats.rst. Records are decoded here and not by the
- * recorder's own code, which knows only the machine it runs on. A file is indexed once, sorted, and
- * its rows are then made one by one. What is cut off or damaged is left out and said. Called by
- * log_raw.c.
+ * recorder's own code, which knows only the machine it runs on. A file is read twice: once to count
+ * its rows and to see how far they are from being in order, once to make them, in order. Memory
+ * goes with calls that are not over and with those that took very long. What is cut off or damaged
+ * is left out and said. Called by log_raw.c.
  */
 #ifndef KFI_RAW_H
 #define KFI_RAW_H
@@ -24,6 +25,30 @@
 struct kfi_raw_at;
 
 /**
+ * struct kfi_raw_list - places of rows
+ * @at: the places
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct kfi_raw_list {
+	struct kfi_raw_at *at;
+	u32 n;
+	u32 room;
+};
+
+/**
+ * struct kfi_raw_block - some chunks, one behind the other
+ * @from: place of the first one's part
+ * @to: behind the last one
+ * @entry: no row of them was entered before, but for those aside
+ */
+struct kfi_raw_block {
+	u64 from;
+	u64 to;
+	u64 entry;
+};
+
+/**
  * struct kfi_raw - one raw log in memory; private but for the first five
  * @text: what stands above its rows
  * @nrows: rows and marks there are
@@ -33,16 +58,25 @@ struct kfi_raw_at;
  * @data: where it is, the magic not counted
  * @len: bytes there are, others' included
  * @swap: it is of the other byte order
+ * @counted: rows have been counted
  * @base: what near addresses are relative to
  * @origin: count of the clock at Entry 0
  * @hz: counts per second, 0: not known
+ * @limit: no count from @origin on is higher
  * @min: closed calls of fewer counts are no rows
  * @max: those of more neither
- * @at: where the rows are, in order
- * @room: for how many @at has room
- * @chunk: places of what the chunks have above their words
- * @nchunks: how many
- * @chunk_room: for how many there is room
+ * @late: rows entered by so much before their chunk began are in @aside
+ * @block: the blocks
+ * @nblocks: how many
+ * @block_room: for how many there is room
+ * @next_block: first one that has not been read
+ * @aside: open calls and late rows
+ * @nopens: how many are open calls
+ * @next_aside: first one that is not in @now
+ * @wait: rows of blocks that have been read
+ * @now: rows that come next, in order
+ * @at: first of them that has not been made
+ * @spare: what lists are sorted into
  * @unknown: records of kinds that are not known, and are in no row
  * @words: text of the mark made last
  */
@@ -55,16 +89,25 @@ struct kfi_raw {
 	const u8 *data;
 	size_t len;
 	bool swap;
+	bool counted;
 	u64 base;
 	u64 origin;
 	u64 hz;
+	u64 limit;
 	u64 min;
 	u64 max;
-	struct kfi_raw_at *at;
-	u32 room;
-	u64 *chunk;
-	u32 nchunks;
-	u32 chunk_room;
+	u64 late;
+	struct kfi_raw_block *block;
+	u32 nblocks;
+	u32 block_room;
+	u32 next_block;
+	struct kfi_raw_list aside;
+	u32 nopens;
+	u32 next_aside;
+	struct kfi_raw_list wait;
+	struct kfi_raw_list now;
+	u32 at;
+	struct kfi_raw_list spare;
 	u32 unknown;
 	char words[160];
 };
@@ -84,16 +127,14 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
 		 struct kfi_err *err);
 
 /**
- * kfi_raw_item() - make a row, or a mark
+ * kfi_raw_item() - make the next row, or mark, in order of entry
  * @raw: the log
- * @i: which, in order of entry
  * @row: filled if it is a row, with numbers for names: kfi_log_names()
  * @mark: filled if it is a mark; likewise
  *
- * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; 0: there is none more; -ENOMEM.
  */
-enum kfi_log_line kfi_raw_item(struct kfi_raw *raw, u32 i, struct kfi_row *row,
-			       struct kfi_log_mark *mark);
+int kfi_raw_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *mark);
 
 /**
  * kfi_raw_line() - a row as the text log has it

@@ -101,11 +101,86 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c);
 
 /**
- * kfi_raw_record() - the record of a row
+ * kfi_raw_times() - the same of most records: when the call was entered, and how long it took
  * @r: the log
- * @i: which, in order of entry
+ * @at: its place
+ * @room: words there are from there on, at least one
+ * @base: what times of its chunk are relative to
+ * @entry: raw count at entry
+ * @dur: from there to the exit
+ *
+ * Return: its words; 0: it is none of a call without marks, or it is rare: kfi_raw_decode().
+ */
+static inline int kfi_raw_times(const struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry,
+				u64 *dur)
+{
+	/* KFI_RAW_IRQ, OFF, BOTH, AWAY, PACKED; one without a form has six. */
+	static const u8 words_of[8] = { [1] = 6, [2] = 6, [3] = 7, [4] = 8, [5] = 5, [6] = 6 };
+	u32 w0 = kfi_raw_get32(r, at), form = w0 & 0x1f, words = form < 8 ? words_of[form] : 0;
+
+	if (!words || words > room || w0 >> 7 & KFI_MARK_CALL)
+		return 0;
+	*dur = kfi_raw_get32(r, at + 16);
+	if (form == 5)
+		*dur &= 0xfffff;
+	*entry = base + (u64)(s64)(s32)kfi_raw_get32(r, at + 12) - *dur;
+	return (int)words;
+}
+
+/**
+ * struct kfi_raw_at - where the record of a row is
+ * @entry: raw count at entry
+ * @place: of four bytes each, which also decides between equals
+ * @chunk: place of what its chunk has above its words, likewise; KFI_NONE: it is an open call
+ */
+struct kfi_raw_at {
+	u64 entry;
+	u32 place;
+	u32 chunk;
+};
+
+/* One more. Return: 0 or -ENOMEM. */
+static inline int kfi_raw_list_add(struct kfi_raw_list *list, const struct kfi_raw_at *at)
+{
+	if (unlikely(list->n == list->room) &&
+	    kfi_grow((void **)&list->at, &list->room, list->n + 1, sizeof(*at)))
+		return -ENOMEM;
+	list->at[list->n++] = *at;
+	return 0;
+}
+
+/**
+ * kfi_raw_call_at() - the record of a row
+ * @r: the log
+ * @at: where it is
  * @c: filled, its cpu, too
  */
-void kfi_raw_record(const struct kfi_raw *r, u32 i, struct kfi_raw_call *c);
+void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_raw_call *c);
+
+/**
+ * kfi_raw_read_block() - put the calls of a block into @r->wait, but for those that are aside
+ * @r: the log
+ * @b: the block
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b);
+
+/**
+ * kfi_raw_order() - all has been counted: make ready for kfi_raw_record()
+ * @r: the log
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_raw_order(struct kfi_raw *r);
+
+/**
+ * kfi_raw_record() - the record of the next row, in order of entry
+ * @r: the log
+ * @c: filled, its cpu, too
+ *
+ * Return: 1, 0: there is none more, -ENOMEM.
+ */
+int kfi_raw_record(struct kfi_raw *r, struct kfi_raw_call *c);
 
 #endif /* KFI_RAW_REC_H */

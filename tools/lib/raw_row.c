@@ -84,12 +84,13 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 	m->text = (struct kfi_str){ r->words, (u32)n };
 }
 
-enum kfi_log_line kfi_raw_item(struct kfi_raw *r, u32 i, struct kfi_row *row,
-			       struct kfi_log_mark *mark)
+int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *mark)
 {
 	struct kfi_raw_call c;
+	int ret = kfi_raw_record(r, &c);
 
-	kfi_raw_record(r, i, &c);
+	if (unlikely(ret <= 0))
+		return ret;
 	if (c.event && c.event != KFI_EVENT_STACK) {
 		make_mark(r, &c, mark);
 		return KFI_LINE_MARK;
