@@ -252,12 +252,37 @@ static void part(u32 kind, const void *data, u32 bytes)
 	fwrite(zeros, 1, -bytes % KFI_RAW_ALIGN, out);
 }
 
+/*
+ * What the recorder writes of most calls: all that fits, in five words, or six of a call on top of
+ * which interrupts ran. Return: its words, 0: it does not fit.
+ */
+static u32 packed_record(const struct row *r, u64 base, u32 *w)
+{
+	u64 exit = r->entry + r->delta, split = r->irq ? r->irq : r->local;
+	u32 n = 3, form = r->irq ? 1 : 5;
+
+	if (r->off || exit - base > INT32_MAX || r->local >> 20 || split >> 20 || r->depth > 255 ||
+	    (r->irq ? r->delta >> 32 : r->delta >> 20))
+		return 0;
+	w[0] = form | (u32)r->ctx << 5 | r->task << 10;
+	w[1] = (u32)(address(r->func) - TEXT) | r->depth << 24;
+	w[2] = (u32)(address(r->caller) + r->site - TEXT) | (u32)(split >> 12) << 24;
+	w[n++] = (u32)(exit - base);
+	if (r->irq)
+		w[n++] = (u32)r->delta;
+	w[n++] = (u32)(r->irq ? r->local : r->delta) | (u32)split << 20;
+	return n;
+}
+
 /* A record of a chunk; Return: its words. */
 static u32 record(const struct row *r, u64 base, u32 *w)
 {
 	u64 exit = r->entry + r->delta;
-	u32 n = 6, parts = 0;
+	u32 n = packed_record(r, base, w), parts = 0;
 
+	if (n)
+		return n;
+	n = 6;
 	w[1] = (u32)(address(r->func) - TEXT);
 	w[2] = (u32)(address(r->caller) + r->site - TEXT);
 	w[3] = (u32)(exit - base);

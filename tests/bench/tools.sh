@@ -3,10 +3,10 @@
 #
 # tools.sh - how fast are addr2sym and kd?
 #
-# usage: tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
+# usage: [RUNS=3] tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
 #
 # Logs of so many million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder below $TMPDIR,
-# in every form that tests/bench/mklog.c knows; then each command is run, three times, and the run that
+# in every form that tests/bench/mklog.c knows; then each command is run, RUNS times, and the run that
 # took least time of a cpu is shown beside that of "wc -l" on the same file; the last column but one
 # has calls by the time on the wall, which is less where kd reads ahead and a cpu is free. uftrace is shown the same calls,
 # if it is there; perl does what addr2sym does.
@@ -54,7 +54,7 @@ END
 row() {
 	local calls=$1 file=$2 label=$3 cpu wall rss status bytes
 	shift 3
-	read -r cpu wall rss status < <("$tmp/cost" 3 "$@")
+	read -r cpu wall rss status < <("$tmp/cost" "${RUNS:-3}" "$@")
 	bytes=$(du -sLb "$file" | cut -f 1)
 	[ "$label" = "wc -l" ] && wc=$cpu
 	awk -v l="$label" -v f="${file##*/}" -v b="$bytes" -v c="$calls" -v t="$cpu" -v w="$wall" \
