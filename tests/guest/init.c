@@ -321,7 +321,25 @@ static enum outcome leaks_case(void)
 	return PASS;
 }
 
-static const struct guest_case leaks_cases[] = { { "leaks_none", leaks_case }, { NULL, NULL } };
+/* No report of a race is worth nothing if nobody watches. */
+static enum outcome races_case(void)
+{
+	char *text, *at;
+
+	leaks_can();
+	text = slurp("/sys/kernel/debug/kcsan", 0);
+	if (!text)
+		return because(SKIP, "no KCSAN in this kernel");
+	report("# kcsan: %.120s", text);
+	at = strstr(text, "setup_watchpoints: ");
+	WANT(strstr(text, "enabled: 1"));
+	WANT(at && atol(strchr(at, ' ')) > 0);
+	return PASS;
+}
+
+static const struct guest_case leaks_cases[] = {
+	{ "races_watched", races_case }, { "leaks_none", leaks_case }, { NULL, NULL },
+};
 static const struct guest_case stress_cases[] = { { "stress", stress_case }, { NULL, NULL } };
 static const struct guest_case compare_cases[] = { { "compare", compare_case }, { NULL, NULL } };
 static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
