@@ -61,7 +61,7 @@ static unsigned int packed_form(const struct kfi_rec *r, u64 text, u64 base)
 	return IS_LONG(r->irq) || r->off >> 32 ? 0 : KFI_REC_BOTH;
 }
 
-static unsigned int rec_form(const struct kfi_rec *r, u64 text, u64 base)
+unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base)
 {
 	unsigned int form = packed_form(r, text, base);
 	u32 ext;
@@ -74,11 +74,6 @@ static unsigned int rec_form(const struct kfi_rec *r, u64 text, u64 base)
 	if (ext == KFI_EXT_AWAY && !((r->off | r->irq) >> 32))
 		return KFI_REC_AWAY;
 	return ext_words(ext);
-}
-
-unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base)
-{
-	return kfi_rec_count(rec_form(r, text, base));
 }
 
 static u32 *put64(u32 *w, u64 v)
@@ -147,9 +142,8 @@ static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u6
 		w[6] = (u32)r->off;
 }
 
-void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 text, u64 base)
+void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base)
 {
-	unsigned int form = rec_form(r, text, base);
 	u32 head = kfi_rec_head(form, r->pid, r->ctx, r->marks), local = (u32)r->local;
 
 	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {

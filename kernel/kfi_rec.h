@@ -222,27 +222,27 @@ static __always_inline bool kfi_rec_is_far(unsigned long rel)
 }
 
 /**
- * kfi_rec_words() - How many words will this record take?
+ * kfi_rec_choose() - Which form will this record take?
  * @r: the call
  * @text: text base of the ring
  * @base: time base of the chunk
  *
  * Context: any.
- * Return: KFI_REC_PACKED or more.
+ * Return: the form, for kfi_rec_count().
  */
-unsigned int kfi_rec_words(const struct kfi_rec *r, u64 text, u64 base);
+unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base);
 
 /**
  * kfi_rec_encode() - Write a record, its first word last and with release.
- * @w: where; @words words reserved for it, all 0
- * @words: what kfi_rec_words() said for the same arguments
+ * @w: where; kfi_rec_count(@form) words reserved for it, all 0
+ * @form: what kfi_rec_choose() said for the same arguments
  * @r: the call
  * @text: text base of the ring
  * @base: time base of the chunk
  *
  * Context: any. Pairs with kfi_rec_decode().
  */
-void kfi_rec_encode(u32 *w, unsigned int words, const struct kfi_rec *r, u64 text, u64 base);
+void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base);
 
 /**
  * kfi_rec_decode() - Read a record.

@@ -69,24 +69,26 @@ struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, 
 }
 
 /*
- * Reserve space for @r, or, if that is NULL, *@words words. Return: where it begins, or NULL;
- * *@words and *@base are what it must be encoded with.
+ * Reserve space for @r, or, if that is NULL, @words words. Return: where it begins, or NULL;
+ * *@form and *@base are what @r must be encoded with.
  */
 static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
-				    const struct kfi_rec *r, u64 time, unsigned int *words,
-				    u64 *base)
+				    const struct kfi_rec *r, u64 time, unsigned int words,
+				    unsigned int *form, u64 *base)
 {
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
 	long end;
 
 	for (;;) {
 		if (likely(c)) {
-			if (r)
-				*words = kfi_rec_words(r, ring->text, c->base);
-			end = kfi_local_add_return(*words, &c->used);
-			if (likely(end <= (long)ring->room && end >= (long)*words))
+			if (r) {
+				*form = kfi_rec_choose(r, ring->text, c->base);
+				words = kfi_rec_count(*form);
+			}
+			end = kfi_local_add_return(words, &c->used);
+			if (likely(end <= (long)ring->room && end >= (long)words))
 				break;
-			if (unlikely(end < (long)*words)) {
+			if (unlikely(end < (long)words)) {
 				kfi_bad_found(KFI_BAD_CHUNK);
 				return NULL;
 			}
@@ -95,23 +97,24 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
 		if (!c)
 			return NULL;
 	}
-	*base = c->base;
-	return c->words + end - *words;
+	if (r)
+		*base = c->base;
+	return c->words + end - words;
 }
 
 bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 		    const struct kfi_rec *r)
 {
-	unsigned int words;
+	unsigned int form;
 	u64 base;
 	u32 *w;
 
 	if (unlikely(ring->wrap))
 		return kfi_ring_write_wrap(ring, rc, cpu, r, NULL);
-	w = reserve(ring, rc, cpu, r, r->exit, &words, &base);
+	w = reserve(ring, rc, cpu, r, r->exit, 0, &form, &base);
 	if (unlikely(!w))
 		return false;
-	kfi_rec_encode(w, words, r, ring->text, base);
+	kfi_rec_encode(w, form, r, ring->text, base);
 	return true;
 }
 
@@ -119,12 +122,11 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 			  const struct kfi_event *e)
 {
 	unsigned int words = kfi_event_words(e);
-	u64 base;
 	u32 *w;
 
 	if (unlikely(ring->wrap))
 		return kfi_ring_write_wrap(ring, rc, cpu, NULL, e);
-	w = reserve(ring, rc, cpu, NULL, e->time, &words, &base);
+	w = reserve(ring, rc, cpu, NULL, e->time, words, NULL, NULL);
 	if (!w)
 		return false;
 	kfi_event_encode(w, words, e);
@@ -134,13 +136,12 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words)
 {
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
-	u64 base;
 
 	/* Look first, so that what is refused again and again does not make the count wrap. */
 	if (c && local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
 	    (u32)atomic_read(&ring->next) >= ring->nchunks)
 		return NULL;
-	return reserve(ring, rc, cpu, NULL, 0, &words, &base);
+	return reserve(ring, rc, cpu, NULL, 0, words, NULL, NULL);
 }
 
 u32 kfi_ring_taken(const struct kfi_ring *ring)

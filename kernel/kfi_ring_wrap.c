@@ -165,15 +165,17 @@ static bool go_on(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, struc
 static bool write_at(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, long level,
 		     const struct kfi_rec *r, const struct kfi_event *e)
 {
-	unsigned int words = e ? kfi_event_words(e) : 0;
+	unsigned int words = e ? kfi_event_words(e) : 0, form = 0;
 	struct kfi_chunk *c;
 	bool next;
 	long end;
 
 	for (;;) {
 		c = pin(rc, cpu, level);
-		if (c && r)
-			words = kfi_rec_words(r, ring->text, c->base);
+		if (c && r) {
+			form = kfi_rec_choose(r, ring->text, c->base);
+			words = kfi_rec_count(form);
+		}
 		/* Look first, so that what is refused again and again does not make it wrap. */
 		if (likely(c) && local_read(&c->used) + (long)words <= (long)ring->room) {
 			end = kfi_local_add_return(words, &c->used);
@@ -191,7 +193,7 @@ static bool write_at(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, lo
 			return false;
 	}
 	if (r)
-		kfi_rec_encode(c->words + end - words, words, r, ring->text, c->base);
+		kfi_rec_encode(c->words + end - words, form, r, ring->text, c->base);
 	else
 		kfi_event_encode(c->words + end - words, words, e);
 	barrier();	/* write, then unpin */

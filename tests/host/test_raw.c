@@ -104,14 +104,15 @@ static void call(struct image *m, u64 base, const struct kfi_rec *r)
 {
 	u32 w[KFI_REC_WORDS_MAX] = { 0 };
 	struct kfi_rec c = *r;
-	unsigned int words;
+	unsigned int form, words;
 
 	c.func += text_of(m);
 	c.site += text_of(m);
 	c.entry += ORIGIN;
 	c.exit += ORIGIN;
-	words = kfi_rec_words(&c, text_of(m), base);
-	kfi_rec_encode(w, words, &c, text_of(m), base);
+	form = kfi_rec_choose(&c, text_of(m), base);
+	words = kfi_rec_count(form);
+	kfi_rec_encode(w, form, &c, text_of(m), base);
 	for (unsigned int i = 0; i < words; i++)
 		put(m, w[i], 4);
 }
@@ -501,9 +502,10 @@ static void forms(void)
 		struct kfi_raw_call c;
 
 		r.entry = r.exit - r.local - r.off - r.irq - some(18 + random() % 4);
-		words = kfi_rec_words(&r, text, base);
-		kfi_rec_encode(w, words, &r, text, base);
-		form = kfi_rec_form(w[0]);
+		form = kfi_rec_choose(&r, text, base);
+		words = kfi_rec_count(form);
+		kfi_rec_encode(w, form, &r, text, base);
+		CHECK_EQ(kfi_rec_form(w[0]), form);
 		seen[form < KFI_REC_WORDS ? form : KFI_REC_WORDS + (form > KFI_REC_WORDS)]++;
 		if (!CHECK_EQ(kfi_rec_decode(w, words, &got, text, base), words) ||
 		    !CHECK(!memcmp(&r, &got, sizeof(r))) ||

@@ -82,10 +82,10 @@ static void round_trip(void)
 		const struct kfi_rec *r = &rows[i].r;
 		u32 w[KFI_REC_WORDS_MAX + 1] = { 0 };
 		struct kfi_rec got = { 0 };
-		unsigned int words = kfi_rec_words(r, TEXT, BASE);
+		unsigned int form = kfi_rec_choose(r, TEXT, BASE), words = kfi_rec_count(form);
 
 		CHECK_EQ(words, rows[i].words);
-		kfi_rec_encode(w, words, r, TEXT, BASE);
+		kfi_rec_encode(w, form, r, TEXT, BASE);
 		CHECK_EQ(w[words], 0);
 		CHECK_EQ(kfi_rec_decode(w, words, &got, TEXT, BASE), words);
 		if (!CHECK(!memcmp(r, &got, sizeof(got))))
