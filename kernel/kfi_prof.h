@@ -36,7 +36,7 @@
  * Written by its cpu and the interrupts on it.
  */
 struct kfi_prof_entry {
-	u64 count;
+	u64 count __aligned(8);	/* i386 would do with 4 */
 	u64 total;
 	u64 local;
 	u64 off;
