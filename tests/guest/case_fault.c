@@ -263,7 +263,7 @@ static enum outcome cost_when_off(void)
 }
 
 /* What came while a callout was at work was dropped, and not reported. */
-static enum outcome nested_events(void)
+static enum outcome nested_events_once(void)
 {
 	struct tracelog log;
 
@@ -272,6 +272,12 @@ static enum outcome nested_events(void)
 	WANT_EQ(count_rows(&log, "kfi_test_tick"), module_told("ticks", 0));
 	WANT_EQ(count_rows(&log, "kfi_test_bh"), module_told("bhs", 0));
 	return PASS;
+}
+
+/* On a busy host there are few ticks. */
+static enum outcome nested_events(void)
+{
+	return try_often(nested_events_once);
 }
 
 /* Static functions of one name were one. */
