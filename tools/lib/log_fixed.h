@@ -8,6 +8,8 @@
  *	0 Entry 8 | 9 Delta 8 | 18 PID 8 | 27 Function 32 | 60 Caller 32 |	KFI_FIXED_TAIL
  *	0 Entry-ns 12 | 13 Delta-ns 12 | 26 Local-ns 12 | 39 Cpu 3 | 43 Depth 5 | 51 Ctx 1 |
  *	53 Task 7 | 61 Marks 14 | 76 Off-ns 12 | 89 Irq-ns 12
+ *
+ * Those of KFT end behind Caller.
  */
 #ifndef KFI_LOG_FIXED_H
 #define KFI_LOG_FIXED_H
@@ -82,6 +84,32 @@ static __always_inline u32 kfi_fixed_name(const char *p)
 	if (low != is_blank || low != (0xffffffffull << len & 0xffffffff) || p[32] != ' ')
 		return 0;
 	return len;
+}
+
+/* So many bytes from the last name on are looked at. */
+#define KFI_FIXED_LAST		48
+
+/* A name, perhaps blanks, and the end of the line. Return: where that is, 0: it is another. */
+static __always_inline u32 kfi_fixed_last(const char *p, struct kfi_str *name)
+{
+	const __m128i blank = _mm_set1_epi8(' '), newline = _mm_set1_epi8('\n');
+	u64 low = 0, is_blank = 0, is_end = 0;
+
+	for (u32 i = 0; i < KFI_FIXED_LAST; i += 16) {
+		__m128i v = _mm_loadu_si128((const __m128i *)(p + i));
+
+		low |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, blank), v)) << i;
+		is_blank |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) << i;
+		is_end |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, newline)) << i;
+	}
+	/* A bit that ends what is looked for in any case. */
+	name->len = (u32)__builtin_ctzll(low | 1ull << 63);
+	name->s = p;
+	is_end = is_end & -is_end;
+	/* Between the end of the name and that of the line. */
+	low &= is_end - 1;
+	return is_end && name->len && low == (is_blank & (is_end - 1)) &&
+	       low == (is_end - 1) >> name->len << name->len ? (u32)__builtin_ctzll(is_end) : 0;
 }
 
 /* Eight bytes known to be blanks and digits; a blank counts as 0. */

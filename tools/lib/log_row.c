@@ -338,17 +338,15 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 /* Bytes of a row of today, names of up to 32 bytes and the longest number each. */
 #define TODAY_LEN	(KFI_FIXED_TAIL + KFI_BLOCK_TODAY)
 
-/* Entry, Delta, PID, Function and Caller; there are KFI_FIXED_TAIL bytes. */
+/* Entry, Delta, PID and Function; there are KFI_FIXED_CALLER bytes. */
 static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 {
 	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC);
-	u32 caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
 	s64 pid;
 
-	if (!func || !caller || !kfi_fixed_start(s) || !kfi_block_signed(kfi_eight(s + 18), &pid))
+	if (!func || !kfi_fixed_start(s) || !kfi_block_signed(kfi_eight(s + 18), &pid))
 		return false;
 	row->func = (struct kfi_str){ s + KFI_FIXED_FUNC, func };
-	row->caller = (struct kfi_str){ s + KFI_FIXED_CALLER, caller };
 	row->args = (struct kfi_str){ NULL, 0 };
 	row->pid = (s32)pid;
 	row->numbers = 0;
@@ -356,14 +354,43 @@ static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 	return true;
 }
 
+static __always_inline bool fixed_today(const char *s, struct kfi_row *row)
+{
+	u32 caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
+
+	row->caller = (struct kfi_str){ s + KFI_FIXED_CALLER, caller };
+	return caller && fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row);
+}
+
+/* A call of KFT whose exit was seen; its line ends soon behind Caller. */
+static __always_inline bool fixed_kft(const char *s, struct kfi_row *row, size_t *len)
+{
+	u32 end = kfi_fixed_last(s + KFI_FIXED_CALLER, &row->caller);
+
+	if (!end || !fixed_front(s, row))
+		return false;
+	*len = KFI_FIXED_CALLER + end;
+	row->entry_ns = (s64)kfi_fixed_eight(s) * 1000;
+	row->delta_ns = (s64)kfi_fixed_eight(s + 9) * 1000;
+	row->local_ns = row->off_ns = row->irq_ns = -1;
+	row->task = row->pid;
+	row->cpu = -1;
+	row->depth = 0;
+	row->ctx = row->pid < 0 ? KFI_CTX_HARDIRQ : KFI_CTX_TASK;
+	row->marks = 0;
+	return true;
+}
+
 bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
 		       struct kfi_row *row, size_t *len)
 {
-	if (log->kind != KFI_LOG_TODAY || !log->off_irq || end - s <= TODAY_LEN ||
-	    s[TODAY_LEN] != '\n')
-		return false;
-	*len = TODAY_LEN;
-	return fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row);
+	if (log->kind == KFI_LOG_TODAY) {
+		*len = TODAY_LEN;
+		return log->off_irq && end - s > TODAY_LEN && s[TODAY_LEN] == '\n' &&
+		       fixed_today(s, row);
+	}
+	return log->kind == KFI_LOG_KFT && end - s >= KFI_FIXED_CALLER + KFI_FIXED_LAST &&
+	       fixed_kft(s, row, len);
 }
 #else
 bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,

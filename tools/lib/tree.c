@@ -166,7 +166,7 @@ static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
 	       (f->end < end && end != KFI_TREE_NO_END);
 }
 
-/* The stack of a task that was not the last one on its cpu. */
+/* The stack of a task that is not among those found last. */
 static u32 find_stack(struct kfi_tree *t, s32 task, u32 cpu)
 {
 	u32 *at = kfi_map_get(&t->stack_of, pair((u32)task, cpu) & (U64_MAX >> 1), KFI_NONE);
@@ -184,7 +184,7 @@ static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 {
 	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
 	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
-	struct kfi_tree_latest *l = &t->latest[((u32)row->cpu + 1) % KFI_TREE_LATEST];
+	struct kfi_tree_latest *l = &t->latest[((u32)row->task + cpu) % KFI_TREE_LATEST];
 
 	if (unlikely(l->task != row->task || l->cpu != cpu || l->stack == KFI_NONE)) {
 		l->stack = find_stack(t, row->task, cpu);

@@ -127,11 +127,11 @@ typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 struct kfi_tree_stack;
 struct kfi_tree_top;
 
-/* Cpus of which it is remembered whose stack was found last. */
-#define KFI_TREE_LATEST	8
+/* So many tasks are at hand. */
+#define KFI_TREE_LATEST	32
 
 /**
- * struct kfi_tree_latest - the stack found last on a cpu
+ * struct kfi_tree_latest - a stack that was found not long ago
  * @task: of this task
  * @cpu: its cpu, in the form of its key
  * @stack: number of the stack, KFI_NONE: none yet
@@ -153,7 +153,7 @@ struct kfi_tree_latest {
  * @nstacks: how many
  * @room: for how many there is room
  * @stack_of: task key to stack
- * @latest: the stacks found last, by cpu
+ * @latest: the stacks found last, by task
  * @thread_of: thread key to thread (today)
  * @top: by number of a function: its highest place on the stack where it was seen last
  * @ntops: how many
