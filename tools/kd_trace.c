@@ -16,6 +16,9 @@
 /* Threads' characters, as the historic kd gave them out, and again from the start. */
 static const char chars[] = "|!@[#;($/{%]*)&:\\}";
 
+/* So many calls before it is printed one is asked for: trees lie mixed in memory. */
+#define SOON		12
+
 /* Indented no further than this; deeper calls show their level as a number. */
 #define INDENT_MAX	200
 
@@ -122,12 +125,12 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 static void print_indent(struct kd_trace *t, u32 indent, char c)
 {
 	/* Made once for many calls: threads change seldom. */
-	static char text[3 * INDENT_MAX];
+	static char text[3 * INDENT_MAX + KFI_OUT_FEW];
 
 	if (unlikely(*text != c))
 		for (u32 i = 0; i < INDENT_MAX; i++)
 			memcpy(text + 3 * i, (const char[]){ c, ' ', ' ' }, 3);
-	kfi_out_put(&t->out, text, 3 * (size_t)indent);
+	kfi_out_pattern(&t->out, text, 3 * (size_t)indent);
 }
 
 static void print_node(struct kd_trace *t, const struct kd_node *x, char c)
@@ -171,8 +174,11 @@ static int by_tree(struct kd_trace *t, struct kfi_err *err)
 
 	if (!order)
 		return kfi_err_set(err, ENOMEM, "out of memory");
-	for (u32 i = 0; i < t->calls.n; i++)
+	for (u32 i = 0; i < t->calls.n; i++) {
+		if (i + SOON < t->calls.n)
+			__builtin_prefetch(&t->calls.node[order[i + SOON]]);
 		print_node(t, &t->calls.node[order[i]], chars[0]);
+	}
 	free(order);
 	return 0;
 }

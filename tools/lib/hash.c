@@ -13,10 +13,12 @@
 
 static void make_large(void *p, size_t size)
 {
-	size_t to_page = -(uintptr_t)p & (PAGE - 1);
+	size_t before = (uintptr_t)p & (PAGE - 1);
 
-	if (p && size >= LARGE)
-		madvise((char *)p + to_page, size - to_page, MADV_HUGEPAGE);
+	/* Whole pages: realloc() can move no mapping of two kinds. */
+	if (size >= LARGE)
+		madvise((char *)p - before, (size + before + PAGE - 1) & ~(size_t)(PAGE - 1),
+			MADV_HUGEPAGE);
 }
 
 static u64 mix(u64 h)

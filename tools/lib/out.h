@@ -62,6 +62,23 @@ static inline void kfi_out_put(struct kfi_out *o, const char *s, size_t len)
 }
 
 /**
+ * kfi_out_pattern() - append bytes of a text that is longer
+ * @o: the output
+ * @s: first byte
+ * @len: how many; behind them there are KFI_OUT_FEW that can be read
+ */
+static inline void kfi_out_pattern(struct kfi_out *o, const char *s, size_t len)
+{
+	if (unlikely(len > KFI_OUT_SIZE - o->n)) {
+		kfi_out_put(o, s, len);
+		return;
+	}
+	for (size_t i = 0; i < len; i += KFI_OUT_FEW)
+		memcpy(o->buf + o->n + i, s + i, KFI_OUT_FEW);
+	o->n += len;
+}
+
+/**
  * kfi_out_fill() - append a byte several times
  * @o: the output
  * @c: the byte
