@@ -504,6 +504,18 @@ static bool same_str(struct kfi_str a, const char *base_a, struct kfi_str b, con
 	return a.len == b.len && (!a.len || a.s - base_a == b.s - base_b);
 }
 
+static bool same_row(const struct kfi_row *a, const char *base_a, const struct kfi_row *b,
+		     const char *base_b)
+{
+	return a->entry_ns == b->entry_ns && a->delta_ns == b->delta_ns &&
+	       a->local_ns == b->local_ns && a->off_ns == b->off_ns && a->irq_ns == b->irq_ns &&
+	       a->pid == b->pid && a->task == b->task && a->cpu == b->cpu && a->depth == b->depth &&
+	       a->ctx == b->ctx && a->marks == b->marks && a->watch == b->watch &&
+	       a->numbers == b->numbers && same_str(a->func, base_a, b->func, base_b) &&
+	       same_str(a->caller, base_a, b->caller, base_b) &&
+	       same_str(a->args, base_a, b->args, base_b);
+}
+
 /* One blank before a row and one behind it, and its columns are not where they usually are. */
 static bool same_shifted(const struct kfi_log *log, const char *s, size_t len, bool *is_row)
 {
@@ -517,17 +529,30 @@ static bool same_shifted(const struct kfi_log *log, const char *s, size_t len, b
 	memcpy(shifted + 1, s, len);
 	x = kfi_log_row(log, exact, len, &a);
 	y = kfi_log_row(log, shifted, len + 2, &b);
-	ok = x == y && (!x || (a.entry_ns == b.entry_ns && a.delta_ns == b.delta_ns &&
-			       a.local_ns == b.local_ns && a.off_ns == b.off_ns &&
-			       a.irq_ns == b.irq_ns && a.pid == b.pid && a.task == b.task &&
-			       a.cpu == b.cpu && a.depth == b.depth && a.ctx == b.ctx &&
-			       a.marks == b.marks && a.watch == b.watch &&
-			       same_str(a.func, exact, b.func, shifted + 1) &&
-			       same_str(a.caller, exact, b.caller, shifted + 1) &&
-			       same_str(a.args, exact, b.args, shifted + 1)));
+	ok = x == y && (!x || same_row(&a, exact, &b, shifted + 1));
 	*is_row = x;
 	free(exact);
 	free(shifted);
+	return ok;
+}
+
+/* What is taken for a row at a glance, among other lines, is one. */
+static bool same_fixed(const struct kfi_log *log, const char *s, size_t len, size_t behind,
+		       bool *is_fixed)
+{
+	char *text = malloc(len + 1 + behind);
+	struct kfi_row a, b;
+	size_t got = 0;
+	bool ok = true;
+
+	memcpy(text, s, len);
+	memset(text + len, ' ', behind + 1);
+	text[len] = '\n';
+	*is_fixed = kfi_log_row_fixed(log, text, text + len + 1 + behind, &a, &got);
+	if (*is_fixed)
+		ok = got == len && kfi_log_row(log, text, len, &b) &&
+		     same_row(&a, text, &b, text);
+	free(text);
 	return ok;
 }
 
@@ -542,8 +567,8 @@ static void blocks(void)
 					     "a_name_that_is_as_wide_as_it_goes",
 					     "a_name_that_is_wider_than_its_column_is+0x12" };
 	struct kfi_log log = { .off_irq = true };
-	unsigned int seed = 1, found = 0;
-	bool is_row;
+	unsigned int seed = 1, found = 0, fixed = 0;
+	bool is_row, is_fixed;
 
 	for (u32 i = 0; i < 60000; i++) {
 		long long v[8];
@@ -570,15 +595,57 @@ static void blocks(void)
 			len = rand_r(&seed) % len;
 		if (!CHECK(same_shifted(&log, line, len, &is_row)))
 			printf("# %.*s\n", len, line);
+		if (!CHECK(same_fixed(&log, line, len, rand_r(&seed) % 60, &is_fixed)))
+			printf("# %.*s\n", len, line);
+		CHECK(is_row || !is_fixed);
 		found += is_row;
+		fixed += is_fixed;
 	}
 	/* Most are rows: else this would test nothing. */
 	CHECK(found > 20000);
+#ifdef __SSE2__
+	CHECK(fixed > 2000);
+#endif
+}
+
+/* Each byte of a row at a glance is any other byte once. */
+static void every_byte(void)
+{
+	static const char rows_of[2][200] = {
+		"   12345      678       47 0xffffffff81001234               vfs_read+0x12"
+		"                        12345678       678901          234   1    12   t      47 -"
+		"                         0            5",
+		"   12345      678       -1 vfs_read                         0xffffffff81001234  ",
+	};
+	struct kfi_log log = { .off_irq = true };
+
+	for (u32 kind = 0; kind < 2; kind++) {
+		u32 len = (u32)strlen(rows_of[kind]), fixed = 0;
+		bool is_fixed;
+
+		log.kind = kind ? KFI_LOG_KFT : KFI_LOG_TODAY;
+		for (u32 i = 0; i < len * 256; i++) {
+			char line[200];
+
+			memcpy(line, rows_of[kind], len);
+			line[i / 256] = (char)i;
+			/* That would be another line. */
+			if ((char)i == '\n')
+				continue;
+			if (!CHECK(same_fixed(&log, line, len, 100, &is_fixed)))
+				printf("# %.*s\n", (int)len, line);
+			fixed += is_fixed;
+		}
+#ifdef __SSE2__
+		CHECK(fixed > len);
+#endif
+	}
 }
 
 static const struct check_case cases[] = {
 	{ "a row of each layout", layouts },
 	{ "columns where they usually are, and elsewhere", blocks },
+	{ "rows at a glance", every_byte },
 	{ "time switched out and in interrupts", parts },
 	{ "rows that are no calls", watch_rows },
 	{ "marks", marks },

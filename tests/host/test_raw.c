@@ -755,6 +755,103 @@ static void in_logs(void)
 	}
 }
 
+#define MANY	60000
+
+/* One of many calls, and where its record is. */
+struct many {
+	u64 entry;
+	u32 depth, place, func;
+};
+
+static int by_order(const void *a, const void *b)
+{
+	const struct many *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->place < y->place ? -1 : 1;
+}
+
+/* Chunks of 40 records of two cpus; of @late calls one took very long. Return: bytes. */
+static size_t make_many(u8 *data, struct many *m, u32 late, bool shuffled, unsigned int *seed)
+{
+	struct kfi_raw_head h = {
+		.magic = KFI_RAW_MAGIC, .order = KFI_RAW_ORDER, .version = KFI_RAW_VERSION,
+		.word_bits = 64, .bytes = sizeof(h), .origin = ORIGIN, .hz = 1000000000,
+		.max = U64_MAX,
+	};
+	const u32 each = 40, bytes = sizeof(struct kfi_raw_chunk) + 24 * each;
+	struct kfi_raw_part p = { KFI_RAW_CHUNK, bytes };
+	struct kfi_raw_end end = { MANY };
+	u32 nchunks = MANY / each;
+	u8 *at = data + sizeof(h);
+
+	memcpy(data, &h, sizeof(h));
+	for (u32 i = 0; i < nchunks; i++) {
+		/* Those of a cpu one behind the other, or here and there. */
+		u32 turn = shuffled ? (u32)((u64)i * 7919 % nchunks) : i;
+		u32 cpu = turn >= nchunks / 2;
+		u64 base = ORIGIN + 100000000 + (u64)(turn % (nchunks / 2)) * each * 1000;
+		struct kfi_raw_chunk c = { base, cpu, 6 * each };
+
+		memcpy(at, &p, sizeof(p));
+		memcpy(at + sizeof(p), &c, sizeof(c));
+		at += sizeof(p) + sizeof(c);
+		for (u32 k = 0; k < each; k++, at += 24, m++) {
+			/* Many are entered in the same count. */
+			u64 exit = k * 1000 + rand_r(seed) % 8 * 100, dur = rand_r(seed) % 60 * 100;
+			u32 depth = 1 + rand_r(seed) % 5;
+
+			if (rand_r(seed) % late == 0)
+				dur = rand_r(seed) % 90000000;
+			*m = (struct many){ base + exit - dur, depth, (u32)(at - data), i * each + k };
+			memcpy(at, (u32[]){ 6 | 1 << 10, m->func, 0, (u32)exit, (u32)dur,
+					    depth << 22 }, 24);
+		}
+	}
+	p = (struct kfi_raw_part){ KFI_RAW_END, sizeof(end) };
+	memcpy(at, &p, sizeof(p));
+	memcpy(at + sizeof(p), &end, sizeof(end));
+	return at + sizeof(p) + sizeof(end) - data;
+}
+
+/* Rows come in order, however many blocks they are from, with little else in memory. */
+static void many_blocks(void)
+{
+	static const struct {
+		u32 late;
+		bool shuffled;
+	} t[] = { { MANY * 2, false }, { 500, false }, { 500, true }, { 3, false }, { 1, true } };
+	u8 *data = malloc(64 * MANY);
+	struct many *m = malloc(MANY * sizeof(*m));
+	unsigned int seed = 1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		size_t len = make_many(data, m, t[i].late, t[i].shuffled, &seed);
+		struct kfi_log_mark mark;
+		struct kfi_row row;
+		struct kfi_raw raw;
+		u32 n = 0;
+
+		qsort(m, MANY, sizeof(*m), by_order);
+		if (!CHECK_EQ(kfi_raw_open(&raw, "raw", data + 8, len - 8, &err), 0))
+			continue;
+		CHECK_STR(raw.fault, "");
+		CHECK_EQ(raw.nrows, MANY);
+		while (kfi_raw_item(&raw, &row, &mark) == KFI_LINE_ROW)
+			if (n >= MANY || !CHECK_EQ(row.func_at, m[n++].func))
+				break;
+		CHECK_EQ(n, MANY);
+		if (!t[i].shuffled && t[i].late > 3)
+			CHECK(raw.wait.room + raw.now.room + raw.spare.room < MANY / 2);
+		kfi_raw_close(&raw);
+	}
+	free(data);
+	free(m);
+}
+
 static const struct check_case cases[] = {
 	{ "both byte orders and word sizes", all_kinds },
 	{ "rows as text", as_text },
@@ -765,6 +862,7 @@ static const struct check_case cases[] = {
 	{ "what can be no record", bad_records },
 	{ "far addresses, and such that wrap", far_and_around },
 	{ "no memory", no_memory },
+	{ "rows of many blocks, in order", many_blocks },
 	{ "raw logs as logs", in_logs },
 };
 
