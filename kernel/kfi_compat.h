@@ -26,6 +26,11 @@
 
 #endif
 
+#if defined(CONFIG_ARM64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
+/* There are no five levels yet. */
+#define p4d_offset_kimg(pgd, addr)	p4d_offset((pgd), (addr))
+#endif
+
 #ifdef CONFIG_MODULES
 
 /**

@@ -170,12 +170,12 @@ int kfi_sites_set(bool on)
 
 void kfi_sites_boot(bool on)
 {
-	static const struct kfi_window all = { .size = ULONG_MAX };
+	struct kfi_window all = { .size = ULONG_MAX };
 
-	if (on == are_on || !kfi_sites_can_boot())
+	if (on == are_on || !kfi_sites_boot_begin(&all))
 		return;
 	write_sites(__start_kfi_sites, __stop_kfi_sites, &all, on);
-	kfi_sites_flush_boot();
+	kfi_sites_boot_end(&all);
 	are_on = on;
 }
 

@@ -58,7 +58,7 @@ struct kfi_window {
  * @on: which
  *
  * Where that cannot be, they stay on until the first initcalls.
- * Context: one cpu, text that can be written to; interrupts off.
+ * Context: one cpu, interrupts off, no vmalloc yet.
  */
 void kfi_sites_boot(bool on);
 
@@ -119,19 +119,21 @@ void kfi_sites_write_one(struct kfi_site *s, void *text, bool on);
 void kfi_sites_flush(const struct kfi_window *w);
 
 /**
- * kfi_sites_can_boot() - Can text be written to at start_kernel?
+ * kfi_sites_boot_begin() - Let text be written to as the kernel begins to boot.
+ * @w: all text; @shift is filled if that can be done elsewhere only
  *
- * Context: any.
- * Return: true if it can.
+ * Context: as kfi_sites_boot().
+ * Return: false: it cannot.
  */
-bool kfi_sites_can_boot(void);
+bool kfi_sites_boot_begin(struct kfi_window *w);
 
 /**
- * kfi_sites_flush_boot() - The same while there is one cpu.
+ * kfi_sites_boot_end() - Text has been changed: let it be fetched anew.
+ * @w: as kfi_sites_boot_begin() has left it
  *
  * Context: as kfi_sites_boot().
  */
-void kfi_sites_flush_boot(void);
+void kfi_sites_boot_end(const struct kfi_window *w);
 
 /**
  * kfi_sites_sync() - Forget what this cpu has fetched already.

@@ -50,7 +50,7 @@ void kfi_sites_flush(const struct kfi_window *w)
 	isb();
 }
 
-bool kfi_sites_can_boot(void)
+bool kfi_sites_boot_begin(struct kfi_window *w)
 {
 	return true;
 }
@@ -65,7 +65,7 @@ static void clean(const char *from, const char *to, unsigned long line)
 }
 
 /* The kernel's own ways do not know the cpu before setup_arch(). */
-void kfi_sites_flush_boot(void)
+void kfi_sites_boot_end(const struct kfi_window *w)
 {
 	unsigned long type, line;
 

@@ -34,12 +34,12 @@ void kfi_sites_flush(const struct kfi_window *w)
 	sync_core();
 }
 
-bool kfi_sites_can_boot(void)
+bool kfi_sites_boot_begin(struct kfi_window *w)
 {
 	return true;
 }
 
-void kfi_sites_flush_boot(void)
+void kfi_sites_boot_end(const struct kfi_window *w)
 {
 	sync_core();
 }

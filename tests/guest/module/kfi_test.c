@@ -611,6 +611,16 @@ static int site_state(const void *func)
 
 #else
 
+#if IS_ENABLED(CONFIG_ARM64)
+#define CALL		0x94000000
+#define CALL_MASK	0xfc000000
+#define NOP		0xd503201f
+#else
+#define CALL		0xeb000000
+#define CALL_MASK	0xff000000
+#define NOP		0xe320f000
+#endif
+
 /* The callout is the first that is called, perhaps by a detour. */
 static int site_state(const void *func)
 {
@@ -618,9 +628,9 @@ static int site_state(const void *func)
 	int i;
 
 	for (i = 0; i < 30; i++) {
-		if (code[i] >> 24 == 0xeb)
+		if ((code[i] & CALL_MASK) == CALL)
 			return 1;
-		if (code[i] == 0xe320f000)
+		if (code[i] == NOP)
 			return 0;
 	}
 	return -1;
