@@ -271,7 +271,7 @@ void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s)
 {
 	kfi_counter_add_all(&cpu->count[KFI_SEEN], kfi_counter_read(&s->seen));
 	kfi_counter_add_all(&cpu->count[KFI_KEPT], kfi_counter_read(&s->kept));
-	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_counter_read(&s->dropped));
+	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_stack_dropped(s));
 }
 
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)

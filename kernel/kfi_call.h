@@ -433,6 +433,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
+	kfi_counter_add(&s->longer, 1);
 	if (!fast)
 		f->fast = 0;
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */

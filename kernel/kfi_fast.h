@@ -227,7 +227,6 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	*dur = now - f->entry;
 	if (*dur >= fast->min)
 		return KFI_WAY_MORE;
-	kfi_counter_add(&s->dropped, 1);
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;
 }

@@ -21,7 +21,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	s->watched = 0;
 	s->seen = (struct kfi_counter) { 0 };
 	s->kept = (struct kfi_counter) { 0 };
-	s->dropped = (struct kfi_counter) { 0 };
+	s->longer = (struct kfi_counter) { 0 };
 	local_set(&s->over, 0);
 	local_set(&s->top, (long)s->frame);
 	barrier();	/* an interrupt that sees the new stamp must see an empty stack */
@@ -74,6 +74,18 @@ void __kfi_stack_settle(struct kfi_stack *s)
 		barrier();	/* valid, then plain no more */
 		WRITE_ONCE(f->fast, 0);
 	}
+}
+
+u64 kfi_stack_dropped(const struct kfi_stack *s)
+{
+	u64 n = kfi_counter_read(&s->seen) + kfi_counter_read(&s->longer) -
+		kfi_counter_read(&s->kept);
+	u32 d;
+
+	for (d = kfi_stack_held(s); d; d--)
+		if (s->frame[d - 1].func)
+			n--;
+	return n;
 }
 
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)

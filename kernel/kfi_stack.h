@@ -143,8 +143,9 @@ struct kfi_cpu;
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
  * @seen: calls that the short way has entered in this round
- * @kept: and those of them that it has kept
- * @dropped: and that mintime has dropped there
+ * @kept: calls that it has kept
+ * @longer: calls that were entered the long way, less those that left so; what mintime has dropped
+ *	on the short way is what is left then: kfi_stack_dropped()
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or
@@ -159,7 +160,7 @@ struct kfi_stack {
 	local_t top;
 	struct kfi_counter seen;
 	struct kfi_counter kept;
-	struct kfi_counter dropped;
+	struct kfi_counter longer;
 	struct kfi_cpu *here;
 	u32 head;
 	u32 fast;
@@ -370,7 +371,7 @@ static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kf
 }
 
 /**
- * kfi_stack_pop() - Free the topmost frame.
+ * kfi_stack_pop() - Free the topmost frame, the long way.
  * @s: the stack
  * @depth: its depth with that frame
  *
@@ -380,6 +381,7 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
 
+	kfi_counter_take_back(&s->longer);
 	f->at = 0;
 	kfi_stack_leave_above(s, f);
 	barrier();	/* read, then free: an interrupt pushes here next */
@@ -388,6 +390,17 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 	else if (s->fast)
 		f->fast = kfi_stack_next(s, depth - 1);
 }
+
+/**
+ * kfi_stack_dropped() - How many calls has mintime dropped on the short way?
+ * @s: the stack
+ *
+ * It does not count them: they are those that were entered and neither kept nor left the long way,
+ * and are not open.
+ * Context: any; exact when the stack does not change meanwhile.
+ * Return: calls, in this round.
+ */
+u64 kfi_stack_dropped(const struct kfi_stack *s);
 
 /**
  * kfi_stack_begin() - Make a stack empty, for a round of a run.

@@ -234,7 +234,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 			continue;
 		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
 		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
-		total[KFI_FILTERED_MINTIME] += kfi_counter_read(&ts->s.dropped);
+		total[KFI_FILTERED_MINTIME] += kfi_stack_dropped(&ts->s);
 		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
 			enum kfi_count verdict;
 

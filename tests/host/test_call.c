@@ -117,7 +117,7 @@ static u64 on_stack(struct machine *m, u32 nr, enum kfi_count what)
 	if (s->stamp != m->run.stamp)
 		return 0;
 	if (what == KFI_FILTERED_MINTIME)
-		return kfi_counter_read(&s->dropped);
+		return kfi_stack_dropped(s);
 	if (what == KFI_KEPT)
 		return kfi_counter_read(&s->kept);
 	return what == KFI_SEEN ? kfi_counter_read(&s->seen) : 0;

@@ -76,7 +76,7 @@ static u64 count(enum kfi_count what)
 		n += kfi_counter_read(&stack.seen);
 	if (what == KFI_KEPT)
 		n += kfi_counter_read(&stack.kept);
-	return what == KFI_FILTERED_MINTIME ? n + kfi_counter_read(&stack.dropped) : n;
+	return what == KFI_FILTERED_MINTIME ? n + kfi_stack_dropped(&stack) : n;
 }
 
 /* Calls of a function that are open. */
@@ -220,6 +220,8 @@ static void check_times(u64 min)
 	CHECK_EQ(open_calls(), 0);
 	CHECK_EQ(count(KFI_STEPS_BACK) + count(KFI_NOT_FOUND), 0);
 	CHECK_EQ(count(KFI_SEEN), 5 - short_one + (where != KFI_CTX_TASK));
+	/* c and a; the outer c. What is dropped is not counted, but what is left. */
+	CHECK_EQ(count(KFI_KEPT), min ? 2 + (where != KFI_CTX_TASK) : count(KFI_SEEN));
 	if (!CHECK(find(0xa0, 0, &a)))
 		return;
 	CHECK_EQ(a.ctx, where);
