@@ -25,13 +25,23 @@ void __cyg_profile_func_exit(void *func, void *site);
 
 /*
  * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
- * then all the same finds no plain frame, and goes the long way. On x86 current and its stack are
- * there before the first function that is instrumented (KFI_INIT_TASK).
+ * then all the same finds no plain frame, and goes the long way. On x86_64 and arm64 current and
+ * its stack are there before the first function that is instrumented (KFI_INIT_TASK).
  */
 static __always_inline bool off(void)
 {
-	return !(IS_ENABLED(CONFIG_KFI_PATCH_SITES) && IS_ENABLED(CONFIG_X86_64)) &&
+	return !(IS_ENABLED(CONFIG_KFI_PATCH_SITES) &&
+		 (IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))) &&
 	       likely(!(kfi_fast.on & 1));	/* one instruction */
+}
+
+/*
+ * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
+ * softirqs off is taken for one first, and goes the short way out of line.
+ */
+static __always_inline bool is_other(void)
+{
+	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
 }
 
 /* What the short way does not begin with: what interrupts call, and a run with a trigger. */
@@ -80,17 +90,25 @@ static noinline void keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur
 		kfi_exit_long(func);
 }
 
+/* An address takes two instructions on arm64: there it is passed on, elsewhere it is known. */
+#ifdef CONFIG_ARM64
+#define passed_on	__noclone
+#else
+#define passed_on
+#endif
+
 /* A task's call is to be kept. */
-static noinline void keep(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s)
+static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
+				    struct kfi_stack *s, const struct kfi_fast *fast)
 {
-	if (likely(kfi_fast_keep(&kfi_fast, s, top - 1, rel, KFI_CTX_TASK, dur)))
+	if (likely(kfi_fast_keep(fast, s, top - 1, rel, KFI_CTX_TASK, dur)))
 		preempt_enable_notrace();
 	else
 		keep_wide(rel, top, dur, s, KFI_CTX_TASK);
 }
 
-/* Interrupts. */
-static noinline void leave_interrupt(unsigned long func)
+/* What the short way does not end with: interrupts; and tasks, which have tried it. */
+static noinline void leave_other(unsigned long func)
 {
 	unsigned int ctx = kfi_context();
 	enum kfi_way way;
@@ -99,6 +117,10 @@ static noinline void leave_interrupt(unsigned long func)
 	unsigned long rel;
 	u64 dur;
 
+	if (!is_other()) {
+		kfi_exit_long(func);
+		return;
+	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
@@ -114,19 +136,52 @@ static noinline void leave_interrupt(unsigned long func)
 		kfi_exit_long(func);
 }
 
+/* What tasks begin with. Return: as kfi_fast_enter(), and kfi_fast_exit(). */
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+static __always_inline enum kfi_way enter_task(struct kfi_stack *s, unsigned long func,
+					       unsigned long site, struct kfi_frame **at)
+{
+	return kfi_fast_push(s, func, site, READ_ONCE(kfi_fast.any), is_other());
+}
+
+static __always_inline enum kfi_way leave_task(struct kfi_stack *s, unsigned long func,
+					       struct kfi_frame **at, u64 *dur)
+{
+	return kfi_fast_drop(&kfi_fast, s, func, is_other(), at, dur);
+}
+
+#else
+
+static __always_inline enum kfi_way enter_task(struct kfi_stack *s, unsigned long func,
+					       unsigned long site, struct kfi_frame **at)
+{
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_enter(&kfi_fast, s, func, site, KFI_CTX_TASK, true, at);
+}
+
+static __always_inline enum kfi_way leave_task(struct kfi_stack *s, unsigned long func,
+					       struct kfi_frame **at, u64 *dur)
+{
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_exit(&kfi_fast, s, func, KFI_CTX_TASK, at, dur);
+}
+
+#endif
+
 void __cyg_profile_func_enter(void *func, void *site)
 {
-	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_stack *s;
 	struct kfi_frame *f;
+	enum kfi_way way;
 
 	if (off())
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site,
-				     KFI_CTX_TASK, true, &f);
+	way = enter_task(s, (unsigned long)func, (unsigned long)site, &f);
 	if (unlikely(way == KFI_WAY_MORE)) {
 		enter_again(s, f);
 		return;
@@ -146,20 +201,16 @@ void __cyg_profile_func_exit(void *func, void *site)
 
 	if (off())
 		return;
-	if (unlikely(kfi_context() != KFI_CTX_TASK)) {
-		leave_interrupt((unsigned long)func);
-		return;
-	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_exit(&kfi_fast, s, (unsigned long)func, KFI_CTX_TASK, &f, &dur);
+	way = leave_task(s, (unsigned long)func, &f, &dur);
 	if (way == KFI_WAY_MORE) {
-		keep((unsigned long)func - kfi_fast.text, f + 1, dur, s);
+		keep((unsigned long)func - kfi_fast.text, f + 1, dur, s, &kfi_fast);
 		return;
 	}
 	preempt_enable_notrace();
 	if (unlikely(way == KFI_WAY_LONG))
-		kfi_exit_long((unsigned long)func);
+		leave_other((unsigned long)func);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
 

@@ -34,7 +34,7 @@ static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
 	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
 		c->high++;
 #else
-	local_add(n, &c->low);
+	kfi_local_add(n, &c->low);
 #endif
 }
 

@@ -24,9 +24,9 @@
 
 /**
  * struct kfi_fast - what callouts look at first
+ * @any: @id if whatever is entered may go the short way; KFI_FAST_NONE if @trigger may not
  * @on: a run is live; 0: there is nothing to do
  * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
- * @any: the same if whatever is entered may go the short way; KFI_FAST_NONE if @trigger may not
  * @trigger: the function that stops it by its entry or its exit; 0: there is none
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
  * @text: text base of its ring
@@ -38,9 +38,9 @@
  * STARTING, and @id and @any of STOPPING.
  */
 struct kfi_fast {
+	u32 any;
 	u32 on;
 	u32 id;
-	u32 any;
 	unsigned long trigger;
 	u64 min;
 	unsigned long text;
@@ -111,6 +111,62 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
 }
 
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * The heart of both for tasks, where a store can fail if an interrupt came (kfi_port_arm64.h): what
+ * is read before, the clock, too, is valid together with what is stored, and need not be looked at
+ * again. An interrupt that comes later finds a plain frame, though not filled, or none.
+ */
+static __always_inline enum kfi_way kfi_fast_push(struct kfi_stack *s, unsigned long func,
+						  unsigned long site, u32 id, bool other)
+{
+	struct kfi_frame *f;
+	long seen;
+	u32 plain;
+	u64 now;
+
+	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
+	plain = READ_ONCE(f->fast);
+	if (unlikely(other || plain != id))
+		return KFI_WAY_LONG;
+	now = kfi_now_bare();
+	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
+		return KFI_WAY_LONG;
+	f->func = func;
+	f->site = site;
+	f->entry = now;
+	f->child = 0;
+	return KFI_WAY_DONE;
+}
+
+static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
+						  unsigned long func, bool other,
+						  struct kfi_frame **at, u64 *dur)
+{
+	struct kfi_frame *f = (struct kfi_frame *)kfi_local_load(&s->top) - 1;
+	u64 now = kfi_now_bare();
+	unsigned long of;
+	u32 plain, id;
+
+	barrier();	/* what is to be kept is not stored here: read the clock, then look */
+	plain = READ_ONCE(f->fast);
+	id = READ_ONCE(fast->id);
+	of = f->func;
+	if (unlikely(other || of != func || plain != id))
+		return KFI_WAY_LONG;
+	*at = f;
+	*dur = now - f->entry;
+	if (*dur >= fast->min)
+		return KFI_WAY_MORE;
+	if (!kfi_local_store(&s->top, (long)f))
+		return KFI_WAY_LONG;
+	f[-1].child += *dur;
+	return KFI_WAY_DONE;
+}
+
+#endif
+
 /**
  * kfi_fast_enter() - A function was entered.
  * @fast: what there is to be done
@@ -129,9 +185,14 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 						   unsigned long site, unsigned int ctx,
 						   bool any, struct kfi_frame **at)
 {
-	struct kfi_frame *f = kfi_stack_top(s);
 	u32 id = kfi_stack_plain(any ? READ_ONCE(fast->any) : READ_ONCE(fast->id), ctx);
+	struct kfi_frame *f;
 
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (ctx == KFI_CTX_TASK && (any || likely(func != fast->trigger)))
+		return kfi_fast_push(s, func, site, id, false);
+#endif
+	f = kfi_stack_top(s);
 	if (unlikely(f->fast != id) || (!any && unlikely(func == fast->trigger)))
 		return KFI_WAY_LONG;
 	kfi_counter_add(&s->seen, 1);
@@ -189,10 +250,16 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 		kfi_stack_leave_above(s, f);
 	}
 	barrier();	/* read, then free: an interrupt pushes here next */
+#ifdef KFI_LOCAL_EXCLUSIVE
+	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
+		if (kfi_local_store(&s->top, (long)f))
+			return;
+#else
 	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
 		return;
-	/* The run was stopped in an interrupt, which has left its frames above this one. */
 	local_add(sizeof(*f), &s->top);
+#endif
+	/* The run was stopped in an interrupt, which has left its frames above this one. */
 	f->func = 0;
 }
 
@@ -213,9 +280,14 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 						  unsigned int ctx, struct kfi_frame **at,
 						  u64 *dur)
 {
-	struct kfi_frame *f = kfi_stack_top(s) - 1;
+	struct kfi_frame *f;
 	u64 now;
 
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (ctx == KFI_CTX_TASK)
+		return kfi_fast_drop(fast, s, func, false, at, dur);
+#endif
+	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
 		return KFI_WAY_LONG;
 	now = kfi_now_bare();

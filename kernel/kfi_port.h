@@ -37,12 +37,18 @@
  */
 #ifdef _ASM_GENERIC_LOCAL_H
 #define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
-#define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
 #define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
+#ifdef CONFIG_ARM64
+#include "kfi_port_arm64.h"
+#else
+#define kfi_local_add(i, l)		atomic_long_add((i), &(l)->a)
+#define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
+#endif
 #else
 #define kfi_local_add_return(i, l)	local_add_return((i), (l))
 #define kfi_local_fetch_add(i, l)	(local_add_return((i), (l)) - (i))
 #define kfi_local_cmpxchg(l, o, n)	local_cmpxchg((l), (o), (n))
+#define kfi_local_add(i, l)		local_add((i), (l))
 #endif
 
 /* Kernel and modules lie within 2 GiB: the compiler takes it for granted, or there is no more. */

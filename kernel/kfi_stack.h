@@ -97,7 +97,7 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 	if (unlikely(low < (u32)n || n >> 32))
 		WRITE_ONCE(s->high, s->high + (u32)(n >> 32) + (low < (u32)n));
 #else
-	local_add((long)n, &s->low);
+	kfi_local_add((long)n, &s->low);
 #endif
 }
 
@@ -157,7 +157,7 @@ struct kfi_cpu;
  * @end: above the last frame, never plain ones
  */
 struct kfi_stack {
-	local_t top;
+	local_t top __aligned(2 * sizeof(long));	/* and @seen, as one */
 	struct kfi_counter seen;
 	struct kfi_counter kept;
 	struct kfi_counter longer;

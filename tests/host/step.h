@@ -27,6 +27,53 @@ struct step {
 
 static struct step *step_now;
 
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/* See exclusive.h. Between the look and the store is a place at which an interrupt comes, too. */
+volatile bool exclusive_held;
+extern const char exclusive_stored[], exclusive_stored_two[], exclusive_failed[];
+
+__asm__(".globl exclusive_store, exclusive_store_two\n"
+	"exclusive_store:\n"
+	"	cmpb	$0, exclusive_held(%rip)\n"
+	"	je	exclusive_failed\n"
+	"	movq	%rsi, (%rdi)\n"
+	"exclusive_stored:\n"
+	"	movl	$1, %eax\n"
+	"	ret\n"
+	"exclusive_failed:\n"
+	"	xorl	%eax, %eax\n"
+	"	ret\n"
+	"exclusive_store_two:\n"
+	"	movq	%rsi, %xmm0\n"
+	"	movq	%rdx, %xmm1\n"
+	"	punpcklqdq %xmm1, %xmm0\n"
+	"	cmpb	$0, exclusive_held(%rip)\n"
+	"	je	exclusive_failed\n"
+	"	movdqa	%xmm0, (%rdi)\n"
+	"exclusive_stored_two:\n"
+	"	movl	$1, %eax\n"
+	"	ret\n");
+
+/* An interrupt returns: who is about to store fails. */
+static void exclusive_lose(ucontext_t *uc)
+{
+	unsigned long at = (unsigned long)uc->uc_mcontext.gregs[REG_RIP];
+
+	exclusive_held = false;
+	if ((at >= (unsigned long)exclusive_store && at < (unsigned long)exclusive_stored) ||
+	    (at >= (unsigned long)exclusive_store_two && at < (unsigned long)exclusive_stored_two))
+		uc->uc_mcontext.gregs[REG_RIP] = (long long)exclusive_failed;
+}
+
+#else
+
+static void exclusive_lose(ucontext_t *uc)
+{
+}
+
+#endif
+
 static void step_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -38,6 +85,7 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	uc->uc_mcontext.gregs[REG_EFL] &= ~STEP_TF;
 	step_now = NULL;
 	s->interrupt();
+	exclusive_lose(uc);
 	step_now = s;
 }
 

@@ -82,6 +82,11 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 
 #endif
 
+#ifdef KFI_HOST_EXCLUSIVE
+#include "exclusive.h"
+#endif
+
+#define kfi_local_add(i, l)	local_add((i), (l))
 #define kfi_now_bare()		kfi_now()
 #define kfi_now_is_bare()	true
 

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What arm64 has (kfi_port_arm64.h), on a host, so that what relies on it is stepped through, too: a
+ * store that fails if an interrupt, a signal of step.h, has come since the word was read. Included
+ * by kfi_port_host.h where KFI_HOST_EXCLUSIVE is defined; the stores are in step.h.
+ */
+#ifndef KFI_TEST_EXCLUSIVE_H
+#define KFI_TEST_EXCLUSIVE_H
+
+#define KFI_LOCAL_EXCLUSIVE
+
+/* A word has been read, and no interrupt came since. */
+extern volatile bool exclusive_held;
+
+bool exclusive_store(local_t *l, long v);
+bool exclusive_store_two(local_t *l, long v, long next);
+
+static inline long kfi_local_load(const local_t *l)
+{
+	exclusive_held = true;
+	barrier();
+	return local_read(l);
+}
+
+static inline long kfi_local_load_two(const local_t *l, long *next)
+{
+	long v = kfi_local_load(l);
+
+	*next = local_read(l + 1);
+	return v;
+}
+
+#define kfi_local_store(l, v)		exclusive_store((l), (v))
+#define kfi_local_store_two(l, v, n)	exclusive_store_two((l), (v), (n))
+
+#endif /* KFI_TEST_EXCLUSIVE_H */
