@@ -551,9 +551,6 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		kfi_sum_add(&s->irq, dur - irq);
 	else if (d > 1)
 		s->frame[d - 2].child += ran;
-	/* Some architectures call notifiers in switch_to(): the task goes when those have run. */
-	if (unlikely(s->out_at))
-		s->out_at = now;
 	kfi_stack_pop(s, d);
 }
 

@@ -166,7 +166,7 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	struct kfi_run *run = READ_ONCE(kfi_live);
 	unsigned int nr = raw_smp_processor_id();
 	struct kfi_stack *s;
-	u64 now;
+	u64 now, irq;
 
 	if (likely(!run))
 		return;
@@ -174,12 +174,12 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 		kfi_tell_syscalls(next);
 	if (atomic_read(&run->state) != KFI_TRIGGERED)
 		return;
-	now = kfi_now();
+	now = kfi_read(prev->kfi.stack, &irq);
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
 		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
 	if (s->stamp == run->stamp)
-		kfi_stack_switch_out(s, now);
+		kfi_stack_switch_out(s, now, irq);
 	s = next->kfi.stack;
 	if (s->stamp == run->stamp)
 		kfi_stack_switch_in(s, now, nr, &run->cpus[nr]);

@@ -17,7 +17,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 		s->frame[i].depth = (u16)(i + 1);
 	}
 	s->pid = pid;
-	s->out_at = 0;
+	s->is_out = false;
 	s->watched = 0;
 	s->seen = (struct kfi_counter) { 0 };
 	s->kept = (struct kfi_counter) { 0 };

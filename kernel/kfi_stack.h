@@ -148,11 +148,11 @@ struct kfi_cpu;
  *	on the short way is what is left then: kfi_stack_dropped()
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
- * @out_at: when it was switched out, or since then the last of its calls returned; 0: it runs, or
- *	has not been seen to be switched out
+ * @is_out: it has been seen to be switched out
+ * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
  * @watched: how many of the calls on it a watch has reported (kfi_watch.h)
  * @busy: callouts now at work on it, of runs that something may follow (kfi_slow.h)
- * @root: below the first frame, so that each has one below; never read
+ * @root: below the first frame, so that each has one below; only its @child is looked at
  * @frame: the open calls
  * @end: above the last frame, never plain ones
  */
@@ -174,6 +174,7 @@ struct kfi_stack {
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
+	bool is_out;
 	struct kfi_frame root;
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 	struct kfi_frame end[3];
@@ -283,7 +284,7 @@ static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
 {
 	unsigned int ctx;
 
-	if (!s->fast || s->out_at || frames >= KFI_STACK_DEPTH)
+	if (!s->fast || frames >= KFI_STACK_DEPTH)
 		return 0;
 	ctx = kfi_stack_below(s, frames + 1);
 	return ctx == KFI_CTX_TASK || s->ints ? kfi_stack_plain(s->fast, ctx) : 0;
@@ -323,25 +324,32 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
 	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
 }
 
+/* A clock that stands still in what the topmost call calls, and in interrupts on top of it. */
+static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 irq)
+{
+	return now - irq - (likely(kfi_stack_is_sound(s)) ? kfi_stack_top(s)[-1].child : 0);
+}
+
 /**
  * kfi_stack_switch_out() - The task stops running.
  * @s: its stack
- * @now: raw clock count, not 0
+ * @now: raw clock count
+ * @irq: @irq of the stack, read with it
  *
- * Until it runs on all its callouts go the long way.
+ * switch_to() of some architectures calls what is instrumented: that is recorded, as the task's,
+ * and is no time away.
  * Context: the scheduler, interrupts off.
  */
-static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
+static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
 {
-	if (likely(kfi_stack_is_sound(s)))
-		kfi_stack_top(s)->fast = 0;
-	s->out_at = now;
+	s->out_at = kfi_stack_own_clock(s, now, irq);
+	s->is_out = true;
 }
 
 /**
  * kfi_stack_switch_in() - The task runs on: what it has missed is no time of its own.
  * @s: its stack
- * @now: raw clock count, not 0
+ * @now: raw clock count
  * @cpu: number of this cpu
  * @here: what the run keeps for it
  *
@@ -349,12 +357,14 @@ static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now)
  */
 static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, struct kfi_cpu *here)
 {
+	s64 away = (s64)(kfi_stack_own_clock(s, now, kfi_sum_read(&s->irq)) - s->out_at);
+
 	kfi_stack_settle(s);
 	s->cpu = cpu;
 	s->here = here;
-	if (s->out_at && now > s->out_at)
-		s->off += now - s->out_at;
-	s->out_at = 0;
+	if (s->is_out && away > 0)
+		s->off += (u64)away;
+	s->is_out = false;
 }
 
 /**

@@ -150,7 +150,7 @@ static void elsewhere(void)
 	local_set(&m->stack->top, 0);
 	leave(m, A);
 	CHECK_EQ(kfi_stack_find(m->stack, A, KFI_CTX_TASK), 0);
-	kfi_stack_switch_out(m->stack, 1);
+	kfi_stack_switch_out(m->stack, 1, 0);
 	ended_by(m, KFI_BAD_STACK);
 	short_way = was;
 }

@@ -104,6 +104,11 @@ static void leave(struct machine *m, unsigned long func, unsigned int ctx, u64 a
 	leave_on(m, 0, func, ctx);
 }
 
+static void switch_out(struct machine *m, u64 at)
+{
+	kfi_stack_switch_out(&m->stack[0], at, kfi_sum_read(&m->stack[0].irq));
+}
+
 static void switch_in(struct machine *m, u64 at)
 {
 	kfi_stack_switch_in(&m->stack[0], at, 0, &m->cpu[0]);
@@ -222,7 +227,7 @@ static void away(void)
 	 */
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
-	kfi_stack_switch_out(&m->stack[0], 120);
+	switch_out(m, 120);
 	switch_in(m, 150);
 	enter(m, 0x10, KFI_CTX_TASK, 160);
 	leave(m, 0x10, KFI_CTX_HARDIRQ, 162);
@@ -241,7 +246,7 @@ static void away(void)
 	CHECK(nth(m, 4, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
 	CHECK(nth(m, 5, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
 	/* A task that was switched out before it had an open call has not been away from any. */
-	kfi_stack_switch_out(&m->stack[0], 210);
+	switch_out(m, 210);
 	switch_in(m, 220);
 	enter(m, 0xa0, KFI_CTX_TASK, 230);
 	leave(m, 0xa0, KFI_CTX_TASK, 240);
@@ -249,19 +254,19 @@ static void away(void)
 	/* Switched in without having been seen to go, and a clock that steps back. */
 	enter(m, 0xa0, KFI_CTX_TASK, 250);
 	switch_in(m, 260);
-	kfi_stack_switch_out(&m->stack[0], 270);
+	switch_out(m, 270);
 	switch_in(m, 265);
 	leave(m, 0xa0, KFI_CTX_TASK, 280);
 	CHECK(nth(m, 7, &r) && r.off == 0 && r.local == 30);
 	/* What it calls in the middle of being switched out is its own time, and counted once. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
-	kfi_stack_switch_out(&m->stack[0], 310);
+	switch_out(m, 310);
 	enter(m, 0xc0, KFI_CTX_TASK, 315);
 	leave(m, 0xc0, KFI_CTX_TASK, 330);
 	switch_in(m, 400);
 	leave(m, 0xa0, KFI_CTX_TASK, 420);
 	CHECK(nth(m, 8, &r) && r.func == 0xc0 && r.off == 0 && r.local == 15);
-	CHECK(nth(m, 9, &r) && r.func == 0xa0 && r.off == 70 && r.local == 35);
+	CHECK(nth(m, 9, &r) && r.func == 0xa0 && r.off == 75 && r.local == 30);
 	check_identity(m);
 	destroy(m);
 }
@@ -647,6 +652,7 @@ static void recurse(struct cpu *c, unsigned int depth)
 {
 	struct kfi_stack *s = &c->m->stack[c->nr];
 	unsigned int i;
+	u64 now, irq;
 
 	enter_on(c->m, c->nr, TASK_FN + depth, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
@@ -656,7 +662,8 @@ static void recurse(struct cpu *c, unsigned int depth)
 	/* The scheduler, as in the kernel with interrupts off. */
 	if (depth == 2) {
 		in_interrupt = true;
-		kfi_stack_switch_out(s, kfi_now());
+		now = kfi_read(s, &irq);
+		kfi_stack_switch_out(s, now, irq);
 		kfi_stack_switch_in(s, kfi_now(), c->nr, &c->m->cpu[c->nr]);
 		in_interrupt = false;
 	}

@@ -426,7 +426,7 @@ static void migrated(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_switch_out(&stack, clock_now += 10);
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
 	kfi_stack_switch_in(&stack, clock_now += 10, 3, &cpu);
 	enter(0xb0, KFI_CTX_TASK);
 	enter(0xc0, KFI_CTX_TASK);
@@ -443,7 +443,7 @@ static void going(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_switch_out(&stack, clock_now += 10);
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
 	enter(0xb0, KFI_CTX_TASK);
 	clock_now += 5;
 	leave(0xb0, KFI_CTX_TASK);
@@ -451,6 +451,27 @@ static void going(void)
 	leave(0xa0, KFI_CTX_TASK);
 	CHECK(find(0xa0, 0, &r) && r.off == 10 && r.local == 10);
 	CHECK(find(0xb0, 0, &r) && r.off == 0 && r.local == 5);
+	check_identity();
+	/* What that calls in turn, and an NMI: all of it is one's own, or the NMI's, once. */
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
+	enter(0xb0, KFI_CTX_TASK);
+	clock_now += 5;
+	enter(0xc0, KFI_CTX_TASK);
+	clock_now += 2;
+	enter(0x10, KFI_CTX_NMI);
+	clock_now += 3;
+	leave(0x10, KFI_CTX_NMI);
+	clock_now += 1;
+	leave(0xc0, KFI_CTX_TASK);
+	clock_now += 4;
+	leave(0xb0, KFI_CTX_TASK);
+	kfi_stack_switch_in(&stack, clock_now += 10, 0, &cpu);
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK(find(0xa0, 0, &r) && r.off == 10 && r.irq == 3 && r.local == 10);
+	CHECK(find(0xb0, 0, &r) && r.off == 0 && r.irq == 3 && r.local == 9);
+	CHECK(find(0xc0, 0, &r) && r.off == 0 && r.irq == 3 && r.local == 3);
 	check_identity();
 }
 
