@@ -63,7 +63,7 @@ static enum outcome mintime(void)
 	return try_often(mintime_once);
 }
 
-static enum outcome maxtime(void)
+static enum outcome maxtime_once(void)
 {
 	struct tracelog log;
 
@@ -73,6 +73,12 @@ static enum outcome maxtime(void)
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT(tl_num(&log, "Execution time filter count") > 0);
 	return PASS;
+}
+
+/* Any call is long if it does. */
+static enum outcome maxtime(void)
+{
+	return try_often(maxtime_once);
 }
 
 static enum outcome min_and_max(void)

@@ -78,7 +78,7 @@ static enum outcome lives(void)
 
 	TRY(module_load());
 	at[0] = address_of("kfi_test");
-	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	TRY(module_unload());
 	TRY(module_load());
@@ -172,7 +172,7 @@ static enum outcome inlined(void)
 	bool before;
 
 	TRY(module_load());
-	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(module_do("inlined 1"), 0);
 	WANT_EQ(kfi_write("stop"), 0);

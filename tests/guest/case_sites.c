@@ -172,7 +172,7 @@ static enum outcome module_comes(void)
 
 	TRY(begin());
 	TRY(module_unload());
-	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	TRY(module_load());
 	TRY(all_are(true));

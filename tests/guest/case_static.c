@@ -84,7 +84,9 @@ static enum outcome static_log(void)
 	snprintf(want, sizeof(want), " usec by entry to function %s", hex(symbol("start_kernel")));
 	WANT(log.started && strstr(log.started, want));
 	WANT(atol(log.started + strlen("at ")) < 1000000);
-	if (!log.stopped || !strstr(log.stopped, hex(symbol("to_userspace"))))
+	/* In a slow kernel more calls take half a millisecond than the log has room for. */
+	if (!log.stopped || (!strstr(log.stopped, hex(symbol("to_userspace"))) &&
+			     (patience(1) == 1 || !strstr(log.stopped, "by log full"))))
 		return because(FAIL, "stopped %s, not at to_userspace, %s",
 			       log.stopped ? log.stopped : "never", hex(symbol("to_userspace")));
 	WANT(tl_num(&log, "Calls seen") > 10000);
@@ -112,7 +114,7 @@ static enum outcome static_clock(void)
 	WANT_EQ(tl_num(&log, "Clock steps back"), 0);
 	WANT(log.stopped && sscanf(log.stopped, "at %lld usec", &usec) == 1);
 	WANT(usec > 100000);
-	WANT(usec / 1000 <= uptime_ms() + 2000);
+	WANT(usec / 1000 <= uptime_ms() + patience(2000));
 	return PASS;
 }
 
