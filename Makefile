@@ -19,6 +19,7 @@ help:
 	@echo 'make test                all tests: check, then kernels are built and booted'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
+	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
 	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
@@ -75,6 +76,10 @@ stress:
 	@scripts/install-deps tools kernel x86 guests
 	@tests/boot/run --stress $(SECONDS)
 
+mutants:
+	@scripts/install-deps tools tests-quick kernel x86 guests
+	@tests/mutants $(MUTANTS)
+
 bench:
 	@scripts/install-deps tools kernel plugin arm64 x86 guests
 	@tests/bench/run $(BENCH)
@@ -87,4 +92,4 @@ clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	bench bench-tools clean
+	mutants bench bench-tools clean
