@@ -2,7 +2,8 @@
 /*
  * The recorder's clock: the best counter that is seen to advance, read raw by the callouts and
  * converted when a log is read. Reading it is inline here; choosing it and its rate are in
- * kfi_clock.c and, per architecture, kfi_clock_arm.c, kfi_clock_arm64.c and kfi_clock_x86.c.
+ * kfi_clock.c and, per architecture, in kfi_clock_arm.c, kfi_clock_arm64.c, kfi_clock_um.c and
+ * kfi_clock_x86.c.
  */
 #ifndef KFI_CLOCK_H
 #define KFI_CLOCK_H
@@ -54,9 +55,13 @@ extern struct kfi_clock kfi_clock;
 
 u64 kfi_clock_read_sched(void);
 
-#if defined(CONFIG_X86)
+#if defined(CONFIG_X86) || defined(CONFIG_UML_X86)
 
+#ifdef CONFIG_X86
 #include <asm/msr.h>
+#else
+#define rdtsc()		__builtin_ia32_rdtsc()
+#endif
 
 /**
  * kfi_now() - Read the clock.

@@ -52,7 +52,7 @@
 #endif
 
 /* Kernel and modules lie within 2 GiB: the compiler takes it for granted, or there is no more. */
-#define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86_64))
+#define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86))
 
 /*
  * 64 bits that only this cpu changes, and the interrupts on it, as one value. Where a long has 32

@@ -6,7 +6,7 @@
 #include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
-#ifdef CONFIG_X86_TSC
+#ifdef CONFIG_X86
 #include <asm/tsc.h>
 #endif
 
@@ -111,7 +111,7 @@ void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
 		seq_puts(m, "Note = system calls cannot be marked on this architecture\n");
 	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)
 		seq_puts(m, "Note = the rate of the clock is not known: times cannot be shown\n");
-#ifdef CONFIG_X86_TSC
+#ifdef CONFIG_X86
 	if (kfi_clock.kind == KFI_CLOCK_TSC && check_tsc_unstable())
 		seq_puts(m, "Note = the kernel has found the tsc unstable: times may be wrong\n");
 #endif

@@ -135,6 +135,8 @@ static enum outcome threaded_once(void)
 
 static enum outcome threaded(void)
 {
+	if (on_um())
+		return because(SKIP, "um has no interrupt numbers to give away");
 	return try_often(threaded_once);
 }
 

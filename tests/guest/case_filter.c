@@ -172,7 +172,9 @@ static enum outcome cpu(void)
 		for (size_t i = 0; i < log.nr_rows; i++)
 			WANT_EQ(log.rows[i].cpu, want);
 		seen += count_rows(&log, "vfs_mkdir");
-		WANT(tl_num(&log, "Cpu filter count") > 0);
+		/* With one cpu the first round has nothing to drop. */
+		WANT((want == 0 && sysconf(_SC_NPROCESSORS_CONF) == 1) ||
+		     tl_num(&log, "Cpu filter count") > 0);
 		tl_free(&log);
 	}
 	WANT(seen <= 2);

@@ -283,11 +283,21 @@ static pid_t background(void (*work)(int), int arg)
 	return pid;
 }
 
+static volatile sig_atomic_t enough;
+
+static void end_it(int sig)
+{
+	(void)sig;
+	enough = 1;
+}
+
+/* Until SIGTERM at the latest: um does not survive it when one dies that forks. */
 static void fork_on(int ms)
 {
 	long long end = uptime_ms() + ms;
 
-	while (uptime_ms() < end)
+	signal(SIGTERM, end_it);
+	while (!enough && uptime_ms() < end)
 		forks(1);
 }
 
@@ -348,7 +358,7 @@ static enum outcome snapshots(void)
 	}
 	WANT_EQ(kfi_write("stop"), 0);
 	for (i = 0; i < 3; i++) {
-		kill(pids[i], SIGKILL);
+		kill(pids[i], SIGTERM);
 		waitpid(pids[i], NULL, 0);
 	}
 	TRY(finish(&log));

@@ -265,6 +265,15 @@ void sleep_ms(int ms)
 		;
 }
 
+bool on_um(void)
+{
+	char *text = slurp("/proc/cpuinfo", 0);
+	bool found = text && strstr(text, "User Mode Linux");
+
+	free(text);
+	return found;
+}
+
 long long uptime_ms(void)
 {
 	struct timespec ts;

@@ -48,7 +48,7 @@ extern const struct guest_case crash_cases[];
 #if defined(__aarch64__)
 #define HAS_SYSCALL_MARKS	false
 #else
-#define HAS_SYSCALL_MARKS	true
+#define HAS_SYSCALL_MARKS	(!on_um())
 #endif
 
 #define NEED_SYSCALL_MARKS() do {						\
@@ -110,6 +110,13 @@ int kfi_write(const char *text);
  * Return: 0, or -errno.
  */
 int kfi_write_n(const char *text, size_t len);
+
+/**
+ * on_um() - is this kernel a process of another?
+ *
+ * Return: true if it is.
+ */
+bool on_um(void);
 
 /**
  * slurp() - a whole file in memory
