@@ -283,21 +283,13 @@ static pid_t background(void (*work)(int), int arg)
 	return pid;
 }
 
-static volatile sig_atomic_t enough;
-
-static void end_it(int sig)
-{
-	(void)sig;
-	enough = 1;
-}
-
-/* Until SIGTERM at the latest: um does not survive it when one dies that forks. */
+/* Until SIGTERM at the latest. */
 static void fork_on(int ms)
 {
 	long long end = uptime_ms() + ms;
 
-	signal(SIGTERM, end_it);
-	while (!enough && uptime_ms() < end)
+	heed_sigterm();
+	while (!told_to_end() && uptime_ms() < end)
 		forks(1);
 }
 

@@ -291,8 +291,9 @@ static enum outcome replaced(void)
 
 static void child_work(void)
 {
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;) {
+	heed_sigterm();
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
+	while (!told_to_end()) {
 		pid_t pid = fork();
 
 		if (!pid) {
@@ -302,6 +303,7 @@ static void child_work(void)
 		}
 		waitpid(pid, NULL, 0);
 	}
+	_exit(0);
 }
 
 /* Three that work until who has begun it kills it, or dies. */

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -263,6 +264,31 @@ void sleep_ms(int ms)
 
 	while (nanosleep(&ts, &ts) && errno == EINTR)
 		;
+}
+
+static volatile sig_atomic_t told;
+
+static void hear(int sig)
+{
+	(void)sig;
+	told = 1;
+}
+
+void heed_sigterm(void)
+{
+	signal(SIGTERM, hear);
+}
+
+bool told_to_end(void)
+{
+	return told;
+}
+
+void stop_runs(void)
+{
+	/* Others may follow the one that is stopped. */
+	for (int i = 0; i < 9 && kfi_state("triggered") && !kfi_state("complete"); i++)
+		kfi_write("stop");
 }
 
 bool on_um(void)

@@ -112,6 +112,25 @@ int kfi_write(const char *text);
 int kfi_write_n(const char *text, size_t len);
 
 /**
+ * heed_sigterm() - let SIGTERM be no more than a word to this process
+ *
+ * For those that fork all the time: um does not survive it when a task dies in a fork.
+ */
+void heed_sigterm(void);
+
+/**
+ * told_to_end() - has SIGTERM come?
+ *
+ * Return: true if it has.
+ */
+bool told_to_end(void);
+
+/**
+ * stop_runs() - stop what is recorded, so that another run can be written
+ */
+void stop_runs(void);
+
+/**
  * on_um() - is this kernel a process of another?
  *
  * Return: true if it is.

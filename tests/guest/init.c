@@ -223,9 +223,7 @@ static enum outcome run_case(const struct guest_case *c)
 		return because(FAIL, "fork: %s", strerror(errno));
 	if (!pid) {
 		alarm(patience(CASE_SECONDS));
-		/* Others may follow the one that is stopped. */
-		for (int i = 0; i < 9 && kfi_state("triggered") && !kfi_state("complete"); i++)
-			kfi_write("stop");
+		stop_runs();
 		_exit(c->run());
 	}
 	while (waitpid(pid, &status, 0) != pid)

@@ -98,7 +98,9 @@ enum outcome try_often(enum outcome (*once)(void))
 {
 	enum outcome out = FAIL;
 
-	for (int i = 0; i < 4 && out == FAIL; i++)
+	for (int i = 0; i < 4 && out == FAIL; i++) {
+		stop_runs();
 		out = once();
+	}
 	return out;
 }
