@@ -342,18 +342,21 @@ static bool wait_rounds(long more_than, int ms)
  */
 static enum outcome storm(void)
 {
-	static const char text[] =
+	static const char form[] =
 		"new begin autorepeat trigger start entry vfs_read trigger stop entry vfs_read\n"
-		"filter mintime 200 logentries 200000 end\n"
+		"filter mintime %d logentries 200000 end\n"
 		"begin autorepeat trigger start exit vfs_read trigger stop exit vfs_open\n"
-		"filter mintime 200 logentries 200000 end\n"
+		"filter mintime %d logentries 200000 end\n"
 		"begin autorepeat trigger start entry update_process_times\n"
 		"trigger stop exit update_process_times filter onlyints overwrite logentries 20000 end\n"
-		"begin trigger stop time 300ms filter mintime 200 end";
+		"begin trigger stop time 300ms filter mintime %d end";
+	int mintime = patience(200);	/* else a slow kernel's logs are long, and read often */
 	struct tracelog log[MAX_LOGS];
+	char text[700];
 	pid_t pid;
 	int n;
 
+	snprintf(text, sizeof(text), form, mintime, mintime, mintime);
 	for (int turn = 0; turn < 2; turn++) {
 		if (turn)
 			WANT_EQ(kfi_write("prime"), 0);
