@@ -105,6 +105,24 @@ asm(".macro kfi_site\n"
     "	.inst 0x94000000\n"
     ".endm\n");
 
+/*
+ * gcc strips each call site that it hands to a callout of its signature, twice a function, whether
+ * return addresses are signed or not. Other hints come out as they were, by the instruction's own
+ * name.
+ */
+#ifndef CONFIG_ARM64_PTR_AUTH_KERNEL
+asm(".macro kfi_drop_xpaclri\n"
+    "	.macro hint n:vararg\n"
+    "		.ifnes \"\\n\", \"7\"\n"
+    "			.purgem hint\n"
+    "			hint \\n\n"
+    "			kfi_drop_xpaclri\n"
+    "		.endif\n"
+    "	.endm\n"
+    ".endm\n"
+    "kfi_drop_xpaclri\n");
+#endif
+
 #endif
 
 #endif /* KFI_SITES_ASM_H */
