@@ -47,8 +47,7 @@ static struct machine *make(bool wrap, bool followed)
 	m->run.cpus = m->cpu;
 	m->run.live = &m->live;
 	m->run.over = over;
-	m->fast.id = KFI_FAST_NONE;
-	m->fast.any = KFI_FAST_NONE;
+	kfi_fast_shut(&m->fast);
 	m->run.gate = short_way ? &m->fast : NULL;
 	m->run.next = followed ? &m->next : NULL;
 	m->next.prev = &m->run;
