@@ -344,13 +344,13 @@ static enum outcome storm(void)
 {
 	static const char form[] =
 		"new begin autorepeat trigger start entry vfs_read trigger stop entry vfs_read\n"
-		"filter mintime %d logentries 200000 end\n"
+		"filter mintime %d logentries 20000 end\n"
 		"begin autorepeat trigger start exit vfs_read trigger stop exit vfs_open\n"
-		"filter mintime %d logentries 200000 end\n"
+		"filter mintime %d logentries 20000 end\n"
 		"begin autorepeat trigger start entry update_process_times\n"
-		"trigger stop exit update_process_times filter onlyints overwrite logentries 20000 end\n"
+		"trigger stop exit update_process_times filter onlyints overwrite logentries 5000 end\n"
 		"begin trigger stop time 300ms filter mintime %d end";
-	int mintime = patience(200);	/* else a slow kernel's logs are long, and read often */
+	int mintime = patience(1000);	/* else a slow kernel's logs are long, and read often */
 	struct tracelog log[MAX_LOGS];
 	char text[700];
 	pid_t pid;

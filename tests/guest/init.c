@@ -41,7 +41,7 @@
 #include "guest.h"
 #include "stress.h"
 
-#define CASE_SECONDS	90
+#define CASE_SECONDS	300
 #define SCRIPT_SECONDS	600
 
 static const char * const channels[] = {
