@@ -21,6 +21,9 @@ static const struct kfi_opt options[] = {
 	  "list the marks of the log, and nothing else" },
 	{ .type = KFI_OPT_HEAD, .help = "\nSymbols, for a log with addresses:" },
 	KFI_RESOLVE_OPTIONS(kd.files, 0),
+	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.srcline, .help =
+	  "say of each function \"FILE:LINE\", where it begins, by the\n"
+	  "debug information of the kernel" },
 	{ .type = KFI_OPT_HEAD, .help = "\nSummary of functions:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.num, 0, U64_MAX,
 	  "show only the first NUM functions" },
@@ -377,6 +380,10 @@ static int run(const char *path)
 			say("", "%s", err.text);
 			kd.status = 1;
 		}
+		if (kd_lines_check(&kd, &err)) {
+			say("", "%s", err.text);
+			kd.status = 1;
+		}
 		json_tail();
 		if (fflush(stdout) || ferror(stdout)) {
 			say("", "cannot write: %s", strerror(errno));
@@ -440,6 +447,11 @@ int main(int argc, char **argv)
 	kd.filter.depth = kd.trace || kd.braces ? U64_MAX : kd.depth;
 	if ((kd.sort && kd_summary_sort(kd.sort, &err)) || kd_filter_parse(&kd.filter, &err)) {
 		say("", "%s. See usage for help. (Use -h)", err.text);
+		kd_filter_free(&kd.filter);
+		return 2;
+	}
+	if (kd.srcline && !kfi_files_given(&kd.files)) {
+		say("", "--srcline needs --vmlinux, or other symbols. See usage for help. (Use -h)");
 		kd_filter_free(&kd.filter);
 		return 2;
 	}

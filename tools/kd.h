@@ -29,6 +29,30 @@ struct kd_run {
 	bool profile;
 };
 
+struct kd_line;
+
+/**
+ * struct kd_lines - what --srcline knows of the functions of a log
+ * @addr: address of the function of what was read last, U64_MAX: it has none
+ * @us: when it was there, on the axis of Entry, or KFI_ANY_TIME
+ * @line: by number of the function; private to kd_lines.c, as are the next three
+ * @n: how many
+ * @room: for how many there is room
+ * @texts: files and lines
+ * @asked: a function was shown
+ * @found: one of them has a line
+ */
+struct kd_lines {
+	u64 addr;
+	s64 us;
+	struct kd_line *line;
+	u32 n;
+	u32 room;
+	struct kfi_names texts;
+	bool asked;
+	bool found;
+};
+
 /**
  * struct kd - one run of kd
  * @num: -n: functions to show, U64_MAX: all
@@ -55,6 +79,7 @@ struct kd_run {
  * @at_parse: -r
  * @list_marks: -k
  * @no_marks: -K
+ * @srcline: --srcline
  * @csv: --csv
  * @json: --json
  * @out: what follows from the two
@@ -71,6 +96,7 @@ struct kd_run {
  * @reader: reads @log ahead, or NULL
  * @row_text: addresses of @row as text
  * @resolve: what addresses are called, NULL: no symbols were given
+ * @lines: file and line of functions, if @srcline asks for them
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
  * @by_address: address to number of a function, of logs that have no other names for them
@@ -121,6 +147,7 @@ struct kd {
 	bool at_parse;
 	bool list_marks;
 	bool no_marks;
+	bool srcline;
 	bool csv;
 	bool json;
 	enum kd_out out;
@@ -138,6 +165,7 @@ struct kd {
 	struct kfi_ahead *reader;
 	kfi_log_text row_text;
 	struct kfi_resolve *resolve;
+	struct kd_lines lines;
 	char mark_text[256];
 	struct kfi_names names;
 	struct kfi_map by_address;
@@ -240,6 +268,57 @@ int kd_names_check(const struct kd *kd, struct kfi_err *err);
  * @kd: the run
  */
 void kd_names_close(struct kd *kd);
+
+/**
+ * kd_line_keep() - keep the address of what was read last, for kd_line_of()
+ * @kd: the run
+ * @func: number of its function
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_line_keep(struct kd *kd, u32 func);
+
+/**
+ * kd_line_set() - say where a function begins, of which no address is known
+ * @kd: the run
+ * @func: its number
+ * @text: "file:line", or NULL
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_line_set(struct kd *kd, u32 func, const char *text);
+
+/**
+ * kd_line_of() - where a function begins
+ * @kd: the run
+ * @func: its number; KFI_NONE: none
+ *
+ * Return: "file:line", or NULL: it is not known.
+ */
+const char *kd_line_of(struct kd *kd, u32 func);
+
+/**
+ * kd_line_cell() - the last cell of a row of a table with such a column
+ * @kd: the run
+ * @t: the table; others have no such cell
+ * @func: number of the function of the row, KFI_NONE: it has none
+ */
+void kd_line_cell(struct kd *kd, struct kd_table *t, u32 func);
+
+/**
+ * kd_lines_check() - whether debug information was there
+ * @kd: the run, after the last row
+ * @err: why no function has a line
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int kd_lines_check(const struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_lines_free() - give back the memory
+ * @kd: the run
+ */
+void kd_lines_free(struct kd *kd);
 
 /**
  * kd_wants_caller() - whether the call site of a row matters for its tree

@@ -54,10 +54,17 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, bool opens)
 	if (!kd_node_is_call(x))
 		put(t, "/* ");
 	put_name(t, x);
-	if (kd_node_is_call(x))
-		put(t, opens ? "() {\n" : "();\n");
-	else
+	if (!kd_node_is_call(x)) {
 		put(t, x->func == KFI_NONE ? " */\n" : ": stack */\n");
+		return;
+	}
+	put(t, opens ? "() {" : "();");
+	if (t->kd->srcline) {
+		put(t, " /* ");
+		put(t, kd_trace_line(t, x));
+		put(t, " */");
+	}
+	put(t, "\n");
 }
 
 /* The next call that is shown, from @i on in @order. */

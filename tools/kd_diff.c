@@ -189,7 +189,8 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 		    (kd->filter.pattern[KD_FUNC].text && !(bits & 1 << KD_FUNC)))
 			continue;
 		func = kfi_names_get(&d->names, name->s, name->len);
-		if (func == KFI_NONE || room_for(d, func))
+		if (func == KFI_NONE || room_for(d, func) ||
+		    (kd->srcline && kd_line_set(d->kd, func, kd_line_of(kd, i))))
 			return -ENOMEM;
 		at = (size_t)func * d->logs + log;
 		d->value[at] = kd_sum_value(s, i, d->key);
@@ -204,8 +205,10 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	struct kd one = *d->kd;
 	struct kd_sum s = { .kd = &one };
 	struct kfi_err left_out;
-	int ret = kd_open(&one, path, err);
+	int ret;
 
+	one.lines = (struct kd_lines){ 0 };
+	ret = kd_open(&one, path, err);
 	if (ret)
 		return ret;
 	if (d->kd->net && (!one.head.has_cost || one.kind == KFI_LOG_PROFILE))
@@ -310,7 +313,7 @@ static void verdict_cell(struct kd_table *t, const struct change *c)
 
 static void print(const struct diff *d, const struct change *c)
 {
-	struct kd_table t = { .out = d->kd->out };
+	struct kd_table t = { .out = d->kd->out, .lines = d->kd->srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < d->funcs && t.rows < d->kd->num; i++, c++) {
@@ -335,6 +338,7 @@ static void print(const struct diff *d, const struct change *c)
 		kd_cell_count(&t, (s64)(c->calls[0] / d->n[0]));
 		kd_cell_count(&t, (s64)(c->calls[1] / d->n[1]));
 		verdict_cell(&t, c);
+		kd_line_cell(d->kd, &t, c->func);
 		kd_row_end(&t);
 	}
 }
@@ -387,6 +391,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 {
 	struct diff d = { .kd = kd, .key = kd->sort ? *kd->sort : 't' };
 	struct change *c = NULL;
+	struct kfi_err left_out;
 	int ret = find_sides(&d, argc, argv, err);
 
 	if (!ret && (strlen(kd->sort ? kd->sort : "t") != 1 || !strchr("ctalpwiAMPQZoC", d.key)))
@@ -413,7 +418,12 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		if (kd->out == KD_OUT_JSON)
 			fputs("\n],\"notes\":[", stdout);
 		notes(&d, c);
+		if (kd_lines_check(kd, &left_out)) {
+			kd_say(left_out.text);
+			kd->status = 1;
+		}
 	}
+	kd_lines_free(kd);
 	free(c);
 	free(d.value);
 	free(d.calls);

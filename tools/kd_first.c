@@ -121,7 +121,7 @@ static int by_length(const void *a, const void *b)
 
 static void print(struct list *l)
 {
-	struct kd_table t = { .out = l->kd->out };
+	struct kd_table t = { .out = l->kd->out, .lines = l->kd->srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < l->top.n && t.rows < l->kd->num; i++) {
@@ -140,6 +140,7 @@ static void print(struct list *l)
 		kd_cell_text(&t, (const char[]){ KFI_CTX_LETTERS[x->ctx], '\0' });
 		kd_cell_text(&t, l->kd->names.str[x->func].s);
 		kd_cell_text(&t, x->caller == KFI_NONE ? "-" : l->kd->names.str[x->caller].s);
+		kd_line_cell(l->kd, &t, x->func);
 		kd_row_end(&t);
 	}
 }

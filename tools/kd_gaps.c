@@ -156,7 +156,7 @@ static const char *name_of(const struct gaps *g, u32 func, const char *otherwise
 
 static void print(const struct gaps *g)
 {
-	struct kd_table t = { .out = g->kd->out };
+	struct kd_table t = { .out = g->kd->out, .lines = g->kd->srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < g->top.n; i++) {
@@ -170,6 +170,7 @@ static void print(const struct gaps *g)
 		kd_cell_text(&t, g->kd->names.str[x->func].s);
 		kd_cell_text(&t, name_of(g, x->after, "(its entry)"));
 		kd_cell_text(&t, name_of(g, x->before, "(its exit)"));
+		kd_line_cell(g->kd, &t, x->func);
 		kd_row_end(&t);
 	}
 }

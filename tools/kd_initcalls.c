@@ -208,7 +208,7 @@ static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
 
 static void print(struct initcalls *l)
 {
-	struct kd_table t = { .out = l->kd->out };
+	struct kd_table t = { .out = l->kd->out, .lines = l->kd->srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < l->n && t.rows < l->kd->num; i++) {
@@ -223,6 +223,7 @@ static void print(struct initcalls *l)
 		word_cell(l, &t, x->level);
 		word_cell(l, &t, x->result);
 		kd_cell_text(&t, l->kd->names.str[x->func].s);
+		kd_line_cell(l->kd, &t, x->func);
 		kd_row_end(&t);
 	}
 }

@@ -78,7 +78,7 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 
 	call->row = row;
 	call->func = number_of(k);
-	if (call->func == KFI_NONE)
+	if (call->func == KFI_NONE || (unlikely(k->srcline) && kd_line_keep(k, call->func)))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
 	call->caller = kd_wants_caller(k) ? caller_of(k, row) : KFI_NONE;
 	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
@@ -242,6 +242,7 @@ void kd_close(struct kd *k)
 	k->reader = NULL;
 	kfi_log_close(&k->log);
 	kfi_map_free(&k->by_address);
+	kd_lines_free(k);
 	kd_names_close(k);
 }
 

@@ -121,7 +121,7 @@ static int count_sums(struct kd_sum *s)
 	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
 	struct kd_func *fn;
 
-	if (id == KFI_NONE || room_for(s, id))
+	if (id == KFI_NONE || room_for(s, id) || (s->kd->srcline && kd_line_keep(s->kd, id)))
 		return -ENOMEM;
 	fn = &s->func[id];
 	add(&fn->calls, p->count);

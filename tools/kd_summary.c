@@ -173,7 +173,7 @@ static bool is_shown(const struct kd_sum *s, u32 func)
 
 static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err)
 {
-	struct kd_table t = { .out = s->kd->out };
+	struct kd_table t = { .out = s->kd->out, .lines = s->kd->srcline };
 	struct order o;
 	u32 n = s->known, *rows = malloc((n ? n : 1) * sizeof(*rows));
 
@@ -199,6 +199,7 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 			continue;
 		for (const char *f = format; *f; f++)
 			print_cell(s, &t, rows[i], *f);
+		kd_line_cell(s->kd, &t, rows[i]);
 		kd_row_end(&t);
 	}
 	s->kd->unsure |= t.any_unsure;

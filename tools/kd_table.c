@@ -100,15 +100,20 @@ static void text_head(const struct kd_table *t, bool net)
 	putchar('\n');
 }
 
+/* Behind the columns of whatever table. */
+static const struct kd_column source = { 0, "Source", 0, NULL, "source" };
+
 void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t n,
 		    const char *format, bool net)
 {
 	for (size_t i = 0; !format && i < n; i++)
 		t->col[t->n++] = &columns[i];
-	for (; format && *format && t->n < KD_COLUMNS_MAX; format++)
+	for (; format && *format && t->n < KD_COLUMNS_MAX - 1; format++)
 		for (size_t i = 0; i < n; i++)
 			if (columns[i].id == *format)
 				t->col[t->n++] = &columns[i];
+	if (t->lines)
+		t->col[t->n++] = &source;
 	line.file = stdout;
 	if (t->out == KD_OUT_TEXT)
 		text_head(t, net);

@@ -43,6 +43,7 @@ struct kd_column {
 /**
  * struct kd_table - a table under construction
  * @out: its form
+ * @lines: its last column is where functions begin: kd_line_cell()
  * @col: its columns
  * @n: how many
  * @at: column of the next cell
@@ -53,6 +54,7 @@ struct kd_column {
  */
 struct kd_table {
 	enum kd_out out;
+	bool lines;
 	const struct kd_column *col[KD_COLUMNS_MAX];
 	u32 n;
 	u32 at;
@@ -64,7 +66,7 @@ struct kd_table {
 
 /**
  * kd_table_begin() - print what stands above the rows
- * @t: zeroed, with @out set
+ * @t: zeroed, with @out and @lines set
  * @columns: the columns there are
  * @n: how many
  * @format: letters of those to show, in this order; NULL: all

@@ -122,6 +122,13 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 	}
 }
 
+const char *kd_trace_line(const struct kd_trace *t, const struct kd_node *x)
+{
+	const char *line = kd_line_of(t->kd, x->func);
+
+	return line ? line : "?";
+}
+
 static void print_indent(struct kd_trace *t, u32 indent, char c)
 {
 	/* Made once for many calls: threads change seldom. */
@@ -163,6 +170,10 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, char c)
 		used += name.len;
 		kfi_out_fill(&t->out, ' ', used < column ? column - used : 1);
 		kfi_out_put(&t->out, t->calls.args.str[x->args].s, t->calls.args.str[x->args].len);
+	}
+	if (unlikely(t->kd->srcline) && kd_node_is_call(x)) {
+		put(t, "  # ");
+		put(t, kd_trace_line(t, x));
 	}
 	kfi_out_put(&t->out, "\n", 1);
 }
@@ -317,7 +328,7 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 /* For programs: calls alone, in the order of the text. */
 static int as_table(struct kd_trace *t, struct kfi_err *err)
 {
-	struct kd_table table = { .out = t->kd->out };
+	struct kd_table table = { .out = t->kd->out, .lines = t->kd->srcline };
 	u32 *order = t->kd->interlaced ? NULL : kd_calls_by_tree(&t->calls);
 	char format[16];
 
@@ -330,8 +341,9 @@ static int as_table(struct kd_trace *t, struct kfi_err *err)
 
 		if (!kd_node_is_call(x) || !kd_node_is_shown(&t->calls, x))
 			continue;
-		for (u32 k = 0; k < table.n; k++)
-			print_cell(t, &table, x, table.col[k]->id);
+		for (const char *f = format; *f; f++)
+			print_cell(t, &table, x, *f);
+		kd_line_cell(t->kd, &table, x->func);
 		kd_row_end(&table);
 	}
 	t->kd->unsure |= table.any_unsure;

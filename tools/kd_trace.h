@@ -28,6 +28,15 @@ struct kd_trace {
 void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
 
 /**
+ * kd_trace_line() - where the function of a call begins
+ * @t: the trace
+ * @x: the call
+ *
+ * Return: "file:line", or "?".
+ */
+const char *kd_trace_line(const struct kd_trace *t, const struct kd_node *x);
+
+/**
  * kd_braces() - print the trees as the function graph tracer does
  * @t: the trace; its head has been printed
  * @err: why not

@@ -346,7 +346,7 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 {
 	u64 timed = x->calls - x->open;
 
-	for (u32 i = 0; i < t->n; i++) {
+	for (u32 i = 0; i < t->n - t->lines; i++) {
 		char id = t->col[i]->id;
 
 		if (id == 'F')
@@ -361,6 +361,13 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 			kd_cell_time(t, x->local, x->unsure);
 		else
 			kd_cell_time(t, id == 't' ? x->time : x->time / timed, false);
+	}
+	kd_line_cell(w->kd, t, x->level ? x->func : KFI_NONE);
+	if (w->kd->srcline && t->out == KD_OUT_TEXT && x->level) {
+		const char *line = kd_line_of(w->kd, x->func);
+
+		kd_row_put("  # ");
+		kd_row_put(line ? line : "?");
 	}
 	kd_row_end(t);
 }
@@ -397,7 +404,7 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 int kd_tree(struct kd *kd, struct kfi_err *err)
 {
 	struct ways w = { .kd = kd };
-	struct kd_table t = { .out = kd->out };
+	struct kd_table t = { .out = kd->out, .lines = kd->srcline && kd->out != KD_OUT_TEXT };
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &w };
 	char letters[16], format[20];
 	int ret;

@@ -80,6 +80,16 @@ if [ -n "$ELF" ]; then
 		row 6 "$(printf '0xffffffffa%07x' "0x$T")" "$(at start_kernel)"
 	} >"$E/rows"
 	cat "$E/log" "$E/rows" >"$E/elf.log"
+	{
+		cat "$E/elf.log"
+		row 9 0xdead 0xdead
+	} >"$E/elf9.log"
+	# A profile of one function.
+	{
+		echo ' Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed'
+		echo '-------- ----- -------- -------- ------ ------ ------ ------ -------'
+		echo "$(at start_kernel) 2 5000 5000 1000 4000 0 0 0"
+	} >"$E/profile"
 fi
 
 same 'addr2sym: --vmlinux and --modules: statics and modules are told apart'
@@ -179,6 +189,89 @@ out <<'X'
 6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -  # ? < ?
 X
 err 'addr2sym: no debug information: no row has a line'
+
+LINES="--srcline --vmlinux $E/obj/vmlinux --modules $E/obj/mods"
+same 'kd --srcline: the last column of a table'
+run kd $LINES -f Fc -s +F "$E/elf.log"
+out <<'X'
+Function                            Count Source
+----------------------------------- ----- --------
+arch_idle                               1 init/main.c:5
+create_dir@fs/sysfs/dir.c               1 fs/sysfs/dir.c:1
+create_dir@init/main.c                  1 init/main.c:2
+leave[my_mod]                           1 drv/mod.c:4
+remove_it[my_mod]                       1 drv/mod.c:3
+start_kernel                            1 init/main.c:3
+X
+
+same 'kd --srcline: behind the names of a trace, of a tree, in braces'
+run sh -c "kd $LINES -c -f e '$E/elf.log' | tail -n 1
+	kd $LINES -c -r '$E/elf.log' | tail -n 1
+	kd $LINES --tree -f c '$E/elf.log' | tail -n 2
+	sed '/^1 /s/ 1000 1000 1000 / 1000 2500 500 /;/^2 /s/1 t/2 t/' '$E/elf.log' |
+		kd $LINES --braces - | sed -n '3,6p'"
+out <<'X'
+         6 leave[my_mod]  # drv/mod.c:4
+leave[my_mod]  # drv/mod.c:4
+       1   remove_it[my_mod]  # drv/mod.c:3
+       1   start_kernel  # init/main.c:3
+start_kernel() { /* init/main.c:3 */
+  create_dir@init/main.c(); /* init/main.c:2 */
+} /* start_kernel */
+create_dir@fs/sysfs/dir.c(); /* fs/sysfs/dir.c:1 */
+X
+
+same 'kd --srcline: for programs: a key of each row, null where it is not known'
+run sh -c "for how in '' -c --tree --first --longest --gaps --diff; do
+		[ \"\$how\" = --diff ] && set -- '$E/elf9.log'
+		kd $LINES --json \$how \"\$@\" '$E/elf9.log' 2>/dev/null |
+			grep -e 'start_kernel\"' -e '0xdead\"' | sed 's/.*,\"source\"/source/;s/,\$//' |
+			sort | paste -sd ' '
+	done
+	kd $LINES --csv -f F -s +F '$E/elf9.log' 2>/dev/null | head -n 3"
+out <<'X'
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+source:"init/main.c:3"} source:null}
+function,source,unsure
+0xdead,,
+arch_idle,init/main.c:5,
+X
+
+same 'kd --srcline: a profile'
+run sh -c "sed '/^ Entry/,\$d' '$E/elf.log' | sed '/^\$/d' | cat - '$E/profile' | kd $LINES -f Fc -"
+out <<'X'
+Function                            Count Source
+----------------------------------- ----- --------
+start_kernel                            2 init/main.c:3
+X
+err 'kd: note: a profile'
+
+same 'kd --srcline: without debug information'
+run kd --srcline --vmlinux "$E/vmlinux" --modules "$E/mods" -f F -n 1 "$E/elf.log"
+status 1
+out <<'X'
+Function                            Source
+----------------------------------- --------
+arch_idle                           ?
+X
+err 'kd: no function has a line: no debug information, or the log has names already'
+
+same 'kd --srcline --diff: without debug information'
+run sh -c "kd --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' --diff '$E/elf.log' '$E/elf.log' >'$E/out'"
+status 1
+err 'kd: no function has a line: no debug information, or the log has names already'
+err 'kd: note: slower: 0'
+err 'kd: note: one log on each side'
+
+begin 'kd --srcline: without symbols'
+run kd --srcline "$DATA/format3.log"
+status 2
+err 'kd: --srcline needs --vmlinux, or other symbols'
 
 same 'sym2addr: --vmlinux with debug information: candidates with their paths'
 run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
