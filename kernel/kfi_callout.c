@@ -35,33 +35,6 @@ static __always_inline bool off(void)
 	       likely(!(kfi_fast.on & 1));	/* one instruction */
 }
 
-/*
- * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
- * softirqs off is taken for one first, and goes the short way out of line.
- */
-static __always_inline bool is_other(void)
-{
-	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
-}
-
-/* What the short way does not begin with: what interrupts call, and a run with a trigger. */
-static noinline void enter_other(unsigned long func, unsigned long site)
-{
-	unsigned int ctx = kfi_context();
-	struct kfi_stack *s;
-	struct kfi_frame *f;
-	enum kfi_way way;
-
-	preempt_disable_notrace();
-	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, false, &f);
-	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_undo(s, f, ctx);
-	preempt_enable_notrace();
-	if (unlikely(way != KFI_WAY_DONE))
-		kfi_enter_long(func, site);
-}
-
 /* An interrupt came after the frame was filled; preemption is off. */
 static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 {
@@ -69,7 +42,7 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 
 	kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();
-	enter_other(func, site);
+	kfi_enter_other(func, site);
 }
 
 /*
@@ -77,18 +50,6 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
  * above its own: so both are where they are needed next, in the order of their registers.
  * Preemption is off.
  */
-
-/* The call is to be kept, and its record is no packed one. */
-static noinline void keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur,
-			       struct kfi_stack *s, unsigned int ctx)
-{
-	bool kept = kfi_fast_keep_wide(&kfi_fast, s, top - 1, ctx, dur);
-	unsigned long func = rel + kfi_fast.text;
-
-	preempt_enable_notrace();
-	if (unlikely(!kept))
-		kfi_exit_long(func);
-}
 
 /* An address takes two instructions on arm64: there it is passed on, elsewhere it is known. */
 #ifdef CONFIG_ARM64
@@ -104,40 +65,20 @@ static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u6
 	if (likely(kfi_fast_keep(fast, s, top - 1, rel, KFI_CTX_TASK, dur)))
 		preempt_enable_notrace();
 	else
-		keep_wide(rel, top, dur, s, KFI_CTX_TASK);
-}
-
-/* What the short way does not end with: interrupts; and tasks, which have tried it. */
-static noinline void leave_other(unsigned long func)
-{
-	unsigned int ctx = kfi_context();
-	enum kfi_way way;
-	struct kfi_stack *s;
-	struct kfi_frame *f;
-	unsigned long rel;
-	u64 dur;
-
-	if (!is_other()) {
-		kfi_exit_long(func);
-		return;
-	}
-	preempt_disable_notrace();
-	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
-	if (way == KFI_WAY_MORE) {
-		rel = func - kfi_fast.text;
-		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, ctx, dur))) {
-			keep_wide(rel, f + 1, dur, s, ctx);
-			return;
-		}
-	}
-	preempt_enable_notrace();
-	if (unlikely(way == KFI_WAY_LONG))
-		kfi_exit_long(func);
+		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
 }
 
 /* What tasks begin with. Return: as kfi_fast_enter(), and kfi_fast_exit(). */
 #ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
+ * softirqs off is taken for one first, and goes the short way out of line.
+ */
+static __always_inline bool is_other(void)
+{
+	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
+}
 
 static __always_inline enum kfi_way enter_task(struct kfi_stack *s, unsigned long func,
 					       unsigned long site, struct kfi_frame **at)
@@ -188,7 +129,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 	}
 	preempt_enable_notrace();
 	if (unlikely(way == KFI_WAY_LONG))
-		enter_other((unsigned long)func, (unsigned long)site);
+		kfi_enter_other((unsigned long)func, (unsigned long)site);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
@@ -210,7 +151,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 	}
 	preempt_enable_notrace();
 	if (unlikely(way == KFI_WAY_LONG))
-		leave_other((unsigned long)func);
+		kfi_exit_other((unsigned long)func, true);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
 

@@ -59,7 +59,7 @@ SYM_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-/* With the function as an argument, whose register is free at an exit. */
+/* With arguments, whose registers are free at an exit. */
 .macro EXIT_SAVING name to
 SYM_FUNC_START(\name)
 	FRAME_BEGIN
@@ -73,8 +73,8 @@ SYM_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-	ENTRY_SAVING kfi_entry_saving, kfi_enter_long
-	EXIT_SAVING kfi_exit_saving, kfi_exit_long
+	ENTRY_SAVING kfi_entry_saving, kfi_enter_other
+	EXIT_SAVING kfi_exit_saving, kfi_exit_other
 	ENTRY_SAVING kfi_entry_measured_saving, kfi_cost_enter
 	EXIT_SAVING kfi_exit_measured_saving, kfi_cost_exit
 

@@ -33,8 +33,8 @@ static __always_inline unsigned long caller_of(const u8 *to)
 	return (unsigned long)to + *(const s32 *)to;
 }
 
-/* Return: is all done? */
-static __always_inline bool leave(const struct kfi_fast *fast, unsigned long func)
+/* Return: what is done; KFI_WAY_MORE: it is to be kept by a record that is not packed. */
+static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func)
 {
 	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_stack *s;
@@ -49,18 +49,20 @@ static __always_inline bool leave(const struct kfi_fast *fast, unsigned long fun
 	    likely(kfi_fast_keep(fast, s, f, func - fast->text, KFI_CTX_TASK, dur)))
 		way = KFI_WAY_DONE;
 	preempt_enable_notrace();
-	return likely(way == KFI_WAY_DONE);
+	return way;
 }
 
 void kfi_exit(void)
 {
 	unsigned long func;
+	enum kfi_way way;
 
 	if (likely(!(kfi_fast.on & 1)))
 		return;
 	func = caller_of(__builtin_return_address(0));
-	if (!leave(&kfi_fast, func))
-		kfi_exit_saving(func);
+	way = leave(&kfi_fast, func);
+	if (unlikely(way != KFI_WAY_DONE))
+		kfi_exit_saving(func, way == KFI_WAY_LONG);
 }
 EXPORT_SYMBOL(kfi_exit);
 
@@ -75,6 +77,6 @@ void kfi_exit_measured(void)
 	if (likely(!(kfi_cost_fast.on & 1)))
 		return;
 	func = caller_of(__builtin_return_address(0));
-	if (!leave(&kfi_cost_fast, func))
+	if (unlikely(leave(&kfi_cost_fast, func) != KFI_WAY_DONE))
 		kfi_exit_measured_saving(func);
 }

@@ -51,13 +51,44 @@ void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
  */
 void kfi_exit_run(struct kfi_run *run, unsigned long func);
 
+/**
+ * kfi_enter_other() - A function was entered, and the callout has not been able to do it.
+ * @func: address of the function
+ * @site: address of the call site
+ *
+ * Context: a callout.
+ */
+void kfi_enter_other(unsigned long func, unsigned long site);
+
+/**
+ * kfi_exit_other() - A function returns, likewise.
+ * @func: address of the function
+ * @tried: a task's call need not try the short way again
+ *
+ * Context: a callout.
+ */
+void kfi_exit_other(unsigned long func, bool tried);
+
+/**
+ * kfi_keep_wide() - The call of the topmost frame returns; kfi_fast_keep() has said false.
+ * @rel: the function, relative to @text of kfi_fast
+ * @top: above the frame
+ * @dur: raw counts since it was entered
+ * @s: shadow stack of the current task
+ * @ctx: enum kfi_ctx
+ *
+ * Context: a callout, preemption off; it is on again then.
+ */
+void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
+		   unsigned int ctx);
+
 /* What functions call that were instrumented after inlining: kfi_entry.c, kfi_exit.c. */
 void kfi_entry(void);
 void kfi_exit(void);
 
-/* kfi_enter_long() and kfi_exit_long() for them: no register changes that is in use there. */
+/* kfi_enter_other() and kfi_exit_other() for them: no register changes that is in use there. */
 void kfi_entry_saving(void);
-void kfi_exit_saving(unsigned long func);
+void kfi_exit_saving(unsigned long func, bool tried);
 
 /**
  * kfi_context() - In which context is this?
