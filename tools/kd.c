@@ -259,10 +259,10 @@ static void notes(struct kd *k)
 		note("marks lost while tracing: %llu", LLU(h->marks_lost));
 	if (h->watch_lost)
 		note("rows of a watch lost while tracing: %llu", LLU(h->watch_lost));
-	if (k->net && !k->trace)
+	if (k->net)
 		note("%llu ns are taken off for each recorded call below: the columns called Net",
 		     LLU(h->cost_ns));
-	if (k->net && !k->trace && h->filtered)
+	if (k->net && h->filtered)
 		note("nothing is taken off for the %llu calls that were filtered",
 		     LLU(h->filtered));
 	if (h->rounds > 1)
@@ -311,8 +311,8 @@ static void json_head(const char *what, const char *log)
 		return;
 	printf("{\"kfi\":\"%s\",\"version\":%d,\"log\":", what, KD_SCHEMA);
 	kd_json_text(log);
-	printf(",\"run\":%llu,\"run_id\":%llu,\"rows\":[", LLU(kd.want_run ? kd.want_run : 1),
-	       LLU(kd.head.id));
+	printf(",\"run\":%llu,\"run_id\":%llu,\"net\":%s,\"rows\":[",
+	       LLU(kd.want_run ? kd.want_run : 1), LLU(kd.head.id), kd.net ? "true" : "false");
 }
 
 static void json_tail(void)
@@ -472,6 +472,11 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	kd.trace |= kd.braces;
+	if (kd.net && !kd.diff && find_mode()->run != kd_summary) {
+		say("", "-N is for the summary and --diff. See usage for help. (Use -h)");
+		kd_filter_free(&kd.filter);
+		return 2;
+	}
 	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
 	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
 	if (term_begin(&kd.term, "kd", kd.trace || kd.list_marks, &err)) {

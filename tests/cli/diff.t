@@ -90,7 +90,7 @@ begin 'kd --diff --json'
 run kd --diff -s l --json --func b "$tmp/old1" "$tmp/old1" : "$tmp/new2" "$tmp/new2"
 status 3
 out <<E
-{"kfi":"diff","version":1,"log":"$tmp/old1","run":1,"run_id":0,"rows":[
+{"kfi":"diff","version":1,"log":"$tmp/old1","run":1,"run_id":0,"net":false,"rows":[
 {"function":"b","old":1000000,"new":1300000,"change":300000,"change_percent":30.00,"noise":0,"old_count":1,"new_count":1,"verdict":"slower"}
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions"],

@@ -196,7 +196,7 @@ err 'kd: note: 3 rows say what was on a stack'
 begin 'kd -k --json, and filters'
 run kd -k --json --pid 2 "$MARKS"
 out <<E
-{"kfi":"marks","version":1,"log":"$MARKS","run":1,"run_id":0,"rows":[
+{"kfi":"marks","version":1,"log":"$MARKS","run":1,"run_id":0,"net":false,"rows":[
 {"entry_ns":20000,"cpu":1,"task":2,"ctx":"t","mark":"syscall 4"}
 ],"notes":[
 "marks lost while tracing: 2",

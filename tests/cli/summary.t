@@ -92,7 +92,7 @@ nonsense
 E
 status 1
 out <<'E'
-{"kfi":"summary","version":1,"log":"standard input","run":1,"run_id":0,"rows":[
+{"kfi":"summary","version":1,"log":"standard input","run":1,"run_id":0,"net":false,"rows":[
 {"function":"a\\\"b","time_ns":100000,"local_ns":100000,"unsure":["local_ns"]},
 {"function":"c","time_ns":null,"local_ns":null}
 ],"notes":[

@@ -152,7 +152,7 @@ run kd -c -i -f tp --json - <<'E'
 50 20 1 b a+0x1
 E
 out <<'E'
-{"kfi":"calls","version":1,"log":"standard input","run":1,"run_id":0,"rows":[
+{"kfi":"calls","version":1,"log":"standard input","run":1,"run_id":0,"net":false,"rows":[
 {"duration_ns":100000,"pid":1,"cpu":null,"thread":0,"level":1,"function":"a"},
 {"duration_ns":20000,"pid":-1,"cpu":null,"thread":1,"level":1,"function":"irq"},
 {"duration_ns":20000,"pid":1,"cpu":null,"thread":0,"level":2,"function":"b"}

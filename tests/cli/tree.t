@@ -107,7 +107,7 @@ err note
 begin 'kd --tree --json: levels instead of indents'
 run kd --tree --json --pid 2 "$tmp/ways.lst"
 out <<E
-{"kfi":"tree","version":1,"log":"$tmp/ways.lst","run":1,"run_id":0,"rows":[
+{"kfi":"tree","version":1,"log":"$tmp/ways.lst","run":1,"run_id":0,"net":false,"rows":[
 {"level":0,"time_ns":7000,"local_ns":null,"count":2,"average_ns":7000,"open":1,"function":"(tasks)"},
 {"level":1,"time_ns":7000,"local_ns":7000,"count":2,"average_ns":7000,"open":1,"function":"a"}
 ],"notes":[

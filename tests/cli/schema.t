@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0
+# What kd writes for programs is what formats.rst says, key by key, and -N is what it says, function
+# by function: see schema. With lines of the kernel that elf.t has made, if it has.
+cat >"$tmp/schema.log" <<'E'
+Kernel Instrumentation Run ID 7
+
+Number of entries after filters = 17
+Calls filtered = 3
+Calls open = 2
+Marks kept = 5
+Watch rows = 1
+Callout cost = 300 ns kept, 40 ns filtered
+Log format = 3
+
+ Entry    Delta     PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+0 -1 1 early main 0 -1 -1 0 1 t 1 notime -1 -1
+# 0 100 0 1 t level core
+0 -1 1 main x 200 -1 -1 0 1 t 1 open -1 -1
+1 90 1 do_one_initcall main+0x4 1000 90000 10000 0 2 t 1 - 0 0
+2 80 1 net_init do_one_initcall+0x44 2000 80000 20000 0 3 t 1 - 20000 4300
+3 -2 1 deep net_init 3000 -1 -1 0 4 t 1 stack -1 -1
+4 30 1 walk net_init 4000 30000 7000 0 4 t 1 - 0 4300
+5 20 1 walk walk+0x8 5000 20700 8300 0 5 t 1 - 0 4300
+6 5 1 leaf walk 6000 5100 5100 0 6 t 1 - 0 0
+12 4 -1 irq vec 12000 4300 2100 0 6 h 1 - 0 0
+13 1 -1 leaf irq+0x8 13000 1200 1200 0 7 h 1 - 0 0
+15 1 -1 __do_softirq irq 15000 1000 1000 0 7 s 1 - 0 0
+20 3 1 leaf walk 20000 3000 3000 0 6 t 1 - 0 0
+28 5 1 leaf walk 28000 5000 5000 0 5 t 1 - 0 0
+40 -1 1 lost net_init 40000 -1 -1 0 4 t 1 unwound -1 -1
+# 85 85000 0 1 t initcall net_init -19
+# 86 86000 0 1 t level device
+# 87 87000 0 1 t initcall quick_init 0
+95 2 9 other y 95000 2000 900 1 1 t 9 - 1100 0
+96 1 9 tiny other 96000 150 150 1 2 t 9 - 0 0
+# 97 97500 1 9 t mark "a, mark"
+# 98 98000 1 9 t initcall late_init 0
+99 9 9 other y 99000 9000 9000 1 1 t 9 - 0 0
+E
+cat >"$tmp/schema.old" <<'E'
+ Entry    Delta     PID        Function                        Caller
+-------- -------- -------- ----------------                 ------------
+0 100 1 do_one_initcall do_initcalls+0x4
+0 90 1 first,init do_one_initcall+0x44
+20 -1 1 sub first,init+0x10
+200 200 1 second_init do_one_initcall+0x44
+210 -1 -1 irq vec
+E
+
+begin 'kd --json, --csv: keys, their order and types are those of the page; -N as documented'
+run "$here/schema" "$here/../../Documentation/formats.rst" "$tmp/schema.log" "$tmp/schema.old" \
+	${ELF:+--vmlinux "$tmp/elf/obj/vmlinux" --modules "$tmp/elf/obj/mods" "$tmp/elf/elf9.log"}
+out </dev/null
+
+begin 'kd -N: not of what has no sums'
+run kd -N -c "$tmp/schema.log"
+status 2
+err 'kd: -N is for the summary and --diff'
