@@ -114,8 +114,8 @@ static const struct kfi_opt options[] = {
 	  "all threads of execution in order of entry, each with\n"
 	  "its own punctuation, in frames" },
 	{ 0, "braces", KFI_OPT_FLAG, NULL, &kd.braces, .help =
-	  "in braces, as the function graph tracer has it, each\n"
-	  "tree by itself; editors can fold it" },
+	  "in braces, as the function graph tracer has it, that\n"
+	  "editors can fold; with -i in order of entry" },
 	{ 'm', "max-name", KFI_OPT_NUM, "NUM", &kd.name_len, 1, 4096,
 	  "cut function names to NUM characters (default: not cut)" },
 	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.at_parse, .help =
@@ -463,8 +463,8 @@ int main(int argc, char **argv)
 		say("", "-r is for people: neither --csv nor --json. See usage for help. (Use -h)");
 		return 2;
 	}
-	if (kd.braces && (kd.interlaced || kd.at_parse)) {
-		say("", "--braces shows each tree by itself: neither -i nor -r. See usage for help. (Use -h)");
+	if (kd.braces && kd.at_parse) {
+		say("", "-r has no braces: it does not know what is below a call. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (kd.format && (kd.first || kd.longest || kd.gaps || kd.initcalls)) {

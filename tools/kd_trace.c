@@ -2,15 +2,12 @@
 /*
  * kd's call trace (-c): each tree by itself, interlaced in order of entry (-i), or as read (-r).
  * Marks and watch rows stand in it as comments, where and when they happened.
- *
- * Threads of execution have a punctuation character each. Interlaced, a stack of threads says what
- * goes on: the lowest is the ground and has no frame; what interrupts it, or runs while it rests,
- * stands in a frame of its own until the ground goes on or it has no more calls to show.
+ * Threads of execution have a punctuation character each, and frames: see kd_frames.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kd_calls.h"
+#include "kd_frames.h"
 #include "kd_trace.h"
 
 /* Threads' characters, as the historic kd gave them out, and again from the start. */
@@ -194,89 +191,31 @@ static int by_tree(struct kd_trace *t, struct kfi_err *err)
 	return 0;
 }
 
-/**
- * struct going - the threads that go on, lowest first
- * @stack: their numbers
- * @n: how many
- * @on: by thread: it is on the stack
- * @last: by thread: its last call
- */
-struct going {
-	u32 *stack;
-	u32 n;
-	bool *on;
-	u32 *last;
-};
-
-static void frame(struct kd_trace *t, u32 thread, bool start)
+/* The ground has no frame. */
+static void frame(void *arg, const struct kd_frames *f, u32 thread, bool start, u32 at)
 {
+	struct kd_trace *t = arg;
+
+	if (f->n < (start ? 1 : 2))
+		return;
 	put(t, "----------- ");
 	kfi_out_fill(&t->out, char_of(thread), 4);
 	put(t, start ? " start --------------\n" : " end ----------------\n");
 }
 
-static void leave(struct kd_trace *t, struct going *g)
-{
-	u32 thread = g->stack[--g->n];
-
-	g->on[thread] = false;
-	if (g->n)
-		frame(t, thread, false);
-}
-
-static void enter(struct kd_trace *t, struct going *g, u32 thread)
-{
-	if (g->n)
-		frame(t, thread, true);
-	g->on[thread] = true;
-	g->stack[g->n++] = thread;
-}
-
-/* Makes the thread of a call the one that goes on, with the frames this takes. */
-static void turn_to(struct kd_trace *t, struct going *g, const struct kd_node *x, u32 i)
-{
-	while (g->n && g->last[g->stack[g->n - 1]] < i)
-		leave(t, g);
-	if (g->on[x->thread])
-		while (g->stack[g->n - 1] != x->thread)
-			leave(t, g);
-	if (g->n && g->stack[g->n - 1] == x->thread)
-		return;
-	/* A task does not run within another one: only the ground stays. */
-	while (x->task && g->n > 1)
-		leave(t, g);
-	enter(t, g, x->thread);
-}
-
 static int interlaced(struct kd_trace *t, struct kfi_err *err)
 {
-	size_t n = (size_t)t->calls.nthreads + 1;
-	struct going g = {
-		.stack = malloc(n * sizeof(*g.stack)),
-		.on = calloc(n, sizeof(*g.on)),
-		.last = calloc(n, sizeof(*g.last)),
-	};
-	int ret = 0;
+	struct kd_frames f = { .calls = &t->calls, .turn = frame, .arg = t };
+	int ret = kd_frames_begin(&f);
 
-	if (!g.stack || !g.on || !g.last) {
-		ret = kfi_err_set(err, ENOMEM, "out of memory");
-		goto out;
-	}
-	for (u32 i = 0; i < t->calls.n; i++)
+	for (u32 i = 0; !ret && i < t->calls.n; i++) {
 		if (kd_node_is_shown(&t->calls, &t->calls.node[i]))
-			g.last[t->calls.node[i].thread] = i;
-	for (u32 i = 0; i < t->calls.n; i++) {
-		if (kd_node_is_shown(&t->calls, &t->calls.node[i]))
-			turn_to(t, &g, &t->calls.node[i], i);
+			kd_frames_turn(&f, i);
 		print_node(t, &t->calls.node[i], char_of(t->calls.node[i].thread));
 	}
-	while (g.n)
-		leave(t, &g);
-out:
-	free(g.stack);
-	free(g.on);
-	free(g.last);
-	return ret;
+	kd_frames_end(&f);
+	kd_frames_free(&f);
+	return ret ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
 
 /* Each call when it is read: what is below a call is not known yet. */

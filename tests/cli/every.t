@@ -21,7 +21,7 @@ case " $* $status" in
 esac
 E
 
-for how in '-f FctaslLpwiAMPQZmnoCur -s +lF' '--tree' '-c -l -i' '-c -r -l' '--braces -l' '--json --first' \
+for how in '-f FctaslLpwiAMPQZmnoCur -s +lF' '--tree' '-c -l -i' '-c -r -l' '--braces -l' '--braces -i -l' '--json --first' \
 	'--json --longest' '--json --gaps' '--json --initcalls' '-k --json' '--json' '--csv --under [a-m]*' '--callers re:.' \
 	'--callees * --ctx t' '--json --tree --from 1us' '--json -c -i' '--json -c --func *a*'; do
 	begin "kd $how: every log"
@@ -34,3 +34,32 @@ begin 'kd --diff: every log with itself'
 run env tmp="$tmp" sh -c 'for log in "$1"/*; do sh "$2" "$log" --diff --json -s Q "$log"; done' sh \
 	"$CORPUS" "$tmp/ask"
 out </dev/null
+
+# Each brace that closes names what it closes: the one that was opened last, and none is left.
+cat >"$tmp/match.awk" <<'E'
+{
+	line = $0
+	sub(/^ */, "", line)
+}
+line ~ /^}/ {
+	sub(/^} \/\* /, "", line)
+	sub(/( goes on)? \*\/$/, "", line)
+	if (!n || open[n] != line)
+		print log_ ":" NR ": closes " line ", not " open[n]
+	n--
+	next
+}
+line ~ /{$|{ \/\*/ { open[++n] = line ~ /^{/ ? "<==========" : substr(line, 1, index(line, "() {") - 1) }
+END {
+	if (n > 0)
+		print log_ ": not closed: " n
+}
+E
+
+for how in '' -i; do
+	begin "kd --braces $how: every log: braces match"
+	run sh -c 'how=$1; for log in "$2"/* "$3"/*.l?? "$3"/demo/*.log; do
+		kd --braces $how "$log" 2>/dev/null | awk -v log_="$log" -f "$4"; done' sh \
+		"$how" "$CORPUS" "$DATA" "$tmp/match.awk"
+	out </dev/null
+done

@@ -72,10 +72,142 @@ a() {
 E
 err 'kd: note: 1 rows say'
 
-begin 'kd --braces -i'
-run kd --braces -i "$LST"
+begin 'kd --braces -i: what interrupts a call, or runs while it rests, stands in its braces'
+run kd --braces -i -f et - <<'E'
+ Entry    Delta     PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+0 90 1 read x 0 90000 1 0 1 t 1 - 0 0
+1 20 1 lock read 1000 20000 1 0 2 t 1 - 0 0
+5 9 -1 irq vec 5000 9000 1 1 3 h 1 - 0 0
+# 6 6000 1 1 h mark in it
+6 2 -1 tick irq 6000 2000 1 1 4 h 1 - 0 0
+7 1 1 inside lock 7000 1000 1 0 3 t 1 - 0 0
+9 4 -1 tock irq 9000 4000 1 1 4 h 1 - 0 0
+10 1 -1 soft irq 10000 1000 1 1 5 s 1 - 0 0
+30 30 1 schedule read 30000 30000 1 0 2 t 1 - 0 0
+31 20 2 write y 31000 40000 1 0 1 t 2 - 0 0
+32 9 2 copy write 32000 9000 1 0 2 t 2 - 0 0
+33 1 -1 irq vec 33000 1000 1 0 3 h 2 - 0 0
+50 1 -1 irq vec 50000 1000 1 0 2 h 2 - 0 0
+52 8 3 nap z 52000 8000 1 0 1 t 3 - 0 0
+53 -1 3 doze nap 53000 -1 -1 0 2 t 3 - -1 -1
+54 1 2 more write 54000 1000 1 1 2 t 2 - 0 0
+58 9 -1 irq vec 58000 9000 1 1 2 h 2 - 0 0
+59 1 3 yawn z 59000 1000 1 0 1 t 3 - 0 0
+60 1 -1 tick irq 60000 1000 1 1 3 h 2 - 0 0
+65 1 1 unlock read 65000 1000 1 0 2 t 1 - 0 0
+66 1 2 late write 66000 1000 1 1 2 t 2 - 0 0
+E
+out <<'E'
+ Entry      Duration   Trace 
+---------- ---------- ---------------------------------
+         0         90 read() {
+         1         20   lock() {
+                          { /* ==========> interrupt, cpu 1 */
+         5          9       irq() {
+         6                    /* mark in it */
+         6          2         tick();
+                            } /* irq goes on */
+                          } /* <========== */
+         7          1     inside();
+                          { /* ==========> interrupt, cpu 1 */
+         9          4       tock() {
+                              { /* ==========> interrupt, cpu 1 */
+        10          1           soft();
+                              } /* <========== */
+                            } /* tock */
+                          } /* <========== */
+                        } /* lock */
+        30         30   schedule() {
+                      { /* ==========> process 2, cpu 0 */
+        31         40   write() {
+        32          9     copy() {
+                            { /* ==========> interrupt, cpu 0 */
+        33          1         irq();
+                            } /* <========== */
+                          } /* copy */
+                          { /* ==========> interrupt, cpu 0 */
+        50          1       irq();
+                          } /* <========== */
+                        } /* write goes on */
+                      } /* <========== */
+                      { /* ==========> process 3, cpu 0 */
+        52          8   nap() {
+        53         -1     doze();
+                        } /* nap goes on */
+                      } /* <========== */
+                      { /* ==========> process 2, cpu 1 */
+        54          1     more();
+                        { /* ==========> interrupt, cpu 1 */
+        58          9     irq();
+                        } /* <========== */
+                      } /* <========== */
+                      { /* ==========> process 3, cpu 0 */
+        59          1   yawn();
+                      } /* <========== */
+                        } /* schedule */
+                        { /* ==========> interrupt, cpu 1 */
+        60          1       tick();
+                        } /* <========== */
+        65          1   unlock();
+                      { /* ==========> process 2, cpu 1 */
+        66          1     late();
+                      } /* <========== */
+                      } /* read */
+E
+err 'kd: note: 1 of 20 calls were unwound by an outer return'
+
+begin 'kd --braces -i: where the ground changes, and what has not returned'
+run kd --braces -i -f e "$LST"
+out <<'E'
+ Entry      Trace 
+---------- ---------------------------------
+         0 start_kernel() {
+         0   setup_arch() {
+         1     paging_init();
+             } /* setup_arch */
+      2100   mem_init() {
+               { /* ==========> interrupt, cpu 0 */
+      2200       handle_irq() {
+      2210         tick_handler();
+                   { /* ==========> interrupt, cpu 0 */
+      2260           __do_softirq();
+                   } /* <========== */
+                 } /* handle_irq */
+               } /* <========== */
+             } /* mem_init */
+      5600   calibrate_delay() {
+           { /* ==========> process 1, cpu 1 */
+      6000   kernel_init() {
+      6100     do_one_initcall() {
+      6150       create_dir() {
+      6200         create_dir();
+                 } /* create_dir */
+               } /* do_one_initcall */
+      6900     schedule();
+             } /* kernel_init */
+           } /* <========== */
+      7000     arch_cpu_idle();
+             } /* calibrate_delay */
+           } /* start_kernel */
+E
+err note
+
+begin 'kd --braces -i -d: what is too deep, or not asked for, has no braces'
+run kd --braces -i -d 1 --ctx ht "$LST"
+out <<'E'
+ Trace 
+---------------------------------
+start_kernel();
+handle_irq();
+kernel_init();
+E
+err 'kd: note: calls deeper than 1, not shown: 10'
+
+begin 'kd --braces -r'
+run kd --braces -r "$LST"
 status 2
-err 'kd: --braces shows each tree by itself: neither -i nor -r'
+err 'kd: -r has no braces'
 
 begin 'kd -c --under: one subtree, at its place'
 run kd -c --under do_one_initcall "$LST"
@@ -165,17 +297,22 @@ run kd -c -r --json "$LST"
 status 2
 err 'kd: -r is for people: neither --csv nor --json'
 
-begin 'kd --braces: a tree whose root is left out does not lie in the one before it'
-run kd --braces --func '[ac]' - <<'E'
+for how in '' -i; do
+	begin "kd --braces $how: a tree whose root is left out does not lie in the one before it"
+	run kd --braces $how --func '[ac]' - <<'E'
  Entry Delta Entry-ns
 -------- --------
-0 10 1 a x 0 10000 10000 0 1 t 1 -
+0 10 1 a x 0 10000 9000 0 1 t 1 -
+1 1 1 c a 1000 1000 1000 0 2 t 1 -
 20 10 1 b x 20000 10000 5000 0 1 t 1 -
 21 5 1 c b+0x1 21000 5000 5000 0 2 t 1 -
 E
-out <<'E'
+	out <<'E'
  Trace 
 ---------------------------------
-a();
+a() {
+  c();
+} /* a */
   c();
 E
+done

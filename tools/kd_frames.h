@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which thread of execution goes on, of calls in order of entry: what kd's interlaced traces have
+ * frames for.
+ *
+ * A stack of threads says it: the lowest is the ground and has no frame; what interrupts it, or
+ * runs while it rests, stands in a frame of its own until the ground goes on or it has no more
+ * calls to show.
+ */
+#ifndef KFI_KD_FRAMES_H
+#define KFI_KD_FRAMES_H
+
+#include "kd_calls.h"
+
+/**
+ * struct kd_frames - the threads that go on, lowest first
+ * @calls: the calls; set by the caller, as are the next two
+ * @turn: told of each thread that begins or ends to go on; @at: number of the call for which this
+ *	is so, calls->n: none, all are over
+ * @arg: its first argument
+ * @to_end: a thread goes on until its calls are over, as far as one knows; set by the caller
+ * @stack: their numbers
+ * @n: how many
+ * @on: by thread: it is on the stack
+ * @last: by thread: its last call
+ * @end: by thread: when its calls are over, as far as one knows
+ */
+struct kd_frames {
+	const struct kd_calls *calls;
+	void (*turn)(void *arg, const struct kd_frames *f, u32 thread, bool start, u32 at);
+	void *arg;
+	bool to_end;
+	u32 *stack;
+	u32 n;
+	bool *on;
+	u32 *last;
+	s64 *end;
+};
+
+/**
+ * kd_frames_begin() - look through the calls
+ * @f: zeroed, but for what the caller sets
+ *
+ * Return: 0 or -ENOMEM; kd_frames_free() must follow in any case.
+ */
+int kd_frames_begin(struct kd_frames *f);
+
+/**
+ * kd_frames_turn() - make the thread of a call the one that goes on
+ * @f: the frames
+ * @i: number of the call; it is shown
+ *
+ * @f->turn is told of the threads that end before they are taken off the stack, and of the one that
+ * begins before it is put there: @f->n is 0 for the ground when it begins, 1 when it ends.
+ */
+void kd_frames_turn(struct kd_frames *f, u32 i);
+
+/**
+ * kd_frames_goes_on() - whether a thread has more to show
+ * @f: the frames
+ * @thread: its number
+ * @i: number of a call of another thread
+ *
+ * Return: true if it has, when that call begins.
+ */
+bool kd_frames_goes_on(const struct kd_frames *f, u32 thread, u32 i);
+
+/**
+ * kd_frames_leave() - the thread that goes on ends, although it may have more calls
+ * @f: the frames
+ * @at: number of the call for which this is so
+ */
+void kd_frames_leave(struct kd_frames *f, u32 at);
+
+/**
+ * kd_frames_end() - all threads end
+ * @f: the frames
+ */
+void kd_frames_end(struct kd_frames *f);
+
+/**
+ * kd_frames_free() - give back the memory
+ * @f: the frames
+ */
+void kd_frames_free(struct kd_frames *f);
+
+#endif /* KFI_KD_FRAMES_H */
