@@ -124,42 +124,61 @@ static const struct kfi_opt options[] = {
 	  "show neither marks nor watch rows" },
 };
 
-static void say(const char *prefix, const char *fmt, ...) kfi_printf(2, 3);
+static void say(const char *fmt, ...) kfi_printf(1, 2);
+static void say_text(const char *prefix, const char *fmt, va_list ap) kfi_printf(2, 0);
 
-static void say(const char *prefix, const char *fmt, ...)
+/* What has been said, for JSON. */
+static struct {
+	char **text;
+	u32 n;
+	u32 room;
+} said;
+
+static void keep(const char *text)
+{
+	char *copy = strdup(text);
+
+	if (copy && !kfi_grow((void **)&said.text, &said.room, said.n + 1, sizeof(*said.text)))
+		said.text[said.n++] = copy;
+	else
+		free(copy);
+}
+
+static void say_text(const char *prefix, const char *fmt, va_list ap)
+{
+	char text[sizeof(kd.head.note[0]) + 4096];
+
+	vsnprintf(text, sizeof(text), fmt, ap);
+	term_say();
+	fflush(stdout);
+	fprintf(stderr, "kd: %s%s\n", prefix, text);
+	if (kd.out == KD_OUT_JSON)
+		keep(text);
+}
+
+static void say(const char *fmt, ...)
 {
 	va_list ap;
 
-	term_say();
-	fflush(stdout);
-	fprintf(stderr, "kd: %s", prefix);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	say_text("", fmt, ap);
 	va_end(ap);
-	fputc('\n', stderr);
 }
 
 #define note(...)	kd_note(__VA_ARGS__)
 
 void kd_say(const char *text)
 {
-	say("", "%s", text);
+	say("%s", text);
 }
 
 void kd_note(const char *fmt, ...)
 {
-	static u32 notes;
-	char text[sizeof(kd.head.note[0]) + 256];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	say_text("note: ", fmt, ap);
 	va_end(ap);
-	if (kd.out == KD_OUT_JSON) {
-		fputs(notes++ ? ",\n" : "\n", stdout);
-		kd_json_text(text);
-	}
-	say("note: ", "%s", text);
 }
 
 #define LLU(x)		((unsigned long long)(x))
@@ -197,7 +216,7 @@ void kd_columns(struct kd *k, const char *format, const char *known, char *out, 
 			continue;
 		}
 		if (!memchr(first, *format, format - first))
-			say("", "Invalid column id: %c", *format);
+			say("Invalid column id: %c", *format);
 		k->status = 1;
 	}
 	out[n] = '\0';
@@ -315,10 +334,19 @@ static void json_head(const char *what, const char *log)
 	       LLU(kd.want_run ? kd.want_run : 1), LLU(kd.head.id), kd.net ? "true" : "false");
 }
 
+/* And behind them: with all that was said, problems too. */
 static void json_tail(void)
 {
-	if (kd.out == KD_OUT_JSON)
-		printf("],\n\"status\":%d}\n", kd.status);
+	if (kd.out != KD_OUT_JSON)
+		return;
+	fputs("\n],\"notes\":[", stdout);
+	for (u32 i = 0; i < said.n; i++) {
+		fputs(i ? ",\n" : "\n", stdout);
+		kd_json_text(said.text[i]);
+		free(said.text[i]);
+	}
+	printf("],\n\"status\":%d}\n", kd.status);
+	free(said.text);
 }
 
 /* What kd shows; the first that is asked for. */
@@ -354,39 +382,37 @@ static int run(const char *path)
 
 	ret = kd_open(&kd, path, &err);
 	if (ret) {
-		say("", "%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
+		say("%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
 	mode = find_mode();
 	json_head(mode->name, kd.log.in.name);
 	ret = mode->run(&kd, &err);
 	if (ret) {
-		say("", "%s", err.text);
+		say("%s", err.text);
 		kd.status = 2;
 	}
 	if (kd.status != 2) {
-		if (kd.out == KD_OUT_JSON)
-			fputs("\n],\"notes\":[", stdout);
 		notes(&kd);
 		if (kfi_log_check(&kd.log, &err)) {
-			say("", "%s", err.text);
+			say("%s", err.text);
 			kd.status = 1;
 		}
 		if (kd_order_check(&kd, &err)) {
-			say("", "%s", err.text);
+			say("%s", err.text);
 			kd.status = 1;
 		}
 		if (kd_names_check(&kd, &err)) {
-			say("", "%s", err.text);
+			say("%s", err.text);
 			kd.status = 1;
 		}
 		if (kd_lines_check(&kd, &err)) {
-			say("", "%s", err.text);
+			say("%s", err.text);
 			kd.status = 1;
 		}
 		json_tail();
 		if (fflush(stdout) || ferror(stdout)) {
-			say("", "cannot write: %s", strerror(errno));
+			say("cannot write: %s", strerror(errno));
 			kd.status = 2;
 		}
 	}
@@ -405,13 +431,13 @@ static int run_diff(int argc, char **argv)
 	json_head("diff", argc ? argv[0] : "");
 	ret = kd_diff(&kd, argc, argv, &err);
 	if (ret)
-		say("", "%s", err.text);
+		say("%s", err.text);
 	else
 		json_tail();
 	if (!ret && !fflush(stdout) && !ferror(stdout))
 		return kd.status;
 	if (!ret)
-		say("", "cannot write: %s", strerror(errno));
+		say("cannot write: %s", strerror(errno));
 	return 2;
 }
 
@@ -424,7 +450,7 @@ int main(int argc, char **argv)
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
 	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
 	if (first < 0) {
-		say("", "%s. See usage for help. (Use -h)", err.text);
+		say("%s. See usage for help. (Use -h)", err.text);
 		return 2;
 	}
 	if (kd.help) {
@@ -436,51 +462,51 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (first == argc) {
-		say("", "No filename specified. See usage for help. (Use -h)");
+		say("No filename specified. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (argc - first > 1 && !kd.diff) {
-		say("", "one file at a time, not %d. See usage for help. (Use -h)", argc - first);
+		say("one file at a time, not %d. See usage for help. (Use -h)", argc - first);
 		return 2;
 	}
 	/* A call trace says itself how many calls are too deep. */
 	kd.filter.depth = kd.trace || kd.braces ? U64_MAX : kd.depth;
 	if ((kd.sort && kd_summary_sort(kd.sort, &err)) || kd_filter_parse(&kd.filter, &err)) {
-		say("", "%s. See usage for help. (Use -h)", err.text);
+		say("%s. See usage for help. (Use -h)", err.text);
 		kd_filter_free(&kd.filter);
 		return 2;
 	}
 	if (kd.srcline && !kfi_files_given(&kd.files)) {
-		say("", "--srcline needs --vmlinux, or other symbols. See usage for help. (Use -h)");
+		say("--srcline needs --vmlinux, or other symbols. See usage for help. (Use -h)");
 		kd_filter_free(&kd.filter);
 		return 2;
 	}
 	if (kd.csv && kd.json) {
-		say("", "--csv or --json, not both. See usage for help. (Use -h)");
+		say("--csv or --json, not both. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (kd.at_parse && (kd.csv || kd.json)) {
-		say("", "-r is for people: neither --csv nor --json. See usage for help. (Use -h)");
+		say("-r is for people: neither --csv nor --json. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (kd.braces && kd.at_parse) {
-		say("", "-r has no braces: it does not know what is below a call. See usage for help. (Use -h)");
+		say("-r has no braces: it does not know what is below a call. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (kd.format && (kd.first || kd.longest || kd.gaps || kd.initcalls)) {
-		say("", "lists of calls have the same columns always: no -f. See usage for help. (Use -h)");
+		say("lists of calls have the same columns always: no -f. See usage for help. (Use -h)");
 		return 2;
 	}
 	kd.trace |= kd.braces;
 	if (kd.net && !kd.diff && find_mode()->run != kd_summary) {
-		say("", "-N is for the summary and --diff. See usage for help. (Use -h)");
+		say("-N is for the summary and --diff. See usage for help. (Use -h)");
 		kd_filter_free(&kd.filter);
 		return 2;
 	}
 	kd.filtered = kd.filter.calls || kd.filter.pattern[KD_FUNC].text;
 	kd.out = kd.csv ? KD_OUT_CSV : kd.json ? KD_OUT_JSON : KD_OUT_TEXT;
 	if (term_begin(&kd.term, "kd", kd.trace || kd.list_marks, &err)) {
-		say("", "%s. See usage for help. (Use -h)", err.text);
+		say("%s. See usage for help. (Use -h)", err.text);
 		kd_filter_free(&kd.filter);
 		return 2;
 	}

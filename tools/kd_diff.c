@@ -415,8 +415,6 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		sorting = &d;
 		qsort(c, d.funcs, sizeof(*c), by_change);
 		print(&d, c);
-		if (kd->out == KD_OUT_JSON)
-			fputs("\n],\"notes\":[", stdout);
 		notes(&d, c);
 		if (kd_lines_check(kd, &left_out)) {
 			kd_say(left_out.text);

@@ -10,8 +10,7 @@
 
 static void say(void *arg, const char *text)
 {
-	fflush(stdout);
-	fprintf(stderr, "kd: %s\n", text);
+	kd_say(text);
 }
 
 int kd_names_open(struct kd *k, struct kfi_err *err)

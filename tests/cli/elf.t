@@ -130,6 +130,17 @@ X
 err "vmlinux: of another kernel than "
 err ": its build id is $ELF_ID, the log says 99"
 
+same 'kd --json: the vmlinux of another kernel: programs are told, too'
+run sh -c "kd --json --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' 2>/dev/null | sed -n '/notes/,\$p' |
+	sed 's/\"[^\" ]*vmlinux:/\"vmlinux:/;s/than [^ ]*:/than it:/;s/\"[^\" ]*wrong:/\"it:/'"
+out <<X
+],"notes":[
+"vmlinux: of another kernel than it: its build id is $ELF_ID, the log says 99",
+"the log does not say how long calls were switched out, or interrupted",
+"it: names may be wrong: see above"],
+"status":1}
+X
+
 same 'addr2sym: a module of another build is not used'
 run sh -c "sed 's/^\\(Module.*\\) 4096 \\(.*\\) 4096/\\1 81920 \\2 4096/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | grep -c '\\[my_mod\\]+'"
 out <<'X'

@@ -97,7 +97,8 @@ out <<'E'
 {"function":"c","time_ns":null,"local_ns":null}
 ],"notes":[
 "1 of 2 calls had not returned or have no exit: they are in no time",
-"?: the best this log allows: calls below have no exit, or do not nest"],
+"?: the best this log allows: calls below have no exit, or do not nest",
+"standard input:5: not a call: \"nonsense\"; 1 such line left out"],
 "status":1}
 E
 err 'not a call: "nonsense"'
