@@ -17,6 +17,7 @@
 #include <asm/local.h>
 #include <linux/atomic.h>
 #include <linux/build_bug.h>
+#include <linux/cache.h>
 #include <linux/compiler.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
