@@ -91,7 +91,7 @@ void kfi_initcall(int (*fn)(void), int ret)
 
 /* ---- system calls ---- */
 
-#if KFI_MARKS_ARCH_SYSCALLS
+#if KFI_MARKS_SYSCALLS_FLAG
 
 void kfi_tell_syscalls(struct task_struct *tsk)
 {
@@ -140,7 +140,7 @@ void kfi_tell_wanted(const struct kfi_run *run)
 	set_probe(on);
 	if (!on || SHARED_FLAG)
 		return;
-	smp_mb();	/* pairs with that in kfi_sysret() */
+	smp_mb();	/* pairs with that in drop_flag() */
 	rcu_read_lock();
 	for_each_process_thread(p, t)
 		kfi_tell_syscalls(t);
@@ -160,22 +160,9 @@ static bool syscalls_wanted(void)
 	return wanted;
 }
 
-void kfi_syscall(long nr)
+/* The first system call after the run: from the next on they take the short path. */
+static void drop_flag(void)
 {
-	struct kfi_event e = { .kind = KFI_EVENT_SYSCALL, .value = nr };
-
-	if (in_compat_syscall()) {
-		e.text = "compat";
-		e.len = strlen(e.text);
-	}
-	tell(BIT(KFI_MARKS_SYSCALLS), &e);
-}
-
-void kfi_sysret(long ret)
-{
-	struct kfi_event e = { .kind = KFI_EVENT_SYSRET, .value = ret };
-
-	tell(BIT(KFI_MARKS_SYSCALLS), &e);
 	if (SHARED_FLAG || !test_syscall_work(SYSCALL_TRACEPOINT) || syscalls_wanted())
 		return;
 	clear_syscall_work(SYSCALL_TRACEPOINT);
@@ -195,7 +182,30 @@ void kfi_tell_wanted(const struct kfi_run *run)
 {
 }
 
+static void drop_flag(void)
+{
+}
+
 #endif
+
+void kfi_syscall(long nr)
+{
+	struct kfi_event e = { .kind = KFI_EVENT_SYSCALL, .value = nr };
+
+	if (in_compat_syscall()) {
+		e.text = "compat";
+		e.len = strlen(e.text);
+	}
+	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+}
+
+void kfi_sysret(long ret)
+{
+	struct kfi_event e = { .kind = KFI_EVENT_SYSRET, .value = ret };
+
+	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+	drop_flag();
+}
 
 /* ---- texts ---- */
 

@@ -10,13 +10,17 @@
 
 struct task_struct;
 
-/* Where the patches have put hooks, and a flag sends a task's system calls past them. */
+/*
+ * Where the patches have put hooks: either a flag sends a task's system calls past them, or all
+ * come by anyway.
+ */
 #if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && \
-	(defined(CONFIG_ARM) || defined(CONFIG_GENERIC_ENTRY))
-#define KFI_MARKS_ARCH_SYSCALLS	1
+	(defined(CONFIG_ARM) || defined(CONFIG_ARM64) || defined(CONFIG_GENERIC_ENTRY))
+#define KFI_MARKS_SYSCALLS_FLAG	1
 #else
-#define KFI_MARKS_ARCH_SYSCALLS	0
+#define KFI_MARKS_SYSCALLS_FLAG	0
 #endif
+#define KFI_MARKS_ARCH_SYSCALLS	(KFI_MARKS_SYSCALLS_FLAG || IS_ENABLED(CONFIG_UML))
 
 /**
  * kfi_tell_switch() - Mark that a cpu leaves one task for another.

@@ -198,8 +198,8 @@ static enum outcome raw_marks(void)
 	TRY(finish(&log));
 	TRY(module_unload());
 	WANT(tl_find_event(&log, "switch", "", 0) >= 0);
-	WANT(!HAS_SYSCALL_MARKS || tl_find_event(&log, "syscall", "", 0) >= 0);
-	WANT(!HAS_SYSCALL_MARKS || tl_find_event(&log, "sysret", "", 0) >= 0);
+	WANT(tl_find_event(&log, "syscall", "", 0) >= 0);
+	WANT(tl_find_event(&log, "sysret", "", 0) >= 0);
 	WANT(tl_find_event(&log, "initcall", "", 0) >= 0);
 	WANT(tl_find_event(&log, "mark", "of 1  2", 0) >= 0);
 	WANT(tl_num(&log, "Watch rows") > 100 && tl_num(&log, "Calls kept") > 10);

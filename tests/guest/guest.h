@@ -44,18 +44,6 @@ extern const struct guest_case script_tools_cases[];
 extern const struct guest_case boot_cases[];
 extern const struct guest_case crash_cases[];
 
-/* Are there marks of system calls? */
-#if defined(__aarch64__)
-#define HAS_SYSCALL_MARKS	false
-#else
-#define HAS_SYSCALL_MARKS	(!on_um())
-#endif
-
-#define NEED_SYSCALL_MARKS() do {						\
-	if (!HAS_SYSCALL_MARKS)							\
-		return because(SKIP, "no marks of system calls on this architecture");	\
-} while (0)
-
 /**
  * kept_a_log() - has the boot before left something in /proc/kfi_last?
  *

@@ -78,7 +78,8 @@ void kfi_initcall(int (*fn)(void), int ret);
  * kfi_syscall() - a system call is entered
  * @nr: its number
  *
- * Called on the path of system calls that somebody looks at; costs nothing on the other.
+ * Called on the path of system calls that somebody looks at; costs nothing on the other. um has but
+ * one, and asks each time whether there is a run.
  * Context: process context.
  */
 void kfi_syscall(long nr);
