@@ -308,6 +308,10 @@ static void notes(struct kd *k)
 	if (k->hidden)
 		note("calls deeper than %llu, not shown: %llu", LLU(k->depth),
 		     LLU(k->hidden));
+	if (k->resolve && k->resolve->merged)
+		note("names that several functions have, shown as one: %u, as %.*s: --vmlinux tells them apart",
+		     k->resolve->merged, (int)k->resolve->first_merged.len,
+		     k->resolve->first_merged.s);
 	if (k->unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->no_off_irq)

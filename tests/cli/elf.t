@@ -130,6 +130,24 @@ X
 err "vmlinux: of another kernel than "
 err ": its build id is $ELF_ID, the log says 99"
 
+same 'kd: with a map alone statics of one name are one, and that is said'
+run sh -c "kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log'
+	sed '/^2 /d' '$E/elf.log' | kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir - 2>&1
+	kd --vmlinux '$E/vmlinux' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log' 2>&1"
+out <<'X'
+Function                            Count
+----------------------------------- -----
+create_dir                              2
+Function                            Count
+----------------------------------- -----
+create_dir                              1
+Function                            Count
+----------------------------------- -----
+create_dir@dir.c                        1
+create_dir@main.c                       1
+X
+err 'kd: note: names that several functions have, shown as one: 1, as create_dir: --vmlinux tells them apart'
+
 same 'kd --json: the vmlinux of another kernel: programs are told, too'
 run sh -c "kd --json --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' 2>/dev/null | sed -n '/notes/,\$p' |
 	sed 's/\"[^\" ]*vmlinux:/\"vmlinux:/;s/than [^ ]*:/than it:/;s/\"[^\" ]*wrong:/\"it:/'"

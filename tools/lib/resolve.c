@@ -359,6 +359,23 @@ static bool find(const struct kfi_resolve *r, u64 addr, s64 us, struct found *f,
 	}
 }
 
+/* A function whose name alone says no more of it. */
+static void note_twin(struct kfi_resolve *r, const struct kfi_sym *sym)
+{
+	u32 old = r->ntwins, id = kfi_names_get(&r->twins, sym->name.s, sym->name.len);
+
+	if (id == KFI_NONE || kfi_grow((void **)&r->twin_at, &r->ntwins, id + 1, sizeof(u64)))
+		return;
+	memset(r->twin_at + old, 0, (r->ntwins - old) * sizeof(u64));
+	if (!r->twin_at[id])
+		r->twin_at[id] = sym->addr;
+	if (r->twin_at[id] == sym->addr || r->twin_at[id] == U64_MAX)
+		return;
+	r->twin_at[id] = U64_MAX;
+	if (!r->merged++)
+		r->first_merged = r->twins.str[id];
+}
+
 /* "label[module]", or "[module]", "[module:init]": all that is known is where it is. */
 static struct kfi_str name_of(struct kfi_resolve *r, const struct found *f)
 {
@@ -368,6 +385,8 @@ static struct kfi_str name_of(struct kfi_resolve *r, const struct found *f)
 
 	if (f->syms)
 		name = kfi_resolve_label(r, f->syms, f->sym, label);
+	if (f->syms && f->sym->twin && !f->module.len && name.s != label)
+		note_twin(r, f->sym);
 	if (!f->module.len || name.len >= KFI_SYM_LABEL || f->module.len > 64)
 		return name.s == label ? keep(r, label, name.len) : name;
 	n = snprintf(text, sizeof(text), "%.*s[%.*s%s]", (int)name.len, name.s,
@@ -470,6 +489,8 @@ void kfi_resolve_close(struct kfi_resolve *r)
 	kfi_mods_free(&r->mods);
 	kfi_lives_free(&r->lives);
 	kfi_names_free(&r->names);
+	kfi_names_free(&r->twins);
+	free(r->twin_at);
 	free(r->by_life);
 	free(r->cache);
 	*r = (struct kfi_resolve){ 0 };

@@ -71,18 +71,23 @@ struct kfi_name {
 struct kfi_cached;
 
 /**
- * struct kfi_resolve - one run of a tool; private but for the first five
+ * struct kfi_resolve - one run of a tool; private but for the first seven
  * @lives: which code was where, by the header: to be filled before kfi_resolve_begin()
  * @bad: a table is of another kernel, and it was said
  * @found: addresses that had a name
  * @unknown: addresses that had none
  * @first_unknown: the first of them
+ * @merged: names that addresses of several functions have: nothing tells them apart
+ * @first_merged: the first of them
  * @ntables: tables there are
  * @table: the tables
  * @mods: modules, if a folder was given
  * @by_life: of each module of @lives its symbols, or NULL
  * @root: folder of the kernel's sources, when they were compiled, as far as it is known
  * @names: names that were put together
+ * @twins: names that several functions have
+ * @twin_at: by number of such a name where it was found, U64_MAX: at several addresses
+ * @ntwins: how many there is room for
  * @cache: addresses looked up
  * @used: there are any
  * @plain: addresses from here on are in the kernel's own text, whatever the time
@@ -96,12 +101,17 @@ struct kfi_resolve {
 	u64 found;
 	u64 unknown;
 	u64 first_unknown;
+	u32 merged;
+	struct kfi_str first_merged;
 	u32 ntables;
 	struct kfi_table table[KFI_RESOLVE_TABLES];
 	struct kfi_mods mods;
 	const struct kfi_syms **by_life;
 	char root[256];
 	struct kfi_names names;
+	struct kfi_names twins;
+	u64 *twin_at;
+	u32 ntwins;
 	struct kfi_cached *cache;
 	bool used;
 	u64 plain;
