@@ -47,7 +47,7 @@ static const struct kfi_opt options[] = {
 	  "u all called functions: name(calls,time), ..." },
 	{ 'N', "net", KFI_OPT_FLAG, NULL, &kd.net, .help =
 	  "take the cost of recording, as measured by the kernel,\n"
-	  "off the columns t, a, s, l and p" },
+	  "off the columns t, a, s, l and p, also with --tree" },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.longer, .help =
 	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"" },
 	{ 's', "sort", KFI_OPT_STR, "COLUMNS", &kd.sort, .help =
@@ -502,8 +502,8 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	kd.trace |= kd.braces;
-	if (kd.net && !kd.diff && find_mode()->run != kd_summary) {
-		say("-N is for the summary and --diff. See usage for help. (Use -h)");
+	if (kd.net && !kd.diff && find_mode()->run != kd_summary && find_mode()->run != kd_tree) {
+		say("-N is for the summary, --tree and --diff. See usage for help. (Use -h)");
 		kd_filter_free(&kd.filter);
 		return 2;
 	}

@@ -221,6 +221,16 @@ int kd_item(struct kd *kd, struct kfi_err *err);
 void kd_close(struct kd *kd);
 
 /**
+ * kd_cost() - what is taken off for each recorded call
+ * @kd: the run
+ * @cost_ns: set to it; 0 without -N
+ * @err: why the log does not say it
+ *
+ * Return: 0 or -EINVAL.
+ */
+int kd_cost(const struct kd *kd, u64 *cost_ns, struct kfi_err *err);
+
+/**
  * kd_order_check() - whether the calls stood in order of entry, as today's logs have them
  * @kd: the run, after the last item
  * @err: why not

@@ -211,10 +211,7 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	ret = kd_open(&one, path, err);
 	if (ret)
 		return ret;
-	if (d->kd->net && (!one.head.has_cost || one.kind == KFI_LOG_PROFILE))
-		ret = kfi_err_set(err, EINVAL, "%s: -N: the log does not say what recording a call costs",
-				  path);
-	s.cost_ns = d->kd->net ? one.head.cost_ns : 0;
+	ret = kd_cost(&one, &s.cost_ns, err);
 	s.want = strchr("MPQ", d->key) ? KD_WANT_HIST : strchr("nC", d->key) ? KD_WANT_EDGES : 0;
 	if (!ret)
 		ret = kd_sum_read(&s, err);

@@ -255,3 +255,14 @@ int kd_order_check(const struct kd *k, struct kfi_err *err)
 			   k->log.in.name, (unsigned long long)k->unordered,
 			   (unsigned long long)k->calls);
 }
+
+int kd_cost(const struct kd *k, u64 *cost_ns, struct kfi_err *err)
+{
+	*cost_ns = k->net ? k->head.cost_ns : 0;
+	if (!k->net || (k->head.has_cost && k->kind != KFI_LOG_PROFILE))
+		return 0;
+	return kfi_err_set(err, EINVAL, "%s: -N: %s", k->log.in.name,
+			   k->kind == KFI_LOG_PROFILE ?
+			   "a profile does not say which calls are below which" :
+			   "the log does not say what recording a call costs");
+}

@@ -229,12 +229,8 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 	const char *usual = kd->out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 	int ret;
 
-	if (kd->net && (!kd->head.has_cost || kd->kind == KFI_LOG_PROFILE))
-		return kfi_err_set(err, EINVAL, "%s: -N: %s", kd->log.in.name,
-				   kd->kind == KFI_LOG_PROFILE ?
-				   "a profile does not say which calls are below which" :
-				   "the log does not say what recording a call costs");
-	s.cost_ns = kd->net ? kd->head.cost_ns : 0;
+	if (kd_cost(kd, &s.cost_ns, err))
+		return -EINVAL;
 	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
 		known[i] = columns[i].id;
 	kd_columns(kd, kd->format ? kd->format : kd->longer ? "Fctalsmn" : usual, known, format,

@@ -60,11 +60,25 @@ static_assert(sizeof(struct node) <= 64);
 #define FEW	6
 
 /**
+ * struct under - what is below the calls of a node that have a duration, for -N
+ * @below: calls
+ * @children: of these those directly below
+ */
+struct under {
+	u64 below;
+	u64 children;
+};
+
+/**
  * struct ways - the tree under construction
  * @kd: the run
  * @node: nodes, the contexts first
  * @n: how many
  * @room: for how many there is room
+ * @cost_ns: what is taken off for each call below, 0: nothing
+ * @under: by node, if @cost_ns
+ * @under_room: for how many there is room
+ * @failed: there was no memory for one
  * @node_of: (parent, function) to node, of parents that have many children
  */
 struct ways {
@@ -72,16 +86,20 @@ struct ways {
 	struct node *node;
 	u32 n;
 	u32 room;
+	u64 cost_ns;
+	struct under *under;
+	u32 under_room;
+	bool failed;
 	struct kfi_map node_of;
 };
 
 /* For people the tree stands last. */
 static const struct kd_column columns[] = {
 	{ 'V', "", 0, NULL, "level" },
-	{ 't', "Time", 10, NULL, "time_ns" },
-	{ 'l', "Local", 10, NULL, "local_ns" },
+	{ 't', "Time", 10, "Net time", "time_ns" },
+	{ 'l', "Local", 10, "Net local", "local_ns" },
 	{ 'c', "Count", 8, NULL, "count" },
-	{ 'a', "Average", 10, NULL, "average_ns" },
+	{ 'a', "Average", 10, "Net avg", "average_ns" },
 	{ 'o', "Open", 6, NULL, "open" },
 	{ 'F', "Tree", 0, NULL, "function" },
 };
@@ -169,12 +187,45 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 	return id;
 }
 
+static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
+{
+	u32 old = w->under_room;
+
+	if (kfi_grow((void **)&w->under, &w->under_room, id + 1, sizeof(*w->under))) {
+		w->failed = true;
+		return;
+	}
+	memset(w->under + old, 0, (w->under_room - old) * sizeof(*w->under));
+	w->under[id].below += f->below;
+	w->under[id].children += f->children;
+}
+
+static u64 less(u64 time, u64 calls, u64 cost)
+{
+	return __builtin_mul_overflow(calls, cost, &cost) || cost > time ? 0 : time - cost;
+}
+
+/* As in the table of functions: see kd_sum.c. */
+static void take_cost_off(struct ways *w)
+{
+	for (u32 i = 0; i < w->under_room && i < w->n; i++) {
+		struct node *x = &w->node[i];
+
+		x->time = less(x->time, w->under[i].below, w->cost_ns);
+		x->local = less(x->local, w->under[i].children, w->cost_ns);
+		if (x->local > x->time)
+			x->local = x->time;
+	}
+}
+
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct ways *w = arg;
 	s64 local = f->delta_ns - f->child_ns;
 	struct node *x;
 
+	if (unlikely(w->cost_ns) && f->delta_ns >= 0 && KD_NUMBER(f->id) != KD_NOBODY)
+		count_under(w, KD_NUMBER(f->id), f);
 	/* That of the log has been added. */
 	if (f->local_ns >= 0 || f->delta_ns < 0 || KD_NUMBER(f->id) == KD_NOBODY)
 		return;
@@ -415,6 +466,8 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 	kd_columns(kd, kd->format ? kd->format : kd->out == KD_OUT_TEXT ? "tlc" : "tlcao", "tlcao",
 		   letters, sizeof(letters));
 	snprintf(format, sizeof(format), "%s%sF", kd->out == KD_OUT_TEXT ? "" : "V", letters);
+	if (kd_cost(kd, &w.cost_ns, err))
+		return -EINVAL;
 	if (kfi_grow((void **)&w.node, &w.room, KFI_CTX_COUNT, sizeof(*w.node)))
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	for (w.n = 0; w.n < KFI_CTX_COUNT; w.n++)
@@ -422,16 +475,18 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 			.func = w.n, .latest = KFI_NONE, .follow = KFI_NONE,
 		};
 	ret = kd_walk(kd, &visit, err);
-	if (!ret && (choose(&w) || link_nodes(&w)))
+	take_cost_off(&w);
+	if (!ret && (w.failed || choose(&w) || link_nodes(&w)))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
-		kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, false);
+		kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, kd->net);
 		for (u32 i = 0; i < KFI_CTX_COUNT; i++)
 			if (w.node[i].calls && w.node[i].keep)
 				print_tree(&w, &t, i);
 		kd->unsure |= t.any_unsure;
 	}
 	free(w.node);
+	free(w.under);
 	kfi_map_free(&w.node_of);
 	return ret;
 }

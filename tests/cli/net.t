@@ -77,3 +77,56 @@ out <<'E'
 walk                                       8
 E
 err 'kd: note: 2000 ns are taken off'
+
+begin 'kd -N --tree: as in the table, way by way'
+run kd -N --tree -f tlca "$NET"
+out <<'E'
+Net time   Net local  Count    Net avg    Tree
+---------- ---------- -------- ---------- --------
+        92          ?        1         92 (tasks)
+        92         48        1         92   outer
+        28         24        1         28     inner
+         4          4        2          2       leaf
+        13          6        1         13     walk
+         7          0        1          7       walk
+         7          7        1          7         leaf
+         4          ?        1          4 (interrupts)
+         4          2        1          4   irq
+         2          2        1          2     leaf
+E
+err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
+err 'kd: note: nothing is taken off for the 9 calls that were filtered'
+
+begin 'kd -N --tree: pruned and ordered by net times'
+run sh -c "sed 's/cost = 1000/cost = 7000/' '$NET' | kd -N --tree -f t -t 8 -"
+out <<'E'
+Net time   Tree
+---------- --------
+        44 (tasks)
+        44   outer
+        16     inner
+E
+err 'kd: note: 7000 ns are taken off'
+
+begin 'kd -N --tree, --diff: the log does not know the cost'
+run sh -c "kd -N --tree '$DATA/format3.lst'; kd -N --diff '$NET' '$DATA/format3.lst'"
+status 2
+out </dev/null
+err 'format3.lst: -N: the log does not say what recording a call costs'
+
+begin 'kd -N: what is left of a time is never less than its local time'
+run sh -c "awk 'BEGIN {
+	print \"Callout cost = 3000 ns kept, 400 ns filtered\\n Entry Delta Entry-ns Off-ns Irq-ns\\n-------- --------\"
+	print \"0 100 1 a x 0 100000 90000 0 1 t 1 - 0 0\\n1 10 1 b a 1000 10000 2000 0 2 t 1 - 0 0\"
+	for (i = 2; i < 10; i++)
+		print i, 1, 1, \"c\", \"b\", i * 1000, 1000, 1000, 0, 3, \"t\", 1, \"-\", 0, 0 }' >'$tmp/deep.lst'
+	kd -N -f Ftl --func a '$tmp/deep.lst' 2>/dev/null; kd -N --tree -d 1 '$tmp/deep.lst' 2>/dev/null"
+out <<'E'
+Function                            Net time Net loc 
+----------------------------------- -------- --------
+a                                         73       73
+Net time   Net local  Count    Tree
+---------- ---------- -------- --------
+        73          ?        1 (tasks)
+        73         73        1   a
+E
