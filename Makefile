@@ -20,6 +20,7 @@ help:
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
+	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'
 	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
@@ -80,6 +81,10 @@ mutants:
 	@scripts/install-deps tools tests-quick kernel x86 guests
 	@tests/mutants $(MUTANTS)
 
+bisect:
+	@scripts/install-deps kernel
+	@tests/boot/bisect
+
 bench:
 	@scripts/install-deps tools kernel plugin arm64 x86 guests
 	@tests/bench/run $(BENCH)
@@ -92,4 +97,4 @@ clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	mutants bench bench-tools clean
+	mutants bisect bench bench-tools clean
