@@ -15,6 +15,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
+#include "kfi_callout.h"
 #include "kfi_cost.h"
 #include "kfi_fast.h"
 #include "kfi_hook.h"
@@ -68,50 +69,6 @@ static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u6
 		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
 }
 
-/* What tasks begin with. Return: as kfi_fast_enter(), and kfi_fast_exit(). */
-#ifdef KFI_LOCAL_EXCLUSIVE
-
-/*
- * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
- * softirqs off is taken for one first, and goes the short way out of line.
- */
-static __always_inline bool is_other(void)
-{
-	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
-}
-
-static __always_inline enum kfi_way enter_task(struct kfi_stack *s, unsigned long func,
-					       unsigned long site, struct kfi_frame **at)
-{
-	return kfi_fast_push(s, func, site, READ_ONCE(kfi_fast.any), is_other());
-}
-
-static __always_inline enum kfi_way leave_task(struct kfi_stack *s, unsigned long func,
-					       struct kfi_frame **at, u64 *dur)
-{
-	return kfi_fast_drop(&kfi_fast, s, func, is_other(), at, dur);
-}
-
-#else
-
-static __always_inline enum kfi_way enter_task(struct kfi_stack *s, unsigned long func,
-					       unsigned long site, struct kfi_frame **at)
-{
-	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_WAY_LONG;
-	return kfi_fast_enter(&kfi_fast, s, func, site, KFI_CTX_TASK, true, at);
-}
-
-static __always_inline enum kfi_way leave_task(struct kfi_stack *s, unsigned long func,
-					       struct kfi_frame **at, u64 *dur)
-{
-	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_WAY_LONG;
-	return kfi_fast_exit(&kfi_fast, s, func, KFI_CTX_TASK, at, dur);
-}
-
-#endif
-
 void __cyg_profile_func_enter(void *func, void *site)
 {
 	struct kfi_stack *s;
@@ -122,7 +79,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = enter_task(s, (unsigned long)func, (unsigned long)site, &f);
+	way = kfi_callout_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
 	if (unlikely(way == KFI_WAY_MORE)) {
 		enter_again(s, f);
 		return;
@@ -144,7 +101,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = leave_task(s, (unsigned long)func, &f, &dur);
+	way = kfi_callout_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
 	if (way == KFI_WAY_MORE) {
 		keep((unsigned long)func - kfi_fast.text, f + 1, dur, s, &kfi_fast);
 		return;

@@ -5,44 +5,34 @@
  * like.
  *
  * In use are the registers that arguments are passed in; not %rax, which says how many of them are
- * vector registers, of which a kernel has none, nor %r10 and %r11. So this file is compiled with
- * all others as such that a function leaves alone (see Makefile), and only those few are saved that
- * the short way takes. Nobody else knows of that: nothing may be called here, but jumped to at the
- * end what saves them all. scripts/check-sites looks after it.
+ * vector registers, of which a kernel has none. So this file is compiled with those as such that a
+ * function leaves alone (see Makefile), and only the few are saved that the short way takes. Nobody
+ * else knows of that: nothing may be called here, but jumped to at the end what saves them all.
+ * scripts/check-sites looks after it.
+ *
+ * Where functions are instrumented after inlining call sites are nops without a run, so it is not
+ * asked whether there is one.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
-#include <asm/ibt.h>
 
+#include "kfi_callout.h"
 #include "kfi_cost.h"
-#include "kfi_fast.h"
-#include "kfi_hook.h"
+#include "kfi_entry_x86.h"
 
-#define CALL_INSN_SIZE	5
-
-/* From where it returns to; a function that is never jumped to has no endbr64. */
-static __always_inline unsigned long caller_of(unsigned long to)
+/* Return: is all done? */
+static __always_inline bool enter(const struct kfi_fast *fast)
 {
-	const u32 *func = (const u32 *)(to - CALL_INSN_SIZE);
-
-	return (unsigned long)(is_endbr(func[-1]) ? func - 1 : func);
-}
-
-/* Return: is all done? @from: above where it returns to. */
-static __always_inline bool enter(const struct kfi_fast *fast, const unsigned long *from)
-{
-	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_stack *s;
 	struct kfi_frame *f;
+	enum kfi_way way;
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(fast, s, caller_of(from[-1]), from[0], KFI_CTX_TASK, false,
-				     &f);
+	way = kfi_callout_enter(fast, s, kfi_entry_func(), kfi_entry_site(), &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();
@@ -51,7 +41,7 @@ static __always_inline bool enter(const struct kfi_fast *fast, const unsigned lo
 
 void kfi_entry(void)
 {
-	if (unlikely(kfi_fast.on & 1) && !enter(&kfi_fast, __builtin_dwarf_cfa()))
+	if (!enter(&kfi_fast))
 		kfi_entry_saving();
 }
 EXPORT_SYMBOL(kfi_entry);
@@ -59,6 +49,6 @@ EXPORT_SYMBOL(kfi_entry);
 /* The same for kfi_hook_calls(). */
 void kfi_entry_measured(void)
 {
-	if (unlikely(kfi_cost_fast.on & 1) && !enter(&kfi_cost_fast, __builtin_dwarf_cfa()))
+	if (!enter(&kfi_cost_fast))
 		kfi_entry_measured_saving();
 }

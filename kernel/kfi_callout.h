@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What callouts begin with that a task calls: kfi_callout.c, kfi_entry.c, kfi_exit.c. No look is
+ * taken whether there is a run: without one there is no plain frame.
+ */
+#ifndef KFI_CALLOUT_H
+#define KFI_CALLOUT_H
+
+#include <linux/preempt.h>
+
+#include "kfi_fast.h"
+#include "kfi_hook.h"
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
+ * softirqs off is taken for one first, and goes the short way out of line.
+ */
+static __always_inline bool kfi_callout_is_other(void)
+{
+	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
+}
+
+#endif
+
+/**
+ * kfi_callout_enter() - A function was entered, by a task if it is to be done.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @site: address of the call site
+ * @at: as kfi_fast_enter()
+ *
+ * Context: a callout, preemption off.
+ * Return: as kfi_fast_enter().
+ */
+static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fast,
+						      struct kfi_stack *s, unsigned long func,
+						      unsigned long site, struct kfi_frame **at)
+{
+#ifdef KFI_LOCAL_EXCLUSIVE
+	return kfi_fast_push(s, func, site, READ_ONCE(fast->any), kfi_callout_is_other());
+#else
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, true, at);
+#endif
+}
+
+/**
+ * kfi_callout_exit() - A function returns, likewise.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @at: as kfi_fast_exit()
+ * @dur: as kfi_fast_exit()
+ *
+ * Context: a callout, preemption off.
+ * Return: as kfi_fast_exit().
+ */
+static __always_inline enum kfi_way kfi_callout_exit(const struct kfi_fast *fast,
+						     struct kfi_stack *s, unsigned long func,
+						     struct kfi_frame **at, u64 *dur)
+{
+#ifdef KFI_LOCAL_EXCLUSIVE
+	return kfi_fast_drop(fast, s, func, kfi_callout_is_other(), at, dur);
+#else
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, dur);
+#endif
+}
+
+#endif /* KFI_CALLOUT_H */
