@@ -86,7 +86,7 @@ bisect:
 	@tests/boot/bisect
 
 bench:
-	@scripts/install-deps tools kernel plugin arm64 x86 guests
+	@scripts/install-deps tools kernel plugin plugin-arm64 arm64 x86 guests
 	@tests/bench/run $(BENCH)
 	@$(MAKE) bench-tools
 

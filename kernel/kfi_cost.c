@@ -41,7 +41,7 @@ static struct kfi_run *cost_run;
 
 struct kfi_fast kfi_cost_fast;
 
-/* The long way, from kfi_entry_x86.S. */
+/* The long way, from kfi_entry_x86.S and kfi_entry_arm64.S. */
 void kfi_cost_enter(unsigned long func, unsigned long site)
 {
 	kfi_enter_run(cost_run, func, site);

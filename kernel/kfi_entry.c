@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What functions call first that were instrumented after inlining: the short way of kfi_fast.h. All
- * else is done by kfi_entry_saving(), in kfi_entry_x86.S, where is said what such functions look
- * like.
+ * else is done by kfi_entry_saving(), in kfi_entry_x86.S and kfi_entry_arm64.S, where is said what
+ * such functions look like.
  *
- * In use are the registers that arguments are passed in; not %rax, which says how many of them are
- * vector registers, of which a kernel has none. So this file is compiled with those as such that a
- * function leaves alone (see Makefile), and only the few are saved that the short way takes. Nobody
- * else knows of that: nothing may be called here, but jumped to at the end what saves them all.
- * scripts/check-sites looks after it.
+ * In use are the registers that arguments are passed in; on x86 not %rax, which says how many of
+ * them are vector registers, of which a kernel has none. So this file is compiled with those as
+ * such that a function leaves alone (see Makefile), and only the few are saved that the short way
+ * takes: none on arm64. Nobody else knows of that: nothing may be called here, but jumped to at the
+ * end what saves them all. scripts/check-sites looks after it.
  *
  * Where functions are instrumented after inlining call sites are nops without a run, so it is not
  * asked whether there is one.
@@ -21,7 +21,11 @@
 
 #include "kfi_callout.h"
 #include "kfi_cost.h"
+#ifdef CONFIG_ARM64
+#include "kfi_entry_arm64.h"
+#else
 #include "kfi_entry_x86.h"
+#endif
 
 /* Return: is all done? */
 static __always_inline bool enter(const struct kfi_fast *fast)

@@ -11,7 +11,11 @@
 
 #include "kfi_callout.h"
 #include "kfi_cost.h"
+#ifdef CONFIG_ARM64
+#include "kfi_entry_arm64.h"
+#else
 #include "kfi_entry_x86.h"
+#endif
 
 /* Return: as kfi_callout_exit(). Preemption is on again, but for KFI_WAY_MORE. */
 static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,

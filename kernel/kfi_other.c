@@ -3,7 +3,7 @@
  * What callouts do not begin with, being leaf functions made for what tasks call: what interrupts
  * call, runs with a trigger, and records that are not packed. It is the short way all the same;
  * what that cannot do goes the long way from here. Called by kfi_callout.c, and where functions are
- * instrumented after inlining by kfi_entry_x86.S.
+ * instrumented after inlining by kfi_entry_x86.S and kfi_entry_arm64.S.
  */
 #include <linux/compiler.h>
 #include <linux/preempt.h>

@@ -3,7 +3,7 @@
  * Call sites on arm64: bl is on, nop is off. The linker may lead a call through a veneer, so what
  * it has made of it is kept in the table when it is first turned off. No function ends by branching
  * to the callout: these kernels have frame pointers, hence no such branches (scripts/check-sites
- * would find one).
+ * would find one). After inlining a site is a branch: before a return it is off as a return.
  *
  * Since 6.9 text is mapped read-only from the first C function on. At start_kernel it is mapped
  * once more for a moment, behind the image, where the kernel's page table has room then.
@@ -22,20 +22,24 @@
 #include "kfi_compat.h"
 #include "kfi_sites.h"
 
+#define B	0x14000000
 #define BL	0x94000000
 #define OP	0xfc000000
 #define NOP	0xd503201f
+#define RET	0xd65f03c0
 
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
+	const u32 branch = IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? B : BL;
 	__le32 *op = text;
+	bool returns = branch == B && op[1] == cpu_to_le32(RET);
 	u32 insn = le32_to_cpu(*op);
 
-	if (on && s->insn && insn == NOP) {
+	if (on && s->insn && (insn == NOP || insn == RET)) {
 		WRITE_ONCE(*op, cpu_to_le32(s->insn));
-	} else if (!on && (insn & OP) == BL) {
+	} else if (!on && (insn & OP) == branch) {
 		s->insn = insn;
-		WRITE_ONCE(*op, cpu_to_le32(NOP));
+		WRITE_ONCE(*op, cpu_to_le32(returns ? RET : NOP));
 	} else {
 		return;
 	}

@@ -5,8 +5,8 @@
  * doing. It takes -finstrument-functions to itself, so that whatever goes without that option goes
  * without call sites.
  *
- * What a function looks like is said in kernel/kfi/kfi_entry_x86.S. Not part of the recorder: built
- * by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
+ * What a function looks like is said in kernel/kfi/kfi_entry_x86.S and kfi_entry_arm64.S. Not part
+ * of the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
  */
 #include "gcc-common.h"
 #include "insn-constants.h"
@@ -18,17 +18,81 @@ static struct plugin_info kfi_plugin_info = {
 	.help = "-finstrument-functions: call out after inlining\n",
 };
 
-/* A call of a stub, and its entry in the table of such sites: see kernel/kfi/kfi_sites.h. */
-#define SITE(name) \
-	"911:\tcall " name "\n" \
+/* An entry of the table of sites: see kernel/kfi/kfi_sites.h. */
+#define IN_TABLE(entry) \
 	"\t.pushsection __patchable_function_entries.kfi, \"aw\"\n" \
-	"\t.long 911b - .\n" \
+	"\t.long " entry "\n" \
 	"\t.popsection"
 
 static rtx text(const char *string)
 {
 	return gen_rtx_ASM_INPUT_loc(VOIDmode, ggc_strdup(string),
 				     DECL_SOURCE_LOCATION(current_function_decl));
+}
+
+#ifdef R30_REGNUM	/* arm64 */
+
+/* After that it is only looked how long branches are, and written. */
+#define LAST_PASS	"eh_ranges"
+
+/*
+ * A site is a branch to a piece of code of its own, by which x9 has the return address of the
+ * function and x10 its own. The function has a label besides its name, which may be another one's
+ * if it is weak. All of it is in one section: gcc splits none on arm64, and the linker would not
+ * take it.
+ */
+#define SITE \
+	"911:\tb 912f\n" \
+	IN_TABLE("911b - ., 0") "\n" \
+	"\t.subsection 1\n" \
+	"912:\tmov x9, x30\n" \
+	"\tadr x10, .Lkfi%1$d\n"
+
+static rtx numbered(const char *format)
+{
+	char *string = xasprintf(format, current_function_funcdef_no);
+	rtx insn = text(string);
+
+	free(string);
+	return insn;
+}
+
+static rtx entry_of(void)
+{
+	return numbered(".Lkfi%1$d:\n"
+			SITE
+			"\tbl kfi_entry\n"
+			"\tmov x30, x9\n"
+			"\tb 911b + 4\n"
+			"\t.previous");
+}
+
+static void leave_at(rtx_insn *ret, rtx_insn *after)
+{
+	emit_insn_before(numbered(SITE
+				  "\tbl kfi_exit\n"
+				  "\tret x9\n"
+				  "\t.previous"), ret);
+}
+
+static bool must_come_first(const_rtx pattern)
+{
+	return false;
+}
+
+#else
+
+/* The last one that puts something at a function's entry. */
+#define LAST_PASS	"endbr_and_patchable_area"
+
+/* A site is a call. */
+#define SITE(name) \
+	"911:\tcall " name "\n" \
+	IN_TABLE("911b - .")
+
+static rtx entry_of(void)
+{
+	return text(SITE("kfi_entry"));
 }
 
 /* Behind the return, never executed: "test $imm, %eax" with the distance to the function. */
@@ -42,18 +106,31 @@ static rtx function_is(tree func)
 	return insn;
 }
 
-/* Before the first label: a loop may begin there. But behind endbr64, which must come first. */
+static void leave_at(rtx_insn *ret, rtx_insn *after)
+{
+	emit_insn_before(text(SITE("kfi_exit")), ret);
+	emit_insn_after(function_is(current_function_decl), after);
+}
+
+/* endbr64 */
+static bool must_come_first(const_rtx pattern)
+{
+	return GET_CODE(pattern) == UNSPEC_VOLATILE && XINT(pattern, 1) == UNSPECV_NOP_ENDBR;
+}
+
+#endif
+
+/* Before the first label: a loop may begin there. */
 static void call_entry(void)
 {
 	rtx_insn *first = get_insns(), *insn = first;
 
 	while (insn && NOTE_P(insn))
 		insn = NEXT_INSN(insn);
-	if (insn && NONJUMP_INSN_P(insn) && GET_CODE(PATTERN(insn)) == UNSPEC_VOLATILE &&
-	    XINT(PATTERN(insn), 1) == UNSPECV_NOP_ENDBR)
-		emit_insn_after(text(SITE("kfi_entry")), insn);
+	if (insn && NONJUMP_INSN_P(insn) && must_come_first(PATTERN(insn)))
+		emit_insn_after(entry_of(), insn);
 	else
-		emit_insn_before(text(SITE("kfi_entry")), first);
+		emit_insn_before(entry_of(), first);
 }
 
 static unsigned int kfi_execute(void)
@@ -67,9 +144,8 @@ static unsigned int kfi_execute(void)
 			      current_function_decl);
 		if (!JUMP_P(insn) || !returnjump_p(insn))
 			continue;
-		emit_insn_before(text(SITE("kfi_exit")), insn);
 		gcc_assert(next && BARRIER_P(next));
-		emit_insn_after(function_is(current_function_decl), next);
+		leave_at(insn, next);
 	}
 	call_entry();
 	return 0;
@@ -94,8 +170,7 @@ static bool kfi_gate(void)
 
 __visible int plugin_init(struct plugin_name_args *plugin_info, struct plugin_gcc_version *version)
 {
-	/* The last pass that puts something at a function's entry. */
-	PASS_INFO(kfi, "endbr_and_patchable_area", 1, PASS_POS_INSERT_AFTER);
+	PASS_INFO(kfi, LAST_PASS, 1, PASS_POS_INSERT_AFTER);
 
 	if (!plugin_default_version_check(version, &gcc_version)) {
 		error(G_("incompatible gcc/plugin versions"));

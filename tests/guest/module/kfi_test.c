@@ -612,7 +612,7 @@ static int site_state(const void *func)
 #else
 
 #if IS_ENABLED(CONFIG_ARM64)
-#define CALL		0x94000000
+#define CALL		(IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? 0x14000000 : 0x94000000)
 #define CALL_MASK	0xfc000000
 #define NOP		0xd503201f
 #else
@@ -621,7 +621,7 @@ static int site_state(const void *func)
 #define NOP		0xe320f000
 #endif
 
-/* The callout is the first that is called, perhaps by a detour. */
+/* The callout is the first that is called, perhaps by a detour; after inlining, branched to. */
 static int site_state(const void *func)
 {
 	const u32 *code = func;
