@@ -48,17 +48,25 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 	return c->event == KFI_EVENT_NONE ? -1 : (int)words;
 }
 
-/* Most calls: @c has what the first word says. */
-static void decode_packed(const struct kfi_raw *r, u64 at, u32 form, u64 base,
-			  struct kfi_raw_call *c)
+/* Most calls. Field by field: to clear it all first would take longer than the rest. */
+static inline void decode_packed(const struct kfi_raw *r, u64 at, u32 w0, u64 base,
+				 struct kfi_raw_call *c)
 {
-	u32 func = get32(r, at + 4), site = get32(r, at + 8);
+	u32 form = w0 & 0x1f, func = get32(r, at + 4), site = get32(r, at + 8);
 	u32 last = get32(r, at + (form == PACKED ? 16 : 20)), split = last >> 20 | site >> 24 << 12;
 
 	c->func = near(r, func & 0xffffff);
 	c->site = near(r, site & 0xffffff);
+	c->off = c->irq = 0;
+	c->value = 0;
+	c->text = 0;
+	c->text_len = c->cpu = 0;
+	c->pid = w0 >> 10;
 	c->depth = func >> 24;
-	if (form == PACKED) {
+	c->ctx = w0 >> 5 & 3;
+	c->marks = w0 >> 7 & KFI_MARK_CALL;
+	c->event = KFI_EVENT_NONE;
+	if (likely(form == PACKED)) {
 		c->dur = last & 0xfffff;
 		c->local = split;
 	} else {
@@ -86,10 +94,7 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 	if (!words || words > room)
 		return -1;
 	if (form <= PACKED && form != AWAY) {
-		*c = (struct kfi_raw_call){
-			.pid = w0 >> 10, .ctx = w0 >> 5 & 3, .marks = w0 >> 7 & KFI_MARK_CALL,
-		};
-		decode_packed(r, at, form, base, c);
+		decode_packed(r, at, w0, base, c);
 		return (int)words;
 	}
 	if (form == AWAY) {

@@ -84,6 +84,34 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 	m->text = (struct kfi_str){ r->words, (u32)n };
 }
 
+/* Field by field: to clear it all first would take longer than the rest. */
+static inline void make_row(const struct kfi_raw *r, const struct kfi_raw_call *c,
+			    struct kfi_row *row)
+{
+	u64 at = c->entry - r->origin;
+
+	row->func = row->caller = row->args = (struct kfi_str){ NULL, 0 };
+	row->func_at = address(r, c->func);
+	row->site = address(r, c->site);
+	row->numbers = (u8)r->word_bits;
+	row->task = (s32)c->pid;
+	row->pid = c->ctx == KFI_CTX_TASK ? row->task : -1;
+	row->cpu = (s32)(c->cpu & INT32_MAX);
+	row->depth = c->depth;
+	row->ctx = c->ctx;
+	row->marks = c->marks;
+	row->watch = c->event == KFI_EVENT_STACK;
+	row->entry_ns = c->marks & KFI_MARK_NOTIME ? 0 : nsecs(r, at);
+	row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
+	if (unlikely(row->watch || c->marks))
+		return;
+	/* Differences of rounded times, as in the text. */
+	row->delta_ns = nsecs(r, at + c->dur) - row->entry_ns;
+	row->local_ns = min_t(u64, nsecs(r, c->local), row->delta_ns);
+	row->off_ns = min_t(u64, nsecs(r, c->off), row->delta_ns);
+	row->irq_ns = min_t(u64, nsecs(r, c->irq), row->delta_ns - row->off_ns);
+}
+
 int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *mark)
 {
 	struct kfi_raw_call c;
@@ -91,30 +119,12 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 
 	if (unlikely(ret <= 0))
 		return ret;
-	if (c.event && c.event != KFI_EVENT_STACK) {
+	if (unlikely(c.event && c.event != KFI_EVENT_STACK)) {
 		make_mark(r, &c, mark);
 		return KFI_LINE_MARK;
 	}
-	*row = (struct kfi_row){
-		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
-		.func_at = address(r, c.func), .site = address(r, c.site),
-		.numbers = (u8)r->word_bits,
-		.pid = c.ctx == KFI_CTX_TASK ? (s32)c.pid : -1, .task = (s32)c.pid,
-		.cpu = (s32)(c.cpu & INT32_MAX), .depth = c.depth, .ctx = c.ctx, .marks = c.marks,
-		.watch = c.event == KFI_EVENT_STACK,
-	};
-	if (!(c.marks & KFI_MARK_NOTIME))
-		row->entry_ns = nsecs(r, c.entry - r->origin);
-	if (row->watch)
-		return KFI_LINE_WATCH;
-	if (c.marks)
-		return KFI_LINE_ROW;
-	/* Differences of rounded times, as in the text. */
-	row->delta_ns = nsecs(r, c.entry - r->origin + c.dur) - row->entry_ns;
-	row->local_ns = min_t(u64, nsecs(r, c.local), row->delta_ns);
-	row->off_ns = min_t(u64, nsecs(r, c.off), row->delta_ns);
-	row->irq_ns = min_t(u64, nsecs(r, c.irq), row->delta_ns - row->off_ns);
-	return KFI_LINE_ROW;
+	make_row(r, &c, row);
+	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 }
 
 void kfi_log_names(struct kfi_row *row, kfi_log_text text)
