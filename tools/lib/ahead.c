@@ -15,20 +15,19 @@
 #define SMALL		(256u << 10)
 
 /**
- * struct item - what kfi_log_item() has delivered
- * @line: what it returned
+ * union item - what kfi_log_item() has delivered
  * @row: if it is a row
  * @mark: if it is a mark
  * @sums: if it is a row of a profile
  */
-struct item {
-	int line;
-	union {
-		struct kfi_row row;
-		struct kfi_log_mark mark;
-		struct kfi_sums sums;
-	};
+union item {
+	struct kfi_row row;
+	struct kfi_log_mark mark;
+	struct kfi_sums sums;
 };
+
+/* Rows, one behind the other, are an array. */
+static_assert(sizeof(union item) == sizeof(struct kfi_row));
 
 /**
  * struct block - some text
@@ -49,6 +48,7 @@ struct block {
  * @zpos: the same of one that is unpacked
  * @used: bytes used of @block
  * @block: text of slices that do not stay where they are; the newest one first
+ * @line: what they are: what kfi_log_item() returned
  * @item: the items
  */
 struct batch {
@@ -57,7 +57,8 @@ struct batch {
 	const u8 *zpos;
 	size_t used;
 	struct block *block;
-	struct item item[BATCH_ITEMS];
+	int line[BATCH_ITEMS];
+	union item item[BATCH_ITEMS];
 };
 
 /**
@@ -133,32 +134,51 @@ static inline int keep(struct kfi_ahead *a, struct batch *b, struct kfi_str *str
 	return copy(a, b, str);
 }
 
+static int keep_row(struct kfi_ahead *a, struct batch *b, struct kfi_row *row)
+{
+	if (row->numbers)
+		return 0;
+	return keep(a, b, &row->func) ? : keep(a, b, &row->caller) ? : keep(a, b, &row->args);
+}
+
 /* One item more. Return: what it is, as kfi_log_item(). */
 static int read_item(struct kfi_ahead *a, struct batch *b)
 {
-	struct item *x = &b->item[b->n++];
+	union item *x = &b->item[b->n];
 	struct kfi_log *log = &a->own;
-	int ret = 0;
+	int line = kfi_log_item(log, &x->row, &a->err), ret = 0;
 
-	x->line = kfi_log_item(log, &x->row, &a->err);
-	if (likely(x->line == KFI_LINE_ROW) || x->line == KFI_LINE_WATCH) {
-		if (x->row.numbers)
-			return x->line;
-		ret = keep(a, b, &x->row.func) ? : keep(a, b, &x->row.caller) ? :
-		      keep(a, b, &x->row.args);
-	} else if (x->line == KFI_LINE_MARK) {
+	if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH) {
+		ret = keep_row(a, b, &x->row);
+	} else if (line == KFI_LINE_MARK) {
 		size_t kind = log->mark.kind.s - log->mark.text.s;
 
 		x->mark = log->mark;
 		ret = keep(a, b, &x->mark.text);
 		x->mark.kind.s = x->mark.text.s + kind;
-	} else if (x->line == KFI_LINE_SUMS) {
+	} else if (line == KFI_LINE_SUMS) {
 		x->sums = log->sums;
 		ret = keep(a, b, &x->sums.func);
 	}
-	if (ret)
-		x->line = ret;
-	return x->line;
+	b->line[b->n++] = ret ? ret : line;
+	return ret ? ret : line;
+}
+
+/* Some items more, one at least. Return: what the last one is. */
+static int read_items(struct kfi_ahead *a, struct batch *b)
+{
+	u32 rows = kfi_log_rows(&a->own, &b->item[b->n].row, BATCH_ITEMS - b->n);
+
+	for (u32 i = 0; i < rows; i++, b->n++) {
+		int ret = keep_row(a, b, &b->item[b->n].row);
+
+		b->line[b->n] = ret ? ret : KFI_LINE_ROW;
+		if (ret) {
+			b->n++;
+			return ret;
+		}
+	}
+	return rows ? KFI_LINE_ROW : read_item(a, b);
 }
 
 /* Waits until the caller is done with all but so many batches. Return: whether to go on. */
@@ -186,7 +206,7 @@ static void *read_log(void *arg)
 		forget(b);
 		b->n = 0;
 		do
-			line = read_item(a, b);
+			line = read_items(a, b);
 		while (line > 0 && line != KFI_LINE_RULE && b->n < BATCH_ITEMS);
 		b->pos = a->own.in.pos;
 		b->zpos = a->own.in.zpos;
@@ -252,31 +272,53 @@ static void next_batch(struct kfi_ahead *a)
 	a->log->in.zpos = a->batch[a->taken % BATCHES].zpos;
 }
 
+/* The batch that the next item is of. */
+static struct batch *batch_at(struct kfi_ahead *a)
+{
+	struct batch *b = &a->batch[a->taken % BATCHES];
+
+	/* Behind the last item there is nothing. */
+	if (likely(a->at && (a->at < b->n || b->line[a->at - 1] <= 0)))
+		return b;
+	next_batch(a);
+	return &a->batch[a->taken % BATCHES];
+}
+
+u32 kfi_ahead_rows(struct kfi_ahead *a, struct kfi_row **row, u32 max)
+{
+	struct batch *b = batch_at(a);
+	u32 n = 0;
+
+	*row = &b->item[a->at].row;
+	while (n < max && a->at < b->n && b->line[a->at] == KFI_LINE_ROW) {
+		n++;
+		a->at++;
+	}
+	return n;
+}
+
 int kfi_ahead_item(struct kfi_ahead *a, struct kfi_row *row, struct kfi_err *err)
 {
-	const struct batch *b = &a->batch[a->taken % BATCHES];
-	const struct item *x;
+	const struct batch *b = batch_at(a);
+	const union item *x;
+	int line;
 
-	if (unlikely(!a->at || a->at == b->n)) {
-		/* Behind the last item there is nothing. */
-		if (a->at && b->item[a->at - 1].line <= 0)
-			return b->item[a->at - 1].line;
-		next_batch(a);
-		b = &a->batch[a->taken % BATCHES];
-	}
-	x = &b->item[a->at++];
-	if (likely(x->line == KFI_LINE_ROW) || x->line == KFI_LINE_WATCH) {
+	if (a->at == b->n)
+		return b->line[a->at - 1];
+	x = &b->item[a->at];
+	line = b->line[a->at++];
+	if (line == KFI_LINE_ROW || line == KFI_LINE_WATCH) {
 		*row = x->row;
-	} else if (x->line == KFI_LINE_MARK) {
+	} else if (line == KFI_LINE_MARK) {
 		a->log->mark = x->mark;
-	} else if (x->line == KFI_LINE_SUMS) {
+	} else if (line == KFI_LINE_SUMS) {
 		a->log->sums = x->sums;
 	} else {
 		catch_up(a);
-		if (x->line < 0)
+		if (line < 0)
 			*err = a->err;
 	}
-	return x->line;
+	return line;
 }
 
 void kfi_ahead_stop(struct kfi_ahead *a)

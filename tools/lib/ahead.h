@@ -47,6 +47,16 @@ struct kfi_ahead *kfi_ahead_start(struct kfi_log *log);
 int kfi_ahead_item(struct kfi_ahead *a, struct kfi_row *row, struct kfi_err *err);
 
 /**
+ * kfi_ahead_rows() - kfi_log_rows() of what the thread has read
+ * @a: the thread
+ * @row: set to the first of them; they, and their slices, are valid until the next call
+ * @n: how many at most
+ *
+ * Return: how many; 0: what comes next kfi_ahead_item() says.
+ */
+u32 kfi_ahead_rows(struct kfi_ahead *a, struct kfi_row **row, u32 n);
+
+/**
  * kfi_ahead_stop() - end the thread
  * @a: the thread, or NULL; the log can be closed then
  */

@@ -21,13 +21,6 @@ static void make_large(void *p, size_t size)
 			MADV_HUGEPAGE);
 }
 
-static u64 mix(u64 h)
-{
-	h *= 0x9e3779b97f4a7c15ull;
-	h ^= h >> 32;
-	return h;
-}
-
 static u64 word(const char *s)
 {
 	u64 w;
@@ -200,7 +193,7 @@ void kfi_names_free(struct kfi_names *n)
 
 static struct kfi_map_slot *map_slot(const struct kfi_map *m, u64 key)
 {
-	u32 at = (u32)mix(key) & m->mask;
+	u32 at = kfi_map_hash(key) & m->mask;
 
 	while (m->slot[at].key && m->slot[at].key != key + 1)
 		at = (at + 1) & m->mask;

@@ -133,6 +133,27 @@ u32 *kfi_map_get(struct kfi_map *m, u64 key, u32 init);
  */
 u32 *kfi_map_find(const struct kfi_map *m, u64 key);
 
+/* Where a key belongs; who is there already stands in its way. */
+static inline u32 kfi_map_hash(u64 key)
+{
+	key *= 0x9e3779b97f4a7c15ull;
+	return (u32)(key ^ key >> 32);
+}
+
+/**
+ * kfi_map_at_once() - value of a key that is where it belongs, as most are
+ * @m: map
+ * @key: the key
+ *
+ * Return: where the value is, until the next kfi_map_get(); NULL: it is elsewhere, or not there.
+ */
+static inline const u32 *kfi_map_at_once(const struct kfi_map *m, u64 key)
+{
+	const struct kfi_map_slot *slot = &m->slot[kfi_map_hash(key) & m->mask];
+
+	return likely(m->slot) && likely(slot->key == key + 1) ? &slot->val : NULL;
+}
+
 /**
  * kfi_map_free() - give back the memory
  * @m: map, empty afterwards

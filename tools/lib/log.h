@@ -461,6 +461,16 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
 int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
+ * kfi_log_rows() - the next items, as far as they are plain calls that are in memory
+ * @log: the log
+ * @row: filled; their slices are valid until the next call of this or of another function here
+ * @n: how many at most
+ *
+ * Return: how many; 0: what comes next kfi_log_item() says.
+ */
+u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
+
+/**
  * kfi_log_next() - the next call; marks, watch rows and profiles are passed over
  * @log: the log
  * @row: filled; its slices are valid until the next call
@@ -497,6 +507,16 @@ bool kfi_log_is_raw(const char *s, size_t len);
  * rows; another -errno. kfi_log_raw_close() must follow in any case.
  */
 int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
+
+/**
+ * kfi_log_raw_rows() - kfi_log_rows() of a raw log
+ * @log: the log
+ * @row: filled
+ * @n: how many at most
+ *
+ * Return: how many.
+ */
+u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
 /**
  * kfi_log_raw_item() - kfi_log_item() of a raw log

@@ -115,6 +115,18 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 	return 0;
 }
 
+u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
+{
+	struct kfi_log_raw *lr = log->raw;
+	/* There is room for the text of one. */
+	u32 n = kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
+
+	log->rows += n;
+	if (n && !log->numbers)
+		kfi_log_names(row, lr->names);
+	return n;
+}
+
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 {
 	return log->raw->raw.text;

@@ -137,6 +137,16 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
 int kfi_raw_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *mark);
 
 /**
+ * kfi_raw_rows() - kfi_raw_item() of the next ones, as far as they are calls
+ * @raw: the log
+ * @row: filled
+ * @n: how many at most
+ *
+ * Return: how many; 0: what comes next kfi_raw_item() says.
+ */
+u32 kfi_raw_rows(struct kfi_raw *raw, struct kfi_row *row, u32 n);
+
+/**
  * kfi_raw_line() - a row as the text log has it
  * @row: a row that kfi_raw_item() made, with its names
  * @text: KFI_RAW_TEXT_MAX bytes

@@ -9,17 +9,9 @@
 #define EXT_EVENT	0x8u
 #define COMMON_WORDS	6
 
-/* What the first word says that is not the number of words. */
-enum { IRQ = 1, OFF, BOTH, AWAY, PACKED };
-
 #define get32	kfi_raw_get32
 #define pair	kfi_raw_pair
-
-/* Those of a 32-bit kernel wrap: hex() shows as many digits as it has. */
-static u64 near(const struct kfi_raw *r, u32 rel)
-{
-	return r->base + (u64)(s64)(s32)rel;
-}
+#define near	kfi_raw_near
 
 /* A mark or a row of a watch: word 6 is @ext. */
 static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, struct kfi_raw_call *c)
@@ -48,56 +40,21 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 	return c->event == KFI_EVENT_NONE ? -1 : (int)words;
 }
 
-/* Most calls. Field by field: to clear it all first would take longer than the rest. */
-static inline void decode_packed(const struct kfi_raw *r, u64 at, u32 w0, u64 base,
-				 struct kfi_raw_call *c)
-{
-	u32 form = w0 & 0x1f, func = get32(r, at + 4), site = get32(r, at + 8);
-	u32 last = get32(r, at + (form == PACKED ? 16 : 20)), split = last >> 20 | site >> 24 << 12;
-
-	c->func = near(r, func & 0xffffff);
-	c->site = near(r, site & 0xffffff);
-	c->off = c->irq = 0;
-	c->value = 0;
-	c->text = 0;
-	c->text_len = c->cpu = 0;
-	c->pid = w0 >> 10;
-	c->depth = func >> 24;
-	c->ctx = w0 >> 5 & 3;
-	c->marks = w0 >> 7 & KFI_MARK_CALL;
-	c->event = KFI_EVENT_NONE;
-	if (likely(form == PACKED)) {
-		c->dur = last & 0xfffff;
-		c->local = split;
-	} else {
-		c->dur = get32(r, at + 16);
-		c->local = last & 0xfffff;
-		if (form == OFF)
-			c->off = c->dur - c->local - split;
-		else
-			c->irq = split;
-		if (form == BOTH)
-			c->off = get32(r, at + 24);
-	}
-	c->entry = base + (u64)(s64)(s32)get32(r, at + 12) - c->dur;
-}
-
 int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct kfi_raw_call *c)
 {
-	static const u8 words_of[] = { [IRQ] = 6, [OFF] = 6, [BOTH] = 7, [AWAY] = 8, [PACKED] = 5 };
 	u32 w0 = get32(r, at), form = w0 & 0x1f, ext = 0, want = COMMON_WORDS;
-	u32 words = form <= PACKED ? words_of[form] : form;
+	u32 words = form <= KFI_RAW_PACKED ? kfi_raw_words_of[form] : form;
 	u64 exit, more = at + 4 * (COMMON_WORDS + 1);
 
 	if (!w0)
 		return 0;
 	if (!words || words > room)
 		return -1;
-	if (form <= PACKED && form != AWAY) {
-		decode_packed(r, at, w0, base, c);
+	if (form <= KFI_RAW_PACKED && form != KFI_RAW_AWAY) {
+		kfi_raw_decode_packed(r, at, w0, base, c);
 		return (int)words;
 	}
-	if (form == AWAY) {
+	if (form == KFI_RAW_AWAY) {
 		want = words;
 	} else if (words > COMMON_WORDS) {
 		ext = get32(r, at + 4 * COMMON_WORDS);
@@ -115,7 +72,7 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 		.depth = get32(r, at + 20) >> 22,
 	};
 	exit = base + (u64)(s64)(s32)get32(r, at + 12);
-	if (form == AWAY) {
+	if (form == KFI_RAW_AWAY) {
 		c->off = get32(r, at + 24);
 		c->irq = get32(r, at + 28);
 	}

@@ -80,6 +80,62 @@ static inline u64 kfi_raw_pair(const struct kfi_raw *r, u64 at)
 	return kfi_raw_get32(r, at) | (u64)kfi_raw_get32(r, at + 4) << 32;
 }
 
+/* Those of a 32-bit kernel wrap: who shows them cuts them. */
+static inline u64 kfi_raw_near(const struct kfi_raw *r, u32 rel)
+{
+	return r->base + (u64)(s64)(s32)rel;
+}
+
+/* What the first word says that is not the number of words; one without a form has six. */
+enum { KFI_RAW_IRQ = 1, KFI_RAW_OFF, KFI_RAW_BOTH, KFI_RAW_AWAY, KFI_RAW_PACKED };
+
+static const u8 kfi_raw_words_of[8] = {
+	[KFI_RAW_IRQ] = 6, [KFI_RAW_OFF] = 6, [KFI_RAW_BOTH] = 7, [KFI_RAW_AWAY] = 8,
+	[KFI_RAW_PACKED] = 5, [6] = 6,
+};
+
+/**
+ * kfi_raw_decode_packed() - understand one of most records
+ * @r: the log
+ * @at: its place
+ * @w0: its first word: of a form up to KFI_RAW_PACKED but KFI_RAW_AWAY
+ * @base: what times of its chunk are relative to
+ * @c: filled, field by field: to clear it all first would take longer than the rest
+ */
+static __always_inline void kfi_raw_decode_packed(const struct kfi_raw *r, u64 at, u32 w0, u64 base,
+						  struct kfi_raw_call *c)
+{
+	u32 form = w0 & 0x1f, func = kfi_raw_get32(r, at + 4), site = kfi_raw_get32(r, at + 8);
+	u32 last = kfi_raw_get32(r, at + (form == KFI_RAW_PACKED ? 16 : 20));
+	u32 split = last >> 20 | site >> 24 << 12;
+
+	c->func = kfi_raw_near(r, func & 0xffffff);
+	c->site = kfi_raw_near(r, site & 0xffffff);
+	c->off = c->irq = 0;
+	c->value = 0;
+	c->text = 0;
+	c->text_len = c->cpu = 0;
+	c->pid = w0 >> 10;
+	c->depth = func >> 24;
+	c->ctx = w0 >> 5 & 3;
+	c->marks = w0 >> 7 & KFI_MARK_CALL;
+	c->event = KFI_EVENT_NONE;
+	if (likely(form == KFI_RAW_PACKED)) {
+		c->dur = last & 0xfffff;
+		c->local = split;
+	} else {
+		c->dur = kfi_raw_get32(r, at + 16);
+		c->local = last & 0xfffff;
+		if (form == KFI_RAW_OFF)
+			c->off = c->dur - c->local - split;
+		else
+			c->irq = split;
+		if (form == KFI_RAW_BOTH)
+			c->off = kfi_raw_get32(r, at + 24);
+	}
+	c->entry = base + (u64)(s64)(s32)kfi_raw_get32(r, at + 12) - c->dur;
+}
+
 /**
  * kfi_raw_decode() - understand a record of a chunk
  * @r: the log
@@ -114,14 +170,13 @@ void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c
 static inline int kfi_raw_times(const struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry,
 				u64 *dur)
 {
-	/* KFI_RAW_IRQ, OFF, BOTH, AWAY, PACKED; one without a form has six. */
-	static const u8 words_of[8] = { [1] = 6, [2] = 6, [3] = 7, [4] = 8, [5] = 5, [6] = 6 };
-	u32 w0 = kfi_raw_get32(r, at), form = w0 & 0x1f, words = form < 8 ? words_of[form] : 0;
+	u32 w0 = kfi_raw_get32(r, at), form = w0 & 0x1f;
+	u32 words = form < sizeof(kfi_raw_words_of) ? kfi_raw_words_of[form] : 0;
 
 	if (!words || words > room || w0 >> 7 & KFI_MARK_CALL)
 		return 0;
 	*dur = kfi_raw_get32(r, at + 16);
-	if (form == 5)
+	if (form == KFI_RAW_PACKED)
 		*dur &= 0xfffff;
 	*entry = base + (u64)(s64)(s32)kfi_raw_get32(r, at + 12) - *dur;
 	return (int)words;

@@ -127,6 +127,30 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 }
 
+u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
+{
+	u32 n = 0;
+
+	for (; n < max && r->at < r->now.n; n++, r->at++) {
+		const struct kfi_raw_at *at = &r->now.at[r->at];
+		u64 place = 4 * (u64)at->place, chunk = 4 * (u64)at->chunk;
+		struct kfi_raw_call c;
+		u32 w0 = kfi_raw_get32(r, place), form = w0 & 0x1f;
+
+		if (likely(at->chunk != KFI_NONE) && !(w0 >> 7 & KFI_MARK_CALL) &&
+		    likely(form == KFI_RAW_PACKED || form == KFI_RAW_IRQ)) {
+			kfi_raw_decode_packed(r, place, w0, kfi_raw_get64(r, chunk), &c);
+			c.cpu = kfi_raw_get32(r, chunk + 8);
+		} else {
+			kfi_raw_call_at(r, at, &c);
+			if (c.event)
+				break;
+		}
+		make_row(r, &c, &row[n]);
+	}
+	return n;
+}
+
 void kfi_log_names(struct kfi_row *row, kfi_log_text text)
 {
 	if (!row->numbers)
