@@ -12,6 +12,9 @@
 #include "term.h"
 #include "tree.h"
 
+/* Calls that are read at once. */
+#define KD_ROWS	64
+
 /* Runs of a file that are listed. */
 #define KD_RUNS	16
 
@@ -102,7 +105,13 @@ struct kd_lines {
  * @by_address: address to number of a function, of logs that have no other names for them
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
- * @row: the row, if the last item was one
+ * @row: the row, if the last item was one; kd_open() makes room for one
+ * @rows: calls that were read at once, @row among them
+ * @nrows: how many
+ * @next_row: first of them that has not been delivered
+ * @numbered: their functions are in @func_of
+ * @func_of: numbers of their functions
+ * @room: room for them, if no thread has it
  * @ahead: the item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
  * @calls: calls read
@@ -171,7 +180,13 @@ struct kd {
 	struct kfi_map by_address;
 	struct kd_matches matches;
 	enum kfi_tree_rule rule;
-	struct kfi_row row;
+	struct kfi_row *row;
+	struct kfi_row *rows;
+	u32 nrows;
+	u32 next_row;
+	bool numbered;
+	u32 func_of[KD_ROWS];
+	struct kfi_row room[KD_ROWS];
 	int ahead;
 	bool addresses;
 	u64 calls;
@@ -207,12 +222,22 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * @kd: the run
  * @err: why not
  *
- * What it is stands in kd->row, kd->log.mark or kd->log.sums, until the next call. Calls and watch
- * rows are counted.
+ * What it is stands at kd->row, or in kd->log.mark or kd->log.sums, until the next call. Calls and
+ * watch rows are counted.
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
  */
 int kd_item(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_rows() - the next calls at once, to be looked at in kd->rows
+ * @kd: the run
+ *
+ * Functions are in kd->func_of; KFI_NONE: out of memory.
+ *
+ * Return: how many; 0: what comes next kd_item() says.
+ */
+u32 kd_rows(struct kd *kd);
 
 /**
  * kd_close() - give back what kd_open() took, but for names
@@ -333,14 +358,15 @@ void kd_lines_free(struct kd *kd);
 /**
  * kd_wants_caller() - whether the call site of a row matters for its tree
  * @kd: the run
+ * @row: the row
  *
  * Today it does where the context changes, after calls that may be over.
  *
  * Return: true if so.
  */
-static inline bool kd_wants_caller(const struct kd *kd)
+static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *row)
 {
-	return kd->rule == KFI_TREE_CALLER || kd->row.ctx != KFI_CTX_TASK || kd->vague;
+	return kd->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->vague;
 }
 
 /**
@@ -362,6 +388,29 @@ bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
  * Return: 0 or -errno.
  */
 int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
+
+/**
+ * kd_find_caller() - kd_caller() of one that is looked at
+ * @kd: the run
+ * @row: the row
+ *
+ * Return: as kd_caller().
+ */
+u32 kd_find_caller(struct kd *kd, const struct kfi_row *row);
+
+/**
+ * kd_caller() - number of the function that the call site of a row lies in, if it matters
+ * @kd: the run
+ * @row: the row
+ *
+ * Return: the number, KFI_NONE: not known, or it does not matter.
+ */
+static inline u32 kd_caller(struct kd *kd, const struct kfi_row *row)
+{
+	if (likely(!kd_wants_caller(kd, row) && !row->marks))
+		return KFI_NONE;
+	return kd_find_caller(kd, row);
+}
 
 /**
  * kd_summary() - print the table of functions

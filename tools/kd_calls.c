@@ -40,7 +40,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		     struct kfi_err *err)
 {
 	struct kd *kd = c->kd;
-	const struct kfi_row *row = &kd->row;
+	const struct kfi_row *row = kd->row;
 	struct kfi_tree_call call = { .id = id };
 	struct kfi_tree_place place;
 	bool hidden = false;
@@ -100,7 +100,7 @@ static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_nod
 			int item, struct kfi_err *err)
 {
 	const struct kfi_log_mark *m = &c->kd->log.mark;
-	struct kfi_row at = c->kd->row;
+	struct kfi_row at = *c->kd->row;
 	struct kfi_tree_place place;
 	u32 *number = item == KFI_LINE_MARK ? &x->args : &x->func;
 

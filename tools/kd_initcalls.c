@@ -93,7 +93,7 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	struct initcalls *l = arg;
 	bool ours;
 
-	kfi_log_names(&l->kd->row, l->kd->row_text);
+	kfi_log_names(l->kd->row, l->kd->row_text);
 	ours = made_by_us(row->caller);
 	if (!ours && place->parent_func != KFI_NONE)
 		ours = made_by_us(l->kd->names.str[place->parent_func]);

@@ -47,10 +47,17 @@ static u32 caller_of(const struct kd *k, const struct kfi_row *row)
 	return len ? kfi_names_find(&k->names, name, (u32)len) : KFI_NONE;
 }
 
-/* The number of the row's function, without making text of an address each time. */
-static u32 number_of(struct kd *k)
+u32 kd_find_caller(struct kd *k, const struct kfi_row *row)
 {
-	struct kfi_row *row = &k->row;
+	u32 caller = kd_wants_caller(k, row) ? caller_of(k, row) : KFI_NONE;
+
+	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
+	return caller;
+}
+
+/* The number of a row's function, without making text of an address each time. */
+static u32 number_of(struct kd *k, struct kfi_row *row)
+{
 	u32 *id = NULL;
 
 	if (row->numbers && row->func_at != U64_MAX) {
@@ -72,30 +79,51 @@ static u32 number_of(struct kd *k)
 	return *id;
 }
 
+/* All at once: one does not wait for what the other is looked up in. */
+static void number_rows(struct kd *k)
+{
+	for (u32 i = 0; i < k->nrows; i++) {
+		struct kfi_row *row = &k->rows[i];
+		const u32 *id = row->numbers ? kfi_map_at_once(&k->by_address, row->func_at) : NULL;
+
+		k->func_of[i] = likely(id) ? *id : number_of(k, row);
+	}
+	k->numbered = true;
+}
+
+/* The number of the function of @k->row. */
+static inline u32 func_number(struct kd *k)
+{
+	/* What an address is called may differ from row to row. */
+	if (k->resolve || !k->nrows)
+		return number_of(k, k->row);
+	if (unlikely(!k->numbered))
+		number_rows(k);
+	return k->func_of[k->next_row - 1];
+}
+
 int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 {
-	const struct kfi_row *row = &k->row;
+	const struct kfi_row *row = k->row;
 
 	call->row = row;
-	call->func = number_of(k);
-	if (call->func == KFI_NONE || (unlikely(k->srcline) && kd_line_keep(k, call->func)))
+	call->func = func_number(k);
+	if (unlikely(call->func == KFI_NONE) ||
+	    (unlikely(k->srcline) && kd_line_keep(k, call->func)))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
-	call->caller = kd_wants_caller(k) ? caller_of(k, row) : KFI_NONE;
-	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
+	call->caller = kd_caller(k, row);
 	return 0;
 }
 
-static void count_call(struct kd *k)
+static inline void count_call(struct kd *k, const struct kfi_row *row)
 {
-	const struct kfi_row *row = &k->row;
 	u64 addr;
 
-	if (row->entry_ns < k->last_ns)
-		k->unordered++;
+	k->unordered += row->entry_ns < k->last_ns;
 	k->last_ns = row->entry_ns;
 	if (unlikely(!k->calls++))
 		k->addresses = row->numbers || kd_address(k, row->func, &addr);
-	if (row->delta_ns >= 0)
+	if (likely(row->delta_ns >= 0))
 		return;
 	if (row->marks & KFI_MARK_OPEN)
 		k->opened++;
@@ -126,21 +154,22 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	return kd_names_begin(k, err);
 }
 
-int kd_item(struct kd *k, struct kfi_err *err)
+/* The next item that is of the run that is shown, and no call among many. */
+static int read_item(struct kd *k, struct kfi_err *err)
 {
 	int item = k->ahead, ret;
 	u64 addr;
 
 	k->ahead = 0;
 	while (!item) {
-		item = k->reader ? kfi_ahead_item(k->reader, &k->row, err) :
-				   kfi_log_item(&k->log, &k->row, err);
+		item = k->reader ? kfi_ahead_item(k->reader, k->room, err) :
+				   kfi_log_item(&k->log, k->room, err);
 		if (item <= 0) {
 			term_done();
 			return item;
 		}
 		if (item == KFI_LINE_WATCH)
-			kfi_log_names(&k->row, k->row_text);
+			kfi_log_names(k->room, k->row_text);
 		if (item == KFI_LINE_RULE) {
 			ret = begin_run(k, err);
 			if (ret)
@@ -151,13 +180,51 @@ int kd_item(struct kd *k, struct kfi_err *err)
 		else if (k->resolve)
 			kd_names_item(k, item);
 	}
-	if (likely(item == KFI_LINE_ROW))
-		count_call(k);
+	if (item == KFI_LINE_ROW)
+		count_call(k, k->row);
 	else if (item == KFI_LINE_SUMS)
 		k->addresses |= kd_address(k, k->log.sums.func, &addr);
 	k->watch_rows += item == KFI_LINE_WATCH;
 	k->marks += item == KFI_LINE_MARK;
 	return item;
+}
+
+/* Reads some calls at once. Return: whether there were any. */
+static bool read_rows(struct kd *k)
+{
+	k->row = k->rows = k->room;
+	k->next_row = k->nrows = 0;
+	k->numbered = false;
+	/* Those of other runs pass one by one. */
+	if (k->ahead || k->passed)
+		return false;
+	if (k->reader)
+		k->nrows = kfi_ahead_rows(k->reader, &k->rows, KD_ROWS);
+	else if (k->log.raw)
+		k->nrows = kfi_log_rows(&k->log, k->rows, KD_ROWS);
+	return k->nrows;
+}
+
+u32 kd_rows(struct kd *k)
+{
+	if (k->next_row != k->nrows || k->resolve || !read_rows(k))
+		return 0;
+	number_rows(k);
+	for (u32 i = 0; i < k->nrows; i++)
+		count_call(k, &k->rows[i]);
+	k->next_row = k->nrows;
+	return k->nrows;
+}
+
+int kd_item(struct kd *k, struct kfi_err *err)
+{
+	if (unlikely(k->next_row == k->nrows) && !read_rows(k))
+		return read_item(k, err);
+	k->row = &k->rows[k->next_row++];
+	if (k->resolve)
+		kd_names_item(k, KFI_LINE_ROW);
+	count_call(k, k->row);
+	return KFI_LINE_ROW;
 }
 
 /* Goes to the run that is shown. */
@@ -172,7 +239,7 @@ static int find_run(struct kd *k, struct kfi_err *err)
 			return ret;
 		if (k->reached)
 			return 0;
-		item = kfi_log_item(&k->log, &k->row, err);
+		item = kfi_log_item(&k->log, k->row, err);
 	} while (item > 0);
 	if (item == 0)
 		item = kfi_err_set(err, EINVAL, "%s: no run %llu: the log has %u", k->log.in.name,
@@ -188,7 +255,7 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	k->rule = KFI_TREE_DEPTH;
 	if (k->kind >= KFI_LOG_TODAY)
 		return 0;
-	k->ahead = kfi_log_item(&k->log, &k->row, err);
+	k->ahead = kfi_log_item(&k->log, k->row, err);
 	if (k->ahead < 0)
 		return k->ahead;
 	if (k->ahead == KFI_LINE_RULE) {
@@ -198,7 +265,7 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	k->rule = KFI_TREE_CALLER;
 	if (k->ahead && k->resolve)
 		kd_names_item(k, k->ahead);
-	if (k->ahead && kd_address(k, k->row.func, &addr))
+	if (k->ahead && kd_address(k, k->row->func, &addr))
 		k->rule = KFI_TREE_TIME;
 	return 0;
 }
@@ -209,6 +276,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 
 	if (ret)
 		return ret;
+	k->row = k->rows = k->room;
 	ret = kfi_in_open(&k->log.in, path, err);
 	if (ret)
 		goto close;

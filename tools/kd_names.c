@@ -81,22 +81,22 @@ static void name_initcall(struct kd *k)
 
 void kd_names_item(struct kd *k, int item)
 {
-	s64 us = k->row.entry_ns / 1000;
+	s64 us = k->row->entry_ns / 1000;
 	u64 addr;
 
 	k->lines.addr = U64_MAX;
 	k->lines.us = us;
 	if (likely(item == KFI_LINE_ROW) || item == KFI_LINE_WATCH) {
-		u64 func = k->row.func_at, site = k->row.site;
-		bool numbers = k->row.numbers;
+		u64 func = k->row->func_at, site = k->row->site;
+		bool numbers = k->row->numbers;
 
-		kfi_log_names(&k->row, k->row_text);
-		if (numbers || kd_address(k, k->row.func, &func)) {
+		kfi_log_names(k->row, k->row_text);
+		if (numbers || kd_address(k, k->row->func, &func)) {
 			k->lines.addr = func;
-			name(k, &k->row.func, func, us, true);
+			name(k, &k->row->func, func, us, true);
 		}
-		if (kd_wants_caller(k) && (numbers || kd_address(k, k->row.caller, &site)))
-			name(k, &k->row.caller, site, us, false);
+		if (kd_wants_caller(k, k->row) && (numbers || kd_address(k, k->row->caller, &site)))
+			name(k, &k->row->caller, site, us, false);
 	} else if (item == KFI_LINE_SUMS) {
 		if (kd_address(k, k->log.sums.func, &addr)) {
 			k->lines.addr = addr;

@@ -12,10 +12,11 @@
 #include "kd_sum.h"
 #include "kd_walk.h"
 
-static void add(u64 *sum, u64 v)
+static __always_inline void add(u64 *sum, u64 v)
 {
-	if (__builtin_add_overflow(*sum, v, sum))
-		*sum = U64_MAX;
+	u64 both = *sum + v;
+
+	*sum = unlikely(both < v) ? U64_MAX : both;
 }
 
 /* A call is over: only now its local time is known. */
@@ -58,7 +59,7 @@ static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
 }
 
 /* Parts of the time never add up to more, whatever the log says. */
-static void count_parts(struct kd_func *fn, const struct kfi_row *row)
+static inline void count_parts(struct kd_func *fn, const struct kfi_row *row)
 {
 	s64 off = row->off_ns, irq = row->irq_ns;
 
@@ -73,7 +74,8 @@ static void count_parts(struct kd_func *fn, const struct kfi_row *row)
 	add(&fn->irq, irq);
 }
 
-static int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row, bool again)
+static __always_inline int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row,
+				      bool again)
 {
 	s64 delta = row->delta_ns;
 	struct kd_func *fn = &s->func[func];
@@ -95,7 +97,7 @@ static int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row, boo
 }
 
 /* Room for a function that may be new. */
-static int room_for(struct kd_sum *s, u32 func)
+static inline int room_for(struct kd_sum *s, u32 func)
 {
 	u32 old = s->hist_room;
 
@@ -232,6 +234,62 @@ static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 			   s->kd->log.in.name);
 }
 
+/*
+ * A raw log says of each call what it ran itself: of its tree only recursion is of interest, and
+ * the calls are over when they begin.
+ */
+static int add_quietly(struct kd_sum *s, struct kfi_tree *tree, const struct kfi_row *row, u32 func)
+{
+	int again;
+
+	if (unlikely(func == KFI_NONE) || room_for(s, func))
+		return -ENOMEM;
+	again = kfi_tree_again(tree, row, func, kd_caller(s->kd, row));
+	if (unlikely(again < 0))
+		return again;
+	if (row->delta_ns >= 0)
+		add(&s->func[func].local, row->local_ns);
+	return count_call(s, func, row, again);
+}
+
+static int read_quietly(struct kd_sum *s, struct kfi_err *err)
+{
+	struct kd *kd = s->kd;
+	struct kfi_tree_call call;
+	struct kfi_tree tree;
+	u32 n;
+	int ret;
+
+	kfi_tree_init(&tree, KFI_TREE_DEPTH, NULL, NULL);
+	tree.rounds = kd->head.rounds > 1;
+	tree.quiet = true;
+	do {
+		n = kd_rows(kd);
+		ret = n ? KFI_LINE_ROW : kd_item(kd, err);
+		for (u32 i = 0; i < n && ret > 0; i++)
+			if (add_quietly(s, &tree, &kd->rows[i], kd->func_of[i]))
+				ret = -ENOMEM;
+		kd->taken += n;
+		if (n || ret != KFI_LINE_ROW)
+			continue;
+		kd->taken++;
+		if (kd_call(kd, &call, err) || add_quietly(s, &tree, call.row, call.func))
+			ret = -ENOMEM;
+	} while (ret > 0);
+	kfi_tree_free(&tree);
+	return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name) :
+				ret;
+}
+
+/* Whether more is asked for than single calls and recursion tell. */
+static bool is_simple(const struct kd_sum *s)
+{
+	const struct kd *kd = s->kd;
+
+	return kd->log.raw && kd->rule == KFI_TREE_DEPTH && !kd->filter.calls && !s->cost_ns &&
+	       !(s->want & KD_WANT_EDGES);
+}
+
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 {
 	struct kd_visit visit = {
@@ -240,7 +298,7 @@ int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 	int ret = check_profile(s, err);
 
 	if (!ret)
-		ret = kd_walk(s->kd, &visit, err);
+		ret = is_simple(s) ? read_quietly(s, err) : kd_walk(s->kd, &visit, err);
 	if (ret)
 		return ret;
 	bound_local(s);

@@ -4,35 +4,31 @@
  *
  * Each task has a stack of the calls that are not over. The ends of the frames never grow towards
  * the top (an unknown end is taken from the frame around), so what is over lies on top, but for
- * historic interrupts. (stack, function) leads to the highest such frame without a search: of each
- * function the place on the stack where it was seen last is at hand, others are put aside.
+ * historic interrupts. A function leads to its highest frame without a search: each stack has a
+ * table of lists of frames, by function.
  */
 #include <stdlib.h>
 
 #include "tree.h"
+
+/* Lists of a stack at first; later as many as it has room for frames. */
+#define LISTS		128
 
 /**
  * struct kfi_tree_stack - calls of one task that are not over
  * @f: the frames, outermost first
  * @n: how many
  * @room: for how many there is room
+ * @mask: how many lists there are, less 1
+ * @list: by number of the function, as far as @mask: the highest frame, KFI_NONE: none; it leads to
+ *	the others of the list
  */
 struct kfi_tree_stack {
 	struct kfi_tree_frame *f;
 	u32 n;
 	u32 room;
-};
-
-/**
- * struct kfi_tree_top - the highest frame of a function on one stack
- * @stack: the stack, KFI_NONE: none yet
- * @at: place there, KFI_NONE: there is none
- * @asides: on how many other stacks there is one, put aside
- */
-struct kfi_tree_top {
-	u32 stack;
-	u32 at;
-	u32 asides;
+	u32 mask;
+	u32 *list;
 };
 
 static void forget_interrupted(struct kfi_tree *t)
@@ -61,82 +57,52 @@ static u64 pair(u32 a, u32 b)
 	return (u64)a << 32 | b;
 }
 
-/* Changes what is put aside, and how much that is. */
-static void set_aside(struct kfi_tree_top *top, u32 *aside, u32 at)
+/* More room, and more lists. Return: 0 or -ENOMEM. */
+static int more_frames(struct kfi_tree_stack *s)
 {
-	top->asides += (at != KFI_NONE) - (*aside != KFI_NONE);
-	*aside = at;
-}
+	u32 lists, *list;
 
-/* Puts aside what is known of the function on the other stack. Return: 0 or -ENOMEM. */
-static int change_top(struct kfi_tree *t, struct kfi_tree_top *top, u32 stack, u32 func)
-{
-	u32 *aside;
-
-	if (top->at != KFI_NONE) {
-		aside = kfi_map_get(&t->aside, pair(top->stack, func), KFI_NONE);
-		if (!aside)
-			return -ENOMEM;
-		set_aside(top, aside, top->at);
-	}
-	top->stack = stack;
-	top->at = KFI_NONE;
-	aside = top->asides ? kfi_map_find(&t->aside, pair(stack, func)) : NULL;
-	if (aside) {
-		top->at = *aside;
-		set_aside(top, aside, KFI_NONE);
-	}
-	return 0;
-}
-
-/* Room for a function that is new. Return: 0 or -ENOMEM. */
-static int more_tops(struct kfi_tree *t, u32 func)
-{
-	u32 old = t->ntops;
-
-	if (kfi_grow((void **)&t->top, &t->ntops, func + 1, sizeof(*t->top)))
+	if (kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f)))
 		return -ENOMEM;
-	for (; old < t->ntops; old++)
-		t->top[old] = (struct kfi_tree_top){ .stack = KFI_NONE, .at = KFI_NONE };
+	lists = s->room > LISTS ? s->room : LISTS;
+	if (lists == s->mask + 1)
+		return 0;
+	list = malloc(lists * sizeof(*list));
+	if (!list) {
+		s->room = s->n;
+		return -ENOMEM;
+	}
+	memset(list, 0xff, lists * sizeof(*list));
+	free(s->list);
+	s->list = list;
+	s->mask = lists - 1;
+	for (u32 i = 0; i < s->n; i++) {
+		if (s->f[i].gone)
+			continue;
+		s->f[i].same = list[s->f[i].func & s->mask];
+		list[s->f[i].func & s->mask] = i;
+	}
 	return 0;
 }
 
-/* Where the highest frame of a function on a stack is kept; NULL: out of memory. */
-static inline u32 *top_of(struct kfi_tree *t, u32 stack, u32 func)
+/* Takes the highest frame off. */
+static __always_inline struct kfi_tree_frame *take(struct kfi_tree_stack *s)
 {
-	struct kfi_tree_top *top;
+	struct kfi_tree_frame *f = &s->f[--s->n];
+	u32 *list = &s->list[f->func & s->mask];
 
-	if (unlikely(func >= t->ntops) && more_tops(t, func))
-		return NULL;
-	top = &t->top[func];
-	if (unlikely(top->stack != stack) && change_top(t, top, stack, func))
-		return NULL;
-	return &top->at;
-}
-
-/* A frame is gone whose function is at hand for another stack. */
-static void pop_aside(struct kfi_tree *t, u32 stack, const struct kfi_tree_frame *f)
-{
-	struct kfi_tree_top *top = &t->top[f->func];
-	u32 *aside = NULL;
-
-	if (top->asides || f->same != KFI_NONE)
-		aside = kfi_map_find(&t->aside, pair(stack, f->func));
-	/* If it is not there, either, find_same() has passed it, and all below it. */
-	if (aside)
-		set_aside(top, aside, f->same);
+	/* Frames above are no more: it is the first one, unless it was passed. */
+	*list = *list == s->n ? f->same : *list;
+	return f;
 }
 
 static inline void pop(struct kfi_tree *t, u32 stack)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
-	struct kfi_tree_frame *f = &s->f[--s->n];
-	struct kfi_tree_top *top = &t->top[f->func];
+	struct kfi_tree_frame *f = take(s);
 
-	if (likely(top->stack == stack))
-		top->at = f->same;
-	else
-		pop_aside(t, stack, f);
+	if (t->quiet)
+		return;
 	if (s->n)
 		f[-1].below += f->below + 1;
 	if (t->over)
@@ -195,10 +161,10 @@ static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 }
 
 /* Today: the parent by depth and time; what is over is popped. */
-static u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
+static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_row *row,
+					 u32 caller)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
-	const struct kfi_row *row = c->row;
 	s64 end = end_of(row);
 	u32 at;
 
@@ -209,7 +175,7 @@ static u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_tree_ca
 	for (at = s->n; at-- > 0;) {
 		const struct kfi_tree_frame *f = &s->f[at];
 
-		if (!is_vague(t, f) || (f->depth + 1 == row->depth && f->func == c->caller))
+		if (!is_vague(t, f) || (f->depth + 1 == row->depth && f->func == caller))
 			return at;
 		/* Never searched twice: those in between are over now. */
 		pop(t, stack);
@@ -226,31 +192,29 @@ static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_cal
 	return s->n ? s->n - 1 : KFI_NONE;
 }
 
-/* The highest frame of a function that is not over at @entry; *@last leads to them all. */
-static u32 find_same(struct kfi_tree_stack *s, const u32 *last, s64 entry)
+/* The highest frame of a function that is not over at @entry. */
+static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 entry)
 {
-	u32 at;
+	u32 *link = s->list ? &s->list[func & s->mask] : NULL;
+	bool first = true;
 
-	if (*last == KFI_NONE)
+	if (!link)
 		return KFI_NONE;
-	for (at = *last; at != KFI_NONE && s->f[at].end < entry; at = s->f[at].same)
-		;
-	/* What is over stays over: nobody need pass it again. */
-	if (at != *last)
-		s->f[*last].same = at;
-	return at;
-}
+	while (unlikely(*link != KFI_NONE)) {
+		struct kfi_tree_frame *f = &s->f[*link];
 
-static u32 find_named(struct kfi_tree *t, u32 stack, u32 func, s64 entry)
-{
-	const struct kfi_tree_top *top = func < t->ntops ? &t->top[func] : NULL;
-	const u32 *last = NULL;
-
-	if (top && top->stack == stack)
-		last = &top->at;
-	else if (top && top->asides)
-		last = kfi_map_find(&t->aside, pair(stack, func));
-	return last ? find_same(&t->stack[stack], last, entry) : KFI_NONE;
+		if (f->func == func && f->end >= entry)
+			return *link;
+		/* What is over stays over: nobody need pass it again. */
+		if (f->func == func && !first) {
+			f->gone = true;
+			*link = f->same;
+			continue;
+		}
+		first &= f->func != func;
+		link = &f->same;
+	}
+	return KFI_NONE;
 }
 
 /* Historic: by the caller's name in the same process; *pstack may become the interrupted one. */
@@ -264,7 +228,7 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 		pop(t, stack);
 	if (c->caller == KFI_NONE)
 		return KFI_NONE;
-	at = find_named(t, stack, c->caller, entry);
+	at = find_same(s, c->caller, entry);
 	if (at != KFI_NONE) {
 		/* Now that the parent calls, open calls above it have returned. */
 		while (s->n - 1 > at && (s->f[s->n - 1].end < entry || s->f[s->n - 1].delta_ns < 0))
@@ -274,7 +238,7 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 	if (c->row->pid >= 0 || *interrupted(t, c->row) == KFI_NONE)
 		return KFI_NONE;
 	*pstack = *interrupted(t, c->row);
-	return find_named(t, *pstack, c->caller, entry);
+	return find_same(&t->stack[*pstack], c->caller, entry);
 }
 
 /* Whether a call below @p in another context was made by @p, and did not interrupt it. */
@@ -301,15 +265,25 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 }
 
 /* An open call counts in no time, so that calls within it are not counted twice. */
-static s64 cover_of(struct kfi_tree_stack *s, const u32 *last, s64 entry)
+static inline s64 cover_of(struct kfi_tree_stack *s, u32 func, s64 entry)
 {
-	u32 at = find_same(s, last, entry);
+	u32 at = find_same(s, func, entry);
 	const struct kfi_tree_frame *f;
 
 	if (likely(at == KFI_NONE))
 		return -1;
 	f = &s->f[at];
 	return f->delta_ns >= 0 && !f->out ? f->end : f->cover;
+}
+
+/* Puts the frame behind the others on the stack. */
+static __always_inline void put(struct kfi_tree_stack *s, struct kfi_tree_frame *f)
+{
+	u32 *list = &s->list[f->func & s->mask];
+
+	f->gone = false;
+	f->same = *list;
+	*list = s->n++;
 }
 
 /* Tells the parent what this call costs it. */
@@ -325,14 +299,14 @@ static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
 int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_tree_place *place)
 {
 	const struct kfi_row *row = c->row;
-	u32 stack = stack_of(t, row), pstack = stack, at, *last;
+	u32 stack = stack_of(t, row), pstack = stack, at;
 	struct kfi_tree_frame *f, *p = NULL;
 	struct kfi_tree_stack *s;
 
 	if (stack == KFI_NONE)
 		return -ENOMEM;
 	if (t->rule == KFI_TREE_DEPTH)
-		at = find_by_depth(t, stack, c);
+		at = find_by_depth(t, stack, row, c->caller);
 	else if (t->rule == KFI_TREE_CALLER)
 		at = find_by_caller(t, &pstack, c);
 	else
@@ -341,9 +315,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		*interrupted(t, row) = stack;
 
 	s = &t->stack[stack];
-	last = top_of(t, stack, c->func);
-	if (!last || (unlikely(s->n == s->room) &&
-		      kfi_grow((void **)&s->f, &s->room, s->n + 1, sizeof(*s->f))))
+	if (unlikely(s->n == s->room) && more_frames(s))
 		return -ENOMEM;
 	f = &s->f[s->n];
 	f->end = end_of(row);
@@ -373,7 +345,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	} else if (t->rule != KFI_TREE_DEPTH) {
 		f->depth = 1;
 	}
-	f->cover = cover_of(s, last, row->entry_ns);
+	f->cover = cover_of(s, c->func, row->entry_ns);
 	f->again = row->delta_ns >= 0 && f->cover >= row->entry_ns + row->delta_ns;
 	place->parent = KFI_NONE;
 	if (p) {
@@ -387,14 +359,45 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		if (f->thread == KFI_NONE)
 			return -ENOMEM;
 	}
-	f->same = *last;
-	*last = s->n++;
+	put(s, f);
 	place->frame = f;
 	place->parent_func = f->parent_func;
 	place->thread = f->thread;
 	place->level = f->level;
 	place->again = f->again;
 	return 0;
+}
+
+int kfi_tree_again(struct kfi_tree *t, const struct kfi_row *row, u32 func, u32 caller)
+{
+	s64 entry = row->entry_ns, delta = row->delta_ns, end = end_of(row);
+	u32 stack = stack_of(t, row), depth = row->depth, n;
+	struct kfi_tree_stack *s;
+	struct kfi_tree_frame *f;
+
+	if (unlikely(stack == KFI_NONE))
+		return -ENOMEM;
+	s = &t->stack[stack];
+	/* find_by_depth(), with little that has to be looked up again. */
+	while (s->n && (s->f[s->n - 1].depth >= depth || is_over(&s->f[s->n - 1], entry, end)))
+		take(s);
+	n = s->n;
+	if (unlikely(n && is_vague(t, &s->f[n - 1])))
+		n = find_by_depth(t, stack, row, caller) == KFI_NONE ? 0 : s->n;
+	if (unlikely(s->n == s->room) && more_frames(s))
+		return -ENOMEM;
+	f = &s->f[s->n];
+	if (unlikely(end == KFI_TREE_NO_END) && n)
+		end = f[-1].end;
+	f->end = end;
+	f->delta_ns = delta;
+	f->func = func;
+	f->depth = depth;
+	f->marks = row->marks;
+	f->out = false;
+	f->cover = cover_of(s, func, entry);
+	put(s, f);
+	return delta >= 0 && f->cover >= end;
 }
 
 int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)
@@ -435,12 +438,12 @@ void kfi_tree_flush(struct kfi_tree *t)
 
 void kfi_tree_free(struct kfi_tree *t)
 {
-	for (u32 i = 0; i < t->nstacks; i++)
+	for (u32 i = 0; i < t->nstacks; i++) {
 		free(t->stack[i].f);
+		free(t->stack[i].list);
+	}
 	free(t->stack);
 	kfi_map_free(&t->stack_of);
 	kfi_map_free(&t->thread_of);
-	kfi_map_free(&t->aside);
-	free(t->top);
 	*t = (struct kfi_tree){ 0 };
 }

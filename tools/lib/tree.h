@@ -69,12 +69,13 @@ struct kfi_tree_call {
  * @depth: nesting in its task, from 1: of the log, in historic logs as @level
  * @level: level in its tree, from 1
  * @thread: number of its thread of execution
- * @same: next place on the stack with the same function (private)
+ * @same: the next frame of its list (private)
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
  * @again: it lies in a call of the same function whose duration is known: recursion
  * @out: it does not count: what it calls is no recursion; set by the caller
+ * @gone: it was over when another one of its function was looked for (private)
  */
 struct kfi_tree_frame {
 	s64 end;
@@ -96,6 +97,7 @@ struct kfi_tree_frame {
 	bool unsure;
 	bool again;
 	bool out;
+	bool gone;
 };
 
 /**
@@ -125,7 +127,6 @@ struct kfi_tree_place {
 typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 
 struct kfi_tree_stack;
-struct kfi_tree_top;
 
 /* So many tasks are at hand. */
 #define KFI_TREE_LATEST	32
@@ -149,15 +150,13 @@ struct kfi_tree_latest {
  * @arg: its first argument
  * @rounds: the log has rounds of a run: an open call may be of an earlier one, and then holds no
  *	call of a later one; the caller sets this after kfi_tree_init()
+ * @quiet: kfi_tree_again() makes it, not kfi_tree_add(); likewise
  * @stack: one per task
  * @nstacks: how many
  * @room: for how many there is room
  * @stack_of: task key to stack
  * @latest: the stacks found last, by task
  * @thread_of: thread key to thread (today)
- * @top: by number of a function: its highest place on the stack where it was seen last
- * @ntops: how many
- * @aside: (stack, function) to the highest place on that stack with that function, others than @top
  * @nthreads: threads numbered so far
  * @interrupted: by cpu + 1: stack of the process seen there last, KFI_NONE: none (historic)
  */
@@ -166,15 +165,13 @@ struct kfi_tree {
 	kfi_tree_over_fn over;
 	void *arg;
 	bool rounds;
+	bool quiet;
 	struct kfi_tree_stack *stack;
 	u32 nstacks;
 	u32 room;
 	struct kfi_map stack_of;
 	struct kfi_tree_latest latest[KFI_TREE_LATEST];
 	struct kfi_map thread_of;
-	struct kfi_tree_top *top;
-	u32 ntops;
-	struct kfi_map aside;
 	u32 nthreads;
 	u32 interrupted[KFI_TREE_CPUS];
 };
@@ -199,6 +196,17 @@ void kfi_tree_init(struct kfi_tree *tree, enum kfi_tree_rule rule, kfi_tree_over
  */
 int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 		 struct kfi_tree_place *place);
+
+/**
+ * kfi_tree_again() - kfi_tree_add() for who wants to know only what is recursion
+ * @tree: trees, @tree->quiet, KFI_TREE_DEPTH
+ * @row: the call, entered not before the one added last
+ * @func: number of its function
+ * @caller: number of the function that its call site lies in, KFI_NONE: unknown
+ *
+ * Return: 1 if it lies in a call of the same function whose duration is known, else 0; -ENOMEM.
+ */
+int kfi_tree_again(struct kfi_tree *tree, const struct kfi_row *row, u32 func, u32 caller);
 
 /**
  * kfi_tree_look() - where something lies that is no call, and is not added
