@@ -66,66 +66,79 @@ static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 	return sane(r, c);
 }
 
-/* Counts a row, and puts it aside if it is late; it is of the block that was begun last. */
-static int count_row(struct kfi_raw *r, const struct kfi_raw_at *at, u64 base)
+/* A record that is rare. Return: its words, 0 or -1: as kfi_raw_decode(); *@is_row: it is a row. */
+static int read_other(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry, bool *row)
 {
-	struct kfi_raw_block *b = &r->block[r->nblocks - 1];
+	struct kfi_raw_call c;
+	int words = kfi_raw_decode(r, at, room, base, &c);
 
-	if (r->nrows++ >= KFI_NONE - 1)
-		return -ENOMEM;
-	if (unlikely(at->entry < base && base - at->entry > r->late))
-		return kfi_raw_list_add(&r->aside, at);
-	if (at->entry < b->entry)
-		b->entry = at->entry;
-	return 0;
+	if (words < 0)
+		fault(r, "what cannot be a record", at);
+	*row = words > 0 && is_row(r, &c, at);
+	*entry = c.entry;
+	return words;
 }
 
-/* The same when it is read. */
-static int take_row(struct kfi_raw *r, const struct kfi_raw_at *at, u64 base)
-{
-	if (unlikely(at->entry < base && base - at->entry > r->late))
-		return 0;
-	return kfi_raw_list_add(&r->wait, at);
-}
-
-/* The rows of a chunk: to be counted, or read. */
+/*
+ * The rows of a chunk: to be counted, and put aside if they are late; or, as they have been counted,
+ * to be put into @r->wait. Counted ones are of the block that was begun last.
+ */
 static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 {
-	u64 base = kfi_raw_get64(r, chunk), at = chunk + sizeof(struct kfi_raw_chunk), entry;
-	u32 room = kfi_raw_get32(r, chunk + 12);
+	/* A copy that nobody else has: what is in it need not be looked up for each record. */
+	const struct kfi_raw own = *r;
+	u64 base = kfi_raw_get64(&own, chunk), at = chunk + sizeof(struct kfi_raw_chunk);
+	u64 entry, dur, least = U64_MAX;
+	u32 room = kfi_raw_get32(&own, chunk + 12), rows = 0;
+	struct kfi_raw_at *to = NULL;
 	int words, ret = 0;
+	bool is_row;
 
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
 		fault(r, "a chunk that ends before its records", chunk);
 		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
 	}
+	if (own.counted) {
+		if (kfi_grow((void **)&r->wait.at, &r->wait.room,
+			     r->wait.n + room / KFI_RAW_WORDS_MIN + 1, sizeof(*to)))
+			return -ENOMEM;
+		to = r->wait.at + r->wait.n;
+	}
 	for (; room && !ret; at += 4 * words, room -= words) {
-		struct kfi_raw_at row = { .place = (u32)(at / 4), .chunk = (u32)(chunk / 4) };
-		u64 dur;
-
-		words = kfi_raw_times(r, at, room, base, &entry, &dur);
+		words = kfi_raw_times(&own, at, room, base, &entry, &dur);
 		if (likely(words)) {
-			if (dur < r->min || dur > r->max)
-				continue;
-			if (!sane_time(r, entry, dur)) {
+			is_row = dur >= own.min && dur <= own.max;
+			if (unlikely(is_row && !sane_time(&own, entry, dur))) {
 				fault(r, "a record makes no sense", at);
 				continue;
 			}
-			row.entry = entry;
 		} else {
-			struct kfi_raw_call c;
-
-			words = kfi_raw_decode(r, at, room, base, &c);
-			if (words < 0)
-				fault(r, "what cannot be a record", at);
+			words = read_other(r, at, room, base, &entry, &is_row);
 			if (words <= 0)
 				break;
-			if (!is_row(r, &c, at))
-				continue;
-			row.entry = c.entry;
 		}
-		ret = r->counted ? take_row(r, &row, base) : count_row(r, &row, base);
+		if (unlikely(!is_row))
+			continue;
+		rows++;
+		if (unlikely(entry < base && base - entry > own.late)) {
+			if (!to)
+				ret = kfi_raw_list_add(&r->aside, &(struct kfi_raw_at){
+					entry, (u32)(at / 4), (u32)(chunk / 4) });
+			continue;
+		}
+		if (to)
+			*to++ = (struct kfi_raw_at){ entry, (u32)(at / 4), (u32)(chunk / 4) };
+		else
+			least = entry < least ? entry : least;
 	}
+	if (to) {
+		r->wait.n = (u32)(to - r->wait.at);
+		return 0;
+	}
+	if (least < r->block[r->nblocks - 1].entry)
+		r->block[r->nblocks - 1].entry = least;
+	if (__builtin_add_overflow(r->nrows, rows, &r->nrows) || r->nrows == KFI_NONE)
+		return -ENOMEM;
 	return ret;
 }
 

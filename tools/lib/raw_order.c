@@ -11,7 +11,7 @@
 
 #include "raw_rec.h"
 
-#define DIGIT_BITS	8
+#define DIGIT_BITS	11
 #define DIGITS		(1u << DIGIT_BITS)
 
 /* So many fit into the nearest cache, twice. */

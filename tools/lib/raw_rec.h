@@ -10,6 +10,7 @@
 
 /* What a record's first word can say. */
 #define KFI_RAW_WORDS_MAX	31
+#define KFI_RAW_WORDS_MIN	5
 
 /**
  * struct kfi_raw_call - one record, decoded; times are raw counts

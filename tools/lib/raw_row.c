@@ -4,7 +4,7 @@
 
 #include "raw_rec.h"
 
-static u64 nsecs(const struct kfi_raw *r, u64 counts)
+static inline u64 nsecs(const struct kfi_raw *r, u64 counts)
 {
 	if (!r->hz || !counts)
 		return 0;
@@ -17,7 +17,7 @@ static u64 nsecs(const struct kfi_raw *r, u64 counts)
 }
 
 /* Those of a 32-bit kernel have wrapped. */
-static u64 address(const struct kfi_raw *r, u64 addr)
+static inline u64 address(const struct kfi_raw *r, u64 addr)
 {
 	return r->word_bits == 32 ? (u32)addr : addr;
 }
@@ -85,12 +85,13 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 }
 
 /* Field by field: to clear it all first would take longer than the rest. */
-static inline void make_row(const struct kfi_raw *r, const struct kfi_raw_call *c,
+static __always_inline void make_row(const struct kfi_raw *r, const struct kfi_raw_call *c,
 			    struct kfi_row *row)
 {
 	u64 at = c->entry - r->origin;
 
-	row->func = row->caller = row->args = (struct kfi_str){ NULL, 0 };
+	row->func.s = row->caller.s = row->args.s = NULL;
+	row->func.len = row->caller.len = row->args.len = 0;
 	row->func_at = address(r, c->func);
 	row->site = address(r, c->site);
 	row->numbers = (u8)r->word_bits;
@@ -127,27 +128,41 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 }
 
+/* A row that is no plain call. Return: false: it is a mark, or of a watch. */
+static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_row *row)
+{
+	struct kfi_raw_call c;
+
+	kfi_raw_call_at(r, at, &c);
+	if (c.event)
+		return false;
+	make_row(r, &c, row);
+	return true;
+}
+
 u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
 {
+	/* A copy that nobody else has: what is in it need not be looked up for each row. */
+	const struct kfi_raw own = *r;
 	u32 n = 0;
 
-	for (; n < max && r->at < r->now.n; n++, r->at++) {
-		const struct kfi_raw_at *at = &r->now.at[r->at];
+	max = min_t(u32, max, own.now.n - own.at);
+	for (; n < max; n++) {
+		const struct kfi_raw_at *at = &own.now.at[own.at + n];
 		u64 place = 4 * (u64)at->place, chunk = 4 * (u64)at->chunk;
 		struct kfi_raw_call c;
-		u32 w0 = kfi_raw_get32(r, place), form = w0 & 0x1f;
+		u32 w0 = kfi_raw_get32(&own, place), form = w0 & 0x1f;
 
 		if (likely(at->chunk != KFI_NONE) && !(w0 >> 7 & KFI_MARK_CALL) &&
 		    likely(form == KFI_RAW_PACKED || form == KFI_RAW_IRQ)) {
-			kfi_raw_decode_packed(r, place, w0, kfi_raw_get64(r, chunk), &c);
-			c.cpu = kfi_raw_get32(r, chunk + 8);
-		} else {
-			kfi_raw_call_at(r, at, &c);
-			if (c.event)
-				break;
+			kfi_raw_decode_packed(&own, place, w0, kfi_raw_get64(&own, chunk), &c);
+			c.cpu = kfi_raw_get32(&own, chunk + 8);
+			make_row(&own, &c, &row[n]);
+		} else if (!other_row(r, at, &row[n])) {
+			break;
 		}
-		make_row(r, &c, &row[n]);
 	}
+	r->at += n;
 	return n;
 }
 

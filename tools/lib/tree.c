@@ -371,17 +371,23 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 int kfi_tree_again(struct kfi_tree *t, const struct kfi_row *row, u32 func, u32 caller)
 {
 	s64 entry = row->entry_ns, delta = row->delta_ns, end = end_of(row);
-	u32 stack = stack_of(t, row), depth = row->depth, n;
+	u32 stack = stack_of(t, row), depth = row->depth, n, mask, *list;
 	struct kfi_tree_stack *s;
 	struct kfi_tree_frame *f;
 
 	if (unlikely(stack == KFI_NONE))
 		return -ENOMEM;
 	s = &t->stack[stack];
-	/* find_by_depth(), with little that has to be looked up again. */
-	while (s->n && (s->f[s->n - 1].depth >= depth || is_over(&s->f[s->n - 1], entry, end)))
-		take(s);
+	/* find_by_depth(), of which little need be looked up again. */
+	list = s->list;
+	mask = s->mask;
 	n = s->n;
+	for (f = s->f + n; n && (f[-1].depth >= depth || is_over(f - 1, entry, end));) {
+		u32 *first = &list[(--f)->func & mask];
+
+		*first = *first == --n ? f->same : *first;
+	}
+	s->n = n;
 	if (unlikely(n && is_vague(t, &s->f[n - 1])))
 		n = find_by_depth(t, stack, row, caller) == KFI_NONE ? 0 : s->n;
 	if (unlikely(s->n == s->room) && more_frames(s))
