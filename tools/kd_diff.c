@@ -212,7 +212,8 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	if (ret)
 		return ret;
 	ret = kd_cost(&one, &s.cost_ns, err);
-	s.want = strchr("MPQ", d->key) ? KD_WANT_HIST : strchr("nC", d->key) ? KD_WANT_EDGES : 0;
+	s.want = strchr("MPQ", d->key) ? KD_WANT_HIST : strchr("nC", d->key) ? KD_WANT_EDGES :
+		 strchr("pwi", d->key) ? KD_WANT_PARTS : 0;
 	if (!ret)
 		ret = kd_sum_read(&s, err);
 	if (!ret && take(d, &s, log))

@@ -14,9 +14,8 @@
 
 static __always_inline void add(u64 *sum, u64 v)
 {
-	u64 both = *sum + v;
-
-	*sum = unlikely(both < v) ? U64_MAX : both;
+	if (unlikely(__builtin_add_overflow(*sum, v, sum)))
+		*sum = U64_MAX;
 }
 
 /* A call is over: only now its local time is known. */
@@ -87,7 +86,8 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	add(&fn->all, delta);
 	if (!again) {
 		add(&fn->time, delta);
-		count_parts(fn, row);
+		if (s->want & KD_WANT_PARTS)
+			count_parts(fn, row);
 	}
 	if (!fn->timed++ || (u64)delta < fn->min)
 		fn->min = delta;
@@ -238,18 +238,27 @@ static int check_profile(const struct kd_sum *s, struct kfi_err *err)
  * A raw log says of each call what it ran itself: of its tree only recursion is of interest, and
  * the calls are over when they begin.
  */
-static int add_quietly(struct kd_sum *s, struct kfi_tree *tree, const struct kfi_row *row, u32 func)
+static int add_quietly(struct kd_sum *s, struct kfi_tree *tree, const struct kfi_row *row,
+		       const u32 *func, u32 n)
 {
-	int again;
+	u32 caller[KD_ROWS] = { 0 };
+	bool again[KD_ROWS];
 
-	if (unlikely(func == KFI_NONE) || room_for(s, func))
+	for (u32 i = 0; i < n; i++) {
+		if (unlikely(func[i] == KFI_NONE) || room_for(s, func[i]))
+			return -ENOMEM;
+		caller[i] = kd_caller(s->kd, &row[i]);
+	}
+	if (kfi_tree_again(tree, row, func, caller, n, again))
 		return -ENOMEM;
-	again = kfi_tree_again(tree, row, func, kd_caller(s->kd, row));
-	if (unlikely(again < 0))
-		return again;
-	if (row->delta_ns >= 0)
-		add(&s->func[func].local, row->local_ns);
-	return count_call(s, func, row, again);
+	for (u32 i = 0; i < n; i++) {
+		if (row[i].delta_ns >= 0)
+			add(&s->func[func[i]].local, row[i].local_ns);
+		if (count_call(s, func[i], &row[i], again[i]))
+			return -ENOMEM;
+	}
+	s->kd->taken += n;
+	return 0;
 }
 
 static int read_quietly(struct kd_sum *s, struct kfi_err *err)
@@ -266,14 +275,11 @@ static int read_quietly(struct kd_sum *s, struct kfi_err *err)
 	do {
 		n = kd_rows(kd);
 		ret = n ? KFI_LINE_ROW : kd_item(kd, err);
-		for (u32 i = 0; i < n && ret > 0; i++)
-			if (add_quietly(s, &tree, &kd->rows[i], kd->func_of[i]))
-				ret = -ENOMEM;
-		kd->taken += n;
-		if (n || ret != KFI_LINE_ROW)
+		if (ret != KFI_LINE_ROW)
 			continue;
-		kd->taken++;
-		if (kd_call(kd, &call, err) || add_quietly(s, &tree, call.row, call.func))
+		if (n)
+			ret = add_quietly(s, &tree, kd->rows, kd->func_of, n) ? : ret;
+		else if (kd_call(kd, &call, err) || add_quietly(s, &tree, call.row, &call.func, 1))
 			ret = -ENOMEM;
 	} while (ret > 0);
 	kfi_tree_free(&tree);

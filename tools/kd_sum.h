@@ -16,6 +16,7 @@
 /* What is gathered besides. */
 #define KD_WANT_EDGES	0x1	/* who called whom */
 #define KD_WANT_HIST	0x2	/* percentiles */
+#define KD_WANT_PARTS	0x4	/* on a cpu, switched out, in interrupts */
 
 /**
  * struct kd_func - what is known of one function, times in nanoseconds

@@ -236,7 +236,8 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 	kd_columns(kd, kd->format ? kd->format : kd->longer ? "Fctalsmn" : usual, known, format,
 		   sizeof(format));
 	s.want = (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
-		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0);
+		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |
+		 (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0);
 	ret = kd_sum_read(&s, err);
 	if (ret == 0) {
 		look_for_parts(&s, format);

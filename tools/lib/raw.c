@@ -33,12 +33,12 @@ static void fault(struct kfi_raw *r, const char *what, u64 at)
 }
 
 /* Whether times are such that they can be shown. */
-static inline bool sane_time(const struct kfi_raw *r, u64 entry, u64 dur)
+static inline bool sane_time(u64 origin, u64 limit, u64 entry, u64 dur)
 {
-	u64 at = entry - r->origin;
+	u64 at = entry - origin;
 
 	/* An hour too many is as wrong as a century, but only that would not fit. */
-	return at + dur >= dur && at < U64_MAX / 2 && at + dur <= r->limit;
+	return at + dur >= dur && at < U64_MAX / 2 && at + dur <= limit;
 }
 
 static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
@@ -49,7 +49,7 @@ static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	if ((c->marks & KFI_MARK_NOTIME) ||
 	    (c->event && c->event != KFI_EVENT_STACK && c->entry < r->origin))
 		return true;
-	return sane_time(r, c->entry, c->dur);
+	return sane_time(r->origin, r->limit, c->entry, c->dur);
 }
 
 /* Whether a record is a row. */
@@ -79,59 +79,60 @@ static int read_other(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry,
 	return words;
 }
 
-/*
- * The rows of a chunk: to be counted, and put aside if they are late; or, as they have been counted,
- * to be put into @r->wait. Counted ones are of the block that was begun last.
- */
-static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
+/* Makes of a record that it is a row, at @to. */
+static __always_inline void set_at(struct kfi_raw_at *to, u64 entry, u64 at, u64 chunk)
 {
-	/* A copy that nobody else has: what is in it need not be looked up for each record. */
-	const struct kfi_raw own = *r;
-	u64 base = kfi_raw_get64(&own, chunk), at = chunk + sizeof(struct kfi_raw_chunk);
-	u64 entry, dur, least = U64_MAX;
-	u32 room = kfi_raw_get32(&own, chunk + 12), rows = 0;
-	struct kfi_raw_at *to = NULL;
-	int words, ret = 0;
-	bool is_row;
+	to->entry = entry;
+	to->place = (u32)(at / 4);
+	to->chunk = (u32)(chunk / 4);
+}
 
-	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
-		fault(r, "a chunk that ends before its records", chunk);
-		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
-	}
-	if (own.counted) {
-		if (kfi_grow((void **)&r->wait.at, &r->wait.room,
-			     r->wait.n + room / KFI_RAW_WORDS_MIN + 1, sizeof(*to)))
-			return -ENOMEM;
-		to = r->wait.at + r->wait.n;
-	}
+/*
+ * The rows of a chunk of so many words: to be counted, and put aside if they are late; or, if they
+ * have been counted, to be put into @r->wait, where there is room. Counted ones are of the block
+ * that was begun last. What is asked of each record is known beforehand, or at hand.
+ */
+static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, const bool swap,
+					const bool counted)
+{
+	const u64 base = kfi_raw_get64(r, chunk), min = r->min, max = r->max, late = r->late;
+	const u64 origin = r->origin, limit = r->limit;
+	u64 at = chunk + sizeof(struct kfi_raw_chunk), entry, dur, least = U64_MAX;
+	struct kfi_raw_at *to = r->wait.at + r->wait.n, x;
+	const u8 *data = r->data;
+	u32 words, rows = 0;
+	int ret = 0;
+
 	for (; room && !ret; at += 4 * words, room -= words) {
-		words = kfi_raw_times(&own, at, room, base, &entry, &dur);
+		words = kfi_raw_times(data + at, swap, room, base, &entry, &dur);
 		if (likely(words)) {
-			is_row = dur >= own.min && dur <= own.max;
-			if (unlikely(is_row && !sane_time(&own, entry, dur))) {
+			if (unlikely(dur < min || dur > max))
+				continue;
+			if (unlikely(!sane_time(origin, limit, entry, dur))) {
 				fault(r, "a record makes no sense", at);
 				continue;
 			}
 		} else {
-			words = read_other(r, at, room, base, &entry, &is_row);
-			if (words <= 0)
+			bool is_row;
+			int n = read_other(r, at, room, base, &entry, &is_row);
+
+			if (n <= 0)
 				break;
+			words = (u32)n;
+			if (!is_row)
+				continue;
 		}
-		if (unlikely(!is_row))
-			continue;
 		rows++;
-		if (unlikely(entry < base && base - entry > own.late)) {
-			if (!to)
-				ret = kfi_raw_list_add(&r->aside, &(struct kfi_raw_at){
-					entry, (u32)(at / 4), (u32)(chunk / 4) });
-			continue;
-		}
-		if (to)
-			*to++ = (struct kfi_raw_at){ entry, (u32)(at / 4), (u32)(chunk / 4) };
-		else
+		if (unlikely(entry < base && base - entry > late)) {
+			set_at(&x, entry, at, chunk);
+			ret = counted ? 0 : kfi_raw_list_add(&r->aside, &x);
+		} else if (counted) {
+			set_at(to++, entry, at, chunk);
+		} else {
 			least = entry < least ? entry : least;
+		}
 	}
-	if (to) {
+	if (counted) {
 		r->wait.n = (u32)(to - r->wait.at);
 		return 0;
 	}
@@ -140,6 +141,24 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 	if (__builtin_add_overflow(r->nrows, rows, &r->nrows) || r->nrows == KFI_NONE)
 		return -ENOMEM;
 	return ret;
+}
+
+static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
+{
+	u32 room = kfi_raw_get32(r, chunk + 12);
+
+	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
+		fault(r, "a chunk that ends before its records", chunk);
+		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
+	}
+	if (!r->counted)
+		return r->swap ? read_records(r, chunk, room, true, false) :
+				 read_records(r, chunk, room, false, false);
+	if (kfi_grow((void **)&r->wait.at, &r->wait.room,
+		     r->wait.n + room / KFI_RAW_WORDS_MIN + 1, sizeof(*r->wait.at)))
+		return -ENOMEM;
+	return r->swap ? read_records(r, chunk, room, true, true) :
+			 read_records(r, chunk, room, false, true);
 }
 
 /* The part at a place. Return: false: there is none. */

@@ -11,7 +11,6 @@
 
 #define get32	kfi_raw_get32
 #define pair	kfi_raw_pair
-#define near	kfi_raw_near
 
 /* A mark or a row of a watch: word 6 is @ext. */
 static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, struct kfi_raw_call *c)
@@ -51,7 +50,7 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 	if (!words || words > room)
 		return -1;
 	if (form <= KFI_RAW_PACKED && form != KFI_RAW_AWAY) {
-		kfi_raw_decode_packed(r, at, w0, base, c);
+		kfi_raw_decode_packed(r->data + at, r->swap, r->base, w0, base, c);
 		return (int)words;
 	}
 	if (form == KFI_RAW_AWAY) {
@@ -66,7 +65,8 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 	if (words != want || (ext & ~(EXT_TIME | EXT_FAR | EXT_AWAY)))
 		return -1;
 	*c = (struct kfi_raw_call){
-		.func = near(r, get32(r, at + 4)), .site = near(r, get32(r, at + 8)),
+		.func = kfi_raw_near(r->base, get32(r, at + 4)),
+		.site = kfi_raw_near(r->base, get32(r, at + 8)),
 		.dur = get32(r, at + 16), .local = get32(r, at + 20) & 0x3fffff,
 		.pid = w0 >> 10, .ctx = w0 >> 5 & 3, .marks = w0 >> 7 & KFI_MARK_CALL,
 		.depth = get32(r, at + 20) >> 22,

@@ -59,12 +59,17 @@ static inline u16 kfi_raw_get16(const struct kfi_raw *r, u64 at)
 	return r->swap ? __builtin_bswap16(v) : v;
 }
 
-static inline u32 kfi_raw_get32(const struct kfi_raw *r, u64 at)
+static __always_inline u32 kfi_raw_word(const u8 *p, bool swap)
 {
 	u32 v;
 
-	memcpy(&v, r->data + at, sizeof(v));
-	return r->swap ? __builtin_bswap32(v) : v;
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+static inline u32 kfi_raw_get32(const struct kfi_raw *r, u64 at)
+{
+	return kfi_raw_word(r->data + at, r->swap);
 }
 
 static inline u64 kfi_raw_get64(const struct kfi_raw *r, u64 at)
@@ -82,9 +87,9 @@ static inline u64 kfi_raw_pair(const struct kfi_raw *r, u64 at)
 }
 
 /* Those of a 32-bit kernel wrap: who shows them cuts them. */
-static inline u64 kfi_raw_near(const struct kfi_raw *r, u32 rel)
+static inline u64 kfi_raw_near(u64 text, u32 rel)
 {
-	return r->base + (u64)(s64)(s32)rel;
+	return text + (u64)(s64)(s32)rel;
 }
 
 /* What the first word says that is not the number of words; one without a form has six. */
@@ -97,21 +102,22 @@ static const u8 kfi_raw_words_of[8] = {
 
 /**
  * kfi_raw_decode_packed() - understand one of most records
- * @r: the log
- * @at: its place
+ * @p: the record
+ * @swap: it is of the other byte order
+ * @text: what near addresses are relative to
  * @w0: its first word: of a form up to KFI_RAW_PACKED but KFI_RAW_AWAY
  * @base: what times of its chunk are relative to
  * @c: filled, field by field: to clear it all first would take longer than the rest
  */
-static __always_inline void kfi_raw_decode_packed(const struct kfi_raw *r, u64 at, u32 w0, u64 base,
-						  struct kfi_raw_call *c)
+static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 text, u32 w0,
+						  u64 base, struct kfi_raw_call *c)
 {
-	u32 form = w0 & 0x1f, func = kfi_raw_get32(r, at + 4), site = kfi_raw_get32(r, at + 8);
-	u32 last = kfi_raw_get32(r, at + (form == KFI_RAW_PACKED ? 16 : 20));
+	u32 form = w0 & 0x1f, func = kfi_raw_word(p + 4, swap), site = kfi_raw_word(p + 8, swap);
+	u32 last = kfi_raw_word(p + (form == KFI_RAW_PACKED ? 16 : 20), swap);
 	u32 split = last >> 20 | site >> 24 << 12;
 
-	c->func = kfi_raw_near(r, func & 0xffffff);
-	c->site = kfi_raw_near(r, site & 0xffffff);
+	c->func = kfi_raw_near(text, func & 0xffffff);
+	c->site = kfi_raw_near(text, site & 0xffffff);
 	c->off = c->irq = 0;
 	c->value = 0;
 	c->text = 0;
@@ -125,16 +131,16 @@ static __always_inline void kfi_raw_decode_packed(const struct kfi_raw *r, u64 a
 		c->dur = last & 0xfffff;
 		c->local = split;
 	} else {
-		c->dur = kfi_raw_get32(r, at + 16);
+		c->dur = kfi_raw_word(p + 16, swap);
 		c->local = last & 0xfffff;
 		if (form == KFI_RAW_OFF)
 			c->off = c->dur - c->local - split;
 		else
 			c->irq = split;
 		if (form == KFI_RAW_BOTH)
-			c->off = kfi_raw_get32(r, at + 24);
+			c->off = kfi_raw_word(p + 24, swap);
 	}
-	c->entry = base + (u64)(s64)(s32)kfi_raw_get32(r, at + 12) - c->dur;
+	c->entry = base + (u64)(s64)(s32)kfi_raw_word(p + 12, swap) - c->dur;
 }
 
 /**
@@ -159,8 +165,8 @@ void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c
 
 /**
  * kfi_raw_times() - the same of most records: when the call was entered, and how long it took
- * @r: the log
- * @at: its place
+ * @p: the record
+ * @swap: it is of the other byte order
  * @room: words there are from there on, at least one
  * @base: what times of its chunk are relative to
  * @entry: raw count at entry
@@ -168,19 +174,19 @@ void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c
  *
  * Return: its words; 0: it is none of a call without marks, or it is rare: kfi_raw_decode().
  */
-static inline int kfi_raw_times(const struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry,
-				u64 *dur)
+static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 base, u64 *entry,
+					 u64 *dur)
 {
-	u32 w0 = kfi_raw_get32(r, at), form = w0 & 0x1f;
-	u32 words = form < sizeof(kfi_raw_words_of) ? kfi_raw_words_of[form] : 0;
+	u32 w0 = kfi_raw_word(p, swap), form = w0 & 0x1f, words;
 
-	if (!words || words > room || w0 >> 7 & KFI_MARK_CALL)
+	if (unlikely(w0 & (0x18 | KFI_MARK_CALL << 7)))
 		return 0;
-	*dur = kfi_raw_get32(r, at + 16);
-	if (form == KFI_RAW_PACKED)
-		*dur &= 0xfffff;
-	*entry = base + (u64)(s64)(s32)kfi_raw_get32(r, at + 12) - *dur;
-	return (int)words;
+	words = kfi_raw_words_of[form];
+	if (unlikely(words - 1 >= room))
+		return 0;
+	*dur = kfi_raw_word(p + 16, swap) & (form == KFI_RAW_PACKED ? 0xfffff : U32_MAX);
+	*entry = base + (u64)(s64)(s32)kfi_raw_word(p + 12, swap) - *dur;
+	return words;
 }
 
 /**

@@ -4,22 +4,16 @@
 
 #include "raw_rec.h"
 
-static inline u64 nsecs(const struct kfi_raw *r, u64 counts)
+static __always_inline u64 nsecs(u64 hz, u64 counts)
 {
-	if (!r->hz || !counts)
-		return 0;
-	if (r->hz == 1000000000)
+	if (hz == 1000000000)
 		return counts;
+	if (!hz || !counts)
+		return 0;
 	/* The same with one division. */
 	if (likely(counts <= U64_MAX / 1000000000))
-		return counts * 1000000000 / r->hz;
-	return counts / r->hz * 1000000000 + counts % r->hz * 1000000000 / r->hz;
-}
-
-/* Those of a 32-bit kernel have wrapped. */
-static inline u64 address(const struct kfi_raw *r, u64 addr)
-{
-	return r->word_bits == 32 ? (u32)addr : addr;
+		return counts * 1000000000 / hz;
+	return counts / hz * 1000000000 + counts % hz * 1000000000 / hz;
 }
 
 static struct kfi_str hex(u32 bits, u64 addr, char *buf)
@@ -68,7 +62,7 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 		.kind = { r->words, (u32)n },
 	};
 	if (c->entry > r->origin)
-		m->entry_ns = nsecs(r, c->entry - r->origin);
+		m->entry_ns = nsecs(r->hz, c->entry - r->origin);
 	memcpy(r->words, kinds[c->event].word, n);
 	for (const char *arg = kinds[c->event].args; *arg; arg++) {
 		if (*arg == 't' && !len)
@@ -85,32 +79,37 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 }
 
 /* Field by field: to clear it all first would take longer than the rest. */
-static __always_inline void make_row(const struct kfi_raw *r, const struct kfi_raw_call *c,
-			    struct kfi_row *row)
+static __always_inline void make_row(u64 origin, u64 hz, u32 bits, const struct kfi_raw_call *c,
+				     struct kfi_row *row)
 {
-	u64 at = c->entry - r->origin;
+	/* Addresses of a 32-bit kernel have wrapped. */
+	u64 at = c->entry - origin, mask = bits == 32 ? U32_MAX : U64_MAX;
+	u64 entry = c->marks & KFI_MARK_NOTIME ? 0 : nsecs(hz, at), delta, off;
 
 	row->func.s = row->caller.s = row->args.s = NULL;
 	row->func.len = row->caller.len = row->args.len = 0;
-	row->func_at = address(r, c->func);
-	row->site = address(r, c->site);
-	row->numbers = (u8)r->word_bits;
+	row->func_at = c->func & mask;
+	row->site = c->site & mask;
+	row->numbers = (u8)bits;
 	row->task = (s32)c->pid;
-	row->pid = c->ctx == KFI_CTX_TASK ? row->task : -1;
+	row->pid = c->ctx == KFI_CTX_TASK ? (s32)c->pid : -1;
 	row->cpu = (s32)(c->cpu & INT32_MAX);
 	row->depth = c->depth;
 	row->ctx = c->ctx;
 	row->marks = c->marks;
 	row->watch = c->event == KFI_EVENT_STACK;
-	row->entry_ns = c->marks & KFI_MARK_NOTIME ? 0 : nsecs(r, at);
-	row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
-	if (unlikely(row->watch || c->marks))
+	row->entry_ns = entry;
+	if (unlikely(c->event || c->marks)) {
+		row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
 		return;
+	}
 	/* Differences of rounded times, as in the text. */
-	row->delta_ns = nsecs(r, at + c->dur) - row->entry_ns;
-	row->local_ns = min_t(u64, nsecs(r, c->local), row->delta_ns);
-	row->off_ns = min_t(u64, nsecs(r, c->off), row->delta_ns);
-	row->irq_ns = min_t(u64, nsecs(r, c->irq), row->delta_ns - row->off_ns);
+	delta = nsecs(hz, at + c->dur) - entry;
+	off = min_t(u64, nsecs(hz, c->off), delta);
+	row->delta_ns = delta;
+	row->local_ns = min_t(u64, nsecs(hz, c->local), delta);
+	row->off_ns = off;
+	row->irq_ns = min_t(u64, nsecs(hz, c->irq), delta - off);
 }
 
 int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *mark)
@@ -124,7 +123,7 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 		make_mark(r, &c, mark);
 		return KFI_LINE_MARK;
 	}
-	make_row(r, &c, row);
+	make_row(r->origin, r->hz, r->word_bits, &c, row);
 	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 }
 
@@ -136,32 +135,49 @@ static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, stru
 	kfi_raw_call_at(r, at, &c);
 	if (c.event)
 		return false;
-	make_row(r, &c, row);
+	make_row(r->origin, r->hz, r->word_bits, &c, row);
 	return true;
+}
+
+/* What is asked of each record is known beforehand, or at hand. */
+static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *row, u32 max,
+				     const bool swap)
+{
+	const struct kfi_raw_at *at = r->now.at + r->at;
+	const u64 origin = r->origin, hz = r->hz, text = r->base;
+	const u32 bits = r->word_bits;
+	const u8 *data = r->data;
+	u32 n;
+
+	for (n = 0; n < max; n++, at++, row++) {
+		const u8 *p = data + 4 * (u64)at->place, *chunk = data + 4 * (u64)at->chunk;
+		u32 w0 = kfi_raw_word(p, swap), form = w0 & 0x1f;
+		struct kfi_raw_call c;
+		u64 base;
+
+		if (unlikely(at->chunk == KFI_NONE || w0 >> 7 & KFI_MARK_CALL ||
+			     (form != KFI_RAW_PACKED && form != KFI_RAW_IRQ))) {
+			if (!other_row(r, at, row))
+				break;
+			continue;
+		}
+		memcpy(&base, chunk, sizeof(base));
+		kfi_raw_decode_packed(p, swap, text, w0, swap ? __builtin_bswap64(base) : base,
+				      &c);
+		c.cpu = kfi_raw_word(chunk + 8, swap);
+		/* Known to be so: not to be read again. */
+		c.marks = 0;
+		c.event = KFI_EVENT_NONE;
+		make_row(origin, hz, bits, &c, row);
+	}
+	return n;
 }
 
 u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
 {
-	/* A copy that nobody else has: what is in it need not be looked up for each row. */
-	const struct kfi_raw own = *r;
-	u32 n = 0;
+	u32 n = min_t(u32, max, r->now.n - r->at);
 
-	max = min_t(u32, max, own.now.n - own.at);
-	for (; n < max; n++) {
-		const struct kfi_raw_at *at = &own.now.at[own.at + n];
-		u64 place = 4 * (u64)at->place, chunk = 4 * (u64)at->chunk;
-		struct kfi_raw_call c;
-		u32 w0 = kfi_raw_get32(&own, place), form = w0 & 0x1f;
-
-		if (likely(at->chunk != KFI_NONE) && !(w0 >> 7 & KFI_MARK_CALL) &&
-		    likely(form == KFI_RAW_PACKED || form == KFI_RAW_IRQ)) {
-			kfi_raw_decode_packed(&own, place, w0, kfi_raw_get64(&own, chunk), &c);
-			c.cpu = kfi_raw_get32(&own, chunk + 8);
-			make_row(&own, &c, &row[n]);
-		} else if (!other_row(r, at, &row[n])) {
-			break;
-		}
-	}
+	n = r->swap ? make_rows(r, row, n, true) : make_rows(r, row, n, false);
 	r->at += n;
 	return n;
 }

@@ -198,15 +198,18 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 		 struct kfi_tree_place *place);
 
 /**
- * kfi_tree_again() - kfi_tree_add() for who wants to know only what is recursion
+ * kfi_tree_again() - kfi_tree_add() of some calls for who wants to know only what is recursion
  * @tree: trees, @tree->quiet, KFI_TREE_DEPTH
- * @row: the call, entered not before the one added last
- * @func: number of its function
- * @caller: number of the function that its call site lies in, KFI_NONE: unknown
+ * @row: the calls, the first entered not before the one added last
+ * @func: numbers of their functions
+ * @caller: numbers of the functions that their call sites lie in, KFI_NONE: unknown
+ * @n: how many
+ * @again: set to whether they lie in a call of the same function whose duration is known
  *
- * Return: 1 if it lies in a call of the same function whose duration is known, else 0; -ENOMEM.
+ * Return: 0 or -ENOMEM.
  */
-int kfi_tree_again(struct kfi_tree *tree, const struct kfi_row *row, u32 func, u32 caller);
+int kfi_tree_again(struct kfi_tree *tree, const struct kfi_row *row, const u32 *func,
+		   const u32 *caller, u32 n, bool *again);
 
 /**
  * kfi_tree_look() - where something lies that is no call, and is not added
