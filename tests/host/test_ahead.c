@@ -97,6 +97,41 @@ out:
 	kfi_log_close(&q);
 }
 
+/* The same, some rows at once, as many as there may be. */
+static void some_at_once(void)
+{
+	struct kfi_log p, q;
+	struct kfi_row a, b, *rows;
+	struct kfi_err err;
+	struct kfi_ahead *ahead;
+	int item = 1;
+	u32 at_once = 0;
+
+	if (!CHECK_EQ(kfi_log_open(&p, path, &err), 0) || !CHECK_EQ(kfi_log_open(&q, path, &err), 0))
+		return;
+	ahead = kfi_ahead_start(&q);
+	while (CHECK(ahead) && item > 0) {
+		u32 n = kfi_ahead_rows(ahead, &rows, 7);
+
+		CHECK(n <= 7);
+		at_once += n;
+		for (u32 i = 0; i < n; i++) {
+			CHECK_EQ(kfi_log_item(&p, &a, &err), KFI_LINE_ROW);
+			CHECK(same_item(KFI_LINE_ROW, &p, &a, &q, &rows[i]));
+		}
+		if (n)
+			continue;
+		item = kfi_log_item(&p, &a, &err);
+		if (!CHECK_EQ(kfi_ahead_item(ahead, &b, &err), item) ||
+		    !CHECK(same_item(item, &p, &a, &q, &b)))
+			break;
+	}
+	CHECK(at_once > CALLS);
+	kfi_ahead_stop(ahead);
+	kfi_log_close(&p);
+	kfi_log_close(&q);
+}
+
 static void stopped(void)
 {
 	for (int n = 0; n < 5000; n = 3 * n + 1) {
@@ -128,6 +163,7 @@ static void end(void)
 static const struct check_case cases[] = {
 	{ "a file is made", begin },
 	{ "items are those that would be read without a thread", all_items },
+	{ "rows that come some at once are the same", some_at_once },
 	{ "a thread is stopped before its end", stopped },
 	{ "the file is removed", end },
 };

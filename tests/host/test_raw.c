@@ -420,6 +420,50 @@ static void all_kinds(void)
 	}
 }
 
+/* Rows that come some at once are those that come one by one. */
+static void at_once(void)
+{
+	for (int kind = 0; kind < 12; kind++) {
+		struct image m;
+		struct kfi_raw one, some;
+		struct kfi_log_mark mark;
+		struct kfi_row a, b[5];
+		u32 max = (u32)kind / 4 * 2 + 1, rows = 0;
+		int item = 1;
+
+		sample(&m, kind & 1, kind & 2 ? 64 : 32);
+		if (!CHECK_EQ(open_image(&one, &m), 0) || !CHECK_EQ(open_image(&some, &m), 0))
+			return;
+		while (item) {
+			u32 n = kfi_raw_rows(&some, b, max);
+
+			CHECK(n <= max);
+			rows += n;
+			for (u32 i = 0; i < n; i++) {
+				/* What a structure has between its fields is no matter. */
+				memset(&a, 0x55, sizeof(a));
+				CHECK_EQ(kfi_raw_item(&one, &a, &mark), KFI_LINE_ROW);
+				CHECK(a.entry_ns == b[i].entry_ns && a.delta_ns == b[i].delta_ns);
+				CHECK(a.local_ns == b[i].local_ns && a.off_ns == b[i].off_ns);
+				CHECK(a.irq_ns == b[i].irq_ns && a.numbers == b[i].numbers);
+				CHECK(a.func_at == b[i].func_at && a.site == b[i].site);
+				CHECK(a.pid == b[i].pid && a.task == b[i].task);
+				CHECK(a.cpu == b[i].cpu && a.depth == b[i].depth);
+				CHECK(a.ctx == b[i].ctx && a.marks == b[i].marks);
+				CHECK(!b[i].watch && !b[i].args.len);
+			}
+			if (n)
+				continue;
+			item = kfi_raw_item(&one, &a, &mark);
+			CHECK_EQ(kfi_raw_item(&some, b, &mark), item);
+			rows += item == KFI_LINE_ROW;
+		}
+		CHECK_EQ(rows, ROWS);
+		kfi_raw_close(&one);
+		kfi_raw_close(&some);
+	}
+}
+
 /* A row as text is read back as the same row. */
 static void as_text(void)
 {
@@ -854,6 +898,7 @@ static void many_blocks(void)
 
 static const struct check_case cases[] = {
 	{ "both byte orders and word sizes", all_kinds },
+	{ "rows that come some at once", at_once },
 	{ "rows as text", as_text },
 	{ "records of all forms", forms },
 	{ "the samples in tests/data", goldens },
