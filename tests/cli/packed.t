@@ -67,3 +67,13 @@ Function                            Count Time
 0xffffffff80ffff00                      1 900000000
 E
 err note
+
+begin 'kd: cut off within a row, within what is packed: what is missing is said, too'
+run sh -c "head -c 3000 '$DATA/format3.lst' | kd -n 0 -f F - 2>&1 | grep -o 'line left out.*'
+	head -c 700 '$DATA/format3.log.gz' | kd -n 0 -f F - 2>&1 | grep -o 'the header says.*'
+	sed 's/^ *7000 .*/7000 nonsense/' '$DATA/format3.lst' | kd -n 0 -f F - 2>&1 | grep -o 'line left out.*'"
+out <<'E'
+line left out; the header says 14 calls, 9 are there
+the header says 14 calls, 5 are there
+line left out
+E

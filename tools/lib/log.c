@@ -358,14 +358,20 @@ int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
+	char more[100] = "";
+
+	/* What is missing besides lines that could not be read. */
+	if (log->rows + log->bad < log->rows_want && !log->gaps)
+		snprintf(more, sizeof(more), "; the header says %llu calls, %llu are there",
+			 (unsigned long long)log->rows_want, (unsigned long long)log->rows);
 	if (*log->in.fault)
-		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s", log->in.name,
-				   (unsigned long long)log->in.line, log->in.fault);
+		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s%s", log->in.name,
+				   (unsigned long long)log->in.line, log->in.fault, more);
 	if (log->bad)
 		return kfi_err_set(err, EBADMSG,
-				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out",
+				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out%s",
 				   log->in.name, (unsigned long long)log->bad_line, log->bad_text,
-				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "");
+				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "", more);
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
 	if (log->rows < log->rows_want && !log->gaps)
