@@ -40,7 +40,7 @@ static bool at_once(const struct tracelog *log, long i)
 	for (long j = 0; j < i; j++)
 		if (log->rows[j].task == row->task && log->rows[j].ctx == 't')
 			return false;
-	return row->entry_us <= at_usec(log->stopped) - at_usec(log->started);
+	return (long long)row->entry_us <= at_usec(log->stopped) - at_usec(log->started);
 }
 
 static enum outcome primed_then_started(const char *items)
