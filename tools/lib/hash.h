@@ -149,9 +149,12 @@ static inline u32 kfi_map_hash(u64 key)
  */
 static inline const u32 *kfi_map_at_once(const struct kfi_map *m, u64 key)
 {
-	const struct kfi_map_slot *slot = &m->slot[kfi_map_hash(key) & m->mask];
+	const struct kfi_map_slot *slot;
 
-	return likely(m->slot) && likely(slot->key == key + 1) ? &slot->val : NULL;
+	if (unlikely(!m->slot))
+		return NULL;
+	slot = &m->slot[kfi_map_hash(key) & m->mask];
+	return likely(slot->key == key + 1) ? &slot->val : NULL;
 }
 
 /**

@@ -98,7 +98,8 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 	const u64 base = kfi_raw_get64(r, chunk), min = r->min, max = r->max, late = r->late;
 	const u64 origin = r->origin, limit = r->limit;
 	u64 at = chunk + sizeof(struct kfi_raw_chunk), entry, dur, least = U64_MAX;
-	struct kfi_raw_at *to = r->wait.at + r->wait.n, x;
+	/* There is none where nothing has been put aside yet, and nothing will be. */
+	struct kfi_raw_at *to = r->wait.at ? r->wait.at + r->wait.n : NULL, x;
 	const u8 *data = r->data;
 	u32 words, rows = 0;
 	int ret = 0;

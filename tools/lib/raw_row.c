@@ -143,7 +143,7 @@ static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, stru
 static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *row, u32 max,
 				     const bool swap)
 {
-	const struct kfi_raw_at *at = r->now.at + r->at;
+	const struct kfi_raw_at *at = max ? r->now.at + r->at : NULL;
 	const u64 origin = r->origin, hz = r->hz, text = r->base;
 	const u32 bits = r->word_bits;
 	const u8 *data = r->data;
