@@ -121,7 +121,7 @@ static noinline void measured_enter(struct kfi_run *run, unsigned long func)
 	struct kfi_frame *f;
 
 	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(run->gate, s, func, func, KFI_CTX_TASK, true, &f);
+		way = kfi_fast_enter(run->gate, s, func, func, KFI_CTX_TASK, &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	if (unlikely(way != KFI_WAY_DONE))

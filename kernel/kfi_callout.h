@@ -40,11 +40,11 @@ static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fas
 						      unsigned long site, struct kfi_frame **at)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_push(s, func, site, READ_ONCE(fast->any), kfi_callout_is_other());
+	return kfi_fast_push(fast, s, func, site, KFI_CTX_TASK, kfi_callout_is_other(), at);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
-	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, true, at);
+	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
 #endif
 }
 

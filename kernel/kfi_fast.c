@@ -16,7 +16,6 @@ bool kfi_fast_can(const struct kfi_run *run)
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 {
-	fast->trigger = run->stop_entry | run->stop_exit;
 	fast->room = (long)run->ring.room - KFI_REC_WORDS;
 	fast->text = (unsigned long)run->ring.text;
 	fast->ring = &run->ring;
@@ -26,7 +25,8 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	 * all of this.
 	 */
 	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
-	WRITE_ONCE(fast->any, fast->trigger ? KFI_FAST_NONE : fast->id);
+	WRITE_ONCE(fast->any, run->fast && kfi_fast_trigger(run) ? fast->id | KFI_FAST_TRIGGER :
+								   fast->id);
 }
 
 /* Return: the chunk with room for a record, or NULL. */

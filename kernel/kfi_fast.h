@@ -24,10 +24,9 @@
 
 /**
  * struct kfi_fast - what callouts look at first
- * @any: @id if whatever is entered may go the short way; KFI_FAST_NONE if @trigger may not
+ * @any: @id; if there is a function that may not go the short way, with KFI_FAST_TRIGGER
  * @on: a run is live; 0: there is nothing to do
  * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
- * @trigger: the function that stops it by its entry or its exit; 0: there is none
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
  * @text: text base of its ring
  * @room: that of its ring, less one common record
@@ -41,7 +40,6 @@ struct kfi_fast {
 	u32 any;
 	u32 on;
 	u32 id;
-	unsigned long trigger;
 	u64 min;
 	unsigned long text;
 	long room;
@@ -79,6 +77,18 @@ static inline bool kfi_fast_ints(const struct kfi_run *run)
 }
 
 /**
+ * kfi_fast_trigger() - Which function may not go the short way?
+ * @run: a run, for which kfi_fast_can() holds
+ *
+ * Context: any.
+ * Return: the one that stops the run by its entry or its exit; 0: there is none.
+ */
+static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
+{
+	return run->stop_entry | run->stop_exit;
+}
+
+/**
  * kfi_fast_open() - Let callouts go the short way.
  * @fast: what they look at
  * @run: the run, for which kfi_fast_can() holds; @run->fast is set
@@ -111,6 +121,29 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
 }
 
+/* May this function have the first free frame? @other: nothing may. */
+static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
+					      const struct kfi_stack *s,
+					      const struct kfi_frame *f, unsigned long func,
+					      unsigned int ctx, bool other)
+{
+	u32 plain = READ_ONCE(f->fast), any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+
+	if (likely(!(other | (plain != any))))
+		return true;
+	return !other && (plain | KFI_FAST_TRIGGER) == any && func != s->trigger;
+}
+
+/* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
+static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx, u32 id)
+{
+	f->at = (u16)ctx;
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = id;
+	barrier();
+	return likely(READ_ONCE(f->fast) == id);
+}
+
 #ifdef KFI_LOCAL_EXCLUSIVE
 
 /*
@@ -118,17 +151,17 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
  * is read before, the clock, too, is valid together with what is stored, and need not be looked at
  * again. An interrupt that comes later finds a plain frame, though not filled, or none.
  */
-static __always_inline enum kfi_way kfi_fast_push(struct kfi_stack *s, unsigned long func,
-						  unsigned long site, u32 id, bool other)
+static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
+						  struct kfi_stack *s, unsigned long func,
+						  unsigned long site, unsigned int ctx, bool other,
+						  struct kfi_frame **at)
 {
 	struct kfi_frame *f;
 	long seen;
-	u32 plain;
 	u64 now;
 
 	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
-	plain = READ_ONCE(f->fast);
-	if (unlikely(other || plain != id))
+	if (unlikely(!kfi_fast_may_push(fast, s, f, func, ctx, other)))
 		return KFI_WAY_LONG;
 	now = kfi_now_bare();
 	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
@@ -137,6 +170,7 @@ static __always_inline enum kfi_way kfi_fast_push(struct kfi_stack *s, unsigned 
 	f->site = site;
 	f->entry = now;
 	f->child = 0;
+	*at = f;
 	return KFI_WAY_DONE;
 }
 
@@ -144,20 +178,23 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 						  unsigned long func, bool other,
 						  struct kfi_frame **at, u64 *dur)
 {
-	struct kfi_frame *f = (struct kfi_frame *)kfi_local_load(&s->top) - 1;
+	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load(&s->top), *f = top - 1;
+	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
 	u64 now = kfi_now_bare();
-	unsigned long of;
-	u32 plain, id;
+	unsigned long of, plain, id, min;
 
-	barrier();	/* what is to be kept is not stored here: read the clock, then look */
-	plain = READ_ONCE(f->fast);
-	id = READ_ONCE(fast->id);
-	of = f->func;
-	if (unlikely(other || of != func || plain != id))
+	/* What is to be kept is not stored here: read the clock, then look. */
+	static_assert(offsetof(struct kfi_frame, fast) ==
+		      offsetof(struct kfi_frame, func) + sizeof(long));
+	static_assert(offsetof(struct kfi_fast, min) ==
+		      offsetof(struct kfi_fast, id) + sizeof(long));
+	of = kfi_local_peek_two(top, func_at, &plain);
+	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
+	if (unlikely(other || of != func || (u32)plain != (u32)id))
 		return KFI_WAY_LONG;
 	*at = f;
 	*dur = now - f->entry;
-	if (*dur >= fast->min)
+	if (*dur >= min)
 		return KFI_WAY_MORE;
 	if (!kfi_local_store(&s->top, (long)f))
 		return KFI_WAY_LONG;
@@ -174,7 +211,6 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
  * @func: address of the function
  * @site: address of the call site
  * @ctx: enum kfi_ctx
- * @any: try only what needs no look at triggers
  * @at: where to put the frame, for KFI_WAY_MORE
  *
  * Context: any; the caller stays on its cpu.
@@ -183,18 +219,24 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
 						   unsigned long site, unsigned int ctx,
-						   bool any, struct kfi_frame **at)
+						   struct kfi_frame **at)
 {
-	u32 id = kfi_stack_plain(any ? READ_ONCE(fast->any) : READ_ONCE(fast->id), ctx);
 	struct kfi_frame *f;
+	u32 plain;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (ctx == KFI_CTX_TASK && (any || likely(func != fast->trigger)))
-		return kfi_fast_push(s, func, site, id, false);
-#endif
-	f = kfi_stack_top(s);
-	if (unlikely(f->fast != id) || (!any && unlikely(func == fast->trigger)))
+	if (kfi_fast_push(fast, s, func, site, ctx, false, &f) != KFI_WAY_DONE)
 		return KFI_WAY_LONG;
+	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
+	plain = kfi_stack_plain(s->fast, ctx);
+	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
+		f->at = KFI_AT(s->cpu, ctx);
+	return KFI_WAY_DONE;
+#else
+	f = kfi_stack_top(s);
+	if (unlikely(!kfi_fast_may_push(fast, s, f, func, ctx, false)))
+		return KFI_WAY_LONG;
+	plain = f->fast;
 	kfi_counter_add(&s->seen, 1);
 	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
 	barrier();	/* reserve, then fill: an interrupt pushes above */
@@ -203,14 +245,11 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	f->child = 0;
 	f->entry = kfi_now_bare();
 	barrier();	/* read the clock, then look whether anything came before */
-	/* Frames above may be known as a task's. */
-	if (ctx != KFI_CTX_TASK) {
-		f->at = (u16)ctx;
-		if (f->depth < KFI_STACK_DEPTH)
-			f[1].fast = id;
-	}
 	*at = f;
-	return likely(f->fast == id) ? KFI_WAY_DONE : KFI_WAY_MORE;
+	if (ctx == KFI_CTX_TASK)
+		return likely(f->fast == plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+	return kfi_fast_mark(f, ctx, plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+#endif
 }
 
 /**
@@ -329,23 +368,24 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 					  struct kfi_frame *f, unsigned long func,
 					  unsigned int ctx, u64 dur)
 {
+	u64 entry = f->entry, child = f->child, local, rel, wide;
 	unsigned long site = f->site - fast->text;
 	struct kfi_chunk *c;
-	u64 local, rel;
 	long used;
 	u32 *w;
 
-	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
-	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
-	if (unlikely((func | site) >> KFI_PACKED_ADDR_BITS))
-		return false;
 	c = READ_ONCE(s->here->ring.chunk);
 	if (unlikely(!c))
 		return false;
-	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
+	rel = entry + dur - c->base;
+	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
+	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
+	wide = dur | rel >> (31 - KFI_PACKED_TIME_BITS);
+	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
+	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
+	if (unlikely(wide >> KFI_PACKED_TIME_BITS))
 		return false;
-	rel = f->entry + dur - c->base;
-	if (unlikely((rel >> (31 - KFI_PACKED_TIME_BITS) | dur) >> KFI_PACKED_TIME_BITS))
+	if (unlikely(__builtin_sub_overflow(dur, child, &local)))
 		return false;
 	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
 	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */

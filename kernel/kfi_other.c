@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What callouts do not begin with, being leaf functions made for what tasks call: what interrupts
- * call, runs with a trigger, and records that are not packed. It is the short way all the same;
+ * call, and records that are not packed. It is the short way all the same;
  * what that cannot do goes the long way from here. Called by kfi_callout.c, and where functions are
  * instrumented after inlining by kfi_entry_x86.S and kfi_entry_arm64.S.
  */
@@ -21,7 +21,7 @@ void kfi_enter_other(unsigned long func, unsigned long site)
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, false, &f);
+	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, ctx);
 	preempt_enable_notrace();

@@ -39,7 +39,7 @@
 #ifdef _ASM_GENERIC_LOCAL_H
 #define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
 #define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
-#ifdef CONFIG_ARM64
+#if defined(CONFIG_ARM64) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #include "kfi_port_arm64.h"
 #else
 #define kfi_local_add(i, l)		atomic_long_add((i), &(l)->a)

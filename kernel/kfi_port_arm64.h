@@ -79,6 +79,23 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	return likely(!failed);
 }
 
+/**
+ * kfi_local_peek_two() - Read two longs at once, at this point; neither is to be stored.
+ * @p: what they are in
+ * @at: how far behind @p the first one is, in bytes: a constant, -512..504
+ * @next: where to put the second one
+ *
+ * Context: any.
+ * Return: the first one.
+ */
+#define kfi_local_peek_two(p, at, next) ({						\
+	unsigned long _v;								\
+											\
+	asm volatile("ldp %0, %1, [%2, %3]"						\
+		     : "=&r" (_v), "=r" (*(next)) : "r" (p), "i" (at) : "memory");	\
+	_v;										\
+})
+
 static __always_inline long kfi_local_fetch_add(long i, local_t *l)
 {
 	long v;

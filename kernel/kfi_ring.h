@@ -34,21 +34,21 @@
 
 /**
  * struct kfi_chunk - a piece of the pool
+ * @used: words reserved; may run past the end, which then is where the chunk is full
  * @base: time base of its records; written by the cpu that takes it, before the chunk is installed
  * @until: latest exit of all calls that were thrown out of this chunk; 0: none was
  * @cpu: that cpu
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken
- * @used: words reserved; may run past the end, which then is where the chunk is full
  * @words: the records; all 0 when the run is configured
  */
 struct kfi_chunk {
+	local_t used;
 	u64 base;
 	u64 until;
 	u32 cpu;
 	atomic_t owner;
 	u32 seq;
-	local_t used;
 	u32 words[] __aligned(8);
 };
 

@@ -30,9 +30,13 @@
 /* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
 #define KFI_STACK_DEPTH		140
 
-/* Plain frames of interrupts have their context in the highest bits of @fast. */
+/*
+ * Plain frames of interrupts have their context in the highest bits of @fast. The bit below these no
+ * frame has: see struct kfi_fast.
+ */
 #define KFI_FAST_CTX_SHIFT	30
-#define KFI_FAST_MAX		((1u << KFI_FAST_CTX_SHIFT) - 2)
+#define KFI_FAST_TRIGGER	(1u << 29)
+#define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 2)
 
 /* No stamp of a round, but what a stack may bear, and what none ever bears. */
 #define KFI_STAMP_TAKEN		U32_MAX
@@ -107,8 +111,8 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * @child: raw counts that the calls below have run
  * @off: @off of the stack at entry
  * @irq: @irq of the stack at entry
- * @func: address of the function; 0: closed, although frames above it are not
  * @site: address of the call site
+ * @func: address of the function; 0: closed, although frames above it are not
  * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
  * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
  *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
@@ -120,8 +124,8 @@ struct kfi_frame {
 	u64 child;
 	u64 off;
 	u64 irq;
-	unsigned long func;
 	unsigned long site;
+	unsigned long func;
 	u32 fast;
 	u16 at;
 	u16 depth;
@@ -139,6 +143,7 @@ struct kfi_cpu;
  * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
  *	have the same one
  * @ints: interrupts may have plain frames, too
+ * @trigger: the function that stops the run by its entry or its exit: it has none; 0: there is none
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
@@ -165,6 +170,7 @@ struct kfi_stack {
 	u32 head;
 	u32 fast;
 	bool ints;
+	unsigned long trigger;
 	u32 stamp;
 	u32 pid;
 	u32 cpu;
@@ -428,12 +434,14 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
  * @s: the stack, just begun
  * @fast: what they bear
  * @ints: in interrupts, too
+ * @trigger: the function that has none, or 0
  * @cpu: number of this cpu
  * @here: what the run keeps for it
  *
  * Context: as kfi_stack_begin().
  */
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, u32 cpu, struct kfi_cpu *here);
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, unsigned long trigger, u32 cpu,
+		     struct kfi_cpu *here);
 
 /**
  * kfi_stack_forget() - Make a stack one of no run.

@@ -75,7 +75,7 @@ static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long f
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, true, &f);
+	way = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, &f);
 	if (way == KFI_WAY_MORE)
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	if (way != KFI_WAY_DONE)
@@ -213,7 +213,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
-		kfi_stack_allow(cpu[i].stack, run->fast, true, i, &run->cpus[i]);
+		kfi_stack_allow(cpu[i].stack, run->fast, true, 0, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

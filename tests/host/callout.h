@@ -24,10 +24,8 @@ static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
 	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_frame *f;
 
-	if (fast && ctx == KFI_CTX_TASK)
-		way = kfi_fast_enter(fast, s, func, site, ctx, true, &f);
-	if (fast && way == KFI_WAY_LONG)
-		way = kfi_fast_enter(fast, s, func, site, ctx, false, &f);
+	if (fast)
+		way = kfi_fast_enter(fast, s, func, site, ctx, &f);
 	if (way == KFI_WAY_MORE)
 		kfi_fast_undo(s, f, ctx);
 	if (way == KFI_WAY_DONE)

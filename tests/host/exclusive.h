@@ -30,6 +30,15 @@ static inline long kfi_local_load_two(const local_t *l, long *next)
 	return v;
 }
 
+static inline unsigned long kfi_local_peek_two(const volatile void *p, long at, unsigned long *next)
+{
+	const volatile unsigned long *both = (const volatile void *)((const volatile char *)p + at);
+	unsigned long v = both[0];
+
+	*next = both[1];
+	return v;
+}
+
 #define kfi_local_store(l, v)		exclusive_store((l), (v))
 #define kfi_local_store_two(l, v, n)	exclusive_store_two((l), (v), (n))
 

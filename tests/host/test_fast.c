@@ -65,7 +65,8 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.stamp, 40);
-	kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, &cpu);
+	kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), kfi_fast_trigger(&run), 0,
+			&cpu);
 }
 
 static u64 count(enum kfi_count what)
@@ -375,13 +376,10 @@ static void which_runs(void)
 /* A trigger goes the long way, by its entry and by its exit; what it calls need not. */
 static void trigger(void)
 {
-	struct kfi_frame *f;
-
 	set_up(0);
 	run.stop_exit = 0xb0;
 	kfi_fast_open(&fast, &run);
-	/* Who does not look for triggers enters nothing. */
-	CHECK_EQ(kfi_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK, true, &f), KFI_WAY_LONG);
+	stack.trigger = 0xb0;
 	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
 	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	kfi_call_enter(&run, &cpu, 0, &stack, 0xb0, 0xb4, KFI_CTX_TASK);
@@ -486,7 +484,7 @@ static void interrupts(void)
 		if (noints) {
 			run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 			kfi_stack_begin(&stack, run.stamp, 40);
-			kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, &cpu);
+			kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, 0, &cpu);
 		}
 		enter(0xa0, KFI_CTX_TASK);
 		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));

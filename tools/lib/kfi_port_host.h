@@ -39,6 +39,7 @@ typedef int64_t s64;
 #define U32_MAX			UINT32_MAX
 #define S64_MAX			INT64_MAX
 #define barrier()		__asm__ __volatile__("" ::: "memory")
+#define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 
 #define min_t(t, a, b)		((t)(a) < (t)(b) ? (t)(a) : (t)(b))
 #define max_t(t, a, b)		((t)(a) > (t)(b) ? (t)(a) : (t)(b))
