@@ -52,18 +52,24 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
  * Preemption is off.
  */
 
-/* An address takes two instructions on arm64: there it is passed on, elsewhere it is known. */
+/*
+ * What is in a register by then is passed on on arm64, where an address takes two instructions and
+ * a load one; elsewhere what is passed on is known.
+ */
 #ifdef CONFIG_ARM64
 #define passed_on	__noclone
+#define known(x)	(x)
 #else
 #define passed_on
+#define known(x)	kfi_fast.x
 #endif
 
 /* A task's call is to be kept. */
 static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
-				    struct kfi_stack *s, const struct kfi_fast *fast)
+				    struct kfi_stack *s, const struct kfi_fast *fast,
+				    unsigned long text)
 {
-	if (likely(kfi_fast_keep(fast, s, top - 1, rel, KFI_CTX_TASK, dur)))
+	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK, dur)))
 		preempt_enable_notrace();
 	else
 		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
@@ -95,6 +101,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
+	unsigned long text;
 	u64 dur;
 
 	if (off())
@@ -103,7 +110,8 @@ void __cyg_profile_func_exit(void *func, void *site)
 	s = READ_ONCE(current->kfi.stack);
 	way = kfi_callout_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
 	if (way == KFI_WAY_MORE) {
-		keep((unsigned long)func - kfi_fast.text, f + 1, dur, s, &kfi_fast);
+		text = kfi_fast.text;
+		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text);
 		return;
 	}
 	preempt_enable_notrace();
@@ -138,7 +146,8 @@ static noinline void measured_exit(struct kfi_run *run, unsigned long func)
 	if (likely(kfi_context() == KFI_CTX_TASK))
 		way = kfi_fast_exit(run->gate, s, func, KFI_CTX_TASK, &f, &dur);
 	if (way == KFI_WAY_MORE &&
-	    (likely(kfi_fast_keep(run->gate, s, f, func - run->gate->text, KFI_CTX_TASK, dur)) ||
+	    (likely(kfi_fast_keep(run->gate, s, f, func - run->gate->text, run->gate->text,
+				  KFI_CTX_TASK, dur)) ||
 	     kfi_fast_keep_wide(run->gate, s, f, KFI_CTX_TASK, dur)))
 		return;
 	if (unlikely(way != KFI_WAY_DONE))

@@ -14,13 +14,10 @@
 #ifdef KFI_LOCAL_EXCLUSIVE
 
 /*
- * May this be an interrupt? All bits that tell are looked at at once; a task that has turned
+ * This may be an interrupt: all bits that tell are looked at at once; a task that has turned
  * softirqs off is taken for one first, and goes the short way out of line.
  */
-static __always_inline bool kfi_callout_is_other(void)
-{
-	return preempt_count() & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK);
-}
+#define KFI_CALLOUT_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
 
 #endif
 
@@ -40,7 +37,8 @@ static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fas
 						      unsigned long site, struct kfi_frame **at)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_push(fast, s, func, site, KFI_CTX_TASK, kfi_callout_is_other(), at);
+	return kfi_fast_push(fast, s, func, site, KFI_CTX_TASK,
+			     preempt_count() & KFI_CALLOUT_OTHER, at);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
@@ -64,7 +62,7 @@ static __always_inline enum kfi_way kfi_callout_exit(const struct kfi_fast *fast
 						     struct kfi_frame **at, u64 *dur)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_drop(fast, s, func, kfi_callout_is_other(), at, dur);
+	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_CALLOUT_OTHER, at, dur);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;

@@ -68,7 +68,7 @@ static u64 batch(struct bench *b)
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
 	kfi_stack_begin(&b->stack, KFI_STAMP_TAKEN, current->pid);
-	kfi_stack_allow(&b->stack, b->run.fast, false, 0, cpu, &b->run.cpus[cpu]);
+	kfi_stack_allow(&b->stack, b->run.fast, 0, cpu, &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();

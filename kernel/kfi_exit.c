@@ -39,7 +39,8 @@ static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kf
 	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
 	unsigned long func = 0;
 
-	if (unlikely(!kfi_fast_keep(fast, s, f, f->func - fast->text, KFI_CTX_TASK, dur)))
+	if (unlikely(!kfi_fast_keep(fast, s, f, f->func - fast->text, fast->text, KFI_CTX_TASK,
+				    dur)))
 		func = READ_ONCE(f->func);
 	preempt_enable_notrace();
 	return func;

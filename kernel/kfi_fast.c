@@ -4,13 +4,21 @@
  */
 #include "kfi_fast.h"
 
+/* All contexts, or tasks only. */
+static bool can_context(u32 mask)
+{
+	const u32 all = (1u << KFI_CTX_COUNT) - 1;
+
+	return (mask & all) == all || mask == 1u << KFI_CTX_TASK;
+}
+
 bool kfi_fast_can(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
 	return run->gate && kfi_now_is_bare() && !run->repeat && !run->next && !run->prev &&
 	       run->stop_after == U64_MAX && !run->watch && !run->profile && !run->ring.wrap &&
-	       !run->under && !f->rare && f->max == U64_MAX && (f->ctx_mask >> KFI_CTX_TASK & 1) &&
+	       !run->under && !f->rare && f->max == U64_MAX && can_context(f->ctx_mask) &&
 	       !(run->stop_entry && run->stop_exit);
 }
 
@@ -19,6 +27,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	fast->room = (long)run->ring.room - KFI_REC_WORDS;
 	fast->text = (unsigned long)run->ring.text;
 	fast->ring = &run->ring;
+	fast->noints = run->filter.ctx_mask == 1u << KFI_CTX_TASK;
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
 	 * Frames are plain only on stacks that were begun by who has seen the run triggered, and so

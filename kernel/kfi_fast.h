@@ -30,6 +30,7 @@
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
  * @text: text base of its ring
  * @room: that of its ring, less one common record
+ * @noints: what interrupts call is filtered
  * @ring: its ring
  *
  * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
@@ -43,6 +44,7 @@ struct kfi_fast {
 	u64 min;
 	unsigned long text;
 	long room;
+	bool noints;
 	struct kfi_ring *ring;
 };
 
@@ -61,20 +63,6 @@ enum kfi_way {
  * Return: true if it is.
  */
 bool kfi_fast_can(const struct kfi_run *run);
-
-/**
- * kfi_fast_ints() - May interrupts go the short way, too?
- * @run: a run, for which kfi_fast_can() holds
- *
- * Context: any.
- * Return: false if what they call is filtered.
- */
-static inline bool kfi_fast_ints(const struct kfi_run *run)
-{
-	const u32 all = (1u << KFI_CTX_COUNT) - 1;
-
-	return (run->filter.ctx_mask & all) == all;
-}
 
 /**
  * kfi_fast_trigger() - Which function may not go the short way?
@@ -175,8 +163,9 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 }
 
 static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
-						  unsigned long func, bool other,
-						  struct kfi_frame **at, u64 *dur)
+						  unsigned long func, u32 flags,
+						  const u32 other, struct kfi_frame **at,
+						  u64 *dur)
 {
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load(&s->top), *f = top - 1;
 	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
@@ -190,7 +179,7 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 		      offsetof(struct kfi_fast, id) + sizeof(long));
 	of = kfi_local_peek_two(top, func_at, &plain);
 	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
-	if (unlikely(other || of != func || (u32)plain != (u32)id))
+	if (unlikely(!kfi_local_same(flags, other, of, func, plain, id)))
 		return KFI_WAY_LONG;
 	*at = f;
 	*dur = now - f->entry;
@@ -302,6 +291,13 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 	f->func = 0;
 }
 
+/* A call is filtered by its context: what mintime drops is what is left, and it is none of that. */
+static __always_inline void kfi_fast_filtered(struct kfi_stack *s)
+{
+	kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
+	kfi_counter_take_back(&s->longer);
+}
+
 /**
  * kfi_fast_exit() - A function returns.
  * @fast: what there is to be done
@@ -324,7 +320,7 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 	if (ctx == KFI_CTX_TASK)
-		return kfi_fast_drop(fast, s, func, false, at, dur);
+		return kfi_fast_drop(fast, s, func, 0, 1, at, dur);
 #endif
 	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
@@ -336,7 +332,9 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
 	*at = f;
 	*dur = now - f->entry;
-	if (*dur >= fast->min)
+	if (ctx != KFI_CTX_TASK && fast->noints)
+		kfi_fast_filtered(s);
+	else if (*dur >= fast->min)
 		return KFI_WAY_MORE;
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;
@@ -357,7 +355,8 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
  * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
  * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
  *	frames above it
- * @func: the function, relative to @text of @fast
+ * @func: the function, relative to @text
+ * @text: that of @fast
  * @ctx: as there
  * @dur: what it gave
  *
@@ -366,10 +365,10 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
  */
 static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
-					  unsigned int ctx, u64 dur)
+					  unsigned long text, unsigned int ctx, u64 dur)
 {
 	u64 entry = f->entry, child = f->child, local, rel, wide;
-	unsigned long site = f->site - fast->text;
+	unsigned long site = f->site - text;
 	struct kfi_chunk *c;
 	long used;
 	u32 *w;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * What callouts do not begin with, being leaf functions made for what tasks call: what interrupts
- * call, and records that are not packed. It is the short way all the same;
- * what that cannot do goes the long way from here. Called by kfi_callout.c, and where functions are
- * instrumented after inlining by kfi_entry_x86.S and kfi_entry_arm64.S.
+ * call, and records that are not packed. It is the short way all the same; what that cannot do goes
+ * the long way from here. Called by kfi_callout.c, and where functions are instrumented after
+ * inlining by kfi_entry_x86.S and kfi_entry_arm64.S.
  */
 #include <linux/compiler.h>
 #include <linux/preempt.h>
@@ -58,7 +58,7 @@ void kfi_exit_other(unsigned long func, bool tried)
 	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
 	if (way == KFI_WAY_MORE) {
 		rel = func - kfi_fast.text;
-		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, ctx, dur))) {
+		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, dur))) {
 			kfi_keep_wide(rel, f + 1, dur, s, ctx);
 			return;
 		}

@@ -96,6 +96,27 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	_v;										\
 })
 
+/**
+ * kfi_local_same() - Are two pairs the same, and none of some bits set? At one branch.
+ * @flags: what has the bits
+ * @bits: which: a constant
+ * @a: 64 bits
+ * @same_a: likewise
+ * @b: of which 32 bits count
+ * @same_b: likewise
+ *
+ * Context: any.
+ * Return: true if they are.
+ */
+#define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
+	bool _same;									\
+											\
+	asm("tst %w1, %2\n\tccmp %3, %4, #0, eq\n\tccmp %w5, %w6, #0, eq"		\
+	    : "=@cceq" (_same)								\
+	    : "r" (flags), "K" (bits), "r" (a), "r" (same_a), "r" (b), "r" (same_b));	\
+	_same;										\
+})
+
 static __always_inline long kfi_local_fetch_add(long i, local_t *l)
 {
 	long v;

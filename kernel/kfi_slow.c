@@ -47,8 +47,8 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 	}
 	kfi_stack_begin(s, stamp, here->pid);
 	if (run->fast)
-		kfi_stack_allow(s, run->fast, kfi_fast_ints(run), kfi_fast_trigger(run),
-				here->cpunr, &run->cpus[here->cpunr]);
+		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,
+				&run->cpus[here->cpunr]);
 	return HAVE_STACK;
 }
 

@@ -28,12 +28,11 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	WRITE_ONCE(s->stamp, stamp);
 }
 
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, unsigned long trigger, u32 cpu,
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
 		     struct kfi_cpu *here)
 {
 	u32 i;
 
-	s->ints = ints;
 	s->trigger = trigger;
 	s->cpu = cpu;
 	s->here = here;

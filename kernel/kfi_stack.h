@@ -142,7 +142,6 @@ struct kfi_cpu;
  * @over: open calls for which there is no frame
  * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
  *	have the same one
- * @ints: interrupts may have plain frames, too
  * @trigger: the function that stops the run by its entry or its exit: it has none; 0: there is none
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
@@ -169,18 +168,17 @@ struct kfi_stack {
 	struct kfi_cpu *here;
 	u32 head;
 	u32 fast;
-	bool ints;
 	unsigned long trigger;
 	u32 stamp;
 	u32 pid;
 	u32 cpu;
 	u32 watched;
 	u32 busy;
+	bool is_out;
 	local_t over;
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
-	bool is_out;
 	struct kfi_frame root;
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 	struct kfi_frame end[3];
@@ -293,7 +291,7 @@ static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
 	if (!s->fast || frames >= KFI_STACK_DEPTH)
 		return 0;
 	ctx = kfi_stack_below(s, frames + 1);
-	return ctx == KFI_CTX_TASK || s->ints ? kfi_stack_plain(s->fast, ctx) : 0;
+	return kfi_stack_plain(s->fast, ctx);
 }
 
 /* The half of kfi_stack_settle() that has something to do. */
@@ -433,14 +431,13 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
  * kfi_stack_allow() - Allow plain frames on a stack.
  * @s: the stack, just begun
  * @fast: what they bear
- * @ints: in interrupts, too
  * @trigger: the function that has none, or 0
  * @cpu: number of this cpu
  * @here: what the run keeps for it
  *
  * Context: as kfi_stack_begin().
  */
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, bool ints, unsigned long trigger, u32 cpu,
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
 		     struct kfi_cpu *here);
 
 /**

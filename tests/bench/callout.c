@@ -63,7 +63,7 @@ static __attribute__((noinline)) void leave_long(struct kfi_stack *s, unsigned l
 static __attribute__((noinline)) void keep(unsigned long func, struct kfi_frame *f, u64 dur,
 					   struct kfi_stack *s)
 {
-	if (!kfi_fast_keep(&fast, s, f, func - fast.text, KFI_CTX_TASK, dur) &&
+	if (!kfi_fast_keep(&fast, s, f, func - fast.text, fast.text, KFI_CTX_TASK, dur) &&
 	    !kfi_fast_keep_wide(&fast, s, f, KFI_CTX_TASK, dur))
 		leave_long(s, func);
 }
@@ -213,7 +213,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
-		kfi_stack_allow(cpu[i].stack, run->fast, true, 0, i, &run->cpus[i]);
+		kfi_stack_allow(cpu[i].stack, run->fast, 0, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

@@ -43,8 +43,9 @@ static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
 	if (fast)
 		way = kfi_fast_exit(fast, s, func, ctx, &f, &dur);
 	return way == KFI_WAY_DONE ||
-	       (way == KFI_WAY_MORE && (kfi_fast_keep(fast, s, f, func - fast->text, ctx, dur) ||
-					kfi_fast_keep_wide(fast, s, f, ctx, dur)));
+	       (way == KFI_WAY_MORE &&
+		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, dur) ||
+		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 
 /* main() of a test that has both ways. */

@@ -39,6 +39,8 @@ static inline unsigned long kfi_local_peek_two(const volatile void *p, long at, 
 	return v;
 }
 
+#define kfi_local_same(flags, bits, a, same_a, b, same_b) \
+	(!((flags) & (bits)) && (a) == (same_a) && (u32)(b) == (u32)(same_b))
 #define kfi_local_store(l, v)		exclusive_store((l), (v))
 #define kfi_local_store_two(l, v, n)	exclusive_store_two((l), (v), (n))
 

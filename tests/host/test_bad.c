@@ -61,7 +61,7 @@ static struct machine *make(bool wrap, bool followed)
 	kfi_stack_begin(m->stack, 1, 40);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	if (m->run.fast)
-		kfi_stack_allow(m->stack, m->run.fast, false, 0, 0, m->cpu);
+		kfi_stack_allow(m->stack, m->run.fast, 0, 0, m->cpu);
 	return m;
 }
 

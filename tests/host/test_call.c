@@ -47,7 +47,7 @@ static struct machine *make(u32 nchunks)
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	for (i = 0; i < 4 && m->run.fast; i++)
-		kfi_stack_allow(&m->stack[i], m->run.fast, true, kfi_fast_trigger(&m->run), i, &m->cpu[i]);
+		kfi_stack_allow(&m->stack[i], m->run.fast, kfi_fast_trigger(&m->run), i, &m->cpu[i]);
 	return m;
 }
 

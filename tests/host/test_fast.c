@@ -65,8 +65,7 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.stamp, 40);
-	kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), kfi_fast_trigger(&run), 0,
-			&cpu);
+	kfi_stack_allow(&stack, run.fast, kfi_fast_trigger(&run), 0, &cpu);
 }
 
 static u64 count(enum kfi_count what)
@@ -483,20 +482,17 @@ static void interrupts(void)
 		set_up(0);
 		if (noints) {
 			run.filter.ctx_mask = 1 << KFI_CTX_TASK;
-			kfi_stack_begin(&stack, run.stamp, 40);
-			kfi_stack_allow(&stack, run.fast, kfi_fast_ints(&run), 0, 0, &cpu);
+			kfi_fast_open(&fast, &run);
 		}
 		enter(0xa0, KFI_CTX_TASK);
 		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		enter(0x10, KFI_CTX_HARDIRQ);
-		CHECK_EQ(short_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ), !noints);
-		if (noints)
-			enter(0x20, KFI_CTX_HARDIRQ);
+		CHECK(short_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ));
 		CHECK(kfi_call_open(&stack, 2, &r) && r.ctx == KFI_CTX_HARDIRQ && r.cpu == 0);
 		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_NMI));
 		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		CHECK(!short_exit(&fast, &stack, 0x20, KFI_CTX_TASK));
-		leave(0x20, KFI_CTX_HARDIRQ);
+		CHECK(short_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
 		leave(0x10, KFI_CTX_HARDIRQ);
 		CHECK(short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		/* Where the interrupt's frames were the next one's first is none of the short way. */
