@@ -109,13 +109,12 @@ static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
 }
 
-/* May this function have the first free frame? @other: nothing may. */
+/* May this function have a free frame that bears @plain? @other: nothing may. */
 static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
-					      const struct kfi_stack *s,
-					      const struct kfi_frame *f, unsigned long func,
-					      unsigned int ctx, bool other)
+					      const struct kfi_stack *s, u32 plain,
+					      unsigned long func, unsigned int ctx, bool other)
 {
-	u32 plain = READ_ONCE(f->fast), any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
 
 	if (likely(!(other | (plain != any))))
 		return true;
@@ -149,7 +148,7 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 	u64 now;
 
 	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
-	if (unlikely(!kfi_fast_may_push(fast, s, f, func, ctx, other)))
+	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
 		return KFI_WAY_LONG;
 	now = kfi_now_bare();
 	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
@@ -223,9 +222,9 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	return KFI_WAY_DONE;
 #else
 	f = kfi_stack_top(s);
-	if (unlikely(!kfi_fast_may_push(fast, s, f, func, ctx, false)))
+	plain = READ_ONCE(f->fast);
+	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
 		return KFI_WAY_LONG;
-	plain = f->fast;
 	kfi_counter_add(&s->seen, 1);
 	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
 	barrier();	/* reserve, then fill: an interrupt pushes above */
