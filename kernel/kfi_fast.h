@@ -366,8 +366,8 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 					  struct kfi_frame *f, unsigned long func,
 					  unsigned long text, unsigned int ctx, u64 dur)
 {
-	u64 entry = f->entry, child = f->child, local, rel, wide;
 	unsigned long site = f->site - text;
+	u64 local, rel, wide;
 	struct kfi_chunk *c;
 	long used;
 	u32 *w;
@@ -375,7 +375,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	c = READ_ONCE(s->here->ring.chunk);
 	if (unlikely(!c))
 		return false;
-	rel = entry + dur - c->base;
+	rel = f->entry + dur - c->base;
 	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
 	wide = dur | rel >> (31 - KFI_PACKED_TIME_BITS);
@@ -383,7 +383,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
 	if (unlikely(wide >> KFI_PACKED_TIME_BITS))
 		return false;
-	if (unlikely(__builtin_sub_overflow(dur, child, &local)))
+	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
 		return false;
 	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
 	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
