@@ -134,9 +134,10 @@ static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx,
 #ifdef KFI_LOCAL_EXCLUSIVE
 
 /*
- * The heart of both for tasks, where a store can fail if an interrupt came (kfi_port_arm64.h): what
- * is read before, the clock, too, is valid together with what is stored, and need not be looked at
- * again. An interrupt that comes later finds a plain frame, though not filled, or none.
+ * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
+ * (kfi_port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
+ * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
+ * filled, or none.
  */
 static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,

@@ -31,8 +31,8 @@
 #define KFI_STACK_DEPTH		140
 
 /*
- * Plain frames of interrupts have their context in the highest bits of @fast. The bit below these no
- * frame has: see struct kfi_fast.
+ * Plain frames of interrupts have their context in the highest bits of @fast. The bit below these
+ * has none: see struct kfi_fast.
  */
 #define KFI_FAST_CTX_SHIFT	30
 #define KFI_FAST_TRIGGER	(1u << 29)
