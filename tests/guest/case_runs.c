@@ -344,9 +344,9 @@ static enum outcome storm(void)
 {
 	static const char form[] =
 		"new begin autorepeat trigger start entry vfs_read trigger stop entry vfs_read\n"
-		"filter mintime %d logentries 20000 end\n"
+		"filter mintime %d logentries 200000 end\n"
 		"begin autorepeat trigger start exit vfs_read trigger stop exit vfs_open\n"
-		"filter mintime %d logentries 20000 end\n"
+		"filter mintime %d logentries 200000 end\n"
 		"begin autorepeat trigger start entry update_process_times\n"
 		"trigger stop exit update_process_times filter onlyints overwrite logentries 5000 end\n"
 		"begin trigger stop time 300ms filter mintime %d end";
