@@ -19,6 +19,7 @@
 #define CHUNK		1024
 #define CALLS		20000		/* of a batch */
 #define BATCHES		400
+#define TURNS		10
 #define THREADS		2
 
 /* A cpu of the bench: its thread, its stack, its pairs per second. */
@@ -230,11 +231,24 @@ static double calls(u32 threads, u64 min)
 	return worst;
 }
 
+static void take_least(double *to, double ns)
+{
+	if (!*to || ns < *to)
+		*to = ns;
+}
+
 int main(void)
 {
-	double clock = clock_reads(), kept = calls(1, 0), dropped = calls(1, 1ull << 40);
-	double two = sysconf(_SC_NPROCESSORS_ONLN) >= THREADS ? calls(THREADS, 0) : 0;
+	double clock = 0, kept = 0, dropped = 0, two = 0;
 
+	/* In turn: a host that others use, too, is slower for seconds. */
+	for (int turn = 0; turn < TURNS; turn++) {
+		take_least(&clock, clock_reads());
+		take_least(&kept, calls(1, 0));
+		take_least(&dropped, calls(1, 1ull << 40));
+		if (sysconf(_SC_NPROCESSORS_ONLN) >= THREADS)
+			take_least(&two, calls(THREADS, 0));
+	}
 	printf("%-44s %8s  %s\n", "a call, entry and exit together", "ns", "two clock reads = 1");
 	printf("%-44s %8.1f  %.2f\n", "two clock reads", clock, 1.0);
 	printf("%-44s %8.1f  %.2f\n", "kept", kept, kept / clock);
