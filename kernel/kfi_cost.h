@@ -49,11 +49,6 @@ extern struct kfi_fast kfi_cost_fast;
 void kfi_entry_measured(void);
 void kfi_exit_measured(void);
 void kfi_entry_measured_saving(void);
-#ifdef CONFIG_ARM64
-void kfi_exit_measured_saving(void);
-#else
-void kfi_exit_measured_saving(unsigned long func);
-#endif
 void kfi_cost_enter(unsigned long func, unsigned long site);
 void kfi_cost_exit(unsigned long func);
 

@@ -8,8 +8,9 @@
 
 #include <linux/types.h>
 
-#include "kfi_cost.h"
-#include "kfi_hook.h"
+/* kfi_exit_other() and kfi_cost_exit(), of what is in these registers; no other one changes. */
+void kfi_exit_saving(void);
+void kfi_exit_measured_saving(void);
 
 register unsigned long kfi_return_address asm("x9");
 register unsigned long kfi_function asm("x10");

@@ -10,8 +10,9 @@
 #include <linux/types.h>
 #include <asm/ibt.h>
 
-#include "kfi_cost.h"
-#include "kfi_hook.h"
+/* kfi_exit_other() and kfi_cost_exit(): no register changes that is in use there. */
+void kfi_exit_saving(unsigned long func, bool tried);
+void kfi_exit_measured_saving(unsigned long func);
 
 #define CALL_INSN_SIZE	5
 

@@ -4,12 +4,17 @@
  */
 #include "kfi_fast.h"
 
+static bool is_noints(const struct kfi_filter *f)
+{
+	return f->ctx_mask == 1u << KFI_CTX_TASK;
+}
+
 /* All contexts, or tasks only. */
-static bool can_context(u32 mask)
+static bool can_context(const struct kfi_filter *f)
 {
 	const u32 all = (1u << KFI_CTX_COUNT) - 1;
 
-	return (mask & all) == all || mask == 1u << KFI_CTX_TASK;
+	return (f->ctx_mask & all) == all || is_noints(f);
 }
 
 bool kfi_fast_can(const struct kfi_run *run)
@@ -18,7 +23,7 @@ bool kfi_fast_can(const struct kfi_run *run)
 
 	return run->gate && kfi_now_is_bare() && !run->repeat && !run->next && !run->prev &&
 	       run->stop_after == U64_MAX && !run->watch && !run->profile && !run->ring.wrap &&
-	       !run->under && !f->rare && f->max == U64_MAX && can_context(f->ctx_mask) &&
+	       !run->under && !f->rare && f->max == U64_MAX && can_context(f) &&
 	       !(run->stop_entry && run->stop_exit);
 }
 
@@ -27,15 +32,15 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	fast->room = (long)run->ring.room - KFI_REC_WORDS;
 	fast->text = (unsigned long)run->ring.text;
 	fast->ring = &run->ring;
-	fast->noints = run->filter.ctx_mask == 1u << KFI_CTX_TASK;
+	fast->noints = is_noints(&run->filter);
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
 	 * Frames are plain only on stacks that were begun by who has seen the run triggered, and so
 	 * all of this.
 	 */
 	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
-	WRITE_ONCE(fast->any, run->fast && kfi_fast_trigger(run) ? fast->id | KFI_FAST_TRIGGER :
-								   fast->id);
+	/* KFI_FAST_NONE has this bit already. */
+	WRITE_ONCE(fast->any, fast->id | (kfi_fast_trigger(run) ? KFI_FAST_TRIGGER : 0));
 }
 
 /* Return: the chunk with room for a record, or NULL. */

@@ -86,16 +86,8 @@ void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi
 void kfi_entry(void);
 void kfi_exit(void);
 
-/*
- * kfi_enter_other() and kfi_exit_other() for them: no register changes that is in use there. On
- * arm64 they have no arguments: what they need is in registers that are set apart.
- */
+/* kfi_enter_other() for them: no register changes that is in use there. */
 void kfi_entry_saving(void);
-#ifdef CONFIG_ARM64
-void kfi_exit_saving(void);
-#else
-void kfi_exit_saving(unsigned long func, bool tried);
-#endif
 
 /**
  * kfi_context() - In which context is this?

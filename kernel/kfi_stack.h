@@ -286,12 +286,9 @@ static __always_inline u32 kfi_stack_plain(u32 fast, unsigned int ctx)
  */
 static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
 {
-	unsigned int ctx;
-
 	if (!s->fast || frames >= KFI_STACK_DEPTH)
 		return 0;
-	ctx = kfi_stack_below(s, frames + 1);
-	return kfi_stack_plain(s->fast, ctx);
+	return kfi_stack_plain(s->fast, kfi_stack_below(s, frames + 1));
 }
 
 /* The half of kfi_stack_settle() that has something to do. */

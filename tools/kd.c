@@ -445,10 +445,29 @@ static int run_diff(int argc, char **argv)
 	return 2;
 }
 
+/* What is asked for that does not go together, or NULL. */
+static const char *conflict(void)
+{
+	if (kd.srcline && !kfi_files_given(&kd.files))
+		return "--srcline needs --vmlinux, or other symbols";
+	if (kd.csv && kd.json)
+		return "--csv or --json, not both";
+	if (kd.at_parse && (kd.csv || kd.json))
+		return "-r is for people: neither --csv nor --json";
+	if (kd.braces && kd.at_parse)
+		return "-r has no braces: it does not know what is below a call";
+	if (kd.format && (kd.first || kd.longest || kd.gaps || kd.initcalls))
+		return "lists of calls have the same columns always: no -f";
+	if (kd.net && !kd.diff && find_mode()->run != kd_summary && find_mode()->run != kd_tree)
+		return "-N is for the summary, --tree and --diff";
+	return NULL;
+}
+
 int main(int argc, char **argv)
 {
 	static char out[1 << 16];
 	struct kfi_err err;
+	const char *why;
 	int first, ret;
 
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
@@ -480,30 +499,10 @@ int main(int argc, char **argv)
 		kd_filter_free(&kd.filter);
 		return 2;
 	}
-	if (kd.srcline && !kfi_files_given(&kd.files)) {
-		say("--srcline needs --vmlinux, or other symbols. See usage for help. (Use -h)");
-		kd_filter_free(&kd.filter);
-		return 2;
-	}
-	if (kd.csv && kd.json) {
-		say("--csv or --json, not both. See usage for help. (Use -h)");
-		return 2;
-	}
-	if (kd.at_parse && (kd.csv || kd.json)) {
-		say("-r is for people: neither --csv nor --json. See usage for help. (Use -h)");
-		return 2;
-	}
-	if (kd.braces && kd.at_parse) {
-		say("-r has no braces: it does not know what is below a call. See usage for help. (Use -h)");
-		return 2;
-	}
-	if (kd.format && (kd.first || kd.longest || kd.gaps || kd.initcalls)) {
-		say("lists of calls have the same columns always: no -f. See usage for help. (Use -h)");
-		return 2;
-	}
 	kd.trace |= kd.braces;
-	if (kd.net && !kd.diff && find_mode()->run != kd_summary && find_mode()->run != kd_tree) {
-		say("-N is for the summary, --tree and --diff. See usage for help. (Use -h)");
+	why = conflict();
+	if (why) {
+		say("%s. See usage for help. (Use -h)", why);
 		kd_filter_free(&kd.filter);
 		return 2;
 	}

@@ -256,6 +256,23 @@ void kd_close(struct kd *kd);
 int kd_cost(const struct kd *kd, u64 *cost_ns, struct kfi_err *err);
 
 /**
+ * kd_without() - a time without what recording some calls took
+ * @time: the time
+ * @calls: how many
+ * @cost_ns: what is taken off for each
+ *
+ * Return: what is left, 0 at the least.
+ */
+static inline u64 kd_without(u64 time, u64 calls, u64 cost_ns)
+{
+	u64 cost;
+
+	if (__builtin_mul_overflow(calls, cost_ns, &cost) || cost > time)
+		return 0;
+	return time - cost;
+}
+
+/**
  * kd_order_check() - whether the calls stood in order of entry, as today's logs have them
  * @kd: the run, after the last item
  * @err: why not

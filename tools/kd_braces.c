@@ -82,11 +82,10 @@ static const struct kd_node *shown(struct kd_trace *t, const u32 *order, u32 *i)
 	for (; *i < t->calls.n; ++*i) {
 		const struct kd_node *x = &t->calls.node[order[*i]];
 
-		if (kd_node_is_shown(&t->calls, x)) {
+		if (kd_trace_shows(t, x)) {
 			++*i;
 			return x;
 		}
-		t->kd->hidden += kd_node_is_call(x) && !(x->marks & KD_NODE_HIDDEN);
 	}
 	return NULL;
 }
@@ -165,21 +164,20 @@ static u32 level_in(const struct braces *b, u32 thread)
 /* As the function graph tracer points at interrupts. */
 static void put_frame(struct braces *b, u32 thread, const struct kd_node *x)
 {
-	char text[64];
+	char text[80], cpu[24] = "";
 
 	begin_line(b->t, b->base[thread] - 1);
 	if (!x) {
 		put(b->t, "} /* <========== */\n");
 		return;
 	}
-	put(b->t, "{ /* ==========> ");
-	if (x->pid < 0)
-		put(b->t, "interrupt");
-	else
-		put(b->t, (snprintf(text, sizeof(text), "process %d", x->pid), text));
 	if (x->cpu >= 0)
-		put(b->t, (snprintf(text, sizeof(text), ", cpu %d", x->cpu), text));
-	put(b->t, " */\n");
+		snprintf(cpu, sizeof(cpu), ", cpu %d", x->cpu);
+	if (x->pid < 0)
+		snprintf(text, sizeof(text), "{ /* ==========> interrupt%s */\n", cpu);
+	else
+		snprintf(text, sizeof(text), "{ /* ==========> process %d%s */\n", x->pid, cpu);
+	put(b->t, text);
 }
 
 /* A thread that comes back begins with what it calls then: what was open has been closed. */
@@ -210,7 +208,7 @@ static void turn(void *arg, const struct kd_frames *f, u32 thread, bool start, u
 /* The next one that is shown, from @i on; calls->n: none. */
 static u32 next_shown(const struct kd_trace *t, u32 i)
 {
-	while (i < t->calls.n && !kd_node_is_shown(&t->calls, &t->calls.node[i]))
+	while (i < t->calls.n && !kd_trace_shows(t, &t->calls.node[i]))
 		i++;
 	return i;
 }
@@ -277,12 +275,6 @@ static int in_order(struct kd_trace *t, struct kfi_err *err)
 	struct kd_frames f = { .calls = &t->calls, .turn = turn, .arg = &b, .to_end = true };
 	int ret = b.inner && b.outer && b.base ? kd_frames_begin(&f) : -ENOMEM;
 
-	for (u32 i = 0; !ret && i < t->calls.n; i++) {
-		const struct kd_node *x = &t->calls.node[i];
-
-		t->kd->hidden += !kd_node_is_shown(&t->calls, x) && kd_node_is_call(x) &&
-				 !(x->marks & KD_NODE_HIDDEN);
-	}
 	if (!ret) {
 		memset(b.inner, 0xff, threads * sizeof(*b.inner));
 		print_in_order(&b, &f);

@@ -339,14 +339,9 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	}
 }
 
-/* A time without what recording @calls took. */
 static u64 less(const struct kd_sum *s, u64 time, u64 calls)
 {
-	u64 cost;
-
-	if (__builtin_mul_overflow(calls, s->cost_ns, &cost) || cost > time)
-		return 0;
-	return time - cost;
+	return kd_without(time, calls, s->cost_ns);
 }
 
 static u64 percentile(const struct kd_sum *s, u32 func, u32 percent)

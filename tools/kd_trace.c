@@ -144,10 +144,8 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, char c)
 	size_t used = 3 * (size_t)indent;
 	char level[16];
 
-	if (!kd_node_is_shown(&t->calls, x)) {
-		t->kd->hidden += kd_node_is_call(x) && !(x->marks & KD_NODE_HIDDEN);
+	if (!kd_trace_shows(t, x))
 		return;
-	}
 	kd_trace_columns(t, x);
 	print_indent(t, indent, c);
 	if (unlikely(x->depth - 1 > INDENT_MAX)) {

@@ -21,6 +21,21 @@ struct kd_trace {
 };
 
 /**
+ * kd_trace_shows() - whether a call is shown; counts it if it is too deep
+ * @t: the trace
+ * @x: the call, asked for once
+ *
+ * Return: true if it is.
+ */
+static inline bool kd_trace_shows(const struct kd_trace *t, const struct kd_node *x)
+{
+	if (kd_node_is_shown(&t->calls, x))
+		return true;
+	t->kd->hidden += kd_node_is_call(x) && !(x->marks & KD_NODE_HIDDEN);
+	return false;
+}
+
+/**
  * kd_trace_columns() - print the columns of a call
  * @t: the trace
  * @x: the call

@@ -200,19 +200,14 @@ static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
 	w->under[id].children += f->children;
 }
 
-static u64 less(u64 time, u64 calls, u64 cost)
-{
-	return __builtin_mul_overflow(calls, cost, &cost) || cost > time ? 0 : time - cost;
-}
-
 /* As in the table of functions: see kd_sum.c. */
 static void take_cost_off(struct ways *w)
 {
 	for (u32 i = 0; i < w->under_room && i < w->n; i++) {
 		struct node *x = &w->node[i];
 
-		x->time = less(x->time, w->under[i].below, w->cost_ns);
-		x->local = less(x->local, w->under[i].children, w->cost_ns);
+		x->time = kd_without(x->time, w->under[i].below, w->cost_ns);
+		x->local = kd_without(x->local, w->under[i].children, w->cost_ns);
 		if (x->local > x->time)
 			x->local = x->time;
 	}

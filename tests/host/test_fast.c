@@ -378,7 +378,7 @@ static void trigger(void)
 	set_up(0);
 	run.stop_exit = 0xb0;
 	kfi_fast_open(&fast, &run);
-	stack.trigger = 0xb0;
+	stack.trigger = kfi_fast_trigger(&run);
 	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
 	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	kfi_call_enter(&run, &cpu, 0, &stack, 0xb0, 0xb4, KFI_CTX_TASK);
