@@ -349,10 +349,12 @@ static enum outcome forks(void)
 
 /*
  * What a task ran according to the log is what the scheduler has counted for it, while another one
- * takes its cpu away again and again. The scheduler's count has interrupts in it.
+ * takes its cpu away again and again. The scheduler's count has interrupts in it. One in whole ms
+ * is of ticks, which a busy host delays: then it is what the task itself has counted.
  */
 static enum outcome sum_exec_runtime_once(void)
 {
+	const char *by = "the scheduler";
 	const struct tl_row *busy;
 	long long counted, mine;
 	struct tracelog log;
@@ -361,14 +363,18 @@ static enum outcome sum_exec_runtime_once(void)
 		   "filter funclist kfi_test_busy fend"));
 	busy = row_of(&log, "kfi_test_busy");
 	counted = module_told("ran", 0);
+	if (counted % 1000000 == 0) {
+		counted = module_told("left", 0);
+		by = "itself";
+	}
 	mine = busy->delta_ns - busy->off_ns;
 	/* There was something to be taken off. */
 	WANT(busy->off_ns > busy->delta_ns / 5);
 	if (llabs(mine - counted) > counted / 50)
-		return because(FAIL, "%lld ns by the log, %lld by the scheduler (of %lld)", mine,
-			       counted, (long long)busy->delta_ns);
-	printf("# sum_exec_runtime: %lld ns by the log, %lld by the scheduler, of %lld\n", mine,
-	       counted, (long long)busy->delta_ns);
+		return because(FAIL, "%lld ns by the log, %lld by %s (of %lld)", mine, counted, by,
+			       (long long)busy->delta_ns);
+	printf("# sum_exec_runtime: %lld ns by the log, %lld by %s, of %lld\n", mine, counted, by,
+	       (long long)busy->delta_ns);
 	return PASS;
 }
 

@@ -374,7 +374,8 @@ static int kfi_test_do_leaves(unsigned long n)
 
 /*
  * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() until it had about
- * N ms of it, and says what the scheduler has counted for it meanwhile.
+ * N ms of it, and says what the scheduler has counted for it meanwhile; and what is left of that
+ * time without the waits for the other one, which is what it ran where nothing preempts it.
  */
 static noinline int kfi_test_rival(void *data)
 {
@@ -385,27 +386,33 @@ static noinline int kfi_test_rival(void *data)
 	return 0;
 }
 
-/* The scheduler's count is of the last switch: yield() makes that now. */
-static noinline void kfi_test_busy(u64 ns)
+/* The scheduler's count is of the last switch: yield() makes that now. Return: ns it waited. */
+static noinline u64 kfi_test_busy(u64 ns)
 {
-	u64 end = current->se.sum_exec_runtime + ns;
+	u64 end = current->se.sum_exec_runtime + ns, waited = 0, since;
 
 	while (READ_ONCE(current->se.sum_exec_runtime) < end) {
 		kfi_test_spin(MS / 2);
+		since = ktime_get_ns();
 		cond_resched();
+		waited += ktime_get_ns() - since;
 	}
+	since = ktime_get_ns();
 	yield();
+	return waited + ktime_get_ns() - since;
 }
 
 static noinline int kfi_test_runner(void *data)
 {
-	u64 ns = (unsigned long)data * MS, ran;
+	u64 ns = (unsigned long)data * MS, ran, begun, waited;
 
 	yield();
 	ran = current->se.sum_exec_runtime;
-	kfi_test_busy(ns);
-	ran = current->se.sum_exec_runtime - ran;
-	tell("ran %llu\n", ran);
+	begun = ktime_get_ns();
+	waited = kfi_test_busy(ns);
+	begun += waited;
+	tell("left %llu\n", ktime_get_ns() - begun);
+	tell("ran %llu\n", current->se.sum_exec_runtime - ran);
 	complete(&fired);
 	while (!kthread_should_stop())
 		msleep(1);
