@@ -383,7 +383,7 @@ static __always_inline int add_quietly(struct kfi_tree *t, const struct kfi_row 
 	list = s->list;
 	mask = s->mask;
 	n = s->n;
-	for (f = s->f + n; n && (f[-1].depth >= depth || is_over(f - 1, entry, end));) {
+	for (f = n ? s->f + n : NULL; n && (f[-1].depth >= depth || is_over(f - 1, entry, end));) {
 		u32 *first = &list[(--f)->func & mask];
 
 		*first = *first == --n ? f->same : *first;
