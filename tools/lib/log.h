@@ -245,6 +245,7 @@ struct kfi_log_console {
 
 struct kfi_log_raw;
 struct kfi_lives;
+struct kfi_raw;
 
 /**
  * struct kfi_log - one log being read
@@ -537,6 +538,14 @@ typedef char kfi_log_text[2][20];
  * @text: where to
  */
 void kfi_log_names(struct kfi_row *row, kfi_log_text text);
+
+/**
+ * kfi_log_raw_whole() - the raw log whose rows come next, to be read by other means
+ * @log: the log
+ *
+ * Return: it, if none of its rows has been read; else NULL.
+ */
+struct kfi_raw *kfi_log_raw_whole(struct kfi_log *log);
 
 /**
  * kfi_log_raw_text() - the header of a raw log

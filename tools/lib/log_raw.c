@@ -11,6 +11,7 @@
  * @next: what stands behind it
  * @left: bytes there
  * @names: text of the row read last
+ * @number: number of the log that is read
  * @fault: what was wrong with the first one that was not right, empty: nothing
  */
 struct kfi_log_raw {
@@ -18,6 +19,7 @@ struct kfi_log_raw {
 	const char *next;
 	size_t left;
 	kfi_log_text names;
+	u32 number;
 	char fault[160];
 };
 
@@ -45,6 +47,14 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	return false;
 }
 
+/* What is wrong with the log that is read, unless there was something before. */
+static void keep_fault(struct kfi_log_raw *lr)
+{
+	if (*lr->raw.fault && !*lr->fault)
+		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", lr->number,
+			 lr->raw.fault);
+}
+
 /* Goes on with what stands behind the magic at @lr->next. */
 static int open_next(struct kfi_log *log, struct kfi_err *err)
 {
@@ -54,12 +64,12 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 
 	if (ret)
 		return ret;
+	keep_fault(lr);
 	kfi_raw_close(&lr->raw);
 	lr->raw = raw;
+	lr->number = log->run + 1;
 	lr->next += raw.used;
 	lr->left -= raw.used;
-	if (*raw.fault && !*lr->fault)
-		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", log->run + 1, raw.fault);
 	return 0;
 }
 
@@ -99,6 +109,7 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 	}
 	while (lr->left) {
 		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {
+			keep_fault(lr);
 			if (!*lr->fault)
 				snprintf(lr->fault, sizeof(lr->fault),
 					 "no raw log where another one must begin");
@@ -127,6 +138,11 @@ u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 	return n;
 }
 
+struct kfi_raw *kfi_log_raw_whole(struct kfi_log *log)
+{
+	return log->raw && log->raw->raw.whole && !log->raw->raw.counted ? &log->raw->raw : NULL;
+}
+
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 {
 	return log->raw->raw.text;
@@ -134,7 +150,10 @@ struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 
 const char *kfi_log_raw_fault(const struct kfi_log *log)
 {
-	return log->raw && *log->raw->fault ? log->raw->fault : NULL;
+	if (!log->raw)
+		return NULL;
+	keep_fault(log->raw);
+	return *log->raw->fault ? log->raw->fault : NULL;
 }
 
 void kfi_log_raw_close(struct kfi_log *log)

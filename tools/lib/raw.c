@@ -32,16 +32,7 @@ static void fault(struct kfi_raw *r, const char *what, u64 at)
 			 (unsigned long long)at + MAGIC_LEN);
 }
 
-/* Whether times are such that they can be shown. */
-static inline bool sane_time(u64 origin, u64 limit, u64 entry, u64 dur)
-{
-	u64 at = entry - origin;
-
-	/* An hour too many is as wrong as a century, but only that would not fit. */
-	return at + dur >= dur && at < U64_MAX / 2 && at + dur <= limit;
-}
-
-static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
+bool kfi_raw_sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 {
 	if (c->ctx >= KFI_CTX_COUNT || c->pid > INT32_MAX)
 		return false;
@@ -49,7 +40,7 @@ static bool sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	if ((c->marks & KFI_MARK_NOTIME) ||
 	    (c->event && c->event != KFI_EVENT_STACK && c->entry < r->origin))
 		return true;
-	return sane_time(r->origin, r->limit, c->entry, c->dur);
+	return kfi_raw_sane_time(r->origin, r->limit, c->entry, c->dur);
 }
 
 /* Whether a record is a row. */
@@ -61,9 +52,9 @@ static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 		r->unknown += !r->counted;
 		return false;
 	}
-	if (!sane(r, c))
+	if (!kfi_raw_sane(r, c))
 		fault(r, "a record makes no sense", at);
-	return sane(r, c);
+	return kfi_raw_sane(r, c);
 }
 
 /* A record that is rare. Return: its words, 0 or -1: as kfi_raw_decode(); *@is_row: it is a row. */
@@ -109,7 +100,7 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 		if (likely(words)) {
 			if (unlikely(dur < min || dur > max))
 				continue;
-			if (unlikely(!sane_time(origin, limit, entry, dur))) {
+			if (unlikely(!kfi_raw_sane_time(origin, limit, entry, dur))) {
 				fault(r, "a record makes no sense", at);
 				continue;
 			}
@@ -162,34 +153,18 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 			 read_records(r, chunk, room, false, true);
 }
 
-/* The part at a place. Return: false: there is none. */
-static bool get_part(const struct kfi_raw *r, u64 at, u32 *kind, u32 *bytes)
-{
-	if (at >= r->len || r->len - at < sizeof(struct kfi_raw_part))
-		return false;
-	*kind = kfi_raw_get32(r, at);
-	*bytes = kfi_raw_get32(r, at + 4);
-	return true;
-}
-
-/* What is aligned is so from the magic on, which is as long as that. */
-static u64 behind(u64 at, u32 bytes)
-{
-	return (at + bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
-}
-
 int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 {
 	u32 kind, bytes;
 	int ret = 0;
 
-	for (u64 at = b->from; !ret && at < b->to && get_part(r, at, &kind, &bytes);) {
+	for (u64 at = b->from; !ret && at < b->to && kfi_raw_part_at(r, at, &kind, &bytes);) {
 		at += sizeof(struct kfi_raw_part);
 		if (bytes > r->len - at)
 			bytes = (u32)(r->len - at);
 		if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
 			ret = read_chunk(r, at, bytes);
-		at = behind(at, bytes);
+		at = kfi_raw_behind(at, bytes);
 	}
 	return ret;
 }
@@ -197,7 +172,7 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 /* A chunk: counted as part of the last block, or of a new one. */
 static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 {
-	u64 from = at - sizeof(struct kfi_raw_part), to = behind(at, bytes);
+	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
 		fault(r, "a chunk without a head", at);
@@ -239,7 +214,7 @@ static int count_parts(struct kfi_raw *r)
 	u32 kind, bytes;
 	int ret = 0;
 
-	while (!ret && get_part(r, r->used, &kind, &bytes)) {
+	while (!ret && kfi_raw_part_at(r, r->used, &kind, &bytes)) {
 		u64 at = r->used + sizeof(struct kfi_raw_part);
 
 		if (bytes > r->len - at) {
@@ -249,7 +224,7 @@ static int count_parts(struct kfi_raw *r)
 				ret = count_chunk(r, at, (u32)(r->len - at));
 			break;
 		}
-		r->used = behind(at, bytes);
+		r->used = kfi_raw_behind(at, bytes);
 		if (kind == KFI_RAW_TEXT)
 			r->text = (struct kfi_str){ (const char *)r->data + at, bytes };
 		else if (kind == KFI_RAW_CHUNK)
@@ -273,19 +248,45 @@ static int count_parts(struct kfi_raw *r)
 /* Finds out how far calls reach back before their chunks. */
 static int count_rows(struct kfi_raw *r)
 {
-	size_t used = r->used;
 	int ret;
 
 	r->late = LATE_MIN;
+	r->used = r->first;
 	while ((ret = count_parts(r)) == -EAGAIN) {
 		r->late <<= LATE_STEP;
-		r->used = used;
+		r->used = r->first;
 		r->text = (struct kfi_str){ NULL, 0 };
 		*r->fault = '\0';
 		r->nblocks = r->nrows = r->nopens = r->unknown = r->aside.n = 0;
 	}
 	r->counted = true;
 	return ret;
+}
+
+/* Goes from part to part. Return: whether there is an end, so that it need not be looked for. */
+static bool look_over(struct kfi_raw *r)
+{
+	u32 kind, bytes;
+
+	while (kfi_raw_part_at(r, r->used, &kind, &bytes)) {
+		u64 at = r->used + sizeof(struct kfi_raw_part);
+
+		if (bytes > r->len - at)
+			break;
+		r->used = kfi_raw_behind(at, bytes);
+		if (kind == KFI_RAW_TEXT)
+			r->text = (struct kfi_str){ (const char *)r->data + at, bytes };
+		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end))
+			return true;
+	}
+	return false;
+}
+
+int kfi_raw_count(struct kfi_raw *r)
+{
+	if (likely(r->counted))
+		return 0;
+	return count_rows(r) || kfi_raw_order(r) ? -ENOMEM : 0;
 }
 
 void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_raw_call *c)
@@ -337,7 +338,9 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 	r->limit = U64_MAX;
 	if (r->hz && r->hz < U64_MAX / (NSECS_MAX / 1000000000))
 		r->limit = r->hz * (NSECS_MAX / 1000000000) - 1;
-	if (count_rows(r) || kfi_raw_order(r)) {
+	r->first = r->used;
+	r->whole = look_over(r);
+	if (!r->whole && kfi_raw_count(r)) {
 		kfi_raw_close(r);
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	}

@@ -189,6 +189,87 @@ static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 b
 	return words;
 }
 
+/* Counts of a clock of so many a second. */
+static __always_inline u64 kfi_raw_nsecs(u64 hz, u64 counts)
+{
+	if (hz == 1000000000)
+		return counts;
+	if (!hz || !counts)
+		return 0;
+	/* The same with one division. */
+	if (likely(counts <= U64_MAX / 1000000000))
+		return counts * 1000000000 / hz;
+	return counts / hz * 1000000000 + counts % hz * 1000000000 / hz;
+}
+
+/* Field by field: to clear it all first would take longer than the rest. */
+static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
+					     const struct kfi_raw_call *c, struct kfi_row *row)
+{
+	/* Addresses of a 32-bit kernel have wrapped. */
+	u64 at = c->entry - origin, mask = bits == 32 ? U32_MAX : U64_MAX;
+	u64 entry = c->marks & KFI_MARK_NOTIME ? 0 : kfi_raw_nsecs(hz, at), delta, off;
+
+	row->func.s = row->caller.s = row->args.s = NULL;
+	row->func.len = row->caller.len = row->args.len = 0;
+	row->func_at = c->func & mask;
+	row->site = c->site & mask;
+	row->numbers = (u8)bits;
+	row->task = (s32)c->pid;
+	row->pid = c->ctx == KFI_CTX_TASK ? (s32)c->pid : -1;
+	row->cpu = (s32)(c->cpu & INT32_MAX);
+	row->depth = c->depth;
+	row->ctx = c->ctx;
+	row->marks = c->marks;
+	row->watch = c->event == KFI_EVENT_STACK;
+	row->entry_ns = entry;
+	if (unlikely(c->event || c->marks)) {
+		row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
+		return;
+	}
+	/* Differences of rounded times, as in the text. */
+	delta = kfi_raw_nsecs(hz, at + c->dur) - entry;
+	off = min_t(u64, kfi_raw_nsecs(hz, c->off), delta);
+	row->delta_ns = delta;
+	row->local_ns = min_t(u64, kfi_raw_nsecs(hz, c->local), delta);
+	row->off_ns = off;
+	row->irq_ns = min_t(u64, kfi_raw_nsecs(hz, c->irq), delta - off);
+}
+
+/* Whether times are such that they can be shown. */
+static __always_inline bool kfi_raw_sane_time(u64 origin, u64 limit, u64 entry, u64 dur)
+{
+	u64 at = entry - origin;
+
+	/* An hour too many is as wrong as a century, but only that would not fit. */
+	return at + dur >= dur && at < U64_MAX / 2 && at + dur <= limit;
+}
+
+/**
+ * kfi_raw_sane() - whether a record can be shown
+ * @r: the log
+ * @c: the record
+ *
+ * Return: true if so.
+ */
+bool kfi_raw_sane(const struct kfi_raw *r, const struct kfi_raw_call *c);
+
+/* The part at a place. Return: false: there is none. */
+static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u32 *bytes)
+{
+	if (at >= r->len || r->len - at < sizeof(struct kfi_raw_part))
+		return false;
+	*kind = kfi_raw_get32(r, at);
+	*bytes = kfi_raw_get32(r, at + 4);
+	return true;
+}
+
+/* What is aligned is so from the magic on, which is as long as that. */
+static inline u64 kfi_raw_behind(u64 at, u32 bytes)
+{
+	return (at + bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
+}
+
 /**
  * struct kfi_raw_at - where the record of a row is
  * @entry: raw count at entry

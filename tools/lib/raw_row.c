@@ -4,18 +4,6 @@
 
 #include "raw_rec.h"
 
-static __always_inline u64 nsecs(u64 hz, u64 counts)
-{
-	if (hz == 1000000000)
-		return counts;
-	if (!hz || !counts)
-		return 0;
-	/* The same with one division. */
-	if (likely(counts <= U64_MAX / 1000000000))
-		return counts * 1000000000 / hz;
-	return counts / hz * 1000000000 + counts % hz * 1000000000 / hz;
-}
-
 static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 {
 	static const char digit[] = "0123456789abcdef";
@@ -62,7 +50,7 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 		.kind = { r->words, (u32)n },
 	};
 	if (c->entry > r->origin)
-		m->entry_ns = nsecs(r->hz, c->entry - r->origin);
+		m->entry_ns = kfi_raw_nsecs(r->hz, c->entry - r->origin);
 	memcpy(r->words, kinds[c->event].word, n);
 	for (const char *arg = kinds[c->event].args; *arg; arg++) {
 		if (*arg == 't' && !len)
@@ -78,52 +66,20 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 	m->text = (struct kfi_str){ r->words, (u32)n };
 }
 
-/* Field by field: to clear it all first would take longer than the rest. */
-static __always_inline void make_row(u64 origin, u64 hz, u32 bits, const struct kfi_raw_call *c,
-				     struct kfi_row *row)
-{
-	/* Addresses of a 32-bit kernel have wrapped. */
-	u64 at = c->entry - origin, mask = bits == 32 ? U32_MAX : U64_MAX;
-	u64 entry = c->marks & KFI_MARK_NOTIME ? 0 : nsecs(hz, at), delta, off;
-
-	row->func.s = row->caller.s = row->args.s = NULL;
-	row->func.len = row->caller.len = row->args.len = 0;
-	row->func_at = c->func & mask;
-	row->site = c->site & mask;
-	row->numbers = (u8)bits;
-	row->task = (s32)c->pid;
-	row->pid = c->ctx == KFI_CTX_TASK ? (s32)c->pid : -1;
-	row->cpu = (s32)(c->cpu & INT32_MAX);
-	row->depth = c->depth;
-	row->ctx = c->ctx;
-	row->marks = c->marks;
-	row->watch = c->event == KFI_EVENT_STACK;
-	row->entry_ns = entry;
-	if (unlikely(c->event || c->marks)) {
-		row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
-		return;
-	}
-	/* Differences of rounded times, as in the text. */
-	delta = nsecs(hz, at + c->dur) - entry;
-	off = min_t(u64, nsecs(hz, c->off), delta);
-	row->delta_ns = delta;
-	row->local_ns = min_t(u64, nsecs(hz, c->local), delta);
-	row->off_ns = off;
-	row->irq_ns = min_t(u64, nsecs(hz, c->irq), delta - off);
-}
-
 int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *mark)
 {
 	struct kfi_raw_call c;
-	int ret = kfi_raw_record(r, &c);
+	int ret = kfi_raw_count(r);
 
+	if (!ret)
+		ret = kfi_raw_record(r, &c);
 	if (unlikely(ret <= 0))
 		return ret;
 	if (unlikely(c.event && c.event != KFI_EVENT_STACK)) {
 		make_mark(r, &c, mark);
 		return KFI_LINE_MARK;
 	}
-	make_row(r->origin, r->hz, r->word_bits, &c, row);
+	kfi_raw_make_row(r->origin, r->hz, r->word_bits, &c, row);
 	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 }
 
@@ -135,7 +91,7 @@ static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, stru
 	kfi_raw_call_at(r, at, &c);
 	if (c.event)
 		return false;
-	make_row(r->origin, r->hz, r->word_bits, &c, row);
+	kfi_raw_make_row(r->origin, r->hz, r->word_bits, &c, row);
 	return true;
 }
 
@@ -168,7 +124,7 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 		/* Known to be so: not to be read again. */
 		c.marks = 0;
 		c.event = KFI_EVENT_NONE;
-		make_row(origin, hz, bits, &c, row);
+		kfi_raw_make_row(origin, hz, bits, &c, row);
 	}
 	return n;
 }
