@@ -230,6 +230,15 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
 int kd_item(struct kd *kd, struct kfi_err *err);
 
 /**
+ * kd_number() - the number of a row's function
+ * @kd: the run; no symbols were given
+ * @row: the row
+ *
+ * Return: the number, KFI_NONE: out of memory.
+ */
+u32 kd_number(struct kd *kd, const struct kfi_row *row);
+
+/**
  * kd_rows() - the next calls at once, to be looked at in kd->rows
  * @kd: the run
  *

@@ -79,6 +79,13 @@ static u32 number_of(struct kd *k, struct kfi_row *row)
 	return *id;
 }
 
+u32 kd_number(struct kd *k, const struct kfi_row *row)
+{
+	struct kfi_row copy = *row;
+
+	return number_of(k, &copy);
+}
+
 /* All at once: one does not wait for what the other is looked up in. */
 static void number_rows(struct kd *k)
 {

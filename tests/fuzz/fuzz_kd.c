@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Fuzz target: kd's answers to any log. The first three bytes say what is asked, of which calls,
- * and in which form; the rest is the log. What kd.c does with a command line is not in it.
+ * and in which form; the rest is the log. What kd.c does with a command line is not in it. A table
+ * of functions is made twice: of a raw log read from its end back, if that can be, and in order.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,6 +49,59 @@ static void set_filter(struct kd_filter *f, uint8_t what)
 	f->ctxs = what & 128 ? "th" : NULL;
 }
 
+/* What kd counts besides what it prints. */
+static void same_counts(const struct kd *a, const struct kd *b)
+{
+	if (a->calls != b->calls || a->taken != b->taken || a->opened != b->opened ||
+	    a->unwound != b->unwound || a->notime != b->notime || a->recursive != b->recursive ||
+	    a->marks != b->marks || a->watch_rows != b->watch_rows ||
+	    a->addresses != b->addresses || a->unordered != b->unordered ||
+	    a->log.rows != b->log.rows || a->log.others != b->log.others ||
+	    a->matches.seen != b->matches.seen)
+		abort();
+}
+
+/* @in_order: such that the place of each call in its tree is asked for, if that changes nothing. */
+static struct kd ask_once(struct kd kd, uint32_t question, bool in_order)
+{
+	struct kfi_err err;
+
+	if (lseek(STDIN_FILENO, 0, SEEK_SET))
+		abort();
+	if (!kd_open(&kd, "-", &err)) {
+		if (in_order)
+			kd.filter.depth--;
+		questions[question](&kd, &err);
+		kd_close(&kd);
+	}
+	kfi_names_free(&kd.names);
+	free(kd.matches.bits);
+	return kd;
+}
+
+/* The same answer in two ways. */
+static void ask_twice(const struct kd *kd)
+{
+	FILE *out = stdout;
+	char *text[2];
+	size_t len[2];
+	struct kd after[2];
+
+	for (int i = 0; i < 2; i++) {
+		stdout = open_memstream(&text[i], &len[i]);
+		if (!stdout)
+			abort();
+		after[i] = ask_once(*kd, 0, i);
+		fclose(stdout);
+	}
+	stdout = out;
+	if (len[0] != len[1] || memcmp(text[0], text[1], len[0]))
+		abort();
+	same_counts(&after[0], &after[1]);
+	free(text[0]);
+	free(text[1]);
+}
+
 static void ask(const uint8_t *data)
 {
 	uint8_t how = data[2];
@@ -70,13 +124,14 @@ static void ask(const uint8_t *data)
 	if (question == ARRAY_SIZE(questions)) {
 		kd.sort = "Q";
 		kd_diff(&kd, 2, both, &err);
-	} else if (!kd_open(&kd, "-", &err)) {
-		questions[question](&kd, &err);
-		kd_close(&kd);
+		kfi_names_free(&kd.names);
+		free(kd.matches.bits);
+	} else if (!question && kd.filter.depth == U64_MAX) {
+		ask_twice(&kd);
+	} else {
+		ask_once(kd, question, false);
 	}
 	kd_filter_free(&kd.filter);
-	kfi_names_free(&kd.names);
-	free(kd.matches.bits);
 }
 
 /* Makes the log standard input, one file for all of them: opening one each time takes long. */
