@@ -74,7 +74,8 @@ static const char *loader_line(size_t *max)
 
 #endif
 
-bool kfi_bootline_find(const char *name, const char **value, size_t *len)
+/* clang knows what loader_line() returns, and refers to that from here. */
+__ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 {
 	size_t max;
 	const char *line = loader_line(&max);
