@@ -21,6 +21,7 @@
 #include <linux/workqueue.h>
 #include <asm/sections.h>
 
+#include "kfi_bootline.h"
 #include "kfi_compat.h"
 #include "kfi_log.h"
 #include "kfi_sites.h"
@@ -45,6 +46,10 @@ struct part {
 
 /* Defined by the linker scripts. */
 extern struct kfi_site __start_kfi_sites[], __stop_kfi_sites[];
+
+/* What the command line says of them: kfi.sites=. */
+static bool stay_on;
+bool kfi_sites_nops;
 
 /* Protects what follows, and all sites once there is more than one cpu. */
 static DEFINE_MUTEX(sites_mutex);
@@ -160,6 +165,7 @@ int kfi_sites_set(bool on)
 	int ret = 0;
 
 	mutex_lock(&sites_mutex);
+	on |= stay_on;
 	if (on != are_on)
 		ret = change_all(on);
 	if (!ret)
@@ -168,10 +174,34 @@ int kfi_sites_set(bool on)
 	return ret;
 }
 
+/* Once, at start_kernel: later the boot loader's line is gone. */
+static __ref void obey(void)
+{
+	static bool done;
+	const char *text;
+	size_t len;
+
+	if (done)
+		return;
+	done = true;
+	if (!kfi_bootline_find("kfi.sites", &text, &len))
+		return;
+	stay_on = len == 2 && !memcmp(text, "on", 2);
+	kfi_sites_nops = len == 4 && !memcmp(text, "nops", 4);
+}
+
+static int __init sites_param(char *unused)
+{
+	return 1;
+}
+__setup("kfi.sites=", sites_param);
+
 void kfi_sites_boot(bool on)
 {
 	struct kfi_window all = { .size = ULONG_MAX };
 
+	obey();
+	on |= stay_on;
 	if (on == are_on || !kfi_sites_boot_begin(&all))
 		return;
 	write_sites(__start_kfi_sites, __stop_kfi_sites, &all, on);
@@ -311,6 +341,7 @@ void kfi_sites_show(struct seq_file *m)
 	mutex_lock(&sites_mutex);
 	list_for_each_entry(p, &parts, link)
 		n += p->to - p->from;
-	seq_printf(m, "sites %lu, %s\n", n, are_on ? "on" : "off");
+	seq_printf(m, "sites %lu, %s%s\n", n, are_on ? "on" : "off",
+		   stay_on ? ", for ever: kfi.sites=on" : "");
 	mutex_unlock(&sites_mutex);
 }

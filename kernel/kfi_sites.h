@@ -29,6 +29,7 @@ struct seq_file;
  * struct kfi_site - an entry of the table
  * @at: where the call is, from here
  * @insn: what it is when it is on; 0: not known yet
+ * @first: what makes the first of its arguments, where a branch is while it is off; 0: none is
  *
  * Written, with the site, under the mutex of kfi_sites.c, or while there is one cpu.
  */
@@ -36,6 +37,9 @@ struct kfi_site {
 	s32 at;
 #ifndef CONFIG_X86
 	u32 insn;
+#endif
+#if defined(CONFIG_ARM64) && !defined(CONFIG_KFI_AFTER_INLINING)
+	u32 first;
 #endif
 };
 
@@ -53,11 +57,15 @@ struct kfi_window {
 
 #ifdef CONFIG_KFI_PATCH_SITES
 
+/* kfi.sites=nops: what makes a call's arguments is left alone. Written while there is one cpu. */
+extern bool kfi_sites_nops;
+
 /**
  * kfi_sites_boot() - Turn all sites of the kernel on or off when it has begun to boot.
  * @on: which
  *
- * Where that cannot be, they stay on until the first initcalls.
+ * Where that cannot be, they stay on until the first initcalls; with kfi.sites=on for ever. That is
+ * looked for here.
  * Context: one cpu, interrupts off, no vmalloc yet.
  */
 void kfi_sites_boot(bool on);

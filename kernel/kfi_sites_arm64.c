@@ -5,6 +5,9 @@
  * to the callout: these kernels have frame pointers, hence no such branches (scripts/check-sites
  * would find one). After inlining a site is a branch: before a return it is off as a return.
  *
+ * Before inlining what makes the arguments of a call is of no use while that is a nop. As far as it
+ * is right before the call, a branch takes its first instruction's place and skips the rest.
+ *
  * Since 6.9 text is mapped read-only from the first C function on. At start_kernel it is mapped
  * once more for a moment, behind the image, where the kernel's page table has room then.
  */
@@ -28,6 +31,70 @@
 #define NOP	0xd503201f
 #define RET	0xd65f03c0
 
+static void put(__le32 *op, u32 insn)
+{
+	WRITE_ONCE(*op, cpu_to_le32(insn));
+	/* To the point of coherency: that of unification would do, but for errata of Cortex-A53. */
+	asm volatile("dc civac, %0" : : "r" (op) : "memory");
+}
+
+#ifdef CONFIG_KFI_AFTER_INLINING
+
+static void skip_arguments(struct kfi_site *s, __le32 *call) { }
+static void make_arguments(struct kfi_site *s, __le32 *call) { }
+
+#else
+
+/*
+ * Does an instruction nothing but fill a register of which a call leaves nothing: x0 and x1, the
+ * arguments, or x30? By adrp, add with a constant, mov, or ldr from the stack.
+ */
+static bool makes_argument(u32 insn)
+{
+	u32 to = insn & 31, base = insn >> 5 & 31;
+
+	if (to != 0 && to != 1 && to != 30)
+		return false;
+	return (insn & 0x9f000000) == 0x90000000 || (insn & 0xff800000) == 0x91000000 ||
+	       (insn & 0xffe0ffe0) == 0xaa0003e0 ||
+	       ((insn & 0xffc00000) == 0xf9400000 && (base == 29 || base == 31));
+}
+
+/* Where a call's arguments begin to be made: the call itself, if that is not right before it. */
+static __le32 *arguments_of(__le32 *call)
+{
+	__le32 *op = call;
+
+	while (makes_argument(le32_to_cpu(op[-1])))
+		op--;
+	return op;
+}
+
+/* A branch to behind a call. */
+static u32 branch_over(const __le32 *op, const __le32 *call)
+{
+	return B | (u32)(call + 1 - op);
+}
+
+static void skip_arguments(struct kfi_site *s, __le32 *call)
+{
+	__le32 *op = kfi_sites_nops ? call : arguments_of(call);
+
+	s->first = op < call ? le32_to_cpu(*op) : 0;
+	if (s->first)
+		put(op, branch_over(op, call));
+}
+
+static void make_arguments(struct kfi_site *s, __le32 *call)
+{
+	__le32 *op = arguments_of(call) - 1;
+
+	if (s->first && le32_to_cpu(*op) == branch_over(op, call))
+		put(op, s->first);
+}
+
+#endif
+
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
 	const u32 branch = IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? B : BL;
@@ -36,15 +103,13 @@ void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 	u32 insn = le32_to_cpu(*op);
 
 	if (on && s->insn && (insn == NOP || insn == RET)) {
-		WRITE_ONCE(*op, cpu_to_le32(s->insn));
+		make_arguments(s, op);
+		put(op, s->insn);
 	} else if (!on && (insn & OP) == branch) {
 		s->insn = insn;
-		WRITE_ONCE(*op, cpu_to_le32(returns ? RET : NOP));
-	} else {
-		return;
+		put(op, returns ? RET : NOP);
+		skip_arguments(s, op);
 	}
-	/* To the point of coherency: that of unification would do, but for errata of Cortex-A53. */
-	asm volatile("dc civac, %0" : : "r" (op) : "memory");
 }
 
 /* All of the instruction caches; the data caches have been cleaned. */

@@ -87,10 +87,10 @@ asm(".macro kfi_site insn, to:vararg\n"
 
 #elif defined(CONFIG_ARM64)
 
-/* There is no other spelling of bl. */
+/* There is no other spelling of bl. Two more words of an entry are for instructions. */
 asm(".macro kfi_site\n"
     "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
-    "	.long 7777f - ., 0\n"
+    "	.long 7777f - ., 0, 0\n"
     "	.popsection\n"
     "7777:\n"
     ".endm\n"

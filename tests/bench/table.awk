@@ -11,7 +11,7 @@
 #	native WHAT FIGURE				clock, kept, dropped, two (nanoseconds a call)
 #
 # ROW is plain, ftrace, or what follows "kfi": a kernel; with "+run" its boot with the compiled-in
-# configuration.
+# configuration, with "+nops" one whose off is calls that are nops.
 # A figure whose line is not there is "-".
 
 function mega(ns) { return sprintf(ns < 1e7 ? "%.2f" : "%.1f", ns / 1e6) }
@@ -31,10 +31,11 @@ function percent(a, row, work,	p) {
 }
 
 # Instructions of a call: what the works took longer than without recording, by the calls recorded.
-function per_call(a, row, mode,	i, ns, n) {
+function per_call(a, row, mode,	i, ns, n, off) {
+	off = (a, row "+nops", works[1], "off") in time ? row "+nops" : row
 	for (i = 1; i <= nworks; i++) {
-		if (time[a, row, works[i], mode] == "" || time[a, row, works[i], "off"] == "") { return "" }
-		ns += time[a, row, works[i], mode] - time[a, row, works[i], "off"]
+		if (time[a, row, works[i], mode] == "" || time[a, off, works[i], "off"] == "") { return "" }
+		ns += time[a, row, works[i], mode] - time[a, off, works[i], "off"]
 		n += calls[a, row, works[i], mode]
 	}
 	return n ? ns / n : ""

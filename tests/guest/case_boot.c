@@ -217,6 +217,9 @@ static enum outcome boot_syscalls(void)
 	struct tracelog log;
 	size_t i, calls = 0;
 
+	for (i = 0; i < 20; i++)
+		getppid();
+	WANT_EQ(kfi_write("stop"), 0);
 	TRY(finish(&log));
 	for (i = 0; i < log.nr_events; i++)
 		calls += log.events[i].task == 1 && !strcmp(log.events[i].kind, "syscall");
@@ -242,17 +245,43 @@ static enum outcome boot_mem_refused(void)
 }
 
 /* Nothing is armed, and everything works later. */
-static enum outcome boot_off(void)
+static enum outcome one_mkdir(void)
 {
 	struct tracelog log;
 
-	WANT(has("/proc/kfi", "No logging run registered\n"));
-	WANT(has("/proc/kfi", "Note = kfi=off: nothing was armed at boot\n"));
-	WANT(has("/proc/kfi_trace", "No logging run registered\n"));
 	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
 	TRY(finish(&log));
 	WANT(count_rows(&log, "vfs_mkdir") == 1);
+	return PASS;
+}
+
+static enum outcome boot_off(void)
+{
+	WANT(has("/proc/kfi", "No logging run registered\n"));
+	WANT(has("/proc/kfi", "Note = kfi=off: nothing was armed at boot\n"));
+	WANT(has("/proc/kfi_trace", "No logging run registered\n"));
+	return one_mkdir();
+}
+
+/* kfi.sites=on, and nothing armed: they are not touched, before a run or after it. */
+static enum outcome boot_sites_on(void)
+{
+	WANT(has("/proc/kfi", ", on, for ever: kfi.sites=on\n"));
+	TRY(one_mkdir());
+	usleep(200000);
+	WANT(has("/proc/kfi", ", on, for ever: kfi.sites=on\n"));
+	return PASS;
+}
+
+/* kfi.sites=nops: calls only, not what makes their arguments. */
+static enum outcome boot_sites_nops(void)
+{
+	WANT(has("/proc/kfi", ", off\n"));
+	TRY(one_mkdir());
+	for (int i = 0; i < 50 && !has("/proc/kfi", ", off\n"); i++)
+		usleep(20000);
+	WANT(has("/proc/kfi", ", off\n"));
 	return PASS;
 }
 
@@ -481,5 +510,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_mem_refused", boot_mem_refused },
 	{ "boot_oops", boot_oops },
 	{ "boot_off", boot_off },
+	{ "boot_sites_on", boot_sites_on },
+	{ "boot_sites_nops", boot_sites_nops },
 	{ NULL, NULL },
 };
