@@ -90,6 +90,11 @@ for millions; do
 		*)
 			[ $form = raw ] || row $calls "$log" 'wc -l' wc -l "$log"
 			row $calls "$log" kd "$bin/kd" "$log"
+			if [ $form = raw ]; then
+				row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log"
+				row $calls "$log" 'kd --cpu 0' "$bin/kd" --cpu 0 "$log"
+				row $calls "$log" 'kd -f FctlMPQ' "$bin/kd" -f FctlMPQ "$log"
+			fi
 			row $calls "$log" 'kd -f FctlMPQC' "$bin/kd" -f FctlMPQC "$log"
 			row $calls "$log" 'kd --tree' "$bin/kd" --tree "$log"
 			row $calls "$log" 'kd --gaps' "$bin/kd" --gaps "$log"
