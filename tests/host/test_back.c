@@ -199,6 +199,11 @@ static void by_hand(void)
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++)
 		CHECK_EQ(kfi_back_call(&back, t[i].entry, t[i].end, t[i].func, t[i].depth, 5, 0),
 			 t[i].ret);
+	/* Overlapping an outer one, and a deeper one whose outer ones are missing. */
+	CHECK_EQ(kfi_back_call(&back, 50, 60, 1, 1, 6, 0), 0);
+	CHECK_EQ(kfi_back_call(&back, 40, 55, 2, 2, 6, 0), 2);
+	CHECK_EQ(kfi_back_call(&back, 10, 20, 1, 3, 7, 0), 0);
+	CHECK_EQ(kfi_back_call(&back, 5, 15, 2, 2, 7, 0), 2);
 	CHECK(kfi_back_sure(&back, true));
 	/* Idle tasks of two cpus are two; what touches and what is empty can be in either. */
 	CHECK_EQ(kfi_back_call(&back, 1, 8, 4, 1, 0, 0), 0);
