@@ -146,7 +146,7 @@ static enum outcome cost_grows_once(void)
 	long i, nr;
 
 	TRY(module_load());
-	WANT_EQ(kfi_write("new begin filter noints logentries 800000 end"), 0);
+	WANT_EQ(kfi_write("new begin filter noints logentries 2000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	for (i = 0; i < TIMES; i++)
 		WANT_EQ(module_do("call 1000"), 0);

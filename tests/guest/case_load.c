@@ -66,7 +66,7 @@ static enum outcome dying_tasks(void)
 	const char *clone;
 	long forks = 0;
 
-	WANT_EQ(kfi_write("new begin logentries 300000 filter noints end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 1000000 filter noints end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	for (int i = 0; i < 5; i++) {
 		pid_t pid = fork();
