@@ -52,8 +52,8 @@ static enum outcome overwrite(void)
 	snprintf(mkdir_at, sizeof(mkdir_at), "%s", hex(symbol("vfs_mkdir")));
 	snprintf(rmdir_at, sizeof(rmdir_at), "%s", hex(symbol("vfs_rmdir")));
 	/* A busy machine must not fill the log with interrupts. */
-	snprintf(text, sizeof(text), "overwrite filter noints filter pid %d logentries 8000",
-		 (int)getpid());
+	snprintf(text, sizeof(text), "overwrite filter noints filter pid %d logentries %d",
+		 (int)getpid(), patience(8000));
 	TRY(begin(text));
 	for (i = 0; i < 300; i++) {
 		WANT(make_dir());
