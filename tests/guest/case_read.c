@@ -293,6 +293,16 @@ static void fork_on(int ms)
 		forks(1);
 }
 
+/* NMIs may disturb a snapshot until it is given up: on a slow kernel it is tried again. */
+static int open_trace(void)
+{
+	int fd = -1;
+
+	for (int i = 0; i < patience(1) && fd < 0; i++)
+		fd = open("/proc/kfi_trace", O_RDONLY);
+	return fd;
+}
+
 /* Many snapshots of which only the header is looked at: do the counters fit together? */
 static enum outcome many_headers(int n)
 {
@@ -300,7 +310,7 @@ static enum outcome many_headers(int n)
 	struct tracelog log;
 
 	while (n--) {
-		int fd = open("/proc/kfi_trace", O_RDONLY);
+		int fd = open_trace();
 		char *end;
 		ssize_t len = 0, got;
 
