@@ -28,7 +28,7 @@
 
 #define READS	5000
 #define FORKS	200
-#define TIMES	3
+#define TIMES	5
 
 /*
  * The machine's counter, which no kernel has set: under -icount its time is that since the machine
