@@ -82,8 +82,11 @@ static enum outcome one_fork(void)
 /* Again and again, until interrupts and switches have come in all places. */
 static enum outcome locals_add_up(void)
 {
-	TRY(arm("trigger start entry kernel_clone\ntrigger stop exit kernel_clone\n"
-		"logentries 200000"));
+	char items[120];
+
+	snprintf(items, sizeof(items), "trigger start entry kernel_clone\n"
+		 "trigger stop exit kernel_clone\nlogentries %d", patience(200000));
+	TRY(arm(items));
 	for (int i = 0; i < 20; i++) {
 		if (i)
 			WANT_EQ(kfi_write("prime"), 0);
