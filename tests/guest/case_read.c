@@ -550,7 +550,7 @@ static enum outcome cost_once(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(finish(&log));
 	tl_free(&log);
-	WANT_EQ(kfi_write("new begin logentries 2000000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 2000000 filter noints end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	full = module_calls_ns(200, 20);
 	WANT_EQ(kfi_write("stop"), 0);
