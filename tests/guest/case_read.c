@@ -528,10 +528,13 @@ static double module_calls_ns(int n, int trials)
 
 	snprintf(command, sizeof(command), "call %d", n);
 	for (int i = 0; i < trials; i++) {
+		double ns;
+
 		if (module_do(command))
 			return -1;
-		if (module_told("took", 0) < best)
-			best = module_told("took", 0);
+		ns = module_told("took", 0);
+		if (ns < best)
+			best = ns;
 	}
 	return best / (5.0 * n);
 }

@@ -27,8 +27,7 @@ static long sites(bool *on)
 	return n;
 }
 
-/* A run that ends by itself turns them off a little later. */
-static bool turn_off_soon(void)
+bool sites_off_soon(void)
 {
 	bool on = true;
 
@@ -60,7 +59,7 @@ static enum outcome begin(void)
 	if (sites(&on) < 0)
 		return because(SKIP, "this kernel cannot turn call sites off");
 	kfi_write("stop");
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	return module_load();
 }
 
@@ -75,7 +74,7 @@ static enum outcome off_after_boot(void)
 	WANT(n > 10000);
 	if (kfi_run_id() == 0)
 		WANT(wait_state("complete", 1000));
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	return PASS;
 }
 
@@ -117,7 +116,7 @@ static enum outcome triggered(void)
 	WANT(make_dir());
 	WANT(drop_dir());
 	WANT(kfi_state("complete"));
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	TRY(all_are(false));
 	TRY(finish(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
@@ -127,7 +126,7 @@ static enum outcome triggered(void)
 	WANT_EQ(kfi_write("new begin logentries 300 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(wait_state("complete", 2000));
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	TRY(finish(&log));
 	tl_free(&log);
 	TRY(all_are(false));
@@ -160,7 +159,7 @@ static enum outcome several(void)
 	sleep_ms(50);
 	TRY(all_are(true));
 	WANT(drop_dir());
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	TRY(all_are(false));
 	return module_unload();
 }
@@ -192,7 +191,7 @@ static enum outcome module_comes(void)
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 5);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 5);
 	tl_free(&log);
-	WANT(turn_off_soon());
+	WANT(sites_off_soon());
 	return module_unload();
 }
 
@@ -256,7 +255,7 @@ static enum outcome loaded(void)
 		sleep_ms(rounds % 7 * 5);
 		/* It may be full, hence complete, by itself. */
 		kfi_write("stop");
-		WANT(turn_off_soon());
+		WANT(sites_off_soon());
 		TRY(finish(&log));
 		WANT(tl_num(&log, "Calls seen") > 0);
 		tl_free(&log);

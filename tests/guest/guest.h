@@ -164,6 +164,13 @@ bool kfi_state(const char *word);
 int kfi_run_id(void);
 
 /**
+ * sites_off_soon() - wait until call sites are off: a run that ends turns them off a little later
+ *
+ * Return: whether they are.
+ */
+bool sites_off_soon(void);
+
+/**
  * patience() - how long to wait for what must come, on this kernel
  * @time: how long on one that is not slow, in any unit
  *

@@ -312,23 +312,21 @@ int kfi_raw_back_open(struct kfi_raw_back *b, struct kfi_raw *r, kfi_raw_rows_fn
 	return ret;
 }
 
+static struct kfi_raw_call call_of(const struct kfi_raw_back *b, const struct kfi_raw_span *span)
+{
+	const struct kfi_raw_at at = { .place = span->place, .chunk = span->chunk };
+	struct kfi_raw_call c;
+
+	kfi_raw_call_at(b->raw, &at, &c);
+	return c;
+}
+
 void kfi_raw_back_row(const struct kfi_raw_back *b, const struct kfi_raw_span *span,
 		      struct kfi_row *row)
 {
-	const struct kfi_raw_at at = { .place = span->place, .chunk = span->chunk };
-	struct kfi_raw_call c;
+	struct kfi_raw_call c = call_of(b, span);
 
-	kfi_raw_call_at(b->raw, &at, &c);
 	kfi_raw_make_row(b->raw->origin, b->raw->hz, b->raw->word_bits, &c, row);
-}
-
-static u64 raw_entry(const struct kfi_raw_back *b, const struct kfi_raw_span *span)
-{
-	const struct kfi_raw_at at = { .place = span->place, .chunk = span->chunk };
-	struct kfi_raw_call c;
-
-	kfi_raw_call_at(b->raw, &at, &c);
-	return c.entry;
 }
 
 int kfi_raw_back_order(const struct kfi_raw_back *b, const struct kfi_raw_span *x,
@@ -339,8 +337,8 @@ int kfi_raw_back_order(const struct kfi_raw_back *b, const struct kfi_raw_span *
 	if (likely(x->entry != y->entry))
 		return x->entry < y->entry ? -1 : 1;
 	/* Counts may be finer than nanoseconds. */
-	ex = raw_entry(b, x);
-	ey = raw_entry(b, y);
+	ex = call_of(b, x).entry;
+	ey = call_of(b, y).entry;
 	if (ex != ey)
 		return ex < ey ? -1 : 1;
 	if (x->depth != y->depth)
