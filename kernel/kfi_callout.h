@@ -29,22 +29,32 @@
  * @site: address of the call site
  * @at: as kfi_fast_enter()
  *
+ * On arm64 @func and @site are read where they are stored: those that are in registers set apart
+ * (kfi_entry.c) stay there.
  * Context: a callout, preemption off.
  * Return: as kfi_fast_enter().
  */
+#ifdef KFI_LOCAL_EXCLUSIVE
+#define kfi_callout_enter(fast, s, func_, site_, at) ({					\
+	enum kfi_way _way = kfi_fast_push((fast), (s), (func_), KFI_CTX_TASK,		\
+					  preempt_count() & KFI_CALLOUT_OTHER, (at));	\
+											\
+	if (likely(_way == KFI_WAY_DONE)) {						\
+		(*(at))->func = (func_);						\
+		(*(at))->site = (site_);						\
+	}										\
+	_way;										\
+})
+#else
 static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fast,
 						      struct kfi_stack *s, unsigned long func,
 						      unsigned long site, struct kfi_frame **at)
 {
-#ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_push(fast, s, func, site, KFI_CTX_TASK,
-			     preempt_count() & KFI_CALLOUT_OTHER, at);
-#else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
 	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
-#endif
 }
+#endif
 
 /**
  * kfi_callout_exit() - A function returns, likewise.

@@ -12,14 +12,12 @@
  *		bl	kfi_entry
  *		mov	x30, x9
  *		b	func + 4
- *	2:	mov	x9, x30
- *		adr	x10, func
- *		bl	kfi_exit
- *		ret	x9
+ *	2:	adr	x10, func
+ *		b	kfi_exit		and from there to the caller
  *
- * No register may change but those that are free at this place, x9 and x10. kfi_entry.c and kfi_exit.c
- * look after that for what most calls need; here are the ways from there to C that knows nothing of
- * it, and the calls by which it is measured what all that takes (kfi_cost.c).
+ * No register may change but those that are free at this place, and x9 and x10 only here. kfi_entry.c
+ * and kfi_exit.c look after that for what most calls need; here are the ways from there to C that
+ * knows nothing of it, and the calls by which it is measured what all that takes (kfi_cost.c).
  */
 #include <linux/linkage.h>
 #include <asm/assembler.h>

@@ -19,12 +19,13 @@
 
 /* Return: as kfi_callout_exit(). Preemption is on again, but for KFI_WAY_MORE. */
 static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,
-					  struct kfi_frame **f, u64 *dur)
+					  struct kfi_stack **s, struct kfi_frame **f, u64 *dur)
 {
 	enum kfi_way way;
 
 	preempt_disable_notrace();
-	way = kfi_callout_exit(fast, READ_ONCE(current->kfi.stack), func, f, dur);
+	*s = READ_ONCE(current->kfi.stack);
+	way = kfi_callout_exit(fast, *s, func, f, dur);
 	if (way != KFI_WAY_MORE)
 		preempt_enable_notrace();
 	return way;
@@ -34,9 +35,9 @@ static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned 
  * KFI_WAY_MORE. Return: 0, or the function, whose record is no packed one. That is looked up again:
  * no register should be saved for it.
  */
-static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kfi_frame *f, u64 dur)
+static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kfi_stack *s,
+					  struct kfi_frame *f, u64 dur)
 {
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
 	unsigned long func = 0;
 
 	if (unlikely(!kfi_fast_keep(fast, s, f, f->func - fast->text, fast->text, KFI_CTX_TASK,
@@ -49,13 +50,14 @@ static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kf
 void kfi_exit(void)
 {
 	unsigned long func = kfi_exit_func();
+	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
 	u64 dur;
 
-	way = leave(&kfi_fast, func, &f, &dur);
+	way = leave(&kfi_fast, func, &s, &f, &dur);
 	if (way == KFI_WAY_MORE) {
-		func = keep(&kfi_fast, f, dur);
+		func = keep(&kfi_fast, s, f, dur);
 		if (unlikely(func))
 			kfi_exit_more(func, false);
 	} else if (unlikely(way == KFI_WAY_LONG)) {
@@ -68,13 +70,14 @@ EXPORT_SYMBOL(kfi_exit);
 void kfi_exit_measured(void)
 {
 	unsigned long func = kfi_exit_func();
+	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
 	u64 dur;
 
-	way = leave(&kfi_cost_fast, func, &f, &dur);
+	way = leave(&kfi_cost_fast, func, &s, &f, &dur);
 	if (way == KFI_WAY_MORE)
-		func = keep(&kfi_cost_fast, f, dur);
+		func = keep(&kfi_cost_fast, s, f, dur);
 	if (unlikely(way != KFI_WAY_DONE && func))
 		kfi_exit_measured_more(func);
 }

@@ -48,6 +48,13 @@ struct kfi_fast {
 	struct kfi_ring *ring;
 };
 
+/* Is what lies side by side read at once? Then it is read together, else where it is needed. */
+#ifdef KFI_LOCAL_EXCLUSIVE
+#define KFI_FAST_PAIRS		true
+#else
+#define KFI_FAST_PAIRS		false
+#endif
+
 /* What has become of a callout. */
 enum kfi_way {
 	KFI_WAY_DONE,	/* all is done */
@@ -118,7 +125,8 @@ static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
 
 	if (likely(!(other | (plain != any))))
 		return true;
-	return !other && (plain | KFI_FAST_TRIGGER) == any && func != s->trigger;
+	/* No plain frame bears what is left of KFI_FAST_NONE. */
+	return !other && (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
 }
 
 /* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
@@ -137,11 +145,11 @@ static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx,
  * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
  * (kfi_port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
  * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
- * filled, or none.
+ * filled, or none. Function and call site are for the caller to fill in.
  */
 static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,
-						  unsigned long site, unsigned int ctx, bool other,
+						  unsigned int ctx, bool other,
 						  struct kfi_frame **at)
 {
 	struct kfi_frame *f;
@@ -154,8 +162,6 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 	now = kfi_now_bare();
 	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
 		return KFI_WAY_LONG;
-	f->func = func;
-	f->site = site;
 	f->entry = now;
 	f->child = 0;
 	*at = f;
@@ -214,8 +220,10 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	u32 plain;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (kfi_fast_push(fast, s, func, site, ctx, false, &f) != KFI_WAY_DONE)
+	if (kfi_fast_push(fast, s, func, ctx, false, &f) != KFI_WAY_DONE)
 		return KFI_WAY_LONG;
+	f->func = func;
+	f->site = site;
 	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
 	plain = kfi_stack_plain(s->fast, ctx);
 	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
@@ -370,7 +378,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	unsigned long site = f->site - text;
 	u64 local, rel, wide;
 	struct kfi_chunk *c;
-	long used;
+	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
 	u32 *w;
 
 	c = READ_ONCE(s->here->ring.chunk);
@@ -387,8 +395,10 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
 		return false;
 	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
+	if (!KFI_FAST_PAIRS)
+		room = fast->room;
 	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
-	if (unlikely((unsigned long)used > (unsigned long)fast->room))
+	if (unlikely((unsigned long)used > (unsigned long)room))
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
 	w = c->words + used;

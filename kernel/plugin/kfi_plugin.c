@@ -36,17 +36,17 @@ static rtx text(const char *string)
 #define LAST_PASS	"eh_ranges"
 
 /*
- * A site is a branch to a piece of code of its own, by which x9 has the return address of the
- * function and x10 its own. The function has a label besides its name, which may be another one's
- * if it is weak. All of it is in one section: gcc splits none on arm64, and the linker would not
- * take it.
+ * A site is a branch to a piece of code of its own, by which x10 has the address of the
+ * function, and x9 its return address at an entry. The function has a label besides its name,
+ * which may be another one's if it is weak. All of it is in one section: gcc splits none on
+ * arm64, and the linker would not take it.
  */
-#define SITE \
+#define SITE(piece) \
 	"911:\tb 912f\n" \
 	IN_TABLE("911b - ., 0") "\n" \
 	"\t.subsection 1\n" \
-	"912:\tmov x9, x30\n" \
-	"\tadr x10, .Lkfi%1$d\n"
+	"912:" piece \
+	"\t.previous"
 
 static rtx numbered(const char *format)
 {
@@ -60,19 +60,17 @@ static rtx numbered(const char *format)
 static rtx entry_of(void)
 {
 	return numbered(".Lkfi%1$d:\n"
-			SITE
-			"\tbl kfi_entry\n"
-			"\tmov x30, x9\n"
-			"\tb 911b + 4\n"
-			"\t.previous");
+			SITE("\tmov x9, x30\n"
+			     "\tadr x10, .Lkfi%1$d\n"
+			     "\tbl kfi_entry\n"
+			     "\tmov x30, x9\n"
+			     "\tb 911b + 4\n"));
 }
 
 static void leave_at(rtx_insn *ret, rtx_insn *after)
 {
-	emit_insn_before(numbered(SITE
-				  "\tbl kfi_exit\n"
-				  "\tret x9\n"
-				  "\t.previous"), ret);
+	emit_insn_before(numbered(SITE("\tadr x10, .Lkfi%1$d\n"
+				       "\tb kfi_exit\n")), ret);
 }
 
 static bool must_come_first(const_rtx pattern)

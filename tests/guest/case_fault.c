@@ -211,7 +211,7 @@ static enum outcome clock_once(void)
 	long long took, least = 1000000;
 	size_t i;
 
-	/* A run that ends turns its sites off: 40 ms on a slow board, and not before what is measured. */
+	/* A run that ends turns its sites off: 40 ms on a slow board, which are no part of it. */
 	TRY(traced(&log, "call 20000", "kfi_test_do_call", "kfi_test_do_call", "filter noints"));
 	calls = row_of(&log, "kfi_test_calls");
 	WANT(calls);
