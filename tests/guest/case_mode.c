@@ -176,7 +176,7 @@ static enum outcome profile(void)
 	static const char * const funcs[] = {
 		"vfs_mkdir", "vfs_rmdir", "ramfs_mkdir", "ramfs_mknod", "dput",
 	};
-	const char *items = "filter noints filter pid %d logentries 100000 %s";
+	const char *items = "filter noints filter pid %d logentries 400000 %s";
 	struct tracelog log, sums;
 	char text[200];
 	int i;

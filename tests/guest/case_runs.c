@@ -24,8 +24,10 @@ static int read_logs(struct tracelog *log)
 	char *text = slurp("/proc/kfi_trace", 0), *at, *next, why[200];
 	int n = 0;
 
-	if (!text)
+	if (!text) {
+		because(FAIL, "/proc/kfi_trace: %s", strerror(errno));
 		return -1;
+	}
 	for (at = strstr(text, LOG_BEGIN); at && n < MAX_LOGS; at = next) {
 		char *one;
 
