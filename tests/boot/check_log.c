@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * check_log - is this log true? Judges a trace by itself and against the same boot's own words
+ * check_log - check that a trace is true, by itself and against the same boot's own words
  *
  * By itself: tl_check() of tests/guest/tracelog.h. Against initcall_debug: the durations of the
- * longest initcalls. Against the stamps of printk and the host's clock: the pace of time.
+ * initcalls. Against the stamps of printk and the host's clock: the pace of time.
  * Called by scripts/demo and tests/boot/run, on logs that went through addr2sym.
+ *
+ * An initcall of the kernel log is found in the trace by its mark, not by its duration: a task has
+ * as many marks "initcall" as lines "initcall ... returned", in the same order. The row is the call
+ * of that function right below the do_one_initcall() in which the mark lies. The kernel takes its
+ * two times outside of the function. What passed there is in the trace, too: it is the local time
+ * of do_one_initcall() and the other calls below it. If the host paused the guest there, that is
+ * reported as disturbed.
  */
 #include <errno.h>
 #include <math.h>
@@ -16,7 +23,7 @@
 
 #define MAX_CALLS	8192
 #define NR_LONGEST	10
-
+#define DISTURBED	4
 /* Where the two may differ: in percent, or in microseconds, whichever is larger. */
 #define TOLERANCE_PERCENT	2
 #define TOLERANCE_US		200
@@ -28,19 +35,27 @@
 
 /* One initcall as the kernel log tells it. */
 struct initcall {
-	char name[64];
+	char name[128];
+	bool module;		/* of a module, which addr2sym may not know */
+	int task;
 	double stamp;		/* printk's, of the line "calling" */
+	int result;
 	long long usecs;	/* -1 until the line "initcall ... returned" */
-	long row;		/* in the trace, -1 if it is not there */
+	long mark;		/* in the trace, -1 if it is not there */
+	long outer;		/* row of do_one_initcall(), -1 if it was dropped */
+	long row;		/* of the function, -1 likewise */
+	long long gap_ns;	/* what the trace has in @outer besides @row */
 };
 
 static struct initcall calls[MAX_CALLS];
 static size_t nr_calls;
 /* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
 static double switched = -1;
+/* "Run /init as init process" was seen: initcalls after it are modules', after the trace. */
+static bool booted;
 /* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
 static double steady;
-static int problems;
+static int problems, nr_agree, nr_disturbed;
 
 static char *read_file(const char *path)
 {
@@ -70,27 +85,39 @@ static void dmesg_line(const char *line)
 {
 	const char *at = strstr(line, "] ");
 	struct initcall *c;
-	char name[64];
+	const char *pid, *ret;
+	char name[128];
 	double stamp;
 	long long us;
+	int result;
 
 	if (!at || sscanf(line, "%*[^[][%lf]", &stamp) + sscanf(line, "[%lf]", &stamp) < 1)
 		return;
 	at += 2;
-	if (sscanf(at, "calling %63[^+ ]", name) == 1 && strchr(at, '@')) {
-		if (nr_calls == MAX_CALLS)
-			return;
+	pid = strrchr(at, '@');
+	ret = strstr(at, " returned ");
+	if (!booted && sscanf(at, "calling %127[^+ ]", name) == 1 && pid) {
+		if (nr_calls == MAX_CALLS) {
+			fprintf(stderr, "check_log: more than %d initcalls\n", MAX_CALLS);
+			exit(2);
+		}
 		c = &calls[nr_calls++];
-		*c = (struct initcall) { .stamp = stamp, .usecs = -1, .row = -1 };
+		*c = (struct initcall) {
+			.stamp = stamp, .task = atoi(pid + 1), .module = strchr(at, '['),
+			.usecs = -1, .mark = -1, .outer = -1, .row = -1,
+		};
 		strcpy(c->name, name);
-	} else if (sscanf(at, "initcall %63[^+ ]%*s returned %*d after %lld usecs",
-			  name, &us) == 2) {
+	} else if (sscanf(at, "initcall %127[^+ ]", name) == 1 && ret &&
+		   sscanf(ret, " returned %d after %lld usecs", &result, &us) == 2) {
 		for (size_t i = nr_calls; i-- > 0;) {
 			if (calls[i].usecs >= 0 || strcmp(calls[i].name, name))
 				continue;
 			calls[i].usecs = us;
+			calls[i].result = result;
 			break;
 		}
+	} else if (strstr(at, " as init process")) {
+		booted = true;
 	} else if (strstr(at, "Switched to clocksource") && switched < 0) {
 		switched = stamp;
 	} else if (strstr(at, "sched_clock: Marking stable")) {
@@ -107,23 +134,93 @@ static void read_dmesg(const char *path)
 	free(text);
 }
 
-/* Several initcalls may bear one name, and be called elsewhere too: the one most alike is it. */
-static void match_rows(const struct tracelog *log)
+static struct initcall *next_call(int task)
 {
-	for (size_t i = 0; i < nr_calls; i++) {
-		struct initcall *c = &calls[i];
-		long row = -1;
+	for (size_t i = 0; i < nr_calls; i++)
+		if (calls[i].task == task && calls[i].usecs >= 0 && calls[i].mark < 0)
+			return &calls[i];
+	return NULL;
+}
 
-		while ((row = tl_find(log, c->name, row + 1)) >= 0) {
-			const struct tl_row *r = &log->rows[row];
+/*
+ * Tie the k-th initcall of a task in the kernel log to its k-th mark. Those of task 0 have none:
+ * they are console_init()'s, not do_one_initcall()'s.
+ */
+static void match_marks(const struct tracelog *log)
+{
+	struct initcall *c;
+	char func[128];
+	long mark = -1;
+	int result;
 
-			if (strncmp(r->caller, "do_one_initcall", 15))
-				continue;
-			if (c->row < 0 || llabs(r->delta_us - c->usecs) <
-			    llabs(log->rows[c->row].delta_us - c->usecs))
-				c->row = row;
+	while ((mark = tl_find_event(log, "initcall", "", mark + 1)) >= 0) {
+		const struct tl_event *e = &log->events[mark];
+		const char *last = strrchr(e->args, ' ');
+
+		c = next_call(e->task);
+		if (!c || !last || sscanf(e->args, "%127s", func) != 1 ||
+		    sscanf(last, "%d", &result) != 1 || result != c->result ||
+		    (strcmp(func, c->name) && !(c->module && !strncmp(func, "0x", 2)))) {
+			printf("initcalls: the mark at %llu us: %s; the kernel log has %s %d\n",
+			       (unsigned long long)e->us, e->args, c ? c->name : "no more",
+			       c ? c->result : 0);
+			problems++;
+			return;
 		}
+		c->mark = mark;
 	}
+	for (size_t i = 0; i < nr_calls; i++) {
+		if (!calls[i].task || calls[i].usecs < 0 || calls[i].mark >= 0)
+			continue;
+		printf("initcalls: %s is in the kernel log, but has no mark in the trace\n",
+		       calls[i].name);
+		problems++;
+		return;
+	}
+}
+
+static bool same_func(const char *func, const char *name, size_t len)
+{
+	return !strncmp(func, name, len) && !func[len];
+}
+
+/*
+ * Find the rows of an initcall, above its mark. Two calls below do_one_initcall() may be around the
+ * kernel's two times and dropped by @mintime: what the outer call took besides is theirs.
+ */
+static void match_rows(const struct tracelog *log, struct initcall *c, long long mintime)
+{
+	const struct tl_event *e = &log->events[c->mark];
+	const struct tl_row *r, *outer;
+	long long dropped;
+
+	for (size_t i = e->row; i-- > 0 && c->outer < 0;) {
+		r = &log->rows[i];
+		if (r->task != e->task || r->ctx != 't' ||
+		    !same_func(r->func, "do_one_initcall", strlen("do_one_initcall")))
+			continue;
+		if (r->delta_ns >= 0 && r->entry_ns + r->delta_ns < e->ns)
+			return;
+		c->outer = i;
+	}
+	if (c->outer < 0)
+		return;
+	outer = &log->rows[c->outer];
+	c->gap_ns = outer->local_ns;
+	for (size_t i = c->outer + 1; i < e->row; i++) {
+		r = &log->rows[i];
+		if (r->task != e->task || r->ctx != 't' || r->depth != outer->depth + 1)
+			continue;
+		if (c->row < 0 && same_func(r->func, e->args, strcspn(e->args, " ")))
+			c->row = i;
+		else if (r->delta_ns > 0)
+			c->gap_ns += r->delta_ns;
+	}
+	if (c->row < 0)
+		return;
+	dropped = outer->delta_ns - log->rows[c->row].delta_ns - c->gap_ns;
+	if (dropped > 0)
+		c->gap_ns += dropped < 2000 * mintime ? dropped : 2000 * mintime;
 }
 
 static int longer(const void *a, const void *b)
@@ -133,41 +230,69 @@ static int longer(const void *a, const void *b)
 	return (x->usecs < y->usecs) - (x->usecs > y->usecs);
 }
 
-static void compare_initcalls(const struct tracelog *log)
+/*
+ * Compare one initcall with its row. A call that @mintime dropped took less than that, and has no
+ * row. Return: what to print behind its times, or NULL if there is nothing to compare.
+ */
+static const char *compare_one(const struct tracelog *log, const struct initcall *c,
+			       long long mintime)
 {
-	int done = 0, bad = 0, missing = 0;
+	const struct tl_event *e = &log->events[c->mark];
+	const struct tl_row *r = c->row < 0 ? NULL : &log->rows[c->row];
+	long long us = r ? r->delta_us : mintime, limit;
+
+	/* Before the clock ran, or before the kernel's own was more than its ticks. */
+	if (!e->ns || (r && r->marks & TL_NOTIME) || (c->stamp < switched && us >= 0))
+		return NULL;
+	limit = c->usecs * TOLERANCE_PERCENT / 100;
+	if (limit < TOLERANCE_US)
+		limit = TOLERANCE_US;
+	if (us < 0 || (c->outer >= 0 && log->rows[c->outer].delta_ns < 0)) {
+		problems++;
+		return "NOT ENDED";
+	}
+	if (r && r->entry_ns + r->delta_ns > e->ns) {
+		problems++;
+		return "ENDS AFTER ITS MARK";
+	}
+	if (!r && c->usecs <= us + limit)
+		return NULL;
+	if (llabs(c->usecs - us) <= limit) {
+		nr_agree++;
+		return "";
+	}
+	if (c->usecs > us && c->usecs - us <= c->gap_ns / 1000 + limit) {
+		nr_disturbed++;
+		return "disturbed: the rest is in do_one_initcall()";
+	}
+	problems++;
+	return r ? "DIFFER" : "MISSING";
+}
+
+static void compare_initcalls(const struct tracelog *log, long long mintime)
+{
+	int bad = problems, done = 0;
 
 	qsort(calls, nr_calls, sizeof(*calls), longer);
 	printf("%-36s %12s %12s\n", "initcall", "kernel us", "trace us");
-	for (size_t i = 0; i < nr_calls && done < NR_LONGEST && calls[i].usecs > 0; i++) {
+	for (size_t i = 0; i < nr_calls; i++) {
 		const struct initcall *c = &calls[i];
-		long long us, limit;
+		const char *verdict = c->mark < 0 ? NULL : compare_one(log, c, mintime);
 
-		if (c->stamp < switched)
+		if (!verdict || (done++ >= NR_LONGEST && !*verdict))
 			continue;
-		us = c->row < 0 ? -1 : log->rows[c->row].delta_us;
-		if (us < 0) {
-			if (++missing <= NR_LONGEST)
-				printf("%-36s %12lld %12s\n", c->name, c->usecs,
-				       c->row < 0 ? "not traced" : "not ended");
-			continue;
-		}
-		limit = c->usecs * TOLERANCE_PERCENT / 100;
-		if (limit < TOLERANCE_US)
-			limit = TOLERANCE_US;
-		printf("%-36s %12lld %12lld%s\n", c->name, c->usecs, us,
-		       llabs(us - c->usecs) > limit ? "  DIFFER" : "");
-		bad += llabs(us - c->usecs) > limit;
-		done++;
+		printf("%-36s %12lld %12lld%s%s\n", c->name, c->usecs,
+		       c->row < 0 ? -1LL : (long long)log->rows[c->row].delta_us,
+		       *verdict ? "  " : "", verdict);
 	}
-	problems += bad;
+	bad = problems - bad;
 	if (!done) {
 		printf("initcalls: FAILED: none to compare, %zu in the kernel log\n", nr_calls);
 		problems++;
 		return;
 	}
-	printf("initcalls: %d of the %d longest since the clock agree within %d %% or %d us\n",
-	       done - bad, done, TOLERANCE_PERCENT, TOLERANCE_US);
+	printf("initcalls: %d to compare: %d agree within %d %% or %d us, %d do not, %d disturbed\n",
+	       done, nr_agree, TOLERANCE_PERCENT, TOLERANCE_US, bad, nr_disturbed);
 }
 
 /* Slope of y over x by least squares. */
@@ -290,15 +415,30 @@ static void compare_host(const char *path)
 	free(text);
 }
 
+/* The filter mintime of a log, in microseconds: a line of its header that tl_parse() ignores. */
+static long long mintime_of(const char *text)
+{
+	const char *line = strstr(text, " usecs minimum execution time");
+
+	while (line && line > text && line[-1] != '\n')
+		line--;
+	return line ? atoll(line) : 0;
+}
+
 static void usage(int status)
 {
-	fputs("usage: check_log [-f FUNCTION] [-d DMESG [-t TIMES [-r LATER]]] LOG\n"
+	fputs("usage: check_log [-e] [-f FUNCTION] [-d DMESG [-t TIMES [-r LATER]]] LOG\n"
 	      "Checks a trace (a text of /proc/kfi_trace, resolved or not).\n"
 	      "  -f FUNCTION  which must be that of the first row\n"
-	      "  -d DMESG     kernel log of the boot with initcall_debug: compare durations\n"
+	      "  -d DMESG     kernel log of the boot with initcall_debug: compare durations with a\n"
+	      "               resolved trace that has \"mark initcalls\", and no filters but mintime\n"
+	      "               and noints\n"
 	      "  -t TIMES     console lines with the host's times\n"
 	      "  -r LATER     log of a run that started just after the line \"" MARK "\"\n"
-	      "status: 0 all holds, 1 something does not, 2 could not run\n",
+	      "  -e           the guest's time was exact, apart from the host's: their pace is not\n"
+	      "               compared\n"
+	      "status: 0 all holds, 1 something does not, 2 could not run, 4 nothing is wrong, but\n"
+	      "the host disturbed half of the initcalls, or more: boot again\n",
 	      status ? stderr : stdout);
 	exit(status);
 }
@@ -308,11 +448,15 @@ int main(int argc, char **argv)
 	const char *first = NULL, *dmesg = NULL, *host = NULL, *later = NULL;
 	double run_start = -1, run_stamp = -1;
 	struct tracelog log, next;
+	long long mintime;
+	bool exact = false;
+	char *text;
 	char why[200];
 	int opt;
 
-	while ((opt = getopt(argc, argv, "f:d:t:r:h")) != -1) {
+	while ((opt = getopt(argc, argv, "ef:d:t:r:h")) != -1) {
 		switch (opt) {
+		case 'e': exact = true; break;
 		case 'f': first = optarg; break;
 		case 'd': dmesg = optarg; break;
 		case 't': host = optarg; break;
@@ -323,7 +467,9 @@ int main(int argc, char **argv)
 	}
 	if (optind != argc - 1)
 		usage(2);
-	if (tl_parse(&log, read_file(argv[optind]), why, sizeof(why))) {
+	text = read_file(argv[optind]);
+	mintime = mintime_of(text);
+	if (tl_parse(&log, text, why, sizeof(why))) {
 		printf("%s: %s\n", argv[optind], why);
 		return 1;
 	}
@@ -340,8 +486,11 @@ int main(int argc, char **argv)
 		       log.nr_rows, tl_num(&log, "Calls seen"));
 	if (dmesg) {
 		read_dmesg(dmesg);
-		match_rows(&log);
-		compare_initcalls(&log);
+		match_marks(&log);
+		for (size_t i = 0; i < nr_calls; i++)
+			if (calls[i].mark >= 0)
+				match_rows(&log, &calls[i], mintime);
+		compare_initcalls(&log, mintime);
 		if (later && host) {
 			if (tl_parse(&next, read_file(later), why, sizeof(why))) {
 				printf("%s: %s\n", later, why);
@@ -352,9 +501,15 @@ int main(int argc, char **argv)
 			tl_free(&next);
 		}
 		compare_printk(&log, run_start, run_stamp);
-		if (host)
+		if (host && exact)
+			printf("printk and host: not compared, the guest's time was exact\n");
+		else if (host)
 			compare_host(host);
 	}
 	tl_free(&log);
+	if (!problems && nr_disturbed && nr_disturbed >= nr_agree) {
+		printf("too few initcalls undisturbed: nothing is shown\n");
+		return DISTURBED;
+	}
 	return problems ? 1 : 0;
 }
