@@ -8,7 +8,7 @@
 #ifndef KFI_ABI_H
 #define KFI_ABI_H
 
-#include "kfi_port.h"
+#include "core/port.h"
 
 /* Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT. */
 #define KFI_LOG_FORMAT		3

@@ -11,8 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "kfi_conf.h"
-#include "kfi_match.h"
+#include "core/conf.h"
+#include "core/match.h"
 
 #define CANDIDATES_MAX	5
 
@@ -136,7 +136,7 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	}
 	printf("// SPDX-License-Identifier: GPL-2.0\n");
 	printf("/* Made by mkkfistatic: edit the configuration instead. */\n");
-	printf("#include \"kfi_static.h\"\n\n");
+	printf("#include \"session/static.h\"\n\n");
 	printf("const char kfi_static_name[] = ");
 	put_string(base, strlen(base));
 	printf(";\nconst char kfi_static_text[] =\n\t");

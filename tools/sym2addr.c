@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 #include "in.h"
-#include "kfi_conf.h"
+#include "core/conf.h"
 #include "opt.h"
 #include "resolve.h"
 #include "version.h"

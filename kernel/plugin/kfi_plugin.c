@@ -5,8 +5,8 @@
  * doing. It takes -finstrument-functions to itself, so that whatever goes without that option goes
  * without call sites.
  *
- * What a function looks like is said in kernel/kfi/kfi_entry_x86.S and kfi_entry_arm64.S. Not part
- * of the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
+ * What a function looks like is said in kernel/kfi/arch/entry_x86.S and entry_arm64.S. Not part of
+ * the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
  */
 #include "gcc-common.h"
 #include "insn-constants.h"
@@ -18,7 +18,7 @@ static struct plugin_info kfi_plugin_info = {
 	.help = "-finstrument-functions: call out after inlining\n",
 };
 
-/* An entry of the table of sites: see kernel/kfi/kfi_sites.h. */
+/* An entry of the table of sites: see kernel/kfi/arch/sites.h. */
 #define IN_TABLE(entry) \
 	"\t.pushsection __patchable_function_entries.kfi, \"aw\"\n" \
 	"\t.long " entry "\n" \

@@ -14,7 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "kfi_fast.h"
+#include "hooks/fast.h"
 
 #define CHUNK		1024
 #define CALLS		20000		/* of a batch */
@@ -41,7 +41,7 @@ static u64 wall_ns(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* As a kernel's callouts (kfi_callout.c, kfi_hook.c), but for what only a kernel knows. */
+/* As a kernel's callouts (hooks/cyg_profile.c, hooks/hook.c), but for what only a kernel knows. */
 static struct kfi_fast fast;
 static struct kfi_run *live;
 

@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kfi_conf.h"
-#include "kfi_match.h"
+#include "core/conf.h"
+#include "core/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

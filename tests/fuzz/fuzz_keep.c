@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kfi_keep.h"
+#include "core/keep.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Callouts as a kernel has them (kfi_callout.c, kfi_hook.c): the short way if a test wants it, and
+ * Callouts as a kernel has them (hooks/cyg_profile.c, hooks/hook.c): the short way if a test wants it, and
  * if the run is for it, then the long one. Tests of both go through all their cases twice.
  */
 #ifndef KFI_TEST_CALLOUT_H
@@ -9,7 +9,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "kfi_fast.h"
+#include "hooks/fast.h"
 
 /* Which way callouts try first; it takes effect when a run begins. */
 static bool short_way __attribute__((unused));

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#include "kfi_port.h"
+#include "core/port.h"
 
 /* What the clock shows, unless real_clock is set: then it is the machine's. */
 static u64 clock_now;

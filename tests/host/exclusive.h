@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What arm64 has (kfi_port_arm64.h), on a host, so that what relies on it is stepped through, too: a
+ * What arm64 has (core/port_arm64.h), on a host, so that what relies on it is stepped through, too: a
  * store that fails if an interrupt, a signal of step.h, has come since the word was read. Included
  * by kfi_port_host.h where KFI_HOST_EXCLUSIVE is defined; the stores are in step.h.
  */

@@ -8,7 +8,7 @@
 #include "callout.h"
 #include "check.h"
 #include "clock.h"
-#include "kfi_call.h"
+#include "core/call.h"
 
 #define CHUNK		1024
 #define NCHUNKS		6

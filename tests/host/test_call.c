@@ -11,7 +11,7 @@
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
-#include "kfi_call.h"
+#include "core/call.h"
 
 #define CHUNK		4096
 #define NCHUNKS		4000

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kfi_cmdline.h"
+#include "core/cmdline.h"
 
 /* The value of "a" in @line as a string; NULL if it has none. Nothing stands behind the line. */
 static const char *value_of(const char *line, size_t max)

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "kfi_conf.h"
+#include "core/conf.h"
 
 /* Rows leave out what is 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "kfi_conf.h"
+#include "core/conf.h"
 
 #define N	"  # trigger start not set\n  # trigger stop not set\n" \
 		"  filter mintime 0\n  filter maxtime 0\n"

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "kfi_conf.h"
+#include "core/conf.h"
 
 #define PAGE "../Documentation/config-language.rst"
 
@@ -258,11 +258,11 @@ static void page_names_reasons(const char *source)
 
 static void page_names_all_reasons(void)
 {
-	page_names_reasons("../kernel/kfi_conf.c");
-	page_names_reasons("../kernel/kfi_conf_cmd.c");
-	page_names_reasons("../kernel/kfi_conf_filter.c");
-	page_names_reasons("../kernel/kfi_conf_func.c");
-	page_names_reasons("../kernel/kfi_conf_tok.c");
+	page_names_reasons("../kernel/core/conf.c");
+	page_names_reasons("../kernel/core/conf_cmd.c");
+	page_names_reasons("../kernel/core/conf_filter.c");
+	page_names_reasons("../kernel/core/conf_func.c");
+	page_names_reasons("../kernel/core/conf_tok.c");
 }
 
 static const struct check_case cases[] = {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kfi_call.h"
+#include "core/call.h"
 
 #define TEXT	"0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 

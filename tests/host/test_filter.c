@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "kfi_filter.h"
-#include "kfi_match.h"
+#include "core/filter.h"
+#include "core/match.h"
 
 /* The addresses in lists stay where they are until the next filters are made. */
 static struct kfi_filter make(const char *items)

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kfi_keep.h"
-#include "kfi_last.h"
+#include "core/keep.h"
+#include "core/last.h"
 
 /* ---- the newest ---- */
 

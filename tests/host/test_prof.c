@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "interrupt.h"
-#include "kfi_call.h"
+#include "core/call.h"
 #include "step.h"
 
 #define CHUNK	1024

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "check.h"
-#include "kfi_event.h"
-#include "kfi_rec.h"
+#include "core/event.h"
+#include "core/rec.h"
 #include "raw.h"
 #include "raw_rec.h"
 

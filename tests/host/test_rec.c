@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Records: what goes in comes out, in as few words as the layout allows. */
 #include "check.h"
-#include "kfi_rec.h"
+#include "core/rec.h"
 
 #define TEXT	0xffffffff81000000ull
 #define BASE	0x123456789aull

@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "interrupt.h"
-#include "kfi_ring.h"
+#include "core/ring.h"
 
 /* So that common records fill a chunk to its last word. */
 #define CHUNK	(sizeof(struct kfi_chunk) + 20 * KFI_REC_WORDS * sizeof(u32))

@@ -13,7 +13,7 @@
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
-#include "kfi_slow.h"
+#include "hooks/slow.h"
 
 #define CHUNK		4096
 #define RUNS		3
@@ -82,7 +82,7 @@ static void destroy(void)
 	free(m);
 }
 
-/* ---- the callouts, as kfi_hook.c has them ---- */
+/* ---- the callouts, as hooks/hook.c has them ---- */
 
 static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 {

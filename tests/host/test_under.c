@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #include "check.h"
-#include "kfi_call.h"
+#include "core/call.h"
 
 #define CHUNK	4096
 #define NCHUNKS	16

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "kfi_watch.h"
+#include "hooks/watch.h"
 #include "step.h"
 
 #define NCHUNKS	40

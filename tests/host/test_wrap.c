@@ -9,7 +9,7 @@
 
 #include "check.h"
 #include "interrupt.h"
-#include "kfi_ring.h"
+#include "core/ring.h"
 #include "step.h"
 
 /* So that common records fill a chunk to its last word. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Host half of kfi_port.h: the kernel's names for what core uses, over C11 and libc.
+ * Host half of core/port.h: the kernel's names for what core uses, over C11 and libc.
  *
  * local_t and atomic_t are C11 atomics here, so that ThreadSanitizer sees what the core relies on.
  */

@@ -29,7 +29,7 @@
 #include <asm/nmi.h>
 #endif
 
-#include "kfi_call.h"
+#include "core/call.h"
 
 #define MS	((u64)NSEC_PER_MSEC)
 

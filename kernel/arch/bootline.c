@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the command line lies at start_kernel: on x86 it has been copied already, on arm and arm64
+ * it is in the flattened device tree, elsewhere it is not known yet.
+ */
+#include <linux/init.h>
+#include <linux/kconfig.h>
+#include <linux/libfdt.h>
+#include <linux/mm.h>
+#include <asm/setup.h>
+
+#include "arch/bootline.h"
+#include "core/cmdline.h"
+
+#ifdef CONFIG_CMDLINE
+#define BUILT_IN	CONFIG_CMDLINE
+#else
+#define BUILT_IN	""
+#endif
+
+#if defined(CONFIG_X86)
+
+static __ref const char *loader_line(size_t *max)
+{
+	*max = COMMAND_LINE_SIZE;
+	return boot_command_line;
+}
+
+#elif defined(CONFIG_ARM)
+
+extern unsigned int __atags_pointer;
+
+static __ref const char *loader_line(size_t *max)
+{
+	const void *fdt = __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
+	const char *line;
+	int len = 0;
+
+	if (!fdt || fdt_check_header(fdt))
+		return NULL;
+	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
+	*max = line ? len : 0;
+	return line ?: "";
+}
+
+#elif defined(CONFIG_ARM64)
+
+#include <asm/fixmap.h>
+#include <asm/mmu.h>
+#include <asm/pgtable.h>
+
+/* Mapped where and how setup_arch() is about to map it, which is fine twice. */
+static __ref const char *loader_line(size_t *max)
+{
+	const char *line;
+	const void *fdt;
+	int len = 0;
+
+	early_fixmap_init();
+	fdt = fixmap_remap_fdt(__fdt_pointer, &len, PAGE_KERNEL);
+	if (!fdt || fdt_check_header(fdt))
+		return NULL;
+	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
+	*max = line ? len : 0;
+	return line ?: "";
+}
+
+#else
+
+static const char *loader_line(size_t *max)
+{
+	return NULL;
+}
+
+#endif
+
+/* clang knows what loader_line() returns, and refers to that from here. */
+__ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
+{
+	size_t max;
+	const char *line = loader_line(&max);
+	bool built_in, loader;
+
+	if (!line)
+		return false;
+	/* What wins stands last in the kernel's line, and is looked at first here. */
+	built_in = kfi_cmdline_find(BUILT_IN, strlen(BUILT_IN), name, value, len);
+	if (IS_ENABLED(CONFIG_CMDLINE_FORCE) || IS_ENABLED(CONFIG_CMDLINE_OVERRIDE) ||
+	    (IS_ENABLED(CONFIG_CMDLINE_EXTEND) && built_in))
+		return built_in;
+	loader = kfi_cmdline_find(line, max, name, value, len);
+	if (IS_ENABLED(CONFIG_X86))
+		return loader || built_in;
+	/* On arm, arm64: what is compiled in is for a loader that says nothing, or an addition. */
+	return loader || (built_in && !strnlen(line, max));
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Choosing the recorder's clock and converting its counts: the part that is the same everywhere.
+ * Not instrumented; only kfi_clock_read_sched() and the functions it calls run in callouts.
+ */
+#include <linux/init.h>
+#include <linux/ktime.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/sched/clock.h>
+#include <linux/timekeeping.h>
+
+#include "arch/clock.h"
+
+/* sched_clock() that does not advance in so many reads ticks with the jiffies: of no use. */
+#define SCHED_TRIES	100000
+
+struct kfi_clock kfi_clock;
+
+/* Where the clock and the kernel's time stood late in the boot; 0 before that. */
+static u64 drift_count, drift_ktime;
+
+u64 kfi_clock_read_sched(void)
+{
+	return sched_clock();
+}
+
+void kfi_clock_init(const char *since)
+{
+	kfi_clock_arch_init(&kfi_clock);
+	if (kfi_clock.kind == KFI_CLOCK_NONE)
+		return;
+	kfi_clock.since = since;
+	kfi_clock.zero = kfi_now();
+}
+
+/* The last resort: nanoseconds of the scheduler, once they advance finely. */
+static void try_sched(const char *since)
+{
+	u64 first = sched_clock();
+	int i;
+
+	for (i = 0; first && i < SCHED_TRIES; i++) {
+		if (sched_clock() == first)
+			continue;
+		if (sched_clock() - first > NSEC_PER_USEC * 100)
+			return;
+		kfi_clock.name = "sched_clock";
+		kfi_clock.since = since;
+		kfi_clock.calibration = "the kernel's own nanoseconds";
+		kfi_clock.hz = NSEC_PER_SEC;
+		kfi_clock.zero = sched_clock();
+		WRITE_ONCE(kfi_clock.kind, KFI_CLOCK_SCHED);
+		return;
+	}
+}
+
+bool kfi_clock_update(void)
+{
+	u64 before = kfi_clock.hz;
+
+	if (kfi_clock.kind != KFI_CLOCK_NONE && kfi_clock.kind != KFI_CLOCK_SCHED)
+		kfi_clock_arch_rate(&kfi_clock);
+	return kfi_clock.hz != before;
+}
+
+static int __init kfi_clock_early(void)
+{
+	if (kfi_clock.kind == KFI_CLOCK_NONE)
+		try_sched("the early initcalls");
+	return 0;
+}
+early_initcall(kfi_clock_early);
+
+static int __init kfi_clock_late(void)
+{
+	if (kfi_clock.kind == KFI_CLOCK_NONE)
+		try_sched("the late initcalls");
+	kfi_clock_update();
+	drift_count = kfi_now();
+	drift_ktime = ktime_get_raw_ns();
+	return 0;
+}
+late_initcall(kfi_clock_late);
+
+u64 kfi_clock_ns(u64 counts, u64 hz)
+{
+	u64 rem, s;
+
+	if (!hz)
+		return 0;
+	s = div64_u64_rem(counts, hz, &rem);
+	return s * NSEC_PER_SEC + div64_u64(rem * NSEC_PER_SEC, hz);
+}
+
+static u64 counts_of(u64 us, u64 hz)
+{
+	u64 rem, s = div64_u64_rem(us, USEC_PER_SEC, &rem);
+
+	if (s && hz > U64_MAX / (s + 1))
+		return U64_MAX;
+	return s * hz + div64_u64(rem * hz + USEC_PER_SEC - 1, USEC_PER_SEC);
+}
+
+u64 kfi_clock_at_most(u64 us)
+{
+	return counts_of(us, kfi_clock.hz ?: kfi_clock_arch_slowest);
+}
+
+u64 kfi_clock_at_least(u64 us)
+{
+	return kfi_clock.hz ? counts_of(us, kfi_clock.hz) : U64_MAX;
+}
+
+bool kfi_clock_drift(s64 *ppm, u64 *ms)
+{
+	u64 clock, kernel;
+
+	if (!drift_ktime || !kfi_clock.hz)
+		return false;
+	kernel = ktime_get_raw_ns() - drift_ktime;
+	clock = kfi_clock_ns(kfi_now() - drift_count, kfi_clock.hz);
+	*ms = div_u64(kernel, NSEC_PER_MSEC);
+	if (*ms < 10)
+		return false;
+	*ppm = div64_s64((s64)(clock - kernel), (s64)*ms);	/* ns per ms is ppm */
+	return true;
+}

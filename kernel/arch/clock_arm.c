@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The recorder's clock on arm: the generic timer, or a memory-mapped counter that the device tree
+ * names, mapped by hand because start_kernel comes before every kind of ioremap.
+ */
+#include <linux/init.h>
+#include <linux/io.h>
+#include <linux/kernel.h>
+#include <linux/libfdt.h>
+#include <linux/sizes.h>
+#include <linux/vmalloc.h>
+#include <asm/cputype.h>
+#include <asm/memory.h>
+#include <asm/pgtable.h>
+#include <asm/tlbflush.h>
+#include <asm/virt.h>
+
+#include "arch/clock.h"
+
+#define TRIES		10000
+#define MIDR_CPUID	0x000f0000	/* MIDR: the architecture is told by the ID registers */
+#define PFR1_GENTIMER	0x000f0000	/* ID_PFR1: there is a generic timer */
+
+const u64 kfi_clock_arch_slowest = 1000000;
+
+/*
+ * Counters that this file can map. A row: the compatible string of the node; offsets of the low and
+ * the high half, of the register that starts the counter and the bit that does; counts per second.
+ * The multi core timer of Exynos counts the board's 24 MHz crystal; the generic timer of Exynos 5
+ * is fed from it and stands still until it is started.
+ */
+struct counter {
+	const char *compatible;
+	const char *name;
+	u16 low;
+	u16 high;
+	u16 control;
+	u32 run;
+	u32 hz;
+};
+
+static const struct counter counters[] = {
+	{ "samsung,exynos4210-mct", "mct", 0x100, 0x104, 0x240, BIT(8), 24000000 },
+};
+
+extern unsigned int __atags_pointer;
+
+static bool advances(struct kfi_clock *clock)
+{
+	u64 first = kfi_now();
+	int i;
+
+	for (i = 0; i < TRIES; i++)
+		if (kfi_now() > first)
+			return true;
+	clock->kind = KFI_CLOCK_NONE;
+	return false;
+}
+
+static u32 cntfrq(void)
+{
+	u32 hz;
+
+	asm volatile("mrc p15, 0, %0, c14, c0, 0" : "=r" (hz));
+	return hz;
+}
+
+static bool has_generic_timer(void)
+{
+	return (read_cpuid_id() & MIDR_CPUID) == MIDR_CPUID &&
+	       (read_cpuid_ext(CPUID_EXT_PFR1) & PFR1_GENTIMER) && cntfrq();
+}
+
+/*
+ * CNTVOFF is garbage where nobody has set it: Linux started in SVC mode by firmware that does not
+ * know of HYP mode. Started in HYP mode, Linux has made it 0. The rate must be in CNTFRQ: if it is
+ * not, firmware has not set the timer up.
+ */
+static bool try_generic_timer(struct kfi_clock *clock)
+{
+	if (!has_generic_timer())
+		return false;
+	clock->kind = is_hyp_mode_available() ? KFI_CLOCK_CNTVCT : KFI_CLOCK_CNTPCT;
+	if (!advances(clock))
+		return false;
+	clock->name = clock->kind == KFI_CLOCK_CNTVCT ? "generic timer (CNTVCT)" :
+							"generic timer (CNTPCT)";
+	clock->hz = cntfrq();
+	clock->calibration = "CNTFRQ";
+	return true;
+}
+
+#ifdef CONFIG_ARM_LPAE
+
+static void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
+{
+	return NULL;	/* such cpus have the generic timer */
+}
+
+#else
+
+/*
+ * A section below the fixed mapping of the device tree. devicemaps_init() clears the page table
+ * there once more: kfi_clock_read_mmio() looks before it reads. The area is taken off vmalloc's
+ * list, so the section stays for good.
+ */
+#define EARLY_VIRT	(FDT_FIXED_BASE - PMD_SIZE)
+#define EARLY_FLAGS	(PMD_TYPE_SECT | PMD_SECT_AP_WRITE | PMD_SECT_XN | PMD_SECT_S | \
+			 PMD_SECT_TEX(1) | PMD_DOMAIN(DOMAIN_IO))
+
+static struct vm_struct early_vm = {
+	.addr = (void *)EARLY_VIRT,
+	.size = PMD_SIZE,
+	.flags = VM_IOREMAP,
+	.caller = kfi_clock_arch_init,
+};
+
+static void set_map(const struct kfi_clock *clock)
+{
+	*clock->map = clock->map_to;
+	flush_pmd_entry((void *)clock->map);
+	isb();
+}
+
+static __ref void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
+{
+	pmd_t *pmd = pmd_off_k(EARLY_VIRT);
+
+	if (!pmd_none(*pmd))
+		return NULL;
+	early_vm.phys_addr = phys & SECTION_MASK;
+	vm_area_add_early(&early_vm);
+	clock->map = (volatile u32 *)pmd;
+	clock->map_to = (phys & SECTION_MASK) | EARLY_FLAGS;
+	set_map(clock);
+	return (void __iomem *)(EARLY_VIRT + (phys & ~SECTION_MASK));
+}
+
+u64 kfi_clock_read_mmio(void)
+{
+	u32 low, high, again;
+
+	if (unlikely(!*kfi_clock.map))
+		set_map(&kfi_clock);
+	high = __raw_readl(kfi_clock.high);
+	for (;;) {
+		low = __raw_readl(kfi_clock.low);
+		again = __raw_readl(kfi_clock.high);
+		if (likely(again == high))
+			return (u64)high << 32 | low;
+		high = again;
+	}
+}
+
+#endif
+
+static __ref bool try_counter(struct kfi_clock *clock, const void *fdt, const struct counter *c)
+{
+	int node = fdt_node_offset_by_compatible(fdt, -1, c->compatible);
+	const fdt32_t *reg = node < 0 ? NULL : fdt_getprop(fdt, node, "reg", NULL);
+	void __iomem *base;
+
+	if (!reg)
+		return false;
+	base = map_early(clock, fdt32_to_cpu(*reg));
+	if (!base)
+		return false;
+	writel_relaxed(readl_relaxed(base + c->control) | c->run, base + c->control);
+	clock->low = base + c->low;
+	clock->high = base + c->high;
+	/* It may have been what the generic timer waited for, which is cheaper to read. */
+	if (try_generic_timer(clock))
+		return true;
+	clock->kind = KFI_CLOCK_MMIO;
+	if (!advances(clock))
+		return false;
+	clock->name = c->name;
+	clock->hz = c->hz;
+	clock->calibration = "nominal";
+	return true;
+}
+
+/* __ref: runs once, in start_kernel, and looks at what is thrown away later. */
+__ref void kfi_clock_arch_init(struct kfi_clock *clock)
+{
+	const void *fdt = __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
+	unsigned int i;
+
+	if (try_generic_timer(clock))
+		return;
+	if (!fdt || fdt_check_header(fdt))
+		return;
+	for (i = 0; i < ARRAY_SIZE(counters); i++)
+		if (try_counter(clock, fdt, &counters[i]))
+			return;
+}
+
+void kfi_clock_arch_rate(struct kfi_clock *clock)
+{
+	/* Every clock above comes with its rate. */
+}

@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that were instrumented after inlining (plugin/kfi_plugin.c) branch away and back:
+ *
+ *	func:	b	1f			a site: see arch/sites.h
+ *		...
+ *		b	2f			a site
+ *		ret
+ *
+ *	1:	mov	x9, x30
+ *		adr	x10, func
+ *		bl	kfi_entry
+ *		mov	x30, x9
+ *		b	func + 4
+ *	2:	adr	x10, func
+ *		b	kfi_exit		and from there to the caller
+ *
+ * No register may change but those that are free at this place, and x9 and x10 only here. hooks/entry.c
+ * and hooks/exit.c look after that for what most calls need; here are the ways from there to C that
+ * knows nothing of it, and the calls by which it is measured what all that takes (session/cost.c).
+ */
+#include <linux/linkage.h>
+#include <asm/assembler.h>
+
+	.text
+
+/* @second: argument of @to. */
+.macro SAVING name to second
+SYM_FUNC_START(\name)
+	stp	x29, x30, [sp, #-96]!
+	mov	x29, sp
+	stp	x0, x1, [sp, #16]
+	stp	x2, x3, [sp, #32]
+	stp	x4, x5, [sp, #48]
+	stp	x6, x7, [sp, #64]
+	stp	x8, x9, [sp, #80]
+	mov	x0, x10
+	mov	x1, \second
+	bl	\to
+	ldp	x0, x1, [sp, #16]
+	ldp	x2, x3, [sp, #32]
+	ldp	x4, x5, [sp, #48]
+	ldp	x6, x7, [sp, #64]
+	ldp	x8, x9, [sp, #80]
+	ldp	x29, x30, [sp], #96
+	ret
+SYM_FUNC_END(\name)
+.endm
+
+	SAVING kfi_entry_saving, kfi_enter_other, x9
+	SAVING kfi_exit_saving, kfi_exit_other, xzr
+	SAVING kfi_entry_measured_saving, kfi_cost_enter, x9
+	SAVING kfi_exit_measured_saving, kfi_cost_exit, xzr
+
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see session/cost.h. */
+SYM_FUNC_START(kfi_hook_calls)
+	stp	x29, x30, [sp, #-32]!
+	mov	x29, sp
+	str	x19, [sp, #16]
+	mov	w19, w1
+.Lcall:
+	adr	x9, kfi_hook_calls	/* the call site */
+	adr	x10, kfi_hook_calls
+	bl	kfi_entry_measured
+	mov	x30, x9
+	adr	x10, kfi_hook_calls
+	bl	kfi_exit_measured
+	subs	w19, w19, #1
+	b.ne	.Lcall
+	ldr	x19, [sp, #16]
+	ldp	x29, x30, [sp], #32
+	ret
+SYM_FUNC_END(kfi_hook_calls)

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that were instrumented after inlining (plugin/kfi_plugin.c) call with no argument:
+ *
+ *	func:	endbr64				if the kernel has it
+ *		call kfi_entry			a site: see arch/sites.h
+ *		...
+ *		call kfi_exit			a site
+ *		ret				or jmp __x86_return_thunk; int3 may follow
+ *		.byte 0xa9; .long func - .	never executed
+ *
+ * The stack is as it is at a function's first instruction, and at its return: above the address to
+ * which those return lies that of the function's caller. No register may change but those that are
+ * free at this place. hooks/entry.c and hooks/exit.c look after that for what most calls need; here are
+ * the ways from there to C that knows nothing of it, and the calls by which it is measured what all
+ * that takes (session/cost.c).
+ */
+#include <linux/linkage.h>
+#include <asm/frame.h>
+#include <asm/nospec-branch.h>
+
+#define CALL_INSN_SIZE	5
+
+	.text
+
+/* As kfi_entry() was entered: who called it, and who called that one, is on the stack. */
+.macro ENTRY_SAVING name to
+SYM_FUNC_START(\name)
+	FRAME_BEGIN
+	pushq	%rcx
+	pushq	%rdx
+	pushq	%rsi
+	pushq	%rdi
+	pushq	%r8
+	pushq	%r9
+	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
+	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
+	subq	$CALL_INSN_SIZE, %rdi
+#ifdef CONFIG_X86_KERNEL_IBT
+	/* A function that is never jumped to has no endbr64; it may have been overwritten. */
+	movl	-4(%rdi), %eax
+	cmpl	$0xfa1e0ff3, %eax
+	je	.Lendbr\@
+	cmpl	$0x001f0f66, %eax
+	jne	.Lfunc\@
+.Lendbr\@:
+	subq	$4, %rdi
+.Lfunc\@:
+#endif
+	call	\to
+	popq	%r9
+	popq	%r8
+	popq	%rdi
+	popq	%rsi
+	popq	%rdx
+	popq	%rcx
+	FRAME_END
+	RET
+SYM_FUNC_END(\name)
+.endm
+
+/* With arguments, whose registers are free at an exit. */
+.macro EXIT_SAVING name to
+SYM_FUNC_START(\name)
+	FRAME_BEGIN
+	pushq	%rax
+	pushq	%rdx
+	call	\to
+	popq	%rdx
+	popq	%rax
+	FRAME_END
+	RET
+SYM_FUNC_END(\name)
+.endm
+
+	ENTRY_SAVING kfi_entry_saving, kfi_enter_other
+	EXIT_SAVING kfi_exit_saving, kfi_exit_other
+	ENTRY_SAVING kfi_entry_measured_saving, kfi_cost_enter
+	EXIT_SAVING kfi_exit_measured_saving, kfi_cost_exit
+
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see session/cost.h. */
+SYM_FUNC_START(kfi_hook_calls)
+	FRAME_BEGIN
+	pushq	%rbx
+	movl	%esi, %ebx
+.Lcall:
+	pushq	$kfi_hook_calls		/* the call site */
+.Lfunc:
+	call	kfi_entry_measured
+	popq	%rax
+	call	kfi_exit_measured
+	/* What is behind a call of it: in place of the return what is as long, and does nothing. */
+#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
+	.fill	5, 1, 0x90
+#else
+	nop
+#endif
+	.byte	0xa9
+	.long	.Lfunc - .
+	decl	%ebx
+	jnz	.Lcall
+	popq	%rbx
+	FRAME_END
+	RET
+SYM_FUNC_END(kfi_hook_calls)

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What kfi_entry() and kfi_exit() find on x86, see arch/entry_x86.S. Only for hooks/entry.c and
+ * hooks/exit.c.
+ */
+#ifndef KFI_ENTRY_X86_H
+#define KFI_ENTRY_X86_H
+
+#include <linux/kconfig.h>
+#include <linux/types.h>
+#include <asm/ibt.h>
+
+/* kfi_exit_other() and kfi_cost_exit(): no register changes that is in use there. */
+void kfi_exit_saving(unsigned long func, bool tried);
+void kfi_exit_measured_saving(unsigned long func);
+
+#define CALL_INSN_SIZE	5
+
+/* What the kernel makes of the jump as it boots is not longer, and filled with int3. */
+#if IS_ENABLED(CONFIG_RETHUNK) || IS_ENABLED(CONFIG_MITIGATION_RETHUNK)
+#define RETURN_SIZE	5
+#else
+#define RETURN_SIZE	1
+#endif
+
+#define INT3		0xcc
+
+/* A function that is never jumped to has no endbr64. */
+static __always_inline unsigned long kfi_caller(unsigned long to)
+{
+	const u32 *func = (const u32 *)(to - CALL_INSN_SIZE);
+
+	return (unsigned long)(is_endbr(func[-1]) ? func - 1 : func);
+}
+
+/* Behind the return is the operand of a test, behind its opcode. */
+static __always_inline unsigned long kfi_leaver(const u8 *to)
+{
+	to += RETURN_SIZE;
+	if ((IS_ENABLED(CONFIG_SLS) || IS_ENABLED(CONFIG_MITIGATION_SLS)) && *to == INT3)
+		to++;
+	to++;
+	return (unsigned long)to + *(const s32 *)to;
+}
+
+/* What is on the stack where they were called: from where they return to, and their caller. */
+#define kfi_entry_func()	kfi_caller(((unsigned long *)__builtin_dwarf_cfa())[-1])
+#define kfi_entry_site()	(((unsigned long *)__builtin_dwarf_cfa())[0])
+#define kfi_exit_func()		kfi_leaver(__builtin_return_address(0))
+
+static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+{
+	kfi_exit_saving(func, tried);
+}
+
+static __always_inline void kfi_exit_measured_more(unsigned long func)
+{
+	kfi_exit_measured_saving(func);
+}
+
+#endif /* KFI_ENTRY_X86_H */

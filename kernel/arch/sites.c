@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Turns the call sites of the callouts on and off, in the kernel and its modules: see arch/sites.h.
+ * Called by session/boot.c while the kernel boots, by session/log.c when a run is primed and when
+ * none is left.
+ */
+#include <linux/cpu.h>
+#include <linux/init.h>
+#include <linux/io.h>
+#include <linux/irq_work.h>
+#include <linux/list.h>
+#include <linux/memory.h>
+#include <linux/mm.h>
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/notifier.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/stop_machine.h>
+#include <linux/vmalloc.h>
+#include <linux/workqueue.h>
+#include <asm/sections.h>
+
+#include "arch/bootline.h"
+#include "kfi_compat.h"
+#include "session/log.h"
+#include "arch/sites.h"
+
+/**
+ * struct part - sites that are in the same piece of text, as far as they are ever changed again
+ * @link: in parts
+ * @mod: the module, or NULL: the kernel
+ * @from: its table
+ * @to: behind that
+ * @window: the text; can be written to only while it is mapped
+ * @mapped: where that is; NULL: it is not
+ */
+struct part {
+	struct list_head link;
+	const struct module *mod;
+	struct kfi_site *from;
+	struct kfi_site *to;
+	struct kfi_window window;
+	void *mapped;
+};
+
+/* Defined by the linker scripts. */
+extern struct kfi_site __start_kfi_sites[], __stop_kfi_sites[];
+
+/* What the command line says of them: kfi.sites=. */
+static bool stay_on;
+bool kfi_sites_nops;
+
+/* Protects what follows, and all sites once there is more than one cpu. */
+static DEFINE_MUTEX(sites_mutex);
+static LIST_HEAD(parts);
+static bool are_on = true;
+
+static struct part kernel_part;
+
+/* Write the sites of a table that are in a window. */
+static void write_sites(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			bool on)
+{
+	struct kfi_site *s;
+
+	for (s = from; s < to; s++) {
+		unsigned long at = (unsigned long)s + s->at;
+
+		if (at - w->from < w->size)
+			kfi_sites_write_one(s, (void *)(at + w->shift), on);
+	}
+}
+
+/* ---- text that is to be written to, mapped for that ---- */
+
+static struct page *page_of(const struct part *p, unsigned long addr)
+{
+	return p->mod ? vmalloc_to_page((void *)addr) : pfn_to_page(PHYS_PFN(__pa_symbol(addr)));
+}
+
+static int map_part(struct part *p)
+{
+	unsigned long first = p->window.from & PAGE_MASK, i;
+	unsigned long n = PAGE_ALIGN(p->window.from + p->window.size - first) / PAGE_SIZE;
+	struct page **pages = kvmalloc_array(n, sizeof(*pages), GFP_KERNEL);
+
+	if (!pages)
+		return -ENOMEM;
+	for (i = 0; i < n; i++)
+		pages[i] = page_of(p, first + i * PAGE_SIZE);
+	p->mapped = vmap(pages, n, VM_MAP, PAGE_KERNEL);
+	kvfree(pages);
+	if (!p->mapped)
+		return -ENOMEM;
+	p->window.shift = (long)((unsigned long)p->mapped - first);
+	return 0;
+}
+
+static void unmap_part(struct part *p)
+{
+	vunmap(p->mapped);
+	p->mapped = NULL;
+}
+
+/* ---- all at once ---- */
+
+/**
+ * struct change - what all cpus do together
+ * @on: what sites become
+ * @came: cpus that have come: the first one writes
+ * @written: it has
+ */
+struct change {
+	bool on;
+	atomic_t came;
+	bool written;
+};
+
+static int change_sites(void *data)
+{
+	struct change *c = data;
+	struct part *p;
+
+	if (atomic_inc_return(&c->came) == 1) {
+		list_for_each_entry(p, &parts, link)
+			if (p->mapped) {
+				write_sites(p->from, p->to, &p->window, c->on);
+				kfi_sites_flush(&p->window);
+			}
+		smp_store_release(&c->written, true);	/* pairs with the acquire below */
+	} else {
+		while (!smp_load_acquire(&c->written))	/* pairs with the release above */
+			cpu_relax();
+	}
+	kfi_sites_sync();
+	return 0;
+}
+
+static int change_all(bool on)
+{
+	struct change c = { .on = on };
+	struct part *p;
+	int ret = 0;
+
+	list_for_each_entry(p, &parts, link)
+		if (!ret && p->window.size)
+			ret = map_part(p);
+	if (!ret) {
+		/* In the order of jump labels; the mutex keeps others off the text meanwhile. */
+		cpus_read_lock();
+		mutex_lock(&text_mutex);
+		ret = stop_machine_cpuslocked(change_sites, &c, cpu_online_mask);
+		mutex_unlock(&text_mutex);
+		cpus_read_unlock();
+	}
+	list_for_each_entry(p, &parts, link)
+		if (p->mapped)
+			unmap_part(p);
+	return ret;
+}
+
+int kfi_sites_set(bool on)
+{
+	int ret = 0;
+
+	mutex_lock(&sites_mutex);
+	on |= stay_on;
+	if (on != are_on)
+		ret = change_all(on);
+	if (!ret)
+		are_on = on;
+	mutex_unlock(&sites_mutex);
+	return ret;
+}
+
+/* Once, at start_kernel: later the boot loader's line is gone. */
+static __ref void obey(void)
+{
+	static bool done;
+	const char *text;
+	size_t len;
+
+	if (done)
+		return;
+	done = true;
+	if (!kfi_bootline_find("kfi.sites", &text, &len))
+		return;
+	stay_on = len == 2 && !memcmp(text, "on", 2);
+	kfi_sites_nops = len == 4 && !memcmp(text, "nops", 4);
+}
+
+static int __init sites_param(char *unused)
+{
+	return 1;
+}
+__setup("kfi.sites=", sites_param);
+
+void kfi_sites_boot(bool on)
+{
+	struct kfi_window all = { .size = ULONG_MAX };
+
+	obey();
+	on |= stay_on;
+	if (on == are_on || !kfi_sites_boot_begin(&all))
+		return;
+	write_sites(__start_kfi_sites, __stop_kfi_sites, &all, on);
+	kfi_sites_boot_end(&all);
+	are_on = on;
+}
+
+/* ---- when a run is over ---- */
+
+static bool ready;
+
+static void settle(struct work_struct *work)
+{
+	kfi_log_settle();
+}
+static DECLARE_WORK(settle_work, settle);
+
+static void queue_settle(struct irq_work *work)
+{
+	schedule_work(&settle_work);
+}
+static struct irq_work over_work = IRQ_WORK_INIT(queue_settle);
+
+void kfi_sites_over(void)
+{
+	if (READ_ONCE(ready))
+		irq_work_queue(&over_work);
+}
+
+/* From here on there are work items; a run may have been over before. */
+static int __init sites_ready(void)
+{
+	kernel_part.from = __start_kfi_sites;
+	kernel_part.to = __stop_kfi_sites;
+	kernel_part.window.from = (unsigned long)_stext;
+	kernel_part.window.size = (unsigned long)(_etext - _stext);
+	list_add(&kernel_part.link, &parts);
+	WRITE_ONCE(ready, true);
+	kfi_log_settle();
+	return 0;
+}
+early_initcall(sites_ready);
+
+/* ---- modules ---- */
+
+#ifdef CONFIG_MODULES
+
+static struct kfi_site *symbol_of(const struct module *mod, const char *symbol)
+{
+	char name[MODULE_NAME_LEN + 32];
+
+	snprintf(name, sizeof(name), "%s:%s", mod->name, symbol);
+	return (struct kfi_site *)module_kallsyms_lookup_name(name);
+}
+
+/* Its code does not run yet. Without memory the sites stay on: that is no reason to refuse it. */
+static void turn_off(struct part *p)
+{
+	if (!p->window.size || map_part(p))
+		return;
+	write_sites(p->from, p->to, &p->window, false);
+	kfi_sites_flush(&p->window);
+	unmap_part(p);
+}
+
+static void module_comes(const struct module *mod)
+{
+	struct kfi_site *from = symbol_of(mod, "__start_kfi_sites");
+	struct kfi_site *to = symbol_of(mod, "__stop_kfi_sites");
+	struct part *p = from < to ? kzalloc(sizeof(*p), GFP_KERNEL) : NULL;
+
+	if (!p)
+		return;
+	p->mod = mod;
+	p->from = from;
+	p->to = to;
+	if (!are_on) {
+		p->window.from = kfi_module_text(mod, true, &p->window.size);
+		turn_off(p);
+	}
+	p->window.from = kfi_module_text(mod, false, &p->window.size);
+	if (!are_on)
+		turn_off(p);
+	list_add(&p->link, &parts);
+}
+
+static void module_goes(const struct module *mod)
+{
+	struct part *p;
+
+	list_for_each_entry(p, &parts, link)
+		if (p->mod == mod) {
+			list_del(&p->link);
+			kfree(p);
+			return;
+		}
+}
+
+static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
+{
+	mutex_lock(&sites_mutex);
+	if (state == MODULE_STATE_COMING)
+		module_comes(data);
+	else if (state == MODULE_STATE_GOING)
+		module_goes(data);
+	mutex_unlock(&sites_mutex);
+	return NOTIFY_OK;
+}
+
+static struct notifier_block module_notifier = { .notifier_call = module_changes };
+
+static int __init watch_modules(void)
+{
+	return register_module_notifier(&module_notifier);
+}
+early_initcall(watch_modules);
+
+#endif
+
+/* ---- what others ask ---- */
+
+bool kfi_sites_has(unsigned long from, unsigned long size)
+{
+	const struct kfi_site *s;
+
+	for (s = __start_kfi_sites; s < __stop_kfi_sites; s++)
+		if ((unsigned long)s + s->at - from < size)
+			return true;
+	return false;
+}
+
+void kfi_sites_show(struct seq_file *m)
+{
+	const struct part *p;
+	unsigned long n = 0;
+
+	mutex_lock(&sites_mutex);
+	list_for_each_entry(p, &parts, link)
+		n += p->to - p->from;
+	seq_printf(m, "sites %lu, %s%s\n", n, are_on ? "on" : "off",
+		   stay_on ? ", for ever: kfi.sites=on" : "");
+	mutex_unlock(&sites_mutex);
+}

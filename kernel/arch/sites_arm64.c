@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Call sites on arm64: bl is on, nop is off. The linker may lead a call through a veneer, so what
+ * it has made of it is kept in the table when it is first turned off. No function ends by branching
+ * to the callout: these kernels have frame pointers, hence no such branches (scripts/check-sites
+ * would find one). After inlining a site is a branch: before a return it is off as a return.
+ *
+ * Before inlining what makes the arguments of a call is of no use while that is a nop. As far as it
+ * is right before the call, a branch takes its first instruction's place and skips the rest.
+ *
+ * Since 6.9 text is mapped read-only from the first C function on. At start_kernel it is mapped
+ * once more for a moment, behind the image, where the kernel's page table has room then.
+ */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/pgtable.h>
+#include <linux/sizes.h>
+#include <asm/barrier.h>
+#include <asm/memory.h>
+#include <asm/sections.h>
+#include <asm/sysreg.h>
+#include <asm/tlbflush.h>
+
+#include "kfi_compat.h"
+#include "arch/sites.h"
+
+#define B	0x14000000
+#define BL	0x94000000
+#define OP	0xfc000000
+#define NOP	0xd503201f
+#define RET	0xd65f03c0
+
+static void put(__le32 *op, u32 insn)
+{
+	WRITE_ONCE(*op, cpu_to_le32(insn));
+	/* To the point of coherency: that of unification would do, but for errata of Cortex-A53. */
+	asm volatile("dc civac, %0" : : "r" (op) : "memory");
+}
+
+#ifdef CONFIG_KFI_AFTER_INLINING
+
+static void skip_arguments(struct kfi_site *s, __le32 *call) { }
+static void make_arguments(struct kfi_site *s, __le32 *call) { }
+
+#else
+
+/*
+ * Does an instruction nothing but fill a register of which a call leaves nothing: x0 and x1, the
+ * arguments, or x30? By adrp, add with a constant, mov, or ldr from the stack.
+ */
+static bool makes_argument(u32 insn)
+{
+	u32 to = insn & 31, base = insn >> 5 & 31;
+
+	if (to != 0 && to != 1 && to != 30)
+		return false;
+	return (insn & 0x9f000000) == 0x90000000 || (insn & 0xff800000) == 0x91000000 ||
+	       (insn & 0xffe0ffe0) == 0xaa0003e0 ||
+	       ((insn & 0xffc00000) == 0xf9400000 && (base == 29 || base == 31));
+}
+
+/* Where a call's arguments begin to be made: the call itself, if that is not right before it. */
+static __le32 *arguments_of(__le32 *call)
+{
+	__le32 *op = call;
+
+	while (makes_argument(le32_to_cpu(op[-1])))
+		op--;
+	return op;
+}
+
+/* A branch to behind a call. */
+static u32 branch_over(const __le32 *op, const __le32 *call)
+{
+	return B | (u32)(call + 1 - op);
+}
+
+static void skip_arguments(struct kfi_site *s, __le32 *call)
+{
+	__le32 *op = kfi_sites_nops ? call : arguments_of(call);
+
+	s->first = op < call ? le32_to_cpu(*op) : 0;
+	if (s->first)
+		put(op, branch_over(op, call));
+}
+
+static void make_arguments(struct kfi_site *s, __le32 *call)
+{
+	__le32 *op = arguments_of(call) - 1;
+
+	if (s->first && le32_to_cpu(*op) == branch_over(op, call))
+		put(op, s->first);
+}
+
+#endif
+
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
+{
+	const u32 branch = IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? B : BL;
+	__le32 *op = text;
+	bool returns = branch == B && op[1] == cpu_to_le32(RET);
+	u32 insn = le32_to_cpu(*op);
+
+	if (on && s->insn && (insn == NOP || insn == RET)) {
+		make_arguments(s, op);
+		put(op, s->insn);
+	} else if (!on && (insn & OP) == branch) {
+		s->insn = insn;
+		put(op, returns ? RET : NOP);
+		skip_arguments(s, op);
+	}
+}
+
+/* All of the instruction caches; the data caches have been cleaned. */
+static void forget_code(void)
+{
+	dsb(ish);
+	asm volatile("ic ialluis" : : : "memory");
+	dsb(ish);
+	isb();
+}
+
+void kfi_sites_flush(const struct kfi_window *w)
+{
+	forget_code();
+}
+
+void kfi_sites_sync(void)
+{
+	isb();
+}
+
+/* ---- at start_kernel ---- */
+
+/* The tables of an image are in it when it begins, since 6.9; memory cannot be reached yet. */
+static bool in_image(const void *table)
+{
+	return table >= (void *)_text && table < (void *)_end;
+}
+
+/* The entry for an address in a table of the second level that is there, or NULL. */
+static pmd_t *entry_of(unsigned long addr)
+{
+	pgd_t *pgd = pgd_offset_k(addr);
+	p4d_t *p4d;
+	pud_t *pud;
+	pmd_t *pmd;
+
+	if (pgd_none(READ_ONCE(*pgd)))
+		return NULL;
+	p4d = p4d_offset_kimg(pgd, addr);
+	if (!in_image(p4d) || p4d_none(READ_ONCE(*p4d)))
+		return NULL;
+	pud = pud_offset_kimg(p4d, addr);
+	if (!in_image(pud) || pud_none(READ_ONCE(*pud)) || pud_leaf(READ_ONCE(*pud)))
+		return NULL;
+	pmd = pmd_offset_kimg(pud, addr);
+	return in_image(pmd) ? pmd : NULL;
+}
+
+/**
+ * struct alias - where the text of the kernel is mapped once more
+ * @at: its address there
+ * @phys: and in memory
+ * @size: bytes of the image up to the end of all text
+ * @entry: of the page table
+ */
+struct alias {
+	unsigned long at;
+	phys_addr_t phys;
+	unsigned long size;
+	pmd_t *entry;
+};
+
+/*
+ * Behind the image, in the table that maps its end. Images begin at a block of 2 MB; where blocks
+ * are larger they would map other memory, too.
+ */
+static bool place(struct alias *a)
+{
+	if (PMD_SIZE > SZ_2M)
+		return false;
+	a->at = ALIGN((unsigned long)_end, PMD_SIZE);
+	a->phys = __pa_symbol(_text);
+	a->size = ALIGN((unsigned long)(__inittext_end - _text), PMD_SIZE);
+	a->entry = entry_of(a->at);
+	return a->entry && !(a->phys % PMD_SIZE) &&
+	       a->at / PUD_SIZE == (a->at + a->size - 1) / PUD_SIZE;
+}
+
+static bool is_free(const struct alias *a)
+{
+	unsigned long i;
+
+	for (i = 0; i < a->size / PMD_SIZE; i++)
+		if (!pmd_none(READ_ONCE(a->entry[i])))
+			return false;
+	return true;
+}
+
+static void map(const struct alias *a)
+{
+	unsigned long i;
+
+	for (i = 0; i < a->size / PMD_SIZE; i++)
+		WRITE_ONCE(a->entry[i], pfn_pmd(PHYS_PFN(a->phys + i * PMD_SIZE),
+						mk_pmd_sect_prot(PAGE_KERNEL)));
+	dsb(ishst);
+	isb();
+}
+
+static void unmap(const struct alias *a)
+{
+	unsigned long i;
+
+	for (i = 0; i < a->size / PMD_SIZE; i++)
+		WRITE_ONCE(a->entry[i], __pmd(0));
+	local_flush_tlb_all();
+}
+
+static bool can_write(const void *at)
+{
+	asm volatile("at s1e1w, %0" : : "r" (at));
+	isb();
+	return !(read_sysreg_par() & SYS_PAR_EL1_F);
+}
+
+bool kfi_sites_boot_begin(struct kfi_window *w)
+{
+	struct alias a;
+
+	if (can_write(_stext))
+		return true;
+	if (!place(&a) || !is_free(&a))
+		return false;
+	map(&a);
+	w->shift = (long)(a.at - (unsigned long)_text);
+	return true;
+}
+
+void kfi_sites_boot_end(const struct kfi_window *w)
+{
+	struct alias a;
+
+	forget_code();
+	if (w->shift && place(&a))
+		unmap(&a);
+}

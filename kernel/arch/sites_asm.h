@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The table of call sites, made by the assembler. Makefile.flags has gcc include this first in
+ * each file that is instrumented.
+ *
+ * gcc calls the callouts by itself, and does not say where. What it writes goes through the
+ * assembler, though, and there a macro may have the name of an instruction. Those below write the
+ * same instruction by another spelling; and if it is a call of a callout, they put its place into a
+ * section of its own before. arch/sites.h has the form of an entry. What else is written, by inline
+ * assembly too, comes out as it was.
+ *
+ * objtool knows that sections of such a name hold places of code and no targets of branches.
+ */
+#ifndef KFI_SITES_ASM_H
+#define KFI_SITES_ASM_H
+
+#if defined(CONFIG_X86)
+
+/*
+ * A function that ends with the exit callout may jump there. A jump cannot be made a nop, so it is
+ * made a call again, and a return.
+ */
+#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
+#define KFI_ASM_RETURN	"\t\t{load} jmp __x86_return_thunk\n"
+#else
+#define KFI_ASM_RETURN	"\t\tret\n\t\tint3\n"
+#endif
+
+#ifdef CONFIG_X86_64
+#define KFI_ASM_CALL	"callq"
+#else
+#define KFI_ASM_CALL	"calll"
+#endif
+
+asm(".macro kfi_site\n"
+    "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
+    "	.long 7777f - .\n"
+    "	.popsection\n"
+    "7777:\n"
+    ".endm\n"
+    ".macro call to:vararg\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_enter\"\n"
+    "		kfi_site\n"
+    "	.endif\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
+    "		kfi_site\n"
+    "	.endif\n"
+    "	" KFI_ASM_CALL " \\to\n"
+    ".endm\n"
+#ifndef CONFIG_FRAME_POINTER
+    ".macro jmp to:vararg\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
+    "		kfi_site\n"
+    "		" KFI_ASM_CALL " \\to\n"
+    KFI_ASM_RETURN
+    "	.else\n"
+    "		{load} jmp \\to\n"
+    "	.endif\n"
+    ".endm\n"
+#endif
+   );
+
+#elif defined(CONFIG_ARM)
+
+/* The second word of an entry is for the instruction. A branch is the end of its function. */
+asm(".macro kfi_site insn, to:vararg\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_enter\"\n"
+    "		kfi_place\n"
+    "	.endif\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
+    "		kfi_place\n"
+    "	.endif\n"
+    "	\\insn \\to\n"
+    ".endm\n"
+    ".macro kfi_place\n"
+    "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
+    "	.long 7777f - ., 0\n"
+    "	.popsection\n"
+    "7777:\n"
+    ".endm\n"
+    ".macro bl to:vararg\n"
+    "	kfi_site blal, \\to\n"
+    ".endm\n"
+    ".macro b to:vararg\n"
+    "	kfi_site bal, \\to\n"
+    ".endm\n");
+
+#elif defined(CONFIG_ARM64)
+
+/* There is no other spelling of bl. Two more words of an entry are for instructions. */
+asm(".macro kfi_site\n"
+    "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
+    "	.long 7777f - ., 0, 0\n"
+    "	.popsection\n"
+    "7777:\n"
+    ".endm\n"
+    ".macro bl to:vararg\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_enter\"\n"
+    "		kfi_site\n"
+    "	.endif\n"
+    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
+    "		kfi_site\n"
+    "	.endif\n"
+    "	.reloc ., R_AARCH64_CALL26, \\to\n"
+    "	.inst 0x94000000\n"
+    ".endm\n");
+
+/*
+ * gcc strips each call site that it hands to a callout of its signature, twice a function, whether
+ * return addresses are signed or not. Other hints come out as they were, by the instruction's own
+ * name.
+ */
+#ifndef CONFIG_ARM64_PTR_AUTH_KERNEL
+asm(".macro kfi_drop_xpaclri\n"
+    "	.macro hint n:vararg\n"
+    "		.ifnes \"\\n\", \"7\"\n"
+    "			.purgem hint\n"
+    "			hint \\n\n"
+    "			kfi_drop_xpaclri\n"
+    "		.endif\n"
+    "	.endm\n"
+    ".endm\n"
+    "kfi_drop_xpaclri\n");
+#endif
+
+#endif
+
+#endif /* KFI_SITES_ASM_H */

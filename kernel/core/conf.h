@@ -1,0 +1,415 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The configuration language: one parser for kfistatic.conf, /proc/kfi and the tools.
+ *
+ * A configuration is taken whole or refused whole, with line, column and reason. Nothing here knows
+ * what a function's address is (the caller resolves names), allocates, or changes the text.
+ * Called by session/make.c, session/log.c, mkkfistatic and tools/sym2addr; the language itself is
+ * described in Documentation/config-language.rst.
+ */
+#ifndef KFI_CONF_H
+#define KFI_CONF_H
+
+#include "core/port.h"
+
+/* Limits of the language; each is part of a message, a test and the page. */
+#define KFI_CONF_TEXT_MAX	65536		/* bytes of one configuration */
+#define KFI_CONF_BLOCKS_MAX	8		/* blocks in one text */
+#define KFI_CONF_FUNCS_MAX	128		/* functions in the lists of one block */
+#define KFI_CONF_NAME_MAX	511		/* bytes of one function name, as in the kernel */
+#define KFI_CONF_ENTRIES_MAX	16777216	/* logentries */
+#define KFI_CONF_FILTER_US_MAX	U32_MAX		/* mintime, maxtime: microseconds */
+#define KFI_CONF_DEPTH_MAX	1023		/* filter depth */
+#define KFI_CONF_PID_MAX	4194304		/* filter pid: as the kernel's own limit */
+#define KFI_CONF_CPU_MAX	8191		/* filter cpu: likewise */
+#define KFI_CONF_STATIC_FUNCS	16384		/* functions that compiled-in patterns may match */
+#define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
+#define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */
+#define KFI_CONF_MARK_MAX	80		/* bytes of the text of a mark */
+#define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
+
+/**
+ * enum kfi_conf_flags - where a text comes from
+ * @KFI_CONF_ANY: the word ``new`` may stand before ``begin``
+ * @KFI_CONF_STATIC: a kfistatic.conf: as KFI_CONF_ANY
+ * @KFI_CONF_PROC: written to /proc/kfi: ``new begin`` is mandatory
+ * @KFI_CONF_BLOCK: only for kfi_conf_format(): print ``begin`` and ``end`` around the items
+ * @KFI_CONF_SOON: read also what the language has and the recorder does not do yet
+ */
+enum kfi_conf_flags {
+	KFI_CONF_ANY	= 0,
+	KFI_CONF_STATIC	= 1 << 0,
+	KFI_CONF_PROC	= 1 << 1,
+	KFI_CONF_BLOCK	= 1 << 2,
+	KFI_CONF_SOON	= 1 << 3,
+};
+
+/**
+ * enum kfi_func_kind - what a FUNC was written as
+ * @KFI_FUNC_NAME: a name
+ * @KFI_FUNC_ADDR: 0x and hex digits
+ * @KFI_FUNC_PATTERN: a name with ``*``, ``?`` or ``[...]`` in it, for all functions it matches
+ * @KFI_FUNC_MODULE: ``module:`` and a name or pattern, for all functions of those modules
+ */
+enum kfi_func_kind {
+	KFI_FUNC_NAME,
+	KFI_FUNC_ADDR,
+	KFI_FUNC_PATTERN,
+	KFI_FUNC_MODULE,
+};
+
+/**
+ * enum kfi_conf_list - which list a FUNC stands in
+ * @KFI_LIST_ONLY: ``filter funclist``: only calls of these
+ * @KFI_LIST_EXCLUDE: ``filter exclude``: no calls of these
+ * @KFI_LIST_UNDER: ``filter only under``: only calls of these and what runs below them
+ */
+enum kfi_conf_list {
+	KFI_LIST_ONLY,
+	KFI_LIST_EXCLUDE,
+	KFI_LIST_UNDER,
+	KFI_LISTS
+};
+
+/**
+ * struct kfi_func - one FUNC of a configuration, with the place it was read from
+ * @name: the word as written; points into the text, no NUL behind it
+ * @addr: its address, 0 while unknown
+ * @len: bytes of @name
+ * @line: line of the text, from 1
+ * @col: byte of the line, from 1
+ * @kind: enum kfi_func_kind: what it was written as; in a trigger only a name or an address
+ * @list: enum kfi_conf_list, for those that stand in a list
+ * @resolved: @addr is valid; the parser sets it for 0x addresses, the caller for names
+ */
+struct kfi_func {
+	const char *name;
+	u64 addr;
+	u32 len;
+	u32 line;
+	u32 col;
+	u8 kind;
+	u8 list;
+	bool resolved;
+};
+
+/**
+ * enum kfi_trig_kind - what a trigger waits for
+ * @KFI_TRIG_NONE: not given: only the commands start and stop, or the log being full
+ * @KFI_TRIG_ENTRY: entry to a function
+ * @KFI_TRIG_EXIT: exit from a function
+ * @KFI_TRIG_TIME: a time, since the trace clock's zero (start) or since the start trigger (stop)
+ */
+enum kfi_trig_kind {
+	KFI_TRIG_NONE,
+	KFI_TRIG_ENTRY,
+	KFI_TRIG_EXIT,
+	KFI_TRIG_TIME,
+};
+
+/**
+ * struct kfi_trigger - start or stop trigger
+ * @kind: what it waits for
+ * @func: the function, for entry and exit
+ * @usecs: the time, for KFI_TRIG_TIME
+ */
+struct kfi_trigger {
+	enum kfi_trig_kind kind;
+	struct kfi_func func;
+	u64 usecs;
+};
+
+/* Filters with one number: a call passes if it is at most so deep, of that pid, on that cpu. */
+enum kfi_conf_num {
+	KFI_NUM_DEPTH,
+	KFI_NUM_PID,
+	KFI_NUM_CPU,
+	KFI_NUMS
+};
+
+/**
+ * enum kfi_conf_mode - what is recorded, and what becomes of a log that is full
+ * @KFI_MODE_START: each call; a full log ends the run: the beginning is kept
+ * @KFI_MODE_OVERWRITE: each call; a full log loses its oldest: the end is kept
+ * @KFI_MODE_PROFILE: no calls: for each function how many there were, and how long they took
+ */
+enum kfi_conf_mode {
+	KFI_MODE_START,
+	KFI_MODE_OVERWRITE,
+	KFI_MODE_PROFILE,
+};
+
+/**
+ * enum kfi_conf_mark - what is marked in the log; bits of a mask
+ * @KFI_MARKS_SWITCHES: switches of tasks
+ * @KFI_MARKS_INITCALLS: initcalls and their levels
+ * @KFI_MARKS_SYSCALLS: system calls
+ */
+enum kfi_conf_mark {
+	KFI_MARKS_SWITCHES,
+	KFI_MARKS_INITCALLS,
+	KFI_MARKS_SYSCALLS,
+	KFI_MARKS
+};
+
+/**
+ * enum kfi_conf_watch - which stacks are reported
+ * @KFI_WATCH_NONE: none
+ * @KFI_WATCH_STACK: each with too few bytes free
+ * @KFI_WATCH_WORST: each that is worse than all before
+ */
+enum kfi_conf_watch {
+	KFI_WATCH_NONE,
+	KFI_WATCH_STACK,
+	KFI_WATCH_WORST,
+};
+
+/**
+ * struct kfi_conf - one parsed run
+ * @start: start trigger
+ * @stop: stop trigger
+ * @mintime_us: shortest call that is kept; 0: no limit
+ * @maxtime_us: longest call that is kept; 0: no limit; else never below @mintime_us
+ * @logentries: size of the log; 0: not given, the caller's default
+ * @mode: what is recorded
+ * @autorepeat: the stop trigger arms the run again
+ * @marks: mask of enum kfi_conf_mark
+ * @watch: which kernel stacks are reported
+ * @watch_bytes: bytes free below which they are; 0 with KFI_WATCH_WORST: no limit
+ * @nfuncs: functions in @funcs
+ * @num: the numbers of the filters depth, pid and cpu
+ * @nums: mask of those that are given
+ * @noints: drop calls in interrupt context
+ * @onlyints: drop calls NOT in interrupt context; never together with @noints
+ * @funcs: the functions of all lists, in the order written, doubles included
+ *
+ * Some 5 KiB: not for a kernel stack. Written by kfi_conf_parse() and, as far as addresses and
+ * defaults go, by its caller before the run is published; constant afterwards.
+ */
+struct kfi_conf {
+	struct kfi_trigger start;
+	struct kfi_trigger stop;
+	u64 mintime_us;
+	u64 maxtime_us;
+	u32 logentries;
+	enum kfi_conf_mode mode;
+	bool autorepeat;
+	u32 marks;
+	enum kfi_conf_watch watch;
+	u32 watch_bytes;
+	u32 nfuncs;
+	u32 num[KFI_NUMS];
+	u32 nums;
+	bool noints;
+	bool onlyints;
+	struct kfi_func funcs[KFI_CONF_FUNCS_MAX];
+};
+
+/**
+ * struct kfi_conf_err - why a text was refused
+ * @line: line, from 1
+ * @col: byte of that line, from 1
+ * @reason: NUL-terminated, printable, without newline
+ */
+struct kfi_conf_err {
+	u32 line;
+	u32 col;
+	char reason[192];
+};
+
+/**
+ * enum kfi_conf_cmd - what a write to /proc/kfi asks for
+ * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse() with KFI_CONF_PROC
+ * @KFI_CMD_PRIME: arm the run
+ * @KFI_CMD_START: start it now
+ * @KFI_CMD_STOP: stop it now
+ * @KFI_CMD_MARK: put a text into the log
+ */
+enum kfi_conf_cmd {
+	KFI_CMD_NEW,
+	KFI_CMD_PRIME,
+	KFI_CMD_START,
+	KFI_CMD_STOP,
+	KFI_CMD_MARK,
+};
+
+/**
+ * struct kfi_conf_text - the text of a mark
+ * @s: its first byte; points into what was written, no NUL behind it
+ * @len: its bytes, 1..KFI_CONF_MARK_MAX
+ */
+struct kfi_conf_text {
+	const char *s;
+	u32 len;
+};
+
+/**
+ * enum kfi_conf_place - where in the language a keyword may stand
+ * @KFI_AT_COMMAND: first word written to /proc/kfi
+ * @KFI_AT_BLOCK: structure of a block
+ * @KFI_AT_ITEM: begins an item
+ * @KFI_AT_EDGE: after ``trigger``
+ * @KFI_AT_KIND: after ``trigger start`` and ``trigger stop``
+ * @KFI_AT_FILTER: after ``filter``
+ * @KFI_AT_ONLY: after ``filter only``
+ * @KFI_AT_MARK: after ``mark``, in a block
+ * @KFI_AT_WATCH: after ``watch``
+ */
+enum kfi_conf_place {
+	KFI_AT_COMMAND	= 1 << 0,
+	KFI_AT_BLOCK	= 1 << 1,
+	KFI_AT_ITEM	= 1 << 2,
+	KFI_AT_EDGE	= 1 << 3,
+	KFI_AT_KIND	= 1 << 4,
+	KFI_AT_FILTER	= 1 << 5,
+	KFI_AT_ONLY	= 1 << 6,
+	KFI_AT_MARK	= 1 << 7,
+	KFI_AT_WATCH	= 1 << 8,
+};
+
+/**
+ * struct kfi_conf_word - one keyword
+ * @word: the word, exactly
+ * @at: mask of enum kfi_conf_place
+ * @alias: @word is an old spelling of another one: read, never printed
+ * @later: recognised, and refused as not supported yet: the language has no more of it
+ * @soon: part of the language, and refused as not supported yet unless KFI_CONF_SOON is given:
+ *	the recorder does not do it yet
+ */
+struct kfi_conf_word {
+	const char *word;
+	u16 at;
+	bool alias;
+	bool later;
+	bool soon;
+};
+
+/* Every keyword there is. No keyword can be a FUNC: such a function is given by its address. */
+extern const struct kfi_conf_word kfi_conf_words[];
+extern const u32 kfi_conf_nwords;
+
+/**
+ * kfi_conf_is_word() - is this a keyword
+ * @word: first byte of a word, no NUL needed behind it
+ * @len: its length
+ *
+ * Context: any.
+ * Return: true for a word of kfi_conf_words[], aliases and words for later included.
+ */
+bool kfi_conf_is_word(const char *word, size_t len);
+
+/**
+ * kfi_func_is_addr() - was this FUNC written as a 0x address
+ * @f: function of a parsed configuration
+ *
+ * Context: any.
+ * Return: true for an address, false for a name (no name begins with a digit).
+ */
+static inline bool kfi_func_is_addr(const struct kfi_func *f)
+{
+	return f->kind == KFI_FUNC_ADDR;
+}
+
+/* What a module's name is written behind. */
+#define KFI_CONF_MODULE		"module:"
+
+/**
+ * kfi_conf_count() - how many blocks has a text
+ * @text: the text
+ * @len: its length
+ * @flags: as for kfi_conf_parse()
+ * @err: why it failed; untouched on success
+ *
+ * Context: any.
+ * Return: 1..KFI_CONF_BLOCKS_MAX, or as kfi_conf_parse().
+ */
+int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err);
+
+/**
+ * kfi_conf_parse_block() - read one block of a text; all of the text must be right
+ * @c: where it goes; untouched on failure. The text is read twice, so no scratch is needed
+ * @text: the text, which must outlive @c (names point into it) and need not end in NUL
+ * @len: its length
+ * @flags: KFI_CONF_ANY, KFI_CONF_STATIC or KFI_CONF_PROC; and KFI_CONF_SOON
+ * @n: number of the block, 0..kfi_conf_count() - 1
+ * @err: why it failed; untouched on success
+ *
+ * Context: any; needs about 1 KiB of stack, takes time linear in @len.
+ * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list; -ENOENT, without
+ * a reason, if there is no such block.
+ */
+int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+			 u32 n, struct kfi_conf_err *err);
+
+/**
+ * kfi_conf_parse() - read the first block of a text; all of the text must be right
+ * @c: where it goes; untouched on failure
+ * @text: the text, which must outlive @c
+ * @len: its length
+ * @flags: as for kfi_conf_parse_block()
+ * @err: why it failed; untouched on success
+ *
+ * Context: any; as kfi_conf_parse_block().
+ * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list.
+ */
+int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+		   struct kfi_conf_err *err);
+
+/**
+ * typedef kfi_conf_func_fn - told about one FUNC by kfi_conf_walk()
+ * @arg: as given to kfi_conf_walk()
+ * @f: the function; f->name - text is its offset; gone after the call
+ */
+typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
+
+/**
+ * kfi_conf_walk() - deliver each FUNC of a text, of all blocks, in the order of the text
+ * @text: the text
+ * @len: its length
+ * @flags: as for kfi_conf_parse()
+ * @fn: called for each FUNC; never called when the text is refused
+ * @arg: first argument of @fn
+ * @err: why it failed; untouched on success
+ *
+ * For programs that rewrite the functions of a text and keep its comments and layout.
+ *
+ * Context: any.
+ * Return: as kfi_conf_parse().
+ */
+int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_func_fn fn, void *arg,
+		  struct kfi_conf_err *err);
+
+/**
+ * kfi_conf_command() - what does a write to /proc/kfi ask for
+ * @text: what was written
+ * @len: its length
+ * @mark: filled for KFI_CMD_MARK; untouched otherwise
+ * @err: why it is none; untouched on success
+ *
+ * Exact words; only blanks, newlines and comments may stand around prime, start and stop, and
+ * behind the line of a mark. A text that begins with ``begin`` is a KFI_CMD_NEW too, so that the
+ * parser can say what it lacks.
+ *
+ * Context: any.
+ * Return: an enum kfi_conf_cmd, or -EINVAL, or -E2BIG for an over-long text or mark.
+ */
+int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
+		     struct kfi_conf_err *err);
+
+/**
+ * kfi_conf_format() - print a configuration in its own language
+ * @c: the configuration
+ * @flags: KFI_CONF_BLOCK for a complete block, with KFI_CONF_PROC one that begins with ``new``;
+ *         else only the items, as in the status
+ * @buf: where to
+ * @size: its size; at most @size - 1 bytes and a NUL are written
+ *
+ * One item a line, two blanks before it. mintime and maxtime are always there, a trigger not set is
+ * a comment, logentries is there unless 0. A block can be parsed again, to the same meaning.
+ *
+ * Context: any.
+ * Return: length of the whole text without NUL; it was cut when that is @size or more.
+ */
+size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
+
+#endif /* KFI_CONF_H */

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A counter of 64 bits that one cpu and the interrupts and NMIs on it add to, without a lock. All
+ * counters of the recorder are of this kind; they are added up when they are read.
+ */
+#ifndef KFI_COUNTER_H
+#define KFI_COUNTER_H
+
+#include "core/port.h"
+
+/**
+ * struct kfi_counter - counts; interrupts and NMIs on the same cpu may count in between
+ * @low: the count, or its low half where a long is 32 bits
+ * @high: the high half there
+ */
+struct kfi_counter {
+	local_t low;
+#if BITS_PER_LONG == 32
+	u32 high;
+#endif
+};
+
+/**
+ * kfi_counter_add() - Count some.
+ * @c: the counter
+ * @n: how many
+ *
+ * Context: any; the caller stays on the counter's cpu.
+ */
+static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
+{
+#if BITS_PER_LONG == 32
+	/* Below n after the addition: it went past the end. */
+	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
+		c->high++;
+#else
+	kfi_local_add(n, &c->low);
+#endif
+}
+
+/**
+ * kfi_counter_take_back() - Count one less: it was counted, and was not so.
+ * @c: the counter
+ *
+ * Context: as kfi_counter_add().
+ */
+static __always_inline void kfi_counter_take_back(struct kfi_counter *c)
+{
+#if BITS_PER_LONG == 32
+	/* All bits set after the subtraction: it went below 0. */
+	if (unlikely(kfi_local_add_return(-1, &c->low) == -1))
+		c->high--;
+#else
+	local_dec(&c->low);
+#endif
+}
+
+/**
+ * kfi_counter_add_all() - Count as many as another counter did.
+ * @c: the counter
+ * @n: how many
+ *
+ * Context: as kfi_counter_add().
+ */
+static inline void kfi_counter_add_all(struct kfi_counter *c, u64 n)
+{
+#if BITS_PER_LONG == 32
+	c->high += (u32)(n >> 32);
+#else
+	local_add((long)(n - (u32)n), &c->low);
+#endif
+	kfi_counter_add(c, (u32)n);
+}
+
+/**
+ * kfi_counter_read() - Read a counter.
+ * @c: the counter
+ *
+ * Context: any; exact when its cpu counts nothing.
+ * Return: the count.
+ */
+static inline u64 kfi_counter_read(const struct kfi_counter *c)
+{
+	u64 n = (unsigned long)local_read(&c->low);
+
+#if BITS_PER_LONG == 32
+	n |= (u64)c->high << 32;
+#endif
+	return n;
+}
+
+#endif /* KFI_COUNTER_H */

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which calls are kept: pure decisions on values that are passed in.
+ */
+#ifndef KFI_FILTER_H
+#define KFI_FILTER_H
+
+#include "kfi_abi.h"
+#include "core/conf.h"
+
+/* Modules in a list: their text and that of their init functions. */
+#define KFI_LIST_MODULES	8
+#define KFI_RANGES		(2 * KFI_LIST_MODULES)
+
+/*
+ * A range of addresses in one word, so that it is never seen half written: the address of its first
+ * page, and in the bits below how many pages it has. 0: nothing is in it.
+ */
+#define KFI_RANGE_PAGE		4096ul
+#define KFI_RANGE_MAX		((KFI_RANGE_PAGE - 1) * KFI_RANGE_PAGE)
+
+/**
+ * kfi_range() - Make a range.
+ * @base: its first address
+ * @size: its length; what is beyond KFI_RANGE_MAX is left out
+ *
+ * Context: any.
+ * Return: the range, in whole pages.
+ */
+static inline unsigned long kfi_range(unsigned long base, unsigned long size)
+{
+	unsigned long first = base & ~(KFI_RANGE_PAGE - 1);
+	unsigned long bytes = min_t(unsigned long, size, KFI_RANGE_MAX) + (base - first);
+
+	if (!size)
+		return 0;
+	bytes = min_t(unsigned long, bytes + KFI_RANGE_PAGE - 1, KFI_RANGE_MAX);
+	return first | bytes / KFI_RANGE_PAGE;
+}
+
+/**
+ * kfi_in_range() - Is an address in a range?
+ * @range: the range
+ * @addr: the address
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool kfi_in_range(unsigned long range, unsigned long addr)
+{
+	return (addr & ~(KFI_RANGE_PAGE - 1)) - (range & ~(KFI_RANGE_PAGE - 1)) <
+	       (range & (KFI_RANGE_PAGE - 1)) * KFI_RANGE_PAGE;
+}
+
+/**
+ * struct kfi_list - a list of functions, ready for the callouts
+ * @given: there is one; else no call is compared with it
+ * @modules: functions of modules are in it
+ * @n: functions in @addr
+ * @addr: addresses, ascending, each once; no vmalloc memory
+ * @range: text of modules; each word may be changed while the run is live
+ *
+ * Written before the run is published, but for @range, by session/mods.c.
+ */
+struct kfi_list {
+	bool given;
+	bool modules;
+	u32 n;
+	const unsigned long *addr;
+	unsigned long range[KFI_RANGES];
+};
+
+/**
+ * struct kfi_filter - the filters of a run, ready for the callouts
+ * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
+ *	when the clock's rate becomes known: only upwards
+ * @max: longest duration kept, raw counts; U64_MAX: no limit; likewise
+ * @ctx_mask: bit per enum kfi_ctx: contexts kept
+ * @rare: there is more than times and contexts: look at what follows
+ * @num: as in struct kfi_conf
+ * @nums: likewise
+ * @lists: the lists, by enum kfi_conf_list
+ *
+ * Written by the configuring process before the run is published, but for @min and @max.
+ */
+struct kfi_filter {
+	u64 min;
+	u64 max;
+	u32 ctx_mask;
+	bool rare;
+	u32 num[KFI_NUMS];
+	u32 nums;
+	struct kfi_list lists[KFI_LISTS];
+};
+
+/**
+ * kfi_filter_init() - Make the filters of a configuration.
+ * @f: the filters
+ * @conf: configuration
+ *
+ * The time limits are set apart, by kfi_filter_set_times(), and so is what is in the lists, by
+ * kfi_filter_set_list().
+ * Context: any.
+ */
+void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
+
+/**
+ * kfi_filter_set_list() - Say which functions are in a list.
+ * @f: the filters
+ * @list: which list
+ * @addr: their addresses in any order; sorted here, and kept
+ * @n: how many
+ *
+ * Context: any; takes some time if there are many.
+ */
+void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned long *addr, u32 n);
+
+/**
+ * kfi_list_has() - Is a function in a list?
+ * @l: the list
+ * @func: address of the function
+ *
+ * Context: any, callouts included.
+ * Return: true if it is.
+ */
+bool kfi_list_has(const struct kfi_list *l, unsigned long func);
+
+/**
+ * kfi_filter_set_times() - Set the time limits.
+ * @f: the filters
+ * @min: raw counts, or 0
+ * @max: raw counts, or U64_MAX
+ *
+ * Context: any; callouts may be reading.
+ */
+void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
+
+/**
+ * struct kfi_what - what the filters know of a call apart from its times
+ * @func: its function
+ * @ctx: enum kfi_ctx
+ * @depth: 1-based nesting depth
+ * @pid: of the task on whose shadow stack it is
+ * @cpu: on which it returns, or was entered if it does not
+ * @under: it is one of the functions of ``only under``, or below one
+ */
+struct kfi_what {
+	unsigned long func;
+	u32 ctx;
+	u32 depth;
+	u32 pid;
+	u32 cpu;
+	bool under;
+};
+
+/* The half of kfi_filter_kind() for filters that are not often used. */
+enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
+
+/**
+ * kfi_filter_kind() - What becomes of a call, whatever it took?
+ * @f: the filters
+ * @w: the call
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f,
+						      const struct kfi_what *w)
+{
+	if (unlikely(!(f->ctx_mask >> w->ctx & 1)))
+		return w->ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
+	return unlikely(f->rare) ? kfi_filter_rare(f, w) : KFI_KEPT;
+}
+
+/**
+ * kfi_filter_time() - What becomes of a call whose duration is known?
+ * @f: the filters
+ * @dur: raw counts from entry to exit
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f, u64 dur)
+{
+	if (dur < f->min)
+		return KFI_FILTERED_MINTIME;
+	if (unlikely(dur > f->max))
+		return KFI_FILTERED_MAXTIME;
+	return KFI_KEPT;
+}
+
+/**
+ * kfi_filter_call() - What becomes of a call?
+ * @f: the filters
+ * @w: the call
+ * @dur: raw counts from entry to exit
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
+						      const struct kfi_what *w, u64 dur)
+{
+	enum kfi_count kind = kfi_filter_kind(f, w);
+
+	return kind == KFI_KEPT ? kfi_filter_time(f, dur) : kind;
+}
+
+#endif /* KFI_FILTER_H */

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The one seam between the core (conf, filter, stack, rec, ring, fmt) and the world it runs in.
+ *
+ * In a kernel it brings in the kernel's own headers; on a host (tools, unit tests, fuzzers)
+ * kfi_port_host.h of tools/lib gives the same names. Core files include nothing else from outside.
+ *
+ * kfi_now() is part of it: the raw count of the recorder's clock, 0 while it does not run. The
+ * clock is not an argument of the callouts because they read it again when an interrupt came
+ * between.
+ */
+#ifndef KFI_PORT_H
+#define KFI_PORT_H
+
+#ifdef __KERNEL__
+
+#include <asm/local.h>
+#include <linux/atomic.h>
+#include <linux/build_bug.h>
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/errno.h>
+#include <linux/irqflags.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+#include <linux/types.h>
+
+#include "arch/clock.h"	/* kfi_now() */
+
+/* Interrupts off and on again, for a few instructions of a callout; without tracing. */
+#define kfi_irq_save(flags)		raw_local_irq_save(flags)
+#define kfi_irq_restore(flags)		raw_local_irq_restore(flags)
+
+/*
+ * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu
+ * looks on.
+ */
+#ifdef _ASM_GENERIC_LOCAL_H
+#define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
+#define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
+#if defined(CONFIG_ARM64) && !defined(CONFIG_CPU_BIG_ENDIAN)
+#include "core/port_arm64.h"
+#else
+#define kfi_local_add(i, l)		atomic_long_add((i), &(l)->a)
+#define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
+#endif
+#else
+#define kfi_local_add_return(i, l)	local_add_return((i), (l))
+#define kfi_local_fetch_add(i, l)	(local_add_return((i), (l)) - (i))
+#define kfi_local_cmpxchg(l, o, n)	local_cmpxchg((l), (o), (n))
+#define kfi_local_add(i, l)		local_add((i), (l))
+#endif
+
+/* Kernel and modules lie within 2 GiB: the compiler takes it for granted, or there is no more. */
+#define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86))
+
+/*
+ * 64 bits that only this cpu changes, and the interrupts on it, as one value. Where a long has 32
+ * bits the machine's own exchange of 64 is used (ldrexd, cmpxchg8b); a machine that has none turns
+ * interrupts off for it, and there an NMI may find half a value.
+ */
+#define kfi_local64_cmpxchg(p, o, n)	cmpxchg64_local((p), (o), (n))
+#if BITS_PER_LONG == 64
+#define kfi_local64_read(p)		READ_ONCE(*(p))
+#else
+#define kfi_local64_read(p)		cmpxchg64_local((p), 0, 0)
+#endif
+
+#else
+
+#include "kfi_port_host.h"
+
+#endif
+
+#endif /* KFI_PORT_H */

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What arm64 has for words that only one cpu changes, and the interrupts on it: a store that fails
+ * if an exception has returned since the word was read. Included by core/port.h.
+ *
+ * So who reads a word first, then all else that is to be valid with it, and stores then, knows that
+ * nobody has come between (hooks/fast.h). Between the two nothing should be stored: it might make
+ * the store fail, too.
+ */
+#ifndef KFI_PORT_ARM64_H
+#define KFI_PORT_ARM64_H
+
+#define KFI_LOCAL_EXCLUSIVE
+
+/**
+ * kfi_local_load() - Read a word that is to be stored.
+ * @l: the word
+ *
+ * Context: any; the caller stays on its cpu.
+ * Return: the word.
+ */
+static __always_inline long kfi_local_load(const local_t *l)
+{
+	long v;
+
+	asm volatile("ldxr %0, %1" : "=r" (v) : "Q" (l->a.counter) : "memory");
+	return v;
+}
+
+/**
+ * kfi_local_store() - Store it, unless somebody came between.
+ * @l: the word, which kfi_local_load() has read
+ * @v: what it becomes
+ *
+ * Context: as kfi_local_load().
+ * Return: false: it is as it was, or as others have left it.
+ */
+static __always_inline bool kfi_local_store(local_t *l, long v)
+{
+	u32 failed;
+
+	asm volatile("stxr %w0, %2, %1"
+		     : "=&r" (failed), "+Q" (l->a.counter) : "r" (v) : "memory");
+	return likely(!failed);
+}
+
+/**
+ * kfi_local_load_two() - kfi_local_load() of a word and the next one, at once.
+ * @l: the word, at a multiple of the size of both
+ * @next: where to put the next one
+ *
+ * Context: as kfi_local_load().
+ * Return: the word.
+ */
+static __always_inline long kfi_local_load_two(const local_t *l, long *next)
+{
+	long v;
+
+	asm volatile("ldxp %0, %1, %2"
+		     : "=&r" (v), "=&r" (*next) : "Q" (l->a.counter) : "memory");
+	return v;
+}
+
+/**
+ * kfi_local_store_two() - kfi_local_store() of a word and the next one, at once.
+ * @l: the word, which kfi_local_load_two() has read
+ * @v: what it becomes
+ * @next: what the next one becomes
+ *
+ * Context: as kfi_local_load().
+ * Return: false: they are as they were, or as others have left them.
+ */
+static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
+{
+	u32 failed;
+
+	asm volatile("stxp %w0, %2, %3, %1"
+		     : "=&r" (failed), "+Q" (l->a.counter) : "r" (v), "r" (next) : "memory");
+	return likely(!failed);
+}
+
+/**
+ * kfi_local_peek_two() - Read two longs at once, at this point; neither is to be stored.
+ * @p: what they are in
+ * @at: how far behind @p the first one is, in bytes: a constant, -512..504
+ * @next: where to put the second one
+ *
+ * Context: any.
+ * Return: the first one.
+ */
+#define kfi_local_peek_two(p, at, next) ({						\
+	unsigned long _v;								\
+											\
+	asm volatile("ldp %0, %1, [%2, %3]"						\
+		     : "=&r" (_v), "=r" (*(next)) : "r" (p), "i" (at) : "memory");	\
+	_v;										\
+})
+
+/**
+ * kfi_local_same() - Are two pairs the same, and none of some bits set? At one branch.
+ * @flags: what has the bits
+ * @bits: which: a constant
+ * @a: 64 bits
+ * @same_a: likewise
+ * @b: of which 32 bits count
+ * @same_b: likewise
+ *
+ * Context: any.
+ * Return: true if they are.
+ */
+#define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
+	bool _same;									\
+											\
+	asm("tst %w1, %2\n\tccmp %3, %4, #0, eq\n\tccmp %w5, %w6, #0, eq"		\
+	    : "=@cceq" (_same)								\
+	    : "r" (flags), "K" (bits), "r" (a), "r" (same_a), "r" (b), "r" (same_b));	\
+	_same;										\
+})
+
+static __always_inline long kfi_local_fetch_add(long i, local_t *l)
+{
+	long v;
+
+	do
+		v = kfi_local_load(l);
+	while (!kfi_local_store(l, v + i));
+	return v;
+}
+
+#define kfi_local_add(i, l)		((void)kfi_local_fetch_add((long)(i), (l)))
+
+#endif /* KFI_PORT_ARM64_H */

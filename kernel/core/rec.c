@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Packing a call into the words of a record, and back. The layout is drawn in core/rec.h.
+ */
+#include "core/event.h"
+#include "core/rec.h"
+
+#define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
+
+/* What does not fit where packed records have addresses, or times. */
+#define IS_FAR(rel)	((u64)(rel) >> KFI_PACKED_ADDR_BITS)
+#define IS_LONG(time)	((u64)(time) >> KFI_PACKED_TIME_BITS)
+
+#define EXT_TIME_WORDS	6
+#define EXT_FAR_WORDS	4
+#define EXT_AWAY_WORDS	4
+
+static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
+{
+	u64 rel = r->exit - base;
+	u32 ext = 0;
+
+	if (unlikely((u64)(s64)(s32)rel != rel || (r->exit - r->entry) >> 32 ||
+		     r->local >> KFI_REC_LOCAL_BITS))
+		ext |= KFI_EXT_TIME;
+	if (unlikely(kfi_rec_is_far((unsigned long)(r->func - text)) ||
+		     kfi_rec_is_far((unsigned long)(r->site - text))))
+		ext |= KFI_EXT_FAR;
+	if (r->off | r->irq)
+		ext |= KFI_EXT_AWAY;
+	return ext;
+}
+
+static unsigned int ext_words(u32 ext)
+{
+	return KFI_REC_WORDS + 1 + (ext & KFI_EXT_TIME ? EXT_TIME_WORDS : 0) +
+	       (ext & KFI_EXT_FAR ? EXT_FAR_WORDS : 0) +
+	       (ext & KFI_EXT_AWAY ? EXT_AWAY_WORDS : 0);
+}
+
+/* What the calls below ran. */
+static u64 time_below(const struct kfi_rec *r)
+{
+	return r->exit - r->entry - r->off - r->irq - r->local;
+}
+
+/* The packed form of a call; 0: it does not fit any. */
+static unsigned int packed_form(const struct kfi_rec *r, u64 text, u64 base)
+{
+	u64 dur = r->exit - r->entry, rel = r->exit - base;
+
+	if (IS_FAR(r->func - text) || IS_FAR(r->site - text) || r->depth > KFI_PACKED_DEPTH_MAX ||
+	    r->marks || (u64)(s64)(s32)rel != rel || dur >> 32 || IS_LONG(r->local))
+		return 0;
+	if (!(r->off | r->irq))
+		return IS_LONG(dur) ? 0 : KFI_REC_PACKED;
+	if (!r->off)
+		return IS_LONG(r->irq) ? 0 : KFI_REC_IRQ;
+	if (!r->irq && !IS_LONG(time_below(r)))
+		return KFI_REC_OFF;
+	return IS_LONG(r->irq) || r->off >> 32 ? 0 : KFI_REC_BOTH;
+}
+
+unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base)
+{
+	unsigned int form = packed_form(r, text, base);
+	u32 ext;
+
+	if (form)
+		return form;
+	ext = rec_ext(r, text, base);
+	if (!ext)
+		return KFI_REC_WORDS;
+	if (ext == KFI_EXT_AWAY && !((r->off | r->irq) >> 32))
+		return KFI_REC_AWAY;
+	return ext_words(ext);
+}
+
+static u32 *put64(u32 *w, u64 v)
+{
+	w[0] = (u32)v;
+	w[1] = (u32)(v >> 32);
+	return w + 2;
+}
+
+static const u32 *get64(const u32 *w, u64 *v)
+{
+	*v = w[0] | (u64)w[1] << 32;
+	return w + 2;
+}
+
+static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
+{
+	*w++ = ext;
+	if (ext & KFI_EXT_TIME) {
+		w = put64(w, r->exit);
+		w = put64(w, r->exit - r->entry);
+		w = put64(w, r->local);
+	}
+	if (ext & KFI_EXT_FAR) {
+		w = put64(w, r->func);
+		w = put64(w, r->site);
+	}
+	if (ext & KFI_EXT_AWAY) {
+		w = put64(w, r->off);
+		put64(w, r->irq);
+	}
+}
+
+/* A time of 20 bits, one part of it beside another one in @w, one above the address in @w2. */
+static void put_split(u32 *w, u32 *w2, u32 beside, u32 time)
+{
+	*w = beside | time << KFI_PACKED_TIME_BITS;
+	*w2 |= time >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+}
+
+static u32 get_split(u32 w, u32 w2)
+{
+	return w >> KFI_PACKED_TIME_BITS | w2 >> KFI_PACKED_ADDR_BITS << KFI_PACKED_LOW_BITS;
+}
+
+static u32 low_bits(u32 w, u32 bits)
+{
+	return w & ((1u << bits) - 1);
+}
+
+static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base)
+{
+	u32 dur = (u32)(r->exit - r->entry);
+
+	w[1] = (u32)(r->func - text) | (u32)r->depth << KFI_PACKED_ADDR_BITS;
+	w[2] = (u32)(r->site - text);
+	w[3] = (u32)(r->exit - base);
+	if (form == KFI_REC_PACKED) {
+		put_split(&w[4], &w[2], dur, (u32)r->local);
+		return;
+	}
+	w[4] = dur;
+	put_split(&w[5], &w[2], (u32)r->local,
+		  form == KFI_REC_OFF ? (u32)time_below(r) : (u32)r->irq);
+	if (form == KFI_REC_BOTH)
+		w[6] = (u32)r->off;
+}
+
+void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base)
+{
+	u32 head = kfi_rec_head(form, r->pid, r->ctx, r->marks), local = (u32)r->local;
+
+	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {
+		encode_packed(w, form, r, text, base);
+		kfi_rec_commit(w, head);
+		return;
+	}
+	w[1] = (u32)(r->func - text);
+	w[2] = (u32)(r->site - text);
+	w[3] = (u32)(r->exit - base);
+	w[4] = (u32)(r->exit - r->entry);
+	/* Who writes an open call of a task that has died is on any cpu. */
+	if (unlikely(r->marks & KFI_MARK_OPEN))
+		local = r->cpu;
+	w[5] = (local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
+	if (form == KFI_REC_AWAY) {
+		w[6] = (u32)r->off;
+		w[7] = (u32)r->irq;
+	} else if (unlikely(form != KFI_REC_WORDS)) {
+		encode_ext(w + KFI_REC_WORDS, rec_ext(r, text, base), r);
+	}
+	kfi_rec_commit(w, head);
+}
+
+/* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
+static u64 near_addr(u64 text, u32 rel)
+{
+	return (unsigned long)(text + (u64)(s64)(s32)rel);
+}
+
+/* What a list of calls needs to know of an event. */
+static unsigned int decode_event(const u32 *w, unsigned int words, struct kfi_rec *r)
+{
+	struct kfi_event e = { .cpu = r->cpu };
+
+	if (!kfi_event_decode(w, &e))
+		return 0;
+	*r = (struct kfi_rec) {
+		.func = e.func, .site = e.site, .entry = e.time, .exit = e.time, .pid = e.pid,
+		.cpu = e.cpu, .depth = e.depth, .ctx = e.ctx, .event = e.kind,
+		.marks = (e.kind == KFI_EVENT_STACK ? KFI_MARK_STACK : 0) |
+			 (e.time ? 0 : KFI_MARK_NOTIME),
+	};
+	return words;
+}
+
+static void decode_packed(const u32 *w, unsigned int form, struct kfi_rec *r, u64 text)
+{
+	u32 split = get_split(w[form == KFI_REC_PACKED ? 4 : 5], w[2]);
+	u64 dur = w[4];
+
+	r->func = near_addr(text, low_bits(w[1], KFI_PACKED_ADDR_BITS));
+	r->site = near_addr(text, low_bits(w[2], KFI_PACKED_ADDR_BITS));
+	r->depth = (u16)(w[1] >> KFI_PACKED_ADDR_BITS);
+	if (form == KFI_REC_PACKED) {
+		dur = low_bits(w[4], KFI_PACKED_TIME_BITS);
+		r->local = split;
+	} else {
+		r->local = low_bits(w[5], KFI_PACKED_TIME_BITS);
+		if (form == KFI_REC_OFF)
+			r->off = dur - r->local - split;
+		else
+			r->irq = split;
+		if (form == KFI_REC_BOTH)
+			r->off = w[6];
+	}
+	r->entry = r->exit - dur;
+}
+
+unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base)
+{
+	/* Pairs with the release in kfi_rec_commit(). */
+	u32 w0 = room ? smp_load_acquire(w) : 0;
+	unsigned int form = kfi_rec_form(w0), words = kfi_rec_count(form);
+	u32 ext = 0;
+	u64 dur;
+
+	if (!words || words > room)
+		return 0;
+	if (form > KFI_REC_WORDS) {
+		ext = w[KFI_REC_WORDS];
+		if (ext & KFI_EXT_EVENT)
+			return decode_event(w, words, r);
+		if (words != ext_words(ext))
+			return 0;
+	}
+	r->pid = kfi_rec_pid(w0);
+	r->ctx = kfi_rec_ctx(w0);
+	r->marks = w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL;
+	r->event = KFI_EVENT_NONE;
+	r->exit = base + (u64)(s64)(s32)w[3];
+	r->off = 0;
+	r->irq = 0;
+	r->under = false;
+	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {
+		decode_packed(w, form, r, text);
+		return words;
+	}
+	r->func = near_addr(text, w[1]);
+	r->site = near_addr(text, w[2]);
+	dur = w[4];
+	r->local = w[5] & LOCAL_MASK;
+	r->depth = (u16)(w[5] >> KFI_REC_LOCAL_BITS);
+	if (r->marks & KFI_MARK_OPEN) {
+		r->cpu = (u16)r->local;
+		r->local = 0;
+	}
+	if (form == KFI_REC_AWAY) {
+		r->off = w[6];
+		r->irq = w[7];
+	}
+	w += KFI_REC_WORDS + 1;
+	if (ext & KFI_EXT_TIME) {
+		w = get64(w, &r->exit);
+		w = get64(w, &dur);
+		w = get64(w, &r->local);
+	}
+	if (ext & KFI_EXT_FAR) {
+		w = get64(w, &r->func);
+		w = get64(w, &r->site);
+	}
+	if (ext & KFI_EXT_AWAY) {
+		w = get64(w, &r->off);
+		get64(w, &r->irq);
+	}
+	r->entry = r->exit - dur;
+	return words;
+}

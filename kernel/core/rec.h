@@ -1,0 +1,260 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * One call as it lies in a chunk of the ring buffer, and as everybody else sees it.
+ *
+ * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
+ * record valid. The common record has six words, 24 bytes:
+ *
+ *	word 0	[4:0] form  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
+ *	word 1	function, relative to the text base of the ring
+ *	word 2	call site, likewise
+ *	word 3	exit time, relative to the time base of the chunk, signed
+ *	word 4	duration
+ *	word 5	[21:0] local time, or the cpu on which an open call began  [31:22] depth
+ *
+ * The form is KFI_REC_WORDS. What does not fit makes the record longer: the form is its words in
+ * all, and word 6 says what follows (KFI_EXT_*). It also tells what is no call at all, and laid out
+ * differently: see core/event.h.
+ *
+ * Most calls are packed: near the text base, without marks, their times in 20 bits where 32 are not
+ * said. A time of 20 bits has its lower 12 in the last of these words, its upper 8 in word 2:
+ *
+ *	word 1	[23:0] function, relative to the text base  [31:24] depth
+ *	word 2	[23:0] call site, likewise
+ *	word 3	exit time, as above
+ *	word 4	KFI_REC_PACKED: [19:0] duration  [31:20] local time; no more words
+ *		else: duration
+ *	word 5	[19:0] local time  [31:20] interrupted; KFI_REC_OFF: what the calls below ran
+ *	word 6	KFI_REC_BOTH: switched out
+ *
+ * KFI_REC_AWAY: a common one, then switched out, interrupted. All times are raw counts of the
+ * recorder's clock.
+ */
+#ifndef KFI_REC_H
+#define KFI_REC_H
+
+#include "kfi_abi.h"
+#include "core/port.h"
+
+#define KFI_REC_WORDS		6	/* words of a common record */
+#define KFI_REC_WORDS_MAX	31	/* what the bits of word 0 can say */
+
+/* Forms that are not their words. */
+#define KFI_REC_IRQ		1	/* packed, interrupted */
+#define KFI_REC_OFF		2	/* packed, switched out */
+#define KFI_REC_BOTH		3	/* packed, both */
+#define KFI_REC_AWAY		4	/* common, and switched out or interrupted, in 32 bits */
+#define KFI_REC_PACKED		5	/* packed, neither; this one is its words */
+
+#define KFI_PACKED_ADDR_BITS	24
+#define KFI_PACKED_TIME_BITS	20
+#define KFI_PACKED_DEPTH_MAX	255
+#define KFI_PACKED_LOW_BITS	12	/* of a time that is in two words */
+
+#define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
+#define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
+#define KFI_PID_MAX		((1u << 22) - 1)
+
+/* Word 6: what follows it, in this order, each part two words a value, low word first. */
+#define KFI_EXT_TIME		0x1u	/* exit (absolute), duration, local time */
+#define KFI_EXT_FAR		0x2u	/* function, call site (absolute) */
+#define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
+#define KFI_EXT_EVENT		0x8u	/* this is an event */
+
+/* What a record is to the accounting. */
+enum kfi_rec_kind {
+	KFI_REC_CALL,		/* kept, with its times */
+	KFI_REC_NOTIME,		/* kept, entered before the clock ran */
+	KFI_REC_OPEN,		/* open: its task has died */
+	KFI_REC_MARK,		/* no call */
+	KFI_REC_WATCH,		/* likewise: a row of a watch */
+	KFI_REC_KINDS
+};
+
+/**
+ * struct kfi_rec - one call, decoded
+ * @func:	address of the function
+ * @site:	address of the call site
+ * @entry:	raw clock count at entry; 0 with KFI_MARK_NOTIME
+ * @exit:	raw clock count at exit; of no meaning where @marks says that it was not seen
+ * @local:	raw counts spent in the function itself, 0..@exit - @entry
+ * @pid:	pid of the task on whose shadow stack the call was
+ * @cpu:	the cpu that wrote the record; of an open call the one on which it began
+ * @depth:	1-based nesting depth on that shadow stack
+ * @ctx:	enum kfi_ctx
+ * @marks:	KFI_MARK_*
+ * @event:	KFI_EVENT_NONE; or the kind of what is no call: then @entry and @exit are its time,
+ *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
+ * @off:	raw counts for which its task was switched out meanwhile
+ * @irq:	raw counts that interrupts took meanwhile
+ * @under:	it was below a function of ``only under``; not recorded: known of open calls
+ */
+struct kfi_rec {
+	u64 func;
+	u64 site;
+	u64 entry;
+	u64 exit;
+	u64 local;
+	u32 pid;
+	u16 cpu;
+	u16 depth;
+	u8 ctx;
+	u8 marks;
+	u8 event;
+	u64 off;
+	u64 irq;
+	bool under;
+};
+
+/* Word 0, first to last: form, context, marks, pid. */
+#define KFI_W0_FORM		0x1fu
+#define KFI_W0_CTX_SHIFT	5
+#define KFI_W0_MARK_SHIFT	7
+#define KFI_W0_PID_SHIFT	10
+
+/**
+ * kfi_rec_form() - How is a record laid out?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: its form; 0: it is none.
+ */
+static inline unsigned int kfi_rec_form(u32 w0)
+{
+	return w0 & KFI_W0_FORM;
+}
+
+/**
+ * kfi_rec_count() - How many words does a record take?
+ * @form: its form
+ *
+ * Context: any.
+ * Return: words; 0: it is none.
+ */
+static inline unsigned int kfi_rec_count(unsigned int form)
+{
+	static const u8 words[KFI_REC_PACKED] = {
+		[KFI_REC_IRQ] = 6, [KFI_REC_OFF] = 6, [KFI_REC_BOTH] = 7, [KFI_REC_AWAY] = 8,
+	};
+
+	return form < KFI_REC_PACKED ? words[form] : form;
+}
+
+/**
+ * kfi_rec_ctx() - What did it run in?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: enum kfi_ctx.
+ */
+static inline u8 kfi_rec_ctx(u32 w0)
+{
+	return w0 >> KFI_W0_CTX_SHIFT & 3;
+}
+
+/**
+ * kfi_rec_pid() - Which task was it?
+ * @w0: its first word
+ *
+ * Context: any.
+ * Return: the pid.
+ */
+static inline u32 kfi_rec_pid(u32 w0)
+{
+	return w0 >> KFI_W0_PID_SHIFT;
+}
+
+/**
+ * kfi_rec_head() - Make the first word of a record.
+ * @form: how the record is laid out
+ * @pid: the task
+ * @ctx: enum kfi_ctx
+ * @marks: KFI_MARK_*
+ *
+ * Context: any.
+ * Return: the word.
+ */
+static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 marks)
+{
+	return form | (u32)ctx << KFI_W0_CTX_SHIFT | (u32)marks << KFI_W0_MARK_SHIFT |
+	       (pid & KFI_PID_MAX) << KFI_W0_PID_SHIFT;
+}
+
+/**
+ * kfi_rec_commit() - Store the first word of a record: it is valid now.
+ * @w: the record, complete but for this word
+ * @head: the word
+ *
+ * Context: any. Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest.
+ */
+static __always_inline void kfi_rec_commit(u32 *w, u32 head)
+{
+	smp_store_release(w, head);
+}
+
+/**
+ * kfi_rec_kind() - What is a record to the accounting?
+ * @r: the record
+ *
+ * Context: any.
+ * Return: which of its kinds.
+ */
+static inline enum kfi_rec_kind kfi_rec_kind(const struct kfi_rec *r)
+{
+	if (unlikely(r->event))
+		return r->event == KFI_EVENT_STACK ? KFI_REC_WATCH : KFI_REC_MARK;
+	if (r->marks & KFI_MARK_OPEN)
+		return KFI_REC_OPEN;
+	return r->marks & KFI_MARK_NOTIME ? KFI_REC_NOTIME : KFI_REC_CALL;
+}
+
+/**
+ * kfi_rec_is_far() - Is an address too far from the text base for one word?
+ * @rel: the difference
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static __always_inline bool kfi_rec_is_far(unsigned long rel)
+{
+	/* 32-bit kernels: the difference wraps and always fits. */
+	return !KFI_TEXT_IS_NEAR && (unsigned long)(long)(s32)rel != rel;
+}
+
+/**
+ * kfi_rec_choose() - Which form will this record take?
+ * @r: the call
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any.
+ * Return: the form, for kfi_rec_count().
+ */
+unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base);
+
+/**
+ * kfi_rec_encode() - Write a record, its first word last and with release.
+ * @w: where; kfi_rec_count(@form) words reserved for it, all 0
+ * @form: what kfi_rec_choose() said for the same arguments
+ * @r: the call
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any. Pairs with kfi_rec_decode().
+ */
+void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base);
+
+/**
+ * kfi_rec_decode() - Read a record.
+ * @w: its first word
+ * @room: words left in the chunk
+ * @r: where to put it; @r->cpu is left alone
+ * @text: text base of the ring
+ * @base: time base of the chunk
+ *
+ * Context: any. Pairs with kfi_rec_encode() and kfi_event_encode().
+ * Return: words that the record takes; 0 if there is none (yet), or if what is there cannot be one.
+ */
+unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
+
+#endif /* KFI_REC_H */

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The ring buffer: one pool of chunks that all cpus fill. No filters, no times, no files here.
+ *
+ * Each cpu writes into a chunk of its own and takes the next one from the pool when that is full,
+ * so that "log full" is one fact for the whole machine and idle cpus waste nothing. Within a chunk
+ * records stand in the order in which their space was reserved.
+ *
+ *	pool:   [chunk 0][chunk 1][chunk 2] ... [chunk n-1]   taken from the left, up to @next
+ *	chunk:  base | cpu | used | words: [record][record]...[0]
+ *
+ * Writers are a cpu and the interrupts and NMIs that nest on it: space is reserved with one
+ * kfi_local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk
+ * touches memory that cpus share.
+ *
+ * A ring that wraps keeps the end: a chunk is taken again when its turn comes, its records thrown
+ * out and counted. It must not be taken while somebody writes into it, be it a writer that was
+ * interrupted after it had reserved space, while the interrupt filled many chunks. So a chunk has
+ * an owner until nobody writes there any more (core/ring_wrap.c):
+ *
+ *	        claim                  full, and no writer of its cpu has it pinned
+ *	FREE -----------> OWNED -----------------------------------------------------> FREE
+ */
+#ifndef KFI_RING_H
+#define KFI_RING_H
+
+#include "core/bad.h"
+#include "core/counter.h"
+#include "core/event.h"
+#include "core/rec.h"
+
+/* Writers of one cpu that may be at work at once: task, softirq, interrupt, NMI, and some more. */
+#define KFI_RING_LEVELS		8
+
+/**
+ * struct kfi_chunk - a piece of the pool
+ * @used: words reserved; may run past the end, which then is where the chunk is full
+ * @base: time base of its records; written by the cpu that takes it, before the chunk is installed
+ * @until: latest exit of all calls that were thrown out of this chunk; 0: none was
+ * @cpu: that cpu
+ * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
+ * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken
+ * @words: the records; all 0 when the run is configured
+ */
+struct kfi_chunk {
+	local_t used;
+	u64 base;
+	u64 until;
+	u32 cpu;
+	atomic_t owner;
+	u32 seq;
+	u32 words[] __aligned(8);
+};
+
+/**
+ * struct kfi_ring - the pool
+ * @chunks: the chunks, @nchunks of them
+ * @nchunks: how many
+ * @room: words in each
+ * @text: text base that addresses in records are relative to
+ * @wrap: it keeps the end and not the start; set after kfi_ring_init()
+ * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
+ *	Shared by all cpus
+ * @seq: of a ring that wraps: tickets given out; likewise
+ */
+struct kfi_ring {
+	struct kfi_chunk **chunks;
+	u32 nchunks;
+	u32 room;
+	u64 text;
+	bool wrap;
+	atomic_t next;
+	atomic_t seq;
+};
+
+/**
+ * struct kfi_ring_cpu - a cpu's place in the ring; written by that cpu only
+ * @chunk: where it writes, or NULL
+ * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
+ * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
+ * @pin: what each of them writes into, or is about to
+ * @thrown: records it has thrown out to take a chunk again, by kind
+ */
+struct kfi_ring_cpu {
+	struct kfi_chunk *chunk;
+	struct kfi_chunk *spare;
+	local_t level;
+	struct kfi_chunk *pin[KFI_RING_LEVELS];
+	struct kfi_counter thrown[KFI_REC_KINDS];
+};
+
+/**
+ * kfi_ring_init() - Begin to use a pool.
+ * @ring: the ring
+ * @chunks: table of zeroed chunks, each of @chunk_bytes, 8-byte aligned
+ * @nchunks: how many
+ * @chunk_bytes: bytes of each chunk, header included; a multiple of 8, at least 256
+ * @text: address that the addresses in records are stored relative to
+ *
+ * Context: any; nobody may use the ring yet.
+ */
+void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks, u32 chunk_bytes,
+		   u64 text);
+
+/**
+ * kfi_ring_chunks_for() - How many chunks hold so many calls?
+ * @entries: calls
+ * @ncpus: cpus that may write, each of which can leave one chunk half empty
+ * @chunk_bytes: bytes of a chunk
+ *
+ * Context: any.
+ * Return: chunks, common records assumed; never less than a ring that wraps needs: two for each
+ * cpu, and one more.
+ */
+u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes);
+
+/**
+ * kfi_ring_write() - Write one record.
+ * @ring: the ring
+ * @rc: this cpu's place in it
+ * @cpu: this cpu
+ * @r: the call; @r->cpu is not looked at
+ *
+ * Context: any, NMI included; the caller stays on @cpu (preemption off).
+ * Return: false if the pool is used up, or, in a ring that wraps, all of it is being written to:
+ * the call is lost.
+ */
+bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+		    const struct kfi_rec *r);
+
+/**
+ * kfi_ring_more() - Give a cpu the next chunk.
+ * @ring: a ring that does not wrap
+ * @rc: this cpu's place in it; its chunk is full, or NULL
+ * @cpu: this cpu
+ * @time: raw clock count, near those of the records to come
+ *
+ * Context: any, NMI included; the caller stays on @cpu.
+ * Return: the chunk; NULL if the pool is used up.
+ */
+struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+				u64 time);
+
+/**
+ * kfi_ring_reserve() - Take words of the pool for something that is no record.
+ * @ring: a ring without records
+ * @rc: this cpu's place in it
+ * @cpu: this cpu
+ * @words: how many, always the same
+ *
+ * Context: any, NMI included; the caller stays on @cpu.
+ * Return: where they begin, all 0; NULL if the pool is used up.
+ */
+u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words);
+
+/* The half of kfi_ring_write() and ..._event() for a ring that wraps; @r or @e is NULL. */
+bool kfi_ring_write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+			 const struct kfi_rec *r, const struct kfi_event *e);
+
+/**
+ * kfi_ring_write_event() - Write what is no call.
+ * @ring: the ring
+ * @rc: this cpu's place in it
+ * @cpu: this cpu
+ * @e: the event; @e->cpu is not looked at
+ *
+ * Context: any, NMI included; the caller stays on @cpu (preemption off).
+ * Return: false if the pool is used up: the event is lost.
+ */
+bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
+			  const struct kfi_event *e);
+
+/**
+ * kfi_ring_taken() - How many chunks of the pool may have been taken?
+ * @ring: the ring
+ *
+ * Context: any.
+ * Return: 0..@ring->nchunks; all of them, if it wraps: those that were not are empty.
+ */
+u32 kfi_ring_taken(const struct kfi_ring *ring);
+
+/**
+ * kfi_ring_order() - When was a chunk taken, compared with others?
+ * @ring: the ring
+ * @chunk: 0..kfi_ring_taken() - 1
+ *
+ * Of two records of one cpu, the one in the chunk that was taken first was reserved first.
+ * Context: any.
+ * Return: a number that grows from chunk to chunk; 0: never taken.
+ */
+u32 kfi_ring_order(const struct kfi_ring *ring, u32 chunk);
+
+/**
+ * kfi_ring_newest() - Find the chunks in the order of taking, the newest first.
+ * @ring: the ring
+ * @n: 0: the newest, 1: the one before, ... kfi_ring_taken() - 1
+ *
+ * Without memory or search, for a dump when all is lost. In a ring that wraps the order is not
+ * strict where a chunk was passed over because its cpu still wrote to it.
+ * Context: any.
+ * Return: the chunk.
+ */
+u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n);
+
+/**
+ * kfi_ring_since() - From when on is a ring complete?
+ * @ring: the ring
+ *
+ * Context: any, when nobody writes.
+ * Return: raw clock count; a call that ended later was not thrown out; 0: none was.
+ */
+u64 kfi_ring_since(const struct kfi_ring *ring);
+
+/**
+ * kfi_ring_read() - Decode the record at a place of a chunk.
+ * @ring: the ring
+ * @chunk: 0..kfi_ring_taken() - 1
+ * @at: word within the chunk; 0 for the first record
+ * @r: where to put it
+ *
+ * Context: any; when writers may still be at work, what they have not finished ends the chunk.
+ * Return: words to add to @at for the next record; 0 at the end of the chunk.
+ */
+unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r);
+
+/**
+ * kfi_ring_event() - Decode the event at a place of a chunk.
+ * @ring: the ring
+ * @chunk: its chunk
+ * @at: word within the chunk, where kfi_ring_read() has read an event
+ * @e: where to put it; its text lies in the chunk
+ *
+ * Context: as kfi_ring_read().
+ * Return: false if there is none.
+ */
+bool kfi_ring_event(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_event *e);
+
+#endif /* KFI_RING_H */

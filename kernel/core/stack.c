@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The cold half of the shadow stack. Pushing and popping are in core/call.h.
+ */
+#include "core/rec.h"
+#include "core/stack.h"
+
+void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
+{
+	u32 i;
+
+	s->fast = 0;
+	barrier();	/* from here on nobody makes plain frames */
+	for (i = 0; i < KFI_STACK_DEPTH; i++) {
+		s->frame[i].fast = 0;
+		s->frame[i].at = 0;
+		s->frame[i].depth = (u16)(i + 1);
+	}
+	s->pid = pid;
+	s->is_out = false;
+	s->watched = 0;
+	s->seen = (struct kfi_counter) { 0 };
+	s->kept = (struct kfi_counter) { 0 };
+	s->longer = (struct kfi_counter) { 0 };
+	local_set(&s->over, 0);
+	local_set(&s->top, (long)s->frame);
+	barrier();	/* an interrupt that sees the new stamp must see an empty stack */
+	WRITE_ONCE(s->stamp, stamp);
+}
+
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
+		     struct kfi_cpu *here)
+{
+	u32 i;
+
+	s->trigger = trigger;
+	s->cpu = cpu;
+	s->here = here;
+	s->head = kfi_rec_head(KFI_REC_PACKED, s->pid, KFI_CTX_TASK, 0);
+	barrier();	/* all of that is valid where there are plain frames */
+	s->fast = fast;
+	for (i = 0; i < KFI_STACK_DEPTH; i++)
+		s->frame[i].fast = fast;
+}
+
+void kfi_stack_forget(struct kfi_stack *s)
+{
+	s->fast = 0;
+	s->frame[0].fast = 0;
+	local_set(&s->over, 0);
+	local_set(&s->top, (long)s->frame);
+	WRITE_ONCE(s->stamp, 0);
+}
+
+/*
+ * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
+ * same values: only then it adds to what has been read.
+ */
+void __kfi_stack_settle(struct kfi_stack *s)
+{
+	u64 irq = kfi_sum_read(&s->irq);
+	u32 d, fast;
+
+	barrier();	/* read, then look: what an interrupt has settled has @fast no more */
+	for (d = kfi_stack_held(s); d; d--) {
+		struct kfi_frame *f = &s->frame[d - 1];
+
+		fast = READ_ONCE(f->fast);
+		if (!fast)
+			break;
+
+		f->off = s->off;
+		f->irq = irq;
+		f->at = KFI_AT(s->cpu, fast >> KFI_FAST_CTX_SHIFT);
+		barrier();	/* valid, then plain no more */
+		WRITE_ONCE(f->fast, 0);
+	}
+}
+
+u64 kfi_stack_dropped(const struct kfi_stack *s)
+{
+	u64 n = kfi_counter_read(&s->seen) + kfi_counter_read(&s->longer) -
+		kfi_counter_read(&s->kept);
+	u32 d;
+
+	for (d = kfi_stack_held(s); d; d--)
+		if (s->frame[d - 1].func)
+			n--;
+	return n;
+}
+
+u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)
+{
+	u32 d = kfi_stack_held(s);
+
+	for (; d && KFI_AT_CTX(s->frame[d - 1].at) >= ctx; d--)
+		if (s->frame[d - 1].func == func)
+			return d;
+	return 0;
+}

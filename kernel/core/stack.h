@@ -1,0 +1,460 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The shadow stack of a task: its open calls, the interrupts that run on top of it included.
+ *
+ *	frame[0] frame[1] ...      then frames that nobody uses, from @top on, each with at == 0
+ *	\_ the task's _/ \_ an interrupt's _/
+ *
+ * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what
+ * they interrupted. So a push reserves first and fills then, and a pop reads first and frees then.
+ * They do so evenly, unless the run is stopped while one is at work: it leaves its frames then.
+ * That is why @top is changed by atomic operations, and why a frame that cannot be popped any more
+ * because others were left above it is marked as closed.
+ *
+ * A frame whose @fast is not 0 is a plain one, for the short way of callouts (hooks/fast.h): it is
+ * of the task, or of an interrupt whose first frame it is not, and nothing has come on top of it
+ * and its task has not been away, so that @off, @irq and @at, which are not filled, are what the
+ * stack says now. Before that changes kfi_stack_settle() fills them and takes @fast away, from all
+ * frames that have it; and so it is done before a frame without is pushed: below such a one there
+ * is none with it. Of the first free frame @fast says what a plain one that is pushed there would
+ * bear; those above bear what the task's do, or 0, so that none that a task pushes leads to an
+ * interrupt's.
+ */
+#ifndef KFI_STACK_H
+#define KFI_STACK_H
+
+#include "kfi_abi.h"
+#include "core/counter.h"
+#include "core/port.h"
+
+/* Frames of a shadow stack: with these it fits two 4 KiB pages on 64-bit machines. */
+#define KFI_STACK_DEPTH		140
+
+/*
+ * Plain frames of interrupts have their context in the highest bits of @fast. The bit below these
+ * has none: see struct kfi_fast.
+ */
+#define KFI_FAST_CTX_SHIFT	30
+#define KFI_FAST_TRIGGER	(1u << 29)
+#define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 2)
+
+/* No stamp of a round, but what a stack may bear, and what none ever bears. */
+#define KFI_STAMP_TAKEN		U32_MAX
+#define KFI_STAMP_NEVER		(U32_MAX - 1)
+
+/*
+ * A cpu and an enum kfi_ctx in 15 bits, never 0 but for the last cpu there can be; the topmost bit:
+ * the call is one of ``only under``, or below one.
+ */
+#define KFI_CTX_BITS		2
+#define KFI_AT_CPUS		8192
+#define KFI_AT_UNDER		0x8000u
+#define KFI_AT(cpu, ctx)	((u16)((((cpu) + 1) & (KFI_AT_CPUS - 1)) << KFI_CTX_BITS | (ctx)))
+#define KFI_AT_CPU(at)		((u16)((((at) >> KFI_CTX_BITS) - 1) & (KFI_AT_CPUS - 1)))
+#define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
+
+/**
+ * struct kfi_sum - raw counts, added up; interrupts on the same cpu may add in between
+ * @low: the sum, or its low half where a long is 32 bits
+ * @high: the high half there
+ */
+struct kfi_sum {
+	local_t low;
+#if BITS_PER_LONG == 32
+	u32 high;
+#endif
+};
+
+/**
+ * kfi_sum_read() - Read a sum.
+ * @s: the sum
+ *
+ * Context: the task itself or an interrupt on top of it. Where a long is 32 bits and an interrupt
+ * adds in between, it may be wrong: it is to be read until it stays the same.
+ * Return: the sum.
+ */
+static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
+{
+	u64 n = (unsigned long)local_read(&s->low);
+
+#if BITS_PER_LONG == 32
+	n |= (u64)READ_ONCE(s->high) << 32;
+#endif
+	return n;
+}
+
+/**
+ * kfi_sum_add() - Add to a sum.
+ * @s: the sum
+ * @n: how much
+ *
+ * An interrupt may add, too, at any moment. Where a long is 32 bits, one that comes between the
+ * halves sees a sum too low, and sees it so at the entry and at the exit of all its calls: their
+ * differences are right.
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
+{
+#if BITS_PER_LONG == 32
+	u32 low = (u32)kfi_local_add_return((long)(u32)n, &s->low);
+
+	if (unlikely(low < (u32)n || n >> 32))
+		WRITE_ONCE(s->high, s->high + (u32)(n >> 32) + (low < (u32)n));
+#else
+	kfi_local_add((long)n, &s->low);
+#endif
+}
+
+/**
+ * struct kfi_frame - an open call
+ * @entry: raw clock count at entry; 0: the clock did not run
+ * @child: raw counts that the calls below have run
+ * @off: @off of the stack at entry
+ * @irq: @irq of the stack at entry
+ * @site: address of the call site
+ * @func: address of the function; 0: closed, although frames above it are not
+ * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
+ * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
+ *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
+ *	frame it is 0, or that of a task; of a plain one the context is always right
+ * @depth: which frame it is, from 1
+ */
+struct kfi_frame {
+	u64 entry;
+	u64 child;
+	u64 off;
+	u64 irq;
+	unsigned long site;
+	unsigned long func;
+	u32 fast;
+	u16 at;
+	u16 depth;
+};
+
+struct kfi_cpu;
+
+/**
+ * struct kfi_stack - a shadow stack
+ * @stamp: in which round of which run the calls on it were entered; 0: in none; KFI_STAMP_TAKEN
+ *	while somebody takes them off. Whoever changes it from another value takes part by cmpxchg
+ * @pid: pid of its task, as of the first push in this round
+ * @top: address of the first free frame: always valid, see kfi_stack_forget()
+ * @over: open calls for which there is no frame
+ * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
+ *	have the same one
+ * @trigger: the function that stops the run by its entry or its exit: it has none; 0: there is none
+ * @head: first word of the packed record of a plain call of the task
+ * @cpu: the cpu it was last seen on
+ * @here: of a stack with plain frames: what the run keeps for that cpu
+ * @seen: calls that the short way has entered in this round
+ * @kept: calls that it has kept
+ * @longer: calls that were entered the long way, less those that left so; what mintime has dropped
+ *	on the short way is what is left then: kfi_stack_dropped()
+ * @off: raw counts for which the task was switched out, since any time in the past
+ * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
+ * @is_out: it has been seen to be switched out
+ * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
+ * @watched: how many of the calls on it a watch has reported (hooks/watch.h)
+ * @busy: callouts now at work on it, of runs that something may follow (hooks/slow.h)
+ * @root: below the first frame, so that each has one below; only its @child is looked at
+ * @frame: the open calls
+ * @end: above the last frame, never plain ones
+ */
+struct kfi_stack {
+	local_t top __aligned(2 * sizeof(long));	/* and @seen, as one */
+	struct kfi_counter seen;
+	struct kfi_counter kept;
+	struct kfi_counter longer;
+	struct kfi_cpu *here;
+	u32 head;
+	u32 fast;
+	unsigned long trigger;
+	u32 stamp;
+	u32 pid;
+	u32 cpu;
+	u32 watched;
+	u32 busy;
+	bool is_out;
+	local_t over;
+	u64 off;
+	struct kfi_sum irq;
+	u64 out_at;
+	struct kfi_frame root;
+	struct kfi_frame frame[KFI_STACK_DEPTH];
+	struct kfi_frame end[3];
+};
+
+/**
+ * kfi_stack_top() - Where is the first free frame?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: the frame.
+ */
+static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s)
+{
+	return (struct kfi_frame *)local_read(&s->top);
+}
+
+/**
+ * kfi_stack_frames() - How many frames hold something?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: 0..KFI_STACK_DEPTH, unless something is wrong: see kfi_stack_held().
+ */
+static inline u32 kfi_stack_frames(const struct kfi_stack *s)
+{
+	return (u32)(kfi_stack_top(s) - s->frame);
+}
+
+/**
+ * kfi_stack_is_sound() - Is the top of a stack in it?
+ * @s: the stack
+ *
+ * It may be one frame above for a moment: who has looked whether there is room may come to push
+ * when an interrupt has taken it.
+ * Context: any.
+ * Return: false: it is a bad state (core/bad.h).
+ */
+static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
+{
+	return kfi_stack_frames(s) <= KFI_STACK_DEPTH + 1;
+}
+
+/**
+ * kfi_stack_held() - How many frames hold something, as far as that can be?
+ * @s: the stack
+ *
+ * For all who go through its frames.
+ * Context: any.
+ * Return: 0..KFI_STACK_DEPTH; 0 if it is not sound.
+ */
+static inline u32 kfi_stack_held(const struct kfi_stack *s)
+{
+	u32 n = kfi_stack_frames(s);
+
+	return likely(n <= KFI_STACK_DEPTH) ? n : n == KFI_STACK_DEPTH + 1 ? n - 1 : 0;
+}
+
+/**
+ * kfi_stack_depth() - How many calls are open?
+ * @s: the stack
+ *
+ * Context: any.
+ * Return: calls, those for which there is no frame included.
+ */
+static inline u32 kfi_stack_depth(const struct kfi_stack *s)
+{
+	return kfi_stack_frames(s) + (u32)local_read(&s->over);
+}
+
+/**
+ * kfi_stack_below() - What was interrupted, if anything was?
+ * @s: the stack
+ * @depth: depth of a frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: enum kfi_ctx of the frame below.
+ */
+static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u32 depth)
+{
+	return depth > 1 ? KFI_AT_CTX(s->frame[depth - 2].at) : KFI_CTX_TASK;
+}
+
+/**
+ * kfi_stack_plain() - What does a plain frame bear?
+ * @fast: @fast of its stack
+ * @ctx: enum kfi_ctx
+ *
+ * Context: any.
+ * Return: the number.
+ */
+static __always_inline u32 kfi_stack_plain(u32 fast, unsigned int ctx)
+{
+	return fast | (u32)ctx << KFI_FAST_CTX_SHIFT;
+}
+
+/**
+ * kfi_stack_next() - What would the next frame bear if it were a plain one?
+ * @s: the stack
+ * @frames: how many there are below
+ *
+ * It is in the context of what is below: what is in a higher one is an interrupt's first.
+ * Context: the task itself or an interrupt on top of it.
+ * Return: the number; 0: it cannot be one.
+ */
+static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
+{
+	if (!s->fast || frames >= KFI_STACK_DEPTH)
+		return 0;
+	return kfi_stack_plain(s->fast, kfi_stack_below(s, frames + 1));
+}
+
+/* The half of kfi_stack_settle() that has something to do. */
+void __kfi_stack_settle(struct kfi_stack *s);
+
+/**
+ * kfi_stack_settle() - Fill what is not filled in plain frames, which then are plain no more.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it; the scheduler, interrupts off.
+ */
+static __always_inline void kfi_stack_settle(struct kfi_stack *s)
+{
+	if (s->fast)
+		__kfi_stack_settle(s);
+}
+
+/**
+ * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame *f)
+{
+	u64 irq = kfi_sum_read(&s->irq);
+
+	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
+	if (!READ_ONCE(f->fast))
+		return;
+	f->off = s->off;
+	f->irq = irq;
+	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
+}
+
+/* A clock that stands still in what the topmost call calls, and in interrupts on top of it. */
+static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 irq)
+{
+	return now - irq - (likely(kfi_stack_is_sound(s)) ? kfi_stack_top(s)[-1].child : 0);
+}
+
+/**
+ * kfi_stack_switch_out() - The task stops running.
+ * @s: its stack
+ * @now: raw clock count
+ * @irq: @irq of the stack, read with it
+ *
+ * switch_to() of some architectures calls what is instrumented: that is recorded, as the task's,
+ * and is no time away.
+ * Context: the scheduler, interrupts off.
+ */
+static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
+{
+	s->out_at = kfi_stack_own_clock(s, now, irq);
+	s->is_out = true;
+}
+
+/**
+ * kfi_stack_switch_in() - The task runs on: what it has missed is no time of its own.
+ * @s: its stack
+ * @now: raw clock count
+ * @cpu: number of this cpu
+ * @here: what the run keeps for it
+ *
+ * Context: the scheduler, interrupts off; the task runs nowhere else.
+ */
+static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, struct kfi_cpu *here)
+{
+	s64 away = (s64)(kfi_stack_own_clock(s, now, kfi_sum_read(&s->irq)) - s->out_at);
+
+	kfi_stack_settle(s);
+	s->cpu = cpu;
+	s->here = here;
+	if (s->is_out && away > 0)
+		s->off += (u64)away;
+	s->is_out = false;
+}
+
+/**
+ * kfi_stack_leave_above() - The topmost frame is about to go: let those above be the task's.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
+{
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = s->fast;
+}
+
+/**
+ * kfi_stack_pop() - Free the topmost frame, the long way.
+ * @s: the stack
+ * @depth: its depth with that frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
+{
+	struct kfi_frame *f = &s->frame[depth - 1];
+
+	kfi_counter_take_back(&s->longer);
+	f->at = 0;
+	kfi_stack_leave_above(s, f);
+	barrier();	/* read, then free: an interrupt pushes here next */
+	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
+		f->func = 0;
+	else if (s->fast)
+		f->fast = kfi_stack_next(s, depth - 1);
+}
+
+/**
+ * kfi_stack_dropped() - How many calls has mintime dropped on the short way?
+ * @s: the stack
+ *
+ * It does not count them: they are those that were entered and neither kept nor left the long way,
+ * and are not open.
+ * Context: any; exact when the stack does not change meanwhile.
+ * Return: calls, in this round.
+ */
+u64 kfi_stack_dropped(const struct kfi_stack *s);
+
+/**
+ * kfi_stack_begin() - Make a stack empty, for a round of a run.
+ * @s: the stack; it holds nothing of this round
+ * @stamp: stamp of the round
+ * @pid: pid of its task
+ *
+ * Context: the task itself or an interrupt on top of it. An interrupt that comes in the middle
+ * begins the stack itself, pushes, pops, and leaves it as empty as it is made here.
+ */
+void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
+
+/**
+ * kfi_stack_allow() - Allow plain frames on a stack.
+ * @s: the stack, just begun
+ * @fast: what they bear
+ * @trigger: the function that has none, or 0
+ * @cpu: number of this cpu
+ * @here: what the run keeps for it
+ *
+ * Context: as kfi_stack_begin().
+ */
+void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
+		     struct kfi_cpu *here);
+
+/**
+ * kfi_stack_forget() - Make a stack one of no run.
+ * @s: the stack, zeroed or used before; no callout is at work on it
+ *
+ * So each stack is made before callouts may see it.
+ * Context: any.
+ */
+void kfi_stack_forget(struct kfi_stack *s);
+
+/**
+ * kfi_stack_find() - Which frame does an exit belong to that is not on top?
+ * @s: the stack
+ * @func: the function that returns
+ * @ctx: context it returns in: calls that it interrupted are out of reach
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: the frame's index + 1, or 0 if the entry was not seen.
+ */
+u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx);
+
+#endif /* KFI_STACK_H */

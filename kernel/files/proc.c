@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log). Root only,
+ * and only with CAP_PERFMON or CAP_SYS_ADMIN: kernel addresses must not leak.
+ */
+#include <linux/capability.h>
+#include <linux/err.h>
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/proc_fs.h>
+#include <linux/security.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "session/boot.h"
+#include "session/log.h"
+#include "files/proc.h"
+#include "files/raw.h"
+#include "files/show.h"
+#include "arch/sites.h"
+
+/* What the last refused write was refused for; cleared by one that is taken. */
+static DEFINE_MUTEX(error_mutex);
+static struct kfi_conf_err last_error;
+static bool has_error;
+
+/* Where addresses are to be hidden even from root, there is nothing to be seen here. */
+int kfi_proc_may_open(void)
+{
+	int ret;
+
+	if (!perfmon_capable())
+		return -EPERM;
+	ret = security_locked_down(LOCKDOWN_TRACEFS);
+	if (!ret && kptr_restrict >= 2)
+		ret = -EPERM;
+	if (ret)
+		pr_warn_once("kfi: /proc/kfi refused: lockdown=confidentiality or kptr_restrict=2\n");
+	return ret ? -EPERM : 0;
+}
+
+/* ---- /proc/kfi ---- */
+
+static void show_error(struct seq_file *m)
+{
+	kfi_boot_show(m);
+	mutex_lock(&error_mutex);
+	if (has_error)
+		seq_printf(m, "error: line %u column %u: %s\n", last_error.line, last_error.col,
+			   last_error.reason);
+	mutex_unlock(&error_mutex);
+}
+
+static int kfi_show(struct seq_file *m, void *v)
+{
+	struct kfi_log *log = kfi_log_get();
+
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	kfi_show_status(m, log);
+	kfi_log_put(log);
+	kfi_sites_show(m);
+	show_error(m);
+	return 0;
+}
+
+static int kfi_open(struct inode *inode, struct file *file)
+{
+	int ret = kfi_proc_may_open();
+
+	return ret ?: single_open(file, kfi_show, NULL);
+}
+
+static void keep_error(const struct kfi_conf_err *err)
+{
+	mutex_lock(&error_mutex);
+	has_error = err;
+	if (err)
+		last_error = *err;
+	mutex_unlock(&error_mutex);
+	if (err)
+		pr_err("kfi: line %u column %u: %s\n", err->line, err->col, err->reason);
+}
+
+static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct kfi_conf_err err = { .line = 1, .col = 1 };
+	char *text;
+	int ret;
+
+	if (!len)
+		return 0;
+	if (len > KFI_CONF_TEXT_MAX) {
+		snprintf(err.reason, sizeof(err.reason), "the text is longer than %d bytes",
+			 KFI_CONF_TEXT_MAX);
+		keep_error(&err);
+		return -E2BIG;
+	}
+	text = memdup_user(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = kfi_log_write(text, len, &err);
+	kfree(text);
+	keep_error(ret ? &err : NULL);
+	return ret ?: len;
+}
+
+static const struct proc_ops kfi_ops = {
+	.proc_open = kfi_open,
+	.proc_read = seq_read,
+	.proc_write = kfi_write,
+	.proc_lseek = seq_lseek,
+	.proc_release = single_release,
+};
+
+/* ---- the files of a log: they differ in how many positions there are, and what each shows ---- */
+
+/**
+ * struct log_part - one log of those that a file shows, one after the other
+ * @log: the log; NULL if there is none
+ * @whole: it was collected when the file was opened, so that header and rows belong together
+ * @raw: what the raw file needs
+ */
+struct log_part {
+	const struct kfi_log *log;
+	bool whole;
+	struct kfi_raw raw;
+};
+
+/**
+ * struct log_kind - text or raw
+ * @end: number of positions
+ * @show: print a position
+ */
+struct log_kind {
+	u32 (*end)(const struct log_part *p);
+	void (*show)(struct seq_file *m, const struct log_part *p, u32 pos);
+};
+
+/**
+ * struct log_file - an open /proc/kfi_trace or /proc/kfi_raw
+ * @kind: which of them
+ * @log: what kfi_log_get_rows() has given then; or NULL
+ * @nparts: logs that are shown, at least 1
+ * @part: those
+ */
+struct log_file {
+	const struct log_kind *kind;
+	struct kfi_log *log;
+	u32 nparts;
+	struct log_part part[KFI_CONF_BLOCKS_MAX];
+};
+
+/* All logs that are complete, and the snapshot; if there is neither, a header. */
+static void choose_parts(struct log_file *f)
+{
+	const struct kfi_log *snap = f->log && f->log->of ? f->log : NULL;
+	const struct kfi_log *log = snap ? snap->of->first : f->log;
+
+	for (; log && log->collected && !(snap && log == snap->of); log = log->next)
+		f->part[f->nparts++] = (struct log_part) { .log = log, .whole = true };
+	if (snap)
+		f->part[f->nparts++] = (struct log_part) { .log = snap, .whole = true };
+	if (!f->nparts)
+		f->part[f->nparts++].log = f->log;
+}
+
+/* Text: position 0 is the header, i is row i - 1. */
+static u32 trace_end(const struct log_part *p)
+{
+	return 1 + (p->whole ? p->log->nrows : 0);
+}
+
+static void trace_show(struct seq_file *m, const struct log_part *p, u32 pos)
+{
+	if (!p->log)
+		seq_puts(m, "No logging run registered\n");
+	else if (!pos)
+		kfi_show_header(m, p->log, p->whole);
+	else
+		kfi_show_row(m, p->log, pos - 1);
+}
+
+static const struct log_kind trace_kind = { .end = trace_end, .show = trace_show };
+
+/* Raw: a position is a piece. */
+static int raw_prepare(struct log_file *f)
+{
+	int ret = 0;
+	u32 i;
+
+	for (i = 0; f->log && !ret && i < f->nparts; i++) {
+		struct log_part *p = &f->part[i];
+
+		ret = p->log->run.profile ? -EOPNOTSUPP :
+					    kfi_raw_prepare(&p->raw, p->log, p->whole);
+	}
+	return ret;
+}
+
+static u32 raw_end(const struct log_part *p)
+{
+	return p->log ? kfi_raw_pieces(&p->raw) : 0;
+}
+
+static void raw_show(struct seq_file *m, const struct log_part *p, u32 pos)
+{
+	kfi_raw_piece(m, &p->raw, pos);
+}
+
+static const struct log_kind raw_kind = { .end = raw_end, .show = raw_show };
+
+/* The part that a position of the file is in; @pos becomes the position in it. */
+static const struct log_part *find(const struct log_file *f, loff_t *pos)
+{
+	u32 i;
+
+	for (i = 0; i < f->nparts; i++) {
+		u32 end = f->kind->end(&f->part[i]);
+
+		if (*pos < end)
+			return &f->part[i];
+		*pos -= end;
+	}
+	return NULL;
+}
+
+static void *at(struct seq_file *m, loff_t *pos)
+{
+	loff_t in_part = *pos;
+
+	return find(m->private, &in_part) ? pos : NULL;
+}
+
+static void *log_start(struct seq_file *m, loff_t *pos)
+{
+	return at(m, pos);
+}
+
+static void *log_next(struct seq_file *m, void *v, loff_t *pos)
+{
+	++*pos;
+	return at(m, pos);
+}
+
+static void log_stop(struct seq_file *m, void *v)
+{
+}
+
+static int log_show(struct seq_file *m, void *v)
+{
+	struct log_file *f = m->private;
+	loff_t pos = *(loff_t *)v;
+	const struct log_part *p = find(f, &pos);
+
+	f->kind->show(m, p, (u32)pos);
+	return 0;
+}
+
+static const struct seq_operations log_seq = {
+	.start = log_start,
+	.next = log_next,
+	.stop = log_stop,
+	.show = log_show,
+};
+
+static int open_log(struct file *file, const struct log_kind *kind)
+{
+	struct log_file *f;
+	struct kfi_log *log;
+	int ret = kfi_proc_may_open();
+
+	if (ret)
+		return ret;
+	log = kfi_log_get_rows();
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	f = __seq_open_private(file, &log_seq, sizeof(*f));
+	if (!f) {
+		kfi_log_put(log);
+		return -ENOMEM;
+	}
+	f->kind = kind;
+	f->log = log;
+	choose_parts(f);
+	return 0;
+}
+
+static int log_release(struct inode *inode, struct file *file)
+{
+	struct log_file *f = ((struct seq_file *)file->private_data)->private;
+	u32 i;
+
+	for (i = 0; i < f->nparts; i++)
+		kfi_raw_forget(&f->part[i].raw);
+	kfi_log_put(f->log);
+	return seq_release_private(inode, file);
+}
+
+static int trace_open(struct inode *inode, struct file *file)
+{
+	return open_log(file, &trace_kind);
+}
+
+static int raw_open(struct inode *inode, struct file *file)
+{
+	struct log_file *f;
+	int ret = open_log(file, &raw_kind);
+
+	if (ret)
+		return ret;
+	f = ((struct seq_file *)file->private_data)->private;
+	ret = raw_prepare(f);
+	if (ret)
+		log_release(inode, file);
+	return ret;
+}
+
+static const struct proc_ops trace_ops = {
+	.proc_open = trace_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = log_release,
+};
+
+static const struct proc_ops raw_ops = {
+	.proc_open = raw_open,
+	.proc_read = seq_read,
+	.proc_lseek = seq_lseek,
+	.proc_release = log_release,
+};
+
+static int __init kfi_proc_init(void)
+{
+	if (!proc_create("kfi", 0600, NULL, &kfi_ops) ||
+	    !proc_create("kfi_trace", 0400, NULL, &trace_ops) ||
+	    !proc_create("kfi_raw", 0400, NULL, &raw_ops))
+		pr_err("kfi: no memory for /proc/kfi\n");
+	return 0;
+}
+fs_initcall(kfi_proc_init);

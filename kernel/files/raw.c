@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Writing a log in binary: the head with the header's text, chunk after chunk, the open calls, the
+ * end. Each is a piece, small enough for the buffer of a file.
+ */
+#include <linux/kernel.h>
+#include <linux/limits.h>
+#include <linux/mm.h>
+#include <linux/seq_file.h>
+#include <linux/sort.h>
+
+#include "files/raw.h"
+#include "files/show.h"
+
+#define OPENS_PER_PIECE		32
+
+static char *header_of(const struct kfi_log *log, bool whole, u32 *len)
+{
+	struct seq_file m = { .size = PAGE_SIZE };
+
+	for (;; m.size *= 2) {
+		m.buf = kvmalloc(m.size, GFP_KERNEL);
+		if (!m.buf)
+			return NULL;
+		m.count = 0;
+		kfi_show_header(&m, log, whole);
+		if (!seq_has_overflowed(&m))
+			break;
+		kvfree(m.buf);
+	}
+	*len = (u32)m.count;
+	return m.buf;
+}
+
+static int compare_chunks(const void *a, const void *b, const void *priv)
+{
+	const struct kfi_ring *ring = priv;
+	u32 x = kfi_ring_order(ring, *(const u32 *)a), y = kfi_ring_order(ring, *(const u32 *)b);
+
+	return x < y ? -1 : x > y;
+}
+
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u32 i;
+
+	*raw = (struct kfi_raw) { .log = log, .whole = whole };
+	raw->text = header_of(log, whole, &raw->len);
+	if (!raw->text)
+		return -ENOMEM;
+	if (!whole)
+		return 0;
+	raw->order = kvmalloc_array(kfi_ring_taken(ring) + 1, sizeof(*raw->order), GFP_KERNEL);
+	if (!raw->order)
+		return -ENOMEM;
+	for (i = 0; i < kfi_ring_taken(ring); i++)
+		if (kfi_ring_order(ring, i))
+			raw->order[raw->nchunks++] = i;
+	sort_r(raw->order, raw->nchunks, sizeof(*raw->order), compare_chunks, NULL, ring);
+	return 0;
+}
+
+void kfi_raw_forget(struct kfi_raw *raw)
+{
+	kvfree(raw->text);
+	kvfree(raw->order);
+}
+
+static void write_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
+{
+	struct kfi_raw_part part = { .kind = kind, .bytes = bytes };
+
+	seq_write(m, &part, sizeof(part));
+}
+
+static void pad(struct seq_file *m, u32 bytes)
+{
+	static const char zeros[KFI_RAW_ALIGN];
+
+	seq_write(m, zeros, -bytes % KFI_RAW_ALIGN);
+}
+
+static void write_head(struct seq_file *m, const struct kfi_raw *raw)
+{
+	const struct kfi_log *log = raw->log;
+	struct kfi_raw_head head = {
+		.magic = { KFI_RAW_MAGIC },
+		.order = KFI_RAW_ORDER,
+		.version = KFI_RAW_VERSION,
+		.word_bits = BITS_PER_LONG,
+		.bytes = sizeof(head),
+		.text = log->run.ring.text,
+		.origin = kfi_show_origin(log),
+		.hz = log->hz,
+		.min = log->run.filter.min,
+		.max = log->run.filter.max,
+	};
+
+	seq_write(m, &head, sizeof(head));
+	write_part(m, KFI_RAW_TEXT, raw->len);
+	seq_write(m, raw->text, raw->len);
+	pad(m, raw->len);
+}
+
+static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
+{
+	const struct kfi_chunk *c = ring->chunks[i];
+	/* Who found no room at the end has reserved past it. */
+	u32 words = min_t(u32, (u32)local_read(&c->used), ring->room);
+	struct kfi_raw_chunk head = { .base = c->base, .cpu = c->cpu, .words = words };
+	u32 bytes = words * sizeof(u32);
+
+	write_part(m, KFI_RAW_CHUNK, sizeof(head) + bytes);
+	seq_write(m, &head, sizeof(head));
+	seq_write(m, c->words, bytes);
+	pad(m, bytes);
+}
+
+static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
+{
+	u32 i, n = min_t(u32, log->nopen - from, OPENS_PER_PIECE);
+
+	write_part(m, KFI_RAW_OPEN, n * sizeof(struct kfi_raw_open));
+	for (i = from; i < from + n; i++) {
+		const struct kfi_rec *r = &log->open[i];
+		struct kfi_raw_open o = {
+			.func = r->func,
+			.site = r->site,
+			.entry = r->entry,
+			.pid = r->pid,
+			.cpu = r->cpu,
+			.depth = r->depth,
+			.ctx = r->ctx,
+			.marks = r->marks,
+		};
+
+		seq_write(m, &o, sizeof(o));
+	}
+}
+
+static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
+{
+	struct kfi_raw_end end = { .rows = whole ? log->nrows : 0 };
+
+	write_part(m, KFI_RAW_END, sizeof(end));
+	seq_write(m, &end, sizeof(end));
+}
+
+/* Pieces: head, chunks, opens, end; without the middle while nothing is collected. */
+static u32 open_pieces(const struct kfi_raw *raw)
+{
+	return raw->whole ? DIV_ROUND_UP(raw->log->nopen, OPENS_PER_PIECE) : 0;
+}
+
+u32 kfi_raw_pieces(const struct kfi_raw *raw)
+{
+	return 1 + raw->nchunks + open_pieces(raw) + 1;
+}
+
+void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i)
+{
+	if (!i)
+		write_head(m, raw);
+	else if (i <= raw->nchunks)
+		write_chunk(m, &raw->log->run.ring, raw->order[i - 1]);
+	else if (i <= raw->nchunks + open_pieces(raw))
+		write_opens(m, raw->log, (i - 1 - raw->nchunks) * OPENS_PER_PIECE);
+	else
+		write_end(m, raw->log, raw->whole);
+}

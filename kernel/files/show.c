@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Printing the rows of a log and the status. Only formats what others have collected. What stands
+ * above the rows is in files/show_head.c, its notes in files/show_note.c.
+ */
+#include <linux/kernel.h>
+#include <linux/seq_file.h>
+#include <linux/slab.h>
+
+#include "files/show.h"
+
+/* ---- rows ---- */
+
+/* The words of @marks with commas between, "-" for none. */
+static const char *marks_text(u8 marks, char *buf, size_t size)
+{
+	static const char * const names[KFI_MARK_BITS] = {
+		"notime", "unwound", "open", "stack"
+	};
+	unsigned int i;
+	size_t at = 0;
+
+	for (i = 0; i < KFI_MARK_BITS; i++)
+		if (marks >> i & 1)
+			at += scnprintf(buf + at, size - at, "%s%s", at ? "," : "", names[i]);
+	return at ? buf : "-";
+}
+
+void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
+		  const struct kfi_event *e)
+{
+	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
+	u64 entry = 0, exit;
+	char marks[24];
+
+	if (r->event && r->event != KFI_EVENT_STACK) {
+		kfi_show_mark(m, log, e);
+		return;
+	}
+	if (r->marks & KFI_MARK_STACK)
+		delta_us = -2;
+	if (!(r->marks & KFI_MARK_NOTIME))
+		entry = kfi_show_ns(log, r->entry - kfi_show_origin(log));
+	if (!r->marks) {
+		/* Differences of rounded times, so that printed rows nest as the calls did. */
+		exit = kfi_show_ns(log, r->exit - kfi_show_origin(log));
+		delta = exit - entry;
+		delta_us = kfi_show_us(exit) - kfi_show_us(entry);
+		local = min_t(u64, kfi_show_ns(log, r->local), delta);
+		off = min_t(u64, kfi_show_ns(log, r->off), delta);
+		irq = min_t(u64, kfi_show_ns(log, r->irq), delta - off);
+	}
+	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
+		   kfi_show_us(entry), delta_us, r->ctx == KFI_CTX_TASK ? (int)r->pid : -1,
+		   KFI_ADDR_DIGITS, (unsigned long)r->func, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
+		   KFI_ADDR_DIGITS, (unsigned long)r->site, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
+		   entry, delta, local, r->cpu, r->depth, KFI_CTX_LETTERS[r->ctx], r->pid,
+		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
+}
+
+void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
+{
+	struct kfi_event e;
+	struct kfi_rec r;
+
+	if (log->run.profile) {
+		kfi_show_sum(m, log, &log->sums[i]);
+		return;
+	}
+	kfi_log_row(log, i, &r);
+	if (!r.event || kfi_log_event(log, i, &e))
+		kfi_show_rec(m, log, &r, &e);
+}
+
+/* ---- status ---- */
+
+static void show_config(struct seq_file *m, const struct kfi_conf *c)
+{
+	size_t len = kfi_conf_format(c, 0, NULL, 0);
+	char *text = kmalloc(len + 1, GFP_KERNEL);
+
+	if (!text)
+		return;
+	kfi_conf_format(c, 0, text, len + 1);
+	seq_puts(m, text);
+	kfree(text);
+}
+
+/* Which run of how many has its turn. */
+static void show_turn(struct seq_file *m, const struct kfi_log *first, const struct kfi_log *turn)
+{
+	unsigned int n = 0, nth = 0;
+
+	for (; first; first = first->next) {
+		n++;
+		if (first == turn)
+			nth = n;
+	}
+	if (n > 1)
+		seq_printf(m, "run %u of %u\n", nth, n);
+}
+
+void kfi_show_status(struct seq_file *m, struct kfi_log *first)
+{
+	const struct kfi_log *log = kfi_log_turn(first);
+	bool triggered, complete;
+
+	if (!log) {
+		seq_puts(m, "No logging run registered\n");
+		return;
+	}
+	complete = kfi_show_state(log) == KFI_COMPLETE;
+	triggered = complete ? log->run.start.cause != KFI_BY_NOTHING :
+			       kfi_show_state(log) >= KFI_TRIGGERED;
+	seq_printf(m, "status: run id %u, %sprimed, %striggered, %scomplete\n", log->run.id - 1,
+		   kfi_log_was_primed(log) ? "" : "not ", triggered ? "" : "not ",
+		   complete ? "" : "not ");
+	show_turn(m, first, log);
+	if (log->conf.autorepeat)
+		seq_printf(m, "rounds %u\n", READ_ONCE(log->run.rounds));
+	seq_puts(m, "\nconfig:\n");
+	seq_puts(m, "  mode 0\n");
+	show_config(m, &log->conf);
+	kfi_show_watch_lowest(m, log);
+	kfi_show_state_note(m, log);
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The callouts that -finstrument-functions puts at each function's entry and exit: the short way of
+ * hooks/fast.h, for most calls. All else is done in hooks/hook.c. After inlining hooks/entry.c and
+ * hooks/exit.c are called instead.
+ *
+ * Leaf functions, which save no register and have no frame: what calls anything is out of line, and
+ * called last. Without a live run a callout is one comparison and a return, or there is none, where
+ * calls are nops then. Preemption is off as long as a callout is at work on a shadow stack, as
+ * hooks/hook.c has it.
+ */
+#include <linux/compiler.h>
+#include <linux/export.h>
+#include <linux/kfi.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "hooks/callout.h"
+#include "session/cost.h"
+#include "hooks/fast.h"
+#include "hooks/hook.h"
+#include "session/log.h"
+
+void __cyg_profile_func_enter(void *func, void *site);
+void __cyg_profile_func_exit(void *func, void *site);
+
+/*
+ * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
+ * then all the same finds no plain frame, and goes the long way. On x86_64 and arm64 current and
+ * its stack are there before the first function that is instrumented (KFI_INIT_TASK).
+ */
+static __always_inline bool off(void)
+{
+	return !(IS_ENABLED(CONFIG_KFI_PATCH_SITES) &&
+		 (IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))) &&
+	       likely(!(kfi_fast.on & 1));	/* one instruction */
+}
+
+/* An interrupt came after the frame was filled; preemption is off. */
+static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
+{
+	unsigned long func = f->func, site = f->site;
+
+	kfi_fast_undo(s, f, KFI_CTX_TASK);
+	preempt_enable_notrace();
+	kfi_enter_other(func, site);
+}
+
+/*
+ * What follows is called with the function, relative to kfi_fast.text, and with the first frame
+ * above its own: so both are where they are needed next, in the order of their registers.
+ * Preemption is off.
+ */
+
+/*
+ * What is in a register by then is passed on on arm64, where an address takes two instructions and
+ * a load one; elsewhere what is passed on is known.
+ */
+#ifdef CONFIG_ARM64
+#define passed_on	__noclone
+#define known(x)	(x)
+#else
+#define passed_on
+#define known(x)	kfi_fast.x
+#endif
+
+/* A task's call is to be kept. */
+static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
+				    struct kfi_stack *s, const struct kfi_fast *fast,
+				    unsigned long text)
+{
+	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK, dur)))
+		preempt_enable_notrace();
+	else
+		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
+}
+
+void __cyg_profile_func_enter(void *func, void *site)
+{
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+
+	if (off())
+		return;
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_callout_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
+	if (unlikely(way == KFI_WAY_MORE)) {
+		enter_again(s, f);
+		return;
+	}
+	preempt_enable_notrace();
+	if (unlikely(way == KFI_WAY_LONG))
+		kfi_enter_other((unsigned long)func, (unsigned long)site);
+}
+EXPORT_SYMBOL(__cyg_profile_func_enter);
+
+void __cyg_profile_func_exit(void *func, void *site)
+{
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+	unsigned long text;
+	u64 dur;
+
+	if (off())
+		return;
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_callout_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
+	if (way == KFI_WAY_MORE) {
+		text = kfi_fast.text;
+		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text);
+		return;
+	}
+	preempt_enable_notrace();
+	if (unlikely(way == KFI_WAY_LONG))
+		kfi_exit_other((unsigned long)func, true);
+}
+EXPORT_SYMBOL(__cyg_profile_func_exit);
+
+/* ---- measuring them (session/cost.c): the same, but of a run that is not the live one ---- */
+
+static noinline void measured_enter(struct kfi_run *run, unsigned long func)
+{
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+	enum kfi_way way = KFI_WAY_LONG;
+	struct kfi_frame *f;
+
+	if (likely(kfi_context() == KFI_CTX_TASK))
+		way = kfi_fast_enter(run->gate, s, func, func, KFI_CTX_TASK, &f);
+	if (unlikely(way == KFI_WAY_MORE))
+		kfi_fast_undo(s, f, KFI_CTX_TASK);
+	if (unlikely(way != KFI_WAY_DONE))
+		kfi_enter_run(run, func, func);
+}
+
+static noinline void measured_exit(struct kfi_run *run, unsigned long func)
+{
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+	enum kfi_way way = KFI_WAY_LONG;
+	struct kfi_frame *f;
+	u64 dur;
+
+	if (likely(kfi_context() == KFI_CTX_TASK))
+		way = kfi_fast_exit(run->gate, s, func, KFI_CTX_TASK, &f, &dur);
+	if (way == KFI_WAY_MORE &&
+	    (likely(kfi_fast_keep(run->gate, s, f, func - run->gate->text, run->gate->text,
+				  KFI_CTX_TASK, dur)) ||
+	     kfi_fast_keep_wide(run->gate, s, f, KFI_CTX_TASK, dur)))
+		return;
+	if (unlikely(way != KFI_WAY_DONE))
+		kfi_exit_run(run, func);
+}
+
+void kfi_hook_calls(struct kfi_run *run, u32 n)
+{
+	unsigned long func = (unsigned long)kfi_hook_calls;
+
+	while (n--) {
+		measured_enter(run, func);
+		measured_exit(run, func);
+	}
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What functions call last that were instrumented after inlining: for exits what entry.c is for
+ * entries. In use are the registers in which values are returned.
+ */
+#include <linux/compiler.h>
+#include <linux/export.h>
+#include <linux/kfi.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+
+#include "hooks/callout.h"
+#include "session/cost.h"
+#ifdef CONFIG_ARM64
+#include "arch/entry_arm64.h"
+#else
+#include "arch/entry_x86.h"
+#endif
+
+/* Return: as kfi_callout_exit(). Preemption is on again, but for KFI_WAY_MORE. */
+static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,
+					  struct kfi_stack **s, struct kfi_frame **f, u64 *dur)
+{
+	enum kfi_way way;
+
+	preempt_disable_notrace();
+	*s = READ_ONCE(current->kfi.stack);
+	way = kfi_callout_exit(fast, *s, func, f, dur);
+	if (way != KFI_WAY_MORE)
+		preempt_enable_notrace();
+	return way;
+}
+
+/*
+ * KFI_WAY_MORE. Return: 0, or the function, whose record is no packed one. That is looked up again:
+ * no register should be saved for it.
+ */
+static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kfi_stack *s,
+					  struct kfi_frame *f, u64 dur)
+{
+	unsigned long func = 0;
+
+	if (unlikely(!kfi_fast_keep(fast, s, f, f->func - fast->text, fast->text, KFI_CTX_TASK,
+				    dur)))
+		func = READ_ONCE(f->func);
+	preempt_enable_notrace();
+	return func;
+}
+
+void kfi_exit(void)
+{
+	unsigned long func = kfi_exit_func();
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+	u64 dur;
+
+	way = leave(&kfi_fast, func, &s, &f, &dur);
+	if (way == KFI_WAY_MORE) {
+		func = keep(&kfi_fast, s, f, dur);
+		if (unlikely(func))
+			kfi_exit_more(func, false);
+	} else if (unlikely(way == KFI_WAY_LONG)) {
+		kfi_exit_more(func, true);
+	}
+}
+EXPORT_SYMBOL(kfi_exit);
+
+/* The same for kfi_hook_calls(). */
+void kfi_exit_measured(void)
+{
+	unsigned long func = kfi_exit_func();
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+	u64 dur;
+
+	way = leave(&kfi_cost_fast, func, &s, &f, &dur);
+	if (way == KFI_WAY_MORE)
+		func = keep(&kfi_cost_fast, s, f, dur);
+	if (unlikely(way != KFI_WAY_DONE && func))
+		kfi_exit_measured_more(func);
+}

@@ -1,0 +1,428 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The short way of callouts: what most calls need, and nothing else. All calls but the first of an
+ * interrupt, in a run without triggers at times and without filters but noints and mintime, by a
+ * clock that is a bare counter. All else goes the long way, core/call.h and slow.h, on the same
+ * shadow stack: see core/stack.h on plain frames.
+ *
+ * One comparison tells: a frame of the stack bears by what the run is known (struct kfi_fast, @id).
+ * It does not when the run is over, when the stack is one of another run, has no more frames, or
+ * when what is on it is of another context. After the clock has been read it tells as well that no
+ * interrupt came, and that the task was not away: whatever does that settles the frame.
+ *
+ * No pointer to the run is needed, nor a lock, nor what another cpu writes. Calls are counted on
+ * the stack; who takes the calls off it adds these up (kfi_call_flush()). Where no trigger waits an
+ * entry does not look for one: see @any.
+ */
+#ifndef KFI_FAST_H
+#define KFI_FAST_H
+
+#include "core/call.h"
+
+/* What no plain frame bears. */
+#define KFI_FAST_NONE		U32_MAX
+
+/**
+ * struct kfi_fast - what callouts look at first
+ * @any: @id; if there is a function that may not go the short way, with KFI_FAST_TRIGGER
+ * @on: a run is live; 0: there is nothing to do
+ * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
+ * @min: that of its filter, but less than what a clock seems to show that has stepped back
+ * @text: text base of its ring
+ * @room: that of its ring, less one common record
+ * @noints: what interrupts call is filtered
+ * @ring: its ring
+ *
+ * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
+ * last one is complete; @min also while the run is live: only upwards; all else by the winner of
+ * STARTING, and @id and @any of STOPPING.
+ */
+struct kfi_fast {
+	u32 any;
+	u32 on;
+	u32 id;
+	u64 min;
+	unsigned long text;
+	long room;
+	bool noints;
+	struct kfi_ring *ring;
+};
+
+/* Is what lies side by side read at once? Then it is read together, else where it is needed. */
+#ifdef KFI_LOCAL_EXCLUSIVE
+#define KFI_FAST_PAIRS		true
+#else
+#define KFI_FAST_PAIRS		false
+#endif
+
+/* What has become of a callout. */
+enum kfi_way {
+	KFI_WAY_DONE,	/* all is done */
+	KFI_WAY_LONG,	/* nothing: it must go the long way */
+	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the long way; left: kfi_fast_keep() */
+};
+
+/**
+ * kfi_fast_can() - Is a run for the short way?
+ * @run: the run, about to start
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+bool kfi_fast_can(const struct kfi_run *run);
+
+/**
+ * kfi_fast_trigger() - Which function may not go the short way?
+ * @run: a run, for which kfi_fast_can() holds
+ *
+ * Context: any.
+ * Return: the one that stops the run by its entry or its exit; 0: there is none.
+ */
+static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
+{
+	return run->stop_entry | run->stop_exit;
+}
+
+/**
+ * kfi_fast_open() - Let callouts go the short way.
+ * @fast: what they look at
+ * @run: the run, for which kfi_fast_can() holds; @run->fast is set
+ *
+ * Context: any; in state STARTING.
+ */
+void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
+
+/**
+ * kfi_fast_shut() - Let none go the short way any more.
+ * @fast: what they look at
+ *
+ * Context: any; in state STOPPING.
+ */
+static inline void kfi_fast_shut(struct kfi_fast *fast)
+{
+	WRITE_ONCE(fast->any, KFI_FAST_NONE);
+	WRITE_ONCE(fast->id, KFI_FAST_NONE);
+}
+
+/**
+ * kfi_fast_set_min() - Set mintime.
+ * @fast: what callouts look at
+ * @min: raw counts
+ *
+ * Context: any; callouts may be reading.
+ */
+static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
+{
+	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
+}
+
+/* May this function have a free frame that bears @plain? @other: nothing may. */
+static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
+					      const struct kfi_stack *s, u32 plain,
+					      unsigned long func, unsigned int ctx, bool other)
+{
+	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+
+	if (likely(!(other | (plain != any))))
+		return true;
+	/* No plain frame bears what is left of KFI_FAST_NONE. */
+	return !other && (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
+}
+
+/* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
+static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx, u32 id)
+{
+	f->at = (u16)ctx;
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = id;
+	barrier();
+	return likely(READ_ONCE(f->fast) == id);
+}
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
+ * (core/port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
+ * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
+ * filled, or none. Function and call site are for the caller to fill in.
+ */
+static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
+						  struct kfi_stack *s, unsigned long func,
+						  unsigned int ctx, bool other,
+						  struct kfi_frame **at)
+{
+	struct kfi_frame *f;
+	long seen;
+	u64 now;
+
+	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
+	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
+		return KFI_WAY_LONG;
+	now = kfi_now_bare();
+	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
+		return KFI_WAY_LONG;
+	f->entry = now;
+	f->child = 0;
+	*at = f;
+	return KFI_WAY_DONE;
+}
+
+static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
+						  unsigned long func, u32 flags,
+						  const u32 other, struct kfi_frame **at,
+						  u64 *dur)
+{
+	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load(&s->top), *f = top - 1;
+	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
+	u64 now = kfi_now_bare();
+	unsigned long of, plain, id, min;
+
+	/* What is to be kept is not stored here: read the clock, then look. */
+	static_assert(offsetof(struct kfi_frame, fast) ==
+		      offsetof(struct kfi_frame, func) + sizeof(long));
+	static_assert(offsetof(struct kfi_fast, min) ==
+		      offsetof(struct kfi_fast, id) + sizeof(long));
+	of = kfi_local_peek_two(top, func_at, &plain);
+	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
+	if (unlikely(!kfi_local_same(flags, other, of, func, plain, id)))
+		return KFI_WAY_LONG;
+	*at = f;
+	*dur = now - f->entry;
+	if (*dur >= min)
+		return KFI_WAY_MORE;
+	if (!kfi_local_store(&s->top, (long)f))
+		return KFI_WAY_LONG;
+	f[-1].child += *dur;
+	return KFI_WAY_DONE;
+}
+
+#endif
+
+/**
+ * kfi_fast_enter() - A function was entered.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @site: address of the call site
+ * @ctx: enum kfi_ctx
+ * @at: where to put the frame, for KFI_WAY_MORE
+ *
+ * Context: any; the caller stays on its cpu.
+ * Return: what has been done.
+ */
+static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   unsigned long site, unsigned int ctx,
+						   struct kfi_frame **at)
+{
+	struct kfi_frame *f;
+	u32 plain;
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (kfi_fast_push(fast, s, func, ctx, false, &f) != KFI_WAY_DONE)
+		return KFI_WAY_LONG;
+	f->func = func;
+	f->site = site;
+	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
+	plain = kfi_stack_plain(s->fast, ctx);
+	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
+		f->at = KFI_AT(s->cpu, ctx);
+	return KFI_WAY_DONE;
+#else
+	f = kfi_stack_top(s);
+	plain = READ_ONCE(f->fast);
+	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
+		return KFI_WAY_LONG;
+	kfi_counter_add(&s->seen, 1);
+	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
+	barrier();	/* reserve, then fill: an interrupt pushes above */
+	f->func = func;
+	f->site = site;
+	f->child = 0;
+	f->entry = kfi_now_bare();
+	barrier();	/* read the clock, then look whether anything came before */
+	*at = f;
+	if (ctx == KFI_CTX_TASK)
+		return likely(f->fast == plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+	return kfi_fast_mark(f, ctx, plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+#endif
+}
+
+/**
+ * kfi_fast_undo() - Take an entry back in which an interrupt came; the long way is to follow.
+ * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
+ * @f: what it gave
+ * @ctx: as there
+ *
+ * Not if the interrupt has left frames above, since the run was stopped in it: then this call stays
+ * open below them, and there is nothing to follow.
+ * Context: as kfi_fast_enter().
+ */
+static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f,
+					  unsigned int ctx)
+{
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
+	barrier();	/* as a free one should be, then free */
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1))) {
+		kfi_counter_take_back(&s->seen);
+		return;
+	}
+	local_add(sizeof(*f), &s->top);
+	if (ctx != KFI_CTX_TASK)
+		f->at = KFI_AT(s->cpu, ctx);
+}
+
+/* The call of the topmost frame is accounted for: give its time to the caller, free the frame. */
+static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f,
+					 unsigned int ctx, u64 dur)
+{
+	f[-1].child += dur;
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
+	barrier();	/* read, then free: an interrupt pushes here next */
+#ifdef KFI_LOCAL_EXCLUSIVE
+	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
+		if (kfi_local_store(&s->top, (long)f))
+			return;
+#else
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		return;
+	local_add(sizeof(*f), &s->top);
+#endif
+	/* The run was stopped in an interrupt, which has left its frames above this one. */
+	f->func = 0;
+}
+
+/* A call is filtered by its context: what mintime drops is what is left, and it is none of that. */
+static __always_inline void kfi_fast_filtered(struct kfi_stack *s)
+{
+	kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
+	kfi_counter_take_back(&s->longer);
+}
+
+/**
+ * kfi_fast_exit() - A function returns.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @ctx: enum kfi_ctx, now
+ * @at: where to put its frame, for KFI_WAY_MORE
+ * @dur: where to put the raw counts since it was entered, likewise
+ *
+ * Context: as kfi_fast_enter().
+ * Return: what has been done; KFI_WAY_MORE: the call is to be kept.
+ */
+static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
+						  struct kfi_stack *s, unsigned long func,
+						  unsigned int ctx, struct kfi_frame **at,
+						  u64 *dur)
+{
+	struct kfi_frame *f;
+	u64 now;
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (ctx == KFI_CTX_TASK)
+		return kfi_fast_drop(fast, s, func, 0, 1, at, dur);
+#endif
+	f = kfi_stack_top(s) - 1;
+	if (unlikely(f->func != func))
+		return KFI_WAY_LONG;
+	now = kfi_now_bare();
+	barrier();	/* read the clock, then look whether anything came before */
+	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
+		return KFI_WAY_LONG;
+	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
+	*at = f;
+	*dur = now - f->entry;
+	if (ctx != KFI_CTX_TASK && fast->noints)
+		kfi_fast_filtered(s);
+	else if (*dur >= fast->min)
+		return KFI_WAY_MORE;
+	kfi_fast_pop(s, f, ctx, *dur);
+	return KFI_WAY_DONE;
+}
+
+/* The record of the call of the topmost frame is complete but for its first word. */
+static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame *f,
+					  unsigned int ctx, u64 dur, u32 *w, u32 head)
+{
+	kfi_rec_commit(w, head | (u32)ctx << KFI_W0_CTX_SHIFT);
+	kfi_counter_add(&s->kept, 1);
+	kfi_fast_pop(s, f, ctx, dur);
+}
+
+/**
+ * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
+ * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
+ *	frames above it
+ * @func: the function, relative to @text
+ * @text: that of @fast
+ * @ctx: as there
+ * @dur: what it gave
+ *
+ * Context: as there.
+ * Return: false: it is no such record, or the chunk is full: kfi_fast_keep_wide() is to be tried.
+ */
+static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
+					  struct kfi_frame *f, unsigned long func,
+					  unsigned long text, unsigned int ctx, u64 dur)
+{
+	unsigned long site = f->site - text;
+	u64 local, rel, wide;
+	struct kfi_chunk *c;
+	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
+	u32 *w;
+
+	c = READ_ONCE(s->here->ring.chunk);
+	if (unlikely(!c))
+		return false;
+	rel = f->entry + dur - c->base;
+	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
+	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
+	wide = dur | rel >> (31 - KFI_PACKED_TIME_BITS);
+	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
+	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
+	if (unlikely(wide >> KFI_PACKED_TIME_BITS))
+		return false;
+	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
+		return false;
+	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
+	if (!KFI_FAST_PAIRS)
+		room = fast->room;
+	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
+	if (unlikely((unsigned long)used > (unsigned long)room))
+		return false;
+	barrier();	/* nothing of what is written is in a register before */
+	w = c->words + used;
+	w[1] = (u32)func | (u32)f->depth << KFI_PACKED_ADDR_BITS;
+	w[2] = (u32)site | (u32)local >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+	w[3] = (u32)rel;
+	w[4] = (u32)dur | (u32)local << KFI_PACKED_TIME_BITS;
+	kfi_fast_kept(s, f, ctx, dur, w, s->head);
+	return true;
+}
+
+/**
+ * kfi_fast_keep_wide() - Write the record of a call that returns, as a common one.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task; kfi_fast_keep() has said false
+ * @f: as there
+ * @ctx: as there
+ * @dur: as there
+ *
+ * Takes the next chunk if the last one is full.
+ * Context: as there.
+ * Return: false: the call must go the long way: its record is longer, or the log is full.
+ */
+bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
+			unsigned int ctx, u64 dur);
+
+#endif /* KFI_FAST_H */

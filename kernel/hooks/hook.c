@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The long way of callouts, for what the short way does not know: interrupts, triggers, filters,
+ * runs that something follows, tasks that were away. And the hooks in start_kernel() and in the
+ * scheduler.
+ *
+ * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or
+ * divides.
+ */
+#include <linux/cache.h>
+#include <linux/compiler.h>
+#include <linux/init.h>
+#include <linux/kfi.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/sched/task.h>
+#include <linux/sched/task_stack.h>
+#include <linux/smp.h>
+#include <linux/start_kernel.h>
+
+#include "session/boot.h"
+#include "core/call.h"
+#include "hooks/fast.h"
+#include "hooks/hook.h"
+#include "session/log.h"
+#include "hooks/slow.h"
+#include "hooks/tell.h"
+#include "hooks/watch.h"
+
+struct kfi_run *kfi_live __read_mostly;
+struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE, .any = KFI_FAST_NONE };
+
+/* Tasks without a shadow stack have this one, on which nothing ever is; the first one at first. */
+struct kfi_stack kfi_no_stack = {
+	.top = LOCAL_INIT((long)kfi_no_stack.frame),
+};
+
+/* The shadow stack of the current task, or NULL. */
+static __always_inline struct kfi_stack *own_stack(void)
+{
+	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
+
+	return likely(s != &kfi_no_stack) ? s : NULL;
+}
+
+/* The call has been pushed; its frame is as near to where the function's will be as need be. */
+static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+				   unsigned long func, unsigned long site)
+{
+	unsigned long left = (unsigned long)__builtin_frame_address(0) -
+			     (unsigned long)end_of_stack(current);
+	struct kfi_event call = { .func = func, .site = site, .ctx = kfi_context() };
+
+	/* An interrupt may have a stack of its own. */
+	if (left >= THREAD_SIZE)
+		left = KFI_WATCH_ELSEWHERE;
+	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
+}
+
+/* What the ways below do not know. */
+static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	struct kfi_here here = {
+		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
+		.pid = current->pid, .ctx = kfi_context(),
+	};
+
+	run = kfi_slow_enter(run, &here, func, site);
+	if (!run)
+		return;
+	if (unlikely(run->watch))
+		enter_watched(run, here.cpunr, here.stack, func, site);
+	kfi_slow_done(&here);
+}
+
+static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
+{
+	struct kfi_here here = {
+		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
+		.pid = current->pid, .ctx = kfi_context(),
+	};
+
+	kfi_slow_exit(run, &here, func);
+}
+
+static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	struct kfi_stack *s = own_stack();
+	unsigned int nr = raw_smp_processor_id();
+
+	if (!kfi_is_quick(run, s, func, run->stop_entry)) {
+		enter_slowly(run, func, site);
+		return;
+	}
+	kfi_call_enter(run, &run->cpus[nr], nr, s, func, site, kfi_context());
+	if (unlikely(run->watch))
+		enter_watched(run, nr, s, func, site);
+}
+
+static __always_inline void leave(struct kfi_run *run, unsigned long func)
+{
+	struct kfi_stack *s = own_stack();
+	unsigned int nr = raw_smp_processor_id();
+
+	if (kfi_is_quick(run, s, func, run->stop_exit))
+		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
+	else
+		leave_slowly(run, func);
+}
+
+/*
+ * Preemption is off from reading kfi_live until nothing of the run is used any more: that is what
+ * unpublish() waits for. A state that is read late is no harm: the run's own fields do not change
+ * between its start and its end but for stop_at, which is "never" until the start sets it.
+ */
+void kfi_enter_long(unsigned long func, unsigned long site)
+{
+	struct kfi_run *run;
+
+	/* The last run is complete, and its call sites are not nops yet. */
+	if (unlikely(!READ_ONCE(kfi_fast.on)))
+		return;
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	if (likely(run))
+		enter(run, func, site);
+	preempt_enable_notrace();
+}
+
+void kfi_exit_long(unsigned long func)
+{
+	struct kfi_run *run;
+
+	if (unlikely(!READ_ONCE(kfi_fast.on)))
+		return;
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	if (likely(run))
+		leave(run, func);
+	preempt_enable_notrace();
+}
+
+void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site)
+{
+	enter(run, func, site);
+}
+
+void kfi_exit_run(struct kfi_run *run, unsigned long func)
+{
+	leave(run, func);
+}
+
+/*
+ * The hook at the beginning of start_kernel(), whose own callout has come before: at that time
+ * nothing was live.
+ */
+void __init kfi_start_kernel(void *site)
+{
+	kfi_boot();
+	kfi_enter_long((unsigned long)start_kernel, (unsigned long)site);
+}
+
+/* The hook in context_switch(), with the run queue locked and interrupts off. */
+void kfi_switch(struct task_struct *prev, struct task_struct *next)
+{
+	struct kfi_run *run = READ_ONCE(kfi_live);
+	unsigned int nr = raw_smp_processor_id();
+	struct kfi_stack *s;
+	u64 now, irq;
+
+	if (likely(!run))
+		return;
+	if (unlikely(run->marks_ahead & BIT(KFI_MARKS_SYSCALLS)))
+		kfi_tell_syscalls(next);
+	if (atomic_read(&run->state) != KFI_TRIGGERED)
+		return;
+	now = kfi_read(prev->kfi.stack, &irq);
+	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
+		kfi_tell_switch(run, prev, next, now);
+	s = prev->kfi.stack;
+	if (s->stamp == run->stamp)
+		kfi_stack_switch_out(s, now, irq);
+	s = next->kfi.stack;
+	if (s->stamp == run->stamp)
+		kfi_stack_switch_in(s, now, nr, &run->cpus[nr]);
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Callouts with more to do than their call: see slow.h. Called by hook.c, and by the host
+ * tests.
+ */
+#include "hooks/fast.h"
+#include "hooks/slow.h"
+
+/* What comes of asking for a shadow stack. */
+enum have {
+	HAVE_STACK,
+	HAVE_NONE,	/* there is none, or others are at work on it */
+	HAVE_LATE,	/* a later run is on it: this one has been over for some time */
+};
+
+/* The run that a stamp is of: this one, or one before it. */
+static struct kfi_run *run_of(struct kfi_run *run, u32 stamp)
+{
+	while (run && !kfi_run_has(run, stamp))
+		run = run->prev;
+	return run;
+}
+
+/* Give a stack the stamp of the run; called with interrupts off. */
+static enum have renew(struct kfi_run *run, const struct kfi_here *here)
+{
+	struct kfi_stack *s = here->stack;
+	u32 had = smp_load_acquire(&s->stamp);	/* pairs with the release in kfi_task_take() */
+	u32 stamp = READ_ONCE(run->stamp);
+	struct kfi_run *old;
+
+	if (had == stamp)
+		return HAVE_STACK;
+	if (had == KFI_STAMP_TAKEN)
+		return HAVE_NONE;
+	/* It was right when the callout below began, and is right for its run still. */
+	if (s->busy)
+		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_NONE;
+	if (had > stamp)
+		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_LATE;
+	if (had) {
+		if (cmpxchg(&s->stamp, had, KFI_STAMP_TAKEN) != had)
+			return HAVE_NONE;
+		old = run_of(run, had);
+		if (old)
+			kfi_call_died(old, &old->cpus[here->cpunr], here->cpunr, s);
+	}
+	kfi_stack_begin(s, stamp, here->pid);
+	if (run->fast)
+		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,
+				&run->cpus[here->cpunr]);
+	return HAVE_STACK;
+}
+
+/* Get hold of the shadow stack, for a call of this run; kfi_slow_done() after HAVE_STACK. */
+static enum have get_hold(struct kfi_run *run, const struct kfi_here *here)
+{
+	struct kfi_stack *s = here->stack;
+	u32 stamp = READ_ONCE(run->stamp);
+	unsigned long flags;
+	enum have have;
+
+	if (!s)
+		return HAVE_NONE;
+	if (READ_ONCE(s->stamp) == stamp) {
+		WRITE_ONCE(s->busy, s->busy + 1);
+		barrier();	/* from here on no interrupt empties it */
+		if (READ_ONCE(s->stamp) == stamp)
+			return HAVE_STACK;
+		WRITE_ONCE(s->busy, s->busy - 1);
+	}
+	kfi_irq_save(flags);
+	have = renew(run, here);
+	if (have == HAVE_STACK)
+		WRITE_ONCE(s->busy, s->busy + 1);
+	kfi_irq_restore(flags);
+	return have;
+}
+
+void kfi_slow_done(const struct kfi_here *here)
+{
+	struct kfi_stack *s = here->stack;
+
+	barrier();
+	WRITE_ONCE(s->busy, s->busy - 1);
+}
+
+/* Does this moment start the run? @entry, @exit: the function that is entered or left, or 0. */
+static bool starts(struct kfi_run *run, unsigned long entry, unsigned long exit, u64 *at)
+{
+	if (atomic_read(&run->state) != KFI_PRIMED)
+		return false;
+	if (entry && entry == run->start_entry)
+		return kfi_run_start_at(run, KFI_BY_ENTRY, entry, at);
+	if (exit && exit == run->start_exit)
+		return kfi_run_start_at(run, KFI_BY_EXIT, exit, at);
+	if (run->start_at != U64_MAX && kfi_now() >= run->start_at)
+		return kfi_run_start_at(run, KFI_BY_TIME, 0, at);
+	return false;
+}
+
+/**
+ * struct begin - the start of a run by the entry of a call
+ * @at: raw clock count
+ * @irq: what interrupts had taken from the task before
+ */
+struct begin {
+	u64 at;
+	u64 irq;
+};
+
+/* @begin: if this call has started the run. Return: as kfi_slow_enter(). */
+static struct kfi_run *push(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+			    unsigned long site, const struct begin *begin)
+{
+	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
+	struct kfi_stack *s = here->stack;
+	enum have have = get_hold(run, here);
+	u32 depth;
+
+	if (have == HAVE_NONE) {
+		kfi_count_add_one(cpu, KFI_SEEN);
+		kfi_count_add_one(cpu, KFI_LOST_STACK);
+	}
+	if (have != HAVE_STACK)
+		return NULL;
+	depth = kfi_stack_depth(s);
+	kfi_call_enter(run, cpu, here->cpunr, s, func, site, here->ctx);
+	/*
+	 * The call that starts a run is entered when it starts, not when it has been started; but
+	 * not before an interrupt that was recorded in between, and does not lie in it.
+	 */
+	if (begin && depth < KFI_STACK_DEPTH && s->frame[depth].irq == begin->irq)
+		s->frame[depth].entry = begin->at;
+	return run;
+}
+
+struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
+			       unsigned long func, unsigned long site)
+{
+	struct begin begin = {
+		.irq = here->stack ? kfi_sum_read(&here->stack->irq) : 0,
+	};
+
+	/* Pairs with the release in kfi_run_start(). */
+	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
+		if (func != run->stop_entry)
+			return push(run, here, func, site, NULL);
+		if (!kfi_run_stop(run, KFI_BY_ENTRY, func))
+			return NULL;
+		run = READ_ONCE(*run->live);
+	}
+	if (!run || !starts(run, func, 0, &begin.at))
+		return NULL;
+	return push(run, here, func, site, &begin);
+}
+
+/*
+ * May this be the exit of what is on top? If the stack is of an earlier round, a callout below is
+ * at work on it, and its frame may be on top, of the same function: then the entry was not seen.
+ */
+static bool may_be_on_top(const struct kfi_run *run, const struct kfi_here *here)
+{
+	const struct kfi_stack *s = here->stack;
+	u32 d = kfi_stack_held(s);
+
+	return READ_ONCE(s->stamp) == READ_ONCE(run->stamp) ||
+	       (d && KFI_AT_CTX(s->frame[d - 1].at) >= here->ctx);
+}
+
+void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func)
+{
+	u64 began;
+
+	/* Pairs with the release in kfi_run_start(). */
+	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
+		if (get_hold(run, here) == HAVE_STACK) {
+			struct kfi_cpu *cpu = &run->cpus[here->cpunr];
+
+			if (may_be_on_top(run, here))
+				kfi_call_exit(run, cpu, here->cpunr, here->stack, func, here->ctx);
+			else
+				kfi_count_add_one(cpu, KFI_NOT_FOUND);
+			kfi_slow_done(here);
+		}
+		if (func != run->stop_exit || !kfi_run_stop(run, KFI_BY_EXIT, func))
+			return;
+		run = READ_ONCE(*run->live);
+	}
+	if (run)
+		starts(run, 0, func, &began);
+}

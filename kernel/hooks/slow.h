@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Callouts that have more to do than record their call: triggers, shadow stacks that bear another
+ * stamp, tasks without a stack, and all of a run that something follows, another round or a run.
+ *
+ * There a stop and a start may come in the middle of a callout, in an interrupt or on another cpu,
+ * and the callouts that are under way then are late. What must not happen is that an interrupt
+ * empties a stack on which the callout below it is at work. So these callouts count themselves in
+ * on their stack (@busy), and one that finds it busy leaves it as it is: it pushes on top if what
+ * is there is of the same run, else its call is lost.
+ *
+ * A stack with calls of an earlier round, or of an earlier run, is first taken by changing its
+ * stamp to KFI_STAMP_TAKEN; then the calls are written to the log of their run, as open. The
+ * collector of a complete run does the same (session/task.c), so each call is written once.
+ */
+#ifndef KFI_SLOW_H
+#define KFI_SLOW_H
+
+#include "core/call.h"
+
+/**
+ * struct kfi_here - where a callout is
+ * @stack: shadow stack of the current task, or NULL
+ * @cpunr: number of this cpu
+ * @pid: pid of the current task
+ * @ctx: enum kfi_ctx
+ */
+struct kfi_here {
+	struct kfi_stack *stack;
+	u32 cpunr;
+	u32 pid;
+	unsigned int ctx;
+};
+
+/**
+ * kfi_is_quick() - Has a callout nothing to do but its call?
+ * @run: the live run
+ * @s: shadow stack of the current task, or NULL
+ * @func: address of the function
+ * @trigger: that of the function that stops the run by what the callout is for, or 0
+ *
+ * A state that is read late is no harm: until a run starts, no stack bears its stamp.
+ * Context: any; the caller stays on its cpu.
+ * Return: true if kfi_call_enter() or kfi_call_exit() will do.
+ */
+static __always_inline bool kfi_is_quick(const struct kfi_run *run, const struct kfi_stack *s,
+					 unsigned long func, unsigned long trigger)
+{
+	return likely(atomic_read(&run->state) == KFI_TRIGGERED) && likely(func != trigger) &&
+	       likely(s) && likely(READ_ONCE(s->stamp) == READ_ONCE(run->quick));
+}
+
+/**
+ * kfi_slow_enter() - A function was entered.
+ * @run: the live run
+ * @here: where
+ * @func: address of the function
+ * @site: address of the call site
+ *
+ * A call that stops a run, or a round, by its entry is the first of the next one if it starts that.
+ * Context: any; the caller stays on its cpu.
+ * Return: the run for which the call is on the stack now: until kfi_slow_done() no interrupt
+ * empties that; NULL if it is not.
+ */
+struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
+			       unsigned long func, unsigned long site);
+
+/**
+ * kfi_slow_done() - Let go of the stack after kfi_slow_enter() has returned a run.
+ * @here: where
+ *
+ * Context: as there.
+ */
+void kfi_slow_done(const struct kfi_here *here);
+
+/**
+ * kfi_slow_exit() - A function returns.
+ * @run: the live run
+ * @here: where
+ * @func: address of the function
+ *
+ * Context: any; the caller stays on its cpu.
+ */
+void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func);
+
+#endif /* KFI_SLOW_H */

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Marks: what the kernel tells the recorder besides calls. Behind the hooks for initcalls and
+ * system calls, kfi_mark() and the command mark.
+ *
+ * Hot, as hooks/hook.c is: a mark may come in any context, NMI included.
+ */
+#include <linux/compat.h>
+#include <linux/export.h>
+#include <linux/init.h>
+#include <linux/kfi.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
+#include <linux/string.h>
+#include <linux/thread_info.h>
+
+#include "hooks/hook.h"
+#include "hooks/tell.h"
+
+#if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS)
+#include <trace/events/syscalls.h>
+#define SHARED_FLAG	1	/* tracepoints use it, too */
+#else
+#define SHARED_FLAG	0
+#endif
+
+/* Write @e, where and when the caller is; preemption is off. */
+static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
+{
+	unsigned int nr = raw_smp_processor_id();
+
+	e->time = now;
+	e->pid = current->pid;
+	e->ctx = kfi_context();
+	kfi_call_event(run, &run->cpus[nr], nr, e);
+}
+
+/* Return: was there a run that wanted it? @wanted: bits of marks; 0: always */
+static bool tell(u32 wanted, struct kfi_event *e)
+{
+	struct kfi_run *run;
+	bool taken = false;
+
+	if (!READ_ONCE(kfi_live))
+		return false;
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	/* A profile has no place for marks. */
+	if (run && (!wanted || run->marks & wanted) && !run->profile &&
+	    atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
+		write_here(run, e, kfi_now());
+		taken = true;
+	}
+	preempt_enable_notrace();
+	return taken;
+}
+
+/* ---- switches ---- */
+
+void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
+		     u64 now)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_SWITCH, .value = next->pid, .text = next->comm,
+		.len = strnlen(next->comm, sizeof(next->comm)),
+	};
+
+	write_here(run, &e, now);
+}
+
+/* ---- initcalls ---- */
+
+void kfi_initcall_level(const char *level)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_LEVEL, .text = level,
+		.len = strnlen(level, KFI_EVENT_TEXT_MAX),
+	};
+
+	tell(BIT(KFI_MARKS_INITCALLS), &e);
+}
+
+void kfi_initcall(int (*fn)(void), int ret)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_INITCALL, .func = (unsigned long)fn, .value = ret,
+	};
+
+	tell(BIT(KFI_MARKS_INITCALLS), &e);
+}
+
+/* ---- system calls ---- */
+
+#if KFI_MARKS_SYSCALLS_FLAG
+
+void kfi_tell_syscalls(struct task_struct *tsk)
+{
+	if (!SHARED_FLAG && !test_task_syscall_work(tsk, SYSCALL_TRACEPOINT))
+		set_task_syscall_work(tsk, SYSCALL_TRACEPOINT);
+}
+
+#if SHARED_FLAG
+/* Tracepoints count who wants the flag: with a probe, be it empty, we are one of them. */
+static void empty_probe(void *data, struct pt_regs *regs, long nr)
+{
+}
+
+static bool probed, probes_work;
+
+static void set_probe(bool on)
+{
+	if (on == probed || !probes_work)
+		return;
+	if (on)
+		probed = !register_trace_sys_enter(empty_probe, NULL);
+	else
+		probed = unregister_trace_sys_enter(empty_probe, NULL);
+}
+
+static int __init may_probe(void)
+{
+	const struct kfi_run *run = READ_ONCE(kfi_live);
+
+	probes_work = true;
+	set_probe(run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS));
+	return 0;
+}
+early_initcall(may_probe);
+#else
+static void set_probe(bool on)
+{
+}
+#endif
+
+void kfi_tell_wanted(const struct kfi_run *run)
+{
+	struct task_struct *p, *t;
+	bool on = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
+
+	set_probe(on);
+	if (!on || SHARED_FLAG)
+		return;
+	smp_mb();	/* pairs with that in drop_flag() */
+	rcu_read_lock();
+	for_each_process_thread(p, t)
+		kfi_tell_syscalls(t);
+	rcu_read_unlock();
+}
+
+/* Is there a run that wants them? */
+static bool syscalls_wanted(void)
+{
+	const struct kfi_run *run;
+	bool wanted;
+
+	preempt_disable_notrace();
+	run = READ_ONCE(kfi_live);
+	wanted = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
+	preempt_enable_notrace();
+	return wanted;
+}
+
+/* The first system call after the run: from the next on they take the short path. */
+static void drop_flag(void)
+{
+	if (SHARED_FLAG || !test_syscall_work(SYSCALL_TRACEPOINT) || syscalls_wanted())
+		return;
+	clear_syscall_work(SYSCALL_TRACEPOINT);
+	/* Pairs with that in kfi_tell_wanted(): it sees the flag cleared, or this sees the run. */
+	smp_mb__after_atomic();
+	if (syscalls_wanted())
+		set_syscall_work(SYSCALL_TRACEPOINT);
+}
+
+#else
+
+void kfi_tell_syscalls(struct task_struct *tsk)
+{
+}
+
+void kfi_tell_wanted(const struct kfi_run *run)
+{
+}
+
+static void drop_flag(void)
+{
+}
+
+#endif
+
+void kfi_syscall(long nr)
+{
+	struct kfi_event e = { .kind = KFI_EVENT_SYSCALL, .value = nr };
+
+	if (in_compat_syscall()) {
+		e.text = "compat";
+		e.len = strlen(e.text);
+	}
+	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+}
+
+void kfi_sysret(long ret)
+{
+	struct kfi_event e = { .kind = KFI_EVENT_SYSRET, .value = ret };
+
+	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+	drop_flag();
+}
+
+/* ---- texts ---- */
+
+bool kfi_tell_text(const char *text, size_t len)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_MARK, .text = text,
+		.len = min_t(size_t, len, KFI_EVENT_TEXT_MAX),
+	};
+
+	return tell(0, &e);
+}
+
+void kfi_mark(const char *text)
+{
+	kfi_tell_text(text, strnlen(text, KFI_EVENT_TEXT_MAX));
+}
+EXPORT_SYMBOL_GPL(kfi_mark);

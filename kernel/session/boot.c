@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The runs of the boot: the configuration that is compiled in, or in its place kfi.conf= of the
+ * command line.
+ *
+ * They are armed at the beginning of start_kernel(), in static memory. Where the command line is
+ * not known then, or nothing is compiled in, kfi.conf= is armed when the kernel's own parser meets
+ * it, after setup_arch(), the latter in memory from memblock.
+ */
+#include <linux/cpumask.h>
+#include <linux/init.h>
+#include <linux/memblock.h>
+#include <linux/printk.h>
+#include <linux/seq_file.h>
+#include <linux/start_kernel.h>
+#include <linux/string.h>
+#include <asm/setup.h>
+
+#include "session/boot.h"
+#include "arch/bootline.h"
+#include "arch/clock.h"
+#include "core/cmdline.h"
+#include "session/log.h"
+#include "session/name.h"
+#include "arch/sites.h"
+#include "session/static.h"
+#include "session/task.h"
+
+/* The logs of the runs that were armed, one after the other in memory; NULL: there are none. */
+static struct kfi_log *boot_logs;
+
+/* Parsed and resolved here, so that runs that are armed keep their own until others are taken. */
+static struct kfi_conf parsed[KFI_CONF_BLOCKS_MAX] __initdata;
+static u32 nparsed __initdata;
+
+/* How many addresses there are in the lists of each. */
+static u32 parsed_funcs[KFI_CONF_BLOCKS_MAX] __initdata;
+
+/* Why a configuration was refused; only if its line is not 0. */
+static struct kfi_conf_err param_error, static_error;
+
+/* The command line was found to say something of the run at start_kernel. */
+static bool seen_early __initdata;
+static bool switched_off;
+
+/* What the memory for the runs allows: how many there are, and addresses in the lists of each. */
+#ifdef CONFIG_KFI_STATIC_RUN
+#define MOST_RUNS	kfi_static_nruns
+#define MOST_FUNCS(i)	(kfi_static_runs[i].nfuncs)
+#else
+#define MOST_RUNS	KFI_CONF_BLOCKS_MAX
+#define MOST_FUNCS(i)	KFI_CONF_STATIC_FUNCS
+#endif
+
+static __ref bool parse_one(const char *text, size_t len, u32 i, struct kfi_conf_err *err)
+{
+	int n;
+
+	if (kfi_conf_parse_block(&parsed[i], text, len, KFI_CONF_STATIC, i, err) ||
+	    kfi_name_resolve_all(&parsed[i], err))
+		return false;
+	n = kfi_name_count(&parsed[i], MOST_FUNCS(i), err);
+	if (n < 0)
+		return false;
+	parsed_funcs[i] = n;
+	return true;
+}
+
+static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
+{
+	int i, n = kfi_conf_count(text, len, KFI_CONF_STATIC, err);
+
+	if (n < 0)
+		return false;
+	if (n > MOST_RUNS) {
+		kfi_log_refuse(err, -ENOMEM, "there is memory for as many runs as are compiled in");
+		return false;
+	}
+	for (i = 0; i < n; i++)
+		if (!parse_one(text, len, i, err))
+			return false;
+	nparsed = n;
+	return true;
+}
+
+static bool is_off(const char *text, size_t len)
+{
+	return len == 3 && !memcmp(text, "off", 3);
+}
+
+static __ref u32 wanted(u32 n)
+{
+	return parsed[n].logentries ?: CONFIG_KFI_LOG_ENTRIES;
+}
+
+/* Make the n-th log of what was parsed. */
+static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struct kfi_cpu *cpus,
+			 struct kfi_chunk **chunks, u32 nchunks, unsigned long *funcs)
+{
+	struct kfi_log *log = &boot_logs[n];
+
+	log->conf = parsed[n];
+	kfi_name_fill(&log->conf, &log->run.filter, funcs, parsed_funcs[n]);
+	log->text = text;
+	log->len = len;
+	log->flags = KFI_CONF_STATIC;
+	log->entries = entries;
+	log->conf.logentries = entries;
+	log->wanted = wanted(n) > entries ? wanted(n) : 0;
+	log->boot = true;
+	log->run.cpus = cpus;
+	kfi_log_setup(log, chunks, nchunks);
+	kfi_log_add(n ? log - 1 : NULL, log);
+}
+
+/* The first run is primed as the historic ones were. */
+static void arm(void)
+{
+	kfi_sites_boot(true);
+	kfi_log_set_current(boot_logs);
+	boot_logs->primed = true;
+	atomic_set(&boot_logs->run.state, KFI_PRIMED);
+	kfi_log_publish(boot_logs);
+}
+
+#ifdef CONFIG_KFI_STATIC_RUN
+
+/* The boot loader's line is gone after the boot; names of a configuration point into its text. */
+static char param_text[COMMAND_LINE_SIZE];
+
+static __ref void arm_static(const char *text, size_t len)
+{
+	u32 i, n;
+
+	boot_logs = kfi_static_logs;
+	for (n = 0; n < nparsed; n++) {
+		const struct kfi_static_run *mem = &kfi_static_runs[n];
+		u32 entries = min_t(u32, wanted(n), mem->entries);
+		u32 nchunks = kfi_ring_chunks_for(entries, NR_CPUS, KFI_CHUNK_BYTES);
+
+		nchunks = min_t(u32, nchunks, mem->nchunks);
+		for (i = 0; i < nchunks; i++)
+			mem->chunks[i] = (struct kfi_chunk *)mem->pool[i];
+		set_up(n, text, len, entries, kfi_static_cpus[n], mem->chunks, nchunks,
+		       mem->funcs);
+	}
+	arm();
+}
+
+/* Take the compiled-in runs, which may have begun, away: one cpu, interrupts off. */
+static void __init disarm(void)
+{
+	u32 i, n;
+
+	WRITE_ONCE(kfi_live, NULL);
+	kfi_sites_boot(false);
+	if (!boot_logs)
+		return;
+	kfi_log_set_current(NULL);
+	boot_logs = NULL;
+	for (n = 0; n < kfi_static_nruns; n++) {
+		for (i = 0; i < kfi_ring_taken(&kfi_static_logs[n].run.ring); i++)
+			memset(kfi_static_runs[n].pool[i], 0, KFI_CHUNK_BYTES);
+		kfi_mods_forget(&kfi_static_logs[n].mods);
+		memset(kfi_static_cpus[n], 0, sizeof(kfi_static_cpus[n]));
+		memset(&kfi_static_logs[n], 0, sizeof(kfi_static_logs[n]));
+	}
+}
+
+static void __init arm_late(const char *text, size_t len)
+{
+	disarm();
+	arm_static(text, len);
+}
+
+/* Return: true if the command line has said what becomes of the run. */
+static __ref bool obey_early(void)
+{
+	const char *text;
+	size_t len;
+
+	if (kfi_bootline_find("kfi", &text, &len) && is_off(text, len)) {
+		switched_off = true;
+		seen_early = true;
+		return true;
+	}
+	if (!kfi_bootline_find("kfi.conf", &text, &len))
+		return false;
+	seen_early = true;
+	len = min(len, sizeof(param_text));
+	memcpy(param_text, text, len);
+	if (!parse(param_text, len, &param_error))
+		return false;
+	arm_static(param_text, len);
+	return true;
+}
+
+__ref void kfi_boot(void)
+{
+	kfi_clock_init("start_kernel");
+	kfi_task_boot();
+	/*
+	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
+	 * kernel.
+	 */
+	if (!obey_early() && parse(kfi_static_text, kfi_static_len, &static_error))
+		arm_static(kfi_static_text, kfi_static_len);
+	if (!boot_logs)
+		kfi_sites_boot(false);
+}
+
+#else
+
+static void __init disarm(void)
+{
+}
+
+/* Memory for a log, or for half of it, or half of that ...; it is never given back. */
+static bool __init arm_one(u32 i, const char *text, size_t len)
+{
+	struct kfi_chunk **chunks;
+	unsigned long *funcs;
+	struct kfi_cpu *cpus;
+	u32 entries, n, c;
+	u8 *pool = NULL;
+
+	funcs = memblock_alloc(array_size(parsed_funcs[i] + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
+	cpus = memblock_alloc(array_size(nr_cpu_ids, sizeof(*cpus)), SMP_CACHE_BYTES);
+	for (entries = wanted(i); funcs && cpus && entries; entries /= 2) {
+		n = kfi_ring_chunks_for(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
+		pool = memblock_alloc(array_size(n, KFI_CHUNK_BYTES + sizeof(*chunks)), PAGE_SIZE);
+		if (pool)
+			break;
+	}
+	if (!pool)
+		return false;
+	chunks = (struct kfi_chunk **)(pool + (size_t)n * KFI_CHUNK_BYTES);
+	for (c = 0; c < n; c++)
+		chunks[c] = (struct kfi_chunk *)(pool + (size_t)c * KFI_CHUNK_BYTES);
+	set_up(i, text, len, entries, cpus, chunks, n, funcs);
+	return true;
+}
+
+static void __init arm_late(const char *text, size_t len)
+{
+	u32 i;
+
+	boot_logs = memblock_alloc(array_size(nparsed, sizeof(*boot_logs)), SMP_CACHE_BYTES);
+	for (i = 0; boot_logs && i < nparsed; i++)
+		if (!arm_one(i, text, len))
+			boot_logs = NULL;
+	if (!boot_logs) {
+		param_error = (struct kfi_conf_err) {
+			.line = 1, .col = 1, .reason = "no memory for the log: lower logentries"
+		};
+		return;
+	}
+	kfi_task_boot();
+	arm();
+}
+
+void kfi_boot(void)
+{
+	kfi_clock_init("start_kernel");
+	kfi_sites_boot(false);
+}
+
+#endif
+
+/* Triggers that a run which is armed after setup_arch() can have missed only. */
+static bool __init too_late(const struct kfi_trigger *t)
+{
+	unsigned long func = (unsigned long)t->func.addr;
+
+	if (t->kind != KFI_TRIG_ENTRY && t->kind != KFI_TRIG_EXIT)
+		return false;
+	return (t->kind == KFI_TRIG_ENTRY && func == (unsigned long)start_kernel) ||
+	       func == (unsigned long)setup_arch;
+}
+
+static bool __init late_value(const char *name, const char **text, size_t *len)
+{
+	return kfi_cmdline_find(saved_command_line, SIZE_MAX, name, text, len);
+}
+
+/*
+ * The kernel's own parser has met one of the parameters. It does so in start_kernel between
+ * setup_arch() and mm_core_init(): memblock knows the memory, there is one cpu, and interrupts are
+ * off.
+ */
+static void __init obey_late(void)
+{
+	static bool done __initdata;
+	const char *text;
+	size_t len;
+
+	if (seen_early || done)
+		return;
+	done = true;
+	if (late_value("kfi", &text, &len) && is_off(text, len)) {
+		switched_off = true;
+		disarm();
+		return;
+	}
+	if (!late_value("kfi.conf", &text, &len) || !parse(text, len, &param_error))
+		return;
+	if (too_late(&parsed[0].start))
+		param_error = (struct kfi_conf_err) {
+			.line = parsed[0].start.func.line, .col = parsed[0].start.func.col,
+			.reason = "without a compiled-in run recording begins after setup_arch()"
+		};
+	else
+		arm_late(text, len);
+}
+
+static int __init kfi_param(char *unused)
+{
+	obey_late();
+	return 1;
+}
+__setup("kfi=", kfi_param);
+
+static int __init kfi_conf_param(char *unused)
+{
+	obey_late();
+	return 1;
+}
+__setup("kfi.conf=", kfi_conf_param);
+
+void kfi_boot_show(struct seq_file *m)
+{
+	if (switched_off)
+		seq_puts(m, "Note = kfi=off: nothing was armed at boot\n");
+	if (param_error.line)
+		seq_printf(m, "error: kfi.conf= on the command line: line %u column %u: %s\n",
+			   param_error.line, param_error.col, param_error.reason);
+	if (static_error.line)
+		seq_printf(m, "error: compiled-in configuration: line %u column %u: %s\n",
+			   static_error.line, static_error.col, static_error.reason);
+}
+
+void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log)
+{
+	if (param_error.line)
+		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %s\n",
+			   param_error.line, param_error.col, param_error.reason);
+	if (log->wanted)
+		seq_printf(m, "Note = room for %u entries only, %u were asked for\n",
+			   log->entries, log->wanted);
+}
+
+static int __init report(void)
+{
+	const struct kfi_log *log;
+
+	if (param_error.line)
+		pr_err("kfi: kfi.conf=:%u:%u: %s\n", param_error.line, param_error.col,
+		       param_error.reason);
+	for (log = boot_logs; log; log = log->next)
+		if (log->wanted)
+			pr_warn("kfi: Allocated %u log entries (%u were requested).\n",
+				log->entries, log->wanted);
+#ifdef CONFIG_KFI_STATIC_RUN
+	if (static_error.line)
+		pr_err("kfi: %s:%u:%u: %s\n", kfi_static_name, static_error.line,
+		       static_error.col, static_error.reason);
+#endif
+	return 0;
+}
+early_initcall(report);

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Measuring what a callout costs: a private run, a private shadow stack, a small ring, and calls
+ * that never were. The code is that of the callouts (cyg_profile.c; entry.c, exit.c).
+ */
+#include <linux/irqflags.h>
+#include <linux/kfi.h>
+#include <linux/limits.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "session/cost.h"
+#include "hooks/fast.h"
+#include "hooks/hook.h"
+#include "session/log.h"
+
+/* The least of so many is taken: interrupts of a hypervisor, and cold caches, only add. */
+#define BATCHES		8
+
+/* Room for the records of a batch, and a chunk that is begun. */
+#define CHUNKS		(KFI_COST_CALLS * KFI_REC_WORDS * sizeof(u32) / (KFI_CHUNK_BYTES / 2) + 2)
+
+/**
+ * struct bench - what a measurement needs
+ * @run: the run
+ * @stack: the shadow stack
+ * @chunks: of the run's ring
+ */
+struct bench {
+	struct kfi_run run;
+	struct kfi_stack stack;
+	struct kfi_chunk **chunks;
+};
+
+/* One measurement at a time. */
+static DEFINE_MUTEX(cost_mutex);
+static struct kfi_run *cost_run;
+
+struct kfi_fast kfi_cost_fast;
+
+/* The long way, from arch/entry_x86.S and arch/entry_arm64.S. */
+void kfi_cost_enter(unsigned long func, unsigned long site)
+{
+	kfi_enter_run(cost_run, func, site);
+}
+
+void kfi_cost_exit(unsigned long func)
+{
+	kfi_exit_run(cost_run, func);
+}
+
+static u64 batch(struct bench *b)
+{
+	struct kfi_stack *own;
+	unsigned long flags;
+	u32 i, cpu;
+	u64 time;
+
+	for (i = 0; i < CHUNKS; i++)
+		memset(b->chunks[i], 0, KFI_CHUNK_BYTES);
+	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
+	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES,
+		      (unsigned long)kfi_hook_calls);
+	kfi_fast_open(&kfi_cost_fast, &b->run);
+	local_irq_save(flags);
+	cpu = raw_smp_processor_id();
+	kfi_stack_begin(&b->stack, KFI_STAMP_TAKEN, current->pid);
+	kfi_stack_allow(&b->stack, b->run.fast, 0, cpu, &b->run.cpus[cpu]);
+	own = current->kfi.stack;
+	WRITE_ONCE(current->kfi.stack, &b->stack);
+	time = kfi_now();
+	kfi_hook_calls(&b->run, KFI_COST_CALLS);
+	time = kfi_now() - time;
+	WRITE_ONCE(current->kfi.stack, own);
+	local_irq_restore(flags);
+	return time;
+}
+
+static u64 least(struct bench *b, u64 min)
+{
+	u64 best = U64_MAX;
+	int i;
+
+	b->run.filter.min = min;
+	for (i = 0; i < BATCHES; i++)
+		best = min(best, batch(b));
+	return best;
+}
+
+void kfi_cost_measure(struct kfi_cost *cost)
+{
+	/* Not vmalloc memory: a callout must not fault. */
+	struct bench *b = kzalloc(sizeof(*b), GFP_KERNEL | __GFP_NOWARN);
+
+	*cost = (struct kfi_cost) { 0 };
+	if (!b)
+		return;
+	b->run.cpus = kcalloc(nr_cpu_ids, sizeof(*b->run.cpus), GFP_KERNEL);
+	b->chunks = kfi_log_alloc_chunks(CHUNKS);
+	if (b->run.cpus && b->chunks) {
+		atomic_set(&b->run.state, KFI_TRIGGERED);
+		/* The short way; an NMI of a run that is live sees the stack taken. */
+		b->run.quick = KFI_STAMP_TAKEN;
+		b->run.fast = kfi_now_is_bare();
+		b->run.gate = &kfi_cost_fast;
+		b->run.stop_at = U64_MAX;
+		b->run.filter.ctx_mask = U32_MAX;
+		b->run.filter.max = U64_MAX;
+		mutex_lock(&cost_mutex);
+		cost_run = &b->run;
+		kfi_cost_fast.on = 1;
+		cost->kept = least(b, 0);
+		cost->filtered = least(b, U64_MAX);
+		mutex_unlock(&cost_mutex);
+	}
+	kfi_log_free_chunks(b->chunks, CHUNKS);
+	kfree(b->run.cpus);
+	kfree(b);
+}

@@ -1,0 +1,276 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Runs are made here: from a configuration to a run with its memory, and back to nothing. Called by
+ * session/log.c, and by session/boot.c for the compiled-in run, whose memory is static.
+ */
+#include <linux/mm.h>
+#include <linux/printk.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <asm/sections.h>
+
+#include "hooks/fast.h"
+#include "hooks/hook.h"
+#include "session/log.h"
+#include "session/name.h"
+#include "arch/sites.h"
+#include "session/task.h"
+#include "hooks/watch.h"
+
+/* Fewer entries are not worth having; as the historic recorder had it. */
+#define ENTRIES_MIN	100
+
+/* A quarter of the log at most is for calls without time. */
+#define NOTIME_SHARE	4
+
+/* The limits of the time filters are wide by one part in 1 << SLACK while a run is live. */
+#define SLACK		6
+
+static u64 trigger_counts(const struct kfi_trigger *t)
+{
+	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
+}
+
+void kfi_log_set_times(struct kfi_log *log, bool exact)
+{
+	const struct kfi_conf *c = &log->conf;
+	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX;
+	u64 start = trigger_counts(&c->start);
+	struct kfi_run *run = &log->run;
+
+	/* Nothing can be filtered late there. */
+	if (c->mode == KFI_MODE_PROFILE)
+		exact = true;
+	if (!exact)
+		min -= min >> SLACK;
+	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
+	if (c->maxtime_us)
+		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
+	if (!exact && max < U64_MAX / 2)
+		max += max >> SLACK;
+	if (run->profile && run->start.cause != KFI_BY_NOTHING &&
+	    (min != run->filter.min || max != run->filter.max))
+		log->refined = true;
+	kfi_filter_set_times(&run->filter, min, max);
+	if (run->fast && READ_ONCE(kfi_fast.id) == run->fast)
+		kfi_fast_set_min(&kfi_fast, min);
+	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
+	run->stop_after = trigger_counts(&c->stop);
+}
+
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
+{
+	const struct kfi_conf *c = &log->conf;
+	struct kfi_run *run = &log->run;
+
+	kref_init(&log->ref);
+	atomic_set(&run->state, KFI_IDLE);
+	run->quick = KFI_STAMP_NEVER;
+	run->stop_at = U64_MAX;
+	run->repeat = c->autorepeat;
+	run->live = &kfi_live;
+	run->over = kfi_log_over;
+	run->gate = &kfi_fast;
+	if (c->start.kind == KFI_TRIG_ENTRY)
+		run->start_entry = (unsigned long)c->start.func.addr;
+	if (c->start.kind == KFI_TRIG_EXIT)
+		run->start_exit = (unsigned long)c->start.func.addr;
+	if (c->stop.kind == KFI_TRIG_ENTRY)
+		run->stop_entry = (unsigned long)c->stop.func.addr;
+	if (c->stop.kind == KFI_TRIG_EXIT)
+		run->stop_exit = (unsigned long)c->stop.func.addr;
+	run->marks = c->marks;
+	run->marks_ahead = c->marks;
+	kfi_watch_init(run, c->watch, c->watch_bytes);
+	run->under = run->filter.lists[KFI_LIST_UNDER].given;
+	kfi_mods_watch(&log->mods, run, c);
+	kfi_log_set_times(log, false);
+	/* They cannot fill a log that is never full. */
+	atomic_set(&run->notime_room,
+		   c->mode == KFI_MODE_START ? (int)(log->entries / NOTIME_SHARE) : INT_MAX);
+	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
+	run->profile = c->mode == KFI_MODE_PROFILE;
+}
+
+#define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
+
+/* Chunk 0 of each page stands for the page. */
+void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
+{
+	u32 i;
+
+	if (!chunks)
+		return;
+	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
+		free_page((unsigned long)chunks[i]);
+	kfree(chunks);
+}
+
+struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
+{
+	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	unsigned long page = 0;
+	u32 i;
+
+	BUILD_BUG_ON(PAGE_SIZE % KFI_CHUNK_BYTES);
+	if (!chunks)
+		return NULL;
+	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {
+		if (i % CHUNKS_PER_PAGE == 0)
+			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
+					       __GFP_NOWARN);
+		if (!page) {
+			kfi_log_free_chunks(chunks, i);
+			return NULL;
+		}
+		chunks[i] = (struct kfi_chunk *)page;
+	}
+	return chunks;
+}
+
+/* Memory for the entries that were asked for, or for half of them, or half of that ... */
+static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
+{
+	u32 want = log->conf.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries;
+	struct kfi_chunk **chunks;
+
+	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
+		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
+		chunks = kfi_log_alloc_chunks(*nchunks);
+		if (chunks) {
+			log->entries = entries;
+			log->conf.logentries = entries;
+			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
+				entries, want);
+			return chunks;
+		}
+		if (entries < ENTRIES_MIN)
+			break;
+	}
+	return NULL;
+}
+
+void kfi_log_add(struct kfi_log *last, struct kfi_log *log)
+{
+	struct kfi_run *run;
+
+	log->first = last ? last->first : log;
+	if (!last)
+		return;
+	last->next = log;
+	last->run.next = &log->run;
+	log->run.prev = &last->run;
+	for (run = &last->run; run; run = run->prev)
+		run->marks_ahead |= log->run.marks;
+}
+
+static void free_log(struct kfi_log *log)
+{
+	kfi_mods_forget(&log->mods);
+	kvfree(log->open);
+	kvfree(log->rows);
+	kvfree(log->sums);
+	kvfree(log->lives.life);
+	if (log->boot) {
+		/* What is static stays; its readers are gone. */
+		log->open = NULL;
+		log->rows = NULL;
+		log->sums = NULL;
+		log->lives.life = NULL;
+		return;
+	}
+	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfree(log->run.cpus);
+	if (!log->of)
+		kfree(log->funcs);
+	kvfree(log);
+}
+
+static void free_all(struct kfi_log *log)
+{
+	while (log) {
+		struct kfi_log *next = log->next;
+
+		free_log(log);
+		log = next;
+	}
+}
+
+/* The log of the n-th run of a text. */
+static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
+				  struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	struct kfi_chunk **chunks;
+	u32 nchunks;
+	int ret;
+
+	if (!log)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	log->text = text;
+	log->len = len;
+	log->flags = flags;
+	ret = kfi_conf_parse_block(&log->conf, text, len, flags, n, err);
+	if (ret)
+		goto fail;
+	ret = kfi_name_resolve_all(&log->conf, err);
+	if (!ret)
+		ret = kfi_name_lists(&log->conf, &log->run.filter, &log->funcs, err);
+	if (ret)
+		goto fail;
+	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
+	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
+	if (!chunks) {
+		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
+		goto fail;
+	}
+	kfi_log_setup(log, chunks, nchunks);
+	return log;
+
+fail:
+	kfree(log->run.cpus);
+	kfree(log->funcs);
+	kvfree(log);
+	return ERR_PTR(ret);
+}
+
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err)
+{
+	struct kfi_log *first = NULL, *last = NULL, *log;
+	int i, n, ret;
+
+	n = kfi_conf_count(text, len, flags, err);
+	if (n < 0)
+		return ERR_PTR(n);
+	ret = kfi_task_give_all();
+	if (ret)
+		return ERR_PTR(kfi_log_refuse(err, ret, "no memory for the shadow stacks"));
+	text = kmemdup(text, len, GFP_KERNEL);
+	if (!text)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	for (i = 0; i < n; i++) {
+		log = create_one(text, len, flags, i, err);
+		if (IS_ERR(log)) {
+			free_all(first);
+			kfree(text);
+			return log;
+		}
+		kfi_log_add(last, log);
+		last = log;
+		first = first ?: log;
+	}
+	return first;
+}
+
+void kfi_log_release(struct kref *ref)
+{
+	struct kfi_log *log = container_of(ref, struct kfi_log, ref), *of = log->of;
+	const char *text = log->boot || of ? NULL : log->text;
+
+	free_all(log);
+	kfree(text);
+	if (of)
+		kfi_log_put(of->first);
+}

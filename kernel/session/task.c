@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The shadow stacks: given at fork, taken back when a task is freed, searched when a run is over.
+ * kfi_task_init() and kfi_task_free() are called by the hooks in kernel/fork.c.
+ */
+#include <linux/cpuhotplug.h>
+#include <linux/kfi.h>
+#include <linux/list.h>
+#include <linux/mm.h>
+#include <linux/rcupdate.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+
+#include "hooks/hook.h"
+#include "session/task.h"
+
+/**
+ * struct task_stack - a shadow stack and its place among all others
+ * @link: in stacks, under stacks_lock
+ * @s: the stack
+ */
+struct task_stack {
+	struct list_head link;
+	struct kfi_stack s;
+};
+
+/*
+ * Protects the list, the stacks of tasks that do not run, and runs. Taken by free_task(), which may
+ * run in a softirq. Stacks of tasks that run are taken off callouts by their stamps.
+ */
+static DEFINE_RAW_SPINLOCK(stacks_lock);
+static LIST_HEAD(stacks);
+
+/* The runs of the current configuration, the first one. */
+static struct kfi_run *runs;
+
+/* Whether fork gives out stacks; set once, by the first configuration. */
+static bool wanted;
+
+static struct task_stack init_task_stack;
+
+static void add_stack(struct task_stack *ts)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	kfi_stack_forget(&ts->s);
+	list_add(&ts->link, &stacks);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+}
+
+void kfi_task_boot(void)
+{
+	BUILD_BUG_ON(BITS_PER_LONG == 64 && sizeof(struct task_stack) > 8192);
+	wanted = true;
+	kfi_stack_forget(&init_task_stack.s);
+	list_add(&init_task_stack.link, &stacks);
+	init_task.kfi.stack = &init_task_stack.s;
+}
+
+void kfi_task_set_runs(struct kfi_run *first)
+{
+	struct task_stack *ts;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	list_for_each_entry(ts, &stacks, link)
+		kfi_stack_forget(&ts->s);
+	kfi_run_stamps(0);
+	runs = first;
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+}
+
+void kfi_task_init(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+
+	tsk->kfi.stack = &kfi_no_stack;
+	if (!READ_ONCE(wanted))
+		return;
+	/* Without one the task's calls are counted as lost. */
+	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	if (!ts)
+		return;
+	add_stack(ts);
+	tsk->kfi.stack = &ts->s;
+}
+
+/* Keep what is open on a stack whose task will never run on; called under the lock. */
+static void hand_over(struct kfi_stack *s)
+{
+	int cpu = raw_smp_processor_id();
+	struct kfi_run *run = runs;
+
+	while (run && !kfi_run_has(run, s->stamp))
+		run = run->next;
+	if (run)
+		kfi_call_died(run, &run->cpus[cpu], cpu, s);
+	kfi_stack_forget(s);
+}
+
+void kfi_task_free(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+	unsigned long flags;
+
+	if (tsk->kfi.stack == &kfi_no_stack)
+		return;
+	ts = container_of(tsk->kfi.stack, struct task_stack, s);
+	tsk->kfi.stack = &kfi_no_stack;
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	hand_over(&ts->s);
+	list_del(&ts->link);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	kfree(ts);
+}
+
+/*
+ * An idle task begins again in start_secondary(): what was open when its cpu went away stays open.
+ */
+static int cpu_prepare(unsigned int cpu)
+{
+	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : &kfi_no_stack;
+	unsigned long flags;
+
+	if (s == &kfi_no_stack)
+		return 0;
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	hand_over(s);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	return 0;
+}
+
+static int __init watch_cpus(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfi:prepare", cpu_prepare, NULL);
+
+	return ret < 0 ? ret : 0;
+}
+core_initcall(watch_cpus);
+
+/* Give @tsk a stack unless it has or gets one otherwise. */
+static int give(struct task_struct *tsk)
+{
+	struct task_stack *ts;
+
+	if (READ_ONCE(tsk->kfi.stack) != &kfi_no_stack)
+		return 0;
+	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	if (!ts)
+		return -ENOMEM;
+	add_stack(ts);
+	/* Pairs with the callouts' reading of current->kfi.stack. */
+	smp_store_release(&tsk->kfi.stack, &ts->s);
+	return 0;
+}
+
+/* The next task without a stack, with a reference. */
+static struct task_struct *without_stack(void)
+{
+	struct task_struct *p, *t;
+
+	rcu_read_lock();
+	for_each_process_thread(p, t) {
+		if (READ_ONCE(t->kfi.stack) != &kfi_no_stack)
+			continue;
+		get_task_struct(t);
+		rcu_read_unlock();
+		return t;
+	}
+	rcu_read_unlock();
+	return NULL;
+}
+
+int kfi_task_give_all(void)
+{
+	struct task_struct *t;
+	int cpu, ret;
+
+	if (READ_ONCE(wanted))
+		return 0;
+	/* A fork that has just looked leaves a task without: its calls are counted as lost. */
+	WRITE_ONCE(wanted, true);
+	while ((t = without_stack())) {
+		ret = give(t);
+		put_task_struct(t);
+		if (ret)
+			goto fail;
+	}
+	for_each_possible_cpu(cpu) {
+		ret = idle_task(cpu) ? give(idle_task(cpu)) : 0;
+		if (ret)
+			goto fail;
+	}
+	return 0;
+fail:
+	WRITE_ONCE(wanted, false);
+	return ret;
+}
+
+u32 kfi_task_count_open(const struct kfi_run *run)
+{
+	struct task_stack *ts;
+	u32 n = 0;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			n += kfi_stack_held(&ts->s);
+	return n;
+}
+
+void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to)
+{
+	struct task_stack *ts;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			kfi_call_flush(to, &ts->s);
+}
+
+bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
+{
+	struct task_stack *ts;
+	unsigned long flags;
+	struct kfi_rec r;
+	u32 i, n = 0;
+
+	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
+		return false;
+	list_for_each_entry(ts, &stacks, link) {
+		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			continue;
+		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
+		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
+		total[KFI_FILTERED_MINTIME] += kfi_stack_dropped(&ts->s);
+		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
+			enum kfi_count verdict;
+
+			if (!kfi_call_open(&ts->s, i, &r))
+				continue;
+			verdict = kfi_call_kind(run, &r);
+			if (verdict == KFI_KEPT)
+				n++;
+			else
+				total[verdict]++;
+		}
+	}
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	*nopen = n;
+	return true;
+}
+
+static u32 copy_open(const struct kfi_stack *s, struct kfi_rec *open)
+{
+	u32 i, depth = kfi_stack_held(s), n = 0;
+
+	for (i = 0; i < depth; i++)
+		n += kfi_call_open(s, i, &open[n]);
+	return n;
+}
+
+u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
+{
+	struct task_stack *ts;
+	u32 n = 0;
+
+	list_for_each_entry(ts, &stacks, link)
+		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+			n += copy_open(&ts->s, &open[n]);
+	return n;
+}
+
+/* The same, and take them off the stacks. Return: how many there were. */
+static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
+{
+	struct task_stack *ts;
+	u32 n = 0;
+
+	list_for_each_entry(ts, &stacks, link) {
+		u32 stamp = READ_ONCE(ts->s.stamp);
+
+		/* What a callout of a later run has taken it writes to the log itself. */
+		if (!kfi_run_has(run, stamp) ||
+		    cmpxchg(&ts->s.stamp, stamp, KFI_STAMP_TAKEN) != stamp)
+			continue;
+		n += copy_open(&ts->s, &open[n]);
+		kfi_call_flush(&run->cpus[0], &ts->s);
+		/* Pairs with the acquire in hooks/slow.c: what is read here is not written yet. */
+		smp_store_release(&ts->s.stamp, 0);
+	}
+	return n;
+}
+
+int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen)
+{
+	struct kfi_rec *memory = NULL;
+	unsigned long flags;
+	u32 room = 0, n;
+
+	for (;;) {
+		raw_spin_lock_irqsave(&stacks_lock, flags);
+		n = kfi_task_count_open(run);
+		if (n <= room)
+			break;
+		raw_spin_unlock_irqrestore(&stacks_lock, flags);
+		kvfree(memory);
+		memory = kvcalloc(n, sizeof(*memory), GFP_KERNEL);
+		if (!memory)
+			return -ENOMEM;
+		room = n;
+	}
+	n = take_open(run, memory);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	*open = memory;
+	*nopen = n;
+	return 0;
+}
