@@ -3,8 +3,9 @@
  * watch - start a guest, keep its console with the time of each line, judge it by its verdict
  *
  * The guest (any command, usually QEMU) gets two stream sockets: its console and the channel on
- * which tests/guest reports. What decides is the report alone: the console may be silent, noisy
- * or full of lies. No complete report in time is "lost", which is never "passed".
+ * which tests/guest reports. The report alone decides: the console may be noisy or full of lies.
+ * But the console must exist, because tests/boot/run scans it for what the kernel reports. A guest
+ * without a complete report in time, or without a console, is "lost", which is never "passed".
  * Called by scripts/run-guest; tests/boot/selftest shows it bad guests.
  */
 #include <errno.h>
@@ -43,6 +44,7 @@ struct channel {
 struct report {
 	int plan;		/* from "1..N", -1 before */
 	int ok, failed, skipped;
+	int disturbed;		/* times that a case was run again; no case of their own */
 	bool done;		/* the verdict line came, and nothing after it */
 	bool agrees;		/* its counts are those of the lines */
 	char last[160];		/* last line of any kind */
@@ -90,7 +92,7 @@ static void console_line(struct channel *ch)
 
 static void report_line(struct report *r, const char *s)
 {
-	int ok, failed, skipped, n;
+	int ok, failed, skipped, disturbed, n;
 
 	if (!*s)
 		return;
@@ -106,11 +108,13 @@ static void report_line(struct report *r, const char *s)
 			r->ok++;
 	} else if (!strncmp(s, "not ok ", 7)) {
 		r->failed++;
-	} else if (sscanf(s, "# verdict: %d passed, %d failed, %d skipped",
-			  &ok, &failed, &skipped) == 3) {
+	} else if (!strncmp(s, "# disturbed ", 12)) {
+		r->disturbed++;
+	} else if (sscanf(s, "# verdict: %d passed, %d failed, %d skipped, %d disturbed",
+			  &ok, &failed, &skipped, &disturbed) == 4) {
 		r->done = true;
 		r->agrees = ok == r->ok && failed == r->failed && skipped == r->skipped &&
-			    ok + failed + skipped == r->plan;
+			    disturbed == r->disturbed && ok + failed + skipped == r->plan;
 	}
 }
 
@@ -344,13 +348,14 @@ int main(int argc, char **argv)
 	}
 	if (WIFEXITED(wstatus) && WEXITSTATUS(wstatus) == 127 && !console_lines)
 		return ST_CANNOT;
-	if (rep.done && rep.agrees && rep.plan > 0) {
+	if (rep.done && rep.agrees && rep.plan > 0 && console_lines) {
 		status = rep.failed ? ST_FAIL : ST_PASS;
-		printf("guest: %d passed, %d failed, %d skipped in %.1f s\n",
-		       rep.ok, rep.failed, rep.skipped, now());
+		printf("guest: %d passed, %d failed, %d skipped, %d disturbed in %.1f s\n",
+		       rep.ok, rep.failed, rep.skipped, rep.disturbed, now());
 	} else {
 		const char *why = rep.done && !rep.agrees ? "the verdict disagrees with the report" :
-				  rep.done ? "the report is empty" :
+				  rep.done && rep.plan <= 0 ? "the report is empty" :
+				  rep.done ? "the console is missing" :
 				  panic_time ? "the kernel panicked" :
 				  late ? "time is up" : "it ended without a verdict";
 

@@ -2,8 +2,10 @@
 /*
  * case_boot.c - what the kernel's command line says of the run of the boot
  *
- * Each case needs a boot of its own, with the words that tests/boot/run gives it: kfi_guest=boot
- * and kfi_case= choose it.
+ * Each case needs words of its own on the command line, which tests/boot/run gives it: kfi_guest=boot
+ * and kfi_case= choose it. Cases whose words do not contradict each other can share a boot: they run
+ * in the order of boot_cases[], first those that look at the run of the boot. After boot_oops, and
+ * after a case of boot_bad_*, the recorder or the module is of no more use: one of them, as the last.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -37,7 +39,7 @@ static enum outcome vfs_init_run(struct tracelog *log)
 {
 	const struct tl_row *first;
 
-	WANT(wait_state("complete", 1000));
+	WANT(wait_state("complete"));
 	/* It is the only run there was, and nothing was wrong with it. */
 	WANT_EQ(kfi_run_id(), 0);
 	WANT(!has("/proc/kfi", "error:"));
@@ -113,6 +115,7 @@ static enum outcome boot_marks(void)
 		"early", "pure", "core", "postcore", "arch", "subsys", "fs", "device", "late",
 	};
 	size_t i, level = 0, initcalls = 0, rows = 0;
+	uint64_t last = 0;
 	struct tracelog log;
 
 	TRY(finish(&log));
@@ -135,10 +138,11 @@ static enum outcome boot_marks(void)
 			;
 		if (row < 0)
 			continue;
-		/* Its own row tells how long it took. */
+		/* The mark comes after its return, and before the next one is entered. */
 		rows++;
 		WANT(e->ns >= log.rows[row].entry_ns + (uint64_t)log.rows[row].delta_ns);
-		WANT(e->ns < log.rows[row].entry_ns + (uint64_t)log.rows[row].delta_ns + 50000000);
+		WANT(log.rows[row].entry_ns >= last);
+		last = e->ns;
 	}
 	WANT_EQ(level, sizeof(levels) / sizeof(*levels));
 	WANT(initcalls > 50 && rows > 0);
@@ -169,20 +173,18 @@ static enum outcome boot_profile(void)
 /* Does the name of each row's function end so? */
 static bool all_end(const struct tracelog *log, const char *tail)
 {
-	char line[512], sym[256], type;
-	FILE *f = fopen("/proc/kallsyms", "r");
-	size_t left = log->nr_rows;
-	unsigned long addr;
+	size_t left = log->nr_rows, nr;
+	const struct ksym *all;
 
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) != 3 ||
-		    strlen(sym) < strlen(tail) || strcmp(sym + strlen(sym) - strlen(tail), tail))
+	all = symbols(&nr);
+	for (size_t k = 0; k < nr; k++) {
+		size_t len = strlen(all[k].name);
+
+		if (len < strlen(tail) || strcmp(all[k].name + len - strlen(tail), tail))
 			continue;
 		for (size_t i = 0; i < log->nr_rows; i++)
-			left -= !strcmp(log->rows[i].func, hex(addr));
+			left -= !strcmp(log->rows[i].func, hex(all[k].addr));
 	}
-	if (f)
-		fclose(f);
 	return !left;
 }
 
@@ -318,19 +320,7 @@ static long returned_after(const struct tracelog *log, uint64_t ns)
 /* Until a PC has refined what it knows of its clock, the same counts may be other times later. */
 static bool clock_is_final(void)
 {
-	long long end = uptime_ms() + patience(20000);
-	bool early;
-
-	do {
-		char *clock = slurp("/sys/devices/system/clocksource/clocksource0/current_clocksource",
-				    0);
-
-		early = clock && !strcmp(clock, "tsc-early\n");
-		free(clock);
-		if (early)
-			sleep_ms(50);
-	} while (early && uptime_ms() < end);
-	return !early;
+	return !has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc-early");
 }
 
 /*
@@ -346,7 +336,7 @@ static enum outcome boot_oops(void)
 	pid_t pid;
 	long i;
 
-	WANT(clock_is_final());
+	WANT(wait_until(clock_is_final));
 	TRY(module_load());
 	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
 	pid = fork();
@@ -442,8 +432,7 @@ static enum outcome bad_state(const char *command, const char *why)
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(module_do("call 3"), 0);
 	WANT_EQ(module_do(command), 0);
-	sleep_ms(200);
-	WANT(kfi_state("complete"));
+	WANT(wait_state("complete"));
 	snprintf(line, sizeof(line), "%s%s\n", off, why);
 	log = klog();
 	WANT(strstr(log, line));
@@ -494,9 +483,6 @@ static enum outcome boot_lockdown(void)
 
 const struct guest_case boot_cases[] = {
 	{ "boot_lockdown", boot_lockdown },
-	{ "boot_bad_above", boot_bad_above },
-	{ "boot_bad_below", boot_bad_below },
-	{ "boot_bad_chunk", boot_bad_chunk },
 	{ "boot_override", boot_override },
 	{ "boot_late", boot_late },
 	{ "boot_full", boot_full },
@@ -507,9 +493,12 @@ const struct guest_case boot_cases[] = {
 	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
-	{ "boot_oops", boot_oops },
 	{ "boot_off", boot_off },
 	{ "boot_sites_on", boot_sites_on },
 	{ "boot_sites_nops", boot_sites_nops },
+	{ "boot_oops", boot_oops },
+	{ "boot_bad_above", boot_bad_above },
+	{ "boot_bad_below", boot_bad_below },
+	{ "boot_bad_chunk", boot_bad_chunk },
 	{ NULL, NULL },
 };

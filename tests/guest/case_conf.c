@@ -166,42 +166,35 @@ static enum outcome empty_write(void)
 	return PASS;
 }
 
-static int compare(const void *a, const void *b)
+/* A name that two functions of the kernel have. */
+static const char *ambiguous(void)
 {
-	return strcmp(*(char * const *)a, *(char * const *)b);
-}
+	unsigned long stext = symbol("_stext"), etext = 0;
+	const struct ksym *all, *last = NULL;
+	size_t nr;
 
-/* A name that two functions of the kernel bear. */
-static char *ambiguous(void)
-{
-	static char *names[200000];
-	char line[512], sym[256], type;
-	size_t nr = 0;
-	FILE *f = fopen("/proc/kallsyms", "r");
-	unsigned long addr, stext = symbol("_stext"), etext = 0;
+	all = symbols(&nr);
+	for (size_t i = 0; i < nr && !etext; i++)
+		if (!strcmp(all[i].name, "_etext"))
+			etext = all[i].addr;
+	for (size_t i = 0; i < nr && !all[i].of_module; i++) {
+		const struct ksym *s = &all[i];
 
-	while (f && fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "%lx %c %255s", &addr, &type, sym) != 3 || strchr(line, '['))
+		if (s->type != 't' || s->addr < stext || s->addr >= etext || *s->name == '$' ||
+		    strchr(s->name, '.') || strlen(s->name) >= 40)
 			continue;
-		if (!strcmp(sym, "_etext"))
-			etext = addr;
-		if (type == 't' && addr >= stext && !etext && sym[0] != '$' &&
-		    !strchr(sym, '.') && nr < 200000)
-			names[nr++] = strdup(sym);
+		if (last && !strcmp(last->name, s->name))
+			return s->name;
+		last = s;
 	}
-	if (f)
-		fclose(f);
-	qsort(names, nr, sizeof(*names), compare);
-	for (size_t i = 1; i < nr; i++)
-		if (!strcmp(names[i - 1], names[i]) && strlen(names[i]) < 40)
-			return names[i];
 	return NULL;
 }
 
 static enum outcome ambiguous_name(void)
 {
 	struct bad b = { .line = 1, .col = 31, .words = "ambiguous" };
-	char text[200], *name = ambiguous();
+	const char *name = ambiguous();
+	char text[200];
 
 	if (!name)
 		return because(SKIP, "no two functions of one name");

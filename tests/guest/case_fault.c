@@ -21,10 +21,11 @@ static int64_t ran(const struct tl_row *r)
 }
 
 /* Time switched out was everybody's own time, __switch_to()'s above all. */
-static enum outcome switches_once(void)
+static enum outcome switches(void)
 {
 	const struct tl_row *root;
 	struct tracelog log;
+	long sleepers = 0;
 
 	TRY(traced(&log, "msleep 300", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
 	root = row_of(&log, "kfi_test_msleep");
@@ -34,16 +35,17 @@ static enum outcome switches_once(void)
 
 		if (r->task != root->task || r->delta_ns < 0)
 			continue;
+		/* What waits for the timer and what it calls to be switched. */
+		if (is_below(r, root) && r->off_ns > 0)
+			sleepers++;
+		if (!time_is_exact())
+			continue;
 		WANT(r->local_ns < 100 * MS);
 		if (r->delta_ns >= 290 * MS)
 			WANT(r->off_ns >= 290 * MS && ran(r) < 100 * MS);
 	}
+	WANT(root->off_ns > 0 && sleepers > 0);
 	return PASS;
-}
-
-static enum outcome switches(void)
-{
-	return try_often(switches_once);
 }
 
 #define MANY	64
@@ -52,7 +54,7 @@ static enum outcome switches(void)
  * The first function of an interrupt had the pid of the interrupted task, passed noints, and was
  * never seen to return where it was left in another context than it was entered in.
  */
-static enum outcome interrupt_entry_once(void)
+static enum outcome interrupt_entry(void)
 {
 	const struct tl_row *handler, *victim;
 	const char *func[MANY];
@@ -60,6 +62,7 @@ static enum outcome interrupt_entry_once(void)
 	int nr = 0;
 
 	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
+	TRY(interrupted());
 	handler = row_of(&log, "kfi_test_irq");
 	victim = row_of(&log, "kfi_test_victim");
 	WANT(handler);
@@ -76,6 +79,7 @@ static enum outcome interrupt_entry_once(void)
 	}
 	WANT(nr > 0);
 	TRY(traced(&noints, "irq", "kfi_test_victim", "kfi_test_victim", "filter noints"));
+	TRY(interrupted());
 	victim = row_of(&noints, "kfi_test_victim");
 	WANT(victim->irq_ns >= 3 * MS);
 	for (size_t i = 0; i < noints.nr_rows; i++) {
@@ -89,13 +93,8 @@ static enum outcome interrupt_entry_once(void)
 	return PASS;
 }
 
-static enum outcome interrupt_entry(void)
-{
-	return try_often(interrupt_entry_once);
-}
-
 /* A call's local time had in it what filters had dropped: thin functions looked guilty. */
-static enum outcome filtered_local_once(void)
+static enum outcome filtered_local(void)
 {
 	const struct tl_row *r;
 	struct tracelog log;
@@ -105,23 +104,22 @@ static enum outcome filtered_local_once(void)
 	WANT_EQ(log.nr_rows, 1);
 	r = row_of(&log, "kfi_test_victim");
 	WANT(r->delta_ns >= 10 * MS);
-	WANT(r->local_ns < 2 * MS);
+	/* The 10 ms are of a call that was filtered; clocks may differ by a part of a hundred. */
+	WANT(r->local_ns <= r->delta_ns - 99 * MS / 10);
+	if (time_is_exact())
+		WANT(r->local_ns < 2 * MS);
 	return PASS;
 }
 
-static enum outcome filtered_local(void)
-{
-	return try_often(filtered_local_once);
-}
-
 /* The log was full of calls not yet known to be too short, and ended at the first without room. */
-static enum outcome full_of_short_once(void)
+static enum outcome full_of_short_calls(void)
 {
 	struct tracelog log;
 	char items[100];
 
+	/* A host may stop the guest for 3 ms in some of the 100000 calls, but not in a tenth. */
 	snprintf(items, sizeof(items), "filter mintime 3000\nfilter pid %d\nfilter noints\n"
-		 "logentries 100", getpid());
+		 "logentries %d", getpid(), time_is_exact() ? 100 : 10000);
 	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", items));
 	WANT(tl_num(&log, "Calls seen") > 100000);
 	WANT(log.stopped && strstr(log.stopped, "exit from"));
@@ -129,16 +127,10 @@ static enum outcome full_of_short_once(void)
 	return PASS;
 }
 
-/* On a busy host there may be a hundred calls that take 3 ms. */
-static enum outcome full_of_short_calls(void)
-{
-	return try_often(full_of_short_once);
-}
-
 #define TIMES	8
 
 /* Each exit was looked for in the whole log: a call cost the more, the more calls were in it. */
-static enum outcome cost_grows_once(void)
+static enum outcome cost_grows(void)
 {
 	int64_t first = 0, last = 0;
 	struct tracelog log;
@@ -172,15 +164,11 @@ static enum outcome cost_grows_once(void)
 			*least = ran(&log.rows[i]);
 	}
 	WANT(log.nr_rows > 2 * TIMES * 5000);
-	if (last > 3 * first)
+	WANT(first > 0 && last > 0);
+	if (time_is_exact() && last > 3 * first)
 		return because(FAIL, "the same calls ran %lld ns, then %lld", (long long)first,
 			       (long long)last);
 	return PASS;
-}
-
-static enum outcome cost_grows(void)
-{
-	return try_often(cost_grows_once);
 }
 
 /* A short call was one that had not returned; and so was the one whose exit was to stop the run. */
@@ -204,7 +192,7 @@ static enum outcome zero_is_open(void)
 }
 
 /* The clock counted jiffies, wrapped, and lost the rests of microseconds at every call. */
-static enum outcome clock_once(void)
+static enum outcome clock(void)
 {
 	const struct tl_row *calls;
 	struct tracelog log;
@@ -218,11 +206,12 @@ static enum outcome clock_once(void)
 	took = module_told("took", 0);
 	WANT(took > 0);
 	/*
-	 * Its own reading is around the call, and the machine may be busy in between. If the kernel
-	 * does not trust the counter that it has calibrated, its clock is another one.
+	 * Its own reading is around the call, and what comes in between is known only if time is
+	 * exact. If the kernel does not trust the counter that it has calibrated, its clock is
+	 * another one.
 	 */
 	if (calls->delta_ns > took + took / 200 ||
-	    calls->delta_ns < took - took / 50 - patience(2 * MS))
+	    (time_is_exact() && calls->delta_ns < took - took / 50))
 		return because(FAIL, "%lld ns, by the kernel's clock %lld",
 			       (long long)calls->delta_ns, took);
 	for (i = 1; i < log.nr_rows; i++) {
@@ -236,17 +225,14 @@ static enum outcome clock_once(void)
 	return PASS;
 }
 
-static enum outcome clock(void)
-{
-	return try_often(clock_once);
-}
-
 /* What it costs while nothing is recorded was not told: a small part of what recording does. */
-static enum outcome cost_when_off_once(void)
+static enum outcome cost_when_off(void)
 {
 	long long off = -1, on;
 	struct tracelog log;
 
+	if (!time_is_exact())
+		return no_exact_time();
 	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", "filter noints"));
 	on = module_told("took", 0);
 	tl_free(&log);
@@ -260,58 +246,33 @@ static enum outcome cost_when_off_once(void)
 	return PASS;
 }
 
-static enum outcome cost_when_off(void)
-{
-	return try_often(cost_when_off_once);
-}
-
 /* What came while a callout was at work was dropped, and not reported. */
-static enum outcome nested_events_once(void)
-{
-	static const int ms[] = { 150, 20, 600 };
-	static int tries;
-	struct tracelog log;
-	long long ticks, bhs;
-	char flood[32];
-
-	/* On a fast machine that may be more than fits into the log, on a slow one too little. */
-	snprintf(flood, sizeof(flood), "flood %d", ms[tries++ % 3]);
-	TRY(traced(&log, flood, "kfi_test_flood", "kfi_test_flood", "logentries 1000000"));
-	ticks = (long long)count_rows(&log, "kfi_test_tick");
-	bhs = (long long)count_rows(&log, "kfi_test_bh");
-	tl_free(&log);	/* a million rows, and it may be tried again */
-	WANT(module_told("ticks", 0) > 20 && module_told("bhs", 0) > 20);
-	WANT_EQ(ticks, module_told("ticks", 0));
-	WANT_EQ(bhs, module_told("bhs", 0));
-	return PASS;
-}
-
-/* On a busy host there are few ticks; and see above. */
 static enum outcome nested_events(void)
 {
-	return try_often(nested_events_once);
+	struct tracelog log;
+
+	TRY(traced(&log, "flood 300", "kfi_test_flood", "kfi_test_flood", "logentries 1000000"));
+	WANT(module_told("ticks", 0) >= 300 && module_told("bhs", 0) >= 300);
+	WANT_EQ(count_rows(&log, "kfi_test_tick"), module_told("ticks", 0));
+	WANT_EQ(count_rows(&log, "kfi_test_bh"), module_told("bhs", 0));
+	return PASS;
 }
 
 /* Static functions of one name were one. */
 static enum outcome same_name(void)
 {
-	char items[300] = "filter funclist", line[300];
-	FILE *f = fopen("/proc/kallsyms", "r");
+	char items[300] = "filter funclist";
 	const char *first = NULL;
+	const struct ksym *all;
 	struct tracelog log;
 	bool two = false;
+	size_t nr;
 
-	while (f && fgets(line, sizeof(line), f)) {
-		char *end = line + strcspn(line, "\n");
-
-		*end = 0;
-		if (end - line > 10 && !strcmp(end - 10, " t m_start")) {
-			line[strcspn(line, " ")] = 0;
-			strcat(strcat(items, " 0x"), line);
-		}
-	}
-	if (f)
-		fclose(f);
+	all = symbols(&nr);
+	for (size_t i = 0; i < nr; i++)
+		if (all[i].type == 't' && !strcmp(all[i].name, "m_start") &&
+		    strlen(items) < sizeof(items) - 30)
+			strcat(strcat(items, " "), hex(all[i].addr));
 	TRY(arm(items));
 	WANT_EQ(kfi_write("start"), 0);
 	free(slurp("/proc/self/maps", 0));

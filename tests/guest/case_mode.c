@@ -199,7 +199,7 @@ static enum outcome profile(void)
 		const struct tl_sum *s = tl_sum(&sums, at);
 		long rows = count_rows(&log, funcs[i]);
 
-		if (!rows && !s)
+		if (!rows && !s && i >= 2)
 			continue;
 		if (!s || (long)s->count != rows)
 			return because(FAIL, "%s: %ld calls in the log, %ld in the profile",

@@ -131,6 +131,7 @@ static enum outcome other_times(void)
 	TRY(module_unload());
 	TRY(finish(&log));
 	WANT(!find_life(&log, 0, &l));
+	WANT(log.nr_rows > 0);
 	tl_free(&log);
 	return PASS;
 }

@@ -52,7 +52,7 @@ static enum outcome static_status(void)
 
 	if (!static_run())
 		return because(SKIP, "no static run in this kernel");
-	WANT(wait_state("complete", 1000));
+	WANT(wait_state("complete"));
 	text = slurp("/proc/kfi", 0);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		if (!strstr(text, lines[i]))
@@ -83,7 +83,7 @@ static enum outcome static_log(void)
 	/* Resolving names comes between the clock's first reading and the start. */
 	snprintf(want, sizeof(want), " usec by entry to function %s", hex(symbol("start_kernel")));
 	WANT(log.started && strstr(log.started, want));
-	WANT(atol(log.started + strlen("at ")) < 1000000);
+	WANT(!time_is_exact() || atol(log.started + strlen("at ")) < 1000000);
 	/* In a slow kernel more calls take half a millisecond than the log has room for. */
 	if (!log.stopped || (!strstr(log.stopped, hex(symbol("to_userspace"))) &&
 			     (patience(1) == 1 || !strstr(log.stopped, "by log full"))))
@@ -114,7 +114,8 @@ static enum outcome static_clock(void)
 	WANT_EQ(tl_num(&log, "Clock steps back"), 0);
 	WANT(log.stopped && sscanf(log.stopped, "at %lld usec", &usec) == 1);
 	WANT(usec > 100000);
-	WANT(usec / 1000 <= uptime_ms() + patience(2000));
+	/* The trace clock may begin before the kernel's own. */
+	WANT(!time_is_exact() || usec / 1000 <= uptime_ms() + 2000);
 	return PASS;
 }
 

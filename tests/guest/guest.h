@@ -2,8 +2,12 @@
 /*
  * guest.h - what the guest's cases share
  *
- * A case is a function that returns PASS, FAIL or SKIP; it runs in a process of its own, after
- * a `stop`, so that it finds no run in progress. WANT() and WANT_EQ() leave it with a reason.
+ * A case is a function that returns an outcome; it runs in a process of its own, after a `stop`, so
+ * that it finds no run in progress. WANT() and WANT_EQ() leave it with a reason: what they ask for
+ * must hold on any host, so a case that has failed once has failed. DISTURBED means that the host
+ * spoiled what the case needs before it can judge anything, as the case found out by other means
+ * than the log that it judges. Only then it is run again; each time is reported and counted.
+ * If time is exact no host can do that, and a disturbed case fails.
  */
 #ifndef GUEST_H
 #define GUEST_H
@@ -13,7 +17,7 @@
 
 #include "tracelog.h"
 
-enum outcome { PASS, FAIL, SKIP };
+enum outcome { PASS, FAIL, SKIP, DISTURBED };
 
 struct guest_case {
 	const char *name;
@@ -52,8 +56,8 @@ extern const struct guest_case crash_cases[];
 bool kept_a_log(void);
 
 /**
- * because() - note why a case fails or is skipped
- * @out: FAIL or SKIP
+ * because() - note why a case does not pass
+ * @out: FAIL, SKIP or DISTURBED
  * @fmt: the reason, one line
  *
  * Return: @out.
@@ -171,6 +175,22 @@ int kfi_run_id(void);
 bool sites_off_soon(void);
 
 /**
+ * time_is_exact() - is the guest's time a count of its instructions?
+ *
+ * Otherwise the guest stands still now and then while its clock goes on: what takes a known time at
+ * least may take any time.
+ * Return: true if run-guest -e has booted this guest on a board that can do it.
+ */
+bool time_is_exact(void);
+
+/**
+ * no_exact_time() - the outcome of a case that judges nothing but durations
+ *
+ * Return: SKIP, with the reason.
+ */
+enum outcome no_exact_time(void);
+
+/**
  * patience() - how long to wait for what must come, on this kernel
  * @time: how long on one that is not slow, in any unit
  *
@@ -179,13 +199,20 @@ bool sites_off_soon(void);
 int patience(int time);
 
 /**
+ * wait_until() - wait for what must come
+ * @holds: says whether it has
+ *
+ * Return: true once it has, false if it did not for far longer than it takes.
+ */
+bool wait_until(bool (*holds)(void));
+
+/**
  * wait_state() - wait until the status says @word
  * @word: as for kfi_state()
- * @ms:   how long at most; patience() of it
  *
- * Return: true if it came to pass.
+ * Return: as wait_until().
  */
-bool wait_state(const char *word, int ms);
+bool wait_state(const char *word);
 
 /**
  * judge_log() - parse and judge a text
@@ -229,6 +256,29 @@ enum outcome finish(struct tracelog *log);
  * Return: PASS or FAIL.
  */
 enum outcome arm(const char *items);
+
+/* A line of /proc/kallsyms. */
+struct ksym {
+	unsigned long addr;
+	char type;
+	bool of_module;		/* of kfi_test, the only module here */
+	const char *name;
+};
+
+/**
+ * symbols() - all symbols, those of the kernel first, each part in order of names
+ * @nr: filled in: how many
+ *
+ * Those of the kernel are read once, and those of a module after each change to it: until then the
+ * array stays.
+ * Return: the first.
+ */
+const struct ksym *symbols(size_t *nr);
+
+/**
+ * symbols_changed() - to be told when a module has come or gone
+ */
+void symbols_changed(void);
 
 /**
  * symbol() - the address of a kernel function
@@ -288,6 +338,14 @@ int module_do(const char *command);
 long long module_told(const char *name, int nr);
 
 /**
+ * interrupted() - has the timer interrupted the busy loop of kfi_test_victim()?
+ *
+ * As the module saw it: to be asked after a command that has one, before anything is judged.
+ * Return: PASS, or DISTURBED if the host stopped the guest between the timer's start and the loop.
+ */
+enum outcome interrupted(void);
+
+/**
  * traced() - one run over what the module does, which is loaded afresh
  * @log:     filled in: nothing was lost
  * @command: for the module
@@ -318,16 +376,6 @@ const struct tl_row *row_of(const struct tracelog *log, const char *func);
  * interrupt of one.
  */
 bool is_below(const struct tl_row *in, const struct tl_row *of);
-
-/**
- * try_often() - run a case until it passes, some times at most
- * @once: the case
- *
- * For what is about the cost of a few calls: on a busy host the guest may stand still in any of
- * them. What is wrong is wrong each time.
- * Return: the last outcome.
- */
-enum outcome try_often(enum outcome (*once)(void));
 
 /** sleep_ms() - sleep
  * @ms: how long

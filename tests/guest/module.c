@@ -19,6 +19,7 @@ enum outcome module_unload(void)
 {
 	if (syscall(SYS_delete_module, "kfi_test", O_NONBLOCK))
 		return because(FAIL, "kfi_test cannot be taken out: %s", strerror(errno));
+	symbols_changed();
 	return PASS;
 }
 
@@ -36,6 +37,7 @@ enum outcome module_load(void)
 	close(fd);
 	if (err)
 		return because(FAIL, KO ": %s", strerror(err));
+	symbols_changed();
 	return PASS;
 }
 
@@ -94,13 +96,11 @@ enum outcome traced(struct tracelog *log, const char *command, const char *first
 	return PASS;
 }
 
-enum outcome try_often(enum outcome (*once)(void))
+enum outcome interrupted(void)
 {
-	enum outcome out = FAIL;
-
-	for (int i = 0; i < 4 && out == FAIL; i++) {
-		stop_runs();
-		out = once();
-	}
-	return out;
+	if (!module_told("fired", 0))
+		return because(FAIL, "the timer of kfi_test has never fired");
+	if (!module_told("landed", 0))
+		return because(DISTURBED, "the timer fired before kfi_test_victim() was busy");
+	return PASS;
 }

@@ -40,13 +40,33 @@ static char result[256];
 #define tell(fmt, ...) \
 	snprintf(result + strlen(result), sizeof(result) - strlen(result), fmt, ##__VA_ARGS__)
 
-/* Busy for @ns. A leaf but for the clock. */
-static noinline void kfi_test_spin(u64 ns)
-{
-	u64 end = ktime_get_ns() + ns;
+/*
+ * The timer that is to interrupt a task in kfi_test_spin(): where that task is, as it says itself,
+ * and whether the timer came then. Written by the task and by interrupts on its cpu.
+ */
+static struct {
+	struct task_struct *busy;	/* in kfi_test_spin(), else NULL */
+	bool fired;
+	bool landed;			/* while @busy was the current task */
+	bool tasklet_landed;		/* the same of the tasklet that it raised */
+} hit;
 
-	while (ktime_get_ns() < end)
+/*
+ * Busy for @ns. A leaf but for the clock. With @until_hit until the timer has fired, too: where the
+ * machine is emulated that comes later than it is due; a second is too late.
+ */
+static noinline void kfi_test_spin(u64 ns, bool until_hit)
+{
+	u64 end = ktime_get_ns() + ns, latest = end + NSEC_PER_SEC, now;
+
+	if (until_hit)
+		WRITE_ONCE(hit.busy, current);
+	do {
 		cpu_relax();
+		now = ktime_get_ns();
+	} while (now < end || (until_hit && !READ_ONCE(hit.fired) && now < latest));
+	if (until_hit)
+		WRITE_ONCE(hit.busy, NULL);
 }
 
 /* Three levels, each called once by the one above, the innermost three times. */
@@ -113,7 +133,7 @@ static struct completion fired;
 /* The time that the interrupt's own function takes: 3 ms. */
 static noinline void kfi_test_irq_work(void)
 {
-	kfi_test_spin(3 * MS);
+	kfi_test_spin(3 * MS, false);
 }
 
 static noinline void kfi_test_irq_raise(void)
@@ -125,6 +145,8 @@ static noinline void kfi_test_irq_raise(void)
 
 static enum hrtimer_restart kfi_test_irq(struct hrtimer *t)
 {
+	hit.landed = READ_ONCE(hit.busy) == current;
+	WRITE_ONCE(hit.fired, true);
 	kfi_test_irq_work();
 	kfi_test_irq_raise();
 	return HRTIMER_NORESTART;
@@ -134,17 +156,22 @@ static enum hrtimer_restart kfi_test_irq(struct hrtimer *t)
 static noinline void kfi_test_victim(void)
 {
 	hrtimer_start(&timer, ns_to_ktime(2 * MS), HRTIMER_MODE_REL_PINNED_HARD);
-	kfi_test_spin(10 * MS);
+	kfi_test_spin(10 * MS, true);
 }
 
+/* Tells whether the timer fired, and whether it and its tasklet landed where they were to. */
 static void fire_while_busy(void (*what)(void))
 {
 	fire = what;
+	hit.fired = false;
+	hit.landed = false;
+	hit.tasklet_landed = false;
 	preempt_disable();
 	kfi_test_victim();
 	preempt_enable();
 	hrtimer_cancel(&timer);
 	fire = NULL;
+	tell("fired %d\nlanded %d\ntasklet %d\n", hit.fired, hit.landed, hit.tasklet_landed);
 }
 
 /* irq: kfi_test_irq() interrupts kfi_test_victim(). */
@@ -157,7 +184,8 @@ static int kfi_test_do_irq(unsigned long n)
 /* softirq: the timer schedules a tasklet, which is busy for 2 ms on the way out. */
 static noinline void kfi_test_tasklet(unsigned long data)
 {
-	kfi_test_spin(2 * MS);
+	hit.tasklet_landed = READ_ONCE(hit.busy) == current;
+	kfi_test_spin(2 * MS, false);
 }
 
 static void raise_softirq_now(void)
@@ -174,7 +202,6 @@ static int kfi_test_do_softirq(unsigned long n)
 
 /* mark: one in this task, one in a hard interrupt, one in a softirq. */
 static struct tasklet_struct marking;
-static bool marked;
 
 static void mark_in_softirq(unsigned long data)
 {
@@ -184,7 +211,6 @@ static void mark_in_softirq(unsigned long data)
 static void mark_in_interrupt(void)
 {
 	kfi_mark("kfi_test in an interrupt");
-	marked = true;
 	tasklet_schedule(&marking);
 }
 
@@ -192,11 +218,9 @@ static int kfi_test_do_mark(unsigned long n)
 {
 	kfi_mark("kfi_test in a task\n\303\244");
 	tasklet_init(&marking, mark_in_softirq, 0);
-	/* Where the machine is emulated the timer may come too late. */
-	for (marked = false, n = 0; !marked && n < 50; n++)
-		fire_while_busy(mark_in_interrupt);
+	fire_while_busy(mark_in_interrupt);
 	tasklet_kill(&marking);
-	return marked ? 0 : -ETIMEDOUT;
+	return 0;
 }
 
 /*
@@ -211,7 +235,7 @@ static noinline irqreturn_t kfi_test_handler(int nr, void *data)
 
 static noinline irqreturn_t kfi_test_thread(int nr, void *data)
 {
-	kfi_test_spin(2 * MS);
+	kfi_test_spin(2 * MS, false);
 	complete(&fired);
 	return IRQ_HANDLED;
 }
@@ -243,15 +267,16 @@ static int kfi_test_do_threaded(unsigned long n)
 }
 
 /*
- * flood N: a timer interrupt every 100 us and softirqs one after the other, for N ms of calls. Each
- * softirq is a call of kfi_test_bh(), each interrupt one of kfi_test_tick().
+ * flood N: a timer interrupt every 100 us and softirqs one after the other, until there were N of
+ * each, for 30 s at most. Each softirq is a call of kfi_test_bh(), each interrupt one of
+ * kfi_test_tick().
  */
 static struct hrtimer ticker;
 static unsigned long ticks, bhs;
 
 static noinline enum hrtimer_restart kfi_test_tick(struct hrtimer *t)
 {
-	ticks++;
+	WRITE_ONCE(ticks, ticks + 1);
 	kfi_test_inner();
 	hrtimer_forward_now(t, ns_to_ktime(100 * NSEC_PER_USEC));
 	return HRTIMER_RESTART;
@@ -259,19 +284,19 @@ static noinline enum hrtimer_restart kfi_test_tick(struct hrtimer *t)
 
 static noinline void kfi_test_bh(unsigned long data)
 {
-	bhs++;
+	WRITE_ONCE(bhs, bhs + 1);
 	kfi_test_inner();
 }
 
-static noinline void kfi_test_flood(u64 ns)
+static noinline void kfi_test_flood(unsigned long n)
 {
 	static DECLARE_TASKLET_OLD(bh, kfi_test_bh);
-	u64 end = ktime_get_ns() + ns;
+	u64 latest = ktime_get_ns() + 30 * NSEC_PER_SEC;
 
 	hrtimer_init(&ticker, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	ticker.function = kfi_test_tick;
 	hrtimer_start(&ticker, ns_to_ktime(100 * NSEC_PER_USEC), HRTIMER_MODE_REL_PINNED_HARD);
-	while (ktime_get_ns() < end) {
+	while ((READ_ONCE(ticks) < n || READ_ONCE(bhs) < n) && ktime_get_ns() < latest) {
 		local_bh_disable();
 		tasklet_schedule(&bh);
 		local_bh_enable();
@@ -285,7 +310,7 @@ static int kfi_test_do_flood(unsigned long n)
 {
 	ticks = 0;
 	bhs = 0;
-	kfi_test_flood(n * MS);
+	kfi_test_flood(n);
 	tell("ticks %lu\nbhs %lu\n", ticks, bhs);
 	return 0;
 }
@@ -294,7 +319,7 @@ static int kfi_test_do_flood(unsigned long n)
 static noinline void kfi_test_work(struct work_struct *work)
 {
 	msleep(5);
-	kfi_test_spin(2 * MS);
+	kfi_test_spin(2 * MS, false);
 }
 
 static int kfi_test_do_work(unsigned long n)
@@ -331,7 +356,7 @@ static int stop_thread(struct task_struct *t)
 static noinline int kfi_test_returning(void *data)
 {
 	complete(&fired);
-	kfi_test_spin(MS);
+	kfi_test_spin(MS, false);
 	return 0;
 }
 
@@ -380,7 +405,7 @@ static int kfi_test_do_leaves(unsigned long n)
 static noinline int kfi_test_rival(void *data)
 {
 	while (!kthread_should_stop()) {
-		kfi_test_spin(MS);
+		kfi_test_spin(MS, false);
 		cond_resched();
 	}
 	return 0;
@@ -392,7 +417,7 @@ static noinline u64 kfi_test_busy(u64 ns)
 	u64 end = current->se.sum_exec_runtime + ns, waited = 0, since;
 
 	while (READ_ONCE(current->se.sum_exec_runtime) < end) {
-		kfi_test_spin(MS / 2);
+		kfi_test_spin(MS / 2, false);
 		since = ktime_get_ns();
 		cond_resched();
 		waited += ktime_get_ns() - since;
@@ -462,6 +487,7 @@ static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
 
 static noinline int kfi_test_nmi_victim(void *data)
 {
+	complete(&fired);
 	/* Whoever stops the machine, as a snapshot does, waits for this cpu to schedule. */
 	while (!kthread_should_stop()) {
 		kfi_test_outer();
@@ -486,11 +512,12 @@ static int kfi_test_do_nmi(unsigned long n)
 	err = register_nmi_handler(NMI_LOCAL, kfi_test_nmi, 0, "kfi_test");
 	if (err)
 		return err;
+	reinit_completion(&fired);
 	victim = thread_on(cpu, kfi_test_nmi_victim, NULL);
 	if (IS_ERR(victim)) {
 		err = PTR_ERR(victim);
 	} else {
-		msleep(20);
+		wait_for_completion(&fired);
 		WRITE_ONCE(nmi_cpu, cpu);
 		for (i = 0; i < n; i++) {
 			u64 end = ktime_get_ns() + 100 * MS;
