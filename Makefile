@@ -8,7 +8,7 @@ PREFIX ?= /usr/local
 NAME ?= exynos-6.12
 KVER ?= 6.12
 SECONDS ?= 600
-export KFI_WORK
+export KFI_WORK KERNELS SHARD
 
 all: tools
 
@@ -16,7 +16,8 @@ help:
 	@echo 'make                     the tools addr2sym, sym2addr and kd, in build/'
 	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
 	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
-	@echo 'make test                all tests: check, then kernels are built and booted'
+	@echo 'make test                all tests: check, then kernels are built and booted; chosen by'
+	@echo '                         KERNELS="NAME..." or SHARD=I/N, the I-th of N parts'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
