@@ -42,22 +42,6 @@ static bool find_life(const struct tracelog *log, int nr, struct life *l)
 	return false;
 }
 
-/* As /proc/modules has it. */
-static unsigned long address_of(const char *name)
-{
-	char line[256], found[64];
-	unsigned long addr = 0, a;
-	FILE *f = fopen("/proc/modules", "r");
-
-	while (f && fgets(line, sizeof(line), f))
-		if (sscanf(line, "%63s %*s %*s %*s %*s 0x%lx", found, &a) == 2 &&
-		    !strcmp(found, name))
-			addr = a;
-	if (f)
-		fclose(f);
-	return addr;
-}
-
 static unsigned long row_address(const char *hex)
 {
 	return strtoul(hex, NULL, 16);
@@ -77,14 +61,14 @@ static enum outcome lives(void)
 	struct life l[2], none;
 
 	TRY(module_load());
-	at[0] = address_of("kfi_test");
+	at[0] = module_address();
 	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	TRY(module_unload());
 	TRY(module_load());
 	WANT_EQ(kfi_write("stop"), 0);
 	inner = symbol("kfi_test_inner");
-	at[1] = address_of("kfi_test");
+	at[1] = module_address();
 	TRY(finish(&log));
 	TRY(module_unload());
 	WANT_EQ(tl_num(&log, "Calls lost"), 0);

@@ -255,7 +255,9 @@ enum outcome arm(const char *items)
 static struct {
 	struct ksym *sym;
 	size_t nr, nr_kernel;
-	bool modules_known;
+	unsigned long base;	/* of the module's text, as the array has its symbols */
+	unsigned long now;	/* as it is now; 0: no module */
+	bool now_known;
 } known;
 
 static int by_name(const void *a, const void *b)
@@ -314,17 +316,27 @@ static void read_symbols(void)
 
 void symbols_changed(void)
 {
-	known.modules_known = false;
+	known.now_known = false;
 }
 
 const struct ksym *symbols(size_t *nr)
 {
-	if (!known.modules_known) {
+	if (!known.now_known) {
+		known.now = module_address();
+		known.now_known = true;
+	}
+	if (!known.nr || (known.now && !known.base)) {
 		known.nr = known.nr_kernel;
 		read_symbols();
-		known.modules_known = true;
+		known.base = known.now;
 	}
-	*nr = known.nr;
+	/* The text of the module may be elsewhere each time, but is the same. */
+	if (known.now && known.now != known.base) {
+		for (size_t i = known.nr_kernel; i < known.nr; i++)
+			known.sym[i].addr += known.now - known.base;
+		known.base = known.now;
+	}
+	*nr = known.now ? known.nr : known.nr_kernel;
 	return known.sym;
 }
 

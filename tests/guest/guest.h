@@ -269,8 +269,8 @@ struct ksym {
  * symbols() - all symbols, those of the kernel first, each part in order of names
  * @nr: filled in: how many
  *
- * Those of the kernel are read once, and those of a module after each change to it: until then the
- * array stays.
+ * They are read once, as that takes long. What the array has of the module is its text only where it
+ * is now; it has nothing of a module that is not there. It stays until a module comes or goes.
  * Return: the first.
  */
 const struct ksym *symbols(size_t *nr);
@@ -319,6 +319,13 @@ enum outcome module_load(void);
  * Return: PASS or FAIL.
  */
 enum outcome module_unload(void);
+
+/**
+ * module_address() - where its text is
+ *
+ * Return: the address as /proc/modules has it, 0 if it is not there.
+ */
+unsigned long module_address(void);
 
 /**
  * module_do() - have it do something

@@ -41,6 +41,17 @@ enum outcome module_load(void)
 	return PASS;
 }
 
+unsigned long module_address(void)
+{
+	char *text = slurp("/proc/modules", 0), *line = text ? strstr(text, "kfi_test ") : NULL;
+	unsigned long addr = 0;
+
+	if (line && sscanf(line, "%*s %*s %*s %*s %*s 0x%lx", &addr) != 1)
+		addr = 0;
+	free(text);
+	return addr;
+}
+
 int module_do(const char *command)
 {
 	int fd = open(CONTROL, O_WRONLY | O_CLOEXEC), ret = 0;

@@ -291,7 +291,7 @@ static noinline void kfi_test_bh(unsigned long data)
 static noinline void kfi_test_flood(unsigned long n)
 {
 	static DECLARE_TASKLET_OLD(bh, kfi_test_bh);
-	u64 latest = ktime_get_ns() + 30 * NSEC_PER_SEC;
+	u64 latest = ktime_get_ns() + 30ULL * NSEC_PER_SEC;
 
 	hrtimer_init(&ticker, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	ticker.function = kfi_test_tick;
