@@ -12,7 +12,6 @@
 #include <stdlib.h>
 
 #include "core/conf.h"
-#include "core/match.h"
 
 #define CANDIDATES_MAX	5
 
@@ -136,7 +135,7 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	}
 	printf("// SPDX-License-Identifier: GPL-2.0\n");
 	printf("/* Made by mkkfistatic: edit the configuration instead. */\n");
-	printf("#include \"session/static.h\"\n\n");
+	printf("#include \"session/session.h\"\n\n");
 	printf("const char kfi_static_name[] = ");
 	put_string(base, strlen(base));
 	printf(";\nconst char kfi_static_text[] =\n\t");

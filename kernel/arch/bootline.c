@@ -9,7 +9,7 @@
 #include <linux/mm.h>
 #include <asm/setup.h>
 
-#include "arch/bootline.h"
+#include "arch/arch.h"
 #include "core/cmdline.h"
 
 #ifdef CONFIG_CMDLINE

@@ -10,7 +10,7 @@
 #include <linux/sched/clock.h>
 #include <linux/timekeeping.h>
 
-#include "arch/clock.h"
+#include "arch/arch.h"
 
 /* sched_clock() that does not advance in so many reads ticks with the jiffies: of no use. */
 #define SCHED_TRIES	100000

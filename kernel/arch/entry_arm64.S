@@ -2,7 +2,7 @@
 /*
  * Functions that were instrumented after inlining (plugin/kfi_plugin.c) branch away and back:
  *
- *	func:	b	1f			a site: see arch/sites.h
+ *	func:	b	1f			a site: see arch.h
  *		...
  *		b	2f			a site
  *		ret
@@ -52,7 +52,7 @@ SYM_FUNC_END(\name)
 	SAVING kfi_entry_measured_saving, kfi_cost_enter, x9
 	SAVING kfi_exit_measured_saving, kfi_cost_exit, xzr
 
-/* void kfi_hook_calls(struct kfi_run *run, u32 n): see session/cost.h. */
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
 SYM_FUNC_START(kfi_hook_calls)
 	stp	x29, x30, [sp, #-32]!
 	mov	x29, sp

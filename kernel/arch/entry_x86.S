@@ -3,7 +3,7 @@
  * Functions that were instrumented after inlining (plugin/kfi_plugin.c) call with no argument:
  *
  *	func:	endbr64				if the kernel has it
- *		call kfi_entry			a site: see arch/sites.h
+ *		call kfi_entry			a site: see arch.h
  *		...
  *		call kfi_exit			a site
  *		ret				or jmp __x86_return_thunk; int3 may follow
@@ -78,7 +78,7 @@ SYM_FUNC_END(\name)
 	ENTRY_SAVING kfi_entry_measured_saving, kfi_cost_enter
 	EXIT_SAVING kfi_exit_measured_saving, kfi_cost_exit
 
-/* void kfi_hook_calls(struct kfi_run *run, u32 n): see session/cost.h. */
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
 SYM_FUNC_START(kfi_hook_calls)
 	FRAME_BEGIN
 	pushq	%rbx

@@ -10,8 +10,7 @@
 #include <linux/uaccess.h>
 #include <asm/sections.h>
 
-#include "arch/instrumented.h"
-#include "arch/sites.h"
+#include "arch/arch.h"
 
 extern void __cyg_profile_func_enter(void *func, void *site);
 

@@ -1,30 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns the call sites of the callouts on and off, in the kernel and its modules: see arch/sites.h.
+ * Turns the call sites of the callouts on and off, in the kernel and its modules: see arch.h.
  * Called by session/boot.c while the kernel boots, by session/log.c when a run is primed and when
  * none is left.
  */
 #include <linux/cpu.h>
 #include <linux/init.h>
 #include <linux/io.h>
-#include <linux/irq_work.h>
 #include <linux/list.h>
 #include <linux/memory.h>
 #include <linux/mm.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
-#include <linux/notifier.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 #include <linux/stop_machine.h>
 #include <linux/vmalloc.h>
-#include <linux/workqueue.h>
 #include <asm/sections.h>
 
-#include "arch/bootline.h"
+#include "arch/arch.h"
 #include "kfi_compat.h"
-#include "session/log.h"
-#include "arch/sites.h"
 
 /**
  * struct part - sites that are in the same piece of text, as far as they are ever changed again
@@ -209,29 +204,6 @@ void kfi_sites_boot(bool on)
 	are_on = on;
 }
 
-/* ---- when a run is over ---- */
-
-static bool ready;
-
-static void settle(struct work_struct *work)
-{
-	kfi_log_settle();
-}
-static DECLARE_WORK(settle_work, settle);
-
-static void queue_settle(struct irq_work *work)
-{
-	schedule_work(&settle_work);
-}
-static struct irq_work over_work = IRQ_WORK_INIT(queue_settle);
-
-void kfi_sites_over(void)
-{
-	if (READ_ONCE(ready))
-		irq_work_queue(&over_work);
-}
-
-/* From here on there are work items; a run may have been over before. */
 static int __init sites_ready(void)
 {
 	kernel_part.from = __start_kfi_sites;
@@ -239,8 +211,6 @@ static int __init sites_ready(void)
 	kernel_part.window.from = (unsigned long)_stext;
 	kernel_part.window.size = (unsigned long)(_etext - _stext);
 	list_add(&kernel_part.link, &parts);
-	WRITE_ONCE(ready, true);
-	kfi_log_settle();
 	return 0;
 }
 early_initcall(sites_ready);
@@ -300,24 +270,15 @@ static void module_goes(const struct module *mod)
 		}
 }
 
-static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
+void kfi_sites_module(const struct module *mod, unsigned long state)
 {
 	mutex_lock(&sites_mutex);
 	if (state == MODULE_STATE_COMING)
-		module_comes(data);
+		module_comes(mod);
 	else if (state == MODULE_STATE_GOING)
-		module_goes(data);
+		module_goes(mod);
 	mutex_unlock(&sites_mutex);
-	return NOTIFY_OK;
 }
-
-static struct notifier_block module_notifier = { .notifier_call = module_changes };
-
-static int __init watch_modules(void)
-{
-	return register_module_notifier(&module_notifier);
-}
-early_initcall(watch_modules);
 
 #endif
 

@@ -6,7 +6,7 @@
  * gcc calls the callouts by itself, and does not say where. What it writes goes through the
  * assembler, though, and there a macro may have the name of an instruction. Those below write the
  * same instruction by another spelling; and if it is a call of a callout, they put its place into a
- * section of its own before. arch/sites.h has the form of an entry. What else is written, by inline
+ * section of its own before. arch.h has the form of an entry. What else is written, by inline
  * assembly too, comes out as it was.
  *
  * objtool knows that sections of such a name hold places of code and no targets of branches.

@@ -4,8 +4,8 @@
  *
  * A configuration is taken whole or refused whole, with line, column and reason. Nothing here knows
  * what a function's address is (the caller resolves names), allocates, or changes the text.
- * Called by session/make.c, session/log.c, mkkfistatic and tools/sym2addr; the language itself is
- * described in Documentation/config-language.rst.
+ * Called by session/log.c, session/control.c, mkkfistatic and tools/sym2addr; the language itself
+ * is described in Documentation/config-language.rst.
  */
 #ifndef KFI_CONF_H
 #define KFI_CONF_H
@@ -411,5 +411,31 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
  * Return: length of the whole text without NUL; it was cut when that is @size or more.
  */
 size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
+
+/**
+ * kfi_match() - Does a whole name match a pattern?
+ * @pattern: a pattern or a name that the parser has taken; no NUL needed behind it
+ * @len: its length
+ * @name: the name, with NUL
+ *
+ * Context: any; takes time linear in the length of @name but for patterns with several ``*``.
+ * Return: true if it does.
+ */
+bool kfi_match(const char *pattern, u32 len, const char *name);
+
+/**
+ * kfi_match_module() - Is a module one that a FUNC of the kind KFI_FUNC_MODULE stands for?
+ * @f: the FUNC
+ * @name: name of the module, with NUL
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool kfi_match_module(const struct kfi_func *f, const char *name)
+{
+	const u32 prefix = sizeof(KFI_CONF_MODULE) - 1;
+
+	return kfi_match(f->name + prefix, f->len - prefix, name);
+}
 
 #endif /* KFI_CONF_H */

@@ -60,7 +60,7 @@ static inline bool kfi_in_range(unsigned long range, unsigned long addr)
  * @addr: addresses, ascending, each once; no vmalloc memory
  * @range: text of modules; each word may be changed while the run is live
  *
- * Written before the run is published, but for @range, by session/mods.c.
+ * Written before the run is published, but for @range, by session/module.c.
  */
 struct kfi_list {
 	bool given;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one seam between the core (conf, filter, stack, rec, ring, fmt) and the world it runs in.
+ * The one seam between the core and the world it runs in.
  *
  * In a kernel it brings in the kernel's own headers; on a host (tools, unit tests, fuzzers)
  * kfi_port_host.h of tools/lib gives the same names. Core files include nothing else from outside.
@@ -26,7 +26,7 @@
 #include <linux/string.h>
 #include <linux/types.h>
 
-#include "arch/clock.h"	/* kfi_now() */
+#include "core/port_clock.h"
 
 /* Interrupts off and on again, for a few instructions of a callout; without tracing. */
 #define kfi_irq_save(flags)		raw_local_irq_save(flags)

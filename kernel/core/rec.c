@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packing a call into the words of a record, and back. The layout is drawn in core/rec.h.
+ * Packing calls and events into the words of a record, and back. The layout is drawn in rec.h.
  */
-#include "core/event.h"
 #include "core/rec.h"
 
 #define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
@@ -167,6 +166,82 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 	}
 	kfi_rec_commit(w, head);
 }
+
+/* ---- events ---- */
+
+#define EVENT_KIND_SHIFT	8
+#define EVENT_LEN_SHIFT		16
+#define EVENT_BYTE		0xffu
+
+const struct kfi_event_row kfi_event_kinds[KFI_EVENTS] = {
+	[KFI_EVENT_SWITCH]	= { "switch", "vt" },
+	[KFI_EVENT_INITCALL]	= { "initcall", "fv" },
+	[KFI_EVENT_LEVEL]	= { "level", "t" },
+	[KFI_EVENT_SYSCALL]	= { "syscall", "vt" },
+	[KFI_EVENT_SYSRET]	= { "sysret", "v" },
+	[KFI_EVENT_MARK]	= { "mark", "t" },
+};
+
+static unsigned int event_words(bool funcs, u32 len)
+{
+	return KFI_REC_WORDS + 1 + (funcs ? EXT_FAR_WORDS : 0) + (len + 3) / 4;
+}
+
+unsigned int kfi_event_words(const struct kfi_event *e)
+{
+	return event_words(e->func | e->site, e->len);
+}
+
+void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
+{
+	bool funcs = e->func | e->site;
+	u32 *at = w + KFI_REC_WORDS;
+
+	put64(w + 1, e->time);
+	put64(w + 3, (u64)e->value);
+	w[5] = e->depth;
+	*at++ = KFI_EXT_EVENT | (funcs ? KFI_EXT_FAR : 0) | (u32)e->kind << EVENT_KIND_SHIFT |
+		e->len << EVENT_LEN_SHIFT;
+	if (funcs) {
+		at = put64(at, e->func);
+		at = put64(at, e->site);
+	}
+	if (e->len)
+		memcpy(at, e->text, e->len);
+	kfi_rec_commit(w, kfi_rec_head(words, e->pid, e->ctx, 0));
+}
+
+bool kfi_event_decode(const u32 *w, struct kfi_event *e)
+{
+	u32 ext = w[KFI_REC_WORDS], len = ext >> EVENT_LEN_SHIFT & EVENT_BYTE;
+	bool funcs = ext & KFI_EXT_FAR;
+	u64 value;
+
+	if (!(ext & KFI_EXT_EVENT) || len > KFI_EVENT_TEXT_MAX ||
+	    kfi_rec_form(w[0]) != event_words(funcs, len))
+		return false;
+	e->kind = ext >> EVENT_KIND_SHIFT & EVENT_BYTE;
+	if (e->kind == KFI_EVENT_NONE || e->kind >= KFI_EVENTS)
+		return false;
+	e->pid = kfi_rec_pid(w[0]);
+	e->ctx = kfi_rec_ctx(w[0]);
+	get64(w + 1, &e->time);
+	get64(w + 3, &value);
+	e->value = (s64)value;
+	e->depth = (u16)w[5];
+	w += KFI_REC_WORDS + 1;
+	e->func = 0;
+	e->site = 0;
+	if (funcs) {
+		w = get64(w, &e->func);
+		w = get64(w, &e->site);
+	}
+	e->text = (const char *)w;
+	e->len = len;
+	return true;
+}
+
+/* ---- reading ---- */
 
 /* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
 static u64 near_addr(u64 text, u32 rel)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One call as it lies in a chunk of the ring buffer, and as everybody else sees it.
+ * Records: calls and events as they lie in a chunk of the ring buffer, and decoded.
  *
  * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
  * record valid. The common record has six words, 24 bytes:
@@ -14,7 +14,7 @@
  *
  * The form is KFI_REC_WORDS. What does not fit makes the record longer: the form is its words in
  * all, and word 6 says what follows (KFI_EXT_*). It also tells what is no call at all, and laid out
- * differently: see core/event.h.
+ * differently: see below.
  *
  * Most calls are packed: near the text base, without marks, their times in 20 bits where 32 are not
  * said. A time of 20 bits has its lower 12 in the last of these words, its upper 8 in word 2:
@@ -29,7 +29,8 @@
  *
  * KFI_REC_AWAY: a common one, then switched out, interrupted. All times are raw counts of the
  * recorder's clock.
- */
+ *
+ * An event is a mark, or a row of a watch.  */
 #ifndef KFI_REC_H
 #define KFI_REC_H
 
@@ -256,5 +257,77 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
  * Return: words that the record takes; 0 if there is none (yet), or if what is there cannot be one.
  */
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
+
+/* ---- events ---- */
+
+/**
+ * struct kfi_event - a mark or a row of a watch
+ * @time: raw clock count; 0: no clock ran
+ * @value: what the kind says it is
+ * @func: address of a function, or 0
+ * @site: address of a call site, or 0
+ * @text: bytes, with no NUL behind them; when read from the ring they lie there
+ * @len: how many, 0..KFI_EVENT_TEXT_MAX
+ * @pid: the current task
+ * @cpu: where it was; not looked at when written
+ * @depth: of the call, for a row of a watch, up to 65535
+ * @ctx: enum kfi_ctx
+ * @kind: enum kfi_event_kind
+ */
+struct kfi_event {
+	u64 time;
+	s64 value;
+	u64 func;
+	u64 site;
+	const char *text;
+	u32 len;
+	u32 pid;
+	u16 cpu;
+	u16 depth;
+	u8 ctx;
+	u8 kind;
+};
+
+/**
+ * struct kfi_event_row - what a kind of event is called, and what stands behind it in the log
+ * @word: its word; NULL: it is no mark
+ * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any
+ */
+struct kfi_event_row {
+	const char *word;
+	const char *args;
+};
+
+/* By enum kfi_event_kind. */
+extern const struct kfi_event_row kfi_event_kinds[KFI_EVENTS];
+
+/**
+ * kfi_event_words() - How many words will this event take?
+ * @e: the event
+ *
+ * Context: any.
+ * Return: words, at most KFI_REC_WORDS_MAX.
+ */
+unsigned int kfi_event_words(const struct kfi_event *e);
+
+/**
+ * kfi_event_encode() - Write an event, its first word last and with release.
+ * @w: where; @words words reserved for it, all 0
+ * @words: what kfi_event_words() said
+ * @e: the event
+ *
+ * Context: any. Pairs with kfi_rec_decode().
+ */
+void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e);
+
+/**
+ * kfi_event_decode() - Read an event.
+ * @w: its first word, which has been read with acquire and counts all its words
+ * @e: where to put it; @e->cpu is left alone, @e->text points into @w
+ *
+ * Context: any.
+ * Return: false if what is there is no event.
+ */
+bool kfi_event_decode(const u32 *w, struct kfi_event *e);
 
 #endif /* KFI_REC_H */

@@ -16,7 +16,7 @@
  * A ring that wraps keeps the end: a chunk is taken again when its turn comes, its records thrown
  * out and counted. It must not be taken while somebody writes into it, be it a writer that was
  * interrupted after it had reserved space, while the interrupt filled many chunks. So a chunk has
- * an owner until nobody writes there any more (core/ring_wrap.c):
+ * an owner until nobody writes there any more:
  *
  *	        claim                  full, and no writer of its cpu has it pinned
  *	FREE -----------> OWNED -----------------------------------------------------> FREE
@@ -26,7 +26,6 @@
 
 #include "core/bad.h"
 #include "core/counter.h"
-#include "core/event.h"
 #include "core/rec.h"
 
 /* Writers of one cpu that may be at work at once: task, softirq, interrupt, NMI, and some more. */
@@ -152,10 +151,6 @@ struct kfi_chunk *kfi_ring_more(struct kfi_ring *ring, struct kfi_ring_cpu *rc, 
  * Return: where they begin, all 0; NULL if the pool is used up.
  */
 u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, unsigned int words);
-
-/* The half of kfi_ring_write() and ..._event() for a ring that wraps; @r or @e is NULL. */
-bool kfi_ring_write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
-			 const struct kfi_rec *r, const struct kfi_event *e);
 
 /**
  * kfi_ring_write_event() - Write what is no call.

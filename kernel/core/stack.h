@@ -154,7 +154,7 @@ struct kfi_cpu;
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @is_out: it has been seen to be switched out
  * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
- * @watched: how many of the calls on it a watch has reported (hooks/watch.h)
+ * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
  * @busy: callouts now at work on it, of runs that something may follow (hooks/slow.h)
  * @root: below the first frame, so that each has one below; only its @child is looked at
  * @frame: the open calls

@@ -17,12 +17,7 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
-#include "session/boot.h"
-#include "session/log.h"
-#include "files/proc.h"
-#include "files/raw.h"
-#include "files/show.h"
-#include "arch/sites.h"
+#include "files/files.h"
 
 /* What the last refused write was refused for; cleared by one that is taken. */
 static DEFINE_MUTEX(error_mutex);
@@ -58,7 +53,7 @@ static void show_error(struct seq_file *m)
 
 static int kfi_show(struct seq_file *m, void *v)
 {
-	struct kfi_log *log = kfi_log_get();
+	struct kfi_log *log = kfi_control_get();
 
 	if (IS_ERR(log))
 		return PTR_ERR(log);
@@ -104,7 +99,7 @@ static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, 
 	text = memdup_user(buf, len);
 	if (IS_ERR(text))
 		return PTR_ERR(text);
-	ret = kfi_log_write(text, len, &err);
+	ret = kfi_control_write(text, len, &err);
 	kfree(text);
 	keep_error(ret ? &err : NULL);
 	return ret ?: len;
@@ -145,7 +140,7 @@ struct log_kind {
 /**
  * struct log_file - an open /proc/kfi_trace or /proc/kfi_raw
  * @kind: which of them
- * @log: what kfi_log_get_rows() has given then; or NULL
+ * @log: what kfi_control_get_rows() has given then; or NULL
  * @nparts: logs that are shown, at least 1
  * @part: those
  */
@@ -277,7 +272,7 @@ static int open_log(struct file *file, const struct log_kind *kind)
 
 	if (ret)
 		return ret;
-	log = kfi_log_get_rows();
+	log = kfi_control_get_rows();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
 	f = __seq_open_private(file, &log_seq, sizeof(*f));

@@ -9,8 +9,7 @@
 #include <linux/seq_file.h>
 #include <linux/sort.h>
 
-#include "files/raw.h"
-#include "files/show.h"
+#include "files/files.h"
 
 #define OPENS_PER_PIECE		32
 

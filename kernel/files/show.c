@@ -1,13 +1,90 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Printing the rows of a log and the status. Only formats what others have collected. What stands
- * above the rows is in files/show_head.c, its notes in files/show_note.c.
+ * The text of rows: calls, events, sums of a profile; and the status. It only formats what others
+ * have collected. What stands above the rows is in show_head.c.
  */
+#include <linux/ctype.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
-#include "files/show.h"
+#include "files/files.h"
+#include "hooks/slow.h"
+
+/* ---- marks and watches ---- */
+
+/* What is not plain text would break the line, or whoever looks at it. */
+static void show_text(struct seq_file *m, const struct kfi_event *e)
+{
+	u32 i;
+
+	for (i = 0; i < e->len; i++)
+		seq_putc(m, isascii(e->text[i]) && isprint(e->text[i]) ? e->text[i] : '?');
+}
+
+static void show_arg(struct seq_file *m, const struct kfi_event *e, char arg)
+{
+	if (arg == 't' && !e->len)
+		return;
+	seq_putc(m, ' ');
+	if (arg == 'f')
+		seq_printf(m, "0x%0*lx", KFI_ADDR_DIGITS, (unsigned long)e->func);
+	else if (arg == 'v')
+		seq_printf(m, "%lld", e->value);
+	else
+		show_text(m, e);
+}
+
+static void show_mark(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e)
+{
+	const struct kfi_event_row *kind = &kfi_event_kinds[e->kind];
+	u64 ns = 0, origin = kfi_show_origin(log);
+	const char *arg;
+
+	if (e->time > origin)
+		ns = kfi_show_ns(log, e->time - origin);
+	seq_printf(m, "# %8llu %12llu %3u %7u %c %s", kfi_show_us(ns), ns, e->cpu, e->pid,
+		   KFI_CTX_LETTERS[e->ctx], kind->word);
+	for (arg = kind->args; *arg; arg++)
+		show_arg(m, e, *arg);
+	seq_putc(m, '\n');
+}
+
+void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log)
+{
+	u32 lowest = log->lowest.value ? (u32)log->lowest.value : U32_MAX;
+
+	if (!log->run.watch)
+		return;
+	if (log->run.watch == KFI_WATCH_WORST)
+		lowest = min(lowest, kfi_watch_limit(&log->run));
+	if (lowest == U32_MAX || lowest == log->conf.watch_bytes)
+		return;
+	seq_printf(m, "Watch lowest = %u bytes free", lowest);
+	/* Whose row was lost, or is not read yet, is not known. */
+	if (log->lowest.value == lowest)
+		seq_printf(m, ", task %u, at entry to function 0x%0*lx", log->lowest.pid,
+			   KFI_ADDR_DIGITS, (unsigned long)log->lowest.func);
+	seq_putc(m, '\n');
+}
+
+void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log)
+{
+	const u64 *n = log->total;
+
+	seq_printf(m, "Marks kept = %llu\n", n[KFI_MARKS_KEPT]);
+	seq_printf(m, "Marks lost = %llu\n", n[KFI_MARKS_LOST]);
+	if (log->excerpt)
+		seq_printf(m, "Marks left out = %llu\n", log->excerpt->left_out[KFI_EXCERPT_MARK]);
+	if (!log->run.watch)
+		return;
+	seq_printf(m, "Watch rows = %llu\n", n[KFI_WATCH_KEPT]);
+	seq_printf(m, "Watch rows lost = %llu\n", n[KFI_WATCH_LOST]);
+	if (log->excerpt)
+		seq_printf(m, "Watch rows left out = %llu\n",
+			   log->excerpt->left_out[KFI_EXCERPT_WATCH]);
+	kfi_show_watch_lowest(m, log);
+}
 
 /* ---- rows ---- */
 
@@ -34,7 +111,7 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 	char marks[24];
 
 	if (r->event && r->event != KFI_EVENT_STACK) {
-		kfi_show_mark(m, log, e);
+		show_mark(m, log, e);
 		return;
 	}
 	if (r->marks & KFI_MARK_STACK)
@@ -58,13 +135,34 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
 }
 
+/* ---- profiles ---- */
+
+void kfi_show_sum_title(struct seq_file *m)
+{
+	seq_printf(m, "\n %-*s %10s %14s %14s %12s %12s %14s %14s %10s\n", KFI_NAME_WIDTH - 1,
+		   "Function", "Count", "Total-ns", "Local-ns", "Min-ns", "Max-ns", "Off-ns",
+		   "Irq-ns", "Untimed");
+	seq_printf(m, "%.*s ---------- -------------- -------------- ------------ ------------ -------------- -------------- ----------\n",
+		   KFI_NAME_WIDTH, "----------------------------------------");
+}
+
+static void show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s)
+{
+	seq_printf(m, "0x%0*lx%*s %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu\n",
+		   KFI_ADDR_DIGITS, (unsigned long)s->func,
+		   KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "", s->count,
+		   kfi_show_ns(log, s->total), kfi_show_ns(log, s->local),
+		   kfi_show_ns(log, s->min), kfi_show_ns(log, s->max),
+		   kfi_show_ns(log, s->off), kfi_show_ns(log, s->irq), s->untimed);
+}
+
 void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
 {
 	struct kfi_event e;
 	struct kfi_rec r;
 
 	if (log->run.profile) {
-		kfi_show_sum(m, log, &log->sums[i]);
+		show_sum(m, log, &log->sums[i]);
 		return;
 	}
 	kfi_log_row(log, i, &r);

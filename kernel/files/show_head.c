@@ -1,15 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Printing what stands above the rows of a log: when it ran, what it counted, on what machine. Only
- * formats what others have collected.
+ * The text above the rows of a log: when the session ran, what it counted, on what machine, and
+ * notes why a log is not what one would expect. It only formats what others have collected.
  */
+#include <linux/elf.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/seq_file.h>
 #include <linux/time64.h>
+#include <linux/utsname.h>
+#include <asm/sections.h>
+#ifdef CONFIG_X86
+#include <asm/setup.h>
+#include <asm/tsc.h>
+#endif
 
-#include "files/crash.h"
-#include "files/show.h"
+#include "files/files.h"
+#include "hooks/live.h"
 
 static u64 sum(const struct kfi_log *log, enum kfi_count first, enum kfi_count last)
 {
@@ -237,6 +244,227 @@ static void show_cost(struct seq_file *m, const struct kfi_log *log)
 			   cost_ns(log, log->cost.kept), cost_ns(log, log->cost.filtered));
 }
 
+/* ---- what is needed to give names to addresses ---- */
+
+#define NT_GNU_BUILD_ID	3	/* ELF note, see elf(5) */
+
+/* The build id of vmlinux, from its notes. */
+static void show_build_id(struct seq_file *m)
+{
+	extern const char __start_notes[], __stop_notes[];
+	const char *at = __start_notes;
+
+	while (at + sizeof(Elf32_Nhdr) <= __stop_notes) {
+		const Elf32_Nhdr *note = (const Elf32_Nhdr *)at;
+		const char *name = at + sizeof(*note);
+		const u8 *id = (const u8 *)name + ALIGN(note->n_namesz, 4);
+
+		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
+		    !memcmp(name, "GNU", 4)) {
+			seq_printf(m, "Build id = %*phN\n", (int)note->n_descsz, id);
+			return;
+		}
+		at = (const char *)id + ALIGN(note->n_descsz, 4);
+	}
+}
+
+/* By how much the kernel was moved. */
+static unsigned long moved(void)
+{
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
+	return kaslr_offset();
+#else
+	return 0;
+#endif
+}
+
+/* On the axis of Entry, where there are times before the start. */
+static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
+{
+	u64 origin = kfi_show_origin(log);
+
+	if (!time)
+		seq_puts(m, " -");
+	else if (time >= origin)
+		seq_printf(m, " %llu", kfi_show_us(kfi_show_ns(log, time - origin)));
+	else
+		seq_printf(m, " -%llu", kfi_show_us(kfi_show_ns(log, origin - time)));
+}
+
+static void show_text(struct seq_file *m, unsigned long from, unsigned long size)
+{
+	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS, from, size);
+}
+
+static void show_lives(struct seq_file *m, const struct kfi_log *log)
+{
+	u32 i;
+
+	seq_puts(m, "Kernel text =");
+	show_text(m, (unsigned long)_stext, _etext - _stext);
+	seq_puts(m, "\nKernel init text =");
+	show_text(m, (unsigned long)_sinittext, _einittext - _sinittext);
+	show_time(m, log, log->lives.kernel_init_over);
+	seq_putc(m, '\n');
+	for (i = 0; i < log->lives.n; i++) {
+		const struct kfi_life *l = &log->lives.life[i];
+
+		seq_printf(m, "Module = %s", l->name);
+		show_text(m, l->text, l->text_size);
+		show_text(m, l->init, l->init_size);
+		show_time(m, log, l->loaded);
+		show_time(m, log, l->init_over);
+		show_time(m, log, l->unloaded);
+		seq_putc(m, '\n');
+	}
+	if (log->lives.forgotten)
+		seq_printf(m, "Modules forgotten = %u\n", log->lives.forgotten);
+}
+
+/* Whether what was inlined has rows of its own. */
+static const char *instrumented(void)
+{
+	return IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? "after" : "before";
+}
+
+static void show_machine(struct seq_file *m, const struct kfi_log *log, bool whole)
+{
+	seq_printf(m, "Kernel = %s\n", init_utsname()->release);
+	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
+	seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
+	seq_printf(m, "KASLR offset = 0x%lx\n", moved());
+	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
+	if (whole)
+		show_lives(m, log);
+	show_build_id(m);
+	seq_printf(m, "Log format = %d\n", KFI_LOG_FORMAT);
+}
+
+/* ---- notes ---- */
+
+static void note_trigger(struct seq_file *m, const char *edge, const struct kfi_trigger *t)
+{
+	if (t->kind != KFI_TRIG_ENTRY && t->kind != KFI_TRIG_EXIT)
+		return;
+	if (kfi_instrumented((unsigned long)t->func.addr) == KFI_INSTRUMENTED_NO)
+		seq_printf(m, "Note = the function of the %s trigger is not instrumented: 0x%0*lx\n",
+			   edge, KFI_ADDR_DIGITS, (unsigned long)t->func.addr);
+}
+
+/* What is written by name or address; of what a pattern matches some is never instrumented. */
+static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
+{
+	u32 i;
+
+	for (i = 0; i < c->nfuncs; i++) {
+		const struct kfi_func *f = &c->funcs[i];
+
+		if (f->list == KFI_LIST_EXCLUDE || !f->resolved)
+			continue;
+		if (kfi_instrumented((unsigned long)f->addr) == KFI_INSTRUMENTED_NO)
+			seq_printf(m, "Note = a function of the list is not instrumented: 0x%0*lx\n",
+				   KFI_ADDR_DIGITS, (unsigned long)f->addr);
+	}
+}
+
+static void note_state(struct seq_file *m, const struct kfi_log *log, int state)
+{
+	if (kfi_bad())
+		seq_printf(m, "Note = switched off in a bad state, until the next boot: %s\n",
+			   kfi_bad_text());
+	switch (state) {
+	case KFI_IDLE:
+		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");
+		break;
+	case KFI_PRIMED:
+		seq_printf(m, "Note = the start trigger was not seen %s\n",
+			   log->run.rounds ? "again yet" : "yet");
+		break;
+	case KFI_COMPLETE:
+		if (log->run.start.cause == KFI_BY_NOTHING)
+			seq_printf(m, "Note = stopped by user action before %s\n",
+				   kfi_log_was_primed(log) ? "the start trigger was seen" : "it was primed");
+		break;
+	default:
+		seq_puts(m, "Note = still recording: what is read now is a snapshot\n");
+	}
+}
+
+void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log)
+{
+	note_state(m, log, kfi_show_state(log));
+}
+
+static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
+{
+	u64 at = kfi_show_ns(log, log->run.stop.time - kfi_clock.zero);
+
+	seq_printf(m, "Note = snapshot of a live run at %llu usec: all cpus stood still for %llu usec\n",
+		   kfi_show_us(at), kfi_show_us(kfi_show_ns(log, log->still)));
+}
+
+/* From when on a log that overwrites has all calls. */
+static void note_since(struct seq_file *m, const struct kfi_log *log)
+{
+	u64 since = kfi_ring_since(&log->run.ring), ns;
+
+	if (!since)
+		return;
+	ns = since > kfi_show_origin(log) ? kfi_show_ns(log, since - kfi_show_origin(log)) : 0;
+	seq_printf(m, "Note = the log holds the last %llu ms: all calls that ended after %llu ns\n",
+		   div_u64(kfi_show_elapsed(log) - min(ns, kfi_show_elapsed(log)), NSEC_PER_MSEC),
+		   ns);
+}
+
+static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole)
+{
+	const struct kfi_run *run = &log->run;
+	int state = kfi_show_state(log);
+
+	if (log->of)
+		note_snapshot(m, log);
+	else
+		note_state(m, log, whole ? state : min_t(int, state, KFI_PRIMED));
+	if ((log->of ?: log)->boot)
+		kfi_boot_notes(m, log->of ?: log);
+	note_trigger(m, "start", &log->conf.start);
+	note_trigger(m, "stop", &log->conf.stop);
+	note_funcs(m, &log->conf);
+	if (log->mods.missed)
+		seq_printf(m, "Note = a list has room for %u modules, and more have come: %u\n",
+			   KFI_LIST_MODULES, log->mods.missed);
+	if (!KFI_MARKS_ARCH_SYSCALLS && log->run.marks & BIT(KFI_MARKS_SYSCALLS))
+		seq_puts(m, "Note = system calls cannot be marked on this architecture\n");
+	if (kfi_clock.kind != KFI_CLOCK_NONE && !log->hz)
+		seq_puts(m, "Note = the rate of the clock is not known: times cannot be shown\n");
+#ifdef CONFIG_X86
+	if (kfi_clock.kind == KFI_CLOCK_TSC && check_tsc_unstable())
+		seq_puts(m, "Note = the kernel has found the tsc unstable: times may be wrong\n");
+#endif
+	if (!whole)
+		return;
+	if (log->excerpt)
+		seq_printf(m, "Note = made in a crash: the newest calls, and those that were open in task %u\n",
+			   log->excerpt->pid);
+	if (log->excerpt && log->excerpt->open_unknown)
+		seq_puts(m, "Note = the open calls of other tasks could not be counted\n");
+	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
+	    kfi_clock.kind != KFI_CLOCK_NONE)
+		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");
+	if (run->stop.cause == KFI_BY_FULL)
+		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
+			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	if (log->run.profile && log->total[KFI_LOST_FULL])
+		seq_puts(m, "Note = no room for all functions: raise logentries\n");
+	if (log->refined)
+		seq_puts(m, "Note = the rate of the clock was refined meanwhile: the time filters were not exact before\n");
+	note_since(m, log);
+	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
+		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
+			   "no call passed the filters" :
+			   "no instrumented function was called between start and stop");
+}
+
 /* ---- all of it ---- */
 
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
@@ -254,8 +482,8 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	show_clock(m, log);
 	if (whole)
 		show_cost(m, log);
-	kfi_show_machine(m, log, whole);
-	kfi_show_notes(m, log, whole);
+	show_machine(m, log, whole);
+	show_notes(m, log, whole);
 	if (log->run.profile) {
 		kfi_show_sum_title(m);
 		return;

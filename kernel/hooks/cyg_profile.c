@@ -15,11 +15,7 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "hooks/callout.h"
-#include "session/cost.h"
-#include "hooks/fast.h"
 #include "hooks/hook.h"
-#include "session/log.h"
 
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);

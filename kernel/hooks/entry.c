@@ -19,13 +19,8 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "hooks/callout.h"
-#include "session/cost.h"
-#ifdef CONFIG_ARM64
-#include "arch/entry_arm64.h"
-#else
-#include "arch/entry_x86.h"
-#endif
+#include "arch/entry.h"
+#include "hooks/hook.h"
 
 /* Return: is all done? */
 static __always_inline bool enter(const struct kfi_fast *fast)

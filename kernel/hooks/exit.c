@@ -9,13 +9,8 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 
-#include "hooks/callout.h"
-#include "session/cost.h"
-#ifdef CONFIG_ARM64
-#include "arch/entry_arm64.h"
-#else
-#include "arch/entry_x86.h"
-#endif
+#include "arch/entry.h"
+#include "hooks/hook.h"
 
 /* Return: as kfi_callout_exit(). Preemption is on again, but for KFI_WAY_MORE. */
 static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,

@@ -19,35 +19,6 @@
 
 #include "core/call.h"
 
-/* What no plain frame bears. */
-#define KFI_FAST_NONE		U32_MAX
-
-/**
- * struct kfi_fast - what callouts look at first
- * @any: @id; if there is a function that may not go the short way, with KFI_FAST_TRIGGER
- * @on: a run is live; 0: there is nothing to do
- * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
- * @min: that of its filter, but less than what a clock seems to show that has stepped back
- * @text: text base of its ring
- * @room: that of its ring, less one common record
- * @noints: what interrupts call is filtered
- * @ring: its ring
- *
- * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
- * last one is complete; @min also while the run is live: only upwards; all else by the winner of
- * STARTING, and @id and @any of STOPPING.
- */
-struct kfi_fast {
-	u32 any;
-	u32 on;
-	u32 id;
-	u64 min;
-	unsigned long text;
-	long room;
-	bool noints;
-	struct kfi_ring *ring;
-};
-
 /* Is what lies side by side read at once? Then it is read together, else where it is needed. */
 #ifdef KFI_LOCAL_EXCLUSIVE
 #define KFI_FAST_PAIRS		true
@@ -61,60 +32,6 @@ enum kfi_way {
 	KFI_WAY_LONG,	/* nothing: it must go the long way */
 	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the long way; left: kfi_fast_keep() */
 };
-
-/**
- * kfi_fast_can() - Is a run for the short way?
- * @run: the run, about to start
- *
- * Context: any.
- * Return: true if it is.
- */
-bool kfi_fast_can(const struct kfi_run *run);
-
-/**
- * kfi_fast_trigger() - Which function may not go the short way?
- * @run: a run, for which kfi_fast_can() holds
- *
- * Context: any.
- * Return: the one that stops the run by its entry or its exit; 0: there is none.
- */
-static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
-{
-	return run->stop_entry | run->stop_exit;
-}
-
-/**
- * kfi_fast_open() - Let callouts go the short way.
- * @fast: what they look at
- * @run: the run, for which kfi_fast_can() holds; @run->fast is set
- *
- * Context: any; in state STARTING.
- */
-void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
-
-/**
- * kfi_fast_shut() - Let none go the short way any more.
- * @fast: what they look at
- *
- * Context: any; in state STOPPING.
- */
-static inline void kfi_fast_shut(struct kfi_fast *fast)
-{
-	WRITE_ONCE(fast->any, KFI_FAST_NONE);
-	WRITE_ONCE(fast->id, KFI_FAST_NONE);
-}
-
-/**
- * kfi_fast_set_min() - Set mintime.
- * @fast: what callouts look at
- * @min: raw counts
- *
- * Context: any; callouts may be reading.
- */
-static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
-{
-	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
-}
 
 /* May this function have a free frame that bears @plain? @other: nothing may. */
 static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,

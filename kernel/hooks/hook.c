@@ -1,31 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The long way of callouts, for what the short way does not know: interrupts, triggers, filters,
- * runs that something follows, tasks that were away. And the hooks in start_kernel() and in the
+ * The hooks' out-of-line half: the fast path for interrupts and for wide records, the slow path
+ * with what only a kernel knows (which run, which stack, which context), and the hook in the
  * scheduler.
  *
- * Hot: nothing here, or called from here, is instrumented, takes a lock, allocates, prints or
- * divides.
+ * Everything here, and everything called from here, runs in hooks: it is not instrumented, takes
+ * no lock, does not allocate, print or divide.
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
-#include <linux/init.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
-#include <linux/start_kernel.h>
 
-#include "session/boot.h"
-#include "core/call.h"
-#include "hooks/fast.h"
 #include "hooks/hook.h"
-#include "session/log.h"
 #include "hooks/slow.h"
-#include "hooks/tell.h"
-#include "hooks/watch.h"
 
 struct kfi_run *kfi_live __read_mostly;
 struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE, .any = KFI_FAST_NONE };
@@ -150,15 +142,86 @@ void kfi_exit_run(struct kfi_run *run, unsigned long func)
 	leave(run, func);
 }
 
-/*
- * The hook at the beginning of start_kernel(), whose own callout has come before: at that time
- * nothing was live.
- */
-void __init kfi_start_kernel(void *site)
+/* ---- what the hooks leave to others on the fast path: interrupts, wide records ---- */
+
+void kfi_enter_other(unsigned long func, unsigned long site)
 {
-	kfi_boot();
-	kfi_enter_long((unsigned long)start_kernel, (unsigned long)site);
+	unsigned int ctx = kfi_context();
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	enum kfi_way way;
+
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, &f);
+	if (unlikely(way == KFI_WAY_MORE))
+		kfi_fast_undo(s, f, ctx);
+	preempt_enable_notrace();
+	if (unlikely(way != KFI_WAY_DONE))
+		kfi_enter_long(func, site);
 }
+
+void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
+		   unsigned int ctx)
+{
+	bool kept = kfi_fast_keep_wide(&kfi_fast, s, top - 1, ctx, dur);
+	unsigned long func = rel + kfi_fast.text;
+
+	preempt_enable_notrace();
+	if (unlikely(!kept))
+		kfi_exit_long(func);
+}
+
+void kfi_exit_other(unsigned long func, bool tried)
+{
+	unsigned int ctx = kfi_context();
+	enum kfi_way way;
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	unsigned long rel;
+	u64 dur;
+
+	if (tried && ctx == KFI_CTX_TASK) {
+		kfi_exit_long(func);
+		return;
+	}
+	preempt_disable_notrace();
+	s = READ_ONCE(current->kfi.stack);
+	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
+	if (way == KFI_WAY_MORE) {
+		rel = func - kfi_fast.text;
+		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, dur))) {
+			kfi_keep_wide(rel, f + 1, dur, s, ctx);
+			return;
+		}
+	}
+	preempt_enable_notrace();
+	if (unlikely(way == KFI_WAY_LONG))
+		kfi_exit_long(func);
+}
+
+/* ---- measuring them ---- */
+
+struct kfi_fast kfi_cost_fast;
+static struct kfi_run *cost_run;
+
+void kfi_hook_measure(struct kfi_run *run)
+{
+	cost_run = run;
+}
+
+/* The slow path, from arch/entry_x86.S and arch/entry_arm64.S. */
+void kfi_cost_enter(unsigned long func, unsigned long site)
+{
+	kfi_enter_run(cost_run, func, site);
+}
+
+void kfi_cost_exit(unsigned long func)
+{
+	kfi_exit_run(cost_run, func);
+}
+
+/* ---- the scheduler ---- */
 
 /* The hook in context_switch(), with the run queue locked and interrupts off. */
 void kfi_switch(struct task_struct *prev, struct task_struct *next)

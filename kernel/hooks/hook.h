@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of the recorder share that other code of the kernel calls: the two ways of
- * callouts, and in which context they were.
+ * What the hooks of all kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
+ * and exit.c (after inlining). They begin with the fast path for tasks, inline; it does not ask
+ * whether there is a run: without one no frame is plain. All else is in hook.c.
  */
 #ifndef KFI_HOOK_H
 #define KFI_HOOK_H
 
-#include <linux/kfi.h>
-#include <linux/preempt.h>
-
-#include "kfi_abi.h"
-#include "session/log.h"
-
-/* What the callouts look at first. */
-extern struct kfi_fast kfi_fast;
+#include "hooks/fast.h"
+#include "hooks/live.h"
 
 /**
  * kfi_enter_long() - A function was entered: what the short way does not know.
@@ -89,21 +84,80 @@ void kfi_exit(void);
 /* kfi_enter_other() for them: no register changes that is in use there. */
 void kfi_entry_saving(void);
 
-/**
- * kfi_context() - In which context is this?
- *
- * Context: any.
- * Return: enum kfi_ctx.
- */
-static __always_inline unsigned int kfi_context(void)
-{
-	unsigned int count = preempt_count();
+/* The same for kfi_hook_calls(). */
+void kfi_entry_measured(void);
+void kfi_exit_measured(void);
+void kfi_entry_measured_saving(void);
+void kfi_cost_enter(unsigned long func, unsigned long site);
+void kfi_cost_exit(unsigned long func);
 
-	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
-		return KFI_CTX_TASK;
-	if (count & NMI_MASK)
-		return KFI_CTX_NMI;
-	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * This may be an interrupt: all bits that tell are looked at at once; a task that has turned
+ * softirqs off is taken for one first, and goes the short way out of line.
+ */
+#define KFI_CALLOUT_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
+
+#endif
+
+/**
+ * kfi_callout_enter() - A function was entered, by a task if it is to be done.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @site: address of the call site
+ * @at: as kfi_fast_enter()
+ *
+ * On arm64 @func and @site are read where they are stored: those that are in registers set apart
+ * (hooks/entry.c) stay there.
+ * Context: a callout, preemption off.
+ * Return: as kfi_fast_enter().
+ */
+#ifdef KFI_LOCAL_EXCLUSIVE
+#define kfi_callout_enter(fast, s, func_, site_, at) ({					\
+	enum kfi_way _way = kfi_fast_push((fast), (s), (func_), KFI_CTX_TASK,		\
+					  preempt_count() & KFI_CALLOUT_OTHER, (at));	\
+											\
+	if (likely(_way == KFI_WAY_DONE)) {						\
+		(*(at))->func = (func_);						\
+		(*(at))->site = (site_);						\
+	}										\
+	_way;										\
+})
+#else
+static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fast,
+						      struct kfi_stack *s, unsigned long func,
+						      unsigned long site, struct kfi_frame **at)
+{
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
+}
+#endif
+
+/**
+ * kfi_callout_exit() - A function returns, likewise.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @at: as kfi_fast_exit()
+ * @dur: as kfi_fast_exit()
+ *
+ * Context: a callout, preemption off.
+ * Return: as kfi_fast_exit().
+ */
+static __always_inline enum kfi_way kfi_callout_exit(const struct kfi_fast *fast,
+						     struct kfi_stack *s, unsigned long func,
+						     struct kfi_frame **at, u64 *dur)
+{
+#ifdef KFI_LOCAL_EXCLUSIVE
+	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_CALLOUT_OTHER, at, dur);
+#else
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_WAY_LONG;
+	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, dur);
+#endif
 }
 
 #endif /* KFI_HOOK_H */

@@ -190,3 +190,125 @@ void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned lo
 	if (run)
 		starts(run, 0, func, &began);
 }
+
+/* ---- wide records of the fast path ---- */
+
+/* Return: the chunk with room for a record, or NULL. */
+static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi_stack *s, u64 time)
+{
+	struct kfi_chunk *c = READ_ONCE(s->here->ring.chunk);
+
+	if (c && local_read(&c->used) <= fast->room)
+		return c;
+	return kfi_ring_more(fast->ring, &s->here->ring, s->cpu, time);
+}
+
+bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
+			unsigned int ctx, u64 dur)
+{
+	u64 local = dur - f->child, rel;
+	struct kfi_chunk *c;
+	long used;
+	u32 *w;
+
+	c = chunk_with_room(fast, s, f->entry + dur);
+	if (!c)
+		return false;
+	rel = f->entry + dur - c->base;
+	/* A child that took longer makes a local time of many bits, too. */
+	if ((rel | dur) >> 31 | local >> KFI_REC_LOCAL_BITS ||
+	    kfi_rec_is_far(f->func - fast->text) || kfi_rec_is_far(f->site - fast->text))
+		return false;
+	used = kfi_local_fetch_add(KFI_REC_WORDS, &c->used);
+	if ((unsigned long)used > (unsigned long)fast->room)
+		return false;
+	barrier();	/* nothing of what is written is in a register before */
+	w = c->words + used;
+	w[1] = (u32)f->func - (u32)fast->text;
+	w[2] = (u32)f->site - (u32)fast->text;
+	w[3] = (u32)rel;
+	w[4] = (u32)dur;
+	w[5] = (u32)local | (u32)f->depth << KFI_REC_LOCAL_BITS;
+	kfi_fast_kept(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
+	return true;
+}
+
+/* ---- watches ---- */
+
+void kfi_watch_init(struct kfi_run *run, enum kfi_conf_watch kind, u32 bytes)
+{
+	run->watch = kind;
+	atomic_set(&run->watch_limit, (int)(bytes ? bytes : U32_MAX));
+}
+
+u32 kfi_watch_limit(const struct kfi_run *run)
+{
+	return (u32)atomic_read(&run->watch_limit);
+}
+
+/* Is this to be reported? A new low is the limit from now on; one cpu has each. */
+static bool is_low(struct kfi_run *run, u32 left)
+{
+	u32 limit = kfi_watch_limit(run), was;
+
+	while (left < limit) {
+		if (run->watch != KFI_WATCH_WORST)
+			return true;
+		was = (u32)atomic_cmpxchg(&run->watch_limit, (int)limit, (int)left);
+		if (was == limit)
+			return true;
+		limit = was;
+	}
+	return false;
+}
+
+/* A call on the shadow stack; false: it is closed, or not filled yet, so entered after this. */
+static bool from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
+{
+	const struct kfi_frame *f = &s->frame[i];
+	u16 at = READ_ONCE(f->at);
+
+	if (!at || !f->func)
+		return false;
+	e->func = f->func;
+	e->site = f->site;
+	e->time = f->entry;
+	e->ctx = KFI_AT_CTX(at);
+	return true;
+}
+
+void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
+		     struct kfi_event *call, u32 left)
+{
+	u32 depth = kfi_stack_depth(s), from = s->watched, i;
+	struct kfi_event e = { .kind = KFI_EVENT_STACK, .value = left, .pid = s->pid };
+
+	/* What was reported at this depth or above has returned. */
+	if (from >= depth)
+		from = depth - 1;
+	if (!is_low(run, left)) {
+		s->watched = from;
+		return;
+	}
+	/* Before the reports: an interrupt that comes meanwhile is to report its own calls. */
+	WRITE_ONCE(s->watched, depth);
+	for (i = from; i < depth - 1; i++) {
+		if (i >= KFI_STACK_DEPTH) {
+			kfi_count_add_one(cpu, KFI_WATCH_LOST);
+			continue;
+		}
+		if (!from_frame(s, i, &e))
+			continue;
+		e.depth = (u16)(i + 1);
+		kfi_call_event(run, cpu, cpunr, &e);
+	}
+	/* The call itself is reported even when it is too deep for a frame. */
+	if (depth > KFI_STACK_DEPTH || !from_frame(s, depth - 1, &e)) {
+		e.func = call->func;
+		e.site = call->site;
+		e.ctx = call->ctx;
+		e.time = kfi_now();
+	}
+	e.depth = (u16)min_t(u32, depth, U16_MAX);
+	kfi_call_event(run, cpu, cpunr, &e);
+}

@@ -14,8 +14,8 @@
 #include <linux/string.h>
 #include <linux/thread_info.h>
 
-#include "hooks/hook.h"
-#include "hooks/tell.h"
+#include "core/call.h"
+#include "hooks/live.h"
 
 #if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS)
 #include <trace/events/syscalls.h>

@@ -18,7 +18,7 @@ static struct plugin_info kfi_plugin_info = {
 	.help = "-finstrument-functions: call out after inlining\n",
 };
 
-/* An entry of the table of sites: see kernel/kfi/arch/sites.h. */
+/* An entry of the table of sites: see kernel/kfi/arch/arch.h. */
 #define IN_TABLE(entry) \
 	"\t.pushsection __patchable_function_entries.kfi, \"aw\"\n" \
 	"\t.long " entry "\n" \

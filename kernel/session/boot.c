@@ -9,6 +9,7 @@
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>
+#include <linux/kfi.h>
 #include <linux/memblock.h>
 #include <linux/printk.h>
 #include <linux/seq_file.h>
@@ -16,15 +17,10 @@
 #include <linux/string.h>
 #include <asm/setup.h>
 
-#include "session/boot.h"
-#include "arch/bootline.h"
-#include "arch/clock.h"
+#include "arch/arch.h"
 #include "core/cmdline.h"
-#include "session/log.h"
-#include "session/name.h"
-#include "arch/sites.h"
-#include "session/static.h"
-#include "session/task.h"
+#include "hooks/hook.h"
+#include "session/session.h"
 
 /* The logs of the runs that were armed, one after the other in memory; NULL: there are none. */
 static struct kfi_log *boot_logs;
@@ -117,10 +113,10 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 static void arm(void)
 {
 	kfi_sites_boot(true);
-	kfi_log_set_current(boot_logs);
+	kfi_control_set_current(boot_logs);
 	boot_logs->primed = true;
 	atomic_set(&boot_logs->run.state, KFI_PRIMED);
-	kfi_log_publish(boot_logs);
+	kfi_control_publish(boot_logs);
 }
 
 #ifdef CONFIG_KFI_STATIC_RUN
@@ -156,7 +152,7 @@ static void __init disarm(void)
 	kfi_sites_boot(false);
 	if (!boot_logs)
 		return;
-	kfi_log_set_current(NULL);
+	kfi_control_set_current(NULL);
 	boot_logs = NULL;
 	for (n = 0; n < kfi_static_nruns; n++) {
 		for (i = 0; i < kfi_ring_taken(&kfi_static_logs[n].run.ring); i++)
@@ -195,7 +191,7 @@ static __ref bool obey_early(void)
 	return true;
 }
 
-__ref void kfi_boot(void)
+static __ref void boot(void)
 {
 	kfi_clock_init("start_kernel");
 	kfi_task_boot();
@@ -259,7 +255,7 @@ static void __init arm_late(const char *text, size_t len)
 	arm();
 }
 
-void kfi_boot(void)
+static void boot(void)
 {
 	kfi_clock_init("start_kernel");
 	kfi_sites_boot(false);
@@ -368,3 +364,13 @@ static int __init report(void)
 	return 0;
 }
 early_initcall(report);
+
+/*
+ * The hook at the beginning of start_kernel(), whose own callout has come before: at that time
+ * nothing was live.
+ */
+void __init kfi_start_kernel(void *site)
+{
+	boot();
+	kfi_enter_long((unsigned long)start_kernel, (unsigned long)site);
+}

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Collecting: what a complete run has left in its ring and on the shadow stacks becomes a log that
- * can be read in order of entry.
+ * Collecting: what a complete session has left in its ring and on the shadow stacks becomes a log
+ * in order of entry. A live session is copied first, while all CPUs stand still.
  */
+#include <linux/cpu.h>
+#include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/slab.h>
 #include <linux/sort.h>
+#include <linux/stop_machine.h>
 
-#include "session/collect.h"
-#include "session/task.h"
-
-static void decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r)
-{
-	if (row->chunk == KFI_ROW_OPEN)
-		*r = log->open[row->at];
-	else
-		kfi_ring_read(&log->run.ring, row->chunk, row->at, r);
-}
-
-void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
-{
-	decode(log, &log->rows[i], r);
-}
-
-bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e)
-{
-	const struct kfi_row *row = &log->rows[i];
-
-	return row->chunk != KFI_ROW_OPEN &&
-	       kfi_ring_event(&log->run.ring, row->chunk, row->at, e);
-}
+#include "arch/arch.h"
+#include "session/session.h"
 
 /* When was the chunk of a row taken? Open calls have none, and come last. */
 static u32 order_of(const struct kfi_log *log, const struct kfi_row *row)
@@ -44,8 +27,8 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
-	decode(priv, x, &rx);
-	decode(priv, y, &ry);
+	kfi_log_decode(priv, x, &rx);
+	kfi_log_decode(priv, y, &ry);
 	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
 		return rx.depth < ry.depth ? -1 : 1;
 	if (x->chunk != y->chunk)
@@ -237,9 +220,6 @@ int kfi_collect(struct kfi_log *log)
 
 	if (log->collected)
 		return 0;
-	ret = kfi_log_unpublish(log);
-	if (ret)
-		return ret;
 	kfi_clock_update();
 	if (!log->open) {
 		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
@@ -248,9 +228,258 @@ int kfi_collect(struct kfi_log *log)
 	}
 	/* Callouts of the next run may be writing open calls that they have found before. */
 	if (log->next) {
-		ret = kfi_log_pass();
+		ret = kfi_control_quiesce();
 		if (ret)
 			return ret;
 	}
 	return kfi_collect_rows(log);
+}
+
+/*
+ * ---- snapshots ----
+ *
+ * Every cpu comes here from its stopper thread, with interrupts off. Callouts run with preemption
+ * off, so none is in progress below: each call that was seen is kept, filtered, lost or open, and
+ * the accounting of the copy is exact. Only NMIs still come. They must not have recorded anything
+ * between the first and the last word that is copied: each cpu notes how much it had recorded when
+ * it came, and the one that copies looks at the end whether that is still so, or copies again.
+ *
+ * What runs there is not instrumented and calls nothing that is.
+ */
+
+/* So often may NMIs disturb before it is given up. */
+#define TRIES		100
+
+/* Room for what is recorded while memory is allocated for what there was before. */
+#define SPARE_CHUNKS	32
+#define SPARE_OPEN	1024
+
+/**
+ * struct note - how much a cpu has recorded: any callout changes it
+ * @seen: calls
+ * @chunk: where it writes
+ * @used: words there
+ */
+struct note {
+	u64 seen;
+	const struct kfi_chunk *chunk;
+	long used;
+};
+
+/**
+ * struct snap - what the cpus share while they stand still
+ * @from: the log that is copied
+ * @to: the copy
+ * @open_room: calls that @to->open has room for
+ * @open_want: how many were open; written by the leader
+ * @leader: the cpu that copies
+ * @cpus: how many cpus come
+ * @came: how often one has come, all rounds together
+ * @round: rounds that the leader has ended
+ * @result: how the last one ended: 0, -EINTR: do it again, or another error
+ * @note: by cpu: what it had recorded when it came
+ */
+struct snap {
+	const struct kfi_log *from;
+	struct kfi_log *to;
+	u32 open_room;
+	u32 open_want;
+	unsigned int leader;
+	int cpus;
+	atomic_t came;
+	int round;
+	int result;
+	struct note *note;
+};
+
+/* ---- while all cpus stand still ---- */
+
+static struct note note_of(const struct kfi_cpu *cpu)
+{
+	struct note n = { .seen = kfi_count_read(cpu, KFI_SEEN), .chunk = cpu->ring.chunk };
+
+	if (n.chunk)
+		n.used = local_read(&n.chunk->used);
+	return n;
+}
+
+static bool disturbed(const struct snap *s)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		struct note now = note_of(&s->from->run.cpus[cpu]);
+		const struct note *then = &s->note[cpu];
+
+		if (now.seen != then->seen || now.chunk != then->chunk || now.used != then->used)
+			return true;
+	}
+	return false;
+}
+
+/* How far each chunk is filled. What is below that does not change any more. */
+static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
+{
+	u32 i, taken = kfi_ring_taken(from);
+
+	for (i = 0; i < taken; i++) {
+		const struct kfi_chunk *c = from->chunks[i];
+
+		*to->chunks[i] = *c;
+		local_set(&to->chunks[i]->used, min_t(u32, local_read(&c->used), from->room));
+	}
+	atomic_set(&to->next, taken);
+}
+
+static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
+{
+	u32 i, used;
+
+	for (i = 0; i < kfi_ring_taken(to); i++) {
+		used = (u32)local_read(&to->chunks[i]->used);
+		memcpy(to->chunks[i]->words, from->chunks[i]->words, used * sizeof(u32));
+		/* What an attempt before this one has left there would look like records. */
+		memset(to->chunks[i]->words + used, 0, (to->room - used) * sizeof(u32));
+	}
+}
+
+static int copy(struct snap *s)
+{
+	const struct kfi_run *from = &s->from->run;
+	struct kfi_run *to = &s->to->run;
+
+	if (atomic_read(&from->state) != KFI_TRIGGERED && !kfi_run_between(from))
+		return -ESTALE;
+	s->open_want = kfi_task_count_open(from);
+	if (s->open_want > s->open_room || kfi_ring_taken(&from->ring) > to->ring.nchunks)
+		return -ENOSPC;
+	to->filter = from->filter;
+	to->start = from->start;
+	to->rounds = from->rounds;
+	to->began = from->began;
+	to->stop = (struct kfi_edge) { .time = kfi_now() };
+	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
+	kfi_task_add_counts(from, &to->cpus[0]);
+	copy_limits(&from->ring, &to->ring);
+	/* Else the words can be copied when the cpus run again: they stay as they are. */
+	if (from->ring.wrap || from->profile)
+		copy_words(&from->ring, &to->ring);
+	s->to->nopen = kfi_task_copy_open(from, s->to->open);
+	return 0;
+}
+
+static void lead(struct snap *s, int round)
+{
+	while (atomic_read(&s->came) != s->cpus * round)
+		cpu_relax();
+	smp_mb();	/* all have noted and stand still; pairs with atomic_inc_return() there */
+	s->result = copy(s);
+	smp_mb();	/* copied: now look whether it was in peace */
+	if (!s->result && disturbed(s))
+		s->result = -EINTR;
+	s->to->still = kfi_now() - s->to->run.stop.time;
+	/* Pairs with the acquire of those who wait. */
+	smp_store_release(&s->round, round);
+}
+
+static int stand_still(void *data)
+{
+	unsigned int cpu = raw_smp_processor_id();
+	struct snap *s = data;
+	int round = 0;
+
+	do {
+		s->note[cpu] = note_of(&s->from->run.cpus[cpu]);
+		round++;
+		atomic_inc_return(&s->came);
+		if (cpu == s->leader)
+			lead(s, round);
+		else
+			while (smp_load_acquire(&s->round) != round)
+				cpu_relax();
+		/* Nobody changes the result before all have come again. */
+	} while (s->result == -EINTR && round < TRIES);
+	return 0;
+}
+
+/* ---- before and after ---- */
+
+static void stop_and_copy(struct snap *s)
+{
+	cpus_read_lock();
+	s->leader = cpumask_first(cpu_online_mask);
+	s->cpus = num_online_cpus();
+	atomic_set(&s->came, 0);
+	s->round = 0;
+	s->result = -EAGAIN;
+	stop_machine_cpuslocked(stand_still, s, cpu_online_mask);
+	cpus_read_unlock();
+}
+
+/* A log like @log, with memory of its own for what @log has recorded. */
+static struct kfi_log *create(struct kfi_log *log, u32 open_room)
+{
+	u32 nchunks = min_t(u32, kfi_ring_taken(&log->run.ring) + SPARE_CHUNKS,
+			    log->run.ring.nchunks);
+	struct kfi_log *to = kvmalloc(sizeof(*to), GFP_KERNEL);
+	struct kfi_chunk **chunks;
+
+	if (!to)
+		return NULL;
+	*to = *log;
+	to->run.cpus = kcalloc(nr_cpu_ids, sizeof(*to->run.cpus), GFP_KERNEL);
+	to->open = kvcalloc(open_room, sizeof(*to->open), GFP_KERNEL | __GFP_NOWARN);
+	chunks = kfi_log_alloc_chunks(nchunks);
+	if (!to->run.cpus || !to->open || !chunks) {
+		kfi_log_free_chunks(chunks, nchunks);
+		kvfree(to->open);
+		kfree(to->run.cpus);
+		kvfree(to);
+		return NULL;
+	}
+	kref_init(&to->ref);
+	atomic_set(&to->run.state, KFI_TRIGGERED);
+	kfi_ring_init(&to->run.ring, chunks, nchunks, KFI_CHUNK_BYTES, log->run.ring.text);
+	to->run.ring.wrap = log->run.ring.wrap;
+	kref_get(&log->first->ref);
+	to->of = log;
+	to->next = NULL;
+	to->first = to;
+	to->mods.run = NULL;
+	to->boot = false;
+	to->collected = false;
+	to->rows = NULL;
+	to->sums = NULL;
+	to->lives.life = NULL;
+	to->nrows = 0;
+	to->nopen = 0;
+	return to;
+}
+
+struct kfi_log *kfi_snap_take(struct kfi_log *log)
+{
+	struct snap s = { .from = log };
+	int ret;
+
+	s.note = kcalloc(nr_cpu_ids, sizeof(*s.note), GFP_KERNEL);
+	if (!s.note)
+		return ERR_PTR(-ENOMEM);
+	do {
+		s.open_room = s.open_want + SPARE_OPEN;
+		s.to = create(log, s.open_room);
+		if (!s.to) {
+			ret = -ENOMEM;
+			break;
+		}
+		stop_and_copy(&s);
+		ret = s.result;
+		if (ret)
+			kfi_log_put(s.to);
+	} while (ret == -ENOSPC);
+	kfree(s.note);
+	if (ret)
+		return ERR_PTR(ret == -EINTR ? -EAGAIN : ret);
+	if (!log->run.ring.wrap && !log->run.profile)
+		copy_words(&log->run.ring, &s.to->run.ring);
+	return s.to;
 }

@@ -12,10 +12,8 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "session/cost.h"
-#include "hooks/fast.h"
-#include "hooks/hook.h"
-#include "session/log.h"
+#include "hooks/live.h"
+#include "session/session.h"
 
 /* The least of so many is taken: interrupts of a hypervisor, and cold caches, only add. */
 #define BATCHES		8
@@ -37,20 +35,6 @@ struct bench {
 
 /* One measurement at a time. */
 static DEFINE_MUTEX(cost_mutex);
-static struct kfi_run *cost_run;
-
-struct kfi_fast kfi_cost_fast;
-
-/* The long way, from arch/entry_x86.S and arch/entry_arm64.S. */
-void kfi_cost_enter(unsigned long func, unsigned long site)
-{
-	kfi_enter_run(cost_run, func, site);
-}
-
-void kfi_cost_exit(unsigned long func)
-{
-	kfi_exit_run(cost_run, func);
-}
 
 static u64 batch(struct bench *b)
 {
@@ -110,7 +94,7 @@ void kfi_cost_measure(struct kfi_cost *cost)
 		b->run.filter.ctx_mask = U32_MAX;
 		b->run.filter.max = U64_MAX;
 		mutex_lock(&cost_mutex);
-		cost_run = &b->run;
+		kfi_hook_measure(&b->run);
 		kfi_cost_fast.on = 1;
 		cost->kept = least(b, 0);
 		cost->filtered = least(b, U64_MAX);

@@ -1,76 +1,280 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Runs that are commanded: the cold side, in process context. They are made in session/make.c and
- * collected in session/collect.c.
+ * A log: a session with its configuration and memory. It is made from a text here and freed here;
+ * the memory of a compiled-in session is static and comes from boot.c.
  */
-#include <linux/err.h>
-#include <linux/irq_work.h>
-#include <linux/mutex.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
-#include <linux/workqueue.h>
+#include <linux/slab.h>
+#include <linux/vmalloc.h>
+#include <asm/sections.h>
 
-#include "session/collect.h"
-#include "hooks/fast.h"
-#include "hooks/hook.h"
-#include "session/log.h"
-#include "arch/sites.h"
-#include "session/snap.h"
-#include "session/task.h"
-#include "hooks/tell.h"
+#include "arch/arch.h"
+#include "hooks/live.h"
+#include "hooks/slow.h"
+#include "session/session.h"
 
-/* Protects the current logs, their state changes by command, and collecting them. */
-static DEFINE_MUTEX(log_mutex);
+/* Fewer entries are not worth having; as the historic recorder had it. */
+#define ENTRIES_MIN	100
 
-/* The first one of the current configuration. */
-static struct kfi_log *logs;
-static u32 last_id;
+/* A quarter of the log at most is for calls without time. */
+#define NOTIME_SHARE	4
 
-/* The rate of the clock may be known, or known better, by now. */
-static void update_times(void)
+/* The limits of the time filters are wide by one part in 1 << SLACK while a run is live. */
+#define SLACK		6
+
+static u64 trigger_counts(const struct kfi_trigger *t)
 {
-	struct kfi_log *log;
+	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
+}
 
-	if (!kfi_clock_update())
+void kfi_log_set_times(struct kfi_log *log, bool exact)
+{
+	const struct kfi_conf *c = &log->conf;
+	u64 min = kfi_clock_at_most(c->mintime_us), max = U64_MAX;
+	u64 start = trigger_counts(&c->start);
+	struct kfi_run *run = &log->run;
+
+	/* Nothing can be filtered late there. */
+	if (c->mode == KFI_MODE_PROFILE)
+		exact = true;
+	if (!exact)
+		min -= min >> SLACK;
+	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
+	if (c->maxtime_us)
+		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
+	if (!exact && max < U64_MAX / 2)
+		max += max >> SLACK;
+	if (run->profile && run->start.cause != KFI_BY_NOTHING &&
+	    (min != run->filter.min || max != run->filter.max))
+		log->refined = true;
+	kfi_filter_set_times(&run->filter, min, max);
+	if (run->fast && READ_ONCE(kfi_fast.id) == run->fast)
+		kfi_fast_set_min(&kfi_fast, min);
+	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
+	run->stop_after = trigger_counts(&c->stop);
+}
+
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
+{
+	const struct kfi_conf *c = &log->conf;
+	struct kfi_run *run = &log->run;
+
+	kref_init(&log->ref);
+	atomic_set(&run->state, KFI_IDLE);
+	run->quick = KFI_STAMP_NEVER;
+	run->stop_at = U64_MAX;
+	run->repeat = c->autorepeat;
+	run->live = &kfi_live;
+	run->gate = &kfi_fast;
+	if (c->start.kind == KFI_TRIG_ENTRY)
+		run->start_entry = (unsigned long)c->start.func.addr;
+	if (c->start.kind == KFI_TRIG_EXIT)
+		run->start_exit = (unsigned long)c->start.func.addr;
+	if (c->stop.kind == KFI_TRIG_ENTRY)
+		run->stop_entry = (unsigned long)c->stop.func.addr;
+	if (c->stop.kind == KFI_TRIG_EXIT)
+		run->stop_exit = (unsigned long)c->stop.func.addr;
+	run->marks = c->marks;
+	run->marks_ahead = c->marks;
+	kfi_watch_init(run, c->watch, c->watch_bytes);
+	run->under = run->filter.lists[KFI_LIST_UNDER].given;
+	kfi_mods_watch(&log->mods, run, c);
+	kfi_log_set_times(log, false);
+	/* They cannot fill a log that is never full. */
+	atomic_set(&run->notime_room,
+		   c->mode == KFI_MODE_START ? (int)(log->entries / NOTIME_SHARE) : INT_MAX);
+	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
+	run->profile = c->mode == KFI_MODE_PROFILE;
+}
+
+#define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
+
+/* Chunk 0 of each page stands for the page. */
+void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
+{
+	u32 i;
+
+	if (!chunks)
 		return;
-	for (log = logs; log; log = log->next)
-		if (!log->collected)
-			kfi_log_set_times(log, false);
+	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
+		free_page((unsigned long)chunks[i]);
+	kfree(chunks);
 }
 
-/* ---- a bad state ---- */
-
-static void tell_bad(struct irq_work *work)
+struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
 {
-	static atomic_t told;
+	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	unsigned long page = 0;
+	u32 i;
 
-	if (kfi_bad() && !atomic_xchg(&told, 1))
-		pr_warn("kfi: switched off until the next boot: %s\n", kfi_bad_text());
+	BUILD_BUG_ON(PAGE_SIZE % KFI_CHUNK_BYTES);
+	if (!chunks)
+		return NULL;
+	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {
+		if (i % CHUNKS_PER_PAGE == 0)
+			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
+					       __GFP_NOWARN);
+		if (!page) {
+			kfi_log_free_chunks(chunks, i);
+			return NULL;
+		}
+		chunks[i] = (struct kfi_chunk *)page;
+	}
+	return chunks;
 }
-static struct irq_work bad_work = IRQ_WORK_INIT(tell_bad);
 
-void kfi_log_over(void)
+/* Memory for the entries that were asked for, or for half of them, or half of that ... */
+static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 {
-	kfi_sites_over();
-	/* Before there are interrupts it is said with the initcalls. */
-	if (kfi_bad() && system_state >= SYSTEM_SCHEDULING)
-		irq_work_queue(&bad_work);
+	u32 want = log->conf.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries;
+	struct kfi_chunk **chunks;
+
+	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
+		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
+		chunks = kfi_log_alloc_chunks(*nchunks);
+		if (chunks) {
+			log->entries = entries;
+			log->conf.logentries = entries;
+			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
+				entries, want);
+			return chunks;
+		}
+		if (entries < ENTRIES_MIN)
+			break;
+	}
+	return NULL;
 }
 
-static int __init rate_known(void)
+void kfi_log_add(struct kfi_log *last, struct kfi_log *log)
 {
-	update_times();
-	tell_bad(NULL);
-	return 0;
-}
-early_initcall(rate_known);
-late_initcall_sync(rate_known);
+	struct kfi_run *run;
 
-void kfi_log_set_current(struct kfi_log *log)
+	log->first = last ? last->first : log;
+	if (!last)
+		return;
+	last->next = log;
+	last->run.next = &log->run;
+	log->run.prev = &last->run;
+	for (run = &last->run; run; run = run->prev)
+		run->marks_ahead |= log->run.marks;
+}
+
+static void free_log(struct kfi_log *log)
 {
-	logs = log;
-	kfi_task_set_runs(log ? &log->run : NULL);
-	for (; log; log = log->next)
-		log->run.id = ++last_id;
+	kfi_mods_forget(&log->mods);
+	kvfree(log->open);
+	kvfree(log->rows);
+	kvfree(log->sums);
+	kvfree(log->lives.life);
+	if (log->boot) {
+		/* What is static stays; its readers are gone. */
+		log->open = NULL;
+		log->rows = NULL;
+		log->sums = NULL;
+		log->lives.life = NULL;
+		return;
+	}
+	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
+	kfree(log->run.cpus);
+	if (!log->of)
+		kfree(log->funcs);
+	kvfree(log);
+}
+
+static void free_all(struct kfi_log *log)
+{
+	while (log) {
+		struct kfi_log *next = log->next;
+
+		free_log(log);
+		log = next;
+	}
+}
+
+/* The log of the n-th run of a text. */
+static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
+				  struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	struct kfi_chunk **chunks;
+	u32 nchunks;
+	int ret;
+
+	if (!log)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	log->text = text;
+	log->len = len;
+	log->flags = flags;
+	ret = kfi_conf_parse_block(&log->conf, text, len, flags, n, err);
+	if (ret)
+		goto fail;
+	ret = kfi_name_resolve_all(&log->conf, err);
+	if (!ret)
+		ret = kfi_name_lists(&log->conf, &log->run.filter, &log->funcs, err);
+	if (ret)
+		goto fail;
+	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
+	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
+	if (!chunks) {
+		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
+		goto fail;
+	}
+	kfi_log_setup(log, chunks, nchunks);
+	return log;
+
+fail:
+	kfree(log->run.cpus);
+	kfree(log->funcs);
+	kvfree(log);
+	return ERR_PTR(ret);
+}
+
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err)
+{
+	struct kfi_log *first = NULL, *last = NULL, *log;
+	int i, n, ret;
+
+	n = kfi_conf_count(text, len, flags, err);
+	if (n < 0)
+		return ERR_PTR(n);
+	ret = kfi_task_give_all();
+	if (ret)
+		return ERR_PTR(kfi_log_refuse(err, ret, "no memory for the shadow stacks"));
+	text = kmemdup(text, len, GFP_KERNEL);
+	if (!text)
+		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+	for (i = 0; i < n; i++) {
+		log = create_one(text, len, flags, i, err);
+		if (IS_ERR(log)) {
+			free_all(first);
+			kfree(text);
+			return log;
+		}
+		kfi_log_add(last, log);
+		last = log;
+		first = first ?: log;
+	}
+	return first;
+}
+
+static void release(struct kref *ref)
+{
+	struct kfi_log *log = container_of(ref, struct kfi_log, ref), *of = log->of;
+	const char *text = log->boot || of ? NULL : log->text;
+
+	free_all(log);
+	kfree(text);
+	if (of)
+		kfi_log_put(of->first);
+}
+
+void kfi_log_put(struct kfi_log *log)
+{
+	if (log)
+		kref_put(&log->ref, release);
 }
 
 struct kfi_log *kfi_log_turn(struct kfi_log *log)
@@ -81,138 +285,6 @@ struct kfi_log *kfi_log_turn(struct kfi_log *log)
 	return log;
 }
 
-void kfi_log_publish(struct kfi_log *log)
-{
-	/* Pairs with READ_ONCE in the callouts: an address dependency. */
-	smp_store_release(&kfi_live, &log->run);
-	WRITE_ONCE(kfi_fast.on, 1);
-}
-
-/* Publish a run when there are processes that may have to be told. */
-static void go_live(struct kfi_log *log)
-{
-	kfi_log_publish(log);
-	kfi_tell_wanted(&log->run);
-}
-
-static void pass(struct work_struct *work)
-{
-}
-
-/*
- * Callouts run with preemption off, so when every cpu has run a work item, none is left that began
- * before; RCU does not watch all the places where callouts run.
- */
-int kfi_log_pass(void)
-{
-	return schedule_on_each_cpu(pass);
-}
-
-int kfi_log_unpublish(struct kfi_log *log)
-{
-	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run) {
-		WRITE_ONCE(kfi_fast.on, 0);
-		kfi_tell_wanted(NULL);
-	}
-	return kfi_log_pass();
-}
-
-static bool is_running(struct kfi_log *log)
-{
-	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
-
-	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
-}
-
-/* Call sites are off but for a run that is primed or recorded. */
-static void settle(void)
-{
-	struct kfi_log *log = kfi_log_turn(logs);
-	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
-
-	/* Without memory they stay on: then the callouts return. */
-	if (state == KFI_IDLE || state == KFI_COMPLETE)
-		kfi_sites_set(false);
-}
-
-void kfi_log_settle(void)
-{
-	mutex_lock(&log_mutex);
-	settle();
-	mutex_unlock(&log_mutex);
-}
-
-/* Collect what is complete. Return: as kfi_log_get(). */
-static struct kfi_log *get_locked(void)
-{
-	struct kfi_log *log;
-	int ret = 0;
-
-	for (log = logs; log && !ret; log = log->next) {
-		/* Pairs with the release in complete() of core/call.c. */
-		if (atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
-			ret = kfi_collect(log);
-		if (!log->collected)
-			log->hz = kfi_clock.hz;
-	}
-	if (ret)
-		return ERR_PTR(ret);
-	if (logs)
-		kref_get(&logs->ref);
-	return logs;
-}
-
-struct kfi_log *kfi_log_get(void)
-{
-	struct kfi_log *log;
-
-	mutex_lock(&log_mutex);
-	log = get_locked();
-	mutex_unlock(&log_mutex);
-	return log;
-}
-
-/* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
-static struct kfi_log *get_or_snap(void)
-{
-	struct kfi_log *log = get_locked(), *turn = kfi_log_turn(logs), *snap;
-
-	if (IS_ERR_OR_NULL(log) || (!is_running(turn) && !kfi_run_between(&turn->run)))
-		return log;
-	snap = kfi_snap_take(turn);
-	kfi_log_put(log);
-	return snap;
-}
-
-struct kfi_log *kfi_log_get_rows(void)
-{
-	struct kfi_log *log = ERR_PTR(-ESTALE);
-	int ret;
-
-	mutex_lock(&log_mutex);
-	while (log == ERR_PTR(-ESTALE))
-		log = get_or_snap();
-	kfi_clock_update();
-	mutex_unlock(&log_mutex);
-	if (IS_ERR_OR_NULL(log) || !log->of)
-		return log;
-	ret = kfi_collect_rows(log);
-	if (!ret)
-		return log;
-	kfi_log_put(log);
-	return ERR_PTR(ret);
-}
-
-void kfi_log_put(struct kfi_log *log)
-{
-	if (log)
-		kref_put(&log->ref, kfi_log_release);
-}
-
-/* ---- commands ---- */
-
-#define NO_SITES	"no memory to turn the call sites on"
-
 int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
 {
 	err->line = 1;
@@ -221,142 +293,25 @@ int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
 	return ret;
 }
 
-/* Take the current runs away for new ones, or leave all as it is. */
-static int retire(void)
-{
-	struct kfi_log *log;
-	int state, ret;
+/* ---- rows ---- */
 
-	if (!logs)
-		return 0;
-	/* None must start once the callouts begin to miss it. */
-	do {
-		log = kfi_log_turn(logs);
-		state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
-	} while (state == KFI_COMPLETE && log->next);
-	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
-		return -EBUSY;
-	ret = kfi_log_unpublish(log);
-	if (!ret || state != KFI_PRIMED)
-		return ret;
-	atomic_set(&log->run.state, KFI_PRIMED);
-	go_live(log);
-	return ret;
+void kfi_log_decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r)
+{
+	if (row->chunk == KFI_ROW_OPEN)
+		*r = log->open[row->at];
+	else
+		kfi_ring_read(&log->run.ring, row->chunk, row->at, r);
 }
 
-/* Make runs of a text, in place of the current ones. @text may be their own. */
-static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
+void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r)
 {
-	struct kfi_log *log, *old = logs;
-	int ret;
-
-	if (is_running(kfi_log_turn(logs)))
-		return kfi_log_refuse(err, -EBUSY, "a run is being recorded: stop it first");
-	log = kfi_log_create(text, len, flags, err);
-	if (IS_ERR(log))
-		return PTR_ERR(log);
-	ret = retire();
-	if (ret) {
-		kfi_log_put(log);
-		return kfi_log_refuse(err, ret, ret == -EBUSY ?
-				      "a run has just started: stop it first" :
-				      "no memory to end the run before");
-	}
-	kfi_log_set_current(log);
-	kfi_log_put(old);
-	pr_info("kfi: new run installed\n");
-	return 0;
+	kfi_log_decode(log, &log->rows[i], r);
 }
 
-/* Complete runs are primed again as new ones with the same configuration. */
-static int command_prime(struct kfi_conf_err *err)
+bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e)
 {
-	struct kfi_log *log = kfi_log_turn(logs);
-	int ret;
+	const struct kfi_row *row = &log->rows[i];
 
-	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
-		ret = install(log->text, log->len, log->flags, err);
-		if (ret)
-			return ret;
-		log = logs;
-	}
-	if (kfi_sites_set(true))
-		return kfi_log_refuse(err, -ENOMEM, NO_SITES);
-	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
-		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
-			      "the run is primed already");
-	log->primed = true;
-	go_live(log);
-	return 0;
-}
-
-static int command_start(struct kfi_conf_err *err)
-{
-	struct kfi_log *log = kfi_log_turn(logs);
-
-	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	if (atomic_read(&log->run.state) == KFI_IDLE) {
-		if (kfi_sites_set(true))
-			return kfi_log_refuse(err, -ENOMEM, NO_SITES);
-		go_live(log);
-	}
-	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
-		return 0;
-	return kfi_log_refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
-		      "the run is complete: prime it again, or write a new one" : "the run is started already");
-}
-
-static int command_stop(struct kfi_conf_err *err)
-{
-	struct kfi_log *log = kfi_log_turn(logs);
-
-	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
-	if (kfi_run_end(&log->run))
-		return 0;
-	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
-}
-
-static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *err)
-{
-	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
-	if (kfi_tell_text(mark->s, mark->len))
-		return 0;
-	return kfi_log_refuse(err, -EBUSY, "no log is being recorded that a mark could be put into");
-}
-
-int kfi_log_write(const char *text, size_t len, struct kfi_conf_err *err)
-{
-	struct kfi_conf_text mark;
-	int cmd = kfi_conf_command(text, len, &mark, err), ret;
-
-	if (cmd < 0)
-		return cmd;
-	if (kfi_bad())
-		return kfi_log_refuse(err, -EIO, "switched off in a bad state, until the next boot");
-	mutex_lock(&log_mutex);
-	update_times();
-	switch (cmd) {
-	case KFI_CMD_NEW:
-		ret = install(text, len, KFI_CONF_PROC, err);
-		break;
-	case KFI_CMD_PRIME:
-		ret = command_prime(err);
-		break;
-	case KFI_CMD_START:
-		ret = command_start(err);
-		break;
-	case KFI_CMD_MARK:
-		ret = command_mark(&mark, err);
-		break;
-	default:
-		ret = command_stop(err);
-		break;
-	}
-	settle();
-	mutex_unlock(&log_mutex);
-	return ret;
+	return row->chunk != KFI_ROW_OPEN &&
+	       kfi_ring_event(&log->run.ring, row->chunk, row->at, e);
 }

@@ -9,8 +9,8 @@
 #include <asm/sections.h>
 
 #include "kfi_compat.h"
-#include "core/match.h"
-#include "session/name.h"
+#include "core/conf.h"
+#include "session/session.h"
 
 /* Candidates that a message names. */
 #define CANDIDATES	4

@@ -13,8 +13,7 @@
 #include <linux/slab.h>
 #include <linux/smp.h>
 
-#include "hooks/hook.h"
-#include "session/task.h"
+#include "session/session.h"
 
 /**
  * struct task_stack - a shadow stack and its place among all others

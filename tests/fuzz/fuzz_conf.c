@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "core/conf.h"
-#include "core/match.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

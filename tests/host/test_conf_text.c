@@ -258,10 +258,7 @@ static void page_names_reasons(const char *source)
 
 static void page_names_all_reasons(void)
 {
-	page_names_reasons("../kernel/core/conf.c");
-	page_names_reasons("../kernel/core/conf_cmd.c");
-	page_names_reasons("../kernel/core/conf_filter.c");
-	page_names_reasons("../kernel/core/conf_func.c");
+	page_names_reasons("../kernel/core/conf_parse.c");
 	page_names_reasons("../kernel/core/conf_tok.c");
 }
 

@@ -7,7 +7,7 @@
 
 #include "check.h"
 #include "core/filter.h"
-#include "core/match.h"
+#include "core/conf.h"
 
 /* The addresses in lists stay where they are until the next filters are made. */
 static struct kfi_filter make(const char *items)

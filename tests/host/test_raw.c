@@ -9,7 +9,6 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/event.h"
 #include "core/rec.h"
 #include "raw.h"
 #include "raw_rec.h"

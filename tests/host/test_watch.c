@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "check.h"
-#include "hooks/watch.h"
+#include "hooks/slow.h"
 #include "step.h"
 
 #define NCHUNKS	40

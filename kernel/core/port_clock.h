@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The recorder's clock: the best counter that is seen to advance, read raw by the callouts and
- * converted when a log is read. Reading it is inline here; choosing it and its rate are in
- * arch/clock.c and, per architecture, in arch/clock_arm.c, arch/clock_arm64.c, arch/clock_um.c and
- * arch/clock_x86.c.
+ * Reading the recorder's clock: the best counter that is seen to advance. The hooks read it raw;
+ * counts are converted when a log is read. Included by core/port.h. What chooses the clock is in
+ * arch/clock.c.
  */
-#ifndef KFI_CLOCK_H
-#define KFI_CLOCK_H
+#ifndef KFI_PORT_CLOCK_H
+#define KFI_PORT_CLOCK_H
 
 #include <linux/compiler.h>
 #include <linux/types.h>
@@ -197,71 +196,4 @@ static __always_inline bool kfi_now_is_bare(void)
 
 #endif
 
-/**
- * kfi_clock_init() - Choose the clock, if one of the architecture's counters advances.
- * @since: where in the boot this is, for the log
- *
- * Context: the beginning of start_kernel(): interrupts off, one cpu, no allocator.
- */
-void kfi_clock_init(const char *since);
-
-/**
- * kfi_clock_update() - Ask whether the rate of the clock is known, or known better, by now.
- *
- * Context: process context.
- * Return: true if the rate was changed by this call.
- */
-bool kfi_clock_update(void);
-
-/**
- * kfi_clock_ns() - Convert a difference of raw counts.
- * @counts: raw counts
- * @hz: counts per second, below 2^34; 0: not known
- *
- * Context: any, but divides.
- * Return: nanoseconds, rounded down; 0 while the rate is not known.
- */
-u64 kfi_clock_ns(u64 counts, u64 hz);
-
-/**
- * kfi_clock_at_most() - A number of raw counts that takes no longer than a given time.
- * @us: microseconds
- *
- * Exact, rounded up, once the rate is known; before that, on the side that makes a time filter keep
- * too much: counts of the slowest clock that may be in use.
- * Context: any, but divides.
- * Return: raw counts; U64_MAX if they do not fit.
- */
-u64 kfi_clock_at_most(u64 us);
-
-/**
- * kfi_clock_at_least() - A number of raw counts that takes no less than a given time.
- * @us: microseconds
- *
- * As kfi_clock_at_most(), on the other side while the rate is unknown.
- * Context: any, but divides.
- * Return: raw counts; U64_MAX if they do not fit, or while the rate is unknown.
- */
-u64 kfi_clock_at_least(u64 us);
-
-/**
- * kfi_clock_drift() - Compare the clock with the kernel's own time.
- * @ppm: parts per million by which the clock is fast against CLOCK_MONOTONIC_RAW
- * @ms: milliseconds over which this was measured, since late in the boot
- *
- * Context: process context.
- * Return: false if it cannot be said yet.
- */
-bool kfi_clock_drift(s64 *ppm, u64 *ms);
-
-/*
- * The architecture's half. kfi_clock_arch_init() sets kind and name, leaves them alone if no
- * counter advances, and sets hz and calibration if it knows them; kfi_clock_arch_rate() sets the
- * latter two when the kernel has found them out. kfi_clock_arch_slowest is the lowest rate that
- * @kind can have.
- */
-void kfi_clock_arch_init(struct kfi_clock *clock);
-void kfi_clock_arch_rate(struct kfi_clock *clock);
-extern const u64 kfi_clock_arch_slowest;
-
-#endif /* KFI_CLOCK_H */
+#endif /* KFI_PORT_CLOCK_H */

@@ -7,7 +7,7 @@
 #include <linux/time64.h>
 #include <os.h>
 
-#include "arch/clock.h"
+#include "arch/arch.h"
 
 /* As on x86: no processor counts slower. Only used until the rate is known. */
 const u64 kfi_clock_arch_slowest = 800000000;

@@ -1,5 +1,104 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
+ * What differs between architectures: clocks, call sites, the boot loader's command line.
+ */
+#ifndef KFI_ARCH_H
+#define KFI_ARCH_H
+
+#include <linux/types.h>
+
+#include "core/port.h"
+
+struct module;
+struct seq_file;
+
+/* ---- the clock; it is read in core/port_clock.h ---- */
+
+/**
+ * kfi_clock_init() - Choose the clock, if one of the architecture's counters advances.
+ * @since: where in the boot this is, for the log
+ *
+ * Context: the beginning of start_kernel(): interrupts off, one cpu, no allocator.
+ */
+void kfi_clock_init(const char *since);
+
+/**
+ * kfi_clock_update() - Ask whether the rate of the clock is known, or known better, by now.
+ *
+ * Context: process context.
+ * Return: true if the rate was changed by this call.
+ */
+bool kfi_clock_update(void);
+
+/**
+ * kfi_clock_ns() - Convert a difference of raw counts.
+ * @counts: raw counts
+ * @hz: counts per second, below 2^34; 0: not known
+ *
+ * Context: any, but divides.
+ * Return: nanoseconds, rounded down; 0 while the rate is not known.
+ */
+u64 kfi_clock_ns(u64 counts, u64 hz);
+
+/**
+ * kfi_clock_at_most() - A number of raw counts that takes no longer than a given time.
+ * @us: microseconds
+ *
+ * Exact, rounded up, once the rate is known; before that, on the side that makes a time filter keep
+ * too much: counts of the slowest clock that may be in use.
+ * Context: any, but divides.
+ * Return: raw counts; U64_MAX if they do not fit.
+ */
+u64 kfi_clock_at_most(u64 us);
+
+/**
+ * kfi_clock_at_least() - A number of raw counts that takes no less than a given time.
+ * @us: microseconds
+ *
+ * As kfi_clock_at_most(), on the other side while the rate is unknown.
+ * Context: any, but divides.
+ * Return: raw counts; U64_MAX if they do not fit, or while the rate is unknown.
+ */
+u64 kfi_clock_at_least(u64 us);
+
+/**
+ * kfi_clock_drift() - Compare the clock with the kernel's own time.
+ * @ppm: parts per million by which the clock is fast against CLOCK_MONOTONIC_RAW
+ * @ms: milliseconds over which this was measured, since late in the boot
+ *
+ * Context: process context.
+ * Return: false if it cannot be said yet.
+ */
+bool kfi_clock_drift(s64 *ppm, u64 *ms);
+
+/*
+ * The architecture's half. kfi_clock_arch_init() sets kind and name, leaves them alone if no
+ * counter advances, and sets hz and calibration if it knows them; kfi_clock_arch_rate() sets the
+ * latter two when the kernel has found them out. kfi_clock_arch_slowest is the lowest rate that
+ * @kind can have.
+ */
+void kfi_clock_arch_init(struct kfi_clock *clock);
+void kfi_clock_arch_rate(struct kfi_clock *clock);
+extern const u64 kfi_clock_arch_slowest;
+
+/* ---- the command line ---- */
+
+/**
+ * kfi_bootline_find() - Find the value of a parameter at start_kernel.
+ * @name: the parameter, without "="
+ * @value: where to put the first byte of its value; it is gone after the boot
+ * @len: where to put its length
+ *
+ * As kfi_cmdline_find(), in the line that setup_arch() will make of what the boot loader gave and
+ * what is compiled in. What comes from a bootconfig is not in it.
+ * Context: the beginning of start_kernel(): one cpu, interrupts off.
+ * Return: false if there is no such value, or if this machine's line cannot be read so early.
+ */
+bool kfi_bootline_find(const char *name, const char **value, size_t *len);
+
+/* ---- call sites ---- */
+
+/*
  * Call sites of the callouts: on while a run is primed, waits or is recorded, nops else.
  *
  *	        before a run is primed
@@ -15,15 +114,8 @@
  * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be
  * gone any time. A site that is on without a run is a call that returns, no more.
  *
- * The table is made by arch/sites_asm.h; what an instruction becomes is in arch/sites_x86.c and its
- * like.
+ * The table is made by sites_asm.h; what an instruction becomes is in x86.c, arm.c and arm64.c.
  */
-#ifndef KFI_SITES_H
-#define KFI_SITES_H
-
-#include <linux/types.h>
-
-struct seq_file;
 
 /**
  * struct kfi_site - an entry of the table
@@ -81,11 +173,13 @@ void kfi_sites_boot(bool on);
 int kfi_sites_set(bool on);
 
 /**
- * kfi_sites_over() - A run is complete and none follows: the sites may be turned off, soon.
+ * kfi_sites_module() - Set the call sites of a module that comes; forget those of one that goes.
+ * @mod: the module
+ * @state: enum module_state
  *
- * Context: any, NMI included.
+ * Context: the module notifier.
  */
-void kfi_sites_over(void);
+void kfi_sites_module(const struct module *mod, unsigned long state);
 
 /**
  * kfi_sites_has() - Is there a site in a piece of code?
@@ -154,10 +248,25 @@ void kfi_sites_sync(void);
 
 static inline void kfi_sites_boot(bool on) { }
 static inline int kfi_sites_set(bool on) { return 0; }
-static inline void kfi_sites_over(void) { }
+static inline void kfi_sites_module(const struct module *mod, unsigned long state) { }
 static inline bool kfi_sites_has(unsigned long from, unsigned long size) { return false; }
 static inline void kfi_sites_show(struct seq_file *m) { }
 
 #endif
 
-#endif /* KFI_SITES_H */
+enum kfi_instrumented {
+	KFI_INSTRUMENTED_NO,
+	KFI_INSTRUMENTED_YES,
+	KFI_INSTRUMENTED_UNKNOWN,
+};
+
+/**
+ * kfi_instrumented() - Look for a call of the entry callout in a function's code.
+ * @func: address of the function
+ *
+ * Context: process context; the function's memory must still be there.
+ * Return: KFI_INSTRUMENTED_UNKNOWN where the code cannot be read or calls may take a detour.
+ */
+enum kfi_instrumented kfi_instrumented(unsigned long func);
+
+#endif /* KFI_ARCH_H */

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * x86: the time stamp counter, whose rate is known from tsc_init() on, and call sites.
+ *
  * Call sites on x86: call rel32 is on, test $imm32, %eax is off. Both have one byte of opcode and
  * the same four after it, so one byte is changed, and whoever runs there meanwhile, an NMI, sees
  * the one or the other. That it changes the flags does no harm: so does a call.
@@ -8,9 +10,50 @@
  * after inlining. Not where a return must be followed by int3, or jumps to one that is safe.
  */
 #include <linux/kconfig.h>
+#include <linux/kernel.h>
+#include <asm/cpuid.h>
 #include <asm/sync_core.h>
+#include <asm/tsc.h>
 
-#include "arch/sites.h"
+#include "arch/arch.h"
+
+/* cpuid 1, edx: there is a time stamp counter. cpu_has() does not work yet at start_kernel. */
+#define CPUID_TSC	BIT(4)
+#define TRIES		1000
+
+/* No processor that runs these kernels counts slower; only used until the rate is known. */
+const u64 kfi_clock_arch_slowest = IS_ENABLED(CONFIG_X86_64) ? 800000000 : 60000000;
+
+static bool advances(void)
+{
+	u64 first = rdtsc();
+	int i;
+
+	for (i = 0; i < TRIES; i++)
+		if (rdtsc() > first)
+			return true;
+	return false;
+}
+
+void kfi_clock_arch_init(struct kfi_clock *clock)
+{
+	if (!IS_ENABLED(CONFIG_X86_64) && !(cpuid_edx(1) & CPUID_TSC))
+		return;
+	if (!advances())
+		return;
+	clock->name = "tsc";
+	clock->kind = KFI_CLOCK_TSC;
+}
+
+void kfi_clock_arch_rate(struct kfi_clock *clock)
+{
+	if (!tsc_khz)
+		return;
+	clock->calibration = "tsc_khz of the kernel";
+	clock->hz = (u64)tsc_khz * 1000;
+}
+
+#ifdef CONFIG_KFI_PATCH_SITES
 
 #define CALL	0xe8
 #define TEST	0xa9
@@ -48,3 +91,5 @@ void kfi_sites_sync(void)
 {
 	sync_core();
 }
+
+#endif /* CONFIG_KFI_PATCH_SITES */

@@ -6,7 +6,7 @@
 #include <linux/compiler.h>
 #include <linux/kfi.h>
 
-#include "session/life.h"
+#include "session/session.h"
 
 noinline void to_userspace(void)
 {

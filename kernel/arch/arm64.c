@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
+ * arm64: the virtual count of the generic timer, and call sites. Firmware must have made the count
+ * the same on all CPUs (Documentation/arch/arm64/booting.rst), so it is only tested whether it
+ * advances.
+ *
  * Call sites on arm64: bl is on, nop is off. The linker may lead a call through a veneer, so what
  * it has made of it is kept in the table when it is first turned off. No function ends by branching
  * to the callout: these kernels have frame pointers, hence no such branches (scripts/check-sites
@@ -23,7 +27,39 @@
 #include <asm/tlbflush.h>
 
 #include "kfi_compat.h"
-#include "arch/sites.h"
+#include "arch/arch.h"
+
+#define TRIES		10000
+
+/* Below what any such timer counts at; the rate is known from the start. */
+const u64 kfi_clock_arch_slowest = 1000000;
+
+void kfi_clock_arch_init(struct kfi_clock *clock)
+{
+	u64 first, hz = read_sysreg(cntfrq_el0);
+	int i;
+
+	if (!hz)
+		return;
+	clock->kind = KFI_CLOCK_CNTVCT;
+	first = kfi_now();
+	for (i = 0; i < TRIES; i++) {
+		if (kfi_now() <= first)
+			continue;
+		clock->name = "generic timer (CNTVCT)";
+		clock->hz = hz;
+		clock->calibration = "CNTFRQ";
+		return;
+	}
+	clock->kind = KFI_CLOCK_NONE;
+}
+
+void kfi_clock_arch_rate(struct kfi_clock *clock)
+{
+	/* It comes with its rate. */
+}
+
+#ifdef CONFIG_KFI_PATCH_SITES
 
 #define B	0x14000000
 #define BL	0x94000000
@@ -247,3 +283,5 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 	if (w->shift && place(&a))
 		unmap(&a);
 }
+
+#endif /* CONFIG_KFI_PATCH_SITES */

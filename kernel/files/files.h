@@ -1,16 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The text of a log and of the status, as Documentation/formats.rst describes it.
+ * The files in /proc, as Documentation/formats.rst describes them, and what a crash leaves. One
+ * section for each file of this folder.
  */
-#ifndef KFI_SHOW_H
-#define KFI_SHOW_H
+#ifndef KFI_FILES_H
+#define KFI_FILES_H
 
 #include <linux/math64.h>
 #include <linux/time64.h>
 
-#include "session/log.h"
+#include "arch/arch.h"
+#include "core/last.h"
+#include "session/session.h"
 
-struct seq_file;
+/* ---- proc.c ---- */
+
+/**
+ * kfi_proc_may_open() - May a file with kernel addresses be opened?
+ *
+ * Context: open().
+ * Return: 0; -EPERM without CAP_PERFMON, or where addresses are to be hidden even from root.
+ */
+int kfi_proc_may_open(void);
+
+/* ---- show.c, show_head.c: the text of a log, and of the status ---- */
 
 /* Digits of an address, and the width of the columns of functions and callers. */
 #define KFI_ADDR_DIGITS		((int)(2 * sizeof(long)))
@@ -91,26 +104,6 @@ static inline int kfi_show_state(const struct kfi_log *log)
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 
 /**
- * kfi_show_machine() - Print what is needed to give names to addresses.
- * @m: where to
- * @log: a log with a reference
- * @whole: it is collected
- *
- * Context: process context.
- */
-void kfi_show_machine(struct seq_file *m, const struct kfi_log *log, bool whole);
-
-/**
- * kfi_show_notes() - Print why a log is not what one would expect.
- * @m: where to
- * @log: a log with a reference
- * @whole: it is collected
- *
- * Context: process context.
- */
-void kfi_show_notes(struct seq_file *m, const struct kfi_log *log, bool whole);
-
-/**
  * kfi_show_state_note() - Print why a run is not complete, or was over before it started.
  * @m: where to
  * @log: a log with a reference
@@ -126,16 +119,6 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
  * Context: process context.
  */
 void kfi_show_sum_title(struct seq_file *m);
-
-/**
- * kfi_show_sum() - Print a row of a profile.
- * @m: where to
- * @log: a collected log
- * @s: one of its sums
- *
- * Context: process context.
- */
-void kfi_show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s);
 
 /**
  * kfi_show_rec() - Print a record as a row.
@@ -158,16 +141,6 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
  * Context: process context.
  */
 void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i);
-
-/**
- * kfi_show_mark() - Print a mark.
- * @m: where to
- * @log: a collected log
- * @e: the mark
- *
- * Context: process context.
- */
-void kfi_show_mark(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e);
 
 /**
  * kfi_show_watch_lowest() - Print how low the stack was seen, if it is watched.
@@ -196,4 +169,94 @@ void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log);
  */
 void kfi_show_status(struct seq_file *m, struct kfi_log *first);
 
-#endif /* KFI_SHOW_H */
+/* ---- raw.c: a log in binary, as kfi_abi.h lays it out ---- */
+
+/**
+ * struct kfi_raw - what is made before a raw log is written
+ * @log: the log; its reference is the caller's
+ * @whole: it is collected
+ * @text: its header
+ * @len: length of @text in bytes
+ * @nchunks: chunks that are written
+ * @order: which they are, in the order in which they were taken
+ */
+struct kfi_raw {
+	const struct kfi_log *log;
+	bool whole;
+	char *text;
+	u32 len;
+	u32 nchunks;
+	u32 *order;
+};
+
+/**
+ * kfi_raw_prepare() - Make ready to write a log.
+ * @raw: filled; all 0 before
+ * @log: a log with a reference
+ * @whole: it is collected
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM; kfi_raw_forget() is needed in either case.
+ */
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole);
+
+/**
+ * kfi_raw_forget() - Give the memory back.
+ * @raw: as given to kfi_raw_prepare(), or all 0
+ *
+ * Context: process context.
+ */
+void kfi_raw_forget(struct kfi_raw *raw);
+
+/**
+ * kfi_raw_pieces() - In how many pieces is it written?
+ * @raw: made ready
+ *
+ * Context: process context.
+ * Return: pieces, at least 2.
+ */
+u32 kfi_raw_pieces(const struct kfi_raw *raw);
+
+/**
+ * kfi_raw_piece() - Write one piece.
+ * @m: where to
+ * @raw: made ready
+ * @i: which piece: 0..kfi_raw_pieces() - 1
+ *
+ * Context: process context.
+ */
+void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
+
+/* ---- crash.c: the newest calls of a session, and those open in the task that crashed ---- */
+
+/* What rows are counted as. */
+enum kfi_excerpt_kind {
+	KFI_EXCERPT_CALL,
+	KFI_EXCERPT_MARK,
+	KFI_EXCERPT_WATCH,
+	KFI_EXCERPT_KINDS
+};
+
+/**
+ * struct kfi_excerpt - the end of a run
+ * @log: a copy of its log, with what a header says; it has no rows of its own
+ * @last: where its rows are
+ * @stack: shadow stack of the task that crashed, whose calls the rows in KFI_ROW_OPEN are
+ * @pid: that task
+ * @found: rows that the whole log would have, by enum kfi_excerpt_kind
+ * @left_out: how many of them do not follow the header that was printed last
+ * @open_unknown: the open calls of other tasks are not among them: they could not be counted
+ * @text: for printing
+ */
+struct kfi_excerpt {
+	struct kfi_log log;
+	struct kfi_last last;
+	const struct kfi_stack *stack;
+	u32 pid;
+	u64 found[KFI_EXCERPT_KINDS];
+	u64 left_out[KFI_EXCERPT_KINDS];
+	bool open_unknown;
+	struct seq_file *text;
+};
+
+#endif /* KFI_FILES_H */

@@ -1,13 +1,40 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kfi_entry() and kfi_exit() find on x86, see arch/entry_x86.S. Only for hooks/entry.c and
- * hooks/exit.c.
+ * What the entry and exit hooks of functions that were instrumented after inlining find in
+ * registers and on the stack: see entry_x86.S and entry_arm64.S. Only for hooks/entry.c and
+ * hooks/exit.c; in these x9 and x10 of arm64 are set apart.
  */
-#ifndef KFI_ENTRY_X86_H
-#define KFI_ENTRY_X86_H
+#ifndef KFI_ENTRY_H
+#define KFI_ENTRY_H
 
 #include <linux/kconfig.h>
 #include <linux/types.h>
+
+#ifdef CONFIG_ARM64
+
+/* kfi_exit_other() and kfi_cost_exit(), of what is in these registers; no other one changes. */
+void kfi_exit_saving(void);
+void kfi_exit_measured_saving(void);
+
+register unsigned long kfi_return_address asm("x9");
+register unsigned long kfi_function asm("x10");
+
+#define kfi_entry_func()	kfi_function
+#define kfi_entry_site()	kfi_return_address
+#define kfi_exit_func()		kfi_function
+
+static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+{
+	kfi_exit_saving();
+}
+
+static __always_inline void kfi_exit_measured_more(unsigned long func)
+{
+	kfi_exit_measured_saving();
+}
+
+#else
+
 #include <asm/ibt.h>
 
 /* kfi_exit_other() and kfi_cost_exit(): no register changes that is in use there. */
@@ -58,4 +85,6 @@ static __always_inline void kfi_exit_measured_more(unsigned long func)
 	kfi_exit_measured_saving(func);
 }
 
-#endif /* KFI_ENTRY_X86_H */
+#endif
+
+#endif /* KFI_ENTRY_H */

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The live state: which session the hooks record, what the fast path compares with, and what the
+ * rest of the recorder may ask of the hooks.
+ */
+#ifndef KFI_LIVE_H
+#define KFI_LIVE_H
+
+#include <linux/kfi.h>
+#include <linux/preempt.h>
+
+#include "core/run.h"
+
+struct task_struct;
+
+/* The session that the hooks record; NULL: none. Published with release, read once in each hook. */
+extern struct kfi_run *kfi_live;
+
+/* What the hooks look at first. */
+extern struct kfi_fast kfi_fast;
+
+/**
+ * kfi_context() - In which context is this?
+ *
+ * Context: any.
+ * Return: enum kfi_ctx.
+ */
+static __always_inline unsigned int kfi_context(void)
+{
+	unsigned int count = preempt_count();
+
+	if (likely(!(count & (NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET))))
+		return KFI_CTX_TASK;
+	if (count & NMI_MASK)
+		return KFI_CTX_NMI;
+	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
+}
+
+/* ---- events: hooks/tell.c ---- */
+
+/*
+ * Where the patches have put hooks: either a flag sends a task's system calls past them, or all
+ * come by anyway.
+ */
+#if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && \
+	(defined(CONFIG_ARM) || defined(CONFIG_ARM64) || defined(CONFIG_GENERIC_ENTRY))
+#define KFI_MARKS_SYSCALLS_FLAG	1
+#else
+#define KFI_MARKS_SYSCALLS_FLAG	0
+#endif
+#define KFI_MARKS_ARCH_SYSCALLS	(KFI_MARKS_SYSCALLS_FLAG || IS_ENABLED(CONFIG_UML))
+
+/**
+ * kfi_tell_switch() - Mark that a cpu leaves one task for another.
+ * @run: the live run, triggered, that wants such marks
+ * @prev: the task that runs
+ * @next: the task that runs next
+ * @now: raw clock count
+ *
+ * Context: kfi_switch().
+ */
+void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
+		     u64 now);
+
+/**
+ * kfi_tell_syscalls() - Make a task take the path on which system calls are marked.
+ * @tsk: the task, which runs next
+ *
+ * It leaves that path by itself, with its first system call after the run.
+ * Context: kfi_switch(), while a run that wants such marks is live.
+ */
+void kfi_tell_syscalls(struct task_struct *tsk);
+
+/**
+ * kfi_tell_wanted() - Say which run is live now.
+ * @run: the run, published; NULL: none
+ *
+ * Context: process context, sleeps.
+ */
+void kfi_tell_wanted(const struct kfi_run *run);
+
+/**
+ * kfi_tell_text() - Mark a text.
+ * @text: bytes
+ * @len: how many; what is more than KFI_EVENT_TEXT_MAX is cut off
+ *
+ * Context: any.
+ * Return: false if no run is triggered.
+ */
+bool kfi_tell_text(const char *text, size_t len);
+
+/* ---- measuring the hooks: hooks/hook.c; the callers are in session/cost.c ---- */
+
+/**
+ * kfi_hook_calls() - Have the callouts see some calls of a run that is not the live one.
+ * @run: the run, triggered, whose @gate is kfi_cost_fast
+ * @n: calls, one after the other, not 0
+ *
+ * Context: interrupts off; current has a shadow stack that nobody else uses.
+ */
+void kfi_hook_calls(struct kfi_run *run, u32 n);
+
+/* What the callouts that are measured look at first. */
+extern struct kfi_fast kfi_cost_fast;
+
+/**
+ * kfi_hook_measure() - Say which run kfi_hook_calls() is about to call hooks of.
+ * @run: the run, triggered
+ *
+ * Context: one caller at a time.
+ */
+void kfi_hook_measure(struct kfi_run *run);
+
+#endif /* KFI_LIVE_H */

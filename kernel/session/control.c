@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The current configuration: its sessions are published to the hooks, commanded, and given to
+ * readers. The one place that waits until no CPU is in a hook.
+ */
+#include <linux/err.h>
+#include <linux/irq_work.h>
+#include <linux/mutex.h>
+#include <linux/printk.h>
+#include <linux/workqueue.h>
+
+#include "arch/arch.h"
+#include "hooks/live.h"
+#include "session/session.h"
+
+/* Protects the current logs, their state changes by command, and collecting them. */
+static DEFINE_MUTEX(log_mutex);
+
+/* The first one of the current configuration. */
+static struct kfi_log *logs;
+static u32 last_id;
+
+/* The rate of the clock may be known, or known better, by now. */
+static void update_times(void)
+{
+	struct kfi_log *log;
+
+	if (!kfi_clock_update())
+		return;
+	for (log = logs; log; log = log->next)
+		if (!log->collected)
+			kfi_log_set_times(log, false);
+}
+
+void kfi_control_publish(struct kfi_log *log)
+{
+	/* Pairs with READ_ONCE in the callouts: an address dependency. */
+	smp_store_release(&kfi_live, &log->run);
+	WRITE_ONCE(kfi_fast.on, 1);
+}
+
+/* Publish a run when there are processes that may have to be told. */
+static void go_live(struct kfi_log *log)
+{
+	kfi_control_publish(log);
+	kfi_tell_wanted(&log->run);
+}
+
+static void pass(struct work_struct *work)
+{
+}
+
+/*
+ * Callouts run with preemption off, so when every cpu has run a work item, none is left that began
+ * before; RCU does not watch all the places where callouts run.
+ */
+int kfi_control_quiesce(void)
+{
+	return schedule_on_each_cpu(pass);
+}
+
+/* Return: 0 when no hook uses the run any more, -ENOMEM. */
+static int unpublish(struct kfi_log *log)
+{
+	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run) {
+		WRITE_ONCE(kfi_fast.on, 0);
+		kfi_tell_wanted(NULL);
+	}
+	return kfi_control_quiesce();
+}
+
+static bool is_running(struct kfi_log *log)
+{
+	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+
+	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
+}
+
+/* Call sites are off but for a run that is primed or recorded. */
+static void settle(void)
+{
+	struct kfi_log *log = kfi_log_turn(logs);
+	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+
+	/* Without memory they stay on: then the callouts return. */
+	if (state == KFI_IDLE || state == KFI_COMPLETE)
+		kfi_sites_set(false);
+}
+
+static void settle_all(struct work_struct *work)
+{
+	mutex_lock(&log_mutex);
+	settle();
+	mutex_unlock(&log_mutex);
+}
+static DECLARE_WORK(settle_work, settle_all);
+
+/* From here on there are work items. */
+static bool ready;
+
+static void report_bad(void)
+{
+	static atomic_t reported;
+
+	if (kfi_bad() && !atomic_xchg(&reported, 1))
+		pr_warn("kfi: switched off until the next boot: %s\n", kfi_bad_text());
+}
+
+static void end_of_last(struct irq_work *work)
+{
+	report_bad();
+	if (READ_ONCE(ready))
+		schedule_work(&settle_work);
+}
+static struct irq_work end_work = IRQ_WORK_INIT(end_of_last);
+
+/*
+ * A session is complete and none follows; any context, NMI included. Before there are interrupts
+ * the initcalls do the rest.
+ */
+static void over(void)
+{
+	if (system_state >= SYSTEM_SCHEDULING)
+		irq_work_queue(&end_work);
+}
+
+static int __init rate_known(void)
+{
+	update_times();
+	report_bad();
+	return 0;
+}
+early_initcall(rate_known);
+late_initcall_sync(rate_known);
+
+static int __init control_ready(void)
+{
+	WRITE_ONCE(ready, true);
+	settle_all(NULL);
+	return 0;
+}
+early_initcall(control_ready);
+
+void kfi_control_set_current(struct kfi_log *log)
+{
+	logs = log;
+	kfi_task_set_runs(log ? &log->run : NULL);
+	for (; log; log = log->next) {
+		log->run.id = ++last_id;
+		log->run.over = over;
+	}
+}
+
+/* ---- readers ---- */
+
+static int collect(struct kfi_log *log)
+{
+	int ret = log->collected ? 0 : unpublish(log);
+
+	return ret ?: kfi_collect(log);
+}
+
+/* Collect what is complete. Return: as kfi_control_get(). */
+static struct kfi_log *get_locked(void)
+{
+	struct kfi_log *log;
+	int ret = 0;
+
+	for (log = logs; log && !ret; log = log->next) {
+		/* Pairs with the release in complete() of core/call.c. */
+		if (atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
+			ret = collect(log);
+		if (!log->collected)
+			log->hz = kfi_clock.hz;
+	}
+	if (ret)
+		return ERR_PTR(ret);
+	if (logs)
+		kref_get(&logs->ref);
+	return logs;
+}
+
+struct kfi_log *kfi_control_get(void)
+{
+	struct kfi_log *log;
+
+	mutex_lock(&log_mutex);
+	log = get_locked();
+	mutex_unlock(&log_mutex);
+	return log;
+}
+
+/* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
+static struct kfi_log *get_or_snap(void)
+{
+	struct kfi_log *log = get_locked(), *turn = kfi_log_turn(logs), *snap;
+
+	if (IS_ERR_OR_NULL(log) || (!is_running(turn) && !kfi_run_between(&turn->run)))
+		return log;
+	snap = kfi_snap_take(turn);
+	kfi_log_put(log);
+	return snap;
+}
+
+struct kfi_log *kfi_control_get_rows(void)
+{
+	struct kfi_log *log = ERR_PTR(-ESTALE);
+	int ret;
+
+	mutex_lock(&log_mutex);
+	while (log == ERR_PTR(-ESTALE))
+		log = get_or_snap();
+	kfi_clock_update();
+	mutex_unlock(&log_mutex);
+	if (IS_ERR_OR_NULL(log) || !log->of)
+		return log;
+	ret = kfi_collect_rows(log);
+	if (!ret)
+		return log;
+	kfi_log_put(log);
+	return ERR_PTR(ret);
+}
+
+/* ---- commands ---- */
+
+#define NO_SITES	"no memory to turn the call sites on"
+
+/* Take the current runs away for new ones, or leave all as it is. */
+static int retire(void)
+{
+	struct kfi_log *log;
+	int state, ret;
+
+	if (!logs)
+		return 0;
+	/* None must start once the callouts begin to miss it. */
+	do {
+		log = kfi_log_turn(logs);
+		state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
+	} while (state == KFI_COMPLETE && log->next);
+	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
+		return -EBUSY;
+	ret = unpublish(log);
+	if (!ret || state != KFI_PRIMED)
+		return ret;
+	atomic_set(&log->run.state, KFI_PRIMED);
+	go_live(log);
+	return ret;
+}
+
+/* Make runs of a text, in place of the current ones. @text may be their own. */
+static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
+{
+	struct kfi_log *log, *old = logs;
+	int ret;
+
+	if (is_running(kfi_log_turn(logs)))
+		return kfi_log_refuse(err, -EBUSY, "a run is being recorded: stop it first");
+	log = kfi_log_create(text, len, flags, err);
+	if (IS_ERR(log))
+		return PTR_ERR(log);
+	ret = retire();
+	if (ret) {
+		kfi_log_put(log);
+		return kfi_log_refuse(err, ret, ret == -EBUSY ?
+				      "a run has just started: stop it first" :
+				      "no memory to end the run before");
+	}
+	kfi_control_set_current(log);
+	kfi_log_put(old);
+	pr_info("kfi: new run installed\n");
+	return 0;
+}
+
+/* Complete runs are primed again as new ones with the same configuration. */
+static int command_prime(struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kfi_log_turn(logs);
+	int ret;
+
+	if (!log)
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
+		ret = install(log->text, log->len, log->flags, err);
+		if (ret)
+			return ret;
+		log = logs;
+	}
+	if (kfi_sites_set(true))
+		return kfi_log_refuse(err, -ENOMEM, NO_SITES);
+	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
+		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
+			      "the run is primed already");
+	log->primed = true;
+	go_live(log);
+	return 0;
+}
+
+static int command_start(struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kfi_log_turn(logs);
+
+	if (!log)
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (atomic_read(&log->run.state) == KFI_IDLE) {
+		if (kfi_sites_set(true))
+			return kfi_log_refuse(err, -ENOMEM, NO_SITES);
+		go_live(log);
+	}
+	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
+		return 0;
+	return kfi_log_refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
+		      "the run is complete: prime it again, or write a new one" : "the run is started already");
+}
+
+static int command_stop(struct kfi_conf_err *err)
+{
+	struct kfi_log *log = kfi_log_turn(logs);
+
+	if (!log)
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+	if (kfi_run_end(&log->run))
+		return 0;
+	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
+}
+
+static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *err)
+{
+	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
+	if (kfi_tell_text(mark->s, mark->len))
+		return 0;
+	return kfi_log_refuse(err, -EBUSY, "no log is being recorded that a mark could be put into");
+}
+
+int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
+{
+	struct kfi_conf_text mark;
+	int cmd = kfi_conf_command(text, len, &mark, err), ret;
+
+	if (cmd < 0)
+		return cmd;
+	if (kfi_bad())
+		return kfi_log_refuse(err, -EIO, "switched off in a bad state, until the next boot");
+	mutex_lock(&log_mutex);
+	update_times();
+	switch (cmd) {
+	case KFI_CMD_NEW:
+		ret = install(text, len, KFI_CONF_PROC, err);
+		break;
+	case KFI_CMD_PRIME:
+		ret = command_prime(err);
+		break;
+	case KFI_CMD_START:
+		ret = command_start(err);
+		break;
+	case KFI_CMD_MARK:
+		ret = command_mark(&mark, err);
+		break;
+	default:
+		ret = command_stop(err);
+		break;
+	}
+	settle();
+	mutex_unlock(&log_mutex);
+	return ret;
+}

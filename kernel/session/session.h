@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sessions in process context: configuration, memory, modules, tasks, and what is collected when a
+ * session is complete. One section for each file of this folder.
+ *
+ * A configuration has one or several sessions, one after the other: a chain of logs, all of which
+ * have their memory from the start. There is one configuration at a time, compiled in (boot.c) or
+ * from /proc/kfi. Readers hold a reference to the first log, for all, so that a new configuration
+ * does not take them away.
+ */
+#ifndef KFI_SESSION_H
+#define KFI_SESSION_H
+
+#include <linux/kref.h>
+#include <linux/list.h>
+
+#include "core/call.h"
+#include "core/conf.h"
+
+struct module;
+struct seq_file;
+
+/* ---- module.c: modules in the lists of sessions, and where modules were ---- */
+
+/**
+ * struct kfi_mods - the modules in the lists of a run
+ * @link: in the list of all runs that have such lists
+ * @run: the run
+ * @conf: its configuration
+ * @in: the modules whose text is in the lists; NULL: a free place
+ * @missed: how many modules should be in a list and found no place
+ *
+ * Written under the mutex of module.c.
+ */
+struct kfi_mods {
+	struct list_head link;
+	struct kfi_run *run;
+	const struct kfi_conf *conf;
+	const struct module *in[KFI_LISTS][KFI_LIST_MODULES];
+	u32 missed;
+};
+
+/* Modules that are remembered. */
+#define KFI_LIVES_MAX	256
+
+/* Bytes of a name; that of a module in Linux has fewer. */
+#define KFI_LIFE_NAME	64
+
+/**
+ * struct kfi_life - a module, from its loading to its end
+ * @name: its name
+ * @text: address of its text
+ * @text_size: bytes of that
+ * @init: address of the text of its init functions; 0: it has none
+ * @init_size: bytes of that
+ * @loaded: raw clock count before its first init function; 0 in all three: not yet
+ * @init_over: when its init functions had returned: their text was freed later
+ * @unloaded: when its exit functions had returned: its text was freed later
+ */
+struct kfi_life {
+	char name[KFI_LIFE_NAME];
+	unsigned long text;
+	unsigned long text_size;
+	unsigned long init;
+	unsigned long init_size;
+	u64 loaded;
+	u64 init_over;
+	u64 unloaded;
+};
+
+/**
+ * struct kfi_lives - what a log knows of modules
+ * @life: modules that were there during the run, in order of loading
+ * @n: how many
+ * @forgotten: modules that are not in it since there was no room for them; some of them may not
+ *	have been there during the run
+ * @kernel_init_over: raw clock count when the kernel's init text had been freed; 0: not yet
+ */
+struct kfi_lives {
+	struct kfi_life *life;
+	u32 n;
+	u32 forgotten;
+	u64 kernel_init_over;
+};
+
+#ifdef CONFIG_MODULES
+
+/**
+ * kfi_mods_watch() - Keep the lists of a run up to date.
+ * @m: for the run
+ * @run: the run; its filters are made
+ * @conf: its configuration
+ *
+ * Context: the boot, or process context, sleeps.
+ */
+void kfi_mods_watch(struct kfi_mods *m, struct kfi_run *run, const struct kfi_conf *conf);
+
+/**
+ * kfi_mods_forget() - The run is over.
+ * @m: as given to kfi_mods_watch(), or zeroed
+ *
+ * Context: process context, sleeps.
+ */
+void kfi_mods_forget(struct kfi_mods *m);
+
+#else
+
+static inline void kfi_mods_watch(struct kfi_mods *m, struct kfi_run *run,
+				  const struct kfi_conf *conf)
+{
+}
+
+static inline void kfi_mods_forget(struct kfi_mods *m)
+{
+}
+
+#endif
+
+/**
+ * kfi_lives_get() - Copy the modules that were there during a time.
+ * @lives: filled; @life is to be freed with kvfree()
+ * @from: raw clock count
+ * @to: raw clock count
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM, and then @lives is left alone.
+ */
+int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
+
+/**
+ * kfi_lives_peek() - Look at all modules that are remembered, without waiting.
+ * @lives: filled; @life is not to be freed
+ *
+ * Context: a crash: whoever is just loading a module is not waited for.
+ */
+void kfi_lives_peek(struct kfi_lives *lives);
+
+/**
+ * kfi_life_kernel_init_over() - The kernel's init text has been freed.
+ *
+ * Context: once, in the boot.
+ */
+void kfi_life_kernel_init_over(void);
+
+/* ---- name.c: from function names to addresses ---- */
+
+/* Functions in all lists of a run. */
+#define KFI_NAME_FUNCS_MAX	65536
+
+/**
+ * kfi_name_resolve_all() - Find the addresses of all functions that a configuration names.
+ * @conf: the configuration; its names become resolved
+ * @err: says which function is unknown or ambiguous
+ *
+ * Works from start_kernel on: reads constant tables only. One caller at a time.
+ * Return: 0, -ENOENT for an unknown name, -EINVAL for one that several functions share or an
+ * address that is in no function.
+ */
+int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
+
+/**
+ * kfi_name_count() - How many addresses are there in the lists of a configuration?
+ * @conf: the configuration, all names resolved
+ * @max: at most so many
+ * @err: says which pattern matches nothing, or that all match too much
+ *
+ * Works from start_kernel on: reads constant tables, and modules only if there can be any. One
+ * caller at a time.
+ * Return: the number, double ones included; -ENOENT, -E2BIG.
+ */
+int kfi_name_count(const struct kfi_conf *conf, u32 max, struct kfi_conf_err *err);
+
+/**
+ * kfi_name_fill() - Make the filters of a run, and fill their lists.
+ * @conf: the configuration, all names resolved
+ * @filter: the filters
+ * @addr: memory for the addresses, to be kept as long as they
+ * @room: how many fit
+ *
+ * Lists of whole modules are looked after by kfi_mods_watch().
+ * Context: as kfi_name_count().
+ * Return: what kfi_name_count() counts; more than @room: the lists are not made.
+ */
+u32 kfi_name_fill(const struct kfi_conf *conf, struct kfi_filter *filter, unsigned long *addr,
+		  u32 room);
+
+/**
+ * kfi_name_lists() - The same, in memory that is allocated for it.
+ * @conf: the configuration, all names resolved
+ * @filter: the filters
+ * @addr: filled: the memory, the caller's to kfree(); NULL if none is needed
+ * @err: says why not
+ *
+ * Context: process context, sleeps. One caller at a time.
+ * Return: 0, -ENOENT, -E2BIG, -ENOMEM, -EBUSY.
+ */
+int kfi_name_lists(const struct kfi_conf *conf, struct kfi_filter *filter, unsigned long **addr,
+		   struct kfi_conf_err *err);
+
+/* ---- log.c: a session with all that belongs to it ---- */
+
+/*
+ * Bytes of a chunk of the ring. Pages are cut into chunks, so that a log can be had when memory is
+ * in pieces. Small, because every cpu may leave one half empty, for which the log is made larger.
+ */
+#define KFI_CHUNK_BYTES		2048
+
+/**
+ * struct kfi_row - a row of the log, in the order of entry
+ * @entry: raw clock count
+ * @chunk: chunk of the ring it is in, or KFI_ROW_OPEN
+ * @at: word within the chunk, or index of the open call
+ */
+struct kfi_row {
+	u64 entry;
+	u32 chunk;
+	u32 at;
+};
+
+#define KFI_ROW_OPEN		U32_MAX
+
+/* So many calls are measured at once: the clock may tick slowly. */
+#define KFI_COST_CALLS	256
+
+/**
+ * struct kfi_cost - raw counts that the two callouts of KFI_COST_CALLS calls take
+ * @kept: of calls that are written into the log
+ * @filtered: of calls that the time filter drops
+ *
+ * Both are 0 if they could not be measured.
+ */
+struct kfi_cost {
+	u64 kept;
+	u64 filtered;
+};
+
+struct kfi_excerpt;
+
+/**
+ * struct kfi_log - a run and its log
+ * @run: what the callouts see
+ * @next: that of the next run of the configuration, or NULL
+ * @first: that of the first run
+ * @ref: of the first log, for all: being current is one reference, each reader another
+ * @conf: its configuration; names point into @text
+ * @text: text of the whole configuration, @len bytes; static for a compiled-in one
+ * @len: its length
+ * @flags: enum kfi_conf_flags that it is parsed with
+ * @funcs: memory for the addresses in the lists of its filters; NULL if there are none
+ * @mods: modules in these lists
+ * @entries: calls that its ring holds at least
+ * @wanted: how many it was asked to hold, at boot, if that is more; else 0
+ * @boot: of the boot: its memory is never freed
+ * @primed: it was primed by command, or at boot
+ * @collected: the run is complete, no callout can touch it any more, and what follows is valid
+ * @total: counters, all cpus together
+ * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
+ * @drift_ppm: how much the clock was fast against the kernel's time
+ * @drift_ms: over how many milliseconds that was measured; 0: it was not
+ * @open: the calls that were still open and pass the filters, @nopen of them
+ * @rows: all rows, @nrows of them, calls or not
+ * @nrows: how many
+ * @sums: of a profile, in place of @rows: its functions, @nrows of them
+ * @refined: of a profile: the time filters were not exact from the beginning
+ * @nevents: how many are no calls
+ * @lowest: the row of a watch with the least stack left, the deepest if there are several; its
+ *	value is 0 if there is none
+ * @of: the log that this is a snapshot of, with a reference to its @first; NULL: none. Then all
+ *	that is not copied, such as @text, is that one's
+ * @cost: what a call has cost
+ * @lives: modules that were there
+ * @still: raw counts for which all cpus stood still for it
+ * @excerpt: set in a copy that is made in a crash, which has only some of the rows
+ *
+ * But for @run, written under kfi_log_mutex; after @collected by nobody.
+ */
+struct kfi_log {
+	struct kfi_run run;
+	struct kfi_log *next;
+	struct kfi_log *first;
+	struct kref ref;
+	struct kfi_conf conf;
+	const char *text;
+	size_t len;
+	unsigned int flags;
+	unsigned long *funcs;
+	struct kfi_mods mods;
+	u32 entries;
+	u32 wanted;
+	bool boot;
+	bool primed;
+	bool collected;
+	u64 total[KFI_COUNTS];
+	u64 hz;
+	s64 drift_ppm;
+	u64 drift_ms;
+	struct kfi_rec *open;
+	u32 nopen;
+	struct kfi_row *rows;
+	u32 nrows;
+	struct kfi_prof_sum *sums;
+	bool refined;
+	u32 nevents;
+	struct kfi_event lowest;
+	struct kfi_cost cost;
+	struct kfi_lives lives;
+	struct kfi_log *of;
+	u64 still;
+	const struct kfi_excerpt *excerpt;
+};
+
+/**
+ * kfi_log_setup() - Make a log from a parsed configuration whose functions are resolved.
+ * @log: the log; @conf, @text, @entries, the filters and the cpus of its run are set
+ * @chunks: table of zeroed chunks of KFI_CHUNK_BYTES
+ * @nchunks: how many
+ *
+ * Context: any; nobody else knows @log yet.
+ */
+void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
+
+/**
+ * kfi_log_add() - Put a log behind another one, whose run its own run follows.
+ * @last: the last log of a configuration, or NULL
+ * @log: a log that has been set up
+ *
+ * Context: any; nobody else knows them yet.
+ */
+void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
+
+/**
+ * kfi_log_turn() - Which run of a configuration has its turn?
+ * @log: its first log
+ *
+ * Context: any.
+ * Return: the first log whose run is not complete, or the last one.
+ */
+struct kfi_log *kfi_log_turn(struct kfi_log *log);
+
+/**
+ * kfi_log_was_primed() - Has a run been primed, by command or because the one before it was over?
+ * @log: its log
+ *
+ * Context: any.
+ * Return: true if it has.
+ */
+static inline bool kfi_log_was_primed(const struct kfi_log *log)
+{
+	const struct kfi_run *prev = log->run.prev;
+
+	return log->primed || (prev && atomic_read(&prev->state) == KFI_COMPLETE);
+}
+
+/**
+ * kfi_log_create() - Make the logs of a text, with memory of their own.
+ * @text: the configuration; copied
+ * @len: its length in bytes
+ * @flags: enum kfi_conf_flags that it is parsed with
+ * @err: set when the text is refused
+ *
+ * Context: process context, sleeps.
+ * Return: the first log, with one reference; ERR_PTR of what kfi_control_write() returns.
+ */
+struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+			       struct kfi_conf_err *err);
+
+/**
+ * kfi_log_alloc_chunks() - Get memory for a ring.
+ * @n: chunks of KFI_CHUNK_BYTES
+ *
+ * Context: process context, sleeps.
+ * Return: a table of zeroed chunks, NULL if there is no memory.
+ */
+struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
+
+/**
+ * kfi_log_free_chunks() - Give it back.
+ * @chunks: the table, or NULL
+ * @n: chunks in it
+ *
+ * Context: process context.
+ */
+void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
+
+/**
+ * kfi_log_put() - Give a reference back.
+ * @log: the log
+ *
+ * Context: process context.
+ */
+void kfi_log_put(struct kfi_log *log);
+
+/**
+ * kfi_log_refuse() - Say why something is refused that is not at any place of the text.
+ * @err: where to
+ * @ret: what the caller will return
+ * @reason: why
+ *
+ * Context: any.
+ * Return: @ret.
+ */
+int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
+
+/**
+ * kfi_log_set_times() - Set all of a run that depends on the clock's rate.
+ * @log: the log
+ * @exact: the rate is final; else the limits of the time filters are a little wide, since it may
+ *	still be refined, and what they keep too much is dropped on collecting
+ *
+ * Context: process context, under the mutex, or the boot.
+ */
+void kfi_log_set_times(struct kfi_log *log, bool exact);
+
+/**
+ * kfi_log_decode() - Decode a row, wherever its index has it.
+ * @log: a log
+ * @row: the row
+ * @r: where to put it
+ */
+void kfi_log_decode(const struct kfi_log *log, const struct kfi_row *row, struct kfi_rec *r);
+
+/**
+ * kfi_log_row() - Decode a row.
+ * @log: a collected log
+ * @i: 0..@log->nrows - 1
+ * @r: where to put it
+ *
+ * Context: any.
+ */
+void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r);
+
+/**
+ * kfi_log_event() - Decode a row that is no call.
+ * @log: a collected log
+ * @i: a row that kfi_log_row() says is an event
+ * @e: where to put it; its text lies in the log
+ *
+ * Context: any.
+ * Return: false if it is none.
+ */
+bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e);
+
+/* ---- task.c: the shadow stacks of all tasks ---- */
+
+/**
+ * kfi_task_boot() - Give the boot task its stack, and every task that is forked from now on.
+ *
+ * Context: start_kernel, before there is any other task.
+ */
+void kfi_task_boot(void);
+
+/**
+ * kfi_task_give_all() - Give every task a stack that has none, and see that new ones get theirs.
+ *
+ * Context: process context, sleeps. Nothing to undo: an unused stack costs memory only.
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_task_give_all(void);
+
+/**
+ * kfi_task_set_runs() - Say whose open calls are handed over when a task dies.
+ * @first: the first run of a configuration; the others are its @next
+ *
+ * All stacks are of no run afterwards.
+ * Context: process context, or the boot; no run is live, and none of them has started.
+ */
+void kfi_task_set_runs(struct kfi_run *first);
+
+/**
+ * kfi_task_count_open() - How many calls of a run may be open?
+ * @run: the run
+ *
+ * Context: under the lock of the stacks, or while all cpus stand still.
+ * Return: as many or more.
+ */
+u32 kfi_task_count_open(const struct kfi_run *run);
+
+/**
+ * kfi_task_copy_open() - Copy the open calls of a run off all stacks, and leave them there.
+ * @run: the run
+ * @open: where to; room for kfi_task_count_open()
+ *
+ * Context: under the lock of the stacks, or while all cpus stand still.
+ * Return: how many there were.
+ */
+u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
+
+/**
+ * kfi_task_add_counts() - Add up what the short way of callouts has counted on all stacks.
+ * @run: the run
+ * @to: what a copy of it keeps for a cpu
+ *
+ * Context: while all cpus stand still.
+ */
+void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to);
+
+/**
+ * kfi_task_take() - Take the open calls of a complete run off all stacks.
+ * @run: the run; no callout records for it any more, but later runs may be live
+ * @open: where to put an array of them, to be freed with kvfree()
+ * @nopen: where to put their number
+ *
+ * After that, no dying task hands anything over to @run. A callout of a later run that has found
+ * such calls before may still be writing them to the log of @run.
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM, and then nothing has changed.
+ */
+int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
+
+/**
+ * kfi_task_look_open() - Count what is open on all stacks, in a crash.
+ * @run: a run that has been stopped
+ * @total: where to count the calls that its filters drop, and what was counted on the stacks
+ * @nopen: where to put the number of the others
+ *
+ * Context: any, a crash included: it does not wait for the lock.
+ * Return: false if somebody has the lock: nothing was counted then.
+ */
+bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen);
+
+/* ---- collect.c: the log of a complete session, or a snapshot of a live one ---- */
+
+/**
+ * kfi_collect() - Make the log of a complete run readable.
+ * @log: the log
+ *
+ * Context: process context, sleeps; under the mutex of session/log.c.
+ * Return: 0; -ENOMEM, after which it can be tried again: nothing is lost.
+ */
+int kfi_collect(struct kfi_log *log);
+
+/**
+ * kfi_collect_rows() - Make the rows of a log whose records and open calls are there.
+ * @log: the log: nobody writes to its ring any more, @open and @nopen are set
+ *
+ * Context: process context, sleeps; nobody else uses @log meanwhile.
+ * Return: 0 or -ENOMEM, and then nothing has changed.
+ */
+int kfi_collect_rows(struct kfi_log *log);
+
+/**
+ * kfi_collect_counts() - Add the counters of all cpus up.
+ * @log: the log; its totals are set
+ *
+ * Context: any; exact when its run is complete and no callout is under way.
+ */
+void kfi_collect_counts(struct kfi_log *log);
+
+/**
+ * kfi_collect_late() - Apply the time filters once more, to a call that was kept.
+ * @log: the log, whose exact times are set; a call that is dropped is counted so in its totals
+ * @r: the call
+ *
+ * Context: any.
+ * Return: true if it stays.
+ */
+bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
+
+/**
+ * kfi_collect_event() - Take note of what is no call.
+ * @log: the log, in which it counts
+ * @chunk: where it is in the ring
+ * @at: likewise
+ *
+ * Context: any.
+ */
+void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
+
+/**
+ * kfi_snap_take() - Copy what a live run has recorded until now.
+ * @log: a log whose run is triggered
+ *
+ * All cpus stand still meanwhile, outside of any callout; the run then goes on as if nothing had
+ * happened. The copy has a reference to @log and is read like a log of its own once
+ * kfi_collect_rows() has made its rows.
+ * Context: process context, sleeps; under the mutex of session/log.c.
+ * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the run was not
+ * triggered, or no more; ERR_PTR(-EAGAIN) if NMIs recorded all the time.
+ */
+struct kfi_log *kfi_snap_take(struct kfi_log *log);
+
+/* ---- cost.c: what a call costs that is recorded, measured on this machine ---- */
+
+/**
+ * kfi_cost_measure() - Measure it, with a run that nobody else sees.
+ * @cost: where to put it
+ *
+ * Context: process context, sleeps. Interrupts are off for KFI_COST_CALLS calls at a time.
+ */
+void kfi_cost_measure(struct kfi_cost *cost);
+
+/* ---- control.c: the current configuration, and commands ---- */
+
+/**
+ * kfi_control_set_current() - Make a configuration the current one.
+ * @log: its first log, all being set up; or NULL: there is none
+ *
+ * Context: the boot, or under the mutex.
+ */
+void kfi_control_set_current(struct kfi_log *log);
+
+/**
+ * kfi_control_publish() - Let the callouts see a run; the next ones come by themselves.
+ * @log: its log
+ *
+ * Context: any.
+ */
+void kfi_control_publish(struct kfi_log *log);
+
+/**
+ * kfi_control_quiesce() - Wait until no callout is under way that has begun before.
+ *
+ * Context: process context, sleeps.
+ * Return: 0, -ENOMEM.
+ */
+int kfi_control_quiesce(void);
+
+/**
+ * kfi_control_write() - Take what was written to /proc/kfi: a configuration or a command.
+ * @text: what was written, not empty
+ * @len: its length in bytes
+ * @err: set when the configuration or the command is refused
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EINVAL, -ENOENT, -E2BIG for what is wrong with the text; -EBUSY in a wrong state;
+ * -EIO after a bad one (core/bad.h); -ENOMEM. After an error everything is as it was.
+ */
+int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err);
+
+/**
+ * kfi_control_get() - Get the current logs, collected where their runs are complete.
+ *
+ * Context: process context, sleeps.
+ * Return: the first log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
+ */
+struct kfi_log *kfi_control_get(void);
+
+/**
+ * kfi_control_get_rows() - Get the current logs, or a snapshot while a run is recorded.
+ *
+ * Those of the runs before that are reached from what it is a snapshot @of, and collected.
+ * Context: process context, sleeps.
+ * Return: as kfi_control_get(); also ERR_PTR(-EAGAIN), see kfi_snap_take().
+ */
+struct kfi_log *kfi_control_get_rows(void);
+
+/* ---- boot.c: the session of the boot, compiled in or given on the kernel's command line ---- */
+
+/**
+ * kfi_boot_show() - Say why nothing, or something else, was armed at boot.
+ * @m: where to: the status
+ *
+ * Context: process context.
+ */
+void kfi_boot_show(struct seq_file *m);
+
+/**
+ * kfi_boot_notes() - Say in a log what became of kfi.conf= otherwise than asked for.
+ * @m: where to: the header of the log
+ * @log: a log of the boot
+ *
+ * Context: any.
+ */
+void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log);
+
+/* What mkkfistatic makes of kfistatic.conf: its text, and memory for its logs. */
+
+/* The configuration, already parsed once with KFI_CONF_STATIC; the NUL is not in the length. */
+extern const char kfi_static_name[];
+extern const char kfi_static_text[];
+extern const u32 kfi_static_len;
+
+/**
+ * struct kfi_static_run - the memory of one run
+ * @entries: calls that its log holds at least
+ * @nchunks: chunks for them
+ * @chunks: table of the chunks, to be filled
+ * @pool: the chunks
+ * @nfuncs: room for addresses in its lists
+ * @funcs: that room
+ */
+struct kfi_static_run {
+	u32 entries;
+	u32 nchunks;
+	struct kfi_chunk **chunks;
+	u8 (*pool)[KFI_CHUNK_BYTES];
+	u32 nfuncs;
+	unsigned long *funcs;
+};
+
+/* The runs, one a block of the text, each with a log and its share per cpu. */
+extern const struct kfi_static_run kfi_static_runs[];
+extern const u32 kfi_static_nruns;
+extern struct kfi_log kfi_static_logs[];
+extern struct kfi_cpu kfi_static_cpus[][NR_CPUS];
+
+#define KFI_STATIC_ENTRIES(n)	((n) ? (n) : CONFIG_KFI_LOG_ENTRIES)
+#define KFI_CHUNK_RECORDS	((KFI_CHUNK_BYTES - sizeof(struct kfi_chunk)) / \
+				 (KFI_REC_WORDS * sizeof(u32)))
+#define KFI_CHUNKS_FULL(n)	(((n) + KFI_CHUNK_RECORDS - 1) / KFI_CHUNK_RECORDS)
+/* As kfi_ring_chunks_for(), for the compiler. */
+#define KFI_STATIC_NCHUNKS(n)	\
+	(NR_CPUS + (KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) > NR_CPUS + 1 ? \
+		    KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) : NR_CPUS + 1))
+
+/* Define the memory of run number i: "logentries n" (0: there is none), f addresses in lists. */
+#define KFI_STATIC_POOL(i, n, f)						\
+	static struct kfi_chunk *chunks_##i[KFI_STATIC_NCHUNKS(n)];		\
+	static u8 pool_##i[KFI_STATIC_NCHUNKS(n)][KFI_CHUNK_BYTES] __aligned(KFI_CHUNK_BYTES); \
+	static unsigned long funcs_##i[f]
+
+/* A row of kfi_static_runs[], and what goes with a table of n rows. */
+#define KFI_STATIC_RUN(i, n, f)							\
+	{ KFI_STATIC_ENTRIES(n), KFI_STATIC_NCHUNKS(n), chunks_##i, pool_##i, (f), funcs_##i }
+#define KFI_STATIC_LOGS(n)							\
+	const u32 kfi_static_nruns = (n);					\
+	struct kfi_log kfi_static_logs[n];					\
+	struct kfi_cpu kfi_static_cpus[n][NR_CPUS]
+
+#endif /* KFI_SESSION_H */
