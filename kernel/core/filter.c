@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cold half of the filters: from a configuration to what the callouts compare with.
+ * The cold half of the filters: from a configuration to what the hooks compare with.
  */
 #include "core/filter.h"
 
@@ -30,37 +30,11 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 	f->rare = conf->nfuncs || f->nums;
 }
 
-/* Let the address at @root sink in the heap of the first @n until none above it is smaller. */
-static void sink(unsigned long *addr, u32 n, u32 root)
+static int by_address(const void *a, const void *b)
 {
-	unsigned long v = addr[root];
-	u32 child;
+	unsigned long x = *(const unsigned long *)a, y = *(const unsigned long *)b;
 
-	while ((child = 2 * root + 1) < n) {
-		if (child + 1 < n && addr[child] < addr[child + 1])
-			child++;
-		if (addr[child] <= v)
-			break;
-		addr[root] = addr[child];
-		root = child;
-	}
-	addr[root] = v;
-}
-
-/* A heap, so that thousands of addresses in any order need neither memory nor much time. */
-static void sort(unsigned long *addr, u32 n)
-{
-	u32 i;
-
-	for (i = n / 2; i; i--)
-		sink(addr, n, i - 1);
-	for (i = n; i > 1; i--) {
-		unsigned long most = addr[0];
-
-		addr[0] = addr[i - 1];
-		addr[i - 1] = most;
-		sink(addr, i - 1, 0);
-	}
+	return x < y ? -1 : x > y;
 }
 
 void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned long *addr, u32 n)
@@ -68,7 +42,7 @@ void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned
 	struct kfi_list *l = &f->lists[list];
 	u32 i, kept = 0;
 
-	sort(addr, n);
+	sort(addr, n, sizeof(*addr), by_address, NULL);
 	for (i = 0; i < n; i++)
 		if (!kept || addr[kept - 1] != addr[i])
 			addr[kept++] = addr[i];

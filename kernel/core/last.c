@@ -16,22 +16,16 @@ static bool before(const struct kfi_last_item *a, const struct kfi_last_item *b)
 	return a->at < b->at;
 }
 
-/* Whether @a has to be nearer to the top: of the oldest, or of the newest. */
-static bool above(const struct kfi_last_item *a, const struct kfi_last_item *b, bool newest)
-{
-	return newest ? before(b, a) : before(a, b);
-}
-
 /* Let what is at @i sink to where it belongs among the first @n. */
-static void sink(struct kfi_last_item *item, u32 n, u32 i, bool newest)
+static void sink(struct kfi_last_item *item, u32 n, u32 i)
 {
 	struct kfi_last_item it = item[i];
 	u32 child;
 
 	for (; (child = 2 * i + 1) < n; i = child) {
-		if (child + 1 < n && above(&item[child + 1], &item[child], newest))
+		if (child + 1 < n && before(&item[child + 1], &item[child]))
 			child++;
-		if (!above(&item[child], &it, newest))
+		if (!before(&item[child], &it))
 			break;
 		item[i] = item[child];
 	}
@@ -45,7 +39,7 @@ void kfi_last_add(struct kfi_last *l, const struct kfi_last_item *new)
 	if (l->n == l->room) {
 		if (l->n && before(&l->item[0], new)) {
 			l->item[0] = *new;
-			sink(l->item, l->n, 0, false);
+			sink(l->item, l->n, 0);
 		}
 		return;
 	}
@@ -54,17 +48,12 @@ void kfi_last_add(struct kfi_last *l, const struct kfi_last_item *new)
 	l->item[i] = *new;
 }
 
+static int compare(const void *a, const void *b)
+{
+	return before(a, b) ? -1 : before(b, a);
+}
+
 void kfi_last_sort(struct kfi_last *l)
 {
-	u32 i;
-
-	for (i = l->n / 2; i-- > 0; )
-		sink(l->item, l->n, i, true);
-	for (i = l->n; i-- > 1; ) {
-		struct kfi_last_item newest = l->item[0];
-
-		l->item[0] = l->item[i];
-		sink(l->item, i, 0, true);
-		l->item[i] = newest;
-	}
+	sort(l->item, l->n, sizeof(*l->item), compare, NULL);
 }

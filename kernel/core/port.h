@@ -6,7 +6,7 @@
  * kfi_port_host.h of tools/lib gives the same names. Core files include nothing else from outside.
  *
  * kfi_now() is part of it: the raw count of the recorder's clock, 0 while it does not run. The
- * clock is not an argument of the callouts because they read it again when an interrupt came
+ * clock is not an argument of the hooks because they read it again when an interrupt came
  * between.
  */
 #ifndef KFI_PORT_H
@@ -23,12 +23,13 @@
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
+#include <linux/sort.h>
 #include <linux/string.h>
 #include <linux/types.h>
 
 #include "core/port_clock.h"
 
-/* Interrupts off and on again, for a few instructions of a callout; without tracing. */
+/* Interrupts off and on again, for a few instructions of a hook; without tracing. */
 #define kfi_irq_save(flags)		raw_local_irq_save(flags)
 #define kfi_irq_restore(flags)		raw_local_irq_restore(flags)
 

@@ -226,7 +226,7 @@ int kfi_collect(struct kfi_log *log)
 		if (ret)
 			return ret;
 	}
-	/* Callouts of the next run may be writing open calls that they have found before. */
+	/* Hooks of the next run may be writing open calls that they have found before. */
 	if (log->next) {
 		ret = kfi_control_quiesce();
 		if (ret)
@@ -238,7 +238,7 @@ int kfi_collect(struct kfi_log *log)
 /*
  * ---- snapshots ----
  *
- * Every cpu comes here from its stopper thread, with interrupts off. Callouts run with preemption
+ * Every cpu comes here from its stopper thread, with interrupts off. Hooks run with preemption
  * off, so none is in progress below: each call that was seen is kept, filtered, lost or open, and
  * the accounting of the copy is exact. Only NMIs still come. They must not have recorded anything
  * between the first and the last word that is copied: each cpu notes how much it had recorded when
@@ -255,7 +255,7 @@ int kfi_collect(struct kfi_log *log)
 #define SPARE_OPEN	1024
 
 /**
- * struct note - how much a cpu has recorded: any callout changes it
+ * struct note - how much a cpu has recorded: any hook changes it
  * @seen: calls
  * @chunk: where it writes
  * @used: words there

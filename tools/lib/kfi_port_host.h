@@ -14,6 +14,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 
@@ -135,6 +136,16 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 #define KFI_TEXT_IS_NEAR	0	/* the host's logs are of any kernel */
 #define ____cacheline_aligned	__attribute__((__aligned__(64)))
 
+typedef void (*swap_func_t)(void *a, void *b, int size);
+
+/* As of linux/sort.h; who has no function to swap with gives NULL. */
+static inline void sort(void *base, size_t num, size_t size,
+			int (*compare)(const void *, const void *), swap_func_t swap)
+{
+	(void)swap;
+	if (num)
+		qsort(base, num, size, compare);
+}
 
 static inline u64 div_u64(u64 dividend, u32 divisor)
 {
