@@ -99,7 +99,7 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
 /* ---- call sites ---- */
 
 /*
- * Call sites of the callouts: on while a run is primed, waits or is recorded, nops else.
+ * Call sites of the hooks: on while a run is primed, waits or is recorded, nops else.
  *
  *	        before a run is primed
  *	 off  -------------------------->  on	all sites of the kernel and of all modules at once
@@ -109,7 +109,7 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  *
  * An image has its sites on: runs of the boot record from the first function. If there are none,
  * the hook of start_kernel() turns them off. All cpus stand still while sites are changed, in no
- * callout and in no interrupt; so an interrupt's entries and exits are all seen, or none.
+ * hook and in no interrupt; so an interrupt's entries and exits are all seen, or none.
  *
  * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be
  * gone any time. A site that is on without a run is a call that returns, no more.
@@ -261,7 +261,7 @@ enum kfi_instrumented {
 };
 
 /**
- * kfi_instrumented() - Look for a call of the entry callout in a function's code.
+ * kfi_instrumented() - Look for a call of the entry hook in a function's code.
  * @func: address of the function
  *
  * Context: process context; the function's memory must still be there.

@@ -4,7 +4,7 @@
  * because start_kernel comes before every kind of ioremap; and call sites.
  *
  * Call sites on arm, from ARMv7 on: bl is on, nop is off; of a function that ends by branching to
- * the callout, b and bx lr. The linker may lead either through a veneer, so what it has made of
+ * the hook, b and bx lr. The linker may lead either through a veneer, so what it has made of
  * them is kept in the table when they are first turned off.
  */
 #include <linux/init.h>

@@ -6,7 +6,7 @@
  *
  * Call sites on arm64: bl is on, nop is off. The linker may lead a call through a veneer, so what
  * it has made of it is kept in the table when it is first turned off. No function ends by branching
- * to the callout: these kernels have frame pointers, hence no such branches (scripts/check-sites
+ * to the hook: these kernels have frame pointers, hence no such branches (scripts/check-sites
  * would find one). After inlining a site is a branch: before a return it is off as a return.
  *
  * Before inlining what makes the arguments of a call is of no use while that is a nop. As far as it

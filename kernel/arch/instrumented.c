@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks for a function in the table of call sites. Without one: for a call of the entry callout in
+ * Looks for a function in the table of call sites. Without one: for a call of the entry hook in
  * its code, a direct call, which is what the compiler emits; the linker may lead it through a
  * veneer, and then nothing can be said.
  */

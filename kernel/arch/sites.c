@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns the call sites of the callouts on and off, in the kernel and its modules: see arch.h.
+ * Turns the call sites of the hooks on and off, in the kernel and its modules: see arch.h.
  * Called by session/boot.c while the kernel boots, by session/log.c when a run is primed and when
  * none is left.
  */

@@ -3,9 +3,9 @@
  * The table of call sites, made by the assembler. Makefile.flags has gcc include this first in
  * each file that is instrumented.
  *
- * gcc calls the callouts by itself, and does not say where. What it writes goes through the
+ * gcc calls the hooks by itself, and does not say where. What it writes goes through the
  * assembler, though, and there a macro may have the name of an instruction. Those below write the
- * same instruction by another spelling; and if it is a call of a callout, they put its place into a
+ * same instruction by another spelling; and if it is a call of a hook, they put its place into a
  * section of its own before. arch.h has the form of an entry. What else is written, by inline
  * assembly too, comes out as it was.
  *
@@ -17,7 +17,7 @@
 #if defined(CONFIG_X86)
 
 /*
- * A function that ends with the exit callout may jump there. A jump cannot be made a nop, so it is
+ * A function that ends with the exit hook may jump there. A jump cannot be made a nop, so it is
  * made a call again, and a return.
  */
 #if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
@@ -106,7 +106,7 @@ asm(".macro kfi_site\n"
     ".endm\n");
 
 /*
- * gcc strips each call site that it hands to a callout of its signature, twice a function, whether
+ * gcc strips each call site that it hands to a hook of its signature, twice a function, whether
  * return addresses are signed or not. Other hints come out as they were, by the instruction's own
  * name.
  */

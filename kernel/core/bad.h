@@ -6,9 +6,9 @@
  * Whoever sees a value that cannot be uses it no further, and says so here. The run is stopped, no
  * other one starts until the next boot, and somebody who may print does, once (session/log.c).
  *
- * What is looked at is what is used as an index, or as the number of something, on the long way of
- * callouts and by readers. The short way relies on the top of a shadow stack: one too many pushed
- * or popped comes upon frames that send it the long way (@root and @end of struct kfi_stack).
+ * What is looked at is what is used as an index, or as the number of something, on the slow path of
+ * the hooks and by readers. The fast path relies on the top of a shadow stack: one too many pushed
+ * or popped comes upon frames that send it to the slow path (@root and @end of struct kfi_stack).
  */
 #ifndef KFI_BAD_H
 #define KFI_BAD_H

@@ -74,7 +74,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
 
 /**
- * kfi_call_flush() - Count as a cpu's what the short way has counted on a stack.
+ * kfi_call_flush() - Count as a cpu's what the fast path has counted on a stack.
  * @cpu: any cpu of the run
  * @s: the shadow stack; the caller gives it another stamp
  *

@@ -53,7 +53,7 @@ static inline bool kfi_in_range(unsigned long range, unsigned long addr)
 }
 
 /**
- * struct kfi_list - a list of functions, ready for the callouts
+ * struct kfi_list - a list of functions, ready for the hooks
  * @given: there is one; else no call is compared with it
  * @modules: functions of modules are in it
  * @n: functions in @addr
@@ -71,7 +71,7 @@ struct kfi_list {
 };
 
 /**
- * struct kfi_filter - the filters of a run, ready for the callouts
+ * struct kfi_filter - the filters of a run, ready for the hooks
  * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
  *	when the clock's rate becomes known: only upwards
  * @max: longest duration kept, raw counts; U64_MAX: no limit; likewise
@@ -120,7 +120,7 @@ void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned
  * @l: the list
  * @func: address of the function
  *
- * Context: any, callouts included.
+ * Context: any, hooks included.
  * Return: true if it is.
  */
 bool kfi_list_has(const struct kfi_list *l, unsigned long func);
@@ -131,7 +131,7 @@ bool kfi_list_has(const struct kfi_list *l, unsigned long func);
  * @min: raw counts, or 0
  * @max: raw counts, or U64_MAX
  *
- * Context: any; callouts may be reading.
+ * Context: any; hooks may be reading.
  */
 void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
 

@@ -47,7 +47,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 
 /* ---- start and stop ---- */
 
-/* The last stamp that was given out, and what the last run for the short way was known by. */
+/* The last stamp that was given out, and what the last run for the fast path was known by. */
 static atomic_t last_stamp, last_fast;
 
 void kfi_run_stamps(u32 last)
@@ -84,7 +84,7 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	}
 	if (!run->repeat && !run->next)
 		WRITE_ONCE(run->quick, stamp);
-	/* Pairs with the acquire of the callouts: who sees TRIGGERED sees stop_at and the start. */
+	/* Pairs with the acquire of the hooks: who sees TRIGGERED sees stop_at and the start. */
 	atomic_set_release(&run->state, KFI_TRIGGERED);
 	return true;
 }
@@ -95,10 +95,10 @@ static void complete(struct kfi_run *run)
 	bool crashed = run->stop.cause == KFI_BY_CRASH;
 	struct kfi_run *next = kfi_bad() ? NULL : run->next;
 
-	/* After a crash nothing follows: what there is is to be found where callouts look. */
+	/* After a crash nothing follows: what there is is to be found where hooks look. */
 	if (next && !crashed) {
 		atomic_cmpxchg(&next->state, KFI_IDLE, KFI_PRIMED);
-		/* Pairs with READ_ONCE in the callouts: an address dependency. */
+		/* Pairs with READ_ONCE in the hooks: an address dependency. */
 		smp_store_release(run->live, next);
 	} else if (run->gate) {
 		WRITE_ONCE(run->gate->on, 0);
@@ -125,7 +125,7 @@ static bool repeats(const struct kfi_run *run, enum kfi_cause cause)
 
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 {
-	/* What a callout found out in one round does not count in the next. */
+	/* What a hook found out in one round does not count in the next. */
 	if (cause == KFI_BY_TIME && kfi_now() < READ_ONCE(run->stop_at))
 		return false;
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)

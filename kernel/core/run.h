@@ -10,7 +10,7 @@
  *
  * A run is changed by whoever wins the cmpxchg of its state; STARTING and STOPPING last while the
  * winner writes down when and why. Who completes a run arms the one after it and shows it to the
- * callouts.
+ * hooks.
  *
  * Each start is a round, and has a stamp, which the shadow stacks bear. Stamps are counted through
  * all rounds of all runs of a configuration, so a higher one is a later one.
@@ -79,10 +79,10 @@ struct kfi_cpu {
 #define KFI_FAST_NONE		U32_MAX
 
 /**
- * struct kfi_fast - what callouts look at first
- * @any: @id; if there is a function that may not go the short way, with KFI_FAST_TRIGGER
+ * struct kfi_fast - what hooks look at first
+ * @any: @id; if there is a function that may not take the fast path, with KFI_FAST_TRIGGER
  * @on: a run is live; 0: there is nothing to do
- * @id: @fast of the run, while it is triggered and for the short way; else KFI_FAST_NONE
+ * @id: @fast of the run, while it is triggered and for the fast path; else KFI_FAST_NONE
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
  * @text: text base of its ring
  * @room: that of its ring, less one common record
@@ -105,9 +105,9 @@ struct kfi_fast {
 };
 
 /**
- * struct kfi_run - a run, as the callouts see it
+ * struct kfi_run - a run, as the hooks see it
  * @state: enum kfi_state
- * @quick: stamp of the stacks with which a callout has nothing to do but its call; it is that of
+ * @quick: stamp of the stacks with which a hook has nothing to do but its call; it is that of
  *	the run, or KFI_STAMP_NEVER: before the start, and in a run that something may follow
  * @under: ``only under`` is asked for
  * @stop_entry: stop when this function is entered; 0: no such trigger
@@ -134,10 +134,10 @@ struct kfi_fast {
  * @repeat: its stop trigger arms it again
  * @next: the run after this one, or NULL
  * @prev: the run before this one, or NULL
- * @live: where callouts look for the run that is live
+ * @live: where hooks look for the run that is live
  * @over: called when it is complete and nothing follows, from anywhere, or NULL
- * @gate: where they look for what they need on the short way (hooks/fast.h), or NULL
- * @fast: by what its plain frames are known; 0: it is not for the short way
+ * @gate: where they look for what they need on the fast path (hooks/fast.h), or NULL
+ * @fast: by what its plain frames are known; 0: it is not for the fast path
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it, or its last round, stopped; written by the winner of STOPPING
  * @ring: where its records are
@@ -304,7 +304,7 @@ bool kfi_run_end(struct kfi_run *run);
 void kfi_run_stamps(u32 last);
 
 /**
- * kfi_fast_can() - Is a run for the short way?
+ * kfi_fast_can() - Is a run for the fast path?
  * @run: the run, about to start
  *
  * Context: any.
@@ -313,7 +313,7 @@ void kfi_run_stamps(u32 last);
 bool kfi_fast_can(const struct kfi_run *run);
 
 /**
- * kfi_fast_trigger() - Which function may not go the short way?
+ * kfi_fast_trigger() - Which function may not take the fast path?
  * @run: a run, for which kfi_fast_can() holds
  *
  * Context: any.
@@ -325,7 +325,7 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 }
 
 /**
- * kfi_fast_open() - Let callouts go the short way.
+ * kfi_fast_open() - Let hooks take the fast path.
  * @fast: what they look at
  * @run: the run, for which kfi_fast_can() holds; @run->fast is set
  *
@@ -334,7 +334,7 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
 
 /**
- * kfi_fast_shut() - Let none go the short way any more.
+ * kfi_fast_shut() - Let none take the fast path any more.
  * @fast: what they look at
  *
  * Context: any; in state STOPPING.
@@ -347,10 +347,10 @@ static inline void kfi_fast_shut(struct kfi_fast *fast)
 
 /**
  * kfi_fast_set_min() - Set mintime.
- * @fast: what callouts look at
+ * @fast: what hooks look at
  * @min: raw counts
  *
- * Context: any; callouts may be reading.
+ * Context: any; hooks may be reading.
  */
 static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 {

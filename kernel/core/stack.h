@@ -11,7 +11,7 @@
  * That is why @top is changed by atomic operations, and why a frame that cannot be popped any more
  * because others were left above it is marked as closed.
  *
- * A frame whose @fast is not 0 is a plain one, for the short way of callouts (hooks/fast.h): it is
+ * A frame whose @fast is not 0 is a plain one, for the fast path of the hooks (hooks/fast.h): it is
  * of the task, or of an interrupt whose first frame it is not, and nothing has come on top of it
  * and its task has not been away, so that @off, @irq and @at, which are not filled, are what the
  * stack says now. Before that changes kfi_stack_settle() fills them and takes @fast away, from all
@@ -140,22 +140,22 @@ struct kfi_cpu;
  * @pid: pid of its task, as of the first push in this round
  * @top: address of the first free frame: always valid, see kfi_stack_forget()
  * @over: open calls for which there is no frame
- * @fast: what plain frames bear; 0: there are none, the run is not for the short way. No two runs
+ * @fast: what plain frames bear; 0: there are none, the run is not for the fast path. No two runs
  *	have the same one
  * @trigger: the function that stops the run by its entry or its exit: it has none; 0: there is none
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
- * @seen: calls that the short way has entered in this round
+ * @seen: calls that the fast path has entered in this round
  * @kept: calls that it has kept
- * @longer: calls that were entered the long way, less those that left so; what mintime has dropped
- *	on the short way is what is left then: kfi_stack_dropped()
+ * @longer: calls that were entered on the slow path, less those that left on it; from it
+ *	kfi_stack_dropped() computes what mintime has dropped on the fast path
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @is_out: it has been seen to be switched out
  * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
- * @busy: callouts now at work on it, of runs that something may follow (hooks/slow.h)
+ * @busy: hooks now at work on it, of runs that something may follow (hooks/slow.h)
  * @root: below the first frame, so that each has one below; only its @child is looked at
  * @frame: the open calls
  * @end: above the last frame, never plain ones
@@ -382,7 +382,7 @@ static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kf
 }
 
 /**
- * kfi_stack_pop() - Free the topmost frame, the long way.
+ * kfi_stack_pop() - Free the topmost frame, on the slow path.
  * @s: the stack
  * @depth: its depth with that frame
  *
@@ -403,11 +403,11 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 }
 
 /**
- * kfi_stack_dropped() - How many calls has mintime dropped on the short way?
+ * kfi_stack_dropped() - How many calls has mintime dropped on the fast path?
  * @s: the stack
  *
- * It does not count them: they are those that were entered and neither kept nor left the long way,
- * and are not open.
+ * It does not count them: they are those that were entered, were neither kept nor left on the slow
+ * path, and are not open.
  * Context: any; exact when the stack does not change meanwhile.
  * Return: calls, in this round.
  */
@@ -439,9 +439,9 @@ void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 c
 
 /**
  * kfi_stack_forget() - Make a stack one of no run.
- * @s: the stack, zeroed or used before; no callout is at work on it
+ * @s: the stack, zeroed or used before; no hook is at work on it
  *
- * So each stack is made before callouts may see it.
+ * So each stack is made before hooks may see it.
  * Context: any.
  */
 void kfi_stack_forget(struct kfi_stack *s);

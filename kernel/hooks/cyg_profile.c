@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The callouts that -finstrument-functions puts at each function's entry and exit: the short way of
+ * The hooks that -finstrument-functions puts at each function's entry and exit: the fast path of
  * hooks/fast.h, for most calls. All else is done in hooks/hook.c. After inlining hooks/entry.c and
  * hooks/exit.c are called instead.
  *
  * Leaf functions, which save no register and have no frame: what calls anything is out of line, and
- * called last. Without a live run a callout is one comparison and a return, or there is none, where
- * calls are nops then. Preemption is off as long as a callout is at work on a shadow stack, as
+ * called last. Without a live run a hook is one comparison and a return, or there is none, where
+ * calls are nops then. Preemption is off as long as a hook is at work on a shadow stack, as
  * hooks/hook.c has it.
  */
 #include <linux/compiler.h>
@@ -22,7 +22,7 @@ void __cyg_profile_func_exit(void *func, void *site);
 
 /*
  * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
- * then all the same finds no plain frame, and goes the long way. On x86_64 and arm64 current and
+ * then all the same finds no plain frame, and takes the slow path. On x86_64 and arm64 current and
  * its stack are there before the first function that is instrumented (KFI_INIT_TASK).
  */
 static __always_inline bool off(void)
@@ -81,7 +81,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_callout_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
+	way = kfi_hook_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
 	if (unlikely(way == KFI_WAY_MORE)) {
 		enter_again(s, f);
 		return;
@@ -104,7 +104,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_callout_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
+	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
 	if (way == KFI_WAY_MORE) {
 		text = kfi_fast.text;
 		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text);

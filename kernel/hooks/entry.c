@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What functions call first that were instrumented after inlining: the short way of fast.h. All
+ * What functions call first that were instrumented after inlining: the fast path of fast.h. All
  * else is done by kfi_entry_saving(), in arch/entry_x86.S and arch/entry_arm64.S, where is said
  * what such functions look like.
  *
  * In use are the registers that arguments are passed in; on x86 not %rax, which says how many of
  * them are vector registers, of which a kernel has none. So this file is compiled with those as
- * such that a function leaves alone (see Makefile), and only the few are saved that the short way
+ * such that a function leaves alone (see Makefile), and only the few are saved that the fast path
  * takes: none on arm64. Nobody else knows of that: nothing may be called here, but jumped to at
  * the end what saves them all. scripts/check-sites looks after it.
  *
@@ -31,7 +31,7 @@ static __always_inline bool enter(const struct kfi_fast *fast)
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_callout_enter(fast, s, kfi_entry_func(), kfi_entry_site(), &f);
+	way = kfi_hook_enter(fast, s, kfi_entry_func(), kfi_entry_site(), &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();

@@ -12,7 +12,7 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
-/* Return: as kfi_callout_exit(). Preemption is on again, but for KFI_WAY_MORE. */
+/* Return: as kfi_hook_exit(). Preemption is on again, but for KFI_WAY_MORE. */
 static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,
 					  struct kfi_stack **s, struct kfi_frame **f, u64 *dur)
 {
@@ -20,7 +20,7 @@ static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned 
 
 	preempt_disable_notrace();
 	*s = READ_ONCE(current->kfi.stack);
-	way = kfi_callout_exit(fast, *s, func, f, dur);
+	way = kfi_hook_exit(fast, *s, func, f, dur);
 	if (way != KFI_WAY_MORE)
 		preempt_enable_notrace();
 	return way;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The short way of callouts: what most calls need, and nothing else. All calls but the first of an
+ * The fast path of the hooks: what most calls need, and nothing else. All calls but the first of an
  * interrupt, in a run without triggers at times and without filters but noints and mintime, by a
- * clock that is a bare counter. All else goes the long way, core/call.h and slow.h, on the same
+ * clock that is a bare counter. All else takes the slow path, core/call.h and slow.h, on the same
  * shadow stack: see core/stack.h on plain frames.
  *
  * One comparison tells: a frame of the stack bears by what the run is known (struct kfi_fast, @id).
@@ -26,11 +26,11 @@
 #define KFI_FAST_PAIRS		false
 #endif
 
-/* What has become of a callout. */
+/* What has become of a hook. */
 enum kfi_way {
 	KFI_WAY_DONE,	/* all is done */
-	KFI_WAY_LONG,	/* nothing: it must go the long way */
-	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the long way; left: kfi_fast_keep() */
+	KFI_WAY_LONG,	/* nothing: it must take the slow path */
+	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the slow path; left: kfi_fast_keep() */
 };
 
 /* May this function have a free frame that bears @plain? @other: nothing may. */
@@ -167,7 +167,7 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 }
 
 /**
- * kfi_fast_undo() - Take an entry back in which an interrupt came; the long way is to follow.
+ * kfi_fast_undo() - Take an entry back in which an interrupt came; the slow path is to follow.
  * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
  * @f: what it gave
  * @ctx: as there
@@ -314,7 +314,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
 	if (!KFI_FAST_PAIRS)
 		room = fast->room;
-	/* As unsigned: less than nothing is more than all, and found to be bad on the long way. */
+	/* As unsigned: less than nothing is more than all, and found to be bad on the slow path. */
 	if (unlikely((unsigned long)used > (unsigned long)room))
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
@@ -337,7 +337,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
  *
  * Takes the next chunk if the last one is full.
  * Context: as there.
- * Return: false: the call must go the long way: its record is longer, or the log is full.
+ * Return: false: the call must take the slow path: its record is longer, or the log is full.
  */
 bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
 			unsigned int ctx, u64 dur);

@@ -11,11 +11,11 @@
 #include "hooks/live.h"
 
 /**
- * kfi_enter_long() - A function was entered: what the short way does not know.
+ * kfi_enter_long() - A function was entered: what the fast path does not know.
  * @func: address of the function
  * @site: address of the call site
  *
- * Context: a callout.
+ * Context: a hook.
  */
 void kfi_enter_long(unsigned long func, unsigned long site);
 
@@ -23,7 +23,7 @@ void kfi_enter_long(unsigned long func, unsigned long site);
  * kfi_exit_long() - A function returns: likewise.
  * @func: address of the function
  *
- * Context: a callout.
+ * Context: a hook.
  */
 void kfi_exit_long(unsigned long func);
 
@@ -47,20 +47,20 @@ void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
 void kfi_exit_run(struct kfi_run *run, unsigned long func);
 
 /**
- * kfi_enter_other() - A function was entered, and the callout has not been able to do it.
+ * kfi_enter_other() - A function was entered, and the hook has not been able to do it.
  * @func: address of the function
  * @site: address of the call site
  *
- * Context: a callout.
+ * Context: a hook.
  */
 void kfi_enter_other(unsigned long func, unsigned long site);
 
 /**
  * kfi_exit_other() - A function returns, likewise.
  * @func: address of the function
- * @tried: a task's call need not try the short way again
+ * @tried: a task's call need not try the fast path again
  *
- * Context: a callout.
+ * Context: a hook.
  */
 void kfi_exit_other(unsigned long func, bool tried);
 
@@ -72,7 +72,7 @@ void kfi_exit_other(unsigned long func, bool tried);
  * @s: shadow stack of the current task
  * @ctx: enum kfi_ctx
  *
- * Context: a callout, preemption off; it is on again then.
+ * Context: a hook, preemption off; it is on again then.
  */
 void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
 		   unsigned int ctx);
@@ -95,14 +95,14 @@ void kfi_cost_exit(unsigned long func);
 
 /*
  * This may be an interrupt: all bits that tell are looked at at once; a task that has turned
- * softirqs off is taken for one first, and goes the short way out of line.
+ * softirqs off is taken for one first, and takes the fast path out of line.
  */
-#define KFI_CALLOUT_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
+#define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
 
 #endif
 
 /**
- * kfi_callout_enter() - A function was entered, by a task if it is to be done.
+ * kfi_hook_enter() - A function was entered, by a task if it is to be done.
  * @fast: what there is to be done
  * @s: shadow stack of the current task
  * @func: address of the function
@@ -111,13 +111,13 @@ void kfi_cost_exit(unsigned long func);
  *
  * On arm64 @func and @site are read where they are stored: those that are in registers set apart
  * (hooks/entry.c) stay there.
- * Context: a callout, preemption off.
+ * Context: a hook, preemption off.
  * Return: as kfi_fast_enter().
  */
 #ifdef KFI_LOCAL_EXCLUSIVE
-#define kfi_callout_enter(fast, s, func_, site_, at) ({					\
+#define kfi_hook_enter(fast, s, func_, site_, at) ({					\
 	enum kfi_way _way = kfi_fast_push((fast), (s), (func_), KFI_CTX_TASK,		\
-					  preempt_count() & KFI_CALLOUT_OTHER, (at));	\
+					  preempt_count() & KFI_HOOK_OTHER, (at));	\
 											\
 	if (likely(_way == KFI_WAY_DONE)) {						\
 		(*(at))->func = (func_);						\
@@ -126,9 +126,10 @@ void kfi_cost_exit(unsigned long func);
 	_way;										\
 })
 #else
-static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fast,
-						      struct kfi_stack *s, unsigned long func,
-						      unsigned long site, struct kfi_frame **at)
+static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
+							   struct kfi_stack *s,
+							   unsigned long func, unsigned long site,
+							   struct kfi_frame **at)
 {
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
@@ -137,22 +138,22 @@ static __always_inline enum kfi_way kfi_callout_enter(const struct kfi_fast *fas
 #endif
 
 /**
- * kfi_callout_exit() - A function returns, likewise.
+ * kfi_hook_exit() - A function returns, likewise.
  * @fast: what there is to be done
  * @s: shadow stack of the current task
  * @func: address of the function
  * @at: as kfi_fast_exit()
  * @dur: as kfi_fast_exit()
  *
- * Context: a callout, preemption off.
+ * Context: a hook, preemption off.
  * Return: as kfi_fast_exit().
  */
-static __always_inline enum kfi_way kfi_callout_exit(const struct kfi_fast *fast,
-						     struct kfi_stack *s, unsigned long func,
-						     struct kfi_frame **at, u64 *dur)
+static __always_inline enum kfi_way kfi_hook_exit(const struct kfi_fast *fast,
+							  struct kfi_stack *s, unsigned long func,
+							  struct kfi_frame **at, u64 *dur)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_CALLOUT_OTHER, at, dur);
+	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, at, dur);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;

@@ -92,7 +92,7 @@ bool kfi_tell_text(const char *text, size_t len);
 /* ---- measuring the hooks: hooks/hook.c; the callers are in session/cost.c ---- */
 
 /**
- * kfi_hook_calls() - Have the callouts see some calls of a run that is not the live one.
+ * kfi_hook_calls() - Have the hooks see some calls of a run that is not the live one.
  * @run: the run, triggered, whose @gate is kfi_cost_fast
  * @n: calls, one after the other, not 0
  *
@@ -100,7 +100,7 @@ bool kfi_tell_text(const char *text, size_t len);
  */
 void kfi_hook_calls(struct kfi_run *run, u32 n);
 
-/* What the callouts that are measured look at first. */
+/* What the hooks that are measured look at first. */
 extern struct kfi_fast kfi_cost_fast;
 
 /**

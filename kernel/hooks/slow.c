@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Callouts with more to do than their call: see slow.h. Called by hook.c, and by the host
+ * Hooks with more to do than their call: see slow.h. Called by hook.c, and by the host
  * tests.
  */
 #include "hooks/fast.h"
@@ -33,7 +33,7 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 		return HAVE_STACK;
 	if (had == KFI_STAMP_TAKEN)
 		return HAVE_NONE;
-	/* It was right when the callout below began, and is right for its run still. */
+	/* It was right when the hook below began, and is right for its run still. */
 	if (s->busy)
 		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_NONE;
 	if (had > stamp)
@@ -156,7 +156,7 @@ struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
 }
 
 /*
- * May this be the exit of what is on top? If the stack is of an earlier round, a callout below is
+ * May this be the exit of what is on top? If the stack is of an earlier round, a hook below is
  * at work on it, and its frame may be on top, of the same function: then the entry was not seen.
  */
 static bool may_be_on_top(const struct kfi_run *run, const struct kfi_here *here)

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Callouts that have more to do than record their call: triggers, shadow stacks that bear another
+ * Hooks that have more to do than record their call: triggers, shadow stacks that bear another
  * stamp, tasks without a stack, and all of a run that something follows, another round or a run.
  *
- * There a stop and a start may come in the middle of a callout, in an interrupt or on another cpu,
- * and the callouts that are under way then are late. What must not happen is that an interrupt
- * empties a stack on which the callout below it is at work. So these callouts count themselves in
+ * There a stop and a start may come in the middle of a hook, in an interrupt or on another cpu,
+ * and the hooks that are under way then are late. What must not happen is that an interrupt
+ * empties a stack on which the hook below it is at work. So these hooks count themselves in
  * on their stack (@busy), and one that finds it busy leaves it as it is: it pushes on top if what
  * is there is of the same run, else its call is lost.
  *
@@ -19,7 +19,7 @@
 #include "core/call.h"
 
 /**
- * struct kfi_here - where a callout is
+ * struct kfi_here - where a hook is
  * @stack: shadow stack of the current task, or NULL
  * @cpunr: number of this cpu
  * @pid: pid of the current task
@@ -33,11 +33,11 @@ struct kfi_here {
 };
 
 /**
- * kfi_is_quick() - Has a callout nothing to do but its call?
+ * kfi_is_quick() - Has a hook nothing to do but its call?
  * @run: the live run
  * @s: shadow stack of the current task, or NULL
  * @func: address of the function
- * @trigger: that of the function that stops the run by what the callout is for, or 0
+ * @trigger: that of the function that stops the run by what the hook is for, or 0
  *
  * A state that is read late is no harm: until a run starts, no stack bears its stamp.
  * Context: any; the caller stays on its cpu.

@@ -366,7 +366,7 @@ static int __init report(void)
 early_initcall(report);
 
 /*
- * The hook at the beginning of start_kernel(), whose own callout has come before: at that time
+ * Called at the beginning of start_kernel(), after that function's own entry hook: when it ran,
  * nothing was live.
  */
 void __init kfi_start_kernel(void *site)

@@ -34,7 +34,7 @@ static void update_times(void)
 
 void kfi_control_publish(struct kfi_log *log)
 {
-	/* Pairs with READ_ONCE in the callouts: an address dependency. */
+	/* Pairs with READ_ONCE in the hooks: an address dependency. */
 	smp_store_release(&kfi_live, &log->run);
 	WRITE_ONCE(kfi_fast.on, 1);
 }
@@ -51,8 +51,8 @@ static void pass(struct work_struct *work)
 }
 
 /*
- * Callouts run with preemption off, so when every cpu has run a work item, none is left that began
- * before; RCU does not watch all the places where callouts run.
+ * Hooks run with preemption off, so when every cpu has run a work item, none is left that began
+ * before; RCU does not watch all the places where hooks run.
  */
 int kfi_control_quiesce(void)
 {
@@ -82,7 +82,7 @@ static void settle(void)
 	struct kfi_log *log = kfi_log_turn(logs);
 	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
 
-	/* Without memory they stay on: then the callouts return. */
+	/* Without memory they stay on: then the hooks return. */
 	if (state == KFI_IDLE || state == KFI_COMPLETE)
 		kfi_sites_set(false);
 }
@@ -233,7 +233,7 @@ static int retire(void)
 
 	if (!logs)
 		return 0;
-	/* None must start once the callouts begin to miss it. */
+	/* None must start once the hooks begin to miss it. */
 	do {
 		log = kfi_log_turn(logs);
 		state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Measuring what a callout costs: a private run, a private shadow stack, a small ring, and calls
- * that never were. The code is that of the callouts (cyg_profile.c; entry.c, exit.c).
+ * Measuring what a hook costs: a private run, a private shadow stack, a small ring, and calls
+ * that never were. The code is that of the hooks (cyg_profile.c; entry.c, exit.c).
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
@@ -76,7 +76,7 @@ static u64 least(struct bench *b, u64 min)
 
 void kfi_cost_measure(struct kfi_cost *cost)
 {
-	/* Not vmalloc memory: a callout must not fault. */
+	/* Not vmalloc memory: a hook must not fault. */
 	struct bench *b = kzalloc(sizeof(*b), GFP_KERNEL | __GFP_NOWARN);
 
 	*cost = (struct kfi_cost) { 0 };
@@ -86,7 +86,7 @@ void kfi_cost_measure(struct kfi_cost *cost)
 	b->chunks = kfi_log_alloc_chunks(CHUNKS);
 	if (b->run.cpus && b->chunks) {
 		atomic_set(&b->run.state, KFI_TRIGGERED);
-		/* The short way; an NMI of a run that is live sees the stack taken. */
+		/* The fast path; an NMI of a run that is live sees the stack taken. */
 		b->run.quick = KFI_STAMP_TAKEN;
 		b->run.fast = kfi_now_is_bare();
 		b->run.gate = &kfi_cost_fast;

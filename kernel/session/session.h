@@ -223,7 +223,7 @@ struct kfi_row {
 #define KFI_COST_CALLS	256
 
 /**
- * struct kfi_cost - raw counts that the two callouts of KFI_COST_CALLS calls take
+ * struct kfi_cost - raw counts that the two hooks of KFI_COST_CALLS calls take
  * @kept: of calls that are written into the log
  * @filtered: of calls that the time filter drops
  *
@@ -238,7 +238,7 @@ struct kfi_excerpt;
 
 /**
  * struct kfi_log - a run and its log
- * @run: what the callouts see
+ * @run: what the hooks see
  * @next: that of the next run of the configuration, or NULL
  * @first: that of the first run
  * @ref: of the first log, for all: being current is one reference, each reader another
@@ -252,7 +252,7 @@ struct kfi_excerpt;
  * @wanted: how many it was asked to hold, at boot, if that is more; else 0
  * @boot: of the boot: its memory is never freed
  * @primed: it was primed by command, or at boot
- * @collected: the run is complete, no callout can touch it any more, and what follows is valid
+ * @collected: the run is complete, no hook can touch it any more, and what follows is valid
  * @total: counters, all cpus together
  * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
  * @drift_ppm: how much the clock was fast against the kernel's time
@@ -486,7 +486,7 @@ u32 kfi_task_count_open(const struct kfi_run *run);
 u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
 
 /**
- * kfi_task_add_counts() - Add up what the short way of callouts has counted on all stacks.
+ * kfi_task_add_counts() - Add up what the fast path of the hooks has counted on all stacks.
  * @run: the run
  * @to: what a copy of it keeps for a cpu
  *
@@ -496,11 +496,11 @@ void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to);
 
 /**
  * kfi_task_take() - Take the open calls of a complete run off all stacks.
- * @run: the run; no callout records for it any more, but later runs may be live
+ * @run: the run; no hook records for it any more, but later runs may be live
  * @open: where to put an array of them, to be freed with kvfree()
  * @nopen: where to put their number
  *
- * After that, no dying task hands anything over to @run. A callout of a later run that has found
+ * After that, no dying task hands anything over to @run. A hook of a later run that has found
  * such calls before may still be writing them to the log of @run.
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM, and then nothing has changed.
@@ -542,7 +542,7 @@ int kfi_collect_rows(struct kfi_log *log);
  * kfi_collect_counts() - Add the counters of all cpus up.
  * @log: the log; its totals are set
  *
- * Context: any; exact when its run is complete and no callout is under way.
+ * Context: any; exact when its run is complete and no hook is under way.
  */
 void kfi_collect_counts(struct kfi_log *log);
 
@@ -570,7 +570,7 @@ void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
  * kfi_snap_take() - Copy what a live run has recorded until now.
  * @log: a log whose run is triggered
  *
- * All cpus stand still meanwhile, outside of any callout; the run then goes on as if nothing had
+ * All cpus stand still meanwhile, outside of any hook; the run then goes on as if nothing had
  * happened. The copy has a reference to @log and is read like a log of its own once
  * kfi_collect_rows() has made its rows.
  * Context: process context, sleeps; under the mutex of session/log.c.
@@ -600,7 +600,7 @@ void kfi_cost_measure(struct kfi_cost *cost);
 void kfi_control_set_current(struct kfi_log *log);
 
 /**
- * kfi_control_publish() - Let the callouts see a run; the next ones come by themselves.
+ * kfi_control_publish() - Let the hooks see a run; the next ones come by themselves.
  * @log: its log
  *
  * Context: any.
@@ -608,7 +608,7 @@ void kfi_control_set_current(struct kfi_log *log);
 void kfi_control_publish(struct kfi_log *log);
 
 /**
- * kfi_control_quiesce() - Wait until no callout is under way that has begun before.
+ * kfi_control_quiesce() - Wait until no hook is under way that has begun before.
  *
  * Context: process context, sleeps.
  * Return: 0, -ENOMEM.

@@ -27,7 +27,7 @@ struct task_stack {
 
 /*
  * Protects the list, the stacks of tasks that do not run, and runs. Taken by free_task(), which may
- * run in a softirq. Stacks of tasks that run are taken off callouts by their stamps.
+ * run in a softirq. Stacks of tasks that run are taken off hooks by their stamps.
  */
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
@@ -151,7 +151,7 @@ static int give(struct task_struct *tsk)
 	if (!ts)
 		return -ENOMEM;
 	add_stack(ts);
-	/* Pairs with the callouts' reading of current->kfi.stack. */
+	/* Pairs with the hooks' reading of current->kfi.stack. */
 	smp_store_release(&tsk->kfi.stack, &ts->s);
 	return 0;
 }
@@ -280,7 +280,7 @@ static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 	list_for_each_entry(ts, &stacks, link) {
 		u32 stamp = READ_ONCE(ts->s.stamp);
 
-		/* What a callout of a later run has taken it writes to the log itself. */
+		/* What a hook of a later run has taken it writes to the log itself. */
 		if (!kfi_run_has(run, stamp) ||
 		    cmpxchg(&ts->s.stamp, stamp, KFI_STAMP_TAKEN) != stamp)
 			continue;

@@ -11,7 +11,7 @@ struct kfi_stack;
 /**
  * struct kfi_task - what KFI keeps in a task
  * @stack: the task's shadow stack, or one that stands for none. Written by kfi_task_init() and
- *         kfi_task_free(); read by the callouts through current.
+ *         kfi_task_free(); read by the hooks through current.
  *
  * Empty, and so without size, in a kernel without KFI.
  */
