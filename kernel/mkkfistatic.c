@@ -5,7 +5,7 @@
  *	mkkfistatic FILE			C source of the configuration, on standard output
  *	mkkfistatic --check SYSTEM_MAP FILE	after the link: is each function there, once?
  *
- * The kernel parses the text again at boot, with the very parser that is linked here (kfi_conf*.c).
+ * The kernel parses the text again at boot, with the parser that is linked here.
  * Exit status: 0 done, 1 the configuration is wrong, 2 could not run.
  */
 #include <stdio.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * arm: the generic timer, or a memory-mapped counter that the device tree names, mapped by hand
- * because start_kernel comes before every kind of ioremap; and call sites.
+ * because start_kernel() comes before every kind of ioremap; and call sites from ARMv7 on.
  *
- * Call sites on arm, from ARMv7 on: bl is on, nop is off; of a function that ends by branching to
- * the hook, b and bx lr. The linker may lead either through a veneer, so what it has made of
- * them is kept in the table when they are first turned off.
+ * An enabled site is "bl", a disabled one "nop"; in a function that ends with a branch to the hook
+ * they are "b" and "bx lr". The linker may lead either through a veneer, so the table keeps the
+ * instruction as linked when a site is first disabled.
  */
 #include <linux/init.h>
 #include <linux/io.h>

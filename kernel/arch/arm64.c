@@ -4,15 +4,15 @@
  * the same on all CPUs (Documentation/arch/arm64/booting.rst), so it is only tested whether it
  * advances.
  *
- * Call sites on arm64: bl is on, nop is off. The linker may lead a call through a veneer, so what
- * it has made of it is kept in the table when it is first turned off. No function ends by branching
- * to the hook: these kernels have frame pointers, hence no such branches (scripts/check-sites
- * would find one). After inlining a site is a branch: before a return it is off as a return.
+ * An enabled site is "bl", a disabled one "nop". The linker may lead a call through a veneer, so
+ * the table keeps the instruction as linked when a site is first disabled. No function ends with a
+ * branch to the hook: these kernels have frame pointers (scripts/check-sites would find one).
+ * After inlining an enabled site is a branch; before a return it is disabled by a return.
  *
- * Before inlining what makes the arguments of a call is of no use while that is a nop. As far as it
- * is right before the call, a branch takes its first instruction's place and skips the rest.
+ * Before inlining, the instructions that make the arguments of a disabled call are skipped by a
+ * branch in place of the first of them, as far as they are right before the call.
  *
- * Since 6.9 text is mapped read-only from the first C function on. At start_kernel it is mapped
+ * Since 6.9 text is mapped read-only from the first C function on. At start_kernel() it is mapped
  * once more for a moment, behind the image, where the kernel's page table has room then.
  */
 #include <linux/init.h>

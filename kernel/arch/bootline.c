@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the command line lies at start_kernel: on x86 it has been copied already, on arm and arm64
- * it is in the flattened device tree, elsewhere it is not known yet.
+ * Finds the command line at start_kernel(): on x86 it has been copied already, on arm and arm64 it
+ * is in the flattened device tree, elsewhere it is not known yet.
  */
 #include <linux/init.h>
 #include <linux/kconfig.h>

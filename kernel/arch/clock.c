@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Choosing the recorder's clock and converting its counts: the part that is the same everywhere.
- * Not instrumented; only kfi_clock_read_sched() and the functions it calls run in hooks.
+ * Chooses the recorder's clock and converts its counts: the half that all architectures share. Not
+ * instrumented. Only kfi_clock_read_sched() runs in hooks.
  */
 #include <linux/init.h>
 #include <linux/ktime.h>

@@ -15,9 +15,9 @@
  *	2:	adr	x10, func
  *		b	kfi_exit		and from there to the caller
  *
- * No register may change but those that are free at this place, and x9 and x10 only here. hooks/entry.c
- * and hooks/exit.c look after that for what most calls need; here are the ways from there to C that
- * knows nothing of it, and the calls by which it is measured what all that takes (session/cost.c).
+ * No register may change but those that are free at this place, and x9 and x10 only here. The fast
+ * path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs that save all registers for
+ * the slow path, and the calls with which session/cost.c measures the hooks.
  */
 #include <linux/linkage.h>
 #include <asm/assembler.h>

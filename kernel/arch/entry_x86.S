@@ -11,9 +11,9 @@
  *
  * The stack is as it is at a function's first instruction, and at its return: above the address to
  * which those return lies that of the function's caller. No register may change but those that are
- * free at this place. hooks/entry.c and hooks/exit.c look after that for what most calls need; here are
- * the ways from there to C that knows nothing of it, and the calls by which it is measured what all
- * that takes (session/cost.c).
+ * free at this place. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs
+ * that save all registers for the slow path, and the calls with which session/cost.c measures the
+ * hooks.
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>

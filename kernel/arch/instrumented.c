@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Looks for a function in the table of call sites. Without one: for a call of the entry hook in
- * its code, a direct call, which is what the compiler emits; the linker may lead it through a
- * veneer, and then nothing can be said.
+ * Tells whether a function is instrumented: by the table of call sites, or, without one, by a
+ * direct call of the entry hook in its code. The linker may lead such a call through a veneer;
+ * then the answer is unknown.
  */
 #include <linux/kallsyms.h>
 #include <linux/kernel.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Turns the call sites of the hooks on and off, in the kernel and its modules: see arch.h.
- * Called by session/boot.c while the kernel boots, by session/log.c when a run is primed and when
- * none is left.
+ * Enables and disables the call sites of the hooks, in the kernel and its modules: see arch.h.
+ * Called by session/boot.c while the kernel boots, by session/control.c when a session is armed
+ * and when none is left, and by session/module.c.
  */
 #include <linux/cpu.h>
 #include <linux/init.h>

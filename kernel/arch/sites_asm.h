@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of call sites, made by the assembler. Makefile.flags has gcc include this first in
- * each file that is instrumented.
+ * The table of call sites, made by the assembler. Makefile.flags has gcc include this file first
+ * in each file that is instrumented.
  *
- * gcc calls the hooks by itself, and does not say where. What it writes goes through the
- * assembler, though, and there a macro may have the name of an instruction. Those below write the
- * same instruction by another spelling; and if it is a call of a hook, they put its place into a
- * section of its own before. arch.h has the form of an entry. What else is written, by inline
- * assembly too, comes out as it was.
+ * gcc inserts the calls of the hooks, and does not tell where. Its output goes through the
+ * assembler, in which a macro may have the name of an instruction. The macros below emit the same
+ * instruction by another spelling. If it is a call of a hook, they put its place into a section
+ * first; arch.h has the layout of an entry. All other instructions, inline assembly too, come out
+ * unchanged.
  *
  * objtool knows that sections of such a name hold places of code and no targets of branches.
  */

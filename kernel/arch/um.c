@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The recorder's clock on um, where a kernel is a process of a host: the time stamp counter, if the
- * host lets its processes read it. Its rate is measured against the host's own time.
+ * um, where a kernel is a process of a host: the time stamp counter, if the host lets its
+ * processes read it. Its rate is measured against the host's time.
  */
 #include <linux/math64.h>
 #include <linux/time64.h>

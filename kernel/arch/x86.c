@@ -2,12 +2,13 @@
 /*
  * x86: the time stamp counter, whose rate is known from tsc_init() on, and call sites.
  *
- * Call sites on x86: call rel32 is on, test $imm32, %eax is off. Both have one byte of opcode and
- * the same four after it, so one byte is changed, and whoever runs there meanwhile, an NMI, sees
- * the one or the other. That it changes the flags does no harm: so does a call.
+ * An enabled site is "call rel32", a disabled one "test $imm32, %eax". Both have one byte of
+ * opcode and the same four bytes after it. So one byte changes, and an NMI that runs there
+ * meanwhile sees one or the other. The test changes the flags, as a call may.
  *
- * A call before a return is off as a return: so are all exits of functions that were instrumented
- * after inlining. Not where a return must be followed by int3, or jumps to one that is safe.
+ * A call before a return is disabled by a return; so are all exits of functions that were
+ * instrumented after inlining. This is not done where a return must be followed by int3, or jumps
+ * to a safe one.
  */
 #include <linux/kconfig.h>
 #include <linux/kernel.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What has been found to be impossible: see core/bad.h.
+ * Bad states: see bad.h.
  */
 #include "core/bad.h"
 

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A bad state: what the recorder has found to be impossible.
+ * A bad state: a value that cannot be.
  *
- * Something has written over its memory, or it is wrong itself; neither must take the system down.
- * Whoever sees a value that cannot be uses it no further, and says so here. The run is stopped, no
- * other one starts until the next boot, and somebody who may print does, once (session/log.c).
+ * Something has written over the recorder's memory, or the recorder is wrong; neither must take
+ * the system down. The code that sees such a value does not use it, and reports it here. The
+ * session is stopped, none starts until the next boot, and session/control.c prints one warning.
  *
- * What is looked at is what is used as an index, or as the number of something, on the slow path of
- * the hooks and by readers. The fast path relies on the top of a shadow stack: one too many pushed
- * or popped comes upon frames that send it to the slow path (@root and @end of struct kfi_stack).
+ * Values that are used as an index or as a count are checked on the slow path and by readers. The
+ * fast path relies on the top of a shadow stack: one push or pop too many reaches frames that lead
+ * to the slow path (@root and @end of struct kfi_stack).
  */
 #ifndef KFI_BAD_H
 #define KFI_BAD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Finding a parameter in a kernel command line, as the kernel's own parser would. Pure text: where
- * the line comes from is the business of arch/bootline.c.
+ * Finds a parameter in a kernel command line, as the kernel's own parser would. It only reads
+ * text; arch/bootline.c knows where the command line is.
  */
 #ifndef KFI_CMDLINE_H
 #define KFI_CMDLINE_H

@@ -2,10 +2,10 @@
 /*
  * The configuration language: one parser for kfistatic.conf, /proc/kfi and the tools.
  *
- * A configuration is taken whole or refused whole, with line, column and reason. Nothing here knows
- * what a function's address is (the caller resolves names), allocates, or changes the text.
- * Called by session/log.c, session/control.c, mkkfistatic and tools/sym2addr; the language itself
- * is described in Documentation/config-language.rst.
+ * A configuration is accepted as a whole or rejected as a whole, with line, column and reason. The
+ * parser does not know function addresses (the caller resolves names), does not allocate, and does
+ * not change the text. Called by session/log.c, session/control.c, mkkfistatic and tools/sym2addr.
+ * Documentation/config-language.rst describes the language.
  */
 #ifndef KFI_CONF_H
 #define KFI_CONF_H

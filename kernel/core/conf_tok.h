@@ -2,7 +2,7 @@
 /*
  * Words, numbers and reasons: what the parser of the configuration language is built of.
  *
- * Internal to conf_*.c. The language's interface is core/conf.h.
+ * Internal to conf_*.c; conf.h is the interface of the language.
  */
 #ifndef KFI_CONF_TOK_H
 #define KFI_CONF_TOK_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A counter of 64 bits that one cpu and the interrupts and NMIs on it add to, without a lock. All
- * counters of the recorder are of this kind; they are added up when they are read.
+ * A 64-bit counter to which one CPU, and the interrupts and NMIs on it, add without a lock. All
+ * counters of the recorder are of this kind; readers add them up.
  */
 #ifndef KFI_COUNTER_H
 #define KFI_COUNTER_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cold half of the filters: from a configuration to what the hooks compare with.
+ * The rare half of the filters: from a configuration to what the hooks compare with.
  */
 #include "core/filter.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which calls are kept: pure decisions on values that are passed in.
+ * Filters: decide which calls are kept, from values that are passed in.
  */
 #ifndef KFI_FILTER_H
 #define KFI_FILTER_H

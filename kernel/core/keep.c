@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Filling memory that outlives a reboot, and judging what is found in it. The picture is in the
- * header.
+ * Fills memory that outlives a reboot, and checks what is found there. The picture is in keep.h.
  */
 #include "core/keep.h"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A heap: to find the newest records, and to sort them.
+ * The newest of many records: a heap with the oldest on top.
  */
 #include "core/last.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The newest of many records, in the order of entry, in memory that was there before: what a crash
- * leaves time and room for. Knows where a record is, not what it is.
+ * The newest of many records, in order of entry, in memory that exists before: for a crash. It
+ * knows the place of a record, not what is in it.
  */
 #ifndef KFI_LAST_H
 #define KFI_LAST_H

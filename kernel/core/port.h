@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The one seam between the core and the world it runs in.
+ * The one seam between the core and its environment.
  *
- * In a kernel it brings in the kernel's own headers; on a host (tools, unit tests, fuzzers)
- * kfi_port_host.h of tools/lib gives the same names. Core files include nothing else from outside.
+ * In a kernel it includes the kernel's headers; on a host (tools, unit tests, fuzzers)
+ * kfi_port_host.h of tools/lib defines the same names. Core files include nothing else from
+ * outside.
  *
- * kfi_now() is part of it: the raw count of the recorder's clock, 0 while it does not run. The
- * clock is not an argument of the hooks because they read it again when an interrupt came
- * between.
+ * kfi_now() is part of it: the raw count of the recorder's clock, 0 while no clock runs. The clock
+ * is not an argument of the hooks, because they read it again after an interrupt.
  */
 #ifndef KFI_PORT_H
 #define KFI_PORT_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What arm64 has for words that only one cpu changes, and the interrupts on it: a store that fails
- * if an exception has returned since the word was read. Included by core/port.h.
+ * The arm64 back end for words that one CPU and the interrupts on it change: load and store
+ * exclusive. A store fails if an exception has returned since the load. Included by port.h.
  *
- * So who reads a word first, then all else that is to be valid with it, and stores then, knows that
- * nobody has come between (hooks/fast.h). Between the two nothing should be stored: it might make
- * the store fail, too.
+ * So a hook that loads a word, then reads all that must be valid with it, and then stores, knows
+ * that no interrupt came between (hooks/fast.h). No other store may come between the two: it could
+ * make the store fail, too.
  */
 #ifndef KFI_PORT_ARM64_H
 #define KFI_PORT_ARM64_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Profiles: finding the entry of a function, adding to it, and reading all of them. The picture is
- * in core/prof.h.
+ * Profiles: find the entry of a function, add to it, read all entries. The picture is in prof.h.
  */
 #include "core/prof.h"
 

@@ -30,7 +30,16 @@
  * KFI_REC_AWAY: a common one, then switched out, interrupted. All times are raw counts of the
  * recorder's clock.
  *
- * An event is a mark, or a row of a watch.  */
+ * An event is a mark, or a row of a watch. It is a record, too; word 6 tells it from a call:
+ *
+ *	word 0	as above
+ *	word 1	time, low half		word 2	high half
+ *	word 3	value, low half		word 4	high half
+ *	word 5	depth
+ *	word 6	[7:0] KFI_EXT_EVENT, KFI_EXT_FAR  [15:8] kind  [23:16] bytes of text
+ *	then	with KFI_EXT_FAR function and call site, two words each, low half first
+ *	then	the text, as many words as it needs
+ */
 #ifndef KFI_REC_H
 #define KFI_REC_H
 

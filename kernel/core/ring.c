@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The ring buffer: reserving space, taking chunks, reading back. The picture is in core/ring.h.
+ * The ring buffer: reserve space, take chunks, read back. The picture is in ring.h.
  */
 #include "core/ring.h"
 

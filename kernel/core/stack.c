@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The cold half of the shadow stack. Pushing and popping are in core/call.h.
+ * The rare half of the shadow stack. Frames are pushed and popped in call.h and hooks/fast.h.
  */
 #include "core/rec.h"
 #include "core/stack.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Writing a log in binary: the head with the header's text, chunk after chunk, the open calls, the
- * end. Each is a piece, small enough for the buffer of a file.
+ * A log in binary: the head with the header's text, the chunks, the open calls, the end. Each is a
+ * piece that fits the buffer of a file.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>

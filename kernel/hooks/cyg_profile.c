@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hooks that -finstrument-functions puts at each function's entry and exit: the fast path of
- * hooks/fast.h, for most calls. All else is done in hooks/hook.c. After inlining hooks/entry.c and
- * hooks/exit.c are called instead.
+ * The hooks that -finstrument-functions puts at each function's entry and exit: the fast path
+ * (fast.h) for tasks. Everything else is in hook.c. After inlining entry.c and exit.c are called
+ * instead.
  *
- * Leaf functions, which save no register and have no frame: what calls anything is out of line, and
- * called last. Without a live run a hook is one comparison and a return, or there is none, where
- * calls are nops then. Preemption is off as long as a hook is at work on a shadow stack, as
- * hooks/hook.c has it.
+ * The hooks are leaf functions that save no register and have no frame: what calls another
+ * function is out of line, and called last. Without a live session a hook is one comparison and a
+ * return; with call sites it is not called. Preemption is off while a hook works on a shadow
+ * stack, as in hook.c.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>

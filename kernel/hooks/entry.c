@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What functions call first that were instrumented after inlining: the fast path of fast.h. All
- * else is done by kfi_entry_saving(), in arch/entry_x86.S and arch/entry_arm64.S, where is said
- * what such functions look like.
+ * The entry hook of functions that were instrumented after inlining: the fast path (fast.h).
+ * Everything else is done by kfi_entry_saving() in arch/entry_x86.S and arch/entry_arm64.S, which
+ * describe such functions.
  *
- * In use are the registers that arguments are passed in; on x86 not %rax, which says how many of
- * them are vector registers, of which a kernel has none. So this file is compiled with those as
- * such that a function leaves alone (see Makefile), and only the few are saved that the fast path
- * takes: none on arm64. Nobody else knows of that: nothing may be called here, but jumped to at
- * the end what saves them all. scripts/check-sites looks after it.
+ * At an entry the argument registers are in use; on x86 not %rax, which tells how many of them are
+ * vector registers, of which a kernel has none. So this file is compiled with the argument
+ * registers as call-saved ones (see Makefile), and the hook saves only those few that it needs:
+ * none on arm64. No other function knows this convention. Must hold: nothing is called here; the
+ * stub that saves all registers is jumped to at the end (scripts/check-sites tests it).
  *
- * Where functions are instrumented after inlining call sites are nops without a run, so it is not
- * asked whether there is one.
+ * Call sites are nops without a session, so the hook does not ask whether there is one.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What functions call last that were instrumented after inlining: for exits what entry.c is for
- * entries. In use are the registers in which values are returned.
+ * The exit hook of functions that were instrumented after inlining: as entry.c, but the registers
+ * in use are those of return values.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The fast path of the hooks: what most calls need, and nothing else. All calls but the first of an
- * interrupt, in a run without triggers at times and without filters but noints and mintime, by a
- * clock that is a bare counter. All else takes the slow path, core/call.h and slow.h, on the same
- * shadow stack: see core/stack.h on plain frames.
+ * Fast path of the entry and exit hooks. It handles a call if the session has no time trigger and
+ * no filter except mintime and noints, the clock is a plain counter, and the call is not the first
+ * of an interrupt. Everything else takes the slow path (core/call.h, slow.h). Both paths share the
+ * shadow stack: core/stack.h explains plain frames.
  *
- * One comparison tells: a frame of the stack bears by what the run is known (struct kfi_fast, @id).
- * It does not when the run is over, when the stack is one of another run, has no more frames, or
- * when what is on it is of another context. After the clock has been read it tells as well that no
- * interrupt came, and that the task was not away: whatever does that settles the frame.
+ * One comparison decides: a plain frame has the number of its session (@id of struct kfi_fast). It
+ * differs if the session is over, if the stack is one of another session or has no more frames, or
+ * if the topmost frame is of another context. The same comparison after the clock has been read
+ * tells that no interrupt came and that the task was not switched out: both materialise the frame.
  *
- * No pointer to the run is needed, nor a lock, nor what another cpu writes. Calls are counted on
- * the stack; who takes the calls off it adds these up (kfi_call_flush()). Where no trigger waits an
- * entry does not look for one: see @any.
+ * The fast path needs no pointer to the session, no lock, and nothing that another CPU writes. It
+ * counts calls on the stack; the code that takes the calls off the stack adds these up
+ * (kfi_call_flush()). An entry looks for a trigger only if there is one: see @any.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hooks with more to do than their call: see slow.h. Called by hook.c, and by the host
- * tests.
+ * The slow path: see slow.h. Called by hook.c and by the host tests.
  */
 #include "hooks/fast.h"
 #include "hooks/slow.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: what the kernel tells the recorder besides calls. Behind the hooks for initcalls and
- * system calls, kfi_mark() and the command mark.
+ * Marks: what the kernel reports besides calls, through the hooks for initcalls and system calls,
+ * kfi_mark() and the command mark.
  *
- * Hot, as hooks/hook.c is: a mark may come in any context, NMI included.
+ * Runs in hooks, as hook.c does: a mark may come in any context, NMI included.
  */
 #include <linux/compat.h>
 #include <linux/export.h>

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The runs of the boot: the configuration that is compiled in, or in its place kfi.conf= of the
- * command line.
+ * The sessions of the boot: the compiled-in configuration, or kfi.conf= of the command line in its
+ * place.
  *
- * They are armed at the beginning of start_kernel(), in static memory. Where the command line is
- * not known then, or nothing is compiled in, kfi.conf= is armed when the kernel's own parser meets
- * it, after setup_arch(), the latter in memory from memblock.
+ * They are armed at the beginning of start_kernel(), in static memory. If the command line is not
+ * known then, kfi.conf= is armed when the kernel's own parser meets it, after setup_arch();
+ * without a compiled-in configuration so too, in memory from memblock.
  */
 #include <linux/cpumask.h>
 #include <linux/init.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shadow stacks: given at fork, taken back when a task is freed, searched when a run is over.
- * kfi_task_init() and kfi_task_free() are called by the hooks in kernel/fork.c.
+ * The shadow stacks: allocated at fork, freed with the task, searched when a session is complete.
+ * kernel/fork.c calls kfi_task_init() and kfi_task_free().
  */
 #include <linux/cpuhotplug.h>
 #include <linux/kfi.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: functions that do next to nothing but be entered and left, for triggers to name. This file
- * is the only one of the recorder that is instrumented.
+ * A function that is only there to be entered and left, for triggers to name. This file is the
+ * only instrumented one of the recorder.
  */
 #include <linux/compiler.h>
 #include <linux/kfi.h>
