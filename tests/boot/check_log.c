@@ -55,6 +55,8 @@ static double switched = -1;
 static bool booted;
 /* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
 static double steady;
+/* Names of all instrumented functions, one a line, behind a line end; NULL: all are. */
+static char *instrumented;
 static int problems, nr_agree, nr_disturbed;
 
 static char *read_file(const char *path)
@@ -191,6 +193,7 @@ static bool same_func(const char *func, const char *name, size_t len)
 static void match_rows(const struct tracelog *log, struct initcall *c, long long mintime)
 {
 	const struct tl_event *e = &log->events[c->mark];
+	size_t len = strcspn(e->args, " ");
 	const struct tl_row *r, *outer;
 	long long dropped;
 
@@ -211,9 +214,9 @@ static void match_rows(const struct tracelog *log, struct initcall *c, long long
 		r = &log->rows[i];
 		if (r->task != e->task || r->ctx != 't' || r->depth != outer->depth + 1)
 			continue;
-		if (c->row < 0 && same_func(r->func, e->args, strcspn(e->args, " ")))
+		if (c->row < 0 && same_func(r->func, e->args, len))
 			c->row = i;
-		else if (r->delta_ns > 0)
+		else if (r->delta_ns > 0 && strncmp(r->caller, e->args, len))
 			c->gap_ns += r->delta_ns;
 	}
 	if (c->row < 0)
@@ -228,6 +231,16 @@ static int longer(const void *a, const void *b)
 	const struct initcall *x = a, *y = b;
 
 	return (x->usecs < y->usecs) - (x->usecs > y->usecs);
+}
+
+static bool is_instrumented(const char *name)
+{
+	size_t len = strlen(name);
+	const char *at = instrumented;
+
+	while (at && (at = strstr(at, name)) && (at[-1] != '\n' || at[len] != '\n'))
+		at += len;
+	return !instrumented || at;
 }
 
 /*
@@ -255,7 +268,7 @@ static const char *compare_one(const struct tracelog *log, const struct initcall
 		problems++;
 		return "ENDS AFTER ITS MARK";
 	}
-	if (!r && c->usecs <= us + limit)
+	if (!r && (c->usecs <= us + limit || !is_instrumented(c->name)))
 		return NULL;
 	if (llabs(c->usecs - us) <= limit) {
 		nr_agree++;
@@ -427,12 +440,14 @@ static long long mintime_of(const char *text)
 
 static void usage(int status)
 {
-	fputs("usage: check_log [-e] [-f FUNCTION] [-d DMESG [-t TIMES [-r LATER]]] LOG\n"
+	fputs("usage: check_log [-e] [-f FUNCTION] [-d DMESG [-i LIST] [-t TIMES [-r LATER]]] LOG\n"
 	      "Checks a trace (a text of /proc/kfi_trace, resolved or not).\n"
 	      "  -f FUNCTION  which must be that of the first row\n"
 	      "  -d DMESG     kernel log of the boot with initcall_debug: compare durations with a\n"
 	      "               resolved trace that has \"mark initcalls\", and no filters but mintime\n"
 	      "               and noints\n"
+	      "  -i LIST      the instrumented functions, as scripts/instrumented prints them: no\n"
+	      "               others can be missing\n"
 	      "  -t TIMES     console lines with the host's times\n"
 	      "  -r LATER     log of a run that started just after the line \"" MARK "\"\n"
 	      "  -e           the guest's time was exact, apart from the host's: their pace is not\n"
@@ -446,6 +461,7 @@ static void usage(int status)
 int main(int argc, char **argv)
 {
 	const char *first = NULL, *dmesg = NULL, *host = NULL, *later = NULL;
+	const char *list = NULL;
 	double run_start = -1, run_stamp = -1;
 	struct tracelog log, next;
 	long long mintime;
@@ -454,11 +470,12 @@ int main(int argc, char **argv)
 	char why[200];
 	int opt;
 
-	while ((opt = getopt(argc, argv, "ef:d:t:r:h")) != -1) {
+	while ((opt = getopt(argc, argv, "ef:d:i:t:r:h")) != -1) {
 		switch (opt) {
 		case 'e': exact = true; break;
 		case 'f': first = optarg; break;
 		case 'd': dmesg = optarg; break;
+		case 'i': list = optarg; break;
 		case 't': host = optarg; break;
 		case 'r': later = optarg; break;
 		case 'h': usage(0); break;
@@ -486,6 +503,12 @@ int main(int argc, char **argv)
 		       log.nr_rows, tl_num(&log, "Calls seen"));
 	if (dmesg) {
 		read_dmesg(dmesg);
+		if (list) {
+			text = read_file(list);
+			instrumented = malloc(strlen(text) + 2);
+			sprintf(instrumented, "\n%s", text);
+			free(text);
+		}
 		match_marks(&log);
 		for (size_t i = 0; i < nr_calls; i++)
 			if (calls[i].mark >= 0)

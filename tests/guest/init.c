@@ -15,7 +15,8 @@
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
  *			`semihost` on an ARM machine that QEMU gave no second serial line
- *   kfi_case=NAME[,...]	only the cases whose name begins so; a word that no case begins with fails
+ *   kfi_case=NAME[,...]	only the cases whose name begins so; a word that no case begins with
+ *			fails
  *   kfi_time=exact	the guest's time is a count of its instructions (run-guest -e): cases judge
  *			durations, and the host cannot disturb them
  *   kfi_slow=N		this kernel is slow: what must come in some time may take N times as long
@@ -389,7 +390,7 @@ static bool begins(const char *name, const char *heads)
 	}
 }
 
-/* Runs the cases whose names begin with one of @heads. Return: how many; counted only if not @run. */
+/* Runs the cases whose names begin with one of @heads, or only counts them. Return: how many. */
 static int for_cases(const struct guest_case * const *tables, int nr, const char *heads, bool run)
 {
 	int found = 0;
