@@ -269,8 +269,8 @@ struct ksym {
  * symbols() - all symbols, those of the kernel first, each part in order of names
  * @nr: filled in: how many
  *
- * They are read once, as that takes long. Of the module the array has only its text where it is now;
- * it has nothing of a module that is not there. It stays until a module comes or goes.
+ * They are read once, as that takes long. Of the module the array has only its text where it is
+ * now; it has nothing of a module that is not there. It stays until a module comes or goes.
  * Return: the first.
  */
 const struct ksym *symbols(size_t *nr);
