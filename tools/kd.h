@@ -3,7 +3,6 @@
 #ifndef KFI_KD_H
 #define KFI_KD_H
 
-#include "ahead.h"
 #include "err.h"
 #include "kd_filter.h"
 #include "kd_table.h"
@@ -96,7 +95,6 @@ struct kd_lines {
  * @reached: this run has been reached
  * @passed: it is over: what follows is of others
  * @runs: what the runs of the file are, as far as there is room
- * @reader: reads @log ahead, or NULL
  * @row_text: addresses of @row as text
  * @resolve: what addresses are called, NULL: no symbols were given
  * @lines: file and line of functions, if @srcline asks for them
@@ -105,13 +103,10 @@ struct kd_lines {
  * @by_address: address to number of a function, of logs that have no other names for them
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
- * @row: the row, if the last item was one; kd_open() makes room for one
- * @rows: calls that were read at once, @row among them
+ * @row: the row, if the last item was one: one of @rows
+ * @rows: calls that were read at once
  * @nrows: how many
  * @next_row: first of them that has not been delivered
- * @numbered: their functions are in @func_of
- * @func_of: numbers of their functions
- * @room: room for them, if no thread has it
  * @ahead: the item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
  * @calls: calls read
@@ -171,7 +166,6 @@ struct kd {
 	bool reached;
 	bool passed;
 	struct kd_run runs[KD_RUNS];
-	struct kfi_ahead *reader;
 	kfi_log_text row_text;
 	struct kfi_resolve *resolve;
 	struct kd_lines lines;
@@ -181,12 +175,9 @@ struct kd {
 	struct kd_matches matches;
 	enum kfi_tree_rule rule;
 	struct kfi_row *row;
-	struct kfi_row *rows;
+	struct kfi_row rows[KD_ROWS];
 	u32 nrows;
 	u32 next_row;
-	bool numbered;
-	u32 func_of[KD_ROWS];
-	struct kfi_row room[KD_ROWS];
 	int ahead;
 	bool addresses;
 	u64 calls;
@@ -228,25 +219,6 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
  */
 int kd_item(struct kd *kd, struct kfi_err *err);
-
-/**
- * kd_number() - the number of a row's function
- * @kd: the run; no symbols were given
- * @row: the row
- *
- * Return: the number, KFI_NONE: out of memory.
- */
-u32 kd_number(struct kd *kd, const struct kfi_row *row);
-
-/**
- * kd_rows() - the next calls at once, to be looked at in kd->rows
- * @kd: the run
- *
- * Functions are in kd->func_of; KFI_NONE: out of memory.
- *
- * Return: how many; 0: what comes next kd_item() says.
- */
-u32 kd_rows(struct kd *kd);
 
 /**
  * kd_close() - give back what kd_open() took, but for names

@@ -4,6 +4,7 @@
  * side are runs of the same thing: their spread says how much of a difference is noise. Memory goes
  * with functions and files.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -95,21 +96,6 @@ static double student(double freedom)
 	return 12.706;
 }
 
-/* By Newton; libm is not worth it. */
-static double root(double v)
-{
-	double x = v > 1 ? v : 1;
-
-	for (int i = 0; i < 80 && v > 0; i++)
-		x = (x + v / x) / 2;
-	return v > 0 ? x : 0;
-}
-
-static double absolute(double v)
-{
-	return v < 0 ? -v : v;
-}
-
 /* Squared error of the mean of a side. */
 static double error_of(const struct diff *d, u32 func, int side, double mean)
 {
@@ -145,7 +131,7 @@ static double noise_of(const struct diff *d, u32 func, const struct change *c)
 		freedom = (d->n[0] < 2 ? d->n[1] : d->n[0]) - 1;
 	else
 		freedom /= e[0] * e[0] / (d->n[0] - 1) + e[1] * e[1] / (d->n[1] - 1);
-	return student(freedom) * root(e[0] + e[1]);
+	return student(freedom) * sqrt(e[0] + e[1]);
 }
 
 /* Room for a function of all logs. */
@@ -252,10 +238,10 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	}
 	c->change = c->mean[1] - c->mean[0];
 	c->noise = noise_of(d, func, c);
-	part = absolute(c->change) * 100;
-	c->beyond = c->change && absolute(c->change) > c->noise &&
+	part = fabs(c->change) * 100;
+	c->beyond = c->change && fabs(c->change) > c->noise &&
 		    part >= c->mean[0] * (double)d->kd->threshold &&
-		    absolute(c->change) >= (double)d->kd->time_us * (d->key == 'c' ? 1 : 1000);
+		    fabs(c->change) >= (double)d->kd->time_us * (d->key == 'c' ? 1 : 1000);
 }
 
 /* qsort() passes no argument. */
@@ -264,7 +250,7 @@ static const struct diff *sorting;
 static int by_change(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
-	double v = absolute(x->change), w = absolute(y->change);
+	double v = fabs(x->change), w = fabs(y->change);
 
 	if (v != w)
 		return v > w ? -1 : 1;
@@ -315,7 +301,7 @@ static void print(const struct diff *d, const struct change *c)
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < d->funcs && t.rows < d->kd->num; i++, c++) {
-		if (absolute(c->change) / 1000 < (double)d->kd->time_us && d->kd->time_us)
+		if (fabs(c->change) / 1000 < (double)d->kd->time_us && d->kd->time_us)
 			break;
 		kd_cell_text(&t, d->names.str[c->func].s);
 		for (int side = 0; side < SIDES; side++) {

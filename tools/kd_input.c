@@ -79,42 +79,16 @@ static u32 number_of(struct kd *k, struct kfi_row *row)
 	return *id;
 }
 
-u32 kd_number(struct kd *k, const struct kfi_row *row)
-{
-	struct kfi_row copy = *row;
-
-	return number_of(k, &copy);
-}
-
-/* All at once: one does not wait for what the other is looked up in. */
-static void number_rows(struct kd *k)
-{
-	for (u32 i = 0; i < k->nrows; i++) {
-		struct kfi_row *row = &k->rows[i];
-		const u32 *id = row->numbers ? kfi_map_at_once(&k->by_address, row->func_at) : NULL;
-
-		k->func_of[i] = likely(id) ? *id : number_of(k, row);
-	}
-	k->numbered = true;
-}
-
-/* The number of the function of @k->row. */
-static inline u32 func_number(struct kd *k)
-{
-	/* What an address is called may differ from row to row. */
-	if (k->resolve || !k->nrows)
-		return number_of(k, k->row);
-	if (unlikely(!k->numbered))
-		number_rows(k);
-	return k->func_of[k->next_row - 1];
-}
-
 int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 {
 	const struct kfi_row *row = k->row;
+	const u32 *func = NULL;
 
+	/* With symbols the name of an address may change from row to row. */
+	if (row->numbers && !k->resolve)
+		func = kfi_map_at_once(&k->by_address, row->func_at);
 	call->row = row;
-	call->func = func_number(k);
+	call->func = likely(func) ? *func : number_of(k, k->row);
 	if (unlikely(call->func == KFI_NONE) ||
 	    (unlikely(k->srcline) && kd_line_keep(k, call->func)))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
@@ -169,14 +143,13 @@ static int read_item(struct kd *k, struct kfi_err *err)
 
 	k->ahead = 0;
 	while (!item) {
-		item = k->reader ? kfi_ahead_item(k->reader, k->room, err) :
-				   kfi_log_item(&k->log, k->room, err);
+		item = kfi_log_item(&k->log, k->rows, err);
 		if (item <= 0) {
 			term_done();
 			return item;
 		}
 		if (item == KFI_LINE_WATCH)
-			kfi_log_names(k->room, k->row_text);
+			kfi_log_names(k->rows, k->row_text);
 		if (item == KFI_LINE_RULE) {
 			ret = begin_run(k, err);
 			if (ret)
@@ -199,27 +172,11 @@ static int read_item(struct kd *k, struct kfi_err *err)
 /* Reads some calls at once. Return: whether there were any. */
 static bool read_rows(struct kd *k)
 {
-	k->row = k->rows = k->room;
+	k->row = k->rows;
 	k->next_row = k->nrows = 0;
-	k->numbered = false;
 	/* Those of other runs pass one by one. */
-	if (k->ahead || k->passed)
-		return false;
-	if (k->reader)
-		k->nrows = kfi_ahead_rows(k->reader, &k->rows, KD_ROWS);
-	else if (k->log.raw)
-		k->nrows = kfi_log_rows(&k->log, k->rows, KD_ROWS);
-	return k->nrows;
-}
-
-u32 kd_rows(struct kd *k)
-{
-	if (k->next_row != k->nrows || k->resolve || !read_rows(k))
-		return 0;
-	number_rows(k);
-	for (u32 i = 0; i < k->nrows; i++)
-		count_call(k, &k->rows[i]);
-	k->next_row = k->nrows;
+	if (!k->ahead && !k->passed && k->log.raw)
+		k->nrows = kfi_log_raw_rows(&k->log, k->rows, KD_ROWS);
 	return k->nrows;
 }
 
@@ -283,7 +240,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 
 	if (ret)
 		return ret;
-	k->row = k->rows = k->room;
+	k->row = k->rows;
 	ret = kfi_in_open(&k->log.in, path, err);
 	if (ret)
 		goto close;
@@ -300,11 +257,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	/* A raw log has been read by now. */
 	if (k->log.raw)
 		term_done();
-	if (!ret) {
-		if (kfi_ahead_helps(&k->log))
-			k->reader = kfi_ahead_start(&k->log);
+	if (!ret)
 		return 0;
-	}
 close:
 	kd_close(k);
 	return ret;
@@ -313,8 +267,6 @@ close:
 void kd_close(struct kd *k)
 {
 	term_done();
-	kfi_ahead_stop(k->reader);
-	k->reader = NULL;
 	kfi_log_close(&k->log);
 	kfi_map_free(&k->by_address);
 	kd_lines_free(k);

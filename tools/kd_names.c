@@ -43,13 +43,37 @@ bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 	       (k->log.kind == KFI_LOG_V1 && kfi_str_hex_digits(str, addr));
 }
 
-/* A function that is not where a symbol is has an offset; of a call site it is of no use here. */
-static void name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_offset)
+/*
+ * A function that is not where a symbol is has an offset; of a call site it is of no use here.
+ * Return: whether the address has a name.
+ */
+static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_offset)
 {
 	struct kfi_name n;
 
-	if (kfi_resolve_at(k->resolve, addr, us, &n))
-		*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->resolve, &n) : n.str;
+	if (unlikely(!kfi_resolve_at(k->resolve, addr, us, &n)))
+		return false;
+	*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->resolve, &n) : n.str;
+	return true;
+}
+
+/* A row of numbers: only what has no name becomes text. */
+static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
+{
+	struct kfi_str func, caller = { "", 0 };
+	bool known, wanted = kd_wants_caller(k, row);
+
+	k->lines.addr = row->func_at;
+	known = name(k, &func, row->func_at, us, true);
+	if (wanted)
+		wanted = name(k, &caller, row->site, us, false);
+	if (!known || (!wanted && kd_wants_caller(k, row)))
+		kfi_log_names(row, k->row_text);
+	if (known)
+		row->func = func;
+	if (wanted)
+		row->caller = caller;
+	row->numbers = 0;
 }
 
 /* "initcall 0xADDRESS RESULT" */
@@ -86,16 +110,16 @@ void kd_names_item(struct kd *k, int item)
 
 	k->lines.addr = U64_MAX;
 	k->lines.us = us;
-	if (likely(item == KFI_LINE_ROW) || item == KFI_LINE_WATCH) {
-		u64 func = k->row->func_at, site = k->row->site;
-		bool numbers = k->row->numbers;
+	if (item == KFI_LINE_ROW && k->row->numbers) {
+		name_numbers(k, k->row, us);
+	} else if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
+		u64 func, site;
 
-		kfi_log_names(k->row, k->row_text);
-		if (numbers || kd_address(k, k->row->func, &func)) {
+		if (kd_address(k, k->row->func, &func)) {
 			k->lines.addr = func;
 			name(k, &k->row->func, func, us, true);
 		}
-		if (kd_wants_caller(k, k->row) && (numbers || kd_address(k, k->row->caller, &site)))
+		if (kd_wants_caller(k, k->row) && kd_address(k, k->row->caller, &site))
 			name(k, &k->row->caller, site, us, false);
 	} else if (item == KFI_LINE_SUMS) {
 		if (kd_address(k, k->log.sums.func, &addr)) {

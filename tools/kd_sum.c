@@ -57,7 +57,7 @@ static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
 	return 0;
 }
 
-void kd_sum_parts(struct kd_func *fn, const struct kfi_row *row)
+static void add_parts(struct kd_func *fn, const struct kfi_row *row)
 {
 	s64 off = row->off_ns, irq = row->irq_ns;
 
@@ -86,7 +86,7 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	if (!again) {
 		add(&fn->time, delta);
 		if (s->want & KD_WANT_PARTS)
-			kd_sum_parts(fn, row);
+			add_parts(fn, row);
 	}
 	if (!fn->timed++ || (u64)delta < fn->min)
 		fn->min = delta;
@@ -95,7 +95,7 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	return s->want & KD_WANT_HIST ? kfi_hist_add(&s->hist[func], delta) : 0;
 }
 
-int kd_sum_room(struct kd_sum *s, u32 func)
+static int room_for(struct kd_sum *s, u32 func)
 {
 	u32 old = s->hist_room;
 
@@ -121,7 +121,7 @@ static int count_sums(struct kd_sum *s)
 	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
 	struct kd_func *fn;
 
-	if (id == KFI_NONE || kd_sum_room(s, id) || (s->kd->srcline && kd_line_keep(s->kd, id)))
+	if (id == KFI_NONE || room_for(s, id) || (s->kd->srcline && kd_line_keep(s->kd, id)))
 		return -ENOMEM;
 	fn = &s->func[id];
 	add(&fn->calls, p->count);
@@ -138,7 +138,7 @@ static int count_sums(struct kd_sum *s)
 	add(&fn->all, p->total);
 	add(&fn->time, p->total);
 	add(&fn->local, p->local);
-	kd_sum_parts(fn, &row);
+	add_parts(fn, &row);
 	return 0;
 }
 
@@ -148,7 +148,7 @@ static u32 no_caller(struct kd_sum *s)
 	static const char text[] = "(none in the log)";
 	u32 func = kfi_names_get(&s->kd->names, text, sizeof(text) - 1);
 
-	return func == KFI_NONE || kd_sum_room(s, func) ? KFI_NONE : func;
+	return func == KFI_NONE || room_for(s, func) ? KFI_NONE : func;
 }
 
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
@@ -158,7 +158,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	const struct kd_pattern *p = s->kd->filter.pattern;
 	u32 func = call->func;
 
-	if (kd_sum_room(s, func))
+	if (room_for(s, func))
 		return -ENOMEM;
 	if (taken && p[KD_CALLERS].text) {
 		func = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
@@ -232,102 +232,15 @@ static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 			   s->kd->log.in.name);
 }
 
-/* A call of a log that says of each what it ran itself: it is over when it begins. */
-int kd_sum_call(struct kd_sum *s, u32 func, const struct kfi_row *row, bool again)
-{
-	if (row->delta_ns >= 0)
-		add(&s->func[func].local, row->local_ns);
-	return count_call(s, func, row, again);
-}
-
-/* Of the tree of a raw log only recursion is of interest. */
-static int add_quietly(struct kd_sum *s, struct kfi_tree *tree, const struct kfi_row *row,
-		       const u32 *func, u32 n)
-{
-	u32 caller[KD_ROWS] = { 0 };
-	bool again[KD_ROWS];
-
-	for (u32 i = 0; i < n; i++) {
-		if (unlikely(func[i] == KFI_NONE) || kd_sum_room(s, func[i]))
-			return -ENOMEM;
-		caller[i] = kd_caller(s->kd, &row[i]);
-	}
-	if (kfi_tree_again(tree, row, func, caller, n, again))
-		return -ENOMEM;
-	for (u32 i = 0; i < n; i++) {
-		if (kd_sum_call(s, func[i], &row[i], again[i]))
-			return -ENOMEM;
-	}
-	s->kd->taken += n;
-	return 0;
-}
-
-static int read_quietly(struct kd_sum *s, struct kfi_err *err)
-{
-	struct kd *kd = s->kd;
-	struct kfi_tree_call call;
-	struct kfi_tree tree;
-	u32 n;
-	int ret;
-
-	kfi_tree_init(&tree, KFI_TREE_DEPTH, NULL, NULL);
-	tree.rounds = kd->head.rounds > 1;
-	tree.quiet = true;
-	do {
-		n = kd_rows(kd);
-		ret = n ? KFI_LINE_ROW : kd_item(kd, err);
-		if (ret != KFI_LINE_ROW)
-			continue;
-		if (n)
-			ret = add_quietly(s, &tree, kd->rows, kd->func_of, n) ? : ret;
-		else if (kd_call(kd, &call, err) || add_quietly(s, &tree, call.row, &call.func, 1))
-			ret = -ENOMEM;
-	} while (ret > 0);
-	kfi_tree_free(&tree);
-	return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "%s: out of memory", kd->log.in.name) :
-				ret;
-}
-
-/* Whether more is asked for than single calls and recursion tell. */
-static bool is_simple(const struct kd_sum *s)
-{
-	const struct kd *kd = s->kd;
-
-	return kd->log.raw && kd->rule == KFI_TREE_DEPTH && !s->cost_ns &&
-	       !(s->want & KD_WANT_EDGES);
-}
-
-/* Whether it matters in which tree a call is. */
-static bool is_flat(const struct kd *kd)
-{
-	const struct kd_pattern *p = kd->filter.pattern;
-
-	return !p[KD_UNDER].text && !p[KD_CALLERS].text && !p[KD_CALLEES].text &&
-	       kd->filter.depth == U64_MAX && kd->head.rounds <= 1 && !kd->srcline && !kd->reader;
-}
-
-static int read_all(struct kd_sum *s, struct kfi_err *err)
+int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 {
 	struct kd_visit visit = {
 		.call = add_call, .over = call_over, .item = add_item, .arg = s,
 	};
-	int ret = 1;
-
-	if (is_simple(s) && is_flat(s->kd))
-		ret = kd_sum_back(s);
-	if (ret < 0)
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", s->kd->log.in.name);
-	/* The rest, if there is one: runs that are not shown. */
-	return is_simple(s) && !s->kd->filter.calls ? read_quietly(s, err) :
-						      kd_walk(s->kd, &visit, err);
-}
-
-int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
-{
 	int ret = check_profile(s, err);
 
 	if (!ret)
-		ret = read_all(s, err);
+		ret = kd_walk(s->kd, &visit, err);
 	if (ret)
 		return ret;
 	bound_local(s);

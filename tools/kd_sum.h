@@ -114,43 +114,6 @@ struct kd_sum {
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err);
 
 /**
- * kd_sum_room() - room for a function that may be new
- * @s: the sums
- * @func: its number
- *
- * Return: 0 or -ENOMEM.
- */
-int kd_sum_room(struct kd_sum *s, u32 func);
-
-/**
- * kd_sum_call() - one call
- * @s: the sums, with room for the function
- * @func: number of the function
- * @row: the call
- * @again: it lies in another one of the function
- *
- * Return: 0 or -ENOMEM.
- */
-int kd_sum_call(struct kd_sum *s, u32 func, const struct kfi_row *row, bool again);
-
-/**
- * kd_sum_parts() - what of a call's time was spent on a cpu, switched out, in interrupts
- * @fn: sums: the parts never add up to more than the whole, whatever the log says
- * @row: the call
- */
-void kd_sum_parts(struct kd_func *fn, const struct kfi_row *row);
-
-/**
- * kd_sum_back() - read a raw log from its end back: the sums need no order
- * @s: the sums
- *
- * What kd counts of calls is counted, too.
- *
- * Return: 0; 1: the log is not for this, and nothing has happened; -ENOMEM.
- */
-int kd_sum_back(struct kd_sum *s);
-
-/**
  * kd_sum_known() - whether a column has a value
  * @s: the sums
  * @func: number of a function

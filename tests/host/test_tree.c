@@ -409,53 +409,6 @@ static void no_memory(void)
 	CHECK(false);
 }
 
-#define MANY	40000
-#define SOME	64
-
-/* Calls of any kind, most of which nest: who is told of recursion alone is told the same. */
-static void recursion_alone(void)
-{
-	static struct kfi_row row[MANY];
-	static u32 func[MANY], caller[MANY];
-	static bool again[MANY];
-	struct kfi_tree full, quiet;
-	u64 seed = 5, differ = 0, recursive = 0;
-
-	for (u32 i = 0; i < MANY; i++) {
-		u32 r;
-
-		seed = seed * 6364136223846793005ull + 1442695040888963407ull;
-		r = (u32)(seed >> 33);
-		row[i] = (struct kfi_row){
-			.entry_ns = i / 2, .delta_ns = r % 11 ? (s64)(r % 4000) >> r / 64 % 12 : -1,
-			.task = (s32)(r >> 8 & 3), .cpu = (s32)(r >> 10 & 1),
-			.depth = 1 + (r >> 11 & 15), .ctx = r >> 15 & 15 ? 0 : KFI_CTX_HARDIRQ,
-		};
-		if (row[i].delta_ns < 0)
-			row[i].marks = (u8[]){ OPEN, NOTIME, UNWOUND, UNWOUND }[r >> 19 & 3];
-		row[i].pid = row[i].ctx ? -1 : row[i].task;
-		func[i] = r >> 21 & 7 ? r >> 24 & 7 : 1000 * (r >> 24 & 7);
-		caller[i] = r >> 27 & 1 ? KFI_NONE : r >> 28 & 7;
-	}
-	kfi_tree_init(&full, KFI_TREE_DEPTH, NULL, NULL);
-	kfi_tree_init(&quiet, KFI_TREE_DEPTH, NULL, NULL);
-	full.rounds = quiet.rounds = quiet.quiet = true;
-	for (u32 i = 0; i < MANY; i += SOME)
-		CHECK_EQ(kfi_tree_again(&quiet, row + i, func + i, caller + i, SOME, again + i), 0);
-	for (u32 i = 0; i < MANY; i++) {
-		struct kfi_tree_call call = { &row[i], func[i], caller[i], i };
-		struct kfi_tree_place place;
-
-		CHECK_EQ(kfi_tree_add(&full, &call, &place), 0);
-		differ += place.again != again[i];
-		recursive += place.again;
-	}
-	CHECK_EQ(differ, 0);
-	CHECK(recursive > MANY / 100);
-	kfi_tree_free(&full);
-	kfi_tree_free(&quiet);
-}
-
 static void names(void)
 {
 	struct kfi_names n = { 0 };
@@ -535,7 +488,6 @@ static const struct check_case cases[] = {
 	{ "by time", by_time },
 	{ "no step is quadratic", not_quadratic },
 	{ "each allocation fails once", no_memory },
-	{ "recursion alone is the same as that of trees", recursion_alone },
 	{ "names to numbers", names },
 	{ "keys to values", map },
 };

@@ -333,19 +333,6 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 	return ret;
 }
 
-u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
-{
-	const char *s;
-	size_t len;
-	u32 n = 0;
-
-	if (unlikely(log->raw))
-		return kfi_log_raw_rows(log, row, max);
-	while (n < max && kfi_log_quick(log, &s, &len, &row[n]))
-		n++;
-	return n;
-}
-
 int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
 	int ret;

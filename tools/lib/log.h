@@ -462,16 +462,6 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
 int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
- * kfi_log_rows() - the next items, as far as they are plain calls that are in memory
- * @log: the log
- * @row: filled; their slices are valid until the next call of this or of another function here
- * @n: how many at most
- *
- * Return: how many; 0: what comes next kfi_log_item() says.
- */
-u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
-
-/**
  * kfi_log_next() - the next call; marks, watch rows and profiles are passed over
  * @log: the log
  * @row: filled; its slices are valid until the next call
@@ -538,14 +528,6 @@ typedef char kfi_log_text[2][20];
  * @text: where to
  */
 void kfi_log_names(struct kfi_row *row, kfi_log_text text);
-
-/**
- * kfi_log_raw_whole() - the raw log whose rows come next, to be read by other means
- * @log: the log
- *
- * Return: it, if none of its rows has been read; else NULL.
- */
-struct kfi_raw *kfi_log_raw_whole(struct kfi_log *log);
 
 /**
  * kfi_log_raw_text() - the header of a raw log

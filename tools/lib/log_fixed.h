@@ -15,17 +15,58 @@
 #define KFI_LOG_FIXED_H
 
 #include "kfi_port_host.h"
-#include "log_block.h"
 
 /* Where Function, Caller and what is behind them begin. */
-#define KFI_FIXED_FUNC		KFI_BLOCK_START
-#define KFI_FIXED_CALLER	(KFI_FIXED_FUNC + KFI_BLOCK_NAME + 1)
-#define KFI_FIXED_TAIL		(KFI_FIXED_CALLER + KFI_BLOCK_NAME + 1)
+#define KFI_FIXED_FUNC		27
+#define KFI_FIXED_CALLER	(KFI_FIXED_FUNC + 33)
+#define KFI_FIXED_TAIL		(KFI_FIXED_CALLER + 33)
+
+/* Bytes from there to the end of the line. */
+#define KFI_FIXED_TODAY		101
+
+#define KFI_ONES		0x0101010101010101ull
+#define KFI_TOPS		(KFI_ONES << 7)
+#define KFI_BLANKS		(KFI_ONES * ' ')
+
+static __always_inline u64 kfi_eight(const char *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return v;
+}
+
 
 #ifdef __SSE2__
 #include <emmintrin.h>
 
 #define KFI_FIXED	1
+
+/* "      -1" */
+#define KFI_MINUS_ONE	0x312d202020202020ull
+
+/* Eight bytes: blanks, then digits to the end, one at least; or -1. */
+static __always_inline bool kfi_fixed_signed(u64 v, s64 *val)
+{
+	u64 d = v ^ (KFI_ONES * '0');
+	u64 other = (((d & ~KFI_TOPS) + KFI_ONES * (127 - 9)) | d) & KFI_TOPS;
+
+	if (other) {
+		u32 bits = 64 - __builtin_clzll(other);	/* to the last byte that is no digit */
+
+		*val = -1;
+		if (v == KFI_MINUS_ONE)
+			return true;
+		if (bits == 64 || (v ^ KFI_BLANKS) << (64 - bits))
+			return false;
+		d = d >> bits << bits;
+	}
+	/* Pairs of digits, then all four pairs at once. */
+	d = d * 10 + (d >> 8);
+	*val = ((d & 0x000000ff000000ff) * 0x000f424000000064 +
+		(d >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
+	return true;
+}
 
 /**
  * struct kfi_class - bytes of one kind, a bit for each

@@ -138,11 +138,6 @@ u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 	return n;
 }
 
-struct kfi_raw *kfi_log_raw_whole(struct kfi_log *log)
-{
-	return log->raw && log->raw->raw.whole && !log->raw->raw.counted ? &log->raw->raw : NULL;
-}
-
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 {
 	return log->raw->raw.text;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* One row of a text log, in all layouts: see log.h. Every byte of a log passes here. */
 #include "log.h"
-#include "log_block.h"
 #include "log_fixed.h"
 
 /* Microseconds up to here have nanoseconds and sums of two that fit. */
@@ -219,60 +218,7 @@ static __always_inline bool today(struct cur *c, struct kfi_row *row, bool off_i
 	return !off_irq || (field(c, NSECS_MAX, &row->off_ns) && field(c, NSECS_MAX, &row->irq_ns));
 }
 
-/* Entry, Delta and PID where they usually stand; the caller has looked whether there is room. */
-static __always_inline bool start_blocks(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
-{
-	const char *p = c->p;
-	s64 pid;
-
-	if (((p[8] ^ ' ') | (p[17] ^ ' ') | (p[26] ^ ' ')) || !kfi_block(kfi_eight(p), usecs) ||
-	    !kfi_block_signed(kfi_eight(p + 9), delta) ||
-	    !kfi_block_signed(kfi_eight(p + 18), &pid))
-		return false;
-	row->pid = (s32)pid;
-	row->cpu = -1;
-	row->watch = false;
-	c->p += KFI_BLOCK_START;
-	return true;
-}
-
-/* All behind Caller where it usually stands: today() of rows without marks. */
-static __always_inline bool today_blocks(struct cur *c, struct kfi_row *row)
-{
-	static const char letters[] = KFI_CTX_LETTERS;
-	const char *p = row->caller.s + KFI_BLOCK_NAME, *ctx;
-	u64 cpu, depth, task;
-
-	if (p < c->p)
-		p = c->p;
-	skip(c);
-	/* One blank at least, and all of them up to the column. */
-	if (c->p <= p || c->end - ++p != KFI_BLOCK_TODAY)
-		return false;
-	if ((p[12] ^ ' ') | (p[25] ^ ' ') | (p[38] ^ ' ') | (p[42] ^ ' ') | (p[48] ^ ' ') |
-	    (p[49] ^ ' ') | (p[50] ^ ' ') | (p[52] ^ ' ') | (p[60] ^ ' ') | (p[88] ^ ' ') |
-	    (p[61] ^ '-'))
-		return false;
-	if ((kfi_eight(p + 62) ^ KFI_BLANKS) | (kfi_eight(p + 68) ^ KFI_BLANKS))
-		return false;
-	if (!kfi_block_nsecs(p, &row->entry_ns) || row->entry_ns < 0 ||
-	    !kfi_block_nsecs(p + 13, &row->delta_ns) || !kfi_block_nsecs(p + 26, &row->local_ns) ||
-	    !kfi_block_short(p + 42, 3, &cpu) || !kfi_block_short(p + 48, 5, &depth) ||
-	    !kfi_block_short(p + 60, 7, &task) || !kfi_block_nsecs(p + 76, &row->off_ns) ||
-	    !kfi_block_nsecs(p + 89, &row->irq_ns))
-		return false;
-	ctx = likely(p[51] == *letters) ? letters : memchr(letters, p[51], sizeof(letters) - 1);
-	if (!ctx)
-		return false;
-	row->ctx = ctx - letters;
-	row->cpu = (s32)cpu;
-	row->depth = (u32)depth;
-	row->task = (s32)task;
-	row->marks = 0;
-	return true;
-}
-
-/* Entry, Delta and PID, byte by byte. */
+/* Entry, Delta and PID. */
 static bool start(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
 {
 	skip(c);
@@ -296,18 +242,14 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	s64 delta;
 
 	row->numbers = 0;
-	if (!KFI_BLOCKS || len <= KFI_BLOCK_START ||
-	    unlikely(!start_blocks(&c, row, &usecs, &delta))) {
-		if (!start(&c, row, &usecs, &delta))
-			return false;
-	}
+	if (!start(&c, row, &usecs, &delta))
+		return false;
 	if (!token(&c, &row->func) || !token(&c, &row->caller))
 		return false;
 	if (likely(log->kind == KFI_LOG_TODAY)) {
 		row->args = (struct kfi_str){ NULL, 0 };
-		if (!KFI_BLOCKS || !log->off_irq || unlikely(!today_blocks(&c, row)))
-			if (!today(&c, row, log->off_irq))
-				return false;
+		if (!today(&c, row, log->off_irq))
+			return false;
 		if (unlikely(row->watch))
 			row->delta_ns = -1;
 		if (row->delta_ns < 0)
@@ -336,7 +278,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 
 #if KFI_FIXED
 /* Bytes of a row of today, names of up to 32 bytes and the longest number each. */
-#define TODAY_LEN	(KFI_FIXED_TAIL + KFI_BLOCK_TODAY)
+#define TODAY_LEN	(KFI_FIXED_TAIL + KFI_FIXED_TODAY)
 
 /* Entry, Delta, PID and Function; there are KFI_FIXED_CALLER bytes. */
 static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
@@ -344,7 +286,7 @@ static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC);
 	s64 pid;
 
-	if (!func || !kfi_fixed_start(s) || !kfi_block_signed(kfi_eight(s + 18), &pid))
+	if (!func || !kfi_fixed_start(s) || !kfi_fixed_signed(kfi_eight(s + 18), &pid))
 		return false;
 	row->func = (struct kfi_str){ s + KFI_FIXED_FUNC, func };
 	row->args = (struct kfi_str){ NULL, 0 };

@@ -263,32 +263,6 @@ static int count_rows(struct kfi_raw *r)
 	return ret;
 }
 
-/* Goes from part to part. Return: whether there is an end, so that it need not be looked for. */
-static bool look_over(struct kfi_raw *r)
-{
-	u32 kind, bytes;
-
-	while (kfi_raw_part_at(r, r->used, &kind, &bytes)) {
-		u64 at = r->used + sizeof(struct kfi_raw_part);
-
-		if (bytes > r->len - at)
-			break;
-		r->used = kfi_raw_behind(at, bytes);
-		if (kind == KFI_RAW_TEXT)
-			r->text = (struct kfi_str){ (const char *)r->data + at, bytes };
-		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end))
-			return true;
-	}
-	return false;
-}
-
-int kfi_raw_count(struct kfi_raw *r)
-{
-	if (likely(r->counted))
-		return 0;
-	return count_rows(r) || kfi_raw_order(r) ? -ENOMEM : 0;
-}
-
 void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_raw_call *c)
 {
 	u64 chunk = 4 * (u64)at->chunk;
@@ -339,8 +313,7 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 	if (r->hz && r->hz < U64_MAX / (NSECS_MAX / 1000000000))
 		r->limit = r->hz * (NSECS_MAX / 1000000000) - 1;
 	r->first = r->used;
-	r->whole = look_over(r);
-	if (!r->whole && kfi_raw_count(r)) {
+	if (count_rows(r) || kfi_raw_order(r)) {
 		kfi_raw_close(r);
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	}

@@ -6,7 +6,7 @@
  * recorder's own code, which knows only the machine it runs on. A file is read twice: once to count
  * its rows and to see how far they are from being in order, once to make them, in order. Memory
  * goes with calls that are not over and with those that took very long. What is cut off or damaged
- * is left out and said. Who needs no order has raw_back.h. Called by log_raw.c.
+ * is left out and said. Called by log_raw.c.
  */
 #ifndef KFI_RAW_H
 #define KFI_RAW_H
@@ -51,15 +51,14 @@ struct kfi_raw_block {
 /**
  * struct kfi_raw - one raw log in memory; private but for the first five
  * @text: what stands above its rows
- * @nrows: rows and marks there are, once they have been counted
+ * @nrows: rows and marks there are
  * @used: bytes of it, after the magic; another log may follow
  * @word_bits: 32 or 64
- * @fault: what is wrong with it, empty: nothing; known once rows have been counted
+ * @fault: what is wrong with it, empty: nothing
  * @data: where it is, the magic not counted
  * @len: bytes there are, others' included
  * @swap: it is of the other byte order
  * @first: place of the first part
- * @whole: it has an end
  * @counted: rows have been counted
  * @base: what near addresses are relative to
  * @origin: count of the clock at Entry 0
@@ -92,7 +91,6 @@ struct kfi_raw {
 	size_t len;
 	bool swap;
 	size_t first;
-	bool whole;
 	bool counted;
 	u64 base;
 	u64 origin;
@@ -124,21 +122,11 @@ struct kfi_raw {
  * @len: its length
  * @err: why not
  *
- * Rows are counted by kfi_raw_count(), or with the first one.
- *
  * Return: 0, also when something is wrong behind the head, see @raw->fault; -EINVAL when the head
  * is of no known version; -ENOMEM. On success kfi_raw_close() must follow.
  */
 int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t len,
 		 struct kfi_err *err);
-
-/**
- * kfi_raw_count() - count the rows, if that has not been done
- * @raw: the log
- *
- * Return: 0 or -ENOMEM.
- */
-int kfi_raw_count(struct kfi_raw *raw);
 
 /**
  * kfi_raw_item() - make the next row, or mark, in order of entry

@@ -468,30 +468,6 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	return likely(plain_at(r, addr, name)) || cached_at(r, addr, us, name);
 }
 
-bool kfi_resolve_span(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name, s64 *from,
-		      s64 *to)
-{
-	struct found f = { .module = { "", 0 } };
-	struct kfi_cached c;
-
-	/* Where nothing was loaded, and nothing freed, it always holds. */
-	find(r, addr, us, &f, &c);
-	*from = c.from <= c.to ? c.from : us;
-	*to = c.from <= c.to ? c.to : us;
-	return kfi_resolve_at(r, addr, us, name);
-}
-
-void kfi_resolve_forget(struct kfi_resolve *r)
-{
-	forget(r);
-	kfi_names_free(&r->twins);
-	free(r->twin_at);
-	r->twin_at = NULL;
-	r->ntwins = 0;
-	r->found = r->unknown = r->first_unknown = r->merged = 0;
-	r->first_merged = (struct kfi_str){ NULL, 0 };
-}
-
 struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name)
 {
 	char text[2 * KFI_SYM_LABEL];

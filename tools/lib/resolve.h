@@ -202,26 +202,6 @@ bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const st
 		    struct kfi_str file);
 
 /**
- * kfi_resolve_span() - kfi_resolve_at(), and how long that holds
- * @r: the tables
- * @addr: the address
- * @us: when
- * @name: filled if it is found
- * @from: set: the answer is the same from then on
- * @to: set: until then
- *
- * Return: as kfi_resolve_at().
- */
-bool kfi_resolve_span(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name, s64 *from,
-		      s64 *to);
-
-/**
- * kfi_resolve_forget() - nothing has been asked since kfi_resolve_begin()
- * @r: the tables
- */
-void kfi_resolve_forget(struct kfi_resolve *r);
-
-/**
  * kfi_resolve_full() - a name with its offset
  * @r: the tables
  * @name: what kfi_resolve_at() filled

@@ -101,8 +101,6 @@ static inline void pop(struct kfi_tree *t, u32 stack)
 	struct kfi_tree_stack *s = &t->stack[stack];
 	struct kfi_tree_frame *f = take(s);
 
-	if (t->quiet)
-		return;
 	if (s->n)
 		f[-1].below += f->below + 1;
 	if (t->over)
@@ -366,60 +364,6 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	place->level = f->level;
 	place->again = f->again;
 	return 0;
-}
-
-/* As kfi_tree_add(), with find_by_depth() such that little need be looked up again. */
-static __always_inline int add_quietly(struct kfi_tree *t, const struct kfi_row *row, u32 func,
-				       u32 caller, bool *again)
-{
-	s64 entry = row->entry_ns, delta = row->delta_ns, end = end_of(row);
-	u32 stack = stack_of(t, row), depth = row->depth, n, mask, *list;
-	struct kfi_tree_stack *s;
-	struct kfi_tree_frame *f;
-
-	if (unlikely(stack == KFI_NONE))
-		return -ENOMEM;
-	s = &t->stack[stack];
-	list = s->list;
-	mask = s->mask;
-	n = s->n;
-	for (f = n ? s->f + n : NULL; n && (f[-1].depth >= depth || is_over(f - 1, entry, end));) {
-		u32 *first = &list[(--f)->func & mask];
-
-		*first = *first == --n ? f->same : *first;
-	}
-	s->n = n;
-	if (unlikely(n && f[-1].marks && is_vague(t, &f[-1]))) {
-		n = find_by_depth(t, stack, row, caller) == KFI_NONE ? 0 : s->n;
-		f = s->f + s->n;
-	}
-	if (unlikely(s->n == s->room)) {
-		if (more_frames(s))
-			return -ENOMEM;
-		f = s->f + s->n;
-	}
-	if (unlikely(end == KFI_TREE_NO_END) && n)
-		end = f[-1].end;
-	f->end = end;
-	f->delta_ns = delta;
-	f->func = func;
-	f->depth = depth;
-	f->marks = row->marks;
-	f->out = false;
-	f->cover = cover_of(s, func, entry);
-	put(s, f);
-	*again = delta >= 0 && f->cover >= end;
-	return 0;
-}
-
-int kfi_tree_again(struct kfi_tree *t, const struct kfi_row *row, const u32 *func,
-		   const u32 *caller, u32 n, bool *again)
-{
-	int ret = 0;
-
-	for (u32 i = 0; i < n && !ret; i++)
-		ret = add_quietly(t, &row[i], func[i], caller[i], &again[i]);
-	return ret;
 }
 
 int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)

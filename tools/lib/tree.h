@@ -150,7 +150,6 @@ struct kfi_tree_latest {
  * @arg: its first argument
  * @rounds: the log has rounds of a run: an open call may be of an earlier one, and then holds no
  *	call of a later one; the caller sets this after kfi_tree_init()
- * @quiet: kfi_tree_again() makes it, not kfi_tree_add(); likewise
  * @stack: one per task
  * @nstacks: how many
  * @room: for how many there is room
@@ -165,7 +164,6 @@ struct kfi_tree {
 	kfi_tree_over_fn over;
 	void *arg;
 	bool rounds;
-	bool quiet;
 	struct kfi_tree_stack *stack;
 	u32 nstacks;
 	u32 room;
@@ -196,20 +194,6 @@ void kfi_tree_init(struct kfi_tree *tree, enum kfi_tree_rule rule, kfi_tree_over
  */
 int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 		 struct kfi_tree_place *place);
-
-/**
- * kfi_tree_again() - kfi_tree_add() of some calls for who wants to know only what is recursion
- * @tree: trees, @tree->quiet, KFI_TREE_DEPTH
- * @row: the calls, the first entered not before the one added last
- * @func: numbers of their functions
- * @caller: numbers of the functions that their call sites lie in, KFI_NONE: unknown
- * @n: how many
- * @again: set to whether they lie in a call of the same function whose duration is known
- *
- * Return: 0 or -ENOMEM.
- */
-int kfi_tree_again(struct kfi_tree *tree, const struct kfi_row *row, const u32 *func,
-		   const u32 *caller, u32 n, bool *again);
 
 /**
  * kfi_tree_look() - where something lies that is no call, and is not added
