@@ -92,7 +92,7 @@ static void help(void)
 	       "Turns the addresses of a KFI or KFT log into names. FILE is what was read from\n"
 	       "/proc/kfi_trace or /proc/kfi_raw; without it, or if it is \"-\", standard input is\n"
 	       "read.\n\n");
-	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
+	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"
 	       "Addresses in no symbol stay as they are.\n"
 	       "Exit status: 0 done, 1 something was not found or not readable, 2 could not run.\n"
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
 	int first, status = 2;
 
 	job.out.file = stdout;
-	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, NULL, &err);
 	if (first < 0) {
 		say("Error: %s. See usage for help. (Use -h)", err.text);
 		return 2;

@@ -56,30 +56,40 @@ struct kd_lines {
 };
 
 /**
- * struct kd - one run of kd
+ * enum kd_mode - what kd shows
+ */
+enum kd_mode {
+	KD_SUMMARY,
+	KD_CALLS,
+	KD_TREE,
+	KD_FIRST,
+	KD_LONGEST,
+	KD_GAPS,
+	KD_INITCALLS,
+	KD_MARKS,
+	KD_DIFF,
+	KD_MODES
+};
+
+/**
+ * struct kd_options - what the command line asks for
+ * @mode: what is shown
  * @num: -n: functions to show, U64_MAX: all
- * @time_us: -t: show functions with at least this time
+ * @time: -t as given, or NULL
+ * @time_ns: -t: show functions with at least this time, nanoseconds; 0: not given
  * @depth: -d: deepest level of trees
  * @filter: which calls are looked at
  * @filtered: the filter takes some calls and functions and not others
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
- * @sort: -s, or NULL
+ * @sort: -s as letters with their signs, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
- * @trace: -c
- * @tree: --tree
- * @first: --first
- * @longest: --longest
- * @gaps: --gaps
- * @initcalls: --initcalls
- * @diff: --diff
- * @threshold: --threshold
+ * @threshold: --threshold, percent
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
- * @list_marks: -k
  * @no_marks: -K
  * @srcline: --srcline
  * @csv: --csv
@@ -89,6 +99,38 @@ struct kd_lines {
  * @files: where symbols are
  * @help: -h
  * @version: -V
+ */
+struct kd_options {
+	enum kd_mode mode;
+	u64 num;
+	const char *time;
+	s64 time_ns;
+	u64 depth;
+	struct kd_filter filter;
+	bool filtered;
+	u64 name_len;
+	const char *format;
+	const char *sort;
+	u64 want_run;
+	bool net;
+	bool longer;
+	u64 threshold;
+	bool braces;
+	bool interlaced;
+	bool at_parse;
+	bool no_marks;
+	bool srcline;
+	bool csv;
+	bool json;
+	enum kd_out out;
+	struct term term;
+	struct kfi_files files;
+	bool help;
+	bool version;
+};
+
+/**
+ * struct kd_input - the log that is read, and the item that was read last
  * @log: the log
  * @head: header of the run that is shown
  * @kind: its kind
@@ -97,7 +139,7 @@ struct kd_lines {
  * @runs: what the runs of the file are, as far as there is room
  * @row_text: addresses of @row as text
  * @resolve: what addresses are called, NULL: no symbols were given
- * @lines: file and line of functions, if @srcline asks for them
+ * @lines: file and line of functions, if --srcline asks for them
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
  * @by_address: address to number of a function, of logs that have no other names for them
@@ -109,57 +151,10 @@ struct kd_lines {
  * @next_row: first of them that has not been delivered
  * @ahead: the item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
- * @calls: calls read
- * @taken: those that the filter took
- * @watch_rows: watch rows read
- * @marks: marks read
- * @opened: calls without a duration, marked open or, in historic logs, not marked
- * @untimed: calls of a profile that have no duration
- * @unwound: calls without a duration because an outer call returned first
- * @notime: calls entered before the clock ran
  * @vague: calls are such that a call may lie below one that is over: see tree.c, is_vague()
- * @recursive: calls within a call of the same function
- * @hidden: calls not shown because they are too deep
- * @unordered: rows entered before the row above them
- * @unsure: a value with a question mark was printed
- * @no_off_irq: a column or key was asked for that needs Off-ns and Irq-ns, which a call has not
  * @last_ns: entry of the last row
- * @status: exit status so far
  */
-struct kd {
-	u64 num;
-	u64 time_us;
-	u64 depth;
-	struct kd_filter filter;
-	bool filtered;
-	u64 name_len;
-	const char *format;
-	const char *sort;
-	u64 want_run;
-	bool net;
-	bool longer;
-	bool trace;
-	bool tree;
-	bool first;
-	bool longest;
-	bool gaps;
-	bool initcalls;
-	bool diff;
-	u64 threshold;
-	bool braces;
-	bool interlaced;
-	bool at_parse;
-	bool list_marks;
-	bool no_marks;
-	bool srcline;
-	bool csv;
-	bool json;
-	enum kd_out out;
-	struct term term;
-	struct kfi_files files;
-	bool help;
-	bool version;
-
+struct kd_input {
 	struct kfi_log log;
 	struct kfi_log_head head;
 	enum kfi_log_kind kind;
@@ -180,6 +175,28 @@ struct kd {
 	u32 next_row;
 	int ahead;
 	bool addresses;
+	bool vague;
+	s64 last_ns;
+};
+
+/**
+ * struct kd_results - what was counted on the way, for notes and the exit status
+ * @calls: calls read
+ * @taken: those that the filter took
+ * @watch_rows: watch rows read
+ * @marks: marks read
+ * @opened: calls without a duration, marked open or, in historic logs, not marked
+ * @untimed: calls of a profile that have no duration
+ * @unwound: calls without a duration because an outer call returned first
+ * @notime: calls entered before the clock ran
+ * @recursive: calls within a call of the same function
+ * @hidden: calls not shown because they are too deep
+ * @unordered: rows entered before the row above them
+ * @unsure: a value with a question mark was printed
+ * @no_off_irq: a column or key was asked for that needs Off-ns and Irq-ns, which a call has not
+ * @status: exit status so far
+ */
+struct kd_results {
 	u64 calls;
 	u64 taken;
 	u64 watch_rows;
@@ -188,14 +205,24 @@ struct kd {
 	u64 untimed;
 	u64 unwound;
 	u64 notime;
-	bool vague;
 	u64 recursive;
 	u64 hidden;
 	u64 unordered;
 	bool unsure;
 	bool no_off_irq;
-	s64 last_ns;
 	int status;
+};
+
+/**
+ * struct kd - one run of kd
+ * @opt: what is asked for
+ * @in: what is read
+ * @res: what came of it
+ */
+struct kd {
+	struct kd_options opt;
+	struct kd_input in;
+	struct kd_results res;
 };
 
 /**
@@ -213,7 +240,7 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * @kd: the run
  * @err: why not
  *
- * What it is stands at kd->row, or in kd->log.mark or kd->log.sums, until the next call. Calls and
+ * What it is stands at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next call. Calls and
  * watch rows are counted.
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
@@ -264,7 +291,7 @@ int kd_order_check(const struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_names_open() - read symbols, if there are any
- * @kd: the run: kd->files, kd->resolve
+ * @kd: the run: kd->opt.files, kd->in.resolve
  * @err: why not
  *
  * Return: 0 or -errno.
@@ -282,7 +309,7 @@ int kd_names_begin(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_names_item() - put names in the place of addresses
- * @kd: the run; kd->resolve is there
+ * @kd: the run; kd->in.resolve is there
  * @item: what was read: KFI_LINE_*
  */
 void kd_names_item(struct kd *kd, int item);
@@ -364,7 +391,7 @@ void kd_lines_free(struct kd *kd);
  */
 static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *row)
 {
-	return kd->rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->vague;
+	return kd->in.rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->in.vague;
 }
 
 /**
@@ -420,13 +447,14 @@ static inline u32 kd_caller(struct kd *kd, const struct kfi_row *row)
 int kd_summary(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_summary_sort() - check what the table is to be sorted by
+ * kd_summary_sort() - understand -s: letters, or names with commas, each behind + or - or none
  * @text: -s
+ * @out: filled with letters and signs
  * @err: why not
  *
  * Return: 0 or -EINVAL.
  */
-int kd_summary_sort(const char *text, struct kfi_err *err);
+int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *err);
 
 /**
  * kd_tree() - print the calls as one tree, those of the same way added up
@@ -447,7 +475,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err);
 int kd_trace(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_first() - print the first call of each function, or, kd->longest, the longest calls
+ * kd_first() - print the first call of each function, or in KD_LONGEST the longest calls
  * @kd: the run
  * @err: why not
  *
@@ -509,13 +537,18 @@ void kd_say(const char *text);
 int kd_marks(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_columns() - check a column format; bad letters are reported and taken out
- * @kd: the run; its status becomes 1 for a bad letter
- * @format: the letters asked for
- * @known: the letters there are
- * @out: filled, NUL-terminated
- * @size: its size
+ * kd_columns() - understand -f: letters, or names with commas
+ * @kd: the run; its status becomes 1 for what is no column, which is reported and left out
+ * @format: as given, or the usual letters
+ * @columns: the columns there are
+ * @n: how many
+ * @known: letters of those that can be asked for, NULL: all
+ * @out: filled with letters, NUL-terminated
+ * @err: why not
+ *
+ * Return: 0; -EINVAL: nothing of @format is a column.
  */
-void kd_columns(struct kd *kd, const char *format, const char *known, char *out, size_t size);
+int kd_columns(struct kd *kd, const char *format, const struct kd_column *columns, size_t n,
+	       const char *known, char out[KD_COLUMNS_MAX], struct kfi_err *err);
 
 #endif /* KFI_KD_H */

@@ -43,8 +43,8 @@ static void put_name(struct kd_trace *t, const struct kd_node *x)
 {
 	struct kfi_str name = kd_node_name(&t->calls, x);
 
-	if (t->kd->name_len && name.len > t->kd->name_len && x->func != KFI_NONE)
-		name.len = t->kd->name_len;
+	if (t->kd->opt.name_len && name.len > t->kd->opt.name_len && x->func != KFI_NONE)
+		name.len = t->kd->opt.name_len;
 	kfi_out_put(&t->out, name.s, name.len);
 }
 
@@ -68,7 +68,7 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, u32 level, b
 		return;
 	}
 	put(t, opens ? "() {" : "();");
-	if (t->kd->srcline) {
+	if (t->kd->opt.srcline) {
 		put(t, " /* ");
 		put(t, kd_trace_line(t, x));
 		put(t, " */");
@@ -289,5 +289,5 @@ static int in_order(struct kd_trace *t, struct kfi_err *err)
 
 int kd_braces(struct kd_trace *t, struct kfi_err *err)
 {
-	return t->kd->interlaced ? in_order(t, err) : by_tree(t, err);
+	return t->kd->opt.interlaced ? in_order(t, err) : by_tree(t, err);
 }

@@ -9,7 +9,7 @@
 
 static int no_memory(const struct kd_calls *c, struct kfi_err *err)
 {
-	return kfi_err_set(err, ENOMEM, "%s: out of memory", c->kd->log.in.name);
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", c->kd->in.log.in.name);
 }
 
 /* What the filters say of a call. Return: 0 or -ENOMEM. */
@@ -19,12 +19,12 @@ static int filter(struct kd *kd, const struct kfi_tree_call *call,
 	bool under = place->parent != KFI_NONE && place->parent & UNDER;
 	int ret = 1, bits;
 
-	if (kd->filter.calls)
-		ret = kd_filter_call(&kd->filter, &kd->matches, &kd->names, call, place, &under);
+	if (kd->opt.filter.calls)
+		ret = kd_filter_call(&kd->opt.filter, &kd->in.matches, &kd->in.names, call, place, &under);
 	if (ret < 0)
 		return ret;
-	if (ret && kd->filter.pattern[KD_FUNC].text) {
-		bits = kd_filter_match(&kd->filter, &kd->matches, &kd->names, call->func);
+	if (ret && kd->opt.filter.pattern[KD_FUNC].text) {
+		bits = kd_filter_match(&kd->opt.filter, &kd->in.matches, &kd->in.names, call->func);
 		if (bits < 0)
 			return bits;
 		ret = bits >> KD_FUNC & 1;
@@ -40,7 +40,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		     struct kfi_err *err)
 {
 	struct kd *kd = c->kd;
-	const struct kfi_row *row = kd->row;
+	const struct kfi_row *row = kd->in.row;
 	struct kfi_tree_call call = { .id = id };
 	struct kfi_tree_place place;
 	bool hidden = false;
@@ -50,25 +50,25 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		return ret;
 	if (kfi_tree_add(tree, &call, &place))
 		return no_memory(c, err);
-	if (unlikely(kd->filtered) && filter(kd, &call, &place, &hidden))
+	if (unlikely(kd->opt.filtered) && filter(kd, &call, &place, &hidden))
 		return no_memory(c, err);
-	kd->taken += !hidden;
+	kd->res.taken += !hidden;
 	*x = (struct kd_node){
 		.entry = row->entry_ns, .delta = row->delta_ns, .func = call.func, .root = id,
 		.local = row->local_ns < 0 ? row->delta_ns : row->local_ns,
 		.depth = place.level,
 		.thread = place.thread, .args = KFI_NONE, .pid = row->pid, .cpu = (s16)row->cpu,
 		.marks = row->marks | (hidden ? KD_NODE_HIDDEN : 0),
-		.task = kd->rule == KFI_TREE_DEPTH && row->ctx == KFI_CTX_TASK,
+		.task = kd->in.rule == KFI_TREE_DEPTH && row->ctx == KFI_CTX_TASK,
 	};
 	if (unlikely(row->args.len)) {
 		x->args = kfi_names_get(&c->args, row->args.s, row->args.len);
 		if (x->args == KFI_NONE)
 			return no_memory(c, err);
 	}
-	kd->recursive += place.again;
-	if (kd->at_parse) {
-		if (kd->rule != KFI_TREE_DEPTH)
+	kd->res.recursive += place.again;
+	if (kd->opt.at_parse) {
+		if (kd->in.rule != KFI_TREE_DEPTH)
 			x->marks |= KD_NODE_UNSURE;
 		return 0;
 	}
@@ -76,7 +76,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		return 0;
 	place.parent &= ~UNDER;
 	x->root = c->node[place.parent].root;
-	if (kd->rule == KFI_TREE_DEPTH)
+	if (kd->in.rule == KFI_TREE_DEPTH)
 		return 0;
 	if (x->delta < 0)
 		c->node[place.parent].marks |= KD_NODE_UNSURE;
@@ -88,7 +88,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 /* Whether a mark lies where it is asked for: beside calls of a kind there are none. */
 static bool is_under(const struct kd *kd, const struct kfi_tree_place *place)
 {
-	const struct kd_pattern *p = kd->filter.pattern;
+	const struct kd_pattern *p = kd->opt.filter.pattern;
 
 	if (p[KD_FUNC].text || p[KD_CALLERS].text || p[KD_CALLEES].text)
 		return false;
@@ -99,8 +99,8 @@ static bool is_under(const struct kd *kd, const struct kfi_tree_place *place)
 static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, u32 id,
 			int item, struct kfi_err *err)
 {
-	const struct kfi_log_mark *m = &c->kd->log.mark;
-	struct kfi_row at = *c->kd->row;
+	const struct kfi_log_mark *m = &c->kd->in.log.mark;
+	struct kfi_row at = *c->kd->in.row;
 	struct kfi_tree_place place;
 	u32 *number = item == KFI_LINE_MARK ? &x->args : &x->func;
 
@@ -115,20 +115,20 @@ static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_nod
 		.entry = at.entry_ns, .delta = -1, .func = KFI_NONE, .root = id,
 		.depth = place.level, .thread = place.thread, .args = KFI_NONE, .pid = at.pid,
 		.cpu = (s16)at.cpu, .task = at.ctx == KFI_CTX_TASK,
-		.marks = c->kd->filtered && (!kd_filter_row(&c->kd->filter, &at) ||
+		.marks = c->kd->opt.filtered && (!kd_filter_row(&c->kd->opt.filter, &at) ||
 					     !is_under(c->kd, &place)) ? KD_NODE_HIDDEN : 0,
 	};
 	if (item == KFI_LINE_MARK) {
 		*number = kfi_names_get(&c->args, m->text.s, m->text.len);
 	} else {
-		*number = kfi_names_get(&c->kd->names, at.func.s, at.func.len);
+		*number = kfi_names_get(&c->kd->in.names, at.func.s, at.func.len);
 		x->marks |= KD_NODE_WATCH;
 		if (at.depth)
 			x->depth = at.depth;
 	}
 	if (*number == KFI_NONE)
 		return no_memory(c, err);
-	if (!c->kd->at_parse && place.parent != KFI_NONE)
+	if (!c->kd->opt.at_parse && place.parent != KFI_NONE)
 		x->root = c->node[place.parent & ~UNDER].root;
 	return 0;
 }
@@ -140,7 +140,7 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 
 	do
 		item = kd_item(c->kd, err);
-	while (item > 0 && item != KFI_LINE_ROW && c->kd->no_marks);
+	while (item > 0 && item != KFI_LINE_ROW && c->kd->opt.no_marks);
 	if (item <= 0)
 		return item;
 	if (likely(item == KFI_LINE_ROW))
@@ -156,8 +156,8 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 
 void kd_calls_start(struct kd_calls *c, struct kfi_tree *tree)
 {
-	kfi_tree_init(tree, c->kd->rule, NULL, NULL);
-	tree->rounds = c->kd->head.rounds > 1;
+	kfi_tree_init(tree, c->kd->in.rule, NULL, NULL);
+	tree->rounds = c->kd->in.head.rounds > 1;
 }
 
 int kd_calls_read(struct kd_calls *c, struct kfi_err *err)
@@ -171,7 +171,7 @@ int kd_calls_read(struct kd_calls *c, struct kfi_err *err)
 		if (c->n >= UNDER - 1 ||
 		    kfi_grow((void **)&c->node, &c->room, c->n + 1, sizeof(*c->node))) {
 			ret = kfi_err_set(err, ENOMEM, "%s: out of memory at call %u",
-					  c->kd->log.in.name, c->n);
+					  c->kd->in.log.in.name, c->n);
 			break;
 		}
 		c->node[c->n++] = x;

@@ -113,13 +113,13 @@ static inline bool kd_node_is_call(const struct kd_node *x)
 /* Whether filters and -d let it through. */
 static inline bool kd_node_is_shown(const struct kd_calls *c, const struct kd_node *x)
 {
-	return x->depth <= c->kd->depth && !(x->marks & KD_NODE_HIDDEN);
+	return x->depth <= c->kd->opt.depth && !(x->marks & KD_NODE_HIDDEN);
 }
 
 /* Its name, or the text of a mark. */
 static inline struct kfi_str kd_node_name(const struct kd_calls *c, const struct kd_node *x)
 {
-	return x->func == KFI_NONE ? c->args.str[x->args] : c->kd->names.str[x->func];
+	return x->func == KFI_NONE ? c->args.str[x->args] : c->kd->in.names.str[x->func];
 }
 
 /* Printed microseconds nest as those of the log do: floor of exit less floor of entry. */

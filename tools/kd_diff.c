@@ -163,20 +163,20 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 	struct kd *kd = s->kd;
 
 	for (u32 i = 0; i < s->known; i++) {
-		const struct kfi_str *name = &kd->names.str[i];
+		const struct kfi_str *name = &kd->in.names.str[i];
 		u32 func;
 		size_t at;
 
-		int bits = kd_filter_match(&kd->filter, &kd->matches, &kd->names, i);
+		int bits = kd_filter_match(&kd->opt.filter, &kd->in.matches, &kd->in.names, i);
 
 		if (bits < 0)
 			return bits;
 		if (!s->func[i].calls || !kd_sum_known(s, i, d->key) ||
-		    (kd->filter.pattern[KD_FUNC].text && !(bits & 1 << KD_FUNC)))
+		    (kd->opt.filter.pattern[KD_FUNC].text && !(bits & 1 << KD_FUNC)))
 			continue;
 		func = kfi_names_get(&d->names, name->s, name->len);
 		if (func == KFI_NONE || room_for(d, func) ||
-		    (kd->srcline && kd_line_set(d->kd, func, kd_line_of(kd, i))))
+		    (kd->opt.srcline && kd_line_set(d->kd, func, kd_line_of(kd, i))))
 			return -ENOMEM;
 		at = (size_t)func * d->logs + log;
 		d->value[at] = kd_sum_value(s, i, d->key);
@@ -193,7 +193,7 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	struct kfi_err left_out;
 	int ret;
 
-	one.lines = (struct kd_lines){ 0 };
+	one.in.lines = (struct kd_lines){ 0 };
 	ret = kd_open(&one, path, err);
 	if (ret)
 		return ret;
@@ -204,19 +204,19 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		ret = kd_sum_read(&s, err);
 	if (!ret && take(d, &s, log))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
-	if (!ret && (kfi_log_check(&one.log, &left_out) || kd_names_check(&one, &left_out))) {
+	if (!ret && (kfi_log_check(&one.in.log, &left_out) || kd_names_check(&one, &left_out))) {
 		kd_say(left_out.text);
-		d->kd->status = 1;
+		d->kd->res.status = 1;
 	}
 	if (!log)
-		d->mintime = one.head.mintime_us;
-	d->mixed |= d->mintime != one.head.mintime_us;
-	d->lost |= one.head.lost;
-	d->kd->matches.seen |= one.matches.seen;
+		d->mintime = one.in.head.mintime_us;
+	d->mixed |= d->mintime != one.in.head.mintime_us;
+	d->lost |= one.in.head.lost;
+	d->kd->in.matches.seen |= one.in.matches.seen;
 	kd_sum_free(&s);
 	kd_close(&one);
-	kfi_names_free(&one.names);
-	free(one.matches.bits);
+	kfi_names_free(&one.in.names);
+	free(one.in.matches.bits);
 	return ret;
 }
 
@@ -240,8 +240,8 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	c->noise = noise_of(d, func, c);
 	part = fabs(c->change) * 100;
 	c->beyond = c->change && fabs(c->change) > c->noise &&
-		    part >= c->mean[0] * (double)d->kd->threshold &&
-		    fabs(c->change) >= (double)d->kd->time_us * (d->key == 'c' ? 1 : 1000);
+		    part >= c->mean[0] * (double)d->kd->opt.threshold &&
+		    fabs(c->change) >= (double)d->kd->opt.time_ns / (strchr("cnoC", d->key) ? 1000 : 1);
 }
 
 /* qsort() passes no argument. */
@@ -297,11 +297,11 @@ static void verdict_cell(struct kd_table *t, const struct change *c)
 
 static void print(const struct diff *d, const struct change *c)
 {
-	struct kd_table t = { .out = d->kd->out, .lines = d->kd->srcline };
+	struct kd_table t = { .out = d->kd->opt.out, .lines = d->kd->opt.srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
-	for (u32 i = 0; i < d->funcs && t.rows < d->kd->num; i++, c++) {
-		if (fabs(c->change) / 1000 < (double)d->kd->time_us && d->kd->time_us)
+	for (u32 i = 0; i < d->funcs && t.rows < d->kd->opt.num; i++, c++) {
+		if (fabs(c->change) < (double)d->kd->opt.time_ns)
 			break;
 		kd_cell_text(&t, d->names.str[c->func].s);
 		for (int side = 0; side < SIDES; side++) {
@@ -347,8 +347,8 @@ static void notes(struct diff *d, const struct change *c)
 		kd_note("the logs have different time filters: calls that one has and another has not");
 	if (d->lost)
 		kd_note("a log has lost calls: see its header");
-	if (!d->kd->status && slower)
-		d->kd->status = KD_SLOWER;
+	if (!d->kd->res.status && slower)
+		d->kd->res.status = KD_SLOWER;
 }
 
 /* OLD NEW, or OLD... : NEW... */
@@ -373,12 +373,12 @@ static int find_sides(struct diff *d, int argc, char **argv, struct kfi_err *err
 
 int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 {
-	struct diff d = { .kd = kd, .key = kd->sort ? *kd->sort : 't' };
+	struct diff d = { .kd = kd, .key = kd->opt.sort ? *kd->opt.sort : 't' };
 	struct change *c = NULL;
 	struct kfi_err left_out;
 	int ret = find_sides(&d, argc, argv, err);
 
-	if (!ret && (strlen(kd->sort ? kd->sort : "t") != 1 || !strchr("ctalpwiAMPQZoC", d.key)))
+	if (!ret && (strlen(kd->opt.sort ? kd->opt.sort : "t") != 1 || !strchr("ctalpwiAMPQZoC", d.key)))
 		ret = kfi_err_set(err, EINVAL, "--diff compares one column, and F, s, r and L are none");
 	d.logs = d.n[0] + d.n[1];
 	for (u32 side = 0; side < SIDES && !ret; side++) {
@@ -402,7 +402,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		notes(&d, c);
 		if (kd_lines_check(kd, &left_out)) {
 			kd_say(left_out.text);
-			kd->status = 1;
+			kd->res.status = 1;
 		}
 	}
 	kd_lines_free(kd);

@@ -72,7 +72,7 @@ static bool is_asked_for(struct list *l, u32 func)
 {
 	struct kd *kd = l->kd;
 
-	return kd_filter_func(&kd->filter, &kd->matches, &kd->names, func);
+	return kd_filter_func(&kd->opt.filter, &kd->in.matches, &kd->in.names, func);
 }
 
 static int first_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
@@ -121,13 +121,13 @@ static int by_length(const void *a, const void *b)
 
 static void print(struct list *l)
 {
-	struct kd_table t = { .out = l->kd->out, .lines = l->kd->srcline };
+	struct kd_table t = { .out = l->kd->opt.out, .lines = l->kd->opt.srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
-	for (u32 i = 0; i < l->top.n && t.rows < l->kd->num; i++) {
+	for (u32 i = 0; i < l->top.n && t.rows < l->kd->opt.num; i++) {
 		const struct one *x = (const struct one *)l->top.at + i;
 
-		if (l->kd->time_us && (x->delta < 0 || (u64)x->delta / 1000 < l->kd->time_us))
+		if (l->kd->opt.time_ns && (x->delta < 0 || x->delta < l->kd->opt.time_ns))
 			continue;
 		kd_cell_time(&t, x->entry, false);
 		kd_cell_time_or_unknown(&t, x->delta);
@@ -138,8 +138,8 @@ static void print(struct list *l)
 		else
 			kd_cell_count(&t, x->cpu);
 		kd_cell_text(&t, (const char[]){ KFI_CTX_LETTERS[x->ctx], '\0' });
-		kd_cell_text(&t, l->kd->names.str[x->func].s);
-		kd_cell_text(&t, x->caller == KFI_NONE ? "-" : l->kd->names.str[x->caller].s);
+		kd_cell_text(&t, l->kd->in.names.str[x->func].s);
+		kd_cell_text(&t, x->caller == KFI_NONE ? "-" : l->kd->in.names.str[x->caller].s);
 		kd_line_cell(l->kd, &t, x->func);
 		kd_row_end(&t);
 	}
@@ -147,18 +147,19 @@ static void print(struct list *l)
 
 int kd_first(struct kd *kd, struct kfi_err *err)
 {
+	const bool longest = kd->opt.mode == KD_LONGEST;
 	struct list l = {
 		.kd = kd,
 		.top = {
 			.size = sizeof(struct one),
-			.max = !kd->longest ? U64_MAX : kd->num == U64_MAX ? LONGEST : kd->num,
-			.compare = kd->longest ? by_length : by_entry,
+			.max = !longest ? U64_MAX : kd->opt.num == U64_MAX ? LONGEST : kd->opt.num,
+			.compare = longest ? by_length : by_entry,
 		},
 	};
-	struct kd_visit visit = { .call = kd->longest ? long_call : first_call, .arg = &l };
+	struct kd_visit visit = { .call = longest ? long_call : first_call, .arg = &l };
 	int ret;
 
-	ret = kd_walk_list(kd, &visit, err);
+	ret = kd_walk(kd, &visit, err);
 	if (!ret) {
 		kfi_top_sort(&l.top);
 		print(&l);

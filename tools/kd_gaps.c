@@ -96,7 +96,7 @@ static int found(struct gaps *g, const struct open *o, u32 func, s64 until, u32 
 
 	if (o->seen < 0 || !o->taken || length <= 0)
 		return 0;
-	if (!kd_filter_func(&g->kd->filter, &g->kd->matches, &g->kd->names, func))
+	if (!kd_filter_func(&g->kd->opt.filter, &g->kd->in.matches, &g->kd->in.names, func))
 		return 0;
 	return kfi_top_add(&g->top, &x);
 }
@@ -151,23 +151,23 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 
 static const char *name_of(const struct gaps *g, u32 func, const char *otherwise)
 {
-	return func == KFI_NONE ? otherwise : g->kd->names.str[func].s;
+	return func == KFI_NONE ? otherwise : g->kd->in.names.str[func].s;
 }
 
 static void print(const struct gaps *g)
 {
-	struct kd_table t = { .out = g->kd->out, .lines = g->kd->srcline };
+	struct kd_table t = { .out = g->kd->opt.out, .lines = g->kd->opt.srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < g->top.n; i++) {
 		const struct gap *x = (const struct gap *)g->top.at + i;
 
-		if ((u64)x->length / 1000 < g->kd->time_us)
+		if (x->length < g->kd->opt.time_ns)
 			break;
 		kd_cell_time(&t, x->from, false);
 		kd_cell_time(&t, x->length, false);
 		kd_cell_count(&t, x->pid);
-		kd_cell_text(&t, g->kd->names.str[x->func].s);
+		kd_cell_text(&t, g->kd->in.names.str[x->func].s);
 		kd_cell_text(&t, name_of(g, x->after, "(its entry)"));
 		kd_cell_text(&t, name_of(g, x->before, "(its exit)"));
 		kd_line_cell(g->kd, &t, x->func);
@@ -179,12 +179,12 @@ int kd_gaps(struct kd *kd, struct kfi_err *err)
 {
 	struct gaps g = {
 		.kd = kd, .free = KFI_NONE,
-		.top = { sizeof(struct gap), kd->num == U64_MAX ? GAPS : kd->num, by_length },
+		.top = { sizeof(struct gap), kd->opt.num == U64_MAX ? GAPS : kd->opt.num, by_length },
 	};
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &g };
 	int ret;
 
-	ret = kd_walk_list(kd, &visit, err);
+	ret = kd_walk(kd, &visit, err);
 	if (!ret && g.failed)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret) {

@@ -93,10 +93,10 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	struct initcalls *l = arg;
 	bool ours;
 
-	kfi_log_names(l->kd->row, l->kd->row_text);
+	kfi_log_names(l->kd->in.row, l->kd->in.row_text);
 	ours = made_by_us(row->caller);
 	if (!ours && place->parent_func != KFI_NONE)
-		ours = made_by_us(l->kd->names.str[place->parent_func]);
+		ours = made_by_us(l->kd->in.names.str[place->parent_func]);
 	if (!ours || !taken || row->ctx != KFI_CTX_TASK)
 		return 0;
 	return add(l, &(struct initcall){
@@ -131,7 +131,7 @@ static bool is_word(struct kfi_str str, const char *text)
 static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
 {
 	struct kfi_str name = word(m->text, 1), result = word(m->text, 2);
-	u32 func = kfi_names_get(&l->kd->names, name.s, name.len);
+	u32 func = kfi_names_get(&l->kd->in.names, name.s, name.len);
 	u32 text = kfi_names_get(&l->words, result.s, result.len), *at;
 
 	if (func == KFI_NONE || text == KFI_NONE)
@@ -142,7 +142,7 @@ static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
 		l->one[*at].result = text;
 		return 0;
 	}
-	if (l->kd->filter.calls)
+	if (l->kd->opt.filter.calls)
 		return 0;
 	return add(l, &(struct initcall){
 		.entry = m->entry_ns, .delta = -1, .local = -1, .func = func, .pid = m->task,
@@ -153,7 +153,7 @@ static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
 static int add_item(void *arg, int item)
 {
 	struct initcalls *l = arg;
-	const struct kfi_log_mark *m = &l->kd->log.mark;
+	const struct kfi_log_mark *m = &l->kd->in.log.mark;
 	struct kfi_str level;
 
 	if (item != KFI_LINE_MARK)
@@ -175,9 +175,9 @@ static bool is_shown(const struct initcalls *l, const struct initcall *x)
 	/* do_one_initcall() calls other functions, too: where there are marks they tell. */
 	if (l->marks && x->result == KFI_NONE && x->delta >= 0)
 		return false;
-	if (kd->time_us && (x->delta < 0 || (u64)x->delta / 1000 < kd->time_us))
+	if (kd->opt.time_ns && (x->delta < 0 || x->delta < kd->opt.time_ns))
 		return false;
-	return kd_filter_func(&kd->filter, &kd->matches, &kd->names, x->func);
+	return kd_filter_func(&kd->opt.filter, &kd->in.matches, &kd->in.names, x->func);
 }
 
 static int by_entry(const void *a, const void *b)
@@ -208,10 +208,10 @@ static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
 
 static void print(struct initcalls *l)
 {
-	struct kd_table t = { .out = l->kd->out, .lines = l->kd->srcline };
+	struct kd_table t = { .out = l->kd->opt.out, .lines = l->kd->opt.srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
-	for (u32 i = 0; i < l->n && t.rows < l->kd->num; i++) {
+	for (u32 i = 0; i < l->n && t.rows < l->kd->opt.num; i++) {
 		const struct initcall *x = &l->one[i];
 
 		if (!is_shown(l, x))
@@ -222,7 +222,7 @@ static void print(struct initcalls *l)
 		kd_cell_count(&t, x->pid);
 		word_cell(l, &t, x->level);
 		word_cell(l, &t, x->result);
-		kd_cell_text(&t, l->kd->names.str[x->func].s);
+		kd_cell_text(&t, l->kd->in.names.str[x->func].s);
 		kd_line_cell(l->kd, &t, x->func);
 		kd_row_end(&t);
 	}
@@ -234,11 +234,11 @@ int kd_initcalls(struct kd *kd, struct kfi_err *err)
 	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = &l };
 	int ret;
 
-	ret = kd_walk_list(kd, &visit, err);
+	ret = kd_walk(kd, &visit, err);
 	if (!ret) {
 		if (l.n)
 			qsort(l.one, l.n, sizeof(*l.one),
-			      kd->sort && *kd->sort == 't' ? by_cost : by_entry);
+			      kd->opt.sort && *kd->opt.sort == 't' ? by_cost : by_entry);
 		print(&l);
 	}
 	free(l.one);

@@ -25,7 +25,7 @@ static size_t source_name(struct kfi_str str, char *name, size_t size)
 /* The function that was numbered by its address, if there is one. */
 static u32 caller_at(const struct kd *k, u64 site)
 {
-	const u32 *id = site == U64_MAX ? NULL : kfi_map_find(&k->by_address, site);
+	const u32 *id = site == U64_MAX ? NULL : kfi_map_find(&k->in.by_address, site);
 
 	return id ? *id : KFI_NONE;
 }
@@ -37,21 +37,21 @@ static u32 caller_of(const struct kd *k, const struct kfi_row *row)
 	struct kfi_str site = { row->caller.s,
 				plus ? (u32)(plus - row->caller.s) : row->caller.len };
 	u32 id = row->numbers ? caller_at(k, row->site) :
-				kfi_names_find(&k->names, site.s, site.len);
+				kfi_names_find(&k->in.names, site.s, site.len);
 	char name[256];
 	size_t len;
 
 	if (row->numbers || id != KFI_NONE)
 		return id;
 	len = source_name(site, name, sizeof(name));
-	return len ? kfi_names_find(&k->names, name, (u32)len) : KFI_NONE;
+	return len ? kfi_names_find(&k->in.names, name, (u32)len) : KFI_NONE;
 }
 
 u32 kd_find_caller(struct kd *k, const struct kfi_row *row)
 {
 	u32 caller = kd_wants_caller(k, row) ? caller_of(k, row) : KFI_NONE;
 
-	k->vague |= (row->marks & KFI_MARK_NOTIME) != 0;
+	k->in.vague |= (row->marks & KFI_MARK_NOTIME) != 0;
 	return caller;
 }
 
@@ -61,7 +61,7 @@ static u32 number_of(struct kd *k, struct kfi_row *row)
 	u32 *id = NULL;
 
 	if (row->numbers && row->func_at != U64_MAX) {
-		id = kfi_map_get(&k->by_address, row->func_at, KFI_NONE);
+		id = kfi_map_get(&k->in.by_address, row->func_at, KFI_NONE);
 		if (!id)
 			return KFI_NONE;
 		if (likely(*id != KFI_NONE))
@@ -70,28 +70,28 @@ static u32 number_of(struct kd *k, struct kfi_row *row)
 	if (row->numbers) {
 		struct kfi_row text = *row;
 
-		kfi_log_names(&text, k->row_text);
+		kfi_log_names(&text, k->in.row_text);
 		row->func = text.func;
 	}
 	if (!id)
-		return kfi_names_get(&k->names, row->func.s, row->func.len);
-	*id = kfi_names_get(&k->names, row->func.s, row->func.len);
+		return kfi_names_get(&k->in.names, row->func.s, row->func.len);
+	*id = kfi_names_get(&k->in.names, row->func.s, row->func.len);
 	return *id;
 }
 
 int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 {
-	const struct kfi_row *row = k->row;
+	const struct kfi_row *row = k->in.row;
 	const u32 *func = NULL;
 
 	/* With symbols the name of an address may change from row to row. */
-	if (row->numbers && !k->resolve)
-		func = kfi_map_at_once(&k->by_address, row->func_at);
+	if (row->numbers && !k->in.resolve)
+		func = kfi_map_at_once(&k->in.by_address, row->func_at);
 	call->row = row;
-	call->func = likely(func) ? *func : number_of(k, k->row);
+	call->func = likely(func) ? *func : number_of(k, k->in.row);
 	if (unlikely(call->func == KFI_NONE) ||
-	    (unlikely(k->srcline) && kd_line_keep(k, call->func)))
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
+	    (unlikely(k->opt.srcline) && kd_line_keep(k, call->func)))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
 	call->caller = kd_caller(k, row);
 	return 0;
 }
@@ -100,94 +100,94 @@ static inline void count_call(struct kd *k, const struct kfi_row *row)
 {
 	u64 addr;
 
-	k->unordered += row->entry_ns < k->last_ns;
-	k->last_ns = row->entry_ns;
-	if (unlikely(!k->calls++))
-		k->addresses = row->numbers || kd_address(k, row->func, &addr);
+	k->res.unordered += row->entry_ns < k->in.last_ns;
+	k->in.last_ns = row->entry_ns;
+	if (unlikely(!k->res.calls++))
+		k->in.addresses = row->numbers || kd_address(k, row->func, &addr);
 	if (likely(row->delta_ns >= 0))
 		return;
 	if (row->marks & KFI_MARK_OPEN)
-		k->opened++;
+		k->res.opened++;
 	else if (row->marks & KFI_MARK_NOTIME)
-		k->notime++;
+		k->res.notime++;
 	else
-		k->unwound++;
+		k->res.unwound++;
 }
 
 /* A header is over: of the run that is shown, or of another one. */
 static int begin_run(struct kd *k, struct kfi_err *err)
 {
-	u32 run = k->log.run;
+	u32 run = k->in.log.run;
 
 	if (run < KD_RUNS)
-		k->runs[run] = (struct kd_run){
-			.id = k->log.head.id, .rows = k->log.head.rows,
-			.has_rows = k->log.head.has_rows,
-			.profile = k->log.kind == KFI_LOG_PROFILE,
+		k->in.runs[run] = (struct kd_run){
+			.id = k->in.log.head.id, .rows = k->in.log.head.rows,
+			.has_rows = k->in.log.head.has_rows,
+			.profile = k->in.log.kind == KFI_LOG_PROFILE,
 		};
-	k->passed = k->reached;
-	if (run + 1 != (k->want_run ? k->want_run : 1))
+	k->in.passed = k->in.reached;
+	if (run + 1 != (k->opt.want_run ? k->opt.want_run : 1))
 		return 0;
-	k->reached = true;
-	k->head = k->log.head;
-	k->kind = k->log.kind;
-	k->vague = k->head.rounds > 1;
+	k->in.reached = true;
+	k->in.head = k->in.log.head;
+	k->in.kind = k->in.log.kind;
+	k->in.vague = k->in.head.rounds > 1;
 	return kd_names_begin(k, err);
 }
 
 /* The next item that is of the run that is shown, and no call among many. */
 static int read_item(struct kd *k, struct kfi_err *err)
 {
-	int item = k->ahead, ret;
+	int item = k->in.ahead, ret;
 	u64 addr;
 
-	k->ahead = 0;
+	k->in.ahead = 0;
 	while (!item) {
-		item = kfi_log_item(&k->log, k->rows, err);
+		item = kfi_log_item(&k->in.log, k->in.rows, err);
 		if (item <= 0) {
 			term_done();
 			return item;
 		}
 		if (item == KFI_LINE_WATCH)
-			kfi_log_names(k->rows, k->row_text);
+			kfi_log_names(k->in.rows, k->in.row_text);
 		if (item == KFI_LINE_RULE) {
 			ret = begin_run(k, err);
 			if (ret)
 				return ret;
 		}
-		if (item == KFI_LINE_RULE || k->passed)
+		if (item == KFI_LINE_RULE || k->in.passed)
 			item = 0;
-		else if (k->resolve)
+		else if (k->in.resolve)
 			kd_names_item(k, item);
 	}
 	if (item == KFI_LINE_ROW)
-		count_call(k, k->row);
+		count_call(k, k->in.row);
 	else if (item == KFI_LINE_SUMS)
-		k->addresses |= kd_address(k, k->log.sums.func, &addr);
-	k->watch_rows += item == KFI_LINE_WATCH;
-	k->marks += item == KFI_LINE_MARK;
+		k->in.addresses |= kd_address(k, k->in.log.sums.func, &addr);
+	k->res.watch_rows += item == KFI_LINE_WATCH;
+	k->res.marks += item == KFI_LINE_MARK;
 	return item;
 }
 
 /* Reads some calls at once. Return: whether there were any. */
 static bool read_rows(struct kd *k)
 {
-	k->row = k->rows;
-	k->next_row = k->nrows = 0;
+	k->in.row = k->in.rows;
+	k->in.next_row = k->in.nrows = 0;
 	/* Those of other runs pass one by one. */
-	if (!k->ahead && !k->passed && k->log.raw)
-		k->nrows = kfi_log_raw_rows(&k->log, k->rows, KD_ROWS);
-	return k->nrows;
+	if (!k->in.ahead && !k->in.passed && k->in.log.raw)
+		k->in.nrows = kfi_log_raw_rows(&k->in.log, k->in.rows, KD_ROWS);
+	return k->in.nrows;
 }
 
 int kd_item(struct kd *k, struct kfi_err *err)
 {
-	if (unlikely(k->next_row == k->nrows) && !read_rows(k))
+	if (unlikely(k->in.next_row == k->in.nrows) && !read_rows(k))
 		return read_item(k, err);
-	k->row = &k->rows[k->next_row++];
-	if (k->resolve)
+	k->in.row = &k->in.rows[k->in.next_row++];
+	if (k->in.resolve)
 		kd_names_item(k, KFI_LINE_ROW);
-	count_call(k, k->row);
+	count_call(k, k->in.row);
 	return KFI_LINE_ROW;
 }
 
@@ -201,13 +201,13 @@ static int find_run(struct kd *k, struct kfi_err *err)
 			ret = begin_run(k, err);
 		if (ret)
 			return ret;
-		if (k->reached)
+		if (k->in.reached)
 			return 0;
-		item = kfi_log_item(&k->log, k->row, err);
+		item = kfi_log_item(&k->in.log, k->in.row, err);
 	} while (item > 0);
 	if (item == 0)
-		item = kfi_err_set(err, EINVAL, "%s: no run %llu: the log has %u", k->log.in.name,
-				   (unsigned long long)k->want_run, k->log.run + 1);
+		item = kfi_err_set(err, EINVAL, "%s: no run %llu: the log has %u", k->in.log.in.name,
+				   (unsigned long long)k->opt.want_run, k->in.log.run + 1);
 	return item;
 }
 
@@ -216,21 +216,21 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 {
 	u64 addr;
 
-	k->rule = KFI_TREE_DEPTH;
-	if (k->kind >= KFI_LOG_TODAY)
+	k->in.rule = KFI_TREE_DEPTH;
+	if (k->in.kind >= KFI_LOG_TODAY)
 		return 0;
-	k->ahead = kfi_log_item(&k->log, k->row, err);
-	if (k->ahead < 0)
-		return k->ahead;
-	if (k->ahead == KFI_LINE_RULE) {
-		k->ahead = 0;
+	k->in.ahead = kfi_log_item(&k->in.log, k->in.row, err);
+	if (k->in.ahead < 0)
+		return k->in.ahead;
+	if (k->in.ahead == KFI_LINE_RULE) {
+		k->in.ahead = 0;
 		return begin_run(k, err);
 	}
-	k->rule = KFI_TREE_CALLER;
-	if (k->ahead && k->resolve)
-		kd_names_item(k, k->ahead);
-	if (k->ahead && kd_address(k, k->row->func, &addr))
-		k->rule = KFI_TREE_TIME;
+	k->in.rule = KFI_TREE_CALLER;
+	if (k->in.ahead && k->in.resolve)
+		kd_names_item(k, k->in.ahead);
+	if (k->in.ahead && kd_address(k, k->in.row->func, &addr))
+		k->in.rule = KFI_TREE_TIME;
 	return 0;
 }
 
@@ -240,22 +240,26 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 
 	if (ret)
 		return ret;
-	k->row = k->rows;
-	ret = kfi_in_open(&k->log.in, path, err);
+	k->in.row = k->in.rows;
+	ret = kfi_in_open(&k->in.log.in, path, err);
 	if (ret)
 		goto close;
-	term_watch(&k->log.in);
-	kfi_log_start(&k->log);
-	k->log.numbers = true;
-	if (k->resolve)
-		k->log.lives = &k->resolve->lives;
-	ret = kfi_log_begin(&k->log, err);
+	term_watch(&k->in.log.in);
+	kfi_log_start(&k->in.log);
+	k->in.log.numbers = true;
+	if (k->in.resolve)
+		k->in.log.lives = &k->in.resolve->lives;
+	ret = kfi_log_begin(&k->in.log, err);
 	if (!ret)
 		ret = find_run(k, err);
 	if (!ret)
 		ret = look_at_first(k, err);
+	if (!ret && k->in.kind == KFI_LOG_PROFILE && k->opt.mode != KD_SUMMARY &&
+	    k->opt.mode != KD_DIFF && k->opt.mode != KD_MARKS)
+		ret = kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: the table of functions shows it",
+				  path);
 	/* A raw log has been read by now. */
-	if (k->log.raw)
+	if (k->in.log.raw)
 		term_done();
 	if (!ret)
 		return 0;
@@ -267,29 +271,29 @@ close:
 void kd_close(struct kd *k)
 {
 	term_done();
-	kfi_log_close(&k->log);
-	kfi_map_free(&k->by_address);
+	kfi_log_close(&k->in.log);
+	kfi_map_free(&k->in.by_address);
 	kd_lines_free(k);
 	kd_names_close(k);
 }
 
 int kd_order_check(const struct kd *k, struct kfi_err *err)
 {
-	if (!k->unordered || k->kind < KFI_LOG_TODAY)
+	if (!k->res.unordered || k->in.kind < KFI_LOG_TODAY)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
 			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later",
-			   k->log.in.name, (unsigned long long)k->unordered,
-			   (unsigned long long)k->calls);
+			   k->in.log.in.name, (unsigned long long)k->res.unordered,
+			   (unsigned long long)k->res.calls);
 }
 
 int kd_cost(const struct kd *k, u64 *cost_ns, struct kfi_err *err)
 {
-	*cost_ns = k->net ? k->head.cost_ns : 0;
-	if (!k->net || (k->head.has_cost && k->kind != KFI_LOG_PROFILE))
+	*cost_ns = k->opt.net ? k->in.head.cost_ns : 0;
+	if (!k->opt.net || (k->in.head.has_cost && k->in.kind != KFI_LOG_PROFILE))
 		return 0;
-	return kfi_err_set(err, EINVAL, "%s: -N: %s", k->log.in.name,
-			   k->kind == KFI_LOG_PROFILE ?
+	return kfi_err_set(err, EINVAL, "%s: -N: %s", k->in.log.in.name,
+			   k->in.kind == KFI_LOG_PROFILE ?
 			   "a profile does not say which calls are below which" :
 			   "the log does not say what recording a call costs");
 }

@@ -32,29 +32,29 @@ static struct kd_line *line_of(struct kd_lines *l, u32 func)
 
 int kd_line_keep(struct kd *k, u32 func)
 {
-	struct kd_line *x = line_of(&k->lines, func);
+	struct kd_line *x = line_of(&k->in.lines, func);
 
 	if (!x)
 		return -ENOMEM;
 	if (x->addr == U64_MAX) {
-		x->addr = k->lines.addr;
-		x->us = k->lines.us;
+		x->addr = k->in.lines.addr;
+		x->us = k->in.lines.us;
 	}
 	return 0;
 }
 
 int kd_line_set(struct kd *k, u32 func, const char *text)
 {
-	struct kd_line *x = line_of(&k->lines, func);
+	struct kd_line *x = line_of(&k->in.lines, func);
 
 	if (x && x->text == KFI_NONE && text)
-		x->text = kfi_names_get(&k->lines.texts, text, (u32)strlen(text));
+		x->text = kfi_names_get(&k->in.lines.texts, text, (u32)strlen(text));
 	return x ? 0 : -ENOMEM;
 }
 
 const char *kd_line_of(struct kd *k, u32 func)
 {
-	struct kd_lines *l = &k->lines;
+	struct kd_lines *l = &k->in.lines;
 	struct kd_line *x = func < l->n ? &l->line[func] : NULL;
 	char text[KFI_SOURCE_TEXT];
 
@@ -62,7 +62,7 @@ const char *kd_line_of(struct kd *k, u32 func)
 	if (!x)
 		return NULL;
 	if (!x->looked && x->addr != U64_MAX &&
-	    kfi_resolve_line(k->resolve, x->addr, x->us, false, text))
+	    kfi_resolve_line(k->in.resolve, x->addr, x->us, false, text))
 		kd_line_set(k, func, text);
 	x->looked = true;
 	l->found |= x->text != KFI_NONE;
@@ -81,7 +81,7 @@ void kd_line_cell(struct kd *k, struct kd_table *t, u32 func)
 
 int kd_lines_check(const struct kd *k, struct kfi_err *err)
 {
-	if (!k->lines.asked || k->lines.found)
+	if (!k->in.lines.asked || k->in.lines.found)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
 			   "no function has a line: no debug information, or the log has names already");
@@ -89,7 +89,7 @@ int kd_lines_check(const struct kd *k, struct kfi_err *err)
 
 void kd_lines_free(struct kd *k)
 {
-	free(k->lines.line);
-	kfi_names_free(&k->lines.texts);
-	k->lines = (struct kd_lines){ 0 };
+	free(k->in.lines.line);
+	kfi_names_free(&k->in.lines.texts);
+	k->in.lines = (struct kd_lines){ 0 };
 }

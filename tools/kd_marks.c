@@ -18,7 +18,7 @@ static bool is_asked_for(const struct kd *kd, const struct kfi_log_mark *m)
 		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
 	};
 
-	return kd_filter_row(&kd->filter, &at);
+	return kd_filter_row(&kd->opt.filter, &at);
 }
 
 static int print(struct kd_table *t, const struct kfi_log_mark *m)
@@ -39,15 +39,15 @@ static int print(struct kd_table *t, const struct kfi_log_mark *m)
 
 int kd_marks(struct kd *kd, struct kfi_err *err)
 {
-	struct kd_table t = { .out = kd->out };
+	struct kd_table t = { .out = kd->opt.out };
 	int item;
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	while ((item = kd_item(kd, err)) > 0) {
-		if (item != KFI_LINE_MARK || !is_asked_for(kd, &kd->log.mark) ||
-		    t.rows >= kd->num)
+		if (item != KFI_LINE_MARK || !is_asked_for(kd, &kd->in.log.mark) ||
+		    t.rows >= kd->opt.num)
 			continue;
-		if (print(&t, &kd->log.mark))
+		if (print(&t, &kd->in.log.mark))
 			return kfi_err_set(err, ENOMEM, "out of memory");
 	}
 	return item;

@@ -17,30 +17,30 @@ int kd_names_open(struct kd *k, struct kfi_err *err)
 {
 	int ret;
 
-	if (!kfi_files_given(&k->files))
+	if (!kfi_files_given(&k->opt.files))
 		return 0;
-	k->resolve = calloc(1, sizeof(*k->resolve));
-	if (!k->resolve)
+	k->in.resolve = calloc(1, sizeof(*k->in.resolve));
+	if (!k->in.resolve)
 		return kfi_err_set(err, ENOMEM, "out of memory");
-	ret = kfi_resolve_open(k->resolve, &k->files, say, NULL, err);
+	ret = kfi_resolve_open(k->in.resolve, &k->opt.files, say, NULL, err);
 	if (!ret)
 		return 0;
-	free(k->resolve);
-	k->resolve = NULL;
+	free(k->in.resolve);
+	k->in.resolve = NULL;
 	return ret;
 }
 
 int kd_names_begin(struct kd *k, struct kfi_err *err)
 {
-	if (k->resolve && kfi_resolve_begin(k->resolve, k->log.in.name, &k->log.head))
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->log.in.name);
+	if (k->in.resolve && kfi_resolve_begin(k->in.resolve, k->in.log.in.name, &k->in.log.head))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
 	return 0;
 }
 
 bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 {
 	return kfi_str_hex(str, addr) ||
-	       (k->log.kind == KFI_LOG_V1 && kfi_str_hex_digits(str, addr));
+	       (k->in.log.kind == KFI_LOG_V1 && kfi_str_hex_digits(str, addr));
 }
 
 /*
@@ -51,9 +51,9 @@ static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_
 {
 	struct kfi_name n;
 
-	if (unlikely(!kfi_resolve_at(k->resolve, addr, us, &n)))
+	if (unlikely(!kfi_resolve_at(k->in.resolve, addr, us, &n)))
 		return false;
-	*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->resolve, &n) : n.str;
+	*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->in.resolve, &n) : n.str;
 	return true;
 }
 
@@ -63,12 +63,12 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 	struct kfi_str func, caller = { "", 0 };
 	bool known, wanted = kd_wants_caller(k, row);
 
-	k->lines.addr = row->func_at;
+	k->in.lines.addr = row->func_at;
 	known = name(k, &func, row->func_at, us, true);
 	if (wanted)
 		wanted = name(k, &caller, row->site, us, false);
 	if (!known || (!wanted && kd_wants_caller(k, row)))
-		kfi_log_names(row, k->row_text);
+		kfi_log_names(row, k->in.row_text);
 	if (known)
 		row->func = func;
 	if (wanted)
@@ -79,7 +79,7 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 /* "initcall 0xADDRESS RESULT" */
 static void name_initcall(struct kd *k)
 {
-	struct kfi_log_mark *m = &k->log.mark;
+	struct kfi_log_mark *m = &k->in.log.mark;
 	const char *at, *blank, *end = m->text.s + m->text.len;
 	struct kfi_str func;
 	struct kfi_name n;
@@ -93,39 +93,39 @@ static void name_initcall(struct kd *k)
 	blank = memchr(at, ' ', end - at);
 	func = (struct kfi_str){ at, (u32)((blank ? blank : end) - at) };
 	if (!kfi_str_hex(func, &addr) ||
-	    !kfi_resolve_at(k->resolve, addr, m->entry_ns / 1000, &n))
+	    !kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &n))
 		return;
-	func = kfi_resolve_full(k->resolve, &n);
-	len = snprintf(k->mark_text, sizeof(k->mark_text), "initcall %.*s%.*s", (int)func.len,
+	func = kfi_resolve_full(k->in.resolve, &n);
+	len = snprintf(k->in.mark_text, sizeof(k->in.mark_text), "initcall %.*s%.*s", (int)func.len,
 		       func.s, blank ? (int)(end - blank) : 0, blank ? blank : "");
-	m->text.s = k->mark_text;
-	m->text.len = (u32)min_t(size_t, len, sizeof(k->mark_text) - 1);
+	m->text.s = k->in.mark_text;
+	m->text.len = (u32)min_t(size_t, len, sizeof(k->in.mark_text) - 1);
 	m->kind.s = m->text.s;
 }
 
 void kd_names_item(struct kd *k, int item)
 {
-	s64 us = k->row->entry_ns / 1000;
+	s64 us = k->in.row->entry_ns / 1000;
 	u64 addr;
 
-	k->lines.addr = U64_MAX;
-	k->lines.us = us;
-	if (item == KFI_LINE_ROW && k->row->numbers) {
-		name_numbers(k, k->row, us);
+	k->in.lines.addr = U64_MAX;
+	k->in.lines.us = us;
+	if (item == KFI_LINE_ROW && k->in.row->numbers) {
+		name_numbers(k, k->in.row, us);
 	} else if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {
 		u64 func, site;
 
-		if (kd_address(k, k->row->func, &func)) {
-			k->lines.addr = func;
-			name(k, &k->row->func, func, us, true);
+		if (kd_address(k, k->in.row->func, &func)) {
+			k->in.lines.addr = func;
+			name(k, &k->in.row->func, func, us, true);
 		}
-		if (kd_wants_caller(k, k->row) && kd_address(k, k->row->caller, &site))
-			name(k, &k->row->caller, site, us, false);
+		if (kd_wants_caller(k, k->in.row) && kd_address(k, k->in.row->caller, &site))
+			name(k, &k->in.row->caller, site, us, false);
 	} else if (item == KFI_LINE_SUMS) {
-		if (kd_address(k, k->log.sums.func, &addr)) {
-			k->lines.addr = addr;
-			k->lines.us = KFI_ANY_TIME;
-			name(k, &k->log.sums.func, addr, KFI_ANY_TIME, true);
+		if (kd_address(k, k->in.log.sums.func, &addr)) {
+			k->in.lines.addr = addr;
+			k->in.lines.us = KFI_ANY_TIME;
+			name(k, &k->in.log.sums.func, addr, KFI_ANY_TIME, true);
 		}
 	} else if (item == KFI_LINE_MARK) {
 		name_initcall(k);
@@ -134,23 +134,23 @@ void kd_names_item(struct kd *k, int item)
 
 int kd_names_check(const struct kd *k, struct kfi_err *err)
 {
-	const struct kfi_resolve *r = k->resolve;
+	const struct kfi_resolve *r = k->in.resolve;
 
 	if (!r || (!r->bad && !r->unknown))
 		return 0;
 	if (!r->unknown)
 		return kfi_err_set(err, EBADMSG, "%s: names may be wrong: see above",
-				   k->log.in.name);
+				   k->in.log.in.name);
 	return kfi_err_set(err, EBADMSG,
 			   "%s: 0x%llx is in no symbol that was given; %llu such address%s left as they are",
-			   k->log.in.name, (unsigned long long)r->first_unknown,
+			   k->in.log.in.name, (unsigned long long)r->first_unknown,
 			   (unsigned long long)r->unknown, r->unknown > 1 ? "es" : "");
 }
 
 void kd_names_close(struct kd *k)
 {
-	if (k->resolve)
-		kfi_resolve_close(k->resolve);
-	free(k->resolve);
-	k->resolve = NULL;
+	if (k->in.resolve)
+		kfi_resolve_close(k->in.resolve);
+	free(k->in.resolve);
+	k->in.resolve = NULL;
 }

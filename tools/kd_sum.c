@@ -79,7 +79,7 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	struct kd_func *fn = &s->func[func];
 
 	fn->calls++;
-	s->kd->recursive += again;
+	s->kd->res.recursive += again;
 	if (delta < 0)
 		return 0;
 	add(&fn->all, delta);
@@ -116,18 +116,18 @@ static int room_for(struct kd_sum *s, u32 func)
 /* A function of a profile: sums that the recorder made. Same-named ones are one here, as ever. */
 static int count_sums(struct kd_sum *s)
 {
-	const struct kfi_sums *p = &s->kd->log.sums;
-	u32 id = kfi_names_get(&s->kd->names, p->func.s, p->func.len);
+	const struct kfi_sums *p = &s->kd->in.log.sums;
+	u32 id = kfi_names_get(&s->kd->in.names, p->func.s, p->func.len);
 	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
 	struct kd_func *fn;
 
-	if (id == KFI_NONE || room_for(s, id) || (s->kd->srcline && kd_line_keep(s->kd, id)))
+	if (id == KFI_NONE || room_for(s, id) || (s->kd->opt.srcline && kd_line_keep(s->kd, id)))
 		return -ENOMEM;
 	fn = &s->func[id];
 	add(&fn->calls, p->count);
 	add(&fn->calls, p->untimed);
-	s->kd->calls += p->count + p->untimed;
-	s->kd->untimed += p->untimed;
+	s->kd->res.calls += p->count + p->untimed;
+	s->kd->res.untimed += p->untimed;
 	if (!p->count)
 		return 0;
 	if (!fn->timed || p->min < fn->min)
@@ -146,7 +146,7 @@ static int count_sums(struct kd_sum *s)
 static u32 no_caller(struct kd_sum *s)
 {
 	static const char text[] = "(none in the log)";
-	u32 func = kfi_names_get(&s->kd->names, text, sizeof(text) - 1);
+	u32 func = kfi_names_get(&s->kd->in.names, text, sizeof(text) - 1);
 
 	return func == KFI_NONE || room_for(s, func) ? KFI_NONE : func;
 }
@@ -155,7 +155,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		    bool taken)
 {
 	struct kd_sum *s = arg;
-	const struct kd_pattern *p = s->kd->filter.pattern;
+	const struct kd_pattern *p = s->kd->opt.filter.pattern;
 	u32 func = call->func;
 
 	if (room_for(s, func))
@@ -204,7 +204,7 @@ static void bound_local(struct kd_sum *s)
 	for (u32 i = 0; i < s->known; i++) {
 		struct kd_func *fn = &s->func[i];
 
-		if (fn->local > fn->time && !s->kd->filter.calls) {
+		if (fn->local > fn->time && !s->kd->opt.filter.calls) {
 			fn->local = fn->time;
 			fn->unsure = true;
 		}
@@ -225,11 +225,11 @@ static void sort_edges(struct kd_sum *s)
 /* A profile and what it cannot answer. */
 static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 {
-	if (s->kd->kind != KFI_LOG_PROFILE || !s->kd->filter.calls)
+	if (s->kd->in.kind != KFI_LOG_PROFILE || !s->kd->opt.filter.calls)
 		return 0;
 	return kfi_err_set(err, EINVAL,
 			   "%s: a profile has sums, no calls: of the filters it knows --func only",
-			   s->kd->log.in.name);
+			   s->kd->in.log.in.name);
 }
 
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
@@ -261,11 +261,11 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	case 'n':
 	case 'u':
 	case 'C':
-		return s->kd->kind != KFI_LOG_PROFILE && !s->kd->filter.pattern[KD_CALLERS].text;
+		return s->kd->in.kind != KFI_LOG_PROFILE && !s->kd->opt.filter.pattern[KD_CALLERS].text;
 	case 'M':
 	case 'P':
 	case 'Q':
-		return fn->timed && s->kd->kind != KFI_LOG_PROFILE;
+		return fn->timed && s->kd->in.kind != KFI_LOG_PROFILE;
 	case 'p':
 	case 'w':
 	case 'i':
@@ -291,7 +291,7 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 	/* Never more than the whole, however little is left of it. */
 	u64 time = less(s, fn->time, fn->below), local = less(s, fn->local, fn->children);
 
-	if (!s->kd->filter.calls && local > time)
+	if (!s->kd->opt.filter.calls && local > time)
 		local = time;
 	switch (key) {
 	case 'c':

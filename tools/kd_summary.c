@@ -10,12 +10,12 @@
 static const struct kd_column columns[] = {
 	{ 'F', "Function", -35, NULL, "function" },
 	{ 'c', "Count", 5, NULL, "count" },
-	{ 't', "Time", 8, "Net time", "time_ns" },
+	{ 't', "Time", 8, "Net time", "time_ns", "total" },
 	{ 'a', "Average", 8, "Net avg", "average_ns" },
 	{ 'r', "Range", 12, NULL, "range_us" },
 	{ 's', "Sub-time", 8, "Net sub", "sub_ns" },
-	{ 'l', "Local", 8, "Net loc", "local_ns" },
-	{ 'L', "Local %", 7, NULL, "local_percent" },
+	{ 'l', "Local", 8, "Net loc", "local_ns", "self" },
+	{ 'L', "Local %", 7, NULL, "local_percent", "self_percent" },
 	{ 'p', "On-cpu", 8, "Net cpu", "on_cpu_ns" },
 	{ 'w', "Off-cpu", 8, NULL, "off_cpu_ns" },
 	{ 'i', "Irq", 8, NULL, "irq_ns" },
@@ -53,18 +53,33 @@ static const struct kd_sum *sorting;
 static const struct order *order;
 static u64 *values;
 
-int kd_summary_sort(const char *text, struct kfi_err *err)
+int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *err)
 {
-	struct order o;
+	bool names = strchr(text, ','), sign;
+	u32 n = 0, keys = 0;
 
-	for (o.n = 0; *text && o.n < sizeof(o.key); o.n++) {
-		o.up[o.n] = *text == '+';
-		text += *text == '+' || *text == '-';
-		if (!*text || !strchr(SORT_KEYS, *text))
+	for (; *text && keys < sizeof(((struct order *)0)->key); keys++) {
+		size_t len;
+		char id;
+
+		sign = *text == '+' || *text == '-';
+		if (sign)
+			out[n++] = *text++;
+		len = strcspn(text, ",+-");
+		id = kd_column_named(columns, ARRAY_SIZE(columns), text, len);
+		if (!id) {
+			id = *text;
+			len = names && len > 1 ? 0 : 1;
+		}
+		if (!id || !len || !strchr(SORT_KEYS, id))
 			return kfi_err_set(err, EINVAL, "Invalid sort order");
-		o.key[o.n] = *text++;
+		out[n++] = id;
+		text += len;
+		if (*text == ',' && text[1])
+			text++;
 	}
-	return !*text && o.n ? 0 : kfi_err_set(err, EINVAL, "Invalid sort order");
+	out[n] = '\0';
+	return !*text && keys ? 0 : kfi_err_set(err, EINVAL, "Invalid sort order");
 }
 
 /* The text has been found to be in order. */
@@ -82,7 +97,7 @@ static int by_keys(const void *a, const void *b)
 {
 	const struct kd_sum *s = sorting;
 	u32 x = *(const u32 *)a, y = *(const u32 *)b;
-	const char *name_x = s->kd->names.str[x].s, *name_y = s->kd->names.str[y].s;
+	const char *name_x = s->kd->in.names.str[x].s, *name_y = s->kd->in.names.str[y].s;
 
 	for (u32 i = 0; i < order->n; i++) {
 		char key = order->key[i];
@@ -107,7 +122,7 @@ static void print_list(const struct kd_sum *s, struct kd_table *t, u32 func)
 	bool first = true;
 
 	for (u32 i = s->func[func].best; f && i < s->nedges && s->edge[i].from == func; i++) {
-		fprintf(f, "%s%s(%llu,%llu)", first ? "" : ", ", s->kd->names.str[s->edge[i].to].s,
+		fprintf(f, "%s%s(%llu,%llu)", first ? "" : ", ", s->kd->in.names.str[s->edge[i].to].s,
 			(unsigned long long)s->edge[i].calls,
 			(unsigned long long)s->edge[i].time / 1000);
 		first = false;
@@ -129,14 +144,14 @@ static void print_cell(struct kd_sum *s, struct kd_table *t, u32 func, char id)
 	}
 	switch (id) {
 	case 'F':
-		kd_cell_text(t, s->kd->names.str[func].s);
+		kd_cell_text(t, s->kd->in.names.str[func].s);
 		return;
 	case 'u':
 		print_list(s, t, func);
 		return;
 	case 'm':
 		kd_cell_text(t, fn->best == KFI_NONE ? "" :
-			     s->kd->names.str[s->edge[fn->best].to].s);
+			     s->kd->in.names.str[s->edge[fn->best].to].s);
 		return;
 	case 'r':
 		snprintf(text, sizeof(text), "(%llu-%llu)", (unsigned long long)fn->min / 1000,
@@ -163,24 +178,23 @@ static bool is_shown(const struct kd_sum *s, u32 func)
 {
 	const struct kd *kd = s->kd;
 
-	if (kd->filter.calls && !s->func[func].calls)
+	if (kd->opt.filter.calls && !s->func[func].calls)
 		return false;
-	/* Time as it was when it is looked at whole: -t takes microseconds. */
-	if (kd_sum_value(s, func, 't') / 1000 < kd->time_us)
+	if (kd_sum_value(s, func, 't') < (u64)kd->opt.time_ns)
 		return false;
-	return kd_filter_func(&kd->filter, &s->kd->matches, &kd->names, func);
+	return kd_filter_func(&kd->opt.filter, &s->kd->in.matches, &kd->in.names, func);
 }
 
 static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err)
 {
-	struct kd_table t = { .out = s->kd->out, .lines = s->kd->srcline };
+	struct kd_table t = { .out = s->kd->opt.out, .lines = s->kd->opt.srcline };
 	struct order o;
 	u32 n = s->known, *rows = malloc((n ? n : 1) * sizeof(*rows));
 
-	parse_order(&o, s->kd->sort ? s->kd->sort : "t");
+	parse_order(&o, s->kd->opt.sort ? s->kd->opt.sort : "t");
 	values = malloc(((size_t)n * o.n + 1) * sizeof(*values));
-	if (!rows || !values || (n && kd_filter_match(&s->kd->filter, &s->kd->matches,
-						       &s->kd->names, n - 1) < 0)) {
+	if (!rows || !values || (n && kd_filter_match(&s->kd->opt.filter, &s->kd->in.matches,
+						       &s->kd->in.names, n - 1) < 0)) {
 		free(rows);
 		free(values);
 		return kfi_err_set(err, ENOMEM, "out of memory");
@@ -193,8 +207,8 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 	sorting = s;
 	order = &o;
 	qsort(rows, n, sizeof(*rows), by_keys);
-	kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, s->kd->net);
-	for (u32 i = 0; i < n && t.rows < s->kd->num; i++) {
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, s->kd->opt.net);
+	for (u32 i = 0; i < n && t.rows < s->kd->opt.num; i++) {
 		if (!is_shown(s, rows[i]))
 			continue;
 		for (const char *f = format; *f; f++)
@@ -202,7 +216,7 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 		kd_line_cell(s->kd, &t, rows[i]);
 		kd_row_end(&t);
 	}
-	s->kd->unsure |= t.any_unsure;
+	s->kd->res.unsure |= t.any_unsure;
 	free(rows);
 	free(values);
 	return 0;
@@ -211,30 +225,29 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 /* Whether what was asked for is missing in the log: kd says so. */
 static void look_for_parts(const struct kd_sum *s, const char *format)
 {
-	if (!strpbrk(format, "pwi") && !(s->kd->sort && strpbrk(s->kd->sort, "pwi")))
+	if (!strpbrk(format, "pwi") && !(s->kd->opt.sort && strpbrk(s->kd->opt.sort, "pwi")))
 		return;
 	for (u32 i = 0; i < s->known; i++)
-		s->kd->no_off_irq |= s->func[i].no_off_irq;
+		s->kd->res.no_off_irq |= s->func[i].no_off_irq;
 }
 
 static bool asks(const struct kd *kd, const char *format, const char *letters)
 {
-	return strpbrk(format, letters) || (kd->sort && strpbrk(kd->sort, letters));
+	return strpbrk(format, letters) || (kd->opt.sort && strpbrk(kd->opt.sort, letters));
 }
 
 int kd_summary(struct kd *kd, struct kfi_err *err)
 {
 	struct kd_sum s = { .kd = kd };
-	char known[ARRAY_SIZE(columns) + 1] = "", format[KD_COLUMNS_MAX];
-	const char *usual = kd->out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
+	char format[KD_COLUMNS_MAX];
+	const char *usual = kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 	int ret;
 
 	if (kd_cost(kd, &s.cost_ns, err))
 		return -EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-		known[i] = columns[i].id;
-	kd_columns(kd, kd->format ? kd->format : kd->longer ? "Fctalsmn" : usual, known, format,
-		   sizeof(format));
+	if (kd_columns(kd, kd->opt.format ? : kd->opt.longer ? "Fctalsmn" : usual, columns,
+		       ARRAY_SIZE(columns), NULL, format, err))
+		return -EINVAL;
 	s.want = (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
 		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |
 		 (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0);

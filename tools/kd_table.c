@@ -100,6 +100,34 @@ static void text_head(const struct kd_table *t, bool net)
 	putchar('\n');
 }
 
+/* "time_ns" without its unit. */
+static size_t stem(const char *key)
+{
+	size_t n = strlen(key);
+
+	return n > 3 && (!strcmp(key + n - 3, "_ns") || !strcmp(key + n - 3, "_us")) ? n - 3 : n;
+}
+
+static bool is_named(const char *name, size_t n, const char *word, size_t len)
+{
+	if (n != len)
+		return false;
+	for (size_t i = 0; i < n; i++)
+		if (name[i] != word[i] && !(name[i] == '_' && word[i] == '-'))
+			return false;
+	return true;
+}
+
+char kd_column_named(const struct kd_column *columns, size_t n, const char *word, size_t len)
+{
+	for (const struct kd_column *c = columns; c < columns + n; c++)
+		if ((c->name && is_named(c->name, strlen(c->name), word, len)) ||
+		    is_named(c->key, stem(c->key), word, len) ||
+		    is_named(c->key, strlen(c->key), word, len))
+			return c->id;
+	return 0;
+}
+
 /* Behind the columns of whatever table. */
 static const struct kd_column source = { 0, "Source", 0, NULL, "source" };
 

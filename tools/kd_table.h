@@ -31,6 +31,7 @@ enum kd_out {
  * @width: for people; negative: left-aligned, 0: as wide as it is
  * @net: title when net times are shown, NULL: the same
  * @key: for programs
+ * @name: for -f and -s, NULL: @key without its unit
  */
 struct kd_column {
 	char id;
@@ -38,6 +39,7 @@ struct kd_column {
 	int width;
 	const char *net;
 	const char *key;
+	const char *name;
 };
 
 /**
@@ -63,6 +65,17 @@ struct kd_table {
 	u32 nunsure;
 	bool any_unsure;
 };
+
+/**
+ * kd_column_named() - find a column by its name
+ * @columns: the columns there are
+ * @n: how many
+ * @word: first byte of the name
+ * @len: its length
+ *
+ * Return: its letter, 0: there is none of that name.
+ */
+char kd_column_named(const struct kd_column *columns, size_t n, const char *word, size_t len);
 
 /**
  * kd_table_begin() - print what stands above the rows

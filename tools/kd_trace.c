@@ -70,10 +70,10 @@ static void print_local(struct kd_trace *t, const struct kd_node *x)
 {
 	bool unsure = kd_node_is_unsure(x);
 
-	t->kd->unsure |= unsure;
+	t->kd->res.unsure |= unsure;
 	if (x->delta < 0)
 		put_number(t, -1, "", 10);
-	else if (unsure && t->kd->at_parse)
+	else if (unsure && t->kd->opt.at_parse)
 		put(t, "         ? ");
 	else
 		put_number(t, x->local < 0 ? 0 : x->local / 1000, unsure ? "?" : "", 10);
@@ -85,7 +85,7 @@ static void print_pid(struct kd_trace *t, const struct kd_node *x)
 	char pid[32];
 	int n;
 
-	if (likely(t->kd->kind != KFI_LOG_KFT || x->cpu < 0 || x->cpu > 8)) {
+	if (likely(t->kd->in.kind != KFI_LOG_KFT || x->cpu < 0 || x->cpu > 8)) {
 		put_number(t, x->pid, "", 7);
 		return;
 	}
@@ -154,19 +154,19 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, char c)
 	}
 	if (unlikely(x->func == KFI_NONE))
 		put(t, "# ");
-	else if (t->kd->name_len && name.len > t->kd->name_len)
-		name.len = t->kd->name_len;
+	else if (t->kd->opt.name_len && name.len > t->kd->opt.name_len)
+		name.len = t->kd->opt.name_len;
 	kfi_out_put(&t->out, name.s, name.len);
 	if (unlikely(x->marks & KD_NODE_WATCH))
 		put(t, "  # stack");
 	if (unlikely(x->func != KFI_NONE && x->args != KFI_NONE)) {
-		size_t column = 3 * 20 + (t->kd->name_len ? t->kd->name_len : 40);
+		size_t column = 3 * 20 + (t->kd->opt.name_len ? t->kd->opt.name_len : 40);
 
 		used += name.len;
 		kfi_out_fill(&t->out, ' ', used < column ? column - used : 1);
 		kfi_out_put(&t->out, t->calls.args.str[x->args].s, t->calls.args.str[x->args].len);
 	}
-	if (unlikely(t->kd->srcline) && kd_node_is_call(x)) {
+	if (unlikely(t->kd->opt.srcline) && kd_node_is_call(x)) {
 		put(t, "  # ");
 		put(t, kd_trace_line(t, x));
 	}
@@ -232,8 +232,8 @@ static int as_read(struct kd_trace *t, struct kfi_err *err)
 
 static const struct kd_column columns[] = {
 	{ 'e', "", 0, NULL, "entry_ns" },
-	{ 't', "", 0, NULL, "duration_ns" },
-	{ 'l', "", 0, NULL, "local_ns" },
+	{ 't', "", 0, NULL, "duration_ns", "total" },
+	{ 'l', "", 0, NULL, "local_ns", "self" },
 	{ 'p', "", 0, NULL, "pid" },
 	{ 'C', "", 0, NULL, "cpu" },
 	{ 'T', "", 0, NULL, "thread" },
@@ -265,11 +265,11 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 /* For programs: calls alone, in the order of the text. */
 static int as_table(struct kd_trace *t, struct kfi_err *err)
 {
-	struct kd_table table = { .out = t->kd->out, .lines = t->kd->srcline };
-	u32 *order = t->kd->interlaced ? NULL : kd_calls_by_tree(&t->calls);
-	char format[16];
+	struct kd_table table = { .out = t->kd->opt.out, .lines = t->kd->opt.srcline };
+	u32 *order = t->kd->opt.interlaced ? NULL : kd_calls_by_tree(&t->calls);
+	char format[KD_COLUMNS_MAX + 8];
 
-	if (!t->kd->interlaced && !order)
+	if (!t->kd->opt.interlaced && !order)
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	snprintf(format, sizeof(format), "%sCTVF", t->format);
 	kd_table_begin(&table, columns, ARRAY_SIZE(columns), format, false);
@@ -283,7 +283,7 @@ static int as_table(struct kd_trace *t, struct kfi_err *err)
 		kd_line_cell(t->kd, &table, x->func);
 		kd_row_end(&table);
 	}
-	t->kd->unsure |= table.any_unsure;
+	t->kd->res.unsure |= table.any_unsure;
 	free(order);
 	return 0;
 }
@@ -291,27 +291,25 @@ static int as_table(struct kd_trace *t, struct kfi_err *err)
 int kd_trace(struct kd *kd, struct kfi_err *err)
 {
 	static struct kd_trace t;
-	const char *usual = kd->longer || kd->out != KD_OUT_TEXT ? "etlp" : "";
+	const char *usual = kd->opt.longer || kd->opt.out != KD_OUT_TEXT ? "etlp" : "";
 	int ret;
 
-	if (kd->kind == KFI_LOG_PROFILE)
-		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: -c cannot show it",
-				   kd->log.in.name);
 	t.kd = t.calls.kd = kd;
 	t.out.file = stdout;
-	kd_columns(kd, kd->format ? kd->format : usual, "etlp", t.format, sizeof(t.format));
-	if (kd->out == KD_OUT_TEXT)
+	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlp", t.format, err))
+		return -EINVAL;
+	if (kd->opt.out == KD_OUT_TEXT)
 		print_head(&t);
-	if (kd->at_parse) {
+	if (kd->opt.at_parse) {
 		ret = as_read(&t, err);
 	} else {
 		ret = kd_calls_read(&t.calls, err);
-		if (!ret && kd->out != KD_OUT_TEXT)
+		if (!ret && kd->opt.out != KD_OUT_TEXT)
 			ret = as_table(&t, err);
-		else if (!ret && kd->braces)
+		else if (!ret && kd->opt.braces)
 			ret = kd_braces(&t, err);
 		else if (!ret)
-			ret = kd->interlaced ? interlaced(&t, err) : by_tree(&t, err);
+			ret = kd->opt.interlaced ? interlaced(&t, err) : by_tree(&t, err);
 	}
 	kfi_out_flush(&t.out);
 	kd_calls_free(&t.calls);

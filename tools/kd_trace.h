@@ -16,7 +16,7 @@
 struct kd_trace {
 	struct kd *kd;
 	struct kd_calls calls;
-	char format[8];
+	char format[KD_COLUMNS_MAX];
 	struct kfi_out out;
 };
 
@@ -31,7 +31,7 @@ static inline bool kd_trace_shows(const struct kd_trace *t, const struct kd_node
 {
 	if (kd_node_is_shown(&t->calls, x))
 		return true;
-	t->kd->hidden += kd_node_is_call(x) && !(x->marks & KD_NODE_HIDDEN);
+	t->kd->res.hidden += kd_node_is_call(x) && !(x->marks & KD_NODE_HIDDEN);
 	return false;
 }
 

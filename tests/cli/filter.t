@@ -59,7 +59,7 @@ handle_irq                              1      100       60
 tick_handler                            1       40       40
 __do_softirq                            1       30       30
 E
-err 'kd: note: the filters leave 3 of 14 calls'
+err note
 
 begin 'kd --ctx: letters of contexts'
 run kd --ctx x "$LST"

@@ -139,7 +139,7 @@ err note
 begin 'kd: lists have no -f'
 run kd --gaps -f e "$LST"
 status 2
-err 'kd: lists of calls have the same columns always: no -f'
+err 'kd: -f is of no use with --gaps'
 
 for list in first longest gaps initcalls; do
 	begin "kd --$list: a profile has no calls"
@@ -149,7 +149,7 @@ Function                               Count      Total-ns      Local-ns        
 f 2 9000 9000 2000 7000 0 0 1
 E
 	status 2
-	err 'a profile has sums, no calls to be listed'
+	err 'a profile has sums, no calls: the table of functions shows it'
 done
 
 begin 'kd --gaps: of one process; not from an entry before the clock; not within a call that is over later'

@@ -115,7 +115,7 @@ err note
 begin 'kd -c: a profile has no calls'
 run kd -c -R 3 "$RUNS"
 status 2
-err 'runs.lst: a profile has sums, no calls: -c cannot show it'
+err 'runs.lst: a profile has sums, no calls: the table of functions shows it'
 
 begin 'kd: a line of a profile that is cut'
 run sh -c "head -c -3 '$RUNS' | kd -R 3 -f Fc -"

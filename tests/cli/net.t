@@ -28,7 +28,6 @@ walk                                    2       15       11        7        7   
 leaf                                    4       13        3       13        0       13
 irq                                     1        5        5        3        2        5
 E
-err 'kd: note: 1 of 9 calls lie in a call of the same function'
 
 begin 'kd -N: each call below takes its cost off, each directly below that of the local time'
 run kd -N -f Fctalsp "$NET"
@@ -43,7 +42,6 @@ irq                                     1        4        4        2        2   
 E
 err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
 err 'kd: note: nothing is taken off for the 9 calls that were filtered'
-err 'kd: note: 1 of 9 calls lie in a call of the same function'
 
 begin 'kd -N: sorted, and chosen, by net times; never less than none'
 run sh -c "sed 's/cost = 1000/cost = 9000/' '$NET' | kd -N -s l -t 10 -f Ftl -"

@@ -117,7 +117,6 @@ walk                                    2      400      300      150      250
 lookup                                  2      300      175      150      150
 __switch_to                             2      230      115        0      230
 E
-err 'kd: note: 2 of 8 calls lie in a call of the same function'
 
 begin 'interlaced: a switch ends the frame, what rests comes back in one'
 run kd -c -l -i "$DATA/mixed.lst"
@@ -220,7 +219,6 @@ Function                            Time     Local    Max-sub                   
 walk                                     100       70                                leaf        1
 leaf                                      30       30                                            0
 E
-err 'kd: note: 1 of 3 calls lie in a call'
 
 begin 'historic, -r: what is below a call is not known when it is shown'
 run kd -c -l -r "$DATA/noexit.lst"

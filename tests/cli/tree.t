@@ -111,8 +111,7 @@ out <<E
 {"level":0,"time_ns":7000,"local_ns":null,"count":2,"average_ns":7000,"open":1,"function":"(tasks)"},
 {"level":1,"time_ns":7000,"local_ns":7000,"count":2,"average_ns":7000,"open":1,"function":"a"}
 ],"notes":[
-"1 of 7 calls had not returned or have no exit: they are in no time",
-"the filters leave 2 of 7 calls"],
+"1 of 7 calls had not returned or have no exit: they are in no time"],
 "status":0}
 E
 err note
@@ -154,4 +153,4 @@ Function                               Count      Total-ns      Local-ns        
 f 2 9000 9000 2000 7000 0 0 1
 E
 status 2
-err 'a profile has sums, no calls: --tree cannot show it'
+err 'a profile has sums, no calls: the table of functions shows it'

@@ -33,7 +33,7 @@ static int parse(struct kfi_err *err, const char *a, const char *b, const char *
 	flag = longer = false;
 	num = depth = 0;
 	name = NULL;
-	return kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, err);
+	return kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, NULL, err);
 }
 
 static void expect_bad(const char *a, const char *b, const char *text)
@@ -85,7 +85,7 @@ static void test_help(void)
 
 	if (!CHECK(out))
 		return;
-	kfi_opt_help(options, ARRAY_SIZE(options), out);
+	kfi_opt_help(options, ARRAY_SIZE(options), 0, out);
 	fclose(out);
 	CHECK_STR(text, want);
 	free(text);

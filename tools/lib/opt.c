@@ -54,7 +54,8 @@ static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 	return 0;
 }
 
-int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, struct kfi_err *err)
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u64 *given,
+		  struct kfi_err *err)
 {
 	struct option longs[OPT_MAX + 1] = { 0 };
 	char shorts[2 * OPT_MAX + 2] = ":";
@@ -73,6 +74,8 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, st
 		longs[l].has_arg = opt[i].arg ? required_argument : no_argument;
 		longs[l++].val = ROW(i);
 	}
+	if (given)
+		*given = 0;
 	optind = 0;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -91,20 +94,40 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, st
 		ret = set(o, optarg, err);
 		if (ret)
 			return ret;
+		if (given)
+			*given |= 1ull << (o - opt);
 	}
 	return optind;
 }
 
-void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out)
+/* Whether an option is for one of @use. */
+static bool is_for(const struct kfi_opt *o, u32 use)
+{
+	return !use || !o->use || o->use & use;
+}
+
+/* Whether a heading has an option below it that is for one of @use. */
+static bool has_some(const struct kfi_opt *head, const struct kfi_opt *end, u32 use)
+{
+	for (const struct kfi_opt *o = head + 1; o < end && o->type != KFI_OPT_HEAD; o++)
+		if (is_for(o, use))
+			return true;
+	return false;
+}
+
+void kfi_opt_help(const struct kfi_opt *opt, size_t n, u32 use, FILE *out)
 {
 	for (size_t i = 0; i < n; i++) {
 		const char *line = opt[i].help, *nl;
 		int used;
 
 		if (opt[i].type == KFI_OPT_HEAD) {
-			fprintf(out, "%s\n", opt[i].help);
+			if (has_some(&opt[i], opt + n, use))
+				fprintf(out, "%s\n", opt[i].help);
 			continue;
 		}
+		if (!is_for(&opt[i], use))
+			continue;
 		used = opt[i].letter ? fprintf(out, "  -%c, ", opt[i].letter) :
 				       fprintf(out, "      ");
 		used += fprintf(out, "--%s%s%s", opt[i].name, opt[i].arg ? " " : "",

@@ -36,6 +36,7 @@ enum kfi_opt_type {
  * @min: smallest number accepted
  * @max: greatest number accepted
  * @help: what it does, lines parted by newlines; for KFI_OPT_HEAD the heading
+ * @use: mask of what it is for, of the tool's own; 0: all
  */
 struct kfi_opt {
 	char letter;
@@ -46,6 +47,7 @@ struct kfi_opt {
 	u64 min;
 	u64 max;
 	const char *help;
+	u32 use;
 };
 
 /**
@@ -54,18 +56,21 @@ struct kfi_opt {
  * @n: its rows
  * @argc: as given to main()
  * @argv: as given to main(); reordered: what is no option comes last
+ * @given: set to a mask of the rows that were given; or NULL
  * @err: why not
  *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
  */
-int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, struct kfi_err *err);
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u64 *given,
+		  struct kfi_err *err);
 
 /**
  * kfi_opt_help() - print the options of a table
  * @opt: the table
  * @n: its rows
+ * @use: those for one of these; 0: all
  * @out: where to
  */
-void kfi_opt_help(const struct kfi_opt *opt, size_t n, FILE *out);
+void kfi_opt_help(const struct kfi_opt *opt, size_t n, u32 use, FILE *out);
 
 #endif /* KFI_OPT_H */
