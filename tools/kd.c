@@ -69,7 +69,7 @@ static const struct kfi_opt options[] = {
 	  "the first NUM rows; with --tree of each node's children", TABLES | IN(MARKS) },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
-	  "with --diff the least change that counts", .use = TABLES },
+	  "with --diff the least change that counts (100us)", .use = TABLES },
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.opt.format, .help =
 	  "columns in this order: names with commas, or letters\n"
 	  "(default \"Fctal\", --tree \"tlc\", -c none); -c has e entry,\n"
@@ -117,6 +117,10 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help = "\nComparison:" },
 	{ 0, "threshold", KFI_OPT_NUM, "PERCENT", &kd.opt.threshold, 0, 1000000,
 	  "changes of less are none (default: 5)", IN(DIFF) },
+	{ 0, "budget", KFI_OPT_STR, "FILE", &kd.opt.budget, .help =
+	  "limits for the new logs, one a line: \"total < 2s\",\n"
+	  "\"time_init < 50ms\", \"level:core < 1s\"; status 3 says that\n"
+	  "one is not kept, and no longer that a function is slower", .use = IN(DIFF) },
 	{ .type = KFI_OPT_HEAD, .help =
 	  "\nWhich calls (names: a glob, several with commas, or re:EXPRESSION):" },
 	{ 0, "func", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_FUNC].text, .help =
@@ -236,7 +240,7 @@ static void help(void)
 	      "A value with ? is the best the log allows; ? alone is unknown. Calls whose exit was\n"
 	      "not seen count in Count and in no time.\n"
 	      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run,\n"
-	      "3 --diff: slower.\n"
+	      "3 --diff: slower, or over --budget.\n"
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 
@@ -255,7 +259,7 @@ static int help_of(const char *name)
 		fputs("\nCalls whose exit was not seen count in Count and in no time. A value followed by ? is\n"
 		      "the best the log allows; ? alone is unknown.\n"
 		      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
-		      "--diff: a function got slower.\n\n"
+		      "--diff: a function got slower, or is over --budget.\n\n"
 		      "Examples:\n"
 		      "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
 		      "  kd -n 15 -s l kfi.lst  the 15 with the most time of their own\n"

@@ -87,6 +87,7 @@ enum kd_mode {
  * @net: -N
  * @longer: -l
  * @threshold: --threshold, percent
+ * @budget: --budget: a file, or NULL
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -115,6 +116,7 @@ struct kd_options {
 	bool net;
 	bool longer;
 	u64 threshold;
+	const char *budget;
 	bool braces;
 	bool interlaced;
 	bool at_parse;

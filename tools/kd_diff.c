@@ -1,16 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kd's comparison of logs (--diff): what each function took before and after. Several logs of a
- * side are runs of the same thing: their spread says how much of a difference is noise. Memory goes
- * with functions and files.
+ * side are runs of the same thing: their spread says how much of a difference is noise (stat.h).
+ * Memory goes with functions and files.
+ *
+ * A time filter censors: a call that it dropped took less than its limit, nobody knows how much
+ * less. A log's value of a function then is a range: what it has, up to that and the limit for each
+ * call that another log has more. A change counts only as far as it is outside of these ranges.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_sum.h"
+#include "stat.h"
 
 #define SIDES		2
+
+/* Among changes that are shown as such so many are chance. */
+#define RATE		0.01
+
+/* Least change that counts without -t: nanoseconds, or a number. */
+#define LEAST_NS	100000
+#define LEAST		1
+
+/* Variances of the logarithm below the square of this are no better known. */
+#define RESOLUTION	1e-4
+
+enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, VERDICTS };
 
 /**
  * struct change - a function
@@ -19,8 +36,13 @@
  * @calls: by side: of all its logs
  * @logs: by side: logs that have the function
  * @change: from old to new
- * @noise: differences up to this are chance, 19 times of 20; below 0: unknown
- * @beyond: the change is more than that, and than what was asked for
+ * @known: as much of @change as no time filter can have made
+ * @ratio: logarithm of new by old, of what is compared
+ * @var: variance of the logarithm of one log's value, by all logs
+ * @noise: differences up to this are chance, 99 times of 100; below 0: unknown
+ * @p: two-sided p value
+ * @tested: it is large enough to be tested
+ * @verdict: what came out
  */
 struct change {
 	u32 func;
@@ -28,8 +50,13 @@ struct change {
 	u64 calls[SIDES];
 	u32 logs[SIDES];
 	double change;
+	double known;
+	double ratio;
+	double var;
 	double noise;
-	bool beyond;
+	double p;
+	bool tested;
+	enum verdict verdict;
 };
 
 /**
@@ -45,7 +72,16 @@ struct change {
  * @known: likewise: the log has the function
  * @room: bytes there is room for, of each of the three
  * @funcs: functions in them
- * @mintime: time filter of the first log
+ * @filter: by log: its time filter, nanoseconds
+ * @total: by log: how long it went on, nanoseconds; below 0: not known
+ * @least: changes of less do not count
+ * @prior: what the variances of all functions tell
+ * @tested: functions that were tested
+ * @limit: p values up to this are discoveries
+ * @levels: names of initcall levels
+ * @level_ns: by level: of the new logs together
+ * @level_room: for how many there is room
+ * @filtered: a log has a time filter
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
  */
@@ -61,7 +97,16 @@ struct diff {
 	bool *known;
 	u32 room[3];
 	u32 funcs;
-	u64 mintime;
+	double *filter;
+	double *total;
+	double least;
+	struct kfi_prior prior;
+	u32 tested;
+	double limit;
+	struct kfi_names levels;
+	double *level_ns;
+	u32 level_room;
+	bool filtered;
 	bool mixed;
 	bool lost;
 };
@@ -75,63 +120,66 @@ static const struct kd_column columns[] = {
 	{ 'z', "Noise", 8, NULL, "noise" },
 	{ 'c', "Old count", 9, NULL, "old_count" },
 	{ 'e', "New count", 9, NULL, "new_count" },
-	{ 'v', "Verdict", -7, NULL, "verdict" },
+	{ 'v', "Verdict", -8, NULL, "verdict" },
 };
 
-/* Student's t for 19 of 20, both ways, by degrees of freedom. */
-static double student(double freedom)
+static bool is_count(const struct diff *d)
 {
-	static const struct {
-		int freedom;
-		double t;
-	} table[] = {
-		{ 120, 1.980 }, { 60, 2.000 }, { 30, 2.042 }, { 20, 2.086 }, { 15, 2.131 },
-		{ 12, 2.179 }, { 10, 2.228 }, { 9, 2.262 }, { 8, 2.306 }, { 7, 2.365 },
-		{ 6, 2.447 }, { 5, 2.571 }, { 4, 2.776 }, { 3, 3.182 }, { 2, 4.303 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(table); i++)
-		if (freedom >= table[i].freedom)
-			return table[i].t;
-	return 12.706;
+	return strchr("cnoC", d->key);
 }
 
-/* Squared error of the mean of a side. */
-static double error_of(const struct diff *d, u32 func, int side, double mean)
+/* Degrees of freedom of a variance by all logs. */
+static double freedom(const struct diff *d)
 {
-	double sum = 0;
-	u32 n = d->n[side];
-
-	if (n < 2)
-		return 0;
-	for (u32 i = d->first[side]; i < d->first[side] + n; i++) {
-		double v = (double)d->value[(size_t)func * d->logs + i] - mean;
-
-		sum += v * v;
-	}
-	return sum / (n - 1) / n;
+	return d->logs - SIDES;
 }
 
-/* Welch's interval; with several logs on one side only, the other one is taken to vary as much. */
-static double noise_of(const struct diff *d, u32 func, const struct change *c)
+/* Calls of a function that the log with most of them has. */
+static u64 most_calls(const struct diff *d, u32 func)
 {
-	double e[SIDES], freedom;
+	u64 most = 0;
 
-	if (d->n[0] < 2 && d->n[1] < 2)
-		return -1;
-	for (int side = 0; side < SIDES; side++)
-		e[side] = error_of(d, func, side, c->mean[side]);
-	for (int side = 0; side < SIDES; side++)
-		if (d->n[side] < 2)
-			e[side] = e[!side] * d->n[!side] / d->n[side];
-	if (e[0] + e[1] <= 0)
-		return 0;
-	freedom = (e[0] + e[1]) * (e[0] + e[1]);
-	if (d->n[0] < 2 || d->n[1] < 2)
-		freedom = (d->n[0] < 2 ? d->n[1] : d->n[0]) - 1;
-	else
-		freedom /= e[0] * e[0] / (d->n[0] - 1) + e[1] * e[1] / (d->n[1] - 1);
-	return student(freedom) * sqrt(e[0] + e[1]);
+	for (u32 i = 0; i < d->logs; i++)
+		if (d->calls[(size_t)func * d->logs + i] > most)
+			most = d->calls[(size_t)func * d->logs + i];
+	return most;
+}
+
+/* What a log's value of a function is at most, if its time filter dropped calls. */
+static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
+{
+	size_t at = (size_t)func * d->logs + log;
+	double dropped = d->filter[log] > 0 ? (double)(most - d->calls[at]) : 0;
+
+	if (d->key == 'c')
+		return (double)d->value[at] + dropped;
+	return (double)d->value[at] + (strchr("tlpwi", d->key) ? dropped * d->filter[log] : 0);
+}
+
+/* Means, ratio and variance of what is compared. @up: the old side is what it is at most. */
+static void compare_values(const struct diff *d, u32 func, struct change *c, bool up, double mean[2])
+{
+	double log_mean[SIDES] = { 0, 0 }, sum = 0;
+	u64 most = most_calls(d, func);
+
+	for (int pass = 0; pass < 2; pass++)
+		for (int side = 0; side < SIDES; side++)
+			for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
+				double v = (side == 0) == up ? at_most(d, func, i, most) :
+					   (double)d->value[(size_t)func * d->logs + i];
+				double l = log(v > d->least ? v : d->least);
+
+				if (pass) {
+					sum += (l - log_mean[side]) * (l - log_mean[side]);
+					continue;
+				}
+				mean[side] += v / d->n[side];
+				log_mean[side] += l / d->n[side];
+			}
+	c->ratio = log_mean[1] - log_mean[0];
+	c->var = d->logs > SIDES ? sum / freedom(d) : 0;
+	if (c->var < RESOLUTION * RESOLUTION)
+		c->var = RESOLUTION * RESOLUTION;
 }
 
 /* Room for a function of all logs. */
@@ -186,11 +234,29 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 	return 0;
 }
 
+/* How long initcall levels took, for --budget. */
+static int take_levels(struct diff *d, const struct kd_sum *s)
+{
+	for (u32 i = 0; i < s->levels.count; i++) {
+		u32 old = d->levels.count;
+		u32 id = kfi_names_get(&d->levels, s->levels.str[i].s, s->levels.str[i].len);
+
+		if (id == KFI_NONE || kfi_grow((void **)&d->level_ns, &d->level_room,
+					       d->levels.count, sizeof(*d->level_ns)))
+			return -ENOMEM;
+		if (id == old)
+			d->level_ns[id] = 0;
+		d->level_ns[id] += (double)s->level_ns[i] / d->n[1];
+	}
+	return 0;
+}
+
 static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *err)
 {
 	struct kd one = *d->kd;
 	struct kd_sum s = { .kd = &one };
 	struct kfi_err left_out;
+	s64 span;
 	int ret;
 
 	one.in.lines = (struct kd_lines){ 0 };
@@ -202,15 +268,17 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		 strchr("pwi", d->key) ? KD_WANT_PARTS : 0;
 	if (!ret)
 		ret = kd_sum_read(&s, err);
-	if (!ret && take(d, &s, log))
+	if (!ret && (take(d, &s, log) || (log >= d->first[1] && take_levels(d, &s))))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret && (kfi_log_check(&one.in.log, &left_out) || kd_names_check(&one, &left_out))) {
 		kd_say(left_out.text);
 		d->kd->res.status = 1;
 	}
-	if (!log)
-		d->mintime = one.in.head.mintime_us;
-	d->mixed |= d->mintime != one.in.head.mintime_us;
+	d->filter[log] = (double)one.in.head.mintime_us * 1000;
+	span = kfi_log_head_span(&one.in.head);
+	d->total[log] = span < 0 ? -1 : (double)span * 1000;
+	d->filtered |= d->filter[log] > 0;
+	d->mixed |= d->filter[log] != d->filter[0];
 	d->lost |= one.in.head.lost;
 	d->kd->in.matches.seen |= one.in.matches.seen;
 	kd_sum_free(&s);
@@ -222,11 +290,12 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 
 static void compare(const struct diff *d, u32 func, struct change *c)
 {
-	double sum, part;
+	double mean[SIDES] = { 0, 0 }, of = (double)d->kd->opt.threshold / 100;
 
-	*c = (struct change){ .func = func };
+	*c = (struct change){ .func = func, .noise = -1, .p = 1 };
 	for (int side = 0; side < SIDES; side++) {
-		sum = 0;
+		double sum = 0;
+
 		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
 			size_t at = (size_t)func * d->logs + i;
 
@@ -237,11 +306,86 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 		c->mean[side] = sum / d->n[side];
 	}
 	c->change = c->mean[1] - c->mean[0];
-	c->noise = noise_of(d, func, c);
-	part = fabs(c->change) * 100;
-	c->beyond = c->change && fabs(c->change) > c->noise &&
-		    part >= c->mean[0] * (double)d->kd->opt.threshold &&
-		    fabs(c->change) >= (double)d->kd->opt.time_ns / (strchr("cnoC", d->key) ? 1000 : 1);
+	compare_values(d, func, c, c->change > 0, mean);
+	c->known = mean[1] - mean[0];
+	if (c->change * c->known <= 0)
+		c->known = 0;
+	/*
+	 * Chosen by what does not depend on whether it changed: where a change by the threshold is
+	 * too small to count, of both sides together, nothing is tested.
+	 */
+	c->tested = d->logs > SIDES &&
+		    (mean[0] + mean[1]) / 2 * (of > 0 ? of : 1) >= d->least;
+}
+
+/* What is known of the variance, and which p values are discoveries. */
+static int test(struct diff *d, struct change *c)
+{
+	double *v = malloc(((size_t)d->funcs + 1) * sizeof(*v)), df, error;
+
+	if (!v)
+		return -ENOMEM;
+	for (u32 i = 0; i < d->funcs; i++)
+		if (c[i].tested)
+			v[d->tested++] = c[i].var;
+	d->prior = kfi_stat_prior(v, d->tested, freedom(d));
+	df = d->prior.df + freedom(d);
+	error = sqrt(1.0 / d->n[0] + 1.0 / d->n[1]);
+	for (u32 i = 0, n = 0; i < d->funcs && d->logs > SIDES; i++) {
+		double e = error * sqrt(kfi_stat_moderate(&d->prior, c[i].var, freedom(d)));
+
+		c[i].noise = e;
+		if (!c[i].tested)
+			continue;
+		c[i].p = kfi_stat_t(c[i].ratio / e, df);
+		v[n++] = c[i].p;
+	}
+	d->limit = kfi_stat_limit(v, d->tested, RATE);
+	if (d->logs > SIDES) {
+		double t = kfi_stat_quantile(0.01, df);
+
+		for (u32 i = 0; i < d->funcs; i++)
+			c[i].noise = c[i].mean[0] * expm1(t * c[i].noise);
+	}
+	free(v);
+	return 0;
+}
+
+/* Whether a change is as large as is asked for. */
+static bool is_large(const struct diff *d, const struct change *c, double change)
+{
+	return change && fabs(change) * 100 >= c->mean[0] * (double)d->kd->opt.threshold &&
+	       fabs(change) >= d->least;
+}
+
+/* Averages and percentiles of the calls that a time filter left are of other calls each time. */
+static bool is_biased(const struct diff *d, u32 func)
+{
+	u64 most = most_calls(d, func);
+
+	if (!strchr("aAMPQ", d->key))
+		return false;
+	for (u32 i = 0; i < d->logs; i++)
+		if (d->filter[i] > 0 && d->calls[(size_t)func * d->logs + i] < most)
+			return true;
+	return false;
+}
+
+static enum verdict judge(const struct diff *d, const struct change *c)
+{
+	if (!c->change)
+		return EQUAL;
+	if (!is_large(d, c, c->change))
+		return SAME;
+	if (!is_large(d, c, c->known) || is_biased(d, c->func))
+		return FILTERED;
+	if (!c->logs[0] || !c->logs[1])
+		return c->logs[0] ? GONE : NEW;
+	if (!c->tested)
+		return UNTESTED;
+	if (c->p > d->limit)
+		return SAME;
+	return c->change > 0 ? SLOWER : FASTER;
 }
 
 /* qsort() passes no argument. */
@@ -266,31 +410,25 @@ static s64 whole(double v)
 
 static void value_cell(const struct diff *d, struct kd_table *t, double v)
 {
-	if (strchr("cnoC", d->key))
+	if (is_count(d))
 		kd_cell_count(t, whole(v));
 	else
 		kd_cell_time(t, whole(v), false);
 }
 
-static const char *verdict(const struct change *c)
-{
-	if (!c->beyond)
-		return c->change ? "same" : "equal";
-	if (!c->logs[0])
-		return "new";
-	if (!c->logs[1])
-		return "gone";
-	return c->change > 0 ? "slower" : "faster";
-}
-
 static void verdict_cell(struct kd_table *t, const struct change *c)
 {
-	const char *v = verdict(c);
-	enum term_ink ink = *v == 'f' ? TERM_GOOD : v[1] == 'l' ? TERM_BAD : TERM_PLAIN;
+	static const char *const words[] = {
+		[SLOWER] = "slower", [FASTER] = "faster", [SAME] = "same", [EQUAL] = "equal",
+		[NEW] = "new", [GONE] = "gone", [UNTESTED] = "untested", [FILTERED] = "filtered",
+	};
+	static_assert(ARRAY_SIZE(words) == VERDICTS);
+	enum term_ink ink = c->verdict == FASTER ? TERM_GOOD :
+			    c->verdict == SLOWER ? TERM_BAD : TERM_PLAIN;
 
 	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
 		kd_row_put(term_ink(ink));
-	kd_cell_text(t, v);
+	kd_cell_text(t, words[c->verdict]);
 	if (t->out == KD_OUT_TEXT && ink != TERM_PLAIN)
 		kd_row_put(term_ink(TERM_PLAIN));
 }
@@ -301,7 +439,7 @@ static void print(const struct diff *d, const struct change *c)
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < d->funcs && t.rows < d->kd->opt.num; i++, c++) {
-		if (fabs(c->change) < (double)d->kd->opt.time_ns)
+		if (d->kd->opt.time && fabs(c->change) < d->least)
 			break;
 		kd_cell_text(&t, d->names.str[c->func].s);
 		for (int side = 0; side < SIDES; side++) {
@@ -327,28 +465,116 @@ static void print(const struct diff *d, const struct change *c)
 	}
 }
 
+/* What a function must have to be tested, as people read it. */
+static const char *limit_text(const struct diff *d)
+{
+	static char text[32];
+	double of = d->kd->opt.threshold ? (double)d->kd->opt.threshold / 100 : 1;
+
+	if (is_count(d))
+		snprintf(text, sizeof(text), "%.0f", d->least / of);
+	else
+		snprintf(text, sizeof(text), "%.0f us", d->least / of / 1000);
+	return text;
+}
+
 static void notes(struct diff *d, const struct change *c)
 {
-	u32 slower = 0, faster = 0, new = 0, gone = 0;
+	u32 n[VERDICTS] = { 0 };
 
-	for (u32 i = 0; i < d->funcs; i++) {
-		const char *v = verdict(&c[i]);
-
-		slower += *v == 's' && v[1] == 'l';
-		faster += *v == 'f';
-		new += *v == 'n';
-		gone += *v == 'g';
-	}
-	kd_note("slower: %u, faster: %u, new: %u, gone: %u, of %u functions", slower, faster, new,
-		gone, d->funcs);
-	if (d->n[0] < 2 && d->n[1] < 2)
-		kd_note("one log on each side does not say what is noise: give several, OLD... : NEW...");
+	for (u32 i = 0; i < d->funcs; i++)
+		n[c[i].verdict]++;
+	kd_note("slower: %u, faster: %u, new: %u, gone: %u, of %u functions", n[SLOWER], n[FASTER],
+		n[NEW], n[GONE], d->funcs);
+	if (d->logs > SIDES)
+		kd_note("%u old logs, %u new ones: moderated t test of logarithms (prior of %.3g degrees of freedom), %u functions of %s and more tested, false discovery rate %g %% (Benjamini-Hochberg)",
+			d->n[0], d->n[1], d->prior.df, d->tested, limit_text(d), RATE * 100);
+	else
+		kd_note("one log on each side: nothing is tested, since nobody knows what is noise: give several, OLD... : NEW...");
+	if (n[FILTERED])
+		kd_note("filtered: %u: calls below the time filter may account for the change",
+			n[FILTERED]);
 	if (d->mixed)
-		kd_note("the logs have different time filters: calls that one has and another has not");
+		kd_note("the logs have different time filters");
 	if (d->lost)
 		kd_note("a log has lost calls: see its header");
-	if (!d->kd->res.status && slower)
+	if (!d->kd->res.status && n[SLOWER] && !d->kd->opt.budget)
 		d->kd->res.status = KD_SLOWER;
+}
+
+/* What a line of a budget names, of the new logs. Return: below 0: they do not say it. */
+static double value_of(const struct diff *d, const struct change *c, struct kfi_str name)
+{
+	static const char level[] = "level:";
+	size_t skip = sizeof(level) - 1;
+	double sum = 0;
+	u32 id;
+
+	if (name.len == 5 && !memcmp(name.s, "total", 5)) {
+		for (u32 i = d->first[1]; i < d->logs; i++) {
+			if (d->total[i] < 0)
+				return -1;
+			sum += d->total[i] / d->n[1];
+		}
+		return sum;
+	}
+	if (name.len > skip && !memcmp(name.s, level, skip)) {
+		id = kfi_names_find(&d->levels, name.s + skip, name.len - (u32)skip);
+		return id == KFI_NONE ? -1 : d->level_ns[id];
+	}
+	id = kfi_names_find(&d->names, name.s, name.len);
+	for (u32 i = 0; i < d->funcs && id != KFI_NONE; i++)
+		if (c[i].func == id && c[i].logs[1])
+			return c[i].mean[1];
+	return -1;
+}
+
+/* "NAME < TIME" */
+static int check_line(struct diff *d, const struct change *c, const struct kfi_in *in,
+		      const char *s, size_t len, struct kfi_err *err)
+{
+	char name[256], time[32], rest[2], line[512];
+	double value;
+	s64 limit;
+
+	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), s);
+	line[strcspn(line, "#\r")] = '\0';
+	if (!line[strspn(line, " \t")])
+		return 0;
+	if (sscanf(line, " %255s < %31s %1s", name, time, rest) != 2 || !kd_time(time, &limit))
+		return kfi_err_set(err, EINVAL, "%s:%llu: a budget has lines as \"time_init < 50ms\"",
+				   in->name, (unsigned long long)in->line);
+	value = value_of(d, c, (struct kfi_str){ name, (u32)strlen(name) });
+	if (value < 0) {
+		snprintf(line, sizeof(line), "%s:%llu: the new logs do not say how long %s took%s",
+			 in->name, (unsigned long long)in->line, name,
+			 d->filtered ? "; a time filter may have dropped it" : "");
+		kd_say(line);
+		d->kd->res.status = 1;
+	} else if (value >= (double)limit) {
+		kd_note("over budget: %s took %.0f us, not less than %s", name, value / 1000, time);
+		if (!d->kd->res.status)
+			d->kd->res.status = KD_SLOWER;
+	}
+	return 0;
+}
+
+static int check_budget(struct diff *d, const struct change *c, struct kfi_err *err)
+{
+	struct kfi_in in;
+	const char *s;
+	size_t len;
+	int ret = kfi_in_open(&in, d->kd->opt.budget, err);
+
+	if (ret)
+		return ret;
+	while ((ret = kfi_in_line(&in, &s, &len, err)) > 0) {
+		ret = check_line(d, c, &in, s, len, err);
+		if (ret)
+			break;
+	}
+	kfi_in_close(&in);
+	return ret;
 }
 
 /* OLD NEW, or OLD... : NEW... */
@@ -380,7 +606,17 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 
 	if (!ret && (strlen(kd->opt.sort ? kd->opt.sort : "t") != 1 || !strchr("ctalpwiAMPQZoC", d.key)))
 		ret = kfi_err_set(err, EINVAL, "--diff compares one column, and F, s, r and L are none");
+	if (!ret && kd->opt.budget && d.key != 't')
+		ret = kfi_err_set(err, EINVAL, "--budget is about times: not with -s");
 	d.logs = d.n[0] + d.n[1];
+	d.least = kd->opt.time ? (double)kd->opt.time_ns / (is_count(&d) ? 1000 : 1) :
+		  is_count(&d) ? LEAST : LEAST_NS;
+	if (d.least < LEAST)
+		d.least = LEAST;
+	d.filter = calloc((size_t)d.logs + 1, sizeof(*d.filter));
+	d.total = calloc((size_t)d.logs + 1, sizeof(*d.total));
+	if (!ret && (!d.filter || !d.total))
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	for (u32 side = 0; side < SIDES && !ret; side++) {
 		u32 from = d.first[side];
 
@@ -396,10 +632,18 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	if (!ret) {
 		for (u32 i = 0; i < d.funcs; i++)
 			compare(&d, i, &c[i]);
+		if (test(&d, c))
+			ret = kfi_err_set(err, ENOMEM, "out of memory");
+		for (u32 i = 0; i < d.funcs; i++)
+			c[i].verdict = judge(&d, &c[i]);
+	}
+	if (!ret) {
 		sorting = &d;
 		qsort(c, d.funcs, sizeof(*c), by_change);
 		print(&d, c);
 		notes(&d, c);
+		if (kd->opt.budget)
+			ret = check_budget(&d, c, err);
 		if (kd_lines_check(kd, &left_out)) {
 			kd_say(left_out.text);
 			kd->res.status = 1;
@@ -410,6 +654,10 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	free(d.value);
 	free(d.calls);
 	free(d.known);
+	free(d.filter);
+	free(d.total);
+	free(d.level_ns);
+	kfi_names_free(&d.levels);
 	kfi_names_free(&d.names);
 	return ret;
 }

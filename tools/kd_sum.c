@@ -180,9 +180,42 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return 0;
 }
 
+/* The level that goes on ends here, nanoseconds after the start. */
+static void end_level(struct kd_sum *s, s64 at)
+{
+	if (s->level != KFI_NONE && at > s->level_from)
+		add(&s->level_ns[s->level], at - s->level_from);
+	s->level = KFI_NONE;
+}
+
+/* "level NAME": a phase of the boot begins, and the one before it ends. */
+static int begin_level(struct kd_sum *s, const struct kfi_log_mark *m)
+{
+	static const char word[] = "level ";
+	size_t n = sizeof(word) - 1;
+	u32 count = s->levels.count, id;
+
+	if (m->text.len <= n || memcmp(m->text.s, word, n))
+		return 0;
+	end_level(s, m->entry_ns);
+	id = kfi_names_get(&s->levels, m->text.s + n, m->text.len - n);
+	if (id == KFI_NONE || kfi_grow((void **)&s->level_ns, &s->level_room, s->levels.count,
+				       sizeof(*s->level_ns)))
+		return -ENOMEM;
+	if (id == count)
+		s->level_ns[id] = 0;
+	s->level = id;
+	s->level_from = m->entry_ns;
+	return 0;
+}
+
 static int add_item(void *arg, int item)
 {
-	return item == KFI_LINE_SUMS ? count_sums(arg) : 0;
+	struct kd_sum *s = arg;
+
+	if (item == KFI_LINE_MARK)
+		return begin_level(s, &s->kd->in.log.mark);
+	return item == KFI_LINE_SUMS ? count_sums(s) : 0;
 }
 
 static int by_caller(const void *a, const void *b)
@@ -237,12 +270,17 @@ int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 	struct kd_visit visit = {
 		.call = add_call, .over = call_over, .item = add_item, .arg = s,
 	};
+	const struct kfi_log_head *head = &s->kd->in.head;
+	s64 span;
 	int ret = check_profile(s, err);
 
+	s->level = KFI_NONE;
 	if (!ret)
 		ret = kd_walk(s->kd, &visit, err);
 	if (ret)
 		return ret;
+	span = kfi_log_head_span(head);
+	end_level(s, span < 0 ? s->kd->in.last_ns : span * 1000);
 	bound_local(s);
 	sort_edges(s);
 	return 0;
@@ -341,6 +379,8 @@ void kd_sum_free(struct kd_sum *s)
 	free(s->hist);
 	free(s->func);
 	free(s->edge);
+	free(s->level_ns);
+	kfi_names_free(&s->levels);
 	kfi_map_free(&s->edge_of);
 	*s = (struct kd_sum){ .kd = s->kd };
 }

@@ -87,6 +87,11 @@ struct kd_edge {
  * @edge_room: for how many there is room
  * @edge_of: (caller, called) to its place in @edge, while the log is read
  * @all_local: sum of all local times
+ * @levels: names of initcall levels, of logs with such marks
+ * @level_ns: by number of the level: how long it took
+ * @level_room: for how many there is room
+ * @level: the level that goes on, KFI_NONE: none
+ * @level_from: since when, nanoseconds
  */
 struct kd_sum {
 	struct kd *kd;
@@ -102,6 +107,11 @@ struct kd_sum {
 	u32 edge_room;
 	struct kfi_map edge_of;
 	u64 all_local;
+	struct kfi_names levels;
+	u64 *level_ns;
+	u32 level_room;
+	u32 level;
+	s64 level_from;
 };
 
 /**

@@ -17,61 +17,61 @@ log new1 112 1300 '9000 -1 1 open x 9000000 -1 -1 0 1 t 1 open -1 -1'
 log new2 106 1300 '9000 7 1 new x 9000000 7000 7000 0 1 t 1 - 0 0'
 log fast 100 700 '9000 5 1 gone x 9000000 5000 5000 0 1 t 1 - 0 0'
 
-begin 'kd --diff: two logs: by change, unknown noise, status 3'
-run kd --diff "$tmp/old1" "$tmp/new2"
-status 3
+begin 'kd --diff: two logs: by change, nothing is tested'
+run kd --diff -t 5us "$tmp/old1" "$tmp/new2"
 out <<'E'
-Function                            Old        New        Change     Change %  Noise    Old count New count Verdict
------------------------------------ ---------- ---------- ---------- --------- -------- --------- --------- -------
-b                                         1000       1300        300     30.00        ?         1         1 slower 
-new                                          ?          7          7         ?        ?         0         1 new    
-a                                          100        106          6      6.00        ?         1         1 slower 
-gone                                         5          ?         -5   -100.00        ?         1         0 gone   
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+b                                         1000       1300        300     30.00        ?         1         1 untested
+new                                          ?          7          7         ?        ?         0         1 new     
+a                                          100        106          6      6.00        ?         1         1 untested
+gone                                         5          ?         -5   -100.00        ?         1         0 gone    
 E
-err 'kd: note: slower: 2, faster: 0, new: 1, gone: 1, of 4 functions'
-err 'kd: note: one log on each side does not say what is noise'
+err 'kd: note: slower: 0, faster: 0, new: 1, gone: 1, of 4 functions'
+err 'kd: note: one log on each side: nothing is tested'
 
 begin 'kd --diff: several logs: what is noise is no change'
-run kd --diff -n 2 "$tmp/old1" "$tmp/old2" "$tmp/old3" : "$tmp/new1" "$tmp/new2"
+run kd --diff -t 5us -n 2 "$tmp/old1" "$tmp/old2" "$tmp/old3" : "$tmp/new1" "$tmp/new2"
 status 3
 out <<'E'
-Function                            Old        New        Change     Change %  Noise    Old count New count Verdict
------------------------------------ ---------- ---------- ---------- --------- -------- --------- --------- -------
-b                                         1000       1300        300     30.00        0         1         1 slower 
-a                                          100        109          9      9.00       27         1         1 same   
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+b                                         1000       1300        300     30.00        0         1         1 slower  
+a                                          100        109          9      9.00       57         1         1 same    
 E
 err 'slower: 1, faster: 0, new: 0, gone: 1, of 4 functions'
+err 'kd: note: 3 old logs, 2 new ones: moderated t test of logarithms (prior of 0 degrees of freedom), 2 functions of 100 us and more tested, false discovery rate 1 % (Benjamini-Hochberg)'
 
 begin 'kd --diff: several on one side alone: the other is taken to vary as much'
-run kd --diff --func a "$tmp/old1" "$tmp/old2" "$tmp/old3" : "$tmp/new1"
+run kd --diff -t 5us --func a "$tmp/old1" "$tmp/old2" "$tmp/old3" : "$tmp/new1"
 out <<'E'
-Function                            Old        New        Change     Change %  Noise    Old count New count Verdict
------------------------------------ ---------- ---------- ---------- --------- -------- --------- --------- -------
-a                                          100        112         12     12.00       49         1         1 same   
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+a                                          100        112         12     12.00      215         1         1 same    
 E
 err note
 
-begin 'kd --diff: faster is no reason for a status'
+begin 'kd --diff: no status without a test'
 run kd --diff "$tmp/old1" "$tmp/fast"
 out <<'E'
-Function                            Old        New        Change     Change %  Noise    Old count New count Verdict
------------------------------------ ---------- ---------- ---------- --------- -------- --------- --------- -------
-b                                         1000        700       -300    -30.00        ?         1         1 faster 
-a                                          100        100          0      0.00        ?         1         1 equal  
-gone                                         5          5          0      0.00        ?         1         1 equal  
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+b                                         1000        700       -300    -30.00        ?         1         1 untested
+a                                          100        100          0      0.00        ?         1         1 equal   
+gone                                         5          5          0      0.00        ?         1         1 equal   
 E
-err 'slower: 0, faster: 1, new: 0, gone: 0, of 3 functions'
+err 'slower: 0, faster: 0, new: 0, gone: 0, of 3 functions'
 
 begin 'kd --diff --threshold: changes of less are none'
 run kd --diff --threshold 31 -n 1 "$tmp/old1" "$tmp/new2"
-out_has 'b                                         1000       1300        300     30.00        ?         1         1 same   '
+out_has 'b                                         1000       1300        300     30.00        ?         1         1 same    '
 err 'slower: 0'
 
 begin 'kd --diff -t: nor are those of fewer microseconds'
 run kd --diff -t 301 "$tmp/old1" "$tmp/new2"
 out <<'E'
-Function                            Old        New        Change     Change %  Noise    Old count New count Verdict
------------------------------------ ---------- ---------- ---------- --------- -------- --------- --------- -------
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
 E
 err 'slower: 0'
 
@@ -87,13 +87,14 @@ E
 err note
 
 begin 'kd --diff --json'
-run kd --diff -s l --json --func b "$tmp/old1" "$tmp/old1" : "$tmp/new2" "$tmp/new2"
+run kd --diff -t 1us -s l --json --func b "$tmp/old1" "$tmp/old1" : "$tmp/new2" "$tmp/new2"
 status 3
 out <<E
 {"kfi":"diff","version":1,"log":"$tmp/old1","run":1,"run_id":0,"net":false,"rows":[
-{"function":"b","old":1000000,"new":1300000,"change":300000,"change_percent":30.00,"noise":0,"old_count":1,"new_count":1,"verdict":"slower"}
+{"function":"b","old":1000000,"new":1300000,"change":300000,"change_percent":30.00,"noise":993,"old_count":1,"new_count":1,"verdict":"slower"}
 ],"notes":[
-"slower: 1, faster: 0, new: 0, gone: 0, of 1 functions"],
+"slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
+"2 old logs, 2 new ones: moderated t test of logarithms (prior of 0 degrees of freedom), 1 functions of 20 us and more tested, false discovery rate 1 % (Benjamini-Hochberg)"],
 "status":3}
 E
 err note
@@ -133,3 +134,85 @@ Filters:
 0 1000 1 b x 0 1000000 1000000 0 1 t 1 - 0 0
 E
 err 'kd: note: the logs have different time filters'
+
+begin 'kd --diff: a hundred functions that differ by chance, and one that does not'
+run sh -c "
+	for log in 1 2 3 4 5 6 7 8 9 10; do
+		awk -v log_number=\$log 'BEGIN {
+			srand(log_number)
+			print \" Entry Delta PID\\n--------\"
+			for (i = 0; i < 100; i++) {
+				t = 20000 * (1 + 0.02 * (rand() + rand() + rand() + rand() - 2) / 0.577)
+				if (i == 7 && log_number > 5) { t *= 1.1 }
+				printf \"%d %d 1 f%d x\\n\", i * 100000, t, i
+			}
+		}' >'$tmp/chance'\$log
+	done
+	cd '$tmp'
+	kd --diff chance1 chance2 chance3 chance4 chance5 : chance6 chance7 chance8 chance9 chance10 2>/dev/null | grep -c -e slower -e faster
+	kd --diff -n 0 --func f[89]* chance1 chance2 chance3 chance4 chance5 : chance6 chance7 chance8 chance9 chance10
+	kd --diff -n 1 chance1 chance2 chance3 chance4 chance5 : chance6 chance7 chance8 chance9 chance10 | grep -c 'f7 .* slower'
+	"
+out_has '1'
+err 'slower: 0, faster: 0, new: 0, gone: 0, of 22 functions'
+err 'slower: 1, faster: 0, new: 0, gone: 0, of 100 functions'
+
+# filtered NAME TIME [TIME]: a log without calls below 500 us, with calls of so many microseconds.
+filtered() {
+	file=$1
+	shift
+	printf 'Filters:\n\t500 usecs minimum execution time\n Entry Delta PID\n--------\n' >"$tmp/$file"
+	entry=0
+	for time; do
+		printf '%d %d 1 f x\n' $entry $time >>"$tmp/$file"
+		entry=$((entry + 10000))
+	done
+}
+filtered with1 500 502 500 9000
+filtered with2 501 502 500 9001
+filtered without1 502 9002
+filtered without2 500 9001
+
+begin 'kd --diff: calls that fell below the time filter of one log are no time 0'
+run kd --diff "$tmp/without1" "$tmp/without2" : "$tmp/with1" "$tmp/with2"
+out <<'E'
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+f                                         9502      10503       1000     10.53       16         2         4 filtered
+E
+err 'kd: note: filtered: 1: calls below the time filter may account for the change'
+err note
+
+begin 'kd --diff: and the other way round, where one log has no call of the function at all'
+run sh -c "sed -i /f.x/d '$tmp/with1' '$tmp/with2'; kd --diff '$tmp/with1' '$tmp/with2' : '$tmp/without1' '$tmp/without2' | tail -n 1"
+out <<'E'
+f                                            ?       9502       9502         ?        0         0         2 new     
+E
+err note
+
+begin 'kd --diff --budget: kept'
+printf '# limits\ntotal < 8ms\n\n b < 2ms # b is large\nlevel:core < 3ms\n' >"$tmp/budget"
+budget_log() {
+	printf 'Logging started at 1000 usec by user action\nLogging stopped at 8500 usec by user action\n Entry Delta Entry-ns Off-ns Irq-ns\n-------- --------\n# 0 0 0 1 t level core\n0 1000 1 b x 0 1000000 1000000 0 1 t 1 - 0 0\n# 2500 2500000 0 1 t level late\n5000 2000 1 c x 5000000 2000000 2000000 0 1 t 1 - 0 0\n'
+}
+budget_log >"$tmp/kept"
+run kd --diff --budget "$tmp/budget" "$tmp/kept" "$tmp/kept"
+err note
+
+begin 'kd --diff --budget: not kept, and that a function is slower does not matter'
+printf 'total < 7ms\nb < 1000us\nc < 2001us\nlevel:core < 2.5ms\n' >"$tmp/budget"
+run kd --diff -n 0 --budget "$tmp/budget" "$tmp/old1" "$tmp/kept"
+status 3
+err 'kd: note: over budget: total took 7500 us, not less than 7ms'
+err 'kd: note: over budget: b took 1000 us, not less than 1000us'
+err 'kd: note: over budget: level:core took 2500 us, not less than 2.5ms'
+
+begin 'kd --diff --budget: a function that the logs do not have'
+run sh -c "echo 'nothing < 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
+status 1
+err 'budget:1: the new logs do not say how long nothing took'
+
+begin 'kd --diff --budget: a line that is none'
+run sh -c "echo 'b > 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
+status 2
+err 'budget:1: a budget has lines as "time_init < 50ms"'

@@ -176,8 +176,16 @@ struct kfi_sums {
  * @has_kaslr: @kaslr was there
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
+ * @start_us: "Logging started at", on the axis of the clock
+ * @stop_us: "Logging stopped at", likewise
+ * @has_start: @start_us was there
+ * @has_stop: @stop_us was there
  * @running: "Logging is running": the run had not stopped
  * @build_id: "Build id", empty: not there
+ * @kernel: "Kernel", likewise
+ * @clock: "Clock", likewise
+ * @filters: what stands below "Filters:", with semicolons between; as much as there is room for
+ * @in_filters: such a line may come next
  * @nnotes: how many of @note
  * @note: "Note" lines
  */
@@ -207,11 +215,32 @@ struct kfi_log_head {
 	bool has_kaslr;
 	bool has_cost;
 	bool has_rows;
+	u64 start_us;
+	u64 stop_us;
+	bool has_start;
+	bool has_stop;
 	bool running;
 	char build_id[72];
+	char kernel[72];
+	char clock[72];
+	char filters[200];
+	bool in_filters;
 	u32 nnotes;
 	char note[KFI_LOG_NOTES][160];
 };
+
+/**
+ * kfi_log_head_span() - how long a run went on
+ * @head: its header
+ *
+ * Return: microseconds, -1: the header does not say it.
+ */
+static inline s64 kfi_log_head_span(const struct kfi_log_head *head)
+{
+	u64 us = head->stop_us - head->start_us;
+
+	return head->has_start && head->has_stop && us <= S64_MAX / 1000 ? (s64)us : -1;
+}
 
 /**
  * struct kfi_log_console - of a log among the lines of a console

@@ -77,6 +77,14 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		snprintf(h->build_id, sizeof(h->build_id), "%.*s", (int)str.len, str.s);
 		return;
 	}
+	if (name_len == 6 && memcmp(s, "Kernel", 6) == 0) {
+		snprintf(h->kernel, sizeof(h->kernel), "%.*s", (int)str.len, str.s);
+		return;
+	}
+	if (name_len == 5 && memcmp(s, "Clock", 5) == 0) {
+		snprintf(h->clock, sizeof(h->clock), "%.*s", (int)str.len, str.s);
+		return;
+	}
 	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {
 		if (h->nnotes < KFI_LOG_NOTES)
 			snprintf(h->note[h->nnotes++], sizeof(h->note[0]), "%.*s",
@@ -97,6 +105,23 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 	}
 }
 
+/* A line below "Filters:". */
+static void filter(struct kfi_log_head *h, const char *s, size_t len)
+{
+	size_t n = strlen(h->filters);
+
+	snprintf(h->filters + n, sizeof(h->filters) - n, "%s%.*s", n ? "; " : "",
+		 len < 100 ? (int)len : 100, s);
+}
+
+/* "Logging started at N usec by CAUSE" */
+static bool moment(const char *s, size_t len, const char *word, u64 *us)
+{
+	size_t n = strlen(word);
+
+	return starts(s, len, word) && number(s + n, len - n, us);
+}
+
 void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 {
 	static const char run[] = "Kernel Instrumentation Run ID ", mintime[] =
@@ -113,14 +138,29 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		head->running = true;
 		return;
 	}
+	if (starts(s, len, "Logging started at ")) {
+		head->has_start = moment(s, len, "Logging started at ", &head->start_us);
+		return;
+	}
+	if (starts(s, len, "Logging stopped at ")) {
+		head->has_stop = moment(s, len, "Logging stopped at ", &head->stop_us);
+		return;
+	}
+	if (starts(s, len, "Filters:") || starts(s, len, "Filter Counters:")) {
+		head->in_filters = s[6] == 's';
+		return;
+	}
+	eq = memchr(s, '=', len);
+	if (head->in_filters && !eq)
+		filter(head, s, len);
 	if (number(s, len, &v)) {
 		if (memmem(s, len, mintime, strlen(mintime)))
 			head->mintime_us = v;
 		return;
 	}
-	eq = memchr(s, '=', len);
 	if (!eq)
 		return;
+	head->in_filters = false;
 	name = eq - s;
 	while (name && is_blank(s[name - 1]))
 		name--;
