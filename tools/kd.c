@@ -316,7 +316,8 @@ int kd_columns(struct kd *k, const char *format, const struct kd_column *columns
 	out[n] = '\0';
 	if (n || (!*first && k->opt.mode == KD_CALLS))
 		return 0;
-	return kfi_err_set(err, EINVAL, "-f %s: no such column. See usage for help. (Use -h)", first);
+	return kfi_err_set(err, EINVAL, "-f %s: no such column. See usage for help. (Use -h)",
+		first);
 }
 
 /* More runs than the one that is shown. */
@@ -353,7 +354,8 @@ static void notes(struct kd *k)
 		note("%llu of %llu calls had not returned or have no exit: they are in no time",
 		     LLU(k->res.opened), LLU(k->res.calls));
 	if (k->res.untimed)
-		note("%llu of %llu calls have no duration: they are in no time", LLU(k->res.untimed),
+		note("%llu of %llu calls have no duration: they are in no time",
+			LLU(k->res.untimed),
 		     LLU(k->res.calls));
 	if (k->in.kind == KFI_LOG_PROFILE)
 		note("a profile: recursive calls are in Time each, and filters are those of the moment");

@@ -299,7 +299,8 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	case 'n':
 	case 'u':
 	case 'C':
-		return s->kd->in.kind != KFI_LOG_PROFILE && !s->kd->opt.filter.pattern[KD_CALLERS].text;
+		return s->kd->in.kind != KFI_LOG_PROFILE &&
+			!s->kd->opt.filter.pattern[KD_CALLERS].text;
 	case 'M':
 	case 'P':
 	case 'Q':

@@ -122,7 +122,8 @@ static void print_list(const struct kd_sum *s, struct kd_table *t, u32 func)
 	bool first = true;
 
 	for (u32 i = s->func[func].best; f && i < s->nedges && s->edge[i].from == func; i++) {
-		fprintf(f, "%s%s(%llu,%llu)", first ? "" : ", ", s->kd->in.names.str[s->edge[i].to].s,
+		fprintf(f, "%s%s(%llu,%llu)", first ? "" : ", ",
+			s->kd->in.names.str[s->edge[i].to].s,
 			(unsigned long long)s->edge[i].calls,
 			(unsigned long long)s->edge[i].time / 1000);
 		first = false;

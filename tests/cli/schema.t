@@ -58,4 +58,4 @@ out </dev/null
 begin 'kd -N: not of what has no sums'
 run kd -N -c "$tmp/schema.log"
 status 2
-err 'kd: -N is for the summary, --tree and --diff'
+err 'kd: -N is of no use with -c'
