@@ -343,7 +343,7 @@ static enum outcome snapshots(void)
 	int i;
 
 	if (time_is_exact())
-		return because(SKIP, "needs CPUs that run at the same time");
+		return because(SKIP, "fails with exact time, cause not known");
 	/* A slow kernel's calls are long: what is kept must have room. */
 	snprintf(text, sizeof(text), "new begin logentries 200000 filter mintime %d end",
 		 patience(1000));

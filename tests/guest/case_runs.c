@@ -359,7 +359,7 @@ static enum outcome storm(void)
 	int n;
 
 	if (time_is_exact())
-		return because(SKIP, "needs CPUs that run at the same time");
+		return because(SKIP, "fails with exact time, cause not known");
 	snprintf(text, sizeof(text), form, mintime, mintime, mintime);
 	for (int turn = 0; turn < 2; turn++) {
 		if (turn)
