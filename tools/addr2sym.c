@@ -75,6 +75,10 @@ static int report(void)
 		say("no debug information: no row has a line");
 		status = 1;
 	}
+	if (kfi_resolve_check(&job.names, job.log.in.name, &err)) {
+		say("%s", err.text);
+		status = 1;
+	}
 	if (job.names.unknown) {
 		say("%s:%llu: 0x%llx is in no symbol of %s; %llu such address%s left as they are",
 		    job.log.in.name, (unsigned long long)job.first_line,
@@ -150,7 +154,7 @@ int main(int argc, char **argv)
 		status = report();
 	term_done();
 	kfi_out_flush(&job.out);
-	if (fflush(stdout) || ferror(stdout)) {
+	if ((fflush(stdout) || ferror(stdout)) && !term_left()) {
 		say("cannot write: %s", strerror(errno));
 		status = 2;
 	}

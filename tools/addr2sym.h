@@ -6,6 +6,7 @@
 #include "log.h"
 #include "out.h"
 #include "resolve.h"
+#include "term.h"
 
 /**
  * struct job - one run of addr2sym

@@ -25,11 +25,12 @@ static size_t put_offset(struct job *job, u64 off)
 }
 
 /* Prints an address as a name. Return: bytes printed, 0: it is in no symbol. */
-static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset)
+static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset, bool function)
 {
 	struct kfi_name name;
 
-	if (unlikely(!kfi_resolve_at(&job->names, addr, us, &name))) {
+	if (unlikely(!(function ? kfi_resolve_function : kfi_resolve_at)(&job->names, addr, us,
+									  &name))) {
 		if (job->names.unknown == 1 && !job->first_line)
 			job->first_line = job->log.in.line;
 		return 0;
@@ -52,7 +53,8 @@ static bool address(const struct job *job, struct kfi_str str, u64 *addr)
 }
 
 /* Prints a token as a name, and as many blanks less behind it as it became longer. */
-static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end)
+static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end,
+			     bool function)
 {
 	const char *p = str.s + str.len;
 	size_t width = str.len, used;
@@ -62,7 +64,7 @@ static const char *put_token(struct job *job, struct kfi_str str, s64 us, const 
 		put(job, str.s, str.len);
 		return p;
 	}
-	used = put_name(job, addr, us, true);
+	used = put_name(job, addr, us, true, function);
 	if (!used) {
 		put(job, str.s, str.len);
 		return p;
@@ -104,10 +106,10 @@ void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t l
 
 	job->rows++;
 	put(job, s, row->func.s - s);
-	p = put_token(job, row->func, us, s + len);
+	p = put_token(job, row->func, us, s + len, true);
 	if (p < row->caller.s)
 		put(job, p, row->caller.s - p);
-	p = put_token(job, row->caller, us, s + len);
+	p = put_token(job, row->caller, us, s + len, false);
 	if (likely(!job->lines)) {
 		put(job, p, s + len - p);
 		return;
@@ -126,7 +128,7 @@ void put_sums(struct job *job, const char *s, size_t len)
 
 	job->rows++;
 	put(job, s, job->log.sums.func.s - s);
-	p = put_token(job, job->log.sums.func, KFI_ANY_TIME, s + len);
+	p = put_token(job, job->log.sums.func, KFI_ANY_TIME, s + len, true);
 	put(job, p, s + len - p);
 }
 
@@ -146,7 +148,7 @@ void put_mark(struct job *job, const char *s, size_t len)
 
 		for (put(job, s, p - s); p < end && (unsigned char)*p > ' '; p++)
 			str.len++;
-		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, us, true))
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, us, true, false))
 			put(job, str.s, str.len);
 		s = p;
 	}
@@ -173,7 +175,7 @@ void put_other(struct job *job, const char *s, size_t len, bool in_head)
 			at++;
 		str.len = at - str.s;
 		put(job, s, str.s - s);
-		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, KFI_ANY_TIME, false))
+		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, KFI_ANY_TIME, false, false))
 			put(job, str.s, str.len);
 		s = at;
 	}

@@ -152,6 +152,9 @@ int convert(struct job *job, struct kfi_err *err)
 		ret = kfi_in_line(&job->log.in, &s, &len, err);
 		if (ret <= 0)
 			return ret;
+		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
+			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
+					   job->log.in.name);
 		if (job->log.in.line == 1 && kfi_log_is_raw(s, len)) {
 			job->log.lives = &job->names.lives;
 			return convert_raw(job, err);

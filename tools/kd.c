@@ -461,6 +461,11 @@ static int run(const char *path)
 			say("%s", err.text);
 			kd.res.status = 1;
 		}
+		if (kd.in.head.format > KFI_LOG_FORMAT) {
+			say("%s: log format %llu: this kd knows %u, and columns may mean something else",
+			    kd.in.log.in.name, LLU(kd.in.head.format), KFI_LOG_FORMAT);
+			kd.res.status = 1;
+		}
 		if (kd_order_check(&kd, &err)) {
 			say("%s", err.text);
 			kd.res.status = 1;
@@ -474,7 +479,7 @@ static int run(const char *path)
 			kd.res.status = 1;
 		}
 		json_tail();
-		if (fflush(stdout) || ferror(stdout)) {
+		if ((fflush(stdout) || ferror(stdout)) && !term_left()) {
 			say("cannot write: %s", strerror(errno));
 			kd.res.status = 2;
 		}
@@ -497,7 +502,7 @@ static int run_diff(int argc, char **argv)
 		say("%s", err.text);
 	else
 		json_tail();
-	if (!ret && !fflush(stdout) && !ferror(stdout))
+	if (!ret && ((!fflush(stdout) && !ferror(stdout)) || term_left()))
 		return kd.res.status;
 	if (!ret)
 		say("cannot write: %s", strerror(errno));

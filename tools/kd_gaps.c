@@ -165,7 +165,7 @@ static void print(const struct gaps *g)
 		if (x->length < g->kd->opt.time_ns)
 			break;
 		kd_cell_time(&t, x->from, false);
-		kd_cell_time(&t, x->length, false);
+		kd_cell_span(&t, x->from, x->length);
 		kd_cell_count(&t, x->pid);
 		kd_cell_text(&t, g->kd->in.names.str[x->func].s);
 		kd_cell_text(&t, name_of(g, x->after, "(its entry)"));

@@ -217,7 +217,7 @@ static void print(struct initcalls *l)
 		if (!is_shown(l, x))
 			continue;
 		kd_cell_time(&t, x->entry, false);
-		kd_cell_time_or_unknown(&t, x->delta);
+		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_count(&t, x->pid);
 		word_cell(l, &t, x->level);

@@ -51,7 +51,8 @@ static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_
 {
 	struct kfi_name n;
 
-	if (unlikely(!kfi_resolve_at(k->in.resolve, addr, us, &n)))
+	if (unlikely(!(with_offset ? kfi_resolve_function : kfi_resolve_at)(k->in.resolve, addr, us,
+									     &n)))
 		return false;
 	*str = unlikely(n.off) && with_offset ? kfi_resolve_full(k->in.resolve, &n) : n.str;
 	return true;
@@ -136,8 +137,10 @@ int kd_names_check(const struct kd *k, struct kfi_err *err)
 {
 	const struct kfi_resolve *r = k->in.resolve;
 
-	if (!r || (!r->bad && !r->unknown))
+	if (!r || (!r->bad && !r->unknown && !r->inside))
 		return 0;
+	if (r->inside)
+		return kfi_resolve_check(r, k->in.log.in.name, err);
 	if (!r->unknown)
 		return kfi_err_set(err, EBADMSG, "%s: names may be wrong: see above",
 				   k->in.log.in.name);

@@ -237,7 +237,7 @@ static void bound_local(struct kd_sum *s)
 	for (u32 i = 0; i < s->known; i++) {
 		struct kd_func *fn = &s->func[i];
 
-		if (fn->local > fn->time && !s->kd->opt.filter.calls) {
+		if (fn->local > fn->time) {
 			fn->local = fn->time;
 			fn->unsure = true;
 		}
@@ -330,7 +330,7 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 	/* Never more than the whole, however little is left of it. */
 	u64 time = less(s, fn->time, fn->below), local = less(s, fn->local, fn->children);
 
-	if (!s->kd->opt.filter.calls && local > time)
+	if (local > time)
 		local = time;
 	switch (key) {
 	case 'c':

@@ -244,6 +244,15 @@ void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
 		kd_cell_time(t, ns, false);
 }
 
+void kd_cell_span(struct kd_table *t, s64 entry, s64 delta)
+{
+	/* Microseconds are the difference of whole ones, so that they nest. */
+	if (t->out == KD_OUT_TEXT && delta >= 0)
+		kd_cell_time(t, ((entry + delta) / 1000 - entry / 1000) * 1000, false);
+	else
+		kd_cell_time_or_unknown(t, delta);
+}
+
 void kd_row_end(struct kd_table *t)
 {
 	if (t->out == KD_OUT_CSV) {

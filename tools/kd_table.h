@@ -120,6 +120,13 @@ void kd_cell_unknown(struct kd_table *t);
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
 
 /**
+ * kd_cell_span() - the next cell: a duration, as the log's Delta has it
+ * @entry: when it began, nanoseconds
+ * @delta: nanoseconds; negative: unknown
+ */
+void kd_cell_span(struct kd_table *t, s64 entry, s64 delta);
+
+/**
  * kd_row_put() - print into the row what is in no column: colours
  * @s: the text
  */

@@ -17,6 +17,8 @@
 #define STEP_MS		200
 
 static bool colours;
+/* Standard output is a terminal, with a pager or without. */
+static bool shows;
 static pid_t pager;
 /* The pager shows standard error, too. */
 static bool pager_errors;
@@ -104,7 +106,9 @@ static _Noreturn void be_pager(int in)
 	/* Leave at once if it is one page, show colours, do not clear the screen. */
 	setenv("LESS", "FRX", 0);
 	if (command) {
-		execl("/bin/sh", "sh", "-c", command, (char *)NULL);
+		/* What cannot be found has read nothing: all is still there for cat. */
+		execl("/bin/sh", "sh", "-c", "eval \"$PAGER\"; s=$?; [ $s -ne 127 ] || exec cat; exit $s",
+		      (char *)NULL);
 	} else {
 		execlp("less", "less", (char *)NULL);
 		execlp("more", "more", (char *)NULL);
@@ -137,6 +141,8 @@ static void start_pager(void)
 		if (pager_errors)
 			dup2(pipes[1], STDERR_FILENO);
 		atexit(at_exit);
+		/* Who quits the pager has seen enough: the exit status stays. */
+		signal(SIGPIPE, SIG_IGN);
 		signal(SIGINT, at_signal);
 		signal(SIGTERM, at_signal);
 		signal(SIGHUP, at_signal);
@@ -146,11 +152,12 @@ static void start_pager(void)
 
 int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_err *err)
 {
-	bool output = able(STDOUT_FILENO), errors = able(STDERR_FILENO);
+	const bool output = able(STDOUT_FILENO), errors = able(STDERR_FILENO);
 	int ret = set_colours(t->color, err);
 
 	if (ret)
 		return ret;
+	shows = isatty(STDOUT_FILENO);
 	if (errors && !(output && streams))
 		progress_fd = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3);
 	progress_tool = tool;
@@ -236,6 +243,16 @@ void term_done(void)
 	if (shown && write(progress_fd, "\r\033[K", 4) < 0)
 		progress_fd = -1;
 	shown = 0;
+}
+
+bool term_shows(void)
+{
+	return shows;
+}
+
+bool term_left(void)
+{
+	return pager > 0 && errno == EPIPE;
 }
 
 void term_say(void)

@@ -68,6 +68,20 @@ void term_watch(const struct kfi_in *in);
 void term_done(void);
 
 /**
+ * term_shows() - whether standard output goes to a terminal, through a pager or not
+ *
+ * Return: true if so.
+ */
+bool term_shows(void);
+
+/**
+ * term_left() - whether standard output cannot be written to because the user has quit the pager
+ *
+ * Return: true if so: no fault.
+ */
+bool term_left(void);
+
+/**
  * term_say() - something is about to be said on standard error
  */
 void term_say(void);

@@ -237,7 +237,7 @@ same 'kd --srcline: behind the names of a trace, of a tree, in braces'
 run sh -c "kd $LINES -c -f e '$E/elf.log' | tail -n 1
 	kd $LINES -c -r '$E/elf.log' | tail -n 1
 	kd $LINES --tree -f c '$E/elf.log' | tail -n 2
-	sed '/^1 /s/ 1000 1000 1000 / 1000 2500 500 /;/^2 /s/1 t/2 t/' '$E/elf.log' |
+	sed '/^1 /s/^1 1 /1 2 /;/^1 /s/ 1000 1000 1000 / 1000 2500 500 /;/^2 /s/1 t/2 t/' '$E/elf.log' |
 		kd $LINES --braces - | sed -n '3,6p'"
 out <<'X'
          6 leave[my_mod]  # drv/mod.c:4

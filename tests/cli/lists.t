@@ -38,7 +38,7 @@ out <<'E'
  Entry      Duration   Local       Pid   Cpu Ctx Function                            Called by                          
 ---------- ---------- ---------- ------- --- --- ----------------------------------- -----------------------------------
       2100       3400        900       0   0   t mem_init                            start_kernel                       
-         1       2000          0       0   0   t paging_init                         setup_arch                         
+         1       2001          0       0   0   t paging_init                         setup_arch                         
       6100        700        100       1   1   t do_one_initcall                     kernel_init                        
 E
 err note
@@ -64,7 +64,7 @@ out <<'E'
  Entry      Length      Pid   Function                         After                            Before                          
 ---------- ---------- ------- -------------------------------- -------------------------------- --------------------------------
       2100       3400       0 mem_init                         (its entry)                      (its exit)                      
-         1       2000       0 paging_init                      (its entry)                      (its exit)                      
+         1       2001       0 paging_init                      (its entry)                      (its exit)                      
       5600       1400       0 calibrate_delay                  (its entry)                      arch_cpu_idle                   
       6350        400       1 create_dir                       create_dir                       (its exit)                      
       6200        150       1 create_dir                       (its entry)                      (its exit)                      

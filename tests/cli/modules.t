@@ -90,34 +90,34 @@ err 'kallsyms: of another kernel than standard input: _text is at 0xc0008000 and
 
 begin 'addr2sym: a map without _text is shifted by what the header says'
 run sh -c "{ sed -e 's/^Text = .*/Text = 0xc1008000/; s/^KASLR.*/KASLR offset = 0x1000000/; /^Kernel text/d' '$tmp/mod.log'; cat; } | { grep -v '_s*text' '$tmp/kallsyms' >'$tmp/no_text'; addr2sym -m '$tmp/no_text'; } | tail -n 1" <<E
-$(row 1 0xc1100104 0xc1100108)
+$(row 1 0xc1100100 0xc1100108)
 E
 out <<'E'
-1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
+1 1 1 caller     caller+0x8 1000 1000 1000 0 1 t 1 -
 E
 err 'addr2sym: standard input: the kernel ran 0x1000000 higher than the map says: addresses are shifted'
 
 begin 'addr2sym: a map without _text has _stext'
 run sh -c "{ cat '$tmp/mod.log' -; } | { grep -v ' _text' '$tmp/kallsyms' >'$tmp/stext'; addr2sym -m '$tmp/stext'; } | tail -n 1" <<E
-$(row 1 0xc0100104 0xc0100108)
+$(row 1 0xc0100100 0xc0100108)
 E
 out <<'E'
-1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
+1 1 1 caller     caller+0x8 1000 1000 1000 0 1 t 1 -
 E
 
 begin 'addr2sym: the same, of a kernel that was moved'
 run sh -c "{ sed -e 's/^Text = .*/Text = 0xc1008000/; s/^Kernel text = 0xc0/Kernel text = 0xc1/' '$tmp/mod.log'; cat; } | addr2sym -m '$tmp/stext' | tail -n 1" <<E
-$(row 1 0xc1100104 0xc1100108)
+$(row 1 0xc1100100 0xc1100108)
 E
 out <<'E'
-1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
+1 1 1 caller     caller+0x8 1000 1000 1000 0 1 t 1 -
 E
 err 'addr2sym: standard input: the kernel ran 0x1000000 higher than the map says: addresses are shifted'
 
 begin 'addr2sym: a copy of kallsyms of a kernel that was moved is where it ran'
 run sh -c "{ sed -e 's/^Text = .*/Text = 0xc1008000/; s/^KASLR.*/KASLR offset = 0x1000000/; s/^Kernel text = 0xc0/Kernel text = 0xc1/; s/^Kernel init text = 0xc0/Kernel init text = 0xc1/' '$tmp/mod.log'; cat; } | { sed 's/^c0/c1/' '$tmp/kallsyms' >'$tmp/moved'; addr2sym --kallsyms '$tmp/moved'; } | tail -n 1" <<E
-$(row 1 0xc1100104 0xc1100108)
+$(row 1 0xc1100100 0xc1100108)
 E
 out <<'E'
-1 1 1 caller+0x4 caller+0x8 1000 1000 1000 0 1 t 1 -
+1 1 1 caller     caller+0x8 1000 1000 1000 0 1 t 1 -
 E

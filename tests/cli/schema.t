@@ -33,7 +33,7 @@ Log format = 3
 # 86 86000 0 1 t level device
 # 87 87000 0 1 t initcall quick_init 0
 95 2 9 other y 95000 2000 900 1 1 t 9 - 1100 0
-96 1 9 tiny other 96000 150 150 1 2 t 9 - 0 0
+96 0 9 tiny other 96000 150 150 1 2 t 9 - 0 0
 # 97 97500 1 9 t mark "a, mark"
 # 98 98000 1 9 t initcall late_init 0
 99 9 9 other y 99000 9000 9000 1 1 t 9 - 0 0

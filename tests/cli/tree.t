@@ -138,7 +138,7 @@ err 'kd: note: ?: the best this log allows'
 begin 'kd --tree: deep'
 run sh -c "awk 'BEGIN { print \" Entry Delta Entry-ns\n-------- --------\"
 	for (i = 0; i < 100000; i++)
-		print i, 9, 1, \"f\", \"f\", i \"000\", 1000000000 - i * 1001, 1, 0, i + 1, \"t 1 -\" }' |
+		print i, 1000000 - 2 * i, 1, \"f\", \"f\", i \"000\", 1000000000 - i * 2000, 1, 0, i + 1, \"t 1 -\" }' |
 	kd --tree -f c - 2>/dev/null | sed -n '3,4p;\$p' | tr -s ' '"
 out <<'E'
  1 (tasks)

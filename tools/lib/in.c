@@ -196,6 +196,9 @@ static int more(struct kfi_in *in, struct kfi_err *err)
 	return in->end > in->pos + have;
 }
 
+/* No line of a log, a map or a configuration comes near. */
+#define LINE_MAX_LEN	(16u << 20)
+
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err)
 {
 	size_t looked = 0;
@@ -212,6 +215,10 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 			return 1;
 		}
 		looked = in->end - in->pos;
+		if (looked > LINE_MAX_LEN && in->buf)
+			return kfi_err_set(err, EFBIG, "%s:%llu: a line of more than %u bytes: not a log",
+					   in->name, (unsigned long long)in->line + 1,
+					   LINE_MAX_LEN);
 		ret = more(in, err);
 		if (ret < 0)
 			return ret;

@@ -135,7 +135,7 @@ static enum kfi_log_line stray(struct kfi_log *log, const char *s, size_t len, b
 	bool number = *s >= '0' && *s <= '9';
 	size_t dots = 0;
 
-	if ((c->seen && over) || ((stamped || c->stamped) && !number)) {
+	if ((over && (c->seen || !number)) || ((stamped || c->stamped) && !number)) {
 		c->chatter++;
 		return KFI_LINE_OTHER;
 	}
@@ -296,6 +296,13 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 	}
 	if (ret < 0)
 		return ret;
+	if (log->console.named)
+		return kfi_err_set(err, EINVAL, "%s: only the header of a log: the run %s",
+				   log->in.name, log->head.has_start ? "is going on, or the log was cut off" :
+				   "had not started when it was read");
+	if (log->head.no_run)
+		return kfi_err_set(err, EINVAL, "%s: no log: no run was registered when it was read",
+				   log->in.name);
 	return kfi_err_set(err, EINVAL, "%s: not a KFI log: %s", log->in.name,
 			   log->in.line ? "no line of dashes before the calls" : "it is empty");
 }

@@ -181,6 +181,7 @@ struct kfi_sums {
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
  * @running: "Logging is running": the run had not stopped
+ * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there
  * @kernel: "Kernel", likewise
  * @clock: "Clock", likewise
@@ -220,6 +221,7 @@ struct kfi_log_head {
 	bool has_start;
 	bool has_stop;
 	bool running;
+	bool no_run;
 	char build_id[72];
 	char kernel[72];
 	char clock[72];

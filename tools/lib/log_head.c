@@ -134,6 +134,10 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		number(s + strlen(run), len - strlen(run), &head->id);
 		return;
 	}
+	if (starts(s, len, "No logging run registered")) {
+		head->no_run = true;
+		return;
+	}
 	if (starts(s, len, "Logging is running")) {
 		head->running = true;
 		return;

@@ -235,6 +235,34 @@ static bool start(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
 	return pid_field(c, row);
 }
 
+/* Whether a number of microseconds is one of nanoseconds, rounded down. */
+static __always_inline bool same_time(u64 usecs, s64 ns)
+{
+	return (u64)ns - usecs * 1000 < 1000;
+}
+
+/*
+ * Whether the columns of a row of today agree: a digit that was lost on a serial line must not
+ * change a table. Entry and Delta say in microseconds what Entry-ns and Delta-ns say, as the
+ * recorder rounds them; the parts of a duration are no more than the whole.
+ */
+static __always_inline bool agrees(const struct kfi_row *row, u64 usecs, s64 delta)
+{
+	if (!same_time(usecs, row->entry_ns))
+		return false;
+	if (unlikely(delta < 0 || row->delta_ns < 0))
+		return delta < 0 && row->delta_ns < 0;
+	return same_time(usecs + (u64)delta, row->entry_ns + row->delta_ns) &&
+	       row->local_ns <= row->delta_ns && row->off_ns <= row->delta_ns &&
+	       row->irq_ns <= row->delta_ns;
+}
+
+/* Whether PID is what Ctx and Task say. */
+static __always_inline bool has_pid(const struct kfi_row *row)
+{
+	return row->pid == (row->ctx == KFI_CTX_TASK ? row->task : -1);
+}
+
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
 {
 	struct cur c = { s, s + len };
@@ -248,7 +276,8 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		return false;
 	if (likely(log->kind == KFI_LOG_TODAY)) {
 		row->args = (struct kfi_str){ NULL, 0 };
-		if (!today(&c, row, log->off_irq))
+		if (!today(&c, row, log->off_irq) || !agrees(row, usecs, delta) ||
+		    !has_pid(row))
 			return false;
 		if (unlikely(row->watch))
 			row->delta_ns = -1;
@@ -301,7 +330,8 @@ static __always_inline bool fixed_today(const char *s, struct kfi_row *row)
 	u32 caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
 
 	row->caller = (struct kfi_str){ s + KFI_FIXED_CALLER, caller };
-	return caller && fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row);
+	return caller && fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row) &&
+	       agrees(row, kfi_fixed_eight(s), (s64)kfi_fixed_eight(s + 9)) && has_pid(row);
 }
 
 /* A call of KFT whose exit was seen; its line ends soon behind Caller. */

@@ -8,6 +8,9 @@
 /* The loader rounds up to pages, and those have at most so many bytes. */
 #define SLACK	65536
 
+/* A kernel with every module there is has a tenth of that. */
+#define FILES_MAX	100000
+
 /**
  * struct kfi_mod - a module's file
  * @name: of the module
@@ -81,11 +84,18 @@ int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err)
 {
 	char *const paths[] = { (char *)dir, NULL };
 	struct kfi_mods m = { .dir = dir };
-	FTS *fts = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR, NULL);
+	FTS *fts = fts_open(paths, FTS_LOGICAL | FTS_NOCHDIR | FTS_XDEV, NULL);
+	u32 seen = 0;
 	FTSENT *e;
 	int ret = fts ? 0 : -errno;
 
 	while (!ret && (e = fts_read(fts))) {
+		if (++seen > FILES_MAX) {
+			fts_close(fts);
+			kfi_mods_free(&m);
+			return kfi_err_set(err, E2BIG, "%s: more than %u files: not a folder of modules",
+					   dir, FILES_MAX);
+		}
 		if (e->fts_info == FTS_F)
 			ret = add(&m, e);
 		else if (e->fts_level == 0 && (e->fts_info == FTS_NS || e->fts_info == FTS_DNR))

@@ -468,6 +468,25 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	return likely(plain_at(r, addr, name)) || cached_at(r, addr, us, name);
 }
 
+bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
+{
+	if (unlikely(!kfi_resolve_at(r, addr, us, name)))
+		return false;
+	if (unlikely(name->off) && name->str.s[name->str.len - 1] != ']' && !r->inside++)
+		r->first_inside = addr;
+	return true;
+}
+
+int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_err *err)
+{
+	if (!r->inside)
+		return 0;
+	return kfi_err_set(err, EBADMSG,
+			   "%s: wrong symbols: 0x%llx and %llu more functions do not begin at a symbol: they are of another kernel",
+			   log, (unsigned long long)r->first_inside,
+			   (unsigned long long)r->inside - 1);
+}
+
 struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name)
 {
 	char text[2 * KFI_SYM_LABEL];

@@ -77,6 +77,8 @@ struct kfi_cached;
  * @found: addresses that had a name
  * @unknown: addresses that had none
  * @first_unknown: the first of them
+ * @inside: functions that are not where their symbol is: the symbols are of another kernel
+ * @first_inside: the first of them
  * @merged: names that addresses of several functions have: nothing tells them apart
  * @first_merged: the first of them
  * @ntables: tables there are
@@ -101,6 +103,8 @@ struct kfi_resolve {
 	u64 found;
 	u64 unknown;
 	u64 first_unknown;
+	u64 inside;
+	u64 first_inside;
 	u32 merged;
 	struct kfi_str first_merged;
 	u32 ntables;
@@ -200,6 +204,30 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
  */
 bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const struct kfi_sym *sym,
 		    struct kfi_str file);
+
+/**
+ * kfi_resolve_function() - kfi_resolve_at() of a function that was traced
+ * @r: the tables
+ * @addr: the address
+ * @us: when
+ * @name: filled if it is found
+ *
+ * A function that was traced begins at its symbol. Counts those of the kernel itself that do not;
+ * symbols of modules may have been stripped.
+ *
+ * Return: as kfi_resolve_at().
+ */
+bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
+
+/**
+ * kfi_resolve_check() - whether all functions are where their symbols are, after the last one
+ * @r: the tables
+ * @log: name of the log
+ * @err: why the symbols are wrong
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_err *err);
 
 /**
  * kfi_resolve_full() - a name with its offset

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-2.0
+# kfi-trace, with a folder in the place of /proc.
+TRACE=$here/../../scripts/kfi-trace
+
+begin 'kfi-trace --help'
+run sh "$TRACE" --help
+out_has 'status: 0 traced, 1 FUNCTION was not called, 2 could not run'
+
+begin 'kfi-trace: interrupted, nothing stays armed'
+mkdir "$tmp/proc"
+: >"$tmp/proc/kfi"
+cat >"$tmp/interrupt" <<'E'
+# The recorder says that it waits; then the user loses patience.
+KFI_PROC=$1/proc sh "$2" some_function sh -c "echo 'primed, not triggered, not complete' >'$1/proc/kfi'" &
+pid=$!
+sleep 1
+kill -TERM $pid
+wait $pid
+echo "status $?"
+cat "$1/proc/kfi"
+E
+run sh "$tmp/interrupt" "$tmp" "$TRACE"
+out <<'E'
+status 130
+new begin
+end
+E
+
+begin 'kfi-trace -o: what cannot be written is said before anything is traced'
+run sh -c ": >'$tmp/proc/kfi'; KFI_PROC='$tmp/proc' sh '$TRACE' -o /nowhere/file some_function; echo status \$?; cat '$tmp/proc/kfi'"
+out <<'E'
+status 2
+E
+err 'kfi-trace: cannot write /nowhere/file'

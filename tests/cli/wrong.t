@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-2.0
+# No wrong answer with status 0: damage, wrong symbols, uncertain values, terminals.
+LOG=$DATA/format3.log
+MAP=$DATA/format3.map
+unset PAGER NO_COLOR LESS
+cat >"$tmp/on_terminal" <<'E'
+TERM=xterm script -qec "$1" /dev/null </dev/null | tr -d '\r'
+E
+
+# damage WHAT FROM TO: a row whose columns do not agree.
+damage() {
+	begin "kd: a row that is damaged: $1"
+	run sh -c "sed '/0xc0100000 /s/$2/$3/' '$LOG' | kd -n 0 -f F -"
+	status 1
+	err 'not a call: "'
+}
+damage 'Entry' '    6100  ' '     610  '
+damage 'Delta' '     700  ' '      70  '
+damage 'Entry-ns' '      6100000' '       610000'
+damage 'Delta-ns' '       700000' '        70000'
+damage 'Local-ns' '       100000' '       800000'
+damage 'Off-ns' '       200000' '       900000'
+damage 'PID' '      700        1' '      700       11'
+
+begin 'kd: the same rows without damage'
+run kd -n 0 -f F "$LOG"
+out <<'E'
+Function                           
+-----------------------------------
+E
+err note
+
+begin 'kd: symbols of another kernel, where _text is the same'
+run sh -c "sed 's/^c0100000/c00fff00/;s/^c0100400/c01003f0/' '$MAP' >'$tmp/other.map'; kd --map '$tmp/other.map' -n 0 -f F '$LOG'"
+status 1
+err 'wrong symbols: 0xc01'
+
+begin 'addr2sym: symbols of another kernel'
+run sh -c "addr2sym -m '$tmp/other.map' '$LOG' >/dev/null"
+status 1
+err 'wrong symbols: 0xc01'
+
+printf ' Entry Delta PID\n--------\n0 200 1 a x\n10 20 1 b a+0x1\n15 150 1 a b+0x1\n' >"$tmp/overlap.lst"
+begin 'kd: a filter that takes all loses no question mark'
+run sh -c "for log in '$tmp/overlap.lst' '$DATA'/*.lst '$DATA'/*.log; do kd -f Ftl \"\$log\" 2>/dev/null >'$tmp/all'; kd -f Ftl --from 0 \"\$log\" 2>/dev/null | cmp - '$tmp/all' || echo \"\$log\"; done"
+out </dev/null
+
+begin 'kd: a call has one duration, whatever shows it'
+cat >"$tmp/round" <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+386 2024 0 a x 386816 2023568 47248 0 2 t 0 - 0 0
+E
+run sh -c "kd -c -f t '$tmp/round' | tail -n 1; kd --first '$tmp/round' | tail -n 1; kd --longest '$tmp/round' | tail -n 1"
+out <<'E'
+      2024 a
+       386       2024         47       0   0   t a                                   -                                  
+       386       2024         47       0   0   t a                                   -                                  
+E
+
+begin 'kd: a log format that is not known'
+run sh -c "sed 's/^Log format = 3/Log format = 4/' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'log format 4: this kd knows 3'
+
+begin 'kd: what a shell prints behind the log'
+run sh -c "(cat '$LOG'; echo 'root@board:~# ') | kd -n 0 -f F - 2>&1 | grep -c 'not a call'"
+status 1
+out <<'E'
+0
+E
+
+begin 'kd: a header alone'
+run sh -c "sed '/^ Entry/,\$d' '$LOG' | kd -"
+status 2
+err 'standard input: only the header of a log: the run '
+
+begin 'kd: no run'
+run sh -c "echo 'No logging run registered' | kd -"
+status 2
+err 'standard input: no log: no run was registered when it was read'
+
+begin 'kd: a line without end'
+run sh -c "head -c 20000000 /dev/zero | kd -"
+status 2
+err 'a line of more than 16777216 bytes: not a log'
+
+begin 'kd on a terminal: a pager that is not there'
+run env PAGER=no-such-pager sh "$tmp/on_terminal" "kd --color never -n 0 -f F '$LOG'"
+out_has 'Function                           '
+
+begin 'kd on a terminal: quitting the pager does not change the status'
+run env PAGER='head -n 1' sh "$tmp/on_terminal" "yes '0 1 1 a x' | head -n 100000 | (printf ' Entry Delta PID\n--------\n'; cat) >'$tmp/long'; kd --color never -c '$tmp/long' >/dev/null; kd --color never -c '$tmp/long'; echo status \$?"
+out_has 'status 0'
+
+begin 'addr2sym on a terminal: not for what is binary'
+run sh "$tmp/on_terminal" "head -c 300 '$BIN/kd' >'$tmp/binary'; addr2sym --no-pager -m '$MAP' '$tmp/binary'; echo status \$?"
+out_has 'status 2'
