@@ -423,6 +423,40 @@ static void json_head(const char *what, const char *log)
 	       LLU(kd.opt.want_run ? kd.opt.want_run : 1), LLU(kd.in.head.id), kd.opt.net ? "true" : "false");
 }
 
+static void json_text_or_null(const char *key, const char *text)
+{
+	printf("\"%s\":", key);
+	if (*text)
+		kd_json_text(text);
+	else
+		fputs("null", stdout);
+	putchar(',');
+}
+
+static void json_time_or_null(const char *key, bool known, u64 us)
+{
+	if (known)
+		printf("\"%s\":%llu,", key, LLU(us));
+	else
+		printf("\"%s\":null,", key);
+}
+
+/* What the header of the run says that makes logs comparable; of a diff nothing. */
+static void json_log(void)
+{
+	const struct kfi_log_head *h = &kd.in.head;
+	s64 total = kfi_log_head_span(h);
+
+	json_text_or_null("kernel", h->kernel);
+	json_text_or_null("build_id", h->build_id);
+	json_text_or_null("clock", h->clock);
+	json_text_or_null("filters", h->filters);
+	printf("\"lost\":%llu,", LLU(h->lost));
+	json_time_or_null("start_us", h->has_start, h->start_us);
+	json_time_or_null("stop_us", h->has_stop, h->stop_us);
+	json_time_or_null("total_us", total >= 0, (u64)total);
+}
+
 /* And behind them: with all that was said, problems too. */
 static void json_tail(void)
 {
@@ -434,7 +468,9 @@ static void json_tail(void)
 		kd_json_text(said.text[i]);
 		free(said.text[i]);
 	}
-	printf("],\n\"status\":%d}\n", kd.res.status);
+	fputs("],\n", stdout);
+	json_log();
+	printf("\n\"status\":%d}\n", kd.res.status);
 	free(said.text);
 }
 

@@ -95,6 +95,7 @@ out <<E
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
 "2 old logs, 2 new ones: moderated t test of logarithms (prior of 0 degrees of freedom), 1 functions of 20 us and more tested, false discovery rate 1 % (Benjamini-Hochberg)"],
+"kernel":null,"build_id":null,"clock":null,"filters":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":3}
 E
 err note
