@@ -254,6 +254,7 @@ static enum outcome one_mkdir(void)
 
 	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
+	WANT(drop_dir());
 	TRY(finish(&log));
 	WANT(count_rows(&log, "vfs_mkdir") == 1);
 	return PASS;
