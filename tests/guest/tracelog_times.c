@@ -15,8 +15,9 @@
 
 #include "tracelog.h"
 
-/* Shown of what is wrong. */
+/* Shown of what is wrong, and of the calls below the first of these. */
 #define MAX_SHOWN	6
+#define MAX_BELOW	40
 
 struct call {
 	const struct tl_row *row;
@@ -38,8 +39,26 @@ struct sums {
 	struct chain *chain;
 	size_t nr, last;
 	FILE *out;
+	const struct tl_row *end;	/* of all rows */
 	int bad;
 };
+
+/* The two levels of calls below one. */
+static void show_below(const struct sums *s, const struct tl_row *up)
+{
+	int shown = 0;
+
+	for (const struct tl_row *r = up + 1; r < s->end && shown < MAX_BELOW &&
+	     r->entry_ns < up->entry_ns + up->delta_ns; r++) {
+		if (r->depth > up->depth + 2 || r->task != up->task)
+			continue;
+		fprintf(s->out, "times: %*s%s ctx %c entry %" PRIu64 " delta %" PRId64 " local %"
+			PRId64 " off %" PRId64 " irq %" PRId64 "\n", 2 * (r->depth - up->depth),
+			"", r->func, r->ctx, r->entry_ns, r->delta_ns, r->local_ns, r->off_ns,
+			r->irq_ns);
+		shown++;
+	}
+}
 
 static void bad(struct sums *s, const struct call *c, const char *what, int64_t is, int64_t want)
 {
@@ -48,6 +67,8 @@ static void bad(struct sums *s, const struct call *c, const char *what, int64_t 
 			" ns, %d calls below: %s %" PRId64 ", the rows say %" PRId64 "\n",
 			c->row->func, c->row->task, c->row->depth, c->row->ctx, c->row->entry_ns,
 			c->nr, what, is, want);
+	if (s->bad == 1 && s->out)
+		show_below(s, c->row);
 }
 
 static bool off_by(int64_t a, int64_t b, int64_t most)
@@ -163,7 +184,7 @@ static bool open_call(struct sums *s, const struct tl_row *r)
 
 int tl_check_times(const struct tracelog *log, FILE *out)
 {
-	struct sums s = { .out = out };
+	struct sums s = { .out = out, .end = log->rows + log->nr_rows };
 
 	if (tl_num(log, "Calls filtered") || tl_num(log, "Calls lost") ||
 	    tl_num(log, "Calls without time") || tl_num(log, "Calls left out") > 0)
