@@ -317,7 +317,7 @@ int kd_columns(struct kd *k, const char *format, const struct kd_column *columns
 	if (n || (!*first && k->opt.mode == KD_CALLS))
 		return 0;
 	return kfi_err_set(err, EINVAL, "-f %s: no such column. See usage for help. (Use -h)",
-		first);
+			   first);
 }
 
 /* More runs than the one that is shown. */
@@ -355,8 +355,7 @@ static void notes(struct kd *k)
 		     LLU(k->res.opened), LLU(k->res.calls));
 	if (k->res.untimed)
 		note("%llu of %llu calls have no duration: they are in no time",
-			LLU(k->res.untimed),
-		     LLU(k->res.calls));
+		     LLU(k->res.untimed), LLU(k->res.calls));
 	if (k->in.kind == KFI_LOG_PROFILE)
 		note("a profile: recursive calls are in Time each, and filters are those of the moment");
 	if (k->res.unwound)

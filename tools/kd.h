@@ -242,9 +242,8 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * @kd: the run
  * @err: why not
  *
- * What it is stands at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next
- * call. Calls
- * and watch rows are counted.
+ * What it is stands at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next call.
+ * Calls and watch rows are counted.
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
  */

@@ -20,8 +20,8 @@ static int filter(struct kd *kd, const struct kfi_tree_call *call,
 	int ret = 1, bits;
 
 	if (kd->opt.filter.calls)
-		ret = kd_filter_call(&kd->opt.filter, &kd->in.matches, &kd->in.names, call,
-			place, &under);
+		ret = kd_filter_call(&kd->opt.filter, &kd->in.matches, &kd->in.names, call, place,
+				     &under);
 	if (ret < 0)
 		return ret;
 	if (ret && kd->opt.filter.pattern[KD_FUNC].text) {

@@ -158,7 +158,7 @@ static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
 
 /* Means, ratio and variance of what is compared. @up: the old side is what it is at most. */
 static void compare_values(const struct diff *d, u32 func, struct change *c, bool up,
-	double mean[2])
+			   double mean[2])
 {
 	double log_mean[SIDES] = { 0, 0 }, sum = 0;
 	u64 most = most_calls(d, func);
@@ -605,8 +605,8 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	struct kfi_err left_out;
 	int ret = find_sides(&d, argc, argv, err);
 
-	if (!ret && (strlen(kd->opt.sort ? kd->opt.sort : "t") != 1 || !strchr("ctalpwiAMPQZoC",
-		d.key)))
+	if (!ret && ((kd->opt.sort && strlen(kd->opt.sort) != 1) ||
+		     !strchr("ctalpwiAMPQZoC", d.key)))
 		ret = kfi_err_set(err, EINVAL, "--diff compares one column, and F, s, r and L are none");
 	if (!ret && kd->opt.budget && d.key != 't')
 		ret = kfi_err_set(err, EINVAL, "--budget is about times: not with -s");

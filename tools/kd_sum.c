@@ -300,7 +300,7 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	case 'u':
 	case 'C':
 		return s->kd->in.kind != KFI_LOG_PROFILE &&
-			!s->kd->opt.filter.pattern[KD_CALLERS].text;
+		       !s->kd->opt.filter.pattern[KD_CALLERS].text;
 	case 'M':
 	case 'P':
 	case 'Q':

@@ -296,8 +296,8 @@ int kd_trace(struct kd *kd, struct kfi_err *err)
 
 	t.kd = t.calls.kd = kd;
 	t.out.file = stdout;
-	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlp",
-		t.format, err))
+	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlp", t.format,
+		       err))
 		return -EINVAL;
 	if (kd->opt.out == KD_OUT_TEXT)
 		print_head(&t);

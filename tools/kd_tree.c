@@ -268,7 +268,7 @@ static int choose(struct ways *w)
 
 		if (x->level)
 			bits = kd_filter_match(&kd->opt.filter, &kd->in.matches, &kd->in.names,
-				x->func);
+					       x->func);
 		if (bits < 0)
 			return bits;
 		x->keep |= x->time >= (u64)kd->opt.time_ns && (all || bits & 1 << KD_FUNC);
@@ -451,8 +451,10 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 int kd_tree(struct kd *kd, struct kfi_err *err)
 {
 	struct ways w = { .kd = kd };
-	struct kd_table t = { .out = kd->opt.out, .lines = kd->opt.srcline &&
-		kd->opt.out != KD_OUT_TEXT };
+	struct kd_table t = {
+		.out = kd->opt.out,
+		.lines = kd->opt.srcline && kd->opt.out != KD_OUT_TEXT,
+	};
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &w };
 	char letters[KD_COLUMNS_MAX], format[KD_COLUMNS_MAX + 2];
 	int ret;

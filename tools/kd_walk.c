@@ -22,8 +22,7 @@ static int walk_call(struct kd *kd, struct kfi_tree *tree, const struct kd_visit
 	if (kd->opt.filter.calls) {
 		under = place.parent != KFI_NONE && place.parent & UNDER;
 		taken = kd_filter_call(&kd->opt.filter, &kd->in.matches, &kd->in.names, &call,
-			&place,
-				       &under);
+				       &place, &under);
 		if (taken < 0)
 			return taken;
 		if (place.parent != KFI_NONE)

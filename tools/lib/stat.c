@@ -8,10 +8,7 @@
 /* With fewer variances their spread is not known. */
 #define PRIOR_MIN	10
 
-/*
- * Second and third logarithmic derivatives of the gamma function: up to where the series is
- * good.
- */
+/* The logarithmic derivatives of the gamma function: up to where the series is good. */
 static double trigamma(double x)
 {
 	double sum = 0, y;
@@ -29,8 +26,8 @@ static double digamma(double x)
 	for (; x < 8; x++)
 		sum -= 1 / x;
 	y = 1 / (x * x);
-	return sum + log(x) - 0.5 / x - y * (1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 -
-		y / 240)));
+	y *= 1.0 / 12 - y * (1.0 / 120 - y * (1.0 / 252 - y / 240));
+	return sum + log(x) - 0.5 / x - y;
 }
 
 /* trigamma() falls: by halving. */
