@@ -180,7 +180,9 @@ int kd_gaps(struct kd *kd, struct kfi_err *err)
 	struct gaps g = {
 		.kd = kd,
 		.free = KFI_NONE,
-		.top = { sizeof(struct gap), kd->opt.num == U64_MAX ? GAPS : kd->opt.num, by_length },
+		.top = {
+			sizeof(struct gap), kd->opt.num == U64_MAX ? GAPS : kd->opt.num, by_length
+		},
 	};
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &g };
 	int ret;

@@ -206,8 +206,9 @@ static int find_run(struct kd *k, struct kfi_err *err)
 		item = kfi_log_item(&k->in.log, k->in.row, err);
 	} while (item > 0);
 	if (item == 0)
-		item = kfi_err_set(err, EINVAL, "%s: no run %llu: the log has %u", k->in.log.in.name,
-				   (unsigned long long)k->opt.want_run, k->in.log.run + 1);
+		item = kfi_err_set(err, EINVAL, "%s: no run %llu: the log has %u",
+				   k->in.log.in.name, (unsigned long long)k->opt.want_run,
+				   k->in.log.run + 1);
 	return item;
 }
 

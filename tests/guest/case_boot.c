@@ -4,8 +4,8 @@
  *
  * Each case needs words of its own on the command line, from tests/boot/tables: kfi_guest=boot and
  * kfi_case= choose it. Cases whose words do not contradict each other can share a boot. They run in
- * the order of boot_cases[], first those that look at the run of the boot. After boot_oops, and
- * after a case of boot_bad_*, the recorder or the module is of no more use: one of them, as the last.
+ * the order of boot_cases[], first those that look at the run of the boot. After boot_oops or a
+ * case of boot_bad_* the recorder or the module is of no more use: one of them, as the last.
  */
 #include <errno.h>
 #include <stdio.h>
