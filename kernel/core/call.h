@@ -135,7 +135,9 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 					   unsigned long site, unsigned int ctx)
 {
 	u32 d = kfi_stack_frames(s), fast = 0;
+	unsigned long flags = 0;
 	struct kfi_frame *f;
+	bool softirq;
 	u64 now, irq;
 	u16 at;
 
@@ -156,9 +158,21 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	 */
 	if (fast)
 		kfi_stack_top(s)->fast = fast;
+	/*
+	 * A softirq at the end of an interrupt: the free frame may bear what is plain for the
+	 * interrupt. Another one would take the reserved frame for the interrupt's, and what it
+	 * takes for that frame's.
+	 */
+	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_below(s, d + 1);
+	if (unlikely(softirq)) {
+		kfi_irq_save(flags);
+		kfi_stack_top(s)->fast = 0;
+	}
 	barrier();
 	f = (struct kfi_frame *)kfi_local_add_return(sizeof(*f), &s->top) - 1;
 	barrier();	/* reserve, then fill: an interrupt pushes above */
+	if (unlikely(softirq))
+		kfi_irq_restore(flags);
 	d = (u32)(f - s->frame);
 	/* One in which the run was stopped has left its frames. */
 	if (unlikely(d >= KFI_STACK_DEPTH)) {

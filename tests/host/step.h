@@ -15,6 +15,11 @@
 #include <stdbool.h>
 #include <ucontext.h>
 
+/* Are interrupts off? A test may define it before. */
+#ifndef STEP_IRQS_OFF
+#define STEP_IRQS_OFF	false
+#endif
+
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
 #define STEP_TF		0x100
@@ -79,8 +84,15 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	ucontext_t *uc = context;
 	struct step *s = step_now;
 
-	if (!s || s->left-- > 0)
+	if (!s)
 		return;
+	if (s->left > 0) {
+		s->left--;
+		return;
+	}
+	if (STEP_IRQS_OFF)
+		return;
+	s->left = -1;
 	/* Once is enough: the rest runs freely. */
 	uc->uc_mcontext.gregs[REG_EFL] &= ~STEP_TF;
 	step_now = NULL;

@@ -3,7 +3,14 @@
  * The short way of callouts: an interrupt, a stop, or both, after each of its instructions. Times
  * and accounting must be those of the long way. Stepped through where that is possible: see step.h.
  */
+#include <stdbool.h>
 #include <stdlib.h>
+
+/* Interrupts wait while they are off: see step.h. */
+static volatile bool irqs_off;
+#define STEP_IRQS_OFF		irqs_off
+#define kfi_irq_save(flags)	((flags) = 0, irqs_off = true)
+#define kfi_irq_restore(flags)	((void)(flags), irqs_off = false)
 
 #include "callout.h"
 #include "check.h"
@@ -592,6 +599,76 @@ static void end_of_interrupt(void)
 	check_identity();
 }
 
+static void enter_action(void)
+{
+	enter(0xb0, KFI_CTX_SOFTIRQ);
+}
+
+static void leave_action(void)
+{
+	leave(0xb0, KFI_CTX_SOFTIRQ);
+}
+
+/*
+ * An interrupt ends by running softirqs with interrupts on: another one comes while an action is
+ * entered or left. Return: false if that has not so many instructions.
+ */
+static bool action(bool at_entry, long n)
+{
+	bool came = false;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	enter(0x10, KFI_CTX_HARDIRQ);
+	enter(0x20, KFI_CTX_TASK);
+	clock_now += 5;
+	/* It leaves a free frame for calls of the interrupt. */
+	enter(0xc0, KFI_CTX_TASK);
+	clock_now += 2;
+	leave(0xc0, KFI_CTX_TASK);
+	if (at_entry)
+		came = step_into(enter_action, interrupt, n);
+	else
+		enter_action();
+	clock_now += 20;
+	if (!at_entry)
+		came = step_into(leave_action, interrupt, n);
+	else
+		leave_action();
+	leave(0x20, KFI_CTX_TASK);
+	leave(0x10, KFI_CTX_TASK);
+	leave(0xa0, KFI_CTX_TASK);
+	return came;
+}
+
+/* Each moment is one call's: the local times add up to the time of the outermost call. */
+static void softirq_of_interrupt(void)
+{
+	static const u64 funcs[] = { 0xa0, 0x10, 0x20, 0xc0, 0xb0 };
+	struct kfi_rec r, a;
+	long n;
+	int i;
+
+	where = KFI_CTX_SOFTIRQ;
+	for (i = 0; i < 2; i++) {
+		for (n = 0; n < 5000; n++) {
+			u64 local = 0;
+			u32 f, k;
+
+			if (!action(i, n))
+				break;
+			for (f = 0; f < 5; f++)
+				for (k = 0; find(funcs[f], k, &r); k++)
+					local += r.local;
+			CHECK(find(0xa0, 0, &a));
+			CHECK_EQ(local, a.exit - a.entry);
+			check_identity();
+		}
+		printf("# %ld instructions\n", n);
+	}
+	where = KFI_CTX_TASK;
+}
+
 /* A full chunk is followed by another, and the last by the long way, which stops the run. */
 static void chunks_fill(void)
 {
@@ -644,6 +721,7 @@ static const struct check_case cases[] = {
 	{ "calls that are too deep", deep },
 	{ "records that are not common", uncommon },
 	{ "the end of an interrupt", end_of_interrupt },
+	{ "softirqs at the end of an interrupt, and another one", softirq_of_interrupt },
 	{ "chunks that fill", chunks_fill },
 	{ "a clock that steps back", steps_back },
 };
