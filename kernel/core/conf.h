@@ -30,16 +30,14 @@
 
 /**
  * enum kfi_conf_flags - where a text comes from
- * @KFI_CONF_ANY: the word ``new`` may stand before ``begin``
+ * @KFI_CONF_ANY: a file, the kernel command line or /proc/kfi
  * @KFI_CONF_STATIC: a kfistatic.conf: as KFI_CONF_ANY
- * @KFI_CONF_PROC: written to /proc/kfi: ``new begin`` is mandatory
  * @KFI_CONF_BLOCK: only for kfi_conf_format(): print ``begin`` and ``end`` around the items
  * @KFI_CONF_SOON: read also what the language has and the recorder does not do yet
  */
 enum kfi_conf_flags {
 	KFI_CONF_ANY	= 0,
 	KFI_CONF_STATIC	= 1 << 0,
-	KFI_CONF_PROC	= 1 << 1,
 	KFI_CONF_BLOCK	= 1 << 2,
 	KFI_CONF_SOON	= 1 << 3,
 };
@@ -219,7 +217,7 @@ struct kfi_conf_err {
 
 /**
  * enum kfi_conf_cmd - what a write to /proc/kfi asks for
- * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse() with KFI_CONF_PROC
+ * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse()
  * @KFI_CMD_PRIME: arm the run
  * @KFI_CMD_START: start it now
  * @KFI_CMD_STOP: stop it now
@@ -330,7 +328,7 @@ int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_
  * @c: where it goes; untouched on failure. The text is read twice, so no scratch is needed
  * @text: the text, which must outlive @c (names point into it) and need not end in NUL
  * @len: its length
- * @flags: KFI_CONF_ANY, KFI_CONF_STATIC or KFI_CONF_PROC; and KFI_CONF_SOON
+ * @flags: KFI_CONF_ANY or KFI_CONF_STATIC; and KFI_CONF_SOON
  * @n: number of the block, 0..kfi_conf_count() - 1
  * @err: why it failed; untouched on success
  *
@@ -387,8 +385,8 @@ int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_fun
  * @err: why it is none; untouched on success
  *
  * Exact words; only blanks, newlines and comments may stand around prime, start and stop, and
- * behind the line of a mark. A text that begins with ``begin`` is a KFI_CMD_NEW too, so that the
- * parser can say what it lacks.
+ * behind the line of a mark. A text that begins with ``new`` or ``begin`` is a KFI_CMD_NEW,
+ * whatever follows.
  *
  * Context: any.
  * Return: an enum kfi_conf_cmd, or -EINVAL, or -E2BIG for an over-long text or mark.
@@ -397,10 +395,41 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 		     struct kfi_conf_err *err);
 
 /**
+ * enum kfi_conf_first - the first word of a text
+ * @KFI_FIRST_NONE: there is none: blanks and comments
+ * @KFI_FIRST_BEGIN: ``begin``
+ * @KFI_FIRST_OTHER: anything else
+ */
+enum kfi_conf_first {
+	KFI_FIRST_NONE,
+	KFI_FIRST_BEGIN,
+	KFI_FIRST_OTHER,
+};
+
+/**
+ * kfi_conf_first() - What does a text begin with?
+ * @text: the text
+ * @len: its length
+ *
+ * Context: any.
+ * Return: the kind of its first word.
+ */
+enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
+
+/**
+ * kfi_conf_is_ended() - May this be a whole configuration?
+ * @text: what has been written so far
+ * @len: its length
+ *
+ * Context: any.
+ * Return: true if its last word is ``end``, or if it cannot become right by what follows.
+ */
+bool kfi_conf_is_ended(const char *text, size_t len);
+
+/**
  * kfi_conf_format() - print a configuration in its own language
  * @c: the configuration
- * @flags: KFI_CONF_BLOCK for a complete block, with KFI_CONF_PROC one that begins with ``new``;
- *         else only the items, as in the status
+ * @flags: KFI_CONF_BLOCK for a complete block; else only the items, as in the status
  * @buf: where to
  * @size: its size; at most @size - 1 bytes and a NUL are written
  *

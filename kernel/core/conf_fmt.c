@@ -169,10 +169,6 @@ size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, 
 	if (size)
 		buf[0] = '\0';
 	if (flags & KFI_CONF_BLOCK) {
-		if (flags & KFI_CONF_PROC) {
-			put_word(&o, KFI_W_NEW);
-			kfi_conf_puts(&o, " ");
-		}
 		put_word(&o, KFI_W_BEGIN);
 		kfi_conf_puts(&o, "\n");
 	}

@@ -473,8 +473,6 @@ static int take_block(struct parse *p)
 		ret = next(p);
 		if (ret)
 			return ret;
-	} else if ((p->flags & KFI_CONF_PROC) && !p->nblocks) {
-		return fail(p, 0, "@, where 'new begin' is expected");
 	}
 	if (p->tok.word != KFI_W_BEGIN)
 		return fail(p, 0, "@, where 'begin' is expected");
@@ -622,4 +620,35 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 	if (tok.len)
 		return kfi_conf_fail(err, &tok, 0, "@ after a command that takes nothing");
 	return cmd;
+}
+
+enum kfi_conf_first kfi_conf_first(const char *text, size_t len)
+{
+	struct kfi_conf_err err;
+	struct kfi_scan scan;
+	struct kfi_tok tok;
+
+	if (kfi_scan_init(&scan, text, len, &err) || kfi_scan_next(&scan, &tok, &err))
+		return KFI_FIRST_OTHER;
+	if (!tok.len)
+		return KFI_FIRST_NONE;
+	return tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN : KFI_FIRST_OTHER;
+}
+
+bool kfi_conf_is_ended(const char *text, size_t len)
+{
+	enum kfi_word_id last = KFI_W_NONE;
+	struct kfi_conf_err err;
+	struct kfi_scan scan;
+	struct kfi_tok tok;
+
+	if (kfi_scan_init(&scan, text, len, &err))
+		return true;
+	for (;;) {
+		if (kfi_scan_next(&scan, &tok, &err))
+			return true;
+		if (!tok.len)
+			return last == KFI_W_END;
+		last = tok.word;
+	}
 }

@@ -64,11 +64,33 @@ static int kfi_show(struct seq_file *m, void *v)
 	return 0;
 }
 
+/**
+ * struct kfi_input - a configuration that is written to an open /proc/kfi, in one or more writes
+ * @lock: for the other two
+ * @text: what has been written of it, KFI_CONF_TEXT_MAX bytes of room; NULL before the first write
+ * @len: bytes of @text; 0 if what is written next begins anew
+ */
+struct kfi_input {
+	struct mutex lock;
+	char *text;
+	size_t len;
+};
+
 static int kfi_open(struct inode *inode, struct file *file)
 {
+	struct kfi_input *in;
 	int ret = kfi_proc_may_open();
 
-	return ret ?: single_open(file, kfi_show, NULL);
+	if (ret)
+		return ret;
+	in = kzalloc(sizeof(*in), GFP_KERNEL);
+	if (!in)
+		return -ENOMEM;
+	mutex_init(&in->lock);
+	ret = single_open(file, kfi_show, in);
+	if (ret)
+		kfree(in);
+	return ret;
 }
 
 static void keep_error(const struct kfi_conf_err *err)
@@ -82,27 +104,92 @@ static void keep_error(const struct kfi_conf_err *err)
 		pr_err("kfi: line %u column %u: %s\n", err->line, err->col, err->reason);
 }
 
-static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+/*
+ * Add what is written to the text of before, or begin anew: after ``end`` only comments and another
+ * block go on. Return: -E2BIG if there is no room.
+ */
+static int add_piece(struct kfi_input *in, const char *piece, size_t len)
+{
+	enum kfi_conf_first first = kfi_conf_first(piece, len);
+
+	if (in->len && first == KFI_FIRST_OTHER && kfi_conf_is_ended(in->text, in->len))
+		in->len = 0;
+	if (len > KFI_CONF_TEXT_MAX - in->len)
+		return -E2BIG;
+	memcpy(in->text + in->len, piece, len);
+	in->len += len;
+	return 0;
+}
+
+/*
+ * A configuration may come in several writes: it is installed, with all of its blocks so far,
+ * whenever its last word so far is ``end``. A write that is refused changes nothing.
+ */
+static int take_piece(struct kfi_input *in, const char *piece, size_t len)
 {
 	struct kfi_conf_err err = { .line = 1, .col = 1 };
-	char *text;
-	int ret;
+	struct kfi_conf_text mark;
+	int cmd, ret;
+
+	ret = add_piece(in, piece, len);
+	if (ret) {
+		snprintf(err.reason, sizeof(err.reason), "the text is longer than %d bytes",
+			 KFI_CONF_TEXT_MAX);
+		goto refused;
+	}
+	if (kfi_conf_first(piece, len) == KFI_FIRST_NONE)
+		return 0;
+	cmd = kfi_conf_command(in->text, in->len, &mark, &err);
+	if (cmd == KFI_CMD_NEW && !kfi_conf_is_ended(in->text, in->len))
+		return 0;
+	ret = cmd < 0 ? cmd : kfi_control_write(in->text, in->len, &err);
+	if (ret)
+		goto refused;
+	if (cmd != KFI_CMD_NEW)
+		in->len = 0;
+	keep_error(NULL);
+	return 0;
+
+refused:
+	in->len = 0;
+	keep_error(&err);
+	return ret;
+}
+
+static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct kfi_input *in = ((struct seq_file *)file->private_data)->private;
+	/* More is not read of what is too long. */
+	size_t most = min_t(size_t, len, KFI_CONF_TEXT_MAX + 1);
+	char *piece;
+	int ret = 0;
 
 	if (!len)
 		return 0;
-	if (len > KFI_CONF_TEXT_MAX) {
-		snprintf(err.reason, sizeof(err.reason), "the text is longer than %d bytes",
-			 KFI_CONF_TEXT_MAX);
-		keep_error(&err);
-		return -E2BIG;
-	}
-	text = memdup_user(buf, len);
-	if (IS_ERR(text))
-		return PTR_ERR(text);
-	ret = kfi_control_write(text, len, &err);
-	kfree(text);
-	keep_error(ret ? &err : NULL);
+	piece = memdup_user(buf, most);
+	if (IS_ERR(piece))
+		return PTR_ERR(piece);
+	mutex_lock(&in->lock);
+	if (!in->text)
+		in->text = kvmalloc(KFI_CONF_TEXT_MAX, GFP_KERNEL);
+	ret = in->text ? take_piece(in, piece, most) : -ENOMEM;
+	mutex_unlock(&in->lock);
+	kfree(piece);
 	return ret ?: len;
+}
+
+/* What is not ended now never will be: it is refused, although close() cannot tell. */
+static int kfi_release(struct inode *inode, struct file *file)
+{
+	struct kfi_input *in = ((struct seq_file *)file->private_data)->private;
+	struct kfi_conf_err err = { .line = 1, .col = 1 };
+
+	if (in->len && !kfi_conf_is_ended(in->text, in->len) &&
+	    kfi_control_write(in->text, in->len, &err))
+		keep_error(&err);
+	kvfree(in->text);
+	kfree(in);
+	return single_release(inode, file);
 }
 
 static const struct proc_ops kfi_ops = {
@@ -110,7 +197,7 @@ static const struct proc_ops kfi_ops = {
 	.proc_read = seq_read,
 	.proc_write = kfi_write,
 	.proc_lseek = seq_lseek,
-	.proc_release = single_release,
+	.proc_release = kfi_release,
 };
 
 /* ---- the files of a log: they differ in how many positions there are, and what each shows ---- */

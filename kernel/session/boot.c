@@ -354,8 +354,8 @@ static int __init report(void)
 		       param_error.reason);
 	for (log = boot_logs; log; log = log->next)
 		if (log->wanted)
-			pr_warn("kfi: Allocated %u log entries (%u were requested).\n",
-				log->entries, log->wanted);
+			pr_warn("kfi: room for %u calls (%u were requested)\n", log->entries,
+				log->wanted);
 #ifdef CONFIG_KFI_STATIC_RUN
 	if (static_error.line)
 		pr_err("kfi: %s:%u:%u: %s\n", kfi_static_name, static_error.line,

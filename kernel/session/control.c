@@ -248,6 +248,22 @@ static int retire(void)
 	return ret;
 }
 
+/* One line for a configuration: what there is room for, and what was asked for if that was more. */
+static void report_new(const struct kfi_log *log)
+{
+	u64 entries = 0, wanted = 0;
+
+	for (; log; log = log->next) {
+		entries += log->entries;
+		wanted += log->wanted ?: log->entries;
+	}
+	if (entries == wanted)
+		pr_info("kfi: new run installed, with room for %llu calls\n", entries);
+	else
+		pr_warn("kfi: new run installed, with room for %llu calls (%llu were requested)\n",
+			entries, wanted);
+}
+
 /* Make runs of a text, in place of the current ones. @text may be their own. */
 static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
@@ -268,7 +284,7 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	}
 	kfi_control_set_current(log);
 	kfi_log_put(old);
-	pr_info("kfi: new run installed\n");
+	report_new(log);
 	return 0;
 }
 
@@ -279,7 +295,7 @@ static int command_prime(struct kfi_conf_err *err)
 	int ret;
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
 		ret = install(log->text, log->len, log->flags, err);
 		if (ret)
@@ -301,7 +317,7 @@ static int command_start(struct kfi_conf_err *err)
 	struct kfi_log *log = kfi_log_turn(logs);
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_IDLE) {
 		if (kfi_sites_set(true))
 			return kfi_log_refuse(err, -ENOMEM, NO_SITES);
@@ -318,7 +334,7 @@ static int command_stop(struct kfi_conf_err *err)
 	struct kfi_log *log = kfi_log_turn(logs);
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write new begin ... end first");
+		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
 	if (kfi_run_end(&log->run))
 		return 0;
 	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
@@ -345,7 +361,7 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 	update_times();
 	switch (cmd) {
 	case KFI_CMD_NEW:
-		ret = install(text, len, KFI_CONF_PROC, err);
+		ret = install(text, len, KFI_CONF_ANY, err);
 		break;
 	case KFI_CMD_PRIME:
 		ret = command_prime(err);

@@ -137,8 +137,7 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 		if (chunks) {
 			log->entries = entries;
 			log->conf.logentries = entries;
-			pr_info("kfi: Allocated %u log entries (%u were requested).\n",
-				entries, want);
+			log->wanted = entries < want ? want : 0;
 			return chunks;
 		}
 		if (entries < ENTRIES_MIN)

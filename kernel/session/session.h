@@ -249,7 +249,7 @@ struct kfi_excerpt;
  * @funcs: memory for the addresses in the lists of its filters; NULL if there are none
  * @mods: modules in these lists
  * @entries: calls that its ring holds at least
- * @wanted: how many it was asked to hold, at boot, if that is more; else 0
+ * @wanted: how many were requested, if that is more; else 0
  * @boot: of the boot: its memory is never freed
  * @primed: it was primed by command, or at boot
  * @collected: the run is complete, no hook can touch it any more, and what follows is valid

@@ -131,11 +131,11 @@ static void check_block(const char *text, size_t size, unsigned int flag)
 	size_t len;
 
 	check_sane(text, size);
-	len = kfi_conf_format(&one, KFI_CONF_BLOCK | KFI_CONF_PROC, first, sizeof(first));
+	len = kfi_conf_format(&one, KFI_CONF_BLOCK, first, sizeof(first));
 	MUST(len < sizeof(first) && len == strlen(first));
-	MUST(kfi_conf_parse(&two, first, len, KFI_CONF_PROC | (flag & KFI_CONF_SOON), &err) == 0);
+	MUST(kfi_conf_parse(&two, first, len, (flag & KFI_CONF_SOON), &err) == 0);
 	check_same();
-	kfi_conf_format(&two, KFI_CONF_BLOCK | KFI_CONF_PROC, second, sizeof(second));
+	kfi_conf_format(&two, KFI_CONF_BLOCK, second, sizeof(second));
 	MUST(!strcmp(first, second));
 }
 
@@ -158,7 +158,7 @@ static void check_command(const char *text, size_t size)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	static const unsigned int flags[] = {
-		KFI_CONF_SOON, KFI_CONF_STATIC, KFI_CONF_PROC | KFI_CONF_SOON, KFI_CONF_SOON,
+		KFI_CONF_SOON, KFI_CONF_STATIC, KFI_CONF_SOON, KFI_CONF_SOON,
 	};
 	const char *text = (const char *)data;
 	struct walk w = { NULL, 0 };

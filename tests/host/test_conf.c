@@ -50,8 +50,8 @@ static const struct {
 	{ "new begin end", NOSTART NOSTOP N },
 	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
 	{ "begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
-	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_PROC },
-	{ " \t\r\n#c\nnew#\nbegin\r\nend # end\n\n# new begin", NOSTART NOSTOP N, KFI_CONF_PROC },
+	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_ANY },
+	{ " \t\r\n#c\nnew#\nbegin\r\nend # end\n\n# new begin", NOSTART NOSTOP N, KFI_CONF_ANY },
 	{ "begin\ntrigger start entry start_kernel\ntrigger stop entry to_userspace\n"
 	  "filter mintime 500\nfilter maxtime 0\nfilter noints\nend\n",
 	  "  trigger start entry start_kernel\n  trigger stop entry to_userspace\n"
@@ -131,13 +131,11 @@ static const struct {
 } bad[] = {
 	/* The block. */
 	{ "", 1, 1, "end of text, where 'begin' is expected" },
-	{ "", 1, 1, "end of text, where 'new begin' is expected", KFI_CONF_PROC },
 	{ "# only\n", 2, 1, "end of text, where 'begin' is expected", KFI_CONF_STATIC },
 	{ "start", 1, 1, "'start', where 'begin' is expected" },
-	{ "new", 1, 4, "end of text, where 'begin' is expected", KFI_CONF_PROC },
+	{ "new", 1, 4, "end of text, where 'begin' is expected" },
 	{ "new new begin end", 1, 5, "'new', where 'begin' is expected" },
-	{ "\n begin end", 2, 2, "'begin', where 'new begin' is expected", KFI_CONF_PROC },
-	{ "newbegin end", 1, 1, "'newbegin', where 'new begin' is expected", KFI_CONF_PROC },
+	{ "newbegin end", 1, 1, "'newbegin', where 'begin' is expected" },
 	{ "beginning end", 1, 1, "'beginning', where 'begin' is expected" },
 	{ "\nbegin\n", 3, 1, "missing end: end of text in the block begun in line 2" },
 	{ "begin filter noints", 1, 20, "missing end: end of text in the block begun in line 1" },
@@ -345,9 +343,9 @@ static void cut_short(void)
 	size_t len;
 
 	for (len = 0; len < sizeof(text) - 1; len++)
-		if (!CHECK_EQ(parse(text, len, KFI_CONF_PROC), -EINVAL))
+		if (!CHECK_EQ(parse(text, len, KFI_CONF_ANY), -EINVAL))
 			printf("# at %zu\n", len);
-	CHECK_EQ(parse(text, len, KFI_CONF_PROC), 0);
+	CHECK_EQ(parse(text, len, KFI_CONF_ANY), 0);
 }
 
 static void fields(void)
@@ -425,6 +423,8 @@ static void text_length(void)
 	free(text);
 }
 
+#define NO_COMMAND	", where new, prime, start, stop, begin or mark is expected"
+
 static const struct {
 	const char *text;
 	int ret;
@@ -438,12 +438,12 @@ static const struct {
 	{ "prime\n", KFI_CMD_PRIME },
 	{ " start \t\r\n # now", KFI_CMD_START },
 	{ "stop\n\n", KFI_CMD_STOP },
-	{ "", -EINVAL, 1, 1, "end of text, where new, prime, start, stop or mark is expected" },
-	{ "\n", -EINVAL, 2, 1, "end of text, where new, prime, start, stop or mark is expected" },
-	{ "stopping", -EINVAL, 1, 1, "'stopping', where new, prime, start, stop or mark is expected" },
-	{ "STOP", -EINVAL, 1, 1, "'STOP', where new, prime, start, stop or mark is expected" },
-	{ "end", -EINVAL, 1, 1, "'end', where new, prime, start, stop or mark is expected" },
-	{ "newer", -EINVAL, 1, 1, "'newer', where new, prime, start, stop or mark is expected" },
+	{ "", -EINVAL, 1, 1, "end of text" NO_COMMAND },
+	{ "\n", -EINVAL, 2, 1, "end of text" NO_COMMAND },
+	{ "stopping", -EINVAL, 1, 1, "'stopping'" NO_COMMAND },
+	{ "STOP", -EINVAL, 1, 1, "'STOP'" NO_COMMAND },
+	{ "end", -EINVAL, 1, 1, "'end'" NO_COMMAND },
+	{ "newer", -EINVAL, 1, 1, "'newer'" NO_COMMAND },
 	{ "start stop", -EINVAL, 1, 7, "'stop' after a command that takes nothing" },
 	{ "mark a #b  c \t\r\n # end", KFI_CMD_MARK },
 	{ "mark x", KFI_CMD_MARK },
@@ -452,7 +452,7 @@ static const struct {
 	{ "mark a\tb", -EINVAL, 1, 7, "byte 0x09 is not plain text" },
 	{ "mark a\xe9", -EINVAL, 1, 7, "byte 0xe9 is not plain text" },
 	{ "mark a\nstop", -EINVAL, 2, 1, "'stop' after a mark, which takes one line" },
-	{ "marks a", -EINVAL, 1, 1, "'marks', where new, prime, start, stop or mark is expected" },
+	{ "marks a", -EINVAL, 1, 1, "'marks'" NO_COMMAND },
 	{ "prime\n,", -EINVAL, 2, 1, "',' after a command that takes nothing" },
 	{ "stop\x80", -EINVAL, 1, 5, "byte 0x80 is not plain text" },
 };
@@ -478,6 +478,34 @@ static void takes_commands(void)
 	CHECK_STR(err.reason, "byte 0x00 is not plain text");
 	free(copy);
 	copy = NULL;
+}
+
+/* What may still come: see kfi_conf_first() and kfi_conf_is_ended(). */
+static void whole_or_not(void)
+{
+	static const struct {
+		const char *text;
+		enum kfi_conf_first first;
+		bool ended;
+	} texts[] = {
+		{ "", KFI_FIRST_NONE, false },
+		{ " # begin end\n\t", KFI_FIRST_NONE, false },
+		{ "# x\nbegin", KFI_FIRST_BEGIN, false },
+		{ "begin end", KFI_FIRST_BEGIN, true },
+		{ "begin end # more\n", KFI_FIRST_BEGIN, true },
+		{ "begin end\nbegin filter", KFI_FIRST_BEGIN, false },
+		{ "begin filter funclist a fend", KFI_FIRST_BEGIN, false },
+		{ "new begin", KFI_FIRST_OTHER, false },
+		{ "beginning", KFI_FIRST_OTHER, false },
+		{ "start", KFI_FIRST_OTHER, false },
+		{ "\x01 begin", KFI_FIRST_OTHER, true },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		CHECK_EQ(kfi_conf_first(texts[i].text, strlen(texts[i].text)), texts[i].first);
+		CHECK_EQ(kfi_conf_is_ended(texts[i].text, strlen(texts[i].text)), texts[i].ended);
+	}
 }
 
 /* The text of a mark is what stands between the blanks of its line. */
@@ -509,6 +537,7 @@ static const struct check_case cases[] = {
 	{ "longest funclist", list_length },
 	{ "longest text", text_length },
 	{ "commands", takes_commands },
+	{ "a text that is whole, and what it begins with", whole_or_not },
 	{ "the text of a mark", marks },
 };
 

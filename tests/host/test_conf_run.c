@@ -235,7 +235,7 @@ static void blocks(void)
 				   "begin trigger start entry f filter onlyints filter funclist c end\n"
 				   "new begin mark switches logentries 3 end";
 	size_t len = strlen(text);
-	unsigned int flags = KFI_CONF_PROC | KFI_CONF_SOON;
+	unsigned int flags = KFI_CONF_SOON;
 
 	CHECK_EQ(kfi_conf_count(text, len, flags, &err), 3);
 	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 0, &err), 0);

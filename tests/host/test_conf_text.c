@@ -57,7 +57,7 @@ static void walks(void)
 				   "filter funclist b,c filter noints\nend # g";
 	struct found w = { .text = text };
 
-	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_PROC, add, &w, &err), 0);
+	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_ANY, add, &w, &err), 0);
 	CHECK_STR(w.list, "a@35=2:22 0x1f@55=2:42 b@76=3:17 c@78=3:19 ");
 }
 
@@ -69,7 +69,6 @@ static void walks_only_right_texts(void)
 	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_ANY, add, &w, &err), -EINVAL);
 	CHECK_EQ(w.n, 0);
 	CHECK_EQ(err.col, 29);
-	CHECK_EQ(kfi_conf_walk("begin end", 9, KFI_CONF_PROC, add, &w, &err), -EINVAL);
 }
 
 static void prints_blocks(void)
@@ -82,9 +81,7 @@ static void prints_blocks(void)
 	CHECK_STR(buf, "begin\n  # trigger start not set\n  trigger stop time 2000000\n"
 		  "  filter mintime 0\n  filter maxtime 0\n  filter funclist b c fend\n"
 		  "  logentries 9\nend\n");
-	kfi_conf_format(&conf, KFI_CONF_BLOCK | KFI_CONF_PROC, buf, sizeof(buf));
-	CHECK_EQ(strncmp(buf, "new begin\n  #", 13), 0);
-	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), KFI_CONF_PROC, &err), 0);
+	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), KFI_CONF_ANY, &err), 0);
 }
 
 /* All there is, in the order in which it is printed. */
