@@ -147,7 +147,7 @@ int main(int argc, char **argv)
 		kfi_resolve_close(&job.names);
 		return 2;
 	}
-	term_watch(&job.log.in);
+	term_watch(&job.log);
 	if (convert(&job, &err))
 		say("%s", err.text);
 	else

@@ -113,6 +113,7 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	/* Lines in messages are those of what comes out. */
 	job->log.in.line = 0;
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
+		term_tick();
 		if (item == KFI_LINE_RULE) {
 			ret = put_header(job, err);
 			if (ret)
@@ -145,7 +146,9 @@ int convert(struct job *job, struct kfi_err *err)
 	for (;;) {
 		enum kfi_log_line line;
 
+		term_tick();
 		while (kfi_log_quick(&job->log, &s, &len, &row)) {
+			term_tick();
 			put_row(job, &row, s, len);
 			kfi_out_put(&job->out, "\n", 1);
 		}

@@ -143,6 +143,7 @@ static int read_item(struct kd *k, struct kfi_err *err)
 
 	k->in.ahead = 0;
 	while (!item) {
+		term_tick();
 		item = kfi_log_item(&k->in.log, k->in.rows, err);
 		if (item <= 0) {
 			term_done();
@@ -175,8 +176,10 @@ static bool read_rows(struct kd *k)
 	k->in.row = k->in.rows;
 	k->in.next_row = k->in.nrows = 0;
 	/* Those of other runs pass one by one. */
-	if (!k->in.ahead && !k->in.passed && k->in.log.raw)
+	if (!k->in.ahead && !k->in.passed && k->in.log.raw) {
+		term_tick();
 		k->in.nrows = kfi_log_raw_rows(&k->in.log, k->in.rows, KD_ROWS);
+	}
 	return k->in.nrows;
 }
 
@@ -203,6 +206,7 @@ static int find_run(struct kd *k, struct kfi_err *err)
 			return ret;
 		if (k->in.reached)
 			return 0;
+		term_tick();
 		item = kfi_log_item(&k->in.log, k->in.row, err);
 	} while (item > 0);
 	if (item == 0)
@@ -245,7 +249,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	ret = kfi_in_open(&k->in.log.in, path, err);
 	if (ret)
 		goto close;
-	term_watch(&k->in.log.in);
+	term_watch(&k->in.log);
 	kfi_log_start(&k->in.log);
 	k->in.log.numbers = true;
 	if (k->in.resolve)
@@ -259,9 +263,6 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	    k->opt.mode != KD_DIFF && k->opt.mode != KD_MARKS)
 		ret = kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: the table of functions shows it",
 				  path);
-	/* A raw log has been read by now. */
-	if (k->in.log.raw)
-		term_done();
 	if (!ret)
 		return 0;
 close:

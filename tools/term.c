@@ -5,11 +5,10 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/time.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "out.h"
 #include "term.h"
 
 /* Who waits for less wants to know nothing. */
@@ -25,11 +24,12 @@ static bool pager_errors;
 /* Standard output and error as they were. */
 static int kept[2] = { -1, -1 };
 
-/* Where progress is shown, or -1; what is watched, and whether something of it stands there. */
+/* Where progress is shown, or -1; of what; when it is shown next; whether it stands there. */
 static int progress_fd = -1;
 static const char *progress_tool;
-static const struct kfi_in *volatile watched;
-static volatile sig_atomic_t shown;
+static const struct kfi_log *watched;
+static s64 show_at_ms;
+static bool shown;
 /* The pager has got something: the terminal is its own. */
 static bool given;
 
@@ -166,83 +166,52 @@ int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_
 	return 0;
 }
 
-/* How much of a file has been read, in percent; -1: nobody knows. */
-static int percent(const struct kfi_in *in)
+static s64 now_ms(void)
 {
-	const char *start = in->map, *at = in->unpack ? (const char *)in->zpos : in->pos;
+	struct timespec now;
 
-	if (!start || !in->map_len || at < start || at > start + in->map_len)
-		return -1;
-	return (int)((double)(at - start) * 100 / (double)in->map_len);
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (s64)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-static void add(char *text, size_t *n, const char *s)
+void term_look(void)
 {
-	for (int i = 0; s[i] && i < 100; i++)
-		text[(*n)++] = s[i];
-}
+	const struct kfi_log *log = watched;
+	int percent, ret;
 
-/* Only what may be done at any time. */
-static void show(int sig)
-{
-	const struct kfi_in *in = watched;
-	char text[256], number[32], *end = number + sizeof(number), *digits;
-	int code = errno, at;
-	size_t n = 0;
-
-	(void)sig;
-	if (!in)
+	if (!log || now_ms() < show_at_ms)
 		return;
-	at = percent(in);
-	digits = kfi_out_number(at >= 0 ? at : (s64)in->line, end);
-	add(text, &n, "\r");
-	add(text, &n, progress_tool);
-	add(text, &n, ": ");
-	add(text, &n, in->name);
-	/* What is read as a whole has no lines. */
-	if (at > 0 || in->line) {
-		add(text, &n, ": ");
-		memcpy(text + n, digits, end - digits);
-		n += end - digits;
-		add(text, &n, at >= 0 ? " %" : " lines");
-	}
-	add(text, &n, "\033[K");
-	shown = 1;
-	if (write(progress_fd, text, n) < 0)
+	show_at_ms = now_ms() + STEP_MS;
+	percent = kfi_log_percent(log);
+	if (percent >= 0)
+		ret = dprintf(progress_fd, "\r%s: %.100s: %d %%\033[K", progress_tool, log->in.name,
+			      percent);
+	/* A raw log has no lines, and of what is read as a whole none has been delivered yet. */
+	else if (log->in.line && !log->raw)
+		ret = dprintf(progress_fd, "\r%s: %.100s: %llu lines\033[K", progress_tool,
+			      log->in.name, (unsigned long long)log->in.line);
+	else
+		ret = dprintf(progress_fd, "\r%s: %.100s\033[K", progress_tool, log->in.name);
+	shown = true;
+	if (ret < 0)
 		watched = NULL;
-	errno = code;
 }
 
-static void set_timer(int first_ms, int then_ms)
+void term_watch(struct kfi_log *log)
 {
-	struct itimerval when = {
-		.it_value = { first_ms / 1000, first_ms % 1000 * 1000 },
-		.it_interval = { then_ms / 1000, then_ms % 1000 * 1000 },
-	};
-
-	setitimer(ITIMER_REAL, &when, NULL);
-}
-
-void term_watch(const struct kfi_in *in)
-{
-	struct sigaction action = { .sa_handler = show, .sa_flags = SA_RESTART };
-
 	if (progress_fd < 0 || given)
 		return;
-	watched = in;
-	sigaction(SIGALRM, &action, NULL);
-	set_timer(PATIENCE_MS, STEP_MS);
+	watched = log;
+	log->in.idle = term_look;
+	show_at_ms = now_ms() + PATIENCE_MS;
 }
 
 void term_done(void)
 {
-	if (!watched)
-		return;
-	set_timer(0, 0);
 	watched = NULL;
 	if (shown && write(progress_fd, "\r\033[K", 4) < 0)
 		progress_fd = -1;
-	shown = 0;
+	shown = false;
 }
 
 bool term_shows(void)

@@ -4,13 +4,13 @@
  * who waits is told how far the input has been read. Where there is no terminal all of it is off.
  *
  * The pager is started at once, but waits for the first byte: until then the progress stands on the
- * terminal. A timer writes that: reading costs nothing more.
+ * terminal. The loops that read a log look at the clock now and then: term_tick().
  */
 #ifndef KFI_TERM_H
 #define KFI_TERM_H
 
 #include "err.h"
-#include "in.h"
+#include "log.h"
 #include "opt.h"
 
 /**
@@ -56,11 +56,30 @@ enum term_ink {
  */
 int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_err *err);
 
+/* So many calls of term_tick() are one look at the clock: some 100 us of rows. */
+#define TERM_TICKS	1024
+
 /**
- * term_watch() - show how far an input has been read, if that takes long
- * @in: the input, until term_done()
+ * term_watch() - show how far a log has been read, if that takes long
+ * @log: the log, whose input is open; until term_done()
  */
-void term_watch(const struct kfi_in *in);
+void term_watch(struct kfi_log *log);
+
+/**
+ * term_look() - show how far the log has been read, if it is time to
+ */
+void term_look(void);
+
+/**
+ * term_tick() - something of the log has been read
+ */
+static inline void term_tick(void)
+{
+	static u32 ticks;
+
+	if (unlikely(++ticks % TERM_TICKS == 0))
+		term_look();
+}
 
 /**
  * term_done() - the input has been read: take the progress from the terminal

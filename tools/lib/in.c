@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Input by lines, mapped or in blocks: see in.h. */
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -95,10 +96,13 @@ fail:
 /* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
 static ssize_t get(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
+	struct pollfd more = { .fd = in->fd, .events = POLLIN };
 	ssize_t n;
 
 	if (in->fd < 0)
 		return 0;
+	while (in->idle && poll(&more, 1, KFI_IN_IDLE_MS) == 0)
+		in->idle();
 	do
 		n = read(in->fd, buf, room);
 	while (n < 0 && errno == EINTR);
@@ -178,6 +182,8 @@ static int more(struct kfi_in *in, struct kfi_err *err)
 	while (in->end < in->buf + in->cap) {
 		size_t room = in->buf + in->cap - in->end;
 
+		if (in->idle)
+			in->idle();
 		n = in->unpack ? get_unpacked(in, (char *)in->end, room, err) :
 				 get(in, (char *)in->end, room, err);
 		if (n < 0)

@@ -11,9 +11,13 @@
 #include "err.h"
 #include "kfi_port_host.h"
 
+#define KFI_IN_IDLE_MS	200
+
 /**
- * struct kfi_in - one input; fields are private but for @name, @line, @cut and @fault
+ * struct kfi_in - one input; fields are private but for the first five
  * @name: as messages name it
+ * @idle: called every KFI_IN_IDLE_MS while input is waited for, and for each block that is read or
+ *	unpacked; NULL unless the caller has set it
  * @line: number of the line last delivered, from 1
  * @cut: that line had no newline: it is the last one and perhaps not whole
  * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
@@ -32,6 +36,7 @@
  */
 struct kfi_in {
 	const char *name;
+	void (*idle)(void);
 	u64 line;
 	bool cut;
 	char fault[96];

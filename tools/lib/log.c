@@ -350,6 +350,18 @@ int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 	return ret;
 }
 
+int kfi_log_percent(const struct kfi_log *log)
+{
+	const struct kfi_in *in = &log->in;
+	const char *start = in->map, *at = in->unpack ? (const char *)in->zpos : in->pos;
+
+	if (log->raw)
+		return kfi_log_raw_percent(log);
+	if (!start || at < start || at > start + in->map_len)
+		return -1;
+	return (int)((double)(at - start) * 100 / (double)in->map_len);
+}
+
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
 	char more[100] = "";

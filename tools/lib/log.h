@@ -503,6 +503,14 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
+ * kfi_log_percent() - how far a log has been read
+ * @log: any log
+ *
+ * Return: percent of the file, or of the raw log that is read; -1: not known.
+ */
+int kfi_log_percent(const struct kfi_log *log);
+
+/**
  * kfi_log_check() - whether all was read, after the last row
  * @log: the log
  * @err: what was not: bad lines, fewer rows than the header promises
@@ -575,6 +583,14 @@ struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
  * Return: NULL: nothing so far, or it is text.
  */
 const char *kfi_log_raw_fault(const struct kfi_log *log);
+
+/**
+ * kfi_log_raw_percent() - kfi_log_percent() of a raw log
+ * @log: the log
+ *
+ * Return: percent, -1: its rows have not been counted yet.
+ */
+int kfi_log_raw_percent(const struct kfi_log *log);
 
 /**
  * kfi_log_raw_close() - give back what kfi_log_raw() took

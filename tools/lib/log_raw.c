@@ -151,6 +151,13 @@ const char *kfi_log_raw_fault(const struct kfi_log *log)
 	return *log->raw->fault ? log->raw->fault : NULL;
 }
 
+int kfi_log_raw_percent(const struct kfi_log *log)
+{
+	const struct kfi_raw *raw = &log->raw->raw;
+
+	return raw->nblocks ? (int)(raw->next_block * 100ull / raw->nblocks) : -1;
+}
+
 void kfi_log_raw_close(struct kfi_log *log)
 {
 	if (log->raw)
