@@ -411,54 +411,93 @@ static void notes(struct kd *k)
 		list_runs(k);
 }
 
-/* What JSON says of the log before the rows. */
-static void json_head(const char *what, const char *log)
-{
-	if (kd.opt.out != KD_OUT_JSON)
-		return;
-	printf("{\"kfi\":\"%s\",\"version\":%d,\"log\":", what, KD_SCHEMA);
-	kd_json_text(log);
-	printf(",\"run\":%llu,\"run_id\":%llu,\"net\":%s,\"rows\":[",
-	       LLU(kd.opt.want_run ? kd.opt.want_run : 1), LLU(kd.in.head.id), kd.opt.net ? "true" : "false");
-}
+/* What CSV and JSON have besides rows and notes: what is asked, then what the header says. */
+enum { HEAD_FACTS = 6, FACTS = 14 };
 
-static void json_text_or_null(const char *key, const char *text)
-{
-	printf("\"%s\":", key);
-	if (*text)
-		kd_json_text(text);
-	else
-		fputs("null", stdout);
-	putchar(',');
-}
+struct fact {
+	const char *key;
+	const char *text;	/* NULL: it is a number, or not known */
+	bool has_number;
+	bool is_bool;
+	u64 number;
+};
 
-static void json_time_or_null(const char *key, bool known, u64 us)
-{
-	if (known)
-		printf("\"%s\":%llu,", key, LLU(us));
-	else
-		printf("\"%s\":null,", key);
-}
-
-/* What the header of the run says that makes logs comparable; of a diff nothing. */
-static void json_log(void)
+/* @what: what is shown; of a diff the header is that of no log. */
+static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
+	bool one = kd.opt.mode != KD_DIFF;
 	s64 total = kfi_log_head_span(h);
+	const struct fact facts[] = {
+		{ "kfi", .text = what },
+		{ "version", .has_number = true, .number = KD_SCHEMA },
+		{ "log", .text = log },
+		{ "run", .has_number = true, .number = kd.opt.want_run ? kd.opt.want_run : 1 },
+		{ "run_id", .has_number = true, .number = h->id },
+		{ "net", .has_number = true, .is_bool = true, .number = kd.opt.net },
+		{ "kernel", .text = *h->kernel ? h->kernel : NULL },
+		{ "build_id", .text = *h->build_id ? h->build_id : NULL },
+		{ "clock", .text = *h->clock ? h->clock : NULL },
+		{ "filters", .text = *h->filters ? h->filters : NULL },
+		{ "lost", .has_number = one, .number = h->lost },
+		{ "start_us", .has_number = h->has_start, .number = h->start_us },
+		{ "stop_us", .has_number = h->has_stop, .number = h->stop_us },
+		{ "total_us", .has_number = total >= 0, .number = (u64)total },
+	};
 
-	json_text_or_null("kernel", h->kernel);
-	json_text_or_null("build_id", h->build_id);
-	json_text_or_null("clock", h->clock);
-	json_text_or_null("filters", h->filters);
-	printf("\"lost\":%llu,", LLU(h->lost));
-	json_time_or_null("start_us", h->has_start, h->start_us);
-	json_time_or_null("stop_us", h->has_stop, h->stop_us);
-	json_time_or_null("total_us", total >= 0, (u64)total);
+	static_assert(ARRAY_SIZE(facts) == FACTS);
+	memcpy(f, facts, sizeof(facts));
+}
+
+/* A text of one line, whatever a file is called. */
+static void put_line_text(const char *s)
+{
+	for (; *s; s++)
+		putchar((unsigned char)*s < ' ' ? '?' : *s);
+}
+
+static void put_fact(const struct fact *f)
+{
+	bool json = kd.opt.out == KD_OUT_JSON;
+
+	if (!json && !f->text && !f->has_number)
+		return;
+	printf(json ? "\"%s\":" : "# %s: ", f->key);
+	if (f->text && json)
+		kd_json_text(f->text);
+	else if (f->text)
+		put_line_text(f->text);
+	else if (f->is_bool)
+		fputs(f->number ? "true" : "false", stdout);
+	else if (f->has_number)
+		printf("%llu", LLU(f->number));
+	else
+		fputs("null", stdout);
+	putchar(json ? ',' : '\n');
+}
+
+/* What stands before the rows. */
+static void put_head(const char *what, const char *log)
+{
+	bool json = kd.opt.out == KD_OUT_JSON;
+	struct fact f[FACTS];
+
+	if (kd.opt.out == KD_OUT_TEXT)
+		return;
+	find_facts(f, what, log);
+	if (json)
+		putchar('{');
+	for (int i = 0; i < (json ? HEAD_FACTS : FACTS); i++)
+		put_fact(&f[i]);
+	if (json)
+		fputs("\"rows\":[", stdout);
 }
 
 /* And behind them: with all that was said, problems too. */
 static void json_tail(void)
 {
+	struct fact f[FACTS];
+
 	if (kd.opt.out != KD_OUT_JSON)
 		return;
 	fputs("\n],\"notes\":[", stdout);
@@ -468,7 +507,9 @@ static void json_tail(void)
 		free(said.text[i]);
 	}
 	fputs("],\n", stdout);
-	json_log();
+	find_facts(f, NULL, NULL);
+	for (int i = HEAD_FACTS; i < FACTS; i++)
+		put_fact(&f[i]);
 	printf("\n\"status\":%d}\n", kd.res.status);
 	free(said.text);
 }
@@ -484,7 +525,7 @@ static int run(const char *path)
 		say("%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
 		return 2;
 	}
-	json_head(mode->name, kd.in.log.in.name);
+	put_head(mode->name, kd.in.log.in.name);
 	ret = mode->run(&kd, &err);
 	if (ret) {
 		say("%s", err.text);
@@ -531,7 +572,7 @@ static int run_diff(int argc, char **argv)
 	struct kfi_err err;
 	int ret;
 
-	json_head("diff", argc ? argv[0] : "");
+	put_head("diff", argc ? argv[0] : "");
 	ret = kd_diff(&kd, argc, argv, &err);
 	if (ret)
 		say("%s", err.text);

@@ -76,7 +76,7 @@ E
 err 'slower: 0'
 
 begin 'kd --diff -s c: counts'
-run kd --diff -s c --csv "$tmp/old1" "$tmp/new2"
+run_csv kd --diff -s c --csv "$tmp/old1" "$tmp/new2"
 out <<'E'
 function,old,new,change,change_percent,noise,old_count,new_count,verdict,unsure
 gone,1,,-1,-100.00,,1,0,gone,
@@ -95,7 +95,7 @@ out <<E
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
 "2 old logs, 2 new ones: moderated t test of logarithms (prior of 0 degrees of freedom), 1 functions of 20 us and more tested, false discovery rate 1 % (Benjamini-Hochberg)"],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"kernel":null,"build_id":null,"clock":null,"filters":null,"lost":null,"start_us":null,"stop_us":null,"total_us":null,
 "status":3}
 E
 err note

@@ -258,7 +258,7 @@ run sh -c "for how in '' -c --tree --first --longest --gaps --diff; do
 			grep -e 'start_kernel\"' -e '0xdead\"' | sed 's/.*,\"source\"/source/;s/,\$//' |
 			sort | paste -sd ' '
 	done
-	kd $LINES --csv -f F -s +F '$E/elf9.log' 2>/dev/null | head -n 3"
+	kd $LINES --csv -f F -s +F '$E/elf9.log' 2>/dev/null | grep -v '^# ' | head -n 3"
 out <<'X'
 source:"init/main.c:3"} source:null}
 source:"init/main.c:3"} source:null}

@@ -15,7 +15,7 @@ E
 err note
 
 begin 'kd --first: of a log in disorder the earliest, of a filter the first that it takes'
-run sh -c "kd --first --func '[ab]' --csv - <<'E' 2>/dev/null
+run_csv sh -c "kd --first --func '[ab]' --csv - <<'E' 2>/dev/null
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------
 10 1 1 b x
@@ -47,8 +47,8 @@ begin 'kd --longest: twenty, of equal ones the first, and not shorter ones'
 run sh -c "awk 'BEGIN { print \" Entry Delta PID\n-------- --------\"
 	for (i = 0; i < 100; i++)
 		print i * 100, 5 + i % 10, 1, \"f\" i, \"x\" }' >'$tmp/hundred.log'
-	kd --longest --csv '$tmp/hundred.log' | cut -d, -f 1,2,7 | sed -n '2,3p;11,12p;\$p'
-	kd --longest --csv -t 14 '$tmp/hundred.log' | wc -l"
+	kd --longest --csv '$tmp/hundred.log' | grep -v '^# ' | cut -d, -f 1,2,7 | sed -n '2,3p;11,12p;\$p'
+	kd --longest --csv -t 14 '$tmp/hundred.log' | grep -v '^# ' | wc -l"
 out <<'E'
 900000,14000,f9
 1900000,14000,f19
@@ -73,7 +73,7 @@ E
 err note
 
 begin 'kd --gaps: between calls; not behind one whose exit was not seen; calls that overlap'
-run kd --gaps --csv -t 5 --func a - <<'E'
+run_csv kd --gaps --csv -t 5 --func a - <<'E'
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------
 0 100 1 a x
@@ -153,7 +153,7 @@ E
 done
 
 begin 'kd --gaps: of one process; not from an entry before the clock; not within a call that is over later'
-run kd --gaps --csv --pid 1 - <<'E'
+run_csv kd --gaps --csv --pid 1 - <<'E'
  Entry Delta Entry-ns Off-ns Irq-ns
 -------- --------
 0 -1 1 early x 0 -1 -1 0 1 t 1 notime,open -1 -1
@@ -167,7 +167,7 @@ E
 err note
 
 begin 'kd --gaps: behind the later one of two calls that overlap'
-run kd --gaps --csv -n 1 --func a - <<'E'
+run_csv kd --gaps --csv -n 1 --func a - <<'E'
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------
 0 100 1 a x
@@ -181,7 +181,7 @@ entry_ns,length_ns,pid,function,after,before,unsure
 E
 
 begin 'kd --initcalls: a result for each mark'
-run kd --initcalls --csv - <<'E'
+run_csv kd --initcalls --csv - <<'E'
  Entry Delta Entry-ns Off-ns Irq-ns
 -------- --------
 1 9 1 a_init do_one_initcall+0x1 1000 9000 9000 0 2 t 1 - 0 0

@@ -204,7 +204,7 @@ E
 err note
 
 begin 'kd -k -n: the first ones'
-run sh -c "kd -k -n 1 --csv '$MARKS' 2>/dev/null"
+run_csv sh -c "kd -k -n 1 --csv '$MARKS' 2>/dev/null"
 out <<'E'
 entry_ns,cpu,task,ctx,mark,unsure
 0,0,1,t,level 0,

@@ -61,7 +61,7 @@ y                                                                     b        1
 E
 
 begin 'kd --csv: nanoseconds, unknown is empty'
-run kd --csv -f Ftlmo -n 1 -s +t "$LST"
+run_csv kd --csv -f Ftlmo -n 1 -s +t "$LST"
 out <<'E'
 function,time_ns,local_ns,max_sub,open,unsure
 __do_softirq,30000,30000,,0,
@@ -69,7 +69,7 @@ E
 err note
 
 begin 'kd --csv: what is a best guess is named, names are quoted'
-run kd --csv -f Ftla -s F - <<'E'
+run_csv kd --csv -f Ftla -s F - <<'E'
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------
 0 100 1 a,b x

@@ -264,7 +264,7 @@ out <<'E'
 E
 
 begin 'kd -c --csv'
-run kd -c --csv -d 2 --cpu 1 "$LST"
+run_csv kd -c --csv -d 2 --cpu 1 "$LST"
 out <<'E'
 entry_ns,duration_ns,local_ns,pid,cpu,thread,level,function,unsure
 6000000,,,1,1,3,1,kernel_init,
