@@ -66,15 +66,18 @@ static void print_head(struct kd_trace *t)
 	}
 }
 
+static void put_unknown(struct kd_trace *t)
+{
+	put(t, "         ? ");
+}
+
 static void print_local(struct kd_trace *t, const struct kd_node *x)
 {
 	bool unsure = kd_node_is_unsure(x);
 
 	t->kd->res.unsure |= unsure;
-	if (x->delta < 0)
-		put_number(t, -1, "", 10);
-	else if (unsure && t->kd->opt.at_parse)
-		put(t, "         ? ");
+	if (x->delta < 0 || (unsure && t->kd->opt.at_parse))
+		put_unknown(t);
 	else
 		put_number(t, x->local < 0 ? 0 : x->local / 1000, unsure ? "?" : "", 10);
 }
@@ -103,14 +106,14 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 			break;
 		case 't':
 		case 'l':
-			if (x->func == KFI_NONE)
+			if (!kd_node_is_call(x))
 				put(t, "           ");
-			else if (x->marks & KD_NODE_WATCH)
-				put_number(t, *f == 't' ? -2 : -1, "", 10);
 			else if (*f == 'l')
 				print_local(t, x);
+			else if (x->delta < 0)
+				put_unknown(t);
 			else
-				put_number(t, x->delta < 0 ? -1 : kd_node_usecs(x), "", 10);
+				put_number(t, kd_node_usecs(x), "", 10);
 			break;
 		case 'p':
 			print_pid(t, x);

@@ -11,7 +11,7 @@ out <<'E'
 E
 err 'kd: note: 110 of 2228 calls had not returned'
 
-begin 'do_fork: the beginning, as the kd of the time showed it'
+begin 'do_fork: the beginning, as the kd of the time showed it, but that -1 is ?'
 needs KFT_LOGS
 run sh -c "kd -c -l -i '$FORK' 2>/dev/null | sed -n -e 1,3p -e 5p -e 8p -e 44,48p -e 65,69p"
 out <<'E'
@@ -27,7 +27,7 @@ out <<'E'
        259          2          2      -1 !  !  profile_hit
 ----------- !!!! end ----------------
 ----------- @@@@ start --------------
-       359         -1         -1      -1 sub_preempt_count
+       359          ?          ?      -1 sub_preempt_count
 ----------- @@@@ end ----------------
 ----------- [[[[ start --------------
 E

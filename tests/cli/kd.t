@@ -347,20 +347,20 @@ run kd -c -l "$LST"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       0 start_kernel
-         0         -1         -1       0 |  setup_arch
+         0          ?          ?       0 start_kernel
+         0          ?          ?       0 |  setup_arch
          1       2001          0       0 |  |  paging_init
       2100       3400        900       0 |  mem_init
-      5600         -1         -1       0 |  calibrate_delay
+      5600          ?          ?       0 |  calibrate_delay
       7000         50         50       0 |  |  arch_cpu_idle
       2200        100         60      -1 handle_irq
       2210         40         40      -1 |  tick_handler
       2260         30         30      -1 __do_softirq
-      6000         -1         -1       1 kernel_init
+      6000          ?          ?       1 kernel_init
       6100        700        100       1 |  do_one_initcall
       6150        600        250       1 |  |  create_dir
       6200        150        150       1 |  |  |  create_dir
-      6900         -1         -1       1 |  schedule
+      6900          ?          ?       1 |  schedule
 E
 err note
 
@@ -369,8 +369,8 @@ run kd -c -l -i "$LST"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       0 start_kernel
-         0         -1         -1       0 |  setup_arch
+         0          ?          ?       0 start_kernel
+         0          ?          ?       0 |  setup_arch
          1       2001          0       0 |  |  paging_init
       2100       3400        900       0 |  mem_init
 ----------- !!!! start --------------
@@ -380,13 +380,13 @@ out <<'E'
 ----------- @@@@ start --------------
       2260         30         30      -1 __do_softirq
 ----------- @@@@ end ----------------
-      5600         -1         -1       0 |  calibrate_delay
+      5600          ?          ?       0 |  calibrate_delay
 ----------- [[[[ start --------------
-      6000         -1         -1       1 kernel_init
+      6000          ?          ?       1 kernel_init
       6100        700        100       1 [  do_one_initcall
       6150        600        250       1 [  [  create_dir
       6200        150        150       1 [  [  [  create_dir
-      6900         -1         -1       1 [  schedule
+      6900          ?          ?       1 [  schedule
 ----------- [[[[ end ----------------
       7000         50         50       0 |  |  arch_cpu_idle
 E
@@ -397,10 +397,10 @@ run kd -c -f pt -d 1 "$LST"
 out <<'E'
   Pid    Duration   Trace 
 ------- ---------- ---------------------------------
-      0         -1 start_kernel
+      0          ? start_kernel
      -1        100 handle_irq
      -1         30 __do_softirq
-      1         -1 kernel_init
+      1          ? kernel_init
 E
 err note
 
@@ -457,19 +457,19 @@ run kd -c -l -r "$LST"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       0 start_kernel
-         0         -1         -1       0 |  setup_arch
+         0          ?          ?       0 start_kernel
+         0          ?          ?       0 |  setup_arch
          1       2001          0       0 |  |  paging_init
       2100       3400        900       0 |  mem_init
       2200        100         60      -1 handle_irq
       2210         40         40      -1 |  tick_handler
       2260         30         30      -1 __do_softirq
-      5600         -1         -1       0 |  calibrate_delay
-      6000         -1         -1       1 kernel_init
+      5600          ?          ?       0 |  calibrate_delay
+      6000          ?          ?       1 kernel_init
       6100        700        100       1 |  do_one_initcall
       6150        600        250       1 |  |  create_dir
       6200        150        150       1 |  |  |  create_dir
-      6900         -1         -1       1 |  schedule
+      6900          ?          ?       1 |  schedule
       7000         50         50       0 |  |  arch_cpu_idle
 E
 err note

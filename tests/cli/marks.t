@@ -49,9 +49,9 @@ out <<'E'
          0                             1 # level 0
          0        100         30       1 outer
          5                             1 |  # mark two words 0xc0200000
-         5         -2         -1       1 |  deep  # stack
+         5                             1 |  deep  # stack
         10         50         10       1 |  inner
-        11         -2         -1       1 |  |  deeper  # stack
+        11                             1 |  |  deeper  # stack
         12                             1 |  |  # switch 1 2
         70                             1 |  # sysret 4 -22
         20                             2 # syscall 4
@@ -184,9 +184,9 @@ E
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         1         -2         -1       1 a  # stack
-         2         -2         -1       1 |  b  # stack
-         3         -2         -1       1 |  |  c  # stack
+         1                             1 a  # stack
+         2                             1 |  b  # stack
+         3                             1 |  |  c  # stack
 E
 err 'kd: note: the log has no calls'
 

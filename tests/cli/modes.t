@@ -189,7 +189,7 @@ out <<'E'
        120         50         40       1 mid
        130         10         10       1 |  leaf
        180         10         10       1 leaf
-       200         -1         -1       1 last
+       200          ?          ?       1 last
 E
 err 'kd: note: calls overwritten by later ones: 38: the log has the end of the run only'
 err 'kd: note: calls lost while tracing: 2, see the log'

@@ -6,7 +6,7 @@ run sh -c "addr2sym '$DATA/v1.log' -m '$DATA/samples.map' | kd -c -l -i -"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       0 start_kernel
+         0          ?          ?       0 start_kernel
         10       4000       1000       0 |  setup_arch
         20       3000       3000       0 |  |  paging_init
 ----------- !!!! start --------------
@@ -100,9 +100,9 @@ run kd -c -l "$DATA/noexit.lst"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       7 do_fork
+         0          ?          ?       7 do_fork
         10         40        40?       7 |  copy_process
-        20         -1         -1       7 |  |  schedule
+        20          ?          ?       7 |  |  schedule
         60         10         10       7 |  wake_up_new_task
 E
 err 'kd: note: ?: the best this log allows'
@@ -225,9 +225,9 @@ run kd -c -l -r "$DATA/noexit.lst"
 out <<'E'
  Entry      Duration   Local       Pid    Trace 
 ---------- ---------- ---------- ------- ---------------------------------
-         0         -1         -1       7 do_fork
+         0          ?          ?       7 do_fork
         10         40          ?       7 |  copy_process
-        20         -1         -1       7 |  |  schedule
+        20          ?          ?       7 |  |  schedule
         60         10          ?       7 |  wake_up_new_task
 E
 err 'kd: note: ?: the best'

@@ -7,12 +7,12 @@ run kd --braces -f et "$LST"
 out <<'E'
  Entry      Duration   Trace 
 ---------- ---------- ---------------------------------
-         0         -1 start_kernel() {
-         0         -1   setup_arch() {
+         0          ? start_kernel() {
+         0          ?   setup_arch() {
          1       2001     paging_init();
                         } /* setup_arch */
       2100       3400   mem_init();
-      5600         -1   calibrate_delay() {
+      5600          ?   calibrate_delay() {
       7000         50     arch_cpu_idle();
                         } /* calibrate_delay */
                       } /* start_kernel */
@@ -20,13 +20,13 @@ out <<'E'
       2210         40   tick_handler();
                       } /* handle_irq */
       2260         30 __do_softirq();
-      6000         -1 kernel_init() {
+      6000          ? kernel_init() {
       6100        700   do_one_initcall() {
       6150        600     create_dir() {
       6200        150       create_dir();
                           } /* create_dir */
                         } /* do_one_initcall */
-      6900         -1   schedule();
+      6900          ?   schedule();
                       } /* kernel_init */
 E
 err note
@@ -132,7 +132,7 @@ out <<'E'
                       } /* <========== */
                       { /* ==========> process 3, cpu 0 */
         52          8   nap() {
-        53         -1     doze();
+        53          ?     doze();
                         } /* nap goes on */
                       } /* <========== */
                       { /* ==========> process 2, cpu 1 */

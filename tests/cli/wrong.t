@@ -58,6 +58,18 @@ out <<'E'
        386       2024         47       0   0   t a                                   -                                  
 E
 
+begin 'kd: what is unknown is ?, whatever shows it'
+printf ' Entry Delta PID\n--------\n0 -1 1 a x\n' >"$tmp/unknown"
+run sh -c "kd -c -l '$tmp/unknown' | tail -n 1; kd -c -r -f tl '$tmp/unknown' | tail -n 1; kd --braces -f t '$tmp/unknown' | tail -n 1; kd --first '$tmp/unknown' | tail -n 1; kd -f Ft '$tmp/unknown' | tail -n 1"
+out <<'E'
+         0          ?          ?       1 a
+         ?          ? a
+         ? a();
+         0          ?          ?       1   ?   t a                                   -                                  
+a                                          ?
+E
+err note
+
 begin 'kd: a log format that is not known'
 run sh -c "sed 's/^Log format = 3/Log format = 4/' '$LOG' | kd -n 0 -f F -"
 status 1
