@@ -17,15 +17,9 @@
 
 #define SIDES		2
 
-/* Among changes that are shown as such so many are chance. */
-#define RATE		0.01
-
 /* Least change that counts without -t: nanoseconds, or a number. */
 #define LEAST_NS	100000
 #define LEAST		1
-
-/* Variances of the logarithm below the square of this are no better known. */
-#define RESOLUTION	1e-4
 
 enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, VERDICTS };
 
@@ -37,11 +31,10 @@ enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, VERDI
  * @logs: by side: logs that have the function
  * @change: from old to new
  * @known: as much of @change as no time filter can have made
- * @ratio: logarithm of new by old, of what is compared
- * @var: variance of the logarithm of one log's value, by all logs
- * @noise: differences up to this are chance, 99 times of 100; below 0: unknown
- * @p: two-sided p value
+ * @t: of the moderated t test
+ * @noise: differences up to this may be chance; below 0: unknown
  * @tested: it is large enough to be tested
+ * @row: of the test
  * @verdict: what came out
  */
 struct change {
@@ -51,11 +44,10 @@ struct change {
 	u32 logs[SIDES];
 	double change;
 	double known;
-	double ratio;
-	double var;
+	double t;
 	double noise;
-	double p;
 	bool tested;
+	u32 row;
 	enum verdict verdict;
 };
 
@@ -75,9 +67,8 @@ struct change {
  * @filter: by log: its time filter, nanoseconds
  * @total: by log: how long it went on, nanoseconds; below 0: not known
  * @least: changes of less do not count
- * @prior: what the variances of all functions tell
  * @tested: functions that were tested
- * @limit: p values up to this are discoveries
+ * @chance: the greatest t of any function in other divisions of the logs into two sides
  * @levels: names of initcall levels
  * @level_ns: by level: of the new logs together
  * @level_room: for how many there is room
@@ -100,9 +91,8 @@ struct diff {
 	double *filter;
 	double *total;
 	double least;
-	struct kfi_prior prior;
 	u32 tested;
-	double limit;
+	double chance;
 	struct kfi_names levels;
 	double *level_ns;
 	u32 level_room;
@@ -128,10 +118,10 @@ static bool is_count(const struct diff *d)
 	return strchr("cnoC", d->key);
 }
 
-/* Degrees of freedom of a variance by all logs. */
-static double freedom(const struct diff *d)
+/* Whether there are logs enough to tell a change from noise. */
+static bool has_test(const struct diff *d)
 {
-	return d->logs - SIDES;
+	return kfi_stat_divisions(d->n[0], d->n[1]) >= KFI_STAT_DIVISIONS_MIN;
 }
 
 /* Calls of a function that the log with most of them has. */
@@ -156,31 +146,18 @@ static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
 	return (double)d->value[at] + (strchr("tlpwi", d->key) ? dropped * d->filter[log] : 0);
 }
 
-/* Means, ratio and variance of what is compared. @up: the old side is what it is at most. */
-static void compare_values(const struct diff *d, u32 func, struct change *c, bool up,
-			   double mean[2])
+/* Means of what is compared. @up: the old side is what it is at most. */
+static void compare_values(const struct diff *d, u32 func, bool up, double mean[2])
 {
-	double log_mean[SIDES] = { 0, 0 }, sum = 0;
 	u64 most = most_calls(d, func);
 
-	for (int pass = 0; pass < 2; pass++)
-		for (int side = 0; side < SIDES; side++)
-			for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
-				double v = (side == 0) == up ? at_most(d, func, i, most) :
-					   (double)d->value[(size_t)func * d->logs + i];
-				double l = log(v > d->least ? v : d->least);
+	for (int side = 0; side < SIDES; side++)
+		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
+			double v = (side == 0) == up ? at_most(d, func, i, most) :
+				   (double)d->value[(size_t)func * d->logs + i];
 
-				if (pass) {
-					sum += (l - log_mean[side]) * (l - log_mean[side]);
-					continue;
-				}
-				mean[side] += v / d->n[side];
-				log_mean[side] += l / d->n[side];
-			}
-	c->ratio = log_mean[1] - log_mean[0];
-	c->var = d->logs > SIDES ? sum / freedom(d) : 0;
-	if (c->var < RESOLUTION * RESOLUTION)
-		c->var = RESOLUTION * RESOLUTION;
+			mean[side] += v / d->n[side];
+		}
 }
 
 /* Room for a function of all logs. */
@@ -291,9 +268,9 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 
 static void compare(const struct diff *d, u32 func, struct change *c)
 {
-	double mean[SIDES] = { 0, 0 }, of = (double)d->kd->opt.threshold / 100;
+	double mean[SIDES] = { 0, 0 }, of = (double)d->kd->opt.threshold / 100, all = 0;
 
-	*c = (struct change){ .func = func, .noise = -1, .p = 1 };
+	*c = (struct change){ .func = func, .noise = -1 };
 	for (int side = 0; side < SIDES; side++) {
 		double sum = 0;
 
@@ -305,51 +282,60 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 			c->logs[side] += d->known[at];
 		}
 		c->mean[side] = sum / d->n[side];
+		all += sum / d->logs;
 	}
 	c->change = c->mean[1] - c->mean[0];
-	compare_values(d, func, c, c->change > 0, mean);
+	compare_values(d, func, c->change > 0, mean);
 	c->known = mean[1] - mean[0];
 	if (c->change * c->known <= 0)
 		c->known = 0;
 	/*
-	 * Chosen by what does not depend on whether it changed: where a change by the threshold is
-	 * too small to count, of both sides together, nothing is tested.
+	 * Chosen by what does not depend on which log is of which side: where a change by the
+	 * threshold is too small to count, of all logs together, nothing is tested.
 	 */
-	c->tested = d->logs > SIDES &&
-		    (mean[0] + mean[1]) / 2 * (of > 0 ? of : 1) >= d->least;
+	c->tested = has_test(d) && all * (of > 0 ? of : 1) >= d->least;
 }
 
-/* What is known of the variance, and which p values are discoveries. */
+/* What a log has of a function, as it is tested. */
+static double tested_value(const struct diff *d, u32 func, u32 i)
+{
+	double v = (double)d->value[(size_t)func * d->logs + i];
+
+	return log(v > d->least ? v : d->least);
+}
+
+/* Tests all functions: what t each has, and which may be chance. */
 static int test(struct diff *d, struct change *c)
 {
-	double *v = malloc(((size_t)d->funcs + 1) * sizeof(*v)), df, error;
+	struct kfi_stat s = { .side = { d->n[0], d->n[1] } };
+	int ret = kfi_stat_init(&s, d->funcs);
+	size_t at = 0;
 
-	if (!v)
-		return -ENOMEM;
-	for (u32 i = 0; i < d->funcs; i++)
-		if (c[i].tested)
-			v[d->tested++] = c[i].var;
-	d->prior = kfi_stat_prior(v, d->tested, freedom(d));
-	df = d->prior.df + freedom(d);
-	error = sqrt(1.0 / d->n[0] + 1.0 / d->n[1]);
-	for (u32 i = 0, n = 0; i < d->funcs && d->logs > SIDES; i++) {
-		double e = error * sqrt(kfi_stat_moderate(&d->prior, c[i].var, freedom(d)));
+	/* Those that are tested come first. */
+	for (int tested = 1; tested >= 0 && !ret; tested--)
+		for (u32 i = 0; i < d->funcs; i++) {
+			if (c[i].tested != tested)
+				continue;
+			for (u32 log = 0; log < d->logs; log++)
+				s.x[at++] = tested_value(d, i, log);
+			c[i].row = s.n++;
+			s.tested += tested;
+		}
+	if (!ret)
+		ret = kfi_stat_others(&s, &d->chance);
+	if (ret)
+		goto out;
+	kfi_stat_split(&s, NULL);
+	d->tested = s.tested;
+	for (u32 i = 0; i < d->funcs && s.tested; i++) {
+		double error = s.error[c[i].row];
 
-		c[i].noise = e;
-		if (!c[i].tested)
-			continue;
-		c[i].p = kfi_stat_t(c[i].ratio / e, df);
-		v[n++] = c[i].p;
+		c[i].noise = c[i].mean[0] * expm1(d->chance * error);
+		c[i].t = s.ratio[c[i].row] / error;
 	}
-	d->limit = kfi_stat_limit(v, d->tested, RATE);
-	if (d->logs > SIDES) {
-		double t = kfi_stat_quantile(0.01, df);
-
-		for (u32 i = 0; i < d->funcs; i++)
-			c[i].noise = c[i].mean[0] * expm1(t * c[i].noise);
-	}
-	free(v);
-	return 0;
+out:
+	kfi_stat_free(&s);
+	return ret;
 }
 
 /* Whether a change is as large as is asked for. */
@@ -384,7 +370,7 @@ static enum verdict judge(const struct diff *d, const struct change *c)
 		return c->logs[0] ? GONE : NEW;
 	if (!c->tested)
 		return UNTESTED;
-	if (c->p > d->limit)
+	if (fabs(c->t) <= d->chance)
 		return SAME;
 	return c->change > 0 ? SLOWER : FASTER;
 }
@@ -487,11 +473,12 @@ static void notes(struct diff *d, const struct change *c)
 		n[c[i].verdict]++;
 	kd_note("slower: %u, faster: %u, new: %u, gone: %u, of %u functions", n[SLOWER], n[FASTER],
 		n[NEW], n[GONE], d->funcs);
-	if (d->logs > SIDES)
-		kd_note("%u old logs, %u new ones: moderated t test of logarithms (prior of %.3g degrees of freedom), %u functions of %s and more tested, false discovery rate %g %% (Benjamini-Hochberg)",
-			d->n[0], d->n[1], d->prior.df, d->tested, limit_text(d), RATE * 100);
+	if (has_test(d))
+		kd_note("%u old logs, %u new ones: %u functions of %s and more tested: moderated t of logarithms above %.3g, the greatest of any function in %u other divisions of the logs",
+			d->n[0], d->n[1], d->tested, limit_text(d), d->chance,
+			KFI_STAT_DIVISIONS);
 	else
-		kd_note("one log on each side: nothing is tested, since nobody knows what is noise: give several, OLD... : NEW...");
+		kd_note("too few logs to know what is noise: nothing is tested: give five or more of each side, OLD... : NEW...");
 	if (n[FILTERED])
 		kd_note("filtered: %u: calls below the time filter may account for the change",
 			n[FILTERED]);
@@ -634,7 +621,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	if (!ret) {
 		for (u32 i = 0; i < d.funcs; i++)
 			compare(&d, i, &c[i]);
-		if (test(&d, c))
+		if (has_test(&d) && test(&d, c))
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
 		for (u32 i = 0; i < d.funcs; i++)
 			c[i].verdict = judge(&d, &c[i]);

@@ -296,7 +296,7 @@ run sh -c "kd --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' --diff '$E/el
 status 1
 err 'kd: no function has a line: no debug information, or the log has names already'
 err 'kd: note: slower: 0'
-err 'kd: note: one log on each side'
+err 'kd: note: too few logs to know what is noise'
 
 begin 'kd --srcline: without symbols'
 run kd --srcline "$DATA/format3.log"

@@ -60,7 +60,7 @@ out <<'E2'
 E2
 
 begin 'kd --color: verdicts'
-run sh -c "sed s/100/300/ '$LOG' >'$tmp/slow'; kd --color always -t 1us --diff '$LOG' '$LOG' : '$tmp/slow' '$tmp/slow' 2>/dev/null | cat -v | sed -n '/^mount/s/.* 1//p'; kd --color always -t 1us --diff '$tmp/slow' '$tmp/slow' : '$LOG' '$LOG' 2>/dev/null | cat -v | sed -n '/^mount/s/.* 1//p'"
+run sh -c "sed s/100/300/ '$LOG' >'$tmp/slow'; kd --color always -t 1us --diff '$LOG' '$LOG' '$LOG' '$LOG' '$LOG' : '$tmp/slow' '$tmp/slow' '$tmp/slow' '$tmp/slow' '$tmp/slow' 2>/dev/null | cat -v | sed -n '/^mount/s/.* 1//p'; kd --color always -t 1us --diff '$tmp/slow' '$tmp/slow' '$tmp/slow' '$tmp/slow' '$tmp/slow' : '$LOG' '$LOG' '$LOG' '$LOG' '$LOG' 2>/dev/null | cat -v | sed -n '/^mount/s/.* 1//p'"
 out <<'E2'
 ^[[31m slower  ^[[0m
 ^[[32m faster  ^[[0m

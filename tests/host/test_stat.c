@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Statistics of kd --diff: values of tables, priors of known variances, false discoveries. */
+/* Statistics of kd --diff: known variances, equal logs, logs that differ. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -9,25 +9,6 @@
 static bool near(double a, double b, double part)
 {
 	return fabs(a - b) <= part * fabs(b);
-}
-
-/* Two-sided quantiles as printed in every table. */
-static void student(void)
-{
-	static const struct {
-		double p, df, t;
-	} t[] = {
-		{ 0.05, 1, 12.706 }, { 0.05, 2, 4.303 }, { 0.05, 4, 2.776 }, { 0.01, 8, 3.355 },
-		{ 0.01, 30, 2.750 }, { 0.001, 10, 4.587 }, { 0.05, 120, 1.980 },
-		{ 0.05, INFINITY, 1.960 }, { 0.01, INFINITY, 2.576 }, { 0.00002, 8, 8.907 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
-		CHECK(near(kfi_stat_quantile(t[i].p, t[i].df), t[i].t, 0.002));
-		CHECK(near(kfi_stat_t(-t[i].t, t[i].df), t[i].p, 0.02));
-	}
-	CHECK(kfi_stat_t(0, 5) == 1);
-	CHECK(kfi_stat_t(1e9, 1) < 1e-8);
 }
 
 static double uniform(void)
@@ -84,22 +65,84 @@ static void prior(void)
 	CHECK(kfi_stat_moderate(&(struct kfi_prior){ 0, 0 }, 0.1, 8) == 0.1);
 }
 
-/* The example of the paper: 15 p values, of which four are discoveries at 0.05. */
-static void discoveries(void)
-{
-	double p[] = { 0.0298, 0.0001, 0.3240, 0.0019, 0.0095, 0.0004, 0.0201, 0.0278, 0.0344,
-		       0.0459, 0.4262, 0.5719, 0.6528, 0.7590, 1.0000 };
-	double none[] = { 0.02, 0.5 };
+#define LOGS	10
+#define FUNCS	30
 
-	CHECK(kfi_stat_limit(p, ARRAY_SIZE(p), 0.05) == 0.0095);
-	CHECK(kfi_stat_limit(none, 2, 0.01) < 0);
-	CHECK(kfi_stat_limit(NULL, 0, 0.01) < 0);
+/* Noise of a function that is heavy-tailed: Student's t of 2 degrees of freedom. */
+static double heavy(void)
+{
+	return normal() / sqrt(-log(uniform()));
+}
+
+/*
+ * Logs of two equal sides; one of five is slow as a whole. The first function takes @more in the
+ * new ones. Return: whether the t of one is greater than other divisions allow.
+ */
+static bool differs(double more, double slow, u32 *func)
+{
+	struct kfi_stat s = { .side = { LOGS / 2, LOGS / 2 } };
+	double most;
+	bool any = false;
+
+	CHECK_EQ(kfi_stat_init(&s, FUNCS), 0);
+	for (u32 log = 0; log < LOGS; log++) {
+		double whole = uniform() < 0.2 ? slow : 0;
+
+		for (u32 i = 0; i < FUNCS; i++)
+			s.x[i * LOGS + log] = whole + 0.02 * heavy() +
+					      (i == 0 && log >= LOGS / 2 ? more : 0);
+	}
+	s.n = s.tested = FUNCS;
+	CHECK_EQ(kfi_stat_others(&s, &most), 0);
+	kfi_stat_split(&s, NULL);
+	for (u32 i = FUNCS; i-- > 0;)
+		if (fabs(s.ratio[i] / s.error[i]) > most) {
+			any = true;
+			*func = i;
+		}
+	kfi_stat_free(&s);
+	return any;
+}
+
+/* If nothing differs the division into old and new is as good as any: 1 in 126 is the greatest. */
+static void divisions(void)
+{
+	u32 wrong = 0, found = 0, func = FUNCS;
+
+	for (u32 i = 0; i < 200; i++) {
+		wrong += differs(0, 0.3, &func);
+		found += differs(0.5, 0, &func) && func == 0;
+	}
+	CHECK(wrong <= 6);
+	CHECK(found >= 180);
+}
+
+/* A function whose six values are known, three of them old. */
+static void known_divisions(void)
+{
+	struct kfi_stat s = { .side = { 3, 3 } };
+	static const double x[] = { 1, 2, 3, 4, 5, 6 };
+	double most;
+
+	CHECK_EQ(kfi_stat_init(&s, 1), 0);
+	memcpy(s.x, x, sizeof(x));
+	s.n = s.tested = 1;
+	CHECK_EQ(kfi_stat_others(&s, &most), 0);
+	/* 1 2 4 : 3 5 6 gives the root of 3.5. */
+	CHECK(near(most, sqrt(3.5), 1e-9));
+	kfi_stat_split(&s, NULL);
+	CHECK(near(s.ratio[0], 3, 1e-9) && near(s.error[0], sqrt(2.0 / 3), 1e-9));
+	kfi_stat_free(&s);
+	CHECK(near(kfi_stat_divisions(3, 3), 10, 1e-9));
+	CHECK(near(kfi_stat_divisions(5, 5), 126, 1e-9));
+	CHECK(near(kfi_stat_divisions(4, 5), 126, 1e-9));
+	CHECK(near(kfi_stat_divisions(1, 7), 8, 1e-9));
 }
 
 static const struct check_case cases[] = {
-	{ "Student's t", student },
 	{ "what the variances of others tell", prior },
-	{ "false discoveries", discoveries },
+	{ "other divisions of the logs", divisions },
+	{ "divisions of known values", known_divisions },
 };
 
 CHECK_MAIN(cases)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Moderated t tests and false discovery rates: see stat.h. */
+/* Moderated t tests of many functions at once: see stat.h. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -7,6 +7,9 @@
 
 /* With fewer variances their spread is not known. */
 #define PRIOR_MIN	10
+
+/* Standard deviations of logarithms are no better known. */
+#define RESOLUTION	1e-4
 
 /* The logarithmic derivatives of the gamma function: up to where the series is good. */
 static double trigamma(double x)
@@ -78,81 +81,101 @@ double kfi_stat_moderate(const struct kfi_prior *prior, double var, double df)
 	return (prior->df * prior->var + df * var) / (prior->df + df);
 }
 
-/* Continued fraction of the incomplete beta function, by Lentz's method. */
-static double beta_fraction(double a, double b, double x)
+int kfi_stat_init(struct kfi_stat *s, u32 n)
 {
-	double c = 1, d = 1 - (a + b) * x / (a + 1), f;
+	size_t logs = (size_t)s->side[0] + s->side[1];
 
-	d = 1 / d;
-	f = d;
-	for (int m = 1; m < 500; m++) {
-		double even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m));
-		double odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1)), step;
+	s->x = calloc((size_t)n * logs + 1, sizeof(*s->x));
+	s->ratio = calloc((size_t)n + 1, sizeof(*s->ratio));
+	s->error = calloc((size_t)n + 1, sizeof(*s->error));
+	s->var = calloc((size_t)n + 1, sizeof(*s->var));
+	return s->x && s->ratio && s->error && s->var ? 0 : -ENOMEM;
+}
 
-		d = 1 / (1 + even * d);
-		c = 1 + even / c;
-		f *= c * d;
-		d = 1 / (1 + odd * d);
-		c = 1 + odd / c;
-		step = c * d;
-		f *= step;
-		if (fabs(step - 1) < 1e-14)
-			break;
+void kfi_stat_split(struct kfi_stat *s, const u32 *order)
+{
+	u32 logs = s->side[0] + s->side[1];
+	double size = sqrt(1.0 / s->side[0] + 1.0 / s->side[1]);
+
+	for (u32 i = 0; i < s->n; i++) {
+		const double *x = s->x + (size_t)i * logs;
+		double mean[2] = { 0, 0 }, sum = 0;
+
+		for (u32 k = 0; k < logs; k++)
+			mean[k >= s->side[0]] += x[order ? order[k] : k] / s->side[k >= s->side[0]];
+		for (u32 k = 0; k < logs; k++) {
+			double off = x[order ? order[k] : k] - mean[k >= s->side[0]];
+
+			sum += off * off;
+		}
+		s->ratio[i] = mean[1] - mean[0];
+		s->var[i] = fmax(sum / (logs - 2), RESOLUTION * RESOLUTION);
 	}
-	return f;
+	s->prior = kfi_stat_prior(s->var, s->tested, logs - 2);
+	for (u32 i = 0; i < s->n; i++)
+		s->error[i] = size * sqrt(kfi_stat_moderate(&s->prior, s->var[i], logs - 2));
 }
 
-/* The regularised incomplete beta function. */
-static double beta(double a, double b, double x)
+/* The same numbers each time. */
+static u32 below(u64 *state, u32 n)
 {
-	double front;
-
-	if (x <= 0 || x >= 1)
-		return x >= 1;
-	front = exp(lgamma(a + b) - lgamma(a) - lgamma(b) + a * log(x) + b * log1p(-x));
-	if (x < (a + 1) / (a + b + 2))
-		return front * beta_fraction(a, b, x) / a;
-	return 1 - front * beta_fraction(b, a, 1 - x) / b;
+	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
+	return (u32)((*state >> 32) * n >> 32);
 }
 
-double kfi_stat_t(double t, double df)
+/* Another division: not the one that is asked about, nor the same with the sides swapped. */
+static void divide(const struct kfi_stat *s, u32 *order, u64 *state)
 {
-	/* Student's t is nearly normal then. */
-	if (df > 1e6)
-		return erfc(fabs(t) / sqrt(2));
-	return beta(df / 2, 0.5, df / (df + t * t));
+	u32 logs = s->side[0] + s->side[1], moved;
+
+	do {
+		moved = 0;
+		for (u32 i = logs; i-- > 1;) {
+			u32 k = below(state, i + 1), x = order[i];
+
+			order[i] = order[k];
+			order[k] = x;
+		}
+		for (u32 i = 0; i < s->side[0]; i++)
+			moved += order[i] >= s->side[0];
+	} while (!moved || (moved == s->side[0] && moved == s->side[1]));
 }
 
-double kfi_stat_quantile(double p, double df)
+double kfi_stat_divisions(u32 a, u32 b)
 {
-	double low = 0, high = 1;
+	double n = a == b ? 0.5 : 1;
 
-	while (kfi_stat_t(high, df) > p && high < 1e9)
-		high *= 2;
-	for (int i = 0; i < 100; i++) {
-		double mid = (low + high) / 2;
+	for (u32 i = 1; i <= a; i++)
+		n *= (double)(b + i) / i;
+	return n;
+}
 
-		if (kfi_stat_t(mid, df) > p)
-			low = mid;
-		else
-			high = mid;
+int kfi_stat_others(struct kfi_stat *s, double *most)
+{
+	u32 logs = s->side[0] + s->side[1], n = s->n, *order = malloc(logs * sizeof(*order));
+	u64 state = 1;
+
+	if (!order)
+		return -ENOMEM;
+	*most = 0;
+	s->n = s->tested;
+	for (u32 i = 0; i < logs; i++)
+		order[i] = i;
+	for (u32 i = 0; i < KFI_STAT_DIVISIONS; i++) {
+		divide(s, order, &state);
+		kfi_stat_split(s, order);
+		for (u32 k = 0; k < s->tested; k++)
+			*most = fmax(*most, fabs(s->ratio[k] / s->error[k]));
 	}
-	return high;
+	s->n = n;
+	free(order);
+	return 0;
 }
 
-static int by_value(const void *a, const void *b)
+void kfi_stat_free(struct kfi_stat *s)
 {
-	double x = *(const double *)a, y = *(const double *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-double kfi_stat_limit(double *p, u32 n, double rate)
-{
-	if (n)
-		qsort(p, n, sizeof(*p), by_value);
-	for (u32 i = n; i-- > 0;)
-		if (p[i] <= rate * (i + 1) / n)
-			return p[i];
-	return -1;
+	free(s->x);
+	free(s->ratio);
+	free(s->error);
+	free(s->var);
 }
