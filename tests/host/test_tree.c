@@ -462,6 +462,8 @@ static void map(void)
 	struct kfi_map m = { 0 };
 
 	CHECK(!kfi_map_find(&m, 0));
+	CHECK(kfi_map_get(&m, 0, 0));
+	CHECK(!kfi_map_at_once(&m, U64_MAX));
 	for (u64 i = 0; i < 20000; i++) {
 		u32 *v = kfi_map_get(&m, i << 32, (u32)i);
 

@@ -151,7 +151,8 @@ static inline const u32 *kfi_map_at_once(const struct kfi_map *m, u64 key)
 {
 	const struct kfi_map_slot *slot;
 
-	if (unlikely(!m->slot))
+	/* A free slot has key 0. */
+	if (unlikely(!m->slot || key == U64_MAX))
 		return NULL;
 	slot = &m->slot[kfi_map_hash(key) & m->mask];
 	return likely(slot->key == key + 1) ? &slot->val : NULL;
