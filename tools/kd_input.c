@@ -84,8 +84,8 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	const struct kfi_row *row = k->in.row;
 	const u32 *func = NULL;
 
-	/* With symbols the name of an address may change from row to row. */
-	if (row->numbers && !k->in.resolve)
+	/* With symbols only those whose names do not change from row to row: see kd_names.c. */
+	if (row->numbers)
 		func = kfi_map_at_once(&k->in.by_address, row->func_at);
 	call->row = row;
 	call->func = likely(func) ? *func : number_of(k, k->in.row);

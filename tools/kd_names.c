@@ -58,20 +58,39 @@ static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_
 	return true;
 }
 
+/* Numbers a function whose address has this name at any time. */
+static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
+{
+	u32 *id;
+
+	if (!kfi_resolve_is_plain(k->in.resolve, addr))
+		return;
+	id = kfi_map_get(&k->in.by_address, addr, KFI_NONE);
+	if (id)
+		*id = kfi_names_get(&k->in.names, func.s, func.len);
+}
+
 /* A row of numbers: only what has no name becomes text. */
 static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 {
 	struct kfi_str func, caller = { "", 0 };
 	bool known, wanted = kd_wants_caller(k, row);
+	u64 inside = k->in.resolve->inside;
 
 	k->in.lines.addr = row->func_at;
+	/* kd_call() finds the number, too. */
+	if (likely(!wanted && kfi_map_at_once(&k->in.by_address, row->func_at)))
+		return;
 	known = name(k, &func, row->func_at, us, true);
 	if (wanted)
 		wanted = name(k, &caller, row->site, us, false);
 	if (!known || (!wanted && kd_wants_caller(k, row)))
 		kfi_log_names(row, k->in.row_text);
-	if (known)
+	if (known) {
 		row->func = func;
+		if (k->in.resolve->inside == inside)
+			keep_number(k, row->func_at, func);
+	}
 	if (wanted)
 		row->caller = caller;
 	row->numbers = 0;

@@ -428,7 +428,7 @@ static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *na
 	const struct kfi_table *t = &r->table[0];
 	const struct kfi_sym *sym;
 
-	if (addr - r->plain >= r->plain_size)
+	if (!kfi_resolve_is_plain(r, addr))
 		return false;
 	sym = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
 	if (!sym || sym->twin || sym->module.len)

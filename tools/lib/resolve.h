@@ -230,6 +230,18 @@ bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_na
 int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_err *err);
 
 /**
+ * kfi_resolve_is_plain() - whether an address has the same name at any time
+ * @r: the symbols, after kfi_resolve_begin()
+ * @addr: the address
+ *
+ * Return: true if so: it is in the kernel's own text.
+ */
+static inline bool kfi_resolve_is_plain(const struct kfi_resolve *r, u64 addr)
+{
+	return addr - r->plain < r->plain_size;
+}
+
+/**
  * kfi_resolve_full() - a name with its offset
  * @r: the tables
  * @name: what kfi_resolve_at() filled
