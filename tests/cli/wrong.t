@@ -97,6 +97,11 @@ run sh -c "head -c 20000000 /dev/zero | kd -"
 status 2
 err 'a line of more than 16777216 bytes: not a log'
 
+begin 'kd: a line without end in a file'
+run sh -c "{ sed '/^ Entry/,\$d' '$LOG'; printf ' Entry Delta PID\n--------\n0 100 1 a x\n'; } >'$tmp/zeros'; truncate -s 2G '$tmp/zeros'; kd '$tmp/zeros'; status=\$?; rm '$tmp/zeros'; exit \$status"
+status 2
+err 'a line of more than 16777216 bytes: not a log'
+
 begin 'kd on a terminal: a pager that is not there'
 run env PAGER=no-such-pager sh "$tmp/on_terminal" "kd --color never -n 0 -f F '$LOG'"
 out_has 'Function                           '

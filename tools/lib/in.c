@@ -212,7 +212,9 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 	int ret;
 
 	for (;;) {
-		nl = memchr(in->pos + looked, '\n', in->end - in->pos - looked);
+		size_t look = min_t(size_t, in->end - in->pos, LINE_MAX_LEN + 1);
+
+		nl = memchr(in->pos + looked, '\n', look - looked);
 		if (likely(nl)) {
 			*s = in->pos;
 			*len = nl - in->pos;
@@ -220,8 +222,8 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 			in->line++;
 			return 1;
 		}
-		looked = in->end - in->pos;
-		if (looked > LINE_MAX_LEN && in->buf)
+		looked = look;
+		if (looked > LINE_MAX_LEN)
 			return kfi_err_set(err, EFBIG, "%s:%llu: a line of more than %u bytes: not a log",
 					   in->name, (unsigned long long)in->line + 1,
 					   LINE_MAX_LEN);
