@@ -340,6 +340,8 @@ static int log_show(struct seq_file *m, void *v)
 	loff_t pos = *(loff_t *)v;
 	const struct log_part *p = find(f, &pos);
 
+	/* To read from anywhere seq_file has all shown that is before. */
+	kfi_resched();
 	f->kind->show(m, p, (u32)pos);
 	return 0;
 }

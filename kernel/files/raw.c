@@ -36,6 +36,7 @@ static int compare_chunks(const void *a, const void *b, const void *priv)
 	const struct kfi_ring *ring = priv;
 	u32 x = kfi_ring_order(ring, *(const u32 *)a), y = kfi_ring_order(ring, *(const u32 *)b);
 
+	kfi_resched();
 	return x < y ? -1 : x > y;
 }
 

@@ -25,6 +25,7 @@ static int compare_rows(const void *a, const void *b, const void *priv)
 	const struct kfi_row *x = a, *y = b;
 	struct kfi_rec rx, ry;
 
+	kfi_resched();
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
 	kfi_log_decode(priv, x, &rx);
@@ -57,6 +58,7 @@ static u32 count_records(const struct kfi_ring *ring)
 		struct kfi_rec r;
 		u32 at = 0, words;
 
+		kfi_resched();
 		while ((words = kfi_ring_read(ring, chunk, at, &r))) {
 			at += words;
 			n++;
@@ -74,6 +76,7 @@ static void filter_open(struct kfi_log *log)
 		const struct kfi_rec *r = &log->open[i];
 		enum kfi_count verdict = kfi_call_kind(&log->run, r);
 
+		kfi_resched();
 		if (verdict == KFI_KEPT)
 			log->open[kept++] = *r;
 		else
@@ -112,6 +115,7 @@ static void index_ring(struct kfi_log *log)
 		struct kfi_rec r;
 		u32 at = 0, words;
 
+		kfi_resched();
 		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
 			if (r.event)
 				kfi_collect_event(log, chunk, at);
@@ -153,6 +157,18 @@ void kfi_collect_counts(struct kfi_log *log)
 	}
 }
 
+static int compare_by_func(const void *a, const void *b)
+{
+	kfi_resched();
+	return kfi_prof_by_func(a, b);
+}
+
+static int compare_by_total(const void *a, const void *b)
+{
+	kfi_resched();
+	return kfi_prof_by_total(a, b);
+}
+
 /* Open calls are without times, too. */
 static void add_open(struct kfi_log *log)
 {
@@ -175,9 +191,9 @@ static int collect_sums(struct kfi_log *log)
 	log->nrows = kfi_prof_read(&log->run.ring, log->sums);
 	filter_open(log);
 	add_open(log);
-	sort(log->sums, log->nrows, sizeof(*log->sums), kfi_prof_by_func, NULL);
+	sort(log->sums, log->nrows, sizeof(*log->sums), compare_by_func, NULL);
 	log->nrows = kfi_prof_merge(log->sums, log->nrows);
-	sort(log->sums, log->nrows, sizeof(*log->sums), kfi_prof_by_total, NULL);
+	sort(log->sums, log->nrows, sizeof(*log->sums), compare_by_total, NULL);
 	return 0;
 }
 
@@ -331,22 +347,20 @@ static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
 	atomic_set(&to->next, taken);
 }
 
-static void copy_words(const struct kfi_ring *from, struct kfi_ring *to)
+static void copy_words(const struct kfi_ring *from, struct kfi_ring *to, u32 chunk)
 {
-	u32 i, used;
+	u32 used = (u32)local_read(&to->chunks[chunk]->used);
 
-	for (i = 0; i < kfi_ring_taken(to); i++) {
-		used = (u32)local_read(&to->chunks[i]->used);
-		memcpy(to->chunks[i]->words, from->chunks[i]->words, used * sizeof(u32));
-		/* What an attempt before this one has left there would look like records. */
-		memset(to->chunks[i]->words + used, 0, (to->room - used) * sizeof(u32));
-	}
+	memcpy(to->chunks[chunk]->words, from->chunks[chunk]->words, used * sizeof(u32));
+	/* What an attempt before this one has left there would look like records. */
+	memset(to->chunks[chunk]->words + used, 0, (to->room - used) * sizeof(u32));
 }
 
 static int copy(struct snap *s)
 {
 	const struct kfi_run *from = &s->from->run;
 	struct kfi_run *to = &s->to->run;
+	u32 i;
 
 	if (atomic_read(&from->state) != KFI_TRIGGERED && !kfi_run_between(from))
 		return -ESTALE;
@@ -363,7 +377,8 @@ static int copy(struct snap *s)
 	copy_limits(&from->ring, &to->ring);
 	/* Else the words can be copied when the cpus run again: they stay as they are. */
 	if (from->ring.wrap || from->profile)
-		copy_words(&from->ring, &to->ring);
+		for (i = 0; i < kfi_ring_taken(&to->ring); i++)
+			copy_words(&from->ring, &to->ring, i);
 	s->to->nopen = kfi_task_copy_open(from, s->to->open);
 	return 0;
 }
@@ -459,6 +474,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 struct kfi_log *kfi_snap_take(struct kfi_log *log)
 {
 	struct snap s = { .from = log };
+	u32 i;
 	int ret;
 
 	s.note = kcalloc(nr_cpu_ids, sizeof(*s.note), GFP_KERNEL);
@@ -479,7 +495,11 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log)
 	kfree(s.note);
 	if (ret)
 		return ERR_PTR(ret == -EINTR ? -EAGAIN : ret);
-	if (!log->run.ring.wrap && !log->run.profile)
-		copy_words(&log->run.ring, &s.to->run.ring);
+	if (log->run.ring.wrap || log->run.profile)
+		return s.to;
+	for (i = 0; i < kfi_ring_taken(&s.to->run.ring); i++) {
+		kfi_resched();
+		copy_words(&log->run.ring, &s.to->run.ring, i);
+	}
 	return s.to;
 }

@@ -98,8 +98,10 @@ void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
 
 	if (!chunks)
 		return;
-	for (i = 0; i < n; i += CHUNKS_PER_PAGE)
+	for (i = 0; i < n; i += CHUNKS_PER_PAGE) {
+		kfi_resched();
 		free_page((unsigned long)chunks[i]);
+	}
 	kfree(chunks);
 }
 
@@ -113,6 +115,7 @@ struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
 	if (!chunks)
 		return NULL;
 	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {
+		kfi_resched();
 		if (i % CHUNKS_PER_PAGE == 0)
 			page = __get_free_page(GFP_KERNEL | __GFP_ZERO | __GFP_NORETRY |
 					       __GFP_NOWARN);

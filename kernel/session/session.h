@@ -13,12 +13,26 @@
 
 #include <linux/kref.h>
 #include <linux/list.h>
+#include <linux/sched.h>
 
 #include "core/call.h"
 #include "core/conf.h"
 
 struct module;
 struct seq_file;
+
+/**
+ * kfi_resched() - Let another task run if one waits for this CPU.
+ *
+ * Every loop over the records or the memory of a log calls it: such a loop may take seconds, and
+ * without preemption nothing else would end it before.
+ * Context: process context, sleeps.
+ */
+static inline void kfi_resched(void)
+{
+	if (need_resched())
+		cond_resched();
+}
 
 /* ---- module.c: modules in the lists of sessions, and where modules were ---- */
 

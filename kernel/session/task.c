@@ -185,6 +185,7 @@ int kfi_task_give_all(void)
 	while ((t = without_stack())) {
 		ret = give(t);
 		put_task_struct(t);
+		kfi_resched();
 		if (ret)
 			goto fail;
 	}

@@ -9,6 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -643,6 +644,81 @@ static enum outcome opened_before(void)
 	return PASS;
 }
 
+/* ---- reading a large log leaves the processor to others ---- */
+
+/* What the waiter tells, in memory that it shares: the longest time that it did not run. */
+static volatile long long *longest_wait;
+
+static long long clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
+}
+
+static void wait_for_cpu(int unused)
+{
+	long long last = clock_ns(CLOCK_MONOTONIC), now;
+
+	(void)unused;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	for (;; last = now) {
+		now = clock_ns(CLOCK_MONOTONIC);
+		if (now - last > *longest_wait)
+			*longest_wait = now - last;
+	}
+}
+
+/* Read the end of a file, from where it is opened: all before is printed, and thrown away. */
+static enum outcome open_and_seek(const char *path, long long *open_ns, long long *seek_ns)
+{
+	long long from = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	int fd = open(path, O_RDONLY);
+	char c;
+
+	WANT(fd >= 0);
+	*open_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - from;
+	from = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
+	WANT_EQ(pread(fd, &c, 1, 12000000), 1);
+	*seek_ns = clock_ns(CLOCK_PROCESS_CPUTIME_ID) - from;
+	close(fd);
+	return PASS;
+}
+
+/*
+ * A process that is always ready to run waits no longer for one that sorts a log, or looks for a
+ * place in it, than for any other: both take far longer than it may have to wait.
+ */
+static enum outcome lets_others_run(void)
+{
+	long long open_ns = 0, seek_ns = 0;
+	enum outcome out;
+	pid_t pid;
+
+	if (!time_is_exact())
+		return no_exact_time();
+	longest_wait = mmap(NULL, sizeof(*longest_wait), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	WANT(longest_wait != MAP_FAILED);
+	WANT_EQ(kfi_write("new begin logentries 60000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	/* Until it is full. To ask would collect it. */
+	forks(60);
+	pid = background(wait_for_cpu, 0);
+	sleep_ms(50);
+	*longest_wait = 0;
+	out = open_and_seek("/proc/kfi_trace", &open_ns, &seek_ns);
+	printf("# opening took %lld ms, seeking %lld ms; another process waited %lld ms\n",
+	       open_ns / 1000000, seek_ns / 1000000, *longest_wait / 1000000);
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	TRY(out);
+	WANT(open_ns > 200000000 && seek_ns > 200000000);
+	WANT(*longest_wait < 60000000);
+	return PASS;
+}
+
 const struct guest_case read_cases[] = {
 	{ "read_opened_before", opened_before },
 	{ "read_raw_rows", raw_rows },
@@ -657,5 +733,6 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_raw", snapshot_raw },
 	{ "read_snapshot_nmi", snapshot_nmi },
 	{ "read_cost", cost },
+	{ "read_lets_others_run", lets_others_run },
 	{ NULL, NULL },
 };
