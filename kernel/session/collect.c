@@ -236,7 +236,6 @@ int kfi_collect(struct kfi_log *log)
 
 	if (log->collected)
 		return 0;
-	kfi_clock_update();
 	if (!log->open) {
 		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
 		if (ret)
@@ -454,6 +453,9 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	}
 	kref_init(&to->ref);
 	atomic_set(&to->run.state, KFI_TRIGGERED);
+	/* The copy has exact times; the hooks must keep those of the live session. */
+	to->run.gate = NULL;
+	to->run.fast = 0;
 	kfi_ring_init(&to->run.ring, chunks, nchunks, KFI_CHUNK_BYTES, log->run.ring.text);
 	to->run.ring.wrap = log->run.ring.wrap;
 	kref_get(&log->first->ref);

@@ -166,6 +166,7 @@ static struct kfi_log *get_locked(void)
 	struct kfi_log *log;
 	int ret = 0;
 
+	update_times();
 	for (log = logs; log && !ret; log = log->next) {
 		/* Pairs with the release in complete() of core/call.c. */
 		if (atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
@@ -210,7 +211,6 @@ struct kfi_log *kfi_control_get_rows(void)
 	mutex_lock(&log_mutex);
 	while (log == ERR_PTR(-ESTALE))
 		log = get_or_snap();
-	kfi_clock_update();
 	mutex_unlock(&log_mutex);
 	if (IS_ERR_OR_NULL(log) || !log->of)
 		return log;

@@ -49,8 +49,8 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	    (min != run->filter.min || max != run->filter.max))
 		log->refined = true;
 	kfi_filter_set_times(&run->filter, min, max);
-	if (run->fast && READ_ONCE(kfi_fast.id) == run->fast)
-		kfi_fast_set_min(&kfi_fast, min);
+	if (run->fast && READ_ONCE(run->gate->id) == run->fast)
+		kfi_fast_set_min(run->gate, min);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
 }

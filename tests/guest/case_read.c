@@ -510,6 +510,37 @@ static enum outcome snapshot_raw(void)
 	return PASS;
 }
 
+/*
+ * A snapshot has exact time limits, the session goes on with those that it had: a call that is a
+ * hundredth too short is recorded, and dropped when all is collected.
+ */
+static enum outcome snapshot_mintime(void)
+{
+	struct tracelog log;
+	long long used;
+
+	if (!time_is_exact())
+		return no_exact_time();
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(read_log(&log));
+	WANT(log.running);
+	used = tl_num(&log, "Log memory");
+	tl_free(&log);
+	WANT_EQ(module_do("spin 1000"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "kfi_test_spins"), 1);
+	/* But for those that the timer has made longer. */
+	WANT(count_rows(&log, "kfi_test_spin") < 500);
+	/* The memory of 1000 records. */
+	printf("# %lld bytes of records, then %lld\n", used, tl_num(&log, "Log memory"));
+	WANT(tl_num(&log, "Log memory") >= used + 20 * 1000);
+	tl_free(&log);
+	return module_unload();
+}
+
 static void nmis(int n)
 {
 	char command[40];
@@ -731,6 +762,7 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_open", snapshot_open },
 	{ "read_snapshot_outlives", snapshot_outlives },
 	{ "read_snapshot_raw", snapshot_raw },
+	{ "read_snapshot_mintime", snapshot_mintime },
 	{ "read_snapshot_nmi", snapshot_nmi },
 	{ "read_cost", cost },
 	{ "read_lets_others_run", lets_others_run },

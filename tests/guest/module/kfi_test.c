@@ -112,6 +112,15 @@ static int kfi_test_do_call(unsigned long n)
 	return 0;
 }
 
+/* spin N: busy N times, for a hundredth less than 1 ms each. */
+static noinline int kfi_test_spins(unsigned long n)
+{
+	while (n--)
+		kfi_test_spin(MS - MS / 100, false);
+	barrier();
+	return 0;
+}
+
 /* msleep N: sleep for N ms. */
 static noinline int kfi_test_msleep(unsigned long n)
 {
@@ -685,6 +694,7 @@ static const struct {
 	int (*run)(unsigned long n);
 } commands[] = {
 	{ "call", kfi_test_do_call },
+	{ "spin", kfi_test_spins },
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
