@@ -338,8 +338,9 @@ void kfi_boot_show(struct seq_file *m)
 void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log)
 {
 	if (param_error.line)
-		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %s\n",
-			   param_error.line, param_error.col, param_error.reason);
+		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %.*s\n",
+			   param_error.line, param_error.col, kfi_conf_err_public(&param_error),
+			   param_error.reason);
 	if (log->wanted)
 		seq_printf(m, "Note = room for %u entries only, %u were asked for\n",
 			   log->entries, log->wanted);
@@ -350,16 +351,17 @@ static int __init report(void)
 	const struct kfi_log *log;
 
 	if (param_error.line)
-		pr_err("kfi: kfi.conf=:%u:%u: %s\n", param_error.line, param_error.col,
-		       param_error.reason);
+		pr_err("kfi: kfi.conf=:%u:%u: %.*s\n", param_error.line, param_error.col,
+		       kfi_conf_err_public(&param_error), param_error.reason);
 	for (log = boot_logs; log; log = log->next)
 		if (log->wanted)
 			pr_warn("kfi: room for %u calls (%u were requested)\n", log->entries,
 				log->wanted);
 #ifdef CONFIG_KFI_STATIC_RUN
 	if (static_error.line)
-		pr_err("kfi: %s:%u:%u: %s\n", kfi_static_name, static_error.line,
-		       static_error.col, static_error.reason);
+		pr_err("kfi: %s:%u:%u: %.*s\n", kfi_static_name, static_error.line,
+		       static_error.col, kfi_conf_err_public(&static_error),
+		       static_error.reason);
 #endif
 	return 0;
 }

@@ -95,6 +95,7 @@ static void say_candidates(struct kfi_conf_err *err, const struct kfi_func *f,
 
 	say(err, f, "ambiguous function, give an address");
 	at = strlen(err->reason);
+	err->public = at;
 	for (i = 0; i < min_t(unsigned int, m->n, CANDIDATES); i++)
 		at += scnprintf(err->reason + at, sizeof(err->reason) - at, " 0x%lx", m->addr[i]);
 	if (m->n > CANDIDATES)

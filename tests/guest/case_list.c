@@ -377,6 +377,10 @@ static enum outcome ambiguous(void)
 	TRY(module_load());
 	TRY(refused("new begin filter funclist ramfs_symlink end", EINVAL,
 		    "line 1 column 27: ambiguous function, give an address: ramfs_symlink 0x"));
+	/* The kernel log has the reason, too, but is for anybody to read. */
+	text = klog();
+	WANT(strstr(text, "ambiguous function, give an address: ramfs_symlink\n"));
+	WANT(!strstr(text, "ramfs_symlink 0x"));
 	/* A pattern means both. */
 	TRY(dirs_with("filter funclist ramfs_symlin[k] fend", &log));
 	text = slurp("/proc/kfi_trace", 0);
