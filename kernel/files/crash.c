@@ -283,6 +283,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 	write_memory(&excerpt, run);
 	if (dump_rows) {
 		excerpt.last.item = items;
+		excerpt.names = !kfi_proc_may_print();
 		take_excerpt(&excerpt, run, dump_rows + KFI_STACK_DEPTH);
 		dump(&excerpt);
 	}

@@ -16,6 +16,14 @@
 /* ---- proc.c ---- */
 
 /**
+ * kfi_proc_may_print() - May the kernel log have kernel addresses?
+ *
+ * Context: any; may print a line in the kernel log.
+ * Return: false where kptr_restrict or lockdown hides addresses: anybody may read that log.
+ */
+bool kfi_proc_may_print(void);
+
+/**
  * kfi_proc_may_open() - May a file with kernel addresses be opened?
  *
  * Context: open().
@@ -111,6 +119,20 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
  * Context: process context.
  */
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
+
+/**
+ * kfi_show_addr() - Print the address of a function or of a call site.
+ * @m: where to
+ * @log: the log that it is in
+ * @addr: the address
+ * @offset: it need not be the beginning of a function
+ * @width: columns, filled with blanks
+ *
+ * In a log that may have no addresses it is a name, as addr2sym would write it.
+ * Context: any.
+ */
+void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long addr, bool offset,
+		   int width);
 
 /**
  * kfi_show_sum_title() - Print the title and the rule of a profile.
@@ -246,6 +268,7 @@ enum kfi_excerpt_kind {
  * @found: rows that the whole log would have, by enum kfi_excerpt_kind
  * @left_out: how many of them do not follow the header that was printed last
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
+ * @names: it may have no addresses
  * @text: for printing
  */
 struct kfi_excerpt {
@@ -256,6 +279,7 @@ struct kfi_excerpt {
 	u64 found[KFI_EXCERPT_KINDS];
 	u64 left_out[KFI_EXCERPT_KINDS];
 	bool open_unknown;
+	bool names;
 	struct seq_file *text;
 };
 

@@ -24,6 +24,11 @@ static DEFINE_MUTEX(error_mutex);
 static struct kfi_conf_err last_error;
 static bool has_error;
 
+bool kfi_proc_may_print(void)
+{
+	return !kptr_restrict && !security_locked_down(LOCKDOWN_TRACEFS);
+}
+
 /* Where addresses are to be hidden even from root, there is nothing to be seen here. */
 int kfi_proc_may_open(void)
 {

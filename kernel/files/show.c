@@ -4,12 +4,42 @@
  * have collected. What stands above the rows is in show_head.c.
  */
 #include <linux/ctype.h>
+#include <linux/kallsyms.h>
 #include <linux/kernel.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
 
 #include "files/files.h"
 #include "hooks/slow.h"
+
+/* ---- addresses ---- */
+
+/* Only in a crash, and of these there is one. */
+static char symbol[KSYM_NAME_LEN];
+
+static void show_name(struct seq_file *m, unsigned long addr, bool with_offset, int width)
+{
+	unsigned long size, offset;
+	size_t from = m->count;
+	const char *name;
+	char *module;
+
+	name = kallsyms_lookup(addr, &size, &offset, &module, symbol);
+	seq_puts(m, name ?: "?");
+	if (name && with_offset)
+		seq_printf(m, "+0x%lx", offset);
+	seq_printf(m, "%*s", max_t(int, 0, width - (int)(m->count - from)), "");
+}
+
+void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long addr, bool offset,
+		   int width)
+{
+	if (unlikely(log->excerpt && log->excerpt->names))
+		show_name(m, addr, offset, width);
+	else
+		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS, addr,
+			   max_t(int, 0, width - 2 - KFI_ADDR_DIGITS), "");
+}
 
 /* ---- marks and watches ---- */
 
@@ -22,13 +52,14 @@ static void show_text(struct seq_file *m, const struct kfi_event *e)
 		seq_putc(m, isascii(e->text[i]) && isprint(e->text[i]) ? e->text[i] : '?');
 }
 
-static void show_arg(struct seq_file *m, const struct kfi_event *e, char arg)
+static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
+		     char arg)
 {
 	if (arg == 't' && !e->len)
 		return;
 	seq_putc(m, ' ');
 	if (arg == 'f')
-		seq_printf(m, "0x%0*lx", KFI_ADDR_DIGITS, (unsigned long)e->func);
+		kfi_show_addr(m, log, (unsigned long)e->func, false, 0);
 	else if (arg == 'v')
 		seq_printf(m, "%lld", e->value);
 	else
@@ -46,7 +77,7 @@ static void show_mark(struct seq_file *m, const struct kfi_log *log, const struc
 	seq_printf(m, "# %8llu %12llu %3u %7u %c %s", kfi_show_us(ns), ns, e->cpu, e->pid,
 		   KFI_CTX_LETTERS[e->ctx], kind->word);
 	for (arg = kind->args; *arg; arg++)
-		show_arg(m, e, *arg);
+		show_arg(m, log, e, *arg);
 	seq_putc(m, '\n');
 }
 
@@ -62,9 +93,10 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log)
 		return;
 	seq_printf(m, "Watch lowest = %u bytes free", lowest);
 	/* Whose row was lost, or is not read yet, is not known. */
-	if (log->lowest.value == lowest)
-		seq_printf(m, ", task %u, at entry to function 0x%0*lx", log->lowest.pid,
-			   KFI_ADDR_DIGITS, (unsigned long)log->lowest.func);
+	if (log->lowest.value == lowest) {
+		seq_printf(m, ", task %u, at entry to function ", log->lowest.pid);
+		kfi_show_addr(m, log, (unsigned long)log->lowest.func, false, 0);
+	}
 	seq_putc(m, '\n');
 }
 
@@ -127,10 +159,12 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 		off = min_t(u64, kfi_show_ns(log, r->off), delta);
 		irq = min_t(u64, kfi_show_ns(log, r->irq), delta - off);
 	}
-	seq_printf(m, "%8llu %8lld %8d 0x%0*lx%*s 0x%0*lx%*s %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
-		   kfi_show_us(entry), delta_us, r->ctx == KFI_CTX_TASK ? (int)r->pid : -1,
-		   KFI_ADDR_DIGITS, (unsigned long)r->func, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
-		   KFI_ADDR_DIGITS, (unsigned long)r->site, KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "",
+	seq_printf(m, "%8llu %8lld %8d ", kfi_show_us(entry), delta_us,
+		   r->ctx == KFI_CTX_TASK ? (int)r->pid : -1);
+	kfi_show_addr(m, log, (unsigned long)r->func, false, KFI_NAME_WIDTH);
+	seq_putc(m, ' ');
+	kfi_show_addr(m, log, (unsigned long)r->site, true, KFI_NAME_WIDTH);
+	seq_printf(m, " %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
 		   entry, delta, local, r->cpu, r->depth, KFI_CTX_LETTERS[r->ctx], r->pid,
 		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
 }
@@ -148,9 +182,8 @@ void kfi_show_sum_title(struct seq_file *m)
 
 static void show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s)
 {
-	seq_printf(m, "0x%0*lx%*s %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu\n",
-		   KFI_ADDR_DIGITS, (unsigned long)s->func,
-		   KFI_NAME_WIDTH - 2 - KFI_ADDR_DIGITS, "", s->count,
+	kfi_show_addr(m, log, (unsigned long)s->func, false, KFI_NAME_WIDTH);
+	seq_printf(m, " %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu\n", s->count,
 		   kfi_show_ns(log, s->total), kfi_show_ns(log, s->local),
 		   kfi_show_ns(log, s->min), kfi_show_ns(log, s->max),
 		   kfi_show_ns(log, s->off), kfi_show_ns(log, s->irq), s->untimed);

@@ -34,16 +34,21 @@ static u64 open_calls(const struct kfi_log *log)
 
 /* ---- when and why a run started and stopped ---- */
 
-static void show_edge(struct seq_file *m, const char *what, const struct kfi_edge *e, u64 time,
-		      const struct kfi_trigger *t, const char *since)
+static void show_edge(struct seq_file *m, const struct kfi_log *log, const char *what,
+		      const struct kfi_edge *e, u64 time, const struct kfi_trigger *t,
+		      const char *since)
 {
 	seq_printf(m, "Logging %s at %llu usec by ", what, kfi_show_us(time));
 	switch (e->cause) {
 	case KFI_BY_ENTRY:
-		seq_printf(m, "entry to function 0x%0*lx\n", KFI_ADDR_DIGITS, e->func);
+		seq_puts(m, "entry to function ");
+		kfi_show_addr(m, log, e->func, false, 0);
+		seq_putc(m, '\n');
 		break;
 	case KFI_BY_EXIT:
-		seq_printf(m, "exit from function 0x%0*lx\n", KFI_ADDR_DIGITS, e->func);
+		seq_puts(m, "exit from function ");
+		kfi_show_addr(m, log, e->func, false, 0);
+		seq_putc(m, '\n');
 		break;
 	case KFI_BY_TIME:
 		seq_printf(m, "time at %llu usec from %s\n", t->usecs, since);
@@ -74,12 +79,12 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
 	}
-	show_edge(m, "started", &run->start, start, &log->conf.start, "boot");
+	show_edge(m, log, "started", &run->start, start, &log->conf.start, "boot");
 	if (state != KFI_COMPLETE)
 		seq_puts(m, "Logging is running\n");
 	else
-		show_edge(m, "stopped", &run->stop, start + kfi_show_elapsed(log), &log->conf.stop,
-			  "start trigger");
+		show_edge(m, log, "stopped", &run->stop, start + kfi_show_elapsed(log),
+			  &log->conf.stop, "start trigger");
 }
 
 /* ---- filters and accounting ---- */
@@ -329,12 +334,17 @@ static const char *instrumented(void)
 
 static void show_machine(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
+	bool hidden = log->excerpt && log->excerpt->names;
+
 	seq_printf(m, "Kernel = %s\n", init_utsname()->release);
 	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
-	seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
-	seq_printf(m, "KASLR offset = 0x%lx\n", moved());
+	/* Where there are names nobody needs to know what lies where. */
+	if (!hidden) {
+		seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
+		seq_printf(m, "KASLR offset = 0x%lx\n", moved());
+	}
 	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
-	if (whole)
+	if (whole && !hidden)
 		show_lives(m, log);
 	show_build_id(m);
 	seq_printf(m, "Log format = %d\n", KFI_LOG_FORMAT);
@@ -342,18 +352,22 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 
 /* ---- notes ---- */
 
-static void note_trigger(struct seq_file *m, const char *edge, const struct kfi_trigger *t)
+static void note_trigger(struct seq_file *m, const struct kfi_log *log, const char *edge,
+			 const struct kfi_trigger *t)
 {
 	if (t->kind != KFI_TRIG_ENTRY && t->kind != KFI_TRIG_EXIT)
 		return;
-	if (kfi_instrumented((unsigned long)t->func.addr) == KFI_INSTRUMENTED_NO)
-		seq_printf(m, "Note = the function of the %s trigger is not instrumented: 0x%0*lx\n",
-			   edge, KFI_ADDR_DIGITS, (unsigned long)t->func.addr);
+	if (kfi_instrumented((unsigned long)t->func.addr) != KFI_INSTRUMENTED_NO)
+		return;
+	seq_printf(m, "Note = the function of the %s trigger is not instrumented: ", edge);
+	kfi_show_addr(m, log, (unsigned long)t->func.addr, false, 0);
+	seq_putc(m, '\n');
 }
 
 /* What is written by name or address; of what a pattern matches some is never instrumented. */
-static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
+static void note_funcs(struct seq_file *m, const struct kfi_log *log)
 {
+	const struct kfi_conf *c = &log->conf;
 	u32 i;
 
 	for (i = 0; i < c->nfuncs; i++) {
@@ -361,9 +375,11 @@ static void note_funcs(struct seq_file *m, const struct kfi_conf *c)
 
 		if (f->list == KFI_LIST_EXCLUDE || !f->resolved)
 			continue;
-		if (kfi_instrumented((unsigned long)f->addr) == KFI_INSTRUMENTED_NO)
-			seq_printf(m, "Note = a function of the list is not instrumented: 0x%0*lx\n",
-				   KFI_ADDR_DIGITS, (unsigned long)f->addr);
+		if (kfi_instrumented((unsigned long)f->addr) != KFI_INSTRUMENTED_NO)
+			continue;
+		seq_puts(m, "Note = a function of the list is not instrumented: ");
+		kfi_show_addr(m, log, (unsigned long)f->addr, false, 0);
+		seq_putc(m, '\n');
 	}
 }
 
@@ -427,9 +443,9 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 		note_state(m, log, whole ? state : min_t(int, state, KFI_PRIMED));
 	if ((log->of ?: log)->boot)
 		kfi_boot_notes(m, log->of ?: log);
-	note_trigger(m, "start", &log->conf.start);
-	note_trigger(m, "stop", &log->conf.stop);
-	note_funcs(m, &log->conf);
+	note_trigger(m, log, "start", &log->conf.start);
+	note_trigger(m, log, "stop", &log->conf.stop);
+	note_funcs(m, log);
 	if (log->mods.missed)
 		seq_printf(m, "Note = a list has room for %u modules, and more have come: %u\n",
 			   KFI_LIST_MODULES, log->mods.missed);

@@ -8,6 +8,7 @@
  * case of boot_bad_* the recorder or the module is of no more use: one of them, as the last.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -373,6 +374,41 @@ static enum outcome boot_oops(void)
 	return PASS;
 }
 
+/*
+ * With kptr_restrict the dump in the kernel log has names: neither an address nor what tells where
+ * the kernel lies. /proc/kfi_trace, which is root's, has addresses as ever.
+ */
+static enum outcome boot_oops_names(void)
+{
+	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY), status;
+	char *part, *end, *trace;
+	pid_t pid;
+
+	WANT(fd >= 0 && write(fd, "1", 1) == 1);
+	close(fd);
+	TRY(module_load());
+	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
+	pid = fork();
+	if (!pid)
+		_exit(module_do("oops") ? 1 : 0);
+	WANT(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	part = strstr(klog(), "\nKernel Instrumentation Run");
+	WANT(part);
+	end = strstr(part, "kfi: end of ");
+	WANT(end);
+	*end = '\0';
+	WANT(strstr(part, " kfi_test_oops  "));
+	WANT(strstr(part, " kfi_test_write+0x"));
+	WANT(!strstr(part, "0xffff"));
+	WANT(!strstr(part, "\nText =") && !strstr(part, "\nKASLR offset ="));
+	WANT(!strstr(part, "\nKernel text =") && !strstr(part, "\nModule ="));
+	WANT(strstr(part, "\nBuild id ="));
+	trace = slurp("/proc/kfi_trace", 0);
+	WANT(trace && strstr(trace, "\nText = 0xffff"));
+	free(trace);
+	return PASS;
+}
+
 bool kept_a_log(void)
 {
 	char *text = slurp("/proc/kfi_last", 0);
@@ -498,6 +534,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_sites_on", boot_sites_on },
 	{ "boot_sites_nops", boot_sites_nops },
 	{ "boot_oops", boot_oops },
+	{ "boot_oops_names", boot_oops_names },
 	{ "boot_bad_above", boot_bad_above },
 	{ "boot_bad_below", boot_bad_below },
 	{ "boot_bad_chunk", boot_bad_chunk },
