@@ -14,6 +14,7 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 	ring->wrap = false;
 	atomic_set(&ring->next, 0);
 	atomic_set(&ring->seq, 0);
+	atomic_set(&ring->halves, 0);
 }
 
 u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes)
@@ -118,9 +119,9 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
 /* A ticket: what a chunk says of whose it is, and since which taking. 0: nobody's. */
 #define TICKET_CPU_BITS	14
 
-static int ticket_of(u32 cpu, u32 seq)
+static int ticket_of(u32 cpu, u64 seq)
 {
-	return (int)(seq << TICKET_CPU_BITS | (cpu + 1));
+	return (int)((u32)seq << TICKET_CPU_BITS | (cpu + 1));
 }
 
 static bool is_ours(int ticket, u32 cpu)
@@ -133,6 +134,23 @@ static void give_back(struct kfi_chunk *c, int ticket)
 {
 	/* A full barrier; pairs with claim(): who takes it sees its records whole. */
 	atomic_cmpxchg(&c->owner, ticket, 0);
+}
+
+/*
+ * The number of the next taking, in 64 bits, also where an atomic operation has 32. The cpu that
+ * draws the first number of a half of the 32-bit range counts that half. The count is read before
+ * the number is drawn, so it may be one too low and is never too high: then its lowest bit is not
+ * the highest one of the number.
+ */
+static u64 next_seq(struct kfi_ring *ring)
+{
+	u32 halves = (u32)atomic_read(&ring->halves);
+	u32 low = (u32)atomic_inc_return(&ring->seq);	/* a full barrier: read, then draw */
+
+	if (unlikely(!(low << 1)))
+		atomic_inc(&ring->halves);
+	halves += (halves ^ low >> 31) & 1;
+	return (u64)(halves >> 1) << 32 | low;
 }
 
 /* The turn of which chunk is it? */
@@ -176,7 +194,8 @@ static void throw_out(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi
 /* Take a chunk that nobody writes to. */
 static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u64 base)
 {
-	u32 i, seq = (u32)atomic_inc_return(&ring->seq);
+	u64 seq = next_seq(ring);
+	u32 i;
 
 	for (i = 0; i < ring->nchunks && i < WRAP_TRIES; i++) {
 		u32 turn = next_in_turn(ring);
@@ -367,9 +386,9 @@ u32 kfi_ring_taken(const struct kfi_ring *ring)
 	return min_t(u32, n, ring->nchunks);
 }
 
-u32 kfi_ring_order(const struct kfi_ring *ring, u32 chunk)
+u64 kfi_ring_order(const struct kfi_ring *ring, u32 chunk)
 {
-	return ring->wrap ? READ_ONCE(ring->chunks[chunk]->seq) : chunk + 1;
+	return ring->wrap ? ring->chunks[chunk]->seq : chunk + 1;
 }
 
 u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n)

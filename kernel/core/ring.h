@@ -38,7 +38,8 @@
  * @until: latest exit of all calls that were thrown out of this chunk; 0: none was
  * @cpu: that cpu
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
- * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken
+ * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken. Written
+ *	as @base
  * @words: the records; all 0 when the run is configured
  */
 struct kfi_chunk {
@@ -47,7 +48,7 @@ struct kfi_chunk {
 	u64 until;
 	u32 cpu;
 	atomic_t owner;
-	u32 seq;
+	u64 seq;
 	u32 words[] __aligned(8);
 };
 
@@ -60,7 +61,8 @@ struct kfi_chunk {
  * @wrap: it keeps the end and not the start; set after kfi_ring_init()
  * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
  *	Shared by all cpus
- * @seq: of a ring that wraps: tickets given out; likewise
+ * @seq: of a ring that wraps: how often a chunk was to be taken, modulo 2^32; likewise
+ * @halves: of a ring that wraps: how often @seq has gone through half of its range; likewise
  */
 struct kfi_ring {
 	struct kfi_chunk **chunks;
@@ -70,6 +72,7 @@ struct kfi_ring {
 	bool wrap;
 	atomic_t next;
 	atomic_t seq;
+	atomic_t halves;
 };
 
 /**
@@ -183,7 +186,7 @@ u32 kfi_ring_taken(const struct kfi_ring *ring);
  * Context: any.
  * Return: a number that grows from chunk to chunk; 0: never taken.
  */
-u32 kfi_ring_order(const struct kfi_ring *ring, u32 chunk);
+u64 kfi_ring_order(const struct kfi_ring *ring, u32 chunk);
 
 /**
  * kfi_ring_newest() - Find the chunks in the order of taking, the newest first.

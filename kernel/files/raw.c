@@ -34,7 +34,7 @@ static char *header_of(const struct kfi_log *log, bool whole, u32 *len)
 static int compare_chunks(const void *a, const void *b, const void *priv)
 {
 	const struct kfi_ring *ring = priv;
-	u32 x = kfi_ring_order(ring, *(const u32 *)a), y = kfi_ring_order(ring, *(const u32 *)b);
+	u64 x = kfi_ring_order(ring, *(const u32 *)a), y = kfi_ring_order(ring, *(const u32 *)b);
 
 	kfi_resched();
 	return x < y ? -1 : x > y;

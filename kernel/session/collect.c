@@ -14,9 +14,9 @@
 #include "session/session.h"
 
 /* When was the chunk of a row taken? Open calls have none, and come last. */
-static u32 order_of(const struct kfi_log *log, const struct kfi_row *row)
+static u64 order_of(const struct kfi_log *log, const struct kfi_row *row)
 {
-	return row->chunk == KFI_ROW_OPEN ? U32_MAX : kfi_ring_order(&log->run.ring, row->chunk);
+	return row->chunk == KFI_ROW_OPEN ? U64_MAX : kfi_ring_order(&log->run.ring, row->chunk);
 }
 
 /* Order of entry; of two entered in the same tick the outer one first. */

@@ -258,6 +258,37 @@ static void order(void)
 	destroy(g);
 }
 
+/*
+ * More chunks than 32 bits count are taken in a long session: the order goes on, and none of them
+ * looks as if it had never been taken. Every second number is drawn by one cpu, the others by
+ * another.
+ */
+static void order_of_many(void)
+{
+	static const u64 from[] = { (1ull << 31) - 3, (1ull << 32) - 3, 3ull << 31, 1ull << 33 };
+	u32 i, k, n, chunk;
+
+	for (k = 0; k < ARRAY_SIZE(from); k++) {
+		struct ring *g = make(7);
+		u64 last = 0, order;
+
+		/* As if so many had been taken before. */
+		atomic_set(&g->ring.seq, (int)(u32)from[k]);
+		atomic_set(&g->ring.halves, (int)(from[k] >> 31));
+		for (i = 0; i < 140; i++)
+			write_one(g, i & 1, 1 + (i & 1), KFI_MARK_UNWOUND);
+		for (n = 7; n--;) {
+			chunk = kfi_ring_newest(&g->ring, n);
+			order = kfi_ring_order(&g->ring, chunk);
+			CHECK(order > last && order > from[k]);
+			last = order;
+		}
+		CHECK_EQ(last, from[k] + 14);
+		check_all(g);
+		destroy(g);
+	}
+}
+
 /* ---- an interrupt at every instruction of a write, that overwrites the whole ring ---- */
 
 static struct ring *stepped;
@@ -449,6 +480,7 @@ static const struct check_case cases[] = {
 	{ "a cpu that writes no more", idle_cpu },
 	{ "no chunk is free", none_free },
 	{ "chunks in the order of taking", order },
+	{ "more chunks than 32 bits count", order_of_many },
 	{ "interrupts at each instruction of a write", every_instruction },
 	{ "interrupts at the instructions of interrupts", nested_interrupts },
 	{ "interrupts upon interrupts upon interrupts", too_many_levels },

@@ -121,8 +121,9 @@ typedef struct {
 #define atomic_read_acquire(a)	atomic_load_explicit(&(a)->v, memory_order_acquire)
 #define atomic_set(a, i)	atomic_store_explicit(&(a)->v, (i), memory_order_relaxed)
 #define atomic_set_release(a, i) atomic_store_explicit(&(a)->v, (i), memory_order_release)
-#define atomic_inc_return(a)	(atomic_fetch_add(&(a)->v, 1) + 1)
-#define atomic_dec_return(a)	(atomic_fetch_sub(&(a)->v, 1) - 1)
+#define atomic_inc(a)		atomic_fetch_add_explicit(&(a)->v, 1, memory_order_relaxed)
+#define atomic_inc_return(a)	((int)((u32)atomic_fetch_add(&(a)->v, 1) + 1))
+#define atomic_dec_return(a)	((int)((u32)atomic_fetch_sub(&(a)->v, 1) - 1))
 
 static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 {
