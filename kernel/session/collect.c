@@ -435,7 +435,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 {
 	u32 nchunks = min_t(u32, kfi_ring_taken(&log->run.ring) + SPARE_CHUNKS,
 			    log->run.ring.nchunks);
-	struct kfi_log *to = kvmalloc(sizeof(*to), GFP_KERNEL);
+	struct kfi_log *to = kmalloc(sizeof(*to), GFP_KERNEL);
 	struct kfi_chunk **chunks;
 
 	if (!to)
@@ -448,7 +448,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 		kfi_log_free_chunks(chunks, nchunks);
 		kvfree(to->open);
 		kfree(to->run.cpus);
-		kvfree(to);
+		kfree(to);
 		return NULL;
 	}
 	kref_init(&to->ref);

@@ -5,8 +5,8 @@
  */
 #include <linux/mm.h>
 #include <linux/printk.h>
+#include <linux/sizes.h>
 #include <linux/slab.h>
-#include <linux/vmalloc.h>
 #include <asm/sections.h>
 
 #include "arch/arch.h"
@@ -182,7 +182,7 @@ static void free_log(struct kfi_log *log)
 	kfree(log->run.cpus);
 	if (!log->of)
 		kfree(log->funcs);
-	kvfree(log);
+	kfree(log);
 }
 
 static void free_all(struct kfi_log *log)
@@ -199,11 +199,13 @@ static void free_all(struct kfi_log *log)
 static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
 				  struct kfi_conf_err *err)
 {
-	struct kfi_log *log = kvzalloc(sizeof(*log), GFP_KERNEL);
+	/* The hooks follow its run: no vmalloc memory, so it must not be large either. */
+	struct kfi_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
 	struct kfi_chunk **chunks;
 	u32 nchunks;
 	int ret;
 
+	BUILD_BUG_ON(sizeof(*log) > SZ_16K);
 	if (!log)
 		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
 	log->text = text;
@@ -229,7 +231,7 @@ static struct kfi_log *create_one(const char *text, size_t len, unsigned int fla
 fail:
 	kfree(log->run.cpus);
 	kfree(log->funcs);
-	kvfree(log);
+	kfree(log);
 	return ERR_PTR(ret);
 }
 
