@@ -415,12 +415,12 @@ u64 kfi_stack_dropped(const struct kfi_stack *s);
 
 /**
  * kfi_stack_begin() - Make a stack empty, for a round of a run.
- * @s: the stack; it holds nothing of this round
+ * @s: the stack; it holds nothing of this round, and bears KFI_STAMP_TAKEN
  * @stamp: stamp of the round
  * @pid: pid of its task
  *
- * Context: the task itself or an interrupt on top of it. An interrupt that comes in the middle
- * begins the stack itself, pushes, pops, and leaves it as empty as it is made here.
+ * Context: the task itself or an interrupt on top of it. What an interrupt calls that comes in the
+ * middle is lost, and is counted so.
  */
 void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
 

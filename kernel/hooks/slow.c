@@ -37,13 +37,12 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_NONE;
 	if (had > stamp)
 		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_LATE;
-	if (had) {
-		if (cmpxchg(&s->stamp, had, KFI_STAMP_TAKEN) != had)
-			return HAVE_NONE;
-		old = run_of(run, had);
-		if (old)
-			kfi_call_died(old, &old->cpus[here->cpunr], here->cpunr, s);
-	}
+	/* Nor may an NMI begin it meanwhile: what that counts on it would be reset here. */
+	if (cmpxchg(&s->stamp, had, KFI_STAMP_TAKEN) != had)
+		return READ_ONCE(s->stamp) == stamp ? HAVE_STACK : HAVE_NONE;
+	old = had ? run_of(run, had) : NULL;
+	if (old)
+		kfi_call_died(old, &old->cpus[here->cpunr], here->cpunr, s);
 	kfi_stack_begin(s, stamp, here->pid);
 	if (run->fast)
 		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,

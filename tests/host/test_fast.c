@@ -15,6 +15,7 @@ static volatile bool irqs_off;
 #include "callout.h"
 #include "check.h"
 #include "clock.h"
+#include "hooks/slow.h"
 #include "step.h"
 
 #define CHUNK		1024
@@ -707,6 +708,82 @@ static void steps_back(void)
 	check_identity();
 }
 
+/* ---- the first call on a stack, which begins it: here an interrupt is an NMI ---- */
+
+static struct kfi_run *live_run = &run;
+
+static void first_enter(unsigned long func, unsigned int ctx)
+{
+	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
+
+	if (!short_enter(run.gate, &stack, func, func + 4, ctx) &&
+	    kfi_slow_enter(&run, &here, func, func + 4))
+		kfi_slow_done(&here);
+	clock_now += 5;
+}
+
+static void first_leave(unsigned long func, unsigned int ctx)
+{
+	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
+
+	if (!short_exit(run.gate, &stack, func, ctx))
+		kfi_slow_exit(&run, &here, func);
+}
+
+static void enter_first(void)
+{
+	first_enter(0xb0, KFI_CTX_TASK);
+}
+
+static void nmi(void)
+{
+	first_enter(0x10, KFI_CTX_NMI);
+	first_enter(0x20, KFI_CTX_NMI);
+	first_leave(0x20, KFI_CTX_NMI);
+	first_leave(0x10, KFI_CTX_NMI);
+}
+
+/*
+ * Wherever it comes, each call is seen once, and a record is there for each that was kept. Most of
+ * the instructions are those of two loops over all frames: by strides of a prime.
+ */
+static void begins(u32 had)
+{
+	struct kfi_rec r;
+	u64 records;
+	bool came;
+	long n;
+
+	for (n = 0; n < 20000; n += n < 100 ? 1 : 7) {
+		set_up(0);
+		run.live = &live_run;
+		run.stamp = run.first_stamp = run.quick = 9;
+		kfi_stack_begin(&stack, had, 40);
+		came = step_into(enter_first, nmi, n);
+		if (!came)
+			break;
+		first_leave(0xb0, KFI_CTX_TASK);
+		check_identity();
+		CHECK_EQ(open_calls(), 0);
+		CHECK_EQ(count(KFI_SEEN), 3);
+		CHECK_EQ(count(KFI_NOT_FOUND), 0);
+		for (records = 0; find(0xb0, records, &r); records++)
+			;
+		CHECK_EQ(records, 1);
+		records += find(0x10, 0, &r) + find(0x20, 0, &r);
+		CHECK_EQ(count(KFI_KEPT), records);
+		CHECK_EQ(count(KFI_LOST_STACK), 3 - records);
+	}
+	printf("# %ld instructions\n", n);
+}
+
+static void stack_begins(void)
+{
+	begins(0);
+	/* It was of a run that nobody knows any more. */
+	begins(3);
+}
+
 static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, calls kept", kept },
 	{ "an interrupt after each instruction, calls dropped", dropped },
@@ -724,6 +801,7 @@ static const struct check_case cases[] = {
 	{ "softirqs at the end of an interrupt, and another one", softirq_of_interrupt },
 	{ "chunks that fill", chunks_fill },
 	{ "a clock that steps back", steps_back },
+	{ "an NMI while a stack begins", stack_begins },
 };
 
 CHECK_MAIN(cases)
