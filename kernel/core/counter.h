@@ -12,11 +12,14 @@
  * struct kfi_counter - counts; interrupts and NMIs on the same cpu may count in between
  * @low: the count, or its low half where a long is 32 bits
  * @high: the high half there
+ *
+ * Each half is changed by one operation, and the result of that on @low says exactly whether @high
+ * is to change. So the count is right whenever nobody is in between, whoever came when.
  */
 struct kfi_counter {
 	local_t low;
 #if BITS_PER_LONG == 32
-	u32 high;
+	local_t high;
 #endif
 };
 
@@ -32,7 +35,7 @@ static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
 #if BITS_PER_LONG == 32
 	/* Below n after the addition: it went past the end. */
 	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
-		c->high++;
+		kfi_local_add(1, &c->high);
 #else
 	kfi_local_add(n, &c->low);
 #endif
@@ -49,7 +52,7 @@ static __always_inline void kfi_counter_take_back(struct kfi_counter *c)
 #if BITS_PER_LONG == 32
 	/* All bits set after the subtraction: it went below 0. */
 	if (unlikely(kfi_local_add_return(-1, &c->low) == -1))
-		c->high--;
+		kfi_local_add(-1, &c->high);
 #else
 	local_dec(&c->low);
 #endif
@@ -65,7 +68,7 @@ static __always_inline void kfi_counter_take_back(struct kfi_counter *c)
 static inline void kfi_counter_add_all(struct kfi_counter *c, u64 n)
 {
 #if BITS_PER_LONG == 32
-	c->high += (u32)(n >> 32);
+	kfi_local_add((long)(u32)(n >> 32), &c->high);
 #else
 	local_add((long)(n - (u32)n), &c->low);
 #endif
@@ -84,7 +87,7 @@ static inline u64 kfi_counter_read(const struct kfi_counter *c)
 	u64 n = (unsigned long)local_read(&c->low);
 
 #if BITS_PER_LONG == 32
-	n |= (u64)c->high << 32;
+	n |= (u64)(u32)local_read(&c->high) << 32;
 #endif
 	return n;
 }

@@ -61,7 +61,7 @@
 struct kfi_sum {
 	local_t low;
 #if BITS_PER_LONG == 32
-	u32 high;
+	local_t high;
 #endif
 };
 
@@ -78,7 +78,7 @@ static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
 	u64 n = (unsigned long)local_read(&s->low);
 
 #if BITS_PER_LONG == 32
-	n |= (u64)READ_ONCE(s->high) << 32;
+	n |= (u64)(u32)local_read(&s->high) << 32;
 #endif
 	return n;
 }
@@ -99,7 +99,7 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 	u32 low = (u32)kfi_local_add_return((long)(u32)n, &s->low);
 
 	if (unlikely(low < (u32)n || n >> 32))
-		WRITE_ONCE(s->high, s->high + (u32)(n >> 32) + (low < (u32)n));
+		kfi_local_add((long)(u32)(n >> 32) + (low < (u32)n), &s->high);
 #else
 	kfi_local_add((long)n, &s->low);
 #endif
