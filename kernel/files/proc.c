@@ -250,7 +250,7 @@ static void choose_parts(struct log_file *f)
 	const struct kfi_log *snap = f->log && f->log->of ? f->log : NULL;
 	const struct kfi_log *log = snap ? snap->of->first : f->log;
 
-	for (; log && log->collected && !(snap && log == snap->of); log = log->next)
+	for (; log && kfi_log_is_collected(log) && !(snap && log == snap->of); log = log->next)
 		f->part[f->nparts++] = (struct log_part) { .log = log, .whole = true };
 	if (snap)
 		f->part[f->nparts++] = (struct log_part) { .log = snap, .whole = true };

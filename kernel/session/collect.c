@@ -226,7 +226,8 @@ int kfi_collect_rows(struct kfi_log *log)
 		log->drift_ms = 0;
 	kfi_cost_measure(&log->cost);
 	log->hz = kfi_clock.hz;
-	log->collected = true;
+	/* Pairs with the acquire in kfi_log_is_collected(). */
+	smp_store_release(&log->collected, true);
 	return 0;
 }
 

@@ -266,7 +266,8 @@ struct kfi_excerpt;
  * @wanted: how many were requested, if that is more; else 0
  * @boot: of the boot: its memory is never freed
  * @primed: it was primed by command, or at boot
- * @collected: the run is complete, no hook can touch it any more, and what follows is valid
+ * @collected: the run is complete, no hook can touch it any more, and what follows is valid.
+ *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
  * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
  * @drift_ppm: how much the clock was fast against the kernel's time
@@ -363,6 +364,19 @@ static inline bool kfi_log_was_primed(const struct kfi_log *log)
 	const struct kfi_run *prev = log->run.prev;
 
 	return log->primed || (prev && atomic_read(&prev->state) == KFI_COMPLETE);
+}
+
+/**
+ * kfi_log_is_collected() - Can a log be read?
+ * @log: the log
+ *
+ * Context: any, with a reference.
+ * Return: true if it has been collected; then nothing in it changes any more.
+ */
+static inline bool kfi_log_is_collected(const struct kfi_log *log)
+{
+	/* Pairs with the release in kfi_collect_rows(). */
+	return smp_load_acquire(&log->collected);
 }
 
 /**
