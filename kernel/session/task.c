@@ -79,8 +79,11 @@ void kfi_task_init(struct task_struct *tsk)
 	tsk->kfi.stack = &kfi_no_stack;
 	if (!READ_ONCE(wanted))
 		return;
-	/* Without one the task's calls are counted as lost. */
-	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	/*
+	 * Charged to the memory cgroup of who forks, as the kernel stack is. Without one the task's
+	 * calls are counted as lost.
+	 */
+	ts = kzalloc(sizeof(*ts), GFP_KERNEL_ACCOUNT);
 	if (!ts)
 		return;
 	add_stack(ts);
@@ -140,7 +143,10 @@ static int __init watch_cpus(void)
 }
 core_initcall(watch_cpus);
 
-/* Give @tsk a stack unless it has or gets one otherwise. */
+/*
+ * Give @tsk a stack unless it has or gets one otherwise. Not charged to a memory cgroup: it is the
+ * configuration that asks for it, once, and a cgroup at its limit must not keep that from anybody.
+ */
 static int give(struct task_struct *tsk)
 {
 	struct task_stack *ts;
