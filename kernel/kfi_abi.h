@@ -11,7 +11,7 @@
 #include "core/port.h"
 
 /* Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT. */
-#define KFI_LOG_FORMAT		3
+#define KFI_LOG_FORMAT		4
 
 /* What a call ran in, as the Ctx column shows it. The order is that of nesting. */
 enum kfi_ctx {

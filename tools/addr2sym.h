@@ -13,6 +13,7 @@
  * @names: what addresses are called
  * @log: the log
  * @out: where lines go
+ * @made: sums over what was made of a raw log since the last check line
  * @lines: --srcline
  * @lined: rows whose function has a line
  * @rows: rows seen
@@ -22,6 +23,7 @@ struct job {
 	struct kfi_resolve names;
 	struct kfi_log log;
 	struct kfi_out out;
+	struct kfi_log_checks made;
 	bool lines;
 	u64 lined;
 	u64 rows;

@@ -49,6 +49,19 @@ static bool lone_row(const char *s, size_t len, struct kfi_row *row)
 	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
 }
 
+/* A check line, of the same sums, says that its addresses are gone. */
+static void put_check_line(struct job *job, const char *s, size_t len)
+{
+	size_t end = len;
+
+	while (end && (s[end - 1] == '\r' || s[end - 1] == ' '))
+		end--;
+	kfi_out_put(&job->out, s, end);
+	if (!kfi_log_check_names(s, end))
+		kfi_out_put(&job->out, KFI_LOG_CHECK_NAMES, strlen(KFI_LOG_CHECK_NAMES));
+	kfi_out_put(&job->out, s + end, len - end);
+}
+
 static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_row *row,
 		     const char *s, size_t len)
 {
@@ -58,6 +71,8 @@ static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_r
 		put_sums(job, s, len);
 	else if (line == KFI_LINE_MARK)
 		put_mark(job, s, len);
+	else if (line == KFI_LINE_CHECK)
+		put_check_line(job, s, len);
 	else
 		put_other(job, s, len, !job->log.in_rows);
 }
@@ -100,6 +115,18 @@ static int put_header(struct job *job, struct kfi_err *err)
 	return 0;
 }
 
+/* The end of a line, and the check line that the recorder would have put behind it. */
+static void put_check(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark)
+{
+	char text[KFI_LOG_CHECK_MAX];
+	size_t len = kfi_log_check_text(&job->made, row, mark, text);
+
+	if (row || mark)
+		kfi_out_put(&job->out, "\n", 1);
+	kfi_out_put(&job->out, text, len);
+	job->log.in.line += !!len;
+}
+
 /* A raw log comes out as the text that it stands for. */
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
@@ -115,6 +142,8 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
 		term_tick();
 		if (item == KFI_LINE_RULE) {
+			put_check(job, NULL, NULL);
+			job->made.on = job->log.checks.on;
 			ret = put_header(job, err);
 			if (ret)
 				return ret;
@@ -125,13 +154,15 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 			len = kfi_raw_mark_line(&job->log.mark, line);
 			if (kfi_log_mark(line, len, &job->log.mark))
 				put_mark(job, line, len);
+			put_check(job, NULL, &job->log.mark);
 		} else {
 			len = kfi_raw_line(&row, line);
 			if (kfi_log_row(&today, line, len, &row))
 				put_row(job, &row, line, len);
+			put_check(job, &row, NULL);
 		}
-		kfi_out_put(&job->out, "\n", 1);
 	}
+	put_check(job, NULL, NULL);
 	return item;
 }
 

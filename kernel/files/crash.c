@@ -168,7 +168,7 @@ static void print_row(struct kfi_excerpt *e, u32 i)
 
 	e->text->count = 0;
 	if (read_row(e, i, &r, &event))
-		kfi_show_rec(e->text, &e->log, &r, &event);
+		kfi_show_rec(e->text, &e->log, &r, &event, &e->check);
 }
 
 static void print_head(struct kfi_excerpt *e, u32 rows)
@@ -185,6 +185,7 @@ static void print_head(struct kfi_excerpt *e, u32 rows)
 	e->log.nrows = rows;
 	e->log.nevents = rows - (e->found[KFI_EXCERPT_CALL] - e->left_out[KFI_EXCERPT_CALL]);
 	e->text->count = 0;
+	e->check = (struct kfi_check) {};
 	kfi_show_header(e->text, &e->log, true);
 }
 
@@ -212,6 +213,8 @@ static void dump(struct kfi_excerpt *e)
 	say(e->text);
 	for (i = 0; i < e->last.n; i++) {
 		print_row(e, i);
+		if (e->check.lines == KFI_CHECK_LINES || i == e->last.n - 1)
+			kfi_show_check(e->text, &e->log, &e->check);
 		say(e->text);
 	}
 	pr_emerg("kfi: end of %u rows\n", e->last.n);

@@ -10,6 +10,7 @@
 #include <linux/time64.h>
 
 #include "arch/arch.h"
+#include "core/check.h"
 #include "core/last.h"
 #include "session/session.h"
 
@@ -148,21 +149,33 @@ void kfi_show_sum_title(struct seq_file *m);
  * @log: the log that it belongs to
  * @r: the record
  * @e: the event, if it is one
+ * @c: sums that the row is added to
  *
  * Context: any.
  */
 void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
-		  const struct kfi_event *e);
+		  const struct kfi_event *e, struct kfi_check *c);
+
+/**
+ * kfi_show_check() - Print a check line, unless there was no row since the last.
+ * @m: where to
+ * @log: the log that the rows are of
+ * @c: sums of the rows since then; 0 afterwards
+ *
+ * Context: any.
+ */
+void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_check *c);
 
 /**
  * kfi_show_row() - Print one row.
  * @m: where to
  * @log: a collected log
  * @i: 0..@log->nrows - 1
+ * @c: sums that the row is added to
  *
  * Context: process context.
  */
-void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i);
+void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct kfi_check *c);
 
 /**
  * kfi_show_watch_lowest() - Print how low the stack was seen, if it is watched.
@@ -270,6 +283,7 @@ enum kfi_excerpt_kind {
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
  * @names: it may have no addresses
  * @text: for printing
+ * @check: sums over what was printed since the last check line
  */
 struct kfi_excerpt {
 	struct kfi_log log;
@@ -281,6 +295,7 @@ struct kfi_excerpt {
 	bool open_unknown;
 	bool names;
 	struct seq_file *text;
+	struct kfi_check check;
 };
 
 #endif /* KFI_FILES_H */

@@ -213,11 +213,16 @@ static const struct proc_ops kfi_ops = {
  * @log: the log; NULL if there is none
  * @whole: it was collected when the file was opened, so that header and rows belong together
  * @raw: what the raw file needs
+ * @pos: the position that the text file has shown last
+ * @before: sums over the rows before that one, since the last check line
+ * @check: the same, and that one
  */
 struct log_part {
 	const struct kfi_log *log;
 	bool whole;
 	struct kfi_raw raw;
+	u32 pos;
+	struct kfi_check before, check;
 };
 
 /**
@@ -227,7 +232,7 @@ struct log_part {
  */
 struct log_kind {
 	u32 (*end)(const struct log_part *p);
-	void (*show)(struct seq_file *m, const struct log_part *p, u32 pos);
+	void (*show)(struct seq_file *m, struct log_part *p, u32 pos);
 };
 
 /**
@@ -264,14 +269,29 @@ static u32 trace_end(const struct log_part *p)
 	return 1 + (p->whole ? p->log->nrows : 0);
 }
 
-static void trace_show(struct seq_file *m, const struct log_part *p, u32 pos)
+/* What did not fit is shown again: the sums begin at the same row then. */
+static void show_row(struct seq_file *m, struct log_part *p, u32 pos)
 {
-	if (!p->log)
+	if (pos != p->pos)
+		p->before = p->check;
+	p->pos = pos;
+	p->check = p->before;
+	kfi_show_row(m, p->log, pos - 1, &p->check);
+	if (p->check.lines == KFI_CHECK_LINES || pos == p->log->nrows)
+		kfi_show_check(m, p->log, &p->check);
+}
+
+static void trace_show(struct seq_file *m, struct log_part *p, u32 pos)
+{
+	if (!p->log) {
 		seq_puts(m, "No logging run registered\n");
-	else if (!pos)
+	} else if (pos) {
+		show_row(m, p, pos);
+	} else {
+		p->pos = 0;
+		p->check = (struct kfi_check) {};
 		kfi_show_header(m, p->log, p->whole);
-	else
-		kfi_show_row(m, p->log, pos - 1);
+	}
 }
 
 static const struct log_kind trace_kind = { .end = trace_end, .show = trace_show };
@@ -296,7 +316,7 @@ static u32 raw_end(const struct log_part *p)
 	return p->log ? kfi_raw_pieces(&p->raw) : 0;
 }
 
-static void raw_show(struct seq_file *m, const struct log_part *p, u32 pos)
+static void raw_show(struct seq_file *m, struct log_part *p, u32 pos)
 {
 	kfi_raw_piece(m, &p->raw, pos);
 }
@@ -304,7 +324,7 @@ static void raw_show(struct seq_file *m, const struct log_part *p, u32 pos)
 static const struct log_kind raw_kind = { .end = raw_end, .show = raw_show };
 
 /* The part that a position of the file is in; @pos becomes the position in it. */
-static const struct log_part *find(const struct log_file *f, loff_t *pos)
+static struct log_part *find(struct log_file *f, loff_t *pos)
 {
 	u32 i;
 
@@ -344,7 +364,7 @@ static int log_show(struct seq_file *m, void *v)
 {
 	struct log_file *f = m->private;
 	loff_t pos = *(loff_t *)v;
-	const struct log_part *p = find(f, &pos);
+	struct log_part *p = find(f, &pos);
 
 	/* To read from anywhere seq_file has all shown that is before. */
 	kfi_resched();

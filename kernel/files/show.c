@@ -52,6 +52,18 @@ static void show_text(struct seq_file *m, const struct kfi_event *e)
 		seq_putc(m, isascii(e->text[i]) && isprint(e->text[i]) ? e->text[i] : '?');
 }
 
+/* What a mark says is checked as bytes, as they were printed. */
+static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
+{
+	size_t end = m->count;
+
+	/* A terminal may drop blanks at the end of a line. */
+	while (end > from && m->buf[end - 1] == ' ')
+		end--;
+	if (!seq_has_overflowed(m))
+		kfi_check_text(&c->addresses, m->buf + from, end - from);
+}
+
 static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
 		     char arg)
 {
@@ -66,18 +78,24 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 		show_text(m, e);
 }
 
-static void show_mark(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e)
+static void show_mark(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
+		      struct kfi_check *c)
 {
 	const struct kfi_event_row *kind = &kfi_event_kinds[e->kind];
 	u64 ns = 0, origin = kfi_show_origin(log);
 	const char *arg;
+	size_t from;
 
 	if (e->time > origin)
 		ns = kfi_show_ns(log, e->time - origin);
-	seq_printf(m, "# %8llu %12llu %3u %7u %c %s", kfi_show_us(ns), ns, e->cpu, e->pid,
-		   KFI_CTX_LETTERS[e->ctx], kind->word);
+	seq_printf(m, "# %8llu %12llu %3u %7u %c ", kfi_show_us(ns), ns, e->cpu, e->pid,
+		   KFI_CTX_LETTERS[e->ctx]);
+	from = m->count;
+	seq_puts(m, kind->word);
 	for (arg = kind->args; *arg; arg++)
 		show_arg(m, log, e, *arg);
+	kfi_check_mark(c, ns, e->pid, e->cpu, e->ctx);
+	check_text(m, from, c);
 	seq_putc(m, '\n');
 }
 
@@ -136,14 +154,14 @@ static const char *marks_text(u8 marks, char *buf, size_t size)
 }
 
 void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
-		  const struct kfi_event *e)
+		  const struct kfi_event *e, struct kfi_check *c)
 {
 	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
 	char marks[24];
 
 	if (r->event && r->event != KFI_EVENT_STACK) {
-		show_mark(m, log, e);
+		show_mark(m, log, e, c);
 		return;
 	}
 	if (r->marks & KFI_MARK_STACK)
@@ -167,6 +185,21 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 	seq_printf(m, " %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
 		   entry, delta, local, r->cpu, r->depth, KFI_CTX_LETTERS[r->ctx], r->pid,
 		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
+	kfi_check_row(c, (s64[]){ entry, delta, local, off, irq }, r->pid, r->cpu, r->depth, r->ctx,
+		      r->marks);
+	kfi_check_add(&c->addresses, (unsigned long)r->func);
+	kfi_check_add(&c->addresses, (unsigned long)r->site);
+}
+
+void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_check *c)
+{
+	bool names = log->excerpt && log->excerpt->names;
+
+	/* A sum of addresses that are hidden would tell where the kernel is. */
+	if (c->lines)
+		seq_printf(m, "# check %u %08x %08x%s\n", c->lines, (u32)c->numbers,
+			   names ? 0 : (u32)c->addresses, names ? " names" : "");
+	*c = (struct kfi_check) {};
 }
 
 /* ---- profiles ---- */
@@ -180,27 +213,37 @@ void kfi_show_sum_title(struct seq_file *m)
 		   KFI_NAME_WIDTH, "----------------------------------------");
 }
 
-static void show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s)
+static void show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s,
+		     struct kfi_check *c)
 {
+	const u64 v[] = {
+		s->count, kfi_show_ns(log, s->total), kfi_show_ns(log, s->local),
+		kfi_show_ns(log, s->min), kfi_show_ns(log, s->max), kfi_show_ns(log, s->off),
+		kfi_show_ns(log, s->irq), s->untimed
+	};
+	unsigned int i;
+
 	kfi_show_addr(m, log, (unsigned long)s->func, false, KFI_NAME_WIDTH);
-	seq_printf(m, " %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu\n", s->count,
-		   kfi_show_ns(log, s->total), kfi_show_ns(log, s->local),
-		   kfi_show_ns(log, s->min), kfi_show_ns(log, s->max),
-		   kfi_show_ns(log, s->off), kfi_show_ns(log, s->irq), s->untimed);
+	seq_printf(m, " %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu\n", v[0], v[1],
+		   v[2], v[3], v[4], v[5], v[6], v[7]);
+	c->lines++;
+	for (i = 0; i < ARRAY_SIZE(v); i++)
+		kfi_check_add(&c->numbers, v[i]);
+	kfi_check_add(&c->addresses, (unsigned long)s->func);
 }
 
-void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i)
+void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct kfi_check *c)
 {
 	struct kfi_event e;
 	struct kfi_rec r;
 
 	if (log->run.profile) {
-		show_sum(m, log, &log->sums[i]);
+		show_sum(m, log, &log->sums[i], c);
 		return;
 	}
 	kfi_log_row(log, i, &r);
 	if (!r.event || kfi_log_event(log, i, &e))
-		kfi_show_rec(m, log, &r, &e);
+		kfi_show_rec(m, log, &r, &e, c);
 }
 
 /* ---- status ---- */

@@ -36,7 +36,7 @@ Clock rate = 24000000 Hz
 Kernel = 6.12.0-sample
 Word size = 32
 Text = 0xc0008000
-Log format = 3
+Log format = 4
 
  Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns
 -------- -------- -------- -------------------------------- -------------------------------- ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------
@@ -61,6 +61,7 @@ Log format = 3
 #      333       333333   3      12 t sysret -38
      333        1       -1 nmi                              nmi+0x10                               333333         1042         1041   1     2   n      12 -                         0            0
 #      337       337500   3       0 s mark 01234567890123456789012345678901234567890123456789012345678901234567890123456789
+# check 21 d2927377 718997d8 names
 E
 status 1
 err "raw32$end.raw:39: 0xc0007f00 is in no symbol"

@@ -120,6 +120,85 @@ static int parse_event(struct tl_event *e, char *line, size_t row)
 	return 0;
 }
 
+/* ---- check lines, as Documentation/formats.rst has them ---- */
+
+struct sums {
+	unsigned int lines;
+	uint64_t numbers;
+	uint64_t addresses;
+};
+
+static void add(uint64_t *sum, uint64_t v)
+{
+	*sum = (*sum ^ v) * UINT64_C(11400714819323198485);
+	*sum ^= *sum >> 32;
+}
+
+static void add_address(struct sums *s, const char *text)
+{
+	add(&s->addresses, strtoull(text, NULL, 16));
+}
+
+static void add_row(struct sums *s, const struct tl_row *r)
+{
+	/* In the order of the bits of a record, not of the words. */
+	const unsigned int marks = (r->marks & TL_NOTIME ? 1 : 0) |
+				   (r->marks & TL_UNWOUND ? 2 : 0) |
+				   (r->marks & TL_OPEN ? 4 : 0) | (r->marks & TL_STACK ? 8 : 0);
+
+	s->lines++;
+	add(&s->numbers, r->entry_ns);
+	add(&s->numbers, r->delta_ns);
+	add(&s->numbers, r->local_ns);
+	add(&s->numbers, r->off_ns);
+	add(&s->numbers, r->irq_ns);
+	add(&s->numbers, (uint64_t)r->task << 32 | r->depth);
+	add(&s->numbers, (uint64_t)r->cpu << 32 | (strchr("tshn", r->ctx) - "tshn") << 8 | marks);
+	add_address(s, r->func);
+	add_address(s, r->caller);
+}
+
+static void add_event(struct sums *s, const struct tl_event *e)
+{
+	s->lines++;
+	add(&s->numbers, e->ns);
+	add(&s->numbers, (uint64_t)e->task << 32 | e->cpu << 8 | (strchr("tshn", e->ctx) - "tshn"));
+	for (const char *p = e->kind; *p; p++)
+		add(&s->addresses, (unsigned char)*p);
+	if (*e->args)
+		add(&s->addresses, ' ');
+	for (const char *p = e->args; *p; p++)
+		add(&s->addresses, (unsigned char)*p);
+}
+
+static void add_sum(struct sums *s, const struct tl_sum *t)
+{
+	s->lines++;
+	add(&s->numbers, t->count);
+	add(&s->numbers, t->total_ns);
+	add(&s->numbers, t->local_ns);
+	add(&s->numbers, t->min_ns);
+	add(&s->numbers, t->max_ns);
+	add(&s->numbers, t->off_ns);
+	add(&s->numbers, t->irq_ns);
+	add(&s->numbers, t->untimed);
+	add_address(s, t->func);
+}
+
+/* Return: whether the line is the check line of these, which are begun anew then. */
+static bool checks(struct sums *s, const char *line)
+{
+	unsigned int lines;
+	uint32_t numbers, addresses;
+
+	if (sscanf(line, "# check %u %x %x", &lines, &numbers, &addresses) != 3 ||
+	    lines != s->lines || numbers != (uint32_t)s->numbers ||
+	    (!strstr(line, " names") && addresses != (uint32_t)s->addresses))
+		return false;
+	*s = (struct sums) { 0 };
+	return true;
+}
+
 static int parse_head(struct tracelog *log, char *line)
 {
 	char *eq = strstr(line, " = ");
@@ -142,6 +221,7 @@ static int parse_head(struct tracelog *log, char *line)
 int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 {
 	char *line = text, *next;
+	struct sums sums = { 0 };
 	int nr = 0;
 
 	*log = (struct tracelog) { .text = text };
@@ -161,6 +241,14 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 		}
 		if (!*trim(line))
 			continue;
+		if (!strncmp(line, "# check ", 8)) {
+			if (!checks(&sums, line)) {
+				snprintf(why, size, "line %d: check line of other rows", nr);
+				return -1;
+			}
+			log->nr_checks++;
+			continue;
+		}
 		if (log->profile) {
 			if (grow((void **)&log->sums, log->nr_sums, sizeof(*log->sums)))
 				goto no_memory;
@@ -168,7 +256,7 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 				snprintf(why, size, "line %d: no row of a profile", nr);
 				return -1;
 			}
-			log->nr_sums++;
+			add_sum(&sums, &log->sums[log->nr_sums++]);
 			continue;
 		}
 		if (*line == '#') {
@@ -178,7 +266,7 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 				snprintf(why, size, "line %d: not a mark", nr);
 				return -1;
 			}
-			log->nr_events++;
+			add_event(&sums, &log->events[log->nr_events++]);
 			continue;
 		}
 		if (grow((void **)&log->rows, log->nr_rows, sizeof(*log->rows)))
@@ -187,7 +275,13 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 			snprintf(why, size, "line %d: not a row, near \"%.60s\"", nr, line);
 			return -1;
 		}
-		log->nr_rows++;
+		add_row(&sums, &log->rows[log->nr_rows++]);
+		/* What a crash leaves in memory has none. */
+		if (tl_num(log, "Log format") >= 4 && sums.lines > 64 &&
+		    tl_num(log, "Calls left out") < 0) {
+			snprintf(why, size, "line %d: no check line in 64 lines", nr);
+			return -1;
+		}
 	}
 	return 0;
 no_memory:

@@ -76,6 +76,7 @@ struct tracelog {
 	bool profile;		/* no rows, but sums */
 	struct tl_sum *sums;
 	size_t nr_sums;
+	size_t nr_checks;	/* check lines, all of them right */
 	struct tl_line *head;	/* the lines "name = value" */
 	size_t nr_head;
 	const char *started;	/* "at N usec by ...", NULL if there is no such line */

@@ -172,7 +172,7 @@ static const char header[] =
 	"Calls kept = %u\nCalls lost = 0\nCalls open = 1\n"
 	"Marks kept = 8\nMarks lost = 0\nWatch rows = 2\n"
 	"Clock = mct\nClock rate = 24000000 Hz\nKernel = 6.12.0-sample\nWord size = %u\n"
-	"Text = 0x%s\nLog format = 3\n\n"
+	"Text = 0x%s\nLog format = 4\n\n"
 	" Entry    Delta    PID         Function                         Caller                           Entry-ns     Delta-ns     Local-ns Cpu Depth Ctx    Task Marks                Off-ns       Irq-ns\n"
 	"-------- -------- -------- -------------------------------- -------------------------------- ------------ ------------ ------------ --- ----- --- ------- -------------- ------------ ------------\n";
 
@@ -675,6 +675,7 @@ static void bad_records(void)
 		{ 8, 0, "what cannot be a record at byte 88" },
 		{ 7, 8, "what cannot be a record at byte 88" },
 		{ 7, 1, "what cannot be a record at byte 88" },
+		{ 7, 16, "what cannot be a record at byte 88" },
 		{ 7, 0, "rows are missing, or too many, by the end at byte " },
 	};
 	struct kfi_raw raw;
@@ -706,6 +707,34 @@ static void bad_records(void)
 	end(&m, 0);
 	CHECK_EQ(open_image(&raw, &m), 0);
 	CHECK(memcmp(raw.fault, "a chunk that ends before its records", 36) == 0);
+	kfi_raw_close(&raw);
+}
+
+/* A part of a record that a later version has is skipped, and the next record is found. */
+static void later_parts(void)
+{
+	static const u32 words[] = {
+		8 | 42 << 10, 0x100, 0x200, 900, 90, 30 | 2 << 22, 16, 0xffffffff
+	};
+	struct kfi_log_mark mark;
+	struct kfi_row row;
+	struct kfi_raw raw;
+	struct image m = { .bits = 32 };
+
+	head(&m, 0, U64_MAX);
+	chunk(&m, ORIGIN, 0);
+	for (int twice = 0; twice < 2; twice++)
+		for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+			put(&m, words[i], 4);
+	end_chunk(&m);
+	end(&m, 2);
+	CHECK_EQ(open_image(&raw, &m), 0);
+	CHECK_EQ(*raw.fault, 0);
+	for (int twice = 0; twice < 2; twice++) {
+		CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_ROW);
+		CHECK_EQ(row.pid, 42);
+		CHECK_EQ(row.depth, 2);
+	}
 	kfi_raw_close(&raw);
 }
 
@@ -903,6 +932,7 @@ static const struct check_case cases[] = {
 	{ "cut anywhere", cut },
 	{ "damaged heads and parts", damage },
 	{ "what can be no record", bad_records },
+	{ "parts of a later version", later_parts },
 	{ "far addresses, and such that wrap", far_and_around },
 	{ "no memory", no_memory },
 	{ "rows of many blocks, in order", many_blocks },

@@ -75,6 +75,102 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	       kfi_str_hex_digits((struct kfi_str){ str.s + 2, str.len - 2 }, addr);
 }
 
+/* A name says nothing of an address: then this sum is not asked for. */
+static void check_address(struct kfi_log_checks *c, struct kfi_str str)
+{
+	u64 addr = 0;
+
+	kfi_str_hex(str, &addr);
+	kfi_check_add(&c->now.addresses, addr);
+}
+
+static void check_it(struct kfi_log_checks *c, const struct kfi_row *row)
+{
+	const s64 ns[] = { row->entry_ns, row->delta_ns, row->local_ns, row->off_ns, row->irq_ns };
+
+	kfi_check_row(&c->now, ns, (u32)row->task, (u32)row->cpu, row->depth, row->ctx,
+		      row->marks);
+	check_address(c, row->func);
+	check_address(c, row->caller);
+}
+
+static __always_inline void check_row(struct kfi_log *log, const struct kfi_row *row)
+{
+	if (log->checks.on)
+		check_it(&log->checks, row);
+}
+
+static void check_mark(struct kfi_log_checks *c, const struct kfi_log_mark *mark)
+{
+	kfi_check_mark(&c->now, (u64)mark->entry_ns, (u32)mark->task, (u32)mark->cpu, mark->ctx);
+	kfi_check_text(&c->now.addresses, mark->text.s, mark->text.len);
+}
+
+static void check_sums(struct kfi_log_checks *c, const struct kfi_sums *s)
+{
+	const u64 v[] = {
+		s->count, s->total, s->local, s->min, s->max, s->off, s->irq, s->untimed
+	};
+
+	c->now.lines++;
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		kfi_check_add(&c->now.numbers, v[i]);
+	check_address(c, s->func);
+}
+
+static void checks_again(struct kfi_log_checks *c, u64 line)
+{
+	c->now = (struct kfi_check){ 0 };
+	c->gap = false;
+	c->after = line;
+}
+
+/* "# check LINES NUMBERS ADDRESSES", and " names" if addr2sym has made names of addresses. */
+static void check_line(struct kfi_log *log, const char *s, size_t len)
+{
+	struct kfi_log_checks *c = &log->checks;
+	char text[KFI_LOG_CHECK_MAX], want[KFI_LOG_CHECK_MAX];
+	bool names = kfi_log_check_names(s, len);
+	size_t n;
+
+	n = (size_t)sprintf(want, "# check %u %08x %08x", c->now.lines, (u32)c->now.numbers,
+			    (u32)c->now.addresses) - (names ? 8 : 0);
+	snprintf(text, sizeof(text), "%.*s", (int)min_t(size_t, len, sizeof(text)), s);
+	/* One that is damaged itself agrees with nothing. */
+	if (!c->gap && (len != strlen(want) + (names ? strlen(KFI_LOG_CHECK_NAMES) : 0) ||
+			memcmp(text, want, n) != 0) && !c->damaged++) {
+		c->from = c->after;
+		c->to = log->in.line;
+	}
+	checks_again(c, log->in.line);
+}
+
+bool kfi_log_check_names(const char *s, size_t len)
+{
+	size_t n = strlen(KFI_LOG_CHECK_NAMES);
+
+	return len > n && memcmp(s + len - n, KFI_LOG_CHECK_NAMES, n) == 0;
+}
+
+size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
+			  const struct kfi_log_mark *mark, char *text)
+{
+	size_t len = 0;
+
+	if (!c->on)
+		return 0;
+	if (row)
+		check_it(c, row);
+	else if (mark)
+		check_mark(c, mark);
+	if (c->now.lines == KFI_CHECK_LINES || (!row && !mark && c->now.lines)) {
+		len = sprintf(text, "# check %u %08x %08x" KFI_LOG_CHECK_NAMES "\n", c->now.lines,
+			      (u32)c->now.numbers, (u32)c->now.addresses);
+		checks_again(c, 0);
+	}
+	return len;
+}
+
 static u64 less(u64 all, u64 some)
 {
 	return all > some ? all - some : 0;
@@ -106,6 +202,8 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->console.titled = false;
 	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
+	log->checks.on = log->head.format >= KFI_LOG_FORMAT && log->kind >= KFI_LOG_TODAY;
+	checks_again(&log->checks, log->in.line);
 }
 
 void kfi_log_bad(struct kfi_log *log, const char *s, size_t len)
@@ -143,6 +241,7 @@ static enum kfi_log_line stray(struct kfi_log *log, const char *s, size_t len, b
 		dots++;
 	if (dots == len) {
 		log->gaps++;
+		log->checks.gap = true;
 		return KFI_LINE_GAP;
 	}
 	kfi_log_bad(log, s, len);
@@ -154,6 +253,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	if (likely(log->in_rows) && likely(!log->console.busy) &&
 	    likely(kfi_log_row(log, s, len, row)) && likely(!row->watch)) {
 		log->rows++;
+		check_row(log, row);
 		return KFI_LINE_ROW;
 	}
 	return kfi_log_console(log, s, len, row);
@@ -166,6 +266,7 @@ bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_
 		return false;
 	*s = kfi_in_take(&log->in, *len + 1);
 	log->rows++;
+	check_row(log, row);
 	return true;
 }
 
@@ -191,6 +292,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	if (log->in_rows && kfi_log_row(log, s, len, row)) {
 		log->others += row->watch;
 		log->rows += !row->watch;
+		check_row(log, row);
 		return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 	}
 	if (is_rule(log, s, len, stamped)) {
@@ -206,7 +308,13 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	if (len && *s == '#' && log->in_rows && log->kind == KFI_LOG_TODAY &&
 	    kfi_log_mark(s, len, &log->mark)) {
 		log->others++;
+		if (log->checks.on)
+			check_mark(&log->checks, &log->mark);
 		return KFI_LINE_MARK;
+	}
+	if (log->in_rows && log->checks.on && starts(s, len, "# check ")) {
+		check_line(log, s, len);
+		return KFI_LINE_CHECK;
 	}
 	if (!len || *s == '#')
 		return KFI_LINE_OTHER;
@@ -235,6 +343,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	}
 	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums)) {
 		log->rows += log->sums.count + log->sums.untimed;
+		check_sums(&log->checks, &log->sums);
 		return KFI_LINE_SUMS;
 	}
 	return stray(log, s, len, stamped);
@@ -378,6 +487,13 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out%s",
 				   log->in.name, (unsigned long long)log->bad_line, log->bad_text,
 				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "", more);
+	if (log->checks.damaged)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: damaged or incomplete: lines %llu to %llu do not agree with their check line; %llu such place%s%s",
+				   log->in.name, (unsigned long long)log->checks.from + 1,
+				   (unsigned long long)log->checks.to,
+				   (unsigned long long)log->checks.damaged,
+				   log->checks.damaged > 1 ? "s" : "", more);
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
 	if (log->rows < log->rows_want && !log->gaps)

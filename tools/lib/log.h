@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reader of the text logs of all times: KFI v1, KFI v2, KFT to 2.6.36, today's format 3.
+ * Reader of the text logs of all times: KFI v1, KFI v2, KFT to 2.6.36, today's formats 3 and 4.
  *
  *	header lines			state HEAD	counters, "Name = value" lines
  *	" Entry    Delta ..."		the title: which columns there are
  *	"-------- -------- ..."		the rule: from here on, rows
  *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments and "." are none
  *	"# 12 12345 0 47 t switch .."	a mark, in the rows of today's logs
+ *	"# check 64 0123abcd 4567cdef"	sums over the rows and marks since the last such line
  *	"Kernel Instrumentation Run"	the header of another run
  *	"[    1.234567] ..."		the same among the lines of a console: log_console.c
  *
@@ -18,6 +19,7 @@
 #ifndef KFI_LOG_H
 #define KFI_LOG_H
 
+#include "core/check.h"
 #include "hash.h"
 #include "in.h"
 #include "kfi_abi.h"
@@ -30,8 +32,8 @@
  * @KFI_LOG_V1: KFI v1, raw: hex without 0x, "i" behind the pid, delta 0 where the exit was not seen
  * @KFI_LOG_V1_NAMES: listing with v1's wide columns; made of v1 logs and of later ones alike
  * @KFI_LOG_KFT: KFI v2 and KFT: one blank between columns, -1 or "no exit", ".cpu", arguments
- * @KFI_LOG_TODAY: format 3: more columns to the right
- * @KFI_LOG_PROFILE: format 3, a profile: sums of each function, no calls
+ * @KFI_LOG_TODAY: formats 3 and 4: more columns to the right
+ * @KFI_LOG_PROFILE: a profile in these: sums of each function, no calls
  */
 enum kfi_log_kind {
 	KFI_LOG_V1,
@@ -51,6 +53,7 @@ enum kfi_log_kind {
  * @KFI_LINE_RULE: the rule: the header is over, what follows is of run number @run
  * @KFI_LINE_GAP: dots: rows were left out here by hand
  * @KFI_LINE_BAD: in the place of a row, and none
+ * @KFI_LINE_CHECK: a check line
  */
 enum kfi_log_line {
 	KFI_LINE_OTHER,
@@ -61,6 +64,7 @@ enum kfi_log_line {
 	KFI_LINE_RULE,
 	KFI_LINE_GAP,
 	KFI_LINE_BAD,
+	KFI_LINE_CHECK,
 };
 
 /**
@@ -274,6 +278,26 @@ struct kfi_log_console {
 	char text[512];
 };
 
+/**
+ * struct kfi_log_checks - what check lines say, from format 4 on
+ * @on: the run has such lines
+ * @now: sums over rows and marks since the last one
+ * @gap: dots are among these: nothing is known
+ * @after: number of the last check line, or of the rule
+ * @damaged: check lines that did not agree
+ * @from: the first of these came behind this line
+ * @to: and stands in that one
+ */
+struct kfi_log_checks {
+	bool on;
+	struct kfi_check now;
+	bool gap;
+	u64 after;
+	u64 damaged;
+	u64 from;
+	u64 to;
+};
+
 struct kfi_log_raw;
 struct kfi_lives;
 struct kfi_raw;
@@ -307,6 +331,7 @@ struct kfi_raw;
  * @rows_before: @rows where the run began
  * @uncounted: a run whose header does not say how many calls it has
  * @console: where it stands among lines of a console
+ * @checks: whether rows came through unharmed
  * @title: what kind the last title says: KFI_LOG_TODAY, KFI_LOG_PROFILE or any historic one
  */
 struct kfi_log {
@@ -335,6 +360,7 @@ struct kfi_log {
 	u64 rows_before;
 	bool uncounted;
 	struct kfi_log_console console;
+	struct kfi_log_checks checks;
 	enum kfi_log_kind title;
 };
 
@@ -400,6 +426,33 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
  * Return: length of "[    1.234567] " and the like; 0: there is none.
  */
 size_t kfi_log_stamp(const char *s, size_t len);
+
+/* Bytes of a check line at most, newline and NUL included. */
+#define KFI_LOG_CHECK_MAX	48
+
+/* What ends those that addr2sym has written: addresses are no longer there. */
+#define KFI_LOG_CHECK_NAMES	" names"
+
+/**
+ * kfi_log_check_names() - whether a check line is one of those
+ * @s: first byte
+ * @len: length, blanks at the end taken away
+ *
+ * Return: whether it is.
+ */
+bool kfi_log_check_names(const char *s, size_t len);
+
+/**
+ * kfi_log_check_text() - the check line that follows what was made of a raw log, with names
+ * @c: sums over what was made since the last one; as it is if @c->on is not set
+ * @row: the row that was made, with addresses; or NULL
+ * @mark: or the mark; neither of them: the log is over
+ * @text: KFI_LOG_CHECK_MAX bytes; the line is put here, if there is one
+ *
+ * Return: bytes of @text, without a NUL; 0: no line follows here.
+ */
+size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
+			  const struct kfi_log_mark *mark, char *text);
 
 /**
  * kfi_log_bad() - count a line that is in the place of a row, and none

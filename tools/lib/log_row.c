@@ -384,7 +384,8 @@ bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 	if (!len || *c.p++ != '#')
 		return false;
 	if (!field(&c, USECS_MAX, &us) || !field(&c, NSECS_MAX, &mark->entry_ns) ||
-	    us < 0 || mark->entry_ns < 0 || !field(&c, INT32_MAX, &cpu) ||
+	    us < 0 || mark->entry_ns < 0 || !same_time((u64)us, mark->entry_ns) ||
+	    !field(&c, INT32_MAX, &cpu) ||
 	    !field(&c, INT32_MAX, &task) || !token(&c, &str) || str.len != 1)
 		return false;
 	ctx = memchr(letters, *str.s, sizeof(letters) - 1);

@@ -62,7 +62,8 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 		want += 1 + (ext & EXT_TIME ? 6 : 0) + (ext & EXT_FAR ? 4 : 0) +
 			(ext & EXT_AWAY ? 4 : 0);
 	}
-	if (words != want || (ext & ~(EXT_TIME | EXT_FAR | EXT_AWAY)))
+	/* Words of parts that a later version knows stand behind the others. */
+	if (ext & ~(EXT_TIME | EXT_FAR | EXT_AWAY) ? words <= want : words != want)
 		return -1;
 	*c = (struct kfi_raw_call){
 		.func = kfi_raw_near(r->base, get32(r, at + 4)),

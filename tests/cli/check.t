@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0
+# Check lines: what is lost or changed on a serial line is found, whatever it is.
+LOG=$DATA/format4.log
+MAP=$DATA/format3.map
+unset PAGER NO_COLOR LESS
+
+begin 'kd: check lines that agree'
+run kd -n 0 -f F "$LOG"
+out <<'E'
+Function                           
+-----------------------------------
+E
+err note
+
+# Each digit of each third row or mark, and of the check lines, is taken away, one at a time.
+cat >"$tmp/lose" <<'E'
+{ line[NR] = $0 }
+/^---/ { rule = NR }
+END {
+	for (i = rule + 1; i <= NR; i++) {
+		if (i % 3 && line[i] !~ /check/)
+			continue
+		for (c = 1; c <= length(line[i]); c++) {
+			if (substr(line[i], c, 1) !~ /[0-9]/)
+				continue
+			out = tmp "." ++n
+			for (k = 1; k <= NR; k++)
+				print (k == i ? substr(line[i], 1, c - 1) substr(line[i], c + 1) : line[k]) >out
+			close(out)
+		}
+	}
+	print n
+}
+E
+begin 'kd: no digit can be lost unseen'
+run sh -c "n=\$(awk -v tmp='$tmp/lost' -f '$tmp/lose' '$LOG')
+	[ \$n -gt 240 ] || echo only \$n
+	for log in '$tmp'/lost.*; do
+		kd -n 0 \"\$log\" >/dev/null 2>&1
+		[ \$? = 1 ] || diff '$LOG' \"\$log\"
+		rm \"\$log\"
+	done"
+out </dev/null
+
+begin 'kd: a row is missing: where'
+run sh -c "sed '/0xc0100400 /d' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete: lines 53 to 60 do not agree with their check line; 1 such place; the header says 14 calls, 13 are there'
+
+begin 'kd: a check line is missing'
+run sh -c "sed '/^# check 8 5b/d' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete: lines 44 to 60'
+
+begin 'kd: dots where rows were left out by hand'
+run sh -c "sed 's/^.*0xc0100400 .*/.../' '$LOG' | kd -n 0 -f F -"
+out <<'E'
+Function                           
+-----------------------------------
+E
+err 'the log has gaps'
+
+begin 'addr2sym: check lines say that addresses are gone'
+run sh -c "addr2sym -m '$MAP' '$LOG' | grep check"
+out <<'E'
+# check 8 5b82d39f 4516cced names
+# check 8 62f21966 569cb2a5 names
+E
+
+begin 'addr2sym: names pass the check; damage is found, and stays to be found'
+run sh -c "addr2sym -m '$MAP' '$LOG' | kd -n 0 -f F - >/dev/null; echo \$?
+	sed 's/ 999   0 / 998   0 /' '$LOG' | addr2sym -m '$MAP' >'$tmp/damaged.lst'; echo \$?
+	kd -n 0 -f F '$tmp/damaged.lst' >/dev/null; echo \$?"
+out <<'E'
+0
+1
+1
+E
+err 'addr2sym: standard input: damaged or incomplete: lines 44 to 52'
+err 'damaged.lst: damaged or incomplete: lines 44 to 52'
+
+begin 'kd: the address of a function is checked before it has a name'
+run sh -c "sed 's/0xc0100400 /0xc0100410 /' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete'
+
+begin 'kd: on a console, among other lines'
+run sh -c "sed -e 's/^/[    1.250000] /;s/\$/\r/' -e '/c0100900/i [    2.0] usb 1-1: new device' '$LOG' | kd -n 0 -f F -"
+out <<'E'
+Function                           
+-----------------------------------
+E
+err note
