@@ -35,8 +35,6 @@ static __always_inline void kfi_exit_measured_more(unsigned long func)
 
 #else
 
-#include <asm/ibt.h>
-
 /* kfi_exit_other() and kfi_cost_exit(): no register changes that is in use there. */
 void kfi_exit_saving(unsigned long func, bool tried);
 void kfi_exit_measured_saving(unsigned long func);
@@ -52,12 +50,12 @@ void kfi_exit_measured_saving(unsigned long func);
 
 #define INT3		0xcc
 
-/* A function that is never jumped to has no endbr64. */
+/* With kernel IBT endbr64, or a nop that is as long, is before the call: see kfi_plugin.c. */
+#define ENDBR_SIZE	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
+
 static __always_inline unsigned long kfi_caller(unsigned long to)
 {
-	const u32 *func = (const u32 *)(to - CALL_INSN_SIZE);
-
-	return (unsigned long)(is_endbr(func[-1]) ? func - 1 : func);
+	return to - CALL_INSN_SIZE - ENDBR_SIZE;
 }
 
 /* Behind the return is the operand of a test, behind its opcode. */

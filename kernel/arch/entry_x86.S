@@ -2,7 +2,7 @@
 /*
  * Functions that were instrumented after inlining (plugin/kfi_plugin.c) call with no argument:
  *
- *	func:	endbr64				if the kernel has it
+ *	func:	endbr64				if the kernel has it, or a nop as long
  *		call kfi_entry			a site: see arch.h
  *		...
  *		call kfi_exit			a site
@@ -20,6 +20,11 @@
 #include <asm/nospec-branch.h>
 
 #define CALL_INSN_SIZE	5
+#ifdef CONFIG_X86_KERNEL_IBT
+#define ENDBR_SIZE	4
+#else
+#define ENDBR_SIZE	0
+#endif
 
 	.text
 
@@ -35,18 +40,7 @@ SYM_FUNC_START(\name)
 	pushq	%r9
 	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
 	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
-	subq	$CALL_INSN_SIZE, %rdi
-#ifdef CONFIG_X86_KERNEL_IBT
-	/* A function that is never jumped to has no endbr64; it may have been overwritten. */
-	movl	-4(%rdi), %eax
-	cmpl	$0xfa1e0ff3, %eax
-	je	.Lendbr\@
-	cmpl	$0x001f0f66, %eax
-	jne	.Lfunc\@
-.Lendbr\@:
-	subq	$4, %rdi
-.Lfunc\@:
-#endif
+	subq	$CALL_INSN_SIZE + ENDBR_SIZE, %rdi
 	call	\to
 	popq	%r9
 	popq	%r8
@@ -86,6 +80,7 @@ SYM_FUNC_START(kfi_hook_calls)
 .Lcall:
 	pushq	$kfi_hook_calls		/* the call site */
 .Lfunc:
+	.fill	ENDBR_SIZE, 1, 0x90
 	call	kfi_entry_measured
 	popq	%rax
 	call	kfi_exit_measured

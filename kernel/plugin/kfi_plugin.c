@@ -18,6 +18,9 @@ static struct plugin_info kfi_plugin_info = {
 	.help = "-finstrument-functions: call out after inlining\n",
 };
 
+/* Does the kernel have endbr64 where functions begin? -fplugin-arg-kfi_plugin-ibt */
+static bool has_ibt;
+
 /* An entry of the table of sites: see kernel/kfi/arch/arch.h. */
 #define IN_TABLE(entry) \
 	"\t.pushsection __patchable_function_entries.kfi, \"aw\"\n" \
@@ -57,7 +60,7 @@ static rtx numbered(const char *format)
 	return insn;
 }
 
-static rtx entry_of(void)
+static rtx entry_of(bool behind_endbr)
 {
 	return numbered(".Lkfi%1$d:\n"
 			SITE("\tmov x9, x30\n"
@@ -88,9 +91,17 @@ static bool must_come_first(const_rtx pattern)
 	"911:\tcall " name "\n" \
 	IN_TABLE("911b - .")
 
-static rtx entry_of(void)
+/*
+ * With kernel IBT each function that may be jumped to begins with endbr64. All others begin with a
+ * nop of the same size, so that the function is always as far before its site: the entry hook need
+ * not read the text there, which may be another page, and not mapped.
+ */
+#define AS_LONG_AS_ENDBR	"\t.byte 0x66, 0x0f, 0x1f, 0x00\n"
+
+static rtx entry_of(bool behind_endbr)
 {
-	return text(SITE("kfi_entry"));
+	return text(has_ibt && !behind_endbr ? AS_LONG_AS_ENDBR SITE("kfi_entry") :
+		    SITE("kfi_entry"));
 }
 
 /* Behind the return, never executed: "test $imm, %eax" with the distance to the function. */
@@ -126,9 +137,9 @@ static void call_entry(void)
 	while (insn && NOTE_P(insn))
 		insn = NEXT_INSN(insn);
 	if (insn && NONJUMP_INSN_P(insn) && must_come_first(PATTERN(insn)))
-		emit_insn_after(entry_of(), insn);
+		emit_insn_after(entry_of(true), insn);
 	else
-		emit_insn_before(entry_of(), first);
+		emit_insn_before(entry_of(false), first);
 }
 
 static unsigned int kfi_execute(void)
@@ -168,12 +179,17 @@ static bool kfi_gate(void)
 
 __visible int plugin_init(struct plugin_name_args *plugin_info, struct plugin_gcc_version *version)
 {
+	int i;
+
 	PASS_INFO(kfi, LAST_PASS, 1, PASS_POS_INSERT_AFTER);
 
 	if (!plugin_default_version_check(version, &gcc_version)) {
 		error(G_("incompatible gcc/plugin versions"));
 		return 1;
 	}
+	for (i = 0; i < plugin_info->argc; i++)
+		if (!strcmp(plugin_info->argv[i].key, "ibt"))
+			has_ibt = true;
 	register_callback(plugin_info->base_name, PLUGIN_INFO, NULL, &kfi_plugin_info);
 	if (!flag_instrument_function_entry_exit)
 		return 0;

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "guest.h"
 
@@ -173,10 +174,37 @@ static enum outcome inlined(void)
 	return PASS;
 }
 
+/*
+ * The entry hook finds the function by its call site alone. It must not look at what is before:
+ * before a module's first function nothing is mapped.
+ */
+static enum outcome first_function(void)
+{
+	struct tracelog log;
+	unsigned long first;
+
+	TRY(module_load());
+	first = symbol("kfi_test_first");
+	WANT(first);
+	if (first != module_address() || first % sysconf(_SC_PAGESIZE)) {
+		TRY(module_unload());
+		return because(SKIP, "another function comes first");
+	}
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("first 1"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "kfi_test_first"), 1);
+	tl_free(&log);
+	return module_unload();
+}
+
 const struct guest_case module_cases[] = {
 	{ "module_lives", lives },
 	{ "module_other_times", other_times },
 	{ "module_kernel_text", kernel_text },
 	{ "module_inlined", inlined },
+	{ "module_first_function", first_function },
 	{ NULL, NULL },
 };

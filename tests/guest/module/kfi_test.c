@@ -9,6 +9,17 @@
  *
  * Used by tests/guest/case_*.c through guest.h, module_*().
  */
+
+/*
+ * The first function of the module's text, before which no memory is mapped: it comes before the
+ * inline ones of headers. It is only called directly, so that it has no endbr64.
+ */
+static noinline unsigned long kfi_test_first(unsigned long n)
+{
+	__asm__ volatile("" : "+r" (n));
+	return n;
+}
+
 #include <linux/completion.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
@@ -119,6 +130,12 @@ static noinline int kfi_test_spins(unsigned long n)
 		kfi_test_spin(MS - MS / 100, false);
 	barrier();
 	return 0;
+}
+
+/* first N: kfi_test_first() once. */
+static int kfi_test_do_first(unsigned long n)
+{
+	return kfi_test_first(n) == n ? 0 : -EIO;
 }
 
 /* msleep N: sleep for N ms. */
@@ -695,6 +712,7 @@ static const struct {
 } commands[] = {
 	{ "call", kfi_test_do_call },
 	{ "spin", kfi_test_spins },
+	{ "first", kfi_test_do_first },
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
