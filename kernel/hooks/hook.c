@@ -181,7 +181,7 @@ void kfi_exit_other(unsigned long func, bool tried)
 	unsigned long rel;
 	u64 dur;
 
-	if (tried && ctx == KFI_CTX_TASK) {
+	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
 		kfi_exit_long(func);
 		return;
 	}

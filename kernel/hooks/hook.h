@@ -58,7 +58,7 @@ void kfi_enter_other(unsigned long func, unsigned long site);
 /**
  * kfi_exit_other() - A function returns, likewise.
  * @func: address of the function
- * @tried: a task's call need not try the fast path again
+ * @tried: the inline half has tried the fast path, unless KFI_HOOK_OTHER says that it has not
  *
  * Context: a hook.
  */
@@ -91,14 +91,15 @@ void kfi_entry_measured_saving(void);
 void kfi_cost_enter(unsigned long func, unsigned long site);
 void kfi_cost_exit(unsigned long func);
 
-#ifdef KFI_LOCAL_EXCLUSIVE
-
 /*
- * This may be an interrupt: all bits that tell are looked at at once; a task that has turned
- * softirqs off is taken for one first, and takes the fast path out of line.
+ * Bits of preempt_count() with which the inline half of a hook does not try the fast path. arm64
+ * tests all of them by one instruction, so a task that has turned softirqs off is left out, too: it
+ * takes the fast path out of line.
  */
+#ifdef KFI_LOCAL_EXCLUSIVE
 #define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
-
+#else
+#define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 #endif
 
 /**

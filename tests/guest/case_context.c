@@ -360,12 +360,38 @@ static enum outcome sum_exec_runtime(void)
 	return PASS;
 }
 
+/* A task with bottom halves disabled is a task: its calls take no slow path. */
+static enum outcome bottom_halves_disabled(void)
+{
+	long long enabled, disabled;
+	struct tracelog log;
+
+	if (!time_is_exact())
+		return because(SKIP, "instructions cannot be counted");
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin filter mintime 1000000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("call 2000"), 0);
+	enabled = module_told("took", 0);
+	WANT_EQ(module_do("bh 2000"), 0);
+	disabled = module_told("took", 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT(enabled > 0);
+	if (disabled > 3 * enabled)
+		return because(FAIL, "%lld ns with bottom halves, %lld ns without", enabled,
+			       disabled);
+	tl_free(&log);
+	return module_unload();
+}
+
 const struct guest_case context_cases[] = {
 	{ "context_module_calls", module_calls },
 	{ "context_irq", irq },
 	{ "context_softirq", softirq },
 	{ "context_threaded_irq", threaded },
 	{ "context_nmi", nmi },
+	{ "context_bh_disabled", bottom_halves_disabled },
 	{ "context_workqueue", workqueue },
 	{ "context_sleeps", sleeps },
 	{ "context_idle", idle },

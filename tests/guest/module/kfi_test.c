@@ -138,6 +138,17 @@ static int kfi_test_do_first(unsigned long n)
 	return kfi_test_first(n) == n ? 0 : -EIO;
 }
 
+/* bh N: the same with bottom halves disabled. */
+static int kfi_test_do_bh(unsigned long n)
+{
+	int ret;
+
+	local_bh_disable();
+	ret = kfi_test_do_call(n);
+	local_bh_enable();
+	return ret;
+}
+
 /* msleep N: sleep for N ms. */
 static noinline int kfi_test_msleep(unsigned long n)
 {
@@ -713,6 +724,7 @@ static const struct {
 	{ "call", kfi_test_do_call },
 	{ "spin", kfi_test_spins },
 	{ "first", kfi_test_do_first },
+	{ "bh", kfi_test_do_bh },
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
