@@ -28,6 +28,7 @@ enum kfi_ctx {
  * What is counted. Every call that is entered between start and stop is SEEN and ends in exactly
  * one of KEPT, FILTERED_*, LOST_* or open (DIED, or still on a shadow stack when the run stops).
  * The rows after that are no terms of the sum: they say how good the trace is.
+ * LOST_SNAPSHOT is counted apart, with the calls SEEN that it is of (struct kfi_cpu).
  * LOST_OVERWRITTEN is counted apart, per kind of record (struct kfi_ring_cpu): such calls are KEPT,
  * or DIED, until they are overwritten.
  */
@@ -48,6 +49,7 @@ enum kfi_count {
 	KFI_LOST_DEPTH,
 	KFI_LOST_STACK,
 	KFI_LOST_CLOCK,
+	KFI_LOST_SNAPSHOT,
 	KFI_LOST_OVERWRITTEN,
 	KFI_DIED,
 	KFI_NOT_FOUND,

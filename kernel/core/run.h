@@ -67,11 +67,16 @@ struct kfi_edge {
  * struct kfi_cpu - what the recorder keeps per cpu; no other cpu writes to it while a run is live
  * @ring: its place in the ring
  * @count: its share of the counters
+ * @still_seen: calls of NMIs that came while it stood still for a snapshot. Neither they nor
+ *	@still_lost change at any other time, and nothing else changes then
+ * @still_lost: as many, since none of them is recorded
  * @prof: its first entry, in a profile
  */
 struct kfi_cpu {
 	struct kfi_ring_cpu ring;
 	struct kfi_counter count[KFI_COUNTS];
+	struct kfi_counter still_seen;
+	struct kfi_counter still_lost;
 	struct kfi_prof_entry *prof;
 } ____cacheline_aligned;
 

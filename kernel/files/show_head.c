@@ -193,6 +193,7 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Lost to depth = %llu\n", n[KFI_LOST_DEPTH]);
 	seq_printf(m, "Lost to no stack = %llu\n", n[KFI_LOST_STACK]);
 	seq_printf(m, "Lost to no clock = %llu\n", n[KFI_LOST_CLOCK]);
+	seq_printf(m, "Lost to snapshot = %llu\n", n[KFI_LOST_SNAPSHOT]);
 	seq_printf(m, "Lost to overwriting = %llu\n", n[KFI_LOST_OVERWRITTEN]);
 	seq_printf(m, "Calls open = %llu\n", open_calls(log));
 	if (log->excerpt)

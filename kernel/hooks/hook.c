@@ -27,12 +27,17 @@ struct kfi_stack kfi_no_stack = {
 	.top = LOCAL_INIT((long)kfi_no_stack.frame),
 };
 
+/* A task has this one while its CPU stands still for a snapshot. */
+struct kfi_stack kfi_parked_stack = {
+	.top = LOCAL_INIT((long)kfi_parked_stack.frame),
+};
+
 /* The shadow stack of the current task, or NULL. */
 static __always_inline struct kfi_stack *own_stack(void)
 {
 	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
 
-	return likely(s != &kfi_no_stack) ? s : NULL;
+	return likely(s != &kfi_no_stack && s != &kfi_parked_stack) ? s : NULL;
 }
 
 /* The call has been pushed; its frame is as near to where the function's will be as need be. */
@@ -54,7 +59,7 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
-		.pid = current->pid, .ctx = kfi_context(),
+		.pid = current->pid, .ctx = kfi_context(), .still = kfi_is_parked(),
 	};
 
 	run = kfi_slow_enter(run, &here, func, site);
@@ -69,7 +74,7 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
-		.pid = current->pid, .ctx = kfi_context(),
+		.pid = current->pid, .ctx = kfi_context(), .still = kfi_is_parked(),
 	};
 
 	kfi_slow_exit(run, &here, func);

@@ -8,10 +8,10 @@
 
 #include <linux/kfi.h>
 #include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
 
 #include "core/run.h"
-
-struct task_struct;
 
 /* The session that the hooks record; NULL: none. Published with release, read once in each hook. */
 extern struct kfi_run *kfi_live;
@@ -34,6 +34,22 @@ static __always_inline unsigned int kfi_context(void)
 	if (count & NMI_MASK)
 		return KFI_CTX_NMI;
 	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
+}
+
+/* ---- parked tasks ---- */
+
+/* What a parked task has in place of its shadow stack; nothing is ever on it. */
+extern struct kfi_stack kfi_parked_stack;
+
+/**
+ * kfi_is_parked() - Return true if hooks must write nothing for the current task.
+ *
+ * A task parks itself while it holds its CPU still for a snapshot. Only NMIs come then; their calls
+ * and marks are lost, and counted apart.
+ */
+static __always_inline bool kfi_is_parked(void)
+{
+	return unlikely(READ_ONCE(current->kfi.stack) == &kfi_parked_stack);
 }
 
 /* ---- events: hooks/tell.c ---- */

@@ -116,6 +116,11 @@ static struct kfi_run *push(struct kfi_run *run, const struct kfi_here *here, un
 	enum have have = get_hold(run, here);
 	u32 depth;
 
+	if (unlikely(here->still)) {
+		kfi_counter_add(&cpu->still_seen, 1);
+		kfi_counter_add(&cpu->still_lost, 1);
+		return NULL;
+	}
 	if (have == HAVE_NONE) {
 		kfi_count_add_one(cpu, KFI_SEEN);
 		kfi_count_add_one(cpu, KFI_LOST_STACK);

@@ -24,12 +24,14 @@
  * @cpunr: number of this cpu
  * @pid: pid of the current task
  * @ctx: enum kfi_ctx
+ * @still: this cpu stands still for a snapshot; then @stack is NULL
  */
 struct kfi_here {
 	struct kfi_stack *stack;
 	u32 cpunr;
 	u32 pid;
 	unsigned int ctx;
+	bool still;
 };
 
 /**

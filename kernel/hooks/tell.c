@@ -29,6 +29,10 @@ static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 {
 	unsigned int nr = raw_smp_processor_id();
 
+	if (kfi_is_parked()) {
+		kfi_count_add_one(&run->cpus[nr], KFI_MARKS_LOST);
+		return;
+	}
 	e->time = now;
 	e->pid = current->pid;
 	e->ctx = kfi_context();

@@ -6,11 +6,13 @@
 #include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/mm.h>
+#include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/stop_machine.h>
 
 #include "arch/arch.h"
+#include "hooks/live.h"
 #include "session/session.h"
 
 /* When was the chunk of a row taken? Open calls have none, and come last. */
@@ -152,6 +154,8 @@ void kfi_collect_counts(struct kfi_log *log)
 	for_each_possible_cpu(cpu) {
 		for (i = 0; i < KFI_COUNTS; i++)
 			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);
+		log->total[KFI_SEEN] += kfi_counter_read(&log->run.cpus[cpu].still_seen);
+		log->total[KFI_LOST_SNAPSHOT] += kfi_counter_read(&log->run.cpus[cpu].still_lost);
 		for (i = 0; i < KFI_REC_KINDS; i++)
 			lose_thrown(log, i, kfi_counter_read(&log->run.cpus[cpu].ring.thrown[i]));
 	}
@@ -256,30 +260,28 @@ int kfi_collect(struct kfi_log *log)
  *
  * Every cpu comes here from its stopper thread, with interrupts off. Hooks run with preemption
  * off, so none is in progress below: each call that was seen is kept, filtered, lost or open, and
- * the accounting of the copy is exact. Only NMIs still come. They must not have recorded anything
- * between the first and the last word that is copied: each cpu notes how much it had recorded when
- * it came, and the one that copies looks at the end whether that is still so, or copies again.
+ * the accounting of the copy is exact. Only NMIs still come. Each cpu parks its stopper thread
+ * before it reports that it stands still: from then on hooks of NMIs write nothing that is copied,
+ * and their calls are lost. They are counted by two counters that only they change; each cpu has
+ * read these before. So one copy is enough, whatever comes: cpus stand still until the last of
+ * them has come, and for one copy of the counters, the open calls and, of a ring that wraps or a
+ * profile, the words.
  *
  * What runs there is not instrumented and calls nothing that is.
  */
-
-/* So often may NMIs disturb before it is given up. */
-#define TRIES		100
 
 /* Room for what is recorded while memory is allocated for what there was before. */
 #define SPARE_CHUNKS	32
 #define SPARE_OPEN	1024
 
 /**
- * struct note - how much a cpu has recorded: any hook changes it
- * @seen: calls
- * @chunk: where it writes
- * @used: words there
+ * struct note - what a cpu has counted of NMIs before it stood still
+ * @seen: @still_seen of struct kfi_cpu
+ * @lost: @still_lost
  */
 struct note {
-	u64 seen;
-	const struct kfi_chunk *chunk;
-	long used;
+	struct kfi_counter seen;
+	struct kfi_counter lost;
 };
 
 /**
@@ -290,10 +292,10 @@ struct note {
  * @open_want: how many were open; written by the leader
  * @leader: the cpu that copies
  * @cpus: how many cpus come
- * @came: how often one has come, all rounds together
- * @round: rounds that the leader has ended
- * @result: how the last one ended: 0, -EINTR: do it again, or another error
- * @note: by cpu: what it had recorded when it came
+ * @came: how many have come
+ * @copied: the leader has finished
+ * @result: 0 or an error
+ * @note: by cpu
  */
 struct snap {
 	const struct kfi_log *from;
@@ -303,34 +305,24 @@ struct snap {
 	unsigned int leader;
 	int cpus;
 	atomic_t came;
-	int round;
+	bool copied;
 	int result;
 	struct note *note;
 };
 
 /* ---- while all cpus stand still ---- */
 
-static struct note note_of(const struct kfi_cpu *cpu)
+static void copy_counts(const struct snap *s)
 {
-	struct note n = { .seen = kfi_count_read(cpu, KFI_SEEN), .chunk = cpu->ring.chunk };
-
-	if (n.chunk)
-		n.used = local_read(&n.chunk->used);
-	return n;
-}
-
-static bool disturbed(const struct snap *s)
-{
+	struct kfi_cpu *to = s->to->run.cpus;
 	unsigned int cpu;
 
+	memcpy(to, s->from->run.cpus, nr_cpu_ids * sizeof(*to));
 	for_each_online_cpu(cpu) {
-		struct note now = note_of(&s->from->run.cpus[cpu]);
-		const struct note *then = &s->note[cpu];
-
-		if (now.seen != then->seen || now.chunk != then->chunk || now.used != then->used)
-			return true;
+		to[cpu].still_seen = s->note[cpu].seen;
+		to[cpu].still_lost = s->note[cpu].lost;
 	}
-	return false;
+	kfi_task_add_counts(&s->from->run, &to[0]);
 }
 
 /* How far each chunk is filled. What is below that does not change any more. */
@@ -352,8 +344,6 @@ static void copy_words(const struct kfi_ring *from, struct kfi_ring *to, u32 chu
 	u32 used = (u32)local_read(&to->chunks[chunk]->used);
 
 	memcpy(to->chunks[chunk]->words, from->chunks[chunk]->words, used * sizeof(u32));
-	/* What an attempt before this one has left there would look like records. */
-	memset(to->chunks[chunk]->words + used, 0, (to->room - used) * sizeof(u32));
 }
 
 static int copy(struct snap *s)
@@ -372,8 +362,7 @@ static int copy(struct snap *s)
 	to->rounds = from->rounds;
 	to->began = from->began;
 	to->stop = (struct kfi_edge) { .time = kfi_now() };
-	memcpy(to->cpus, from->cpus, nr_cpu_ids * sizeof(*to->cpus));
-	kfi_task_add_counts(from, &to->cpus[0]);
+	copy_counts(s);
 	copy_limits(&from->ring, &to->ring);
 	/* Else the words can be copied when the cpus run again: they stay as they are. */
 	if (from->ring.wrap || from->profile)
@@ -383,37 +372,37 @@ static int copy(struct snap *s)
 	return 0;
 }
 
-static void lead(struct snap *s, int round)
+static void lead(struct snap *s)
 {
-	while (atomic_read(&s->came) != s->cpus * round)
+	while (atomic_read(&s->came) != s->cpus)
 		cpu_relax();
-	smp_mb();	/* all have noted and stand still; pairs with atomic_inc_return() there */
+	/* All stand still. Pairs with atomic_inc_return() there. */
+	smp_mb();
 	s->result = copy(s);
-	smp_mb();	/* copied: now look whether it was in peace */
-	if (!s->result && disturbed(s))
-		s->result = -EINTR;
 	s->to->still = kfi_now() - s->to->run.stop.time;
-	/* Pairs with the acquire of those who wait. */
-	smp_store_release(&s->round, round);
+	smp_store_release(&s->copied, true);	/* pairs with the acquire of those who wait */
 }
 
 static int stand_still(void *data)
 {
 	unsigned int cpu = raw_smp_processor_id();
+	struct kfi_stack *own = current->kfi.stack;
 	struct snap *s = data;
-	int round = 0;
 
-	do {
-		s->note[cpu] = note_of(&s->from->run.cpus[cpu]);
-		round++;
-		atomic_inc_return(&s->came);
-		if (cpu == s->leader)
-			lead(s, round);
-		else
-			while (smp_load_acquire(&s->round) != round)
-				cpu_relax();
-		/* Nobody changes the result before all have come again. */
-	} while (s->result == -EINTR && round < TRIES);
+	s->note[cpu].seen = s->from->run.cpus[cpu].still_seen;
+	s->note[cpu].lost = s->from->run.cpus[cpu].still_lost;
+	/* Not parked yet: NMIs leave these alone. */
+	barrier();
+	WRITE_ONCE(current->kfi.stack, &kfi_parked_stack);
+	atomic_inc_return(&s->came);
+	if (cpu == s->leader)
+		lead(s);
+	else
+		while (!smp_load_acquire(&s->copied))	/* pairs with the release in lead() */
+			cpu_relax();
+	/* Copied: NMIs may record again. */
+	barrier();
+	WRITE_ONCE(current->kfi.stack, own);
 	return 0;
 }
 
@@ -425,8 +414,7 @@ static void stop_and_copy(struct snap *s)
 	s->leader = cpumask_first(cpu_online_mask);
 	s->cpus = num_online_cpus();
 	atomic_set(&s->came, 0);
-	s->round = 0;
-	s->result = -EAGAIN;
+	s->copied = false;
 	stop_machine_cpuslocked(stand_still, s, cpu_online_mask);
 	cpus_read_unlock();
 }
@@ -497,7 +485,7 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log)
 	} while (ret == -ENOSPC);
 	kfree(s.note);
 	if (ret)
-		return ERR_PTR(ret == -EINTR ? -EAGAIN : ret);
+		return ERR_PTR(ret);
 	if (log->run.ring.wrap || log->run.profile)
 		return s.to;
 	for (i = 0; i < kfi_ring_taken(&s.to->run.ring); i++) {

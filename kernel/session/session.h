@@ -603,7 +603,7 @@ void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
  * kfi_collect_rows() has made its rows.
  * Context: process context, sleeps; under the mutex of session/log.c.
  * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the run was not
- * triggered, or no more; ERR_PTR(-EAGAIN) if NMIs recorded all the time.
+ * triggered, or no more.
  */
 struct kfi_log *kfi_snap_take(struct kfi_log *log);
 
@@ -668,7 +668,7 @@ struct kfi_log *kfi_control_get(void);
  *
  * Those of the runs before that are reached from what it is a snapshot @of, and collected.
  * Context: process context, sleeps.
- * Return: as kfi_control_get(); also ERR_PTR(-EAGAIN), see kfi_snap_take().
+ * Return: as kfi_control_get().
  */
 struct kfi_log *kfi_control_get_rows(void);
 

@@ -608,6 +608,28 @@ static void taken(void)
 	destroy();
 }
 
+/* An NMI comes while its cpu stands still for a snapshot: nothing that is copied changes. */
+static void still(void)
+{
+	struct kfi_here here = { .stack = NULL, .ctx = KFI_CTX_NMI, .still = true };
+	struct kfi_cpu before;
+
+	make_repeat(1);
+	call(0xa0, 100);
+	before = m->run[0].cpus[0];
+	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xc0, 0));
+	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xd0, 0));
+	kfi_slow_exit(&m->run[0], &here, 0xd0);
+	kfi_slow_exit(&m->run[0], &here, 0xc0);
+	CHECK(!memcmp(&before.ring, &m->run[0].cpus[0].ring, sizeof(before.ring)));
+	CHECK(!memcmp(&before.count, &m->run[0].cpus[0].count, sizeof(before.count)));
+	CHECK_EQ(kfi_counter_read(&m->run[0].cpus[0].still_seen), 2);
+	CHECK_EQ(kfi_counter_read(&m->run[0].cpus[0].still_lost), 2);
+	kfi_run_end(&m->run[0]);
+	check_all();
+	destroy();
+}
+
 /* ---- cpus with a task each, a real clock, interrupts and triggers anywhere ---- */
 
 #define ROUNDS		300	/* of each run that repeats, at least, before it is ended */
@@ -825,6 +847,7 @@ static const struct check_case cases[] = {
 	{ "an interrupt between a start and its call", started_late },
 	{ "a callout that is late", late },
 	{ "a stack that is taken, or missing", taken },
+	{ "an NMI while its cpu stands still for a snapshot", still },
 	{ "rounds and runs on four cpus, interrupts anywhere", storm },
 	{ "a run on four cpus, interrupts anywhere", storm_once },
 };

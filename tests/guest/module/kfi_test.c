@@ -510,6 +510,20 @@ static int kfi_test_do_busy(unsigned long n)
 static atomic_t nmis;
 static int nmi_cpu = -1;
 
+/* pingpong N: two cpus send each other N NMIs, from the handler, also while all stand still. */
+static int nmi_pair[2] = { -1, -1 };
+static int nmi_last;
+
+/* What was interrupted may be about to send an IPI: the cpu it is for stays as it is. */
+static void send_from_nmi(int cpu)
+{
+	u32 icr2 = x2apic_enabled() ? 0 : apic->read(APIC_ICR2);
+
+	apic->send_IPI(cpu, NMI_VECTOR);
+	if (!x2apic_enabled())
+		apic->write(APIC_ICR2, icr2);
+}
+
 static noinline void kfi_test_nmi_work(void)
 {
 	kfi_mark("kfi_test in an nmi");
@@ -517,11 +531,51 @@ static noinline void kfi_test_nmi_work(void)
 
 static noinline int kfi_test_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (READ_ONCE(nmi_cpu) != smp_processor_id())
+	int cpu = smp_processor_id();
+
+	if (cpu == READ_ONCE(nmi_pair[0]) || cpu == READ_ONCE(nmi_pair[1])) {
+		kfi_test_nmi_work();
+		udelay(50);
+		if (atomic_inc_return(&nmis) < nmi_last)
+			send_from_nmi(nmi_pair[cpu == nmi_pair[0]]);
+		return NMI_HANDLED;
+	}
+	if (READ_ONCE(nmi_cpu) != cpu)
 		return NMI_DONE;
 	kfi_test_nmi_work();
 	atomic_inc(&nmis);
 	return NMI_HANDLED;
+}
+
+static int kfi_test_do_pingpong(unsigned long n)
+{
+	int err = register_nmi_handler(NMI_LOCAL, kfi_test_nmi, 0, "kfi_test"), seen = -1;
+
+	if (err)
+		return err;
+	cpus_read_lock();
+	atomic_set(&nmis, 0);
+	nmi_last = n;
+	nmi_pair[0] = cpumask_first(cpu_online_mask);
+	nmi_pair[1] = cpumask_last(cpu_online_mask);
+	cpus_read_unlock();
+	if (nmi_pair[0] == nmi_pair[1]) {
+		err = -EOPNOTSUPP;
+	} else {
+		preempt_disable();
+		apic->send_IPI(nmi_pair[smp_processor_id() == nmi_pair[0]], NMI_VECTOR);
+		preempt_enable();
+		/* Until all have come, or none comes any more. */
+		while (atomic_read(&nmis) < n && atomic_read(&nmis) != seen) {
+			seen = atomic_read(&nmis);
+			msleep(100);
+		}
+	}
+	nmi_pair[0] = -1;
+	nmi_pair[1] = -1;
+	unregister_nmi_handler(NMI_LOCAL, "kfi_test");
+	tell("nmis %d\n", atomic_read(&nmis));
+	return err;
 }
 
 static noinline int kfi_test_nmi_victim(void *data)
@@ -741,6 +795,7 @@ static const struct {
 	{ "bad", kfi_test_bad },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
+	{ "pingpong", kfi_test_do_pingpong },
 #endif
 };
 
