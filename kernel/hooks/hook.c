@@ -27,7 +27,7 @@ struct kfi_stack kfi_no_stack = {
 	.top = LOCAL_INIT((long)kfi_no_stack.frame),
 };
 
-/* A task has this one while its CPU stands still for a snapshot. */
+/* A parked task has this one. */
 struct kfi_stack kfi_parked_stack = {
 	.top = LOCAL_INIT((long)kfi_parked_stack.frame),
 };
@@ -54,12 +54,18 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
+/* Does this CPU stand still for a snapshot? An idle task is parked for another reason. */
+static __always_inline bool is_still(void)
+{
+	return kfi_is_parked() && !is_idle_task(current);
+}
+
 /* What the ways below do not know. */
 static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
-		.pid = current->pid, .ctx = kfi_context(), .still = kfi_is_parked(),
+		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
 	run = kfi_slow_enter(run, &here, func, site);
@@ -74,7 +80,7 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
-		.pid = current->pid, .ctx = kfi_context(), .still = kfi_is_parked(),
+		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
 	kfi_slow_exit(run, &here, func);
@@ -118,7 +124,7 @@ void kfi_enter_long(unsigned long func, unsigned long site)
 	if (unlikely(!READ_ONCE(kfi_fast.on)))
 		return;
 	preempt_disable_notrace();
-	run = READ_ONCE(kfi_live);
+	run = kfi_live_run();
 	if (likely(run))
 		enter(run, func, site);
 	preempt_enable_notrace();
@@ -131,7 +137,7 @@ void kfi_exit_long(unsigned long func)
 	if (unlikely(!READ_ONCE(kfi_fast.on)))
 		return;
 	preempt_disable_notrace();
-	run = READ_ONCE(kfi_live);
+	run = kfi_live_run();
 	if (likely(run))
 		leave(run, func);
 	preempt_enable_notrace();

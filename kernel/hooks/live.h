@@ -6,6 +6,7 @@
 #ifndef KFI_LIVE_H
 #define KFI_LIVE_H
 
+#include <linux/cpumask.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -42,14 +43,32 @@ static __always_inline unsigned int kfi_context(void)
 extern struct kfi_stack kfi_parked_stack;
 
 /**
- * kfi_is_parked() - Return true if hooks must write nothing for the current task.
+ * kfi_is_parked() - Return true if the current task has no shadow stack for now.
  *
  * A task parks itself while it holds its CPU still for a snapshot. Only NMIs come then; their calls
- * and marks are lost, and counted apart.
+ * and marks are lost, and counted apart. An idle task is parked from when its CPU is about to go
+ * offline until it comes back: see kfi_live_run().
  */
 static __always_inline bool kfi_is_parked(void)
 {
 	return unlikely(READ_ONCE(current->kfi.stack) == &kfi_parked_stack);
+}
+
+/**
+ * kfi_live_run() - Get the session that a hook records.
+ *
+ * Must hold: when a session is freed no hook uses it. kfi_control_quiesce() waits for the CPUs that
+ * are online, and for one that is going offline until it has reported itself dead. What such a CPU
+ * runs after that is its idle task, which was parked while the CPU was online, and gets no session.
+ * Context: preemption off.
+ * Return: the session, or NULL.
+ */
+static __always_inline struct kfi_run *kfi_live_run(void)
+{
+	if (kfi_is_parked() && !cpu_online(raw_smp_processor_id()))
+		return NULL;
+	/* Pairs with the release in kfi_control_publish(). */
+	return READ_ONCE(kfi_live);
 }
 
 /* ---- events: hooks/tell.c ---- */

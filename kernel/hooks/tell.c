@@ -48,7 +48,7 @@ static bool tell(u32 wanted, struct kfi_event *e)
 	if (!READ_ONCE(kfi_live))
 		return false;
 	preempt_disable_notrace();
-	run = READ_ONCE(kfi_live);
+	run = kfi_live_run();
 	/* A profile has no place for marks. */
 	if (run && (!wanted || run->marks & wanted) && !run->profile &&
 	    atomic_read_acquire(&run->state) == KFI_TRIGGERED) {

@@ -51,8 +51,10 @@ static void pass(struct work_struct *work)
 }
 
 /*
- * Hooks run with preemption off, so when every cpu has run a work item, none is left that began
- * before; RCU does not watch all the places where hooks run.
+ * Hooks run with preemption off, so when every cpu that is online has run a work item, none is left
+ * that began before; RCU does not watch all the places where hooks run. A cpu that is not online is
+ * not on its way there or back, since that is waited for, and its hooks get no session: see
+ * kfi_live_run().
  */
 int kfi_control_quiesce(void)
 {

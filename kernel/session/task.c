@@ -7,12 +7,14 @@
 #include <linux/kfi.h>
 #include <linux/list.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/rcupdate.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
 
+#include "hooks/live.h"
 #include "session/session.h"
 
 /**
@@ -120,30 +122,6 @@ void kfi_task_free(struct task_struct *tsk)
 }
 
 /*
- * An idle task begins again in start_secondary(): what was open when its cpu went away stays open.
- */
-static int cpu_prepare(unsigned int cpu)
-{
-	struct kfi_stack *s = idle_task(cpu) ? idle_task(cpu)->kfi.stack : &kfi_no_stack;
-	unsigned long flags;
-
-	if (s == &kfi_no_stack)
-		return 0;
-	raw_spin_lock_irqsave(&stacks_lock, flags);
-	hand_over(s);
-	raw_spin_unlock_irqrestore(&stacks_lock, flags);
-	return 0;
-}
-
-static int __init watch_cpus(void)
-{
-	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfi:prepare", cpu_prepare, NULL);
-
-	return ret < 0 ? ret : 0;
-}
-core_initcall(watch_cpus);
-
-/*
  * Give @tsk a stack unless it has or gets one otherwise. Not charged to a memory cgroup: it is the
  * configuration that asks for it, once, and a cgroup at its limit must not keep that from anybody.
  */
@@ -161,6 +139,77 @@ static int give(struct task_struct *tsk)
 	smp_store_release(&tsk->kfi.stack, &ts->s);
 	return 0;
 }
+
+/*
+ * Idle tasks of CPUs that go offline and come back. What a CPU runs when it has reported itself
+ * dead, or has not come online yet, is its idle task. That is parked while the CPU is still online,
+ * from a thread that has preempted it, so that none of its hooks is under way:
+ *
+ *	       cpu_leaves()                     cpu_prepare()
+ *	online ------------> parked ... offline -------------> own stack, empty ... online
+ *	  ^                    |
+ *	  `--------------------' cpu_stays(): going offline has failed
+ */
+
+/* The shadow stack of a parked idle task. Written under the lock of CPU hotplug. */
+static DEFINE_PER_CPU(struct kfi_stack *, parked);
+
+static int cpu_leaves(unsigned int cpu)
+{
+	struct task_struct *idle = idle_task(cpu);
+
+	if (!idle || idle->kfi.stack == &kfi_parked_stack)
+		return 0;
+	per_cpu(parked, cpu) = idle->kfi.stack;
+	WRITE_ONCE(idle->kfi.stack, &kfi_parked_stack);
+	return 0;
+}
+
+static int cpu_stays(unsigned int cpu)
+{
+	struct task_struct *idle = idle_task(cpu);
+	struct kfi_stack *own = per_cpu(parked, cpu);
+
+	if (idle && idle->kfi.stack == &kfi_parked_stack)
+		smp_store_release(&idle->kfi.stack, own);	/* pairs with the hooks' read */
+	return 0;
+}
+
+/*
+ * The idle task begins again in start_secondary(): what was open when its CPU went away stays open.
+ * Without memory its calls are lost.
+ */
+static int cpu_prepare(unsigned int cpu)
+{
+	struct kfi_stack *s;
+	unsigned long flags;
+
+	if (!idle_task(cpu))
+		return 0;
+	cpu_stays(cpu);
+	/* Tasks may have been given stacks while it was parked without. */
+	if (READ_ONCE(wanted))
+		give(idle_task(cpu));
+	s = idle_task(cpu)->kfi.stack;
+	if (s == &kfi_no_stack)
+		return 0;
+	raw_spin_lock_irqsave(&stacks_lock, flags);
+	hand_over(s);
+	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	return 0;
+}
+
+static int __init watch_cpus(void)
+{
+	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfi:prepare", cpu_prepare,
+					    cpu_leaves);
+
+	if (ret >= 0)
+		ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kfi:online", cpu_stays,
+						cpu_leaves);
+	return ret < 0 ? ret : 0;
+}
+core_initcall(watch_cpus);
 
 /* The next task without a stack, with a reference. */
 static struct task_struct *without_stack(void)

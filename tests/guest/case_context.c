@@ -385,6 +385,42 @@ static enum outcome bottom_halves_disabled(void)
 	return module_unload();
 }
 
+/* Return: false if the last cpu cannot be made so. */
+static bool set_online(bool online)
+{
+	char file[80];
+	FILE *f;
+
+	snprintf(file, sizeof(file), "/sys/devices/system/cpu/cpu%ld/online",
+		 sysconf(_SC_NPROCESSORS_CONF) - 1);
+	f = fopen(file, "w");
+	return f && fputs(online ? "1" : "0", f) >= 0 && !fclose(f);
+}
+
+/*
+ * Nobody waits for a cpu that has reported itself dead: what its idle task calls then must not
+ * touch the run. When it comes back its calls are recorded again.
+ */
+static enum outcome cpu_offline(void)
+{
+	struct tracelog log;
+
+	if (sysconf(_SC_NPROCESSORS_CONF) < 2 || !set_online(false))
+		return because(SKIP, "no cpu can go offline");
+	WANT(set_online(true));
+	WANT_EQ(kfi_write("new begin\nfilter funclist cpuhp_*_idle* finish_cpu fend\nend"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT(set_online(false));
+	WANT(set_online(true));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "finish_cpu"), 1);
+	WANT_EQ(count_rows(&log, "cpuhp_report_idle_dead"), 0);
+	WANT_EQ(count_rows(&log, "cpuhp_online_idle"), 1);
+	tl_free(&log);
+	return PASS;
+}
+
 const struct guest_case context_cases[] = {
 	{ "context_module_calls", module_calls },
 	{ "context_irq", irq },
@@ -392,6 +428,7 @@ const struct guest_case context_cases[] = {
 	{ "context_threaded_irq", threaded },
 	{ "context_nmi", nmi },
 	{ "context_bh_disabled", bottom_halves_disabled },
+	{ "context_cpu_offline", cpu_offline },
 	{ "context_workqueue", workqueue },
 	{ "context_sleeps", sleeps },
 	{ "context_idle", idle },
