@@ -4,6 +4,10 @@
  * the same on all CPUs (Documentation/arch/arm64/booting.rst), so it is only tested whether it
  * advances.
  *
+ * Some timers return a wrong count now and then. The kernel knows that once it has probed the
+ * timer, or, of an erratum of some CPUs only, once the first of these has come. From then on the
+ * count is read as the kernel reads it, and there is no fast path.
+ *
  * An enabled site is "bl", a disabled one "nop". The linker may lead a call through a veneer, so
  * the table keeps the instruction as linked when a site is first disabled. No function ends with a
  * branch to the hook: these kernels have frame pointers (scripts/check-sites would find one).
@@ -18,8 +22,11 @@
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/mm.h>
+#include <linux/percpu.h>
 #include <linux/pgtable.h>
+#include <linux/preempt.h>
 #include <linux/sizes.h>
+#include <asm/arch_timer.h>
 #include <asm/barrier.h>
 #include <asm/memory.h>
 #include <asm/sections.h>
@@ -54,9 +61,67 @@ void kfi_clock_arch_init(struct kfi_clock *clock)
 	clock->kind = KFI_CLOCK_NONE;
 }
 
+#ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND
+
+/* What is wrong with the timer of any CPU; NULL: nothing that the kernel knows of. */
+static const char *erratum(void)
+{
+	const struct arch_timer_erratum_workaround *wa;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		wa = READ_ONCE(per_cpu(timer_unstable_counter_workaround, cpu));
+		if (wa && wa->read_cntvct_el0)
+			return wa->desc;
+	}
+	return NULL;
+}
+
+/* The kernel's functions for this are notrace: they call no hook. */
+static __always_inline u64 read_stable(void)
+{
+	u64 count;
+
+	preempt_disable_notrace();
+	count = __arch_counter_get_cntvct_stable();
+	preempt_enable_notrace();
+	return count;
+}
+
+#else
+
+static const char *erratum(void)
+{
+	return NULL;
+}
+
+static __always_inline u64 read_stable(void)
+{
+	return kfi_now_bare();
+}
+
+#endif
+
+u64 kfi_clock_read_other(void)
+{
+	enum kfi_clock_kind kind = READ_ONCE(kfi_clock.kind);
+
+	if (kind == KFI_CLOCK_CNTVCT_STABLE)
+		return read_stable();
+	return kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+}
+
+/* It comes with its rate; but an erratum may be known by now. */
 void kfi_clock_arch_rate(struct kfi_clock *clock)
 {
-	/* It comes with its rate. */
+	static char name[80];
+	const char *desc = clock->kind == KFI_CLOCK_CNTVCT ? erratum() : NULL;
+
+	if (!desc)
+		return;
+	snprintf(name, sizeof(name), "generic timer (CNTVCT, read around %s)", desc);
+	clock->name = name;
+	WRITE_ONCE(clock->kind, KFI_CLOCK_CNTVCT_STABLE);
 }
 
 #ifdef CONFIG_KFI_PATCH_SITES

@@ -15,6 +15,7 @@ enum kfi_clock_kind {
 	KFI_CLOCK_NONE,
 	KFI_CLOCK_TSC,		/* x86 time stamp counter */
 	KFI_CLOCK_CNTVCT,	/* arm generic timer, virtual count */
+	KFI_CLOCK_CNTVCT_STABLE,	/* likewise, read around an erratum: arm64 only */
 	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count */
 	KFI_CLOCK_MMIO,		/* 64-bit counter in two 32-bit registers */
 	KFI_CLOCK_SCHED,	/* sched_clock(), where there is nothing better */
@@ -22,7 +23,8 @@ enum kfi_clock_kind {
 
 /**
  * struct kfi_clock - the clock in use
- * @kind: how it is read; KFI_CLOCK_NONE until one is chosen, which happens once
+ * @kind: how it is read; KFI_CLOCK_NONE until one is chosen, which happens once. Later it changes
+ *	only from KFI_CLOCK_CNTVCT to KFI_CLOCK_CNTVCT_STABLE, which is the same count
  * @low: register with the low half, for KFI_CLOCK_MMIO
  * @high: register with the high half
  * @map: entry of the kernel's page table that maps them; it is lost once, in paging_init()
@@ -33,7 +35,8 @@ enum kfi_clock_kind {
  * @since: when it was chosen
  * @calibration: where @hz comes from
  *
- * Written by the cpu that boots, before there are others; later only @hz and what explains it.
+ * Written by the cpu that boots, before there are others; later only @hz and what explains it, and
+ * on arm64 @kind and @name, by kfi_clock_update().
  */
 struct kfi_clock {
 	enum kfi_clock_kind kind;
@@ -90,7 +93,7 @@ static __always_inline u64 kfi_now_bare(void)
  * kfi_now_is_bare() - Is the clock a counter that an instruction reads?
  *
  * Context: any.
- * Return: true if it is; then it will always be.
+ * Return: true if it is. It stays so but on arm64, where kfi_clock_update() may find an erratum.
  */
 static __always_inline bool kfi_now_is_bare(void)
 {
@@ -98,6 +101,8 @@ static __always_inline bool kfi_now_is_bare(void)
 }
 
 #elif defined(CONFIG_ARM64)
+
+u64 kfi_clock_read_other(void);
 
 /*
  * kfi_now() of arm64: see that of x86. Without the barrier that would keep the read in its place:
@@ -107,11 +112,11 @@ static __always_inline u64 kfi_now(void)
 {
 	u64 count;
 
-	if (likely(kfi_clock.kind == KFI_CLOCK_CNTVCT)) {
+	if (likely(READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT)) {
 		asm volatile("mrs %0, cntvct_el0" : "=r" (count));
 		return count;
 	}
-	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+	return kfi_clock_read_other();
 }
 
 /* kfi_now_bare() of arm64: see that of x86. */
@@ -126,7 +131,7 @@ static __always_inline u64 kfi_now_bare(void)
 /* kfi_now_is_bare() of arm64: likewise. */
 static __always_inline bool kfi_now_is_bare(void)
 {
-	return kfi_clock.kind == KFI_CLOCK_CNTVCT;
+	return READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT;
 }
 
 #elif defined(CONFIG_ARM)

@@ -3,6 +3,7 @@
  * The current configuration: its sessions are published to the hooks, commanded, and given to
  * readers. The one place that waits until no CPU is in a hook.
  */
+#include <linux/cpuhotplug.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
@@ -20,12 +21,23 @@ static DEFINE_MUTEX(log_mutex);
 static struct kfi_log *logs;
 static u32 last_id;
 
+/* The fast path cannot read a clock that is not, or turns out not to be, a plain counter. */
+static void check_fast_path(void)
+{
+	/* Pairs with kfi_run_start_at(): one of both sees what the other one has written. */
+	smp_mb();
+	if (!kfi_now_is_bare())
+		kfi_fast_shut(&kfi_fast);
+}
+
 /* The rate of the clock may be known, or known better, by now. */
 static void update_times(void)
 {
+	bool changed = kfi_clock_update();
 	struct kfi_log *log;
 
-	if (!kfi_clock_update())
+	check_fast_path();
+	if (!changed)
 		return;
 	for (log = logs; log; log = log->next)
 		if (!log->collected)
@@ -126,14 +138,37 @@ static void over(void)
 		irq_work_queue(&end_work);
 }
 
+static void update_all(struct work_struct *work)
+{
+	mutex_lock(&log_mutex);
+	update_times();
+	mutex_unlock(&log_mutex);
+}
+static DECLARE_WORK(times_work, update_all);
+
 static int __init rate_known(void)
 {
-	update_times();
+	update_all(NULL);
 	report_bad();
 	return 0;
 }
 early_initcall(rate_known);
 late_initcall_sync(rate_known);
+
+/* The timer of a cpu may have an erratum that no other has. The mutex may wait for hotplug. */
+static int cpu_came(unsigned int cpu)
+{
+	schedule_work(&times_work);
+	return 0;
+}
+
+static int __init watch_timers(void)
+{
+	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kficlock", cpu_came, NULL);
+
+	return ret < 0 ? ret : 0;
+}
+core_initcall(watch_timers);
 
 static int __init control_ready(void)
 {

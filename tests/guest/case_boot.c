@@ -260,6 +260,25 @@ static enum outcome one_mkdir(void)
 	return PASS;
 }
 
+/*
+ * The device tree says that the timer sometimes returns a wrong count. The run of the boot, which
+ * has begun before anybody could know, and later ones read it as the kernel does.
+ */
+static enum outcome boot_erratum(void)
+{
+	struct tracelog log;
+
+	WANT(wait_state("complete"));
+	TRY(read_log(&log));
+	WANT(log.nr_rows > 10);
+	WANT(tl_text(&log, "Clock"));
+	WANT(!strcmp(tl_text(&log, "Clock"),
+		     "generic timer (CNTVCT, read around Freescale erratum a005858)"));
+	WANT(!strcmp(tl_text(&log, "Clock since"), "start_kernel"));
+	tl_free(&log);
+	return one_mkdir();
+}
+
 /* Nothing is armed, and everything works later. */
 static enum outcome boot_off(void)
 {
@@ -530,6 +549,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
+	{ "boot_erratum", boot_erratum },
 	{ "boot_off", boot_off },
 	{ "boot_sites_on", boot_sites_on },
 	{ "boot_sites_nops", boot_sites_nops },

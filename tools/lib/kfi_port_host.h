@@ -39,6 +39,7 @@ typedef int64_t s64;
 #define U64_MAX			UINT64_MAX
 #define U32_MAX			UINT32_MAX
 #define S64_MAX			INT64_MAX
+#define smp_mb()		__sync_synchronize()	/* a fence for all, as in a kernel */
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 
