@@ -236,6 +236,7 @@ static inline int kfi_conf_err_public(const struct kfi_conf_err *err)
  * @KFI_CMD_START: start it now
  * @KFI_CMD_STOP: stop it now
  * @KFI_CMD_MARK: put a text into the log
+ * @KFI_CMD_SELFTEST: test the recorder itself
  */
 enum kfi_conf_cmd {
 	KFI_CMD_NEW,
@@ -243,6 +244,7 @@ enum kfi_conf_cmd {
 	KFI_CMD_START,
 	KFI_CMD_STOP,
 	KFI_CMD_MARK,
+	KFI_CMD_SELFTEST,
 };
 
 /**
@@ -398,8 +400,8 @@ int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_fun
  * @mark: filled for KFI_CMD_MARK; untouched otherwise
  * @err: why it is none; untouched on success
  *
- * Exact words; only blanks, newlines and comments may stand around prime, start and stop, and
- * behind the line of a mark. A text that begins with ``new`` or ``begin`` is a KFI_CMD_NEW,
+ * Exact words; only blanks, newlines and comments may stand around prime, start, stop and selftest,
+ * and behind the line of a mark. A text that begins with ``new`` or ``begin`` is a KFI_CMD_NEW,
  * whatever follows.
  *
  * Context: any.

@@ -609,6 +609,9 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 	case KFI_W_STOP:
 		cmd = KFI_CMD_STOP;
 		break;
+	case KFI_W_SELFTEST:
+		cmd = KFI_CMD_SELFTEST;
+		break;
 	case KFI_W_MARK:
 		return take_mark(&scan, mark, err);
 	default:

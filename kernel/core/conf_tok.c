@@ -13,6 +13,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_PRIME]		= { .word = "prime", .at = KFI_AT_COMMAND },
 	[KFI_W_START]		= { .word = "start", .at = KFI_AT_COMMAND | KFI_AT_EDGE },
 	[KFI_W_STOP]		= { .word = "stop", .at = KFI_AT_COMMAND | KFI_AT_EDGE },
+	[KFI_W_SELFTEST]	= { .word = "selftest", .at = KFI_AT_COMMAND },
 	[KFI_W_BEGIN]		= { .word = "begin", .at = KFI_AT_COMMAND | KFI_AT_BLOCK },
 	[KFI_W_FEND]		= { .word = "fend", .at = KFI_AT_BLOCK },
 	[KFI_W_TRIGGER]		= { .word = "trigger", .at = KFI_AT_ITEM },

@@ -15,6 +15,7 @@ enum kfi_word_id {
 	KFI_W_PRIME,
 	KFI_W_START,
 	KFI_W_STOP,
+	KFI_W_SELFTEST,
 	KFI_W_BEGIN,
 	KFI_W_FEND,
 	KFI_W_TRIGGER,

@@ -4,10 +4,12 @@
  * readers. The one place that waits until no CPU is in a hook.
  */
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
+#include <linux/sched.h>
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
@@ -20,6 +22,11 @@ static DEFINE_MUTEX(log_mutex);
 /* The first one of the current configuration. */
 static struct kfi_log *logs;
 static u32 last_id;
+
+/* The task that runs the selftest: no other one writes. What @logs and @last_id were before it. */
+static struct task_struct *tester;
+static struct kfi_log *aside;
+static u32 aside_id;
 
 /* The fast path cannot read a clock that is not, or turns out not to be, a plain counter. */
 static void check_fast_path(void)
@@ -261,6 +268,7 @@ struct kfi_log *kfi_control_get_rows(void)
 /* ---- commands ---- */
 
 #define NO_SITES	"no memory to turn the call sites on"
+#define TESTING		"the selftest is running"
 
 /* Take the current runs away for new ones, or leave all as it is. */
 static int retire(void)
@@ -290,6 +298,8 @@ static void report_new(const struct kfi_log *log)
 {
 	u64 entries = 0, wanted = 0;
 
+	if (tester)
+		return;
 	for (; log; log = log->next) {
 		entries += log->entries;
 		wanted += log->wanted ?: log->entries;
@@ -394,7 +404,13 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 		return cmd;
 	if (kfi_bad())
 		return kfi_log_refuse(err, -EIO, "switched off in a bad state, until the next boot");
+	if (cmd == KFI_CMD_SELFTEST)
+		return kfi_selftest(err);
 	mutex_lock(&log_mutex);
+	if (tester && tester != current) {
+		mutex_unlock(&log_mutex);
+		return kfi_log_refuse(err, -EBUSY, TESTING);
+	}
 	update_times();
 	switch (cmd) {
 	case KFI_CMD_NEW:
@@ -416,4 +432,62 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 	settle();
 	mutex_unlock(&log_mutex);
 	return ret;
+}
+
+/* ---- the selftest ---- */
+
+static int begin_test_locked(struct kfi_conf_err *err)
+{
+	struct kfi_log *turn = kfi_log_turn(logs), *log;
+	int state = turn ? atomic_read(&turn->run.state) : KFI_IDLE;
+
+	if (tester)
+		return kfi_log_refuse(err, -EBUSY, TESTING);
+	if (state != KFI_IDLE && state != KFI_COMPLETE)
+		return kfi_log_refuse(err, -EBUSY, "a run is primed or being recorded: stop it first");
+	/* What is open in its runs is on the shadow stacks, which the test needs. */
+	log = get_locked();
+	if (IS_ERR(log))
+		return kfi_log_refuse(err, PTR_ERR(log), "no memory to keep the log of the run before");
+	/* The reference of get_locked() is dropped, since @logs keeps its own. */
+	kfi_log_put(log);
+	aside = logs;
+	aside_id = last_id;
+	tester = current;
+	kfi_control_set_current(NULL);
+	return 0;
+}
+
+int kfi_control_begin_test(struct kfi_conf_err *err)
+{
+	int ret;
+
+	mutex_lock(&log_mutex);
+	ret = begin_test_locked(err);
+	mutex_unlock(&log_mutex);
+	return ret;
+}
+
+void kfi_control_end_test(void)
+{
+	struct kfi_log *log;
+
+	mutex_lock(&log_mutex);
+	if (logs)
+		kfi_run_end(&logs->run);
+	/* Without memory it is tried again: hooks may still use these runs. */
+	while (retire())
+		msleep(100);
+	kfi_log_put(logs);
+	/* Not kfi_control_set_current(): they keep their numbers. */
+	logs = aside;
+	last_id = aside_id;
+	kfi_task_set_runs(logs ? &logs->run : NULL);
+	for (log = logs; log; log = log->next)
+		if (!log->collected)
+			kfi_log_set_times(log, false);
+	aside = NULL;
+	tester = NULL;
+	settle();
+	mutex_unlock(&log_mutex);
 }

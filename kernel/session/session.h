@@ -672,6 +672,99 @@ struct kfi_log *kfi_control_get(void);
  */
 struct kfi_log *kfi_control_get_rows(void);
 
+/**
+ * kfi_control_begin_test() - Set the current logs aside, and let only this task write.
+ * @err: says why not
+ *
+ * Context: process context, sleeps.
+ * Return: 0; -EBUSY while a run is armed or recorded, or another task tests; -ENOMEM.
+ */
+int kfi_control_begin_test(struct kfi_conf_err *err);
+
+/**
+ * kfi_control_end_test() - Drop what the test has recorded; what was set aside is current again.
+ *
+ * Context: process context, sleeps; after kfi_control_begin_test() of the same task.
+ */
+void kfi_control_end_test(void);
+
+/* ---- known.c: the instrumented functions of the recorder ---- */
+
+/* kfi_known_middle() calls kfi_known_inner() so often. */
+#define KFI_KNOWN_INNER		3
+
+/* How long a spin takes at least, how long the interrupt in it, and how late that may come. */
+#define KFI_KNOWN_SPIN_NS	(2 * NSEC_PER_MSEC)
+#define KFI_KNOWN_INTERRUPT_NS	(NSEC_PER_MSEC / 2)
+#define KFI_KNOWN_LATEST_NS	(5ull * NSEC_PER_SEC)
+
+/**
+ * struct kfi_known - the known calls on one cpu, as they saw themselves
+ * @cpu: on which they are made
+ * @timed: kfi_known_spin() and kfi_known_wait() are among them
+ * @pid: of the task that made them; 0: none were made
+ * @fired: the timer has interrupted kfi_known_spin()
+ * @spun: nanoseconds within kfi_known_spin(), by the kernel's time
+ * @spin: nanoseconds around it
+ * @waited: nanoseconds for which another task had the cpu within kfi_known_wait()
+ * @wait: nanoseconds around it
+ */
+struct kfi_known {
+	u32 cpu;
+	bool timed;
+	u32 pid;
+	bool fired;
+	u64 spun;
+	u64 spin;
+	u64 waited;
+	u64 wait;
+};
+
+/**
+ * kfi_known_root() - Call a function: the call that starts and stops the runs of the selftest.
+ * @run: the function
+ * @arg: for it
+ *
+ * Context: that of @run.
+ */
+void kfi_known_root(void (*run)(void *arg), void *arg);
+
+/**
+ * kfi_known_work() - Call kfi_known_outer(), and the others if @known is timed.
+ * @known: cpu and pid are set; the rest is filled
+ *
+ * Context: process context, sleeps; a task that is bound to its cpu, one at a time.
+ */
+void kfi_known_work(struct kfi_known *known);
+
+/* What it calls: outer, middle and inner below each other. The interrupt comes in the spin. */
+void kfi_known_outer(void);
+void kfi_known_middle(void);
+void kfi_known_inner(void);
+void kfi_known_spin(struct kfi_known *known);
+void kfi_known_interrupt(void);
+void kfi_known_wait(struct kfi_known *known);
+
+/* ---- selftest.c: does the recorder record on this machine what it should? ---- */
+
+/**
+ * kfi_selftest() - Record known calls on every cpu, and judge the logs.
+ * @err: the first failure, or why nothing was tested
+ *
+ * The kernel log has a line for each failure, and one with their number. The current logs stay.
+ * Context: process context, sleeps.
+ * Return: 0; -EIO if something failed; what kfi_control_begin_test() and kfi_control_write()
+ * return if it could not be tested.
+ */
+int kfi_selftest(struct kfi_conf_err *err);
+
+/**
+ * kfi_selftest_boot() - Do so if the kernel's command line asks for it.
+ *
+ * Context: to_userspace().
+ */
+void kfi_selftest_boot(void);
+
 /* ---- boot.c: the session of the boot, compiled in or given on the kernel's command line ---- */
 
 /**

@@ -423,7 +423,7 @@ static void text_length(void)
 	free(text);
 }
 
-#define NO_COMMAND	", where new, prime, start, stop, begin or mark is expected"
+#define NO_COMMAND	", where new, prime, start, stop, selftest, begin or mark is expected"
 
 static const struct {
 	const char *text;
@@ -438,6 +438,9 @@ static const struct {
 	{ "prime\n", KFI_CMD_PRIME },
 	{ " start \t\r\n # now", KFI_CMD_START },
 	{ "stop\n\n", KFI_CMD_STOP },
+	{ "selftest\n", KFI_CMD_SELFTEST },
+	{ "selftests", -EINVAL, 1, 1, "'selftests'" NO_COMMAND },
+	{ "selftest now", -EINVAL, 1, 10, "'now' after a command that takes nothing" },
 	{ "", -EINVAL, 1, 1, "end of text" NO_COMMAND },
 	{ "\n", -EINVAL, 2, 1, "end of text" NO_COMMAND },
 	{ "stopping", -EINVAL, 1, 1, "'stopping'" NO_COMMAND },

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The only instrumented functions of the recorder: to_userspace(), which is there for triggers to
+ * name, and the known calls, which the selftest records and judges. Neither compiler nor plugin
+ * may inline or clone them.
+ */
+#include <linux/compiler.h>
+#include <linux/hrtimer.h>
+#include <linux/kfi.h>
+#include <linux/preempt.h>
+#include <linux/timekeeping.h>
+#include <linux/workqueue.h>
+
+#include "session/session.h"
+
+noinline void to_userspace(void)
+{
+	kfi_life_kernel_init_over();
+	kfi_selftest_boot();
+}
+
+noinline __noclone void kfi_known_root(void (*run)(void *arg), void *arg)
+{
+	run(arg);
+	barrier();
+}
+
+noinline __noclone void kfi_known_inner(void)
+{
+	barrier();
+}
+
+noinline __noclone void kfi_known_middle(void)
+{
+	int i;
+
+	for (i = 0; i < KFI_KNOWN_INNER; i++)
+		kfi_known_inner();
+}
+
+noinline __noclone void kfi_known_outer(void)
+{
+	kfi_known_middle();
+	barrier();
+}
+
+/* One cpu at a time makes known calls. */
+static struct hrtimer timer;
+static bool fired;
+
+noinline __noclone void kfi_known_interrupt(void)
+{
+	u64 begun = ktime_get_ns();
+
+	while (ktime_get_ns() - begun < KFI_KNOWN_INTERRUPT_NS)
+		cpu_relax();
+}
+
+static enum hrtimer_restart expired(struct hrtimer *t)
+{
+	kfi_known_interrupt();
+	WRITE_ONCE(fired, true);
+	return HRTIMER_NORESTART;
+}
+
+noinline __noclone void kfi_known_spin(struct kfi_known *known)
+{
+	u64 begun = ktime_get_ns(), ns;
+
+	fired = false;
+	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
+	timer.function = expired;
+	/* So it can interrupt nothing but this function, and what this function calls. */
+	preempt_disable();
+	hrtimer_start(&timer, ns_to_ktime(KFI_KNOWN_SPIN_NS / 4), HRTIMER_MODE_REL_PINNED_HARD);
+	do {
+		cpu_relax();
+		ns = ktime_get_ns() - begun;
+	} while (ns < KFI_KNOWN_SPIN_NS || (!READ_ONCE(fired) && ns < KFI_KNOWN_LATEST_NS));
+	preempt_enable();
+	hrtimer_cancel(&timer);
+	known->spun = ns;
+	known->fired = fired;
+}
+
+/* Another task's work on the same cpu, and how long it took. */
+struct rival {
+	struct work_struct work;
+	u64 ns;
+};
+
+static void keep_cpu(struct work_struct *work)
+{
+	struct rival *r = container_of(work, struct rival, work);
+	u64 begun = ktime_get_ns();
+
+	do {
+		cpu_relax();
+		r->ns = ktime_get_ns() - begun;
+	} while (r->ns < KFI_KNOWN_SPIN_NS);
+}
+
+/* For as long as the other task runs, this one cannot: that holds wherever a host stops the cpu. */
+noinline __noclone void kfi_known_wait(struct kfi_known *known)
+{
+	struct rival r;
+
+	INIT_WORK_ONSTACK(&r.work, keep_cpu);
+	schedule_work_on(known->cpu, &r.work);
+	flush_work(&r.work);
+	destroy_work_on_stack(&r.work);
+	known->waited = r.ns;
+}
+
+noinline __noclone void kfi_known_work(struct kfi_known *known)
+{
+	u64 begun;
+
+	kfi_known_outer();
+	if (!known->timed)
+		return;
+	begun = ktime_get_ns();
+	kfi_known_spin(known);
+	known->spin = ktime_get_ns() - begun;
+	begun = ktime_get_ns();
+	kfi_known_wait(known);
+	known->wait = ktime_get_ns() - begun;
+}

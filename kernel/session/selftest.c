@@ -1,0 +1,391 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The selftest: does the recorder record on this machine what it should? Known calls (known.c) are
+ * made on every cpu. They are recorded by runs that are configured, primed and read like a user's,
+ * and each log is judged by what is known of the calls and by the kernel's own clock. Called by
+ * control.c for the command, and at the end of the boot.
+ */
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/init.h>
+#include <linux/kallsyms.h>
+#include <linux/printk.h>
+#include <linux/sched.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include "arch/arch.h"
+#include "session/session.h"
+
+/* Short calls take less, the others more. */
+#define MINTIME_US	200
+
+/* Room for what else runs meanwhile, and for what each cpu adds. */
+#define ENTRIES		10000
+#define CPU_ENTRIES	4000
+
+/* By how much the recorder's clock and the kernel's may differ over a time. */
+#define TOLERANCE(ns)	((ns) / 64 + 20 * NSEC_PER_USEC)
+
+/**
+ * struct test - a selftest under way
+ * @known: what was called, by cpu
+ * @log: the log that is judged
+ * @passed: how many checks have passed
+ * @failed: how many have not
+ * @err: where to put the first failure, or why the test cannot go on
+ */
+struct test {
+	struct kfi_known *known;
+	struct kfi_log *log;
+	u32 passed;
+	u32 failed;
+	struct kfi_conf_err *err;
+};
+
+/**
+ * struct found - the calls of one known function by one task on one cpu
+ * @first: the first one
+ * @n: how many
+ * @open: how many of them are open
+ * @ran: raw counts that they ran, neither switched out nor interrupted
+ */
+struct found {
+	struct kfi_rec first;
+	u32 n;
+	u32 open;
+	u64 ran;
+};
+
+/* ---- what the judges use ---- */
+
+static void __printf(3, 4) check(struct test *t, bool holds, const char *fmt, ...)
+{
+	char text[sizeof(t->err->reason) - sizeof("selftest: ")];
+	va_list args;
+
+	if (holds) {
+		t->passed++;
+		return;
+	}
+	va_start(args, fmt);
+	vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	pr_err("kfi: selftest: %s\n", text);
+	if (!t->failed++)
+		snprintf(t->err->reason, sizeof(t->err->reason), "selftest: %s", text);
+}
+
+static u64 dur_of(const struct kfi_rec *r)
+{
+	return r->exit - r->entry;
+}
+
+static u64 ran_of(const struct kfi_rec *r)
+{
+	return dur_of(r) - r->off - r->irq;
+}
+
+static u64 ns_of(const struct test *t, u64 counts)
+{
+	return kfi_clock_ns(counts, t->log->hz);
+}
+
+/* The calls of @func in the log; only those of @k unless that is NULL. */
+static struct found find(const struct test *t, const void *func, const struct kfi_known *k)
+{
+	struct found f = { .n = 0 };
+	struct kfi_rec r;
+	u32 i;
+
+	for (i = 0; i < t->log->nrows; i++) {
+		kfi_log_row(t->log, i, &r);
+		if (r.event || r.func != (unsigned long)func ||
+		    (k && (r.pid != k->pid || r.cpu != k->cpu)))
+			continue;
+		if (!f.n++)
+			f.first = r;
+		if (r.marks & KFI_MARK_OPEN)
+			f.open++;
+		else
+			f.ran += ran_of(&r);
+	}
+	return f;
+}
+
+static bool is_within(const struct kfi_rec *in, const struct kfi_rec *r)
+{
+	return in->entry >= r->entry && in->exit <= r->exit && in->depth > r->depth;
+}
+
+/* What the calls directly below @up ran; interrupts are no calls of it. */
+static u64 ran_below(const struct test *t, const struct kfi_rec *up)
+{
+	struct kfi_rec r;
+	u64 ran = 0;
+	u32 i;
+
+	for (i = 0; i < t->log->nrows; i++) {
+		kfi_log_row(t->log, i, &r);
+		if (!r.event && r.pid == up->pid && r.ctx == up->ctx &&
+		    r.depth == up->depth + 1 && is_within(&r, up))
+			ran += ran_of(&r);
+	}
+	return ran;
+}
+
+static bool is_called_by(const struct kfi_rec *r, const void *caller)
+{
+	unsigned long size, offset;
+
+	return kallsyms_lookup_size_offset(r->site, &size, &offset) &&
+	       r->site - offset == (unsigned long)caller;
+}
+
+/* ---- the known calls ---- */
+
+static long work(void *known)
+{
+	struct kfi_known *k = known;
+
+	k->pid = current->pid;
+	kfi_known_work(k);
+	return 0;
+}
+
+/* One cpu after the other. A cpu that is not online makes none. */
+static void call_everywhere(struct test *t, bool timed)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		t->known[cpu] = (struct kfi_known) { .cpu = cpu, .timed = timed };
+		work_on_cpu_safe(cpu, work, &t->known[cpu]);
+	}
+}
+
+static void call_short(void *test)
+{
+	call_everywhere(test, false);
+}
+
+static void call_timed(void *test)
+{
+	call_everywhere(test, true);
+}
+
+static void call_and_stop(void *test)
+{
+	struct test *t = test;
+
+	kfi_known_outer();
+	kfi_control_write("stop", 4, t->err);
+	kfi_known_outer();
+}
+
+/* ---- the judges ---- */
+
+/* What holds for each log. @cause: why its run has stopped. */
+static void judge_log(struct test *t, enum kfi_cause cause)
+{
+	struct found root = find(t, kfi_known_root, NULL);
+	const struct kfi_log *log = t->log;
+	const u64 *n = log->total;
+	u64 sum = n[KFI_KEPT] + n[KFI_DIED] + log->nopen;
+	u32 i;
+
+	check(t, !log->of && log->run.stop.cause == cause,
+	      "stop of the run: by cause %d, not %d", log->run.stop.cause, cause);
+	check(t, root.n == 1 && root.open == (cause == KFI_BY_USER),
+	      "outermost call: %u rows, %u of them open", root.n, root.open);
+	check(t, log->nrows - log->nevents == sum, "rows of the log: %u, calls kept or open: %llu",
+	      log->nrows - log->nevents, sum);
+	for (i = KFI_FILTERED_FIRST; i <= KFI_LOST_LAST; i++)
+		sum += n[i];
+	check(t, n[KFI_SEEN] == sum, "calls seen: %llu, kept, filtered, lost or open: %llu",
+	      n[KFI_SEEN], sum);
+}
+
+static void judge_short(struct test *t, const struct kfi_known *k)
+{
+	static const struct {
+		void *func, *caller;
+		u32 times;
+	} calls[] = {
+		{ kfi_known_work, work, 1 },
+		{ kfi_known_outer, kfi_known_work, 1 },
+		{ kfi_known_middle, kfi_known_outer, 1 },
+		{ kfi_known_inner, kfi_known_middle, KFI_KNOWN_INNER },
+	};
+	struct found f, up = { .n = 0 };
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(calls); i++, up = f) {
+		f = find(t, calls[i].func, k);
+		check(t, f.n == calls[i].times && !f.open,
+		      "calls on cpu %u: %ps has %u rows, not %u, and %u are open", k->cpu,
+		      calls[i].func, f.n, calls[i].times, f.open);
+		check(t, is_called_by(&f.first, calls[i].caller),
+		      "caller on cpu %u: of %ps it is %pS, not %ps", k->cpu, calls[i].func,
+		      (void *)(unsigned long)f.first.site, calls[i].caller);
+		if (!i)
+			continue;
+		check(t, f.first.depth == up.first.depth + 1 && is_within(&f.first, &up.first),
+		      "nesting on cpu %u: %ps, of depth %u, is not in its caller, of depth %u",
+		      k->cpu, calls[i].func, f.first.depth, up.first.depth);
+		check(t, up.first.local == ran_of(&up.first) - ran_below(t, &up.first),
+		      "local time on cpu %u: %llu ns, not what %ps has left of %llu", k->cpu,
+		      ns_of(t, up.first.local), calls[i].func, ns_of(t, up.ran));
+	}
+}
+
+/* @least and @most: what the kernel's clock says. */
+static void judge_time(struct test *t, const struct kfi_known *k, const struct found *f,
+		       const char *what, u64 least, u64 most)
+{
+	u64 ns = f->n ? ns_of(t, dur_of(&f->first)) : 0;
+
+	check(t, f->n == 1 && ns + TOLERANCE(least) >= least && ns <= most + TOLERANCE(most),
+	      "%s on cpu %u: %u rows, %llu ns, not %llu to %llu", what, k->cpu, f->n, ns, least,
+	      most);
+}
+
+static void judge_timed(struct test *t, const struct kfi_known *k)
+{
+	struct found spin = find(t, kfi_known_spin, k), wait = find(t, kfi_known_wait, k);
+	struct found irq = find(t, kfi_known_interrupt, k), brief = find(t, kfi_known_middle, k);
+	u64 off;
+
+	judge_time(t, k, &spin, "spin", k->spun, k->spin);
+	check(t, k->fired, "timer on cpu %u: no interrupt within 5 s", k->cpu);
+	judge_time(t, k, &irq, "interrupt", KFI_KNOWN_INTERRUPT_NS, k->spin);
+	check(t, irq.first.ctx == KFI_CTX_HARDIRQ && is_within(&irq.first, &spin.first),
+	      "context on cpu %u: the interrupt has %c, or is not in the spin", k->cpu,
+	      KFI_CTX_LETTERS[irq.first.ctx]);
+	check(t, spin.first.irq >= dur_of(&irq.first) && spin.first.local <= spin.ran,
+	      "interrupt time on cpu %u: %llu ns, with an interrupt of %llu", k->cpu,
+	      ns_of(t, spin.first.irq), ns_of(t, dur_of(&irq.first)));
+	judge_time(t, k, &wait, "wait", k->waited, k->wait);
+	off = ns_of(t, wait.first.off);
+	check(t, off + TOLERANCE(k->waited) >= k->waited && wait.first.local <= wait.ran,
+	      "time switched out on cpu %u: %llu ns, another task ran for %llu", k->cpu, off,
+	      k->waited);
+	/* The host of a virtual machine may have made it long. */
+	check(t, !brief.n || dur_of(&brief.first) >= t->log->run.filter.min,
+	      "mintime on cpu %u: a call of %llu ns was kept", k->cpu,
+	      ns_of(t, dur_of(&brief.first)));
+}
+
+static void judge_stop(struct test *t)
+{
+	struct found outer = find(t, kfi_known_outer, NULL);
+
+	check(t, outer.n == 1 && !outer.open,
+	      "stop in the middle: of a call before and one after it %u have rows, %u open",
+	      outer.n, outer.open);
+}
+
+static void judge_everywhere(struct test *t, void (*judge)(struct test *, const struct kfi_known *))
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		if (t->known[cpu].pid)
+			judge(t, &t->known[cpu]);
+}
+
+/* ---- the runs ---- */
+
+/* From entry to exit of the outermost call. */
+#define ROOT	"trigger start entry kfi_known_root trigger stop exit kfi_known_root"
+
+/* Record what @call does with the configuration @items; the caller puts the log. */
+static int record(struct test *t, const char *items, void (*call)(void *))
+{
+	char text[200];
+	int len, ret;
+
+	len = scnprintf(text, sizeof(text), "begin " ROOT " logentries %u %s end",
+			ENTRIES + CPU_ENTRIES * num_online_cpus(), items);
+	ret = kfi_control_write(text, len, t->err) ?: kfi_control_write("prime", 5, t->err);
+	if (ret)
+		return ret;
+	kfi_known_root(call, t);
+	t->log = kfi_control_get_rows();
+	if (IS_ERR(t->log))
+		return kfi_log_refuse(t->err, PTR_ERR(t->log), "no memory for the rows");
+	return 0;
+}
+
+static int test_all(struct test *t)
+{
+	char mintime[40];
+	int ret;
+
+	ret = record(t, "", call_short);
+	if (ret)
+		return ret;
+	judge_log(t, KFI_BY_EXIT);
+	judge_everywhere(t, judge_short);
+	kfi_log_put(t->log);
+
+	snprintf(mintime, sizeof(mintime), "filter mintime %u", MINTIME_US);
+	ret = record(t, mintime, call_timed);
+	if (ret)
+		return ret;
+	judge_log(t, KFI_BY_EXIT);
+	judge_everywhere(t, judge_timed);
+	kfi_log_put(t->log);
+
+	ret = record(t, "", call_and_stop);
+	if (ret)
+		return ret;
+	judge_log(t, KFI_BY_USER);
+	judge_stop(t);
+	kfi_log_put(t->log);
+	return 0;
+}
+
+int kfi_selftest(struct kfi_conf_err *err)
+{
+	struct test t = { .err = err };
+	int ret;
+
+	ret = kfi_control_begin_test(err);
+	if (ret)
+		return ret;
+	t.known = kcalloc(nr_cpu_ids, sizeof(*t.known), GFP_KERNEL);
+	ret = t.known ? test_all(&t) : kfi_log_refuse(err, -ENOMEM, "out of memory");
+	kfi_control_end_test();
+	kfree(t.known);
+	if (ret)
+		return ret;
+	if (t.failed) {
+		err->line = 1;
+		err->col = 1;
+		pr_err("kfi: selftest: %u passed, %u failed\n", t.passed, t.failed);
+		return -EIO;
+	}
+	pr_info("kfi: selftest: %u passed, %u failed\n", t.passed, t.failed);
+	return 0;
+}
+
+/* ---- at the end of the boot ---- */
+
+static bool asked_for;
+
+void kfi_selftest_boot(void)
+{
+	struct kfi_conf_err err;
+
+	if (asked_for && kfi_selftest(&err))
+		pr_err("kfi: kfi.selftest: %s\n", err.reason);
+}
+
+static int __init ask(char *rest)
+{
+	asked_for = !*rest;
+	return asked_for;
+}
+__setup("kfi.selftest", ask);
