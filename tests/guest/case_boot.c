@@ -540,6 +540,7 @@ static enum outcome boot_lockdown(void)
 const struct guest_case boot_cases[] = {
 	{ "boot_lockdown", boot_lockdown },
 	{ "boot_override", boot_override },
+	{ "boot_selftest", selftest_passed },
 	{ "boot_late", boot_late },
 	{ "boot_full", boot_full },
 	{ "boot_refused", boot_refused },

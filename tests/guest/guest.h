@@ -43,6 +43,7 @@ extern const struct guest_case mark_cases[];
 extern const struct guest_case watch_cases[];
 extern const struct guest_case mode_cases[];
 extern const struct guest_case script_tools_cases[];
+extern const struct guest_case selftest_cases[];
 
 /* Those that need a boot of their own. */
 extern const struct guest_case boot_cases[];
@@ -54,6 +55,13 @@ extern const struct guest_case crash_cases[];
  * Return: true if there is anything but the line that says no.
  */
 bool kept_a_log(void);
+
+/**
+ * selftest_passed() - has the last selftest passed, on every cpu?
+ *
+ * Return: PASS or FAIL.
+ */
+enum outcome selftest_passed(void);
 
 /**
  * because() - note why a case does not pass

@@ -462,7 +462,8 @@ int main(int argc, char **argv)
 		perm_cases, load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
-		read_cases, module_cases, mark_cases, watch_cases, mode_cases, leaks_cases,
+		read_cases, module_cases, mark_cases, watch_cases, mode_cases, selftest_cases,
+		leaks_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const crash[] = { crash_cases };

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * case_selftest.c - the recorder's own test: what it says on a sound machine, what it leaves alone,
+ * and when it is refused
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "guest.h"
+
+/* Its checks: of the logs, and for each cpu. */
+#define OF_LOGS		13
+#define OF_A_CPU	22
+
+static bool status_has(const char *words)
+{
+	char *text = slurp("/proc/kfi", 0);
+	bool yes = text && strstr(text, words);
+
+	free(text);
+	return yes;
+}
+
+/* The last verdict in the kernel log, and the line before it, which has the reason of a failure. */
+static enum outcome judge_verdict(void)
+{
+	static const char mark[] = "kfi: selftest: ";
+	const char *at, *last = NULL, *before = "";
+	int passed, failed;
+
+	for (at = klog(); (at = strstr(at, mark)); at += strlen(mark)) {
+		before = last ? last : before;
+		last = at;
+	}
+	WANT(last);
+	if (sscanf(last, "kfi: selftest: %d passed, %d failed", &passed, &failed) != 2)
+		return because(FAIL, "no verdict: %.*s", (int)strcspn(last, "\n"), last);
+	if (failed)
+		return because(FAIL, "%d failed, the last: %.*s", failed,
+			       (int)strcspn(before, "\n"), before);
+	WANT_EQ(passed, OF_LOGS + OF_A_CPU * sysconf(_SC_NPROCESSORS_ONLN));
+	return PASS;
+}
+
+enum outcome selftest_passed(void)
+{
+	WANT(!status_has("error:"));
+	return judge_verdict();
+}
+
+static enum outcome passes(void)
+{
+	int ret = kfi_write("selftest\n");
+
+	TRY(judge_verdict());
+	WANT_EQ(ret, 0);
+	return selftest_passed();
+}
+
+/* A complete log is the same as before, with its number. */
+static enum outcome keeps_the_log(void)
+{
+	char *before, *after, *rows;
+	struct tracelog log;
+	int id;
+
+	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	WANT(make_dir());
+	WANT(drop_dir());
+	TRY(finish(&log));
+	id = kfi_run_id();
+	before = slurp("/proc/kfi_trace", 0);
+	WANT(before);
+	WANT_EQ(kfi_write("selftest"), 0);
+	WANT_EQ(kfi_run_id(), id);
+	WANT(kfi_state("complete"));
+	after = slurp("/proc/kfi_trace", 0);
+	WANT(after);
+	WANT(!strcmp(before, after));
+	rows = strstr(after, "\n---");
+	WANT(rows && strstr(rows, hex(symbol("vfs_mkdir"))));
+	free(before);
+	free(after);
+	/* And the configuration can be used again. */
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(make_dir());
+	WANT(drop_dir());
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	return PASS;
+}
+
+/* One that waits for `prime` waits on. */
+static enum outcome keeps_the_configuration(void)
+{
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
+			  "filter mintime 0 end"), 0);
+	WANT_EQ(kfi_write("selftest"), 0);
+	WANT(status_has("  trigger start entry vfs_mkdir\n"));
+	WANT(!kfi_state("primed"));
+	WANT(sites_off_soon());
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(make_dir());
+	WANT(drop_dir());
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	return PASS;
+}
+
+static enum outcome refused(void)
+{
+	WANT_EQ(kfi_write("selftest"), -EBUSY);
+	WANT(status_has(": a run is primed or being recorded: stop it first\n"));
+	return PASS;
+}
+
+/* While a run is armed, recorded, between two rounds, or followed by another that is armed. */
+static enum outcome busy(void)
+{
+	TRY(arm("trigger start entry vfs_mkdir"));
+	TRY(refused());
+	WANT(kfi_state("primed"));
+	WANT_EQ(kfi_write("start"), 0);
+	TRY(refused());
+	WANT(kfi_state("triggered"));
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("selftest"), 0);
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	WANT(make_dir());
+	WANT(drop_dir());
+	TRY(refused());
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("begin end begin trigger start entry vfs_mkdir end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(refused());
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("selftest"), 0);
+	return PASS;
+}
+
+/* While another process tests; what that one tests is not disturbed by it. */
+static enum outcome one_at_a_time(void)
+{
+	static const char why[] = "kfi: line 1 column 1: the selftest is running\n";
+	int ret, status;
+	pid_t pid;
+
+	ret = kfi_write("begin logentries 100 end");
+	WANT_EQ(ret, 0);
+	pid = fork();
+	WANT(pid >= 0);
+	if (!pid) {
+		for (int i = 0; i < 5; i++)
+			if (kfi_write("selftest"))
+				_exit(1);
+		_exit(0);
+	}
+	while (!ret && !waitpid(pid, &status, WNOHANG))
+		ret = kfi_write("begin logentries 100 end");
+	WANT_EQ(ret, -EBUSY);
+	WANT(strstr(klog(), why));
+	WANT_EQ(waitpid(pid, &status, 0), pid);
+	WANT_EQ(status, 0);
+	WANT(status_has("  logentries 100\n"));
+	return judge_verdict();
+}
+
+const struct guest_case selftest_cases[] = {
+	{ "selftest_passes", passes },
+	{ "selftest_keeps_the_log", keeps_the_log },
+	{ "selftest_keeps_the_configuration", keeps_the_configuration },
+	{ "selftest_busy", busy },
+	{ "selftest_one_at_a_time", one_at_a_time },
+	{ NULL, NULL },
+};
