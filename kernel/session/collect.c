@@ -376,8 +376,7 @@ static void lead(struct snap *s)
 {
 	while (atomic_read(&s->came) != s->cpus)
 		cpu_relax();
-	/* All stand still. Pairs with atomic_inc_return() there. */
-	smp_mb();
+	smp_mb();	/* all stand still; pairs with atomic_inc_return() there */
 	s->result = copy(s);
 	s->to->still = kfi_now() - s->to->run.stop.time;
 	smp_store_release(&s->copied, true);	/* pairs with the acquire of those who wait */
