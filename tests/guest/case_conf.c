@@ -107,7 +107,7 @@ static int logged(int fd, const char *reason)
 
 static enum outcome refused(const struct bad *b, size_t len)
 {
-	char reason[300], *before, *after;
+	char reason[300], *before, *after, *addresses;
 	int line, col, ret, kmsg, nr;
 
 	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir filter mintime 77 end"), 0);
@@ -127,6 +127,10 @@ static enum outcome refused(const struct bad *b, size_t len)
 			       line, col, reason, b->line, b->col, b->text);
 	if (!strstr(reason, b->words))
 		return because(FAIL, "\"%s\" is not in the reason: %s", b->words, reason);
+	/* The kernel log has no addresses: anybody may read it. */
+	addresses = strstr(reason, " 0x");
+	if (addresses)
+		*addresses = 0;
 	nr = logged(kmsg, reason);
 	close(kmsg);
 	if (nr != 1)

@@ -183,7 +183,8 @@ static enum outcome sleeps(void)
 	TRY(traced(&log, "msleep 200", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
 	sleep = row_of(&log, "kfi_test_msleep");
 	schedule = row_of(&log, "schedule");
-	WANT(sleep->delta_ns >= 200 * MS);
+	/* On a busy host the kernel may sleep by another clock than the one that is recorded. */
+	WANT(sleep->delta_ns >= (time_is_exact() ? 200 : 190) * MS);
 	WANT(sleep->off_ns > 0);
 	/* schedule() is not to blame. */
 	addr = symbol("schedule");
