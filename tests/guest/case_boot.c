@@ -397,7 +397,7 @@ static enum outcome boot_oops(void)
  * With kptr_restrict the dump in the kernel log has names: neither an address nor what tells where
  * the kernel lies. /proc/kfi_trace, which is root's, has addresses as ever.
  */
-static enum outcome boot_oops_names(void)
+static enum outcome boot_names_in_dump(void)
 {
 	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY), status;
 	char *part, *end, *trace;
@@ -555,7 +555,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_sites_on", boot_sites_on },
 	{ "boot_sites_nops", boot_sites_nops },
 	{ "boot_oops", boot_oops },
-	{ "boot_oops_names", boot_oops_names },
+	{ "boot_names_in_dump", boot_names_in_dump },
 	{ "boot_bad_above", boot_bad_above },
 	{ "boot_bad_below", boot_bad_below },
 	{ "boot_bad_chunk", boot_bad_chunk },
