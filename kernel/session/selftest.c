@@ -145,7 +145,8 @@ static bool is_called_by(const struct kfi_rec *r, const void *caller)
 
 /* ---- the known calls ---- */
 
-static long work(void *known)
+/* A function of its own also where there is one cpu, and work_on_cpu_safe() is a plain call. */
+static noinline long work(void *known)
 {
 	struct kfi_known *k = known;
 
