@@ -21,6 +21,7 @@ static noinline unsigned long kfi_test_first(unsigned long n)
 }
 
 #include <linux/completion.h>
+#include <linux/cpu.h>
 #include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/interrupt.h>
