@@ -9,7 +9,7 @@
 
 #include "core/port.h"
 
-/* A check line follows so many rows and marks, and the last ones. */
+/* A check line follows this number of rows and marks, and the last row or mark. */
 #define KFI_CHECK_LINES		64
 
 /**
@@ -85,8 +85,8 @@ static __always_inline void kfi_check_mark(struct kfi_check *c, u64 ns, u32 task
 /**
  * kfi_check_text() - Add bytes to a sum.
  * @sum: the sum
- * @text: they
- * @len: how many
+ * @text: the bytes
+ * @len: number of bytes
  *
  * Context: any.
  */

@@ -14,7 +14,8 @@
  * @high: the high half there
  *
  * Each half is changed by one operation, and the result of that on @low says exactly whether @high
- * is to change. So the count is right whenever nobody is in between, whoever came when.
+ * is to change. So the count is right whenever no addition is half done, in whatever order
+ * interrupts and NMIs came.
  */
 struct kfi_counter {
 	local_t low;

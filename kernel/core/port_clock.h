@@ -15,7 +15,7 @@ enum kfi_clock_kind {
 	KFI_CLOCK_NONE,
 	KFI_CLOCK_TSC,		/* x86 time stamp counter */
 	KFI_CLOCK_CNTVCT,	/* arm generic timer, virtual count */
-	KFI_CLOCK_CNTVCT_STABLE,	/* likewise, read around an erratum: arm64 only */
+	KFI_CLOCK_CNTVCT_STABLE,	/* the same, read around an erratum: arm64 only */
 	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count */
 	KFI_CLOCK_MMIO,		/* 64-bit counter in two 32-bit registers */
 	KFI_CLOCK_SCHED,	/* sched_clock(), where there is nothing better */

@@ -61,8 +61,9 @@ struct kfi_chunk {
  * @wrap: it keeps the end and not the start; set after kfi_ring_init()
  * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
  *	Shared by all cpus
- * @seq: of a ring that wraps: how often a chunk was to be taken, modulo 2^32; likewise
- * @halves: of a ring that wraps: how often @seq has gone through half of its range; likewise
+ * @seq: of a ring that wraps: how often a chunk was to be taken, modulo 2^32. Shared by all cpus
+ * @halves: of a ring that wraps: how often @seq has gone through half of its range. Shared by all
+ *	cpus
  */
 struct kfi_ring {
 	struct kfi_chunk **chunks;

@@ -81,7 +81,7 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	if (kfi_fast_can(run)) {
 		run->fast = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->gate, run);
-		/* Pairs with the one who has found out something about the clock meanwhile. */
+		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */
 		smp_mb();
 		if (!kfi_now_is_bare())
 			kfi_fast_shut(run->gate);

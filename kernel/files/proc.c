@@ -129,7 +129,7 @@ static int add_piece(struct kfi_input *in, const char *piece, size_t len)
 
 /*
  * A configuration may come in several writes: it is installed, with all of its blocks so far,
- * whenever its last word so far is ``end``. A write that is refused changes nothing.
+ * whenever its last word so far is ``end``. A write that is rejected changes nothing.
  */
 static int take_piece(struct kfi_input *in, const char *piece, size_t len)
 {
@@ -184,7 +184,7 @@ static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, 
 	return ret ?: len;
 }
 
-/* What is not ended now never will be: it is refused, although close() cannot tell. */
+/* A text without its ``end`` is rejected when the file is closed, although close() cannot fail. */
 static int kfi_release(struct inode *inode, struct file *file)
 {
 	struct kfi_input *in = ((struct seq_file *)file->private_data)->private;

@@ -37,7 +37,7 @@ static enum have renew(struct kfi_run *run, const struct kfi_here *here)
 		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_NONE;
 	if (had > stamp)
 		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_LATE;
-	/* Nor may an NMI begin it meanwhile: what that counts on it would be reset here. */
+	/* An NMI must not begin it either: what the NMI counts on it would be reset here. */
 	if (cmpxchg(&s->stamp, had, KFI_STAMP_TAKEN) != had)
 		return READ_ONCE(s->stamp) == stamp ? HAVE_STACK : HAVE_NONE;
 	old = had ? run_of(run, had) : NULL;

@@ -21,7 +21,7 @@
 /* Short calls take less, the others more. */
 #define MINTIME_US	200
 
-/* Room for what else runs meanwhile, and for what each cpu adds. */
+/* Room for what else runs during the test, and for what each CPU adds. */
 #define ENTRIES		10000
 #define CPU_ENTRIES	4000
 

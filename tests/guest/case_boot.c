@@ -344,6 +344,20 @@ static bool clock_is_final(void)
 	return !has("/sys/devices/system/clocksource/clocksource0/current_clocksource", "tsc-early");
 }
 
+/* Start a run in which a process, *@pid, dies of an oops. */
+static enum outcome record_an_oops(pid_t *pid)
+{
+	int status;
+
+	TRY(module_load());
+	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
+	*pid = fork();
+	if (!*pid)
+		_exit(module_do("oops") ? 1 : 0);
+	WANT(waitpid(*pid, &status, 0) == *pid && WIFSIGNALED(status));
+	return PASS;
+}
+
 /*
  * An oops that the machine survives: what the dump shows are rows of the log, the last to return,
  * and the open ones of the task that did it.
@@ -353,17 +367,11 @@ static enum outcome boot_oops(void)
 	struct tracelog log, dump;
 	char *part, *rows, *end;
 	uint64_t first = -1;
-	int status;
 	pid_t pid;
 	long i;
 
 	WANT(wait_until(clock_is_final));
-	TRY(module_load());
-	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
-	pid = fork();
-	if (!pid)
-		_exit(module_do("oops") ? 1 : 0);
-	WANT(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	TRY(record_an_oops(&pid));
 	TRY(finish(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	i = tl_find(&log, hex(symbol("kfi_test_oops")), 0);
@@ -395,22 +403,17 @@ static enum outcome boot_oops(void)
 
 /*
  * With kptr_restrict the dump in the kernel log has names: neither an address nor what tells where
- * the kernel lies. /proc/kfi_trace, which is root's, has addresses as ever.
+ * the kernel lies. /proc/kfi_trace, which only root may read, has addresses.
  */
 static enum outcome boot_names_in_dump(void)
 {
-	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY), status;
+	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY);
 	char *part, *end, *trace;
 	pid_t pid;
 
 	WANT(fd >= 0 && write(fd, "1", 1) == 1);
 	close(fd);
-	TRY(module_load());
-	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
-	pid = fork();
-	if (!pid)
-		_exit(module_do("oops") ? 1 : 0);
-	WANT(waitpid(pid, &status, 0) == pid && WIFSIGNALED(status));
+	TRY(record_an_oops(&pid));
 	part = strstr(klog(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");

@@ -258,7 +258,7 @@ static bool installed(int nr, const char *item)
 
 /*
  * As people have it: a kfistatic.conf as it is, whose first lines are comments, line by line. It is
- * installed at each `end`, with what came before; what is refused leaves that.
+ * installed at each `end`, with what came before; a text that is rejected changes nothing.
  */
 static enum outcome pieces(void)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * case_selftest.c - the recorder's own test: what it says on a sound machine, what it leaves alone,
- * and when it is refused
+ * and when it is rejected
  */
 #include <errno.h>
 #include <stdio.h>
@@ -61,6 +61,19 @@ static enum outcome passes(void)
 	return selftest_passed();
 }
 
+/* The configuration, for one call of vfs_mkdir(), can be primed, and records that call. */
+static enum outcome records_one_call(void)
+{
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("prime"), 0);
+	WANT(make_dir());
+	WANT(drop_dir());
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	return PASS;
+}
+
 /* A complete log is the same as before, with its number. */
 static enum outcome keeps_the_log(void)
 {
@@ -86,31 +99,19 @@ static enum outcome keeps_the_log(void)
 	free(before);
 	free(after);
 	/* And the configuration can be used again. */
-	WANT_EQ(kfi_write("prime"), 0);
-	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(finish(&log));
-	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
-	return PASS;
+	return records_one_call();
 }
 
 /* One that waits for `prime` waits on. */
 static enum outcome keeps_the_configuration(void)
 {
-	struct tracelog log;
-
 	WANT_EQ(kfi_write("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
 			  "filter mintime 0 end"), 0);
 	WANT_EQ(kfi_write("selftest"), 0);
 	WANT(status_has("  trigger start entry vfs_mkdir\n"));
 	WANT(!kfi_state("primed"));
 	WANT(!status_has("\nsites ") || sites_off_soon());
-	WANT_EQ(kfi_write("prime"), 0);
-	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(finish(&log));
-	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
-	return PASS;
+	return records_one_call();
 }
 
 static enum outcome refused(void)

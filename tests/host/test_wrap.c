@@ -272,7 +272,7 @@ static void order_of_many(void)
 		struct ring *g = make(7);
 		u64 last = 0, order;
 
-		/* As if so many had been taken before. */
+		/* As if this number of chunks had been taken before. */
 		atomic_set(&g->ring.seq, (int)(u32)from[k]);
 		atomic_set(&g->ring.halves, (int)(from[k] >> 31));
 		for (i = 0; i < 140; i++)

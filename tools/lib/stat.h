@@ -10,7 +10,7 @@
  * functions of a log are not independent of each other. A boot may be slow as a whole, and some
  * calls take several times as long. So the same logs are divided into two sides otherwise, many
  * times. If nothing differs each division is as good as another, whatever the noise; so the
- * greatest t of any function is that of the division in question once in so many times
+ * greatest t of any function is that of the division in question once in that number of times
  * (P. H. Westfall and S. S. Young, Resampling-based multiple testing, 1993). Called by kd.
  */
 #ifndef KFI_STAT_H
@@ -18,7 +18,7 @@
 
 #include "kfi_port_host.h"
 
-/* So many other divisions of the logs are looked at, chosen by chance. */
+/* How many other divisions of the logs are looked at, chosen by chance. */
 #define KFI_STAT_DIVISIONS	500
 
 /* Where there are fewer, to be the greatest of all is no proof. */
@@ -59,7 +59,7 @@ double kfi_stat_moderate(const struct kfi_prior *prior, double var, double df);
  * @side: logs of each side
  * @x: by function, then log, the old ones first: logarithms of what was measured
  * @n: functions
- * @tested: the first so many are tested; the prior is theirs
+ * @tested: how many of these, the first ones, are tested; the prior is theirs
  * @ratio: by function: difference of the means of the sides
  * @error: by function: its standard error, moderated
  * @var: by function: variance within the sides
