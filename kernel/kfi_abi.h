@@ -95,6 +95,111 @@ enum kfi_event_kind {
 
 #define KFI_EVENT_TEXT_MAX	80	/* bytes of text in one */
 
+/**
+ * struct kfi_event_row - the word of a kind of event, and its arguments in the log
+ * @word: the word; NULL: the kind is no mark
+ * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any
+ */
+struct kfi_event_row {
+	const char *word;
+	const char *args;
+};
+
+/* Initialises an array of struct kfi_event_row, by enum kfi_event_kind. */
+#define KFI_EVENT_ROWS {					\
+	[KFI_EVENT_SWITCH]	= { "switch", "vt" },		\
+	[KFI_EVENT_INITCALL]	= { "initcall", "fv" },		\
+	[KFI_EVENT_LEVEL]	= { "level", "t" },		\
+	[KFI_EVENT_SYSCALL]	= { "syscall", "vt" },		\
+	[KFI_EVENT_SYSRET]	= { "sysret", "v" },		\
+	[KFI_EVENT_MARK]	= { "mark", "t" },		\
+}
+
+/*
+ * A record in a chunk of the ring buffer, and of a raw log, consists of 32-bit words. Word 0 is
+ * stored last and is never 0: it makes the record valid. The common record has six words:
+ *
+ *	word 0	[4:0] form  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
+ *	word 1	function, relative to the text base of the ring
+ *	word 2	call site, relative to the same
+ *	word 3	exit time, relative to the time base of the chunk, signed
+ *	word 4	duration
+ *	word 5	[21:0] self time, or the cpu on which an open call began  [31:22] depth
+ *
+ * Its form is KFI_REC_WORDS. A value that does not fit makes the record longer: the form is then
+ * the number of words, and word 6 tells which parts follow (KFI_EXT_*).
+ *
+ * Most calls are packed. They lie near the text base, have no marks, and most of their times fit
+ * into 20 bits. Self time (KFI_REC_PACKED) or the time of interrupts (the others) is split: its
+ * lower 12 bits stand in the last of these words, its upper 8 bits in word 2:
+ *
+ *	word 1	[23:0] function, relative to the text base  [31:24] depth
+ *	word 2	[23:0] call site, relative to the same
+ *	word 3	exit time, as above
+ *	word 4	KFI_REC_PACKED: [19:0] duration  [31:20] self time; no more words
+ *		else: duration
+ *	word 5	[19:0] self time  [31:20] interrupted; KFI_REC_OFF: time of the calls below
+ *	word 6	KFI_REC_BOTH: switched out
+ *
+ * KFI_REC_AWAY is a common record with two more words: switched out, interrupted. All times are raw
+ * counts of the recorder's clock.
+ *
+ * An event is a mark or a row of a watch. KFI_EXT_EVENT in word 6 tells it from a call:
+ *
+ *	word 0	as above
+ *	word 1	time, low half		word 2	high half
+ *	word 3	value, low half		word 4	high half
+ *	word 5	depth
+ *	word 6	[7:0] KFI_EXT_EVENT, KFI_EXT_FAR  [15:8] kind  [23:16] bytes of text
+ *	then	with KFI_EXT_FAR function and call site, two words each, low half first
+ *	then	the text, as many words as it needs
+ */
+#define KFI_REC_WORDS		6	/* words of a common record */
+#define KFI_REC_WORDS_MAX	31	/* the largest form */
+
+/* Forms that are not a number of words. */
+#define KFI_REC_IRQ		1	/* packed, interrupted */
+#define KFI_REC_OFF		2	/* packed, switched out */
+#define KFI_REC_BOTH		3	/* packed, both */
+#define KFI_REC_AWAY		4	/* common, and switched out or interrupted, in 32 bits */
+#define KFI_REC_PACKED		5	/* packed, neither */
+
+/* Words of each form up to KFI_REC_WORDS; 0: there is no such form. Higher forms are the number. */
+#define KFI_REC_FORM_WORDS {						\
+	[KFI_REC_IRQ] = 6, [KFI_REC_OFF] = 6, [KFI_REC_BOTH] = 7,	\
+	[KFI_REC_AWAY] = 8, [KFI_REC_PACKED] = KFI_REC_PACKED,		\
+	[KFI_REC_WORDS] = KFI_REC_WORDS,				\
+}
+
+#define KFI_PACKED_ADDR_BITS	24
+#define KFI_PACKED_TIME_BITS	20
+#define KFI_PACKED_DEPTH_MAX	255
+#define KFI_PACKED_LOW_BITS	12	/* of a time that is in two words */
+
+#define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
+#define KFI_DEPTH_MAX		1023	/* the largest depth of a common record */
+#define KFI_PID_MAX		((1u << 22) - 1)
+
+/* Word 0, first to last: form, context, marks, pid. */
+#define KFI_W0_FORM		0x1fu
+#define KFI_W0_CTX_SHIFT	5
+#define KFI_W0_MARK_SHIFT	7
+#define KFI_W0_PID_SHIFT	10
+
+/* Word 6: the parts that follow, in this order. A value has two words, the low one first. */
+#define KFI_EXT_TIME		0x1u	/* exit (absolute), duration, local time */
+#define KFI_EXT_FAR		0x2u	/* function, call site (absolute) */
+#define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
+#define KFI_EXT_EVENT		0x8u	/* this is an event */
+#define KFI_EXT_WORDS(ext) \
+	(((ext) & KFI_EXT_TIME ? 6 : 0) + ((ext) & KFI_EXT_FAR ? 4 : 0) + \
+	((ext) & KFI_EXT_AWAY ? 4 : 0))
+
+/* Word 6 of an event, above KFI_EXT_*. */
+#define KFI_EVENT_KIND_SHIFT	8
+#define KFI_EVENT_LEN_SHIFT	16
+#define KFI_EVENT_BYTE		0xffu
+
 /*
  * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the
  * byte order of the machine. Each part is padded with zeros to a multiple of 8 bytes.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Packing calls and events into the words of a record, and back. The layout is drawn in rec.h.
+ * Packing calls and events into the words of a record, and back. kfi_abi.h draws the layout.
  */
 #include "core/rec.h"
 
@@ -9,10 +9,6 @@
 /* What does not fit where packed records have addresses, or times. */
 #define IS_FAR(rel)	((u64)(rel) >> KFI_PACKED_ADDR_BITS)
 #define IS_LONG(time)	((u64)(time) >> KFI_PACKED_TIME_BITS)
-
-#define EXT_TIME_WORDS	6
-#define EXT_FAR_WORDS	4
-#define EXT_AWAY_WORDS	4
 
 static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 {
@@ -32,9 +28,7 @@ static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 
 static unsigned int ext_words(u32 ext)
 {
-	return KFI_REC_WORDS + 1 + (ext & KFI_EXT_TIME ? EXT_TIME_WORDS : 0) +
-	       (ext & KFI_EXT_FAR ? EXT_FAR_WORDS : 0) +
-	       (ext & KFI_EXT_AWAY ? EXT_AWAY_WORDS : 0);
+	return KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext);
 }
 
 /* What the calls below ran. */
@@ -169,22 +163,11 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 
 /* ---- events ---- */
 
-#define EVENT_KIND_SHIFT	8
-#define EVENT_LEN_SHIFT		16
-#define EVENT_BYTE		0xffu
-
-const struct kfi_event_row kfi_event_kinds[KFI_EVENTS] = {
-	[KFI_EVENT_SWITCH]	= { "switch", "vt" },
-	[KFI_EVENT_INITCALL]	= { "initcall", "fv" },
-	[KFI_EVENT_LEVEL]	= { "level", "t" },
-	[KFI_EVENT_SYSCALL]	= { "syscall", "vt" },
-	[KFI_EVENT_SYSRET]	= { "sysret", "v" },
-	[KFI_EVENT_MARK]	= { "mark", "t" },
-};
+const struct kfi_event_row kfi_event_kinds[KFI_EVENTS] = KFI_EVENT_ROWS;
 
 static unsigned int event_words(bool funcs, u32 len)
 {
-	return KFI_REC_WORDS + 1 + (funcs ? EXT_FAR_WORDS : 0) + (len + 3) / 4;
+	return KFI_REC_WORDS + 1 + (funcs ? KFI_EXT_WORDS(KFI_EXT_FAR) : 0) + (len + 3) / 4;
 }
 
 unsigned int kfi_event_words(const struct kfi_event *e)
@@ -200,8 +183,8 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
 	put64(w + 1, e->time);
 	put64(w + 3, (u64)e->value);
 	w[5] = e->depth;
-	*at++ = KFI_EXT_EVENT | (funcs ? KFI_EXT_FAR : 0) | (u32)e->kind << EVENT_KIND_SHIFT |
-		e->len << EVENT_LEN_SHIFT;
+	*at++ = KFI_EXT_EVENT | (funcs ? KFI_EXT_FAR : 0) | (u32)e->kind << KFI_EVENT_KIND_SHIFT |
+		e->len << KFI_EVENT_LEN_SHIFT;
 	if (funcs) {
 		at = put64(at, e->func);
 		at = put64(at, e->site);
@@ -213,14 +196,14 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
 
 bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 {
-	u32 ext = w[KFI_REC_WORDS], len = ext >> EVENT_LEN_SHIFT & EVENT_BYTE;
+	u32 ext = w[KFI_REC_WORDS], len = ext >> KFI_EVENT_LEN_SHIFT & KFI_EVENT_BYTE;
 	bool funcs = ext & KFI_EXT_FAR;
 	u64 value;
 
 	if (!(ext & KFI_EXT_EVENT) || len > KFI_EVENT_TEXT_MAX ||
 	    kfi_rec_form(w[0]) != event_words(funcs, len))
 		return false;
-	e->kind = ext >> EVENT_KIND_SHIFT & EVENT_BYTE;
+	e->kind = ext >> KFI_EVENT_KIND_SHIFT & KFI_EVENT_BYTE;
 	if (e->kind == KFI_EVENT_NONE || e->kind >= KFI_EVENTS)
 		return false;
 	e->pid = kfi_rec_pid(w[0]);

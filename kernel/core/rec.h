@@ -1,75 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Records: calls and events as they lie in a chunk of the ring buffer, and decoded.
- *
- * A record is a run of 32-bit words. The first one is stored last and is never 0: it makes the
- * record valid. The common record has six words, 24 bytes:
- *
- *	word 0	[4:0] form  [6:5] context  [9:7] marks  [31:10] pid of the stack's task
- *	word 1	function, relative to the text base of the ring
- *	word 2	call site, likewise
- *	word 3	exit time, relative to the time base of the chunk, signed
- *	word 4	duration
- *	word 5	[21:0] local time, or the cpu on which an open call began  [31:22] depth
- *
- * The form is KFI_REC_WORDS. What does not fit makes the record longer: the form is its words in
- * all, and word 6 says what follows (KFI_EXT_*). It also tells what is no call at all, and laid out
- * differently: see below.
- *
- * Most calls are packed: near the text base, without marks, their times in 20 bits where 32 are not
- * said. A time of 20 bits has its lower 12 in the last of these words, its upper 8 in word 2:
- *
- *	word 1	[23:0] function, relative to the text base  [31:24] depth
- *	word 2	[23:0] call site, likewise
- *	word 3	exit time, as above
- *	word 4	KFI_REC_PACKED: [19:0] duration  [31:20] local time; no more words
- *		else: duration
- *	word 5	[19:0] local time  [31:20] interrupted; KFI_REC_OFF: what the calls below ran
- *	word 6	KFI_REC_BOTH: switched out
- *
- * KFI_REC_AWAY: a common one, then switched out, interrupted. All times are raw counts of the
- * recorder's clock.
- *
- * An event is a mark, or a row of a watch. It is a record, too; word 6 tells it from a call:
- *
- *	word 0	as above
- *	word 1	time, low half		word 2	high half
- *	word 3	value, low half		word 4	high half
- *	word 5	depth
- *	word 6	[7:0] KFI_EXT_EVENT, KFI_EXT_FAR  [15:8] kind  [23:16] bytes of text
- *	then	with KFI_EXT_FAR function and call site, two words each, low half first
- *	then	the text, as many words as it needs
+ * Records: calls and events, packed into the words of a chunk and decoded. kfi_abi.h draws the
+ * layout of a record, and has its numbers.
  */
 #ifndef KFI_REC_H
 #define KFI_REC_H
 
 #include "kfi_abi.h"
 #include "core/port.h"
-
-#define KFI_REC_WORDS		6	/* words of a common record */
-#define KFI_REC_WORDS_MAX	31	/* what the bits of word 0 can say */
-
-/* Forms that are not their words. */
-#define KFI_REC_IRQ		1	/* packed, interrupted */
-#define KFI_REC_OFF		2	/* packed, switched out */
-#define KFI_REC_BOTH		3	/* packed, both */
-#define KFI_REC_AWAY		4	/* common, and switched out or interrupted, in 32 bits */
-#define KFI_REC_PACKED		5	/* packed, neither; this one is its words */
-
-#define KFI_PACKED_ADDR_BITS	24
-#define KFI_PACKED_TIME_BITS	20
-#define KFI_PACKED_DEPTH_MAX	255
-#define KFI_PACKED_LOW_BITS	12	/* of a time that is in two words */
-
-#define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
-#define KFI_DEPTH_MAX		1023	/* what the depth bits can say */
-#define KFI_PID_MAX		((1u << 22) - 1)
-
-/* Word 6: what follows it, in this order, each part two words a value, low word first. */
-#define KFI_EXT_TIME		0x1u	/* exit (absolute), duration, local time */
-#define KFI_EXT_FAR		0x2u	/* function, call site (absolute) */
-#define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
-#define KFI_EXT_EVENT		0x8u	/* this is an event */
 
 /* What a record is to the accounting. */
 enum kfi_rec_kind {
@@ -116,12 +54,6 @@ struct kfi_rec {
 	bool under;
 };
 
-/* Word 0, first to last: form, context, marks, pid. */
-#define KFI_W0_FORM		0x1fu
-#define KFI_W0_CTX_SHIFT	5
-#define KFI_W0_MARK_SHIFT	7
-#define KFI_W0_PID_SHIFT	10
-
 /**
  * kfi_rec_form() - How is a record laid out?
  * @w0: its first word
@@ -143,11 +75,9 @@ static inline unsigned int kfi_rec_form(u32 w0)
  */
 static inline unsigned int kfi_rec_count(unsigned int form)
 {
-	static const u8 words[KFI_REC_PACKED] = {
-		[KFI_REC_IRQ] = 6, [KFI_REC_OFF] = 6, [KFI_REC_BOTH] = 7, [KFI_REC_AWAY] = 8,
-	};
+	static const u8 words[KFI_REC_WORDS + 1] = KFI_REC_FORM_WORDS;
 
-	return form < KFI_REC_PACKED ? words[form] : form;
+	return form <= KFI_REC_WORDS ? words[form] : form;
 }
 
 /**
@@ -295,16 +225,6 @@ struct kfi_event {
 	u16 depth;
 	u8 ctx;
 	u8 kind;
-};
-
-/**
- * struct kfi_event_row - what a kind of event is called, and what stands behind it in the log
- * @word: its word; NULL: it is no mark
- * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any
- */
-struct kfi_event_row {
-	const char *word;
-	const char *args;
 };
 
 /* By enum kfi_event_kind. */

@@ -147,7 +147,7 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 		return r->swap ? read_records(r, chunk, room, true, false) :
 				 read_records(r, chunk, room, false, false);
 	if (kfi_grow((void **)&r->wait.at, &r->wait.room,
-		     r->wait.n + room / KFI_RAW_WORDS_MIN + 1, sizeof(*r->wait.at)))
+		     r->wait.n + room / KFI_REC_PACKED + 1, sizeof(*r->wait.at)))
 		return -ENOMEM;
 	return r->swap ? read_records(r, chunk, room, true, true) :
 			 read_records(r, chunk, room, false, true);
@@ -272,7 +272,7 @@ void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struc
 		return;
 	}
 	/* It was one when it was counted, and within its chunk. */
-	kfi_raw_decode(r, 4 * (u64)at->place, KFI_RAW_WORDS_MAX, kfi_raw_get64(r, chunk), c);
+	kfi_raw_decode(r, 4 * (u64)at->place, KFI_REC_WORDS_MAX, kfi_raw_get64(r, chunk), c);
 	if (!(c->marks & KFI_MARK_OPEN))
 		c->cpu = kfi_raw_get32(r, chunk + 8);
 }

@@ -8,9 +8,9 @@
 
 #include "raw.h"
 
-/* What a record's first word can say. */
-#define KFI_RAW_WORDS_MAX	31
-#define KFI_RAW_WORDS_MIN	5
+/* The bits of a packed address, and of a packed time. */
+#define RAW_ADDR	((1u << KFI_PACKED_ADDR_BITS) - 1)
+#define RAW_TIME	((1u << KFI_PACKED_TIME_BITS) - 1)
 
 /**
  * struct kfi_raw_call - one record, decoded; times are raw counts
@@ -92,52 +92,49 @@ static inline u64 kfi_raw_near(u64 text, u32 rel)
 	return text + (u64)(s64)(s32)rel;
 }
 
-/* What the first word says that is not the number of words; one without a form has six. */
-enum { KFI_RAW_IRQ = 1, KFI_RAW_OFF, KFI_RAW_BOTH, KFI_RAW_AWAY, KFI_RAW_PACKED };
-
-static const u8 kfi_raw_words_of[8] = {
-	[KFI_RAW_IRQ] = 6, [KFI_RAW_OFF] = 6, [KFI_RAW_BOTH] = 7, [KFI_RAW_AWAY] = 8,
-	[KFI_RAW_PACKED] = 5, [6] = 6,
-};
+/* The three bits of the form that kfi_raw_times() reads. */
+static const u8 kfi_raw_words_of[8] = KFI_REC_FORM_WORDS;
 
 /**
  * kfi_raw_decode_packed() - understand one of most records
  * @p: the record
  * @swap: it is of the other byte order
  * @text: what near addresses are relative to
- * @w0: its first word: of a form up to KFI_RAW_PACKED but KFI_RAW_AWAY
+ * @w0: its first word: of a form up to KFI_REC_PACKED but KFI_REC_AWAY
  * @base: what times of its chunk are relative to
  * @c: filled, field by field: to clear it all first would take longer than the rest
  */
 static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 text, u32 w0,
 						  u64 base, struct kfi_raw_call *c)
 {
-	u32 form = w0 & 0x1f, func = kfi_raw_word(p + 4, swap), site = kfi_raw_word(p + 8, swap);
-	u32 last = kfi_raw_word(p + (form == KFI_RAW_PACKED ? 16 : 20), swap);
-	u32 split = last >> 20 | site >> 24 << 12;
+	u32 func = kfi_raw_word(p + 4, swap), site = kfi_raw_word(p + 8, swap);
+	u32 form = w0 & KFI_W0_FORM;
+	u32 last = kfi_raw_word(p + (form == KFI_REC_PACKED ? 16 : 20), swap);
+	u32 split = last >> KFI_PACKED_TIME_BITS |
+		    site >> KFI_PACKED_ADDR_BITS << KFI_PACKED_LOW_BITS;
 
-	c->func = kfi_raw_near(text, func & 0xffffff);
-	c->site = kfi_raw_near(text, site & 0xffffff);
+	c->func = kfi_raw_near(text, func & RAW_ADDR);
+	c->site = kfi_raw_near(text, site & RAW_ADDR);
 	c->off = c->irq = 0;
 	c->value = 0;
 	c->text = 0;
 	c->text_len = c->cpu = 0;
-	c->pid = w0 >> 10;
-	c->depth = func >> 24;
-	c->ctx = w0 >> 5 & 3;
-	c->marks = w0 >> 7 & KFI_MARK_CALL;
+	c->pid = w0 >> KFI_W0_PID_SHIFT;
+	c->depth = func >> KFI_PACKED_ADDR_BITS;
+	c->ctx = w0 >> KFI_W0_CTX_SHIFT & 3;
+	c->marks = w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL;
 	c->event = KFI_EVENT_NONE;
-	if (likely(form == KFI_RAW_PACKED)) {
-		c->dur = last & 0xfffff;
+	if (likely(form == KFI_REC_PACKED)) {
+		c->dur = last & RAW_TIME;
 		c->local = split;
 	} else {
 		c->dur = kfi_raw_word(p + 16, swap);
-		c->local = last & 0xfffff;
-		if (form == KFI_RAW_OFF)
+		c->local = last & RAW_TIME;
+		if (form == KFI_REC_OFF)
 			c->off = c->dur - c->local - split;
 		else
 			c->irq = split;
-		if (form == KFI_RAW_BOTH)
+		if (form == KFI_REC_BOTH)
 			c->off = kfi_raw_word(p + 24, swap);
 	}
 	c->entry = base + (u64)(s64)(s32)kfi_raw_word(p + 12, swap) - c->dur;
@@ -177,14 +174,14 @@ void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c
 static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 base, u64 *entry,
 					 u64 *dur)
 {
-	u32 w0 = kfi_raw_word(p, swap), form = w0 & 0x1f, words;
+	u32 w0 = kfi_raw_word(p, swap), form = w0 & KFI_W0_FORM, words;
 
-	if (unlikely(w0 & (0x18 | KFI_MARK_CALL << 7)))
+	if (unlikely(w0 & (0x18 | KFI_MARK_CALL << KFI_W0_MARK_SHIFT)))
 		return 0;
 	words = kfi_raw_words_of[form];
 	if (unlikely(words - 1 >= room))
 		return 0;
-	*dur = kfi_raw_word(p + 16, swap) & (form == KFI_RAW_PACKED ? 0xfffff : U32_MAX);
+	*dur = kfi_raw_word(p + 16, swap) & (form == KFI_REC_PACKED ? RAW_TIME : U32_MAX);
 	*entry = base + (u64)(s64)(s32)kfi_raw_word(p + 12, swap) - *dur;
 	return words;
 }

@@ -18,18 +18,7 @@ static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 	return (struct kfi_str){ buf, n + 2 };
 }
 
-/* Marks by enum kfi_event_kind: the word, and a letter for each of what follows it. */
-static const struct {
-	const char *word;
-	const char *args;	/* f function, v value, t text if there is any */
-} kinds[KFI_EVENTS] = {
-	[KFI_EVENT_SWITCH]	= { "switch", "vt" },
-	[KFI_EVENT_INITCALL]	= { "initcall", "fv" },
-	[KFI_EVENT_LEVEL]	= { "level", "t" },
-	[KFI_EVENT_SYSCALL]	= { "syscall", "vt" },
-	[KFI_EVENT_SYSRET]	= { "sysret", "v" },
-	[KFI_EVENT_MARK]	= { "mark", "t" },
-};
+static const struct kfi_event_row kinds[KFI_EVENTS] = KFI_EVENT_ROWS;
 
 /* What is not plain text would break the line. */
 static size_t plain(char *out, const u8 *text, u32 len)
@@ -112,12 +101,12 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 		if (likely(at + PREFETCH < end))
 			__builtin_prefetch(data + 4 * (u64)at[PREFETCH].place);
 		const u8 *p = data + 4 * (u64)at->place, *chunk = data + 4 * (u64)at->chunk;
-		u32 w0 = kfi_raw_word(p, swap), form = w0 & 0x1f;
+		u32 w0 = kfi_raw_word(p, swap), form = w0 & KFI_W0_FORM;
 		struct kfi_raw_call c;
 		u64 base;
 
-		if (unlikely(at->chunk == KFI_NONE || w0 >> 7 & KFI_MARK_CALL ||
-			     (form != KFI_RAW_PACKED && form != KFI_RAW_IRQ))) {
+		if (unlikely(at->chunk == KFI_NONE || w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL ||
+			     (form != KFI_REC_PACKED && form != KFI_REC_IRQ))) {
 			if (!other_row(r, at, row))
 				break;
 			continue;
