@@ -22,7 +22,7 @@ help:
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
 	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'
-	@echo 'make bench               what it costs: kernels are built and booted, figures beside their bars'
+	@echo 'make bench               overhead of kernels, built and booted, compared with targets; the tools'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'

@@ -30,30 +30,33 @@ function percent(a, row, work,	p) {
 	return p == "" || time[a, row, work, "off"] == "" ? "" : (time[a, row, work, "off"] / p - 1) * 100
 }
 
-# Instructions of a call: what the works took longer than without recording, by the calls recorded.
+# Instructions of a call: how much longer the workloads took than without recording, by the calls
+# recorded.
 function per_call(a, row, mode,	i, ns, n, off) {
-	off = (a, row "+nops", works[1], "off") in time ? row "+nops" : row
-	for (i = 1; i <= nworks; i++) {
-		if (time[a, row, works[i], mode] == "" || time[a, off, works[i], "off"] == "") { return "" }
-		ns += time[a, row, works[i], mode] - time[a, off, works[i], "off"]
-		n += calls[a, row, works[i], mode]
+	off = (a, row "+nops", workloads[1], "off") in time ? row "+nops" : row
+	for (i = 1; i <= nworkloads; i++) {
+		if (time[a, row, workloads[i], mode] == "" || time[a, off, workloads[i], "off"] == "") {
+			return ""
+		}
+		ns += time[a, row, workloads[i], mode] - time[a, off, workloads[i], "off"]
+		n += calls[a, row, workloads[i], mode]
 	}
 	return n ? ns / n : ""
 }
 
 function line(a, text, boot, row, mode, n,	i, s, k, c) {
 	s = sprintf("%-44s %-16s", text, boot)
-	for (i = 1; i <= nworks; i++) {
-		s = s sprintf(" %-17s", mode == "" ? "-" : over(time[a, row, works[i], mode],
-			mode == "off" && row == "plain" ? "" : time[a, "plain", works[i], "off"]))
-		if (mode != "") { k += calls[a, row, works[i], mode] }
+	for (i = 1; i <= nworkloads; i++) {
+		s = s sprintf(" %-17s", mode == "" ? "-" : over(time[a, row, workloads[i], mode],
+			mode == "off" && row == "plain" ? "" : time[a, "plain", workloads[i], "off"]))
+		if (mode != "") { k += calls[a, row, workloads[i], mode] }
 	}
 	c = mode != "off" && mode != "" ? per_call(a, row, mode) : ""
 	print s sprintf(" %9s %9s %s", n == "" ? "-" : n, k ? k : "-", c == "" ? "-" : sprintf("%.0f", c))
 }
 
-# bar TEXT FIGURE FORMAT BAR [ABOVE]: FIGURE is to be at most BAR, or at least.
-function bar(text, figure, format, limit, above,	ok) {
+# target TEXT FIGURE FORMAT LIMIT [ABOVE]: FIGURE must be at most LIMIT, or at least if ABOVE is 1.
+function target(text, figure, format, limit, above,	ok) {
 	if (figure == "") {
 		printf "%-66s %10s %10s  not measured\n", text, "-", sprintf(format, limit)
 		return
@@ -70,11 +73,11 @@ function rule(columns,	n, w, i, s) {
 	print s
 }
 
-# Bytes of a call of both works.
+# Bytes of a call of both workloads.
 function bytes_kept(a, row,	i, s, n) {
-	for (i = 1; i <= nworks; i++) {
-		s += size[a, row, works[i], "kept"]
-		n += calls[a, row, works[i], "kept"]
+	for (i = 1; i <= nworkloads; i++) {
+		s += size[a, row, workloads[i], "kept"]
+		n += calls[a, row, workloads[i], "kept"]
 	}
 	return n ? s / n : ""
 }
@@ -93,7 +96,7 @@ function title_of(row) { sub(/^kfi/, "KFI", row); gsub(/-/, " ", row); return ro
 
 BEGIN {
 	equals = "===================================================================="
-	nworks = split("reads forks", works, " ")
+	nworkloads = split("reads forks", workloads, " ")
 }
 
 $1 == "boot" {
@@ -167,12 +170,12 @@ END {
 		}
 		print ""
 	}
-	print "Bars"
-	print "----"
+	print "Targets"
+	print "-------"
 	print ""
 	columns = "66 10 10 13"
 	rule(columns)
-	printf "%-66s %10s %10s  %s\n", "", "measured", "bar", ""
+	printf "%-66s %10s %10s  %s\n", "", "measured", "target", ""
 	rule(columns)
 	for (i = 1; i <= narchs; i++) {
 		a = archs[i]
@@ -181,20 +184,21 @@ END {
 			t = a ", " title_of(r[j]) ": "
 			# The floor of patched call sites; below it for what is instrumented after inlining.
 			low = r[j] ~ /after/
-			bar(t "off, boot, % over plain", percent(a, r[j], "boot"), "%.1f", low ? 6 : 9)
-			bar(t "off, reads and writes, %", percent(a, r[j], "reads"), "%.1f", low ? 12 : 20)
-			bar(t "off, forks, %", percent(a, r[j], "forks"), "%.1f", low ? 35 : 50)
-			bar(t "mintime 500 in the boot, %", percent(a, r[j] "+run", "boot"), "%.1f", 60)
-			bar(t "a call kept, instructions", per_call(a, r[j], "kept"), "%.0f", 100)
-			bar(t "a call dropped, instructions", per_call(a, r[j], "dropped"), "%.0f", 48)
-			bar(t "bytes a call, all kept", bytes_kept(a, r[j]), "%.1f", 24)
-			bar(t "not instrumented", missing[a, r[j]], "%d", 0)
+			target(t "off, boot, % over plain", percent(a, r[j], "boot"), "%.1f", low ? 6 : 9)
+			target(t "off, reads and writes, %", percent(a, r[j], "reads"), "%.1f", low ? 12 : 20)
+			target(t "off, forks, %", percent(a, r[j], "forks"), "%.1f", low ? 35 : 50)
+			target(t "mintime 500 in the boot, %", percent(a, r[j] "+run", "boot"), "%.1f", 60)
+			target(t "a call kept, instructions", per_call(a, r[j], "kept"), "%.0f", 100)
+			target(t "a call dropped, instructions", per_call(a, r[j], "dropped"), "%.0f", 48)
+			target(t "bytes a call, all kept", bytes_kept(a, r[j]), "%.1f", 24)
+			target(t "not instrumented", missing[a, r[j]], "%d", 0)
 		}
 	}
-	bar("demo: bytes a call", demo["calls"] && demo["bytes"] ? demo["bytes"] / demo["calls"] : "", "%.1f", 24)
+	target("demo: bytes a call",
+		demo["calls"] && demo["bytes"] ? demo["bytes"] / demo["calls"] : "", "%.1f", 24)
 	c = native["clock"]
-	bar("native: a call kept, by two clock reads", c ? native["kept"] / c : "", "%.2f", 1.5)
-	bar("native: two threads, times the calls of one",
+	target("native: a call kept, by two clock reads", c ? native["kept"] / c : "", "%.2f", 1.5)
+	target("native: two threads, times the calls of one",
 		native["two"] ? 2 * native["kept"] / native["two"] : "", "%.2f", 1.9, 1)
 	rule(columns)
 	if (c) {
