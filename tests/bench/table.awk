@@ -129,8 +129,8 @@ END {
 		print a
 		print substr("----------------", 1, length(a))
 		print ""
-		print "Millions of guest instructions, and how many that is over the plain kernel. Functions:"
-		print "instrumented, or what function graph can trace. The last column is instructions a call."
+		print "Millions of guest instructions, and the difference from the plain kernel. Functions: those that"
+		print "are instrumented, or that function_graph can trace. The last column: instructions per call."
 		print ""
 		rule(columns)
 		printf "%-44s %-16s %-17s %-17s %9s %9s %s\n", "kernel", "boot to init", "5000 reads+writes",
@@ -161,9 +161,9 @@ END {
 			print ""
 			printf "%s: ", title_of(r[j])
 			if (missing[a, r[j]] == 0) {
-				print "all that function graph can trace, and is in this kernel, is instrumented."
+				print "all functions of this kernel that function_graph can trace are instrumented."
 			} else {
-				print missing[a, r[j]], "functions that function graph can trace are not instrumented:"
+				print missing[a, r[j]], "functions that function_graph can trace are not instrumented:"
 				print ""
 				wrap(missing_names[a, r[j]])
 			}
