@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "core/check.h"
 #include "kfi_abi.h"
 
 #define FUNCS		3000
@@ -198,7 +199,7 @@ static void header(u64 calls, FILE *to)
 static void title_today(FILE *to)
 {
 	fprintf(to, "Clock = tsc\nKernel = 6.12.0-bench\nWord size = 64\nText = 0x%llx\n"
-		"Callout cost = 20 ns kept, 10 ns dropped\nLog format = 3\n\n", TEXT);
+		"Callout cost = 20 ns kept, 10 ns dropped\nLog format = 4\n\n", TEXT);
 	fprintf(to, " Entry    Delta     PID     %-32s %-32s %12s %12s %12s Cpu Depth Ctx    Task "
 		"%-14s %12s %12s\n", "Function", "Caller", "Entry-ns", "Delta-ns", "Local-ns", "Marks",
 		"Off-ns", "Irq-ns");
@@ -211,6 +212,27 @@ static void title_kft(FILE *to)
 {
 	fprintf(to, "\n Entry    Delta     PID        Function                        Caller\n"
 		"-------- -------- -------- ----------------                 ------------\n");
+}
+
+/* The sums of format 4 since the last check line, and that line. */
+static struct kfi_check check;
+
+static void add_to_check(const struct row *r)
+{
+	const s64 ns[5] = {
+		(s64)r->entry, (s64)r->delta, (s64)r->local, (s64)r->off, (s64)r->irq,
+	};
+
+	kfi_check_row(&check, ns, r->task, r->cpu, r->depth, r->ctx, 0);
+	kfi_check_add(&check.addresses, address(r->func));
+	kfi_check_add(&check.addresses, address(r->caller) + r->site);
+}
+
+static void write_check(bool names_too)
+{
+	fprintf(out, "# check %u %08x %08x%s\n", check.lines, (u32)check.numbers,
+		(u32)check.addresses, names_too ? " names" : "");
+	check = (struct kfi_check){ 0 };
 }
 
 static void write_text(const struct row *r, bool names_too, bool today)
@@ -232,6 +254,11 @@ static void write_text(const struct row *r, bool names_too, bool today)
 			PRIu64 " %12" PRIu64, r->entry, r->delta, r->local, r->cpu, r->depth,
 			KFI_CTX_LETTERS[r->ctx], r->task, "-", r->off, r->irq);
 	fputc('\n', out);
+	if (!today)
+		return;
+	add_to_check(r);
+	if (check.lines == KFI_CHECK_LINES)
+		write_check(names_too);
 }
 
 static int by_exit(const void *a, const void *b)
@@ -495,6 +522,8 @@ int main(int argc, char **argv)
 			title_kft(out);
 		for (; written < calls; written++)
 			write_text(next(), texts[i].names, texts[i].today);
+		if (check.lines)
+			write_check(texts[i].names);
 	}
 	return fclose(out) ? 2 : 0;
 }
