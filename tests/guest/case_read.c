@@ -18,35 +18,6 @@
 #include "guest.h"
 #include "rawlog.h"
 
-/* A file that may hold zeros. */
-static char *slurp_bytes(const char *path, size_t chunk, size_t *len)
-{
-	size_t room = 1 << 20;
-	char *buf = malloc(room);
-	int fd = open(path, O_RDONLY);
-	ssize_t n = fd < 0 ? -1 : 1;
-
-	for (*len = 0; buf && n > 0; *len += n) {
-		if (room - *len < chunk) {
-			char *more = realloc(buf, room *= 2);
-
-			if (!more)
-				break;
-			buf = more;
-		}
-		n = read(fd, buf + *len, chunk);
-		if (n <= 0)
-			break;
-	}
-	if (fd >= 0)
-		close(fd);
-	if (n) {
-		free(buf);
-		return NULL;
-	}
-	return buf;
-}
-
 static enum outcome read_raw(struct tracelog *raw, size_t chunk, size_t *len)
 {
 	char why[200], *data = slurp_bytes("/proc/kfi_raw", chunk, len);

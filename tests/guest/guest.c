@@ -40,21 +40,22 @@ int kfi_write(const char *text)
 	return kfi_write_n(text, strlen(text));
 }
 
-char *slurp(const char *path, size_t chunk)
+char *slurp_bytes(const char *path, size_t chunk, size_t *len)
 {
-	size_t len = 0, room = 1 << 16;
+	size_t room = 1 << 16;
 	char *buf = malloc(room);
 	int fd = open(path, O_RDONLY);
 	ssize_t n = -1;
 
+	*len = 0;
 	while (fd >= 0 && buf) {
-		size_t want = room - len - 1;
+		size_t want = room - *len - 1;
 
-		n = read(fd, buf + len, chunk && chunk < want ? chunk : want);
+		n = read(fd, buf + *len, chunk && chunk < want ? chunk : want);
 		if (n <= 0)
 			break;
-		len += n;
-		if (room - len < 4096) {
+		*len += n;
+		if (room - *len < 4096) {
 			char *more = realloc(buf, room *= 2);
 
 			if (!more)
@@ -71,8 +72,15 @@ char *slurp(const char *path, size_t chunk)
 		free(buf);
 		return NULL;
 	}
-	buf[len] = 0;
+	buf[*len] = 0;
 	return buf;
+}
+
+char *slurp(const char *path, size_t chunk)
+{
+	size_t len;
+
+	return slurp_bytes(path, chunk, &len);
 }
 
 static char *status_line(void)

@@ -147,6 +147,16 @@ bool on_um(void);
 char *slurp(const char *path, size_t chunk);
 
 /**
+ * slurp_bytes() - the same of a file that may hold zeros
+ * @path: of the file
+ * @chunk: bytes a read() may ask for, 0 for the usual
+ * @len: set to the length
+ *
+ * Return: the bytes from malloc() with a zero behind them, NULL on error.
+ */
+char *slurp_bytes(const char *path, size_t chunk, size_t *len);
+
+/**
  * klog() - what the kernel log has, without levels and stamps
  *
  * Return: the text, in memory that the next call uses again.

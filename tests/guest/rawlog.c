@@ -270,7 +270,8 @@ static int read_open(struct reader *r, const char *p, uint32_t bytes)
 
 static int compare(const void *a, const void *b)
 {
-	const struct call *x = a, *y = b;
+	const struct call *x = *(const struct call * const *)a;
+	const struct call *y = *(const struct call * const *)b;
 
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
@@ -291,6 +292,16 @@ static int64_t at_most(int64_t a, int64_t b)
 	return a < b ? a : b;
 }
 
+/* As "0x%0*llx", of which a large log has half a million. */
+static void put_hex(char *out, int digits, uint64_t v)
+{
+	*out++ = '0';
+	*out++ = 'x';
+	for (int i = digits; i--; v >>= 4)
+		out[i] = "0123456789abcdef"[v & 15];
+	out[digits] = 0;
+}
+
 static void make_row(const struct reader *r, const struct call *c, struct tl_row *row, char *hex)
 {
 	/* Their bits: notime, unwound, open. */
@@ -302,8 +313,8 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 		.pid = c->ctx ? -1 : (int)c->pid, .task = c->pid, .cpu = c->cpu,
 		.depth = c->depth, .ctx = "tshn"[c->ctx], .func = hex, .caller = hex + HEX_ROOM,
 	};
-	sprintf(hex, "0x%0*llx", digits, (unsigned long long)c->func);
-	sprintf(hex + HEX_ROOM, "0x%0*llx", digits, (unsigned long long)c->site);
+	put_hex(hex, digits, c->func);
+	put_hex(hex + HEX_ROOM, digits, c->site);
 	for (int i = 0; i < 3; i++)
 		if (c->marks >> i & 1)
 			row->marks |= marks[i];
@@ -356,22 +367,31 @@ static void make_event(const struct reader *r, const struct call *c, size_t row,
 static int make_all(struct reader *r, struct tracelog *log)
 {
 	size_t room = sizeof(*log->rows) + ARGS_ROOM;
+	const struct call **order = malloc((r->nr + 1) * sizeof(*order));
 	char *more;
 
+	if (!order)
+		return bad(r, "out of memory");
+	for (size_t i = 0; i < r->nr; i++)
+		order[i] = &r->calls[i];
+	qsort(order, r->nr, sizeof(*order), compare);
 	log->rows = malloc((r->nr + 1) * room);
 	/* Two blocks, as tl_free() frees them; what they point to stands behind the rows. */
 	log->events = malloc((r->nr + 1) * sizeof(*log->events));
-	if (!log->rows || !log->events)
+	if (!log->rows || !log->events) {
+		free(order);
 		return bad(r, "out of memory");
+	}
 	more = (char *)(log->rows + r->nr + 1);
 	for (size_t i = 0; i < r->nr; i++, more += ARGS_ROOM) {
-		const struct call *c = &r->calls[i];
+		const struct call *c = order[i];
 
 		if (c->kind && c->kind != STACK)
 			make_event(r, c, log->nr_rows, &log->events[log->nr_events++], more);
 		else
 			make_row(r, c, &log->rows[log->nr_rows++], more);
 	}
+	free(order);
 	return 0;
 }
 
@@ -451,7 +471,6 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		snprintf(why, size, "%zu rows, the end says %llu", r.nr, (unsigned long long)rows);
 		goto out;
 	}
-	qsort(r.calls, r.nr, sizeof(*r.calls), compare);
 	if (make_all(&r, log))
 		goto out;
 	ret = 0;
