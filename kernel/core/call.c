@@ -45,7 +45,9 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 		return;
 	}
 	kfi_count_add_one(cpu, mark ? KFI_MARKS_LOST : KFI_WATCH_LOST);
-	full(run);
+	/* What makes a log full is calls, and rows of a watch. */
+	if (!mark || unlikely(kfi_bad()))
+		full(run);
 }
 
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)

@@ -33,7 +33,7 @@ bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
  * @cpunr: its number
  * @e: the event
  *
- * One that does not fit makes the log as full as a call does.
+ * A row of a watch that does not fit makes the log as full as a call does; a mark does not.
  * Context: any; the caller stays on its cpu.
  */
 void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,

@@ -11,6 +11,7 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 	ring->nchunks = nchunks;
 	ring->room = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32));
 	ring->text = text;
+	atomic_set(&ring->marks, (int)min_t(u64, (u64)nchunks * ring->room / 2, INT_MAX));
 	ring->wrap = false;
 	atomic_set(&ring->next, 0);
 	atomic_set(&ring->seq, 0);
@@ -353,6 +354,15 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	return true;
 }
 
+/* May one more mark, of so many words, be kept? */
+static bool mark_fits(struct kfi_ring *ring, unsigned int words)
+{
+	/* Look first, so that what is refused again and again does not make it wrap. */
+	if (atomic_read(&ring->marks) < 0)
+		return false;
+	return atomic_sub_return((int)words, &ring->marks) >= 0;
+}
+
 bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 			  const struct kfi_event *e)
 {
@@ -361,6 +371,8 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 
 	if (unlikely(ring->wrap))
 		return write_wrap(ring, rc, cpu, NULL, e);
+	if (e->kind != KFI_EVENT_STACK && !mark_fits(ring, words))
+		return false;
 	w = reserve(ring, rc, cpu, NULL, e->time, words, NULL, NULL);
 	if (!w)
 		return false;

@@ -58,6 +58,9 @@ struct kfi_chunk {
  * @nchunks: how many
  * @room: words in each
  * @text: text base that addresses in records are relative to
+ * @marks: words that marks may still take, so that they do not crowd out the calls: half of all at
+ *	first; below 0: one has not fitted, and none does any more. Not looked at in a ring that
+ *	wraps. Shared by all cpus
  * @wrap: it keeps the end and not the start; set after kfi_ring_init()
  * @next: the first chunk that nobody has taken; of a ring that wraps the next one to take again.
  *	Shared by all cpus
@@ -70,6 +73,7 @@ struct kfi_ring {
 	u32 nchunks;
 	u32 room;
 	u64 text;
+	atomic_t marks;
 	bool wrap;
 	atomic_t next;
 	atomic_t seq;
@@ -164,7 +168,7 @@ u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u
  * @e: the event; @e->cpu is not looked at
  *
  * Context: any, NMI included; the caller stays on @cpu (preemption off).
- * Return: false if the pool is used up: the event is lost.
+ * Return: false if the pool is used up, or the part of it that marks may take: the event is lost.
  */
 bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 			  const struct kfi_event *e);

@@ -471,6 +471,8 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	if (!run->ring.wrap && atomic_read(&(log->of ?: log)->run.ring.marks) < 0)
+		seq_puts(m, "Note = marks took half of the log, and no more were kept: raise logentries\n");
 	if (log->run.profile && log->total[KFI_LOST_FULL])
 		seq_puts(m, "Note = no room for all functions: raise logentries\n");
 	if (log->refined)

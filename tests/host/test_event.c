@@ -105,9 +105,10 @@ static void no_event(void)
 static struct kfi_run run = { .id = 1 };
 static struct kfi_cpu cpu;
 /* Chunks of 122 words. */
-static u64 memory[2][sizeof(struct kfi_chunk) / 8 + 61];
-static struct kfi_chunk *chunks[2] = { (struct kfi_chunk *)memory[0],
-				       (struct kfi_chunk *)memory[1] };
+static u64 memory[3][sizeof(struct kfi_chunk) / 8 + 61];
+static struct kfi_chunk *chunks[3] = { (struct kfi_chunk *)memory[0],
+				       (struct kfi_chunk *)memory[1],
+				       (struct kfi_chunk *)memory[2] };
 
 static void set_up(u32 nchunks)
 {
@@ -120,7 +121,7 @@ static void set_up(u32 nchunks)
 	kfi_run_start(&run, KFI_BY_USER, 0);
 }
 
-/* Among calls in a ring; one that does not fit is counted, and the log is full. */
+/* Among calls in a ring. */
 static void in_the_ring(void)
 {
 	const struct kfi_event e = { .kind = KFI_EVENT_MARK, .time = 3, .text = TEXT, .len = 80,
@@ -149,16 +150,59 @@ static void in_the_ring(void)
 	at += 27;
 	CHECK_EQ(kfi_ring_read(&run.ring, 0, at, &r), KFI_REC_PACKED);
 	CHECK_EQ(r.event, KFI_EVENT_NONE);
-	/* 64 of 122 words are used: two more, and no room for a third. */
-	kfi_call_event(&run, &cpu, 2, &e);
-	kfi_call_event(&run, &cpu, 2, &e);
+}
+
+/* Marks take half of a log; those after that are counted, and no end of the run. Calls take all. */
+static void quota(void)
+{
+	const struct kfi_event mark = { .kind = KFI_EVENT_MARK, .time = 3, .text = TEXT,
+					.len = 80 };
+	const struct kfi_event small = { .kind = KFI_EVENT_SYSRET, .time = 3 };
+	const struct kfi_rec call = { .func = 5, .site = 6, .entry = 1, .exit = 4, .depth = 1 };
+	int i;
+
+	/* 61 of 122 words: two marks of 27. After one that is lost a smaller one is lost, too. */
+	set_up(1);
+	for (i = 0; i < 5; i++)
+		kfi_call_event(&run, &cpu, 2, &mark);
+	kfi_call_event(&run, &cpu, 2, &small);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 2);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 4);
 	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
-	kfi_call_event(&run, &cpu, 2, &e);
-	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 4);
-	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 1);
-	CHECK_EQ(kfi_count_read(&cpu, KFI_LOST_FULL), 0);
+	/* 68 words are left: 13 calls. */
+	for (i = 0; i < 13; i++)
+		CHECK(kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
+	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
+	CHECK(!kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
 	CHECK_EQ(atomic_read(&run.state), KFI_COMPLETE);
 	CHECK_EQ(run.stop.cause, KFI_BY_FULL);
+
+	/* The log is full of calls: a mark is lost, and the run goes on. */
+	set_up(1);
+	for (i = 0; i < 24; i++)
+		CHECK(kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
+	kfi_call_event(&run, &cpu, 2, &small);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 0);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 1);
+	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
+
+	/* Of a log that overwrites they may take all: 3 chunks have room for 4 marks each. */
+	set_up(3);
+	run.ring.wrap = true;
+	for (i = 0; i < 100; i++)
+		kfi_call_event(&run, &cpu, 2, &mark);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 100);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 0);
+
+	/* Rows of a watch are none: they make the log full. */
+	set_up(1);
+	for (i = 0; i < 100; i++)
+		kfi_call_event(&run, &cpu, 2, &(struct kfi_event) {
+			.kind = KFI_EVENT_STACK, .time = 3, .func = 1, .site = 2,
+		});
+	CHECK_EQ(kfi_count_read(&cpu, KFI_WATCH_KEPT), 11);
+	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 0);
+	CHECK_EQ(atomic_read(&run.state), KFI_COMPLETE);
 }
 
 /* A call at the very end of a chunk: there is no word 6 to be looked at. */
@@ -194,7 +238,8 @@ static void kinds(void)
 static const struct check_case cases[] = {
 	{ "events come out as they went in", round_trip },
 	{ "what is no event is not read as one", no_event },
-	{ "events among calls, and a log full of them", in_the_ring },
+	{ "events among calls", in_the_ring },
+	{ "marks have a quota, and end no run", quota },
 	{ "no word is read beyond a chunk", at_the_end },
 	{ "each mark has a word", kinds },
 };

@@ -125,6 +125,7 @@ typedef struct {
 #define atomic_inc(a)		atomic_fetch_add_explicit(&(a)->v, 1, memory_order_relaxed)
 #define atomic_inc_return(a)	((int)((u32)atomic_fetch_add(&(a)->v, 1) + 1))
 #define atomic_dec_return(a)	((int)((u32)atomic_fetch_sub(&(a)->v, 1) - 1))
+#define atomic_sub_return(i, a)	((int)((u32)atomic_fetch_sub(&(a)->v, (i)) - (u32)(i)))
 
 static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 {
