@@ -90,15 +90,21 @@ enum kfi_event_kind {
 	KFI_EVENT_SYSRET,
 	KFI_EVENT_MARK,
 	KFI_EVENT_STACK,
+	KFI_EVENT_PREEMPT,
+	KFI_EVENT_WAKEUP,
+	KFI_EVENT_NEW,
+	KFI_EVENT_EXEC,
 	KFI_EVENTS
 };
 
 #define KFI_EVENT_TEXT_MAX	80	/* bytes of text in one */
+#define KFI_EVENT_FUNCS_MAX	8	/* functions in one */
 
 /**
  * struct kfi_event_row - the word of a kind of event, and its arguments in the log
  * @word: the word; NULL: the kind is no mark
- * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any
+ * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any, ``s``
+ *	functions in the place of the text
  */
 struct kfi_event_row {
 	const char *word;
@@ -113,6 +119,10 @@ struct kfi_event_row {
 	[KFI_EVENT_SYSCALL]	= { "syscall", "vt" },		\
 	[KFI_EVENT_SYSRET]	= { "sysret", "v" },		\
 	[KFI_EVENT_MARK]	= { "mark", "t" },		\
+	[KFI_EVENT_PREEMPT]	= { "preempt", "vt" },		\
+	[KFI_EVENT_WAKEUP]	= { "wakeup", "vs" },		\
+	[KFI_EVENT_NEW]		= { "new", "vt" },		\
+	[KFI_EVENT_EXEC]	= { "exec", "t" },		\
 }
 
 /*
@@ -149,10 +159,13 @@ struct kfi_event_row {
  *	word 0	as above
  *	word 1	time, low half		word 2	high half
  *	word 3	value, low half		word 4	high half
- *	word 5	depth
+ *	word 5	[15:0] depth  [23:16] number of functions in the place of the text
  *	word 6	[7:0] KFI_EXT_EVENT, KFI_EXT_FAR  [15:8] kind  [23:16] bytes of text
  *	then	with KFI_EXT_FAR function and call site, two words each, low half first
  *	then	the text, as many words as it needs
+ *
+ * Functions in the place of the text take one word each, relative to the text base. If one of them
+ * is too far away for that, each takes two words, low half first.
  */
 #define KFI_REC_WORDS		6	/* words of a common record */
 #define KFI_REC_WORDS_MAX	31	/* the largest form */
@@ -199,6 +212,7 @@ struct kfi_event_row {
 #define KFI_EVENT_KIND_SHIFT	8
 #define KFI_EVENT_LEN_SHIFT	16
 #define KFI_EVENT_BYTE		0xffu
+#define KFI_EVENT_FUNCS_SHIFT	16	/* in word 5 */
 
 /*
  * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the

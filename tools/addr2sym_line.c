@@ -134,7 +134,7 @@ void put_sums(struct job *job, const char *s, size_t len)
 
 void put_mark(struct job *job, const char *s, size_t len)
 {
-	static const char *const kinds[] = { "initcall" };
+	static const char *const kinds[] = { "initcall", "wakeup" };
 	const struct kfi_str *kind = &job->log.mark.kind;
 	const char *end = s + len, *p = s;
 	s64 us = job->log.mark.entry_ns / 1000;

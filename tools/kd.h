@@ -166,7 +166,7 @@ struct kd_input {
 	kfi_log_text row_text;
 	struct kfi_resolve *resolve;
 	struct kd_lines lines;
-	char mark_text[256];
+	char mark_text[1024];
 	struct kfi_names names;
 	struct kfi_map by_address;
 	struct kd_matches matches;

@@ -96,30 +96,46 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 	row->numbers = 0;
 }
 
-/* "initcall 0xADDRESS RESULT" */
-static void name_initcall(struct kd *k)
+/* The marks that hold addresses: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ..." */
+static bool has_addresses(const struct kfi_log_mark *m)
+{
+	static const char *const kinds[] = { "initcall", "wakeup" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (strlen(kinds[i]) == m->kind.len &&
+		    memcmp(kinds[i], m->kind.s, m->kind.len) == 0)
+			return true;
+	return false;
+}
+
+static void name_mark(struct kd *k)
 {
 	struct kfi_log_mark *m = &k->in.log.mark;
-	const char *at, *blank, *end = m->text.s + m->text.len;
-	struct kfi_str func;
-	struct kfi_name n;
-	u64 addr;
-	int len;
+	const char *at = m->text.s, *end = at + m->text.len;
+	size_t n = 0, room = sizeof(k->in.mark_text) - 1;
 
-	at = memchr(m->text.s, ' ', m->text.len);
-	if (!at || m->kind.len != 8 || memcmp(m->kind.s, "initcall", 8) != 0)
+	if (!has_addresses(m))
 		return;
-	at++;
-	blank = memchr(at, ' ', end - at);
-	func = (struct kfi_str){ at, (u32)((blank ? blank : end) - at) };
-	if (!kfi_str_hex(func, &addr) ||
-	    !kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &n))
-		return;
-	func = kfi_resolve_full(k->in.resolve, &n);
-	len = snprintf(k->in.mark_text, sizeof(k->in.mark_text), "initcall %.*s%.*s", (int)func.len,
-		       func.s, blank ? (int)(end - blank) : 0, blank ? blank : "");
+	while (at < end) {
+		const char *blank = memchr(at, ' ', end - at);
+		struct kfi_str word = { at, (u32)((blank ? blank : end) - at) };
+		struct kfi_name name;
+		u64 addr;
+
+		at += word.len;
+		if (word.len > 2 && memcmp(word.s, "0x", 2) == 0 && kfi_str_hex(word, &addr) &&
+		    kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &name))
+			word = kfi_resolve_full(k->in.resolve, &name);
+		/* What does not fit is cut off, at a word. */
+		if (word.len + (blank != NULL) > room - n)
+			break;
+		memcpy(k->in.mark_text + n, word.s, word.len);
+		n += word.len;
+		if (blank)
+			k->in.mark_text[n++] = *at++;
+	}
 	m->text.s = k->in.mark_text;
-	m->text.len = (u32)min_t(size_t, len, sizeof(k->in.mark_text) - 1);
+	m->text.len = (u32)n;
 	m->kind.s = m->text.s;
 }
 
@@ -148,7 +164,7 @@ void kd_names_item(struct kd *k, int item)
 			name(k, &k->in.log.sums.func, addr, KFI_ANY_TIME, true);
 		}
 	} else if (item == KFI_LINE_MARK) {
-		name_initcall(k);
+		name_mark(k);
 	}
 }
 

@@ -82,6 +82,12 @@ static const u32 *get64(const u32 *w, u64 *v)
 	return w + 2;
 }
 
+/* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
+static u64 near_addr(u64 text, u32 rel)
+{
+	return (unsigned long)(text + (u64)(s64)(s32)rel);
+}
+
 static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
 {
 	*w++ = ext;
@@ -182,7 +188,7 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
 
 	put64(w + 1, e->time);
 	put64(w + 3, (u64)e->value);
-	w[5] = e->depth;
+	w[5] = e->depth | (u32)e->nfuncs << KFI_EVENT_FUNCS_SHIFT;
 	*at++ = KFI_EXT_EVENT | (funcs ? KFI_EXT_FAR : 0) | (u32)e->kind << KFI_EVENT_KIND_SHIFT |
 		e->len << KFI_EVENT_LEN_SHIFT;
 	if (funcs) {
@@ -194,13 +200,52 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e)
 	kfi_rec_commit(w, kfi_rec_head(words, e->pid, e->ctx, 0));
 }
 
+void kfi_event_set_funcs(struct kfi_event *e, u32 *w, const unsigned long *funcs, u32 n, u64 text)
+{
+	bool far = false;
+	u32 i;
+
+	for (i = 0; i < n; i++)
+		far |= kfi_rec_is_far(funcs[i] - (unsigned long)text);
+	for (i = 0; i < n; i++) {
+		if (far)
+			put64(w + 2 * i, funcs[i]);
+		else
+			w[i] = (u32)(funcs[i] - text);
+	}
+	e->text = (const char *)w;
+	e->len = n * (far ? 2 : 1) * (u32)sizeof(*w);
+	e->nfuncs = (u8)n;
+}
+
+u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text)
+{
+	const u32 *w = (const u32 *)e->text;
+	u64 func;
+
+	if (e->len == e->nfuncs * sizeof(*w))
+		return near_addr(text, w[i]);
+	get64(w + 2 * i, &func);
+	return func;
+}
+
+/* Are so many bytes so many functions, or is it a text? */
+static bool is_text_of(u32 len, u32 nfuncs)
+{
+	if (!nfuncs)
+		return true;
+	return nfuncs <= KFI_EVENT_FUNCS_MAX &&
+	       (len == nfuncs * sizeof(u32) || len == nfuncs * sizeof(u64));
+}
+
 bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 {
 	u32 ext = w[KFI_REC_WORDS], len = ext >> KFI_EVENT_LEN_SHIFT & KFI_EVENT_BYTE;
+	u32 nfuncs = w[5] >> KFI_EVENT_FUNCS_SHIFT & KFI_EVENT_BYTE;
 	bool funcs = ext & KFI_EXT_FAR;
 	u64 value;
 
-	if (!(ext & KFI_EXT_EVENT) || len > KFI_EVENT_TEXT_MAX ||
+	if (!(ext & KFI_EXT_EVENT) || len > KFI_EVENT_TEXT_MAX || !is_text_of(len, nfuncs) ||
 	    kfi_rec_form(w[0]) != event_words(funcs, len))
 		return false;
 	e->kind = ext >> KFI_EVENT_KIND_SHIFT & KFI_EVENT_BYTE;
@@ -212,6 +257,7 @@ bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 	get64(w + 3, &value);
 	e->value = (s64)value;
 	e->depth = (u16)w[5];
+	e->nfuncs = (u8)nfuncs;
 	w += KFI_REC_WORDS + 1;
 	e->func = 0;
 	e->site = 0;
@@ -225,12 +271,6 @@ bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 }
 
 /* ---- reading ---- */
-
-/* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
-static u64 near_addr(u64 text, u32 rel)
-{
-	return (unsigned long)(text + (u64)(s64)(s32)rel);
-}
 
 /* What a list of calls needs to know of an event. */
 static unsigned int decode_event(const u32 *w, unsigned int words, struct kfi_rec *r)

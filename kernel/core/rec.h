@@ -207,6 +207,7 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
  * @site: address of a call site, or 0
  * @text: bytes, with no NUL behind them; when read from the ring they lie there
  * @len: how many, 0..KFI_EVENT_TEXT_MAX
+ * @nfuncs: functions that @text holds instead, 0..KFI_EVENT_FUNCS_MAX: see kfi_event_set_funcs()
  * @pid: the current task
  * @cpu: where it was; not looked at when written
  * @depth: of the call, for a row of a watch, up to 65535
@@ -225,10 +226,37 @@ struct kfi_event {
 	u16 depth;
 	u8 ctx;
 	u8 kind;
+	u8 nfuncs;
 };
 
 /* By enum kfi_event_kind. */
 extern const struct kfi_event_row kfi_event_kinds[KFI_EVENTS];
+
+/* Words that the functions of an event may take. */
+#define KFI_EVENT_FUNC_WORDS	(2 * KFI_EVENT_FUNCS_MAX)
+
+/**
+ * kfi_event_set_funcs() - Give an event functions in the place of its text.
+ * @e: the event
+ * @w: KFI_EVENT_FUNC_WORDS words, which must stay until @e is written
+ * @funcs: their addresses
+ * @n: how many, 0..KFI_EVENT_FUNCS_MAX
+ * @text: text base of the ring
+ *
+ * Context: any.
+ */
+void kfi_event_set_funcs(struct kfi_event *e, u32 *w, const unsigned long *funcs, u32 n, u64 text);
+
+/**
+ * kfi_event_func() - Get one of the functions in the place of an event's text.
+ * @e: the event
+ * @i: which one, below @e->nfuncs
+ * @text: text base of the ring
+ *
+ * Context: any.
+ * Return: its address.
+ */
+u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text);
 
 /**
  * kfi_event_words() - How many words will this event take?

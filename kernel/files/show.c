@@ -67,7 +67,14 @@ static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
 static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
 		     char arg)
 {
-	if (arg == 't' && !e->len)
+	u32 i;
+
+	for (i = 0; arg == 's' && i < e->nfuncs; i++) {
+		seq_putc(m, ' ');
+		kfi_show_addr(m, log, (unsigned long)kfi_event_func(e, i, log->run.ring.text),
+			      false, 0);
+	}
+	if (arg == 's' || (arg == 't' && !e->len))
 		return;
 	seq_putc(m, ' ');
 	if (arg == 'f')

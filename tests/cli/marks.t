@@ -173,6 +173,47 @@ E
 status 1
 err 'addr2sym: standard input:5: 0xf0000000 is in no symbol'
 
+begin 'addr2sym: all functions of a wake-up are named, and nothing of other marks'
+run addr2sym -m "$DATA/format3.map" - <<'E'
+ Entry    Delta    PID         Function  Caller Entry-ns
+-------- -------- -------- ------------- ------ --------
+# 1 1000 0 1 t wakeup 12
+# 1 1000 0 1 h wakeup 12 0xc0200300 0xc0200304 0xc0200060
+# 2 2000 0 1 t preempt 12 0xc0200300
+# 3 3000 0 1 t new 13 0xc0200300
+# 4 4000 0 1 t exec 0xc0200300
+E
+out <<'E'
+ Entry    Delta    PID         Function  Caller Entry-ns
+-------- -------- -------- ------------- ------ --------
+# 1 1000 0 1 t wakeup 12
+# 1 1000 0 1 h wakeup 12 mem_init mem_init+0x4 start_kernel+0x60
+# 2 2000 0 1 t preempt 12 0xc0200300
+# 3 3000 0 1 t new 13 0xc0200300
+# 4 4000 0 1 t exec 0xc0200300
+E
+
+begin 'kd -k: the same, with names from a file; what is no address, or in no symbol, stays'
+run kd -k --map "$DATA/format3.map" - <<'E'
+ Entry    Delta    PID         Function  Caller Entry-ns
+-------- -------- -------- ------------- ------ --------
+# 1 1000 0 1 t wakeup 12
+# 1 1000 0 1 h wakeup 12 0xc0200300 0xf0000000 0xc0200060 up
+# 2 2000 0 1 t preempt 12 0xc0200300
+# 3 3000 0 1 t initcall 0xc0200300 -19
+E
+out <<'E'
+ Entry     Cpu  Task   Ctx Mark
+---------- --- ------- --- --------
+         1   0       1   t wakeup 12
+         1   0       1   h wakeup 12 mem_init 0xf0000000 start_kernel+0x60 up
+         2   0       1   t preempt 12 0xc0200300
+         3   0       1   t initcall mem_init -19
+E
+status 1
+err '0xf0000000 is in no symbol that was given; 1 such address left as they are'
+err 'kd: note: the log has no calls'
+
 begin 'kd -c: watch rows alone, as deep as they say'
 run kd -c -l - <<'E'
  Entry Delta Entry-ns

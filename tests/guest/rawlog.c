@@ -20,13 +20,16 @@
 
 #define HEX_ROOM	20
 #define TEXT_ROOM	81
-#define ARGS_ROOM	128
+#define ARGS_ROOM	192
+#define FUNCS_MAX	8
 
 /* Kinds of what is no call, by their numbers. */
-enum { SWITCH = 1, INITCALL, LEVEL, SYSCALL, SYSRET, MARK, STACK };
+enum { SWITCH = 1, INITCALL, LEVEL, SYSCALL, SYSRET, MARK, STACK, PREEMPT, WAKEUP, NEW, EXEC,
+	KINDS };
 static const char * const kinds[] = {
 	[SWITCH] = "switch", [INITCALL] = "initcall", [LEVEL] = "level", [SYSCALL] = "syscall",
-	[SYSRET] = "sysret", [MARK] = "mark", [STACK] = "stack",
+	[SYSRET] = "sysret", [MARK] = "mark", [STACK] = "stack", [PREEMPT] = "preempt",
+	[WAKEUP] = "wakeup", [NEW] = "new", [EXEC] = "exec",
 };
 
 struct head {
@@ -42,6 +45,8 @@ struct call {
 	unsigned int kind;	/* 0: a call */
 	int64_t value;
 	char text[TEXT_ROOM];
+	unsigned int nfuncs;
+	uint64_t funcs[FUNCS_MAX];
 };
 
 struct reader {
@@ -103,7 +108,7 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 	const uint32_t *more = w + 7;
 
 	c->kind = w[6] >> 8 & 255;
-	if (!c->kind || c->kind > STACK || len >= TEXT_ROOM)
+	if (!c->kind || c->kind >= KINDS || len >= TEXT_ROOM)
 		return bad(r, "a mark of unknown kind");
 	c->entry = wide(w + 1);
 	c->value = wide(w + 3);
@@ -116,6 +121,13 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 	}
 	if (words != (uint32_t)(more - w) + (len + 3) / 4)
 		return bad(r, "a mark's length does not fit");
+	c->nfuncs = w[5] >> 16;
+	if (c->nfuncs > FUNCS_MAX || (c->nfuncs && len != 4 * c->nfuncs && len != 8 * c->nfuncs))
+		return bad(r, "a mark's functions do not fit");
+	for (uint32_t i = 0; i < c->nfuncs; i++)
+		c->funcs[i] = len == 4 * c->nfuncs ? address(r, more[i]) : wide(more + 2 * i);
+	if (c->nfuncs)
+		len = 0;
 	memcpy(c->text, more, len);
 	for (uint32_t i = 0; i < len; i++)
 		if (c->text[i] < ' ' || c->text[i] > '~')
@@ -353,7 +365,15 @@ static void make_event(const struct reader *r, const struct call *c, size_t row,
 		sprintf(args, "0x%0*llx %lld", (int)r->head.bits / 4, (unsigned long long)c->func,
 			value);
 		break;
+	case WAKEUP:
+		args += sprintf(args, "%lld", value);
+		for (unsigned int i = 0; i < c->nfuncs; i++)
+			args += sprintf(args, " 0x%0*llx", (int)r->head.bits / 4,
+					(unsigned long long)c->funcs[i]);
+		break;
 	case SWITCH:
+	case PREEMPT:
+	case NEW:
 	case SYSCALL:
 	case SYSRET:
 		sprintf(args, "%lld%s%s", value, space, c->text);

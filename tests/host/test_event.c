@@ -29,6 +29,14 @@ static const struct row rows[] = {
 	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = 4 }, 8 },
 	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = 5 }, 9 },
 	{ { .kind = KFI_EVENT_MARK, .time = 9, .text = TEXT, .len = KFI_EVENT_TEXT_MAX }, 27 },
+	{ { .kind = KFI_EVENT_PREEMPT, .time = 9, .value = 3, .text = TEXT, .len = 5 }, 9 },
+	{ { .kind = KFI_EVENT_NEW, .time = 9, .value = 4, .text = TEXT, .len = 15 }, 11 },
+	{ { .kind = KFI_EVENT_EXEC, .time = 9, .text = TEXT, .len = 1 }, 8 },
+	{ { .kind = KFI_EVENT_WAKEUP, .time = 9, .value = 5, .ctx = KFI_CTX_HARDIRQ }, 7 },
+	{ { .kind = KFI_EVENT_WAKEUP, .time = 9, .value = KFI_PID_MAX, .text = TEXT, .len = 4,
+	    .nfuncs = 1 }, 8 },
+	{ { .kind = KFI_EVENT_WAKEUP, .time = 9, .value = 1, .text = TEXT, .len = 64,
+	    .nfuncs = 8 }, 23 },
 	{ { .kind = KFI_EVENT_LEVEL, .time = 9, .text = TEXT, .len = KFI_EVENT_TEXT_MAX, .func = 1,
 	    .site = 2 }, KFI_REC_WORDS_MAX },
 };
@@ -38,6 +46,7 @@ static bool same(const struct kfi_event *a, const struct kfi_event *b)
 	return a->kind == b->kind && a->time == b->time && a->value == b->value &&
 	       a->func == b->func && a->site == b->site && a->pid == b->pid &&
 	       a->depth == b->depth && a->ctx == b->ctx && a->len == b->len &&
+	       a->nfuncs == b->nfuncs &&
 	       (!a->len || !memcmp(a->text, b->text, a->len));
 }
 
@@ -75,6 +84,37 @@ static void round_trip(void)
 	}
 }
 
+/* As many functions as there are, near the text base or one of them far from it. */
+static void functions(void)
+{
+	const u64 text = 0xffffffff81000000;
+	u32 n, far, i;
+
+	for (n = 0; n <= KFI_EVENT_FUNCS_MAX; n++) {
+		for (far = 0; far < 2; far++) {
+			struct kfi_event e = { .kind = KFI_EVENT_WAKEUP, .value = 7 }, got = { 0 };
+			unsigned long funcs[KFI_EVENT_FUNCS_MAX];
+			u32 w[KFI_REC_WORDS_MAX + 1] = { 0 }, room[KFI_EVENT_FUNC_WORDS];
+			unsigned int words;
+
+			for (i = 0; i < n; i++)
+				funcs[i] = text + (i & 1 ? -16ul : 16ul) * i;
+			if (far && n)
+				funcs[n - 1] = text + (1ul << 31);
+			kfi_event_set_funcs(&e, room, funcs, n, text);
+			words = kfi_event_words(&e);
+			CHECK_EQ(words, 7 + n * (1 + far));
+			kfi_event_encode(w, words, &e);
+			CHECK_EQ(w[words], 0);
+			CHECK(kfi_event_decode(w, &got));
+			CHECK_EQ(got.nfuncs, n);
+			CHECK_EQ(got.value, 7);
+			for (i = 0; i < n; i++)
+				CHECK_EQ(kfi_event_func(&got, i, text), funcs[i]);
+		}
+	}
+}
+
 static void no_event(void)
 {
 	const struct kfi_event e = { .kind = KFI_EVENT_MARK, .text = TEXT, .len = 8 };
@@ -100,6 +140,19 @@ static void no_event(void)
 	w[0] = (w[0] & ~31u) | 28;
 	w[6] = KFI_EXT_EVENT | KFI_EVENT_MARK << 8 | 84 << 16;
 	CHECK(!kfi_event_decode(w, &got));
+	/* Functions that are not as many bytes, or too many. */
+	w[0] = (w[0] & ~31u) | 16;
+	w[6] = KFI_EXT_EVENT | KFI_EVENT_WAKEUP << 8 | 36 << 16;
+	for (i = 0; i <= 255; i++) {
+		w[5] = i << 16;
+		CHECK_EQ(kfi_event_decode(w, &got), !i);
+	}
+	w[0] = (w[0] & ~31u) | 15;
+	w[6] = KFI_EXT_EVENT | KFI_EVENT_WAKEUP << 8 | 32 << 16;
+	for (i = 0; i <= 255; i++) {
+		w[5] = i << 16;
+		CHECK_EQ(kfi_event_decode(w, &got), !i || i == 8 || i == 4);
+	}
 }
 
 static struct kfi_run run = { .id = 1 };
@@ -231,13 +284,14 @@ static void kinds(void)
 
 		CHECK(!k->word == (i == KFI_EVENT_NONE || i == KFI_EVENT_STACK));
 		if (k->word)
-			CHECK_EQ(strspn(k->args, "fvt"), strlen(k->args));
+			CHECK_EQ(strspn(k->args, "fvts"), strlen(k->args));
 	}
 }
 
 static const struct check_case cases[] = {
 	{ "events come out as they went in", round_trip },
 	{ "what is no event is not read as one", no_event },
+	{ "events with functions in the place of the text", functions },
 	{ "events among calls", in_the_ring },
 	{ "marks have a quota, and end no run", quota },
 	{ "no word is read beyond a chunk", at_the_end },

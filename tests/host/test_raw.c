@@ -128,8 +128,10 @@ static void event(struct image *m, const struct kfi_event *event)
 	words = kfi_event_words(&e);
 	text_words = (e.len + 3) / 4;
 	kfi_event_encode(w, words, &e);
-	for (u32 i = 0; i < words - text_words; i++)
+	for (u32 i = 0; i < words - (e.nfuncs ? 0 : text_words); i++)
 		put(m, w[i], 4);
+	if (e.nfuncs)
+		return;
 	memcpy(m->data + m->len, e.text ? e.text : "", e.len);
 	m->len += 4 * text_words;
 }
@@ -923,6 +925,51 @@ static void many_blocks(void)
 	free(m);
 }
 
+/* Functions in the place of a mark's text: they are words, near or far, and not bytes. */
+static void functions(void)
+{
+	static const u64 rel[KFI_EVENT_FUNCS_MAX] = { 0, 0x100, -0x100ull, 4, 8, 12, 16, 20 };
+
+	for (int kind = 0; kind < 8; kind++) {
+		struct kfi_event e = { .kind = KFI_EVENT_WAKEUP, .time = 1, .value = KFI_PID_MAX };
+		struct image m = { .swap = kind & 1, .bits = kind & 2 ? 64 : 32 };
+		unsigned long funcs[KFI_EVENT_FUNCS_MAX];
+		u32 w[KFI_EVENT_FUNC_WORDS], n = 0;
+		struct kfi_log_mark mark;
+		struct kfi_row row;
+		struct kfi_raw raw;
+		char line[200];
+
+		head(&m, 0, U64_MAX);
+		text(&m, "Log format = 4\n");
+		chunk(&m, ORIGIN, 0);
+		event(&m, &e);
+		n = sprintf(line, "wakeup %u", KFI_PID_MAX);
+		for (u32 i = 0; i < ARRAY_SIZE(rel); i++) {
+			funcs[i] = text_of(&m) + rel[i];
+			/* Of a kernel of 32 bits nothing is far. */
+			if (kind & 4 && m.bits == 64 && i == 3)
+				funcs[i] = 0x1000;
+			n += sprintf(line + n, m.bits == 64 ? " 0x%016lx" : " 0x%08lx", funcs[i]);
+		}
+		kfi_event_set_funcs(&e, w, funcs, ARRAY_SIZE(rel), text_of(&m));
+		e.time = 2;
+		event(&m, &e);
+		end_chunk(&m);
+		end(&m, 2);
+		if (!CHECK_EQ(open_image(&raw, &m), 0))
+			continue;
+		CHECK_STR(raw.fault, "");
+		CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK);
+		CHECK(mark.text.len == 14 && !memcmp(mark.text.s, line, 14));
+		CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK);
+		if (!CHECK(mark.text.len == n && !memcmp(mark.text.s, line, n)))
+			printf("# %.*s\n# %s\n", (int)mark.text.len, mark.text.s, line);
+		CHECK_EQ(next_item(&raw, &row, &mark), 0);
+		kfi_raw_close(&raw);
+	}
+}
+
 static const struct check_case cases[] = {
 	{ "both byte orders and word sizes", all_kinds },
 	{ "rows that come some at once", at_once },
@@ -934,6 +981,7 @@ static const struct check_case cases[] = {
 	{ "what can be no record", bad_records },
 	{ "parts of a later version", later_parts },
 	{ "far addresses, and such that wrap", far_and_around },
+	{ "functions of a mark", functions },
 	{ "no memory", no_memory },
 	{ "rows of many blocks, in order", many_blocks },
 	{ "raw logs as logs", in_logs },

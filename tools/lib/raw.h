@@ -111,7 +111,7 @@ struct kfi_raw {
 	u32 at;
 	struct kfi_raw_list spare;
 	u32 unknown;
-	char words[160];
+	char words[192];
 };
 
 /**

@@ -11,6 +11,7 @@
 static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, struct kfi_raw_call *c)
 {
 	u32 w0 = get32(r, at), len = ext >> KFI_EVENT_LEN_SHIFT & KFI_EVENT_BYTE;
+	u32 nfuncs = get32(r, at + 20) >> KFI_EVENT_FUNCS_SHIFT & KFI_EVENT_BYTE;
 	u64 more = at + 4 * (KFI_REC_WORDS + 1);
 
 	if (words != KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext & KFI_EXT_FAR) + (len + 3) / 4 ||
@@ -20,7 +21,7 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 		.entry = pair(r, at + 4), .value = (s64)pair(r, at + 12),
 		.event = ext >> KFI_EVENT_KIND_SHIFT & KFI_EVENT_BYTE,
 		.depth = get32(r, at + 20) & 0xffff, .pid = w0 >> KFI_W0_PID_SHIFT,
-		.ctx = w0 >> KFI_W0_CTX_SHIFT & 3, .text_len = len,
+		.ctx = w0 >> KFI_W0_CTX_SHIFT & 3, .text_len = len, .nfuncs = nfuncs,
 	};
 	if (c->event == KFI_EVENT_STACK)
 		c->marks = KFI_MARK_STACK;
@@ -32,6 +33,10 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 		more += 16;
 	}
 	c->text = more;
+	/* What a later version has there is not known. */
+	if (c->event < KFI_EVENTS && nfuncs &&
+	    (nfuncs > KFI_EVENT_FUNCS_MAX || (len != 4 * nfuncs && len != 8 * nfuncs)))
+		return -1;
 	return c->event == KFI_EVENT_NONE ? -1 : (int)words;
 }
 

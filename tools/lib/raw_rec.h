@@ -24,6 +24,7 @@
  * @value: of a mark or a row of a watch
  * @text: place of its text
  * @text_len: its length
+ * @nfuncs: functions that the text is instead
  * @pid: task
  * @cpu: cpu, of open calls; that of others is with their chunk
  * @depth: nesting depth
@@ -42,6 +43,7 @@ struct kfi_raw_call {
 	s64 value;
 	u64 text;
 	u32 text_len;
+	u32 nfuncs;
 	u32 pid;
 	u32 cpu;
 	u32 depth;

@@ -28,6 +28,22 @@ static size_t plain(char *out, const u8 *text, u32 len)
 	return len;
 }
 
+/* The functions in the place of a text: one word each, or two. */
+static size_t funcs(const struct kfi_raw *r, const struct kfi_raw_call *c, char *out)
+{
+	const bool far = c->text_len != 4 * c->nfuncs;
+	size_t n = 0;
+
+	for (u32 i = 0; i < c->nfuncs; i++) {
+		u64 func = far ? kfi_raw_pair(r, c->text + 8 * i) :
+				 kfi_raw_near(r->base, kfi_raw_get32(r, c->text + 4 * i));
+
+		out[n++] = ' ';
+		n += hex(r->word_bits, func, out + n).len;
+	}
+	return n;
+}
+
 /* Room for every kind: a byte of the length can say 255, the recorder writes 80. */
 static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kfi_log_mark *m)
 {
@@ -42,7 +58,9 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 		m->entry_ns = kfi_raw_nsecs(r->hz, c->entry - r->origin);
 	memcpy(r->words, kinds[c->event].word, n);
 	for (const char *arg = kinds[c->event].args; *arg; arg++) {
-		if (*arg == 't' && !len)
+		if (*arg == 's')
+			n += funcs(r, c, r->words + n);
+		if (*arg == 's' || (*arg == 't' && !len))
 			continue;
 		r->words[n++] = ' ';
 		if (*arg == 'f')
