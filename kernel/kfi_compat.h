@@ -7,6 +7,7 @@
 
 #include <linux/kallsyms.h>
 #include <linux/module.h>
+#include <linux/sched.h>
 #include <linux/version.h>
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 4, 0)
@@ -30,6 +31,23 @@
 /* There are no five levels yet. */
 #define p4d_offset_kimg(pgd, addr)	p4d_offset((pgd), (addr))
 #endif
+
+/**
+ * kfi_stays_runnable() - Return true if a task that a CPU leaves stays on its run queue.
+ * @p: the task
+ *
+ * Its state does not tell: a task may be preempted after it has said that it will sleep.
+ * Context: the scheduler, run queue locked; @p has been left for another task.
+ */
+static inline bool kfi_stays_runnable(struct task_struct *p)
+{
+#if KERNEL_VERSION(6, 12, 0) > LINUX_VERSION_CODE
+	return p->on_rq;
+#else
+	/* One that sleeps may be left on the queue until it would run. */
+	return task_is_runnable(p);
+#endif
+}
 
 #ifdef CONFIG_MODULES
 

@@ -142,11 +142,13 @@ enum kfi_conf_mode {
  * @KFI_MARKS_SWITCHES: switches of tasks
  * @KFI_MARKS_INITCALLS: initcalls and their levels
  * @KFI_MARKS_SYSCALLS: system calls
+ * @KFI_MARKS_WAKEUPS: tasks that are woken, made, or execute a program
  */
 enum kfi_conf_mark {
 	KFI_MARKS_SWITCHES,
 	KFI_MARKS_INITCALLS,
 	KFI_MARKS_SYSCALLS,
+	KFI_MARKS_WAKEUPS,
 	KFI_MARKS
 };
 

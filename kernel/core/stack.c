@@ -98,3 +98,15 @@ u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int c
 			return d;
 	return 0;
 }
+
+u32 kfi_stack_open(const struct kfi_stack *s, unsigned int ctx, unsigned long *funcs, u32 max)
+{
+	u32 d = kfi_stack_held(s), n = 0;
+
+	if (local_read(&s->over))
+		return 0;
+	for (; d && n < max && KFI_AT_CTX(READ_ONCE(s->frame[d - 1].at)) >= ctx; d--)
+		if (s->frame[d - 1].func)
+			funcs[n++] = s->frame[d - 1].func;
+	return n;
+}

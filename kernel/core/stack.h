@@ -457,4 +457,16 @@ void kfi_stack_forget(struct kfi_stack *s);
  */
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx);
 
+/**
+ * kfi_stack_open() - Which functions are open in a context, the innermost first?
+ * @s: the stack
+ * @ctx: the context: what it interrupted is not looked at, for a hook may be at work there
+ * @funcs: where to put their addresses
+ * @max: how many at most
+ *
+ * Context: the task itself or an interrupt on top of it, outside of the hooks of calls.
+ * Return: how many; 0 if there are calls for which there is no frame: these are further inside.
+ */
+u32 kfi_stack_open(const struct kfi_stack *s, unsigned int ctx, unsigned long *funcs, u32 max);
+
 #endif /* KFI_STACK_H */

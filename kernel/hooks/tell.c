@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Marks: what the kernel reports besides calls, through the hooks for initcalls and system calls,
- * kfi_mark() and the command mark.
+ * Marks: what the kernel reports besides calls, through the hooks for task switches, wake-ups,
+ * initcalls and system calls, kfi_mark() and the command mark.
  *
  * Runs in hooks, as hook.c does: a mark may come in any context, NMI included.
  */
@@ -16,6 +16,7 @@
 
 #include "core/call.h"
 #include "hooks/live.h"
+#include "kfi_compat.h"
 
 #if defined(CONFIG_TRACEPOINTS) && defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS)
 #include <trace/events/syscalls.h>
@@ -35,28 +36,45 @@ static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 	}
 	e->time = now;
 	e->pid = current->pid;
-	e->ctx = kfi_context();
+	e->ctx = max_t(u8, e->ctx, kfi_context());
 	kfi_call_event(run, &run->cpus[nr], nr, e);
+}
+
+/*
+ * Get the run that wants a mark; done_with() after it. @wanted: bits of marks; 0: always.
+ * Return: the run, preemption is off; NULL if none wants it.
+ */
+static struct kfi_run *run_for(u32 wanted)
+{
+	struct kfi_run *run;
+
+	if (!READ_ONCE(kfi_live))
+		return NULL;
+	preempt_disable_notrace();
+	run = kfi_live_run();
+	/* A profile has no place for marks. */
+	if (run && (!wanted || run->marks & wanted) && !run->profile &&
+	    atomic_read_acquire(&run->state) == KFI_TRIGGERED)
+		return run;
+	preempt_enable_notrace();
+	return NULL;
+}
+
+static void done_with(struct kfi_run *run)
+{
+	preempt_enable_notrace();
 }
 
 /* Return: was there a run that wanted it? @wanted: bits of marks; 0: always */
 static bool tell(u32 wanted, struct kfi_event *e)
 {
-	struct kfi_run *run;
-	bool taken = false;
+	struct kfi_run *run = run_for(wanted);
 
-	if (!READ_ONCE(kfi_live))
+	if (!run)
 		return false;
-	preempt_disable_notrace();
-	run = kfi_live_run();
-	/* A profile has no place for marks. */
-	if (run && (!wanted || run->marks & wanted) && !run->profile &&
-	    atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
-		write_here(run, e, kfi_now());
-		taken = true;
-	}
-	preempt_enable_notrace();
-	return taken;
+	write_here(run, e, kfi_now());
+	done_with(run);
+	return true;
 }
 
 /* ---- switches ---- */
@@ -69,7 +87,56 @@ void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_
 		.len = strnlen(next->comm, sizeof(next->comm)),
 	};
 
+	/* An idle task is always runnable, and has nothing to do. */
+	if (kfi_stays_runnable(prev) && !is_idle_task(prev))
+		e.kind = KFI_EVENT_PREEMPT;
 	write_here(run, &e, now);
+}
+
+/* ---- wake-ups ---- */
+
+void kfi_waking(struct task_struct *p)
+{
+	struct kfi_event e = { .kind = KFI_EVENT_WAKEUP, .value = p->pid };
+	struct kfi_run *run = run_for(BIT(KFI_MARKS_WAKEUPS));
+	unsigned long funcs[KFI_EVENT_FUNCS_MAX];
+	u32 words[KFI_EVENT_FUNC_WORDS];
+	const struct kfi_stack *s;
+	u64 now;
+	u32 n;
+
+	if (!run)
+		return;
+	now = kfi_now();
+	s = READ_ONCE(current->kfi.stack);
+	if (READ_ONCE(s->stamp) == READ_ONCE(run->stamp)) {
+		/* What irq_exit() does after the context says task again is the interrupt's. */
+		e.ctx = max_t(u8, kfi_context(), kfi_stack_below(s, kfi_stack_held(s) + 1));
+		n = kfi_stack_open(s, e.ctx, funcs, ARRAY_SIZE(funcs));
+		kfi_event_set_funcs(&e, words, funcs, n, run->ring.text);
+	}
+	write_here(run, &e, now);
+	done_with(run);
+}
+
+void kfi_new_task(struct task_struct *p)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_NEW, .value = p->pid, .text = p->comm,
+		.len = strnlen(p->comm, sizeof(p->comm)),
+	};
+
+	tell(BIT(KFI_MARKS_WAKEUPS), &e);
+}
+
+void kfi_exec(void)
+{
+	struct kfi_event e = {
+		.kind = KFI_EVENT_EXEC, .text = current->comm,
+		.len = strnlen(current->comm, sizeof(current->comm)),
+	};
+
+	tell(BIT(KFI_MARKS_WAKEUPS), &e);
 }
 
 /* ---- initcalls ---- */

@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -143,7 +144,7 @@ static enum outcome switches(void)
 		char *name;
 		long to = strtol(e->args, &name, 10);
 
-		WANT(!strcmp(e->kind, "switch"));
+		WANT(!strcmp(e->kind, "switch") || !strcmp(e->kind, "preempt"));
 		WANT(e->cpu < 64 && *name == ' ' && name[1]);
 		if (next[e->cpu] != -1 && next[e->cpu] != e->task)
 			return because(FAIL, "mark %zu: cpu %d goes from %d, but went to %d", i,
@@ -156,6 +157,175 @@ static enum outcome switches(void)
 	}
 	WANT(mine >= 20);
 	return PASS;
+}
+
+/* What is known of a task that is switched and woken. */
+struct sleeper {
+	enum { UNKNOWN, RUNS, BLOCKED, PREEMPTED } state;
+	int woken_before;	/* since it was switched in */
+	int woken_after;	/* since it was switched out */
+};
+
+/* Return: is there a reason for the task to run again? One wake-up for each time it slept. */
+static bool may_run(const struct sleeper *s)
+{
+	if (s->state == BLOCKED)
+		return s->woken_after == 1 || (!s->woken_after && s->woken_before);
+	/* One that was preempted on its way to sleep may be woken as well. */
+	return s->state != RUNS;
+}
+
+/* All switches of all tasks but the idle ones. */
+static enum outcome judge_switches(const struct tracelog *log, int max)
+{
+	struct sleeper *tasks = calloc(max, sizeof(*tasks));
+	long slept = 0, bad = -1;
+	size_t i;
+
+	WANT(tasks);
+	for (i = 0; i < log->nr_events && bad < 0; i++) {
+		const struct tl_event *e = &log->events[i];
+		int to = atoi(e->args);
+		bool blocks = !strcmp(e->kind, "switch");
+
+		if (!strcmp(e->kind, "wakeup") && to < max)
+			(*(tasks[to].state == RUNS ? &tasks[to].woken_before :
+			   &tasks[to].woken_after))++;
+		if (!blocks && strcmp(e->kind, "preempt"))
+			continue;
+		if (e->task < max)
+			tasks[e->task].state = blocks ? BLOCKED : PREEMPTED;
+		if (to >= max)
+			continue;
+		slept += to && tasks[to].state == BLOCKED;
+		if (to && tasks[to].state != UNKNOWN && !may_run(&tasks[to]))
+			bad = i;
+		tasks[to] = (struct sleeper) { .state = RUNS };
+	}
+	free(tasks);
+	if (bad >= 0)
+		return because(FAIL, "mark %ld: %d runs, and was not woken once: %s %s", bad,
+			       atoi(log->events[bad].args), log->events[bad].kind,
+			       log->events[bad].args);
+	WANT(slept >= 5);
+	return PASS;
+}
+
+/* Is a function among those of a wake-up? */
+static bool has_func(const struct tl_event *e, const char *func)
+{
+	return strstr(e->args, func) != NULL;
+}
+
+/* A thread that sleeps is made, and woken by a known function; a program is executed. */
+static enum outcome wakeups(void)
+{
+	struct tracelog log;
+	char pid[24], func[24], *after;
+	int sleeper, child, woken = 0, slept = 0;
+	long i, made, new_child, exec;
+
+	TRY(module_load());
+	TRY(begin("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
+	WANT_EQ(module_do("wake 5"), 0);
+	sleeper = module_told("pid", 0);
+	child = fork();
+	if (!child) {
+		execl("/bin/busybox", "true", NULL);
+		_exit(1);
+	}
+	waitpid(child, NULL, 0);
+	TRY(end(&log));
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	WANT(sleeper > 0 && child > 0);
+
+	/* Made by kthreadd, before it is switched to. */
+	snprintf(pid, sizeof(pid), "%d ", sleeper);
+	snprintf(func, sizeof(func), "%s", hex(symbol("kfi_test_wake")));
+	made = tl_find_event(&log, "new", pid, 0);
+	WANT(made >= 0 && !strncmp(log.events[made].args, pid, strlen(pid)));
+	WANT_EQ(log.events[made].task, 2);
+	for (i = 0; i < (long)log.nr_events; i++) {
+		const struct tl_event *e = &log.events[i];
+		bool blocks = !strcmp(e->kind, "switch");
+
+		if (e->task == sleeper || ((blocks || !strcmp(e->kind, "preempt")) &&
+					   atoi(e->args) == sleeper))
+			WANT(i > made);
+		slept += e->task == sleeper && blocks;
+		if (strcmp(e->kind, "wakeup") || strtol(e->args, &after, 10) != sleeper)
+			continue;
+		if (!has_func(e, func))
+			continue;
+		/* By this process, and the innermost function comes first. */
+		WANT_EQ(e->task, getpid());
+		WANT_EQ(e->ctx, 't');
+		WANT(strncmp(after + 1, func, strlen(func)) != 0);
+		woken++;
+	}
+	WANT_EQ(woken, 5);
+	WANT(slept >= 5);
+
+	snprintf(pid, sizeof(pid), "%d ", child);
+	new_child = tl_find_event(&log, "new", pid, 0);
+	WANT(new_child >= 0);
+	WANT_EQ(log.events[new_child].task, getpid());
+	exec = tl_find_event(&log, "exec", "busybox", 0);
+	WANT(exec > new_child);
+	WANT_EQ(log.events[exec].task, child);
+	WANT(!strcmp(log.events[exec].args, "busybox"));
+	TRY(judge_switches(&log, 32768));
+	return module_unload();
+}
+
+/* One that spins is preempted by one that sleeps now and then, and blocks each time. */
+static enum outcome preempted(void)
+{
+	struct sched_param high = { .sched_priority = 1 };
+	int sleeper, spinner = 0, i, preempts = 0, blocks = 0;
+	struct tracelog log;
+	cpu_set_t one;
+	size_t n;
+
+	CPU_ZERO(&one);
+	CPU_SET(0, &one);
+	sched_setaffinity(0, sizeof(one), &one);
+	TRY(begin("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
+	spinner = fork();
+	if (!spinner)
+		for (;;)
+			;
+	sleeper = fork();
+	if (!sleeper) {
+		if (sched_setscheduler(0, SCHED_FIFO, &high))
+			_exit(1);
+		for (i = 0; i < 5; i++)
+			usleep(20000);
+		_exit(0);
+	}
+	waitpid(sleeper, &i, 0);
+	kill(spinner, SIGKILL);
+	waitpid(spinner, NULL, 0);
+	TRY(end(&log));
+	WANT_EQ(i, 0);
+	WANT_EQ(tl_num(&log, "Marks lost"), 0);
+	for (n = 0; n < log.nr_events; n++) {
+		const struct tl_event *e = &log.events[n];
+
+		/* It never sleeps: the last switch is its death. */
+		if (e->task == spinner && !strcmp(e->kind, "preempt"))
+			preempts++;
+		if (e->task == spinner && !strcmp(e->kind, "switch"))
+			blocks++;
+		WANT(blocks <= 1 && (e->task != spinner || strcmp(e->kind, "preempt") || !blocks));
+	}
+	WANT(preempts >= 5);
+	WANT_EQ(blocks, 1);
+	blocks = 0;
+	for (n = 0; n < log.nr_events; n++)
+		blocks += log.events[n].task == sleeper && !strcmp(log.events[n].kind, "switch");
+	WANT(blocks >= 6);
+	return judge_switches(&log, 32768);
 }
 
 /* A task's system calls come and return in turn, with their numbers and values. */
@@ -362,6 +532,8 @@ const struct guest_case mark_cases[] = {
 	{ "mark_text", text },
 	{ "mark_profile", profile },
 	{ "mark_switches", switches },
+	{ "mark_wakeups", wakeups },
+	{ "mark_preempted", preempted },
 	{ "mark_syscalls", syscalls },
 	{ "mark_off", off },
 	{ "mark_forked", forked },

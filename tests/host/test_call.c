@@ -800,6 +800,43 @@ static void interrupted(void)
 	destroy(m);
 }
 
+/* What is open in a context, the innermost first, and nothing of what it interrupted. */
+static void open_functions(void)
+{
+	struct machine *m = make(4);
+	struct kfi_stack *s = m->stack;
+	unsigned long f[4];
+	u32 i;
+
+	CHECK_EQ(kfi_stack_open(s, KFI_CTX_TASK, f, 4), 0);
+	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	enter(m, 0xb0, KFI_CTX_TASK, 110);
+	CHECK(kfi_stack_open(s, KFI_CTX_TASK, f, 4) == 2 && f[0] == 0xb0 && f[1] == 0xa0);
+	CHECK_EQ(kfi_stack_open(s, KFI_CTX_HARDIRQ, f, 4), 0);
+	enter(m, 0xc0, KFI_CTX_HARDIRQ, 120);
+	enter(m, 0xd0, KFI_CTX_HARDIRQ, 130);
+	CHECK(kfi_stack_open(s, KFI_CTX_HARDIRQ, f, 4) == 2 && f[0] == 0xd0 && f[1] == 0xc0);
+	/* A softirq at the end of the interrupt: that is not what it interrupted. */
+	enter(m, 0xe0, KFI_CTX_SOFTIRQ, 140);
+	CHECK(kfi_stack_open(s, KFI_CTX_SOFTIRQ, f, 4) == 3 && f[0] == 0xe0 && f[2] == 0xc0);
+	CHECK(kfi_stack_open(s, KFI_CTX_SOFTIRQ, f, 2) == 2 && f[1] == 0xd0);
+	CHECK_EQ(kfi_stack_open(s, KFI_CTX_NMI, f, 4), 0);
+	leave(m, 0xe0, KFI_CTX_SOFTIRQ, 150);
+	leave(m, 0xd0, KFI_CTX_HARDIRQ, 160);
+	leave(m, 0xc0, KFI_CTX_HARDIRQ, 170);
+	/* What is being pushed below an interrupt is no frame of it, nor is what is closed. */
+	enter(m, 0xc0, KFI_CTX_TASK, 180);
+	s->frame[2].at = 0;
+	CHECK_EQ(kfi_stack_open(s, KFI_CTX_SOFTIRQ, f, 4), 0);
+	s->frame[1].func = 0;
+	CHECK(kfi_stack_open(s, KFI_CTX_TASK, f, 4) == 2 && f[0] == 0xc0 && f[1] == 0xa0);
+	/* The innermost calls have no frame: nothing is known of them. */
+	for (i = kfi_stack_frames(s); i <= KFI_STACK_DEPTH; i++)
+		enter(m, 0xd0, KFI_CTX_TASK, 190);
+	CHECK_EQ(kfi_stack_open(s, KFI_CTX_TASK, f, 4), 0);
+	destroy(m);
+}
+
 static const struct check_case cases[] = {
 	{ "durations and local times of nested calls and interrupts", nested },
 	{ "time switched out and time in interrupts", away },
@@ -816,6 +853,7 @@ static const struct check_case cases[] = {
 	{ "the log is full", full },
 	{ "stop by time", stop_time },
 	{ "a task dies with open calls", death },
+	{ "functions that are open in a context", open_functions },
 	{ "a call longer than 32 bits of microseconds", long_call },
 	{ "states", states },
 	{ "interrupts anywhere, on two cpus", interrupted },

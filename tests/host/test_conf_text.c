@@ -92,7 +92,8 @@ static void prints_all(void)
 		"  filter maxtime 2\n  filter noints\n  filter depth 3\n  filter pid 4\n"
 		"  filter cpu 5\n  filter funclist b c* fend\n  filter exclude module:d 0x1f fend\n"
 		"  filter only under e fend\n  overwrite\n  autorepeat\n"
-		"  mark switches initcalls syscalls\n  watch stack 200\n  logentries 9\nend\n";
+		"  mark switches initcalls syscalls wakeups\n  watch stack 200\n"
+		"  logentries 9\nend\n";
 	char buf[1024];
 
 	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_SOON, &err), 0);

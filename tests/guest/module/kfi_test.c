@@ -437,6 +437,62 @@ static int kfi_test_do_leaves(unsigned long n)
 	return run_thread(kfi_test_leaving);
 }
 
+/* wake N: a thread that sleeps until kfi_test_wake() wakes it, N times. */
+static struct completion asleep;
+static unsigned long to_sleep;
+
+static int kfi_test_sleeper(void *data)
+{
+	unsigned long n;
+
+	for (n = (unsigned long)data; n; n--) {
+		WRITE_ONCE(to_sleep, n);
+		wait_for_completion(&asleep);
+		complete(&fired);
+	}
+	return 0;
+}
+
+static noinline void kfi_test_wake(void)
+{
+	complete(&asleep);
+	barrier();
+}
+
+/* Waits until it sleeps for the last time but @n - 1; for 10 s at most. */
+static void wait_asleep(const struct task_struct *t, unsigned long n)
+{
+	u64 end = ktime_get_ns() + 10000 * MS;
+
+	while ((READ_ONCE(to_sleep) != n || READ_ONCE(t->__state) == TASK_RUNNING) &&
+	       ktime_get_ns() < end)
+		fsleep(1000);
+	/* From having said so until it does. */
+	msleep(20);
+}
+
+static int kfi_test_do_wake(unsigned long n)
+{
+	struct task_struct *t;
+
+	to_sleep = 0;
+	init_completion(&asleep);
+	reinit_completion(&fired);
+	t = thread_on(0, kfi_test_sleeper, (void *)n);
+	if (IS_ERR(t))
+		return PTR_ERR(t);
+	for (; n; n--) {
+		wait_asleep(t, n);
+		kfi_test_wake();
+		if (!wait_for_completion_timeout(&fired, 10 * HZ))
+			break;
+	}
+	/* It is waited for below: have it end. */
+	complete_all(&asleep);
+	stop_thread(t);
+	return n ? -ETIMEDOUT : 0;
+}
+
 /*
  * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() until it had about
  * N ms of it, and says what the scheduler has counted for it meanwhile; and what is left of that
@@ -789,6 +845,7 @@ static const struct {
 	{ "work", kfi_test_do_work },
 	{ "returns", kfi_test_do_returns },
 	{ "leaves", kfi_test_do_leaves },
+	{ "wake", kfi_test_do_wake },
 	{ "busy", kfi_test_do_busy },
 	{ "sites", kfi_test_do_sites },
 	{ "inlined", kfi_test_do_inlined },
