@@ -153,10 +153,11 @@ static enum outcome raw_filter(void)
 static enum outcome raw_marks(void)
 {
 	struct tracelog log;
+	long waking;
 
 	TRY(module_load());
 	TRY(module_unload());
-	WANT_EQ(kfi_write("new begin mark switches syscalls initcalls watch stack 65536 "
+	WANT_EQ(kfi_write("new begin mark switches syscalls initcalls wakeups watch stack 65536 "
 			  "filter mintime 20 logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	forks(2);
@@ -169,6 +170,9 @@ static enum outcome raw_marks(void)
 	WANT(tl_find_event(&log, "syscall", "", 0) >= 0);
 	WANT(tl_find_event(&log, "sysret", "", 0) >= 0);
 	WANT(tl_find_event(&log, "initcall", "", 0) >= 0);
+	waking = tl_find_event(&log, "wakeup", "", 0);
+	WANT(waking >= 0 && strstr(log.events[waking].args, " 0x"));
+	WANT(tl_find_event(&log, "new", "", 0) >= 0);
 	WANT(tl_find_event(&log, "mark", "of 1  2", 0) >= 0);
 	WANT(tl_num(&log, "Watch rows") > 100 && tl_num(&log, "Calls kept") > 10);
 	TRY(compare_raw(&log));
