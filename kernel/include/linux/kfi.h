@@ -58,7 +58,7 @@ void to_userspace(void);
 void kfi_switch(struct task_struct *prev, struct task_struct *next);
 
 /**
- * kfi_waking() - a task is being woken; linux/kfi_sched.h
+ * kfi_waking() - a task is being woken; linux/kfi_trace.h
  * @p: the task
  *
  * Context: any in which a task can be woken, no NMI; preemption off, @p->pi_lock may be held.
@@ -66,7 +66,7 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next);
 void kfi_waking(struct task_struct *p);
 
 /**
- * kfi_new_task() - a new task is about to run for the first time; linux/kfi_sched.h
+ * kfi_new_task() - a new task is about to run for the first time; linux/kfi_trace.h
  * @p: the task, made by the current one
  *
  * Context: process context, interrupts off, locks held.
@@ -74,7 +74,7 @@ void kfi_waking(struct task_struct *p);
 void kfi_new_task(struct task_struct *p);
 
 /**
- * kfi_exec() - the current task executes another program; linux/kfi_sched.h
+ * kfi_exec() - the current task executes another program; linux/kfi_trace.h
  *
  * Context: process context.
  */
