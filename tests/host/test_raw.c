@@ -949,7 +949,7 @@ static void functions(void)
 			funcs[i] = text_of(&m) + rel[i];
 			/* Of a kernel of 32 bits nothing is far. */
 			if (kind & 4 && m.bits == 64 && i == 3)
-				funcs[i] = 0x1000;
+				funcs[i] = 0xffff000000001000;
 			n += sprintf(line + n, m.bits == 64 ? " 0x%016lx" : " 0x%08lx", funcs[i]);
 		}
 		kfi_event_set_funcs(&e, w, funcs, ARRAY_SIZE(rel), text_of(&m));
