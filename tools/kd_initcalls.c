@@ -5,49 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "kd_walk.h"
-
-/**
- * struct initcall - one of them
- * @entry: nanoseconds; without a call: when it returned
- * @delta: duration, -1: unknown
- * @local: local time, -1: unknown
- * @func: number of its name
- * @pid: process
- * @level: number of the level's name, KFI_NONE: unknown
- * @result: number of the text of what it returned, KFI_NONE: unknown
- */
-struct initcall {
-	s64 entry;
-	s64 delta;
-	s64 local;
-	u32 func;
-	s32 pid;
-	u32 level;
-	u32 result;
-};
-
-/**
- * struct initcalls - the list
- * @kd: the run
- * @one: calls
- * @n: how many
- * @room: for how many there is room
- * @words: names of levels, results
- * @level: the level that goes on
- * @latest: (process, function) to its latest call
- * @marks: the log has marks of initcalls
- */
-struct initcalls {
-	struct kd *kd;
-	struct initcall *one;
-	u32 n;
-	u32 room;
-	struct kfi_names words;
-	u32 level;
-	struct kfi_map latest;
-	bool marks;
-};
+#include "kd_initcalls.h"
 
 static const struct kd_column columns[] = {
 	{ 'e', " Entry    ", 10, NULL, "entry_ns" },
@@ -73,7 +31,7 @@ static u64 key(s32 pid, u32 func)
 	return (u64)(u32)pid << 32 | func;
 }
 
-static int add(struct initcalls *l, const struct initcall *x)
+static int add(struct kd_initcalls *l, const struct kd_initcall *x)
 {
 	u32 *at = kfi_map_get(&l->latest, key(x->pid, x->func), 0);
 
@@ -86,29 +44,28 @@ static int add(struct initcalls *l, const struct initcall *x)
 	return 0;
 }
 
-static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
-		    bool taken)
+int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
+		      const struct kfi_tree_place *place)
 {
 	const struct kfi_row *row = c->row;
-	struct initcalls *l = arg;
-	bool ours;
+	bool ours = false;
 
-	kfi_log_names(l->kd->in.row, l->kd->in.row_text);
-	ours = made_by_us(row->caller);
-	if (!ours && place->parent_func != KFI_NONE)
+	if (place->parent_func != KFI_NONE)
 		ours = made_by_us(l->kd->in.names.str[place->parent_func]);
-	if (!ours || !taken || row->ctx != KFI_CTX_TASK)
+	/* A number is no name. */
+	if (!ours && !row->numbers)
+		ours = made_by_us(row->caller);
+	if (!ours || row->ctx != KFI_CTX_TASK)
 		return 0;
-	return add(l, &(struct initcall){
+	return add(l, &(struct kd_initcall){
 		.entry = row->entry_ns, .delta = row->delta_ns, .local = row->local_ns,
 		.func = c->func, .pid = row->pid, .level = l->level, .result = KFI_NONE,
 	});
 }
 
-/* The word at @at of a mark's text, counted from 0. */
-static struct kfi_str word(struct kfi_str text, u32 at)
+struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at)
 {
-	const char *p = text.s, *end = text.s + text.len;
+	const char *p = m->text.s, *end = m->text.s + m->text.len;
 
 	for (;; at--) {
 		const char *from;
@@ -128,9 +85,9 @@ static bool is_word(struct kfi_str str, const char *text)
 }
 
 /* "initcall FUNC N": of the latest call of FUNC, if the log has it. */
-static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
+static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
-	struct kfi_str name = word(m->text, 1), result = word(m->text, 2);
+	struct kfi_str name = kd_mark_word(m, 1), result = kd_mark_word(m, 2);
 	u32 func = kfi_names_get(&l->kd->in.names, name.s, name.len);
 	u32 text = kfi_names_get(&l->words, result.s, result.len), *at;
 
@@ -144,36 +101,44 @@ static int add_result(struct initcalls *l, const struct kfi_log_mark *m)
 	}
 	if (l->kd->opt.filter.calls)
 		return 0;
-	return add(l, &(struct initcall){
+	return add(l, &(struct kd_initcall){
 		.entry = m->entry_ns, .delta = -1, .local = -1, .func = func, .pid = m->task,
 		.level = l->level, .result = text,
 	});
 }
 
-static int add_item(void *arg, int item)
+int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
-	struct initcalls *l = arg;
-	const struct kfi_log_mark *m = &l->kd->in.log.mark;
 	struct kfi_str level;
 
-	if (item != KFI_LINE_MARK)
-		return 0;
 	if (is_word(m->kind, "initcall"))
 		return add_result(l, m);
 	if (is_word(m->kind, "level")) {
-		level = word(m->text, 1);
+		level = kd_mark_word(m, 1);
 		l->level = kfi_names_get(&l->words, level.s, level.len);
 		return l->level == KFI_NONE ? -ENOMEM : 0;
 	}
 	return 0;
 }
 
-static bool is_shown(const struct initcalls *l, const struct initcall *x)
+static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
+		    bool taken)
+{
+	return taken ? kd_initcalls_call(arg, c, place) : 0;
+}
+
+static int add_item(void *arg, int item)
+{
+	struct kd_initcalls *l = arg;
+
+	return item == KFI_LINE_MARK ? kd_initcalls_mark(l, &l->kd->in.log.mark) : 0;
+}
+
+static bool is_shown(const struct kd_initcalls *l, const struct kd_initcall *x)
 {
 	struct kd *kd = l->kd;
 
-	/* do_one_initcall() calls other functions, too: where there are marks they tell. */
-	if (l->marks && x->result == KFI_NONE && x->delta >= 0)
+	if (!kd_initcalls_has(l, x))
 		return false;
 	if (kd->opt.time_ns && (x->delta < 0 || x->delta < kd->opt.time_ns))
 		return false;
@@ -182,7 +147,7 @@ static bool is_shown(const struct initcalls *l, const struct initcall *x)
 
 static int by_entry(const void *a, const void *b)
 {
-	const struct initcall *x = a, *y = b;
+	const struct kd_initcall *x = a, *y = b;
 
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
@@ -191,14 +156,27 @@ static int by_entry(const void *a, const void *b)
 
 static int by_cost(const void *a, const void *b)
 {
-	const struct initcall *x = a, *y = b;
+	const struct kd_initcall *x = a, *y = b;
 
 	if (x->delta != y->delta)
 		return x->delta > y->delta ? -1 : 1;
 	return by_entry(a, b);
 }
 
-static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
+void kd_initcalls_sort(struct kd_initcalls *l, bool by_time)
+{
+	if (l->n)
+		qsort(l->one, l->n, sizeof(*l->one), by_time ? by_cost : by_entry);
+}
+
+void kd_initcalls_free(struct kd_initcalls *l)
+{
+	free(l->one);
+	kfi_names_free(&l->words);
+	kfi_map_free(&l->latest);
+}
+
+static void word_cell(const struct kd_initcalls *l, struct kd_table *t, u32 number)
 {
 	if (number == KFI_NONE)
 		kd_cell_unknown(t);
@@ -206,13 +184,13 @@ static void word_cell(const struct initcalls *l, struct kd_table *t, u32 number)
 		kd_cell_text(t, l->words.str[number].s);
 }
 
-static void print(struct initcalls *l)
+static void print(struct kd_initcalls *l)
 {
 	struct kd_table t = { .out = l->kd->opt.out, .lines = l->kd->opt.srcline };
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	for (u32 i = 0; i < l->n && t.rows < l->kd->opt.num; i++) {
-		const struct initcall *x = &l->one[i];
+		const struct kd_initcall *x = &l->one[i];
 
 		if (!is_shown(l, x))
 			continue;
@@ -230,19 +208,15 @@ static void print(struct initcalls *l)
 
 int kd_initcalls(struct kd *kd, struct kfi_err *err)
 {
-	struct initcalls l = { .kd = kd, .level = KFI_NONE };
+	struct kd_initcalls l = { .kd = kd, .level = KFI_NONE };
 	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = &l };
 	int ret;
 
 	ret = kd_walk(kd, &visit, err);
 	if (!ret) {
-		if (l.n)
-			qsort(l.one, l.n, sizeof(*l.one),
-			      kd->opt.sort && *kd->opt.sort == 't' ? by_cost : by_entry);
+		kd_initcalls_sort(&l, kd->opt.sort && *kd->opt.sort == 't');
 		print(&l);
 	}
-	free(l.one);
-	kfi_names_free(&l.words);
-	kfi_map_free(&l.latest);
+	kd_initcalls_free(&l);
 	return ret;
 }

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The initcalls of a log: what kd's list of them (--initcalls) and its report of a boot show. */
+#ifndef KFI_KD_INITCALLS_H
+#define KFI_KD_INITCALLS_H
+
+#include "kd.h"
+#include "kd_walk.h"
+
+/**
+ * struct kd_initcall - one of them
+ * @entry: nanoseconds; without a call: when it returned
+ * @delta: duration, -1: unknown
+ * @local: local time, -1: unknown
+ * @func: number of its name
+ * @pid: process
+ * @level: number of the level's name, KFI_NONE: unknown
+ * @result: number of the text of what it returned, KFI_NONE: unknown
+ */
+struct kd_initcall {
+	s64 entry;
+	s64 delta;
+	s64 local;
+	u32 func;
+	s32 pid;
+	u32 level;
+	u32 result;
+};
+
+/**
+ * struct kd_initcalls - the list
+ * @kd: the run
+ * @one: calls
+ * @n: how many
+ * @room: for how many there is room
+ * @words: names of levels, results
+ * @level: the level that goes on, KFI_NONE: none
+ * @latest: (process, function) to its latest call
+ * @marks: the log has marks of initcalls
+ */
+struct kd_initcalls {
+	struct kd *kd;
+	struct kd_initcall *one;
+	u32 n;
+	u32 room;
+	struct kfi_names words;
+	u32 level;
+	struct kfi_map latest;
+	bool marks;
+};
+
+/**
+ * kd_initcalls_call() - add a call to the list, if it is an initcall
+ * @l: zeroed before the first, but for @kd and @level = KFI_NONE
+ * @c: the call
+ * @place: where it lies
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
+		      const struct kfi_tree_place *place);
+
+/**
+ * kd_initcalls_mark() - add what a mark says of initcalls
+ * @l: the list
+ * @m: any mark
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m);
+
+/**
+ * kd_initcalls_sort() - put the list in order
+ * @l: the list; no more can be added
+ * @by_time: the longest first; else the first one first
+ */
+void kd_initcalls_sort(struct kd_initcalls *l, bool by_time);
+
+/**
+ * kd_initcalls_has() - whether one of the list is an initcall, for sure
+ * @l: the list, after the last item of the log
+ * @x: the one
+ *
+ * Return: true if so.
+ */
+static inline bool kd_initcalls_has(const struct kd_initcalls *l, const struct kd_initcall *x)
+{
+	/* do_one_initcall() calls other functions, too: where there are marks they tell. */
+	return !l->marks || x->result != KFI_NONE || x->delta < 0;
+}
+
+/**
+ * kd_initcalls_free() - give back the memory
+ * @l: the list
+ */
+void kd_initcalls_free(struct kd_initcalls *l);
+
+/**
+ * kd_mark_word() - a word of a mark's text
+ * @m: the mark
+ * @at: which, from 0: its kind
+ *
+ * Return: the word, empty: there are not so many.
+ */
+struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at);
+
+#endif /* KFI_KD_INITCALLS_H */
