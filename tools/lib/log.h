@@ -174,6 +174,7 @@ struct kfi_sums {
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
  * @cost_ns: "Callout cost": what the callouts of a call that is kept take
+ * @filtered_cost_ns: and those of one that a time filter drops, 0: not there
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
  * @has_stext: @stext was there
@@ -184,6 +185,8 @@ struct kfi_sums {
  * @stop_us: "Logging stopped at", likewise
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
+ * @start_by: why it started: what stands behind @start_us, empty: not there
+ * @stop_by: why it stopped, likewise
  * @running: "Logging is running": the run had not stopped
  * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there
@@ -214,6 +217,7 @@ struct kfi_log_head {
 	u64 rounds;
 	u64 steps_back;
 	u64 cost_ns;
+	u64 filtered_cost_ns;
 	u64 mintime_us;
 	bool has_text;
 	bool has_stext;
@@ -224,6 +228,8 @@ struct kfi_log_head {
 	u64 stop_us;
 	bool has_start;
 	bool has_stop;
+	char start_by[72];
+	char stop_by[72];
 	bool running;
 	bool no_run;
 	char build_id[72];
@@ -628,6 +634,15 @@ void kfi_log_names(struct kfi_row *row, kfi_log_text text);
  * Return: the lines, the rule included, valid until the next one is read.
  */
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
+
+/**
+ * kfi_log_raw_origin() - what the clock of a raw log said at Entry 0
+ * @log: any log
+ * @ns: set to it, in nanoseconds
+ *
+ * Return: false: it is text, or the rate of the clock is not known.
+ */
+bool kfi_log_raw_origin(const struct kfi_log *log, u64 *ns);
 
 /**
  * kfi_log_raw_fault() - what is wrong with a raw log

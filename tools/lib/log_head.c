@@ -51,6 +51,15 @@ static const struct {
 	{ "Calls filtered", offsetof(struct kfi_log_head, filtered) },
 };
 
+/* "N ns kept, N ns filtered": the second one. */
+static void filtered_cost(struct kfi_log_head *h, const char *val, size_t len)
+{
+	const char *comma = memchr(val, ',', len);
+
+	if (comma && val + len - comma > 2)
+		number(comma + 2, val + len - comma - 2, &h->filtered_cost_ns);
+}
+
 static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
 		  size_t val_len)
 {
@@ -99,8 +108,10 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		memcpy((char *)h + numbers[i].offset, &v, sizeof(v));
 		if (numbers[i].offset == offsetof(struct kfi_log_head, rows))
 			h->has_rows = true;
-		if (numbers[i].offset == offsetof(struct kfi_log_head, cost_ns))
+		if (numbers[i].offset == offsetof(struct kfi_log_head, cost_ns)) {
 			h->has_cost = true;
+			filtered_cost(h, val, val_len);
+		}
 		return;
 	}
 }
@@ -114,12 +125,19 @@ static void filter(struct kfi_log_head *h, const char *s, size_t len)
 		 len < 100 ? (int)len : 100, s);
 }
 
-/* "Logging started at N usec by CAUSE" */
-static bool moment(const char *s, size_t len, const char *word, u64 *us)
+/* "Logging started at N usec by CAUSE". @by: 72 bytes for the cause */
+static bool moment(const char *s, size_t len, const char *word, u64 *us, char *by)
 {
+	static const char unit[] = " usec by ";
+	const char *cause = memmem(s, len, unit, strlen(unit));
 	size_t n = strlen(word);
 
-	return starts(s, len, word) && number(s + n, len - n, us);
+	if (!number(s + n, len - n, us))
+		return false;
+	if (cause)
+		snprintf(by, 72, "%.*s", (int)min_t(size_t, s + len - cause - strlen(unit), 71),
+			 cause + strlen(unit));
+	return true;
 }
 
 void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
@@ -143,11 +161,13 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		return;
 	}
 	if (starts(s, len, "Logging started at ")) {
-		head->has_start = moment(s, len, "Logging started at ", &head->start_us);
+		head->has_start = moment(s, len, "Logging started at ", &head->start_us,
+					 head->start_by);
 		return;
 	}
 	if (starts(s, len, "Logging stopped at ")) {
-		head->has_stop = moment(s, len, "Logging stopped at ", &head->stop_us);
+		head->has_stop = moment(s, len, "Logging stopped at ", &head->stop_us,
+					head->stop_by);
 		return;
 	}
 	if (starts(s, len, "Filters:") || starts(s, len, "Filter Counters:")) {

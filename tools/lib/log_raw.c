@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "raw.h"
+#include "raw_rec.h"
 
 /**
  * struct kfi_log_raw - the raw logs of a file
@@ -141,6 +141,16 @@ u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 {
 	return log->raw->raw.text;
+}
+
+bool kfi_log_raw_origin(const struct kfi_log *log, u64 *ns)
+{
+	const struct kfi_raw *raw = log->raw ? &log->raw->raw : NULL;
+
+	if (!raw || !raw->hz)
+		return false;
+	*ns = kfi_raw_nsecs(raw->hz, raw->origin);
+	return true;
 }
 
 const char *kfi_log_raw_fault(const struct kfi_log *log)
