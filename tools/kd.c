@@ -21,6 +21,7 @@ static bool asked[KD_MODES];
 #define LISTS		(IN(FIRST) | IN(LONGEST) | IN(GAPS) | IN(INITCALLS))
 #define TABLES		(IN(SUMMARY) | IN(TREE) | LISTS | IN(DIFF))
 #define CALLS		(TABLES | IN(CALLS))
+#define CHOICE		(CALLS | IN(MARKS))
 
 /* What kd shows. */
 static const struct mode {
@@ -29,6 +30,7 @@ static const struct mode {
 	int (*run)(struct kd *kd, struct kfi_err *err);
 } modes[KD_MODES] = {
 	[KD_SUMMARY]	= { "summary", "without -c", kd_summary },
+	[KD_BOOT]	= { "boot", "--boot", kd_boot },
 	[KD_CALLS]	= { "calls", "-c", kd_trace },
 	[KD_TREE]	= { "tree", "--tree", kd_tree },
 	[KD_FIRST]	= { "first", "--first", kd_first },
@@ -47,6 +49,9 @@ static const struct kfi_opt options[] = {
 	{ 'R', "run", KFI_OPT_NUM, "NUM", &kd.opt.want_run, 1, U32_MAX,
 	  "show run number NUM of a file with several (default: 1)" },
 	{ .type = KFI_OPT_HEAD, .help = "\nModes (default: a table of functions):" },
+	{ 0, "boot", KFI_OPT_FLAG, NULL, &asked[KD_BOOT], .help =
+	  "where the time of a boot went: phases, the critical path,\n"
+	  "and what took longest" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &asked[KD_CALLS], .help =
 	  "the calls as trees, one tree after the other" },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &asked[KD_TREE], .help =
@@ -66,10 +71,12 @@ static const struct kfi_opt options[] = {
 	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
-	  "the first NUM rows; with --tree of each node's children", TABLES | IN(MARKS) },
+	  "the first NUM rows; with --tree of each node's children,\n"
+	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
-	  "with --diff the least change that counts (100us)", .use = TABLES },
+	  "with --diff the least change that counts (100us), with\n"
+	  "--boot what has a line of its own", .use = TABLES | IN(BOOT) },
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.opt.format, .help =
 	  "columns in this order: names with commas, or letters\n"
 	  "(default \"Fctal\", --tree \"tlc\", -c none); -c has e entry,\n"
@@ -126,16 +133,16 @@ static const struct kfi_opt options[] = {
 	{ 0, "func", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_FUNC].text, .help =
 	  "show functions of these names only", .use = CALLS },
 	{ 0, "pid", KFI_OPT_STR, "LIST", &kd.opt.filter.pids, .help =
-	  "calls of these processes, as in 1,40-49" },
+	  "calls of these processes, as in 1,40-49", .use = CHOICE },
 	{ 0, "cpu", KFI_OPT_STR, "LIST", &kd.opt.filter.cpus, .help =
-	  "calls on these cpus" },
+	  "calls on these cpus", .use = CHOICE },
 	{ 0, "ctx", KFI_OPT_STR, "LETTERS", &kd.opt.filter.ctxs, .help =
 	  "calls in these contexts: t task, s softirq, h interrupt,\n"
-	  "n NMI; --ctx shn is all that interrupts do" },
+	  "n NMI; --ctx shn is all that interrupts do", .use = CHOICE },
 	{ 0, "from", KFI_OPT_STR, "TIME", &kd.opt.filter.from, .help =
-	  "calls entered at TIME or later: 500us, 1.5ms, 2s" },
+	  "calls entered at TIME or later: 500us, 1.5ms, 2s", .use = CHOICE },
 	{ 0, "to", KFI_OPT_STR, "TIME", &kd.opt.filter.to, .help =
-	  "calls entered before TIME" },
+	  "calls entered before TIME", .use = CHOICE },
 	{ 0, "under", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_UNDER].text, .help =
 	  "these functions, and what is called below them", .use = CALLS },
 	{ 0, "callers", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_CALLERS].text, .help =
@@ -225,6 +232,7 @@ static void help(void)
 	      "a copy, compressed or not; \"-\" is standard input. Times are in microseconds.\n"
 	      "Modes; kd --help MODE has the options of one, kd --help all everything:\n"
 	      "  summary    default          functions, by time: -n 15, -s self, -f function,total\n"
+	      "  boot       --boot           a boot: phases, critical path, what took longest\n"
 	      "  calls      -c               every call, as trees: -l with times, -i interlaced\n"
 	      "  tree       --tree           one tree, calls of the same way added up\n"
 	      "  first      --first          the first call of each function\n"
@@ -350,7 +358,8 @@ static void notes(struct kd *k)
 		note("functions are addresses: --map, --vmlinux or addr2sym make names of them");
 	if (h->running)
 		note("the run had not stopped when the log was read");
-	if (k->res.opened)
+	/* Of a boot the first functions never return: what else it means, the report says. */
+	if (k->res.opened && k->opt.mode != KD_BOOT)
 		note("%llu of %llu calls had not returned or have no exit: they are in no time",
 		     LLU(k->res.opened), LLU(k->res.calls));
 	if (k->res.untimed)
@@ -407,6 +416,8 @@ static void notes(struct kd *k)
 		note("the log does not say how long calls were switched out, or interrupted");
 	if (k->in.log.gaps)
 		note("the log has gaps (lines of dots): it is an excerpt");
+	if (k->opt.mode == KD_SUMMARY && term_shows() && kd_is_boot(k))
+		note("the log of a boot: --boot says where its time went");
 	if (k->in.log.run && !k->opt.want_run)
 		list_runs(k);
 }

@@ -60,6 +60,7 @@ struct kd_lines {
  */
 enum kd_mode {
 	KD_SUMMARY,
+	KD_BOOT,
 	KD_CALLS,
 	KD_TREE,
 	KD_FIRST,
@@ -493,6 +494,23 @@ int kd_first(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_gaps(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_boot() - print where the time of a boot went
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_boot(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_is_boot() - whether a log begins with start_kernel()
+ * @kd: the run
+ *
+ * Return: true if so.
+ */
+bool kd_is_boot(const struct kd *kd);
 
 /**
  * kd_initcalls() - print what initcalls cost

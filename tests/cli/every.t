@@ -24,7 +24,7 @@ esac
 E
 
 for how in '-f FctaslLpwiAMPQZmnoCur -s +lF' '--tree' '-c -l -i' '-c -r -l' '--braces -l' '--braces -i -l' '--json --first' \
-	'--json --longest' '--json --gaps' '--json --initcalls' '-k --json' '--json' '--csv --under [a-m]*' '--callers re:.' \
+	'--boot' '--json --boot -t 0' '--json --longest' '--json --gaps' '--json --initcalls' '-k --json' '--json' '--csv --under [a-m]*' '--callers re:.' \
 	'--callees * --ctx t' '--json --tree --from 1us' '--json -c -i' '--json -c --func *a*'; do
 	begin "kd $how: every log"
 	run env tmp="$tmp" sh -c 'set -f; how=$1; set +f; for log in "$2"/*; do

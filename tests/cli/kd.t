@@ -491,7 +491,7 @@ run sh -c 'test $(kd --help | wc -l) -le 24 && test $(kd --help | wc -L) -le 90'
 begin 'kd --help MODE: the options of one mode'
 run sh -c 'kd --help gaps | grep -e --num -e --sort -e --braces -e --csv'
 out <<'E'
-  -n, --num NUM         the first NUM rows; with --tree of each node's children
+  -n, --num NUM         the first NUM rows; with --tree of each node's children,
       --csv             values with commas between them, times in nanoseconds
 E
 

@@ -24,6 +24,11 @@ refuse '-K is of no use without -c' -K
 refuse '--threshold is of no use without -c' --threshold 5
 refuse '-N is of no use with --longest' --longest -N
 refuse '--func is of no use with -k' -k --func a
+refuse '--pid is of no use with --boot' --boot --pid 1
+refuse '--from is of no use with --boot' --boot --from 1ms
+refuse '--ctx is of no use with --boot' --boot --ctx t
+refuse '-s is of no use with --boot' --boot -s t
+refuse '--boot or --tree, not both' --boot --tree
 refuse '-c or --tree, not both' -c --tree
 refuse '--first or --longest, not both' --longest --first
 refuse '--tree or -k, not both' -k --tree

@@ -109,3 +109,17 @@ E2
 begin 'addr2sym on a terminal: a pager'
 run env PAGER='sed s/^/P:/' sh "$tmp/on_terminal" "addr2sym -m '$DATA/demo/System.map' '$DATA/demo/fork.log' | tail -n 1; addr2sym -m '$DATA/demo/System.map' '$DATA/demo/fork.log'"
 out_has 'P:Kernel Instrumentation Run ID 1'
+
+begin 'kd on a terminal: of a boot it names --boot; in no other mode, and not of other logs'
+run env PAGER= sh -c "
+	sh '$tmp/on_terminal' \"kd --color never -n 0 -f F '$DATA/v1_names.lst'\" | grep -c -e --boot
+	sh '$tmp/on_terminal' \"kd --color never --first -n 0 '$DATA/v1_names.lst'\" | grep -c -e --boot
+	sh '$tmp/on_terminal' \"kd --color never -n 0 -f F '$LOG'\" | grep -c -e --boot
+	kd -n 0 -f F '$DATA/v1_names.lst' 2>&1 | grep -c -e --boot"
+status 1
+out <<'E2'
+1
+0
+0
+0
+E2

@@ -13,7 +13,7 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
-	[KD_SUMMARY] = kd_summary, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
+	[KD_SUMMARY] = kd_summary, [KD_BOOT] = kd_boot, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
 	[KD_FIRST] = kd_first, [KD_LONGEST] = kd_first, [KD_GAPS] = kd_gaps,
 	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks,
 };

@@ -1,0 +1,481 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Where the time of a boot went (--boot): reads the log, and has the rest done. See kd_boot.h.
+ * Memory goes with functions, marks, and calls that took a thousandth of the log, or more.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd_boot.h"
+
+/* In the number of a call, beside that of the call of the list that it is, or lies in. */
+#define IS_IDLE		0x20000000u	/* it is, or lies in, the loop of an idle task */
+#define IS_LISTED	0x10000000u	/* it is that call */
+#define NO_CALL		0x0fffffffu	/* there is no such call */
+static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
+
+/* Calls of the list take at most so much: what takes less is of no interest in any boot. */
+#define BASE_MAX	5000000
+/* If the log does not say how long it is. */
+#define BASE_UNKNOWN	10000
+
+u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu)
+{
+	u64 key = pid ? (u32)pid : 1ull << 32 | (u32)cpu;
+	u32 *at;
+
+	if (key == b->last_key)
+		return b->last_task;
+	at = kfi_map_get(&b->task_of, key, b->task.n);
+	if (!at)
+		return KFI_NONE;
+	if (*at == b->task.n) {
+		if (boot_grow(&b->task))
+			return KFI_NONE;
+		b->task.at[b->task.n++] = (struct boot_task){
+			.pid = pid, .cpu = pid ? -1 : cpu, .name = KFI_NONE, .event = KFI_NONE,
+			.call = KFI_NONE, .first = b->now, .idle_from = -1,
+		};
+	}
+	if (pid == 1)
+		b->init_task = *at;
+	b->last_key = key;
+	b->last_task = *at;
+	return *at;
+}
+
+/* @weak: levels of initcalls, if there are any, say more */
+static int begin_phase(struct kd_boot *b, s64 from, bool weak, const char *name, u32 len)
+{
+	u32 word = kfi_names_get(&b->words, name, len);
+
+	if (word == KFI_NONE || boot_grow(&b->phase))
+		return -ENOMEM;
+	b->phase.at[b->phase.n++] = (struct boot_phase){ from, word, weak };
+	return 0;
+}
+
+static void end_boot(struct kd_boot *b, s64 at, const char *by)
+{
+	b->end = at;
+	b->end_by = by;
+	b->is_over = true;
+}
+
+/* A filter may have dropped to_userspace(): kernel_init() returns right behind it. */
+static void look_for_end(struct kd_boot *b)
+{
+	if (!b->is_over && b->init_end >= 0 && b->now > b->init_end)
+		end_boot(b, b->init_end, "the return of kernel_init");
+}
+
+/* What the functions of a boot say by being called, or having returned. */
+static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row *row, u32 func)
+{
+	struct kfi_str name = b->kd->in.names.str[func];
+	s64 end = row->delta_ns < 0 ? -1 : row->entry_ns + row->delta_ns;
+
+	if (role == BOOT_IS_START && b->start < 0) {
+		b->start = row->entry_ns;
+		b->boot_task = boot_task(b, 0, row->cpu);
+		if (b->boot_task == KFI_NONE)
+			return -ENOMEM;
+		return begin_phase(b, row->entry_ns, false, name.s, name.len);
+	}
+	if (b->start < 0)
+		return 0;
+	if (role == BOOT_IS_END)
+		end_boot(b, row->entry_ns, name.s);
+	if (role == BOOT_IS_INIT)
+		b->init_end = end;
+	if (role == BOOT_IS_SETUP)
+		b->setup_end = end;
+	if (role == BOOT_IS_EARLY)
+		b->early_end = end;
+	if (role == BOOT_IS_REST || role == BOOT_IS_INIT)
+		return begin_phase(b, row->entry_ns, false, name.s, name.len);
+	if (role == BOOT_IS_SETUP || role == BOOT_IS_PHASE)
+		return begin_phase(b, row->entry_ns, true, name.s, name.len);
+	return 0;
+}
+
+/* @around: the call of the list that it lies in. Return: its number, KFI_NONE: out of memory. */
+static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 around)
+{
+	const struct kfi_row *row = c->row;
+	u32 task = boot_task(b, row->task, row->cpu);
+
+	if (task == KFI_NONE || b->call.n >= NO_CALL || boot_grow(&b->call))
+		return KFI_NONE;
+	b->call.at[b->call.n] = (struct boot_call){
+		.entry = row->entry_ns, .delta = row->delta_ns, .off = row->off_ns,
+		.irq = row->irq_ns, .func = c->func, .is_open = row->delta_ns < 0,
+		.end = row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns,
+		.parent = around == NO_CALL ? KFI_NONE : around, .prev = b->task.at[task].call,
+	};
+	b->task.at[task].call = b->call.n;
+	return b->call.n++;
+}
+
+/* Rows are missing before this one. Return: 0 or -ENOMEM. */
+static int add_gap(struct kd_boot *b, s64 from, s64 to)
+{
+	if (b->gap.n && from < b->gap.at[b->gap.n - 1].to)
+		from = b->gap.at[b->gap.n - 1].to;
+	if (from >= to)
+		return 0;
+	if (boot_grow(&b->gap))
+		return -ENOMEM;
+	b->gap.at[b->gap.n++] = (struct boot_gap){ from, to };
+	return 0;
+}
+
+/* Dots stand for rows that were cut out; what was overwritten lies before the first call kept. */
+static int look_for_gap(struct kd_boot *b, const struct kfi_row *row)
+{
+	const struct kfi_log_head *h = &b->kd->in.head;
+	s64 before = b->row_end;
+	bool dots = b->gaps != b->kd->in.log.gaps;
+	bool first = row->delta_ns >= 0 && !b->has_closed && (h->overwritten || h->left_out);
+
+	b->gaps = b->kd->in.log.gaps;
+	b->has_closed |= row->delta_ns >= 0;
+	b->row_end = row->entry_ns + (row->delta_ns > 0 ? row->delta_ns : 0);
+	if (first)
+		return add_gap(b, 0, row->entry_ns);
+	return dots ? add_gap(b, before, row->entry_ns) : 0;
+}
+
+static int begin_idle(struct kd_boot *b, const struct kfi_row *row)
+{
+	u32 task = boot_task(b, 0, row->cpu);
+
+	if (task == KFI_NONE)
+		return -ENOMEM;
+	if (task == b->boot_task && b->task.at[task].idle_from < 0)
+		b->task.at[task].idle_from = row->entry_ns;
+	return 0;
+}
+
+static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
+		    bool taken)
+{
+	const struct kfi_row *row = c->row;
+	struct kd_boot *b = arg;
+	u32 around = place->parent == KFI_NONE || place->parent == KD_NOBODY ?
+		     NO_CALL : place->parent & NO_CALL;
+	u32 idle = place->parent == KFI_NONE || place->parent == KD_NOBODY ?
+		   0 : place->parent & IS_IDLE;
+	bool listed;
+	int role;
+
+	b->now = row->entry_ns;
+	if (row->delta_ns > 0 && b->log_end < row->entry_ns + row->delta_ns)
+		b->log_end = row->entry_ns + row->delta_ns;
+	place->frame->id = KD_NOBODY;
+	look_for_end(b);
+	if (b->is_over)
+		return 0;
+	if (look_for_gap(b, row))
+		return -ENOMEM;
+	role = boot_role(b, c->func);
+	if (role < 0 || (role && see_role(b, role, row, c->func)))
+		return -ENOMEM;
+	/* An idle task of another CPU, and task 1, are there as soon as they do something. */
+	if ((row->task == 0 || row->task == 1) && boot_task(b, row->task, row->cpu) == KFI_NONE)
+		return -ENOMEM;
+	b->func.at[c->func].calls++;
+	if (role == BOOT_IS_IDLE && !row->task && begin_idle(b, row))
+		return -ENOMEM;
+	if (role == BOOT_IS_IDLE && !row->task)
+		idle = IS_IDLE;
+	listed = row->ctx == KFI_CTX_TASK && !idle &&
+		 (row->delta_ns < 0 || row->delta_ns >= b->base);
+	if (listed) {
+		around = list_call(b, c, around);
+		if (around == KFI_NONE)
+			return -ENOMEM;
+	} else if (around != NO_CALL) {
+		b->call.at[around].rows++;
+	}
+	place->frame->id = around | idle | (listed ? IS_LISTED : 0);
+	return kd_initcalls_call(&b->initcalls, c, place);
+}
+
+/* Only now its self time is known, and how long one may have gone on whose exit was not seen. */
+static void call_over(void *arg, const struct kfi_tree_frame *f)
+{
+	struct kd_boot *b = arg;
+	u32 id = KD_NUMBER(f->id);
+	struct boot_func *fn;
+	s64 local = f->local_ns;
+
+	if (id == KD_NOBODY)
+		return;
+	fn = &b->func.at[f->func];
+	if (id & IS_LISTED && f->delta_ns < 0)
+		b->call.at[id & NO_CALL].end = f->end < b->now ? f->end : b->now;
+	if (f->delta_ns < 0 || id & IS_IDLE)
+		return;
+	if (local < 0) {
+		/* A historic log: what slept ran, as far as one can see. */
+		if (fn->role == BOOT_IS_SLEEP)
+			return;
+		local = f->delta_ns - f->child_ns;
+		fn->unsure |= f->unsure || local < 0;
+	}
+	/* Of a call that goes on when the boot is over one does not know how much was before. */
+	if (b->is_over && f->end > b->end) {
+		fn->unsure = true;
+		if (local > b->end - (f->end - f->delta_ns))
+			local = b->end - (f->end - f->delta_ns);
+	}
+	if (local > 0 && __builtin_add_overflow(fn->local, (u64)local, &fn->local))
+		fn->local = U64_MAX;
+}
+
+static bool is_kind(const struct kfi_log_mark *m, const char *word)
+{
+	return m->kind.len == strlen(word) && !memcmp(m->kind.s, word, m->kind.len);
+}
+
+static int add_item(void *arg, int item)
+{
+	struct kd_boot *b = arg;
+	const struct kfi_log_mark *m = &b->kd->in.log.mark;
+	struct kfi_str level;
+
+	if (item != KFI_LINE_MARK)
+		return 0;
+	b->now = m->entry_ns;
+	look_for_end(b);
+	/* A mark that is kept later says that none of the boot was lost before its end. */
+	if (b->is_over)
+		b->last_mark = b->end;
+	else if (is_kind(m, "exec") && m->task == 1 && b->start >= 0)
+		end_boot(b, m->entry_ns, "the first program");
+	if (b->is_over)
+		return 0;
+	if (is_kind(m, "level")) {
+		char name[KFI_EVENT_TEXT_MAX + 16];
+
+		level = kd_mark_word(m, 1);
+		snprintf(name, sizeof(name), "initcalls: %.*s",
+			 (int)min_t(u32, level.len, KFI_EVENT_TEXT_MAX), level.s);
+		if (begin_phase(b, m->entry_ns, false, name, (u32)strlen(name)))
+			return -ENOMEM;
+	}
+	return boot_mark(b, m) || kd_initcalls_mark(&b->initcalls, m) ? -ENOMEM : 0;
+}
+
+/* "entry to function NAME": is it one of these? NAME may be an address. */
+static bool is_entry_to(const struct kd *kd, const char *cause, enum boot_role role)
+{
+	static const char text[] = "entry to function ";
+	struct kfi_str func = { cause + strlen(text), 0 };
+	struct kfi_name name;
+	u64 addr;
+
+	if (strncmp(cause, text, strlen(text)))
+		return false;
+	func.len = (u32)strlen(func.s);
+	if (kd->in.resolve && kfi_str_hex(func, &addr) &&
+	    kfi_resolve_at(kd->in.resolve, addr, KFI_ANY_TIME, &name))
+		func = name.str;
+	return boot_role_of(func) == role;
+}
+
+bool kd_is_boot(const struct kd *kd)
+{
+	return is_entry_to(kd, kd->in.head.start_by, BOOT_IS_START);
+}
+
+/* When the boot, and the log, ended. */
+static void find_end(struct kd_boot *b)
+{
+	s64 span = kfi_log_head_span(&b->kd->in.head);
+
+	if (b->log_end < b->now)
+		b->log_end = b->now;
+	/* The header has whole microseconds, and of two times each. */
+	if (span >= 0 && span <= S64_MAX / 1000 && b->log_end < span * 1000)
+		b->log_end = span * 1000;
+	if (b->is_over)
+		return;
+	b->end = b->log_end;
+	if (is_entry_to(b->kd, b->kd->in.head.stop_by, BOOT_IS_END))
+		end_boot(b, b->log_end, "to_userspace");
+	else if (b->init_end >= 0)
+		end_boot(b, b->init_end, "the return of kernel_init");
+}
+
+/* Gives calls without an end one, and adds phases that nothing begins. Return: 0 or -ENOMEM. */
+static int finish(struct kd_boot *b)
+{
+	static const char between[] = "after the early ones", after[] = "after the initcalls";
+	bool has_levels = b->initcalls.level != KFI_NONE;
+	u32 n = 0;
+	int ret = 0;
+
+	for (u32 i = 0; i < b->call.n; i++)
+		if (b->call.at[i].is_open && b->call.at[i].end >= b->now)
+			b->call.at[i].end = b->log_end;
+	for (u32 i = 0; i < b->phase.n; i++)
+		if (!has_levels || !b->phase.at[i].weak)
+			b->phase.at[n++] = b->phase.at[i];
+	b->phase.n = n;
+	if (has_levels && b->early_end >= 0)
+		ret = begin_phase(b, b->early_end, false, between, strlen(between));
+	if (!ret && b->setup_end >= 0)
+		ret = begin_phase(b, b->setup_end, false, after, strlen(after));
+	return ret;
+}
+
+static int by_time(const void *a, const void *b)
+{
+	const struct boot_phase *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->name < y->name ? -1 : x->name > y->name;
+}
+
+/* Those outside of the boot go. */
+static void sort_phases(struct kd_boot *b)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < b->phase.n; i++)
+		if (b->phase.at[i].from >= b->start && b->phase.at[i].from <= b->end)
+			b->phase.at[n++] = b->phase.at[i];
+	b->phase.n = n;
+	if (n)
+		qsort(b->phase.at, n, sizeof(*b->phase.at), by_time);
+}
+
+static void set_base(struct kd_boot *b)
+{
+	s64 span = kfi_log_head_span(&b->kd->in.head);
+
+	/* A thousandth of it: the same number of nanoseconds. */
+	b->base = span < 0 ? BASE_UNKNOWN : span;
+	if (b->base > BASE_MAX)
+		b->base = BASE_MAX;
+	if (b->kd->opt.time)
+		b->base = b->kd->opt.time_ns;
+	if (b->base < 1)
+		b->base = 1;
+}
+
+/* Names of clocks that count from the reset of the machine on. */
+static bool counts_from_reset(const char *clock)
+{
+	static const char *const names[] = { "generic timer", "tsc", "mct" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (!strncmp(clock, names[i], strlen(names[i])))
+			return true;
+	return false;
+}
+
+static void find_before(struct kd_boot *b)
+{
+	u64 ns;
+
+	b->before_ns = -1;
+	if (counts_from_reset(b->kd->in.head.clock) && kfi_log_raw_origin(&b->kd->in.log, &ns) &&
+	    ns <= S64_MAX / 2)
+		b->before_ns = ns;
+}
+
+/* Whether this can be answered. */
+static int check_log(struct kd_boot *b, struct kfi_err *err)
+{
+	const char *name = b->kd->in.log.in.name;
+
+	if (b->start < 0 && b->kd->in.addresses && !b->kd->in.resolve)
+		return kfi_err_set(err, EINVAL,
+				   "%s: --boot needs the names of functions: --map, --vmlinux or addr2sym",
+				   name);
+	if (b->start < 0)
+		return kfi_err_set(err, EINVAL,
+				   "%s: --boot needs the log of a boot: start_kernel is not in it",
+				   name);
+	if (b->kd->in.head.rounds > 1)
+		return kfi_err_set(err, EINVAL,
+				   "%s: --boot cannot tell the rounds of a log apart", name);
+	return 0;
+}
+
+/* Neighbours share their times, and what is between the ends of the boot is all of it. */
+static int check_sum(const struct kd_boot *b, struct kfi_err *err)
+{
+	s64 at = b->start;
+
+	for (u32 i = 0; i < b->line.n; i++) {
+		s64 sum = 0;
+
+		for (u32 k = 0; k < BOOT_KINDS; k++)
+			sum += b->line.at[i].of[k];
+		if (b->line.at[i].from != at || b->line.at[i].to - at != sum || sum < 0)
+			at = S64_MAX;
+		else
+			at = b->line.at[i].to;
+	}
+	if (at == b->end)
+		return 0;
+	return kfi_err_set(err, EBADMSG,
+			   "%s: the pieces of the path do not add up to the boot: a fault of kd",
+			   b->kd->in.log.in.name);
+}
+
+static void give_back(struct kd_boot *b)
+{
+	free(b->func.at);
+	free(b->call.at);
+	free(b->task.at);
+	free(b->event.at);
+	free(b->piece.at);
+	free(b->line.at);
+	free(b->phase.at);
+	free(b->gap.at);
+	kfi_names_free(&b->words);
+	kfi_map_free(&b->task_of);
+	kfi_map_free(&b->in_of);
+	kd_initcalls_free(&b->initcalls);
+}
+
+int kd_boot(struct kd *kd, struct kfi_err *err)
+{
+	struct kd_boot b = {
+		.kd = kd, .start = -1, .end = -1, .log_end = -1, .setup_end = -1, .early_end = -1,
+		.init_end = -1, .last_mark = -1, .boot_task = KFI_NONE, .init_task = KFI_NONE,
+		.last_key = U64_MAX, .initcalls = { .kd = kd, .level = KFI_NONE },
+	};
+	struct kd_visit visit = {
+		.call = add_call, .over = call_over, .item = add_item, .arg = &b,
+	};
+	int ret;
+
+	set_base(&b);
+	find_before(&b);
+	ret = kd_walk(kd, &visit, err);
+	if (!ret)
+		ret = check_log(&b, err);
+	if (ret)
+		goto out;
+	find_end(&b);
+	if (finish(&b)) {
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+		goto out;
+	}
+	sort_phases(&b);
+	ret = boot_path(&b) || boot_lines(&b) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
+	if (!ret)
+		ret = check_sum(&b, err);
+	if (!ret && boot_show(&b))
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+out:
+	give_back(&b);
+	return ret;
+}

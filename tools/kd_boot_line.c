@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lines of a boot's critical path: its pieces, cut where calls of some length begin and end, and
+ * short ones folded. How long a line must be follows from how many there are. See kd_boot.h.
+ */
+#include <stdlib.h>
+
+#include "kd_boot.h"
+
+/* Lines on a screen. */
+#define LINES		40
+
+/* A line of less than this part of what is short is none of its own. */
+#define CRUMB		20
+
+/**
+ * struct lines - lines under construction
+ * @b: the boot
+ * @part: pieces that have been cut
+ * @init: what task 0, and then task 1, was in, whatever was on the path
+ * @at: where in @init the last part was
+ * @out_of_memory: there was no room for one
+ */
+struct lines {
+	struct kd_boot *b;
+	struct boot_pieces part;
+	struct boot_pieces init;
+	u32 at;
+	bool out_of_memory;
+};
+
+static s64 length_of(const struct boot_call *c)
+{
+	return c->end - c->entry;
+}
+
+u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length)
+{
+	const struct boot_call *c = b->call.at;
+
+	while (call != KFI_NONE && c[call].entry >= at)
+		call = c[call].prev;
+	while (call != KFI_NONE && (c[call].end < at || length_of(&c[call]) < length))
+		call = c[call].parent;
+	return call;
+}
+
+u32 boot_waits_in(struct kd_boot *b, u32 call)
+{
+	u32 up = call;
+
+	while (up != KFI_NONE && boot_role(b, b->call.at[up].func) == BOOT_IS_SLEEP)
+		up = b->call.at[up].parent;
+	return up == KFI_NONE ? call : up;
+}
+
+/* Finds the calls that are long enough for a line; the scheduler's own say nothing. */
+static void find_long(struct kd_boot *b)
+{
+	for (u32 i = 0; i < b->call.n; i++) {
+		struct boot_call *c = &b->call.at[i];
+
+		c->longer = i;
+		if (length_of(c) < b->threshold || boot_role(b, c->func) == BOOT_IS_SLEEP)
+			c->longer = c->prev == KFI_NONE ? KFI_NONE : b->call.at[c->prev].longer;
+	}
+}
+
+static void add_to(struct lines *l, struct boot_pieces *list, const struct boot_piece *p)
+{
+	if (boot_grow(list))
+		l->out_of_memory = true;
+	else
+		list->at[list->n++] = *p;
+}
+
+/* The last part of a piece that lies in one call, or in none: cut it off. Return: its call. */
+static u32 cut_last(const struct kd_boot *b, u32 *call, s64 to, s64 *from)
+{
+	const struct boot_call *c = b->call.at;
+	u32 in = *call;
+
+	while (in != KFI_NONE && (c[in].longer != in || c[in].entry >= to))
+		in = c[in].longer != in ? c[in].longer : c[in].prev;
+	*call = in;
+	/* What is in those that are over is in none of them. */
+	for (; in != KFI_NONE && c[in].end < to; in = c[in].parent)
+		if (*from < c[in].end)
+			*from = c[in].end;
+	if (in == *call && in != KFI_NONE && *from < c[in].entry)
+		*from = c[in].entry;
+	return in;
+}
+
+/* Cuts a piece; its parts come last first. */
+static void cut(struct lines *l, const struct boot_piece *p, struct boot_pieces *list)
+{
+	struct boot_piece x = *p;
+	u32 call = p->call;
+
+	while (x.to > p->from && !l->out_of_memory) {
+		x.from = p->from;
+		x.call = cut_last(l->b, &call, x.to, &x.from);
+		add_to(l, list, &x);
+		x.to = x.from;
+	}
+}
+
+/* What task 0 and task 1 were in, from the end to the start. */
+static void cut_init(struct lines *l)
+{
+	struct kd_boot *b = l->b;
+	struct boot_piece x = { .from = b->start, .to = b->end, .kind = BOOT_MIXED };
+
+	l->init.n = 0;
+	if (b->init_task != KFI_NONE) {
+		x.task = b->init_task;
+		x.call = b->task.at[x.task].call;
+		x.from = b->task.at[x.task].first;
+		if (x.from < b->start)
+			x.from = b->start;
+		cut(l, &x, &l->init);
+		x.to = x.from;
+		x.from = b->start;
+	}
+	x.task = b->boot_task;
+	x.call = b->task.at[x.task].call;
+	cut(l, &x, &l->init);
+}
+
+/* Return: what task 0 or 1 was in at a time; times are asked for in order. */
+static const struct boot_piece *init_at(struct lines *l, s64 at)
+{
+	while (l->at && l->init.at[l->at].to <= at)
+		l->at--;
+	return &l->init.at[l->at];
+}
+
+/* The part of a call's own @of that falls into @len of the @own time of it. */
+static s64 share(s64 of, s64 len, s64 own)
+{
+	if (of <= 0 || own <= 0)
+		return 0;
+	return len >= own ? of : (s64)((__int128)of * len / own);
+}
+
+static void add_amount(s64 *sum, s64 v)
+{
+	*sum = *sum < 0 ? v : *sum + v;
+}
+
+/*
+ * What interrupts, sleep and recording took of a part in which a task ran. Of a call with several
+ * parts all is known but how it is divided among them: as their lengths.
+ */
+static void add_amounts(const struct kd_boot *b, struct boot_line *line, const struct boot_piece *p)
+{
+	const struct boot_call *c = p->call == KFI_NONE ? NULL : &b->call.at[p->call];
+	const struct kfi_log_head *h = &b->kd->in.head;
+	s64 len = p->to - p->from, own, irq, off = 0, recording = -1;
+
+	if (p->kind == BOOT_RAN)
+		add_amount(&line->off, 0);
+	if (!boot_is_running(p->kind) || !c || c->delta < 0 || c->off < 0 || c->irq < 0) {
+		line->unsure |= boot_is_running(p->kind);
+		return;
+	}
+	own = c->delta - c->below;
+	irq = c->irq - c->below_irq;
+	if (p->kind == BOOT_RAN)
+		own -= c->off - c->below_off;
+	else
+		off = c->off - c->below_off;
+	/* Where a filter dropped calls one does not know how many there were. */
+	if (h->has_cost && !h->filtered && h->cost_ns < BOOT_COST_MAX)
+		recording = (s64)(c->rows * h->cost_ns);
+	line->unsure |= len != own && (irq > 0 || off > 0 || recording > 0);
+	add_amount(&line->irq, share(irq, len, own));
+	if (p->kind == BOOT_MIXED)
+		add_amount(&line->off, share(off, len, own));
+	if (recording >= 0)
+		add_amount(&line->recording, share(recording, len, own));
+}
+
+enum boot_kind boot_line_kind(const struct boot_line *line)
+{
+	enum boot_kind kind = BOOT_RAN;
+
+	for (u32 i = 1; i < BOOT_KINDS; i++)
+		if (line->of[i] > line->of[kind])
+			kind = i;
+	return kind;
+}
+
+static void new_line(struct lines *l, const struct boot_piece *p, bool folded)
+{
+	struct kd_boot *b = l->b;
+
+	if (boot_grow(&b->line)) {
+		l->out_of_memory = true;
+		return;
+	}
+	b->line.at[b->line.n++] = (struct boot_line){
+		.from = p->from, .to = p->from, .task = p->task, .call = p->call, .by = p->by,
+		.folded = folded, .irq = -1, .off = -1, .recording = -1,
+	};
+}
+
+static bool is_same(const struct boot_line *line, const struct boot_piece *p)
+{
+	return !line->folded && line->task == p->task && line->call == p->call &&
+	       boot_line_kind(line) == p->kind;
+}
+
+static void add_amounts_of(struct boot_line *to, const struct boot_line *from)
+{
+	to->pieces += from->pieces;
+	to->unsure |= from->unsure;
+	for (u32 i = 0; i < BOOT_KINDS; i++)
+		to->of[i] += from->of[i];
+	if (from->irq >= 0)
+		add_amount(&to->irq, from->irq);
+	if (from->off >= 0)
+		add_amount(&to->off, from->off);
+	if (from->recording >= 0)
+		add_amount(&to->recording, from->recording);
+	to->to = from->to;
+}
+
+/* A long part: a line of its own, or more of one that only something short came into. */
+static void add_long(struct lines *l, const struct boot_piece *p)
+{
+	struct kd_boot *b = l->b;
+	struct boot_line *line = b->line.n ? &b->line.at[b->line.n - 1] : NULL;
+
+	if (line && is_same(line, p))
+		return;
+	if (b->line.n > 1 && line->folded && line->to - line->from < b->threshold &&
+	    is_same(line - 1, p)) {
+		add_amounts_of(line - 1, line);
+		b->line.n--;
+		return;
+	}
+	new_line(l, p, false);
+}
+
+/* A short one: with others, as long as tasks 0 and 1 are in the same call, or all are short. */
+static void add_short(struct lines *l, const struct boot_piece *p)
+{
+	struct kd_boot *b = l->b;
+	struct boot_line *line = b->line.n ? &b->line.at[b->line.n - 1] : NULL;
+	const struct boot_piece *init = init_at(l, p->from);
+
+	if (line && line->folded &&
+	    (line->key == init->call || p->to - line->from < b->threshold)) {
+		line->several |= line->task != p->task;
+		if (line->longest >= p->to - p->from)
+			return;
+		line->task = p->task;
+		line->call = p->call;
+	} else {
+		new_line(l, p, true);
+		if (l->out_of_memory)
+			return;
+		line = &b->line.at[b->line.n - 1];
+	}
+	line->longest = p->to - p->from;
+	line->key = init->call;
+	line->key_task = init->task;
+}
+
+/* Of a part without marks: whether its call ran, or did not, all of its own time. */
+static void find_kind(const struct kd_boot *b, struct boot_piece *p)
+{
+	const struct boot_call *c = p->call == KFI_NONE ? NULL : &b->call.at[p->call];
+	s64 off;
+
+	if (p->kind != BOOT_MIXED || !c || c->delta < 0 || c->off < 0)
+		return;
+	off = c->off - c->below_off;
+	if (off <= 0)
+		p->kind = BOOT_RAN;
+	else if (off >= c->delta - c->below)
+		p->kind = BOOT_WAITED;
+}
+
+static void add_line(struct lines *l, const struct boot_piece *p)
+{
+	struct kd_boot *b = l->b;
+	struct boot_line *line;
+
+	if (p->to - p->from >= b->threshold)
+		add_long(l, p);
+	else
+		add_short(l, p);
+	if (l->out_of_memory)
+		return;
+	line = &b->line.at[b->line.n - 1];
+	if (line->by != p->by)
+		line->by = KFI_NONE;
+	line->pieces++;
+	line->of[p->kind] += p->to - p->from;
+	line->to = p->to;
+	add_amounts(b, line, p);
+}
+
+/*
+ * What is left over between long lines becomes part of the one before. Short parts of several tasks
+ * are named after what task 0 or 1 was in.
+ */
+static void sweep(struct kd_boot *b)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < b->line.n; i++) {
+		struct boot_line *x = &b->line.at[i];
+		struct boot_line *to = n ? &b->line.at[n - 1] : NULL;
+
+		if (x->several) {
+			x->task = x->key_task;
+			x->call = x->key;
+		}
+		if (to && x->folded && x->to - x->from < b->threshold / CRUMB)
+			add_amounts_of(to, x);
+		else
+			b->line.at[n++] = *x;
+	}
+	b->line.n = n;
+}
+
+/* Makes the lines of a threshold. */
+static void make_lines(struct lines *l)
+{
+	struct kd_boot *b = l->b;
+
+	find_long(b);
+	l->part.n = b->line.n = 0;
+	cut_init(l);
+	for (u32 i = b->piece.n; i-- > 0 && !l->out_of_memory;) {
+		struct boot_piece x = b->piece.at[i];
+
+		if (boot_is_running(x.kind)) {
+			cut(l, &x, &l->part);
+			continue;
+		}
+		x.call = boot_waits_in(b, boot_around(b, x.call, x.to, b->threshold));
+		add_to(l, &l->part, &x);
+	}
+	if (!l->init.n || l->out_of_memory)
+		return;
+	l->at = l->init.n - 1;
+	for (u32 i = l->part.n; i-- > 0 && !l->out_of_memory;) {
+		find_kind(b, &l->part.at[i]);
+		add_line(l, &l->part.at[i]);
+	}
+	sweep(b);
+}
+
+/* Calls that overlap without nesting must not add up to nonsense. */
+static void add_up(s64 *sum, s64 v)
+{
+	if (v > 0 && __builtin_add_overflow(*sum, v, sum))
+		*sum = S64_MAX;
+}
+
+/* What lies in calls that are long enough, and what does not. */
+static void sum_calls(struct kd_boot *b)
+{
+	find_long(b);
+	for (u32 i = b->call.n; i-- > 0;) {
+		const struct boot_call *c = &b->call.at[i];
+		struct boot_call *p = c->parent == KFI_NONE ? NULL : &b->call.at[c->parent];
+
+		if (!p)
+			continue;
+		if (c->longer != i) {
+			p->rows += c->rows + 1;
+			continue;
+		}
+		add_up(&p->below, c->delta);
+		add_up(&p->below_off, c->off);
+		add_up(&p->below_irq, c->irq);
+	}
+}
+
+int boot_lines(struct kd_boot *b)
+{
+	/* Of the boot, in thousandths. */
+	static const u32 try[] = { 1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100 };
+	struct lines l = { .b = b };
+
+	for (u32 i = 0; i < ARRAY_SIZE(try); i++) {
+		b->threshold = (b->end - b->start) / 1000 * try[i];
+		if (b->kd->opt.time || b->threshold < b->base)
+			b->threshold = b->base;
+		make_lines(&l);
+		if (b->kd->opt.time || b->line.n <= LINES)
+			break;
+	}
+	/* Once more, now that it is known what lies in what. */
+	sum_calls(b);
+	make_lines(&l);
+	free(l.part.at);
+	free(l.init.at);
+	return l.out_of_memory ? -ENOMEM : 0;
+}

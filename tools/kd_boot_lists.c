@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Lists of a boot: what had not returned, what the path waited for, what ran most, initcalls. See
+ * kd_boot.h.
+ */
+#include <stdlib.h>
+
+#include "kd_boot_show.h"
+#include "top.h"
+
+/* Rows of a list, if -n does not say it. */
+#define ROWS		10
+
+static u64 boot_rows(const struct kd_boot *b)
+{
+	return b->kd->opt.num == U64_MAX ? ROWS : b->kd->opt.num;
+}
+
+/* Where the boot is, if the log ends before it does. */
+int boot_show_open(struct kd_boot *b, struct kd_table *t)
+{
+	u32 call = b->init_task == KFI_NONE ? KFI_NONE : b->task.at[b->init_task].call;
+	u64 n = boot_rows(b);
+	bool begun = false;
+	int ret = 0;
+
+	if (call == KFI_NONE && b->boot_task != KFI_NONE)
+		call = b->task.at[b->boot_task].call;
+	for (; call != KFI_NONE && n && !ret; call = b->call.at[call].prev) {
+		const struct boot_call *c = &b->call.at[call];
+		struct boot_row r = boot_row("open", c->entry, b->end - c->entry);
+
+		r.call = call;
+		r.task = b->init_task == KFI_NONE ? b->boot_task : b->init_task;
+
+		if (!c->is_open || c->end < b->end)
+			continue;
+		if (!begun)
+			boot_table(t, "etTFB",
+				   "Calls that had not returned, the innermost first: they took at least this long");
+		begun = true;
+		ret = boot_row_put(b, t, &r);
+		n--;
+	}
+	return ret;
+}
+
+/* A function, or what was waited for in it, with a sum. */
+struct sum {
+	u64 ns;
+	u32 count;
+	u32 func;
+	u32 by;
+	u8 kind;
+	bool unsure;
+};
+
+BOOT_LIST(sums, struct sum);
+
+/* Of equal ones that which was seen first counts as greater. */
+static int by_time(const void *a, const void *b)
+{
+	const struct sum *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return x->func > y->func ? -1 : x->func < y->func;
+}
+
+static int show_sums(struct kd_boot *b, struct kd_table *t, const struct kfi_top *top,
+		     const char *part)
+{
+	for (u32 i = 0; i < top->n; i++) {
+		const struct sum *s = (const struct sum *)top->at + i;
+		struct boot_row r = boot_row(part, -1, (s64)s->ns);
+
+		r.count = s->count;
+		r.func = s->func;
+		r.by = s->by;
+		r.kind = s->kind;
+		r.guess = s->unsure;
+
+		if (boot_row_put(b, t, &r))
+			return -ENOMEM;
+	}
+	return 0;
+}
+
+/* What ran: calls of all tasks and interrupts, but for idle tasks. */
+int boot_show_functions(struct kd_boot *b, struct kd_table *t)
+{
+	struct kfi_top top = { sizeof(struct sum), boot_rows(b), by_time };
+	int ret = 0;
+
+	for (u32 i = 0; i < b->func.n && !ret; i++) {
+		const struct boot_func *f = &b->func.at[i];
+		struct sum s = { f->local < S64_MAX ? f->local : S64_MAX,
+				 f->calls < U32_MAX ? (u32)f->calls : U32_MAX, i, KFI_NONE,
+				 BOOT_KINDS, f->unsure };
+
+		if (s.ns)
+			ret = kfi_top_add(&top, &s);
+	}
+	kfi_top_sort(&top);
+	boot_table(t, "tPcF", "Functions with the most time of their own, on any CPU, none idle");
+	if (!ret)
+		ret = show_sums(b, t, &top, "function");
+	free(top.at);
+	return ret;
+}
+
+/* What the path waited for: by function, and by what ended it. */
+int boot_show_waits(struct kd_boot *b, struct kd_table *t)
+{
+	struct kfi_top top = { sizeof(struct sum), boot_rows(b), by_time };
+	struct kfi_map place = { 0 };
+	struct sums sums = { 0 };
+	int ret = 0;
+
+	for (u32 i = 0; i < b->piece.n && !ret; i++) {
+		const struct boot_piece *p = &b->piece.at[i];
+		u32 call, func, *at;
+
+		if (!boot_is_waiting(p->kind))
+			continue;
+		call = boot_waits_in(b, boot_around(b, p->call, p->to, 0));
+		func = call == KFI_NONE ? KFI_NONE : b->call.at[call].func;
+		at = kfi_map_get(&place, (u64)p->kind << 56 ^ (u64)func << 24 ^ p->by, sums.n);
+		if (!at || (*at == sums.n && boot_grow(&sums))) {
+			ret = -ENOMEM;
+			break;
+		}
+		if (*at == sums.n)
+			sums.at[sums.n++] = (struct sum){ 0, 0, func, p->by, p->kind, false };
+		sums.at[*at].ns += p->to - p->from;
+		sums.at[*at].count++;
+	}
+	for (u32 i = 0; i < sums.n && !ret; i++)
+		ret = kfi_top_add(&top, &sums.at[i]);
+	kfi_top_sort(&top);
+	if (top.n) {
+		boot_table(t, "tPckFB", "What the path waited for");
+		ret = ret ? : show_sums(b, t, &top, "wait");
+	}
+	free(sums.at);
+	free(top.at);
+	kfi_map_free(&place);
+	return ret;
+}
+
+/* The longest, and all that wait for another driver. */
+int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
+{
+	static const char deferred[] = "-517";
+	struct kd_initcalls *l = &b->initcalls;
+	u64 n = boot_rows(b);
+	bool begun = false;
+
+	kd_initcalls_sort(l, true);
+	for (u32 i = 0; i < l->n; i++) {
+		const struct kd_initcall *x = &l->one[i];
+		const char *result = x->result == KFI_NONE ? NULL : l->words.str[x->result].s;
+		bool waits = result && !strcmp(result, deferred);
+		struct boot_row r = boot_row("initcall", x->entry, x->delta);
+
+		r.func = x->func;
+		r.task = boot_task(b, x->pid, -1);
+		r.level = x->level == KFI_NONE ? NULL : l->words.str[x->level].s;
+		r.result = waits && t->out == KD_OUT_TEXT ? "EPROBE_DEFER" : result;
+
+		if (r.task == KFI_NONE)
+			return -ENOMEM;
+		if (!kd_initcalls_has(l, x) || (!n && !waits))
+			continue;
+		if (!begun)
+			boot_table(t, "etPvRF", "The longest initcalls, and those to be tried again");
+		begun = true;
+		n -= n > 0;
+		if (boot_row_put(b, t, &r))
+			return -ENOMEM;
+	}
+	return 0;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Marks of a boot: what happened to each task, and who did it. See kd_boot.h. */
+#include "kd_boot.h"
+
+static bool is_kind(const struct kfi_log_mark *m, const char *word)
+{
+	return m->kind.len == strlen(word) && !memcmp(m->kind.s, word, m->kind.len);
+}
+
+/* The pid that is the first word behind the kind. Return: whether it is one. */
+static bool pid_of(const struct kfi_log_mark *m, s32 *pid)
+{
+	struct kfi_str word = kd_mark_word(m, 1);
+	s64 v = 0;
+
+	for (u32 i = 0; i < word.len; i++) {
+		if (word.s[i] < '0' || word.s[i] > '9')
+			return false;
+		v = 10 * v + (word.s[i] - '0');
+		if (v > INT32_MAX)
+			return false;
+	}
+	*pid = (s32)v;
+	return word.len;
+}
+
+/* The name of a task is all from word number @at on: it may have blanks. */
+static int set_name(struct kd_boot *b, u32 task, const struct kfi_log_mark *m, u32 at)
+{
+	struct kfi_str word = kd_mark_word(m, at);
+	u32 name;
+
+	if (!word.len)
+		return 0;
+	name = kfi_names_get(&b->words, word.s, (u32)(m->text.s + m->text.len - word.s));
+	b->task.at[task].name = name;
+	return name == KFI_NONE ? -ENOMEM : 0;
+}
+
+/* Return: the new event of a task, in which @kind and what else it has are to be set; or NULL. */
+static struct boot_event *add_event(struct kd_boot *b, u32 task, enum boot_event_kind kind)
+{
+	struct boot_task *t = &b->task.at[task];
+	struct boot_event *e;
+
+	if (b->event.n == KFI_NONE || boot_grow(&b->event))
+		return NULL;
+	e = &b->event.at[b->event.n];
+	*e = (struct boot_event){
+		.at = b->now, .task = task, .prev = t->event, .call = t->call, .other = KFI_NONE,
+		.other_event = KFI_NONE, .other_call = KFI_NONE, .by = KFI_NONE, .kind = kind,
+	};
+	t->event = b->event.n++;
+	b->last_mark = b->now;
+	return e;
+}
+
+/* A cpu goes from one task to another. */
+static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_event_kind kind)
+{
+	u32 *in = kfi_map_get(&b->in_of, (u32)m->cpu, KFI_NONE), out, next;
+	s32 pid;
+
+	if (!pid_of(m, &pid))
+		return 0;
+	out = boot_task(b, m->task, m->cpu);
+	next = boot_task(b, pid, m->cpu);
+	if (!in || out == KFI_NONE || next == KFI_NONE || set_name(b, next, m, 2))
+		return -ENOMEM;
+	if (*in != KFI_NONE && b->event.at[*in].task != out)
+		b->event.at[*in].torn = true;
+	b->has_switches = true;
+	if (!add_event(b, out, kind) || !add_event(b, next, BOOT_IN))
+		return -ENOMEM;
+	*in = b->event.n - 1;
+	return 0;
+}
+
+/* Of the functions of a wake-up: what they do, and which one stands for them. */
+static int look_at_functions(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_kind *cause,
+			     u32 *by)
+{
+	*cause = BOOT_DEVICE;
+	*by = KFI_NONE;
+	for (u32 i = 0; i < BOOT_FUNCS; i++) {
+		struct kfi_str name = kd_mark_word(m, 2 + i);
+		u32 func;
+		int role;
+
+		if (!name.len)
+			break;
+		func = kfi_names_get(&b->kd->in.names, name.s, name.len);
+		role = func == KFI_NONE ? -ENOMEM : boot_role(b, func);
+		if (role < 0)
+			return role;
+		if (role != BOOT_IS_WAKE && *by == KFI_NONE)
+			*by = func;
+		if (*cause == BOOT_DEVICE && role == BOOT_IS_RCU)
+			*cause = BOOT_RCU;
+		if (*cause == BOOT_DEVICE && role == BOOT_IS_TIMER)
+			*cause = BOOT_TIMER;
+	}
+	return 0;
+}
+
+/* A task wakes, or makes, another one. */
+static int add_other(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_event_kind kind)
+{
+	struct boot_event *e;
+	enum boot_kind cause;
+	u32 task, other, by;
+	s32 pid;
+
+	if (!pid_of(m, &pid))
+		return 0;
+	other = boot_task(b, m->task, m->cpu);
+	task = boot_task(b, pid, m->cpu);
+	if (task == KFI_NONE || other == KFI_NONE)
+		return -ENOMEM;
+	if (kind == BOOT_NEW ? set_name(b, task, m, 2) : look_at_functions(b, m, &cause, &by))
+		return -ENOMEM;
+	b->has_wakeups = true;
+	e = add_event(b, task, kind);
+	if (!e)
+		return -ENOMEM;
+	e->other = other;
+	e->other_event = task == other ? e->prev : b->task.at[other].event;
+	e->other_call = b->task.at[other].call;
+	e->ctx = m->ctx;
+	if (kind == BOOT_WAKE) {
+		e->cause = cause;
+		e->by = by;
+	}
+	return 0;
+}
+
+int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m)
+{
+	u32 task;
+
+	if (is_kind(m, "switch"))
+		return add_switch(b, m, BOOT_BLOCKS);
+	if (is_kind(m, "preempt"))
+		return add_switch(b, m, BOOT_STAYS);
+	if (is_kind(m, "wakeup"))
+		return add_other(b, m, BOOT_WAKE);
+	if (is_kind(m, "new"))
+		return add_other(b, m, BOOT_NEW);
+	if (!is_kind(m, "exec"))
+		return 0;
+	task = boot_task(b, m->task, m->cpu);
+	return task == KFI_NONE ? -ENOMEM : set_name(b, task, m, 1);
+}

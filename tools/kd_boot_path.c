@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The critical path of a boot: walks back from its end through what happened to the tasks. How it
+ * goes is told in kd_boot.h. Pieces are found from the last to the first.
+ */
+#include <stdlib.h>
+
+#include "kd_boot.h"
+
+/**
+ * struct waiter - a task that waits for the one in which the walk is, or for one before that
+ * @out: the event with which it was switched out
+ * @cause: what it waited for, if the walk only looks why that was late; else BOOT_UNKNOWN
+ * @by: then the function that stands for it
+ */
+struct waiter {
+	u32 out;
+	u32 cause;
+	u32 by;
+};
+
+BOOT_LIST(waiters, struct waiter);
+
+/**
+ * struct walk - where the walk is
+ * @b: the boot
+ * @at: the time; what is later has been found
+ * @task: the task for which the boot waited then
+ * @event: what happened to it last until then, KFI_NONE: nothing
+ * @call: its last call of the list until then
+ * @place: the event that led there; each step leads to an earlier one
+ * @gap: gaps that begin before now
+ * @waiter: those who wait, in order of @out
+ * @is_done: the start of the boot has been reached
+ * @failed: there was no memory
+ */
+struct walk {
+	struct kd_boot *b;
+	s64 at;
+	u32 task;
+	u32 event;
+	u32 call;
+	u32 place;
+	u32 gap;
+	struct waiters waiter;
+	bool is_done;
+	bool failed;
+};
+
+static const struct boot_event *event(const struct walk *w, u32 i)
+{
+	return &w->b->event.at[i];
+}
+
+static bool is_wake(const struct walk *w, u32 i)
+{
+	return i != KFI_NONE && event(w, i)->kind == BOOT_WAKE;
+}
+
+/* The time from @from on until now is a piece. Now is @from. */
+static void cut_off(struct walk *w, s64 from, const struct boot_piece *p, enum boot_kind kind)
+{
+	struct kd_boot *b = w->b;
+	struct boot_piece x = *p;
+
+	if (from >= w->at || w->failed)
+		return;
+	x.from = from;
+	x.to = w->at;
+	x.kind = kind;
+	w->at = from;
+	if (boot_grow(&b->piece))
+		w->failed = true;
+	else
+		b->piece.at[b->piece.n++] = x;
+}
+
+/*
+ * The time from @from on until now was of this kind, in this task. Now is @from. Where rows are
+ * missing it is not known.
+ */
+static void add_piece(struct walk *w, s64 from, enum boot_kind kind, u32 task, u32 call, u32 by)
+{
+	const struct boot_piece p = { .task = task, .call = call, .by = by };
+	const struct kd_boot *b = w->b;
+
+	if (from < b->start)
+		from = b->start;
+	for (; w->gap; w->gap--) {
+		const struct boot_gap *g = &b->gap.at[w->gap - 1];
+
+		if (g->to <= from)
+			break;
+		cut_off(w, g->to, &p, kind);
+		cut_off(w, from > g->from ? from : g->from, &p, BOOT_UNKNOWN);
+		if (from > g->from)
+			break;
+	}
+	cut_off(w, from, &p, kind);
+	w->is_done |= w->at <= b->start || w->failed;
+}
+
+static void add_own(struct walk *w, s64 from, enum boot_kind kind)
+{
+	add_piece(w, from, kind, w->task, w->call, KFI_NONE);
+}
+
+/* Goes on in a task where it was switched out: it ran before. */
+static void go_on_before(struct walk *w, u32 out)
+{
+	w->task = event(w, out)->task;
+	w->event = event(w, out)->prev;
+	w->call = event(w, out)->call;
+	w->place = out;
+}
+
+/* Goes on in the task that woke, or made, another one. */
+static void go_on_in_other(struct walk *w, u32 i)
+{
+	w->task = event(w, i)->other;
+	w->event = event(w, i)->other_event;
+	w->call = event(w, i)->other_call;
+	w->place = i;
+}
+
+/* Return: the one that began to wait last, NULL: there is none. */
+static struct waiter *last_waiter(struct walk *w)
+{
+	/* Those that began to wait later than now ran: the walk does not come back to them. */
+	while (w->waiter.n && w->waiter.at[w->waiter.n - 1].out >= w->place)
+		w->waiter.n--;
+	return w->waiter.n ? &w->waiter.at[w->waiter.n - 1] : NULL;
+}
+
+static void add_waiter(struct walk *w, u32 out, enum boot_kind cause, u32 by)
+{
+	u32 i;
+
+	last_waiter(w);
+	if (boot_grow(&w->waiter)) {
+		w->failed = true;
+		w->is_done = true;
+		return;
+	}
+	for (i = w->waiter.n++; i && w->waiter.at[i - 1].out > out; i--)
+		w->waiter.at[i] = w->waiter.at[i - 1];
+	w->waiter.at[i] = (struct waiter){ out, cause, by };
+}
+
+/* Goes back to the one that waits: until now it was of this kind. */
+static void return_to_waiter(struct walk *w, enum boot_kind kind)
+{
+	const struct waiter *x = last_waiter(w);
+
+	if (!x) {
+		add_own(w, w->b->start, BOOT_UNKNOWN);
+		w->is_done = true;
+		return;
+	}
+	add_piece(w, event(w, x->out)->at, kind, w->task, event(w, x->out)->call, KFI_NONE);
+	go_on_before(w, x->out);
+}
+
+/* Nothing is known of a task before now. */
+static void no_history(struct walk *w)
+{
+	struct kd_boot *b = w->b;
+	const struct boot_task *t = &b->task.at[w->task];
+
+	if (w->task == b->boot_task) {
+		add_own(w, b->start, BOOT_RAN);
+		w->is_done = true;
+	} else if (!t->pid) {
+		add_own(w, t->first, BOOT_RAN);
+		return_to_waiter(w, BOOT_CPU_UP);
+	} else if (w->task == b->init_task && !b->has_wakeups) {
+		/* The first task made it, and has not slept before that. */
+		w->task = b->boot_task;
+		w->event = KFI_NONE;
+		w->call = b->task.at[b->boot_task].call;
+	} else {
+		return_to_waiter(w, BOOT_UNKNOWN);
+	}
+}
+
+static bool is_softirq_thread(const struct walk *w, u32 task)
+{
+	static const char name[] = "ksoftirqd/";
+	u32 n = w->b->task.at[task].name;
+
+	return n != KFI_NONE && !strncmp(w->b->words.str[n].s, name, strlen(name));
+}
+
+/* Whether a task was switched out in the loop in which it waits for work. */
+static bool waited_for_work(const struct walk *w, u32 out)
+{
+	struct kd_boot *b = w->b;
+	u32 call = boot_waits_in(b, boot_around(b, event(w, out)->call, event(w, out)->at, 0));
+
+	return call != KFI_NONE && boot_role(b, b->call.at[call].func) == BOOT_IS_LOOP;
+}
+
+/* An interrupt woke a task, which had been switched out. */
+static void woken_by_interrupt(struct walk *w, u32 wake, u32 out)
+{
+	const struct boot_event *e = event(w, wake);
+	const struct waiter *x;
+	enum boot_kind kind = e->cause;
+	u32 by = e->by;
+
+	w->place = wake;
+	x = waited_for_work(w, out) ? last_waiter(w) : NULL;
+	if (x) {
+		out = x->out;
+		if (x->cause != BOOT_UNKNOWN) {
+			kind = x->cause;
+			by = x->by;
+		}
+	}
+	add_piece(w, event(w, out)->at, kind, event(w, out)->task, event(w, out)->call, by);
+	go_on_before(w, out);
+}
+
+/*
+ * Whether a task is an idle task, and has finished what it had to do before. Only that of the first
+ * CPU can be preempted before that.
+ */
+static bool is_idle(const struct walk *w, const struct boot_event *e)
+{
+	const struct boot_task *t = &w->b->task.at[e->other];
+
+	if (t->pid)
+		return false;
+	return t->idle_from >= 0 ? e->at >= t->idle_from : e->other_event != KFI_NONE;
+}
+
+/* Why was a task woken that had been switched out? */
+static void look_at_wakeup(struct walk *w, u32 wake, u32 out)
+{
+	const struct boot_event *e = event(w, wake);
+
+	if (e->ctx == KFI_CTX_SOFTIRQ && is_softirq_thread(w, e->other)) {
+		w->place = wake;
+		add_waiter(w, out, e->cause, e->by);
+		go_on_in_other(w, wake);
+	} else if (e->ctx != KFI_CTX_TASK || is_idle(w, e) || e->cause == BOOT_RCU) {
+		woken_by_interrupt(w, wake, out);
+	} else {
+		w->place = wake;
+		add_waiter(w, out, BOOT_UNKNOWN, KFI_NONE);
+		go_on_in_other(w, wake);
+	}
+}
+
+/* A task was switched in, and no mark says when it was switched out. @wake: KFI_NONE: none */
+static void first_wakeup(struct walk *w, u32 wake)
+{
+	const struct boot_event *e;
+
+	if (wake == KFI_NONE) {
+		no_history(w);
+		return;
+	}
+	e = event(w, wake);
+	add_own(w, e->at, BOOT_RUNNABLE);
+	w->place = wake;
+	if (e->ctx == KFI_CTX_TASK && !is_idle(w, e))
+		go_on_in_other(w, wake);
+	else
+		return_to_waiter(w, BOOT_UNKNOWN);
+}
+
+/*
+ * A task was switched in now, or still waits for that: since when, and why? @last: the last event
+ * of it before that.
+ */
+static void look_before(struct walk *w, u32 last)
+{
+	const struct kd_boot *b = w->b;
+	const struct boot_event *e;
+	u32 wake = KFI_NONE, out;
+
+	for (out = last; is_wake(w, out); out = event(w, out)->prev)
+		wake = out;
+	if (out == KFI_NONE) {
+		first_wakeup(w, wake);
+		return;
+	}
+	e = event(w, out);
+	w->call = e->call;
+	if (e->kind == BOOT_IN) {
+		add_own(w, e->at, BOOT_UNKNOWN);
+		w->event = out;
+	} else if (e->kind == BOOT_NEW) {
+		add_own(w, e->at, BOOT_RUNNABLE);
+		go_on_in_other(w, out);
+	} else if (e->kind == BOOT_STAYS || !b->task.at[e->task].pid) {
+		/* An idle task never blocks. */
+		add_own(w, e->at, BOOT_PREEMPTED);
+		go_on_before(w, out);
+	} else if (wake != KFI_NONE) {
+		add_own(w, event(w, wake)->at, BOOT_RUNNABLE);
+		look_at_wakeup(w, wake, out);
+	} else if (!b->has_wakeups) {
+		add_own(w, e->at, BOOT_WAITED);
+		go_on_before(w, out);
+	} else {
+		/* It was woken on its way out, or the mark is lost. */
+		bool woken = is_wake(w, e->prev) && !b->kd->in.head.marks_lost;
+
+		add_own(w, e->at, woken ? BOOT_RUNNABLE : BOOT_UNKNOWN);
+		go_on_before(w, out);
+	}
+}
+
+/* A step back. */
+static void step(struct walk *w)
+{
+	u32 last = w->event;
+	const struct boot_event *e;
+
+	/* One that runs may be woken: that does nothing. */
+	while (is_wake(w, last))
+		last = event(w, last)->prev;
+	if (last == KFI_NONE) {
+		no_history(w);
+		return;
+	}
+	e = event(w, last);
+	if (e->kind == BOOT_IN) {
+		add_own(w, e->at, e->torn ? BOOT_UNKNOWN : BOOT_RAN);
+		look_before(w, e->prev);
+		return;
+	}
+	/* It ran, as what it did shows, but no mark says since when. */
+	add_own(w, e->at, BOOT_UNKNOWN);
+	if (e->kind == BOOT_NEW)
+		go_on_in_other(w, last);
+	else
+		go_on_before(w, last);
+}
+
+/* The end of the boot, or of the log if that ends before: then task 1 may not run. */
+static void begin_at_end(struct walk *w)
+{
+	struct kd_boot *b = w->b;
+	const struct boot_task *t = &b->task.at[b->init_task];
+	u32 last = t->event;
+	bool woken = false;
+
+	w->task = b->init_task;
+	w->event = t->event;
+	w->call = t->call;
+	if (b->kd->in.head.marks_lost && b->last_mark >= 0)
+		add_own(w, b->last_mark, BOOT_UNKNOWN);
+	for (; is_wake(w, last); last = event(w, last)->prev)
+		woken = true;
+	if (b->is_over || last == KFI_NONE || event(w, last)->kind == BOOT_IN)
+		return;
+	if (event(w, last)->kind != BOOT_BLOCKS || woken) {
+		look_before(w, t->event);
+		return;
+	}
+	add_own(w, event(w, last)->at, BOOT_WAITED);
+	go_on_before(w, last);
+}
+
+/* A log without marks. */
+static void path_of_rows(struct walk *w)
+{
+	struct kd_boot *b = w->b;
+
+	if (b->init_task != KFI_NONE) {
+		w->task = b->init_task;
+		w->call = b->task.at[b->init_task].call;
+		add_own(w, b->task.at[b->init_task].first, BOOT_MIXED);
+	}
+	w->task = b->boot_task;
+	w->call = b->task.at[b->boot_task].call;
+	/* There is no other task for which it could have waited. */
+	add_own(w, b->start, b->init_task == KFI_NONE ? BOOT_MIXED : BOOT_RAN);
+}
+
+static void reverse(struct kd_boot *b)
+{
+	for (u32 i = 0, k = b->piece.n; i + 1 < k; i++) {
+		struct boot_piece x = b->piece.at[i];
+
+		b->piece.at[i] = b->piece.at[--k];
+		b->piece.at[k] = x;
+	}
+}
+
+int boot_path(struct kd_boot *b)
+{
+	struct walk w = { .b = b, .at = b->end, .place = KFI_NONE, .gap = b->gap.n };
+
+	w.is_done = b->end <= b->start;
+	if (!b->has_switches || b->init_task == KFI_NONE) {
+		path_of_rows(&w);
+	} else {
+		begin_at_end(&w);
+		while (!w.is_done)
+			step(&w);
+	}
+	reverse(b);
+	free(w.waiter.at);
+	return w.failed ? -ENOMEM : 0;
+}

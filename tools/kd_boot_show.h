@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the tables of a boot share: a row, with columns of all of them. See kd_boot.h. */
+#ifndef KFI_KD_BOOT_SHOW_H
+#define KFI_KD_BOOT_SHOW_H
+
+#include "kd_boot.h"
+
+/**
+ * struct boot_row - a row of any of the tables; what it has not is -1, NULL or KFI_NONE
+ * @part: of what it is
+ * @from: when it begins
+ * @length: for how long
+ * @kind_ns: how much of that was of @kind
+ * @irq: how much interrupts took
+ * @off: how much the task was switched out
+ * @recording: how much recording took
+ * @count: of how many it is
+ * @task: number of the task
+ * @call: the call
+ * @func: function, if it is no call
+ * @by: function that woke the task
+ * @kind: enum boot_kind, BOOT_KINDS: none
+ * @name: text in the place of a function
+ * @level: of an initcall
+ * @result: likewise
+ * @at_least: it went on: @length is what is known of it
+ * @of_boot: @length is a part of the boot
+ * @unsure: @irq, @off and @recording are best guesses
+ * @guess: @length is
+ */
+struct boot_row {
+	const char *part;
+	s64 from;
+	s64 length;
+	s64 kind_ns;
+	s64 irq;
+	s64 off;
+	s64 recording;
+	s64 count;
+	u32 task;
+	u32 call;
+	u32 func;
+	u32 by;
+	enum boot_kind kind;
+	const char *name;
+	const char *level;
+	const char *result;
+	bool at_least;
+	bool of_boot;
+	bool unsure;
+	bool guess;
+};
+
+/**
+ * boot_row() - a row of which nothing else is known
+ * @part: of what it is
+ * @from: when it begins, -1: unknown
+ * @length: for how long, -1: unknown
+ *
+ * Return: the row; it is a part of the boot.
+ */
+static inline struct boot_row boot_row(const char *part, s64 from, s64 length)
+{
+	return (struct boot_row){
+		.part = part, .from = from, .length = length, .kind_ns = -1, .irq = -1, .off = -1,
+		.recording = -1, .count = -1, .task = KFI_NONE, .call = KFI_NONE, .func = KFI_NONE,
+		.by = KFI_NONE, .kind = BOOT_KINDS, .of_boot = true,
+	};
+}
+
+/**
+ * boot_table() - begin a table; for programs all are one
+ * @t: the table before, or zeroed but for @out
+ * @format: letters of the columns to show
+ * @title: what stands above it
+ */
+void boot_table(struct kd_table *t, const char *format, const char *title);
+
+/**
+ * boot_row_put() - print a row
+ * @b: the boot
+ * @t: the table
+ * @r: the row
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r);
+
+/**
+ * boot_show_open() - print the calls that had not returned when the log ended
+ * @b: the boot
+ * @t: the table before
+ *
+ * Return: 0 or -ENOMEM, as the next three.
+ */
+int boot_show_open(struct kd_boot *b, struct kd_table *t);
+
+/**
+ * boot_show_waits() - print what the path waited for: by function, and by what ended it
+ * @b: the boot
+ * @t: the table before
+ */
+int boot_show_waits(struct kd_boot *b, struct kd_table *t);
+
+/**
+ * boot_show_functions() - print what ran: calls of all tasks and interrupts, but for idle tasks
+ * @b: the boot
+ * @t: the table before
+ */
+int boot_show_functions(struct kd_boot *b, struct kd_table *t);
+
+/**
+ * boot_show_initcalls() - print the longest initcalls, and all that wait for another driver
+ * @b: the boot
+ * @t: the table before
+ */
+int boot_show_initcalls(struct kd_boot *b, struct kd_table *t);
+
+#endif /* KFI_KD_BOOT_SHOW_H */
