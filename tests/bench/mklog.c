@@ -7,6 +7,7 @@
  *
  *	map		System.map of the functions
  *	text, names	today's log with addresses, or with names
+ *	boot		the same with names, of a boot, with marks of switches and wake-ups
  *	kft, kftnames	a log of KFT, likewise
  *	raw		what /proc/kfi_raw has
  *	uftrace		OUT is a folder, for uftrace
@@ -34,6 +35,7 @@ struct row {
 	u64 entry, delta, local, off, irq;
 	u32 func, caller, site;
 	u32 task, depth, batch;
+	u32 woken, next;	/* of a mark: the task that is woken, or comes next; 0: none */
 	u8 cpu, ctx;
 };
 
@@ -50,6 +52,7 @@ static char names[FUNCS][32];
 static u64 seed = 88172645463325252ull;
 static FILE *out;
 static u64 written;
+static bool with_marks;
 
 static u32 rnd(u32 n)
 {
@@ -98,6 +101,29 @@ static u32 calls_of(u32 func)
 
 static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx);
 
+static u32 pid_of(const struct cpu *c, u32 task)
+{
+	u32 n = (u32)(c - cpus) * TASKS + task;
+
+	/* A boot has a task 1. */
+	return with_marks && !n ? 1 : 100 + n;
+}
+
+/* The cpu's task wakes another one, and is switched out for it. */
+static void switch_to(struct cpu *c, u32 task)
+{
+	struct row r = { .entry = c->now, .task = pid_of(c, c->task), .cpu = (u8)(c - cpus) };
+
+	if (with_marks && task != c->task) {
+		r.woken = pid_of(c, task);
+		c->row[c->n++] = r;
+		r.woken = 0;
+		r.next = pid_of(c, task);
+		c->row[c->n++] = r;
+	}
+	c->task = task;
+}
+
 static void maybe_interrupt(struct cpu *c, u32 func, u32 depth)
 {
 	u64 begin = c->now, irq = c->irq;
@@ -118,11 +144,11 @@ static void maybe_switch(struct cpu *c)
 	if (rnd(500) || c->n > BATCH - 2000 || c->away)
 		return;
 	c->away = true;
-	c->task = (task + 1 + rnd(TASKS - 1)) % TASKS;
+	switch_to(c, (task + 1 + rnd(TASKS - 1)) % TASKS);
 	c->budget = rnd(500) + 1;
 	call(c, 32 + rnd(10), 31, 1, KFI_CTX_TASK);
 	c->away = false;
-	c->task = task;
+	switch_to(c, task);
 	c->budget = budget;
 	c->off = off + (c->now - begin);
 	c->irq = irq;
@@ -136,7 +162,7 @@ static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx)
 
 	*r = (struct row){
 		.entry = c->now, .func = func, .caller = caller, .site = 4 + rnd(CODE - 8),
-		.task = 100 + (u32)(c - cpus) * TASKS + c->task, .depth = depth,
+		.task = pid_of(c, c->task), .depth = depth,
 		.cpu = (u8)(c - cpus), .ctx = ctx,
 	};
 	c->now += 40 + rnd(400);
@@ -162,13 +188,13 @@ static void batch(struct cpu *c)
 {
 	c->n = c->at = 0;
 	c->off = c->irq = 0;
-	c->task = rnd(TASKS);
+	switch_to(c, rnd(TASKS));
 	while (c->n < BATCH / 2) {
 		c->budget = 20 + rnd(2000);
 		call(c, 32 + (rnd(8) ? rnd(10) : rnd(200)), 31, 1, KFI_CTX_TASK);
 		c->now += rnd(2000);
 		if (!rnd(4))
-			c->task = (c->task + 1) % TASKS;
+			switch_to(c, (c->task + 1) % TASKS);
 	}
 }
 
@@ -235,10 +261,45 @@ static void write_check(bool names_too)
 	check = (struct kfi_check){ 0 };
 }
 
+/* What a boot begins with: rows of calls that do not return. */
+static void write_begin(void)
+{
+	static const struct {
+		const char *name;
+		u32 task;
+	} begin[] = { { "start_kernel", 0 }, { "kernel_init", 1 } };
+	const s64 open[5] = { 0, -1, -1, -1, -1 };
+
+	for (size_t i = 0; i < ARRAY_SIZE(begin); i++) {
+		fprintf(out, "0 -1 %u %s 0x0 0 -1 -1 0 1 t %u open -1 -1\n", begin[i].task,
+			begin[i].name, begin[i].task);
+		kfi_check_row(&check, open, begin[i].task, 0, 1, KFI_CTX_TASK, KFI_MARK_OPEN);
+	}
+	written += ARRAY_SIZE(begin);
+}
+
+static void write_mark(const struct row *r)
+{
+	fprintf(out, "# %8" PRIu64 " %12" PRIu64 " %3u %7u t ", r->entry / 1000, r->entry, r->cpu,
+		r->task);
+	if (r->woken)
+		fprintf(out, "wakeup %u %s %s\n", r->woken, names[r->woken], names[r->task]);
+	else
+		fprintf(out, "switch %u task%u\n", r->next, r->next);
+	kfi_check_mark(&check, r->entry, r->task, r->cpu, KFI_CTX_TASK);
+	if (check.lines == KFI_CHECK_LINES)
+		write_check(true);
+}
+
 static void write_text(const struct row *r, bool names_too, bool today)
 {
 	char func[48], caller[48];
 	u64 us = r->entry / 1000, delta = (r->entry + r->delta) / 1000 - us;
+
+	if (r->woken || r->next) {
+		write_mark(r);
+		return;
+	}
 
 	if (names_too) {
 		snprintf(func, sizeof(func), "%s", names[r->func]);
@@ -488,9 +549,9 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		bool names, today;
+		bool names, today, boot;
 	} texts[] = {
-		{ "text", false, true }, { "names", true, true },
+		{ "text", false, true }, { "names", true, true }, { "boot", true, true, true },
 		{ "kft", false, false }, { "kftnames", true, false },
 	};
 	static char buf[1 << 20];
@@ -504,7 +565,7 @@ int main(int argc, char **argv)
 	}
 	out = argc == 4 ? fopen(argv[3], "w") : NULL;
 	if (!out) {
-		fprintf(stderr, "usage: mklog map|text|names|kft|kftnames|raw|uftrace CALLS OUT\n");
+		fprintf(stderr, "usage: mklog map|text|names|boot|kft|kftnames|raw|uftrace CALLS OUT\n");
 		return 2;
 	}
 	setvbuf(out, buf, _IOFBF, sizeof(buf));
@@ -520,8 +581,15 @@ int main(int argc, char **argv)
 			title_today(out);
 		else
 			title_kft(out);
-		for (; written < calls; written++)
-			write_text(next(), texts[i].names, texts[i].today);
+		with_marks = texts[i].boot;
+		if (with_marks)
+			write_begin();
+		while (written < calls) {
+			const struct row *r = next();
+
+			write_text(r, texts[i].names, texts[i].today);
+			written += !r->woken && !r->next;
+		}
 		if (check.lines)
 			write_check(texts[i].names);
 	}

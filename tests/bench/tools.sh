@@ -69,7 +69,7 @@ for millions; do
 	echo "== $millions million calls"
 	printf '%-26s %-9s %9s %9s %8s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s \
 		'x wc -l' Mc/wall MiB
-	for form in text names kftnames raw uftrace; do
+	for form in text names boot kftnames raw uftrace; do
 		log=$tmp/$form wc=
 		if [ $form = uftrace ] && ! command -v uftrace >/dev/null; then
 			echo "# no uftrace: not compared"
@@ -82,6 +82,9 @@ for millions; do
 			row $calls "$log" addr2sym "$bin/addr2sym" "$log" -m "$tmp/map"
 			row $calls "$log" perl perl "$tmp/resolve.pl" "$log" "$tmp/map"
 			row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log" ;;
+		boot)
+			row $calls "$log" 'wc -l' wc -l "$log"
+			row $calls "$log" 'kd --boot' "$bin/kd" --boot "$log" ;;
 		uftrace)
 			row $calls "$log" 'uftrace report' uftrace report -d "$log"
 			row $calls "$log" 'uftrace graph' uftrace graph -d "$log"
