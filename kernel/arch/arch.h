@@ -109,7 +109,8 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  *
  * An image has its sites on: runs of the boot record from the first function. If there are none,
  * the hook of start_kernel() turns them off. All cpus stand still while sites are changed, in no
- * hook and in no interrupt; so an interrupt's entries and exits are all seen, or none.
+ * hook and in no interrupt; so an interrupt's entries and exits are all seen, or none. Only on x86
+ * NMIs come; nothing is recorded then.
  *
  * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be
  * gone any time. A site that is on without a run is a call that returns, no more.
@@ -202,21 +203,61 @@ void kfi_sites_show(struct seq_file *m);
 /* What each architecture has. */
 
 /**
- * kfi_sites_write_one() - Write a site.
+ * enum kfi_site_write - what kfi_sites_write_table() does to a site
+ * @KFI_SITE_OFF: disables it
+ * @KFI_SITE_ON: enables it
+ * @KFI_SITE_BREAK: x86: makes it a breakpoint, on its way to one of the other two
+ * @KFI_SITE_LOOK: x86: looks whether it is somebody else's, and must stay as it is
+ */
+enum kfi_site_write {
+	KFI_SITE_OFF,
+	KFI_SITE_ON,
+	KFI_SITE_BREAK,
+	KFI_SITE_LOOK,
+};
+
+/**
+ * kfi_site_within() - Is a site in a window?
  * @s: its entry in the table
- * @text: where it can be written to
- * @on: what it becomes
+ * @w: the window
+ * @site: where to put its address
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static __always_inline bool kfi_site_within(const struct kfi_site *s, const struct kfi_window *w,
+					    unsigned long *site)
+{
+	*site = (unsigned long)s + s->at;
+	return *site - w->from < w->size;
+}
+
+/**
+ * kfi_sites_write_table() - Write the sites of a table that are in a window.
+ * @from: the table
+ * @to: behind that
+ * @w: the window
+ * @to_be: what they become
  *
  * One that is neither on nor off is somebody else's, a kprobe's for instance, and stays as it is.
- * Context: nobody else runs this code.
+ * Context: nobody else runs this code, but for NMIs on x86.
  */
-void kfi_sites_write_one(struct kfi_site *s, void *text, bool on);
+void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			   enum kfi_site_write to_be);
+
+/**
+ * kfi_sites_write() - Write all sites whose text is mapped to be changed, and flush it.
+ * @to_be: what they become
+ *
+ * Context: all cpus stand still, or kfi_sites_begin().
+ */
+void kfi_sites_write(enum kfi_site_write to_be);
 
 /**
  * kfi_sites_flush() - Let all cpus fetch changed text anew.
  * @w: what has been changed
  *
- * Context: after kfi_sites_write_one(), on the same cpu; not as early as kfi_sites_boot().
+ * Context: after kfi_sites_write_table(), on the same cpu; not as early as kfi_sites_boot().
  */
 void kfi_sites_flush(const struct kfi_window *w);
 
@@ -243,6 +284,50 @@ void kfi_sites_boot_end(const struct kfi_window *w);
  * Context: any, after kfi_sites_flush() on another cpu.
  */
 void kfi_sites_sync(void);
+
+#ifdef CONFIG_X86
+
+/**
+ * kfi_sites_begin() - Look for sites that must stay, and pass over breakpoints of the others.
+ *
+ * Context: process context, under text_mutex and cpus_read_lock().
+ * Return: 0; -ENOMEM: it does not.
+ */
+int kfi_sites_begin(void);
+
+/**
+ * kfi_sites_end() - No site is a breakpoint any more.
+ *
+ * Context: as kfi_sites_begin(), which has returned 0.
+ */
+void kfi_sites_end(void);
+
+/* NMIs cannot be masked. */
+static inline unsigned long kfi_sites_mask(void) { return 0; }
+static inline void kfi_sites_unmask(unsigned long masked) { }
+
+#else
+
+static inline int kfi_sites_begin(void) { return 0; }
+static inline void kfi_sites_end(void) { }
+
+/**
+ * kfi_sites_mask() - Take no interrupt on this cpu, not even one that is not masked as others are.
+ *
+ * Context: interrupts are off.
+ * Return: for kfi_sites_unmask().
+ */
+unsigned long kfi_sites_mask(void);
+
+/**
+ * kfi_sites_unmask() - Take interrupts as before kfi_sites_mask().
+ * @masked: what that has returned
+ *
+ * Context: after kfi_sites_mask(), on the same cpu.
+ */
+void kfi_sites_unmask(unsigned long masked);
+
+#endif
 
 #else
 

@@ -9,7 +9,9 @@
  */
 #include <linux/init.h>
 #include <linux/io.h>
+#include <linux/irqflags.h>
 #include <linux/kernel.h>
+#include <linux/kprobes.h>
 #include <linux/libfdt.h>
 #include <linux/sizes.h>
 #include <linux/vmalloc.h>
@@ -229,16 +231,33 @@ static u32 off_of(u32 insn)
 	}
 }
 
-void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
+/* An optimized kprobe is a branch in place of an instruction, of any, even of a site. */
+static bool is_kprobe(const struct kfi_site *s, u32 insn)
+{
+	return (insn & OP) == B && get_kprobe((void *)((unsigned long)s + s->at));
+}
+
+static void write_one(struct kfi_site *s, void *text, bool on)
 {
 	u32 *op = text, insn = __mem_to_opcode_arm(*op), off = off_of(insn);
 
 	if (on && s->insn && insn == off_of(s->insn))
 		WRITE_ONCE(*op, __opcode_to_mem_arm(s->insn));
-	if (on || !off)
+	if (on || !off || is_kprobe(s, insn))
 		return;
 	s->insn = insn;
 	WRITE_ONCE(*op, __opcode_to_mem_arm(off));
+}
+
+void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			   enum kfi_site_write to_be)
+{
+	struct kfi_site *s;
+	unsigned long at;
+
+	for (s = from; s < to; s++)
+		if (kfi_site_within(s, w, &at))
+			write_one(s, (void *)(at + w->shift), to_be == KFI_SITE_ON);
 }
 
 void kfi_sites_flush(const struct kfi_window *w)
@@ -283,6 +302,20 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 void kfi_sites_sync(void)
 {
 	isb();
+}
+
+/* Fast interrupts, too. */
+unsigned long kfi_sites_mask(void)
+{
+	unsigned long cpsr = arch_local_save_flags();
+
+	local_fiq_disable();
+	return cpsr;
+}
+
+void kfi_sites_unmask(unsigned long cpsr)
+{
+	arch_local_irq_restore(cpsr);
 }
 
 #endif /* CONFIG_KFI_PATCH_SITES */

@@ -53,20 +53,6 @@ static bool are_on = true;
 
 static struct part kernel_part;
 
-/* Write the sites of a table that are in a window. */
-static void write_sites(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-			bool on)
-{
-	struct kfi_site *s;
-
-	for (s = from; s < to; s++) {
-		unsigned long at = (unsigned long)s + s->at;
-
-		if (at - w->from < w->size)
-			kfi_sites_write_one(s, (void *)(at + w->shift), on);
-	}
-}
-
 /* ---- text that is to be written to, mapped for that ---- */
 
 static struct page *page_of(const struct part *p, unsigned long addr)
@@ -100,44 +86,74 @@ static void unmap_part(struct part *p)
 
 /* ---- all at once ---- */
 
+/* On x86 a site is a breakpoint in between, for NMIs: see x86.c. */
+#define STEPS	(IS_ENABLED(CONFIG_X86) ? 2 : 1)
+
 /**
  * struct change - what all cpus do together
- * @on: what sites become
- * @came: cpus that have come: the first one writes
- * @written: it has
+ * @to_be: what sites become, step by step
+ * @cpus: how many they are
+ * @came: how many have come; the last one writes
+ * @done: steps that this one has written
+ * @synced: how often another cpu has seen that, and forgotten what it had fetched
  */
 struct change {
-	bool on;
+	enum kfi_site_write to_be[STEPS];
+	int cpus;
 	atomic_t came;
-	bool written;
+	int done;
+	atomic_t synced;
 };
 
-static int change_sites(void *data)
+void kfi_sites_write(enum kfi_site_write to_be)
 {
-	struct change *c = data;
 	struct part *p;
 
-	if (atomic_inc_return(&c->came) == 1) {
-		list_for_each_entry(p, &parts, link)
-			if (p->mapped) {
-				write_sites(p->from, p->to, &p->window, c->on);
-				kfi_sites_flush(&p->window);
-			}
-		smp_store_release(&c->written, true);	/* pairs with the acquire below */
-	} else {
-		while (!smp_load_acquire(&c->written))	/* pairs with the release above */
+	list_for_each_entry(p, &parts, link)
+		if (p->mapped) {
+			kfi_sites_write_table(p->from, p->to, &p->window, to_be);
+			kfi_sites_flush(&p->window);
+		}
+}
+
+/*
+ * stop_machine() calls this on one cpu while others may still run code with sites, of its own. So
+ * nothing is written before all cpus have come: in this function, which has no sites, and without
+ * interrupts.
+ */
+static int change_sites(void *data)
+{
+	unsigned long masked = kfi_sites_mask();
+	struct change *c = data;
+	bool writes = atomic_inc_return(&c->came) == c->cpus;
+	int i;
+
+	for (i = 0; i < STEPS; i++) {
+		if (writes) {
+			kfi_sites_write(c->to_be[i]);
+			smp_store_release(&c->done, i + 1);	/* pairs with the acquire below */
+		} else {
+			while (smp_load_acquire(&c->done) <= i)	/* pairs with the release above */
+				cpu_relax();
+		}
+		kfi_sites_sync();
+		atomic_inc(&c->synced);
+		while (atomic_read(&c->synced) < c->cpus * (i + 1))
 			cpu_relax();
 	}
-	kfi_sites_sync();
+	kfi_sites_unmask(masked);
 	return 0;
 }
 
 static int change_all(bool on)
 {
-	struct change c = { .on = on };
+	struct change c = { };
 	struct part *p;
 	int ret = 0;
 
+	/* The last step is the only one where there are no two. */
+	c.to_be[0] = KFI_SITE_BREAK;
+	c.to_be[STEPS - 1] = on ? KFI_SITE_ON : KFI_SITE_OFF;
 	list_for_each_entry(p, &parts, link)
 		if (!ret && p->window.size)
 			ret = map_part(p);
@@ -145,7 +161,12 @@ static int change_all(bool on)
 		/* In the order of jump labels; the mutex keeps others off the text meanwhile. */
 		cpus_read_lock();
 		mutex_lock(&text_mutex);
-		ret = stop_machine_cpuslocked(change_sites, &c, cpu_online_mask);
+		c.cpus = num_online_cpus();
+		ret = kfi_sites_begin();
+		if (!ret) {
+			ret = stop_machine_cpuslocked(change_sites, &c, cpu_online_mask);
+			kfi_sites_end();
+		}
 		mutex_unlock(&text_mutex);
 		cpus_read_unlock();
 	}
@@ -199,7 +220,8 @@ void kfi_sites_boot(bool on)
 	on |= stay_on;
 	if (on == are_on || !kfi_sites_boot_begin(&all))
 		return;
-	write_sites(__start_kfi_sites, __stop_kfi_sites, &all, on);
+	kfi_sites_write_table(__start_kfi_sites, __stop_kfi_sites, &all,
+			      on ? KFI_SITE_ON : KFI_SITE_OFF);
 	kfi_sites_boot_end(&all);
 	are_on = on;
 }
@@ -232,7 +254,7 @@ static void turn_off(struct part *p)
 {
 	if (!p->window.size || map_part(p))
 		return;
-	write_sites(p->from, p->to, &p->window, false);
+	kfi_sites_write_table(p->from, p->to, &p->window, KFI_SITE_OFF);
 	kfi_sites_flush(&p->window);
 	unmap_part(p);
 }

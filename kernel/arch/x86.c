@@ -3,17 +3,31 @@
  * x86: the time stamp counter, whose rate is known from tsc_init() on, and call sites.
  *
  * An enabled site is "call rel32", a disabled one "test $imm32, %eax". Both have one byte of
- * opcode and the same four bytes after it. So one byte changes, and an NMI that runs there
- * meanwhile sees one or the other. The test changes the flags, as a call may.
+ * opcode and the same four bytes after it. The test changes the flags, as a call may.
  *
  * A call before a return is disabled by a return; so are all exits of functions that were
  * instrumented after inlining. This is not done where a return must be followed by int3, or jumps
  * to a safe one.
+ *
+ * All cpus stand still while that byte is changed, but NMIs come, and what they call has sites. A
+ * processor may see an instruction become another one only if one of the two is the breakpoint, or
+ * if it fetches anew in between. So a site becomes a breakpoint first, and all cpus fetch anew
+ * before it becomes what it shall be. The kernel's handler of breakpoints calls kfi_int3() first.
+ *
+ * text_poke_queue() does the same, and needs no cpu to stand still. But it maps and decodes each
+ * site anew, and interrupts all cpus three times for every 256 of them.
  */
 #include <linux/kconfig.h>
 #include <linux/kernel.h>
+#include <linux/kfi.h>
+#include <linux/kprobes.h>
+#include <linux/slab.h>
+#include <linux/smp.h>
+#include <linux/uaccess.h>
 #include <asm/cpuid.h>
+#include <asm/ptrace.h>
 #include <asm/sync_core.h>
+#include <asm/text-patching.h>
 #include <asm/tsc.h>
 
 #include "arch/arch.h"
@@ -59,21 +73,234 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 #define CALL	0xe8
 #define TEST	0xa9
 #define RET	0xc3
+#define INT3	0xcc
+#define JMP	0xe9
 #define SIZE	5
 
-void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
-{
-	u8 *op = text;
-	bool returns = op[SIZE] == RET && !IS_ENABLED(CONFIG_SLS) &&
-		       !IS_ENABLED(CONFIG_MITIGATION_SLS);
+/* The hooks; only their addresses are of use here. */
+#ifdef CONFIG_KFI_AFTER_INLINING
+void kfi_entry(void);
+void kfi_exit(void);
+#define ENTRY_HOOK	((unsigned long)kfi_entry)
+#define EXIT_HOOK	((unsigned long)kfi_exit)
+#else
+void __cyg_profile_func_enter(void *func, void *site);
+void __cyg_profile_func_exit(void *func, void *site);
+#define ENTRY_HOOK	((unsigned long)__cyg_profile_func_enter)
+#define EXIT_HOOK	((unsigned long)__cyg_profile_func_exit)
+#endif
 
-	if (!on && *op == CALL)
-		*(volatile u8 *)op = returns ? RET : TEST;
-	else if (on && (*op == TEST || *op == RET))
-		*(volatile u8 *)op = CALL;
+/* Call depth tracking (CONFIG_CALL_THUNKS) has calls go to what is before a function. */
+#if IS_ENABLED(CONFIG_CALL_THUNKS)
+#define BEFORE_HOOK	CONFIG_FUNCTION_PADDING_BYTES
+#else
+#define BEFORE_HOOK	0
+#endif
+
+/* Sites are being changed: a breakpoint at one of them is ours. Written under text_mutex. */
+static bool changing;
+
+/*
+ * Sites that belong to others, and must stay as they are.
+ * @at: their addresses, in the order of the tables
+ * @n: how many
+ * @next: the next one, in a pass over all sites
+ *
+ * Written under text_mutex, @at and @n only while @changing is false; read by kfi_int3() while it
+ * is true.
+ */
+static struct {
+	unsigned long *at;
+	unsigned int n;
+	unsigned int next;
+} others;
+
+/* The opcodes that a site has. */
+static const bool is_site[256] = { [CALL] = true, [TEST] = true, [RET] = true };
+
+/* Is a site inside of the jump by which kprobes has replaced the instructions before it? */
+static bool is_covered(unsigned long at)
+{
+	const u8 *op = (const u8 *)at;
+	bool covered = false;
+	int i;
+
+	for (i = 1; i < SIZE && !covered; i++)
+		if (op[-i] == JMP) {
+			preempt_disable();
+			covered = get_kprobe((void *)(op - i));
+			preempt_enable();
+		}
+	return covered;
+}
+
+/* Is any of the bytes before a site the opcode of a jump? (Word by word, as strlen() finds a 0.) */
+static __always_inline bool is_behind_jump(unsigned long at)
+{
+	u32 word = *(const u32 *)(at - sizeof(word)) ^ JMP * 0x01010101u;
+
+	return (word - 0x01010101) & ~word & 0x80808080;
+}
+
+static void look(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w)
+{
+	struct kfi_site *s;
+	unsigned long at;
+
+	for (s = from; s < to; s++) {
+		if (!kfi_site_within(s, w, &at))
+			continue;
+		if (likely(is_site[*(const u8 *)at]) &&
+		    likely(at - w->from < SIZE || !is_behind_jump(at) || !is_covered(at)))
+			continue;
+		if (others.at)
+			others.at[others.n] = at;
+		others.n++;
+	}
+}
+
+/* Sites come in the order of @at, again and again. */
+static __always_inline bool is_others(unsigned long at)
+{
+	if (others.at[others.next] != at)
+		return false;
+	others.next = (others.next + 1) % others.n;
+	return true;
+}
+
+/* Which sites are written: those that are on or off; those that nobody else has; all. */
+enum which {
+	KNOWN,
+	NOT_LISTED,
+	ALL,
+};
+
+static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to,
+				      const struct kfi_window w, enum kfi_site_write to_be,
+				      enum which which)
+{
+	struct kfi_site *s;
+	unsigned long at;
+	u8 *op;
+
+	for (s = from; s < to; s++) {
+		if (!kfi_site_within(s, &w, &at))
+			continue;
+		op = (u8 *)(at + w.shift);
+		if (which == KNOWN ? !is_site[*op] : which == NOT_LISTED && is_others(at))
+			continue;
+		if (to_be == KFI_SITE_BREAK)
+			WRITE_ONCE(*op, INT3);
+		else if (to_be == KFI_SITE_ON)
+			WRITE_ONCE(*op, CALL);
+		else if (op[SIZE] == RET && !IS_ENABLED(CONFIG_SLS) &&
+			 !IS_ENABLED(CONFIG_MITIGATION_SLS))
+			WRITE_ONCE(*op, RET);
+		else
+			WRITE_ONCE(*op, TEST);
+	}
+}
+
+/* While all is changed, and nobody else has a site, there is a loop for each case. */
+void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			   enum kfi_site_write to_be)
+{
+	if (to_be == KFI_SITE_LOOK)
+		look(from, to, w);
+	else if (!changing || others.n)
+		write_all(from, to, *w, to_be, changing ? NOT_LISTED : KNOWN);
+	else if (to_be == KFI_SITE_BREAK)
+		write_all(from, to, *w, KFI_SITE_BREAK, ALL);
+	else if (to_be == KFI_SITE_ON)
+		write_all(from, to, *w, KFI_SITE_ON, ALL);
+	else
+		write_all(from, to, *w, KFI_SITE_OFF, ALL);
+}
+
+/*
+ * An NMI runs code whose sites are being changed. What follows a breakpoint of ours is still what
+ * the call has: the distance to a hook. Nothing is recorded, so the call may be left out.
+ *
+ * A breakpoint that is not there any more is hit in an emulator only: QEMU before 8.1 may keep for
+ * good what it translated while that was being written. Then this does what is at the site by now.
+ */
+bool noinstr kfi_int3(struct pt_regs *regs)
+{
+	unsigned long to;
+	unsigned int i;
+	s32 distance;
+	u8 op;
+
+	if (user_mode(regs))
+		return false;
+	op = READ_ONCE(*(const u8 *)(regs->ip - 1));
+	/* Pairs with the release in kfi_sites_begin(). */
+	if (!is_site[op] && (op != INT3 || !smp_load_acquire(&changing)))
+		return false;
+	__get_kernel_nofault(&distance, (void *)regs->ip, s32, unreadable);
+	to = regs->ip + sizeof(distance) + distance;
+	if (ENTRY_HOOK - to > BEFORE_HOOK && EXIT_HOOK - to > BEFORE_HOOK)
+		return false;
+	if (op == CALL) {
+		int3_emulate_call(regs, to);
+		return true;
+	}
+	for (i = 0; op == INT3 && i < others.n; i++)
+		if (others.at[i] == regs->ip - 1)
+			return false;
+	regs->ip += sizeof(distance);
+	return true;
+
+unreadable:
+	return false;
+}
+
+/* What kprobes does to text it does under text_mutex, too. */
+static int find_others(void)
+{
+	kfi_sites_write(KFI_SITE_LOOK);
+	if (!others.n)
+		return 0;
+	/* Reclaim may want text_mutex. */
+	others.at = kmalloc_array(others.n, sizeof(*others.at), GFP_NOWAIT | __GFP_NOWARN);
+	others.n = 0;
+	if (!others.at)
+		return -ENOMEM;
+	kfi_sites_write(KFI_SITE_LOOK);
+	return 0;
+}
+
+int kfi_sites_begin(void)
+{
+	int ret = find_others();
+
+	if (!ret)
+		smp_store_release(&changing, true);	/* pairs with the acquire in kfi_int3() */
+	return ret;
+}
+
+static void nothing(void *unused)
+{
+}
+
+void kfi_sites_end(void)
+{
+	WRITE_ONCE(changing, false);
+	if (!others.n)
+		return;
+	/* No cpu may be in kfi_int3() still, by a breakpoint of others. */
+	on_each_cpu(nothing, NULL, 1);
+	kfree(others.at);
+	others.at = NULL;
+	others.n = 0;
 }
 
 void kfi_sites_flush(const struct kfi_window *w)
+{
+	sync_core();
+}
+
+void kfi_sites_sync(void)
 {
 	sync_core();
 }
@@ -84,11 +311,6 @@ bool kfi_sites_boot_begin(struct kfi_window *w)
 }
 
 void kfi_sites_boot_end(const struct kfi_window *w)
-{
-	sync_core();
-}
-
-void kfi_sites_sync(void)
 {
 	sync_core();
 }

@@ -5,6 +5,7 @@
  * What the code is, in a function of the kernel and one of the module, is read by the module.
  */
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,6 +269,51 @@ static enum outcome loaded(void)
 	return module_unload();
 }
 
+/* A process that calls @work again and again, until it is killed. */
+static pid_t repeat(void (*work)(void))
+{
+	pid_t pid = fork();
+
+	while (!pid)
+		work();
+	return pid;
+}
+
+static void end(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+static void exchange_nmis(void)
+{
+	module_do("pingpong 2000");
+}
+
+/* NMIs come all the time while sites are changed, and what they call has sites. */
+static enum outcome nmis(void)
+{
+	bool on;
+	pid_t pid;
+
+	TRY(begin());
+	if (module_do("pingpong 1")) {
+		TRY(module_unload());
+		return because(SKIP, "no NMIs here");
+	}
+	pid = repeat(exchange_nmis);
+	for (int i = 0; i < 8; i++) {
+		WANT_EQ(kfi_write("new begin filter mintime 3 end"), 0);
+		WANT_EQ(kfi_write("prime"), 0);
+		WANT(sites(&on) > 0);
+		WANT(on);
+		WANT_EQ(kfi_write("stop"), 0);
+		WANT(sites_off_soon());
+	}
+	end(pid);
+	return module_unload();
+}
+
 const struct guest_case sites_cases[] = {
 	{ "sites_off_after_boot", off_after_boot },
 	{ "sites_commanded", commanded },
@@ -275,5 +321,6 @@ const struct guest_case sites_cases[] = {
 	{ "sites_several", several },
 	{ "sites_module_comes", module_comes },
 	{ "sites_loaded", loaded },
+	{ "sites_nmis", nmis },
 	{ NULL, NULL },
 };

@@ -7,7 +7,9 @@
 #define _LINUX_KFI_H
 
 #include <linux/kfi_types.h>
+#include <linux/types.h>
 
+struct pt_regs;
 struct task_struct;
 
 #ifdef CONFIG_KFI
@@ -149,5 +151,14 @@ static inline void kfi_crash(void) { }
 #define KFI_INIT_TASK
 
 #endif
+
+/**
+ * kfi_int3() - handle a breakpoint at a call site that is being changed (x86); linux/kfi_trace.h
+ * @regs: registers at the breakpoint; behind the site, if the return value is true
+ *
+ * Context: before anything else of the exception is handled; any, NMI included. Not instrumented.
+ * Return: true if the breakpoint was the recorder's.
+ */
+bool kfi_int3(struct pt_regs *regs);
 
 #endif /* _LINUX_KFI_H */
