@@ -7,9 +7,12 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
+#include <linux/kprobes.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
+#include <linux/sched/clock.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
@@ -184,6 +187,36 @@ static int __init control_ready(void)
 	return 0;
 }
 early_initcall(control_ready);
+
+#ifdef CONFIG_KPROBES
+
+/*
+ * The code that handles a probe is instrumented. A probe on what runs in a hook would call the
+ * hook, which would hit the probe again, without end. So kprobes rejects all code of the recorder,
+ * and what the hooks call elsewhere (scripts/check-callouts compares).
+ */
+NOKPROBE_SYMBOL(memcpy);
+NOKPROBE_SYMBOL(memset);
+NOKPROBE_SYMBOL(sched_clock);
+
+static int __init reject_probes(void)
+{
+	extern char __start_kfi_text[], __stop_kfi_text[];
+	extern char __start_kfi_unlikely[], __stop_kfi_unlikely[];
+	int ret;
+
+	ret = kprobe_add_area_blacklist((unsigned long)__start_kfi_text,
+					(unsigned long)__stop_kfi_text);
+	if (!ret)
+		ret = kprobe_add_area_blacklist((unsigned long)__start_kfi_unlikely,
+						(unsigned long)__stop_kfi_unlikely);
+	if (ret)
+		pr_err("kfi: kprobes on the recorder are not rejected: error %d\n", ret);
+	return 0;
+}
+early_initcall(reject_probes);
+
+#endif
 
 void kfi_control_set_current(struct kfi_log *log)
 {

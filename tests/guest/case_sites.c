@@ -4,6 +4,7 @@
  *
  * What the code is, in a function of the kernel and one of the module, is read by the module.
  */
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
@@ -285,6 +286,13 @@ static void end(pid_t pid)
 	waitpid(pid, NULL, 0);
 }
 
+static void toggle(void)
+{
+	kfi_write("new begin filter mintime 3 end");
+	kfi_write("prime");
+	kfi_write("stop");
+}
+
 static void exchange_nmis(void)
 {
 	module_do("pingpong 2000");
@@ -314,6 +322,52 @@ static enum outcome nmis(void)
 	return module_unload();
 }
 
+/*
+ * A kprobe on the recorder, or on what its hooks call, is refused: what handles it is instrumented,
+ * and would come to it again without end. On instrumented functions kprobes work, with a session
+ * and without one, and all calls are recorded. None is missed while sites are changed.
+ */
+static enum outcome probed(void)
+{
+	struct tracelog log;
+	pid_t pid;
+	int ret;
+
+	TRY(begin());
+	ret = module_do("probe 0");
+	if (ret == -EOPNOTSUPP) {
+		TRY(module_unload());
+		return because(SKIP, "this kernel has no kprobes");
+	}
+	WANT_EQ(ret, 0);
+	if (module_told("not", 0)) {
+		char *text = slurp("/proc/kfi_test", 0);
+
+		return because(FAIL, "not refused: %.*s", (int)strcspn(text, "\n"), text);
+	}
+	WANT(module_told("refused", 0) >= 19);
+	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("probe 100"), 0);
+	WANT_EQ(module_told("hits", 0), 300);
+	WANT_EQ(module_told("hits", 1), 100);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	WANT_EQ(count_rows(&log, "kfi_test_inner"), 300);
+	tl_free(&log);
+	WANT(sites_off_soon());
+	pid = repeat(toggle);
+	ret = module_do("probe 4000");
+	end(pid);
+	WANT_EQ(ret, 0);
+	WANT_EQ(module_told("hits", 0), 12000);
+	WANT_EQ(module_told("hits", 1), 4000);
+	kfi_write("stop");
+	WANT(sites_off_soon());
+	return module_unload();
+}
+
 const struct guest_case sites_cases[] = {
 	{ "sites_off_after_boot", off_after_boot },
 	{ "sites_commanded", commanded },
@@ -322,5 +376,6 @@ const struct guest_case sites_cases[] = {
 	{ "sites_module_comes", module_comes },
 	{ "sites_loaded", loaded },
 	{ "sites_nmis", nmis },
+	{ "sites_probed", probed },
 	{ NULL, NULL },
 };

@@ -27,6 +27,7 @@ static noinline unsigned long kfi_test_first(unsigned long n)
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/kfi.h>
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
@@ -775,7 +776,7 @@ extern void __cyg_profile_func_enter(void *func, void *site);
 
 #if IS_ENABLED(CONFIG_X86)
 
-static int site_state(const void *func)
+static int site_offset(const void *func)
 {
 	const u8 *code = func;
 	s32 to;
@@ -783,14 +784,17 @@ static int site_state(const void *func)
 
 	for (i = 0; i < 100; i++) {
 		memcpy(&to, &code[i + 1], sizeof(to));
-		if (&code[i + 5] + to != (const u8 *)CALLED)
-			continue;
-		if (code[i] == 0xe8)
-			return 1;
-		if (code[i] == 0xa9)
-			return 0;
+		if (&code[i + 5] + to == (const u8 *)CALLED && (code[i] == 0xe8 || code[i] == 0xa9))
+			return i;
 	}
 	return -1;
+}
+
+static int site_state(const void *func)
+{
+	int at = site_offset(func);
+
+	return at < 0 ? at : ((const u8 *)func)[at] == 0xe8;
 }
 
 #else
@@ -828,6 +832,93 @@ static int kfi_test_do_sites(unsigned long n)
 	return 0;
 }
 
+/*
+ * probe 0: try to probe functions of the recorder, and some that it calls: how many are refused
+ * with -EINVAL, how many are not.
+ * probe N: probe instrumented functions, on x86 one of them at its first call site, call
+ * kfi_test_outer() N times: how often each was hit.
+ */
+#ifdef CONFIG_KPROBES
+
+static unsigned long hits[3];
+static struct kprobe probes[3];
+
+static int probe_hit(struct kprobe *p, struct pt_regs *regs)
+{
+	hits[p - probes]++;
+	return 0;
+}
+
+static noinline int kfi_test_probe_recorder(void)
+{
+	static const char * const names[] = {
+#if IS_ENABLED(CONFIG_KFI_AFTER_INLINING)
+		"kfi_entry", "kfi_exit", "kfi_entry_saving", "kfi_exit_saving",
+#else
+		"__cyg_profile_func_enter", "__cyg_profile_func_exit",
+#endif
+		"kfi_enter_long", "kfi_exit_long", "kfi_enter_other", "kfi_exit_other",
+		"kfi_slow_enter", "kfi_slow_exit", "kfi_call_write", "kfi_ring_write",
+		"kfi_stack_begin", "kfi_rec_encode", "kfi_prof_add", "kfi_switch", "kfi_syscall",
+		"kfi_run_stop", "kfi_collect", "memset", "memcpy", "sched_clock",
+	};
+	int i, refused = 0, ret;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		struct kprobe p = { .symbol_name = names[i] };
+
+		ret = register_kprobe(&p);
+		if (!ret)
+			unregister_kprobe(&p);
+		if (ret == -EINVAL)
+			refused++;
+		else
+			tell("%s %d\n", names[i], ret);
+	}
+	tell("refused %d\nnot %d\n", refused, (int)ARRAY_SIZE(names) - refused);
+	return 0;
+}
+
+static noinline int kfi_test_do_probe(unsigned long n)
+{
+	static const char * const names[] = { "kfi_test_inner", "kfi_test_outer", "vfs_write" };
+	int i, ret = 0;
+
+	BUILD_BUG_ON(ARRAY_SIZE(names) != ARRAY_SIZE(probes));
+	if (!n)
+		return kfi_test_probe_recorder();
+	memset(hits, 0, sizeof(hits));
+	for (i = 0; i < ARRAY_SIZE(probes) && !ret; i++) {
+		probes[i] = (struct kprobe) { .symbol_name = names[i], .pre_handler = probe_hit };
+#if IS_ENABLED(CONFIG_X86)
+		if (i == 1)
+			probes[i].offset = site_offset(kfi_test_outer);
+#endif
+		ret = register_kprobe(&probes[i]);
+	}
+	if (!ret) {
+		kfi_test_calls(n / 2);
+		/* The longer they are there, the more ways of doing it are tried. */
+		msleep(200);
+		kfi_test_calls(n - n / 2);
+	}
+	/* The last one was not taken if there was an error. */
+	for (i -= !!ret; i--; )
+		unregister_kprobe(&probes[i]);
+	for (i = 0; i < ARRAY_SIZE(probes); i++)
+		tell("hits %lu\n", hits[i]);
+	return ret;
+}
+
+#else
+
+static int kfi_test_do_probe(unsigned long n)
+{
+	return -EOPNOTSUPP;
+}
+
+#endif
+
 static const struct {
 	const char *word;
 	int (*run)(unsigned long n);
@@ -851,6 +942,7 @@ static const struct {
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 	{ "bad", kfi_test_bad },
+	{ "probe", kfi_test_do_probe },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
 	{ "pingpong", kfi_test_do_pingpong },

@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Where the recorder's code ends: see text_begin.S. */
+	.text
+	.globl	__stop_kfi_text
+__stop_kfi_text:
+
+	.section .text.unlikely, "ax"
+	.globl	__stop_kfi_unlikely
+__stop_kfi_unlikely:
