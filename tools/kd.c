@@ -381,6 +381,12 @@ static void notes(struct kd *k)
 		     LLU(h->lost - h->overwritten));
 	if (h->left_out)
 		note("calls left out: %llu: the log is an excerpt", LLU(h->left_out));
+	if (h->chunks_dropped)
+		note("damaged chunks are left out: %llu, with %llu calls", LLU(h->chunks_dropped),
+		     LLU(h->calls_dropped));
+	if (h->chunks_missed)
+		note("chunks were overwritten before they were copied: %llu",
+		     LLU(h->chunks_missed));
 	if (h->marks_lost)
 		note("marks lost while tracing: %llu", LLU(h->marks_lost));
 	if (h->watch_lost)

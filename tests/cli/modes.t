@@ -262,6 +262,52 @@ a                                       1
 E
 err 'kd: note: calls left out: 8: the log is an excerpt'
 
+begin 'kd: what was damaged in memory over a reboot is no longer expected'
+run kd -f Fc - <<'E'
+Number of entries after filters = 4
+Calls kept = 8
+Calls open = 1
+Calls left out = 5
+Marks kept = 5
+Marks left out = 4
+Chunks dropped = 2
+Calls dropped = 3
+Other rows dropped = 1
+ Entry Delta Entry-ns
+-------- --------
+1 1 1 a x 1000 1000 1000 0 1 t 1 -
+E
+out <<'E'
+Function                            Count
+----------------------------------- -----
+a                                       1
+E
+err 'kd: note: calls left out: 5: the log is an excerpt'
+err 'kd: note: damaged chunks are left out: 2, with 3 calls'
+
+begin 'kd: what was copied before a reset'
+run kd -f Fc - <<'E'
+Logging is running
+Chunks dropped = 0
+Calls dropped = 0
+Other rows dropped = 0
+Number of entries after filters = 2
+Chunks missed = 7
+Note = ended by a reset: calls that returned after 2000 ns may be missing
+ Entry Delta Entry-ns
+-------- --------
+1 1 1 a x 1000 1000 1000 0 1 t 1 -
+E
+status 1
+out <<'E'
+Function                            Count
+----------------------------------- -----
+a                                       1
+E
+err 'kd: note: ended by a reset: calls that returned after 2000 ns may be missing'
+err 'kd: note: chunks were overwritten before they were copied: 7'
+err 'kd: standard input: truncated: the header says 2 calls, 1 are there'
+
 begin 'kd: more left out than there was'
 run kd -k - <<'E'
 Marks kept = 1

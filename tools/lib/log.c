@@ -194,9 +194,10 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->ruled = true;
 	if (!log->in_rows) {
 		if (log->head.has_rows)
-			log->rows_want += log->head.rows;
-		log->others_want += less(log->head.marks, log->head.marks_out) +
-				    less(log->head.watch_rows, log->head.watch_out);
+			log->rows_want += less(log->head.rows, log->head.calls_dropped);
+		log->others_want += less(less(log->head.marks, log->head.marks_out) +
+					 less(log->head.watch_rows, log->head.watch_out),
+					 log->head.others_dropped);
 	}
 	log->in_rows = true;
 	log->console.titled = false;

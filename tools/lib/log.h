@@ -171,6 +171,10 @@ struct kfi_sums {
  * @left_out: "Calls left out" of an excerpt that a crash left
  * @marks_out: "Marks left out"
  * @watch_out: "Watch rows left out"
+ * @chunks_dropped: "Chunks dropped" of a log from memory that outlived a reboot
+ * @calls_dropped: "Calls dropped", with those chunks
+ * @others_dropped: "Other rows dropped", likewise
+ * @chunks_missed: "Chunks missed": they were overwritten before they were copied there
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
  * @cost_ns: "Callout cost": what the callouts of a call that is kept take
@@ -214,6 +218,10 @@ struct kfi_log_head {
 	u64 left_out;
 	u64 marks_out;
 	u64 watch_out;
+	u64 chunks_dropped;
+	u64 calls_dropped;
+	u64 others_dropped;
+	u64 chunks_missed;
 	u64 rounds;
 	u64 steps_back;
 	u64 cost_ns;
