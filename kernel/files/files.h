@@ -207,6 +207,34 @@ void kfi_show_status(struct seq_file *m, struct kfi_log *first);
 /* ---- raw.c: a log in binary, as kfi_abi.h lays it out ---- */
 
 /**
+ * kfi_raw_head_of() - Make the head of a raw log.
+ * @log: the log
+ *
+ * Context: any.
+ * Return: the head.
+ */
+struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log);
+
+/**
+ * kfi_raw_chunk_of() - Make what stands before the words of a chunk.
+ * @ring: the ring
+ * @c: a chunk of it
+ *
+ * Context: any.
+ * Return: that.
+ */
+struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c);
+
+/**
+ * kfi_raw_open_of() - Make an open call of a raw log.
+ * @r: the call
+ *
+ * Context: any.
+ * Return: that.
+ */
+struct kfi_raw_open kfi_raw_open_of(const struct kfi_rec *r);
+
+/**
  * struct kfi_raw - what is made before a raw log is written
  * @log: the log; its reference is the caller's
  * @whole: it is collected

@@ -81,21 +81,25 @@ static void pad(struct seq_file *m, u32 bytes)
 	seq_write(m, zeros, -bytes % KFI_RAW_ALIGN);
 }
 
-static void write_head(struct seq_file *m, const struct kfi_raw *raw)
+struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 {
-	const struct kfi_log *log = raw->log;
-	struct kfi_raw_head head = {
+	return (struct kfi_raw_head) {
 		.magic = { KFI_RAW_MAGIC },
 		.order = KFI_RAW_ORDER,
 		.version = KFI_RAW_VERSION,
 		.word_bits = BITS_PER_LONG,
-		.bytes = sizeof(head),
+		.bytes = sizeof(struct kfi_raw_head),
 		.text = log->run.ring.text,
 		.origin = kfi_show_origin(log),
 		.hz = log->hz,
 		.min = log->run.filter.min,
 		.max = log->run.filter.max,
 	};
+}
+
+static void write_head(struct seq_file *m, const struct kfi_raw *raw)
+{
+	struct kfi_raw_head head = kfi_raw_head_of(raw->log);
 
 	seq_write(m, &head, sizeof(head));
 	write_part(m, KFI_RAW_TEXT, raw->len);
@@ -103,18 +107,40 @@ static void write_head(struct seq_file *m, const struct kfi_raw *raw)
 	pad(m, raw->len);
 }
 
+struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c)
+{
+	return (struct kfi_raw_chunk) {
+		.base = c->base,
+		.cpu = c->cpu,
+		/* Who found no room at the end has reserved past it. */
+		.words = min_t(u32, (u32)local_read(&c->used), ring->room),
+	};
+}
+
 static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
 {
 	const struct kfi_chunk *c = ring->chunks[i];
-	/* Who found no room at the end has reserved past it. */
-	u32 words = min_t(u32, (u32)local_read(&c->used), ring->room);
-	struct kfi_raw_chunk head = { .base = c->base, .cpu = c->cpu, .words = words };
-	u32 bytes = words * sizeof(u32);
+	struct kfi_raw_chunk head = kfi_raw_chunk_of(ring, c);
+	u32 bytes = head.words * sizeof(u32);
 
 	write_part(m, KFI_RAW_CHUNK, sizeof(head) + bytes);
 	seq_write(m, &head, sizeof(head));
 	seq_write(m, c->words, bytes);
 	pad(m, bytes);
+}
+
+struct kfi_raw_open kfi_raw_open_of(const struct kfi_rec *r)
+{
+	return (struct kfi_raw_open) {
+		.func = r->func,
+		.site = r->site,
+		.entry = r->entry,
+		.pid = r->pid,
+		.cpu = r->cpu,
+		.depth = r->depth,
+		.ctx = r->ctx,
+		.marks = r->marks,
+	};
 }
 
 static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
@@ -123,17 +149,7 @@ static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
 
 	write_part(m, KFI_RAW_OPEN, n * sizeof(struct kfi_raw_open));
 	for (i = from; i < from + n; i++) {
-		const struct kfi_rec *r = &log->open[i];
-		struct kfi_raw_open o = {
-			.func = r->func,
-			.site = r->site,
-			.entry = r->entry,
-			.pid = r->pid,
-			.cpu = r->cpu,
-			.depth = r->depth,
-			.ctx = r->ctx,
-			.marks = r->marks,
-		};
+		struct kfi_raw_open o = kfi_raw_open_of(&log->open[i]);
 
 		seq_write(m, &o, sizeof(o));
 	}

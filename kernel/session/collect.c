@@ -21,30 +21,39 @@ static u64 order_of(const struct kfi_log *log, const struct kfi_row *row)
 	return row->chunk == KFI_ROW_OPEN ? U64_MAX : kfi_ring_order(&log->run.ring, row->chunk);
 }
 
-/* Order of entry; of two entered in the same tick the outer one first. */
-static int compare_rows(const void *a, const void *b, const void *priv)
+/* Of two entered in the same tick the outer one comes first. */
+int kfi_collect_compare(const void *a, const void *b, const void *log)
 {
 	const struct kfi_row *x = a, *y = b;
 	struct kfi_rec rx, ry;
 
-	kfi_resched();
 	if (x->entry != y->entry)
 		return x->entry < y->entry ? -1 : 1;
-	kfi_log_decode(priv, x, &rx);
-	kfi_log_decode(priv, y, &ry);
+	kfi_log_decode(log, x, &rx);
+	kfi_log_decode(log, y, &ry);
 	if (rx.depth != ry.depth && !((rx.marks | ry.marks) & KFI_MARK_NOTIME))
 		return rx.depth < ry.depth ? -1 : 1;
 	if (x->chunk != y->chunk)
-		return order_of(priv, x) < order_of(priv, y) ? -1 : 1;
+		return order_of(log, x) < order_of(log, y) ? -1 : 1;
 	return x->at < y->at ? -1 : x->at > y->at;
+}
+
+static int compare_rows(const void *a, const void *b, const void *log)
+{
+	kfi_resched();
+	return kfi_collect_compare(a, b, log);
+}
+
+enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_rec *r)
+{
+	return r->marks || r->event ? KFI_KEPT :
+	       kfi_filter_time(&log->run.filter, r->exit - r->entry);
 }
 
 bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r)
 {
-	enum kfi_count verdict = KFI_KEPT;
+	enum kfi_count verdict = kfi_collect_verdict(log, r);
 
-	if (!r->marks && !r->event)
-		verdict = kfi_filter_time(&log->run.filter, r->exit - r->entry);
 	if (verdict == KFI_KEPT)
 		return true;
 	log->total[KFI_KEPT]--;

@@ -575,6 +575,27 @@ int kfi_collect_rows(struct kfi_log *log);
 void kfi_collect_counts(struct kfi_log *log);
 
 /**
+ * kfi_collect_compare() - Compare two rows: the order of a log.
+ * @a: a struct kfi_row
+ * @b: another one
+ * @log: their log
+ *
+ * Context: any.
+ * Return: less than 0 if the first one comes first; more than 0 if the second one does.
+ */
+int kfi_collect_compare(const void *a, const void *b, const void *log);
+
+/**
+ * kfi_collect_verdict() - What do the exact time filters say of a call that was kept?
+ * @log: the log, whose exact times are set
+ * @r: the call, or a record that is none
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_rec *r);
+
+/**
  * kfi_collect_late() - Apply the time filters once more, to a call that was kept.
  * @log: the log, whose exact times are set; a call that is dropped is counted so in its totals
  * @r: the call
