@@ -19,6 +19,7 @@
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/crc32.h>
 #include <linux/errno.h>
 #include <linux/irqflags.h>
 #include <linux/kernel.h>
@@ -32,6 +33,9 @@
 /* Interrupts off and on again, for a few instructions of a hook; without tracing. */
 #define kfi_irq_save(flags)		raw_local_irq_save(flags)
 #define kfi_irq_restore(flags)		raw_local_irq_restore(flags)
+
+/* A checksum of @n bytes from @p on. */
+#define kfi_crc32(p, n)			crc32_le(~0u, (p), (n))
 
 /*
  * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu

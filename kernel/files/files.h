@@ -11,7 +11,7 @@
 
 #include "arch/arch.h"
 #include "core/check.h"
-#include "core/last.h"
+#include "core/keep.h"
 #include "session/session.h"
 
 /* ---- proc.c ---- */
@@ -290,7 +290,7 @@ u32 kfi_raw_pieces(const struct kfi_raw *raw);
  */
 void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
 
-/* ---- crash.c: the newest calls of a session, and those open in the task that crashed ---- */
+/* ---- crash.c: the end of a session on the console; last.c: in memory ---- */
 
 /* What rows are counted as. */
 enum kfi_excerpt_kind {
@@ -301,29 +301,53 @@ enum kfi_excerpt_kind {
 };
 
 /**
- * struct kfi_excerpt - the end of a run
- * @log: a copy of its log, with what a header says; it has no rows of its own
- * @last: where its rows are
- * @stack: shadow stack of the task that crashed, whose calls the rows in KFI_ROW_OPEN are
- * @pid: that task
+ * struct kfi_excerpt - some rows of a session
+ * @log: a copy of its log, with what a header says
+ * @pid: the task that crashed
+ * @nopen: calls in @log.open: those that were open in that task
  * @found: rows that the whole log would have, by enum kfi_excerpt_kind
- * @left_out: how many of them do not follow the header that was printed last
+ * @left_out: how many of them do not follow the header
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
  * @names: it may have no addresses
- * @text: for printing
- * @check: sums over what was printed since the last check line
  */
 struct kfi_excerpt {
 	struct kfi_log log;
-	struct kfi_last last;
-	const struct kfi_stack *stack;
 	u32 pid;
+	u32 nopen;
 	u64 found[KFI_EXCERPT_KINDS];
 	u64 left_out[KFI_EXCERPT_KINDS];
 	bool open_unknown;
 	bool names;
-	struct seq_file *text;
-	struct kfi_check check;
 };
+
+/**
+ * kfi_excerpt_kind() - What is a record counted as?
+ * @r: the record
+ *
+ * Context: any.
+ * Return: its kind.
+ */
+static inline enum kfi_excerpt_kind kfi_excerpt_kind(const struct kfi_rec *r)
+{
+	if (!r->event)
+		return KFI_EXCERPT_CALL;
+	return r->event == KFI_EVENT_STACK ? KFI_EXCERPT_WATCH : KFI_EXCERPT_MARK;
+}
+
+/**
+ * kfi_crash_wanted() - From now on a crash stops the session.
+ *
+ * Context: the boot.
+ */
+void kfi_crash_wanted(void);
+
+/**
+ * kfi_last_crash() - Copy the end of a session to memory that outlives a reboot, if there is any.
+ * @e: the session; its header is made for what was copied
+ * @text: KFI_KEEP_COMMIT_MAX bytes for that header
+ *
+ * Context: a crash.
+ */
+void kfi_last_crash(struct kfi_excerpt *e, void *text);
 
 #endif /* KFI_FILES_H */

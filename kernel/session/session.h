@@ -285,7 +285,7 @@ struct kfi_excerpt;
  * @cost: what a call has cost
  * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
- * @excerpt: set in a copy that is made in a crash, which has only some of the rows
+ * @excerpt: set in a copy that has only some of the rows: files/crash.c
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
  */

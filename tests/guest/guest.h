@@ -243,6 +243,15 @@ bool wait_state(const char *word);
 enum outcome judge_log(struct tracelog *log, char *text, const char *what);
 
 /**
+ * judge_parsed() - judge a log
+ * @log: the log
+ * @what: as messages name it
+ *
+ * Return: PASS, or FAIL with the reason.
+ */
+enum outcome judge_parsed(struct tracelog *log, const char *what);
+
+/**
  * read_log_of() - read and judge a log
  * @path: the file
  * @log: filled in; the case need not free it

@@ -5,7 +5,9 @@
  * What it does is told on the kernel command line:
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
  *   kfi_guest=boot	runs those of case_boot.c, which look at this boot's own words
- *   kfi_guest=crash	dies; if the boot before has died so and left its end, runs crash_cases[]
+ *   kfi_guest=crash	dies by a panic, or by an oops with kfi_end=oops; if the boot before has
+ *			died so and left its end, runs crash_cases[] and prints that, in lines
+ *			"last: BASE64"
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
@@ -27,9 +29,11 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
 #include <sys/random.h>
@@ -431,6 +435,45 @@ static void run_tables(const struct guest_case * const *tables, int nr)
 	report_verdict();
 }
 
+/* Dies in some way that the next boot is told of. */
+static int die_by(const char *end)
+{
+	int status;
+
+	if (!strcmp(end, "oops")) {
+		if (module_load() == PASS && !fork())
+			_exit(module_do("oops"));
+		wait(&status);
+	} else {
+		return 1;
+	}
+	reboot(RB_AUTOBOOT);
+	return 1;
+}
+
+/* For the host, which has the tools. */
+static void print_last(void)
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	size_t len, at;
+	unsigned char *data = (void *)slurp_bytes("/proc/kfi_last", 1 << 16, &len);
+
+	klogctl(6, NULL, 0);
+	for (at = 0; data && at < len; at += 3) {
+		uint32_t v = data[at] << 16 | (at + 1 < len ? data[at + 1] << 8 : 0) |
+			     (at + 2 < len ? data[at + 2] : 0);
+
+		if (at % 180 == 0)
+			printf("%slast: ", at ? "\n" : "");
+		printf("%c%c%c%c", digits[v >> 18], digits[v >> 12 & 63],
+		       at + 1 < len ? digits[v >> 6 & 63] : '=',
+		       at + 2 < len ? digits[v & 63] : '=');
+	}
+	printf("\n");
+	free(data);
+}
+
 static void install_busybox(void)
 {
 	pid_t pid = fork();
@@ -495,7 +538,8 @@ int main(int argc, char **argv)
 		run_tables(boot, 1);
 	} else if (!strcmp(mode, "crash")) {
 		if (!kept_a_log())
-			return 1;
+			return die_by(cmdline("kfi_end", "panic"));
+		print_last();
 		run_tables(crash, 1);
 	} else if (!strcmp(mode, "stress")) {
 		run_tables(strain, 1);

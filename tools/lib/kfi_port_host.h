@@ -40,6 +40,7 @@ typedef int64_t s64;
 #define U32_MAX			UINT32_MAX
 #define S64_MAX			INT64_MAX
 #define smp_mb()		__sync_synchronize()	/* a fence for all, as in a kernel */
+#define wmb()			smp_mb()
 #define barrier()		__asm__ __volatile__("" ::: "memory")
 #define OPTIMIZER_HIDE_VAR(v)	__asm__("" : "+r" (v))
 
@@ -51,6 +52,9 @@ typedef int64_t s64;
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
+
+/* The checksum of programs that keep a log in memory; whoever does gives it. */
+u32 kfi_crc32(const u8 *p, size_t n);
 
 #ifdef KFI_HOST_FAST
 #include KFI_HOST_FAST	/* what follows, for benchmarks */
