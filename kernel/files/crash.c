@@ -56,6 +56,21 @@ void kfi_crash(void)
 
 /* ---- the end of a session ---- */
 
+void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run)
+{
+	struct kfi_log *log = &e->log;
+
+	memcpy(log, container_of(run, struct kfi_log, run), sizeof(*log));
+	/* Its exact times are not for the hooks. */
+	log->run.fast = 0;
+	log->hz = kfi_clock.hz;
+	log->drift_ms = 0;
+	kfi_lives_peek(&log->lives);
+	kfi_log_set_times(log, true);
+	log->excerpt = e;
+	log->nevents = 0;
+}
+
 /* Add a row to those that return last, of which there is room for @room. */
 static void insert(struct kfi_log *log, const struct kfi_row *row, u32 room)
 {
@@ -114,15 +129,9 @@ static void take(struct kfi_excerpt *e, const struct kfi_run *run)
 {
 	struct kfi_log *log = &e->log;
 
-	memcpy(log, container_of(run, struct kfi_log, run), sizeof(*log));
 	kfi_clock_update();
-	log->hz = kfi_clock.hz;
-	log->drift_ms = 0;
-	kfi_lives_peek(&log->lives);
-	kfi_log_set_times(log, true);
+	kfi_excerpt_init(e, run);
 	kfi_collect_counts(log);
-	log->excerpt = e;
-	log->nevents = 0;
 	e->pid = current->pid;
 	log->rows = rows;
 	log->nrows = 0;

@@ -309,6 +309,7 @@ enum kfi_excerpt_kind {
  * @left_out: how many of them do not follow the header
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
  * @names: it may have no addresses
+ * @live: the session goes on: only its records are known, and no counter
  */
 struct kfi_excerpt {
 	struct kfi_log log;
@@ -318,7 +319,17 @@ struct kfi_excerpt {
 	u64 left_out[KFI_EXCERPT_KINDS];
 	bool open_unknown;
 	bool names;
+	bool live;
 };
+
+/**
+ * kfi_excerpt_init() - Copy the log of a session, for a header.
+ * @e: filled, but for its counts
+ * @run: the session
+ *
+ * Context: any; with a reference to the log, or when it cannot be freed.
+ */
+void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run);
 
 /**
  * kfi_excerpt_kind() - What is a record counted as?

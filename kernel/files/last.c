@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * kfi.mem=SIZE@ADDRESS names memory that neither Linux nor the boot loader uses, and that keeps
- * what is in it over a warm reboot (core/keep.h). A crash copies the end of the session there. The
- * next boot makes a raw log of it, clears the memory, and shows the log in /proc/kfi_last.
+ * what is in it over a warm reboot (core/keep.h). A crash copies the end of the session there. Full
+ * chunks are copied each second before, since no code sees it when a watchdog resets the machine.
+ * The next boot makes a raw log of it, clears the memory, and shows the log in /proc/kfi_last.
  */
+#include <linux/delay.h>
 #include <linux/fs.h>
 #include <linux/init.h>
 #include <linux/io.h>
@@ -11,11 +13,13 @@
 #include <linux/kernel.h>
 #include <linux/mm.h>
 #include <linux/nmi.h>
+#include <linux/preempt.h>
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 #include <asm/barrier.h>
 
 #include "files/files.h"
@@ -32,6 +36,10 @@ static const char *refused;
 
 /* Mapped uncached, so that nothing is left in a cache when the machine is reset. */
 static struct kfi_keep memory;
+
+/* Who writes there. A crash does not give it back. */
+enum { NOBODY, LIVE, CRASH };
+static atomic_t writer = ATOMIC_INIT(NOBODY);
 
 static struct kfi_keep_slot crash_slot;
 
@@ -51,9 +59,11 @@ static void fill_chunk(struct kfi_keep_slot *s, const struct kfi_log *log,
 	struct kfi_rec r;
 
 	BUILD_BUG_ON(sizeof(*head) + KFI_CHUNK_BYTES - sizeof(*c) > sizeof(s->data));
-	*head = kfi_raw_chunk_of(ring, c);
+	/* A chunk may be taken again meanwhile: copy_chunk() looks afterwards. */
+	*head = data_race(kfi_raw_chunk_of(ring, c));
 	bytes = head->words * sizeof(u32);
-	memcpy(words, c->words, bytes);
+	/* Likewise. */
+	data_race(memcpy(words, c->words, bytes));
 	s->part = (struct kfi_raw_part) { KFI_RAW_CHUNK, sizeof(*head) + bytes };
 	s->calls = 0;
 	s->others = 0;
@@ -80,11 +90,11 @@ static bool is_current(const struct kfi_run *run, const struct kfi_chunk *c)
 
 /* ---- a header ---- */
 
-static bool print_header(struct kfi_keep_commit *c, const struct kfi_log *log)
+static bool print_header(struct kfi_keep_commit *c, struct kfi_log *log, bool whole)
 {
 	struct seq_file m = { .buf = c->text, .size = memory.commit_bytes - sizeof(*c) };
 
-	kfi_show_header(&m, log, true);
+	kfi_show_header(&m, log, whole);
 	c->head = kfi_raw_head_of(log);
 	c->part.bytes = m.count;
 	if (!seq_has_overflowed(&m))
@@ -150,6 +160,10 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	if (!memory.mem)
 		return;
 	BUILD_BUG_ON(KFI_STACK_DEPTH > 8 * OPENS_PER_SLOT);
+	/* A copy of a chunk takes no longer; but its CPU may be the one that was interrupted. */
+	for (i = 0; i < 1000 && atomic_cmpxchg(&writer, NOBODY, CRASH) != NOBODY; i++)
+		udelay(1);
+	atomic_set(&writer, CRASH);
 	kfi_keep_begin(&memory);
 	crash_chunks(&e->log, memory.nslots - DIV_ROUND_UP(e->nopen, OPENS_PER_SLOT), rows);
 	crash_opens(e, rows);
@@ -159,19 +173,241 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	e->log.nrows = rows[KFI_EXCERPT_CALL] + e->log.nevents;
 	c->until = 0;
 	c->missed = 0;
-	if (print_header(c, &e->log) && kfi_keep_commit(&memory, c))
+	if (print_header(c, &e->log, true) && kfi_keep_commit(&memory, c))
 		pr_emerg("kfi: %u rows are kept for the next boot\n", e->log.nrows);
 	touch_nmi_watchdog();
+}
+
+/* ---- before a crash: full chunks, each second or more often ---- */
+
+/**
+ * struct live - the session that is copied
+ * @e: of it, with its header
+ * @id: its number; 0: there is none yet
+ * @start: when it started: after a selftest numbers come again
+ * @hz: rate of the clock that its rows were counted with
+ * @done: by chunk: lower half of the order in which it was taken when it was copied
+ * @copied: how often a chunk was copied, or passed over
+ * @complete: it was complete then, and all of it was copied
+ * @mark: of what its header was printed from
+ * @wait: jiffies until the next copy
+ * @slot: for kfi_keep_put()
+ * @commit: for kfi_keep_commit()
+ */
+struct live {
+	struct kfi_excerpt e;
+	u32 id;
+	u64 start;
+	u64 hz;
+	u32 *done;
+	u64 copied;
+	bool complete;
+	u32 mark;
+	unsigned long wait;
+	struct kfi_keep_slot slot;
+	struct kfi_keep_commit *commit;
+};
+static struct live *live;
+
+static bool lock_memory(void)
+{
+	preempt_disable_notrace();
+	if (atomic_cmpxchg(&writer, NOBODY, LIVE) == NOBODY)
+		return true;
+	preempt_enable_notrace();
+	return false;
+}
+
+static void unlock_memory(void)
+{
+	atomic_cmpxchg(&writer, LIVE, NOBODY);
+	preempt_enable_notrace();
+}
+
+/* Return: false if there is no memory. */
+static bool follow(const struct kfi_log *log)
+{
+	if (live->id == log->run.id && live->start == log->run.start.time &&
+	    live->hz == kfi_clock.hz)
+		return true;
+	live->id = 0;
+	kvfree(live->done);
+	live->done = kvcalloc(log->run.ring.nchunks, sizeof(*live->done), GFP_KERNEL);
+	if (!live->done)
+		return false;
+	live->id = log->run.id;
+	live->start = log->run.start.time;
+	live->hz = kfi_clock.hz;
+	live->copied = 0;
+	live->complete = false;
+	live->mark = 0;
+	if (!lock_memory())
+		return false;
+	kfi_keep_begin(&memory);
+	unlock_memory();
+	return true;
+}
+
+/*
+ * Is a chunk full, and written by nobody any more? In a ring that does not wrap a hook may still
+ * write to it: kfi_control_quiesce() waits for that.
+ */
+static bool is_full(const struct kfi_run *run, const struct kfi_chunk *c, bool complete)
+{
+	if (complete)
+		return true;
+	/* Pairs with give_back() of core/ring.c: its records are whole. */
+	return run->ring.wrap ? !atomic_read_acquire(&c->owner) : !is_current(run, c);
+}
+
+/*
+ * The copy is used only if the chunk was not taken again meanwhile: that gives it an owner, then
+ * another order. Return: false if there is a crash.
+ */
+static bool copy_chunk(const struct kfi_log *log, u32 i)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	const struct kfi_chunk *c = ring->chunks[i];
+	u64 order = kfi_ring_order(ring, i), rows[KFI_EXCERPT_KINDS] = {};
+
+	fill_chunk(&live->slot, log, c, rows);
+	smp_rmb();	/* pairs with the exchange of the owner in claim() of core/ring.c */
+	if (kfi_ring_order(ring, i) != order || !is_full(&log->run, c, live->complete))
+		return true;
+	if (!lock_memory())
+		return false;
+	kfi_keep_put(&memory, &live->slot);
+	unlock_memory();
+	live->done[i] = (u32)order;
+	live->copied++;
+	return true;
+}
+
+/*
+ * Find the chunks that are to be copied: they get the inverse of their order in @live->done.
+ * Return: how many. @until becomes the time until which all calls are in those or in the log.
+ */
+static u32 find_full(const struct kfi_log *log, u64 *until, u64 *missed)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u64 newest = 0, left = 0;
+	u32 i, n = 0;
+
+	for (i = 0; i < kfi_ring_taken(ring); i++) {
+		const struct kfi_chunk *c = ring->chunks[i];
+		u64 order = kfi_ring_order(ring, i);
+
+		kfi_resched();
+		newest = max(newest, order);
+		if (!order || live->done[i] == (u32)order)
+			continue;
+		if (has_records(ring, i) && is_full(&log->run, c, live->complete)) {
+			live->done[i] = ~(u32)order;
+			n++;
+			continue;
+		}
+		left++;
+		if (has_records(ring, i))
+			*until = min(*until, READ_ONCE(c->base));
+	}
+	*missed = newest - min(newest, live->copied + left + n);
+	return n;
+}
+
+/* A header is printed anew when something that it says has changed. */
+static bool update_header(struct kfi_log *log)
+{
+	const struct kfi_lives *lives = &log->lives;
+	u32 mark = kfi_crc32((const u8 *)lives->life, lives->n * sizeof(*lives->life)) +
+		   !!lives->kernel_init_over + live->complete + 1;
+
+	if (mark == live->mark)
+		return false;
+	live->mark = print_header(live->commit, log, false) ? mark : 0;
+	return true;
+}
+
+static void copy_log(const struct kfi_log *from)
+{
+	const struct kfi_run *run = &from->run;
+	u64 until = kfi_now(), missed;
+	struct kfi_log *log = &live->e.log;
+	u32 n, skip, i;
+
+	if (!follow(from) || live->complete)
+		return;
+	if (atomic_read_acquire(&run->state) == KFI_COMPLETE) {
+		if (kfi_control_quiesce())
+			return;
+		live->complete = true;
+	}
+	kfi_excerpt_init(&live->e, run);
+	n = find_full(log, &until, &missed);
+	/* Come again before all of the ring has been overwritten. */
+	if (n > log->run.ring.nchunks / 4)
+		live->wait = max(live->wait / 4, 1UL);
+	if (n && !run->ring.wrap && !live->complete && kfi_control_quiesce())
+		return;
+	skip = n - min(n, memory.nslots);
+	for (n = kfi_ring_taken(&log->run.ring); n--;) {
+		kfi_resched();
+		i = kfi_ring_newest(&log->run.ring, n);
+		if (live->done[i] != ~(u32)kfi_ring_order(&log->run.ring, i))
+			continue;
+		if (skip) {
+			skip--;
+			live->done[i] = ~live->done[i];
+			live->copied++;
+		} else if (!copy_chunk(log, i)) {
+			return;
+		}
+	}
+	update_header(log);
+	if (!live->mark || !lock_memory())
+		return;
+	live->commit->until = until;
+	live->commit->missed = (u32)min_t(u64, missed, U32_MAX);
+	kfi_keep_commit(&memory, live->commit);
+	unlock_memory();
+}
+
+static void copy_new(struct work_struct *work);
+static DECLARE_DELAYED_WORK(copy_work, copy_new);
+
+static void copy_new(struct work_struct *work)
+{
+	struct kfi_log *first = kfi_control_look(), *log = kfi_log_turn(first);
+	int state = log ? atomic_read_acquire(&log->run.state) : KFI_IDLE;
+
+	live->wait = min(live->wait * 2, (unsigned long)HZ);
+	if (state == KFI_TRIGGERED || state == KFI_COMPLETE || (log && kfi_run_between(&log->run)))
+		if (log->run.start.cause != KFI_BY_NOTHING && !log->run.profile)
+			copy_log(log);
+	kfi_log_put(first);
+	if (atomic_read(&writer) != CRASH)
+		schedule_delayed_work(&copy_work, live->wait);
 }
 
 /* ---- the next boot ---- */
 
 /* What the log of the boot before has lost, for its header. */
-static u32 __init print_lost(char *to, u32 room, const struct kfi_keep_lost *lost)
+static u32 __init print_lost(char *to, u32 room, const struct kfi_keep_commit *c,
+			     const struct kfi_keep_lost *lost)
 {
-	return scnprintf(to, room,
-			 "Chunks dropped = %u\nCalls dropped = %u\nOther rows dropped = %u\n",
-			 lost->slots, lost->calls, lost->others);
+	u64 since = c->until - min(c->until, c->head.origin);
+	u32 len;
+
+	len = scnprintf(to, room,
+			"Chunks dropped = %u\nCalls dropped = %u\nOther rows dropped = %u\n",
+			lost->slots, lost->calls, lost->others);
+	if (!c->until)
+		return len;
+	len += scnprintf(to + len, room - len,
+			 "Number of entries after filters = %u\nChunks missed = %u\n",
+			 c->calls, c->missed);
+	return len + scnprintf(to + len, room - len,
+			       "Note = ended by a reset: calls that returned after %llu ns may be missing\n",
+			       kfi_clock_ns(since, c->head.hz));
 }
 
 static void __init read_last(void)
@@ -189,7 +425,7 @@ static void __init read_last(void)
 		c = kfi_keep_find(&k, &lost);
 		if (!c)
 			goto out;
-		len = print_lost(more, sizeof(more), &lost);
+		len = print_lost(more, sizeof(more), c, &lost);
 		last = kvmalloc(memory.size + len, GFP_KERNEL);
 		if (last)
 			last_len = kfi_keep_log(&k, c, more, len, last);
@@ -215,7 +451,15 @@ static const char * __init map(void)
 	if (!mem)
 		return "the memory cannot be mapped";
 	kfi_keep_init(&memory, mem, (u32)size);
-	return NULL;
+	live = kvzalloc(sizeof(*live), GFP_KERNEL);
+	if (live)
+		live->commit = kvzalloc(memory.commit_bytes, GFP_KERNEL);
+	if (live && live->commit)
+		return NULL;
+	kvfree(live);
+	memunmap(mem);
+	memory.mem = NULL;
+	return "no memory to copy from";
 }
 
 static int __init mem_begin(void)
@@ -228,10 +472,13 @@ static int __init mem_begin(void)
 		pr_err("kfi: kfi.mem= refused: %s\n", refused);
 		return 0;
 	}
+	live->e.live = true;
+	live->wait = HZ;
 	read_last();
 	/* What is there was for this boot. */
 	memset(memory.mem, 0, memory.size);
 	kfi_crash_wanted();
+	schedule_delayed_work(&copy_work, live->wait);
 	return 0;
 }
 early_initcall(mem_begin);

@@ -67,6 +67,11 @@ static void show_edge(struct seq_file *m, const struct kfi_log *log, const char 
 	}
 }
 
+static bool is_live(const struct kfi_log *log)
+{
+	return log->excerpt && log->excerpt->live;
+}
+
 /* What is not whole had not started when the file was opened, whatever it does meanwhile. */
 static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
@@ -74,7 +79,7 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole
 	u64 start = kfi_show_ns(log, kfi_show_origin(log) - kfi_clock.zero);
 	int state = kfi_show_state(log);
 
-	if (!whole || (state < KFI_TRIGGERED && !kfi_run_between(run)) ||
+	if (!(whole || is_live(log)) || (state < KFI_TRIGGERED && !kfi_run_between(run)) ||
 	    run->start.cause == KFI_BY_NOTHING) {
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
@@ -345,7 +350,7 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 		seq_printf(m, "KASLR offset = 0x%lx\n", moved());
 	}
 	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
-	if (whole && !hidden)
+	if ((whole || is_live(log)) && !hidden)
 		show_lives(m, log);
 	show_build_id(m);
 	seq_printf(m, "Log format = %d\n", KFI_LOG_FORMAT);
@@ -440,7 +445,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 
 	if (log->of)
 		note_snapshot(m, log);
-	else
+	else if (!is_live(log))
 		note_state(m, log, whole ? state : min_t(int, state, KFI_PRIMED));
 	if ((log->of ?: log)->boot)
 		kfi_boot_notes(m, log->of ?: log);

@@ -685,6 +685,15 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err);
 struct kfi_log *kfi_control_get(void);
 
 /**
+ * kfi_control_look() - Get the current logs as they are.
+ *
+ * Nothing is collected, so a run that is complete stays where a crash looks for it.
+ * Context: process context, sleeps.
+ * Return: the first log with a reference for the caller; NULL if there is none, or a selftest runs.
+ */
+struct kfi_log *kfi_control_look(void);
+
+/**
  * kfi_control_get_rows() - Get the current logs, or a snapshot while a run is recorded.
  *
  * Those of the runs before that are reached from what it is a snapshot @of, and collected.

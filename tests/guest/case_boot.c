@@ -526,9 +526,35 @@ static enum outcome boot_oops_last(void)
 	return PASS;
 }
 
+/*
+ * A reset of which nothing was told: what was copied until then. The mark shortly before the end is
+ * there, and so are calls after it.
+ */
+static enum outcome boot_reset_last(void)
+{
+	struct tracelog log;
+	unsigned long long until;
+	const char *note;
+	long mark;
+
+	TRY(read_last(&log));
+	WANT(!log.stopped);
+	note = note_of(&log, "ended by a reset");
+	WANT(note && sscanf(note, "ended by a reset: calls that returned after %llu ns",
+			    &until) == 1);
+	WANT_EQ(tl_num(&log, "Calls seen"), -1);
+	mark = tl_find_event(&log, "mark", "before the reset", 0);
+	WANT(mark >= 0);
+	/* It may be before the mark: a CPU that was idle then has not filled its chunk. */
+	WANT(until > 0);
+	WANT(returned_after(&log, log.events[mark].ns) > 100);
+	return PASS;
+}
+
 const struct guest_case crash_cases[] = {
 	{ "boot_last", boot_last },
 	{ "boot_oops_last", boot_oops_last },
+	{ "boot_reset_last", boot_reset_last },
 	{ NULL, NULL },
 };
 

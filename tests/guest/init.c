@@ -5,9 +5,9 @@
  * What it does is told on the kernel command line:
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
  *   kfi_guest=boot	runs those of case_boot.c, which look at this boot's own words
- *   kfi_guest=crash	dies by a panic, or by an oops with kfi_end=oops; if the boot before has
- *			died so and left its end, runs crash_cases[] and prints that, in lines
- *			"last: BASE64"
+ *   kfi_guest=crash	dies by a panic, or as kfi_end=oops or kfi_end=reset says; if the boot
+ *			before has died so and left its end, runs crash_cases[] and prints that,
+ *			in lines "last: BASE64"
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
@@ -435,7 +435,17 @@ static void run_tables(const struct guest_case * const *tables, int nr)
 	report_verdict();
 }
 
-/* Dies in some way that the next boot is told of. */
+static void read_for(int ms)
+{
+	long long since = uptime_ms();
+
+	while (uptime_ms() < since + ms) {
+		free(slurp("/proc/meminfo", 0));
+		usleep(50000);
+	}
+}
+
+/* Dies in some way that the next boot is told of, or in one of which nothing is told. */
 static int die_by(const char *end)
 {
 	int status;
@@ -444,6 +454,11 @@ static int die_by(const char *end)
 		if (module_load() == PASS && !fork())
 			_exit(module_do("oops"));
 		wait(&status);
+	} else if (!strcmp(end, "reset")) {
+		read_for(3000);
+		kfi_write("mark before the reset");
+		/* More is more calls than the memory may hold. */
+		read_for(300);
 	} else {
 		return 1;
 	}
