@@ -2,7 +2,7 @@
 /*
  * case_fault.c - what the historic KFI and KFT did wrong must not come back
  *
- * A case for each known fault, by its number in the table of Documentation/design.rst.
+ * A case for each known fault; section 6 of the history of KFI numbers them.
  */
 #include <fcntl.h>
 #include <stdio.h>
