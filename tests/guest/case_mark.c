@@ -320,7 +320,7 @@ static enum outcome preempted(void)
 		WANT(blocks <= 1 && (e->task != spinner || strcmp(e->kind, "preempt") || !blocks));
 	}
 	WANT(preempts >= 5);
-	WANT_EQ(blocks, 1);
+	/* Its last switch is later than waitpid(), if that preempts it while it dies. */
 	blocks = 0;
 	for (n = 0; n < log.nr_events; n++)
 		blocks += log.events[n].task == sleeper && !strcmp(log.events[n].kind, "switch");
