@@ -13,6 +13,7 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/libfdt.h>
+#include <linux/preempt.h>
 #include <linux/sizes.h>
 #include <linux/vmalloc.h>
 #include <asm/barrier.h>
@@ -234,7 +235,14 @@ static u32 off_of(u32 insn)
 /* An optimized kprobe is a branch in place of an instruction, of any, even of a site. */
 static bool is_kprobe(const struct kfi_site *s, u32 insn)
 {
-	return (insn & OP) == B && get_kprobe((void *)((unsigned long)s + s->at));
+	bool is;
+
+	if ((insn & OP) != B)
+		return false;
+	preempt_disable_notrace();
+	is = get_kprobe((void *)((unsigned long)s + s->at));
+	preempt_enable_notrace();
+	return is;
 }
 
 static void write_one(struct kfi_site *s, void *text, bool on)

@@ -90,17 +90,27 @@ static bool is_current(const struct kfi_run *run, const struct kfi_chunk *c)
 
 /* ---- a header ---- */
 
+/* Modules may be many: if they do not fit, the header says that they are forgotten. */
 static bool print_header(struct kfi_keep_commit *c, struct kfi_log *log, bool whole)
 {
-	struct seq_file m = { .buf = c->text, .size = memory.commit_bytes - sizeof(*c) };
+	struct kfi_lives *lives = &log->lives;
+	struct seq_file m;
 
-	kfi_show_header(&m, log, whole);
+	for (;;) {
+		m = (struct seq_file) { .buf = c->text, .size = memory.commit_bytes - sizeof(*c) };
+		kfi_show_header(&m, log, whole);
+		if (!seq_has_overflowed(&m))
+			break;
+		if (!lives->n) {
+			pr_err_once("kfi: the log's header does not fit into kfi.mem=\n");
+			return false;
+		}
+		lives->forgotten += lives->n;
+		lives->n = 0;
+	}
 	c->head = kfi_raw_head_of(log);
 	c->part.bytes = m.count;
-	if (!seq_has_overflowed(&m))
-		return true;
-	pr_err_once("kfi: the log's header does not fit into kfi.mem=\n");
-	return false;
+	return true;
 }
 
 /* ---- a crash ---- */
@@ -168,7 +178,8 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	crash_chunks(&e->log, memory.nslots - DIV_ROUND_UP(e->nopen, OPENS_PER_SLOT), rows);
 	crash_opens(e, rows);
 	for (i = 0; i < KFI_EXCERPT_KINDS; i++)
-		e->left_out[i] = e->found[i] - rows[i];
+		/* In an oops other CPUs run, and may have written one more since it was counted. */
+		e->left_out[i] = e->found[i] - min(e->found[i], rows[i]);
 	e->log.nevents = rows[KFI_EXCERPT_MARK] + rows[KFI_EXCERPT_WATCH];
 	e->log.nrows = rows[KFI_EXCERPT_CALL] + e->log.nevents;
 	c->until = 0;
@@ -270,9 +281,11 @@ static bool copy_chunk(const struct kfi_log *log, u32 i)
 	const struct kfi_chunk *c = ring->chunks[i];
 	u64 order = kfi_ring_order(ring, i), rows[KFI_EXCERPT_KINDS] = {};
 
+	smp_rmb();	/* the order is that of the records, or of older ones */
 	fill_chunk(&live->slot, log, c, rows);
 	smp_rmb();	/* pairs with the exchange of the owner in claim() of core/ring.c */
-	if (kfi_ring_order(ring, i) != order || !is_full(&log->run, c, live->complete))
+	/* The owner first: once the chunk has none again, its next order is seen. */
+	if (!is_full(&log->run, c, live->complete) || kfi_ring_order(ring, i) != order)
 		return true;
 	if (!lock_memory())
 		return false;
