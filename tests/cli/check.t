@@ -33,9 +33,9 @@ END {
 }
 E
 begin 'kd: no digit can be lost unseen'
-run sh -c "n=\$(awk -v tmp='$tmp/lost' -f '$tmp/lose' '$LOG')
+run sh -c "n=\$(awk -v tmp='$tmp/digit' -f '$tmp/lose' '$LOG')
 	[ \$n -gt 240 ] || echo only \$n
-	for log in '$tmp'/lost.*; do
+	for log in '$tmp'/digit.*; do
 		kd -n 0 \"\$log\" >/dev/null 2>&1
 		[ \$? = 1 ] || diff '$LOG' \"\$log\"
 		rm \"\$log\"

@@ -19,6 +19,7 @@
 #define EXT_EVENT	8
 
 #define HEX_ROOM	20
+#define ROW_ROOM	(2 * HEX_ROOM)
 #define TEXT_ROOM	81
 #define ARGS_ROOM	192
 #define FUNCS_MAX	8
@@ -383,33 +384,43 @@ static void make_event(const struct reader *r, const struct call *c, size_t row,
 	}
 }
 
+static bool is_event(const struct call *c)
+{
+	return c->kind && c->kind != STACK;
+}
+
 /* Rows and marks, in their order. */
 static int make_all(struct reader *r, struct tracelog *log)
 {
-	size_t room = sizeof(*log->rows) + ARGS_ROOM;
 	const struct call **order = malloc((r->nr + 1) * sizeof(*order));
+	size_t events = 0;
 	char *more;
 
 	if (!order)
 		return bad(r, "out of memory");
-	for (size_t i = 0; i < r->nr; i++)
+	for (size_t i = 0; i < r->nr; i++) {
 		order[i] = &r->calls[i];
+		events += is_event(order[i]);
+	}
 	qsort(order, r->nr, sizeof(*order), compare);
-	log->rows = malloc((r->nr + 1) * room);
 	/* Two blocks, as tl_free() frees them; what they point to stands behind the rows. */
-	log->events = malloc((r->nr + 1) * sizeof(*log->events));
+	log->rows = malloc((r->nr + 1) * (sizeof(*log->rows) + ROW_ROOM) + events * ARGS_ROOM);
+	log->events = malloc((events + 1) * sizeof(*log->events));
 	if (!log->rows || !log->events) {
 		free(order);
 		return bad(r, "out of memory");
 	}
 	more = (char *)(log->rows + r->nr + 1);
-	for (size_t i = 0; i < r->nr; i++, more += ARGS_ROOM) {
+	for (size_t i = 0; i < r->nr; i++) {
 		const struct call *c = order[i];
 
-		if (c->kind && c->kind != STACK)
+		if (is_event(c)) {
 			make_event(r, c, log->nr_rows, &log->events[log->nr_events++], more);
-		else
+			more += ARGS_ROOM;
+		} else {
 			make_row(r, c, &log->rows[log->nr_rows++], more);
+			more += ROW_ROOM;
+		}
 	}
 	free(order);
 	return 0;
