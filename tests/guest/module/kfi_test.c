@@ -27,7 +27,9 @@ static noinline unsigned long kfi_test_first(unsigned long n)
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/kfi.h>
-#include <linux/kprobes.h>
+#ifdef CONFIG_KPROBES
+#include <linux/kprobes.h>	/* else: it brings in functions of mm.h that are not exported */
+#endif
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
