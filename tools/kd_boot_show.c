@@ -284,13 +284,17 @@ void boot_table(struct kd_table *t, const char *format, const char *title)
 	kd_table_begin(t, columns, ARRAY_SIZE(columns), format, false);
 }
 
-/* What recording took: so much for each call, as the kernel has measured it. -1: unknown */
+/*
+ * What recording took: so much for each call, as the kernel has measured it. -1: unknown. The
+ * header counts the calls of the whole log, so the log must end with the boot.
+ */
 static s64 recording(const struct kd_boot *b)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
 	u64 ns, more;
 
-	if (!h->has_cost || __builtin_mul_overflow(b->kd->res.calls, h->cost_ns, &ns) ||
+	if (b->log_end > b->end || !h->has_cost ||
+	    __builtin_mul_overflow(b->kd->res.calls, h->cost_ns, &ns) ||
 	    (h->filtered && !h->filtered_cost_ns) ||
 	    __builtin_mul_overflow(h->filtered, h->filtered_cost_ns, &more) ||
 	    __builtin_add_overflow(ns, more, &ns) || ns > S64_MAX)
@@ -356,7 +360,7 @@ static int show_path(struct kd_boot *b, struct kd_table *t)
 	int ret = 0;
 
 	choose_columns(b, marks, format);
-	snprintf(title, sizeof(title), "%s (lines of %lld us and longer; what is shorter is added up)",
+	snprintf(title, sizeof(title), "%s (calls of %lld us and longer by name; shorter ones added up)",
 		 marks ? "The critical path" : "What tasks 0 and 1 did",
 		 (long long)b->threshold / 1000);
 	boot_table(t, format, title);

@@ -540,7 +540,7 @@ Phases
       9990         10   0.10 after the initcalls         
          0      10000 100.00 (the boot)                  
 
-The critical path (lines of 10 us and longer; what is shorter is added up)
+The critical path (calls of 10 us and longer by name; shorter ones added up)
  Entry      Length      %      Pid   Task          What            Function                     Called by
 ---------- ---------- ------ ------- ------------- --------------- ---------------------------- --------
          0        100   1.00       0 swapper/0     ran             start_kernel                 
@@ -687,7 +687,7 @@ Phases
          0      10000 100.00 (the boot)                  
          ?        51?   0.51 (recording took about so much of it)
 
-The critical path (lines of 10 us and longer; what is shorter is added up)
+The critical path (calls of 10 us and longer by name; shorter ones added up)
  Entry      Length      %      Pid   Task          What            Function                     Called by
 ---------- ---------- ------ ------- ------------- --------------- ---------------------------- --------
          0        100   1.00       0 swapper/0     ran             start_kernel                 
@@ -764,7 +764,7 @@ run sh -c "kd --boot -t 50 '$tmp/irq.log' 2>/dev/null | sed -n '/^What tasks/,/^
 	kd --boot --csv -t 1500 '$tmp/irq.log' 2>/dev/null | grep '^path'
 	kd --boot --csv -t 50 '$tmp/irq-off.log' 2>/dev/null | grep '^path.*irq_sleep'"
 out <<'E'
-What tasks 0 and 1 did (lines of 50 us and longer; what is shorter is added up)
+What tasks 0 and 1 did (calls of 50 us and longer by name; shorter ones added up)
  Entry      Length      %      Pid   What            Off-cpu      Irq   Recorded Function                     Called by
 ---------- ---------- ------ ------- --------------- ---------- ------- -------- ---------------------------- --------
          0        100   1.00       0 ran                      0       ?        ? start_kernel                 
@@ -813,7 +813,7 @@ Phases
       9000       1000  10.00 after the initcalls         
          1       9999 100.00 (the boot)                  
 
-What tasks 0 and 1 did (lines of 10 us and longer; what is shorter is added up)
+What tasks 0 and 1 did (calls of 10 us and longer by name; shorter ones added up)
  Entry      Length      %      Pid   What            Off-cpu    Function                     Called by
 ---------- ---------- ------ ------- --------------- ---------- ---------------------------- --------
          1         13   0.13       0 ran                      0 start_kernel                 
