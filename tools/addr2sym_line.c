@@ -134,14 +134,10 @@ void put_sums(struct job *job, const char *s, size_t len)
 
 void put_mark(struct job *job, const char *s, size_t len)
 {
-	static const char *const kinds[] = { "initcall", "wakeup" };
-	const struct kfi_str *kind = &job->log.mark.kind;
+	bool has = kfi_log_mark_has_addresses(&job->log.mark);
 	const char *end = s + len, *p = s;
 	s64 us = job->log.mark.entry_ns / 1000;
-	bool has = false;
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		has |= strlen(kinds[i]) == kind->len && memcmp(kinds[i], kind->s, kind->len) == 0;
 	while (has && (p = memmem(s, end - s, " 0x", 3))) {
 		struct kfi_str str = { ++p, 0 };
 		u64 addr;

@@ -234,11 +234,6 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 		fn->local = U64_MAX;
 }
 
-static bool is_kind(const struct kfi_log_mark *m, const char *word)
-{
-	return m->kind.len == strlen(word) && !memcmp(m->kind.s, word, m->kind.len);
-}
-
 static int add_item(void *arg, int item)
 {
 	struct kd_boot *b = arg;
@@ -252,11 +247,11 @@ static int add_item(void *arg, int item)
 	/* A mark that is kept later says that none of the boot was lost before its end. */
 	if (b->is_over)
 		b->last_mark = b->end;
-	else if (is_kind(m, "exec") && m->task == 1 && b->start >= 0)
+	else if (kfi_log_mark_is(m, "exec") && m->task == 1 && b->start >= 0)
 		end_boot(b, m->entry_ns, "the first program");
 	if (b->is_over)
 		return 0;
-	if (is_kind(m, "level")) {
+	if (kfi_log_mark_is(m, "level")) {
 		char name[KFI_EVENT_TEXT_MAX + 16];
 
 		level = kd_mark_word(m, 1);

@@ -2,11 +2,6 @@
 /* Marks of a boot: what happened to each task, and who did it. See kd_boot.h. */
 #include "kd_boot.h"
 
-static bool is_kind(const struct kfi_log_mark *m, const char *word)
-{
-	return m->kind.len == strlen(word) && !memcmp(m->kind.s, word, m->kind.len);
-}
-
 /* The pid that is the first word behind the kind. Return: whether it is one. */
 static bool pid_of(const struct kfi_log_mark *m, s32 *pid)
 {
@@ -138,15 +133,15 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m)
 {
 	u32 task;
 
-	if (is_kind(m, "switch"))
+	if (kfi_log_mark_is(m, "switch"))
 		return add_switch(b, m, BOOT_BLOCKS);
-	if (is_kind(m, "preempt"))
+	if (kfi_log_mark_is(m, "preempt"))
 		return add_switch(b, m, BOOT_STAYS);
-	if (is_kind(m, "wakeup"))
+	if (kfi_log_mark_is(m, "wakeup"))
 		return add_other(b, m, BOOT_WAKE);
-	if (is_kind(m, "new"))
+	if (kfi_log_mark_is(m, "new"))
 		return add_other(b, m, BOOT_NEW);
-	if (!is_kind(m, "exec"))
+	if (!kfi_log_mark_is(m, "exec"))
 		return 0;
 	task = boot_task(b, m->task, m->cpu);
 	return task == KFI_NONE ? -ENOMEM : set_name(b, task, m, 1);

@@ -22,8 +22,7 @@
  * @kind: enum boot_kind, BOOT_KINDS: none
  * @name: text in the place of a function
  * @level: of an initcall
- * @result: likewise
- * @at_least: it went on: @length is what is known of it
+ * @result: of an initcall
  * @of_boot: @length is a part of the boot
  * @unsure: @irq, @off and @recording are best guesses
  * @guess: @length is
@@ -45,7 +44,6 @@ struct boot_row {
 	const char *name;
 	const char *level;
 	const char *result;
-	bool at_least;
 	bool of_boot;
 	bool unsure;
 	bool guess;

@@ -96,25 +96,13 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 	row->numbers = 0;
 }
 
-/* The marks that hold addresses: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ..." */
-static bool has_addresses(const struct kfi_log_mark *m)
-{
-	static const char *const kinds[] = { "initcall", "wakeup" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
-		if (strlen(kinds[i]) == m->kind.len &&
-		    memcmp(kinds[i], m->kind.s, m->kind.len) == 0)
-			return true;
-	return false;
-}
-
 static void name_mark(struct kd *k)
 {
 	struct kfi_log_mark *m = &k->in.log.mark;
 	const char *at = m->text.s, *end = at + m->text.len;
 	size_t n = 0, room = sizeof(k->in.mark_text) - 1;
 
-	if (!has_addresses(m))
+	if (!kfi_log_mark_has_addresses(m))
 		return;
 	while (at < end) {
 		const char *blank = memchr(at, ' ', end - at);

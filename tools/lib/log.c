@@ -69,6 +69,16 @@ bool kfi_str_hex_digits(struct kfi_str str, u64 *v)
 	return true;
 }
 
+bool kfi_log_mark_is(const struct kfi_log_mark *m, const char *kind)
+{
+	return m->kind.len == strlen(kind) && memcmp(m->kind.s, kind, m->kind.len) == 0;
+}
+
+bool kfi_log_mark_has_addresses(const struct kfi_log_mark *m)
+{
+	return kfi_log_mark_is(m, "initcall") || kfi_log_mark_is(m, "wakeup");
+}
+
 bool kfi_str_hex(struct kfi_str str, u64 *addr)
 {
 	return str.len > 2 && str.s[0] == '0' && (str.s[1] | 0x20) == 'x' &&

@@ -681,6 +681,23 @@ void kfi_log_raw_close(struct kfi_log *log);
 void kfi_log_close(struct kfi_log *log);
 
 /**
+ * kfi_log_mark_is() - whether a mark is of a kind
+ * @m: the mark
+ * @kind: the word of the kind
+ *
+ * Return: true if so.
+ */
+bool kfi_log_mark_is(const struct kfi_log_mark *m, const char *kind);
+
+/**
+ * kfi_log_mark_has_addresses() - whether the arguments of a mark contain addresses
+ * @m: the mark: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ..."
+ *
+ * Return: true if so.
+ */
+bool kfi_log_mark_has_addresses(const struct kfi_log_mark *m);
+
+/**
  * kfi_str_hex_digits() - value of hex digits without 0x
  * @str: the text
  * @v: set to the value
