@@ -308,6 +308,16 @@ static inline void kfi_sites_unmask(unsigned long masked) { }
 
 #else
 
+/**
+ * kfi_sites_write_one() - Write a site.
+ * @s: its entry in the table
+ * @text: where it can be written to
+ * @on: what it becomes
+ *
+ * Context: as kfi_sites_write_table(), which calls this.
+ */
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on);
+
 static inline int kfi_sites_begin(void) { return 0; }
 static inline void kfi_sites_end(void) { }
 

@@ -245,7 +245,7 @@ static bool is_kprobe(const struct kfi_site *s, u32 insn)
 	return is;
 }
 
-static void write_one(struct kfi_site *s, void *text, bool on)
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
 	u32 *op = text, insn = __mem_to_opcode_arm(*op), off = off_of(insn);
 
@@ -255,17 +255,6 @@ static void write_one(struct kfi_site *s, void *text, bool on)
 		return;
 	s->insn = insn;
 	WRITE_ONCE(*op, __opcode_to_mem_arm(off));
-}
-
-void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-			   enum kfi_site_write to_be)
-{
-	struct kfi_site *s;
-	unsigned long at;
-
-	for (s = from; s < to; s++)
-		if (kfi_site_within(s, w, &at))
-			write_one(s, (void *)(at + w->shift), to_be == KFI_SITE_ON);
 }
 
 void kfi_sites_flush(const struct kfi_window *w)

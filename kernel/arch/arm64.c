@@ -196,7 +196,7 @@ static void make_arguments(struct kfi_site *s, __le32 *call)
 
 #endif
 
-static void write_one(struct kfi_site *s, void *text, bool on)
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
 	const u32 branch = IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? B : BL;
 	__le32 *op = text;
@@ -211,17 +211,6 @@ static void write_one(struct kfi_site *s, void *text, bool on)
 		put(op, returns ? RET : NOP);
 		skip_arguments(s, op);
 	}
-}
-
-void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
-			   enum kfi_site_write to_be)
-{
-	struct kfi_site *s;
-	unsigned long at;
-
-	for (s = from; s < to; s++)
-		if (kfi_site_within(s, w, &at))
-			write_one(s, (void *)(at + w->shift), to_be == KFI_SITE_ON);
 }
 
 /* All of the instruction caches; the data caches have been cleaned. */

@@ -53,6 +53,21 @@ static bool are_on = true;
 
 static struct part kernel_part;
 
+#ifndef CONFIG_X86
+
+void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
+			   enum kfi_site_write to_be)
+{
+	struct kfi_site *s;
+	unsigned long at;
+
+	for (s = from; s < to; s++)
+		if (kfi_site_within(s, w, &at))
+			kfi_sites_write_one(s, (void *)(at + w->shift), to_be == KFI_SITE_ON);
+}
+
+#endif
+
 /* ---- text that is to be written to, mapped for that ---- */
 
 static struct page *page_of(const struct part *p, unsigned long addr)
