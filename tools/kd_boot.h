@@ -74,7 +74,7 @@ enum boot_kind {
  * @BOOT_ANY: nothing
  * @BOOT_IS_START: start_kernel(): the boot begins
  * @BOOT_IS_REST: rest_init(): a phase of its own
- * @BOOT_IS_INIT: kernel_init(), likewise; when it returns the boot is over
+ * @BOOT_IS_INIT: kernel_init(): a phase of its own; when it returns the boot is over
  * @BOOT_IS_END: to_userspace(): the boot is over
  * @BOOT_IS_PHASE: a phase of its own, if there are no levels
  * @BOOT_IS_EARLY: when it returns the level of early initcalls is over
@@ -127,8 +127,8 @@ struct boot_func {
  * @off: the part of it switched out, -1: unknown
  * @irq: the part of it in interrupts, -1: unknown
  * @below: sum of @delta of the calls of a line's length that lie directly in it
- * @below_off: likewise of @off
- * @below_irq: likewise of @irq
+ * @below_off: the sum of their @off
+ * @below_irq: the sum of their @irq
  * @rows: calls below it that lie in none of those
  * @longer: the last call of its task of a line's length, up to itself; KFI_NONE: none
  * @func: its function

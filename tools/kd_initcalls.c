@@ -79,11 +79,6 @@ struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at)
 	}
 }
 
-static bool is_word(struct kfi_str str, const char *text)
-{
-	return str.len == strlen(text) && !memcmp(str.s, text, str.len);
-}
-
 /* "initcall FUNC N": of the latest call of FUNC, if the log has it. */
 static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
@@ -111,9 +106,9 @@ int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
 	struct kfi_str level;
 
-	if (is_word(m->kind, "initcall"))
+	if (kfi_log_mark_is(m, "initcall"))
 		return add_result(l, m);
-	if (is_word(m->kind, "level")) {
+	if (kfi_log_mark_is(m, "level")) {
 		level = kd_mark_word(m, 1);
 		l->level = kfi_names_get(&l->words, level.s, level.len);
 		return l->level == KFI_NONE ? -ENOMEM : 0;

@@ -99,7 +99,7 @@ void kd_initcalls_free(struct kd_initcalls *l);
  * @m: the mark
  * @at: which, from 0: its kind
  *
- * Return: the word, empty: there are not so many.
+ * Return: the word; empty if the mark has fewer words.
  */
 struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at);
 

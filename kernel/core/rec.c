@@ -229,7 +229,7 @@ u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text)
 	return func;
 }
 
-/* Are so many bytes so many functions, or is it a text? */
+/* Does a text of @len bytes have the right length for @nfuncs functions? 0: it is a text. */
 static bool is_text_of(u32 len, u32 nfuncs)
 {
 	if (!nfuncs)

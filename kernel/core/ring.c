@@ -297,7 +297,7 @@ static bool wrap_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, 
 			form = kfi_rec_choose(r, ring->text, c->base);
 			words = kfi_rec_count(form);
 		}
-		/* Look first, so that what is refused again and again does not make it wrap. */
+		/* Check first, so that rejected marks do not make the counter wrap. */
 		if (likely(c) && local_read(&c->used) + (long)words <= (long)ring->room) {
 			end = kfi_local_add_return(words, &c->used);
 			if (unlikely(end < (long)words)) {
@@ -354,10 +354,10 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	return true;
 }
 
-/* May one more mark, of so many words, be kept? */
+/* May one more mark be kept, which takes @words? */
 static bool mark_fits(struct kfi_ring *ring, unsigned int words)
 {
-	/* Look first, so that what is refused again and again does not make it wrap. */
+	/* Check first, so that rejected marks do not make the counter wrap. */
 	if (atomic_read(&ring->marks) < 0)
 		return false;
 	return atomic_sub_return((int)words, &ring->marks) >= 0;

@@ -59,10 +59,10 @@ static void fill_chunk(struct kfi_keep_slot *s, const struct kfi_log *log,
 	struct kfi_rec r;
 
 	BUILD_BUG_ON(sizeof(*head) + KFI_CHUNK_BYTES - sizeof(*c) > sizeof(s->data));
-	/* A chunk may be taken again meanwhile: copy_chunk() looks afterwards. */
+	/* A chunk may be taken again during the copy: copy_chunk() checks that afterwards. */
 	*head = data_race(kfi_raw_chunk_of(ring, c));
 	bytes = head->words * sizeof(u32);
-	/* Likewise. */
+	/* These words may change, too. */
 	data_race(memcpy(words, c->words, bytes));
 	s->part = (struct kfi_raw_part) { KFI_RAW_CHUNK, sizeof(*head) + bytes };
 	s->calls = 0;
@@ -272,8 +272,8 @@ static bool is_full(const struct kfi_run *run, const struct kfi_chunk *c, bool c
 }
 
 /*
- * The copy is used only if the chunk was not taken again meanwhile: that gives it an owner, then
- * another order. Return: false if there is a crash.
+ * The copy is used only if the chunk was not taken again before it was complete. Taking a chunk
+ * gives it an owner, then another order. Return: false if there is a crash.
  */
 static bool copy_chunk(const struct kfi_log *log, u32 i)
 {

@@ -159,7 +159,7 @@ static enum outcome switches(void)
 	return PASS;
 }
 
-/* What is known of a task that is switched and woken. */
+/* The state of a task between its switches and wake-ups. */
 struct sleeper {
 	enum { UNKNOWN, RUNS, BLOCKED, PREEMPTED } state;
 	int woken_before;	/* since it was switched in */

@@ -173,7 +173,7 @@ struct kfi_sums {
  * @watch_out: "Watch rows left out"
  * @chunks_dropped: "Chunks dropped" of a log from memory that outlived a reboot
  * @calls_dropped: "Calls dropped", with those chunks
- * @others_dropped: "Other rows dropped", likewise
+ * @others_dropped: "Other rows dropped"
  * @chunks_missed: "Chunks missed": they were overwritten before they were copied there
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
@@ -190,7 +190,7 @@ struct kfi_sums {
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
  * @start_by: why it started: what stands behind @start_us, empty: not there
- * @stop_by: why it stopped, likewise
+ * @stop_by: why it stopped, as in @start_by
  * @running: "Logging is running": the run had not stopped
  * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there

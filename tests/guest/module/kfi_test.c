@@ -470,7 +470,7 @@ static void wait_asleep(const struct task_struct *t, unsigned long n)
 	while ((READ_ONCE(to_sleep) != n || READ_ONCE(t->__state) == TASK_RUNNING) &&
 	       ktime_get_ns() < end)
 		fsleep(1000);
-	/* From having said so until it does. */
+	/* Its state changes before it is switched out. */
 	msleep(20);
 }
 
