@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * kfi-check-conf: checks a configuration on the host, before it is compiled in or goes to a board.
+ *
+ * The parser is that of the kernel (kfi_conf). The checks of names are those that the build of the
+ * kernel makes after the link, with the same messages: mkkfistatic.c is one file with a main() of
+ * its own, and is included here. Only the symbols come from another place, the tools' symbol
+ * tables, so that they may also be those of vmlinux or of /proc/kallsyms.
+ */
+int mkkfistatic_main(int argc, char **argv);
+
+#define main mkkfistatic_main
+#include "mkkfistatic.c"
+#undef main
+
+#include "in.h"
+#include "opt.h"
+#include "resolve.h"
+#include "version.h"
+
+static struct kfi_files files;
+static bool want_help;
+static bool want_version;
+
+static const struct kfi_opt options[] = {
+	KFI_RESOLVE_OPTIONS(files, 'm'),
+	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
+	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
+};
+
+static void say_text(void *arg, const char *text)
+{
+	fprintf(stderr, "kfi-check-conf: %s\n", text);
+}
+
+/* Copies symbols to where the checks look for them, with a NUL behind each name. */
+static bool add_syms(struct check *k, const struct kfi_sym *from, u32 n)
+{
+	struct sym *more = realloc(k->syms, (k->nsyms + n + 1) * sizeof(*more));
+
+	if (!more)
+		return false;
+	k->syms = more;
+	for (u32 i = 0; i < n; i++) {
+		char *name = strndup(from[i].name.s, from[i].name.len);
+
+		if (!name)
+			return false;
+		k->syms[k->nsyms++] = (struct sym) {
+			.name = name, .addr = from[i].addr, .type = from[i].type
+		};
+	}
+	return true;
+}
+
+static void free_syms(struct check *k)
+{
+	for (size_t i = 0; i < k->nsyms; i++)
+		free((char *)k->syms[i].name);
+	free(k->syms);
+}
+
+static void count_name(void *arg, const struct kfi_func *f)
+{
+	u32 *n = arg;
+
+	*n += f->kind == KFI_FUNC_NAME || f->kind == KFI_FUNC_PATTERN;
+}
+
+/* Return: exit status. */
+static int check_text(struct check *k, const char *text, size_t len)
+{
+	struct kfi_conf_err err;
+	struct kfi_conf c;
+	u32 names = 0;
+
+	if (kfi_conf_walk(text, len, KFI_CONF_ANY, count_name, &names, &err)) {
+		fprintf(stderr, "%s:%u:%u: %s\n", k->conf_name, err.line, err.col, err.reason);
+		return 1;
+	}
+	if (!k->map_name) {
+		printf("%s: no errors%s\n", k->conf_name,
+		       names ? "; names were not checked: give --vmlinux or --map" : "");
+		return 0;
+	}
+	kfi_conf_walk(text, len, KFI_CONF_ANY, check_func, k, &err);
+	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_ANY, i, &err); i++)
+		check_room(k, &c);
+	if (k->bad)
+		return 1;
+	printf("%s: no errors; all names are in %s\n", k->conf_name, k->map_name);
+	return 0;
+}
+
+static int check_file(struct check *k, const char *name)
+{
+	struct kfi_err err;
+	const char *text;
+	struct kfi_in in;
+	int status = 2;
+	size_t len;
+
+	if (kfi_in_open(&in, name, &err)) {
+		say_text(NULL, err.text);
+		return 2;
+	}
+	k->conf_name = in.name;
+	if (kfi_in_rest(&in, &text, &len, &err))
+		say_text(NULL, err.text);
+	else if (*in.fault)
+		fprintf(stderr, "kfi-check-conf: %s: cannot be unpacked: %s\n", in.name, in.fault);
+	else
+		status = check_text(k, text, len);
+	kfi_in_close(&in);
+	return status;
+}
+
+static void help(void)
+{
+	printf("usage: kfi-check-conf CONFIGURATION [MAP]\n"
+	       "       kfi-check-conf OPTIONS CONFIGURATION\n"
+	       "\n"
+	       "Checks a trace configuration as the kernel and its build do. With MAP, which is --map, or\n"
+	       "--vmlinux or --kallsyms, it also checks that the kernel has each function, once. Each\n"
+	       "error is a line FILE:LINE:COLUMN: REASON. \"-\" is standard input.\n\n");
+	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
+	printf("\n"
+	       "Exit status: 0 no errors; 1 the configuration is wrong, or a name is unknown or stands\n"
+	       "for several functions; 2 could not run.\n"
+	       "\n"
+	       "Example:\n"
+	       "  kfi-check-conf do_fork.conf System.map\n");
+}
+
+int main(int argc, char **argv)
+{
+	struct kfi_resolve names = { 0 };
+	struct check k = { 0 };
+	struct kfi_err err;
+	int first, status;
+
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, NULL, &err);
+	if (first < 0) {
+		fprintf(stderr, "kfi-check-conf: %s. See usage for help. (Use -h)\n", err.text);
+		return 2;
+	}
+	if (want_help) {
+		help();
+		return 0;
+	}
+	if (want_version) {
+		printf("kfi-check-conf version " KFI_VERSION "\n");
+		return 0;
+	}
+	if (argc - first == 2 && !files.map)
+		files.map = argv[first + 1];
+	else if (argc - first != 1)
+		first = argc;
+	if (first == argc || !!files.map + !!files.vmlinux + !!files.kallsyms > 1) {
+		say_text(NULL, "wants a configuration and at most one map. See usage for help. (Use -h)");
+		return 2;
+	}
+	if (files.modules) {
+		say_text(NULL, "modules are not checked: take --kallsyms, not --modules");
+		return 2;
+	}
+	k.map_name = files.vmlinux ? files.vmlinux : files.map ? files.map : files.kallsyms;
+	if (k.map_name && kfi_resolve_open(&names, &files, say_text, NULL, &err)) {
+		fprintf(stderr, "kfi-check-conf: Cannot read map file: %s\n", err.text);
+		return 2;
+	}
+	if (k.map_name && (!add_syms(&k, names.table[0].syms.name, names.table[0].syms.nname) ||
+			   !add_syms(&k, names.table[0].syms.data, names.table[0].syms.ndata))) {
+		say_text(NULL, "out of memory");
+		status = 2;
+	} else {
+		status = check_file(&k, argv[first]);
+	}
+	if (fflush(stdout) || ferror(stdout)) {
+		fprintf(stderr, "kfi-check-conf: cannot write: %s\n", strerror(errno));
+		status = 2;
+	}
+	free_syms(&k);
+	if (k.map_name)
+		kfi_resolve_close(&names);
+	return status;
+}
