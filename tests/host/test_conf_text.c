@@ -15,6 +15,7 @@
 #include "core/conf.h"
 
 #define PAGE "../Documentation/config-language.rst"
+#define REASONS "../Documentation/config-errors.rst"
 
 static struct kfi_conf conf;
 static struct kfi_conf_err err;
@@ -234,7 +235,7 @@ static void as_in_page(char *to, const char *reason, size_t len)
 /* Reasons are the string literals of the parser that hold a blank; none is broken over lines. */
 static void page_names_reasons(const char *source)
 {
-	char *page = read_file(PAGE), *text = read_file(source), want[256];
+	char *page = read_file(REASONS), *text = read_file(source), want[256];
 	const char *p, *end;
 	int n = 0;
 
@@ -247,7 +248,7 @@ static void page_names_reasons(const char *source)
 		as_in_page(want, p + 1, end - p - 1);
 		n++;
 		if (!CHECK(strstr(page, want)))
-			printf("# %s lacks: %s\n", PAGE, want);
+			printf("# %s lacks: %s\n", REASONS, want);
 	}
 	CHECK(n >= 3);
 	free(text);
