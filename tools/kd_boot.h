@@ -27,7 +27,8 @@
  * that: then it was runnable at once. An idle task that is idle wakes others on behalf of an
  * interrupt. And if an interrupt finds a kernel thread in the loop in which it waits for work, the
  * past of that thread has nothing to do with the present: the task that waits for the thread waited
- * for the interrupt. So the walk keeps those that wait, and returns to the last one.
+ * for the interrupt. So the walk keeps the tasks through which it came, and returns to the last of
+ * them. That task may not have begun to wait then: go on with what it did.
  *
  * Must hold: pieces and lines have no hole between them and no overlap, so that their lengths add
  * up to that of the boot; check_sum() in kd_boot.c looks after that. Each step goes to an event
@@ -48,10 +49,10 @@
  * @BOOT_RUNNABLE: it had been woken, or made, and waited for a CPU
  * @BOOT_PREEMPTED: it had not blocked, and waited for a CPU
  * @BOOT_TIMER: it slept until a timer woke it
- * @BOOT_DEVICE: it waited for an interrupt
+ * @BOOT_DEVICE: it waited for the interrupt of a device
  * @BOOT_RCU: it waited for a grace period
- * @BOOT_CPU_UP: a CPU was brought up
- * @BOOT_WAITED: it did not run; the log does not say for what it waited
+ * @BOOT_CPU_UP: it waited for a CPU that was brought up
+ * @BOOT_WAITED: it slept; the log does not say for what it waited
  * @BOOT_MIXED: it ran or did not run
  * @BOOT_UNKNOWN: marks are missing
  */
@@ -435,6 +436,24 @@ u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu);
  * Return: 0 or -ENOMEM.
  */
 int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m);
+
+/**
+ * boot_waited_for_work() - whether a task was switched out in the loop in which it waits for work
+ * @b: the boot
+ * @out: the event with which it was switched out
+ *
+ * Return: true if so.
+ */
+bool boot_waited_for_work(struct kd_boot *b, u32 out);
+
+/**
+ * boot_is_by_interrupt() - whether a task was woken, or made, by an interrupt and not by a task
+ * @b: the boot
+ * @e: the event
+ *
+ * Return: true if so; also of what an idle task does for an interrupt, and of grace periods.
+ */
+bool boot_is_by_interrupt(const struct kd_boot *b, const struct boot_event *e);
 
 /**
  * boot_path() - find the critical path, after the last item of the log

@@ -8,14 +8,14 @@
 #include "kd_boot.h"
 
 /**
- * struct waiter - a task that waits for the one in which the walk is, or for one before that
+ * struct waiter - a task that waited for the one in which the walk is, or for one before that
  * @out: the event with which it was switched out
- * @cause: what it waited for, if the walk only looks why that was late; else BOOT_UNKNOWN
+ * @cause: what it waited for, if the walk only looks why that was late; else BOOT_KINDS
  * @by: then the function that stands for it
  */
 struct waiter {
 	u32 out;
-	u32 cause;
+	enum boot_kind cause;
 	u32 by;
 };
 
@@ -30,7 +30,9 @@ BOOT_LIST(waiters, struct waiter);
  * @call: its last call of the list until then
  * @place: the event that led there; each step leads to an earlier one
  * @gap: gaps that begin before now
- * @waiter: those who wait, in order of @out
+ * @waiter: the tasks through which the walk came: each waited for the next one, the last one for
+ *	@task
+ * @is_off: @task did not run then
  * @is_done: the start of the boot has been reached
  * @failed: there was no memory
  */
@@ -43,6 +45,7 @@ struct walk {
 	u32 place;
 	u32 gap;
 	struct waiters waiter;
+	bool is_off;
 	bool is_done;
 	bool failed;
 };
@@ -55,6 +58,14 @@ static const struct boot_event *event(const struct walk *w, u32 i)
 static bool is_wake(const struct walk *w, u32 i)
 {
 	return i != KFI_NONE && event(w, i)->kind == BOOT_WAKE;
+}
+
+/* Whether a task ran behind its event @last. */
+static bool is_running(const struct walk *w, u32 last)
+{
+	while (is_wake(w, last))
+		last = event(w, last)->prev;
+	return last == KFI_NONE || event(w, last)->kind == BOOT_IN;
 }
 
 /* The time from @from on until now is a piece. Now is @from. */
@@ -123,42 +134,49 @@ static void go_on_in_other(struct walk *w, u32 i)
 	w->place = i;
 }
 
-/* Return: the one that began to wait last, NULL: there is none. */
-static struct waiter *last_waiter(struct walk *w)
-{
-	/* Those that began to wait later than now ran: the walk does not come back to them. */
-	while (w->waiter.n && w->waiter.at[w->waiter.n - 1].out >= w->place)
-		w->waiter.n--;
-	return w->waiter.n ? &w->waiter.at[w->waiter.n - 1] : NULL;
-}
-
 static void add_waiter(struct walk *w, u32 out, enum boot_kind cause, u32 by)
 {
-	u32 i;
-
-	last_waiter(w);
+	/* A thread without work waited for nothing: somebody waits for its work. */
+	if (boot_waited_for_work(w->b, out))
+		return;
 	if (boot_grow(&w->waiter)) {
 		w->failed = true;
 		w->is_done = true;
 		return;
 	}
-	for (i = w->waiter.n++; i && w->waiter.at[i - 1].out > out; i--)
-		w->waiter.at[i] = w->waiter.at[i - 1];
-	w->waiter.at[i] = (struct waiter){ out, cause, by };
+	w->waiter.at[w->waiter.n++] = (struct waiter){ out, cause, by };
 }
 
-/* Goes back to the one that waits: until now it was of this kind. */
-static void return_to_waiter(struct walk *w, enum boot_kind kind)
+/*
+ * Goes on now in the task that waited for this one. If it had begun to wait before now, that time
+ * was of this kind. Else it was at work: go on with what it did.
+ */
+static void return_to_waiter(struct walk *w, enum boot_kind kind, u32 by)
 {
-	const struct waiter *x = last_waiter(w);
+	struct waiter x;
+	u32 last;
 
-	if (!x) {
+	if (!w->waiter.n) {
 		add_own(w, w->b->start, BOOT_UNKNOWN);
 		w->is_done = true;
 		return;
 	}
-	add_piece(w, event(w, x->out)->at, kind, w->task, event(w, x->out)->call, KFI_NONE);
-	go_on_before(w, x->out);
+	x = w->waiter.at[--w->waiter.n];
+	w->task = event(w, x.out)->task;
+	w->call = event(w, x.out)->call;
+	for (last = x.out; last != KFI_NONE && last >= w->place; last = event(w, last)->prev)
+		w->call = event(w, last)->call;
+	w->event = last;
+	if (last != KFI_NONE && event(w, last)->kind == BOOT_BLOCKS) {
+		if (x.cause != BOOT_KINDS) {
+			kind = x.cause;
+			by = x.by;
+		}
+		add_piece(w, event(w, last)->at, kind, w->task, w->call, by);
+		go_on_before(w, last);
+	} else {
+		w->is_off = !is_running(w, last);
+	}
 }
 
 /* Nothing is known of a task before now. */
@@ -172,14 +190,14 @@ static void no_history(struct walk *w)
 		w->is_done = true;
 	} else if (!t->pid) {
 		add_own(w, t->first, BOOT_RAN);
-		return_to_waiter(w, BOOT_CPU_UP);
+		return_to_waiter(w, BOOT_CPU_UP, KFI_NONE);
 	} else if (w->task == b->init_task && !b->has_wakeups) {
 		/* The first task made it, and has not slept before that. */
 		w->task = b->boot_task;
 		w->event = KFI_NONE;
 		w->call = b->task.at[b->boot_task].call;
 	} else {
-		return_to_waiter(w, BOOT_UNKNOWN);
+		return_to_waiter(w, BOOT_UNKNOWN, KFI_NONE);
 	}
 }
 
@@ -191,47 +209,18 @@ static bool is_softirq_thread(const struct walk *w, u32 task)
 	return n != KFI_NONE && !strncmp(w->b->words.str[n].s, name, strlen(name));
 }
 
-/* Whether a task was switched out in the loop in which it waits for work. */
-static bool waited_for_work(const struct walk *w, u32 out)
-{
-	struct kd_boot *b = w->b;
-	u32 call = boot_waits_in(b, boot_around(b, event(w, out)->call, event(w, out)->at, 0));
-
-	return call != KFI_NONE && boot_role(b, b->call.at[call].func) == BOOT_IS_LOOP;
-}
-
 /* An interrupt woke a task, which had been switched out. */
 static void woken_by_interrupt(struct walk *w, u32 wake, u32 out)
 {
 	const struct boot_event *e = event(w, wake);
-	const struct waiter *x;
-	enum boot_kind kind = e->cause;
-	u32 by = e->by;
 
 	w->place = wake;
-	x = waited_for_work(w, out) ? last_waiter(w) : NULL;
-	if (x) {
-		out = x->out;
-		if (x->cause != BOOT_UNKNOWN) {
-			kind = x->cause;
-			by = x->by;
-		}
+	if (w->waiter.n && boot_waited_for_work(w->b, out)) {
+		return_to_waiter(w, e->cause, e->by);
+		return;
 	}
-	add_piece(w, event(w, out)->at, kind, event(w, out)->task, event(w, out)->call, by);
+	add_piece(w, event(w, out)->at, e->cause, event(w, out)->task, event(w, out)->call, e->by);
 	go_on_before(w, out);
-}
-
-/*
- * Whether a task is an idle task, and has finished what it had to do before. Only that of the first
- * CPU can be preempted before that.
- */
-static bool is_idle(const struct walk *w, const struct boot_event *e)
-{
-	const struct boot_task *t = &w->b->task.at[e->other];
-
-	if (t->pid)
-		return false;
-	return t->idle_from >= 0 ? e->at >= t->idle_from : e->other_event != KFI_NONE;
 }
 
 /* Why was a task woken that had been switched out? */
@@ -243,11 +232,11 @@ static void look_at_wakeup(struct walk *w, u32 wake, u32 out)
 		w->place = wake;
 		add_waiter(w, out, e->cause, e->by);
 		go_on_in_other(w, wake);
-	} else if (e->ctx != KFI_CTX_TASK || is_idle(w, e) || e->cause == BOOT_RCU) {
+	} else if (boot_is_by_interrupt(w->b, e)) {
 		woken_by_interrupt(w, wake, out);
 	} else {
 		w->place = wake;
-		add_waiter(w, out, BOOT_UNKNOWN, KFI_NONE);
+		add_waiter(w, out, BOOT_KINDS, KFI_NONE);
 		go_on_in_other(w, wake);
 	}
 }
@@ -264,10 +253,10 @@ static void first_wakeup(struct walk *w, u32 wake)
 	e = event(w, wake);
 	add_own(w, e->at, BOOT_RUNNABLE);
 	w->place = wake;
-	if (e->ctx == KFI_CTX_TASK && !is_idle(w, e))
-		go_on_in_other(w, wake);
+	if (boot_is_by_interrupt(w->b, e))
+		return_to_waiter(w, BOOT_UNKNOWN, KFI_NONE);
 	else
-		return_to_waiter(w, BOOT_UNKNOWN);
+		go_on_in_other(w, wake);
 }
 
 /*
@@ -319,6 +308,11 @@ static void step(struct walk *w)
 	u32 last = w->event;
 	const struct boot_event *e;
 
+	if (w->is_off) {
+		w->is_off = false;
+		look_before(w, last);
+		return;
+	}
 	/* One that runs may be woken: that does nothing. */
 	while (is_wake(w, last))
 		last = event(w, last)->prev;
@@ -358,7 +352,7 @@ static void begin_at_end(struct walk *w)
 	if (b->is_over || last == KFI_NONE || event(w, last)->kind == BOOT_IN)
 		return;
 	if (event(w, last)->kind != BOOT_BLOCKS || woken) {
-		look_before(w, t->event);
+		w->is_off = true;
 		return;
 	}
 	add_own(w, event(w, last)->at, BOOT_WAITED);

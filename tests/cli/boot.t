@@ -281,6 +281,65 @@ out <<'E'
 9990 10 1 ran kernel_init 
 E
 
+begin 'kd --boot: a timer finds a worker without work before somebody waits for it'
+worker() {
+	start
+	cat <<'E'
+mark 1200 1 0 t new 8 kthreadd
+mark 1210 1 0 t preempt 8 kworker/1:0
+call 1210 - 8 0 1 worker_thread
+mark 1230 8 0 t switch 1 swapper/0
+call 2000 5000 1 0 3 slow_init
+E
+	cat
+	cat <<'E'
+mark 3000 0 1 s wakeup 8 wake_up_process delayed_work_timer_fn call_timer_fn
+mark 3010 0 1 t switch 8 kworker/1:0
+call 3010 1490 8 1 2 process_one_work
+call 3400 1100 1 0 4 flush_work
+mark 3500 1 0 t switch 0 swapper/0
+mark 4400 8 1 t wakeup 1 complete process_one_work
+mark 4410 0 0 t switch 1 swapper/0
+mark 4500 8 1 t switch 0 swapper/1
+E
+}
+worker </dev/null | log >"$tmp/ran.log"
+# Task 1 sleeps then, or is preempted, and waits for the worker later.
+worker <<'E' | sort -s -k 2,2n | log >"$tmp/slept.log"
+call 2800 400 1 0 4 msleep
+mark 2900 1 0 t switch 0 swapper/0
+mark 3100 0 0 h wakeup 1 wake_up_process process_timeout
+mark 3110 0 0 t switch 1 swapper/0
+E
+worker <<'E' | sort -s -k 2,2n | log >"$tmp/preempted.log"
+mark 2900 1 0 t preempt 9 other
+mark 3100 9 0 t switch 1 swapper/0
+E
+run sh -c "
+	for log in ran slept preempted; do
+		tmp='$tmp' sh '$tmp/path' -t 50 '$tmp/'\$log.log | sed -n '/^1010/,/^4400/p'
+	done"
+out <<'E'
+1010 990 1 ran do_basic_setup 
+2000 1000 1 ran slow_init 
+3000 10 8 runnable worker_thread 
+3010 1390 8 ran process_one_work 
+4400 10 1 runnable flush_work 
+1010 990 1 ran do_basic_setup 
+2000 800 1 ran slow_init 
+2800 100 1 ran msleep 
+2900 100 1 timer msleep delayed_work_timer_fn
+3000 10 8 runnable worker_thread 
+3010 1390 8 ran process_one_work 
+4400 10 1 runnable flush_work 
+1010 990 1 ran do_basic_setup 
+2000 900 1 ran slow_init 
+2900 100 1 preempted slow_init 
+3000 10 8 runnable worker_thread 
+3010 1390 8 ran process_one_work 
+4400 10 1 runnable flush_work 
+E
+
 begin 'kd --boot: preemption; a wake-up before the switch-out; one without effect'
 { start; cat <<'E'
 call 2000 5000 1 0 3 driver_init
@@ -336,7 +395,7 @@ out <<'E'
 1010 990 1 ran do_basic_setup 
 2000 100 1 ran smp_init 
 2100 100 1 ran cpu_up 
-2200 800 0 cpu_up cpu_up 
+2200 800 1 cpu_up cpu_up 
 3000 800 0 ran secondary_start_kernel 
 3800 100 1 runnable cpu_up 
 3900 100 1 ran cpu_up 
@@ -437,7 +496,7 @@ out <<'E'
 1010 990 1 ran do_basic_setup 
 2000 500 1 ran driver_init 
 2500 10 1 ran wait_for_completion 
-2510 790 60 unknown wait_for_completion 
+2510 790 1 unknown wait_for_completion 
 3300 10 1 runnable wait_for_completion 
 3310 90 1 ran wait_for_completion 
 3400 1600 1 ran driver_init 
