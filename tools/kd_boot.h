@@ -18,7 +18,8 @@
  * - A task woke X: go on in that task at that moment. It does not matter what X did before: the
  *   other task may have been at work for longer than X has waited for it.
  * - An interrupt woke X: X waited for a timer, an RCU grace period or a device since it was
- *   switched out. Go on in X at that moment.
+ *   switched out. Go on in X at that moment. If no function of the interrupt is known, nor is that
+ *   for which X waited.
  * - X is new: it was runnable since it was made. Go on in the task that made it.
  * - X is the idle task of a CPU that has just started: the CPU was brought up. Go on in the task
  *   that waited for it.

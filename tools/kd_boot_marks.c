@@ -95,6 +95,9 @@ static int look_at_functions(struct kd_boot *b, const struct kfi_log_mark *m, en
 		if (*cause == BOOT_DEVICE && role == BOOT_IS_TIMER)
 			*cause = BOOT_TIMER;
 	}
+	/* Only the scheduler's functions, or none: it may have been anything. */
+	if (*by == KFI_NONE)
+		*cause = BOOT_WAITED;
 	return 0;
 }
 

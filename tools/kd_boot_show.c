@@ -19,7 +19,7 @@ static const struct kd_column columns[] = {
 	{ 'P', "  %   ", 6, NULL, "percent" },
 	{ 'p', "  Pid  ", 7, NULL, "pid" },
 	{ 'T', "Task", -13, NULL, "task" },
-	{ 'k', "What", -15, NULL, "kind" },
+	{ 'k', "What", -17, NULL, "kind" },
 	{ 'K', "", 0, NULL, "kind_ns" },
 	{ 'i', "  Irq  ", 7, NULL, "irq_ns" },
 	{ 'w', "Off-cpu   ", 10, NULL, "off_cpu_ns" },
@@ -40,12 +40,12 @@ static const struct {
 	[BOOT_RUNNABLE]		= { "runnable", "runnable" },
 	[BOOT_PREEMPTED]	= { "preempted", "preempted" },
 	[BOOT_TIMER]		= { "timer", "timer" },
-	[BOOT_DEVICE]		= { "interrupt", "interrupt" },
-	[BOOT_RCU]		= { "rcu", "RCU" },
+	[BOOT_DEVICE]		= { "device", "device" },
+	[BOOT_RCU]		= { "grace_period", "grace period" },
 	[BOOT_CPU_UP]		= { "cpu_up", "CPU start" },
-	[BOOT_WAITED]		= { "waited", "waited" },
+	[BOOT_WAITED]		= { "unknown_wait", "unknown wait" },
 	[BOOT_MIXED]		= { "ran_or_waited", "ran/waited" },
-	[BOOT_UNKNOWN]		= { "unknown", "unknown here" },
+	[BOOT_UNKNOWN]		= { "unknown", "unknown" },
 };
 
 static const char *name_of(const struct kd_boot *b, u32 func)

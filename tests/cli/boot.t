@@ -213,12 +213,12 @@ out <<'E'
 3150 50 1 runnable msleep 
 3200 800 1 ran driver_init 
 4000 20 1 ran mmc_wait_for_req 
-4020 480 1 interrupt mmc_wait_for_req mmc_request_done
+4020 480 1 device mmc_wait_for_req mmc_request_done
 4500 10 1 runnable mmc_wait_for_req 
 4510 90 1 ran mmc_wait_for_req 
 4600 400 1 ran driver_init 
 5000 10 1 ran synchronize_rcu 
-5010 890 1 rcu synchronize_rcu wakeme_after_rcu
+5010 890 1 grace_period synchronize_rcu wakeme_after_rcu
 5900 20 1 runnable synchronize_rcu 
 5920 80 1 ran synchronize_rcu 
 6000 1000 1 ran driver_init 
@@ -263,7 +263,7 @@ out <<'E'
 1010 990 1 ran do_basic_setup 
 2000 2000 1 ran driver_init 
 4000 20 1 ran mmc_wait_for_req 
-4020 480 1 interrupt mmc_wait_for_req __irq_wake_thread
+4020 480 1 device mmc_wait_for_req __irq_wake_thread
 4500 10 20 runnable irq_wait_for_interrupt 
 4510 90 20 ran irq_wait_for_interrupt 
 4600 20 1 runnable mmc_wait_for_req 
@@ -400,7 +400,7 @@ out <<'E'
 3800 100 1 runnable cpu_up 
 3900 100 1 ran cpu_up 
 4000 100 1 ran smp_init 
-4100 400 1 interrupt smp_init flush_smp_call_function_queue
+4100 400 1 device smp_init flush_smp_call_function_queue
 4500 20 1 runnable smp_init 
 4520 480 1 ran smp_init 
 5000 4990 1 ran do_basic_setup 
@@ -441,7 +441,7 @@ out <<'E'
 990 10 1 runnable wait_for_completion 
 1000 10 1 ran wait_for_completion 
 1010 90 1 ran kernel_init 
-1100 900 1 interrupt kernel_init flush_smp_call_function_queue
+1100 900 1 device kernel_init flush_smp_call_function_queue
 2000 10 1 runnable kernel_init 
 2010 7990 1 ran kernel_init 
 E
@@ -522,7 +522,7 @@ out <<'E'
 1010 990 1 ran do_basic_setup 
 2000 100 1 ran driver_init 
 2100 20 1 ran msleep 
-2120 1060 1 waited msleep 
+2120 1060 1 unknown_wait msleep 
 3180 20 1 ran msleep 
 3200 3800 1 ran driver_init 
 7000 2990 1 ran do_basic_setup 
@@ -546,11 +546,11 @@ out <<'E'
 900 100 0 ran rest_init 
 1000 10 1 ran_or_waited kernel_init 
 1010 990 1 ran do_basic_setup 
-2000 100 1 waited driver_init 
+2000 100 1 unknown_wait driver_init 
 2100 1100 1 ran_or_waited msleep 
-3200 300 1 waited driver_init 
+3200 300 1 unknown_wait driver_init 
 3500 1000 1 ran memset 
-4500 500 1 waited driver_init 
+4500 500 1 unknown_wait driver_init 
 5000 200 1 ran do_basic_setup 
 5200 1000 1 ran_or_waited other_init 
 6200 3790 1 ran do_basic_setup 
@@ -600,30 +600,30 @@ Phases
          0      10000 100.00 (the boot)                  
 
 The critical path (calls of 10 us and longer by name; shorter ones added up)
- Entry      Length      %      Pid   Task          What            Function                     Called by
----------- ---------- ------ ------- ------------- --------------- ---------------------------- --------
-         0        100   1.00       0 swapper/0     ran             start_kernel                 
-       100        400   4.00       0 swapper/0     ran             setup_arch                   start_kernel
-       500        400   4.00       0 swapper/0     ran             start_kernel                 
-       900         10   0.10       0 swapper/0     ran             rest_init                    start_kernel
-       910         90   0.90       1 kernel_init   runnable        -                            
-      1000         10   0.10       1 kernel_init   ran             kernel_init                  
-      1010        990   9.90       1 kernel_init   ran             do_basic_setup               kernel_init
-      2000        100   1.00       1 kernel_init   ran             driver_init                  do_basic_setup < kernel_init
-      2100         20   0.20       1 kernel_init   ran             wait_for_completion          driver_init < do_basic_setup < kernel_init
-      2120       7880  78.80       1 kernel_init   waited          wait_for_completion          driver_init < do_basic_setup < kernel_init
+ Entry      Length      %      Pid   Task          What              Function                     Called by
+---------- ---------- ------ ------- ------------- ----------------- ---------------------------- --------
+         0        100   1.00       0 swapper/0     ran               start_kernel                 
+       100        400   4.00       0 swapper/0     ran               setup_arch                   start_kernel
+       500        400   4.00       0 swapper/0     ran               start_kernel                 
+       900         10   0.10       0 swapper/0     ran               rest_init                    start_kernel
+       910         90   0.90       1 kernel_init   runnable          -                            
+      1000         10   0.10       1 kernel_init   ran               kernel_init                  
+      1010        990   9.90       1 kernel_init   ran               do_basic_setup               kernel_init
+      2000        100   1.00       1 kernel_init   ran               driver_init                  do_basic_setup < kernel_init
+      2100         20   0.20       1 kernel_init   ran               wait_for_completion          driver_init < do_basic_setup < kernel_init
+      2120       7880  78.80       1 kernel_init   unknown wait      wait_for_completion          driver_init < do_basic_setup < kernel_init
 
 The path, added up
- Length      %    What           
----------- ------ ---------------
-      2030  20.30 ran            
-        90   0.90 runnable       
-      7880  78.80 waited         
+ Length      %    What             
+---------- ------ -----------------
+      2030  20.30 ran              
+        90   0.90 runnable         
+      7880  78.80 unknown wait     
 
 What the path waited for
- Length      %    Count   What            Function                     Called by
----------- ------ ------- --------------- ---------------------------- --------
-      7880  78.80       1 waited          wait_for_completion          
+ Length      %    Count   What              Function                     Called by
+---------- ------ ------- ----------------- ---------------------------- --------
+      7880  78.80       1 unknown wait      wait_for_completion          
 
 Functions with the most time of their own, on any CPU, none idle
  Length      %    Count   Function                    
@@ -642,7 +642,7 @@ run sh -c "
 	done"
 out <<'E'
 2100 20 1 ran wait_for_completion 
-2120 6880 1 interrupt wait_for_completion mmc_request_done
+2120 6880 1 device wait_for_completion mmc_request_done
 9000 1000 1 runnable wait_for_completion 
 2000 100 1 ran driver_init 
 2100 20 1 ran wait_for_completion 
@@ -747,47 +747,47 @@ Phases
          ?        51?   0.51 (recording took about so much of it)
 
 The critical path (calls of 10 us and longer by name; shorter ones added up)
- Entry      Length      %      Pid   Task          What            Function                     Called by
----------- ---------- ------ ------- ------------- --------------- ---------------------------- --------
-         0        100   1.00       0 swapper/0     ran             start_kernel                 
-       100        400   4.00       0 swapper/0     ran             setup_arch                   start_kernel
-       500        400   4.00       0 swapper/0     ran             start_kernel                 
-       900         10   0.10       0 swapper/0     ran             rest_init                    start_kernel
-       910         90   0.90       1 kernel_init   runnable        -                            
-      1000         10   0.10       1 kernel_init   ran             kernel_init                  
-      1010         10   0.10       1 kernel_init   ran             do_basic_setup               kernel_init
-      1020         20   0.20       1 kernel_init   ran             do_pre_smp_initcalls         do_basic_setup < kernel_init
-      1040         10   0.10       1 kernel_init   ran             do_one_initcall              do_pre_smp_initcalls < do_basic_setup < ...
-      1050        180   1.80       1 kernel_init   ran             early_init                   
-      1230         10   0.10       1 kernel_init   ran             do_one_initcall              do_pre_smp_initcalls < do_basic_setup < ...
-      1240         80   0.80       1 kernel_init   ran             do_pre_smp_initcalls         do_basic_setup < kernel_init
-      1320        280   2.80       1 kernel_init   ran             do_basic_setup               kernel_init
-      1600         10   0.10       1 kernel_init   ran             do_one_initcall              do_basic_setup < kernel_init
-      1610         90   0.90       1 kernel_init   ran             mmc_init                     
-      1700         10   0.10       1 kernel_init   ran             msleep                       mmc_init
-      1710        960   9.60       1 kernel_init   timer           msleep                       mmc_init; woken by process_timeout
-      2670         10   0.10       1 kernel_init   runnable        msleep                       mmc_init
-      2680         20   0.20       1 kernel_init   ran             msleep                       mmc_init
-      2700        890   8.90       1 kernel_init   ran             mmc_init                     
-      3590         10   0.10       1 kernel_init   ran             do_one_initcall              do_basic_setup < kernel_init
-      3600        400   4.00       1 kernel_init   ran             do_basic_setup               kernel_init
-      4000          5   0.05       1 kernel_init   ran             do_one_initcall              do_basic_setup < kernel_init
-      4005         50   0.50       1 kernel_init   ran             late_probe                   
-      4055          5   0.05       1 kernel_init   ran             do_one_initcall              do_basic_setup < kernel_init
-      4060       5930  59.30       1 kernel_init   ran             do_basic_setup               kernel_init
-      9990         10   0.10       1 kernel_init   ran             kernel_init                  
+ Entry      Length      %      Pid   Task          What              Function                     Called by
+---------- ---------- ------ ------- ------------- ----------------- ---------------------------- --------
+         0        100   1.00       0 swapper/0     ran               start_kernel                 
+       100        400   4.00       0 swapper/0     ran               setup_arch                   start_kernel
+       500        400   4.00       0 swapper/0     ran               start_kernel                 
+       900         10   0.10       0 swapper/0     ran               rest_init                    start_kernel
+       910         90   0.90       1 kernel_init   runnable          -                            
+      1000         10   0.10       1 kernel_init   ran               kernel_init                  
+      1010         10   0.10       1 kernel_init   ran               do_basic_setup               kernel_init
+      1020         20   0.20       1 kernel_init   ran               do_pre_smp_initcalls         do_basic_setup < kernel_init
+      1040         10   0.10       1 kernel_init   ran               do_one_initcall              do_pre_smp_initcalls < do_basic_setup < ...
+      1050        180   1.80       1 kernel_init   ran               early_init                   
+      1230         10   0.10       1 kernel_init   ran               do_one_initcall              do_pre_smp_initcalls < do_basic_setup < ...
+      1240         80   0.80       1 kernel_init   ran               do_pre_smp_initcalls         do_basic_setup < kernel_init
+      1320        280   2.80       1 kernel_init   ran               do_basic_setup               kernel_init
+      1600         10   0.10       1 kernel_init   ran               do_one_initcall              do_basic_setup < kernel_init
+      1610         90   0.90       1 kernel_init   ran               mmc_init                     
+      1700         10   0.10       1 kernel_init   ran               msleep                       mmc_init
+      1710        960   9.60       1 kernel_init   timer             msleep                       mmc_init; woken by process_timeout
+      2670         10   0.10       1 kernel_init   runnable          msleep                       mmc_init
+      2680         20   0.20       1 kernel_init   ran               msleep                       mmc_init
+      2700        890   8.90       1 kernel_init   ran               mmc_init                     
+      3590         10   0.10       1 kernel_init   ran               do_one_initcall              do_basic_setup < kernel_init
+      3600        400   4.00       1 kernel_init   ran               do_basic_setup               kernel_init
+      4000          5   0.05       1 kernel_init   ran               do_one_initcall              do_basic_setup < kernel_init
+      4005         50   0.50       1 kernel_init   ran               late_probe                   
+      4055          5   0.05       1 kernel_init   ran               do_one_initcall              do_basic_setup < kernel_init
+      4060       5930  59.30       1 kernel_init   ran               do_basic_setup               kernel_init
+      9990         10   0.10       1 kernel_init   ran               kernel_init                  
 
 The path, added up
- Length      %    What           
----------- ------ ---------------
-      8940  89.40 ran            
-       100   1.00 runnable       
-       960   9.60 timer          
+ Length      %    What             
+---------- ------ -----------------
+      8940  89.40 ran              
+       100   1.00 runnable         
+       960   9.60 timer            
 
 What the path waited for
- Length      %    Count   What            Function                     Called by
----------- ------ ------- --------------- ---------------------------- --------
-       960   9.60       1 timer           msleep                       woken by process_timeout
+ Length      %    Count   What              Function                     Called by
+---------- ------ ------- ----------------- ---------------------------- --------
+       960   9.60       1 timer             msleep                       woken by process_timeout
 
 Functions with the most time of their own, on any CPU, none idle
  Length      %    Count   Function                    
@@ -824,26 +824,26 @@ run sh -c "kd --boot -t 50 '$tmp/irq.log' 2>/dev/null | sed -n '/^What tasks/,/^
 	kd --boot --csv -t 50 '$tmp/irq-off.log' 2>/dev/null | grep '^path.*irq_sleep'"
 out <<'E'
 What tasks 0 and 1 did (calls of 50 us and longer by name; shorter ones added up)
- Entry      Length      %      Pid   What            Off-cpu      Irq   Recorded Function                     Called by
----------- ---------- ------ ------- --------------- ---------- ------- -------- ---------------------------- --------
-         0        100   1.00       0 ran                      0       ?        ? start_kernel                 
-       100        400   4.00       0 ran                      0       0        0 setup_arch                   start_kernel
-       500        400   4.00       0 ran                      0       ?        ? start_kernel                 
-       900        100   1.00       0 ran                      0       ?        ? rest_init                    start_kernel
-      1000         10   0.10       1 ran/waited               ?       ?        ? kernel_init                  
-      1010        990   9.90       1 ran                      0       0        0 do_basic_setup               kernel_init
-      2000        500   5.00       1 ran                      0    125?       0? irq_init                     do_basic_setup < kernel_init
-      2500       1000  10.00       1 ran                      0     100      120 quiet_init                   irq_init < do_basic_setup < kernel_init
-      3500       1500  15.00       1 ran                      0    375?       0? irq_init                     do_basic_setup < kernel_init
-      5000       4990  49.90       1 ran                      0       0        0 do_basic_setup               kernel_init
-      9990         10   0.10       1 ran/waited               ?       ?        ? kernel_init                  
+ Entry      Length      %      Pid   What              Off-cpu      Irq   Recorded Function                     Called by
+---------- ---------- ------ ------- ----------------- ---------- ------- -------- ---------------------------- --------
+         0        100   1.00       0 ran                        0       ?        ? start_kernel                 
+       100        400   4.00       0 ran                        0       0        0 setup_arch                   start_kernel
+       500        400   4.00       0 ran                        0       ?        ? start_kernel                 
+       900        100   1.00       0 ran                        0       ?        ? rest_init                    start_kernel
+      1000         10   0.10       1 ran/waited                 ?       ?        ? kernel_init                  
+      1010        990   9.90       1 ran                        0       0        0 do_basic_setup               kernel_init
+      2000        500   5.00       1 ran                        0    125?       0? irq_init                     do_basic_setup < kernel_init
+      2500       1000  10.00       1 ran                        0     100      120 quiet_init                   irq_init < do_basic_setup < kernel_init
+      3500       1500  15.00       1 ran                        0    375?       0? irq_init                     do_basic_setup < kernel_init
+      5000       4990  49.90       1 ran                        0       0        0 do_basic_setup               kernel_init
+      9990         10   0.10       1 ran/waited                 ?       ?        ? kernel_init                  
 
 path,0,1010000,10.10,0,swapper,ran,1000000,,0,,3,,,start_kernel,,,
 path,1010000,990000,9.90,1,kernel_init,ran,990000,0,0,0,1,,,do_basic_setup,kernel_init,,
 path,2000000,3000000,30.00,1,kernel_init,ran,3000000,600000,0,180000,1,,,irq_init,do_basic_setup < kernel_init,,
 path,5000000,5000000,50.00,1,kernel_init,ran,4990000,0,0,0,2,,,do_basic_setup,kernel_init,,irq_ns recording_ns
 path,2000000,250000,2.50,1,kernel_init,ran,250000,50000,0,,1,,,irq_sleep,do_basic_setup < kernel_init,,irq_ns
-path,2250000,500000,5.00,1,kernel_init,interrupt,500000,,,,1,,,irq_sleep,do_basic_setup < kernel_init,,
+path,2250000,500000,5.00,1,kernel_init,unknown_wait,500000,,,,1,,,irq_sleep,do_basic_setup < kernel_init,,
 path,2750000,250000,2.50,1,kernel_init,ran,250000,50000,0,,1,,,irq_sleep,do_basic_setup < kernel_init,,irq_ns
 E
 
@@ -853,7 +853,7 @@ Logging started at 6785045 usec by entry to function start_kernel
 Logging stopped at 6795045 usec by entry to function to_userspace
 
  Entry      Delta      PID            Function                    Called At
---------   --------   -----   -------------------------   -------------------------
+--------   --------   -----   ---------------------------   -------------------------
        1         -1       0                start_kernel   L6+0x0
       14        687       0                  setup_arch   start_kernel+0x35
      900       8990       1                        init   kernel_thread+0x5
@@ -873,23 +873,23 @@ Phases
          1       9999 100.00 (the boot)                  
 
 What tasks 0 and 1 did (calls of 10 us and longer by name; shorter ones added up)
- Entry      Length      %      Pid   What            Off-cpu    Function                     Called by
----------- ---------- ------ ------- --------------- ---------- ---------------------------- --------
-         1         13   0.13       0 ran                      0 start_kernel                 
-        14        687   6.87       0 ran                      0 setup_arch                   start_kernel
-       701        199   1.99       0 ran                      0 start_kernel                 
-       900        100   1.00       1 ran/waited               ? init                         
-      1000       1000  10.00       1 ran/waited               ? do_basic_setup               init
-      2000       3000  30.00       1 ran/waited               ? ide_init                     do_basic_setup < init
-      5000       4000  40.00       1 ran/waited               ? do_basic_setup               init
-      9000        890   8.90       1 ran/waited               ? init                         
-      9890        110   1.10       1 ran/waited               ? -                            
+ Entry      Length      %      Pid   What              Off-cpu    Function                     Called by
+---------- ---------- ------ ------- ----------------- ---------- ---------------------------- --------
+         1         13   0.13       0 ran                        0 start_kernel                 
+        14        687   6.87       0 ran                        0 setup_arch                   start_kernel
+       701        199   1.99       0 ran                        0 start_kernel                 
+       900        100   1.00       1 ran/waited                 ? init                         
+      1000       1000  10.00       1 ran/waited                 ? do_basic_setup               init
+      2000       3000  30.00       1 ran/waited                 ? ide_init                     do_basic_setup < init
+      5000       4000  40.00       1 ran/waited                 ? do_basic_setup               init
+      9000        890   8.90       1 ran/waited                 ? init                         
+      9890        110   1.10       1 ran/waited                 ? -                            
 
 The path, added up
- Length      %    What           
----------- ------ ---------------
-       899   8.99 ran            
-      9100  91.00 ran/waited     
+ Length      %    What             
+---------- ------ -----------------
+       899   8.99 ran              
+      9100  91.00 ran/waited       
 
 Functions with the most time of their own, on any CPU, none idle
  Length      %    Count   Function                    
