@@ -249,15 +249,15 @@ struct boot_piece {
  * struct boot_line - what is printed of the path as one line: a piece, or several
  * @from: when it begins
  * @to: when it ends
- * @task: the task of the longest part
+ * @task: the task, of folded ones that of the longest
  * @call: the call in which it is, KFI_NONE: none
  * @by: what woke it; KFI_NONE: unknown, or several
  * @pieces: how many pieces
- * @key: of short ones: the call in which task 0 or 1 was during the longest of them
- * @key_task: which of the two
- * @longest: the length of that
+ * @init_call: the call in which task 0 or 1 was, of folded ones during all of them
+ * @initcall: the initcall in which that is, KFI_NONE: in none of a line's length
+ * @longest: length of the longest
  * @folded: they are short
- * @several: and of more than one task
+ * @several: and of more than one task: @call is @init_call
  * @unsure: @irq, @off and @recording are best guesses
  * @of: time of each kind in it
  * @irq: interrupts' time in it, -1: unknown
@@ -271,8 +271,8 @@ struct boot_line {
 	u32 call;
 	u32 by;
 	u32 pieces;
-	u32 key;
-	u32 key_task;
+	u32 init_call;
+	u32 initcall;
 	s64 longest;
 	bool folded;
 	bool several;
@@ -490,6 +490,15 @@ enum boot_kind boot_line_kind(const struct boot_line *line);
  * Return: the call, KFI_NONE: none.
  */
 u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length);
+
+/**
+ * boot_initcall_of() - the initcall in which a call lies, or which it is
+ * @b: the boot
+ * @call: the call, or KFI_NONE
+ *
+ * Return: the call of the initcall, KFI_NONE: it lies in none.
+ */
+u32 boot_initcall_of(struct kd_boot *b, u32 call);
 
 /**
  * boot_is_waiting() - whether a kind is a time in which a task did not want to run

@@ -45,15 +45,6 @@ u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length)
 	return call;
 }
 
-u32 boot_waits_in(struct kd_boot *b, u32 call)
-{
-	u32 up = call;
-
-	while (up != KFI_NONE && boot_role(b, b->call.at[up].func) == BOOT_IS_SLEEP)
-		up = b->call.at[up].parent;
-	return up == KFI_NONE ? call : up;
-}
-
 /* Finds the calls that are long enough for a line; the scheduler's own say nothing. */
 static void find_long(struct kd_boot *b)
 {
@@ -192,8 +183,21 @@ enum boot_kind boot_line_kind(const struct boot_line *line)
 	return kind;
 }
 
+/* The innermost call in which two calls lie, one of which may be that. Later calls lie deeper. */
+static u32 common_call(const struct kd_boot *b, u32 x, u32 y)
+{
+	while (x != y && x != KFI_NONE && y != KFI_NONE) {
+		if (x > y)
+			x = b->call.at[x].parent;
+		else
+			y = b->call.at[y].parent;
+	}
+	return x == y ? x : KFI_NONE;
+}
+
 static void new_line(struct lines *l, const struct boot_piece *p, bool folded)
 {
+	const struct boot_piece *init = init_at(l, p->from);
 	struct kd_boot *b = l->b;
 
 	if (boot_grow(&b->line)) {
@@ -202,7 +206,9 @@ static void new_line(struct lines *l, const struct boot_piece *p, bool folded)
 	}
 	b->line.at[b->line.n++] = (struct boot_line){
 		.from = p->from, .to = p->from, .task = p->task, .call = p->call, .by = p->by,
-		.folded = folded, .irq = -1, .off = -1, .recording = -1,
+		.init_call = init->call, .initcall = boot_initcall_of(b, init->call),
+		.longest = p->to - p->from, .folded = folded, .irq = -1, .off = -1,
+		.recording = -1,
 	};
 }
 
@@ -227,6 +233,11 @@ static void add_amounts_of(struct boot_line *to, const struct boot_line *from)
 	to->to = from->to;
 }
 
+static bool is_crumb(const struct kd_boot *b, const struct boot_line *line)
+{
+	return line->folded && line->to - line->from < b->threshold / CRUMB;
+}
+
 /* A long part: a line of its own, or more of one that only something short came into. */
 static void add_long(struct lines *l, const struct boot_piece *p)
 {
@@ -235,8 +246,10 @@ static void add_long(struct lines *l, const struct boot_piece *p)
 
 	if (line && is_same(line, p))
 		return;
-	if (b->line.n > 1 && line->folded && line->to - line->from < b->threshold &&
-	    is_same(line - 1, p)) {
+	if (b->line.n > 1 && line->folded && is_same(line - 1, p) &&
+	    (is_crumb(b, line) ||
+	     (line->to - line->from < b->threshold && line->task == p->task &&
+	      !line->several && line->initcall == line[-1].initcall))) {
 		add_amounts_of(line - 1, line);
 		b->line.n--;
 		return;
@@ -244,29 +257,35 @@ static void add_long(struct lines *l, const struct boot_piece *p)
 	new_line(l, p, false);
 }
 
-/* A short one: with others, as long as tasks 0 and 1 are in the same call, or all are short. */
+/*
+ * A short one: with others, as long as tasks 0 and 1 are in the same call or initcall, or all are
+ * short. An initcall of some length keeps its own ones.
+ */
 static void add_short(struct lines *l, const struct boot_piece *p)
 {
 	struct kd_boot *b = l->b;
 	struct boot_line *line = b->line.n ? &b->line.at[b->line.n - 1] : NULL;
 	const struct boot_piece *init = init_at(l, p->from);
+	u32 initcall = boot_initcall_of(b, init->call);
+	u32 common;
 
-	if (line && line->folded &&
-	    (line->key == init->call || p->to - line->from < b->threshold)) {
-		line->several |= line->task != p->task;
-		if (line->longest >= p->to - p->from)
-			return;
-		line->task = p->task;
-		line->call = p->call;
-	} else {
+	if (!line || !line->folded || line->initcall != initcall ||
+	    (line->init_call != init->call && initcall == KFI_NONE &&
+	     p->to - line->from >= b->threshold)) {
 		new_line(l, p, true);
-		if (l->out_of_memory)
-			return;
-		line = &b->line.at[b->line.n - 1];
+		return;
 	}
+	line->several |= line->task != p->task;
+	common = common_call(b, line->init_call, init->call);
+	if (common != KFI_NONE)
+		line->init_call = common;
+	if (line->longest >= p->to - p->from)
+		return;
+	if (common == KFI_NONE)
+		line->init_call = init->call;
 	line->longest = p->to - p->from;
-	line->key = init->call;
-	line->key_task = init->task;
+	line->task = p->task;
+	line->call = p->call;
 }
 
 /* Of a part without marks: whether its call ran, or did not, all of its own time. */
@@ -304,28 +323,44 @@ static void add_line(struct lines *l, const struct boot_piece *p)
 	add_amounts(b, line, p);
 }
 
-/*
- * What is left over between long lines becomes part of the one before. Short parts of several tasks
- * are named after what task 0 or 1 was in.
- */
+/* How well a crumb suits a line beside it, NULL: there is none. */
+static int affinity(const struct boot_line *line, const struct boot_line *crumb)
+{
+	if (!line)
+		return -1;
+	if (line->task != crumb->task || line->several || crumb->several)
+		return 0;
+	return line->initcall == crumb->initcall ? 2 : 1;
+}
+
+/* Crumbs between lines become part of the one that they suit best, or else of the one before. */
 static void sweep(struct kd_boot *b)
 {
 	u32 n = 0;
 
 	for (u32 i = 0; i < b->line.n; i++) {
-		struct boot_line *x = &b->line.at[i];
-		struct boot_line *to = n ? &b->line.at[n - 1] : NULL;
+		struct boot_line *x = &b->line.at[i], sum;
+		struct boot_line *before = n ? &b->line.at[n - 1] : NULL;
+		struct boot_line *next = i + 1 < b->line.n ? x + 1 : NULL;
 
-		if (x->several) {
-			x->task = x->key_task;
-			x->call = x->key;
-		}
-		if (to && x->folded && x->to - x->from < b->threshold / CRUMB)
-			add_amounts_of(to, x);
-		else
+		if (!is_crumb(b, x) || (!before && !next)) {
 			b->line.at[n++] = *x;
+		} else if (affinity(next, x) > affinity(before, x)) {
+			sum = *next;
+			add_amounts_of(&sum, x);
+			sum.from = x->from;
+			sum.to = next->to;
+			*next = sum;
+		} else {
+			before->several |= before->folded && !affinity(before, x);
+			add_amounts_of(before, x);
+		}
 	}
 	b->line.n = n;
+	/* What is of several tasks is named after what task 0 or 1 was in. */
+	for (u32 i = 0; i < n; i++)
+		if (b->line.at[i].several)
+			b->line.at[i].call = b->line.at[i].init_call;
 }
 
 /* Makes the lines of a threshold. */

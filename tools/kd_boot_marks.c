@@ -150,14 +150,6 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m)
 	return task == KFI_NONE ? -ENOMEM : set_name(b, task, m, 1);
 }
 
-bool boot_waited_for_work(struct kd_boot *b, u32 out)
-{
-	const struct boot_event *e = &b->event.at[out];
-	u32 call = boot_waits_in(b, boot_around(b, e->call, e->at, 0));
-
-	return call != KFI_NONE && boot_role(b, b->call.at[call].func) == BOOT_IS_LOOP;
-}
-
 /*
  * Whether the one who did it is an idle task that has finished what it had to do before. Only that
  * of the first CPU can be preempted before that.

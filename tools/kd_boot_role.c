@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What functions of the kernel are known for in a boot, by their names. See kd_boot.h. */
+/*
+ * What functions of the kernel are known for in a boot, by their names, and what follows for the
+ * calls of tasks. See kd_boot.h.
+ */
 #include "kd_boot.h"
 
 static const struct {
@@ -87,4 +90,33 @@ int boot_role(struct kd_boot *b, u32 func)
 			.role = boot_role_of(b->kd->in.names.str[b->func.n]),
 		};
 	return b->func.at[func].role;
+}
+
+u32 boot_waits_in(struct kd_boot *b, u32 call)
+{
+	u32 up = call;
+
+	while (up != KFI_NONE && boot_role(b, b->call.at[up].func) == BOOT_IS_SLEEP)
+		up = b->call.at[up].parent;
+	return up == KFI_NONE ? call : up;
+}
+
+u32 boot_initcall_of(struct kd_boot *b, u32 call)
+{
+	const struct boot_call *c = b->call.at;
+
+	for (u32 up; call != KFI_NONE; call = up) {
+		up = c[call].parent;
+		if (up != KFI_NONE && boot_role(b, c[up].func) == BOOT_IS_INITCALLS)
+			return call;
+	}
+	return KFI_NONE;
+}
+
+bool boot_waited_for_work(struct kd_boot *b, u32 out)
+{
+	const struct boot_event *e = &b->event.at[out];
+	u32 call = boot_waits_in(b, boot_around(b, e->call, e->at, 0));
+
+	return call != KFI_NONE && boot_role(b, b->call.at[call].func) == BOOT_IS_LOOP;
 }

@@ -73,19 +73,6 @@ static const char *task_name(const struct kd_boot *b, u32 task, char text[32])
 	return text;
 }
 
-/* The initcall that a call lies in, KFI_NONE: in none. */
-static u32 initcall_of(struct kd_boot *b, u32 call)
-{
-	const struct boot_call *c = b->call.at;
-
-	for (u32 up; call != KFI_NONE; call = up) {
-		up = c[call].parent;
-		if (up != KFI_NONE && boot_role(b, c[up].func) == BOOT_IS_INITCALLS)
-			return call;
-	}
-	return KFI_NONE;
-}
-
 /* "a < b < c": who called a call. For people no more than fits, up to the initcall. */
 static char *callers_of(struct kd_boot *b, const struct boot_row *r, bool all)
 {
@@ -104,7 +91,7 @@ static char *callers_of(struct kd_boot *b, const struct boot_row *r, bool all)
 		if (!all && boot_role(b, c[up].func) == BOOT_IS_INITCALLS)
 			break;
 		if (!all && (size_t)ftell(f) + strlen(name) > CALLERS_MAX && *between) {
-			up = initcall_of(b, up);
+			up = boot_initcall_of(b, up);
 			fprintf(f, "%s...%s%s", between, up == KFI_NONE ? "" : between,
 				up == KFI_NONE ? "" : name_of(b, c[up].func));
 			break;
@@ -163,6 +150,26 @@ static void put_text(struct kd_table *t, const char *text)
 		kd_cell_unknown(t);
 }
 
+static void put_pid(struct kd_table *t, const struct boot_row *r, const struct boot_task *task)
+{
+	if (task)
+		kd_cell_count(t, task->pid);
+	else if (r->several && t->out == KD_OUT_TEXT)
+		kd_cell_text(t, "-");
+	else
+		kd_cell_unknown(t);
+}
+
+static void put_task(const struct kd_boot *b, struct kd_table *t, const struct boot_row *r)
+{
+	char text[32];
+
+	if (r->task != KFI_NONE)
+		kd_cell_text(t, task_name(b, r->task, text));
+	else
+		put_text(t, r->several && t->out == KD_OUT_TEXT ? "(several)" : NULL);
+}
+
 static void put_percent(const struct kd_boot *b, struct kd_table *t, const struct boot_row *r)
 {
 	s64 all = b->end - b->start;
@@ -206,7 +213,6 @@ static int put_callers(struct kd_boot *b, struct kd_table *t, const struct boot_
 static int put_cell(struct kd_boot *b, struct kd_table *t, const struct boot_row *r, char id)
 {
 	const struct boot_task *task = r->task == KFI_NONE ? NULL : &b->task.at[r->task];
-	char text[32];
 
 	switch (id) {
 	case 'S':
@@ -222,10 +228,10 @@ static int put_cell(struct kd_boot *b, struct kd_table *t, const struct boot_row
 		put_percent(b, t, r);
 		return 0;
 	case 'p':
-		task ? kd_cell_count(t, task->pid) : kd_cell_unknown(t);
+		put_pid(t, r, task);
 		return 0;
 	case 'T':
-		put_text(t, task ? task_name(b, r->task, text) : NULL);
+		put_task(b, t, r);
 		return 0;
 	case 'k':
 		put_kind(t, r);
@@ -374,7 +380,8 @@ static int show_path(struct kd_boot *b, struct kd_table *t)
 		r.off = l->off;
 		r.recording = l->recording;
 		r.count = l->pieces;
-		r.task = l->task;
+		r.several = l->several;
+		r.task = l->several ? KFI_NONE : l->task;
 		r.call = l->call;
 		r.by = l->by;
 		r.unsure = l->unsure;

@@ -16,6 +16,7 @@
  * @recording: how much recording took
  * @count: of how many it is
  * @task: number of the task
+ * @several: it is of more than one, and @task is KFI_NONE
  * @call: the call
  * @func: function, if it is no call
  * @by: function that woke the task
@@ -44,6 +45,7 @@ struct boot_row {
 	const char *name;
 	const char *level;
 	const char *result;
+	bool several;
 	bool of_boot;
 	bool unsure;
 	bool guess;

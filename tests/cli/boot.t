@@ -36,8 +36,8 @@ log() {
 	awk -f "$tmp/log.awk"
 }
 
-# path: the lines of the path as "FROM LENGTH PID KIND FUNCTION WOKEN_BY". It says if they do not
-# add up: no hole, no overlap, as long as the boot.
+# path: the lines of the path as "FROM LENGTH PID KIND FUNCTION WOKEN_BY"; PID is - if pieces of
+# several tasks are in the line. It says if they do not add up: no hole, no overlap, as long as the boot.
 cat >"$tmp/path" <<'E'
 status=$(kd --boot --csv "$@" >"$tmp/path.csv" 2>"$tmp/path.err"; echo $?)
 grep -v '^kd: note: \(no marks of\|marks\|calls\)' "$tmp/path.err"
@@ -49,7 +49,7 @@ sed '/^# /d' "$tmp/path.csv" | awk -F, '
 		if (n == 1) { first = $2 }
 		if ($2 != at) { print "a hole before " $2 }
 		at = $2 + $3
-		print $2 / 1000, $3 / 1000, $5, $7, $15 == "" ? "-" : $15, $17
+		print $2 / 1000, $3 / 1000, $5 == "" ? "-" : $5, $7, $15 == "" ? "-" : $15, $17
 	}
 	END { if (first != from || at != to) { print "the path is not the boot" } }'
 exit "$status"
@@ -136,7 +136,7 @@ out <<'E'
 910 90 1 runnable - 
 1000 10 1 ran kernel_init 
 1010 990 1 ran do_basic_setup 
-2000 70 1 runnable first_init 
+2000 70 - runnable first_init 
 2070 3800 9 ran slow_probe 
 5870 130 9 ran async_run_entry_fn 
 6000 30 1 runnable async_synchronize_full 
@@ -338,6 +338,48 @@ out <<'E'
 3000 10 8 runnable worker_thread 
 3010 1390 8 ran process_one_work 
 4400 10 1 runnable flush_work 
+E
+
+begin 'kd --boot: an initcall keeps its short pieces; those of several tasks have the name of none'
+{ start; cat <<'E'
+call 1900 100 1 0 3 do_one_initcall
+call 1905 90 1 0 4 tiny_init
+call 2000 400 1 0 3 do_one_initcall
+call 2010 390 1 0 4 long_init
+mark 2020 1 0 t switch 0 swapper/0
+mark 2110 0 0 h wakeup 1 wake_up_process process_timeout
+mark 2120 0 0 t switch 1 swapper/0
+mark 2200 1 0 t switch 0 swapper/0
+mark 2290 0 0 h wakeup 1 wake_up_process process_timeout
+mark 2300 0 0 t switch 1 swapper/0
+call 2400 200 1 0 3 do_one_initcall
+call 2405 190 1 0 4 second_init
+call 2600 390 1 0 3 do_one_initcall
+call 2605 380 1 0 4 third_init
+mark 2640 1 0 t wakeup 8 wake_up_process queue_work
+mark 2650 1 0 t switch 8 kworker/0:1
+call 2660 150 8 0 1 process_one_work
+mark 2800 8 0 t wakeup 1 complete process_one_work
+mark 2810 8 0 t switch 1 swapper/0
+E
+} | log >"$tmp/initcalls.log"
+run path -t 300 "$tmp/initcalls.log"
+out <<'E'
+0 100 0 ran start_kernel 
+100 400 0 ran setup_arch 
+500 400 0 ran start_kernel 
+900 110 - runnable - 
+1010 1000 1 ran do_basic_setup 
+2010 390 1 ran long_init 
+2400 205 1 ran do_basic_setup 
+2605 380 - ran third_init 
+2985 7015 1 ran do_basic_setup 
+E
+
+begin 'kd --boot: what people read of a line of several tasks'
+run sh -c "kd --boot -t 300 '$tmp/initcalls.log' | grep -m 1 '^ *2605'"
+out <<'E'
+      2605        380   3.80       - (several)     ran 95 %          third_init                   
 E
 
 begin 'kd --boot: preemption; a wake-up before the switch-out; one without effect'
@@ -838,7 +880,7 @@ What tasks 0 and 1 did (calls of 50 us and longer by name; shorter ones added up
       5000       4990  49.90       1 ran                        0       0        0 do_basic_setup               kernel_init
       9990         10   0.10       1 ran/waited                 ?       ?        ? kernel_init                  
 
-path,0,1010000,10.10,0,swapper,ran,1000000,,0,,3,,,start_kernel,,,
+path,0,1010000,10.10,,,ran,1000000,,0,,3,,,start_kernel,,,
 path,1010000,990000,9.90,1,kernel_init,ran,990000,0,0,0,1,,,do_basic_setup,kernel_init,,
 path,2000000,3000000,30.00,1,kernel_init,ran,3000000,600000,0,180000,1,,,irq_init,do_basic_setup < kernel_init,,
 path,5000000,5000000,50.00,1,kernel_init,ran,4990000,0,0,0,2,,,do_basic_setup,kernel_init,,irq_ns recording_ns
