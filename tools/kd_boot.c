@@ -307,7 +307,8 @@ static void find_end(struct kd_boot *b)
 /* Gives calls without an end one, and adds phases that nothing begins. Return: 0 or -ENOMEM. */
 static int finish(struct kd_boot *b)
 {
-	static const char between[] = "after the early ones", after[] = "after the initcalls";
+	static const char between[] = "other CPUs, driver core";
+	static const char after[] = "after initcalls: root file system";
 	bool has_levels = b->initcalls.level != KFI_NONE;
 	u32 n = 0;
 	int ret = 0;

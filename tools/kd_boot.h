@@ -7,7 +7,8 @@
  *	kd_boot_marks.c	reads its marks: what happened to each task
  *	kd_boot_path.c	walks back through them: the critical path, in pieces
  *	kd_boot_line.c	cuts the pieces at long calls, and folds short ones, into lines
- *	kd_boot_show.c	prints phases and the path; kd_boot_lists.c prints what took longest
+ *	kd_boot_show.c	prints phases and the path; kd_boot_lists.c prints what took longest;
+ *			kd_boot_row.c has their rows
  *
  * The critical path is one chain without a hole from start_kernel to to_userspace: at each moment
  * the task for which the boot waited. It is found backwards. At time t the boot waits for task X:
@@ -473,12 +474,12 @@ int boot_path(struct kd_boot *b);
 int boot_lines(struct kd_boot *b);
 
 /**
- * boot_line_kind() - the kind of most of a line
- * @line: the line
+ * boot_greatest_kind() - the kind of most of a time
+ * @of: the time of each kind
  *
  * Return: the kind.
  */
-enum boot_kind boot_line_kind(const struct boot_line *line);
+enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS]);
 
 /**
  * boot_around() - the innermost long call in which a task was at a time

@@ -173,12 +173,12 @@ static void add_amounts(const struct kd_boot *b, struct boot_line *line, const s
 		add_amount(&line->recording, share(recording, len, own));
 }
 
-enum boot_kind boot_line_kind(const struct boot_line *line)
+enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS])
 {
 	enum boot_kind kind = BOOT_RAN;
 
 	for (u32 i = 1; i < BOOT_KINDS; i++)
-		if (line->of[i] > line->of[kind])
+		if (of[i] > of[kind])
 			kind = i;
 	return kind;
 }
@@ -215,7 +215,7 @@ static void new_line(struct lines *l, const struct boot_piece *p, bool folded)
 static bool is_same(const struct boot_line *line, const struct boot_piece *p)
 {
 	return !line->folded && line->task == p->task && line->call == p->call &&
-	       boot_line_kind(line) == p->kind;
+	       boot_greatest_kind(line->of) == p->kind;
 }
 
 static void add_amounts_of(struct boot_line *to, const struct boot_line *from)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists of a boot: what had not returned, what the path waited for, what ran most, initcalls. See
- * kd_boot.h.
+ * Lists of a boot: what had not returned, what took longest of the path, what the path waited for,
+ * what ran most, initcalls. See kd_boot.h.
  */
 #include <stdlib.h>
 
@@ -10,17 +10,19 @@
 
 /* Rows of a list, if -n does not say it. */
 #define ROWS		10
+/* The list that comes first is shorter. */
+#define FIRST_ROWS	5
 
-static u64 boot_rows(const struct kd_boot *b)
+static u64 boot_rows(const struct kd_boot *b, u64 rows)
 {
-	return b->kd->opt.num == U64_MAX ? ROWS : b->kd->opt.num;
+	return b->kd->opt.num == U64_MAX ? rows : b->kd->opt.num;
 }
 
 /* Where the boot is, if the log ends before it does. */
 int boot_show_open(struct kd_boot *b, struct kd_table *t)
 {
 	u32 call = b->init_task == KFI_NONE ? KFI_NONE : b->task.at[b->init_task].call;
-	u64 n = boot_rows(b);
+	u64 n = boot_rows(b, ROWS);
 	bool begun = false;
 	int ret = 0;
 
@@ -42,6 +44,85 @@ int boot_show_open(struct kd_boot *b, struct kd_table *t)
 		ret = boot_row_put(b, t, &r);
 		n--;
 	}
+	return ret;
+}
+
+/* Lines of the path of the same function and task. */
+struct share {
+	s64 ns;
+	s64 longest;
+	s64 of[BOOT_KINDS];
+	u32 lines;
+	u32 func;
+	u32 task;
+	u32 call;
+};
+
+BOOT_LIST(shares, struct share);
+
+/* The longest first; of equal ones that which begins first. */
+static int by_share(const void *a, const void *b)
+{
+	const struct share *x = a, *y = b;
+
+	if (x->ns != y->ns)
+		return x->ns > y->ns ? -1 : 1;
+	return x->call < y->call ? -1 : x->call > y->call;
+}
+
+static int add_share(struct shares *list, struct kfi_map *place, const struct kd_boot *b,
+		     const struct boot_line *l)
+{
+	u32 func = l->call == KFI_NONE ? KFI_NONE : b->call.at[l->call].func;
+	u32 task = l->several ? KFI_NONE : l->task;
+	u32 *at = kfi_map_get(place, (u64)task << 32 | func, list->n);
+	s64 length = l->to - l->from;
+	struct share *x;
+
+	if (!at || (*at == list->n && boot_grow(list)))
+		return -ENOMEM;
+	if (*at == list->n)
+		list->at[list->n++] = (struct share){ .longest = -1, .func = func, .task = task };
+	x = &list->at[*at];
+	x->ns += length;
+	x->lines++;
+	for (u32 i = 0; i < BOOT_KINDS; i++)
+		x->of[i] += l->of[i];
+	if (length > x->longest) {
+		x->longest = length;
+		x->call = l->call;
+	}
+	return 0;
+}
+
+int boot_show_longest(struct kd_boot *b, struct kd_table *t)
+{
+	u64 n = boot_rows(b, FIRST_ROWS);
+	struct shares list = { 0 };
+	struct kfi_map place = { 0 };
+	int ret = 0;
+
+	for (u32 i = 0; i < b->line.n && !ret; i++)
+		ret = add_share(&list, &place, b, &b->line.at[i]);
+	if (list.n)
+		qsort(list.at, list.n, sizeof(*list.at), by_share);
+	if (n && !ret)
+		boot_table(t, "tPTkFB",
+			   "Where the time went: the longest pieces of the boot, by function and task");
+	for (u32 i = 0; i < list.n && i < n && !ret; i++) {
+		const struct share *x = &list.at[i];
+		struct boot_row r = boot_row("longest", -1, x->ns);
+
+		r.count = x->lines;
+		r.several = x->task == KFI_NONE;
+		r.task = x->task;
+		r.call = x->call;
+		r.kind = boot_greatest_kind(x->of);
+		r.kind_ns = x->of[r.kind];
+		ret = boot_row_put(b, t, &r);
+	}
+	free(list.at);
+	kfi_map_free(&place);
 	return ret;
 }
 
@@ -89,7 +170,7 @@ static int show_sums(struct kd_boot *b, struct kd_table *t, const struct kfi_top
 /* What ran: calls of all tasks and interrupts, but for idle tasks. */
 int boot_show_functions(struct kd_boot *b, struct kd_table *t)
 {
-	struct kfi_top top = { sizeof(struct sum), boot_rows(b), by_time };
+	struct kfi_top top = { sizeof(struct sum), boot_rows(b, ROWS), by_time };
 	int ret = 0;
 
 	for (u32 i = 0; i < b->func.n && !ret; i++) {
@@ -112,7 +193,7 @@ int boot_show_functions(struct kd_boot *b, struct kd_table *t)
 /* What the path waited for: by function, and by what ended it. */
 int boot_show_waits(struct kd_boot *b, struct kd_table *t)
 {
-	struct kfi_top top = { sizeof(struct sum), boot_rows(b), by_time };
+	struct kfi_top top = { sizeof(struct sum), boot_rows(b, ROWS), by_time };
 	struct kfi_map place = { 0 };
 	struct sums sums = { 0 };
 	int ret = 0;
@@ -153,7 +234,7 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 {
 	static const char deferred[] = "-517";
 	struct kd_initcalls *l = &b->initcalls;
-	u64 n = boot_rows(b);
+	u64 n = boot_rows(b, ROWS);
 	bool begun = false;
 
 	kd_initcalls_sort(l, true);

@@ -87,13 +87,29 @@ void boot_table(struct kd_table *t, const char *format, const char *title);
 int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r);
 
 /**
+ * boot_time_text() - a time for people, in the unit that suits it
+ * @ns: nanoseconds, 0 or more
+ * @text: room for it
+ *
+ * Return: @text.
+ */
+const char *boot_time_text(s64 ns, char text[32]);
+
+/**
  * boot_show_open() - print the calls that had not returned when the log ended
  * @b: the boot
  * @t: the table before
  *
- * Return: 0 or -ENOMEM, as the next three.
+ * Return: 0 or -ENOMEM, as the next four.
  */
 int boot_show_open(struct kd_boot *b, struct kd_table *t);
+
+/**
+ * boot_show_longest() - print what took longest of the path: lines by function and task
+ * @b: the boot
+ * @t: the table before
+ */
+int boot_show_longest(struct kd_boot *b, struct kd_table *t);
 
 /**
  * boot_show_waits() - print what the path waited for: by function, and by what ended it

@@ -621,7 +621,7 @@ E
 } | log >"$tmp/open.log"
 run kd --boot "$tmp/open.log"
 out <<'E'
-The boot was not over when the log ended, 10000 us after start_kernel.
+The boot was not over when the log ended, 10.0 ms after start_kernel.
 
 Calls that had not returned, the innermost first: they took at least this long
  Entry      Length    Task          Function                     Called by
@@ -631,6 +631,22 @@ Calls that had not returned, the innermost first: they took at least this long
       2000       8000 kernel_init   driver_init                  do_basic_setup < kernel_init
       1000       9000 kernel_init   kernel_init                  
 
+Where the time went: the longest pieces of the boot, by function and task
+ Length      %    Task          What              Function                     Called by
+---------- ------ ------------- ----------------- ---------------------------- --------
+      7900  79.00 kernel_init   unknown wait      wait_for_completion          driver_init < do_basic_setup < kernel_init
+       990   9.90 kernel_init   ran               do_basic_setup               kernel_init
+       500   5.00 swapper/0     ran               start_kernel                 
+       400   4.00 swapper/0     ran               setup_arch                   start_kernel
+       100   1.00 kernel_init   ran               driver_init                  do_basic_setup < kernel_init
+
+The path, added up
+ Length      %    What             
+---------- ------ -----------------
+      2030  20.30 ran              
+        90   0.90 runnable         
+      7880  78.80 unknown wait     
+
 Phases
  Entry      Length      %    Function                    
 ---------- ---------- ------ ----------------------------
@@ -638,7 +654,7 @@ Phases
        900        100   1.00 rest_init                   
       1000         10   0.10 kernel_init                 
       1010       8980  89.80 do_basic_setup              
-      9990         10   0.10 after the initcalls         
+      9990         10   0.10 after initcalls: root file system
          0      10000 100.00 (the boot)                  
 
 The critical path (calls of 10 us and longer by name; shorter ones added up)
@@ -654,13 +670,6 @@ The critical path (calls of 10 us and longer by name; shorter ones added up)
       2000        100   1.00       1 kernel_init   ran               driver_init                  do_basic_setup < kernel_init
       2100         20   0.20       1 kernel_init   ran               wait_for_completion          driver_init < do_basic_setup < kernel_init
       2120       7880  78.80       1 kernel_init   unknown wait      wait_for_completion          driver_init < do_basic_setup < kernel_init
-
-The path, added up
- Length      %    What             
----------- ------ -----------------
-      2030  20.30 ran              
-        90   0.90 runnable         
-      7880  78.80 unknown wait     
 
 What the path waited for
  Length      %    Count   What              Function                     Called by
@@ -703,11 +712,18 @@ E
 run_csv kd --boot --csv -t 100 "$tmp/later.log"
 out <<'E'
 part,entry_ns,length_ns,percent,pid,task,kind,kind_ns,irq_ns,off_cpu_ns,recording_ns,count,level,result,function,callers,woken_by,unsure
+longest,,4900000,81.66,1,kernel_init,ran,4900000,,,,1,,,do_basic_setup,kernel_init,,
+longest,,500000,8.33,0,swapper/0,ran,500000,,,,2,,,start_kernel,,,
+longest,,400000,6.66,0,swapper/0,ran,400000,,,,1,,,setup_arch,start_kernel,,
+longest,,100000,1.66,1,kernel_init,ran,100000,,,,2,,,kernel_init,,,
+longest,,90000,1.50,1,kernel_init,runnable,90000,,,,1,,,,,,
+kind,,5910000,98.50,,,ran,5910000,,,,,,,,,,
+kind,,90000,1.50,,,runnable,90000,,,,,,,,,,
 phase,0,900000,15.00,,,,,,,,,,,start_kernel,,,
 phase,900000,100000,1.66,,,,,,,,,,,rest_init,,,
 phase,1000000,10000,0.16,,,,,,,,,,,kernel_init,,,
 phase,1010000,4900000,81.66,,,,,,,,,,,do_basic_setup,,,
-phase,5910000,90000,1.50,,,,,,,,,,,after the initcalls,,,
+phase,5910000,90000,1.50,,,,,,,,,,,after initcalls: root file system,,,
 boot,0,6000000,100.00,,,,,,,,,,,(the boot),,,
 later,6000000,14000000,,,,,,,,,,,,(later),,,
 path,0,100000,1.66,0,swapper/0,ran,100000,,0,,1,,,start_kernel,,,
@@ -718,8 +734,6 @@ path,910000,90000,1.50,1,kernel_init,runnable,90000,,,,1,,,,,,
 path,1000000,10000,0.16,1,kernel_init,ran,10000,,0,,1,,,kernel_init,,,
 path,1010000,4900000,81.66,1,kernel_init,ran,4900000,0,0,,1,,,do_basic_setup,kernel_init,,
 path,5910000,90000,1.50,1,kernel_init,ran,90000,,0,,1,,,kernel_init,,,
-kind,,5910000,98.50,,,ran,5910000,,,,,,,,,,
-kind,,90000,1.50,,,runnable,90000,,,,,,,,,,
 function,,4900000,81.66,,,,,,,,1,,,do_basic_setup,,,
 function,,500000,8.33,,,,,,,,1,,,other_work,,,length_ns
 function,,400000,6.66,,,,,,,,1,,,setup_arch,,,
@@ -741,8 +755,8 @@ run sh -c "
 	echo '# 9000 9000000 0 1 t mark behind' >>'$tmp/after.log'
 	tmp='$tmp' sh '$tmp/path' -t 50 '$tmp/after.log' | tail -n 2"
 out <<'E'
-The boot took 8000 us, from start_kernel to the first program.
-The boot took 6500 us, from start_kernel to the return of kernel_init.
+The boot took 8.0 ms, from start_kernel to the first program.
+The boot took 6.5 ms, from start_kernel to the return of kernel_init.
 1010 4900 1 ran do_basic_setup 
 5910 2090 1 ran kernel_init 
 E
@@ -772,7 +786,20 @@ E
 } | log >"$tmp/all.log"
 run kd --boot -n 2 "$tmp/all.log"
 out <<'E'
-The boot took 10000 us, from start_kernel to to_userspace.
+The boot took 10.0 ms, from start_kernel to to_userspace.
+
+Where the time went: the longest pieces of the boot, by function and task
+ Length      %    Task          What              Function                     Called by
+---------- ------ ------------- ----------------- ---------------------------- --------
+      6620  66.20 kernel_init   ran               do_basic_setup               kernel_init
+      1000  10.00 kernel_init   timer 96 %        msleep                       mmc_init
+
+The path, added up
+ Length      %    What             
+---------- ------ -----------------
+      8940  89.40 ran              
+       100   1.00 runnable         
+       960   9.60 timer            
 
 Phases
  Entry      Length      %    Function                    
@@ -781,10 +808,10 @@ Phases
        900        100   1.00 rest_init                   
       1000         30   0.30 kernel_init                 
       1030        290   2.90 initcalls: early            
-      1320        180   1.80 after the early ones        
+      1320        180   1.80 other CPUs, driver core     
       1500       3500  35.00 initcalls: device           
       5000       4990  49.90 initcalls: late             
-      9990         10   0.10 after the initcalls         
+      9990         10   0.10 after initcalls: root file system
          0      10000 100.00 (the boot)                  
          ?        51?   0.51 (recording took about so much of it)
 
@@ -818,13 +845,6 @@ The critical path (calls of 10 us and longer by name; shorter ones added up)
       4055          5   0.05       1 kernel_init   ran               do_one_initcall              do_basic_setup < kernel_init
       4060       5930  59.30       1 kernel_init   ran               do_basic_setup               kernel_init
       9990         10   0.10       1 kernel_init   ran               kernel_init                  
-
-The path, added up
- Length      %    What             
----------- ------ -----------------
-      8940  89.40 ran              
-       100   1.00 runnable         
-       960   9.60 timer            
 
 What the path waited for
  Length      %    Count   What              Function                     Called by
@@ -904,14 +924,29 @@ Logging stopped at 6795045 usec by entry to function to_userspace
     2100       2000       1                    schedule   ide_init+0x12
 E
 out <<'E'
-The boot took 9999 us, from start_kernel to to_userspace.
+The boot took 10.0 ms, from start_kernel to to_userspace.
+
+Where the time went: the longest pieces of the boot, by function and task
+ Length      %    Task          What              Function                     Called by
+---------- ------ ------------- ----------------- ---------------------------- --------
+      5000  50.00 kernel_init   ran/waited        do_basic_setup               init
+      3000  30.00 kernel_init   ran/waited        ide_init                     do_basic_setup < init
+       990   9.90 kernel_init   ran/waited        init                         
+       687   6.87 swapper       ran               setup_arch                   start_kernel
+       212   2.12 swapper       ran               start_kernel                 
+
+The path, added up
+ Length      %    What             
+---------- ------ -----------------
+       899   8.99 ran              
+      9100  91.00 ran/waited       
 
 Phases
  Entry      Length      %    Function                    
 ---------- ---------- ------ ----------------------------
          1        999   9.99 start_kernel                
       1000       8000  80.00 do_basic_setup              
-      9000       1000  10.00 after the initcalls         
+      9000       1000  10.00 after initcalls: root file system
          1       9999 100.00 (the boot)                  
 
 What tasks 0 and 1 did (calls of 10 us and longer by name; shorter ones added up)
@@ -926,12 +961,6 @@ What tasks 0 and 1 did (calls of 10 us and longer by name; shorter ones added up
       5000       4000  40.00       1 ran/waited                 ? do_basic_setup               init
       9000        890   8.90       1 ran/waited                 ? init                         
       9890        110   1.10       1 ran/waited                 ? -                            
-
-The path, added up
- Length      %    What             
----------- ------ -----------------
-       899   8.99 ran              
-      9100  91.00 ran/waited       
 
 Functions with the most time of their own, on any CPU, none idle
  Length      %    Count   Function                    
@@ -984,4 +1013,20 @@ kd: note: the log has gaps (lines of dots): it is an excerpt
 1000 1000 1 ran_or_waited kernel_init 
 2000 500 1 ran one_init 
 2500 7500 1 ran_or_waited kernel_init 
+E
+
+begin 'kd --boot: how long it took, for people'
+run sh -c "
+	for us in 0 999 1000 999949 999950 37077399; do
+		printf 'head Logging started at 0 usec by entry to function start_kernel\n%s %s usec by %s\n%s\n' \
+			'head Logging stopped at' \$us 'entry to function to_userspace' 'call 0 - 0 0 1 start_kernel' |
+			awk -f '$tmp/log.awk' | kd --boot - 2>/dev/null | sed 's/, from.*//; q'
+	done"
+out <<'E'
+The boot took 0 us
+The boot took 999 us
+The boot took 1.0 ms
+The boot took 999.9 ms
+The boot took 1.000 s
+The boot took 37.077 s
 E
