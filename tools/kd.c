@@ -108,6 +108,10 @@ static const struct kfi_opt options[] = {
 	  "take the cost of recording, as measured by the kernel,\n"
 	  "off the columns t, a, s, l and p",
 	  .use = IN(SUMMARY) | IN(TREE) | IN(DIFF) },
+	{ .type = KFI_OPT_HEAD, .help = "\nBoot:" },
+	{ 0, "without", KFI_OPT_STR, "FUNC", &kd.opt.without, .help =
+	  "how long the boot would take without this function",
+	  .use = IN(BOOT) },
 	{ .type = KFI_OPT_HEAD, .help = "\nTrace:" },
 	{ 'i', "interlaced", KFI_OPT_FLAG, NULL, &kd.opt.interlaced, .help =
 	  "all threads of execution in order of entry, each with\n"
@@ -232,7 +236,7 @@ static void help(void)
 	      "a copy, compressed or not; \"-\" is standard input. Times are in microseconds.\n"
 	      "Modes; kd --help MODE has the options of one, kd --help all everything:\n"
 	      "  summary    default          functions, by time: -n 15, -s self, -f function,total\n"
-	      "  boot       --boot           a boot: phases, critical path, what took longest\n"
+	      "  boot       --boot           a boot: phases, critical path; --without FUNC\n"
 	      "  calls      -c               every call, as trees: -l with times, -i interlaced\n"
 	      "  tree       --tree           one tree, calls of the same way added up\n"
 	      "  first      --first          the first call of each function\n"

@@ -89,6 +89,7 @@ enum kd_mode {
  * @longer: -l
  * @threshold: --threshold, percent
  * @budget: --budget: a file, or NULL
+ * @without: --without: a function, or NULL
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -118,6 +119,7 @@ struct kd_options {
 	bool longer;
 	u64 threshold;
 	const char *budget;
+	const char *without;
 	bool braces;
 	bool interlaced;
 	bool at_parse;

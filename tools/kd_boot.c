@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "kd_boot.h"
+#include "kd_boot_without.h"
 
 /* In the number of a call, beside that of the call of the list that it is, or lies in. */
 #define IS_IDLE		0x20000000u	/* it is, or lies in, the loop of an idle task */
@@ -44,17 +45,6 @@ u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu)
 	return *at;
 }
 
-/* @weak: levels of initcalls, if there are any, say more */
-static int begin_phase(struct kd_boot *b, s64 from, bool weak, const char *name, u32 len)
-{
-	u32 word = kfi_names_get(&b->words, name, len);
-
-	if (word == KFI_NONE || boot_grow(&b->phase))
-		return -ENOMEM;
-	b->phase.at[b->phase.n++] = (struct boot_phase){ from, word, weak };
-	return 0;
-}
-
 static void end_boot(struct kd_boot *b, s64 at, const char *by)
 {
 	b->end = at;
@@ -80,7 +70,7 @@ static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row
 		b->boot_task = boot_task(b, 0, row->cpu);
 		if (b->boot_task == KFI_NONE)
 			return -ENOMEM;
-		return begin_phase(b, row->entry_ns, false, name.s, name.len);
+		return boot_begin_phase(b, row->entry_ns, false, name.s, name.len);
 	}
 	if (b->start < 0)
 		return 0;
@@ -93,9 +83,9 @@ static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row
 	if (role == BOOT_IS_EARLY)
 		b->early_end = end;
 	if (role == BOOT_IS_REST || role == BOOT_IS_INIT)
-		return begin_phase(b, row->entry_ns, false, name.s, name.len);
+		return boot_begin_phase(b, row->entry_ns, false, name.s, name.len);
 	if (role == BOOT_IS_SETUP || role == BOOT_IS_PHASE)
-		return begin_phase(b, row->entry_ns, true, name.s, name.len);
+		return boot_begin_phase(b, row->entry_ns, true, name.s, name.len);
 	return 0;
 }
 
@@ -109,12 +99,27 @@ static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 aroun
 		return KFI_NONE;
 	b->call.at[b->call.n] = (struct boot_call){
 		.entry = row->entry_ns, .delta = row->delta_ns, .off = row->off_ns,
-		.irq = row->irq_ns, .func = c->func, .is_open = row->delta_ns < 0,
+		.irq = row->irq_ns, .func = c->func, .task = task, .is_open = row->delta_ns < 0,
 		.end = row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns,
 		.parent = around == NO_CALL ? KFI_NONE : around, .prev = b->task.at[task].call,
 	};
 	b->task.at[task].call = b->call.n;
 	return b->call.n++;
+}
+
+/* @listed: the call of the list that it is, if it is one. Return: 0 or -ENOMEM. */
+static int add_removed(struct kd_boot *b, const struct kfi_row *row, u32 listed)
+{
+	u32 task = boot_task(b, row->task, row->cpu);
+
+	if (task == KFI_NONE || boot_grow(&b->removed))
+		return -ENOMEM;
+	b->removed.at[b->removed.n++] = (struct boot_removed){
+		.from = row->entry_ns, .task = task,
+		.to = row->entry_ns + (row->delta_ns > 0 ? row->delta_ns : 0),
+		.call = row->delta_ns < 0 ? listed : KFI_NONE,
+	};
+	return 0;
 }
 
 /* Rows are missing before this one. Return: 0 or -ENOMEM. */
@@ -190,7 +195,8 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	if (role == BOOT_IS_IDLE && !row->task)
 		idle = IS_IDLE;
 	listed = row->ctx == KFI_CTX_TASK && !idle &&
-		 (row->delta_ns < 0 || row->delta_ns >= b->base);
+		 (row->delta_ns < 0 || row->delta_ns >= b->base ||
+		  (b->without != KFI_NONE && boot_is_join(role)));
 	if (listed) {
 		around = list_call(b, c, around);
 		if (around == KFI_NONE)
@@ -198,6 +204,8 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	} else if (around != NO_CALL) {
 		b->call.at[around].rows++;
 	}
+	if (c->func == b->without && !idle && add_removed(b, row, listed ? around : KFI_NONE))
+		return -ENOMEM;
 	place->frame->id = around | idle | (listed ? IS_LISTED : 0);
 	return kd_initcalls_call(&b->initcalls, c, place);
 }
@@ -257,7 +265,7 @@ static int add_item(void *arg, int item)
 		level = kd_mark_word(m, 1);
 		snprintf(name, sizeof(name), "initcalls: %.*s",
 			 (int)min_t(u32, level.len, KFI_EVENT_TEXT_MAX), level.s);
-		if (begin_phase(b, m->entry_ns, false, name, (u32)strlen(name)))
+		if (boot_begin_phase(b, m->entry_ns, false, name, (u32)strlen(name)))
 			return -ENOMEM;
 	}
 	return boot_mark(b, m) || kd_initcalls_mark(&b->initcalls, m) ? -ENOMEM : 0;
@@ -304,49 +312,12 @@ static void find_end(struct kd_boot *b)
 		end_boot(b, b->init_end, "the return of kernel_init");
 }
 
-/* Gives calls without an end one, and adds phases that nothing begins. Return: 0 or -ENOMEM. */
-static int finish(struct kd_boot *b)
+/* Gives calls without an end one. */
+static void end_calls(struct kd_boot *b)
 {
-	static const char between[] = "other CPUs, driver core";
-	static const char after[] = "after initcalls: root file system";
-	bool has_levels = b->initcalls.level != KFI_NONE;
-	u32 n = 0;
-	int ret = 0;
-
 	for (u32 i = 0; i < b->call.n; i++)
 		if (b->call.at[i].is_open && b->call.at[i].end >= b->now)
 			b->call.at[i].end = b->log_end;
-	for (u32 i = 0; i < b->phase.n; i++)
-		if (!has_levels || !b->phase.at[i].weak)
-			b->phase.at[n++] = b->phase.at[i];
-	b->phase.n = n;
-	if (has_levels && b->early_end >= 0)
-		ret = begin_phase(b, b->early_end, false, between, strlen(between));
-	if (!ret && b->setup_end >= 0)
-		ret = begin_phase(b, b->setup_end, false, after, strlen(after));
-	return ret;
-}
-
-static int by_time(const void *a, const void *b)
-{
-	const struct boot_phase *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->name < y->name ? -1 : x->name > y->name;
-}
-
-/* Those outside of the boot go. */
-static void sort_phases(struct kd_boot *b)
-{
-	u32 n = 0;
-
-	for (u32 i = 0; i < b->phase.n; i++)
-		if (b->phase.at[i].from >= b->start && b->phase.at[i].from <= b->end)
-			b->phase.at[n++] = b->phase.at[i];
-	b->phase.n = n;
-	if (n)
-		qsort(b->phase.at, n, sizeof(*b->phase.at), by_time);
 }
 
 static void set_base(struct kd_boot *b)
@@ -425,6 +396,19 @@ static int check_sum(const struct kd_boot *b, struct kfi_err *err)
 			   b->kd->in.log.in.name);
 }
 
+/* Return: 0 or -errno. */
+static int show(struct kd_boot *b, struct kfi_err *err)
+{
+	int ret;
+
+	if (boot_lines(b))
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	ret = check_sum(b, err);
+	if (!ret && boot_show(b))
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
 static void give_back(struct kd_boot *b)
 {
 	free(b->func.at);
@@ -435,6 +419,7 @@ static void give_back(struct kd_boot *b)
 	free(b->line.at);
 	free(b->phase.at);
 	free(b->gap.at);
+	free(b->removed.at);
 	kfi_names_free(&b->words);
 	kfi_map_free(&b->task_of);
 	kfi_map_free(&b->in_of);
@@ -446,13 +431,21 @@ int kd_boot(struct kd *kd, struct kfi_err *err)
 	struct kd_boot b = {
 		.kd = kd, .start = -1, .end = -1, .log_end = -1, .setup_end = -1, .early_end = -1,
 		.init_end = -1, .last_mark = -1, .boot_task = KFI_NONE, .init_task = KFI_NONE,
-		.last_key = U64_MAX, .initcalls = { .kd = kd, .level = KFI_NONE },
+		.without = KFI_NONE, .last_key = U64_MAX,
+		.initcalls = { .kd = kd, .level = KFI_NONE },
 	};
 	struct kd_visit visit = {
 		.call = add_call, .over = call_over, .item = add_item, .arg = &b,
 	};
 	int ret;
 
+	if (kd->opt.without) {
+		u32 len = (u32)strlen(kd->opt.without);
+
+		b.without = kfi_names_get(&kd->in.names, kd->opt.without, len);
+		if (b.without == KFI_NONE)
+			return kfi_err_set(err, ENOMEM, "out of memory");
+	}
 	set_base(&b);
 	find_before(&b);
 	ret = kd_walk(kd, &visit, err);
@@ -461,16 +454,17 @@ int kd_boot(struct kd *kd, struct kfi_err *err)
 	if (ret)
 		goto out;
 	find_end(&b);
-	if (finish(&b)) {
+	end_calls(&b);
+	if (boot_end_phases(&b)) {
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 		goto out;
 	}
-	sort_phases(&b);
-	ret = boot_path(&b) || boot_lines(&b) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
-	if (!ret)
-		ret = check_sum(&b, err);
-	if (!ret && boot_show(&b))
+	if (boot_path(&b))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
+	else if (kd->opt.without)
+		ret = boot_without(&b, err);
+	else
+		ret = show(&b, err);
 out:
 	give_back(&b);
 	return ret;

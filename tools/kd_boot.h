@@ -2,13 +2,15 @@
 /*
  * Where the time of a boot went (--boot), from start_kernel() to to_userspace().
  *
- *	kd_boot.c	reads the log: phases, self times, long calls
+ *	kd_boot.c	reads the log: self times, long calls
+ *	kd_boot_phase.c	has the phases
  *	kd_boot_role.c	what functions are known for
  *	kd_boot_marks.c	reads its marks: what happened to each task
  *	kd_boot_path.c	walks back through them: the critical path, in pieces
  *	kd_boot_line.c	cuts the pieces at long calls, and folds short ones, into lines
  *	kd_boot_show.c	prints phases and the path; kd_boot_lists.c prints what took longest;
  *			kd_boot_row.c has their rows
+ *	kd_boot_without.h	the boot without a function (--without)
  *
  * The critical path is one chain without a hole from start_kernel to to_userspace: at each moment
  * the task for which the boot waited. It is found backwards. At time t the boot waits for task X:
@@ -89,6 +91,14 @@ enum boot_kind {
  * @BOOT_IS_TIMER: runs timers
  * @BOOT_IS_RCU: runs what waited for a grace period
  * @BOOT_IS_WAKE: the scheduler's: callers say who woke a task
+ * @BOOT_IS_ASYNC: runs an async function; this one and all behind it are listed, however short
+ * @BOOT_IS_WORK: runs a work
+ * @BOOT_IS_PROBE: runs deferred probes
+ * @BOOT_JOINS_ASYNC: waits for all async functions
+ * @BOOT_JOINS_SOME_ASYNC: waits for some of them
+ * @BOOT_JOINS_PROBE: waits for deferred probes and async functions
+ * @BOOT_JOINS_SOME_WORK: waits for some works
+ * @BOOT_ROLES: their number
  */
 enum boot_role {
 	BOOT_ANY,
@@ -106,6 +116,14 @@ enum boot_role {
 	BOOT_IS_TIMER,
 	BOOT_IS_RCU,
 	BOOT_IS_WAKE,
+	BOOT_IS_ASYNC,
+	BOOT_IS_WORK,
+	BOOT_IS_PROBE,
+	BOOT_JOINS_ASYNC,
+	BOOT_JOINS_SOME_ASYNC,
+	BOOT_JOINS_PROBE,
+	BOOT_JOINS_SOME_WORK,
+	BOOT_ROLES
 };
 
 /**
@@ -135,6 +153,7 @@ struct boot_func {
  * @rows: calls below it that lie in none of those
  * @longer: the last call of its task of a line's length, up to itself; KFI_NONE: none
  * @func: its function
+ * @task: its task
  * @parent: the call of the list that it lies in, KFI_NONE: none
  * @prev: the call of the list that its task entered before, KFI_NONE: none
  * @is_open: it had not returned when the log ended, or its exit was not seen
@@ -150,6 +169,7 @@ struct boot_call {
 	s64 below_irq;
 	u64 rows;
 	u32 func;
+	u32 task;
 	u32 parent;
 	u32 prev;
 	u32 longer;
@@ -207,6 +227,7 @@ enum boot_event_kind {
  * @other: BOOT_WAKE, BOOT_NEW: the task that did it, or that was interrupted
  * @other_event: what happened last to that
  * @other_call: its last call in the list
+ * @cpu: BOOT_IN: number of the CPU, in order of appearance
  * @by: BOOT_WAKE: function that stands for the interrupt, KFI_NONE: unknown
  * @kind: enum boot_event_kind
  * @ctx: of the one who did it: enum kfi_ctx
@@ -221,6 +242,7 @@ struct boot_event {
 	u32 other;
 	u32 other_event;
 	u32 other_call;
+	u32 cpu;
 	u32 by;
 	u8 kind;
 	u8 ctx;
@@ -306,6 +328,20 @@ struct boot_gap {
 	s64 to;
 };
 
+/**
+ * struct boot_removed - a call of the function of --without
+ * @from: its entry
+ * @to: its exit
+ * @task: its task, or the one that was interrupted
+ * @call: the call of the list that it is, and @to is not known; else KFI_NONE
+ */
+struct boot_removed {
+	s64 from;
+	s64 to;
+	u32 task;
+	u32 call;
+};
+
 /* A growing array: its elements, how many there are, and for how many there is room. */
 #define BOOT_LIST(name, type)	\
 	struct name {		\
@@ -322,6 +358,7 @@ BOOT_LIST(boot_pieces, struct boot_piece);
 BOOT_LIST(boot_lines, struct boot_line);
 BOOT_LIST(boot_phases, struct boot_phase);
 BOOT_LIST(boot_gaps, struct boot_gap);
+BOOT_LIST(boot_removals, struct boot_removed);
 
 /**
  * struct kd_boot - what is known of a boot
@@ -353,6 +390,9 @@ BOOT_LIST(boot_gaps, struct boot_gap);
  * @line: the same as it is printed
  * @phase: phases, in order of time
  * @gap: times of which rows are missing, in order
+ * @removed: calls of the function of --without, in order of entry
+ * @without: that function, KFI_NONE: none is to be left out
+ * @cpus: how many CPUs marks of switches name
  * @threshold: calls and pieces of this length have lines of their own
  * @words: names of tasks and phases
  * @task_of: key of a task to its number
@@ -390,6 +430,9 @@ struct kd_boot {
 	struct boot_lines line;
 	struct boot_phases phase;
 	struct boot_gaps gap;
+	struct boot_removals removed;
+	u32 without;
+	u32 cpus;
 	s64 threshold;
 	struct kfi_names words;
 	struct kfi_map task_of;
@@ -429,6 +472,26 @@ int boot_role(struct kd_boot *b, u32 func);
  * Return: the number, KFI_NONE: out of memory.
  */
 u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu);
+
+/**
+ * boot_begin_phase() - a phase begins
+ * @b: the boot
+ * @from: when
+ * @weak: levels of initcalls, if there are any, say more
+ * @name: what it is called
+ * @len: characters of that
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_begin_phase(struct kd_boot *b, s64 from, bool weak, const char *name, u32 len);
+
+/**
+ * boot_end_phases() - add phases that nothing begins, and put all of the boot in order
+ * @b: the boot, after the last item of the log
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_end_phases(struct kd_boot *b);
 
 /**
  * boot_mark() - a mark has been read
@@ -500,6 +563,17 @@ u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length);
  * Return: the call of the initcall, KFI_NONE: it lies in none.
  */
 u32 boot_initcall_of(struct kd_boot *b, u32 call);
+
+/**
+ * boot_is_join() - whether a role is to do work, or to wait for it
+ * @role: the role
+ *
+ * Return: true if so.
+ */
+static inline bool boot_is_join(enum boot_role role)
+{
+	return role >= BOOT_IS_ASYNC;
+}
 
 /**
  * boot_is_waiting() - whether a kind is a time in which a task did not want to run

@@ -67,6 +67,7 @@ static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot
 	b->has_switches = true;
 	if (!add_event(b, out, kind) || !add_event(b, next, BOOT_IN))
 		return -ENOMEM;
+	b->event.at[b->event.n - 1].cpu = *in == KFI_NONE ? b->cpus++ : b->event.at[*in].cpu;
 	*in = b->event.n - 1;
 	return 0;
 }

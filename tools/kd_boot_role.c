@@ -60,6 +60,19 @@ static const struct {
 	{ "autoremove_wake_function", BOOT_IS_WAKE },
 	{ "complete", BOOT_IS_WAKE },
 	{ "complete_*", BOOT_IS_WAKE },
+	{ "async_run_entry_fn", BOOT_IS_ASYNC },
+	{ "process_one_work", BOOT_IS_WORK },
+	{ "deferred_probe_work_func", BOOT_IS_PROBE },
+	{ "async_synchronize_full", BOOT_JOINS_ASYNC },
+	{ "async_synchronize_*", BOOT_JOINS_SOME_ASYNC },
+	{ "wait_for_device_probe", BOOT_JOINS_PROBE },
+	{ "flush_work*", BOOT_JOINS_SOME_WORK },
+	{ "__flush_work*", BOOT_JOINS_SOME_WORK },
+	{ "flush_delayed_work", BOOT_JOINS_SOME_WORK },
+	{ "drain_workqueue", BOOT_JOINS_SOME_WORK },
+	{ "cancel_work_sync", BOOT_JOINS_SOME_WORK },
+	{ "cancel_delayed_work_sync", BOOT_JOINS_SOME_WORK },
+	{ "__cancel_work_*", BOOT_JOINS_SOME_WORK },
 };
 
 /* Without what the compiler added: "schedule_timeout.part.0". */

@@ -131,7 +131,7 @@ static int show_kinds(struct kd_boot *b, struct kd_table *t)
 }
 
 /* The answer. */
-static void show_answer(const struct kd_boot *b)
+void boot_show_answer(const struct kd_boot *b)
 {
 	char text[32];
 
@@ -145,7 +145,7 @@ static void show_answer(const struct kd_boot *b)
 }
 
 /* What the reader must know of this report. Other notes come from kd.c. */
-static void show_notes(const struct kd_boot *b)
+void boot_show_notes(const struct kd_boot *b)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
 
@@ -165,7 +165,7 @@ int boot_show(struct kd_boot *b)
 	struct kd_table t = { .out = b->kd->opt.out };
 	int ret = 0;
 
-	show_answer(b);
+	boot_show_answer(b);
 	if (!b->is_over)
 		ret = boot_show_open(b, &t);
 	ret = ret ? : boot_show_longest(b, &t);
@@ -176,6 +176,6 @@ int boot_show(struct kd_boot *b)
 	ret = ret ? : boot_show_functions(b, &t);
 	ret = ret ? : boot_show_initcalls(b, &t);
 	fflush(stdout);
-	show_notes(b);
+	boot_show_notes(b);
 	return ret;
 }

@@ -96,6 +96,18 @@ int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r
 const char *boot_time_text(s64 ns, char text[32]);
 
 /**
+ * boot_show_answer() - print how long the boot took, for people
+ * @b: the boot
+ */
+void boot_show_answer(const struct kd_boot *b);
+
+/**
+ * boot_show_notes() - print what the reader must know of the log
+ * @b: the boot
+ */
+void boot_show_notes(const struct kd_boot *b);
+
+/**
  * boot_show_open() - print the calls that had not returned when the log ended
  * @b: the boot
  * @t: the table before

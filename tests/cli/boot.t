@@ -1,40 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # kd --boot: phases, the critical path, and what took longest.
-#
-# log: makes a log of standard input. Times are in microseconds.
-#	head TEXT			a line of the header
-#	call ENTRY LENGTH TASK CPU DEPTH FUNCTION [LOCAL [OFF [IRQ [CTX]]]]	LENGTH -: not returned
-#	mark TIME TASK CPU CTX TEXT
-#	dots				rows were cut out here
-cat >"$tmp/log.awk" <<'E'
-function ns(us) { return us == "-" ? -1 : us * 1000 }
-BEGIN { print "\nKernel Instrumentation Run ID 0\n" }
-$1 == "head" { sub(/^head /, ""); print; next }
-/^ *(#|$)/ { next }
-!titled++ {
-	print "Log format = 3\n"
-	print " Entry Delta PID Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns"
-	print "-------- --------"
-}
-$1 == "dots" { print ".\n.\n."; next }
-$1 == "call" {
-	open = $3 == "-"
-	ctx = $11 == "" ? "t" : $11
-	around[$4, $6] = $7
-	print $2, open ? -1 : $3, ctx == "t" ? $4 : -1, $7, \
-		(($6 > 1) ? around[$4, $6 - 1] : "x") "+0x4", ns($2), ns($3), \
-		open ? -1 : ns($8 == "" ? $3 : $8), $5, $6, ctx, $4, open ? "open" : "-", \
-		open ? -1 : $9 * 1000, open ? -1 : $10 * 1000
-}
-$1 == "mark" {
-	text = $0
-	for (i = 0; i < 5; i++) { sub(/^ *[^ ]+ */, "", text) }
-	print "#", $2, ns($2), $4, $3, $5, text
-}
-E
-log() {
-	awk -f "$tmp/log.awk"
-}
+. "$here/boot-log"
 
 # path: the lines of the path as "FROM LENGTH PID KIND FUNCTION WOKEN_BY"; PID is - if pieces of
 # several tasks are in the line. It says if they do not add up: no hole, no overlap, as long as the boot.
@@ -56,25 +22,6 @@ exit "$status"
 E
 path() {
 	tmp="$tmp" sh "$tmp/path" "$@"
-}
-
-# What begins each of the following logs: task 0 makes tasks 1 and 2, and waits for nothing.
-start() {
-	cat <<'E'
-head Logging started at 70 usec by entry to function start_kernel
-head Logging stopped at 10070 usec by entry to function to_userspace
-call 0 - 0 0 1 start_kernel
-call 100 400 0 0 2 setup_arch
-call 900 - 0 0 2 rest_init
-mark 910 0 0 t new 1 swapper/0
-mark 950 0 0 t new 2 kthreadd
-mark 960 0 0 t switch 2 kthreadd
-call 965 - 2 0 1 kthreadd
-mark 990 2 0 t switch 0 swapper/0
-mark 1000 0 0 t switch 1 swapper/0
-call 1000 - 1 0 1 kernel_init
-call 1010 8980 1 0 2 do_basic_setup
-E
 }
 
 begin 'kd --boot: over a kworker; what its caller did before it waited is not on the path'

@@ -28,6 +28,7 @@ refuse '--pid is of no use with --boot' --boot --pid 1
 refuse '--from is of no use with --boot' --boot --from 1ms
 refuse '--ctx is of no use with --boot' --boot --ctx t
 refuse '-s is of no use with --boot' --boot -s t
+refuse '--without is of no use with --tree' --tree --without printk
 refuse '--boot or --tree, not both' --boot --tree
 refuse '-c or --tree, not both' -c --tree
 refuse '--first or --longest, not both' --longest --first

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Replays a boot from its start on, without what a function took. See kd_boot_without.h. */
+#include <stdlib.h>
+
+#include "kd_boot_without.h"
+
+/**
+ * struct anchor - where a task is: from there on it comes as far as in the log in the same time
+ * @at: a time of the log
+ * @now: the same moment in the replay
+ */
+struct anchor {
+	s64 at;
+	s64 now;
+};
+
+/**
+ * struct point - a moment that matters, and is no event
+ * @at: when it is in the log
+ * @call: work that ends, or a call that waited for some; KFI_NONE: a task is seen first
+ * @task: the task
+ */
+struct point {
+	s64 at;
+	u32 call;
+	u32 task;
+};
+
+BOOT_LIST(points, struct point);
+
+/**
+ * struct done - work of a kind, as far as the replay has come
+ * @now: when the last of it ended in the replay
+ * @task: who did it
+ */
+struct done {
+	s64 now;
+	u32 task;
+};
+
+/**
+ * struct replay - where a replay is
+ * @b: the boot
+ * @cuts: what the function took
+ * @doubts: enum boot_doubt
+ * @when: by event: its time in the replay
+ * @next: by wake-up of a thread without work: the first wake-up that it did then, KFI_NONE: none
+ * @anchor: by task
+ * @point: moments that are no events, in order of time
+ * @done: by role of the function that does the work
+ * @longer: waits of task 1 that are longer, or NULL
+ */
+struct replay {
+	struct kd_boot *b;
+	const struct boot_cuts *cuts;
+	unsigned int doubts;
+	s64 *when;
+	u32 *next;
+	struct anchor *anchor;
+	struct points point;
+	struct done done[BOOT_ROLES];
+	struct boot_longers *longer;
+};
+
+static const struct boot_event *event(const struct replay *r, u32 i)
+{
+	return &r->b->event.at[i];
+}
+
+/* When a task has come to a moment of the log at which it is running or waiting. */
+static s64 time_of(const struct replay *r, u32 task, s64 at)
+{
+	const struct anchor *a = &r->anchor[task];
+
+	if (at <= a->at)
+		return a->now;
+	return a->now + (at - a->at) - boot_spans_in(&r->cuts->task[task], a->at, at);
+}
+
+static void set_anchor(struct replay *r, u32 task, s64 at, s64 now)
+{
+	r->anchor[task] = (struct anchor){ at, now };
+}
+
+/* A wait for a CPU: others work there. */
+static s64 cpu_wait(const struct replay *r, u32 cpu, s64 from, s64 to)
+{
+	return from < to ? to - from - boot_spans_in(&r->cuts->cpu[cpu], from, to) : 0;
+}
+
+/* Whether a task was in the function all of a time. */
+static bool is_cut(const struct replay *r, u32 task, s64 from, s64 to)
+{
+	return from < to && boot_spans_in(&r->cuts->task[task], from, to) == to - from;
+}
+
+/* The last event of a task up to @last that is no wake-up. @wake: the first wake-up behind it */
+static u32 last_switch(const struct replay *r, u32 last, u32 *wake)
+{
+	*wake = KFI_NONE;
+	for (; last != KFI_NONE && event(r, last)->kind == BOOT_WAKE; last = event(r, last)->prev)
+		*wake = last;
+	return last;
+}
+
+/* Whether a wake-up is the first one to find its task asleep. @out: see last_switch() */
+static bool ends_sleep(const struct replay *r, u32 i, u32 *out)
+{
+	u32 earlier;
+
+	*out = last_switch(r, event(r, i)->prev, &earlier);
+	return *out != KFI_NONE && earlier == KFI_NONE && event(r, *out)->kind == BOOT_BLOCKS &&
+	       r->b->task.at[event(r, i)->task].pid;
+}
+
+/* Finds for each wake-up of a thread without work the first wake-up that the thread does then. */
+static int find_next(struct replay *r)
+{
+	struct kd_boot *b = r->b;
+	u32 *pending = malloc((b->task.n + 1) * sizeof(*pending)), out;
+
+	if (!pending)
+		return -ENOMEM;
+	for (u32 i = 0; i < b->task.n; i++)
+		pending[i] = KFI_NONE;
+	for (u32 i = 0; i < b->event.n; i++) {
+		const struct boot_event *e = &b->event.at[i];
+
+		r->next[i] = KFI_NONE;
+		if (e->kind == BOOT_BLOCKS && boot_waited_for_work(b, i))
+			pending[e->task] = KFI_NONE;
+		if (e->kind != BOOT_WAKE)
+			continue;
+		if (!boot_is_by_interrupt(b, e) && pending[e->other] != KFI_NONE) {
+			r->next[pending[e->other]] = i;
+			pending[e->other] = KFI_NONE;
+		}
+		if (ends_sleep(r, i, &out) && boot_waited_for_work(b, out))
+			pending[e->task] = i;
+	}
+	free(pending);
+	return 0;
+}
+
+/* The task for which a thread without work was woken; task 1 if it is not known. */
+static u32 client_of(const struct replay *r, u32 wake)
+{
+	u32 i = r->next[wake], out;
+
+	while (i != KFI_NONE && ends_sleep(r, i, &out) && boot_waited_for_work(r->b, out))
+		i = r->next[i];
+	return i == KFI_NONE ? r->b->init_task : event(r, i)->task;
+}
+
+/* An interrupt ended the sleep of a task. */
+static s64 wake_by_interrupt(const struct replay *r, u32 i, u32 out)
+{
+	const struct boot_event *e = event(r, i);
+	s64 now;
+
+	if (!boot_waited_for_work(r->b, out))
+		return time_of(r, e->task, e->at);
+	now = time_of(r, client_of(r, i), e->at);
+	return now > r->when[out] ? now : r->when[out];
+}
+
+static void replay_wake(struct replay *r, u32 i)
+{
+	const struct boot_event *e = event(r, i);
+	bool by_interrupt = boot_is_by_interrupt(r->b, e);
+	u32 out;
+
+	if (ends_sleep(r, i, &out)) {
+		r->when[i] = by_interrupt ? wake_by_interrupt(r, i, out) :
+					    time_of(r, e->other, e->at);
+		return;
+	}
+	r->when[i] = time_of(r, by_interrupt ? e->task : e->other, e->at);
+	/* It ran: what it was woken for was there before it had to wait. */
+	if (r->doubts & BOOT_DOUBT_JOIN && !by_interrupt && out != KFI_NONE &&
+	    event(r, out)->kind == BOOT_IN && r->when[i] > time_of(r, e->task, e->at))
+		set_anchor(r, e->task, e->at, r->when[i]);
+}
+
+static int add_longer(struct replay *r, u32 task, s64 at, s64 more, u32 call, u32 by)
+{
+	if (!r->longer || task != r->b->init_task || more <= 0)
+		return 0;
+	if (boot_grow(r->longer))
+		return -ENOMEM;
+	r->longer->at[r->longer->n++] = (struct boot_longer){ at, more, call, by };
+	return 0;
+}
+
+/* When a task is switched in that slept, or waited for a CPU, since @out. */
+static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 out, u32 wake)
+{
+	const struct boot_event *o = event(r, out);
+	s64 from = r->when[out], now;
+
+	if (o->kind == BOOT_IN)
+		return time_of(r, e->task, e->at);
+	if (is_cut(r, e->task, o->at, e->at)) {
+		/* In the function it waits at most for what others did there meanwhile. */
+		if (!(r->doubts & BOOT_DOUBT_CPU))
+			return from;
+		return from + boot_spans_in(&r->cuts->busy[e->cpu], o->at, e->at) -
+		       boot_spans_in(&r->cuts->cpu[e->cpu], o->at, e->at);
+	}
+	if (o->kind != BOOT_BLOCKS || wake == KFI_NONE || !r->b->task.at[e->task].pid)
+		return from + cpu_wait(r, e->cpu, o->at, e->at);
+	now = r->when[wake] + cpu_wait(r, e->cpu, event(r, wake)->at, e->at);
+	return now > from ? now : from;
+}
+
+static int replay_in(struct replay *r, u32 i)
+{
+	const struct boot_event *e = event(r, i), *o;
+	u32 wake, out = last_switch(r, e->prev, &wake);
+
+	if (out == KFI_NONE && wake == KFI_NONE) {
+		r->when[i] = time_of(r, e->task, e->at);
+		return 0;
+	}
+	if (out == KFI_NONE) {
+		r->when[i] = r->when[wake] + cpu_wait(r, e->cpu, event(r, wake)->at, e->at);
+		return 0;
+	}
+	o = event(r, out);
+	r->when[i] = end_of_wait(r, e, out, wake);
+	return add_longer(r, e->task, e->at, r->when[i] - r->when[out] - (e->at - o->at),
+			  boot_waits_in(r->b, boot_around(r->b, o->call, o->at, 0)),
+			  wake == KFI_NONE ? KFI_NONE : event(r, wake)->other);
+}
+
+static int replay_event(struct replay *r, u32 i)
+{
+	const struct boot_event *e = event(r, i);
+	int ret = 0;
+
+	if (e->kind == BOOT_WAKE) {
+		replay_wake(r, i);
+		return 0;
+	}
+	if (e->kind == BOOT_IN)
+		ret = replay_in(r, i);
+	else
+		r->when[i] = time_of(r, e->kind == BOOT_NEW ? e->other : e->task, e->at);
+	set_anchor(r, e->task, e->at, r->when[i]);
+	return ret;
+}
+
+static void work_ends(struct replay *r, enum boot_role role, const struct point *p)
+{
+	s64 now = time_of(r, p->task, p->at);
+
+	if (now > r->done[role].now)
+		r->done[role] = (struct done){ now, p->task };
+}
+
+/* A call returns that waits until all work of a kind is done. */
+static int join(struct replay *r, enum boot_role work, const struct point *p)
+{
+	const struct boot_call *c = &r->b->call.at[p->call];
+	const struct done *done = &r->done[work];
+	s64 now = time_of(r, p->task, p->at);
+
+	if (now >= done->now || done->task == p->task || is_cut(r, p->task, c->entry, c->end))
+		return 0;
+	set_anchor(r, p->task, p->at, done->now);
+	return add_longer(r, p->task, p->at, done->now - now, p->call, done->task);
+}
+
+static int replay_point(struct replay *r, const struct point *p)
+{
+	struct kd_boot *b = r->b;
+	u32 parent = b->init_task;
+	int role, ret = 0;
+
+	if (p->call == KFI_NONE) {
+		/* Who brought about the tasks that no mark makes? Most likely task 1. */
+		if (p->task == parent || b->task.at[parent].first > p->at)
+			parent = b->boot_task;
+		if (p->task != b->boot_task)
+			set_anchor(r, p->task, p->at, time_of(r, parent, p->at));
+		return 0;
+	}
+	role = boot_role(b, b->call.at[p->call].func);
+	if (role == BOOT_IS_ASYNC || role == BOOT_IS_PROBE || role == BOOT_IS_WORK)
+		work_ends(r, role, p);
+	if (role == BOOT_JOINS_ASYNC || role == BOOT_JOINS_PROBE ||
+	    (role == BOOT_JOINS_SOME_ASYNC && r->doubts & BOOT_DOUBT_JOIN))
+		ret = join(r, BOOT_IS_ASYNC, p);
+	if (role == BOOT_JOINS_PROBE && !ret)
+		ret = join(r, BOOT_IS_PROBE, p);
+	if (role == BOOT_JOINS_SOME_WORK && r->doubts & BOOT_DOUBT_JOIN)
+		ret = join(r, BOOT_IS_WORK, p);
+	return ret;
+}
+
+/* In order of time; a task before what it does, and work before the calls around it. */
+static int by_time(const void *a, const void *b)
+{
+	const struct point *x = a, *y = b;
+
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	if (x->call != y->call)
+		return x->call > y->call ? -1 : 1;
+	return x->task < y->task ? -1 : x->task > y->task;
+}
+
+static int find_points(struct replay *r)
+{
+	struct kd_boot *b = r->b;
+
+	for (u32 i = 0; i < b->task.n; i++) {
+		if (boot_grow(&r->point))
+			return -ENOMEM;
+		r->point.at[r->point.n++] = (struct point){ b->task.at[i].first, KFI_NONE, i };
+	}
+	for (u32 i = 0; i < b->call.n; i++) {
+		const struct boot_call *c = &b->call.at[i];
+
+		if (!boot_is_join(boot_role(b, c->func)) || c->is_open || c->end > b->end)
+			continue;
+		if (boot_grow(&r->point))
+			return -ENOMEM;
+		r->point.at[r->point.n++] = (struct point){ c->end, i, c->task };
+	}
+	qsort(r->point.at, r->point.n, sizeof(*r->point.at), by_time);
+	return 0;
+}
+
+static int replay(struct replay *r)
+{
+	struct kd_boot *b = r->b;
+	u32 p = 0;
+	int ret = 0;
+
+	for (u32 i = 0; i < b->task.n; i++)
+		set_anchor(r, i, b->start, b->start);
+	for (u32 i = 0; i < BOOT_ROLES; i++)
+		r->done[i] = (struct done){ b->start, KFI_NONE };
+	for (u32 i = 0; i < b->event.n && !ret; i++) {
+		for (; p < r->point.n && r->point.at[p].at <= event(r, i)->at && !ret; p++)
+			ret = replay_point(r, &r->point.at[p]);
+		ret = ret ? : replay_event(r, i);
+	}
+	for (; p < r->point.n && !ret; p++)
+		ret = replay_point(r, &r->point.at[p]);
+	return ret;
+}
+
+int boot_replay(struct kd_boot *b, const struct boot_cuts *c, unsigned int doubts, s64 *end,
+		struct boot_longers *longer)
+{
+	struct replay r = { .b = b, .cuts = c, .doubts = doubts, .longer = longer };
+	int ret = -ENOMEM;
+
+	r.when = malloc((b->event.n + 1) * sizeof(*r.when));
+	r.next = malloc((b->event.n + 1) * sizeof(*r.next));
+	r.anchor = malloc((b->task.n + 1) * sizeof(*r.anchor));
+	if (r.when && r.next && r.anchor && !find_points(&r) && !find_next(&r))
+		ret = replay(&r);
+	if (!ret)
+		*end = time_of(&r, b->init_task, b->end);
+	free(r.when);
+	free(r.next);
+	free(r.anchor);
+	free(r.point.at);
+	return ret;
+}
