@@ -334,27 +334,6 @@ static void set_base(struct kd_boot *b)
 		b->base = 1;
 }
 
-/* Names of clocks that count from the reset of the machine on. */
-static bool counts_from_reset(const char *clock)
-{
-	static const char *const names[] = { "generic timer", "tsc", "mct" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(clock, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-static void find_before(struct kd_boot *b)
-{
-	u64 ns;
-
-	b->before_ns = -1;
-	if (counts_from_reset(b->kd->in.head.clock) && kfi_log_raw_origin(&b->kd->in.log, &ns) &&
-	    ns <= S64_MAX / 2)
-		b->before_ns = ns;
-}
-
 /* Whether this can be answered. */
 static int check_log(struct kd_boot *b, struct kfi_err *err)
 {
@@ -447,7 +426,7 @@ int kd_boot(struct kd *kd, struct kfi_err *err)
 			return kfi_err_set(err, ENOMEM, "out of memory");
 	}
 	set_base(&b);
-	find_before(&b);
+	boot_find_before(&b);
 	ret = kd_walk(kd, &visit, err);
 	if (!ret)
 		ret = check_log(&b, err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines of a boot's critical path: its pieces, cut where calls of some length begin and end, and
- * short ones folded. How long a line must be follows from how many there are. See kd_boot.h.
+ * short ones folded. How long a line must be follows from how many there are. See kd_boot_path.h.
  */
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The critical path of a boot: walks back from its end through what happened to the tasks. How it
- * goes is told in kd_boot.h. Pieces are found from the last to the first.
+ * goes is told in kd_boot_path.h. Pieces are found from the last to the first.
  */
 #include <stdlib.h>
 

@@ -201,7 +201,7 @@ static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 o
 	if (o->kind == BOOT_IN)
 		return time_of(r, e->task, e->at);
 	if (is_cut(r, e->task, o->at, e->at)) {
-		/* In the function it waits at most for what others did there meanwhile. */
+		/* In the function it waits at most for what others did on its CPU. */
 		if (!(r->doubts & BOOT_DOUBT_CPU))
 			return from;
 		return from + boot_spans_in(&r->cuts->busy[e->cpu], o->at, e->at) -

@@ -56,7 +56,7 @@ without_least 189000
 without_most 189000
 E
 
-begin 'kd --without: a function sleeps 50 ms on the path; other tasks use its CPU meanwhile'
+begin 'kd --without: a function sleeps 50 ms on the path; other tasks use its CPU then'
 sleeps() {
 	cat <<'E'
 call 20000 50000 1 0 3 sleep_init
