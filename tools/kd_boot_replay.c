@@ -8,10 +8,12 @@
  * struct anchor - where a task is: from there on it comes as far as in the log in the same time
  * @at: a time of the log
  * @now: the same moment in the replay
+ * @runs: it runs from there on
  */
 struct anchor {
 	s64 at;
 	s64 now;
+	bool runs;
 };
 
 /**
@@ -79,7 +81,8 @@ static s64 time_of(const struct replay *r, u32 task, s64 at)
 
 static void set_anchor(struct replay *r, u32 task, s64 at, s64 now)
 {
-	r->anchor[task] = (struct anchor){ at, now };
+	r->anchor[task].at = at;
+	r->anchor[task].now = now;
 }
 
 /* A wait for a CPU: others work there. */
@@ -94,22 +97,11 @@ static bool is_cut(const struct replay *r, u32 task, s64 from, s64 to)
 	return from < to && boot_spans_in(&r->cuts->task[task], from, to) == to - from;
 }
 
-/* The last event of a task up to @last that is no wake-up. @wake: the first wake-up behind it */
-static u32 last_switch(const struct replay *r, u32 last, u32 *wake)
-{
-	*wake = KFI_NONE;
-	for (; last != KFI_NONE && event(r, last)->kind == BOOT_WAKE; last = event(r, last)->prev)
-		*wake = last;
-	return last;
-}
-
-/* Whether a wake-up is the first one to find its task asleep. @out: see last_switch() */
+/* Whether a wake-up is the first one to find its task asleep. @out: set to its switch-out */
 static bool ends_sleep(const struct replay *r, u32 i, u32 *out)
 {
-	u32 earlier;
-
-	*out = last_switch(r, event(r, i)->prev, &earlier);
-	return *out != KFI_NONE && earlier == KFI_NONE && event(r, *out)->kind == BOOT_BLOCKS &&
+	*out = event(r, i)->prev;
+	return *out != KFI_NONE && event(r, *out)->kind == BOOT_BLOCKS &&
 	       r->b->task.at[event(r, i)->task].pid;
 }
 
@@ -177,8 +169,8 @@ static void replay_wake(struct replay *r, u32 i)
 	}
 	r->when[i] = time_of(r, by_interrupt ? e->task : e->other, e->at);
 	/* It ran: what it was woken for was there before it had to wait. */
-	if (r->doubts & BOOT_DOUBT_JOIN && !by_interrupt && out != KFI_NONE &&
-	    event(r, out)->kind == BOOT_IN && r->when[i] > time_of(r, e->task, e->at))
+	if (r->doubts & BOOT_DOUBT_JOIN && !by_interrupt && r->anchor[e->task].runs &&
+	    r->when[i] > time_of(r, e->task, e->at))
 		set_anchor(r, e->task, e->at, r->when[i]);
 }
 
@@ -211,6 +203,15 @@ static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 o
 		return from + cpu_wait(r, e->cpu, o->at, e->at);
 	now = r->when[wake] + cpu_wait(r, e->cpu, event(r, wake)->at, e->at);
 	return now > from ? now : from;
+}
+
+/* The last event of a task up to @last that is no wake-up. @wake: the first wake-up behind it */
+static u32 last_switch(const struct replay *r, u32 last, u32 *wake)
+{
+	*wake = KFI_NONE;
+	for (; last != KFI_NONE && event(r, last)->kind == BOOT_WAKE; last = event(r, last)->prev)
+		*wake = last;
+	return last;
 }
 
 static int replay_in(struct replay *r, u32 i)
@@ -247,6 +248,7 @@ static int replay_event(struct replay *r, u32 i)
 	else
 		r->when[i] = time_of(r, e->kind == BOOT_NEW ? e->other : e->task, e->at);
 	set_anchor(r, e->task, e->at, r->when[i]);
+	r->anchor[e->task].runs = e->kind == BOOT_IN;
 	return ret;
 }
 
@@ -339,7 +341,7 @@ static int replay(struct replay *r)
 	int ret = 0;
 
 	for (u32 i = 0; i < b->task.n; i++)
-		set_anchor(r, i, b->start, b->start);
+		r->anchor[i] = (struct anchor){ b->start, b->start, false };
 	for (u32 i = 0; i < BOOT_ROLES; i++)
 		r->done[i] = (struct done){ b->start, KFI_NONE };
 	for (u32 i = 0; i < b->event.n && !ret; i++) {

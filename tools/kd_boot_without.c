@@ -184,7 +184,8 @@ static int check(const struct kd_boot *b, const struct without *w, struct kfi_er
 		return kfi_err_set(err, EINVAL,
 				   "%s: --without needs the marks of switches and wakeups", log);
 	if (!w->calls)
-		return kfi_err_set(err, EINVAL, "%s: no call of %s in the boot", log,
+		return kfi_err_set(err, EINVAL,
+				   "%s: no call of %s in the boot (idle tasks do not count)", log,
 				   b->kd->opt.without);
 	return 0;
 }
