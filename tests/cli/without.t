@@ -177,6 +177,21 @@ longer 80010 29990 9 flush_work
 E
 err 'note: the gain may be 30.0 ms less: task 1 may wait for work that was done before it asked for it'
 
+begin 'kd --without: a function that waits for what is done waits for nothing'
+async <<'E' | boot >"$tmp/inner.log"
+call 19160 60740 9 1 1 async_run_entry_fn
+call 20000 60020 1 0 3 outer_init
+call 80000 10 1 0 4 async_synchronize_full
+E
+run without outer_init "$tmp/inner.log"
+out <<'E'
+calls 1
+removed 60020
+removed_on_path 60020
+without_least 139980
+without_most 139980
+E
+
 begin 'kd --without: a task that was woken while it ran may have had to wait'
 boot <<'E' >"$tmp/woken.log"
 call 1500 98600 31 1 1 other_thread
@@ -238,16 +253,24 @@ E
 
 begin 'kd --without: a CPU is started'
 boot <<'E' >"$tmp/start.log"
+call 1100 800 1 0 3 burn_init
 call 2000 3000 1 0 3 smp_init
 mark 2200 1 0 t switch 0 swapper/0
 call 3000 900 0 1 1 secondary_start_kernel
 mark 3800 0 1 t wakeup 1 wake_up_process complete secondary_start_kernel
 mark 3900 0 0 t switch 1 swapper/0
 E
-run without secondary_start_kernel "$tmp/start.log"
+run sh -c "
+	tmp='$tmp' sh '$tmp/without' secondary_start_kernel '$tmp/start.log'
+	tmp='$tmp' sh '$tmp/without' burn_init '$tmp/start.log'"
 out <<'E'
 calls 1
 removed 900
+removed_on_path 800
+without_least 199200
+without_most 199200
+calls 1
+removed 800
 removed_on_path 800
 without_least 199200
 without_most 199200

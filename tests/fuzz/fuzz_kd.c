@@ -80,6 +80,7 @@ static void ask(const uint8_t *data)
 			.out = how & 32 ? KD_OUT_JSON : how & 64 ? KD_OUT_CSV : KD_OUT_TEXT,
 			.format = how & 128 ? NULL : "FctarslLpwiAMPQZmnoCue",
 			.sort = how & 4 ? "+lFQ" : "t",
+			.without = how & 2 ? "slow_probe" : NULL,
 		},
 		.in = { .last_ns = -1 },
 	};
