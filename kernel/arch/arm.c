@@ -4,8 +4,9 @@
  * because start_kernel() comes before every kind of ioremap; and call sites from ARMv7 on.
  *
  * An enabled site is "bl", a disabled one "nop"; in a function that ends with a branch to the hook
- * they are "b" and "bx lr". The linker may lead either through a veneer, so the table keeps the
- * instruction as linked when a site is first disabled.
+ * they are "b" and "bx lr". After inlining a site may be a branch, too: entry_arm.S. The linker may
+ * lead either through a veneer, so the table keeps the instruction as linked when a site is first
+ * disabled.
  */
 #include <linux/init.h>
 #include <linux/io.h>
@@ -108,11 +109,16 @@ static void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
 	return NULL;	/* such cpus have the generic timer */
 }
 
+u64 kfi_clock_read_mmio(void)
+{
+	return 0;
+}
+
 #else
 
 /*
  * A section below the fixed mapping of the device tree. devicemaps_init() clears the page table
- * there once more: kfi_clock_read_mmio() looks before it reads. The area is taken off vmalloc's
+ * there once more: kfi_clock_try_mmio() looks before it reads. The area is taken off vmalloc's
  * list, so the section stays for good.
  */
 #define EARLY_VIRT	(FDT_FIXED_BASE - PMD_SIZE)
@@ -149,18 +155,12 @@ static __ref void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
 
 u64 kfi_clock_read_mmio(void)
 {
-	u32 low, high, again;
+	u64 count;
 
-	if (unlikely(!*kfi_clock.map))
-		set_map(&kfi_clock);
-	high = __raw_readl(kfi_clock.high);
-	for (;;) {
-		low = __raw_readl(kfi_clock.low);
-		again = __raw_readl(kfi_clock.high);
-		if (likely(again == high))
-			return (u64)high << 32 | low;
-		high = again;
-	}
+	while (unlikely(!kfi_clock_try_mmio(&count)))
+		if (!*kfi_clock.map)
+			set_map(&kfi_clock);
+	return count;
 }
 
 #endif
@@ -213,23 +213,80 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 
 #ifdef CONFIG_KFI_PATCH_SITES
 
+/*
+ * Return: what a branch becomes, 0: it is none. @returns: a return is behind it. That is of four bytes
+ * in ARM code, and takes the place of the branch.
+ */
+#ifdef CONFIG_THUMB2_KERNEL
+
+#define NOP	0xf3af8000
+
+static u32 off_of(u32 insn, bool returns)
+{
+	bool is_b = (insn & 0xf800d000) == 0xf0009000, is_bl = (insn & 0xf800d000) == 0xf000d000;
+
+	return is_b || is_bl ? NOP : 0;
+}
+
+static u32 read_insn(const void *text)
+{
+	const u16 *op = text;
+
+	return (u32)__mem_to_opcode_thumb16(op[0]) << 16 | __mem_to_opcode_thumb16(op[1]);
+}
+
+static void write_insn(void *text, u32 insn)
+{
+	u16 *op = text;
+
+	WRITE_ONCE(op[0], __opcode_to_mem_thumb16(insn >> 16));
+	WRITE_ONCE(op[1], __opcode_to_mem_thumb16(insn & 0xffff));
+}
+
+static bool is_return(const void *text)
+{
+	return false;
+}
+
+/* No kprobe is optimized. */
+static bool is_kprobe(const struct kfi_site *s, u32 insn)
+{
+	return false;
+}
+
+#else
+
 #define BL	0xeb000000
 #define B	0xea000000
 #define OP	0xff000000
 #define NOP	0xe320f000
 #define BX_LR	0xe12fff1e
 
-/* Return: what a branch becomes; 0: it is none. */
-static u32 off_of(u32 insn)
+static u32 off_of(u32 insn, bool returns)
 {
 	switch (insn & OP) {
 	case BL:
 		return NOP;
 	case B:
-		return BX_LR;
+		return returns ? BX_LR : NOP;
 	default:
 		return 0;
 	}
+}
+
+static u32 read_insn(const void *text)
+{
+	return __mem_to_opcode_arm(*(const u32 *)text);
+}
+
+static void write_insn(void *text, u32 insn)
+{
+	WRITE_ONCE(*(u32 *)text, __opcode_to_mem_arm(insn));
+}
+
+static bool is_return(const void *text)
+{
+	return read_insn(text) == BX_LR;
 }
 
 /* An optimized kprobe is a branch in place of an instruction, of any, even of a site. */
@@ -245,16 +302,20 @@ static bool is_kprobe(const struct kfi_site *s, u32 insn)
 	return is;
 }
 
+#endif
+
+/* Before inlining a branch of a function is its end. */
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
-	u32 *op = text, insn = __mem_to_opcode_arm(*op), off = off_of(insn);
+	bool returns = !IS_ENABLED(CONFIG_KFI_AFTER_INLINING) || is_return(text + 4);
+	u32 insn = read_insn(text), off = off_of(insn, returns);
 
-	if (on && s->insn && insn == off_of(s->insn))
-		WRITE_ONCE(*op, __opcode_to_mem_arm(s->insn));
+	if (on && s->insn && (insn == off_of(s->insn, false) || insn == off_of(s->insn, true)))
+		write_insn(text, s->insn);
 	if (on || !off || is_kprobe(s, insn))
 		return;
 	s->insn = insn;
-	WRITE_ONCE(*op, __opcode_to_mem_arm(off));
+	write_insn(text, off);
 }
 
 void kfi_sites_flush(const struct kfi_window *w)

@@ -97,7 +97,10 @@ static const char *erratum(void)
 
 static __always_inline u64 read_stable(void)
 {
-	return kfi_now_bare();
+	u64 count;
+
+	kfi_now_bare(&count);
+	return count;
 }
 
 #endif

@@ -42,11 +42,14 @@
  * looks on.
  */
 #ifdef _ASM_GENERIC_LOCAL_H
-#define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
 #define kfi_local_cmpxchg(l, o, n)	atomic_long_cmpxchg_relaxed(&(l)->a, (o), (n))
 #if defined(CONFIG_ARM64) && !defined(CONFIG_CPU_BIG_ENDIAN)
 #include "core/port_arm64.h"
+#define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
+#elif defined(CONFIG_ARM) && __LINUX_ARM_ARCH__ >= 7 && !defined(CONFIG_CPU_BIG_ENDIAN)
+#include "core/port_arm.h"
 #else
+#define kfi_local_add_return(i, l)	atomic_long_add_return_relaxed((i), &(l)->a)
 #define kfi_local_add(i, l)		atomic_long_add((i), &(l)->a)
 #define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
 #endif

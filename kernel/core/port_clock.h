@@ -80,13 +80,15 @@ static __always_inline u64 kfi_now(void)
 
 /**
  * kfi_now_bare() - Read the clock, which is a bare counter.
+ * @count: where to put the raw count
  *
- * Context: any. Who calls it while kfi_now_is_bare() does not hold must not use what it returns.
- * Return: raw count.
+ * Context: any. Who calls it while kfi_now_is_bare() does not hold must not use what it gives.
+ * Return: false: it cannot be read so at this moment; kfi_now() can.
  */
-static __always_inline u64 kfi_now_bare(void)
+static __always_inline bool kfi_now_bare(u64 *count)
 {
-	return rdtsc();
+	*count = rdtsc();
+	return true;
 }
 
 /**
@@ -120,12 +122,10 @@ static __always_inline u64 kfi_now(void)
 }
 
 /* kfi_now_bare() of arm64: see that of x86. */
-static __always_inline u64 kfi_now_bare(void)
+static __always_inline bool kfi_now_bare(u64 *count)
 {
-	u64 count;
-
-	asm volatile("mrs %0, cntvct_el0" : "=r" (count));
-	return count;
+	asm volatile("mrs %0, cntvct_el0" : "=r" (*count));
+	return true;
 }
 
 /* kfi_now_is_bare() of arm64: likewise. */
@@ -136,20 +136,48 @@ static __always_inline bool kfi_now_is_bare(void)
 
 #elif defined(CONFIG_ARM)
 
+#include <asm/io.h>
+
+/* Of the low half of a counter: a sixteenth of its range is left. */
+#define KFI_CLOCK_NEAR_END	0xf0000000u
+
 u64 kfi_clock_read_mmio(void);
+
+/*
+ * Reads a counter in two registers, if they are mapped. The low half is read first: the high one can
+ * have changed since only if the low one was about to go past its end. Then it must not have done so
+ * while the high one was read.
+ */
+static __always_inline bool kfi_clock_try_mmio(u64 *count)
+{
+	u32 low, high;
+
+	if (unlikely(!*kfi_clock.map))
+		return false;
+	low = __raw_readl(kfi_clock.low);
+	high = __raw_readl(kfi_clock.high);
+	if (unlikely(low >= KFI_CLOCK_NEAR_END && __raw_readl(kfi_clock.low) < low))
+		return false;
+	*count = (u64)high << 32 | low;
+	return true;
+}
+
+/* By halves: the compiler finds it hard to keep two registers side by side. */
+#define KFI_CLOCK_READ(opc) ({								\
+	u32 _low, _high;								\
+											\
+	asm volatile("mrrc p15, " opc ", %0, %1, c14" : "=r" (_low), "=r" (_high));	\
+	(u64)_high << 32 | _low;							\
+})
 
 /* kfi_now() of arm: see that of x86. */
 static __always_inline u64 kfi_now(void)
 {
-	u64 count;
-
 	switch (kfi_clock.kind) {
 	case KFI_CLOCK_CNTVCT:
-		asm volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
-		return count;
+		return KFI_CLOCK_READ("1");
 	case KFI_CLOCK_CNTPCT:
-		asm volatile("mrrc p15, 0, %Q0, %R0, c14" : "=r" (count));
-		return count;
+		return KFI_CLOCK_READ("0");
 	case KFI_CLOCK_MMIO:
 		return kfi_clock_read_mmio();
 	case KFI_CLOCK_SCHED:
@@ -160,24 +188,28 @@ static __always_inline u64 kfi_now(void)
 }
 
 /*
- * kfi_now_bare() of arm: see that of x86. An exit reads the clock before it knows whether it may:
- * a cpu without a generic timer (Cortex-A9) would not know the instruction.
+ * kfi_now_bare() of arm: see that of x86. An exit reads the clock before it knows whether it may: a
+ * cpu without a generic timer (Cortex-A9) would not know the instruction.
  */
-static __always_inline u64 kfi_now_bare(void)
+static __always_inline bool kfi_now_bare(u64 *count)
 {
-	u64 count = 0;
-
-	if (kfi_clock.kind == KFI_CLOCK_CNTVCT)
-		asm volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
-	else if (kfi_clock.kind == KFI_CLOCK_CNTPCT)
-		asm volatile("mrrc p15, 0, %Q0, %R0, c14" : "=r" (count));
-	return count;
+	if (likely(kfi_clock.kind == KFI_CLOCK_CNTPCT)) {
+		*count = KFI_CLOCK_READ("0");
+		return true;
+	}
+	if (likely(kfi_clock.kind == KFI_CLOCK_MMIO))
+		return kfi_clock_try_mmio(count);
+	if (kfi_clock.kind != KFI_CLOCK_CNTVCT)
+		return false;
+	*count = KFI_CLOCK_READ("1");
+	return true;
 }
 
 /* kfi_now_is_bare() of arm: likewise. */
 static __always_inline bool kfi_now_is_bare(void)
 {
-	return kfi_clock.kind == KFI_CLOCK_CNTVCT || kfi_clock.kind == KFI_CLOCK_CNTPCT;
+	return kfi_clock.kind == KFI_CLOCK_CNTVCT || kfi_clock.kind == KFI_CLOCK_CNTPCT ||
+	       kfi_clock.kind == KFI_CLOCK_MMIO;
 }
 
 #else
@@ -189,9 +221,10 @@ static __always_inline u64 kfi_now(void)
 }
 
 /* There is none that is bare. */
-static __always_inline u64 kfi_now_bare(void)
+static __always_inline bool kfi_now_bare(u64 *count)
 {
-	return kfi_now();
+	*count = kfi_now();
+	return true;
 }
 
 static __always_inline bool kfi_now_is_bare(void)

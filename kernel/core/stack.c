@@ -56,6 +56,33 @@ void kfi_stack_forget(struct kfi_stack *s)
  * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
  * same values: only then it adds to what has been read.
  */
+#ifdef KFI_STACK_HALVES
+
+static void carry(struct kfi_stack *s)
+{
+	if (likely(local_read(&s->seen.low) >= 0))
+		return;
+	local_sub(1u << 31, &s->seen.low);
+	local_inc(&s->seen.high);
+}
+
+u64 kfi_stack_seen(const struct kfi_stack *s)
+{
+	return (unsigned long)local_read(&s->seen.low) +
+	       ((u64)(unsigned long)local_read(&s->seen.high) << 31);
+}
+
+#else
+
+static void carry(struct kfi_stack *s) { }
+
+u64 kfi_stack_seen(const struct kfi_stack *s)
+{
+	return kfi_counter_read(&s->seen);
+}
+
+#endif
+
 void __kfi_stack_settle(struct kfi_stack *s)
 {
 	u64 irq = kfi_sum_read(&s->irq);
@@ -75,11 +102,12 @@ void __kfi_stack_settle(struct kfi_stack *s)
 		barrier();	/* valid, then plain no more */
 		WRITE_ONCE(f->fast, 0);
 	}
+	carry(s);
 }
 
 u64 kfi_stack_dropped(const struct kfi_stack *s)
 {
-	u64 n = kfi_counter_read(&s->seen) + kfi_counter_read(&s->longer) -
+	u64 n = kfi_stack_seen(s) + kfi_counter_read(&s->longer) -
 		kfi_counter_read(&s->kept);
 	u32 d;
 

@@ -38,6 +38,15 @@
 #define KFI_FAST_TRIGGER	(1u << 29)
 #define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 2)
 
+/*
+ * Where @top and the low half of @seen are stored as one nothing is carried from one half to the
+ * other. Long before the low one is full, since interrupts come all the time, kfi_stack_settle()
+ * takes half of what it can hold, and adds one to the high half.
+ */
+#if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 32
+#define KFI_STACK_HALVES
+#endif
+
 /* No stamp of a round, but what a stack may bear, and what none ever bears. */
 #define KFI_STAMP_TAKEN		U32_MAX
 #define KFI_STAMP_NEVER		(U32_MAX - 1)
@@ -412,6 +421,15 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
  * Return: calls, in this round.
  */
 u64 kfi_stack_dropped(const struct kfi_stack *s);
+
+/**
+ * kfi_stack_seen() - How many calls has the fast path entered?
+ * @s: the stack
+ *
+ * Context: as kfi_stack_dropped().
+ * Return: calls, in this round.
+ */
+u64 kfi_stack_seen(const struct kfi_stack *s);
 
 /**
  * kfi_stack_begin() - Make a stack empty, for a round of a run.

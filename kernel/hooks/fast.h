@@ -20,7 +20,7 @@
 #include "core/call.h"
 
 /* Is what lies side by side read at once? Then it is read together, else where it is needed. */
-#ifdef KFI_LOCAL_EXCLUSIVE
+#if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 64
 #define KFI_FAST_PAIRS		true
 #else
 #define KFI_FAST_PAIRS		false
@@ -76,8 +76,7 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
 	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
 		return KFI_WAY_LONG;
-	now = kfi_now_bare();
-	if (!kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
+	if (!kfi_now_bare(&now) || !kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
 		return KFI_WAY_LONG;
 	f->entry = now;
 	f->child = 0;
@@ -91,17 +90,29 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 						  u64 *dur)
 {
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load(&s->top), *f = top - 1;
+#if BITS_PER_LONG == 64
 	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
-	u64 now = kfi_now_bare();
-	unsigned long of, plain, id, min;
+#endif
+	unsigned long of, plain, id;
+	u64 now, min;
 
 	/* What is to be kept is not stored here: read the clock, then look. */
+	if (unlikely(!kfi_now_bare(&now)))
+		return KFI_WAY_LONG;
+#if BITS_PER_LONG == 64
 	static_assert(offsetof(struct kfi_frame, fast) ==
 		      offsetof(struct kfi_frame, func) + sizeof(long));
 	static_assert(offsetof(struct kfi_fast, min) ==
 		      offsetof(struct kfi_fast, id) + sizeof(long));
 	of = kfi_local_peek_two(top, func_at, &plain);
 	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
+#else
+	barrier();
+	of = READ_ONCE(f->func);
+	plain = READ_ONCE(f->fast);
+	id = READ_ONCE(fast->id);
+	min = fast->min;
+#endif
 	if (unlikely(!kfi_local_same(flags, other, of, func, plain, id)))
 		return KFI_WAY_LONG;
 	*at = f;
@@ -135,6 +146,9 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 {
 	struct kfi_frame *f;
 	u32 plain;
+#ifndef KFI_LOCAL_EXCLUSIVE
+	bool timed;
+#endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 	if (kfi_fast_push(fast, s, func, ctx, false, &f) != KFI_WAY_DONE)
@@ -157,9 +171,11 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	f->func = func;
 	f->site = site;
 	f->child = 0;
-	f->entry = kfi_now_bare();
+	timed = kfi_now_bare(&f->entry);
 	barrier();	/* read the clock, then look whether anything came before */
 	*at = f;
+	if (unlikely(!timed))
+		return KFI_WAY_MORE;
 	if (ctx == KFI_CTX_TASK)
 		return likely(f->fast == plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
 	return kfi_fast_mark(f, ctx, plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
@@ -250,7 +266,8 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
 		return KFI_WAY_LONG;
-	now = kfi_now_bare();
+	if (unlikely(!kfi_now_bare(&now)))
+		return KFI_WAY_LONG;
 	barrier();	/* read the clock, then look whether anything came before */
 	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
 		return KFI_WAY_LONG;
@@ -263,6 +280,12 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 		return KFI_WAY_MORE;
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;
+}
+
+/* What there is above a long. */
+static __always_inline unsigned long kfi_fast_high(u64 n)
+{
+	return BITS_PER_LONG == 32 ? (unsigned long)(n >> 32) : 0;
 }
 
 /* The record of the call of the topmost frame is complete but for its first word. */
@@ -293,7 +316,8 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 					  unsigned long text, unsigned int ctx, u64 dur)
 {
 	unsigned long site = f->site - text;
-	u64 local, rel, wide;
+	u64 local, rel;
+	unsigned long wide;
 	struct kfi_chunk *c;
 	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
 	u32 *w;
@@ -304,10 +328,10 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	rel = f->entry + dur - c->base;
 	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
-	wide = dur | rel >> (31 - KFI_PACKED_TIME_BITS);
+	wide = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
 	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
 	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
-	if (unlikely(wide >> KFI_PACKED_TIME_BITS))
+	if (unlikely(wide >> KFI_PACKED_TIME_BITS || kfi_fast_high(dur | rel)))
 		return false;
 	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
 		return false;

@@ -211,6 +211,13 @@ void kfi_exit_other(unsigned long func, bool tried)
 		kfi_exit_long(func);
 }
 
+/* At the end of hooks/entry.c and hooks/exit.c, which have turned preemption on without this. */
+void kfi_hook_resched(void)
+{
+	preempt_disable_notrace();
+	preempt_enable_notrace();
+}
+
 /* ---- measuring them ---- */
 
 struct kfi_fast kfi_cost_fast;

@@ -77,6 +77,13 @@ void kfi_exit_other(unsigned long func, bool tried);
 void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
 		   unsigned int ctx);
 
+/**
+ * kfi_hook_resched() - Let the current task be preempted, if it should be.
+ *
+ * Context: the end of a hook.
+ */
+void kfi_hook_resched(void);
+
 /* What functions call that were instrumented after inlining: hooks/entry.c, hooks/exit.c. */
 void kfi_entry(void);
 void kfi_exit(void);
@@ -115,7 +122,7 @@ void kfi_cost_exit(unsigned long func);
  * Context: a hook, preemption off.
  * Return: as kfi_fast_enter().
  */
-#ifdef KFI_LOCAL_EXCLUSIVE
+#ifdef CONFIG_ARM64
 #define kfi_hook_enter(fast, s, func_, site_, at) ({					\
 	enum kfi_way _way = kfi_fast_push((fast), (s), (func_), KFI_CTX_TASK,		\
 					  preempt_count() & KFI_HOOK_OTHER, (at));	\
@@ -132,9 +139,21 @@ static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
 							   unsigned long func, unsigned long site,
 							   struct kfi_frame **at)
 {
+#ifdef KFI_LOCAL_EXCLUSIVE
+	/* One shift: there are no bits above. */
+	enum kfi_way way = kfi_fast_push(fast, s, func, KFI_CTX_TASK,
+					 (u32)preempt_count() >> __ffs(KFI_HOOK_OTHER), at);
+
+	if (likely(way == KFI_WAY_DONE)) {
+		(*at)->func = func;
+		(*at)->site = site;
+	}
+	return way;
+#else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
 	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
+#endif
 }
 #endif
 

@@ -287,7 +287,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	list_for_each_entry(ts, &stacks, link) {
 		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
 			continue;
-		total[KFI_SEEN] += kfi_counter_read(&ts->s.seen);
+		total[KFI_SEEN] += kfi_stack_seen(&ts->s);
 		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
 		total[KFI_FILTERED_MINTIME] += kfi_stack_dropped(&ts->s);
 		for (i = 0; i < kfi_stack_held(&ts->s); i++) {

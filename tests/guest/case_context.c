@@ -422,6 +422,25 @@ static enum outcome cpu_offline(void)
 	return PASS;
 }
 
+/* On arm the low half of what a stack counts is stored with another word, and carried later. */
+static enum outcome seen_past_32_bits(void)
+{
+	const long long pretended = 0xffff0000;
+	struct tracelog log;
+
+	WANT_EQ(kfi_write("new begin filter mintime 5000000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_do("seen"), 0);
+	sleep_ms(20);
+	WANT_EQ(module_do("call 20000"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT(tl_num(&log, "Calls seen") > pretended + 100000);
+	WANT(tl_num(&log, "Calls filtered") > pretended + 50000);
+	tl_free(&log);
+	return PASS;
+}
+
 const struct guest_case context_cases[] = {
 	{ "context_module_calls", module_calls },
 	{ "context_irq", irq },
@@ -436,6 +455,7 @@ const struct guest_case context_cases[] = {
 	{ "context_kthread_returns", thread_returns },
 	{ "context_kthread_leaves", thread_leaves },
 	{ "context_forks", forks },
+	{ "context_seen_past_32_bits", seen_past_32_bits },
 	{ "context_sum_exec_runtime", sum_exec_runtime },
 	{ NULL, NULL },
 };

@@ -94,7 +94,7 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 #endif
 
 #define kfi_local_add(i, l)	local_add((i), (l))
-#define kfi_now_bare()		kfi_now()
+#define kfi_now_bare(count)	(*(count) = kfi_now(), true)
 #define kfi_now_is_bare()	true
 
 /* Between cpus, fully ordered. */
