@@ -52,7 +52,7 @@ demo:
 	@scripts/demo $(NAME)
 
 kernel:
-	@scripts/install-deps kernel arm arm64 x86
+	@scripts/install-deps kernel plugin-arm plugin-arm64 plugin arm arm64 x86
 	@scripts/build-kernel --static kernel/kfistatic.conf $(NAME)
 
 patch:
@@ -87,7 +87,7 @@ bisect:
 	@tests/boot/bisect
 
 bench:
-	@scripts/install-deps tools kernel plugin plugin-arm64 arm64 x86 guests
+	@scripts/install-deps tools kernel plugin plugin-arm plugin-arm64 arm arm64 x86 guests
 	@tests/bench/run $(BENCH)
 	@$(MAKE) bench-tools
 

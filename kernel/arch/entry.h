@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * What the entry and exit hooks of functions that were instrumented after inlining find in
- * registers and on the stack: see entry_x86.S and entry_arm64.S. Only for hooks/entry.c and
- * hooks/exit.c; in these x9 and x10 of arm64 are set apart.
+ * registers, in text and on the stack: see entry_x86.S, entry_arm.S and entry_arm64.S. Only for
+ * hooks/entry.c and hooks/exit.c; in these ip of arm and x9 and x10 of arm64 are set apart.
  */
 #ifndef KFI_ENTRY_H
 #define KFI_ENTRY_H
 
 #include <linux/kconfig.h>
+#include <linux/preempt.h>
 #include <linux/types.h>
 
 #ifdef CONFIG_ARM64
@@ -22,6 +23,41 @@ register unsigned long kfi_function asm("x10");
 #define kfi_entry_func()	kfi_function
 #define kfi_entry_site()	kfi_return_address
 #define kfi_exit_func()		kfi_function
+
+static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+{
+	kfi_exit_saving();
+}
+
+static __always_inline void kfi_exit_measured_more(unsigned long func)
+{
+	kfi_exit_measured_saving();
+}
+
+#elif defined(CONFIG_ARM)
+
+/* kfi_exit_other() and kfi_cost_exit(), of the function that they find as the hooks do. */
+void kfi_exit_saving(void);
+void kfi_exit_measured_saving(void);
+
+register unsigned long kfi_return_address asm("ip");
+
+/* Behind where it returns to: return addresses in Thumb-2 code have bit 0 set. */
+#define THUMB_BIT	IS_ENABLED(CONFIG_THUMB2_KERNEL)
+#define FUNC_OF_ENTRY	(8 - THUMB_BIT)
+#define FUNC_OF_EXIT	(4 - THUMB_BIT)
+
+/* Not before it is needed: text does not change, whatever is stored elsewhere. */
+#define kfi_word(at, offset) ({								\
+	unsigned long _word;								\
+											\
+	asm("ldr %0, [%1, %2]" : "=r" (_word) : "r" (at), "i" (offset));		\
+	_word;										\
+})
+
+#define kfi_entry_func()	kfi_word(__builtin_return_address(0), FUNC_OF_ENTRY)
+#define kfi_entry_site()	(kfi_return_address - THUMB_BIT)
+#define kfi_exit_func()		kfi_word(__builtin_return_address(0), FUNC_OF_EXIT)
 
 static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 {
@@ -84,5 +120,25 @@ static __always_inline void kfi_exit_measured_more(unsigned long func)
 }
 
 #endif
+
+/**
+ * kfi_preempt_enable() - preempt_enable_notrace(), in a hook that may call nothing but at its end.
+ *
+ * Context: a hook.
+ * Return: true: the task should be preempted now, by kfi_resched_saving() at the end.
+ */
+static __always_inline bool kfi_preempt_enable(void)
+{
+#if defined(CONFIG_PREEMPTION) && defined(CONFIG_ARM)
+	barrier();
+	return unlikely(__preempt_count_dec_and_test());
+#else
+	preempt_enable_notrace();
+	return false;
+#endif
+}
+
+/* kfi_hook_resched(): no register changes that is in use at an entry or an exit. */
+void kfi_resched_saving(void);
 
 #endif /* KFI_ENTRY_H */

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The entry hook of functions that were instrumented after inlining: the fast path (fast.h).
- * Everything else is done by kfi_entry_saving() in arch/entry_x86.S and arch/entry_arm64.S, which
- * describe such functions.
+ * Everything else is done by kfi_entry_saving() in arch/entry_x86.S, entry_arm.S and entry_arm64.S,
+ * which describe such functions.
  *
  * At an entry the argument registers are in use; on x86 not %rax, which tells how many of them are
  * vector registers, of which a kernel has none. So this file is compiled with the argument
  * registers as call-saved ones (see Makefile), and the hook saves only those few that it needs:
- * none on arm64. No other function knows this convention. Must hold: nothing is called here; the
- * stub that saves all registers is jumped to at the end (scripts/check-sites tests it).
+ * none on arm64, and all by one instruction on arm. No other function knows this convention. Must hold: nothing is called here; the
+ * stubs that save all registers are jumped to at the end (scripts/check-sites tests it).
  *
  * Call sites are nops without a session, so the hook does not ask whether there is one.
  */
@@ -21,8 +21,8 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
-/* Return: is all done? */
-static __always_inline bool enter(const struct kfi_fast *fast)
+/* Return: is all done? @resched: as kfi_preempt_enable(). */
+static __always_inline bool enter(const struct kfi_fast *fast, bool *resched)
 {
 	struct kfi_stack *s;
 	struct kfi_frame *f;
@@ -33,20 +33,28 @@ static __always_inline bool enter(const struct kfi_fast *fast)
 	way = kfi_hook_enter(fast, s, kfi_entry_func(), kfi_entry_site(), &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
-	preempt_enable_notrace();
+	*resched = kfi_preempt_enable();
 	return likely(way == KFI_WAY_DONE);
 }
 
 void kfi_entry(void)
 {
-	if (!enter(&kfi_fast))
+	bool resched;
+
+	if (!enter(&kfi_fast, &resched))
 		kfi_entry_saving();
+	else if (resched)
+		kfi_resched_saving();
 }
 EXPORT_SYMBOL(kfi_entry);
 
 /* The same for kfi_hook_calls(). */
 void kfi_entry_measured(void)
 {
-	if (!enter(&kfi_cost_fast))
+	bool resched;
+
+	if (!enter(&kfi_cost_fast, &resched))
 		kfi_entry_measured_saving();
+	else if (resched)
+		kfi_resched_saving();
 }

@@ -12,9 +12,10 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
-/* Return: as kfi_hook_exit(). Preemption is on again, but for KFI_WAY_MORE. */
+/* Return: as kfi_hook_exit(). Preemption is on again, but for KFI_WAY_MORE; @resched: as there. */
 static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned long func,
-					  struct kfi_stack **s, struct kfi_frame **f, u64 *dur)
+					  struct kfi_stack **s, struct kfi_frame **f, u64 *dur,
+					  bool *resched)
 {
 	enum kfi_way way;
 
@@ -22,7 +23,7 @@ static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned 
 	*s = READ_ONCE(current->kfi.stack);
 	way = kfi_hook_exit(fast, *s, func, f, dur);
 	if (way != KFI_WAY_MORE)
-		preempt_enable_notrace();
+		*resched = kfi_preempt_enable();
 	return way;
 }
 
@@ -31,14 +32,14 @@ static __always_inline enum kfi_way leave(const struct kfi_fast *fast, unsigned 
  * no register should be saved for it.
  */
 static __always_inline unsigned long keep(const struct kfi_fast *fast, struct kfi_stack *s,
-					  struct kfi_frame *f, u64 dur)
+					  struct kfi_frame *f, u64 dur, bool *resched)
 {
 	unsigned long func = 0;
 
 	if (unlikely(!kfi_fast_keep(fast, s, f, f->func - fast->text, fast->text, KFI_CTX_TASK,
 				    dur)))
 		func = READ_ONCE(f->func);
-	preempt_enable_notrace();
+	*resched = kfi_preempt_enable();
 	return func;
 }
 
@@ -48,15 +49,20 @@ void kfi_exit(void)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
+	bool resched;
 	u64 dur;
 
-	way = leave(&kfi_fast, func, &s, &f, &dur);
+	way = leave(&kfi_fast, func, &s, &f, &dur, &resched);
 	if (way == KFI_WAY_MORE) {
-		func = keep(&kfi_fast, s, f, dur);
+		func = keep(&kfi_fast, s, f, dur, &resched);
 		if (unlikely(func))
 			kfi_exit_more(func, false);
+		else if (resched)
+			kfi_resched_saving();
 	} else if (unlikely(way == KFI_WAY_LONG)) {
 		kfi_exit_more(func, true);
+	} else if (resched) {
+		kfi_resched_saving();
 	}
 }
 EXPORT_SYMBOL(kfi_exit);
@@ -68,11 +74,14 @@ void kfi_exit_measured(void)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
+	bool resched;
 	u64 dur;
 
-	way = leave(&kfi_cost_fast, func, &s, &f, &dur);
+	way = leave(&kfi_cost_fast, func, &s, &f, &dur, &resched);
 	if (way == KFI_WAY_MORE)
-		func = keep(&kfi_cost_fast, s, f, dur);
+		func = keep(&kfi_cost_fast, s, f, dur, &resched);
 	if (unlikely(way != KFI_WAY_DONE && func))
 		kfi_exit_measured_more(func);
+	else if (resched)
+		kfi_resched_saving();
 }

@@ -5,8 +5,8 @@
  * doing. It takes -finstrument-functions to itself, so that whatever goes without that option goes
  * without call sites.
  *
- * What a function looks like is said in kernel/kfi/arch/entry_x86.S and entry_arm64.S. Not part of
- * the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
+ * What a function looks like is said in kernel/kfi/arch/entry_x86.S, entry_arm.S and entry_arm64.S.
+ * Not part of the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
  */
 #include "gcc-common.h"
 #include "insn-constants.h"
@@ -33,52 +33,182 @@ static rtx text(const char *string)
 				     DECL_SOURCE_LOCATION(current_function_decl));
 }
 
-#ifdef R30_REGNUM	/* arm64 */
+/* What instructions of two sizes have behind their names, so that they are of the larger one. */
+#ifdef TARGET_THUMB
+#define WIDE	(TARGET_THUMB ? ".w" : "")
+#else
+#define WIDE	""
+#endif
 
-/* After that it is only looked how long branches are, and written. */
-#define LAST_PASS	"eh_ranges"
-
-/*
- * A site is a branch to a piece of code of its own, by which x10 has the address of the
- * function, and x9 its return address at an entry. The function has a label besides its name,
- * which may be another one's if it is weak. All of it is in one section: gcc splits none on
- * arm64, and the linker would not take it.
- */
-#define SITE(piece) \
-	"911:\tb 912f\n" \
-	IN_TABLE("911b - ., 0") "\n" \
-	"\t.subsection 1\n" \
-	"912:" piece \
-	"\t.previous"
-
-static rtx numbered(const char *format)
+/* A text that needs the number of the function, %1$d, and WIDE, %2$s. */
+static __attribute__((unused)) rtx numbered(const char *format)
 {
-	char *string = xasprintf(format, current_function_funcdef_no);
+	char *string = xasprintf(format, current_function_funcdef_no, WIDE);
 	rtx insn = text(string);
 
 	free(string);
 	return insn;
 }
 
+/*
+ * Machines whose instructions all have a size write a site as a branch to a piece of code of its own,
+ * by which the hook learns the address of the function. The function has a label besides its name,
+ * which may be another one's if it is weak. All of it is in one section: gcc splits none on arm and
+ * arm64, and the linker would not take it.
+ */
+#define BRANCH_SITE(branch, piece) \
+	"911:\t" branch " 912f\n" \
+	IN_TABLE("911b - ., 0") "\n" \
+	"\t.subsection 1\n" \
+	piece \
+	"\t.previous"
+
+#ifdef R30_REGNUM	/* arm64 */
+
+/* After that it is only looked how long branches are, and written. */
+#define LAST_PASS	"eh_ranges"
+
+/* x10 has the address of the function, and x9 its return address at an entry. */
 static rtx entry_of(bool behind_endbr)
 {
 	return numbered(".Lkfi%1$d:\n"
-			SITE("\tmov x9, x30\n"
-			     "\tadr x10, .Lkfi%1$d\n"
-			     "\tbl kfi_entry\n"
-			     "\tmov x30, x9\n"
-			     "\tb 911b + 4\n"));
+			BRANCH_SITE("b",
+				    "912:\tmov x9, x30\n"
+				    "\tadr x10, .Lkfi%1$d\n"
+				    "\tbl kfi_entry\n"
+				    "\tmov x30, x9\n"
+				    "\tb 911b + 4\n"));
 }
 
 static void leave_at(rtx_insn *ret, rtx_insn *after)
 {
-	emit_insn_before(numbered(SITE("\tadr x10, .Lkfi%1$d\n"
-				       "\tb kfi_exit\n")), ret);
+	emit_insn_before(numbered(BRANCH_SITE("b",
+					      "912:\tadr x10, .Lkfi%1$d\n"
+					      "\tb kfi_exit\n")), ret);
 }
 
 static bool must_come_first(const_rtx pattern)
 {
 	return false;
+}
+
+#elif defined(IP_REGNUM)	/* arm */
+
+#define LAST_PASS	"eh_ranges"
+
+/*
+ * Before this pass places what is read from beside the code within reach of it, there must be as much
+ * code as there will be: placeholders, of so many lines, for four bytes each.
+ */
+#define FIRST_PASS	"*free_cfg"
+#define PLACE_OF_SITE		""
+#define PLACE_OF_SITE_AND_WORD	"\n"
+
+#define B	"b%2$s"
+#define MOV	"mov%2$s"
+
+/*
+ * A piece ends with a word, so it begins with data, of which there is none: or the assembler, which
+ * comes from the function's code and looks at that only, would not mark the piece as code.
+ */
+#define CODE	"\t.ascii \"\"\n\t.balign 4\n"
+
+/* ip has the function's return address; its own is the word that is eight bytes behind the call. */
+static rtx entry_of(bool behind_endbr)
+{
+	return numbered(".Lkfi%1$d:\n"
+			BRANCH_SITE(B, CODE
+				    "912:\t" MOV " ip, lr\n"
+				    "\tbl kfi_entry\n"
+				    "\t" MOV " lr, ip\n"
+				    "\t" B " 911b + 4\n"
+				    "\t.word .Lkfi%1$d\n"));
+}
+
+/* Does the function begin by saving lr? What it returns by then reads pc from the stack. */
+static bool lr_is_saved(void)
+{
+	rtx_insn *insn;
+
+	for (insn = get_insns(); insn; insn = NEXT_INSN(insn))
+		if (NONJUMP_INSN_P(insn) && RTX_FRAME_RELATED_P(insn) &&
+		    refers_to_regno_p(LR_REGNUM, PATTERN(insn)))
+			return true;
+	return false;
+}
+
+static bool lr_is_needed(const rtx_insn *ret)
+{
+	const_rtx pattern = PATTERN(ret);
+
+	return GET_CODE(pattern) == SIMPLE_RETURN ||
+	       (GET_CODE(pattern) == RETURN && !lr_is_saved());
+}
+
+/*
+ * The word with the address of the function is four bytes behind the call of the hook. In ARM code
+ * the call can be in place, with the return right behind it, which is one instruction.
+ */
+static void leave_at(rtx_insn *ret, rtx_insn *after)
+{
+	if (lr_is_needed(ret)) {
+		emit_insn_before(numbered(BRANCH_SITE(B, CODE
+						      "912:\t" MOV " ip, lr\n"
+						      "\tbl kfi_exit\n"
+						      "\tbx ip\n"
+						      "\t.balign 4\n"
+						      "\t.word .Lkfi%1$d\n")), ret);
+	} else if (TARGET_ARM) {
+		emit_insn_before(text("911:\tbl kfi_exit\n" IN_TABLE("911b - ., 0")), ret);
+		emit_insn_after(numbered("\t.word .Lkfi%1$d"), ret);
+	} else {
+		emit_insn_before(numbered(BRANCH_SITE(B, CODE
+						      "912:\tbl kfi_exit\n"
+						      "\t" B " 911b + 4\n"
+						      "\t.word .Lkfi%1$d\n")), ret);
+	}
+}
+
+static bool must_come_first(const_rtx pattern)
+{
+	return false;
+}
+
+/* A return that depends on a condition becomes a jump to one that does not, behind all other code. */
+static void jump_to_return(rtx_insn *insn)
+{
+	rtx set = single_set(insn), choice = SET_SRC(set), way;
+	rtx_code_label *label = gen_label_rtx();
+	int which = ANY_RETURN_P(XEXP(choice, 1)) ? 1 : 2;
+	rtx_insn *ret;
+
+	way = XEXP(choice, which);
+	ret = emit_jump_insn_after(way, emit_label_after(label, get_last_insn()));
+	emit_barrier_after(ret);
+	JUMP_LABEL(ret) = way;
+	set = copy_rtx(set);
+	XEXP(SET_SRC(set), which) = gen_rtx_LABEL_REF(Pmode, label);
+	ret = emit_jump_insn_before(set, insn);
+	JUMP_LABEL(ret) = label;
+	LABEL_NUSES(label)++;
+	delete_insn(insn);
+}
+
+/* Before it the notes a function begins with: FIRST_PASS wants one to be first. */
+static unsigned int kfi_room_execute(void)
+{
+	rtx_insn *insn, *next;
+
+	for (insn = get_insns(); insn; insn = next) {
+		next = NEXT_INSN(insn);
+		if (JUMP_P(insn) && returnjump_p(insn) && any_condjump_p(insn))
+			jump_to_return(insn);
+	}
+	for (insn = get_insns(); insn; insn = NEXT_INSN(insn))
+		if (JUMP_P(insn) && returnjump_p(insn))
+			emit_insn_before(text(PLACE_OF_SITE_AND_WORD), insn);
+	emit_insn_after(text(PLACE_OF_SITE), get_insns());
+	return 0;
 }
 
 #else
@@ -177,11 +307,24 @@ static bool kfi_gate(void)
 #define PASS_NAME kfi
 #include "gcc-generate-rtl-pass.h"
 
+#ifdef FIRST_PASS
+static bool kfi_room_gate(void)
+{
+	return kfi_gate();
+}
+
+#define PASS_NAME kfi_room
+#include "gcc-generate-rtl-pass.h"
+#endif
+
 __visible int plugin_init(struct plugin_name_args *plugin_info, struct plugin_gcc_version *version)
 {
 	int i;
 
 	PASS_INFO(kfi, LAST_PASS, 1, PASS_POS_INSERT_AFTER);
+#ifdef FIRST_PASS
+	PASS_INFO(kfi_room, FIRST_PASS, 1, PASS_POS_INSERT_BEFORE);
+#endif
 
 	if (!plugin_default_version_check(version, &gcc_version)) {
 		error(G_("incompatible gcc/plugin versions"));
@@ -195,5 +338,9 @@ __visible int plugin_init(struct plugin_name_args *plugin_info, struct plugin_gc
 		return 0;
 	flag_instrument_function_entry_exit = 0;
 	register_callback(plugin_info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL, &kfi_pass_info);
+#ifdef FIRST_PASS
+	register_callback(plugin_info->base_name, PLUGIN_PASS_MANAGER_SETUP, NULL,
+			  &kfi_room_pass_info);
+#endif
 	return 0;
 }

@@ -45,6 +45,15 @@ static long long now_ns(int *step)
 	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
 	*step = (int)(1000000000 / hz);
 	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
+#elif defined(__arm__)
+	/* The counter as user space may read it: on a machine without a hypervisor it has no offset. */
+	unsigned long long count;
+	unsigned long hz;
+
+	__asm__ volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
+	__asm__ volatile("mrc p15, 0, %0, c14, c0, 0" : "=r" (hz));
+	*step = (int)(1000000000 / hz);
+	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
 #else
 	struct timespec t;
 

@@ -764,6 +764,15 @@ static noinline int kfi_test_bad(unsigned long n)
 	return 0;
 }
 
+/* seen: as if this task had entered nearly as many calls more as fit 32 bits. */
+static int kfi_test_do_seen(unsigned long n)
+{
+	preempt_disable();
+	local_add(0xffff0000, &current->kfi.stack->seen.low);
+	preempt_enable();
+	return 0;
+}
+
 /*
  * sites: what is at the first call site of a function: 1: a call of the recorder, 0: a nop, -1:
  * there is none.
@@ -799,6 +808,18 @@ static int site_state(const void *func)
 	return at < 0 ? at : ((const u8 *)func)[at] == 0xe8;
 }
 
+#elif IS_ENABLED(CONFIG_THUMB2_KERNEL)
+
+/* The first instruction: a branch, or a nop of four bytes. Bit 0 of a pointer is not of the address. */
+static int site_state(const void *func)
+{
+	const u16 *code = (const void *)((unsigned long)func & ~1ul);
+
+	if ((code[0] & 0xf800) == 0xf000 && (code[1] & 0xd000) == 0x9000)
+		return 1;
+	return code[0] == 0xf3af && code[1] == 0x8000 ? 0 : -1;
+}
+
 #else
 
 #if IS_ENABLED(CONFIG_ARM64)
@@ -806,7 +827,7 @@ static int site_state(const void *func)
 #define CALL_MASK	0xfc000000
 #define NOP		0xd503201f
 #else
-#define CALL		0xeb000000
+#define CALL		(IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? 0xea000000 : 0xeb000000)
 #define CALL_MASK	0xff000000
 #define NOP		0xe320f000
 #endif
@@ -944,6 +965,7 @@ static const struct {
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 	{ "bad", kfi_test_bad },
+	{ "seen", kfi_test_do_seen },
 	{ "probe", kfi_test_do_probe },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },

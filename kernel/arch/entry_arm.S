@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Functions that were instrumented after inlining (plugin/kfi_plugin.c), on arm:
+ *
+ *	func:	b	1f			a site: see arch.h
+ *		...
+ *		bl	kfi_exit		a site, where lr has been saved
+ *		pop	{..., pc}
+ *		.word	func
+ *		...
+ *		b	3f			a site, where lr is the return address
+ *		bx	lr
+ *
+ *	1:	mov	ip, lr
+ *		bl	kfi_entry
+ *		mov	lr, ip
+ *		b	func + 4
+ *		.word	func
+ *	3:	mov	ip, lr
+ *		bl	kfi_exit
+ *		bx	ip
+ *		.word	func
+ *
+ * The call of kfi_exit() is not in place in Thumb-2 code, where a return may be of two bytes:
+ *
+ *	2:	bl	kfi_exit
+ *		b	to the return
+ *		.word	func
+ *
+ * The hooks find the function behind the address to which they return: see FUNC_* below and entry.h.
+ * No register may change but ip, and lr as said. At an exit the stack need not be aligned as calls
+ * need it. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs that save
+ * all registers for the slow path, and the calls with which session/cost.c measures the hooks.
+ */
+#include <linux/linkage.h>
+#include <asm/assembler.h>
+
+/* From the address to which a hook returns; that of Thumb-2 code has bit 0 set. */
+#ifdef CONFIG_THUMB2_KERNEL
+#define FUNC_OF_ENTRY	7
+#define FUNC_OF_EXIT	3
+#else
+#define FUNC_OF_ENTRY	8
+#define FUNC_OF_EXIT	4
+#endif
+
+	.text
+
+/* Calls @to with two arguments: the word at @func from lr, and @second, or with none. */
+.macro SAVING name to func second
+ENTRY(\name)
+	push	{r0-r4, ip, lr}
+	mov	r4, sp
+	bic	r1, r4, #7
+	mov	sp, r1
+	.ifnb	\func
+	ldr	r0, [lr, #\func]
+	mov	r1, \second
+	.endif
+	bl	\to
+	mov	sp, r4
+	pop	{r0-r4, ip, pc}
+ENDPROC(\name)
+.endm
+
+	SAVING kfi_entry_saving, kfi_enter_other, FUNC_OF_ENTRY, ip
+	SAVING kfi_exit_saving, kfi_exit_other, FUNC_OF_EXIT, #0
+	SAVING kfi_entry_measured_saving, kfi_cost_enter, FUNC_OF_ENTRY, ip
+	SAVING kfi_exit_measured_saving, kfi_cost_exit, FUNC_OF_EXIT, #0
+#ifdef CONFIG_PREEMPTION
+	SAVING kfi_resched_saving, kfi_hook_resched
+#endif
+
+/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
+ENTRY(kfi_hook_calls)
+	push	{r4, lr}
+	mov	r4, r1
+	b	1f
+	.balign	4
+1:	ldr	ip, 4f			/* the call site */
+	bl	kfi_entry_measured
+	W(mov)	lr, ip
+	W(b)	2f
+4:	.word	kfi_hook_calls
+2:	bl	kfi_exit_measured
+	W(b)	3f
+	.word	kfi_hook_calls
+3:	subs	r4, r4, #1
+	bne	1b
+	pop	{r4, pc}
+ENDPROC(kfi_hook_calls)
