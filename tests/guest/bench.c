@@ -16,11 +16,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#ifdef __arm__
+#include <asm/hwcap.h>
+#endif
 
 #include "bench.h"
 #include "compare.h"
@@ -29,6 +34,19 @@
 #define READS	5000
 #define FORKS	200
 #define TIMES	5
+
+#if !defined(__x86_64__) && !defined(__aarch64__)
+
+static long long monotonic_ns(int *step)
+{
+	struct timespec t;
+
+	*step = 0;
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+#endif
 
 /*
  * The machine's counter, which no kernel has set: under -icount its time is that since the machine
@@ -39,27 +57,23 @@ static long long now_ns(int *step)
 #if defined(__x86_64__)
 	*step = 1;
 	return (long long)__builtin_ia32_rdtsc();
-#elif defined(__aarch64__)
-	unsigned long count, hz;
-
-	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
-	*step = (int)(1000000000 / hz);
-	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
-#elif defined(__arm__)
-	/* The counter as user space may read it: on a machine without a hypervisor it has no offset. */
+#elif defined(__aarch64__) || defined(__arm__)
 	unsigned long long count;
 	unsigned long hz;
 
+#ifdef __aarch64__
+	__asm__ volatile("mrs %0, cntvct_el0\n\tmrs %1, cntfrq_el0" : "=r" (count), "=r" (hz));
+#else
+	/* The Exynos 4 has no such counter; where there is one the kernel lets us read it. */
+	if (!(getauxval(AT_HWCAP) & HWCAP_EVTSTRM))
+		return monotonic_ns(step);
 	__asm__ volatile("mrrc p15, 1, %Q0, %R0, c14" : "=r" (count));
 	__asm__ volatile("mrc p15, 0, %0, c14, c0, 0" : "=r" (hz));
+#endif
 	*step = (int)(1000000000 / hz);
 	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
 #else
-	struct timespec t;
-
-	*step = 0;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1000000000LL + t.tv_nsec;
+	return monotonic_ns(step);
 #endif
 }
 
