@@ -214,8 +214,8 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 #ifdef CONFIG_KFI_PATCH_SITES
 
 /*
- * Return: what a branch becomes, 0: it is none. @returns: a return is behind it. That is of four bytes
- * in ARM code, and takes the place of the branch.
+ * Return: what a branch becomes, 0: it is none. @returns: a return is behind it. In ARM code that
+ * is of four bytes, and takes the place of the branch.
  */
 #ifdef CONFIG_THUMB2_KERNEL
 

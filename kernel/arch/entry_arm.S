@@ -27,7 +27,7 @@
  *		b	to the return
  *		.word	func
  *
- * The hooks find the function behind the address to which they return: see FUNC_* below and entry.h.
+ * The hooks find the function behind the address to which they return: FUNC_* below and entry.h.
  * No register may change but ip, and lr as said. At an exit the stack need not be aligned as calls
  * need it. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs that save
  * all registers for the slow path, and the calls with which session/cost.c measures the hooks.

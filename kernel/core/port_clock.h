@@ -144,9 +144,9 @@ static __always_inline bool kfi_now_is_bare(void)
 u64 kfi_clock_read_mmio(void);
 
 /*
- * Reads a counter in two registers, if they are mapped. The low half is read first: the high one can
- * have changed since only if the low one was about to go past its end. Then it must not have done so
- * while the high one was read.
+ * Reads a counter in two registers, if they are mapped. The low half is read first. The high half
+ * can change in between only if the low one was about to overflow. Then the low half must not have
+ * overflowed when the high one has been read.
  */
 static __always_inline bool kfi_clock_try_mmio(u64 *count)
 {

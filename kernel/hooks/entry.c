@@ -7,8 +7,9 @@
  * At an entry the argument registers are in use; on x86 not %rax, which tells how many of them are
  * vector registers, of which a kernel has none. So this file is compiled with the argument
  * registers as call-saved ones (see Makefile), and the hook saves only those few that it needs:
- * none on arm64, and all by one instruction on arm. No other function knows this convention. Must hold: nothing is called here; the
- * stubs that save all registers are jumped to at the end (scripts/check-sites tests it).
+ * none on arm64, and all by one instruction on arm. No other function knows this convention. Must
+ * hold: nothing is called here; the stubs that save all registers are jumped to at the end
+ * (scripts/check-sites tests it).
  *
  * Call sites are nops without a session, so the hook does not ask whether there is one.
  */

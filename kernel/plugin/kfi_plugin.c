@@ -33,6 +33,8 @@ static rtx text(const char *string)
 				     DECL_SOURCE_LOCATION(current_function_decl));
 }
 
+#if defined(R30_REGNUM) || defined(IP_REGNUM)
+
 /* What instructions of two sizes have behind their names, so that they are of the larger one. */
 #ifdef TARGET_THUMB
 #define WIDE	(TARGET_THUMB ? ".w" : "")
@@ -41,7 +43,7 @@ static rtx text(const char *string)
 #endif
 
 /* A text that needs the number of the function, %1$d, and WIDE, %2$s. */
-static __attribute__((unused)) rtx numbered(const char *format)
+static rtx numbered(const char *format)
 {
 	char *string = xasprintf(format, current_function_funcdef_no, WIDE);
 	rtx insn = text(string);
@@ -51,10 +53,9 @@ static __attribute__((unused)) rtx numbered(const char *format)
 }
 
 /*
- * Machines whose instructions all have a size write a site as a branch to a piece of code of its own,
- * by which the hook learns the address of the function. The function has a label besides its name,
- * which may be another one's if it is weak. All of it is in one section: gcc splits none on arm and
- * arm64, and the linker would not take it.
+ * On arm and arm64 a site is a branch to a piece of code of its own, by which the hook learns the
+ * address of the function. The function has a label besides its name, which may be another one's if
+ * it is weak. All of it is in one section: gcc splits none there, and the linker would not take it.
  */
 #define BRANCH_SITE(branch, piece) \
 	"911:\t" branch " 912f\n" \
@@ -62,6 +63,8 @@ static __attribute__((unused)) rtx numbered(const char *format)
 	"\t.subsection 1\n" \
 	piece \
 	"\t.previous"
+
+#endif
 
 #ifdef R30_REGNUM	/* arm64 */
 
@@ -97,8 +100,8 @@ static bool must_come_first(const_rtx pattern)
 #define LAST_PASS	"eh_ranges"
 
 /*
- * Before this pass places what is read from beside the code within reach of it, there must be as much
- * code as there will be: placeholders, of so many lines, for four bytes each.
+ * Later passes place the constants of a function within reach of its code, so the code must be as
+ * long by then as it will be: the pass before has placeholders, a line for each four bytes.
  */
 #define FIRST_PASS	"*free_cfg"
 #define PLACE_OF_SITE		""
@@ -174,7 +177,7 @@ static bool must_come_first(const_rtx pattern)
 	return false;
 }
 
-/* A return that depends on a condition becomes a jump to one that does not, behind all other code. */
+/* A return with a condition becomes a jump to one without, behind all other code. */
 static void jump_to_return(rtx_insn *insn)
 {
 	rtx set = single_set(insn), choice = SET_SRC(set), way;

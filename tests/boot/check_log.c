@@ -10,8 +10,8 @@
  * as many marks "initcall" as lines "initcall ... returned", in the same order. The row is the call
  * of that function right below the do_one_initcall() in which the mark lies. The kernel takes its
  * two times outside of the function. What passed there is in the trace, too: it is the local time
- * of do_one_initcall() and the other calls below it. If the host paused the guest there, that is
- * reported as disturbed.
+ * of do_one_initcall(), its time off CPU and in interrupts, and the other calls below it. If the
+ * host paused the guest there, or another task ran, that is reported as disturbed.
  */
 #include <errno.h>
 #include <math.h>
@@ -209,11 +209,13 @@ static void match_rows(const struct tracelog *log, struct initcall *c, long long
 	if (c->outer < 0)
 		return;
 	outer = &log->rows[c->outer];
-	c->gap_ns = outer->local_ns;
+	/* Preempted, or interrupted, outside of all calls below it. */
+	c->gap_ns = outer->local_ns + outer->off_ns + outer->irq_ns;
 	for (size_t i = c->outer + 1; i < e->row; i++) {
 		r = &log->rows[i];
 		if (r->task != e->task || r->ctx != 't' || r->depth != outer->depth + 1)
 			continue;
+		c->gap_ns -= r->off_ns + r->irq_ns;
 		if (c->row < 0 && same_func(r->func, e->args, len))
 			c->row = i;
 		else if (r->delta_ns > 0 && strncmp(r->caller, e->args, len))

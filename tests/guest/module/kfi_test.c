@@ -810,7 +810,7 @@ static int site_state(const void *func)
 
 #elif IS_ENABLED(CONFIG_THUMB2_KERNEL)
 
-/* The first instruction: a branch, or a nop of four bytes. Bit 0 of a pointer is not of the address. */
+/* The first instruction: a branch, or a nop of four bytes. Bit 0 of a pointer is no address. */
 static int site_state(const void *func)
 {
 	const u16 *code = (const void *)((unsigned long)func & ~1ul);
