@@ -767,8 +767,11 @@ static noinline int kfi_test_bad(unsigned long n)
 /* seen: as if this task had entered nearly as many calls more as fit 32 bits. */
 static int kfi_test_do_seen(unsigned long n)
 {
+	unsigned long more = 0xffff0000;
+
+	OPTIMIZER_HIDE_VAR(more);	/* no operand of an instruction of x86_64 */
 	preempt_disable();
-	local_add(0xffff0000, &current->kfi.stack->seen.low);
+	local_add(more, &current->kfi.stack->seen.low);
 	preempt_enable();
 	return 0;
 }
