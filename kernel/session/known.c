@@ -92,12 +92,16 @@ struct rival {
 static void keep_cpu(struct work_struct *work)
 {
 	struct rival *r = container_of(work, struct rival, work);
-	u64 begun = ktime_get_ns();
+	u64 begun;
 
+	/* The task that waits may have been preempted before it slept: it must not come back. */
+	preempt_disable();
+	begun = ktime_get_ns();
 	do {
 		cpu_relax();
 		r->ns = ktime_get_ns() - begun;
 	} while (r->ns < KFI_KNOWN_SPIN_NS);
+	preempt_enable();
 }
 
 /* For as long as the other task runs, this one cannot: that holds wherever a host stops the cpu. */

@@ -29,8 +29,11 @@ static enum outcome switches(void)
 
 	TRY(traced(&log, "msleep 300", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
 	root = row_of(&log, "kfi_test_msleep");
-	/* A host that is busy when the guest boots spoils the rate of its ticks, or of its TSC. */
-	WANT(root->delta_ns >= (time_is_exact() ? 300 : 270) * MS);
+	/* Ticks that a cpu catches up on after its host has stopped it make a sleep short. */
+	if (!time_is_exact() && root->delta_ns < 300 * MS)
+		return because(DISTURBED, "a sleep of 300 ms took %lld ns",
+			       (long long)root->delta_ns);
+	WANT(root->delta_ns >= 300 * MS);
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
 
