@@ -16,6 +16,7 @@
 #include <linux/libfdt.h>
 #include <linux/preempt.h>
 #include <linux/sizes.h>
+#include <linux/timer.h>
 #include <linux/vmalloc.h>
 #include <asm/barrier.h>
 #include <asm/cacheflush.h>
@@ -118,8 +119,8 @@ u64 kfi_clock_read_mmio(void)
 
 /*
  * A section below the fixed mapping of the device tree. devicemaps_init() clears the page table
- * there once more: kfi_clock_try_mmio() looks before it reads. The area is taken off vmalloc's
- * list, so the section stays for good.
+ * there once more: who reads it looks first. The area is taken off vmalloc's list, so the section
+ * stays for good.
  */
 #define EARLY_VIRT	(FDT_FIXED_BASE - PMD_SIZE)
 #define EARLY_FLAGS	(PMD_TYPE_SECT | PMD_SECT_AP_WRITE | PMD_SECT_XN | PMD_SECT_S | \
@@ -153,15 +154,43 @@ static __ref void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
 	return (void __iomem *)(EARLY_VIRT + (phys & ~SECTION_MASK));
 }
 
+/*
+ * Reads both halves, and moves the base. The base stays one unit behind: a cpu that finds a new
+ * base may have read the low half before. Must hold: between two calls the low half does not go
+ * round and come back to where kfi_clock_try_mmio() trusts it. That takes 2^32 -
+ * KFI_CLOCK_AHEAD_MAX counts, 134 s at 24 MHz. base_timer sees to it.
+ */
 u64 kfi_clock_read_mmio(void)
 {
+	u32 low, high;
 	u64 count;
 
-	while (unlikely(!kfi_clock_try_mmio(&count)))
-		if (!*kfi_clock.map)
-			set_map(&kfi_clock);
+	if (unlikely(!*kfi_clock.map))
+		set_map(&kfi_clock);
+	do {
+		high = __raw_readl(kfi_clock.high);
+		low = __raw_readl(kfi_clock.low);
+	} while (unlikely(__raw_readl(kfi_clock.high) != high));
+	count = (u64)high << 32 | low;
+	if (count >> KFI_CLOCK_BASE_SHIFT)
+		WRITE_ONCE(kfi_clock.base, (u32)(count >> KFI_CLOCK_BASE_SHIFT) - 1);
 	return count;
 }
+
+static void move_base(struct timer_list *timer)
+{
+	kfi_clock_read_mmio();
+	mod_timer(timer, jiffies + 60 * HZ);
+}
+static DEFINE_TIMER(base_timer, move_base);
+
+static int __init start_base_timer(void)
+{
+	if (kfi_clock.kind == KFI_CLOCK_MMIO)
+		move_base(&base_timer);
+	return 0;
+}
+early_initcall(start_base_timer);
 
 #endif
 

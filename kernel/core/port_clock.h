@@ -27,6 +27,7 @@ enum kfi_clock_kind {
  *	only from KFI_CLOCK_CNTVCT to KFI_CLOCK_CNTVCT_STABLE, which is the same count
  * @low: register with the low half, for KFI_CLOCK_MMIO
  * @high: register with the high half
+ * @base: a count of the last two minutes but not of the last seconds, in 1 << KFI_CLOCK_BASE_SHIFT
  * @map: entry of the kernel's page table that maps them; it is lost once, in paging_init()
  * @map_to: what to write there
  * @zero: raw count when the clock was chosen
@@ -35,14 +36,15 @@ enum kfi_clock_kind {
  * @since: when it was chosen
  * @calibration: where @hz comes from
  *
- * Written by the cpu that boots, before there are others; later only @hz and what explains it, and
- * on arm64 @kind and @name, by kfi_clock_update().
+ * Written by the cpu that boots, before there are others; later only @base; and @hz and what
+ * explains it, and on arm64 @kind and @name, by kfi_clock_update().
  */
 struct kfi_clock {
 	enum kfi_clock_kind kind;
 #ifdef CONFIG_ARM
 	void __iomem *low;
 	void __iomem *high;
+	u32 base;
 	volatile u32 *map;
 	u32 map_to;
 #endif
@@ -138,27 +140,30 @@ static __always_inline bool kfi_now_is_bare(void)
 
 #include <asm/io.h>
 
-/* Of the low half of a counter: a sixteenth of its range is left. */
-#define KFI_CLOCK_NEAR_END	0xf0000000u
+/* Counts of a unit of kfi_clock.base: 11 s at 24 MHz. */
+#define KFI_CLOCK_BASE_SHIFT	28
+
+/* So far from the base the low half is enough: a quarter of its range. */
+#define KFI_CLOCK_AHEAD_MAX	(1u << 30)
 
 u64 kfi_clock_read_mmio(void);
 
 /*
- * Reads a counter in two registers, if they are mapped. The low half is read first. The high half
- * can change in between only if the low one was about to overflow. Then the low half must not have
- * overflowed when the high one has been read.
+ * Reads a counter in two registers, if they are mapped: a register on the bus takes longer than
+ * all else that a hook does, so only the low half is read, and the rest comes from a count that was
+ * read before. kfi_clock_read_mmio() says why that is right.
  */
 static __always_inline bool kfi_clock_try_mmio(u64 *count)
 {
-	u32 low, high;
+	u32 base, ahead;
 
 	if (unlikely(!*kfi_clock.map))
 		return false;
-	low = __raw_readl(kfi_clock.low);
-	high = __raw_readl(kfi_clock.high);
-	if (unlikely(low >= KFI_CLOCK_NEAR_END && __raw_readl(kfi_clock.low) < low))
+	base = READ_ONCE(kfi_clock.base);
+	ahead = __raw_readl(kfi_clock.low) - (base << KFI_CLOCK_BASE_SHIFT);
+	if (unlikely(ahead >= KFI_CLOCK_AHEAD_MAX))
 		return false;
-	*count = (u64)high << 32 | low;
+	*count = ((u64)base << KFI_CLOCK_BASE_SHIFT) + ahead;
 	return true;
 }
 
