@@ -13,9 +13,8 @@
 
 #ifdef CONFIG_ARM64
 
-/* kfi_exit_other() and kfi_cost_exit(), of what is in these registers; no other one changes. */
+/* kfi_exit_other(), of what is in these registers; no other one changes. */
 void kfi_exit_saving(void);
-void kfi_exit_measured_saving(void);
 
 register unsigned long kfi_return_address asm("x9");
 register unsigned long kfi_function asm("x10");
@@ -29,16 +28,10 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 	kfi_exit_saving();
 }
 
-static __always_inline void kfi_exit_measured_more(unsigned long func)
-{
-	kfi_exit_measured_saving();
-}
-
 #elif defined(CONFIG_ARM)
 
-/* kfi_exit_other() and kfi_cost_exit(), of the function that they find as the hooks do. */
+/* kfi_exit_other(), of the function that it finds as the hooks do. */
 void kfi_exit_saving(void);
-void kfi_exit_measured_saving(void);
 
 register unsigned long kfi_return_address asm("ip");
 
@@ -64,16 +57,10 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 	kfi_exit_saving();
 }
 
-static __always_inline void kfi_exit_measured_more(unsigned long func)
-{
-	kfi_exit_measured_saving();
-}
-
 #else
 
-/* kfi_exit_other() and kfi_cost_exit(): no register changes that is in use there. */
+/* kfi_exit_other(): no register changes that is in use there. */
 void kfi_exit_saving(unsigned long func, bool tried);
-void kfi_exit_measured_saving(unsigned long func);
 
 #define CALL_INSN_SIZE	5
 
@@ -112,11 +99,6 @@ static __always_inline unsigned long kfi_leaver(const u8 *to)
 static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 {
 	kfi_exit_saving(func, tried);
-}
-
-static __always_inline void kfi_exit_measured_more(unsigned long func)
-{
-	kfi_exit_measured_saving(func);
 }
 
 #endif

@@ -65,24 +65,22 @@ ENDPROC(\name)
 
 	SAVING kfi_entry_saving, kfi_enter_other, FUNC_OF_ENTRY, ip
 	SAVING kfi_exit_saving, kfi_exit_other, FUNC_OF_EXIT, #0
-	SAVING kfi_entry_measured_saving, kfi_cost_enter, FUNC_OF_ENTRY, ip
-	SAVING kfi_exit_measured_saving, kfi_cost_exit, FUNC_OF_EXIT, #0
 #ifdef CONFIG_PREEMPTION
 	SAVING kfi_resched_saving, kfi_hook_resched
 #endif
 
-/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
+/* void kfi_hook_calls(u32 n): see hooks/live.h. */
 ENTRY(kfi_hook_calls)
 	push	{r4, lr}
-	mov	r4, r1
+	mov	r4, r0
 	b	1f
 	.balign	4
 1:	ldr	ip, 4f			/* the call site */
-	bl	kfi_entry_measured
+	bl	kfi_entry
 	W(mov)	lr, ip
 	W(b)	2f
 4:	.word	kfi_hook_calls
-2:	bl	kfi_exit_measured
+2:	bl	kfi_exit
 	W(b)	3f
 	.word	kfi_hook_calls
 3:	subs	r4, r4, #1

@@ -24,7 +24,7 @@
 
 	.text
 
-/* @second: argument of @to. */
+/* Calls @to with the function and @second. */
 .macro SAVING name to second
 SYM_FUNC_START(\name)
 	stp	x29, x30, [sp, #-96]!
@@ -49,22 +49,20 @@ SYM_FUNC_END(\name)
 
 	SAVING kfi_entry_saving, kfi_enter_other, x9
 	SAVING kfi_exit_saving, kfi_exit_other, xzr
-	SAVING kfi_entry_measured_saving, kfi_cost_enter, x9
-	SAVING kfi_exit_measured_saving, kfi_cost_exit, xzr
 
-/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
+/* void kfi_hook_calls(u32 n): see hooks/live.h. */
 SYM_FUNC_START(kfi_hook_calls)
 	stp	x29, x30, [sp, #-32]!
 	mov	x29, sp
 	str	x19, [sp, #16]
-	mov	w19, w1
+	mov	w19, w0
 .Lcall:
 	adr	x9, kfi_hook_calls	/* the call site */
 	adr	x10, kfi_hook_calls
-	bl	kfi_entry_measured
+	bl	kfi_entry
 	mov	x30, x9
 	adr	x10, kfi_hook_calls
-	bl	kfi_exit_measured
+	bl	kfi_exit
 	subs	w19, w19, #1
 	b.ne	.Lcall
 	ldr	x19, [sp, #16]

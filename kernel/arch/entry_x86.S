@@ -11,9 +11,9 @@
  *
  * The stack is as it is at a function's first instruction, and at its return: above the address to
  * which those return lies that of the function's caller. No register may change but those that are
- * free at this place. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs
- * that save all registers for the slow path, and the calls with which session/cost.c measures the
- * hooks.
+ * free at this place. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the
+ * stubs that save all registers for the slow path, and the calls with which session/cost.c
+ * measures the hooks.
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>
@@ -28,9 +28,8 @@
 
 	.text
 
-/* As kfi_entry() was entered: who called it, and who called that one, is on the stack. */
-.macro ENTRY_SAVING name to
-SYM_FUNC_START(\name)
+/* kfi_enter_other(). On the stack, as for kfi_entry(): who called it, and who called that one. */
+SYM_FUNC_START(kfi_entry_saving)
 	FRAME_BEGIN
 	pushq	%rcx
 	pushq	%rdx
@@ -41,7 +40,7 @@ SYM_FUNC_START(\name)
 	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
 	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
 	subq	$CALL_INSN_SIZE + ENDBR_SIZE, %rdi
-	call	\to
+	call	kfi_enter_other
 	popq	%r9
 	popq	%r8
 	popq	%rdi
@@ -50,40 +49,32 @@ SYM_FUNC_START(\name)
 	popq	%rcx
 	FRAME_END
 	RET
-SYM_FUNC_END(\name)
-.endm
+SYM_FUNC_END(kfi_entry_saving)
 
-/* With arguments, whose registers are free at an exit. */
-.macro EXIT_SAVING name to
-SYM_FUNC_START(\name)
+/* kfi_exit_other(), with its arguments, whose registers are free at an exit. */
+SYM_FUNC_START(kfi_exit_saving)
 	FRAME_BEGIN
 	pushq	%rax
 	pushq	%rdx
-	call	\to
+	call	kfi_exit_other
 	popq	%rdx
 	popq	%rax
 	FRAME_END
 	RET
-SYM_FUNC_END(\name)
-.endm
+SYM_FUNC_END(kfi_exit_saving)
 
-	ENTRY_SAVING kfi_entry_saving, kfi_enter_other
-	EXIT_SAVING kfi_exit_saving, kfi_exit_other
-	ENTRY_SAVING kfi_entry_measured_saving, kfi_cost_enter
-	EXIT_SAVING kfi_exit_measured_saving, kfi_cost_exit
-
-/* void kfi_hook_calls(struct kfi_run *run, u32 n): see hooks/live.h. */
+/* void kfi_hook_calls(u32 n): see hooks/live.h. */
 SYM_FUNC_START(kfi_hook_calls)
 	FRAME_BEGIN
 	pushq	%rbx
-	movl	%esi, %ebx
+	movl	%edi, %ebx
 .Lcall:
 	pushq	$kfi_hook_calls		/* the call site */
 .Lfunc:
 	.fill	ENDBR_SIZE, 1, 0x90
-	call	kfi_entry_measured
+	call	kfi_entry
 	popq	%rax
-	call	kfi_exit_measured
+	call	kfi_exit
 	/* What is behind a call of it: in place of the return what is as long, and does nothing. */
 #if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
 	.fill	5, 1, 0x90

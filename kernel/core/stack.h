@@ -36,7 +36,10 @@
  */
 #define KFI_FAST_CTX_SHIFT	30
 #define KFI_FAST_TRIGGER	(1u << 29)
-#define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 2)
+#define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 3)
+
+/* What they are known by while session/cost.c measures the hooks: no session has it. */
+#define KFI_FAST_COST		(KFI_FAST_MAX + 1)
 
 /*
  * Where @top and the low half of @seen are stored as one nothing is carried from one half to the

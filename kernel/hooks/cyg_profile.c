@@ -17,9 +17,6 @@
 
 #include "hooks/hook.h"
 
-void __cyg_profile_func_enter(void *func, void *site);
-void __cyg_profile_func_exit(void *func, void *site);
-
 /*
  * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
  * then all the same finds no plain frame, and takes the slow path. On x86_64 and arm64 current and
@@ -115,47 +112,3 @@ void __cyg_profile_func_exit(void *func, void *site)
 		kfi_exit_other((unsigned long)func, true);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);
-
-/* ---- measuring them (session/cost.c): the same, but of a run that is not the live one ---- */
-
-static noinline void measured_enter(struct kfi_run *run, unsigned long func)
-{
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
-	enum kfi_way way = KFI_WAY_LONG;
-	struct kfi_frame *f;
-
-	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_enter(run->gate, s, func, func, KFI_CTX_TASK, &f);
-	if (unlikely(way == KFI_WAY_MORE))
-		kfi_fast_undo(s, f, KFI_CTX_TASK);
-	if (unlikely(way != KFI_WAY_DONE))
-		kfi_enter_run(run, func, func);
-}
-
-static noinline void measured_exit(struct kfi_run *run, unsigned long func)
-{
-	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
-	enum kfi_way way = KFI_WAY_LONG;
-	struct kfi_frame *f;
-	u64 dur;
-
-	if (likely(kfi_context() == KFI_CTX_TASK))
-		way = kfi_fast_exit(run->gate, s, func, KFI_CTX_TASK, &f, &dur);
-	if (way == KFI_WAY_MORE &&
-	    (likely(kfi_fast_keep(run->gate, s, f, func - run->gate->text, run->gate->text,
-				  KFI_CTX_TASK, dur)) ||
-	     kfi_fast_keep_wide(run->gate, s, f, KFI_CTX_TASK, dur)))
-		return;
-	if (unlikely(way != KFI_WAY_DONE))
-		kfi_exit_run(run, func);
-}
-
-void kfi_hook_calls(struct kfi_run *run, u32 n)
-{
-	unsigned long func = (unsigned long)kfi_hook_calls;
-
-	while (n--) {
-		measured_enter(run, func);
-		measured_exit(run, func);
-	}
-}

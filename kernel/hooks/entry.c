@@ -22,40 +22,22 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
-/* Return: is all done? @resched: as kfi_preempt_enable(). */
-static __always_inline bool enter(const struct kfi_fast *fast, bool *resched)
+void kfi_entry(void)
 {
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
+	bool resched;
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_enter(fast, s, kfi_entry_func(), kfi_entry_site(), &f);
+	way = kfi_hook_enter(&kfi_fast, s, kfi_entry_func(), kfi_entry_site(), &f);
 	if (unlikely(way == KFI_WAY_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
-	*resched = kfi_preempt_enable();
-	return likely(way == KFI_WAY_DONE);
-}
-
-void kfi_entry(void)
-{
-	bool resched;
-
-	if (!enter(&kfi_fast, &resched))
+	resched = kfi_preempt_enable();
+	if (unlikely(way != KFI_WAY_DONE))
 		kfi_entry_saving();
 	else if (resched)
 		kfi_resched_saving();
 }
 EXPORT_SYMBOL(kfi_entry);
-
-/* The same for kfi_hook_calls(). */
-void kfi_entry_measured(void)
-{
-	bool resched;
-
-	if (!enter(&kfi_cost_fast, &resched))
-		kfi_entry_measured_saving();
-	else if (resched)
-		kfi_resched_saving();
-}

@@ -143,16 +143,6 @@ void kfi_exit_long(unsigned long func)
 	preempt_enable_notrace();
 }
 
-void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site)
-{
-	enter(run, func, site);
-}
-
-void kfi_exit_run(struct kfi_run *run, unsigned long func)
-{
-	leave(run, func);
-}
-
 /* ---- what the hooks leave to others on the fast path: interrupts, wide records ---- */
 
 void kfi_enter_other(unsigned long func, unsigned long site)
@@ -220,23 +210,25 @@ void kfi_hook_resched(void)
 
 /* ---- measuring them ---- */
 
-struct kfi_fast kfi_cost_fast;
-static struct kfi_run *cost_run;
-
-void kfi_hook_measure(struct kfi_run *run)
+/* After inlining: arch/entry_x86.S, entry_arm.S and entry_arm64.S. */
+#ifndef CONFIG_KFI_AFTER_INLINING
+void kfi_hook_calls(u32 n)
 {
-	cost_run = run;
+	while (n--) {
+		__cyg_profile_func_enter(kfi_hook_calls, kfi_hook_calls);
+		__cyg_profile_func_exit(kfi_hook_calls, kfi_hook_calls);
+	}
 }
+#endif
 
-/* The slow path, from arch/entry_x86.S and arch/entry_arm64.S. */
-void kfi_cost_enter(unsigned long func, unsigned long site)
+void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 {
-	kfi_enter_run(cost_run, func, site);
-}
+	unsigned long func = (unsigned long)kfi_hook_slow_calls;
 
-void kfi_cost_exit(unsigned long func)
-{
-	kfi_exit_run(cost_run, func);
+	while (n--) {
+		enter(run, func, func);
+		leave(run, func);
+	}
 }
 
 /* ---- the scheduler ---- */

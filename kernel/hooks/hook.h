@@ -28,25 +28,6 @@ void kfi_enter_long(unsigned long func, unsigned long site);
 void kfi_exit_long(unsigned long func);
 
 /**
- * kfi_enter_run() - A function was entered, in a run that is not the live one.
- * @run: the run, triggered
- * @func: address of the function
- * @site: address of the call site
- *
- * Context: preemption off.
- */
-void kfi_enter_run(struct kfi_run *run, unsigned long func, unsigned long site);
-
-/**
- * kfi_exit_run() - A function returns, likewise.
- * @run: the run, triggered
- * @func: address of the function
- *
- * Context: preemption off.
- */
-void kfi_exit_run(struct kfi_run *run, unsigned long func);
-
-/**
  * kfi_enter_other() - A function was entered, and the hook has not been able to do it.
  * @func: address of the function
  * @site: address of the call site
@@ -84,19 +65,16 @@ void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi
  */
 void kfi_hook_resched(void);
 
+/* What functions call that were instrumented before inlining: hooks/cyg_profile.c. */
+void __cyg_profile_func_enter(void *func, void *site);
+void __cyg_profile_func_exit(void *func, void *site);
+
 /* What functions call that were instrumented after inlining: hooks/entry.c, hooks/exit.c. */
 void kfi_entry(void);
 void kfi_exit(void);
 
 /* kfi_enter_other() for them: no register changes that is in use there. */
 void kfi_entry_saving(void);
-
-/* The same for kfi_hook_calls(). */
-void kfi_entry_measured(void);
-void kfi_exit_measured(void);
-void kfi_entry_measured_saving(void);
-void kfi_cost_enter(unsigned long func, unsigned long site);
-void kfi_cost_exit(unsigned long func);
 
 /*
  * Bits of preempt_count() with which the inline half of a hook does not try the fast path. arm64

@@ -124,26 +124,24 @@ void kfi_tell_wanted(const struct kfi_run *run);
  */
 bool kfi_tell_text(const char *text, size_t len);
 
-/* ---- measuring the hooks: hooks/hook.c; the callers are in session/cost.c ---- */
+/* ---- measuring the hooks, for session/cost.c ---- */
 
 /**
- * kfi_hook_calls() - Have the hooks see some calls of a run that is not the live one.
- * @run: the run, triggered, whose @gate is kfi_cost_fast
+ * kfi_hook_calls() - Call the hooks as functions do.
  * @n: calls, one after the other, not 0
+ *
+ * Context: no session is live, interrupts off; current has a shadow stack that nobody else uses,
+ * whose frames bear the number of kfi_fast.
+ */
+void kfi_hook_calls(u32 n);
+
+/**
+ * kfi_hook_slow_calls() - Have the slow path see calls of a session that is not live.
+ * @run: the session, triggered
+ * @n: as kfi_hook_calls()
  *
  * Context: interrupts off; current has a shadow stack that nobody else uses.
  */
-void kfi_hook_calls(struct kfi_run *run, u32 n);
-
-/* What the hooks that are measured look at first. */
-extern struct kfi_fast kfi_cost_fast;
-
-/**
- * kfi_hook_measure() - Say which run kfi_hook_calls() is about to call hooks of.
- * @run: the run, triggered
- *
- * Context: one caller at a time.
- */
-void kfi_hook_measure(struct kfi_run *run);
+void kfi_hook_slow_calls(struct kfi_run *run, u32 n);
 
 #endif /* KFI_LIVE_H */

@@ -237,7 +237,6 @@ int kfi_collect_rows(struct kfi_log *log)
 		return ret;
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
 		log->drift_ms = 0;
-	kfi_cost_measure(&log->cost);
 	log->hz = kfi_clock.hz;
 	/* Pairs with the acquire in kfi_log_is_collected(). */
 	smp_store_release(&log->collected, true);

@@ -230,6 +230,12 @@ void kfi_control_set_current(struct kfi_log *log)
 
 /* ---- readers ---- */
 
+static bool is_complete(const struct kfi_log *log)
+{
+	/* Pairs with the release in complete() of core/run.c. */
+	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE;
+}
+
 static int collect(struct kfi_log *log)
 {
 	int ret = log->collected ? 0 : unpublish(log);
@@ -237,16 +243,35 @@ static int collect(struct kfi_log *log)
 	return ret ?: kfi_collect(log);
 }
 
+/* The cost of a call is not known of the sessions of the boot. Return: 0, -ENOMEM. */
+static int measure_after_boot(void)
+{
+	struct kfi_log *last = kfi_log_turn(logs), *log;
+	struct kfi_cost cost;
+	int ret;
+
+	if (!last || last->collected || last->cost.kept || !is_complete(last))
+		return 0;
+	ret = unpublish(last);
+	if (ret)
+		return ret;
+	kfi_cost_measure(&cost);
+	for (log = logs; log; log = log->next)
+		if (!log->collected)
+			log->cost = cost;
+	return 0;
+}
+
 /* Collect what is complete. Return: as kfi_control_get(). */
 static struct kfi_log *get_locked(void)
 {
 	struct kfi_log *log;
-	int ret = 0;
+	int ret;
 
 	update_times();
+	ret = measure_after_boot();
 	for (log = logs; log && !ret; log = log->next) {
-		/* Pairs with the release in complete() of core/call.c. */
-		if (atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
+		if (is_complete(log))
 			ret = collect(log);
 		if (!log->collected)
 			log->hz = kfi_clock.hz;
@@ -359,24 +384,28 @@ static void report_new(const struct kfi_log *log)
 /* Make runs of a text, in place of the current ones. @text may be their own. */
 static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
-	struct kfi_log *log, *old = logs;
+	struct kfi_log *log, *new, *old = logs;
+	struct kfi_cost cost;
 	int ret;
 
 	if (is_running(kfi_log_turn(logs)))
 		return kfi_log_refuse(err, -EBUSY, "a run is being recorded: stop it first");
-	log = kfi_log_create(text, len, flags, err);
-	if (IS_ERR(log))
-		return PTR_ERR(log);
+	new = kfi_log_create(text, len, flags, err);
+	if (IS_ERR(new))
+		return PTR_ERR(new);
 	ret = retire();
 	if (ret) {
-		kfi_log_put(log);
+		kfi_log_put(new);
 		return kfi_log_refuse(err, ret, ret == -EBUSY ?
 				      "a run has just started: stop it first" :
 				      "no memory to end the run before");
 	}
-	kfi_control_set_current(log);
+	kfi_cost_measure(&cost);
+	for (log = new; log; log = log->next)
+		log->cost = cost;
+	kfi_control_set_current(new);
 	kfi_log_put(old);
-	report_new(log);
+	report_new(new);
 	return 0;
 }
 

@@ -283,7 +283,7 @@ void kfi_log_put(struct kfi_log *log)
 
 struct kfi_log *kfi_log_turn(struct kfi_log *log)
 {
-	/* Pairs with the release in complete() of core/call.c. */
+	/* Pairs with the release in complete() of core/run.c. */
 	while (log && log->next && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
 		log = log->next;
 	return log;

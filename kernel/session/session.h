@@ -282,7 +282,8 @@ struct kfi_excerpt;
  *	value is 0 if there is none
  * @of: the log that this is a snapshot of, with a reference to its @first; NULL: none. Then all
  *	that is not copied, such as @text, is that one's
- * @cost: what a call has cost
+ * @cost: what a call costs, measured before it became current; of a log of the boot, when the last
+ *	session was complete: before that nothing is known
  * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that has only some of the rows: files/crash.c
@@ -631,10 +632,11 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log);
 /* ---- cost.c: what a call costs that is recorded, measured on this machine ---- */
 
 /**
- * kfi_cost_measure() - Measure it, with a run that nobody else sees.
+ * kfi_cost_measure() - Measure it.
  * @cost: where to put it
  *
- * Context: process context, sleeps. Interrupts are off for KFI_COST_CALLS calls at a time.
+ * Context: process context, sleeps; under the mutex of control.c, and no session is live.
+ * Interrupts are off for KFI_COST_CALLS calls at a time.
  */
 void kfi_cost_measure(struct kfi_cost *cost);
 
