@@ -111,10 +111,11 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
  */
 static __always_inline bool kfi_preempt_enable(void)
 {
-#if defined(CONFIG_PREEMPTION) && defined(CONFIG_ARM)
+#if defined(CONFIG_PREEMPTION) && !defined(CONFIG_X86)
 	barrier();
 	return unlikely(__preempt_count_dec_and_test());
 #else
+	/* x86 calls the scheduler by a stub that saves all registers. */
 	preempt_enable_notrace();
 	return false;
 #endif

@@ -49,6 +49,9 @@ SYM_FUNC_END(\name)
 
 	SAVING kfi_entry_saving, kfi_enter_other, x9
 	SAVING kfi_exit_saving, kfi_exit_other, xzr
+#ifdef CONFIG_PREEMPTION
+	SAVING kfi_resched_saving, kfi_hook_resched, xzr
+#endif
 
 /* void kfi_hook_calls(u32 n): see hooks/live.h. */
 SYM_FUNC_START(kfi_hook_calls)

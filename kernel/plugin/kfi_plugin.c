@@ -6,6 +6,8 @@
  * without call sites.
  *
  * What a function looks like is said in kernel/kfi/arch/entry_x86.S, entry_arm.S and entry_arm64.S.
+ * An architecture has LAST_PASS, after which sites are put in, entry_of() and leave_at(), which put
+ * in one site each, and must_come_first(), what stays before the first.
  * Not part of the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.
  */
 #include "gcc-common.h"
@@ -34,6 +36,14 @@ static rtx text(const char *string)
 }
 
 #if defined(R30_REGNUM) || defined(IP_REGNUM)
+
+/* After that it is only looked how long branches are, and written. */
+#define LAST_PASS	"eh_ranges"
+
+static bool must_come_first(const_rtx pattern)
+{
+	return false;
+}
 
 /* What instructions of two sizes have behind their names, so that they are of the larger one. */
 #ifdef TARGET_THUMB
@@ -68,9 +78,6 @@ static rtx numbered(const char *format)
 
 #ifdef R30_REGNUM	/* arm64 */
 
-/* After that it is only looked how long branches are, and written. */
-#define LAST_PASS	"eh_ranges"
-
 /* x10 has the address of the function, and x9 its return address at an entry. */
 static rtx entry_of(bool behind_endbr)
 {
@@ -90,14 +97,7 @@ static void leave_at(rtx_insn *ret, rtx_insn *after)
 					      "\tb kfi_exit\n")), ret);
 }
 
-static bool must_come_first(const_rtx pattern)
-{
-	return false;
-}
-
 #elif defined(IP_REGNUM)	/* arm */
-
-#define LAST_PASS	"eh_ranges"
 
 /*
  * Later passes place the constants of a function within reach of its code, so the code must be as
@@ -170,11 +170,6 @@ static void leave_at(rtx_insn *ret, rtx_insn *after)
 						      "\t" B " 911b + 4\n"
 						      "\t.word .Lkfi%1$d\n")), ret);
 	}
-}
-
-static bool must_come_first(const_rtx pattern)
-{
-	return false;
 }
 
 /* A return with a condition becomes a jump to one without, behind all other code. */
