@@ -10,8 +10,11 @@
 
 #include "core/port.h"
 
-/* Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT. */
-#define KFI_LOG_FORMAT		4
+/*
+ * Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT.
+ * Before 5 no row says how many calls below it have none.
+ */
+#define KFI_LOG_FORMAT		5
 
 /* What a call ran in, as the Ctx column shows it. The order is that of nesting. */
 enum kfi_ctx {
@@ -150,6 +153,7 @@ struct kfi_event_row {
  *		else: duration
  *	word 5	[19:0] self time  [31:20] interrupted; KFI_REC_OFF: time of the calls below
  *	word 6	KFI_REC_BOTH: switched out
+ *	then	with KFI_W0_BELOW in word 0: how many calls below it have no record
  *
  * KFI_REC_AWAY is a common record with two more words: switched out, interrupted. All times are raw
  * counts of the recorder's clock.
@@ -177,7 +181,10 @@ struct kfi_event_row {
 #define KFI_REC_AWAY		4	/* common, and switched out or interrupted, in 32 bits */
 #define KFI_REC_PACKED		5	/* packed, neither */
 
-/* Words of each form up to KFI_REC_WORDS; 0: there is no such form. Higher forms are the number. */
+/*
+ * Words of each form up to KFI_REC_WORDS, without KFI_W0_BELOW; 0: there is no such form. Higher
+ * forms are the number.
+ */
 #define KFI_REC_FORM_WORDS {						\
 	[KFI_REC_IRQ] = 6, [KFI_REC_OFF] = 6, [KFI_REC_BOTH] = 7,	\
 	[KFI_REC_AWAY] = 8, [KFI_REC_PACKED] = KFI_REC_PACKED,		\
@@ -199,14 +206,18 @@ struct kfi_event_row {
 #define KFI_W0_MARK_SHIFT	7
 #define KFI_W0_PID_SHIFT	10
 
+/* A packed record has no marks, and one more word instead of the first. */
+#define KFI_W0_BELOW		(1u << KFI_W0_MARK_SHIFT)
+
 /* Word 6: the parts that follow, in this order. A value has two words, the low one first. */
 #define KFI_EXT_TIME		0x1u	/* exit (absolute), duration, local time */
 #define KFI_EXT_FAR		0x2u	/* function, call site (absolute) */
 #define KFI_EXT_AWAY		0x4u	/* switched out, interrupted */
 #define KFI_EXT_EVENT		0x8u	/* this is an event */
+#define KFI_EXT_BELOW		0x10u	/* how many calls below have no record: one word */
 #define KFI_EXT_WORDS(ext) \
 	(((ext) & KFI_EXT_TIME ? 6 : 0) + ((ext) & KFI_EXT_FAR ? 4 : 0) + \
-	((ext) & KFI_EXT_AWAY ? 4 : 0))
+	((ext) & KFI_EXT_AWAY ? 4 : 0) + ((ext) & KFI_EXT_BELOW ? 1 : 0))
 
 /* Word 6 of an event, above KFI_EXT_*. */
 #define KFI_EVENT_KIND_SHIFT	8
@@ -224,14 +235,15 @@ struct kfi_event_row {
  */
 #define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
 #define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */
-#define KFI_RAW_VERSION		2
+#define KFI_RAW_VERSION		3
 #define KFI_RAW_ALIGN		8
 
 /**
  * struct kfi_raw_head - how a raw log begins
  * @magic: KFI_RAW_MAGIC
  * @order: KFI_RAW_ORDER
- * @version: KFI_RAW_VERSION; another one if what stands here changes its meaning
+ * @version: KFI_RAW_VERSION; another one if what stands here changes its meaning. Before 3 no
+ *	record says how many calls below it have none
  * @word_bits: of a long of the machine: 32 or 64
  * @bytes: of this structure; what a reader does not know at its end it skips
  * @text: what near addresses in records are relative to

@@ -20,8 +20,7 @@ static void full(struct kfi_run *run)
 		kfi_run_stop(run, KFI_BY_FULL, 0);
 }
 
-bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
-		    enum kfi_count as)
+bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r)
 {
 	bool kept;
 
@@ -29,9 +28,10 @@ bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
 		kept = kfi_prof_add(&run->ring, &cpu->ring, &cpu->prof, cpunr, r);
 	else
 		kept = kfi_ring_write(&run->ring, &cpu->ring, cpunr, r);
-	kfi_count_add_one(cpu, likely(kept) ? as : KFI_LOST_FULL);
-	if (unlikely(!kept))
+	if (unlikely(!kept)) {
+		kfi_count_add_one(cpu, KFI_LOST_FULL);
 		full(run);
+	}
 	return kept;
 }
 
@@ -116,8 +116,8 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME) && !notime_fits(run))
 		verdict = KFI_LOST_CLOCK;
 	if (verdict != KFI_KEPT)
-		kfi_count_add_one(cpu, verdict);
-	else if (kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT) && (r.marks & KFI_MARK_NOTIME))
+		kfi_call_drop(cpu, s, verdict);
+	else if (kfi_call_keep(run, cpu, cpunr, s, &r) && (r.marks & KFI_MARK_NOTIME))
 		kfi_count_add_one(cpu, KFI_NOTIME);
 	/* What its calls ran is known, and is no local time of its caller. */
 	if (depth > 1)
@@ -151,14 +151,14 @@ void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stac
 	if (unlikely(!kfi_stack_is_sound(s)))
 		kfi_call_bad(run, KFI_BAD_STACK);
 	local_inc(&s->over);
-	kfi_count_add_one(cpu, KFI_LOST_DEPTH);
+	kfi_call_drop(cpu, s, KFI_LOST_DEPTH);
 }
 
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s)
 {
 	kfi_counter_add_all(&cpu->count[KFI_SEEN], kfi_stack_seen(s));
 	kfi_counter_add_all(&cpu->count[KFI_KEPT], kfi_counter_read(&s->kept));
-	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_stack_dropped(s));
+	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_stack_too_short(s));
 }
 
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
@@ -181,9 +181,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 		if (!kfi_call_open(s, i, &r))
 			continue;
 		verdict = kfi_call_kind(run, &r);
-		if (verdict == KFI_KEPT)
-			kfi_call_write(run, cpu, cpunr, &r, KFI_DIED);
-		else
-			kfi_count_add_one(cpu, verdict);
+		if (verdict != KFI_KEPT || kfi_call_write(run, cpu, cpunr, &r))
+			kfi_count_add_one(cpu, verdict == KFI_KEPT ? KFI_DIED : verdict);
 	}
 }

@@ -17,14 +17,50 @@
  * @cpu: this cpu
  * @cpunr: its number
  * @r: the call
- * @as: KFI_KEPT, or KFI_DIED for a call that is open for ever
  *
  * A full log stops the run, unless it is one that overwrites, or a profile.
- * Context: any; the caller stays on its cpu.
+ * Context: any; the caller stays on its cpu, and counts the call if it is kept.
  * Return: true if it is kept.
  */
-bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r,
-		    enum kfi_count as);
+bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_rec *r);
+
+/**
+ * kfi_call_keep() - Keep a call that is over, or count it as lost.
+ * @run: its run
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @s: the shadow stack
+ * @r: the call
+ *
+ * Context: as kfi_call_write().
+ * Return: true if it is kept.
+ */
+static __always_inline bool kfi_call_keep(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
+					  struct kfi_stack *s, const struct kfi_rec *r)
+{
+	bool kept = kfi_call_write(run, cpu, cpunr, r);
+
+	if (likely(kept))
+		kfi_counter_add(&s->kept, 1);
+	else
+		kfi_stack_drop_for(s);
+	return kept;
+}
+
+/**
+ * kfi_call_drop() - Filter a call that is over, or count it as lost.
+ * @cpu: this cpu
+ * @s: the shadow stack
+ * @why: what to count
+ *
+ * Context: as kfi_call_write().
+ */
+static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack *s,
+					  enum kfi_count why)
+{
+	kfi_count_add_one(cpu, why);
+	kfi_stack_drop_for(s);
+}
 
 /**
  * kfi_call_event() - Keep what is no call, or count it as lost.
@@ -117,6 +153,28 @@ static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
 }
 
 /**
+ * kfi_read_call() - kfi_read(), and how many calls have no record by then, as one value.
+ * @s: shadow stack of the current task
+ * @irq: where to put @s->irq
+ * @dropped: where to put kfi_stack_now_dropped()
+ *
+ * Context: as kfi_read().
+ * Return: as kfi_read().
+ */
+static __always_inline u64 kfi_read_call(const struct kfi_stack *s, u64 *irq, u32 *dropped)
+{
+	u64 now;
+
+	do {
+		*dropped = kfi_stack_now_dropped(s);
+		barrier();
+		now = kfi_read(s, irq);
+		barrier();
+	} while (unlikely(*dropped != kfi_stack_now_dropped(s)));
+	return now;
+}
+
+/**
  * kfi_call_enter() - A function was entered.
  * @run: the live run, triggered
  * @cpu: this cpu
@@ -139,9 +197,9 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	struct kfi_frame *f;
 	bool softirq;
 	u64 now, irq;
+	u32 dropped;
 	u16 at;
 
-	kfi_count_add_one(cpu, KFI_SEEN);
 	if (likely(d < KFI_STACK_DEPTH) &&
 	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) &&
 	    func != run->stop_entry && func != run->stop_exit)
@@ -180,7 +238,6 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
-	kfi_counter_add(&s->longer, 1);
 	if (!fast)
 		f->fast = 0;
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
@@ -192,9 +249,9 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f->func = func;
 	f->site = site;
 	f->child = 0;
-	f->off = s->off;
-	now = kfi_read(s, &irq);
-	f->irq = irq;
+	now = kfi_read_call(s, &irq, &dropped);
+	kfi_frame_away(f, s->off, irq);
+	f->dropped = dropped;
 	f->entry = now;
 	barrier();	/* an interrupt's watch looks at this, then at the frame */
 	f->at = at;
@@ -224,7 +281,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	u64 now, irq, off, dur, ran;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
-	u32 d;
+	u32 d, dropped;
 
 	if (unlikely(over)) {
 		if (unlikely(over < 0))
@@ -244,7 +301,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	}
 	f = &s->frame[d - 1];
 	kfi_stack_fill(s, f);
-	now = kfi_read(s, &irq);
+	now = kfi_read_call(s, &irq, &dropped);
 	/* The run was stopped in an interrupt that has just left its calls open: so is this one. */
 	if (unlikely(kfi_stack_frames(s) != d))
 		return;
@@ -257,8 +314,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		now = f->entry;
 	}
 	dur = now - f->entry;
-	off = s->off - f->off;
-	irq -= f->irq;
+	off = kfi_frame_off(f, s->off);
+	irq = kfi_frame_irq(f, irq);
 	ran = likely(off + irq <= dur) ? dur - off - irq : 0;
 	/*
 	 * irq_enter() is entered before the context says interrupt, irq_exit() left after it did.
@@ -270,7 +327,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		.under = f->at & KFI_AT_UNDER
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
-		kfi_count_add_one(cpu, verdict);
+		kfi_call_drop(cpu, s, verdict);
 	} else {
 		struct kfi_rec r = {
 			.func = func,
@@ -280,12 +337,13 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			.local = likely(f->child <= ran) ? ran - f->child : 0,
 			.off = off,
 			.irq = irq,
+			.below = kfi_frame_below(f, dropped),
 			.pid = s->pid,
 			.depth = (u16)d,
 			.ctx = (u8)ctx,
 		};
 
-		kfi_call_write(run, cpu, cpunr, &r, KFI_KEPT);
+		kfi_call_keep(run, cpu, cpunr, s, &r);
 	}
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);

@@ -9,6 +9,9 @@
 
 #include "core/port.h"
 
+/* The first log format that has check lines. */
+#define KFI_CHECK_FORMAT	4
+
 /* A check line follows this number of rows and marks, and the last row or mark. */
 #define KFI_CHECK_LINES		64
 
@@ -48,13 +51,14 @@ static __always_inline void kfi_check_add(u64 *sum, u64 value)
  * @depth: Depth
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
+ * @below: how many calls below it have no row
  *
  * Entry, Delta and PID are not in the sum: they follow from the others.
  *
  * Context: any.
  */
 static __always_inline void kfi_check_row(struct kfi_check *c, const s64 ns[5], u32 task, u32 cpu,
-					  u32 depth, u32 ctx, u32 marks)
+					  u32 depth, u32 ctx, u32 marks, u32 below)
 {
 	u32 i;
 
@@ -63,6 +67,8 @@ static __always_inline void kfi_check_row(struct kfi_check *c, const s64 ns[5], 
 		kfi_check_add(&c->numbers, (u64)ns[i]);
 	kfi_check_add(&c->numbers, (u64)task << 32 | depth);
 	kfi_check_add(&c->numbers, (u64)cpu << 32 | ctx << 8 | marks);
+	if (below)
+		kfi_check_add(&c->numbers, below);
 }
 
 /**

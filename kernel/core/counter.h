@@ -43,23 +43,6 @@ static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
 }
 
 /**
- * kfi_counter_take_back() - Count one less: it was counted, and was not so.
- * @c: the counter
- *
- * Context: as kfi_counter_add().
- */
-static __always_inline void kfi_counter_take_back(struct kfi_counter *c)
-{
-#if BITS_PER_LONG == 32
-	/* All bits set after the subtraction: it went below 0. */
-	if (unlikely(kfi_local_add_return(-1, &c->low) == -1))
-		kfi_local_add(-1, &c->high);
-#else
-	local_dec(&c->low);
-#endif
-}
-
-/**
  * kfi_counter_add_all() - Count as many as another counter did.
  * @c: the counter
  * @n: how many

@@ -23,6 +23,8 @@ static __always_inline u32 rec_ext(const struct kfi_rec *r, u64 text, u64 base)
 		ext |= KFI_EXT_FAR;
 	if (r->off | r->irq)
 		ext |= KFI_EXT_AWAY;
+	if (r->below)
+		ext |= KFI_EXT_BELOW;
 	return ext;
 }
 
@@ -60,7 +62,7 @@ unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base)
 	u32 ext;
 
 	if (form)
-		return form;
+		return form | (r->below ? KFI_W0_BELOW : 0);
 	ext = rec_ext(r, text, base);
 	if (!ext)
 		return KFI_REC_WORDS;
@@ -102,8 +104,10 @@ static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
 	}
 	if (ext & KFI_EXT_AWAY) {
 		w = put64(w, r->off);
-		put64(w, r->irq);
+		w = put64(w, r->irq);
 	}
+	if (ext & KFI_EXT_BELOW)
+		*w = r->below;
 }
 
 /* A time of 20 bits, one part of it beside another one in @w, one above the address in @w2. */
@@ -130,6 +134,8 @@ static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u6
 	w[1] = (u32)(r->func - text) | (u32)r->depth << KFI_PACKED_ADDR_BITS;
 	w[2] = (u32)(r->site - text);
 	w[3] = (u32)(r->exit - base);
+	if (r->below)
+		w[kfi_rec_count(form)] = r->below;
 	if (form == KFI_REC_PACKED) {
 		put_split(&w[4], &w[2], dur, (u32)r->local);
 		return;
@@ -145,8 +151,8 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 {
 	u32 head = kfi_rec_head(form, r->pid, r->ctx, r->marks), local = (u32)r->local;
 
-	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {
-		encode_packed(w, form, r, text, base);
+	if (kfi_rec_is_packed(kfi_rec_form(form))) {
+		encode_packed(w, kfi_rec_form(form), r, text, base);
 		kfi_rec_commit(w, head);
 		return;
 	}
@@ -315,7 +321,7 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 {
 	/* Pairs with the release in kfi_rec_commit(). */
 	u32 w0 = room ? smp_load_acquire(w) : 0;
-	unsigned int form = kfi_rec_form(w0), words = kfi_rec_count(form);
+	unsigned int form = kfi_rec_form(w0), words = kfi_rec_count(w0);
 	u32 ext = 0;
 	u64 dur;
 
@@ -335,9 +341,13 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	r->exit = base + (u64)(s64)(s32)w[3];
 	r->off = 0;
 	r->irq = 0;
+	r->below = 0;
 	r->under = false;
-	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {
+	if (kfi_rec_is_packed(form)) {
+		r->marks = 0;
 		decode_packed(w, form, r, text);
+		if (w0 & KFI_W0_BELOW)
+			r->below = w[words - 1];
 		return words;
 	}
 	r->func = near_addr(text, w[1]);
@@ -365,8 +375,10 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	}
 	if (ext & KFI_EXT_AWAY) {
 		w = get64(w, &r->off);
-		get64(w, &r->irq);
+		w = get64(w, &r->irq);
 	}
+	if (ext & KFI_EXT_BELOW)
+		r->below = *w;
 	r->entry = r->exit - dur;
 	return words;
 }

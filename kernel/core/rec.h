@@ -35,6 +35,8 @@ enum kfi_rec_kind {
  *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
  * @off:	raw counts for which its task was switched out meanwhile
  * @irq:	raw counts that interrupts took meanwhile
+ * @below:	how many calls below it have no record, those of interrupts included; of no meaning
+ *		where @marks says anything
  * @under:	it was below a function of ``only under``; not recorded: known of open calls
  */
 struct kfi_rec {
@@ -51,6 +53,7 @@ struct kfi_rec {
 	u8 event;
 	u64 off;
 	u64 irq;
+	u32 below;
 	bool under;
 };
 
@@ -67,17 +70,32 @@ static inline unsigned int kfi_rec_form(u32 w0)
 }
 
 /**
- * kfi_rec_count() - How many words does a record take?
+ * kfi_rec_is_packed() - Is a record a packed one?
  * @form: its form
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+static inline bool kfi_rec_is_packed(unsigned int form)
+{
+	return form && form <= KFI_REC_PACKED && form != KFI_REC_AWAY;
+}
+
+/**
+ * kfi_rec_count() - How many words does a record take?
+ * @w0: its first word, or what kfi_rec_choose() says
  *
  * Context: any.
  * Return: words; 0: it is none.
  */
-static inline unsigned int kfi_rec_count(unsigned int form)
+static inline unsigned int kfi_rec_count(u32 w0)
 {
 	static const u8 words[KFI_REC_WORDS + 1] = KFI_REC_FORM_WORDS;
+	unsigned int form = kfi_rec_form(w0);
 
-	return form <= KFI_REC_WORDS ? words[form] : form;
+	if (form > KFI_REC_WORDS)
+		return form;
+	return words[form] + (kfi_rec_is_packed(form) && w0 & KFI_W0_BELOW);
 }
 
 /**
@@ -106,7 +124,7 @@ static inline u32 kfi_rec_pid(u32 w0)
 
 /**
  * kfi_rec_head() - Make the first word of a record.
- * @form: how the record is laid out
+ * @form: how the record is laid out: its form, of a packed one perhaps with KFI_W0_BELOW
  * @pid: the task
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
@@ -168,7 +186,7 @@ static __always_inline bool kfi_rec_is_far(unsigned long rel)
  * @base: time base of the chunk
  *
  * Context: any.
- * Return: the form, for kfi_rec_count().
+ * Return: the form, of a packed one perhaps with KFI_W0_BELOW.
  */
 unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base);
 

@@ -14,14 +14,14 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	for (i = 0; i < KFI_STACK_DEPTH; i++) {
 		s->frame[i].fast = 0;
 		s->frame[i].at = 0;
-		s->frame[i].depth = (u16)(i + 1);
+		s->frame[i].depth = i + 1;
 	}
 	s->pid = pid;
 	s->is_out = false;
 	s->watched = 0;
-	s->seen = (struct kfi_counter) { 0 };
+	s->dropped = (struct kfi_counter) { 0 };
 	s->kept = (struct kfi_counter) { 0 };
-	s->longer = (struct kfi_counter) { 0 };
+	s->reasons = (struct kfi_counter) { 0 };
 	local_set(&s->over, 0);
 	local_set(&s->top, (long)s->frame);
 	barrier();	/* an interrupt that sees the new stamp must see an empty stack */
@@ -52,37 +52,39 @@ void kfi_stack_forget(struct kfi_stack *s)
 	WRITE_ONCE(s->stamp, 0);
 }
 
-/*
- * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
- * same values: only then it adds to what has been read.
- */
 #ifdef KFI_STACK_HALVES
 
+/* An interrupt may do it, too, at any point: only one of them clears the bit, and counts it. */
 static void carry(struct kfi_stack *s)
 {
-	if (likely(local_read(&s->seen.low) >= 0))
-		return;
-	local_sub(1u << 31, &s->seen.low);
-	local_inc(&s->seen.high);
+	long low = local_read(&s->dropped.low);
+
+	if (unlikely(low < 0) &&
+	    kfi_local_cmpxchg(&s->dropped.low, low, low & LONG_MAX) == low)
+		local_inc(&s->dropped.high);
 }
 
-u64 kfi_stack_seen(const struct kfi_stack *s)
+u64 kfi_stack_dropped(const struct kfi_stack *s)
 {
-	return (unsigned long)local_read(&s->seen.low) +
-	       ((u64)(unsigned long)local_read(&s->seen.high) << 31);
+	return (unsigned long)local_read(&s->dropped.low) +
+	       ((u64)(unsigned long)local_read(&s->dropped.high) << KFI_DROPPED_BITS);
 }
 
 #else
 
 static void carry(struct kfi_stack *s) { }
 
-u64 kfi_stack_seen(const struct kfi_stack *s)
+u64 kfi_stack_dropped(const struct kfi_stack *s)
 {
-	return kfi_counter_read(&s->seen);
+	return kfi_counter_read(&s->dropped);
 }
 
 #endif
 
+/*
+ * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
+ * same values: only then it adds to what has been read.
+ */
 void __kfi_stack_settle(struct kfi_stack *s)
 {
 	u64 irq = kfi_sum_read(&s->irq);
@@ -96,8 +98,7 @@ void __kfi_stack_settle(struct kfi_stack *s)
 		if (!fast)
 			break;
 
-		f->off = s->off;
-		f->irq = irq;
+		kfi_frame_away(f, s->off, irq);
 		f->at = KFI_AT(s->cpu, fast >> KFI_FAST_CTX_SHIFT);
 		barrier();	/* valid, then plain no more */
 		WRITE_ONCE(f->fast, 0);
@@ -105,15 +106,14 @@ void __kfi_stack_settle(struct kfi_stack *s)
 	carry(s);
 }
 
-u64 kfi_stack_dropped(const struct kfi_stack *s)
+u64 kfi_stack_seen(const struct kfi_stack *s)
 {
-	u64 n = kfi_stack_seen(s) + kfi_counter_read(&s->longer) -
-		kfi_counter_read(&s->kept);
+	u64 n = kfi_stack_dropped(s) + kfi_counter_read(&s->kept);
 	u32 d;
 
 	for (d = kfi_stack_held(s); d; d--)
 		if (s->frame[d - 1].func)
-			n--;
+			n++;
 	return n;
 }
 

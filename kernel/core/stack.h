@@ -42,12 +42,15 @@
 #define KFI_FAST_COST		(KFI_FAST_MAX + 1)
 
 /*
- * Where @top and the low half of @seen are stored as one nothing is carried from one half to the
+ * Where @top and the low half of @dropped are stored as one nothing is carried from one half to the
  * other. Long before the low one is full, since interrupts come all the time, kfi_stack_settle()
  * takes half of what it can hold, and adds one to the high half.
  */
 #if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 32
 #define KFI_STACK_HALVES
+#define KFI_DROPPED_BITS	31
+#else
+#define KFI_DROPPED_BITS	32
 #endif
 
 /* No stamp of a round, but what a stack may bear, and what none ever bears. */
@@ -121,27 +124,36 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * struct kfi_frame - an open call
  * @entry: raw clock count at entry; 0: the clock did not run
  * @child: raw counts that the calls below have run
- * @off: @off of the stack at entry
- * @irq: @irq of the stack at entry
+ * @off: @off of the stack at entry, less its highest byte
+ * @depth: which frame it is, from 1
+ * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
+ * @irq_high: the rest of it
  * @site: address of the call site
  * @func: address of the function; 0: closed, although frames above it are not
  * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
  * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
  *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
  *	frame it is 0, or that of a task; of a plain one the context is always right
- * @depth: which frame it is, from 1
+ * @dropped: @dropped of the stack at entry
+ *
+ * The times away are shortened so that a frame has 56 bytes where a long has 64 bits: what one call
+ * was switched out for must fit 56 bits, what interrupts took from it 48 bits.
  */
 struct kfi_frame {
 	u64 entry;
 	u64 child;
-	u64 off;
-	u64 irq;
+	u64 off : 56;
+	u64 depth : 8;
+	u32 irq_low;
+	u16 irq_high;
+	u16 at;
 	unsigned long site;
 	unsigned long func;
 	u32 fast;
-	u16 at;
-	u16 depth;
+	u32 dropped;
 };
+static_assert(KFI_STACK_DEPTH <= 255);
+static_assert(BITS_PER_LONG == 32 || sizeof(struct kfi_frame) == 56);
 
 struct kfi_cpu;
 
@@ -158,10 +170,10 @@ struct kfi_cpu;
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
- * @seen: calls that the fast path has entered in this round
- * @kept: calls that it has kept
- * @longer: calls that were entered on the slow path, less those that left on it; from it
- *	kfi_stack_dropped() computes what mintime has dropped on the fast path
+ * @dropped: calls of this round that are over and have no record: filtered ones, lost ones
+ * @kept: calls of this round that have one
+ * @reasons: those of @dropped that a counter of a cpu tells the reason of; of the others it is
+ *	mintime, on the fast path
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
  * @is_out: it has been seen to be switched out
@@ -173,10 +185,10 @@ struct kfi_cpu;
  * @end: above the last frame, never plain ones
  */
 struct kfi_stack {
-	local_t top __aligned(2 * sizeof(long));	/* and @seen, as one */
-	struct kfi_counter seen;
+	local_t top __aligned(2 * sizeof(long));	/* and @dropped, as one */
+	struct kfi_counter dropped;
 	struct kfi_counter kept;
-	struct kfi_counter longer;
+	struct kfi_counter reasons;
 	struct kfi_cpu *here;
 	u32 head;
 	u32 fast;
@@ -319,6 +331,99 @@ static __always_inline void kfi_stack_settle(struct kfi_stack *s)
 }
 
 /**
+ * kfi_frame_away() - Fill in how long the task has been away when a call was entered.
+ * @f: the frame of the call
+ * @off: @off of its stack
+ * @irq: @irq of its stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_frame_away(struct kfi_frame *f, u64 off, u64 irq)
+{
+	f->off = off;
+	f->irq_low = (u32)irq;
+	f->irq_high = (u16)(irq >> 32);
+}
+
+/**
+ * kfi_frame_off() - How long has the task been switched out since a call was entered?
+ * @f: the frame of the call, filled
+ * @off: @off of its stack
+ *
+ * Context: as kfi_frame_away().
+ * Return: raw counts.
+ */
+static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
+{
+	return (off - f->off) & ((1ull << 56) - 1);
+}
+
+/**
+ * kfi_frame_irq() - How much have interrupts taken since a call was entered?
+ * @f: the frame of the call, filled
+ * @irq: @irq of its stack
+ *
+ * Context: as kfi_frame_away().
+ * Return: raw counts.
+ */
+static __always_inline u64 kfi_frame_irq(const struct kfi_frame *f, u64 irq)
+{
+	return (irq - f->irq_low - ((u64)f->irq_high << 32)) & ((1ull << 48) - 1);
+}
+
+/**
+ * kfi_stack_now_dropped() - How many calls have no record by now, for the difference of two times?
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: the number, of which the lower KFI_DROPPED_BITS count.
+ */
+static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
+{
+	return (u32)local_read(&s->dropped.low);
+}
+
+/**
+ * kfi_frame_below() - How many calls below a call have no record?
+ * @f: the frame of the call
+ * @dropped: kfi_stack_now_dropped()
+ *
+ * Context: as kfi_frame_away().
+ * Return: calls, those of interrupts included; the rest of a division by 1 << KFI_DROPPED_BITS.
+ */
+static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 dropped)
+{
+	return (dropped - f->dropped) << (32 - KFI_DROPPED_BITS) >> (32 - KFI_DROPPED_BITS);
+}
+
+/**
+ * kfi_stack_drop() - A call that is over gets no record.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_drop(struct kfi_stack *s)
+{
+#ifdef KFI_STACK_HALVES
+	kfi_local_add(1, &s->dropped.low);
+#else
+	kfi_counter_add(&s->dropped, 1);
+#endif
+}
+
+/**
+ * kfi_stack_drop_for() - A call that is over gets no record, and a counter of a cpu says why.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_drop_for(struct kfi_stack *s)
+{
+	kfi_stack_drop(s);
+	kfi_counter_add(&s->reasons, 1);
+}
+
+/**
  * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
  * @s: the stack
  * @f: the frame
@@ -332,8 +437,7 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
 	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
 	if (!READ_ONCE(f->fast))
 		return;
-	f->off = s->off;
-	f->irq = irq;
+	kfi_frame_away(f, s->off, irq);
 	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
 }
 
@@ -404,7 +508,6 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
 
-	kfi_counter_take_back(&s->longer);
 	f->at = 0;
 	kfi_stack_leave_above(s, f);
 	barrier();	/* read, then free: an interrupt pushes here next */
@@ -415,20 +518,31 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 }
 
 /**
- * kfi_stack_dropped() - How many calls has mintime dropped on the fast path?
+ * kfi_stack_dropped() - How many calls are over and have no record?
  * @s: the stack
  *
- * It does not count them: they are those that were entered, were neither kept nor left on the slow
- * path, and are not open.
  * Context: any; exact when the stack does not change meanwhile.
  * Return: calls, in this round.
  */
 u64 kfi_stack_dropped(const struct kfi_stack *s);
 
 /**
- * kfi_stack_seen() - How many calls has the fast path entered?
+ * kfi_stack_too_short() - How many calls has mintime dropped on the fast path?
  * @s: the stack
  *
+ * Context: as kfi_stack_dropped().
+ * Return: calls, in this round.
+ */
+static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
+{
+	return kfi_stack_dropped(s) - kfi_counter_read(&s->reasons);
+}
+
+/**
+ * kfi_stack_seen() - How many calls were entered?
+ * @s: the stack
+ *
+ * Those that are over, and those that are open. Calls for which there was no frame are over.
  * Context: as kfi_stack_dropped().
  * Return: calls, in this round.
  */

@@ -145,8 +145,8 @@ void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log)
 
 /* ---- rows ---- */
 
-/* The words of @marks with commas between, "-" for none. */
-static const char *marks_text(u8 marks, char *buf, size_t size)
+/* The words of Marks with commas between, "-" for none. */
+static const char *marks_text(u8 marks, u32 below, char *buf, size_t size)
 {
 	static const char * const names[KFI_MARK_BITS] = {
 		"notime", "unwound", "open", "stack"
@@ -157,6 +157,8 @@ static const char *marks_text(u8 marks, char *buf, size_t size)
 	for (i = 0; i < KFI_MARK_BITS; i++)
 		if (marks >> i & 1)
 			at += scnprintf(buf + at, size - at, "%s%s", at ? "," : "", names[i]);
+	if (below)
+		at += scnprintf(buf + at, size - at, "%sbelow=%u", at ? "," : "", below);
 	return at ? buf : "-";
 }
 
@@ -165,7 +167,8 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 {
 	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
-	char marks[24];
+	u32 below = r->marks ? 0 : r->below;
+	char marks[32];
 
 	if (r->event && r->event != KFI_EVENT_STACK) {
 		show_mark(m, log, e, c);
@@ -191,9 +194,9 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
 	kfi_show_addr(m, log, (unsigned long)r->site, true, KFI_NAME_WIDTH);
 	seq_printf(m, " %12llu %12lld %12lld %3u %5u   %c %7u %-14s %12lld %12lld\n",
 		   entry, delta, local, r->cpu, r->depth, KFI_CTX_LETTERS[r->ctx], r->pid,
-		   marks_text(r->marks, marks, sizeof(marks)), off, irq);
+		   marks_text(r->marks, below, marks, sizeof(marks)), off, irq);
 	kfi_check_row(c, (s64[]){ entry, delta, local, off, irq }, r->pid, r->cpu, r->depth, r->ctx,
-		      r->marks);
+		      r->marks, below);
 	kfi_check_add(&c->addresses, (unsigned long)r->func);
 	kfi_check_add(&c->addresses, (unsigned long)r->site);
 }

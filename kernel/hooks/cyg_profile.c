@@ -60,9 +60,9 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 /* A task's call is to be kept. */
 static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
 				    struct kfi_stack *s, const struct kfi_fast *fast,
-				    unsigned long text)
+				    unsigned long text, u32 below)
 {
-	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK, dur)))
+	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK, dur, below)))
 		preempt_enable_notrace();
 	else
 		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
@@ -95,16 +95,17 @@ void __cyg_profile_func_exit(void *func, void *site)
 	struct kfi_frame *f;
 	enum kfi_way way;
 	unsigned long text;
+	u32 below;
 	u64 dur;
 
 	if (off())
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, &f, &dur);
+	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, &f, &dur, &below);
 	if (way == KFI_WAY_MORE) {
 		text = kfi_fast.text;
-		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text);
+		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text, below);
 		return;
 	}
 	preempt_enable_notrace();

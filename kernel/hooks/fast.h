@@ -11,8 +11,8 @@
  * tells that no interrupt came and that the task was not switched out: both materialise the frame.
  *
  * The fast path needs no pointer to the session, no lock, and nothing that another CPU writes. It
- * counts calls on the stack; the code that takes the calls off the stack adds these up
- * (kfi_call_flush()). An entry looks for a trigger only if there is one: see @any.
+ * counts calls on the stack, as the slow path does; the code that takes the calls off the stack
+ * adds these up (kfi_call_flush()). An entry looks for a trigger only if there is one: see @any.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H
@@ -70,16 +70,17 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 						  struct kfi_frame **at)
 {
 	struct kfi_frame *f;
-	long seen;
+	long dropped;
 	u64 now;
 
-	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &seen);
+	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
 	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
 		return KFI_WAY_LONG;
-	if (!kfi_now_bare(&now) || !kfi_local_store_two(&s->top, (long)(f + 1), seen + 1))
+	if (!kfi_now_bare(&now) || !kfi_local_store_two(&s->top, (long)(f + 1), dropped))
 		return KFI_WAY_LONG;
 	f->entry = now;
 	f->child = 0;
+	f->dropped = (u32)dropped;
 	*at = f;
 	return KFI_WAY_DONE;
 }
@@ -87,9 +88,11 @@ static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
 						  unsigned long func, u32 flags,
 						  const u32 other, struct kfi_frame **at,
-						  u64 *dur)
+						  u64 *dur, u32 *below)
 {
-	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load(&s->top), *f = top - 1;
+	long dropped;
+	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
+	struct kfi_frame *f = top - 1;
 #if BITS_PER_LONG == 64
 	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
 #endif
@@ -117,9 +120,11 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 		return KFI_WAY_LONG;
 	*at = f;
 	*dur = now - f->entry;
-	if (*dur >= min)
+	if (*dur >= min) {
+		*below = kfi_frame_below(f, (u32)dropped);
 		return KFI_WAY_MORE;
-	if (!kfi_local_store(&s->top, (long)f))
+	}
+	if (!kfi_local_store_two(&s->top, (long)f, dropped + 1))
 		return KFI_WAY_LONG;
 	f[-1].child += *dur;
 	return KFI_WAY_DONE;
@@ -165,12 +170,12 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	plain = READ_ONCE(f->fast);
 	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
 		return KFI_WAY_LONG;
-	kfi_counter_add(&s->seen, 1);
 	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
 	barrier();	/* reserve, then fill: an interrupt pushes above */
 	f->func = func;
 	f->site = site;
 	f->child = 0;
+	f->dropped = kfi_stack_now_dropped(s);
 	timed = kfi_now_bare(&f->entry);
 	barrier();	/* read the clock, then look whether anything came before */
 	*at = f;
@@ -200,10 +205,8 @@ static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame 
 		kfi_stack_leave_above(s, f);
 	}
 	barrier();	/* as a free one should be, then free */
-	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1))) {
-		kfi_counter_take_back(&s->seen);
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
 		return;
-	}
 	local_add(sizeof(*f), &s->top);
 	if (ctx != KFI_CTX_TASK)
 		f->at = KFI_AT(s->cpu, ctx);
@@ -232,13 +235,6 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 	f->func = 0;
 }
 
-/* A call is filtered by its context: what mintime drops is what is left, and it is none of that. */
-static __always_inline void kfi_fast_filtered(struct kfi_stack *s)
-{
-	kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
-	kfi_counter_take_back(&s->longer);
-}
-
 /**
  * kfi_fast_exit() - A function returns.
  * @fast: what there is to be done
@@ -247,6 +243,7 @@ static __always_inline void kfi_fast_filtered(struct kfi_stack *s)
  * @ctx: enum kfi_ctx, now
  * @at: where to put its frame, for KFI_WAY_MORE
  * @dur: where to put the raw counts since it was entered, likewise
+ * @below: where to put how many calls below it have no record, likewise
  *
  * Context: as kfi_fast_enter().
  * Return: what has been done; KFI_WAY_MORE: the call is to be kept.
@@ -254,30 +251,44 @@ static __always_inline void kfi_fast_filtered(struct kfi_stack *s)
 static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,
 						  unsigned int ctx, struct kfi_frame **at,
-						  u64 *dur)
+						  u64 *dur, u32 *below)
 {
 	struct kfi_frame *f;
+	u32 dropped;
+	bool noints;
 	u64 now;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 	if (ctx == KFI_CTX_TASK)
-		return kfi_fast_drop(fast, s, func, 0, 1, at, dur);
+		return kfi_fast_drop(fast, s, func, 0, 1, at, dur, below);
 #endif
 	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
 		return KFI_WAY_LONG;
 	if (unlikely(!kfi_now_bare(&now)))
 		return KFI_WAY_LONG;
-	barrier();	/* read the clock, then look whether anything came before */
-	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
-		return KFI_WAY_LONG;
 	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
 	*at = f;
 	*dur = now - f->entry;
-	if (ctx != KFI_CTX_TASK && fast->noints)
-		kfi_fast_filtered(s);
-	else if (*dur >= fast->min)
+	noints = ctx != KFI_CTX_TASK && fast->noints;
+	if (*dur >= fast->min && !noints) {
+		dropped = kfi_stack_now_dropped(s);
+		/*
+		 * Read, then look. Accesses that are volatile stay in their order, and what has
+		 * been read of the frame need not be read again.
+		 */
+		if (unlikely(READ_ONCE(f->fast) != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
+			return KFI_WAY_LONG;
+		*below = kfi_frame_below(f, dropped);
 		return KFI_WAY_MORE;
+	}
+	barrier();	/* read the clock, then look whether anything came before */
+	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
+		return KFI_WAY_LONG;
+	if (noints)
+		kfi_call_drop(s->here, s, KFI_FILTERED_NOINTS);
+	else
+		kfi_stack_drop(s);
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;
 }
@@ -297,30 +308,17 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
 	kfi_fast_pop(s, f, ctx, dur);
 }
 
-/**
- * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED.
- * @fast: what there is to be done
- * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
- * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
- *	frames above it
- * @func: the function, relative to @text
- * @text: that of @fast
- * @ctx: as there
- * @dur: what it gave
- *
- * Context: as there.
- * Return: false: it is no such record, or the chunk is full: kfi_fast_keep_wide() is to be tried.
- */
-static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
+/* kfi_fast_keep(), which knows whether @below is 0. */
+static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
-					  unsigned long text, unsigned int ctx, u64 dur)
+					  unsigned long text, unsigned int ctx, u64 dur, u32 below)
 {
 	unsigned long site = f->site - text;
 	u64 local, rel;
 	unsigned long wide;
 	struct kfi_chunk *c;
 	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
-	u32 *w;
+	u32 head, *w;
 
 	c = READ_ONCE(s->here->ring.chunk);
 	if (unlikely(!c))
@@ -335,7 +333,7 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 		return false;
 	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
 		return false;
-	used = kfi_local_fetch_add(KFI_REC_PACKED, &c->used);
+	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
 	if (!KFI_FAST_PAIRS)
 		room = fast->room;
 	/* As unsigned: less than nothing is more than all, and found to be bad on the slow path. */
@@ -347,8 +345,38 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 	w[2] = (u32)site | (u32)local >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
 	w[3] = (u32)rel;
 	w[4] = (u32)dur | (u32)local << KFI_PACKED_TIME_BITS;
-	kfi_fast_kept(s, f, ctx, dur, w, s->head);
+	head = s->head;
+	if (below) {
+		w[KFI_REC_PACKED] = below;
+		head |= KFI_W0_BELOW;
+	}
+	kfi_fast_kept(s, f, ctx, dur, w, head);
 	return true;
+}
+
+/**
+ * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
+ * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
+ *	frames above it
+ * @func: the function, relative to @text
+ * @text: that of @fast
+ * @ctx: as there
+ * @dur: what it gave
+ * @below: what it gave
+ *
+ * Context: as there.
+ * Return: false: it is no such record, or the chunk is full: kfi_fast_keep_wide() is to be tried.
+ */
+static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
+					  struct kfi_frame *f, unsigned long func,
+					  unsigned long text, unsigned int ctx, u64 dur, u32 below)
+{
+	/* Twice, so that calls without one have no instruction for it. */
+	if (unlikely(below))
+		return kfi_fast_pack(fast, s, f, func, text, ctx, dur, below);
+	return kfi_fast_pack(fast, s, f, func, text, ctx, dur, 0);
 }
 
 /**

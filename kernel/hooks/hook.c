@@ -180,6 +180,7 @@ void kfi_exit_other(unsigned long func, bool tried)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	unsigned long rel;
+	u32 below;
 	u64 dur;
 
 	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
@@ -188,10 +189,11 @@ void kfi_exit_other(unsigned long func, bool tried)
 	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur);
+	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur, &below);
 	if (way == KFI_WAY_MORE) {
 		rel = func - kfi_fast.text;
-		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, dur))) {
+		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, dur,
+					    below))) {
 			kfi_keep_wide(rel, f + 1, dur, s, ctx);
 			return;
 		}

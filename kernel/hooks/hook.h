@@ -142,20 +142,22 @@ static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
  * @func: address of the function
  * @at: as kfi_fast_exit()
  * @dur: as kfi_fast_exit()
+ * @below: as kfi_fast_exit()
  *
  * Context: a hook, preemption off.
  * Return: as kfi_fast_exit().
  */
 static __always_inline enum kfi_way kfi_hook_exit(const struct kfi_fast *fast,
 							  struct kfi_stack *s, unsigned long func,
-							  struct kfi_frame **at, u64 *dur)
+							  struct kfi_frame **at, u64 *dur,
+							  u32 *below)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, at, dur);
+	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, at, dur, below);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
-	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, dur);
+	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, dur, below);
 #endif
 }
 

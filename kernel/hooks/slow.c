@@ -133,7 +133,7 @@ static struct kfi_run *push(struct kfi_run *run, const struct kfi_here *here, un
 	 * The call that starts a run is entered when it starts, not when it has been started; but
 	 * not before an interrupt that was recorded in between, and does not lie in it.
 	 */
-	if (begin && depth < KFI_STACK_DEPTH && s->frame[depth].irq == begin->irq)
+	if (begin && depth < KFI_STACK_DEPTH && !kfi_frame_irq(&s->frame[depth], begin->irq))
 		s->frame[depth].entry = begin->at;
 	return run;
 }
@@ -213,6 +213,10 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	struct kfi_chunk *c;
 	long used;
 	u32 *w;
+
+	/* Or an interrupt came since the clock was read. */
+	if (kfi_frame_below(f, kfi_stack_now_dropped(s)))
+		return false;
 
 	c = chunk_with_room(fast, s, f->entry + dur);
 	if (!c)

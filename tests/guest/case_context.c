@@ -423,14 +423,15 @@ static enum outcome cpu_offline(void)
 }
 
 /* On arm the low half of what a stack counts is stored with another word, and carried later. */
-static enum outcome seen_past_32_bits(void)
+static enum outcome dropped_past_32_bits(void)
 {
 	const long long pretended = 0xffff0000;
 	struct tracelog log;
 
+	TRY(module_load());
 	WANT_EQ(kfi_write("new begin filter mintime 5000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("seen"), 0);
+	WANT_EQ(module_do("dropped"), 0);
 	sleep_ms(20);
 	WANT_EQ(module_do("call 20000"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
@@ -455,7 +456,7 @@ const struct guest_case context_cases[] = {
 	{ "context_kthread_returns", thread_returns },
 	{ "context_kthread_leaves", thread_leaves },
 	{ "context_forks", forks },
-	{ "context_seen_past_32_bits", seen_past_32_bits },
+	{ "context_dropped_past_32_bits", dropped_past_32_bits },
 	{ "context_sum_exec_runtime", sum_exec_runtime },
 	{ NULL, NULL },
 };

@@ -17,6 +17,7 @@
 #define EXT_FAR		2
 #define EXT_AWAY	4
 #define EXT_EVENT	8
+#define EXT_BELOW	16
 
 #define HEX_ROOM	20
 #define ROW_ROOM	(2 * HEX_ROOM)
@@ -42,6 +43,7 @@ struct head {
 struct call {
 	uint64_t func, site, entry, exit, local, off, irq;
 	uint32_t pid, cpu, depth, ctx, marks;
+	uint32_t below;
 	size_t serial;		/* place in the file: the last tie-break */
 	unsigned int kind;	/* 0: a call */
 	int64_t value;
@@ -175,12 +177,14 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 {
 	static const uint32_t short_forms[] = { 0, 6, 6, 7, 8, 5 };
 	uint32_t form = w[0] & 31, words = form < 6 ? short_forms[form] : form, ext = 0;
+	bool packed = form && form < 6 && form != 4, below = packed && w[0] >> 7 & 1;
 	const uint32_t *more = w + 7;
 	struct call *c;
 	uint64_t dur;
 
 	if (!w[0])
 		return 0;
+	words += below;
 	if (!words || words > room)
 		return bad(r, "a record's length");
 	c = new_call(r);
@@ -188,13 +192,15 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		return bad(r, "out of memory");
 	c->cpu = cpu;
 	c->ctx = w[0] >> 5 & 3;
-	c->marks = w[0] >> 7 & 7;
+	c->marks = packed ? 0 : w[0] >> 7 & 7;
 	c->pid = w[0] >> 10;
 	if (form > 6 && w[6] & EXT_EVENT)
 		return read_event(r, w, words, c);
 	c->exit = base + (uint64_t)(int64_t)(int32_t)w[3];
-	if (form < 6 && form != 4) {
+	if (packed) {
 		read_packed(r, w, form, c);
+		if (below)
+			c->below = w[words - 1];
 		filter(r, c);
 		return words;
 	}
@@ -225,6 +231,8 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		c->irq = wide(more + 2);
 		more += 4;
 	}
+	if (ext & EXT_BELOW)
+		c->below = *more++;
 	if (form > 6 && words != (uint32_t)(more - w))
 		return bad(r, "a record's length does not fit its extensions");
 	c->entry = c->exit - dur;
@@ -345,6 +353,7 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 		row->local_ns = at_most(ns(r, c->local), row->delta_ns);
 		row->off_ns = at_most(ns(r, c->off), row->delta_ns);
 		row->irq_ns = at_most(ns(r, c->irq), row->delta_ns - row->off_ns);
+		row->below = c->below;
 	}
 }
 
@@ -489,9 +498,9 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		return bad(&r, "shorter than a head");
 	memcpy(&r.head, p, sizeof(r.head));
 	if (memcmp(r.head.magic, "\x89KFIraw\n", 8) || r.head.order != 0x01020304 ||
-	    r.head.version != 2 || r.head.bytes != sizeof(r.head) ||
+	    r.head.version != 3 || r.head.bytes != sizeof(r.head) ||
 	    r.head.bits != 8 * sizeof(long))
-		return bad(&r, "not a head of version 2 of this machine");
+		return bad(&r, "not a head of version 3 of this machine");
 	if (read_parts(&r, log, &rows))
 		goto out;
 	if (r.at != r.end) {

@@ -37,7 +37,7 @@ static int grow(void **array, size_t nr, size_t size)
 
 static const char * const mark_names[] = { "open", "unwound", "notime", "stack" };
 
-static unsigned int parse_marks(char *s)
+static unsigned int parse_marks(char *s, unsigned int *below)
 {
 	unsigned int marks = 0;
 	char *word, *save;
@@ -47,6 +47,8 @@ static unsigned int parse_marks(char *s)
 	for (word = strtok_r(s, ",", &save); word; word = strtok_r(NULL, ",", &save)) {
 		unsigned int i;
 
+		if (sscanf(word, "below=%u", below) == 1)
+			continue;
 		for (i = 0; i < 4; i++)
 			if (!strcmp(word, mark_names[i]))
 				break;
@@ -91,8 +93,9 @@ static int parse_row(struct tl_row *r, char *line)
 		.func = tok[3], .caller = tok[4],
 		.entry_ns = v[3], .delta_ns = v[4], .local_ns = v[5],
 		.cpu = v[6], .depth = v[7], .ctx = tok[10][0], .task = v[8],
-		.marks = parse_marks(tok[12]), .off_ns = v[9], .irq_ns = v[10],
+		.off_ns = v[9], .irq_ns = v[10],
 	};
+	r->marks = parse_marks(tok[12], &r->below);
 	return 0;
 }
 
@@ -154,6 +157,8 @@ static void add_row(struct sums *s, const struct tl_row *r)
 	add(&s->numbers, r->irq_ns);
 	add(&s->numbers, (uint64_t)r->task << 32 | r->depth);
 	add(&s->numbers, (uint64_t)r->cpu << 32 | (strchr("tshn", r->ctx) - "tshn") << 8 | marks);
+	if (r->below)
+		add(&s->numbers, r->below);
 	add_address(s, r->func);
 	add_address(s, r->caller);
 }
@@ -549,6 +554,9 @@ static int nest(struct thread *t, const struct tl_row *r, const struct tracelog 
 		if (p_closed && r->delta_ns >= 0 && exit_ns(r) > exit_ns(p))
 			complain(j, "rows %zu and %zu of task %d: the inner call %s ends after %s",
 				 at, me, r->task, r->func, p->func);
+		if (p_closed && r->below > p->below)
+			complain(j, "rows %zu and %zu of task %d: %u calls without a row are below %s, but %u below %s",
+				 at, me, r->task, r->below, r->func, p->below, p->func);
 		if (p_closed && (r->marks & TL_OPEN))
 			complain(j, "rows %zu and %zu of task %d: %s is open inside %s, which has returned",
 				 at, me, r->task, r->func, p->func);

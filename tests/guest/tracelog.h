@@ -34,6 +34,7 @@ struct tl_row {
 	int depth;
 	char ctx;		/* t task, s softirq, h hardirq, n NMI */
 	unsigned int marks;
+	unsigned int below;	/* calls below that have no row */
 	const char *func;	/* a name, or hex with 0x */
 	const char *caller;
 };

@@ -17,6 +17,21 @@ static bool short_way __attribute__((unused));
 /* How many went that way to the end. */
 static _Atomic u64 went_short;
 
+/* What a stack has counted of what a cpu counts, and what kfi_call_flush() will add there. */
+static inline u64 on_stack(const struct kfi_stack *s, enum kfi_count what)
+{
+	switch (what) {
+	case KFI_SEEN:
+		return kfi_stack_seen(s);
+	case KFI_KEPT:
+		return kfi_counter_read(&s->kept);
+	case KFI_FILTERED_MINTIME:
+		return kfi_stack_too_short(s);
+	default:
+		return 0;
+	}
+}
+
 /* Return: is all done? */
 static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
 			       unsigned long func, unsigned long site, unsigned int ctx)
@@ -38,13 +53,14 @@ static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
 {
 	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_frame *f;
+	u32 below;
 	u64 dur;
 
 	if (fast)
-		way = kfi_fast_exit(fast, s, func, ctx, &f, &dur);
+		way = kfi_fast_exit(fast, s, func, ctx, &f, &dur, &below);
 	return way == KFI_WAY_DONE ||
 	       (way == KFI_WAY_MORE &&
-		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, dur) ||
+		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, dur, below) ||
 		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 

@@ -114,20 +114,6 @@ static void switch_in(struct machine *m, u64 at)
 	kfi_stack_switch_in(&m->stack[0], at, 0, &m->cpu[0]);
 }
 
-/* What the short way has counted on a stack, unless its calls were taken. */
-static u64 on_stack(struct machine *m, u32 nr, enum kfi_count what)
-{
-	const struct kfi_stack *s = &m->stack[nr];
-
-	if (s->stamp != m->run.stamp)
-		return 0;
-	if (what == KFI_FILTERED_MINTIME)
-		return kfi_stack_dropped(s);
-	if (what == KFI_KEPT)
-		return kfi_counter_read(&s->kept);
-	return what == KFI_SEEN ? kfi_counter_read(&s->seen) : 0;
-}
-
 static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
 {
 	u64 n = 0;
@@ -135,7 +121,9 @@ static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
 
 	for (; first <= last; first++)
 		for (cpu = 0; cpu < 4; cpu++)
-			n += kfi_count_read(&m->cpu[cpu], first) + on_stack(m, cpu, first);
+			n += kfi_count_read(&m->cpu[cpu], first) +
+			     (m->stack[cpu].stamp == m->run.stamp ?
+			      on_stack(&m->stack[cpu], first) : 0);
 	return n;
 }
 

@@ -186,9 +186,9 @@ static void in_the_ring(void)
 	u32 at;
 
 	set_up(1);
-	kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT);
+	kfi_call_write(&run, &cpu, 2, &call);
 	kfi_call_event(&run, &cpu, 2, &e);
-	kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT);
+	kfi_call_write(&run, &cpu, 2, &call);
 	kfi_call_event(&run, &cpu, 2, &e);
 	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 2);
 	at = kfi_ring_read(&run.ring, 0, 0, &r);
@@ -224,16 +224,16 @@ static void quota(void)
 	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
 	/* 68 words are left: 13 calls. */
 	for (i = 0; i < 13; i++)
-		CHECK(kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
+		CHECK(kfi_call_write(&run, &cpu, 2, &call));
 	CHECK_EQ(atomic_read(&run.state), KFI_TRIGGERED);
-	CHECK(!kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
+	CHECK(!kfi_call_write(&run, &cpu, 2, &call));
 	CHECK_EQ(atomic_read(&run.state), KFI_COMPLETE);
 	CHECK_EQ(run.stop.cause, KFI_BY_FULL);
 
 	/* The log is full of calls: a mark is lost, and the run goes on. */
 	set_up(1);
 	for (i = 0; i < 24; i++)
-		CHECK(kfi_call_write(&run, &cpu, 2, &call, KFI_KEPT));
+		CHECK(kfi_call_write(&run, &cpu, 2, &call));
 	kfi_call_event(&run, &cpu, 2, &small);
 	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_KEPT), 0);
 	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 1);

@@ -78,13 +78,7 @@ static void set_up(u64 min)
 
 static u64 count(enum kfi_count what)
 {
-	u64 n = kfi_count_read(&cpu, what);
-
-	if (what == KFI_SEEN)
-		n += kfi_counter_read(&stack.seen);
-	if (what == KFI_KEPT)
-		n += kfi_counter_read(&stack.kept);
-	return what == KFI_FILTERED_MINTIME ? n + kfi_stack_dropped(&stack) : n;
+	return kfi_count_read(&cpu, what) + on_stack(&stack, what);
 }
 
 /* Calls of a function that are open. */
@@ -222,22 +216,24 @@ static bool one(u64 min, bool at_entry, long n, bool full)
 static void check_times(u64 min)
 {
 	struct kfi_rec a, b;
-	const u64 away = 8;
+	const u64 away = 8, of_interrupt = 2 - short_one;
 
 	check_identity();
 	CHECK_EQ(open_calls(), 0);
 	CHECK_EQ(count(KFI_STEPS_BACK) + count(KFI_NOT_FOUND), 0);
 	CHECK_EQ(count(KFI_SEEN), 5 - short_one + (where != KFI_CTX_TASK));
-	/* c and a; the outer c. What is dropped is not counted, but what is left. */
-	CHECK_EQ(count(KFI_KEPT), min ? 2 + (where != KFI_CTX_TASK) : count(KFI_SEEN));
+	/* c and a, the outer c; b, if it is long enough. */
+	CHECK_EQ(count(KFI_KEPT),
+		 min ? 2ul + (where != KFI_CTX_TASK) + (min < 20) : count(KFI_SEEN));
 	if (!CHECK(find(0xa0, 0, &a)))
 		return;
+	CHECK_EQ(a.below, min ? of_interrupt + (min > 20) : 0);
 	CHECK_EQ(a.ctx, where);
 	CHECK_EQ(a.entry, 2000);
 	CHECK_EQ(a.exit, 2070);
 	CHECK_EQ(a.off + a.irq, away);
 	CHECK_EQ(a.off, 0);
-	if (min) {
+	if (min > 20) {
 		/* b is 20, or 30 if what came lies in it, and dropped. */
 		CHECK(a.local == 70 - away - 20 || a.local == 70 - away - (30 - away));
 		return;
@@ -247,6 +243,8 @@ static void check_times(u64 min)
 	CHECK_EQ(a.local + b.local, 70 - away);
 	CHECK_EQ(b.local, b.exit - b.entry - b.off - b.irq);
 	CHECK(b.off + b.irq == 0 || b.off + b.irq == away);
+	/* What came is below it if it is in its time. */
+	CHECK_EQ(b.below, min && b.irq ? of_interrupt : 0);
 	/* Wholly before, within or after. */
 	CHECK_EQ(b.exit - b.entry, b.off + b.irq ? 30 : 20);
 	CHECK_EQ(b.depth, where == KFI_CTX_TASK ? 2 : 3);
@@ -293,6 +291,11 @@ static void dropped(void)
 	all_steps(60);
 }
 
+static void some_dropped(void)
+{
+	all_steps(15);
+}
+
 /* The same in a softirq. */
 static void in_softirq(void)
 {
@@ -302,6 +305,7 @@ static void in_softirq(void)
 	all_steps(0);
 	CHECK(find(0xc0, 1, &r) && r.ctx == KFI_CTX_SOFTIRQ && r.depth == 1);
 	all_steps(60);
+	all_steps(15);
 	where = KFI_CTX_TASK;
 }
 
@@ -515,6 +519,78 @@ static void interrupts(void)
 		CHECK(noints || r.ctx == KFI_CTX_HARDIRQ);
 		check_identity();
 	}
+}
+
+static void call(unsigned long func, u64 ran)
+{
+	enter(func, KFI_CTX_TASK);
+	clock_now += ran;
+	leave(func, KFI_CTX_TASK);
+}
+
+/* Return: how many calls below the n-th of a function have no record. */
+static u32 below(u64 func, u32 n)
+{
+	struct kfi_rec r;
+
+	return CHECK(find(func, n, &r)) ? r.below : U32_MAX;
+}
+
+/* Calls that have a record and calls that have none, below one another. @open: calls around them */
+static void check_below(u32 open)
+{
+	u32 i;
+
+	enter(0xa0, KFI_CTX_TASK);
+	enter(0xb0, KFI_CTX_TASK);
+	call(0xc0, 10);
+	leave(0xb0, KFI_CTX_TASK);		/* 2 */
+	enter(0xb0, KFI_CTX_TASK);
+	call(0xc0, 10);				/* 1 in b */
+	call(0xc0, 100);
+	interrupt();				/* 2 more */
+	leave(0xb0, KFI_CTX_TASK);
+	enter(0xb0, KFI_CTX_TASK);
+	call(0xc0, 200);
+	leave(0xb0, KFI_CTX_TASK);
+	/* A frame too few. */
+	for (i = 0; i < KFI_STACK_DEPTH; i++)
+		enter(0x20, KFI_CTX_TASK);
+	for (i = 0; i < KFI_STACK_DEPTH; i++)
+		leave(0x20, KFI_CTX_TASK);
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK_EQ(below(0xc0, 0) + below(0xc0, 1), 0);
+	CHECK_EQ(below(0xb0, 0), 3);
+	CHECK_EQ(below(0xb0, 1), 0);
+	CHECK_EQ(below(0xa0, 0), 5 + KFI_STACK_DEPTH);
+	CHECK_EQ(count(KFI_LOST_DEPTH), 1 + open);
+	check_identity();
+}
+
+static void without_record(void)
+{
+	u32 was;
+
+	set_up(60);
+	check_below(0);
+	/* On the slow path; where a log overwrites, too; in another round. */
+	set_up(60);
+	run.gate = NULL;
+	stack.fast = 0;
+	for (was = 0; was < KFI_STACK_DEPTH; was++)
+		stack.frame[was].fast = 0;
+	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
+	run.ring.wrap = true;
+	check_below(0);
+	kfi_stack_begin(&stack, run.stamp, 40);
+	call(0xd0, 100);
+	CHECK_EQ(below(0xd0, 0), 0);
+	/* A half of 32 bits that passes its end. */
+	set_up(60);
+	enter(0xc0, KFI_CTX_TASK);
+	local_set(&stack.dropped.low, (long)U32_MAX - 2);
+	stack.frame[0].dropped = U32_MAX - 2;
+	check_below(1);
 }
 
 /* To the last frame and beyond, with recursion at the end, and an interrupt on top. */
@@ -787,6 +863,7 @@ static void stack_begins(void)
 static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, calls kept", kept },
 	{ "an interrupt after each instruction, calls dropped", dropped },
+	{ "an interrupt after each instruction, its calls dropped", some_dropped },
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "a stop after each instruction", stopped },
 	{ "which runs it is for", which_runs },
@@ -795,6 +872,7 @@ static const struct check_case cases[] = {
 	{ "a task that has moved to another cpu", migrated },
 	{ "a task that is going", going },
 	{ "what interrupts call", interrupts },
+	{ "calls that have no record", without_record },
 	{ "calls that are too deep", deep },
 	{ "records that are not common", uncommon },
 	{ "the end of an interrupt", end_of_interrupt },

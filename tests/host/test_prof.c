@@ -61,7 +61,10 @@ static bool add(struct prof *p, u32 cpu, u64 func, u64 dur, u8 marks)
 	struct kfi_rec r = { .func = func, .entry = 1000, .exit = 1000 + dur, .local = dur / 2,
 			     .off = dur / 4, .irq = dur / 8, .marks = marks };
 
-	return kfi_call_write(&p->run, &p->cpu[cpu], cpu, &r, KFI_KEPT);
+	if (!kfi_call_write(&p->run, &p->cpu[cpu], cpu, &r))
+		return false;
+	kfi_count_add_one(&p->cpu[cpu], KFI_KEPT);
+	return true;
 }
 
 /* Each function once, by its total. */

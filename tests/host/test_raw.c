@@ -543,6 +543,7 @@ static void forms(void)
 			.off = random() & 1 ? some(30 + random() % 4) : 0,
 			.irq = random() & 1 ? some(18 + random() % 16) : 0,
 			.local = some(18 + random() % 6),
+			.below = random() & 1 ? (u32)some(random() % 33) : 0,
 		}, got = { 0 };
 		struct kfi_raw_call c;
 
@@ -550,6 +551,8 @@ static void forms(void)
 		form = kfi_rec_choose(&r, text, base);
 		words = kfi_rec_count(form);
 		kfi_rec_encode(w, form, &r, text, base);
+		CHECK_EQ(kfi_rec_count(w[0]), words);
+		form = kfi_rec_form(form);
 		CHECK_EQ(kfi_rec_form(w[0]), form);
 		seen[form < KFI_REC_WORDS ? form : KFI_REC_WORDS + (form > KFI_REC_WORDS)]++;
 		if (!CHECK_EQ(kfi_rec_decode(w, words, &got, text, base), words) ||
@@ -557,7 +560,8 @@ static void forms(void)
 		    !CHECK_EQ(kfi_raw_decode(&raw, 0, words, base, &c), words) ||
 		    !CHECK(c.func == r.func && c.site == r.site && c.entry == r.entry &&
 			   c.dur == r.exit - r.entry && c.local == r.local && c.off == r.off &&
-			   c.irq == r.irq && c.pid == r.pid && c.depth == r.depth && c.ctx == r.ctx &&
+			   c.irq == r.irq && c.below == r.below && c.pid == r.pid &&
+			   c.depth == r.depth && c.ctx == r.ctx &&
 			   c.marks == r.marks && !c.event))
 			printf("# form %u, call %u\n", form, i);
 		CHECK_EQ(kfi_raw_decode(&raw, 0, words - 1, base, &c), -1);
@@ -636,9 +640,10 @@ static void damage(void)
 		const char *text;
 	} t[] = {
 		{ 8, 0x01020305, -EINVAL, "raw: a raw log of no known byte order" },
-		{ 12, 3, -EINVAL, "raw: a raw log of version 3; known is 2" },
-		{ 12, 0, -EINVAL, "raw: a raw log of version 0; known is 2" },
+		{ 12, 4, -EINVAL, "raw: a raw log of version 4; known is 3" },
+		{ 12, 0, -EINVAL, "raw: a raw log of version 0; known is 3" },
 		{ 12, 1, 0, "" },
+		{ 12, 2, 0, "" },
 		{ 16, 16, -EINVAL, "raw: a raw log whose head makes no sense" },
 		{ 20, 63, -EINVAL, "raw: a raw log whose head makes no sense" },
 		{ 20, 56, -EINVAL, "raw: a raw log whose head makes no sense" },
@@ -716,7 +721,7 @@ static void bad_records(void)
 static void later_parts(void)
 {
 	static const u32 words[] = {
-		8 | 42 << 10, 0x100, 0x200, 900, 90, 30 | 2 << 22, 16, 0xffffffff
+		8 | 42 << 10, 0x100, 0x200, 900, 90, 30 | 2 << 22, 32, 0xffffffff
 	};
 	struct kfi_log_mark mark;
 	struct kfi_row row;

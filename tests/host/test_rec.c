@@ -72,6 +72,19 @@ static const struct row rows[] = {
 	  { TEXT, TEXT, BASE - 0xffffffff, BASE, 3, 1, 0, 1, 0, 0, 0, 0xffffffff, 0x100000 }, 8 },
 	{ "switched out for very long",
 	  { TEXT, TEXT, BASE, BASE + (1ull << 33), 3, 1, 0, 1, 0, 0, 0, 1ull << 32, 6 }, 17 },
+	{ "calls below without a record",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 0, 0, U32_MAX }, 6 },
+	{ "the same, interrupted",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 0, 6, 7 }, 7 },
+	{ "the same, switched out",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 1, 0, 0, 0, 6, 0, 7 }, 7 },
+	{ "the same, both", { TEXT, TEXT, BASE, BASE + 99, 3, 1, 0, 1, 0, 0, 0, 20, 9, 7 }, 8 },
+	{ "the same, too deep to be packed",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 300, 0, 0, 0, 0, 0, 7 }, 8 },
+	{ "the same, interrupted and too deep",
+	  { TEXT, TEXT, BASE, BASE + 9, 3, 1, 0, 300, 0, 0, 0, 0, 6, 7 }, 12 },
+	{ "the same, for very long",
+	  { TEXT, TEXT, BASE, BASE + (1ull << 33), 3, 1, 0, 1, 0, 0, 0, 1ull << 32, 6, 7 }, 18 },
 };
 
 static void round_trip(void)

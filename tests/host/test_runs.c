@@ -136,8 +136,11 @@ static u64 total(u32 run, enum kfi_count first, enum kfi_count last)
 	u32 nr;
 
 	for (; first <= last; first++)
-		for (nr = 0; nr < CPUS; nr++)
+		for (nr = 0; nr < CPUS; nr++) {
 			n += kfi_count_read(&m->cpu[run][nr], first);
+			if (kfi_run_has(&m->run[run], READ_ONCE(m->stack[nr].stamp)))
+				n += on_stack(&m->stack[nr], first);
+		}
 	return n;
 }
 
@@ -595,6 +598,7 @@ static void taken(void)
 
 	make_repeat(1);
 	call(0xa0, 100);
+	kfi_call_flush(&m->cpu[0][0], &m->stack[0]);
 	m->stack[0].stamp = KFI_STAMP_TAKEN;
 	call(0xc0, 110);
 	CHECK_EQ(count(0, KFI_LOST_STACK), 1);

@@ -83,7 +83,7 @@ static void leave(struct machine *m, unsigned long func, unsigned int ctx)
 
 static u64 kept(struct machine *m)
 {
-	return kfi_count_read(&m->cpu, KFI_KEPT);
+	return kfi_counter_read(&m->stack.kept);
 }
 
 static u64 dropped(struct machine *m)
@@ -116,7 +116,7 @@ static void nested(void)
 	leave(m, OTHER, KFI_CTX_TASK);
 	CHECK_EQ(kept(m), 4);
 	CHECK_EQ(dropped(m), 4);
-	CHECK_EQ(kfi_count_read(&m->cpu, KFI_SEEN), 8);
+	CHECK_EQ(kfi_stack_seen(&m->stack), 8);
 	destroy(m);
 }
 

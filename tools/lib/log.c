@@ -99,7 +99,7 @@ static void check_it(struct kfi_log_checks *c, const struct kfi_row *row)
 	const s64 ns[] = { row->entry_ns, row->delta_ns, row->local_ns, row->off_ns, row->irq_ns };
 
 	kfi_check_row(&c->now, ns, (u32)row->task, (u32)row->cpu, row->depth, row->ctx,
-		      row->marks);
+		      row->marks, row->below);
 	check_address(c, row->func);
 	check_address(c, row->caller);
 }
@@ -213,7 +213,7 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->console.titled = false;
 	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
-	log->checks.on = log->head.format >= KFI_LOG_FORMAT && log->kind >= KFI_LOG_TODAY;
+	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_TODAY;
 	checks_again(&log->checks, log->in.line);
 }
 

@@ -67,6 +67,9 @@ enum kfi_log_line {
 	KFI_LINE_CHECK,
 };
 
+/* The first log format whose rows say how many calls below them have no row. */
+#define KFI_BELOW_FORMAT	5
+
 /**
  * struct kfi_row - one call of the log; slices point into the line
  * @entry_ns: entry, since the start trigger
@@ -87,6 +90,7 @@ enum kfi_log_line {
  * @cpu: processor, -1: unknown
  * @depth: nesting in its task from 1; 0: unknown, always so in historic logs
  * @ctx: enum kfi_ctx; historic interrupt rows count as KFI_CTX_HARDIRQ
+ * @below: how many calls below it have no row; 0 before KFI_BELOW_FORMAT
  * @marks: mask of KFI_MARK_*; an exit not seen is KFI_MARK_OPEN in historic logs
  * @watch: it is a watch row, Delta -2: no call
  */
@@ -105,6 +109,7 @@ struct kfi_row {
 	s32 task;
 	s32 cpu;
 	u32 depth;
+	u32 below;
 	u8 ctx;
 	u8 marks;
 	bool watch;

@@ -162,6 +162,21 @@ static u8 mark(const char *s, size_t len)
 	return 0;
 }
 
+/* "below=17". Return: false if it is damaged. */
+static bool below(const char *s, size_t len, u32 *val)
+{
+	static const char word[] = "below=";
+	struct cur c = { s + sizeof(word) - 1, s + len };
+	u64 v;
+
+	if (len < sizeof(word) - 1 || memcmp(s, word, sizeof(word) - 1))
+		return true;
+	if (!digits(&c, U32_MAX, &v) || c.p != c.end)
+		return false;
+	*val = (u32)v;
+	return true;
+}
+
 /* "-", or words joined by commas; words of later versions are passed over. */
 static bool marks_field(struct cur *c, struct kfi_row *row)
 {
@@ -171,12 +186,15 @@ static bool marks_field(struct cur *c, struct kfi_row *row)
 	if (!token(c, &str))
 		return false;
 	row->marks = 0;
+	row->below = 0;
 	if (str.len == 1 && *str.s == '-')
 		return true;
 	for (u32 i = 0; i <= str.len; i++) {
 		if (i < str.len && str.s[i] != ',')
 			continue;
 		row->marks |= mark(str.s + from, i - from);
+		if (!below(str.s + from, i - from, &row->below))
+			return false;
 		from = i + 1;
 	}
 	return true;
@@ -209,6 +227,7 @@ static __always_inline bool today(struct cur *c, struct kfi_row *row, bool off_i
 	row->task = (s32)v;
 	if (c->end - c->p >= 2 && c->p[1] == '-' && (c->end - c->p == 2 || blank(c->p[2]))) {
 		row->marks = 0;
+		row->below = 0;
 		c->p += 2;
 	} else if (!marks_field(c, row)) {
 		return false;
@@ -292,6 +311,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	row->local_ns = row->off_ns = row->irq_ns = -1;
 	row->task = row->pid;
 	row->depth = 0;
+	row->below = 0;
 	row->ctx = row->pid < 0 ? KFI_CTX_HARDIRQ : KFI_CTX_TASK;
 	row->marks = delta < 0 ? KFI_MARK_OPEN : 0;
 	skip(&c);
@@ -320,6 +340,7 @@ static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 	row->func = (struct kfi_str){ s + KFI_FIXED_FUNC, func };
 	row->args = (struct kfi_str){ NULL, 0 };
 	row->pid = (s32)pid;
+	row->below = 0;
 	row->numbers = 0;
 	row->watch = false;
 	return true;

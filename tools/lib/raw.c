@@ -293,7 +293,7 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 	if (r->swap && __builtin_bswap32(order) != KFI_RAW_ORDER)
 		return kfi_err_set(err, EINVAL, "%s: a raw log of no known byte order", name);
 #define FIELD(x)	(offsetof(struct kfi_raw_head, x) - MAGIC_LEN)
-	/* What version 1 has version 2 has, too. */
+	/* What an earlier version has this one has, too. */
 	if (kfi_raw_get32(r, FIELD(version)) - 1 >= KFI_RAW_VERSION)
 		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; known is %u", name,
 				   kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);

@@ -43,14 +43,14 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct kfi_raw_call *c)
 {
 	u32 w0 = get32(r, at), form = w0 & KFI_W0_FORM, ext = 0, want = KFI_REC_WORDS;
-	u32 words = form <= KFI_REC_PACKED ? kfi_raw_words_of[form] : form;
+	u32 words = kfi_rec_count(w0);
 	u64 exit, more = at + 4 * (KFI_REC_WORDS + 1);
 
 	if (!w0)
 		return 0;
 	if (!words || words > room)
 		return -1;
-	if (form <= KFI_REC_PACKED && form != KFI_REC_AWAY) {
+	if (kfi_rec_is_packed(form)) {
 		kfi_raw_decode_packed(r->data + at, r->swap, r->base, w0, base, c);
 		return (int)words;
 	}
@@ -63,7 +63,8 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 		want += 1 + KFI_EXT_WORDS(ext);
 	}
 	/* Words of parts that a later version knows stand behind the others. */
-	if (ext & ~(KFI_EXT_TIME | KFI_EXT_FAR | KFI_EXT_AWAY) ? words <= want : words != want)
+	if (ext & ~(KFI_EXT_TIME | KFI_EXT_FAR | KFI_EXT_AWAY | KFI_EXT_BELOW) ? words <= want :
+									words != want)
 		return -1;
 	*c = (struct kfi_raw_call){
 		.func = kfi_raw_near(r->base, get32(r, at + 4)),
@@ -92,7 +93,10 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 	if (ext & KFI_EXT_AWAY) {
 		c->off = pair(r, more);
 		c->irq = pair(r, more + 8);
+		more += 16;
 	}
+	if (ext & KFI_EXT_BELOW)
+		c->below = get32(r, more);
 	c->entry = exit - c->dur;
 	if (c->marks & KFI_MARK_OPEN)
 		c->cpu = get32(r, at + 20) & LOCAL_MASK;

@@ -6,6 +6,7 @@
 #ifndef KFI_RAW_REC_H
 #define KFI_RAW_REC_H
 
+#include "core/rec.h"
 #include "raw.h"
 
 /* The bits of a packed address, and of a packed time. */
@@ -28,6 +29,7 @@
  * @pid: task
  * @cpu: cpu, of open calls; that of others is with their chunk
  * @depth: nesting depth
+ * @below: calls below it that have no record
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @event: enum kfi_event_kind, or one of a later version
@@ -47,6 +49,7 @@ struct kfi_raw_call {
 	u32 pid;
 	u32 cpu;
 	u32 depth;
+	u32 below;
 	u8 ctx;
 	u8 marks;
 	u8 event;
@@ -124,7 +127,10 @@ static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 te
 	c->pid = w0 >> KFI_W0_PID_SHIFT;
 	c->depth = func >> KFI_PACKED_ADDR_BITS;
 	c->ctx = w0 >> KFI_W0_CTX_SHIFT & 3;
-	c->marks = w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL;
+	c->below = 0;
+	if (unlikely(w0 & KFI_W0_BELOW))
+		c->below = kfi_raw_word(p + 4 * kfi_raw_words_of[form], swap);
+	c->marks = 0;
 	c->event = KFI_EVENT_NONE;
 	if (likely(form == KFI_REC_PACKED)) {
 		c->dur = last & RAW_TIME;
@@ -178,9 +184,11 @@ static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 b
 {
 	u32 w0 = kfi_raw_word(p, swap), form = w0 & KFI_W0_FORM, words;
 
-	if (unlikely(w0 & (0x18 | KFI_MARK_CALL << KFI_W0_MARK_SHIFT)))
+	if (unlikely(w0 & (0x18 | (KFI_MARK_CALL << KFI_W0_MARK_SHIFT & ~KFI_W0_BELOW))))
 		return 0;
 	words = kfi_raw_words_of[form];
+	if (w0 & KFI_W0_BELOW)
+		words = kfi_rec_is_packed(form) ? words + 1 : 0;
 	if (unlikely(words - 1 >= room))
 		return 0;
 	*dur = kfi_raw_word(p + 16, swap) & (form == KFI_REC_PACKED ? RAW_TIME : U32_MAX);
@@ -220,6 +228,7 @@ static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 	row->depth = c->depth;
 	row->ctx = c->ctx;
 	row->marks = c->marks;
+	row->below = c->marks ? 0 : c->below;
 	row->watch = c->event == KFI_EVENT_STACK;
 	row->entry_ns = entry;
 	if (unlikely(c->event || c->marks)) {

@@ -123,7 +123,8 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 		struct kfi_raw_call c;
 		u64 base;
 
-		if (unlikely(at->chunk == KFI_NONE || w0 >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL ||
+		if (unlikely(at->chunk == KFI_NONE ||
+			     (w0 & ~KFI_W0_BELOW) >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL ||
 			     (form != KFI_REC_PACKED && form != KFI_REC_IRQ))) {
 			if (!other_row(r, at, row))
 				break;
@@ -163,7 +164,7 @@ size_t kfi_raw_line(const struct kfi_row *row, char *text)
 {
 	static const char *const words[KFI_MARK_BITS] = { "notime", "unwound", "open", "stack" };
 	s64 us = row->entry_ns / 1000, delta_us = row->watch ? -2 : -1;
-	char marks[32] = "-";
+	char marks[40] = "-";
 	size_t at = 0;
 
 	if (row->delta_ns >= 0)
@@ -172,6 +173,8 @@ size_t kfi_raw_line(const struct kfi_row *row, char *text)
 		if (row->marks >> i & 1)
 			at += snprintf(marks + at, sizeof(marks) - at, "%s%s", at ? "," : "",
 				       words[i]);
+	if (row->below)
+		snprintf(marks + at, sizeof(marks) - at, "%sbelow=%u", at ? "," : "", row->below);
 	return snprintf(text, KFI_RAW_TEXT_MAX,
 			"%8lld %8lld %8d %-32.*s %-32.*s %12lld %12lld %12lld %3d %5u   %c %7d %-14s %12lld %12lld",
 			(long long)us, (long long)delta_us, row->pid,

@@ -764,14 +764,14 @@ static noinline int kfi_test_bad(unsigned long n)
 	return 0;
 }
 
-/* seen: as if this task had entered nearly as many calls more as fit 32 bits. */
-static int kfi_test_do_seen(unsigned long n)
+/* dropped: as if nearly as many calls more of this task had been dropped as fit 32 bits. */
+static int kfi_test_do_dropped(unsigned long n)
 {
 	unsigned long more = 0xffff0000;
 
 	OPTIMIZER_HIDE_VAR(more);	/* no operand of an instruction of x86_64 */
 	preempt_disable();
-	local_add(more, &current->kfi.stack->seen.low);
+	local_add(more, &current->kfi.stack->dropped.low);
 	preempt_enable();
 	return 0;
 }
@@ -968,7 +968,7 @@ static const struct {
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 	{ "bad", kfi_test_bad },
-	{ "seen", kfi_test_do_seen },
+	{ "dropped", kfi_test_do_dropped },
 	{ "probe", kfi_test_do_probe },
 #if IS_ENABLED(CONFIG_X86) && IS_ENABLED(CONFIG_SMP)
 	{ "nmi", kfi_test_do_nmi },
