@@ -398,9 +398,15 @@ static void notes(struct kd *k)
 	if (k->opt.net)
 		note("%llu ns are taken off for each recorded call below: the columns called Net",
 		     LLU(h->cost_ns));
-	if (k->opt.net && h->filtered)
+	if (k->opt.net && h->filtered && h->format < KFI_BELOW_FORMAT)
 		note("nothing is taken off for the %llu calls that were filtered",
 		     LLU(h->filtered));
+	else if (k->opt.net && h->filtered)
+		note("%llu ns are taken off Time for each call below without a row; Local, which has an unknown part of them, is ?",
+		     LLU(h->filtered_cost_ns));
+	if (k->opt.net && h->overwritten)
+		note("nothing is taken off for the %llu calls that were overwritten",
+		     LLU(h->overwritten));
 	if (h->rounds > 1)
 		note("the log has %llu rounds of one run; their calls are added up",
 		     LLU(h->rounds));

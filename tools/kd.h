@@ -259,30 +259,58 @@ int kd_item(struct kd *kd, struct kfi_err *err);
 void kd_close(struct kd *kd);
 
 /**
- * kd_cost() - what is taken off for each recorded call
+ * struct kd_cost - what recording a call takes, nanoseconds
+ * @kept: one that has a row; 0: unknown, or not asked for
+ * @dropped: one that has none
+ */
+struct kd_cost {
+	u64 kept;
+	u64 dropped;
+};
+
+/**
+ * kd_cost() - what is taken off for each call
  * @kd: the run
- * @cost_ns: set to it; 0 without -N
+ * @cost: set to it; 0 without -N
  * @err: why the log does not say it
  *
  * Return: 0 or -EINVAL.
  */
-int kd_cost(const struct kd *kd, u64 *cost_ns, struct kfi_err *err);
+int kd_cost(const struct kd *kd, struct kd_cost *cost, struct kfi_err *err);
+
+/**
+ * kd_cost_of() - what recording some calls took
+ * @kept: how many that have rows
+ * @dropped: how many that have none
+ * @cost: of each
+ *
+ * Return: nanoseconds, U64_MAX if they are too many.
+ */
+static inline u64 kd_cost_of(u64 kept, u64 dropped, const struct kd_cost *cost)
+{
+	u64 ns, more;
+
+	if (__builtin_mul_overflow(kept, cost->kept, &ns) ||
+	    __builtin_mul_overflow(dropped, cost->dropped, &more) ||
+	    __builtin_add_overflow(ns, more, &ns))
+		return U64_MAX;
+	return ns;
+}
 
 /**
  * kd_without() - a time without what recording some calls took
  * @time: the time
- * @calls: how many
- * @cost_ns: what is taken off for each
+ * @kept: how many that have rows
+ * @dropped: how many that have none
+ * @cost: what is taken off for each
  *
  * Return: what is left, 0 at the least.
  */
-static inline u64 kd_without(u64 time, u64 calls, u64 cost_ns)
+static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_cost *cost)
 {
-	u64 cost;
+	u64 ns = kd_cost_of(kept, dropped, cost);
 
-	if (__builtin_mul_overflow(calls, cost_ns, &cost) || cost > time)
-		return 0;
-	return time - cost;
+	return ns > time ? 0 : time - ns;
 }
 
 /**

@@ -102,7 +102,10 @@ static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 aroun
 		.irq = row->irq_ns, .func = c->func, .task = task, .is_open = row->delta_ns < 0,
 		.end = row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns,
 		.parent = around == NO_CALL ? KFI_NONE : around, .prev = b->task.at[task].call,
+		.dropped = row->below, .all_dropped = row->below,
 	};
+	if (around != NO_CALL)
+		b->call.at[around].dropped -= min_t(u64, row->below, b->call.at[around].dropped);
 	b->task.at[task].call = b->call.n;
 	return b->call.n++;
 }
@@ -171,6 +174,7 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 		     NO_CALL : place->parent & NO_CALL;
 	u32 idle = place->parent == KFI_NONE || place->parent == KD_NOBODY ?
 		   0 : place->parent & IS_IDLE;
+	u32 ninitcalls = b->initcalls.n;
 	bool listed;
 	int role;
 
@@ -207,7 +211,11 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	if (c->func == b->without && !idle && add_removed(b, row, listed ? around : KFI_NONE))
 		return -ENOMEM;
 	place->frame->id = around | idle | (listed ? IS_LISTED : 0);
-	return kd_initcalls_call(&b->initcalls, c, place);
+	if (kd_initcalls_call(&b->initcalls, c, place))
+		return -ENOMEM;
+	if (listed && b->initcalls.n > ninitcalls)
+		b->initcalls.one[ninitcalls].call = around;
+	return 0;
 }
 
 /* Only now its self time is known, and how long one may have gone on whose exit was not seen. */
@@ -223,6 +231,8 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	fn = &b->func.at[f->func];
 	if (id & IS_LISTED && f->delta_ns < 0)
 		b->call.at[id & NO_CALL].end = f->end < b->now ? f->end : b->now;
+	if (id & IS_LISTED)
+		b->call.at[id & NO_CALL].all_rows = f->below;
 	if (f->delta_ns < 0 || id & IS_IDLE)
 		return;
 	if (local < 0) {

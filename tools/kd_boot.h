@@ -98,6 +98,9 @@ struct boot_func {
  * @below_off: the sum of their @off
  * @below_irq: the sum of their @irq
  * @rows: calls below it that lie in none of those
+ * @dropped: calls without a row below it that lie in none of those
+ * @all_rows: calls below it, once it is over
+ * @all_dropped: calls without a row below it
  * @longer: the last call of its task of a line's length, up to itself; KFI_NONE: none
  * @func: its function
  * @task: its task
@@ -115,6 +118,9 @@ struct boot_call {
 	s64 below_off;
 	s64 below_irq;
 	u64 rows;
+	u64 dropped;
+	u64 all_rows;
+	u64 all_dropped;
 	u32 func;
 	u32 task;
 	u32 parent;
@@ -386,5 +392,25 @@ u32 boot_waits_in(struct kd_boot *b, u32 call);
  * Return: 0 or -ENOMEM.
  */
 int boot_show(struct kd_boot *b);
+
+/**
+ * boot_recording() - what recording some calls took
+ * @h: the header of the log
+ * @rows: how many that have rows
+ * @dropped: how many that have none, as rows above them say
+ *
+ * Return: nanoseconds, -1: unknown.
+ */
+static inline s64 boot_recording(const struct kfi_log_head *h, u64 rows, u64 dropped)
+{
+	const struct kd_cost cost = { h->cost_ns, h->filtered_cost_ns };
+	u64 ns = kd_cost_of(rows, dropped, &cost);
+
+	if (!h->has_cost || cost.kept >= BOOT_COST_MAX || ns > S64_MAX)
+		return -1;
+	if (h->filtered && (h->format < KFI_BELOW_FORMAT || !cost.dropped))
+		return -1;
+	return (s64)ns;
+}
 
 #endif /* KFI_KD_BOOT_H */

@@ -162,9 +162,7 @@ static void add_amounts(const struct kd_boot *b, struct boot_line *line, const s
 		own -= c->off - c->below_off;
 	else
 		off = c->off - c->below_off;
-	/* Where a filter dropped calls one does not know how many there were. */
-	if (h->has_cost && !h->filtered && h->cost_ns < BOOT_COST_MAX)
-		recording = (s64)(c->rows * h->cost_ns);
+	recording = boot_recording(h, c->rows, c->dropped);
 	line->unsure |= len != own && (irq > 0 || off > 0 || recording > 0);
 	add_amount(&line->irq, share(irq, len, own));
 	if (p->kind == BOOT_MIXED)
@@ -410,6 +408,7 @@ static void sum_calls(struct kd_boot *b)
 			continue;
 		if (c->longer != i) {
 			p->rows += c->rows + 1;
+			p->dropped += c->dropped;
 			continue;
 		}
 		add_up(&p->below, c->delta);

@@ -234,8 +234,8 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 {
 	static const char deferred[] = "-517";
 	struct kd_initcalls *l = &b->initcalls;
+	bool recording = boot_recording(&b->kd->in.head, 0, 0) >= 0, begun = false;
 	u64 n = boot_rows(b, ROWS);
-	bool begun = false;
 
 	kd_initcalls_sort(l, true);
 	for (u32 i = 0; i < l->n; i++) {
@@ -246,6 +246,9 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 
 		r.func = x->func;
 		r.task = boot_task(b, x->pid, -1);
+		if (x->call != KFI_NONE)
+			r.recording = boot_recording(&b->kd->in.head, b->call.at[x->call].all_rows,
+						     b->call.at[x->call].all_dropped);
 		r.level = x->level == KFI_NONE ? NULL : l->words.str[x->level].s;
 		r.result = waits && t->out == KD_OUT_TEXT ? "EPROBE_DEFER" : result;
 
@@ -254,7 +257,8 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 		if (!kd_initcalls_has(l, x) || (!n && !waits))
 			continue;
 		if (!begun)
-			boot_table(t, "etPvRF", "The longest initcalls, and those to be tried again");
+			boot_table(t, recording ? "etoPvRF" : "etPvRF",
+				   "The longest initcalls, and those to be tried again");
 		begun = true;
 		n -= n > 0;
 		if (boot_row_put(b, t, &r))

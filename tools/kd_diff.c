@@ -241,7 +241,7 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	ret = kd_open(&one, path, err);
 	if (ret)
 		return ret;
-	ret = kd_cost(&one, &s.cost_ns, err);
+	ret = kd_cost(&one, &s.cost, err);
 	s.want = strchr("MPQ", d->key) ? KD_WANT_HIST : strchr("nC", d->key) ? KD_WANT_EDGES :
 		 strchr("pwi", d->key) ? KD_WANT_PARTS : 0;
 	if (!ret)

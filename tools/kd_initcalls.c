@@ -60,6 +60,7 @@ int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
 	return add(l, &(struct kd_initcall){
 		.entry = row->entry_ns, .delta = row->delta_ns, .local = row->local_ns,
 		.func = c->func, .pid = row->pid, .level = l->level, .result = KFI_NONE,
+		.call = KFI_NONE,
 	});
 }
 
@@ -98,7 +99,7 @@ static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 		return 0;
 	return add(l, &(struct kd_initcall){
 		.entry = m->entry_ns, .delta = -1, .local = -1, .func = func, .pid = m->task,
-		.level = l->level, .result = text,
+		.level = l->level, .result = text, .call = KFI_NONE,
 	});
 }
 

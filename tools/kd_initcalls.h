@@ -14,6 +14,7 @@
  * @func: number of its name
  * @pid: process
  * @level: number of the level's name, KFI_NONE: unknown
+ * @call: what --boot has of it, KFI_NONE: nothing
  * @result: number of the text of what it returned, KFI_NONE: unknown
  */
 struct kd_initcall {
@@ -23,6 +24,7 @@ struct kd_initcall {
 	u32 func;
 	s32 pid;
 	u32 level;
+	u32 call;
 	u32 result;
 };
 

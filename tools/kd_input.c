@@ -289,9 +289,11 @@ int kd_order_check(const struct kd *k, struct kfi_err *err)
 			   (unsigned long long)k->res.calls);
 }
 
-int kd_cost(const struct kd *k, u64 *cost_ns, struct kfi_err *err)
+int kd_cost(const struct kd *k, struct kd_cost *cost, struct kfi_err *err)
 {
-	*cost_ns = k->opt.net ? k->in.head.cost_ns : 0;
+	*cost = (struct kd_cost){ 0 };
+	if (k->opt.net)
+		*cost = (struct kd_cost){ k->in.head.cost_ns, k->in.head.filtered_cost_ns };
 	if (!k->opt.net || (k->in.head.has_cost && k->in.kind != KFI_LOG_PROFILE))
 		return 0;
 	return kfi_err_set(err, EINVAL, "%s: -N: %s", k->in.log.in.name,

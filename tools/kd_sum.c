@@ -5,7 +5,8 @@
  *
  * Net times are less what recording took. The recorder reads its clock late at an entry and early
  * at an exit, so what a call costs falls to what is around it: each call below takes from a time,
- * each call directly below from a local time.
+ * each call directly below from a local time. Of calls below that have no row one does not know
+ * which are directly below: then nobody knows the net local time.
  */
 #include <stdlib.h>
 
@@ -30,6 +31,8 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 		return;
 	fn->below += f->again ? 0 : f->below;
 	fn->all_below += f->below;
+	fn->dropped += f->again ? 0 : f->dropped;
+	fn->all_dropped += f->dropped;
 	fn->children += f->children;
 	if (local < 0) {
 		local = f->delta_ns - f->child_ns;
@@ -305,6 +308,9 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	case 'P':
 	case 'Q':
 		return fn->timed && s->kd->in.kind != KFI_LOG_PROFILE;
+	case 'l':
+	case 's':
+		return fn->timed && (!s->cost.kept || !fn->all_dropped);
 	case 'p':
 	case 'w':
 	case 'i':
@@ -312,11 +318,6 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	default:
 		return fn->timed;
 	}
-}
-
-static u64 less(const struct kd_sum *s, u64 time, u64 calls)
-{
-	return kd_without(time, calls, s->cost_ns);
 }
 
 static u64 percentile(const struct kd_sum *s, u32 func, u32 percent)
@@ -328,7 +329,8 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 {
 	const struct kd_func *fn = &s->func[func];
 	/* Never more than the whole, however little is left of it. */
-	u64 time = less(s, fn->time, fn->below), local = less(s, fn->local, fn->children);
+	u64 time = kd_without(fn->time, fn->below, fn->dropped, &s->cost);
+	u64 local = kd_without(fn->local, fn->children, 0, &s->cost);
 
 	if (local > time)
 		local = time;
@@ -338,7 +340,8 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 	case 't':
 		return time;
 	case 'a':
-		return fn->timed ? less(s, fn->all, fn->all_below) / fn->timed : 0;
+		return fn->timed ? kd_without(fn->all, fn->all_below, fn->all_dropped, &s->cost) /
+				   fn->timed : 0;
 	case 's':
 		return time > local ? time - local : 0;
 	case 'l':
@@ -346,7 +349,7 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 	case 'L':
 		return s->all_local ? (u64)((__uint128_t)fn->local * 10000 / s->all_local) : 0;
 	case 'p':
-		return less(s, fn->on, fn->below);
+		return kd_without(fn->on, fn->below, fn->dropped, &s->cost);
 	case 'w':
 		return fn->off;
 	case 'i':

@@ -28,8 +28,10 @@
  * @on: the part of @time on a cpu
  * @off: the part of @time switched out
  * @irq: the part of @time in interrupts
- * @below: calls below those in @time
- * @all_below: calls below those in @all
+ * @below: calls below those in @time that have rows
+ * @dropped: those that have none
+ * @all_below: calls below those in @all that have rows
+ * @all_dropped: those that have none
  * @children: calls directly below those in @all
  * @min: shortest
  * @max: longest
@@ -48,7 +50,9 @@ struct kd_func {
 	u64 off;
 	u64 irq;
 	u64 below;
+	u64 dropped;
 	u64 all_below;
+	u64 all_dropped;
 	u64 children;
 	u64 min;
 	u64 max;
@@ -76,7 +80,7 @@ struct kd_edge {
  * struct kd_sum - the sums
  * @kd: the run
  * @want: KD_WANT_*
- * @cost_ns: what is taken off for each call below, 0: nothing
+ * @cost: what is taken off for each call below
  * @func: by number of the function
  * @room: for how many @func has room
  * @known: how many of @func are in use
@@ -96,7 +100,7 @@ struct kd_edge {
 struct kd_sum {
 	struct kd *kd;
 	u32 want;
-	u64 cost_ns;
+	struct kd_cost cost;
 	struct kd_func *func;
 	u32 room;
 	u32 known;
@@ -116,7 +120,7 @@ struct kd_sum {
 
 /**
  * kd_sum_read() - read a log to its end
- * @s: zeroed, but for @kd, @want and @cost_ns
+ * @s: zeroed, but for @kd, @want and @cost
  * @err: why not
  *
  * Return: 0 or -errno; kd_sum_free() must follow in any case.

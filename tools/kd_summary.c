@@ -244,7 +244,7 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 	const char *usual = kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 	int ret;
 
-	if (kd_cost(kd, &s.cost_ns, err))
+	if (kd_cost(kd, &s.cost, err))
 		return -EINVAL;
 	if (kd_columns(kd, kd->opt.format ? : kd->opt.longer ? "Fctalsmn" : usual, columns,
 		       ARRAY_SIZE(columns), NULL, format, err))

@@ -63,10 +63,12 @@ static_assert(sizeof(struct node) <= 64);
  * struct under - what is below the calls of a node that have a duration, for -N
  * @below: calls
  * @children: of these those directly below
+ * @dropped: calls without a row
  */
 struct under {
 	u64 below;
 	u64 children;
+	u64 dropped;
 };
 
 /**
@@ -75,8 +77,8 @@ struct under {
  * @node: nodes, the contexts first
  * @n: how many
  * @room: for how many there is room
- * @cost_ns: what is taken off for each call below, 0: nothing
- * @under: by node, if @cost_ns
+ * @cost: what is taken off for each call below
+ * @under: by node, if it is known
  * @under_room: for how many there is room
  * @failed: there was no memory for one
  * @node_of: (parent, function) to node, of parents that have many children
@@ -86,7 +88,7 @@ struct ways {
 	struct node *node;
 	u32 n;
 	u32 room;
-	u64 cost_ns;
+	struct kd_cost cost;
 	struct under *under;
 	u32 under_room;
 	bool failed;
@@ -198,16 +200,18 @@ static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
 	memset(w->under + old, 0, (w->under_room - old) * sizeof(*w->under));
 	w->under[id].below += f->below;
 	w->under[id].children += f->children;
+	w->under[id].dropped += f->dropped;
 }
 
 /* As in the table of functions: see kd_sum.c. */
 static void take_cost_off(struct ways *w)
 {
 	for (u32 i = 0; i < w->under_room && i < w->n; i++) {
+		const struct under *u = &w->under[i];
 		struct node *x = &w->node[i];
 
-		x->time = kd_without(x->time, w->under[i].below, w->cost_ns);
-		x->local = kd_without(x->local, w->under[i].children, w->cost_ns);
+		x->time = kd_without(x->time, u->below, u->dropped, &w->cost);
+		x->local = kd_without(x->local, u->children, 0, &w->cost);
 		if (x->local > x->time)
 			x->local = x->time;
 	}
@@ -219,7 +223,7 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	s64 local = f->delta_ns - f->child_ns;
 	struct node *x;
 
-	if (unlikely(w->cost_ns) && f->delta_ns >= 0 && KD_NUMBER(f->id) != KD_NOBODY)
+	if (unlikely(w->cost.kept) && f->delta_ns >= 0 && KD_NUMBER(f->id) != KD_NOBODY)
 		count_under(w, KD_NUMBER(f->id), f);
 	/* That of the log has been added. */
 	if (f->local_ns >= 0 || f->delta_ns < 0 || KD_NUMBER(f->id) == KD_NOBODY)
@@ -389,6 +393,14 @@ static void print_name(const struct ways *w, struct kd_table *t, const struct no
 	kd_cell_text(t, text);
 }
 
+/* Are there calls below without a row, of which -N does not know whose children they are? */
+static bool has_dropped(const struct ways *w, const struct node *x)
+{
+	u32 i = (u32)(x - w->node);
+
+	return i < w->under_room && w->under[i].dropped;
+}
+
 static void print_node(const struct ways *w, struct kd_table *t, const struct node *x)
 {
 	u64 timed = x->calls - x->open;
@@ -403,6 +415,8 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 		else if (id == 'c' || id == 'o')
 			kd_cell_count(t, id == 'c' ? x->calls : x->open);
 		else if (!timed || (id == 'l' && !x->level))
+			kd_cell_unknown(t);
+		else if (id == 'l' && has_dropped(w, x))
 			kd_cell_unknown(t);
 		else if (id == 'l')
 			kd_cell_time(t, x->local, x->unsure);
@@ -463,7 +477,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 		       ARRAY_SIZE(columns), "tlcao", letters, err))
 		return -EINVAL;
 	snprintf(format, sizeof(format), "%s%sF", kd->opt.out == KD_OUT_TEXT ? "" : "V", letters);
-	if (kd_cost(kd, &w.cost_ns, err))
+	if (kd_cost(kd, &w.cost, err))
 		return -EINVAL;
 	if (kfi_grow((void **)&w.node, &w.room, KFI_CTX_COUNT, sizeof(*w.node)))
 		return kfi_err_set(err, ENOMEM, "out of memory");

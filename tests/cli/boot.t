@@ -977,3 +977,24 @@ The boot took 999.9 ms
 The boot took 1.000 s
 The boot took 37.077 s
 E
+
+begin 'kd --boot: what recording took of initcalls and of lines, of rows and of calls without a row'
+sed -e 's/Log format = 3/Log format = 5/' -e '/ mmc_init /s/ - / below=1000 /' \
+	-e '/ msleep /s/ - / below=10 /' "$tmp/all.log" >"$tmp/below.log"
+run sh -c "kd --boot --csv -t 50 '$tmp/below.log' 2>/dev/null | awk -F, '
+	\$1 == \"initcall\" || (\$1 == \"path\" && \$15 ~ /^(mmc_init|msleep)\$/) { print \$1, \$11, \$15 }'
+	kd --boot '$tmp/below.log' 2>/dev/null | grep -A 3 '^The longest initcalls'"
+out <<'E'
+path 4545 mmc_init
+path 166 msleep
+path  msleep
+path 333 msleep
+path 44954 mmc_init
+initcall 50100 mmc_init
+initcall 0 early_init
+initcall 0 late_probe
+The longest initcalls, and those to be tried again
+ Entry      Length    Recorded   %    Level    Result       Function                    
+---------- ---------- -------- ------ -------- ------------ ----------------------------
+      1610       1980       50  19.80   device          -19 mmc_init                    
+E

@@ -128,3 +128,36 @@ Net time   Net local  Count    Tree
         73          ?        1 (tasks)
         73         73        1   a
 E
+
+begin 'kd -N: calls without a row below take their own cost off the time; local times are unknown then'
+sed -e '1i Log format = 5' -e '/ outer x /s/ - 0 5000$/ below=20 0 5000/' \
+	-e '/ walk outer /s/ - 0 0$/ below=5 0 0/' "$NET" >"$tmp/below.lst"
+run sh -c "kd -N -f Fctalsp '$tmp/below.lst'; kd -N --tree -f tl '$tmp/below.lst' 2>/dev/null"
+out <<'O'
+Function                            Count Net time Net avg  Net loc  Net sub  Net cpu 
+----------------------------------- ----- -------- -------- -------- -------- --------
+outer                                   1       84       84        ?        ?       79
+inner                                   1       28       28       24        4       28
+leaf                                    4       13        3       13        0       13
+walk                                    2       11        9        ?        ?       11
+irq                                     1        4        4        2        2        4
+Net time   Net local  Tree
+---------- ---------- --------
+        84          ? (tasks)
+        84          ?   outer
+        28         24     inner
+         4          4       leaf
+        11          ?     walk
+         7          0       walk
+         7          7         leaf
+         4          ? (interrupts)
+         4          2   irq
+         2          2     leaf
+O
+err 'kd: note: 400 ns are taken off Time for each call below without a row'
+err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
+
+begin 'kd -N: rows that were overwritten'
+run sh -c "sed '1i Lost to overwriting = 7' '$tmp/below.lst' | kd -N -f F -n 0 -"
+err 'kd: note: nothing is taken off for the 7 calls that were overwritten'
+err 'kd: note: 400 ns'

@@ -327,6 +327,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	f->depth = row->depth;
 	f->level = 1;
 	f->children = 0;
+	f->dropped = row->below;
 	f->ctx = row->ctx;
 	f->marks = row->marks;
 	f->unsure = false;

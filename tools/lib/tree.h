@@ -61,6 +61,7 @@ struct kfi_tree_call {
  * @child_ns: sum of the durations of the calls directly below it, as far as they are known
  * @below: calls that were made, or came as interrupts, while it was on top, and are over
  * @children: of these those directly below it in its tree, over or not
+ * @dropped: calls below it that have no row, as its row says
  * @delta_ns: its duration, -1: unknown
  * @local_ns: from the log, -1: unknown
  * @id: number given to kfi_tree_add()
@@ -92,6 +93,7 @@ struct kfi_tree_frame {
 	u32 thread;
 	u32 same;
 	u32 children;
+	u32 dropped;
 	u8 ctx;
 	u8 marks;
 	bool unsure;
