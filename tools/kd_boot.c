@@ -436,7 +436,6 @@ int kd_boot(struct kd *kd, struct kfi_err *err)
 			return kfi_err_set(err, ENOMEM, "out of memory");
 	}
 	set_base(&b);
-	boot_find_before(&b);
 	ret = kd_walk(kd, &visit, err);
 	if (!ret)
 		ret = check_log(&b, err);

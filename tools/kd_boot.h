@@ -215,7 +215,6 @@ BOOT_LIST(boot_removals, struct boot_removed);
  * @setup_end: when the last level of initcalls was over, -1: unknown
  * @early_end: when that of the early ones was over, -1: unknown
  * @init_end: when kernel_init() returned, -1: unknown
- * @before_ns: what the clock said at Entry 0, -1: unknown
  * @base: calls of this length are in the list
  * @now: entry of what was read last
  * @last_mark: when the last event was, -1: there is none
@@ -255,7 +254,6 @@ struct kd_boot {
 	s64 setup_end;
 	s64 early_end;
 	s64 init_end;
-	s64 before_ns;
 	s64 base;
 	s64 now;
 	s64 last_mark;
@@ -308,12 +306,6 @@ enum boot_role boot_role_of(struct kfi_str name);
  * Return: enum boot_role, or -ENOMEM.
  */
 int boot_role(struct kd_boot *b, u32 func);
-
-/**
- * boot_find_before() - find out what the clock said when the log began
- * @b: the boot; @b->before_ns is set
- */
-void boot_find_before(struct kd_boot *b);
 
 /**
  * boot_task() - the number of a task, a new one if it is new

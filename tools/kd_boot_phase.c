@@ -55,24 +55,3 @@ int boot_end_phases(struct kd_boot *b)
 	sort_phases(b);
 	return ret;
 }
-
-/* Names of clocks that count from the reset of the machine on. */
-static bool counts_from_reset(const char *clock)
-{
-	static const char *const names[] = { "generic timer", "tsc", "mct" };
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
-		if (!strncmp(clock, names[i], strlen(names[i])))
-			return true;
-	return false;
-}
-
-void boot_find_before(struct kd_boot *b)
-{
-	u64 ns;
-
-	b->before_ns = -1;
-	if (counts_from_reset(b->kd->in.head.clock) && kfi_log_raw_origin(&b->kd->in.log, &ns) &&
-	    ns <= S64_MAX / 2)
-		b->before_ns = ns;
-}

@@ -35,15 +35,28 @@ static int put_named(struct kd_boot *b, struct kd_table *t, struct boot_row r, c
 	return boot_row_put(b, t, &r);
 }
 
+/* What is no part of the boot, but comes before it. */
+static int show_before(struct kd_boot *b, struct kd_table *t)
+{
+	const struct kfi_log_head *h = &b->kd->in.head;
+	int ret = put_named(b, t, boot_row("before", -1, (s64)h->start_kernel_ns),
+			    "(before the kernel: what the clock said)", false);
+
+	if (!ret && kd_is_boot(b->kd) && h->start_us <= S64_MAX / 1000)
+		ret = put_named(b, t, boot_row("arming", -1, (s64)h->start_us * 1000),
+				"(the recorder was armed)", false);
+	return ret;
+}
+
 static int show_phases(struct kd_boot *b, struct kd_table *t)
 {
 	struct boot_row took = boot_row("recording", -1, recording(b));
+	const struct kfi_log_head *h = &b->kd->in.head;
 	int ret = 0;
 
 	boot_table(t, "etPF", "Phases");
-	if (b->before_ns >= 0)
-		ret = put_named(b, t, boot_row("before", -1, b->before_ns), "(before the kernel)",
-				false);
+	if (h->start_kernel_ns && h->start_kernel_ns <= S64_MAX)
+		ret = show_before(b, t);
 	for (u32 i = 0; !ret && i < b->phase.n; i++) {
 		s64 from = b->phase.at[i].from;
 		s64 to = i + 1 < b->phase.n ? b->phase.at[i + 1].from : b->end;

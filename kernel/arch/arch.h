@@ -71,6 +71,38 @@ u64 kfi_clock_at_least(u64 us);
  */
 bool kfi_clock_drift(s64 *ppm, u64 *ms);
 
+/**
+ * struct kfi_clock_pair - a moment, by two clocks
+ * @count: raw count of the recorder's clock; 0: the clock did not run, or nobody looked
+ * @printk_ns: what printk would have written
+ */
+struct kfi_clock_pair {
+	u64 count;
+	u64 printk_ns;
+};
+
+/**
+ * kfi_clock_pair() - Read the recorder's clock and that of printk at once.
+ * @pair: where to put them
+ *
+ * Context: any but hooks and NMIs, from start_kernel() on: printk's clock is instrumented.
+ */
+void kfi_clock_pair(struct kfi_clock_pair *pair);
+
+/*
+ * What both clocks said during the boot, in order; behind the last one @count is 0. There are some,
+ * because printk's clock changes its pace then.
+ */
+#define KFI_CLOCK_PAIRS	8
+extern struct kfi_clock_pair kfi_clock_pairs[KFI_CLOCK_PAIRS];
+
+/**
+ * kfi_clock_pair_boot() - Add a pair to kfi_clock_pairs[], if there is room.
+ *
+ * Context: the task that boots.
+ */
+void kfi_clock_pair_boot(void);
+
 /*
  * The architecture's half. kfi_clock_arch_init() sets kind and name, leaves them alone if no
  * counter advances, and sets hz and calibration if it knows them; kfi_clock_arch_rate() sets the

@@ -4,6 +4,7 @@
  * instrumented. Only kfi_clock_read_sched() runs in hooks.
  */
 #include <linux/init.h>
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
 #include <linux/limits.h>
 #include <linux/math64.h>
@@ -16,6 +17,8 @@
 #define SCHED_TRIES	100000
 
 struct kfi_clock kfi_clock;
+
+struct kfi_clock_pair kfi_clock_pairs[KFI_CLOCK_PAIRS];
 
 /* Where the clock and the kernel's time stood late in the boot; 0 before that. */
 static u64 drift_count, drift_ktime;
@@ -64,19 +67,52 @@ bool kfi_clock_update(void)
 	return kfi_clock.hz != before;
 }
 
+void kfi_clock_pair(struct kfi_clock_pair *pair)
+{
+	unsigned long flags;
+	u64 before;
+
+	/* Nothing comes between the readings. At start_kernel() lockdep is not there yet. */
+	raw_local_irq_save(flags);
+	before = kfi_now();
+	pair->printk_ns = local_clock();
+	pair->count = before + (kfi_now() - before) / 2;
+	raw_local_irq_restore(flags);
+}
+
+void kfi_clock_pair_boot(void)
+{
+	static u32 n;
+
+	if (n == KFI_CLOCK_PAIRS - 1)
+		return;
+	kfi_clock_pair(&kfi_clock_pairs[n]);
+	n += kfi_clock_pairs[n].count != 0;
+}
+
 static int __init kfi_clock_early(void)
 {
 	if (kfi_clock.kind == KFI_CLOCK_NONE)
 		try_sched("the early initcalls");
+	kfi_clock_pair_boot();
 	return 0;
 }
 early_initcall(kfi_clock_early);
+
+static int __init kfi_clock_between(void)
+{
+	kfi_clock_pair_boot();
+	return 0;
+}
+subsys_initcall(kfi_clock_between);
+device_initcall(kfi_clock_between);
 
 static int __init kfi_clock_late(void)
 {
 	if (kfi_clock.kind == KFI_CLOCK_NONE)
 		try_sched("the late initcalls");
 	kfi_clock_update();
+	kfi_clock_pair_boot();
 	drift_count = kfi_now();
 	drift_ktime = ktime_get_raw_ns();
 	return 0;

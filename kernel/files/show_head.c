@@ -236,11 +236,47 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Clock resolution = %llu ns\n",
 			   div64_u64(NSEC_PER_SEC + log->hz - 1, log->hz));
 	seq_printf(m, "Clock since = %s\n", kfi_clock.since);
+	/* A counter counts from the reset of the machine; that of um is its host's. */
+	if (kfi_clock.kind != KFI_CLOCK_SCHED && !IS_ENABLED(CONFIG_UML) && log->hz)
+		seq_printf(m, "Clock at start_kernel = %llu ns\n",
+			   kfi_show_ns(log, kfi_clock.zero));
 	seq_printf(m, "Clock calibration = %s", kfi_clock.calibration ?: "not known yet");
 	if (log->drift_ms)
 		seq_printf(m, ", %lld ppm against CLOCK_MONOTONIC_RAW in %llu ms",
 			   log->drift_ppm, log->drift_ms);
 	seq_printf(m, "\nClock steps back = %llu\n", log->total[KFI_STEPS_BACK]);
+}
+
+/* On the axis of Entry, where there are times before the start. */
+static void show_ns(struct seq_file *m, const struct kfi_log *log, u64 time)
+{
+	u64 origin = kfi_show_origin(log);
+
+	if (time >= origin)
+		seq_printf(m, "%llu", kfi_show_ns(log, time - origin));
+	else
+		seq_printf(m, "-%llu", kfi_show_ns(log, origin - time));
+}
+
+static void show_pair(struct seq_file *m, const struct kfi_log *log, const struct kfi_clock_pair *p)
+{
+	if (!p->count || !log->hz)
+		return;
+	seq_puts(m, "Printk clock = ");
+	show_ns(m, log, p->count);
+	seq_printf(m, " %llu\n", p->printk_ns);
+}
+
+/* In order of time: a log may have been made before the boot or after it. */
+static void show_pairs(struct seq_file *m, const struct kfi_log *log)
+{
+	const struct kfi_clock_pair *p;
+
+	show_pair(m, log, &log->made);
+	for (p = kfi_clock_pairs; p->count; p++)
+		if (p->count > log->made.count)
+			show_pair(m, log, p);
+	show_pair(m, log, &log->read);
 }
 
 static u64 cost_ns(const struct kfi_log *log, u64 counts)
@@ -289,7 +325,7 @@ static unsigned long moved(void)
 #endif
 }
 
-/* On the axis of Entry, where there are times before the start. */
+/* The same in microseconds; "-": it is not known. */
 static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
 {
 	u64 origin = kfi_show_origin(log);
@@ -504,8 +540,10 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 		seq_putc(m, '\n');
 	}
 	show_clock(m, log);
-	if (whole)
+	if (whole) {
+		show_pairs(m, log);
 		show_cost(m, log);
+	}
 	show_machine(m, log, whole);
 	show_notes(m, log, whole);
 	if (log->run.profile) {

@@ -235,6 +235,7 @@ int kfi_collect_rows(struct kfi_log *log)
 	ret = log->run.profile ? collect_sums(log) : collect_calls(log);
 	if (ret)
 		return ret;
+	kfi_clock_pair(&log->read);
 	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
 		log->drift_ms = 0;
 	log->hz = kfi_clock.hz;

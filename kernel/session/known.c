@@ -16,6 +16,7 @@
 noinline void to_userspace(void)
 {
 	kfi_life_kernel_init_over();
+	kfi_clock_pair_boot();
 	kfi_selftest_boot();
 }
 

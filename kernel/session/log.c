@@ -60,6 +60,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	const struct kfi_conf *c = &log->conf;
 	struct kfi_run *run = &log->run;
 
+	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
 	run->quick = KFI_STAMP_NEVER;

@@ -15,6 +15,7 @@
 #include <linux/list.h>
 #include <linux/sched.h>
 
+#include "arch/arch.h"
 #include "core/call.h"
 #include "core/conf.h"
 
@@ -270,6 +271,8 @@ struct kfi_excerpt;
  *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
  * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
+ * @made: the clocks when the log was made, which is before its session starts
+ * @read: the clocks when it was collected, which is after the session stopped
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
  * @open: the calls that were still open and pass the filters, @nopen of them
@@ -308,6 +311,8 @@ struct kfi_log {
 	bool collected;
 	u64 total[KFI_COUNTS];
 	u64 hz;
+	struct kfi_clock_pair made;
+	struct kfi_clock_pair read;
 	s64 drift_ppm;
 	u64 drift_ms;
 	struct kfi_rec *open;

@@ -709,7 +709,7 @@ The boot took 6.5 ms, from start_kernel to the return of kernel_init.
 E
 
 begin 'kd --boot: phases, kinds, waits, functions, initcalls'
-{ echo 'head Calls filtered = 1000'; echo 'head Callout cost = 100 ns kept, 50 ns filtered'; start; cat <<'E'
+{ echo 'head Clock at start_kernel = 41666666 ns'; echo 'head Calls filtered = 1000'; echo 'head Callout cost = 100 ns kept, 50 ns filtered'; start; cat <<'E'
 call 1020 300 1 0 3 do_pre_smp_initcalls
 mark 1030 1 0 t level early
 call 1040 200 1 0 4 do_one_initcall 20
@@ -751,6 +751,8 @@ The path, added up
 Phases
  Entry      Length      %    Function                    
 ---------- ---------- ------ ----------------------------
+         ?      41666      ? (before the kernel: what the clock said)
+         ?         70      ? (the recorder was armed)    
          0        900   9.00 start_kernel                
        900        100   1.00 rest_init                   
       1000         30   0.30 kernel_init                 

@@ -97,6 +97,34 @@ static enum outcome static_log(void)
 	return PASS;
 }
 
+/* What the machine's counter said at start_kernel(), and printk's clock at moments of the boot. */
+static enum outcome static_clocks(void)
+{
+	long long entry, printk, last_entry = 0, last_printk = 0;
+	struct tracelog log;
+	const char *at;
+	char *text;
+	int n = 0;
+
+	if (!static_run())
+		return because(SKIP, "no static run in this kernel");
+	TRY(read_log(&log));
+	if (tl_text(&log, "Clock at start_kernel"))
+		WANT(tl_num(&log, "Clock at start_kernel") > 0);
+	text = slurp("/proc/kfi_trace", 0);
+	for (at = text; at && (at = strstr(at, "\nPrintk clock = ")); n++) {
+		WANT(sscanf(++at, "Printk clock = %lld %lld", &entry, &printk) == 2);
+		/* That of printk may tick coarsely. */
+		WANT(n == 0 ? entry <= 0 : entry > last_entry && printk >= last_printk);
+		last_entry = entry;
+		last_printk = printk;
+	}
+	free(text);
+	/* Made, early, subsys, device, late, to_userspace(), collected. */
+	WANT_EQ(n, 7);
+	return PASS;
+}
+
 /* The clock is named, its rate known, and says the time that has really passed. */
 static enum outcome static_clock(void)
 {
@@ -159,6 +187,7 @@ const struct guest_case static_cases[] = {
 	{ "static_status", static_status },
 	{ "static_log", static_log },
 	{ "static_clock", static_clock },
+	{ "static_clocks", static_clocks },
 	{ "static_chunks", static_chunks },
 	{ NULL, NULL },
 };

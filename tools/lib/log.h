@@ -26,6 +26,8 @@
 #include "kfi_port_host.h"
 
 #define KFI_LOG_NOTES	8
+#define KFI_LOG_PRINTKS	16
+#define KFI_LOG_PRINTK_MAX	(S64_MAX / 4)	/* of a time in these */
 
 /**
  * enum kfi_log_kind - what the rows look like
@@ -159,6 +161,16 @@ struct kfi_sums {
 };
 
 /**
+ * struct kfi_log_printk - a moment, by two clocks
+ * @entry_ns: on the axis of Entry
+ * @printk_ns: what printk would have written
+ */
+struct kfi_log_printk {
+	s64 entry_ns;
+	u64 printk_ns;
+};
+
+/**
  * struct kfi_log_head - what the header said; flags tell what was there
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
@@ -184,6 +196,8 @@ struct kfi_sums {
  * @steps_back: "Clock steps back"
  * @cost_ns: "Callout cost": what the callouts of a call that is kept take
  * @filtered_cost_ns: and those of one that a time filter drops, 0: not there
+ * @start_kernel_ns: "Clock at start_kernel": what it said if it counts from the reset of the
+ *	machine, 0: not there
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
  * @has_stext: @stext was there
@@ -203,6 +217,8 @@ struct kfi_sums {
  * @clock: "Clock", likewise
  * @filters: what stands below "Filters:", with semicolons between; as much as there is room for
  * @in_filters: such a line may come next
+ * @nprintk: how many of @printk
+ * @printk: "Printk clock" lines
  * @nnotes: how many of @note
  * @note: "Note" lines
  */
@@ -231,6 +247,7 @@ struct kfi_log_head {
 	u64 steps_back;
 	u64 cost_ns;
 	u64 filtered_cost_ns;
+	u64 start_kernel_ns;
 	u64 mintime_us;
 	bool has_text;
 	bool has_stext;
@@ -250,6 +267,8 @@ struct kfi_log_head {
 	char clock[72];
 	char filters[200];
 	bool in_filters;
+	u32 nprintk;
+	struct kfi_log_printk printk[KFI_LOG_PRINTKS];
 	u32 nnotes;
 	char note[KFI_LOG_NOTES][160];
 };
@@ -647,15 +666,6 @@ void kfi_log_names(struct kfi_row *row, kfi_log_text text);
  * Return: the lines, the rule included, valid until the next one is read.
  */
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
-
-/**
- * kfi_log_raw_origin() - what the clock of a raw log said at Entry 0
- * @log: any log
- * @ns: set to it, in nanoseconds
- *
- * Return: false: it is text, or the rate of the clock is not known.
- */
-bool kfi_log_raw_origin(const struct kfi_log *log, u64 *ns);
 
 /**
  * kfi_log_raw_fault() - what is wrong with a raw log

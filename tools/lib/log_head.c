@@ -53,6 +53,7 @@ static const struct {
 	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
 	{ "Callout cost", offsetof(struct kfi_log_head, cost_ns) },
 	{ "Calls filtered", offsetof(struct kfi_log_head, filtered) },
+	{ "Clock at start_kernel", offsetof(struct kfi_log_head, start_kernel_ns) },
 };
 
 /* "N ns kept, N ns filtered": the second one. */
@@ -62,6 +63,23 @@ static void filtered_cost(struct kfi_log_head *h, const char *val, size_t len)
 
 	if (comma && val + len - comma > 2)
 		number(comma + 2, val + len - comma - 2, &h->filtered_cost_ns);
+}
+
+/* "N N": the axis of Entry, which may be negative, and printk's clock. */
+static void printk_clock(struct kfi_log_head *h, const char *val, size_t len)
+{
+	const char *blank = memchr(val, ' ', len);
+	bool before = starts(val, len, "-");
+	struct kfi_log_printk p;
+	u64 entry;
+
+	if (!blank || h->nprintk == KFI_LOG_PRINTKS ||
+	    !number(val + before, len - before, &entry) ||
+	    !number(blank + 1, val + len - blank - 1, &p.printk_ns) ||
+	    entry > KFI_LOG_PRINTK_MAX || p.printk_ns > KFI_LOG_PRINTK_MAX)
+		return;
+	p.entry_ns = before ? -(s64)entry : (s64)entry;
+	h->printk[h->nprintk++] = p;
 }
 
 static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
@@ -96,6 +114,10 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 	}
 	if (name_len == 5 && memcmp(s, "Clock", 5) == 0) {
 		snprintf(h->clock, sizeof(h->clock), "%.*s", (int)str.len, str.s);
+		return;
+	}
+	if (name_len == 12 && memcmp(s, "Printk clock", 12) == 0) {
+		printk_clock(h, val, val_len);
 		return;
 	}
 	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {

@@ -143,16 +143,6 @@ struct kfi_str kfi_log_raw_text(const struct kfi_log *log)
 	return log->raw->raw.text;
 }
 
-bool kfi_log_raw_origin(const struct kfi_log *log, u64 *ns)
-{
-	const struct kfi_raw *raw = log->raw ? &log->raw->raw : NULL;
-
-	if (!raw || !raw->hz)
-		return false;
-	*ns = kfi_raw_nsecs(raw->hz, raw->origin);
-	return true;
-}
-
 const char *kfi_log_raw_fault(const struct kfi_log *log)
 {
 	if (!log->raw)
