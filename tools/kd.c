@@ -109,6 +109,9 @@ static const struct kfi_opt options[] = {
 	  "off the columns t, a, s, l and p",
 	  .use = IN(SUMMARY) | IN(TREE) | IN(DIFF) },
 	{ .type = KFI_OPT_HEAD, .help = "\nBoot:" },
+	{ 0, "dmesg", KFI_OPT_STR, "FILE", &kd.opt.dmesg, .help =
+	  "the lines of printk in FILE, at their place on the path",
+	  .use = IN(BOOT) },
 	{ 0, "without", KFI_OPT_STR, "FUNC", &kd.opt.without, .help =
 	  "how long the boot would take without this function",
 	  .use = IN(BOOT) },
@@ -648,6 +651,8 @@ static int check_options(u64 given, struct kfi_err *err)
 		return ret;
 	if (kd.opt.srcline && !kfi_files_given(&kd.opt.files))
 		why = "--srcline needs --vmlinux, or other symbols";
+	else if (kd.opt.dmesg && kd.opt.without)
+		why = "--dmesg or --without, not both: the latter shows no path";
 	else if (kd.opt.csv && kd.opt.json)
 		why = "--csv or --json, not both";
 	else if (kd.opt.at_parse && (kd.opt.csv || kd.opt.json))

@@ -89,6 +89,7 @@ enum kd_mode {
  * @longer: -l
  * @threshold: --threshold, percent
  * @budget: --budget: a file, or NULL
+ * @dmesg: --dmesg: a file, or NULL
  * @without: --without: a function, or NULL
  * @braces: --braces
  * @interlaced: -i
@@ -119,6 +120,7 @@ struct kd_options {
 	bool longer;
 	u64 threshold;
 	const char *budget;
+	const char *dmesg;
 	const char *without;
 	bool braces;
 	bool interlaced;

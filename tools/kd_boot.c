@@ -392,7 +392,8 @@ static int show(struct kd_boot *b, struct kfi_err *err)
 
 	if (boot_lines(b))
 		return kfi_err_set(err, ENOMEM, "out of memory");
-	ret = check_sum(b, err);
+	ret = b->kd->opt.dmesg ? boot_messages(b, err) : 0;
+	ret = ret ? : check_sum(b, err);
 	if (!ret && boot_show(b))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	return ret;
@@ -409,6 +410,7 @@ static void give_back(struct kd_boot *b)
 	free(b->phase.at);
 	free(b->gap.at);
 	free(b->removed.at);
+	free(b->message.at);
 	kfi_names_free(&b->words);
 	kfi_map_free(&b->task_of);
 	kfi_map_free(&b->in_of);

@@ -10,6 +10,7 @@
  *	kd_boot_line.c	cuts the pieces at long calls, and folds short ones, into lines
  *	kd_boot_show.c	prints phases and the path; kd_boot_lists.c prints what took longest;
  *			kd_boot_row.c has their rows
+ *	kd_boot_dmesg.c	places lines of printk (--dmesg)
  *	kd_boot_without.h	the boot without a function (--without)
  *
  * Memory goes with marks and with calls of some length.
@@ -188,6 +189,20 @@ struct boot_removed {
 	u32 call;
 };
 
+/**
+ * struct boot_message - a line of printk
+ * @at: when, on the axis of Entry; -1: before printk's clock ran
+ * @line: its place in the file
+ * @text: number of its text
+ * @unsure: @at is a guess
+ */
+struct boot_message {
+	s64 at;
+	u64 line;
+	u32 text;
+	bool unsure;
+};
+
 /* A growing array: its elements, how many there are, and for how many there is room. */
 #define BOOT_LIST(name, type)	\
 	struct name {		\
@@ -205,6 +220,7 @@ BOOT_LIST(boot_lines, struct boot_line);
 BOOT_LIST(boot_phases, struct boot_phase);
 BOOT_LIST(boot_gaps, struct boot_gap);
 BOOT_LIST(boot_removals, struct boot_removed);
+BOOT_LIST(boot_messages, struct boot_message);
 
 /**
  * struct kd_boot - what is known of a boot
@@ -236,10 +252,12 @@ BOOT_LIST(boot_removals, struct boot_removed);
  * @phase: phases, in order of time
  * @gap: times of which rows are missing, in order
  * @removed: calls of the function of --without, in order of entry
+ * @message: lines of printk, in order of time
+ * @message_shown: how many have been printed
  * @without: that function, KFI_NONE: none is to be left out
  * @cpus: how many CPUs marks of switches name
  * @threshold: calls and pieces of this length have lines of their own
- * @words: names of tasks and phases
+ * @words: names of tasks and phases, lines of printk
  * @task_of: key of a task to its number
  * @in_of: cpu to its last BOOT_IN
  * @initcalls: initcalls
@@ -275,6 +293,8 @@ struct kd_boot {
 	struct boot_phases phase;
 	struct boot_gaps gap;
 	struct boot_removals removed;
+	struct boot_messages message;
+	u32 message_shown;
 	u32 without;
 	u32 cpus;
 	s64 threshold;
@@ -376,6 +396,15 @@ static inline bool boot_is_join(enum boot_role role)
  * Return: the call, KFI_NONE: none.
  */
 u32 boot_waits_in(struct kd_boot *b, u32 call);
+
+/**
+ * boot_messages() - read the file of --dmesg, and find when its lines were printed
+ * @b: the boot, whose start and end are known; @b->message is filled
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int boot_messages(struct kd_boot *b, struct kfi_err *err);
 
 /**
  * boot_show() - print what was found

@@ -266,11 +266,27 @@ static int put_cell(struct kd_boot *b, struct kd_table *t, const struct boot_row
 	}
 }
 
+/* For people only when and what; the other cells are empty, as nothing is missing there. */
+static void put_message_cell(struct kd_table *t, const struct boot_row *r, char id)
+{
+	if (id == 'e' && r->from >= 0)
+		kd_cell_time(t, r->from, r->unsure);
+	else if (id == 'e')
+		kd_cell_unknown(t);
+	else
+		kd_cell_text(t, id == 'k' ? r->part : id == 'F' ? r->name : "");
+}
+
 int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r)
 {
-	for (u32 i = 0; i < t->n; i++)
-		if (put_cell(b, t, r, t->col[i]->id))
+	for (u32 i = 0; i < t->n; i++) {
+		char id = t->col[i]->id;
+
+		if (r->is_message && (t->out == KD_OUT_TEXT || id == 'e'))
+			put_message_cell(t, r, id);
+		else if (put_cell(b, t, r, id))
 			return -ENOMEM;
+	}
 	kd_row_end(t);
 	return 0;
 }

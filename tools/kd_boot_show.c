@@ -116,9 +116,10 @@ static int show_path(struct kd_boot *b, struct kd_table *t)
 		r.call = l->call;
 		r.by = l->by;
 		r.unsure = l->unsure;
-		ret = boot_row_put(b, t, &r);
+		ret = boot_messages_put(b, t, l->from);
+		ret = ret ? : boot_row_put(b, t, &r);
 	}
-	return ret;
+	return ret ? : boot_messages_put(b, t, b->end);
 }
 
 /* How much of the path was of which kind. */

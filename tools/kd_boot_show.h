@@ -25,7 +25,8 @@
  * @level: of an initcall
  * @result: of an initcall
  * @of_boot: @length is a part of the boot
- * @unsure: @irq, @off and @recording are best guesses
+ * @is_message: @name is a line of printk, and nothing but @from is known of it
+ * @unsure: @irq, @off and @recording are best guesses; of a message @from is
  * @guess: @length is
  */
 struct boot_row {
@@ -47,6 +48,7 @@ struct boot_row {
 	const char *result;
 	bool several;
 	bool of_boot;
+	bool is_message;
 	bool unsure;
 	bool guess;
 };
@@ -85,6 +87,16 @@ void boot_table(struct kd_table *t, const char *format, const char *title);
  * Return: 0 or -ENOMEM.
  */
 int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r);
+
+/**
+ * boot_messages_put() - print the lines of printk that have not been printed, up to some time
+ * @b: the boot
+ * @t: the table
+ * @to: the time; lines of it and behind are left
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_messages_put(struct kd_boot *b, struct kd_table *t, s64 to);
 
 /**
  * boot_time_text() - a time for people, in the unit that suits it

@@ -29,6 +29,8 @@ refuse '--from is of no use with --boot' --boot --from 1ms
 refuse '--ctx is of no use with --boot' --boot --ctx t
 refuse '-s is of no use with --boot' --boot -s t
 refuse '--without is of no use with --tree' --tree --without printk
+refuse '--dmesg is of no use with -c' -c --dmesg x
+refuse '--dmesg or --without, not both: the latter shows no path' --boot --dmesg x --without y
 refuse '--boot or --tree, not both' --boot --tree
 refuse '-c or --tree, not both' -c --tree
 refuse '--first or --longest, not both' --longest --first

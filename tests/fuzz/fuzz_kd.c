@@ -81,6 +81,8 @@ static void ask(const uint8_t *data)
 			.format = how & 128 ? NULL : "FctarslLpwiAMPQZmnoCue",
 			.sort = how & 4 ? "+lFQ" : "t",
 			.without = how & 2 ? "slow_probe" : NULL,
+			/* The log itself, from its beginning. */
+			.dmesg = how & 8 ? "/proc/self/fd/0" : NULL,
 		},
 		.in = { .last_ns = -1 },
 	};

@@ -465,6 +465,16 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
  */
 size_t kfi_log_stamp(const char *s, size_t len);
 
+/**
+ * kfi_log_printk_stamp() - likewise of one that begins with printk's time
+ * @s: first byte
+ * @len: length
+ * @ns: set to the time
+ *
+ * Return: its length, 0: none.
+ */
+size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns);
+
 /* Bytes of a check line at most, newline and NUL included. */
 #define KFI_LOG_CHECK_MAX	48
 

@@ -10,6 +10,9 @@
  */
 #include "log.h"
 
+/* A second, in nanoseconds. */
+#define SECOND	1000000000ull
+
 static bool digit(char c)
 {
 	return c >= '0' && c <= '9';
@@ -62,6 +65,30 @@ size_t kfi_log_stamp(const char *s, size_t len)
 			n++;
 		more = bracket(s + n, len - n, false);
 	} while (more);
+	return n;
+}
+
+size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
+{
+	size_t n = kfi_log_stamp(s, len), i = 0;
+	u64 unit = SECOND, v = 0;
+
+	while (i < n && s[i] != '[')
+		i++;
+	for (i++; i < n && s[i] == ' '; i++)
+		;
+	for (; i < n && digit(s[i]); i++)
+		if (__builtin_mul_overflow(v, 10, &v) || __builtin_add_overflow(v, s[i] - '0', &v))
+			return 0;
+	if (v > S64_MAX / SECOND - 1 || i == n || s[i++] != '.')
+		return 0;
+	for (v *= SECOND; i < n && digit(s[i]) && unit > 1; i++) {
+		unit /= 10;
+		v += unit * (u64)(s[i] - '0');
+	}
+	if (i == n || s[i] != ']' || unit == SECOND)
+		return 0;
+	*ns = v;
 	return n;
 }
 
