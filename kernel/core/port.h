@@ -34,8 +34,8 @@
 #define kfi_irq_save(flags)		raw_local_irq_save(flags)
 #define kfi_irq_restore(flags)		raw_local_irq_restore(flags)
 
-/* A checksum of @n bytes from @p on. */
-#define kfi_crc32(p, n)			crc32_le(~0u, (p), (n))
+/* The CRC-32 of @n bytes from @p on, as of zlib. */
+#define kfi_crc32(p, n)			(~crc32_le(~0u, (p), (n)))
 
 /*
  * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu

@@ -12,6 +12,7 @@
 #include "arch/arch.h"
 #include "core/check.h"
 #include "core/keep.h"
+#include "core/serial.h"
 #include "session/session.h"
 
 /* ---- proc.c ---- */

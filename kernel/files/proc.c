@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log). Root only,
- * and only with CAP_PERFMON or CAP_SYS_ADMIN: kernel addresses must not leak.
+ * /proc/kfi (configure, command, status), /proc/kfi_trace, /proc/kfi_raw and /proc/kfi_serial (the
+ * log). Root only, and only with CAP_PERFMON or CAP_SYS_ADMIN: kernel addresses must not leak.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -11,6 +11,7 @@
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
+#include <linux/sched/signal.h>
 #include <linux/security.h>
 #include <linux/seq_file.h>
 #include <linux/slab.h>
@@ -236,7 +237,7 @@ struct log_kind {
 };
 
 /**
- * struct log_file - an open /proc/kfi_trace or /proc/kfi_raw
+ * struct log_file - an open /proc/kfi_trace, /proc/kfi_raw or /proc/kfi_serial
  * @kind: which of them
  * @log: what kfi_control_get_rows() has given then; or NULL
  * @nparts: logs that are shown, at least 1
@@ -379,36 +380,46 @@ static const struct seq_operations log_seq = {
 	.show = log_show,
 };
 
-static int open_log(struct file *file, const struct log_kind *kind)
+static int get_log(struct log_file *f, const struct log_kind *kind)
 {
-	struct log_file *f;
-	struct kfi_log *log;
-	int ret = kfi_proc_may_open();
+	struct kfi_log *log = kfi_control_get_rows();
 
-	if (ret)
-		return ret;
-	log = kfi_control_get_rows();
 	if (IS_ERR(log))
 		return PTR_ERR(log);
-	f = __seq_open_private(file, &log_seq, sizeof(*f));
-	if (!f) {
-		kfi_log_put(log);
-		return -ENOMEM;
-	}
 	f->kind = kind;
 	f->log = log;
 	choose_parts(f);
 	return 0;
 }
 
-static int log_release(struct inode *inode, struct file *file)
+static void put_log(struct log_file *f)
 {
-	struct log_file *f = ((struct seq_file *)file->private_data)->private;
 	u32 i;
 
 	for (i = 0; i < f->nparts; i++)
 		kfi_raw_forget(&f->part[i].raw);
 	kfi_log_put(f->log);
+}
+
+static int open_log(struct file *file, const struct log_kind *kind)
+{
+	struct log_file *f;
+	int ret = kfi_proc_may_open();
+
+	if (ret)
+		return ret;
+	f = __seq_open_private(file, &log_seq, sizeof(*f));
+	if (!f)
+		return -ENOMEM;
+	ret = get_log(f, kind);
+	if (ret)
+		seq_release_private(file_inode(file), file);
+	return ret;
+}
+
+static int log_release(struct inode *inode, struct file *file)
+{
+	put_log(((struct seq_file *)file->private_data)->private);
 	return seq_release_private(inode, file);
 }
 
@@ -445,11 +456,265 @@ static const struct proc_ops raw_ops = {
 	.proc_release = log_release,
 };
 
+/* ---- /proc/kfi_serial: the raw log in lines for a console ---- */
+
+/* Entries of the table of functions and call sites. */
+#define SERIAL_DEFS		8192
+
+#define SERIAL_RANGES		32
+#define SERIAL_REQUEST_MAX	512
+
+/**
+ * struct serial_ranges - lines that are asked for
+ * @n: ranges; 0: all lines
+ * @from: first line of each
+ * @to: last line
+ */
+struct serial_ranges {
+	u32 n;
+	u32 from[SERIAL_RANGES];
+	u32 to[SERIAL_RANGES];
+};
+
+/* What the next open() for reading gets, asked for by a write(). */
+static DEFINE_MUTEX(serial_mutex);
+static struct serial_ranges serial_asked;
+
+/**
+ * struct serial_file - an open /proc/kfi_serial
+ * @f: the log
+ * @pos: next piece of it
+ * @asked: lines that are wanted
+ * @memory: table of @s
+ * @lines: lines that have not been read, with room for @size bytes
+ * @len: bytes of them
+ * @at: bytes of these that have been read
+ * @ended: the last line has been written
+ * @failed: there was no memory for a line
+ * @lock: of all that: reads may come from several threads
+ * @s: what writes lines
+ */
+struct serial_file {
+	struct log_file f;
+	loff_t pos;
+	struct serial_ranges asked;
+	void *memory;
+	char *lines;
+	size_t size;
+	size_t len;
+	size_t at;
+	bool ended;
+	bool failed;
+	struct mutex lock;
+	struct kfi_serial s;
+};
+
+static int parse_range(char *word, u32 *from, u32 *to)
+{
+	char *end = strchr(word, '-');
+	int ret;
+
+	if (end)
+		*end++ = '\0';
+	ret = kstrtou32(word, 10, from);
+	*to = end ? U32_MAX : *from;
+	if (!ret && end && *end)
+		ret = kstrtou32(end, 10, to);
+	return ret || *to < *from ? -EINVAL : 0;
+}
+
+static int parse_ranges(char *text, struct serial_ranges *r)
+{
+	char *word;
+
+	while ((word = strsep(&text, "\n ,"))) {
+		if (!*word)
+			continue;
+		if (r->n == SERIAL_RANGES)
+			return -E2BIG;
+		if (parse_range(word, &r->from[r->n], &r->to[r->n]))
+			return -EINVAL;
+		r->n++;
+	}
+	return 0;
+}
+
+static ssize_t serial_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct serial_ranges r = {};
+	char *text;
+	int ret;
+
+	if (len > SERIAL_REQUEST_MAX)
+		return -E2BIG;
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = strlen(text) == len ? parse_ranges(text, &r) : -EINVAL;
+	kfree(text);
+	if (ret)
+		return ret;
+	mutex_lock(&serial_mutex);
+	serial_asked = r;
+	mutex_unlock(&serial_mutex);
+	return (ssize_t)len;
+}
+
+static bool is_asked(const struct serial_ranges *r, u32 seq)
+{
+	u32 i;
+
+	for (i = 0; i < r->n; i++)
+		if (seq >= r->from[i] && seq <= r->to[i])
+			return true;
+	return !r->n;
+}
+
+static void add_line(void *arg, u32 seq, const char *line, u32 len)
+{
+	struct serial_file *f = arg;
+	size_t size = f->size ?: PAGE_SIZE;
+	char *more;
+
+	if (!is_asked(&f->asked, seq) || f->failed)
+		return;
+	while (size - f->len < len)
+		size *= 2;
+	if (size != f->size) {
+		more = kvmalloc(size, GFP_KERNEL);
+		f->failed = !more;
+		if (!more)
+			return;
+		if (f->len)
+			memcpy(more, f->lines, f->len);
+		kvfree(f->lines);
+		f->lines = more;
+		f->size = size;
+	}
+	memcpy(f->lines + f->len, line, len);
+	f->len += len;
+}
+
+/* A piece of the raw log in memory. */
+static int copy_piece(const struct log_part *p, u32 pos, struct seq_file *m)
+{
+	for (*m = (struct seq_file) { .size = PAGE_SIZE };; m->size *= 2) {
+		m->buf = kvmalloc(m->size, GFP_KERNEL);
+		if (!m->buf)
+			return -ENOMEM;
+		m->count = 0;
+		raw_show(m, (struct log_part *)p, pos);
+		if (!seq_has_overflowed(m))
+			return 0;
+		kvfree(m->buf);
+	}
+}
+
+/* Makes lines of the next piece, or of the end. Return: 0, also if there is none; -errno. */
+static int next_piece(struct serial_file *f)
+{
+	loff_t pos = f->pos++;
+	const struct log_part *p = find(&f->f, &pos);
+	struct seq_file m;
+	int ret;
+
+	f->len = 0;
+	f->at = 0;
+	if (!p) {
+		f->ended = true;
+		kfi_serial_last(&f->s);
+		return f->failed ? -ENOMEM : 0;
+	}
+	ret = copy_piece(p, (u32)pos, &m);
+	if (ret)
+		return ret;
+	if (!kfi_serial_log(&f->s, m.buf, (u32)m.count))
+		ret = -EIO;
+	kvfree(m.buf);
+	return f->failed ? -ENOMEM : ret;
+}
+
+static ssize_t serial_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	struct serial_file *f = file->private_data;
+	ssize_t ret = 0;
+
+	if (mutex_lock_interruptible(&f->lock))
+		return -EINTR;
+	while (!ret && f->at == f->len && !f->ended) {
+		kfi_resched();
+		ret = signal_pending(current) ? -EINTR : next_piece(f);
+	}
+	if (!ret)
+		len = min(len, f->len - f->at);
+	if (!ret && copy_to_user(buf, f->lines + f->at, len))
+		ret = -EFAULT;
+	if (!ret) {
+		f->at += len;
+		ret = (ssize_t)len;
+	}
+	mutex_unlock(&f->lock);
+	return ret;
+}
+
+static void serial_free(struct serial_file *f)
+{
+	put_log(&f->f);
+	kvfree(f->memory);
+	kvfree(f->lines);
+	kvfree(f);
+}
+
+static int serial_open(struct inode *inode, struct file *file)
+{
+	struct serial_file *f;
+	int ret = kfi_proc_may_open();
+
+	if (ret || !(file->f_mode & FMODE_READ))
+		return ret;
+	f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	f->memory = kvmalloc(kfi_serial_memory(SERIAL_DEFS), GFP_KERNEL);
+	ret = f->memory ? get_log(&f->f, &raw_kind) : -ENOMEM;
+	if (!ret)
+		ret = raw_prepare(&f->f);
+	if (ret) {
+		serial_free(f);
+		return ret;
+	}
+	mutex_init(&f->lock);
+	kfi_serial_init(&f->s, SERIAL_DEFS, f->memory, add_line, f);
+	/* Nothing recorded: nothing to show. */
+	f->ended = !f->f.log;
+	mutex_lock(&serial_mutex);
+	f->asked = serial_asked;
+	serial_asked.n = 0;
+	mutex_unlock(&serial_mutex);
+	file->private_data = f;
+	return nonseekable_open(inode, file);
+}
+
+static int serial_release(struct inode *inode, struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		serial_free(file->private_data);
+	return 0;
+}
+
+static const struct proc_ops serial_ops = {
+	.proc_open = serial_open,
+	.proc_read = serial_read,
+	.proc_write = serial_write,
+	.proc_release = serial_release,
+};
+
 static int __init kfi_proc_init(void)
 {
 	if (!proc_create("kfi", 0600, NULL, &kfi_ops) ||
 	    !proc_create("kfi_trace", 0400, NULL, &trace_ops) ||
-	    !proc_create("kfi_raw", 0400, NULL, &raw_ops))
+	    !proc_create("kfi_raw", 0400, NULL, &raw_ops) ||
+	    !proc_create("kfi_serial", 0600, NULL, &serial_ops))
 		pr_err("kfi: no memory for /proc/kfi\n");
 	return 0;
 }

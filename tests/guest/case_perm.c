@@ -24,6 +24,7 @@ static const struct {
 } files[] = {
 	{ "/proc/kfi", O_RDONLY }, { "/proc/kfi", O_WRONLY }, { "/proc/kfi", O_RDWR },
 	{ "/proc/kfi_trace", O_RDONLY }, { "/proc/kfi_raw", O_RDONLY },
+	{ "/proc/kfi_serial", O_RDONLY }, { "/proc/kfi_serial", O_WRONLY },
 	{ "/proc/kfi_last", O_RDONLY },
 };
 

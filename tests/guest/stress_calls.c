@@ -122,11 +122,12 @@ unsigned int stress_calls(void)
 {
 	static const char * const files[] = {
 		"/proc/kfi", "/proc/kfi", "/proc/kfi_trace", "/proc/kfi_raw", "/proc/kfi_last",
+		"/proc/kfi_serial",
 	};
 	static const int how[] = { O_RDONLY, O_WRONLY, O_RDWR };
 	static const int more[] = { 0, O_NONBLOCK, O_APPEND, O_TRUNC, O_CREAT, O_EXCL, O_SYNC };
 	unsigned int n = rnd(20) + 1, i;
-	int fd = open(files[rnd(5)], how[rnd(3)] | more[rnd(7)] | O_CLOEXEC, 0600);
+	int fd = open(files[rnd(6)], how[rnd(3)] | more[rnd(7)] | O_CLOEXEC, 0600);
 
 	for (i = 0; i < n; i++)
 		one_call(fd);
