@@ -127,12 +127,12 @@ static void put_check(struct job *job, const struct kfi_row *row, const struct k
 	job->log.in.line += !!len;
 }
 
-/* A raw log comes out as the text that it stands for. */
+/* A raw log that has begun comes out as the text that it stands for. */
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
 	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
 	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
-	int item = kfi_log_raw(&job->log, err) ? : KFI_LINE_RULE, ret;
+	int item = KFI_LINE_RULE, ret;
 	char line[KFI_RAW_TEXT_MAX];
 	struct kfi_row row;
 	size_t len;
@@ -166,6 +166,22 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	return item;
 }
 
+/* Return: 1 if a raw log begins with this line, 0, -errno. */
+static int begin_raw(struct job *job, const char *s, size_t len, struct kfi_err *err)
+{
+	struct kfi_lives *lives = job->log.lives;
+	int ret = 0;
+
+	job->log.lives = &job->names.lives;
+	if (job->log.in.line == 1 && kfi_log_is_raw(s, len))
+		ret = kfi_log_raw(&job->log, err) ? : 1;
+	else if (!job->log.in_rows)
+		ret = kfi_log_lines(&job->log, s, len, err);
+	if (!ret)
+		job->log.lives = lives;
+	return ret;
+}
+
 int convert(struct job *job, struct kfi_err *err)
 {
 	struct kfi_row row;
@@ -189,10 +205,9 @@ int convert(struct job *job, struct kfi_err *err)
 		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
 			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
 					   job->log.in.name);
-		if (job->log.in.line == 1 && kfi_log_is_raw(s, len)) {
-			job->log.lives = &job->names.lives;
-			return convert_raw(job, err);
-		}
+		ret = begin_raw(job, s, len, err);
+		if (ret)
+			return ret < 0 ? ret : convert_raw(job, err);
 		line = kfi_log_feed(&job->log, s, len, &row);
 		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len))) {
 			ret = look_ahead(job, err);

@@ -613,7 +613,7 @@ status 2
 err 'not a KFI log: no line of dashes before the calls'
 
 begin 'kd: binary rubbish'
-run kd "$BIN/kd"
+run kd /bin/sh
 status 2
 err 'not a KFI log'
 

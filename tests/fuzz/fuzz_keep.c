@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zlib.h>
 
 #include "core/keep.h"
 
@@ -17,11 +16,6 @@
 #define MORE	"Chunks dropped = 1\n"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-u32 kfi_crc32(const u8 *p, size_t n)
-{
-	return (u32)crc32(0, p, (uInt)n);
-}
 
 static void must(int ok, const char *what)
 {

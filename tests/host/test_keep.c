@@ -5,7 +5,6 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "check.h"
 #include "core/keep.h"
@@ -18,11 +17,6 @@
 #define ORIGIN		1000
 #define MORE		"Chunks dropped = 0\n"
 #define TITLE		"\n Entry\n--------\n"
-
-u32 kfi_crc32(const u8 *p, size_t n)
-{
-	return (u32)crc32(0, p, (uInt)n);
-}
 
 static u64 memory[SIZE / 8];
 static u8 before[SIZE], after[SIZE];

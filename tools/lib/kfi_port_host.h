@@ -53,7 +53,7 @@ typedef int64_t s64;
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
-/* The checksum of programs that keep a log in memory; whoever does gives it. */
+/* The CRC-32 of zlib; in lines.c. */
 u32 kfi_crc32(const u8 *p, size_t n);
 
 #ifdef KFI_HOST_FAST

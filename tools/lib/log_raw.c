@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "lines.h"
 #include "raw_rec.h"
 
 /**
@@ -12,6 +13,7 @@
  * @left: bytes there
  * @names: text of the row read last
  * @number: number of the log that is read
+ * @made: what they were made of lines in, or NULL
  * @fault: what was wrong with the first one that was not right, empty: nothing
  */
 struct kfi_log_raw {
@@ -20,7 +22,8 @@ struct kfi_log_raw {
 	size_t left;
 	kfi_log_text names;
 	u32 number;
-	char fault[160];
+	u8 *made;
+	char fault[320];
 };
 
 bool kfi_log_is_raw(const char *s, size_t len)
@@ -73,23 +76,97 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
+static int begin(struct kfi_log *log, struct kfi_err *err)
+{
+	int ret = open_next(log, err);
+
+	if (ret)
+		return ret;
+	if (feed_header(log, log->raw->raw.text))
+		return 0;
+	return kfi_err_set(err, EINVAL, "%s: a raw log of a run that is not complete: no rows",
+			   log->in.name);
+}
+
+static int no_memory(const struct kfi_log *log, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
+}
+
 int kfi_log_raw(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = calloc(1, sizeof(*lr));
 	int ret;
 
 	if (!lr)
-		return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
+		return no_memory(log, err);
 	log->raw = lr;
 	ret = kfi_in_rest(&log->in, &lr->next, &lr->left, err);
-	if (!ret)
-		ret = open_next(log, err);
+	return ret ? : begin(log, err);
+}
+
+/* A raw log that is made of lines. */
+static int begin_lines(struct kfi_log *log, struct kfi_lines *lines, struct kfi_err *err)
+{
+	struct kfi_log_raw *lr = calloc(1, sizeof(*lr));
+	int ret;
+
+	if (!lr)
+		return no_memory(log, err);
+	log->raw = lr;
+	ret = kfi_lines_raw(lines, log->in.name, &lr->made, &lr->left, lr->fault,
+			    sizeof(lr->fault), err);
 	if (ret)
 		return ret;
-	if (feed_header(log, lr->raw.text))
+	lr->next = (const char *)lr->made + strlen(KFI_RAW_MAGIC);
+	lr->left -= strlen(KFI_RAW_MAGIC);
+	return begin(log, err);
+}
+
+/* A line and all behind it, at one place: others may have cut a line of the log in two. */
+static int rest_with(struct kfi_log *log, const char *s, size_t len, char **text, size_t *size,
+		     struct kfi_err *err)
+{
+	char *line = strndup(s, len), *all = NULL;
+	const char *rest;
+	size_t more;
+	int ret;
+
+	ret = line ? kfi_in_rest(&log->in, &rest, &more, err) : no_memory(log, err);
+	if (!ret) {
+		all = malloc(len + 1 + more);
+		ret = all ? 0 : no_memory(log, err);
+	}
+	if (!ret) {
+		memcpy(all, line, len);
+		all[len] = '\n';
+		memcpy(all + len + 1, rest, more);
+		*text = all;
+		*size = len + 1 + more;
+	}
+	free(line);
+	return ret;
+}
+
+int kfi_log_lines(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
+{
+	struct kfi_lines lines = { 0 };
+	char *text;
+	int ret;
+
+	if (log->no_lines || memchr(s, 0, len) || !kfi_lines_possible(s, len))
 		return 0;
-	return kfi_err_set(err, EINVAL, "%s: a raw log of a run that is not complete: no rows",
-			   log->in.name);
+	ret = rest_with(log, s, len, &text, &len, err);
+	if (ret)
+		return ret;
+	if (kfi_lines_feed(&lines, text, len, false) < 0)
+		ret = no_memory(log, err);
+	else if (lines.nsent)
+		ret = begin_lines(log, &lines, err) ? : 1;
+	log->no_lines = !ret;
+	kfi_lines_free(&lines);
+	free(text);
+	return ret;
 }
 
 int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
@@ -160,8 +237,10 @@ int kfi_log_raw_percent(const struct kfi_log *log)
 
 void kfi_log_raw_close(struct kfi_log *log)
 {
-	if (log->raw)
+	if (log->raw) {
 		kfi_raw_close(&log->raw->raw);
+		free(log->raw->made);
+	}
 	free(log->raw);
 	log->raw = NULL;
 }

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0
+# A console log with what cat /proc/kfi_serial shows, of the log in raw32le.raw.
+want() { kd -c "$DATA/raw32le.raw" 2>/dev/null; }
+
+begin 'kd: lines of a console, printk lines between and in one of them'
+run kd -c "$DATA/serial.log"
+out <<E
+$(want)
+E
+err note
+
+begin 'kd: the same from a pipe'
+run kd -c - <"$DATA/serial.log"
+out <<E
+$(want)
+E
+err note
+
+begin 'addr2sym: the text that they stand for, behind the text of others'
+run addr2sym -m "$DATA/samples.map" "$DATA/serial.log"
+status 1
+out <<E
+$(sed 3q "$DATA/serial.log"; addr2sym -m "$DATA/samples.map" "$DATA/raw32le.raw" 2>/dev/null)
+E
+err 'wrong symbols'
+
+begin 'kd: a line that is missing is reported, the others are kept'
+sed 12d "$DATA/serial.log" >"$tmp/lost.log"
+run kd -c "$tmp/lost.log"
+status 1
+err 'lost.log: 1 of 6 lines are missing: 4'
+
+begin 'kd: a damaged line is reported as missing'
+sed '12s/^~../~!!/' "$DATA/serial.log" >"$tmp/bad.log"
+run kd -c "$tmp/bad.log"
+status 1
+err 'bad.log: 1 of 6 lines are missing: 4'
+
+begin 'kd: a header that is lost in part'
+sed 6d "$DATA/serial.log" >"$tmp/text.log"
+run kd -c "$tmp/text.log"
+status 1
+err 'text.log: 1 of 6 lines are missing: 1'
+
+begin 'kd: a header whose end is lost'
+sed 7,9d "$DATA/serial.log" >"$tmp/text.log"
+run kd -c "$tmp/text.log"
+status 1
+err 'text.log: 1 of 6 lines are missing: 2'
+
+begin 'kd: without the first line nothing can be made of the others'
+sed 4,5d "$DATA/serial.log" >"$tmp/head.log"
+run kd "$tmp/head.log"
+status 2
+err 'the first line of the log is missing: 5 lines cannot be read, 1 of 6 lines are missing: 0'
+
+begin 'kd: a text log behind what looks like lines, and is none'
+{ printf '~/bin/something_like_this|\r\n~0123456789012345678901|\n'; cat "$DATA/format3.log"; } >"$tmp/alike.log"
+run sh -c "kd --map '$DATA/samples.map' -c -l -i '$tmp/alike.log'"
+out <<E
+$(kd -c -l -i "$DATA/format3.lst" 2>/dev/null)
+E
+err note

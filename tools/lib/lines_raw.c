@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes a raw log of lines: see lines.h. Where lines are missing, what stands in the others is put
+ * into parts of its own, so that every record that has come is in the log.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "core/rec.h"
+#include "hash.h"
+#include "lines.h"
+
+/* What follows a header whose end is lost, so that rows can follow. */
+#define NOTE	"\nNote = lines of this header were lost on the console\n"
+#define RULE	"\n Entry Delta Entry-ns\n--------\n"
+
+/* No log is as long. */
+#define ZEROS_MAX	(1u << 24)
+
+/**
+ * struct make - a raw log that is being made
+ * @s: what reads the lines
+ * @out: the log
+ * @len: bytes of it
+ * @size: bytes for which there is room
+ * @logs: heads so far, by the lines that were read
+ * @parts: heads and parts so far, likewise
+ * @in_part: a part is open
+ * @kind: its kind
+ * @part: place of its struct kfi_raw_part
+ * @in_chunk: it has records, whose number is set when it is closed
+ * @left: words of it that are to come
+ * @text: base of addresses
+ * @hole: text is missing in the part
+ * @has_text: the log has its text
+ * @gap: lines before this one are missing
+ * @lost: lines of the log are missing
+ * @headless: the head of the log is missing
+ * @unknown: records whose function is not known
+ * @skipped: lines of logs without a head, or that make no sense
+ * @failed: there is no memory
+ */
+struct make {
+	struct kfi_serial *s;
+	u8 *out;
+	u32 len;
+	u32 size;
+	u32 logs;
+	u32 parts;
+	bool in_part;
+	u32 kind;
+	u32 part;
+	bool in_chunk;
+	u32 left;
+	u64 text;
+	bool hole;
+	bool has_text;
+	bool gap;
+	bool lost;
+	bool headless;
+	u32 unknown;
+	u32 skipped;
+	bool failed;
+};
+
+static void put(struct make *m, const void *p, u32 n)
+{
+	if (m->failed || n > U32_MAX - m->len ||
+	    kfi_grow((void **)&m->out, &m->size, m->len + n, 1)) {
+		m->failed = true;
+		return;
+	}
+	memcpy(m->out + m->len, p, n);
+	m->len += n;
+}
+
+static void put32(struct make *m, u32 v)
+{
+	v = m->s->swap ? __builtin_bswap32(v) : v;
+	put(m, &v, sizeof(v));
+}
+
+static void put64(struct make *m, u64 v)
+{
+	v = m->s->swap ? __builtin_bswap64(v) : v;
+	put(m, &v, sizeof(v));
+}
+
+static void set32(struct make *m, u32 at, u32 v)
+{
+	v = m->s->swap ? __builtin_bswap32(v) : v;
+	if (!m->failed)
+		memcpy(m->out + at, &v, sizeof(v));
+}
+
+/* What is there of a text, up to the line before the missing one, and what a reader needs. */
+static void mend_text(struct make *m)
+{
+	put(m, NOTE, strlen(NOTE));
+	put(m, RULE, strlen(RULE));
+	m->hole = false;
+}
+
+/* The lengths are known now: they differ from those that were announced if lines are missing. */
+static void close_part(struct make *m)
+{
+	static const u8 zeros[KFI_RAW_ALIGN];
+	u32 bytes;
+
+	if (m->in_part && m->hole)
+		mend_text(m);
+	if (m->in_part) {
+		bytes = m->len - m->part - sizeof(struct kfi_raw_part);
+		set32(m, m->part + 4, bytes);
+		if (m->in_chunk)
+			set32(m, m->part + sizeof(struct kfi_raw_part) +
+				 offsetof(struct kfi_raw_chunk, words),
+			      (bytes - sizeof(struct kfi_raw_chunk)) / 4);
+		put(m, zeros, -bytes % KFI_RAW_ALIGN);
+	}
+	m->in_part = false;
+	m->in_chunk = false;
+}
+
+static void open_part(struct make *m, u32 kind)
+{
+	close_part(m);
+	/* Without a text there are no rows. */
+	if (m->lost && !m->has_text && kind != KFI_RAW_TEXT) {
+		open_part(m, KFI_RAW_TEXT);
+		m->hole = true;
+		close_part(m);
+	}
+	m->has_text |= kind == KFI_RAW_TEXT;
+	m->in_part = true;
+	m->kind = kind;
+	m->part = m->len;
+	put32(m, kind);
+	put32(m, 0);
+}
+
+static void open_chunk(struct make *m, u64 base, u32 cpu, u32 words)
+{
+	open_part(m, KFI_RAW_CHUNK);
+	put64(m, base);
+	put32(m, cpu);
+	put32(m, 0);
+	m->in_chunk = true;
+	m->left = words;
+}
+
+static void put_words(struct make *m, const u32 *w, u32 n)
+{
+	for (u32 i = 0; i < n; i++)
+		put32(m, w[i]);
+}
+
+/* A call without its function and its call site: they are 0, which no code is at. */
+static void put_unknown(struct make *m, const struct kfi_serial_item *item)
+{
+	u32 w[KFI_REC_WORDS_MAX] = { 0 };
+	struct kfi_rec r = { 0 };
+	unsigned int form;
+
+	m->unknown++;
+	if (!kfi_rec_decode(item->w, item->n, &r, m->text, m->s->base))
+		return;
+	r.func = r.site = 0;
+	form = kfi_rec_choose(&r, m->text, m->s->base);
+	kfi_rec_encode(w, form, &r, m->text, m->s->base);
+	put_words(m, w, kfi_rec_count(form));
+}
+
+static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
+{
+	if (!m->in_chunk)
+		open_chunk(m, m->s->base, m->s->cpu, U32_MAX);
+	if (item->n > m->left || item->n > ZEROS_MAX)
+		return false;
+	if (m->left != U32_MAX)
+		m->left -= item->n;
+	if (item->kind == KFI_SERIAL_RECORD && item->unknown)
+		put_unknown(m, item);
+	else if (item->kind != KFI_SERIAL_ZEROS)
+		put_words(m, item->w, item->n);
+	else
+		for (u32 i = 0; i < item->n; i++)
+			put32(m, 0);
+	return true;
+}
+
+/* After a hole text goes on where a line begins. */
+static void put_text(struct make *m, const u8 *p, u32 n)
+{
+	if (!m->in_part && m->gap) {
+		open_part(m, KFI_RAW_TEXT);
+		m->hole = true;
+	}
+	if (!m->hole)
+		put(m, p, n);
+}
+
+static bool put_head(struct make *m, const struct kfi_serial_item *item)
+{
+	struct kfi_raw_head head;
+
+	memcpy(&head, item->bytes, sizeof(head));
+	close_part(m);
+	m->headless = m->has_text = m->lost = false;
+	m->s->swap = head.order != KFI_RAW_ORDER;
+	m->text = m->s->swap ? __builtin_bswap64(head.text) : head.text;
+	put(m, &head, sizeof(head));
+	return memcmp(head.magic, KFI_RAW_MAGIC, sizeof(head.magic)) == 0;
+}
+
+static bool put_item(struct make *m, const struct kfi_serial_item *item)
+{
+	if (item->kind != KFI_SERIAL_HEAD && m->headless)
+		return true;
+	switch (item->kind) {
+	case KFI_SERIAL_HEAD:
+		return put_head(m, item);
+	case KFI_SERIAL_PART:
+		open_part(m, item->part);
+		break;
+	case KFI_SERIAL_BYTES:
+		put_text(m, item->bytes, item->n);
+		break;
+	case KFI_SERIAL_CHUNK:
+		open_chunk(m, item->base, item->cpu, item->size);
+		break;
+	case KFI_SERIAL_OPENS:
+		open_part(m, KFI_RAW_OPEN);
+		break;
+	case KFI_SERIAL_OPEN:
+		if (!m->in_part || m->kind != KFI_RAW_OPEN)
+			open_part(m, KFI_RAW_OPEN);
+		put(m, item->bytes, sizeof(struct kfi_raw_open));
+		break;
+	case KFI_SERIAL_ROWS:
+		open_part(m, KFI_RAW_END);
+		put64(m, item->base);
+		close_part(m);
+		break;
+	case KFI_SERIAL_LAST:
+		close_part(m);
+		break;
+	case KFI_SERIAL_LINE_END:
+		break;
+	default:
+		return put_chunk_item(m, item);
+	}
+	return true;
+}
+
+/* The first line after missing ones: is it in the same part? */
+static void resume(struct make *m)
+{
+	struct kfi_serial *s = m->s;
+
+	if (m->in_part && m->kind == KFI_RAW_TEXT && !m->hole) {
+		/* Up to the end of a line: half a number is worse than none. */
+		while (m->len > m->part + sizeof(struct kfi_raw_part) && m->out[m->len - 1] != '\n')
+			m->len--;
+		m->hole = true;
+	}
+	if (s->parts != m->parts || s->logs != m->logs) {
+		close_part(m);
+		s->base = s->time;
+		m->headless |= s->logs != m->logs;
+	}
+	if (m->in_chunk)
+		m->left = U32_MAX;
+}
+
+/* Return: false if the line makes no sense. */
+static bool read_line(struct make *m, const u8 *items)
+{
+	struct kfi_serial_item item = { 0 };
+	struct kfi_serial *s = m->s;
+
+	if (!kfi_serial_begin(s, items + 2, items[0] | (u32)items[1] << 8))
+		return false;
+	m->lost |= m->gap;
+	if (m->gap)
+		resume(m);
+	else if (s->logs != m->logs || s->parts != m->parts)
+		return false;
+	do {
+		if (!kfi_serial_read(s, &item) || !put_item(m, &item))
+			return false;
+	} while (item.kind != KFI_SERIAL_LINE_END && !m->failed);
+	m->skipped += m->headless;
+	return true;
+}
+
+static void say_missing(const struct kfi_lines_sent *sent, const struct make *m, char *text,
+			size_t size)
+{
+	u32 missing = sent->n - sent->have, from = 0, to, n = 0;
+	size_t len = strlen(text);
+
+	if (!missing && sent->ended && !m->skipped)
+		return;
+	len += snprintf(text + len, size - len, "%s", *text ? "; " : "");
+	if (len < size && m->skipped)
+		len += snprintf(text + len, size - len, "%u lines cannot be read, ", m->skipped);
+	if (len < size)
+		len += snprintf(text + len, size - len, "%u of %u%s lines are missing:", missing,
+				sent->n, sent->ended ? "" : " or more");
+	for (; len < size && kfi_lines_missing(sent, &from, &to); from = to + 1) {
+		if (++n > 8) {
+			len += snprintf(text + len, size - len, " ...");
+			break;
+		}
+		len += snprintf(text + len, size - len, from == to ? " %u" : to == U32_MAX ?
+				" from %u on" : " %u-%u", from, to);
+		if (to == U32_MAX)
+			break;
+	}
+	if (len < size && m->unknown)
+		snprintf(text + len, size - len, "; the functions of %u calls are not known",
+			 m->unknown);
+}
+
+/* One transmission, behind what is in @m->out. */
+static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, struct make *m)
+{
+	void *memory = malloc(kfi_serial_memory(KFI_SERIAL_DEFS_MAX));
+
+	if (!memory)
+		return -ENOMEM;
+	kfi_serial_init(m->s, KFI_SERIAL_DEFS_MAX, memory, NULL, NULL);
+	m->logs = m->parts = 0;
+	m->in_part = m->in_chunk = false;
+	m->gap = m->hole = false;
+	m->headless = true;
+	m->skipped = m->unknown = 0;
+	for (u32 seq = 0; seq < sent->n && !m->failed; seq++) {
+		if (!sent->at[seq]) {
+			m->gap = true;
+			continue;
+		}
+		if (read_line(m, l->bytes + sent->at[seq] - 1)) {
+			m->gap = false;
+		} else {
+			m->skipped++;
+			m->gap = true;
+		}
+		m->logs = m->s->logs;
+		m->parts = m->s->parts;
+	}
+	close_part(m);
+	free(memory);
+	return m->failed ? -ENOMEM : 0;
+}
+
+int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, char *fault,
+		  size_t size, struct kfi_err *err)
+{
+	struct make m = { .s = malloc(sizeof(*m.s)) };
+	int ret = m.s ? 0 : -ENOMEM;
+
+	*fault = '\0';
+	for (u32 i = 0; !ret && i < l->nsent; i++) {
+		ret = make_one(l, &l->sent[i], &m);
+		if (!ret)
+			say_missing(&l->sent[i], &m, fault, size);
+	}
+	free(m.s);
+	if (!ret && m.len) {
+		*raw = m.out;
+		*len = m.len;
+		return 0;
+	}
+	free(m.out);
+	if (ret)
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
+	return kfi_err_set(err, EBADMSG, "%s: the first line of the log is missing: %s; show it again with cat /proc/kfi_serial",
+			   name, fault);
+}
