@@ -48,6 +48,40 @@ run kd -c "$tmp/text.log"
 status 1
 err 'text.log: 1 of 6 lines are missing: 2'
 
+begin 'kfi-capture: the raw log, byte for byte, and text of others'
+run kfi-capture -d "$DATA/serial.log" -c "$tmp/con.log" -o "$tmp/out.raw"
+err 'out.raw: 1832 bytes of 6 lines, whole'
+
+begin 'kfi-capture: what it has written'
+run sh -c "cmp '$tmp/out.raw' '$DATA/raw32le.raw' && kd -c '$tmp/con.log'"
+out <<E
+$(want)
+E
+err note
+
+begin 'kfi-capture: no escape sequence of a board reaches the terminal'
+run sh -c "{ printf 'a\033[2Jb\r\n'; cat '$DATA/serial.log'; } | kfi-capture -o '$tmp/out.raw' | sed -n '1s/^[^]]*] //p'"
+out <<E
+a?[2Jb
+E
+err whole
+
+begin 'kfi-capture: lines that are missing, and what to type'
+sed 12d "$DATA/serial.log" >"$tmp/lost.log"
+run kfi-capture -d "$tmp/lost.log" -o "$tmp/out.raw"
+status 1
+err 'out.raw: 1 of 6 lines are missing: 4'
+
+begin 'kfi-capture: no lines'
+run kfi-capture -d /dev/null -o "$tmp/none.raw"
+status 2
+err 'no lines of /proc/kfi_serial came'
+
+begin 'kfi-capture: where to'
+run kfi-capture -d "$tmp/lost.log"
+status 2
+err 'wants -o FILE'
+
 begin 'kd: without the first line nothing can be made of the others'
 sed 4,5d "$DATA/serial.log" >"$tmp/head.log"
 run kd "$tmp/head.log"
