@@ -21,7 +21,8 @@ static bool asked[KD_MODES];
 #define LISTS		(IN(FIRST) | IN(LONGEST) | IN(GAPS) | IN(INITCALLS))
 #define TABLES		(IN(SUMMARY) | IN(TREE) | LISTS | IN(DIFF))
 #define CALLS		(TABLES | IN(CALLS))
-#define CHOICE		(CALLS | IN(MARKS))
+#define EXPORTED	(CALLS | IN(EXPORT))
+#define CHOICE		(EXPORTED | IN(MARKS))
 
 /* What kd shows. */
 static const struct mode {
@@ -39,6 +40,7 @@ static const struct mode {
 	[KD_INITCALLS]	= { "initcalls", "--initcalls", kd_initcalls },
 	[KD_MARKS]	= { "marks", "-k", kd_marks },
 	[KD_DIFF]	= { "diff", "--diff", NULL },
+	[KD_EXPORT]	= { "export", "--export", kd_export },
 };
 
 /* Each option with the modes that it is for: it does nothing in others, and they reject it. */
@@ -69,6 +71,11 @@ static const struct kfi_opt options[] = {
 	  "the marks of the log" },
 	{ 0, "diff", KFI_OPT_FLAG, NULL, &asked[KD_DIFF], .help =
 	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
+	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
+	  "write the log for another program: folded, chrome,\n"
+	  "perfetto, speedscope, callgrind, uftrace" },
+	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
+	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
@@ -151,13 +158,13 @@ static const struct kfi_opt options[] = {
 	{ 0, "to", KFI_OPT_STR, "TIME", &kd.opt.filter.to, .help =
 	  "calls entered before TIME", .use = CHOICE },
 	{ 0, "under", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_UNDER].text, .help =
-	  "these functions, and what is called below them", .use = CALLS },
+	  "these functions, and what is called below them", .use = EXPORTED },
 	{ 0, "callers", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_CALLERS].text, .help =
 	  "who calls these functions, how often, at what cost", .use = CALLS },
 	{ 0, "callees", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_CALLEES].text, .help =
 	  "what these functions call, how often, at what cost", .use = CALLS },
 	{ 'd', "depth", KFI_OPT_NUM, "NUM", &kd.opt.depth, 1, U32_MAX,
-	  "calls of the first NUM levels (default: all)", CALLS },
+	  "calls of the first NUM levels (default: all)", EXPORTED },
 	{ .type = KFI_OPT_HEAD, .help = "\nSymbols, for a log with addresses:" },
 	KFI_RESOLVE_OPTIONS(kd.opt.files, 0),
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
@@ -165,9 +172,10 @@ static const struct kfi_opt options[] = {
 	  "debug information of the kernel", .use = CALLS },
 	{ .type = KFI_OPT_HEAD, .help = "\nOutput:" },
 	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.opt.csv, .help =
-	  "values with commas between them, times in nanoseconds" },
+	  "values with commas between them, times in nanoseconds",
+	  .use = ~IN(EXPORT) },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.opt.json, .help =
-	  "the same as JSON, with the notes" },
+	  "the same as JSON, with the notes", .use = ~IN(EXPORT) },
 	TERM_COLOR_OPTION(kd.opt.term),
 	TERM_PAGER_OPTION(kd.opt.term),
 };
@@ -248,6 +256,7 @@ static void help(void)
 	      "  initcalls  --initcalls      what initcalls cost\n"
 	      "  marks      -k, --marks      the marks of the log\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
+	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
 	      "LETTERS; --from, --to TIME; -d LEVELS. How many rows: -n NUM, -t TIME. -R: which run.\n"
@@ -429,7 +438,9 @@ static void notes(struct kd *k)
 		note("names that several functions have, shown as one: %u, as %.*s: --vmlinux tells them apart",
 		     k->in.resolve->merged, (int)k->in.resolve->first_merged.len,
 		     k->in.resolve->first_merged.s);
-	if (k->res.unsure)
+	if (k->res.unsure && k->opt.mode == KD_EXPORT)
+		note("self times are the best this log allows: calls below have no exit, or do not nest");
+	else if (k->res.unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->res.no_off_irq)
 		note("the log does not say how long calls were switched out, or interrupted");
@@ -619,6 +630,7 @@ static int run_diff(int argc, char **argv)
 static int find_mode(struct kfi_err *err)
 {
 	asked[KD_CALLS] |= kd.opt.braces;
+	asked[KD_EXPORT] |= kd.opt.export != NULL;
 	for (u32 i = 0; i < KD_MODES; i++) {
 		if (!asked[i])
 			continue;
@@ -663,6 +675,8 @@ static int check_options(u64 given, struct kfi_err *err)
 		why = "-r or -i, not both";
 	else if (kd.opt.braces && kd.opt.at_parse)
 		why = "-r has no braces: it does not know what is below a call";
+	else if (kd.opt.mode == KD_EXPORT)
+		return kd_export_check(&kd, err);
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;
 }
 

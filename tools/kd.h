@@ -69,6 +69,7 @@ enum kd_mode {
 	KD_INITCALLS,
 	KD_MARKS,
 	KD_DIFF,
+	KD_EXPORT,
 	KD_MODES
 };
 
@@ -91,6 +92,8 @@ enum kd_mode {
  * @budget: --budget: a file, or NULL
  * @dmesg: --dmesg: a file, or NULL
  * @without: --without: a function, or NULL
+ * @export: --export: a format, or NULL
+ * @output: -o: a file, or NULL
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -122,6 +125,8 @@ struct kd_options {
 	const char *budget;
 	const char *dmesg;
 	const char *without;
+	const char *export;
+	const char *output;
 	bool braces;
 	bool interlaced;
 	bool at_parse;
@@ -587,6 +592,24 @@ void kd_say(const char *text);
  * Return: 0 or -errno.
  */
 int kd_marks(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_export_check() - whether there is such a format, and it can be written
+ * @kd: options
+ * @err: why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int kd_export_check(const struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_export() - write the log for another program
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_columns() - understand -f: letters, or names with commas

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 
 #include "kd_table.h"
-#include "out.h"
 #include "term.h"
 
 /* The row that is being made; it goes out when it ends. */
@@ -43,28 +42,28 @@ static void put_number(s64 v, const char *mark, int width)
 	put_in(s, end - s, width);
 }
 
-static void json_text(const char *s)
+void kd_json_put(struct kfi_out *out, const char *s)
 {
 	char code[8];
 
-	put_char('"');
+	kfi_out_put(out, "\"", 1);
 	for (; *s; s++) {
 		unsigned char c = (unsigned char)*s;
 
 		if (c == '"' || c == '\\')
-			put_char('\\');
+			kfi_out_put(out, "\\", 1);
 		if (c < ' ' || c > '~')
-			kfi_out_put(&line, code, sprintf(code, "\\u%04x", c));
+			kfi_out_put(out, code, sprintf(code, "\\u%04x", c));
 		else
-			put_char(*s);
+			kfi_out_put(out, s, 1);
 	}
-	put_char('"');
+	kfi_out_put(out, "\"", 1);
 }
 
 void kd_json_text(const char *s)
 {
 	line.file = stdout;
-	json_text(s);
+	kd_json_put(&line, s);
 	kfi_out_flush(&line);
 }
 
@@ -191,7 +190,7 @@ void kd_cell_text(struct kd_table *t, const char *text)
 	else if (t->out == KD_OUT_CSV)
 		csv_text(text);
 	else
-		json_text(text);
+		kd_json_put(&line, text);
 }
 
 void kd_cell_count(struct kd_table *t, s64 v)
@@ -264,7 +263,7 @@ void kd_row_end(struct kd_table *t)
 	} else if (t->out == KD_OUT_JSON) {
 		for (u32 i = 0; i < t->nunsure; i++) {
 			kd_row_put(i ? "," : ",\"unsure\":[");
-			json_text(t->unsure[i]);
+			kd_json_put(&line, t->unsure[i]);
 		}
 		kd_row_put(t->nunsure ? "]}" : "}");
 	}

@@ -9,6 +9,7 @@
 #define KFI_KD_TABLE_H
 
 #include "kfi_port_host.h"
+#include "out.h"
 
 /* Changes when what a key means changes, or a key goes; not when one is added. */
 #define KD_SCHEMA	1
@@ -142,5 +143,12 @@ void kd_row_end(struct kd_table *t);
  * @s: the text; bytes above 127 come out as the characters of these numbers
  */
 void kd_json_text(const char *s);
+
+/**
+ * kd_json_put() - the same, into an output
+ * @out: where to
+ * @s: the text
+ */
+void kd_json_put(struct kfi_out *out, const char *s);
 
 #endif /* KFI_KD_TABLE_H */

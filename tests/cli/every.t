@@ -25,12 +25,18 @@ E
 
 for how in '-f FctaslLpwiAMPQZmnoCur -s +lF' '--tree' '-c -l -i' '-c -r -l' '--braces -l' '--braces -i -l' '--json --first' \
 	'--boot' '--json --boot -t 0' '--json --longest' '--json --gaps' '--json --initcalls' '-k --json' '--json' '--csv --under [a-m]*' '--callers re:.' \
-	'--callees * --ctx t' '--json --tree --from 1us' '--json -c -i' '--json -c --func *a*'; do
+	'--callees * --ctx t' '--json --tree --from 1us' '--json -c -i' '--json -c --func *a*' \
+	'--export folded' '--export chrome' '--export perfetto' '--export speedscope' '--export callgrind'; do
 	begin "kd $how: every log"
 	run env tmp="$tmp" sh -c 'set -f; how=$1; set +f; for log in "$2"/*; do
 		set -f; sh "$3" "$log" $how; set +f; done' sh "$how" "$CORPUS" "$tmp/ask"
 	out </dev/null
 done
+
+begin 'kd --export uftrace: every log'
+run env tmp="$tmp" sh -c 'for log in "$1"/*; do
+	rm -rf "$tmp/folder"; sh "$2" "$log" --export uftrace -o "$tmp/folder"; done' sh "$CORPUS" "$tmp/ask"
+out </dev/null
 
 begin 'kd --diff: every log with itself'
 run env tmp="$tmp" sh -c 'for log in "$1"/*; do sh "$2" "$log" --diff --json -s Q "$log"; done' sh \

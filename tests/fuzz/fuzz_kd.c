@@ -15,8 +15,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 	[KD_SUMMARY] = kd_summary, [KD_BOOT] = kd_boot, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
 	[KD_FIRST] = kd_first, [KD_LONGEST] = kd_first, [KD_GAPS] = kd_gaps,
-	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks,
+	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks, [KD_EXPORT] = kd_export,
 };
+
+/* Those that write to standard output. */
+static const char *const exports[] = { "folded", "chrome", "perfetto", "speedscope", "callgrind" };
 
 /* As kd.c has them, but that nobody is told. */
 void kd_note(const char *fmt, ...)
@@ -83,6 +86,7 @@ static void ask(const uint8_t *data)
 			.without = how & 2 ? "slow_probe" : NULL,
 			/* The log itself, from its beginning. */
 			.dmesg = how & 8 ? "/proc/self/fd/0" : NULL,
+			.export = exports[(how >> 1) % ARRAY_SIZE(exports)],
 		},
 		.in = { .last_ns = -1 },
 	};

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd --export: what other programs read is what kd prints: exports compares. Programs that read the
+# files come with "scripts/install-deps exports"; flamegraph.pl, inferno and speedscope are not in
+# Debian.
+# shellcheck source=tests/cli/boot-log
+. "$here/boot-log"
+LST=$DATA/format3.lst
+addr2sym -m "$DATA/demo/System.map" "$DATA/demo/kfi.log" >"$tmp/demo.lst"
+addr2sym -m "$DATA/demo/System.map" "$DATA/demo/fork.log" >"$tmp/fork.lst"
+
+# All that there is: recursion, an interrupt with a softirq, open calls, a task that is switched out
+# and woken, calls left out, and a name that each format must escape.
+HOSTILE=$(printf 'a;b"\\<i>&x,{|}\047$(\303\251')
+log >"$tmp/all.lst" <<E
+head Logging started at 0 usec by entry to function start_kernel
+head Logging stopped at 1000 usec by user action
+head Calls lost = 5
+call 0 - 0 0 1 start_kernel
+mark 5 0 0 t level early
+call 10 400 0 0 2 init_IRQ 243 0 50
+call 20 100 0 0 3 walk 40 0 0
+call 30 60 0 0 4 walk 60 0 0
+call 200 50 0 0 4 do_IRQ 20 0 0 h
+call 210 20 0 0 5 $HOSTILE 20 0 0 h
+mark 215 0 0 h wakeup 1 $HOSTILE do_IRQ
+call 235 10 0 0 5 __do_softirq 10 0 0 s
+mark 450 0 0 t new 1 kernel_init
+call 460 140 0 0 2 schedule 20 120 0
+mark 470 0 0 t switch 1 kernel_init
+call 480 100 1 0 1 kernel_init 30 0 0
+call 490 70 1 0 2 $HOSTILE 70 0 0
+mark 590 1 0 t switch 0 swapper/0
+call 610 - 0 0 2 rest_init
+call 620 30 0 0 3 walk 30 0 0
+E
+
+# The same with nothing left out.
+sed 's/ 243000 / 250000 /' "$tmp/all.lst" >"$tmp/full.lst"
+
+# Calls of a historic log that overlap without nesting, or nest without having been called there.
+cat >"$tmp/lanes.lst" <<'E'
+ Entry Delta PID Function Caller
+-------- --------
+0 100 1 a x
+10 20 1 d y
+50 100 1 b y
+60 20 1 c b+0x1
+90 130 1 e b+0x9
+300 0 1 a x
+E
+
+# check FORMAT LOG [OPTION...]: the numbers of a file of a format are those of kd.
+check() {
+	[ -z "$reader" ] || needs_command "$reader"
+	run "$here/exports" "$@"
+	out </dev/null
+}
+
+# every FORMAT [COMMAND]: the same for all logs and ways to choose calls; COMMAND reads the file.
+every() {
+	reader=$2
+	for log in all demo fork lanes; do
+		begin "kd --export $1: numbers of kd, $log"
+		check "$1" "$tmp/$log.lst"
+	done
+	begin "kd --export $1: a historic log"
+	check "$1" "$DATA/kft_2636.lst"
+	begin "kd --export $1: a part of a log"
+	check "$1" "$tmp/demo.lst" --from 100ms --to 900ms --pid 0,1
+	begin "kd --export $1: what is below a function"
+	check "$1" "$tmp/all.lst" --under init_IRQ,kernel_init
+	begin "kd --export $1: the first levels"
+	check "$1" "$tmp/all.lst" -d 2
+}
+
+begin 'kd --export: no such format'
+run kd --export nothing "$LST"
+status 2
+out </dev/null
+err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace'
+
+begin 'kd --export: a mode of its own'
+run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
+status 2
+err 'kd: --tree or --export, not both'
+err 'kd: -o is of no use without -c'
+err 'kd: --json is of no use with --export'
+
+begin 'kd --export -o: the log itself, no such folder, a disk that is full'
+cp "$LST" "$tmp/same.lst"
+run sh -c "kd --export folded -o '$tmp/same.lst' '$tmp/same.lst'
+	kd --export folded -o '$tmp/no/x' '$LST'
+	cmp '$LST' '$tmp/same.lst' && kd --export folded '$LST' >/dev/full
+	kd --export folded -o /dev/full '$LST'"
+status 2
+err "kd: -o $tmp/same.lst: this is the log"
+err "kd: -o $tmp/no/x: No such file or directory"
+err 'kd: cannot write'
+err 'kd: -o /dev/full: cannot write: No space left on device'
+
+sed 's/^ *Entry .*/ Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed/' \
+	"$LST" | sed '/^---/q' >"$tmp/profile"
+echo 'mem_init 1 2 2 2 2 0 0 0' >>"$tmp/profile"
+begin 'kd --export: not a profile'
+run kd --export folded "$tmp/profile"
+status 2
+out </dev/null
+err 'a profile has sums, no calls: the table of functions shows it'
+
+begin 'kd --export: a file that is not whole is removed'
+run sh -c "ulimit -f 8; trap '' XFSZ; kd --export chrome -o '$tmp/none' '$tmp/demo.lst' || ls '$tmp/none'"
+status 2
+out </dev/null
+err 'none: cannot write: File too large'
+
+begin 'kd --export folded'
+run kd --export folded -o "$tmp/folded" "$tmp/all.lst"
+out </dev/null
+err '2 of 12 calls had not returned'
+
+begin 'kd --export folded: the lines'
+shown=$(echo "$HOSTILE" | tr ';' '?')
+run cat "$tmp/folded"
+out <<E
+(tasks);start_kernel (open);init_IRQ 243000
+(tasks);start_kernel (open);init_IRQ;walk 40000
+(tasks);start_kernel (open);init_IRQ;walk;walk 60000
+(interrupts);do_IRQ 20000
+(interrupts);do_IRQ;$shown 20000
+(interrupts);do_IRQ;__do_softirq 10000
+(tasks);start_kernel (open);schedule 20000
+(tasks);kernel_init 30000
+(tasks);kernel_init;$shown 70000
+(tasks);start_kernel (open);rest_init (open);walk 30000
+(tasks);start_kernel (open);schedule;(switched out) 120000
+(tasks);start_kernel (open);init_IRQ;(interrupts) 50000
+(tasks);start_kernel (open);init_IRQ;(left out) 7000
+E
+every folded
+
+begin 'kd --export folded: flamegraph.pl'
+needs_command flamegraph.pl
+run sh -c "flamegraph.pl --countname ns --minwidth 0 <'$tmp/folded' | grep -c 'init_IRQ (400,000 ns'"
+out_has 1
+
+begin 'kd --export folded: inferno'
+needs_command inferno-flamegraph
+run sh -c "inferno-flamegraph --countname ns --minwidth 0 <'$tmp/folded' | grep -c 'init_IRQ (400,000 ns'"
+out_has 1
+
+every chrome
+begin 'kd --export chrome: holes of interrupts and of other tasks leave the self time'
+run "$here/exports" --exact chrome "$tmp/full.lst"
+out </dev/null
+
+begin 'kd --export chrome: marks, wake-ups, losses'
+run sh -c "kd --export chrome '$tmp/all.lst' | grep -e '\"ph\":\"[iC]' -e wakeup -e thread_name"
+out <<'E'
+{"ph":"i","pid":1,"tid":1,"ts":5.000,"name":"level early","cat":"mark","s":"g"},
+{"ph":"i","pid":1,"tid":2,"ts":215.000,"name":"wakeup 1 a;b\"\\<i>&x,{|}'$(\u00c3\u00a9 do_IRQ","cat":"mark","s":"t"},
+{"ph":"s","pid":1,"tid":2,"ts":215.000,"name":"wakeup","id":1,"cat":"wakeup"},
+{"ph":"i","pid":1,"tid":1,"ts":450.000,"name":"new 1 kernel_init","cat":"mark","s":"t"},
+{"ph":"f","pid":1,"tid":4,"ts":470.000,"name":"wakeup","id":1,"cat":"wakeup"},
+{"ph":"M","pid":1,"tid":1,"ts":0.000,"name":"thread_name","args":{"name":"cpu 0: idle"}},
+{"ph":"M","pid":1,"tid":2,"ts":0.000,"name":"thread_name","args":{"name":"cpu 0: interrupts"}},
+{"ph":"M","pid":1,"tid":4,"ts":0.000,"name":"thread_name","args":{"name":"kernel_init (1)"}},
+{"ph":"C","pid":1,"tid":1,"ts":0.000,"name":"calls lost","args":{"lost":0}},
+{"ph":"C","pid":1,"tid":1,"ts":1000.000,"name":"calls lost","args":{"lost":5}}
+E
+err note
+
+# The field numbers that are published: tests/cli/perfetto.proto.
+every perfetto protoc
+begin 'kd --export perfetto: holes of interrupts and of other tasks leave the self time'
+needs_command protoc
+run "$here/exports" --exact perfetto "$tmp/full.lst"
+out </dev/null
+
+begin 'kd --export perfetto: marks, wake-ups, losses'
+needs_command protoc
+run sh -c "kd --export perfetto '$tmp/all.lst' | protoc --decode=Trace -I '$here' perfetto.proto |
+	grep -e flow_ids -e 'name: \"wakeup' -e ' name: \"[ck].*[(:l]' -e counter_value"
+out <<'E'
+    name: "cpu 0: idle"
+    name: "cpu 0: interrupts"
+    name: "wakeup 1 a;b\"\\<i>&x,{|}\'$(\303\251 do_IRQ"
+    flow_ids: 1
+    name: "kernel_init (1)"
+    terminating_flow_ids: 1
+      name: "kernel_init"
+    name: "cpu 0: idle"
+    name: "cpu 0: interrupts"
+    name: "kernel_init (1)"
+    name: "calls lost"
+    counter_value: 0
+    counter_value: 5
+E
+err note
+
+begin 'kd --export: a binary format is not for a terminal'
+needs_command script
+run script -qec "kd --export perfetto '$tmp/all.lst'" /dev/null
+status 2
+out_has "$(printf 'kd: --export perfetto is not for a terminal: give -o FILE. See usage for help. (Use -h)\r')"
+
+every speedscope
+begin 'kd --export speedscope: the schema of its npm package'
+needs KFI_SPEEDSCOPE
+check speedscope "$tmp/all.lst"
+
+begin 'kd --export speedscope: losses'
+run sh -c "kd --export speedscope '$tmp/all.lst' | head -n 1"
+out <<'E'
+{"$schema":"https://www.speedscope.app/file-format-schema.json","exporter":"kd","name":"kernel, calls lost: 5","profiles":[
+E
+err note
+
+every callgrind callgrind_annotate
+begin 'kd --export callgrind: losses'
+run sh -c "kd --export callgrind '$tmp/all.lst' | head -n 5"
+out <<'E'
+# callgrind format
+version: 1
+creator: kd
+cmd: kernel, calls lost: 5
+positions: line
+E
+err note
+
+every uftrace uftrace
+begin 'kd --export uftrace: holes of interrupts and of other tasks leave the self time'
+needs_command uftrace
+run "$here/exports" --exact uftrace "$tmp/full.lst"
+out </dev/null
+
+begin 'kd --export uftrace: graph, flame graph and info'
+needs_command uftrace
+run sh -c "kd --export uftrace -o '$tmp/uf' '$tmp/all.lst' && cd '$tmp' && uftrace graph -d uf init_IRQ &&
+	uftrace dump --flame-graph -d uf && uftrace info -d uf"
+out_has '  100.000 us :  +-(1) walk'
+out_has 'start_kernel (open);init_IRQ;walk;walk 1'
+out_has '# cmdline             : kernel, calls lost: 5'
+err note
+
+begin 'kd --export uftrace: a folder that is there, none that is named'
+run sh -c "mkdir '$tmp/uf2'; kd --export uftrace -o '$tmp/uf2' '$LST'; kd --export uftrace '$LST'"
+status 2
+err "kd: -o $tmp/uf2: File exists"
+err 'kd: --export uftrace makes a folder: give -o FOLDER'
+
+begin 'kd --export uftrace: a folder that is not whole has no info'
+run sh -c "ulimit -f 8; trap '' XFSZ; kd --export uftrace -o '$tmp/uf3' '$tmp/demo.lst' || ls '$tmp/uf3/info'"
+status 2
+err 'File too large'
+err 'info'
+
+begin 'kd --export uftrace: a call that takes no time, where its caller ends'
+needs_command uftrace
+log >"$tmp/zero.lst" <<'E'
+call 0 10 1 0 1 outer 10 0 0
+call 10 0 1 0 2 inner 0 0 0
+E
+run sh -c "kd --export uftrace -o '$tmp/zero' '$tmp/zero.lst' && uftrace dump --flame-graph -d '$tmp/zero'"
+out <<'E'
+outer 1
+outer;inner 1
+E

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Makes events on tracks of a log: see kd_events.h. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd_events.h"
+#include "kd_export.h"
+#include "kd_walk.h"
+
+/* The level of a hole: each call is above it. */
+#define HOLE		U32_MAX
+
+/**
+ * struct kd_slice - a call or a hole that began and has not ended
+ * @end: when it will end, S64_MAX: not known
+ * @level: of the call in its tree
+ */
+struct kd_slice {
+	s64 end;
+	u32 level;
+};
+
+/* Ends what began last on a track. */
+static int end_slice(struct kd_events *e, u32 track, s64 at)
+{
+	struct kd_track *t = &e->track[track];
+	const struct kd_event event = {
+		.kind = KD_END, .track = track, .at = at,
+		.unknown = t->slice[--t->n].end == S64_MAX,
+	};
+
+	return e->event(e->arg, &event);
+}
+
+/* When all on a track has ended as far as one knows, from a slice downwards. */
+static s64 end_of(const struct kd_track *t, u32 n)
+{
+	while (n && t->slice[n - 1].end == S64_MAX)
+		n--;
+	return n ? t->slice[n - 1].end : S64_MAX;
+}
+
+/*
+ * Ends what is over when something of @level begins. One that is over at this very moment may be
+ * around it: a call that takes no time. One whose end is not known is over if it is not.
+ */
+static int end_until(struct kd_events *e, u32 track, s64 at, u32 level)
+{
+	int ret = 0;
+
+	while (!ret && e->track[track].n) {
+		const struct kd_track *t = &e->track[track];
+		const struct kd_slice *s = &t->slice[t->n - 1];
+		s64 end = end_of(t, t->n);
+
+		if (end < at || (end == at && s->level >= level))
+			ret = end_slice(e, track, end);
+		else if (s->end == S64_MAX && s->level >= level)
+			ret = end_slice(e, track, at);
+		else
+			break;
+	}
+	return ret;
+}
+
+/* Tells of an event that is no end. */
+static int tell(struct kd_events *e, struct kd_event *event)
+{
+	event->first = !e->track[event->track].used;
+	e->track[event->track].used = true;
+	return e->event(e->arg, event);
+}
+
+static int begin_slice(struct kd_events *e, struct kd_event *event, u32 level)
+{
+	struct kd_track *t = &e->track[event->track];
+
+	if (kfi_grow((void **)&t->slice, &t->room, t->n + 1, sizeof(*t->slice)))
+		return -ENOMEM;
+	t->slice[t->n++] = (struct kd_slice){ event->end, level };
+	return tell(e, event);
+}
+
+static u32 new_track(struct kd_events *e, s32 pid, s32 cpu, u8 ctx, u32 lane)
+{
+	if (e->n >= KD_NOBODY ||
+	    kfi_grow((void **)&e->track, &e->room, e->n + 1, sizeof(*e->track)))
+		return KFI_NONE;
+	e->track[e->n] = (struct kd_track){
+		.pid = pid, .cpu = cpu, .ctx = ctx, .lane = lane,
+		.name = KFI_NONE, .next = KFI_NONE,
+	};
+	return e->n++;
+}
+
+/* Return: first lane of a task, or of the interrupts of a kind on a CPU; KFI_NONE: no memory. */
+static u32 track_of(struct kd_events *e, s32 task, s32 cpu, u8 ctx)
+{
+	bool by_cpu = ctx != KFI_CTX_TASK || !task;
+	u64 key = (u64)(by_cpu ? ctx + 1 : 0) << 32 | (u32)(by_cpu ? cpu : task);
+	u32 *at = kfi_map_get(&e->of, key, e->n);
+
+	if (!at)
+		return KFI_NONE;
+	if (*at == e->n)
+		return new_track(e, by_cpu ? 0 : task, by_cpu ? cpu : -1, ctx, 0);
+	return *at;
+}
+
+static bool fits(const struct kd_track *t, s64 end, u32 level)
+{
+	return !t->n || (t->slice[t->n - 1].level < level &&
+			 (end == S64_MAX || end_of(t, t->n) >= end));
+}
+
+/* Finds a lane in which a call nests; what is over there has ended then. */
+static int find_lane(struct kd_events *e, u32 *track, s64 at, s64 end, u32 level)
+{
+	for (;;) {
+		struct kd_track *t;
+		u32 next;
+		int ret = end_until(e, *track, at, level);
+
+		if (ret)
+			return ret;
+		t = &e->track[*track];
+		if (fits(t, end, level))
+			return 0;
+		next = t->next;
+		if (next == KFI_NONE) {
+			next = new_track(e, t->pid, t->cpu, t->ctx, t->lane + 1);
+			if (next == KFI_NONE)
+				return -ENOMEM;
+			e->track[*track].next = next;
+		}
+		*track = next;
+	}
+}
+
+/* A hole in the innermost call of a track, if there is one around the hole. */
+static int begin_hole(struct kd_events *e, u32 track, s64 at, s64 end, const char *name)
+{
+	struct kd_event event = {
+		.kind = KD_BEGIN, .track = track, .at = at, .end = end, .func = KFI_NONE,
+		.name = name,
+	};
+	int ret = end_until(e, track, at, HOLE);
+	const struct kd_track *t = &e->track[track];
+
+	if (ret || !t->n || t->slice[t->n - 1].level == HOLE ||
+	    (end != S64_MAX && end_of(t, t->n) < end))
+		return ret;
+	return begin_slice(e, &event, HOLE);
+}
+
+/* An interrupt took time of its task, or of an interrupt of a lesser kind on its CPU. */
+static int interrupt(struct kd_events *e, const struct kfi_row *row)
+{
+	u32 track = KFI_NONE;
+
+	if (row->delta_ns < 0)
+		return 0;
+	for (u8 ctx = row->ctx; track == KFI_NONE && ctx-- > KFI_CTX_TASK;) {
+		u32 at = track_of(e, row->task, row->cpu, ctx);
+		int ret = at == KFI_NONE ? -ENOMEM : end_until(e, at, row->entry_ns, HOLE);
+
+		if (ret)
+			return ret;
+		if (e->track[at].n || ctx == KFI_CTX_TASK)
+			track = at;
+	}
+	return begin_hole(e, track, row->entry_ns, row->entry_ns + row->delta_ns, KD_NAME_IRQ);
+}
+
+static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		    bool taken)
+{
+	const struct kfi_row *row = call->row;
+	struct kd_events *e = arg;
+	struct kd_event event = {
+		.kind = KD_BEGIN, .at = row->entry_ns, .func = call->func, .row = row,
+		.end = row->delta_ns < 0 ? S64_MAX : row->entry_ns + row->delta_ns,
+		.name = e->kd->in.names.str[call->func].s,
+	};
+	s64 last = event.end == S64_MAX ? event.at : event.end;
+	int ret = 0;
+
+	event.track = place->parent != KFI_NONE ? place->parent :
+		      track_of(e, row->task, row->cpu, row->ctx);
+	if (event.track == KFI_NONE)
+		return -ENOMEM;
+	place->frame->id = event.track;
+	if (e->end < last)
+		e->end = last;
+	if (place->parent == KFI_NONE && row->ctx != KFI_CTX_TASK &&
+	    e->kd->in.rule == KFI_TREE_DEPTH)
+		ret = interrupt(e, row);
+	if (ret || !taken)
+		return ret;
+	ret = find_lane(e, &event.track, event.at, event.end, place->level);
+	place->frame->id = event.track;
+	return ret ? ret : begin_slice(e, &event, place->level);
+}
+
+static bool is_shown(const struct kd_events *e, const struct kfi_row *at)
+{
+	return kd_filter_row(&e->kd->opt.filter, at) && !e->kd->opt.filter.pattern[KD_UNDER].text;
+}
+
+static int instant(struct kd_events *e, struct kd_event *event, const struct kfi_row *at)
+{
+	int ret;
+
+	if (!is_shown(e, at))
+		return 0;
+	event->kind = KD_INSTANT;
+	event->at = at->entry_ns;
+	event->track = track_of(e, at->task, at->cpu, at->ctx);
+	if (event->track == KFI_NONE)
+		return -ENOMEM;
+	ret = end_until(e, event->track, event->at, HOLE - 1);
+	event->inside = e->track[event->track].n;
+	return ret ? ret : tell(e, event);
+}
+
+/* "KIND PID NAME": the task, and what it is called now. Return: its track, KFI_NONE: none. */
+static u32 named_task(struct kd_events *e, const struct kfi_log_mark *m, const char **name)
+{
+	char *word = e->text + m->kind.len, *end;
+	long pid = strtol(word, &end, 10);
+	u32 track;
+
+	*name = *end == ' ' ? end + 1 : NULL;
+	if (end == word)
+		return KFI_NONE;
+	track = track_of(e, (s32)pid, m->cpu, KFI_CTX_TASK);
+	if (track != KFI_NONE && *name)
+		e->track[track].name = kfi_names_get(&e->words, *name, strlen(*name));
+	return track;
+}
+
+/* The CPU leaves the task of a mark for another one, which may have been woken for this. */
+static int switch_tasks(struct kd_events *e, const struct kfi_log_mark *m, u32 to)
+{
+	struct kfi_row at = { .entry_ns = m->entry_ns, .task = e->track[to].pid, .cpu = m->cpu };
+	struct kd_event event = { .name = "woken", .flow = e->track[to].flow, .woken = true };
+	u32 from = track_of(e, m->task, m->cpu, KFI_CTX_TASK);
+	int ret;
+
+	if (from == KFI_NONE)
+		return -ENOMEM;
+	ret = begin_hole(e, from, m->entry_ns, S64_MAX, KD_NAME_OFF);
+	if (!ret)
+		ret = end_until(e, to, m->entry_ns, HOLE);
+	e->track[to].flow = 0;
+	return ret || !event.flow ? ret : instant(e, &event, &at);
+}
+
+static int add_mark(struct kd_events *e, const struct kfi_log_mark *m)
+{
+	bool switches = kfi_log_mark_is(m, "switch") || kfi_log_mark_is(m, "preempt");
+	bool wakes = kfi_log_mark_is(m, "wakeup") || kfi_log_mark_is(m, "new");
+	const struct kfi_row at = {
+		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+	};
+	struct kd_event event = { .name = e->text };
+	const char *name;
+	u32 to = KFI_NONE;
+
+	snprintf(e->text, sizeof(e->text), "%.*s", (int)m->text.len, m->text.s);
+	if (switches || wakes)
+		to = named_task(e, m, &name);
+	if (switches && to != KFI_NONE)
+		return switch_tasks(e, m, to);
+	if (to != KFI_NONE && !e->track[to].flow && is_shown(e, &at))
+		e->track[to].flow = event.flow = ++e->flows;
+	if (kfi_log_mark_is(m, "exec") && m->text.len > m->kind.len) {
+		to = track_of(e, m->task, m->cpu, KFI_CTX_TASK);
+		if (to == KFI_NONE)
+			return -ENOMEM;
+		name = e->text + m->kind.len + 1;
+		e->track[to].name = kfi_names_get(&e->words, name, strlen(name));
+	}
+	return instant(e, &event, &at);
+}
+
+static int add_watch(struct kd_events *e, const struct kfi_row *row)
+{
+	struct kd_event event = { .name = e->text };
+
+	snprintf(e->text, sizeof(e->text), "stack %.*s", (int)row->func.len, row->func.s);
+	return instant(e, &event, row);
+}
+
+static int add_item(void *arg, int item)
+{
+	struct kd_events *e = arg;
+
+	if (item == KFI_LINE_MARK) {
+		if (e->end < e->kd->in.log.mark.entry_ns)
+			e->end = e->kd->in.log.mark.entry_ns;
+		return add_mark(e, &e->kd->in.log.mark);
+	}
+	return item == KFI_LINE_WATCH ? add_watch(e, e->kd->in.row) : 0;
+}
+
+/* What has no end does not end. */
+static int end_all(struct kd_events *e)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < e->n && !ret; i++)
+		while (!ret && end_of(&e->track[i], e->track[i].n) != S64_MAX)
+			ret = end_until(e, i, end_of(&e->track[i], e->track[i].n), 0);
+	return ret;
+}
+
+int kd_events_read(struct kd_events *e, struct kfi_err *err)
+{
+	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = e };
+	s64 span = kfi_log_head_span(&e->kd->in.head);
+	int ret = kd_walk(e->kd, &visit, err);
+
+	if (e->end < span * 1000)
+		e->end = span * 1000;
+	if (!ret)
+		ret = end_all(e);
+	return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "out of memory") : ret;
+}
+
+const char *kd_why_open(const struct kfi_row *row)
+{
+	if (row->marks & KFI_MARK_NOTIME)
+		return "entered before the clock ran";
+	return row->marks & KFI_MARK_UNWOUND ? "an outer call returned first" : "not returned";
+}
+
+void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME])
+{
+	static const char *const context[KFI_CTX_COUNT] = {
+		[KFI_CTX_TASK] = "idle", [KFI_CTX_SOFTIRQ] = "softirqs",
+		[KFI_CTX_HARDIRQ] = "interrupts", [KFI_CTX_NMI] = "NMIs",
+	};
+	const struct kd_track *t = &e->track[track];
+	int n;
+
+	if (t->cpu >= 0)
+		n = snprintf(text, KD_TRACK_NAME, "cpu %d: %s", t->cpu, context[t->ctx]);
+	else if (t->ctx != KFI_CTX_TASK)
+		n = snprintf(text, KD_TRACK_NAME, "%s", context[t->ctx]);
+	else
+		n = snprintf(text, KD_TRACK_NAME, "%.80s (%d)",
+			     t->name == KFI_NONE ? "task" : e->words.str[t->name].s, t->pid);
+	if (t->lane)
+		snprintf(text + n, KD_TRACK_NAME - n, ", %u", t->lane + 1);
+}
+
+void kd_events_free(struct kd_events *e)
+{
+	for (u32 i = 0; i < e->n; i++)
+		free(e->track[i].slice);
+	free(e->track);
+	kfi_map_free(&e->of);
+	kfi_names_free(&e->words);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A log as events on tracks, for formats that show time. A track is a task, or the interrupts of a
+ * kind on a CPU. Interrupts have a track of their own, so calls nest on each track. Calls of
+ * historic logs may overlap without nesting: such calls go to a further track of the same name, a
+ * lane.
+ *
+ *	call A  |-----------------------------------|	KD_BEGIN, KD_END
+ *	call B     |------------|				an interrupt took a part of B
+ *	hole          |---|					KD_BEGIN without a row, KD_END
+ *	mark   .                       .			KD_INSTANT, with flows of wake-ups
+ *
+ * Must hold: the events of a track are in order of time, and each KD_END ends what began last and
+ * has not ended. A call without a duration ends where it must be over, or not at all.
+ * Memory goes with tracks, and with calls not over.
+ */
+#ifndef KFI_KD_EVENTS_H
+#define KFI_KD_EVENTS_H
+
+#include "kd.h"
+
+/**
+ * enum kd_event_kind - what happens
+ * @KD_BEGIN: a call begins, or a hole in one
+ * @KD_END: it ends
+ * @KD_INSTANT: a mark, a watch row
+ */
+enum kd_event_kind {
+	KD_BEGIN,
+	KD_END,
+	KD_INSTANT,
+};
+
+/**
+ * struct kd_event - something that happens on a track
+ * @kind: what
+ * @track: number of the track
+ * @at: when, nanoseconds
+ * @end: KD_BEGIN: when it will end, S64_MAX: not known
+ * @func: KD_BEGIN: number of the function, KFI_NONE: a hole
+ * @name: function, KD_NAME_OFF, KD_NAME_IRQ, or text of a mark
+ * @row: KD_BEGIN: the call; NULL: a hole
+ * @unknown: KD_END: @end of its KD_BEGIN was not known
+ * @flow: KD_INSTANT: number of a wake-up that begins or ends here, 0: none
+ * @woken: it ends here
+ * @inside: KD_INSTANT: in a call
+ * @first: nothing has happened on the track before
+ */
+struct kd_event {
+	enum kd_event_kind kind;
+	u32 track;
+	s64 at;
+	s64 end;
+	u32 func;
+	const char *name;
+	const struct kfi_row *row;
+	bool unknown;
+	u32 flow;
+	bool woken;
+	bool inside;
+	bool first;
+};
+
+struct kd_slice;
+
+/**
+ * struct kd_track - a track
+ * @pid: the task; 0: the idle task of @cpu
+ * @cpu: processor, -1: unknown
+ * @ctx: enum kfi_ctx
+ * @lane: from 0
+ * @used: it has events
+ * @name: number of its name in @words, KFI_NONE: not known
+ * @next: next lane, KFI_NONE: none
+ * @flow: the wake-up that it has not run since, 0: none
+ * @slice: what began and has not ended; private, as are the next two
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct kd_track {
+	s32 pid;
+	s32 cpu;
+	u8 ctx;
+	u32 lane;
+	bool used;
+	u32 name;
+	u32 next;
+	u32 flow;
+	struct kd_slice *slice;
+	u32 n;
+	u32 room;
+};
+
+/**
+ * struct kd_events - a log that is read
+ * @kd: the run; set by the caller, as are the next two
+ * @event: told of each event. Return: 0 or -errno
+ * @arg: its first argument
+ * @track: tracks; names are complete when the log has been read
+ * @n: how many
+ * @room: for how many there is room
+ * @of: by task, or context and CPU: its first lane
+ * @words: names of tasks
+ * @flows: wake-ups so far
+ * @end: when the last thing happened, nanoseconds
+ * @text: text of a mark
+ */
+struct kd_events {
+	struct kd *kd;
+	int (*event)(void *arg, const struct kd_event *e);
+	void *arg;
+	struct kd_track *track;
+	u32 n;
+	u32 room;
+	struct kfi_map of;
+	struct kfi_names words;
+	u32 flows;
+	s64 end;
+	char text[1024];
+};
+
+/**
+ * kd_events_read() - read a log to its end
+ * @e: zeroed, but for what the caller sets
+ * @err: why not
+ *
+ * Return: 0 or -errno; kd_events_free() must follow in any case.
+ */
+int kd_events_read(struct kd_events *e, struct kfi_err *err);
+
+/**
+ * kd_why_open() - why a call has no duration
+ * @row: the call
+ *
+ * Return: a text.
+ */
+const char *kd_why_open(const struct kfi_row *row);
+
+/* Room for the name of a track. */
+#define KD_TRACK_NAME	128
+
+/**
+ * kd_track_name() - what a track is called
+ * @e: the log
+ * @track: number of the track
+ * @text: "kernel_init (1)", "cpu 0: interrupts"; a further lane with its number
+ */
+void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME]);
+
+/**
+ * kd_events_free() - give back the memory
+ * @e: the log
+ */
+void kd_events_free(struct kd_events *e);
+
+#endif /* KFI_KD_EVENTS_H */

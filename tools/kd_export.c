@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files for other programs (--export): the table of formats, and the file that one writes to.
+ * Called by kd.c. Each format has a file kd_to_*.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kd_export.h"
+
+/**
+ * struct format - a format
+ * @name: in --export
+ * @write: writes it
+ * @binary: it is not for a terminal
+ * @folder: it is a folder
+ */
+static const struct format {
+	const char *name;
+	int (*write)(struct kd_export *x, struct kfi_err *err);
+	bool binary;
+	bool folder;
+} formats[] = {
+	{ "folded", kd_export_folded },
+	{ "chrome", kd_export_chrome },
+	{ "perfetto", kd_export_perfetto, .binary = true },
+	{ "speedscope", kd_export_speedscope },
+	{ "callgrind", kd_export_callgrind },
+	{ "uftrace", kd_export_uftrace, .folder = true },
+};
+
+static const struct format *format_of(const char *name, struct kfi_err *err)
+{
+	char all[256] = "";
+
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++) {
+		if (!strcmp(formats[i].name, name))
+			return &formats[i];
+		snprintf(all + strlen(all), sizeof(all) - strlen(all), "%s%s", i ? ", " : "",
+			 formats[i].name);
+	}
+	kfi_err_set(err, EINVAL, "--export %s: no such format; there are: %s", name, all);
+	return NULL;
+}
+
+int kd_export_check(const struct kd *kd, struct kfi_err *err)
+{
+	const struct format *f = format_of(kd->opt.export, err);
+
+	if (!f)
+		return -EINVAL;
+	if (f->folder && !kd->opt.output)
+		return kfi_err_set(err, EINVAL, "--export %s makes a folder: give -o FOLDER",
+				   f->name);
+	if (f->binary && !kd->opt.output && isatty(STDOUT_FILENO))
+		return kfi_err_set(err, EINVAL, "--export %s is not for a terminal: give -o FILE",
+				   f->name);
+	return 0;
+}
+
+void kd_put_line_text(struct kd_export *x, const char *s, const char *special)
+{
+	for (; *s; s++)
+		kfi_out_put(&x->out, (unsigned char)*s < ' ' || *s == 0x7f || strchr(special, *s) ?
+			    "?" : s, 1);
+}
+
+void kd_export_title(const struct kd_export *x, char text[KD_TITLE])
+{
+	const struct kfi_log_head *h = &x->kd->in.head;
+	int n = snprintf(text, KD_TITLE, "kernel%s%.100s", *h->kernel ? " " : "", h->kernel);
+
+	if (h->lost)
+		snprintf(text + n, KD_TITLE - n, ", calls lost: %llu", (unsigned long long)h->lost);
+}
+
+/* The log is still read while the file is written. */
+static bool is_log(const struct kd *kd, const char *path)
+{
+	struct stat log, file;
+
+	return !stat(kd->in.log.in.name, &log) && !stat(path, &file) &&
+	       log.st_dev == file.st_dev && log.st_ino == file.st_ino;
+}
+
+static int failed(const char *path, const char *name, struct kfi_err *err)
+{
+	return kfi_err_set(err, errno, "-o %s%s%s: %s", path, *name ? "/" : "", name,
+			   strerror(errno));
+}
+
+static FILE *open_in(const struct kd_export *x, const char *name, const char *mode)
+{
+	FILE *file = NULL;
+	char *path;
+
+	if (asprintf(&path, "%s/%s", x->path, name) < 0)
+		return NULL;
+	file = fopen(path, mode);
+	free(path);
+	return file;
+}
+
+int kd_folder_append(struct kd_export *x, const char *name, const void *data, size_t n,
+		     struct kfi_err *err)
+{
+	FILE *file = open_in(x, name, "ae");
+	bool whole;
+
+	if (!file)
+		return failed(x->path, name, err);
+	whole = fwrite(data, 1, n, file) == n;
+	return fclose(file) || !whole ? failed(x->path, name, err) : 0;
+}
+
+int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err)
+{
+	x->out.file = open_in(x, name, "we");
+	return x->out.file ? 0 : failed(x->path, name, err);
+}
+
+int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
+{
+	bool whole;
+
+	kfi_out_flush(&x->out);
+	whole = !ferror(x->out.file);
+	return fclose(x->out.file) || !whole ? failed(x->path, name, err) : 0;
+}
+
+static int open_file(struct kd_export *x, struct kfi_err *err)
+{
+	x->out.file = stdout;
+	if (!x->path)
+		return 0;
+	if (is_log(x->kd, x->path))
+		return kfi_err_set(err, EINVAL, "-o %s: this is the log", x->path);
+	x->out.file = fopen(x->path, "we");
+	return x->out.file ? 0 : failed(x->path, "", err);
+}
+
+/* A file that is not whole is removed, but no device. */
+static int close_file(struct kd_export *x, int ret, struct kfi_err *err)
+{
+	struct stat file;
+	bool failed;
+
+	if (!ret)
+		kfi_out_flush(&x->out);
+	if (!x->path)
+		return ret;
+	if (fstat(fileno(x->out.file), &file))
+		file.st_mode = 0;
+	failed = ferror(x->out.file);
+	failed |= fclose(x->out.file) != 0;
+	if (!ret && failed)
+		ret = kfi_err_set(err, EIO, "-o %s: cannot write: %s", x->path, strerror(errno));
+	if (ret && S_ISREG(file.st_mode))
+		unlink(x->path);
+	return ret;
+}
+
+int kd_export(struct kd *kd, struct kfi_err *err)
+{
+	static struct kd_export x;
+	const struct format *f = format_of(kd->opt.export, err);
+	int ret;
+
+	if (!f)
+		return -EINVAL;
+	x.kd = kd;
+	x.path = kd->opt.output;
+	if (f->folder)
+		return mkdir(x.path, 0777) ? failed(x.path, "", err) : f->write(&x, err);
+	ret = open_file(&x, err);
+	return ret ? ret : close_file(&x, f->write(&x, err), err);
+}

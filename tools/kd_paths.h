@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The calls of a log by their way from the root: what the formats that add up calls are made of.
+ *
+ *	(tasks)				a root for each context
+ *	  start_kernel (open)		calls without a duration are apart, and have no self time
+ *	    setup_arch
+ *	      (switched out)		time of setup_arch() that is not its self time
+ *	      (interrupts)
+ *	      (left out)		calls below that are not in the log, or not in the export
+ *
+ * Must hold: the total of a path is its self time and the totals of the paths below it. The total
+ * of a function's outermost calls is Time of kd's table, its self time Local, its calls Count.
+ * Memory goes with the paths, and with calls not over.
+ */
+#ifndef KFI_KD_PATHS_H
+#define KFI_KD_PATHS_H
+
+#include "kd.h"
+
+/**
+ * enum kd_path_kind - what a path ends with
+ * @KD_PATH_ROOT: a context
+ * @KD_PATH_CALLS: calls that have a duration
+ * @KD_PATH_OPEN: calls that have none
+ * @KD_PATH_OFF: time for which the task was switched out
+ * @KD_PATH_IRQ: time of interrupts
+ * @KD_PATH_LEFT: time of calls that are not there
+ */
+enum kd_path_kind {
+	KD_PATH_ROOT,
+	KD_PATH_CALLS,
+	KD_PATH_OPEN,
+	KD_PATH_OFF,
+	KD_PATH_IRQ,
+	KD_PATH_LEFT,
+};
+
+/**
+ * struct kd_path - calls of the same way, times in nanoseconds
+ * @total: how long they took; of calls without a duration what is below them
+ * @self: of that, in the function itself
+ * @off: of @total, switched out
+ * @irq: of @total, interrupts
+ * @calls: how many
+ * @parent: number of the path above, which is less than that of this one; KFI_NONE: a root
+ * @func: number of the function; of a root its context
+ * @kind: enum kd_path_kind
+ * @again: a path above ends with calls of the same function, which have a duration: recursion
+ */
+struct kd_path {
+	u64 total;
+	u64 self;
+	u64 off;
+	u64 irq;
+	u64 calls;
+	u32 parent;
+	u32 func;
+	u8 kind;
+	bool again;
+};
+
+/**
+ * struct kd_paths - all of them
+ * @kd: the run
+ * @at: the paths, the roots first
+ * @n: how many
+ * @room: for how many there is room
+ * @of: (parent, function, has a duration) to path
+ * @stack: the paths above one: see kd_paths_stack()
+ * @stack_room: for how many there is room
+ */
+struct kd_paths {
+	struct kd *kd;
+	struct kd_path *at;
+	u32 n;
+	u32 room;
+	struct kfi_map of;
+	u32 *stack;
+	u32 stack_room;
+};
+
+/**
+ * kd_paths_read() - read a log to its end
+ * @p: zeroed, but for @p->kd
+ * @err: why not
+ *
+ * Return: 0 or -errno; kd_paths_free() must follow in any case.
+ */
+int kd_paths_read(struct kd_paths *p, struct kfi_err *err);
+
+/**
+ * kd_paths_stack() - a path and those above it
+ * @p: the paths
+ * @path: number of the path
+ *
+ * Return: how many they are: @p->stack has their numbers until the next call, the root first. 0:
+ * out of memory.
+ */
+u32 kd_paths_stack(struct kd_paths *p, u32 path);
+
+/**
+ * kd_path_name() - what a path ends with
+ * @p: the paths
+ * @x: the path
+ *
+ * Return: the name of a function or what stands in its place, without KD_NAME_OPEN.
+ */
+const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
+
+/**
+ * kd_paths_free() - give back the memory
+ * @p: the paths
+ */
+void kd_paths_free(struct kd_paths *p);
+
+#endif /* KFI_KD_PATHS_H */

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Messages of protocol buffers, as Perfetto and pprof want them: a message is built in memory, with
+ * those in it, and then written. Field numbers are the callers'.
+ */
+#ifndef KFI_KD_PROTO_H
+#define KFI_KD_PROTO_H
+
+#include "out.h"
+
+/**
+ * struct kd_proto - a message under construction
+ * @data: its bytes
+ * @n: how many
+ * @room: for how many there is room
+ * @failed: there was no memory: it is not whole
+ */
+struct kd_proto {
+	u8 *data;
+	u32 n;
+	u32 room;
+	bool failed;
+};
+
+/**
+ * kd_proto_number() - append a field: an integer that is not negative, a bool, an enum
+ * @p: the message
+ * @field: number of the field
+ * @v: the value
+ */
+void kd_proto_number(struct kd_proto *p, u32 field, u64 v);
+
+/**
+ * kd_proto_fixed() - append a field of type fixed64
+ * @p: the message
+ * @field: number of the field
+ * @v: the value
+ */
+void kd_proto_fixed(struct kd_proto *p, u32 field, u64 v);
+
+/**
+ * kd_proto_text() - append a field: a string
+ * @p: the message
+ * @field: number of the field
+ * @s: the text
+ */
+void kd_proto_text(struct kd_proto *p, u32 field, const char *s);
+
+/**
+ * kd_proto_packed() - append a field: repeated integers
+ * @p: the message
+ * @field: number of the field
+ * @v: the values
+ * @n: how many
+ */
+void kd_proto_packed(struct kd_proto *p, u32 field, const u64 *v, u32 n);
+
+/**
+ * kd_proto_begin() - begin a message in the message
+ * @p: the message
+ * @field: number of the field
+ *
+ * Return: for kd_proto_end().
+ */
+u32 kd_proto_begin(struct kd_proto *p, u32 field);
+
+/**
+ * kd_proto_end() - end it
+ * @p: the message
+ * @begin: what kd_proto_begin() returned
+ */
+void kd_proto_end(struct kd_proto *p, u32 begin);
+
+/**
+ * kd_proto_write() - write the message and begin anew
+ * @p: the message
+ * @out: where to
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_proto_write(struct kd_proto *p, struct kfi_out *out);
+
+#endif /* KFI_KD_PROTO_H */
