@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0
+# prepare-tree, on small trees that have the lines beside each hook, and nothing else.
+PREPARE=$here/../../scripts/prepare-tree
+T=$tmp/linux
+cat >"$tmp/make_tree" <<'E'
+# usage: make_tree VERSION FOLDER: each hunk stands in a function of the name that it gives.
+rm -rf "$2"
+cat "${0%/*}"/kernel-patch/*.patch | awk -v top="$2" '
+	/^---/ { next }
+	/^\+\+\+/ {
+		file = top "/" substr($2, 3)
+		folder = file
+		sub("/[^/]*$", "", folder)
+		system("mkdir -p " folder)
+		n = 0
+		next
+	}
+	file == "" { next }
+	/^@@/ {
+		if (n) { print "}" >file }
+		n = split($0, word, " ") > 4
+		if (n && word[5] == "DATA_DATA") { print "#define " word[5] " \\" >file }
+		else if (n) { print "int " word[5] "(void)\n{" >file }
+		next
+	}
+	/^[- ]/ { print substr($0, 2) >file }
+	/^$/ { print >file }'
+printf 'VERSION = %s\nPATCHLEVEL = %s\n' "${1%.*}" "${1#*.}" >>"$2/Makefile"
+E
+ln -s "$here/../../kernel-patch" "$tmp/kernel-patch"
+# tree VERSION: a new one, and a copy of it in "saved".
+tree() {
+	sh "$tmp/make_tree" "$1" "$T"
+	rm -rf "$tmp/saved"
+	cp -r "$T" "$tmp/saved"
+}
+cat >"$tmp/unchanged" <<'E'
+diff -r -x .kfi "$1" "$2" && echo unchanged
+E
+# A vendor's line between the lines where patch looks for the hook in context_switch(); and the hook there.
+vendor_line() {
+	sed -i 's/^\tprepare_lock_switch.*/&\n\tvendor_switch(prev);/' "$T/kernel/sched/core.c"
+}
+by_hand() {
+	sed -i 's/^\tvendor_switch.*/&\n    kfi_switch(prev,  next); /' "$T/kernel/sched/core.c"
+}
+
+begin 'prepare-tree: a tree, and the same once more'
+tree 6.12
+run sh -c "'$PREPARE' - '$T' && touch -d 2001-01-01 '$T/kernel/fork.c' && '$PREPARE' 6.12 '$T' && find '$T/kernel/fork.c' -newermt 2002-01-01 && '$PREPARE' --check '$T'"
+out <<E
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
+E
+
+begin 'prepare-tree: an edit of a patched file stays'
+run sh -c "echo '/* edit */' >>'$T/kernel/fork.c'; '$PREPARE' - '$T'; tail -n 1 '$T/kernel/fork.c'; grep -c kfi_task_init '$T/kernel/fork.c'; grep -c edit '$T/.kfi/orig/kernel/fork.c'; grep -c kfi '$T/.kfi/orig/kernel/fork.c'"
+status 1
+out <<E
+$T: linux 6.12 with KFI
+/* edit */
+1
+1
+0
+E
+
+begin 'prepare-tree: a hunk that does not apply is shown, and the tree is not changed'
+tree 6.1
+vendor_line
+cp "$T/kernel/sched/core.c" "$tmp/saved/kernel/sched/core.c"
+run sh -c "'$PREPARE' - '$T'; echo status \$?; sh '$tmp/unchanged' '$T' '$tmp/saved'; '$PREPARE' --check '$T'"
+status 2
+out <<'E'
+status 2
+unchanged
+E
+err "prepare-tree: $T/kernel/sched/core.c: these hunks do not apply:
+    @@ -5360,2 +5361,3 @@ context_switch
+     	prepare_lock_switch(rq, next, rf);
+    +	kfi_switch(prev, next);"
+err "prepare-tree: $T: not changed"
+err "prepare-tree: $T: holds no KFI"
+
+begin 'prepare-tree --rejects: the others are placed, and that one is left'
+run "$PREPARE" --rejects - "$T"
+status 1
+err "prepare-tree: $T: place these hooks by hand"
+begin 'prepare-tree --check: a hook that was rejected'
+run sh -c "'$PREPARE' --check '$T'; echo status \$?; grep '^+' '$T/kernel/sched/core.c.rej'"
+out <<E
+$T/kernel/sched/core.c: missing in context_switch: kfi_switch(prev, next);
+status 1
++++ kernel/sched/core.c
++	kfi_switch(prev, next);
+E
+begin 'prepare-tree: a hook that was placed by hand stays there'
+by_hand
+run sh -c "'$PREPARE' --check '$T' && '$PREPARE' - '$T' && '$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep kfi_switch '$T/kernel/sched/core.c'"
+out <<E
+$T: linux 6.1 with KFI
+$T: linux 6.1 with KFI
+    kfi_switch(prev,  next); 
+E
+
+begin 'prepare-tree: a hook that was placed before'
+tree 6.1
+vendor_line
+by_hand
+run sh -c "'$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep -c kfi_switch '$T/kernel/sched/core.c'"
+out <<E
+$T: linux 6.1 with KFI
+1
+E
+
+begin 'prepare-tree: patch finds the lines in another function'
+tree 6.1
+sed -i 's/context_switch/vendor_switch/' "$T/kernel/sched/core.c" "$tmp/saved/kernel/sched/core.c"
+run sh -c "'$PREPARE' - '$T'; echo status \$?; sh '$tmp/unchanged' '$T' '$tmp/saved'"
+out <<'E'
+status 2
+unchanged
+E
+err "$T/kernel/sched/core.c:6: must not be here: kfi_switch(prev, next);
+$T/kernel/sched/core.c: missing in context_switch: kfi_switch(prev, next);"
+
+begin 'prepare-tree --check: a hook twice, one in another function, one that is missing'
+tree 6.1
+"$PREPARE" - "$T" >/dev/null
+sed -i 's/^.kfi_switch.*/&\n&/' "$T/kernel/sched/core.c"
+sed -i 's/int free_task/int exit_task/;/kfi_task_init/d' "$T/kernel/fork.c"
+sed -i '/__start_kfi_sites/d' "$T/include/asm-generic/vmlinux.lds.h"
+run "$PREPARE" --check "$T"
+status 1
+out <<E
+$T/include/asm-generic/vmlinux.lds.h: missing in DATA_DATA: . = ALIGN(8); __start_kfi_sites = .; KEEP(*(__patchable_function_entries.kfi)) __stop_kfi_sites = .; \\
+$T/kernel/fork.c:7: must not be here: kfi_task_free(tsk);
+$T/kernel/fork.c: missing in free_task: kfi_task_free(tsk);
+$T/kernel/fork.c: missing in dup_task_struct: kfi_task_init(tsk);
+$T/kernel/sched/core.c:8: must not be here: kfi_switch(prev, next);
+E
+
+begin 'prepare-tree: a function that has moved to another file of the folder'
+tree 6.12
+sed '/syscall_trace_enter/,$!d' "$T/kernel/entry/common.c" >"$T/kernel/entry/syscall-common.c"
+sed -i '/syscall_trace_enter/,$d' "$T/kernel/entry/common.c"
+sed -i 's/^\tsyscall_enter_audit.*/\tkfi_syscall(syscall);\n&/;s/^\taudit_syscall_exit.*/&\n\tkfi_sysret(syscall_get_return_value(current, regs));/' "$T/kernel/entry/syscall-common.c"
+run sh -c "'$PREPARE' - '$T' && '$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep -c kfi '$T'/kernel/entry/*.c"
+out <<E
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
+$T/kernel/entry/common.c:1
+$T/kernel/entry/syscall-common.c:2
+E
+
+begin 'prepare-tree: a tree without an architecture'
+tree 6.12
+rm -r "$T/arch/um"
+run sh -c "'$PREPARE' - '$T' && '$PREPARE' --check '$T'"
+out <<E
+$T: linux 6.12 with KFI
+E
+
+begin 'prepare-tree: a version that was never built'
+tree 6.6
+run "$PREPARE" - "$T"
+out <<E
+$T: linux 6.6 with KFI
+E
+err 'prepare-tree: linux 6.6 was never built with KFI: see Documentation/vendor-trees.rst'
+
+begin 'prepare-tree: an option that does not exist'
+run "$PREPARE" --reject - "$T"
+status 2
+err 'usage: prepare-tree'
+
+# What keeps a configuration from having KFI.
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+mkdir "$T/kernel/trace"
+printf 'config STACK_TRACER\n\tbool\n\tselect FUNCTION_TRACER\n\nconfig OTHER\n\tselect FUNCTION_TRACER if X86\n' \
+	>"$T/kernel/trace/Kconfig"
+mkdir "$tmp/folder"
+ln -s "$T" "$tmp/folder/source"
+# config OPTIONS: a configuration with these, in a folder for O=.
+config() {
+	printf 'CONFIG_%s=y\n' $1 >"$tmp/folder/.config"
+}
+begin 'prepare-tree --check: a configuration that has KFI'
+config 'KFI ARM PROC_FS'
+run "$PREPARE" --check "$tmp/folder"
+out </dev/null
+begin 'prepare-tree --check: an option that selects the function tracer'
+config 'ARM PROC_FS STACK_TRACER FUNCTION_TRACER'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+prepare-tree: $tmp/folder/.config: does not have KFI
+prepare-tree: $tmp/folder/.config: KFI needs the function tracer off: scripts/config -d STACK_TRACER -d FUNCTION_TRACER
+prepare-tree: then: scripts/config -e KFI; make olddefconfig
+E
+begin 'prepare-tree --check: an architecture without KFI'
+config 'RISCV PROC_FS'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out_has "prepare-tree: $tmp/folder/.config: KFI does not run on this architecture"
+begin 'prepare-tree --check: no /proc'
+config 'ARM64'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: scripts/config -e PROC_FS"
+begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
+config 'KFI ARM PROC_FS'
+sed -i '/kfi_crash/d' "$T/kernel/panic.c"
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+$tmp/folder/source/kernel/panic.c: missing in panic or vpanic: kfi_crash();
+$tmp/folder/source/kernel/panic.c: missing in oops_enter: kfi_crash();
+E
+
+begin 'hooks.patch: a hunk that adds a line to a function names the function'
+run awk '/^@@/ { named = NF > 4 } /^\+\t[a-z].*;$/ && !named { print }' "$here/../../kernel-patch/hooks.patch"
+out </dev/null
