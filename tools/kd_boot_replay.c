@@ -91,6 +91,22 @@ static s64 cpu_wait(const struct replay *r, u32 cpu, s64 from, s64 to)
 	return from < to ? to - from - boot_spans_in(&r->cuts->cpu[cpu], from, to) : 0;
 }
 
+/*
+ * A task was preempted: it waits for the CPU that it left. Another CPU may have taken it from there
+ * later. Without the function it would have had one of them earlier.
+ */
+static s64 preempted_wait(const struct replay *r, const struct boot_event *e, u32 out)
+{
+	s64 from = event(r, out)->at, wait = cpu_wait(r, e->cpu, from, e->at);
+	u32 in = event(r, out)->prev;
+
+	while (in != KFI_NONE && event(r, in)->kind == BOOT_WAKE)
+		in = event(r, in)->prev;
+	if (in == KFI_NONE || event(r, in)->kind != BOOT_IN)
+		return wait;
+	return min_t(s64, wait, cpu_wait(r, event(r, in)->cpu, from, e->at));
+}
+
 /* Whether a task was in the function all of a time. */
 static bool is_cut(const struct replay *r, u32 task, s64 from, s64 to)
 {
@@ -199,6 +215,8 @@ static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 o
 		return from + boot_spans_in(&r->cuts->busy[e->cpu], o->at, e->at) -
 		       boot_spans_in(&r->cuts->cpu[e->cpu], o->at, e->at);
 	}
+	if (o->kind == BOOT_STAYS)
+		return from + preempted_wait(r, e, out);
 	if (o->kind != BOOT_BLOCKS || wake == KFI_NONE || !r->b->task.at[e->task].pid)
 		return from + cpu_wait(r, e->cpu, o->at, e->at);
 	now = r->when[wake] + cpu_wait(r, e->cpu, event(r, wake)->at, e->at);

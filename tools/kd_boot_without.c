@@ -51,6 +51,9 @@ static int find(struct kd_boot *b, struct without *w)
 {
 	struct boot_cuts cuts = { 0 };
 	int ret = boot_cuts_make(b, &cuts);
+	s64 alone[2];
+
+	_Static_assert(ARRAY_SIZE(doubts) == ARRAY_SIZE(alone), "each is compared to the other");
 
 	for (u32 i = 0; i < b->task.n && !ret; i++)
 		w->took += boot_spans_in(&cuts.task[i], b->start, b->end);
@@ -61,15 +64,11 @@ static int find(struct kd_boot *b, struct without *w)
 	}
 	ret = ret ? : replay(b, &cuts, 0, &w->least, NULL);
 	ret = ret ? : replay(b, &cuts, BOOT_DOUBTS, &w->most, &w->longer);
-	for (u32 i = 0; i < ARRAY_SIZE(doubts) && !ret; i++) {
-		s64 with, without;
-
-		/* One may matter only beside the other. */
-		ret = replay(b, &cuts, doubts[i].doubt, &with, NULL);
-		ret = ret ? : replay(b, &cuts, BOOT_DOUBTS & ~doubts[i].doubt, &without, NULL);
-		if (!ret)
-			w->by[i] = max_t(s64, with - w->least, w->most - without);
-	}
+	for (u32 i = 0; i < ARRAY_SIZE(doubts) && !ret; i++)
+		ret = replay(b, &cuts, doubts[i].doubt, &alone[i], NULL);
+	/* There are two doubts, and one may matter only beside the other. */
+	for (u32 i = 0; i < ARRAY_SIZE(doubts) && !ret; i++)
+		w->by[i] = max_t(s64, alone[i] - w->least, w->most - alone[!i]);
 	boot_cuts_free(b, &cuts);
 	return ret;
 }

@@ -19,7 +19,8 @@
  * - A task that was woken by a task goes on when the wake-up has come, but not before it has come
  *   to its wait: it does not wait if that is later.
  * - A task that waits for a CPU waits for the work of other tasks there: as long as before, less
- *   the cuts of that CPU.
+ *   the cuts of that CPU. One that was preempted waits for the CPU that it left, until another one
+ *   takes it: less the cuts of the one or of the other.
  * - A wait in the function is over at once.
  * - A call that waits for what other tasks do (async_synchronize_full(), wait_for_device_probe())
  *   leaves no wake-up if all has been done. Without the function there may be something left to do:

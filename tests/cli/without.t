@@ -326,3 +326,21 @@ E
 err 'no call of nosuch in the boot'
 err '--without needs the marks of switches and wakeups'
 err '--without needs the log of a whole boot'
+
+begin 'kd --without: a worker takes the CPU of a task, which another CPU takes over later'
+boot <<'E' >"$tmp/pulled.log"
+call 19000 30000 1 0 3 first_init
+mark 19100 1 0 t wakeup 9 wake_up_process queue_work_on first_init
+mark 19150 1 0 t preempt 9 kworker/0:0
+call 19200 50000 9 0 1 slow_probe
+mark 33000 0 1 t switch 1 swapper/0
+mark 69300 9 0 t switch 0 swapper/0
+E
+run without slow_probe "$tmp/pulled.log"
+out <<'E'
+calls 1
+removed 50000
+removed_on_path 0
+without_least 186200
+without_most 186200
+E
