@@ -130,7 +130,7 @@ static enum outcome small(void)
 	pid_t pid[3];
 	int i;
 
-	/* They run as long as this case does: to read a log takes a different time on each board. */
+	/* Busy as long as the case: how long it takes to read a log depends on the board. */
 	for (i = 0; i < 3; i++) {
 		pid[i] = fork();
 		if (!pid[i]) {
