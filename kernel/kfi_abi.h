@@ -30,6 +30,7 @@ enum kfi_ctx {
 /*
  * What is counted. Every call that is entered between start and stop is SEEN and ends in exactly
  * one of KEPT, FILTERED_*, LOST_* or open (DIED, or still on a shadow stack when the run stops).
+ * FILTERED_BETWEEN: entered between two iterations.
  * The rows after that are no terms of the sum: they say how good the trace is.
  * LOST_SNAPSHOT is counted apart, with the calls SEEN that it is of (struct kfi_cpu).
  * LOST_OVERWRITTEN is counted apart, per kind of record (struct kfi_ring_cpu): such calls are KEPT,
@@ -38,6 +39,7 @@ enum kfi_ctx {
 enum kfi_count {
 	KFI_SEEN,
 	KFI_KEPT,
+	KFI_FILTERED_BETWEEN,
 	KFI_FILTERED_NOINTS,
 	KFI_FILTERED_ONLYINTS,
 	KFI_FILTERED_FUNCLIST,
@@ -65,7 +67,7 @@ enum kfi_count {
 	KFI_COUNTS
 };
 
-#define KFI_FILTERED_FIRST	KFI_FILTERED_NOINTS
+#define KFI_FILTERED_FIRST	KFI_FILTERED_BETWEEN
 #define KFI_FILTERED_LAST	KFI_FILTERED_MAXTIME
 #define KFI_LOST_FIRST		KFI_LOST_FULL
 #define KFI_LOST_LAST		KFI_LOST_OVERWRITTEN

@@ -54,7 +54,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 {
 	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
 		.func = (unsigned long)r->func, .ctx = r->ctx, .depth = r->depth, .pid = r->pid,
-		.cpu = r->cpu, .under = r->under
+		.cpu = r->cpu, .under = r->under, .between = r->between
 	});
 }
 
@@ -64,16 +64,26 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
  * If a frame is then all above it are, but for those that have not been filled yet: of the task, a
  * softirq, a hard interrupt and an NMI, one each at most. What interrupts the filling of the
  * function's own frame is not below it.
- * Return: KFI_AT_UNDER or 0.
  */
-u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d, unsigned long func)
+static bool is_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
+		     unsigned long func)
 {
 	u32 i;
 
+	if (!run->filter.lists[KFI_LIST_UNDER].given)
+		return false;
+
 	for (i = 1; i <= KFI_CTX_COUNT && i <= d; i++)
 		if (s->frame[d - i].at & KFI_AT_UNDER)
-			return KFI_AT_UNDER;
-	return kfi_list_has(&run->filter.lists[KFI_LIST_UNDER], func) ? KFI_AT_UNDER : 0;
+			return true;
+	return kfi_list_has(&run->filter.lists[KFI_LIST_UNDER], func);
+}
+
+/* What is known of frame @d at its entry only. Return: KFI_AT_UNDER or 0. */
+u16 kfi_call_at_entry(const struct kfi_run *run, struct kfi_stack *s, u32 d, unsigned long func)
+{
+	s->frame[d].between = kfi_run_is_paused(run);
+	return is_under(run, s, d, func) ? KFI_AT_UNDER : 0;
 }
 
 /* A frame as a record without duration: its exit is its entry. */
@@ -91,6 +101,7 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.cpu = f->fast ? (u16)s->cpu : KFI_AT_CPU(f->at),
 		.ctx = KFI_AT_CTX(f->at),
 		.under = f->at & KFI_AT_UNDER,
+		.between = f->between,
 		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
 	};
 }

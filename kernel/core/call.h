@@ -121,8 +121,7 @@ void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s);
 /* The parts of kfi_call_enter() and kfi_call_exit() that are rare. */
 void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stack *s);
 void kfi_call_bad(struct kfi_run *run, enum kfi_bad what);
-u16 kfi_call_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
-		   unsigned long func);
+u16 kfi_call_at_entry(const struct kfi_run *run, struct kfi_stack *s, u32 d, unsigned long func);
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		    unsigned long func, unsigned int ctx);
 void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
@@ -244,8 +243,8 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);
 	at = KFI_AT(cpunr, ctx);
-	if (unlikely(run->under))
-		at |= kfi_call_under(run, s, d, func);
+	if (unlikely(run->at_entry))
+		at |= kfi_call_at_entry(run, s, d, func);
 	f->func = func;
 	f->site = site;
 	f->child = 0;
@@ -324,7 +323,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		ctx = KFI_AT_CTX(f->at);
 	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
 		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
-		.under = f->at & KFI_AT_UNDER
+		.under = f->at & KFI_AT_UNDER, .between = f->between
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_call_drop(cpu, s, verdict);

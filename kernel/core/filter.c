@@ -27,7 +27,7 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 		l->given = true;
 		l->modules |= conf->funcs[i].kind == KFI_FUNC_MODULE;
 	}
-	f->rare = conf->nfuncs || f->nums;
+	f->rare = conf->nfuncs || f->nums || conf->autorepeat;
 }
 
 static int by_address(const void *a, const void *b)
@@ -83,8 +83,13 @@ static bool given(const struct kfi_filter *f, enum kfi_conf_num which)
 
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w)
 {
+	enum kfi_count context = kfi_filter_context(f, w->ctx);
 	const struct kfi_list *l;
 
+	if (w->between)
+		return KFI_FILTERED_BETWEEN;
+	if (context != KFI_KEPT)
+		return context;
 	if (given(f, KFI_NUM_PID) && w->pid != f->num[KFI_NUM_PID])
 		return KFI_FILTERED_PID;
 	if (given(f, KFI_NUM_CPU) && w->cpu != f->num[KFI_NUM_CPU])

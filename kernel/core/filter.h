@@ -76,7 +76,7 @@ struct kfi_list {
  *	when the clock's rate becomes known: only upwards
  * @max: longest duration kept, raw counts; U64_MAX: no limit; likewise
  * @ctx_mask: bit per enum kfi_ctx: contexts kept
- * @rare: there is more than times and contexts: look at what follows
+ * @rare: there is more than times and contexts: look at what follows, and at @between of a call
  * @num: as in struct kfi_conf
  * @nums: likewise
  * @lists: the lists, by enum kfi_conf_list
@@ -143,6 +143,7 @@ void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
  * @pid: of the task on whose shadow stack it is
  * @cpu: on which it returns, or was entered if it does not
  * @under: it is one of the functions of ``only under``, or below one
+ * @between: it was entered between two iterations
  */
 struct kfi_what {
 	unsigned long func;
@@ -151,10 +152,26 @@ struct kfi_what {
 	u32 pid;
 	u32 cpu;
 	bool under;
+	bool between;
 };
 
 /* The half of kfi_filter_kind() for filters that are not often used. */
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
+
+/**
+ * kfi_filter_context() - What becomes of a call in a context?
+ * @f: the filters
+ * @ctx: enum kfi_ctx
+ *
+ * Context: any.
+ * Return: KFI_KEPT, or why it is filtered.
+ */
+static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter *f, u32 ctx)
+{
+	if (likely(f->ctx_mask >> ctx & 1))
+		return KFI_KEPT;
+	return ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
+}
 
 /**
  * kfi_filter_kind() - What becomes of a call, whatever it took?
@@ -167,9 +184,7 @@ enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what
 static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f,
 						      const struct kfi_what *w)
 {
-	if (unlikely(!(f->ctx_mask >> w->ctx & 1)))
-		return w->ctx == KFI_CTX_TASK ? KFI_FILTERED_ONLYINTS : KFI_FILTERED_NOINTS;
-	return unlikely(f->rare) ? kfi_filter_rare(f, w) : KFI_KEPT;
+	return unlikely(f->rare) ? kfi_filter_rare(f, w) : kfi_filter_context(f, w->ctx);
 }
 
 /**

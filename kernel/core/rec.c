@@ -343,6 +343,7 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	r->irq = 0;
 	r->below = 0;
 	r->under = false;
+	r->between = false;
 	if (kfi_rec_is_packed(form)) {
 		r->marks = 0;
 		decode_packed(w, form, r, text);

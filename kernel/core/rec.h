@@ -38,6 +38,7 @@ enum kfi_rec_kind {
  * @below:	how many calls below it have no record, those of interrupts included; of no meaning
  *		where @marks says anything
  * @under:	it was below a function of ``only under``; not recorded: known of open calls
+ * @between:	it was entered between two iterations; likewise
  */
 struct kfi_rec {
 	u64 func;
@@ -55,6 +56,7 @@ struct kfi_rec {
 	u64 irq;
 	u32 below;
 	bool under;
+	bool between;
 };
 
 /**

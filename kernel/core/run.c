@@ -23,10 +23,9 @@ bool kfi_fast_can(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return run->gate && kfi_now_is_bare() && !run->repeat && !run->next && !run->prev &&
-	       run->stop_after == U64_MAX && !run->watch && !run->profile && !run->ring.wrap &&
-	       !run->under && !f->rare && f->max == U64_MAX && can_context(f) &&
-	       !(run->stop_entry && run->stop_exit);
+	return run->gate && kfi_now_is_bare() && run->stop_after == U64_MAX && !run->watch &&
+	       !run->profile && !run->ring.wrap && !run->at_entry && !f->rare &&
+	       f->max == U64_MAX && can_context(f) && !(run->stop_entry && run->stop_exit);
 }
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
@@ -47,37 +46,62 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 
 /* ---- start and stop ---- */
 
-/* The last stamp that was given out, and what the last run for the fast path was known by. */
-static atomic_t last_stamp, last_fast;
+/* What the last run for the fast path was known by. */
+static atomic_t last_fast;
 
-void kfi_run_stamps(u32 last)
+/* An iteration begins. Return: raw clock count. */
+static u64 begin(struct kfi_run *run)
 {
-	atomic_set(&last_stamp, (int)last);
+	u64 now = kfi_now();
+
+	run->began = now;
+	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
+	return now;
+}
+
+/*
+ * A pause is over. An iteration that another hook has found to be over is not the one that begins
+ * here: then the count of iterations is another one, and the cmpxchg there fails.
+ */
+static bool resume(struct kfi_run *run, u64 *at)
+{
+	u32 phase = (u32)atomic_read(&run->phase);
+
+	if (phase % KFI_PHASES != KFI_PAUSED ||
+	    (u32)atomic_cmpxchg(&run->phase, (int)phase, (int)(phase + 1)) != phase)
+		return false;
+	*at = begin(run);
+	phase += KFI_PHASES - KFI_PAUSED;
+	/* Pairs with the acquire in pause(): a hook that sees KFI_RECORDING sees stop_at. */
+	atomic_set_release(&run->phase, (int)phase);
+	return true;
+}
+
+/* Return: true if this caller has ended an iteration. */
+static bool pause(struct kfi_run *run, enum kfi_cause cause)
+{
+	u32 phase = (u32)atomic_read_acquire(&run->phase);
+
+	if (phase % KFI_PHASES != KFI_RECORDING ||
+	    (cause == KFI_BY_TIME && kfi_now() < READ_ONCE(run->stop_at)))
+		return false;
+	return (u32)atomic_cmpxchg(&run->phase, (int)phase, (int)(phase + KFI_PAUSED)) == phase;
 }
 
 bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at)
 {
-	u32 stamp;
-	u64 now;
-
 	if (unlikely(kfi_bad()))
 		return false;
+	/* Pairs with the release below: after TRIGGERED the start is complete. */
+	if (run->repeat && atomic_read_acquire(&run->state) == KFI_TRIGGERED)
+		return resume(run, at);
 	if (atomic_cmpxchg(&run->state, KFI_PRIMED, KFI_STARTING) != KFI_PRIMED &&
 	    atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE)
 		return false;
-	now = kfi_now();
-	stamp = (u32)atomic_inc_return(&last_stamp);
-	if (!run->rounds) {
-		run->start.cause = cause;
-		run->start.func = func;
-		run->start.time = now;
-		WRITE_ONCE(run->first_stamp, stamp);
-	}
-	run->rounds++;
-	run->began = now;
-	*at = now;
-	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
-	WRITE_ONCE(run->stamp, stamp);
+	*at = begin(run);
+	run->start.cause = cause;
+	run->start.func = func;
+	run->start.time = *at;
 	if (kfi_fast_can(run)) {
 		run->fast = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
 		kfi_fast_open(run->gate, run);
@@ -86,80 +110,55 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 		if (!kfi_now_is_bare())
 			kfi_fast_shut(run->gate);
 	}
-	if (!run->repeat && !run->next)
-		WRITE_ONCE(run->quick, stamp);
-	/* Pairs with the acquire of the hooks: who sees TRIGGERED sees stop_at and the start. */
+	if (!run->repeat)
+		WRITE_ONCE(run->quick, run->id);
+	/* Pairs with the acquire of the hooks: after TRIGGERED they see stop_at and the start. */
 	atomic_set_release(&run->state, KFI_TRIGGERED);
 	return true;
 }
 
-/* In state STOPPING: the run is over, the next one's turn has come. */
-static void complete(struct kfi_run *run)
-{
-	bool crashed = run->stop.cause == KFI_BY_CRASH;
-	struct kfi_run *next = kfi_bad() ? NULL : run->next;
-
-	/* After a crash nothing follows: what there is is to be found where hooks look. */
-	if (next && !crashed) {
-		atomic_cmpxchg(&next->state, KFI_IDLE, KFI_PRIMED);
-		/* Pairs with READ_ONCE in the hooks: an address dependency. */
-		smp_store_release(run->live, next);
-	} else if (run->gate) {
-		WRITE_ONCE(run->gate->on, 0);
-	}
-	/* Last, and pairs with the acquire of readers: who sees COMPLETE sees why, and the next. */
-	atomic_set_release(&run->state, KFI_COMPLETE);
-	if (!next && run->over && !crashed)
-		run->over();
-}
-
-static void note_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
+/* In state STOPPING: the session is over. */
+static void complete(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 {
 	run->stop.cause = cause;
 	run->stop.func = func;
 	run->stop.time = kfi_now();
-}
-
-/* May another round follow one that was stopped by @cause? */
-static bool repeats(const struct kfi_run *run, enum kfi_cause cause)
-{
-	return run->repeat && run->stamp < KFI_STAMP_LAST &&
-	       (cause == KFI_BY_ENTRY || cause == KFI_BY_EXIT || cause == KFI_BY_TIME);
+	if (run->gate)
+		WRITE_ONCE(run->gate->on, 0);
+	/* Pairs with the acquire of readers: after COMPLETE they see why. */
+	atomic_set_release(&run->state, KFI_COMPLETE);
+	/* A crash must find the session as it is. */
+	if (run->over && cause != KFI_BY_CRASH)
+		run->over();
 }
 
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 {
-	/* What a hook found out in one round does not count in the next. */
-	if (cause == KFI_BY_TIME && kfi_now() < READ_ONCE(run->stop_at))
-		return false;
+	if (run->repeat && (cause == KFI_BY_ENTRY || cause == KFI_BY_EXIT || cause == KFI_BY_TIME))
+		return pause(run, cause);
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
 		return false;
 	if (run->fast)
 		kfi_fast_shut(run->gate);
-	note_stop(run, cause, func);
-	if (repeats(run, cause))
-		atomic_set_release(&run->state, KFI_PRIMED);
-	else
-		complete(run);
+	complete(run, cause, func);
 	return true;
 }
 
-bool kfi_run_end_waiting(struct kfi_run *run, enum kfi_state state, enum kfi_cause cause)
+/* Complete a session that is not being recorded, but in @state. */
+static bool end_waiting(struct kfi_run *run, enum kfi_state state)
 {
 	if (atomic_cmpxchg(&run->state, state, KFI_STOPPING) != (int)state)
 		return false;
-	note_stop(run, cause, 0);
-	complete(run);
+	complete(run, KFI_BY_USER, 0);
 	return true;
 }
 
 bool kfi_run_end(struct kfi_run *run)
 {
-	/* A run that repeats may go on from one state to the other meanwhile. */
+	/* A hook may start or stop it at the same time. */
 	while (atomic_read(&run->state) != KFI_COMPLETE)
-		if (kfi_run_stop(run, KFI_BY_USER, 0) ||
-		    kfi_run_end_waiting(run, KFI_PRIMED, KFI_BY_USER) ||
-		    kfi_run_end_waiting(run, KFI_IDLE, KFI_BY_USER))
+		if (kfi_run_stop(run, KFI_BY_USER, 0) || end_waiting(run, KFI_PRIMED) ||
+		    end_waiting(run, KFI_IDLE))
 			return true;
 	return false;
 }

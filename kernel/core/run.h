@@ -6,14 +6,14 @@
  *	        prime          start trigger          stop trigger, log full
  *	IDLE ----------> PRIMED -------------> TRIGGERED ------------------> COMPLETE
  *	   `--------------- start ---------------^
- *	                   ^------ stop trigger --`	with autorepeat: a round is over
  *
- * A run is changed by whoever wins the cmpxchg of its state; STARTING and STOPPING last while the
- * winner writes down when and why. Who completes a run arms the one after it and shows it to the
- * hooks.
+ * The hook or command that wins the cmpxchg of the state changes it; STARTING and STOPPING last
+ * while the winner writes down when and why.
  *
- * Each start is a round, and has a stamp, which the shadow stacks bear. Stamps are counted through
- * all rounds of all runs of a configuration, so a higher one is a later one.
+ * With autorepeat a stop trigger only pauses a session, and its start trigger resumes it: see
+ * @phase of struct kfi_run. During a pause it stays TRIGGERED, and the hooks go on to push and pop
+ * frames, so each call has one frame from its entry to its exit. Calls entered during a pause are
+ * filtered as KFI_FILTERED_BETWEEN.
  */
 #ifndef KFI_RUN_H
 #define KFI_RUN_H
@@ -36,8 +36,13 @@ enum kfi_state {
 	KFI_COMPLETE,
 };
 
-/* The last stamp after which a round may follow; what is left is for the runs after that. */
-#define KFI_STAMP_LAST		0xffff0000u
+/* The lower bits of @phase of struct kfi_run; the bits above count the iterations that are over. */
+enum kfi_phase {
+	KFI_RECORDING,
+	KFI_PAUSED,
+	KFI_RESUMING,	/* while the winner writes down when */
+	KFI_PHASES = 4
+};
 
 /* Why a run started or stopped. */
 enum kfi_cause {
@@ -112,9 +117,9 @@ struct kfi_fast {
 /**
  * struct kfi_run - a run, as the hooks see it
  * @state: enum kfi_state
- * @quick: stamp of the stacks with which a hook has nothing to do but its call; it is that of
- *	the run, or KFI_STAMP_NEVER: before the start, and in a run that something may follow
- * @under: ``only under`` is asked for
+ * @quick: stamp of the stacks with which a hook has nothing to do but its call: @id, or
+ *	KFI_STAMP_NEVER before the start, and with autorepeat
+ * @at_entry: what becomes of a call depends on when it is entered: ``only under``, autorepeat
  * @stop_entry: stop when this function is entered; 0: no such trigger
  * @stop_exit: stop when this function has returned; 0: no such trigger
  * @stop_at: stop at this raw clock count; U64_MAX: never. Written by the winner of STARTING
@@ -126,40 +131,35 @@ struct kfi_fast {
  * @cpus: what is kept per cpu, by its number: not per-cpu data, which does not exist yet at
  *	start_kernel
  * @marks: bit per enum kfi_conf_mark: which marks are wanted
- * @marks_ahead: likewise, by this run or one after it
  * @watch: enum kfi_conf_watch: what is watched
  * @watch_limit: with fewer bytes free than these a function is reported
  * @profile: calls are added up, not kept
  * @notime_room: calls without time that may still be kept: they must not fill the log
- * @id: number of the run, from 1
- * @stamp: stamp of its last round; 0: it never started
- * @first_stamp: that of its first round
- * @rounds: how often it started
- * @began: raw clock count at the last of these
- * @repeat: its stop trigger arms it again
- * @next: the run after this one, or NULL
- * @prev: the run before this one, or NULL
- * @live: where hooks look for the run that is live
- * @over: called when it is complete and nothing follows, from anywhere, or NULL
+ * @id: number of the session, from 1: no other one has it while this one is live. It is the stamp
+ *	of stacks with calls of this session
+ * @repeat: a stop trigger pauses it
+ * @phase: enum kfi_phase, and above it how many iterations are over
+ * @began: raw clock count at which the last iteration began
+ * @over: called when it is complete, from anywhere, or NULL
  * @gate: where they look for what they need on the fast path (hooks/fast.h), or NULL
  * @fast: by what its plain frames are known; 0: it is not for the fast path
  * @start: when and why it started first; written by the winner of STARTING
- * @stop: when and why it, or its last round, stopped; written by the winner of STOPPING
+ * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * @quick, @fast, @stamp, @first_stamp, @rounds and @began are written by the winner of STARTING,
- * all else but for what is said above by the configuring process before it is published.
+ * @quick, @fast, @began and @stop_at are written by the winner of STARTING, @began and @stop_at also
+ * by that of KFI_RESUMING; all else but for what is said above by the configuring process before
+ * the session is published.
  */
 struct kfi_run {
 	atomic_t state;
 	u32 quick;
-	bool under;
+	bool at_entry;
 	unsigned long stop_entry;
 	unsigned long stop_exit;
 	u64 stop_at;
 	struct kfi_cpu *cpus;
 	u32 marks;
-	u32 marks_ahead;
 	u32 watch;
 	atomic_t watch_limit;
 	struct kfi_filter filter;
@@ -170,14 +170,9 @@ struct kfi_run {
 	bool profile;
 	atomic_t notime_room;
 	u32 id;
-	u32 stamp;
-	u32 first_stamp;
-	u32 rounds;
-	u64 began;
 	bool repeat;
-	struct kfi_run *next;
-	struct kfi_run *prev;
-	struct kfi_run **live;
+	atomic_t phase;
+	u64 began;
 	void (*over)(void);
 	struct kfi_fast *gate;
 	u32 fast;
@@ -187,31 +182,24 @@ struct kfi_run {
 };
 
 /**
- * kfi_run_has() - Is a stamp one of this run's?
- * @run: the run
- * @stamp: a stamp
- *
- * Context: any.
- * Return: true if it is.
+ * kfi_run_is_paused() - Return true if a session has started and is between two iterations.
+ * @run: the session
  */
-static inline bool kfi_run_has(const struct kfi_run *run, u32 stamp)
+static __always_inline bool kfi_run_is_paused(const struct kfi_run *run)
 {
-	u32 first = READ_ONCE(run->first_stamp);
-
-	return first && stamp >= first && stamp <= READ_ONCE(run->stamp);
+	return (u32)atomic_read(&run->phase) % KFI_PHASES != KFI_RECORDING;
 }
 
 /**
- * kfi_run_between() - Does a run that repeats wait for its next round?
- * @run: the run
- *
- * Context: any.
- * Return: true if it had a round and waits for another one.
+ * kfi_run_iterations() - Return how many iterations of a session have begun.
+ * @run: the session
  */
-static inline bool kfi_run_between(const struct kfi_run *run)
+static inline u32 kfi_run_iterations(const struct kfi_run *run)
 {
-	/* Pairs with the release in kfi_run_stop(). */
-	return atomic_read_acquire(&run->state) == KFI_PRIMED && run->rounds;
+	/* Pairs with the release in kfi_run_start_at(). */
+	if (atomic_read_acquire(&run->state) < KFI_TRIGGERED || run->start.cause == KFI_BY_NOTHING)
+		return 0;
+	return (u32)atomic_read(&run->phase) / KFI_PHASES + 1;
 }
 
 /**
@@ -240,7 +228,7 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 }
 
 /**
- * kfi_run_start_at() - Start a run that is idle or primed, and tell when that was.
+ * kfi_run_start_at() - Start a run that is idle or primed, or resume it, and tell when that was.
  * @run: the run
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
@@ -252,7 +240,7 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at);
 
 /**
- * kfi_run_start() - Start a run that is idle or primed.
+ * kfi_run_start() - Start a run that is idle or primed, or resume it.
  * @run: the run
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
@@ -268,28 +256,17 @@ static inline bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsi
 }
 
 /**
- * kfi_run_stop() - Stop a run, or a round of it: flips its state, nothing else.
+ * kfi_run_stop() - Stop a run: flips its state, nothing else.
  * @run: the run
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  *
- * By a trigger a run that repeats is primed again, else it is complete, and the next one is live.
- * Calls that are being recorded on other cpus meanwhile may still be written.
+ * A trigger pauses a run with autorepeat. Calls that other cpus are recording at that moment
+ * may still be written.
  * Context: any, NMI included.
- * Return: true if this caller stopped it.
+ * Return: true if this caller stopped or paused it.
  */
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
-
-/**
- * kfi_run_end_waiting() - Complete a run that is not being recorded.
- * @run: the run
- * @state: KFI_IDLE or KFI_PRIMED: what it must be in
- * @cause: why
- *
- * Context: any.
- * Return: true if this caller completed it.
- */
-bool kfi_run_end_waiting(struct kfi_run *run, enum kfi_state state, enum kfi_cause cause);
 
 /**
  * kfi_run_end() - Complete a run by command, whatever its state.
@@ -299,14 +276,6 @@ bool kfi_run_end_waiting(struct kfi_run *run, enum kfi_state state, enum kfi_cau
  * Return: false if it is complete already.
  */
 bool kfi_run_end(struct kfi_run *run);
-
-/**
- * kfi_run_stamps() - Count stamps anew.
- * @last: the next one is one more than this
- *
- * Context: no run is live, and no stack bears a stamp.
- */
-void kfi_run_stamps(u32 last);
 
 /**
  * kfi_fast_can() - Is a run for the fast path?

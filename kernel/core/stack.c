@@ -14,6 +14,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	for (i = 0; i < KFI_STACK_DEPTH; i++) {
 		s->frame[i].fast = 0;
 		s->frame[i].at = 0;
+		s->frame[i].between = 0;
 		s->frame[i].depth = i + 1;
 	}
 	s->pid = pid;

@@ -53,7 +53,7 @@
 #define KFI_DROPPED_BITS	32
 #endif
 
-/* No stamp of a round, but what a stack may bear, and what none ever bears. */
+/* No session's stamp: of a stack on which somebody is at work, and of none ever. */
 #define KFI_STAMP_TAKEN		U32_MAX
 #define KFI_STAMP_NEVER		(U32_MAX - 1)
 
@@ -120,11 +120,14 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 #endif
 }
 
+#define KFI_OFF_BITS		55
+
 /**
  * struct kfi_frame - an open call
  * @entry: raw clock count at entry; 0: the clock did not run
  * @child: raw counts that the calls below have run
- * @off: @off of the stack at entry, less its highest byte
+ * @off: @off of the stack at entry, less its highest nine bits
+ * @between: it was entered between two iterations; always 0 in a session without autorepeat
  * @depth: which frame it is, from 1
  * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
  * @irq_high: the rest of it
@@ -137,12 +140,13 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * @dropped: @dropped of the stack at entry
  *
  * The times away are shortened so that a frame has 56 bytes where a long has 64 bits: what one call
- * was switched out for must fit 56 bits, what interrupts took from it 48 bits.
+ * was switched out for must fit 55 bits, what interrupts took from it 48 bits.
  */
 struct kfi_frame {
 	u64 entry;
 	u64 child;
-	u64 off : 56;
+	u64 off : KFI_OFF_BITS;
+	u64 between : 1;
 	u64 depth : 8;
 	u32 irq_low;
 	u16 irq_high;
@@ -159,9 +163,9 @@ struct kfi_cpu;
 
 /**
  * struct kfi_stack - a shadow stack
- * @stamp: in which round of which run the calls on it were entered; 0: in none; KFI_STAMP_TAKEN
- *	while somebody takes them off. Whoever changes it from another value takes part by cmpxchg
- * @pid: pid of its task, as of the first push in this round
+ * @stamp: @id of the session in which the calls on it were entered; 0: of none; KFI_STAMP_TAKEN
+ *	while a hook makes it empty for a session
+ * @pid: pid of its task, as of the first push in this session
  * @top: address of the first free frame: always valid, see kfi_stack_forget()
  * @over: open calls for which there is no frame
  * @fast: what plain frames bear; 0: there are none, the run is not for the fast path. No two runs
@@ -170,8 +174,8 @@ struct kfi_cpu;
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
  * @here: of a stack with plain frames: what the run keeps for that cpu
- * @dropped: calls of this round that are over and have no record: filtered ones, lost ones
- * @kept: calls of this round that have one
+ * @dropped: calls of this session that are over and have no record: filtered ones, lost ones
+ * @kept: calls of this session that have one
  * @reasons: those of @dropped that a counter of a cpu tells the reason of; of the others it is
  *	mintime, on the fast path
  * @off: raw counts for which the task was switched out, since any time in the past
@@ -179,7 +183,6 @@ struct kfi_cpu;
  * @is_out: it has been seen to be switched out
  * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
- * @busy: hooks now at work on it, of runs that something may follow (hooks/slow.h)
  * @root: below the first frame, so that each has one below; only its @child is looked at
  * @frame: the open calls
  * @end: above the last frame, never plain ones
@@ -197,7 +200,6 @@ struct kfi_stack {
 	u32 pid;
 	u32 cpu;
 	u32 watched;
-	u32 busy;
 	bool is_out;
 	local_t over;
 	u64 off;
@@ -355,7 +357,7 @@ static __always_inline void kfi_frame_away(struct kfi_frame *f, u64 off, u64 irq
  */
 static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
 {
-	return (off - f->off) & ((1ull << 56) - 1);
+	return (off - f->off) & ((1ull << KFI_OFF_BITS) - 1);
 }
 
 /**
@@ -522,7 +524,7 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
  * @s: the stack
  *
  * Context: any; exact when the stack does not change meanwhile.
- * Return: calls, in this round.
+ * Return: calls, in this session.
  */
 u64 kfi_stack_dropped(const struct kfi_stack *s);
 
@@ -531,7 +533,7 @@ u64 kfi_stack_dropped(const struct kfi_stack *s);
  * @s: the stack
  *
  * Context: as kfi_stack_dropped().
- * Return: calls, in this round.
+ * Return: calls, in this session.
  */
 static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
 {
@@ -544,14 +546,14 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
  *
  * Those that are over, and those that are open. Calls for which there was no frame are over.
  * Context: as kfi_stack_dropped().
- * Return: calls, in this round.
+ * Return: calls, in this session.
  */
 u64 kfi_stack_seen(const struct kfi_stack *s);
 
 /**
- * kfi_stack_begin() - Make a stack empty, for a round of a run.
- * @s: the stack; it holds nothing of this round, and bears KFI_STAMP_TAKEN
- * @stamp: stamp of the round
+ * kfi_stack_begin() - Make a stack empty, for a session.
+ * @s: the stack; it holds nothing of this session, and bears KFI_STAMP_TAKEN
+ * @stamp: @id of the session
  * @pid: pid of its task
  *
  * Context: the task itself or an interrupt on top of it. What an interrupt calls that comes in the

@@ -49,8 +49,8 @@ void kfi_crash(void)
 		return;
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
-	if (run && !kfi_run_stop(run, KFI_BY_CRASH, 0) && kfi_run_between(run))
-		kfi_run_end_waiting(run, KFI_PRIMED, KFI_BY_CRASH);
+	if (run)
+		kfi_run_stop(run, KFI_BY_CRASH, 0);
 	preempt_enable_notrace();
 }
 
@@ -119,7 +119,7 @@ static void take_open(struct kfi_excerpt *e)
 	struct kfi_rec *r = e->log.open;
 	u32 i;
 
-	for (i = 0; s && kfi_run_has(run, s->stamp) && i < kfi_stack_held(s); i++)
+	for (i = 0; s && s->stamp == run->id && i < kfi_stack_held(s); i++)
 		if (kfi_call_open(s, i, &r[e->nopen]) &&
 		    kfi_call_kind(run, &r[e->nopen]) == KFI_KEPT)
 			e->nopen++;

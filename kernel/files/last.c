@@ -393,7 +393,7 @@ static void copy_new(struct work_struct *work)
 	int state = log ? atomic_read_acquire(&log->run.state) : KFI_IDLE;
 
 	live->wait = min(live->wait * 2, (unsigned long)HZ);
-	if (state == KFI_TRIGGERED || state == KFI_COMPLETE || (log && kfi_run_between(&log->run)))
+	if (state == KFI_TRIGGERED || state == KFI_COMPLETE)
 		if (log->run.start.cause != KFI_BY_NOTHING && !log->run.profile)
 			copy_log(log);
 	kfi_log_put(first);

@@ -295,13 +295,14 @@ void kfi_show_status(struct seq_file *m, struct kfi_log *first)
 	}
 	complete = kfi_show_state(log) == KFI_COMPLETE;
 	triggered = complete ? log->run.start.cause != KFI_BY_NOTHING :
-			       kfi_show_state(log) >= KFI_TRIGGERED;
+			       kfi_show_state(log) >= KFI_TRIGGERED &&
+			       !kfi_run_is_paused(&log->run);
 	seq_printf(m, "status: run id %u, %sprimed, %striggered, %scomplete\n", log->run.id - 1,
-		   kfi_log_was_primed(log) ? "" : "not ", triggered ? "" : "not ",
+		   log->primed ? "" : "not ", triggered ? "" : "not ",
 		   complete ? "" : "not ");
 	show_turn(m, first, log);
 	if (log->conf.autorepeat)
-		seq_printf(m, "rounds %u\n", READ_ONCE(log->run.rounds));
+		seq_printf(m, "rounds %u\n", kfi_run_iterations(&log->run));
 	seq_puts(m, "\nconfig:\n");
 	seq_puts(m, "  mode 0\n");
 	show_config(m, &log->conf);

@@ -79,7 +79,7 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole
 	u64 start = kfi_show_ns(log, kfi_show_origin(log) - kfi_clock.zero);
 	int state = kfi_show_state(log);
 
-	if (!(whole || is_live(log)) || (state < KFI_TRIGGERED && !kfi_run_between(run)) ||
+	if (!(whole || is_live(log)) || state < KFI_TRIGGERED ||
 	    run->start.cause == KFI_BY_NOTHING) {
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
@@ -160,6 +160,8 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 	u32 i;
 
 	seq_puts(m, "\nFilter Counters:\n\n");
+	if (c->autorepeat)
+		seq_printf(m, "Between rounds filter count = %llu\n", n[KFI_FILTERED_BETWEEN]);
 	if (c->mintime_us || c->maxtime_us)
 		seq_printf(m, "Execution time filter count = %llu\n",
 			   n[KFI_FILTERED_MINTIME] + n[KFI_FILTERED_MAXTIME]);
@@ -216,10 +218,20 @@ static void show_rounds(struct seq_file *m, const struct kfi_log *log)
 
 	if (!log->conf.autorepeat)
 		return;
-	seq_printf(m, "Rounds = %u\n", run->rounds);
-	if (run->rounds && run->began >= kfi_show_origin(log))
+	seq_printf(m, "Rounds = %u\n", kfi_run_iterations(run));
+	if (kfi_run_iterations(run) && run->began >= kfi_show_origin(log))
 		seq_printf(m, "Last round began = %llu usec\n",
 			   kfi_show_us(kfi_show_ns(log, run->began - kfi_show_origin(log))));
+}
+
+/* A session after another one is armed from process context, some time after that was complete. */
+static void show_gap(struct seq_file *m, const struct kfi_log *log)
+{
+	const struct kfi_log *before = kfi_log_before(log->of ?: log);
+
+	if (before && log->armed_at && log->hz)
+		seq_printf(m, "Gap before = %llu usec\n",
+			   kfi_show_us(kfi_show_ns(log, log->armed_at - before->run.stop.time)));
 }
 
 /* ---- what a reader needs to know of the machine ---- */
@@ -435,16 +447,17 @@ static void note_state(struct seq_file *m, const struct kfi_log *log, int state)
 		seq_puts(m, "Note = the run was never primed: echo prime >/proc/kfi\n");
 		break;
 	case KFI_PRIMED:
-		seq_printf(m, "Note = the start trigger was not seen %s\n",
-			   log->run.rounds ? "again yet" : "yet");
+		seq_puts(m, "Note = the start trigger was not seen yet\n");
 		break;
 	case KFI_COMPLETE:
 		if (log->run.start.cause == KFI_BY_NOTHING)
 			seq_printf(m, "Note = stopped by user action before %s\n",
-				   kfi_log_was_primed(log) ? "the start trigger was seen" : "it was primed");
+				   log->primed ? "the start trigger was seen" : "it was primed");
 		break;
 	default:
-		seq_puts(m, "Note = still recording: what is read now is a snapshot\n");
+		seq_puts(m, kfi_run_is_paused(&log->run) ?
+			 "Note = the start trigger was not seen again yet\n" :
+			 "Note = still recording: what is read now is a snapshot\n");
 	}
 }
 
@@ -536,6 +549,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 		show_filter_counts(m, log);
 		show_accounting(m, log);
 		show_rounds(m, log);
+		show_gap(m, log);
 	} else {
 		seq_putc(m, '\n');
 	}

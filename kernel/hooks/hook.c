@@ -48,6 +48,8 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 			     (unsigned long)end_of_stack(current);
 	struct kfi_event call = { .func = func, .site = site, .ctx = kfi_context() };
 
+	if (kfi_run_is_paused(run))
+		return;
 	/* An interrupt may have a stack of its own. */
 	if (left >= THREAD_SIZE)
 		left = KFI_WATCH_ELSEWHERE;
@@ -68,12 +70,8 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
-	run = kfi_slow_enter(run, &here, func, site);
-	if (!run)
-		return;
-	if (unlikely(run->watch))
+	if (kfi_slow_enter(run, &here, func, site) && unlikely(run->watch))
 		enter_watched(run, here.cpunr, here.stack, func, site);
-	kfi_slow_done(&here);
 }
 
 static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
@@ -245,17 +243,17 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 
 	if (likely(!run))
 		return;
-	if (unlikely(run->marks_ahead & BIT(KFI_MARKS_SYSCALLS)))
+	if (unlikely(run->marks & BIT(KFI_MARKS_SYSCALLS)))
 		kfi_tell_syscalls(next);
 	if (atomic_read(&run->state) != KFI_TRIGGERED)
 		return;
 	now = kfi_read(prev->kfi.stack, &irq);
-	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)))
+	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)) && !kfi_run_is_paused(run))
 		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
-	if (s->stamp == run->stamp)
+	if (s->stamp == run->id)
 		kfi_stack_switch_out(s, now, irq);
 	s = next->kfi.stack;
-	if (s->stamp == run->stamp)
+	if (s->stamp == run->id)
 		kfi_stack_switch_in(s, now, nr, &run->cpus[nr]);
 }

@@ -5,88 +5,56 @@
 #include "hooks/fast.h"
 #include "hooks/slow.h"
 
-/* What comes of asking for a shadow stack. */
-enum have {
-	HAVE_STACK,
-	HAVE_NONE,	/* there is none, or others are at work on it */
-	HAVE_LATE,	/* a later run is on it: this one has been over for some time */
-};
-
-/* The run that a stamp is of: this one, or one before it. */
-static struct kfi_run *run_of(struct kfi_run *run, u32 stamp)
-{
-	while (run && !kfi_run_has(run, stamp))
-		run = run->prev;
-	return run;
-}
-
-/* Give a stack the stamp of the run; called with interrupts off. */
-static enum have renew(struct kfi_run *run, const struct kfi_here *here)
+/*
+ * Make a stack one of this session, with interrupts off. Until now it was of no session: the calls
+ * of the session before were taken off it when no hook used that session any more. An NMI must not
+ * do the same in between: what the NMI counts on the stack would be reset here.
+ */
+static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 {
 	struct kfi_stack *s = here->stack;
-	u32 had = smp_load_acquire(&s->stamp);	/* pairs with the release in kfi_task_take() */
-	u32 stamp = READ_ONCE(run->stamp);
-	struct kfi_run *old;
 
-	if (had == stamp)
-		return HAVE_STACK;
-	if (had == KFI_STAMP_TAKEN)
-		return HAVE_NONE;
-	/* It was right when the hook below began, and is right for its run still. */
-	if (s->busy)
-		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_NONE;
-	if (had > stamp)
-		return kfi_run_has(run, had) ? HAVE_STACK : HAVE_LATE;
-	/* An NMI must not begin it either: what the NMI counts on it would be reset here. */
-	if (cmpxchg(&s->stamp, had, KFI_STAMP_TAKEN) != had)
-		return READ_ONCE(s->stamp) == stamp ? HAVE_STACK : HAVE_NONE;
-	old = had ? run_of(run, had) : NULL;
-	if (old)
-		kfi_call_died(old, &old->cpus[here->cpunr], here->cpunr, s);
-	kfi_stack_begin(s, stamp, here->pid);
+	if (cmpxchg(&s->stamp, 0, KFI_STAMP_TAKEN))
+		return READ_ONCE(s->stamp) == run->id;
+	kfi_stack_begin(s, run->id, here->pid);
 	if (run->fast)
 		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,
 				&run->cpus[here->cpunr]);
-	return HAVE_STACK;
+	return true;
 }
 
-/* Get hold of the shadow stack, for a call of this run; kfi_slow_done() after HAVE_STACK. */
-static enum have get_hold(struct kfi_run *run, const struct kfi_here *here)
+/* Return: may a call of this session be on the shadow stack? */
+static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
 {
-	struct kfi_stack *s = here->stack;
-	u32 stamp = READ_ONCE(run->stamp);
 	unsigned long flags;
-	enum have have;
+	bool has;
 
-	if (!s)
-		return HAVE_NONE;
-	if (READ_ONCE(s->stamp) == stamp) {
-		WRITE_ONCE(s->busy, s->busy + 1);
-		barrier();	/* from here on no interrupt empties it */
-		if (READ_ONCE(s->stamp) == stamp)
-			return HAVE_STACK;
-		WRITE_ONCE(s->busy, s->busy - 1);
-	}
+	if (!here->stack)
+		return false;
+	if (READ_ONCE(here->stack->stamp) == run->id)
+		return true;
 	kfi_irq_save(flags);
-	have = renew(run, here);
-	if (have == HAVE_STACK)
-		WRITE_ONCE(s->busy, s->busy + 1);
+	has = begin_stack(run, here);
 	kfi_irq_restore(flags);
-	return have;
+	return has;
 }
 
-void kfi_slow_done(const struct kfi_here *here)
+/* Does a hook look for the start trigger? */
+static bool waits(const struct kfi_run *run)
 {
-	struct kfi_stack *s = here->stack;
+	int state = atomic_read(&run->state);
 
-	barrier();
-	WRITE_ONCE(s->busy, s->busy - 1);
+	return state == KFI_PRIMED ||
+	       (run->repeat && state == KFI_TRIGGERED && kfi_run_is_paused(run));
 }
 
-/* Does this moment start the run? @entry, @exit: the function that is entered or left, or 0. */
+/*
+ * Does this moment start or resume the session? @entry, @exit: the function that is entered or
+ * left, or 0.
+ */
 static bool starts(struct kfi_run *run, unsigned long entry, unsigned long exit, u64 *at)
 {
-	if (atomic_read(&run->state) != KFI_PRIMED)
+	if (!waits(run))
 		return false;
 	if (entry && entry == run->start_entry)
 		return kfi_run_start_at(run, KFI_BY_ENTRY, entry, at);
@@ -98,7 +66,7 @@ static bool starts(struct kfi_run *run, unsigned long entry, unsigned long exit,
 }
 
 /**
- * struct begin - the start of a run by the entry of a call
+ * struct begin - the start of a session, or of an iteration, by the entry of a call
  * @at: raw clock count
  * @irq: what interrupts had taken from the task before
  */
@@ -107,91 +75,67 @@ struct begin {
 	u64 irq;
 };
 
-/* @begin: if this call has started the run. Return: as kfi_slow_enter(). */
-static struct kfi_run *push(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
-			    unsigned long site, const struct begin *begin)
+/* @begin: if this call has started the session or an iteration. Return: as kfi_slow_enter(). */
+static bool push(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+		 unsigned long site, const struct begin *begin)
 {
 	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
 	struct kfi_stack *s = here->stack;
-	enum have have = get_hold(run, here);
 	u32 depth;
 
 	if (unlikely(here->still)) {
 		kfi_counter_add(&cpu->still_seen, 1);
 		kfi_counter_add(&cpu->still_lost, 1);
-		return NULL;
+		return false;
 	}
-	if (have == HAVE_NONE) {
+	if (!has_stack(run, here)) {
 		kfi_count_add_one(cpu, KFI_SEEN);
 		kfi_count_add_one(cpu, KFI_LOST_STACK);
+		return false;
 	}
-	if (have != HAVE_STACK)
-		return NULL;
 	depth = kfi_stack_depth(s);
 	kfi_call_enter(run, cpu, here->cpunr, s, func, site, here->ctx);
 	/*
-	 * The call that starts a run is entered when it starts, not when it has been started; but
-	 * not before an interrupt that was recorded in between, and does not lie in it.
+	 * The call that starts a session is entered when it starts, not when it has been started;
+	 * but not before an interrupt that was recorded in between, and does not lie in it.
 	 */
 	if (begin && depth < KFI_STACK_DEPTH && !kfi_frame_irq(&s->frame[depth], begin->irq))
 		s->frame[depth].entry = begin->at;
-	return run;
+	return true;
 }
 
-struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
-			       unsigned long func, unsigned long site)
+bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+		    unsigned long site)
 {
 	struct begin begin = {
 		.irq = here->stack ? kfi_sum_read(&here->stack->irq) : 0,
 	};
+	/* Pairs with the release in kfi_run_start_at(). */
+	bool triggered = atomic_read_acquire(&run->state) == KFI_TRIGGERED;
 
-	/* Pairs with the release in kfi_run_start(). */
-	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
-		if (func != run->stop_entry)
-			return push(run, here, func, site, NULL);
-		if (!kfi_run_stop(run, KFI_BY_ENTRY, func))
-			return NULL;
-		run = READ_ONCE(*run->live);
+	if (triggered && func == run->stop_entry) {
+		kfi_run_stop(run, KFI_BY_ENTRY, func);
+		if (!run->repeat)
+			return false;
 	}
-	if (!run || !starts(run, func, 0, &begin.at))
-		return NULL;
-	return push(run, here, func, site, &begin);
-}
-
-/*
- * May this be the exit of what is on top? If the stack is of an earlier round, a hook below is
- * at work on it, and its frame may be on top, of the same function: then the entry was not seen.
- */
-static bool may_be_on_top(const struct kfi_run *run, const struct kfi_here *here)
-{
-	const struct kfi_stack *s = here->stack;
-	u32 d = kfi_stack_held(s);
-
-	return READ_ONCE(s->stamp) == READ_ONCE(run->stamp) ||
-	       (d && KFI_AT_CTX(s->frame[d - 1].at) >= here->ctx);
+	if (starts(run, func, 0, &begin.at))
+		return push(run, here, func, site, &begin);
+	return triggered && push(run, here, func, site, NULL);
 }
 
 void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func)
 {
 	u64 began;
 
-	/* Pairs with the release in kfi_run_start(). */
+	/* Pairs with the release in kfi_run_start_at(). */
 	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
-		if (get_hold(run, here) == HAVE_STACK) {
-			struct kfi_cpu *cpu = &run->cpus[here->cpunr];
-
-			if (may_be_on_top(run, here))
-				kfi_call_exit(run, cpu, here->cpunr, here->stack, func, here->ctx);
-			else
-				kfi_count_add_one(cpu, KFI_NOT_FOUND);
-			kfi_slow_done(here);
-		}
-		if (func != run->stop_exit || !kfi_run_stop(run, KFI_BY_EXIT, func))
-			return;
-		run = READ_ONCE(*run->live);
+		if (has_stack(run, here))
+			kfi_call_exit(run, &run->cpus[here->cpunr], here->cpunr, here->stack, func,
+				      here->ctx);
+		if (func == run->stop_exit)
+			kfi_run_stop(run, KFI_BY_EXIT, func);
 	}
-	if (run)
-		starts(run, 0, func, &began);
+	starts(run, 0, func, &began);
 }
 
 /* ---- wide records of the fast path ---- */

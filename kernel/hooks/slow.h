@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hooks that have more to do than record their call: triggers, shadow stacks that bear another
- * stamp, tasks without a stack, and all of a run that something follows, another round or a run.
+ * Hooks that have more to do than record their call: triggers, shadow stacks of no session yet,
+ * tasks without a stack, and all hooks of a session with autorepeat.
  *
- * There a stop and a start may come in the middle of a hook, in an interrupt or on another cpu,
- * and the hooks that are under way then are late. What must not happen is that an interrupt
- * empties a stack on which the hook below it is at work. So these hooks count themselves in
- * on their stack (@busy), and one that finds it busy leaves it as it is: it pushes on top if what
- * is there is of the same run, else its call is lost.
- *
- * A stack with calls of an earlier round, or of an earlier run, is first taken by changing its
- * stamp to KFI_STAMP_TAKEN; then the calls are written to the log of their run, as open. The
- * collector of a complete run does the same (session/task.c), so each call is written once.
+ * One session is live at a time. Before another one is published no hook uses the one before any
+ * more, and all stacks have been made stacks of no session (session/control.c). So a hook finds its
+ * stack as one of its own session, or empty.
  */
 #ifndef KFI_SLOW_H
 #define KFI_SLOW_H
@@ -59,21 +53,12 @@ static __always_inline bool kfi_is_quick(const struct kfi_run *run, const struct
  * @func: address of the function
  * @site: address of the call site
  *
- * A call that stops a run, or a round, by its entry is the first of the next one if it starts that.
+ * A call that ends an iteration by its entry is the first of the next one if it begins that, too.
  * Context: any; the caller stays on its cpu.
- * Return: the run for which the call is on the stack now: until kfi_slow_done() no interrupt
- * empties that; NULL if it is not.
+ * Return: true if the call is on the stack now.
  */
-struct kfi_run *kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here,
-			       unsigned long func, unsigned long site);
-
-/**
- * kfi_slow_done() - Let go of the stack after kfi_slow_enter() has returned a run.
- * @here: where
- *
- * Context: as there.
- */
-void kfi_slow_done(const struct kfi_here *here);
+bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+		    unsigned long site);
 
 /**
  * kfi_slow_exit() - A function returns.

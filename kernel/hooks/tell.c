@@ -54,7 +54,7 @@ static struct kfi_run *run_for(u32 wanted)
 	run = kfi_live_run();
 	/* A profile has no place for marks. */
 	if (run && (!wanted || run->marks & wanted) && !run->profile &&
-	    atomic_read_acquire(&run->state) == KFI_TRIGGERED)
+	    atomic_read_acquire(&run->state) == KFI_TRIGGERED && !kfi_run_is_paused(run))
 		return run;
 	preempt_enable_notrace();
 	return NULL;
@@ -109,7 +109,7 @@ void kfi_waking(struct task_struct *p)
 		return;
 	now = kfi_now();
 	s = READ_ONCE(current->kfi.stack);
-	if (READ_ONCE(s->stamp) == READ_ONCE(run->stamp)) {
+	if (READ_ONCE(s->stamp) == run->id) {
 		/* What irq_exit() does after the context says task again is the interrupt's. */
 		e.ctx = max_t(u8, kfi_context(), kfi_stack_below(s, kfi_stack_held(s) + 1));
 		n = kfi_stack_open(s, e.ctx, funcs, ARRAY_SIZE(funcs));
@@ -193,7 +193,7 @@ static int __init may_probe(void)
 	const struct kfi_run *run = READ_ONCE(kfi_live);
 
 	probes_work = true;
-	set_probe(run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS));
+	set_probe(run && run->marks & BIT(KFI_MARKS_SYSCALLS));
 	return 0;
 }
 early_initcall(may_probe);
@@ -206,7 +206,7 @@ static void set_probe(bool on)
 void kfi_tell_wanted(const struct kfi_run *run)
 {
 	struct task_struct *p, *t;
-	bool on = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
+	bool on = run && run->marks & BIT(KFI_MARKS_SYSCALLS);
 
 	set_probe(on);
 	if (!on || SHARED_FLAG)
@@ -226,7 +226,7 @@ static bool syscalls_wanted(void)
 
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
-	wanted = run && run->marks_ahead & BIT(KFI_MARKS_SYSCALLS);
+	wanted = run && run->marks & BIT(KFI_MARKS_SYSCALLS);
 	preempt_enable_notrace();
 	return wanted;
 }

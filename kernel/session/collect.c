@@ -244,26 +244,6 @@ int kfi_collect_rows(struct kfi_log *log)
 	return 0;
 }
 
-int kfi_collect(struct kfi_log *log)
-{
-	int ret;
-
-	if (log->collected)
-		return 0;
-	if (!log->open) {
-		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
-		if (ret)
-			return ret;
-	}
-	/* Hooks of the next run may be writing open calls that they have found before. */
-	if (log->next) {
-		ret = kfi_control_quiesce();
-		if (ret)
-			return ret;
-	}
-	return kfi_collect_rows(log);
-}
-
 /*
  * ---- snapshots ----
  *
@@ -361,14 +341,14 @@ static int copy(struct snap *s)
 	struct kfi_run *to = &s->to->run;
 	u32 i;
 
-	if (atomic_read(&from->state) != KFI_TRIGGERED && !kfi_run_between(from))
+	if (atomic_read(&from->state) != KFI_TRIGGERED)
 		return -ESTALE;
 	s->open_want = kfi_task_count_open(from);
 	if (s->open_want > s->open_room || kfi_ring_taken(&from->ring) > to->ring.nchunks)
 		return -ENOSPC;
 	to->filter = from->filter;
 	to->start = from->start;
-	to->rounds = from->rounds;
+	atomic_set(&to->phase, atomic_read(&from->phase));
 	to->began = from->began;
 	to->stop = (struct kfi_edge) { .time = kfi_now() };
 	copy_counts(s);

@@ -61,13 +61,6 @@ void kfi_control_publish(struct kfi_log *log)
 	WRITE_ONCE(kfi_fast.on, 1);
 }
 
-/* Publish a run when there are processes that may have to be told. */
-static void go_live(struct kfi_log *log)
-{
-	kfi_control_publish(log);
-	kfi_tell_wanted(&log->run);
-}
-
 static void pass(struct work_struct *work)
 {
 }
@@ -83,14 +76,56 @@ int kfi_control_quiesce(void)
 	return schedule_on_each_cpu(pass);
 }
 
-/* Return: 0 when no hook uses the run any more, -ENOMEM. */
-static int unpublish(struct kfi_log *log)
+/* Return: 0 when no hook uses any session any more, -ENOMEM. */
+static int unpublish(void)
 {
-	if (cmpxchg(&kfi_live, &log->run, NULL) == &log->run) {
+	if (READ_ONCE(kfi_live)) {
+		WRITE_ONCE(kfi_live, NULL);
 		WRITE_ONCE(kfi_fast.on, 0);
 		kfi_tell_wanted(NULL);
 	}
 	return kfi_control_quiesce();
+}
+
+static bool is_complete(const struct kfi_log *log)
+{
+	/* Pairs with the release in complete() of core/run.c. */
+	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE;
+}
+
+/*
+ * Unpublish a complete session, and take its open calls off the stacks. None after it is live yet:
+ * see go_live(). Return: 0, -ENOMEM.
+ */
+static int take(struct kfi_log *log)
+{
+	int ret = log->taken ? 0 : unpublish();
+
+	if (!ret && !log->taken)
+		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
+	log->taken = !ret;
+	return ret;
+}
+
+/*
+ * Publish a session when there are processes that may have to be told. The sessions before it are
+ * complete. Return: 0, -ENOMEM.
+ */
+static int go_live(struct kfi_log *log)
+{
+	struct kfi_log *before;
+	int ret;
+
+	for (before = logs; before != log; before = before->next) {
+		ret = take(before);
+		if (ret)
+			return ret;
+	}
+	if (log != logs)
+		log->armed_at = kfi_now();
+	kfi_control_publish(log);
+	kfi_tell_wanted(&log->run);
+	return 0;
 }
 
 static bool is_running(struct kfi_log *log)
@@ -100,24 +135,48 @@ static bool is_running(struct kfi_log *log)
 	return state == KFI_STARTING || state == KFI_TRIGGERED || state == KFI_STOPPING;
 }
 
-/* Call sites are off but for a run that is primed or recorded. */
-static void settle(void)
+static void advance_all(struct work_struct *work);
+static DECLARE_DELAYED_WORK(advance_work, advance_all);
+
+/* Is this session to be armed since the one before it is complete? */
+static bool is_next(const struct kfi_log *log)
+{
+	const struct kfi_log *before = kfi_log_before(log);
+
+	/* What a crash leaves is to be found where hooks look. */
+	return before && before->run.stop.cause != KFI_BY_CRASH && !kfi_bad() &&
+	       atomic_read(&log->run.state) == KFI_IDLE;
+}
+
+/* The next session is armed; call sites are off but for one that is armed or recorded. */
+static void advance(void)
 {
 	struct kfi_log *log = kfi_log_turn(logs);
-	int state = log ? atomic_read(&log->run.state) : KFI_IDLE;
+	int state;
 
+	if (!log)
+		return;
+	if (is_next(log)) {
+		if (go_live(log)) {
+			/* There is no memory: it is tried again. */
+			schedule_delayed_work(&advance_work, HZ / 10);
+			return;
+		}
+		log->primed = true;
+		atomic_set(&log->run.state, KFI_PRIMED);
+	}
+	state = atomic_read(&log->run.state);
 	/* Without memory they stay on: then the hooks return. */
 	if (state == KFI_IDLE || state == KFI_COMPLETE)
 		kfi_sites_set(false);
 }
 
-static void settle_all(struct work_struct *work)
+static void advance_all(struct work_struct *work)
 {
 	mutex_lock(&log_mutex);
-	settle();
+	advance();
 	mutex_unlock(&log_mutex);
 }
-static DECLARE_WORK(settle_work, settle_all);
 
 /* From here on there are work items. */
 static bool ready;
@@ -134,13 +193,13 @@ static void end_of_last(struct irq_work *work)
 {
 	report_bad();
 	if (READ_ONCE(ready))
-		schedule_work(&settle_work);
+		schedule_delayed_work(&advance_work, 0);
 }
 static struct irq_work end_work = IRQ_WORK_INIT(end_of_last);
 
 /*
- * A session is complete and none follows; any context, NMI included. Before there are interrupts
- * the initcalls do the rest.
+ * A session is complete; any context, NMI included. Before there are interrupts the initcalls do
+ * the rest.
  */
 static void over(void)
 {
@@ -183,7 +242,7 @@ core_initcall(watch_timers);
 static int __init control_ready(void)
 {
 	WRITE_ONCE(ready, true);
-	settle_all(NULL);
+	advance_all(NULL);
 	return 0;
 }
 early_initcall(control_ready);
@@ -221,7 +280,7 @@ early_initcall(reject_probes);
 void kfi_control_set_current(struct kfi_log *log)
 {
 	logs = log;
-	kfi_task_set_runs(log ? &log->run : NULL);
+	kfi_task_set_logs(log);
 	for (; log; log = log->next) {
 		log->run.id = ++last_id;
 		log->run.over = over;
@@ -230,17 +289,11 @@ void kfi_control_set_current(struct kfi_log *log)
 
 /* ---- readers ---- */
 
-static bool is_complete(const struct kfi_log *log)
-{
-	/* Pairs with the release in complete() of core/run.c. */
-	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE;
-}
-
 static int collect(struct kfi_log *log)
 {
-	int ret = log->collected ? 0 : unpublish(log);
+	int ret = take(log);
 
-	return ret ?: kfi_collect(log);
+	return ret || log->collected ? ret : kfi_collect_rows(log);
 }
 
 /* The cost of a call is not known of the sessions of the boot. Return: 0, -ENOMEM. */
@@ -252,7 +305,7 @@ static int measure_after_boot(void)
 
 	if (!last || last->collected || last->cost.kept || !is_complete(last))
 		return 0;
-	ret = unpublish(last);
+	ret = unpublish();
 	if (ret)
 		return ret;
 	kfi_cost_measure(&cost);
@@ -310,7 +363,7 @@ static struct kfi_log *get_or_snap(void)
 {
 	struct kfi_log *log = get_locked(), *turn = kfi_log_turn(logs), *snap;
 
-	if (IS_ERR_OR_NULL(log) || (!is_running(turn) && !kfi_run_between(&turn->run)))
+	if (IS_ERR_OR_NULL(log) || !is_running(turn))
 		return log;
 	snap = kfi_snap_take(turn);
 	kfi_log_put(log);
@@ -337,7 +390,6 @@ struct kfi_log *kfi_control_get_rows(void)
 
 /* ---- commands ---- */
 
-#define NO_SITES	"no memory to turn the call sites on"
 #define TESTING		"the selftest is running"
 
 /* Take the current runs away for new ones, or leave all as it is. */
@@ -348,18 +400,17 @@ static int retire(void)
 
 	if (!logs)
 		return 0;
-	/* None must start once the hooks begin to miss it. */
-	do {
-		log = kfi_log_turn(logs);
-		state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
-	} while (state == KFI_COMPLETE && log->next);
+	/* It must not start once the hooks begin to miss it. */
+	log = kfi_log_turn(logs);
+	state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
 	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
 		return -EBUSY;
-	ret = unpublish(log);
+	ret = unpublish();
 	if (!ret || state != KFI_PRIMED)
 		return ret;
-	atomic_set(&log->run.state, KFI_PRIMED);
+	/* The sessions before it have been taken. */
 	go_live(log);
+	atomic_set(&log->run.state, KFI_PRIMED);
 	return ret;
 }
 
@@ -409,6 +460,15 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	return 0;
 }
 
+static int set_live(struct kfi_log *log, struct kfi_conf_err *err)
+{
+	if (kfi_sites_set(true))
+		return kfi_log_refuse(err, -ENOMEM, "no memory to turn the call sites on");
+	if (go_live(log))
+		return kfi_log_refuse(err, -ENOMEM, "no memory to end the run before");
+	return 0;
+}
+
 /* Complete runs are primed again as new ones with the same configuration. */
 static int command_prime(struct kfi_conf_err *err)
 {
@@ -423,26 +483,28 @@ static int command_prime(struct kfi_conf_err *err)
 			return ret;
 		log = logs;
 	}
-	if (kfi_sites_set(true))
-		return kfi_log_refuse(err, -ENOMEM, NO_SITES);
-	if (atomic_cmpxchg(&log->run.state, KFI_IDLE, KFI_PRIMED) != KFI_IDLE)
+	if (atomic_read(&log->run.state) != KFI_IDLE)
 		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
 			      "the run is primed already");
+	ret = set_live(log, err);
+	if (ret)
+		return ret;
 	log->primed = true;
-	go_live(log);
+	atomic_set(&log->run.state, KFI_PRIMED);
 	return 0;
 }
 
 static int command_start(struct kfi_conf_err *err)
 {
 	struct kfi_log *log = kfi_log_turn(logs);
+	int ret;
 
 	if (!log)
 		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_IDLE) {
-		if (kfi_sites_set(true))
-			return kfi_log_refuse(err, -ENOMEM, NO_SITES);
-		go_live(log);
+		ret = set_live(log, err);
+		if (ret)
+			return ret;
 	}
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
@@ -486,6 +548,7 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 		return kfi_log_refuse(err, -EBUSY, TESTING);
 	}
 	update_times();
+	advance();
 	switch (cmd) {
 	case KFI_CMD_NEW:
 		ret = install(text, len, KFI_CONF_ANY, err);
@@ -503,7 +566,7 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 		ret = command_stop(err);
 		break;
 	}
-	settle();
+	advance();
 	mutex_unlock(&log_mutex);
 	return ret;
 }
@@ -512,11 +575,14 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 
 static int begin_test_locked(struct kfi_conf_err *err)
 {
-	struct kfi_log *turn = kfi_log_turn(logs), *log;
-	int state = turn ? atomic_read(&turn->run.state) : KFI_IDLE;
+	struct kfi_log *turn, *log;
+	int state;
 
 	if (tester)
 		return kfi_log_refuse(err, -EBUSY, TESTING);
+	advance();
+	turn = kfi_log_turn(logs);
+	state = turn ? atomic_read(&turn->run.state) : KFI_IDLE;
 	if (state != KFI_IDLE && state != KFI_COMPLETE)
 		return kfi_log_refuse(err, -EBUSY, "a run is primed or being recorded: stop it first");
 	/* What is open in its runs is on the shadow stacks, which the test needs. */
@@ -556,12 +622,12 @@ void kfi_control_end_test(void)
 	/* Not kfi_control_set_current(): they keep their numbers. */
 	logs = aside;
 	last_id = aside_id;
-	kfi_task_set_runs(logs ? &logs->run : NULL);
+	kfi_task_set_logs(logs);
 	for (log = logs; log; log = log->next)
 		if (!log->collected)
 			kfi_log_set_times(log, false);
 	aside = NULL;
 	tester = NULL;
-	settle();
+	advance();
 	mutex_unlock(&log_mutex);
 }

@@ -66,7 +66,6 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	run->quick = KFI_STAMP_NEVER;
 	run->stop_at = U64_MAX;
 	run->repeat = c->autorepeat;
-	run->live = &kfi_live;
 	run->gate = &kfi_fast;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;
@@ -77,9 +76,8 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	if (c->stop.kind == KFI_TRIG_EXIT)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	run->marks = c->marks;
-	run->marks_ahead = c->marks;
 	kfi_watch_init(run, c->watch, c->watch_bytes);
-	run->under = run->filter.lists[KFI_LIST_UNDER].given;
+	run->at_entry = run->repeat || run->filter.lists[KFI_LIST_UNDER].given;
 	kfi_mods_watch(&log->mods, run, c);
 	kfi_log_set_times(log, false);
 	/* They cannot fill a log that is never full. */
@@ -152,16 +150,9 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 
 void kfi_log_add(struct kfi_log *last, struct kfi_log *log)
 {
-	struct kfi_run *run;
-
 	log->first = last ? last->first : log;
-	if (!last)
-		return;
-	last->next = log;
-	last->run.next = &log->run;
-	log->run.prev = &last->run;
-	for (run = &last->run; run; run = run->prev)
-		run->marks_ahead |= log->run.marks;
+	if (last)
+		last->next = log;
 }
 
 static void free_log(struct kfi_log *log)
@@ -280,6 +271,15 @@ void kfi_log_put(struct kfi_log *log)
 {
 	if (log)
 		kref_put(&log->ref, release);
+}
+
+struct kfi_log *kfi_log_before(const struct kfi_log *log)
+{
+	struct kfi_log *before = log->first;
+
+	while (before && before->next != log)
+		before = before->next;
+	return before;
 }
 
 struct kfi_log *kfi_log_turn(struct kfi_log *log)

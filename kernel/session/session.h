@@ -266,7 +266,9 @@ struct kfi_excerpt;
  * @entries: calls that its ring holds at least
  * @wanted: how many were requested, if that is more; else 0
  * @boot: of the boot: its memory is never freed
- * @primed: it was primed by command, or at boot
+ * @primed: it was primed: by command, at boot, or because the session before it was complete
+ * @armed_at: of a session after another one: raw clock count when it was published
+ * @taken: no hook uses the session any more, and @open has its open calls
  * @collected: the run is complete, no hook can touch it any more, and what follows is valid.
  *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
@@ -308,6 +310,8 @@ struct kfi_log {
 	u32 wanted;
 	bool boot;
 	bool primed;
+	u64 armed_at;
+	bool taken;
 	bool collected;
 	u64 total[KFI_COUNTS];
 	u64 hz;
@@ -341,13 +345,22 @@ struct kfi_log {
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks);
 
 /**
- * kfi_log_add() - Put a log behind another one, whose run its own run follows.
+ * kfi_log_add() - Put a log behind another one: its session follows that one's.
  * @last: the last log of a configuration, or NULL
  * @log: a log that has been set up
  *
  * Context: any; nobody else knows them yet.
  */
 void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
+
+/**
+ * kfi_log_before() - Find the session before this one.
+ * @log: its log
+ *
+ * Context: any.
+ * Return: the log of the session before, or NULL.
+ */
+struct kfi_log *kfi_log_before(const struct kfi_log *log);
 
 /**
  * kfi_log_turn() - Which run of a configuration has its turn?
@@ -357,20 +370,6 @@ void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
  * Return: the first log whose run is not complete, or the last one.
  */
 struct kfi_log *kfi_log_turn(struct kfi_log *log);
-
-/**
- * kfi_log_was_primed() - Has a run been primed, by command or because the one before it was over?
- * @log: its log
- *
- * Context: any.
- * Return: true if it has.
- */
-static inline bool kfi_log_was_primed(const struct kfi_log *log)
-{
-	const struct kfi_run *prev = log->run.prev;
-
-	return log->primed || (prev && atomic_read(&prev->state) == KFI_COMPLETE);
-}
 
 /**
  * kfi_log_is_collected() - Can a log be read?
@@ -492,13 +491,13 @@ void kfi_task_boot(void);
 int kfi_task_give_all(void);
 
 /**
- * kfi_task_set_runs() - Say whose open calls are handed over when a task dies.
- * @first: the first run of a configuration; the others are its @next
+ * kfi_task_set_logs() - Say whose open calls are handed over when a task dies.
+ * @first: the first log of a configuration; the others are its @next
  *
- * All stacks are of no run afterwards.
- * Context: process context, or the boot; no run is live, and none of them has started.
+ * All stacks are of no session afterwards.
+ * Context: process context, or the boot; no session is live, and none of them has started.
  */
-void kfi_task_set_runs(struct kfi_run *first);
+void kfi_task_set_logs(struct kfi_log *first);
 
 /**
  * kfi_task_count_open() - How many calls of a run may be open?
@@ -529,13 +528,12 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
 void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to);
 
 /**
- * kfi_task_take() - Take the open calls of a complete run off all stacks.
- * @run: the run; no hook records for it any more, but later runs may be live
+ * kfi_task_take() - Take the open calls of a complete session off all stacks.
+ * @run: the session; no hook uses it any more, and none is live
  * @open: where to put an array of them, to be freed with kvfree()
  * @nopen: where to put their number
  *
- * After that, no dying task hands anything over to @run. A hook of a later run that has found
- * such calls before may still be writing them to the log of @run.
+ * After that its stacks are of no session, and no dying task hands anything over to @run.
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM, and then nothing has changed.
  */
@@ -553,15 +551,6 @@ int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen);
 
 /* ---- collect.c: the log of a complete session, or a snapshot of a live one ---- */
-
-/**
- * kfi_collect() - Make the log of a complete run readable.
- * @log: the log
- *
- * Context: process context, sleeps; under the mutex of session/log.c.
- * Return: 0; -ENOMEM, after which it can be tried again: nothing is lost.
- */
-int kfi_collect(struct kfi_log *log);
 
 /**
  * kfi_collect_rows() - Make the rows of a log whose records and open calls are there.
@@ -656,9 +645,10 @@ void kfi_cost_measure(struct kfi_cost *cost);
 void kfi_control_set_current(struct kfi_log *log);
 
 /**
- * kfi_control_publish() - Let the hooks see a run; the next ones come by themselves.
+ * kfi_control_publish() - Let the hooks see a session.
  * @log: its log
  *
+ * Must hold: no hook uses another session, and all stacks are of no session.
  * Context: any.
  */
 void kfi_control_publish(struct kfi_log *log);

@@ -28,14 +28,14 @@ struct task_stack {
 };
 
 /*
- * Protects the list, the stacks of tasks that do not run, and runs. Taken by free_task(), which may
- * run in a softirq. Stacks of tasks that run are taken off hooks by their stamps.
+ * Protects the list, the stacks of tasks that do not run, and @logs. Taken by free_task(), which may
+ * run in a softirq.
  */
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
 
-/* The runs of the current configuration, the first one. */
-static struct kfi_run *runs;
+/* The logs of the current configuration, the first one. */
+static struct kfi_log *logs;
 
 /* Whether fork gives out stacks; set once, by the first configuration. */
 static bool wanted;
@@ -61,7 +61,7 @@ void kfi_task_boot(void)
 	init_task.kfi.stack = &init_task_stack.s;
 }
 
-void kfi_task_set_runs(struct kfi_run *first)
+void kfi_task_set_logs(struct kfi_log *first)
 {
 	struct task_stack *ts;
 	unsigned long flags;
@@ -69,8 +69,7 @@ void kfi_task_set_runs(struct kfi_run *first)
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	list_for_each_entry(ts, &stacks, link)
 		kfi_stack_forget(&ts->s);
-	kfi_run_stamps(0);
-	runs = first;
+	logs = first;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
 
@@ -96,12 +95,12 @@ void kfi_task_init(struct task_struct *tsk)
 static void hand_over(struct kfi_stack *s)
 {
 	int cpu = raw_smp_processor_id();
-	struct kfi_run *run = runs;
+	struct kfi_log *log = logs;
 
-	while (run && !kfi_run_has(run, s->stamp))
-		run = run->next;
-	if (run)
-		kfi_call_died(run, &run->cpus[cpu], cpu, s);
+	while (log && log->run.id != s->stamp)
+		log = log->next;
+	if (log)
+		kfi_call_died(&log->run, &log->run.cpus[cpu], cpu, s);
 	kfi_stack_forget(s);
 }
 
@@ -261,7 +260,7 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+		if (READ_ONCE(ts->s.stamp) == run->id)
 			n += kfi_stack_held(&ts->s);
 	return n;
 }
@@ -271,7 +270,7 @@ void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to)
 	struct task_stack *ts;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+		if (READ_ONCE(ts->s.stamp) == run->id)
 			kfi_call_flush(to, &ts->s);
 }
 
@@ -285,7 +284,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
 		return false;
 	list_for_each_entry(ts, &stacks, link) {
-		if (!kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+		if (READ_ONCE(ts->s.stamp) != run->id)
 			continue;
 		total[KFI_SEEN] += kfi_stack_seen(&ts->s);
 		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
@@ -322,7 +321,7 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (kfi_run_has(run, READ_ONCE(ts->s.stamp)))
+		if (READ_ONCE(ts->s.stamp) == run->id)
 			n += copy_open(&ts->s, &open[n]);
 	return n;
 }
@@ -334,16 +333,11 @@ static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link) {
-		u32 stamp = READ_ONCE(ts->s.stamp);
-
-		/* What a hook of a later run has taken it writes to the log itself. */
-		if (!kfi_run_has(run, stamp) ||
-		    cmpxchg(&ts->s.stamp, stamp, KFI_STAMP_TAKEN) != stamp)
+		if (ts->s.stamp != run->id)
 			continue;
 		n += copy_open(&ts->s, &open[n]);
 		kfi_call_flush(&run->cpus[0], &ts->s);
-		/* Pairs with the acquire in hooks/slow.c: what is read here is not written yet. */
-		smp_store_release(&ts->s.stamp, 0);
+		kfi_stack_forget(&ts->s);
 	}
 	return n;
 }

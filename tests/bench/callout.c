@@ -141,7 +141,7 @@ static struct kfi_run *make_run(u32 threads, u64 min)
 	memset(run->cpus, 0, threads * sizeof(*run->cpus));
 	for (i = 0; i < chunks; i++)
 		table[i] = (struct kfi_chunk *)(void *)(pool + (size_t)i * CHUNK);
-	kfi_run_stamps(0);
+	run->id = 1;
 	run->gate = &fast;
 	run->stop_after = U64_MAX;
 	run->filter.min = min;
@@ -214,7 +214,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i] = (struct bench_cpu) { .run = run, .nr = i };
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
-		kfi_stack_begin(cpu[i].stack, run->stamp, 100 + i);
+		kfi_stack_begin(cpu[i].stack, run->id, 100 + i);
 		kfi_stack_allow(cpu[i].stack, run->fast, 0, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}

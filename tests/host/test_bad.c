@@ -16,8 +16,7 @@
 #define B		0x2000
 
 struct machine {
-	struct kfi_run run, next;
-	struct kfi_run *live;
+	struct kfi_run run;
 	struct kfi_fast fast;
 	struct kfi_cpu cpu[1];
 	struct kfi_stack *stack;
@@ -32,26 +31,22 @@ static void over(void)
 }
 
 /* With one call open. */
-static struct machine *make(bool wrap, bool followed)
+static struct machine *make(bool wrap)
 {
 	struct machine *m = aligned_alloc(64, (sizeof(*m) + 63) / 64 * 64);
 	u32 i;
 
 	memset(m, 0, sizeof(*m));
 	kfi_bad_forget();
-	kfi_run_stamps(0);
 	overs = 0;
 	for (i = 0; i < NCHUNKS; i++)
 		m->chunks[i] = calloc(1, CHUNK);
 	m->stack = calloc(1, sizeof(*m->stack));
 	m->run.cpus = m->cpu;
-	m->run.live = &m->live;
+	m->run.id = 1;
 	m->run.over = over;
 	kfi_fast_shut(&m->fast);
 	m->run.gate = short_way ? &m->fast : NULL;
-	m->run.next = followed ? &m->next : NULL;
-	m->next.prev = &m->run;
-	m->live = &m->run;
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
 	m->run.filter.max = U64_MAX;
@@ -92,8 +87,6 @@ static void ended_by(struct machine *m, enum kfi_bad what)
 	CHECK_EQ(atomic_read(&m->run.state), KFI_COMPLETE);
 	CHECK_EQ(m->run.stop.cause, KFI_BY_BAD);
 	CHECK_EQ(overs, 1);
-	/* Neither what follows nor another one. */
-	CHECK_EQ(atomic_read(&m->next.state), KFI_IDLE);
 	CHECK(!kfi_run_start(&other, KFI_BY_USER, 0));
 	/* Callouts go on, with nothing to do, and who reads finds nothing outside. */
 	enter(m, A);
@@ -109,13 +102,13 @@ static void ended_by(struct machine *m, enum kfi_bad what)
 
 static void below(void)
 {
-	struct machine *m = make(false, false);
+	struct machine *m = make(false);
 
 	enter(m, A);
 	local_set(&m->stack->top, (long)&m->stack->root);
 	enter(m, B);
 	ended_by(m, KFI_BAD_STACK);
-	m = make(false, true);
+	m = make(false);
 	enter(m, A);
 	local_set(&m->stack->top, (long)&m->stack->root);
 	leave(m, A);
@@ -124,13 +117,13 @@ static void below(void)
 
 static void above(void)
 {
-	struct machine *m = make(false, false);
+	struct machine *m = make(false);
 
 	enter(m, A);
 	local_set(&m->stack->top, (long)&m->stack->end[2]);
 	enter(m, B);
 	ended_by(m, KFI_BAD_STACK);
-	m = make(false, false);
+	m = make(false);
 	enter(m, A);
 	local_set(&m->stack->top, (long)&m->stack->end[2]);
 	leave(m, A);
@@ -144,7 +137,7 @@ static void elsewhere(void)
 	struct machine *m;
 
 	short_way = false;
-	m = make(false, false);
+	m = make(false);
 	enter(m, A);
 	local_set(&m->stack->top, 0);
 	leave(m, A);
@@ -156,7 +149,7 @@ static void elsewhere(void)
 
 static void too_deep(void)
 {
-	struct machine *m = make(false, false);
+	struct machine *m = make(false);
 
 	enter(m, A);
 	/* A call that is not the topmost one's goes the long way. */
@@ -168,7 +161,7 @@ static void too_deep(void)
 /* A count below 0 would have records written before the chunk. */
 static void chunk(bool wrap, long used)
 {
-	struct machine *m = make(wrap, false);
+	struct machine *m = make(wrap);
 
 	enter(m, A);
 	enter(m, B);
@@ -191,13 +184,13 @@ static void chunk_used(void)
 
 static void turn(void)
 {
-	struct machine *m = make(true, false);
+	struct machine *m = make(true);
 
 	enter(m, A);
 	atomic_set(&m->run.ring.next, NCHUNKS);
 	leave(m, A);
 	ended_by(m, KFI_BAD_TURN);
-	m = make(true, false);
+	m = make(true);
 	enter(m, A);
 	atomic_set(&m->run.ring.next, -1);
 	leave(m, A);
@@ -206,7 +199,7 @@ static void turn(void)
 
 static void level(void)
 {
-	struct machine *m = make(true, false);
+	struct machine *m = make(true);
 
 	enter(m, A);
 	local_set(&m->cpu[0].ring.level, -1);
@@ -217,11 +210,9 @@ static void level(void)
 /* Without any of that nothing is bad. */
 static void sound(void)
 {
-	struct machine *m = make(false, true);
+	struct machine *m = make(false);
 	u32 i;
 
-	atomic_set(&m->next.state, KFI_IDLE);
-	m->next.live = &m->live;
 	for (i = 0; i < 2 * KFI_STACK_DEPTH; i++)
 		enter(m, A);
 	for (i = 0; i < 2 * KFI_STACK_DEPTH + 3; i++)
@@ -230,7 +221,6 @@ static void sound(void)
 	CHECK(!kfi_bad_text());
 	CHECK(kfi_run_end(&m->run));
 	CHECK_EQ(m->run.stop.cause, KFI_BY_USER);
-	CHECK_EQ(atomic_read(&m->next.state), KFI_PRIMED);
 	for (i = 0; i < NCHUNKS; i++)
 		free(m->chunks[i]);
 	free(m->stack);

@@ -34,7 +34,7 @@ static struct machine *make(u32 nchunks)
 	for (i = 0; i < nchunks; i++)
 		m->chunks[i] = calloc(1, CHUNK);
 	m->stack = calloc(4, sizeof(*m->stack));
-	kfi_run_stamps(0);
+	m->run.id = 1;
 	m->run.cpus = m->cpu;
 	m->run.gate = short_way ? &m->fast : NULL;
 	m->run.stop_at = U64_MAX;
@@ -122,7 +122,7 @@ static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
 	for (; first <= last; first++)
 		for (cpu = 0; cpu < 4; cpu++)
 			n += kfi_count_read(&m->cpu[cpu], first) +
-			     (m->stack[cpu].stamp == m->run.stamp ?
+			     (m->stack[cpu].stamp == m->run.id ?
 			      on_stack(&m->stack[cpu], first) : 0);
 	return n;
 }
@@ -150,7 +150,7 @@ static void check_identity(struct machine *m)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
-		if (m->stack[i].stamp == m->run.stamp)
+		if (m->stack[i].stamp == m->run.id)
 			open += open_frames(&m->stack[i]);
 	CHECK_EQ(count(m, KFI_SEEN), count(m, KFI_KEPT) +
 		 total(m, KFI_FILTERED_FIRST, KFI_FILTERED_LAST) +
@@ -579,7 +579,6 @@ static void states(void)
 	CHECK(!kfi_run_start(&m->run, KFI_BY_USER, 0));
 	CHECK_EQ(m->run.stop.cause, KFI_BY_USER);
 	atomic_set(&m->run.state, KFI_PRIMED);
-	m->run.rounds = 0;
 	m->run.stop_after = U64_MAX - 1;
 	clock_now = 100;
 	CHECK(kfi_run_start(&m->run, KFI_BY_ENTRY, 0xa0));

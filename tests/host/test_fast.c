@@ -61,7 +61,7 @@ static void set_up(u64 min)
 		free(chunks[i]);
 		chunks[i] = calloc(1, CHUNK);
 	}
-	kfi_run_stamps(0);
+	run.id = 1;
 	clock_now = 1000;
 	run.cpus = &cpu;
 	run.gate = &fast;
@@ -72,7 +72,7 @@ static void set_up(u64 min)
 	run.filter.ctx_mask = 0xf;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
-	kfi_stack_begin(&stack, run.stamp, 40);
+	kfi_stack_begin(&stack, run.id, 40);
 	kfi_stack_allow(&stack, run.fast, kfi_fast_trigger(&run), 0, &cpu);
 }
 
@@ -352,8 +352,6 @@ static void stopped(void)
 
 static void which_runs(void)
 {
-	struct kfi_run other = { .next = NULL };
-
 	set_up(0);
 	CHECK(kfi_fast_can(&run));
 	run.stop_entry = 1;
@@ -370,14 +368,11 @@ static void which_runs(void)
 	CHECK(kfi_fast_can(&run));			\
 } while (0)
 	NOT(gate, NULL);
-	NOT(repeat, true);
-	NOT(next, &other);
-	NOT(prev, &other);
 	NOT(stop_after, 1);
 	NOT(watch, 1);
 	NOT(profile, true);
 	NOT(ring.wrap, true);
-	NOT(under, true);
+	NOT(at_entry, true);
 	NOT(filter.rare, true);
 	NOT(filter.max, 1);
 	NOT(filter.ctx_mask, 0xeu);
@@ -582,7 +577,7 @@ static void without_record(void)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	run.ring.wrap = true;
 	check_below(0);
-	kfi_stack_begin(&stack, run.stamp, 40);
+	kfi_stack_begin(&stack, run.id, 40);
 	call(0xd0, 100);
 	CHECK_EQ(below(0xd0, 0), 0);
 	/* A half of 32 bits that passes its end. */
@@ -786,15 +781,12 @@ static void steps_back(void)
 
 /* ---- the first call on a stack, which begins it: here an interrupt is an NMI ---- */
 
-static struct kfi_run *live_run = &run;
-
 static void first_enter(unsigned long func, unsigned int ctx)
 {
 	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
 
-	if (!short_enter(run.gate, &stack, func, func + 4, ctx) &&
-	    kfi_slow_enter(&run, &here, func, func + 4))
-		kfi_slow_done(&here);
+	if (!short_enter(run.gate, &stack, func, func + 4, ctx))
+		kfi_slow_enter(&run, &here, func, func + 4);
 	clock_now += 5;
 }
 
@@ -823,7 +815,7 @@ static void nmi(void)
  * Wherever it comes, each call is seen once, and a record is there for each that was kept. Most of
  * the instructions are those of two loops over all frames: by strides of a prime.
  */
-static void begins(u32 had)
+static void stack_begins(void)
 {
 	struct kfi_rec r;
 	u64 records;
@@ -832,9 +824,7 @@ static void begins(u32 had)
 
 	for (n = 0; n < 20000; n += n < 100 ? 1 : 7) {
 		set_up(0);
-		run.live = &live_run;
-		run.stamp = run.first_stamp = run.quick = 9;
-		kfi_stack_begin(&stack, had, 40);
+		kfi_stack_forget(&stack);
 		came = step_into(enter_first, nmi, n);
 		if (!came)
 			break;
@@ -851,13 +841,6 @@ static void begins(u32 had)
 		CHECK_EQ(count(KFI_LOST_STACK), 3 - records);
 	}
 	printf("# %ld instructions\n", n);
-}
-
-static void stack_begins(void)
-{
-	begins(0);
-	/* It was of a run that nobody knows any more. */
-	begins(3);
 }
 
 static const struct check_case cases[] = {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rounds of a run that repeats, and runs one after the other: which call belongs to which, what is
- * open at the end of each, and the accounting of each run, whatever comes in the middle of a
- * callout. Also run under ThreadSanitizer.
+ * Sessions with autorepeat, and sessions one after the other: which call belongs to which iteration,
+ * and the accounting of each session, whatever comes in the middle of a hook. Also run under
+ * ThreadSanitizer.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -19,7 +19,7 @@
 #define RUNS		3
 #define CPUS		4
 
-/* Runs, and one stack a cpu. What a kernel holds for the calls that are open is in open[]. */
+/* Sessions, and one stack a cpu. What a kernel holds for the calls that are open is in open[]. */
 struct machine {
 	struct kfi_run run[RUNS];
 	struct kfi_cpu cpu[RUNS][CPUS];
@@ -32,6 +32,13 @@ struct machine {
 };
 
 static struct machine *m;
+
+/* Let the hooks see a session that waits for its start. */
+static void publish(u32 run)
+{
+	atomic_set(&m->run[run].state, KFI_PRIMED);
+	smp_store_release(&m->live, &m->run[run]);
+}
 
 static void make(u32 nruns, u32 nchunks)
 {
@@ -50,7 +57,7 @@ static void make(u32 nruns, u32 nchunks)
 
 		for (c = 0; c < nchunks; c++)
 			chunks[c] = calloc(1, CHUNK);
-		atomic_set(&run->state, i ? KFI_IDLE : KFI_PRIMED);
+		run->id = i + 1;
 		run->quick = KFI_STAMP_NEVER;
 		run->stop_at = U64_MAX;
 		run->start_at = U64_MAX;
@@ -58,15 +65,11 @@ static void make(u32 nruns, u32 nchunks)
 		run->filter.max = U64_MAX;
 		run->filter.ctx_mask = 0xf;
 		run->cpus = m->cpu[i];
-		run->live = &m->live;
 		run->gate = short_way ? &m->fast : NULL;
-		run->prev = i ? &m->run[i - 1] : NULL;
-		run->next = i + 1 < nruns ? &m->run[i + 1] : NULL;
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
 	}
-	kfi_run_stamps(0);
 	kfi_fast_shut(&m->fast);
-	m->live = &m->run[0];
+	publish(0);
 }
 
 static void destroy(void)
@@ -86,20 +89,20 @@ static void destroy(void)
 
 static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 {
-	struct kfi_run *run = READ_ONCE(m->live);
+	struct kfi_run *run = smp_load_acquire(&m->live);	/* in a kernel what follows depends on it */
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
 	if (!run || short_enter(run->gate, here.stack, func, func + 4, ctx))
 		return;
 	if (kfi_is_quick(run, here.stack, func, run->stop_entry))
 		kfi_call_enter(run, &run->cpus[nr], nr, here.stack, func, func + 4, ctx);
-	else if (kfi_slow_enter(run, &here, func, func + 4))
-		kfi_slow_done(&here);
+	else
+		kfi_slow_enter(run, &here, func, func + 4);
 }
 
 static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 {
-	struct kfi_run *run = READ_ONCE(m->live);
+	struct kfi_run *run = smp_load_acquire(&m->live);	/* in a kernel what follows depends on it */
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
 	if (!run || short_exit(run->gate, here.stack, func, ctx))
@@ -138,7 +141,7 @@ static u64 total(u32 run, enum kfi_count first, enum kfi_count last)
 	for (; first <= last; first++)
 		for (nr = 0; nr < CPUS; nr++) {
 			n += kfi_count_read(&m->cpu[run][nr], first);
-			if (kfi_run_has(&m->run[run], READ_ONCE(m->stack[nr].stamp)))
+			if (READ_ONCE(m->stack[nr].stamp) == m->run[run].id)
 				n += on_stack(&m->stack[nr], first);
 		}
 	return n;
@@ -149,7 +152,7 @@ static u64 count(u32 run, enum kfi_count what)
 	return total(run, what, what);
 }
 
-/* As kfi_task_take(): what is open on the stacks. */
+/* As kfi_task_take(): what is open on the stacks. No hook uses the session any more. */
 static void take(u32 run)
 {
 	struct kfi_rec r;
@@ -157,19 +160,26 @@ static void take(u32 run)
 
 	for (nr = 0; nr < CPUS; nr++) {
 		struct kfi_stack *s = &m->stack[nr];
-		u32 stamp = READ_ONCE(s->stamp);
 
-		if (!kfi_run_has(&m->run[run], stamp) ||
-		    cmpxchg(&s->stamp, stamp, KFI_STAMP_TAKEN) != stamp)
+		if (s->stamp != m->run[run].id)
 			continue;
 		for (i = 0; i < kfi_stack_frames(s); i++)
 			m->open[run] += kfi_call_open(s, i, &r);
 		kfi_call_flush(&m->cpu[run][nr], s);
-		smp_store_release(&s->stamp, 0);
+		kfi_stack_forget(s);
 	}
 }
 
-/* To be called when nothing is live any more, or for a run that has been taken. */
+/* What go_live() of session/control.c does, when no hook is under way. */
+static void next(u32 run)
+{
+	WRITE_ONCE(m->live, NULL);
+	take(run);
+	if (run + 1 < m->nruns)
+		publish(run + 1);
+}
+
+/* To be called for a session that has been taken. */
 static void check_identity(u32 run)
 {
 	u64 records = 0;
@@ -218,119 +228,146 @@ static int state(u32 run)
 	return atomic_read(&m->run[run].state);
 }
 
-/* ---- rounds ---- */
+/* ---- iterations ---- */
 
-static void make_repeat(u32 nruns)
+static void repeat(u32 run)
 {
-	make(nruns, 20);
-	m->run[0].repeat = true;
+	m->run[run].repeat = true;
+	m->run[run].at_entry = true;
+	m->run[run].filter.rare = true;
+}
+
+static void make_repeat(void)
+{
+	make(1, 20);
+	repeat(0);
 	m->run[0].start_entry = 0xa0;
 	m->run[0].stop_exit = 0xb0;
 }
 
-static void rounds(void)
+static bool paused(u32 run)
+{
+	return state(run) == KFI_TRIGGERED && kfi_run_is_paused(&m->run[run]);
+}
+
+static bool recording(u32 run)
+{
+	return state(run) == KFI_TRIGGERED && !kfi_run_is_paused(&m->run[run]);
+}
+
+static void iterations(void)
 {
 	struct kfi_rec r;
 
-	make_repeat(1);
+	make_repeat();
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 0);
 	call(0xc0, 50);
 	CHECK_EQ(state(0), KFI_PRIMED);
 	call(0xa0, 100);
+	CHECK(recording(0));
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 1);
 	call(0xb0, 110);
-	CHECK_EQ(state(0), KFI_PRIMED);
+	CHECK(paused(0));
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 1);
 	call(0xc0, 150);
 	call(0xb0, 160);
+	CHECK(paused(0));
 	call(0xa0, 200);
-	CHECK_EQ(state(0), KFI_TRIGGERED);
+	CHECK(recording(0));
 	call(0xc0, 210);
 	call(0xb0, 220);
-	CHECK_EQ(state(0), KFI_PRIMED);
-	CHECK_EQ(m->run[0].rounds, 2);
+	CHECK(paused(0));
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 2);
 	CHECK_EQ(m->run[0].start.time, 100);
 	CHECK_EQ(m->run[0].start.func, 0xa0);
 	CHECK_EQ(m->run[0].began, 200);
-	CHECK_EQ(m->run[0].stop.func, 0xb0);
-	CHECK_EQ(m->run[0].stop.time, 221);
+	CHECK_EQ(count(0, KFI_SEEN), 7);
 	CHECK_EQ(count(0, KFI_KEPT), 5);
+	CHECK_EQ(count(0, KFI_FILTERED_BETWEEN), 2);
+	CHECK_EQ(count(0, KFI_NOT_FOUND), 0);
 	CHECK(nth(0, 2, &r) && r.func == 0xa0 && r.entry == 200 && r.depth == 1);
 	CHECK(kfi_run_end(&m->run[0]));
 	CHECK_EQ(state(0), KFI_COMPLETE);
 	CHECK_EQ(m->run[0].stop.cause, KFI_BY_USER);
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 2);
 	CHECK(!kfi_run_end(&m->run[0]));
+	CHECK(!kfi_run_start(&m->run[0], KFI_BY_USER, 0));
 	check_all();
 	destroy();
 }
 
-/* What is open at the end of a round is a row, written when the stack is used again. */
-static void open_at_the_end(void)
+/* When a call is entered decides whether it is kept, not when it returns. */
+static void across(void)
 {
 	struct kfi_rec r;
 
-	make_repeat(1);
+	make_repeat();
 	enter(0xa0, 100);
 	enter(0xc0, 110);
-	enter(0xb0, 120);
-	leave(0xb0, 130);
-	/* c returns between the rounds, a in the next one. */
+	call(0xb0, 120);
+	/* c and a return during the pause. */
 	leave(0xc0, 140);
+	CHECK(nth(0, 1, &r) && r.func == 0xc0 && r.exit == 140 && r.depth == 2 && !r.marks);
+	leave(0xa0, 150);
+	CHECK(nth(0, 2, &r) && r.func == 0xa0 && r.exit == 150 && r.depth == 1 && !r.marks);
+	/* d and e are entered during it; a resumes, deeper than at first. */
+	enter(0xd0, 160);
+	enter(0xe0, 170);
 	enter(0xa0, 200);
-	CHECK(nth(0, 1, &r) && r.func == 0xa0 && r.entry == 100 && r.marks == KFI_MARK_OPEN);
-	CHECK(nth(0, 2, &r) && r.func == 0xc0 && r.depth == 2 && r.marks == KFI_MARK_OPEN);
-	CHECK_EQ(count(0, KFI_DIED), 2);
 	leave(0xa0, 210);
-	CHECK(nth(0, 3, &r) && r.func == 0xa0 && r.entry == 200 && r.depth == 1 && !r.marks);
-	leave(0xa0, 220);
-	CHECK_EQ(count(0, KFI_NOT_FOUND), 1);
-	enter(0xd0, 230);
+	CHECK(nth(0, 3, &r) && r.func == 0xa0 && r.entry == 200 && r.depth == 3);
+	leave(0xe0, 220);
+	CHECK_EQ(count(0, KFI_KEPT), 4);
+	CHECK_EQ(count(0, KFI_FILTERED_BETWEEN), 1);
+	enter(0xf0, 230);
 	CHECK(kfi_run_end(&m->run[0]));
+	/* Those that are open are filtered by the same rule. */
+	CHECK(kfi_call_open(&m->stack[0], 0, &r) && r.func == 0xd0);
+	CHECK_EQ(kfi_call_kind(&m->run[0], &r), KFI_FILTERED_BETWEEN);
+	CHECK(kfi_call_open(&m->stack[0], 1, &r) && r.func == 0xf0);
+	CHECK_EQ(kfi_call_kind(&m->run[0], &r), KFI_KEPT);
 	take(0);
-	CHECK_EQ(m->open[0], 1);
+	CHECK_EQ(m->open[0], 2);
 	check_identity(0);
-	/* A stack that is left alone in one round is of the round before still. */
-	destroy();
-	make_repeat(1);
-	enter(0xa0, 100);
-	enter_on(1, 0xd0, KFI_CTX_TASK);
-	call(0xb0, 110);
-	call(0xa0, 200);
-	call(0xb0, 210);
+	/* A session after it finds nothing of that in its frames. */
+	m->run[0].repeat = false;
+	m->run[0].at_entry = false;
+	m->run[0].id = 9;
+	publish(0);
 	call(0xa0, 300);
-	kfi_run_end(&m->run[0]);
-	take(0);
-	CHECK_EQ(m->open[0], 1);
-	CHECK_EQ(count(0, KFI_DIED), 1);
-	check_identity(0);
+	CHECK(!m->stack[0].frame[0].between);
 	destroy();
 }
 
-/* From one entry of a function to the next: it stops one round and is the first of the next. */
-static void round_to_round(void)
+/* From one entry of a function to the next: it ends one iteration and is the first of the next. */
+static void one_to_the_next(void)
 {
 	struct kfi_rec r;
 	int i;
 
 	make(1, 20);
-	m->run[0].repeat = true;
+	repeat(0);
 	m->run[0].start_entry = 0xa0;
 	m->run[0].stop_entry = 0xa0;
 	for (i = 0; i < 5; i++) {
 		call(0xa0, 100 + 10 * i);
 		call(0xb0, 105 + 10 * i);
 	}
-	CHECK_EQ(m->run[0].rounds, 5);
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 5);
 	CHECK_EQ(count(0, KFI_KEPT), 10);
+	CHECK_EQ(count(0, KFI_FILTERED_BETWEEN), 0);
 	CHECK(nth(0, 8, &r) && r.func == 0xa0 && r.entry == 140 && r.exit == 141);
 	kfi_run_end(&m->run[0]);
 	check_all();
-	/* By exits: the call is of the round that it ends. */
+	/* By exits: the call is of the iteration that it ends. */
 	destroy();
 	make(1, 20);
-	m->run[0].repeat = true;
+	repeat(0);
 	m->run[0].start_exit = 0xa0;
 	m->run[0].stop_exit = 0xa0;
 	for (i = 0; i < 5; i++)
 		call(0xa0, 100 + 10 * i);
-	CHECK_EQ(m->run[0].rounds, 5);
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 5);
 	CHECK_EQ(count(0, KFI_KEPT), 4);
 	CHECK_EQ(count(0, KFI_NOT_FOUND), 0);
 	kfi_run_end(&m->run[0]);
@@ -338,32 +375,62 @@ static void round_to_round(void)
 	destroy();
 }
 
+/* The iteration in which the time was up is over, and the next one begins, before this ends it. */
+static void iteration_changes(void)
+{
+	CHECK(kfi_run_stop(&m->run[0], KFI_BY_ENTRY, 0xb0));
+	m->run[0].stop_after = 0;
+	CHECK(kfi_run_start(&m->run[0], KFI_BY_ENTRY, 0xa0));
+}
+
 static void what_ends_it(void)
 {
 	int i;
 
-	/* The stop time ends a round. */
-	make_repeat(1);
+	/* The stop time ends an iteration. */
+	make_repeat();
 	m->run[0].stop_exit = 0;
 	m->run[0].stop_after = 50;
 	call(0xa0, 100);
 	call(0xc0, 148);
-	CHECK_EQ(state(0), KFI_TRIGGERED);
+	CHECK(recording(0));
 	call(0xc0, 150);
-	CHECK_EQ(state(0), KFI_PRIMED);
-	CHECK_EQ(m->run[0].stop.cause, KFI_BY_TIME);
+	CHECK(paused(0));
+	CHECK_EQ(count(0, KFI_KEPT), 3);
+	call(0xc0, 160);
+	CHECK_EQ(count(0, KFI_FILTERED_BETWEEN), 1);
 	call(0xa0, 200);
 	CHECK_EQ(m->run[0].stop_at, 250);
-	/* That a callout has found the time of an earlier round to be up is no reason to stop. */
+	/* That a hook has found the time of an earlier iteration to be up is no reason to stop. */
 	CHECK(!kfi_run_stop(&m->run[0], KFI_BY_TIME, 0));
-	CHECK_EQ(state(0), KFI_TRIGGERED);
-	/* The user ends the run. */
+	CHECK(recording(0));
+	clock_now = 260;
+	at_read = iteration_changes;
+	reads_left = 0;
+	CHECK(!kfi_run_stop(&m->run[0], KFI_BY_TIME, 0));
+	CHECK(!at_read);
+	CHECK(recording(0));
+	CHECK_EQ(kfi_run_iterations(&m->run[0]), 3);
+	/* The user ends the session, be it paused or not. */
 	CHECK(kfi_run_end(&m->run[0]));
 	CHECK_EQ(state(0), KFI_COMPLETE);
 	check_all();
 	destroy();
+	make_repeat();
+	call(0xa0, 100);
+	call(0xb0, 110);
+	CHECK(paused(0));
+	CHECK(!kfi_run_stop(&m->run[0], KFI_BY_EXIT, 0xb0));
+	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
+	CHECK(!kfi_run_start(&m->run[0], KFI_BY_USER, 0));
+	CHECK(recording(0));
+	call(0xb0, 120);
+	CHECK(kfi_run_stop(&m->run[0], KFI_BY_CRASH, 0));
+	CHECK_EQ(state(0), KFI_COMPLETE);
+	check_all();
+	destroy();
 	/* So does a log that is full. */
-	make_repeat(1);
+	make_repeat();
 	m->run[0].ring.nchunks = 1;
 	for (i = 0; i < 1000 && state(0) != KFI_COMPLETE; i++) {
 		call(0xa0, 100 + 10 * i);
@@ -373,25 +440,9 @@ static void what_ends_it(void)
 	CHECK_EQ(m->run[0].stop.cause, KFI_BY_FULL);
 	check_all();
 	destroy();
-	/* And stamps that are used up; there is one left for the run after this one. */
-	make_repeat(2);
-	kfi_run_stamps(KFI_STAMP_LAST - 2);
-	m->run[1].start_entry = 0xa0;
-	call(0xa0, 100);
-	call(0xb0, 110);
-	CHECK_EQ(state(0), KFI_PRIMED);
-	call(0xa0, 200);
-	call(0xb0, 210);
-	CHECK_EQ(state(0), KFI_COMPLETE);
-	CHECK_EQ(m->run[0].stop.cause, KFI_BY_EXIT);
-	call(0xa0, 300);
-	CHECK_EQ(count(1, KFI_KEPT), 1);
-	kfi_run_end(&m->run[1]);
-	check_all();
-	destroy();
 }
 
-/* ---- runs ---- */
+/* ---- sessions ---- */
 
 static void one_after_the_other(void)
 {
@@ -405,47 +456,36 @@ static void one_after_the_other(void)
 	m->run[2].start_exit = 0xc0;
 	enter(0xa0, 100);
 	enter(0xb0, 110);
-	/* b stops the first run, and is the first call of the second. What was open is the first's. */
+	/* b stops the first one, and is in none. */
 	CHECK_EQ(state(0), KFI_COMPLETE);
-	CHECK_EQ(state(1), KFI_TRIGGERED);
-	CHECK(m->live == &m->run[1]);
+	CHECK_EQ(state(1), KFI_IDLE);
+	CHECK(m->live == &m->run[0]);
 	CHECK_EQ(count(0, KFI_SEEN), 1);
-	CHECK_EQ(count(0, KFI_DIED), 1);
-	CHECK(nth(0, 0, &r) && r.func == 0xa0 && r.entry == 100 && r.marks == KFI_MARK_OPEN);
+	next(0);
+	CHECK_EQ(m->open[0], 1);
 	leave(0xb0, 120);
-	CHECK(nth(1, 0, &r) && r.func == 0xb0 && r.entry == 110 && r.exit == 120 && r.depth == 1);
-	enter(0xd0, 130);
-	call(0xc0, 140);
-	/* The third is started by the exit that stops the second. */
+	call(0xb0, 130);
+	CHECK_EQ(state(1), KFI_TRIGGERED);
+	CHECK(nth(1, 0, &r) && r.func == 0xb0 && r.entry == 130 && r.exit == 131 && r.depth == 1);
+	enter(0xd0, 140);
+	call(0xc0, 150);
 	CHECK_EQ(state(1), KFI_COMPLETE);
-	CHECK_EQ(state(2), KFI_TRIGGERED);
-	CHECK_EQ(m->run[2].start.time, 141);
-	/* Its first callout on this stack is an exit; the short way is its alone. */
-	leave(0xd0, 150);
-	CHECK_EQ(count(1, KFI_DIED), 1);
+	next(1);
+	CHECK_EQ(state(2), KFI_PRIMED);
+	call(0xc0, 160);
+	CHECK_EQ(m->run[2].start.time, 161);
+	/* Its first hook on this stack is an exit. */
+	leave(0xd0, 170);
 	CHECK_EQ(count(2, KFI_NOT_FOUND), 1);
 	CHECK(kfi_is_quick(&m->run[2], &m->stack[0], 0xa0, 0));
-	call(0xe0, 160);
+	call(0xe0, 180);
 	CHECK(kfi_run_end(&m->run[2]));
-	CHECK(m->live == &m->run[2]);
 	check_all();
 	CHECK_EQ(count(1, KFI_SEEN), 3);
 	CHECK_EQ(count(2, KFI_SEEN), 1);
-	destroy();
-}
-
-/* A run that is ended by command before its start makes room for the next one all the same. */
-static void passed_over(void)
-{
-	make(2, 20);
-	m->run[1].start_entry = 0xa0;
-	CHECK(kfi_run_end(&m->run[0]));
-	CHECK_EQ(state(0), KFI_COMPLETE);
-	CHECK_EQ(m->run[0].start.cause, KFI_BY_NOTHING);
-	CHECK_EQ(state(1), KFI_PRIMED);
-	call(0xa0, 100);
-	CHECK_EQ(count(1, KFI_KEPT), 1);
-	check_all();
+	/* All of them use the fast path. */
+	for (u32 i = 0; i < 3; i++)
+		CHECK_EQ(!!m->run[i].fast, short_way);
 	destroy();
 }
 
@@ -456,78 +496,87 @@ static void tell_over(void)
 	told++;
 }
 
-/* It is told once that nothing is left to record; when it is told that has come true. */
+/* It is told once that a session is complete; when it is told that has come true. */
 static void over(void)
 {
-	u32 i;
-
-	make_repeat(2);
+	make_repeat();
 	told = 0;
-	for (i = 0; i < 2; i++)
-		m->run[i].over = tell_over;
+	m->run[0].over = tell_over;
 	call(0xa0, 100);
 	call(0xb0, 110);
 	call(0xa0, 200);
+	CHECK_EQ(told, 0);
+	CHECK(kfi_run_stop(&m->run[0], KFI_BY_FULL, 0));
+	CHECK_EQ(told, 1);
+	CHECK(!kfi_run_end(&m->run[0]));
+	CHECK_EQ(told, 1);
+	destroy();
+	/* One that has not begun. */
+	make(1, 20);
+	m->run[0].over = tell_over;
 	CHECK(kfi_run_end(&m->run[0]));
-	CHECK_EQ(told, 0);
-	CHECK(kfi_run_start(&m->run[1], KFI_BY_USER, 0));
-	CHECK_EQ(told, 0);
-	CHECK(kfi_run_stop(&m->run[1], KFI_BY_FULL, 0));
-	CHECK_EQ(told, 1);
-	CHECK(!kfi_run_end(&m->run[1]));
-	CHECK_EQ(told, 1);
+	CHECK_EQ(m->run[0].start.cause, KFI_BY_NOTHING);
+	CHECK_EQ(told, 2);
 	destroy();
 	/* In a crash nobody is bothered. */
 	make(1, 20);
 	m->run[0].over = tell_over;
 	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
 	CHECK(kfi_run_stop(&m->run[0], KFI_BY_CRASH, 0));
-	CHECK_EQ(told, 1);
+	CHECK_EQ(told, 2);
 	destroy();
 }
 
-/* ---- in the middle of a callout ---- */
+/* ---- in the middle of a hook ---- */
 
-/* The run has been stopped meanwhile, and the next round, or run, started; then an interrupt. */
+/* The session has been paused meanwhile, and resumed; then an interrupt. */
 static void next_begins(void)
 {
 	struct kfi_run *run = m->live;
 
-	kfi_run_stop(run, KFI_BY_EXIT, 0xb0);
-	CHECK(kfi_run_start(m->live, KFI_BY_ENTRY, 0xa0));
+	CHECK(kfi_run_stop(run, KFI_BY_EXIT, 0xb0));
+	CHECK(kfi_run_start(run, KFI_BY_ENTRY, 0xa0));
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
 }
 
-static void changed_in_a_callout(void)
+/* It is paused, and an interrupt comes then. */
+static void pause_begins(void)
 {
-	u32 nruns, read;
+	CHECK(kfi_run_stop(m->live, KFI_BY_EXIT, 0xb0));
+	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
+	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
+	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
+	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
+}
 
-	for (nruns = 1; nruns <= 2; nruns++) {
-		for (read = 0; read < (short_way ? 5 : 3); read++) {
-			/* The short way reads the clock in vain before it sees that it is none. */
-			bool in_vain = short_way && read % 2;
+static void changed_in_a_hook(void)
+{
+	u32 read;
 
-			make_repeat(nruns);
-			m->run[0].repeat = nruns == 1;
-			call(0xa0, 100);
-			enter(0xc0, 110);
-			at_read = next_begins;
-			reads_left = (int)read;
-			call(0xd0, 120);
-			leave(0xc0, 130);
-			CHECK(!at_read);
-			call(0xe0, 140);
-			kfi_run_end(m->live);
-			check_all();
-			/* An interrupt upon a callout of the run before has no stack to be on. */
-			CHECK_EQ(total(nruns - 1, KFI_LOST_FIRST, KFI_LOST_LAST),
-				 nruns == 2 && !in_vain ? 2 : 0);
-			CHECK_EQ(m->stack[0].busy, 0);
-			destroy();
-		}
+	for (read = 0; read < 6; read++) {
+		bool pauses = read >= 3;
+
+		make_repeat();
+		call(0xa0, 100);
+		enter(0xc0, 110);
+		at_read = pauses ? pause_begins : next_begins;
+		reads_left = (int)read % 3;
+		call(0xd0, 120);
+		leave(0xc0, 130);
+		CHECK(!at_read);
+		call(0xe0, 140);
+		kfi_run_end(m->live);
+		check_all();
+		CHECK_EQ(total(0, KFI_LOST_FIRST, KFI_LOST_LAST), 0);
+		CHECK_EQ(count(0, KFI_NOT_FOUND), 0);
+		CHECK_EQ(m->open[0], 0);
+		/* The calls of the interrupt, and e. */
+		CHECK_EQ(count(0, KFI_FILTERED_BETWEEN), pauses ? 3 : 0);
+		CHECK_EQ(count(0, KFI_KEPT), pauses ? 3 : 6);
+		destroy();
 	}
 }
 
@@ -547,7 +596,7 @@ static void started_late(void)
 	for (read = 0; read < 2; read++) {
 		struct kfi_rec r;
 
-		make_repeat(1);
+		make_repeat();
 		at_read = interrupt_after_start;
 		reads_left = (int)read;
 		call(0xa0, 100);
@@ -567,36 +616,12 @@ static void started_late(void)
 	}
 }
 
-/* The same, after the callout has looked at the run and before it has looked at its stack. */
-static void late(void)
-{
-	struct kfi_here here;
-
-	make(2, 20);
-	m->run[0].start_entry = 0xa0;
-	here = (struct kfi_here) { .stack = &m->stack[0], .pid = 40 };
-	call(0xa0, 100);
-	kfi_run_stop(&m->run[0], KFI_BY_USER, 0);
-	kfi_run_start(&m->run[1], KFI_BY_USER, 0);
-	enter(0xc0, 110);
-	/* What the callout has seen. */
-	atomic_set(&m->run[0].state, KFI_TRIGGERED);
-	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xd0, 0));
-	kfi_slow_exit(&m->run[0], &here, 0xd0);
-	CHECK_EQ(count(0, KFI_SEEN), 1);
-	CHECK_EQ(m->stack[0].stamp, m->run[1].stamp);
-	leave(0xc0, 120);
-	CHECK_EQ(count(1, KFI_KEPT), 1);
-	check_all();
-	destroy();
-}
-
-/* Somebody is at work on the stack, or there is none. */
+/* An NMI in the middle of making the stack one of the session; or there is no stack. */
 static void taken(void)
 {
 	struct kfi_here here = { .stack = NULL };
 
-	make_repeat(1);
+	make_repeat();
 	call(0xa0, 100);
 	kfi_call_flush(&m->cpu[0][0], &m->stack[0]);
 	m->stack[0].stamp = KFI_STAMP_TAKEN;
@@ -618,7 +643,7 @@ static void still(void)
 	struct kfi_here here = { .stack = NULL, .ctx = KFI_CTX_NMI, .still = true };
 	struct kfi_cpu before;
 
-	make_repeat(1);
+	make_repeat();
 	call(0xa0, 100);
 	before = m->run[0].cpus[0];
 	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xc0, 0));
@@ -636,7 +661,7 @@ static void still(void)
 
 /* ---- cpus with a task each, a real clock, interrupts and triggers anywhere ---- */
 
-#define ROUNDS		300	/* of each run that repeats, at least, before it is ended */
+#define ITERATIONS	300	/* of each session that repeats, at least, before it is ended */
 
 /* Set when the cpus are to come to an end. */
 static bool enough;
@@ -692,7 +717,7 @@ static void recurse(unsigned int depth, u32 *seed)
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(depth + 1, seed);
 	*seed = *seed * 1103515245 + 12345;
-	/* Some of these start and stop rounds. */
+	/* Some of these start and stop iterations. */
 	if (*seed >> 16 & 1) {
 		out_enter(0xa0, KFI_CTX_TASK);
 		out_leave(0xa0, KFI_CTX_TASK);
@@ -736,17 +761,14 @@ static void interrupt_all(bool on)
 	interrupt_every(ITIMER_REAL, on ? 200 : 0, on_interrupt);
 }
 
-/* Wait until a run has had so many rounds, or is complete because its log is full. */
-static void wait_rounds(const struct kfi_run *run, u32 rounds)
+/* Wait until a session has had so many iterations, or is complete because its log is full. */
+static void wait_iterations(const struct kfi_run *run, u32 n)
 {
 	struct timespec ms = { 0, 1000000 };
-	u32 first;
 
-	do {
+	do
 		nanosleep(&ms, NULL);
-		first = READ_ONCE(run->first_stamp);
-	} while ((!first || READ_ONCE(run->stamp) - first + 1 < rounds) &&
-		 atomic_read(&run->state) != KFI_COMPLETE);
+	while (kfi_run_iterations(run) < n && atomic_read(&run->state) != KFI_COMPLETE);
 }
 
 /* Wait until so many calls were kept, or the run is complete because its log is full. */
@@ -769,7 +791,8 @@ static void storm(void)
 	enough = false;
 	make(RUNS, 4000);
 	for (i = 0; i < RUNS; i++) {
-		m->run[i].repeat = i != 2;
+		if (i != 2)
+			repeat(i);
 		m->run[i].start_entry = 0xa0;
 		m->run[i].stop_entry = i == 1 ? 0xb0 : 0;
 		m->run[i].stop_exit = i == 1 ? 0 : 0xb0;
@@ -777,38 +800,31 @@ static void storm(void)
 	interrupt_all(true);
 	for (i = 0; i < CPUS; i++)
 		pthread_create(&threads[i], NULL, run_cpu, (void *)(uintptr_t)i);
-	/* Two runs are ended and collected while the others go on. */
-	for (i = 0; i < 2; i++) {
-		wait_rounds(&m->run[i], ROUNDS);
+	/* Each is ended and taken, and the next one published, while the CPUs go on calling. */
+	for (i = 0; i < RUNS; i++) {
+		wait_iterations(&m->run[i], i != 2 ? ITERATIONS : 1);
 		kfi_run_end(&m->run[i]);
 		CHECK_EQ(state(i), KFI_COMPLETE);
+		WRITE_ONCE(m->live, NULL);
 		pass();
-		take(i);
-		pass();
+		next(i);
 		check_identity(i);
 	}
-	wait_rounds(&m->run[2], 1);
 	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
 	for (i = 0; i < CPUS; i++)
 		pthread_join(threads[i], NULL);
 	interrupt_all(false);
 	real_clock = false;
-	kfi_run_end(&m->run[2]);
-	for (i = 0; i < CPUS; i++)
-		CHECK_EQ(m->stack[i].busy, 0);
-	take(2);
 	for (i = 0; i < RUNS; i++) {
 		check_identity(i);
 		CHECK(count(i, KFI_SEEN) > 0);
 		CHECK_EQ(count(i, KFI_STEPS_BACK), 0);
-		CHECK_EQ(m->run[i].rounds, m->run[i].stamp - m->run[i].first_stamp + 1);
-		if (i)
-			CHECK(m->run[i].first_stamp > m->run[i - 1].stamp);
+		CHECK_EQ(count(i, KFI_FILTERED_BETWEEN) > 0, i != 2);
 	}
 	destroy();
 }
 
-/* A run that nothing follows, started and stopped by triggers: the short way. */
+/* A session without autorepeat, started and stopped by triggers: the fast path. */
 static void storm_once(void)
 {
 	pthread_t threads[CPUS];
@@ -826,6 +842,7 @@ static void storm_once(void)
 	wait_calls(&m->run[0], 20000);
 	kfi_run_end(&m->run[0]);
 	/* Taken while they go on calling. */
+	WRITE_ONCE(m->live, NULL);
 	pass();
 	take(0);
 	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
@@ -840,19 +857,17 @@ static void storm_once(void)
 }
 
 static const struct check_case cases[] = {
-	{ "rounds", rounds },
-	{ "open at the end of a round", open_at_the_end },
-	{ "the call that ends a round begins the next", round_to_round },
-	{ "what ends a run that repeats", what_ends_it },
-	{ "runs, one after the other", one_after_the_other },
-	{ "a run that is passed over", passed_over },
+	{ "iterations", iterations },
+	{ "calls across the end and the start of an iteration", across },
+	{ "the call that ends an iteration begins the next", one_to_the_next },
+	{ "what ends a session that repeats", what_ends_it },
+	{ "sessions, one after the other", one_after_the_other },
 	{ "who is told that it is over", over },
-	{ "a change in the middle of a callout", changed_in_a_callout },
+	{ "a change in the middle of a hook", changed_in_a_hook },
 	{ "an interrupt between a start and its call", started_late },
-	{ "a callout that is late", late },
 	{ "a stack that is taken, or missing", taken },
 	{ "an NMI while its cpu stands still for a snapshot", still },
-	{ "rounds and runs on four cpus, interrupts anywhere", storm },
+	{ "iterations and sessions on four cpus, interrupts anywhere", storm },
 	{ "a run on four cpus, interrupts anywhere", storm_once },
 };
 

@@ -46,7 +46,7 @@ static struct machine *make(void)
 	m->run.filter.max = U64_MAX;
 	m->run.filter.ctx_mask = 0xf;
 	m->run.filter.rare = true;
-	m->run.under = true;
+	m->run.at_entry = true;
 	l->given = true;
 	m->funcs[0] = ROOT;
 	kfi_filter_set_list(&m->run.filter, KFI_LIST_UNDER, m->funcs, 1);
@@ -208,7 +208,7 @@ static void off(void)
 {
 	struct machine *m = make();
 
-	m->run.under = false;
+	m->run.at_entry = false;
 	m->run.filter.lists[KFI_LIST_UNDER].given = false;
 	enter(m, ROOT, KFI_CTX_TASK);
 	enter(m, OTHER, KFI_CTX_TASK);
