@@ -110,13 +110,6 @@ static void encode_ext(u32 *w, u32 ext, const struct kfi_rec *r)
 		*w = r->below;
 }
 
-/* A time of 20 bits, one part of it beside another one in @w, one above the address in @w2. */
-static void put_split(u32 *w, u32 *w2, u32 beside, u32 time)
-{
-	*w = beside | time << KFI_PACKED_TIME_BITS;
-	*w2 |= time >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
-}
-
 static u32 get_split(u32 w, u32 w2)
 {
 	return w >> KFI_PACKED_TIME_BITS | w2 >> KFI_PACKED_ADDR_BITS << KFI_PACKED_LOW_BITS;
@@ -129,20 +122,22 @@ static u32 low_bits(u32 w, u32 bits)
 
 static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base)
 {
-	u32 dur = (u32)(r->exit - r->entry);
+	u32 dur = (u32)(r->exit - r->entry), local = (u32)r->local, split;
 
-	w[1] = (u32)(r->func - text) | (u32)r->depth << KFI_PACKED_ADDR_BITS;
-	w[2] = (u32)(r->site - text);
-	w[3] = (u32)(r->exit - base);
+	if (form == KFI_REC_PACKED)
+		split = local;
+	else
+		split = form == KFI_REC_OFF ? (u32)time_below(r) : (u32)r->irq;
+	kfi_rec_put_packed(w, (u32)(r->func - text), (u32)(r->site - text), r->depth,
+			   (u32)(r->exit - base), split);
 	if (r->below)
 		w[kfi_rec_count(form)] = r->below;
 	if (form == KFI_REC_PACKED) {
-		put_split(&w[4], &w[2], dur, (u32)r->local);
+		w[4] = kfi_rec_beside(dur, split);
 		return;
 	}
 	w[4] = dur;
-	put_split(&w[5], &w[2], (u32)r->local,
-		  form == KFI_REC_OFF ? (u32)time_below(r) : (u32)r->irq);
+	w[5] = kfi_rec_beside(local, split);
 	if (form == KFI_REC_BOTH)
 		w[6] = (u32)r->off;
 }
@@ -156,14 +151,11 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 		kfi_rec_commit(w, head);
 		return;
 	}
-	w[1] = (u32)(r->func - text);
-	w[2] = (u32)(r->site - text);
-	w[3] = (u32)(r->exit - base);
-	w[4] = (u32)(r->exit - r->entry);
 	/* Who writes an open call of a task that has died is on any cpu. */
 	if (unlikely(r->marks & KFI_MARK_OPEN))
 		local = r->cpu;
-	w[5] = (local & LOCAL_MASK) | (u32)r->depth << KFI_REC_LOCAL_BITS;
+	kfi_rec_put_common(w, (u32)(r->func - text), (u32)(r->site - text), (u32)(r->exit - base),
+			   (u32)(r->exit - r->entry), local & LOCAL_MASK, r->depth);
 	if (form == KFI_REC_AWAY) {
 		w[6] = (u32)r->off;
 		w[7] = (u32)r->irq;

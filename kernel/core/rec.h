@@ -153,6 +153,53 @@ static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 }
 
 /**
+ * kfi_rec_put_packed() - Write the words that all packed records have, but for the first.
+ * @w: the record
+ * @func: the function, relative to the text base
+ * @site: the call site, likewise
+ * @depth: depth of the call
+ * @exit: exit time, relative to the time base of the chunk
+ * @split: the time that is split: its upper bits are written here
+ */
+static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 depth, u32 exit,
+					       u32 split)
+{
+	w[1] = func | depth << KFI_PACKED_ADDR_BITS;
+	w[2] = site | split >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+	w[3] = exit;
+}
+
+/**
+ * kfi_rec_beside() - Return the word with a whole time and the lower bits of the one that is split.
+ * @time: the whole time
+ * @split: the other one
+ */
+static __always_inline u32 kfi_rec_beside(u32 time, u32 split)
+{
+	return time | split << KFI_PACKED_TIME_BITS;
+}
+
+/**
+ * kfi_rec_put_common() - Write the words of a common record, but for the first.
+ * @w: the record
+ * @func: the function, relative to the text base
+ * @site: the call site, likewise
+ * @exit: exit time, relative to the time base of the chunk
+ * @dur: duration
+ * @local: self time, of KFI_REC_LOCAL_BITS
+ * @depth: depth of the call
+ */
+static __always_inline void kfi_rec_put_common(u32 *w, u32 func, u32 site, u32 exit, u32 dur,
+					       u32 local, u32 depth)
+{
+	w[1] = func;
+	w[2] = site;
+	w[3] = exit;
+	w[4] = dur;
+	w[5] = local | depth << KFI_REC_LOCAL_BITS;
+}
+
+/**
  * kfi_rec_kind() - What is a record to the accounting?
  * @r: the record
  *

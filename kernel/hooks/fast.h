@@ -341,10 +341,8 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
 	w = c->words + used;
-	w[1] = (u32)func | (u32)f->depth << KFI_PACKED_ADDR_BITS;
-	w[2] = (u32)site | (u32)local >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
-	w[3] = (u32)rel;
-	w[4] = (u32)dur | (u32)local << KFI_PACKED_TIME_BITS;
+	kfi_rec_put_packed(w, (u32)func, (u32)site, f->depth, (u32)rel, (u32)local);
+	w[4] = kfi_rec_beside((u32)dur, (u32)local);
 	head = s->head;
 	if (below) {
 		w[KFI_REC_PACKED] = below;

@@ -175,11 +175,8 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
 	w = c->words + used;
-	w[1] = (u32)f->func - (u32)fast->text;
-	w[2] = (u32)f->site - (u32)fast->text;
-	w[3] = (u32)rel;
-	w[4] = (u32)dur;
-	w[5] = (u32)local | (u32)f->depth << KFI_REC_LOCAL_BITS;
+	kfi_rec_put_common(w, (u32)f->func - (u32)fast->text, (u32)f->site - (u32)fast->text,
+			   (u32)rel, (u32)dur, (u32)local, f->depth);
 	kfi_fast_kept(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
 	return true;
 }
