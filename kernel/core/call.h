@@ -9,7 +9,7 @@
 #ifndef KFI_CALL_H
 #define KFI_CALL_H
 
-#include "core/run.h"
+#include "core/frame.h"
 
 /**
  * kfi_call_write() - Keep a call, or count it as lost.

@@ -4,7 +4,7 @@
  * exclusive. A store fails if an exception has returned since the load. Included by port.h.
  *
  * So a hook that loads a word, then reads all that must be valid with it, and then stores, knows
- * that no interrupt came between (hooks/fast.h). No other store may come between the two: it could
+ * that no interrupt came between (core/frame.h). No other store may come between the two: it could
  * make the store fail, too.
  */
 #ifndef KFI_PORT_ARM64_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rare half of the shadow stack. Frames are pushed and popped in call.h and hooks/fast.h.
+ * The rare half of the shadow stack. Frames are pushed and popped in frame.h.
  */
 #include "core/rec.h"
 #include "core/stack.h"

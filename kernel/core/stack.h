@@ -425,24 +425,6 @@ static __always_inline void kfi_stack_drop_for(struct kfi_stack *s)
 	kfi_counter_add(&s->reasons, 1);
 }
 
-/**
- * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
- * @s: the stack
- * @f: the frame
- *
- * Context: the task itself or an interrupt on top of it.
- */
-static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame *f)
-{
-	u64 irq = kfi_sum_read(&s->irq);
-
-	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
-	if (!READ_ONCE(f->fast))
-		return;
-	kfi_frame_away(f, s->off, irq);
-	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
-}
-
 /* A clock that stands still in what the topmost call calls, and in interrupts on top of it. */
 static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 irq)
 {
@@ -484,39 +466,6 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, st
 	if (s->is_out && away > 0)
 		s->off += (u64)away;
 	s->is_out = false;
-}
-
-/**
- * kfi_stack_leave_above() - The topmost frame is about to go: let those above be the task's.
- * @s: the stack
- * @f: the frame
- *
- * Context: the task itself or an interrupt on top of it.
- */
-static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
-{
-	if (f->depth < KFI_STACK_DEPTH)
-		f[1].fast = s->fast;
-}
-
-/**
- * kfi_stack_pop() - Free the topmost frame, on the slow path.
- * @s: the stack
- * @depth: its depth with that frame
- *
- * Context: the task itself or an interrupt on top of it.
- */
-static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
-{
-	struct kfi_frame *f = &s->frame[depth - 1];
-
-	f->at = 0;
-	kfi_stack_leave_above(s, f);
-	barrier();	/* read, then free: an interrupt pushes here next */
-	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
-		f->func = 0;
-	else if (s->fast)
-		f->fast = kfi_stack_next(s, depth - 1);
 }
 
 /**

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The frame protocol: how the hooks push a frame on a shadow stack, and pop it. stack.h has the
+ * stack.
+ *
+ * Interrupts push and pop above the frame at work, at any point. So a push reserves a frame and
+ * then fills it, and a pop reads and then frees. The top moves by one operation that is atomic on
+ * its CPU. There are two back ends: an add or exchange, and a store that fails if an exception came
+ * since the load (KFI_LOCAL_EXCLUSIVE, core/port_arm64.h).
+ */
+#ifndef KFI_FRAME_H
+#define KFI_FRAME_H
+
+#include "core/run.h"
+
+/* ---- both paths ---- */
+
+/**
+ * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame *f)
+{
+	u64 irq = kfi_sum_read(&s->irq);
+
+	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
+	if (!READ_ONCE(f->fast))
+		return;
+	kfi_frame_away(f, s->off, irq);
+	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
+}
+
+/**
+ * kfi_stack_leave_above() - The topmost frame is about to go: let those above be the task's.
+ * @s: the stack
+ * @f: the frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
+{
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = s->fast;
+}
+
+/**
+ * kfi_stack_pop() - Free the topmost frame, on the slow path.
+ * @s: the stack
+ * @depth: its depth with that frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
+{
+	struct kfi_frame *f = &s->frame[depth - 1];
+
+	f->at = 0;
+	kfi_stack_leave_above(s, f);
+	barrier();	/* read, then free: an interrupt pushes here next */
+	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
+		f->func = 0;
+	else if (s->fast)
+		f->fast = kfi_stack_next(s, depth - 1);
+}
+
+/* ---- the fast path ---- */
+
+/* What has become of a hook. */
+enum kfi_way {
+	KFI_WAY_DONE,	/* all is done */
+	KFI_WAY_LONG,	/* nothing: it must take the slow path */
+	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the slow path; left: kfi_fast_keep() */
+};
+
+/* May this function have a free frame that bears @plain? @other: nothing may. */
+static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
+					      const struct kfi_stack *s, u32 plain,
+					      unsigned long func, unsigned int ctx, bool other)
+{
+	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+
+	if (likely(!(other | (plain != any))))
+		return true;
+	/* No plain frame bears what is left of KFI_FAST_NONE. */
+	return !other && (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
+}
+
+/* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
+static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx, u32 id)
+{
+	f->at = (u16)ctx;
+	if (f->depth < KFI_STACK_DEPTH)
+		f[1].fast = id;
+	barrier();
+	return likely(READ_ONCE(f->fast) == id);
+}
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
+ * (core/port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
+ * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
+ * filled, or none. Function and call site are for the caller to fill in.
+ */
+static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
+						  struct kfi_stack *s, unsigned long func,
+						  unsigned int ctx, bool other,
+						  struct kfi_frame **at)
+{
+	struct kfi_frame *f;
+	long dropped;
+	u64 now;
+
+	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
+	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
+		return KFI_WAY_LONG;
+	if (!kfi_now_bare(&now) || !kfi_local_store_two(&s->top, (long)(f + 1), dropped))
+		return KFI_WAY_LONG;
+	f->entry = now;
+	f->child = 0;
+	f->dropped = (u32)dropped;
+	*at = f;
+	return KFI_WAY_DONE;
+}
+
+static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
+						  unsigned long func, u32 flags,
+						  const u32 other, struct kfi_frame **at,
+						  u64 *dur, u32 *below)
+{
+	long dropped;
+	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
+	struct kfi_frame *f = top - 1;
+#if BITS_PER_LONG == 64
+	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
+#endif
+	unsigned long of, plain, id;
+	u64 now, min;
+
+	/* What is to be kept is not stored here: read the clock, then look. */
+	if (unlikely(!kfi_now_bare(&now)))
+		return KFI_WAY_LONG;
+#if BITS_PER_LONG == 64
+	static_assert(offsetof(struct kfi_frame, fast) ==
+		      offsetof(struct kfi_frame, func) + sizeof(long));
+	static_assert(offsetof(struct kfi_fast, min) ==
+		      offsetof(struct kfi_fast, id) + sizeof(long));
+	of = kfi_local_peek_two(top, func_at, &plain);
+	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
+#else
+	barrier();
+	of = READ_ONCE(f->func);
+	plain = READ_ONCE(f->fast);
+	id = READ_ONCE(fast->id);
+	min = fast->min;
+#endif
+	if (unlikely(!kfi_local_same(flags, other, of, func, plain, id)))
+		return KFI_WAY_LONG;
+	*at = f;
+	*dur = now - f->entry;
+	if (*dur >= min) {
+		*below = kfi_frame_below(f, (u32)dropped);
+		return KFI_WAY_MORE;
+	}
+	if (!kfi_local_store_two(&s->top, (long)f, dropped + 1))
+		return KFI_WAY_LONG;
+	f[-1].child += *dur;
+	return KFI_WAY_DONE;
+}
+
+#endif
+
+/**
+ * kfi_fast_enter() - A function was entered.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @site: address of the call site
+ * @ctx: enum kfi_ctx
+ * @at: where to put the frame, for KFI_WAY_MORE
+ *
+ * Context: any; the caller stays on its cpu.
+ * Return: what has been done.
+ */
+static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   unsigned long site, unsigned int ctx,
+						   struct kfi_frame **at)
+{
+	struct kfi_frame *f;
+	u32 plain;
+#ifndef KFI_LOCAL_EXCLUSIVE
+	bool timed;
+#endif
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (kfi_fast_push(fast, s, func, ctx, false, &f) != KFI_WAY_DONE)
+		return KFI_WAY_LONG;
+	f->func = func;
+	f->site = site;
+	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
+	plain = kfi_stack_plain(s->fast, ctx);
+	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
+		f->at = KFI_AT(s->cpu, ctx);
+	return KFI_WAY_DONE;
+#else
+	f = kfi_stack_top(s);
+	plain = READ_ONCE(f->fast);
+	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
+		return KFI_WAY_LONG;
+	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
+	barrier();	/* reserve, then fill: an interrupt pushes above */
+	f->func = func;
+	f->site = site;
+	f->child = 0;
+	f->dropped = kfi_stack_now_dropped(s);
+	timed = kfi_now_bare(&f->entry);
+	barrier();	/* read the clock, then look whether anything came before */
+	*at = f;
+	if (unlikely(!timed))
+		return KFI_WAY_MORE;
+	if (ctx == KFI_CTX_TASK)
+		return likely(f->fast == plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+	return kfi_fast_mark(f, ctx, plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+#endif
+}
+
+/**
+ * kfi_fast_undo() - Take an entry back in which an interrupt came; the slow path is to follow.
+ * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
+ * @f: what it gave
+ * @ctx: as there
+ *
+ * Not if the interrupt has left frames above, since the run was stopped in it: then this call stays
+ * open below them, and there is nothing to follow.
+ * Context: as kfi_fast_enter().
+ */
+static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f,
+					  unsigned int ctx)
+{
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
+	barrier();	/* as a free one should be, then free */
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		return;
+	local_add(sizeof(*f), &s->top);
+	if (ctx != KFI_CTX_TASK)
+		f->at = KFI_AT(s->cpu, ctx);
+}
+
+/* The call of the topmost frame is accounted for: give its time to the caller, free the frame. */
+static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f,
+					 unsigned int ctx, u64 dur)
+{
+	f[-1].child += dur;
+	if (ctx != KFI_CTX_TASK) {
+		f->at = 0;
+		kfi_stack_leave_above(s, f);
+	}
+	barrier();	/* read, then free: an interrupt pushes here next */
+#ifdef KFI_LOCAL_EXCLUSIVE
+	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
+		if (kfi_local_store(&s->top, (long)f))
+			return;
+#else
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		return;
+	local_add(sizeof(*f), &s->top);
+#endif
+	/* The run was stopped in an interrupt, which has left its frames above this one. */
+	f->func = 0;
+}
+
+/**
+ * kfi_fast_exit() - A function returns.
+ * @fast: what there is to be done
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @ctx: enum kfi_ctx, now
+ * @at: where to put its frame, for KFI_WAY_MORE
+ * @dur: where to put the raw counts since it was entered, likewise
+ * @below: where to put how many calls below it have no record, likewise
+ *
+ * Context: as kfi_fast_enter().
+ * Return: what has been done; KFI_WAY_MORE: the call is to be kept.
+ */
+static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
+						  struct kfi_stack *s, unsigned long func,
+						  unsigned int ctx, struct kfi_frame **at,
+						  u64 *dur, u32 *below)
+{
+	struct kfi_frame *f;
+	u32 dropped;
+	bool noints;
+	u64 now;
+
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (ctx == KFI_CTX_TASK)
+		return kfi_fast_drop(fast, s, func, 0, 1, at, dur, below);
+#endif
+	f = kfi_stack_top(s) - 1;
+	if (unlikely(f->func != func))
+		return KFI_WAY_LONG;
+	if (unlikely(!kfi_now_bare(&now)))
+		return KFI_WAY_LONG;
+	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
+	*at = f;
+	*dur = now - f->entry;
+	noints = ctx != KFI_CTX_TASK && fast->noints;
+	if (*dur >= fast->min && !noints) {
+		dropped = kfi_stack_now_dropped(s);
+		/*
+		 * Read, then look. Accesses that are volatile stay in their order, and what has
+		 * been read of the frame need not be read again.
+		 */
+		if (unlikely(READ_ONCE(f->fast) != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
+			return KFI_WAY_LONG;
+		*below = kfi_frame_below(f, dropped);
+		return KFI_WAY_MORE;
+	}
+	barrier();	/* read the clock, then look whether anything came before */
+	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
+		return KFI_WAY_LONG;
+	if (noints) {
+		kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
+		kfi_stack_drop_for(s);
+	} else {
+		kfi_stack_drop(s);
+	}
+	kfi_fast_pop(s, f, ctx, *dur);
+	return KFI_WAY_DONE;
+}
+
+#endif /* KFI_FRAME_H */
