@@ -191,54 +191,17 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 					   struct kfi_stack *s, unsigned long func,
 					   unsigned long site, unsigned int ctx)
 {
-	u32 d = kfi_stack_frames(s), fast = 0;
-	unsigned long flags = 0;
-	struct kfi_frame *f;
-	bool softirq;
+	struct kfi_frame *f = kfi_stack_push(s, ctx, func != run->stop_entry &&
+						     func != run->stop_exit);
+	u32 dropped, d;
 	u64 now, irq;
-	u32 dropped;
 	u16 at;
 
-	if (likely(d < KFI_STACK_DEPTH) &&
-	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) &&
-	    func != run->stop_entry && func != run->stop_exit)
-		fast = kfi_stack_next(s, d);
-	if (!fast)
-		kfi_stack_settle(s);
-	if (unlikely(d >= KFI_STACK_DEPTH)) {
+	if (unlikely(!f)) {
 		kfi_call_too_deep(run, cpu, s);
 		return;
 	}
-	/*
-	 * Plain from before it is on top: an interrupt settles the frames from there down to the
-	 * first that is not plain. One that comes before this leaves all below settled.
-	 */
-	if (fast)
-		kfi_stack_top(s)->fast = fast;
-	/*
-	 * A softirq at the end of an interrupt: the free frame may bear what is plain for the
-	 * interrupt. Another one would take the reserved frame for the interrupt's, and what it
-	 * takes for that frame's.
-	 */
-	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_below(s, d + 1);
-	if (unlikely(softirq)) {
-		kfi_irq_save(flags);
-		kfi_stack_top(s)->fast = 0;
-	}
-	barrier();
-	f = (struct kfi_frame *)kfi_local_add_return(sizeof(*f), &s->top) - 1;
-	barrier();	/* reserve, then fill: an interrupt pushes above */
-	if (unlikely(softirq))
-		kfi_irq_restore(flags);
 	d = (u32)(f - s->frame);
-	/* One in which the run was stopped has left its frames. */
-	if (unlikely(d >= KFI_STACK_DEPTH)) {
-		local_sub(sizeof(*f), &s->top);
-		kfi_call_too_deep(run, cpu, s);
-		return;
-	}
-	if (!fast)
-		f->fast = 0;
 	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);

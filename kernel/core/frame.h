@@ -16,6 +16,47 @@
 /* ---- both paths ---- */
 
 /**
+ * kfi_frame_reserve() - Reserve the first free frame, which is to be filled then.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: the frame; above the last one if there was none.
+ */
+static __always_inline struct kfi_frame *kfi_frame_reserve(struct kfi_stack *s)
+{
+	struct kfi_frame *f;
+
+	barrier();
+	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
+	barrier();	/* reserve, then fill: an interrupt pushes above */
+	return f;
+}
+
+/**
+ * kfi_frame_free() - Free a frame, which has been read and is as a free one should be.
+ * @s: the stack
+ * @f: its topmost frame
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: false if it is not the topmost one: the session was stopped in an interrupt, which has
+ * left its frames above this one. No interrupt pushes any more then.
+ */
+static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame *f)
+{
+	barrier();	/* read, then free: an interrupt pushes here next */
+#ifdef KFI_LOCAL_EXCLUSIVE
+	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
+		if (kfi_local_store(&s->top, (long)f))
+			return true;
+#else
+	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
+		return true;
+	local_add(sizeof(*f), &s->top);
+#endif
+	return false;
+}
+
+/**
  * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
  * @s: the stack
  * @f: the frame
@@ -47,6 +88,59 @@ static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kf
 }
 
 /**
+ * kfi_stack_push() - Reserve a frame, on the slow path.
+ * @s: the stack
+ * @ctx: enum kfi_ctx
+ * @plain: the call may have a plain frame: it is not that of a trigger
+ *
+ * Context: the task itself or an interrupt on top of it.
+ * Return: the frame, to be filled; NULL if there is none left.
+ */
+static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, unsigned int ctx,
+							bool plain)
+{
+	u32 d = kfi_stack_frames(s), fast = 0;
+	unsigned long flags = 0;
+	struct kfi_frame *f;
+	bool softirq;
+
+	if (likely(d < KFI_STACK_DEPTH) &&
+	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) && plain)
+		fast = kfi_stack_next(s, d);
+	if (!fast)
+		kfi_stack_settle(s);
+	if (unlikely(d >= KFI_STACK_DEPTH))
+		return NULL;
+	/*
+	 * Plain from before it is on top: an interrupt settles the frames from there down to the
+	 * first that is not plain. One that comes before this leaves all below settled.
+	 */
+	if (fast)
+		kfi_stack_top(s)->fast = fast;
+	/*
+	 * A softirq at the end of an interrupt: the free frame may have what is plain for the
+	 * interrupt. Another one would take the reserved frame for the interrupt's, and what it
+	 * takes for that frame's.
+	 */
+	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_below(s, d + 1);
+	if (unlikely(softirq)) {
+		kfi_irq_save(flags);
+		kfi_stack_top(s)->fast = 0;
+	}
+	f = kfi_frame_reserve(s);
+	if (unlikely(softirq))
+		kfi_irq_restore(flags);
+	/* An interrupt in which the session was stopped has left its frames. */
+	if (unlikely((u32)(f - s->frame) >= KFI_STACK_DEPTH)) {
+		local_sub(sizeof(*f), &s->top);
+		return NULL;
+	}
+	if (!fast)
+		f->fast = 0;
+	return f;
+}
+
+/**
  * kfi_stack_pop() - Free the topmost frame, on the slow path.
  * @s: the stack
  * @depth: its depth with that frame
@@ -59,8 +153,7 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 
 	f->at = 0;
 	kfi_stack_leave_above(s, f);
-	barrier();	/* read, then free: an interrupt pushes here next */
-	if (unlikely(kfi_local_cmpxchg(&s->top, (long)(f + 1), (long)f) != (long)(f + 1)))
+	if (unlikely(!kfi_frame_free(s, f)))
 		f->func = 0;
 	else if (s->fast)
 		f->fast = kfi_stack_next(s, depth - 1);
@@ -212,8 +305,7 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 	plain = READ_ONCE(f->fast);
 	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
 		return KFI_WAY_LONG;
-	f = (struct kfi_frame *)kfi_local_fetch_add(sizeof(*f), &s->top);
-	barrier();	/* reserve, then fill: an interrupt pushes above */
+	f = kfi_frame_reserve(s);
 	f->func = func;
 	f->site = site;
 	f->child = 0;
@@ -246,11 +338,7 @@ static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame 
 		f->at = 0;
 		kfi_stack_leave_above(s, f);
 	}
-	barrier();	/* as a free one should be, then free */
-	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
-		return;
-	local_add(sizeof(*f), &s->top);
-	if (ctx != KFI_CTX_TASK)
+	if (unlikely(!kfi_frame_free(s, f)) && ctx != KFI_CTX_TASK)
 		f->at = KFI_AT(s->cpu, ctx);
 }
 
@@ -263,18 +351,8 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 		f->at = 0;
 		kfi_stack_leave_above(s, f);
 	}
-	barrier();	/* read, then free: an interrupt pushes here next */
-#ifdef KFI_LOCAL_EXCLUSIVE
-	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
-		if (kfi_local_store(&s->top, (long)f))
-			return;
-#else
-	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
-		return;
-	local_add(sizeof(*f), &s->top);
-#endif
-	/* The run was stopped in an interrupt, which has left its frames above this one. */
-	f->func = 0;
+	if (unlikely(!kfi_frame_free(s, f)))
+		f->func = 0;
 }
 
 /**
