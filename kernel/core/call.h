@@ -103,7 +103,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
  * @run: the run whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
- * @s: the shadow stack; the caller gives it another stamp
+ * @s: the shadow stack; the caller makes it one of no session
  *
  * Context: any; the caller stays on its cpu, the stack does not change meanwhile.
  */
@@ -112,7 +112,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 /**
  * kfi_call_flush() - Count as a cpu's what the fast path has counted on a stack.
  * @cpu: any cpu of the run
- * @s: the shadow stack; the caller gives it another stamp
+ * @s: the shadow stack; the caller makes it one of no session
  *
  * Context: any; the stack does not change meanwhile, and nobody else counts on @cpu.
  */

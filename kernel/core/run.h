@@ -117,8 +117,8 @@ struct kfi_fast {
 /**
  * struct kfi_run - a run, as the hooks see it
  * @state: enum kfi_state
- * @quick: stamp of the stacks with which a hook has nothing to do but its call: @id, or
- *	KFI_STAMP_NEVER before the start, and with autorepeat
+ * @quick: generation of the stacks with which a hook has nothing to do but its call: @id, or
+ *	KFI_GENERATION_NEVER before the start, and with autorepeat
  * @at_entry: what becomes of a call depends on when it is entered: ``only under``, autorepeat
  * @stop_entry: stop when this function is entered; 0: no such trigger
  * @stop_exit: stop when this function has returned; 0: no such trigger
@@ -135,8 +135,8 @@ struct kfi_fast {
  * @watch_limit: with fewer bytes free than these a function is reported
  * @profile: calls are added up, not kept
  * @notime_room: calls without time that may still be kept: they must not fill the log
- * @id: number of the session, from 1: no other one has it while this one is live. It is the stamp
- *	of stacks with calls of this session
+ * @id: number of the session, from 1: no other one has it while this one is live. It is the
+ *	generation of stacks with calls of this session
  * @repeat: a stop trigger pauses it
  * @phase: enum kfi_phase, and above it how many iterations are over
  * @began: raw clock count at which the last iteration began
@@ -147,9 +147,9 @@ struct kfi_fast {
  * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * @quick, @fast, @began and @stop_at are written by the winner of STARTING, @began and @stop_at also
- * by that of KFI_RESUMING; all else but for what is said above by the configuring process before
- * the session is published.
+ * The winner of STARTING writes @quick, @fast, @began and @stop_at; that of KFI_RESUMING writes
+ * @began and @stop_at. The configuring process writes everything else before the session is
+ * published, except where a member says otherwise.
  */
 struct kfi_run {
 	atomic_t state;

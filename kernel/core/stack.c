@@ -5,7 +5,7 @@
 #include "core/rec.h"
 #include "core/stack.h"
 
-void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
+void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 {
 	u32 i;
 
@@ -25,8 +25,8 @@ void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid)
 	s->reasons = (struct kfi_counter) { 0 };
 	local_set(&s->over, 0);
 	local_set(&s->top, (long)s->frame);
-	barrier();	/* an interrupt that sees the new stamp must see an empty stack */
-	WRITE_ONCE(s->stamp, stamp);
+	barrier();	/* an interrupt that sees the new generation must see an empty stack */
+	WRITE_ONCE(s->generation, generation);
 }
 
 void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
@@ -50,7 +50,7 @@ void kfi_stack_forget(struct kfi_stack *s)
 	s->frame[0].fast = 0;
 	local_set(&s->over, 0);
 	local_set(&s->top, (long)s->frame);
-	WRITE_ONCE(s->stamp, 0);
+	WRITE_ONCE(s->generation, 0);
 }
 
 #ifdef KFI_STACK_HALVES

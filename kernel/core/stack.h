@@ -53,9 +53,9 @@
 #define KFI_DROPPED_BITS	32
 #endif
 
-/* No session's stamp: of a stack on which somebody is at work, and of none ever. */
-#define KFI_STAMP_TAKEN		U32_MAX
-#define KFI_STAMP_NEVER		(U32_MAX - 1)
+/* No session's generation: of a stack on which somebody is at work, and of none ever. */
+#define KFI_GENERATION_TAKEN		U32_MAX
+#define KFI_GENERATION_NEVER		(U32_MAX - 1)
 
 /*
  * A cpu and an enum kfi_ctx in 15 bits, never 0 but for the last cpu there can be; the topmost bit:
@@ -163,8 +163,8 @@ struct kfi_cpu;
 
 /**
  * struct kfi_stack - a shadow stack
- * @stamp: @id of the session in which the calls on it were entered; 0: of none; KFI_STAMP_TAKEN
- *	while a hook makes it empty for a session
+ * @generation: @id of the session in which the calls on it were entered; 0: of none;
+ *	KFI_GENERATION_TAKEN while a hook makes it empty for a session
  * @pid: pid of its task, as of the first push in this session
  * @top: address of the first free frame: always valid, see kfi_stack_forget()
  * @over: open calls for which there is no frame
@@ -196,7 +196,7 @@ struct kfi_stack {
 	u32 head;
 	u32 fast;
 	unsigned long trigger;
-	u32 stamp;
+	u32 generation;
 	u32 pid;
 	u32 cpu;
 	u32 watched;
@@ -501,14 +501,14 @@ u64 kfi_stack_seen(const struct kfi_stack *s);
 
 /**
  * kfi_stack_begin() - Make a stack empty, for a session.
- * @s: the stack; it holds nothing of this session, and bears KFI_STAMP_TAKEN
- * @stamp: @id of the session
+ * @s: the stack; it holds nothing of this session, and has KFI_GENERATION_TAKEN
+ * @generation: @id of the session
  * @pid: pid of its task
  *
  * Context: the task itself or an interrupt on top of it. What an interrupt calls that comes in the
  * middle is lost, and is counted so.
  */
-void kfi_stack_begin(struct kfi_stack *s, u32 stamp, u32 pid);
+void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
 
 /**
  * kfi_stack_allow() - Allow plain frames on a stack.

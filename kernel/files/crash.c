@@ -119,7 +119,7 @@ static void take_open(struct kfi_excerpt *e)
 	struct kfi_rec *r = e->log.open;
 	u32 i;
 
-	for (i = 0; s && s->stamp == run->id && i < kfi_stack_held(s); i++)
+	for (i = 0; s && s->generation == run->id && i < kfi_stack_held(s); i++)
 		if (kfi_call_open(s, i, &r[e->nopen]) &&
 		    kfi_call_kind(run, &r[e->nopen]) == KFI_KEPT)
 			e->nopen++;

@@ -251,9 +251,9 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)) && !kfi_run_is_paused(run))
 		kfi_tell_switch(run, prev, next, now);
 	s = prev->kfi.stack;
-	if (s->stamp == run->id)
+	if (s->generation == run->id)
 		kfi_stack_switch_out(s, now, irq);
 	s = next->kfi.stack;
-	if (s->stamp == run->id)
+	if (s->generation == run->id)
 		kfi_stack_switch_in(s, now, nr, &run->cpus[nr]);
 }

@@ -14,8 +14,8 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 {
 	struct kfi_stack *s = here->stack;
 
-	if (cmpxchg(&s->stamp, 0, KFI_STAMP_TAKEN))
-		return READ_ONCE(s->stamp) == run->id;
+	if (cmpxchg(&s->generation, 0, KFI_GENERATION_TAKEN))
+		return READ_ONCE(s->generation) == run->id;
 	kfi_stack_begin(s, run->id, here->pid);
 	if (run->fast)
 		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,
@@ -31,7 +31,7 @@ static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
 
 	if (!here->stack)
 		return false;
-	if (READ_ONCE(here->stack->stamp) == run->id)
+	if (READ_ONCE(here->stack->generation) == run->id)
 		return true;
 	kfi_irq_save(flags);
 	has = begin_stack(run, here);

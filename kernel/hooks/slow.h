@@ -35,7 +35,7 @@ struct kfi_here {
  * @func: address of the function
  * @trigger: that of the function that stops the run by what the hook is for, or 0
  *
- * A state that is read late is no harm: until a run starts, no stack bears its stamp.
+ * A state that is read late is no harm: until a run starts, no stack has its generation.
  * Context: any; the caller stays on its cpu.
  * Return: true if kfi_call_enter() or kfi_call_exit() will do.
  */
@@ -43,7 +43,7 @@ static __always_inline bool kfi_is_quick(const struct kfi_run *run, const struct
 					 unsigned long func, unsigned long trigger)
 {
 	return likely(atomic_read(&run->state) == KFI_TRIGGERED) && likely(func != trigger) &&
-	       likely(s) && likely(READ_ONCE(s->stamp) == READ_ONCE(run->quick));
+	       likely(s) && likely(READ_ONCE(s->generation) == READ_ONCE(run->quick));
 }
 
 /**

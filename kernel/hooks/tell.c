@@ -109,7 +109,7 @@ void kfi_waking(struct task_struct *p)
 		return;
 	now = kfi_now();
 	s = READ_ONCE(current->kfi.stack);
-	if (READ_ONCE(s->stamp) == run->id) {
+	if (READ_ONCE(s->generation) == run->id) {
 		/* What irq_exit() does after the context says task again is the interrupt's. */
 		e.ctx = max_t(u8, kfi_context(), kfi_stack_below(s, kfi_stack_held(s) + 1));
 		n = kfi_stack_open(s, e.ctx, funcs, ARRAY_SIZE(funcs));

@@ -54,7 +54,7 @@ static u64 batch(struct bench *b)
 	WRITE_ONCE(kfi_fast.on, 1);
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
-	kfi_stack_begin(&b->stack, KFI_STAMP_TAKEN, current->pid);
+	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
 	kfi_stack_allow(&b->stack, b->run.fast, 0, cpu, &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
@@ -95,7 +95,7 @@ void kfi_cost_measure(struct kfi_cost *cost)
 	if (b->run.cpus && b->chunks) {
 		atomic_set(&b->run.state, KFI_TRIGGERED);
 		/* The fast path; an NMI of a run that is live sees the stack taken. */
-		b->run.quick = KFI_STAMP_TAKEN;
+		b->run.quick = KFI_GENERATION_TAKEN;
 		b->run.fast = kfi_now_is_bare() ? KFI_FAST_COST : 0;
 		b->run.stop_at = U64_MAX;
 		b->run.filter.ctx_mask = U32_MAX;

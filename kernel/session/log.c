@@ -63,7 +63,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
-	run->quick = KFI_STAMP_NEVER;
+	run->quick = KFI_GENERATION_NEVER;
 	run->stop_at = U64_MAX;
 	run->repeat = c->autorepeat;
 	run->gate = &kfi_fast;

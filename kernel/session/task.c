@@ -28,8 +28,8 @@ struct task_stack {
 };
 
 /*
- * Protects the list, the stacks of tasks that do not run, and @logs. Taken by free_task(), which may
- * run in a softirq.
+ * Protects the list, the stacks of tasks that do not run, and @logs. Taken by free_task(), which
+ * may run in a softirq.
  */
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
@@ -97,7 +97,7 @@ static void hand_over(struct kfi_stack *s)
 	int cpu = raw_smp_processor_id();
 	struct kfi_log *log = logs;
 
-	while (log && log->run.id != s->stamp)
+	while (log && log->run.id != s->generation)
 		log = log->next;
 	if (log)
 		kfi_call_died(&log->run, &log->run.cpus[cpu], cpu, s);
@@ -260,7 +260,7 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (READ_ONCE(ts->s.stamp) == run->id)
+		if (READ_ONCE(ts->s.generation) == run->id)
 			n += kfi_stack_held(&ts->s);
 	return n;
 }
@@ -270,7 +270,7 @@ void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to)
 	struct task_stack *ts;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (READ_ONCE(ts->s.stamp) == run->id)
+		if (READ_ONCE(ts->s.generation) == run->id)
 			kfi_call_flush(to, &ts->s);
 }
 
@@ -284,7 +284,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
 		return false;
 	list_for_each_entry(ts, &stacks, link) {
-		if (READ_ONCE(ts->s.stamp) != run->id)
+		if (READ_ONCE(ts->s.generation) != run->id)
 			continue;
 		total[KFI_SEEN] += kfi_stack_seen(&ts->s);
 		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
@@ -321,7 +321,7 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link)
-		if (READ_ONCE(ts->s.stamp) == run->id)
+		if (READ_ONCE(ts->s.generation) == run->id)
 			n += copy_open(&ts->s, &open[n]);
 	return n;
 }
@@ -333,7 +333,7 @@ static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 	u32 n = 0;
 
 	list_for_each_entry(ts, &stacks, link) {
-		if (ts->s.stamp != run->id)
+		if (ts->s.generation != run->id)
 			continue;
 		n += copy_open(&ts->s, &open[n]);
 		kfi_call_flush(&run->cpus[0], &ts->s);

@@ -122,7 +122,7 @@ static u64 total(struct machine *m, enum kfi_count first, enum kfi_count last)
 	for (; first <= last; first++)
 		for (cpu = 0; cpu < 4; cpu++)
 			n += kfi_count_read(&m->cpu[cpu], first) +
-			     (m->stack[cpu].stamp == m->run.id ?
+			     (m->stack[cpu].generation == m->run.id ?
 			      on_stack(&m->stack[cpu], first) : 0);
 	return n;
 }
@@ -150,7 +150,7 @@ static void check_identity(struct machine *m)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++)
-		if (m->stack[i].stamp == m->run.id)
+		if (m->stack[i].generation == m->run.id)
 			open += open_frames(&m->stack[i]);
 	CHECK_EQ(count(m, KFI_SEEN), count(m, KFI_KEPT) +
 		 total(m, KFI_FILTERED_FIRST, KFI_FILTERED_LAST) +
@@ -538,7 +538,7 @@ static void death(void)
 	enter(m, 0xc0, KFI_CTX_HARDIRQ, 300);
 	m->run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
-	m->stack[0].stamp = 0;
+	m->stack[0].generation = 0;
 	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
 	/* Where it began, not where its end was noticed. */

@@ -399,7 +399,7 @@ static void trigger(void)
 /* Nothing of a run that is over, or of another stack, goes the short way. */
 static void over(void)
 {
-	struct kfi_stack none = { .stamp = 0 };
+	struct kfi_stack none = { .generation = 0 };
 	u32 was;
 
 	kfi_stack_forget(&none);

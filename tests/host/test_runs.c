@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions with autorepeat, and sessions one after the other: which call belongs to which iteration,
- * and the accounting of each session, whatever comes in the middle of a hook. Also run under
- * ThreadSanitizer.
+ * Sessions with autorepeat, and sessions one after the other: which call belongs to which
+ * iteration, and the accounting of each session, whatever comes in the middle of a hook. Also run
+ * under ThreadSanitizer.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -58,7 +58,7 @@ static void make(u32 nruns, u32 nchunks)
 		for (c = 0; c < nchunks; c++)
 			chunks[c] = calloc(1, CHUNK);
 		run->id = i + 1;
-		run->quick = KFI_STAMP_NEVER;
+		run->quick = KFI_GENERATION_NEVER;
 		run->stop_at = U64_MAX;
 		run->start_at = U64_MAX;
 		run->stop_after = U64_MAX;
@@ -141,7 +141,7 @@ static u64 total(u32 run, enum kfi_count first, enum kfi_count last)
 	for (; first <= last; first++)
 		for (nr = 0; nr < CPUS; nr++) {
 			n += kfi_count_read(&m->cpu[run][nr], first);
-			if (READ_ONCE(m->stack[nr].stamp) == m->run[run].id)
+			if (READ_ONCE(m->stack[nr].generation) == m->run[run].id)
 				n += on_stack(&m->stack[nr], first);
 		}
 	return n;
@@ -161,7 +161,7 @@ static void take(u32 run)
 	for (nr = 0; nr < CPUS; nr++) {
 		struct kfi_stack *s = &m->stack[nr];
 
-		if (s->stamp != m->run[run].id)
+		if (s->generation != m->run[run].id)
 			continue;
 		for (i = 0; i < kfi_stack_frames(s); i++)
 			m->open[run] += kfi_call_open(s, i, &r);
@@ -624,14 +624,14 @@ static void taken(void)
 	make_repeat();
 	call(0xa0, 100);
 	kfi_call_flush(&m->cpu[0][0], &m->stack[0]);
-	m->stack[0].stamp = KFI_STAMP_TAKEN;
+	m->stack[0].generation = KFI_GENERATION_TAKEN;
 	call(0xc0, 110);
 	CHECK_EQ(count(0, KFI_LOST_STACK), 1);
 	CHECK_EQ(count(0, KFI_NOT_FOUND), 0);
 	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xc0, 0));
 	kfi_slow_exit(&m->run[0], &here, 0xc0);
 	CHECK_EQ(count(0, KFI_LOST_STACK), 2);
-	m->stack[0].stamp = 0;
+	m->stack[0].generation = 0;
 	kfi_run_end(&m->run[0]);
 	check_all();
 	destroy();
