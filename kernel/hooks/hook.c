@@ -48,8 +48,6 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 			     (unsigned long)end_of_stack(current);
 	struct kfi_event call = { .func = func, .site = site, .ctx = kfi_context() };
 
-	if (kfi_run_is_paused(run))
-		return;
 	/* An interrupt may have a stack of its own. */
 	if (left >= THREAD_SIZE)
 		left = KFI_WATCH_ELSEWHERE;

@@ -234,7 +234,7 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 	/* What was reported at this depth or above has returned. */
 	if (from >= depth)
 		from = depth - 1;
-	if (!is_low(run, left)) {
+	if (kfi_run_is_paused(run) || !is_low(run, left)) {
 		s->watched = from;
 		return;
 	}

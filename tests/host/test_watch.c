@@ -137,6 +137,24 @@ static void excursions(void)
 	CHECK(strstr(reports(), " 1:1=99 1:7=10 2:8=10"));
 }
 
+/* Between two iterations nothing is reported, and what was reported before may return. */
+static void paused(void)
+{
+	set_up(KFI_WATCH_STACK, 100);
+	run.repeat = true;
+	enter(1, 50);
+	enter(2, 40);
+	CHECK(kfi_run_stop(&run, KFI_BY_ENTRY, 9));
+	leave(2);
+	leave(1);
+	enter(3, 30);
+	enter(4, 20);
+	CHECK_STR(reports(), "1:1=50 2:2=40");
+	CHECK(kfi_run_start(&run, KFI_BY_ENTRY, 9));
+	enter(5, 10);
+	CHECK_STR(reports(), "1:1=50 2:2=40 1:3=10 2:4=10 3:5=10");
+}
+
 /* A call that is closed has a row already; another run has its own reports. */
 static void not_reported(void)
 {
@@ -320,6 +338,7 @@ static void full(void)
 static const struct check_case cases[] = {
 	{ "who is below a threshold", threshold },
 	{ "each call once as long as it is open", excursions },
+	{ "between two iterations", paused },
 	{ "calls that are closed, and of another run", not_reported },
 	{ "each new low", worst },
 	{ "calls that are too deep", too_deep },
