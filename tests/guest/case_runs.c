@@ -106,7 +106,7 @@ static enum outcome repeats(void)
 	WANT(strstr(log.stopped, "by user action"));
 	/* What comes before the first call is of other tasks, or of interrupts. */
 	WANT(tl_opening(&log, hex(symbol("vfs_mkdir"))) >= 0);
-	/* Each round begins with its own call. Of those after the first the callers are seen, too. */
+	/* Each round begins with its own call. After the first one its callers are seen, too. */
 	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0) {
 		WANT(last < 0 ? log.rows[i].depth == 1 : log.rows[i].depth > 1);
 		last = i;
@@ -123,7 +123,7 @@ static enum outcome repeats(void)
 	return PASS;
 }
 
-/* The round is over within a call, which is kept as any other, but for what is called after that. */
+/* A round is over within a call: that call is kept; what it calls after that is not. */
 static enum outcome within_a_call(void)
 {
 	struct tracelog log;
