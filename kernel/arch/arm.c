@@ -26,7 +26,6 @@
 #include <asm/pgtable.h>
 #include <asm/sections.h>
 #include <asm/tlbflush.h>
-#include <asm/virt.h>
 
 #include "arch/arch.h"
 
@@ -85,19 +84,18 @@ static bool has_generic_timer(void)
 }
 
 /*
- * CNTVOFF is garbage where nobody has set it: Linux started in SVC mode by firmware that does not
- * know of HYP mode. Started in HYP mode, Linux has made it 0. The rate must be in CNTFRQ: if it is
- * not, firmware has not set the timer up.
+ * The physical count, which Linux may read: started in HYP mode, it has seen to that itself; else
+ * whoever started it has. The virtual one is of no use in the second case, since nobody may have
+ * set its offset. The rate must be in CNTFRQ: if it is not, firmware has not set the timer up.
  */
 static bool try_generic_timer(struct kfi_clock *clock)
 {
 	if (!has_generic_timer())
 		return false;
-	clock->kind = is_hyp_mode_available() ? KFI_CLOCK_CNTVCT : KFI_CLOCK_CNTPCT;
+	clock->kind = KFI_CLOCK_CNTPCT;
 	if (!advances(clock))
 		return false;
-	clock->name = clock->kind == KFI_CLOCK_CNTVCT ? "generic timer (CNTVCT)" :
-							"generic timer (CNTPCT)";
+	clock->name = "generic timer (CNTPCT)";
 	clock->hz = cntfrq();
 	clock->calibration = "CNTFRQ";
 	return true;

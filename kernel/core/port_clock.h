@@ -14,9 +14,9 @@
 enum kfi_clock_kind {
 	KFI_CLOCK_NONE,
 	KFI_CLOCK_TSC,		/* x86 time stamp counter */
-	KFI_CLOCK_CNTVCT,	/* arm generic timer, virtual count */
+	KFI_CLOCK_CNTVCT,	/* arm generic timer, virtual count: arm64 only */
 	KFI_CLOCK_CNTVCT_STABLE,	/* the same, read around an erratum: arm64 only */
-	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count */
+	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count: 32-bit arm only */
 	KFI_CLOCK_MMIO,		/* 64-bit counter in two 32-bit registers */
 	KFI_CLOCK_SCHED,	/* sched_clock(), where there is nothing better */
 };
@@ -57,6 +57,9 @@ struct kfi_clock {
 
 extern struct kfi_clock kfi_clock;
 
+/* Is there a bare clock that kfi_now_counter() does not read? */
+#define KFI_CLOCK_ASKED		IS_ENABLED(CONFIG_ARM)
+
 u64 kfi_clock_read_sched(void);
 
 #if defined(CONFIG_X86) || defined(CONFIG_UML_X86)
@@ -94,7 +97,7 @@ static __always_inline bool kfi_now_bare(u64 *count)
 }
 
 /**
- * kfi_now_is_bare() - Is the clock a counter that an instruction reads?
+ * kfi_now_is_bare() - Is the clock a counter that needs no lock, and no other function?
  *
  * Context: any.
  * Return: true if it is. It stays so but on arm64, where kfi_clock_update() may find an erratum.
@@ -103,6 +106,19 @@ static __always_inline bool kfi_now_is_bare(void)
 {
 	return kfi_clock.kind == KFI_CLOCK_TSC;
 }
+
+/**
+ * kfi_now_counter() - Read the clock, which is a counter that one instruction reads.
+ *
+ * Context: any; kfi_now_is_counter() holds.
+ * Return: raw count.
+ */
+static __always_inline u64 kfi_now_counter(void)
+{
+	return rdtsc();
+}
+
+#define kfi_now_is_counter()	kfi_now_is_bare()
 
 #elif defined(CONFIG_ARM64)
 
@@ -123,10 +139,21 @@ static __always_inline u64 kfi_now(void)
 	return kfi_clock_read_other();
 }
 
-/* kfi_now_bare() of arm64: see that of x86. */
+/* kfi_now_counter() of arm64: see that of x86. */
+static __always_inline u64 kfi_now_counter(void)
+{
+	u64 count;
+
+	asm volatile("mrs %0, cntvct_el0" : "=r" (count));
+	return count;
+}
+
+#define kfi_now_is_counter()	kfi_now_is_bare()
+
+/* kfi_now_bare() of arm64: likewise. */
 static __always_inline bool kfi_now_bare(u64 *count)
 {
-	asm volatile("mrs %0, cntvct_el0" : "=r" (*count));
+	*count = kfi_now_counter();
 	return true;
 }
 
@@ -167,22 +194,27 @@ static __always_inline bool kfi_clock_try_mmio(u64 *count)
 	return true;
 }
 
-/* By halves: the compiler finds it hard to keep two registers side by side. */
-#define KFI_CLOCK_READ(opc) ({								\
-	u32 _low, _high;								\
-											\
-	asm volatile("mrrc p15, " opc ", %0, %1, c14" : "=r" (_low), "=r" (_high));	\
-	(u64)_high << 32 | _low;							\
-})
+/*
+ * kfi_now_counter() of arm: see that of x86. By halves: the compiler finds it hard to keep two
+ * registers side by side.
+ */
+static __always_inline u64 kfi_now_counter(void)
+{
+	u32 low, high;
+
+	asm volatile("mrrc p15, 0, %0, %1, c14" : "=r" (low), "=r" (high));
+	return (u64)high << 32 | low;
+}
+
+/* A cpu without a generic timer (Cortex-A9) does not know that instruction. */
+#define kfi_now_is_counter()	(kfi_clock.kind == KFI_CLOCK_CNTPCT)
 
 /* kfi_now() of arm: see that of x86. */
 static __always_inline u64 kfi_now(void)
 {
 	switch (kfi_clock.kind) {
-	case KFI_CLOCK_CNTVCT:
-		return KFI_CLOCK_READ("1");
 	case KFI_CLOCK_CNTPCT:
-		return KFI_CLOCK_READ("0");
+		return kfi_now_counter();
 	case KFI_CLOCK_MMIO:
 		return kfi_clock_read_mmio();
 	case KFI_CLOCK_SCHED:
@@ -192,29 +224,20 @@ static __always_inline u64 kfi_now(void)
 	}
 }
 
-/*
- * kfi_now_bare() of arm: see that of x86. An exit reads the clock before it knows whether it may: a
- * cpu without a generic timer (Cortex-A9) would not know the instruction.
- */
+/* kfi_now_bare() of arm: likewise. */
 static __always_inline bool kfi_now_bare(u64 *count)
 {
-	if (likely(kfi_clock.kind == KFI_CLOCK_CNTPCT)) {
-		*count = KFI_CLOCK_READ("0");
+	if (kfi_now_is_counter()) {
+		*count = kfi_now_counter();
 		return true;
 	}
-	if (likely(kfi_clock.kind == KFI_CLOCK_MMIO))
-		return kfi_clock_try_mmio(count);
-	if (kfi_clock.kind != KFI_CLOCK_CNTVCT)
-		return false;
-	*count = KFI_CLOCK_READ("1");
-	return true;
+	return kfi_clock.kind == KFI_CLOCK_MMIO && kfi_clock_try_mmio(count);
 }
 
 /* kfi_now_is_bare() of arm: likewise. */
 static __always_inline bool kfi_now_is_bare(void)
 {
-	return kfi_clock.kind == KFI_CLOCK_CNTVCT || kfi_clock.kind == KFI_CLOCK_CNTPCT ||
-	       kfi_clock.kind == KFI_CLOCK_MMIO;
+	return kfi_clock.kind == KFI_CLOCK_CNTPCT || kfi_clock.kind == KFI_CLOCK_MMIO;
 }
 
 #else
@@ -226,6 +249,13 @@ static __always_inline u64 kfi_now(void)
 }
 
 /* There is none that is bare. */
+static __always_inline u64 kfi_now_counter(void)
+{
+	return kfi_now();
+}
+
+#define kfi_now_is_counter()	false
+
 static __always_inline bool kfi_now_bare(u64 *count)
 {
 	*count = kfi_now();
