@@ -52,6 +52,31 @@ register unsigned long kfi_return_address asm("ip");
 #define kfi_entry_site()	(kfi_return_address - THUMB_BIT)
 #define kfi_exit_func()		kfi_word(__builtin_return_address(0), FUNC_OF_EXIT)
 
+/* kfi_fast_fill(), by one instruction: registers that it stores lie in memory in their order. */
+#ifdef CONFIG_THUMB2_KERNEL
+#define SITE_REGISTER	"r10"
+#else
+#define SITE_REGISTER	"ip"
+#endif
+#define kfi_hook_fill(above, now, dropped_, func_, site_) do {				\
+	register u32 _dropped asm("r5") = (u32)(dropped_);				\
+	register u32 _child_low asm("r6") = 0;						\
+	register u32 _child_high asm("r7") = 0;						\
+	register u32 _low asm("r8") = (u32)(now);					\
+	register u32 _high asm("r9") = (u32)((now) >> 32);				\
+	register unsigned long _site asm(SITE_REGISTER) = (site_);			\
+	register unsigned long _func asm("lr") = (func_);				\
+											\
+	static_assert(offsetof(struct kfi_frame, dropped) == sizeof(struct kfi_frame) - 28); \
+	static_assert(offsetof(struct kfi_frame, child) == sizeof(struct kfi_frame) - 24); \
+	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
+	static_assert(offsetof(struct kfi_frame, site) == sizeof(struct kfi_frame) - 8); \
+	asm volatile("stmdb %0, {%1, %2, %3, %4, %5, %6, %7}"				\
+		     : : "r" (above), "r" (_dropped), "r" (_child_low),			\
+			 "r" (_child_high), "r" (_low), "r" (_high), "r" (_site),	\
+			 "r" (_func) : "memory");					\
+} while (0)
+
 static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 {
 	kfi_exit_saving();

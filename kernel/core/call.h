@@ -41,7 +41,7 @@ static __always_inline bool kfi_call_keep(struct kfi_run *run, struct kfi_cpu *c
 	bool kept = kfi_call_write(run, cpu, cpunr, r);
 
 	if (likely(kept))
-		kfi_counter_add(&s->kept, 1);
+		kfi_stack_keep(s);
 	else
 		kfi_stack_drop_for(s);
 	return kept;

@@ -45,9 +45,10 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
 {
 	barrier();	/* read, then free: an interrupt pushes here next */
 #ifdef KFI_LOCAL_EXCLUSIVE
-	while (likely(kfi_local_load(&s->top) == (long)(f + 1)))
-		if (kfi_local_store(&s->top, (long)f))
+	do {
+		if (likely(kfi_local_replace(&s->top, (long)(f + 1), (long)f)))
 			return true;
+	} while (kfi_stack_top(s) == f + 1);
 #else
 	if (likely(kfi_local_fetch_add(-(long)sizeof(*f), &s->top) == (long)(f + 1)))
 		return true;
@@ -168,17 +169,12 @@ enum kfi_way {
 	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the slow path; left: kfi_fast_keep() */
 };
 
-/* May this function have a free frame that bears @plain? @other: nothing may. */
-static __always_inline bool kfi_fast_may_push(const struct kfi_fast *fast,
-					      const struct kfi_stack *s, u32 plain,
-					      unsigned long func, unsigned int ctx, bool other)
+/* @any of struct kfi_fast is not what a free frame bears: may this function have the frame? */
+static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 plain, u32 any,
+					      unsigned long func)
 {
-	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
-
-	if (likely(!(other | (plain != any))))
-		return true;
 	/* No plain frame bears what is left of KFI_FAST_NONE. */
-	return !other && (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
+	return (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
 }
 
 /* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
@@ -197,72 +193,130 @@ static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx,
  * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
  * (core/port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
  * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
- * filled, or none. Function and call site are for the caller to fill in.
+ * filled, or none. kfi_fast_fill() is to follow.
  */
 static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,
-						  unsigned int ctx, bool other,
-						  struct kfi_frame **at)
+						  unsigned int ctx, u32 flags, const u32 other,
+						  struct kfi_frame **above, u64 *now,
+						  long *dropped)
 {
-	struct kfi_frame *f;
-	long dropped;
-	u64 now;
+	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, dropped);
+	u32 plain = READ_ONCE(top->fast);
+	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
 
-	f = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
-	if (unlikely(!kfi_fast_may_push(fast, s, READ_ONCE(f->fast), func, ctx, other)))
+	if (likely(kfi_local_is(flags, other, plain, any)))
+		*now = kfi_now_counter();
+	else if ((flags & other) || !kfi_fast_may_push(s, plain, any, func) || !kfi_now_bare(now))
 		return KFI_WAY_LONG;
-	if (!kfi_now_bare(&now) || !kfi_local_store_two(&s->top, (long)(f + 1), dropped))
+	top++;
+	OPTIMIZER_HIDE_VAR(top);	/* not kept in another register, too */
+	if (!kfi_local_store_two(&s->top, (long)top, *dropped))
 		return KFI_WAY_LONG;
-	f->entry = now;
-	f->child = 0;
-	f->dropped = (u32)dropped;
-	*at = f;
+	*above = top;
 	return KFI_WAY_DONE;
 }
 
+/* Fill the frame below @above that kfi_fast_push() has pushed. */
+static __always_inline void kfi_fast_fill(struct kfi_frame *above, u64 now, long dropped,
+					  unsigned long func, unsigned long site)
+{
+	above[-1].dropped = (u32)dropped;
+	above[-1].child = 0;
+	above[-1].entry = now;
+	above[-1].site = site;
+	above[-1].func = func;
+}
+
+/*
+ * Where a long has 32 bits so have all times on the fast path: what lasts while the high half of
+ * the clock changes takes the slow path.
+ */
+static __always_inline bool kfi_fast_is_narrow(u64 now, u64 entry)
+{
+	return KFI_FAST_BITS == 64 || (now ^ entry) >> 32 == 0;
+}
+
+#ifndef kfi_fast_look
+/*
+ * Read the clock, then look: is the frame below @top a plain one, of this function? What is to be
+ * kept is not stored by what notices interrupts.
+ */
+static __always_inline bool kfi_fast_look(struct kfi_frame *top, unsigned long func, u32 flags,
+					  const u32 other, u32 id, u64 *now, u64 *entry)
+{
+	unsigned long of;
+
+	*now = kfi_now_counter();
+#if BITS_PER_LONG == 64
+	static_assert(offsetof(struct kfi_frame, func) ==
+		      offsetof(struct kfi_frame, site) + sizeof(long));
+	kfi_local_peek_two(top, (long)offsetof(struct kfi_frame, site) - (long)sizeof(*top), &of);
+#else
+	barrier();
+	of = top[-1].func;
+#endif
+	*entry = top[-1].entry;
+	return kfi_local_same(flags, other, of, func, READ_ONCE(top[-1].fast), id) &&
+	       kfi_fast_is_narrow(*now, *entry);
+}
+#endif
+
+/* kfi_fast_look() for a clock that is not read by one instruction. */
+static __always_inline bool kfi_fast_look_asked(const struct kfi_fast *fast, struct kfi_frame *top,
+						unsigned long func, u32 flags, const u32 other,
+						u64 *now, u64 *entry)
+{
+	if (!kfi_now_bare(now))
+		return false;
+	barrier();
+	*entry = top[-1].entry;
+	return kfi_local_same(flags, other, READ_ONCE(top[-1].func), func,
+			      READ_ONCE(top[-1].fast), READ_ONCE(fast->id)) &&
+	       kfi_fast_is_narrow(*now, *entry);
+}
+
+/* @asked: the clock is to be asked how it is read. */
 static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
 						  unsigned long func, u32 flags,
-						  const u32 other, struct kfi_frame **at,
-						  u64 *dur, u32 *below)
+						  const u32 other, const bool asked,
+						  struct kfi_frame **at, u64 *end, u64 *dur,
+						  u32 *below)
 {
 	long dropped;
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
-	struct kfi_frame *f = top - 1;
-#if BITS_PER_LONG == 64
-	const long func_at = (long)offsetof(struct kfi_frame, func) - (long)sizeof(*f);
-#endif
-	unsigned long of, plain, id;
-	u64 now, min;
+	unsigned long min;
+	u64 now, entry;
+	u32 id;
 
-	/* What is to be kept is not stored here: read the clock, then look. */
-	if (unlikely(!kfi_now_bare(&now)))
-		return KFI_WAY_LONG;
 #if BITS_PER_LONG == 64
-	static_assert(offsetof(struct kfi_frame, fast) ==
-		      offsetof(struct kfi_frame, func) + sizeof(long));
 	static_assert(offsetof(struct kfi_fast, min) ==
-		      offsetof(struct kfi_fast, id) + sizeof(long));
-	of = kfi_local_peek_two(top, func_at, &plain);
-	id = kfi_local_peek_two(fast, offsetof(struct kfi_fast, id), &min);
+		      offsetof(struct kfi_fast, counted) + sizeof(long));
+	id = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, counted), &min);
 #else
-	barrier();
-	of = READ_ONCE(f->func);
-	plain = READ_ONCE(f->fast);
-	id = READ_ONCE(fast->id);
-	min = fast->min;
+	id = READ_ONCE(fast->counted);
 #endif
-	if (unlikely(!kfi_local_same(flags, other, of, func, plain, id)))
+	if (unlikely(!(asked ?
+		       kfi_fast_look_asked(fast, top, func, flags, other, &now, &entry) :
+		       kfi_fast_look(top, func, flags, other, id, &now, &entry))))
 		return KFI_WAY_LONG;
-	*at = f;
-	*dur = now - f->entry;
-	if (*dur >= min) {
-		*below = kfi_frame_below(f, (u32)dropped);
+#if BITS_PER_LONG == 32
+	min = READ_ONCE(fast->min);
+#endif
+	top--;
+	OPTIMIZER_HIDE_VAR(top);
+	*at = top;
+	*end = now;
+	*dur = KFI_FAST_BITS == 64 ? now - entry : (u32)now - (u32)entry;
+	if ((unsigned long)*dur >= min) {
+		*below = (u32)dropped - top->dropped;
 		return KFI_WAY_MORE;
 	}
-	if (!kfi_local_store_two(&s->top, (long)f, dropped + 1))
-		return KFI_WAY_LONG;
-	f[-1].child += *dur;
-	return KFI_WAY_DONE;
+	if (likely(kfi_local_store_two(&s->top, (long)top, dropped + 1))) {
+		kfi_frame_add(&top[-1], *dur);
+		return KFI_WAY_DONE;
+	}
+	return KFI_WAY_LONG;
 }
 
 #endif
@@ -286,15 +340,19 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 {
 	struct kfi_frame *f;
 	u32 plain;
-#ifndef KFI_LOCAL_EXCLUSIVE
+#ifdef KFI_LOCAL_EXCLUSIVE
+	long dropped;
+	u64 now;
+#else
 	bool timed;
+	u32 any;
 #endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (kfi_fast_push(fast, s, func, ctx, false, &f) != KFI_WAY_DONE)
+	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped) != KFI_WAY_DONE)
 		return KFI_WAY_LONG;
-	f->func = func;
-	f->site = site;
+	kfi_fast_fill(f, now, dropped, func, site);
+	f--;
 	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
 	plain = kfi_stack_plain(s->fast, ctx);
 	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
@@ -303,7 +361,8 @@ static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
 #else
 	f = kfi_stack_top(s);
 	plain = READ_ONCE(f->fast);
-	if (unlikely(!kfi_fast_may_push(fast, s, plain, func, ctx, false)))
+	any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+	if (unlikely(plain != any) && !kfi_fast_may_push(s, plain, any, func))
 		return KFI_WAY_LONG;
 	f = kfi_frame_reserve(s);
 	f->func = func;
@@ -346,7 +405,7 @@ static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame 
 static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f,
 					 unsigned int ctx, u64 dur)
 {
-	f[-1].child += dur;
+	kfi_frame_add(&f[-1], dur);
 	if (ctx != KFI_CTX_TASK) {
 		f->at = 0;
 		kfi_stack_leave_above(s, f);
@@ -362,6 +421,7 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
  * @func: address of the function
  * @ctx: enum kfi_ctx, now
  * @at: where to put its frame, for KFI_WAY_MORE
+ * @end: where to put the raw clock count, likewise
  * @dur: where to put the raw counts since it was entered, likewise
  * @below: where to put how many calls below it have no record, likewise
  *
@@ -371,7 +431,7 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 						  struct kfi_stack *s, unsigned long func,
 						  unsigned int ctx, struct kfi_frame **at,
-						  u64 *dur, u32 *below)
+						  u64 *end, u64 *dur, u32 *below)
 {
 	struct kfi_frame *f;
 	u32 dropped;
@@ -379,8 +439,13 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	u64 now;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (ctx == KFI_CTX_TASK)
-		return kfi_fast_drop(fast, s, func, 0, 1, at, dur, below);
+	if (ctx == KFI_CTX_TASK) {
+		enum kfi_way way = kfi_fast_drop(fast, s, func, 0, 1, false, at, end, dur, below);
+
+		if (KFI_CLOCK_ASKED && way == KFI_WAY_LONG)
+			way = kfi_fast_drop(fast, s, func, 0, 1, true, at, end, dur, below);
+		return way;
+	}
 #endif
 	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
@@ -389,6 +454,7 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 		return KFI_WAY_LONG;
 	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
 	*at = f;
+	*end = now;
 	*dur = now - f->entry;
 	noints = ctx != KFI_CTX_TASK && fast->noints;
 	if (*dur >= fast->min && !noints) {
@@ -399,7 +465,7 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 		 */
 		if (unlikely(READ_ONCE(f->fast) != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
 			return KFI_WAY_LONG;
-		*below = kfi_frame_below(f, dropped);
+		*below = dropped - f->dropped;
 		return KFI_WAY_MORE;
 	}
 	barrier();	/* read the clock, then look whether anything came before */
@@ -409,7 +475,7 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 		kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
 		kfi_stack_drop_for(s);
 	} else {
-		kfi_stack_drop(s);
+		kfi_stack_count(&s->dropped);
 	}
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_WAY_DONE;

@@ -27,42 +27,128 @@ static __always_inline bool kfi_local_store(local_t *l, long v)
 	return likely(!failed);
 }
 
+static __always_inline bool kfi_local_replace(local_t *l, long old, long v)
+{
+	asm goto(".syntax unified\n"
+		 "	ldrex	r7, [%0]\n"
+		 "	cmp	r7, %1\n"
+		 "	itt	eq\n"
+		 "	strexeq	r7, %2, [%0]\n"
+		 "	cmpeq	r7, #0\n"
+		 "	bne	%l[failed]\n"
+		 : : "r" (&l->a.counter), "r" (old), "r" (v) : "r7", "cc", "memory" : failed);
+	return true;
+failed:
+	return false;
+}
+
+/* Of two registers side by side the first one is even: always these, so that none is moved. */
 static __always_inline long kfi_local_load_two(const local_t *l, long *next)
 {
-	u64 both;
+	register long first asm("r4");
+	register long second asm("r5");
 
-	asm volatile("ldrexd %0, %H0, %1" : "=&r" (both) : "Q" (l->a.counter) : "memory");
-	*next = (long)(both >> 32);
-	return (long)both;
+	asm volatile("ldrexd %0, %1, %2"
+		     : "=&r" (first), "=&r" (second) : "Q" (l->a.counter) : "memory");
+	*next = second;
+	return first;
 }
 
 static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 {
-	u64 both = (u32)v | (u64)(u32)next << 32;
+	register long first asm("r4") = v;
+	register long second asm("r5") = next;
 	u32 failed;
 
-	asm volatile("strexd %0, %2, %H2, %1"
-		     : "=&r" (failed), "+Q" (l->a.counter) : "r" (both) : "memory");
+	asm volatile("strexd %0, %2, %3, %1"
+		     : "=&r" (failed), "+Q" (l->a.counter) : "r" (first), "r" (second) : "memory");
 	return likely(!failed);
 }
 
-/* At one branch: the second comparison, and the look at the bits, only if the ones before held. */
-#define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
-	unsigned long _bits = (flags);							\
+/* The bits of times on the fast path. */
+#define KFI_FAST_BITS		32
+
+/* KFI_HOOK_OTHER: a shift tells whether one of these is set, since there are none above. */
+#define KFI_LOCAL_BITS		0x00ffff00
+
+/* At one branch: the look at the bits, only if the numbers are the same. */
+#define kfi_local_is(flags, bits, a, same_a) ({						\
+	u32 _bits = (flags), _set;							\
 	bool _same;									\
 											\
 	if ((bits) == KFI_LOCAL_BITS)							\
-		asm(".syntax unified\n\tcmp %2, %3\n\titt eq\n\tcmpeq %4, %5\n\t"	\
-		    "lsrseq %1, %1, #8"							\
-		    : "=@cceq" (_same), "+&r" (_bits)					\
-		    : "r" (a), "r" (same_a), "r" (b), "r" (same_b));			\
+		asm(".syntax unified\n\tcmp %3, %4\n\tit eq\n\tlsrseq %1, %2, #8"		\
+		    : "=@cceq" (_same), "=&r" (_set)					\
+		    : "r" (_bits), "r" (a), "r" (same_a));				\
 	else										\
-		_same = !(_bits & (bits)) && (a) == (same_a) && (b) == (same_b);	\
+		_same = !(_bits & (bits)) && (a) == (same_a);				\
 	_same;										\
 })
 
-/* KFI_HOOK_OTHER: with these a shift tells whether one is set. */
-#define KFI_LOCAL_BITS		0x00ffff00
+#define kfi_local_same(flags, bits, a, same_a, b, same_b) \
+	(!((flags) & (bits)) && (a) == (same_a) && (b) == (same_b))
+
+/*
+ * kfi_fast_look() of core/frame.h, at one branch: each step only if what the ones before looked at
+ * was right. The clock is not read where @id is KFI_FAST_NONE, which has KFI_FAST_TRIGGER: some
+ * processors do not know that instruction.
+ */
+#define kfi_fast_look(top, func_, flags, other, id, now, entry_) ({			\
+	register u32 _low asm("r6");							\
+	register u32 _high asm("r7");							\
+	register unsigned long _of asm("r9");						\
+	u32 _bits = (flags);								\
+	u32 _now_low, _now_high;							\
+	bool _same;									\
+											\
+	BUILD_BUG_ON((other) != KFI_LOCAL_BITS && (flags));				\
+	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
+	static_assert(offsetof(struct kfi_frame, func) == sizeof(struct kfi_frame) - 4); \
+	asm volatile("ldmdb %3, {%0, %1, r8, %2}"					\
+		     : "=r" (_low), "=r" (_high), "=r" (_of)				\
+		     : "r" (top), "m" (*((top) - 1)) : "r8");				\
+	asm volatile(".syntax unified\n"						\
+		     "	lsrs	%[bits], %[bits], #8\n"				\
+		     "	itttt	eq\n"							\
+		     "	tsteq	%[is], %[none]\n"					\
+		     "	mrrceq	p15, 0, %[time], %[times], c14\n"			\
+		     "	ldreq	%[bits], [%[above], %[fast]]\n"				\
+		     "	cmpeq	%[bits], %[is]\n"					\
+		     "	itt	eq\n"							\
+		     "	cmpeq	%[of], %[func]\n"					\
+		     "	cmpeq	%[times], %[high]\n"					\
+		     : "=@cceq" (_same), [bits] "+&r" (_bits),				\
+		       [time] "=&r" (_now_low), [times] "=&r" (_now_high)		\
+		     : [is] "r" (id), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top),	\
+		       [of] "r" (_of),							\
+		       [fast] "i" ((int)offsetof(struct kfi_frame, fast) -		\
+				   (int)sizeof(struct kfi_frame)),			\
+		       [func] "r" (func_), [high] "r" (_high) : "memory");		\
+	*(now) = (u64)_now_high << 32 | _now_low;					\
+	*(entry_) = (u64)_high << 32 | _low;						\
+	_same;										\
+})
+
+/* See hooks/fast.h. */
+#define kfi_read64(p) ({								\
+	register u32 _low asm("r6");							\
+	register u32 _high asm("r7");							\
+											\
+	asm("ldrd %0, %1, %2" : "=r" (_low), "=r" (_high) : "m" (*(p)));		\
+	(u64)_high << 32 | _low;							\
+})
+
+/* kfi_frame_add() of stack.h: a load and a store of two registers each. */
+#define kfi_frame_add(f, ran) do {							\
+	u64 _ran = (ran);								\
+											\
+	asm volatile("	ldrd	r6, r7, %0\n"						\
+		     "	adds	r6, r6, %1\n"						\
+		     "	adc	r7, r7, %2\n"						\
+		     "	strd	r6, r7, %0\n"						\
+		     : "+m" ((f)->child)						\
+		     : "r" ((u32)_ran), "rI" ((u32)(_ran >> 32)) : "r6", "r7", "cc");	\
+} while (0)
 
 static __always_inline long kfi_local_fetch_add(long i, local_t *l)
 {

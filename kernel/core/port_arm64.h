@@ -45,6 +45,20 @@ static __always_inline bool kfi_local_store(local_t *l, long v)
 }
 
 /**
+ * kfi_local_replace() - Store a word in place of another one.
+ * @l: the word
+ * @old: what it should be
+ * @v: what it becomes
+ *
+ * Context: as kfi_local_load().
+ * Return: false: it is not stored, because it was another one, or because somebody came between.
+ */
+static __always_inline bool kfi_local_replace(local_t *l, long old, long v)
+{
+	return likely(kfi_local_load(l) == old) && kfi_local_store(l, v);
+}
+
+/**
  * kfi_local_load_two() - kfi_local_load() of a word and the next one, at once.
  * @l: the word, at a multiple of the size of both
  * @next: where to put the next one
@@ -94,6 +108,27 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	asm volatile("ldp %0, %1, [%2, %3]"						\
 		     : "=&r" (_v), "=r" (*(next)) : "r" (p), "i" (at) : "memory");	\
 	_v;										\
+})
+
+/* The bits of times on the fast path. */
+#define KFI_FAST_BITS		64
+
+/**
+ * kfi_local_is() - Is a number another one, and none of some bits set?
+ * @flags: what has the bits
+ * @bits: which: a constant
+ * @a: 32 bits
+ * @same_a: likewise
+ *
+ * Context: any.
+ * Return: true if it is.
+ */
+#define kfi_local_is(flags, bits, a, same_a) ({						\
+	bool _same;									\
+											\
+	asm("tst %w1, %2\n\tccmp %w3, %w4, #0, eq"					\
+	    : "=@cceq" (_same) : "r" (flags), "K" (bits), "r" (a), "r" (same_a));	\
+	_same;										\
 })
 
 /**

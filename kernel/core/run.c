@@ -40,8 +40,10 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	 * all of this.
 	 */
 	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
+	WRITE_ONCE(fast->counted, kfi_now_is_counter() ? fast->id : KFI_FAST_NONE);
 	/* KFI_FAST_NONE has this bit already. */
-	WRITE_ONCE(fast->any, fast->id | (kfi_fast_trigger(run) ? KFI_FAST_TRIGGER : 0));
+	WRITE_ONCE(fast->any, fast->id | (kfi_fast_trigger(run) || !kfi_now_is_counter() ?
+					  KFI_FAST_TRIGGER : 0));
 }
 
 /* ---- start and stop ---- */

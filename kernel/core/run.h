@@ -90,8 +90,10 @@ struct kfi_cpu {
 
 /**
  * struct kfi_fast - what hooks look at first
- * @any: @id; if there is a function that may not take the fast path, with KFI_FAST_TRIGGER
+ * @any: @id; if there is a function that may not take the fast path, or if the clock is not read by
+ *	one instruction (kfi_now_is_counter()), with KFI_FAST_TRIGGER
  * @on: a run is live; 0: there is nothing to do
+ * @counted: @id; if the clock is not read by one instruction, KFI_FAST_NONE
  * @id: @fast of the run, while it is triggered and for the fast path; else KFI_FAST_NONE
  * @min: that of its filter, but less than what a clock seems to show that has stepped back
  * @text: text base of its ring
@@ -101,13 +103,14 @@ struct kfi_cpu {
  *
  * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
  * last one is complete; @min also while the run is live: only upwards; all else by the winner of
- * STARTING, and @id and @any of STOPPING.
+ * STARTING, and @id, @counted and @any of STOPPING.
  */
 struct kfi_fast {
 	u32 any;
 	u32 on;
+	u32 counted;
 	u32 id;
-	u64 min;
+	unsigned long min;
 	unsigned long text;
 	long room;
 	bool noints;
@@ -316,6 +319,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
 static inline void kfi_fast_shut(struct kfi_fast *fast)
 {
 	WRITE_ONCE(fast->any, KFI_FAST_NONE);
+	WRITE_ONCE(fast->counted, KFI_FAST_NONE);
 	WRITE_ONCE(fast->id, KFI_FAST_NONE);
 }
 
@@ -328,7 +332,7 @@ static inline void kfi_fast_shut(struct kfi_fast *fast)
  */
 static inline void kfi_fast_set_min(struct kfi_fast *fast, u64 min)
 {
-	WRITE_ONCE(fast->min, min_t(u64, min, S64_MAX));
+	WRITE_ONCE(fast->min, min_t(u64, min, LONG_MAX));
 }
 
 #endif /* KFI_RUN_H */

@@ -56,31 +56,38 @@ void kfi_stack_forget(struct kfi_stack *s)
 #ifdef KFI_STACK_HALVES
 
 /* An interrupt may do it, too, at any point: only one of them clears the bit, and counts it. */
-static void carry(struct kfi_stack *s)
+void kfi_stack_carry(struct kfi_counter *c)
 {
-	long low = local_read(&s->dropped.low);
+	long low = local_read(&c->low);
 
-	if (unlikely(low < 0) &&
-	    kfi_local_cmpxchg(&s->dropped.low, low, low & LONG_MAX) == low)
-		local_inc(&s->dropped.high);
+	if (unlikely(low < 0) && kfi_local_cmpxchg(&c->low, low, low & LONG_MAX) == low)
+		local_inc(&c->high);
 }
 
-u64 kfi_stack_dropped(const struct kfi_stack *s)
+static u64 counted(const struct kfi_counter *c)
 {
-	return (unsigned long)local_read(&s->dropped.low) +
-	       ((u64)(unsigned long)local_read(&s->dropped.high) << KFI_DROPPED_BITS);
+	return (unsigned long)local_read(&c->low) +
+	       ((u64)(unsigned long)local_read(&c->high) << KFI_DROPPED_BITS);
 }
 
 #else
 
-static void carry(struct kfi_stack *s) { }
-
-u64 kfi_stack_dropped(const struct kfi_stack *s)
+static u64 counted(const struct kfi_counter *c)
 {
-	return kfi_counter_read(&s->dropped);
+	return kfi_counter_read(c);
 }
 
 #endif
+
+u64 kfi_stack_dropped(const struct kfi_stack *s)
+{
+	return counted(&s->dropped);
+}
+
+u64 kfi_stack_kept(const struct kfi_stack *s)
+{
+	return counted(&s->kept);
+}
 
 /*
  * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
@@ -104,12 +111,13 @@ void __kfi_stack_settle(struct kfi_stack *s)
 		barrier();	/* valid, then plain no more */
 		WRITE_ONCE(f->fast, 0);
 	}
-	carry(s);
+	kfi_stack_carry(&s->dropped);
+	kfi_stack_carry(&s->kept);
 }
 
 u64 kfi_stack_seen(const struct kfi_stack *s)
 {
-	u64 n = kfi_stack_dropped(s) + kfi_counter_read(&s->kept);
+	u64 n = kfi_stack_dropped(s) + kfi_stack_kept(s);
 	u32 d;
 
 	for (d = kfi_stack_held(s); d; d--)

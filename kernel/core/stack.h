@@ -43,8 +43,9 @@
 
 /*
  * Where @top and the low half of @dropped are stored as one nothing is carried from one half to the
- * other. Long before the low one is full, since interrupts come all the time, kfi_stack_settle()
- * takes half of what it can hold, and adds one to the high half.
+ * other, nor from those of @kept. Long before the low one is full, since interrupts come all the
+ * time, kfi_stack_settle() takes half of what it can hold, and adds one to the high half. On stacks
+ * without plain frames the slow path does.
  */
 #if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 32
 #define KFI_STACK_HALVES
@@ -124,37 +125,40 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 
 /**
  * struct kfi_frame - an open call
- * @entry: raw clock count at entry; 0: the clock did not run
- * @child: raw counts that the calls below have run
+ * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
+ * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
  * @off: @off of the stack at entry, less its highest nine bits
  * @between: it was entered between two iterations; always 0 in a session without autorepeat
  * @depth: which frame it is, from 1
- * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
- * @irq_high: the rest of it
- * @site: address of the call site
- * @func: address of the function; 0: closed, although frames above it are not
- * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
+ * @irq_high: the rest of @irq
  * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
  *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
  *	frame it is 0, or that of a task; of a plain one the context is always right
  * @dropped: @dropped of the stack at entry
+ * @child: raw counts that the calls below have run
+ * @entry: raw clock count at entry; 0: the clock did not run
+ * @site: address of the call site
+ * @func: address of the function; 0: closed, although frames above it are not
+ *
+ * What an entry fills on the fast path comes last, in the order in which one instruction of arm
+ * stores it: kfi_hook_fill() of arch/entry.h.
  *
  * The times away are shortened so that a frame has 56 bytes where a long has 64 bits: what one call
  * was switched out for must fit 55 bits, what interrupts took from it 48 bits.
  */
 struct kfi_frame {
-	u64 entry;
-	u64 child;
+	u32 fast;
+	u32 irq_low;
 	u64 off : KFI_OFF_BITS;
 	u64 between : 1;
 	u64 depth : 8;
-	u32 irq_low;
 	u16 irq_high;
 	u16 at;
+	u32 dropped;
+	u64 child;
+	u64 entry;
 	unsigned long site;
 	unsigned long func;
-	u32 fast;
-	u32 dropped;
 };
 static_assert(KFI_STACK_DEPTH <= 255);
 static_assert(BITS_PER_LONG == 32 || sizeof(struct kfi_frame) == 56);
@@ -390,12 +394,69 @@ static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
  * @f: the frame of the call
  * @dropped: kfi_stack_now_dropped()
  *
+ * Of a plain frame it is the plain difference: kfi_stack_settle() moves counts to the high half
+ * only when there are no such frames any more.
  * Context: as kfi_frame_away().
  * Return: calls, those of interrupts included; the rest of a division by 1 << KFI_DROPPED_BITS.
  */
 static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 dropped)
 {
 	return (dropped - f->dropped) << (32 - KFI_DROPPED_BITS) >> (32 - KFI_DROPPED_BITS);
+}
+
+#ifndef kfi_frame_add
+/**
+ * kfi_frame_add() - A call below a call has run.
+ * @f: the frame of the call
+ * @ran: raw counts
+ *
+ * Context: as kfi_frame_away().
+ */
+static __always_inline void kfi_frame_add(struct kfi_frame *f, u64 ran)
+{
+	f->child += ran;
+}
+#endif
+
+/* Where nothing is carried between halves: move what the low one has from bit 31 on. */
+#ifdef KFI_STACK_HALVES
+void kfi_stack_carry(struct kfi_counter *c);
+#else
+static inline void kfi_stack_carry(struct kfi_counter *c) { }
+#endif
+
+/**
+ * kfi_stack_count() - Count a call that is over, on the fast path.
+ * @c: where: @dropped or @kept of its stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_count(struct kfi_counter *c)
+{
+#ifdef KFI_STACK_HALVES
+	kfi_local_add(1, &c->low);
+#else
+	kfi_counter_add(c, 1);
+#endif
+}
+
+/* The same on the slow path: where no frame is plain kfi_stack_settle() does not look after it. */
+static __always_inline void kfi_stack_count_slow(struct kfi_stack *s, struct kfi_counter *c)
+{
+	kfi_stack_count(c);
+	if (!s->fast)
+		kfi_stack_carry(c);
+}
+
+/**
+ * kfi_stack_keep() - A call that is over has got a record.
+ * @s: the stack
+ *
+ * Context: the task itself or an interrupt on top of it.
+ */
+static __always_inline void kfi_stack_keep(struct kfi_stack *s)
+{
+	kfi_stack_count_slow(s, &s->kept);
 }
 
 /**
@@ -406,11 +467,7 @@ static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 droppe
  */
 static __always_inline void kfi_stack_drop(struct kfi_stack *s)
 {
-#ifdef KFI_STACK_HALVES
-	kfi_local_add(1, &s->dropped.low);
-#else
-	kfi_counter_add(&s->dropped, 1);
-#endif
+	kfi_stack_count_slow(s, &s->dropped);
 }
 
 /**
@@ -476,6 +533,15 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, st
  * Return: calls, in this session.
  */
 u64 kfi_stack_dropped(const struct kfi_stack *s);
+
+/**
+ * kfi_stack_kept() - How many calls have a record?
+ * @s: the stack
+ *
+ * Context: as kfi_stack_dropped().
+ * Return: calls, in this session.
+ */
+u64 kfi_stack_kept(const struct kfi_stack *s);
 
 /**
  * kfi_stack_too_short() - How many calls has mintime dropped on the fast path?

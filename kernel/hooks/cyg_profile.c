@@ -62,7 +62,8 @@ static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u6
 				    struct kfi_stack *s, const struct kfi_fast *fast,
 				    unsigned long text, u32 below)
 {
-	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK, dur, below)))
+	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK,
+				 top[-1].entry + dur, dur, below)))
 		preempt_enable_notrace();
 	else
 		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
@@ -95,14 +96,17 @@ void __cyg_profile_func_exit(void *func, void *site)
 	struct kfi_frame *f;
 	enum kfi_way way;
 	unsigned long text;
+	u64 end, dur;
 	u32 below;
-	u64 dur;
 
 	if (off())
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, &f, &dur, &below);
+	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, false, &f, &end, &dur, &below);
+	if (KFI_CLOCK_ASKED && way == KFI_WAY_LONG)
+		way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, true, &f, &end, &dur,
+				    &below);
 	if (way == KFI_WAY_MORE) {
 		text = kfi_fast.text;
 		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text, below);

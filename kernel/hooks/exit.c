@@ -16,14 +16,17 @@
  * KFI_WAY_MORE, to the end. The function is looked up again if its record is no packed one: no
  * register should be saved for it.
  */
-static __always_inline void keep(struct kfi_stack *s, struct kfi_frame *f, u64 dur, u32 below)
+static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *s,
+				 struct kfi_frame *f, unsigned long func, u64 end, u64 dur,
+				 u32 below)
 {
-	unsigned long func = 0;
 	bool resched;
 
-	if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, f->func - kfi_fast.text, kfi_fast.text,
-				    KFI_CTX_TASK, dur, below)))
+	if (unlikely(!kfi_fast_keep(fast, s, f, func - fast->text, fast->text,
+				    KFI_CTX_TASK, end, dur, below)))
 		func = READ_ONCE(f->func);
+	else
+		func = 0;
 	resched = kfi_preempt_enable();
 	if (unlikely(func))
 		kfi_exit_more(func, false);
@@ -32,43 +35,68 @@ static __always_inline void keep(struct kfi_stack *s, struct kfi_frame *f, u64 d
 }
 
 /*
- * The same if there are calls below without a record, on x86. It needs a register more than are
- * free, so it is out of line: no other exit should save one. For two arguments there are registers.
+ * The same if there are calls below without a record, but on arm64. It needs a register more than
+ * are free, so it is out of line: no other exit should save one. For two arguments there are
+ * registers.
  * @top: above the frame
  * @more: @dur, and @below above it. Where @dur has more bits all of them are set: then a packed
  *	record has no room for it either way
  */
 static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
 {
-	keep(READ_ONCE(current->kfi.stack), top - 1, (u32)more, more >> 32);
+	struct kfi_frame *f = top - 1;
+
+	keep(&kfi_fast, READ_ONCE(current->kfi.stack), f, f->func, f->entry + (u32)more, (u32)more,
+	     more >> 32);
 }
 
-void kfi_exit(void)
+static void exit_asked(void);
+
+static __always_inline void leave(const bool asked)
 {
+	const struct kfi_fast *fast = &kfi_fast;
 	unsigned long func = kfi_exit_func();
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_way way;
 	bool resched;
+	u64 end, dur;
 	u32 below;
-	u64 dur;
 
+	/* The address is read once on arm; on x86 it is part of instructions. */
+	if (IS_ENABLED(CONFIG_ARM))
+		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(&kfi_fast, s, func, &f, &dur, &below);
+	way = kfi_hook_exit(fast, s, func, asked, &f, &end, &dur, &below);
 	if (way == KFI_WAY_MORE) {
-		if (!IS_ENABLED(CONFIG_X86))
-			keep(s, f, dur, below);
+		if (IS_ENABLED(CONFIG_ARM64))
+			keep(fast, s, f, func, end, dur, below);
 		else if (unlikely(below))
 			keep_below(f + 1, min_t(u64, dur, U32_MAX) | (u64)below << 32);
 		else
-			keep(s, f, dur, 0);
+			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : func, end, dur, 0);
 		return;
 	}
 	resched = kfi_preempt_enable();
-	if (unlikely(way == KFI_WAY_LONG))
-		kfi_exit_more(func, true);
-	else if (resched)
+	if (unlikely(way == KFI_WAY_LONG)) {
+		if (KFI_CLOCK_ASKED && !asked)
+			exit_asked();
+		else
+			kfi_exit_more(func, true);
+	} else if (resched) {
 		kfi_resched_saving();
+	}
+}
+
+/* The same with a clock that is not read by one instruction: out of line, for more registers. */
+static noinline __maybe_unused void exit_asked(void)
+{
+	leave(true);
+}
+
+void kfi_exit(void)
+{
+	leave(false);
 }
 EXPORT_SYMBOL(kfi_exit);

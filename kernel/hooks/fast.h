@@ -26,6 +26,11 @@
 #define KFI_FAST_PAIRS		false
 #endif
 
+/* Reads two registers at once, where that takes another instruction. */
+#ifndef kfi_read64
+#define kfi_read64(p)		(*(p))
+#endif
+
 /* What there is above a long. */
 static __always_inline unsigned long kfi_fast_high(u64 n)
 {
@@ -37,14 +42,15 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
 					  unsigned int ctx, u64 dur, u32 *w, u32 head)
 {
 	kfi_rec_commit(w, head | (u32)ctx << KFI_W0_CTX_SHIFT);
-	kfi_counter_add(&s->kept, 1);
+	kfi_stack_count(&s->kept);
 	kfi_fast_pop(s, f, ctx, dur);
 }
 
 /* kfi_fast_keep(), which knows whether @below is 0. */
 static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
-					  unsigned long text, unsigned int ctx, u64 dur, u32 below)
+					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
+					  u32 below)
 {
 	unsigned long site = f->site - text;
 	u64 local, rel;
@@ -56,7 +62,7 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	c = READ_ONCE(s->here->ring.chunk);
 	if (unlikely(!c))
 		return false;
-	rel = f->entry + dur - c->base;
+	rel = end - kfi_read64(&c->base);
 	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
 	wide = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
@@ -64,7 +70,7 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
 	if (unlikely(wide >> KFI_PACKED_TIME_BITS || kfi_fast_high(dur | rel)))
 		return false;
-	if (unlikely(__builtin_sub_overflow(dur, f->child, &local)))
+	if (unlikely(__builtin_sub_overflow(dur, kfi_read64(&f->child), &local)))
 		return false;
 	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
 	if (!KFI_FAST_PAIRS)
@@ -73,7 +79,9 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	if (unlikely((unsigned long)used > (unsigned long)room))
 		return false;
 	barrier();	/* nothing of what is written is in a register before */
-	w = c->words + used;
+	w = &((u32 *)c)[used];
+	OPTIMIZER_HIDE_VAR(w);	/* what is before the words is part of the offset below */
+	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
 	kfi_rec_put_packed(w, (u32)func, (u32)site, f->depth, (u32)rel, (u32)local);
 	w[4] = kfi_rec_beside((u32)dur, (u32)local);
 	head = s->head;
@@ -94,6 +102,7 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
  * @func: the function, relative to @text
  * @text: that of @fast
  * @ctx: as there
+ * @end: what it gave
  * @dur: what it gave
  * @below: what it gave
  *
@@ -102,12 +111,13 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
  */
 static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
-					  unsigned long text, unsigned int ctx, u64 dur, u32 below)
+					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
+					  u32 below)
 {
 	/* Twice, so that calls without one have no instruction for it. */
 	if (unlikely(below))
-		return kfi_fast_pack(fast, s, f, func, text, ctx, dur, below);
-	return kfi_fast_pack(fast, s, f, func, text, ctx, dur, 0);
+		return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, below);
+	return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, 0);
 }
 
 /**

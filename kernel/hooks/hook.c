@@ -20,7 +20,9 @@
 #include "hooks/slow.h"
 
 struct kfi_run *kfi_live __read_mostly;
-struct kfi_fast kfi_fast __read_mostly = { .id = KFI_FAST_NONE, .any = KFI_FAST_NONE };
+struct kfi_fast kfi_fast __read_mostly = {
+	.any = KFI_FAST_NONE, .id = KFI_FAST_NONE, .counted = KFI_FAST_NONE,
+};
 
 /* Tasks without a shadow stack have this one, on which nothing ever is; the first one at first. */
 struct kfi_stack kfi_no_stack = {
@@ -176,8 +178,8 @@ void kfi_exit_other(unsigned long func, bool tried)
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	unsigned long rel;
+	u64 end, dur;
 	u32 below;
-	u64 dur;
 
 	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
 		kfi_exit_long(func);
@@ -185,11 +187,11 @@ void kfi_exit_other(unsigned long func, bool tried)
 	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &dur, &below);
+	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
 	if (way == KFI_WAY_MORE) {
 		rel = func - kfi_fast.text;
-		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, dur,
-					    below))) {
+		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, end,
+					    dur, below))) {
 			kfi_keep_wide(rel, f + 1, dur, s, ctx);
 			return;
 		}

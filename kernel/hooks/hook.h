@@ -83,6 +83,9 @@ void kfi_entry_saving(void);
  */
 #ifdef KFI_LOCAL_EXCLUSIVE
 #define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
+#ifdef KFI_LOCAL_BITS
+static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
+#endif
 #else
 #define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 #endif
@@ -95,43 +98,44 @@ void kfi_entry_saving(void);
  * @site: address of the call site
  * @at: as kfi_fast_enter()
  *
- * On arm64 @func and @site are read where they are stored: those that are in registers set apart
- * (hooks/entry.c) stay there.
+ * On arm64 @func and @site are read where they are stored, on arm @site: those that are in
+ * registers set apart (hooks/entry.c) stay there.
  * Context: a hook, preemption off.
  * Return: as kfi_fast_enter().
  */
-#ifdef CONFIG_ARM64
-#define kfi_hook_enter(fast, s, func_, site_, at) ({					\
-	enum kfi_way _way = kfi_fast_push((fast), (s), (func_), KFI_CTX_TASK,		\
-					  preempt_count() & KFI_HOOK_OTHER, (at));	\
+#ifdef KFI_LOCAL_EXCLUSIVE
+#ifndef kfi_hook_fill
+#define kfi_hook_fill		kfi_fast_fill
+#endif
+#define kfi_hook_enter_of(fast, s, func, site, at) ({					\
+	long _dropped;									\
+	u64 _now;									\
+	enum kfi_way _way = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
+					  preempt_count(), KFI_HOOK_OTHER, (at), &_now,	\
+					  &_dropped);					\
 											\
-	if (likely(_way == KFI_WAY_DONE)) {						\
-		(*(at))->func = (func_);						\
-		(*(at))->site = (site_);						\
-	}										\
+	if (likely(_way == KFI_WAY_DONE))						\
+		kfi_hook_fill(*(at), _now, _dropped, (func), (site));			\
 	_way;										\
 })
+#ifdef CONFIG_ARM64
+#define kfi_hook_enter		kfi_hook_enter_of
+#else
+#define kfi_hook_enter(fast, s, func, site, at) ({					\
+	unsigned long _entered = (func);						\
+											\
+	kfi_hook_enter_of((fast), (s), _entered, (site), (at));				\
+})
+#endif
 #else
 static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
 							   struct kfi_stack *s,
 							   unsigned long func, unsigned long site,
 							   struct kfi_frame **at)
 {
-#ifdef KFI_LOCAL_EXCLUSIVE
-	/* One shift: there are no bits above. */
-	enum kfi_way way = kfi_fast_push(fast, s, func, KFI_CTX_TASK,
-					 (u32)preempt_count() >> __ffs(KFI_HOOK_OTHER), at);
-
-	if (likely(way == KFI_WAY_DONE)) {
-		(*at)->func = func;
-		(*at)->site = site;
-	}
-	return way;
-#else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
 	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
-#endif
 }
 #endif
 
@@ -140,7 +144,9 @@ static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
  * @fast: what there is to be done
  * @s: shadow stack of the current task
  * @func: address of the function
+ * @asked: the clock is to be asked how it is read: see KFI_CLOCK_ASKED
  * @at: as kfi_fast_exit()
+ * @end: as kfi_fast_exit()
  * @dur: as kfi_fast_exit()
  * @below: as kfi_fast_exit()
  *
@@ -149,15 +155,16 @@ static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
  */
 static __always_inline enum kfi_way kfi_hook_exit(const struct kfi_fast *fast,
 							  struct kfi_stack *s, unsigned long func,
-							  struct kfi_frame **at, u64 *dur,
-							  u32 *below)
+							  const bool asked, struct kfi_frame **at,
+							  u64 *end, u64 *dur, u32 *below)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, at, dur, below);
+	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, asked, at, end, dur,
+			     below);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_WAY_LONG;
-	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, dur, below);
+	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, end, dur, below);
 #endif
 }
 

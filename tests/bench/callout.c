@@ -62,9 +62,10 @@ static __attribute__((noinline)) void leave_long(struct kfi_stack *s, unsigned l
 }
 
 static __attribute__((noinline)) void keep(unsigned long func, struct kfi_frame *f, u64 dur,
-					   struct kfi_stack *s, u32 below)
+					   struct kfi_stack *s, u32 below, u64 end)
 {
-	if (!kfi_fast_keep(&fast, s, f, func - fast.text, fast.text, KFI_CTX_TASK, dur, below) &&
+	if (!kfi_fast_keep(&fast, s, f, func - fast.text, fast.text, KFI_CTX_TASK, end, dur,
+			   below) &&
 	    !kfi_fast_keep_wide(&fast, s, f, KFI_CTX_TASK, dur))
 		leave_long(s, func);
 }
@@ -87,14 +88,14 @@ static __attribute__((noinline)) void leave(struct kfi_stack *s, unsigned long f
 {
 	struct kfi_frame *f;
 	enum kfi_way way;
+	u64 end, dur;
 	u32 below;
-	u64 dur;
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &dur, &below);
+	way = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &end, &dur, &below);
 	if (way == KFI_WAY_MORE)
-		keep(func, f, dur, s, below);
+		keep(func, f, dur, s, below, end);
 	else if (way == KFI_WAY_LONG)
 		leave_long(s, func);
 }

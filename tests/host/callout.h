@@ -24,7 +24,7 @@ static inline u64 on_stack(const struct kfi_stack *s, enum kfi_count what)
 	case KFI_SEEN:
 		return kfi_stack_seen(s);
 	case KFI_KEPT:
-		return kfi_counter_read(&s->kept);
+		return kfi_stack_kept(s);
 	case KFI_FILTERED_MINTIME:
 		return kfi_stack_too_short(s);
 	default:
@@ -53,14 +53,15 @@ static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
 {
 	enum kfi_way way = KFI_WAY_LONG;
 	struct kfi_frame *f;
+	u64 end, dur;
 	u32 below;
-	u64 dur;
 
 	if (fast)
-		way = kfi_fast_exit(fast, s, func, ctx, &f, &dur, &below);
+		way = kfi_fast_exit(fast, s, func, ctx, &f, &end, &dur, &below);
 	return way == KFI_WAY_DONE ||
 	       (way == KFI_WAY_MORE &&
-		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, dur, below) ||
+		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, end, dur,
+			       below) ||
 		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 

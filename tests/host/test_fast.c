@@ -18,6 +18,12 @@ static volatile bool irqs_off;
 #include "hooks/slow.h"
 #include "step.h"
 
+#ifdef KFI_LOCAL_EXCLUSIVE
+static const bool is_narrow = KFI_FAST_BITS == 32;
+#else
+static const bool is_narrow;
+#endif
+
 #define CHUNK		1024
 #define NCHUNKS		8
 
@@ -32,6 +38,9 @@ static bool stops, leaves_open, short_one;
 
 /* Whether the free frame for b is not for a plain one: an interrupt may have left it so. */
 static bool left_so;
+
+/* The clock is one that is not read by one instruction. */
+static bool clock_is_asked;
 
 /* In what it comes: a task, or a softirq. */
 static unsigned int where = KFI_CTX_TASK;
@@ -74,6 +83,10 @@ static void set_up(u64 min)
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.id, 40);
 	kfi_stack_allow(&stack, run.fast, kfi_fast_trigger(&run), 0, &cpu);
+	if (clock_is_asked) {
+		fast.any |= KFI_FAST_TRIGGER;
+		fast.counted = KFI_FAST_NONE;
+	}
 }
 
 static u64 count(enum kfi_count what)
@@ -294,6 +307,15 @@ static void dropped(void)
 static void some_dropped(void)
 {
 	all_steps(15);
+}
+
+/* A clock that is not read by one instruction: each hook asks how it is read. */
+static void asked(void)
+{
+	clock_is_asked = true;
+	all_steps(0);
+	all_steps(60);
+	clock_is_asked = false;
 }
 
 /* The same in a softirq. */
@@ -759,7 +781,7 @@ static void chunks_fill(void)
 	}
 	CHECK_EQ(n, NCHUNKS * each + 1);
 	CHECK_EQ(count(KFI_LOST_FULL), 1);
-	CHECK_EQ(kfi_counter_read(&stack.kept), n - 1);
+	CHECK_EQ(kfi_stack_kept(&stack), n - 1);
 	for (i = 0; i < NCHUNKS; i++)
 		CHECK(chunks[i]->base == 1000 + 10 * (i * each + 1));
 	check_identity();
@@ -777,6 +799,41 @@ static void steps_back(void)
 	CHECK(find(0xa0, 0, &r) && r.entry == r.exit && r.local == 0);
 	CHECK_EQ(count(KFI_STEPS_BACK), 1);
 	check_identity();
+}
+
+/*
+ * Where times on the fast path have 32 bits, what is entered before the high half of the clock
+ * changes and left after it takes the slow path, with its whole time.
+ */
+static void high_half(void)
+{
+	const u64 high = 1ull << 32;
+	struct kfi_rec r;
+	u64 min;
+
+	for (min = 0; min <= 60; min += 60) {
+		set_up(min);
+		clock_now = high - 10;
+		enter(0xa0, KFI_CTX_TASK);
+		enter(0xb0, KFI_CTX_TASK);
+		clock_now += 100;
+		CHECK_EQ(short_exit(&fast, &stack, 0xb0, KFI_CTX_TASK), !is_narrow);
+		if (is_narrow)
+			kfi_call_exit(&run, &cpu, 0, &stack, 0xb0, KFI_CTX_TASK);
+		/* A multiple of 2^32 later the low halves look like a short call. */
+		enter(0xc0, KFI_CTX_TASK);
+		clock_now += high + 5;
+		leave(0xc0, KFI_CTX_TASK);
+		enter(0xc0, KFI_CTX_TASK);
+		clock_now += 70;
+		leave(0xc0, KFI_CTX_TASK);
+		leave(0xa0, KFI_CTX_TASK);
+		CHECK(find(0xb0, 0, &r) && r.entry == high - 10 && r.exit == high + 90);
+		CHECK(find(0xc0, 0, &r) && r.exit - r.entry == high + 5);
+		CHECK(find(0xc0, 1, &r) && r.exit - r.entry == 70 && r.local == 70);
+		CHECK(find(0xa0, 0, &r) && r.exit - r.entry == high + 175 && r.local == 0);
+		check_identity();
+	}
 }
 
 /* ---- the first call on a stack, which begins it: here an interrupt is an NMI ---- */
@@ -848,6 +905,7 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, calls dropped", dropped },
 	{ "an interrupt after each instruction, its calls dropped", some_dropped },
 	{ "an interrupt after each instruction of a softirq", in_softirq },
+	{ "an interrupt after each instruction, the clock asked", asked },
 	{ "a stop after each instruction", stopped },
 	{ "which runs it is for", which_runs },
 	{ "a trigger", trigger },
@@ -862,6 +920,7 @@ static const struct check_case cases[] = {
 	{ "softirqs at the end of an interrupt, and another one", softirq_of_interrupt },
 	{ "chunks that fill", chunks_fill },
 	{ "a clock that steps back", steps_back },
+	{ "a clock whose high half changes", high_half },
 	{ "an NMI while a stack begins", stack_begins },
 };
 

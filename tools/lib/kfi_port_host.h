@@ -96,6 +96,9 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 #define kfi_local_add(i, l)	local_add((i), (l))
 #define kfi_now_bare(count)	(*(count) = kfi_now(), true)
 #define kfi_now_is_bare()	true
+#define kfi_now_counter()	kfi_now()
+#define kfi_now_is_counter()	true
+#define KFI_CLOCK_ASKED		true
 
 /* Between cpus, fully ordered. */
 #define cmpxchg(p, o, n) __extension__ ({						\
