@@ -531,6 +531,26 @@ static void text_of_others(void)
 	wire_len = 0;
 }
 
+/* What begins like a line, and is none, is text of others: a prompt, a line that is damaged. */
+static void text_like_lines(void)
+{
+	static const char text[] = "~/src/linux-6.12$ ls\r\n~0123456789abcd|\r\n~/src/linux-6.12";
+
+	for (u32 piece = 1; piece < sizeof(text); piece++) {
+		struct kfi_lines l = { .other = other_text };
+		u32 len = strlen(text), to = 0, at = 0;
+
+		*others = '\0';
+		while (at < len) {
+			to = min_t(u32, len, to + piece);
+			at += (u32)kfi_lines_feed(&l, text + at, to - at, to < len);
+		}
+		CHECK_STR(others, text);
+		CHECK_EQ(l.damaged, 3);
+		kfi_lines_free(&l);
+	}
+}
+
 /* Lines of two logs, one behind the other and mixed. */
 static void two_transmissions(void)
 {
@@ -592,6 +612,7 @@ static const struct check_case cases[] = {
 	{ "without one line all rows of the others are there", one_line_lost },
 	{ "nothing is made of lines without their head", without_head },
 	{ "text of others is passed on", text_of_others },
+	{ "text that begins like a line is passed on", text_like_lines },
 	{ "two transmissions", two_transmissions },
 	{ "no memory", no_memory },
 };

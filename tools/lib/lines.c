@@ -200,6 +200,8 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 		}
 		if (ret < 0)
 			return ret;
+		if (!ret)
+			pass(l, mark, used);
 		l->ended = ret;
 		l->damaged += !ret;
 	}

@@ -36,7 +36,7 @@ struct kfi_lines_sent {
  * @sent: the transmissions, in order of their first lines
  * @nsent: how many
  * @room: for how many there is room
- * @other: gets text that is no line; NULL: nobody
+ * @other: gets text that is no line, damaged ones included; NULL: nobody
  * @line: gets the digits of each line that has come, in two pieces; NULL: nobody
  * @arg: their first argument
  * @ended: a line has ended: the newline that follows is its own
