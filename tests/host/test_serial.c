@@ -298,6 +298,33 @@ static void no_raw_log(void)
 	CHECK(strlen(HEADER) % 8 && !encode(image, image_len, TABLE));
 }
 
+/* A few bytes that stand for more words than any log of that size can have. */
+static void many_zeros(void)
+{
+	const u32 words = 1u << 20;
+	struct kfi_raw_chunk head = { .words = words };
+	u32 *zeros = calloc(words, sizeof(*zeros));
+	struct kfi_lines l = { 0 };
+	static struct kfi_serial s;
+	static u32 memory[TABLE * 4];
+
+	make_image(5, 1);
+	if (!CHECK(zeros) || !CHECK(encode(image, image_len, TABLE)))
+		return;
+	sent_len = 0;
+	kfi_serial_init(&s, TABLE, memory, write_line, NULL);
+	CHECK(kfi_serial_log(&s, image, sizeof(struct kfi_raw_head)));
+	kfi_serial_chunk(&s, &head, zeros);
+	kfi_serial_last(&s);
+	CHECK(kfi_lines_feed(&l, sent, sent_len, false) >= 0);
+	if (CHECK_EQ(decode(&l), 0)) {
+		CHECK(got_len < 1000);
+		CHECK_STR(fault, "1 lines cannot be read");
+	}
+	kfi_lines_free(&l);
+	free(zeros);
+}
+
 /* ---- faults ---- */
 
 static char wire[4u << 20];
@@ -607,6 +634,7 @@ static const struct check_case cases[] = {
 	{ "logs of both byte orders and word sizes", files },
 	{ "words that are no record", odd_words },
 	{ "what is no raw log is rejected", no_raw_log },
+	{ "a line that stands for too much is not read", many_zeros },
 	{ "with faults, lines asked for again give the same log", faults_asked_again },
 	{ "with faults, other lines are kept and damaged ones are reported", faults_not_asked },
 	{ "without one line all rows of the others are there", one_line_lost },

@@ -14,8 +14,8 @@
 #define NOTE	"\nNote = lines of this header were lost on the console\n"
 #define RULE	"\n Entry Delta Entry-ns\n--------\n"
 
-/* No log is as long. */
-#define ZEROS_MAX	(1u << 24)
+/* Bytes that a line may stand for: more than any of 256 bytes, with 1/100 bit a decision, does. */
+#define LINE_STANDS_MAX	(1u << 20)
 
 /**
  * struct make - a raw log that is being made
@@ -30,6 +30,7 @@
  * @part: place of its struct kfi_raw_part
  * @in_chunk: it has records, whose number is set when it is closed
  * @left: words of it that are to come
+ * @line_end: the log must not become longer by the line that is read
  * @text: base of addresses
  * @hole: text is missing in the part
  * @has_text: the log has its text
@@ -52,6 +53,7 @@ struct make {
 	u32 part;
 	bool in_chunk;
 	u32 left;
+	u64 line_end;
 	u64 text;
 	bool hole;
 	bool has_text;
@@ -175,7 +177,7 @@ static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
 {
 	if (!m->in_chunk)
 		open_chunk(m, m->s->base, m->s->cpu, U32_MAX);
-	if (item->n > m->left || item->n > ZEROS_MAX)
+	if (item->n > m->left || m->len + 4ull * item->n > m->line_end)
 		return false;
 	if (m->left != U32_MAX)
 		m->left -= item->n;
@@ -281,6 +283,7 @@ static bool read_line(struct make *m, const u8 *items)
 
 	if (!kfi_serial_begin(s, items + 2, items[0] | (u32)items[1] << 8))
 		return false;
+	m->line_end = (u64)m->len + LINE_STANDS_MAX;
 	m->lost |= m->gap;
 	if (m->gap)
 		resume(m);
@@ -304,8 +307,9 @@ static void say_missing(const struct kfi_lines_sent *sent, const struct make *m,
 		return;
 	len += snprintf(text + len, size - len, "%s", *text ? "; " : "");
 	if (len < size && m->skipped)
-		len += snprintf(text + len, size - len, "%u lines cannot be read, ", m->skipped);
-	if (len < size)
+		len += snprintf(text + len, size - len, "%u lines cannot be read%s", m->skipped,
+				missing || !sent->ended ? ", " : "");
+	if (len < size && (missing || !sent->ended))
 		len += snprintf(text + len, size - len, "%u of %u%s lines are missing:", missing,
 				sent->n, sent->ended ? "" : " or more");
 	for (; len < size && kfi_lines_missing(sent, &from, &to); from = to + 1) {
