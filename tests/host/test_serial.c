@@ -603,6 +603,55 @@ static void two_transmissions(void)
 	wire_len = 0;
 }
 
+/* The id has 12 bits: two logs of one console log may have the same. */
+static void same_id(void)
+{
+	const u32 head = sizeof(struct kfi_raw_head) + 8 + ((strlen(HEADER) + 7) & ~7u);
+	struct kfi_lines l = { 0 };
+
+	wire_len = 0;
+	for (u32 i = 0; i < 2; i++) {
+		static struct kfi_serial s;
+		static u32 memory[TABLE * 4];
+
+		make_image(11 + i, 2);
+		sent_len = 0;
+		kfi_serial_init(&s, TABLE, memory, write_line, NULL);
+		CHECK(kfi_serial_log(&s, image, head));
+		CHECK(kfi_serial_log(&s, image + head, image_len - head));
+		kfi_serial_last(&s);
+		put_wire(sent, sent_len);
+	}
+	CHECK(kfi_lines_feed(&l, wire, wire_len, false) >= 0);
+	CHECK_EQ(l.nsent, 1);
+	if (CHECK_EQ(decode(&l), 0))
+		CHECK(strstr(fault, "differ from one of the same number"));
+	kfi_lines_free(&l);
+	wire_len = 0;
+}
+
+static void many_transmissions(void)
+{
+	struct kfi_lines l = { 0 };
+
+	wire_len = 0;
+	for (u32 i = 0; i < 17; i++) {
+		make_image(20 + i, 1);
+		CHECK(encode(image, image_len, TABLE));
+		put_wire(sent, sent_len);
+	}
+	CHECK(kfi_lines_feed(&l, wire, wire_len, false) >= 0);
+	CHECK_EQ(l.nsent, 16);
+	if (CHECK_EQ(decode(&l), 0)) {
+		char want[80];
+
+		snprintf(want, sizeof(want), "%u lines of further logs are left out", lines_sent);
+		CHECK_STR(fault, want);
+	}
+	kfi_lines_free(&l);
+	wire_len = 0;
+}
+
 static void no_memory(void)
 {
 	make_image(10, 2);
@@ -642,6 +691,8 @@ static const struct check_case cases[] = {
 	{ "text of others is passed on", text_of_others },
 	{ "text that begins like a line is passed on", text_like_lines },
 	{ "two transmissions", two_transmissions },
+	{ "two logs with the same id", same_id },
+	{ "more logs than there is room for", many_transmissions },
 	{ "no memory", no_memory },
 };
 CHECK_MAIN(cases)

@@ -45,13 +45,22 @@ static struct kfi_lines_sent *find_sent(struct kfi_lines *l, u32 id)
 	return &l->sent[l->nsent++];
 }
 
+static bool is_same(const u8 *kept, const struct kfi_serial_frame *f, const u8 *items)
+{
+	return (kept[0] | (u32)kept[1] << 8) == f->len && !memcmp(kept + 2, items, f->len);
+}
+
 static int keep(struct kfi_lines *l, const struct kfi_serial_frame *f, const u8 *items)
 {
 	struct kfi_lines_sent *sent = find_sent(l, f->id);
 	u32 room;
 
-	if (!sent)
-		return l->nsent == SENT_MAX ? 0 : -ENOMEM;
+	if (!sent && l->nsent < SENT_MAX)
+		return -ENOMEM;
+	if (!sent) {
+		l->excess++;
+		return 0;
+	}
 	room = sent->room;
 	if (kfi_grow((void **)&sent->at, &sent->room, f->seq + 1, sizeof(*sent->at)) ||
 	    kfi_grow((void **)&l->bytes, &l->size, l->len + 2 + f->len, 1))
@@ -60,8 +69,10 @@ static int keep(struct kfi_lines *l, const struct kfi_serial_frame *f, const u8 
 	if (f->seq >= sent->n)
 		sent->n = f->seq + 1;
 	sent->ended |= f->last;
-	if (sent->at[f->seq])
+	if (sent->at[f->seq]) {
+		l->differing += !is_same(l->bytes + sent->at[f->seq] - 1, f, items);
 		return 0;
+	}
 	sent->at[f->seq] = l->len + 1;
 	sent->have++;
 	l->bytes[l->len++] = (u8)f->len;

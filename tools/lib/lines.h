@@ -41,6 +41,8 @@ struct kfi_lines_sent {
  * @arg: their first argument
  * @ended: a line has ended: the newline that follows is its own
  * @damaged: what began as a line, and was none
+ * @differing: lines that had come before, but with other items: another log has the same id
+ * @excess: lines of more transmissions than there is room for
  * @bytes: items of the lines: length, 2 bytes, and items
  * @len: bytes of that
  * @size: bytes for which there is room
@@ -54,6 +56,8 @@ struct kfi_lines {
 	void *arg;
 	bool ended;
 	u64 damaged;
+	u64 differing;
+	u64 excess;
 	u8 *bytes;
 	u32 len;
 	u32 size;
@@ -95,7 +99,7 @@ bool kfi_lines_missing(const struct kfi_lines_sent *sent, u32 *from, u32 *to);
  * @name: as messages name the console log
  * @raw: set to the raw logs of all transmissions, one behind the other; free() must follow
  * @len: set to bytes of it
- * @fault: set to what is missing, at most @size bytes; empty: nothing
+ * @fault: set to what is missing or left out, at most @size bytes; empty: nothing
  * @size: bytes of @fault
  * @err: why not
  *

@@ -327,6 +327,20 @@ static void say_missing(const struct kfi_lines_sent *sent, const struct make *m,
 			 m->unknown);
 }
 
+/* Lines that belong to none of the logs that are made. */
+static void say_left_out(const struct kfi_lines *l, char *text, size_t size)
+{
+	size_t len = strlen(text);
+
+	if (l->differing)
+		len += snprintf(text + len, size - len,
+				"%s%llu lines differ from one of the same number: of another log?",
+				len ? "; " : "", (unsigned long long)l->differing);
+	if (l->excess && len < size)
+		snprintf(text + len, size - len, "%s%llu lines of further logs are left out",
+			 len ? "; " : "", (unsigned long long)l->excess);
+}
+
 /* One transmission, behind what is in @m->out. */
 static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, struct make *m)
 {
@@ -371,6 +385,7 @@ int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, 
 		if (!ret)
 			say_missing(&l->sent[i], &m, fault, size);
 	}
+	say_left_out(l, fault, size);
 	free(m.s);
 	if (!ret && m.len) {
 		*raw = m.out;
