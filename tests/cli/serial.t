@@ -95,3 +95,12 @@ out <<E
 $(kd -c -l -i "$DATA/format3.lst" 2>/dev/null)
 E
 err note
+
+begin 'kd: a text log behind the lines is not read, and reported'
+cat "$DATA/serial.log" "$DATA/format3.log" >"$tmp/both.log"
+run kd -c "$tmp/both.log"
+status 1
+out <<E
+$(want)
+E
+err 'both.log: has a text log, too, which is left out'

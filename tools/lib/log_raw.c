@@ -123,6 +123,15 @@ static int begin_lines(struct kfi_log *log, struct kfi_lines *lines, struct kfi_
 	return begin(log, err);
 }
 
+/* Finds the header of a text log in what is none of the lines. */
+static void find_text_log(void *arg, const char *s, size_t len)
+{
+	static const char line[] = "Log format = ";
+	bool *found = arg;
+
+	*found |= memmem(s, len, line, strlen(line)) != NULL;
+}
+
 /* A line and all behind it, at one place: others may have cut a line of the log in two. */
 static int rest_with(struct kfi_log *log, const char *s, size_t len, char **text, size_t *size,
 		     struct kfi_err *err)
@@ -150,7 +159,8 @@ static int rest_with(struct kfi_log *log, const char *s, size_t len, char **text
 
 int kfi_log_lines(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
 {
-	struct kfi_lines lines = { 0 };
+	bool has_text_log = false;
+	struct kfi_lines lines = { .other = find_text_log, .arg = &has_text_log };
 	char *text;
 	int ret;
 
@@ -163,6 +173,9 @@ int kfi_log_lines(struct kfi_log *log, const char *s, size_t len, struct kfi_err
 		ret = no_memory(log, err);
 	else if (lines.nsent)
 		ret = begin_lines(log, &lines, err) ? : 1;
+	if (ret > 0 && has_text_log && !*log->raw->fault)
+		snprintf(log->raw->fault, sizeof(log->raw->fault),
+			 "has a text log, too, which is left out");
 	log->no_lines = !ret;
 	kfi_lines_free(&lines);
 	free(text);
