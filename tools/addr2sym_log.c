@@ -167,13 +167,13 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 }
 
 /* Return: 1 if a raw log begins with this line, 0, -errno. */
-static int begin_raw(struct job *job, const char *s, size_t len, struct kfi_err *err)
+static int begin_raw(struct job *job, const char **s, size_t len, struct kfi_err *err)
 {
 	struct kfi_lives *lives = job->log.lives;
 	int ret = 0;
 
 	job->log.lives = &job->names.lives;
-	if (job->log.in.line == 1 && kfi_log_is_raw(s, len))
+	if (job->log.in.line == 1 && kfi_log_is_raw(*s, len))
 		ret = kfi_log_raw(&job->log, err) ? : 1;
 	else if (!job->log.in_rows)
 		ret = kfi_log_lines(&job->log, s, len, err);
@@ -205,7 +205,7 @@ int convert(struct job *job, struct kfi_err *err)
 		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
 			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
 					   job->log.in.name);
-		ret = begin_raw(job, s, len, err);
+		ret = begin_raw(job, &s, len, err);
 		if (ret)
 			return ret < 0 ? ret : convert_raw(job, err);
 		line = kfi_log_feed(&job->log, s, len, &row);

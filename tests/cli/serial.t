@@ -104,3 +104,16 @@ out <<E
 $(want)
 E
 err 'both.log: has a text log, too, which is left out'
+
+begin 'kd: a long text log from a pipe, behind what looks like a line'
+{ cat "$tmp/alike.log"; yes '# what follows the calls' | head -60000; } >"$tmp/long.log"
+run sh -c "cat '$tmp/long.log' | kd --map '$DATA/samples.map' -c -l -i -"
+out <<E
+$(kd -c -l -i "$DATA/format3.lst" 2>/dev/null)
+E
+err note
+
+begin 'addr2sym: the same'
+addr2sym -m "$DATA/samples.map" "$tmp/long.log" >"$tmp/long.lst" 2>/dev/null
+run sh -c "cat '$tmp/long.log' | addr2sym -m '$DATA/samples.map' - | cmp - '$tmp/long.lst'"
+out </dev/null

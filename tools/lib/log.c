@@ -407,7 +407,7 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		if (kfi_log_is_raw(s, len))
 			return kfi_log_raw(log, err);
-		ret = kfi_log_lines(log, s, len, err);
+		ret = kfi_log_lines(log, &s, len, err);
 		if (ret)
 			return ret < 0 ? ret : 0;
 		kfi_log_feed(log, s, len, &row);

@@ -349,6 +349,7 @@ struct kfi_raw;
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
  *	after kfi_log_start()
  * @no_lines: there are no lines of core/serial.h, though there is what looks like one
+ * @alike: that one, or NULL
  * @mark: the mark, if that is what the last line was
  * @sums: the row of a profile, likewise
  * @kind: what rows look like; valid once in the rows
@@ -379,6 +380,7 @@ struct kfi_log {
 	struct kfi_log_raw *raw;
 	bool numbers;
 	bool no_lines;
+	char *alike;
 	struct kfi_log_mark mark;
 	struct kfi_sums sums;
 	enum kfi_log_kind kind;
@@ -645,13 +647,13 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
  * kfi_log_lines() - begin with a raw log that came over a console as lines (lines.h);
  * kfi_log_begin() does so by itself
  * @log: kfi_log_start() has been called, and a line was read
- * @s: that line
+ * @s: that line; set to where it is afterwards
  * @len: its length
  * @err: why not
  *
  * Return: 1 when the first header has been read, 0 if there are no such lines; as kfi_log_raw().
  */
-int kfi_log_lines(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err);
+int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_err *err);
 
 /**
  * kfi_log_raw_rows() - kfi_log_rows() of a raw log

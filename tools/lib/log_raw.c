@@ -132,16 +132,19 @@ static void find_text_log(void *arg, const char *s, size_t len)
 	*found |= memmem(s, len, line, strlen(line)) != NULL;
 }
 
-/* A line and all behind it, at one place: others may have cut a line of the log in two. */
-static int rest_with(struct kfi_log *log, const char *s, size_t len, char **text, size_t *size,
+/*
+ * A line, copied, and all behind it, at one place: others may have cut a line of the log in two.
+ * The line itself does not stay where it was.
+ */
+static int rest_with(struct kfi_log *log, const char *line, size_t len, char **text, size_t *size,
 		     struct kfi_err *err)
 {
-	char *line = strndup(s, len), *all = NULL;
 	const char *rest;
+	char *all = NULL;
 	size_t more;
 	int ret;
 
-	ret = line ? kfi_in_rest(&log->in, &rest, &more, err) : no_memory(log, err);
+	ret = kfi_in_rest(&log->in, &rest, &more, err);
 	if (!ret) {
 		all = malloc(len + 1 + more);
 		ret = all ? 0 : no_memory(log, err);
@@ -153,20 +156,23 @@ static int rest_with(struct kfi_log *log, const char *s, size_t len, char **text
 		*text = all;
 		*size = len + 1 + more;
 	}
-	free(line);
 	return ret;
 }
 
-int kfi_log_lines(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
+int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_err *err)
 {
 	bool has_text_log = false;
 	struct kfi_lines lines = { .other = find_text_log, .arg = &has_text_log };
 	char *text;
 	int ret;
 
-	if (log->no_lines || memchr(s, 0, len) || !kfi_lines_possible(s, len))
+	if (log->no_lines || memchr(*s, 0, len) || !kfi_lines_possible(*s, len))
 		return 0;
-	ret = rest_with(log, s, len, &text, &len, err);
+	log->alike = strndup(*s, len);
+	if (!log->alike)
+		return no_memory(log, err);
+	*s = log->alike;
+	ret = rest_with(log, *s, len, &text, &len, err);
 	if (ret)
 		return ret;
 	if (kfi_lines_feed(&lines, text, len, false) < 0)
@@ -256,4 +262,6 @@ void kfi_log_raw_close(struct kfi_log *log)
 	}
 	free(log->raw);
 	log->raw = NULL;
+	free(log->alike);
+	log->alike = NULL;
 }
