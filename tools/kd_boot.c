@@ -102,10 +102,8 @@ static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 aroun
 		.irq = row->irq_ns, .func = c->func, .task = task, .is_open = row->delta_ns < 0,
 		.end = row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns,
 		.parent = around == NO_CALL ? KFI_NONE : around, .prev = b->task.at[task].call,
-		.dropped = row->below, .all_dropped = row->below,
+		.all_dropped = row->below,
 	};
-	if (around != NO_CALL)
-		b->call.at[around].dropped -= min_t(u64, row->below, b->call.at[around].dropped);
 	b->task.at[task].call = b->call.n;
 	return b->call.n++;
 }
@@ -205,8 +203,6 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 		around = list_call(b, c, around);
 		if (around == KFI_NONE)
 			return -ENOMEM;
-	} else if (around != NO_CALL) {
-		b->call.at[around].rows++;
 	}
 	if (c->func == b->without && !idle && add_removed(b, row, listed ? around : KFI_NONE))
 		return -ENOMEM;

@@ -396,25 +396,83 @@ static void add_up(s64 *sum, s64 v)
 		*sum = S64_MAX;
 }
 
+static u64 less(u64 x, u64 y)
+{
+	return x < y ? 0 : x - y;
+}
+
+/* The call that is long enough and directly around another one, NULL: none. */
+static struct boot_call *long_parent(const struct kd_boot *b, u32 call)
+{
+	u32 i = b->call.at[call].parent;
+
+	while (i != KFI_NONE && b->call.at[i].longer != i)
+		i = b->call.at[i].parent;
+	return i == KFI_NONE ? NULL : &b->call.at[i];
+}
+
 /* What lies in calls that are long enough, and what does not. */
 static void sum_calls(struct kd_boot *b)
 {
 	find_long(b);
-	for (u32 i = b->call.n; i-- > 0;) {
-		const struct boot_call *c = &b->call.at[i];
-		struct boot_call *p = c->parent == KFI_NONE ? NULL : &b->call.at[c->parent];
+	for (u32 i = 0; i < b->call.n; i++) {
+		struct boot_call *c = &b->call.at[i], *p = long_parent(b, i);
 
-		if (!p)
+		c->rows = c->all_rows;
+		c->dropped = c->all_dropped;
+		c->below = c->below_off = c->below_irq = 0;
+		if (c->longer != i || !p)
 			continue;
-		if (c->longer != i) {
-			p->rows += c->rows + 1;
-			p->dropped += c->dropped;
-			continue;
-		}
+		p->rows = less(p->rows, c->all_rows + 1);
+		p->dropped = less(p->dropped, c->all_dropped);
 		add_up(&p->below, c->delta);
 		add_up(&p->below_off, c->off);
 		add_up(&p->below_irq, c->irq);
 	}
+}
+
+/*
+ * What recording took of the tasks that an initcall waited for, while it waited: that part of its time
+ * is none of its own calls. Only tasks on the critical path of the initcall count.
+ */
+static int add_waits(struct lines *l, struct kd_initcall *x)
+{
+	struct boot_pieces piece = { 0 };
+	struct kd_boot *b = l->b;
+	int ret = boot_path_of_call(b, x->call, &piece);
+
+	for (u32 i = 0; i < piece.n; i++) {
+		const struct boot_piece *p = &piece.at[i];
+		struct boot_line sum = { .recording = -1 };
+
+		if (p->kind != BOOT_RAN || p->task == b->call.at[x->call].task)
+			continue;
+		l->part.n = 0;
+		cut(l, p, &l->part);
+		for (u32 k = 0; k < l->part.n; k++)
+			add_amounts(b, &sum, &l->part.at[k]);
+		x->unsure |= sum.unsure;
+		if (sum.recording > 0)
+			x->waits += sum.recording;
+	}
+	free(piece.at);
+	return ret;
+}
+
+/* The same of all initcalls. */
+static int find_waits(struct lines *l)
+{
+	struct kd_initcalls *list = &l->b->initcalls;
+	int ret = 0;
+
+	if (!l->b->has_wakeups || boot_recording(&l->b->kd->in.head, 0, 0) < 0)
+		return 0;
+	l->b->threshold = l->b->base;
+	sum_calls(l->b);
+	for (u32 i = 0; i < list->n && !ret; i++)
+		if (list->one[i].call != KFI_NONE && list->one[i].delta >= 0)
+			ret = add_waits(l, &list->one[i]);
+	return ret;
 }
 
 int boot_lines(struct kd_boot *b)
@@ -423,6 +481,8 @@ int boot_lines(struct kd_boot *b)
 	static const u32 try[] = { 1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100 };
 	struct lines l = { .b = b };
 
+	if (find_waits(&l))
+		l.out_of_memory = true;
 	for (u32 i = 0; i < ARRAY_SIZE(try); i++) {
 		b->threshold = (b->end - b->start) / 1000 * try[i];
 		if (b->kd->opt.time || b->threshold < b->base)

@@ -246,9 +246,15 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 
 		r.func = x->func;
 		r.task = boot_task(b, x->pid, -1);
-		if (x->call != KFI_NONE)
+		if (x->call != KFI_NONE) {
+			r.off = b->call.at[x->call].off;
 			r.recording = boot_recording(&b->kd->in.head, b->call.at[x->call].all_rows,
 						     b->call.at[x->call].all_dropped);
+		}
+		if (r.recording >= 0) {
+			r.recording = min_t(s64, r.recording + x->waits, x->delta);
+			r.unsure = x->unsure;
+		}
 		r.level = x->level == KFI_NONE ? NULL : l->words.str[x->level].s;
 		r.result = waits && t->out == KD_OUT_TEXT ? "EPROBE_DEFER" : result;
 

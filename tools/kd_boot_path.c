@@ -24,6 +24,8 @@ BOOT_LIST(waiters, struct waiter);
 /**
  * struct walk - where the walk is
  * @b: the boot
+ * @piece: where pieces go, from the last to the first
+ * @from: the time at which the path begins
  * @at: the time; what is later has been found
  * @task: the task for which the boot waited then
  * @event: what happened to it last until then, KFI_NONE: nothing
@@ -33,11 +35,13 @@ BOOT_LIST(waiters, struct waiter);
  * @waiter: the tasks through which the walk came: each waited for the next one, the last one for
  *	@task
  * @is_off: @task did not run then
- * @is_done: the start of the boot has been reached
+ * @is_done: @from has been reached
  * @failed: there was no memory
  */
 struct walk {
 	struct kd_boot *b;
+	struct boot_pieces *piece;
+	s64 from;
 	s64 at;
 	u32 task;
 	u32 event;
@@ -71,7 +75,6 @@ static bool is_running(const struct walk *w, u32 last)
 /* The time from @from on until now is a piece. Now is @from. */
 static void cut_off(struct walk *w, s64 from, const struct boot_piece *p, enum boot_kind kind)
 {
-	struct kd_boot *b = w->b;
 	struct boot_piece x = *p;
 
 	if (from >= w->at || w->failed)
@@ -80,10 +83,10 @@ static void cut_off(struct walk *w, s64 from, const struct boot_piece *p, enum b
 	x.to = w->at;
 	x.kind = kind;
 	w->at = from;
-	if (boot_grow(&b->piece))
+	if (boot_grow(w->piece))
 		w->failed = true;
 	else
-		b->piece.at[b->piece.n++] = x;
+		w->piece->at[w->piece->n++] = x;
 }
 
 /*
@@ -95,8 +98,8 @@ static void add_piece(struct walk *w, s64 from, enum boot_kind kind, u32 task, u
 	const struct boot_piece p = { .task = task, .call = call, .by = by };
 	const struct kd_boot *b = w->b;
 
-	if (from < b->start)
-		from = b->start;
+	if (from < w->from)
+		from = w->from;
 	for (; w->gap; w->gap--) {
 		const struct boot_gap *g = &b->gap.at[w->gap - 1];
 
@@ -108,7 +111,7 @@ static void add_piece(struct walk *w, s64 from, enum boot_kind kind, u32 task, u
 			break;
 	}
 	cut_off(w, from, &p, kind);
-	w->is_done |= w->at <= b->start || w->failed;
+	w->is_done |= w->at <= w->from || w->failed;
 }
 
 static void add_own(struct walk *w, s64 from, enum boot_kind kind)
@@ -157,7 +160,7 @@ static void return_to_waiter(struct walk *w, enum boot_kind kind, u32 by)
 	u32 last;
 
 	if (!w->waiter.n) {
-		add_own(w, w->b->start, BOOT_UNKNOWN);
+		add_own(w, w->from, BOOT_UNKNOWN);
 		w->is_done = true;
 		return;
 	}
@@ -186,7 +189,7 @@ static void no_history(struct walk *w)
 	const struct boot_task *t = &b->task.at[w->task];
 
 	if (w->task == b->boot_task) {
-		add_own(w, b->start, BOOT_RAN);
+		add_own(w, w->from, BOOT_RAN);
 		w->is_done = true;
 	} else if (!t->pid) {
 		add_own(w, t->first, BOOT_RAN);
@@ -385,9 +388,48 @@ static void reverse(struct kd_boot *b)
 	}
 }
 
+/* The last event of a task up to a time, KFI_NONE: none. */
+static u32 last_event(const struct kd_boot *b, u32 task, s64 at)
+{
+	u32 low = 0, high = b->event.n;
+
+	while (low < high) {
+		u32 mid = low + (high - low) / 2;
+
+		if (b->event.at[mid].at <= at)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	while (low && b->event.at[low - 1].task != task)
+		low--;
+	return low ? low - 1 : KFI_NONE;
+}
+
+int boot_path_of_call(struct kd_boot *b, u32 call, struct boot_pieces *piece)
+{
+	const struct boot_call *c = &b->call.at[call];
+	struct walk w = {
+		.b = b, .piece = piece, .from = c->entry, .at = c->end, .task = c->task,
+		.call = call, .place = KFI_NONE, .gap = b->gap.n,
+	};
+
+	w.event = last_event(b, c->task, c->end);
+	w.is_done = c->end <= c->entry || w.event == KFI_NONE;
+	while (w.gap && b->gap.at[w.gap - 1].from >= c->end)
+		w.gap--;
+	while (!w.is_done)
+		step(&w);
+	free(w.waiter.at);
+	return w.failed ? -ENOMEM : 0;
+}
+
 int boot_path(struct kd_boot *b)
 {
-	struct walk w = { .b = b, .at = b->end, .place = KFI_NONE, .gap = b->gap.n };
+	struct walk w = {
+		.b = b, .piece = &b->piece, .from = b->start, .at = b->end, .place = KFI_NONE,
+		.gap = b->gap.n,
+	};
 
 	w.is_done = b->end <= b->start;
 	if (!b->has_switches || b->init_task == KFI_NONE) {

@@ -35,6 +35,7 @@
 #include "kd.h"
 
 struct kd_boot;
+struct boot_pieces;
 
 /**
  * enum boot_kind - what a time on the path was
@@ -204,6 +205,16 @@ bool boot_is_by_interrupt(const struct kd_boot *b, const struct boot_event *e);
  * Return: 0 or -ENOMEM.
  */
 int boot_path(struct kd_boot *b);
+
+/**
+ * boot_path_of_call() - find the critical path of one call, from its exit back to its entry
+ * @b: the boot
+ * @call: a call that has returned
+ * @piece: its pieces are added, the last one first
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_path_of_call(struct kd_boot *b, u32 call, struct boot_pieces *piece);
 
 /**
  * boot_lines() - make lines of the path

@@ -16,6 +16,8 @@
  * @level: number of the level's name, KFI_NONE: unknown
  * @call: what --boot has of it, KFI_NONE: nothing
  * @result: number of the text of what it returned, KFI_NONE: unknown
+ * @waits: for --boot: what recording took of tasks that it waited for
+ * @unsure: @waits is a best guess
  */
 struct kd_initcall {
 	s64 entry;
@@ -26,6 +28,8 @@ struct kd_initcall {
 	u32 level;
 	u32 call;
 	u32 result;
+	s64 waits;
+	bool unsure;
 };
 
 /**

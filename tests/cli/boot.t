@@ -1000,3 +1000,43 @@ The longest initcalls, and those to be tried again
 ---------- ---------- -------- ------ -------- ------------ ----------------------------
       1610       1980       50  19.80   device          -19 mmc_init                    
 E
+
+begin 'kd --boot: what an initcall waited for took recording, too; a task beside its path did not count'
+{ echo 'head Callout cost = 100 ns kept, 50 ns filtered'; start; cat <<'E'
+call 1995 3500 1 0 3 do_one_initcall
+call 2000 3000 1 0 4 slow_init 1300 1600
+mark 2100 1 0 t wakeup 8 wake_up_process queue_work slow_init
+mark 2200 1 0 t wakeup 9 wake_up_process queue_work slow_init
+call 2390 1700 1 0 5 flush_work 100 1600
+mark 2400 1 0 t switch 8 kworker/0:1
+call 2410 - 8 0 1 worker_thread
+call 2420 1540 8 0 2 process_one_work
+call 2430 1400 8 0 3 slow_work
+call 2500 1000 9 1 1 process_one_work
+call 2510 900 9 1 2 other_work
+mark 3900 8 0 t wakeup 1 wake_up_process complete slow_work
+mark 4000 8 0 t switch 1 swapper/0
+mark 5001 1 0 t initcall slow_init 0
+call 5600 2000 1 0 3 do_one_initcall
+call 5610 1000 1 0 4 timer_init 100 900
+call 5650 900 10 1 1 beside
+mark 5700 1 0 t switch 0 swapper/0
+mark 6590 0 0 s wakeup 1 wake_up_process process_timeout
+mark 6600 0 0 t switch 1 swapper/0
+mark 6611 1 0 t initcall timer_init 0
+E
+} | log | sed -e 's/Log format = 3/Log format = 5/' -e '/ slow_init /s/ - 1/ below=20 1/' \
+	-e '/ slow_work /s/ - / below=1400 /' -e '/ other_work /s/ - / below=900 /' \
+	-e '/ beside /s/ - / below=900 /' >"$tmp/waits.log"
+run sh -c "kd --boot --csv '$tmp/waits.log' 2>/dev/null | awk -F, '\$1 == \"initcall\" {
+		print \$15, \$3, \$10, \$11, \$18 }'
+	kd --boot '$tmp/waits.log' 2>/dev/null | sed -n '/^The longest initcalls/,\$p'"
+out <<'E'
+slow_init 3000000 1600000 71100 off_cpu_ns recording_ns
+timer_init 1000000 900000 0 
+The longest initcalls, and those to be tried again
+ Entry      Length    Recorded   %    Level    Result       Function                    
+---------- ---------- -------- ------ -------- ------------ ----------------------------
+      2000       3000      71?  30.00        ?            0 slow_init                   
+      5610       1000        0  10.00        ?            0 timer_init                  
+E
