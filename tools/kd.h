@@ -154,6 +154,8 @@ struct kd_options {
  * @lines: file and line of functions, if --srcline asks for them
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
+ * @comms: names of tasks, which marks of switches, new tasks and programs have
+ * @comm_of: pid to the last name of the task, in @comms
  * @by_address: address to number of a function, of logs that have no other names for them
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
@@ -178,6 +180,8 @@ struct kd_input {
 	struct kd_lines lines;
 	char mark_text[1024];
 	struct kfi_names names;
+	struct kfi_names comms;
+	struct kfi_map comm_of;
 	struct kfi_map by_address;
 	struct kd_matches matches;
 	enum kfi_tree_rule rule;
@@ -443,6 +447,42 @@ static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *ro
  * Return: whether it is one.
  */
 bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
+
+/**
+ * kd_comm_mark() - keep the name of a task, if the mark that was read last has one
+ * @kd: the run
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_comm_mark(struct kd *kd);
+
+/**
+ * kd_shows_comm() - whether a table has a column of the names of tasks
+ * @kd: the run, after the last item of the log
+ *
+ * Return: true if so; for people only if the log has names.
+ */
+static inline bool kd_shows_comm(const struct kd *kd)
+{
+	return kd->in.comms.count || kd->opt.out != KD_OUT_TEXT;
+}
+
+/**
+ * kd_comm() - the last name of a task that the log has had so far
+ * @kd: the run
+ * @pid: its pid; idle tasks, which share the pid 0, have none
+ *
+ * Return: the name, NULL: unknown.
+ */
+const char *kd_comm(const struct kd *kd, s32 pid);
+
+/**
+ * kd_comm_cell() - print a name of a task in its column
+ * @kd: the run
+ * @t: the table
+ * @pid: its pid
+ */
+void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid);
 
 /**
  * kd_call() - number the call that was read last, for the trees

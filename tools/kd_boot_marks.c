@@ -2,23 +2,6 @@
 /* Marks of a boot: what happened to each task, and who did it. See kd_boot.h. */
 #include "kd_boot.h"
 
-/* The pid that is the first word behind the kind. Return: whether it is one. */
-static bool pid_of(const struct kfi_log_mark *m, s32 *pid)
-{
-	struct kfi_str word = kd_mark_word(m, 1);
-	s64 v = 0;
-
-	for (u32 i = 0; i < word.len; i++) {
-		if (word.s[i] < '0' || word.s[i] > '9')
-			return false;
-		v = 10 * v + (word.s[i] - '0');
-		if (v > INT32_MAX)
-			return false;
-	}
-	*pid = (s32)v;
-	return word.len;
-}
-
 /* The name of a task is all from word number @at on: it may have blanks. */
 static int set_name(struct kd_boot *b, u32 task, const struct kfi_log_mark *m, u32 at)
 {
@@ -56,7 +39,7 @@ static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot
 	u32 *in = kfi_map_get(&b->in_of, (u32)m->cpu, KFI_NONE), out, next;
 	s32 pid;
 
-	if (!pid_of(m, &pid))
+	if (!kd_mark_pid(m, &pid))
 		return 0;
 	out = boot_task(b, m->task, m->cpu);
 	next = boot_task(b, pid, m->cpu);
@@ -110,7 +93,7 @@ static int add_other(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_
 	u32 task, other, by;
 	s32 pid;
 
-	if (!pid_of(m, &pid))
+	if (!kd_mark_pid(m, &pid))
 		return 0;
 	other = boot_task(b, m->task, m->cpu);
 	task = boot_task(b, pid, m->cpu);

@@ -51,6 +51,7 @@ static const struct kd_column columns[] = {
 	{ 't', " Duration ", 10, NULL, "duration_ns" },
 	{ 'l', " Local    ", 10, NULL, "local_ns" },
 	{ 'p', "  Pid  ", 7, NULL, "pid" },
+	{ 'k', "Task", -15, NULL, "comm" },
 	{ 'C', "Cpu", 3, NULL, "cpu" },
 	{ 'x', "Ctx", 3, NULL, "ctx" },
 	{ 'F', "Function", -35, NULL, "function" },
@@ -123,7 +124,8 @@ static void print(struct list *l)
 {
 	struct kd_table t = { .out = l->kd->opt.out, .lines = l->kd->opt.srcline };
 
-	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns),
+		       kd_shows_comm(l->kd) ? NULL : "etlpCxFB", false);
 	for (u32 i = 0; i < l->top.n && t.rows < l->kd->opt.num; i++) {
 		const struct one *x = (const struct one *)l->top.at + i;
 
@@ -133,6 +135,8 @@ static void print(struct list *l)
 		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_count(&t, x->pid);
+		if (kd_shows_comm(l->kd))
+			kd_comm_cell(l->kd, &t, x->pid);
 		if (x->cpu < 0)
 			kd_cell_unknown(&t);
 		else

@@ -74,6 +74,7 @@ static const struct kd_column columns[] = {
 	{ 'e', " Entry    ", 10, NULL, "entry_ns" },
 	{ 't', " Length   ", 10, NULL, "length_ns" },
 	{ 'p', "  Pid  ", 7, NULL, "pid" },
+	{ 'k', "Task", -15, NULL, "comm" },
 	{ 'F', "Function", -32, NULL, "function" },
 	{ 'A', "After", -32, NULL, "after" },
 	{ 'B', "Before", -32, NULL, "before" },
@@ -158,7 +159,8 @@ static void print(const struct gaps *g)
 {
 	struct kd_table t = { .out = g->kd->opt.out, .lines = g->kd->opt.srcline };
 
-	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns),
+		       kd_shows_comm(g->kd) ? NULL : "etpFAB", false);
 	for (u32 i = 0; i < g->top.n; i++) {
 		const struct gap *x = (const struct gap *)g->top.at + i;
 
@@ -167,6 +169,8 @@ static void print(const struct gaps *g)
 		kd_cell_time(&t, x->from, false);
 		kd_cell_span(&t, x->from, x->length);
 		kd_cell_count(&t, x->pid);
+		if (kd_shows_comm(g->kd))
+			kd_comm_cell(g->kd, &t, x->pid);
 		kd_cell_text(&t, g->kd->in.names.str[x->func].s);
 		kd_cell_text(&t, name_of(g, x->after, "(its entry)"));
 		kd_cell_text(&t, name_of(g, x->before, "(its exit)"));

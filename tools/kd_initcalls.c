@@ -12,6 +12,7 @@ static const struct kd_column columns[] = {
 	{ 't', " Duration ", 10, NULL, "duration_ns" },
 	{ 'l', " Local    ", 10, NULL, "local_ns" },
 	{ 'p', "  Pid  ", 7, NULL, "pid" },
+	{ 'k', "Task", -15, NULL, "comm" },
 	{ 'v', "Level  ", 7, NULL, "level" },
 	{ 'R', "Result", 6, NULL, "result" },
 	{ 'F', "Initcall", -35, NULL, "function" },
@@ -184,7 +185,8 @@ static void print(struct kd_initcalls *l)
 {
 	struct kd_table t = { .out = l->kd->opt.out, .lines = l->kd->opt.srcline };
 
-	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns),
+		       kd_shows_comm(l->kd) ? NULL : "etlpvRF", false);
 	for (u32 i = 0; i < l->n && t.rows < l->kd->opt.num; i++) {
 		const struct kd_initcall *x = &l->one[i];
 
@@ -194,6 +196,8 @@ static void print(struct kd_initcalls *l)
 		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_count(&t, x->pid);
+		if (kd_shows_comm(l->kd))
+			kd_comm_cell(l->kd, &t, x->pid);
 		word_cell(l, &t, x->level);
 		word_cell(l, &t, x->result);
 		kd_cell_text(&t, l->kd->in.names.str[x->func].s);

@@ -109,4 +109,13 @@ void kd_initcalls_free(struct kd_initcalls *l);
  */
 struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at);
 
+/**
+ * kd_mark_pid() - the pid that is the first word behind the kind of a mark
+ * @m: the mark
+ * @pid: set to it
+ *
+ * Return: false if the word is no pid.
+ */
+bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid);
+
 #endif /* KFI_KD_INITCALLS_H */

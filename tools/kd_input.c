@@ -167,6 +167,8 @@ static int read_item(struct kd *k, struct kfi_err *err)
 		k->in.addresses |= kd_address(k, k->in.log.sums.func, &addr);
 	k->res.watch_rows += item == KFI_LINE_WATCH;
 	k->res.marks += item == KFI_LINE_MARK;
+	if (item == KFI_LINE_MARK && kd_comm_mark(k))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
 	return item;
 }
 
@@ -275,6 +277,8 @@ void kd_close(struct kd *k)
 	term_done();
 	kfi_log_close(&k->in.log);
 	kfi_map_free(&k->in.by_address);
+	kfi_map_free(&k->in.comm_of);
+	kfi_names_free(&k->in.comms);
 	kd_lines_free(k);
 	kd_names_close(k);
 }

@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kd's list of marks (-k). Of the filters those hold that a mark can answer. */
+/*
+ * kd's list of marks (-k), and the names of tasks, which marks have. Of the filters those hold that a
+ * mark can answer.
+ */
 #include <stdlib.h>
 
-#include "kd.h"
+#include "kd_initcalls.h"
 
 static const struct kd_column columns[] = {
 	{ 'e', " Entry    ", 10, NULL, "entry_ns" },
 	{ 'C', "Cpu", 3, NULL, "cpu" },
 	{ 'T', " Task  ", 7, NULL, "task" },
+	{ 'k', "Name", -15, NULL, "comm" },
 	{ 'x', "Ctx", 3, NULL, "ctx" },
 	{ 'M', "Mark", 0, NULL, "mark" },
 };
@@ -21,7 +25,66 @@ static bool is_asked_for(const struct kd *kd, const struct kfi_log_mark *m)
 	return kd_filter_row(&kd->opt.filter, &at);
 }
 
-static int print(struct kd_table *t, const struct kfi_log_mark *m)
+bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid)
+{
+	struct kfi_str word = kd_mark_word(m, 1);
+	s64 v = 0;
+
+	for (u32 i = 0; i < word.len; i++) {
+		if (word.s[i] < '0' || word.s[i] > '9')
+			return false;
+		v = 10 * v + (word.s[i] - '0');
+		if (v > INT32_MAX)
+			return false;
+	}
+	*pid = (s32)v;
+	return word.len;
+}
+
+int kd_comm_mark(struct kd *kd)
+{
+	const struct kfi_log_mark *m = &kd->in.log.mark;
+	bool is_exec = kfi_log_mark_is(m, "exec");
+	struct kfi_str name = kd_mark_word(m, is_exec ? 1 : 2);
+	s32 pid = m->task;
+	u32 *at, number;
+
+	if (!is_exec && !kfi_log_mark_is(m, "switch") && !kfi_log_mark_is(m, "preempt") &&
+	    !kfi_log_mark_is(m, "new"))
+		return 0;
+	if (!name.len || (!is_exec && !kd_mark_pid(m, &pid)))
+		return 0;
+	/* The name is all to the end of the mark: it may have blanks. */
+	number = kfi_names_get(&kd->in.comms, name.s, (u32)(m->text.s + m->text.len - name.s));
+	at = number == KFI_NONE ? NULL : kfi_map_get(&kd->in.comm_of, (u32)pid, number);
+	if (!at)
+		return -ENOMEM;
+	*at = number;
+	return 0;
+}
+
+const char *kd_comm(const struct kd *kd, s32 pid)
+{
+	const u32 *at = pid > 0 ? kfi_map_find(&kd->in.comm_of, (u32)pid) : NULL;
+	const char *name = at ? kd->in.comms.str[*at].s : NULL;
+
+	/* Task 1 has the name of the task that made it until it is init. */
+	return name && pid == 1 && !strncmp(name, "swapper", 7) ? "kernel_init" : name;
+}
+
+void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid)
+{
+	const char *name = pid ? kd_comm(kd, pid) : "swapper";
+
+	if (name)
+		kd_cell_text(t, name);
+	else if (t->out == KD_OUT_TEXT)
+		kd_cell_text(t, "-");
+	else
+		kd_cell_unknown(t);
+}
+
+static int print(const struct kd *kd, struct kd_table *t, const struct kfi_log_mark *m)
 {
 	char *text = strndup(m->text.s, m->text.len);
 
@@ -30,6 +93,7 @@ static int print(struct kd_table *t, const struct kfi_log_mark *m)
 	kd_cell_time(t, m->entry_ns, false);
 	kd_cell_count(t, m->cpu);
 	kd_cell_count(t, m->task);
+	kd_comm_cell(kd, t, m->task);
 	kd_cell_text(t, (const char[]){ KFI_CTX_LETTERS[m->ctx], '\0' });
 	kd_cell_text(t, text);
 	kd_row_end(t);
@@ -47,7 +111,7 @@ int kd_marks(struct kd *kd, struct kfi_err *err)
 		if (item != KFI_LINE_MARK || !is_asked_for(kd, &kd->in.log.mark) ||
 		    t.rows >= kd->opt.num)
 			continue;
-		if (print(&t, &kd->in.log.mark))
+		if (print(kd, &t, &kd->in.log.mark))
 			return kfi_err_set(err, ENOMEM, "out of memory");
 	}
 	return item;

@@ -54,6 +54,7 @@ static void print_head(struct kd_trace *t)
 		{ 't', " Duration  ", "---------- " },
 		{ 'l', " Local     ", "---------- " },
 		{ 'p', "  Pid   ", "------- " },
+		{ 'k', "Task            ", "--------------- " },
 	};
 
 	for (int rule = 0; rule < 2; rule++) {
@@ -97,6 +98,16 @@ static void print_pid(struct kd_trace *t, const struct kd_node *x)
 	put(t, " ");
 }
 
+/* The name of the task, as long as all others. */
+static void print_comm(struct kd_trace *t, const struct kd_node *x)
+{
+	const char *name = x->pid ? kd_comm(t->kd, x->pid) : "swapper";
+	char text[17];
+
+	snprintf(text, sizeof(text), "%-15.15s ", name ? name : "-");
+	kfi_out_put(&t->out, text, sizeof(text) - 1);
+}
+
 void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 {
 	for (const char *f = t->format; *f; f++) {
@@ -117,6 +128,9 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 			break;
 		case 'p':
 			print_pid(t, x);
+			break;
+		case 'k':
+			print_comm(t, x);
 			break;
 		}
 	}
@@ -238,6 +252,7 @@ static const struct kd_column columns[] = {
 	{ 't', "", 0, NULL, "duration_ns", "total" },
 	{ 'l', "", 0, NULL, "local_ns", "self" },
 	{ 'p', "", 0, NULL, "pid" },
+	{ 'k', "", 0, NULL, "comm" },
 	{ 'C', "", 0, NULL, "cpu" },
 	{ 'T', "", 0, NULL, "thread" },
 	{ 'V', "", 0, NULL, "level" },
@@ -251,6 +266,8 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 		kd_cell_time(table, x->entry, false);
 	else if (id == 'p')
 		kd_cell_count(table, x->pid);
+	else if (id == 'k')
+		kd_comm_cell(t->kd, table, x->pid);
 	else if (id == 'T' || id == 'V')
 		kd_cell_count(table, id == 'T' ? x->thread : x->depth);
 	else if (id == 'F')
@@ -294,20 +311,26 @@ static int as_table(struct kd_trace *t, struct kfi_err *err)
 int kd_trace(struct kd *kd, struct kfi_err *err)
 {
 	static struct kd_trace t;
-	const char *usual = kd->opt.longer || kd->opt.out != KD_OUT_TEXT ? "etlp" : "";
+	const char *usual = kd->opt.longer || kd->opt.out != KD_OUT_TEXT ? "etlpk" : "";
 	int ret;
 
 	t.kd = t.calls.kd = kd;
 	t.out.file = stdout;
-	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlp", t.format,
+	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlpk", t.format,
 		       err))
 		return -EINVAL;
-	if (kd->opt.out == KD_OUT_TEXT)
-		print_head(&t);
 	if (kd->opt.at_parse) {
+		/* It is not known yet whether the log has names of tasks. */
+		if (!kd->opt.format)
+			t.format[strcspn(t.format, "k")] = '\0';
+		print_head(&t);
 		ret = as_read(&t, err);
 	} else {
 		ret = kd_calls_read(&t.calls, err);
+		if (!kd->opt.format && !kd_shows_comm(kd))
+			t.format[strcspn(t.format, "k")] = '\0';
+		if (!ret && kd->opt.out == KD_OUT_TEXT)
+			print_head(&t);
 		if (!ret && kd->opt.out != KD_OUT_TEXT)
 			ret = as_table(&t, err);
 		else if (!ret && kd->opt.braces)

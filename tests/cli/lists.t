@@ -25,11 +25,11 @@ run_csv sh -c "kd --first --func '[ab]' --csv - <<'E' 2>/dev/null
 E
 kd --first --from 6.16ms -n 1 --func 'create*' --csv '$LST' 2>/dev/null"
 out <<'E'
-entry_ns,duration_ns,local_ns,pid,cpu,ctx,function,caller,unsure
-10000,1000,,1,,t,b,-,
-30000,1000,,1,,t,a,-,
-entry_ns,duration_ns,local_ns,pid,cpu,ctx,function,caller,unsure
-6200000,150000,150000,1,1,t,create_dir,create_dir,
+entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
+10000,1000,,1,,,t,b,-,
+30000,1000,,1,,,t,a,-,
+entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
+6200000,150000,150000,1,,1,t,create_dir,create_dir,
 E
 
 begin 'kd --longest: single calls'
@@ -47,7 +47,7 @@ begin 'kd --longest: twenty, of equal ones the first, and not shorter ones'
 run sh -c "awk 'BEGIN { print \" Entry Delta PID\n-------- --------\"
 	for (i = 0; i < 100; i++)
 		print i * 100, 5 + i % 10, 1, \"f\" i, \"x\" }' >'$tmp/hundred.log'
-	kd --longest --csv '$tmp/hundred.log' | grep -v '^# ' | cut -d, -f 1,2,7 | sed -n '2,3p;11,12p;\$p'
+	kd --longest --csv '$tmp/hundred.log' | grep -v '^# ' | cut -d, -f 1,2,8 | sed -n '2,3p;11,12p;\$p'
 	kd --longest --csv -t 14 '$tmp/hundred.log' | grep -v '^# ' | wc -l"
 out <<'E'
 900000,14000,f9
@@ -84,11 +84,11 @@ run_csv kd --gaps --csv -t 5 --func a - <<'E'
 90 2 1 b a+0x1
 E
 out <<'E'
-entry_ns,length_ns,pid,function,after,before,unsure
-45000,15000,1,a,b,c,
-0,10000,1,a,(its entry),b,
-92000,8000,1,a,b,(its exit),
-35000,5000,1,a,c,b,
+entry_ns,length_ns,pid,comm,function,after,before,unsure
+45000,15000,1,,a,b,c,
+0,10000,1,,a,(its entry),b,
+92000,8000,1,,a,b,(its exit),
+35000,5000,1,,a,c,b,
 E
 err note
 
@@ -161,8 +161,8 @@ run_csv kd --gaps --csv --pid 1 - <<'E'
 70 1000 2 other x 70000 1000000 1000000 0 1 t 2 - 0 0
 E
 out <<'E'
-entry_ns,length_ns,pid,function,after,before,unsure
-50000,10000,1,b,(its entry),(its exit),
+entry_ns,length_ns,pid,comm,function,after,before,unsure
+50000,10000,1,,b,(its entry),(its exit),
 E
 err note
 
@@ -176,8 +176,8 @@ run_csv kd --gaps --csv -n 1 --func a - <<'E'
 90 10 1 b a+0x1
 E
 out <<'E'
-entry_ns,length_ns,pid,function,after,before,unsure
-60000,30000,1,a,c,b,
+entry_ns,length_ns,pid,comm,function,after,before,unsure
+60000,30000,1,,a,c,b,
 E
 
 begin 'kd --initcalls: a result for each mark'
@@ -189,7 +189,84 @@ run_csv kd --initcalls --csv - <<'E'
 # 12 12000 0 1 t initcall a_init -5
 E
 out <<'E'
-entry_ns,duration_ns,local_ns,pid,level,result,function,unsure
-1000,9000,9000,1,,0,a_init,
-12000,,,1,,-5,a_init,
+entry_ns,duration_ns,local_ns,pid,comm,level,result,function,unsure
+1000,9000,9000,1,,,0,a_init,
+12000,,,1,,,-5,a_init,
+E
+
+# Names of tasks are in marks of switches, new tasks and programs.
+cat >"$tmp/comm.log" <<'E'
+Log format = 3
+
+ Entry Delta PID Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- --------
+0 900 1 a x 0 900000 1000 0 1 t 1 - 0 0
+# 1 1000 0 0 t new 1 swapper/0
+# 2 2000 0 1 t new 8 kthreadd
+# 3 3000 0 1 t switch 8 kworker/u4:0 ev
+5 400 8 b x 5000 400000 2000 0 1 t 8 - 0 0
+# 6 6000 0 8 t switch 7x none
+# 7 7000 0 8 t preempt 0 swapper/0
+8 30 0 c x 8000 30000 3000 0 1 t 0 - 0 0
+9 20 -1 d x 9000 20000 4000 0 1 h 0 - 0 0
+# 10 10000 0 0 t switch 9
+11 10 9 e x 11000 10000 5000 0 1 t 9 - 0 0
+# 12 12000 0 9 t exec /sbin/two words
+# 13 13000 0 9 t exec
+# 14 14000 0 9 t wakeup 8 f g
+E
+begin 'kd: the names of tasks are the last ones that marks have'
+run sh -c "kd --longest '$tmp/comm.log' | cut -c 1-56; kd --longest --csv '$tmp/comm.log' | grep -v '^#' | cut -d, -f 4,5
+	kd -k '$tmp/comm.log' | cut -c 1-45; kd -c -l '$tmp/comm.log'; kd -c -r -l '$tmp/comm.log' | head -n 2
+	kd -c -r -f pk '$tmp/comm.log' | grep -v '#'"
+out <<'E'
+ Entry      Duration   Local       Pid   Task           
+---------- ---------- ---------- ------- ---------------
+         0        900          1       1 kernel_init    
+         5        400          2       8 kworker/u4:0 ev
+         8         30          3       0 swapper        
+         9         20          4      -1 -              
+        11         10          5       9 /sbin/two words
+pid,comm
+1,kernel_init
+8,kworker/u4:0 ev
+0,swapper
+-1,
+9,/sbin/two words
+ Entry     Cpu  Task   Name            Ctx Ma
+---------- --- ------- --------------- --- --
+         1   0       0 swapper           t ne
+         2   0       1 kernel_init       t ne
+         3   0       1 kernel_init       t sw
+         6   0       8 kworker/u4:0 ev   t sw
+         7   0       8 kworker/u4:0 ev   t pr
+        10   0       0 swapper           t sw
+        12   0       9 /sbin/two words   t ex
+        13   0       9 /sbin/two words   t ex
+        14   0       9 /sbin/two words   t wa
+ Entry      Duration   Local       Pid   Task             Trace 
+---------- ---------- ---------- ------- --------------- ---------------------------------
+         0        900          1       1 kernel_init     a
+         2                             1 kernel_init     |  # new 8 kthreadd
+         3                             1 kernel_init     |  # switch 8 kworker/u4:0 ev
+         1                             0 swapper         # new 1 swapper/0
+         5        400          2       8 kworker/u4:0 ev b
+         6                             8 kworker/u4:0 ev |  # switch 7x none
+         7                             8 kworker/u4:0 ev |  # preempt 0 swapper/0
+         8         30          3       0 swapper         c
+         9         20          4      -1 -               d
+        10                             0 swapper         # switch 9
+        11         10          5       9 /sbin/two words e
+        12                             9 /sbin/two words |  # exec /sbin/two words
+        13                             9 /sbin/two words |  # exec
+        14                             9 /sbin/two words |  # wakeup 8 f g
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+  Pid   Task             Trace 
+------- --------------- ---------------------------------
+      1 -               a
+      8 kworker/u4:0 ev b
+      0 swapper         c
+     -1 -               d
+      9 -               e
 E

@@ -44,20 +44,20 @@ err 'kd: note: rows of a watch lost while tracing: 5'
 begin 'kd -c -l: marks stand below the call that goes on, watch rows as deep as they say'
 run kd -c -l "$MARKS"
 out <<'E'
- Entry      Duration   Local       Pid    Trace 
----------- ---------- ---------- ------- ---------------------------------
-         0                             1 # level 0
-         0        100         30       1 outer
-         5                             1 |  # mark two words 0xc0200000
-         5                             1 |  deep  # stack
-        10         50         10       1 |  inner
-        11                             1 |  |  deeper  # stack
-        12                             1 |  |  # switch 1 2
-        70                             1 |  # sysret 4 -22
-        20                             2 # syscall 4
-        30          1          1      -1 irq
-        30                            -1 |  # mark in an interrupt
-       200         10         10       1 later
+ Entry      Duration   Local       Pid   Task             Trace 
+---------- ---------- ---------- ------- --------------- ---------------------------------
+         0                             1 2               # level 0
+         0        100         30       1 2               outer
+         5                             1 2               |  # mark two words 0xc0200000
+         5                             1 2               |  deep  # stack
+        10         50         10       1 2               |  inner
+        11                             1 2               |  |  deeper  # stack
+        12                             1 2               |  |  # switch 1 2
+        70                             1 2               |  # sysret 4 -22
+        20                             2 -               # syscall 4
+        30          1          1      -1 -               irq
+        30                            -1 -               |  # mark in an interrupt
+       200         10         10       1 2               later
 E
 err note
 
@@ -114,14 +114,14 @@ out_has '# syscall 4'
 begin 'kd -k: the marks alone'
 run kd -k "$MARKS"
 out <<'E'
- Entry     Cpu  Task   Ctx Mark
----------- --- ------- --- --------
-         0   0       1   t level 0
-         5   0       1   t mark two words 0xc0200000
-        12   0       1   t switch 1 2
-        20   1       2   t syscall 4
-        30   0       1   h mark in an interrupt
-        70   0       1   t sysret 4 -22
+ Entry     Cpu  Task   Name            Ctx Mark
+---------- --- ------- --------------- --- --------
+         0   0       1 -                 t level 0
+         5   0       1 -                 t mark two words 0xc0200000
+        12   0       1 2                 t switch 1 2
+        20   1       2 -                 t syscall 4
+        30   0       1 2                 h mark in an interrupt
+        70   0       1 2                 t sysret 4 -22
 E
 err note
 
@@ -203,12 +203,12 @@ run kd -k --map "$DATA/format3.map" - <<'E'
 # 3 3000 0 1 t initcall 0xc0200300 -19
 E
 out <<'E'
- Entry     Cpu  Task   Ctx Mark
----------- --- ------- --- --------
-         1   0       1   t wakeup 12
-         1   0       1   h wakeup 12 mem_init 0xf0000000 start_kernel+0x60 up
-         2   0       1   t preempt 12 0xc0200300
-         3   0       1   t initcall mem_init -19
+ Entry     Cpu  Task   Name            Ctx Mark
+---------- --- ------- --------------- --- --------
+         1   0       1 -                 t wakeup 12
+         1   0       1 -                 h wakeup 12 mem_init 0xf0000000 start_kernel+0x60 up
+         2   0       1 -                 t preempt 12 0xc0200300
+         3   0       1 -                 t initcall mem_init -19
 E
 status 1
 err '0xf0000000 is in no symbol that was given; 1 such address left as they are'
@@ -235,7 +235,7 @@ begin 'kd -k --json, and filters'
 run kd -k --json --pid 2 "$MARKS"
 out <<E
 {"kfi":"marks","version":1,"log":"$MARKS","run":1,"run_id":0,"net":false,"rows":[
-{"entry_ns":20000,"cpu":1,"task":2,"ctx":"t","mark":"syscall 4"}
+{"entry_ns":20000,"cpu":1,"task":2,"comm":null,"ctx":"t","mark":"syscall 4"}
 ],"notes":[
 "marks lost while tracing: 2",
 "rows of a watch lost while tracing: 5"],
@@ -247,6 +247,6 @@ err note
 begin 'kd -k -n: the first ones'
 run_csv sh -c "kd -k -n 1 --csv '$MARKS' 2>/dev/null"
 out <<'E'
-entry_ns,cpu,task,ctx,mark,unsure
-0,0,1,t,level 0,
+entry_ns,cpu,task,comm,ctx,mark,unsure
+0,0,1,,t,level 0,
 E

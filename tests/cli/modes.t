@@ -317,8 +317,8 @@ Watch rows left out = 3
 -------- --------
 E
 out <<'E'
- Entry     Cpu  Task   Ctx Mark
----------- --- ------- --- --------
+ Entry     Cpu  Task   Name            Ctx Mark
+---------- --- ------- --------------- --- --------
 E
 err 'kd: note: the log has no calls'
 

@@ -42,7 +42,7 @@ err note
 
 begin 'kd: --map: marks'
 run sh -c "{ cat '$DATA/format3.log'; echo '# 7000 7000000 0 1 t initcall 0xc0200300 -19'; } | kd --map '$MAP' -k -"
-out_has '      7000   0       1   t initcall mem_init -19'
+out_has '      7000   0       1 -                 t initcall mem_init -19'
 err note
 
 begin 'kd: --map: an address in no symbol'

@@ -69,37 +69,37 @@ err "raw32$end.raw:39: 0xc0007f00 is in no symbol"
 begin "kd: a raw log of a 64-bit machine, $end, as it is"
 run kd -c -l -i "$DATA/raw64$end.raw"
 out <<'E'
- Entry      Duration   Local       Pid    Trace 
----------- ---------- ---------- ------- ---------------------------------
-         0                             0 # level early
-         0                             7 !  0xffffffff81000400  # stack
+ Entry      Duration   Local       Pid   Task             Trace 
+---------- ---------- ---------- ------- --------------- ---------------------------------
+         0                             0 swapper         # level early
+         0                             7 -               !  0xffffffff81000400  # stack
 ----------- @@@@ start --------------
-         0                            -1 # mark a?b?
+         0                            -1 -               # mark a?b?
 ----------- @@@@ end ----------------
 ----------- [[[[ start --------------
-         0          ?          ?       0 0xffffffff81000400
+         0          ?          ?       0 swapper         0xffffffff81000400
 ----------- [[[[ end ----------------
 ----------- #### start --------------
-         0          ?          ?       1 0xffffffff81000100
-         4        100         90       1 #  0xffffffff81000180
-         4         10         10       1 #  #  0xffffffff81000200
-       166          ?          ?       1 #  0xffffffff81000300
+         0          ?          ?       1 -               0xffffffff81000100
+         4        100         90       1 -               #  0xffffffff81000180
+         4         10         10       1 -               #  #  0xffffffff81000200
+       166          ?          ?       1 -               #  0xffffffff81000300
 ----------- ;;;; start --------------
-       208          4          4      -1 0xffffffff81000500
+       208          4          4      -1 -               0xffffffff81000500
 ----------- ;;;; end ----------------
 ----------- #### end ----------------
-       210                             7 !  !  0xffffffff81000500  # stack
-       250       1000         41       1 #  0xffffffff81000600
-       270                             1 #  #  # switch 12 kthread d/0
-       275                             1 #  #  # initcall 0xffffffff81000680 -19
-       275          4          4       1 #  #  0xffffffff81000680
-       279          4          0       1 #  #  0xffffffff81000680
-       291  900000000  899000000      12 0xffffffff80ffff00
-       329                            12 (  # syscall 4
-       329                            12 (  # syscall 5 compat
-       333                            12 (  # sysret -38
-       333          1          1      -1 0xffffffff81000700
-       337                            -1 # mark 01234567890123456789012345678901234567890123456789012345678901234567890123456789
+       210                             7 -               !  !  0xffffffff81000500  # stack
+       250       1000         41       1 -               #  0xffffffff81000600
+       270                             1 -               #  #  # switch 12 kthread d/0
+       275                             1 -               #  #  # initcall 0xffffffff81000680 -19
+       275          4          4       1 -               #  #  0xffffffff81000680
+       279          4          0       1 -               #  #  0xffffffff81000680
+       291  900000000  899000000      12 kthread d/0     0xffffffff80ffff00
+       329                            12 kthread d/0     (  # syscall 4
+       329                            12 kthread d/0     (  # syscall 5 compat
+       333                            12 kthread d/0     (  # sysret -38
+       333          1          1      -1 -               0xffffffff81000700
+       337                            -1 -               # mark 01234567890123456789012345678901234567890123456789012345678901234567890123456789
 E
 err note
 done

@@ -266,10 +266,10 @@ E
 begin 'kd -c --csv'
 run_csv kd -c --csv -d 2 --cpu 1 "$LST"
 out <<'E'
-entry_ns,duration_ns,local_ns,pid,cpu,thread,level,function,unsure
-6000000,,,1,1,3,1,kernel_init,
-6100000,700000,100000,1,1,3,2,do_one_initcall,
-6900000,,,1,1,3,2,schedule,
+entry_ns,duration_ns,local_ns,pid,comm,cpu,thread,level,function,unsure
+6000000,,,1,,1,3,1,kernel_init,
+6100000,700000,100000,1,,1,3,2,do_one_initcall,
+6900000,,,1,,1,3,2,schedule,
 E
 err note
 
