@@ -432,8 +432,8 @@ static void sum_calls(struct kd_boot *b)
 }
 
 /*
- * What recording took of the tasks that an initcall waited for, while it waited: that part of its time
- * is none of its own calls. Only tasks on the critical path of the initcall count.
+ * What recording took of the tasks that an initcall waited for, while it waited. That part of its
+ * time does not come from its own calls. Only tasks on the critical path of the initcall count.
  */
 static int add_waits(struct lines *l, struct kd_initcall *x)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's list of marks (-k), and the names of tasks, which marks have. Of the filters those hold that a
- * mark can answer.
+ * kd's list of marks (-k), and the names of tasks, which marks have. Of the filters those hold that
+ * a mark can answer.
  */
 #include <stdlib.h>
 

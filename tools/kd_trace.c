@@ -316,8 +316,8 @@ int kd_trace(struct kd *kd, struct kfi_err *err)
 
 	t.kd = t.calls.kd = kd;
 	t.out.file = stdout;
-	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlpk", t.format,
-		       err))
+	if (kd_columns(kd, kd->opt.format ? : usual, columns, ARRAY_SIZE(columns), "etlpk",
+		       t.format, err))
 		return -EINVAL;
 	if (kd->opt.at_parse) {
 		/* It is not known yet whether the log has names of tasks. */

@@ -225,7 +225,7 @@ static void header(u64 calls, FILE *to)
 static void title_today(FILE *to)
 {
 	fprintf(to, "Clock = tsc\nKernel = 6.12.0-bench\nWord size = 64\nText = 0x%llx\n"
-		"Callout cost = 20 ns kept, 10 ns dropped\nLog format = 4\n\n", TEXT);
+		"Callout cost = 20 ns kept, 10 ns dropped\nLog format = 5\n\n", TEXT);
 	fprintf(to, " Entry    Delta     PID     %-32s %-32s %12s %12s %12s Cpu Depth Ctx    Task "
 		"%-14s %12s %12s\n", "Function", "Caller", "Entry-ns", "Delta-ns", "Local-ns", "Marks",
 		"Off-ns", "Irq-ns");
@@ -249,7 +249,7 @@ static void add_to_check(const struct row *r)
 		(s64)r->entry, (s64)r->delta, (s64)r->local, (s64)r->off, (s64)r->irq,
 	};
 
-	kfi_check_row(&check, ns, r->task, r->cpu, r->depth, r->ctx, 0);
+	kfi_check_row(&check, ns, r->task, r->cpu, r->depth, r->ctx, 0, 0);
 	kfi_check_add(&check.addresses, address(r->func));
 	kfi_check_add(&check.addresses, address(r->caller) + r->site);
 }
@@ -273,7 +273,8 @@ static void write_begin(void)
 	for (size_t i = 0; i < ARRAY_SIZE(begin); i++) {
 		fprintf(out, "0 -1 %u %s 0x0 0 -1 -1 0 1 t %u open -1 -1\n", begin[i].task,
 			begin[i].name, begin[i].task);
-		kfi_check_row(&check, open, begin[i].task, 0, 1, KFI_CTX_TASK, KFI_MARK_OPEN);
+		kfi_check_row(&check, open, begin[i].task, 0, 1, KFI_CTX_TASK, KFI_MARK_OPEN,
+			      0);
 	}
 	written += ARRAY_SIZE(begin);
 }
