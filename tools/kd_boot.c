@@ -248,6 +248,24 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 		fn->local = U64_MAX;
 }
 
+/* What runs behind the boot: the name is all behind the kind of the mark. */
+static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
+{
+	struct kfi_str name = kd_mark_word(m, 1);
+	struct boot_program *x;
+
+	if (!name.len)
+		return 0;
+	if (boot_grow(&b->program))
+		return -ENOMEM;
+	x = &b->program.at[b->program.n++];
+	*x = (struct boot_program){
+		.at = m->entry_ns, .pid = m->task,
+		.name = kfi_names_get(&b->words, name.s, (u32)(m->text.s + m->text.len - name.s)),
+	};
+	return x->name == KFI_NONE ? -ENOMEM : 0;
+}
+
 static int add_item(void *arg, int item)
 {
 	struct kd_boot *b = arg;
@@ -264,7 +282,7 @@ static int add_item(void *arg, int item)
 	else if (kfi_log_mark_is(m, "exec") && m->task == 1 && b->start >= 0)
 		end_boot(b, m->entry_ns, "the first program");
 	if (b->is_over)
-		return 0;
+		return kfi_log_mark_is(m, "exec") ? add_program(b, m) : 0;
 	if (kfi_log_mark_is(m, "level")) {
 		char name[KFI_EVENT_TEXT_MAX + 16];
 
@@ -404,6 +422,7 @@ static void give_back(struct kd_boot *b)
 	free(b->piece.at);
 	free(b->line.at);
 	free(b->phase.at);
+	free(b->program.at);
 	free(b->gap.at);
 	free(b->removed.at);
 	free(b->message.at);

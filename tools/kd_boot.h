@@ -166,6 +166,18 @@ struct boot_phase {
 };
 
 /**
+ * struct boot_program - a program that a task started after the boot
+ * @at: when
+ * @pid: the task
+ * @name: its name
+ */
+struct boot_program {
+	s64 at;
+	s32 pid;
+	u32 name;
+};
+
+/**
  * struct boot_gap - a time of which rows are missing
  * @from: when it begins
  * @to: when it ends
@@ -218,6 +230,7 @@ BOOT_LIST(boot_events, struct boot_event);
 BOOT_LIST(boot_pieces, struct boot_piece);
 BOOT_LIST(boot_lines, struct boot_line);
 BOOT_LIST(boot_phases, struct boot_phase);
+BOOT_LIST(boot_programs, struct boot_program);
 BOOT_LIST(boot_gaps, struct boot_gap);
 BOOT_LIST(boot_removals, struct boot_removed);
 BOOT_LIST(boot_messages, struct boot_message);
@@ -250,6 +263,7 @@ BOOT_LIST(boot_messages, struct boot_message);
  * @piece: the path, in order of time
  * @line: the same as it is printed
  * @phase: phases, in order of time
+ * @program: programs that were started after the boot, in order of time
  * @gap: times of which rows are missing, in order
  * @removed: calls of the function of --without, in order of entry
  * @message: lines of printk, in order of time
@@ -291,6 +305,7 @@ struct kd_boot {
 	struct boot_pieces piece;
 	struct boot_lines line;
 	struct boot_phases phase;
+	struct boot_programs program;
 	struct boot_gaps gap;
 	struct boot_removals removed;
 	struct boot_messages message;

@@ -8,6 +8,9 @@
 
 #include "kd_boot_show.h"
 
+/* Programs in their list, if -n does not say it. */
+#define PROGRAMS	10
+
 /*
  * What recording took: so much for each call, as the kernel has measured it. -1: unknown. The
  * header counts the calls of the whole log, so the log must end with the boot.
@@ -69,11 +72,33 @@ static int show_phases(struct kd_boot *b, struct kd_table *t)
 				true);
 	took.count = (s64)(b->kd->res.calls + b->kd->in.head.filtered);
 	took.guess = true;
-	if (!ret && took.length >= 0)
+	/* For people it stands above all tables. */
+	if (!ret && took.length >= 0 && t->out != KD_OUT_TEXT)
 		ret = put_named(b, t, took, "(recording took about so much of it)", true);
 	if (!ret && b->log_end > b->end)
 		ret = put_named(b, t, boot_row("later", b->end, b->log_end - b->end), "(later)",
 				false);
+	return ret;
+}
+
+/* Programs that were started later, up to the next one. */
+static int show_programs(struct kd_boot *b, struct kd_table *t)
+{
+	u64 n = b->kd->opt.num == U64_MAX ? PROGRAMS : b->kd->opt.num;
+	int ret = 0;
+
+	if (b->program.n && n)
+		boot_table(t, "etpF", "Programs that were started after the boot, up to the next one");
+	for (u32 i = 0; i < b->program.n && i < n && !ret; i++) {
+		const struct boot_program *x = &b->program.at[i];
+		s64 to = i + 1 < b->program.n ? x[1].at : b->log_end;
+		struct boot_row r = boot_row("program", x->at, to - x->at);
+
+		r.task = boot_task(b, x->pid, -1);
+		if (r.task == KFI_NONE)
+			return -ENOMEM;
+		ret = put_named(b, t, r, b->words.str[x->name].s, false);
+	}
 	return ret;
 }
 
@@ -156,6 +181,8 @@ void boot_show_answer(const struct kd_boot *b)
 		printf("The boot took %s, from start_kernel to %s.\n", text, b->end_by);
 	else
 		printf("The boot was not over when the log ended, %s after start_kernel.\n", text);
+	if (recording(b) > 0)
+		printf("Recording took about %s of it.\n", boot_time_text(recording(b), text));
 }
 
 /* What the reader must know of this report. Other notes come from kd.c. */
@@ -185,6 +212,7 @@ int boot_show(struct kd_boot *b)
 	ret = ret ? : boot_show_longest(b, &t);
 	ret = ret ? : show_kinds(b, &t);
 	ret = ret ? : show_phases(b, &t);
+	ret = ret ? : show_programs(b, &t);
 	ret = ret ? : show_path(b, &t);
 	ret = ret ? : boot_show_waits(b, &t);
 	ret = ret ? : boot_show_functions(b, &t);

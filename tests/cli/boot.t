@@ -673,6 +673,7 @@ phase,1010000,4900000,81.66,,,,,,,,,,,do_basic_setup,,,
 phase,5910000,90000,1.50,,,,,,,,,,,after initcalls: root file system,,,
 boot,0,6000000,100.00,,,,,,,,,,,(the boot),,,
 later,6000000,14000000,,,,,,,,,,,,(later),,,
+program,9000000,11000000,,1,kernel_init,,,,,,,,,/sbin/init,,,
 path,0,100000,1.66,0,swapper/0,ran,100000,,0,,1,,,start_kernel,,,
 path,100000,400000,6.66,0,swapper/0,ran,400000,0,0,,1,,,setup_arch,start_kernel,,
 path,500000,400000,6.66,0,swapper/0,ran,400000,,0,,1,,,start_kernel,,,
@@ -734,6 +735,7 @@ E
 run kd --boot -n 2 "$tmp/all.log"
 out <<'E'
 The boot took 10.0 ms, from start_kernel to to_userspace.
+Recording took about 52 us of it.
 
 Where the time went: the longest pieces of the boot, by function and task
  Length      %    Task          What              Function                     Called by
@@ -762,7 +764,6 @@ Phases
       5000       4990  49.90 initcalls: late             
       9990         10   0.10 after initcalls: root file system
          0      10000 100.00 (the boot)                  
-         ?        51?   0.51 (recording took about so much of it)
 
 The critical path (calls of 10 us and longer by name; shorter ones added up)
  Entry      Length      %      Pid   Task          What              Function                     Called by
