@@ -24,7 +24,7 @@ help:
 	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'
 	@echo 'make bench               overhead of kernels, built and booted, compared with targets; the tools'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
-	@echo 'make bench-without        does kd --boot --without predict what a boot takes? Tried in QEMU'
+	@echo 'make bench-boot [PART=without|net] kd --boot compared with boots that were not recorded'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
@@ -92,9 +92,9 @@ bench:
 	@tests/bench/run $(BENCH)
 	@$(MAKE) bench-tools
 
-bench-without:
-	@scripts/install-deps tools kernel plugin x86 guests
-	@tests/bench/without
+bench-boot:
+	@scripts/install-deps tools kernel plugin plugin-arm plugin-arm64 arm arm64 x86 guests
+	@tests/bench/boot $(PART)
 
 bench-tools: tools
 	@tests/bench/tools.sh build $(MILLIONS)
@@ -103,4 +103,4 @@ clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	mutants bisect bench bench-tools bench-without clean
+	mutants bisect bench bench-tools bench-boot clean

@@ -11,7 +11,7 @@
  * Without it nothing happens. After that task 1 waits for asynchronous probes. It does not have to
  * wait if THEN is more than MS. All of this comes behind all other initcalls, and behind the
  * unpacking of the initial RAM disk, for which it would wait otherwise. Used by
- * tests/bench/without.
+ * tests/bench/boot.
  */
 #include <linux/async.h>
 #include <linux/delay.h>
