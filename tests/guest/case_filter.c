@@ -314,6 +314,79 @@ static enum outcome log_entries(void)
 	return PASS;
 }
 
+/*
+ * How many calls were entered below vfs_mkdir(), with or without a row: the least of all its calls.
+ * Interrupts and memory that must be fetched add some now and then. -1: there is no such call.
+ */
+static long least_below(const struct tracelog *log)
+{
+	const char *at = hex(symbol("vfs_mkdir"));
+	long least = -1, i = -1;
+
+	while ((i = tl_find(log, at, i + 1)) >= 0) {
+		const struct tl_row *r = &log->rows[i];
+		long n = r->below;
+
+		if (r->delta_ns < 0)
+			continue;
+		for (size_t k = 0; k < log->nr_rows; k++)
+			n += is_below(&log->rows[k], r);
+		if (least < 0 || n < least)
+			least = n;
+	}
+	return least;
+}
+
+static bool make_dirs(int n)
+{
+	while (n--)
+		if (!make_dir() || !drop_dir())
+			return false;
+	return true;
+}
+
+/* Calls that have no row are counted: in a log, in a snapshot of it, and in each round. */
+static enum outcome below(void)
+{
+	struct tracelog log;
+	char text[200];
+	long all;
+
+	snprintf(text, sizeof(text), "new begin filter pid %d logentries 200000 end", (int)getpid());
+	WANT_EQ(kfi_write(text), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT(make_dirs(20));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	all = least_below(&log);
+	WANT(all > 5);
+	tl_free(&log);
+
+	WANT_EQ(kfi_write("new begin filter funclist vfs_mkdir fend end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT(make_dirs(20));
+	TRY(read_log(&log));
+	WANT(log.running);
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 20);
+	WANT_EQ(least_below(&log), all);
+	tl_free(&log);
+	WANT(make_dirs(20));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 40);
+	WANT_EQ(least_below(&log), all);
+	tl_free(&log);
+
+	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
+		"filter funclist vfs_mkdir fend"));
+	WANT(make_dirs(20));
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(finish(&log));
+	WANT_EQ(tl_num(&log, "Rounds"), 20);
+	WANT_EQ(least_below(&log), all);
+	return PASS;
+}
+
 const struct guest_case filter_cases[] = {
 	{ "filter_none", none },
 	{ "filter_mintime", mintime },
@@ -327,6 +400,7 @@ const struct guest_case filter_cases[] = {
 	{ "filter_cpu", cpu },
 	{ "filter_funclist_mixed", funclist_mixed },
 	{ "filter_combined", combined },
+	{ "filter_below", below },
 	{ "log_full", log_full },
 	{ "log_entries", log_entries },
 	{ NULL, NULL },
