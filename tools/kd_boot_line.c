@@ -431,30 +431,49 @@ static void sum_calls(struct kd_boot *b)
 	}
 }
 
+/* What recording took of a piece in which a task ran. @unknown: the time of which it is not known. */
+static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknown)
+{
+	s64 sum = 0;
+
+	l->part.n = 0;
+	cut(l, p, &l->part);
+	for (u32 i = 0; i < l->part.n; i++) {
+		struct boot_line line = { .recording = -1 };
+
+		add_amounts(l->b, &line, &l->part.at[i]);
+		if (line.recording < 0)
+			*unknown += l->part.at[i].to - l->part.at[i].from;
+		else
+			sum += line.recording;
+	}
+	return sum;
+}
+
 /*
  * What recording took of the tasks that an initcall waited for, while it waited. That part of its
- * time does not come from its own calls. Only tasks on the critical path of the initcall count.
+ * time does not come from its own calls. Only tasks on the critical path of the initcall count. If
+ * the log has no long calls of such a task, and while the path waits for a CPU, recording is taken
+ * to have had the same part of the time as of what the initcall itself ran.
  */
 static int add_waits(struct lines *l, struct kd_initcall *x)
 {
+	const struct boot_call *c = &l->b->call.at[x->call];
+	s64 own = boot_recording(&l->b->kd->in.head, c->all_rows, c->all_dropped), unknown = 0;
 	struct boot_pieces piece = { 0 };
-	struct kd_boot *b = l->b;
-	int ret = boot_path_of_call(b, x->call, &piece);
+	int ret = boot_path_of_call(l->b, x->call, &piece);
 
 	for (u32 i = 0; i < piece.n; i++) {
 		const struct boot_piece *p = &piece.at[i];
-		struct boot_line sum = { .recording = -1 };
 
-		if (p->kind != BOOT_RAN || p->task == b->call.at[x->call].task)
-			continue;
-		l->part.n = 0;
-		cut(l, p, &l->part);
-		for (u32 k = 0; k < l->part.n; k++)
-			add_amounts(b, &sum, &l->part.at[k]);
-		x->unsure |= sum.unsure;
-		if (sum.recording > 0)
-			x->waits += sum.recording;
+		if (p->kind == BOOT_RUNNABLE || p->kind == BOOT_PREEMPTED)
+			unknown += p->to - p->from;
+		else if (p->kind == BOOT_RAN && p->task != c->task)
+			x->waits += recording_of(l, p, &unknown);
 	}
+	x->unsure = unknown > 0;
+	if (c->off >= 0)
+		x->waits += share(own, unknown, c->delta - c->off);
 	free(piece.at);
 	return ret;
 }
