@@ -352,7 +352,8 @@ static enum outcome below(void)
 	char text[200];
 	long all;
 
-	snprintf(text, sizeof(text), "new begin filter pid %d logentries 200000 end", (int)getpid());
+	snprintf(text, sizeof(text), "new begin filter pid %d logentries 200000 end",
+		 (int)getpid());
 	WANT_EQ(kfi_write(text), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(make_dirs(20));
