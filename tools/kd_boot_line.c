@@ -431,7 +431,7 @@ static void sum_calls(struct kd_boot *b)
 	}
 }
 
-/* What recording took of a piece in which a task ran. @unknown: plus the time not known of. */
+/* What recording took of a piece. @unknown grows by the time of which that is not known. */
 static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknown)
 {
 	s64 sum = 0;
