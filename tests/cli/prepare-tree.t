@@ -37,6 +37,40 @@ tree() {
 cat >"$tmp/unchanged" <<'E'
 diff -r -x .kfi "$1" "$2" && echo unchanged
 E
+# compiler NAME FOLDER [VERSION]: a gcc 12 whose headers for plugins are in FOLDER/include.
+compiler() {
+	cat >"$tmp/$1" <<E
+case \$1 in
+-print-file-name=plugin) echo "$2" ;;
+-dumpversion) echo 12 ;;
+-dumpmachine) echo \${MACHINE-aarch64-linux-gnu} ;;
+*) echo "$1 (Debian) ${3-12.2.0}" ;;
+esac
+E
+	chmod +x "$tmp/$1"
+}
+mkdir -p "$tmp/plugin/include" "$tmp/broken/include"
+echo 'int plugin_is_GPL_compatible;' >"$tmp/plugin/include/gcc-plugin.h"
+echo '#include <no-such-header.h>' >"$tmp/broken/include/gcc-plugin.h"
+touch "$tmp/plugin/include/plugin-version.h" "$tmp/broken/include/plugin-version.h"
+compiler kfi-test-gcc "$tmp/plugin"
+compiler kfi-bare-gcc "$tmp"
+compiler kfi-half-gcc "$tmp/broken"
+compiler kfi-clang "$tmp" 'clang version 14'
+PATH=$PATH:$tmp
+CROSS_COMPILE=kfi-test-
+unset CC
+# The compiler of the plugin finds out whether a header is there.
+cat >"$tmp/hostcxx" <<'E'
+for word; do
+	case $word in
+	-I*) ! grep -q no-such-header "${word#-I}/gcc-plugin.h" ;;
+	esac || exit 1
+done
+E
+chmod +x "$tmp/hostcxx"
+HOSTCXX=hostcxx
+export PATH CROSS_COMPILE HOSTCXX
 # A vendor's line between the lines where patch looks for the hook in context_switch(); and the hook there.
 vendor_line() {
 	sed -i 's/^\tprepare_lock_switch.*/&\n\tvendor_switch(prev);/' "$T/kernel/sched/core.c"
@@ -216,6 +250,58 @@ status 1
 out <<E
 $tmp/folder/source/kernel/panic.c: missing in panic or vpanic: kfi_crash();
 $tmp/folder/source/kernel/panic.c: missing in oops_enter: kfi_crash();
+E
+
+# What the compiler must have to instrument after inlining, the default.
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+gcc_config() {
+	config "KFI PROC_FS CC_IS_GCC HAVE_GCC_PLUGINS $2"
+	echo "CONFIG_CC_VERSION_TEXT=\"$1 (Debian) 12.2.0\"" >>"$tmp/folder/.config"
+}
+only_before='so functions can only be instrumented before inlining: install g++ and gcc-12-plugin-dev'
+begin 'prepare-tree --check: a plugin can be built'
+gcc_config kfi-test-gcc 'X86_64 GCC_PLUGINS KFI_AFTER_INLINING'
+run "$PREPARE" --check "$tmp/folder"
+out </dev/null
+begin 'prepare-tree --check: no headers for plugins'
+gcc_config kfi-bare-gcc ARM64
+run "$PREPARE" --check "$tmp/folder"
+out <<E
+prepare-tree: kfi-bare-gcc has no headers for plugins, $only_before-kfi-bare, then make olddefconfig
+E
+begin 'prepare-tree --check: they were taken away'
+gcc_config kfi-bare-gcc 'ARM64 GCC_PLUGINS KFI_AFTER_INLINING'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out_has "prepare-tree: kfi-bare-gcc has no headers for plugins, $only_before-kfi-bare, then make olddefconfig"
+begin 'prepare-tree --check: no g++'
+gcc_config kfi-test-gcc 'CPU_V7 GCC_PLUGINS KFI_AFTER_INLINING'
+run env HOSTCXX=no-such-g++ "$PREPARE" --check "$tmp/folder"
+status 1
+out_has "prepare-tree: kfi-test-gcc has headers for plugins that no-such-g++ does not compile, $only_before-kfi-test, then make olddefconfig"
+begin 'prepare-tree --check: plugins are off'
+gcc_config kfi-test-gcc X86_64
+echo '# CONFIG_GCC_PLUGINS is not set' >>"$tmp/folder/.config"
+run "$PREPARE" --check "$tmp/folder"
+out <<E
+prepare-tree: $tmp/folder/.config: functions are instrumented before inlining, because GCC_PLUGINS is off: scripts/config -e GCC_PLUGINS -e KFI_AFTER_INLINING; make olddefconfig
+E
+begin 'prepare-tree --check: before inlining was chosen, or the architecture has nothing else'
+gcc_config kfi-bare-gcc 'X86_64 GCC_PLUGINS'
+echo '# CONFIG_KFI_AFTER_INLINING is not set' >>"$tmp/folder/.config"
+run sh -c "'$PREPARE' --check '$tmp/folder' && sed -i '/X86_64/d;/PLUGINS=y/d;/INLINING/d' '$tmp/folder/.config' && '$PREPARE' --check '$tmp/folder'"
+out </dev/null
+begin 'prepare-tree: before there is a configuration, the compiler is that of the environment'
+run sh -c "CROSS_COMPILE=kfi-bare- '$PREPARE' - '$T'; CC='env kfi-half-gcc' '$PREPARE' - '$T'; CC=kfi-clang '$PREPARE' - '$T'; MACHINE=i686-linux-gnu CC=kfi-bare-gcc '$PREPARE' - '$T'; CC=no-such-cc '$PREPARE' - '$T'"
+out <<E
+prepare-tree: kfi-bare-gcc has no headers for plugins, $only_before-kfi-bare, then make olddefconfig
+$T: linux 6.12 with KFI
+prepare-tree: env kfi-half-gcc has headers for plugins that hostcxx does not compile, $only_before-kfi-half, then make olddefconfig
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
 E
 
 begin 'hooks.patch: a hunk that adds a line to a function names the function'
