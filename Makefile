@@ -18,7 +18,8 @@ help:
 	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted; chosen by'
 	@echo '                         KERNELS="NAME..." or SHARD=I/N, the I-th of N parts'
-	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted'
+	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted; then whole'
+	@echo '                         configurations, built: hours'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
 	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'
@@ -74,6 +75,7 @@ test:
 matrix:
 	@scripts/install-deps
 	@tests/boot/run --matrix
+	@tests/boot/configs
 
 stress:
 	@scripts/install-deps tools kernel x86 guests
