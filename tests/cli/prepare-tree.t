@@ -304,6 +304,26 @@ $T: linux 6.12 with KFI
 $T: linux 6.12 with KFI
 E
 
+# flags OPTION...: what gcc is called with for a kernel with these options.
+flags() {
+	{
+		printf 'CONFIG_%s := y\n' "$@"
+		echo "SRCARCH := none"
+		echo "include $here/../../kernel/Makefile.flags"
+		echo '$(info $(KBUILD_CFLAGS))'
+		echo 'all:;@:'
+	} | make -s -f - all 2>/dev/null
+}
+begin 'Makefile.flags: what gcc warns of wrongly before inlining is no error with WERROR'
+flags CC_IS_GCC KFI_PATCH_SITES WERROR >"$tmp/flags"
+flags CC_IS_GCC KFI_PATCH_SITES WERROR KFI_AFTER_INLINING >"$tmp/after"
+flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/lenient"
+run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error flags after lenient"
+out <<'E'
+-Wno-error=restrict
+flags
+E
+
 begin 'hooks.patch: a hunk that adds a line to a function names the function'
 run awk '/^@@/ { named = NF > 4 } /^\+\t[a-z].*;$/ && !named { print }' "$here/../../kernel-patch/hooks.patch"
 out </dev/null
