@@ -242,6 +242,15 @@ config 'ARM64'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: scripts/config -e PROC_FS"
+begin 'prepare-tree --check: what KFI was not tried with'
+config 'ARM64 PROC_FS SHADOW_CALL_STACK'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+prepare-tree: $tmp/folder/.config: does not have KFI
+prepare-tree: $tmp/folder/.config: KFI was not tried with SHADOW_CALL_STACK: scripts/config -d SHADOW_CALL_STACK
+prepare-tree: then: scripts/config -e KFI; make olddefconfig
+E
 begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
 config 'KFI ARM PROC_FS'
 sed -i '/kfi_crash/d' "$T/kernel/panic.c"
