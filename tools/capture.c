@@ -5,94 +5,116 @@
  * missing it types a request to the board's shell. All that the board sends is hostile input.
  */
 #include <fcntl.h>
-#include <netdb.h>
-#include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/socket.h>
+#include <stdlib.h>
 #include <sys/stat.h>
-#include <termios.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "lines.h"
+#include "capture.h"
+#include "core/conf.h"
+#include "in.h"
 #include "opt.h"
 #include "version.h"
 
-#define WAIT_MS		200
+/* A piece of a line is no line if nothing more has come for so long. */
+#define PIECE_MS	1000
+
 /* A shell that gets more at once may lose it; the file takes no more ranges. */
 #define RANGES_MAX	24
 
-static const char *device = "-";
+/* So long a session waits for its stop trigger before it is stopped. */
+#define STOP_SECONDS	"60"
+
+static struct board board = { .name = "-", .baud = 115200, .fd = -1 };
+static struct shell shell = { .b = &board, .prompt = "# ", .user = "root", .status = -1 };
 static const char *output;
 static const char *console;
-static u64 baud = 115200;
 static u64 idle_ms = 1500;
 static u64 tries = 10;
+static u64 silence_s;
 static bool fetch;
-static bool listen_only;
+static bool reboot_first;
+static bool boot_trace;
+static const char *run_conf;
+static const char *password_file;
+static const char *kd_map;
 static bool want_help;
 static bool want_version;
 
 static const struct kfi_opt options[] = {
-	{ 'd', "device", KFI_OPT_STR, "DEVICE", &device, .help =
-	  "serial line, tcp:HOST:PORT, file, or - (default: standard input)" },
-	{ 'b', "baud", KFI_OPT_NUM, "N", &baud, .min = 50, .max = 4000000, .help =
+	{ 'd', "device", KFI_OPT_STR, "DEVICE", &board.name, .help =
+	  "serial line, tcp:HOST:PORT (TELNET, too), file, or - (default: standard input)" },
+	{ 'b', "baud", KFI_OPT_NUM, "N", &board.baud, .min = 50, .max = 4000000, .help =
 	  "rate of a serial line (default: 115200)" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &output, .help = "raw log to write, for kd" },
 	{ 'c', "console", KFI_OPT_STR, "FILE", &console, .help =
 	  "console log to write: all that came, lines of the log, too" },
+	{ 'm', "kd-boot", KFI_OPT_STR, "MAP", &kd_map, .help =
+	  "when the log is whole, show what kd --boot --map MAP says of it" },
+	{ .type = KFI_OPT_HEAD, .help = "\nWhat is typed to the board's shell:" },
 	{ 'f', "fetch", KFI_OPT_FLAG, NULL, &fetch, .help =
 	  "type \"cat /proc/kfi_serial\" first" },
-	{ 'n', "no-typing", KFI_OPT_FLAG, NULL, &listen_only, .help =
+	{ 'r', "run", KFI_OPT_STR, "CONF", &run_conf, .help =
+	  "record a session with this configuration, while COMMAND runs" },
+	{ 'B', "boot", KFI_OPT_FLAG, NULL, &boot_trace, .help =
+	  "wait for the trace of the boot" },
+	{ 'R', "reboot", KFI_OPT_FLAG, NULL, &reboot_first, .help = "type \"reboot\" first" },
+	{ 'p', "password", KFI_OPT_STR, "FILE", &password_file, .help =
+	  "log in with the password in the first line of FILE" },
+	{ 'u', "user", KFI_OPT_STR, "NAME", &shell.user, .help = "who logs in (default: root)" },
+	{ 'P', "prompt", KFI_OPT_STR, "TEXT", &shell.prompt, .help =
+	  "what the shell's prompt ends with (default: \"# \")" },
+	{ 'n', "no-typing", KFI_OPT_FLAG, NULL, &shell.silent, .help =
 	  "type nothing: print what to type" },
+	{ .type = KFI_OPT_HEAD, .help = "\nWhen to give up:" },
 	{ 'i', "idle", KFI_OPT_NUM, "MS", &idle_ms, .min = 100, .max = 3600000, .help =
 	  "lines are missing if none came for so long (default: 1500)" },
 	{ 't', "tries", KFI_OPT_NUM, "N", &tries, .max = 1000, .help =
 	  "requests without any new line, before it gives up (default: 10)" },
+	{ 'w', "wait", KFI_OPT_NUM, "S", &silence_s, .max = 86400, .help =
+	  "seconds for which the board may say nothing (default: 0, no limit)" },
+	{ .type = KFI_OPT_HEAD, .help = "\nOther:" },
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };
 
 /**
  * struct capture - what is under way
- * @fd: the board
- * @types: it has a shell that can be typed to
  * @lines: lines that have come
  * @have: how many they were when one came last
  * @last: when that was, in milliseconds
  * @asked: requests since then
+ * @boots: boots of the board that were reported
  * @text: what has come and is not taken yet
  * @len: bytes of it
- * @log: the console log, or NULL
- * @begin: when all began, in milliseconds
- * @shown_newline: what is shown is at the beginning of a line
- * @log_newline: what is in the console log is
+ * @show: what is shown
  */
 struct capture {
-	int fd;
-	bool types;
 	struct kfi_lines lines;
 	u64 have;
 	u64 last;
 	u64 asked;
+	u32 boots;
 	char text[65536];
 	size_t len;
-	FILE *log;
-	u64 begin;
-	bool shown_newline;
-	bool log_newline;
+	struct show show;
 };
 static_assert(sizeof(((struct capture *)0)->text) > 2 * KFI_LINES_SPAN_MAX);
 
-static volatile sig_atomic_t stopped;
+static volatile sig_atomic_t stop_asked;
 
 static void stop(int sig)
 {
-	stopped = 1;
+	stop_asked = 1;
 }
 
-static u64 now_ms(void)
+bool stopped(void)
+{
+	return stop_asked;
+}
+
+u64 now_ms(void)
 {
 	struct timespec t;
 
@@ -100,40 +122,19 @@ static u64 now_ms(void)
 	return (u64)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-/* Text with the time at which each line began; nothing that a terminal could obey. */
-static void put_text(FILE *f, bool *newline, u64 ms, const char *s, size_t len)
-{
-	for (; len; len--, s++) {
-		if (*s == '\r')
-			continue;
-		if (*newline)
-			fprintf(f, "[%5llu.%03llu] ", (unsigned long long)ms / 1000,
-				(unsigned long long)ms % 1000);
-		*newline = *s == '\n';
-		putc((*s >= ' ' && *s <= '~') || *s == '\n' || *s == '\t' ? *s : '?', f);
-	}
-}
-
 static void put_other(void *arg, const char *s, size_t len)
 {
 	struct capture *c = arg;
 
-	put_text(stdout, &c->shown_newline, now_ms() - c->begin, s, len);
-	fflush(stdout);
-	if (c->log)
-		put_text(c->log, &c->log_newline, now_ms() - c->begin, s, len);
+	show_text(&c->show, s, len);
+	shell_text(&shell, s, len);
 }
 
-/* A line that printk had cut is whole again in the console log. */
 static void put_line(void *arg, const char *a, size_t alen, const char *b, size_t blen)
 {
 	struct capture *c = arg;
 
-	if (!c->log)
-		return;
-	fprintf(c->log, "%s%c%.*s%.*s%c\n", c->log_newline ? "" : "\n", KFI_SERIAL_BEGIN, (int)alen,
-		a, (int)blen, b, KFI_SERIAL_END);
-	c->log_newline = true;
+	show_line(&c->show, a, alen, b, blen);
 }
 
 static u64 count_lines(const struct capture *c)
@@ -159,121 +160,7 @@ static bool is_whole(const struct capture *c)
 	return sent && !kfi_lines_missing(sent, &from, &to);
 }
 
-/* ---- the board ---- */
-
-static speed_t speed_of(u64 rate)
-{
-	static const struct {
-		u32 rate;
-		speed_t speed;
-	} speeds[] = {
-		{ 9600, B9600 }, { 19200, B19200 }, { 38400, B38400 }, { 57600, B57600 },
-		{ 115200, B115200 }, { 230400, B230400 }, { 460800, B460800 },
-		{ 921600, B921600 }, { 1000000, B1000000 }, { 1500000, B1500000 },
-		{ 2000000, B2000000 }, { 3000000, B3000000 }, { 4000000, B4000000 },
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
-		if (speeds[i].rate == rate)
-			return speeds[i].speed;
-	return B0;
-}
-
-static int open_tcp(const char *where, struct kfi_err *err)
-{
-	struct addrinfo want = { .ai_socktype = SOCK_STREAM }, *list, *a;
-	const char *port = strrchr(where, ':');
-	char host[256];
-	int fd = -1, ret;
-
-	if (!port || port == where || port - where >= (long)sizeof(host))
-		return kfi_err_set(err, EINVAL, "tcp:%s: not tcp:HOST:PORT", where);
-	snprintf(host, sizeof(host), "%.*s", (int)(port - where), where);
-	ret = getaddrinfo(host, port + 1, &want, &list);
-	if (ret)
-		return kfi_err_set(err, EINVAL, "tcp:%s: %s", where, gai_strerror(ret));
-	for (a = list; a && fd < 0; a = a->ai_next) {
-		fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
-		if (fd >= 0 && connect(fd, a->ai_addr, a->ai_addrlen)) {
-			ret = errno;
-			close(fd);
-			fd = -1;
-		}
-	}
-	freeaddrinfo(list);
-	return fd < 0 ? kfi_err_set(err, ret, "tcp:%s: %s", where, strerror(ret)) : fd;
-}
-
-static int set_line(int fd, struct kfi_err *err)
-{
-	speed_t speed = speed_of(baud);
-	struct termios t;
-
-	if (speed == B0)
-		return kfi_err_set(err, EINVAL, "%llu baud: not a usual rate",
-				   (unsigned long long)baud);
-	if (tcgetattr(fd, &t))
-		return kfi_err_set(err, errno, "%s: %s", device, strerror(errno));
-	cfmakeraw(&t);
-	t.c_cflag |= CLOCAL | CREAD;
-	t.c_cflag &= ~CRTSCTS;
-	cfsetispeed(&t, speed);
-	cfsetospeed(&t, speed);
-	if (tcsetattr(fd, TCSANOW, &t))
-		return kfi_err_set(err, errno, "%s: %s", device, strerror(errno));
-	return 0;
-}
-
-/* Return: 0 or -errno. */
-static int open_board(struct capture *c, struct kfi_err *err)
-{
-	struct stat st;
-	int ret = 0;
-
-	if (strcmp(device, "-") == 0) {
-		c->fd = STDIN_FILENO;
-		return 0;
-	}
-	if (strncmp(device, "tcp:", 4) == 0) {
-		c->fd = open_tcp(device + 4, err);
-		c->types = c->fd >= 0;
-		return c->fd < 0 ? c->fd : 0;
-	}
-	if (stat(device, &st) == 0 && S_ISCHR(st.st_mode)) {
-		c->fd = open(device, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-		c->types = c->fd >= 0 && isatty(c->fd);
-		if (c->types)
-			ret = set_line(c->fd, err);
-	} else {
-		c->fd = open(device, O_RDONLY | O_CLOEXEC);
-	}
-	if (c->fd < 0)
-		return kfi_err_set(err, errno, "%s: %s", device, strerror(errno));
-	return ret;
-}
-
-/* A command to the board's shell; the user sees it. */
-static void type(struct capture *c, const char *command)
-{
-	size_t len = strlen(command), done = 0;
-
-	if (!c->types || listen_only) {
-		fprintf(stderr, "kfi-capture: type on the board: %.*s\n", (int)len - 1, command);
-		return;
-	}
-	fprintf(stderr, "kfi-capture: types: %.*s\n", (int)len - 1, command);
-	while (done < len && !stopped) {
-		struct pollfd p = { .fd = c->fd, .events = POLLOUT };
-		ssize_t n = write(c->fd, command + done, len - done);
-
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return;
-		if (n > 0)
-			done += (size_t)n;
-		else
-			poll(&p, 1, WAIT_MS);
-	}
-}
+/* ---- what is missing ---- */
 
 static void ask(struct capture *c)
 {
@@ -295,7 +182,7 @@ static void ask(struct capture *c)
 	}
 	snprintf(command + len, sizeof(command) - len,
 		 " >/proc/kfi_serial; cat /proc/kfi_serial\n");
-	type(c, command);
+	shell_type(&shell, command);
 }
 
 /* ---- the capture ---- */
@@ -313,27 +200,20 @@ static int take(struct capture *c, bool more)
 	have = count_lines(c);
 	if (have != c->have) {
 		c->have = have;
-		c->last = now_ms();
+		c->last = shell.heard = now_ms();
 		c->asked = 0;
 	}
 	return 0;
 }
 
-static void report_progress(const struct capture *c)
-{
-	static u64 shown;
-	const struct kfi_lines_sent *sent = newest(c);
-
-	if (!sent || !isatty(STDERR_FILENO) || now_ms() - shown < 1000)
-		return;
-	shown = now_ms();
-	fprintf(stderr, "\rkfi-capture: %u lines, %u missing\r", sent->have, sent->n - sent->have);
-}
-
 /* No line has come for a while. Return: false: no more are to be expected. */
 static bool wait_more(struct capture *c)
 {
-	if (!newest(c) || is_whole(c) || now_ms() - c->last < idle_ms)
+	if (!newest(c) || is_whole(c) || shell_is_busy(&shell) || shell.booting || board.fd < 0) {
+		c->last = now_ms();
+		return true;
+	}
+	if (now_ms() - c->last < idle_ms)
 		return true;
 	if (c->asked++ == tries)
 		return false;
@@ -342,29 +222,49 @@ static bool wait_more(struct capture *c)
 	return true;
 }
 
+/* Lines that a board had before it has booted are gone. */
+static void report_boot(struct capture *c)
+{
+	const struct kfi_lines_sent *sent = newest(c);
+
+	if (shell.boots == c->boots)
+		return;
+	c->boots = shell.boots;
+	if (sent && !is_whole(c))
+		fprintf(stderr, "kfi-capture: the board boots: what it has not sent yet is lost, %u lines are kept\n",
+			sent->have);
+}
+
+static bool is_done(const struct capture *c)
+{
+	return is_whole(c) && !shell_is_busy(&shell);
+}
+
 /* Return: 0 at the end of what the board sends, or when all is there; -errno. */
 static int run(struct capture *c, struct kfi_err *err)
 {
-	while (!stopped && !is_whole(c) && wait_more(c)) {
-		struct pollfd p = { .fd = c->fd, .events = POLLIN };
-		ssize_t n;
+	u64 came = now_ms();
 
-		report_progress(c);
-		if (poll(&p, 1, WAIT_MS) <= 0) {
-			if (take(c, false))
-				return kfi_err_set(err, ENOMEM, "out of memory");
-			continue;
-		}
-		n = read(c->fd, c->text + c->len, sizeof(c->text) - c->len);
-		if (n < 0 && (errno == EAGAIN || errno == EINTR))
-			continue;
-		if (n < 0 && errno != EIO)
-			return kfi_err_set(err, errno, "%s: %s", device, strerror(errno));
-		if (n <= 0)
+	shell.heard = came;
+	while (!stopped() && !is_done(c) && wait_more(c)) {
+		ssize_t n = board_read(&board, c->text + c->len, sizeof(c->text) - c->len, err);
+
+		if (n == -ENODATA)
 			break;
+		if (n < 0)
+			return (int)n;
 		c->len += (size_t)n;
-		if (take(c, true))
+		if (n)
+			came = now_ms();
+		if (take(c, now_ms() - came < PIECE_MS))
 			return kfi_err_set(err, ENOMEM, "out of memory");
+		show_progress(&c->show, &c->lines, newest(c));
+		report_boot(c);
+		if (shell_tick(&shell, newest(c), err))
+			return -EIO;
+		if (silence_s && now_ms() - max_t(u64, shell.heard, c->last) > silence_s * 1000)
+			return kfi_err_set(err, ETIMEDOUT, "the board has said nothing for %llu s",
+					   (unsigned long long)silence_s);
 	}
 	return take(c, false) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
@@ -400,42 +300,178 @@ static int write_log(struct capture *c, struct kfi_err *err)
 	return *fault ? 1 : 0;
 }
 
-static int capture(struct kfi_err *err)
+/* ---- what is to be done ---- */
+
+static int read_password(struct kfi_err *err)
 {
-	static struct capture c = { .fd = -1, .shown_newline = true, .log_newline = true };
+	static char line[256];
+	FILE *f = fopen(password_file, "r");
+	bool ok = f && fgets(line, sizeof(line), f);
+
+	if (f)
+		fclose(f);
+	if (!ok)
+		return kfi_err_set(err, EINVAL, "%s: no password can be read", password_file);
+	line[strcspn(line, "\r\n")] = '\0';
+	shell.password = line;
+	return 0;
+}
+
+static void add_wait(bool stops)
+{
+	if (stops)
+		shell_add(&shell, SHELL_ANY, "wait",
+			  "n=0; while grep -q 'not complete' /proc/kfi && [ $n -lt " STOP_SECONDS
+			  " ]; do sleep 1; n=$((n+1)); done");
+	shell_add(&shell, SHELL_ANY, "stop",
+		  "if grep -q 'not complete' /proc/kfi; then echo stop >/proc/kfi; fi");
+}
+
+static int add_session(const char *text, size_t len, const char *command, struct kfi_err *err)
+{
+	static struct kfi_conf first, last;
+	struct kfi_conf_err why = { .line = 0 };
+	char *typed;
+	int n = kfi_conf_count(text, len, KFI_CONF_ANY, &why);
+
+	if (n < 0 || kfi_conf_parse_block(&first, text, len, KFI_CONF_ANY, 0, &why) ||
+	    kfi_conf_parse_block(&last, text, len, KFI_CONF_ANY, (u32)n - 1, &why))
+		return kfi_err_set(err, EINVAL, "%s:%u:%u: %s", run_conf, why.line, why.col,
+				   why.reason);
+	if (memmem(text, len, "kfi-end", 7) || memchr(text, '\0', len))
+		return kfi_err_set(err, EINVAL, "%s: cannot be typed", run_conf);
+	if (asprintf(&typed, "cat >/proc/kfi <<'kfi-end'\n%.*s%skfi-end\ntest $? = 0",
+		     (int)len, text, len && text[len - 1] == '\n' ? "" : "\n") < 0)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	shell_add(&shell, SHELL_COMMAND, run_conf, typed);
+	free(typed);
+	shell_add(&shell, SHELL_COMMAND, "arm", first.start.kind == KFI_TRIG_NONE ?
+		  "echo start >/proc/kfi" : "echo prime >/proc/kfi");
+	if (*command)
+		shell_add(&shell, SHELL_ANY, "command", command);
+	add_wait(last.stop.kind != KFI_TRIG_NONE);
+	shell_add(&shell, SHELL_FETCH, "fetch", "cat /proc/kfi_serial");
+	return 0;
+}
+
+static int read_conf(const char *command, struct kfi_err *err)
+{
+	struct kfi_in in;
+	const char *text;
+	size_t len;
+	int ret = kfi_in_open(&in, run_conf, err);
+
+	if (ret)
+		return ret;
+	ret = kfi_in_rest(&in, &text, &len, err);
+	if (!ret)
+		ret = add_session(text, len, command, err);
+	kfi_in_close(&in);
+	return ret;
+}
+
+/* @command: words that are no options. */
+static int plan(char **command, struct kfi_err *err)
+{
+	char line[1000] = "";
+	size_t at = 0;
+
+	for (; *command; command++) {
+		at += (size_t)snprintf(line + at, sizeof(line) - at, "%s%s", at ? " " : "",
+				       *command);
+		if (at >= sizeof(line))
+			return kfi_err_set(err, E2BIG, "the command is too long");
+	}
+	if (password_file && read_password(err))
+		return -EINVAL;
+	if (reboot_first)
+		shell_add(&shell, SHELL_REBOOT, "reboot", "reboot");
+	if (boot_trace) {
+		add_wait(true);
+		shell_add(&shell, SHELL_FETCH_IF_NONE, "fetch", "cat /proc/kfi_serial");
+	}
+	if (run_conf)
+		return read_conf(line, err);
+	if (fetch)
+		shell_add(&shell, SHELL_FETCH, "fetch", "cat /proc/kfi_serial");
+	return 0;
+}
+
+/* Before anything is captured: can it be written? */
+static int check_output(struct kfi_err *err)
+{
+	bool is_new = access(output, F_OK) != 0;
+	int fd = open(output, O_WRONLY | O_CREAT | O_CLOEXEC, 0666);
+
+	if (fd < 0)
+		return kfi_err_set(err, errno, "%s: %s", output, strerror(errno));
+	close(fd);
+	if (is_new)
+		unlink(output);
+	return 0;
+}
+
+static int show_boot(struct kfi_err *err)
+{
+	char path[1000];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	char *name;
+
+	path[n < 0 ? 0 : n] = '\0';
+	name = strrchr(path, '/');
+	if (name && name + sizeof("/kd") <= path + sizeof(path)) {
+		memcpy(name, "/kd", sizeof("/kd"));
+		execl(path, "kd", "--boot", "--map", kd_map, output, (char *)NULL);
+	}
+	execlp("kd", "kd", "--boot", "--map", kd_map, output, (char *)NULL);
+	kfi_err_set(err, errno, "kd: %s", strerror(errno));
+	return 2;
+}
+
+static int capture(char **command, struct kfi_err *err)
+{
+	static struct capture c = { .show = { .shown_newline = true, .log_newline = true } };
 	struct sigaction act = { .sa_handler = stop };
-	int status = 2;
+	int status = 2, ret;
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
+	sigaction(SIGHUP, &act, NULL);
 	c.lines.other = put_other;
 	c.lines.line = put_line;
 	c.lines.arg = &c;
-	c.begin = c.last = now_ms();
+	c.show.begin = c.show.progress = c.last = now_ms();
+	if (check_output(err) || plan(command, err))
+		goto out;
 	if (console) {
-		c.log = fopen(console, "w");
-		if (!c.log)
-			return kfi_err_set(err, errno, "%s: %s", console, strerror(errno)), 2;
+		c.show.log = fopen(console, "w");
+		if (!c.show.log) {
+			kfi_err_set(err, errno, "%s: %s", console, strerror(errno));
+			goto out;
+		}
 	}
-	if (!open_board(&c, err)) {
-		if (fetch)
-			type(&c, "cat /proc/kfi_serial\n");
-		if (!run(&c, err))
+	ret = board_open(&board, err);
+	if (!ret) {
+		ret = run(&c, err);
+		if (ret && newest(&c))
+			fprintf(stderr, "kfi-capture: %s\n", err->text);
+		if (!ret || newest(&c))
 			status = write_log(&c, err);
 	}
-	if (c.log && fclose(c.log)) {
+	if (c.show.log && fclose(c.show.log)) {
 		kfi_err_set(err, errno, "%s: %s", console, strerror(errno));
 		status = 2;
 	}
-	if (c.fd > STDIN_FILENO)
-		close(c.fd);
+out:
+	board_close(&board);
 	kfi_lines_free(&c.lines);
-	return status;
+	shell_free(&shell);
+	return status == 0 && kd_map ? show_boot(err) : status;
 }
 
 static void help(void)
 {
-	printf("usage: kfi-capture [OPTIONS] -o FILE\n"
+	printf("usage: kfi-capture [OPTIONS] -o FILE [-- COMMAND...]\n"
 	       "\n"
 	       "Takes a trace off a board over its console: what cat /proc/kfi_serial shows there becomes\n"
 	       "a raw log. It shows other text with the time, and asks again for lines that are missing.\n"
@@ -462,13 +498,15 @@ int main(int argc, char **argv)
 		printf("kfi-capture version " KFI_VERSION "\n");
 		return 0;
 	}
-	if (first >= 0 && (!output || first != argc))
-		first = kfi_err_set(&err, EINVAL, "wants -o FILE and no other words");
+	if (first >= 0 && !output)
+		first = kfi_err_set(&err, EINVAL, "wants -o FILE");
+	if (first >= 0 && first != argc && !run_conf)
+		first = kfi_err_set(&err, EINVAL, "a COMMAND wants --run");
 	if (first < 0) {
 		fprintf(stderr, "kfi-capture: %s. See usage for help. (Use -h)\n", err.text);
 		return 2;
 	}
-	status = capture(&err);
+	status = capture(argv + first, &err);
 	if (status)
 		fprintf(stderr, "kfi-capture: %s\n", err.text);
 	return status;

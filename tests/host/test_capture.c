@@ -1,20 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kfi-capture against a board on a pseudo-terminal: a shell that obeys its requests, behind a line
- * with faults, at the pace of a serial line. What is written is the log of the board.
+ * kfi-capture against a board on a pseudo-terminal or a TCP connection: a shell that obeys its
+ * requests, behind a line with faults, at the pace of a serial line. What is written is the log of
+ * the board.
  */
+#include <arpa/inet.h>
 #include <fcntl.h>
 #include <pty.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "check.h"
 #include "core/serial.h"
+#include "telnet.h"
 
 #define FAULT_OF	10000	/* bytes: one of them is flipped, one dropped, one doubled */
-#define SEEDS		3
+#define SEEDS		20
 #define COPIES		12
 
 static u64 rnd_state;
@@ -48,34 +55,73 @@ static bool read_image(void)
 /**
  * struct board - the board's end of the line
  * @fd: the line
+ * @faults: bytes are damaged, and come at the pace of 115200 baud
+ * @telnet: the line is a TELNET connection
+ * @login: it asks who logs in
+ * @cut: lines after which it boots, or its line is gone; 0: none
+ * @boots: it boots then; else the line is gone
  * @from: first line that is asked for, by range
  * @to: last line
  * @n: ranges; 0: all lines
  * @sent: bytes so far, for the pace
+ * @lines: lines so far
+ * @typed: file for what was typed
  */
 struct board {
 	int fd;
+	bool faults;
+	bool telnet;
+	bool login;
+	u32 cut;
+	bool boots;
 	u32 from[32];
 	u32 to[32];
 	u32 n;
 	u32 sent;
+	u32 lines;
+	FILE *typed;
 };
+
+static bool put(struct board *b, char c)
+{
+	/* An offer in the middle of the text: it will echo. */
+	if (b->telnet && ++b->sent % 100 == 0 && write(b->fd, "\377\373\001", 3) != 3)
+		return false;
+	if (write(b->fd, &c, 1) != 1)
+		return false;
+	return !b->telnet || c != '\r' || write(b->fd, "", 1) == 1;
+}
 
 static void send_text(struct board *b, const char *s, size_t len)
 {
 	for (size_t i = 0; i < len; i++) {
 		char c = s[i];
 
-		if (!rnd(FAULT_OF))
+		if (b->faults && !rnd(FAULT_OF))
 			continue;
-		if (!rnd(FAULT_OF))
+		if (b->faults && !rnd(FAULT_OF))
 			c ^= 1 << rnd(8);
-		if (write(b->fd, &c, 1) != 1 || (!rnd(FAULT_OF) && write(b->fd, &c, 1) != 1))
+		if (!put(b, c) || (b->faults && !rnd(FAULT_OF) && !put(b, c)))
 			return;
-		/* 115200 baud, in steps of a few milliseconds. */
-		if (++b->sent % 64 == 0)
+		/* In steps of a few milliseconds. */
+		if (b->faults && ++b->sent % 64 == 0)
 			usleep(64 * 1000000 / 11520);
 	}
+}
+
+static void say(struct board *b, const char *text)
+{
+	send_text(b, text, strlen(text));
+}
+
+/* After some lines: it boots, or the cable is pulled out. */
+static void cut(struct board *b)
+{
+	if (!b->boots)
+		_exit(0);
+	b->cut = 0;
+	b->login = true;
+	say(b, "\r\n\r\nU-Boot 2024.01\r\n[    0.000000] Linux version 6.12\r\n");
 }
 
 static void send_line(void *arg, u32 seq, const char *line, u32 len)
@@ -83,136 +129,479 @@ static void send_line(void *arg, u32 seq, const char *line, u32 len)
 	static const char printk[] = "[    5.000000] usb 1-1: new device\r\n";
 	struct board *b = arg;
 	bool asked = !b->n;
-	u32 cut = rnd(8) ? len : rnd(len);
+	u32 at = b->faults && !rnd(8) ? rnd(len) : len;
 
 	for (u32 i = 0; i < b->n; i++)
 		asked |= seq >= b->from[i] && seq <= b->to[i];
-	if (!asked)
+	if (!asked || (b->boots && b->login))
 		return;
-	send_text(b, line, cut);
-	if (cut != len)
-		send_text(b, printk, strlen(printk));
-	send_text(b, line + cut, len - cut - (cut != len));
-	send_text(b, "\r\n", 2);
+	if (b->cut && ++b->lines > b->cut) {
+		cut(b);
+		return;
+	}
+	send_text(b, line, at);
+	if (at != len)
+		say(b, printk);
+	send_text(b, line + at, len - at - (at != len));
+	say(b, "\r\n");
 }
 
-static void obey(struct board *b, char *command)
+static void parse_request(struct board *b, char *p)
+{
+	for (p += 5; *p >= '0' && *p <= '9' && b->n < 32; p += *p == ',') {
+		b->from[b->n] = b->to[b->n] = (u32)strtoul(p, &p, 10);
+		if (*p == '-')
+			b->to[b->n] = p[1] >= '0' && p[1] <= '9' ? (u32)strtoul(p + 1, &p, 10) :
+							       (p++, U32_MAX);
+		b->n++;
+	}
+}
+
+static void show_log(struct board *b)
 {
 	static u32 memory[1024 * 4];
 	static struct kfi_serial s;
-	char *p = command;
 
-	b->n = 0;
-	send_text(b, command, strlen(command));
-	if (strncmp(command, "echo ", 5) == 0) {
-		for (p += 5; *p >= '0' && *p <= '9' && b->n < 32; p += *p == ',') {
-			b->from[b->n] = b->to[b->n] = (u32)strtoul(p, &p, 10);
-			if (*p == '-')
-				b->to[b->n] = p[1] >= '0' && p[1] <= '9' ?
-					      (u32)strtoul(p + 1, &p, 10) : (p++, U32_MAX);
-			b->n++;
-		}
-	}
 	kfi_serial_init(&s, 1024, memory, send_line, b);
 	kfi_serial_log(&s, image, image_len);
 	kfi_serial_last(&s);
-	send_text(b, "~ # ", 4);
+}
+
+/* A line that was typed. */
+static void obey(struct board *b, char *line)
+{
+	char *end = strstr(line, "; echo kfi-capture:$?:$((6*7))");
+	static char asks = 'l';
+
+	if (b->typed) {
+		fprintf(b->typed, "%s\n", line);
+		fflush(b->typed);
+	}
+	if (b->login) {
+		if (asks == 'p' && strcmp(line, "secret") == 0)
+			b->login = false;
+		asks = asks == 'l' && *line ? 'p' : 'l';
+		say(b, !b->login ? "\r\n# " : asks == 'p' ? "root\r\nPassword: " : "\r\nboard login: ");
+		b->n = 0;
+		return;
+	}
+	say(b, line);
+	say(b, "\r\n");
+	b->n = 0;
+	if (strncmp(line, "echo ", 5) == 0)
+		parse_request(b, line);
+	if (strstr(line, "cat /proc/kfi_serial"))
+		show_log(b);
+	if (b->boots && b->login) {
+		b->boots = false;
+		say(b, "\r\nboard login: ");
+		return;
+	}
+	if (end)
+		say(b, strstr(line, "fails") ? "kfi-capture:3:42\r\n" : "kfi-capture:0:42\r\n");
+	say(b, "~ # ");
 }
 
 /* The shell: a line, and what it shows. */
-static void board(int fd)
+static void run_board(struct board *b)
 {
-	struct board b = { .fd = fd };
-	char command[1000];
+	char line[4096];
 	size_t len = 0;
+	u8 c;
 
-	while (len < sizeof(command) - 1 && read(fd, command + len, 1) == 1) {
-		if (command[len++] != '\n')
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (b->login)
+		say(b, "\r\nboard login: ");
+	while (len < sizeof(line) - 1 && read(b->fd, &c, 1) == 1) {
+		/* What the other end says of options. */
+		if (b->telnet && c == 255) {
+			if (read(b->fd, &c, 1) != 1 || read(b->fd, &c, 1) != 1)
+				break;
 			continue;
-		command[len] = '\0';
+		}
+		if (c != '\n') {
+			line[len++] = (char)c;
+			continue;
+		}
+		line[len] = '\0';
 		len = 0;
-		obey(&b, command);
+		obey(b, line);
 	}
 	_exit(0);
 }
 
-static void tool(char *path, size_t size)
-{
-	ssize_t n = readlink("/proc/self/exe", path, size - 20);
+/* ---- the tool ---- */
 
-	path[n < 0 ? 0 : n] = '\0';
-	n = strrchr(path, '/') ? strrchr(path, '/') + 1 - path : 0;
-	snprintf(path + n, size - (size_t)n, "kfi-capture");
+static const char dir_like[] = "/tmp/kfi-capture-XXXXXX";
+static char dir[sizeof(dir_like)];
+
+static const char *file(const char *name)
+{
+	static char path[32][200];
+	static u32 turn;
+	char *p = path[turn++ % 32];
+
+	snprintf(p, sizeof(path[0]), "%s/%s", dir, name);
+	return p;
 }
 
-static int run_tool(const char *tty, const char *out)
+static void write_file(const char *name, const char *text)
 {
+	FILE *f = fopen(file(name), "w");
+
+	if (!CHECK(f))
+		return;
+	fputs(text, f);
+	fclose(f);
+}
+
+static bool has(const char *name, const char *words)
+{
+	static char text[1 << 20];
+	FILE *f = fopen(file(name), "r");
+	size_t len = f ? fread(text, 1, sizeof(text), f) : 0;
+
+	if (f)
+		fclose(f);
+	return memmem(text, len, words, strlen(words));
+}
+
+#define ARGS_MAX	24
+
+/* @words: NULL-terminated, behind -d DEVICE -o OUT. */
+static pid_t start_tool(const char *device, const char *const *words)
+{
+	const char *args[ARGS_MAX] = { "kfi-capture", "-d", device, "-i", "300",
+					 "-t", "100", "-o" };
 	char path[1000];
-	int status;
+	u32 n = 8;
+	ssize_t len = readlink("/proc/self/exe", path, sizeof(path) - 20);
 	pid_t pid;
 
-	tool(path, sizeof(path));
+	path[len < 0 ? 0 : len] = '\0';
+	memcpy(strrchr(path, '/') + 1, "kfi-capture", sizeof("kfi-capture"));
+	args[n++] = file("out");
+	for (; *words && n < ARGS_MAX - 1; words++)
+		args[n++] = *words;
 	pid = fork();
 	if (!pid) {
-		int null = open("/dev/null", O_WRONLY);
+		int out = open(file("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		int err = open(file("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
-		dup2(null, STDOUT_FILENO);
-		dup2(null, STDERR_FILENO);
-		execl(path, path, "-d", tty, "-f", "-i", "300", "-o", out, (char *)NULL);
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		dup2(out, STDOUT_FILENO);
+		dup2(err, STDERR_FILENO);
+		execv(path, (char **)args);
 		_exit(127);
 	}
+	return pid;
+}
+
+static int end_tool(pid_t pid)
+{
+	int status;
+
 	waitpid(pid, &status, 0);
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static void same_log(const char *out)
+static bool same_log(void)
 {
 	static u8 got[sizeof(image) + 1];
-	FILE *f = fopen(out, "rb");
+	FILE *f = fopen(file("out"), "rb");
 	size_t len;
 
 	if (!CHECK(f))
-		return;
+		return false;
 	len = fread(got, 1, sizeof(got), f);
 	fclose(f);
-	CHECK_EQ(len, image_len);
-	CHECK(memcmp(got, image, image_len) == 0);
+	return CHECK_EQ(len, image_len) &&
+	       CHECK(memcmp(got, image, image_len) == 0);
 }
 
+/* ---- a board on a pseudo-terminal, whose name is a link ---- */
+
+/* Return: its process. */
+static pid_t start_board(const struct board *like)
+{
+	int master, slave;
+	struct board b = *like;
+	struct termios raw;
+	char tty[100];
+	pid_t pid;
+
+	if (!CHECK_EQ(openpty(&master, &slave, tty, NULL, NULL), 0))
+		return -1;
+	tcgetattr(slave, &raw);
+	cfmakeraw(&raw);
+	tcsetattr(slave, TCSANOW, &raw);
+	unlink(file("new"));
+	CHECK_EQ(symlink(tty, file("new")), 0);
+	CHECK_EQ(rename(file("new"), file("tty")), 0);
+	pid = fork();
+	if (!pid) {
+		/* It keeps the other end open: without one it could not read. */
+		b.fd = master;
+		b.typed = fopen(file("typed"), "a");
+		run_board(&b);
+	}
+	close(master);
+	close(slave);
+	return pid;
+}
+
+static void end_board(pid_t pid)
+{
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+}
+
+/* Wait until @name has @words, for 20 s. */
+static bool wait_for(const char *name, const char *words)
+{
+	for (int i = 0; i < 2000; i++) {
+		if (has(name, words))
+			return true;
+		usleep(10000);
+	}
+	return false;
+}
+
+static void clean(void)
+{
+	static const char *const names[] = { "typed", "out", "stdout", "stderr", "con" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		unlink(file(names[i]));
+}
+
+static int run_tool(const struct board *b, const char *const *words)
+{
+	pid_t board = start_board(b);
+	int status = end_tool(start_tool(file("tty"), words));
+
+	end_board(board);
+	return status;
+}
+
+/* ---- cases ---- */
+
+static void remove_files(void)
+{
+	static const char *const names[] = { "tty", "password", "conf" };
+
+	clean();
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		unlink(file(names[i]));
+	CHECK_EQ(rmdir(dir), 0);
+}
+
+static bool one_seed(u32 seed)
+{
+	static const char *const words[] = { "-f", NULL };
+	struct board b = { .faults = true };
+
+	rnd_state = 0x9e3779b97f4a7c15ull * seed;
+	return CHECK_EQ(run_tool(&b, words), 0) && same_log();
+}
+
+/* All seeds at once, since a slow line is mostly waited for. */
 static void asked_again(void)
 {
-	char out[] = "/tmp/kfi-capture-XXXXXX", tty[100];
-	int fd = mkstemp(out);
+	pid_t pid[SEEDS];
+	int status;
 
-	if (!CHECK(fd >= 0) || !read_image())
-		return;
-	close(fd);
-	for (u32 seed = 1; seed <= SEEDS; seed++) {
-		struct termios raw;
-		int master, slave;
-		pid_t pid;
-
-		rnd_state = 0x9e3779b97f4a7c15ull * seed;
-		if (!CHECK_EQ(openpty(&master, &slave, tty, NULL, NULL), 0))
-			return;
-		tcgetattr(slave, &raw);
-		cfmakeraw(&raw);
-		tcsetattr(slave, TCSANOW, &raw);
-		pid = fork();
-		if (!pid) {
-			close(slave);
-			board(master);
-		}
-		CHECK_EQ(run_tool(tty, out), 0);
-		close(master);
-		close(slave);
-		waitpid(pid, NULL, 0);
-		same_log(out);
+	fflush(stdout);
+	for (u32 i = 0; i < SEEDS; i++) {
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		memcpy(dir, dir_like, sizeof(dir));
+		alarm(250);
+		status = CHECK(mkdtemp(dir)) && one_seed(i + 1);
+		remove_files();
+		fflush(stdout);
+		_exit(!status);
 	}
-	unlink(out);
+	for (u32 i = 0; i < SEEDS; i++) {
+		CHECK_EQ(waitpid(pid[i], &status, 0), pid[i]);
+		CHECK_EQ(status, 0);
+	}
+}
+
+/* A terminal server: options come in the middle, and a zero after each CR. */
+static void telnet(void)
+{
+	static const char *const words[] = { "-f", NULL };
+	struct sockaddr_in at = {
+		.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK),
+	};
+	socklen_t len = sizeof(at);
+	int server = socket(AF_INET, SOCK_STREAM, 0);
+	char device[40];
+	pid_t pid;
+
+	clean();
+	if (!CHECK_EQ(bind(server, (struct sockaddr *)&at, sizeof(at)), 0) ||
+	    !CHECK_EQ(listen(server, 1), 0))
+		return;
+	getsockname(server, (struct sockaddr *)&at, &len);
+	snprintf(device, sizeof(device), "tcp:127.0.0.1:%u", ntohs(at.sin_port));
+	pid = fork();
+	if (!pid) {
+		struct board b = { .telnet = true, .fd = accept(server, NULL, NULL) };
+
+		run_board(&b);
+	}
+	close(server);
+	CHECK_EQ(end_tool(start_tool(device, words)), 0);
+	end_board(pid);
+	same_log();
+	CHECK(has("stdout", "~ # ") || has("stdout", "cat /proc/kfi_serial"));
+	CHECK(!has("stdout", "?"));
+}
+
+/* The bytes of TELNET, wherever what comes is cut. */
+static void telnet_bytes(void)
+{
+	static const char in[] = "a\377\373\001b\377\375\003c\r\0d\377\372\030\001\377\360e\377\377f\377gh\r\n"
+				 "\377\373\042\377\373\001i\377\374\001";
+	static const char text[] = "abc\rde\377fgh\r\ni";
+	static const char want[] = "\377\375\001\377\373\003\377\376\042\377\376\001";
+	size_t n = sizeof(in) - 1;
+
+	for (size_t cut = 0; cut <= n; cut++) {
+		struct kfi_telnet t = { 0 };
+		size_t len, more, replied, again;
+		u8 reply[200];
+		char buf[200];
+
+		memcpy(buf, in, cut);
+		len = kfi_telnet_feed(&t, buf, cut, reply, &replied);
+		memcpy(buf + len, in + cut, n - cut);
+		more = kfi_telnet_feed(&t, buf + len, n - cut, reply + replied, &again);
+		CHECK_EQ(len + more, sizeof(text) - 1);
+		CHECK(memcmp(buf, text, sizeof(text) - 1) == 0);
+		CHECK_EQ(replied + again, sizeof(want) - 1);
+		CHECK(memcmp(reply, want, sizeof(want) - 1) == 0);
+	}
+}
+
+/* The board sends some lines and says no more. */
+static void interrupted(void)
+{
+	const char *const words[] = { "-f", "-c", file("con"), NULL };
+	struct board b = { .cut = 20, .boots = true };
+	pid_t board, tool;
+
+	clean();
+	board = start_board(&b);
+	tool = start_tool(file("tty"), words);
+	CHECK(wait_for("stderr", "the board boots"));
+	kill(tool, SIGINT);
+	CHECK_EQ(end_tool(tool), 1);
+	end_board(board);
+	CHECK(has("stderr", "or more lines are missing: from "));
+	CHECK(has("con", "Linux version"));
+	/* What has come is a log. */
+	CHECK(has("out", "Kernel Instrumentation Run"));
+}
+
+/* What a board that boots has not sent is lost; the log that it has then comes whole. */
+static void boots(void)
+{
+	const char *const words[] = { "-f", "-p", file("password"), "-c", file("con"), NULL };
+	struct board b = { .cut = 20, .boots = true };
+
+	clean();
+	write_file("password", "secret\n");
+	CHECK_EQ(run_tool(&b, words), 0);
+	same_log();
+	CHECK(has("stderr", "the board boots: what it has not sent yet is lost, 1"));
+	CHECK(has("stderr", "types: root\n"));
+	CHECK(has("stderr", "types the password\n"));
+	CHECK(!has("stderr", "secret") && !has("con", "secret") && !has("stdout", "secret"));
+	CHECK(has("typed", "secret\n"));
+	/* Nothing is typed at a boot loader. */
+	CHECK(has("typed", "\nsecret\necho "));
+}
+
+/* The cable is pulled out in the middle of the log, and put back. */
+static void pulled_out(void)
+{
+	static const char *const words[] = { "-f", NULL };
+	struct board b = { .cut = 20 };
+	pid_t board, tool;
+
+	clean();
+	board = start_board(&b);
+	tool = start_tool(file("tty"), words);
+	CHECK(wait_for("stderr", "it is gone; waits until it is back"));
+	waitpid(board, NULL, 0);
+	b.cut = 0;
+	board = start_board(&b);
+	CHECK_EQ(end_tool(tool), 0);
+	end_board(board);
+	same_log();
+	CHECK(has("stderr", "it is back"));
+	/* What has come is not asked for again. */
+	CHECK(has("typed", "- >/proc/kfi_serial"));
+}
+
+/* A whole session on the board. */
+static void whole_session(void)
+{
+	const char *const words[] = { "-r", file("conf"), "-p", file("password"), "--", "ls", "-l",
+				      NULL };
+	struct board b = { .login = true };
+
+	clean();
+	write_file("password", "secret\n");
+	write_file("conf", "new begin\n\ttrigger start entry f\n\ttrigger stop exit f\nend\n");
+	CHECK_EQ(run_tool(&b, words), 0);
+	same_log();
+	CHECK(has("typed", "cat >/proc/kfi <<'kfi-end'\nnew begin\n\ttrigger start entry f\n"
+			   "\ttrigger stop exit f\nend\nkfi-end\ntest $? = 0; echo"));
+	CHECK(has("typed", "\necho prime >/proc/kfi; echo kfi-capture"));
+	CHECK(has("typed", "\nls -l; echo kfi-capture"));
+	CHECK(has("typed", "\ncat /proc/kfi_serial\n"));
+}
+
+/* A step that fails on the board ends it. */
+static void failing_session(void)
+{
+	const char *const words[] = { "-r", file("conf"), NULL };
+	struct board b = { .fd = -1 };
+
+	clean();
+	write_file("conf", "begin trigger start entry f end # fails\n");
+	CHECK_EQ(run_tool(&b, words), 0);
+	clean();
+	write_file("conf", "begin trigger start entri f end\n");
+	CHECK_EQ(run_tool(&b, words), 2);
+	CHECK(has("stderr", "conf:1:21: "));
+	CHECK(!has("typed", "cat"));
+}
+
+static void prepare(void)
+{
+	/* Nothing here takes that long. */
+	alarm(300);
+	memcpy(dir, dir_like, sizeof(dir));
+	CHECK(mkdtemp(dir));
+	read_image();
 }
 
 static const struct check_case cases[] = {
+	{ "files", prepare },
 	{ "a board on a line with faults", asked_again },
+	{ "a terminal server with TELNET", telnet },
+	{ "bytes of TELNET", telnet_bytes },
+	{ "an interrupted capture", interrupted },
+	{ "a board that boots in the middle", boots },
+	{ "a cable that is pulled out and put back", pulled_out },
+	{ "a whole session", whole_session },
+	{ "a session that cannot be", failing_session },
+	{ "no files are left", remove_files },
 };
 CHECK_MAIN(cases)

@@ -110,6 +110,17 @@ int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, 
 		  size_t size, struct kfi_err *err);
 
 /**
+ * kfi_lines_rows() - how far is a transmission that has not ended
+ * @l: the lines
+ * @sent: one of their transmissions
+ * @rows: set to the rows of the log that have come
+ * @all: set to all that it has, by its header
+ *
+ * Return: false: that is not known, or there is no memory.
+ */
+bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 *rows, u64 *all);
+
+/**
  * kfi_lines_free() - give back the memory
  * @l: the lines; may be freed twice
  */

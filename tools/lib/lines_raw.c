@@ -37,6 +37,7 @@
  * @gap: lines before this one are missing
  * @lost: lines of the log are missing
  * @headless: the head of the log is missing
+ * @records: records
  * @unknown: records whose function is not known
  * @skipped: lines of logs without a head, or that make no sense
  * @failed: there is no memory
@@ -60,6 +61,7 @@ struct make {
 	bool gap;
 	bool lost;
 	bool headless;
+	u32 records;
 	u32 unknown;
 	u32 skipped;
 	bool failed;
@@ -181,6 +183,7 @@ static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
 		return false;
 	if (m->left != U32_MAX)
 		m->left -= item->n;
+	m->records += item->kind == KFI_SERIAL_RECORD;
 	if (item->kind == KFI_SERIAL_RECORD && item->unknown)
 		put_unknown(m, item);
 	else if (item->kind != KFI_SERIAL_ZEROS)
@@ -371,6 +374,24 @@ static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, stru
 	close_part(m);
 	free(memory);
 	return m->failed ? -ENOMEM : 0;
+}
+
+bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 *rows, u64 *all)
+{
+	static const char name[] = "\nNumber of entries after filters = ";
+	struct make m = { .s = malloc(sizeof(*m.s)) };
+	const u8 *p = NULL;
+
+	if (m.s && make_one(l, sent, &m) == 0 && m.len)
+		p = memmem(m.out, m.len, name, strlen(name));
+	*rows = m.records;
+	*all = 0;
+	if (p)
+		for (p += strlen(name); p < m.out + m.len && *p >= '0' && *p <= '9'; p++)
+			*all = *all * 10 + *p - '0';
+	free(m.out);
+	free(m.s);
+	return p && *all;
 }
 
 int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, char *fault,

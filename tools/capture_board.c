@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The connection to the board: a serial line, TCP with or without TELNET, a file, or a pipe. */
+#include <fcntl.h>
+#include <netdb.h>
+#include <poll.h>
+#include <sys/file.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include "capture.h"
+
+/* How often a connection that is gone is tried again. */
+#define AGAIN_MS	500
+
+static speed_t speed_of(u64 rate)
+{
+	static const struct {
+		u32 rate;
+		speed_t speed;
+	} speeds[] = {
+		{ 9600, B9600 }, { 19200, B19200 }, { 38400, B38400 }, { 57600, B57600 },
+		{ 115200, B115200 }, { 230400, B230400 }, { 460800, B460800 },
+		{ 921600, B921600 }, { 1000000, B1000000 }, { 1500000, B1500000 },
+		{ 2000000, B2000000 }, { 3000000, B3000000 }, { 4000000, B4000000 },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(speeds); i++)
+		if (speeds[i].rate == rate)
+			return speeds[i].speed;
+	return B0;
+}
+
+static int open_tcp(struct board *b, struct kfi_err *err)
+{
+	struct addrinfo want = { .ai_socktype = SOCK_STREAM }, *list, *a;
+	const char *where = b->name + strlen("tcp:"), *port = strrchr(where, ':');
+	char host[256];
+	int ret;
+
+	b->fd = -1;
+	if (!port || port == where || port - where >= (long)sizeof(host))
+		return kfi_err_set(err, EINVAL, "%s: not tcp:HOST:PORT", b->name);
+	snprintf(host, sizeof(host), "%.*s", (int)(port - where), where);
+	ret = getaddrinfo(host, port + 1, &want, &list);
+	if (ret)
+		return kfi_err_set(err, EINVAL, "%s: %s", b->name, gai_strerror(ret));
+	for (a = list; a && b->fd < 0; a = a->ai_next) {
+		b->fd = socket(a->ai_family, a->ai_socktype | SOCK_CLOEXEC, a->ai_protocol);
+		if (b->fd >= 0 && connect(b->fd, a->ai_addr, a->ai_addrlen)) {
+			ret = errno;
+			close(b->fd);
+			b->fd = -1;
+		}
+	}
+	freeaddrinfo(list);
+	b->telnet = (struct kfi_telnet){ 0 };
+	b->tcp = b->types = b->returns = true;
+	return b->fd < 0 ? kfi_err_set(err, ret, "%s: %s", b->name, strerror(ret)) : 0;
+}
+
+static int set_line(struct board *b, struct kfi_err *err)
+{
+	speed_t speed = speed_of(b->baud);
+	struct termios t;
+
+	if (speed == B0)
+		return kfi_err_set(err, EINVAL, "%llu baud: not a usual rate",
+				   (unsigned long long)b->baud);
+	/* Two programs that read would each get a part. */
+	if (flock(b->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
+		return kfi_err_set(err, EBUSY, "%s: another program uses it", b->name);
+	if (tcgetattr(b->fd, &t))
+		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
+	cfmakeraw(&t);
+	t.c_cflag |= CLOCAL | CREAD;
+	t.c_cflag &= ~CRTSCTS;
+	cfsetispeed(&t, speed);
+	cfsetospeed(&t, speed);
+	if (tcsetattr(b->fd, TCSANOW, &t))
+		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
+	return 0;
+}
+
+int board_open(struct board *b, struct kfi_err *err)
+{
+	struct stat st;
+	int ret = 0;
+
+	if (strcmp(b->name, "-") == 0) {
+		b->fd = STDIN_FILENO;
+		return 0;
+	}
+	if (strncmp(b->name, "tcp:", 4) == 0)
+		return open_tcp(b, err);
+	if (stat(b->name, &st) == 0 && S_ISCHR(st.st_mode)) {
+		b->fd = open(b->name, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
+		b->types = b->returns = b->fd >= 0 && isatty(b->fd);
+		if (b->types)
+			ret = set_line(b, err);
+	} else {
+		b->fd = open(b->name, O_RDONLY | O_CLOEXEC);
+	}
+	if (b->fd < 0)
+		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
+	return ret;
+}
+
+void board_close(struct board *b)
+{
+	if (b->fd > STDIN_FILENO)
+		close(b->fd);
+	b->fd = -1;
+}
+
+/* The name may belong to a file by now that is no line. */
+static void open_again(struct board *b)
+{
+	struct kfi_err err;
+
+	poll(NULL, 0, WAIT_MS);
+	if (now_ms() - b->tried < AGAIN_MS)
+		return;
+	b->tried = now_ms();
+	if (board_open(b, &err) || !b->types)
+		board_close(b);
+	else
+		fprintf(stderr, "kfi-capture: %s: it is back\n", b->name);
+	b->types = b->returns = true;
+}
+
+/* Return: as board_read(). */
+static ssize_t gone(struct board *b, int why, struct kfi_err *err)
+{
+	if (!b->returns)
+		return why ? kfi_err_set(err, why, "%s: %s", b->name, strerror(why)) : -ENODATA;
+	fprintf(stderr, "kfi-capture: %s: it is gone; waits until it is back\n", b->name);
+	board_close(b);
+	b->tried = now_ms();
+	return 0;
+}
+
+/* Return: bytes of text in @buf, which has @n bytes. */
+static size_t from_telnet(struct board *b, char *buf, size_t n)
+{
+	u8 reply[KFI_TELNET_REPLY_MAX(4096)];
+	size_t text = 0, at = 0, part, replied;
+
+	for (; at < n; at += part) {
+		part = min_t(size_t, n - at, 4096);
+		memmove(buf + text, buf + at, part);
+		text += kfi_telnet_feed(&b->telnet, buf + text, part, reply, &replied);
+		board_write(b, (const char *)reply, replied);
+	}
+	return text;
+}
+
+ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err)
+{
+	struct pollfd p = { .fd = b->fd, .events = POLLIN };
+	ssize_t n;
+
+	if (b->fd < 0) {
+		open_again(b);
+		return 0;
+	}
+	if (poll(&p, 1, WAIT_MS) <= 0)
+		return 0;
+	n = read(b->fd, buf, size);
+	if (n < 0 && (errno == EAGAIN || errno == EINTR))
+		return 0;
+	if (n <= 0)
+		return gone(b, n && errno != EIO ? errno : 0, err);
+	return b->tcp ? (ssize_t)from_telnet(b, buf, (size_t)n) : n;
+}
+
+void board_write(struct board *b, const char *text, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len && b->fd >= 0 && !stopped()) {
+		struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+		ssize_t n = b->tcp ? send(b->fd, text + done, len - done, MSG_NOSIGNAL) :
+				     write(b->fd, text + done, len - done);
+
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return;
+		if (n > 0)
+			done += (size_t)n;
+		else
+			poll(&p, 1, WAIT_MS);
+	}
+}

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Types to the board's shell: logs in, and does one step after the other. Whether a command has
+ * ended is known by a line that the shell makes and the echo of the command does not have.
+ */
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "capture.h"
+
+/* What a shell shows behind a command. The echo has $? and the multiplication. */
+#define END_COMMAND	"; echo kfi-capture:$?:$((6*7))"
+#define END_SHOWN	"kfi-capture:%d:42"
+
+/* A prompt counts if nothing follows for so long. */
+#define QUIET_MS	300
+
+/* So long behind a prompt the line that ends a command counts as lost. */
+#define LOST_MS		5000
+
+/* How often an empty line is typed to see a prompt. */
+#define NUDGE_MS	3000
+
+/* Tries to log in. */
+#define LOGINS_MAX	3
+
+/* What only a board that boots shows. */
+static const char *const boot_signs[] = { "Linux version ", "U-Boot ", "Starting kernel ..." };
+
+void shell_add(struct shell *s, enum shell_kind kind, const char *what, const char *text)
+{
+	char *copy = strdup(text);
+
+	if (copy && s->nsteps < SHELL_STEPS_MAX)
+		s->steps[s->nsteps++] = (struct shell_step){ kind, what, copy };
+	else
+		free(copy);
+}
+
+void shell_free(struct shell *s)
+{
+	for (u32 i = 0; i < s->nsteps; i++)
+		free(s->steps[i].text);
+	s->nsteps = 0;
+}
+
+/* ---- what the board shows ---- */
+
+static bool ends_with(const struct shell *s, const char *end)
+{
+	size_t len = strlen(end);
+
+	return s->len >= len && memcmp(s->tail + s->len - len, end, len) == 0;
+}
+
+static void end_of_line(struct shell *s)
+{
+	const char *end = strstr(s->tail, "kfi-capture:");
+	int status;
+
+	if (end && sscanf(end, END_SHOWN, &status) == 1 && strstr(end, ":42"))
+		s->status = status;
+	for (size_t i = 0; i < ARRAY_SIZE(boot_signs); i++) {
+		if (!strstr(s->tail, boot_signs[i]))
+			continue;
+		if (!s->booting)
+			s->boots++;
+		s->booting = true;
+	}
+	s->len = 0;
+}
+
+void shell_text(struct shell *s, const char *text, size_t len)
+{
+	if (len)
+		s->heard = now_ms();
+	for (; len; len--, text++) {
+		if (*text == '\n' || *text == '\r') {
+			s->tail[s->len] = '\0';
+			if (s->len)
+				end_of_line(s);
+			continue;
+		}
+		if (s->len == sizeof(s->tail) - 1) {
+			memmove(s->tail, s->tail + 1, s->len - 1);
+			s->len--;
+		}
+		s->tail[s->len++] = *text ? *text : '?';
+	}
+}
+
+static bool is_quiet(const struct shell *s)
+{
+	return now_ms() - s->heard >= QUIET_MS;
+}
+
+static bool at_prompt(const struct shell *s)
+{
+	return ends_with(s, s->prompt) && is_quiet(s);
+}
+
+/* ---- what is typed ---- */
+
+/* Line by line: a shell that gets more at once may lose it. */
+static void send(struct shell *s, const char *text)
+{
+	while (*text) {
+		size_t len = strcspn(text, "\n");
+
+		len += text[len] == '\n';
+		board_write(s->b, text, len);
+		text += len;
+		if (*text)
+			usleep((useconds_t)(20000 + len * 10000000 / s->b->baud));
+	}
+	s->len = 0;
+	s->heard = now_ms();
+}
+
+void shell_type(struct shell *s, const char *command)
+{
+	bool types = s->b->types && !s->silent;
+
+	for (const char *line = command; *line; line += strcspn(line, "\n"), line += *line == '\n')
+		fprintf(stderr, "kfi-capture: %s: %.*s\n", types ? "types" : "type on the board",
+			(int)strcspn(line, "\n"), line);
+	if (types)
+		send(s, command);
+}
+
+/* Return: true if somebody is asked to log in. */
+static bool log_in(struct shell *s, struct kfi_err *err, int *ret)
+{
+	bool user = ends_with(s, "login: "), password = ends_with(s, "assword: ");
+	char line[300];
+
+	if ((!user && !password) || !is_quiet(s))
+		return false;
+	s->booting = true;
+	if (!s->password) {
+		*ret = s->logins++ || !shell_is_busy(s) ? 0 :
+		       kfi_err_set(err, EACCES, "the board asks who logs in: give --password FILE");
+		return true;
+	}
+	if (user && s->logins++ == LOGINS_MAX) {
+		*ret = kfi_err_set(err, EACCES, "the board does not let %s log in", s->user);
+		return true;
+	}
+	if (user) {
+		snprintf(line, sizeof(line), "%s\n", s->user);
+		shell_type(s, line);
+	} else if (s->b->types && !s->silent) {
+		fprintf(stderr, "kfi-capture: types the password\n");
+		snprintf(line, sizeof(line), "%s\n", s->password);
+		send(s, line);
+	}
+	return true;
+}
+
+/* ---- steps ---- */
+
+static void begin_step(struct shell *s)
+{
+	struct shell_step *step = &s->steps[s->step];
+	char *text = NULL;
+	bool ends = step->kind == SHELL_COMMAND || step->kind == SHELL_ANY;
+
+	if (asprintf(&text, "%s%s\n", step->text, ends ? END_COMMAND : "") < 0)
+		return;
+	s->status = -1;
+	shell_type(s, text);
+	free(text);
+	s->since = now_ms();
+	s->state = SHELL_WAIT_END;
+	if (step->kind == SHELL_REBOOT) {
+		s->state = SHELL_WAIT_BOOT;
+		s->status = (int)s->boots;
+	} else if (!ends) {
+		s->step++;
+		s->state = SHELL_WAIT_PROMPT;
+	}
+}
+
+static int end_step(struct shell *s, struct kfi_err *err)
+{
+	const struct shell_step *step = &s->steps[s->step];
+
+	if (step->kind == SHELL_COMMAND && s->status > 0)
+		return kfi_err_set(err, EIO, "%s: the board has failed with status %d", step->what,
+				   s->status);
+	s->step++;
+	s->state = SHELL_WAIT_PROMPT;
+	return 0;
+}
+
+static void nudge(struct shell *s)
+{
+	u64 wait = s->nudged ? NUDGE_MS : QUIET_MS;
+
+	if (s->booting || now_ms() - s->nudged < wait || now_ms() - s->heard < wait)
+		return;
+	s->nudged = now_ms();
+	board_write(s->b, "\n", 1);
+}
+
+int shell_tick(struct shell *s, bool have_lines, struct kfi_err *err)
+{
+	int ret = 0;
+
+	if (s->b->fd < 0 || !s->b->types || s->silent)
+		return 0;
+	if (at_prompt(s))
+		s->booting = false;
+	if (log_in(s, err, &ret))
+		return ret;
+	if (!shell_is_busy(s))
+		return 0;
+	switch (s->state) {
+	case SHELL_WAIT_BOOT:
+		if ((int)s->boots != s->status)
+			return end_step(s, err);
+		break;
+	case SHELL_WAIT_END:
+		if (s->status >= 0 && at_prompt(s))
+			return end_step(s, err);
+		/* The line may have been damaged. */
+		if (s->status < 0 && at_prompt(s) && now_ms() - s->heard > LOST_MS)
+			return end_step(s, err);
+		break;
+	default:
+		if (s->steps[s->step].kind == SHELL_FETCH_IF_NONE && have_lines)
+			s->step++;
+		else if (at_prompt(s))
+			begin_step(s);
+		else
+			nudge(s);
+	}
+	return 0;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The bytes of a TELNET connection: see telnet.h. */
+#include "telnet.h"
+
+enum { IAC = 255, DO_NOT = 254, DO = 253, WILL_NOT = 252, WILL = 251, SB = 250, SE = 240 };
+
+/* Options that are accepted: without them a terminal server echoes by lines, or drops bits. */
+enum { BINARY = 0, ECHO_BACK = 1, NO_GO_AHEAD = 3 };
+
+/* No option has more; what is noise must not swallow all that follows. */
+#define SUB_MAX	256
+
+enum { TEXT, AFTER_IAC, OPTION, SUB, SUB_IAC, AFTER_CR };
+
+static bool get_bit(const u8 *bits, u8 i)
+{
+	return bits[i / 8] >> i % 8 & 1;
+}
+
+static void set_bit(u8 *bits, u8 i, bool on)
+{
+	bits[i / 8] = (u8)((bits[i / 8] & ~(1 << i % 8)) | on << i % 8);
+}
+
+/* Only a change is answered, so that two ends do not answer each other for ever. */
+static size_t answer(struct kfi_telnet *t, u8 option, u8 *reply)
+{
+	bool offer = t->verb == WILL || t->verb == WILL_NOT;
+	bool want = t->verb == WILL || t->verb == DO;
+	u8 *state = offer ? t->does : t->we_do;
+	bool ok = offer ? option == BINARY || option == ECHO_BACK || option == NO_GO_AHEAD :
+			  option == BINARY || option == NO_GO_AHEAD;
+
+	if (want == get_bit(state, option))
+		return 0;
+	set_bit(state, option, want && ok);
+	reply[0] = IAC;
+	if (offer)
+		reply[1] = want && ok ? DO : DO_NOT;
+	else
+		reply[1] = want && ok ? WILL : WILL_NOT;
+	reply[2] = option;
+	return 3;
+}
+
+/* Return: bytes of text: 1 or 0. */
+static size_t take_text(struct kfi_telnet *t, u8 c, char *to)
+{
+	if (c == IAC) {
+		t->state = AFTER_IAC;
+		return 0;
+	}
+	t->state = c == '\r' ? AFTER_CR : TEXT;
+	*to = (char)c;
+	return 1;
+}
+
+size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, size_t *replied)
+{
+	size_t text = 0;
+
+	*replied = 0;
+	for (size_t i = 0; i < len; i++) {
+		u8 c = (u8)buf[i];
+
+		switch (t->state) {
+		case AFTER_IAC:
+			t->state = TEXT;
+			if (c == IAC) {
+				buf[text++] = (char)c;
+			} else if (c >= WILL) {
+				t->state = OPTION;
+				t->verb = c;
+			} else if (c == SB) {
+				t->state = SUB;
+				t->sub = 0;
+			} else if (c < SE) {
+				/* A plain connection, and noise. */
+				buf[text++] = (char)c;
+			}
+			break;
+		case OPTION:
+			t->state = TEXT;
+			*replied += answer(t, c, reply + *replied);
+			break;
+		case SUB:
+			t->state = c == IAC ? SUB_IAC : SUB;
+			if (++t->sub > SUB_MAX)
+				t->state = TEXT;
+			break;
+		case SUB_IAC:
+			t->state = c == SE ? TEXT : SUB;
+			break;
+		case AFTER_CR:
+			t->state = TEXT;
+			if (c)
+				text += take_text(t, c, buf + text);
+			break;
+		default:
+			text += take_text(t, c, buf + text);
+		}
+	}
+	return text;
+}

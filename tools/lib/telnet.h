@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The bytes of a TELNET connection (RFC 854) in what a terminal server such as ser2net sends: they
+ * are taken out, and offers are answered. A plain TCP connection has none of them.
+ */
+#ifndef KFI_TELNET_H
+#define KFI_TELNET_H
+
+#include "kfi_abi.h"
+
+/* Bytes of answers that one call may give: an answer has as many bytes as its offer. */
+#define KFI_TELNET_REPLY_MAX(len)	((len) + 3)
+
+/**
+ * struct kfi_telnet - a connection; all 0 at its begin
+ * @state: what the byte before has begun
+ * @verb: whether it is will, will not, do, or do not
+ * @sub: bytes of a subnegotiation so far
+ * @does: options that the other end does, a bit each
+ * @we_do: options that we do
+ */
+struct kfi_telnet {
+	u8 state;
+	u8 verb;
+	u16 sub;
+	u8 does[32];
+	u8 we_do[32];
+};
+
+/**
+ * kfi_telnet_feed() - take TELNET's own bytes out of what has come
+ * @t: the connection
+ * @buf: what has come; becomes the text in it
+ * @len: bytes of it
+ * @reply: set to what must be sent, at most KFI_TELNET_REPLY_MAX(@len) bytes
+ * @replied: set to bytes of that
+ *
+ * Return: bytes of the text.
+ */
+size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, size_t *replied);
+
+#endif /* KFI_TELNET_H */
