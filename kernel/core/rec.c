@@ -375,3 +375,45 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
 	r->entry = r->exit - dur;
 	return words;
 }
+
+static void move_addr(u32 *w, u64 by)
+{
+	u64 addr;
+
+	get64(w, &addr);
+	if (addr)
+		put64(w, addr - by);
+}
+
+/* Functions in the place of an event's text, if they have two words each. */
+static void move_funcs(const struct kfi_event *e, u32 *w, u64 by)
+{
+	u32 i;
+
+	if (!e->nfuncs || e->len != e->nfuncs * sizeof(u64))
+		return;
+	for (i = 0; i < e->nfuncs; i++)
+		move_addr(w + 2 * i, by);
+}
+
+void kfi_rec_move(u32 *w, u64 by)
+{
+	u32 *at = w + KFI_REC_WORDS + 1, ext;
+	struct kfi_event e;
+
+	if (kfi_rec_form(w[0]) <= KFI_REC_WORDS)
+		return;
+	ext = w[KFI_REC_WORDS];
+	if (ext & KFI_EXT_EVENT ? !kfi_event_decode(w, &e) :
+	    (u32)(KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext)) != kfi_rec_form(w[0]))
+		return;
+	if (ext & KFI_EXT_TIME)
+		at += KFI_EXT_WORDS(KFI_EXT_TIME);
+	if (ext & KFI_EXT_FAR) {
+		move_addr(at, by);
+		move_addr(at + 2, by);
+		at += KFI_EXT_WORDS(KFI_EXT_FAR);
+	}
+	if (ext & KFI_EXT_EVENT)
+		move_funcs(&e, at, by);
+}

@@ -264,6 +264,16 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
  */
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
 
+/**
+ * kfi_rec_move() - Take a difference off all addresses of a record that the text base is not in.
+ * @w: a record, or an event; all that kfi_rec_count() says is there
+ * @by: what the text base will be less, too
+ *
+ * An address that is 0 stays 0.
+ * Context: any.
+ */
+void kfi_rec_move(u32 *w, u64 by);
+
 /* ---- events ---- */
 
 /**

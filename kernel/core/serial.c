@@ -889,6 +889,8 @@ void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const
 		}
 		for (j = 0; j < item.n && item.kind != KFI_SERIAL_ZEROS; j++)
 			item.w[j] = word_of(s, &words[i + j]);
+		if (s->moved && item.kind == KFI_SERIAL_RECORD)
+			kfi_rec_move(item.w, s->moved);
 		j = item.n;
 		put_item(s, &item);
 		item.n = j;

@@ -229,6 +229,8 @@ struct kfi_serial_learnt {
  * @id: of the transmission
  * @in_line: the line has begun
  * @swap: the raw log has the other byte order
+ * @moved: to write: taken off absolute addresses in records, see kfi_rec_move(); set after
+ *	kfi_serial_init()
  * @logs: heads so far
  * @parts: heads and parts so far
  * @cpu: of the chunk
@@ -256,6 +258,7 @@ struct kfi_serial {
 	u32 id;
 	bool in_line;
 	bool swap;
+	u64 moved;
 	u32 logs;
 	u32 parts;
 	u32 cpu;

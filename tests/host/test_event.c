@@ -288,10 +288,45 @@ static void kinds(void)
 	}
 }
 
+/* Functions of events are absolute, but for those that one word each suffices for. */
+static void moved(void)
+{
+	const unsigned long near[2] = { 0xc0010000, 0xc0020000 }, far[2] = { 0x10, 1ull << 40 };
+	const u64 by = 0x1000, text = 0xc0008000;
+
+	for (int i = 0; i < 2; i++) {
+		const unsigned long *funcs = i ? far : near;
+		struct kfi_event e = {
+			.kind = KFI_EVENT_WAKEUP, .time = 9, .func = 0xffffffff81000000, .pid = 3,
+		}, got;
+		u32 w[KFI_REC_WORDS_MAX] = { 0 }, text_words[4];
+
+		kfi_event_set_funcs(&e, text_words, funcs, 2, text);
+		kfi_event_encode(w, kfi_event_words(&e), &e);
+		kfi_rec_move(w, by);
+		CHECK(kfi_event_decode(w, &got));
+		CHECK(got.func == e.func - by && !got.site);
+		CHECK(kfi_event_func(&got, 0, text - by) == funcs[0] - by);
+		CHECK(kfi_event_func(&got, 1, text - by) == funcs[1] - by);
+	}
+	/* A text is no function. */
+	for (unsigned int i = 0; i < ARRAY_SIZE(rows); i++) {
+		u32 w[KFI_REC_WORDS_MAX] = { 0 };
+		struct kfi_event got;
+
+		if (rows[i].e.nfuncs || rows[i].e.func)
+			continue;
+		kfi_event_encode(w, kfi_event_words(&rows[i].e), &rows[i].e);
+		kfi_rec_move(w, by);
+		CHECK(kfi_event_decode(w, &got) && same(&rows[i].e, &got));
+	}
+}
+
 static const struct check_case cases[] = {
 	{ "events come out as they went in", round_trip },
 	{ "what is no event is not read as one", no_event },
 	{ "events with functions in the place of the text", functions },
+	{ "addresses can be moved", moved },
 	{ "events among calls", in_the_ring },
 	{ "marks have a quota, and end no run", quota },
 	{ "no word is read beyond a chunk", at_the_end },
