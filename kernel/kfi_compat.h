@@ -27,6 +27,17 @@
 
 #endif
 
+/* Look at all consoles; linux/console.h must be there. */
+#if KERNEL_VERSION(6, 2, 0) > LINUX_VERSION_CODE
+#define kfi_consoles_begin()		0
+#define kfi_consoles_end(cookie)	((void)(cookie))
+#define kfi_each_console(con)		for_each_console(con)
+#else
+#define kfi_consoles_begin()		console_srcu_read_lock()
+#define kfi_consoles_end(cookie)	console_srcu_read_unlock(cookie)
+#define kfi_each_console(con)		for_each_console_srcu(con)
+#endif
+
 #if defined(CONFIG_ARM64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
 /* There are no five levels yet. */
 #define p4d_offset_kimg(pgd, addr)	p4d_offset((pgd), (addr))

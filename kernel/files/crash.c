@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * After a panic or an oops the session is stopped. Its newest calls go to the console as a small
- * log (kfi.dump=), what fits goes to memory that outlives a reboot (kfi.mem=, last.c), or both.
+ * log (kfi.dump=panic), or all as lines (kfi.dump=console, serial.c); what fits goes to memory that
+ * outlives a reboot (kfi.mem=, last.c).
  * Nothing that runs in a crash allocates, sleeps or takes a lock that it does not get at once.
  */
 #include <linux/init.h>
@@ -214,6 +215,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 	if (!run || atomic_read_acquire(&run->state) != KFI_COMPLETE ||
 	    run->start.cause == KFI_BY_NOTHING || run->profile) {
 		pr_emerg("kfi: nothing was being recorded\n");
+		kfi_serial_crash(NULL, NULL, 0);
 		goto out;
 	}
 	take(&excerpt, run);
@@ -224,6 +226,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 		prepare_rows(&excerpt, n);
 		dump(&excerpt);
 	}
+	kfi_serial_crash(&excerpt, text, sizeof(text));
 out:
 	preempt_enable_notrace();
 	return NOTIFY_DONE;
@@ -250,11 +253,15 @@ static int __init dump_param(char *arg)
 {
 	u32 n = ROWS;
 
+	if (arg && !strncmp(arg, "console", 7) && kfi_serial_param(arg + 7)) {
+		kfi_crash_wanted();
+		return 0;
+	}
 	if (!arg || strncmp(arg, "panic", 5) ||
 	    (arg[5] && (arg[5] != ',' || kstrtou32(arg + 6, 10, &n))) ||
 	    !n || n > ROWS_MAX) {
-		pr_err("kfi: kfi.dump=%s: not panic or panic,ROWS with ROWS from 1 to %u\n",
-		       arg ?: "", ROWS_MAX);
+		pr_err("kfi: kfi.dump=%s: not panic,ROWS with ROWS from 1 to %u or console,SECONDS with SECONDS from 1 to %u\n",
+		       arg ?: "", ROWS_MAX, KFI_SERIAL_SECONDS_MAX);
 		return 0;
 	}
 	dump_rows = n;

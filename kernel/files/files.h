@@ -227,13 +227,22 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log);
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c);
 
 /**
+ * kfi_raw_moved() - By how much was the kernel moved (KASLR)?
+ *
+ * Context: any.
+ * Return: the difference of its addresses from those of System.map.
+ */
+unsigned long kfi_raw_moved(void);
+
+/**
  * kfi_raw_open_of() - Make an open call of a raw log.
+ * @log: the log
  * @r: the call
  *
  * Context: any.
  * Return: that.
  */
-struct kfi_raw_open kfi_raw_open_of(const struct kfi_rec *r);
+struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r);
 
 /**
  * struct kfi_raw - what is made before a raw log is written
@@ -243,9 +252,11 @@ struct kfi_raw_open kfi_raw_open_of(const struct kfi_rec *r);
  * @len: length of @text in bytes
  * @nchunks: chunks that are written
  * @order: which they are, in the order in which they were taken
+ * @copy: what @log points to, if it is a copy for addresses as those of System.map
  */
 struct kfi_raw {
 	const struct kfi_log *log;
+	struct kfi_log *copy;
 	bool whole;
 	char *text;
 	u32 len;
@@ -258,11 +269,12 @@ struct kfi_raw {
  * @raw: filled; all 0 before
  * @log: a log with a reference
  * @whole: it is collected
+ * @offsets: the kernel's place is not shown: addresses are those of System.map
  *
  * Context: process context, sleeps.
  * Return: 0 or -ENOMEM; kfi_raw_forget() is needed in either case.
  */
-int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole);
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets);
 
 /**
  * kfi_raw_forget() - Give the memory back.
@@ -290,6 +302,122 @@ u32 kfi_raw_pieces(const struct kfi_raw *raw);
  * Context: process context.
  */
 void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
+
+/* ---- proc.c: the logs of a configuration, one after the other ---- */
+
+/**
+ * struct kfi_part - one of them
+ * @log: the log; NULL if there is none
+ * @whole: it was collected when the file was opened, so that header and rows belong together
+ * @raw: what the raw file needs
+ * @pos: the position that the text file has shown last
+ * @before: sums over the rows before that one, since the last check line
+ * @check: the same, and that one
+ */
+struct kfi_part {
+	const struct kfi_log *log;
+	bool whole;
+	struct kfi_raw raw;
+	u32 pos;
+	struct kfi_check before, check;
+};
+
+/**
+ * struct kfi_parts_kind - text or raw
+ * @end: number of positions
+ * @show: print a position
+ */
+struct kfi_parts_kind {
+	u32 (*end)(const struct kfi_part *p);
+	void (*show)(struct seq_file *m, struct kfi_part *p, u32 pos);
+};
+
+/**
+ * struct kfi_parts - what a file shows
+ * @kind: text or raw
+ * @log: what kfi_control_get_rows() or kfi_control_get_complete() has given; or NULL
+ * @n: logs that are shown, at least 1
+ * @part: those
+ */
+struct kfi_parts {
+	const struct kfi_parts_kind *kind;
+	struct kfi_log *log;
+	u32 n;
+	struct kfi_part part[KFI_CONF_BLOCKS_MAX];
+};
+
+/**
+ * kfi_parts_get_raw() - Get the current logs, and make ready to write them raw.
+ * @f: filled; all 0 before
+ *
+ * Their addresses are those of System.map.
+ * Context: process context, sleeps.
+ * Return: 0, -errno; -EOPNOTSUPP: there is a profile. kfi_parts_put() is needed in either case.
+ */
+int kfi_parts_get_raw(struct kfi_parts *f);
+
+/**
+ * kfi_parts_set_raw() - The same, with logs that are complete.
+ * @f: filled
+ * @log: the logs; the reference becomes that of @f
+ *
+ * Context: process context, sleeps.
+ * Return: as kfi_parts_get_raw().
+ */
+int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log);
+
+/**
+ * kfi_parts_find() - Find the log that a position is in.
+ * @f: the logs
+ * @pos: a position or a piece of all of them; becomes that in the log
+ *
+ * Context: any.
+ * Return: the log; NULL behind the last one.
+ */
+struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos);
+
+/**
+ * kfi_parts_put() - Give the logs and the memory back.
+ * @f: the logs
+ *
+ * Context: process context.
+ */
+void kfi_parts_put(struct kfi_parts *f);
+
+/* ---- serial.c: in lines for a console ---- */
+
+struct kfi_excerpt;
+
+/**
+ * kfi_serial_create() - Make /proc/kfi_serial.
+ *
+ * Context: the boot.
+ * Return: false if there is no memory.
+ */
+bool kfi_serial_create(void);
+
+/* For so long a log may be sent. */
+#define KFI_SERIAL_SECONDS_MAX	3600
+
+/**
+ * kfi_serial_param() - Take the value of kfi.dump=console.
+ * @arg: what follows: empty, or a comma and seconds
+ *
+ * Context: the boot.
+ * Return: false if it is none.
+ */
+bool kfi_serial_param(const char *arg);
+
+/**
+ * kfi_serial_crash() - Send a session to the consoles, if kfi.dump=console asks for that.
+ * @e: the session; its header is made for what is sent. NULL: only go on with what a task was
+ *	sending
+ * @text: memory for the header
+ * @size: bytes of it
+ *
+ * Context: a crash.
+ */
+void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size);
 
 /* ---- crash.c: the end of a session on the console; last.c: in memory ---- */
 

@@ -152,7 +152,7 @@ static void crash_opens(const struct kfi_excerpt *e, u64 *rows)
 
 	while (i < e->nopen) {
 		for (n = 0; n < OPENS_PER_SLOT && i < e->nopen; n++)
-			o[n] = kfi_raw_open_of(&e->log.open[i++]);
+			o[n] = kfi_raw_open_of(&e->log, &e->log.open[i++]);
 		crash_slot.part = (struct kfi_raw_part) { KFI_RAW_OPEN, n * sizeof(*o) };
 		crash_slot.calls = n;
 		crash_slot.others = 0;

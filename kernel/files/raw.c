@@ -8,10 +8,22 @@
 #include <linux/mm.h>
 #include <linux/seq_file.h>
 #include <linux/sort.h>
+#ifdef CONFIG_X86
+#include <asm/setup.h>
+#endif
 
 #include "files/files.h"
 
 #define OPENS_PER_PIECE		32
+
+unsigned long kfi_raw_moved(void)
+{
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
+	return kaslr_offset();
+#else
+	return 0;
+#endif
+}
 
 static char *header_of(const struct kfi_log *log, bool whole, u32 *len)
 {
@@ -40,12 +52,27 @@ static int compare_chunks(const void *a, const void *b, const void *priv)
 	return x < y ? -1 : x > y;
 }
 
-int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole)
+/* A copy whose addresses are shown as those of System.map. */
+static int copy_log(struct kfi_raw *raw)
+{
+	raw->copy = kvmalloc(sizeof(*raw->copy), GFP_KERNEL);
+	if (!raw->copy)
+		return -ENOMEM;
+	*raw->copy = *raw->log;
+	raw->copy->moved = kfi_raw_moved();
+	raw->log = raw->copy;
+	return 0;
+}
+
+int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets)
 {
 	const struct kfi_ring *ring = &log->run.ring;
 	u32 i;
 
 	*raw = (struct kfi_raw) { .log = log, .whole = whole };
+	if (offsets && copy_log(raw))
+		return -ENOMEM;
+	log = raw->log;
 	raw->text = header_of(log, whole, &raw->len);
 	if (!raw->text)
 		return -ENOMEM;
@@ -65,6 +92,7 @@ void kfi_raw_forget(struct kfi_raw *raw)
 {
 	kvfree(raw->text);
 	kvfree(raw->order);
+	kvfree(raw->copy);
 }
 
 static void write_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
@@ -89,7 +117,7 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 		.version = KFI_RAW_VERSION,
 		.word_bits = BITS_PER_LONG,
 		.bytes = sizeof(struct kfi_raw_head),
-		.text = log->run.ring.text,
+		.text = log->run.ring.text - log->moved,
 		.origin = kfi_show_origin(log),
 		.hz = log->hz,
 		.min = log->run.filter.min,
@@ -129,11 +157,11 @@ static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
 	pad(m, bytes);
 }
 
-struct kfi_raw_open kfi_raw_open_of(const struct kfi_rec *r)
+struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r)
 {
 	return (struct kfi_raw_open) {
-		.func = r->func,
-		.site = r->site,
+		.func = r->func - log->moved,
+		.site = r->site ? r->site - log->moved : 0,
 		.entry = r->entry,
 		.pid = r->pid,
 		.cpu = r->cpu,
@@ -149,7 +177,7 @@ static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
 
 	write_part(m, KFI_RAW_OPEN, n * sizeof(struct kfi_raw_open));
 	for (i = from; i < from + n; i++) {
-		struct kfi_raw_open o = kfi_raw_open_of(&log->open[i]);
+		struct kfi_raw_open o = kfi_raw_open_of(log, &log->open[i]);
 
 		seq_write(m, &o, sizeof(o));
 	}

@@ -37,7 +37,7 @@ void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long 
 	if (unlikely(log->excerpt && log->excerpt->names))
 		show_name(m, addr, offset, width);
 	else
-		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS, addr,
+		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS, addr ? addr - log->moved : 0,
 			   max_t(int, 0, width - 2 - KFI_ADDR_DIGITS), "");
 }
 

@@ -11,7 +11,6 @@
 #include <linux/utsname.h>
 #include <asm/sections.h>
 #ifdef CONFIG_X86
-#include <asm/setup.h>
 #include <asm/tsc.h>
 #endif
 
@@ -327,16 +326,6 @@ static void show_build_id(struct seq_file *m)
 	}
 }
 
-/* By how much the kernel was moved. */
-static unsigned long moved(void)
-{
-#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
-	return kaslr_offset();
-#else
-	return 0;
-#endif
-}
-
 /* The same in microseconds; "-": it is not known. */
 static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
 {
@@ -350,9 +339,10 @@ static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
 		seq_printf(m, " -%llu", kfi_show_us(kfi_show_ns(log, origin - time)));
 }
 
-static void show_text(struct seq_file *m, unsigned long from, unsigned long size)
+static void show_text(struct seq_file *m, const struct kfi_log *log, unsigned long from,
+		      unsigned long size)
 {
-	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS, from, size);
+	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS, from ? from - log->moved : 0, size);
 }
 
 static void show_lives(struct seq_file *m, const struct kfi_log *log)
@@ -360,17 +350,17 @@ static void show_lives(struct seq_file *m, const struct kfi_log *log)
 	u32 i;
 
 	seq_puts(m, "Kernel text =");
-	show_text(m, (unsigned long)_stext, _etext - _stext);
+	show_text(m, log, (unsigned long)_stext, _etext - _stext);
 	seq_puts(m, "\nKernel init text =");
-	show_text(m, (unsigned long)_sinittext, _einittext - _sinittext);
+	show_text(m, log, (unsigned long)_sinittext, _einittext - _sinittext);
 	show_time(m, log, log->lives.kernel_init_over);
 	seq_putc(m, '\n');
 	for (i = 0; i < log->lives.n; i++) {
 		const struct kfi_life *l = &log->lives.life[i];
 
 		seq_printf(m, "Module = %s", l->name);
-		show_text(m, l->text, l->text_size);
-		show_text(m, l->init, l->init_size);
+		show_text(m, log, l->text, l->text_size);
+		show_text(m, log, l->init, l->init_size);
 		show_time(m, log, l->loaded);
 		show_time(m, log, l->init_over);
 		show_time(m, log, l->unloaded);
@@ -394,8 +384,9 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
 	/* Where there are names nobody needs to know what lies where. */
 	if (!hidden) {
-		seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS, (unsigned long)_text);
-		seq_printf(m, "KASLR offset = 0x%lx\n", moved());
+		seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS,
+			   (unsigned long)_text - log->moved);
+		seq_printf(m, "KASLR offset = 0x%lx\n", kfi_raw_moved() - log->moved);
 	}
 	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
 	if ((whole || is_live(log)) && !hidden)

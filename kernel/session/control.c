@@ -171,11 +171,16 @@ static void advance(void)
 		kfi_sites_set(false);
 }
 
+void (*kfi_control_done)(void);
+
 static void advance_all(struct work_struct *work)
 {
 	mutex_lock(&log_mutex);
 	advance();
 	mutex_unlock(&log_mutex);
+	/* Set once, and for ever. */
+	if (READ_ONCE(kfi_control_done))
+		kfi_control_done();
 }
 
 /* From here on there are work items. */
@@ -342,6 +347,17 @@ struct kfi_log *kfi_control_get(void)
 
 	mutex_lock(&log_mutex);
 	log = get_locked();
+	mutex_unlock(&log_mutex);
+	return log;
+}
+
+struct kfi_log *kfi_control_get_complete(void)
+{
+	struct kfi_log *log = NULL;
+
+	mutex_lock(&log_mutex);
+	if (!tester && logs && is_complete(kfi_log_turn(logs)))
+		log = get_locked();
 	mutex_unlock(&log_mutex);
 	return log;
 }

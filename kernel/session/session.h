@@ -292,6 +292,8 @@ struct kfi_excerpt;
  * @lives: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that has only some of the rows: files/crash.c
+ * @moved: in a copy for kfi.dump=console: taken off all addresses that are shown, see
+ *	kfi_raw_moved(); else 0
  *
  * But for @run, written under kfi_log_mutex; after @collected by nobody.
  */
@@ -332,6 +334,7 @@ struct kfi_log {
 	struct kfi_log *of;
 	u64 still;
 	const struct kfi_excerpt *excerpt;
+	unsigned long moved;
 };
 
 /**
@@ -698,6 +701,17 @@ struct kfi_log *kfi_control_look(void);
  * Return: as kfi_control_get().
  */
 struct kfi_log *kfi_control_get_rows(void);
+
+/**
+ * kfi_control_get_complete() - Get the current logs if all their runs are complete.
+ *
+ * Context: process context, sleeps.
+ * Return: as kfi_control_get(); NULL, too, if a run is not complete, or a selftest runs.
+ */
+struct kfi_log *kfi_control_get_complete(void);
+
+/* Called in process context when the last run of a configuration is complete; NULL: nobody. */
+extern void (*kfi_control_done)(void);
 
 /**
  * kfi_control_begin_test() - Set the current logs aside, and let only this task write.

@@ -244,7 +244,24 @@ static enum outcome boot_mem_refused(void)
 {
 	WANT(has("/proc/kfi_last", "kfi.mem= refused: Linux uses this memory: keep it from it with "
 		 "memmap=, mem= or reserved-memory\n"));
-	WANT(strstr(klog(), "kfi: kfi.dump=oops: not panic or panic,ROWS with ROWS from 1 to 1000"));
+	WANT(strstr(klog(), "kfi: kfi.dump=oops: not panic,ROWS with ROWS from 1 to 1000 or "));
+	return PASS;
+}
+
+static bool is_sent(void)
+{
+	return strstr(klog(), "kfi: kfi.dump=console: ");
+}
+
+/*
+ * The log is sent on the console without any program. The host compares what came with what is
+ * printed here.
+ */
+static enum outcome boot_console(void)
+{
+	WANT(wait_until(is_sent));
+	WANT(strstr(klog(), " lines are sent\n"));
+	print_log("/proc/kfi_raw");
 	return PASS;
 }
 
@@ -631,6 +648,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
+	{ "boot_console", boot_console },
 	{ "boot_erratum", boot_erratum },
 	{ "boot_off", boot_off },
 	{ "boot_sites_on", boot_sites_on },

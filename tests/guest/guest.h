@@ -42,6 +42,7 @@ extern const struct guest_case fault_cases[];
 extern const struct guest_case mark_cases[];
 extern const struct guest_case watch_cases[];
 extern const struct guest_case mode_cases[];
+extern const struct guest_case serial_cases[];
 extern const struct guest_case script_tools_cases[];
 extern const struct guest_case selftest_cases[];
 
@@ -55,6 +56,12 @@ extern const struct guest_case crash_cases[];
  * Return: true if there is anything but the line that says no.
  */
 bool kept_a_log(void);
+
+/**
+ * print_log() - print a raw log on the console, in lines "last: BASE64", for the tools of the host
+ * @path: the file
+ */
+void print_log(const char *path);
 
 /**
  * selftest_passed() - has the last selftest passed, on every cpu?

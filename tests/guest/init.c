@@ -466,13 +466,12 @@ static int die_by(const char *end)
 	return 1;
 }
 
-/* For the host, which has the tools. */
-static void print_last(void)
+void print_log(const char *path)
 {
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t len, at;
-	unsigned char *data = (void *)slurp_bytes("/proc/kfi_last", 1 << 16, &len);
+	unsigned char *data = (void *)slurp_bytes(path, 1 << 16, &len);
 
 	klogctl(6, NULL, 0);
 	for (at = 0; data && at < len; at += 3) {
@@ -520,8 +519,8 @@ int main(int argc, char **argv)
 		perm_cases, load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
-		read_cases, module_cases, mark_cases, watch_cases, mode_cases, selftest_cases,
-		leaks_cases,
+		read_cases, module_cases, mark_cases, watch_cases, mode_cases, serial_cases,
+		selftest_cases, leaks_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const crash[] = { crash_cases };
@@ -554,7 +553,7 @@ int main(int argc, char **argv)
 	} else if (!strcmp(mode, "crash")) {
 		if (!kept_a_log())
 			return die_by(cmdline("kfi_end", "panic"));
-		print_last();
+		print_log("/proc/kfi_last");
 		run_tables(crash, 1);
 	} else if (!strcmp(mode, "stress")) {
 		run_tables(strain, 1);

@@ -1,0 +1,644 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The raw log in lines for a serial console (core/serial.h): /proc/kfi_serial, and
+ * kfi.dump=console, which sends the log without user space when a session is complete, at a reboot,
+ * and in a crash. It writes to the consoles directly, since printk's buffer has no room for a log.
+ */
+#include <linux/console.h>
+#include <linux/delay.h>
+#include <linux/fs.h>
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/nmi.h>
+#include <linux/printk.h>
+#include <linux/proc_fs.h>
+#include <linux/reboot.h>
+#include <linux/sched/signal.h>
+#include <linux/seq_file.h>
+#include <linux/sizes.h>
+#include <linux/slab.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include "files/files.h"
+#include "kfi_compat.h"
+
+/* Entries of the table of functions and call sites. */
+#define SERIAL_DEFS		8192
+
+/* ---- /proc/kfi_serial ---- */
+
+#define SERIAL_RANGES		32
+#define SERIAL_REQUEST_MAX	512
+
+/**
+ * struct serial_ranges - lines that are asked for
+ * @n: ranges; 0: all lines
+ * @from: first line of each
+ * @to: last line
+ */
+struct serial_ranges {
+	u32 n;
+	u32 from[SERIAL_RANGES];
+	u32 to[SERIAL_RANGES];
+};
+
+/* What the next open() for reading gets, asked for by a write(). */
+static DEFINE_MUTEX(serial_mutex);
+static struct serial_ranges serial_asked;
+
+/**
+ * struct serial_file - an open /proc/kfi_serial
+ * @f: the log
+ * @pos: next piece of it
+ * @asked: lines that are wanted
+ * @memory: table of @s
+ * @lines: lines that have not been read, with room for @size bytes
+ * @len: bytes of them
+ * @at: bytes of these that have been read
+ * @ended: the last line has been written
+ * @failed: there was no memory for a line
+ * @lock: of all that: reads may come from several threads
+ * @s: what writes lines
+ */
+struct serial_file {
+	struct kfi_parts f;
+	loff_t pos;
+	struct serial_ranges asked;
+	void *memory;
+	char *lines;
+	size_t size;
+	size_t len;
+	size_t at;
+	bool ended;
+	bool failed;
+	struct mutex lock;
+	struct kfi_serial s;
+};
+
+static int parse_range(char *word, u32 *from, u32 *to)
+{
+	char *end = strchr(word, '-');
+	int ret;
+
+	if (end)
+		*end++ = '\0';
+	ret = kstrtou32(word, 10, from);
+	*to = end ? U32_MAX : *from;
+	if (!ret && end && *end)
+		ret = kstrtou32(end, 10, to);
+	return ret || *to < *from ? -EINVAL : 0;
+}
+
+static int parse_ranges(char *text, struct serial_ranges *r)
+{
+	char *word;
+
+	while ((word = strsep(&text, "\n ,"))) {
+		if (!*word)
+			continue;
+		if (r->n == SERIAL_RANGES)
+			return -E2BIG;
+		if (parse_range(word, &r->from[r->n], &r->to[r->n]))
+			return -EINVAL;
+		r->n++;
+	}
+	return 0;
+}
+
+static ssize_t serial_write(struct file *file, const char __user *buf, size_t len, loff_t *pos)
+{
+	struct serial_ranges r = {};
+	char *text;
+	int ret;
+
+	if (len > SERIAL_REQUEST_MAX)
+		return -E2BIG;
+	text = memdup_user_nul(buf, len);
+	if (IS_ERR(text))
+		return PTR_ERR(text);
+	ret = strlen(text) == len ? parse_ranges(text, &r) : -EINVAL;
+	kfree(text);
+	if (ret)
+		return ret;
+	mutex_lock(&serial_mutex);
+	serial_asked = r;
+	mutex_unlock(&serial_mutex);
+	return (ssize_t)len;
+}
+
+static bool is_asked(const struct serial_ranges *r, u32 seq)
+{
+	u32 i;
+
+	for (i = 0; i < r->n; i++)
+		if (seq >= r->from[i] && seq <= r->to[i])
+			return true;
+	return !r->n;
+}
+
+static void add_line(void *arg, u32 seq, const char *line, u32 len)
+{
+	struct serial_file *f = arg;
+	size_t size = f->size ?: PAGE_SIZE;
+	char *more;
+
+	if (!is_asked(&f->asked, seq) || f->failed)
+		return;
+	while (size - f->len < len)
+		size *= 2;
+	if (size != f->size) {
+		more = kvmalloc(size, GFP_KERNEL);
+		f->failed = !more;
+		if (!more)
+			return;
+		if (f->len)
+			memcpy(more, f->lines, f->len);
+		kvfree(f->lines);
+		f->lines = more;
+		f->size = size;
+	}
+	memcpy(f->lines + f->len, line, len);
+	f->len += len;
+}
+
+/* A piece of the raw log in memory. */
+static int copy_piece(const struct kfi_part *p, u32 pos, struct seq_file *m)
+{
+	for (*m = (struct seq_file) { .size = PAGE_SIZE };; m->size *= 2) {
+		m->buf = kvmalloc(m->size, GFP_KERNEL);
+		if (!m->buf)
+			return -ENOMEM;
+		m->count = 0;
+		kfi_raw_piece(m, &p->raw, pos);
+		if (!seq_has_overflowed(m))
+			return 0;
+		kvfree(m->buf);
+	}
+}
+
+/* Makes lines of the next piece, or of the end. Return: 0, also if there is none; -errno. */
+static int next_piece(struct serial_file *f)
+{
+	loff_t pos = f->pos++;
+	const struct kfi_part *p = kfi_parts_find(&f->f, &pos);
+	struct seq_file m;
+	int ret;
+
+	f->len = 0;
+	f->at = 0;
+	if (!p) {
+		f->ended = true;
+		kfi_serial_last(&f->s);
+		return f->failed ? -ENOMEM : 0;
+	}
+	ret = copy_piece(p, (u32)pos, &m);
+	if (ret)
+		return ret;
+	if (!kfi_serial_log(&f->s, m.buf, (u32)m.count))
+		ret = -EIO;
+	kvfree(m.buf);
+	return f->failed ? -ENOMEM : ret;
+}
+
+static ssize_t serial_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
+{
+	struct serial_file *f = file->private_data;
+	ssize_t ret = 0;
+
+	if (mutex_lock_interruptible(&f->lock))
+		return -EINTR;
+	while (!ret && f->at == f->len && !f->ended) {
+		kfi_resched();
+		ret = signal_pending(current) ? -EINTR : next_piece(f);
+	}
+	if (!ret)
+		len = min(len, f->len - f->at);
+	if (!ret && copy_to_user(buf, f->lines + f->at, len))
+		ret = -EFAULT;
+	if (!ret) {
+		f->at += len;
+		ret = (ssize_t)len;
+	}
+	mutex_unlock(&f->lock);
+	return ret;
+}
+
+static void serial_free(struct serial_file *f)
+{
+	kfi_parts_put(&f->f);
+	kvfree(f->memory);
+	kvfree(f->lines);
+	kvfree(f);
+}
+
+static int serial_open(struct inode *inode, struct file *file)
+{
+	struct serial_file *f;
+	int ret = kfi_proc_may_open();
+
+	if (ret || !(file->f_mode & FMODE_READ))
+		return ret;
+	f = kvzalloc(sizeof(*f), GFP_KERNEL);
+	if (!f)
+		return -ENOMEM;
+	f->memory = kvmalloc(kfi_serial_memory(SERIAL_DEFS), GFP_KERNEL);
+	ret = f->memory ? kfi_parts_get_raw(&f->f) : -ENOMEM;
+	if (ret) {
+		serial_free(f);
+		return ret;
+	}
+	mutex_init(&f->lock);
+	kfi_serial_init(&f->s, SERIAL_DEFS, f->memory, add_line, f);
+	f->s.moved = kfi_raw_moved();
+	/* Nothing recorded: nothing to show. */
+	f->ended = !f->f.log;
+	mutex_lock(&serial_mutex);
+	f->asked = serial_asked;
+	serial_asked.n = 0;
+	mutex_unlock(&serial_mutex);
+	file->private_data = f;
+	return nonseekable_open(inode, file);
+}
+
+static int serial_release(struct inode *inode, struct file *file)
+{
+	if (file->f_mode & FMODE_READ)
+		serial_free(file->private_data);
+	return 0;
+}
+
+static const struct proc_ops serial_ops = {
+	.proc_open = serial_open,
+	.proc_read = serial_read,
+	.proc_write = serial_write,
+	.proc_release = serial_release,
+};
+
+bool __init kfi_serial_create(void)
+{
+	return proc_create("kfi_serial", 0600, NULL, &serial_ops);
+}
+
+/* ---- kfi.dump=console ---- */
+
+#define SECONDS			60
+
+/* A console keeps interrupts off while it writes: 16 characters take 1.4 ms at 115200 baud. */
+#define PIECE_CHARS		16
+
+/* In a crash: so long the task that sends may take until it has seen that it must not go on. */
+#define YIELD_MS		500
+
+/* Memory for the largest piece of a log but for its head. */
+#define PIECE_BYTES		(KFI_CHUNK_BYTES + 2 * SZ_1K)
+
+/**
+ * struct sender - a log on its way to the consoles
+ * @parts: the log; @parts.log is NULL in a crash of a session that is not collected
+ * @piece: memory for a piece of it
+ * @size: bytes of @piece
+ * @table: table of @s
+ * @ndefs: its entries
+ * @at: the line that is being sent
+ * @skip: lines before it were sent before
+ * @began: raw clock count when that began
+ * @crash: in a crash: nothing waits, and no lock is taken
+ * @busy: a task is at work
+ * @stopped: nothing more is sent: the time is up, or a crash has come
+ * @consoles: consoles that the last line went to
+ * @s: what writes lines
+ *
+ * There is one. A task writes it under @send_mutex; a crash after @crash_has_it is set.
+ */
+static struct sender {
+	struct kfi_parts parts;
+	void *piece;
+	u32 size;
+	void *table;
+	u32 ndefs;
+	u32 at;
+	u32 skip;
+	u64 began;
+	bool crash;
+	bool busy;
+	bool stopped;
+	u32 consoles;
+	struct kfi_serial s;
+} sender;
+
+static DEFINE_MUTEX(send_mutex);
+static bool crash_has_it;
+
+/* For how long a log may be sent; 0: kfi.dump=console is not given. */
+static u32 seconds;
+
+/* A crash may come before there is memory for a larger table. */
+static u8 early_table[KFI_SERIAL_DEFS_MIN * 16] __aligned(8);
+
+/* The first session of the last configuration that was sent. */
+static bool has_sent;
+static u32 sent_id;
+
+static bool must_stop(const struct sender *d)
+{
+	u64 hz = kfi_clock.hz;
+
+	if (!d->crash && READ_ONCE(crash_has_it))
+		return true;
+	return hz && kfi_clock_ns(kfi_now() - d->began, hz) > (u64)seconds * NSEC_PER_SEC;
+}
+
+/* A screen is no way to take a log off. */
+static bool is_serial(const struct console *con)
+{
+	return (con->flags & CON_ENABLED) && con->write && strcmp(con->name, "tty");
+}
+
+static void write_piece(struct sender *d, const char *text, u32 len)
+{
+	struct console *con;
+	int cookie = kfi_consoles_begin();
+
+	d->consoles = 0;
+	kfi_each_console(con) {
+		if (!is_serial(con))
+			continue;
+		con->write(con, text, len);
+		d->consoles++;
+	}
+	kfi_consoles_end(cookie);
+}
+
+/* printk may come between two lines, user space anywhere. */
+static void send_line(void *arg, u32 seq, const char *line, u32 len)
+{
+	struct sender *d = arg;
+	u32 at, n;
+
+	if (seq < d->skip || d->stopped)
+		return;
+	d->at = seq;
+	if (!d->crash) {
+		kfi_resched();
+		console_lock();
+	}
+	for (at = 0; at < len && !d->stopped; at += n) {
+		n = min_t(u32, len - at, PIECE_CHARS);
+		d->stopped = must_stop(d);
+		if (!d->stopped)
+			write_piece(d, line + at, n);
+	}
+	if (d->crash)
+		touch_nmi_watchdog();
+	else
+		console_unlock();
+}
+
+static void begin(struct sender *d, u32 skip)
+{
+	d->skip = skip;
+	d->stopped = false;
+	d->began = kfi_now();
+	kfi_serial_init(&d->s, d->ndefs, d->table, send_line, d);
+	d->s.moved = kfi_raw_moved();
+}
+
+static void finish(struct sender *d)
+{
+	kfi_serial_last(&d->s);
+	if (d->crash && d->stopped)
+		pr_emerg("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, d->at);
+	else if (d->stopped && !READ_ONCE(crash_has_it))
+		pr_warn("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, d->at);
+	else if (!d->consoles)
+		pr_err("kfi: kfi.dump=console: there is no serial console\n");
+	else if (!d->stopped)
+		pr_info("kfi: kfi.dump=console: %u lines are sent\n", d->s.seq);
+}
+
+/* The same lines each time, so that a crash can go on where a task was. */
+static void send_parts(struct sender *d, u32 skip)
+{
+	struct kfi_part *p;
+	loff_t pos = 0, in;
+
+	begin(d, skip);
+	for (; in = pos, p = kfi_parts_find(&d->parts, &in), p && !d->stopped; pos++) {
+		struct seq_file m = { .buf = d->piece, .size = d->size };
+
+		kfi_raw_piece(&m, &p->raw, (u32)in);
+		if (!kfi_serial_log(&d->s, d->piece, (u32)m.count))
+			break;
+	}
+	finish(d);
+}
+
+/* ---- a session is complete ---- */
+
+static int prepare(struct sender *d, struct kfi_log *log)
+{
+	u32 i;
+	int ret = kfi_parts_set_raw(&d->parts, log);
+
+	if (ret)
+		return ret;
+	d->size = PIECE_BYTES;
+	for (i = 0; i < d->parts.n; i++)
+		d->size = max(d->size, d->parts.part[i].raw.len + PIECE_BYTES);
+	d->piece = kvmalloc(d->size, GFP_KERNEL);
+	return d->piece ? 0 : -ENOMEM;
+}
+
+static void send_log(struct sender *d, struct kfi_log *log)
+{
+	int ret = prepare(d, log);
+
+	if (ret) {
+		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %d\n", ret);
+	} else {
+		/* Pairs with the acquire in take_over(): all above is there. */
+		smp_store_release(&d->busy, true);
+		if (!READ_ONCE(crash_has_it))
+			send_parts(d, 0);
+		has_sent = true;
+		sent_id = log->run.id;
+		/* Pairs with the acquire in take_over(). */
+		smp_store_release(&d->busy, false);
+	}
+	/* The crash goes on with it. */
+	if (READ_ONCE(crash_has_it))
+		return;
+	kfi_parts_put(&d->parts);
+	kvfree(d->piece);
+	d->parts.log = NULL;
+	d->piece = NULL;
+}
+
+static bool has_rows(const struct kfi_log *log)
+{
+	for (; log; log = log->next)
+		if (log->run.start.cause != KFI_BY_NOTHING)
+			return true;
+	return false;
+}
+
+static void send_complete(struct work_struct *work)
+{
+	struct kfi_log *log;
+
+	mutex_lock(&send_mutex);
+	log = kfi_control_get_complete();
+	if (IS_ERR(log))
+		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %ld\n", PTR_ERR(log));
+	else if (log && has_rows(log) && !(has_sent && sent_id == log->run.id))
+		send_log(&sender, log);
+	else
+		kfi_log_put(log);
+	mutex_unlock(&send_mutex);
+}
+static DECLARE_WORK(send_work, send_complete);
+
+static void on_complete(void)
+{
+	queue_work(system_unbound_wq, &send_work);
+}
+
+/* What is still recorded is sent, too. */
+static int on_reboot(struct notifier_block *nb, unsigned long event, void *arg)
+{
+	struct kfi_conf_err err;
+
+	kfi_control_write("stop", 4, &err);
+	send_complete(NULL);
+	return NOTIFY_DONE;
+}
+static struct notifier_block reboot_block = { .notifier_call = on_reboot, .priority = INT_MAX };
+
+/* Consoles are there by now. */
+static int __init serial_ready(void)
+{
+	void *table;
+
+	if (!seconds)
+		return 0;
+	table = kvmalloc(kfi_serial_memory(SERIAL_DEFS), GFP_KERNEL);
+	if (table) {
+		sender.table = table;
+		sender.ndefs = SERIAL_DEFS;
+	}
+	register_reboot_notifier(&reboot_block);
+	WRITE_ONCE(kfi_control_done, on_complete);
+	on_complete();
+	return 0;
+}
+late_initcall_sync(serial_ready);
+
+/* ---- a crash ---- */
+
+static void send_opens(struct sender *d, const struct kfi_log *log, u32 n)
+{
+	struct {
+		struct kfi_raw_part part;
+		struct kfi_raw_open o;
+	} piece = { .part = { KFI_RAW_OPEN, sizeof(piece.o) } };
+	u32 i;
+
+	for (i = 0; i < n; i++) {
+		piece.o = kfi_raw_open_of(log, &log->open[i]);
+		kfi_serial_log(&d->s, &piece, sizeof(piece));
+	}
+}
+
+/* The session as it is: nothing can be allocated, so its chunks are not sorted. */
+static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 size)
+{
+	struct kfi_raw_head *head = text;
+	struct kfi_raw_part *part = (struct kfi_raw_part *)(head + 1);
+	const struct kfi_ring *ring = &e->log.run.ring;
+	struct kfi_log *log = &e->log;
+	struct kfi_raw_chunk c;
+	struct {
+		struct kfi_raw_part part;
+		struct kfi_raw_end end;
+	} last = { .part = { KFI_RAW_END, sizeof(last.end) } };
+	struct seq_file m = { .buf = (char *)(part + 1),
+			      .size = size - sizeof(*head) - sizeof(*part) - KFI_RAW_ALIGN };
+	u32 n, i;
+
+	kfi_show_header(&m, log, true);
+	m.count = min(m.count, m.size);
+	*head = kfi_raw_head_of(log);
+	*part = (struct kfi_raw_part) { KFI_RAW_TEXT, (u32)m.count };
+	memset(m.buf + m.count, 0, KFI_RAW_ALIGN);
+	begin(d, 0);
+	kfi_serial_log(&d->s, text, (u32)(m.buf + ALIGN(m.count, KFI_RAW_ALIGN) - (char *)text));
+	for (n = kfi_ring_taken(ring); n-- && !d->stopped;) {
+		i = kfi_ring_newest(ring, n);
+		if (!kfi_ring_order(ring, i))
+			continue;
+		c = kfi_raw_chunk_of(ring, ring->chunks[i]);
+		kfi_serial_chunk(&d->s, &c, ring->chunks[i]->words);
+	}
+	send_opens(d, log, e->nopen);
+	last.end.rows = log->nrows;
+	kfi_serial_log(&d->s, &last, sizeof(last));
+	finish(d);
+}
+
+/* Nobody else goes on: it may be the one that was interrupted. */
+static bool take_over(struct sender *d)
+{
+	u32 i;
+
+	WRITE_ONCE(crash_has_it, true);
+	/* Pairs with the release in send_log(). */
+	for (i = 0; i < YIELD_MS && smp_load_acquire(&d->busy); i++) {
+		touch_nmi_watchdog();
+		mdelay(1);
+	}
+	d->crash = true;
+	return d->parts.log && d->piece;
+}
+
+void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size)
+{
+	struct sender *d = &sender;
+
+	if (!seconds)
+		return;
+	if (take_over(d) && !e) {
+		send_parts(d, d->at);
+		return;
+	}
+	if (!e)
+		return;
+	memset(e->left_out, 0, sizeof(e->left_out));
+	e->left_out[KFI_EXCERPT_CALL] = e->log.nopen - e->nopen;
+	e->names = false;
+	e->log.moved = kfi_raw_moved();
+	e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
+	e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents - e->left_out[KFI_EXCERPT_CALL];
+	send_run(d, e, text, size);
+	has_sent = true;
+	sent_id = e->log.run.id;
+}
+
+bool __init kfi_serial_param(const char *arg)
+{
+	u32 n = SECONDS;
+
+	BUILD_BUG_ON(sizeof(early_table) < KFI_SERIAL_DEFS_MIN *
+		     (sizeof(struct kfi_serial_def) + 2 * sizeof(u16)));
+	if (*arg && (*arg != ',' || kstrtou32(arg + 1, 10, &n)))
+		return false;
+	if (!n || n > KFI_SERIAL_SECONDS_MAX)
+		return false;
+	seconds = n;
+	sender.table = early_table;
+	sender.ndefs = KFI_SERIAL_DEFS_MIN;
+	return true;
+}
