@@ -9,13 +9,16 @@
 #include <linux/err.h>
 #include <linux/init.h>
 #include <linux/kallsyms.h>
+#include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 #include <linux/workqueue.h>
 
 #include "arch/arch.h"
+#include "core/serial.h"
 #include "session/session.h"
 
 /* Short calls take less, the others more. */
@@ -299,6 +302,106 @@ static void judge_everywhere(struct test *t, void (*judge)(struct test *, const 
 			judge(t, &t->known[cpu]);
 }
 
+/* ---- lines for a console ---- */
+
+/**
+ * struct lines - the log as lines, and what is read from these
+ * @out: what writes them
+ * @in: what reads them
+ * @item: what was read last
+ * @ring: what is written
+ * @chunk: the chunk whose words are read
+ * @at: words of it that were read
+ * @read: all words that were read
+ * @wrong: what was read is not what was written
+ * @items: those of a line, with room before them
+ */
+struct lines {
+	struct kfi_serial out;
+	struct kfi_serial in;
+	struct kfi_serial_item item;
+	const struct kfi_ring *ring;
+	u32 chunk;
+	u32 at;
+	u64 read;
+	bool wrong;
+	u8 items[8 + KFI_SERIAL_BYTES_MAX];
+};
+
+static u32 words_in(const struct kfi_ring *ring, u32 chunk)
+{
+	return min_t(u32, (u32)local_read(&ring->chunks[chunk]->used), ring->room);
+}
+
+static bool same_words(struct lines *l)
+{
+	u32 n = l->item.n;
+	bool same;
+
+	if (l->item.kind == KFI_SERIAL_CHUNK) {
+		l->at = 0;
+		return ++l->chunk < kfi_ring_taken(l->ring);
+	}
+	if (l->item.kind == KFI_SERIAL_LINE_END || l->item.kind == KFI_SERIAL_LAST)
+		return true;
+	same = l->chunk < kfi_ring_taken(l->ring) && n <= words_in(l->ring, l->chunk) - l->at &&
+	       (l->item.kind == KFI_SERIAL_ZEROS ||
+		!memcmp(l->ring->chunks[l->chunk]->words + l->at, l->item.w, n * sizeof(u32)));
+	l->at += n;
+	l->read += n;
+	return same;
+}
+
+static void read_back(void *arg, u32 seq, const char *line, u32 len)
+{
+	struct kfi_serial_frame f;
+	struct lines *l = arg;
+
+	l->wrong |= !kfi_serial_frame(line + 1, len - 3, &f, l->items) || f.seq != seq ||
+		    !kfi_serial_begin(&l->in, l->items + 8, f.len);
+	do {
+		l->wrong |= l->wrong || !kfi_serial_read(&l->in, &l->item) || !same_words(l);
+	} while (!l->wrong && l->item.kind != KFI_SERIAL_LINE_END);
+}
+
+/* All chunks as lines and back. */
+static int judge_lines(struct test *t)
+{
+	const struct kfi_ring *ring = &t->log->run.ring;
+	size_t size = kfi_serial_memory(KFI_SERIAL_DEFS_MIN);
+	struct lines *l = kvzalloc(sizeof(*l), GFP_KERNEL);
+	void *memory = kvmalloc(2 * size, GFP_KERNEL);
+	u64 words = 0;
+	u32 i;
+
+	if (!l || !memory) {
+		kvfree(memory);
+		kvfree(l);
+		return kfi_log_refuse(t->err, -ENOMEM, "out of memory");
+	}
+	l->ring = ring;
+	l->chunk = U32_MAX;
+	kfi_serial_init(&l->out, KFI_SERIAL_DEFS_MIN, memory, read_back, l);
+	kfi_serial_init(&l->in, KFI_SERIAL_DEFS_MIN, memory + size, NULL, NULL);
+	for (i = 0; i < kfi_ring_taken(ring); i++) {
+		const struct kfi_chunk *c = ring->chunks[i];
+		struct kfi_raw_chunk head = {
+			.base = c->base, .cpu = c->cpu, .words = words_in(ring, i),
+		};
+
+		kfi_resched();
+		kfi_serial_chunk(&l->out, &head, c->words);
+		words += head.words;
+	}
+	kfi_serial_last(&l->out);
+	check(t, !l->wrong && l->read == words,
+	      "lines for a console: of %llu words %llu are read, chunk %u, word %u", words, l->read,
+	      l->chunk, l->at);
+	kvfree(memory);
+	kvfree(l);
+	return 0;
+}
+
 /* ---- the runs ---- */
 
 /* From entry to exit of the outermost call. */
@@ -332,7 +435,10 @@ static int test_all(struct test *t)
 		return ret;
 	judge_log(t, KFI_BY_EXIT);
 	judge_everywhere(t, judge_short);
+	ret = judge_lines(t);
 	kfi_log_put(t->log);
+	if (ret)
+		return ret;
 
 	snprintf(mintime, sizeof(mintime), "filter mintime %u", MINTIME_US);
 	ret = record(t, mintime, call_timed);

@@ -13,7 +13,7 @@
 #include "guest.h"
 
 /* Its checks: of the logs, and for each cpu. */
-#define OF_LOGS		13
+#define OF_LOGS		14
 #define OF_A_CPU	22
 
 static bool status_has(const char *words)
