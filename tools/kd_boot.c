@@ -399,8 +399,42 @@ static int check_sum(const struct kd_boot *b, struct kfi_err *err)
 			   b->kd->in.log.in.name);
 }
 
-/* Return: 0 or -errno. */
-static int show(struct kd_boot *b, struct kfi_err *err)
+int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct kfi_err *err)
+{
+	*b = (struct kd_boot){
+		.kd = kd, .start = -1, .end = -1, .log_end = -1, .setup_end = -1, .early_end = -1,
+		.init_end = -1, .last_mark = -1, .boot_task = KFI_NONE, .init_task = KFI_NONE,
+		.without = KFI_NONE, .last_key = U64_MAX,
+		.initcalls = { .kd = kd, .level = KFI_NONE },
+	};
+	*visit = (struct kd_visit){
+		.call = add_call, .over = call_over, .item = add_item, .arg = b,
+	};
+	if (kd->opt.without) {
+		u32 len = (u32)strlen(kd->opt.without);
+
+		b->without = kfi_names_get(&kd->in.names, kd->opt.without, len);
+		if (b->without == KFI_NONE)
+			return kfi_err_set(err, ENOMEM, "out of memory");
+	}
+	set_base(b);
+	return 0;
+}
+
+int boot_end(struct kd_boot *b, struct kfi_err *err)
+{
+	int ret = check_log(b, err);
+
+	if (ret)
+		return ret;
+	find_end(b);
+	end_calls(b);
+	if (boot_end_phases(b) || boot_path(b))
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	return 0;
+}
+
+int boot_report(struct kd_boot *b, struct kfi_err *err)
 {
 	int ret;
 
@@ -413,7 +447,7 @@ static int show(struct kd_boot *b, struct kfi_err *err)
 	return ret;
 }
 
-static void give_back(struct kd_boot *b)
+void boot_free(struct kd_boot *b)
 {
 	free(b->func.at);
 	free(b->call.at);
@@ -434,43 +468,14 @@ static void give_back(struct kd_boot *b)
 
 int kd_boot(struct kd *kd, struct kfi_err *err)
 {
-	struct kd_boot b = {
-		.kd = kd, .start = -1, .end = -1, .log_end = -1, .setup_end = -1, .early_end = -1,
-		.init_end = -1, .last_mark = -1, .boot_task = KFI_NONE, .init_task = KFI_NONE,
-		.without = KFI_NONE, .last_key = U64_MAX,
-		.initcalls = { .kd = kd, .level = KFI_NONE },
-	};
-	struct kd_visit visit = {
-		.call = add_call, .over = call_over, .item = add_item, .arg = &b,
-	};
-	int ret;
+	struct kd_visit visit;
+	struct kd_boot b;
+	int ret = boot_begin(&b, kd, &visit, err);
 
-	if (kd->opt.without) {
-		u32 len = (u32)strlen(kd->opt.without);
-
-		b.without = kfi_names_get(&kd->in.names, kd->opt.without, len);
-		if (b.without == KFI_NONE)
-			return kfi_err_set(err, ENOMEM, "out of memory");
-	}
-	set_base(&b);
-	ret = kd_walk(kd, &visit, err);
+	ret = ret ? : kd_walk(kd, &visit, err);
+	ret = ret ? : boot_end(&b, err);
 	if (!ret)
-		ret = check_log(&b, err);
-	if (ret)
-		goto out;
-	find_end(&b);
-	end_calls(&b);
-	if (boot_end_phases(&b)) {
-		ret = kfi_err_set(err, ENOMEM, "out of memory");
-		goto out;
-	}
-	if (boot_path(&b))
-		ret = kfi_err_set(err, ENOMEM, "out of memory");
-	else if (kd->opt.without)
-		ret = boot_without(&b, err);
-	else
-		ret = show(&b, err);
-out:
-	give_back(&b);
+		ret = kd->opt.without ? boot_without(&b, err) : boot_report(&b, err);
+	boot_free(&b);
 	return ret;
 }

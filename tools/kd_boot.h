@@ -21,6 +21,7 @@
 #include "kd.h"
 #include "kd_boot_path.h"
 #include "kd_initcalls.h"
+#include "kd_walk.h"
 
 /**
  * enum boot_role - what a function is known for, by its name
@@ -324,6 +325,41 @@ struct kd_boot {
 /* Room for one more in a BOOT_LIST. Return: 0 or -ENOMEM. */
 #define boot_grow(list)		\
 	kfi_grow((void **)&(list)->at, &(list)->room, (list)->n + 1, sizeof(*(list)->at))
+
+/**
+ * boot_begin() - before a log is read: what kd_walk() is to tell
+ * @b: filled; boot_free() must follow in any case
+ * @kd: the run
+ * @visit: filled: the visitor
+ * @err: why not
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct kfi_err *err);
+
+/**
+ * boot_end() - the log has been read: find the phases and the path
+ * @b: the boot
+ * @err: why not
+ *
+ * Return: 0; -EINVAL: it is not the log of a boot; -ENOMEM.
+ */
+int boot_end(struct kd_boot *b, struct kfi_err *err);
+
+/**
+ * boot_report() - print what was found
+ * @b: the boot, after boot_end()
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int boot_report(struct kd_boot *b, struct kfi_err *err);
+
+/**
+ * boot_free() - give back the memory
+ * @b: the boot
+ */
+void boot_free(struct kd_boot *b);
 
 /**
  * boot_role_of() - what a name is known for

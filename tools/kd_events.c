@@ -5,7 +5,6 @@
 
 #include "kd_events.h"
 #include "kd_export.h"
-#include "kd_walk.h"
 
 /* The level of a hole: each call is above it. */
 #define HOLE		U32_MAX
@@ -315,17 +314,30 @@ static int end_all(struct kd_events *e)
 	return ret;
 }
 
-int kd_events_read(struct kd_events *e, struct kfi_err *err)
+struct kd_visit kd_events_visit(struct kd_events *e)
 {
-	struct kd_visit visit = { .call = add_call, .item = add_item, .arg = e };
+	return (struct kd_visit){ .call = add_call, .item = add_item, .arg = e };
+}
+
+int kd_events_end(struct kd_events *e, struct kfi_err *err)
+{
 	s64 span = kfi_log_head_span(&e->kd->in.head);
-	int ret = kd_walk(e->kd, &visit, err);
+	int ret;
 
 	if (e->end < span * 1000)
 		e->end = span * 1000;
-	if (!ret)
-		ret = end_all(e);
+	ret = end_all(e);
 	return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "out of memory") : ret;
+}
+
+int kd_events_read(struct kd_events *e, struct kfi_err *err)
+{
+	struct kd_visit visit = kd_events_visit(e);
+	int ret = kd_walk(e->kd, &visit, err);
+
+	if (ret == -ENOMEM)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	return ret ? ret : kd_events_end(e, err);
 }
 
 const char *kd_why_open(const struct kfi_row *row)

@@ -18,6 +18,7 @@
 #define KFI_KD_EVENTS_H
 
 #include "kd.h"
+#include "kd_walk.h"
 
 /**
  * enum kd_event_kind - what happens
@@ -118,6 +119,23 @@ struct kd_events {
 	s64 end;
 	char text[1024];
 };
+
+/**
+ * kd_events_visit() - what kd_walk() is to tell, if others look at the same calls
+ * @e: zeroed, but for what the caller sets
+ *
+ * Return: the visitor; kd_events_end() must follow the walk, and kd_events_free().
+ */
+struct kd_visit kd_events_visit(struct kd_events *e);
+
+/**
+ * kd_events_end() - the log has been read: end what has not ended
+ * @e: the log
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_events_end(struct kd_events *e, struct kfi_err *err);
 
 /**
  * kd_events_read() - read a log to its end

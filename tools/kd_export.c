@@ -130,7 +130,7 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
 	return fclose(x->out.file) || !whole ? failed(x->path, name, err) : 0;
 }
 
-static int open_file(struct kd_export *x, struct kfi_err *err)
+int kd_export_open(struct kd_export *x, struct kfi_err *err)
 {
 	x->out.file = stdout;
 	if (!x->path)
@@ -141,8 +141,7 @@ static int open_file(struct kd_export *x, struct kfi_err *err)
 	return x->out.file ? 0 : failed(x->path, "", err);
 }
 
-/* A file that is not whole is removed, but no device. */
-static int close_file(struct kd_export *x, int ret, struct kfi_err *err)
+int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err)
 {
 	struct stat file;
 	bool failed;
@@ -174,6 +173,6 @@ int kd_export(struct kd *kd, struct kfi_err *err)
 	x.path = kd->opt.output;
 	if (f->folder)
 		return mkdir(x.path, 0777) ? failed(x.path, "", err) : f->write(&x, err);
-	ret = open_file(&x, err);
-	return ret ? ret : close_file(&x, f->write(&x, err), err);
+	ret = kd_export_open(&x, err);
+	return ret ? ret : kd_export_close(&x, f->write(&x, err), err);
 }

@@ -104,6 +104,25 @@ int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err);
 int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 
 /**
+ * kd_export_open() - begin with the file, which must not be the log
+ * @x: the file: @x->kd and @x->path
+ * @err: why not
+ *
+ * Return: 0 or -errno; kd_export_close() must follow if it is 0.
+ */
+int kd_export_open(struct kd_export *x, struct kfi_err *err);
+
+/**
+ * kd_export_close() - the file is complete; one that is not whole is removed, but no device
+ * @x: the file
+ * @ret: what writing it returned: 0 or -errno
+ * @err: why not
+ *
+ * Return: @ret, or -EIO.
+ */
+int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err);
+
+/**
  * kd_export_folded() - write stacks and their self times, one stack a line
  * @x: the file
  * @err: why not
