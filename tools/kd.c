@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "kd.h"
+#include "kd_html.h"
 #include "opt.h"
 #include "version.h"
 
@@ -23,6 +24,7 @@ static bool asked[KD_MODES];
 #define CALLS		(TABLES | IN(CALLS))
 #define EXPORTED	(CALLS | IN(EXPORT))
 #define CHOICE		(EXPORTED | IN(MARKS))
+#define FILES		(IN(EXPORT) | IN(HTML))
 
 /* What kd shows. */
 static const struct mode {
@@ -41,6 +43,7 @@ static const struct mode {
 	[KD_MARKS]	= { "marks", "-k", kd_marks },
 	[KD_DIFF]	= { "diff", "--diff", NULL },
 	[KD_EXPORT]	= { "export", "--export", kd_export },
+	[KD_HTML]	= { "html", "--html", kd_html },
 };
 
 /* Each option with the modes that it is for: it does nothing in others, and they reject it. */
@@ -76,6 +79,9 @@ static const struct kfi_opt options[] = {
 	  "perfetto, speedscope, callgrind, uftrace" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
+	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
+	  "write a page for a browser to FILE: timeline, report of\n"
+	  "--boot, functions" },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
@@ -169,13 +175,13 @@ static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(kd.opt.files, 0),
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
 	  "say of each function \"FILE:LINE\", where it begins, by the\n"
-	  "debug information of the kernel", .use = CALLS },
+	  "debug information of the kernel", .use = CALLS | IN(HTML) },
 	{ .type = KFI_OPT_HEAD, .help = "\nOutput:" },
 	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.opt.csv, .help =
 	  "values with commas between them, times in nanoseconds",
-	  .use = ~IN(EXPORT) },
+	  .use = ~FILES },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.opt.json, .help =
-	  "the same as JSON, with the notes", .use = ~IN(EXPORT) },
+	  "the same as JSON, with the notes", .use = ~FILES },
 	TERM_COLOR_OPTION(kd.opt.term),
 	TERM_PAGER_OPTION(kd.opt.term),
 };
@@ -183,7 +189,7 @@ static const struct kfi_opt options[] = {
 static void say(const char *fmt, ...) kfi_printf(1, 2);
 static void say_text(const char *prefix, const char *fmt, va_list ap) kfi_printf(2, 0);
 
-/* What has been said, for JSON. */
+/* What has been said, for JSON and pages. */
 static struct {
 	char **text;
 	u32 n;
@@ -208,7 +214,7 @@ static void say_text(const char *prefix, const char *fmt, va_list ap)
 	term_say();
 	fflush(stdout);
 	fprintf(stderr, "kd: %s%s\n", prefix, text);
-	if (kd.opt.out == KD_OUT_JSON)
+	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML)
 		keep(text);
 }
 
@@ -257,14 +263,14 @@ static void help(void)
 	      "  marks      -k, --marks      the marks of the log\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
+	      "  html       --html FILE      a page for a browser: timeline, boot report\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
 	      "LETTERS; --from, --to TIME; -d LEVELS. How many rows: -n NUM, -t TIME. -R: which run.\n"
 	      "Output: --csv, --json, --color WHEN, --no-pager.\n"
 	      "A value with ? is the best the log allows; ? alone is unknown. Calls whose exit was\n"
 	      "not seen count in Count and in no time.\n"
-	      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run,\n"
-	      "3 --diff: slower, or over --budget.\n"
+	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower (--diff).\n"
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 
@@ -438,7 +444,7 @@ static void notes(struct kd *k)
 		note("names that several functions have, shown as one: %u, as %.*s: --vmlinux tells them apart",
 		     k->in.resolve->merged, (int)k->in.resolve->first_merged.len,
 		     k->in.resolve->first_merged.s);
-	if (k->res.unsure && k->opt.mode == KD_EXPORT)
+	if (k->res.unsure && FILES >> k->opt.mode & 1)
 		note("self times are the best this log allows: calls below have no exit, or do not nest");
 	else if (k->res.unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
@@ -555,6 +561,21 @@ static void json_tail(void)
 	free(said.text);
 }
 
+/* The page has all that was said. */
+static void end_page(void)
+{
+	struct kfi_err err = { "" };
+	bool failed = kd.res.status == 2;
+
+	if (kd_html_end(failed ? -EIO : 0, said.text, said.n, &err) && !failed) {
+		say("%s", err.text);
+		kd.res.status = 2;
+	}
+	for (u32 i = 0; i < said.n; i++)
+		free(said.text[i]);
+	free(said.text);
+}
+
 static int run(const char *path)
 {
 	const struct mode *mode = &modes[kd.opt.mode];
@@ -601,6 +622,8 @@ static int run(const char *path)
 			kd.res.status = 2;
 		}
 	}
+	if (kd.opt.mode == KD_HTML)
+		end_page();
 	kd_close(&kd);
 	kfi_names_free(&kd.in.names);
 	free(kd.in.matches.bits);
@@ -631,6 +654,7 @@ static int find_mode(struct kfi_err *err)
 {
 	asked[KD_CALLS] |= kd.opt.braces;
 	asked[KD_EXPORT] |= kd.opt.export != NULL;
+	asked[KD_HTML] |= kd.opt.html != NULL;
 	for (u32 i = 0; i < KD_MODES; i++) {
 		if (!asked[i])
 			continue;

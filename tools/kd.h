@@ -70,6 +70,7 @@ enum kd_mode {
 	KD_MARKS,
 	KD_DIFF,
 	KD_EXPORT,
+	KD_HTML,
 	KD_MODES
 };
 
@@ -94,6 +95,7 @@ enum kd_mode {
  * @without: --without: a function, or NULL
  * @export: --export: a format, or NULL
  * @output: -o: a file, or NULL
+ * @html: --html: a file, or NULL
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
@@ -127,6 +129,7 @@ struct kd_options {
 	const char *without;
 	const char *export;
 	const char *output;
+	const char *html;
 	bool braces;
 	bool interlaced;
 	bool at_parse;

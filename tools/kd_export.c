@@ -85,9 +85,9 @@ static bool is_log(const struct kd *kd, const char *path)
 	       log.st_dev == file.st_dev && log.st_ino == file.st_ino;
 }
 
-static int failed(const char *path, const char *name, struct kfi_err *err)
+static int failed(const struct kd_export *x, const char *name, struct kfi_err *err)
 {
-	return kfi_err_set(err, errno, "-o %s%s%s: %s", path, *name ? "/" : "", name,
+	return kfi_err_set(err, errno, "%s %s%s%s: %s", x->option, x->path, *name ? "/" : "", name,
 			   strerror(errno));
 }
 
@@ -110,15 +110,15 @@ int kd_folder_append(struct kd_export *x, const char *name, const void *data, si
 	bool whole;
 
 	if (!file)
-		return failed(x->path, name, err);
+		return failed(x, name, err);
 	whole = fwrite(data, 1, n, file) == n;
-	return fclose(file) || !whole ? failed(x->path, name, err) : 0;
+	return fclose(file) || !whole ? failed(x, name, err) : 0;
 }
 
 int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err)
 {
 	x->out.file = open_in(x, name, "we");
-	return x->out.file ? 0 : failed(x->path, name, err);
+	return x->out.file ? 0 : failed(x, name, err);
 }
 
 int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
@@ -127,7 +127,7 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
 
 	kfi_out_flush(&x->out);
 	whole = !ferror(x->out.file);
-	return fclose(x->out.file) || !whole ? failed(x->path, name, err) : 0;
+	return fclose(x->out.file) || !whole ? failed(x, name, err) : 0;
 }
 
 int kd_export_open(struct kd_export *x, struct kfi_err *err)
@@ -136,9 +136,9 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err)
 	if (!x->path)
 		return 0;
 	if (is_log(x->kd, x->path))
-		return kfi_err_set(err, EINVAL, "-o %s: this is the log", x->path);
+		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");
-	return x->out.file ? 0 : failed(x->path, "", err);
+	return x->out.file ? 0 : failed(x, "", err);
 }
 
 int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err)
@@ -155,7 +155,8 @@ int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err)
 	failed = ferror(x->out.file);
 	failed |= fclose(x->out.file) != 0;
 	if (!ret && failed)
-		ret = kfi_err_set(err, EIO, "-o %s: cannot write: %s", x->path, strerror(errno));
+		ret = kfi_err_set(err, EIO, "%s %s: cannot write: %s", x->option, x->path,
+				  strerror(errno));
 	if (ret && S_ISREG(file.st_mode))
 		unlink(x->path);
 	return ret;
@@ -171,8 +172,9 @@ int kd_export(struct kd *kd, struct kfi_err *err)
 		return -EINVAL;
 	x.kd = kd;
 	x.path = kd->opt.output;
+	x.option = "-o";
 	if (f->folder)
-		return mkdir(x.path, 0777) ? failed(x.path, "", err) : f->write(&x, err);
+		return mkdir(x.path, 0777) ? failed(&x, "", err) : f->write(&x, err);
 	ret = kd_export_open(&x, err);
 	return ret ? ret : kd_export_close(&x, f->write(&x, err), err);
 }

@@ -20,12 +20,14 @@
 /**
  * struct kd_export - a file that is written
  * @kd: the run
- * @path: -o, or NULL
+ * @path: where to, or NULL
+ * @option: that says it
  * @out: where to; formats that are folders do not use it
  */
 struct kd_export {
 	struct kd *kd;
 	const char *path;
+	const char *option;
 	struct kfi_out out;
 };
 

@@ -38,6 +38,11 @@ run env tmp="$tmp" sh -c 'for log in "$1"/*; do
 	rm -rf "$tmp/folder"; sh "$2" "$log" --export uftrace -o "$tmp/folder"; done' sh "$CORPUS" "$tmp/ask"
 out </dev/null
 
+begin 'kd --html: every log'
+run env tmp="$tmp" sh -c 'for log in "$1"/*; do
+	sh "$2" "$log" --html "$tmp/page.html"; done' sh "$CORPUS" "$tmp/ask"
+out </dev/null
+
 begin 'kd --diff: every log with itself'
 run env tmp="$tmp" sh -c 'for log in "$1"/*; do sh "$2" "$log" --diff --json -s Q "$log"; done' sh \
 	"$CORPUS" "$tmp/ask"

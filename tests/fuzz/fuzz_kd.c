@@ -9,13 +9,22 @@
 #include <unistd.h>
 
 #include "../../tools/kd.h"
+#include "../../tools/kd_html.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+static int make_page(struct kd *kd, struct kfi_err *err)
+{
+	char *notes[] = { "a note" };
+
+	return kd_html_end(kd_html(kd, err), notes, 1, err);
+}
 
 static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 	[KD_SUMMARY] = kd_summary, [KD_BOOT] = kd_boot, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
 	[KD_FIRST] = kd_first, [KD_LONGEST] = kd_first, [KD_GAPS] = kd_gaps,
 	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks, [KD_EXPORT] = kd_export,
+	[KD_HTML] = make_page,
 };
 
 /* Those that write to standard output. */

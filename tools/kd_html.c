@@ -1,0 +1,740 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes the data of a page (--html): see kd_html.h. Called by kd.c.
+ * Memory goes with calls, some ten bytes each.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+#include "kd_boot.h"
+#include "kd_events.h"
+#include "kd_export.h"
+#include "kd_html.h"
+#include "version.h"
+
+/* A script has numbers of floating point: greater ones are not exact. */
+#define TIME_MAX	(1ll << 53)
+
+/* Instead of functions. */
+#define OFF		0
+#define IRQ		1
+#define FUNCTION	2
+
+/* Columns of a track, and of marks. */
+enum { ENDED, FUNC, TIME, FLAGS, DROPPED, OFF_NS, IRQ_NS, LEFT_NS, COLUMNS };
+enum { MARK_TIME, MARK_TRACK, MARK_TEXT, MARK_COLUMNS };
+
+/**
+ * struct bytes - a section
+ * @at: its bytes
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct bytes {
+	u8 *at;
+	u32 n;
+	u32 room;
+};
+
+/**
+ * struct open_call - what has begun on a track and has not ended
+ * @begin: when it began
+ * @delta: its duration; -1: unknown, or it is a hole
+ * @local: its self time; -1: unknown
+ * @off: of @delta, switched out
+ * @irq: and in interrupts
+ * @below: durations of the calls directly below it
+ * @below_off: the sum of their @off
+ * @below_irq: the sum of their @irq
+ * @is_hole: it is no call
+ */
+struct open_call {
+	s64 begin;
+	s64 delta;
+	s64 local;
+	s64 off;
+	s64 irq;
+	s64 below;
+	s64 below_off;
+	s64 below_irq;
+	bool is_hole;
+};
+
+/**
+ * struct html_track - a track
+ * @column: its columns
+ * @last: time of the last event
+ * @ended: how many have ended since something began
+ * @cpu: of the last call
+ * @call: what has not ended
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct html_track {
+	struct bytes column[COLUMNS];
+	s64 last;
+	u32 ended;
+	s32 cpu;
+	struct open_call *call;
+	u32 n;
+	u32 room;
+};
+
+/**
+ * struct pair - a call in the numbers of both visitors
+ * @boot: number of the boot
+ * @events: number of the events; of a pair that is free the next one
+ */
+struct pair {
+	u32 boot;
+	u32 events;
+};
+
+/**
+ * struct html - a page under construction
+ * @x: the file
+ * @is_open: it is open
+ * @e: the log as events
+ * @b: the same as a boot
+ * @boot: visitor of @b
+ * @events: visitor of @e
+ * @pair: calls that are not over
+ * @npairs: how many have been made
+ * @pair_room: for how many there is room
+ * @free_pair: the first one that is free, KFI_NONE: none
+ * @track: tracks
+ * @tracks: how many
+ * @track_room: for how many there is room
+ * @mark: columns of marks
+ * @mark_time: of the last mark
+ * @texts: of marks
+ * @gap: times of which rows are missing; those of @b end with the boot
+ * @dots: gap lines read
+ * @has_closed: a call that has returned was read
+ * @row_end: when the call of the last row returned, or was entered if that is not known
+ * @calls: how many
+ * @report: rows of the report of the boot, as JSON; NULL: there is none
+ * @report_size: bytes of it
+ * @no_report: why there is none
+ */
+static struct html {
+	struct kd_export x;
+	bool is_open;
+	struct kd_events e;
+	struct kd_boot b;
+	struct kd_visit boot;
+	struct kd_visit events;
+	struct pair *pair;
+	u32 npairs;
+	u32 pair_room;
+	u32 free_pair;
+	struct html_track *track;
+	u32 tracks;
+	u32 track_room;
+	struct bytes mark[MARK_COLUMNS];
+	s64 mark_time;
+	struct kfi_names texts;
+	struct boot_gaps gap;
+	u64 dots;
+	bool has_closed;
+	s64 row_end;
+	u64 calls;
+	char *report;
+	size_t report_size;
+	struct kfi_err no_report;
+} html;
+
+static int put_number(struct bytes *b, u64 v)
+{
+	if (b->n > U32_MAX - 16 || kfi_grow((void **)&b->at, &b->room, b->n + 10, 1))
+		return -ENOMEM;
+	for (; v > 0x7f; v >>= 7)
+		b->at[b->n++] = (u8)(v | 0x80);
+	b->at[b->n++] = (u8)v;
+	return 0;
+}
+
+static u64 as_signed(s64 v)
+{
+	return (u64)v << 1 ^ (u64)(v >> 63);
+}
+
+static int put_known(struct bytes *b, bool known, s64 v)
+{
+	return put_number(b, known ? as_signed(v) + 1 : 0);
+}
+
+static struct html_track *track_of(struct html *h, u32 track)
+{
+	if (track >= h->tracks &&
+	    kfi_grow((void **)&h->track, &h->track_room, track + 1, sizeof(*h->track)))
+		return NULL;
+	for (; h->tracks <= track; h->tracks++)
+		h->track[h->tracks] = (struct html_track){ .cpu = -1 };
+	return &h->track[track];
+}
+
+/* The time of a begin or an end. */
+static int put_time(struct html_track *t, s64 at)
+{
+	s64 since = at - t->last;
+
+	t->last = at;
+	if (at < 0 || at > TIME_MAX)
+		return -ERANGE;
+	return since < 0 ? -EBADMSG : put_number(&t->column[TIME], (u64)since);
+}
+
+static int put_flags(struct html_track *t, const struct kfi_row *row)
+{
+	u32 flags = row->delta_ns >= 0 ? 0 : row->marks & KFI_MARK_NOTIME ? HTML_NOTIME :
+		    row->marks & KFI_MARK_UNWOUND ? HTML_UNWOUND : HTML_OPEN;
+
+	if (row->cpu == t->cpu)
+		return put_number(&t->column[FLAGS], flags);
+	t->cpu = row->cpu;
+	return put_number(&t->column[FLAGS], flags | HTML_CPU) ||
+	       put_number(&t->column[FLAGS], as_signed(row->cpu)) ? -ENOMEM : 0;
+}
+
+static int begin_call(struct html *h, struct html_track *t, const struct kd_event *e)
+{
+	const struct kfi_row *row = e->row;
+	struct open_call c = { .begin = e->at, .delta = -1, .is_hole = !row };
+	u32 func = row ? e->func + FUNCTION : strcmp(e->name, KD_NAME_OFF) ? IRQ : OFF;
+
+	if (row) {
+		c.delta = row->delta_ns;
+		c.local = row->local_ns;
+		c.off = row->off_ns;
+		c.irq = row->irq_ns;
+		h->calls++;
+	}
+	if (kfi_grow((void **)&t->call, &t->room, t->n + 1, sizeof(*t->call)) ||
+	    put_number(&t->column[ENDED], t->ended) || put_number(&t->column[FUNC], func) ||
+	    (row && (put_flags(t, row) || put_number(&t->column[DROPPED], row->below))))
+		return -ENOMEM;
+	t->ended = 0;
+	t->call[t->n++] = c;
+	return put_time(t, e->at);
+}
+
+static int end_call(struct html_track *t, s64 at)
+{
+	struct open_call *c = &t->call[t->n - 1], *above = t->n > 1 ? c - 1 : NULL;
+	bool parts = c->delta >= 0 && c->off >= 0 && c->irq >= 0;
+	bool whole = parts && c->local >= 0;
+	s64 off = c->off - c->below_off, irq = c->irq - c->below_irq;
+	int ret = put_time(t, at);
+
+	if (ret)
+		return ret;
+	t->n--;
+	t->ended++;
+	if (c->is_hole)
+		return 0;
+	if (above && c->delta >= 0)
+		above->below += c->delta;
+	if (above && parts) {
+		above->below_off += c->off;
+		above->below_irq += c->irq;
+	}
+	return put_known(&t->column[OFF_NS], parts, off) ||
+	       put_known(&t->column[IRQ_NS], parts, irq) ||
+	       put_known(&t->column[LEFT_NS], whole, c->delta - c->below - off - irq - c->local) ?
+	       -ENOMEM : 0;
+}
+
+static int add_mark(struct html *h, const struct kd_event *e)
+{
+	u32 text = kfi_names_get(&h->texts, e->name, (u32)strlen(e->name));
+	s64 since = e->at - h->mark_time;
+
+	if (e->woken)
+		return 0;
+	if (e->at < 0 || e->at > TIME_MAX)
+		return -ERANGE;
+	h->mark_time = e->at;
+	return text == KFI_NONE || put_number(&h->mark[MARK_TIME], as_signed(since)) ||
+	       put_number(&h->mark[MARK_TRACK], e->track) ||
+	       put_number(&h->mark[MARK_TEXT], text) ? -ENOMEM : 0;
+}
+
+static int add_event(void *arg, const struct kd_event *e)
+{
+	struct html *h = arg;
+	struct html_track *t = track_of(h, e->track);
+
+	if (!t)
+		return -ENOMEM;
+	if (e->kind == KD_BEGIN)
+		return begin_call(h, t, e);
+	return e->kind == KD_END ? end_call(t, e->at) : add_mark(h, e);
+}
+
+/* What never ended: until the end of the log. */
+static int end_tracks(struct html *h)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < h->tracks; i++) {
+		struct html_track *t = &h->track[i];
+
+		while (!ret && t->n)
+			ret = end_call(t, h->e.end < t->last ? t->last : h->e.end);
+	}
+	return ret;
+}
+
+static u32 new_pair(struct html *h)
+{
+	u32 n = h->free_pair;
+
+	if (n != KFI_NONE) {
+		h->free_pair = h->pair[n].events;
+		return n;
+	}
+	if (h->npairs >= KD_NOBODY ||
+	    kfi_grow((void **)&h->pair, &h->pair_room, h->npairs + 1, sizeof(*h->pair)))
+		return KFI_NONE;
+	return h->npairs++;
+}
+
+/* Rows are missing where dots are, and before the first one if others were overwritten. */
+static int look_for_gap(struct html *h, const struct kfi_row *row)
+{
+	const struct kfi_log_head *head = &h->x.kd->in.head;
+	u64 dots = h->x.kd->in.log.gaps;
+	bool first = !h->has_closed && row->delta_ns >= 0 && (head->overwritten || head->left_out);
+	s64 from = first ? 0 : h->row_end;
+
+	if ((dots != h->dots || first) && row->entry_ns > from) {
+		if (boot_grow(&h->gap))
+			return -ENOMEM;
+		h->gap.at[h->gap.n++] = (struct boot_gap){ from, row->entry_ns };
+	}
+	h->dots = dots;
+	h->has_closed |= row->delta_ns >= 0;
+	h->row_end = row->entry_ns + (row->delta_ns > 0 ? row->delta_ns : 0);
+	return 0;
+}
+
+/* A call for both visitors: each has numbers of its own. */
+static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		    bool taken)
+{
+	struct html *h = arg;
+	struct kfi_tree_place at = *place;
+	u32 parent = place->parent, n = new_pair(h);
+	bool known = parent != KFI_NONE && parent != KD_NOBODY;
+	int ret;
+
+	if (n == KFI_NONE || look_for_gap(h, call->row))
+		return -ENOMEM;
+	at.parent = known ? h->pair[parent].boot : parent;
+	ret = h->boot.call(h->boot.arg, call, &at, taken);
+	h->pair[n].boot = at.frame->id;
+	if (!ret) {
+		at.parent = known ? h->pair[parent].events : parent;
+		ret = h->events.call(h->events.arg, call, &at, taken);
+	}
+	h->pair[n].events = at.frame->id;
+	at.frame->id = n;
+	return ret;
+}
+
+static void call_over(void *arg, const struct kfi_tree_frame *f)
+{
+	struct html *h = arg;
+	struct kfi_tree_frame frame = *f;
+	u32 n = KD_NUMBER(f->id);
+
+	if (n >= h->npairs)
+		return;
+	frame.id = h->pair[n].boot;
+	h->boot.over(h->boot.arg, &frame);
+	h->pair[n].events = h->free_pair;
+	h->free_pair = n;
+}
+
+static int add_item(void *arg, int item)
+{
+	struct html *h = arg;
+	int ret = h->boot.item(h->boot.arg, item);
+
+	return ret ? ret : h->events.item(h->events.arg, item);
+}
+
+/* The rows that kd --boot --json has; what prints them knows standard output only. */
+static int read_report(struct html *h, struct kfi_err *err)
+{
+	FILE *out = stdout, *rows = open_memstream(&h->report, &h->report_size);
+	struct kd *kd = h->x.kd;
+	int ret;
+
+	if (!rows)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	fflush(stdout);
+	stdout = rows;
+	kd->opt.out = KD_OUT_JSON;
+	ret = boot_report(&h->b, err);
+	kd->opt.out = KD_OUT_TEXT;
+	stdout = out;
+	if (fclose(rows) && !ret)
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+	return ret;
+}
+
+int kd_html(struct kd *kd, struct kfi_err *err)
+{
+	struct html *h = &html;
+	struct kd_visit visit = {
+		.call = add_call, .over = call_over, .item = add_item, .arg = h,
+	};
+	int ret;
+
+	h->x.kd = kd;
+	h->x.path = kd->opt.html;
+	h->x.option = "--html";
+	h->free_pair = KFI_NONE;
+	h->e = (struct kd_events){ .kd = kd, .event = add_event, .arg = h };
+	h->events = kd_events_visit(&h->e);
+	ret = boot_begin(&h->b, kd, &h->boot, err);
+	ret = ret ? : kd_export_open(&h->x, err);
+	if (ret)
+		return ret;
+	h->is_open = true;
+	ret = kd_walk(kd, &visit, err);
+	ret = ret ? : kd_events_end(&h->e, err);
+	ret = ret ? : end_tracks(h);
+	if (ret == -ERANGE)
+		return kfi_err_set(err, ERANGE, "%s: --html cannot show times beyond 104 days",
+				   kd->in.log.in.name);
+	if (ret)
+		return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "out of memory") : ret;
+	ret = boot_end(&h->b, &h->no_report);
+	if (ret == -EINVAL)
+		return 0;
+	if (ret)
+		*err = h->no_report;
+	return ret ? : read_report(h, err);
+}
+
+/**
+ * struct packer - what goes into the page: zlib, then base64
+ * @z: zlib
+ * @out: the page
+ * @text: bytes that have been packed
+ * @n: how many of @text
+ */
+struct packer {
+	z_stream z;
+	struct kfi_out *out;
+	u8 text[3 * 4096];
+	u32 n;
+};
+
+/* All of @text, or, before the end, groups of three bytes. */
+static void put_base64(struct packer *p, bool last)
+{
+	static const char digit[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+	u32 i = 0;
+
+	for (; i + 3 <= p->n || (last && i < p->n); i += 3) {
+		u32 left = p->n - i, b[3] = { p->text[i] };
+		char group[4];
+
+		b[1] = left > 1 ? p->text[i + 1] : 0;
+		b[2] = left > 2 ? p->text[i + 2] : 0;
+		group[0] = digit[b[0] >> 2];
+		group[1] = digit[(b[0] & 3) << 4 | b[1] >> 4];
+		group[2] = left > 1 ? digit[(b[1] & 15) << 2 | b[2] >> 6] : '=';
+		group[3] = left > 2 ? digit[b[2] & 63] : '=';
+		kfi_out_put(p->out, group, 4);
+	}
+	if (i < p->n)
+		memmove(p->text, p->text + i, p->n - i);
+	p->n -= i < p->n ? i : p->n;
+}
+
+static void pack(struct packer *p, const void *data, size_t n, bool last)
+{
+	p->z.next_in = (void *)data;
+	p->z.avail_in = (uInt)n;
+	do {
+		p->z.next_out = p->text + p->n;
+		p->z.avail_out = (uInt)(sizeof(p->text) - p->n);
+		deflate(&p->z, last ? Z_FINISH : Z_NO_FLUSH);
+		p->n = (u32)(sizeof(p->text) - p->z.avail_out);
+		put_base64(p, last && p->z.avail_out);
+	} while (p->z.avail_in || !p->z.avail_out);
+}
+
+static void pack_section(struct packer *p, const void *data, size_t n)
+{
+	const u8 size[4] = { (u8)n, (u8)(n >> 8), (u8)(n >> 16), (u8)(n >> 24) };
+
+	pack(p, size, sizeof(size), false);
+	if (n)
+		pack(p, data, n, false);
+}
+
+static int pack_names(struct packer *p, const struct kfi_names *names)
+{
+	struct bytes b = { 0 };
+	int ret = 0;
+
+	for (u32 i = 0; i < names->count && !ret; i++) {
+		struct kfi_str s = names->str[i];
+
+		ret = put_number(&b, s.len);
+		if (!ret && (b.n > U32_MAX - s.len ||
+			     kfi_grow((void **)&b.at, &b.room, b.n + s.len, 1)))
+			ret = -ENOMEM;
+		if (!ret && s.len)
+			memcpy(b.at + b.n, s.s, s.len);
+		b.n += ret ? 0 : s.len;
+	}
+	if (!ret)
+		pack_section(p, b.at, b.n);
+	free(b.at);
+	return ret;
+}
+
+/* "key":number behind another one */
+static void json_number(struct kfi_out *o, const char *key, u64 v)
+{
+	char text[32], *end = text + sizeof(text), *s;
+
+	kfi_out_put(o, ",", 1);
+	kd_json_put(o, key);
+	s = kfi_out_number(v > S64_MAX ? S64_MAX : (s64)v, end);
+	kfi_out_put(o, ":", 1);
+	kfi_out_put(o, s, end - s);
+}
+
+static void json_word(struct kfi_out *o, const char *text)
+{
+	kfi_out_put(o, text, strlen(text));
+}
+
+static void json_text(struct kfi_out *o, const char *key, const char *text)
+{
+	kfi_out_put(o, ",", 1);
+	kd_json_put(o, key);
+	kfi_out_put(o, ":", 1);
+	kd_json_put(o, text);
+}
+
+/* What the header says, in the order in which the page shows it. */
+static void json_head(struct kfi_out *o, const struct html *h)
+{
+	const struct kfi_log_head *head = &h->x.kd->in.head;
+	const struct {
+		const char *name;
+		u64 value;
+		bool is_known;
+	} counters[] = {
+		{ "Session", head->id, true },
+		{ "Started at, us", head->start_us, head->has_start },
+		{ "Stopped at, us", head->stop_us, head->has_stop },
+		{ "Calls in this page", h->calls, true },
+		{ "Calls kept", head->rows, head->has_rows },
+		{ "Calls filtered", head->filtered, true },
+		{ "Calls lost", head->lost, true },
+		{ "Calls overwritten", head->overwritten, true },
+		{ "Calls left out", head->left_out, true },
+		{ "Calls not returned", h->x.kd->res.opened, true },
+		{ "Calls unwound", h->x.kd->res.unwound, true },
+		{ "Marks kept", head->marks, true },
+		{ "Marks lost", head->marks_lost, true },
+		{ "Clock steps back", head->steps_back, true },
+		{ "Recording a call takes, ns", head->cost_ns, head->has_cost },
+	};
+
+	json_word(o, "{\"version\":1");
+	json_text(o, "kd", KFI_VERSION);
+	json_text(o, "log", h->x.kd->in.log.in.name);
+	json_text(o, "kernel", head->kernel);
+	json_text(o, "build_id", head->build_id);
+	json_text(o, "clock", head->clock);
+	json_text(o, "filters", head->filters);
+	json_text(o, "start_by", head->start_by);
+	json_text(o, "stop_by", head->stop_by);
+	json_number(o, "end", (u64)h->e.end);
+	json_number(o, "calls", h->calls);
+	json_word(o, head->format < KFI_BELOW_FORMAT ? ",\"below\":false" : ",\"below\":true");
+	json_number(o, "lost", head->lost);
+	json_word(o, ",\"counters\":{\"Log format\":");
+	json_word(o, head->format ? "" : "0");
+	if (head->format) {
+		char text[32];
+
+		snprintf(text, sizeof(text), "%llu", (unsigned long long)head->format);
+		json_word(o, text);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
+		if (counters[i].is_known)
+			json_number(o, counters[i].name, counters[i].value);
+	json_word(o, "}");
+}
+
+static void json_tracks(struct kfi_out *o, const struct html *h)
+{
+	char name[KD_TRACK_NAME];
+
+	json_word(o, ",\"tracks\":[");
+	for (u32 i = 0; i < h->e.n; i++) {
+		kd_track_name(&h->e, i, name);
+		json_word(o, i ? ",\n{\"name\":" : "\n{\"name\":");
+		kd_json_put(o, name);
+		json_number(o, "ctx", h->e.track[i].ctx);
+		json_number(o, "lane", h->e.track[i].lane);
+		if (h->e.track[i].cpu < 0)
+			json_number(o, "pid", (u64)(u32)h->e.track[i].pid);
+		json_word(o, "}");
+	}
+	json_word(o, "]");
+}
+
+static void json_lines(struct kfi_out *o, struct kd *kd)
+{
+	if (!kd->opt.srcline)
+		return;
+	json_word(o, ",\"lines\":[");
+	for (u32 i = 0; i < kd->in.names.count; i++) {
+		const char *line = kd_line_of(kd, i);
+
+		json_word(o, i ? "," : "");
+		if (line)
+			kd_json_put(o, line);
+		else
+			json_word(o, "null");
+	}
+	json_word(o, "]");
+}
+
+static void json_boot(struct kfi_out *o, const struct html *h)
+{
+	json_word(o, ",\"boot\":{");
+	if (!h->report) {
+		json_word(o, "\"why\":");
+		kd_json_put(o, h->no_report.text);
+	} else {
+		json_word(o, h->b.is_over ? "\"over\":true" : "\"over\":false");
+		json_text(o, "end_by", h->b.is_over ? h->b.end_by : "");
+		json_number(o, "start", (u64)h->b.start);
+		json_number(o, "end", (u64)h->b.end);
+		json_number(o, "threshold", (u64)h->b.threshold);
+		json_word(o, ",\"rows\":[");
+		kfi_out_put(o, h->report, h->report_size);
+		json_word(o, "]");
+	}
+	json_word(o, "}");
+}
+
+/* Times of which rows are missing. */
+static void json_gaps(struct kfi_out *o, const struct html *h)
+{
+	json_word(o, ",\"gaps\":[");
+	for (u32 i = 0; i < h->gap.n; i++) {
+		char text[64];
+
+		snprintf(text, sizeof(text), "%s[%lld,%lld]", i ? "," : "",
+			 (long long)h->gap.at[i].from, (long long)h->gap.at[i].to);
+		json_word(o, text);
+	}
+	json_word(o, "]");
+}
+
+static int pack_json(struct packer *p, struct html *h, char *const *note, u32 n)
+{
+	static struct kfi_out o;
+	char *text = NULL;
+	size_t size = 0;
+
+	o.file = open_memstream(&text, &size);
+	if (!o.file)
+		return -ENOMEM;
+	json_head(&o, h);
+	json_tracks(&o, h);
+	json_lines(&o, h->x.kd);
+	json_boot(&o, h);
+	json_gaps(&o, h);
+	json_word(&o, ",\"notes\":[");
+	for (u32 i = 0; i < n; i++) {
+		json_word(&o, i ? ",\n" : "\n");
+		kd_json_put(&o, note[i]);
+	}
+	json_word(&o, "]}\n");
+	kfi_out_flush(&o);
+	if (fclose(o.file))
+		n = U32_MAX;
+	else
+		pack_section(p, text, size);
+	free(text);
+	return n == U32_MAX ? -ENOMEM : 0;
+}
+
+static int write_data(struct html *h, char *const *note, u32 n)
+{
+	static struct packer p;
+	int ret;
+
+	memset(&p, 0, sizeof(p));
+	p.out = &h->x.out;
+	if (deflateInit(&p.z, Z_DEFAULT_COMPRESSION) != Z_OK)
+		return -ENOMEM;
+	ret = pack_names(&p, &h->x.kd->in.names) || pack_names(&p, &h->texts) ? -ENOMEM : 0;
+	for (u32 i = 0; i < MARK_COLUMNS; i++)
+		pack_section(&p, h->mark[i].at, h->mark[i].n);
+	for (u32 i = 0; i < h->e.n; i++) {
+		static const struct html_track none;
+		const struct html_track *t = i < h->tracks ? &h->track[i] : &none;
+
+		for (u32 c = 0; c < COLUMNS; c++)
+			pack_section(&p, t->column[c].at, t->column[c].n);
+	}
+	if (!ret)
+		ret = pack_json(&p, h, note, n);
+	pack(&p, NULL, 0, true);
+	deflateEnd(&p.z);
+	return ret;
+}
+
+static void give_back(struct html *h)
+{
+	boot_free(&h->b);
+	kd_events_free(&h->e);
+	free(h->pair);
+	free(h->gap.at);
+	for (u32 i = 0; i < h->tracks; i++) {
+		free(h->track[i].call);
+		for (u32 c = 0; c < COLUMNS; c++)
+			free(h->track[i].column[c].at);
+	}
+	free(h->track);
+	for (u32 i = 0; i < MARK_COLUMNS; i++)
+		free(h->mark[i].at);
+	kfi_names_free(&h->texts);
+	free(h->report);
+	memset(h, 0, sizeof(*h));
+}
+
+int kd_html_end(int ret, char *const *note, u32 n, struct kfi_err *err)
+{
+	struct html *h = &html;
+
+	if (!ret) {
+		kfi_out_put(&h->x.out, (const char *)kd_html_before, kd_html_before_size);
+		if (write_data(h, note, n))
+			ret = kfi_err_set(err, ENOMEM, "out of memory");
+		kfi_out_put(&h->x.out, (const char *)kd_html_behind, kd_html_behind_size);
+	}
+	if (h->is_open)
+		ret = kd_export_close(&h->x, ret, err);
+	give_back(h);
+	return ret;
+}

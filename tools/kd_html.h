@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * --html: a page that shows a log in a browser. Its HTML, style and script are in tools/html. The
+ * data that the script reads is made here: a stream of zlib in base64, of sections. Before each
+ * section stands its length, 32 bits, little endian. A number has 7 bits in each byte, the lowest
+ * ones first; bit 7 says that more bytes follow. A signed number is (v << 1) ^ (v >> 63). A number
+ * that is known or not is a signed one + 1, or 0: unknown.
+ *
+ *	section		what
+ *	0		functions: of each the length of its name, and the name
+ *	1		texts of marks, in the same form
+ *	2, 3, 4		marks: time since the mark before, signed; track; text
+ *	5 + 8 * t ...	a track: what begins and ends on it, in order of time
+ *	  + 0		for each that begins: how many have ended before, since the last began
+ *	  + 1		for each that begins: 0 switched out, 1 interrupts, else function + 2
+ *	  + 2		for each begin or end: nanoseconds since the one before
+ *	  + 3		for each call, when it begins: enum html_flags; a CPU if it is another one,
+ *			signed
+ *	  + 4		calls below it that have no record
+ *	  + 5		for each call, when it ends: switched out in itself, known or not
+ *	  + 6		interrupts in itself, known or not
+ *	  + 7		what of its time is in calls that are not there, known or not
+ *	the last	JSON: header, tracks, report of --boot, notes
+ *
+ * So the self time of a call is what lies between its begin and its end, less the calls directly
+ * below it on its track, less the last three.
+ */
+#ifndef KFI_KD_HTML_H
+#define KFI_KD_HTML_H
+
+#include "kd.h"
+
+/**
+ * enum html_flags - of a call
+ * @HTML_OPEN: it had not returned
+ * @HTML_UNWOUND: an outer call returned first
+ * @HTML_NOTIME: it was entered before the clock ran
+ * @HTML_WHY: mask of these: a call with one of them has no duration
+ * @HTML_CPU: it is on another CPU than the call of the track before it
+ */
+enum html_flags {
+	HTML_OPEN	= 1,
+	HTML_UNWOUND	= 2,
+	HTML_NOTIME	= 3,
+	HTML_WHY	= 3,
+	HTML_CPU	= 4,
+};
+
+/* The page before and behind the data: made by tools/Makefile of tools/html. */
+extern const unsigned char kd_html_before[], kd_html_behind[];
+extern const size_t kd_html_before_size, kd_html_behind_size;
+
+/**
+ * kd_html() - read the log, and begin with the page
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno; kd_html_end() must follow in any case.
+ */
+int kd_html(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_html_end() - write the page
+ * @ret: what kd_html() returned
+ * @note: what was said about the log
+ * @n: how many of these
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_html_end(int ret, char *const *note, u32 n, struct kfi_err *err);
+
+#endif /* KFI_KD_HTML_H */
