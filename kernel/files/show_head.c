@@ -521,7 +521,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (log->run.profile && log->total[KFI_LOST_FULL])
 		seq_puts(m, "Note = no room for all functions: raise logentries\n");
 	if (log->refined)
-		seq_puts(m, "Note = the rate of the clock was refined meanwhile: the time filters were not exact before\n");
+		seq_puts(m, "Note = the rate of the clock was refined during the session: the time filters were not exact before\n");
 	note_since(m, log);
 	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?

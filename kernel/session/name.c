@@ -258,7 +258,7 @@ int kfi_name_lists(const struct kfi_conf *conf, struct kfi_filter *filter, unsig
 		}
 	}
 	if (kfi_name_fill(conf, filter, memory, n) > n) {
-		say(err, first_pattern(conf), "a module came meanwhile, try again");
+		say(err, first_pattern(conf), "a module was loaded at this moment, try again");
 		kfree(memory);
 		return -EBUSY;
 	}
