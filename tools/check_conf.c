@@ -6,6 +6,8 @@
  * kernel makes after the link, with the same messages: mkkfistatic.c is one file with a main() of
  * its own, and is included here. Only the symbols come from another place, the tools' symbol
  * tables, so that they may also be those of vmlinux or of /proc/kallsyms.
+ *
+ * It also warns of a log that takes long to be copied over a serial line.
  */
 int mkkfistatic_main(int argc, char **argv);
 
@@ -18,12 +20,27 @@ int mkkfistatic_main(int argc, char **argv);
 #include "resolve.h"
 #include "version.h"
 
+/* CONFIG_KFI_LOG_ENTRIES, unless the kernel's configuration says otherwise. */
+#define LOG_ENTRIES	100000
+/* Memory of a call, as Documentation/building.rst has it. */
+#define ENTRY_BYTES	25
+/* A row of /proc/kfi_trace on a terminal. */
+#define ROW_BYTES	196
+/* Bits of a byte on a serial line: start, eight, stop. */
+#define BYTE_BITS	10
+/* Copying a full log may take this number of minutes without a warning. */
+#define COPY_MINUTES	60
+
 static struct kfi_files files;
+static u64 baud = 115200;
 static bool want_help;
 static bool want_version;
 
 static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(files, 'm'),
+	{ 'b', "baud", KFI_OPT_NUM, "NUM", &baud, 50, 100000000,
+	  .help = "rate of the serial line (default: 115200), to warn of a log\n"
+		  "that takes more than an hour to be copied" },
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };
@@ -67,6 +84,23 @@ static void count_name(void *arg, const struct kfi_func *f)
 	*n += f->kind == KFI_FUNC_NAME || f->kind == KFI_FUNC_PATTERN;
 }
 
+/* Warn if session @number, from 1, can fill a log that takes too long over a serial line. */
+static void check_size(const struct check *k, const struct kfi_conf *c, u32 number)
+{
+	u64 entries = c->logentries ? c->logentries : LOG_ENTRIES;
+	u64 minutes = entries * ROW_BYTES * BYTE_BITS / baud / 60;
+
+	/* A profile has a row for each function only. */
+	if (c->mode == KFI_MODE_PROFILE || minutes < COPY_MINUTES)
+		return;
+	fprintf(stderr, "%s: warning: a full log of session %u has %llu calls: %llu MB of memory, and %llu MB of text, which take %llu h %llu min at %llu baud; lower logentries, or read /proc/kfi_serial, which takes a tenth\n",
+		k->conf_name, number, (unsigned long long)entries,
+		(unsigned long long)(entries * ENTRY_BYTES / 1000000),
+		(unsigned long long)(entries * ROW_BYTES / 1000000),
+		(unsigned long long)(minutes / 60), (unsigned long long)(minutes % 60),
+		(unsigned long long)baud);
+}
+
 /* Return: exit status. */
 static int check_text(struct check *k, const char *text, size_t len)
 {
@@ -78,6 +112,8 @@ static int check_text(struct check *k, const char *text, size_t len)
 		fprintf(stderr, "%s:%u:%u: %s\n", k->conf_name, err.line, err.col, err.reason);
 		return 1;
 	}
+	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_ANY, i, &err); i++)
+		check_size(k, &c, i + 1);
 	if (!k->map_name) {
 		printf("%s: no errors%s\n", k->conf_name,
 		       names ? "; names were not checked: give --vmlinux or --map" : "");
@@ -122,7 +158,8 @@ static void help(void)
 	       "\n"
 	       "Checks a trace configuration as the kernel and its build do. With MAP, which is --map, or\n"
 	       "--vmlinux or --kallsyms, it also checks that the kernel has each function, once. Each\n"
-	       "error is a line FILE:LINE:COLUMN: REASON. \"-\" is standard input.\n\n");
+	       "error is a line FILE:LINE:COLUMN: REASON. \"-\" is standard input.\n"
+	       "A line FILE: warning: TEXT does not change the exit status.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"
 	       "Exit status: 0 no errors; 1 the configuration is wrong, or a name is unknown or stands\n"

@@ -92,3 +92,31 @@ begin 'kfi-check-conf: no folder of modules'
 run kfi-check-conf --map "$MAP" --modules "$tmp" -
 status 2
 err 'take --kallsyms, not --modules'
+
+begin 'kfi-check-conf: a log that takes long over a serial line'
+run kfi-check-conf - <<'E'
+begin logentries 1000000 end
+begin end
+begin logentries 1000000 profile end
+E
+out <<'E'
+standard input: no errors
+E
+err 'standard input: warning: a full log of session 1 has 1000000 calls: 25 MB of memory, and 196 MB of text, which take 4 h 43 min at 115200 baud; lower logentries, or read /proc/kfi_serial, which takes a tenth'
+
+begin 'kfi-check-conf: the default log takes long over a slow line'
+run kfi-check-conf --baud 9600 - <<'E'
+begin end
+E
+out <<'E'
+standard input: no errors
+E
+err 'warning: a full log of session 1 has 100000 calls: 2 MB of memory, and 19 MB of text, which take 5 h 40 min at 9600 baud'
+
+begin 'kfi-check-conf: the sizes are those of a log and of the kernel'
+run sh -c "awk '/0x.*0x/ && /^ +[0-9]/ { print length(\$0) + 2; exit }' '$DATA/demo/kfi.log'
+	sed -n '/^config KFI_LOG_ENTRIES/,/default/s/.*default //p' '$here/../../kernel/Kconfig'"
+out <<'E'
+196
+100000
+E
