@@ -57,7 +57,7 @@ static const char *where(void)
 	return job.names.ntables == 1 ? job.names.table[0].path : "the symbol tables";
 }
 
-/* What was not found, after the last line. Return: exit status. */
+/* Report addresses without a name, after the last line. Return: exit status. */
 static int report(void)
 {
 	struct kfi_err err;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of addr2sym share: one run of it, and who does what. */
+/* The state that the files of addr2sym share, and their functions. */
 #ifndef KFI_ADDRSYM_H
 #define KFI_ADDRSYM_H
 
@@ -10,10 +10,10 @@
 
 /**
  * struct job - one run of addr2sym
- * @names: what addresses are called
+ * @names: names of addresses
  * @log: the log
  * @out: where lines go
- * @made: sums over what was made of a raw log since the last check line
+ * @made: sums over the rows made from a raw log since the last check line
  * @lines: --srcline
  * @lined: rows whose function has a line
  * @rows: rows seen

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* addr2sym's lines: addresses become names, and all else stays where it is, as far as it fits. */
+/* addr2sym's lines: addresses become names; other columns keep their places if they fit. */
 #include "addr2sym.h"
 
 static void put(struct job *job, const char *s, size_t len)

@@ -137,7 +137,7 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	struct kfi_row row;
 	size_t len;
 
-	/* Lines in messages are those of what comes out. */
+	/* Line numbers in messages are those of the output. */
 	job->log.in.line = 0;
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
 		term_tick();

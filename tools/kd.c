@@ -15,7 +15,7 @@ static struct kd kd = {
 	.opt = { .num = U64_MAX, .threshold = 5, .depth = U64_MAX }, .in = { .last_ns = -1 },
 };
 
-/* Which modes were asked for. */
+/* The modes that were given. */
 static bool asked[KD_MODES];
 
 #define IN(mode)	(1u << KD_##mode)
@@ -189,7 +189,7 @@ static const struct kfi_opt options[] = {
 static void say(const char *fmt, ...) kfi_printf(1, 2);
 static void say_text(const char *prefix, const char *fmt, va_list ap) kfi_printf(2, 0);
 
-/* What has been said, for JSON and pages. */
+/* The notes so far, for JSON and pages. */
 static struct {
 	char **text;
 	u32 n;
@@ -458,7 +458,7 @@ static void notes(struct kd *k)
 		list_runs(k);
 }
 
-/* What CSV and JSON have besides rows and notes: what is asked, then what the header says. */
+/* The facts that CSV and JSON have besides rows and notes: of the query, then of the header. */
 enum { HEAD_FACTS = 6, FACTS = 14 };
 
 struct fact {
@@ -469,7 +469,7 @@ struct fact {
 	u64 number;
 };
 
-/* @what: what is shown; of a diff the header is that of no log. */
+/* @what: name of the mode; a diff has no header of a log. */
 static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
@@ -523,7 +523,7 @@ static void put_fact(const struct fact *f)
 	putchar(json ? ',' : '\n');
 }
 
-/* What stands before the rows. */
+/* Print the facts before the rows. */
 static void put_head(const char *what, const char *log)
 {
 	bool json = kd.opt.out == KD_OUT_JSON;
@@ -540,7 +540,7 @@ static void put_head(const char *what, const char *log)
 		fputs("\"rows\":[", stdout);
 }
 
-/* And behind them: with all that was said, problems too. */
+/* Print the notes, problems included, after the rows. */
 static void json_tail(void)
 {
 	struct fact f[FACTS];
@@ -666,7 +666,7 @@ static int find_mode(struct kfi_err *err)
 	return 0;
 }
 
-/* Whether all that is asked for goes together. @given: by option. Return: 0 or -EINVAL. */
+/* Check that the options can be combined. @given: by option. Return: 0 or -EINVAL. */
 static int check_options(u64 given, struct kfi_err *err)
 {
 	const char *why = NULL;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of kd share: its options, and what one run of it knows about its log. */
+/* The state that the files of kd share: options, the log that is read, and results. */
 #ifndef KFI_KD_H
 #define KFI_KD_H
 
@@ -34,14 +34,14 @@ struct kd_run {
 struct kd_line;
 
 /**
- * struct kd_lines - what --srcline knows of the functions of a log
- * @addr: address of the function of what was read last, U64_MAX: it has none
+ * struct kd_lines - source lines of the functions of a log (--srcline)
+ * @addr: address of the function of the last row or mark, U64_MAX: it has none
  * @us: when it was there, on the axis of Entry, or KFI_ANY_TIME
  * @line: by number of the function; private to kd_lines.c, as are the next three
  * @n: how many
  * @room: for how many there is room
  * @texts: files and lines
- * @asked: a function was shown
+ * @asked: the place of a function was looked up
  * @found: one of them has a line
  */
 struct kd_lines {
@@ -76,7 +76,7 @@ enum kd_mode {
 
 /**
  * struct kd_options - what the command line asks for
- * @mode: what is shown
+ * @mode: the mode
  * @num: -n: functions to show, U64_MAX: all
  * @time: -t as given, or NULL
  * @time_ns: -t: show functions with at least this time, nanoseconds; 0: not given
@@ -199,7 +199,7 @@ struct kd_input {
 };
 
 /**
- * struct kd_results - what was counted on the way, for notes and the exit status
+ * struct kd_results - counts made while reading, for notes and the exit status
  * @calls: calls read
  * @taken: those that the filter took
  * @watch_rows: watch rows read
@@ -212,7 +212,7 @@ struct kd_input {
  * @hidden: calls not shown because they are too deep
  * @unordered: rows entered before the row above them
  * @unsure: a value with a question mark was printed
- * @no_off_irq: a column or key was asked for that needs Off-ns and Irq-ns, which a call has not
+ * @no_off_irq: a column or key needs Off-ns and Irq-ns, and a call does not have them
  * @status: exit status so far
  */
 struct kd_results {
@@ -234,8 +234,8 @@ struct kd_results {
 
 /**
  * struct kd - one run of kd
- * @opt: what is asked for
- * @in: what is read
+ * @opt: the options
+ * @in: the input
  * @res: what came of it
  */
 struct kd {
@@ -259,8 +259,8 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
  * @kd: the run
  * @err: why not
  *
- * What it is stands at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next call.
- * Calls and watch rows are counted.
+ * The item is at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next call. Calls
+ * and watch rows are counted.
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK or KFI_LINE_SUMS; 0 at the end, or -errno.
  */
@@ -273,9 +273,9 @@ int kd_item(struct kd *kd, struct kfi_err *err);
 void kd_close(struct kd *kd);
 
 /**
- * struct kd_cost - what recording a call takes, nanoseconds
- * @kept: one that has a row; 0: unknown, or not asked for
- * @dropped: one that has none
+ * struct kd_cost - cost of recording a call, nanoseconds
+ * @kept: cost of a call that has a row; 0: unknown, or not needed
+ * @dropped: cost of a call that has no row
  */
 struct kd_cost {
 	u64 kept;
@@ -283,17 +283,17 @@ struct kd_cost {
 };
 
 /**
- * kd_cost() - what is taken off for each call
+ * kd_cost() - the cost to subtract for each call
  * @kd: the run
  * @cost: set to it; 0 without -N
- * @err: why the log does not say it
+ * @err: why the log does not have it
  *
  * Return: 0 or -EINVAL.
  */
 int kd_cost(const struct kd *kd, struct kd_cost *cost, struct kfi_err *err);
 
 /**
- * kd_cost_of() - what recording some calls took
+ * kd_cost_of() - the cost of recording some calls
  * @kept: how many that have rows
  * @dropped: how many that have none
  * @cost: of each
@@ -312,13 +312,13 @@ static inline u64 kd_cost_of(u64 kept, u64 dropped, const struct kd_cost *cost)
 }
 
 /**
- * kd_without() - a time without what recording some calls took
+ * kd_without() - a time less the cost of recording some calls
  * @time: the time
  * @kept: how many that have rows
  * @dropped: how many that have none
- * @cost: what is taken off for each
+ * @cost: cost of each
  *
- * Return: what is left, 0 at the least.
+ * Return: the difference, at least 0.
  */
 static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_cost *cost)
 {
@@ -328,7 +328,7 @@ static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_co
 }
 
 /**
- * kd_order_check() - whether the calls stood in order of entry, as today's logs have them
+ * kd_order_check() - whether the calls were in order of entry, as in formats 3 to 5
  * @kd: the run, after the last item
  * @err: why not
  *
@@ -357,7 +357,7 @@ int kd_names_begin(struct kd *kd, struct kfi_err *err);
 /**
  * kd_names_item() - put names in the place of addresses
  * @kd: the run; kd->in.resolve is there
- * @item: what was read: KFI_LINE_*
+ * @item: kind of the item: KFI_LINE_*
  */
 void kd_names_item(struct kd *kd, int item);
 
@@ -377,7 +377,7 @@ int kd_names_check(const struct kd *kd, struct kfi_err *err);
 void kd_names_close(struct kd *kd);
 
 /**
- * kd_line_keep() - keep the address of what was read last, for kd_line_of()
+ * kd_line_keep() - keep the address of the last row or mark, for kd_line_of()
  * @kd: the run
  * @func: number of its function
  *
@@ -605,10 +605,10 @@ int kd_initcalls(struct kd *kd, struct kfi_err *err);
 #define KD_SLOWER	3
 
 /**
- * kd_diff() - print what differs between logs, and say what is to be noted
+ * kd_diff() - print the differences between logs, and notes
  * @kd: options; its status becomes KD_SLOWER if a function got slower
  * @argc: how many words
- * @argv: files, and what stands between the two sides
+ * @argv: files, and the separator of the two sides
  * @err: why not
  *
  * Return: 0 or -errno.
@@ -656,11 +656,11 @@ int kd_export(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_columns() - understand -f: letters, or names with commas
- * @kd: the run; its status becomes 1 for what is no column, which is reported and left out
+ * @kd: the run; its status becomes 1 for an unknown column, which is reported and left out
  * @format: as given, or the usual letters
  * @columns: the columns there are
  * @n: how many
- * @known: letters of those that can be asked for, NULL: all
+ * @known: letters of the columns that are allowed, NULL: all
  * @out: filled with letters, NUL-terminated
  * @err: why not
  *

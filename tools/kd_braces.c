@@ -127,11 +127,11 @@ static int by_tree(struct kd_trace *t, struct kfi_err *err)
 }
 
 /**
- * struct braces - what is open, in order of entry
+ * struct braces - the open braces, in order of entry
  * @t: the trace
  * @inner: by thread: its innermost call with an open brace, KFI_NONE: none
  * @outer: by call with an open brace: the next outer one of its thread, or KFI_NONE
- * @base: by thread: levels that what it interrupts takes
+ * @base: by thread: levels of the calls that it interrupts
  */
 struct braces {
 	struct kd_trace *t;
@@ -180,7 +180,7 @@ static void put_frame(struct braces *b, u32 thread, const struct kd_node *x)
 	put(b->t, text);
 }
 
-/* A thread that comes back begins with what it calls then: what was open has been closed. */
+/* A thread that continues begins with its next call: its open braces were closed. */
 static void turn(void *arg, const struct kd_frames *f, u32 thread, bool start, u32 at)
 {
 	const struct kd_calls *c = f->calls;
@@ -213,7 +213,7 @@ static u32 next_shown(const struct kd_trace *t, u32 i)
 	return i;
 }
 
-/* Whether what comes next, or a frame around it, stands within a call that goes on. */
+/* Is the next call, or a frame around it, within a call that continues? */
 static bool opens(const struct kd_frames *f, u32 i, u32 next)
 {
 	const struct kd_node *x = &f->calls->node[i], *y = &f->calls->node[next];

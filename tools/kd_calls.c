@@ -86,7 +86,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 	return 0;
 }
 
-/* Whether a mark lies where it is asked for: beside calls of a kind there are none. */
+/* Is a mark within the filters? Rows for functions, callers and callees have no marks. */
 static bool is_under(const struct kd *kd, const struct kfi_tree_place *place)
 {
 	const struct kd_pattern *p = kd->opt.filter.pattern;

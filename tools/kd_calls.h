@@ -17,7 +17,7 @@
  * struct kd_node - one call
  * @entry: nanoseconds
  * @delta: nanoseconds, -1: unknown
- * @local: nanoseconds; in historic logs what is left of @delta, below 0: impossible
+ * @local: nanoseconds; in historic logs @delta less that of called functions, below 0: impossible
  * @func: number of the function, KFI_NONE: a mark, whose text is @args
  * @root: number of the root of its tree
  * @depth: level in its tree, from 1
@@ -26,7 +26,7 @@
  * @pid: process
  * @cpu: processor, -1: unknown
  * @marks: KFI_MARK_* and KD_NODE_*
- * @task: it is a call in a task (today's logs)
+ * @task: it is a call in a task (formats 3 to 5)
  */
 struct kd_node {
 	s64 entry;

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's comparison of logs (--diff): what each function took before and after. Several logs of a
- * side are runs of the same thing: their spread says how much of a difference is noise (stat.h).
- * Memory goes with functions and files.
+ * kd's comparison of logs (--diff): the time of each function before and after. Several logs of a
+ * side are runs of the same thing: their spread shows how much of a difference is noise (stat.h).
+ * Memory grows with functions and files.
  *
- * A time filter censors: a call that it dropped took less than its limit, nobody knows how much
- * less. A log's value of a function then is a range: what it has, up to that and the limit for each
- * call that another log has more. A change counts only as far as it is outside of these ranges.
+ * A time filter censors: a call that it dropped took less than its limit, and how much less is
+ * unknown. The value of a function in a log is then a range. It begins at the sum of the log's
+ * calls, and goes up by the limit for each call that another log has more. Only the part of a
+ * change that is outside of these ranges counts.
  */
 #include <math.h>
 #include <stdio.h>
@@ -60,8 +61,8 @@ struct change {
  * @first: by side: number of its first log
  * @logs: logs in all
  * @value: by function, then log
- * @calls: likewise
- * @known: likewise: the log has the function
+ * @calls: the same of its calls
+ * @known: the same, whether the log has the function
  * @room: bytes there is room for, of each of the three
  * @funcs: functions in them
  * @filter: by log: its time filter, nanoseconds
@@ -146,7 +147,7 @@ static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
 	return (double)d->value[at] + (strchr("tlpwi", d->key) ? dropped * d->filter[log] : 0);
 }
 
-/* Means of what is compared. @up: the old side is what it is at most. */
+/* Means of the compared values. @up: use the upper ends of the old side's ranges. */
 static void compare_values(const struct diff *d, u32 func, bool up, double mean[2])
 {
 	u64 most = most_calls(d, func);
@@ -338,7 +339,7 @@ out:
 	return ret;
 }
 
-/* Whether a change is as large as is asked for. */
+/* Is a change as large as the options require? */
 static bool is_large(const struct diff *d, const struct change *c, double change)
 {
 	return change && fabs(change) * 100 >= c->mean[0] * (double)d->kd->opt.threshold &&

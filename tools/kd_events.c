@@ -40,8 +40,9 @@ static s64 end_of(const struct kd_track *t, u32 n)
 }
 
 /*
- * Ends what is over when something of @level begins. One that is over at this very moment may be
- * around it: a call that takes no time. One whose end is not known is over if it is not.
+ * End the slices that are over when a slice of @level begins. A slice that ends at this moment may
+ * be around the new one, if that takes no time. A slice of unknown end is over if it is not
+ * around the new one.
  */
 static int end_until(struct kd_events *e, u32 track, s64 at, u32 level)
 {
@@ -112,7 +113,7 @@ static bool fits(const struct kd_track *t, s64 end, u32 level)
 			 (end == S64_MAX || end_of(t, t->n) >= end));
 }
 
-/* Finds a lane in which a call nests; what is over there has ended then. */
+/* Find a lane in which a call nests, and end the slices in it that are over. */
 static int find_lane(struct kd_events *e, u32 *track, s64 at, s64 end, u32 level)
 {
 	for (;;) {
@@ -222,7 +223,7 @@ static int instant(struct kd_events *e, struct kd_event *event, const struct kfi
 	return ret ? ret : tell(e, event);
 }
 
-/* "KIND PID NAME": the task, and what it is called now. Return: its track, KFI_NONE: none. */
+/* "KIND PID NAME": the task, and its present name. Return: its track, KFI_NONE: none. */
 static u32 named_task(struct kd_events *e, const struct kfi_log_mark *m, const char **name)
 {
 	char *word = e->text + m->kind.len, *end;
@@ -303,7 +304,7 @@ static int add_item(void *arg, int item)
 	return item == KFI_LINE_WATCH ? add_watch(e, e->kd->in.row) : 0;
 }
 
-/* What has no end does not end. */
+/* End all slices; those without an end get none. */
 static int end_all(struct kd_events *e)
 {
 	int ret = 0;

@@ -95,7 +95,7 @@ struct kd_track {
 /**
  * struct kd_events - a log that is read
  * @kd: the run; set by the caller, as are the next two
- * @event: told of each event. Return: 0 or -errno
+ * @event: called for each event. Return: 0 or -errno
  * @arg: its first argument
  * @track: tracks; names are complete when the log has been read
  * @n: how many

@@ -9,7 +9,7 @@
 #include "kd.h"
 #include "out.h"
 
-/* What stands in the place of a function where the time of a call is not that of a function. */
+/* Names in the place of a function, for time that is not the time of a function. */
 #define KD_NAME_OFF	"(switched out)"
 #define KD_NAME_IRQ	"(interrupts)"
 #define KD_NAME_LEFT	"(left out)"
@@ -76,7 +76,7 @@ void kd_export_title(const struct kd_export *x, char text[KD_TITLE]);
  * kd_folder_append() - append to a file of a folder that is written
  * @x: the export
  * @name: of the file in the folder
- * @data: what is appended
+ * @data: the bytes to append
  * @n: bytes
  * @err: why not
  *

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which calls kd looks at: what the options about that said, and the answer for a call. Trees are
- * made of all calls all the same, so that local times and parents stay what they are.
+ * kd's filters: their options, and the decision for a call. Trees are made of all calls, so filters
+ * do not change local times and parents.
  */
 #ifndef KFI_KD_FILTER_H
 #define KFI_KD_FILTER_H
@@ -47,7 +47,7 @@ struct kd_range {
 };
 
 /**
- * struct kd_filter - what is asked for
+ * struct kd_filter - the filters of a run
  * @pattern: by enum kd_pattern_kind
  * @pids: --pid as given, or NULL
  * @cpus: --cpu as given, or NULL
@@ -57,7 +57,7 @@ struct kd_range {
  * @pid: processes
  * @npids: how many ranges; 0: all
  * @cpu: cpus
- * @ncpus: likewise
+ * @ncpus: number of cpu ranges; 0: all
  * @ctx: mask of enum kfi_ctx
  * @from_ns: first entry
  * @to_ns: entries are before that
@@ -99,7 +99,7 @@ struct kd_matches {
 /**
  * kd_filter_parse() - understand the options
  * @f: texts as given, and @f->depth
- * @err: what is wrong
+ * @err: the reason
  *
  * Return: 0 or -errno; kd_filter_free() must follow in any case.
  */
@@ -136,7 +136,7 @@ bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
- * kd_filter_row() - whether a call is of the processes, cpus, contexts and times asked for
+ * kd_filter_row() - whether a call passes the filters of process, cpu, context and time
  * @f: the filter
  * @row: the call
  *
@@ -145,7 +145,7 @@ bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
 bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
 
 /**
- * kd_filter_call() - whether a call is one of those asked for
+ * kd_filter_call() - whether a call passes all filters
  * @f: the filter
  * @m: as for kd_filter_match()
  * @names: names of functions
@@ -153,7 +153,7 @@ bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
  * @place: where it lies
  * @under: whether its parent is, or lies in, one of KD_UNDER; set to whether it does itself
  *
- * Patterns of KD_FUNC are not looked at: they say what is shown.
+ * Patterns of KD_FUNC are ignored: they choose the functions that are shown.
  *
  * Return: 1, 0 if it is not, or -ENOMEM.
  */

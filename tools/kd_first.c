@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lists of single calls: the first one of each function (--first), a timeline of a boot, and the
- * longest ones (--longest). Memory goes with functions, and with the calls asked for.
+ * longest ones (--longest). Memory grows with functions, and with the number of calls shown.
  */
 #include <stdlib.h>
 
@@ -101,7 +101,7 @@ static int long_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_p
 	return taken && c->row->delta_ns >= 0 && is_asked_for(l, c->func) ? keep(l, c, place) : 0;
 }
 
-/* What is to stand first counts as greater. */
+/* The row that comes first counts as greater. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct one *x = a, *y = b;

@@ -13,10 +13,10 @@
 #include "kd_calls.h"
 
 /**
- * struct kd_frames - the threads that go on, lowest first
+ * struct kd_frames - the threads that continue later, lowest first
  * @calls: the calls; set by the caller, as are the next two
- * @turn: told of each thread that begins or ends to go on; @at: number of the call for which this
- *	is so, calls->n: none, all are over
+ * @turn: called for each thread that begins or stops to continue; @at: number of the call that is
+ *	the reason, calls->n: none, all are over
  * @arg: its first argument
  * @to_end: a thread goes on until its calls are over, as far as one knows; set by the caller
  * @stack: their numbers
@@ -50,8 +50,8 @@ int kd_frames_begin(struct kd_frames *f);
  * @f: the frames
  * @i: number of the call; it is shown
  *
- * @f->turn is told of the threads that end before they are taken off the stack, and of the one that
- * begins before it is put there: @f->n is 0 for the ground when it begins, 1 when it ends.
+ * @f->turn is called for the threads that end before they are taken off the stack, and for the one
+ * that begins before it is put there: @f->n is 0 for the ground when it begins, 1 when it ends.
  */
 void kd_frames_turn(struct kd_frames *f, u32 i);
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the time leaps (--gaps): the longest stretches in which a thread of execution neither
- * entered nor left a function of the log. They are time of the innermost call, or of code that is
- * not in the log, or its task was switched out. Memory goes with open calls and leaps asked for.
+ * Gaps (--gaps): the longest times in which a thread of execution neither entered nor left a
+ * function of the log. During a gap the innermost call ran, or code that is not in the log, or the
+ * task was switched out. Memory grows with open calls and the number of gaps shown.
  */
 #include <stdlib.h>
 
@@ -16,10 +16,9 @@
 #define EXIT		KFI_NONE
 
 /**
- * struct open - what is known of a call that is not over
- * @seen: when something last happened in it: its entry, or an exit of what it called; -1: one does
- *	not know
- * @after: what it was: the function that returned, or ENTRY
+ * struct open - a call that is not over
+ * @seen: time of the last event in it: its entry, or an exit of a call below; -1: unknown
+ * @after: that event: the function that returned, or ENTRY
  * @pid: process
  * @next: next free one
  * @taken: the filters take it
@@ -33,12 +32,12 @@ struct open {
 };
 
 /**
- * struct gap - a leap
+ * struct gap - a gap
  * @from: when it begins
  * @length: nanoseconds
  * @func: function in which it is
- * @after: what was before: a function that returned, or ENTRY
- * @before: what came then: a function that was called, or EXIT
+ * @after: the event before it: a function that returned, or ENTRY
+ * @before: the event after it: a function that was called, or EXIT
  * @pid: process
  */
 struct gap {

@@ -15,7 +15,7 @@
  * @pid: process
  * @level: number of the level's name, KFI_NONE: unknown
  * @call: what --boot has of it, KFI_NONE: nothing
- * @result: number of the text of what it returned, KFI_NONE: unknown
+ * @result: number of the text of its result, KFI_NONE: unknown
  * @waits: for --boot: what recording took of tasks that it waited for
  * @unsure: @waits is a best guess
  */

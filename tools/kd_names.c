@@ -70,7 +70,7 @@ static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
 		*id = kfi_names_get(&k->in.names, func.s, func.len);
 }
 
-/* A row of numbers: only what has no name becomes text. */
+/* A row of numbers: only addresses without a name become text. */
 static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 {
 	struct kfi_str func, caller = { "", 0 };

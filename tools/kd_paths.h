@@ -38,7 +38,7 @@ enum kd_path_kind {
 
 /**
  * struct kd_path - calls of the same way, times in nanoseconds
- * @total: how long they took; of calls without a duration what is below them
+ * @total: sum of their durations; for calls without a duration, of the calls below them
  * @self: of that, in the function itself
  * @off: of @total, switched out
  * @irq: of @total, interrupts
@@ -104,7 +104,7 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path);
  * @p: the paths
  * @x: the path
  *
- * Return: the name of a function or what stands in its place, without KD_NAME_OPEN.
+ * Return: the name of a function or the words in its place, without KD_NAME_OPEN.
  */
 const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
 

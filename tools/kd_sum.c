@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums of each function: see kd_sum.h. Streams: memory goes with functions, pairs of caller and
- * called function and calls not over, never with the log.
+ * Sums of each function: see kd_sum.h. The log is streamed: memory grows with functions, pairs of
+ * caller and called function, and open calls, never with the log.
  *
- * Net times are less what recording took. The recorder reads its clock late at an entry and early
- * at an exit, so what a call costs falls to what is around it: each call below takes from a time,
- * each call directly below from a local time. Of calls below that have no row one does not know
- * which are directly below: then nobody knows the net local time.
+ * Net times are times less the cost of recording. The recorder reads its clock late at an entry and
+ * early at an exit, so the cost of a call is in the time of its caller. The cost of each call below
+ * is subtracted from a time, that of each call directly below from a local time. If calls below
+ * have no row, the log does not show which were directly below, and the net local time is unknown.
  */
 #include <stdlib.h>
 
@@ -116,7 +116,7 @@ static int room_for(struct kd_sum *s, u32 func)
 	return 0;
 }
 
-/* A function of a profile: sums that the recorder made. Same-named ones are one here, as ever. */
+/* A function of a profile: sums that the recorder made. Functions of the same name are one here. */
 static int count_sums(struct kd_sum *s)
 {
 	const struct kfi_sums *p = &s->kd->in.log.sums;
@@ -172,7 +172,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	place->frame->id = taken ? func : KD_NOBODY;
 	if (!taken)
 		return 0;
-	/* A row is a pair then: each of its calls cost the caller what it took. */
+	/* A row is a pair of functions: each call counts for the caller with its duration. */
 	if (p[KD_CALLERS].text || p[KD_CALLEES].text)
 		place->frame->again = false;
 	if (count_call(s, func, call->row, place->frame->again))
@@ -258,7 +258,7 @@ static void sort_edges(struct kd_sum *s)
 	}
 }
 
-/* A profile and what it cannot answer. */
+/* Reject what a profile cannot show. */
 static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 {
 	if (s->kd->in.kind != KFI_LOG_PROFILE || !s->kd->opt.filter.calls)

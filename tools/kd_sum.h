@@ -13,13 +13,13 @@
 #include "hist.h"
 #include "kd.h"
 
-/* What is gathered besides. */
+/* What to collect besides the sums. */
 #define KD_WANT_EDGES	0x1	/* who called whom */
 #define KD_WANT_HIST	0x2	/* percentiles */
 #define KD_WANT_PARTS	0x4	/* on a cpu, switched out, in interrupts */
 
 /**
- * struct kd_func - what is known of one function, times in nanoseconds
+ * struct kd_func - sums of one function, times in nanoseconds
  * @calls: calls, with or without a duration
  * @timed: those with a duration
  * @all: sum of their durations
@@ -80,7 +80,7 @@ struct kd_edge {
  * struct kd_sum - the sums
  * @kd: the run
  * @want: KD_WANT_*
- * @cost: what is taken off for each call below
+ * @cost: cost to subtract for each call below
  * @func: by number of the function
  * @room: for how many @func has room
  * @known: how many of @func are in use

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kd's table of functions: columns, order, rows. What is in them is kd_sum.c's. */
+/* kd's table of functions: columns, order, rows. kd_sum.c computes the values. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -92,7 +92,7 @@ static void parse_order(struct order *o, const char *text)
 	}
 }
 
-/* What has no value comes last, whatever the key and the way. */
+/* Rows without a value come last, whatever the key and the direction. */
 static int by_keys(const void *a, const void *b)
 {
 	const struct kd_sum *s = sorting;
@@ -223,7 +223,7 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 	return 0;
 }
 
-/* Whether what was asked for is missing in the log: kd says so. */
+/* Find out whether the log lacks parts that the columns need, for a note. */
 static void look_for_parts(const struct kd_sum *s, const char *format)
 {
 	if (!strpbrk(format, "pwi") && !(s->kd->opt.sort && strpbrk(s->kd->opt.sort, "pwi")))

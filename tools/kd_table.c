@@ -19,7 +19,7 @@ static void put_char(char c)
 	kfi_out_put(&line, &c, 1);
 }
 
-/* A text in so many columns, to the right, or with a negative width to the left. */
+/* A text in @width columns, to the right, or with a negative width to the left. */
 static void put_in(const char *s, size_t len, int width)
 {
 	size_t want = (size_t)abs(width);
@@ -151,7 +151,7 @@ void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t 
 	puts("unsure");
 }
 
-/* What stands before a cell. */
+/* Print what separates a cell from the one before. */
 static const struct kd_column *cell(struct kd_table *t)
 {
 	const struct kd_column *c = t->col[t->at];

@@ -79,7 +79,7 @@ struct kd_table {
 char kd_column_named(const struct kd_column *columns, size_t n, const char *word, size_t len);
 
 /**
- * kd_table_begin() - print what stands above the rows
+ * kd_table_begin() - print the title above the rows
  * @t: zeroed, with @out and @lines set
  * @columns: the columns there are
  * @n: how many
@@ -110,12 +110,12 @@ void kd_cell_time(struct kd_table *t, s64 ns, bool unsure);
 void kd_cell_percent(struct kd_table *t, s64 v, bool unsure);
 
 /**
- * kd_cell_unknown() - the next cell: nobody knows
+ * kd_cell_unknown() - the next cell: unknown
  */
 void kd_cell_unknown(struct kd_table *t);
 
 /**
- * kd_cell_time_or_unknown() - the next cell: a time, or that nobody knows it
+ * kd_cell_time_or_unknown() - the next cell: a time, or unknown
  * @ns: nanoseconds; negative: unknown
  */
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
@@ -128,7 +128,7 @@ void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
 void kd_cell_span(struct kd_table *t, s64 entry, s64 delta);
 
 /**
- * kd_row_put() - print into the row what is in no column: colours
+ * kd_row_put() - print a text into the row that belongs to no column: colours
  * @s: the text
  */
 void kd_row_put(const char *s);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * --export callgrind: functions with self times, and whom they call how often at what cost, as
- * callgrind_annotate and KCachegrind read it. They add up what is written of a function in several
+ * callgrind_annotate and KCachegrind read it. They add up the lines of a function in several
  * places, so each path is written by itself. A recursive call is another function, "NAME'2", as
  * callgrind itself has it: else its time would count twice in that of the function.
  */

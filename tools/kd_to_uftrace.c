@@ -2,8 +2,8 @@
 /*
  * --export uftrace: a folder as uftrace record makes it, of which all uftrace commands can read:
  *
- *	info		a header, and what is known of the whole
- *	task.txt	the tasks; each has a session of its own, which bears its name
+ *	info		a header, and facts about the whole log
+ *	task.txt	the tasks; each has a session of its own, which has its name
  *	sid-SID.map	where code is: one module, in which each function has an address
  *	kernel.sym	the functions
  *	TID.dat		entries and exits of a task

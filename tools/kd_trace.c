@@ -13,7 +13,7 @@
 /* Threads' characters, as the historic kd gave them out, and again from the start. */
 static const char chars[] = "|!@[#;($/{%]*)&:\\}";
 
-/* So many calls before it is printed one is asked for: trees lie mixed in memory. */
+/* A call is prefetched this number of calls before it is printed: trees lie mixed in memory. */
 #define SOON		12
 
 /* Indented no further than this; deeper calls show their level as a number. */
@@ -233,7 +233,7 @@ static int interlaced(struct kd_trace *t, struct kfi_err *err)
 	return ret ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* Each call when it is read: what is below a call is not known yet. */
+/* Show each call when it is read: the calls below it are not known yet. */
 static int as_read(struct kd_trace *t, struct kfi_err *err)
 {
 	struct kfi_tree tree;

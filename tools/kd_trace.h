@@ -23,7 +23,7 @@ struct kd_trace {
 /**
  * kd_trace_shows() - whether a call is shown; counts it if it is too deep
  * @t: the trace
- * @x: the call, asked for once
+ * @x: the call, evaluated once
  *
  * Return: true if it is.
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's tree (--tree): who called whom, calls of the same way from the root added up. What runs in
- * interrupts has roots of its own. Streams: memory goes with the ways there are, and open calls.
+ * kd's tree (--tree): calls with the same path from the root, added up. Calls in interrupts have
+ * roots of their own. The log is streamed: memory grows with the paths and the open calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
  * @next: place in the order of its siblings, in the end: the next one
  * @level: of the tree, 0: a root
  * @parent: node
- * @cost: @time, or what is below them, if that is more: some may not have returned
+ * @cost: @time, or the sum of the calls below, if that is more: some may not have returned
  * @beside: sibling, all of them in a ring, while there are few
  * @keep: --func and -t take it, or one below it
  * @many: it has many children: they are in @node_of
@@ -56,11 +56,11 @@ struct node {
 /* A place in memory that is fetched at once. */
 static_assert(sizeof(struct node) <= 64);
 
-/* So many children are looked through, one after the other. */
+/* Up to this number of children a linear search is used. */
 #define FEW	6
 
 /**
- * struct under - what is below the calls of a node that have a duration, for -N
+ * struct under - the calls below those of a node that have a duration, for -N
  * @below: calls
  * @children: of these those directly below
  * @dropped: calls without a row
@@ -77,7 +77,7 @@ struct under {
  * @node: nodes, the contexts first
  * @n: how many
  * @room: for how many there is room
- * @cost: what is taken off for each call below
+ * @cost: cost to subtract for each call below
  * @under: by node, if it is known
  * @under_room: for how many there is room
  * @failed: there was no memory for one
@@ -172,7 +172,7 @@ static u32 look_up(struct ways *w, u32 parent, u32 func)
 	return n < FEW || !change_to_many(w, parent) ? id : KFI_NONE;
 }
 
-/* The same; functions mostly call what they called before, in the same order. */
+/* The same; functions mostly call the same functions as before, in the same order. */
 static u32 way(struct ways *w, u32 parent, u32 func)
 {
 	u32 latest = w->node[parent].latest, id = KFI_NONE;

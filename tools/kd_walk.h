@@ -15,11 +15,11 @@
 #define KD_NUMBER(id)	((id) & 0x7fffffff)
 
 /**
- * struct kd_visit - what a visitor is told
- * @call: told of each call; sets @place->frame->id to a number of its own, which calls below have
- *	as @place->parent. @taken: the filters take it. Return: 0 or -errno
- * @over: told of each call that is over: see KD_NUMBER(); or NULL
- * @item: told of what is no call, KFI_LINE_*; or NULL. Return: 0 or -errno
+ * struct kd_visit - callbacks of a visitor
+ * @call: called for each call; sets @place->frame->id to a number of its own, which calls below
+ *	have as @place->parent. @taken: the filters take it. Return: 0 or -errno
+ * @over: called for each call that has ended: see KD_NUMBER(); or NULL
+ * @item: called for each item that is no call, KFI_LINE_*; or NULL. Return: 0 or -errno
  * @arg: first argument of all three
  */
 struct kd_visit {
@@ -33,7 +33,7 @@ struct kd_visit {
 /**
  * kd_walk() - read a log to its end
  * @kd: the run
- * @v: who is told
+ * @v: the callbacks
  * @err: why not
  *
  * Return: 0 or -errno.

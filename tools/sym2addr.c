@@ -4,7 +4,7 @@
  * look names up themselves. Comments, lines, blanks, patterns and modules stay as they are.
  *
  * The configuration is read by the parser of the kernel (kfi_conf), so that what passes here is
- * accepted there. A name that stands at several addresses is refused and the addresses are listed.
+ * accepted there. A name that has several addresses is rejected, and the addresses are listed.
  * To it alone a name may say which of them it is, name@file.c: what the parser is given has blanks
  * there.
  */
@@ -85,7 +85,7 @@ static void list(struct job *job, const struct kfi_syms *syms, const struct kfi_
 	}
 }
 
-/* No table has the function: what it may be instead. */
+/* No table has the function: find similar names. */
 static void unknown(struct job *job, const struct kfi_func *f)
 {
 	const struct kfi_sym *s;
@@ -152,7 +152,7 @@ static u32 find(struct job *job, const struct kfi_func *f, struct kfi_str file,
 	return file.len && n == 1 ? 0 : n;
 }
 
-/* The file behind a function; what was parsed is as long as the text. */
+/* The file behind a function; the parsed part is as long as the text. */
 static struct kfi_str file_of(const struct job *job, const struct kfi_func *f)
 {
 	return file_at(job, f->name - job->parsed + f->len);
@@ -237,7 +237,7 @@ static int convert(struct job *job)
 	job->parsed = copy;
 	pieces = blank_files(job, copy);
 	ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
-	/* One behind what is no function is as wrong as it would be without blanks. */
+	/* A file behind a word that is no function is as wrong as without blanks. */
 	if (!ret && job->files != pieces) {
 		memcpy(copy, job->text, job->len);
 		ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);

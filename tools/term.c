@@ -11,7 +11,7 @@
 
 #include "term.h"
 
-/* Who waits for less wants to know nothing. */
+/* Nothing is shown of a wait that is shorter. */
 #define PATIENCE_MS	1000
 #define STEP_MS		200
 
@@ -84,7 +84,7 @@ static void at_exit(void)
 	leave_pager();
 }
 
-/* Whoever interrupts a pager does not want the shell to come back while it is there. */
+/* Ctrl-C in a pager must not bring the shell back while the pager is there. */
 static void at_signal(int sig)
 {
 	leave_pager();
@@ -141,7 +141,7 @@ static void start_pager(void)
 		if (pager_errors)
 			dup2(pipes[1], STDERR_FILENO);
 		atexit(at_exit);
-		/* Who quits the pager has seen enough: the exit status stays. */
+		/* A user who quits the pager has seen enough: the exit status stays. */
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGINT, at_signal);
 		signal(SIGTERM, at_signal);
@@ -186,7 +186,7 @@ void term_look(void)
 	if (percent >= 0)
 		ret = dprintf(progress_fd, "\r%s: %.100s: %d %%\033[K", progress_tool, log->in.name,
 			      percent);
-	/* A raw log has no lines, and of what is read as a whole none has been delivered yet. */
+	/* A raw log has no lines; an input that is read as a whole has not delivered any yet. */
 	else if (log->in.line && !log->raw)
 		ret = dprintf(progress_fd, "\r%s: %.100s: %llu lines\033[K", progress_tool,
 			      log->in.name, (unsigned long long)log->in.line);

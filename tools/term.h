@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * How kd and addr2sym behave on a terminal: output goes through a pager, titles have colours, and
- * who waits is told how far the input has been read. Where there is no terminal all of it is off.
+ * shows how far the input has been read. Without a terminal all of this is off.
  *
  * The pager is started at once, but waits for the first byte: until then the progress stands on the
  * terminal. The loops that read a log look at the clock now and then: term_tick().
@@ -50,13 +50,13 @@ enum term_ink {
  * @streams: output begins while input is still read
  * @err: why not
  *
- * What is printed on standard output and error goes to the pager from now on; exit() waits for it.
+ * Standard output and error go to the pager from now on; exit() waits for it.
  *
  * Return: 0, or -EINVAL: @t->color is no such word.
  */
 int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_err *err);
 
-/* So many calls of term_tick() are one look at the clock: some 100 us of rows. */
+/* The clock is read once for this number of calls of term_tick(): some 100 us of rows. */
 #define TERM_TICKS	1024
 
 /**
@@ -101,7 +101,7 @@ bool term_shows(void);
 bool term_left(void);
 
 /**
- * term_say() - something is about to be said on standard error
+ * term_say() - announce a message on standard error
  */
 void term_say(void);
 

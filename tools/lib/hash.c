@@ -7,7 +7,7 @@
 
 #define NAME_BLOCK	65536
 
-/* What is so large, and looked at here and there, had better be in large pages. */
+/* A large table that is read at random places should be in large pages. */
 #define LARGE		(4u << 20)
 #define PAGE		4096
 

@@ -133,7 +133,7 @@ u32 *kfi_map_get(struct kfi_map *m, u64 key, u32 init);
  */
 u32 *kfi_map_find(const struct kfi_map *m, u64 key);
 
-/* Where a key belongs; who is there already stands in its way. */
+/* The preferred place of a key. If another key has it, the next places are tried. */
 static inline u32 kfi_map_hash(u64 key)
 {
 	key *= 0x9e3779b97f4a7c15ull;

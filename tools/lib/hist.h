@@ -4,7 +4,7 @@
  *
  *	0 1 2 ... 31 | 32 33 ... 63 | 64 66 ... 126 | 128 132 ...	KFI_HIST_SUB in each octave
  *
- * A bucket knows the greatest number that fell into it, and that is what comes out: a number that
+ * A bucket has the greatest number that fell into it, and that number is the result: a number that
  * was put in, not less than the true percentile, and at most 1/KFI_HIST_SUB of it more. Memory goes
  * with the octaves in use. Called by kd.
  */
@@ -44,7 +44,7 @@ struct kfi_hist {
 int kfi_hist_add(struct kfi_hist *h, u64 v);
 
 /**
- * kfi_hist_at() - the number that so many percent do not exceed
+ * kfi_hist_at() - the number that a percentage of all numbers does not exceed
  * @h: the numbers
  * @count: how many were put in
  * @percent: 1 to 100

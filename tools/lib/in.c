@@ -30,7 +30,7 @@ static int no_memory(struct kfi_in *in, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", in->name);
 }
 
-/* Of what is in memory all of it is compressed, or nothing. */
+/* The bytes in memory are compressed all, or not at all. */
 static int sniff(struct kfi_in *in, struct kfi_err *err)
 {
 	in->sniffed = true;
@@ -142,7 +142,7 @@ static ssize_t get_unpacked(struct kfi_in *in, void *buf, size_t room, struct kf
 	}
 }
 
-/* Room for a block behind what is not yet delivered. */
+/* Make room for a block behind the bytes that are not delivered yet. */
 static int make_room(struct kfi_in *in, struct kfi_err *err)
 {
 	size_t have = in->end - in->pos;
@@ -167,7 +167,7 @@ static int make_room(struct kfi_in *in, struct kfi_err *err)
 	return 0;
 }
 
-/* Reads a block more behind what is not yet delivered. Return: 1, 0 at the end, -errno. */
+/* Read a block behind the bytes that are not delivered yet. Return: 1, 0 at the end, -errno. */
 static int more(struct kfi_in *in, struct kfi_err *err)
 {
 	size_t have = in->end - in->pos;

@@ -22,7 +22,7 @@
  * @cut: that line had no newline: it is the last one and perhaps not whole
  * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
  * @pos: next byte to deliver; see kfi_in_take()
- * @end: behind the last byte in memory; likewise
+ * @end: behind the last byte in memory; see kfi_in_take()
  * @map: start of the map, or NULL
  * @map_len: its length
  * @buf: block buffer of inputs that are not mapped, or NULL
@@ -85,7 +85,7 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
 
 /**
- * kfi_in_take() - the next line, of one who has looked at what is in memory
+ * kfi_in_take() - deliver a line that the caller has found in memory
  * @in: the input
  * @len: its length, with its newline
  *

@@ -60,7 +60,7 @@ u32 kfi_crc32(const u8 *p, size_t n);
 #include KFI_HOST_FAST	/* what follows, for benchmarks */
 #else
 
-/* The clock of host programs that run callouts; whoever does gives it. */
+/* The clock of host programs that run hooks: they define it. */
 u64 kfi_now(void);
 
 /* What only its own cpu, and the interrupts on it, change. */
@@ -120,7 +120,7 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 #define kfi_local64_cmpxchg(p, o, n)	cmpxchg_local((p), (o), (n))
 #define kfi_local64_read(p)		READ_ONCE(*(p))
 
-/* What all cpus change; fully ordered, as the kernel's value-returning operations are. */
+/* Data that all cpus change; fully ordered, as the kernel's value-returning operations are. */
 typedef struct {
 	_Atomic int v;
 } atomic_t;
@@ -150,7 +150,7 @@ static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 
 typedef void (*swap_func_t)(void *a, void *b, int size);
 
-/* As of linux/sort.h; who has no function to swap with gives NULL. */
+/* As in linux/sort.h; without a function that swaps pass NULL. */
 static inline void sort(void *base, size_t num, size_t size,
 			int (*compare)(const void *, const void *), swap_func_t swap)
 {

@@ -6,7 +6,7 @@
 #include "log.h"
 
 /**
- * struct words - what is left of a line
+ * struct words - the rest of a line
  * @p: next byte
  * @end: behind the last
  */

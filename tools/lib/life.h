@@ -24,7 +24,7 @@
 #define KFI_LIVES_MAX	4096
 
 /**
- * enum kfi_place - what was at an address
+ * enum kfi_place - the kind of code at an address
  * @KFI_PLACE_OPEN: the header does not say
  * @KFI_PLACE_KERNEL: the kernel's own text
  * @KFI_PLACE_MODULE: the text of a module
@@ -42,7 +42,7 @@ enum kfi_place {
  * @addr: address
  * @size: bytes
  * @from: microseconds on the axis of Entry
- * @to: likewise; KFI_ANY_TIME: it stayed
+ * @to: the same; KFI_ANY_TIME: it stayed
  */
 struct kfi_code {
 	u64 addr;
@@ -65,7 +65,7 @@ struct kfi_life {
 
 /**
  * struct kfi_lives - what a header says
- * @text: the kernel's text; no bytes: not said
+ * @text: the kernel's text; no bytes: not in the header
  * @init: its init text
  * @life: modules in order of loading
  * @n: how many
@@ -94,14 +94,14 @@ struct kfi_lives {
 int kfi_lives_line(struct kfi_lives *lives, const char *s, size_t len);
 
 /**
- * kfi_lives_at() - what was at an address
+ * kfi_lives_at() - find the code at an address
  * @lives: what the header says
  * @addr: the address, as in the log
  * @us: when, on the axis of Entry, or KFI_ANY_TIME
  * @life: set to the module, if it is in one
  * @code: set to that part of it
  *
- * Return: what it was.
+ * Return: its kind.
  */
 enum kfi_place kfi_lives_at(const struct kfi_lives *lives, u64 addr, s64 us,
 			    const struct kfi_life **life, const struct kfi_code **code);

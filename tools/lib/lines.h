@@ -2,7 +2,7 @@
 /*
  * A raw log that came over a console as lines (core/serial.h, Documentation/format-serial.rst):
  * lines are found among other text, checked and kept; when all are there, or no more come, the raw
- * log is made of them. What is missing is known by number. Called by log_raw.c and kfi-capture.
+ * log is made of them. Missing lines are known by their numbers. Used by log_raw.c and kfi-capture.
  */
 #ifndef KFI_LINES_H
 #define KFI_LINES_H
@@ -36,8 +36,8 @@ struct kfi_lines_sent {
  * @sent: the transmissions, in order of their first lines
  * @nsent: how many
  * @room: for how many there is room
- * @other: gets text that is no line, damaged ones included; NULL: nobody
- * @line: gets the digits of each line that has come, in two pieces; NULL: nobody
+ * @other: called with text that is no line, damaged ones included; or NULL
+ * @line: called with the digits of each line, in two pieces; or NULL
  * @arg: their first argument
  * @ended: a line has ended: the newline that follows is its own
  * @damaged: what began as a line, and was none
@@ -99,7 +99,7 @@ bool kfi_lines_missing(const struct kfi_lines_sent *sent, u32 *from, u32 *to);
  * @name: as messages name the console log
  * @raw: set to the raw logs of all transmissions, one behind the other; free() must follow
  * @len: set to bytes of it
- * @fault: set to what is missing or left out, at most @size bytes; empty: nothing
+ * @fault: set to the lines that are missing or left out, at most @size bytes; empty: none
  * @size: bytes of @fault
  * @err: why not
  *

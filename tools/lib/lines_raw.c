@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a raw log of lines: see lines.h. Where lines are missing, what stands in the others is put
- * into parts of its own, so that every record that has come is in the log.
+ * Makes a raw log of lines: see lines.h. Where lines are missing, the contents of the others become
+ * parts of their own, so that every record that has come is in the log.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@
  * @len: bytes of it
  * @size: bytes for which there is room
  * @logs: heads so far, by the lines that were read
- * @parts: heads and parts so far, likewise
+ * @parts: heads and parts so far, the same
  * @in_part: a part is open
  * @kind: its kind
  * @part: place of its struct kfi_raw_part
@@ -97,7 +97,7 @@ static void set32(struct make *m, u32 at, u32 v)
 		memcpy(m->out + at, &v, sizeof(v));
 }
 
-/* What is there of a text, up to the line before the missing one, and what a reader needs. */
+/* Write the part of a text up to the line before the missing one, and what a reader needs. */
 static void mend_text(struct make *m)
 {
 	put(m, NOTE, strlen(NOTE));
@@ -344,7 +344,7 @@ static void say_left_out(const struct kfi_lines *l, char *text, size_t size)
 			 len ? "; " : "", (unsigned long long)l->excess);
 }
 
-/* One transmission, behind what is in @m->out. */
+/* Add one transmission to @m->out. */
 static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, struct make *m)
 {
 	void *memory = malloc(kfi_serial_memory(KFI_SERIAL_DEFS_MAX));

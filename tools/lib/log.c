@@ -85,7 +85,7 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	       kfi_str_hex_digits((struct kfi_str){ str.s + 2, str.len - 2 }, addr);
 }
 
-/* A name says nothing of an address: then this sum is not asked for. */
+/* A name does not tell the address: then this sum is not compared. */
 static void check_address(struct kfi_log_checks *c, struct kfi_str str)
 {
 	u64 addr = 0;
@@ -489,7 +489,7 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
 	char more[100] = "";
 
-	/* What is missing besides lines that could not be read. */
+	/* Missing rows, besides lines that could not be read. */
 	if (log->rows + log->bad < log->rows_want && !log->gaps)
 		snprintf(more, sizeof(more), "; the header says %llu calls, %llu are there",
 			 (unsigned long long)log->rows_want, (unsigned long long)log->rows);

@@ -6,7 +6,7 @@
  *	" Entry    Delta ..."		the title: which columns there are
  *	"-------- -------- ..."		the rule: from here on, rows
  *	"  12  34  0 func caller ..."	state ROWS	blank lines, # comments and "." are none
- *	"# 12 12345 0 47 t switch .."	a mark, in the rows of today's logs
+ *	"# 12 12345 0 47 t switch .."	a mark, in the rows of formats 3 to 5
  *	"# check 64 0123abcd 4567cdef"	sums over the rows and marks since the last such line
  *	"Kernel Instrumentation Run"	the header of another run
  *	"[    1.234567] ..."		the same among the lines of a console: log_console.c
@@ -141,7 +141,7 @@ struct kfi_log_mark {
  * @func: name or address
  * @count: calls with a duration
  * @total: their durations
- * @local: what they ran themselves
+ * @local: their self time
  * @min: shortest
  * @max: longest
  * @off: the part of @total switched out
@@ -171,7 +171,7 @@ struct kfi_log_printk {
 };
 
 /**
- * struct kfi_log_head - what the header said; flags tell what was there
+ * struct kfi_log_head - values of the header; flags tell which lines it had
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
@@ -194,9 +194,9 @@ struct kfi_log_printk {
  * @chunks_missed: "Chunks missed": they were overwritten before they were copied there
  * @rounds: "Rounds" of an autorepeat
  * @steps_back: "Clock steps back"
- * @cost_ns: "Callout cost": what the callouts of a call that is kept take
+ * @cost_ns: "Callout cost": the time of both hooks of a call that is kept
  * @filtered_cost_ns: and those of one that a time filter drops, 0: not there
- * @start_kernel_ns: "Clock at start_kernel": what it said if it counts from the reset of the
+ * @start_kernel_ns: "Clock at start_kernel": its value, if it counts from the reset of the
  *	machine, 0: not there
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
@@ -205,17 +205,17 @@ struct kfi_log_printk {
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
  * @start_us: "Logging started at", on the axis of the clock
- * @stop_us: "Logging stopped at", likewise
+ * @stop_us: "Logging stopped at", the same
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
- * @start_by: why it started: what stands behind @start_us, empty: not there
+ * @start_by: why it started: the text behind @start_us, empty: not there
  * @stop_by: why it stopped, as in @start_by
  * @running: "Logging is running": the run had not stopped
  * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there
- * @kernel: "Kernel", likewise
- * @clock: "Clock", likewise
- * @filters: what stands below "Filters:", with semicolons between; as much as there is room for
+ * @kernel: "Kernel", the same
+ * @clock: "Clock", the same
+ * @filters: the lines below "Filters:", with semicolons between; cut if there is no room
  * @in_filters: such a line may come next
  * @nprintk: how many of @printk
  * @printk: "Printk clock" lines
@@ -290,9 +290,9 @@ static inline s64 kfi_log_head_span(const struct kfi_log_head *head)
  * struct kfi_log_console - of a log among the lines of a console
  * @seen: it is one
  * @titled: a title was the last thing seen: dashes are its rule, and not any others
- * @named: a run has been named: what comes before is of no log
+ * @named: a run has been named: lines before that belong to no log
  * @talk: something else came before
- * @stamped: the header of the run bears stamps, so its rows do
+ * @stamped: the lines of the header have time stamps, so its rows have them, too
  * @chatter: lines of others among those of the log
  * @busy: the last line was a piece, or pieces wait
  * @aside: bytes of the last line that wait to be joined: a piece
@@ -345,19 +345,19 @@ struct kfi_raw;
  * @in: where from
  * @lives: where lines of a header go that say which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
- * @raw: what is known of raw logs, NULL: it is text
+ * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
  *	after kfi_log_start()
  * @no_lines: there are no lines of core/serial.h, though there is what looks like one
  * @alike: that one, or NULL
  * @mark: the mark, if that is what the last line was
- * @sums: the row of a profile, likewise
+ * @sums: the row of a profile, the same
  * @kind: what rows look like; valid once in the rows
  * @head: header of the current run
  * @in_rows: in the rows of a run
  * @ruled: a rule has been seen
  * @args: the title names argument columns
- * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of today do not)
+ * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of format 3 do not)
  * @zero_open: delta 0 means that the exit was not seen
  * @run: runs that had a rule, before this one, in the same input
  * @rows: calls read, those in the sums of profiles, too, of all runs
@@ -419,7 +419,7 @@ void kfi_log_start(struct kfi_log *log);
  * @len: length, without newline
  * @row: filled if it is a row, also one that is no call
  *
- * Return: what it was.
+ * Return: its kind.
  */
 enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row);
@@ -443,7 +443,7 @@ bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_
  * @row: filled if it is a row
  * @stamped: it had a stamp
  *
- * Return: what it was.
+ * Return: its kind.
  */
 enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row, bool stamped);
@@ -455,13 +455,13 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
  * @len: length
  * @row: filled if it is a row
  *
- * Return: what it was.
+ * Return: its kind.
  */
 enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len,
 				  struct kfi_row *row);
 
 /**
- * kfi_log_stamp() - what stands before the text of a console's line
+ * kfi_log_stamp() - the stamps before the text of a console's line
  * @s: first byte
  * @len: length
  *
@@ -470,7 +470,7 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
 size_t kfi_log_stamp(const char *s, size_t len);
 
 /**
- * kfi_log_printk_stamp() - likewise of one that begins with printk's time
+ * kfi_log_printk_stamp() - the same of a line that begins with printk's time
  * @s: first byte
  * @len: length
  * @ns: set to the time
@@ -495,8 +495,8 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns);
 bool kfi_log_check_names(const char *s, size_t len);
 
 /**
- * kfi_log_check_text() - the check line that follows what was made of a raw log, with names
- * @c: sums over what was made since the last one; as it is if @c->on is not set
+ * kfi_log_check_text() - the check line that follows rows made from a raw log, with names
+ * @c: sums over the rows made since the last one; unchanged if @c->on is not set
  * @row: the row that was made, with addresses; or NULL
  * @mark: or the mark; neither of them: the log is over
  * @text: KFI_LOG_CHECK_MAX bytes; the line is put here, if there is one
@@ -561,7 +561,7 @@ bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums);
 
 /**
  * kfi_log_head_line() - understand one line of a header
- * @head: what it says is put here
+ * @head: filled with its value
  * @s: first byte, no blank
  * @len: length, the last byte is no blank
  */
@@ -618,7 +618,7 @@ int kfi_log_percent(const struct kfi_log *log);
 /**
  * kfi_log_check() - whether all was read, after the last row
  * @log: the log
- * @err: what was not: bad lines, fewer rows than the header promises
+ * @err: the faults: bad lines, fewer rows than the header promises
  *
  * Return: 0, or -EBADMSG with the reason.
  */
@@ -694,7 +694,7 @@ void kfi_log_names(struct kfi_row *row, kfi_log_text text);
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
 
 /**
- * kfi_log_raw_fault() - what is wrong with a raw log
+ * kfi_log_raw_fault() - the first fault of a raw log
  * @log: any log
  *
  * Return: NULL: nothing so far, or it is text.

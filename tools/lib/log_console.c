@@ -6,7 +6,7 @@
  *	  12   34   1 0xc01[    1.066000] usb 1-1: new device	a row that printk has cut in two
  *	00000 0xc0100010 ...
  *
- * What the stamp hides and the pieces of what was cut are given to kfi_log_line(). See log.h.
+ * The text behind the stamp, and rows joined from their pieces, go to kfi_log_line(). See log.h.
  */
 #include "log.h"
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A row whose columns all stand where the recorder's printf() put them, looked at sixteen bytes at
- * a time: all bytes are classed first, then only those numbers are read that are not known to be
- * small. What it takes is a row as log_row.c reads it byte by byte; what it does not take may be
- * one all the same. Included by log_row.c alone; of use where there is SSE2.
+ * A fast parser for rows whose columns all stand where the recorder's printf() put them. It takes
+ * sixteen bytes at a time: all bytes are classed first, then only those numbers are read that are
+ * not known to be small. It accepts only rows that log_row.c accepts, with the same result; a row
+ * that it does not accept may still be a row. Included by log_row.c alone, for SSE2.
  *
  *	0 Entry 8 | 9 Delta 8 | 18 PID 8 | 27 Function 32 | 60 Caller 32 |	KFI_FIXED_TAIL
  *	0 Entry-ns 12 | 13 Delta-ns 12 | 26 Local-ns 12 | 39 Cpu 3 | 43 Depth 5 | 51 Ctx 1 |
@@ -16,7 +16,7 @@
 
 #include "kfi_port_host.h"
 
-/* Where Function, Caller and what is behind them begin. */
+/* Where Function, Caller and the columns behind them begin. */
 #define KFI_FIXED_FUNC		27
 #define KFI_FIXED_CALLER	(KFI_FIXED_FUNC + 33)
 #define KFI_FIXED_TAIL		(KFI_FIXED_CALLER + 33)
@@ -114,7 +114,7 @@ static __always_inline u32 kfi_fixed_name(const char *p)
 	const __m128i blank = _mm_set1_epi8(' ');
 	__m128i v = _mm_loadu_si128((const __m128i *)p);
 	__m128i w = _mm_loadu_si128((const __m128i *)(p + 16));
-	/* Those that are no more than a blank, and of these the blanks. */
+	/* The bytes up to a blank, and of these the blanks. */
 	u64 low = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, blank), v)) |
 		  (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(w, blank), w)) << 16;
 	u64 is_blank = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) |
@@ -127,7 +127,7 @@ static __always_inline u32 kfi_fixed_name(const char *p)
 	return len;
 }
 
-/* So many bytes from the last name on are looked at. */
+/* The number of bytes that are read from the last name on. */
 #define KFI_FIXED_LAST		48
 
 /* A name, perhaps blanks, and the end of the line. Return: where that is, 0: it is another. */
@@ -143,7 +143,7 @@ static __always_inline u32 kfi_fixed_last(const char *p, struct kfi_str *name)
 		is_blank |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) << i;
 		is_end |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, newline)) << i;
 	}
-	/* A bit that ends what is looked for in any case. */
+	/* A bit that ends the search in any case. */
 	name->len = (u32)__builtin_ctzll(low | 1ull << 63);
 	name->s = p;
 	is_end = is_end & -is_end;
@@ -189,7 +189,7 @@ static __always_inline bool kfi_fixed_start(const char *s)
 	       (unsigned char)(s[16] - '0') <= 9 && s[17] == ' ' && s[26] == ' ';
 }
 
-/* What stands behind Caller, of a call without marks. */
+/* The columns behind Caller, of a call without marks. */
 static __always_inline bool kfi_fixed_tail(const char *p, struct kfi_row *row)
 {
 	static const char letters[] = KFI_CTX_LETTERS;

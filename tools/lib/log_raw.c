@@ -9,12 +9,12 @@
 /**
  * struct kfi_log_raw - the raw logs of a file
  * @raw: the one that is read
- * @next: what stands behind it
+ * @next: the bytes behind it
  * @left: bytes there
  * @names: text of the row read last
  * @number: number of the log that is read
- * @made: what they were made of lines in, or NULL
- * @fault: what was wrong with the first one that was not right, empty: nothing
+ * @made: memory of a log that was made of lines, or NULL
+ * @fault: the fault of the first damaged log, empty: none
  */
 struct kfi_log_raw {
 	struct kfi_raw raw;
@@ -50,7 +50,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	return false;
 }
 
-/* What is wrong with the log that is read, unless there was something before. */
+/* Note a fault of the log that is read, unless there was one before. */
 static void keep_fault(struct kfi_log_raw *lr)
 {
 	if (*lr->raw.fault && !*lr->fault)
@@ -58,7 +58,7 @@ static void keep_fault(struct kfi_log_raw *lr)
 			 lr->raw.fault);
 }
 
-/* Goes on with what stands behind the magic at @lr->next. */
+/* Continue behind the magic at @lr->next. */
 static int open_next(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = log->raw;

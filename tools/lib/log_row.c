@@ -32,7 +32,7 @@ static __always_inline u32 first_of(u64 v)
 #endif
 }
 
-/* Columns are wide: blanks come by the dozen. */
+/* Columns are wide, so there are many blanks in a row. */
 static __always_inline void skip(struct cur *c)
 {
 	const char *p = c->p;

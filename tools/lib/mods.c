@@ -5,7 +5,7 @@
 
 #include "mods.h"
 
-/* The loader rounds up to pages, and those have at most so many bytes. */
+/* The loader rounds up to pages, and a page has at most this number of bytes. */
 #define SLACK	65536
 
 /* A kernel with every module there is has a tenth of that. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The modules below a folder, by name: NAME.ko, also compressed, read when it is asked for.
+ * The modules below a folder, by name: NAME.ko, also compressed, read when it is needed.
  *
  * Like modprobe, it does not tell - from _ in names. Called by resolve.c.
  */
@@ -28,7 +28,7 @@ struct kfi_mods {
 };
 
 /**
- * kfi_mods_open() - look what is there
+ * kfi_mods_open() - find the modules
  * @mods: filled
  * @dir: folder; must outlive @mods
  * @err: why not

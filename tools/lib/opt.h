@@ -30,13 +30,13 @@ enum kfi_opt_type {
  * struct kfi_opt - one row of a tool's table
  * @letter: short option, 0: it has only the long one
  * @name: long option, without dashes
- * @type: what it does
+ * @type: how its argument is read
  * @arg: name of its argument in the help, NULL: it takes none
  * @value: where the value goes: bool, u64 or const char *
  * @min: smallest number accepted
  * @max: greatest number accepted
- * @help: what it does, lines parted by newlines; for KFI_OPT_HEAD the heading
- * @use: mask of what it is for, of the tool's own; 0: all
+ * @help: its description, lines separated by newlines; for KFI_OPT_HEAD the heading
+ * @use: mask of the tool's modes that take it; 0: all
  */
 struct kfi_opt {
 	char letter;
@@ -55,7 +55,7 @@ struct kfi_opt {
  * @opt: the table
  * @n: its rows
  * @argc: as given to main()
- * @argv: as given to main(); reordered: what is no option comes last
+ * @argv: as given to main(); reordered: arguments that are no options come last
  * @given: set to a mask of the rows that were given; or NULL
  * @err: why not
  *

@@ -15,7 +15,7 @@
 
 #define KFI_OUT_SIZE	65536
 
-/* So many bytes are stored at once, whether they count or not. */
+/* This number of bytes is stored at once, whether they count or not. */
 #define KFI_OUT_FEW	32
 
 /**

@@ -17,8 +17,8 @@
 #define BLOCK_LEN	65536
 
 /*
- * Calls that were entered so many counts before their chunk began are kept aside. If that are too
- * many, more than a part of all, it is more.
+ * Calls that were entered more than this number of counts before their chunk began are kept aside.
+ * If these are too many, more than a part of all, the number is larger.
  */
 #define LATE_MIN	(1ull << 18)
 #define LATE_STEP	4
@@ -79,9 +79,8 @@ static __always_inline void set_at(struct kfi_raw_at *to, u64 entry, u64 at, u64
 }
 
 /*
- * The rows of a chunk of so many words: to be counted, and put aside if they are late; or, if they
- * have been counted, to be put into @r->wait, where there is room. Counted ones are of the block
- * that was begun last. What is asked of each record is known beforehand, or at hand.
+ * Count the rows of a chunk, and put late ones aside; or, if they have been counted, put them into
+ * @r->wait, which has room. Counted rows are of the block that was begun last.
  */
 static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, const bool swap,
 					const bool counted)
@@ -219,7 +218,7 @@ static int count_parts(struct kfi_raw *r)
 
 		if (bytes > r->len - at) {
 			fault(r, "truncated: no end", r->len);
-			/* What is there of a chunk is good. */
+			/* The part of a chunk that is there is good. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
 			break;

@@ -5,8 +5,8 @@
  * The layout is in kfi_abi.h and Documentation/formats.rst. Records are decoded here and not by the
  * recorder's own code, which knows only the machine it runs on. A file is read twice: once to count
  * its rows and to see how far they are from being in order, once to make them, in order. Memory
- * goes with calls that are not over and with those that took very long. What is cut off or damaged
- * is left out and said. Called by log_raw.c.
+ * grows with open calls and with calls that took very long. Damaged parts are left out and
+ * reported. Called by log_raw.c.
  */
 #ifndef KFI_RAW_H
 #define KFI_RAW_H
@@ -50,11 +50,11 @@ struct kfi_raw_block {
 
 /**
  * struct kfi_raw - one raw log in memory; private but for the first five
- * @text: what stands above its rows
+ * @text: the text above its rows
  * @nrows: rows and marks there are
  * @used: bytes of it, after the magic; another log may follow
  * @word_bits: 32 or 64
- * @fault: what is wrong with it, empty: nothing
+ * @fault: its fault, empty: none
  * @data: where it is, the magic not counted
  * @len: bytes there are, others' included
  * @swap: it is of the other byte order
@@ -118,7 +118,7 @@ struct kfi_raw {
  * kfi_raw_open() - understand a raw log
  * @raw: filled
  * @name: as messages name it
- * @data: what stands behind the magic; must outlive @raw
+ * @data: the bytes behind the magic; must outlive @raw
  * @len: its length
  * @err: why not
  *
@@ -132,7 +132,7 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
  * kfi_raw_item() - make the next row, or mark, in order of entry
  * @raw: the log
  * @row: filled if it is a row, with numbers for names: kfi_log_names()
- * @mark: filled if it is a mark; likewise
+ * @mark: filled if it is a mark; the same
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; 0: there is none more; -ENOMEM.
  */
@@ -144,7 +144,7 @@ int kfi_raw_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *
  * @row: filled
  * @n: how many at most
  *
- * Return: how many; 0: what comes next kfi_raw_item() says.
+ * Return: how many; 0: kfi_raw_item() has the next item.
  */
 u32 kfi_raw_rows(struct kfi_raw *raw, struct kfi_row *row, u32 n);
 

@@ -5,7 +5,7 @@
  * They stand in order of exit, cpu by cpu. The log has been cut into blocks of some chunks each, of
  * which is known when the first of their calls was entered, but for calls that took very long,
  * which lie aside. Calls that were entered before all that is in blocks not read yet can go out:
- * what is in memory are the blocks that overlap.
+ * only the blocks that overlap are in memory.
  */
 #include <stdlib.h>
 
@@ -14,7 +14,7 @@
 #define DIGIT_BITS	11
 #define DIGITS		(1u << DIGIT_BITS)
 
-/* So many fit into the nearest cache, twice. */
+/* This number fits into the nearest cache, twice. */
 #define BUCKET		512
 
 /* More are put into buckets first. */
@@ -89,7 +89,7 @@ static void sort_digits(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
 
 /*
  * Put into buckets of some length of time each, one after the other, calls go to few places of
- * memory at a time. What is in a bucket is then sorted where memory is near. They move from @a to
+ * memory at a time. Each bucket is then sorted, in memory that is near. They move from @a to
  * @b.
  */
 static int sort_buckets(const struct kfi_raw_at *a, struct kfi_raw_at *b, struct kfi_raw_at *spare,

@@ -91,7 +91,7 @@ static inline u64 kfi_raw_pair(const struct kfi_raw *r, u64 at)
 	return kfi_raw_get32(r, at) | (u64)kfi_raw_get32(r, at + 4) << 32;
 }
 
-/* Those of a 32-bit kernel wrap: who shows them cuts them. */
+/* Those of a 32-bit kernel wrap: the code that shows them cuts them. */
 static inline u64 kfi_raw_near(u64 text, u32 rel)
 {
 	return text + (u64)(s64)(s32)rel;
@@ -156,7 +156,7 @@ static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 te
  * @base: what times of its chunk are relative to
  * @c: filled
  *
- * Return: its words; 0: there is none more; -1: what is there can be none.
+ * Return: its words; 0: there is none more; -1: these words are no record.
  */
 int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct kfi_raw_call *c);
 
@@ -196,7 +196,7 @@ static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 b
 	return words;
 }
 
-/* Counts of a clock of so many a second. */
+/* Counts of a clock with @hz counts a second. */
 static __always_inline u64 kfi_raw_nsecs(u64 hz, u64 counts)
 {
 	if (hz == 1000000000)
@@ -272,7 +272,7 @@ static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u
 	return true;
 }
 
-/* What is aligned is so from the magic on, which is as long as that. */
+/* Parts are aligned relative to the magic, which is as long as the alignment. */
 static inline u64 kfi_raw_behind(u64 at, u32 bytes)
 {
 	return (at + bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
@@ -282,7 +282,7 @@ static inline u64 kfi_raw_behind(u64 at, u32 bytes)
  * struct kfi_raw_at - where the record of a row is
  * @entry: raw count at entry
  * @place: of four bytes each, which also decides between equals
- * @chunk: place of what its chunk has above its words, likewise; KFI_NONE: it is an open call
+ * @chunk: place of what its chunk has above its words, the same; KFI_NONE: it is an open call
  */
 struct kfi_raw_at {
 	u64 entry;

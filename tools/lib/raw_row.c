@@ -20,7 +20,7 @@ static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 
 static const struct kfi_event_row kinds[KFI_EVENTS] = KFI_EVENT_ROWS;
 
-/* What is not plain text would break the line. */
+/* Characters that are not plain text would break the line. */
 static size_t plain(char *out, const u8 *text, u32 len)
 {
 	for (u32 i = 0; i < len; i++)
@@ -100,10 +100,10 @@ static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, stru
 	return true;
 }
 
-/* So many records ahead are fetched into the cache. */
+/* Records are prefetched this number of records ahead. */
 #define PREFETCH	16
 
-/* What is asked of each record is known beforehand, or at hand. */
+/* The parameters are constants, or loaded before the loop. */
 static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *row, u32 max,
 				     const bool swap)
 {

@@ -78,7 +78,7 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 	return ret;
 }
 
-/* A symbol of a table is elsewhere than the header says. Return: whether it was so, and said. */
+/* Report a symbol of a table that is not where the header has it. Return: whether it was so. */
 static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 		    const char *symbol, u64 want)
 {
@@ -95,7 +95,7 @@ static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char
 	return true;
 }
 
-/* Whether a table is of the kernel that made the log: the first sign that it is not is said. */
+/* Is a table of the kernel that made the log? The first sign that it is not is reported. */
 static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 			 const struct kfi_log_head *h)
 {
@@ -308,7 +308,7 @@ static bool in_module(const struct kfi_resolve *r, u64 addr, const struct kfi_li
 	return true;
 }
 
-/* The kernel's own text, or where the header says nothing of what was there. */
+/* The kernel's own text, or an address of which the header has nothing. */
 static bool in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
 {
 	for (u32 i = 0; i < r->ntables; i++) {
@@ -422,7 +422,7 @@ static inline bool holds(const struct kfi_cached *c, u64 addr, s64 us)
 	return c->addr == addr && us >= c->from && us <= c->to;
 }
 
-/* Most addresses: a function of the kernel that bears its name alone. */
+/* Most addresses: a function of the kernel whose name no other has. */
 static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *name)
 {
 	const struct kfi_table *t = &r->table[0];
@@ -438,7 +438,7 @@ static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *na
 	return true;
 }
 
-/* All others: what has been looked up is remembered. */
+/* All others: results are cached. */
 static bool cached_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
 	u64 slot = (addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS);

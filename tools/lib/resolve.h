@@ -5,7 +5,7 @@
  *
  * The tables are those of the options that addr2sym, sym2addr and kd have in common
  * (KFI_RESOLVE_OPTIONS). Of several the first that knows an address names it, in the order of
- * struct kfi_files. Never prints: what must be said goes to a function of the tool.
+ * struct kfi_files. Never prints: messages go to a function of the tool.
  */
 #ifndef KFI_RESOLVE_H
 #define KFI_RESOLVE_H
@@ -73,7 +73,7 @@ struct kfi_cached;
 /**
  * struct kfi_resolve - one run of a tool; private but for the first seven
  * @lives: which code was where, by the header: to be filled before kfi_resolve_begin()
- * @bad: a table is of another kernel, and it was said
+ * @bad: a table is of another kernel, which was reported
  * @found: addresses that had a name
  * @unknown: addresses that had none
  * @first_unknown: the first of them
@@ -93,8 +93,8 @@ struct kfi_cached;
  * @cache: addresses looked up
  * @used: there are any
  * @plain: addresses from here on are in the kernel's own text, whatever the time
- * @plain_size: so many of them
- * @say: told what the user must know
+ * @plain_size: their number
+ * @say: called with each message to the user
  * @arg: given to @say
  */
 struct kfi_resolve {
@@ -136,7 +136,7 @@ bool kfi_files_given(const struct kfi_files *files);
  * kfi_resolve_open() - read the tables
  * @r: filled; what @say is given are lines without newline
  * @files: where they are; the names must outlive @r
- * @say: told what the user must know
+ * @say: called with each message to the user
  * @arg: given to @say
  * @err: why not
  *

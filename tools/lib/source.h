@@ -45,10 +45,10 @@ void kfi_source_root(struct kfi_source *src, u64 addr, char *root, size_t size);
 bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *text);
 
 /**
- * kfi_source_file() - the file that was compiled to what is at an address
+ * kfi_source_file() - the source file of the code at an address
  * @src: debug information, or NULL
  * @addr: as for kfi_source_line()
- * @root: likewise
+ * @root: as for kfi_source_line()
  * @text: set to "file", KFI_SOURCE_TEXT bytes
  *
  * It is not that of the line, where that comes from a header.

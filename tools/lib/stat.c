@@ -123,7 +123,7 @@ static u32 below(u64 *state, u32 n)
 	return (u32)((*state >> 32) * n >> 32);
 }
 
-/* Another division: not the one that is asked about, nor the same with the sides swapped. */
+/* Another division: not the real one, nor the same with the sides swapped. */
 static void divide(const struct kfi_stat *s, u32 *order, u64 *state)
 {
 	u32 logs = s->side[0] + s->side[1], moved;

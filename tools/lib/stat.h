@@ -37,7 +37,7 @@ struct kfi_prior {
 /**
  * kfi_stat_prior() - estimate the prior of some variances
  * @var: the variances, none of them 0
- * @n: how many; of few nothing can be told
+ * @n: how many; few numbers allow no estimate
  * @df: degrees of freedom that each has
  *
  * Return: the prior.
@@ -57,7 +57,7 @@ double kfi_stat_moderate(const struct kfi_prior *prior, double var, double df);
 /**
  * struct kfi_stat - the tests of many functions
  * @side: logs of each side
- * @x: by function, then log, the old ones first: logarithms of what was measured
+ * @x: by function, then log, the old ones first: logarithms of the measured times
  * @n: functions
  * @tested: how many of these, the first ones, are tested; the prior is theirs
  * @ratio: by function: difference of the means of the sides
@@ -79,7 +79,7 @@ struct kfi_stat {
 /**
  * kfi_stat_init() - make room
  * @s: zeroed, but for @side
- * @n: for so many functions
+ * @n: number of functions
  *
  * Return: 0 or -ENOMEM; kfi_stat_free() must follow in any case.
  */

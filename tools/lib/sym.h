@@ -48,7 +48,7 @@ struct kfi_sym {
  * @naddr: how many
  * @start: their addresses
  * @below: how many of them are below each piece of the range they are in; one piece more
- * @piece_bits: pieces are of so many bits
+ * @piece_bits: bits of an address within a piece
  * @pieces: how many
  * @name: the code symbols by name, then address; each pair of name and address once
  * @nname: how many
@@ -205,7 +205,7 @@ bool kfi_syms_find(const struct kfi_syms *syms, const char *name, u64 *addr);
  * @sym: symbol of it
  * @label: KFI_SYM_LABEL bytes, where a longer name is put together
  *
- * It is "name" if no other code symbol of the table bears it, or nothing else is known of it; else
+ * It is "name" if no other code symbol of the table has it, or nothing else is known of it; else
  * "name@file", where two have the same file "name@0xADDRESS".
  *
  * Return: the label.

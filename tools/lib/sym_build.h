@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How a symbol table is filled: by sym_text.c and sym_elf.c, and by nobody else. */
+/* Functions that fill a symbol table, for sym_text.c and sym_elf.c only. */
 #ifndef KFI_SYM_BUILD_H
 #define KFI_SYM_BUILD_H
 

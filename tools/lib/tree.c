@@ -158,7 +158,7 @@ static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 	return l->stack;
 }
 
-/* Today: the parent by depth and time; what is over is popped. */
+/* Formats 3 to 5: the parent by depth and time; calls that are over are popped. */
 static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_row *row,
 					 u32 caller)
 {
@@ -203,7 +203,7 @@ static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 ent
 
 		if (f->func == func && f->end >= entry)
 			return *link;
-		/* What is over stays over: nobody need pass it again. */
+		/* A call that is over stays over: it need not be looked at again. */
 		if (f->func == func && !first) {
 			f->gone = true;
 			*link = f->same;
@@ -336,7 +336,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		p = &t->stack[pstack].f[at];
 		if (t->rule != KFI_TREE_DEPTH)
 			f->depth = p->depth + 1;
-		/* Unknown ends: not after the end of what is around, whatever interrupts what. */
+		/* Unknown ends: not after the end of the frame around, also across interrupts. */
 		if (f->end == KFI_TREE_NO_END && pstack == stack)
 			f->end = p->end;
 		if (t->rule == KFI_TREE_DEPTH && p->ctx != row->ctx && !called_by(c, p))

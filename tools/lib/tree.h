@@ -2,11 +2,11 @@
 /*
  * Calls into trees: who called whom, one call at a time, in order of entry.
  *
- * Today's logs: a tree is made of (task, depth, time). The parent is the innermost call of the same
- * task that is less deep and not over; a call in interrupt context that its parent did not call
- * itself begins a tree of its own, on the thread of its cpu and context.
+ * Formats 3 to 5: a tree is made of (task, depth, time). The parent is the innermost call of the
+ * same task that is less deep and not over; a call in interrupt context that its parent did not
+ * call itself begins a tree of its own, on the thread of its cpu and context.
  *
- * Historic logs: the parent is the innermost call of the same process that is not over and bears
+ * Historic logs: the parent is the innermost call of the same process that is not over and has
  * the caller's name. A call in interrupt context (pid -1) may also hang below a call of the process
  * that was interrupted. Processes are never mixed. A log that still has addresses has no callers'
  * names: there the parent is the innermost call of the same process that is not over.
@@ -75,7 +75,7 @@ struct kfi_tree_call {
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
  * @again: it lies in a call of the same function whose duration is known: recursion
- * @out: it does not count: what it calls is no recursion; set by the caller
+ * @out: it does not count: calls of its function below are no recursion; set by the caller
  * @gone: it was over when another one of its function was looked for (private)
  */
 struct kfi_tree_frame {
@@ -122,7 +122,7 @@ struct kfi_tree_place {
 };
 
 /**
- * typedef kfi_tree_over_fn - told about each call once it is over and its children are known
+ * typedef kfi_tree_over_fn - called for each call once it is over and its children are known
  * @arg: as given to kfi_tree_init()
  * @f: the call; gone after this
  */
@@ -130,7 +130,7 @@ typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 
 struct kfi_tree_stack;
 
-/* So many tasks are at hand. */
+/* Number of tasks in the cache. */
 #define KFI_TREE_LATEST	32
 
 /**
@@ -148,7 +148,7 @@ struct kfi_tree_latest {
 /**
  * struct kfi_tree - trees under construction; private
  * @rule: how parents are found
- * @over: told about calls that are over, or NULL
+ * @over: called for calls that are over, or NULL
  * @arg: its first argument
  * @rounds: the log has rounds of a run: an open call may be of an earlier one, and then holds no
  *	call of a later one; the caller sets this after kfi_tree_init()
@@ -180,7 +180,7 @@ struct kfi_tree {
  * kfi_tree_init() - begin with trees
  * @tree: filled
  * @rule: how parents are found
- * @over: told about calls that are over, or NULL
+ * @over: called for calls that are over, or NULL
  * @arg: its first argument
  */
 void kfi_tree_init(struct kfi_tree *tree, enum kfi_tree_rule rule, kfi_tree_over_fn over,
@@ -215,7 +215,7 @@ int kfi_tree_look(struct kfi_tree *tree, const struct kfi_row *row, struct kfi_t
 void kfi_tree_flush(struct kfi_tree *tree);
 
 /**
- * kfi_tree_free() - give back the memory; nobody is told about calls not over
+ * kfi_tree_free() - give back the memory; @over is not called for open calls
  * @tree: trees
  */
 void kfi_tree_free(struct kfi_tree *tree);

@@ -21,7 +21,7 @@ struct format;
  * @format: how it is compressed
  * @within: in the middle of a member
  * @done: the decoder has seen the end
- * @fault: what is wrong, once the bytes made before it have been delivered
+ * @fault: the fault, once the bytes before it have been delivered
  * @gz: of gzip
  * @xz: of xz
  * @zst: of zstd

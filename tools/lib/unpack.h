@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Compressed data as a stream of plain bytes: gzip, xz and zstd, told by how they begin.
+ * Compressed data as a stream of plain bytes: gzip, xz and zstd, recognised by their first bytes.
  *
- * The work is that of zlib, liblzma and libzstd; here is what they have in common. Members that
- * follow each other are one stream. Called by in.c.
+ * zlib, liblzma and libzstd do the work; this is their common interface. Members that follow each
+ * other are one stream. Called by in.c.
  */
 #ifndef KFI_UNPACK_H
 #define KFI_UNPACK_H
 
 #include "kfi_port_host.h"
 
-/* So many bytes of the beginning tell. */
+/* The kind is recognised by this number of first bytes. */
 #define KFI_UNPACK_MAGIC	6
 
 struct kfi_unpack;
@@ -41,7 +41,7 @@ struct kfi_unpack *kfi_unpack_open(const void *s, size_t len);
  * @last: there are no more behind @end
  * @out: where the plain bytes go
  * @room: for how many there is room; not 0
- * @fault: set to what is wrong, if something is
+ * @fault: set to the fault, if there is one
  *
  * Return: bytes made; 0: more input is wanted, or with @last the end; -1: see @fault.
  */
