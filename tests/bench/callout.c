@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a callout costs on this machine: the recorder's core between entry and exit of a call, beside
+ * What a hook costs on this machine: the recorder's core between entry and exit of a call, beside
  * the two clock reads that it cannot do without.
  *
  * The shell's share (current, preemption, context) is that of a kernel and is counted in guests. Each
@@ -41,7 +41,7 @@ static u64 wall_ns(void)
 	return (u64)ts.tv_sec * 1000000000 + (u64)ts.tv_nsec;
 }
 
-/* As a kernel's callouts (hooks/cyg_profile.c, hooks/hook.c), but for what only a kernel knows. */
+/* As a kernel's hooks (hooks/cyg_profile.c, hooks/hook.c), without what only a kernel knows. */
 static struct kfi_fast fast;
 static struct kfi_run *live;
 

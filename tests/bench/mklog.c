@@ -6,9 +6,9 @@
  * usage: mklog FORM CALLS OUT
  *
  *	map		System.map of the functions
- *	text, names	today's log with addresses, or with names
+ *	text, names	a log of format 4 with addresses, or with names
  *	boot		the same with names, of a boot, with marks of switches and wake-ups
- *	kft, kftnames	a log of KFT, likewise
+ *	kft, kftnames	a log of KFT with addresses, or with names
  *	raw		what /proc/kfi_raw has
  *	uftrace		OUT is a folder, for uftrace
  *

@@ -5,7 +5,7 @@
 #
 # usage: [RUNS=3] tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
 #
-# Logs of so many million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder
+# Logs of this number of million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder
 # below $TMPDIR, in every form that tests/bench/mklog.c knows; then each command is run, RUNS times, and
 # the run that took least time of a cpu is shown beside that of "wc -l" on the same file; the last
 # column but one has calls by wall-clock time. uftrace is shown the same calls, if it is there; perl does what addr2sym does.

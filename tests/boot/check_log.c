@@ -43,7 +43,7 @@ struct initcall {
 	long long usecs;	/* -1 until the line "initcall ... returned" */
 	long mark;		/* in the trace, -1 if it is not there */
 	long outer;		/* row of do_one_initcall(), -1 if it was dropped */
-	long row;		/* of the function, -1 likewise */
+	long row;		/* of the function; -1: the same */
 	long long gap_ns;	/* what the trace has in @outer besides @row */
 };
 

@@ -40,7 +40,7 @@ struct channel {
 	char line[4096];
 };
 
-/* What the report said so far. */
+/* The report so far. */
 struct report {
 	int plan;		/* from "1..N", -1 before */
 	int ok, failed, skipped;

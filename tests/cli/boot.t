@@ -518,7 +518,7 @@ out <<'E'
 9990 10 1 ran kernel_init 
 E
 
-begin 'kd --boot: no marks: tasks 0 and 1, and what ran or did not is said where it is known'
+begin 'kd --boot: no marks: tasks 0 and 1, and ran or waited where that is known'
 { start | sed '/^mark/d'; cat <<'E'
 call 2000 3000 1 0 3 driver_init 100 2000
 call 2100 1100 1 0 4 msleep 50 1050

@@ -105,7 +105,7 @@ out <<E
 E
 err note
 
-begin 'kd --diff: a log that is not whole is said, and its status goes before'
+begin 'kd --diff: a log that is not whole is reported, and its status goes before'
 run sh -c "echo nonsense >>'$tmp/new2'; kd --diff '$tmp/old1' '$tmp/new2' >/dev/null"
 status 1
 err 'not a call: "nonsense"'
@@ -181,7 +181,7 @@ run sh -c "
 	kd --diff -n 0 boot0 boot1 boot2 boot3 boot4 : boot5 boot6 boot7 boot8 boot9"
 err 'slower: 0, faster: 0, new: 0, gone: 0, of 100 functions'
 
-# filtered NAME TIME [TIME]: a log without calls below 500 us, with calls of so many microseconds.
+# filtered NAME TIME [TIME]: a log without calls below 500 us, with calls of TIME microseconds.
 filtered() {
 	file=$1
 	shift

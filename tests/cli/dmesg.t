@@ -56,7 +56,7 @@ printk 6000 - ?[31mred ?9??
 printk 9000 entry_ns guessed: the rate changed here
 E
 
-begin 'kd --dmesg: for people; what is a guess is said'
+begin 'kd --dmesg: for people; a guess is marked'
 run sh -c "kd --boot -t 3ms --dmesg '$tmp/dmesg' '$tmp/boot.log' | sed -n '/^The critical path/,/^\$/s/ *\$//p'"
 out <<'E'
 The critical path (calls of 3000 us and longer by name; shorter ones added up)

@@ -130,7 +130,7 @@ X
 err "vmlinux: of another kernel than "
 err ": its build id is $ELF_ID, the log says 99"
 
-same 'kd: with a map alone statics of one name are one, and that is said'
+same 'kd: with a map alone statics of one name are one, and a note reports that'
 run sh -c "kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log'
 	sed '/^2 /d' '$E/elf.log' | kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir - 2>&1
 	kd --vmlinux '$E/vmlinux' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log' 2>&1"

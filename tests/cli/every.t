@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # kd: every question to every log of the fuzzer's corpus, the hostile ones, too: an answer, or a
 # reason, and nothing that a sanitizer finds.
-# Leaks are not looked for in so many runs, as that takes longer than the runs: other .t files do.
+# Leaks are not looked for, as that takes longer than these many runs: other .t files do that.
 CORPUS=$DATA/../fuzz/corpus/log
 export ASAN_OPTIONS=detect_leaks=0
 

@@ -216,7 +216,7 @@ create_dir                              1
 E
 err note
 
-begin 'kd --tree --under --from: likewise, as a root'
+begin 'kd --tree --under --from: the same, as a root'
 run kd --tree --under do_one_initcall --from 6.15ms -f c "$LST"
 out <<'E'
 Count    Tree

@@ -215,7 +215,7 @@ walk                                    2      100       50       30       20
 odd                                     1       10        0        8        2
 E
 
-begin 'kd: a log of today from before Off-ns and Irq-ns: their columns are unknown'
+begin 'kd: an early log of format 3, without Off-ns and Irq-ns: their columns are unknown'
 run kd -f Ftlpwi -s p - <<'E'
  Entry    Delta     PID     Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx    Task Marks
 -------- -------- -------- -------- -------- -------- -------- -------- --- ----- --- ------- -----
@@ -230,7 +230,7 @@ b                                          7        7        ?        ?        ?
 E
 err 'kd: note: the log does not say how long calls were switched out, or interrupted'
 
-begin 'kd -s: what this log cannot be sorted by is said'
+begin 'kd -s: a column that this log does not have is rejected'
 run kd -n 1 -s w -f Ft - <<'E'
  Entry Delta Entry-ns
 -------- --------
@@ -435,7 +435,7 @@ kernel_init
 E
 err note
 
-begin 'kd -d 0 is refused'
+begin 'kd -d 0 is rejected'
 run kd -c -d 0 "$LST"
 status 2
 err 'kd: option -d wants a number from 1 to 4294967295, not "0"'

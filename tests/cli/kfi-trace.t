@@ -26,7 +26,7 @@ new begin
 end
 E
 
-begin 'kfi-trace -o: what cannot be written is said before anything is traced'
+begin 'kfi-trace -o: a file that cannot be written is reported before anything is traced'
 run sh -c ": >'$tmp/proc/kfi'; KFI_PROC='$tmp/proc' sh '$TRACE' -o /nowhere/file some_function; echo status \$?; cat '$tmp/proc/kfi'"
 out <<'E'
 status 2

@@ -107,7 +107,7 @@ out <<'E'
 E
 err note
 
-begin 'kd -c -d: a mark below what is not shown is not shown, and is no call'
+begin 'kd -c -d: a mark below a hidden call is hidden, and is no call'
 run sh -c "kd -c -d 1 '$MARKS' 2>&1"
 out_has '# syscall 4'
 

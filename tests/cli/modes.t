@@ -77,7 +77,7 @@ status 2
 err 'kd: '
 err 'runs.lst: no run 4: the log has 3'
 
-begin 'kd -R: a run that is cut is said, whichever is shown'
+begin 'kd -R: a session that is cut is reported, whichever is shown'
 run sh -c "grep -v '^1 2 1 b' '$RUNS' | kd -n 0 -f F -"
 status 1
 err 'kd: standard input: truncated: the header says 12 calls, 11 are there'
@@ -151,7 +151,7 @@ Function                            Count
 E
 err 'kd: note: functions are addresses'
 
-begin 'kd: rounds of one run are added up, and it is said'
+begin 'kd: iterations of one session are added up, and a note reports that'
 run kd -f Fct - <<'E'
 Number of entries after filters = 2
 Rounds = 2

@@ -43,7 +43,7 @@ E
 err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
 err 'kd: note: nothing is taken off for the 9 calls that were filtered'
 
-begin 'kd -N: sorted, and chosen, by net times; never less than none'
+begin 'kd -N: sorted, and chosen, by net times; never negative'
 run sh -c "sed 's/cost = 1000/cost = 9000/' '$NET' | kd -N -s l -t 10 -f Ftl -"
 out <<'E'
 Function                            Net time Net loc 
@@ -112,7 +112,7 @@ status 2
 out </dev/null
 err 'format3.lst: -N: the log does not say what recording a call costs'
 
-begin 'kd -N: what is left of a time is never less than its local time'
+begin 'kd -N: a net time is never less than its local time'
 run sh -c "awk 'BEGIN {
 	print \"Callout cost = 3000 ns kept, 400 ns filtered\\n Entry Delta Entry-ns Off-ns Irq-ns\\n-------- --------\"
 	print \"0 100 1 a x 0 100000 90000 0 1 t 1 - 0 0\\n1 10 1 b a 1000 10000 2000 0 2 t 1 - 0 0\"

@@ -40,7 +40,7 @@ status 1
 out <"$DATA/format3.lst"
 err 'addr2sym: standard input: ends behind line 55: '
 
-begin "addr2sym: a map compressed as $z that is cut off is refused"
+begin "addr2sym: a map compressed as $z that is cut off is rejected"
 run sh -c "addr2sym -m '$tmp/cut' '$DATA/format3.log'"
 status 2
 out </dev/null
@@ -68,7 +68,7 @@ Function                            Count Time
 E
 err note
 
-begin 'kd: cut off within a row, within what is packed: what is missing is said, too'
+begin 'kd: cut off within a row, within packed data: missing rows are reported, too'
 run sh -c "head -c 3000 '$DATA/format3.lst' | kd -n 0 -f F - 2>&1 | grep -o 'line left out.*'
 	head -c 700 '$DATA/format3.log.gz' | kd -n 0 -f F - 2>&1 | grep -o 'the header says.*'
 	sed 's/^ *7000 .*/7000 nonsense/' '$DATA/format3.lst' | kd -n 0 -f F - 2>&1 | grep -o 'line left out.*'"

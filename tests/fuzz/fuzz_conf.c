@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes into the configuration language. What is taken must, printed and read again, mean the
- * same and print the same; what is refused must leave the structure alone and say why and where.
+ * Any bytes into the configuration language. An accepted text, printed and read again, must mean
+ * the same and print the same; a rejected one must leave the structure alone, and give a reason and
+ * its place.
  */
 #include <stdint.h>
 #include <stdio.h>

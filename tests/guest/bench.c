@@ -7,7 +7,7 @@
  *
  *	# bench WORK MODE NS CALLS BYTES
  *
- * with the time that the work took, the calls that were recorded meanwhile, 0 where none were, and
+ * with the time that the work took, the calls that were recorded then, 0 where none were, and
  * the memory that they took, 0 where it is not known; of the boot also nanoseconds of a count of
  * the counter, 0 if it is not known, and as calls those that its run has kept. Where there is a
  * function graph tracer, lines "# can NAME..." say what it can trace.
@@ -107,14 +107,14 @@ static const struct {
 	{ "reads", reads }, { "forks", forks },
 };
 
-/* ---- what records meanwhile ---- */
+/* ---- what records during a workload ---- */
 
 #define TRACING "/sys/kernel/tracing/"
 #define LOG "/proc/kfi_trace"
 
 #define QUIET_US	200000
 
-/* What a work took, and what was recorded meanwhile. */
+/* The time of a workload, and the calls recorded during it. */
 struct recorded {
 	long long ns;
 	long long calls;

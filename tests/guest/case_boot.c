@@ -93,7 +93,7 @@ static enum outcome boot_full(void)
 	return PASS;
 }
 
-/* A wrong one is refused, with the place, and what is compiled in is recorded. */
+/* A wrong one is rejected, with the place, and the compiled-in configuration is recorded. */
 static enum outcome boot_refused(void)
 {
 	static const char why[] = "line 1 column 27: unknown function: no_such_function";
@@ -239,7 +239,7 @@ static enum outcome boot_too_late(void)
 	return PASS;
 }
 
-/* Memory that is not kept from Linux is left alone, and what is not understood is said. */
+/* Memory that Linux uses is left alone, and words that are not understood are reported. */
 static enum outcome boot_mem_refused(void)
 {
 	WANT(has("/proc/kfi_last", "kfi.mem= refused: Linux uses this memory: keep it from it with "

@@ -108,7 +108,7 @@ static enum outcome softirq(void)
 	return PASS;
 }
 
-/* A threaded handler is a task of its own: its time is nobody's interrupt. */
+/* A threaded handler is a task of its own: its time is no interrupt time. */
 static enum outcome threaded(void)
 {
 	const struct tl_row *victim, *handler, *thread;
@@ -131,7 +131,7 @@ static enum outcome threaded(void)
 	return PASS;
 }
 
-/* NMIs land anywhere, in callouts too: each has its rows, and all times still add up. */
+/* NMIs come anywhere, in hooks too: each has its rows, and all times still add up. */
 static enum outcome nmi(void)
 {
 	struct tracelog log;

@@ -251,7 +251,7 @@ static enum outcome cost_when_off(void)
 	return PASS;
 }
 
-/* What came while a callout was at work was dropped, and not reported. */
+/* Calls that came while a hook was at work were dropped, and not reported. */
 static enum outcome nested_events(void)
 {
 	struct tracelog log;

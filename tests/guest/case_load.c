@@ -80,7 +80,7 @@ static enum outcome dying_tasks(void)
 	clone = hex(symbol("kernel_clone"));
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		other |= log.rows[i].task > getpid();
-		/* The kernel may begin a thread of its own meanwhile. */
+		/* The kernel may begin a thread of its own at the same time. */
 		forks += log.rows[i].task == getpid() && !strcmp(log.rows[i].func, clone);
 	}
 	WANT(other);

@@ -396,13 +396,13 @@ static enum outcome slow_calls(const char *items, long *nr)
 	return PASS;
 }
 
-/* Without such a run system calls take the short way again. */
+/* Without such a session system calls take the kernel's fast path again. */
 static enum outcome off(void)
 {
 	long nr;
 
 	if (on_um())
-		return because(SKIP, "um has no short way of system calls");
+		return because(SKIP, "um has no fast path of system calls");
 	TRY(slow_calls("mark syscalls", &nr));
 	if (!nr)
 		return because(SKIP, "syscall_trace_enter() is not instrumented");

@@ -600,7 +600,7 @@ static enum outcome snapshot_nmis(void)
 	return lost ? PASS : because(DISTURBED, "no NMI came while all cpus stood still");
 }
 
-/* ---- the cost of a callout ---- */
+/* ---- the cost of a hook ---- */
 
 static int costs(const struct tracelog *log, double *kept, double *filtered)
 {

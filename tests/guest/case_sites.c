@@ -323,9 +323,10 @@ static enum outcome nmis(void)
 }
 
 /*
- * A kprobe on the recorder, or on what its hooks call, is refused: what handles it is instrumented,
- * and would come to it again without end. On instrumented functions kprobes work, with a session
- * and without one, and all calls are recorded. None is missed while sites are changed.
+ * A kprobe on the recorder, or on what its hooks call, is rejected: the code that handles it is
+ * instrumented, and would hit that probe again without end. On instrumented functions kprobes work,
+ * with a session and without one, and all calls are recorded. None is missed while sites are
+ * changed.
  */
 static enum outcome probed(void)
 {

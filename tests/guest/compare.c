@@ -89,7 +89,7 @@ static void count(int run, const char *name, size_t len)
 	hash[h]->calls[run]++;
 }
 
-/* For who wants to know where a difference is from: counts a call by its caller, too. */
+/* To find out where a difference is from: counts a call by its caller, too. */
 static void count_at(int run, const char *name, size_t len, int depth, const char *callers_of)
 {
 	static char stack[300][64];

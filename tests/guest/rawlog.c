@@ -141,7 +141,7 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 
 /*
  * The packed forms: 5 words of a call that was never away; one more if it was interrupted (1), or
- * switched out (2), of which the time of the calls below tells; two more for both (3).
+ * switched out (2), which follows from the time of the calls below; two more for both (3).
  */
 static void read_packed(const struct reader *r, const uint32_t *w, uint32_t form, struct call *c)
 {

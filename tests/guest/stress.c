@@ -272,7 +272,7 @@ static bool is_report(const char *line)
 }
 
 /*
- * The kernel does not show its messages on the console meanwhile: there are too many of refused
+ * The kernel does not show its messages on the console in this time: there are too many of rejected
  * texts. This shows a report, and the lines after it.
  */
 static void watch_log(void)
@@ -402,7 +402,7 @@ static void work(size_t i, uint64_t seed)
 	rnd_seed(seed + i);
 	while (!all->stop)
 		workers[i].turn();
-	/* What has been said meanwhile is looked through to its end. */
+	/* The messages of this time are looked through to their end. */
 	if (!i)
 		watch_log();
 	_exit(0);

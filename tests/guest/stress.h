@@ -10,7 +10,7 @@
 #include <stdint.h>
 
 /**
- * stress() - have several processes at the recorder, judge what it says meanwhile
+ * stress() - use the recorder from several processes at once, and judge what it prints
  * @report:  writes a line
  * @seconds: how long
  * @seed:    of what is random; the same seed does not make the same run, but the same texts

@@ -26,8 +26,8 @@ struct tl_row {
 	uint64_t entry_ns;
 	int64_t delta_ns;
 	int64_t local_ns;
-	int64_t off_ns;		/* switched out meanwhile; -1 with delta_ns */
-	int64_t irq_ns;		/* taken by interrupts meanwhile */
+	int64_t off_ns;		/* switched out during the call; -1 with delta_ns */
+	int64_t irq_ns;		/* taken by interrupts during the call */
 	int pid;		/* -1 in interrupt context */
 	int task;
 	int cpu;
@@ -147,7 +147,7 @@ long tl_find(const struct tracelog *log, const char *func, size_t from);
  * @func: its function, as for tl_find()
  *
  * A run starts before that call is recorded. If an interrupt comes between, its rows are before,
- * and so is what other cpus call meanwhile; but nothing of the same task.
+ * and so is what other cpus call at that time; but nothing of the same task.
  *
  * Return: index of the row, or -1.
  */

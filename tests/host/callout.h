@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Callouts as a kernel has them (hooks/cyg_profile.c, hooks/hook.c): the short way if a test wants it, and
- * if the run is for it, then the long one. Tests of both go through all their cases twice.
+ * Hooks as in a kernel (hooks/cyg_profile.c, hooks/hook.c): the fast path if a test wants it, and
+ * if the session can use it, then the slow path. Tests of both run all their cases twice.
  */
 #ifndef KFI_TEST_CALLOUT_H
 #define KFI_TEST_CALLOUT_H
@@ -11,7 +11,7 @@
 #include "check.h"
 #include "hooks/fast.h"
 
-/* Which way callouts try first; it takes effect when a run begins. */
+/* Which path hooks try first; it takes effect when a session begins. */
 static bool short_way __attribute__((unused));
 
 /* How many went that way to the end. */
@@ -71,7 +71,7 @@ int main(void)									\
 {										\
 	int bad = check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
 										\
-	printf("# the same, the short way\n");					\
+	printf("# the same, on the fast path\n");				\
 	short_way = true;							\
 	bad |= check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
 	return bad || !went_short;						\

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The clock of a test that runs callouts: one that it sets, or the machine's; and an interrupt at
+ * The clock of a test that runs hooks: one that it sets, or the machine's; and an interrupt at
  * any moment at which the clock is read. Defines kfi_now(): included once in a program.
  */
 #ifndef CLOCK_H

@@ -34,7 +34,7 @@ static struct step *step_now;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
-/* See exclusive.h. Between the look and the store is a place at which an interrupt comes, too. */
+/* See exclusive.h. An interrupt may also come between the check and the store. */
 volatile bool exclusive_held;
 extern const char exclusive_stored[], exclusive_stored_two[], exclusive_failed[];
 
@@ -102,7 +102,7 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 }
 
 /*
- * Run @victim, and @interrupt after @n of its instructions. Return: false if it has not so many, and
+ * Run @victim, and @interrupt after @n of its instructions. Return: false if it has fewer, and
  * no interrupt came.
  */
 static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)

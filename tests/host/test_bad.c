@@ -88,7 +88,7 @@ static void ended_by(struct machine *m, enum kfi_bad what)
 	CHECK_EQ(m->run.stop.cause, KFI_BY_BAD);
 	CHECK_EQ(overs, 1);
 	CHECK(!kfi_run_start(&other, KFI_BY_USER, 0));
-	/* Callouts go on, with nothing to do, and who reads finds nothing outside. */
+	/* Hooks continue, with nothing to do, and a reader finds nothing outside. */
 	enter(m, A);
 	leave(m, A);
 	CHECK(kfi_stack_held(m->stack) <= KFI_STACK_DEPTH);
@@ -130,7 +130,7 @@ static void above(void)
 	ended_by(m, KFI_BAD_STACK);
 }
 
-/* Far away: the short way, which cannot be used, would look there. */
+/* Far away: the fast path, which cannot be used, would look there. */
 static void elsewhere(void)
 {
 	bool was = short_way;
@@ -152,7 +152,7 @@ static void too_deep(void)
 	struct machine *m = make(false);
 
 	enter(m, A);
-	/* A call that is not the topmost one's goes the long way. */
+	/* A call that is not the topmost one takes the slow path. */
 	local_set(&m->stack->over, -1);
 	leave(m, B);
 	ended_by(m, KFI_BAD_OVER);
@@ -169,7 +169,7 @@ static void chunk(bool wrap, long used)
 	CHECK(m->cpu[0].ring.chunk);
 	local_set(&m->cpu[0].ring.chunk->used, used);
 	leave(m, A);
-	/* On the short way the count went up by one record before. */
+	/* On the fast path the count went up by one record before. */
 	CHECK(local_read(&m->cpu[0].ring.chunk->used) < 2 * KFI_REC_WORDS);
 	ended_by(m, KFI_BAD_CHUNK);
 }

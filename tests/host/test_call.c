@@ -51,7 +51,7 @@ static struct machine *make(u32 nchunks)
 	return m;
 }
 
-/* A run that is not for the short way. */
+/* A session that cannot use the fast path. */
 static struct machine *make_long(u32 nchunks)
 {
 	bool was = short_way;
@@ -303,7 +303,7 @@ static void free_frames(void)
 	destroy(m);
 }
 
-/* ---- an interrupt at the very moment at which a callout has read the clock ---- */
+/* ---- an interrupt at the moment at which a hook has read the clock ---- */
 
 static struct machine *interrupted_machine;
 
@@ -330,7 +330,7 @@ static void interrupt_at(int read, u64 b_entry, u64 b_exit)
 	leave(m, 0xb0, KFI_CTX_TASK, 150);
 	CHECK(!at_read);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	/* Wherever it falls: 7 for the interrupt, and what is left is divided among a and b. */
+	/* Wherever it comes: 7 for the interrupt, and the rest is divided among a and b. */
 	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.local == 7);
 	CHECK(nth(m, 1, &r) && r.func == 0xb0);
 	CHECK_EQ(r.entry, b_entry);
@@ -359,7 +359,7 @@ static void stopped_in_interrupt(void)
 		struct machine *m = make(10);
 		struct kfi_rec r;
 
-		/* So that each callout from here on reads the clock once: there is a chunk. */
+		/* There is a chunk, so each hook from here on reads the clock once. */
 		enter(m, 0xc0, KFI_CTX_TASK, 50);
 		leave(m, 0xc0, KFI_CTX_TASK, 60);
 		interrupted_machine = m;
@@ -831,7 +831,7 @@ static const struct check_case cases[] = {
 	{ "frames that are free, or closed", free_frames },
 	{ "an interrupt while a call is pushed", in_a_push },
 	{ "an interrupt while a call is popped", in_a_pop },
-	{ "the run is stopped in an interrupt, in a callout", stopped_in_interrupt },
+	{ "the run is stopped in an interrupt, in a hook", stopped_in_interrupt },
 	{ "local time when the child is filtered", filtered_children },
 	{ "calls that do not return are unwound", unwound },
 	{ "calls that are too deep", too_deep },

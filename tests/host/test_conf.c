@@ -335,7 +335,7 @@ static void refuses(void)
 	refused("begin end\0", 10, KFI_CONF_ANY, -EINVAL, 1, 10, "byte 0x00 is not plain text");
 }
 
-/* Every proper beginning of a right text is refused, and none is read past its end. */
+/* Every proper beginning of a correct text is rejected, and none is read past its end. */
 static void cut_short(void)
 {
 	static const char text[] = "new begin trigger start entry f trigger stop time 5s # c\n"
@@ -534,7 +534,7 @@ static void marks(void)
 static const struct check_case cases[] = {
 	{ "right texts and their meaning", takes },
 	{ "wrong texts: line, column, reason, nothing changed", refuses },
-	{ "a text cut short is refused", cut_short },
+	{ "a text cut short is rejected", cut_short },
 	{ "what the fields hold", fields },
 	{ "longest name", name_length },
 	{ "longest funclist", list_length },

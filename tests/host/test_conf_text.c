@@ -142,7 +142,7 @@ static void keyword_table(void)
 		sprintf(text, "begin trigger start entry %s end", w->word);
 		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), -EINVAL);
 		CHECK(strstr(err.reason, "is a keyword"));
-		/* What is not there yet is refused as such where it may stand. */
+		/* Words for later are rejected as such where they may stand. */
 		sprintf(text, "begin %s%s 1 end", w->at & KFI_AT_FILTER ? "filter " : "", w->word);
 		if (!w->later && !w->soon)
 			continue;

@@ -148,7 +148,7 @@ static void folders(void)
 	CHECK_EQ(kfi_mods_open(&mods, "fuzz/corpus/nothing", &err), -ENOENT);
 }
 
-/* Whichever allocation fails, it is said, and nothing is left behind. */
+/* Whichever allocation fails, it is reported, and nothing is left behind. */
 static void no_memory(void)
 {
 	struct kfi_syms syms = { 0 };

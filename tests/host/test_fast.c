@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The short way of callouts: an interrupt, a stop, or both, after each of its instructions. Times
- * and accounting must be those of the long way. Stepped through where that is possible: see step.h.
+ * The fast path of hooks: an interrupt, a stop, or both, after each of its instructions. Times and
+ * accounting must be those of the slow path. Stepped through where that is possible: see step.h.
  */
 #include <stdbool.h>
 #include <stdlib.h>
@@ -190,7 +190,7 @@ static void leave_b(void)
 
 /*
  * c is called, then a, which calls b, whose entry or exit is interrupted after @n instructions.
- * @full: the chunk is. Return: false if there are not so many.
+ * @full: the chunk is. Return: false if there are fewer.
  */
 static bool one(u64 min, bool at_entry, long n, bool full)
 {
@@ -401,7 +401,7 @@ static void which_runs(void)
 #undef NOT
 }
 
-/* A trigger goes the long way, by its entry and by its exit; what it calls need not. */
+/* A trigger takes the slow path at its entry and its exit; the calls in it need not. */
 static void trigger(void)
 {
 	set_up(0);
@@ -418,7 +418,7 @@ static void trigger(void)
 	check_identity();
 }
 
-/* Nothing of a run that is over, or of another stack, goes the short way. */
+/* No call of a session that is over, or of another stack, takes the fast path. */
 static void over(void)
 {
 	struct kfi_stack none = { .generation = 0 };
@@ -437,7 +437,7 @@ static void over(void)
 	CHECK(!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
 	check_identity();
 	CHECK_EQ(open_calls(), 1);
-	/* The next run is known by another number: what is left on stacks is not its. */
+	/* The next session has another number: frames left on stacks are not of it. */
 	set_up(0);
 	CHECK(fast.id != was && fast.id != KFI_FAST_NONE);
 	kfi_stack_forget(&stack);
@@ -501,7 +501,7 @@ static void going(void)
 	check_identity();
 }
 
-/* What interrupts call goes the short way but for their first frame, and is filtered by noints. */
+/* Calls in interrupts take the fast path, except the first frame, and are filtered by noints. */
 static void interrupts(void)
 {
 	struct kfi_rec r;
@@ -524,7 +524,7 @@ static void interrupts(void)
 		CHECK(short_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
 		leave(0x10, KFI_CTX_HARDIRQ);
 		CHECK(short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
-		/* Where the interrupt's frames were the next one's first is none of the short way. */
+		/* The next interrupt's first frame, in that place, is not on the fast path. */
 		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		enter(0xc0, KFI_CTX_TASK);
 		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
@@ -684,7 +684,7 @@ static void end_of_interrupt(void)
 	}
 	CHECK(find(0xb0, 0, &r) && r.ctx == KFI_CTX_TASK);
 	CHECK(find(0xa0, 0, &r) && r.irq == 6 && r.local == 0);
-	/* A plain call that ends the long way has not been away: what came was before. */
+	/* A plain call that ends on the slow path was not switched out: that was before it. */
 	enter(0xb0, KFI_CTX_TASK);
 	clock_now += 1ull << KFI_REC_LOCAL_BITS;
 	leave(0xb0, KFI_CTX_TASK);
@@ -705,7 +705,7 @@ static void leave_action(void)
 
 /*
  * An interrupt ends by running softirqs with interrupts on: another one comes while an action is
- * entered or left. Return: false if that has not so many instructions.
+ * entered or left. Return: false if that has fewer instructions.
  */
 static bool action(bool at_entry, long n)
 {
@@ -763,7 +763,7 @@ static void softirq_of_interrupt(void)
 	where = KFI_CTX_TASK;
 }
 
-/* A full chunk is followed by another, and the last by the long way, which stops the run. */
+/* After a full chunk comes another, and after the last the slow path, which stops the session. */
 static void chunks_fill(void)
 {
 	u32 i, n, each;
@@ -787,7 +787,7 @@ static void chunks_fill(void)
 	check_identity();
 }
 
-/* The clock steps back: said once, on the long way. */
+/* The clock steps back: reported once, on the slow path. */
 static void steps_back(void)
 {
 	struct kfi_rec r;

@@ -12,7 +12,7 @@ static int by_size(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
-/* The same from sorted numbers: what at least so many percent do not exceed. */
+/* The same from sorted numbers: a value that at least this percentage does not exceed. */
 static u64 exact(const u64 *v, u64 n, u32 percent)
 {
 	return v[(n * percent + 99) / 100 - 1];

@@ -166,7 +166,7 @@ static void no_memory_on_the_way(struct kfi_in *in)
 	CHECK_EQ(kfi_in_line(in, &s, &len, &err), -ENOMEM);
 	check_fail_alloc(-1);
 	expect_lines(in, 0, 999);
-	/* The buffer must grow for what is left, and cannot; nothing is lost. */
+	/* The buffer must grow for the rest, and cannot; nothing is lost. */
 	check_fail_alloc(0);
 	CHECK_EQ(kfi_in_rest(in, &s, &len, &err), -ENOMEM);
 	check_fail_alloc(-1);

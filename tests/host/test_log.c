@@ -120,7 +120,7 @@ static void parts(void)
 		{ PARTS_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 later           7 -1\n", 7, -1 },
 		{ PARTS_TITLE "1 -1 0 f g 1000 -1 -1 0 1 t 0 open             -1 -1\n", -1, -1 },
 		{ PARTS_TITLE "1 -1 0 f g 1000 -1 5 0 1 t 0 unwound,open       6 7\n", -1, -1 },
-		/* Early logs of today have no such columns, historic ones neither. */
+		/* Early logs of format 3 have no such columns, historic ones neither. */
 		{ TODAY_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 -\n", -1, -1 },
 		{ TODAY_TITLE "1 9 0 f g 1000 9000 900 0 1 t 0 - 7 8\n", -1, -1 },
 		{ KFT_TITLE "1 9 0 f g\n", -1, -1 },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* tools/lib/opt: options with and without a letter, what is refused and how, and the help. */
+/* tools/lib/opt: options with and without a letter, which are rejected and how, and the help. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -15,7 +15,7 @@
 #define CHUNK	1024
 #define CPUS	3
 
-/* The clock of the callouts, which these tests do not call. */
+/* The clock of the hooks, which these tests do not call. */
 u64 kfi_now(void)
 {
 	return 0;
@@ -220,7 +220,7 @@ static void used_up(void)
 	CHECK_EQ(counted(p, KFI_KEPT), 2 * known);
 	CHECK_EQ(counted(p, KFI_LOST_FULL), 201 - 2 * known);
 	CHECK_EQ(atomic_read(&p->run.state), KFI_TRIGGERED);
-	/* What is refused takes nothing: else the count of words would end some day. */
+	/* A rejected request takes nothing: otherwise the count of words would wrap some day. */
 	CHECK(local_read(&p->cpu[0].ring.chunk->used) <= (long)(CHUNK / 4 + 64));
 	collect(p);
 	CHECK_EQ(p->n, known);
@@ -273,7 +273,7 @@ static bool interrupted_at(u32 before, u32 others, u32 funcs, long n)
 	CHECK_EQ(s->max, came ? 4000 : 1000);
 	CHECK_EQ(s->min, came ? 8 : before ? 16 : 1000);
 	CHECK_EQ(s->untimed, came);
-	/* One entry for a function, whoever comes first. */
+	/* One entry for a function, whichever cpu comes first. */
 	CHECK_EQ(stepped->entries, stepped->n);
 	CHECK_EQ(stepped->n, 1 + (came && others + 1 < funcs ? funcs - 1 : others));
 	destroy(stepped);

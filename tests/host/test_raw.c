@@ -518,7 +518,7 @@ static void as_text(void)
 	kfi_raw_close(&raw);
 }
 
-/* A number of so many bits at most, often of all of them. */
+/* A number of at most @bits bits, often of all of them. */
 static u64 some(u32 bits)
 {
 	u64 r = (u64)random() << 40 ^ (u64)random() << 20 ^ (u64)random();
@@ -597,7 +597,7 @@ static void goldens(void)
 	}
 }
 
-/* However it is cut: no more rows than there were, and it is said. */
+/* However it is cut: no more rows than there were, and the cut is reported. */
 static void cut(void)
 {
 	struct image m;

@@ -85,7 +85,7 @@ static void destroy(void)
 	free(m);
 }
 
-/* ---- the callouts, as hooks/hook.c has them ---- */
+/* ---- the hooks, as hooks/hook.c has them ---- */
 
 static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 {
@@ -666,7 +666,7 @@ static void still(void)
 /* Set when the cpus are to come to an end. */
 static bool enough;
 
-/* Callouts under way on a cpu, and how often there was none again: to wait until all have passed. */
+/* Hooks at work on a cpu, and how often there was none again: to wait until all have passed. */
 static u32 inside[CPUS], passed[CPUS];
 static __thread int this_nr = -1;
 
@@ -771,7 +771,7 @@ static void wait_iterations(const struct kfi_run *run, u32 n)
 	while (kfi_run_iterations(run) < n && atomic_read(&run->state) != KFI_COMPLETE);
 }
 
-/* Wait until so many calls were kept, or the run is complete because its log is full. */
+/* Wait until @calls calls were kept, or the session is complete because its log is full. */
 static void wait_calls(const struct kfi_run *run, u64 calls)
 {
 	struct timespec ms = { 0, 1000000 };

@@ -376,7 +376,7 @@ static void transmit_lines(u32 from, u32 to, bool printk)
 		hit[seq] = transmit(sent + line_at[seq], line_len[seq], printk);
 }
 
-/* In pieces, as they come; what is not taken is given again. */
+/* In pieces, as they come; bytes that are not taken are given again. */
 static void feed(struct kfi_lines *l)
 {
 	u32 at = 0, to = 0;

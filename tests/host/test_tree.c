@@ -293,7 +293,7 @@ static void by_caller(void)
 		{ 105, 0, 0, 60, 20, 't', 's', 0, 1 },
 		/* 33's s is over; 105's is not 33's. */
 		{ 33, 0, 0, 150, 20, 't', 's', 0, ROOT },
-		/* An interrupt: its first function still bears the pid. */
+		/* An interrupt: its first function still has the pid. */
 		{ 105, 0, 0, 200, 100, 'i', 'x', 0, ROOT },
 		{ 105, 2, 0, 210, 20, 'k', 'i', 0, 5 },
 		{ 105, 2, 0, 215, 5, 'l', 'k', 0, 6 },

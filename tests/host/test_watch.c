@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Watches: who is reported, how often, and what an interrupt may do meanwhile. */
+/* Watches: which functions are reported, how often, and interrupts in between. */
 #include <stdio.h>
 
 #include "check.h"
@@ -131,7 +131,7 @@ static void excursions(void)
 	CHECK_STR(reports(), "1:1=50 2:2=50 3:3=40 3:4=45 2:5=60 3:6=60 1:1=99");
 	CHECK_EQ(kfi_count_read(&cpu, KFI_WATCH_LOST), 0);
 	leave(1);
-	/* Likewise, and not low itself. */
+	/* The same, and not low itself. */
 	enter(7, 150);
 	enter(8, 10);
 	CHECK(strstr(reports(), " 1:1=99 1:7=10 2:8=10"));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ring that wraps: every record that was accepted is read back once or was counted when it was
- * thrown out, whatever comes in the middle of a write. Also run under ThreadSanitizer.
+ * evicted, whatever comes in the middle of a write. Also run under ThreadSanitizer.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -322,7 +322,7 @@ static void interrupt(void)
 			step_into(interrupt_write, nmi, inner_step);
 		else
 			interrupt_write();
-	/* Meanwhile, on another cpu. */
+	/* At the same time, on another cpu. */
 	for (i = 0; i < other_writes; i++)
 		write_one(stepped, 1, 4, 0);
 }
@@ -450,7 +450,7 @@ static void interrupt_all(bool on)
 
 static void many_cpus(void)
 {
-	/* The least that a ring for so many cpus has. */
+	/* The least that a ring for this number of cpus has. */
 	struct ring *g = make(kfi_ring_chunks_for(1, CPUS, CHUNK));
 	struct cpu cpus[CPUS];
 	pthread_t threads[CPUS];
@@ -476,7 +476,7 @@ static void many_cpus(void)
 static const struct check_case cases[] = {
 	{ "the end is kept, the rest counted", keeps_the_end },
 	{ "since when it is complete", since_when },
-	{ "what is thrown out is counted by kind", kinds },
+	{ "evicted records are counted by kind", kinds },
 	{ "a cpu that writes no more", idle_cpu },
 	{ "no chunk is free", none_free },
 	{ "chunks in the order of taking", order },

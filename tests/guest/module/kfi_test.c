@@ -104,7 +104,7 @@ static noinline void kfi_test_outer(void)
 	barrier();
 }
 
-/* But for this one, which bears that of a function of the kernel: it alone does not say which. */
+/* But not this one, which has the name of a function of the kernel: the name alone is ambiguous. */
 static noinline __used void ramfs_symlink(void)
 {
 	barrier();
@@ -498,7 +498,7 @@ static int kfi_test_do_wake(unsigned long n)
 
 /*
  * busy N: two threads compete for the last cpu. One of them runs kfi_test_busy() until it had about
- * N ms of it, and says what the scheduler has counted for it meanwhile; and what is left of that
+ * N ms of it, and prints what the scheduler has counted for it in this time; and the rest of that
  * time without the waits for the other one, which is what it ran where nothing preempts it.
  */
 static noinline int kfi_test_rival(void *data)
@@ -641,7 +641,7 @@ static int kfi_test_do_pingpong(unsigned long n)
 static noinline int kfi_test_nmi_victim(void *data)
 {
 	complete(&fired);
-	/* Whoever stops the machine, as a snapshot does, waits for this cpu to schedule. */
+	/* stop_machine(), which a snapshot calls, waits for this cpu to schedule. */
 	while (!kthread_should_stop()) {
 		kfi_test_outer();
 		cond_resched();
@@ -690,7 +690,7 @@ static int kfi_test_do_nmi(unsigned long n)
 }
 #endif
 
-/* Called once, so that any compiler inlines it, with callouts or without. */
+/* Called once, so that any compiler inlines it, with hooks or without. */
 static unsigned long kfi_test_within(unsigned long n)
 {
 	unsigned long sum = 0;
@@ -835,7 +835,7 @@ static int site_state(const void *func)
 #define NOP		0xe320f000
 #endif
 
-/* The callout is the first that is called, perhaps by a detour; after inlining, branched to. */
+/* The hook is the first function called, perhaps by a detour; after inlining, branched to. */
 static int site_state(const void *func)
 {
 	const u32 *code = func;
