@@ -13,7 +13,7 @@
 
 #include "arch/arch.h"
 
-/* sched_clock() that does not advance in so many reads ticks with the jiffies: of no use. */
+/* A sched_clock() that does not advance in this number of reads ticks with jiffies: useless. */
 #define SCHED_TRIES	100000
 
 struct kfi_clock kfi_clock;

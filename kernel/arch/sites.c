@@ -173,7 +173,7 @@ static int change_all(bool on)
 		if (!ret && p->window.size)
 			ret = map_part(p);
 	if (!ret) {
-		/* In the order of jump labels; the mutex keeps others off the text meanwhile. */
+		/* In the order of jump labels; the mutex keeps others off the text. */
 		cpus_read_lock();
 		mutex_lock(&text_mutex);
 		c.cpus = num_online_cpus();

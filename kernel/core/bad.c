@@ -8,10 +8,10 @@ static atomic_t found;
 
 static const char * const texts[] = {
 	[KFI_BAD_STACK] = "the top of a shadow stack is not in it",
-	[KFI_BAD_OVER] = "less than no calls are too deep for a shadow stack",
-	[KFI_BAD_CHUNK] = "less than nothing is used of a chunk",
+	[KFI_BAD_OVER] = "a negative number of calls is too deep for a shadow stack",
+	[KFI_BAD_CHUNK] = "a negative number of words is used of a chunk",
 	[KFI_BAD_TURN] = "it is the turn of a chunk that is not there",
-	[KFI_BAD_LEVEL] = "fewer than no writers are at work",
+	[KFI_BAD_LEVEL] = "a negative number of writers is at work",
 };
 static_assert(ARRAY_SIZE(texts) == KFI_BADS, "each has a text");
 

@@ -18,16 +18,16 @@
 enum kfi_bad {
 	KFI_BAD_NOTHING,
 	KFI_BAD_STACK,		/* the top of a shadow stack is not in it */
-	KFI_BAD_OVER,		/* less than no calls are too deep for it */
-	KFI_BAD_CHUNK,		/* less than nothing is used of a chunk */
+	KFI_BAD_OVER,		/* a negative number of calls is too deep for it */
+	KFI_BAD_CHUNK,		/* a negative number of words is used of a chunk */
 	KFI_BAD_TURN,		/* it is the turn of a chunk that is not there */
-	KFI_BAD_LEVEL,		/* fewer than no writers are at work */
+	KFI_BAD_LEVEL,		/* a negative number of writers is at work */
 	KFI_BADS
 };
 
 /**
- * kfi_bad_found() - Say that something cannot be.
- * @what: what, not KFI_BAD_NOTHING; what is said first is kept
+ * kfi_bad_found() - Report an impossible state.
+ * @what: the state, not KFI_BAD_NOTHING; the first report is kept
  *
  * Context: any, NMI included.
  */

@@ -21,7 +21,7 @@
 #define KFI_CONF_FILTER_US_MAX	U32_MAX		/* mintime, maxtime: microseconds */
 #define KFI_CONF_DEPTH_MAX	1023		/* filter depth */
 #define KFI_CONF_PID_MAX	4194304		/* filter pid: as the kernel's own limit */
-#define KFI_CONF_CPU_MAX	8191		/* filter cpu: likewise */
+#define KFI_CONF_CPU_MAX	8191		/* filter cpu: the same */
 #define KFI_CONF_STATIC_FUNCS	16384		/* functions that compiled-in patterns may match */
 #define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
 #define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */
@@ -117,7 +117,7 @@ struct kfi_trigger {
 	u64 usecs;
 };
 
-/* Filters with one number: a call passes if it is at most so deep, of that pid, on that cpu. */
+/* Filters with one number: a limit of the depth, a pid, a cpu. */
 enum kfi_conf_num {
 	KFI_NUM_DEPTH,
 	KFI_NUM_PID,
@@ -383,7 +383,7 @@ typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
  * @text: the text
  * @len: its length
  * @flags: as for kfi_conf_parse()
- * @fn: called for each FUNC; never called when the text is refused
+ * @fn: called for each FUNC; never called when the text is rejected
  * @arg: first argument of @fn
  * @err: why it failed; untouched on success
  *

@@ -27,11 +27,11 @@ enum once {
 };
 
 /**
- * struct block - what is known of the block that is being read
+ * struct block - the block that is being read
  * @begun: line of its begin
  * @trig: start and stop trigger
  * @mintime: as in struct kfi_conf
- * @maxtime: likewise
+ * @maxtime: as in struct kfi_conf
  * @entries: logentries
  * @watch: which stacks are reported
  * @watch_bytes: as in struct kfi_conf
@@ -58,7 +58,7 @@ struct block {
  * struct parse - one pass over a text
  * @scan: where it is
  * @tok: the token not yet consumed
- * @err: filled when the text is refused
+ * @err: filled when the text is rejected
  * @flags: enum kfi_conf_flags
  * @b: the block that is being read
  * @nblocks: blocks begun

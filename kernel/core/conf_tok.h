@@ -129,7 +129,7 @@ void kfi_conf_puts(struct kfi_conf_out *o, const char *s);
 void kfi_conf_putu(struct kfi_conf_out *o, u64 v);
 
 /**
- * kfi_conf_fail() - say why and where a text is refused
+ * kfi_conf_fail() - set the reason and the place at which a text is rejected
  * @err: filled
  * @at: the token at fault; its place becomes the place of the error
  * @num: number or mask for @reason
@@ -167,7 +167,7 @@ int kfi_scan_next(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *er
 /**
  * kfi_scan_line() - take the rest of the line as it is
  * @s: reading position, advanced to the end of the line
- * @t: filled: what is left without blanks around it; of no length if that is nothing
+ * @t: filled: the rest of the line without blanks around it; its length may be 0
  * @err: why not
  *
  * Context: any.

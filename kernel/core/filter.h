@@ -74,11 +74,11 @@ struct kfi_list {
  * struct kfi_filter - the filters of a run, ready for the hooks
  * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
  *	when the clock's rate becomes known: only upwards
- * @max: longest duration kept, raw counts; U64_MAX: no limit; likewise
+ * @max: longest duration kept, raw counts; U64_MAX: no limit; may be changed like @min
  * @ctx_mask: bit per enum kfi_ctx: contexts kept
- * @rare: there is more than times and contexts: look at what follows, and at @between of a call
+ * @rare: there are filters besides times and contexts: those of the members below, or iterations
  * @num: as in struct kfi_conf
- * @nums: likewise
+ * @nums: as in struct kfi_conf
  * @lists: the lists, by enum kfi_conf_list
  *
  * Written by the configuring process before the run is published, but for @min and @max.

@@ -41,7 +41,7 @@ static struct kfi_prof_entry *find(struct kfi_ring *ring, struct kfi_ring_cpu *r
 		link = &e->child[h >> (32 - KFI_PROF_BITS)];
 		h <<= KFI_PROF_BITS;
 	}
-	/* An interrupt has put it there meanwhile: ours is never used. */
+	/* An interrupt has put it there before us: ours is never used. */
 	if (unlikely(mine))
 		mine->func = 0;
 	return e;

@@ -9,7 +9,7 @@
  *		   | 0    | 1    | 2   | 3
  *		[of g]  [of h]         [of i] ...	hashes whose next two bits are 0, 1, 3
  *
- * Entries are only added, by one exchange, local to the cpu, of an empty place; sums likewise.
+ * Entries are only added, by one exchange, local to the cpu, of an empty place; so are sums.
  * Interrupts may come anywhere, and do the same. Nothing is ever moved or taken away.
  */
 #ifndef KFI_PROF_H

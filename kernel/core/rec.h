@@ -15,7 +15,7 @@ enum kfi_rec_kind {
 	KFI_REC_NOTIME,		/* kept, entered before the clock ran */
 	KFI_REC_OPEN,		/* open: its task has died */
 	KFI_REC_MARK,		/* no call */
-	KFI_REC_WATCH,		/* likewise: a row of a watch */
+	KFI_REC_WATCH,		/* no call: a row of a watch */
 	KFI_REC_KINDS
 };
 
@@ -33,8 +33,8 @@ enum kfi_rec_kind {
  * @marks:	KFI_MARK_*
  * @event:	KFI_EVENT_NONE; or the kind of what is no call: then @entry and @exit are its time,
  *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
- * @off:	raw counts for which its task was switched out meanwhile
- * @irq:	raw counts that interrupts took meanwhile
+ * @off:	raw counts for which its task was switched out during the call
+ * @irq:	raw counts that interrupts took during the call
  * @below:	how many calls below it have no record, those of interrupts included; of no meaning
  *		where @marks says anything
  * @under:	it was below a function of ``only under``; not recorded: known of open calls
@@ -145,7 +145,7 @@ static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 m
  * @w: the record, complete but for this word
  * @head: the word
  *
- * Context: any. Pairs with the acquire in kfi_rec_decode(): who sees word 0 sees the rest.
+ * Context: any. Pairs with the acquire in kfi_rec_decode(): a reader of word 0 sees the rest.
  */
 static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 {
@@ -360,7 +360,7 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e);
  * @e: where to put it; @e->cpu is left alone, @e->text points into @w
  *
  * Context: any.
- * Return: false if what is there is no event.
+ * Return: false if the record is no event.
  */
 bool kfi_event_decode(const u32 *w, struct kfi_event *e);
 

@@ -92,11 +92,11 @@ static inline u64 kfi_show_elapsed(const struct kfi_log *log)
 }
 
 /**
- * kfi_show_state() - In which state is the run?
+ * kfi_show_state() - Return the state of the run.
  * @log: the log
  *
  * Context: any.
- * Return: enum kfi_state; who sees KFI_COMPLETE sees why.
+ * Return: enum kfi_state; a caller that sees KFI_COMPLETE sees the reason, too.
  */
 static inline int kfi_show_state(const struct kfi_log *log)
 {

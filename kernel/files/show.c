@@ -43,7 +43,7 @@ void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long 
 
 /* ---- marks and watches ---- */
 
-/* What is not plain text would break the line, or whoever looks at it. */
+/* Characters that are not plain text would break the line, or confuse a terminal. */
 static void show_text(struct seq_file *m, const struct kfi_event *e)
 {
 	u32 i;

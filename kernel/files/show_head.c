@@ -71,7 +71,7 @@ static bool is_live(const struct kfi_log *log)
 	return log->excerpt && log->excerpt->live;
 }
 
-/* What is not whole had not started when the file was opened, whatever it does meanwhile. */
+/* If the log is not @whole, the session had not started when the file was opened. */
 static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;

@@ -171,7 +171,7 @@ void kfi_tell_syscalls(struct task_struct *tsk)
 }
 
 #if SHARED_FLAG
-/* Tracepoints count who wants the flag: with a probe, be it empty, we are one of them. */
+/* The flag has a count of tracepoint users: an empty probe makes the recorder one of them. */
 static void empty_probe(void *data, struct pt_regs *regs, long nr)
 {
 }

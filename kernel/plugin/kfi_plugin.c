@@ -5,7 +5,7 @@
  * doing. It takes -finstrument-functions to itself, so that whatever goes without that option goes
  * without call sites.
  *
- * What a function looks like is said in kernel/kfi/arch/entry_x86.S, entry_arm.S and entry_arm64.S.
+ * kernel/kfi/arch/entry_x86.S, entry_arm.S and entry_arm64.S show an instrumented function.
  * An architecture has LAST_PASS, after which sites are put in, entry_of() and leave_at(), which put
  * in one site each, and must_come_first(), what stays before the first.
  * Not part of the recorder: built by scripts/gcc-plugins/ of a kernel's tree, run by the compiler.

@@ -15,7 +15,7 @@
 #include "hooks/live.h"
 #include "session/session.h"
 
-/* The least of so many is taken: interrupts of a hypervisor, and cold caches, only add. */
+/* The least of this number is taken: interrupts of a hypervisor, and cold caches, only add. */
 #define BATCHES		8
 
 /* Room for the records of a batch, and a chunk that is begun. */
@@ -34,8 +34,8 @@ struct bench {
 };
 
 /*
- * Other CPUs may come to hooks meanwhile: no frame of theirs bears the number that kfi_fast has
- * then, and no session is live.
+ * Other CPUs may run hooks at the same time: none of their frames has the number that kfi_fast
+ * has then, and no session is live.
  */
 static u64 batch(struct bench *b)
 {

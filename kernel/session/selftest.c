@@ -26,7 +26,7 @@
 
 /*
  * Room for what else runs during the test, and for what each CPU adds. A line of the kernel log
- * that another CPU prints meanwhile takes thousands of calls on a slow serial console.
+ * that another CPU prints in this time takes thousands of calls on a slow serial console.
  */
 #define ENTRIES		50000
 #define CPU_ENTRIES	4000

@@ -146,7 +146,7 @@ int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
  * kfi_lives_peek() - Look at all modules that are remembered, without waiting.
  * @lives: filled; @life is not to be freed
  *
- * Context: a crash: whoever is just loading a module is not waited for.
+ * Context: a crash: the function does not wait for a module that is being loaded.
  */
 void kfi_lives_peek(struct kfi_lives *lives);
 
@@ -176,7 +176,7 @@ int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
 /**
  * kfi_name_count() - How many addresses are there in the lists of a configuration?
  * @conf: the configuration, all names resolved
- * @max: at most so many
+ * @max: the largest number that is allowed
  * @err: says which pattern matches nothing, or that all match too much
  *
  * Works from start_kernel on: reads constant tables, and modules only if there can be any. One
@@ -234,7 +234,7 @@ struct kfi_row {
 
 #define KFI_ROW_OPEN		U32_MAX
 
-/* So many calls are measured at once: the clock may tick slowly. */
+/* This number of calls is measured at once, because the clock may tick slowly. */
 #define KFI_COST_CALLS	256
 
 /**
@@ -392,7 +392,7 @@ static inline bool kfi_log_is_collected(const struct kfi_log *log)
  * @text: the configuration; copied
  * @len: its length in bytes
  * @flags: enum kfi_conf_flags that it is parsed with
- * @err: set when the text is refused
+ * @err: set when the text is rejected
  *
  * Context: process context, sleeps.
  * Return: the first log, with one reference; ERR_PTR of what kfi_control_write() returns.
@@ -427,7 +427,7 @@ void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 void kfi_log_put(struct kfi_log *log);
 
 /**
- * kfi_log_refuse() - Say why something is refused that is not at any place of the text.
+ * kfi_log_refuse() - Set a reason for a rejection that has no place in the text.
  * @err: where to
  * @ret: what the caller will return
  * @reason: why
@@ -559,7 +559,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen);
  * kfi_collect_rows() - Make the rows of a log whose records and open calls are there.
  * @log: the log: nobody writes to its ring any more, @open and @nopen are set
  *
- * Context: process context, sleeps; nobody else uses @log meanwhile.
+ * Context: process context, sleeps; no one else uses @log.
  * Return: 0 or -ENOMEM, and then nothing has changed.
  */
 int kfi_collect_rows(struct kfi_log *log);
@@ -604,10 +604,10 @@ enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_r
 bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
 
 /**
- * kfi_collect_event() - Take note of what is no call.
+ * kfi_collect_event() - Count a record that is no call.
  * @log: the log, in which it counts
  * @chunk: where it is in the ring
- * @at: likewise
+ * @at: its place in that chunk
  *
  * Context: any.
  */
@@ -617,8 +617,8 @@ void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
  * kfi_snap_take() - Copy what a live run has recorded until now.
  * @log: a log whose run is triggered
  *
- * All cpus stand still meanwhile, outside of any hook; the run then goes on as if nothing had
- * happened. The copy has a reference to @log and is read like a log of its own once
+ * All cpus stand still during the copy, outside of any hook; the run then continues as if nothing
+ * had happened. The copy has a reference to @log and is read like a log of its own once
  * kfi_collect_rows() has made its rows.
  * Context: process context, sleeps; under the mutex of session/log.c.
  * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the run was not
@@ -668,7 +668,7 @@ int kfi_control_quiesce(void);
  * kfi_control_write() - Take what was written to /proc/kfi: a configuration or a command.
  * @text: what was written, not empty
  * @len: its length in bytes
- * @err: set when the configuration or the command is refused
+ * @err: set when the configuration or the command is rejected
  *
  * Context: process context, sleeps.
  * Return: 0; -EINVAL, -ENOENT, -E2BIG for what is wrong with the text; -EBUSY in a wrong state;

@@ -626,7 +626,7 @@ static enum outcome boot_bad_below(void)
 
 static enum outcome boot_bad_chunk(void)
 {
-	return bad_state("bad 3", "less than nothing is used of a chunk");
+	return bad_state("bad 3", "a negative number of words is used of a chunk");
 }
 
 /* lockdown=confidentiality. The run of the boot is recorded, and nobody sees it. */

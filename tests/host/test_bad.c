@@ -232,10 +232,10 @@ static const struct check_case cases[] = {
 	{ "the top is below a stack", below },
 	{ "the top is above a stack", above },
 	{ "the top is elsewhere", elsewhere },
-	{ "less than no calls too deep", too_deep },
-	{ "less than nothing used of a chunk", chunk_used },
+	{ "a negative number of calls too deep", too_deep },
+	{ "a negative number of words used of a chunk", chunk_used },
 	{ "the turn of no chunk", turn },
-	{ "fewer than no writers", level },
+	{ "a negative number of writers", level },
 };
 
 CALLOUT_MAIN(cases)

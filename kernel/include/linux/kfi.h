@@ -121,7 +121,7 @@ void kfi_sysret(long ret);
  * kfi_mark() - put a mark into the log, if a run is triggered
  * @text: up to 80 bytes, the rest is cut off
  *
- * For code of drivers and boards. What is not printable is shown as a question mark.
+ * For code of drivers and boards. Characters that are not printable are shown as question marks.
  * Context: any, NMI included.
  */
 void kfi_mark(const char *text);
