@@ -257,7 +257,7 @@ early_initcall(control_ready);
 /*
  * The code that handles a probe is instrumented. A probe on what runs in a hook would call the
  * hook, which would hit the probe again, without end. So kprobes rejects all code of the recorder,
- * and what the hooks call elsewhere (scripts/check-callouts compares).
+ * and what the hooks call elsewhere (scripts/check-hook-calls compares).
  */
 NOKPROBE_SYMBOL(memcpy);
 NOKPROBE_SYMBOL(memset);
