@@ -226,7 +226,7 @@ static double calls(u32 threads, u64 min)
 	}
 	pthread_barrier_destroy(&begin);
 	if (atomic_read(&run->state) != KFI_TRIGGERED) {
-		fprintf(stderr, "callout: the log was full: the figures are wrong\n");
+		fprintf(stderr, "hook: the log was full: the figures are wrong\n");
 		exit(1);
 	}
 	free_run(run);
