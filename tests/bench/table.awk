@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
-# table.awk - the page's tables from what was measured. Called by tests/bench/run, whose comment says
-# what the lines are; tests/bench/selftest gives it made-up ones.
+# table.awk - makes the page's tables from figures. Called by tests/bench/run, whose comment describes
+# the lines; tests/bench/selftest gives it made-up ones.
 #
 #	boot ARCH ROW WORK MODE NS CALLS BYTES STEP	a line of tests/guest/bench.c
 #	count ARCH ROW FUNCTIONS			instrumented, or that function graph can trace
