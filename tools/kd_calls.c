@@ -67,7 +67,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		if (x->args == KFI_NONE)
 			return no_memory(c, err);
 	}
-	kd->res.recursive += place.again;
+	kd->res.recursive += place.is_recursive;
 	if (kd->opt.at_parse) {
 		if (kd->in.rule != KFI_TREE_DEPTH)
 			x->marks |= KD_NODE_UNSURE;

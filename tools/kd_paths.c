@@ -29,7 +29,7 @@ static int new_path(struct kd_paths *p, struct kd_path x)
 }
 
 /* Whether a call below a path lies in calls of its function that have a duration. */
-static bool is_again(const struct kd_paths *p, u32 path, u32 func)
+static bool is_recursive_path(const struct kd_paths *p, u32 path, u32 func)
 {
 	for (; path != KFI_NONE; path = p->at[path].parent)
 		if (p->at[path].kind == KD_PATH_CALLS && p->at[path].func == func)
@@ -49,7 +49,7 @@ static u32 path_of(struct kd_paths *p, u32 parent, u32 func, bool open)
 		return KFI_NONE;
 	if (*at < p->n)
 		return *at;
-	x.again = !open && is_again(p, parent, func);
+	x.is_recursive = !open && is_recursive_path(p, parent, func);
 	return new_path(p, x) ? KFI_NONE : p->n - 1;
 }
 

@@ -29,9 +29,9 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 
 	if (f->delta_ns < 0 || func == KD_NOBODY)
 		return;
-	fn->below += f->again ? 0 : f->below;
+	fn->below += f->is_recursive ? 0 : f->below;
 	fn->all_below += f->below;
-	fn->dropped += f->again ? 0 : f->dropped;
+	fn->dropped += f->is_recursive ? 0 : f->dropped;
 	fn->all_dropped += f->dropped;
 	fn->children += f->children;
 	if (local < 0) {
@@ -76,17 +76,17 @@ static void add_parts(struct kd_func *fn, const struct kfi_row *row)
 }
 
 static __always_inline int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row,
-				      bool again)
+				      bool is_recursive)
 {
 	s64 delta = row->delta_ns;
 	struct kd_func *fn = &s->func[func];
 
 	fn->calls++;
-	s->kd->res.recursive += again;
+	s->kd->res.recursive += is_recursive;
 	if (delta < 0)
 		return 0;
 	add(&fn->all, delta);
-	if (!again) {
+	if (!is_recursive) {
 		add(&fn->time, delta);
 		if (s->want & KD_WANT_PARTS)
 			add_parts(fn, row);
@@ -174,8 +174,8 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		return 0;
 	/* A row is a pair of functions: each call counts for the caller with its duration. */
 	if (p[KD_CALLERS].text || p[KD_CALLEES].text)
-		place->frame->again = false;
-	if (count_call(s, func, call->row, place->frame->again))
+		place->frame->is_recursive = false;
+	if (count_call(s, func, call->row, place->frame->is_recursive))
 		return -ENOMEM;
 	if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
 	    place->parent_func != call->func)

@@ -13,7 +13,7 @@ static void put_function(struct kd_export *x, const struct kd_paths *p, const st
 	kd_put_line_text(x, kd_path_name(p, path), "");
 	if (path->kind == KD_PATH_OPEN)
 		kd_put_text(x, KD_NAME_OPEN);
-	if (path->again)
+	if (path->is_recursive)
 		kd_put_text(x, "'2");
 }
 

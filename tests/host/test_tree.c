@@ -24,7 +24,7 @@
  * @caller: caller's function, a letter, 0: none
  * @marks: KFI_MARK_*
  * @parent: index of the parent it must get
- * @again: it must count as recursion
+ * @is_recursive: it must count as recursion
  * @cpu: cpu
  */
 struct call {
@@ -37,7 +37,7 @@ struct call {
 	char caller;
 	int marks;
 	int parent;
-	bool again;
+	bool is_recursive;
 	int cpu;
 };
 
@@ -75,7 +75,7 @@ static void run(enum kfi_tree_rule rule, const struct call *c, size_t n)
 			row.task = row.pid;
 		if (!CHECK_EQ(kfi_tree_add(&tree, &call, &place), 0))
 			break;
-		if (!CHECK_EQ((int)place.parent, c[i].parent) || !CHECK_EQ(place.again, c[i].again))
+		if (!CHECK_EQ((int)place.parent, c[i].parent) || !CHECK_EQ(place.is_recursive, c[i].is_recursive))
 			printf("# at call %zu, %c\n", i, c[i].func);
 		thread[i] = place.thread;
 		level[i] = place.level;

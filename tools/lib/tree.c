@@ -345,7 +345,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		f->depth = 1;
 	}
 	f->cover = cover_of(s, c->func, row->entry_ns);
-	f->again = row->delta_ns >= 0 && f->cover >= row->entry_ns + row->delta_ns;
+	f->is_recursive = row->delta_ns >= 0 && f->cover >= row->entry_ns + row->delta_ns;
 	place->parent = KFI_NONE;
 	if (p) {
 		charge(p, row);
@@ -363,7 +363,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	place->parent_func = f->parent_func;
 	place->thread = f->thread;
 	place->level = f->level;
-	place->again = f->again;
+	place->is_recursive = f->is_recursive;
 	return 0;
 }
 

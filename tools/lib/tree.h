@@ -74,7 +74,7 @@ struct kfi_tree_call {
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
- * @again: it lies in a call of the same function whose duration is known: recursion
+ * @is_recursive: it lies in a call of the same function whose duration is known: recursion
  * @out: it does not count: calls of its function below are no recursion; set by the caller
  * @gone: it was over when another one of its function was looked for (private)
  */
@@ -97,7 +97,7 @@ struct kfi_tree_frame {
 	u8 ctx;
 	u8 marks;
 	bool unsure;
-	bool again;
+	bool is_recursive;
 	bool out;
 	bool gone;
 };
@@ -109,7 +109,7 @@ struct kfi_tree_frame {
  * @thread: its thread of execution, numbered from 0 in order of appearance: today a task, or
  *	interrupts of one kind on one cpu; in historic logs each root begins a new one
  * @level: its level in its tree, from 1
- * @again: it lies in a call of the same function whose duration is known: recursion
+ * @is_recursive: it lies in a call of the same function whose duration is known: recursion
  * @frame: the call itself, until the next one is added; NULL: nothing was added
  */
 struct kfi_tree_place {
@@ -118,7 +118,7 @@ struct kfi_tree_place {
 	u32 parent_func;
 	u32 thread;
 	u32 level;
-	bool again;
+	bool is_recursive;
 };
 
 /**
