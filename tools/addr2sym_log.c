@@ -43,7 +43,7 @@ static int look_ahead(struct job *job, struct kfi_err *err)
 /* A row, though there is no header above it: a piece cut out of a log. */
 static bool lone_row(const char *s, size_t len, struct kfi_row *row)
 {
-	static const struct kfi_log today = { .kind = KFI_LOG_TODAY };
+	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3 };
 	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
 
 	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
@@ -131,7 +131,7 @@ static void put_check(struct job *job, const struct kfi_row *row, const struct k
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
 	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
-	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
+	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3, .off_irq = true };
 	int item = KFI_LINE_RULE, ret;
 	char line[KFI_RAW_TEXT_MAX];
 	struct kfi_row row;

@@ -430,7 +430,7 @@ static void notes(struct kd *k)
 		     LLU(h->rounds));
 	if (h->steps_back)
 		note("the clock was seen to step back: %llu", LLU(h->steps_back));
-	if (k->in.kind < KFI_LOG_TODAY && h->mintime_us)
+	if (k->in.kind < KFI_LOG_FORMAT3 && h->mintime_us)
 		note("calls below %llu usecs were filtered: they are in Local of their caller",
 		     LLU(h->mintime_us));
 	for (int i = 0; i < KD_PATTERNS; i++)

@@ -224,7 +224,7 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	u64 addr;
 
 	k->in.rule = KFI_TREE_DEPTH;
-	if (k->in.kind >= KFI_LOG_TODAY)
+	if (k->in.kind >= KFI_LOG_FORMAT3)
 		return 0;
 	k->in.ahead = kfi_log_item(&k->in.log, k->in.row, err);
 	if (k->in.ahead < 0)
@@ -285,7 +285,7 @@ void kd_close(struct kd *k)
 
 int kd_order_check(const struct kd *k, struct kfi_err *err)
 {
-	if (!k->res.unordered || k->in.kind < KFI_LOG_TODAY)
+	if (!k->res.unordered || k->in.kind < KFI_LOG_FORMAT3)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
 			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later",

@@ -53,7 +53,7 @@ static void check_others(const struct kfi_log *log, int item)
 	const struct kfi_log_mark *m = &log->mark;
 
 	if (item == KFI_LINE_MARK) {
-		MUST(log->kind == KFI_LOG_TODAY);
+		MUST(log->kind == KFI_LOG_FORMAT3);
 		MUST(m->entry_ns >= 0 && m->cpu >= -1 && m->task >= -1 && m->ctx < KFI_CTX_COUNT);
 		MUST(m->kind.len && m->kind.s == m->text.s && m->text.len >= m->kind.len);
 	}

@@ -71,13 +71,13 @@ static const struct {
 	  KFI_CTX_TASK, KFI_MARK_OPEN, KFI_LOG_KFT },
 	{ TODAY_TITLE "   23662     1333        0 f g+0x10 23662123      1333001        12345   1     2"
 	  "   t       0 -\n", 23662123, 1333001, 12345, "f", "g+0x10", 0, 0, 1, 2, KFI_CTX_TASK, 0,
-	  KFI_LOG_TODAY },
+	  KFI_LOG_FORMAT3 },
 	{ TODAY_TITLE "       0       -1       -1 f g+0x10 0  -1  -1   0     7   s  4711 notime,open\r\n",
 	  0, -1, -1, "f", "g+0x10", -1, 4711, 0, 7, KFI_CTX_SOFTIRQ,
-	  KFI_MARK_OPEN | KFI_MARK_NOTIME, KFI_LOG_TODAY },
+	  KFI_MARK_OPEN | KFI_MARK_NOTIME, KFI_LOG_FORMAT3 },
 	{ TODAY_TITLE "       0       -1       -1 f g+0x10 5  -1  9   0     7   n  4711 unwound,new x\n",
 	  5, -1, -1, "f", "g+0x10", -1, 4711, 0, 7, KFI_CTX_NMI, KFI_MARK_UNWOUND,
-	  KFI_LOG_TODAY },
+	  KFI_LOG_FORMAT3 },
 };
 
 static void layouts(void)
@@ -561,7 +561,7 @@ static void blocks(void)
 	static const char format[] = "%8lld %8lld %8d %-32s %-32s %12lld %12lld %12lld %3d %5u   %c "
 				     "%7d %-14s %12lld %12lld";
 	static const char bytes[] = " 0123456789-tshni#,.\tx+";
-	static const enum kfi_log_kind kinds[] = { KFI_LOG_KFT, KFI_LOG_TODAY };
+	static const enum kfi_log_kind kinds[] = { KFI_LOG_KFT, KFI_LOG_FORMAT3 };
 	static const char *const names[] = { "f", "start_kernel", "0xffffffff81000000",
 					     "a_name_that_is_as_wide_as_it_goes",
 					     "a_name_that_is_wider_than_its_column_is+0x12" };
@@ -618,8 +618,8 @@ static void blocks(void)
 		CHECK(is_row || !is_fixed);
 		found += is_row;
 		fixed += is_fixed;
-		today += is_row && log.kind == KFI_LOG_TODAY;
-		today_fixed += is_fixed && log.kind == KFI_LOG_TODAY;
+		today += is_row && log.kind == KFI_LOG_FORMAT3;
+		today_fixed += is_fixed && log.kind == KFI_LOG_FORMAT3;
 	}
 	/* Many are rows: else this would test nothing. */
 	CHECK(found > 20000);
@@ -645,7 +645,7 @@ static void every_byte(void)
 		u32 len = (u32)strlen(rows_of[kind]), fixed = 0;
 		bool is_fixed;
 
-		log.kind = kind ? KFI_LOG_KFT : KFI_LOG_TODAY;
+		log.kind = kind ? KFI_LOG_KFT : KFI_LOG_FORMAT3;
 		for (u32 i = 0; i < len * 256; i++) {
 			char line[200];
 

@@ -468,7 +468,7 @@ static void at_once(void)
 /* A row as text is read back as the same row. */
 static void as_text(void)
 {
-	static const struct kfi_log today = { .kind = KFI_LOG_TODAY, .off_irq = true };
+	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3, .off_irq = true };
 	char line[KFI_RAW_TEXT_MAX];
 	struct kfi_log_mark mark;
 	struct kfi_row row, back;
@@ -818,7 +818,7 @@ static void in_logs(void)
 		kfi_in_memory(&log.in, "log", both, n + two.len);
 		kfi_log_start(&log);
 		CHECK_EQ(kfi_log_begin(&log, &err), 0);
-		CHECK_EQ(log.kind, KFI_LOG_TODAY);
+		CHECK_EQ(log.kind, KFI_LOG_FORMAT3);
 		CHECK_EQ(log.head.rows, ROWS);
 		while ((item = kfi_log_item(&log, &row, &err)) > 0) {
 			rows += item == KFI_LINE_ROW;

@@ -189,7 +189,7 @@ static u64 less(u64 all, u64 some)
 /* The rule: with the title before it, it tells the layout of the rows. */
 static void rule(struct kfi_log *log, const char *s, size_t len)
 {
-	if (log->title == KFI_LOG_TODAY || log->title == KFI_LOG_PROFILE)
+	if (log->title == KFI_LOG_FORMAT3 || log->title == KFI_LOG_PROFILE)
 		log->kind = log->title;
 	else if (!starts(s, len, "--------   --------"))
 		log->kind = KFI_LOG_KFT;
@@ -213,7 +213,7 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->console.titled = false;
 	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
-	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_TODAY;
+	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_FORMAT3;
 	checks_again(&log->checks, log->in.line);
 }
 
@@ -316,7 +316,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		s++;
 		len--;
 	}
-	if (len && *s == '#' && log->in_rows && log->kind == KFI_LOG_TODAY &&
+	if (len && *s == '#' && log->in_rows && log->kind == KFI_LOG_FORMAT3 &&
 	    kfi_log_mark(s, len, &log->mark)) {
 		log->others++;
 		if (log->checks.on)
@@ -339,7 +339,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		return KFI_LINE_OTHER;
 	}
 	if (starts(s, len, "Entry ") && contains(s, len, "Delta")) {
-		log->title = contains(s, len, "Entry-ns") ? KFI_LOG_TODAY : KFI_LOG_KFT;
+		log->title = contains(s, len, "Entry-ns") ? KFI_LOG_FORMAT3 : KFI_LOG_KFT;
 		log->console.titled = true;
 		log->args = contains(s, len, "Arg 1");
 		log->off_irq = contains(s, len, "Off-ns") && contains(s, len, "Irq-ns");

@@ -34,14 +34,14 @@
  * @KFI_LOG_V1: KFI v1, raw: hex without 0x, "i" behind the pid, delta 0 where the exit was not seen
  * @KFI_LOG_V1_NAMES: listing with v1's wide columns; made of v1 logs and of later ones alike
  * @KFI_LOG_KFT: KFI v2 and KFT: one blank between columns, -1 or "no exit", ".cpu", arguments
- * @KFI_LOG_TODAY: formats 3 and 4: more columns to the right
+ * @KFI_LOG_FORMAT3: formats 3 and 4: more columns to the right
  * @KFI_LOG_PROFILE: a profile in these: sums of each function, no calls
  */
 enum kfi_log_kind {
 	KFI_LOG_V1,
 	KFI_LOG_V1_NAMES,
 	KFI_LOG_KFT,
-	KFI_LOG_TODAY,
+	KFI_LOG_FORMAT3,
 	KFI_LOG_PROFILE,
 };
 
@@ -372,7 +372,7 @@ struct kfi_raw;
  * @uncounted: a run whose header does not say how many calls it has
  * @console: where it stands among lines of a console
  * @checks: whether rows came through unharmed
- * @title: what kind the last title says: KFI_LOG_TODAY, KFI_LOG_PROFILE or any historic one
+ * @title: what kind the last title says: KFI_LOG_FORMAT3, KFI_LOG_PROFILE or any historic one
  */
 struct kfi_log {
 	struct kfi_in in;

@@ -44,7 +44,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
 			continue;
 		/* Whatever the title says: rows are made, not read. */
-		log->kind = KFI_LOG_TODAY;
+		log->kind = KFI_LOG_FORMAT3;
 		return true;
 	}
 	return false;

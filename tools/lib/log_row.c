@@ -293,7 +293,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 		return false;
 	if (!token(&c, &row->func) || !token(&c, &row->caller))
 		return false;
-	if (likely(log->kind == KFI_LOG_TODAY)) {
+	if (likely(log->kind == KFI_LOG_FORMAT3)) {
 		row->args = (struct kfi_str){ NULL, 0 };
 		if (!today(&c, row, log->off_irq) || !agrees(row, usecs, delta) ||
 		    !has_pid(row))
@@ -377,7 +377,7 @@ static __always_inline bool fixed_kft(const char *s, struct kfi_row *row, size_t
 bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
 		       struct kfi_row *row, size_t *len)
 {
-	if (log->kind == KFI_LOG_TODAY) {
+	if (log->kind == KFI_LOG_FORMAT3) {
 		*len = TODAY_LEN;
 		return log->off_irq && end - s > TODAY_LEN && s[TODAY_LEN] == '\n' &&
 		       fixed_today(s, row);
