@@ -187,19 +187,19 @@ static void forget(struct kfi_resolve *r)
 }
 
 /* Where no module can be. */
-static void find_plain(struct kfi_resolve *r)
+static void find_kernel_text(struct kfi_resolve *r)
 {
 	const struct kfi_lives *lives = &r->lives;
 	bool silent = !lives->text.size && !lives->init.size && !lives->n;
 
-	r->plain = silent ? 0 : lives->text.addr;
-	r->plain_size = r->ntables != 1 ? 0 : silent ? U64_MAX : lives->text.size;
+	r->kernel_text = silent ? 0 : lives->text.addr;
+	r->kernel_text_size = r->ntables != 1 ? 0 : silent ? U64_MAX : lives->text.size;
 }
 
 int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head)
 {
 	forget(r);
-	find_plain(r);
+	find_kernel_text(r);
 	for (u32 i = 0; i < r->ntables; i++)
 		settle(r, &r->table[i], name, head);
 	return find_modules(r);

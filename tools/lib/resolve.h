@@ -92,8 +92,8 @@ struct kfi_cached;
  * @ntwins: how many there is room for
  * @cache: addresses looked up
  * @used: there are any
- * @plain: addresses from here on are in the kernel's own text, whatever the time
- * @plain_size: their number
+ * @kernel_text: addresses from here on are in the kernel's own text, whatever the time
+ * @kernel_text_size: their number
  * @say: called with each message to the user
  * @arg: given to @say
  */
@@ -118,8 +118,8 @@ struct kfi_resolve {
 	u32 ntwins;
 	struct kfi_cached *cache;
 	bool used;
-	u64 plain;
-	u64 plain_size;
+	u64 kernel_text;
+	u64 kernel_text_size;
 	void (*say)(void *arg, const char *text);
 	void *arg;
 };
@@ -238,7 +238,7 @@ int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_e
  */
 static inline bool kfi_resolve_is_plain(const struct kfi_resolve *r, u64 addr)
 {
-	return addr - r->plain < r->plain_size;
+	return addr - r->kernel_text < r->kernel_text_size;
 }
 
 /**
