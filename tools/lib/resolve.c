@@ -127,7 +127,7 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 }
 
 /* Where the kernel ran and where a table says it is: by the header's Text, the address of _text. */
-static void settle(struct kfi_resolve *r, struct kfi_table *t, const char *log,
+static void find_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
 		   const struct kfi_log_head *h)
 {
 	u64 text = 0, stext = 0;
@@ -201,7 +201,7 @@ int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_
 	forget(r);
 	find_kernel_text(r);
 	for (u32 i = 0; i < r->ntables; i++)
-		settle(r, &r->table[i], name, head);
+		find_shift(r, &r->table[i], name, head);
 	return find_modules(r);
 }
 
