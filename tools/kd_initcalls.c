@@ -18,7 +18,7 @@ static const struct kd_column columns[] = {
 	{ 'F', "Initcall", -35, NULL, "function" },
 };
 
-static bool made_by_us(struct kfi_str caller)
+static bool is_initcall(struct kfi_str caller)
 {
 	static const char name[] = "do_one_initcall";
 	size_t n = sizeof(name) - 1;
@@ -52,10 +52,10 @@ int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
 	bool ours = false;
 
 	if (place->parent_func != KFI_NONE)
-		ours = made_by_us(l->kd->in.names.str[place->parent_func]);
+		ours = is_initcall(l->kd->in.names.str[place->parent_func]);
 	/* A number is no name. */
 	if (!ours && !row->numbers)
-		ours = made_by_us(row->caller);
+		ours = is_initcall(row->caller);
 	if (!ours || row->ctx != KFI_CTX_TASK)
 		return 0;
 	return add(l, &(struct kd_initcall){
