@@ -69,7 +69,7 @@ static int keep(struct list *l, const struct kfi_tree_call *c, const struct kfi_
 	});
 }
 
-static bool is_asked_for(struct list *l, u32 func)
+static bool is_shown(struct list *l, u32 func)
 {
 	struct kd *kd = l->kd;
 
@@ -82,7 +82,7 @@ static int first_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_
 	struct list *l = arg;
 	u32 old = l->seen_room;
 
-	if (!taken || !is_asked_for(l, c->func))
+	if (!taken || !is_shown(l, c->func))
 		return 0;
 	if (kfi_grow((void **)&l->seen, &l->seen_room, c->func + 1, sizeof(*l->seen)))
 		return -ENOMEM;
@@ -98,7 +98,7 @@ static int long_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_p
 {
 	struct list *l = arg;
 
-	return taken && c->row->delta_ns >= 0 && is_asked_for(l, c->func) ? keep(l, c, place) : 0;
+	return taken && c->row->delta_ns >= 0 && is_shown(l, c->func) ? keep(l, c, place) : 0;
 }
 
 /* The row that comes first counts as greater. */
