@@ -64,7 +64,7 @@ static int end_until(struct kd_events *e, u32 track, s64 at, u32 level)
 }
 
 /* Tells of an event that is no end. */
-static int tell(struct kd_events *e, struct kd_event *event)
+static int emit(struct kd_events *e, struct kd_event *event)
 {
 	event->first = !e->track[event->track].used;
 	e->track[event->track].used = true;
@@ -78,7 +78,7 @@ static int begin_slice(struct kd_events *e, struct kd_event *event, u32 level)
 	if (kfi_grow((void **)&t->slice, &t->room, t->n + 1, sizeof(*t->slice)))
 		return -ENOMEM;
 	t->slice[t->n++] = (struct kd_slice){ event->end, level };
-	return tell(e, event);
+	return emit(e, event);
 }
 
 static u32 new_track(struct kd_events *e, s32 pid, s32 cpu, u8 ctx, u32 lane)
@@ -220,7 +220,7 @@ static int instant(struct kd_events *e, struct kd_event *event, const struct kfi
 		return -ENOMEM;
 	ret = end_until(e, event->track, event->at, HOLE - 1);
 	event->inside = e->track[event->track].n;
-	return ret ? ret : tell(e, event);
+	return ret ? ret : emit(e, event);
 }
 
 /* "KIND PID NAME": the task, and its present name. Return: its track, KFI_NONE: none. */
