@@ -41,7 +41,7 @@ static int look_ahead(struct job *job, struct kfi_err *err)
 }
 
 /* A row, though there is no header above it: a piece cut out of a log. */
-static bool lone_row(const char *s, size_t len, struct kfi_row *row)
+static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 {
 	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3 };
 	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
@@ -214,7 +214,7 @@ int convert(struct job *job, struct kfi_err *err)
 			if (ret)
 				return ret;
 		}
-		if (unlikely(!job->log.in_rows) && lone_row(s, len, &row))
+		if (unlikely(!job->log.in_rows) && is_stray_row(s, len, &row))
 			line = KFI_LINE_ROW;
 		if (unlikely(job->log.console.busy))
 			put_pieces(job, &s, &len);
