@@ -174,7 +174,7 @@ void kd_filter_free(struct kd_filter *f)
 }
 
 /* A name may look like a pattern: name[module]. */
-static bool takes(const char *glob, const char *name)
+static bool matches_glob(const char *glob, const char *name)
 {
 	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
 }
@@ -191,8 +191,8 @@ static bool matches(const struct kd_pattern *p, const char *name)
 	if (at && at - name < (ptrdiff_t)sizeof(plain))
 		n = snprintf(plain, sizeof(plain), "%.*s", (int)(at - name), name);
 	for (u32 i = 0; i < p->n; i++)
-		if (takes(p->glob[i], name) ||
-		    (n && !strchr(p->glob[i], '@') && takes(p->glob[i], plain)))
+		if (matches_glob(p->glob[i], name) ||
+		    (n && !strchr(p->glob[i], '@') && matches_glob(p->glob[i], plain)))
 			return true;
 	return false;
 }
