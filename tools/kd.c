@@ -194,14 +194,14 @@ static struct {
 	char **text;
 	u32 n;
 	u32 room;
-} said;
+} shown_notes;
 
 static void keep(const char *text)
 {
 	char *copy = strdup(text);
 
-	if (copy && !kfi_grow((void **)&said.text, &said.room, said.n + 1, sizeof(*said.text)))
-		said.text[said.n++] = copy;
+	if (copy && !kfi_grow((void **)&shown_notes.text, &shown_notes.room, shown_notes.n + 1, sizeof(*shown_notes.text)))
+		shown_notes.text[shown_notes.n++] = copy;
 	else
 		free(copy);
 }
@@ -548,17 +548,17 @@ static void json_tail(void)
 	if (kd.opt.out != KD_OUT_JSON)
 		return;
 	fputs("\n],\"notes\":[", stdout);
-	for (u32 i = 0; i < said.n; i++) {
+	for (u32 i = 0; i < shown_notes.n; i++) {
 		fputs(i ? ",\n" : "\n", stdout);
-		kd_json_text(said.text[i]);
-		free(said.text[i]);
+		kd_json_text(shown_notes.text[i]);
+		free(shown_notes.text[i]);
 	}
 	fputs("],\n", stdout);
 	find_facts(f, NULL, NULL);
 	for (int i = HEAD_FACTS; i < FACTS; i++)
 		put_fact(&f[i]);
 	printf("\n\"status\":%d}\n", kd.res.status);
-	free(said.text);
+	free(shown_notes.text);
 }
 
 /* The page has all that was said. */
@@ -567,13 +567,13 @@ static void end_page(void)
 	struct kfi_err err = { "" };
 	bool failed = kd.res.status == 2;
 
-	if (kd_html_end(failed ? -EIO : 0, said.text, said.n, &err) && !failed) {
+	if (kd_html_end(failed ? -EIO : 0, shown_notes.text, shown_notes.n, &err) && !failed) {
 		say("%s", err.text);
 		kd.res.status = 2;
 	}
-	for (u32 i = 0; i < said.n; i++)
-		free(said.text[i]);
-	free(said.text);
+	for (u32 i = 0; i < shown_notes.n; i++)
+		free(shown_notes.text[i]);
+	free(shown_notes.text);
 }
 
 static int run(const char *path)
