@@ -200,7 +200,8 @@ static void keep(const char *text)
 {
 	char *copy = strdup(text);
 
-	if (copy && !kfi_grow((void **)&shown_notes.text, &shown_notes.room, shown_notes.n + 1, sizeof(*shown_notes.text)))
+	if (copy && !kfi_grow((void **)&shown_notes.text, &shown_notes.room, shown_notes.n + 1,
+			      sizeof(*shown_notes.text)))
 		shown_notes.text[shown_notes.n++] = copy;
 	else
 		free(copy);

@@ -46,7 +46,7 @@ enum kd_path_kind {
  * @parent: number of the path above, which is less than that of this one; KFI_NONE: a root
  * @func: number of the function; of a root its context
  * @kind: enum kd_path_kind
- * @is_recursive: a path above ends with calls of the same function, which have a duration: recursion
+ * @is_recursive: a path above ends with calls of the same function, which have a duration
  */
 struct kd_path {
 	u64 total;

@@ -128,7 +128,7 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 
 /* Where the kernel ran and where a table says it is: by the header's Text, the address of _text. */
 static void find_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
-		   const struct kfi_log_head *h)
+		       const struct kfi_log_head *h)
 {
 	u64 text = 0, stext = 0;
 	bool has_text, has_stext;
