@@ -126,7 +126,7 @@ static void take_open(struct kfi_excerpt *e)
 			e->nopen++;
 }
 
-static void take(struct kfi_excerpt *e, const struct kfi_run *run)
+static void take_excerpt(struct kfi_excerpt *e, const struct kfi_run *run)
 {
 	struct kfi_log *log = &e->log;
 
@@ -167,7 +167,7 @@ static void prepare_rows(struct kfi_excerpt *e, u32 n)
 }
 
 /* Line by line, as urgent as the panic itself. */
-static void say(struct seq_file *m)
+static void print_lines(struct seq_file *m)
 {
 	char *at = m->buf, *end;
 
@@ -189,12 +189,12 @@ static void dump(struct kfi_excerpt *e)
 
 	pr_emerg("kfi: what was recorded last:\n");
 	kfi_show_header(&m, log, true);
-	say(&m);
+	print_lines(&m);
 	for (i = 0; i < log->nrows; i++) {
 		kfi_show_row(&m, log, i, &check);
 		if (check.lines == KFI_CHECK_LINES || i == log->nrows - 1)
 			kfi_show_check(&m, log, &check);
-		say(&m);
+		print_lines(&m);
 	}
 	pr_emerg("kfi: end of %u rows\n", log->nrows);
 }
@@ -218,7 +218,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 		kfi_serial_crash(NULL, NULL, 0);
 		goto out;
 	}
-	take(&excerpt, run);
+	take_excerpt(&excerpt, run);
 	n = excerpt.log.nrows;
 	kfi_last_crash(&excerpt, text);
 	if (dump_rows) {
