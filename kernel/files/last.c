@@ -236,7 +236,7 @@ static void unlock_memory(void)
 }
 
 /* Return: false if there is no memory. */
-static bool follow(const struct kfi_log *log)
+static bool follow_log(const struct kfi_log *log)
 {
 	if (live->id == log->run.id && live->start == log->run.start.time &&
 	    live->hz == kfi_clock.hz)
@@ -347,7 +347,7 @@ static void copy_log(const struct kfi_log *from)
 	struct kfi_log *log = &live->e.log;
 	u32 n, skip, i;
 
-	if (!follow(from) || live->complete)
+	if (!follow_log(from) || live->complete)
 		return;
 	if (atomic_read_acquire(&run->state) == KFI_COMPLETE) {
 		if (kfi_control_quiesce())
@@ -449,7 +449,7 @@ out:
 	kvfree(copy);
 }
 
-static const char * __init map(void)
+static const char * __init map_memory(void)
 {
 	static const char used[] =
 		"Linux uses this memory: keep it from it with memmap=, mem= or reserved-memory";
@@ -480,7 +480,7 @@ static int __init mem_begin(void)
 	if (!size && !refused)
 		return 0;
 	if (!refused)
-		refused = map();
+		refused = map_memory();
 	if (refused) {
 		pr_err("kfi: kfi.mem= refused: %s\n", refused);
 		return 0;
