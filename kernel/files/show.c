@@ -271,13 +271,13 @@ static void show_config(struct seq_file *m, const struct kfi_conf *c)
 }
 
 /* Which run of how many has its turn. */
-static void show_turn(struct seq_file *m, const struct kfi_log *first, const struct kfi_log *turn)
+static void show_run_number(struct seq_file *m, const struct kfi_log *first, const struct kfi_log *log)
 {
 	unsigned int n = 0, nth = 0;
 
 	for (; first; first = first->next) {
 		n++;
-		if (first == turn)
+		if (first == log)
 			nth = n;
 	}
 	if (n > 1)
@@ -300,7 +300,7 @@ void kfi_show_status(struct seq_file *m, struct kfi_log *first)
 	seq_printf(m, "status: run id %u, %sprimed, %striggered, %scomplete\n", log->run.id - 1,
 		   log->primed ? "" : "not ", triggered ? "" : "not ",
 		   complete ? "" : "not ");
-	show_turn(m, first, log);
+	show_run_number(m, first, log);
 	if (log->conf.autorepeat)
 		seq_printf(m, "rounds %u\n", kfi_run_iterations(&log->run));
 	seq_puts(m, "\nconfig:\n");
