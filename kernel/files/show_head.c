@@ -17,7 +17,7 @@
 #include "files/files.h"
 #include "hooks/live.h"
 
-static u64 sum(const struct kfi_log *log, enum kfi_count first, enum kfi_count last)
+static u64 sum_counts(const struct kfi_log *log, enum kfi_count first, enum kfi_count last)
 {
 	u64 n = 0;
 
@@ -33,7 +33,7 @@ static u64 open_calls(const struct kfi_log *log)
 
 /* ---- when and why a run started and stopped ---- */
 
-static void show_edge(struct seq_file *m, const struct kfi_log *log, const char *what,
+static void show_trigger(struct seq_file *m, const struct kfi_log *log, const char *what,
 		      const struct kfi_edge *e, u64 time, const struct kfi_trigger *t,
 		      const char *since)
 {
@@ -72,7 +72,7 @@ static bool is_live(const struct kfi_log *log)
 }
 
 /* If the log is not @whole, the session had not started when the file was opened. */
-static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole)
+static void show_start_stop(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	const struct kfi_run *run = &log->run;
 	u64 start = kfi_show_ns(log, kfi_show_origin(log) - kfi_clock.zero);
@@ -83,11 +83,11 @@ static void show_edges(struct seq_file *m, const struct kfi_log *log, bool whole
 		seq_puts(m, "Logging not yet triggered\n");
 		return;
 	}
-	show_edge(m, log, "started", &run->start, start, &log->conf.start, "boot");
+	show_trigger(m, log, "started", &run->start, start, &log->conf.start, "boot");
 	if (state != KFI_COMPLETE)
 		seq_puts(m, "Logging is running\n");
 	else
-		show_edge(m, log, "stopped", &run->stop, start + kfi_show_elapsed(log),
+		show_trigger(m, log, "stopped", &run->stop, start + kfi_show_elapsed(log),
 			  &log->conf.stop, "start trigger");
 }
 
@@ -179,7 +179,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 			seq_printf(m, "%s filter count = %llu\n", list_filters[i].name,
 				   n[list_filters[i].count]);
 	seq_printf(m, "Total entries filtered = %llu\n",
-		   sum(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
+		   sum_counts(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
 	seq_printf(m, "\nNumber of entries after filters = %llu\n\n",
 		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) :
@@ -193,8 +193,8 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Calls seen = %llu\n", n[KFI_SEEN]);
 	seq_printf(m, "Calls kept = %llu\n", n[KFI_KEPT]);
 	seq_printf(m, "Calls filtered = %llu\n",
-		   sum(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
-	seq_printf(m, "Calls lost = %llu\n", sum(log, KFI_LOST_FIRST, KFI_LOST_LAST));
+		   sum_counts(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
+	seq_printf(m, "Calls lost = %llu\n", sum_counts(log, KFI_LOST_FIRST, KFI_LOST_LAST));
 	seq_printf(m, "Lost to log full = %llu\n", n[KFI_LOST_FULL]);
 	seq_printf(m, "Lost to depth = %llu\n", n[KFI_LOST_DEPTH]);
 	seq_printf(m, "Lost to no stack = %llu\n", n[KFI_LOST_STACK]);
@@ -345,7 +345,7 @@ static void show_text(struct seq_file *m, const struct kfi_log *log, unsigned lo
 	seq_printf(m, " 0x%0*lx %lu", KFI_ADDR_DIGITS, from ? from - log->moved : 0, size);
 }
 
-static void show_lives(struct seq_file *m, const struct kfi_log *log)
+static void show_modules(struct seq_file *m, const struct kfi_log *log)
 {
 	u32 i;
 
@@ -390,7 +390,7 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 	}
 	seq_printf(m, "Instrumented = %s inlining\n", instrumented());
 	if ((whole || is_live(log)) && !hidden)
-		show_lives(m, log);
+		show_modules(m, log);
 	show_build_id(m);
 	seq_printf(m, "Log format = %d\n", KFI_LOG_FORMAT);
 }
@@ -466,7 +466,7 @@ static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
 }
 
 /* From when on a log that overwrites has all calls. */
-static void note_since(struct seq_file *m, const struct kfi_log *log)
+static void note_oldest(struct seq_file *m, const struct kfi_log *log)
 {
 	u64 since = kfi_ring_since(&log->run.ring), ns;
 
@@ -522,7 +522,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 		seq_puts(m, "Note = no room for all functions: raise logentries\n");
 	if (log->refined)
 		seq_puts(m, "Note = the rate of the clock was refined during the session: the time filters were not exact before\n");
-	note_since(m, log);
+	note_oldest(m, log);
 	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :
@@ -534,7 +534,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
-	show_edges(m, log, whole);
+	show_start_stop(m, log, whole);
 	show_filters(m, log);
 	if (whole) {
 		show_filter_counts(m, log);
