@@ -270,8 +270,9 @@ static void show_config(struct seq_file *m, const struct kfi_conf *c)
 	kfree(text);
 }
 
-/* Which run of how many has its turn. */
-static void show_run_number(struct seq_file *m, const struct kfi_log *first, const struct kfi_log *log)
+/* The number of a run among all of the configuration. */
+static void show_run_number(struct seq_file *m, const struct kfi_log *first,
+			    const struct kfi_log *log)
 {
 	unsigned int n = 0, nth = 0;
 

@@ -34,8 +34,8 @@ static u64 open_calls(const struct kfi_log *log)
 /* ---- when and why a run started and stopped ---- */
 
 static void show_trigger(struct seq_file *m, const struct kfi_log *log, const char *what,
-		      const struct kfi_edge *e, u64 time, const struct kfi_trigger *t,
-		      const char *since)
+			 const struct kfi_edge *e, u64 time, const struct kfi_trigger *t,
+			 const char *since)
 {
 	seq_printf(m, "Logging %s at %llu usec by ", what, kfi_show_us(time));
 	switch (e->cause) {
@@ -88,7 +88,7 @@ static void show_start_stop(struct seq_file *m, const struct kfi_log *log, bool 
 		seq_puts(m, "Logging is running\n");
 	else
 		show_trigger(m, log, "stopped", &run->stop, start + kfi_show_elapsed(log),
-			  &log->conf.stop, "start trigger");
+			     &log->conf.stop, "start trigger");
 }
 
 /* ---- filters and accounting ---- */
