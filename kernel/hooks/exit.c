@@ -35,9 +35,8 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 }
 
 /*
- * The same if there are calls below without a record, but on arm64. It needs a register more than
- * are free, so it is out of line: no other exit should save one. For two arguments there are
- * registers.
+ * The same if there are calls below without a record, on x86. It needs a register more than are
+ * free, so it is out of line: no other exit should save one. For two arguments there are registers.
  * @top: above the frame
  * @more: @dur, and @below above it. Where @dur has more bits all of them are set: then a packed
  *	record has no room for it either way
@@ -50,9 +49,10 @@ static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
 	     more >> 32);
 }
 
-static void exit_asked(void);
+static void exit_again(void);
 
-static __always_inline void leave(const bool asked)
+/* @again: see exit_again() */
+static __always_inline void leave(const bool again)
 {
 	const struct kfi_fast *fast = &kfi_fast;
 	unsigned long func = kfi_exit_func();
@@ -68,20 +68,25 @@ static __always_inline void leave(const bool asked)
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(fast, s, func, asked, &f, &end, &dur, &below);
+	way = kfi_hook_exit(fast, s, func, again, &f, &end, &dur, &below);
 	if (way == KFI_WAY_MORE) {
-		if (IS_ENABLED(CONFIG_ARM64))
+		if (IS_ENABLED(CONFIG_ARM64) || again) {
 			keep(fast, s, f, func, end, dur, below);
-		else if (unlikely(below))
-			keep_below(f + 1, min_t(u64, dur, U32_MAX) | (u64)below << 32);
-		else
+			return;
+		}
+		if (likely(!below)) {
 			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : func, end, dur, 0);
-		return;
+			return;
+		}
+		if (IS_ENABLED(CONFIG_X86)) {
+			keep_below(f + 1, min_t(u64, dur, U32_MAX) | (u64)below << 32);
+			return;
+		}
 	}
 	resched = kfi_preempt_enable();
-	if (unlikely(way == KFI_WAY_LONG)) {
-		if (KFI_CLOCK_ASKED && !asked)
-			exit_asked();
+	if (unlikely(way != KFI_WAY_DONE)) {
+		if (IS_ENABLED(CONFIG_ARM) && !again)
+			exit_again();
 		else
 			kfi_exit_more(func, true);
 	} else if (resched) {
@@ -89,8 +94,12 @@ static __always_inline void leave(const bool asked)
 	}
 }
 
-/* The same with a clock that is not read by one instruction: out of line, for more registers. */
-static noinline __maybe_unused void exit_asked(void)
+/*
+ * On arm: the same from the beginning, out of line, for a clock that is not read by one
+ * instruction, and if there are calls below without a record. Either needs more registers. All are
+ * call-saved here, so this one can have no arguments.
+ */
+static noinline __maybe_unused void exit_again(void)
 {
 	leave(true);
 }
