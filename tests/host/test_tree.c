@@ -75,7 +75,8 @@ static void run(enum kfi_tree_rule rule, const struct call *c, size_t n)
 			row.task = row.pid;
 		if (!CHECK_EQ(kfi_tree_add(&tree, &call, &place), 0))
 			break;
-		if (!CHECK_EQ((int)place.parent, c[i].parent) || !CHECK_EQ(place.is_recursive, c[i].is_recursive))
+		if (!CHECK_EQ((int)place.parent, c[i].parent) ||
+		    !CHECK_EQ(place.is_recursive, c[i].is_recursive))
 			printf("# at call %zu, %c\n", i, c[i].func);
 		thread[i] = place.thread;
 		level[i] = place.level;
