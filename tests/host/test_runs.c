@@ -37,7 +37,7 @@ static struct machine *m;
 static void publish(u32 run)
 {
 	atomic_set(&m->run[run].state, KFI_PRIMED);
-	smp_store_release(&m->live, &m->run[run]);
+	smp_store_release(&m->live, &m->run[run]);	/* pairs with the hooks */
 }
 
 static void make(u32 nruns, u32 nchunks)
@@ -89,7 +89,8 @@ static void destroy(void)
 
 static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 {
-	struct kfi_run *run = smp_load_acquire(&m->live);	/* in a kernel what follows depends on it */
+	/* Pairs with publish(); in a kernel what follows depends on it. */
+	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
 	if (!run || short_enter(run->gate, here.stack, func, func + 4, ctx))
@@ -102,7 +103,8 @@ static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 
 static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 {
-	struct kfi_run *run = smp_load_acquire(&m->live);	/* in a kernel what follows depends on it */
+	/* Pairs with publish(); in a kernel what follows depends on it. */
+	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
 	if (!run || short_exit(run->gate, here.stack, func, ctx))
@@ -766,9 +768,9 @@ static void wait_iterations(const struct kfi_run *run, u32 n)
 {
 	struct timespec ms = { 0, 1000000 };
 
-	do
+	do {
 		nanosleep(&ms, NULL);
-	while (kfi_run_iterations(run) < n && atomic_read(&run->state) != KFI_COMPLETE);
+	} while (kfi_run_iterations(run) < n && atomic_read(&run->state) != KFI_COMPLETE);
 }
 
 /* Wait until @calls calls were kept, or the session is complete because its log is full. */
