@@ -14,8 +14,10 @@
 #include <linux/kernel.h>
 #include <linux/kprobes.h>
 #include <linux/libfdt.h>
+#include <linux/notifier.h>
 #include <linux/preempt.h>
 #include <linux/sizes.h>
+#include <linux/suspend.h>
 #include <linux/timer.h>
 #include <linux/vmalloc.h>
 #include <asm/barrier.h>
@@ -131,10 +133,13 @@ static struct vm_struct early_vm = {
 	.caller = kfi_clock_arch_init,
 };
 
+/* Entry of the kernel's page table that maps the counter. */
+static volatile u32 *map_entry;
+
 static void set_map(const struct kfi_clock *clock)
 {
-	*clock->map = clock->map_to;
-	flush_pmd_entry((void *)clock->map);
+	*map_entry = clock->map_to;
+	flush_pmd_entry((void *)map_entry);
 	isb();
 }
 
@@ -146,7 +151,8 @@ static __ref void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
 		return NULL;
 	early_vm.phys_addr = phys & SECTION_MASK;
 	vm_area_add_early(&early_vm);
-	clock->map = (volatile u32 *)pmd;
+	map_entry = (volatile u32 *)pmd;
+	clock->map = map_entry;
 	clock->map_to = (phys & SECTION_MASK) | EARLY_FLAGS;
 	set_map(clock);
 	return (void __iomem *)(EARLY_VIRT + (phys & ~SECTION_MASK));
@@ -163,7 +169,7 @@ u64 kfi_clock_read_mmio(void)
 	u32 low, high;
 	u64 count;
 
-	if (unlikely(!*kfi_clock.map))
+	if (unlikely(!*map_entry))
 		set_map(&kfi_clock);
 	do {
 		high = __raw_readl(kfi_clock.high);
@@ -182,10 +188,38 @@ static void move_base(struct timer_list *timer)
 }
 static DEFINE_TIMER(base_timer, move_base);
 
+/*
+ * While the system sleeps, base_timer stands still, and the counter may go on or start again. So
+ * the fast path must not trust the base from before that until after it. It sees no mapping then,
+ * and each hook reads both halves, which moves the base.
+ */
+static int on_sleep(struct notifier_block *nb, unsigned long event, void *data)
+{
+	static volatile u32 none;
+
+	switch (event) {
+	case PM_SUSPEND_PREPARE:
+	case PM_HIBERNATION_PREPARE:
+	case PM_RESTORE_PREPARE:
+		WRITE_ONCE(kfi_clock.map, &none);
+		break;
+	case PM_POST_SUSPEND:
+	case PM_POST_HIBERNATION:
+	case PM_POST_RESTORE:
+		kfi_clock_read_mmio();
+		WRITE_ONCE(kfi_clock.map, map_entry);
+		break;
+	}
+	return NOTIFY_DONE;
+}
+static struct notifier_block sleep_notifier = { .notifier_call = on_sleep };
+
 static int __init start_base_timer(void)
 {
-	if (kfi_clock.kind == KFI_CLOCK_MMIO)
+	if (kfi_clock.kind == KFI_CLOCK_MMIO) {
 		move_base(&base_timer);
+		register_pm_notifier(&sleep_notifier);
+	}
 	return 0;
 }
 early_initcall(start_base_timer);

@@ -28,7 +28,8 @@ enum kfi_clock_kind {
  * @low: register with the low half, for KFI_CLOCK_MMIO
  * @high: register with the high half
  * @base: a count of the last two minutes but not of the last seconds, in 1 << KFI_CLOCK_BASE_SHIFT
- * @map: entry of the kernel's page table that maps them; it is lost once, in paging_init()
+ * @map: entry of the kernel's page table that maps them, which is lost once, in paging_init(); a
+ *	word that is 0 while the system sleeps and @base is not to be trusted
  * @map_to: what to write there
  * @zero: raw count when the clock was chosen
  * @hz: counts per second; 0 while unknown
@@ -36,8 +37,8 @@ enum kfi_clock_kind {
  * @since: when it was chosen
  * @calibration: where @hz comes from
  *
- * Written by the cpu that boots, before there are others; later only @base; and @hz and what
- * explains it, and on arm64 @kind and @name, by kfi_clock_update().
+ * Written by the cpu that boots, before there are others; later only @base and @map; and @hz and
+ * what explains it, and on arm64 @kind and @name, by kfi_clock_update().
  */
 struct kfi_clock {
 	enum kfi_clock_kind kind;
