@@ -99,7 +99,6 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	register unsigned long _of asm("r9");						\
 	u32 _bits = (flags);								\
 	u32 _now_low, _now_high;							\
-	const u32 _other __maybe_unused = (other);	/* KFI_LOCAL_BITS or none */	\
 	bool _same;									\
 											\
 	BUILD_BUG_ON((other) != KFI_LOCAL_BITS && (flags));				\
