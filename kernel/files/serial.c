@@ -60,7 +60,7 @@ static struct serial_ranges serial_asked;
  * @len: bytes of them
  * @at: bytes of these that have been read
  * @ended: the last line has been written
- * @failed: there was no memory for a line
+ * @failed: a piece or a line could not be made: reads fail from then on
  * @lock: of all that: reads may come from several threads
  * @s: what writes lines
  */
@@ -188,6 +188,9 @@ static int next_piece(struct serial_file *f)
 	struct seq_file m;
 	int ret;
 
+	/* Without a piece the log is not whole, so the last line must not come. */
+	if (f->failed)
+		return -EIO;
 	f->len = 0;
 	f->at = 0;
 	if (!p) {
@@ -196,12 +199,15 @@ static int next_piece(struct serial_file *f)
 		return f->failed ? -ENOMEM : 0;
 	}
 	ret = copy_piece(p, (u32)pos, &m);
-	if (ret)
-		return ret;
-	if (!kfi_serial_log(&f->s, m.buf, (u32)m.count))
-		ret = -EIO;
-	kvfree(m.buf);
-	return f->failed ? -ENOMEM : ret;
+	if (!ret) {
+		if (!kfi_serial_log(&f->s, m.buf, (u32)m.count))
+			ret = -EIO;
+		kvfree(m.buf);
+	}
+	if (!ret && f->failed)
+		ret = -ENOMEM;
+	f->failed |= ret != 0;
+	return ret;
 }
 
 static ssize_t serial_read(struct file *file, char __user *buf, size_t len, loff_t *pos)
