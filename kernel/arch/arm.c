@@ -166,7 +166,7 @@ static __ref void __iomem *map_early(struct kfi_clock *clock, phys_addr_t phys)
  */
 u64 kfi_clock_read_mmio(void)
 {
-	u32 low, high;
+	u32 low, high, base;
 	u64 count;
 
 	if (unlikely(!*map_entry))
@@ -176,8 +176,9 @@ u64 kfi_clock_read_mmio(void)
 		low = __raw_readl(kfi_clock.low);
 	} while (unlikely(__raw_readl(kfi_clock.high) != high));
 	count = (u64)high << 32 | low;
-	if (count >> KFI_CLOCK_BASE_SHIFT)
-		WRITE_ONCE(kfi_clock.base, (u32)(count >> KFI_CLOCK_BASE_SHIFT) - 1);
+	base = (u32)(count >> KFI_CLOCK_BASE_SHIFT);
+	/* In the first unit there is none behind: at boot, or if it started again in a sleep. */
+	WRITE_ONCE(kfi_clock.base, base ? base - 1 : 0);
 	return count;
 }
 
