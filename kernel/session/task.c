@@ -287,7 +287,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 		if (READ_ONCE(ts->s.generation) != run->id)
 			continue;
 		total[KFI_SEEN] += kfi_stack_seen(&ts->s);
-		total[KFI_KEPT] += kfi_counter_read(&ts->s.kept);
+		total[KFI_KEPT] += kfi_stack_kept(&ts->s);
 		total[KFI_FILTERED_MINTIME] += kfi_stack_too_short(&ts->s);
 		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
 			enum kfi_count verdict;
