@@ -31,6 +31,9 @@ enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
 #define GRACE_PANIC	5
 #define GRACE_TERM	3
 
+/* Room for what a guest prints while this program gets no CPU, bytes. */
+#define CONSOLE_ROOM	(16 << 20)
+
 /* One channel: bytes go to a file as they come; lines are cut here. */
 struct channel {
 	int fd;			/* -1 once closed */
@@ -230,6 +233,18 @@ static void usage(int status)
 	exit(status);
 }
 
+/*
+ * A guest with exact time must not wait for this program: its clock then jumps from timer to timer.
+ * Only root may have more room than the system's limit.
+ */
+static void make_room(int fd)
+{
+	int size = CONSOLE_ROOM;
+
+	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
+		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
 int main(int argc, char **argv)
 {
 	struct channel con = { .fd = -1 }, ver = { .fd = -1 };
@@ -261,6 +276,7 @@ int main(int argc, char **argv)
 		die("socketpair: %s", strerror(errno));
 	con.fd = sp[0];
 	cfd = sp[1];
+	make_room(cfd);
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
 		die("socketpair: %s", strerror(errno));
 	ver.fd = sp[0];
