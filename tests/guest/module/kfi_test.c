@@ -886,7 +886,7 @@ static noinline int kfi_test_probe_recorder(void)
 		"kfi_enter_long", "kfi_exit_long", "kfi_enter_other", "kfi_exit_other",
 		"kfi_slow_enter", "kfi_slow_exit", "kfi_call_write", "kfi_ring_write",
 		"kfi_stack_begin", "kfi_rec_encode", "kfi_prof_add", "kfi_switch", "kfi_syscall",
-		"kfi_run_stop", "kfi_collect", "memset", "memcpy", "sched_clock",
+		"kfi_run_stop", "kfi_collect_rows", "memset", "memcpy", "sched_clock",
 	};
 	int i, refused = 0, ret;
 
