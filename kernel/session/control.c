@@ -157,7 +157,8 @@ static void advance(void)
 	if (!log)
 		return;
 	if (is_next(log)) {
-		if (go_live(log)) {
+		/* They were turned off if the session before was never armed. */
+		if (kfi_sites_set(true) || go_live(log)) {
 			/* There is no memory: it is tried again. */
 			schedule_delayed_work(&advance_work, HZ / 10);
 			return;
@@ -646,4 +647,7 @@ void kfi_control_end_test(void)
 	tester = NULL;
 	advance();
 	mutex_unlock(&log_mutex);
+	/* What was complete before the test may not have been sent yet. */
+	if (READ_ONCE(kfi_control_done))
+		kfi_control_done();
 }
