@@ -318,7 +318,8 @@ bool __init kfi_serial_create(void)
  * @consoles: consoles that the last line went to
  * @s: what writes lines
  *
- * There is one. A task writes it under @send_mutex; a crash after @crash_has_it is set.
+ * A task has @sender, under @send_mutex. A crash has @in_crash, since it may have come in the
+ * middle of the task's work; it only reads @sender, after @crash_has_it is set.
  */
 static struct sender {
 	struct kfi_parts parts;
@@ -334,7 +335,7 @@ static struct sender {
 	bool stopped;
 	u32 consoles;
 	struct kfi_serial s;
-} sender;
+} sender, in_crash = { .crash = true };
 
 static DEFINE_MUTEX(send_mutex);
 static bool crash_has_it;
@@ -437,8 +438,11 @@ static void send_parts(struct sender *d, u32 skip)
 		struct seq_file m = { .buf = d->piece, .size = d->size };
 
 		kfi_raw_piece(&m, &p->raw, (u32)in);
-		if (!kfi_serial_log(&d->s, d->piece, (u32)m.count))
-			break;
+		if (!kfi_serial_log(&d->s, d->piece, (u32)m.count)) {
+			/* Without its last line a log is not taken for whole. */
+			pr_err("kfi: kfi.dump=console: a piece of the log cannot be sent\n");
+			return;
+		}
 	}
 	finish(d);
 }
@@ -461,6 +465,8 @@ static int prepare(struct sender *d, struct kfi_log *log)
 
 static void send_log(struct sender *d, struct kfi_log *log)
 {
+	static struct kfi_parts parts;
+	void *piece;
 	int ret = prepare(d, log);
 
 	if (ret) {
@@ -468,20 +474,26 @@ static void send_log(struct sender *d, struct kfi_log *log)
 	} else {
 		/* Pairs with the acquire in take_over(): all above is there. */
 		smp_store_release(&d->busy, true);
+		smp_mb();	/* busy, then look; pairs with that in take_over() */
 		if (!READ_ONCE(crash_has_it))
 			send_parts(d, 0);
 		has_sent = true;
 		sent_id = log->run.id;
-		/* Pairs with the acquire in take_over(). */
-		smp_store_release(&d->busy, false);
 	}
+	parts = d->parts;
+	piece = d->piece;
 	/* The crash goes on with it. */
+	if (!READ_ONCE(crash_has_it)) {
+		d->parts.log = NULL;
+		d->piece = NULL;
+	}
+	/* Pairs with the acquire in take_over(). */
+	smp_store_release(&d->busy, false);
+	smp_mb();	/* pairs with that in take_over(), which finds no log, or is seen here */
 	if (READ_ONCE(crash_has_it))
 		return;
-	kfi_parts_put(&d->parts);
-	kvfree(d->piece);
-	d->parts.log = NULL;
-	d->piece = NULL;
+	kfi_parts_put(&parts);
+	kvfree(piece);
 }
 
 static bool has_rows(const struct kfi_log *log)
@@ -518,7 +530,9 @@ static int on_reboot(struct notifier_block *nb, unsigned long event, void *arg)
 {
 	struct kfi_conf_err err;
 
-	kfi_control_write("stop", 4, &err);
+	/* Each ends one session of a chain, and arms the next. */
+	while (!kfi_control_write("stop", 4, &err))
+		;
 	send_complete(NULL);
 	return NOTIFY_DONE;
 }
@@ -595,24 +609,30 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 	finish(d);
 }
 
-/* Nobody else goes on: it may be the one that was interrupted. */
+/* Go on where a task was, which stops. Return: false if no task was sending. */
 static bool take_over(struct sender *d)
 {
 	u32 i;
 
 	WRITE_ONCE(crash_has_it, true);
-	/* Pairs with the release in send_log(). */
-	for (i = 0; i < YIELD_MS && smp_load_acquire(&d->busy); i++) {
+	smp_mb();	/* pairs with those in send_log() */
+	/* Pairs with the release in send_log(). The task may be the one that was interrupted. */
+	for (i = 0; i < YIELD_MS && smp_load_acquire(&sender.busy); i++) {
 		touch_nmi_watchdog();
 		mdelay(1);
 	}
-	d->crash = true;
+	d->parts = sender.parts;
+	d->piece = sender.piece;
+	d->size = sender.size;
+	d->table = sender.table;
+	d->ndefs = sender.ndefs;
+	d->at = sender.at;
 	return d->parts.log && d->piece;
 }
 
 void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size)
 {
-	struct sender *d = &sender;
+	struct sender *d = &in_crash;
 
 	if (!seconds)
 		return;
