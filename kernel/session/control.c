@@ -283,14 +283,17 @@ early_initcall(reject_probes);
 
 #endif
 
-void kfi_control_set_current(struct kfi_log *log)
+void kfi_control_set_current(struct kfi_log *first)
 {
-	logs = log;
-	kfi_task_set_logs(log);
-	for (; log; log = log->next) {
+	struct kfi_log *log;
+
+	/* Before a task that dies looks for the session of its stack: 0 is that of no session. */
+	for (log = first; log; log = log->next) {
 		log->run.id = ++last_id;
 		log->run.over = over;
 	}
+	logs = first;
+	kfi_task_set_logs(first);
 }
 
 /* ---- readers ---- */

@@ -641,11 +641,11 @@ void kfi_cost_measure(struct kfi_cost *cost);
 
 /**
  * kfi_control_set_current() - Make a configuration the current one.
- * @log: its first log, all being set up; or NULL: there is none
+ * @first: its first log, all being set up; or NULL: there is none
  *
  * Context: the boot, or under the mutex.
  */
-void kfi_control_set_current(struct kfi_log *log);
+void kfi_control_set_current(struct kfi_log *first);
 
 /**
  * kfi_control_publish() - Let the hooks see a session.

@@ -95,7 +95,7 @@ void kfi_task_init(struct task_struct *tsk)
 static void hand_over(struct kfi_stack *s)
 {
 	int cpu = raw_smp_processor_id();
-	struct kfi_log *log = logs;
+	struct kfi_log *log = s->generation ? logs : NULL;
 
 	while (log && log->run.id != s->generation)
 		log = log->next;
