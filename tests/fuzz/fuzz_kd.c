@@ -8,8 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "../../tools/kd.h"
-#include "../../tools/kd_html.h"
+#include "kd.h"
+#include "kd_html.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

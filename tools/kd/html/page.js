@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 // Draws the log of a page of kd --html. Names come from the log and may be anything: they go into
-// the page as text only. The form of the data is told in tools/kd_html.h.
+// the page as text only. The form of the data is told in tools/kd/html/kd_html.h.
 'use strict';
 (() => {
 const $ = (id) => document.getElementById(id);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --html: a page that shows a log in a browser. Its HTML, style and script are in tools/html. The
+ * --html: a page that shows a log in a browser. Its HTML, style and script are beside it. The
  * data that the script reads is made here: a stream of zlib in base64, of sections. Before each
  * section stands its length, 32 bits, little endian. A number has 7 bits in each byte, the lowest
  * ones first; bit 7 says that more bytes follow. A signed number is (v << 1) ^ (v >> 63). A number
@@ -46,7 +46,7 @@ enum html_flags {
 	HTML_CPU	= 4,
 };
 
-/* The page before and behind the data: made by tools/Makefile of tools/html. */
+/* The page before and behind the data: made by tools/Makefile of page.*. */
 extern const unsigned char kd_html_before[], kd_html_behind[];
 extern const size_t kd_html_before_size, kd_html_behind_size;
 
