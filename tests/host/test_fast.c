@@ -570,6 +570,10 @@ static void check_below(u32 open)
 	enter(0xb0, KFI_CTX_TASK);
 	call(0xc0, 200);
 	leave(0xb0, KFI_CTX_TASK);
+	enter(0xb0, KFI_CTX_TASK);
+	call(0xc0, 10);				/* 1 in b, whose record cannot be a packed one */
+	clock_now += 1 << KFI_PACKED_TIME_BITS;
+	leave(0xb0, KFI_CTX_TASK);
 	/* A frame too few. */
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
 		enter(0x20, KFI_CTX_TASK);
@@ -579,7 +583,8 @@ static void check_below(u32 open)
 	CHECK_EQ(below(0xc0, 0) + below(0xc0, 1), 0);
 	CHECK_EQ(below(0xb0, 0), 3);
 	CHECK_EQ(below(0xb0, 1), 0);
-	CHECK_EQ(below(0xa0, 0), 5 + KFI_STACK_DEPTH);
+	CHECK_EQ(below(0xb0, 2), 1);
+	CHECK_EQ(below(0xa0, 0), 6 + KFI_STACK_DEPTH);
 	CHECK_EQ(count(KFI_LOST_DEPTH), 1 + open);
 	check_identity();
 }
