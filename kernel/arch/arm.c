@@ -86,9 +86,10 @@ static bool has_generic_timer(void)
 }
 
 /*
- * The physical count, which Linux may read: started in HYP mode, it has seen to that itself; else
- * whoever started it has. The virtual one is of no use in the second case, since nobody may have
- * set its offset. The rate must be in CNTFRQ: if it is not, firmware has not set the timer up.
+ * The clock is the physical count. Linux may read it: if it was started in HYP mode it has allowed
+ * that itself, else the boot loader has. The virtual count cannot be used in the second case, since
+ * its offset may not have been set. The rate must be in CNTFRQ: if it is not there, the firmware
+ * has not set the timer up.
  */
 static bool try_generic_timer(struct kfi_clock *clock)
 {
@@ -119,8 +120,8 @@ u64 kfi_clock_read_mmio(void)
 
 /*
  * A section below the fixed mapping of the device tree. devicemaps_init() clears the page table
- * there once more: who reads it looks first. The area is taken off vmalloc's list, so the section
- * stays for good.
+ * there once more, so readers check first that it is mapped. The area is reserved in vmalloc's
+ * list, so the section stays for good.
  */
 #define EARLY_VIRT	(FDT_FIXED_BASE - PMD_SIZE)
 #define EARLY_FLAGS	(PMD_TYPE_SECT | PMD_SECT_AP_WRITE | PMD_SECT_XN | PMD_SECT_S | \

@@ -99,7 +99,7 @@ static __always_inline u64 read_stable(void)
 {
 	u64 count;
 
-	kfi_now_bare(&count);
+	kfi_now_lockless(&count);
 	return count;
 }
 

@@ -13,7 +13,7 @@
 
 #ifdef CONFIG_ARM64
 
-/* kfi_exit_other(), of what is in these registers; no other one changes. */
+/* kfi_hook_exit_outline(), of what is in these registers; no other one changes. */
 void kfi_exit_saving(void);
 
 register unsigned long kfi_return_address asm("x9");
@@ -30,7 +30,7 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 
 #elif defined(CONFIG_ARM)
 
-/* kfi_exit_other(), of the function that it finds as the hooks do. */
+/* kfi_hook_exit_outline(), of the function that it finds as the hooks do. */
 void kfi_exit_saving(void);
 
 register unsigned long kfi_return_address asm("ip");
@@ -84,7 +84,7 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 
 #else
 
-/* kfi_exit_other(): no register changes that is in use there. */
+/* kfi_hook_exit_outline(): no register changes that is in use there. */
 void kfi_exit_saving(unsigned long func, bool tried);
 
 #define CALL_INSN_SIZE	5

@@ -63,8 +63,8 @@ ENTRY(\name)
 ENDPROC(\name)
 .endm
 
-	SAVING kfi_entry_saving, kfi_enter_other, FUNC_OF_ENTRY, ip
-	SAVING kfi_exit_saving, kfi_exit_other, FUNC_OF_EXIT, #0
+	SAVING kfi_entry_saving, kfi_hook_enter_outline, FUNC_OF_ENTRY, ip
+	SAVING kfi_exit_saving, kfi_hook_exit_outline, FUNC_OF_EXIT, #0
 #ifdef CONFIG_PREEMPTION
 	SAVING kfi_resched_saving, kfi_hook_resched
 #endif

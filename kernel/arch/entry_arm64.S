@@ -47,8 +47,8 @@ SYM_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-	SAVING kfi_entry_saving, kfi_enter_other, x9
-	SAVING kfi_exit_saving, kfi_exit_other, xzr
+	SAVING kfi_entry_saving, kfi_hook_enter_outline, x9
+	SAVING kfi_exit_saving, kfi_hook_exit_outline, xzr
 #ifdef CONFIG_PREEMPTION
 	SAVING kfi_resched_saving, kfi_hook_resched, xzr
 #endif

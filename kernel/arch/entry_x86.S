@@ -28,7 +28,10 @@
 
 	.text
 
-/* kfi_enter_other(). On the stack, as for kfi_entry(): who called it, and who called that one. */
+/*
+ * Calls kfi_hook_enter_outline(). The stack has the return addresses of the hook and of the
+ * function, as for kfi_entry().
+ */
 SYM_FUNC_START(kfi_entry_saving)
 	FRAME_BEGIN
 	pushq	%rcx
@@ -40,7 +43,7 @@ SYM_FUNC_START(kfi_entry_saving)
 	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
 	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
 	subq	$CALL_INSN_SIZE + ENDBR_SIZE, %rdi
-	call	kfi_enter_other
+	call	kfi_hook_enter_outline
 	popq	%r9
 	popq	%r8
 	popq	%rdi
@@ -51,12 +54,12 @@ SYM_FUNC_START(kfi_entry_saving)
 	RET
 SYM_FUNC_END(kfi_entry_saving)
 
-/* kfi_exit_other(), with its arguments, whose registers are free at an exit. */
+/* kfi_hook_exit_outline(), with its arguments, whose registers are free at an exit. */
 SYM_FUNC_START(kfi_exit_saving)
 	FRAME_BEGIN
 	pushq	%rax
 	pushq	%rdx
-	call	kfi_exit_other
+	call	kfi_hook_exit_outline
 	popq	%rdx
 	popq	%rax
 	FRAME_END

@@ -98,7 +98,7 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.exit = f->entry,
 		.pid = s->pid,
 		.depth = (u16)(i + 1),
-		.cpu = f->fast ? (u16)s->cpu : KFI_AT_CPU(f->at),
+		.cpu = f->tag ? (u16)s->cpu : KFI_AT_CPU(f->at),
 		.ctx = KFI_AT_CTX(f->at),
 		.under = f->at & KFI_AT_UNDER,
 		.between = f->between,
@@ -161,7 +161,7 @@ void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stac
 {
 	if (unlikely(!kfi_stack_is_sound(s)))
 		kfi_call_bad(run, KFI_BAD_STACK);
-	local_inc(&s->over);
+	local_inc(&s->overflow);
 	kfi_call_drop(cpu, s, KFI_LOST_DEPTH);
 }
 

@@ -63,7 +63,7 @@ static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack 
 }
 
 /**
- * kfi_call_event() - Keep what is no call, or count it as lost.
+ * kfi_call_event() - Keep an event, or count it as lost.
  * @run: its run, triggered
  * @cpu: this cpu
  * @cpunr: its number
@@ -81,40 +81,37 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
  * @i: its frame
  * @r: where to put it, marked KFI_MARK_OPEN
  *
- * Context: the stack must not change meanwhile.
+ * Context: the stack must not change at the same time.
  * Return: false if the frame is closed: its call has been accounted for.
  */
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 
 /**
- * kfi_call_kind() - What becomes of a recorded call, whatever it took?
- * @run: its run
+ * kfi_call_kind() - Return KFI_KEPT, or why a recorded call is filtered, its duration aside.
+ * @run: its session
  * @r: the call
- *
- * Context: any.
- * Return: KFI_KEPT, or why it is filtered.
  */
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r);
 
 /**
- * kfi_call_died() - Write the open calls of a stack that will never be seen to return.
+ * kfi_call_died() - Write the open calls of a stack whose task has died.
  *
- * What is known of them is filtered: function and context.
+ * Filters of functions and contexts apply to them; other filters need what is not known.
  * @run: the run whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
  * @s: the shadow stack; the caller makes it one of no session
  *
- * Context: any; the caller stays on its cpu, the stack does not change meanwhile.
+ * Context: any; the caller stays on its cpu, the stack does not change at the same time.
  */
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s);
 
 /**
- * kfi_call_flush() - Count as a cpu's what the fast path has counted on a stack.
+ * kfi_call_flush() - Add the counts that the fast path keeps on a stack to those of a cpu.
  * @cpu: any cpu of the run
  * @s: the shadow stack; the caller makes it one of no session
  *
- * Context: any; the stack does not change meanwhile, and nobody else counts on @cpu.
+ * Context: any; the stack does not change at the same time, and nobody else counts on @cpu.
  */
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s);
 
@@ -174,7 +171,7 @@ static __always_inline u64 kfi_read_call(const struct kfi_stack *s, u64 *irq, u3
 }
 
 /**
- * kfi_call_enter() - A function was entered.
+ * kfi_call_enter() - Handle a function entry on the slow path: push its frame.
  * @run: the live run, triggered
  * @cpu: this cpu
  * @cpunr: its number
@@ -183,8 +180,8 @@ static __always_inline u64 kfi_read_call(const struct kfi_stack *s, u64 *irq, u3
  * @site: address of the call site
  * @ctx: enum kfi_ctx
  *
- * The call's time begins after what interrupts took while it was pushed: that is given to the
- * caller.
+ * The call begins after the time that interrupts took while its frame was pushed. That time counts
+ * for the calling function.
  * Context: any; the caller stays on its cpu.
  */
 static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
@@ -202,7 +199,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		return;
 	}
 	d = (u32)(f - s->frame);
-	/* What irq_exit() calls once the context says task again is still part of the interrupt. */
+	/* In irq_exit() the context may be task again, but the interrupt has not ended. */
 	if (likely(ctx == KFI_CTX_TASK))
 		ctx = kfi_stack_below(s, d + 1);
 	at = KFI_AT(cpunr, ctx);
@@ -215,17 +212,17 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	kfi_frame_away(f, s->off, irq);
 	f->dropped = dropped;
 	f->entry = now;
-	barrier();	/* an interrupt's watch looks at this, then at the frame */
+	barrier();	/* a watch in an interrupt reads @at, then the other fields */
 	f->at = at;
-	barrier();	/* from here on it sees by this that it does not come upon a task */
-	if (s->fast)
-		f[1].fast = kfi_stack_next(s, d + 1);
+	barrier();	/* from here on an interrupt knows by @at what it interrupted */
+	if (s->tag)
+		f[1].tag = kfi_next_tag(s, d + 1);
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
 
 /**
- * kfi_call_exit() - A function returns.
+ * kfi_call_exit() - Handle a function exit on the slow path: filter, record and pop the call.
  * @run: the live run, triggered
  * @cpu: this cpu
  * @cpunr: its number
@@ -239,23 +236,23 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 					  struct kfi_stack *s, unsigned long func,
 					  unsigned int ctx)
 {
-	long over = local_read(&s->over);
+	long overflow = local_read(&s->overflow);
 	u64 now, irq, off, dur, ran;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
 	u32 d, dropped;
 
-	if (unlikely(over)) {
-		if (unlikely(over < 0))
+	if (unlikely(overflow)) {
+		if (unlikely(overflow < 0))
 			kfi_call_bad(run, KFI_BAD_OVER);
-		kfi_local_cmpxchg(&s->over, over, over - 1);
+		kfi_local_cmpxchg(&s->overflow, overflow, overflow - 1);
 		return;
 	}
 	d = kfi_stack_frames(s);
-	/* Unless it is plain, and in its own context, this may add to what interrupts took. */
+	/* This exit may add to @irq of the stack if the frame is not a plain one of @ctx. */
 	if (unlikely(d - 1 >= KFI_STACK_DEPTH ||
-		     ctx != s->frame[d - 1].fast >> KFI_FAST_CTX_SHIFT))
-		kfi_stack_settle(s);
+		     ctx != s->frame[d - 1].tag >> KFI_FAST_CTX_SHIFT))
+		kfi_stack_materialise(s);
 	if (unlikely(d - 1 >= KFI_STACK_DEPTH || s->frame[d - 1].func != func)) {
 		d = kfi_call_unwind(run, cpu, cpunr, s, func, ctx);
 		if (!d)
@@ -264,7 +261,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	f = &s->frame[d - 1];
 	kfi_stack_fill(s, f);
 	now = kfi_read_call(s, &irq, &dropped);
-	/* The run was stopped in an interrupt that has just left its calls open: so is this one. */
+	/* An interrupt has stopped the session and left its calls open: so is this one. */
 	if (unlikely(kfi_stack_frames(s) != d))
 		return;
 	if (unlikely(!f->entry)) {
@@ -280,7 +277,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	irq = kfi_frame_irq(f, irq);
 	ran = likely(off + irq <= dur) ? dur - off - irq : 0;
 	/*
-	 * irq_enter() is entered before the context says interrupt, irq_exit() left after it did.
+	 * irq_enter() is entered before the context becomes interrupt, and irq_exit() is left after
+	 * the context has become task again.
 	 */
 	if (KFI_AT_CTX(f->at) > ctx)
 		ctx = KFI_AT_CTX(f->at);
@@ -310,9 +308,9 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 	/*
-	 * An interrupt's outermost call is not the interrupted function's, but was taken from it.
-	 * What other interrupts took of it has been added before. One that came since the clock was
-	 * read has added its time, too, and is no part of it: so this adds, and does not set.
+	 * The outermost call of an interrupt is no child of the interrupted function: its time goes
+	 * to @irq of the stack. Interrupts on top of it have added their own time already. One that
+	 * came after the clock was read may have added to @irq, too, so this must add, not set.
 	 */
 	if (unlikely(ctx > kfi_stack_below(s, d)))
 		kfi_sum_add(&s->irq, dur - irq);

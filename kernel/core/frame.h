@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The frame protocol: how the hooks push a frame on a shadow stack, and pop it. stack.h has the
- * stack.
+ * The frame protocol: how the hooks push a frame on a shadow stack, and pop it. stack.h describes
+ * the stack, its plain frames and their tags.
  *
- * Interrupts push and pop above the frame at work, at any point. So a push reserves a frame and
- * then fills it, and a pop reads and then frees. The top moves by one operation that is atomic on
- * its CPU. There are two back ends: an add or exchange, and a store that fails if an exception came
- * since the load (KFI_LOCAL_EXCLUSIVE, core/port_arm64.h).
+ * An interrupt may push and pop frames above the current one between any two instructions of a
+ * hook. So a push reserves a frame before it fills it, and a pop reads a frame before it frees it.
+ * One operation that is atomic on its CPU moves the top of the stack. There are two back ends: an
+ * atomic add (x86), and a store that fails if an exception came since the load
+ * (KFI_LOCAL_EXCLUSIVE, core/port_arm64.h).
  */
 #ifndef KFI_FRAME_H
 #define KFI_FRAME_H
@@ -16,11 +17,11 @@
 /* ---- both paths ---- */
 
 /**
- * kfi_frame_reserve() - Reserve the first free frame, which is to be filled then.
+ * kfi_frame_reserve() - Reserve the first free frame. The caller fills it.
  * @s: the stack
  *
  * Context: the task itself or an interrupt on top of it.
- * Return: the frame; above the last one if there was none.
+ * Return: the frame. On a full stack it is one of @end, which the caller must free again.
  */
 static __always_inline struct kfi_frame *kfi_frame_reserve(struct kfi_stack *s)
 {
@@ -33,13 +34,13 @@ static __always_inline struct kfi_frame *kfi_frame_reserve(struct kfi_stack *s)
 }
 
 /**
- * kfi_frame_free() - Free a frame, which has been read and is as a free one should be.
+ * kfi_frame_free() - Free the topmost frame.
  * @s: the stack
- * @f: its topmost frame
+ * @f: the frame. The caller has read it and has reset its fields to those of a free frame
  *
  * Context: the task itself or an interrupt on top of it.
- * Return: false if it is not the topmost one: the session was stopped in an interrupt, which has
- * left its frames above this one. No interrupt pushes any more then.
+ * Return: false if @f is not the topmost frame. Then an interrupt has stopped the session and left
+ * its own frames above @f, and no interrupt pushes frames any more.
  */
 static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame *f)
 {
@@ -58,9 +59,11 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
 }
 
 /**
- * kfi_stack_fill() - Fill what is not filled in the topmost frame, which stays a plain one.
+ * kfi_stack_fill() - Fill the fields that a plain frame leaves out, and keep its tag.
  * @s: the stack
- * @f: the frame
+ * @f: its topmost frame
+ *
+ * The slow path calls this when it handles the exit of a call that the fast path entered.
  *
  * Context: the task itself or an interrupt on top of it.
  */
@@ -68,76 +71,81 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
 {
 	u64 irq = kfi_sum_read(&s->irq);
 
-	barrier();	/* read, then look: an interrupt that adds to it settles the frame before */
-	if (!READ_ONCE(f->fast))
+	barrier();	/* read, then check: an interrupt clears the tag before it adds to @irq */
+	if (!READ_ONCE(f->tag))
 		return;
 	kfi_frame_away(f, s->off, irq);
-	f->at = KFI_AT(s->cpu, f->fast >> KFI_FAST_CTX_SHIFT);
+	f->at = KFI_AT(s->cpu, f->tag >> KFI_FAST_CTX_SHIFT);
 }
 
 /**
- * kfi_stack_leave_above() - The topmost frame is about to go: let those above be the task's.
+ * kfi_stack_leave_above() - Give the free frame above the topmost frame the tag of a task's frame.
  * @s: the stack
- * @f: the frame
+ * @f: the topmost frame, which the caller is about to free
+ *
+ * Must hold: the free frames above the first free one have the task's tag or 0. So no frame that a
+ * task pushes later can be taken for a frame of an interrupt.
  *
  * Context: the task itself or an interrupt on top of it.
  */
 static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
 {
 	if (f->depth < KFI_STACK_DEPTH)
-		f[1].fast = s->fast;
+		f[1].tag = s->tag;
 }
 
 /**
  * kfi_stack_push() - Reserve a frame, on the slow path.
  * @s: the stack
  * @ctx: enum kfi_ctx
- * @plain: the call may have a plain frame: it is not that of a trigger
+ * @plain: false if the frame must not be a plain one: the function is a stop trigger
  *
+ * The frame is a plain one where that is possible, so that its exit can take the fast path.
  * Context: the task itself or an interrupt on top of it.
- * Return: the frame, to be filled; NULL if there is none left.
+ * Return: the frame, which the caller fills; NULL if the stack is full.
  */
 static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, unsigned int ctx,
 							bool plain)
 {
-	u32 d = kfi_stack_frames(s), fast = 0;
+	u32 d = kfi_stack_frames(s), tag = 0;
 	unsigned long flags = 0;
 	struct kfi_frame *f;
 	bool softirq;
 
 	if (likely(d < KFI_STACK_DEPTH) &&
 	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) && plain)
-		fast = kfi_stack_next(s, d);
-	if (!fast)
-		kfi_stack_settle(s);
+		tag = kfi_next_tag(s, d);
+	if (!tag)
+		kfi_stack_materialise(s);
 	if (unlikely(d >= KFI_STACK_DEPTH))
 		return NULL;
 	/*
-	 * Plain from before it is on top: an interrupt settles the frames from there down to the
-	 * first that is not plain. One that comes before this leaves all below settled.
+	 * Set the tag before the frame is reserved: an interrupt materialises the frames from the
+	 * top down to the first one without a tag. One that comes before this line has
+	 * materialised all frames below.
 	 */
-	if (fast)
-		kfi_stack_top(s)->fast = fast;
+	if (tag)
+		kfi_stack_top(s)->tag = tag;
 	/*
-	 * A softirq at the end of an interrupt: the free frame may have what is plain for the
-	 * interrupt. Another one would take the reserved frame for the interrupt's, and what it
-	 * takes for that frame's.
+	 * A softirq at the end of a hard interrupt: the free frame may still have the tag of the
+	 * hard interrupt. A second interrupt that came now would take the reserved frame for a
+	 * frame of the first one, and would charge its own time to the wrong frame.
 	 */
 	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_below(s, d + 1);
 	if (unlikely(softirq)) {
 		kfi_irq_save(flags);
-		kfi_stack_top(s)->fast = 0;
+		kfi_stack_top(s)->tag = 0;
 	}
 	f = kfi_frame_reserve(s);
 	if (unlikely(softirq))
 		kfi_irq_restore(flags);
-	/* An interrupt in which the session was stopped has left its frames. */
+	/* An interrupt stopped the session and left its frames: the stack is full now. */
 	if (unlikely((u32)(f - s->frame) >= KFI_STACK_DEPTH)) {
 		local_sub(sizeof(*f), &s->top);
 		return NULL;
 	}
-	if (!fast)
-		f->fast = 0;
+	if (!tag)
+		f->tag = 0;
 	return f;
 }
 
@@ -156,68 +164,90 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 	kfi_stack_leave_above(s, f);
 	if (unlikely(!kfi_frame_free(s, f)))
 		f->func = 0;
-	else if (s->fast)
-		f->fast = kfi_stack_next(s, depth - 1);
+	else if (s->tag)
+		f->tag = kfi_next_tag(s, depth - 1);
 }
 
 /* ---- the fast path ---- */
 
-/* What has become of a hook. */
-enum kfi_way {
-	KFI_WAY_DONE,	/* all is done */
-	KFI_WAY_LONG,	/* nothing: it must take the slow path */
-	KFI_WAY_MORE,	/* entered: kfi_fast_undo(), and the slow path; left: kfi_fast_keep() */
+/* What a function of the fast path leaves to its caller. */
+enum kfi_path {
+	KFI_PATH_DONE,	/* nothing: the hook is complete */
+	KFI_PATH_SLOW,	/* all: nothing was changed, and the hook takes the slow path */
+	/*
+	 * An entry was disturbed by an interrupt: the caller undoes it (kfi_fast_undo()) and takes
+	 * the slow path. An exit found a call to keep: the caller writes its record
+	 * (kfi_fast_keep()).
+	 */
+	KFI_PATH_MORE,
 };
 
-/* @any of struct kfi_fast is not what a free frame bears: may this function have the frame? */
-static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 plain, u32 any,
+/*
+ * The free frame's tag differs from @entry_tag of struct kfi_fast. Return true if the only
+ * difference is KFI_FAST_TRIGGER and @func is not the trigger: then it may have a plain frame.
+ */
+static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag, u32 entry_tag,
 					      unsigned long func)
 {
-	/* No plain frame bears what is left of KFI_FAST_NONE. */
-	return (any & ~KFI_FAST_TRIGGER) == plain && func != s->trigger;
+	/* KFI_FAST_NONE without that bit is no tag of a frame either. */
+	return (entry_tag & ~KFI_FAST_TRIGGER) == tag && func != s->trigger;
 }
 
-/* A frame is an interrupt's: those above may be known as a task's. Return: is it plain still? */
-static __always_inline bool kfi_fast_mark(struct kfi_frame *f, unsigned int ctx, u32 id)
+/*
+ * Finish the push of an interrupt's frame: store its context, and give the free frame above the
+ * same tag, because the free frame has the task's. Return true if the frame is still a plain one,
+ * that is, if no other interrupt came.
+ */
+static __always_inline bool kfi_fast_set_context(struct kfi_frame *f, unsigned int ctx, u32 tag)
 {
 	f->at = (u16)ctx;
 	if (f->depth < KFI_STACK_DEPTH)
-		f[1].fast = id;
+		f[1].tag = tag;
 	barrier();
-	return likely(READ_ONCE(f->fast) == id);
+	return likely(READ_ONCE(f->tag) == tag);
 }
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
 /*
- * The heart of all entries, and of tasks' exits, where a store can fail if an interrupt came
- * (core/port_arm64.h): what is read before, the clock, too, is valid together with what is stored,
- * and need not be looked at again. An interrupt that comes later finds a plain frame, though not
- * filled, or none. kfi_fast_fill() is to follow.
+ * Push a plain frame, for machines with a store that fails if an interrupt came since the load
+ * (core/port_arm64.h). All entries use it.
+ *
+ * The successful store proves that no interrupt came since the top of the stack was loaded. So the
+ * tag and the clock, which are read in between, belong together and need not be checked again. An
+ * interrupt that comes before the store makes it fail. One that comes later finds a plain frame
+ * whose fields are not filled yet, and does not need them.
+ * @flags: preempt_count(), or 0
+ * @other: bits of @flags with which the hook must not take the fast path here: a constant
+ * @above: where to put the first frame above the new one
+ * @now: where to put the raw clock count
+ * @dropped: where to put @dropped of the stack
+ * Return: KFI_PATH_DONE: the frame is pushed, and kfi_fast_fill() must follow; or KFI_PATH_SLOW.
  */
-static __always_inline enum kfi_way kfi_fast_push(const struct kfi_fast *fast,
-						  struct kfi_stack *s, unsigned long func,
-						  unsigned int ctx, u32 flags, const u32 other,
-						  struct kfi_frame **above, u64 *now,
-						  long *dropped)
+static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   unsigned int ctx, u32 flags, const u32 other,
+						   struct kfi_frame **above, u64 *now,
+						   long *dropped)
 {
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, dropped);
-	u32 plain = READ_ONCE(top->fast);
-	u32 any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
+	u32 tag = READ_ONCE(top->tag);
+	u32 entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
 
-	if (likely(kfi_local_is(flags, other, plain, any)))
+	if (likely(kfi_local_is(flags, other, tag, entry_tag)))
 		*now = kfi_now_counter();
-	else if ((flags & other) || !kfi_fast_may_push(s, plain, any, func) || !kfi_now_bare(now))
-		return KFI_WAY_LONG;
+	else if ((flags & other) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
+		 !kfi_now_lockless(now))
+		return KFI_PATH_SLOW;
 	top++;
 	OPTIMIZER_HIDE_VAR(top);	/* not kept in another register, too */
 	if (!kfi_local_store_two(&s->top, (long)top, *dropped))
-		return KFI_WAY_LONG;
+		return KFI_PATH_SLOW;
 	*above = top;
-	return KFI_WAY_DONE;
+	return KFI_PATH_DONE;
 }
 
-/* Fill the frame below @above that kfi_fast_push() has pushed. */
+/* Fill the frame that kfi_fast_push() has pushed: the one below @above. */
 static __always_inline void kfi_fast_fill(struct kfi_frame *above, u64 now, long dropped,
 					  unsigned long func, unsigned long site)
 {
@@ -229,21 +259,26 @@ static __always_inline void kfi_fast_fill(struct kfi_frame *above, u64 now, long
 }
 
 /*
- * Where a long has 32 bits so have all times on the fast path: what lasts while the high half of
- * the clock changes takes the slow path.
+ * Return true if the fast path can subtract two times. Where a long has 32 bits it subtracts only
+ * their low halves, so the high halves must be the same.
  */
 static __always_inline bool kfi_fast_is_narrow(u64 now, u64 entry)
 {
 	return KFI_FAST_BITS == 64 || (now ^ entry) >> 32 == 0;
 }
 
-#ifndef kfi_fast_look
+#ifndef kfi_fast_check
 /*
- * Read the clock, then look: is the frame below @top a plain one, of this function? What is to be
- * kept is not stored by what notices interrupts.
+ * Read the clock, then check that the frame below @top is a plain one of @func. Return true if it
+ * is.
+ *
+ * The order matters: an interrupt between the two takes the tag away, so if the tag is there, the
+ * time is that of an undisturbed call. A call that is dropped is checked once more, by the store
+ * that frees its frame. A call that is kept has no such store, so this check must be complete.
+ * @tag: the tag that the frame must have
  */
-static __always_inline bool kfi_fast_look(struct kfi_frame *top, unsigned long func, u32 flags,
-					  const u32 other, u32 id, u64 *now, u64 *entry)
+static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long func, u32 flags,
+					   const u32 other, u32 tag, u64 *now, u64 *entry)
 {
 	unsigned long of;
 
@@ -257,49 +292,57 @@ static __always_inline bool kfi_fast_look(struct kfi_frame *top, unsigned long f
 	of = top[-1].func;
 #endif
 	*entry = top[-1].entry;
-	return kfi_local_same(flags, other, of, func, READ_ONCE(top[-1].fast), id) &&
+	return kfi_local_same(flags, other, of, func, READ_ONCE(top[-1].tag), tag) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 #endif
 
-/* kfi_fast_look() for a clock that is not read by one instruction. */
-static __always_inline bool kfi_fast_look_asked(const struct kfi_fast *fast, struct kfi_frame *top,
-						unsigned long func, u32 flags, const u32 other,
-						u64 *now, u64 *entry)
+/* The same as kfi_fast_check(), for a clock that is not read by one instruction. */
+static __always_inline bool kfi_fast_check_any_clock(const struct kfi_fast *fast,
+						     struct kfi_frame *top, unsigned long func,
+						     u32 flags, const u32 other, u64 *now,
+						     u64 *entry)
 {
-	if (!kfi_now_bare(now))
+	if (!kfi_now_lockless(now))
 		return false;
 	barrier();
 	*entry = top[-1].entry;
 	return kfi_local_same(flags, other, READ_ONCE(top[-1].func), func,
-			      READ_ONCE(top[-1].fast), READ_ONCE(fast->id)) &&
+			      READ_ONCE(top[-1].tag), READ_ONCE(fast->tag)) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 
-/* @asked: the clock is to be asked how it is read. */
-static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, struct kfi_stack *s,
-						  unsigned long func, u32 flags,
-						  const u32 other, const bool asked,
-						  struct kfi_frame **at, u64 *end, u64 *dur,
-						  u32 *below)
+/*
+ * Handle the exit of a task's function, as kfi_fast_exit() describes. Pops the frame of a call that
+ * mintime drops; the frame of a call to keep stays.
+ * @flags: preempt_count(), or 0
+ * @other: bits of @flags with which the hook must not take the fast path here: a constant
+ * @any_clock: true: the clock may need more than one instruction (KFI_CLOCK_SEVERAL)
+ */
+static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *fast,
+							struct kfi_stack *s, unsigned long func,
+							u32 flags, const u32 other,
+							const bool any_clock,
+							struct kfi_frame **at, u64 *end, u64 *dur,
+							u32 *below)
 {
 	long dropped;
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, &dropped);
 	unsigned long min;
 	u64 now, entry;
-	u32 id;
+	u32 tag;
 
 #if BITS_PER_LONG == 64
 	static_assert(offsetof(struct kfi_fast, min) ==
-		      offsetof(struct kfi_fast, counted) + sizeof(long));
-	id = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, counted), &min);
+		      offsetof(struct kfi_fast, counter_tag) + sizeof(long));
+	tag = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, counter_tag), &min);
 #else
-	id = READ_ONCE(fast->counted);
+	tag = READ_ONCE(fast->counter_tag);
 #endif
-	if (unlikely(!(asked ?
-		       kfi_fast_look_asked(fast, top, func, flags, other, &now, &entry) :
-		       kfi_fast_look(top, func, flags, other, id, &now, &entry))))
-		return KFI_WAY_LONG;
+	if (unlikely(!(any_clock ?
+		       kfi_fast_check_any_clock(fast, top, func, flags, other, &now, &entry) :
+		       kfi_fast_check(top, func, flags, other, tag, &now, &entry))))
+		return KFI_PATH_SLOW;
 #if BITS_PER_LONG == 32
 	min = READ_ONCE(fast->min);
 #endif
@@ -310,84 +353,89 @@ static __always_inline enum kfi_way kfi_fast_drop(const struct kfi_fast *fast, s
 	*dur = KFI_FAST_BITS == 64 ? now - entry : (u32)now - (u32)entry;
 	if ((unsigned long)*dur >= min) {
 		*below = (u32)dropped - top->dropped;
-		return KFI_WAY_MORE;
+		return KFI_PATH_MORE;
 	}
 	if (likely(kfi_local_store_two(&s->top, (long)top, dropped + 1))) {
 		kfi_frame_add(&top[-1], *dur);
-		return KFI_WAY_DONE;
+		return KFI_PATH_DONE;
 	}
-	return KFI_WAY_LONG;
+	return KFI_PATH_SLOW;
 }
 
 #endif
 
 /**
- * kfi_fast_enter() - A function was entered.
- * @fast: what there is to be done
+ * kfi_fast_enter() - Handle a function entry on the fast path: push a plain frame.
+ * @fast: the fast-path state
  * @s: shadow stack of the current task
  * @func: address of the function
  * @site: address of the call site
  * @ctx: enum kfi_ctx
- * @at: where to put the frame, for KFI_WAY_MORE
+ * @at: where to put the frame, for kfi_fast_undo()
  *
+ * The tag of the free frame decides: it equals @entry_tag only if the session records, the stack
+ * belongs to it and has a free frame, and the caller runs in the same context. With a store that
+ * can fail, that is all. Without one, the tag is compared again after the clock was read, because
+ * an interrupt in between takes it away.
  * Context: any; the caller stays on its cpu.
- * Return: what has been done.
+ * Return: KFI_PATH_DONE; KFI_PATH_SLOW: nothing was changed; KFI_PATH_MORE: an interrupt came after
+ * the frame was reserved, or the clock could not be read, and kfi_fast_undo() must follow.
  */
-static __always_inline enum kfi_way kfi_fast_enter(const struct kfi_fast *fast,
-						   struct kfi_stack *s, unsigned long func,
-						   unsigned long site, unsigned int ctx,
-						   struct kfi_frame **at)
+static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
+						    struct kfi_stack *s, unsigned long func,
+						    unsigned long site, unsigned int ctx,
+						    struct kfi_frame **at)
 {
 	struct kfi_frame *f;
-	u32 plain;
+	u32 tag;
 #ifdef KFI_LOCAL_EXCLUSIVE
 	long dropped;
 	u64 now;
 #else
 	bool timed;
-	u32 any;
+	u32 entry_tag;
 #endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped) != KFI_WAY_DONE)
-		return KFI_WAY_LONG;
+	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped) != KFI_PATH_DONE)
+		return KFI_PATH_SLOW;
 	kfi_fast_fill(f, now, dropped, func, site);
 	f--;
-	/* An interrupt that has come since has settled the frame: then it has its cpu, too. */
-	plain = kfi_stack_plain(s->fast, ctx);
-	if (ctx != KFI_CTX_TASK && !kfi_fast_mark(f, ctx, plain))
+	/* An interrupt that came since the push has materialised the frame: set its cpu, too. */
+	tag = kfi_plain_tag(s->tag, ctx);
+	if (ctx != KFI_CTX_TASK && !kfi_fast_set_context(f, ctx, tag))
 		f->at = KFI_AT(s->cpu, ctx);
-	return KFI_WAY_DONE;
+	return KFI_PATH_DONE;
 #else
 	f = kfi_stack_top(s);
-	plain = READ_ONCE(f->fast);
-	any = kfi_stack_plain(READ_ONCE(fast->any), ctx);
-	if (unlikely(plain != any) && !kfi_fast_may_push(s, plain, any, func))
-		return KFI_WAY_LONG;
+	tag = READ_ONCE(f->tag);
+	entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
+	if (unlikely(tag != entry_tag) && !kfi_fast_may_push(s, tag, entry_tag, func))
+		return KFI_PATH_SLOW;
 	f = kfi_frame_reserve(s);
 	f->func = func;
 	f->site = site;
 	f->child = 0;
 	f->dropped = kfi_stack_now_dropped(s);
-	timed = kfi_now_bare(&f->entry);
-	barrier();	/* read the clock, then look whether anything came before */
+	timed = kfi_now_lockless(&f->entry);
+	barrier();	/* read the clock, then check the tag */
 	*at = f;
 	if (unlikely(!timed))
-		return KFI_WAY_MORE;
+		return KFI_PATH_MORE;
 	if (ctx == KFI_CTX_TASK)
-		return likely(f->fast == plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
-	return kfi_fast_mark(f, ctx, plain) ? KFI_WAY_DONE : KFI_WAY_MORE;
+		return likely(f->tag == tag) ? KFI_PATH_DONE : KFI_PATH_MORE;
+	return kfi_fast_set_context(f, ctx, tag) ? KFI_PATH_DONE : KFI_PATH_MORE;
 #endif
 }
 
 /**
- * kfi_fast_undo() - Take an entry back in which an interrupt came; the slow path is to follow.
- * @s: the stack; kfi_fast_enter() said KFI_WAY_MORE
- * @f: what it gave
- * @ctx: as there
+ * kfi_fast_undo() - Free the frame of a disturbed entry, which the slow path then handles.
+ * @s: the stack, for which kfi_fast_enter() returned KFI_PATH_MORE
+ * @f: the frame that kfi_fast_enter() stored in @at
+ * @ctx: the same as for kfi_fast_enter()
  *
- * Not if the interrupt has left frames above, since the run was stopped in it: then this call stays
- * open below them, and there is nothing to follow.
+ * If the interrupt stopped the session and left frames above @f, the frame cannot be freed. The
+ * call then stays open, and the slow path finds no live session.
  * Context: as kfi_fast_enter().
  */
 static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f,
@@ -401,7 +449,11 @@ static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame 
 		f->at = KFI_AT(s->cpu, ctx);
 }
 
-/* The call of the topmost frame is accounted for: give its time to the caller, free the frame. */
+/*
+ * Free the topmost frame of a call that has been counted: add its duration to the child time of the
+ * calling function. If the session was stopped in an interrupt that left its frames above, mark the
+ * frame as closed.
+ */
 static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *f,
 					 unsigned int ctx, u64 dur)
 {
@@ -415,23 +467,26 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 }
 
 /**
- * kfi_fast_exit() - A function returns.
- * @fast: what there is to be done
+ * kfi_fast_exit() - Handle a function exit on the fast path: drop the call, or have it kept.
+ * @fast: the fast-path state
  * @s: shadow stack of the current task
  * @func: address of the function
  * @ctx: enum kfi_ctx, now
- * @at: where to put its frame, for KFI_WAY_MORE
- * @end: where to put the raw clock count, likewise
- * @dur: where to put the raw counts since it was entered, likewise
- * @below: where to put how many calls below it have no record, likewise
+ * @at: where to put the frame; for KFI_PATH_MORE, as the following three
+ * @end: where to put the raw clock count
+ * @dur: where to put the raw counts since the function was entered
+ * @below: where to put how many calls below it have no record
  *
+ * The topmost frame must be a plain one of @func. Its tag is compared after the clock was read. A
+ * call that is shorter than mintime, or filtered by noints, is counted, and its frame is popped.
  * Context: as kfi_fast_enter().
- * Return: what has been done; KFI_WAY_MORE: the call is to be kept.
+ * Return: KFI_PATH_DONE: the call was dropped; KFI_PATH_SLOW: nothing was changed; KFI_PATH_MORE:
+ * the call is to be kept, and its frame is still there for kfi_fast_keep().
  */
-static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
-						  struct kfi_stack *s, unsigned long func,
-						  unsigned int ctx, struct kfi_frame **at,
-						  u64 *end, u64 *dur, u32 *below)
+static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   unsigned int ctx, struct kfi_frame **at,
+						   u64 *end, u64 *dur, u32 *below)
 {
 	struct kfi_frame *f;
 	u32 dropped;
@@ -440,19 +495,20 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 	if (ctx == KFI_CTX_TASK) {
-		enum kfi_way way = kfi_fast_drop(fast, s, func, 0, 1, false, at, end, dur, below);
+		enum kfi_path path = kfi_fast_exit_task(fast, s, func, 0, 1, false, at, end, dur,
+							below);
 
-		if (KFI_CLOCK_ASKED && way == KFI_WAY_LONG)
-			way = kfi_fast_drop(fast, s, func, 0, 1, true, at, end, dur, below);
-		return way;
+		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
+			path = kfi_fast_exit_task(fast, s, func, 0, 1, true, at, end, dur, below);
+		return path;
 	}
 #endif
 	f = kfi_stack_top(s) - 1;
 	if (unlikely(f->func != func))
-		return KFI_WAY_LONG;
-	if (unlikely(!kfi_now_bare(&now)))
-		return KFI_WAY_LONG;
-	/* A clock that has stepped back makes it long, and is seen when the call is to be kept. */
+		return KFI_PATH_SLOW;
+	if (unlikely(!kfi_now_lockless(&now)))
+		return KFI_PATH_SLOW;
+	/* If the clock stepped back, @dur is huge: kfi_fast_keep() rejects it. */
 	*at = f;
 	*end = now;
 	*dur = now - f->entry;
@@ -460,25 +516,25 @@ static __always_inline enum kfi_way kfi_fast_exit(const struct kfi_fast *fast,
 	if (*dur >= fast->min && !noints) {
 		dropped = kfi_stack_now_dropped(s);
 		/*
-		 * Read, then look. Accesses that are volatile stay in their order, and what has
-		 * been read of the frame need not be read again.
+		 * Read @dropped, then check the tag. The compiler keeps the order of volatile
+		 * accesses. A barrier() would make it read the frame again.
 		 */
-		if (unlikely(READ_ONCE(f->fast) != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
-			return KFI_WAY_LONG;
+		if (unlikely(READ_ONCE(f->tag) != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
+			return KFI_PATH_SLOW;
 		*below = dropped - f->dropped;
-		return KFI_WAY_MORE;
+		return KFI_PATH_MORE;
 	}
-	barrier();	/* read the clock, then look whether anything came before */
-	if (unlikely(f->fast != kfi_stack_plain(READ_ONCE(fast->id), ctx)))
-		return KFI_WAY_LONG;
+	barrier();	/* read the clock, then check the tag */
+	if (unlikely(f->tag != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
+		return KFI_PATH_SLOW;
 	if (noints) {
-		kfi_count_add_one(s->here, KFI_FILTERED_NOINTS);
+		kfi_count_add_one(s->percpu, KFI_FILTERED_NOINTS);
 		kfi_stack_drop_for(s);
 	} else {
 		kfi_stack_count(&s->dropped);
 	}
 	kfi_fast_pop(s, f, ctx, *dur);
-	return KFI_WAY_DONE;
+	return KFI_PATH_DONE;
 }
 
 #endif /* KFI_FRAME_H */

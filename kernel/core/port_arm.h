@@ -71,7 +71,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 /* KFI_HOOK_OTHER: a shift tells whether one of these is set, since there are none above. */
 #define KFI_LOCAL_BITS		0x00ffff00
 
-/* At one branch: the look at the bits, only if the numbers are the same. */
+/* With one branch: the bits are checked only if the numbers are the same. */
 #define kfi_local_is(flags, bits, a, same_a) ({						\
 	u32 _bits = (flags), _set;							\
 	bool _same;									\
@@ -89,11 +89,11 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	(!((flags) & (bits)) && (a) == (same_a) && (b) == (same_b))
 
 /*
- * kfi_fast_look() of core/frame.h, at one branch: each step only if what the ones before looked at
- * was right. The clock is not read where @id is KFI_FAST_NONE, which has KFI_FAST_TRIGGER: some
- * processors do not know that instruction.
+ * kfi_fast_check() of core/frame.h, with one branch: each conditional step runs only if the checks
+ * before it passed. The clock is not read if @id is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
+ * because some processors do not have that instruction.
  */
-#define kfi_fast_look(top, func_, flags, other, id, now, entry_) ({			\
+#define kfi_fast_check(top, func_, flags, other, id, now, entry_) ({			\
 	register u32 _low asm("r6");							\
 	register u32 _high asm("r7");							\
 	register unsigned long _of asm("r9");						\
@@ -121,7 +121,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 		       [time] "=&r" (_now_low), [times] "=&r" (_now_high)		\
 		     : [is] "r" (id), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top),	\
 		       [of] "r" (_of),							\
-		       [fast] "i" ((int)offsetof(struct kfi_frame, fast) -		\
+		       [fast] "i" ((int)offsetof(struct kfi_frame, tag) -		\
 				   (int)sizeof(struct kfi_frame)),			\
 		       [func] "r" (func_), [high] "r" (_high) : "memory");		\
 	*(now) = (u64)_now_high << 32 | _now_low;					\

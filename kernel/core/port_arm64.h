@@ -28,12 +28,12 @@ static __always_inline long kfi_local_load(const local_t *l)
 }
 
 /**
- * kfi_local_store() - Store it, unless somebody came between.
+ * kfi_local_store() - Store the word, unless an interrupt came since it was loaded.
  * @l: the word, which kfi_local_load() has read
  * @v: what it becomes
  *
  * Context: as kfi_local_load().
- * Return: false: it is as it was, or as others have left it.
+ * Return: false if nothing was stored.
  */
 static __always_inline bool kfi_local_store(local_t *l, long v)
 {
@@ -51,7 +51,7 @@ static __always_inline bool kfi_local_store(local_t *l, long v)
  * @v: what it becomes
  *
  * Context: as kfi_local_load().
- * Return: false: it is not stored, because it was another one, or because somebody came between.
+ * Return: false if nothing was stored: the word was not @old, or an interrupt came in between.
  */
 static __always_inline bool kfi_local_replace(local_t *l, long old, long v)
 {
@@ -82,7 +82,7 @@ static __always_inline long kfi_local_load_two(const local_t *l, long *next)
  * @next: what the next one becomes
  *
  * Context: as kfi_local_load().
- * Return: false: they are as they were, or as others have left them.
+ * Return: false if nothing was stored.
  */
 static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 {
@@ -114,14 +114,13 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 #define KFI_FAST_BITS		64
 
 /**
- * kfi_local_is() - Is a number another one, and none of some bits set?
- * @flags: what has the bits
- * @bits: which: a constant
+ * kfi_local_is() - Return true if two numbers are the same and none of some bits is set.
+ * @flags: the word with the bits
+ * @bits: which bits: a constant
  * @a: 32 bits
- * @same_a: likewise
+ * @same_a: 32 bits to compare with @a
  *
  * Context: any.
- * Return: true if it is.
  */
 #define kfi_local_is(flags, bits, a, same_a) ({						\
 	bool _same;									\
@@ -132,16 +131,16 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 })
 
 /**
- * kfi_local_same() - Are two pairs the same, and none of some bits set? At one branch.
- * @flags: what has the bits
- * @bits: which: a constant
+ * kfi_local_same() - Return true if two pairs are the same and none of some bits is set.
+ * @flags: the word with the bits
+ * @bits: which bits: a constant
  * @a: 64 bits
- * @same_a: likewise
- * @b: of which 32 bits count
- * @same_b: likewise
+ * @same_a: 64 bits to compare with @a
+ * @b: the first of two numbers whose lower 32 bits are compared
+ * @same_b: the second one
  *
+ * Takes one branch.
  * Context: any.
- * Return: true if they are.
  */
 #define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
 	bool _same;									\

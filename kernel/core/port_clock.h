@@ -58,8 +58,8 @@ struct kfi_clock {
 
 extern struct kfi_clock kfi_clock;
 
-/* Is there a bare clock that kfi_now_counter() does not read? */
-#define KFI_CLOCK_ASKED		IS_ENABLED(CONFIG_ARM)
+/* True if there is a lockless clock that kfi_now_counter() does not read. */
+#define KFI_CLOCK_SEVERAL		IS_ENABLED(CONFIG_ARM)
 
 u64 kfi_clock_read_sched(void);
 
@@ -85,33 +85,33 @@ static __always_inline u64 kfi_now(void)
 }
 
 /**
- * kfi_now_bare() - Read the clock, which is a bare counter.
- * @count: where to put the raw count
+ * kfi_now_lockless() - Read a clock that needs no lock and calls no function.
+ * @count: where to put the raw count, which is valid only if kfi_clock_is_lockless() holds
  *
- * Context: any. Who calls it while kfi_now_is_bare() does not hold must not use what it gives.
- * Return: false: it cannot be read so at this moment; kfi_now() can.
+ * Context: any.
+ * Return: false if the clock cannot be read so at this moment; kfi_now() can.
  */
-static __always_inline bool kfi_now_bare(u64 *count)
+static __always_inline bool kfi_now_lockless(u64 *count)
 {
 	*count = rdtsc();
 	return true;
 }
 
 /**
- * kfi_now_is_bare() - Is the clock a counter that needs no lock, and no other function?
+ * kfi_clock_is_lockless() - Return true if kfi_now_lockless() can read the clock.
  *
+ * This does not change, except on arm64, where kfi_clock_update() may find an erratum.
  * Context: any.
- * Return: true if it is. It stays so but on arm64, where kfi_clock_update() may find an erratum.
  */
-static __always_inline bool kfi_now_is_bare(void)
+static __always_inline bool kfi_clock_is_lockless(void)
 {
 	return kfi_clock.kind == KFI_CLOCK_TSC;
 }
 
 /**
- * kfi_now_counter() - Read the clock, which is a counter that one instruction reads.
+ * kfi_now_counter() - Read a clock that one instruction reads.
  *
- * Context: any; kfi_now_is_counter() holds.
+ * Context: any; kfi_clock_is_counter() holds.
  * Return: raw count.
  */
 static __always_inline u64 kfi_now_counter(void)
@@ -119,7 +119,7 @@ static __always_inline u64 kfi_now_counter(void)
 	return rdtsc();
 }
 
-#define kfi_now_is_counter()	kfi_now_is_bare()
+#define kfi_clock_is_counter()	kfi_clock_is_lockless()
 
 #elif defined(CONFIG_ARM64)
 
@@ -149,17 +149,17 @@ static __always_inline u64 kfi_now_counter(void)
 	return count;
 }
 
-#define kfi_now_is_counter()	kfi_now_is_bare()
+#define kfi_clock_is_counter()	kfi_clock_is_lockless()
 
-/* kfi_now_bare() of arm64: likewise. */
-static __always_inline bool kfi_now_bare(u64 *count)
+/* kfi_now_lockless() of arm64: see that of x86. */
+static __always_inline bool kfi_now_lockless(u64 *count)
 {
 	*count = kfi_now_counter();
 	return true;
 }
 
-/* kfi_now_is_bare() of arm64: likewise. */
-static __always_inline bool kfi_now_is_bare(void)
+/* kfi_clock_is_lockless() of arm64: see that of x86. */
+static __always_inline bool kfi_clock_is_lockless(void)
 {
 	return READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT;
 }
@@ -208,7 +208,7 @@ static __always_inline u64 kfi_now_counter(void)
 }
 
 /* A cpu without a generic timer (Cortex-A9) does not know that instruction. */
-#define kfi_now_is_counter()	(kfi_clock.kind == KFI_CLOCK_CNTPCT)
+#define kfi_clock_is_counter()	(kfi_clock.kind == KFI_CLOCK_CNTPCT)
 
 /* kfi_now() of arm: see that of x86. */
 static __always_inline u64 kfi_now(void)
@@ -225,18 +225,18 @@ static __always_inline u64 kfi_now(void)
 	}
 }
 
-/* kfi_now_bare() of arm: likewise. */
-static __always_inline bool kfi_now_bare(u64 *count)
+/* kfi_now_lockless() of arm: see that of x86. */
+static __always_inline bool kfi_now_lockless(u64 *count)
 {
-	if (kfi_now_is_counter()) {
+	if (kfi_clock_is_counter()) {
 		*count = kfi_now_counter();
 		return true;
 	}
 	return kfi_clock.kind == KFI_CLOCK_MMIO && kfi_clock_try_mmio(count);
 }
 
-/* kfi_now_is_bare() of arm: likewise. */
-static __always_inline bool kfi_now_is_bare(void)
+/* kfi_clock_is_lockless() of arm: see that of x86. */
+static __always_inline bool kfi_clock_is_lockless(void)
 {
 	return kfi_clock.kind == KFI_CLOCK_CNTPCT || kfi_clock.kind == KFI_CLOCK_MMIO;
 }
@@ -249,21 +249,21 @@ static __always_inline u64 kfi_now(void)
 	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
 }
 
-/* There is none that is bare. */
+/* No clock is lockless here. */
 static __always_inline u64 kfi_now_counter(void)
 {
 	return kfi_now();
 }
 
-#define kfi_now_is_counter()	false
+#define kfi_clock_is_counter()	false
 
-static __always_inline bool kfi_now_bare(u64 *count)
+static __always_inline bool kfi_now_lockless(u64 *count)
 {
 	*count = kfi_now();
 	return true;
 }
 
-static __always_inline bool kfi_now_is_bare(void)
+static __always_inline bool kfi_clock_is_lockless(void)
 {
 	return false;
 }

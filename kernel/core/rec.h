@@ -9,7 +9,7 @@
 #include "kfi_abi.h"
 #include "core/port.h"
 
-/* What a record is to the accounting. */
+/* As what a record is counted. */
 enum kfi_rec_kind {
 	KFI_REC_CALL,		/* kept, with its times */
 	KFI_REC_NOTIME,		/* kept, entered before the clock ran */
@@ -24,21 +24,21 @@ enum kfi_rec_kind {
  * @func:	address of the function
  * @site:	address of the call site
  * @entry:	raw clock count at entry; 0 with KFI_MARK_NOTIME
- * @exit:	raw clock count at exit; of no meaning where @marks says that it was not seen
+ * @exit:	raw clock count at exit; not valid if @marks says that the exit was not seen
  * @local:	raw counts spent in the function itself, 0..@exit - @entry
  * @pid:	pid of the task on whose shadow stack the call was
  * @cpu:	the cpu that wrote the record; of an open call the one on which it began
  * @depth:	1-based nesting depth on that shadow stack
  * @ctx:	enum kfi_ctx
  * @marks:	KFI_MARK_*
- * @event:	KFI_EVENT_NONE; or the kind of what is no call: then @entry and @exit are its time,
- *		@local, @off and @irq are 0, and kfi_event_decode() has the rest
+ * @event:	KFI_EVENT_NONE for a call; else the kind of the event: then @entry and @exit are its
+ *		time, @local, @off and @irq are 0, and kfi_event_decode() returns the rest
  * @off:	raw counts for which its task was switched out during the call
  * @irq:	raw counts that interrupts took during the call
- * @below:	how many calls below it have no record, those of interrupts included; of no meaning
- *		where @marks says anything
- * @under:	it was below a function of ``only under``; not recorded: known of open calls
- * @between:	it was entered between two iterations; likewise
+ * @below:	how many calls below it have no record, those of interrupts included; valid only if
+ *		@marks is 0
+ * @under:	it was below a function of ``only under``; known of open calls, not in the record
+ * @between:	it was entered between two iterations; known of open calls, not in the record
  */
 struct kfi_rec {
 	u64 func;
@@ -60,11 +60,8 @@ struct kfi_rec {
 };
 
 /**
- * kfi_rec_form() - How is a record laid out?
+ * kfi_rec_form() - Return the form of a record, that is, its layout; 0 if it is no record.
  * @w0: its first word
- *
- * Context: any.
- * Return: its form; 0: it is none.
  */
 static inline unsigned int kfi_rec_form(u32 w0)
 {
@@ -72,11 +69,8 @@ static inline unsigned int kfi_rec_form(u32 w0)
 }
 
 /**
- * kfi_rec_is_packed() - Is a record a packed one?
+ * kfi_rec_is_packed() - Return true if a record is a packed one.
  * @form: its form
- *
- * Context: any.
- * Return: true if it is.
  */
 static inline bool kfi_rec_is_packed(unsigned int form)
 {
@@ -84,11 +78,8 @@ static inline bool kfi_rec_is_packed(unsigned int form)
 }
 
 /**
- * kfi_rec_count() - How many words does a record take?
- * @w0: its first word, or what kfi_rec_choose() says
- *
- * Context: any.
- * Return: words; 0: it is none.
+ * kfi_rec_count() - Return how many words a record takes; 0 if it is no record.
+ * @w0: its first word, or what kfi_rec_choose() returned
  */
 static inline unsigned int kfi_rec_count(u32 w0)
 {
@@ -101,11 +92,8 @@ static inline unsigned int kfi_rec_count(u32 w0)
 }
 
 /**
- * kfi_rec_ctx() - What did it run in?
+ * kfi_rec_ctx() - Return the context of a record, an enum kfi_ctx.
  * @w0: its first word
- *
- * Context: any.
- * Return: enum kfi_ctx.
  */
 static inline u8 kfi_rec_ctx(u32 w0)
 {
@@ -113,11 +101,8 @@ static inline u8 kfi_rec_ctx(u32 w0)
 }
 
 /**
- * kfi_rec_pid() - Which task was it?
+ * kfi_rec_pid() - Return the pid of a record's task.
  * @w0: its first word
- *
- * Context: any.
- * Return: the pid.
  */
 static inline u32 kfi_rec_pid(u32 w0)
 {
@@ -125,14 +110,11 @@ static inline u32 kfi_rec_pid(u32 w0)
 }
 
 /**
- * kfi_rec_head() - Make the first word of a record.
- * @form: how the record is laid out: its form, of a packed one perhaps with KFI_W0_BELOW
+ * kfi_rec_head() - Return the first word of a record.
+ * @form: the form of the record, of a packed one perhaps with KFI_W0_BELOW
  * @pid: the task
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
- *
- * Context: any.
- * Return: the word.
  */
 static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 marks)
 {
@@ -141,11 +123,12 @@ static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 m
 }
 
 /**
- * kfi_rec_commit() - Store the first word of a record: it is valid now.
+ * kfi_rec_commit() - Store the first word of a record, which makes the record valid.
  * @w: the record, complete but for this word
  * @head: the word
  *
- * Context: any. Pairs with the acquire in kfi_rec_decode(): a reader of word 0 sees the rest.
+ * Context: any. Pairs with the acquire in kfi_rec_decode(): a reader that sees the first word sees
+ * the other words, too.
  */
 static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 {
@@ -153,13 +136,13 @@ static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 }
 
 /**
- * kfi_rec_put_packed() - Write the words that all packed records have, but for the first.
+ * kfi_rec_put_packed() - Write words 1 to 3 of a packed record.
  * @w: the record
  * @func: the function, relative to the text base
- * @site: the call site, likewise
+ * @site: the call site, relative to the text base
  * @depth: depth of the call
  * @exit: exit time, relative to the time base of the chunk
- * @split: the time that is split: its upper bits are written here
+ * @split: the time of which this writes only the upper bits; kfi_rec_beside() has the lower ones
  */
 static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 depth, u32 exit,
 					       u32 split)
@@ -170,9 +153,9 @@ static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 d
 }
 
 /**
- * kfi_rec_beside() - Return the word with a whole time and the lower bits of the one that is split.
- * @time: the whole time
- * @split: the other one
+ * kfi_rec_beside() - Return the word that holds one time, and the lower bits of another one.
+ * @time: the time that this word holds as a whole
+ * @split: the time whose upper bits kfi_rec_put_packed() writes
  */
 static __always_inline u32 kfi_rec_beside(u32 time, u32 split)
 {
@@ -180,10 +163,10 @@ static __always_inline u32 kfi_rec_beside(u32 time, u32 split)
 }
 
 /**
- * kfi_rec_put_common() - Write the words of a common record, but for the first.
+ * kfi_rec_put_common() - Write all words of a common record except the first.
  * @w: the record
  * @func: the function, relative to the text base
- * @site: the call site, likewise
+ * @site: the call site, relative to the text base
  * @exit: exit time, relative to the time base of the chunk
  * @dur: duration
  * @local: self time, of KFI_REC_LOCAL_BITS
@@ -200,11 +183,8 @@ static __always_inline void kfi_rec_put_common(u32 *w, u32 func, u32 site, u32 e
 }
 
 /**
- * kfi_rec_kind() - What is a record to the accounting?
+ * kfi_rec_kind() - Return as what a record is counted.
  * @r: the record
- *
- * Context: any.
- * Return: which of its kinds.
  */
 static inline enum kfi_rec_kind kfi_rec_kind(const struct kfi_rec *r)
 {
@@ -216,11 +196,8 @@ static inline enum kfi_rec_kind kfi_rec_kind(const struct kfi_rec *r)
 }
 
 /**
- * kfi_rec_is_far() - Is an address too far from the text base for one word?
- * @rel: the difference
- *
- * Context: any.
- * Return: true if it is.
+ * kfi_rec_is_far() - Return true if an address is too far from the text base for one word.
+ * @rel: the address less the text base
  */
 static __always_inline bool kfi_rec_is_far(unsigned long rel)
 {
@@ -229,20 +206,17 @@ static __always_inline bool kfi_rec_is_far(unsigned long rel)
 }
 
 /**
- * kfi_rec_choose() - Which form will this record take?
+ * kfi_rec_choose() - Return the shortest form that holds a call, perhaps with KFI_W0_BELOW.
  * @r: the call
  * @text: text base of the ring
  * @base: time base of the chunk
- *
- * Context: any.
- * Return: the form, of a packed one perhaps with KFI_W0_BELOW.
  */
 unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base);
 
 /**
  * kfi_rec_encode() - Write a record, its first word last and with release.
  * @w: where; kfi_rec_count(@form) words reserved for it, all 0
- * @form: what kfi_rec_choose() said for the same arguments
+ * @form: what kfi_rec_choose() returned for the same arguments
  * @r: the call
  * @text: text base of the ring
  * @base: time base of the chunk
@@ -260,14 +234,14 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
  * @base: time base of the chunk
  *
  * Context: any. Pairs with kfi_rec_encode() and kfi_event_encode().
- * Return: words that the record takes; 0 if there is none (yet), or if what is there cannot be one.
+ * Return: words that the record takes; 0 if no record is there yet, or if the words are not valid.
  */
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
 
 /**
- * kfi_rec_move() - Take a difference off all addresses of a record that the text base is not in.
- * @w: a record, or an event; all that kfi_rec_count() says is there
- * @by: what the text base will be less, too
+ * kfi_rec_move() - Subtract a difference from the absolute addresses of a record or an event.
+ * @w: all words of it (kfi_rec_count())
+ * @by: the difference, by which the caller moves the text base, too
  *
  * An address that is 0 stays 0.
  * Context: any.
@@ -279,14 +253,14 @@ void kfi_rec_move(u32 *w, u64 by);
 /**
  * struct kfi_event - a mark or a row of a watch
  * @time: raw clock count; 0: no clock ran
- * @value: what the kind says it is
+ * @value: a number; its meaning depends on @kind
  * @func: address of a function, or 0
  * @site: address of a call site, or 0
  * @text: bytes, with no NUL behind them; when read from the ring they lie there
- * @len: how many, 0..KFI_EVENT_TEXT_MAX
+ * @len: how many bytes, 0..KFI_EVENT_TEXT_MAX
  * @nfuncs: functions that @text holds instead, 0..KFI_EVENT_FUNCS_MAX: see kfi_event_set_funcs()
  * @pid: the current task
- * @cpu: where it was; not looked at when written
+ * @cpu: where it was; ignored when the event is written
  * @depth: of the call, for a row of a watch, up to 65535
  * @ctx: enum kfi_ctx
  * @kind: enum kfi_event_kind
@@ -347,7 +321,7 @@ unsigned int kfi_event_words(const struct kfi_event *e);
 /**
  * kfi_event_encode() - Write an event, its first word last and with release.
  * @w: where; @words words reserved for it, all 0
- * @words: what kfi_event_words() said
+ * @words: what kfi_event_words() returned
  * @e: the event
  *
  * Context: any. Pairs with kfi_rec_decode().

@@ -45,7 +45,7 @@ static struct kfi_chunk *take(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u3
 	return c;
 }
 
-/* The chunk after @full: a new one, or what an interrupt has put there meanwhile. */
+/* The chunk after @full: a new one, or the one that an interrupt has installed. */
 static struct kfi_chunk *next_chunk(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 				    struct kfi_chunk *full, u64 base)
 {
@@ -117,7 +117,7 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
  */
 #define WRAP_TRIES	256
 
-/* A ticket: what a chunk says of whose it is, and since which taking. 0: nobody's. */
+/* A ticket (@owner of a chunk): the owning CPU, and the number of the taking. 0: no owner. */
 #define TICKET_CPU_BITS	14
 
 static int ticket_of(u32 cpu, u64 seq)
@@ -133,7 +133,7 @@ static bool is_ours(int ticket, u32 cpu)
 /* Give a chunk back, unless that has been done since it was taken with this ticket. */
 static void give_back(struct kfi_chunk *c, int ticket)
 {
-	/* A full barrier; pairs with claim(): who takes it sees its records whole. */
+	/* A full barrier; pairs with claim(): the next owner sees complete records. */
 	atomic_cmpxchg(&c->owner, ticket, 0);
 }
 
@@ -169,8 +169,8 @@ static u32 next_in_turn(struct kfi_ring *ring)
 	}
 }
 
-/* Throw out what a chunk holds that is ours now; nothing in it is half written. */
-static void throw_out(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chunk *c)
+/* Evict the records of a chunk that this CPU owns now. All of them are complete. */
+static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chunk *c)
 {
 	u32 used = min_t(u32, (u32)local_read(&c->used), ring->room);
 	u32 n[KFI_REC_KINDS] = { 0 };
@@ -183,12 +183,12 @@ static void throw_out(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi
 		if (!words)
 			break;
 		n[kfi_rec_kind(&r)]++;
-		if (!r.marks && !r.event && r.exit > c->until)
-			c->until = r.exit;
+		if (!r.marks && !r.event && r.exit > c->evicted_until)
+			c->evicted_until = r.exit;
 	}
 	for (i = 0; i < KFI_REC_KINDS; i++)
 		if (n[i])
-			kfi_counter_add(&rc->thrown[i], n[i]);
+			kfi_counter_add(&rc->evicted[i], n[i]);
 	memset(c->words, 0, used * sizeof(u32));
 }
 
@@ -210,7 +210,7 @@ static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u
 		/* The exchange is a full barrier, and pairs with give_back(). */
 		if (atomic_read(&c->owner) || atomic_cmpxchg(&c->owner, 0, ticket_of(cpu, seq)))
 			continue;
-		throw_out(ring, rc, c);
+		evict(ring, rc, c);
 		c->base = base;
 		c->cpu = cpu;
 		c->seq = seq;
@@ -384,7 +384,7 @@ u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u
 {
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
 
-	/* Look first, so that what is refused again and again does not make the count wrap. */
+	/* Check first, so that the count does not wrap if marks are rejected again and again. */
 	if (c && local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
 	    (u32)atomic_read(&ring->next) >= ring->nchunks)
 		return NULL;
@@ -419,7 +419,7 @@ u64 kfi_ring_since(const struct kfi_ring *ring)
 	u32 i;
 
 	for (i = 0; i < ring->nchunks; i++)
-		until = max_t(u64, until, ring->chunks[i]->until);
+		until = max_t(u64, until, ring->chunks[i]->evicted_until);
 	return until;
 }
 

@@ -13,10 +13,10 @@
  * kfi_local_add_return(), a new chunk is installed with one cmpxchg_local(). Only taking a chunk
  * touches memory that cpus share.
  *
- * A ring that wraps keeps the end: a chunk is taken again when its turn comes, its records thrown
- * out and counted. It must not be taken while somebody writes into it, be it a writer that was
- * interrupted after it had reserved space, while the interrupt filled many chunks. So a chunk has
- * an owner until nobody writes there any more:
+ * A ring that wraps keeps the end: when its turn comes a chunk is taken again, and its records are
+ * evicted and counted. A chunk must not be taken while anyone writes to it: an interrupt may fill
+ * many chunks while the writer that it interrupted has only reserved its space. So a chunk has an
+ * owner until nobody writes to it any more:
  *
  *	        claim                  full, and no writer of its cpu has it pinned
  *	FREE -----------> OWNED -----------------------------------------------------> FREE
@@ -35,7 +35,7 @@
  * struct kfi_chunk - a piece of the pool
  * @used: words reserved; may run past the end, which then is where the chunk is full
  * @base: time base of its records; written by the cpu that takes it, before the chunk is installed
- * @until: latest exit of all calls that were thrown out of this chunk; 0: none was
+ * @evicted_until: latest exit of all calls that were evicted from this chunk; 0: none
  * @cpu: that cpu
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken. Written
@@ -45,7 +45,7 @@
 struct kfi_chunk {
 	local_t used;
 	u64 base;
-	u64 until;
+	u64 evicted_until;
 	u32 cpu;
 	atomic_t owner;
 	u64 seq;
@@ -86,14 +86,14 @@ struct kfi_ring {
  * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
  * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
  * @pin: what each of them writes into, or is about to
- * @thrown: records it has thrown out to take a chunk again, by kind
+ * @evicted: records that it has evicted when it took a chunk again, by kind
  */
 struct kfi_ring_cpu {
 	struct kfi_chunk *chunk;
 	struct kfi_chunk *spare;
 	local_t level;
 	struct kfi_chunk *pin[KFI_RING_LEVELS];
-	struct kfi_counter thrown[KFI_REC_KINDS];
+	struct kfi_counter evicted[KFI_REC_KINDS];
 };
 
 /**
@@ -110,7 +110,7 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 		   u64 text);
 
 /**
- * kfi_ring_chunks_for() - How many chunks hold so many calls?
+ * kfi_ring_chunks_for() - Return how many chunks a number of calls needs.
  * @entries: calls
  * @ncpus: cpus that may write, each of which can leave one chunk half empty
  * @chunk_bytes: bytes of a chunk
@@ -210,7 +210,7 @@ u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n);
  * @ring: the ring
  *
  * Context: any, when nobody writes.
- * Return: raw clock count; a call that ended later was not thrown out; 0: none was.
+ * Return: raw clock count: no call that ended later was evicted; 0: no call was evicted.
  */
 u64 kfi_ring_since(const struct kfi_ring *ring);
 

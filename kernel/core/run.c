@@ -23,8 +23,8 @@ bool kfi_fast_can(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return run->gate && kfi_now_is_bare() && run->stop_after == U64_MAX && !run->watch &&
-	       !run->profile && !run->ring.wrap && !run->at_entry && !f->rare &&
+	return run->fast_state && kfi_clock_is_lockless() && run->stop_after == U64_MAX &&
+	       !run->watch && !run->profile && !run->ring.wrap && !run->at_entry && !f->rare &&
 	       f->max == U64_MAX && can_context(f) && !(run->stop_entry && run->stop_exit);
 }
 
@@ -36,13 +36,13 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	fast->noints = is_noints(&run->filter);
 	kfi_fast_set_min(fast, run->filter.min);
 	/*
-	 * Frames are plain only on stacks that were begun by who has seen the run triggered, and so
-	 * all of this.
+	 * Plain frames are only on stacks that a hook has begun for this session. Such a hook has
+	 * seen the session triggered, and so it sees all of this.
 	 */
-	WRITE_ONCE(fast->id, run->fast ?: KFI_FAST_NONE);
-	WRITE_ONCE(fast->counted, kfi_now_is_counter() ? fast->id : KFI_FAST_NONE);
+	WRITE_ONCE(fast->tag, run->tag ?: KFI_FAST_NONE);
+	WRITE_ONCE(fast->counter_tag, kfi_clock_is_counter() ? fast->tag : KFI_FAST_NONE);
 	/* KFI_FAST_NONE has this bit already. */
-	WRITE_ONCE(fast->any, fast->id | (kfi_fast_trigger(run) || !kfi_now_is_counter() ?
+	WRITE_ONCE(fast->entry_tag, fast->tag | (kfi_fast_trigger(run) || !kfi_clock_is_counter() ?
 					  KFI_FAST_TRIGGER : 0));
 }
 
@@ -105,15 +105,15 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	run->start.func = func;
 	run->start.time = *at;
 	if (kfi_fast_can(run)) {
-		run->fast = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
-		kfi_fast_open(run->gate, run);
+		run->tag = (u32)atomic_inc_return(&last_fast) % KFI_FAST_MAX + 1;
+		kfi_fast_open(run->fast_state, run);
 		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */
 		smp_mb();
-		if (!kfi_now_is_bare())
-			kfi_fast_shut(run->gate);
+		if (!kfi_clock_is_lockless())
+			kfi_fast_shut(run->fast_state);
 	}
 	if (!run->repeat)
-		WRITE_ONCE(run->quick, run->id);
+		WRITE_ONCE(run->routine, run->id);
 	/* Pairs with the acquire of the hooks: after TRIGGERED they see stop_at and the start. */
 	atomic_set_release(&run->state, KFI_TRIGGERED);
 	return true;
@@ -125,13 +125,13 @@ static void complete(struct kfi_run *run, enum kfi_cause cause, unsigned long fu
 	run->stop.cause = cause;
 	run->stop.func = func;
 	run->stop.time = kfi_now();
-	if (run->gate)
-		WRITE_ONCE(run->gate->on, 0);
+	if (run->fast_state)
+		WRITE_ONCE(run->fast_state->on, 0);
 	/* Pairs with the acquire of readers: after COMPLETE they see why. */
 	atomic_set_release(&run->state, KFI_COMPLETE);
 	/* A crash must find the session as it is. */
-	if (run->over && cause != KFI_BY_CRASH)
-		run->over();
+	if (run->on_complete && cause != KFI_BY_CRASH)
+		run->on_complete();
 }
 
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
@@ -140,8 +140,8 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 		return pause(run, cause);
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
 		return false;
-	if (run->fast)
-		kfi_fast_shut(run->gate);
+	if (run->tag)
+		kfi_fast_shut(run->fast_state);
 	complete(run, cause, func);
 	return true;
 }

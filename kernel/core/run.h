@@ -85,31 +85,34 @@ struct kfi_cpu {
 	struct kfi_prof_entry *prof;
 } ____cacheline_aligned;
 
-/* What no plain frame bears. */
+/* In struct kfi_fast: a tag that no frame has, so that no hook takes the fast path. */
 #define KFI_FAST_NONE		U32_MAX
 
 /**
- * struct kfi_fast - what hooks look at first
- * @any: @id; if there is a function that may not take the fast path, or if the clock is not read by
- *	one instruction (kfi_now_is_counter()), with KFI_FAST_TRIGGER
- * @on: a run is live; 0: there is nothing to do
- * @counted: @id; if the clock is not read by one instruction, KFI_FAST_NONE
- * @id: @fast of the run, while it is triggered and for the fast path; else KFI_FAST_NONE
- * @min: that of its filter, but less than what a clock seems to show that has stepped back
- * @text: text base of its ring
- * @room: that of its ring, less one common record
- * @noints: what interrupts call is filtered
- * @ring: its ring
+ * struct kfi_fast - the fast-path state: what the hooks compare with a frame's tag, and more
+ * @entry_tag: what an entry compares with the tag of the free frame: @tag. If the session has a
+ *	stop trigger, or if the clock is not read by one instruction (kfi_clock_is_counter()), with
+ *	KFI_FAST_TRIGGER, so that the comparison fails and the hook looks more closely
+ * @on: a session is live; 0: the hooks have nothing to do
+ * @counter_tag: what an exit compares first: @tag; if the clock is not read by one instruction,
+ *	KFI_FAST_NONE
+ * @tag: @tag of the session while it is triggered and can use the fast path; else KFI_FAST_NONE
+ * @min: @min of the filter. At most LONG_MAX, so that a negative duration of a clock that stepped
+ *	back is no short one
+ * @text: text base of the ring
+ * @room: words of a chunk, less one common record
+ * @noints: calls in interrupts are filtered
+ * @ring: the ring of the session
  *
- * There is one in a kernel. @on is written by who publishes a run, or takes it away, and when the
- * last one is complete; @min also while the run is live: only upwards; all else by the winner of
- * STARTING, and @id, @counted and @any of STOPPING.
+ * A kernel has one. @on is written when a session is published or withdrawn, and when the last one
+ * is complete. @min also changes while a session is live, but only grows. The winner of STARTING
+ * writes all other members; the winner of STOPPING writes @tag, @counter_tag and @entry_tag.
  */
 struct kfi_fast {
-	u32 any;
+	u32 entry_tag;
 	u32 on;
-	u32 counted;
-	u32 id;
+	u32 counter_tag;
+	u32 tag;
 	unsigned long min;
 	unsigned long text;
 	long room;
@@ -120,7 +123,7 @@ struct kfi_fast {
 /**
  * struct kfi_run - a run, as the hooks see it
  * @state: enum kfi_state
- * @quick: generation of the stacks with which a hook has nothing to do but its call: @id, or
+ * @routine: generation of the stacks on which a hook only has to record its call: @id, or
  *	KFI_GENERATION_NEVER before the start, and with autorepeat
  * @at_entry: what becomes of a call depends on when it is entered: ``only under``, autorepeat
  * @stop_entry: stop when this function is entered; 0: no such trigger
@@ -143,20 +146,20 @@ struct kfi_fast {
  * @repeat: a stop trigger pauses it
  * @phase: enum kfi_phase, and above it how many iterations are over
  * @began: raw clock count at which the last iteration began
- * @over: called when it is complete, from anywhere, or NULL
- * @gate: where they look for what they need on the fast path (hooks/fast.h), or NULL
- * @fast: by what its plain frames are known; 0: it is not for the fast path
+ * @on_complete: called when the session is complete, in any context, or NULL
+ * @fast_state: the fast-path state of the hooks (hooks/fast.h), or NULL
+ * @tag: the tag of its plain frames, which no other session has; 0: it cannot use the fast path
  * @start: when and why it started first; written by the winner of STARTING
  * @stop: when and why it stopped; written by the winner of STOPPING
  * @ring: where its records are
  *
- * The winner of STARTING writes @quick, @fast, @began and @stop_at; that of KFI_RESUMING writes
+ * The winner of STARTING writes @routine, @tag, @began and @stop_at; that of KFI_RESUMING writes
  * @began and @stop_at. The configuring process writes everything else before the session is
  * published, except where a member says otherwise.
  */
 struct kfi_run {
 	atomic_t state;
-	u32 quick;
+	u32 routine;
 	bool at_entry;
 	unsigned long stop_entry;
 	unsigned long stop_exit;
@@ -176,9 +179,9 @@ struct kfi_run {
 	bool repeat;
 	atomic_t phase;
 	u64 began;
-	void (*over)(void);
-	struct kfi_fast *gate;
-	u32 fast;
+	void (*on_complete)(void);
+	struct kfi_fast *fast_state;
+	u32 tag;
 	struct kfi_edge start;
 	struct kfi_edge stop;
 	struct kfi_ring ring;
@@ -281,20 +284,16 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 bool kfi_run_end(struct kfi_run *run);
 
 /**
- * kfi_fast_can() - Is a run for the fast path?
- * @run: the run, about to start
- *
- * Context: any.
- * Return: true if it is.
+ * kfi_fast_can() - Return true if a session can use the fast path.
+ * @run: the session, about to start
  */
 bool kfi_fast_can(const struct kfi_run *run);
 
 /**
- * kfi_fast_trigger() - Which function may not take the fast path?
- * @run: a run, for which kfi_fast_can() holds
+ * kfi_fast_trigger() - Return the function that may not take the fast path.
+ * @run: a session, for which kfi_fast_can() holds
  *
- * Context: any.
- * Return: the one that stops the run by its entry or its exit; 0: there is none.
+ * It is the one that stops the session by its entry or its exit; 0: there is none.
  */
 static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 {
@@ -302,30 +301,30 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 }
 
 /**
- * kfi_fast_open() - Let hooks take the fast path.
- * @fast: what they look at
- * @run: the run, for which kfi_fast_can() holds; @run->fast is set
+ * kfi_fast_open() - Let the hooks take the fast path.
+ * @fast: the fast-path state
+ * @run: the session, for which kfi_fast_can() holds; @run->tag is set
  *
  * Context: any; in state STARTING.
  */
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
 
 /**
- * kfi_fast_shut() - Let none take the fast path any more.
- * @fast: what they look at
+ * kfi_fast_shut() - Send all hooks to the slow path.
+ * @fast: the fast-path state
  *
  * Context: any; in state STOPPING.
  */
 static inline void kfi_fast_shut(struct kfi_fast *fast)
 {
-	WRITE_ONCE(fast->any, KFI_FAST_NONE);
-	WRITE_ONCE(fast->counted, KFI_FAST_NONE);
-	WRITE_ONCE(fast->id, KFI_FAST_NONE);
+	WRITE_ONCE(fast->entry_tag, KFI_FAST_NONE);
+	WRITE_ONCE(fast->counter_tag, KFI_FAST_NONE);
+	WRITE_ONCE(fast->tag, KFI_FAST_NONE);
 }
 
 /**
- * kfi_fast_set_min() - Set mintime.
- * @fast: what hooks look at
+ * kfi_fast_set_min() - Set mintime of the fast path.
+ * @fast: the fast-path state
  * @min: raw counts
  *
  * Context: any; hooks may be reading.

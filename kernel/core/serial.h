@@ -181,7 +181,7 @@ struct kfi_serial_level {
  * @has_below: a packed record says how many calls below have no record
  * @is_event: a long record is an event
  * @same_word: a word is that of an event before, by its place
- * @zero_word: a word is 0, likewise
+ * @zero_word: a word is 0: as above
  * @byte: a byte, bit by bit
  * @level: calls that have returned
  * @event: the last events

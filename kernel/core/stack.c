@@ -9,10 +9,10 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 {
 	u32 i;
 
-	s->fast = 0;
+	s->tag = 0;
 	barrier();	/* from here on nobody makes plain frames */
 	for (i = 0; i < KFI_STACK_DEPTH; i++) {
-		s->frame[i].fast = 0;
+		s->frame[i].tag = 0;
 		s->frame[i].at = 0;
 		s->frame[i].between = 0;
 		s->frame[i].depth = i + 1;
@@ -23,32 +23,32 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 	s->dropped = (struct kfi_counter) { 0 };
 	s->kept = (struct kfi_counter) { 0 };
 	s->reasons = (struct kfi_counter) { 0 };
-	local_set(&s->over, 0);
+	local_set(&s->overflow, 0);
 	local_set(&s->top, (long)s->frame);
 	barrier();	/* an interrupt that sees the new generation must see an empty stack */
 	WRITE_ONCE(s->generation, generation);
 }
 
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
-		     struct kfi_cpu *here)
+void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
+		     struct kfi_cpu *percpu)
 {
 	u32 i;
 
 	s->trigger = trigger;
 	s->cpu = cpu;
-	s->here = here;
+	s->percpu = percpu;
 	s->head = kfi_rec_head(KFI_REC_PACKED, s->pid, KFI_CTX_TASK, 0);
 	barrier();	/* all of that is valid where there are plain frames */
-	s->fast = fast;
+	s->tag = tag;
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
-		s->frame[i].fast = fast;
+		s->frame[i].tag = tag;
 }
 
 void kfi_stack_forget(struct kfi_stack *s)
 {
-	s->fast = 0;
-	s->frame[0].fast = 0;
-	local_set(&s->over, 0);
+	s->tag = 0;
+	s->frame[0].tag = 0;
+	local_set(&s->overflow, 0);
 	local_set(&s->top, (long)s->frame);
 	WRITE_ONCE(s->generation, 0);
 }
@@ -90,26 +90,26 @@ u64 kfi_stack_kept(const struct kfi_stack *s)
 }
 
 /*
- * Where an interrupt comes while a frame is filled here, it does the same to all of them, with the
- * same values: only then it adds to what has been read.
+ * An interrupt that comes while a frame is filled here fills all of these frames with the same
+ * values, and adds its own time to the stack only after that.
  */
-void __kfi_stack_settle(struct kfi_stack *s)
+void __kfi_stack_materialise(struct kfi_stack *s)
 {
 	u64 irq = kfi_sum_read(&s->irq);
-	u32 d, fast;
+	u32 d, tag;
 
-	barrier();	/* read, then look: what an interrupt has settled has @fast no more */
+	barrier();	/* read, then check: a frame that an interrupt has filled has no tag */
 	for (d = kfi_stack_held(s); d; d--) {
 		struct kfi_frame *f = &s->frame[d - 1];
 
-		fast = READ_ONCE(f->fast);
-		if (!fast)
+		tag = READ_ONCE(f->tag);
+		if (!tag)
 			break;
 
 		kfi_frame_away(f, s->off, irq);
-		f->at = KFI_AT(s->cpu, fast >> KFI_FAST_CTX_SHIFT);
-		barrier();	/* valid, then plain no more */
-		WRITE_ONCE(f->fast, 0);
+		f->at = KFI_AT(s->cpu, tag >> KFI_FAST_CTX_SHIFT);
+		barrier();	/* fill, then clear the tag */
+		WRITE_ONCE(f->tag, 0);
 	}
 	kfi_stack_carry(&s->dropped);
 	kfi_stack_carry(&s->kept);
@@ -140,7 +140,7 @@ u32 kfi_stack_open(const struct kfi_stack *s, unsigned int ctx, unsigned long *f
 {
 	u32 d = kfi_stack_held(s), n = 0;
 
-	if (local_read(&s->over))
+	if (local_read(&s->overflow))
 		return 0;
 	for (; d && n < max && KFI_AT_CTX(READ_ONCE(s->frame[d - 1].at)) >= ctx; d--)
 		if (s->frame[d - 1].func)

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The shadow stack of a task: its open calls, the interrupts that run on top of it included.
+ * The shadow stack of a task: its open calls, and those of the interrupts that run on top of it.
  *
- *	frame[0] frame[1] ...      then frames that nobody uses, from @top on, each with at == 0
+ *	frame[0] frame[1] ...      then the free frames, from @top on, each with at == 0
  *	\_ the task's _/ \_ an interrupt's _/
  *
- * Written by the task, and by the interrupts and NMIs on its cpu, which push and pop above what
- * they interrupted. So a push reserves first and fills then, and a pop reads first and frees then.
- * They do so evenly, unless the run is stopped while one is at work: it leaves its frames then.
- * That is why @top is changed by atomic operations, and why a frame that cannot be popped any more
- * because others were left above it is marked as closed.
+ * The task writes to it, and so do the interrupts and NMIs on its cpu, which push and pop frames
+ * above those that they interrupted. So a push reserves a frame before it fills it, and a pop reads
+ * a frame before it frees it. Each interrupt pops what it has pushed, unless the session is stopped
+ * while it runs: then it leaves its frames. That is why atomic operations move @top, and why a
+ * frame that cannot be popped, because others were left above it, is marked as closed.
  *
- * A frame whose @fast is not 0 is a plain one, for the fast path of the hooks (hooks/fast.h): it is
- * of the task, or of an interrupt whose first frame it is not, and nothing has come on top of it
- * and its task has not been away, so that @off, @irq and @at, which are not filled, are what the
- * stack says now. Before that changes kfi_stack_settle() fills them and takes @fast away, from all
- * frames that have it; and so it is done before a frame without is pushed: below such a one there
- * is none with it. Of the first free frame @fast says what a plain one that is pushed there would
- * bear; those above bear what the task's do, or 0, so that none that a task pushes leads to an
- * interrupt's.
+ * Plain frames are those of the fast path (hooks/fast.h). A plain frame leaves @off, @irq_low,
+ * @irq_high and the cpu in @at unfilled, because they are what the stack says now: the frame
+ * belongs to the task, or to an interrupt whose first frame it is not; no interrupt came on top of
+ * it; and its task was not switched out. Its @tag, which is not 0, says so. Before one of these
+ * facts changes, kfi_stack_materialise() fills the fields of all plain frames and sets their tags
+ * to 0. The same is done before a frame without a tag is pushed.
+ *
+ * Must hold: no plain frame is below a frame without a tag. The first free frame has the tag that a
+ * plain frame would have there, or 0. The free frames above it have the task's tag or 0, so that no
+ * frame that a task pushes is taken for an interrupt's.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -31,21 +33,22 @@
 #define KFI_STACK_DEPTH		140
 
 /*
- * Plain frames of interrupts have their context in the highest bits of @fast. The bit below these
- * has none: see struct kfi_fast.
+ * A tag has the number of its session, and in the highest bits the context of the frame. No tag has
+ * KFI_FAST_TRIGGER: struct kfi_fast sets it so that a comparison with a tag fails.
  */
 #define KFI_FAST_CTX_SHIFT	30
 #define KFI_FAST_TRIGGER	(1u << 29)
 #define KFI_FAST_MAX		(KFI_FAST_TRIGGER - 3)
 
-/* What they are known by while session/cost.c measures the hooks: no session has it. */
+/* The tag while session/cost.c measures the hooks: no session has it. */
 #define KFI_FAST_COST		(KFI_FAST_MAX + 1)
 
 /*
- * Where @top and the low half of @dropped are stored as one nothing is carried from one half to the
- * other, nor from those of @kept. Long before the low one is full, since interrupts come all the
- * time, kfi_stack_settle() takes half of what it can hold, and adds one to the high half. On stacks
- * without plain frames the slow path does.
+ * On 32-bit machines with load and store exclusive, @top and the low half of @dropped are stored by
+ * one instruction, which cannot carry into the high half. @kept is counted in the same way.
+ * kfi_stack_materialise() moves bit 31 of the low half to the high half. Interrupts make it run
+ * often, so it does so long before the low half overflows. On stacks without plain frames the slow
+ * path moves the bit.
  */
 #if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 32
 #define KFI_STACK_HALVES
@@ -54,7 +57,7 @@
 #define KFI_DROPPED_BITS	32
 #endif
 
-/* No session's generation: of a stack on which somebody is at work, and of none ever. */
+/* Generations that no session has: of a stack that a hook is emptying, and of no stack at all. */
 #define KFI_GENERATION_TAKEN		U32_MAX
 #define KFI_GENERATION_NEVER		(U32_MAX - 1)
 
@@ -125,15 +128,15 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 
 /**
  * struct kfi_frame - an open call
- * @fast: that of the stack, and its context: see above; 0: @off, @irq and @at are valid
+ * @tag: of a plain frame @tag of the stack and the context: see above; 0: the frame is no plain one
  * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
  * @off: @off of the stack at entry, less its highest nine bits
  * @between: it was entered between two iterations; always 0 in a session without autorepeat
  * @depth: which frame it is, from 1
  * @irq_high: the rest of @irq
- * @at: where the call was entered: KFI_AT_CPU and KFI_AT_CTX of it, and KFI_AT_UNDER; 0 while the
- *	frame is filled, so that an interrupt that comes meanwhile takes it for a task's. Of a free
- *	frame it is 0, or that of a task; of a plain one the context is always right
+ * @at: where the call was entered: its KFI_AT_CPU, KFI_AT_CTX and KFI_AT_UNDER. 0 while a hook
+ *	fills the frame, so that an interrupt takes it for a task's. Of a free frame it is 0, or
+ *	that of a task. Of a plain frame only the context is valid
  * @dropped: @dropped of the stack at entry
  * @child: raw counts that the calls below have run
  * @entry: raw clock count at entry; 0: the clock did not run
@@ -147,7 +150,7 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * was switched out for must fit 55 bits, what interrupts took from it 48 bits.
  */
 struct kfi_frame {
-	u32 fast;
+	u32 tag;
 	u32 irq_low;
 	u64 off : KFI_OFF_BITS;
 	u64 between : 1;
@@ -171,19 +174,21 @@ struct kfi_cpu;
  *	KFI_GENERATION_TAKEN while a hook makes it empty for a session
  * @pid: pid of its task, as of the first push in this session
  * @top: address of the first free frame: always valid, see kfi_stack_forget()
- * @over: open calls for which there is no frame
- * @fast: what plain frames bear; 0: there are none, the run is not for the fast path. No two runs
- *	have the same one
- * @trigger: the function that stops the run by its entry or its exit: it has none; 0: there is none
+ * @over@overflow: open calls for which there is no frame
+ * @tag: the tag of a task's plain frames: @tag of the session, which no other session has; 0: the
+ *	session cannot use the fast path
+ * @trigger: the function that stops the session by its entry or its exit, which has no plain frame;
+ *	0: there is none
  * @head: first word of the packed record of a plain call of the task
  * @cpu: the cpu it was last seen on
- * @here: of a stack with plain frames: what the run keeps for that cpu
+ * @percpu: of a stack with plain frames: what the session keeps for that cpu
  * @dropped: calls of this session that are over and have no record: filtered ones, lost ones
  * @kept: calls of this session that have one
- * @reasons: those of @dropped that a counter of a cpu tells the reason of; of the others it is
- *	mintime, on the fast path
+ * @reasons: those of @dropped whose reason a counter of a cpu has. The fast path dropped the others
+ *	because of mintime
  * @off: raw counts for which the task was switched out, since any time in the past
- * @irq: raw counts that interrupts took from it, likewise; they add to it themselves
+ * @irq: raw counts that interrupts took from it, since any time in the past. Each interrupt adds
+ *	its own
  * @is_out: it has been seen to be switched out
  * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
@@ -196,16 +201,16 @@ struct kfi_stack {
 	struct kfi_counter dropped;
 	struct kfi_counter kept;
 	struct kfi_counter reasons;
-	struct kfi_cpu *here;
+	struct kfi_cpu *percpu;
 	u32 head;
-	u32 fast;
+	u32 tag;
 	unsigned long trigger;
 	u32 generation;
 	u32 pid;
 	u32 cpu;
 	u32 watched;
 	bool is_out;
-	local_t over;
+	local_t overflow;
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
@@ -242,8 +247,8 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
  * kfi_stack_is_sound() - Is the top of a stack in it?
  * @s: the stack
  *
- * It may be one frame above for a moment: who has looked whether there is room may come to push
- * when an interrupt has taken it.
+ * It may be one frame above for a moment, when an interrupt takes the last frame after a hook has
+ * found that there is room for its own.
  * Context: any.
  * Return: false: it is a bad state (core/bad.h).
  */
@@ -276,7 +281,7 @@ static inline u32 kfi_stack_held(const struct kfi_stack *s)
  */
 static inline u32 kfi_stack_depth(const struct kfi_stack *s)
 {
-	return kfi_stack_frames(s) + (u32)local_read(&s->over);
+	return kfi_stack_frames(s) + (u32)local_read(&s->overflow);
 }
 
 /**
@@ -293,47 +298,47 @@ static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u
 }
 
 /**
- * kfi_stack_plain() - What does a plain frame bear?
- * @fast: @fast of its stack
+ * kfi_plain_tag() - Return the tag of a plain frame.
+ * @tag: @tag of its stack
  * @ctx: enum kfi_ctx
- *
- * Context: any.
- * Return: the number.
  */
-static __always_inline u32 kfi_stack_plain(u32 fast, unsigned int ctx)
+static __always_inline u32 kfi_plain_tag(u32 tag, unsigned int ctx)
 {
-	return fast | (u32)ctx << KFI_FAST_CTX_SHIFT;
+	return tag | (u32)ctx << KFI_FAST_CTX_SHIFT;
 }
 
 /**
- * kfi_stack_next() - What would the next frame bear if it were a plain one?
+ * kfi_next_tag() - Return the tag of a plain frame on top of some frames; 0: it cannot be plain.
  * @s: the stack
- * @frames: how many there are below
+ * @frames: how many frames are below it
  *
- * It is in the context of what is below: what is in a higher one is an interrupt's first.
+ * A plain frame has the context of the frame below it, because the first frame of an interrupt is
+ * never plain.
  * Context: the task itself or an interrupt on top of it.
- * Return: the number; 0: it cannot be one.
  */
-static __always_inline u32 kfi_stack_next(const struct kfi_stack *s, u32 frames)
+static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames)
 {
-	if (!s->fast || frames >= KFI_STACK_DEPTH)
+	if (!s->tag || frames >= KFI_STACK_DEPTH)
 		return 0;
-	return kfi_stack_plain(s->fast, kfi_stack_below(s, frames + 1));
+	return kfi_plain_tag(s->tag, kfi_stack_below(s, frames + 1));
 }
 
-/* The half of kfi_stack_settle() that has something to do. */
-void __kfi_stack_settle(struct kfi_stack *s);
+/* The half of kfi_stack_materialise() that has something to do. */
+void __kfi_stack_materialise(struct kfi_stack *s);
 
 /**
- * kfi_stack_settle() - Fill what is not filled in plain frames, which then are plain no more.
+ * kfi_stack_materialise() - Fill the fields that plain frames leave out, and set their tags to 0.
  * @s: the stack
+ *
+ * To be called before an interrupt adds its time to the stack, before a task switch, and before a
+ * frame without a tag is pushed.
  *
  * Context: the task itself or an interrupt on top of it; the scheduler, interrupts off.
  */
-static __always_inline void kfi_stack_settle(struct kfi_stack *s)
+static __always_inline void kfi_stack_materialise(struct kfi_stack *s)
 {
-	if (s->fast)
-		__kfi_stack_settle(s);
+	if (s->tag)
+		__kfi_stack_materialise(s);
 }
 
 /**
@@ -378,11 +383,11 @@ static __always_inline u64 kfi_frame_irq(const struct kfi_frame *f, u64 irq)
 }
 
 /**
- * kfi_stack_now_dropped() - How many calls have no record by now, for the difference of two times?
+ * kfi_stack_now_dropped() - Return how many calls have got no record until now.
  * @s: the stack
  *
+ * Only the lower KFI_DROPPED_BITS are valid: the number is for differences.
  * Context: the task itself or an interrupt on top of it.
- * Return: the number, of which the lower KFI_DROPPED_BITS count.
  */
 static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
 {
@@ -394,8 +399,8 @@ static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
  * @f: the frame of the call
  * @dropped: kfi_stack_now_dropped()
  *
- * Of a plain frame it is the plain difference: kfi_stack_settle() moves counts to the high half
- * only when there are no such frames any more.
+ * Of a plain frame it is the simple difference: kfi_stack_materialise() moves counts to the high
+ * half only after all frames have lost their tags.
  * Context: as kfi_frame_away().
  * Return: calls, those of interrupts included; the rest of a division by 1 << KFI_DROPPED_BITS.
  */
@@ -440,11 +445,14 @@ static __always_inline void kfi_stack_count(struct kfi_counter *c)
 #endif
 }
 
-/* The same on the slow path: where no frame is plain kfi_stack_settle() does not look after it. */
+/*
+ * The same on the slow path. On a stack without plain frames kfi_stack_materialise() does nothing,
+ * so the carry is done here.
+ */
 static __always_inline void kfi_stack_count_slow(struct kfi_stack *s, struct kfi_counter *c)
 {
 	kfi_stack_count(c);
-	if (!s->fast)
+	if (!s->tag)
 		kfi_stack_carry(c);
 }
 
@@ -509,17 +517,18 @@ static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
  * @s: its stack
  * @now: raw clock count
  * @cpu: number of this cpu
- * @here: what the run keeps for it
+ * @percpu: what the run keeps for it
  *
  * Context: the scheduler, interrupts off; the task runs nowhere else.
  */
-static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, struct kfi_cpu *here)
+static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu,
+				       struct kfi_cpu *percpu)
 {
 	s64 away = (s64)(kfi_stack_own_clock(s, now, kfi_sum_read(&s->irq)) - s->out_at);
 
-	kfi_stack_settle(s);
+	kfi_stack_materialise(s);
 	s->cpu = cpu;
-	s->here = here;
+	s->percpu = percpu;
 	if (s->is_out && away > 0)
 		s->off += (u64)away;
 	s->is_out = false;
@@ -529,7 +538,7 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu, st
  * kfi_stack_dropped() - How many calls are over and have no record?
  * @s: the stack
  *
- * Context: any; exact when the stack does not change meanwhile.
+ * Context: any; exact if the stack does not change at the same time.
  * Return: calls, in this session.
  */
 u64 kfi_stack_dropped(const struct kfi_stack *s);
@@ -566,34 +575,34 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
 u64 kfi_stack_seen(const struct kfi_stack *s);
 
 /**
- * kfi_stack_begin() - Make a stack empty, for a session.
+ * kfi_stack_begin() - Empty a stack for a session.
  * @s: the stack; it holds nothing of this session, and has KFI_GENERATION_TAKEN
  * @generation: @id of the session
  * @pid: pid of its task
  *
- * Context: the task itself or an interrupt on top of it. What an interrupt calls that comes in the
- * middle is lost, and is counted so.
+ * Context: the task itself or an interrupt on top of it. If an interrupt comes while this function
+ * runs, its calls are lost, and counted as lost.
  */
 void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
 
 /**
  * kfi_stack_allow() - Allow plain frames on a stack.
  * @s: the stack, just begun
- * @fast: what they bear
+ * @tag: @tag of the session
  * @trigger: the function that has none, or 0
  * @cpu: number of this cpu
- * @here: what the run keeps for it
+ * @percpu: what the run keeps for it
  *
  * Context: as kfi_stack_begin().
  */
-void kfi_stack_allow(struct kfi_stack *s, u32 fast, unsigned long trigger, u32 cpu,
-		     struct kfi_cpu *here);
+void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
+		     struct kfi_cpu *percpu);
 
 /**
- * kfi_stack_forget() - Make a stack one of no run.
- * @s: the stack, zeroed or used before; no hook is at work on it
+ * kfi_stack_forget() - Make a stack one of no session.
+ * @s: the stack, zeroed or used before; no hook uses it
  *
- * So each stack is made before hooks may see it.
+ * To be called for each stack before hooks can see it.
  * Context: any.
  */
 void kfi_stack_forget(struct kfi_stack *s);

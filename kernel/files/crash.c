@@ -63,7 +63,7 @@ void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run)
 
 	memcpy(log, container_of(run, struct kfi_log, run), sizeof(*log));
 	/* Its exact times are not for the hooks. */
-	log->run.fast = 0;
+	log->run.tag = 0;
 	log->hz = kfi_clock.hz;
 	log->drift_ms = 0;
 	kfi_lives_peek(&log->lives);

@@ -18,9 +18,10 @@
 #include "hooks/hook.h"
 
 /*
- * Is there nothing to do? Where calls are nops while that is so it need not be asked: what comes
- * then all the same finds no plain frame, and takes the slow path. On x86_64 and arm64 current and
- * its stack are there before the first function that is instrumented (KFI_INIT_TASK).
+ * Return true if no session is live. Where call sites are nops then, this need not be checked: a
+ * hook that is called all the same finds no plain frame and takes the slow path. That holds on
+ * x86_64 and arm64, where current has its stack before the first instrumented function runs
+ * (KFI_INIT_TASK).
  */
 static __always_inline bool off(void)
 {
@@ -36,18 +37,16 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 
 	kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();
-	kfi_enter_other(func, site);
+	kfi_hook_enter_outline(func, site);
 }
 
 /*
- * What follows is called with the function, relative to kfi_fast.text, and with the first frame
- * above its own: so both are where they are needed next, in the order of their registers.
- * Preemption is off.
- */
-
-/*
- * What is in a register by then is passed on on arm64, where an address takes two instructions and
- * a load one; elsewhere what is passed on is known.
+ * Arguments of keep() that save instructions: the function relative to kfi_fast.text, and the first
+ * frame above that of the call. Both are in the registers in which kfi_keep_wide() needs them.
+ *
+ * On arm64 the caller also passes the address and the text base of kfi_fast, which it has in
+ * registers, because loading these takes two instructions and one. Elsewhere they are constants or
+ * part of an instruction.
  */
 #ifdef CONFIG_ARM64
 #define passed_on	__noclone
@@ -57,7 +56,7 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 #define known(x)	kfi_fast.x
 #endif
 
-/* A task's call is to be kept. */
+/* Keep a task's call. Called with preemption off, and turns it on. */
 static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
 				    struct kfi_stack *s, const struct kfi_fast *fast,
 				    unsigned long text, u32 below)
@@ -73,20 +72,20 @@ void __cyg_profile_func_enter(void *func, void *site)
 {
 	struct kfi_stack *s;
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 
 	if (off())
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
-	if (unlikely(way == KFI_WAY_MORE)) {
+	path = kfi_hook_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
+	if (unlikely(path == KFI_PATH_MORE)) {
 		enter_again(s, f);
 		return;
 	}
 	preempt_enable_notrace();
-	if (unlikely(way == KFI_WAY_LONG))
-		kfi_enter_other((unsigned long)func, (unsigned long)site);
+	if (unlikely(path == KFI_PATH_SLOW))
+		kfi_hook_enter_outline((unsigned long)func, (unsigned long)site);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
@@ -94,7 +93,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 {
 	struct kfi_stack *s;
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 	unsigned long text;
 	u64 end, dur;
 	u32 below;
@@ -103,17 +102,17 @@ void __cyg_profile_func_exit(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, false, &f, &end, &dur, &below);
-	if (KFI_CLOCK_ASKED && way == KFI_WAY_LONG)
-		way = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, true, &f, &end, &dur,
-				    &below);
-	if (way == KFI_WAY_MORE) {
+	path = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, false, &f, &end, &dur, &below);
+	if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
+		path = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, true, &f, &end, &dur,
+				     &below);
+	if (path == KFI_PATH_MORE) {
 		text = kfi_fast.text;
 		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text, below);
 		return;
 	}
 	preempt_enable_notrace();
-	if (unlikely(way == KFI_WAY_LONG))
-		kfi_exit_other((unsigned long)func, true);
+	if (unlikely(path == KFI_PATH_SLOW))
+		kfi_hook_exit_outline((unsigned long)func, true);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);

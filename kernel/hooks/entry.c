@@ -26,16 +26,16 @@ void kfi_entry(void)
 {
 	struct kfi_stack *s;
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 	bool resched;
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_enter(&kfi_fast, s, kfi_entry_func(), kfi_entry_site(), &f);
-	if (unlikely(way == KFI_WAY_MORE))
+	path = kfi_hook_enter(&kfi_fast, s, kfi_entry_func(), kfi_entry_site(), &f);
+	if (unlikely(path == KFI_PATH_MORE))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	resched = kfi_preempt_enable();
-	if (unlikely(way != KFI_WAY_DONE))
+	if (unlikely(path != KFI_PATH_DONE))
 		kfi_entry_saving();
 	else if (resched)
 		kfi_resched_saving();

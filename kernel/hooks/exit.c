@@ -13,8 +13,8 @@
 #include "hooks/hook.h"
 
 /*
- * KFI_WAY_MORE, to the end. The function is looked up again if its record is no packed one: no
- * register should be saved for it.
+ * Keep a call for which the fast path returned KFI_PATH_MORE. If it does not fit a packed record,
+ * the function is read from the frame again, so that no register has to be saved for it.
  */
 static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *s,
 				 struct kfi_frame *f, unsigned long func, u64 end, u64 dur,
@@ -35,11 +35,12 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 }
 
 /*
- * The same if there are calls below without a record, on x86. It needs a register more than are
- * free, so it is out of line: no other exit should save one. For two arguments there are registers.
- * @top: above the frame
- * @more: @dur, and @below above it. Where @dur has more bits all of them are set: then a packed
- *	record has no room for it either way
+ * x86: keep() for a call with calls below that have no record. It needs one register more than is
+ * free. It is out of line, so that no other exit has to save one, and takes two arguments, for
+ * which there are registers.
+ * @top: the first frame above that of the call
+ * @more: @dur in the low half, @below in the high half. A @dur of more than 32 bits is U32_MAX
+ *	here, which a packed record has no room for either
  */
 static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
 {
@@ -51,14 +52,14 @@ static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
 
 static void exit_again(void);
 
-/* @again: see exit_again() */
+/* The exit hook. @again: called by exit_again() */
 static __always_inline void leave(const bool again)
 {
 	const struct kfi_fast *fast = &kfi_fast;
 	unsigned long func = kfi_exit_func();
 	struct kfi_stack *s;
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 	bool resched;
 	u64 end, dur;
 	u32 below;
@@ -68,8 +69,8 @@ static __always_inline void leave(const bool again)
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_hook_exit(fast, s, func, again, &f, &end, &dur, &below);
-	if (way == KFI_WAY_MORE) {
+	path = kfi_hook_exit(fast, s, func, again, &f, &end, &dur, &below);
+	if (path == KFI_PATH_MORE) {
 		if (IS_ENABLED(CONFIG_ARM64) || again) {
 			keep(fast, s, f, func, end, dur, below);
 			return;
@@ -84,7 +85,7 @@ static __always_inline void leave(const bool again)
 		}
 	}
 	resched = kfi_preempt_enable();
-	if (unlikely(way != KFI_WAY_DONE)) {
+	if (unlikely(path != KFI_PATH_DONE)) {
 		if (IS_ENABLED(CONFIG_ARM) && !again)
 			exit_again();
 		else
@@ -95,9 +96,9 @@ static __always_inline void leave(const bool again)
 }
 
 /*
- * On arm: the same from the beginning, out of line, for a clock that is not read by one
- * instruction, and if there are calls below without a record. Either needs more registers. All are
- * call-saved here, so this one can have no arguments.
+ * arm: start the exit hook again, out of line, if the clock is not read by one instruction, or if
+ * there are calls below without a record. Both need more registers. All registers are call-saved
+ * here, so this function has no arguments.
  */
 static noinline __maybe_unused void exit_again(void)
 {

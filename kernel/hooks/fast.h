@@ -3,41 +3,49 @@
  * Fast path of the entry and exit hooks. It handles a call if the session has no time trigger and
  * no filter except mintime and noints, the clock is a plain counter, and the call is not the first
  * of an interrupt. Everything else takes the slow path (core/call.h, slow.h). Both paths share the
- * shadow stack: core/stack.h explains plain frames.
+ * shadow stack (core/stack.h, core/frame.h).
  *
- * One comparison decides: a plain frame has the number of its session (@id of struct kfi_fast). It
- * differs if the session is over, if the stack is one of another session or has no more frames, or
- * if the topmost frame is of another context. The same comparison after the clock has been read
- * tells that no interrupt came and that the task was not switched out: both materialise the frame.
+ * One comparison decides: a plain frame has the tag of its session and context (@tag of struct
+ * kfi_fast). The tag differs if the session is over, if the stack belongs to another session or is
+ * full, or if the topmost frame belongs to another context. The same comparison after the clock was
+ * read shows that no interrupt came and that the task was not switched out, because both clear the
+ * tag (kfi_stack_materialise()).
  *
  * The fast path needs no pointer to the session, no lock, and nothing that another CPU writes. It
- * counts calls on the stack, as the slow path does; the code that takes the calls off the stack
- * adds these up (kfi_call_flush()). An entry looks for a trigger only if there is one: see @any.
+ * counts calls on the stack, as the slow path does; kfi_call_flush() adds these counts up when the
+ * stack is taken from the session. An entry looks for a stop trigger only if there is one: see
+ * @entry_tag of struct kfi_fast.
+ *
+ * Order of the calls: kfi_fast_enter() (core/frame.h) at an entry; kfi_fast_exit() at an exit, and
+ * for a call to keep kfi_fast_keep(), then kfi_fast_keep_wide() if the record is not a short one.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H
 
 #include "core/call.h"
 
-/* Is what lies side by side read at once? Then it is read together, else where it is needed. */
+/* True if one instruction reads two neighbours (arm64 ldp): then both are read together, early. */
 #if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 64
 #define KFI_FAST_PAIRS		true
 #else
 #define KFI_FAST_PAIRS		false
 #endif
 
-/* Reads two registers at once, where that takes another instruction. */
+/* Read 64 bits. arm has an instruction of its own for two registers (core/port_arm.h). */
 #ifndef kfi_read64
 #define kfi_read64(p)		(*(p))
 #endif
 
-/* What there is above a long. */
+/* Return the bits of @n that a long does not hold. */
 static __always_inline unsigned long kfi_fast_high(u64 n)
 {
 	return BITS_PER_LONG == 32 ? (unsigned long)(n >> 32) : 0;
 }
 
-/* The record of the call of the topmost frame is complete but for its first word. */
+/*
+ * Commit the record of the topmost frame's call by its first word, count the call as kept, and pop
+ * the frame. All other words of the record are written.
+ */
 static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame *f,
 					  unsigned int ctx, u64 dur, u32 *w, u32 head)
 {
@@ -46,7 +54,10 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
 	kfi_fast_pop(s, f, ctx, dur);
 }
 
-/* kfi_fast_keep(), which knows whether @below is 0. */
+/*
+ * kfi_fast_keep() for one case: the caller knows whether @below is 0, so that the compiler makes
+ * two versions.
+ */
 static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
 					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
@@ -59,11 +70,15 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
 	u32 head, *w;
 
-	c = READ_ONCE(s->here->ring.chunk);
+	c = READ_ONCE(s->percpu->ring.chunk);
 	if (unlikely(!c))
 		return false;
 	rel = end - kfi_read64(&c->base);
-	/* What is to have 24 bits, 20, or 31; and no child took longer. Each depth has bits. */
+	/*
+	 * A packed record has KFI_PACKED_TIME_BITS for @dur, 31 bits for @rel, and
+	 * KFI_PACKED_ADDR_BITS each for function and call site. One comparison checks all: @wide
+	 * has a bit above the lowest KFI_PACKED_TIME_BITS if one of them does not fit.
+	 */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
 	wide = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
 	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
@@ -75,12 +90,12 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
 	if (!KFI_FAST_PAIRS)
 		room = fast->room;
-	/* As unsigned: less than nothing is more than all, and found to be bad on the slow path. */
+	/* Unsigned: a negative @used is too large, too. The slow path reports it as a bad state. */
 	if (unlikely((unsigned long)used > (unsigned long)room))
 		return false;
-	barrier();	/* nothing of what is written is in a register before */
+	barrier();	/* keeps the compiler from loading what is written before this */
 	w = &((u32 *)c)[used];
-	OPTIMIZER_HIDE_VAR(w);	/* what is before the words is part of the offset below */
+	OPTIMIZER_HIDE_VAR(w);	/* so that the offset below is part of the stores */
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
 	kfi_rec_put_packed(w, (u32)func, (u32)site, f->depth, (u32)rel, (u32)local);
 	w[4] = kfi_rec_beside((u32)dur, (u32)local);
@@ -94,43 +109,45 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 }
 
 /**
- * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED.
- * @fast: what there is to be done
- * @s: shadow stack of the current task; kfi_fast_exit() said KFI_WAY_MORE, and no more has happened
- * @f: what it gave; not read again, for an interrupt in which the run was stopped may have left
- *	frames above it
+ * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED, and pop the frame.
+ * @fast: the fast-path state
+ * @s: shadow stack of the current task, for which kfi_fast_exit() has just returned KFI_PATH_MORE
+ * @f: the frame from kfi_fast_exit(). Do not look for it again: if an interrupt stopped the
+ *	session, its frames may be above @f
  * @func: the function, relative to @text
- * @text: that of @fast
- * @ctx: as there
- * @end: what it gave
- * @dur: what it gave
- * @below: what it gave
+ * @text: text base: @text of @fast
+ * @ctx: the same as for kfi_fast_exit()
+ * @end: raw clock count at the exit, from kfi_fast_exit()
+ * @dur: raw counts since the entry, from kfi_fast_exit()
+ * @below: calls below without a record, from kfi_fast_exit()
  *
- * Context: as there.
- * Return: false: it is no such record, or the chunk is full: kfi_fast_keep_wide() is to be tried.
+ * Context: any; the caller stays on its cpu.
+ * Return: true if it is done; false if the call does not fit a packed record, or the chunk is full:
+ * then nothing is popped, and the caller tries kfi_fast_keep_wide().
  */
 static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
 					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
 					  u32 below)
 {
-	/* Twice, so that calls without one have no instruction for it. */
+	/* Two versions, so that a call with @below == 0 spends no instruction on it. */
 	if (unlikely(below))
 		return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, below);
 	return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, 0);
 }
 
 /**
- * kfi_fast_keep_wide() - Write the record of a call that returns, as a common one.
- * @fast: what there is to be done
- * @s: shadow stack of the current task; kfi_fast_keep() has said false
- * @f: as there
- * @ctx: as there
- * @dur: as there
+ * kfi_fast_keep_wide() - Write the record of a call that returns, as a common one, and pop it.
+ * @fast: the fast-path state
+ * @s: shadow stack of the current task, for which kfi_fast_keep() has just returned false
+ * @f: the same as for kfi_fast_keep()
+ * @ctx: the same as for kfi_fast_keep()
+ * @dur: the same as for kfi_fast_keep()
  *
- * Takes the next chunk if the last one is full.
- * Context: as there.
- * Return: false: the call must take the slow path: its record is longer, or the log is full.
+ * Takes the next chunk of the ring if the last one is full.
+ * Context: any; the caller stays on its cpu.
+ * Return: true if it is done; false if the call must take the slow path, because its record is
+ * longer than a common one or the log is full.
  */
 bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
 			unsigned int ctx, u64 dur);

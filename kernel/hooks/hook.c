@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The hooks' out-of-line half: the fast path for interrupts and for wide records, the slow path
- * with what only a kernel knows (which run, which stack, which context), and the hook in the
+ * with what only a kernel knows (which session, which stack, which context), and the hook in the
  * scheduler.
  *
  * Everything here, and everything called from here, runs in hooks: it is not instrumented, takes
@@ -21,10 +21,10 @@
 
 struct kfi_run *kfi_live __read_mostly;
 struct kfi_fast kfi_fast __read_mostly = {
-	.any = KFI_FAST_NONE, .id = KFI_FAST_NONE, .counted = KFI_FAST_NONE,
+	.entry_tag = KFI_FAST_NONE, .tag = KFI_FAST_NONE, .counter_tag = KFI_FAST_NONE,
 };
 
-/* Tasks without a shadow stack have this one, on which nothing ever is; the first one at first. */
+/* A task without a shadow stack has this one, which stays empty; so has the first task at first. */
 struct kfi_stack kfi_no_stack = {
 	.top = LOCAL_INIT((long)kfi_no_stack.frame),
 };
@@ -42,7 +42,7 @@ static __always_inline struct kfi_stack *own_stack(void)
 	return likely(s != &kfi_no_stack && s != &kfi_parked_stack) ? s : NULL;
 }
 
-/* The call has been pushed; its frame is as near to where the function's will be as need be. */
+/* The call has been pushed. This frame on the kernel stack is close enough to the function's. */
 static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
 				   unsigned long func, unsigned long site)
 {
@@ -62,7 +62,7 @@ static __always_inline bool is_still(void)
 	return kfi_is_parked() && !is_idle_task(current);
 }
 
-/* What the ways below do not know. */
+/* An entry that is no routine one: kfi_is_routine(). */
 static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	struct kfi_here here = {
@@ -89,7 +89,7 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
-	if (!kfi_is_quick(run, s, func, run->stop_entry)) {
+	if (!kfi_is_routine(run, s, func, run->stop_entry)) {
 		enter_slowly(run, func, site);
 		return;
 	}
@@ -103,18 +103,18 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
-	if (kfi_is_quick(run, s, func, run->stop_exit))
+	if (kfi_is_routine(run, s, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
 	else
 		leave_slowly(run, func);
 }
 
 /*
- * Preemption is off from reading kfi_live until nothing of the run is used any more: that is what
- * unpublish() waits for. A state that is read late is no harm: the run's own fields do not change
- * between its start and its end but for stop_at, which is "never" until the start sets it.
+ * Preemption is off from the read of kfi_live until the last use of the session: unpublish() waits
+ * for that. It does no harm if a hook reads the session's state late: between start and end only
+ * stop_at changes, and it is "never" until the start sets it.
  */
-void kfi_enter_long(unsigned long func, unsigned long site)
+void kfi_hook_enter_slow(unsigned long func, unsigned long site)
 {
 	struct kfi_run *run;
 
@@ -128,7 +128,7 @@ void kfi_enter_long(unsigned long func, unsigned long site)
 	preempt_enable_notrace();
 }
 
-void kfi_exit_long(unsigned long func)
+void kfi_hook_exit_slow(unsigned long func)
 {
 	struct kfi_run *run;
 
@@ -141,23 +141,23 @@ void kfi_exit_long(unsigned long func)
 	preempt_enable_notrace();
 }
 
-/* ---- what the hooks leave to others on the fast path: interrupts, wide records ---- */
+/* ---- the fast path out of line: interrupts, wide records ---- */
 
-void kfi_enter_other(unsigned long func, unsigned long site)
+void kfi_hook_enter_outline(unsigned long func, unsigned long site)
 {
 	unsigned int ctx = kfi_context();
 	struct kfi_stack *s;
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_enter(&kfi_fast, s, func, site, ctx, &f);
-	if (unlikely(way == KFI_WAY_MORE))
+	path = kfi_fast_enter(&kfi_fast, s, func, site, ctx, &f);
+	if (unlikely(path == KFI_PATH_MORE))
 		kfi_fast_undo(s, f, ctx);
 	preempt_enable_notrace();
-	if (unlikely(way != KFI_WAY_DONE))
-		kfi_enter_long(func, site);
+	if (unlikely(path != KFI_PATH_DONE))
+		kfi_hook_enter_slow(func, site);
 }
 
 void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
@@ -168,13 +168,13 @@ void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi
 
 	preempt_enable_notrace();
 	if (unlikely(!kept))
-		kfi_exit_long(func);
+		kfi_hook_exit_slow(func);
 }
 
-void kfi_exit_other(unsigned long func, bool tried)
+void kfi_hook_exit_outline(unsigned long func, bool tried)
 {
 	unsigned int ctx = kfi_context();
-	enum kfi_way way;
+	enum kfi_path path;
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	unsigned long rel;
@@ -182,13 +182,13 @@ void kfi_exit_other(unsigned long func, bool tried)
 	u32 below;
 
 	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
-		kfi_exit_long(func);
+		kfi_hook_exit_slow(func);
 		return;
 	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	way = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
-	if (way == KFI_WAY_MORE) {
+	path = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
+	if (path == KFI_PATH_MORE) {
 		rel = func - kfi_fast.text;
 		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, end,
 					    dur, below))) {
@@ -197,8 +197,8 @@ void kfi_exit_other(unsigned long func, bool tried)
 		}
 	}
 	preempt_enable_notrace();
-	if (unlikely(way == KFI_WAY_LONG))
-		kfi_exit_long(func);
+	if (unlikely(path == KFI_PATH_SLOW))
+		kfi_hook_exit_slow(func);
 }
 
 /* At the end of hooks/entry.c and hooks/exit.c, which have turned preemption on without this. */
@@ -208,7 +208,7 @@ void kfi_hook_resched(void)
 	preempt_enable_notrace();
 }
 
-/* ---- measuring them ---- */
+/* ---- measuring the hooks ---- */
 
 /* After inlining: arch/entry_x86.S, entry_arm.S and entry_arm64.S. */
 #ifndef CONFIG_KFI_AFTER_INLINING

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the hooks of all kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
- * and exit.c (after inlining). They begin with the fast path for tasks, inline; it does not ask
- * whether there is a run: without one no frame is plain. All else is in hook.c.
+ * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
+ * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
+ * else is out of line, in hook.c: interrupts on the fast path, wide records, and the slow path. The
+ * fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H
 #define KFI_HOOK_H
@@ -11,49 +12,49 @@
 #include "hooks/live.h"
 
 /**
- * kfi_enter_long() - A function was entered: what the fast path does not know.
+ * kfi_hook_enter_slow() - Handle a function entry on the slow path, if a session is live.
  * @func: address of the function
  * @site: address of the call site
  *
  * Context: a hook.
  */
-void kfi_enter_long(unsigned long func, unsigned long site);
+void kfi_hook_enter_slow(unsigned long func, unsigned long site);
 
 /**
- * kfi_exit_long() - A function returns: likewise.
+ * kfi_hook_exit_slow() - Handle a function exit on the slow path, if a session is live.
  * @func: address of the function
  *
  * Context: a hook.
  */
-void kfi_exit_long(unsigned long func);
+void kfi_hook_exit_slow(unsigned long func);
 
 /**
- * kfi_enter_other() - A function was entered, and the hook has not been able to do it.
+ * kfi_hook_enter_outline() - Handle a function entry that the inline half of the hook did not.
  * @func: address of the function
  * @site: address of the call site
  *
  * Context: a hook.
  */
-void kfi_enter_other(unsigned long func, unsigned long site);
+void kfi_hook_enter_outline(unsigned long func, unsigned long site);
 
 /**
- * kfi_exit_other() - A function returns, likewise.
+ * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
- * @tried: the inline half has tried the fast path, unless KFI_HOOK_OTHER says that it has not
+ * @tried: the inline half has tried the fast path, unless preempt_count() has KFI_HOOK_OTHER bits
  *
  * Context: a hook.
  */
-void kfi_exit_other(unsigned long func, bool tried);
+void kfi_hook_exit_outline(unsigned long func, bool tried);
 
 /**
- * kfi_keep_wide() - The call of the topmost frame returns; kfi_fast_keep() has said false.
+ * kfi_keep_wide() - Keep the call of the topmost frame, for which kfi_fast_keep() returned false.
  * @rel: the function, relative to @text of kfi_fast
- * @top: above the frame
+ * @top: the first frame above that of the call
  * @dur: raw counts since it was entered
  * @s: shadow stack of the current task
  * @ctx: enum kfi_ctx
  *
- * Context: a hook, preemption off; it is on again then.
+ * Context: a hook, preemption off. This turns it on.
  */
 void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
 		   unsigned int ctx);
@@ -65,15 +66,15 @@ void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi
  */
 void kfi_hook_resched(void);
 
-/* What functions call that were instrumented before inlining: hooks/cyg_profile.c. */
+/* Called by functions that were instrumented before inlining: hooks/cyg_profile.c. */
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
 
-/* What functions call that were instrumented after inlining: hooks/entry.c, hooks/exit.c. */
+/* Called by functions that were instrumented after inlining: hooks/entry.c, hooks/exit.c. */
 void kfi_entry(void);
 void kfi_exit(void);
 
-/* kfi_enter_other() for them: no register changes that is in use there. */
+/* kfi_hook_enter_outline() for these: it saves all registers that are in use there. */
 void kfi_entry_saving(void);
 
 /*
@@ -91,8 +92,8 @@ static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
 #endif
 
 /**
- * kfi_hook_enter() - A function was entered, by a task if it is to be done.
- * @fast: what there is to be done
+ * kfi_hook_enter() - Handle a function entry on the fast path if it is a task's.
+ * @fast: the fast-path state
  * @s: shadow stack of the current task
  * @func: address of the function
  * @site: address of the call site
@@ -110,13 +111,13 @@ static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
 #define kfi_hook_enter_of(fast, s, func, site, at) ({					\
 	long _dropped;									\
 	u64 _now;									\
-	enum kfi_way _way = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
+	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
 					  preempt_count(), KFI_HOOK_OTHER, (at), &_now,	\
 					  &_dropped);					\
 											\
-	if (likely(_way == KFI_WAY_DONE))						\
+	if (likely(_path == KFI_PATH_DONE))						\
 		kfi_hook_fill(*(at), _now, _dropped, (func), (site));			\
-	_way;										\
+	_path;										\
 })
 #ifdef CONFIG_ARM64
 #define kfi_hook_enter		kfi_hook_enter_of
@@ -128,23 +129,23 @@ static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
 })
 #endif
 #else
-static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
-							   struct kfi_stack *s,
-							   unsigned long func, unsigned long site,
-							   struct kfi_frame **at)
+static __always_inline enum kfi_path kfi_hook_enter(const struct kfi_fast *fast,
+						    struct kfi_stack *s,
+						    unsigned long func, unsigned long site,
+						    struct kfi_frame **at)
 {
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_WAY_LONG;
+		return KFI_PATH_SLOW;
 	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
 }
 #endif
 
 /**
- * kfi_hook_exit() - A function returns, likewise.
- * @fast: what there is to be done
+ * kfi_hook_exit() - Handle a function exit on the fast path if it is a task's.
+ * @fast: the fast-path state
  * @s: shadow stack of the current task
  * @func: address of the function
- * @asked: the clock is to be asked how it is read: see KFI_CLOCK_ASKED
+ * @any_clock: true: the clock may need more than one instruction: see KFI_CLOCK_SEVERAL
  * @at: as kfi_fast_exit()
  * @end: as kfi_fast_exit()
  * @dur: as kfi_fast_exit()
@@ -153,17 +154,17 @@ static __always_inline enum kfi_way kfi_hook_enter(const struct kfi_fast *fast,
  * Context: a hook, preemption off.
  * Return: as kfi_fast_exit().
  */
-static __always_inline enum kfi_way kfi_hook_exit(const struct kfi_fast *fast,
-							  struct kfi_stack *s, unsigned long func,
-							  const bool asked, struct kfi_frame **at,
-							  u64 *end, u64 *dur, u32 *below)
+static __always_inline enum kfi_path kfi_hook_exit(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   const bool any_clock, struct kfi_frame **at,
+						   u64 *end, u64 *dur, u32 *below)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_drop(fast, s, func, preempt_count(), KFI_HOOK_OTHER, asked, at, end, dur,
-			     below);
+	return kfi_fast_exit_task(fast, s, func, preempt_count(), KFI_HOOK_OTHER, any_clock, at,
+				  end, dur, below);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_WAY_LONG;
+		return KFI_PATH_SLOW;
 	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, end, dur, below);
 #endif
 }

@@ -17,14 +17,11 @@
 /* The session that the hooks record; NULL: none. Published with release, read once in each hook. */
 extern struct kfi_run *kfi_live;
 
-/* What the hooks look at first. */
+/* The fast-path state, which the hooks look at first. */
 extern struct kfi_fast kfi_fast;
 
 /**
- * kfi_context() - In which context is this?
- *
- * Context: any.
- * Return: enum kfi_ctx.
+ * kfi_context() - Return the context of the caller, an enum kfi_ctx.
  */
 static __always_inline unsigned int kfi_context(void)
 {
@@ -131,7 +128,7 @@ bool kfi_tell_text(const char *text, size_t len);
  * @n: calls, one after the other, not 0
  *
  * Context: no session is live, interrupts off; current has a shadow stack that nobody else uses,
- * whose frames bear the number of kfi_fast.
+ * whose frames have the tag of kfi_fast.
  */
 void kfi_hook_calls(u32 n);
 

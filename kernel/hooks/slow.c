@@ -17,8 +17,8 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 	if (cmpxchg(&s->generation, 0, KFI_GENERATION_TAKEN))
 		return READ_ONCE(s->generation) == run->id;
 	kfi_stack_begin(s, run->id, here->pid);
-	if (run->fast)
-		kfi_stack_allow(s, run->fast, kfi_fast_trigger(run), here->cpunr,
+	if (run->tag)
+		kfi_stack_allow(s, run->tag, kfi_fast_trigger(run), here->cpunr,
 				&run->cpus[here->cpunr]);
 	return true;
 }
@@ -143,11 +143,11 @@ void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned lo
 /* Return: the chunk with room for a record, or NULL. */
 static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi_stack *s, u64 time)
 {
-	struct kfi_chunk *c = READ_ONCE(s->here->ring.chunk);
+	struct kfi_chunk *c = READ_ONCE(s->percpu->ring.chunk);
 
 	if (c && local_read(&c->used) <= fast->room)
 		return c;
-	return kfi_ring_more(fast->ring, &s->here->ring, s->cpu, time);
+	return kfi_ring_more(fast->ring, &s->percpu->ring, s->cpu, time);
 }
 
 bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
@@ -238,7 +238,7 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 		s->watched = from;
 		return;
 	}
-	/* Before the reports: an interrupt that comes meanwhile is to report its own calls. */
+	/* Before the reports: an interrupt that comes during these reports only its own calls. */
 	WRITE_ONCE(s->watched, depth);
 	for (i = from; i < depth - 1; i++) {
 		if (i >= KFI_STACK_DEPTH) {

@@ -29,27 +29,27 @@ struct kfi_here {
 };
 
 /**
- * kfi_is_quick() - Has a hook nothing to do but its call?
+ * kfi_is_routine() - Return true if a hook only has to record its call.
  * @run: the live run
  * @s: shadow stack of the current task, or NULL
  * @func: address of the function
- * @trigger: that of the function that stops the run by what the hook is for, or 0
+ * @trigger: address of the function that stops the session by such an entry or exit, or 0
  *
- * A state that is read late is no harm: until a run starts, no stack has its generation.
+ * Then the hook calls kfi_call_enter() or kfi_call_exit() and is done. It does no harm if the hook
+ * reads the state late: until a session starts, no stack has its generation.
  * Context: any; the caller stays on its cpu.
- * Return: true if kfi_call_enter() or kfi_call_exit() will do.
  */
-static __always_inline bool kfi_is_quick(const struct kfi_run *run, const struct kfi_stack *s,
-					 unsigned long func, unsigned long trigger)
+static __always_inline bool kfi_is_routine(const struct kfi_run *run, const struct kfi_stack *s,
+					   unsigned long func, unsigned long trigger)
 {
 	return likely(atomic_read(&run->state) == KFI_TRIGGERED) && likely(func != trigger) &&
-	       likely(s) && likely(READ_ONCE(s->generation) == READ_ONCE(run->quick));
+	       likely(s) && likely(READ_ONCE(s->generation) == READ_ONCE(run->routine));
 }
 
 /**
- * kfi_slow_enter() - A function was entered.
+ * kfi_slow_enter() - Handle a function entry that is no routine one.
  * @run: the live run
- * @here: where
+ * @here: where the hook is
  * @func: address of the function
  * @site: address of the call site
  *
@@ -61,9 +61,9 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 		    unsigned long site);
 
 /**
- * kfi_slow_exit() - A function returns.
+ * kfi_slow_exit() - Handle a function exit that is no routine one.
  * @run: the live run
- * @here: where
+ * @here: where the hook is
  * @func: address of the function
  *
  * Context: any; the caller stays on its cpu.

@@ -137,7 +137,7 @@ static void index_ring(struct kfi_log *log)
 }
 
 /* What was overwritten is lost, whatever it has been counted as before. */
-static void lose_thrown(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
+static void lose_evicted(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
 {
 	static const struct {
 		enum kfi_count from, to;
@@ -166,7 +166,7 @@ void kfi_collect_counts(struct kfi_log *log)
 		log->total[KFI_SEEN] += kfi_counter_read(&log->run.cpus[cpu].still_seen);
 		log->total[KFI_LOST_SNAPSHOT] += kfi_counter_read(&log->run.cpus[cpu].still_lost);
 		for (i = 0; i < KFI_REC_KINDS; i++)
-			lose_thrown(log, i, kfi_counter_read(&log->run.cpus[cpu].ring.thrown[i]));
+			lose_evicted(log, i, kfi_counter_read(&log->run.cpus[cpu].ring.evicted[i]));
 	}
 }
 
@@ -431,8 +431,8 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	kref_init(&to->ref);
 	atomic_set(&to->run.state, KFI_TRIGGERED);
 	/* The copy has exact times; the hooks must keep those of the live session. */
-	to->run.gate = NULL;
-	to->run.fast = 0;
+	to->run.fast_state = NULL;
+	to->run.tag = 0;
 	kfi_ring_init(&to->run.ring, chunks, nchunks, KFI_CHUNK_BYTES, log->run.ring.text);
 	to->run.ring.wrap = log->run.ring.wrap;
 	kref_get(&log->first->ref);

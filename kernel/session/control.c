@@ -36,7 +36,7 @@ static void check_fast_path(void)
 {
 	/* Pairs with kfi_run_start_at(): one of both sees what the other one has written. */
 	smp_mb();
-	if (!kfi_now_is_bare())
+	if (!kfi_clock_is_lockless())
 		kfi_fast_shut(&kfi_fast);
 }
 
@@ -290,7 +290,7 @@ void kfi_control_set_current(struct kfi_log *first)
 	/* Before a task that dies looks for the session of its stack: 0 is that of no session. */
 	for (log = first; log; log = log->next) {
 		log->run.id = ++last_id;
-		log->run.over = over;
+		log->run.on_complete = over;
 	}
 	logs = first;
 	kfi_task_set_logs(first);

@@ -49,17 +49,17 @@ static u64 batch(struct bench *b)
 	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES,
 		      (unsigned long)kfi_hook_calls);
-	if (b->run.fast)
+	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
 	WRITE_ONCE(kfi_fast.on, 1);
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
 	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
-	kfi_stack_allow(&b->stack, b->run.fast, 0, cpu, &b->run.cpus[cpu]);
+	kfi_stack_allow(&b->stack, b->run.tag, 0, cpu, &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();
-	if (b->run.fast)
+	if (b->run.tag)
 		kfi_hook_calls(KFI_COST_CALLS);
 	else
 		kfi_hook_slow_calls(&b->run, KFI_COST_CALLS);
@@ -95,8 +95,8 @@ void kfi_cost_measure(struct kfi_cost *cost)
 	if (b->run.cpus && b->chunks) {
 		atomic_set(&b->run.state, KFI_TRIGGERED);
 		/* The fast path; an NMI of a run that is live sees the stack taken. */
-		b->run.quick = KFI_GENERATION_TAKEN;
-		b->run.fast = kfi_now_is_bare() ? KFI_FAST_COST : 0;
+		b->run.routine = KFI_GENERATION_TAKEN;
+		b->run.tag = kfi_clock_is_lockless() ? KFI_FAST_COST : 0;
 		b->run.stop_at = U64_MAX;
 		b->run.filter.ctx_mask = U32_MAX;
 		b->run.filter.max = U64_MAX;

@@ -49,8 +49,8 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	    (min != run->filter.min || max != run->filter.max))
 		log->refined = true;
 	kfi_filter_set_times(&run->filter, min, max);
-	if (run->fast && READ_ONCE(run->gate->id) == run->fast)
-		kfi_fast_set_min(run->gate, min);
+	if (run->tag && READ_ONCE(run->fast_state->tag) == run->tag)
+		kfi_fast_set_min(run->fast_state, min);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
 	run->stop_after = trigger_counts(&c->stop);
 }
@@ -63,10 +63,10 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
-	run->quick = KFI_GENERATION_NEVER;
+	run->routine = KFI_GENERATION_NEVER;
 	run->stop_at = U64_MAX;
 	run->repeat = c->autorepeat;
-	run->gate = &kfi_fast;
+	run->fast_state = &kfi_fast;
 	if (c->start.kind == KFI_TRIG_ENTRY)
 		run->start_entry = (unsigned long)c->start.func.addr;
 	if (c->start.kind == KFI_TRIG_EXIT)

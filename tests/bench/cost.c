@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a command costs: the run of several that took least time of a cpu. Its output is thrown
+ * What a command costs: the run of several that took least time of a cpu. Its output is evicted
  * away, its errors, too. Called by tests/bench/tools.sh.
  *
  * usage: cost RUNS COMMAND [ARGUMENT...]	prints: cpu seconds, wall seconds, KiB at most, status

@@ -73,30 +73,30 @@ static __attribute__((noinline)) void keep(unsigned long func, struct kfi_frame 
 static __attribute__((noinline)) void enter(struct kfi_stack *s, unsigned long func)
 {
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, &f);
-	if (way == KFI_WAY_MORE)
+	path = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, &f);
+	if (path == KFI_PATH_MORE)
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
-	if (way != KFI_WAY_DONE)
+	if (path != KFI_PATH_DONE)
 		enter_long(s, func);
 }
 
 static __attribute__((noinline)) void leave(struct kfi_stack *s, unsigned long func)
 {
 	struct kfi_frame *f;
-	enum kfi_way way;
+	enum kfi_path path;
 	u64 end, dur;
 	u32 below;
 
 	if (!fast.on)
 		return;
-	way = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &end, &dur, &below);
-	if (way == KFI_WAY_MORE)
+	path = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &end, &dur, &below);
+	if (path == KFI_PATH_MORE)
 		keep(func, f, dur, s, below, end);
-	else if (way == KFI_WAY_LONG)
+	else if (path == KFI_PATH_SLOW)
 		leave_long(s, func);
 }
 
@@ -143,7 +143,7 @@ static struct kfi_run *make_run(u32 threads, u64 min)
 	for (i = 0; i < chunks; i++)
 		table[i] = (struct kfi_chunk *)(void *)(pool + (size_t)i * CHUNK);
 	run->id = 1;
-	run->gate = &fast;
+	run->fast_state = &fast;
 	run->stop_after = U64_MAX;
 	run->filter.min = min;
 	run->filter.max = U64_MAX;
@@ -216,7 +216,7 @@ static double calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, run->id, 100 + i);
-		kfi_stack_allow(cpu[i].stack, run->fast, 0, i, &run->cpus[i]);
+		kfi_stack_allow(cpu[i].stack, run->tag, 0, i, &run->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, work, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

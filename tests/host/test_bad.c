@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "callout.h"
+#include "hooks.h"
 #include "check.h"
 #include "clock.h"
 #include "core/call.h"
@@ -44,9 +44,9 @@ static struct machine *make(bool wrap)
 	m->stack = calloc(1, sizeof(*m->stack));
 	m->run.cpus = m->cpu;
 	m->run.id = 1;
-	m->run.over = over;
+	m->run.on_complete = over;
 	kfi_fast_shut(&m->fast);
-	m->run.gate = short_way ? &m->fast : NULL;
+	m->run.fast_state = use_fast_path ? &m->fast : NULL;
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
 	m->run.filter.max = U64_MAX;
@@ -55,15 +55,15 @@ static struct machine *make(bool wrap)
 	m->run.ring.wrap = wrap;
 	kfi_stack_begin(m->stack, 1, 40);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
-	if (m->run.fast)
-		kfi_stack_allow(m->stack, m->run.fast, 0, 0, m->cpu);
+	if (m->run.tag)
+		kfi_stack_allow(m->stack, m->run.tag, 0, 0, m->cpu);
 	return m;
 }
 
 static void enter(struct machine *m, unsigned long func)
 {
 	clock_now++;
-	if (!short_enter(m->run.gate, m->stack, func, func + 4, KFI_CTX_TASK) &&
+	if (!try_fast_enter(m->run.fast_state, m->stack, func, func + 4, KFI_CTX_TASK) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_enter(&m->run, m->cpu, 0, m->stack, func, func + 4, KFI_CTX_TASK);
 }
@@ -71,7 +71,7 @@ static void enter(struct machine *m, unsigned long func)
 static void leave(struct machine *m, unsigned long func)
 {
 	clock_now++;
-	if (!short_exit(m->run.gate, m->stack, func, KFI_CTX_TASK) &&
+	if (!try_fast_exit(m->run.fast_state, m->stack, func, KFI_CTX_TASK) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&m->run, m->cpu, 0, m->stack, func, KFI_CTX_TASK);
 }
@@ -133,10 +133,10 @@ static void above(void)
 /* Far away: the fast path, which cannot be used, would look there. */
 static void elsewhere(void)
 {
-	bool was = short_way;
+	bool was = use_fast_path;
 	struct machine *m;
 
-	short_way = false;
+	use_fast_path = false;
 	m = make(false);
 	enter(m, A);
 	local_set(&m->stack->top, 0);
@@ -144,7 +144,7 @@ static void elsewhere(void)
 	CHECK_EQ(kfi_stack_find(m->stack, A, KFI_CTX_TASK), 0);
 	kfi_stack_switch_out(m->stack, 1, 0);
 	ended_by(m, KFI_BAD_STACK);
-	short_way = was;
+	use_fast_path = was;
 }
 
 static void too_deep(void)
@@ -153,7 +153,7 @@ static void too_deep(void)
 
 	enter(m, A);
 	/* A call that is not the topmost one takes the slow path. */
-	local_set(&m->stack->over, -1);
+	local_set(&m->stack->overflow, -1);
 	leave(m, B);
 	ended_by(m, KFI_BAD_OVER);
 }
@@ -238,4 +238,4 @@ static const struct check_case cases[] = {
 	{ "a negative number of writers", level },
 };
 
-CALLOUT_MAIN(cases)
+HOOKS_MAIN(cases)

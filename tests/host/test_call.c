@@ -7,7 +7,7 @@
 #include <signal.h>
 #include <stdlib.h>
 
-#include "callout.h"
+#include "hooks.h"
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -36,7 +36,7 @@ static struct machine *make(u32 nchunks)
 	m->stack = calloc(4, sizeof(*m->stack));
 	m->run.id = 1;
 	m->run.cpus = m->cpu;
-	m->run.gate = short_way ? &m->fast : NULL;
+	m->run.fast_state = use_fast_path ? &m->fast : NULL;
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
 	m->run.filter.max = U64_MAX;
@@ -46,20 +46,20 @@ static struct machine *make(u32 nchunks)
 	for (i = 0; i < 4; i++)
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
-	for (i = 0; i < 4 && m->run.fast; i++)
-		kfi_stack_allow(&m->stack[i], m->run.fast, kfi_fast_trigger(&m->run), i, &m->cpu[i]);
+	for (i = 0; i < 4 && m->run.tag; i++)
+		kfi_stack_allow(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run), i, &m->cpu[i]);
 	return m;
 }
 
 /* A session that cannot use the fast path. */
 static struct machine *make_long(u32 nchunks)
 {
-	bool was = short_way;
+	bool was = use_fast_path;
 	struct machine *m;
 
-	short_way = false;
+	use_fast_path = false;
 	m = make(nchunks);
-	short_way = was;
+	use_fast_path = was;
 	return m;
 }
 
@@ -78,7 +78,7 @@ static void enter_on(struct machine *m, u32 nr, unsigned long func, unsigned int
 {
 	struct kfi_stack *s = &m->stack[nr];
 
-	if (!short_enter(m->run.gate, s, func, func + 4, ctx) &&
+	if (!try_fast_enter(m->run.fast_state, s, func, func + 4, ctx) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_enter(&m->run, &m->cpu[nr], nr, s, func, func + 4, ctx);
 }
@@ -87,7 +87,7 @@ static void leave_on(struct machine *m, u32 nr, unsigned long func, unsigned int
 {
 	struct kfi_stack *s = &m->stack[nr];
 
-	if (!short_exit(m->run.gate, s, func, ctx) &&
+	if (!try_fast_exit(m->run.fast_state, s, func, ctx) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&m->run, &m->cpu[nr], nr, s, func, ctx);
 }
@@ -846,4 +846,4 @@ static const struct check_case cases[] = {
 	{ "interrupts anywhere, on two cpus", interrupted },
 };
 
-CALLOUT_MAIN(cases)
+HOOKS_MAIN(cases)

@@ -12,7 +12,7 @@ static volatile bool irqs_off;
 #define kfi_irq_save(flags)	((flags) = 0, irqs_off = true)
 #define kfi_irq_restore(flags)	((void)(flags), irqs_off = false)
 
-#include "callout.h"
+#include "hooks.h"
 #include "check.h"
 #include "clock.h"
 #include "hooks/slow.h"
@@ -47,14 +47,14 @@ static unsigned int where = KFI_CTX_TASK;
 
 static void enter(unsigned long func, unsigned int ctx)
 {
-	if (!short_enter(run.gate, &stack, func, func + 4, ctx) &&
+	if (!try_fast_enter(run.fast_state, &stack, func, func + 4, ctx) &&
 	    atomic_read(&run.state) == KFI_TRIGGERED)
 		kfi_call_enter(&run, &cpu, 0, &stack, func, func + 4, ctx);
 }
 
 static void leave(unsigned long func, unsigned int ctx)
 {
-	if (!short_exit(run.gate, &stack, func, ctx) &&
+	if (!try_fast_exit(run.fast_state, &stack, func, ctx) &&
 	    atomic_read(&run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&run, &cpu, 0, &stack, func, ctx);
 }
@@ -73,7 +73,7 @@ static void set_up(u64 min)
 	run.id = 1;
 	clock_now = 1000;
 	run.cpus = &cpu;
-	run.gate = &fast;
+	run.fast_state = &fast;
 	run.stop_at = U64_MAX;
 	run.stop_after = U64_MAX;
 	run.filter.min = min;
@@ -82,10 +82,10 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.id, 40);
-	kfi_stack_allow(&stack, run.fast, kfi_fast_trigger(&run), 0, &cpu);
+	kfi_stack_allow(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
 	if (clock_is_asked) {
-		fast.any |= KFI_FAST_TRIGGER;
-		fast.counted = KFI_FAST_NONE;
+		fast.entry_tag |= KFI_FAST_TRIGGER;
+		fast.counter_tag = KFI_FAST_NONE;
 	}
 }
 
@@ -209,7 +209,7 @@ static bool one(u64 min, bool at_entry, long n, bool full)
 	enter(0xa0, where);
 	clock_now += 10;
 	if (left_so)
-		kfi_stack_top(&stack)->fast = 0;
+		kfi_stack_top(&stack)->tag = 0;
 	if (at_entry)
 		came = step_into(enter_b, interrupt, n);
 	else
@@ -276,7 +276,7 @@ static void steps(u64 min, bool at_entry, bool full)
 			break;
 		check_times(min);
 		/* Plain frames go on being plain. */
-		CHECK_EQ(stack.frame[0].fast, run.fast);
+		CHECK_EQ(stack.frame[0].tag, run.tag);
 	}
 	printf("# %ld instructions\n", n);
 }
@@ -389,7 +389,7 @@ static void which_runs(void)
 	run.field = was_;				\
 	CHECK(kfi_fast_can(&run));			\
 } while (0)
-	NOT(gate, NULL);
+	NOT(fast_state, NULL);
 	NOT(stop_after, 1);
 	NOT(watch, 1);
 	NOT(profile, true);
@@ -408,13 +408,13 @@ static void trigger(void)
 	run.stop_exit = 0xb0;
 	kfi_fast_open(&fast, &run);
 	stack.trigger = kfi_fast_trigger(&run);
-	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
-	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	CHECK(try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	kfi_call_enter(&run, &cpu, 0, &stack, 0xb0, 0xb4, KFI_CTX_TASK);
-	CHECK(short_enter(&fast, &stack, 0xc0, 0xc4, KFI_CTX_TASK) ||
+	CHECK(try_fast_enter(&fast, &stack, 0xc0, 0xc4, KFI_CTX_TASK) ||
 	      (kfi_call_enter(&run, &cpu, 0, &stack, 0xc0, 0xc4, KFI_CTX_TASK), true));
 	leave(0xc0, KFI_CTX_TASK);
-	CHECK(!short_exit(&fast, &stack, 0xb0, KFI_CTX_TASK));
+	CHECK(!try_fast_exit(&fast, &stack, 0xb0, KFI_CTX_TASK));
 	check_identity();
 }
 
@@ -426,23 +426,23 @@ static void over(void)
 
 	kfi_stack_forget(&none);
 	set_up(0);
-	CHECK(!short_enter(&fast, &none, 0xa0, 0xa4, KFI_CTX_TASK));
-	CHECK(!short_exit(&fast, &none, 0xa0, KFI_CTX_TASK));
-	CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
-	was = fast.id;
+	CHECK(!try_fast_enter(&fast, &none, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit(&fast, &none, 0xa0, KFI_CTX_TASK));
+	CHECK(try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	was = fast.tag;
 	fast.on = 1;
 	kfi_run_stop(&run, KFI_BY_USER, 0);
 	CHECK_EQ(fast.on, 0);
-	CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
-	CHECK(!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
 	check_identity();
 	CHECK_EQ(open_calls(), 1);
 	/* The next session has another number: frames left on stacks are not of it. */
 	set_up(0);
-	CHECK(fast.id != was && fast.id != KFI_FAST_NONE);
+	CHECK(fast.tag != was && fast.tag != KFI_FAST_NONE);
 	kfi_stack_forget(&stack);
-	CHECK(!short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
-	CHECK(!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
+	CHECK(!try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
 }
 
 /* An open call began on the cpu where its task was then, wherever that has gone since. */
@@ -514,20 +514,20 @@ static void interrupts(void)
 			kfi_fast_open(&fast, &run);
 		}
 		enter(0xa0, KFI_CTX_TASK);
-		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		enter(0x10, KFI_CTX_HARDIRQ);
-		CHECK(short_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ));
+		CHECK(try_fast_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ));
 		CHECK(kfi_call_open(&stack, 2, &r) && r.ctx == KFI_CTX_HARDIRQ && r.cpu == 0);
-		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_NMI));
-		CHECK(!short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
-		CHECK(!short_exit(&fast, &stack, 0x20, KFI_CTX_TASK));
-		CHECK(short_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
+		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_NMI));
+		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		CHECK(!try_fast_exit(&fast, &stack, 0x20, KFI_CTX_TASK));
+		CHECK(try_fast_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
 		leave(0x10, KFI_CTX_HARDIRQ);
-		CHECK(short_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		/* The next interrupt's first frame, in that place, is not on the fast path. */
-		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		enter(0xc0, KFI_CTX_TASK);
-		CHECK(!short_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
+		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		leave(0xc0, KFI_CTX_TASK);
 		leave(0xb0, KFI_CTX_TASK);
 		leave(0xa0, KFI_CTX_TASK);
@@ -597,10 +597,10 @@ static void without_record(void)
 	check_below(0);
 	/* On the slow path; where a log overwrites, too; in another round. */
 	set_up(60);
-	run.gate = NULL;
-	stack.fast = 0;
+	run.fast_state = NULL;
+	stack.tag = 0;
 	for (was = 0; was < KFI_STACK_DEPTH; was++)
-		stack.frame[was].fast = 0;
+		stack.frame[was].tag = 0;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	run.ring.wrap = true;
 	check_below(0);
@@ -777,9 +777,9 @@ static void chunks_fill(void)
 	/* The first of each is a common one. */
 	each = 2 + (run.ring.room - 2 * KFI_REC_WORDS) / KFI_REC_PACKED;
 	for (n = 0; atomic_read(&run.state) == KFI_TRIGGERED; n++) {
-		CHECK(short_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+		CHECK(try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
 		clock_now += 10;
-		if (!short_exit(&fast, &stack, 0xa0, KFI_CTX_TASK))
+		if (!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK))
 			kfi_call_exit(&run, &cpu, 0, &stack, 0xa0, KFI_CTX_TASK);
 		else
 			CHECK_EQ(kfi_ring_taken(&run.ring), n / each + 1);
@@ -822,7 +822,7 @@ static void high_half(void)
 		enter(0xa0, KFI_CTX_TASK);
 		enter(0xb0, KFI_CTX_TASK);
 		clock_now += 100;
-		CHECK_EQ(short_exit(&fast, &stack, 0xb0, KFI_CTX_TASK), !is_narrow);
+		CHECK_EQ(try_fast_exit(&fast, &stack, 0xb0, KFI_CTX_TASK), !is_narrow);
 		if (is_narrow)
 			kfi_call_exit(&run, &cpu, 0, &stack, 0xb0, KFI_CTX_TASK);
 		/* A multiple of 2^32 later the low halves look like a short call. */
@@ -847,7 +847,7 @@ static void first_enter(unsigned long func, unsigned int ctx)
 {
 	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
 
-	if (!short_enter(run.gate, &stack, func, func + 4, ctx))
+	if (!try_fast_enter(run.fast_state, &stack, func, func + 4, ctx))
 		kfi_slow_enter(&run, &here, func, func + 4);
 	clock_now += 5;
 }
@@ -856,7 +856,7 @@ static void first_leave(unsigned long func, unsigned int ctx)
 {
 	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
 
-	if (!short_exit(run.gate, &stack, func, ctx))
+	if (!try_fast_exit(run.fast_state, &stack, func, ctx))
 		kfi_slow_exit(&run, &here, func);
 }
 

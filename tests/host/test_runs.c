@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "callout.h"
+#include "hooks.h"
 #include "check.h"
 #include "clock.h"
 #include "interrupt.h"
@@ -58,14 +58,14 @@ static void make(u32 nruns, u32 nchunks)
 		for (c = 0; c < nchunks; c++)
 			chunks[c] = calloc(1, CHUNK);
 		run->id = i + 1;
-		run->quick = KFI_GENERATION_NEVER;
+		run->routine = KFI_GENERATION_NEVER;
 		run->stop_at = U64_MAX;
 		run->start_at = U64_MAX;
 		run->stop_after = U64_MAX;
 		run->filter.max = U64_MAX;
 		run->filter.ctx_mask = 0xf;
 		run->cpus = m->cpu[i];
-		run->gate = short_way ? &m->fast : NULL;
+		run->fast_state = use_fast_path ? &m->fast : NULL;
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
 	}
 	kfi_fast_shut(&m->fast);
@@ -93,9 +93,9 @@ static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run || short_enter(run->gate, here.stack, func, func + 4, ctx))
+	if (!run || try_fast_enter(run->fast_state, here.stack, func, func + 4, ctx))
 		return;
-	if (kfi_is_quick(run, here.stack, func, run->stop_entry))
+	if (kfi_is_routine(run, here.stack, func, run->stop_entry))
 		kfi_call_enter(run, &run->cpus[nr], nr, here.stack, func, func + 4, ctx);
 	else
 		kfi_slow_enter(run, &here, func, func + 4);
@@ -107,9 +107,9 @@ static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run || short_exit(run->gate, here.stack, func, ctx))
+	if (!run || try_fast_exit(run->fast_state, here.stack, func, ctx))
 		return;
-	if (kfi_is_quick(run, here.stack, func, run->stop_exit))
+	if (kfi_is_routine(run, here.stack, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, here.stack, func, ctx);
 	else
 		kfi_slow_exit(run, &here, func);
@@ -479,7 +479,7 @@ static void one_after_the_other(void)
 	/* Its first hook on this stack is an exit. */
 	leave(0xd0, 170);
 	CHECK_EQ(count(2, KFI_NOT_FOUND), 1);
-	CHECK(kfi_is_quick(&m->run[2], &m->stack[0], 0xa0, 0));
+	CHECK(kfi_is_routine(&m->run[2], &m->stack[0], 0xa0, 0));
 	call(0xe0, 180);
 	CHECK(kfi_run_end(&m->run[2]));
 	check_all();
@@ -487,7 +487,7 @@ static void one_after_the_other(void)
 	CHECK_EQ(count(2, KFI_SEEN), 1);
 	/* All of them use the fast path. */
 	for (u32 i = 0; i < 3; i++)
-		CHECK_EQ(!!m->run[i].fast, short_way);
+		CHECK_EQ(!!m->run[i].tag, use_fast_path);
 	destroy();
 }
 
@@ -503,7 +503,7 @@ static void over(void)
 {
 	make_repeat();
 	told = 0;
-	m->run[0].over = tell_over;
+	m->run[0].on_complete = tell_over;
 	call(0xa0, 100);
 	call(0xb0, 110);
 	call(0xa0, 200);
@@ -515,14 +515,14 @@ static void over(void)
 	destroy();
 	/* One that has not begun. */
 	make(1, 20);
-	m->run[0].over = tell_over;
+	m->run[0].on_complete = tell_over;
 	CHECK(kfi_run_end(&m->run[0]));
 	CHECK_EQ(m->run[0].start.cause, KFI_BY_NOTHING);
 	CHECK_EQ(told, 2);
 	destroy();
 	/* In a crash nobody is bothered. */
 	make(1, 20);
-	m->run[0].over = tell_over;
+	m->run[0].on_complete = tell_over;
 	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
 	CHECK(kfi_run_stop(&m->run[0], KFI_BY_CRASH, 0));
 	CHECK_EQ(told, 2);
@@ -531,7 +531,7 @@ static void over(void)
 
 /* ---- in the middle of a hook ---- */
 
-/* The session has been paused meanwhile, and resumed; then an interrupt. */
+/* The session was paused and resumed; then an interrupt came. */
 static void next_begins(void)
 {
 	struct kfi_run *run = m->live;
@@ -672,12 +672,12 @@ static bool enough;
 static u32 inside[CPUS], passed[CPUS];
 static __thread int this_nr = -1;
 
-static void begin_callout(void)
+static void begin_hook(void)
 {
 	__atomic_fetch_add(&inside[this_nr], 1, __ATOMIC_SEQ_CST);
 }
 
-static void end_callout(void)
+static void end_hook(void)
 {
 	if (__atomic_sub_fetch(&inside[this_nr], 1, __ATOMIC_SEQ_CST) == 0)
 		__atomic_fetch_add(&passed[this_nr], 1, __ATOMIC_SEQ_CST);
@@ -685,16 +685,16 @@ static void end_callout(void)
 
 static void out_enter(unsigned long func, unsigned int ctx)
 {
-	begin_callout();
+	begin_hook();
 	enter_on((u32)this_nr, func, ctx);
-	end_callout();
+	end_hook();
 }
 
 static void out_leave(unsigned long func, unsigned int ctx)
 {
-	begin_callout();
+	begin_hook();
 	leave_on((u32)this_nr, func, ctx);
-	end_callout();
+	end_hook();
 }
 
 static void on_interrupt(int sig)
@@ -763,7 +763,7 @@ static void interrupt_all(bool on)
 	interrupt_every(ITIMER_REAL, on ? 200 : 0, on_interrupt);
 }
 
-/* Wait until a session has had so many iterations, or is complete because its log is full. */
+/* Wait until a session has had @n iterations, or is complete because its log is full. */
 static void wait_iterations(const struct kfi_run *run, u32 n)
 {
 	struct timespec ms = { 0, 1000000 };
@@ -873,4 +873,4 @@ static const struct check_case cases[] = {
 	{ "a run on four cpus, interrupts anywhere", storm_once },
 };
 
-CALLOUT_MAIN(cases)
+HOOKS_MAIN(cases)

@@ -97,14 +97,14 @@ static u64 read_all(struct ring *g, struct writer *got)
 	return n;
 }
 
-static u64 thrown(const struct ring *g, enum kfi_rec_kind first, enum kfi_rec_kind last)
+static u64 evicted(const struct ring *g, enum kfi_rec_kind first, enum kfi_rec_kind last)
 {
 	u64 n = 0;
 	int i;
 
 	for (; first <= last; first++)
 		for (i = 0; i < 4; i++)
-			n += kfi_counter_read(&g->rc[i].thrown[first]);
+			n += kfi_counter_read(&g->rc[i].evicted[first]);
 	return n;
 }
 
@@ -124,7 +124,7 @@ static void check_all(struct ring *g)
 	struct writer got[PIDS];
 	u32 i, c, owned = 0, current = 0;
 
-	CHECK_EQ(read_all(g, got) + thrown(g, 0, KFI_REC_KINDS - 1), written(g));
+	CHECK_EQ(read_all(g, got) + evicted(g, 0, KFI_REC_KINDS - 1), written(g));
 	for (i = 0; i < PIDS; i++)
 		CHECK(got[i].kept <= g->by[i].kept);
 	for (i = 0; i < 4; i++) {
@@ -179,7 +179,7 @@ static void since_when(void)
 	CHECK_EQ(kfi_ring_since(&g->ring), 0);
 	CHECK(kfi_ring_write(&g->ring, &g->rc[0], 0, &(struct kfi_rec) { .entry = 1, .exit = 2 }));
 	CHECK_EQ(kfi_ring_since(&g->ring), 10 * EACH_CHUNK + 5);
-	CHECK_EQ(thrown(g, KFI_REC_CALL, KFI_REC_CALL), EACH_CHUNK);
+	CHECK_EQ(evicted(g, KFI_REC_CALL, KFI_REC_CALL), EACH_CHUNK);
 	destroy(g);
 }
 
@@ -191,9 +191,9 @@ static void kinds(void)
 	for (i = 0; i < 61; i++)
 		CHECK(write_one(g, 0, 1, i % 3 == 0 ? KFI_MARK_NOTIME : i % 3 == 1 ?
 				KFI_MARK_NOTIME | KFI_MARK_OPEN : KFI_MARK_UNWOUND));
-	CHECK_EQ(thrown(g, KFI_REC_NOTIME, KFI_REC_NOTIME), 14);
-	CHECK_EQ(thrown(g, KFI_REC_OPEN, KFI_REC_OPEN), 13);
-	CHECK_EQ(thrown(g, KFI_REC_CALL, KFI_REC_CALL), 13);
+	CHECK_EQ(evicted(g, KFI_REC_NOTIME, KFI_REC_NOTIME), 14);
+	CHECK_EQ(evicted(g, KFI_REC_OPEN, KFI_REC_OPEN), 13);
+	CHECK_EQ(evicted(g, KFI_REC_CALL, KFI_REC_CALL), 13);
 	CHECK_EQ(kfi_ring_since(&g->ring), 0);
 	check_all(g);
 	destroy(g);

@@ -94,11 +94,11 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 #endif
 
 #define kfi_local_add(i, l)	local_add((i), (l))
-#define kfi_now_bare(count)	(*(count) = kfi_now(), true)
-#define kfi_now_is_bare()	true
+#define kfi_now_lockless(count)	(*(count) = kfi_now(), true)
+#define kfi_clock_is_lockless()	true
 #define kfi_now_counter()	kfi_now()
-#define kfi_now_is_counter()	true
-#define KFI_CLOCK_ASKED		true
+#define kfi_clock_is_counter()	true
+#define KFI_CLOCK_SEVERAL		true
 
 /* Between cpus, fully ordered. */
 #define cmpxchg(p, o, n) __extension__ ({						\

@@ -749,15 +749,15 @@ static noinline int kfi_test_bad(unsigned long n)
 {
 	struct kfi_stack *s = current->kfi.stack;
 
-	if (!s->here)
+	if (!s->percpu)
 		return -ENXIO;
 	preempt_disable();
 	if (n == 1)
 		local_set(&s->top, (long)&s->end[2]);
 	else if (n == 2)
 		local_set(&s->top, (long)&s->root);
-	else if (s->here->ring.chunk)
-		local_set(&s->here->ring.chunk->used, -100000);
+	else if (s->percpu->ring.chunk)
+		local_set(&s->percpu->ring.chunk->used, -100000);
 	preempt_enable();
 	kfi_test_inner();
 	barrier();
@@ -883,7 +883,7 @@ static noinline int kfi_test_probe_recorder(void)
 #else
 		"__cyg_profile_func_enter", "__cyg_profile_func_exit",
 #endif
-		"kfi_enter_long", "kfi_exit_long", "kfi_enter_other", "kfi_exit_other",
+		"kfi_hook_enter_slow", "kfi_hook_exit_slow", "kfi_hook_enter_outline", "kfi_hook_exit_outline",
 		"kfi_slow_enter", "kfi_slow_exit", "kfi_call_write", "kfi_ring_write",
 		"kfi_stack_begin", "kfi_rec_encode", "kfi_prof_add", "kfi_switch", "kfi_syscall",
 		"kfi_run_stop", "kfi_collect_rows", "memset", "memcpy", "sched_clock",

@@ -3,8 +3,8 @@
  * Hooks as in a kernel (hooks/cyg_profile.c, hooks/hook.c): the fast path if a test wants it, and
  * if the session can use it, then the slow path. Tests of both run all their cases twice.
  */
-#ifndef KFI_TEST_CALLOUT_H
-#define KFI_TEST_CALLOUT_H
+#ifndef KFI_TEST_HOOKS_H
+#define KFI_TEST_HOOKS_H
 
 #include <stdio.h>
 
@@ -12,10 +12,10 @@
 #include "hooks/fast.h"
 
 /* Which path hooks try first; it takes effect when a session begins. */
-static bool short_way __attribute__((unused));
+static bool use_fast_path __attribute__((unused));
 
-/* How many went that way to the end. */
-static _Atomic u64 went_short;
+/* How many went that path to the end. */
+static _Atomic u64 fast_path_calls;
 
 /* What a stack has counted of what a cpu counts, and what kfi_call_flush() will add there. */
 static inline u64 on_stack(const struct kfi_stack *s, enum kfi_count what)
@@ -32,49 +32,49 @@ static inline u64 on_stack(const struct kfi_stack *s, enum kfi_count what)
 	}
 }
 
-/* Return: is all done? */
-static inline bool short_enter(const struct kfi_fast *fast, struct kfi_stack *s,
-			       unsigned long func, unsigned long site, unsigned int ctx)
+/* Return true if the fast path has handled the entry, and the exit. */
+static inline bool try_fast_enter(const struct kfi_fast *fast, struct kfi_stack *s,
+				  unsigned long func, unsigned long site, unsigned int ctx)
 {
-	enum kfi_way way = KFI_WAY_LONG;
+	enum kfi_path path = KFI_PATH_SLOW;
 	struct kfi_frame *f;
 
 	if (fast)
-		way = kfi_fast_enter(fast, s, func, site, ctx, &f);
-	if (way == KFI_WAY_MORE)
+		path = kfi_fast_enter(fast, s, func, site, ctx, &f);
+	if (path == KFI_PATH_MORE)
 		kfi_fast_undo(s, f, ctx);
-	if (way == KFI_WAY_DONE)
-		atomic_fetch_add_explicit(&went_short, 1, memory_order_relaxed);
-	return way == KFI_WAY_DONE;
+	if (path == KFI_PATH_DONE)
+		atomic_fetch_add_explicit(&fast_path_calls, 1, memory_order_relaxed);
+	return path == KFI_PATH_DONE;
 }
 
-static inline bool short_exit(const struct kfi_fast *fast, struct kfi_stack *s,
-			      unsigned long func, unsigned int ctx)
+static inline bool try_fast_exit(const struct kfi_fast *fast, struct kfi_stack *s,
+				 unsigned long func, unsigned int ctx)
 {
-	enum kfi_way way = KFI_WAY_LONG;
+	enum kfi_path path = KFI_PATH_SLOW;
 	struct kfi_frame *f;
 	u64 end, dur;
 	u32 below;
 
 	if (fast)
-		way = kfi_fast_exit(fast, s, func, ctx, &f, &end, &dur, &below);
-	return way == KFI_WAY_DONE ||
-	       (way == KFI_WAY_MORE &&
+		path = kfi_fast_exit(fast, s, func, ctx, &f, &end, &dur, &below);
+	return path == KFI_PATH_DONE ||
+	       (path == KFI_PATH_MORE &&
 		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, end, dur,
 			       below) ||
 		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 
-/* main() of a test that has both ways. */
-#define CALLOUT_MAIN(cases)							\
+/* main() of a test that runs its cases on both paths. */
+#define HOOKS_MAIN(cases)							\
 int main(void)									\
 {										\
 	int bad = check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
 										\
 	printf("# the same, on the fast path\n");				\
-	short_way = true;							\
+	use_fast_path = true;							\
 	bad |= check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
-	return bad || !went_short;						\
+	return bad || !fast_path_calls;						\
 }
 
-#endif /* KFI_TEST_CALLOUT_H */
+#endif /* KFI_TEST_HOOKS_H */
