@@ -326,12 +326,12 @@ err "	$(second create_dir) t create_dir@dir.c"
 
 same 'sym2addr: one of them by its file'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
-# of create_dir@nowhere.c nothing is said in a comment
+# of create_dir@nowhere.c nothing is reported in a comment
 begin trigger start entry create_dir@fs/sysfs/dir.c trigger stop entry create_dir@main.c
 filter funclist create_dir@dir.c, start_kernel fend end
 X
 out <<X
-# of create_dir@nowhere.c nothing is said in a comment
+# of create_dir@nowhere.c nothing is reported in a comment
 begin trigger start entry $(second create_dir) trigger stop entry $(at create_dir)
 filter funclist $(second create_dir), $(at start_kernel) fend end
 X

@@ -239,7 +239,7 @@ static enum outcome profile_untimed(void)
 	return PASS;
 }
 
-/* All cpus, interrupts, tasks that die, and a snapshot meanwhile. */
+/* All cpus, interrupts, tasks that die, and a snapshot at the same time. */
 static enum outcome profile_load(void)
 {
 	struct tracelog log, then;

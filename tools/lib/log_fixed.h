@@ -114,7 +114,7 @@ static __always_inline u32 kfi_fixed_name(const char *p)
 	const __m128i blank = _mm_set1_epi8(' ');
 	__m128i v = _mm_loadu_si128((const __m128i *)p);
 	__m128i w = _mm_loadu_si128((const __m128i *)(p + 16));
-	/* The bytes up to a blank, and of these the blanks. */
+	/* The bytes up to a blank, and the blanks among these bytes. */
 	u64 low = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, blank), v)) |
 		  (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(w, blank), w)) << 16;
 	u64 is_blank = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) |

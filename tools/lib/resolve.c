@@ -308,7 +308,7 @@ static bool in_module(const struct kfi_resolve *r, u64 addr, const struct kfi_li
 	return true;
 }
 
-/* The kernel's own text, or an address of which the header has nothing. */
+/* The kernel's own text, or an address that no line of the header explains. */
 static bool in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
 {
 	for (u32 i = 0; i < r->ntables; i++) {
