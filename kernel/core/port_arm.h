@@ -90,43 +90,43 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 
 /*
  * kfi_fast_check() of core/frame.h, with one branch: each conditional step runs only if the checks
- * before it passed. The clock is not read if @id is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
+ * before it passed. The clock is not read if @tag_ is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
  * because some processors do not have that instruction.
  */
-#define kfi_fast_check(top, func_, flags, other, id, now, entry_) ({			\
-	register u32 _low asm("r6");							\
-	register u32 _high asm("r7");							\
-	register unsigned long _of asm("r9");						\
-	u32 _bits = (flags);								\
+#define kfi_fast_check(top, func_, flags, other, tag_, now, entry_) ({			\
+	register u32 _entry_low asm("r6");						\
+	register u32 _entry_high asm("r7");						\
+	register unsigned long _func asm("r9");						\
+	u32 _flags = (flags);								\
 	u32 _now_low, _now_high;							\
-	bool _same;									\
+	bool _is_ours;									\
 											\
 	BUILD_BUG_ON((other) != KFI_LOCAL_BITS && (flags));				\
 	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
 	static_assert(offsetof(struct kfi_frame, func) == sizeof(struct kfi_frame) - 4); \
 	asm volatile("ldmdb %3, {%0, %1, r8, %2}"					\
-		     : "=r" (_low), "=r" (_high), "=r" (_of)				\
+		     : "=r" (_entry_low), "=r" (_entry_high), "=r" (_func)		\
 		     : "r" (top), "m" (*((top) - 1)) : "r8");				\
 	asm volatile(".syntax unified\n"						\
-		     "	lsrs	%[bits], %[bits], #8\n"				\
+		     "	lsrs	%[bits], %[bits], #8\n"					\
 		     "	itttt	eq\n"							\
-		     "	tsteq	%[is], %[none]\n"					\
+		     "	tsteq	%[want], %[none]\n"					\
 		     "	mrrceq	p15, 0, %[time], %[times], c14\n"			\
-		     "	ldreq	%[bits], [%[above], %[fast]]\n"				\
-		     "	cmpeq	%[bits], %[is]\n"					\
+		     "	ldreq	%[bits], [%[above], %[tag]]\n"				\
+		     "	cmpeq	%[bits], %[want]\n"					\
 		     "	itt	eq\n"							\
-		     "	cmpeq	%[of], %[func]\n"					\
+		     "	cmpeq	%[entered], %[func]\n"					\
 		     "	cmpeq	%[times], %[high]\n"					\
-		     : "=@cceq" (_same), [bits] "+&r" (_bits),				\
+		     : "=@cceq" (_is_ours), [bits] "+&r" (_flags),				\
 		       [time] "=&r" (_now_low), [times] "=&r" (_now_high)		\
-		     : [is] "r" (id), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top),	\
-		       [of] "r" (_of),							\
-		       [fast] "i" ((int)offsetof(struct kfi_frame, tag) -		\
+		     : [want] "r" (tag_), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top), \
+		       [entered] "r" (_func),						\
+		       [tag] "i" ((int)offsetof(struct kfi_frame, tag) -		\
 				   (int)sizeof(struct kfi_frame)),			\
-		       [func] "r" (func_), [high] "r" (_high) : "memory");		\
+		       [func] "r" (func_), [high] "r" (_entry_high) : "memory");	\
 	*(now) = (u64)_now_high << 32 | _now_low;					\
-	*(entry_) = (u64)_high << 32 | _low;						\
-	_same;										\
+	*(entry_) = (u64)_entry_high << 32 | _entry_low;				\
+	_is_ours;									\
 })
 
 /* See hooks/fast.h. */

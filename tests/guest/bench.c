@@ -226,9 +226,9 @@ static struct recorded measure(int m, int w)
 }
 
 /*
- * All is printed at the end, and each work begins when it is quiet: the console takes time, too. The
- * kernel now and then does millions of instructions of its own, which are in one of several times
- * only: the least is taken.
+ * All is printed at the end, and each work begins when it is quiet: the console takes time, too.
+ * Now and then the kernel does millions of instructions of its own. They are in one of several
+ * times: the least is taken.
  */
 void bench(void (*say)(const char *fmt, ...), bool only_boot)
 {

@@ -12,7 +12,7 @@
 #include "hooks/fast.h"
 
 /* Which path hooks try first; it takes effect when a session begins. */
-static bool use_fast_path __attribute__((unused));
+static bool use_fast_path;
 
 /* How many went that path to the end. */
 static _Atomic u64 fast_path_calls;
@@ -65,16 +65,15 @@ static inline bool try_fast_exit(const struct kfi_fast *fast, struct kfi_stack *
 		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
 }
 
-/* main() of a test that runs its cases on both paths. */
-#define HOOKS_MAIN(cases)							\
-int main(void)									\
-{										\
-	int bad = check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
-										\
-	printf("# the same, on the fast path\n");				\
-	use_fast_path = true;							\
-	bad |= check_run(cases, sizeof(cases) / sizeof((cases)[0]));		\
-	return bad || !fast_path_calls;						\
+/* The whole of a test that runs its cases on both paths. Return: its exit status. */
+static inline int run_on_both_paths(const struct check_case *cases, size_t n)
+{
+	int bad = check_run(cases, n);
+
+	printf("# the same, on the fast path\n");
+	use_fast_path = true;
+	bad |= check_run(cases, n);
+	return bad || !fast_path_calls;
 }
 
 #endif /* KFI_TEST_HOOKS_H */

@@ -238,4 +238,7 @@ static const struct check_case cases[] = {
 	{ "a negative number of writers", level },
 };
 
-HOOKS_MAIN(cases)
+int main(void)
+{
+	return run_on_both_paths(cases, ARRAY_SIZE(cases));
+}

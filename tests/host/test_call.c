@@ -846,4 +846,7 @@ static const struct check_case cases[] = {
 	{ "interrupts anywhere, on two cpus", interrupted },
 };
 
-HOOKS_MAIN(cases)
+int main(void)
+{
+	return run_on_both_paths(cases, ARRAY_SIZE(cases));
+}

@@ -873,4 +873,7 @@ static const struct check_case cases[] = {
 	{ "a run on four cpus, interrupts anywhere", storm_once },
 };
 
-HOOKS_MAIN(cases)
+int main(void)
+{
+	return run_on_both_paths(cases, ARRAY_SIZE(cases));
+}
