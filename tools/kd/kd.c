@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "import/import.h"
 #include "kd.h"
 #include "kd_html.h"
 #include "opt.h"
@@ -53,6 +54,8 @@ static const struct kfi_opt options[] = {
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &kd.opt.version, .help = "print the version" },
 	{ 'R', "run", KFI_OPT_NUM, "NUM", &kd.opt.want_run, 1, U32_MAX,
 	  "show run number NUM of a file with several (default: 1)" },
+	{ 0, "input", KFI_OPT_STR, "FORMAT", &kd.opt.input, .help =
+	  "what FILE is, if its content does not say it: " KFI_IMPORT_NAMES },
 	{ .type = KFI_OPT_HEAD, .help = "\nModes (default: a table of functions):" },
 	{ 0, "boot", KFI_OPT_FLAG, NULL, &asked[KD_BOOT], .help =
 	  "where the time of a boot went: phases, the critical path,\n"
@@ -686,6 +689,9 @@ static int check_options(u64 given, struct kfi_err *err)
 	}
 	if (ret)
 		return ret;
+	if (kd.opt.input && strcmp(kd.opt.input, "kfi") && !kfi_import_named(kd.opt.input))
+		return kfi_err_set(err, EINVAL, "--input %s: no such format: " KFI_IMPORT_NAMES,
+				   kd.opt.input);
 	if (kd.opt.srcline && !kfi_files_given(&kd.opt.files))
 		why = "--srcline needs --vmlinux, or other symbols";
 	else if (kd.opt.dmesg && kd.opt.without)

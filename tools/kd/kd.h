@@ -86,6 +86,7 @@ enum kd_mode {
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
  * @sort: -s as letters with their signs, or NULL
+ * @input: --input: a format, or NULL: by content
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
@@ -120,6 +121,7 @@ struct kd_options {
 	u64 name_len;
 	const char *format;
 	const char *sort;
+	const char *input;
 	u64 want_run;
 	bool net;
 	bool longer;
@@ -458,6 +460,16 @@ bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
  * Return: 0 or -ENOMEM.
  */
 int kd_comm_mark(struct kd *kd);
+
+/**
+ * kd_comm_keep() - keep the name of a task
+ * @kd: the run
+ * @pid: its pid
+ * @name: its name
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_comm_keep(struct kd *kd, s32 pid, const char *name);
 
 /**
  * kd_shows_comm() - whether a table has a column of the names of tasks

@@ -60,7 +60,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		.depth = place.level,
 		.thread = place.thread, .args = KFI_NONE, .pid = row->pid, .cpu = (s16)row->cpu,
 		.marks = row->marks | (hidden ? KD_NODE_HIDDEN : 0),
-		.task = kd->in.rule == KFI_TREE_DEPTH && row->ctx == KFI_CTX_TASK,
+		.task = kfi_tree_by_depth(kd->in.rule) && row->ctx == KFI_CTX_TASK,
 	};
 	if (unlikely(row->args.len)) {
 		x->args = kfi_names_get(&c->args, row->args.s, row->args.len);
@@ -69,7 +69,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 	}
 	kd->res.recursive += place.is_recursive;
 	if (kd->opt.at_parse) {
-		if (kd->in.rule != KFI_TREE_DEPTH)
+		if (!kfi_tree_by_depth(kd->in.rule))
 			x->marks |= KD_NODE_UNSURE;
 		return 0;
 	}
@@ -77,7 +77,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		return 0;
 	place.parent &= ~UNDER;
 	x->root = c->node[place.parent].root;
-	if (kd->in.rule == KFI_TREE_DEPTH)
+	if (kfi_tree_by_depth(kd->in.rule))
 		return 0;
 	if (x->delta < 0)
 		c->node[place.parent].marks |= KD_NODE_UNSURE;
@@ -108,6 +108,7 @@ static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_nod
 	if (item == KFI_LINE_MARK)
 		at = (struct kfi_row){
 			.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+			.depth = m->depth,
 			.pid = m->ctx == KFI_CTX_TASK ? m->task : -1,
 		};
 	if (kfi_tree_look(tree, &at, &place))

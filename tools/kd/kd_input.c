@@ -3,6 +3,7 @@
  * What kd reads: the calls, marks and sums of one run of a log. Runs are never mixed; the others
  * are read all the same, to be listed and to see whether the file is whole.
  */
+#include "import/import.h"
 #include "kd.h"
 
 /* "foo.part.0", "foo.cold[module]" without what the compiler added. Return: its length, or 0. */
@@ -178,9 +179,9 @@ static bool read_rows(struct kd *k)
 	k->in.row = k->in.rows;
 	k->in.next_row = k->in.nrows = 0;
 	/* Those of other runs pass one by one. */
-	if (!k->in.ahead && !k->in.passed && k->in.log.raw) {
+	if (!k->in.ahead && !k->in.passed && (k->in.log.raw || k->in.log.import)) {
 		term_tick();
-		k->in.nrows = kfi_log_raw_rows(&k->in.log, k->in.rows, KD_ROWS);
+		k->in.nrows = kfi_log_rows(&k->in.log, k->in.rows, KD_ROWS);
 	}
 	return k->in.nrows;
 }
@@ -194,6 +195,18 @@ int kd_item(struct kd *k, struct kfi_err *err)
 		kd_names_item(k, KFI_LINE_ROW);
 	count_call(k, k->in.row);
 	return KFI_LINE_ROW;
+}
+
+/* The names of tasks that a log of another tracer has in its lines. */
+static int keep_comms(struct kd *k, struct kfi_err *err)
+{
+	const char *name;
+	s32 pid;
+
+	for (u32 i = 0; (name = kfi_import_task(&k->in.log, i, &pid)); i++)
+		if (*name && pid > 0 && kd_comm_keep(k, pid, name))
+			return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
+	return 0;
 }
 
 /* Goes to the run that is shown. */
@@ -223,7 +236,7 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 {
 	u64 addr;
 
-	k->in.rule = KFI_TREE_DEPTH;
+	k->in.rule = k->in.log.import ? KFI_TREE_NESTED : KFI_TREE_DEPTH;
 	if (k->in.kind >= KFI_LOG_FORMAT3)
 		return 0;
 	k->in.ahead = kfi_log_item(&k->in.log, k->in.row, err);
@@ -254,6 +267,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	term_watch(&k->in.log);
 	kfi_log_start(&k->in.log);
 	k->in.log.numbers = true;
+	k->in.log.input = k->opt.input;
 	if (k->in.resolve)
 		k->in.log.lives = &k->in.resolve->lives;
 	ret = kfi_log_begin(&k->in.log, err);
@@ -261,6 +275,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 		ret = find_run(k, err);
 	if (!ret)
 		ret = look_at_first(k, err);
+	if (!ret)
+		ret = keep_comms(k, err);
 	if (!ret && k->in.kind == KFI_LOG_PROFILE && k->opt.mode != KD_SUMMARY &&
 	    k->opt.mode != KD_DIFF && k->opt.mode != KD_MARKS)
 		ret = kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: the table of functions shows it",

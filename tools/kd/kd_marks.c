@@ -41,6 +41,17 @@ bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid)
 	return word.len;
 }
 
+int kd_comm_keep(struct kd *kd, s32 pid, const char *name)
+{
+	u32 number = kfi_names_get(&kd->in.comms, name, (u32)strlen(name));
+	u32 *at = number == KFI_NONE ? NULL : kfi_map_get(&kd->in.comm_of, (u32)pid, number);
+
+	if (!at)
+		return -ENOMEM;
+	*at = number;
+	return 0;
+}
+
 int kd_comm_mark(struct kd *kd)
 {
 	const struct kfi_log_mark *m = &kd->in.log.mark;

@@ -2,6 +2,7 @@
 /* Text logs: header, title, rule and the order of lines; see log.h. Rows: log_row.c. */
 #include <stdio.h>
 
+#include "import/import.h"
 #include "life.h"
 #include "log.h"
 #include "raw.h"
@@ -397,28 +398,54 @@ static int look_ahead(struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
-int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
+/* Looks at a line as one of another tracer's log. Return: 0 or -errno. */
+static int import_line(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
 {
-	struct kfi_row row;
-	const char *s;
-	size_t len;
+	const struct kfi_import_format *format;
 	int ret;
 
-	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
-		if (kfi_log_is_raw(s, len))
-			return kfi_log_raw(log, err);
-		ret = kfi_log_lines(log, &s, len, err);
-		if (ret)
-			return ret < 0 ? ret : 0;
-		kfi_log_feed(log, s, len, &row);
-		if (!log->in_rows)
-			continue;
-		if (log->kind == KFI_LOG_V1_NAMES && !log->zero_open)
-			return look_ahead(log, err);
-		return 0;
+	if (!log->import) {
+		format = kfi_import_look(log, s, len);
+		ret = format ? kfi_import_begin(log, format, err) : 0;
+		if (!format || ret)
+			return ret;
 	}
-	if (ret < 0)
-		return ret;
+	format = log->import->format;
+	return format->whole ? format->whole(log->import, s, len, err) :
+			       format->line(log->import, s, len, err);
+}
+
+/* What else there is of another tracer's log. */
+static int import_rest(struct kfi_log *log, struct kfi_err *err)
+{
+	const char *s;
+	size_t len;
+	int ret = 0;
+
+	while (!ret && (ret = kfi_in_line(&log->in, &s, &len, err)) > 0)
+		ret = log->import->format->line(log->import, s, len, err);
+	return ret ? ret : kfi_import_end(log, err);
+}
+
+/* The user says that it is another tracer's log. */
+static int import_all(struct kfi_log *log, const struct kfi_import_format *format,
+		      struct kfi_err *err)
+{
+	const char *s;
+	size_t len;
+	int ret = kfi_in_line(&log->in, &s, &len, err);
+
+	if (ret <= 0)
+		return ret ? ret : kfi_err_set(err, EINVAL, "%s: it is empty", log->in.name);
+	ret = kfi_import_begin(log, format, err) ? : import_line(log, s, len, err);
+	return ret ? ret : import_rest(log, err);
+}
+
+/* All lines have been read, and there is no log of KFI. */
+static int no_log(struct kfi_log *log, struct kfi_err *err)
+{
+	if (log->import)
+		return kfi_import_end(log, err);
 	if (log->console.named)
 		return kfi_err_set(err, EINVAL, "%s: only the header of a log: the run %s",
 				   log->in.name, log->head.has_start ? "is going on, or the log was cut off" :
@@ -428,6 +455,39 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 				   log->in.name);
 	return kfi_err_set(err, EINVAL, "%s: not a KFI log: %s", log->in.name,
 			   log->in.line ? "no line of dashes before the calls" : "it is empty");
+}
+
+int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
+{
+	struct kfi_row row;
+	const char *s;
+	size_t len;
+	int ret;
+
+	if (log->input && kfi_import_named(log->input))
+		return import_all(log, kfi_import_named(log->input), err);
+	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
+		if (kfi_log_is_raw(s, len))
+			return kfi_log_raw(log, err);
+		if (!log->input && !log->console.named) {
+			ret = import_line(log, s, len, err);
+			if (ret || (log->import && !log->import->format->weak))
+				return ret ? ret : import_rest(log, err);
+		}
+		ret = kfi_log_lines(log, &s, len, err);
+		if (!ret)
+			kfi_log_feed(log, s, len, &row);
+		if (log->import && (ret || log->console.named))
+			kfi_import_close(log);
+		if (ret)
+			return ret < 0 ? ret : 0;
+		if (!log->in_rows)
+			continue;
+		if (log->kind == KFI_LOG_V1_NAMES && !log->zero_open)
+			return look_ahead(log, err);
+		return 0;
+	}
+	return ret < 0 ? ret : no_log(log, err);
 }
 
 int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err)
@@ -452,6 +512,8 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 
 	if (unlikely(log->raw))
 		return kfi_log_raw_item(log, row, err);
+	if (unlikely(log->import))
+		return kfi_import_item(log, row, err);
 	if (likely(kfi_log_quick(log, &s, &len, row)))
 		return KFI_LINE_ROW;
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
@@ -461,6 +523,13 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 			return line;
 	}
 	return ret;
+}
+
+u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n)
+{
+	if (log->import)
+		return kfi_import_rows(log, row, n);
+	return log->raw ? kfi_log_raw_rows(log, row, n) : 0;
 }
 
 int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
@@ -480,6 +549,8 @@ int kfi_log_percent(const struct kfi_log *log)
 
 	if (log->raw)
 		return kfi_log_raw_percent(log);
+	if (log->import && log->in_rows)
+		return kfi_import_percent(log);
 	if (!start || at < start || at > start + in->map_len)
 		return -1;
 	return (int)((double)(at - start) * 100 / (double)in->map_len);
@@ -496,6 +567,11 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 	if (*log->in.fault)
 		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s%s", log->in.name,
 				   (unsigned long long)log->in.line, log->in.fault, more);
+	if (log->bad && log->import)
+		return kfi_err_set(err, EBADMSG, "%s:%llu:%u: %s: \"%s\"; %llu such line%s left out",
+				   log->in.name, (unsigned long long)log->bad_line,
+				   log->import->bad_column, log->import->bad_why, log->bad_text,
+				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "");
 	if (log->bad)
 		return kfi_err_set(err, EBADMSG,
 				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out%s",
@@ -531,5 +607,6 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 void kfi_log_close(struct kfi_log *log)
 {
 	kfi_log_raw_close(log);
+	kfi_import_close(log);
 	kfi_in_close(&log->in);
 }

@@ -124,6 +124,7 @@ struct kfi_row {
  * @task: in which task
  * @cpu: on which processor
  * @ctx: enum kfi_ctx
+ * @depth: open calls of the task and one more, of imports only; 0: not known
  * @kind: what: a word
  * @text: that word and all behind it
  */
@@ -132,6 +133,7 @@ struct kfi_log_mark {
 	s32 task;
 	s32 cpu;
 	u8 ctx;
+	u32 depth;
 	struct kfi_str kind;
 	struct kfi_str text;
 };
@@ -208,6 +210,7 @@ struct kfi_log_printk {
  * @stop_us: "Logging stopped at", the same
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
+ * @no_entry: it is not known when calls were entered: Entry is 0 (imports)
  * @start_by: why it started: the text behind @start_us, empty: not there
  * @stop_by: why it stopped, as in @start_by
  * @running: "Logging is running": the run had not stopped
@@ -258,6 +261,7 @@ struct kfi_log_head {
 	u64 stop_us;
 	bool has_start;
 	bool has_stop;
+	bool no_entry;
 	char start_by[72];
 	char stop_by[72];
 	bool running;
@@ -336,6 +340,7 @@ struct kfi_log_checks {
 	u64 to;
 };
 
+struct kfi_import;
 struct kfi_log_raw;
 struct kfi_lives;
 struct kfi_raw;
@@ -345,6 +350,9 @@ struct kfi_raw;
  * @in: where from
  * @lives: where lines of a header go that say which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
+ * @input: the format that the input must have, as import/import.h names it, or NULL; may be set
+ *	between kfi_log_start() and kfi_log_begin()
+ * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
  *	after kfi_log_start()
@@ -377,6 +385,8 @@ struct kfi_raw;
 struct kfi_log {
 	struct kfi_in in;
 	struct kfi_lives *lives;
+	const char *input;
+	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool numbers;
 	bool no_lines;
@@ -596,6 +606,16 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
  * another run begins; 0 at the end, or -errno.
  */
 int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
+
+/**
+ * kfi_log_rows() - kfi_log_item() of the next ones, as far as they are calls and no text
+ * @log: the log
+ * @row: filled
+ * @n: how many at most
+ *
+ * Return: how many; 0: kfi_log_item() has the next item.
+ */
+u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
 /**
  * kfi_log_next() - the next call; marks, watch rows and profiles are passed over

@@ -414,6 +414,7 @@ bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 		return false;
 	mark->ctx = ctx - letters;
 	mark->cpu = (s32)cpu;
+	mark->depth = 0;
 	mark->task = (s32)task;
 	if (!token(&c, &mark->kind))
 		return false;

@@ -181,6 +181,16 @@ static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const st
 	return KFI_NONE;
 }
 
+/* Imports: the parent is the last call that is one less deep. */
+static u32 find_by_nesting(struct kfi_tree *t, u32 stack, const struct kfi_row *row)
+{
+	struct kfi_tree_stack *s = &t->stack[stack];
+
+	while (s->n && s->f[s->n - 1].depth >= row->depth)
+		pop(t, stack);
+	return s->n ? s->n - 1 : KFI_NONE;
+}
+
 static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_call *c)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
@@ -251,7 +261,7 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 	u64 key;
 	u32 *thread;
 
-	if (t->rule != KFI_TREE_DEPTH)
+	if (!kfi_tree_by_depth(t->rule))
 		return t->nthreads++;
 	key = row->ctx == KFI_CTX_TASK ? stack : pair(row->ctx, (u32)row->cpu + 1);
 	thread = kfi_map_get(&t->thread_of, key, t->nthreads);
@@ -305,6 +315,8 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		return -ENOMEM;
 	if (t->rule == KFI_TREE_DEPTH)
 		at = find_by_depth(t, stack, row, c->caller);
+	else if (t->rule == KFI_TREE_NESTED)
+		at = find_by_nesting(t, stack, row);
 	else if (t->rule == KFI_TREE_CALLER)
 		at = find_by_caller(t, &pstack, c);
 	else
@@ -334,18 +346,20 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	f->out = false;
 	if (at != KFI_NONE) {
 		p = &t->stack[pstack].f[at];
-		if (t->rule != KFI_TREE_DEPTH)
+		if (!kfi_tree_by_depth(t->rule))
 			f->depth = p->depth + 1;
 		/* Unknown ends: not after the end of the frame around, also across interrupts. */
-		if (f->end == KFI_TREE_NO_END && pstack == stack)
+		if ((f->end == KFI_TREE_NO_END && pstack == stack) ||
+		    (t->rule == KFI_TREE_NESTED && f->end > p->end))
 			f->end = p->end;
-		if (t->rule == KFI_TREE_DEPTH && p->ctx != row->ctx && !called_by(c, p))
+		if (kfi_tree_by_depth(t->rule) && p->ctx != row->ctx && !called_by(c, p))
 			p = NULL;
-	} else if (t->rule != KFI_TREE_DEPTH) {
+	} else if (!kfi_tree_by_depth(t->rule)) {
 		f->depth = 1;
 	}
-	f->cover = cover_of(s, c->func, row->entry_ns);
-	f->is_recursive = row->delta_ns >= 0 && f->cover >= row->entry_ns + row->delta_ns;
+	f->cover = cover_of(s, c->func, t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns);
+	f->is_recursive = row->delta_ns >= 0 &&
+			  f->cover >= (t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns + row->delta_ns);
 	place->parent = KFI_NONE;
 	if (p) {
 		charge(p, row);
@@ -376,7 +390,9 @@ int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree
 	if (stack == KFI_NONE)
 		return -ENOMEM;
 	s = &t->stack[stack];
-	while (s->n && s->f[s->n - 1].end < row->entry_ns)
+	if (t->rule == KFI_TREE_NESTED)
+		find_by_nesting(t, stack, row);
+	while (s->n && t->rule != KFI_TREE_NESTED && s->f[s->n - 1].end < row->entry_ns)
 		pop(t, stack);
 	/* What an interrupt left open does not hold what its task does. */
 	for (at = s->n; at && s->f[at - 1].ctx > row->ctx; at--)

@@ -31,14 +31,28 @@
 /**
  * enum kfi_tree_rule - how parents are found
  * @KFI_TREE_DEPTH: by depth (today)
+ * @KFI_TREE_NESTED: by depth alone (imports): a call has one more than its caller, and times are
+ *	rounded, or not known
  * @KFI_TREE_CALLER: by the caller's name (historic, names)
  * @KFI_TREE_TIME: by time alone (historic, addresses)
  */
 enum kfi_tree_rule {
 	KFI_TREE_DEPTH,
+	KFI_TREE_NESTED,
 	KFI_TREE_CALLER,
 	KFI_TREE_TIME,
 };
+
+/**
+ * kfi_tree_by_depth() - whether a log knows the depth of calls
+ * @rule: its rule
+ *
+ * Return: true if so; false: it is a historic one.
+ */
+static inline bool kfi_tree_by_depth(enum kfi_tree_rule rule)
+{
+	return rule <= KFI_TREE_NESTED;
+}
 
 /**
  * struct kfi_tree_call - a call that goes into the tree
@@ -200,7 +214,7 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 /**
  * kfi_tree_look() - where something lies that is no call, and is not added
  * @tree: trees
- * @row: entry_ns, cpu, task and ctx are looked at; not before the call added last
+ * @row: entry_ns, cpu, task, ctx and, of imports, depth are looked at; not before the call added last
  * @place: filled: @place->parent is the innermost call of the task that is not over, if it is of
  *	that context
  *

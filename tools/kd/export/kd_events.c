@@ -193,7 +193,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	if (e->end < last)
 		e->end = last;
 	if (place->parent == KFI_NONE && row->ctx != KFI_CTX_TASK &&
-	    e->kd->in.rule == KFI_TREE_DEPTH)
+	    kfi_tree_by_depth(e->kd->in.rule))
 		ret = interrupt(e, row);
 	if (ret || !taken)
 		return ret;
@@ -262,6 +262,7 @@ static int add_mark(struct kd_events *e, const struct kfi_log_mark *m)
 	bool wakes = kfi_log_mark_is(m, "wakeup") || kfi_log_mark_is(m, "new");
 	const struct kfi_row at = {
 		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+			.depth = m->depth,
 	};
 	struct kd_event event = { .name = e->text };
 	const char *name;

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The readers of this folder, each in its own file; import.c has their table. */
+#ifndef KFI_IMPORT_FORMATS_H
+#define KFI_IMPORT_FORMATS_H
+
+#include "import/import.h"
+
+/* ftrace.c: text of the tracers function_graph and function, and of events */
+extern const struct kfi_import_format kfi_import_ftrace;
+
+#endif /* KFI_IMPORT_FORMATS_H */

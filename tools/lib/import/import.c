@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What all readers of other tracers' logs share: open calls of each thread, times of calls, and
+ * records on their way to rows; see import.h.
+ */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "import/formats.h"
+#include "import/import.h"
+#include "import/spool.h"
+
+/* No tracer follows more open calls of a task, so a thread with more has lost their exits. */
+#define DEPTH_MAX	65535
+
+static const struct kfi_import_format *const formats[] = {
+	&kfi_import_ftrace,
+};
+
+/**
+ * struct frame - an open call
+ * @place: of its record
+ * @entry_ns: when, -1: unknown
+ * @child_ns: time that calls directly below it ran
+ * @off_ns: @off_ns of its thread at its entry
+ * @irq_ns: @irq_ns of its thread at its entry
+ * @func: its function
+ * @ctx: enum kfi_ctx
+ * @unsure: a call below it has no duration
+ */
+struct frame {
+	u64 place;
+	s64 entry_ns;
+	s64 child_ns;
+	s64 off_ns;
+	s64 irq_ns;
+	u32 func;
+	u8 ctx;
+	bool unsure;
+};
+
+/**
+ * struct kfi_import_thread - a thread of execution
+ * @pid: task; of an unknown one -2 less its cpu
+ * @cpu: processor of an idle task or an unknown one
+ * @known: its task is known
+ * @comm: number of its name, KFI_NONE: unknown
+ * @f: its open calls, outermost first
+ * @n: how many
+ * @room: for how many there is room
+ * @off_ns: how long it was switched out
+ * @off_since: since when it is, -1: it is not, or one does not know
+ * @irq_ns: how long interrupts ran on it
+ */
+struct kfi_import_thread {
+	s32 pid;
+	s32 cpu;
+	bool known;
+	u32 comm;
+	struct frame *f;
+	u32 n;
+	u32 room;
+	s64 off_ns;
+	s64 off_since;
+	s64 irq_ns;
+};
+
+/*
+ * Formats
+ */
+
+const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const char *s, size_t len)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if ((!log->input || !strcmp(log->input, formats[i]->name)) && formats[i]->is(s, len))
+			return formats[i];
+	return NULL;
+}
+
+const struct kfi_import_format *kfi_import_named(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
+		if (!strcmp(name, formats[i]->name))
+			return formats[i];
+	return NULL;
+}
+
+/*
+ * Problems
+ */
+
+int kfi_import_no_memory(const struct kfi_import *im, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", im->log->in.name);
+}
+
+void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column, const char *why)
+{
+	if (!im->log->bad) {
+		im->bad_column = column;
+		snprintf(im->bad_why, sizeof(im->bad_why), "%s", why);
+	}
+	kfi_log_bad(im->log, s, len);
+}
+
+void kfi_import_note(struct kfi_import *im, const char *fmt, ...)
+{
+	struct kfi_log_head *head = &im->log->head;
+	va_list ap;
+
+	if (head->nnotes == KFI_LOG_NOTES)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(head->note[head->nnotes++], sizeof(head->note[0]), fmt, ap);
+	va_end(ap);
+}
+
+/* The temporary file. */
+static int cannot_keep(const struct kfi_import *im, int ret, struct kfi_err *err)
+{
+	return kfi_err_set(err, -ret, "%s: temporary file in %s: %s; set TMPDIR to a folder with room",
+			   im->log->in.name, getenv("TMPDIR") ? : "/tmp", strerror(-ret));
+}
+
+/*
+ * Functions
+ */
+
+static u32 number_func(struct kfi_import *im, const char *s, size_t len, u64 address)
+{
+	u32 id = kfi_names_get(&im->funcs, s, (u32)len);
+
+	if (id == KFI_NONE || id < im->address_room)
+		goto set;
+	{
+		u32 room = im->address_room;
+
+		if (kfi_grow((void **)&im->address, &im->address_room, id + 1, sizeof(u64)))
+			return KFI_NONE;
+		memset(im->address + room, 0xff, (im->address_room - room) * sizeof(u64));
+	}
+set:
+	if (id != KFI_NONE && address != U64_MAX)
+		im->address[id] = address;
+	return id;
+}
+
+u32 kfi_import_func(struct kfi_import *im, const char *s, size_t len)
+{
+	return number_func(im, s, len, U64_MAX);
+}
+
+u32 kfi_import_func_at(struct kfi_import *im, u64 address)
+{
+	u32 *at = kfi_map_get(&im->of_address, address, KFI_NONE);
+	char text[20];
+
+	if (!at || *at != KFI_NONE)
+		return at ? *at : KFI_NONE;
+	*at = number_func(im, text, (size_t)snprintf(text, sizeof(text), "0x%llx",
+						     (unsigned long long)address), address);
+	return *at;
+}
+
+/*
+ * Threads
+ */
+
+static u32 new_thread(struct kfi_import *im, s32 pid, s32 cpu, bool known)
+{
+	if (kfi_grow((void **)&im->thread, &im->thread_room, im->nthreads + 1,
+		     sizeof(*im->thread)))
+		return KFI_NONE;
+	im->thread[im->nthreads] = (struct kfi_import_thread){
+		.pid = pid, .cpu = cpu, .known = known, .comm = KFI_NONE, .off_since = -1,
+	};
+	return im->nthreads++;
+}
+
+static u64 task_key(s32 pid, s32 cpu)
+{
+	return (u64)(u32)pid << 32 | (pid ? 0 : (u32)cpu + 1);
+}
+
+u32 kfi_import_thread(struct kfi_import *im, s32 pid, s32 cpu)
+{
+	u32 *at = kfi_map_get(&im->of_task, task_key(pid, cpu), KFI_NONE);
+
+	if (at && *at == KFI_NONE)
+		*at = new_thread(im, pid, pid ? -1 : cpu, true);
+	return at ? *at : KFI_NONE;
+}
+
+u32 kfi_import_unknown(struct kfi_import *im, s32 cpu)
+{
+	return new_thread(im, -2 - cpu, cpu, false);
+}
+
+int kfi_import_is(struct kfi_import *im, u32 thread, s32 pid, s32 cpu)
+{
+	struct kfi_import_thread *t = &im->thread[thread];
+	u32 *at;
+
+	if (t->known)
+		return 0;
+	at = kfi_map_get(&im->of_task, task_key(pid, cpu), KFI_NONE);
+	if (!at)
+		return -ENOMEM;
+	if (*at != KFI_NONE)
+		return 0;
+	*at = thread;
+	t->known = true;
+	t->pid = pid;
+	t->cpu = pid ? -1 : cpu;
+	return 0;
+}
+
+int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len)
+{
+	u32 *comm = &im->thread[thread].comm;
+
+	/* Most often it is the name that it had before. */
+	if (*comm != KFI_NONE && im->comms.str[*comm].len == len &&
+	    !memcmp(im->comms.str[*comm].s, s, len))
+		return 0;
+	*comm = kfi_names_get(&im->comms, s, (u32)len);
+	return *comm == KFI_NONE ? -ENOMEM : 0;
+}
+
+const char *kfi_import_task(const struct kfi_log *log, u32 n, s32 *pid)
+{
+	const struct kfi_import *im = log->import;
+
+	if (!im || n >= im->nthreads)
+		return NULL;
+	*pid = im->thread[n].pid;
+	return im->thread[n].comm == KFI_NONE ? "" : im->comms.str[im->thread[n].comm].s;
+}
+
+u32 kfi_import_depth(const struct kfi_import *im, u32 thread)
+{
+	return im->thread[thread].n;
+}
+
+u32 kfi_import_top(const struct kfi_import *im, u32 thread, s64 *entry)
+{
+	const struct kfi_import_thread *t = &im->thread[thread];
+
+	if (!t->n)
+		return KFI_NONE;
+	if (entry)
+		*entry = t->f[t->n - 1].entry_ns;
+	return t->f[t->n - 1].func;
+}
+
+/*
+ * Calls
+ */
+
+static void see_time(struct kfi_import *im, s64 ns)
+{
+	if (unlikely(ns < 0)) {
+		im->no_times = true;
+		return;
+	}
+	if (unlikely(im->first_ns < 0))
+		im->first_ns = ns;
+	if (im->last_ns < ns)
+		im->last_ns = ns;
+}
+
+int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
+		     u64 site, struct kfi_err *err)
+{
+	struct kfi_import_thread *t = &im->thread[thread];
+	struct kfi_spool_rec rec = {
+		.entry_ns = at->ns, .site = site, .func = func, .caller = KFI_NONE,
+		.thread = thread, .cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
+		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
+	};
+	struct frame *f;
+	int ret;
+
+	if (unlikely(t->n == t->room)) {
+		if (t->n == DEPTH_MAX)
+			return kfi_err_set(err, EINVAL, "%s:%llu: more than %u calls of a task are open: their exits are missing",
+					   im->log->in.name, (unsigned long long)im->log->in.line,
+					   DEPTH_MAX);
+		if (kfi_grow((void **)&t->f, &t->room, t->n + 1, sizeof(*t->f)))
+			return kfi_import_no_memory(im, err);
+	}
+	see_time(im, at->ns);
+	f = &t->f[t->n];
+	if (t->n && f[-1].ctx == at->ctx)
+		rec.caller = f[-1].func;
+	*f = (struct frame){
+		.entry_ns = at->ns, .func = func, .ctx = at->ctx, .off_ns = t->off_ns,
+		.irq_ns = t->irq_ns,
+	};
+	rec.depth = ++t->n;
+	ret = kfi_spool_add(im->spool, &rec, NULL, &f->place);
+	return ret ? cannot_keep(im, ret, err) : 0;
+}
+
+/* The innermost call is over. @delta: -1: its exit was not seen. */
+static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, struct kfi_err *err)
+{
+	struct frame *f = &t->f[--t->n];
+	struct kfi_spool_rec rec = {
+		.delta_ns = delta, .local_ns = -1, .off_ns = -1, .irq_ns = -1, .depth = t->n + 1,
+		.marks = delta < 0 ? KFI_MARK_UNWOUND : 0,
+	};
+	s64 ran = delta;
+	int ret;
+
+	if (likely(delta >= 0)) {
+		rec.off_ns = min_t(s64, t->off_ns - f->off_ns, delta);
+		rec.irq_ns = min_t(s64, t->irq_ns - f->irq_ns, delta - rec.off_ns);
+		ran -= rec.off_ns + rec.irq_ns;
+		if (!f->unsure)
+			rec.local_ns = max_t(s64, ran - f->child_ns, 0);
+	} else {
+		im->unwound++;
+	}
+	if (t->n && f[-1].ctx == f->ctx) {
+		f[-1].unsure |= delta < 0;
+		if (delta >= 0 && __builtin_add_overflow(f[-1].child_ns, ran, &f[-1].child_ns))
+			f[-1].child_ns = S64_MAX;
+	} else if (delta >= 0 && f->ctx != KFI_CTX_TASK) {
+		/* Its own interrupts are a part of it. */
+		t->irq_ns = f->irq_ns + delta - rec.off_ns;
+	}
+	ret = kfi_spool_exit(im->spool, f->place, &rec);
+	return ret ? cannot_keep(im, ret, err) : 0;
+}
+
+int kfi_import_unwind(struct kfi_import *im, u32 thread, u32 depth, struct kfi_err *err)
+{
+	struct kfi_import_thread *t = &im->thread[thread];
+	int ret = 0;
+
+	while (!ret && t->n > depth)
+		ret = pop(im, t, -1, err);
+	return ret;
+}
+
+int kfi_import_exit(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
+		    s64 delta, struct kfi_err *err)
+{
+	struct kfi_import_thread *t = &im->thread[thread];
+	u32 n = t->n;
+	int ret;
+
+	see_time(im, at->ns);
+	while (n && func != KFI_NONE && t->f[n - 1].func != func)
+		n--;
+	if (unlikely(!n)) {
+		im->no_entry++;
+		return 0;
+	}
+	ret = n < t->n ? kfi_import_unwind(im, thread, n, err) : 0;
+	if (ret)
+		return ret;
+	if (delta < 0 && at->ns >= 0 && t->f[n - 1].entry_ns >= 0)
+		delta = max_t(s64, at->ns - t->f[n - 1].entry_ns, 0);
+	return pop(im, t, delta, err);
+}
+
+/*
+ * What is no call
+ */
+
+int kfi_import_mark(struct kfi_import *im, u32 thread, const struct kfi_import_at *at,
+		    const char *kind, const char *s, size_t len, struct kfi_err *err)
+{
+	struct kfi_spool_rec rec = {
+		.entry_ns = at->ns, .site = U64_MAX, .caller = KFI_NONE, .thread = thread,
+		.cpu = (s16)at->cpu, .ctx = at->ctx, .is_mark = true,
+		.depth = im->thread[thread].n + 1,
+	};
+	int n = kind ? snprintf(im->text, sizeof(im->text), len ? "%s %.*s" : "%s%.*s", kind,
+				(int)min_t(size_t, len, sizeof(im->text)), s) : 0;
+	u64 place;
+	int ret;
+
+	if (kind) {
+		s = im->text;
+		len = min_t(size_t, (size_t)n, sizeof(im->text) - 1);
+	}
+	see_time(im, at->ns);
+	rec.func = (u32)min_t(size_t, len, sizeof(im->text) - 1);
+	ret = kfi_spool_add(im->spool, &rec, s, &place);
+	return ret ? cannot_keep(im, ret, err) : 0;
+}
+
+int kfi_import_switch(struct kfi_import *im, const struct kfi_import_at *at, u32 prev,
+		      bool preempted, u32 next, struct kfi_err *err)
+{
+	struct kfi_import_thread *p = &im->thread[prev], *n = &im->thread[next];
+	char text[64];
+	int len = snprintf(text, sizeof(text), n->comm == KFI_NONE ? "%d" : "%d %.40s", n->pid,
+			   n->comm == KFI_NONE ? "" : im->comms.str[n->comm].s);
+
+	im->switches = true;
+	p->off_since = at->ns;
+	if (n->off_since >= 0 && at->ns > n->off_since)
+		n->off_ns += at->ns - n->off_since;
+	n->off_since = -1;
+	return kfi_import_mark(im, prev, at, preempted ? "preempt" : "switch", text,
+			       min_t(size_t, (size_t)len, sizeof(text) - 1), err);
+}
+
+/*
+ * From the first line to rows
+ */
+
+int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format,
+		     struct kfi_err *err)
+{
+	struct kfi_import *im = calloc(1, sizeof(*im));
+	struct kfi_spool *spool = calloc(1, sizeof(*spool));
+
+	log->import = im;
+	if (im) {
+		im->log = log;
+		im->format = format;
+		im->first_ns = -1;
+		im->spool = spool;
+	} else {
+		free(spool);
+	}
+	if (!im || !spool || kfi_spool_init(spool))
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
+	return format->begin ? format->begin(im, err) : 0;
+}
+
+int kfi_import_end(struct kfi_log *log, struct kfi_err *err)
+{
+	struct kfi_import *im = log->import;
+	int ret = im->format->end ? im->format->end(im, err) : 0;
+
+	if (ret)
+		return ret;
+	if (!im->spool->size && log->bad)
+		return kfi_err_set(err, EINVAL, "%s:%llu:%u: not %s: %s: \"%s\"", log->in.name,
+				   (unsigned long long)log->bad_line, im->bad_column,
+				   im->format->what, im->bad_why, log->bad_text);
+	if (!im->spool->size)
+		return kfi_err_set(err, EINVAL, "%s: %s without calls and events", log->in.name,
+				   im->format->what);
+	ret = kfi_spool_read(im->spool);
+	if (ret)
+		return cannot_keep(im, ret, err);
+	if (im->no_entry)
+		kfi_import_note(im, "calls that were entered before the trace, or whose entry was lost: %llu: they are left out",
+				(unsigned long long)im->no_entry);
+	log->head.no_entry = im->no_times;
+	if (im->first_ns >= 0 && !im->no_times) {
+		log->head.has_start = log->head.has_stop = true;
+		log->head.start_us = (u64)im->first_ns / 1000;
+		log->head.stop_us = (u64)im->last_ns / 1000;
+	}
+	log->kind = KFI_LOG_FORMAT3;
+	log->in_rows = log->ruled = log->uncounted = true;
+	return 0;
+}
+
+static s64 entry_of(const struct kfi_import *im, s64 ns)
+{
+	return im->no_times || ns < 0 ? 0 : ns - im->first_ns;
+}
+
+static void make_row(struct kfi_import *im, const struct kfi_spool_rec *rec, struct kfi_row *row)
+{
+	const struct kfi_import_thread *t = &im->thread[rec->thread];
+	u64 address = im->address[rec->func];
+	static const struct kfi_str none = { "", 0 };
+	bool named = address == U64_MAX;
+
+	*row = (struct kfi_row){
+		.entry_ns = entry_of(im, rec->entry_ns), .delta_ns = rec->delta_ns,
+		.local_ns = im->switches ? rec->local_ns : -1,
+		.off_ns = im->switches ? rec->off_ns : -1, .irq_ns = im->irqs ? rec->irq_ns : -1,
+		.func = named ? im->funcs.str[rec->func] : none, .caller = none, .args = none,
+		.pid = rec->ctx == KFI_CTX_TASK ? t->pid : -1, .task = t->pid, .cpu = rec->cpu,
+		.depth = rec->depth, .ctx = rec->ctx, .marks = (u8)rec->marks,
+		.numbers = named ? 0 : 64, .func_at = address, .site = rec->site,
+	};
+	if (rec->caller == KFI_NONE)
+		return;
+	if (named)
+		row->caller = im->funcs.str[rec->caller];
+	else if (row->site == U64_MAX)
+		row->site = im->address[rec->caller];
+}
+
+static void make_mark(struct kfi_import *im, const struct kfi_spool_rec *rec,
+		      struct kfi_log_mark *mark)
+{
+	const char *text = (const char *)(rec + 1), *blank = memchr(text, ' ', rec->func);
+
+	*mark = (struct kfi_log_mark){
+		.entry_ns = entry_of(im, rec->entry_ns), .task = im->thread[rec->thread].pid,
+		.cpu = rec->cpu, .ctx = rec->ctx, .depth = rec->depth, .text = { text, rec->func },
+		.kind = { text, blank ? (u32)(blank - text) : rec->func },
+	};
+}
+
+int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+{
+	struct kfi_import *im = log->import;
+	const struct kfi_spool_rec *rec = im->ahead;
+	int ret = rec ? 1 : kfi_spool_next(im->spool, &rec);
+
+	im->ahead = NULL;
+	if (ret <= 0)
+		return ret ? cannot_keep(im, ret, err) : 0;
+	if (rec->is_mark) {
+		make_mark(im, rec, &log->mark);
+		log->others++;
+		return KFI_LINE_MARK;
+	}
+	make_row(im, rec, row);
+	if (!log->numbers)
+		kfi_log_names(row, im->names);
+	log->rows++;
+	return KFI_LINE_ROW;
+}
+
+u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
+{
+	struct kfi_import *im = log->import;
+	u32 n = 0;
+
+	if (!log->numbers)
+		return 0;
+	while (n < max && !im->ahead && kfi_spool_next(im->spool, &im->ahead) > 0) {
+		if (im->ahead->is_mark)
+			break;
+		make_row(im, im->ahead, &row[n++]);
+		im->ahead = NULL;
+	}
+	log->rows += n;
+	return n;
+}
+
+int kfi_import_percent(const struct kfi_log *log)
+{
+	const struct kfi_spool *s = log->import->spool;
+
+	return (int)((double)(s->base + s->at) * 100 / (double)(s->size ? : 1));
+}
+
+void kfi_import_close(struct kfi_log *log)
+{
+	struct kfi_import *im = log->import;
+
+	log->import = NULL;
+	if (!im)
+		return;
+	if (im->format->free)
+		im->format->free(im);
+	for (u32 i = 0; i < im->nthreads; i++)
+		free(im->thread[i].f);
+	if (im->spool)
+		kfi_spool_free(im->spool);
+	free(im->spool);
+	free(im->thread);
+	free(im->address);
+	kfi_names_free(&im->funcs);
+	kfi_names_free(&im->comms);
+	kfi_map_free(&im->of_address);
+	kfi_map_free(&im->of_task);
+	free(im);
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The records of an import, in order of entry: written once, completed by exits, read once.
+ *
+ * The newest records are in memory. Older ones are in a temporary file without a name, which is made
+ * only if they do not fit. Used by import.c.
+ */
+#ifndef KFI_SPOOL_H
+#define KFI_SPOOL_H
+
+#include <assert.h>
+#include <stddef.h>
+
+#include "err.h"
+#include "kfi_port_host.h"
+
+/**
+ * struct kfi_spool_rec - a call or a mark; the last five change at the exit of a call
+ * @entry_ns: when, on the clock of the input; -1: unknown
+ * @site: call site, U64_MAX: unknown
+ * @func: number of the function; of a mark the length of its text, which follows
+ * @caller: number of the function that made the call, KFI_NONE: unknown, or an interrupt began
+ * @thread: number of its thread
+ * @cpu: processor, -1: unknown
+ * @ctx: enum kfi_ctx
+ * @is_mark: it is a mark
+ * @delta_ns: as in struct kfi_row, as the next three
+ * @local_ns: self time
+ * @off_ns: switched out
+ * @irq_ns: in interrupts
+ * @depth: open calls of its thread, this one included
+ * @marks: KFI_MARK_*
+ */
+struct kfi_spool_rec {
+	s64 entry_ns;
+	u64 site;
+	u32 func;
+	u32 caller;
+	u32 thread;
+	s16 cpu;
+	u8 ctx;
+	bool is_mark;
+	s64 delta_ns;
+	s64 local_ns;
+	s64 off_ns;
+	s64 irq_ns;
+	u32 depth;
+	u32 marks;
+};
+
+static_assert(sizeof(struct kfi_spool_rec) == 72, "no holes: records go into a file as they are");
+
+/* What of a record changes at an exit. */
+#define KFI_SPOOL_EXIT	offsetof(struct kfi_spool_rec, delta_ns)
+
+/**
+ * struct kfi_spool - records; private
+ * @buf: the newest ones; while reading, those that are read
+ * @base: place of the first byte of @buf
+ * @len: bytes there are in @buf
+ * @at: while reading, the next byte of @buf
+ * @size: bytes of all records
+ * @fd: the temporary file, -1: there is none
+ */
+struct kfi_spool {
+	char *buf;
+	u64 base;
+	size_t len;
+	size_t at;
+	u64 size;
+	int fd;
+};
+
+/**
+ * kfi_spool_init() - begin
+ * @s: filled
+ *
+ * Return: 0 or -ENOMEM. On success kfi_spool_free() must follow.
+ */
+int kfi_spool_init(struct kfi_spool *s);
+
+/**
+ * kfi_spool_add() - a record more
+ * @s: the records
+ * @rec: the record
+ * @text: text of a mark, of @rec->func bytes; NULL: it is a call
+ * @place: set to its place
+ *
+ * Return: 0; -errno of the temporary file.
+ */
+int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const char *text, u64 *place);
+
+/**
+ * kfi_spool_exit() - complete a record: what lies behind KFI_SPOOL_EXIT
+ * @s: the records
+ * @place: its place
+ * @rec: the record; the other fields are not looked at
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_spool_exit(struct kfi_spool *s, u64 place, const struct kfi_spool_rec *rec);
+
+/**
+ * kfi_spool_read() - all records are complete: read them from the first one on
+ * @s: the records
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_spool_read(struct kfi_spool *s);
+
+/**
+ * kfi_spool_next() - the next record
+ * @s: the records
+ * @rec: set to it, valid until the next call; behind a mark is its text
+ *
+ * Return: 1, 0: there is none more, or -errno.
+ */
+int kfi_spool_next(struct kfi_spool *s, const struct kfi_spool_rec **rec);
+
+/**
+ * kfi_spool_free() - give back the memory, and the file
+ * @s: the records, or zeroes
+ */
+void kfi_spool_free(struct kfi_spool *s);
+
+#endif /* KFI_SPOOL_H */
