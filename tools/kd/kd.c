@@ -402,7 +402,10 @@ static void notes(struct kd *k)
 	if (h->overwritten)
 		note("calls overwritten by later ones: %llu: the log has the end of the run only",
 		     LLU(h->overwritten));
-	if (h->lost > h->overwritten)
+	if (h->lost && k->in.log.import)
+		note("events lost while tracing: %llu: calls that were open then have no duration",
+		     LLU(h->lost));
+	else if (h->lost > h->overwritten)
 		note("calls lost while tracing: %llu, see the log's header",
 		     LLU(h->lost - h->overwritten));
 	if (h->left_out)

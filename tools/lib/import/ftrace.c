@@ -1,19 +1,869 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Text of ftrace: see import.h. */
+/*
+ * Text of ftrace: what trace and trace_pipe have in the tracers function_graph and function, and
+ * what "trace-cmd report" prints, with events among it.
+ *
+ *	[TIME |] [CPU)] [COMM-PID |] [FLAGS |] DURATION | TEXT		function_graph
+ *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: EVENT: TEXT		events, trace-cmd report
+ *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: FUNC <-PARENT		function
+ *
+ * TEXT of function_graph is "FUNC() {", "FUNC();", "}" or a comment, indented by two blanks for each
+ * call around it. The indentation says which calls are open, also after lost events. Without
+ * COMM-PID the task of a CPU is known from the lines "CPU) COMM-PID => COMM-PID" where it changes.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
 #include "import/formats.h"
+
+#define CPUS	4096
+
+/**
+ * struct open - the indentation of the open calls of a thread
+ * @at: by call, outermost first
+ * @room: for how many there is room
+ * @irq: an arrow says that an interrupt runs
+ */
+struct open {
+	u32 *at;
+	u32 room;
+	bool irq;
+};
+
+/**
+ * struct ftrace - what the reader knows
+ * @open: by thread
+ * @room: for how many there is room
+ * @current: by cpu + 1, without COMM-PID: thread of the task that runs there, KFI_NONE: none yet
+ * @mixed: a line of the function graph has neither a CPU nor a task
+ */
+struct ftrace {
+	struct open *open;
+	u32 room;
+	u32 current[CPUS + 1];
+	bool mixed;
+};
+
+/* A position in a line. */
+struct cur {
+	const char *p;
+	const char *end;
+};
+
+/* A part of a line, as functions of this file pass it on. */
+struct part {
+	const char *s;
+	size_t len;
+};
+
+static bool is_digit(char c)
+{
+	return c >= '0' && c <= '9';
+}
+
+static void skip_blanks(struct cur *c)
+{
+	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
+		c->p++;
+}
+
+static struct part trim(const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
+		end--;
+	return (struct part){ s, (size_t)(end - s) };
+}
+
+static bool begins(struct part p, const char *word)
+{
+	size_t n = strlen(word);
+
+	return p.len >= n && !memcmp(p.s, word, n);
+}
+
+/* Digits at @c. Return: false: there are none, or too many. */
+static bool number(struct cur *c, u64 *v)
+{
+	const char *from = c->p;
+
+	*v = 0;
+	while (c->p < c->end && is_digit(*c->p) && c->p - from < 18)
+		*v = *v * 10 + (u64)(*c->p++ - '0');
+	return c->p > from && (c->p == c->end || !is_digit(*c->p));
+}
+
+/* "12.345" in a unit of 10^@digits of what @v is in. Return: false: it is none. */
+static bool decimal(struct cur *c, u32 digits, s64 *v)
+{
+	u64 whole, part = 0;
+
+	if (!number(c, &whole))
+		return false;
+	for (u32 i = 0; i < digits; i++)
+		if (__builtin_mul_overflow(whole, 10, &whole))
+			return false;
+	if (c->p < c->end && *c->p == '.') {
+		const char *from = ++c->p;
+		u64 unit = 1;
+
+		for (u32 i = 0; i < digits; i++)
+			unit *= 10;
+		for (; c->p < c->end && is_digit(*c->p); c->p++) {
+			unit /= 10;
+			part += unit * (u64)(*c->p - '0');
+		}
+		if (c->p == from)
+			return false;
+	}
+	if (whole > S64_MAX - part)
+		return false;
+	*v = (s64)(whole + part);
+	return true;
+}
+
+/*
+ * What a line begins with
+ */
+
+/**
+ * struct head - the beginning of a line
+ * @at: when and where
+ * @has_ctx: @at.ctx is known
+ * @pid: task, -1: unknown
+ * @comm: its name
+ * @delta: duration, -1: there is none
+ * @arrow: 1: an interrupt begins, -1: it ends
+ * @text: the rest
+ */
+struct head {
+	struct kfi_import_at at;
+	bool has_ctx;
+	s32 pid;
+	struct part comm;
+	s64 delta;
+	int arrow;
+	struct part text;
+};
+
+/* "bash-1234", "<idle>-0", "kworker/0:1H-12". */
+static bool task(struct part p, struct head *h)
+{
+	const char *end = p.s + p.len, *at = end;
+	struct cur c;
+	u64 pid;
+
+	while (at > p.s && is_digit(at[-1]))
+		at--;
+	if (at == end || at - 1 <= p.s || at[-1] != '-')
+		return false;
+	c = (struct cur){ at, end };
+	if (!number(&c, &pid) || pid > INT32_MAX)
+		return false;
+	h->pid = (s32)pid;
+	h->comm = trim(p.s, at - 1);
+	if (!h->comm.len || (h->comm.s[0] == '<' && h->comm.s[h->comm.len - 1] == '>'))
+		h->comm.len = 0;
+	return true;
+}
+
+/* "d.h1.", "..s2", "....": need not be there. The third one says the context. */
+static bool flags(struct part p, struct head *h)
+{
+	if (p.len < 4 || p.len > 8)
+		return false;
+	for (size_t i = 0; i < p.len; i++)
+		if (!strchr(".dDXbnNpBlLhHsSzZ#", p.s[i]) && !is_digit(p.s[i]) &&
+		    !(i > 2 && p.s[i] >= 'a' && p.s[i] <= 'f'))
+			return false;
+	if (is_digit(p.s[0]) || is_digit(p.s[2]))
+		return false;
+	h->has_ctx = true;
+	switch (p.s[2]) {
+	case 'h': case 'H':
+		h->at.ctx = KFI_CTX_HARDIRQ;
+		break;
+	case 's':
+		h->at.ctx = KFI_CTX_SOFTIRQ;
+		break;
+	case 'z': case 'Z':
+		h->at.ctx = KFI_CTX_NMI;
+		break;
+	}
+	return true;
+}
+
+/* "+ 12.345 us", arrows, or nothing. */
+static bool duration(struct part p, struct head *h)
+{
+	struct cur c = { p.s, p.s + p.len };
+
+	h->delta = -1;
+	if (!p.len)
+		return true;
+	if (begins(p, "==========>") || begins(p, "<==========")) {
+		h->arrow = *p.s == '=' ? 1 : -1;
+		return true;
+	}
+	if (strchr("+!#*@$", *c.p)) {
+		c.p++;
+		skip_blanks(&c);
+	}
+	if (!decimal(&c, 3, &h->delta))
+		return false;
+	skip_blanks(&c);
+	return c.end - c.p == 2 && !memcmp(c.p, "us", 2);
+}
+
+/* The columns of the function graph; without any of them it is only a text. */
+static void graph(struct cur c, struct head *h)
+{
+	struct cur t = c;
+	u64 cpu;
+
+	skip_blanks(&t);
+	if (t.p < t.end && is_digit(*t.p)) {
+		s64 ns;
+
+		if (decimal(&t, 9, &ns)) {
+			skip_blanks(&t);
+			if (t.p < t.end && *t.p == '|') {
+				h->at.ns = ns;
+				c.p = t.p + 1;
+			}
+		}
+	}
+	t = c;
+	skip_blanks(&t);
+	if (number(&t, &cpu) && t.p < t.end && *t.p == ')' && cpu < CPUS) {
+		h->at.cpu = (s32)cpu;
+		c.p = t.p + 1;
+	}
+	for (;;) {
+		const char *bar = memchr(c.p, '|', (size_t)(c.end - c.p));
+		struct part p = bar ? trim(c.p, bar) : (struct part){ NULL, 0 };
+
+		if (!bar)
+			break;
+		if (duration(p, h)) {
+			c.p = bar + 1;
+			break;
+		}
+		h->delta = -1;
+		if (!(h->pid < 0 && task(p, h)) && !(!h->has_ctx && flags(p, h)))
+			break;
+		c.p = bar + 1;
+	}
+	h->text = (struct part){ c.p, (size_t)(c.end - c.p) };
+}
+
+/* "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: whether it is that. */
+static bool event_head(struct cur c, struct head *h)
+{
+	const char *from = c.p;
+
+	for (;;) {
+		const char *open = memchr(c.p, '[', (size_t)(c.end - c.p));
+		struct cur t = { open ? open + 1 : NULL, c.end };
+		struct part before;
+		const char *blank;
+		u64 cpu;
+
+		if (!open)
+			return false;
+		c.p = open + 1;
+		if (!number(&t, &cpu) || t.p == t.end || *t.p++ != ']' || cpu >= CPUS)
+			continue;
+		before = trim(from, open);
+		if (before.len && before.s[before.len - 1] == ')') {
+			const char *tgid = memrchr(before.s, '(', before.len);
+
+			if (!tgid)
+				continue;
+			before = trim(before.s, tgid);
+		}
+		if (!task(before, h))
+			continue;
+		h->at.cpu = (s32)cpu;
+		skip_blanks(&t);
+		blank = memchr(t.p, ' ', (size_t)(t.end - t.p));
+		if (blank && flags((struct part){ t.p, (size_t)(blank - t.p) }, h)) {
+			t.p = blank;
+			skip_blanks(&t);
+		}
+		if (t.p < t.end && is_digit(*t.p)) {
+			const char *at = t.p;
+
+			if (!decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
+				return false;
+			/* A count of a clock, and no seconds. */
+			if (!memchr(at, '.', (size_t)(t.p - at)))
+				h->at.ns = -1;
+			h->text = (struct part){ t.p + 1, (size_t)(t.end - t.p - 1) };
+			return true;
+		}
+		return false;
+	}
+}
+
+static const struct head no_head = {
+	.at = { .ns = -1, .cpu = -1, .ctx = KFI_CTX_TASK }, .pid = -1, .delta = -1,
+};
+
+/*
+ * Calls
+ */
+
+static struct open *open_of(struct ftrace *f, u32 thread)
+{
+	u32 room = f->room;
+
+	if (thread >= f->room) {
+		if (kfi_grow((void **)&f->open, &f->room, thread + 1, sizeof(*f->open)))
+			return NULL;
+		memset(f->open + room, 0, (f->room - room) * sizeof(*f->open));
+	}
+	return &f->open[thread];
+}
+
+/* The thread that a line is of. */
+static u32 thread_of(struct kfi_import *im, const struct head *h)
+{
+	struct ftrace *f = im->state;
+	u32 *current = &f->current[h->at.cpu + 1];
+
+	if (h->pid >= 0) {
+		u32 thread = kfi_import_thread(im, h->pid, h->at.cpu);
+
+		if (thread != KFI_NONE && h->comm.len &&
+		    kfi_import_comm(im, thread, h->comm.s, h->comm.len))
+			return KFI_NONE;
+		return thread;
+	}
+	if (*current == KFI_NONE)
+		*current = kfi_import_unknown(im, h->at.cpu);
+	f->mixed |= h->at.cpu < 0;
+	return *current;
+}
+
+/* Calls that are as deep as a line, or deeper, are over: their exits are missing. */
+static int close_calls(struct kfi_import *im, u32 thread, const struct open *o, u32 indent,
+		       struct kfi_err *err)
+{
+	u32 n = kfi_import_depth(im, thread), keep = n;
+
+	while (keep && o->at[keep - 1] >= indent)
+		keep--;
+	return keep < n ? kfi_import_unwind(im, thread, keep, err) : 0;
+}
+
+static int enter(struct kfi_import *im, u32 thread, const struct head *h, struct part name,
+		 u32 indent, struct kfi_err *err)
+{
+	struct open *o = open_of(im->state, thread);
+	char text[512];
+	u32 func, n;
+	int ret;
+
+	if (!o)
+		return kfi_import_no_memory(im, err);
+	ret = close_calls(im, thread, o, indent, err);
+	if (ret)
+		return ret;
+	/* "name [module]": kd has no blank there. */
+	if (name.len && name.s[name.len - 1] == ']' && name.len < sizeof(text)) {
+		const char *blank = memchr(name.s, ' ', name.len);
+
+		if (blank && blank + 1 < name.s + name.len && blank[1] == '[') {
+			n = (u32)(blank - name.s);
+			memcpy(text, name.s, n);
+			memcpy(text + n, blank + 1, name.len - n - 1);
+			name = (struct part){ text, name.len - 1 };
+		}
+	}
+	func = kfi_import_func(im, name.s, name.len);
+	n = kfi_import_depth(im, thread);
+	if (func == KFI_NONE || kfi_grow((void **)&o->at, &o->room, n + 1, sizeof(*o->at)))
+		return kfi_import_no_memory(im, err);
+	o->at[n] = indent;
+	return kfi_import_enter(im, thread, &h->at, func, U64_MAX, err);
+}
+
+static int leave(struct kfi_import *im, u32 thread, const struct head *h, u32 indent,
+		 struct kfi_err *err)
+{
+	struct open *o = open_of(im->state, thread);
+	u32 n;
+	int ret;
+
+	if (!o)
+		return kfi_import_no_memory(im, err);
+	ret = close_calls(im, thread, o, indent + 1, err);
+	n = kfi_import_depth(im, thread);
+	if (ret)
+		return ret;
+	if (!n || o->at[n - 1] != indent) {
+		im->no_entry++;
+		return 0;
+	}
+	return kfi_import_exit(im, thread, &h->at, KFI_NONE, h->delta, err);
+}
+
+/* Takes a comment off the end. Return: whether there was one. */
+static struct part no_comment(struct part p, struct part *comment)
+{
+	const char *at = p.s + p.len;
+
+	*comment = (struct part){ NULL, 0 };
+	if (p.len < 4 || memcmp(at - 2, "*/", 2))
+		return p;
+	for (at -= 4; at >= p.s; at--)
+		if (at[0] == '/' && at[1] == '*') {
+			*comment = trim(at + 2, p.s + p.len - 2);
+			return trim(p.s, at);
+		}
+	return p;
+}
+
+static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err);
+
+/* The text of the function graph. */
+static int call(struct kfi_import *im, struct head *h, const char *s, size_t len,
+		struct kfi_err *err)
+{
+	struct part all = trim(h->text.s, h->text.s + h->text.len), comment, p;
+	u32 indent = (u32)(all.s - h->text.s), thread;
+	const char *paren;
+	int ret;
+
+	bool is_call;
+
+	p = no_comment(all, &comment);
+	paren = p.len ? memchr(p.s, '(', p.len) : NULL;
+	is_call = paren > p.s && (p.s[p.len - 1] == '{' || p.s[p.len - 1] == ';');
+	if (!h->arrow && !all.len)
+		return 0;
+	if (!h->arrow && !is_call && (p.len || !comment.len) && *all.s != '}') {
+		kfi_import_bad(im, s, len, (u32)(all.s - s) + 1,
+			       "no call, no } and no event of the function graph tracer");
+		return 0;
+	}
+	thread = thread_of(im, h);
+	if (thread == KFI_NONE || !open_of(im->state, thread))
+		return kfi_import_no_memory(im, err);
+	if (h->arrow) {
+		open_of(im->state, thread)->irq = h->arrow > 0;
+		im->irqs = true;
+		return 0;
+	}
+	if (!h->has_ctx && open_of(im->state, thread)->irq)
+		h->at.ctx = KFI_CTX_HARDIRQ;
+	im->irqs |= h->has_ctx;
+	if (!p.len)
+		return event(im, h, comment, err);
+	if (*p.s == '}')
+		return leave(im, thread, h, indent, err);
+	ret = enter(im, thread, h, trim(p.s, paren), indent, err);
+	if (ret || p.s[p.len - 1] == '{')
+		return ret;
+	return h->delta < 0 ? kfi_import_open(im, thread, err) :
+			      kfi_import_exit(im, thread, &h->at, KFI_NONE, h->delta, err);
+}
+
+/*
+ * Events
+ */
+
+/* The text behind "KEY=". Return: false: there is none. */
+static bool find(struct part p, const char *key, struct cur *c)
+{
+	const char *at = memmem(p.s, p.len, key, strlen(key));
+
+	if (!at)
+		return false;
+	*c = (struct cur){ at + strlen(key), p.s + p.len };
+	return true;
+}
+
+static bool find_pid(struct part p, const char *key, s32 *pid)
+{
+	struct cur c;
+	u64 v;
+
+	if (!find(p, key, &c) || !number(&c, &v) || v > INT32_MAX)
+		return false;
+	*pid = (s32)v;
+	return true;
+}
+
+/* "comm:PID [PRIO]" of trace-cmd. */
+static bool short_task(struct part p, struct head *h)
+{
+	const char *colon = memrchr(p.s, ':', p.len);
+	struct cur c = { colon ? colon + 1 : NULL, p.s + p.len };
+	u64 pid;
+
+	if (!colon || colon == p.s || !number(&c, &pid) || c.p != c.end || pid > INT32_MAX)
+		return false;
+	h->pid = (s32)pid;
+	h->comm = (struct part){ p.s, (size_t)(colon - p.s) };
+	return true;
+}
+
+/* Text up to a blank and "[". */
+static struct part to_bracket(const char *s, const char *end)
+{
+	const char *at = memmem(s, (size_t)(end - s), " [", 2);
+
+	return (struct part){ s, (size_t)((at ? at : end) - s) };
+}
+
+static u32 named_thread(struct kfi_import *im, const struct head *h)
+{
+	u32 thread = kfi_import_thread(im, h->pid, h->at.cpu);
+
+	if (thread == KFI_NONE || (h->comm.len && h->pid &&
+				   kfi_import_comm(im, thread, h->comm.s, h->comm.len)))
+		return KFI_NONE;
+	return thread;
+}
+
+/* Both forms of sched_switch. Return: whether it could be read. */
+static bool read_switch(struct part p, struct head *prev, struct head *next, char *state)
+{
+	const char *arrow = memmem(p.s, p.len, " ==> ", 5);
+	struct part left, right;
+	struct cur c;
+
+	if (!arrow)
+		return false;
+	left = (struct part){ p.s, (size_t)(arrow - p.s) };
+	right = (struct part){ arrow + 5, (size_t)(p.s + p.len - arrow - 5) };
+	if (find(left, "prev_state=", &c)) {
+		const char *comm = left.s + strlen("prev_comm=");
+		const char *end = memmem(left.s, left.len, " prev_pid=", 10);
+		const char *next_end = memmem(right.s, right.len, " next_pid=", 10);
+
+		if (c.p == c.end || !begins(left, "prev_comm=") || !begins(right, "next_comm=") ||
+		    !end || !next_end)
+			return false;
+		*state = *c.p;
+		prev->comm = (struct part){ comm, (size_t)(end - comm) };
+		next->comm = (struct part){ right.s + 10, (size_t)(next_end - right.s - 10) };
+		return find_pid(left, " prev_pid=", &prev->pid) &&
+		       find_pid(right, " next_pid=", &next->pid);
+	}
+	*state = left.len ? left.s[left.len - 1] : 0;
+	if (*state == '+' && left.len > 1)
+		*state = left.s[left.len - 2];
+	return short_task(to_bracket(left.s, left.s + left.len), prev) &&
+	       short_task(to_bracket(right.s, right.s + right.len), next);
+}
+
+static int do_switch(struct kfi_import *im, const struct head *h, struct part p, bool *done,
+		     struct kfi_err *err)
+{
+	struct ftrace *f = im->state;
+	struct head prev = *h, next = *h;
+	u32 from, to;
+	char state;
+
+	*done = read_switch(p, &prev, &next, &state);
+	if (!*done)
+		return 0;
+	/* Of a CPU whose task was not known it is known now. */
+	if (h->pid < 0 && f->current[h->at.cpu + 1] != KFI_NONE &&
+	    kfi_import_is(im, f->current[h->at.cpu + 1], prev.pid, h->at.cpu))
+		return kfi_import_no_memory(im, err);
+	from = named_thread(im, &prev);
+	to = named_thread(im, &next);
+	if (from == KFI_NONE || to == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	return kfi_import_switch(im, &h->at, from, state == 'R', to, err);
+}
+
+/* What kd knows by another name. */
+static const struct {
+	const char *event;
+	const char *kind;
+	const char *key;	/* its argument */
+} kinds[] = {
+	{ "sched_wakeup", "wakeup", "pid=" },
+	{ "sched_wakeup_new", "wakeup", "pid=" },
+	{ "sched_process_fork", "new", "child_pid=" },
+	{ "sys_enter", "syscall", "NR " },
+	{ "initcall_level", "level", "level=" },
+	{ "initcall_finish", "initcall", "func=" },
+};
+
+static const char *const own_kinds[] = {
+	"switch", "preempt", "wakeup", "new", "exec", "level", "initcall", "syscall", "sysret", "mark",
+};
+
+/* Arguments of a mark of KFI's kinds. Return: their length, 0: it cannot be read. */
+static size_t arguments(struct part p, const char *kind, const char *key, char *text, size_t size)
+{
+	struct cur c;
+	struct head h = no_head;
+	s32 pid;
+	int n = 0;
+
+	if (!strcmp(kind, "initcall")) {
+		struct cur ret;
+		const char *plus;
+
+		if (!find(p, key, &c) || !find(p, " ret=", &ret))
+			return 0;
+		plus = memchr(c.p, '+', (size_t)(ret.p - 5 - c.p));
+		n = snprintf(text, size, "%.*s %.*s", (int)((plus ? plus : ret.p - 5) - c.p), c.p,
+			     (int)(ret.end - ret.p), ret.p);
+	} else if (!strcmp(kind, "level")) {
+		if (find(p, key, &c))
+			n = snprintf(text, size, "%.*s", (int)(c.end - c.p), c.p);
+	} else if (find_pid(p, key, &pid)) {
+		n = snprintf(text, size, "%d", pid);
+		if (!strcmp(kind, "new") && find(p, "child_comm=", &c)) {
+			const char *end = memmem(c.p, (size_t)(c.end - c.p), " child_pid=", 11);
+
+			n = snprintf(text, size, "%d %.*s", pid, (int)((end ? end : c.end) - c.p), c.p);
+		}
+	} else if (!strcmp(kind, "wakeup") && short_task(to_bracket(p.s, p.s + p.len), &h)) {
+		n = snprintf(text, size, "%d", h.pid);
+	}
+	return n > 0 && (size_t)n < size ? (size_t)n : 0;
+}
+
+/* "NAME: ARGUMENTS", or a text without a name. */
+static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err)
+{
+	const char *colon = memchr(p.s, ':', p.len), *blank = memchr(p.s, ' ', p.len);
+	struct part name = { p.s, colon ? (size_t)(colon - p.s) : 0 };
+	struct part rest = colon ? trim(colon + 1, p.s + p.len) : p;
+	char kind[64] = "", text[256];
+	u32 thread = thread_of(im, h);
+	bool done = false;
+	int ret = 0;
+
+	if (thread == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	if (!colon || (blank && blank < colon) || name.len >= sizeof(kind) - 8)
+		return kfi_import_mark(im, thread, &h->at, "trace_printk", p.s, p.len, err);
+	snprintf(kind, sizeof(kind), "%.*s", (int)name.len, name.s);
+	if (!strcmp(kind, "sched_switch"))
+		ret = do_switch(im, h, rest, &done, err);
+	if (ret || done)
+		return ret;
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		size_t n = strcmp(kind, kinds[i].event) ? 0 :
+			   arguments(rest, kinds[i].kind, kinds[i].key, text, sizeof(text));
+
+		if (n)
+			return kfi_import_mark(im, thread, &h->at, kinds[i].kind, text, n, err);
+	}
+	/* An event that is called as one of these is another thing. */
+	for (size_t i = 0; i < ARRAY_SIZE(own_kinds); i++)
+		if (!strcmp(kind, own_kinds[i]))
+			snprintf(kind, sizeof(kind), "event:%s", own_kinds[i]);
+	return kfi_import_mark(im, thread, &h->at, kind, rest.s, rest.len, err);
+}
+
+/* "FUNC <-PARENT", also of trace-cmd: "FUNC <-- PARENT". Return: whether it is that. */
+static bool is_function(struct part p, struct part *func, struct part *parent)
+{
+	const char *arrow = memmem(p.s, p.len, " <-", 3);
+	const char *from;
+
+	if (!arrow)
+		return false;
+	from = arrow + 3;
+	while (from < p.s + p.len && *from == '-')
+		from++;
+	*func = trim(p.s, arrow);
+	*parent = trim(from, p.s + p.len);
+	return func->len && parent->len;
+}
+
+static int line_of_event(struct kfi_import *im, struct head *h, const char *s, size_t len,
+			 struct kfi_err *err)
+{
+	struct part p = trim(h->text.s, h->text.s + h->text.len), func, parent;
+	bool is_entry = begins(p, "funcgraph_entry:"), is_exit = begins(p, "funcgraph_exit:");
+	u32 thread, callee, caller;
+
+	if (h->at.ns < 0) {
+		kfi_import_bad(im, s, len, (u32)(p.s - s), "the time is no time in seconds: set trace_clock to local");
+		return 0;
+	}
+	im->irqs |= h->has_ctx;
+	if (is_entry || is_exit) {
+		const char *colon = memchr(p.s, ':', p.len);
+
+		graph((struct cur){ colon + 1, p.s + p.len }, h);
+		return call(im, h, s, len, err);
+	}
+	if (begins(p, "function:"))
+		p = trim(p.s + strlen("function:"), p.s + p.len);
+	if (!is_function(p, &func, &parent))
+		return event(im, h, p, err);
+	thread = thread_of(im, h);
+	callee = kfi_import_func(im, func.s, func.len);
+	caller = kfi_import_func(im, parent.s, parent.len);
+	if (thread == KFI_NONE || callee == KFI_NONE || caller == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	return kfi_import_entry(im, thread, &h->at, callee, caller, err);
+}
+
+/*
+ * Lines
+ */
+
+/* "CPU:1 [LOST 5 EVENTS]", "CPU:1 [5 EVENTS DROPPED]": then exits may be missing. */
+static bool is_lost(struct part p, u64 *n)
+{
+	const char *open;
+	struct cur c;
+
+	if (!begins(p, "CPU:"))
+		return false;
+	open = memchr(p.s, '[', p.len);
+	if (!open || (!memmem(p.s, p.len, "LOST", 4) && !memmem(p.s, p.len, "DROPPED", 7)))
+		return false;
+	c = (struct cur){ open + 1, p.s + p.len };
+	while (c.p < c.end && !is_digit(*c.p))
+		c.p++;
+	if (!number(&c, n))
+		*n = 1;
+	return true;
+}
+
+static int lost(struct kfi_import *im, u64 n, struct kfi_err *err)
+{
+	int ret = 0;
+
+	im->log->head.lost += n;
+	for (u32 i = 0; i < im->nthreads && !ret; i++)
+		ret = kfi_import_unwind(im, i, 0, err);
+	return ret;
+}
+
+/* "0)  bash-123  =>  sshd-12": another task runs on a CPU. Return: whether it is that. */
+static bool is_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
+{
+	const char *arrow = memmem(p.s, p.len, " => ", 4);
+	struct cur c = { p.s, p.s + p.len };
+	u64 v;
+
+	if (!arrow || !number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
+		return false;
+	*cpu = (s32)v;
+	return task(trim(c.p + 1, arrow), prev) && task(trim(arrow + 4, p.s + p.len), next);
+}
+
+static int change(struct kfi_import *im, s32 cpu, struct head *prev, struct head *next,
+		  struct kfi_err *err)
+{
+	struct ftrace *f = im->state;
+	u32 *current = &f->current[cpu + 1];
+
+	prev->at.cpu = next->at.cpu = cpu;
+	if (*current != KFI_NONE && kfi_import_is(im, *current, prev->pid, cpu))
+		return kfi_import_no_memory(im, err);
+	*current = named_thread(im, next);
+	if (named_thread(im, prev) == KFI_NONE || *current == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	return 0;
+}
+
+/* Lines that say nothing: titles, separators, stack traces, what trace-cmd says of itself. */
+static bool is_nothing(struct part p)
+{
+	return !p.len || *p.s == '#' || begins(p, "-----") || begins(p, "=> ") ||
+	       begins(p, "cpus=") || begins(p, "version =") || begins(p, "CPU ") ||
+	       begins(p, "<stack trace>");
+}
 
 static bool is_ftrace(const char *s, size_t len)
 {
-	static const char tracer[] = "# tracer: ";
+	struct head h = no_head;
+	struct part p = trim(s, s + len);
+	struct cur c = { s, s + len };
 
-	return len > strlen(tracer) && !memcmp(s, tracer, strlen(tracer));
+	if (begins(p, "# tracer: ") || (begins(p, "cpus=") && p.len < 12))
+		return true;
+	if (event_head(c, &h))
+		return h.at.ns >= 0;
+	h = no_head;
+	graph(c, &h);
+	p = trim(h.text.s, h.text.s + h.text.len);
+	return h.at.cpu >= 0 && h.text.s > s && h.text.s[-1] == '|' && p.len &&
+	       (p.s[p.len - 1] == ';' || p.s[p.len - 1] == '{' || p.s[p.len - 1] == '}' ||
+		p.s[p.len - 1] == '/');
+}
+
+static int begin(struct kfi_import *im, struct kfi_err *err)
+{
+	struct ftrace *f = calloc(1, sizeof(*f));
+
+	im->state = f;
+	if (!f)
+		return kfi_import_no_memory(im, err);
+	memset(f->current, 0xff, sizeof(f->current));
+	return 0;
 }
 
 static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
 {
+	struct head h = no_head, next = no_head;
+	struct part p;
+	struct cur c;
+	size_t stamp;
+	s32 cpu;
+	u64 n;
+
+	while (len && s[len - 1] == '\r')
+		len--;
+	p = trim(s, s + len);
+	if (is_nothing(p))
+		return 0;
+	/* A dump on a console: what is between its lines is of others. */
+	stamp = *s == '[' ? kfi_log_printk_stamp(s, len, &n) : 0;
+	c = (struct cur){ s + stamp, s + len };
+	if (is_lost(trim(c.p, c.end), &n))
+		return lost(im, n, err);
+	if (event_head(c, &h))
+		return line_of_event(im, &h, s, len, err);
+	h = no_head;
+	if (is_change(trim(c.p, c.end), &cpu, &h, &next))
+		return change(im, cpu, &h, &next, err);
+	h = no_head;
+	graph(c, &h);
+	if (stamp && h.at.cpu < 0 && h.pid < 0)
+		return 0;
+	return call(im, &h, s, len, err);
+}
+
+static int end(struct kfi_import *im, struct kfi_err *err)
+{
+	struct ftrace *f = im->state;
+
+	if (f->mixed)
+		kfi_import_note(im, "the trace names neither task nor CPU: calls of several CPUs may be mixed; set funcgraph-cpu or funcgraph-proc");
 	return 0;
 }
 
+static void free_state(struct kfi_import *im)
+{
+	struct ftrace *f = im->state;
+
+	for (u32 i = 0; f && i < f->room; i++)
+		free(f->open[i].at);
+	if (f)
+		free(f->open);
+	free(f);
+}
+
 const struct kfi_import_format kfi_import_ftrace = {
-	.name = "ftrace", .what = "a text of ftrace", .is = is_ftrace, .line = line,
+	.name = "ftrace", .what = "a text of ftrace", .is = is_ftrace, .begin = begin, .line = line,
+	.end = end, .free = free_state,
 };

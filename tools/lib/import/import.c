@@ -335,6 +335,33 @@ static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, st
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
+int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err)
+{
+	struct kfi_import_thread *t = &im->thread[thread];
+
+	/* The record says already that there is no exit. */
+	if (--t->n)
+		t->f[t->n - 1].unsure = true;
+	return 0;
+}
+
+int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
+		     u32 caller, struct kfi_err *err)
+{
+	struct kfi_spool_rec rec = {
+		.entry_ns = at->ns, .site = U64_MAX, .func = func, .caller = caller,
+		.thread = thread, .cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
+		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1, .depth = 1,
+	};
+	u64 place;
+	int ret;
+
+	im->flat = true;
+	see_time(im, at->ns);
+	ret = kfi_spool_add(im->spool, &rec, NULL, &place);
+	return ret ? cannot_keep(im, ret, err) : 0;
+}
+
 int kfi_import_unwind(struct kfi_import *im, u32 thread, u32 depth, struct kfi_err *err)
 {
 	struct kfi_import_thread *t = &im->thread[thread];
@@ -480,7 +507,7 @@ static void make_row(struct kfi_import *im, const struct kfi_spool_rec *rec, str
 
 	*row = (struct kfi_row){
 		.entry_ns = entry_of(im, rec->entry_ns), .delta_ns = rec->delta_ns,
-		.local_ns = im->switches ? rec->local_ns : -1,
+		.local_ns = rec->local_ns,
 		.off_ns = im->switches ? rec->off_ns : -1, .irq_ns = im->irqs ? rec->irq_ns : -1,
 		.func = named ? im->funcs.str[rec->func] : none, .caller = none, .args = none,
 		.pid = rec->ctx == KFI_CTX_TASK ? t->pid : -1, .task = t->pid, .cpu = rec->cpu,

@@ -79,6 +79,7 @@ struct kfi_spool_rec;
  * @last_ns: that of the last thing
  * @no_times: something had no time: Entry is unknown
  * @switches: there were switches of tasks: Off-ns is known
+ * @flat: it has entries without depth: callers are those that the rows name
  * @no_entry: exits without an entry
  * @unwound: calls that were over, though their exits are missing
  * @bad_column: column of the first bad line
@@ -106,6 +107,7 @@ struct kfi_import {
 	s64 last_ns;
 	bool no_times;
 	bool switches;
+	bool flat;
 	u64 no_entry;
 	u64 unwound;
 	u32 bad_column;
@@ -262,6 +264,30 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
  */
 int kfi_import_exit(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
 		    s64 delta, struct kfi_err *err);
+
+/**
+ * kfi_import_open() - the innermost call of a thread is over, and nobody says how long it took
+ * @im: the input
+ * @thread: the thread, with an open call
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err);
+
+/**
+ * kfi_import_entry() - a function was entered, and that is all that is known
+ * @im: the input
+ * @thread: the thread
+ * @at: when and where
+ * @func: number of the function
+ * @caller: number of the function that called it, KFI_NONE: unknown
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
+		     u32 caller, struct kfi_err *err);
 
 /**
  * kfi_import_unwind() - calls are over, and their exits were not seen
