@@ -434,13 +434,14 @@ void kd_lines_free(struct kd *kd);
  * @kd: the run
  * @row: the row
  *
- * Today it does where the context changes, after calls that may be over.
+ * Today it does where the context changes, after calls that may be over, and for entries without exits.
  *
  * Return: true if so.
  */
 static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *row)
 {
-	return kd->in.rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->in.vague;
+	return kd->in.rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->in.vague ||
+	       (kd->in.rule == KFI_TREE_NESTED && row->depth == 1);
 }
 
 /**

@@ -131,10 +131,10 @@ static void print(struct list *l)
 
 		if (l->kd->opt.time_ns && (x->delta < 0 || x->delta < l->kd->opt.time_ns))
 			continue;
-		kd_cell_time(&t, x->entry, false);
+		kd_cell_time_or_unknown(&t, l->kd->in.head.no_entry ? -1 : x->entry);
 		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
-		kd_cell_count(&t, x->pid);
+		kd_cell_pid(&t, x->pid);
 		if (kd_shows_comm(l->kd))
 			kd_comm_cell(l->kd, &t, x->pid);
 		if (x->cpu < 0)

@@ -195,7 +195,7 @@ static void print(struct kd_initcalls *l)
 		kd_cell_time(&t, x->entry, false);
 		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
-		kd_cell_count(&t, x->pid);
+		kd_cell_pid(&t, x->pid);
 		if (kd_shows_comm(l->kd))
 			kd_comm_cell(l->kd, &t, x->pid);
 		word_cell(l, &t, x->level);

@@ -32,7 +32,7 @@ static u32 caller_at(const struct kd *k, u64 site)
 }
 
 /* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
-static u32 caller_of(const struct kd *k, const struct kfi_row *row)
+static u32 caller_of(struct kd *k, const struct kfi_row *row)
 {
 	const char *plus = row->numbers ? NULL : memchr(row->caller.s, '+', row->caller.len);
 	struct kfi_str site = { row->caller.s,
@@ -44,6 +44,9 @@ static u32 caller_of(const struct kd *k, const struct kfi_row *row)
 
 	if (row->numbers || id != KFI_NONE)
 		return id;
+	/* Entries without exits: the caller need not have been traced itself. */
+	if (k->in.log.import && site.len)
+		return kfi_names_get(&k->in.names, site.s, site.len);
 	len = source_name(site, name, sizeof(name));
 	return len ? kfi_names_find(&k->in.names, name, (u32)len) : KFI_NONE;
 }
@@ -254,6 +257,27 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	return 0;
 }
 
+/* What cannot be said without the times at which calls were entered. */
+static int check_times(const struct kd *k, struct kfi_err *err)
+{
+	static const char *const names[KD_MODES] = {
+		[KD_BOOT] = "--boot", [KD_FIRST] = "--first", [KD_GAPS] = "--gaps", [KD_HTML] = "--html",
+	};
+	const struct kd_options *o = &k->opt;
+	const char *what = names[o->mode];
+
+	if (!k->in.head.no_entry)
+		return 0;
+	if (o->mode == KD_EXPORT && strcmp(o->export, "folded") && strcmp(o->export, "callgrind"))
+		what = o->export;
+	else if (o->mode == KD_CALLS && (o->interlaced || o->braces))
+		what = o->interlaced ? "-i" : "--braces";
+	else if (o->filter.from || o->filter.to)
+		what = o->filter.from ? "--from" : "--to";
+	return what ? kfi_err_set(err, EINVAL, "%s: %s needs the times of entry, and the trace has none: set the option funcgraph-abstime, or use trace-cmd",
+				  k->in.log.in.name, what) : 0;
+}
+
 int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 {
 	int ret = kd_names_open(k, err);
@@ -277,6 +301,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 		ret = look_at_first(k, err);
 	if (!ret)
 		ret = keep_comms(k, err);
+	if (!ret)
+		ret = check_times(k, err);
 	if (!ret && k->in.kind == KFI_LOG_PROFILE && k->opt.mode != KD_SUMMARY &&
 	    k->opt.mode != KD_DIFF && k->opt.mode != KD_MARKS)
 		ret = kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: the table of functions shows it",

@@ -101,9 +101,9 @@ static int print(const struct kd *kd, struct kd_table *t, const struct kfi_log_m
 
 	if (!text)
 		return -ENOMEM;
-	kd_cell_time(t, m->entry_ns, false);
-	kd_cell_count(t, m->cpu);
-	kd_cell_count(t, m->task);
+	kd_cell_time_or_unknown(t, kd->in.head.no_entry ? -1 : m->entry_ns);
+	m->cpu < 0 ? kd_cell_unknown(t) : kd_cell_count(t, m->cpu);
+	kd_cell_pid(t, m->task);
 	kd_comm_cell(kd, t, m->task);
 	kd_cell_text(t, (const char[]){ KFI_CTX_LETTERS[m->ctx], '\0' });
 	kd_cell_text(t, text);

@@ -179,7 +179,8 @@ static bool is_shown(const struct kd_sum *s, u32 func)
 {
 	const struct kd *kd = s->kd;
 
-	if (kd->opt.filter.calls && !s->func[func].calls)
+	/* Of an import a caller may have a name and no call. */
+	if ((kd->opt.filter.calls || kd->in.log.import) && !s->func[func].calls)
 		return false;
 	if (kd_sum_value(s, func, 't') < (u64)kd->opt.time_ns)
 		return false;

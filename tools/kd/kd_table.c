@@ -235,6 +235,14 @@ void kd_cell_unknown(struct kd_table *t)
 		kd_row_put("null");
 }
 
+void kd_cell_pid(struct kd_table *t, s32 pid)
+{
+	if (pid < -1)
+		kd_cell_unknown(t);
+	else
+		kd_cell_count(t, pid);
+}
+
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
 {
 	if (ns < 0)

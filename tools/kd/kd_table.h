@@ -115,6 +115,11 @@ void kd_cell_percent(struct kd_table *t, s64 v, bool unsure);
 void kd_cell_unknown(struct kd_table *t);
 
 /**
+ * kd_cell_pid() - the next cell: a task, -1 in an interrupt; less: unknown
+ */
+void kd_cell_pid(struct kd_table *t, s32 pid);
+
+/**
  * kd_cell_time_or_unknown() - the next cell: a time, or unknown
  * @ns: nanoseconds; negative: unknown
  */

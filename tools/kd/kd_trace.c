@@ -89,6 +89,10 @@ static void print_pid(struct kd_trace *t, const struct kd_node *x)
 	char pid[32];
 	int n;
 
+	if (unlikely(x->pid < -1)) {
+		put(t, "      ? ");
+		return;
+	}
 	if (likely(t->kd->in.kind != KFI_LOG_KFT || x->cpu < 0 || x->cpu > 8)) {
 		put_number(t, x->pid, "", 7);
 		return;
@@ -113,7 +117,10 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x)
 	for (const char *f = t->format; *f; f++) {
 		switch (*f) {
 		case 'e':
-			put_number(t, x->entry / 1000, "", 10);
+			if (t->kd->in.head.no_entry)
+				put_unknown(t);
+			else
+				put_number(t, x->entry / 1000, "", 10);
 			break;
 		case 't':
 		case 'l':
@@ -263,9 +270,9 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 		       char id)
 {
 	if (id == 'e')
-		kd_cell_time(table, x->entry, false);
+		kd_cell_time_or_unknown(table, t->kd->in.head.no_entry ? -1 : x->entry);
 	else if (id == 'p')
-		kd_cell_count(table, x->pid);
+		kd_cell_pid(table, x->pid);
 	else if (id == 'k')
 		kd_comm_cell(t->kd, table, x->pid);
 	else if (id == 'T' || id == 'V')

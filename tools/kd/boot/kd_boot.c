@@ -163,6 +163,23 @@ static int begin_idle(struct kd_boot *b, const struct kfi_row *row)
 	return 0;
 }
 
+/* Other tracers begin after start_kernel(): then the boot does with the first initcall. */
+static int begin_late(struct kd_boot *b, const struct kfi_tree_call *c,
+		      const struct kfi_tree_place *place)
+{
+	static const char name[] = "do_one_initcall";
+	const struct kfi_str *names = b->kd->in.names.str;
+
+	if (c->row->task != 1 || (strcmp(names[c->func].s, name) &&
+				  (place->parent_func == KFI_NONE || strcmp(names[place->parent_func].s, name))))
+		return 0;
+	b->start = c->row->entry_ns;
+	b->boot_task = boot_task(b, 1, c->row->cpu);
+	if (b->boot_task == KFI_NONE)
+		return -ENOMEM;
+	return boot_begin_phase(b, b->start, false, name, (u32)strlen(name));
+}
+
 static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
 		    bool taken)
 {
@@ -180,6 +197,8 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	if (row->delta_ns > 0 && b->log_end < row->entry_ns + row->delta_ns)
 		b->log_end = row->entry_ns + row->delta_ns;
 	place->frame->id = KD_NOBODY;
+	if (b->start < 0 && b->kd->in.log.import && begin_late(b, c, place))
+		return -ENOMEM;
 	look_for_end(b);
 	if (b->is_over)
 		return 0;

@@ -172,15 +172,16 @@ static int show_kinds(struct kd_boot *b, struct kd_table *t)
 /* The answer. */
 void boot_show_answer(const struct kd_boot *b)
 {
+	const char *from = b->kd->in.log.import ? "the first initcall of the log" : "start_kernel";
 	char text[32];
 
 	boot_time_text(b->end - b->start, text);
 	if (b->kd->opt.out != KD_OUT_TEXT)
 		return;
 	if (b->is_over)
-		printf("The boot took %s, from start_kernel to %s.\n", text, b->end_by);
+		printf("The boot took %s, from %s to %s.\n", text, from, b->end_by);
 	else
-		printf("The boot was not over when the log ended, %s after start_kernel.\n", text);
+		printf("The boot was not over when the log ended, %s after %s.\n", text, from);
 	if (recording(b) > 0)
 		printf("Recording took about %s of it.\n", boot_time_text(recording(b), text));
 }

@@ -172,6 +172,29 @@ static int interrupt(struct kd_events *e, const struct kfi_row *row)
 	return begin_hole(e, track, row->entry_ns, row->entry_ns + row->delta_ns, KD_NAME_IRQ);
 }
 
+/*
+ * Times of imports are rounded, so a call may seem to end after its caller, or to begin before the
+ * call in front of it has ended. It is drawn where it fits.
+ */
+static int fit_in(struct kd_events *e, struct kd_event *event, const struct kfi_tree_place *place)
+{
+	const struct kd_track *t;
+	int ret;
+
+	if (event->end != S64_MAX)
+		event->end = place->frame->end;
+	if (event->at > event->end)
+		event->at = event->end;
+	ret = end_until(e, event->track, event->at, place->level);
+	t = &e->track[event->track];
+	if (ret || !t->n || t->slice[t->n - 1].level < place->level)
+		return ret;
+	event->at = end_of(t, t->n);
+	if (event->end < event->at)
+		event->end = event->at;
+	return 0;
+}
+
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
@@ -190,6 +213,11 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	if (event.track == KFI_NONE)
 		return -ENOMEM;
 	place->frame->id = event.track;
+	if (e->kd->in.rule == KFI_TREE_NESTED) {
+		ret = fit_in(e, &event, place);
+		if (ret)
+			return ret;
+	}
 	if (e->end < last)
 		e->end = last;
 	if (place->parent == KFI_NONE && row->ctx != KFI_CTX_TASK &&

@@ -8,4 +8,7 @@
 /* ftrace.c: text of the tracers function_graph and function, and of events */
 extern const struct kfi_import_format kfi_import_ftrace;
 
+/* initcalls.c: a kernel log with initcall_debug */
+extern const struct kfi_import_format kfi_import_initcalls;
+
 #endif /* KFI_IMPORT_FORMATS_H */

@@ -523,7 +523,7 @@ static u32 named_thread(struct kfi_import *im, const struct head *h)
 {
 	u32 thread = kfi_import_thread(im, h->pid, h->at.cpu);
 
-	if (thread == KFI_NONE || (h->comm.len && h->pid &&
+	if (thread == KFI_NONE || (h->comm.len &&
 				   kfi_import_comm(im, thread, h->comm.s, h->comm.len)))
 		return KFI_NONE;
 	return thread;

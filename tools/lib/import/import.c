@@ -16,6 +16,7 @@
 
 static const struct kfi_import_format *const formats[] = {
 	&kfi_import_ftrace,
+	&kfi_import_initcalls,
 };
 
 /**
@@ -275,8 +276,8 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 {
 	struct kfi_import_thread *t = &im->thread[thread];
 	struct kfi_spool_rec rec = {
-		.entry_ns = at->ns, .site = site, .func = func, .caller = KFI_NONE,
-		.thread = thread, .cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
+		.entry_ns = at->ns, .site = site, .func = func,
+		.caller = t->n ? KFI_NONE : im->root_caller, .thread = thread, .cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
 		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
 	};
 	struct frame *f;
@@ -453,6 +454,7 @@ int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format
 		im->log = log;
 		im->format = format;
 		im->first_ns = -1;
+		im->root_caller = KFI_NONE;
 		im->spool = spool;
 	} else {
 		free(spool);

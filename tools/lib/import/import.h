@@ -23,7 +23,7 @@
 #include "log.h"
 
 /* Formats of readers, as --input names them, for help and messages. */
-#define KFI_IMPORT_NAMES	"kfi, ftrace"
+#define KFI_IMPORT_NAMES	"kfi, ftrace, initcalls"
 
 struct kfi_import;
 
@@ -80,6 +80,7 @@ struct kfi_spool_rec;
  * @no_times: something had no time: Entry is unknown
  * @switches: there were switches of tasks: Off-ns is known
  * @flat: it has entries without depth: callers are those that the rows name
+ * @root_caller: the function that calls what no call of the log does, KFI_NONE: unknown
  * @no_entry: exits without an entry
  * @unwound: calls that were over, though their exits are missing
  * @bad_column: column of the first bad line
@@ -108,6 +109,7 @@ struct kfi_import {
 	bool no_times;
 	bool switches;
 	bool flat;
+	u32 root_caller;
 	u64 no_entry;
 	u64 unwound;
 	u32 bad_column;

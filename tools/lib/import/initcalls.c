@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the kernel prints with initcall_debug, among all else that it prints:
+ *
+ *	[    0.123456] calling  foo_init+0x0/0x40 @ 1
+ *	[    0.124456] initcall foo_init+0x0/0x40 returned 0 after 1000 usecs
+ *	[    0.130000] probe of 12345.uart returned 0 after 345 usecs
+ *	[    0.500000] Run /sbin/init as init process
+ *
+ * The lines may come from dmesg, a console or a journal, and names may have "[module]" behind them.
+ * Initcalls of several tasks overlap. What is not of these kinds is passed over.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "import/formats.h"
+
+/**
+ * struct initcalls - what the reader knows
+ * @thread_of: function to the thread that has entered it last
+ */
+struct initcalls {
+	struct kfi_map thread_of;
+};
+
+/**
+ * struct said - what a line says
+ * @what: which of the kinds above: its first letter; 0: none
+ * @name: function, device or program
+ * @pid: task
+ * @result: what was returned
+ * @usecs: how long it took
+ */
+struct said {
+	char what;
+	struct kfi_str name;
+	s64 pid;
+	s64 result;
+	s64 usecs;
+};
+
+/* Where a word begins that no other word is glued to. */
+static const char *find_word(const char *s, size_t len, const char *word)
+{
+	const char *at = memmem(s, len, word, strlen(word));
+
+	return at && (at == s || at[-1] == ' ' || at[-1] == ':' || at[-1] == '\t') ? at : NULL;
+}
+
+static bool take(const char **p, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	if ((size_t)(end - *p) < n || memcmp(*p, word, n))
+		return false;
+	*p += n;
+	return true;
+}
+
+static bool take_number(const char **p, const char *end, s64 *v)
+{
+	bool minus = take(p, end, "-");
+	const char *from = *p;
+
+	*v = 0;
+	for (; *p < end && **p >= '0' && **p <= '9' && *p - from < 15; ++*p)
+		*v = *v * 10 + (**p - '0');
+	if (*p == from)
+		return false;
+	*v = minus ? -*v : *v;
+	return true;
+}
+
+/* "foo+0x0/0x40" without the offset, and "[module]" behind it. */
+static bool take_name(const char **p, const char *end, char *text, size_t size, struct kfi_str *name)
+{
+	const char *from = *p, *plus, *module = NULL;
+	int n;
+
+	while (*p < end && **p != ' ')
+		++*p;
+	plus = memchr(from, '+', (size_t)(*p - from));
+	if (*p == from || plus == from)
+		return false;
+	n = (int)((plus ? plus : *p) - from);
+	if (end - *p > 2 && (*p)[1] == '[') {
+		module = *p + 1;
+		*p = memchr(module, ']', (size_t)(end - module));
+		if (!*p)
+			return false;
+		++*p;
+	}
+	n = snprintf(text, size, "%.*s%.*s", n, from, module ? (int)(*p - module) : 0,
+		     module ? module : "");
+	*name = (struct kfi_str){ text, (u32)n };
+	return n > 0 && (size_t)n < size;
+}
+
+static bool took(const char **p, const char *end, struct said *w)
+{
+	return take(p, end, " returned ") && take_number(p, end, &w->result) &&
+	       take(p, end, " after ") && take_number(p, end, &w->usecs) && w->usecs >= 0 &&
+	       take(p, end, " usecs");
+}
+
+/* Return: what is wrong, or NULL; then @w->what says whether the line is of interest. */
+static const char *read_line(const char *s, size_t len, char *text, size_t size, struct said *w)
+{
+	const char *end = s + len, *p;
+
+	*w = (struct said){ 0 };
+	while (end > s && (end[-1] == '\r' || end[-1] == ' '))
+		end--;
+	p = find_word(s, len, "calling  ");
+	if (p) {
+		p += strlen("calling  ");
+		if (!take_name(&p, end, text, size, &w->name) || !take(&p, end, " @ ") ||
+		    !take_number(&p, end, &w->pid) || w->pid < 0 || w->pid > INT32_MAX)
+			return "calling, but not FUNCTION @ PID";
+		/* "calling  device+ @ 1, parent: ..." is of suspend. */
+		w->what = p == end ? 'c' : 0;
+		return NULL;
+	}
+	p = find_word(s, len, "initcall ");
+	if (p) {
+		p += strlen("initcall ");
+		if (memmem(s, len, " returned ", 10) == NULL)
+			return NULL;
+		if (!take_name(&p, end, text, size, &w->name) || !took(&p, end, w))
+			return "initcall, but not FUNCTION returned RESULT after TIME usecs";
+		w->what = 'i';
+		return NULL;
+	}
+	p = find_word(s, len, "probe of ");
+	if (p) {
+		p += strlen("probe of ");
+		w->name.s = p;
+		while (p < end && *p != ' ')
+			p++;
+		w->name.len = (u32)(p - w->name.s);
+		w->what = w->name.len && took(&p, end, w) ? 'p' : 0;
+		return NULL;
+	}
+	p = find_word(s, len, "Run /");
+	if (p && end - p > 20 && !memcmp(end - strlen(" as init process"), " as init process", 16)) {
+		end -= strlen(" as init process");
+		w->name = (struct kfi_str){ p + 4, (u32)(end - p - 4) };
+		w->what = 'R';
+	}
+	return NULL;
+}
+
+static bool is_initcalls(const char *s, size_t len)
+{
+	char text[256];
+	struct said w;
+
+	return !read_line(s, len, text, sizeof(text), &w) && (w.what == 'c' || w.what == 'i');
+}
+
+static int begin(struct kfi_import *im, struct kfi_err *err)
+{
+	im->state = calloc(1, sizeof(struct initcalls));
+	/* The clock of printk begins with the boot. */
+	im->first_ns = 0;
+	/* It prints these lines, and calls the functions that they name. */
+	im->root_caller = kfi_import_func(im, "do_one_initcall", strlen("do_one_initcall"));
+	return im->state && im->root_caller != KFI_NONE ? 0 : kfi_import_no_memory(im, err);
+}
+
+/* "[    0.123456]", also behind "<6>" or what a journal has in front. */
+static s64 time_of(const char *s, size_t len)
+{
+	const char *open = memchr(s, '[', len);
+	u64 ns;
+
+	return open && kfi_log_printk_stamp(open, len - (size_t)(open - s), &ns) ? (s64)ns : -1;
+}
+
+static int call(struct kfi_import *im, const struct said *w, const struct kfi_import_at *at,
+		struct kfi_err *err)
+{
+	struct initcalls *x = im->state;
+	u32 thread = kfi_import_thread(im, (s32)w->pid, -1);
+	u32 func = kfi_import_func(im, w->name.s, w->name.len);
+	u32 *of = func == KFI_NONE ? NULL : kfi_map_get(&x->thread_of, func, thread);
+
+	if (thread == KFI_NONE || !of)
+		return kfi_import_no_memory(im, err);
+	*of = thread;
+	return kfi_import_enter(im, thread, at, func, U64_MAX, err);
+}
+
+static int returned(struct kfi_import *im, const struct said *w, const struct kfi_import_at *at,
+		    struct kfi_err *err)
+{
+	struct initcalls *x = im->state;
+	u32 func = kfi_import_func(im, w->name.s, w->name.len);
+	u32 *of = func == KFI_NONE ? NULL : kfi_map_find(&x->thread_of, func);
+	char text[300];
+	int n, ret;
+
+	if (func == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	if (!of) {
+		im->no_entry++;
+		return 0;
+	}
+	ret = kfi_import_exit(im, *of, at, func, w->usecs * 1000, err);
+	n = snprintf(text, sizeof(text), "%.*s %lld", (int)w->name.len, w->name.s,
+		     (long long)w->result);
+	return ret ? ret : kfi_import_mark(im, *of, at, "initcall", text, (size_t)n, err);
+}
+
+static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
+{
+	struct kfi_import_at at = { .ns = time_of(s, len), .cpu = -1, .ctx = KFI_CTX_TASK };
+	char text[256], probe[300];
+	struct said w;
+	const char *why = read_line(s, len, text, sizeof(text), &w);
+	u32 init;
+	int n;
+
+	if (why)
+		kfi_import_bad(im, s, len, 1, why);
+	switch (w.what) {
+	case 'c':
+		return call(im, &w, &at, err);
+	case 'i':
+		return returned(im, &w, &at, err);
+	case 'p':
+	case 'R':
+		break;
+	default:
+		return 0;
+	}
+	init = kfi_import_thread(im, w.what == 'R' ? 1 : -2, -1);
+	if (init == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	if (w.what == 'R') {
+		const char *slash = memrchr(w.name.s, '/', w.name.len);
+		const char *name = slash ? slash + 1 : w.name.s;
+
+		return kfi_import_mark(im, init, &at, "exec", name,
+				       (size_t)(w.name.s + w.name.len - name), err);
+	}
+	n = snprintf(probe, sizeof(probe), "%.*s returned %lld after %lld us",
+		     (int)min_t(u32, w.name.len, 200), w.name.s, (long long)w.result,
+		     (long long)w.usecs);
+	return kfi_import_mark(im, init, &at, "probe", probe, (size_t)n, err);
+}
+
+static void free_state(struct kfi_import *im)
+{
+	struct initcalls *x = im->state;
+
+	if (x)
+		kfi_map_free(&x->thread_of);
+	free(x);
+}
+
+const struct kfi_import_format kfi_import_initcalls = {
+	.name = "initcalls", .what = "a kernel log with initcall_debug", .weak = true,
+	.is = is_initcalls, .begin = begin, .line = line, .free = free_state,
+};
