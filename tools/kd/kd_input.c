@@ -292,6 +292,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	kfi_log_start(&k->in.log);
 	k->in.log.numbers = true;
 	k->in.log.input = k->opt.input;
+	k->in.log.vmlinux = k->opt.files.vmlinux;
 	if (k->in.resolve)
 		k->in.log.lives = &k->in.resolve->lives;
 	ret = kfi_log_begin(&k->in.log, err);

@@ -74,7 +74,7 @@ static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
 static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 {
 	struct kfi_str func, caller = { "", 0 };
-	bool known, wanted = kd_wants_caller(k, row);
+	bool known, wanted = kd_wants_caller(k, row) && row->site != U64_MAX;
 	u64 inside = k->in.resolve->inside;
 
 	k->in.lines.addr = row->func_at;

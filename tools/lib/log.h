@@ -352,6 +352,7 @@ struct kfi_raw;
  *	kfi_log_start() and kfi_log_begin()
  * @input: the format that the input must have, as import/import.h names it, or NULL; may be set
  *	between kfi_log_start() and kfi_log_begin()
+ * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
@@ -386,6 +387,7 @@ struct kfi_log {
 	struct kfi_in in;
 	struct kfi_lives *lives;
 	const char *input;
+	const char *vmlinux;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool numbers;

@@ -11,4 +11,7 @@ extern const struct kfi_import_format kfi_import_ftrace;
 /* initcalls.c: a kernel log with initcall_debug */
 extern const struct kfi_import_format kfi_import_initcalls;
 
+/* qemu.c: blocks of translated code, as QEMU traces and logs them */
+extern const struct kfi_import_format kfi_import_qemu;
+
 #endif /* KFI_IMPORT_FORMATS_H */

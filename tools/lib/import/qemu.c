@@ -1,0 +1,561 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Traces of QEMU: a line or a record for each block of translated code that runs.
+ *
+ *	exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000			-trace enable=exec_tb
+ *	4491@1400000000.123456:exec_tb tb:0x7f5a1c000100 pc=0x...	the same with -msg timestamp=on
+ *	Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol	-d exec,nochain
+ *	exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0		simpletrace.py: since the last event
+ *	11409435.5189973 retint_user + 8 in section .text		microseconds, "info symbol" of gdb
+ *	11409436.4899973 7fb95ab3cd20					where there is no symbol
+ *	simpletrace in binary						header, mappings, records
+ *
+ * A log with lines of -d exec has all blocks in these. Lines of exec_tb among them are a clock: QEMU
+ * writes them only where its main loop finds a block. Calls are made of the blocks by rebuild.c.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "import/formats.h"
+#include "import/rebuild.h"
+
+/* Length of a block's time if the trace has none. */
+#define BLOCK_NS	1000
+
+static const u8 simple_magic[16] = {
+	0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff,
+	0xb4, 0x29, 0xa4, 0x0a, 0xcb, 0x77, 0xb1, 0xf2,
+};
+
+/* What stands before the newline that the magic has in it. */
+#define SIMPLE_LINE	11
+
+/* The two kinds of records, and the number of an event that says that others are missing. */
+#define SIMPLE_MAPPING	0
+#define SIMPLE_EVENT	1
+#define SIMPLE_DROPPED	(U64_MAX - 1)
+#define SIMPLE_VERSION	4
+
+/* Bytes of a record's head: event, time, length, pid. */
+#define SIMPLE_HEAD	24
+
+/**
+ * struct qemu - a trace that is read
+ * @code: code of the kernel
+ * @rebuild: the calls
+ * @ns: the clock of the trace, at the last line that had a time
+ * @now: what it has shown so far: it does not step back
+ * @has_times: there was such a line
+ * @has_trace: lines of -d exec have the blocks
+ * @held: there is a block that has not been passed on, since the next line can take it back
+ * @held_pc: its address
+ * @held_ns: when
+ * @held_cpu: on which cpu
+ * @blocks: blocks passed on
+ * @dropped: events that QEMU has left out
+ */
+struct qemu {
+	struct kfi_code *code;
+	struct kfi_rebuild *rebuild;
+	s64 ns;
+	s64 now;
+	bool has_times;
+	bool has_trace;
+	bool held;
+	u64 held_pc;
+	s64 held_ns;
+	u32 held_cpu;
+	u64 blocks;
+	u64 dropped;
+};
+
+/* Texts */
+
+static const s8 hex_value[256] = {
+	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
+	['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
+};
+
+/* Hex digits at @s, 1 to 16. Return: behind them, or NULL. */
+static inline const char *take_hex(const char *s, const char *end, u64 *v)
+{
+	const char *first = s;
+	u64 sum = 0;
+
+	while (s < end && hex_value[(u8)*s])
+		sum = sum << 4 | (u64)(hex_value[(u8)*s++] - 1);
+	*v = sum;
+	return s > first && s - first <= 16 ? s : NULL;
+}
+
+/* Decimal digits at @s, 1 to 18. Return: behind them, or NULL. */
+static inline const char *take_number(const char *s, const char *end, u64 *v)
+{
+	const char *first = s;
+	u64 sum = 0;
+
+	while (s < end && (u8)(*s - '0') < 10 && s - first < 19)
+		sum = sum * 10 + (u64)(*s++ - '0');
+	*v = sum;
+	return s > first && s - first <= 18 ? s : NULL;
+}
+
+/* Microseconds with any digits behind the point, to nanoseconds. Return: behind them, or NULL. */
+static const char *take_us(const char *s, const char *end, s64 *ns)
+{
+	bool minus = s < end && *s == '-';
+	u64 us, part = 0, digits = 0;
+
+	s = take_number(s + minus, end, &us);
+	if (!s || us > S64_MAX / 2000)
+		return NULL;
+	if (s < end && *s == '.')
+		for (s++; s < end && (u8)(*s - '0') < 10; s++, digits++)
+			if (digits < 3)
+				part = part * 10 + (u64)(*s - '0');
+	for (; digits < 3; digits++)
+		part *= 10;
+	*ns = (s64)(us * 1000 + part);
+	if (minus)
+		*ns = -*ns;
+	return s;
+}
+
+static bool starts(const char *s, const char *end, const char *word)
+{
+	size_t n = strlen(word);
+
+	return (size_t)(end - s) >= n && !memcmp(s, word, n);
+}
+
+static const char *blanks(const char *s, const char *end)
+{
+	while (s < end && (*s == ' ' || *s == '\t'))
+		s++;
+	return s;
+}
+
+/* Recognition */
+
+/* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
+static bool is_ours(const char *s, const char *end)
+{
+	static const char section[] = " in section .";
+	const char *at, *rest;
+	s64 ns;
+	u64 v;
+
+	at = take_us(s, end, &ns);
+	if (!at || at == end || *at != ' ' || !memchr(s, '.', at - s))
+		return false;
+	at = blanks(at, end);
+	if (memmem(at, end - at, section, strlen(section)))
+		return true;
+	rest = take_hex(at, end, &v);
+	return rest && rest - at >= 4 && blanks(rest, end) == end;
+}
+
+static bool is_qemu(const char *s, size_t len)
+{
+	const char *end = s + len, *at;
+	u64 v;
+
+	if (len == SIMPLE_LINE && !memcmp(s, simple_magic, SIMPLE_LINE))
+		return true;
+	if (starts(s, end, "exec_tb"))
+		return true;
+	if (starts(s, end, "Trace ")) {
+		at = memchr(s, '[', len);
+		return at && memmem(s, at - s, " 0x", 3);
+	}
+	at = take_number(s, end, &v);
+	if (at && at < end && *at == '@') {
+		at = memchr(at, ':', end - at);
+		return at && starts(at + 1, end, "exec_tb");
+	}
+	return is_ours(s, end);
+}
+
+/* The clock */
+
+static s64 clock_at(struct kfi_import *im, struct qemu *q)
+{
+	if (unlikely(q->ns < q->now))
+		im->log->head.steps_back++;
+	else
+		q->now = q->ns;
+	return q->now;
+}
+
+/* Blocks */
+
+static int pass_on(struct qemu *q, struct kfi_err *err)
+{
+	if (!q->held)
+		return 0;
+	q->held = false;
+	q->blocks++;
+	return kfi_rebuild_block(q->rebuild, q->held_cpu, q->held_ns, q->held_pc, err);
+}
+
+static inline int add_block(struct kfi_import *im, struct qemu *q, u32 cpu, u64 pc,
+			    struct kfi_err *err)
+{
+	int ret = pass_on(q, err);
+
+	if (unlikely(!q->has_times))
+		q->ns += BLOCK_NS;
+	q->held = true;
+	q->held_cpu = cpu;
+	q->held_ns = clock_at(im, q);
+	q->held_pc = pc;
+	return ret;
+}
+
+static void drop(struct qemu *q, u64 n)
+{
+	q->dropped += n;
+	kfi_rebuild_lost(q->rebuild);
+}
+
+static int bad(struct kfi_import *im, const char *s, size_t len, const char *at, const char *why)
+{
+	kfi_import_bad(im, s, len, (u32)min_t(size_t, (size_t)(at - s), len) + 1, why);
+	return 0;
+}
+
+/* "exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000" at @at, where the event begins. */
+static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t len, const char *at,
+		   struct kfi_err *err)
+{
+	const char *end = s + len, *x;
+	u64 pc;
+
+	/* exec_tb_exit, or another event */
+	if (!starts(at, end, "exec_tb ") && !starts(at, end, "exec_tb_nocache "))
+		return 0;
+	if (q->has_trace)
+		return 0;
+	x = memchr(at, '=', end - at);
+	if (!x || !starts(x + 1, end, "0x") || !(x = take_hex(x + 3, end, &pc)) ||
+	    blanks(x, end) != end)
+		return bad(im, s, len, x ? x : end, "no address behind pc=: the line is damaged");
+	return add_block(im, q, 0, pc, err);
+}
+
+/* "4491@1400000000.123456:EVENT" */
+static int stamped(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+		   const char *at, struct kfi_err *err)
+{
+	const char *end = s + len, *x;
+	u64 sec, us;
+
+	x = take_number(at, end, &sec);
+	if (!x || x == end || *x != '.' || sec > S64_MAX / 2000000000)
+		return bad(im, s, len, x ? x : at, "no time: PID@SECONDS.MICROSECONDS is expected");
+	at = x + 1;
+	x = take_number(at, end, &us);
+	if (!x || x == end || *x != ':' || x - at != 6)
+		return bad(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
+	q->ns = (s64)(sec * 1000000000 + us * 1000);
+	if (unlikely(!q->has_times)) {
+		/* What came before had a clock of its own. */
+		q->has_times = true;
+		if (!q->blocks)
+			q->now = q->held_ns = q->ns;
+	}
+	return exec_tb(im, q, s, len, x + 1, err);
+}
+
+/* "exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0" */
+static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+		       struct kfi_err *err)
+{
+	const char *end = s + len, *x = memchr(s, ' ', len), *pc_at;
+	s64 delta;
+	u64 v;
+
+	x = x ? take_us(blanks(x, end), end, &delta) : NULL;
+	if (!x || x == end || *x != ' ')
+		return bad(im, s, len, s, "no time behind the event: the line is damaged");
+	q->has_times = true;
+	if (__builtin_add_overflow(q->ns, delta, &q->ns) || q->ns > S64_MAX / 2 ||
+	    q->ns < -(S64_MAX / 2))
+		return bad(im, s, len, s, "a time that cannot be");
+	if (*s == 'D' || *s == 'd') {
+		pc_at = memmem(x, end - x, "dropped=0x", 10);
+		drop(q, pc_at && take_hex(pc_at + 10, end, &v) ? v : 1);
+		return 0;
+	}
+	if (!starts(s, end, "exec_tb ") && !starts(s, end, "exec_tb_nocache "))
+		return 0;
+	pc_at = memmem(x, end - x, " pc=0x", 6);
+	if (!pc_at || !(x = take_hex(pc_at + 6, end, &v)) || blanks(x, end) != end)
+		return bad(im, s, len, end, "no address behind pc=: the line is damaged");
+	return add_block(im, q, 0, v, err);
+}
+
+/* "Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol"; earlier "Trace 0x7f5a1c000100 [pc]" */
+static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+		      struct kfi_err *err)
+{
+	const char *end = s + len, *at = s + strlen("Trace "), *x;
+	u64 cpu = 0, pc, v;
+
+	x = take_number(at, end, &v);
+	if (x && x < end && *x == ':')
+		cpu = v;
+	at = memchr(at, '[', end - at);
+	if (!at)
+		return bad(im, s, len, end, "no [ADDRESS]: the line is damaged");
+	x = take_hex(++at, end, &pc);
+	if (x && x < end && *x == '/')
+		x = take_hex(at = x + 1, end, &pc);
+	if (!x || x == end || (*x != '/' && *x != ']') || !memchr(x, ']', end - x))
+		return bad(im, s, len, at, "no [ADDRESS]: the line is damaged");
+	if (unlikely(!q->has_trace)) {
+		q->has_trace = true;
+		/* The first block stands there twice. */
+		if (q->held && q->held_pc == pc)
+			q->held = false;
+	}
+	return add_block(im, q, (u32)min_t(u64, cpu, U32_MAX), pc, err);
+}
+
+/* "Stopped execution of TB chain before 0x7f5a1c000100 [pc] symbol": that block did not run. */
+static int stopped(struct qemu *q, const char *s, size_t len)
+{
+	const char *at = memchr(s, '[', len);
+	u64 pc;
+
+	if (at && take_hex(at + 1, s + len, &pc) && q->held && q->held_pc == pc)
+		q->held = false;
+	return 0;
+}
+
+/* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
+static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+		       struct kfi_err *err)
+{
+	const char *end = s + len, *x, *name, *section;
+	u64 pc, off = 0;
+	s64 ns;
+
+	x = take_us(s, end, &ns);
+	if (!x || x == end || *x != ' ')
+		return bad(im, s, len, x ? x : s, "no microseconds");
+	name = blanks(x, end);
+	section = memmem(name, end - name, " in section ", 12);
+	if (!section) {
+		x = take_hex(name, end, &pc);
+		if (!x || blanks(x, end) != end)
+			return bad(im, s, len, name, "neither a symbol in a section nor an address");
+	} else {
+		const char *plus = memmem(name, section - name, " + ", 3);
+		const char *name_end = plus ? plus : section;
+
+		if (plus && (!(x = take_number(plus + 3, section, &off)) || x != section))
+			return bad(im, s, len, plus + 3, "no offset behind +");
+		pc = kfi_code_named(q->code, name, (u32)(name_end - name));
+		if (pc == U64_MAX)
+			return bad(im, s, len, name, "no such symbol in vmlinux");
+		pc += off;
+	}
+	q->ns = ns;
+	q->has_times = true;
+	return add_block(im, q, 0, pc, err);
+}
+
+static inline int one_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+			   struct kfi_err *err)
+{
+	const char *end = s + len, *x;
+	u64 v;
+
+	if (unlikely(!len))
+		return 0;
+	if (*s == 'T' && starts(s, end, "Trace "))
+		return trace_line(im, q, s, len, err);
+	if ((u8)(*s - '0') < 10) {
+		x = take_number(s, end, &v);
+		if (x && x < end && *x == '@')
+			return stamped(im, q, s, len, x + 1, err);
+		return symbol_line(im, q, s, len, err);
+	}
+	x = memchr(s, ' ', len);
+	if (x)
+		x = blanks(x, end);
+	if (starts(s, end, "exec_tb") && x && x < end && *x != 't' && *x != 'f')
+		return simple_text(im, q, s, len, err);
+	if (starts(s, end, "Dropped_Event") || starts(s, end, "dropped"))
+		return simple_text(im, q, s, len, err);
+	if (starts(s, end, "exec_tb"))
+		return exec_tb(im, q, s, len, s, err);
+	if (starts(s, end, "Stopped execution of TB"))
+		return stopped(q, s, len);
+	return bad(im, s, len, s, "neither a block nor an event of QEMU");
+}
+
+/* Binary */
+
+static u64 le64(const u8 *p)
+{
+	u64 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le64toh(v);
+}
+
+static u32 le32(const u8 *p)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return le32toh(v);
+}
+
+static int cut(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "byte %llu", (unsigned long long)(at - data) + SIMPLE_LINE + 1);
+	kfi_import_bad(im, text, strlen(text), 1, why);
+	return 0;
+}
+
+/* The record of an event at @p. */
+static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 len,
+			const u64 of_block[2], struct kfi_err *err)
+{
+	u64 event = le64(p);
+
+	if (event == SIMPLE_DROPPED) {
+		drop(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1);
+		return 0;
+	}
+	if ((event != of_block[0] && event != of_block[1]) || len < SIMPLE_HEAD + 16)
+		return 0;
+	q->ns = (s64)min_t(u64, le64(p + 8), S64_MAX / 2);
+	q->has_times = true;
+	return add_block(im, q, 0, le64(p + SIMPLE_HEAD + 8), err);
+}
+
+static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *err)
+{
+	static const char *const names[2] = { "exec_tb", "exec_tb_nocache" };
+	u64 of_block[2] = { U64_MAX, U64_MAX };
+	const u8 *p, *data, *end;
+	const char *rest;
+	size_t len;
+	int ret = kfi_in_rest(&im->log->in, &rest, &len, err);
+
+	if (ret)
+		return ret;
+	p = data = (const u8 *)rest;
+	end = p + len;
+	if (len < 12 || memcmp(p, simple_magic + SIMPLE_LINE + 1, 4) ||
+	    le64(p + 4) != SIMPLE_VERSION)
+		return kfi_err_set(err, EINVAL, "%s: simpletrace of a version that is not known; known is %d: convert it to text with simpletrace.py of that QEMU",
+				   im->log->in.name, SIMPLE_VERSION);
+	for (p += 12; !ret && p < end; p += len) {
+		u64 kind;
+
+		if (end - p < 8)
+			return cut(im, data, p, "the trace ends in a record");
+		kind = le64(p);
+		p += 8;
+		if (kind == SIMPLE_MAPPING) {
+			if (end - p < 12 || le32(p + 8) > (u64)(end - p) - 12)
+				return cut(im, data, p, "the trace ends in a record");
+			len = 12 + le32(p + 8);
+			for (int i = 0; i < 2; i++)
+				if (len - 12 == strlen(names[i]) && !memcmp(p + 12, names[i], len - 12))
+					of_block[i] = le64(p);
+		} else if (kind == SIMPLE_EVENT) {
+			if (end - p < SIMPLE_HEAD || le32(p + 16) > (u64)(end - p))
+				return cut(im, data, p, "the trace ends in a record");
+			len = le32(p + 16);
+			if (len < SIMPLE_HEAD)
+				return cut(im, data, p, "a record that is shorter than its head");
+			ret = simple_event(im, q, p, (u32)len, of_block, err);
+		} else {
+			return cut(im, data, p, "a record of no known kind");
+		}
+	}
+	return ret;
+}
+
+/* From the first line to the last one */
+
+static int begin(struct kfi_import *im, struct kfi_err *err)
+{
+	struct qemu *q;
+	int ret;
+
+	if (!im->log->vmlinux)
+		return kfi_err_set(err, EINVAL, "%s: a trace of QEMU has addresses of blocks: --vmlinux FILE, the vmlinux of the traced kernel, makes calls of them",
+				   im->log->in.name);
+	q = calloc(1, sizeof(*q));
+	if (!q)
+		return kfi_err_set(err, ENOMEM, "%s: out of memory", im->log->in.name);
+	im->state = q;
+	im->irqs = im->switches = true;
+	ret = kfi_code_open(&q->code, im->log->vmlinux, err);
+	return ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
+}
+
+static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
+{
+	struct qemu *q = im->state;
+	int ret;
+
+	if (len == SIMPLE_LINE && !memcmp(s, simple_magic, SIMPLE_LINE))
+		return simple_binary(im, q, err);
+	ret = one_line(im, q, s, len, err);
+	while (!ret && (ret = kfi_in_line(&im->log->in, &s, &len, err)) > 0)
+		ret = one_line(im, q, s, len, err);
+	return ret;
+}
+
+static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
+{
+	return one_line(im, im->state, s, len, err);
+}
+
+static int end(struct kfi_import *im, struct kfi_err *err)
+{
+	struct qemu *q = im->state;
+	int ret = pass_on(q, err) ? : kfi_rebuild_end(q->rebuild, err);
+
+	if (!q->has_times)
+		kfi_import_note(im, "the trace has no times: a microsecond stands for one block");
+	if (q->has_trace && q->has_times)
+		kfi_import_note(im, "lines of -d exec have no times: they have that of the last line of exec_tb before");
+	if (q->dropped)
+		kfi_import_note(im, "QEMU has dropped %llu events: calls around the gaps are what fits the code behind them",
+				(unsigned long long)q->dropped);
+	return ret;
+}
+
+static void free_state(struct kfi_import *im)
+{
+	struct qemu *q = im->state;
+
+	if (!q)
+		return;
+	kfi_rebuild_close(q->rebuild);
+	kfi_code_close(q->code);
+	free(q);
+	im->state = NULL;
+}
+
+const struct kfi_import_format kfi_import_qemu = {
+	.name = "qemu",
+	.what = "a trace of QEMU",
+	.is = is_qemu,
+	.begin = begin,
+	.line = line,
+	.whole = whole,
+	.end = end,
+	.free = free_state,
+};
