@@ -77,7 +77,7 @@ begin 'kd --export: no such format'
 run kd --export nothing "$LST"
 status 2
 out </dev/null
-err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace'
+err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof'
 
 begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
@@ -224,6 +224,20 @@ version: 1
 creator: kd
 cmd: kernel, calls lost: 5
 positions: line
+E
+err note
+
+# The field numbers that are published: tests/cli/pprof.proto.
+every pprof protoc
+begin 'kd --export pprof: losses'
+needs_command protoc
+run sh -c "kd --export pprof '$tmp/all.lst' | zcat | protoc --decode=Profile -I '$here' pprof.proto |
+	grep -e lost -e ^comment -e ^duration -e filename"
+out <<'E'
+  filename: 5
+string_table: "kernel, calls lost: 5"
+duration_nanos: 1000000
+comment: 5
 E
 err note
 

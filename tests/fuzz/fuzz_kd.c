@@ -28,7 +28,9 @@ static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 };
 
 /* Those that write to standard output. */
-static const char *const exports[] = { "folded", "chrome", "perfetto", "speedscope", "callgrind" };
+static const char *const exports[] = {
+	"folded", "chrome", "perfetto", "speedscope", "callgrind", "pprof",
+};
 
 /* As kd.c has them, but that nobody is told. */
 void kd_note(const char *fmt, ...)

@@ -29,6 +29,7 @@ static const struct format {
 	{ "speedscope", kd_export_speedscope },
 	{ "callgrind", kd_export_callgrind },
 	{ "uftrace", kd_export_uftrace, .folder = true },
+	{ "pprof", kd_export_pprof, .binary = true },
 };
 
 static const struct format *format_of(const char *name, struct kfi_err *err)

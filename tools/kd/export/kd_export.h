@@ -178,4 +178,13 @@ int kd_export_callgrind(struct kd_export *x, struct kfi_err *err);
  */
 int kd_export_uftrace(struct kd_export *x, struct kfi_err *err);
 
+/**
+ * kd_export_pprof() - write a profile of pprof
+ * @x: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export_pprof(struct kd_export *x, struct kfi_err *err);
+
 #endif /* KFI_KD_EXPORT_H */

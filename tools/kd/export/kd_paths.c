@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Adds up the calls of each way from the root: see kd_paths.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_export.h"
@@ -187,25 +188,55 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path)
 	return n;
 }
 
-const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x)
-{
-	static const char *const context[KFI_CTX_COUNT] = {
-		[KFI_CTX_TASK] = "(tasks)", [KFI_CTX_SOFTIRQ] = "(softirqs)",
-		[KFI_CTX_HARDIRQ] = "(interrupts)", [KFI_CTX_NMI] = "(NMIs)",
-	};
+/* Frames that are no function; from FRAME_FIRST on there are two of each: closed, and open. */
+enum { FRAME_OFF = KFI_CTX_COUNT, FRAME_IRQ, FRAME_LEFT, FRAME_FIRST };
 
+u32 kd_path_frame(const struct kd_path *x)
+{
 	switch (x->kind) {
 	case KD_PATH_ROOT:
-		return context[x->func];
+		return x->func;
 	case KD_PATH_OFF:
-		return KD_NAME_OFF;
+		return FRAME_OFF;
 	case KD_PATH_IRQ:
-		return KD_NAME_IRQ;
+		return FRAME_IRQ;
 	case KD_PATH_LEFT:
-		return KD_NAME_LEFT;
+		return FRAME_LEFT;
 	default:
-		return p->kd->in.names.str[x->func].s;
+		return FRAME_FIRST + 2 * x->func + (x->kind == KD_PATH_OPEN);
 	}
+}
+
+u32 kd_frames(const struct kd_paths *p)
+{
+	return FRAME_FIRST + 2 * p->kd->in.names.count;
+}
+
+static const char *frame_name(const struct kd_paths *p, u32 frame)
+{
+	static const char *const words[FRAME_FIRST] = {
+		[KFI_CTX_TASK] = "(tasks)", [KFI_CTX_SOFTIRQ] = "(softirqs)",
+		[KFI_CTX_HARDIRQ] = "(interrupts)", [KFI_CTX_NMI] = "(NMIs)",
+		[FRAME_OFF] = KD_NAME_OFF, [FRAME_IRQ] = KD_NAME_IRQ, [FRAME_LEFT] = KD_NAME_LEFT,
+	};
+
+	return frame < FRAME_FIRST ? words[frame] :
+	       p->kd->in.names.str[(frame - FRAME_FIRST) / 2].s;
+}
+
+const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x)
+{
+	return frame_name(p, kd_path_frame(x));
+}
+
+const char *kd_frame_name(const struct kd_paths *p, u32 frame, char **open)
+{
+	const char *name = frame_name(p, frame);
+
+	*open = NULL;
+	if (frame < FRAME_FIRST || (frame - FRAME_FIRST) % 2 == 0)
+		return name;
+	return asprintf(open, "%s" KD_NAME_OPEN, name) < 0 ? NULL : *open;
 }
 
 void kd_paths_free(struct kd_paths *p)

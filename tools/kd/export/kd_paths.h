@@ -109,6 +109,32 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path);
 const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
 
 /**
+ * kd_path_frame() - number of the frame that a path ends with, for formats that number them
+ * @x: the path
+ *
+ * Return: the number. Calls of a function with a duration are one frame, those without another.
+ */
+u32 kd_path_frame(const struct kd_path *x);
+
+/**
+ * kd_frames() - how many frames there are
+ * @p: the paths
+ *
+ * Return: a number greater than all of kd_path_frame().
+ */
+u32 kd_frames(const struct kd_paths *p);
+
+/**
+ * kd_frame_name() - what a frame is called, with KD_NAME_OPEN
+ * @p: the paths
+ * @frame: its number
+ * @open: set to what the caller must free, or NULL
+ *
+ * Return: the name, NULL: out of memory.
+ */
+const char *kd_frame_name(const struct kd_paths *p, u32 frame, char **open);
+
+/**
  * kd_paths_free() - give back the memory
  * @p: the paths
  */

@@ -3,30 +3,10 @@
  * --export speedscope: its own JSON, a profile of samples for each context. A sample is a path, its
  * weight the self time.
  */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_export.h"
 #include "kd_paths.h"
-
-/* Frames that are no function; from FRAME_FIRST on there are two of each: closed, and open. */
-enum { FRAME_OFF = KFI_CTX_COUNT, FRAME_IRQ, FRAME_LEFT, FRAME_FIRST };
-
-static u64 frame_of(const struct kd_path *path)
-{
-	switch (path->kind) {
-	case KD_PATH_ROOT:
-		return path->func;
-	case KD_PATH_OFF:
-		return FRAME_OFF;
-	case KD_PATH_IRQ:
-		return FRAME_IRQ;
-	case KD_PATH_LEFT:
-		return FRAME_LEFT;
-	default:
-		return FRAME_FIRST + 2 * (u64)path->func + (path->kind == KD_PATH_OPEN);
-	}
-}
 
 static void put_name(struct kd_export *x, const char *name, bool first)
 {
@@ -35,23 +15,18 @@ static void put_name(struct kd_export *x, const char *name, bool first)
 	kd_put_text(x, "}");
 }
 
-/* In the order of frame_of(). */
+/* In the order of kd_path_frame(). */
 static int put_frames(struct kd_export *x, const struct kd_paths *p)
 {
-	const struct kfi_names *names = &x->kd->in.names;
+	u32 n = kd_frames(p);
 
-	for (u32 i = 0; i < KFI_CTX_COUNT; i++)
-		put_name(x, kd_path_name(p, &p->at[i]), !i);
-	put_name(x, KD_NAME_OFF, false);
-	put_name(x, KD_NAME_IRQ, false);
-	put_name(x, KD_NAME_LEFT, false);
-	for (u32 i = 0; i < names->count; i++) {
+	for (u32 i = 0; i < n; i++) {
 		char *open;
+		const char *name = kd_frame_name(p, i, &open);
 
-		put_name(x, names->str[i].s, false);
-		if (asprintf(&open, "%s" KD_NAME_OPEN, names->str[i].s) < 0)
+		if (!name)
 			return -ENOMEM;
-		put_name(x, open, false);
+		put_name(x, name, !i);
 		free(open);
 	}
 	return 0;
@@ -63,7 +38,7 @@ static int put_sample(struct kd_export *x, struct kd_paths *p, u32 path)
 
 	for (u32 i = 0; i < n; i++) {
 		kd_put_text(x, i ? "," : "[");
-		kd_put_number(x, frame_of(&p->at[p->stack[i]]));
+		kd_put_number(x, kd_path_frame(&p->at[p->stack[i]]));
 	}
 	kd_put_text(x, "]");
 	return n ? 0 : -ENOMEM;
