@@ -197,6 +197,51 @@ out <<'E'
 E
 err note
 
+# splits FORMAT: all files together are the same.
+splits() {
+	for parts in 'full 70us' 'full 50us' 'fork 1000us' 'demo 100000us' 'lanes 45us'; do
+		begin "kd --export $1 --split: numbers of kd, $parts"
+		[ "$1" = chrome ] || needs_command protoc
+		# shellcheck disable=SC2086 # a word each
+		set -- "$1" $parts
+		run "$here/exports" "$1" "$tmp/$2.lst" --split "$3"
+		out </dev/null
+	done
+	begin "kd --export $1 --split: from some time on"
+	[ "$1" = chrome ] || needs_command protoc
+	run "$here/exports" "$1" "$tmp/full.lst" --from 490us --to 610us --split 70us
+	out </dev/null
+}
+splits chrome
+splits perfetto
+
+begin 'kd --export --split: calls that are cut, and arrows in one file'
+run sh -c "mkdir '$tmp/parts' && kd --export chrome -o '$tmp/parts/k.json' --split 460us '$tmp/full.lst' &&
+	cd '$tmp/parts' && grep -e cut -e '\"wakeup' *"
+out <<'E'
+k.1.json:{"ph":"i","pid":1,"tid":2,"ts":215.000,"name":"wakeup 1 a;b\"\\<i>&x,{|}'$(\u00c3\u00a9 do_IRQ","cat":"mark","s":"t"},
+k.1.json:{"ph":"s","pid":1,"tid":2,"ts":215.000,"name":"wakeup","id":1,"cat":"wakeup"},
+k.2.json:{"ph":"B","pid":1,"tid":1,"ts":460.000,"name":"start_kernel","cat":"call","args":{"cpu":0,"cut":"began before","begin_ns":0,"open":"not returned"}},
+E
+err note
+
+begin 'kd --export --split: what it is of no use with'
+run sh -c "kd --export folded -o '$tmp/x' --split 1s '$LST' || kd --export chrome --split 1s '$LST' ||
+	kd --export chrome -o '$tmp/x' --split 0 '$LST' || kd --boot --split 1s '$LST'"
+status 2
+err 'kd: --split is for chrome and perfetto: choose calls of folded with --from and --to'
+err 'kd: --split makes several files: give -o FILE'
+err 'kd: --split wants a time as in 500us, 1.5ms or 2s, not "0"'
+err 'kd: -'
+
+begin 'kd --export --split: too many files, none is left; a folder that is not there'
+run sh -c "mkdir '$tmp/many' && kd --export chrome -o '$tmp/many/x' --split 1us '$tmp/demo.lst'
+	ls '$tmp/many'; kd --export perfetto -o '$tmp/no/x.y' --split 1s '$LST'"
+status 2
+out </dev/null
+err 'kd: --split: more than 999 files; give a longer time, or --from and --to'
+err "kd: -o $tmp/no/x.1.y: No such file or directory"
+
 begin 'kd --export: a binary format is not for a terminal'
 needs_command script
 run script -qec "kd --export perfetto '$tmp/all.lst'" /dev/null

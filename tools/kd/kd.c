@@ -82,6 +82,9 @@ static const struct kfi_opt options[] = {
 	  "perfetto, speedscope, callgrind, uftrace, pprof" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
+	{ 0, "split", KFI_OPT_STR, "TIME", &kd.opt.split, .help =
+	  "a file for each TIME of the log: for -o kfi.json they are\n"
+	  "kfi.1.json, kfi.2.json; formats chrome and perfetto", .use = IN(EXPORT) },
 	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
 	  "write a page for a browser to FILE: timeline, report of\n"
 	  "--boot, functions" },
@@ -731,6 +734,10 @@ static int parse_options(u64 given, struct kfi_err *err)
 	if (!ret && kd.opt.time && !kd_time(kd.opt.time, &kd.opt.time_ns))
 		ret = kfi_err_set(err, EINVAL, "-t wants a time as in 500us, 1.5ms or 2s, not \"%s\"",
 				  kd.opt.time);
+	if (!ret && kd.opt.split && (!kd_time(kd.opt.split, &kd.opt.split_ns) || !kd.opt.split_ns))
+		ret = kfi_err_set(err, EINVAL,
+				  "--split wants a time as in 500us, 1.5ms or 2s, not \"%s\"",
+				  kd.opt.split);
 	if (!ret)
 		ret = kd_filter_parse(&kd.opt.filter, err);
 	if (!ret) {

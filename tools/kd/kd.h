@@ -96,6 +96,8 @@ enum kd_mode {
  * @without: --without: a function, or NULL
  * @export: --export: a format, or NULL
  * @output: -o: a file, or NULL
+ * @split: --split as given, or NULL
+ * @split_ns: the length of a part; 0: not given
  * @html: --html: a file, or NULL
  * @braces: --braces
  * @interlaced: -i
@@ -131,6 +133,8 @@ struct kd_options {
 	const char *without;
 	const char *export;
 	const char *output;
+	const char *split;
+	s64 split_ns;
 	const char *html;
 	bool braces;
 	bool interlaced;

@@ -13,22 +13,96 @@
  * struct kd_slice - a call or a hole that began and has not ended
  * @end: when it will end, S64_MAX: not known
  * @level: of the call in its tree
+ * @func: its function, KFI_NONE: a hole
+ * @hole: name of a hole
+ * @row: the call, without its texts
  */
 struct kd_slice {
 	s64 end;
 	u32 level;
+	u32 func;
+	const char *hole;
+	struct kfi_row row;
 };
 
-/* Ends what began last on a track. */
-static int end_slice(struct kd_events *e, u32 track, s64 at)
+/* Return: the part that a time lies in. */
+static u32 part_of(const struct kd_events *e, s64 at)
 {
-	struct kd_track *t = &e->track[track];
+	s64 part = e->part_ns && at > e->origin ? (at - e->origin) / e->part_ns : 0;
+
+	return part < U32_MAX ? (u32)part : U32_MAX;
+}
+
+static s64 end_of_part(const struct kd_events *e, u32 part)
+{
+	s64 end;
+
+	if (!e->part_ns || __builtin_mul_overflow(e->part_ns, (s64)part + 1, &end) ||
+	    __builtin_add_overflow(end, e->origin, &end))
+		return S64_MAX;
+	return end;
+}
+
+/* The end of what is on a track: @n-th from below. */
+static int tell_end(struct kd_events *e, u32 track, u32 n, s64 at)
+{
+	const struct kd_track *t = &e->track[track];
+	const struct kd_slice *s = &t->slice[n];
 	const struct kd_event event = {
-		.kind = KD_END, .track = track, .at = at,
-		.unknown = t->slice[--t->n].end == S64_MAX,
+		.kind = KD_END, .track = track, .at = at, .func = s->func,
+		.name = s->func == KFI_NONE ? s->hole : e->kd->in.names.str[s->func].s,
+		.is_open = s->func != KFI_NONE && s->row.delta_ns < 0,
+		.unknown = s->end == S64_MAX, .part = t->part,
 	};
 
 	return e->event(e->arg, &event);
+}
+
+static int tell_begin(struct kd_events *e, u32 track, u32 n, s64 at, bool is_continued)
+{
+	struct kd_track *t = &e->track[track];
+	const struct kd_slice *s = &t->slice[n];
+	s64 last = end_of_part(e, t->part);
+	bool goes_on = s->end != S64_MAX && s->end > last;
+	const struct kd_event event = {
+		.kind = KD_BEGIN, .track = track, .at = at, .end = goes_on ? last : s->end,
+		.func = s->func,
+		.name = s->func == KFI_NONE ? s->hole : e->kd->in.names.str[s->func].s,
+		.row = s->func == KFI_NONE ? NULL : &s->row,
+		.is_open = s->func != KFI_NONE && s->row.delta_ns < 0, .part = t->part,
+		.is_continued = is_continued, .goes_on = goes_on,
+	};
+
+	return e->event(e->arg, &event);
+}
+
+/* A track goes on in a later part: what has not ended is cut at the end of each part before. */
+static int go_to_part(struct kd_events *e, u32 track, u32 part)
+{
+	int ret = 0;
+
+	while (!ret && e->track[track].part < part) {
+		struct kd_track *t = &e->track[track];
+		s64 at = end_of_part(e, t->part);
+		u32 n = t->n;
+
+		for (u32 i = n; i-- > 0 && !ret;)
+			ret = tell_end(e, track, i, at);
+		t->part = n ? t->part + 1 : part;
+		for (u32 i = 0; i < n && !ret; i++)
+			ret = tell_begin(e, track, i, at, true);
+	}
+	return ret;
+}
+
+/* Ends what began last on a track. What ends with a part is not in the next one. */
+static int end_slice(struct kd_events *e, u32 track, s64 at)
+{
+	int ret = go_to_part(e, track, part_of(e, at - 1));
+	struct kd_track *t = &e->track[track];
+
+	t->n--;
+	return ret ? ret : tell_end(e, track, t->n, at);
 }
 
 /* When all on a track has ended as far as one knows, from a slice downwards. */
@@ -63,22 +137,17 @@ static int end_until(struct kd_events *e, u32 track, s64 at, u32 level)
 	return ret;
 }
 
-/* Tells of an event that is no end. */
-static int emit(struct kd_events *e, struct kd_event *event)
+static int begin_slice(struct kd_events *e, u32 track, s64 at, const struct kd_slice *slice)
 {
-	event->first = !e->track[event->track].used;
-	e->track[event->track].used = true;
-	return e->event(e->arg, event);
-}
+	int ret = go_to_part(e, track, part_of(e, at));
+	struct kd_track *t = &e->track[track];
 
-static int begin_slice(struct kd_events *e, struct kd_event *event, u32 level)
-{
-	struct kd_track *t = &e->track[event->track];
-
+	if (ret)
+		return ret;
 	if (kfi_grow((void **)&t->slice, &t->room, t->n + 1, sizeof(*t->slice)))
 		return -ENOMEM;
-	t->slice[t->n++] = (struct kd_slice){ event->end, level };
-	return emit(e, event);
+	t->slice[t->n++] = *slice;
+	return tell_begin(e, track, t->n - 1, at, false);
 }
 
 static u32 new_track(struct kd_events *e, s32 pid, s32 cpu, u8 ctx, u32 lane)
@@ -137,20 +206,27 @@ static int find_lane(struct kd_events *e, u32 *track, s64 at, s64 end, u32 level
 	}
 }
 
+/* The first part begins with --from, or with the log. */
+static void see(struct kd_events *e, s64 at)
+{
+	if (e->origin >= 0)
+		return;
+	e->origin = e->kd->opt.filter.from ? e->kd->opt.filter.from_ns : at;
+	if (e->origin < 0)
+		e->origin = 0;
+}
+
 /* A hole in the innermost call of a track, if there is one around the hole. */
 static int begin_hole(struct kd_events *e, u32 track, s64 at, s64 end, const char *name)
 {
-	struct kd_event event = {
-		.kind = KD_BEGIN, .track = track, .at = at, .end = end, .func = KFI_NONE,
-		.name = name,
-	};
+	const struct kd_slice hole = { .end = end, .level = HOLE, .func = KFI_NONE, .hole = name };
 	int ret = end_until(e, track, at, HOLE);
 	const struct kd_track *t = &e->track[track];
 
 	if (ret || !t->n || t->slice[t->n - 1].level == HOLE ||
 	    (end != S64_MAX && end_of(t, t->n) < end))
 		return ret;
-	return begin_slice(e, &event, HOLE);
+	return begin_slice(e, track, at, &hole);
 }
 
 /* An interrupt took time of its task, or of an interrupt of a lesser kind on its CPU. */
@@ -176,22 +252,23 @@ static int interrupt(struct kd_events *e, const struct kfi_row *row)
  * Times of imports are rounded, so a call may seem to end after its caller, or to begin before the
  * call in front of it has ended. It is drawn where it fits.
  */
-static int fit_in(struct kd_events *e, struct kd_event *event, const struct kfi_tree_place *place)
+static int fit_in(struct kd_events *e, u32 track, s64 *at, struct kd_slice *slice,
+		  const struct kfi_tree_place *place)
 {
 	const struct kd_track *t;
 	int ret;
 
-	if (event->end != S64_MAX)
-		event->end = place->frame->end;
-	if (event->at > event->end)
-		event->at = event->end;
-	ret = end_until(e, event->track, event->at, place->level);
-	t = &e->track[event->track];
+	if (slice->end != S64_MAX)
+		slice->end = place->frame->end;
+	if (*at > slice->end)
+		*at = slice->end;
+	ret = end_until(e, track, *at, place->level);
+	t = &e->track[track];
 	if (ret || !t->n || t->slice[t->n - 1].level < place->level)
 		return ret;
-	event->at = end_of(t, t->n);
-	if (event->end < event->at)
-		event->end = event->at;
+	*at = end_of(t, t->n);
+	if (slice->end < *at)
+		slice->end = *at;
 	return 0;
 }
 
@@ -200,21 +277,22 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 {
 	const struct kfi_row *row = call->row;
 	struct kd_events *e = arg;
-	struct kd_event event = {
-		.kind = KD_BEGIN, .at = row->entry_ns, .func = call->func, .row = row,
+	struct kd_slice slice = {
 		.end = row->delta_ns < 0 ? S64_MAX : row->entry_ns + row->delta_ns,
-		.name = e->kd->in.names.str[call->func].s,
+		.level = place->level, .func = call->func, .row = *row,
 	};
-	s64 last = event.end == S64_MAX ? event.at : event.end;
+	s64 last = slice.end == S64_MAX ? row->entry_ns : slice.end;
+	s64 at = row->entry_ns;
+	u32 track = place->parent != KFI_NONE ? place->parent :
+		    track_of(e, row->task, row->cpu, row->ctx);
 	int ret = 0;
 
-	event.track = place->parent != KFI_NONE ? place->parent :
-		      track_of(e, row->task, row->cpu, row->ctx);
-	if (event.track == KFI_NONE)
+	if (track == KFI_NONE)
 		return -ENOMEM;
-	place->frame->id = event.track;
+	place->frame->id = track;
+	see(e, row->entry_ns);
 	if (e->kd->in.rule == KFI_TREE_NESTED) {
-		ret = fit_in(e, &event, place);
+		ret = fit_in(e, track, &at, &slice, place);
 		if (ret)
 			return ret;
 	}
@@ -225,9 +303,9 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		ret = interrupt(e, row);
 	if (ret || !taken)
 		return ret;
-	ret = find_lane(e, &event.track, event.at, event.end, place->level);
-	place->frame->id = event.track;
-	return ret ? ret : begin_slice(e, &event, place->level);
+	ret = find_lane(e, &track, at, slice.end, place->level);
+	place->frame->id = track;
+	return ret ? ret : begin_slice(e, track, at, &slice);
 }
 
 static bool is_shown(const struct kd_events *e, const struct kfi_row *at)
@@ -237,6 +315,7 @@ static bool is_shown(const struct kd_events *e, const struct kfi_row *at)
 
 static int instant(struct kd_events *e, struct kd_event *event, const struct kfi_row *at)
 {
+	struct kd_track *t;
 	int ret;
 
 	if (!is_shown(e, at))
@@ -247,8 +326,12 @@ static int instant(struct kd_events *e, struct kd_event *event, const struct kfi
 	if (event->track == KFI_NONE)
 		return -ENOMEM;
 	ret = end_until(e, event->track, event->at, HOLE - 1);
-	event->inside = e->track[event->track].n;
-	return ret ? ret : emit(e, event);
+	if (!ret)
+		ret = go_to_part(e, event->track, part_of(e, event->at));
+	t = &e->track[event->track];
+	event->inside = t->n;
+	event->part = t->part;
+	return ret ? ret : e->event(e->arg, event);
 }
 
 /* "KIND PID NAME": the task, and its present name. Return: its track, KFI_NONE: none. */
@@ -281,6 +364,9 @@ static int switch_tasks(struct kd_events *e, const struct kfi_log_mark *m, u32 t
 	if (!ret)
 		ret = end_until(e, to, m->entry_ns, HOLE);
 	e->track[to].flow = 0;
+	/* An arrow lies in one part. */
+	if (e->track[to].flow_part != part_of(e, m->entry_ns))
+		event.flow = 0;
 	return ret || !event.flow ? ret : instant(e, &event, &at);
 }
 
@@ -301,8 +387,10 @@ static int add_mark(struct kd_events *e, const struct kfi_log_mark *m)
 		to = named_task(e, m, &name);
 	if (switches && to != KFI_NONE)
 		return switch_tasks(e, m, to);
-	if (to != KFI_NONE && !e->track[to].flow && is_shown(e, &at))
+	if (to != KFI_NONE && !e->track[to].flow && is_shown(e, &at)) {
 		e->track[to].flow = event.flow = ++e->flows;
+		e->track[to].flow_part = part_of(e, at.entry_ns);
+	}
 	if (kfi_log_mark_is(m, "exec") && m->text.len > m->kind.len) {
 		to = track_of(e, m->task, m->cpu, KFI_CTX_TASK);
 		if (to == KFI_NONE)
@@ -326,6 +414,7 @@ static int add_item(void *arg, int item)
 	struct kd_events *e = arg;
 
 	if (item == KFI_LINE_MARK) {
+		see(e, e->kd->in.log.mark.entry_ns);
 		if (e->end < e->kd->in.log.mark.entry_ns)
 			e->end = e->kd->in.log.mark.entry_ns;
 		return add_mark(e, &e->kd->in.log.mark);
@@ -333,14 +422,17 @@ static int add_item(void *arg, int item)
 	return item == KFI_LINE_WATCH ? add_watch(e, e->kd->in.row) : 0;
 }
 
-/* End all slices; those without an end get none. */
+/* End all slices; those without an end get none, and are in all parts. */
 static int end_all(struct kd_events *e)
 {
 	int ret = 0;
 
-	for (u32 i = 0; i < e->n && !ret; i++)
+	for (u32 i = 0; i < e->n && !ret; i++) {
 		while (!ret && end_of(&e->track[i], e->track[i].n) != S64_MAX)
 			ret = end_until(e, i, end_of(&e->track[i], e->track[i].n), 0);
+		if (!ret && e->track[i].n)
+			ret = go_to_part(e, i, part_of(e, e->end - 1));
+	}
 	return ret;
 }
 
@@ -375,6 +467,12 @@ const char *kd_why_open(const struct kfi_row *row)
 	if (row->marks & KFI_MARK_NOTIME)
 		return "entered before the clock ran";
 	return row->marks & KFI_MARK_UNWOUND ? "an outer call returned first" : "not returned";
+}
+
+const char *kd_why_cut(const struct kd_event *e)
+{
+	return !e->is_continued ? "ends later" : e->goes_on ? "began before, ends later" :
+	       "began before";
 }
 
 void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME])

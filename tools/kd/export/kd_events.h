@@ -12,6 +12,12 @@
  *
  * Must hold: the events of a track are in order of time, and each KD_END ends what began last and
  * has not ended. A call without a duration ends where it must be over, or not at all.
+ *
+ * The log can be split into parts of equal length. What goes on at the end of a part ends there, and
+ * begins again in the next one:
+ *
+ *	call A  |------------->|>--------------------|	goes_on, is_continued
+ *
  * Memory goes with tracks, and with calls not over.
  */
 #ifndef KFI_KD_EVENTS_H
@@ -38,14 +44,17 @@ enum kd_event_kind {
  * @track: number of the track
  * @at: when, nanoseconds
  * @end: KD_BEGIN: when it will end, S64_MAX: not known
- * @func: KD_BEGIN: number of the function, KFI_NONE: a hole
+ * @func: number of the function, KFI_NONE: a hole
  * @name: function, KD_NAME_OFF, KD_NAME_IRQ, or text of a mark
  * @row: KD_BEGIN: the call; NULL: a hole
+ * @is_open: the call has no duration
  * @unknown: KD_END: @end of its KD_BEGIN was not known
+ * @part: number of the part, from 0
+ * @is_continued: KD_BEGIN: it began in a part before
+ * @goes_on: KD_BEGIN: it will end behind this part, of which @end is the end
  * @flow: KD_INSTANT: number of a wake-up that begins or ends here, 0: none
  * @woken: it ends here
  * @inside: KD_INSTANT: in a call
- * @first: nothing has happened on the track before
  */
 struct kd_event {
 	enum kd_event_kind kind;
@@ -55,11 +64,14 @@ struct kd_event {
 	u32 func;
 	const char *name;
 	const struct kfi_row *row;
+	bool is_open;
 	bool unknown;
+	u32 part;
+	bool is_continued;
+	bool goes_on;
 	u32 flow;
 	bool woken;
 	bool inside;
-	bool first;
 };
 
 struct kd_slice;
@@ -70,10 +82,11 @@ struct kd_slice;
  * @cpu: processor, -1: unknown
  * @ctx: enum kfi_ctx
  * @lane: from 0
- * @used: it has events
  * @name: number of its name in @words, KFI_NONE: not known
  * @next: next lane, KFI_NONE: none
  * @flow: the wake-up that it has not run since, 0: none
+ * @flow_part: the part that has the beginning of @flow
+ * @part: the part of the last event
  * @slice: what began and has not ended; private, as are the next two
  * @n: how many
  * @room: for how many there is room
@@ -83,10 +96,11 @@ struct kd_track {
 	s32 cpu;
 	u8 ctx;
 	u32 lane;
-	bool used;
 	u32 name;
 	u32 next;
 	u32 flow;
+	u32 flow_part;
+	u32 part;
 	struct kd_slice *slice;
 	u32 n;
 	u32 room;
@@ -94,9 +108,11 @@ struct kd_track {
 
 /**
  * struct kd_events - a log that is read
- * @kd: the run; set by the caller, as are the next two
+ * @kd: the run; set by the caller, as are the next three
  * @event: called for each event. Return: 0 or -errno
  * @arg: its first argument
+ * @part_ns: length of a part, 0: there is one part
+ * @origin: when the first part begins; before the first item of the log: -1
  * @track: tracks; names are complete when the log has been read
  * @n: how many
  * @room: for how many there is room
@@ -110,6 +126,8 @@ struct kd_events {
 	struct kd *kd;
 	int (*event)(void *arg, const struct kd_event *e);
 	void *arg;
+	s64 part_ns;
+	s64 origin;
 	struct kd_track *track;
 	u32 n;
 	u32 room;
@@ -153,6 +171,14 @@ int kd_events_read(struct kd_events *e, struct kfi_err *err);
  * Return: a text.
  */
 const char *kd_why_open(const struct kfi_row *row);
+
+/**
+ * kd_why_cut() - which part of a call a part of the log has
+ * @e: its beginning there: it is continued, or goes on
+ *
+ * Return: a text.
+ */
+const char *kd_why_cut(const struct kd_event *e);
 
 /* Room for the name of a track. */
 #define KD_TRACK_NAME	128

@@ -16,16 +16,18 @@
  * @write: writes it
  * @binary: it is not for a terminal
  * @folder: it is a folder
+ * @parts: it can be split
  */
 static const struct format {
 	const char *name;
 	int (*write)(struct kd_export *x, struct kfi_err *err);
 	bool binary;
 	bool folder;
+	bool parts;
 } formats[] = {
 	{ "folded", kd_export_folded },
-	{ "chrome", kd_export_chrome },
-	{ "perfetto", kd_export_perfetto, .binary = true },
+	{ "chrome", kd_export_chrome, .parts = true },
+	{ "perfetto", kd_export_perfetto, .binary = true, .parts = true },
 	{ "speedscope", kd_export_speedscope },
 	{ "callgrind", kd_export_callgrind },
 	{ "uftrace", kd_export_uftrace, .folder = true },
@@ -55,6 +57,12 @@ int kd_export_check(const struct kd *kd, struct kfi_err *err)
 	if (f->folder && !kd->opt.output)
 		return kfi_err_set(err, EINVAL, "--export %s makes a folder: give -o FOLDER",
 				   f->name);
+	if (kd->opt.split && !f->parts)
+		return kfi_err_set(err, EINVAL,
+				   "--split is for chrome and perfetto: choose calls of %s with --from and --to",
+				   f->name);
+	if (kd->opt.split && !kd->opt.output)
+		return kfi_err_set(err, EINVAL, "--split makes several files: give -o FILE");
 	if (f->binary && !kd->opt.output && isatty(STDOUT_FILENO))
 		return kfi_err_set(err, EINVAL, "--export %s is not for a terminal: give -o FILE",
 				   f->name);
@@ -176,6 +184,8 @@ int kd_export(struct kd *kd, struct kfi_err *err)
 	x.option = "-o";
 	if (f->folder)
 		return mkdir(x.path, 0777) ? failed(&x, "", err) : f->write(&x, err);
+	if (kd->opt.split)
+		return f->write(&x, err);
 	ret = kd_export_open(&x, err);
 	return ret ? ret : kd_export_close(&x, f->write(&x, err), err);
 }

@@ -6,8 +6,7 @@
  */
 #include <stdio.h>
 
-#include "kd_events.h"
-#include "kd_export.h"
+#include "kd_split.h"
 
 static void put_time(struct kd_export *x, s64 ns)
 {
@@ -40,14 +39,26 @@ static void put_event(struct kd_export *x, const char *phase, u32 track, s64 at,
 	kd_json_put(&x->out, name);
 }
 
-/* What of the time of a call is whose; historic logs do not know it. */
-static void put_args(struct kd_export *x, const struct kfi_row *row)
+/*
+ * What of the time of a call is whose; historic logs do not know it. A call that goes on has more in
+ * the next file.
+ */
+static void put_args(struct kd_export *x, const struct kd_event *e)
 {
+	const struct kfi_row *row = e->row;
+
 	kd_put_text(x, ",\"args\":{\"cpu\":");
 	if (row->cpu >= 0)
 		kd_put_number(x, row->cpu);
 	else
 		kd_put_text(x, "null");
+	if (e->is_continued || e->goes_on) {
+		kd_put_text(x, ",\"cut\":");
+		kd_json_put(&x->out, kd_why_cut(e));
+		put_field(x, "begin_ns", row->entry_ns);
+		if (row->delta_ns >= 0)
+			put_field(x, "whole_ns", row->delta_ns);
+	}
 	if (row->local_ns >= 0)
 		put_field(x, "self_ns", row->local_ns);
 	if (row->off_ns >= 0)
@@ -72,7 +83,7 @@ static void put_begin(struct kd_export *x, const struct kd_event *e)
 	}
 	kd_put_text(x, e->row ? ",\"cat\":\"call\"" : ",\"cat\":\"hole\"");
 	if (e->row)
-		put_args(x, e->row);
+		put_args(x, e);
 	kd_put_text(x, "}");
 }
 
@@ -94,31 +105,35 @@ static void put_instant(struct kd_export *x, const struct kd_event *e)
 
 static int add_event(void *arg, const struct kd_event *e)
 {
-	struct kd_export *x = arg;
+	struct kd_part *p = kd_split_part(arg, e->part);
 
+	if (!p)
+		return -EINVAL;
+	if (kd_set_add(&p->tracks, e->track) < 0)
+		return -ENOMEM;
 	if (e->kind == KD_BEGIN) {
-		put_begin(x, e);
+		put_begin(p->x, e);
 	} else if (e->kind == KD_INSTANT) {
-		put_instant(x, e);
+		put_instant(p->x, e);
 	} else if (e->unknown) {
-		put_event(x, "E", e->track, e->at, NULL);
-		kd_put_text(x, "}");
+		put_event(p->x, "E", e->track, e->at, NULL);
+		kd_put_text(p->x, "}");
 	}
 	return 0;
 }
 
-static void put_tracks(struct kd_export *x, const struct kd_events *e)
+static void put_tracks(const struct kd_part *p, const struct kd_events *e)
 {
 	char name[KD_TRACK_NAME];
 
-	for (u32 i = 0; i < e->n; i++) {
-		if (!e->track[i].used)
+	for (u32 i = 0; i < p->tracks.n; i++) {
+		if (!p->tracks.has[i])
 			continue;
 		kd_track_name(e, i, name);
-		put_event(x, "M", i, 0, "thread_name");
-		kd_put_text(x, ",\"args\":{\"name\":");
-		kd_json_put(&x->out, name);
-		kd_put_text(x, "}}");
+		put_event(p->x, "M", i, 0, "thread_name");
+		kd_put_text(p->x, ",\"args\":{\"name\":");
+		kd_json_put(&p->x->out, name);
+		kd_put_text(p->x, "}}");
 	}
 }
 
@@ -130,7 +145,7 @@ static void put_lost(struct kd_export *x, s64 at, u64 lost)
 	kd_put_text(x, "}}");
 }
 
-static void put_head(struct kd_export *x)
+static int put_head(struct kd_export *x)
 {
 	const struct kfi_log_head *h = &x->kd->in.head;
 
@@ -146,22 +161,30 @@ static void put_head(struct kd_export *x)
 	put_field(x, "calls_lost", h->lost);
 	kd_put_text(x, "},\"traceEvents\":[\n{\"ph\":\"M\",\"pid\":1,\"name\":\"process_name\"");
 	kd_put_text(x, ",\"args\":{\"name\":\"kernel\"}}");
+	return 0;
+}
+
+static void put_end(const struct kd_part *p, const struct kd_events *e)
+{
+	u64 lost = p->x->kd->in.head.lost;
+
+	put_tracks(p, e);
+	if (lost) {
+		put_lost(p->x, 0, 0);
+		put_lost(p->x, e->end, lost);
+	}
+	kd_put_text(p->x, "\n]}\n");
 }
 
 int kd_export_chrome(struct kd_export *x, struct kfi_err *err)
 {
-	struct kd_events e = { .kd = x->kd, .event = add_event, .arg = x };
-	u64 lost = x->kd->in.head.lost;
-	int ret;
+	struct kd_split s = { .x = x, .begin = put_head, .err = err };
+	struct kd_events e = { .event = add_event, .arg = &s };
+	int ret = kd_split_read(&s, &e);
 
-	put_head(x);
-	ret = kd_events_read(&e, err);
-	put_tracks(x, &e);
-	if (lost) {
-		put_lost(x, 0, 0);
-		put_lost(x, e.end, lost);
-	}
-	kd_put_text(x, "\n]}\n");
+	for (u32 i = 0; i < s.n && !ret; i++)
+		if (s.part[i])
+			put_end(s.part[i], &e);
 	kd_events_free(&e);
-	return ret;
+	return kd_split_close(&s, ret);
 }

@@ -6,9 +6,8 @@
  */
 #include <stdlib.h>
 
-#include "kd_events.h"
-#include "kd_export.h"
 #include "kd_proto.h"
+#include "kd_split.h"
 
 /* Field numbers of protos/perfetto/trace. */
 enum trace { TRACE_PACKET = 1 };
@@ -53,20 +52,18 @@ enum { UUID_KERNEL = 1, UUID_LOST, UUID_FIRST };
 
 /**
  * struct trace_file - a trace that is written
- * @x: the file
+ * @split: its files
+ * @part: the one that is written to
  * @events: the log
  * @p: the packet
  * @packet: where it begins
- * @known: by number of a function: its name has been defined
- * @room: for how many there is room
  */
 struct trace_file {
-	struct kd_export *x;
+	struct kd_split split;
+	struct kd_part *part;
 	struct kd_events events;
 	struct kd_proto p;
 	u32 packet;
-	bool *known;
-	u32 room;
 };
 
 static void begin_packet(struct trace_file *f, u32 flags)
@@ -79,7 +76,7 @@ static void begin_packet(struct trace_file *f, u32 flags)
 static int end_packet(struct trace_file *f)
 {
 	kd_proto_end(&f->p, f->packet);
-	return kd_proto_write(&f->p, &f->x->out);
+	return kd_proto_write(&f->p, &f->part->x->out);
 }
 
 static u32 begin_event(struct trace_file *f, enum type type, u64 uuid, s64 at)
@@ -106,36 +103,41 @@ static void put_number(struct trace_file *f, const char *name, s64 v)
 	kd_proto_end(&f->p, at);
 }
 
-static void put_row(struct trace_file *f, const struct kfi_row *row)
+static void put_text(struct trace_file *f, const char *name, const char *text)
 {
-	u32 at;
+	u32 at = kd_proto_begin(&f->p, EVENT_ANNOTATION);
+
+	kd_proto_text(&f->p, ANNOTATION_NAME, name);
+	kd_proto_text(&f->p, ANNOTATION_TEXT, text);
+	kd_proto_end(&f->p, at);
+}
+
+static void put_row(struct trace_file *f, const struct kd_event *e)
+{
+	const struct kfi_row *row = e->row;
 
 	kd_proto_text(&f->p, EVENT_CATEGORY, "call");
 	put_number(f, "cpu", row->cpu);
+	if (e->is_continued || e->goes_on) {
+		put_text(f, "cut", kd_why_cut(e));
+		put_number(f, "begin_ns", row->entry_ns);
+		put_number(f, "whole_ns", row->delta_ns);
+	}
 	put_number(f, "self_ns", row->local_ns);
 	put_number(f, "off_cpu_ns", row->off_ns);
 	put_number(f, "irq_ns", row->irq_ns);
-	if (row->delta_ns >= 0)
-		return;
-	at = kd_proto_begin(&f->p, EVENT_ANNOTATION);
-	kd_proto_text(&f->p, ANNOTATION_NAME, "open");
-	kd_proto_text(&f->p, ANNOTATION_TEXT, kd_why_open(row));
-	kd_proto_end(&f->p, at);
+	if (row->delta_ns < 0)
+		put_text(f, "open", kd_why_open(row));
 }
 
 /* Defines the name of a function. */
 static int define(struct trace_file *f, const struct kd_event *e)
 {
-	u32 old = f->room, interned, name;
+	u32 interned, name;
+	int ret = kd_set_add(&f->part->names, e->func);
 
-	if (e->func >= f->room) {
-		if (kfi_grow((void **)&f->known, &f->room, e->func + 1, sizeof(*f->known)))
-			return -ENOMEM;
-		memset(f->known + old, 0, (f->room - old) * sizeof(*f->known));
-	}
-	if (f->known[e->func])
-		return 0;
-	f->known[e->func] = true;
+	if (ret <= 0)
+		return ret;
 	interned = kd_proto_begin(&f->p, PACKET_INTERNED);
 	name = kd_proto_begin(&f->p, INTERNED_EVENT_NAME);
 	kd_proto_number(&f->p, INTERNED_IID, e->func + 1);
@@ -152,7 +154,7 @@ static int put_begin(struct trace_file *f, const struct kd_event *e)
 
 	if (e->row) {
 		kd_proto_number(&f->p, EVENT_NAME_IID, e->func + 1);
-		put_row(f, e->row);
+		put_row(f, e);
 	} else {
 		kd_proto_text(&f->p, EVENT_NAME, e->name);
 		kd_proto_text(&f->p, EVENT_CATEGORY, "hole");
@@ -213,9 +215,16 @@ static int add_event(void *arg, const struct kd_event *e)
 {
 	struct trace_file *f = arg;
 	u32 event;
+	int ret;
 
-	if (e->first && put_named(f, e->track))
-		return -ENOMEM;
+	f->part = kd_split_part(&f->split, e->part);
+	if (!f->part)
+		return -EINVAL;
+	ret = kd_set_add(&f->part->tracks, e->track);
+	if (ret > 0)
+		ret = put_named(f, e->track);
+	if (ret)
+		return ret;
 	if (e->kind == KD_BEGIN)
 		return put_begin(f, e);
 	if (e->kind == KD_INSTANT)
@@ -238,11 +247,11 @@ static int put_lost(struct trace_file *f, s64 at, u64 lost)
 /* Tracks have their names by now. */
 static int put_end(struct trace_file *f)
 {
-	u64 lost = f->x->kd->in.head.lost;
+	u64 lost = f->part->x->kd->in.head.lost;
 	int ret = 0;
 
-	for (u32 i = 0; i < f->events.n && !ret; i++)
-		if (f->events.track[i].used)
+	for (u32 i = 0; i < f->part->tracks.n && !ret; i++)
+		if (f->part->tracks.has[i])
 			ret = put_named(f, i);
 	if (ret || !lost)
 		return ret;
@@ -250,21 +259,33 @@ static int put_end(struct trace_file *f)
 	       put_lost(f, f->events.end, lost) ? -ENOMEM : 0;
 }
 
+/* The file has a process: all tracks are its. */
+static int put_head(struct kd_export *x)
+{
+	struct kd_part part = { .x = x };
+	struct trace_file f = { .part = &part };
+	int ret = put_track(&f, UUID_KERNEL, "kernel");
+
+	free(f.p.data);
+	return ret;
+}
+
 int kd_export_perfetto(struct kd_export *x, struct kfi_err *err)
 {
 	struct trace_file f = {
-		.x = x, .events = { .kd = x->kd, .event = add_event, .arg = &f },
+		.split = { .x = x, .begin = put_head, .err = err },
+		.events = { .event = add_event, .arg = &f },
 	};
-	int ret = put_track(&f, UUID_KERNEL, "kernel");
+	int ret = kd_split_read(&f.split, &f.events);
 
-	if (!ret)
-		ret = kd_events_read(&f.events, err);
-	if (!ret)
-		ret = put_end(&f);
+	for (u32 i = 0; i < f.split.n && !ret; i++) {
+		f.part = f.split.part[i];
+		if (f.part)
+			ret = put_end(&f);
+	}
 	if (ret == -ENOMEM)
 		kfi_err_set(err, ENOMEM, "out of memory");
 	kd_events_free(&f.events);
 	free(f.p.data);
-	free(f.known);
-	return ret;
+	return kd_split_close(&f.split, ret);
 }

@@ -44,14 +44,10 @@ enum { PLACE_OFF, PLACE_IRQ, PLACE_FIRST };
  * struct task_file - a file of a track
  * @record: records that wait
  * @n: how many
- * @place: by level: where the function is that goes on
- * @room: for how many levels there is room
  */
 struct task_file {
 	u64 record[BUFFERED][2];
 	u32 n;
-	u32 *place;
-	u32 room;
 };
 
 /**
@@ -106,9 +102,9 @@ static struct task_file *file_of(struct folder *f, u32 track)
 
 static u32 place_of(const struct kd_event *e)
 {
-	if (!e->row)
+	if (e->func == KFI_NONE)
 		return strcmp(e->name, KD_NAME_OFF) ? PLACE_IRQ : PLACE_OFF;
-	return PLACE_FIRST + 2 * e->func + (e->row->delta_ns < 0);
+	return PLACE_FIRST + 2 * e->func + e->is_open;
 }
 
 static int add_event(void *arg, const struct kd_event *e)
@@ -127,14 +123,10 @@ static int add_event(void *arg, const struct kd_event *e)
 		f->too_deep += e->kind == KD_BEGIN;
 		return 0;
 	}
-	if (kfi_grow((void **)&file->place, &file->room, depth + 1, sizeof(*file->place)))
-		return -ENOMEM;
-	if (e->kind == KD_BEGIN)
-		file->place[depth] = place_of(e);
 	file->record[file->n][0] = e->at;
 	file->record[file->n++][1] = (e->kind == KD_BEGIN ? ENTRY : EXIT) | RECORD_MAGIC |
 		depth << RECORD_DEPTH |
-		(u64)(BASE + STEP * (u64)file->place[depth]) << RECORD_ADDR;
+		(u64)(BASE + STEP * (u64)place_of(e)) << RECORD_ADDR;
 	return file->n < BUFFERED ? 0 : flush(f, e->track);
 }
 
@@ -275,11 +267,8 @@ int kd_export_uftrace(struct kd_export *x, struct kfi_err *err)
 	if (!ret && f.too_deep)
 		kd_note("calls nested too deeply for uftrace, and left out: %llu",
 			(unsigned long long)f.too_deep);
-	for (u32 i = 0; i < f.room; i++) {
-		if (f.file[i])
-			free(f.file[i]->place);
+	for (u32 i = 0; i < f.room; i++)
 		free(f.file[i]);
-	}
 	free(f.file);
 	kd_events_free(&f.events);
 	return ret;
