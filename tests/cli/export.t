@@ -49,6 +49,16 @@ cat >"$tmp/lanes.lst" <<'E'
 300 0 1 a x
 E
 
+# More than a packet of CTF, or a buffer of uftrace.
+{
+	echo 'call 0 100000 1 0 1 around 1 0 0'
+	i=0
+	while [ $i -lt 900 ]; do
+		i=$((i + 1))
+		echo "call $((100 * i)) 10 1 0 2 inner_$i 10 0 0"
+	done
+} | log >"$tmp/packets.lst"
+
 # check FORMAT LOG [OPTION...]: the numbers of a file of a format are those of kd.
 check() {
 	[ -z "$reader" ] || needs_command "$reader"
@@ -77,7 +87,7 @@ begin 'kd --export: no such format'
 run kd --export nothing "$LST"
 status 2
 out </dev/null
-err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof'
+err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof, ctf'
 
 begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
@@ -285,6 +295,54 @@ duration_nanos: 1000000
 comment: 5
 E
 err note
+
+every ctf babeltrace2
+begin 'kd --export ctf: holes of interrupts and of other tasks leave the self time'
+needs_command babeltrace2
+run "$here/exports" --exact ctf "$tmp/full.lst"
+out </dev/null
+
+begin 'kd --export ctf: several packets, in order of time'
+needs_command babeltrace2
+run "$here/exports" ctf "$tmp/packets.lst"
+out </dev/null
+
+begin 'kd --export ctf: marks, names of tasks, losses'
+needs_command babeltrace2
+run sh -c "kd --export ctf -o '$tmp/ctf' '$tmp/all.lst' && cd '$tmp' &&
+	babeltrace2 --clock-seconds --no-delta ctf | grep -v -e entry: -e exit:"
+out <<'E'
+[0.000000000] track: { track = 0, tid = 0 }, { name = "cpu 0: idle" }
+[0.000000000] track: { track = 1, tid = -1 }, { name = "cpu 0: interrupts" }
+[0.000000000] track: { track = 3, tid = 1 }, { name = "kernel_init (1)" }
+[0.000005000] mark: { track = 0, tid = 0 }, { text = "level early", flow = 0 }
+[0.000215000] mark: { track = 1, tid = -1 }, { text = "wakeup 1 a;b\"\\<i>&x,{|}\'$(é do_IRQ", flow = 1 }
+[0.000450000] mark: { track = 0, tid = 0 }, { text = "new 1 kernel_init", flow = 0 }
+[0.000470000] mark: { track = 3, tid = 1 }, { text = "woken", flow = 1 }
+E
+err 'Tracer discarded 5 events between [0.000000000] and [0.001000000]'
+
+begin 'kd --export ctf: facts of the log'
+run sh -c "kd --export ctf -o '$tmp/ctf2' '$LST' && sed -n '/^env/,/^}/p' '$tmp/ctf2/metadata'"
+out <<'E'
+env {
+	domain = "kernel";
+	tracer_name = "kfi";
+	kernel = "6.12.0-sample";
+	build_id = "00112233445566778899aabbccddeeff00112233";
+	clock_source = "mct";
+	filters = "30 usecs minimum execution time";
+	calls_lost = 2;
+	calls_filtered = 40;
+};
+E
+err note
+
+begin 'kd --export ctf: a folder that is not whole has no metadata'
+run sh -c "ulimit -f 8; trap '' XFSZ; kd --export ctf -o '$tmp/ctf3' '$tmp/demo.lst' || ls '$tmp/ctf3/metadata'"
+status 2
+err 'File too large'
+err 'metadata'
 
 every uftrace uftrace
 begin 'kd --export uftrace: holes of interrupts and of other tasks leave the self time'

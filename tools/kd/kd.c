@@ -79,7 +79,7 @@ static const struct kfi_opt options[] = {
 	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
 	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
 	  "write the log for another program: folded, chrome,\n"
-	  "perfetto, speedscope, callgrind, uftrace, pprof" },
+	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
 	{ 0, "split", KFI_OPT_STR, "TIME", &kd.opt.split, .help =

@@ -32,6 +32,7 @@ static const struct format {
 	{ "callgrind", kd_export_callgrind },
 	{ "uftrace", kd_export_uftrace, .folder = true },
 	{ "pprof", kd_export_pprof, .binary = true },
+	{ "ctf", kd_export_ctf, .folder = true },
 };
 
 static const struct format *format_of(const char *name, struct kfi_err *err)

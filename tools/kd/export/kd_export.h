@@ -187,4 +187,13 @@ int kd_export_uftrace(struct kd_export *x, struct kfi_err *err);
  */
 int kd_export_pprof(struct kd_export *x, struct kfi_err *err);
 
+/**
+ * kd_export_ctf() - write a folder in the Common Trace Format
+ * @x: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export_ctf(struct kd_export *x, struct kfi_err *err);
+
 #endif /* KFI_KD_EXPORT_H */

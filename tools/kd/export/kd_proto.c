@@ -17,7 +17,7 @@ static u32 varint(u8 out[VARINT_MAX], u64 v)
 	return n;
 }
 
-static void put(struct kd_proto *p, const void *data, u32 n)
+void kd_proto_bytes(struct kd_proto *p, const void *data, u32 n)
 {
 	if (p->failed || n > U32_MAX - p->n ||
 	    kfi_grow((void **)&p->data, &p->room, p->n + n, 1)) {
@@ -33,7 +33,7 @@ static void put_varint(struct kd_proto *p, u64 v)
 {
 	u8 text[VARINT_MAX];
 
-	put(p, text, varint(text, v));
+	kd_proto_bytes(p, text, varint(text, v));
 }
 
 void kd_proto_number(struct kd_proto *p, u32 field, u64 v)
@@ -49,14 +49,14 @@ void kd_proto_fixed(struct kd_proto *p, u32 field, u64 v)
 	for (u32 i = 0; i < sizeof(bytes); i++)
 		bytes[i] = v >> 8 * i;
 	put_varint(p, field << 3 | FIXED64);
-	put(p, bytes, sizeof(bytes));
+	kd_proto_bytes(p, bytes, sizeof(bytes));
 }
 
 void kd_proto_text(struct kd_proto *p, u32 field, const char *s)
 {
 	put_varint(p, field << 3 | LENGTH);
 	put_varint(p, strlen(s));
-	put(p, s, strlen(s));
+	kd_proto_bytes(p, s, strlen(s));
 }
 
 void kd_proto_packed(struct kd_proto *p, u32 field, const u64 *v, u32 n)
@@ -81,7 +81,7 @@ void kd_proto_end(struct kd_proto *p, u32 begin)
 	u8 text[VARINT_MAX];
 
 	n = varint(text, len);
-	put(p, text, n);
+	kd_proto_bytes(p, text, n);
 	if (p->failed)
 		return;
 	memmove(p->data + begin + n, p->data + begin, len);

@@ -23,6 +23,14 @@ struct kd_proto {
 };
 
 /**
+ * kd_proto_bytes() - append bytes as they are
+ * @p: the message
+ * @data: first byte
+ * @n: how many
+ */
+void kd_proto_bytes(struct kd_proto *p, const void *data, u32 n);
+
+/**
  * kd_proto_number() - append a field: an integer that is not negative, a bool, an enum
  * @p: the message
  * @field: number of the field
