@@ -87,7 +87,7 @@ begin 'kd --export: no such format'
 run kd --export nothing "$LST"
 status 2
 out </dev/null
-err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof, ctf'
+err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof, ctf, flamegraph, graphviz'
 
 begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
@@ -343,6 +343,57 @@ run sh -c "ulimit -f 8; trap '' XFSZ; kd --export ctf -o '$tmp/ctf3' '$tmp/demo.
 status 2
 err 'File too large'
 err 'metadata'
+
+every graphviz dot
+begin 'kd --export graphviz: what is left out, and by whom the rest is called'
+run sh -c "kd --export graphviz --threshold 20 '$tmp/all.lst' | sed -n 's/, penwidth.*//; /label=\"[0-9k]/p'"
+out <<'E'
+	label="kernel, calls lost: 5\nfunctions with less than 20 % of the time, not shown: 6";
+	n0 -> n4 [label="1"
+	n4 -> n5 [label="1"
+	n5 -> n6 [label="1"
+	n6 -> n6 [label="1"
+	n4 -> n6 [label="1", style=dashed
+E
+err note
+
+begin 'kd --export graphviz: dot draws it'
+needs_command dot
+run sh -c "kd --export graphviz '$tmp/demo.lst' | dot -Tsvg | grep -c '>memmap_init_range<'"
+out_has 1
+err note
+
+reader=
+for log in all lanes; do
+	begin "kd --export flamegraph: numbers of kd, $log"
+	check flamegraph "$tmp/$log.lst"
+done
+begin 'kd --export flamegraph: a historic log'
+check flamegraph "$DATA/kft_2636.lst"
+begin 'kd --export flamegraph: what is below a function'
+check flamegraph "$tmp/all.lst" --under init_IRQ,kernel_init
+begin 'kd --export flamegraph: the first levels'
+check flamegraph "$tmp/all.lst" -d 2
+
+begin 'kd --export flamegraph: time switched out, names that are cut, narrow boxes'
+run sh -c "kd --export flamegraph '$tmp/demo.lst' | grep -o -e '[0-9.]* s on CPUs.*<' -e 'Too narrow.*<' -e '>(left out)<' |
+	sort -u; kd --export flamegraph '$tmp/demo.lst' | grep -c -e '[.][.]<'"
+out <<'E'
+1.723 s on CPUs; switched out, and not shown: 6.587 s<
+>(left out)<
+Too narrow to be drawn: 317 call paths.<
+8
+E
+err note
+
+begin 'kd --export flamegraph: losses, and a log without calls'
+run sh -c "kd --export flamegraph '$tmp/all.lst' | grep -c 'calls lost: 5'; kd --export flamegraph --from 9s '$LST' |
+	tail -n 1"
+out <<'E'
+2
+</svg>
+E
+err 'the filters leave none of'
 
 every uftrace uftrace
 begin 'kd --export uftrace: holes of interrupts and of other tasks leave the self time'

@@ -79,7 +79,8 @@ static const struct kfi_opt options[] = {
 	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
 	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
 	  "write the log for another program: folded, chrome,\n"
-	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf" },
+	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf,\n"
+	  "flamegraph, graphviz" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
 	{ 0, "split", KFI_OPT_STR, "TIME", &kd.opt.split, .help =
@@ -149,7 +150,8 @@ static const struct kfi_opt options[] = {
 	  "show neither marks nor watch rows", .use = IN(CALLS) },
 	{ .type = KFI_OPT_HEAD, .help = "\nComparison:" },
 	{ 0, "threshold", KFI_OPT_NUM, "PERCENT", &kd.opt.threshold, 0, 1000000,
-	  "changes of less are none (default: 5)", IN(DIFF) },
+	  "changes of less are none (default: 5); of --export graphviz\n"
+	  "functions with a less part of the time", IN(DIFF) | IN(EXPORT) },
 	{ 0, "budget", KFI_OPT_STR, "FILE", &kd.opt.budget, .help =
 	  "limits for the new logs, one a line: \"total < 2s\",\n"
 	  "\"time_init < 50ms\", \"level:core < 1s\"; status 3 says that\n"

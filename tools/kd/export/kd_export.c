@@ -33,6 +33,8 @@ static const struct format {
 	{ "uftrace", kd_export_uftrace, .folder = true },
 	{ "pprof", kd_export_pprof, .binary = true },
 	{ "ctf", kd_export_ctf, .folder = true },
+	{ "flamegraph", kd_export_flamegraph },
+	{ "graphviz", kd_export_graphviz },
 };
 
 static const struct format *format_of(const char *name, struct kfi_err *err)

@@ -196,4 +196,22 @@ int kd_export_pprof(struct kd_export *x, struct kfi_err *err);
  */
 int kd_export_ctf(struct kd_export *x, struct kfi_err *err);
 
+/**
+ * kd_export_flamegraph() - write a flame graph as a picture
+ * @x: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export_flamegraph(struct kd_export *x, struct kfi_err *err);
+
+/**
+ * kd_export_graphviz() - write a graph of who calls whom, for dot
+ * @x: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export_graphviz(struct kd_export *x, struct kfi_err *err);
+
 #endif /* KFI_KD_EXPORT_H */

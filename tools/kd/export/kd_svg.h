@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Pictures for slides: SVG without a script, in points of a picture that is KD_SVG_WIDTH wide. Each
+ * box has a title, which browsers show for the box under the pointer.
+ */
+#ifndef KFI_KD_SVG_H
+#define KFI_KD_SVG_H
+
+#include "kd_export.h"
+
+#define KD_SVG_WIDTH	1200
+#define KD_SVG_MARGIN	10
+
+/* Size of the text, and what a character of it takes. */
+#define KD_SVG_FONT	12
+#define KD_SVG_CHAR	7.3
+
+/* Height of a line of boxes. */
+#define KD_SVG_LINE	18
+
+/* Narrower boxes are not drawn. */
+#define KD_SVG_LEAST	0.2
+
+/**
+ * struct kd_box - a box
+ * @x: left side
+ * @y: upper side
+ * @w: width
+ * @fill: colour
+ * @open: nobody saw its end: with a dashed frame
+ */
+struct kd_box {
+	double x;
+	double y;
+	double w;
+	const char *fill;
+	bool open;
+};
+
+/**
+ * kd_svg_begin() - begin a picture
+ * @x: the file
+ * @height: its height
+ * @what: its title, behind which the kernel and the lost calls stand
+ */
+void kd_svg_begin(struct kd_export *x, u32 height, const char *what);
+
+/**
+ * kd_svg_put() - append a text as XML; a byte that is no ASCII becomes the character of its number
+ * @x: the file
+ * @s: the text
+ */
+void kd_svg_put(struct kd_export *x, const char *s);
+
+/**
+ * kd_svg_text() - draw a text, or as much of it as there is room for
+ * @x: the file
+ * @left: its left side
+ * @y: its base line
+ * @room: width for it
+ * @s: the text
+ */
+void kd_svg_text(struct kd_export *x, double left, double y, double room, const char *s);
+
+/**
+ * kd_svg_box() - draw a box with a name in it, as far as there is room
+ * @x: the file
+ * @b: the box
+ * @name: the name
+ * @title: what else there is to say of it
+ */
+void kd_svg_box(struct kd_export *x, const struct kd_box *b, const char *name, const char *title);
+
+/**
+ * kd_svg_end() - end the picture
+ * @x: the file
+ */
+void kd_svg_end(struct kd_export *x);
+
+#endif /* KFI_KD_SVG_H */
