@@ -87,7 +87,7 @@ begin 'kd --export: no such format'
 run kd --export nothing "$LST"
 status 2
 out </dev/null
-err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof, ctf, flamegraph, graphviz'
+err 'kd: --export nothing: no such format; there are: folded, chrome, perfetto, speedscope, callgrind, uftrace, pprof, ctf, flamegraph, graphviz, bootchart'
 
 begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
@@ -394,6 +394,54 @@ out <<'E'
 </svg>
 E
 err 'the filters leave none of'
+
+{
+	start
+	cat <<'E'
+call 1020 500 1 0 3 do_one_initcall
+call 1020 490 1 0 4 first_init
+mark 1510 1 0 t initcall first_init 0
+call 2000 4000 1 0 3 do_one_initcall 0 3000
+call 2000 3990 1 0 4 slow_init 990 3000
+call 2500 3010 1 0 5 schedule 10 3000
+mark 2505 1 0 t switch 0 swapper/0
+mark 5505 0 0 h wakeup 1 kernel_init timer_interrupt
+mark 5507 0 0 t switch 1 kernel_init
+mark 5990 1 0 t initcall slow_init 0
+call 10070 0 1 0 2 to_userspace
+E
+} | log >"$tmp/boot.lst"
+for log in demo boot; do
+	begin "kd --export bootchart: what kd --boot says, $log"
+	check bootchart "$tmp/$log.lst"
+done
+
+begin 'kd --export bootchart: a part of it'
+run sh -c "kd --export bootchart --from 2ms --to 3ms '$tmp/boot.lst' | grep -o '<text[^>]*>[^<]*' | sed 's/.*>//; /^2/d'"
+out <<'E'
+Boot chart: kernel
+The boot took 10.1 ms, from start_kernel to to_userspace
+Phases
+do_basic_setup
+Critical path
+kernel_init
+slow_init
+slow_init
+The longest initcalls
+slow_init 4.0 ms
+ran
+runnable
+device
+E
+err note
+
+begin 'kd --export bootchart: no boot, other filters, a part that is empty'
+run sh -c "kd --export bootchart '$tmp/fork.lst'; kd --export bootchart --pid 1 '$tmp/demo.lst'
+	kd --export bootchart --from 3s '$tmp/demo.lst'"
+status 2
+err '--boot needs the log of a boot: start_kernel is not in it'
+err 'kd: --export bootchart shows all calls: only --from and --to'
+err 'kd: nothing of the boot is between --from and --to'
 
 every uftrace uftrace
 begin 'kd --export uftrace: holes of interrupts and of other tasks leave the self time'

@@ -30,7 +30,7 @@ static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 /* Those that write to standard output. */
 static const char *const exports[] = {
 	"folded", "chrome", "perfetto", "speedscope", "callgrind", "pprof", "flamegraph",
-	"graphviz",
+	"graphviz", "bootchart",
 };
 
 /* As kd.c has them, but that nobody is told. */

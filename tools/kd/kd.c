@@ -80,7 +80,7 @@ static const struct kfi_opt options[] = {
 	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
 	  "write the log for another program: folded, chrome,\n"
 	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf,\n"
-	  "flamegraph, graphviz" },
+	  "flamegraph, graphviz, bootchart" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
 	{ 0, "split", KFI_OPT_STR, "TIME", &kd.opt.split, .help =

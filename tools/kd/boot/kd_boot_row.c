@@ -50,8 +50,12 @@ static const char *name_of(const struct kd_boot *b, u32 func)
 	return b->kd->in.names.str[func].s;
 }
 
-/* Its name, or what it must be; @text: room for a number. */
-static const char *task_name(const struct kd_boot *b, u32 task, char text[32])
+const char *boot_kind_text(enum boot_kind kind)
+{
+	return kinds[kind].text;
+}
+
+const char *boot_task_name(const struct kd_boot *b, u32 task, char text[32])
 {
 	const struct boot_task *t = &b->task.at[task];
 	const char *name = t->name == KFI_NONE ? NULL : b->words.str[t->name].s;
@@ -162,7 +166,7 @@ static void put_task(const struct kd_boot *b, struct kd_table *t, const struct b
 	char text[32];
 
 	if (r->task != KFI_NONE)
-		kd_cell_text(t, task_name(b, r->task, text));
+		kd_cell_text(t, boot_task_name(b, r->task, text));
 	else
 		put_text(t, r->several && t->out == KD_OUT_TEXT ? "(several)" : NULL);
 }

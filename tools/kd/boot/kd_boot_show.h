@@ -99,6 +99,24 @@ int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r
 int boot_messages_put(struct kd_boot *b, struct kd_table *t, s64 to);
 
 /**
+ * boot_kind_text() - what a kind is called, for people
+ * @kind: the kind
+ *
+ * Return: the text.
+ */
+const char *boot_kind_text(enum boot_kind kind);
+
+/**
+ * boot_task_name() - the name of a task, or what it must be
+ * @b: the boot
+ * @task: number of the task
+ * @text: room for a number
+ *
+ * Return: the name, "?" if it is not known.
+ */
+const char *boot_task_name(const struct kd_boot *b, u32 task, char text[32]);
+
+/**
  * boot_time_text() - a time for people, in the unit that suits it
  * @ns: nanoseconds, 0 or more
  * @text: room for it

@@ -17,6 +17,7 @@
  * @binary: it is not for a terminal
  * @folder: it is a folder
  * @parts: it can be split
+ * @whole: it is of all calls; --from and --to choose what is shown
  */
 static const struct format {
 	const char *name;
@@ -24,6 +25,7 @@ static const struct format {
 	bool binary;
 	bool folder;
 	bool parts;
+	bool whole;
 } formats[] = {
 	{ "folded", kd_export_folded },
 	{ "chrome", kd_export_chrome, .parts = true },
@@ -35,6 +37,7 @@ static const struct format {
 	{ "ctf", kd_export_ctf, .folder = true },
 	{ "flamegraph", kd_export_flamegraph },
 	{ "graphviz", kd_export_graphviz },
+	{ "bootchart", kd_export_bootchart, .whole = true },
 };
 
 static const struct format *format_of(const char *name, struct kfi_err *err)
@@ -54,11 +57,16 @@ static const struct format *format_of(const char *name, struct kfi_err *err)
 int kd_export_check(const struct kd *kd, struct kfi_err *err)
 {
 	const struct format *f = format_of(kd->opt.export, err);
+	const struct kd_filter *filter = &kd->opt.filter;
 
 	if (!f)
 		return -EINVAL;
 	if (f->folder && !kd->opt.output)
 		return kfi_err_set(err, EINVAL, "--export %s makes a folder: give -o FOLDER",
+				   f->name);
+	if (f->whole && (filter->pids || filter->cpus || filter->ctxs ||
+			 filter->pattern[KD_UNDER].text || kd->opt.depth != U64_MAX))
+		return kfi_err_set(err, EINVAL, "--export %s shows all calls: only --from and --to",
 				   f->name);
 	if (kd->opt.split && !f->parts)
 		return kfi_err_set(err, EINVAL,

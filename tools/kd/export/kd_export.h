@@ -214,4 +214,13 @@ int kd_export_flamegraph(struct kd_export *x, struct kfi_err *err);
  */
 int kd_export_graphviz(struct kd_export *x, struct kfi_err *err);
 
+/**
+ * kd_export_bootchart() - write a chart of a boot as a picture
+ * @x: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_export_bootchart(struct kd_export *x, struct kfi_err *err);
+
 #endif /* KFI_KD_EXPORT_H */

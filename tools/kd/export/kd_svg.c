@@ -77,7 +77,8 @@ void kd_svg_box(struct kd_export *x, const struct kd_box *b, const char *name, c
 	put(x, "</title><rect x=\"%.2f\" y=\"%.2f\" width=\"%.2f\" height=\"%u\" fill=\"%s\"", b->x,
 	    b->y, b->w, KD_SVG_LINE - 2, b->fill);
 	kd_put_text(x, b->open ? " stroke=\"#555555\" stroke-dasharray=\"4 2\"/>" : "/>");
-	kd_svg_text(x, b->x + 3, b->y + KD_SVG_LINE - 5, b->w - 6, name);
+	if (!b->bare)
+		kd_svg_text(x, b->x + 3, b->y + KD_SVG_LINE - 5, b->w - 6, name);
 	kd_put_text(x, "</g>\n");
 }
 

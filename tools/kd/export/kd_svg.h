@@ -28,6 +28,7 @@
  * @w: width
  * @fill: colour
  * @open: nobody saw its end: with a dashed frame
+ * @bare: without its name in it
  */
 struct kd_box {
 	double x;
@@ -35,6 +36,7 @@ struct kd_box {
 	double w;
 	const char *fill;
 	bool open;
+	bool bare;
 };
 
 /**
