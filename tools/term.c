@@ -46,6 +46,14 @@ const char *term_ink(enum term_ink ink)
 	return colours ? inks[ink] : "";
 }
 
+bool term_take_ink(void)
+{
+	bool had = colours;
+
+	colours = false;
+	return had;
+}
+
 /* A terminal on which a cursor can go back. */
 static bool able(int fd)
 {

@@ -106,6 +106,13 @@ bool term_left(void);
 void term_say(void);
 
 /**
+ * term_take_ink() - no more colours: what is shown has its own way to make them
+ *
+ * Return: whether there were colours, as the user wants them.
+ */
+bool term_take_ink(void);
+
+/**
  * term_ink() - what to print before a text, and with TERM_PLAIN behind it
  * @ink: what the colour is to say
  *

@@ -10,6 +10,8 @@
 
 #include "kd.h"
 #include "kd_html.h"
+#include "kd_tui.h"
+#include "kd_tui_draw.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -20,11 +22,80 @@ static int make_page(struct kd *kd, struct kfi_err *err)
 	return kd_html_end(kd_html(kd, err), notes, 1, err);
 }
 
+/* Lines that are unfolded: of a large log some are enough. */
+#define LINES	300
+
+/* What the terminal browser makes of a log, whatever keys are pressed. */
+static int browse_tree(const struct tui_log *log, bool merged, enum tui_scope scope, u32 id)
+{
+	struct tui_tree t = { .log = log, .merged = merged, .scope = scope, .id = id };
+	char text[64];
+	u32 row;
+	int ret = tui_tree_make(&t);
+
+	for (u32 i = 0; !ret && i < t.nrows && i < LINES; i++) {
+		struct kfi_str name = log->kd->in.names.str[t.node[t.row[i]].sums.func];
+
+		ret = tui_tree_open(&t, t.row[i], true);
+		if (tui_clean(text, sizeof(text), name.s, name.len, 1, 20) > 20)
+			abort();
+	}
+	for (u32 i = TUI_BY_FIRST; !ret && i <= TUI_BY_MAX; i++)
+		ret = tui_tree_sort(&t, i);
+	/* Each call of the tree has a row. */
+	for (u32 i = 0; !ret && i < log->n && i < LINES; i++) {
+		ret = tui_tree_show(&t, i, &row);
+		if (!ret != (t.in_scope && !t.in_scope[i]) ||
+		    (ret > 0 && !tui_tree_has(&t, t.row[row], i)))
+			abort();
+		ret = ret < 0 ? ret : 0;
+	}
+	for (u32 i = tui_tree_longest(&t, KFI_NONE), n = 0; i != KFI_NONE && n < 9; n++) {
+		u32 next = tui_tree_longest(&t, i);
+
+		if (next != KFI_NONE && log->call[next].delta > log->call[i].delta)
+			abort();
+		i = next;
+	}
+	tui_tree_free(&t);
+	return ret;
+}
+
+static int browse(struct kd *kd, struct kfi_err *err)
+{
+	struct tui_list list = { 0 };
+	struct tui_log log;
+	int ret;
+
+	kd->opt.out = KD_OUT_TEXT;
+	kd->opt.dmesg = kd->opt.without = NULL;
+	ret = tui_log_read(&log, kd, err);
+	for (u32 i = 0; i < log.report.n && !ret; i++)
+		if (log.report.line[i].place != KFI_NONE && log.report.line[i].place >= log.n)
+			abort();
+	ret = ret ? : browse_tree(&log, false, TUI_ALL, 0);
+	ret = ret ? : browse_tree(&log, true, TUI_ALL, 0);
+	if (!ret && log.n) {
+		ret = browse_tree(&log, false, TUI_FUNC, log.call[0].func);
+		ret = ret ? : browse_tree(&log, true, TUI_FUNC, log.call[log.n - 1].func);
+		ret = ret ? : browse_tree(&log, true, TUI_TASK, (u32)log.call[log.n / 2].task);
+		ret = ret ? : tui_list_butterfly(&list, &log, log.call[log.n / 2].func);
+	}
+	ret = ret ? : tui_list_functions(&list, &log);
+	if (!ret)
+		tui_list_sort(&list, TUI_BY_SELF);
+	if (!ret)
+		tui_tasks_sort(&log, TUI_BY_COUNT);
+	free(list.row);
+	tui_log_free(&log);
+	return ret;
+}
+
 static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 	[KD_SUMMARY] = kd_summary, [KD_BOOT] = kd_boot, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
 	[KD_FIRST] = kd_first, [KD_LONGEST] = kd_first, [KD_GAPS] = kd_gaps,
 	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks, [KD_EXPORT] = kd_export,
-	[KD_HTML] = make_page,
+	[KD_HTML] = make_page, [KD_TUI] = browse,
 };
 
 /* Those that write to standard output. */

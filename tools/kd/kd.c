@@ -9,6 +9,7 @@
 #include "import/import.h"
 #include "kd.h"
 #include "kd_html.h"
+#include "kd_tui.h"
 #include "opt.h"
 #include "version.h"
 
@@ -45,6 +46,7 @@ static const struct mode {
 	[KD_DIFF]	= { "diff", "--diff", NULL },
 	[KD_EXPORT]	= { "export", "--export", kd_export },
 	[KD_HTML]	= { "html", "--html", kd_html },
+	[KD_TUI]	= { "tui", "--tui", kd_tui },
 };
 
 /* Each option with the modes that it is for: it does nothing in others, and they reject it. */
@@ -89,6 +91,9 @@ static const struct kfi_opt options[] = {
 	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
 	  "write a page for a browser to FILE: timeline, report of\n"
 	  "--boot, functions" },
+	{ 0, "tui", KFI_OPT_FLAG, NULL, &asked[KD_TUI], .help =
+	  "browse the log on the terminal: boot report, call tree,\n"
+	  "functions, tasks; ? shows the keys" },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
@@ -183,13 +188,13 @@ static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(kd.opt.files, 0),
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
 	  "say of each function \"FILE:LINE\", where it begins, by the\n"
-	  "debug information of the kernel", .use = CALLS | IN(HTML) },
+	  "debug information of the kernel", .use = CALLS | IN(HTML) | IN(TUI) },
 	{ .type = KFI_OPT_HEAD, .help = "\nOutput:" },
 	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.opt.csv, .help =
 	  "values with commas between them, times in nanoseconds",
-	  .use = ~FILES },
+	  .use = ~(FILES | IN(TUI)) },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.opt.json, .help =
-	  "the same as JSON, with the notes", .use = ~FILES },
+	  "the same as JSON, with the notes", .use = ~(FILES | IN(TUI)) },
 	TERM_COLOR_OPTION(kd.opt.term),
 	TERM_PAGER_OPTION(kd.opt.term),
 };
@@ -223,7 +228,7 @@ static void say_text(const char *prefix, const char *fmt, va_list ap)
 	term_say();
 	fflush(stdout);
 	fprintf(stderr, "kd: %s%s\n", prefix, text);
-	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML)
+	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
 		keep(text);
 }
 
@@ -273,12 +278,12 @@ static void help(void)
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "  html       --html FILE      a page for a browser: timeline, boot report\n"
+	      "  tui        --tui            browse it on the terminal\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
 	      "LETTERS; --from, --to TIME; -d LEVELS. How many rows: -n NUM, -t TIME. -R: which run.\n"
 	      "Output: --csv, --json, --color WHEN, --no-pager.\n"
-	      "A value with ? is the best the log allows; ? alone is unknown. Calls whose exit was\n"
-	      "not seen count in Count and in no time.\n"
+	      "A value with ? is the best the log allows; ? alone is unknown.\n"
 	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower (--diff).\n"
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
@@ -573,13 +578,15 @@ static void json_tail(void)
 	free(shown_notes.text);
 }
 
-/* The page has all that was said. */
+/* The page, or the terminal, has all that was said. */
 static void end_page(void)
 {
+	int (*end)(int ret, char *const *note, u32 n, struct kfi_err *err) =
+		kd.opt.mode == KD_HTML ? kd_html_end : kd_tui_end;
 	struct kfi_err err = { "" };
 	bool failed = kd.res.status == 2;
 
-	if (kd_html_end(failed ? -EIO : 0, shown_notes.text, shown_notes.n, &err) && !failed) {
+	if (end(failed ? -EIO : 0, shown_notes.text, shown_notes.n, &err) && !failed) {
 		say("%s", err.text);
 		kd.res.status = 2;
 	}
@@ -634,7 +641,7 @@ static int run(const char *path)
 			kd.res.status = 2;
 		}
 	}
-	if (kd.opt.mode == KD_HTML)
+	if (kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
 		end_page();
 	kd_close(&kd);
 	kfi_names_free(&kd.in.names);
@@ -742,7 +749,10 @@ static int parse_options(u64 given, struct kfi_err *err)
 				  kd.opt.split);
 	if (!ret)
 		ret = kd_filter_parse(&kd.opt.filter, err);
+	if (!ret && kd.opt.mode == KD_TUI)
+		ret = kd_tui_check(err);
 	if (!ret) {
+		kd.opt.term.no_pager |= kd.opt.mode == KD_TUI;
 		kd.opt.filtered = kd.opt.filter.calls || kd.opt.filter.pattern[KD_FUNC].text;
 		kd.opt.out = kd.opt.csv ? KD_OUT_CSV : kd.opt.json ? KD_OUT_JSON : KD_OUT_TEXT;
 		ret = term_begin(&kd.opt.term, "kd",

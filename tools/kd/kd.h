@@ -71,6 +71,7 @@ enum kd_mode {
 	KD_DIFF,
 	KD_EXPORT,
 	KD_HTML,
+	KD_TUI,
 	KD_MODES
 };
 

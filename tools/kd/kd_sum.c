@@ -11,7 +11,6 @@
 #include <stdlib.h>
 
 #include "kd_sum.h"
-#include "kd_walk.h"
 
 static __always_inline void add(u64 *sum, u64 v)
 {
@@ -268,25 +267,34 @@ static int check_profile(const struct kd_sum *s, struct kfi_err *err)
 			   s->kd->in.log.in.name);
 }
 
-int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
+void kd_sum_begin(struct kd_sum *s, struct kd_visit *visit)
 {
-	struct kd_visit visit = {
+	s->level = KFI_NONE;
+	*visit = (struct kd_visit){
 		.call = add_call, .over = call_over, .item = add_item, .arg = s,
 	};
-	const struct kfi_log_head *head = &s->kd->in.head;
-	s64 span;
-	int ret = check_profile(s, err);
+}
 
-	s->level = KFI_NONE;
-	if (!ret)
-		ret = kd_walk(s->kd, &visit, err);
-	if (ret)
-		return ret;
-	span = kfi_log_head_span(head);
+void kd_sum_end(struct kd_sum *s)
+{
+	s64 span = kfi_log_head_span(&s->kd->in.head);
+
 	end_level(s, span < 0 ? s->kd->in.last_ns : span * 1000);
 	bound_local(s);
 	sort_edges(s);
-	return 0;
+}
+
+int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
+{
+	int ret = check_profile(s, err);
+	struct kd_visit visit;
+
+	kd_sum_begin(s, &visit);
+	if (!ret)
+		ret = kd_walk(s->kd, &visit, err);
+	if (!ret)
+		kd_sum_end(s);
+	return ret;
 }
 
 bool kd_sum_known(const struct kd_sum *s, u32 func, char key)

@@ -12,6 +12,7 @@
 #include "hash.h"
 #include "hist.h"
 #include "kd.h"
+#include "kd_walk.h"
 
 /* What to collect besides the sums. */
 #define KD_WANT_EDGES	0x1	/* who called whom */
@@ -117,6 +118,19 @@ struct kd_sum {
 	u32 level;
 	s64 level_from;
 };
+
+/**
+ * kd_sum_begin() - before a log is read
+ * @s: zeroed, but for @kd, @want and @cost; kd_sum_free() must follow in any case
+ * @visit: filled: the visitor; it gives each call that is taken the number of its function
+ */
+void kd_sum_begin(struct kd_sum *s, struct kd_visit *visit);
+
+/**
+ * kd_sum_end() - the log has been read
+ * @s: the sums
+ */
+void kd_sum_end(struct kd_sum *s);
 
 /**
  * kd_sum_read() - read a log to its end

@@ -23,6 +23,8 @@
 #include "kd_initcalls.h"
 #include "kd_walk.h"
 
+struct boot_row;
+
 /**
  * enum boot_role - what a function is known for, by its name
  * @BOOT_ANY: nothing
@@ -278,9 +280,13 @@ BOOT_LIST(boot_messages, struct boot_message);
  * @initcalls: initcalls
  * @last_key: key of the task that was looked up last
  * @last_task: its number
+ * @row: called for each row that has been printed; NULL: none wants it
+ * @row_arg: its first argument
  */
 struct kd_boot {
 	struct kd *kd;
+	void (*row)(void *arg, struct kd_boot *b, const struct boot_row *r);
+	void *row_arg;
 	s64 start;
 	s64 end;
 	s64 log_end;

@@ -292,6 +292,8 @@ int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r
 			return -ENOMEM;
 	}
 	kd_row_end(t);
+	if (b->row)
+		b->row(b->row_arg, b, r);
 	return 0;
 }
 

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the terminal browser (--tui) puts on the screen: texts that cannot harm the terminal, and
+ * cells of tables. curses sends only what has changed since the last time.
+ */
+#ifndef KFI_KD_TUI_DRAW_H
+#define KFI_KD_TUI_DRAW_H
+
+#include "kd_tui.h"
+
+/* A screen that is smaller shows nothing. */
+#define TUI_WIDTH_MIN	30
+#define TUI_HEIGHT_MIN	8
+
+/* Bytes of the widest line, with room for characters of several bytes. */
+#define TUI_TEXT_MAX	4096
+
+/**
+ * enum tui_ink - colours, or what stands for them
+ */
+enum tui_ink {
+	TUI_PLAIN,
+	TUI_TITLE,
+	TUI_HIT,
+	TUI_WARN,
+	TUI_CURSOR,
+};
+
+/**
+ * tui_screen_begin() - take the terminal
+ * @colours: the user wants colours
+ * @err: why not
+ *
+ * Return: 0 or -EINVAL.
+ */
+int tui_screen_begin(bool colours, struct kfi_err *err);
+
+/**
+ * tui_screen_end() - give the terminal back as it was
+ */
+void tui_screen_end(void);
+
+/**
+ * tui_clean() - a text without anything that a terminal could take for a command
+ * @out: filled, NUL-terminated: characters that cannot be printed are ?
+ * @size: its size
+ * @s: the text, in the user's locale
+ * @len: its bytes
+ * @skip: columns to leave out at its begin
+ * @width: columns at most
+ *
+ * Return: columns that it takes.
+ */
+u32 tui_clean(char *out, size_t size, const char *s, size_t len, u32 skip, u32 width);
+
+/**
+ * tui_put() - put a text on the screen, cleaned and cut
+ * @y: line
+ * @x: column
+ * @s: the text
+ * @len: its bytes
+ * @skip: columns to leave out at its begin
+ * @ink: its colour
+ *
+ * Return: the column behind it.
+ */
+int tui_put(int y, int x, const char *s, size_t len, u32 skip, enum tui_ink ink);
+
+/**
+ * tui_paint() - give a line a colour, up to the edge
+ * @y: the line
+ * @ink: the colour
+ */
+void tui_paint(int y, enum tui_ink ink);
+
+/**
+ * enum tui_kind - what the rows of a table are
+ */
+enum tui_kind {
+	TUI_ONE_CALL,
+	TUI_SUMS,
+	TUI_TASKS,
+};
+
+/**
+ * tui_columns() - the columns that a screen has room for
+ * @kind: of what table
+ * @sort: by what it is sorted: that column is there
+ * @width: of the screen
+ *
+ * Return: their letters: e entry, t total, l self, c count, m longest, o open, p pid.
+ */
+const char *tui_columns(enum tui_kind kind, enum tui_sort sort, int width);
+
+/**
+ * tui_put_titles() - put the titles of columns on the screen
+ * @y: line
+ * @format: their letters
+ * @kind: of what table
+ *
+ * Return: the column behind them.
+ */
+int tui_put_titles(int y, const char *format, enum tui_kind kind);
+
+/**
+ * tui_put_cells() - put cells on the screen
+ * @y: line
+ * @format: letters of their columns
+ * @kind: of what table
+ * @log: the log
+ * @s: what they show
+ * @open: calls without a duration, of tasks
+ *
+ * Return: the column behind them.
+ */
+int tui_put_cells(int y, const char *format, enum tui_kind kind, const struct tui_log *log,
+		  const struct tui_sums *s, u64 open);
+
+#endif /* KFI_KD_TUI_DRAW_H */
