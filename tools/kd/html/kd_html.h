@@ -46,7 +46,7 @@ enum html_flags {
 	HTML_CPU	= 4,
 };
 
-/* The page before and behind the data: made by tools/Makefile of page.*. */
+/* The page before and behind the data: made by tools/Makefile of page.html and js/. */
 extern const unsigned char kd_html_before[], kd_html_behind[];
 extern const size_t kd_html_before_size, kd_html_behind_size;
 
