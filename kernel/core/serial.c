@@ -329,17 +329,12 @@ struct call {
 
 #define LOW(bits)	((1u << (bits)) - 1)
 
-static bool is_packed(u32 form)
-{
-	return form <= KFI_REC_PACKED && form != KFI_REC_AWAY;
-}
-
 static struct call unpack(u32 form, const u32 *w)
 {
 	struct call c = { .func = w[1], .site = w[2], .exit = w[3], .dur = w[4] };
 	u32 last;
 
-	if (!is_packed(form)) {
+	if (!kfi_rec_is_packed(form)) {
 		c.depth = w[5] >> KFI_REC_LOCAL_BITS;
 		c.self = w[5] & LOW(KFI_REC_LOCAL_BITS);
 		return c;
@@ -369,7 +364,7 @@ static void pack(u32 form, const struct call *c, u32 *w)
 	w[2] = c->site;
 	w[3] = c->exit;
 	w[4] = c->dur;
-	if (!is_packed(form)) {
+	if (!kfi_rec_is_packed(form)) {
 		w[5] = (c->self & LOW(KFI_REC_LOCAL_BITS)) | c->depth << KFI_REC_LOCAL_BITS;
 		return;
 	}
@@ -452,7 +447,7 @@ static bool code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 	struct kfi_serial_level *level, *below;
 	bool in_irq = kfi_rec_ctx(w[0]) != KFI_CTX_TASK, known;
 	struct call c = unpack(form, w);
-	u32 i, own = is_packed(form) ? kfi_rec_count(form) : KFI_REC_WORDS;
+	u32 i, own = kfi_rec_is_packed(form) ? kfi_rec_count(form) : KFI_REC_WORDS;
 	s64 below_ran, irq;
 	u64 entry;
 
@@ -515,7 +510,7 @@ static void code_record(struct kfi_serial *s, struct kfi_serial_item *item, u32 
 	u32 task, below = 0;
 	bool event;
 
-	if (is_packed(form) && code_bit(s, &l->has_below, !!(item->w[0] & KFI_W0_BELOW)))
+	if (kfi_rec_is_packed(form) && code_bit(s, &l->has_below, !!(item->w[0] & KFI_W0_BELOW)))
 		below = KFI_W0_BELOW;
 	item->n = kfi_rec_count(form | below);
 	task = (item->w[0] & ~below) >> KFI_W0_CTX_SHIFT;
@@ -608,7 +603,7 @@ static void code_other(struct kfi_serial *s, struct kfi_serial_item *item)
 			item->w[i] = code_word(s, i, item->w[i]);
 		break;
 	case KFI_SERIAL_ZEROS:
-		code_count(s, &item->n, U32_MAX);
+		code_count(s, &item->n, KFI_SERIAL_ZEROS_MAX);
 		break;
 	case KFI_SERIAL_OPENS:
 		item->size = (u32)code_num(s, KFI_SERIAL_SIZE, item->size);
@@ -633,6 +628,22 @@ static bool begins_part(enum kfi_serial_kind kind)
 	       kind == KFI_SERIAL_OPENS || kind == KFI_SERIAL_ROWS;
 }
 
+/* Bytes of a raw log that an item stands for, or more. */
+static u32 stands_for(const struct kfi_serial_item *item)
+{
+	switch (item->kind) {
+	case KFI_SERIAL_RECORD:
+	case KFI_SERIAL_WORDS:
+	case KFI_SERIAL_ZEROS:
+		return 4 * item->n;
+	case KFI_SERIAL_LINE_END:
+	case KFI_SERIAL_LAST:
+		return 0;
+	default:
+		return sizeof(item->bytes);
+	}
+}
+
 /* An item. Its kind stands in the place of a form. */
 static void code_item(struct kfi_serial *s, struct kfi_serial_item *item)
 {
@@ -647,11 +658,14 @@ static void code_item(struct kfi_serial *s, struct kfi_serial_item *item)
 		l->last_form = form;
 		item->kind = KFI_SERIAL_RECORD;
 		code_record(s, item, form);
-		return;
+	} else {
+		item->kind = code_tree(s, l->kind, item->kind, 4) & 15;
+		code_other(s, item);
+		s->parts += begins_part(item->kind);
 	}
-	item->kind = code_tree(s, l->kind, item->kind, 4) & 15;
-	code_other(s, item);
-	s->parts += begins_part(item->kind);
+	s->stands += stands_for(item);
+	if (reads(s) && s->stands > KFI_SERIAL_STANDS_MAX)
+		s->bad = true;
 }
 static_assert(KFI_SERIAL_KINDS <= 16);
 static_assert(sizeof(((struct kfi_serial_item *)0)->bytes) >= sizeof(struct kfi_raw_head));
@@ -663,28 +677,32 @@ static void code_place(struct kfi_serial *s)
 	u32 ndefs;
 
 	forget(&s->now);
+	s->stands = 0;
 	s->logs = (u32)code_num(s, KFI_SERIAL_LOGS, s->logs);
 	s->parts = (u32)code_num(s, KFI_SERIAL_PARTS, s->parts);
 	ndefs = (u32)code_num(s, KFI_SERIAL_DEFS, s->ndefs);
 	s->cpu = (u32)code_num(s, KFI_SERIAL_CPU, s->cpu);
 	s->time = code_num(s, KFI_SERIAL_TIME, s->time);
-	/* Those of lines that are lost stay unknown. */
-	if (ndefs > s->max_defs || ndefs < s->ndefs)
+	if (ndefs > s->max_defs || ndefs < s->ndefs) {
 		s->bad = true;
-	else
-		s->ndefs = ndefs;
+		return;
+	}
+	/* Those of lines that are lost are unknown. */
+	while (s->ndefs < ndefs)
+		s->def[s->ndefs++].known = false;
 }
 
 void kfi_serial_init(struct kfi_serial *s, u32 max_defs, void *memory,
 		     void (*write)(void *arg, u32 seq, const char *line, u32 len), void *arg)
 {
 	memset(s, 0, sizeof(*s));
-	memset(memory, 0, kfi_serial_memory(max_defs));
 	s->write = write;
 	s->arg = arg;
 	s->def = memory;
 	s->hash = (u16 *)(s->def + max_defs);
 	s->max_defs = max_defs;
+	if (write)
+		memset(s->hash, 0, 2 * max_defs * sizeof(*s->hash));
 }
 
 /* ---- frames ---- */
@@ -735,6 +753,11 @@ static void write_line(struct kfi_serial *s, bool twice, bool last)
 	char *to = s->line;
 	u64 head;
 
+	s->in_line = false;
+	if (s->seq > LOW(KFI_SERIAL_SEQ_BITS)) {
+		s->bad = true;
+		return;
+	}
 	put_before(s->before, s->seq, s->id, last);
 	crc = kfi_crc32(s->before, sizeof(s->before) + len);
 	*to++ = KFI_SERIAL_BEGIN;
@@ -763,7 +786,6 @@ static void write_line(struct kfi_serial *s, bool twice, bool last)
 	if (twice)
 		s->write(s->arg, s->seq, s->line, (u32)(to - s->line));
 	s->seq++;
-	s->in_line = false;
 }
 static_assert(offsetof(struct kfi_serial, bytes) == offsetof(struct kfi_serial, before) + 8);
 static_assert(6 + KFI_SERIAL_SEQ_BITS + KFI_SERIAL_ID_BITS + 1 == 3 * KFI_SERIAL_PAIR_BITS);
@@ -833,7 +855,7 @@ static void put_item(struct kfi_serial *s, struct kfi_serial_item *item)
 	if (!s->in_line)
 		begin_line(s);
 	code_item(s, item);
-	if (alone || s->at >= KFI_SERIAL_FULL)
+	if (alone || s->at >= KFI_SERIAL_FULL || s->stands >= KFI_SERIAL_STANDS_FULL)
 		end_line(s, alone, last);
 }
 
@@ -880,7 +902,7 @@ void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const
 		item.n = kfi_rec_count(w0);
 		if (!w0) {
 			item.kind = KFI_SERIAL_ZEROS;
-			item.n = count_zeros(words + i, n - i);
+			item.n = count_zeros(words + i, min_t(u32, n - i, KFI_SERIAL_ZEROS_MAX));
 			ended = true;
 		} else if (ended || !item.n || item.n > n - i) {
 			item.kind = KFI_SERIAL_WORDS;
@@ -995,14 +1017,15 @@ bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes)
 		put_part(s, part.kind, p, part.bytes);
 		p += size;
 	}
-	return true;
+	return !s->bad;
 }
 
-void kfi_serial_last(struct kfi_serial *s)
+bool kfi_serial_last(struct kfi_serial *s)
 {
 	struct kfi_serial_item item = { .kind = KFI_SERIAL_LAST };
 
 	put_item(s, &item);
+	return !s->bad;
 }
 
 /* ---- reading ---- */

@@ -34,6 +34,14 @@
 #define KFI_SERIAL_ITEM_MAX	2816
 #define KFI_SERIAL_BYTES_MAX	(KFI_SERIAL_FULL + KFI_SERIAL_ITEM_MAX)
 
+/*
+ * Bytes of a raw log that a line stands for: it ends with the item that reaches the first; what
+ * stands for more than the second is no line.
+ */
+#define KFI_SERIAL_STANDS_FULL	8192
+#define KFI_SERIAL_STANDS_MAX	(KFI_SERIAL_STANDS_FULL + 4 * KFI_SERIAL_ZEROS_MAX)
+#define KFI_SERIAL_ZEROS_MAX	1024	/* words of 0 in an item */
+
 /* Characters of a line with its frame, without newline and NUL. */
 #define KFI_SERIAL_LINE_MAX	\
 	(2 + KFI_SERIAL_HEAD_DIGITS + 2 * (KFI_SERIAL_BYTES_MAX * 8 / KFI_SERIAL_PAIR_BITS + 1))
@@ -241,7 +249,8 @@ struct kfi_serial_learnt {
  * @code: to read: what the line has, from @low on
  * @at: bytes in @bytes, or those that were read
  * @len: to read: bytes in @bytes
- * @bad: to read: what cannot be
+ * @stands: bytes of a raw log that the line stands for
+ * @bad: to read: what cannot be; to write: there are no more numbers for lines
  * @before: stands before the bytes in the checksum
  * @bytes: items of the line
  * @line: to write: the line as text
@@ -269,6 +278,7 @@ struct kfi_serial {
 	u32 code;
 	u32 at;
 	u32 len;
+	u32 stands;
 	bool bad;
 	u8 before[8];
 	u8 bytes[KFI_SERIAL_BYTES_MAX];
@@ -291,7 +301,7 @@ static inline size_t kfi_serial_memory(u32 max_defs)
  * kfi_serial_init() - Begin a transmission, or to read one.
  * @s: the state
  * @max_defs: entries of the table
- * @memory: kfi_serial_memory() bytes, aligned to 4; not looked at before
+ * @memory: kfi_serial_memory() bytes, aligned to 4; what they hold does not matter
  * @write: gets each line; NULL: to read
  * @arg: its first argument
  */
@@ -306,7 +316,8 @@ void kfi_serial_init(struct kfi_serial *s, u32 max_defs, void *memory,
  * @raw: a head with the part behind it, or some whole parts, each with its padding
  * @bytes: bytes of that
  *
- * Return: false if that is no such piece; nothing more may be written then.
+ * Return: false if that is no such piece, or there are too many lines; nothing more may be written
+ * then.
  */
 bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes);
 
@@ -321,8 +332,10 @@ void kfi_serial_chunk(struct kfi_serial *s, const struct kfi_raw_chunk *c, const
 /**
  * kfi_serial_last() - Write the end of the transmission.
  * @s: the state
+ *
+ * Return: false if there are too many lines: it is not written.
  */
-void kfi_serial_last(struct kfi_serial *s);
+bool kfi_serial_last(struct kfi_serial *s);
 
 /* ---- reading ---- */
 

@@ -194,9 +194,9 @@ static int next_piece(struct serial_file *f)
 	f->len = 0;
 	f->at = 0;
 	if (!p) {
-		f->ended = true;
-		kfi_serial_last(&f->s);
-		return f->failed ? -ENOMEM : 0;
+		f->ended = kfi_serial_last(&f->s) && !f->failed;
+		f->failed = !f->ended;
+		return f->ended ? 0 : -EIO;
 	}
 	ret = copy_piece(p, (u32)pos, &m);
 	if (!ret) {
@@ -303,13 +303,26 @@ bool __init kfi_serial_create(void)
 #define PIECE_BYTES		(KFI_CHUNK_BYTES + 2 * SZ_1K)
 
 /**
- * struct sender - a log on its way to the consoles
+ * struct sending - what a crash takes over from the task that sends
  * @parts: the log; @parts.log is NULL in a crash of a session that is not collected
  * @piece: memory for a piece of it
  * @size: bytes of @piece
- * @table: table of @s
+ * @table: table of functions and call sites
  * @ndefs: its entries
  * @at: the line that is being sent
+ */
+struct sending {
+	struct kfi_parts parts;
+	void *piece;
+	u32 size;
+	void *table;
+	u32 ndefs;
+	u32 at;
+};
+
+/**
+ * struct sender - a log on its way to the consoles
+ * @log: the log, and how far it is sent
  * @skip: lines before it were sent before
  * @began: raw clock count when that began
  * @crash: in a crash: nothing waits, and no lock is taken
@@ -322,12 +335,7 @@ bool __init kfi_serial_create(void)
  * middle of the task's work; it only reads @sender, after @crash_has_it is set.
  */
 static struct sender {
-	struct kfi_parts parts;
-	void *piece;
-	u32 size;
-	void *table;
-	u32 ndefs;
-	u32 at;
+	struct sending log;
 	u32 skip;
 	u64 began;
 	bool crash;
@@ -388,7 +396,7 @@ static void send_line(void *arg, u32 seq, const char *line, u32 len)
 
 	if (seq < d->skip || d->stopped)
 		return;
-	d->at = seq;
+	d->log.at = seq;
 	if (!d->crash) {
 		kfi_resched();
 		console_lock();
@@ -410,17 +418,20 @@ static void begin(struct sender *d, u32 skip)
 	d->skip = skip;
 	d->stopped = false;
 	d->began = kfi_now();
-	kfi_serial_init(&d->s, d->ndefs, d->table, send_line, d);
+	kfi_serial_init(&d->s, d->log.ndefs, d->log.table, send_line, d);
 	d->s.moved = kfi_raw_moved();
 }
 
 static void finish(struct sender *d)
 {
-	kfi_serial_last(&d->s);
-	if (d->crash && d->stopped)
-		pr_emerg("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, d->at);
+	u32 at = d->log.at;
+
+	if (!kfi_serial_last(&d->s))
+		pr_err("kfi: kfi.dump=console: the log is too long, line %u was the last\n", at);
+	else if (d->crash && d->stopped)
+		pr_emerg("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, at);
 	else if (d->stopped && !READ_ONCE(crash_has_it))
-		pr_warn("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, d->at);
+		pr_warn("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, at);
 	else if (!d->consoles)
 		pr_err("kfi: kfi.dump=console: there is no serial console\n");
 	else if (!d->stopped)
@@ -434,11 +445,11 @@ static void send_parts(struct sender *d, u32 skip)
 	loff_t pos = 0, in;
 
 	begin(d, skip);
-	for (; in = pos, p = kfi_parts_find(&d->parts, &in), p && !d->stopped; pos++) {
-		struct seq_file m = { .buf = d->piece, .size = d->size };
+	for (; in = pos, p = kfi_parts_find(&d->log.parts, &in), p && !d->stopped; pos++) {
+		struct seq_file m = { .buf = d->log.piece, .size = d->log.size };
 
 		kfi_raw_piece(&m, &p->raw, (u32)in);
-		if (!kfi_serial_log(&d->s, d->piece, (u32)m.count)) {
+		if (!kfi_serial_log(&d->s, d->log.piece, (u32)m.count)) {
 			/* Without its last line a log is not taken for whole. */
 			pr_err("kfi: kfi.dump=console: a piece of the log cannot be sent\n");
 			return;
@@ -452,15 +463,15 @@ static void send_parts(struct sender *d, u32 skip)
 static int prepare(struct sender *d, struct kfi_log *log)
 {
 	u32 i;
-	int ret = kfi_parts_set_raw(&d->parts, log);
+	int ret = kfi_parts_set_raw(&d->log.parts, log);
 
 	if (ret)
 		return ret;
-	d->size = PIECE_BYTES;
-	for (i = 0; i < d->parts.n; i++)
-		d->size = max(d->size, d->parts.part[i].raw.len + PIECE_BYTES);
-	d->piece = kvmalloc(d->size, GFP_KERNEL);
-	return d->piece ? 0 : -ENOMEM;
+	d->log.size = PIECE_BYTES;
+	for (i = 0; i < d->log.parts.n; i++)
+		d->log.size = max(d->log.size, d->log.parts.part[i].raw.len + PIECE_BYTES);
+	d->log.piece = kvmalloc(d->log.size, GFP_KERNEL);
+	return d->log.piece ? 0 : -ENOMEM;
 }
 
 static void send_log(struct sender *d, struct kfi_log *log)
@@ -480,12 +491,12 @@ static void send_log(struct sender *d, struct kfi_log *log)
 		has_sent = true;
 		sent_id = log->run.id;
 	}
-	parts = d->parts;
-	piece = d->piece;
+	parts = d->log.parts;
+	piece = d->log.piece;
 	/* The crash goes on with it. */
 	if (!READ_ONCE(crash_has_it)) {
-		d->parts.log = NULL;
-		d->piece = NULL;
+		d->log.parts.log = NULL;
+		d->log.piece = NULL;
 	}
 	/* Pairs with the acquire in take_over(). */
 	smp_store_release(&d->busy, false);
@@ -547,8 +558,8 @@ static int __init serial_ready(void)
 		return 0;
 	table = kvmalloc(kfi_serial_memory(SERIAL_DEFS), GFP_KERNEL);
 	if (table) {
-		sender.table = table;
-		sender.ndefs = SERIAL_DEFS;
+		sender.log.table = table;
+		sender.log.ndefs = SERIAL_DEFS;
 	}
 	register_reboot_notifier(&reboot_block);
 	WRITE_ONCE(kfi_control_done, on_complete);
@@ -621,13 +632,8 @@ static bool take_over(struct sender *d)
 		touch_nmi_watchdog();
 		mdelay(1);
 	}
-	d->parts = sender.parts;
-	d->piece = sender.piece;
-	d->size = sender.size;
-	d->table = sender.table;
-	d->ndefs = sender.ndefs;
-	d->at = sender.at;
-	return d->parts.log && d->piece;
+	d->log = sender.log;
+	return d->log.parts.log && d->log.piece;
 }
 
 void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size)
@@ -637,7 +643,7 @@ void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size)
 	if (!seconds)
 		return;
 	if (take_over(d) && !e) {
-		send_parts(d, d->at);
+		send_parts(d, d->log.at);
 		return;
 	}
 	if (!e)
@@ -664,7 +670,7 @@ bool __init kfi_serial_param(const char *arg)
 	if (!n || n > KFI_SERIAL_SECONDS_MAX)
 		return false;
 	seconds = n;
-	sender.table = early_table;
-	sender.ndefs = KFI_SERIAL_DEFS_MIN;
+	sender.log.table = early_table;
+	sender.log.ndefs = KFI_SERIAL_DEFS_MIN;
 	return true;
 }

@@ -268,6 +268,21 @@ static bool has(const char *name, const char *words)
 
 #define ARGS_MAX	24
 
+/* Nobody reads what the tool shows, as behind "| head". */
+static bool no_reader;
+
+static int open_stdout(void)
+{
+	int ends[2];
+
+	if (!no_reader)
+		return open(file("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+	if (pipe(ends))
+		return -1;
+	close(ends[0]);
+	return ends[1];
+}
+
 /* @words: NULL-terminated, behind -d DEVICE -o OUT. */
 static pid_t start_tool(const char *device, const char *const *words)
 {
@@ -285,7 +300,7 @@ static pid_t start_tool(const char *device, const char *const *words)
 		args[n++] = *words;
 	pid = fork();
 	if (!pid) {
-		int out = open(file("stdout"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
+		int out = open_stdout();
 		int err = open(file("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -427,6 +442,18 @@ static void asked_again(void)
 		CHECK_EQ(waitpid(pid[i], &status, 0), pid[i]);
 		CHECK_EQ(status, 0);
 	}
+}
+
+static void nobody_reads(void)
+{
+	static const char *const words[] = { "-f", NULL };
+	struct board b = { .fd = -1 };
+
+	clean();
+	no_reader = true;
+	CHECK_EQ(run_tool(&b, words), 0);
+	no_reader = false;
+	same_log();
 }
 
 /* A terminal server: options come in the middle, and a zero after each CR. */
@@ -595,6 +622,7 @@ static void prepare(void)
 static const struct check_case cases[] = {
 	{ "files", prepare },
 	{ "a board on a line with faults", asked_again },
+	{ "nobody reads what is shown", nobody_reads },
 	{ "a terminal server with TELNET", telnet },
 	{ "bytes of TELNET", telnet_bytes },
 	{ "an interrupted capture", interrupted },

@@ -6,6 +6,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "check.h"
 #include "core/rec.h"
@@ -184,6 +185,11 @@ static void write_line(void *arg, u32 seq, const char *line, u32 len)
 	last_seq = seq;
 }
 
+static void count_line(void *arg, u32 seq, const char *line, u32 len)
+{
+	last_seq = seq;
+}
+
 static bool encode(const void *raw, u32 len, u32 table)
 {
 	static struct kfi_serial s;
@@ -298,31 +304,66 @@ static void no_raw_log(void)
 	CHECK(strlen(HEADER) % 8 && !encode(image, image_len, TABLE));
 }
 
-/* A few bytes that stand for more words than any log of that size can have. */
+/* A few bytes that stand for more words than any line may. */
 static void many_zeros(void)
 {
-	const u32 words = 1u << 20;
-	struct kfi_raw_chunk head = { .words = words };
-	u32 *zeros = calloc(words, sizeof(*zeros));
+	static const u32 zeros[KFI_SERIAL_ZEROS_MAX];
+	struct kfi_raw_chunk head = { .words = KFI_SERIAL_ZEROS_MAX };
 	struct kfi_lines l = { 0 };
 	static struct kfi_serial s;
 	static u32 memory[TABLE * 4];
 
 	make_image(5, 1);
-	if (!CHECK(zeros) || !CHECK(encode(image, image_len, TABLE)))
-		return;
 	sent_len = 0;
 	kfi_serial_init(&s, TABLE, memory, write_line, NULL);
 	CHECK(kfi_serial_log(&s, image, sizeof(struct kfi_raw_head)));
-	kfi_serial_chunk(&s, &head, zeros);
-	kfi_serial_last(&s);
+	for (u32 i = 0; i < 30; i++) {
+		kfi_serial_chunk(&s, &head, zeros);
+		s.stands = 0;
+	}
+	CHECK(kfi_serial_last(&s));
+	CHECK_EQ(s.seq, 3);
 	CHECK(kfi_lines_feed(&l, sent, sent_len, false) >= 0);
 	if (CHECK_EQ(decode(&l), 0)) {
-		CHECK(got_len < 1000);
+		CHECK(got_len < 2 * KFI_SERIAL_STANDS_MAX);
 		CHECK_STR(fault, "1 lines cannot be read");
 	}
 	kfi_lines_free(&l);
-	free(zeros);
+}
+
+/* As many zeros as there are take more lines, and come back. */
+static void long_chunk(void)
+{
+	const u32 words = 1u << 16;
+	u32 *part = calloc(words + 4, sizeof(*part));
+	struct kfi_raw_chunk head = { .words = words };
+
+	make_image(5, 0);
+	image_len = sizeof(struct kfi_raw_head);
+	memcpy(part, &head, sizeof(head));
+	add_part(KFI_RAW_CHUNK, part, (words + 4) * 4);
+	back_and_forth(image, image_len, TABLE);
+	CHECK(last_seq > words * 4 / KFI_SERIAL_STANDS_MAX);
+	free(part);
+}
+
+/* Numbers of lines do not begin again: lines of a log that has too many would be taken for others. */
+static void too_many_lines(void)
+{
+	static struct kfi_serial s;
+	static u32 memory[TABLE * 4];
+
+	make_image(6, 20);
+	for (u32 left = 0; left < 2; left++) {
+		sent_len = lines_sent = 0;
+		kfi_serial_init(&s, TABLE, memory, count_line, NULL);
+		s.seq = (1u << KFI_SERIAL_SEQ_BITS) - (left ? 4 : 10000);
+		CHECK_EQ(kfi_serial_log(&s, image, image_len), !left);
+		CHECK_EQ(kfi_serial_last(&s), !left);
+		CHECK(last_seq < 1u << KFI_SERIAL_SEQ_BITS);
+		if (left)
+			CHECK_EQ(last_seq, (1u << KFI_SERIAL_SEQ_BITS) - 1);
+	}
 }
 
 /* ---- faults ---- */
@@ -518,6 +559,50 @@ static void without_head(void)
 	wire_len = 0;
 }
 
+/* What looks like lines that are cut, over and over, takes no longer than a slow line. */
+static void hostile_text(void)
+{
+	static char text[1u << 18];
+	static const u32 digits[] = { 12, 200, 2000 };
+	struct timespec from, to;
+	long ms, least = 0;
+	ssize_t taken;
+
+	for (u32 d = 0; d < 2 * ARRAY_SIZE(digits); d++) {
+		u32 n = 0, step = d % 2 ? 16 : sizeof(text), words = digits[d / 2];
+		struct kfi_lines l = { 0 };
+
+		while (n < sizeof(text) - 8192) {
+			for (u32 i = 0; i < 2000; i += words) {
+				text[n++] = KFI_SERIAL_BEGIN;
+				memset(text + n, 'a', words);
+				n += words;
+				text[n++] = ' ';
+			}
+			for (u32 i = 0; i < 4; i++) {
+				text[n++] = '\n';
+				memset(text + n, 'b', 400);
+				n += 400;
+				text[n++] = KFI_SERIAL_END;
+			}
+		}
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &from);
+		for (u32 at = 0, end = 0; end < n; at += (u32)taken) {
+			end = min_t(u32, n, end + step);
+			taken = kfi_lines_feed(&l, text + at, end - at, end < n);
+			if (!CHECK(taken >= 0))
+				break;
+		}
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
+		ms = (to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000;
+		if (!d)
+			least = ms + 1;
+		CHECK(ms < 5 * least);
+		CHECK_EQ(l.nsent, 0);
+		kfi_lines_free(&l);
+	}
+}
+
 static char others[1000];
 
 static void other_text(void *arg, const char *s, size_t len)
@@ -684,6 +769,9 @@ static const struct check_case cases[] = {
 	{ "words that are no record", odd_words },
 	{ "what is no raw log is rejected", no_raw_log },
 	{ "a line that stands for too much is not read", many_zeros },
+	{ "a chunk that takes more than a line stands for", long_chunk },
+	{ "more lines than there are numbers are not written", too_many_lines },
+	{ "a hostile text takes no longer than others", hostile_text },
 	{ "with faults, lines asked for again give the same log", faults_asked_again },
 	{ "with faults, other lines are kept and damaged ones are reported", faults_not_asked },
 	{ "without one line all rows of the others are there", one_line_lost },

@@ -9,8 +9,12 @@
 /* More transmissions in one file are no accident. */
 #define SENT_MAX	16
 
-/* Ends of lines that are tried for one that somebody has cut. */
+/*
+ * What is tried for a line that somebody has cut: its ends, and how much of the text of others looks
+ * like digits. It bounds the time that a hostile text takes.
+ */
 #define BARS_MAX	4
+#define WORD_MAX	128
 
 u32 kfi_crc32(const u8 *p, size_t n)
 {
@@ -133,13 +137,14 @@ static int take(struct kfi_lines *l, const char *a, size_t alen, const char *b, 
 	return keep(l, &f, items + 8) ? -ENOMEM : 1;
 }
 
-/* Two pieces of a line, the first up to any place before @s + @have: as take(). */
+/* Two pieces of a line, the first up to a place before @s + @have: as take(). */
 static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const char *rest,
 		       const char *bar)
 {
+	const char *from = s + max_t(size_t, KFI_SERIAL_HEAD_DIGITS, have - min_t(size_t, have, WORD_MAX));
 	int ret;
 
-	for (const char *at = s + have; at > s + KFI_SERIAL_HEAD_DIGITS; at--) {
+	for (const char *at = s + have; at > from; at--) {
 		ret = take(l, s + 1, at - s - 1, rest, bar - rest);
 		if (ret > 0)
 			pass(l, at, rest - at);
@@ -155,16 +160,18 @@ static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const ch
  *	~ digits TEXT OF OTHERS newline digits |
  *
  * The text may begin with what look like digits, and have the character of the end. Return: as
- * take(); *@used is set to the bytes of all that.
+ * take(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of the last call
+ * for the same line.
  */
 static int take_around(struct kfi_lines *l, const char *s, const char *end, size_t have,
 		       size_t *used)
 {
-	const char *bar = s + have, *rest;
+	const char *bar = s + max_t(size_t, have, l->looked), *rest;
 	int ret = 0;
 
 	end = s + min_t(size_t, end - s, KFI_LINES_SPAN_MAX);
-	for (u32 i = 0; !ret && i < BARS_MAX; i++) {
+	l->looked = (u32)(end - s);
+	for (; !ret && l->bars < BARS_MAX; l->bars++) {
 		bar = bar < end ? memchr(bar, KFI_SERIAL_END, end - bar) : NULL;
 		if (!bar)
 			return 0;
@@ -183,9 +190,11 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 	size_t have, used;
 	int ret;
 
-	for (; s < end; s = mark + used) {
+	for (; s < end; s = mark + used, l->looked = l->bars = 0) {
 		mark = memchr(s, KFI_SERIAL_BEGIN, end - s);
 		pass(l, s, (mark ? mark : end) - s);
+		if (mark != begin)
+			l->looked = l->bars = 0;
 		if (!mark)
 			break;
 		have = 1 + digits(mark + 1, end);

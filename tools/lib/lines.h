@@ -40,6 +40,8 @@ struct kfi_lines_sent {
  * @line: called with the digits of each line, in two pieces; or NULL
  * @arg: their first argument
  * @ended: a line has ended: the newline that follows is its own
+ * @looked: bytes of what the last call did not take that were searched for the end of a line
+ * @bars: ends that were tried there
  * @damaged: what began as a line, and was none
  * @differing: lines that had come before, but with other items: another log has the same id
  * @excess: lines of more transmissions than there is room for
@@ -55,6 +57,8 @@ struct kfi_lines {
 	void (*line)(void *arg, const char *a, size_t alen, const char *b, size_t blen);
 	void *arg;
 	bool ended;
+	u32 looked;
+	u32 bars;
 	u64 damaged;
 	u64 differing;
 	u64 excess;

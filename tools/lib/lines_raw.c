@@ -14,9 +14,6 @@
 #define NOTE	"\nNote = lines of this header were lost on the console\n"
 #define RULE	"\n Entry Delta Entry-ns\n--------\n"
 
-/* Bytes that a line may stand for: more than any of 256 bytes, with 1/100 bit a decision, does. */
-#define LINE_STANDS_MAX	(1u << 20)
-
 /**
  * struct make - a raw log that is being made
  * @s: what reads the lines
@@ -30,7 +27,6 @@
  * @part: place of its struct kfi_raw_part
  * @in_chunk: it has records, whose number is set when it is closed
  * @left: words of it that are to come
- * @line_end: the log must not become longer by the line that is read
  * @text: base of addresses
  * @hole: text is missing in the part
  * @has_text: the log has its text
@@ -54,7 +50,6 @@ struct make {
 	u32 part;
 	bool in_chunk;
 	u32 left;
-	u64 line_end;
 	u64 text;
 	bool hole;
 	bool has_text;
@@ -179,7 +174,7 @@ static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
 {
 	if (!m->in_chunk)
 		open_chunk(m, m->s->base, m->s->cpu, U32_MAX);
-	if (item->n > m->left || m->len + 4ull * item->n > m->line_end)
+	if (item->n > m->left)
 		return false;
 	if (m->left != U32_MAX)
 		m->left -= item->n;
@@ -286,7 +281,6 @@ static bool read_line(struct make *m, const u8 *items)
 
 	if (!kfi_serial_begin(s, items + 2, items[0] | (u32)items[1] << 8))
 		return false;
-	m->line_end = (u64)m->len + LINE_STANDS_MAX;
 	m->lost |= m->gap;
 	if (m->gap)
 		resume(m);
