@@ -394,7 +394,7 @@ bool kfi_sites_boot_begin(struct kfi_window *w)
 }
 
 /* By address to the point of unification. */
-static void clean(const char *from, const char *to, unsigned long line)
+static void clean_dcache(const char *from, const char *to, unsigned long line)
 {
 	unsigned long at;
 
@@ -410,8 +410,8 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 	asm volatile("mrc p15, 0, %0, c0, c0, 1" : "=r" (type));
 	line = 4 << (type >> 16 & 15);
 	dsb();
-	clean(_stext, _etext, line);
-	clean(__init_begin, __init_end, line);
+	clean_dcache(_stext, _etext, line);
+	clean_dcache(__init_begin, __init_end, line);
 	dsb();
 	/* All of the instruction cache, and what is known of branches. */
 	asm volatile("mcr p15, 0, %0, c7, c5, 0" : : "r" (0) : "memory");

@@ -64,7 +64,7 @@ void kfi_clock_arch_init(struct kfi_clock *clock)
 #ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND
 
 /* What is wrong with the timer of any CPU; NULL: nothing that the kernel knows of. */
-static const char *erratum(void)
+static const char *timer_erratum(void)
 {
 	const struct arch_timer_erratum_workaround *wa;
 	unsigned int cpu;
@@ -90,7 +90,7 @@ static __always_inline u64 read_stable(void)
 
 #else
 
-static const char *erratum(void)
+static const char *timer_erratum(void)
 {
 	return NULL;
 }
@@ -118,7 +118,7 @@ u64 kfi_clock_read_other(void)
 void kfi_clock_arch_rate(struct kfi_clock *clock)
 {
 	static char name[80];
-	const char *desc = clock->kind == KFI_CLOCK_CNTVCT ? erratum() : NULL;
+	const char *desc = clock->kind == KFI_CLOCK_CNTVCT ? timer_erratum() : NULL;
 
 	if (!desc)
 		return;
@@ -135,7 +135,7 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 #define NOP	0xd503201f
 #define RET	0xd65f03c0
 
-static void put(__le32 *op, u32 insn)
+static void put_insn(__le32 *op, u32 insn)
 {
 	WRITE_ONCE(*op, cpu_to_le32(insn));
 	/* To the point of coherency: that of unification would do, but for errata of Cortex-A53. */
@@ -186,7 +186,7 @@ static void skip_arguments(struct kfi_site *s, __le32 *call)
 
 	s->first = op < call ? le32_to_cpu(*op) : 0;
 	if (s->first)
-		put(op, branch_over(op, call));
+		put_insn(op, branch_over(op, call));
 }
 
 static void make_arguments(struct kfi_site *s, __le32 *call)
@@ -194,7 +194,7 @@ static void make_arguments(struct kfi_site *s, __le32 *call)
 	__le32 *op = arguments_of(call) - 1;
 
 	if (s->first && le32_to_cpu(*op) == branch_over(op, call))
-		put(op, s->first);
+		put_insn(op, s->first);
 }
 
 #endif
@@ -208,10 +208,10 @@ void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 
 	if (on && s->insn && (insn == NOP || insn == RET)) {
 		make_arguments(s, op);
-		put(op, s->insn);
+		put_insn(op, s->insn);
 	} else if (!on && (insn & OP) == branch) {
 		s->insn = insn;
-		put(op, returns ? RET : NOP);
+		put_insn(op, returns ? RET : NOP);
 		skip_arguments(s, op);
 	}
 }
@@ -295,7 +295,7 @@ struct alias {
  * Behind the image, in the table that maps its end. Images begin at a block of 2 MB; where blocks
  * are larger they would map other memory, too.
  */
-static bool place(struct alias *a)
+static bool place_behind_image(struct alias *a)
 {
 	if (PMD_SIZE > SZ_2M)
 		return false;
@@ -350,7 +350,7 @@ bool kfi_sites_boot_begin(struct kfi_window *w)
 
 	if (can_write(_stext))
 		return true;
-	if (!place(&a) || !is_free(&a))
+	if (!place_behind_image(&a) || !is_free(&a))
 		return false;
 	map(&a);
 	w->shift = (long)(a.at - (unsigned long)_text);
@@ -362,7 +362,7 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 	struct alias a;
 
 	forget_code();
-	if (w->shift && place(&a))
+	if (w->shift && place_behind_image(&a))
 		unmap(&a);
 }
 

@@ -19,7 +19,7 @@ extern void __cyg_profile_func_enter(void *func, void *site);
 #define STEP	1
 
 /* e8 rel32. A pattern inside another instruction would have to hit the very address. */
-static bool calls(const void *at, unsigned long pc, unsigned long target)
+static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
 {
 	const u8 *code = at;
 	s32 rel;
@@ -35,7 +35,7 @@ static bool calls(const void *at, unsigned long pc, unsigned long target)
 #define STEP	4
 
 /* bl: cond 1011 imm24, from pc + 8. */
-static bool calls(const void *at, unsigned long pc, unsigned long target)
+static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
 {
 	u32 code = *(const u32 *)at;
 	s32 words = (s32)(code << 8) >> 8;
@@ -48,7 +48,7 @@ static bool calls(const void *at, unsigned long pc, unsigned long target)
 #define STEP	4
 
 /* bl: 100101 imm26. */
-static bool calls(const void *at, unsigned long pc, unsigned long target)
+static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
 {
 	u32 code = *(const u32 *)at;
 	s32 words = (s32)(code << 6) >> 6;
@@ -60,7 +60,7 @@ static bool calls(const void *at, unsigned long pc, unsigned long target)
 
 #define STEP	0
 
-static bool calls(const void *at, unsigned long pc, unsigned long target)
+static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
 {
 	return false;
 }
@@ -83,7 +83,7 @@ enum kfi_instrumented kfi_instrumented(unsigned long func)
 	for (at = func; at + sizeof(code) <= func + size; at += STEP) {
 		if (copy_from_kernel_nofault(code, (void *)at, sizeof(code)))
 			return KFI_INSTRUMENTED_UNKNOWN;
-		if (calls(code, at, target))
+		if (is_call_to(code, at, target))
 			return KFI_INSTRUMENTED_YES;
 	}
 	return KFI_INSTRUMENTED_NO;

@@ -206,7 +206,7 @@ int kfi_sites_set(bool on)
 }
 
 /* Once, at start_kernel: later the boot loader's line is gone. */
-static __ref void obey(void)
+static __ref void apply_boot_param(void)
 {
 	static bool done;
 	const char *text;
@@ -231,7 +231,7 @@ void kfi_sites_boot(bool on)
 {
 	struct kfi_window all = { .size = ULONG_MAX };
 
-	obey();
+	apply_boot_param();
 	on |= stay_on;
 	if (on == are_on || !kfi_sites_boot_begin(&all))
 		return;

@@ -279,7 +279,7 @@ int kfi_sites_begin(void)
 	return ret;
 }
 
-static void nothing(void *unused)
+static void do_nothing(void *unused)
 {
 }
 
@@ -289,7 +289,7 @@ void kfi_sites_end(void)
 	if (!others.n)
 		return;
 	/* No cpu may be in kfi_int3() still, by a breakpoint of others. */
-	on_each_cpu(nothing, NULL, 1);
+	on_each_cpu(do_nothing, NULL, 1);
 	kfree(others.at);
 	others.at = NULL;
 	others.n = 0;

@@ -170,7 +170,7 @@ static void __init arm_late(const char *text, size_t len)
 }
 
 /* Return: true if the command line has said what becomes of the run. */
-static __ref bool obey_early(void)
+static __ref bool apply_early_param(void)
 {
 	const char *text;
 	size_t len;
@@ -199,7 +199,7 @@ static __ref void boot(void)
 	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
 	 * kernel.
 	 */
-	if (!obey_early() && parse(kfi_static_text, kfi_static_len, &static_error))
+	if (!apply_early_param() && parse(kfi_static_text, kfi_static_len, &static_error))
 		arm_static(kfi_static_text, kfi_static_len);
 	if (!boot_logs)
 		kfi_sites_boot(false);
@@ -284,7 +284,7 @@ static bool __init late_value(const char *name, const char **text, size_t *len)
  * setup_arch() and mm_core_init(): memblock knows the memory, there is one cpu, and interrupts are
  * off.
  */
-static void __init obey_late(void)
+static void __init apply_late_param(void)
 {
 	static bool done __initdata;
 	const char *text;
@@ -311,14 +311,14 @@ static void __init obey_late(void)
 
 static int __init kfi_param(char *unused)
 {
-	obey_late();
+	apply_late_param();
 	return 1;
 }
 __setup("kfi=", kfi_param);
 
 static int __init kfi_conf_param(char *unused)
 {
-	obey_late();
+	apply_late_param();
 	return 1;
 }
 __setup("kfi.conf=", kfi_conf_param);

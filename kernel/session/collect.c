@@ -361,7 +361,7 @@ static int copy(struct snap *s)
 	return 0;
 }
 
-static void lead(struct snap *s)
+static void copy_as_leader(struct snap *s)
 {
 	while (atomic_read(&s->came) != s->cpus)
 		cpu_relax();
@@ -384,9 +384,10 @@ static int stand_still(void *data)
 	WRITE_ONCE(current->kfi.stack, &kfi_parked_stack);
 	atomic_inc_return(&s->came);
 	if (cpu == s->leader)
-		lead(s);
+		copy_as_leader(s);
 	else
-		while (!smp_load_acquire(&s->copied))	/* pairs with the release in lead() */
+		/* Pairs with the release in copy_as_leader(). */
+		while (!smp_load_acquire(&s->copied))
 			cpu_relax();
 	/* Copied: NMIs may record again. */
 	barrier();

@@ -61,7 +61,7 @@ void kfi_control_publish(struct kfi_log *log)
 	WRITE_ONCE(kfi_fast.on, 1);
 }
 
-static void pass(struct work_struct *work)
+static void quiesce_cpu(struct work_struct *work)
 {
 }
 
@@ -73,7 +73,7 @@ static void pass(struct work_struct *work)
  */
 int kfi_control_quiesce(void)
 {
-	return schedule_on_each_cpu(pass);
+	return schedule_on_each_cpu(quiesce_cpu);
 }
 
 /* Return: 0 when no hook uses any session any more, -ENOMEM. */
@@ -97,7 +97,7 @@ static bool is_complete(const struct kfi_log *log)
  * Unpublish a complete session, and take its open calls off the stacks. None after it is live yet:
  * see go_live(). Return: 0, -ENOMEM.
  */
-static int take(struct kfi_log *log)
+static int take_open_calls(struct kfi_log *log)
 {
 	int ret = log->taken ? 0 : unpublish();
 
@@ -117,7 +117,7 @@ static int go_live(struct kfi_log *log)
 	int ret;
 
 	for (before = logs; before != log; before = before->next) {
-		ret = take(before);
+		ret = take_open_calls(before);
 		if (ret)
 			return ret;
 	}
@@ -207,7 +207,7 @@ static struct irq_work end_work = IRQ_WORK_INIT(end_of_last);
  * A session is complete; any context, NMI included. Before there are interrupts the initcalls do
  * the rest.
  */
-static void over(void)
+static void session_completed(void)
 {
 	if (system_state >= SYSTEM_SCHEDULING)
 		irq_work_queue(&end_work);
@@ -290,7 +290,7 @@ void kfi_control_set_current(struct kfi_log *first)
 	/* Before a task that dies looks for the session of its stack: 0 is that of no session. */
 	for (log = first; log; log = log->next) {
 		log->run.id = ++last_id;
-		log->run.on_complete = over;
+		log->run.on_complete = session_completed;
 	}
 	logs = first;
 	kfi_task_set_logs(first);
@@ -300,7 +300,7 @@ void kfi_control_set_current(struct kfi_log *first)
 
 static int collect(struct kfi_log *log)
 {
-	int ret = take(log);
+	int ret = take_open_calls(log);
 
 	return ret || log->collected ? ret : kfi_collect_rows(log);
 }

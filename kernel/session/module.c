@@ -43,7 +43,7 @@ static void forget(u64 until)
 }
 
 /* A place in order of loading, for one more; NULL: all are there. */
-static struct kfi_life *new_life(void)
+static struct kfi_life *new_load(void)
 {
 	u32 i, oldest = KFI_LIVES_MAX;
 
@@ -64,7 +64,7 @@ static struct kfi_life *new_life(void)
 }
 
 /* The module of that text that is there now. */
-static struct kfi_life *find_life(const struct module *mod)
+static struct kfi_life *find_load(const struct module *mod)
 {
 	unsigned long size, text = kfi_module_text(mod, false, &size);
 	u32 i;
@@ -76,9 +76,9 @@ static struct kfi_life *find_life(const struct module *mod)
 	return NULL;
 }
 
-static void note_life(const struct module *mod, unsigned long state)
+static void record_load(const struct module *mod, unsigned long state)
 {
-	struct kfi_life *l = state == MODULE_STATE_COMING ? new_life() : find_life(mod);
+	struct kfi_life *l = state == MODULE_STATE_COMING ? new_load() : find_load(mod);
 	u64 now = kfi_now();
 
 	if (!l)
@@ -97,7 +97,7 @@ static void note_life(const struct module *mod, unsigned long state)
 		l->unloaded = now;
 }
 
-static bool was_there(const struct kfi_life *l, u64 from, u64 to)
+static bool was_loaded(const struct kfi_life *l, u64 from, u64 to)
 {
 	return l->loaded <= to && (!l->unloaded || l->unloaded >= from);
 }
@@ -111,7 +111,7 @@ int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
 		return -ENOMEM;
 	mutex_lock(&module_mutex);
 	for (i = 0; i < nlives; i++)
-		if (was_there(&lives[i], from, to))
+		if (was_loaded(&lives[i], from, to))
 			life[n++] = lives[i];
 	out->forgotten = forgotten_until >= from ? forgotten : 0;
 	mutex_unlock(&module_mutex);
@@ -277,7 +277,7 @@ void kfi_mods_forget(struct kfi_mods *m)
 static int module_changes(struct notifier_block *nb, unsigned long state, void *data)
 {
 	mutex_lock(&module_mutex);
-	note_life(data, state);
+	record_load(data, state);
 	note_known(data, state);
 	mutex_unlock(&module_mutex);
 	kfi_sites_module(data, state);

@@ -92,7 +92,7 @@ void kfi_task_init(struct task_struct *tsk)
 }
 
 /* Keep what is open on a stack whose task will never run on; called under the lock. */
-static void hand_over(struct kfi_stack *s)
+static void save_open_calls(struct kfi_stack *s)
 {
 	int cpu = raw_smp_processor_id();
 	struct kfi_log *log = s->generation ? logs : NULL;
@@ -114,7 +114,7 @@ void kfi_task_free(struct task_struct *tsk)
 	ts = container_of(tsk->kfi.stack, struct task_stack, s);
 	tsk->kfi.stack = &kfi_no_stack;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	hand_over(&ts->s);
+	save_open_calls(&ts->s);
 	list_del(&ts->link);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 	kfree(ts);
@@ -124,7 +124,7 @@ void kfi_task_free(struct task_struct *tsk)
  * Give @tsk a stack unless it has or gets one otherwise. Not charged to a memory cgroup: it is the
  * configuration that asks for it, once, and a cgroup at its limit must not keep that from anybody.
  */
-static int give(struct task_struct *tsk)
+static int give_stack(struct task_struct *tsk)
 {
 	struct task_stack *ts;
 
@@ -188,12 +188,12 @@ static int cpu_prepare(unsigned int cpu)
 	cpu_stays(cpu);
 	/* Tasks may have been given stacks while it was parked without. */
 	if (READ_ONCE(wanted))
-		give(idle_task(cpu));
+		give_stack(idle_task(cpu));
 	s = idle_task(cpu)->kfi.stack;
 	if (s == &kfi_no_stack)
 		return 0;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	hand_over(s);
+	save_open_calls(s);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 	return 0;
 }
@@ -237,14 +237,14 @@ int kfi_task_give_all(void)
 	/* A fork that has just looked leaves a task without: its calls are counted as lost. */
 	WRITE_ONCE(wanted, true);
 	while ((t = without_stack())) {
-		ret = give(t);
+		ret = give_stack(t);
 		put_task_struct(t);
 		kfi_resched();
 		if (ret)
 			goto fail;
 	}
 	for_each_possible_cpu(cpu) {
-		ret = idle_task(cpu) ? give(idle_task(cpu)) : 0;
+		ret = idle_task(cpu) ? give_stack(idle_task(cpu)) : 0;
 		if (ret)
 			goto fail;
 	}
