@@ -273,6 +273,7 @@ enum kfi_raw_kind {
 	KFI_RAW_TEXT,		/* the text above the rows of the log */
 	KFI_RAW_CHUNK,		/* struct kfi_raw_chunk and its words */
 	KFI_RAW_OPEN,		/* some struct kfi_raw_open */
+	KFI_RAW_SUMS,		/* some struct kfi_prof_sum: a profile, in place of chunks and opens */
 };
 
 /**
@@ -325,8 +326,33 @@ struct kfi_raw_open {
 static_assert(sizeof(struct kfi_raw_open) == 40);
 
 /**
+ * struct kfi_prof_sum - a function of a profile
+ * @func: its address
+ * @count: calls with times
+ * @total: raw counts from entry to exit of these, together
+ * @local: raw counts spent in the function itself
+ * @off: raw counts for which the tasks were switched out
+ * @irq: raw counts that interrupts took
+ * @min: the shortest call; 0 if @count is
+ * @max: the longest call
+ * @untimed: calls without times
+ */
+struct kfi_prof_sum {
+	u64 func;
+	u64 count;
+	u64 total;
+	u64 local;
+	u64 off;
+	u64 irq;
+	u64 min;
+	u64 max;
+	u64 untimed;
+};
+static_assert(sizeof(struct kfi_prof_sum) == 72);
+
+/**
  * struct kfi_raw_end - the end of a raw log: what does not have one was cut off
- * @rows: rows that a reader must have got, the open calls included
+ * @rows: rows that a reader must have got, the open calls included; functions of a profile
  */
 struct kfi_raw_end {
 	u64 rows;

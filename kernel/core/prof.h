@@ -49,30 +49,6 @@ struct kfi_prof_entry {
 };
 
 /**
- * struct kfi_prof_sum - a function, as the log shows it
- * @func: its address
- * @count: calls with times
- * @total: raw counts from entry to exit of these, together
- * @local: raw counts spent in the function itself
- * @off: raw counts for which the tasks were switched out
- * @irq: raw counts that interrupts took
- * @min: the shortest call; 0 if @count is
- * @max: the longest call
- * @untimed: calls without times
- */
-struct kfi_prof_sum {
-	u64 func;
-	u64 count;
-	u64 total;
-	u64 local;
-	u64 off;
-	u64 irq;
-	u64 min;
-	u64 max;
-	u64 untimed;
-};
-
-/**
  * kfi_prof_add() - Add a call to the sums of its function.
  * @ring: whose pool has the entries
  * @rc: this cpu's place in it

@@ -194,6 +194,9 @@ static const u8 first_means[KFI_SERIAL_NUMS] = {
 	[KFI_SERIAL_LEAD] = 9, [KFI_SERIAL_TAIL] = 9, [KFI_SERIAL_GAP] = 8,
 	[KFI_SERIAL_DURATION] = 9, [KFI_SERIAL_REST] = 9, [KFI_SERIAL_REST_LEAF] = 9,
 	[KFI_SERIAL_OFF] = 12, [KFI_SERIAL_IRQ] = 10, [KFI_SERIAL_EVENT_TIME] = 8,
+	[KFI_SERIAL_SUM_FUNC] = 18, [KFI_SERIAL_SUM_COUNT] = 5, [KFI_SERIAL_SUM_TOTAL] = 8,
+	[KFI_SERIAL_SUM_LOCAL] = 12, [KFI_SERIAL_SUM_OFF] = 16, [KFI_SERIAL_SUM_IRQ] = 12,
+	[KFI_SERIAL_SUM_MAX] = 12, [KFI_SERIAL_SUM_MIN] = 8,
 	[KFI_SERIAL_WORD ... KFI_SERIAL_NUMS - 1] = 12,
 };
 
@@ -555,6 +558,33 @@ static void code_words_of(struct kfi_serial *s, u8 *bytes, u32 size)
 	}
 }
 
+static void code_u64(struct kfi_serial *s, enum kfi_serial_num_of of, u64 *v, u64 expected)
+{
+	*v = expected + (u64)code_difference(s, of, (s64)(*v - expected));
+}
+
+/* Sums are in order of their total times: these are close. Of one call all times are known then. */
+static void code_sum(struct kfi_serial *s, struct kfi_prof_sum *sum)
+{
+	struct kfi_prof_sum *last = &s->now.sum;
+
+	code_u64(s, KFI_SERIAL_SUM_FUNC, &sum->func, last->func);
+	code_u64(s, KFI_SERIAL_SUM_TOTAL, &sum->total, last->total);
+	sum->count = code_num(s, KFI_SERIAL_SUM_COUNT, sum->count);
+	code_u64(s, KFI_SERIAL_SUM_UNTIMED, &sum->untimed, 0);
+	code_u64(s, KFI_SERIAL_SUM_OFF, &sum->off, 0);
+	code_u64(s, KFI_SERIAL_SUM_IRQ, &sum->irq, 0);
+	code_u64(s, KFI_SERIAL_SUM_LOCAL, &sum->local, sum->total - sum->off - sum->irq);
+	if (sum->count < 2) {
+		code_u64(s, KFI_SERIAL_SUM_MAX, &sum->max, sum->total);
+		code_u64(s, KFI_SERIAL_SUM_MIN, &sum->min, sum->total);
+	} else {
+		sum->max = code_num(s, KFI_SERIAL_SUM_MAX, sum->max);
+		sum->min = code_num(s, KFI_SERIAL_SUM_MIN, sum->min);
+	}
+	*last = *sum;
+}
+
 static void code_count(struct kfi_serial *s, u32 *n, u32 max)
 {
 	*n = (u32)code_num(s, KFI_SERIAL_SIZE, *n);
@@ -606,10 +636,14 @@ static void code_other(struct kfi_serial *s, struct kfi_serial_item *item)
 		code_count(s, &item->n, KFI_SERIAL_ZEROS_MAX);
 		break;
 	case KFI_SERIAL_OPENS:
+	case KFI_SERIAL_SUMS:
 		item->size = (u32)code_num(s, KFI_SERIAL_SIZE, item->size);
 		break;
 	case KFI_SERIAL_OPEN:
 		code_words_of(s, item->bytes, sizeof(struct kfi_raw_open));
+		break;
+	case KFI_SERIAL_SUM:
+		code_sum(s, &item->sum);
 		break;
 	case KFI_SERIAL_ROWS:
 		item->base = code_num(s, KFI_SERIAL_TIME, item->base);
@@ -625,7 +659,7 @@ static void code_other(struct kfi_serial *s, struct kfi_serial_item *item)
 static bool begins_part(enum kfi_serial_kind kind)
 {
 	return kind == KFI_SERIAL_HEAD || kind == KFI_SERIAL_PART || kind == KFI_SERIAL_CHUNK ||
-	       kind == KFI_SERIAL_OPENS || kind == KFI_SERIAL_ROWS;
+	       kind == KFI_SERIAL_OPENS || kind == KFI_SERIAL_SUMS || kind == KFI_SERIAL_ROWS;
 }
 
 /* Bytes of a raw log that an item stands for, or more. */
@@ -640,7 +674,7 @@ static u32 stands_for(const struct kfi_serial_item *item)
 	case KFI_SERIAL_LAST:
 		return 0;
 	default:
-		return sizeof(item->bytes);
+		return sizeof(item->sum);
 	}
 }
 
@@ -944,6 +978,21 @@ static void put_opens(struct kfi_serial *s, const u8 *p, u32 bytes)
 	}
 }
 
+static void put_sums(struct kfi_serial *s, const u8 *p, u32 bytes)
+{
+	struct kfi_serial_item item = { .kind = KFI_SERIAL_SUMS, .size = bytes };
+	u64 *v = (u64 *)&item.sum;
+	u32 i;
+
+	put_item(s, &item);
+	for (; bytes; bytes -= sizeof(item.sum), p += sizeof(item.sum)) {
+		item.kind = KFI_SERIAL_SUM;
+		for (i = 0; i < sizeof(item.sum) / sizeof(*v); i++)
+			v[i] = long_of(s, p + i * sizeof(*v));
+		put_item(s, &item);
+	}
+}
+
 static void put_part(struct kfi_serial *s, u32 kind, const u8 *p, u32 bytes)
 {
 	const struct kfi_raw_chunk *c = (const struct kfi_raw_chunk *)p;
@@ -953,6 +1002,8 @@ static void put_part(struct kfi_serial *s, u32 kind, const u8 *p, u32 bytes)
 		kfi_serial_chunk(s, c, (const u32 *)(c + 1));
 	} else if (kind == KFI_RAW_OPEN && bytes % sizeof(struct kfi_raw_open) == 0) {
 		put_opens(s, p, bytes);
+	} else if (kind == KFI_RAW_SUMS && bytes % sizeof(struct kfi_prof_sum) == 0) {
+		put_sums(s, p, bytes);
 	} else if (kind == KFI_RAW_END && bytes == sizeof(struct kfi_raw_end)) {
 		struct kfi_serial_item item = { .kind = KFI_SERIAL_ROWS, .base = long_of(s, p) };
 

@@ -63,6 +63,8 @@ enum kfi_serial_kind {
 	KFI_SERIAL_OPEN,	/* struct kfi_raw_open */
 	KFI_SERIAL_ROWS,	/* struct kfi_raw_end */
 	KFI_SERIAL_LAST,	/* all logs are sent */
+	KFI_SERIAL_SUMS,	/* a part of which SUM follow */
+	KFI_SERIAL_SUM,		/* struct kfi_prof_sum */
 	KFI_SERIAL_KINDS
 };
 
@@ -77,6 +79,7 @@ enum kfi_serial_kind {
  * @unknown: when read: the function and the call site of a record were on a line that is lost
  * @w: words, as numbers
  * @bytes: bytes, as they are in the raw log
+ * @sum: a function of a profile, as numbers
  */
 struct kfi_serial_item {
 	enum kfi_serial_kind kind;
@@ -88,6 +91,7 @@ struct kfi_serial_item {
 	bool unknown;
 	u32 w[KFI_REC_WORDS_MAX];
 	u8 bytes[64];
+	struct kfi_prof_sum sum;
 };
 
 /**
@@ -151,6 +155,15 @@ enum kfi_serial_num_of {
 	KFI_SERIAL_OFF,
 	KFI_SERIAL_IRQ,
 	KFI_SERIAL_EVENT_TIME,
+	KFI_SERIAL_SUM_FUNC,
+	KFI_SERIAL_SUM_COUNT,
+	KFI_SERIAL_SUM_TOTAL,
+	KFI_SERIAL_SUM_LOCAL,
+	KFI_SERIAL_SUM_OFF,
+	KFI_SERIAL_SUM_IRQ,
+	KFI_SERIAL_SUM_MAX,
+	KFI_SERIAL_SUM_MIN,
+	KFI_SERIAL_SUM_UNTIMED,
 	KFI_SERIAL_WORD,
 	KFI_SERIAL_NUMS = KFI_SERIAL_WORD + KFI_SERIAL_WORD_NUMS
 };
@@ -198,8 +211,8 @@ struct kfi_serial_level {
  * @last_form: its form
  * @depth: its depth
  * @ref: its entry in the table
- * @func: function that was defined last
  * @site: call site that was defined last
+ * @sum: function of a profile that was last
  */
 struct kfi_serial_learnt {
 	struct kfi_serial_num num[KFI_SERIAL_NUMS];
@@ -221,8 +234,8 @@ struct kfi_serial_learnt {
 	u32 last_form;
 	u32 depth;
 	u32 ref;
-	u32 func;
 	u32 site;
+	struct kfi_prof_sum sum;
 };
 
 /**

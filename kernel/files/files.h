@@ -352,7 +352,7 @@ struct kfi_parts {
  *
  * Their addresses are those of System.map.
  * Context: process context, sleeps.
- * Return: 0, -errno; -EOPNOTSUPP: there is a profile. kfi_parts_put() is needed in either case.
+ * Return: 0, -errno. kfi_parts_put() is needed in either case.
  */
 int kfi_parts_get_raw(struct kfi_parts *f);
 

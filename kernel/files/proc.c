@@ -266,8 +266,7 @@ static int raw_prepare(struct kfi_parts *f, bool offsets)
 	for (i = 0; f->log && !ret && i < f->n; i++) {
 		struct kfi_part *p = &f->part[i];
 
-		ret = p->log->run.profile ? -EOPNOTSUPP :
-					    kfi_raw_prepare(&p->raw, p->log, p->whole, offsets);
+		ret = kfi_raw_prepare(&p->raw, p->log, p->whole, offsets);
 	}
 	return ret;
 }

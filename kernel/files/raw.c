@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log in binary: the head with the header's text, the chunks, the open calls, the end. Each is a
- * piece that fits the buffer of a file.
+ * A log in binary: the head with the header's text, the chunks, the open calls, the end. A profile
+ * has its sums in place of chunks and open calls. Each is a piece that fits the buffer of a file.
  */
 #include <linux/kernel.h>
 #include <linux/limits.h>
@@ -15,6 +15,7 @@
 #include "files/files.h"
 
 #define OPENS_PER_PIECE		32
+#define SUMS_PER_PIECE		32
 
 unsigned long kfi_raw_moved(void)
 {
@@ -76,7 +77,7 @@ int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, 
 	raw->text = header_of(log, whole, &raw->len);
 	if (!raw->text)
 		return -ENOMEM;
-	if (!whole)
+	if (!whole || log->run.profile)
 		return 0;
 	raw->order = kvmalloc_array(kfi_ring_taken(ring) + 1, sizeof(*raw->order), GFP_KERNEL);
 	if (!raw->order)
@@ -183,6 +184,19 @@ static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
 	}
 }
 
+static void write_sums(struct seq_file *m, const struct kfi_log *log, u32 from)
+{
+	u32 i, n = min_t(u32, log->nrows - from, SUMS_PER_PIECE);
+
+	write_part(m, KFI_RAW_SUMS, n * sizeof(struct kfi_prof_sum));
+	for (i = from; i < from + n; i++) {
+		struct kfi_prof_sum s = log->sums[i];
+
+		s.func -= log->moved;
+		seq_write(m, &s, sizeof(s));
+	}
+}
+
 static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	struct kfi_raw_end end = { .rows = whole ? log->nrows : 0 };
@@ -194,6 +208,8 @@ static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
 /* Pieces: head, chunks, opens, end; without the middle while nothing is collected. */
 static u32 open_pieces(const struct kfi_raw *raw)
 {
+	if (raw->whole && raw->log->run.profile)
+		return DIV_ROUND_UP(raw->log->nrows, SUMS_PER_PIECE);
 	return raw->whole ? DIV_ROUND_UP(raw->log->nopen, OPENS_PER_PIECE) : 0;
 }
 
@@ -208,6 +224,8 @@ void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i)
 		write_head(m, raw);
 	else if (i <= raw->nchunks)
 		write_chunk(m, &raw->log->run.ring, raw->order[i - 1]);
+	else if (i <= open_pieces(raw) && raw->log->run.profile)
+		write_sums(m, raw->log, (i - 1) * SUMS_PER_PIECE);
 	else if (i <= raw->nchunks + open_pieces(raw))
 		write_opens(m, raw->log, (i - 1 - raw->nchunks) * OPENS_PER_PIECE);
 	else

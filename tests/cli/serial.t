@@ -9,6 +9,35 @@ $(want)
 E
 err note
 
+begin 'kd: the raw log of a profile, of either byte order'
+run sh -c "kd '$DATA/profile.raw' 2>&1 && kd '$DATA/profile_be.raw' 2>&1"
+out <<E
+$(kd "$DATA/profile.log" 2>&1)
+$(kd "$DATA/profile.log" 2>&1)
+E
+
+begin 'addr2sym: the text that the raw log of a profile stands for'
+run sh -c "addr2sym -m '$DATA/samples.map' '$DATA/profile.raw' 2>/dev/null >'$tmp/made'
+	kd '$tmp/made' >/dev/null && sed '/^# check 60 /d' '$tmp/made'"
+out <<E
+$(addr2sym -m "$DATA/samples.map" "$DATA/profile.log" 2>/dev/null)
+E
+err
+
+begin 'kd: a function of a profile that makes no sense is reported, and left out'
+head -c 1000 "$DATA/profile.raw" >"$tmp/bad.raw"
+printf '\377\377\377\377\377\377\377\377' >>"$tmp/bad.raw"
+tail -c +1009 "$DATA/profile.raw" >>"$tmp/bad.raw"
+run kd "$tmp/bad.raw"
+status 1
+err 'raw log 1: a function of a profile makes no sense at byte '
+
+begin 'kd: a profile that is cut off'
+head -c 3000 "$DATA/profile.raw" >"$tmp/cut.raw"
+run kd "$tmp/cut.raw"
+status 1
+err 'truncated: no end'
+
 begin 'kd: the same from a pipe'
 run kd -c - <"$DATA/serial.log"
 out <<E

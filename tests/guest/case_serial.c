@@ -184,11 +184,27 @@ static enum outcome refused(void)
 	TRY(record());
 	TRY(read_lines(&l));
 	WANT_EQ(l.line[0].seq, 0);
+	return PASS;
+}
+
+/* A profile has lines, too, and a raw log. */
+static enum outcome profile(void)
+{
+	struct lines l;
+	int fd;
+	char magic[8];
+
 	TRY(arm("profile trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
 	WANT(drop_dir());
 	WANT(wait_state("complete"));
-	WANT(open(SERIAL, O_RDONLY) < 0 && errno == EOPNOTSUPP);
+	TRY(read_lines(&l));
+	WANT(l.nr > 2 && l.line[l.nr - 1].last);
+	fd = open("/proc/kfi_raw", O_RDONLY);
+	WANT(fd >= 0);
+	WANT(read(fd, magic, sizeof(magic)) == sizeof(magic));
+	close(fd);
+	WANT(!memcmp(magic, "\211KFIraw\n", sizeof(magic)));
 	return PASS;
 }
 
@@ -196,5 +212,6 @@ const struct guest_case serial_cases[] = {
 	{ "serial_numbered", numbered },
 	{ "serial_asked_for", asked_for },
 	{ "serial_refused", refused },
+	{ "serial_profile", profile },
 	{ NULL, NULL },
 };

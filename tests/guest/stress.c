@@ -136,7 +136,7 @@ static void read_raw(void)
 	char why[200], *begin;
 	ssize_t n;
 
-	if (fd < 0 && errno != EOPNOTSUPP && errno != ENOMEM && errno != EAGAIN)
+	if (fd < 0 && errno != ENOMEM && errno != EAGAIN)
 		fail("/proc/kfi_raw: %s", strerror(errno));
 	if (fd < 0)
 		return;

@@ -259,7 +259,8 @@ static void several_logs(void)
 /* Those of both byte orders, which test_raw.c writes. */
 static void files(void)
 {
-	static const char *const name[] = { "raw32le", "raw32be", "raw64le", "raw64be" };
+	static const char *const name[] = { "raw32le", "raw32be", "raw64le", "raw64be", "profile",
+					      "profile_be" };
 	char path[100];
 
 	for (u32 i = 0; i < ARRAY_SIZE(name); i++) {

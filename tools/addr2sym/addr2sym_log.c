@@ -116,12 +116,13 @@ static int put_header(struct job *job, struct kfi_err *err)
 }
 
 /* The end of a line, and the check line that the recorder would have put behind it. */
-static void put_check(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark)
+static void put_check(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark,
+		      const struct kfi_sums *sums)
 {
 	char text[KFI_LOG_CHECK_MAX];
-	size_t len = kfi_log_check_text(&job->made, row, mark, text);
+	size_t len = kfi_log_check_text(&job->made, row, mark, sums, text);
 
-	if (row || mark)
+	if (row || mark || sums)
 		kfi_out_put(&job->out, "\n", 1);
 	kfi_out_put(&job->out, text, len);
 	job->log.in.line += !!len;
@@ -142,7 +143,7 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
 		term_tick();
 		if (item == KFI_LINE_RULE) {
-			put_check(job, NULL, NULL);
+			put_check(job, NULL, NULL, NULL);
 			job->made.on = job->log.checks.on;
 			ret = put_header(job, err);
 			if (ret)
@@ -154,15 +155,20 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 			len = kfi_raw_mark_line(&job->log.mark, line);
 			if (kfi_log_mark(line, len, &job->log.mark))
 				put_mark(job, line, len);
-			put_check(job, NULL, &job->log.mark);
+			put_check(job, NULL, &job->log.mark, NULL);
+		} else if (item == KFI_LINE_SUMS) {
+			len = kfi_raw_sums_line(&job->log.sums, line);
+			if (kfi_log_sums(line, len, &job->log.sums))
+				put_sums(job, line, len);
+			put_check(job, NULL, NULL, &job->log.sums);
 		} else {
 			len = kfi_raw_line(&row, line);
 			if (kfi_log_row(&today, line, len, &row))
 				put_row(job, &row, line, len);
-			put_check(job, &row, NULL);
+			put_check(job, &row, NULL, NULL);
 		}
 	}
-	put_check(job, NULL, NULL);
+	put_check(job, NULL, NULL, NULL);
 	return item;
 }
 

@@ -213,6 +213,16 @@ static bool put_head(struct make *m, const struct kfi_serial_item *item)
 	return memcmp(head.magic, KFI_RAW_MAGIC, sizeof(head.magic)) == 0;
 }
 
+static void put_sum(struct make *m, const struct kfi_prof_sum *sum)
+{
+	u64 v[sizeof(*sum) / sizeof(u64)];
+
+	memcpy(v, sum, sizeof(v));
+	for (size_t i = 0; i < ARRAY_SIZE(v); i++)
+		put64(m, v[i]);
+	m->records++;
+}
+
 static bool put_item(struct make *m, const struct kfi_serial_item *item)
 {
 	if (item->kind != KFI_SERIAL_HEAD && m->headless)
@@ -236,6 +246,14 @@ static bool put_item(struct make *m, const struct kfi_serial_item *item)
 		if (!m->in_part || m->kind != KFI_RAW_OPEN)
 			open_part(m, KFI_RAW_OPEN);
 		put(m, item->bytes, sizeof(struct kfi_raw_open));
+		break;
+	case KFI_SERIAL_SUMS:
+		open_part(m, KFI_RAW_SUMS);
+		break;
+	case KFI_SERIAL_SUM:
+		if (!m->in_part || m->kind != KFI_RAW_SUMS)
+			open_part(m, KFI_RAW_SUMS);
+		put_sum(m, &item->sum);
 		break;
 	case KFI_SERIAL_ROWS:
 		open_part(m, KFI_RAW_END);

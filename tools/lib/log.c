@@ -164,7 +164,7 @@ bool kfi_log_check_names(const char *s, size_t len)
 }
 
 size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
-			  const struct kfi_log_mark *mark, char *text)
+			  const struct kfi_log_mark *mark, const struct kfi_sums *sums, char *text)
 {
 	size_t len = 0;
 
@@ -174,7 +174,9 @@ size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
 		check_it(c, row);
 	else if (mark)
 		check_mark(c, mark);
-	if (c->now.lines == KFI_CHECK_LINES || (!row && !mark && c->now.lines)) {
+	else if (sums)
+		check_sums(c, sums);
+	if (c->now.lines == KFI_CHECK_LINES || (!row && !mark && !sums && c->now.lines)) {
 		len = sprintf(text, "# check %u %08x %08x" KFI_LOG_CHECK_NAMES "\n", c->now.lines,
 			      (u32)c->now.numbers, (u32)c->now.addresses);
 		checks_again(c, 0);

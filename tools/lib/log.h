@@ -510,13 +510,14 @@ bool kfi_log_check_names(const char *s, size_t len);
  * kfi_log_check_text() - the check line that follows rows made from a raw log, with names
  * @c: sums over the rows made since the last one; unchanged if @c->on is not set
  * @row: the row that was made, with addresses; or NULL
- * @mark: or the mark; neither of them: the log is over
+ * @mark: or the mark
+ * @sums: or the function of a profile; none of them: the log is over
  * @text: KFI_LOG_CHECK_MAX bytes; the line is put here, if there is one
  *
  * Return: bytes of @text, without a NUL; 0: no line follows here.
  */
 size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
-			  const struct kfi_log_mark *mark, char *text);
+			  const struct kfi_log_mark *mark, const struct kfi_sums *sums, char *text);
 
 /**
  * kfi_log_bad() - count a line that is in the place of a row, and none

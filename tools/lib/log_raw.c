@@ -44,7 +44,9 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
 			continue;
 		/* Whatever the title says: rows are made, not read. */
-		log->kind = KFI_LOG_FORMAT3;
+		log->kind = log->raw->raw.nsums ||
+			    (!log->raw->raw.nrows && log->title == KFI_LOG_PROFILE) ?
+			    KFI_LOG_PROFILE : KFI_LOG_FORMAT3;
 		return true;
 	}
 	return false;
@@ -202,6 +204,10 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 		if (!log->numbers && ret != KFI_LINE_MARK)
 			kfi_log_names(row, lr->names);
 		return ret;
+	}
+	if (kfi_raw_sums(&lr->raw, &log->sums, lr->names[0])) {
+		log->rows += log->sums.count + log->sums.untimed;
+		return KFI_LINE_SUMS;
 	}
 	while (lr->left) {
 		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {

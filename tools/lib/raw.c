@@ -207,6 +207,16 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 	return 0;
 }
 
+static int count_sums(struct kfi_raw *r, u64 at, u32 bytes)
+{
+	u32 n = bytes / sizeof(struct kfi_prof_sum);
+
+	if (bytes % sizeof(struct kfi_prof_sum))
+		fault(r, "a function of a profile is cut off", at);
+	r->nsums += n;
+	return __builtin_add_overflow(r->nrows, n, &r->nrows) || r->nrows == KFI_NONE ? -ENOMEM : 0;
+}
+
 /* Parts up to the end, or until too much is aside. */
 static int count_parts(struct kfi_raw *r)
 {
@@ -221,6 +231,8 @@ static int count_parts(struct kfi_raw *r)
 			/* The part of a chunk that is there is good. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
+			else if (kind == KFI_RAW_SUMS)
+				ret = count_sums(r, at, (u32)(r->len - at));
 			break;
 		}
 		r->used = kfi_raw_behind(at, bytes);
@@ -230,6 +242,8 @@ static int count_parts(struct kfi_raw *r)
 			ret = count_chunk(r, at, bytes);
 		else if (kind == KFI_RAW_OPEN)
 			ret = read_opens(r, at, bytes);
+		else if (kind == KFI_RAW_SUMS)
+			ret = count_sums(r, at, bytes);
 		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end)) {
 			if (kfi_raw_get64(r, at) != r->nrows + (u64)r->unknown)
 				fault(r, "rows are missing, or too many, by the end", at);
@@ -256,8 +270,13 @@ static int count_rows(struct kfi_raw *r)
 		r->used = r->first;
 		r->text = (struct kfi_str){ NULL, 0 };
 		*r->fault = '\0';
-		r->nblocks = r->nrows = r->nopens = r->unknown = r->aside.n = 0;
+		r->nblocks = r->nrows = r->nopens = r->nsums = r->unknown = r->aside.n = 0;
 	}
+	if (r->nsums && r->nrows != r->nsums) {
+		fault(r, "sums of a profile in a log of calls", r->first);
+		r->nsums = 0;
+	}
+	r->sum_part = r->first;
 	r->counted = true;
 	return ret;
 }
@@ -328,5 +347,5 @@ void kfi_raw_close(struct kfi_raw *r)
 	free(r->spare.at);
 	r->block = NULL;
 	r->aside = r->wait = r->now = r->spare = (struct kfi_raw_list){ NULL, 0, 0 };
-	r->nblocks = r->next_block = r->next_aside = r->at = r->nrows = 0;
+	r->nblocks = r->next_block = r->next_aside = r->at = r->nrows = r->nsums = 0;
 }

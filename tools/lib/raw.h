@@ -78,6 +78,10 @@ struct kfi_raw_block {
  * @now: rows that come next, in order
  * @at: first of them that has not been made
  * @spare: what lists are sorted into
+ * @nsums: functions of a profile, which has no other rows
+ * @sum_part: place of the first part that has not been looked at for these
+ * @sum: place of the next one
+ * @sums_left: how many are there
  * @unknown: records of kinds that are not known, and are in no row
  * @words: text of the mark made last
  */
@@ -110,6 +114,10 @@ struct kfi_raw {
 	struct kfi_raw_list now;
 	u32 at;
 	struct kfi_raw_list spare;
+	u32 nsums;
+	u64 sum_part;
+	u64 sum;
+	u32 sums_left;
 	u32 unknown;
 	char words[192];
 };
@@ -147,6 +155,25 @@ int kfi_raw_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *
  * Return: how many; 0: kfi_raw_item() has the next item.
  */
 u32 kfi_raw_rows(struct kfi_raw *raw, struct kfi_row *row, u32 n);
+
+/**
+ * kfi_raw_sums() - the next function of a profile
+ * @raw: the log
+ * @sums: filled
+ * @text: KFI_RAW_TEXT_MAX bytes, for its address
+ *
+ * Return: false: there is none more.
+ */
+bool kfi_raw_sums(struct kfi_raw *raw, struct kfi_sums *sums, char *text);
+
+/**
+ * kfi_raw_sums_line() - a function of a profile as the text log has it
+ * @sums: the function
+ * @text: KFI_RAW_TEXT_MAX bytes
+ *
+ * Return: its length.
+ */
+size_t kfi_raw_sums_line(const struct kfi_sums *sums, char *text);
 
 /**
  * kfi_raw_line() - a row as the text log has it

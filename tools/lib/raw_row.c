@@ -151,6 +151,66 @@ u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
 	return n;
 }
 
+/* Goes to the next part with functions of a profile. */
+static bool next_sums(struct kfi_raw *r)
+{
+	u32 kind, bytes;
+
+	while (r->sum_part < r->used && kfi_raw_part_at(r, r->sum_part, &kind, &bytes)) {
+		r->sum = r->sum_part + sizeof(struct kfi_raw_part);
+		r->sum_part = kfi_raw_behind(r->sum, bytes);
+		bytes = (u32)min_t(u64, bytes, r->len - r->sum);
+		r->sums_left = kind == KFI_RAW_SUMS ? bytes / sizeof(struct kfi_prof_sum) : 0;
+		if (r->sums_left)
+			return true;
+	}
+	return false;
+}
+
+bool kfi_raw_sums(struct kfi_raw *r, struct kfi_sums *sums, char *text)
+{
+	u64 v[sizeof(struct kfi_prof_sum) / sizeof(u64)], hz = r->hz, at, most;
+	const u64 limit = min_t(u64, r->limit, S64_MAX / 2);
+	struct kfi_prof_sum s;
+
+	do {
+		if (!r->nsums || (!r->sums_left && !next_sums(r)))
+			return false;
+		at = r->sum;
+		r->sum += sizeof(s);
+		r->sums_left--;
+		most = 0;
+		for (size_t i = 0; i < ARRAY_SIZE(v); i++) {
+			v[i] = kfi_raw_get64(r, at + i * sizeof(*v));
+			most = i ? max_t(u64, most, v[i]) : 0;
+		}
+		if (most > limit && !*r->fault)
+			snprintf(r->fault, sizeof(r->fault),
+				 "a function of a profile makes no sense at byte %llu",
+				 (unsigned long long)at + strlen(KFI_RAW_MAGIC));
+	} while (most > limit);
+	memcpy(&s, v, sizeof(s));
+	*sums = (struct kfi_sums){
+		.func = hex(r->word_bits, s.func, text), .count = s.count,
+		.total = kfi_raw_nsecs(hz, s.total), .local = kfi_raw_nsecs(hz, s.local),
+		.min = kfi_raw_nsecs(hz, s.min), .max = kfi_raw_nsecs(hz, s.max),
+		.off = kfi_raw_nsecs(hz, s.off), .irq = kfi_raw_nsecs(hz, s.irq),
+		.untimed = s.untimed,
+	};
+	return true;
+}
+
+size_t kfi_raw_sums_line(const struct kfi_sums *s, char *text)
+{
+	return snprintf(text, KFI_RAW_TEXT_MAX,
+			"%-32.*s %10llu %14llu %14llu %12llu %12llu %14llu %14llu %10llu",
+			(int)s->func.len, s->func.s, (unsigned long long)s->count,
+			(unsigned long long)s->total, (unsigned long long)s->local,
+			(unsigned long long)s->min, (unsigned long long)s->max,
+			(unsigned long long)s->off, (unsigned long long)s->irq,
+			(unsigned long long)s->untimed);
+}
+
 void kfi_log_names(struct kfi_row *row, kfi_log_text text)
 {
 	if (!row->numbers)
