@@ -52,26 +52,36 @@ cat >"$tmp/lanes.lst" <<'E'
 300 0 1 a x
 E
 
-# What the page states about its log.
+# The same boot, changed: one function is slower, another one has a new name, task 1 is faster.
+sed -e 's/ 243000 / 250000 /' -e 's/ walk / stroll /' -e 's/ 70000 70000 / 70000 60000 /' \
+	"$tmp/all.lst" >"$tmp/new.lst"
+
+# What the page states about its logs.
 cat >"$tmp/facts" <<'E'
 import base64, json, re, sys, zlib
 text = open(sys.argv[1], encoding="ascii").read()
-data = zlib.decompress(base64.b64decode(re.search(r'text/plain">\n(.*)</script>', text)[1]))
-info = json.loads(data[data.rindex(b'{"version":'):])
-print("calls", info["calls"], "lost", info["lost"], "gaps", info["gaps"])
-sections, at = [], 0
-while at < len(data):
-    size = int.from_bytes(data[at:at + 4], "little")
-    sections.append(data[at + 4:at + 4 + size])
-    at += 4 + size
-print("marks", len(sections[3]), "of texts", re.findall(rb"[a-z]{3,6} ", sections[1]))
-for track in info["tracks"]:
-    print("track", track["name"])
-for row in info["boot"].get("rows", []):
-    if row["part"] == "path":
-        print("path", row["entry_ns"], row["length_ns"], row["task"], row["kind"])
-print(info["boot"].get("why"))
-print(*info["notes"], sep="\n")
+for line in re.search(r'text/plain">\n([^<]*)</script>', text)[1].split("\n"):
+    data = zlib.decompress(base64.b64decode(line))
+    info = json.loads(data[data.rindex(b'{"version":'):])
+    print("calls", info["calls"], "lost", info["lost"], "gaps", info["gaps"])
+    sections, at = [], 0
+    while at < len(data):
+        size = int.from_bytes(data[at:at + 4], "little")
+        sections.append(data[at + 4:at + 4 + size])
+        at += 4 + size
+    print("marks", len(sections[3]), "of texts", re.findall(rb"[a-z]{3,6} ", sections[1]))
+    print("switches", *(list(s) for s in sections[6:9]), "wake-ups", *(list(s) for s in sections[11:13]))
+    for track in info["tracks"]:
+        print("track", track["name"])
+    for row in info["boot"].get("rows", []):
+        if row["part"] == "path":
+            print("path", row["entry_ns"], row["length_ns"], row["task"], row["kind"])
+        elif row["part"] == "printk":
+            print("printk", row["entry_ns"], row["function"])
+    print("hops", info["boot"].get("hops"))
+    print(info["boot"].get("why"))
+    print("counters", {k: v for k, v in info["counters"].items() if "count" in k or "to " in k})
+    print(*info["notes"], sep="\n")
 E
 
 begin 'kd --html: prints nothing, and notes go into the page, too'
@@ -85,6 +95,7 @@ run python3 "$tmp/facts" "$tmp/all.html"
 out <<E
 calls 14 lost 5 gaps [[245000, 420000], [650000, 700000]]
 marks 3 of texts [b'level ', b'wakeup ', b'new ']
+switches [0, 0] [1, 4] [4, 1] wake-ups [1] [3]
 track cpu 0: idle
 track cpu 0: interrupts
 track cpu 0: softirqs
@@ -103,7 +114,9 @@ path 470000 10000 $EVIL ran
 path 480000 10000 $EVIL ran
 path 490000 70000 $EVIL ran
 path 560000 20000 $EVIL ran
+hops [[450000, 1]]
 None
+counters {}
 2 of 14 calls had not returned or have no exit: they are in no time
 calls lost while tracing: 5, see the log's header
 the log has gaps (lines of dots): it is an excerpt
@@ -124,6 +137,112 @@ begin 'kd --html: holes of interrupts and of other tasks leave the self time'
 needs_command python3
 run "$here/exports" --exact html "$tmp/full.lst"
 out </dev/null
+
+# Parts of a log.
+for options in '--pid 1' '--from 400us --to 600us' '-d 2' '--under walk' '--ctx h' '--cpu 1'; do
+	begin "kd --html: numbers of kd, $options"
+	needs_command python3
+	# shellcheck disable=SC2086 # they are words
+	run "$here/exports" html "$tmp/all.lst" $options
+	out </dev/null
+done
+
+begin 'kd --html: a part of a log has its calls and switches only, and the whole report'
+needs_command python3
+run sh -c "kd --html '$tmp/x.html' --pid 1 --to 485us '$tmp/all.lst' 2>&1 | grep page; python3 '$tmp/facts' '$tmp/x.html' |
+	grep -e '^calls 1' -e ^switches -e '^path 0 ' -e 'the page'"
+out <<'E'
+kd: note: the page has 1 of 14 calls: those that the options choose
+calls 1 lost 5 gaps [[245000, 420000], [650000, 700000]]
+switches [0] [0] [4] wake-ups [] []
+path 0 10000 swapper ran
+the page has 1 of 14 calls: those that the options choose
+E
+
+begin 'kd --html: the counters of each filter'
+needs_command python3
+run sh -c "kd --html '$tmp/x.html' '$LST' 2>/dev/null; python3 '$tmp/facts' '$tmp/x.html' | grep ^counters"
+out <<'E'
+counters {'Execution time filter count': 40, 'Lost to log full': 0, 'Lost to depth': 2, 'Lost to no stack': 0, 'Lost to no clock': 0}
+E
+
+{
+	echo 'head Printk clock = 0 0'
+	echo 'head Printk clock = 2000000 1000000'
+	echo 'head Printk clock = 14000000 7000000'
+	start
+} | log >"$tmp/printk.lst"
+cat >"$tmp/dmesg" <<'E'
+[    0.000000] Booting Linux
+[    0.001500] early: half way
+[    0.004000] </script><script>alert(3)</script>
+E
+begin 'kd --html --dmesg: lines of printk at their time'
+needs_command python3
+run sh -c "kd --html '$tmp/printk.html' --dmesg '$tmp/dmesg' '$tmp/printk.lst' 2>/dev/null
+	python3 '$tmp/facts' '$tmp/printk.html' | grep ^printk"
+out <<'E'
+printk None Booting Linux
+printk 3000000 early: half way
+printk 8000000 </script><script>alert(3)</script>
+E
+
+begin 'kd --html --dmesg: a log that is none of a boot, no pairs of clocks'
+run sh -c "kd --html '$tmp/none' --dmesg '$tmp/dmesg' '$tmp/fork.lst'
+	kd --html '$tmp/none' --dmesg '$tmp/dmesg' '$tmp/all.lst'; status=\$?; ls '$tmp/none'; exit \$status"
+status 2
+err 'kd: --dmesg needs the log of a boot:'
+err '--dmesg needs two lines "Printk clock"'
+
+begin 'kd --html: two logs'
+needs_command python3
+run sh -c "kd --html '$tmp/two.html' '$tmp/all.lst' '$tmp/new.lst'
+	python3 '$tmp/facts' '$tmp/two.html' | grep -e '^calls 1'"
+out <<'E'
+calls 14 lost 5 gaps [[245000, 420000], [650000, 700000]]
+calls 14 lost 5 gaps [[245000, 420000], [650000, 700000]]
+E
+err "kd: note: $tmp/all.lst: calls lost while tracing: 5"
+err "kd: note: $tmp/new.lst: calls lost while tracing: 5"
+
+begin 'kd --html: two logs: each has the data of its own page'
+run sh -c "kd --html '$tmp/a' '$tmp/all.lst'; kd --html '$tmp/b' '$tmp/new.lst'
+	for page in a b two.html; do sed '1,/^<script id=\"data\"/d; /<\/script>/q' \"$tmp/\$page\"; done | sed 's/<.*//' |
+	sort | uniq -c | awk '{ print \$1 }'"
+out <<'E'
+2
+2
+E
+err note
+
+begin 'kd --html: two logs: the second one is the page, is missing, is a profile; three'
+cp "$LST" "$tmp/same.lst"
+cat >"$tmp/profile" <<'E'
+Kernel Instrumentation Run ID 0
+
+Log format = 3
+ Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed
+-------- ----- -------- -------- ------ ------ ------ ------ -------
+0xc0000000          2  5000  5000  1000 4000 0 0 0
+E
+run sh -c "kd --html '$tmp/same.lst' '$tmp/all.lst' '$tmp/same.lst'
+	cmp '$LST' '$tmp/same.lst'
+	for log in missing profile; do
+		kd --html '$tmp/none' '$tmp/all.lst' '$tmp'/\$log
+		echo \$?
+		ls '$tmp/none'
+	done
+	kd --html '$tmp/none' '$tmp/profile'
+	kd --html '$tmp/none' '$tmp/all.lst' '$tmp/all.lst' '$tmp/all.lst'"
+status 2
+out <<'E'
+2
+2
+E
+err "kd: --html $tmp/same.lst: this is the log"
+err 'Problem opening file: '
+err 'a profile has sums, no calls: the table of functions shows it'
+err '--html wants one log, or OLD NEW, not 3 files'
 
 # Outside of the data there is nothing of the log: two pages differ in their data only.
 begin 'kd --html: a hostile name is nowhere but in the data'
@@ -201,3 +320,19 @@ for log in all demo fork lanes kft; do
 	run "$here/browser" "$tmp/page.html" "$tmp/$log.lst"
 	out </dev/null
 done
+
+begin 'kd --html: Chromium compares two logs'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+kd --html "$tmp/page.html" "$tmp/all.lst" "$tmp/new.lst" 2>/dev/null
+run "$here/browser" "$tmp/page.html" "$tmp/all.lst" "$tmp/new.lst"
+out </dev/null
+
+begin 'kd --html: Chromium shows lines of printk, CPUs, wake-ups'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+run "$here/browser" --eval "[kfi.bands(), kfi.arrows(), kfi.rows().slice(0, 1).map((r) => r.name),
+	document.getElementById('boot').innerText.includes('early: half way')]" "$tmp/printk.html"
+out <<'E'
+[["Phases, initcall levels", "Critical path", "2 marks", "3 printk lines"], {"drawn": 1, "wakes": [2], "path": [1]}, ["cpu 0: tasks"], true]
+E

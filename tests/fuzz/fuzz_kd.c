@@ -19,7 +19,7 @@ static int make_page(struct kd *kd, struct kfi_err *err)
 {
 	char *notes[] = { "a note" };
 
-	return kd_html_end(kd_html(kd, err), notes, 1, err);
+	return kd_html_end(kd_html(kd, err), notes, 1, false, err);
 }
 
 /* Lines that are unfolded: of a large log some are enough. */

@@ -8,6 +8,7 @@
 
 #include "import/import.h"
 #include "kd.h"
+#include "kd_export.h"
 #include "kd_html.h"
 #include "kd_tui.h"
 #include "opt.h"
@@ -24,7 +25,7 @@ static bool asked[KD_MODES];
 #define LISTS		(IN(FIRST) | IN(LONGEST) | IN(GAPS) | IN(INITCALLS))
 #define TABLES		(IN(SUMMARY) | IN(TREE) | LISTS | IN(DIFF))
 #define CALLS		(TABLES | IN(CALLS))
-#define EXPORTED	(CALLS | IN(EXPORT))
+#define EXPORTED	(CALLS | FILES)
 #define CHOICE		(EXPORTED | IN(MARKS))
 #define FILES		(IN(EXPORT) | IN(HTML))
 
@@ -89,8 +90,8 @@ static const struct kfi_opt options[] = {
 	  "a file for each TIME of the log: for -o kfi.json they are\n"
 	  "kfi.1.json, kfi.2.json; formats chrome and perfetto", .use = IN(EXPORT) },
 	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
-	  "write a page for a browser to FILE: timeline, report of\n"
-	  "--boot, functions" },
+	  "write a page for a browser to FILE: timeline, flame graph,\n"
+	  "report of --boot; with OLD NEW both logs, compared" },
 	{ 0, "tui", KFI_OPT_FLAG, NULL, &asked[KD_TUI], .help =
 	  "browse the log on the terminal: boot report, call tree,\n"
 	  "functions, tasks; ? shows the keys" },
@@ -136,7 +137,7 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help = "\nBoot:" },
 	{ 0, "dmesg", KFI_OPT_STR, "FILE", &kd.opt.dmesg, .help =
 	  "the lines of printk in FILE, at their place on the path",
-	  .use = IN(BOOT) },
+	  .use = IN(BOOT) | IN(HTML) },
 	{ 0, "without", KFI_OPT_STR, "FUNC", &kd.opt.without, .help =
 	  "how long the boot would take without this function",
 	  .use = IN(BOOT) },
@@ -202,6 +203,9 @@ static const struct kfi_opt options[] = {
 static void say(const char *fmt, ...) kfi_printf(1, 2);
 static void say_text(const char *prefix, const char *fmt, va_list ap) kfi_printf(2, 0);
 
+/* The log that notes are about, if there are several. */
+static const char *said_of;
+
 /* The notes so far, for JSON and pages. */
 static struct {
 	char **text;
@@ -227,7 +231,7 @@ static void say_text(const char *prefix, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	term_say();
 	fflush(stdout);
-	fprintf(stderr, "kd: %s%s\n", prefix, text);
+	fprintf(stderr, "kd: %s%s%s%s\n", prefix, said_of ? said_of : "", said_of ? ": " : "", text);
 	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
 		keep(text);
 }
@@ -277,7 +281,7 @@ static void help(void)
 	      "  marks      -k, --marks      the marks of the log\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
-	      "  html       --html FILE      a page for a browser: timeline, boot report\n"
+	      "  html       --html FILE      a page for a browser; OLD NEW: two logs compared\n"
 	      "  tui        --tui            browse it on the terminal\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
@@ -578,24 +582,30 @@ static void json_tail(void)
 	free(shown_notes.text);
 }
 
-/* The page, or the terminal, has all that was said. */
-static void end_page(void)
+/* The page, or the terminal, has all that was said. @more: another log comes into the page */
+static void end_page(bool more)
 {
-	int (*end)(int ret, char *const *note, u32 n, struct kfi_err *err) =
-		kd.opt.mode == KD_HTML ? kd_html_end : kd_tui_end;
 	struct kfi_err err = { "" };
 	bool failed = kd.res.status == 2;
 
-	if (end(failed ? -EIO : 0, shown_notes.text, shown_notes.n, &err) && !failed) {
+	int ret = failed ? -EIO : 0;
+
+	if (kd.opt.mode == KD_HTML)
+		ret = kd_html_end(ret, shown_notes.text, shown_notes.n, more, &err);
+	else
+		ret = kd_tui_end(ret, shown_notes.text, shown_notes.n, &err);
+	if (ret && !failed) {
 		say("%s", err.text);
 		kd.res.status = 2;
 	}
 	for (u32 i = 0; i < shown_notes.n; i++)
 		free(shown_notes.text[i]);
 	free(shown_notes.text);
+	memset(&shown_notes, 0, sizeof(shown_notes));
 }
 
-static int run(const char *path)
+/* @more: another log comes into the page */
+static int run(const char *path, bool more)
 {
 	const struct mode *mode = &modes[kd.opt.mode];
 	struct kfi_err err;
@@ -604,6 +614,9 @@ static int run(const char *path)
 	ret = kd_open(&kd, path, &err);
 	if (ret) {
 		say("%s%s", ret == -EINVAL ? "" : "Problem opening file: ", err.text);
+		kd.res.status = 2;
+		if (kd.opt.mode == KD_HTML)
+			end_page(false);
 		return 2;
 	}
 	put_head(mode->name, kd.in.log.in.name);
@@ -642,14 +655,34 @@ static int run(const char *path)
 		}
 	}
 	if (kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
-		end_page();
+		end_page(more);
 	kd_close(&kd);
 	kfi_names_free(&kd.in.names);
 	free(kd.in.matches.bits);
 	return kd.res.status;
 }
 
-/* Several files: the only thing that kd does with more than one. */
+/* A page of two logs: one is read after the other. */
+static int run_pages(const char *old, const char *new)
+{
+	const struct kd_input input = kd.in;
+	int status;
+
+	if (kd_same_file(new, kd.opt.html)) {
+		say("--html %s: this is the log", new);
+		return 2;
+	}
+	said_of = old;
+	status = run(old, true);
+	if (status == 2)
+		return status;
+	kd.in = input;
+	kd.res = (struct kd_results){ 0 };
+	said_of = new;
+	return run(new, false) == 2 ? 2 : kd.res.status | status;
+}
+
+/* Several files. */
 static int run_diff(int argc, char **argv)
 {
 	struct kfi_err err;
@@ -789,14 +822,22 @@ int main(int argc, char **argv)
 		return 2;
 	}
 	ret = parse_options(given, &err);
-	if (!ret && argc - first > 1 && kd.opt.mode != KD_DIFF)
+	if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
+		ret = kfi_err_set(&err, EINVAL, "--html wants one log, or OLD NEW, not %d files",
+				  argc - first);
+	else if (!ret && argc - first > 1 && kd.opt.mode != KD_DIFF && kd.opt.mode != KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "one file at a time, not %d", argc - first);
 	if (ret) {
 		say("%s. See usage for help. (Use -h)", err.text);
 		kd_filter_free(&kd.opt.filter);
 		return 2;
 	}
-	ret = kd.opt.mode == KD_DIFF ? run_diff(argc - first, argv + first) : run(argv[first]);
+	if (kd.opt.mode == KD_DIFF)
+		ret = run_diff(argc - first, argv + first);
+	else if (argc - first == 2)
+		ret = run_pages(argv[first], argv[first + 1]);
+	else
+		ret = run(argv[first], false);
 	kd_filter_free(&kd.opt.filter);
 	return ret;
 }

@@ -27,6 +27,7 @@
 
 #define KFI_LOG_NOTES	8
 #define KFI_LOG_PRINTKS	16
+#define KFI_LOG_COUNTERS	24
 #define KFI_LOG_PRINTK_MAX	(S64_MAX / 4)	/* of a time in these */
 
 /**
@@ -173,6 +174,16 @@ struct kfi_log_printk {
 };
 
 /**
+ * struct kfi_log_counter - a line of the header that counts calls without a row
+ * @name: "Depth filter count", "Lost to log full" ...
+ * @value: how many
+ */
+struct kfi_log_counter {
+	char name[48];
+	u64 value;
+};
+
+/**
  * struct kfi_log_head - values of the header; flags tell which lines it had
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
@@ -220,6 +231,8 @@ struct kfi_log_printk {
  * @clock: "Clock", the same
  * @filters: the lines below "Filters:", with semicolons between; cut if there is no room
  * @in_filters: such a line may come next
+ * @ncounters: how many of @counter
+ * @counter: lines that count calls by the reason why they have no row
  * @nprintk: how many of @printk
  * @printk: "Printk clock" lines
  * @nnotes: how many of @note
@@ -271,6 +284,8 @@ struct kfi_log_head {
 	char clock[72];
 	char filters[200];
 	bool in_filters;
+	u32 ncounters;
+	struct kfi_log_counter counter[KFI_LOG_COUNTERS];
 	u32 nprintk;
 	struct kfi_log_printk printk[KFI_LOG_PRINTKS];
 	u32 nnotes;

@@ -82,6 +82,23 @@ static void printk_clock(struct kfi_log_head *h, const char *val, size_t len)
 	h->printk[h->nprintk++] = p;
 }
 
+/* Keep a counter of calls by the reason why they have no row. */
+static void reason(struct kfi_log_head *h, const char *s, size_t len, u64 v)
+{
+	static const char filters[] = " filter count", absent[] = "Entries not found";
+	size_t n = sizeof(filters) - 1;
+	bool ends = len > n && !memcmp(s + len - n, filters, n);
+	struct kfi_log_counter *c = &h->counter[h->ncounters];
+
+	if (h->ncounters == KFI_LOG_COUNTERS || len >= sizeof(c->name) ||
+	    (!ends && !starts(s, len, "Lost to ") && !starts(s, len, absent)))
+		return;
+	memcpy(c->name, s, len);
+	c->name[len] = '\0';
+	c->value = v;
+	h->ncounters++;
+}
+
 static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
 		  size_t val_len)
 {
@@ -126,6 +143,8 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 				 val_len < 159 ? (int)val_len : 159, val);
 		return;
 	}
+	if (number(val, val_len, &v))
+		reason(h, s, name_len, v);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (strlen(numbers[i].name) != name_len || memcmp(s, numbers[i].name, name_len))
 			continue;

@@ -176,6 +176,11 @@ static u32 track_of(struct kd_events *e, s32 task, s32 cpu, u8 ctx)
 	return *at;
 }
 
+u32 kd_events_task(struct kd_events *e, s32 pid, s32 cpu)
+{
+	return track_of(e, pid, cpu, KFI_CTX_TASK);
+}
+
 static bool fits(const struct kd_track *t, s64 end, u32 level)
 {
 	return !t->n || (t->slice[t->n - 1].level < level &&

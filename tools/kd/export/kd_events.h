@@ -192,6 +192,16 @@ const char *kd_why_cut(const struct kd_event *e);
 void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME]);
 
 /**
+ * kd_events_task() - the track of a task
+ * @e: the log
+ * @pid: the task; 0: the idle task of @cpu
+ * @cpu: processor
+ *
+ * Return: its number, which may be a new one; KFI_NONE: no memory.
+ */
+u32 kd_events_task(struct kd_events *e, s32 pid, s32 cpu);
+
+/**
  * kd_events_free() - give back the memory
  * @e: the log
  */

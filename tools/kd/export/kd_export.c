@@ -96,13 +96,11 @@ void kd_export_title(const struct kd_export *x, char text[KD_TITLE])
 		snprintf(text + n, KD_TITLE - n, ", calls lost: %llu", (unsigned long long)h->lost);
 }
 
-/* The log is still read while the file is written. */
-static bool is_log(const struct kd *kd, const char *path)
+bool kd_same_file(const char *a, const char *b)
 {
-	struct stat log, file;
+	struct stat x, y;
 
-	return !stat(kd->in.log.in.name, &log) && !stat(path, &file) &&
-	       log.st_dev == file.st_dev && log.st_ino == file.st_ino;
+	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
 static int failed(const struct kd_export *x, const char *name, struct kfi_err *err)
@@ -155,7 +153,8 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err)
 	x->out.file = stdout;
 	if (!x->path)
 		return 0;
-	if (is_log(x->kd, x->path))
+	/* The log is still read while the file is written. */
+	if (kd_same_file(x->kd->in.log.in.name, x->path))
 		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");
 	return x->out.file ? 0 : failed(x, "", err);

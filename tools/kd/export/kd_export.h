@@ -115,6 +115,15 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 int kd_export_open(struct kd_export *x, struct kfi_err *err);
 
 /**
+ * kd_same_file() - whether two names are of one file
+ * @a: a name
+ * @b: another one
+ *
+ * Return: true if so, false if one of them does not exist.
+ */
+bool kd_same_file(const char *a, const char *b);
+
+/**
  * kd_export_close() - the file is complete; one that is not whole is removed, but no device
  * @x: the file
  * @ret: what writing it returned: 0 or -errno

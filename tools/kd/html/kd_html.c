@@ -24,6 +24,8 @@
 /* Columns of a track, and of marks. */
 enum { ENDED, FUNC, TIME, FLAGS, DROPPED, OFF_NS, IRQ_NS, LEFT_NS, COLUMNS };
 enum { MARK_TIME, MARK_TRACK, MARK_TEXT, MARK_COLUMNS };
+enum { SWITCH_TIME, SWITCH_CPU, SWITCH_FROM, SWITCH_TO, SWITCH_COLUMNS };
+enum { WAKE_TIME, WAKE_DELAY, WAKE_FROM, WAKE_TO, WAKE_COLUMNS };
 
 /**
  * struct bytes - a section
@@ -92,9 +94,20 @@ struct pair {
 };
 
 /**
+ * struct wake - a wake-up
+ * @at: when
+ * @track: who woke
+ */
+struct wake {
+	s64 at;
+	u32 track;
+};
+
+/**
  * struct html - a page under construction
  * @x: the file
  * @is_open: it is open
+ * @logs: logs in it
  * @e: the log as events
  * @b: the same as a boot
  * @boot: visitor of @b
@@ -108,6 +121,13 @@ struct pair {
  * @track_room: for how many there is room
  * @mark: columns of marks
  * @mark_time: of the last mark
+ * @change: columns of switches
+ * @change_time: of the last switch
+ * @wake: by flow: wake-ups
+ * @wakes: how many, with the 0th, which is none
+ * @wake_room: for how many there is room
+ * @woken: columns of wake-ups
+ * @woken_time: of the last wake-up
  * @texts: of marks
  * @gap: times of which rows are missing; those of @b end with the boot
  * @dots: gap lines read
@@ -121,6 +141,7 @@ struct pair {
 static struct html {
 	struct kd_export x;
 	bool is_open;
+	u32 logs;
 	struct kd_events e;
 	struct kd_boot b;
 	struct kd_visit boot;
@@ -134,6 +155,13 @@ static struct html {
 	u32 track_room;
 	struct bytes mark[MARK_COLUMNS];
 	s64 mark_time;
+	struct bytes change[SWITCH_COLUMNS];
+	s64 change_time;
+	struct wake *wake;
+	u32 wakes;
+	u32 wake_room;
+	struct bytes woken[WAKE_COLUMNS];
+	s64 woken_time;
 	struct kfi_names texts;
 	struct boot_gaps gap;
 	u64 dots;
@@ -246,15 +274,41 @@ static int end_call(struct html_track *t, s64 at)
 	       -ENOMEM : 0;
 }
 
+/* A wake-up is written when its task runs. */
+static int add_wake(struct html *h, const struct kd_event *e)
+{
+	const struct wake *w;
+	s64 since;
+
+	if (!e->woken) {
+		if (kfi_grow((void **)&h->wake, &h->wake_room, e->flow + 1, sizeof(*h->wake)))
+			return -ENOMEM;
+		h->wake[e->flow] = (struct wake){ e->at, e->track };
+		h->wakes = e->flow + 1;
+		return 0;
+	}
+	w = &h->wake[e->flow];
+	since = w->at - h->woken_time;
+	if (e->flow >= h->wakes || e->at < w->at)
+		return 0;
+	h->woken_time = w->at;
+	return put_number(&h->woken[WAKE_TIME], as_signed(since)) ||
+	       put_number(&h->woken[WAKE_DELAY], (u64)(e->at - w->at)) ||
+	       put_number(&h->woken[WAKE_FROM], w->track) ||
+	       put_number(&h->woken[WAKE_TO], e->track) ? -ENOMEM : 0;
+}
+
 static int add_mark(struct html *h, const struct kd_event *e)
 {
 	u32 text = kfi_names_get(&h->texts, e->name, (u32)strlen(e->name));
 	s64 since = e->at - h->mark_time;
 
-	if (e->woken)
-		return 0;
 	if (e->at < 0 || e->at > TIME_MAX)
 		return -ERANGE;
+	if (e->flow && add_wake(h, e))
+		return -ENOMEM;
+	if (e->woken)
+		return 0;
 	h->mark_time = e->at;
 	return text == KFI_NONE || put_number(&h->mark[MARK_TIME], as_signed(since)) ||
 	       put_number(&h->mark[MARK_TRACK], e->track) ||
@@ -358,12 +412,67 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	h->free_pair = n;
 }
 
+/* The track of a task that the filters take, + 1. Return: -ENOMEM. */
+static s64 shown_task(struct html *h, s32 pid)
+{
+	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
+	const struct kfi_row at = { .entry_ns = m->entry_ns, .task = pid, .cpu = m->cpu };
+	u32 track;
+
+	if (!kd_filter_row(&h->x.kd->opt.filter, &at))
+		return 0;
+	track = kd_events_task(&h->e, pid, m->cpu);
+	return track == KFI_NONE ? -ENOMEM : (s64)track + 1;
+}
+
+/* The task in "KIND PID ...". */
+static bool task_in(const struct kfi_log_mark *m, s32 *pid)
+{
+	char word[16], *end;
+
+	if (m->text.len <= m->kind.len)
+		return false;
+	snprintf(word, sizeof(word), "%.*s", (int)(m->text.len - m->kind.len),
+		 m->text.s + m->kind.len);
+	*pid = (s32)strtol(word, &end, 10);
+	return end != word;
+}
+
+/* "switch PID NAME": from now on a CPU has another task. */
+static int add_switch(struct html *h)
+{
+	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
+	s64 since = m->entry_ns - h->change_time, from, to;
+	s32 pid;
+
+	if (m->cpu < 0 || !task_in(m, &pid))
+		return 0;
+	from = shown_task(h, m->task);
+	to = shown_task(h, pid);
+	if (from < 0 || to < 0)
+		return -ENOMEM;
+	if (!from && !to)
+		return 0;
+	if (m->entry_ns < 0 || m->entry_ns > TIME_MAX)
+		return -ERANGE;
+	h->change_time = m->entry_ns;
+	return put_number(&h->change[SWITCH_TIME], as_signed(since)) ||
+	       put_number(&h->change[SWITCH_CPU], (u64)m->cpu) ||
+	       put_number(&h->change[SWITCH_FROM], (u64)from) ||
+	       put_number(&h->change[SWITCH_TO], (u64)to) ? -ENOMEM : 0;
+}
+
 static int add_item(void *arg, int item)
 {
 	struct html *h = arg;
+	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
 	int ret = h->boot.item(h->boot.arg, item);
 
-	return ret ? ret : h->events.item(h->events.arg, item);
+	ret = ret ? : h->events.item(h->events.arg, item);
+	if (!ret && item == KFI_LINE_MARK &&
+	    (kfi_log_mark_is(m, "switch") || kfi_log_mark_is(m, "preempt")))
+		ret = add_switch(h);
+	return ret;
 }
 
 /* The rows that kd --boot --json has; what prints them knows standard output only. */
@@ -401,7 +510,8 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 	h->e = (struct kd_events){ .kd = kd, .event = add_event, .arg = h };
 	h->events = kd_events_visit(&h->e);
 	ret = boot_begin(&h->b, kd, &h->boot, err);
-	ret = ret ? : kd_export_open(&h->x, err);
+	if (!ret && !h->is_open)
+		ret = kd_export_open(&h->x, err);
 	if (ret)
 		return ret;
 	h->is_open = true;
@@ -413,7 +523,13 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 				   kd->in.log.in.name);
 	if (ret)
 		return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "out of memory") : ret;
+	if (kd->opt.filter.calls)
+		kd_note("the page has %llu of %llu calls: those that the options choose",
+			(unsigned long long)h->calls, (unsigned long long)kd->res.calls);
 	ret = boot_end(&h->b, &h->no_report);
+	if (ret == -EINVAL && kd->opt.dmesg)
+		return kfi_err_set(err, EINVAL, "--dmesg needs the log of a boot: %s",
+				   h->no_report.text);
 	if (ret == -EINVAL)
 		return 0;
 	if (ret)
@@ -544,7 +660,6 @@ static void json_head(struct kfi_out *o, const struct html *h)
 		{ "Calls kept", head->rows, head->has_rows },
 		{ "Calls filtered", head->filtered, true },
 		{ "Calls lost", head->lost, true },
-		{ "Calls overwritten", head->overwritten, true },
 		{ "Calls left out", head->left_out, true },
 		{ "Calls not returned", h->x.kd->res.opened, true },
 		{ "Calls unwound", h->x.kd->res.unwound, true },
@@ -565,6 +680,7 @@ static void json_head(struct kfi_out *o, const struct html *h)
 	json_text(o, "stop_by", head->stop_by);
 	json_number(o, "end", (u64)h->e.end);
 	json_number(o, "calls", h->calls);
+	json_number(o, "of_calls", h->x.kd->res.calls);
 	json_word(o, head->format < KFI_BELOW_FORMAT ? ",\"below\":false" : ",\"below\":true");
 	json_number(o, "lost", head->lost);
 	json_word(o, ",\"counters\":{\"Log format\":");
@@ -578,6 +694,8 @@ static void json_head(struct kfi_out *o, const struct html *h)
 	for (size_t i = 0; i < ARRAY_SIZE(counters); i++)
 		if (counters[i].is_known)
 			json_number(o, counters[i].name, counters[i].value);
+	for (u32 i = 0; i < head->ncounters; i++)
+		json_number(o, head->counter[i].name, head->counter[i].value);
 	json_word(o, "}");
 }
 
@@ -616,6 +734,30 @@ static void json_lines(struct kfi_out *o, struct kd *kd)
 	json_word(o, "]");
 }
 
+/* When the critical path comes to another task, and to which one. */
+static void json_hops(struct kfi_out *o, const struct kd_boot *b)
+{
+	u32 task = b->piece.n ? b->piece.at[0].task : KFI_NONE;
+	bool any = false;
+
+	json_word(o, ",\"hops\":[");
+	for (u32 i = 0; i < b->piece.n; i++) {
+		const struct boot_piece *p = &b->piece.at[i];
+		char text[64];
+
+		if (p->task == task)
+			continue;
+		task = p->task;
+		if (task >= b->task.n)
+			continue;
+		snprintf(text, sizeof(text), "%s[%lld,%d]", any ? "," : "", (long long)p->from,
+			 b->task.at[task].pid);
+		json_word(o, text);
+		any = true;
+	}
+	json_word(o, "]");
+}
+
 static void json_boot(struct kfi_out *o, const struct html *h)
 {
 	json_word(o, ",\"boot\":{");
@@ -628,6 +770,7 @@ static void json_boot(struct kfi_out *o, const struct html *h)
 		json_number(o, "start", (u64)h->b.start);
 		json_number(o, "end", (u64)h->b.end);
 		json_number(o, "threshold", (u64)h->b.threshold);
+		json_hops(o, &h->b);
 		json_word(o, ",\"rows\":[");
 		kfi_out_put(o, h->report, h->report_size);
 		json_word(o, "]");
@@ -690,6 +833,10 @@ static int write_data(struct html *h, char *const *note, u32 n)
 	ret = pack_names(&p, &h->x.kd->in.names) || pack_names(&p, &h->texts) ? -ENOMEM : 0;
 	for (u32 i = 0; i < MARK_COLUMNS; i++)
 		pack_section(&p, h->mark[i].at, h->mark[i].n);
+	for (u32 i = 0; i < SWITCH_COLUMNS; i++)
+		pack_section(&p, h->change[i].at, h->change[i].n);
+	for (u32 i = 0; i < WAKE_COLUMNS; i++)
+		pack_section(&p, h->woken[i].at, h->woken[i].n);
 	for (u32 i = 0; i < h->e.n; i++) {
 		static const struct html_track none;
 		const struct html_track *t = i < h->tracks ? &h->track[i] : &none;
@@ -704,8 +851,13 @@ static int write_data(struct html *h, char *const *note, u32 n)
 	return ret;
 }
 
+/* All but the file. */
 static void give_back(struct html *h)
 {
+	const struct kd_export x = h->x;
+	bool is_open = h->is_open;
+	u32 logs = h->logs;
+
 	boot_free(&h->b);
 	kd_events_free(&h->e);
 	free(h->pair);
@@ -718,23 +870,37 @@ static void give_back(struct html *h)
 	free(h->track);
 	for (u32 i = 0; i < MARK_COLUMNS; i++)
 		free(h->mark[i].at);
+	for (u32 i = 0; i < SWITCH_COLUMNS; i++)
+		free(h->change[i].at);
+	for (u32 i = 0; i < WAKE_COLUMNS; i++)
+		free(h->woken[i].at);
+	free(h->wake);
 	kfi_names_free(&h->texts);
 	free(h->report);
 	memset(h, 0, sizeof(*h));
+	h->x = x;
+	h->is_open = is_open;
+	h->logs = logs;
 }
 
-int kd_html_end(int ret, char *const *note, u32 n, struct kfi_err *err)
+int kd_html_end(int ret, char *const *note, u32 n, bool more, struct kfi_err *err)
 {
 	struct html *h = &html;
 
 	if (!ret) {
-		kfi_out_put(&h->x.out, (const char *)kd_html_before, kd_html_before_size);
+		if (h->logs++)
+			kfi_out_put(&h->x.out, "\n", 1);
+		else
+			kfi_out_put(&h->x.out, (const char *)kd_html_before, kd_html_before_size);
 		if (write_data(h, note, n))
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
-		kfi_out_put(&h->x.out, (const char *)kd_html_behind, kd_html_behind_size);
+		if (!more)
+			kfi_out_put(&h->x.out, (const char *)kd_html_behind, kd_html_behind_size);
 	}
-	if (h->is_open)
+	if (h->is_open && (ret || !more)) {
 		ret = kd_export_close(&h->x, ret, err);
+		h->is_open = false;
+	}
 	give_back(h);
 	return ret;
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * --html: a page that shows a log in a browser. Its HTML, style and script are beside it. The
- * data that the script reads is made here: a stream of zlib in base64, of sections. Before each
+ * data that the script reads is made here: for each log a line of base64, a stream of zlib, of
+ * sections. Before each
  * section stands its length, 32 bits, little endian. A number has 7 bits in each byte, the lowest
  * ones first; bit 7 says that more bytes follow. A signed number is (v << 1) ^ (v >> 63). A number
  * that is known or not is a signed one + 1, or 0: unknown.
@@ -10,7 +11,11 @@
  *	0		functions: of each the length of its name, and the name
  *	1		texts of marks, in the same form
  *	2, 3, 4		marks: time since the mark before, signed; track; text
- *	5 + 8 * t ...	a track: what begins and ends on it, in order of time
+ *	5, 6, 7, 8	switches of tasks: time since the one before, signed; CPU; track of the task
+ *			that left it + 1, and of the one that runs from then on + 1; 0: not shown
+ *	9, 10, 11, 12	wake-ups: time since the one before, signed; time until the task ran; track
+ *			that woke it; its track
+ *	13 + 8 * t ...	a track: what begins and ends on it, in order of time
  *	  + 0		for each that begins: how many have ended before, since the last began
  *	  + 1		for each that begins: 0 switched out, 1 interrupts, else function + 2
  *	  + 2		for each begin or end: nanoseconds since the one before
@@ -51,7 +56,7 @@ extern const unsigned char kd_html_before[], kd_html_behind[];
 extern const size_t kd_html_before_size, kd_html_behind_size;
 
 /**
- * kd_html() - read the log, and begin with the page
+ * kd_html() - read a log; with the first one, begin with the page
  * @kd: the run
  * @err: why not
  *
@@ -60,14 +65,15 @@ extern const size_t kd_html_before_size, kd_html_behind_size;
 int kd_html(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_html_end() - write the page
+ * kd_html_end() - write the log into the page
  * @ret: what kd_html() returned
  * @note: what was said about the log
  * @n: how many of these
+ * @more: another log comes into the page
  * @err: why not
  *
  * Return: 0 or -errno.
  */
-int kd_html_end(int ret, char *const *note, u32 n, struct kfi_err *err);
+int kd_html_end(int ret, char *const *note, u32 n, bool more, struct kfi_err *err);
 
 #endif /* KFI_KD_HTML_H */

@@ -9,6 +9,7 @@ function setView(a, b) {
 	t0 = from;
 	t1 = from + span;
 	hideTip();
+	flameMoved();
 	draw();
 }
 
@@ -109,9 +110,9 @@ function at(x, y) {
 		const band = bands[Math.floor((y - RULER) / BAND)];
 		if (!band)
 			return { ruler: true };
-		if (band.marks) {
+		if (band.list) {
 			const b = band.blocks.find((o) => x >= o.x - 2 && x <= o.x + 6);
-			return b ? { marks: b } : { ruler: true };
+			return b ? { marks: b, band } : { ruler: true };
 		}
 		return { part: band.parts.find((p) => now >= p.from && now < p.to), ruler: true };
 	}
@@ -143,21 +144,21 @@ function tipText(what) {
 			time(SELF[i]) + (isGuess(i) ? '?' : '') : whyOpen(i) + ': no duration');
 	}
 	if (what.block)
-		return plural(what.block.n, 'call') + (what.block.hit ? ', ' + plural(what.block.hit, 'hit') : '') +
+		return plural(what.block.n, what.block.what) + (what.block.hit ? ', ' + plural(what.block.hit, 'hit') : '') +
 			' in ' + time(RE[what.block.k - 1] - RS[what.block.from]) + ', of ' +
 			time(RD[what.block.k] - RD[what.block.from]) + '. Zoom in to see them.';
 	if (what.part)
 		return what.part.text + '\n' + time(what.part.to - what.part.from) + ' at ' +
 			moment(what.part.from, 1e4);
 	if (what.marks) {
-		const { k, next } = what.marks;
-		return (next - k > 1 ? plural(next - k, 'mark') + '\n' : '') +
-			marks.slice(k, Math.min(next, k + 8)).map((m) => moment(m.at, 1000) + '  ' +
-				m.text + '  (' + tracks[m.track].name + ')').join('\n') +
+		const { k, next } = what.marks, { list } = what.band;
+		return (next - k > 1 ? plural(next - k, what.band.what) + '\n' : '') +
+			list.slice(k, Math.min(next, k + 8)).map((m) => (m.unsure ? '?' : moment(m.at, 1000)) +
+				'  ' + m.text + (m.track ? '  (' + m.track.name + ')' : '')).join('\n') +
 			(next - k > 8 ? '\n\u2026' : '');
 	}
 	if (what.track)
-		return what.track.name + '\n' + plural(what.track.last - what.track.first, 'part') + ', ' +
+		return what.track.title + '\n' + plural(what.track.last - what.track.first, 'part') + ', ' +
 			plural(what.track.levels, 'level');
 	return '';
 }

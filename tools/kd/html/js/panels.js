@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 // The lower part: tabs, tables, the selected call.
 
-const tabs = ['boot', 'functions', 'call', 'found', 'trace', 'help'];
+const tabs = ['boot', 'flame', 'functions', 'call', 'found', 'trace', 'help'];
 
 function openTab(name, focus) {
 	for (const t of tabs) {
@@ -14,6 +14,8 @@ function openTab(name, focus) {
 	}
 	if (name === 'functions')
 		fillFunctions();
+	if (name === 'flame')
+		renewFlame();
 }
 
 function listenTabs() {
@@ -30,7 +32,7 @@ function listenTabs() {
 // A table of as many rows as are wanted. Cells are texts or elements.
 function table(head, rows, cells, caption) {
 	const body = make('tbody'), t = make('table');
-	const isNumber = (c) => typeof c === 'string' && /^[\d\u202f.,?% \u2212-]+( ?(ns|\u00b5s|ms|s))?\??$/.test(c);
+	const isNumber = (c) => /^[+\u00b1]?[\d\u202f.,?% \u2212-]+( ?(ns|\u00b5s|ms|s))?\??$/.test(c.textContent || c);
 	if (caption)
 		t.append(make('caption', { text: caption }));
 	const columns = [];
@@ -77,11 +79,12 @@ const button = (text, click, title) => {
 	return b;
 };
 
-const functionButton = (f) => button(names[f], () => selectFunction(f), lines[f - FUNCTION] || '');
+const functionButton = (f) => button(names[f], () => selectFunction(f), lines[f] || '');
 
-function longestOf(f) {
+// Of the new log, if there are two; of the old one only if the function is there alone.
+function longestOf(f, log = logs[logs.length - 1]) {
 	let best = -1, first = -1;
-	for (let i = 0; i < calls; i++) {
+	for (let i = log.first; i < log.last; i++) {
 		if (F[i] !== f)
 			continue;
 		if (first < 0)
@@ -89,6 +92,8 @@ function longestOf(f) {
 		if (isTimed(i) && (best < 0 || E[i] - S[i] > E[best] - S[best]))
 			best = i;
 	}
+	if (first < 0 && log.number)
+		return longestOf(f, logs[0]);
 	return best < 0 ? first : best;
 }
 
@@ -99,14 +104,14 @@ function selectFunction(f) {
 }
 
 // Sums of all functions: as kd's table has them.
-let sums = null;
+const sumsOf = (log) => log.sums = log.sums || sumUp(log);
 
-function sumUp() {
+function sumUp(log) {
 	const n = names.length, now = new Uint32Array(n), stack = [];
 	const s = { calls: new Uint32Array(n), open: new Uint32Array(n), total: new Float64Array(n), all: new Float64Array(n),
 		self: new Float64Array(n), off: new Float64Array(n), irq: new Float64Array(n),
 		min: new Float64Array(n).fill(Infinity), max: new Float64Array(n), guess: new Uint8Array(n) };
-	for (const t of tracks) {
+	for (const t of tracks.filter((o) => o.log === log && !o.runs)) {
 		stack.length = 0;
 		for (let i = t.first; i <= t.last; i++) {
 			const depth = i < t.last ? D[i] : 0;
@@ -145,7 +150,8 @@ function sumUp() {
 	return s;
 }
 
-const columnsOfFunctions = [
+let sums;
+let columnsOfFunctions = [
 	['Function', (f) => names[f]],
 	['Calls', (f) => sums.calls[f]],
 	['Time', (f) => sums.total[f]],
@@ -161,10 +167,10 @@ let sortBy = 2, sortUp = false;
 
 function fillFunctions() {
 	const panel = $('functions');
-	sums = sums || sumUp();
+	sums = sumsOf(logs[0]);
 	const rows = [];
 	for (let f = FUNCTION; f < names.length; f++)
-		if (sums.calls[f])
+		if (logs.some((log) => sumsOf(log).calls[f]))
 			rows.push(f);
 	const value = columnsOfFunctions[sortBy][1], sign = sortUp ? 1 : -1;
 	rows.sort((a, b) => {
@@ -181,7 +187,7 @@ function fillFunctions() {
 		$('functions').querySelectorAll('thead button')[n].focus();
 	}));
 	const known = (ns, f) => sums.calls[f] === sums.open[f] ? '-' : time(ns);
-	panel.replaceChildren(long(rows, head, (f) => [functionButton(f), number(sums.calls[f]),
+	panel.replaceChildren(long(rows, head, logs.length > 1 ? cellsOfChange : (f) => [functionButton(f), number(sums.calls[f]),
 		known(sums.total[f], f), known(sums.self[f], f) + (sums.guess[f] ? '?' : ''),
 		known(columnsOfFunctions[4][1](f), f), known(sums.min[f], f),
 		known(sums.max[f], f), known(sums.off[f], f), known(sums.irq[f], f),
@@ -191,7 +197,7 @@ function fillFunctions() {
 }
 
 // Who calls a function, and what it calls.
-function around(f) {
+function around(f, log) {
 	const up = new Map(), down = new Map(), longest = [];
 	const add = (map, g, i) => {
 		let x = map.get(g);
@@ -204,7 +210,7 @@ function around(f) {
 		if (!isTimed(x.call) || E[i] - S[i] > E[x.call] - S[x.call])
 			x.call = i;
 	};
-	for (let i = 0; i < calls; i++) {
+	for (let i = log.first; i < log.last; i++) {
 		if (F[i] < FUNCTION)
 			continue;
 		if (F[i] === f) {
@@ -216,12 +222,10 @@ function around(f) {
 	}
 	const sorted = (map) => [...map.values()].sort((a, b) => b.time - a.time || b.calls - a.calls);
 	const length = (i) => isTimed(i) ? E[i] - S[i] : -1;
-	const top10 = longest.length > 1e5 ? longest.filter((i) => length(i) >= sumsMax(f) / 20) : longest;
+	const top10 = longest.length > 1e5 ? longest.filter((i) => length(i) >= sumsOf(log).max[f] / 20) : longest;
 	top10.sort((a, b) => length(b) - length(a));
 	return { callers: sorted(up), callees: sorted(down), longest: top10.slice(0, 10) };
 }
-
-const sumsMax = (f) => (sums = sums || sumUp()).max[f];
 
 function fillCall() {
 	const i = selected, panel = $('call');
@@ -231,20 +235,20 @@ function fillCall() {
 			'timeline, or a function.' }));
 		return;
 	}
-	const f = F[i], facts = [];
+	const f = F[i], facts = [], log = tracks[T[i]].log;
 	const fact = (key, value) => facts.push([key, value]);
-	fact('Track', tracks[T[i]].name + (C[i] >= 0 ? ', CPU ' + C[i] : ''));
+	fact('Track', tracks[T[i]].title + (C[i] >= 0 ? ', CPU ' + C[i] : ''));
 	fact('Begins', moment(S[i], 1));
-	fact(isTimed(i) ? 'Time' : 'Time', isTimed(i) ? time(E[i] - S[i]) + '  (' + exact(E[i] - S[i]) + ')' :
+	fact('Time', isTimed(i) ? time(E[i] - S[i]) + '  (' + exact(E[i] - S[i]) + ')' :
 		'none: ' + whyOpen(i) + '; drawn until it must have been over');
 	if (f >= FUNCTION) {
 		if (isTimed(i))
 			fact('Self', time(SELF[i]) + (isGuess(i) ? '?' : ''));
 		fact('Switched out', time(OFFNS[i]));
 		fact('Interrupts', time(IRQNS[i]));
-		fact('Calls below without a record', info.below ? number(DROPPED[i]) : '?');
-		if (lines[f - FUNCTION])
-			fact('Source', lines[f - FUNCTION]);
+		fact('Calls below without a record', log.info.below ? number(DROPPED[i]) : '?');
+		if (lines[f])
+			fact('Source', lines[f]);
 	}
 	const path = make('p', { class: 'path' }, 'Called by: ');
 	for (let p = P[i], n = 0; p >= 0; p = P[p], n++) {
@@ -261,11 +265,10 @@ function fillCall() {
 	panel.append(sides);
 	if (f < FUNCTION)
 		return;
-	const a = around(f);
-	const sum = (s) => (sums = sums || sumUp())[s][f];
+	const a = around(f, log), s = sumsOf(log);
 	own.append(make('tr', {}, make('th', { scope: 'row', text: 'All calls of the function' }),
-		make('td', { text: number(sum('calls')) + ', ' + time(sum('total')) + ', self ' +
-			time(sum('self')) + (sums.guess[f] ? '?' : '') })));
+		make('td', { text: number(s.calls[f]) + ', ' + time(s.total[f]) + ', self ' +
+			time(s.self[f]) + (s.guess[f] ? '?' : '') })));
 	const link = (x) => x.f < 0 ? '(none)' : button(names[x.f], () => select(x.call),
 		'the longest of these calls');
 	sides.append(
@@ -274,5 +277,5 @@ function fillCall() {
 		long(a.callees, ['Calls below', 'Calls', 'Time'],
 			(x) => [link(x), number(x.calls), time(x.time)]),
 		table(['Longest calls', 'Time'], a.longest, (j) => [button(moment(S[j], 1000),
-			() => select(j, 'zoom')), isTimed(j) ? time(E[j] - S[j]) : '?']));
+			() => select(j, 'zoom')), isTimed(j) ? time(E[j] - S[j]) : '?']), wakeTable(i));
 }

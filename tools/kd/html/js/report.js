@@ -10,6 +10,7 @@ const parts = {
 	wait: ['What the path waited for', 'tPckFBh'],
 	function: ['Functions with the most time of their own', 'tPcF'],
 	initcall: ['The longest initcalls, and those to be tried again', 'etPvRF'],
+	printk: ['Lines of printk', 'eF'],
 };
 const also = { before: 'phase', arming: 'phase', boot: 'phase', recording: 'phase', later: 'phase' };
 const cellsOfBoot = {
@@ -41,18 +42,20 @@ function functionNamed(name) {
 // The place of a line in the timeline: its time; the whole boot for what is summed up over it; or else the longest piece of the path that it is
 // of; or else the longest call of its function.
 function placeOf(r) {
+	if (r.part === 'printk')
+		return r.entry_ns === null ? null : { from: r.entry_ns - 5e5, to: r.entry_ns + 5e5 };
 	if (r.entry_ns !== null && r.length_ns !== null)
 		return { from: r.entry_ns, to: r.entry_ns + r.length_ns };
 	if (r.part === 'boot' || r.part === 'recording' || r.part === 'kind')
-		return { from: info.boot.start, to: info.boot.end };
+		return { from: r.log.info.boot.start, to: r.log.info.boot.end };
 	if (r.part === 'before' || r.part === 'arming')
 		return null;
-	const like = pathRows().filter((p) => (r.function === null || p.function === r.function) &&
+	const like = pathRows(r.log).filter((p) => (r.function === null || p.function === r.function) &&
 		(r.pid === null || p.pid === r.pid) && (r.function !== null || p.kind === r.kind));
 	like.sort((a, b) => b.length_ns - a.length_ns);
 	if (r.part !== 'function' && like.length)
 		return { from: like[0].entry_ns, to: like[0].entry_ns + like[0].length_ns };
-	const i = longestOf(functionNamed(textOf(r.function)));
+	const i = longestOf(functionNamed(textOf(r.function)), r.log);
 	return i >= 0 && F[i] >= FUNCTION ? { from: S[i], to: E[i], call: i } : null;
 }
 
@@ -62,7 +65,7 @@ function callOf(r, place) {
 	if (place.call !== undefined)
 		return place.call;
 	let best = -1;
-	for (let i = 0; f >= 0 && i < calls; i++)
+	for (let i = r.log.first; f >= 0 && i < r.log.last; i++)
 		if (F[i] === f && S[i] < place.to && E[i] > place.from &&
 		    (best < 0 || Math.min(E[i], place.to) - Math.max(S[i], place.from) >
 		     Math.min(E[best], place.to) - Math.max(S[best], place.from)) &&
@@ -102,8 +105,22 @@ function markRow(r) {
 }
 
 function fillBoot() {
-	const panel = $('boot'), boot = info.boot;
-	panel.replaceChildren();
+	if (logs.length < 2) {
+		fillBootOf(logs[0], $('boot'));
+		return;
+	}
+	const sides = make('div', { class: 'sides' });
+	for (const log of logs) {
+		const side = make('section', { 'aria-label': 'Boot report of the ' + log.word + ' log' },
+			make('h2', { text: titleOf(log) }));
+		fillBootOf(log, side);
+		sides.append(side);
+	}
+	$('boot').replaceChildren(sides);
+}
+
+function fillBootOf(log, panel) {
+	const boot = log.info.boot;
 	if (!boot.rows) {
 		panel.append(make('p', { class: 'dim', text: 'There is no report of a boot: ' + textOf(boot.why) }));
 		return;
@@ -141,10 +158,26 @@ function fillBoot() {
 	}
 }
 
+// What the options of kd chose of the log.
+function choiceOf(log) {
+	const { calls: shownCalls, of_calls: all } = log.info;
+	return shownCalls === all ? '' : number(shownCalls) + ' of ' + plural(all, 'call');
+}
+
+const titleOf = (log) => (log.word ? log.word[0].toUpperCase() + log.word.slice(1) + ': ' : '') +
+	textOf(log.info.log);
+
 function fillTrace() {
+	const boxes = logs.map(traceOf), notes = logs.reduce((n, log) => n + log.info.notes.length, 0);
+	$('tab-trace').textContent = 'Trace' + (notes ? ' (' + plural(notes, 'note') + ')' : '');
+	$('trace').replaceChildren(...boxes);
+}
+
+function traceOf(log) {
+	const info = log.info;
 	const facts = [['Log', textOf(info.log)], ['Kernel', textOf(info.kernel)],
 		['Build id', textOf(info.build_id)], ['Clock', textOf(info.clock)],
-		['Filters', textOf(info.filters) || 'none'], ['Started by', textOf(info.start_by)],
+		['Filters', textOf(info.filters) || 'none'], ['In this page', choiceOf(log)], ['Started by', textOf(info.start_by)],
 		['Stopped by', textOf(info.stop_by)], ['Written by', 'kd ' + info.kd]]
 		.filter(([, v]) => v);
 	const t = make('table', {}, make('caption', { text: 'Trace' }));
@@ -152,27 +185,39 @@ function fillTrace() {
 		t.append(make('tr', {}, make('th', { scope: 'row', text: k }), make('td', { text: v })));
 	const c = make('table', {}, make('caption', { text: 'Counters' }));
 	for (const [k, v] of Object.entries(info.counters))
-		c.append(make('tr', {}, make('th', { scope: 'row', text: k }), make('td', { class: 'n', text: number(v) })));
+		c.append(make('tr', {}, make('th', { scope: 'row', text: textOf(k) }),
+			make('td', { class: 'n', text: number(v) })));
 	const notes = make('div', {}, make('h2', { text: 'Notes: what is incomplete or uncertain' }));
 	if (info.notes.length)
 		notes.append(make('ul', {}, ...info.notes.map((n) => make('li', { text: textOf(n) }))));
 	else
 		notes.append(make('p', { class: 'dim', text: 'none' }));
-	$('tab-trace').textContent = 'Trace' + (info.notes.length ? ' (' + plural(info.notes.length, 'note') + ')' : '');
-	$('trace').replaceChildren(notes, make('div', { class: 'sides' }, t, c));
+	return make('section', {}, ...log.word ? [make('h2', { text: titleOf(log) })] : [], notes,
+		make('div', { class: 'sides' }, t, c));
+}
+
+// One sentence about a log.
+function answerOf(log) {
+	const { boot, end: last } = log.info;
+	const choice = choiceOf(log);
+	return (boot.rows ? boot.over ? 'The boot took ' + time(boot.end - boot.start) +
+		', from start_kernel to ' + textOf(boot.end_by) + '.' :
+		'The boot was not over when the log ended.' :
+		plural(log.info.calls, 'call') + ' in ' + time(last) + '.') +
+		(choice ? ' The page has ' + choice + '.' : '');
 }
 
 function fillHead() {
-	const boot = info.boot, title = 'KFI trace' + (info.kernel ? ': ' + textOf(info.kernel) : '');
+	const info = logs[0].info;
+	const title = 'KFI trace' + (info.kernel ? ': ' + textOf(info.kernel) : '');
 	document.title = title;
 	$('title').textContent = title;
-	$('answer').textContent = boot.rows ? boot.over ? 'The boot took ' + time(boot.end - boot.start) +
-		', from start_kernel to ' + textOf(boot.end_by) + '.' :
-		'The boot was not over when the log ended.' :
-		plural(info.calls, 'call') + ' in ' + time(info.end);
-	if (info.lost) {
-		$('warning').textContent = 'Calls lost while tracing: ' + number(info.lost) +
-			'. They are not in this page. The tab Trace has the counters.';
+	$('answer').textContent = logs.length > 1 ? answerOfTwo() : answerOf(logs[0]);
+	const lost = logs.filter((log) => log.info.lost);
+	if (lost.length) {
+		$('warning').textContent = lost.map((log) => 'Calls lost while tracing' +
+			(log.word ? ' the ' + log.word + ' log' : '') + ': ' + number(log.info.lost) + '.').join(' ') +
+			' They are not in this page. The tab Trace has the counters.';
 		$('warning').hidden = false;
 	}
 }

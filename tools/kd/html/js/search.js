@@ -41,6 +41,10 @@ function search(words) {
 		plural(hits.count, 'hit');
 	fillHits(words);
 	draw();
+	if (flame && !hidesFlame()) {
+		drawFlame();
+		sayFrame();
+	}
 }
 
 function clearSearch() {

@@ -20,7 +20,8 @@ const light = {
 	kind: { ran: '#7bbf6a', runnable: '#f0b93a', preempted: '#ec8f4c', timer: '#6aa7dd',
 		device: '#a98ad8', grace_period: '#5bb8b0', cpu_up: '#d58ab8', unknown_wait: '#b7bec7',
 		ran_or_waited: '#a7c59c', unknown: '#c9ced5' },
-	phase: ['#dce8f6', '#e9e3f4'],
+	phase: ['#dce8f6', '#e9e3f4'], gap: '#b3261e24', slower: [201, 60, 45], faster: [40, 105, 190],
+	even: [228, 231, 235],
 };
 const dark = {
 	back: '#14171c', gutter: '#1b1f26', text: '#e3e7ec', dim: '#9aa4b0', line: '#343b45',
@@ -31,7 +32,8 @@ const dark = {
 	kind: { ran: '#3f7d33', runnable: '#93690c', preempted: '#9c5018', timer: '#2d6296',
 		device: '#654699', grace_period: '#24716a', cpu_up: '#8a3f6c', unknown_wait: '#565f6a',
 		ran_or_waited: '#52704a', unknown: '#444c56' },
-	phase: ['#22344a', '#332b48'],
+	phase: ['#22344a', '#332b48'], gap: '#ff8a8030', slower: [178, 58, 48], faster: [45, 104, 178],
+	even: [52, 59, 68],
 };
 const scheme = matchMedia('(prefers-color-scheme: dark)');
 
@@ -62,30 +64,47 @@ function setColors() {
 	q.stroke();
 	colors.hatch = g.createPattern(p, 'repeat');
 	draw();
+	drawFlame();
 }
 
-const pathRows = () => (info.boot.rows || []).filter((r) => r.part === 'path');
+const bootRows = (log, part) => (log.info.boot.rows || []).filter((r) => r.part === part);
+const pathRows = (log) => bootRows(log, 'path');
+
+// Marks and lines of printk: those that are too near to each other are drawn as one.
+const dots = (log, what, list) => ({ name: bandName(log, plural(list.length, what)), list, what,
+	times: Float64Array.from(list, (m) => m.at) });
+const bandName = (log, text) => log.word ? log.word + ': ' + text : text;
 
 // What stands above the tracks.
 function makeBands() {
-	const phases = (info.boot.rows || []).filter((r) => r.part === 'phase');
 	bands = [];
+	logs.forEach(makeBandsOf);
+}
+
+function makeBandsOf(log) {
+	const phases = bootRows(log, 'phase');
 	if (phases.length)
-		bands.push({ name: 'Phases, initcall levels', parts: phases.map((r, n) => ({
+		bands.push({ name: bandName(log, log.word ? 'phases' : 'Phases, initcall levels'), parts: phases.map((r, n) => ({
 			from: r.entry_ns, to: r.entry_ns + r.length_ns, text: textOf(r.function),
 			color: () => colors.phase[n % 2], row: r })) });
-	const path = pathRows();
+	const path = pathRows(log);
 	if (path.length)
-		bands.push({ name: 'Critical path', parts: path.map((r) => ({
+		bands.push({ name: bandName(log, log.word ? 'critical path' : 'Critical path'), parts: path.map((r) => ({
 			from: r.entry_ns, to: r.entry_ns + r.length_ns, row: r,
 			text: [textOf(r.function) || '-', textOf(r.task) || '(several)',
 				kindText[r.kind]].join(' \u00b7 '),
 			color: () => colors.kind[r.kind] || colors.kind.unknown })) });
-	if (marks.length)
-		bands.push({ name: plural(marks.length, 'mark'), marks: true });
+	if (log.marks.length)
+		bands.push(dots(log, 'mark', log.marks));
+	if (log.messages.length)
+		bands.push(dots(log, 'printk line', log.messages));
 }
 
-// Tasks of the boot, other tasks by their time, idle tasks, interrupts.
+// The name of a task without its number, which another boot does not share.
+const bareName = (t) => t.name.replace(/ \(\d+\)/, '');
+
+// CPUs, tasks of the boot, other tasks by their time, idle tasks, interrupts. Of two logs those that
+// are alike are neighbours.
 function makeOrder() {
 	const busy = (t) => {
 		let sum = 0;
@@ -96,14 +115,24 @@ function makeOrder() {
 		return sum;
 	};
 	for (const t of tracks) {
-		t.rank = t.ctx ? 4 : t.pid === undefined ? (t.number ? 3 : 0) : t.pid === 1 ? 1 : 2;
+		t.rank = t.runs ? -1 : t.ctx ? 4 : t.pid === undefined ? (t.number > t.log.track ? 3 : 0) : t.pid === 1 ? 1 : 2;
 		t.busy = t.rank === 2 ? busy(t) : 0;
 		t.shown = Math.min(t.levels, t.rank < 2 ? 3 * FEW : FEW);
 		if (t.levels <= t.shown + 1)
 			t.shown = t.levels;
 	}
+	const groups = new Map();
+	for (const t of tracks) {
+		t.group = t.rank < 2 ? t.rank + '/' + (t.runs ? t.cpu : t.lane) : t.rank + bareName(t);
+		const g = groups.get(t.group);
+		groups.set(t.group, { busy: Math.max(t.busy, g ? g.busy : 0), first: g ? g.first : t.number });
+	}
+	const of = (t) => logs.length > 1 ? groups.get(t.group) : { busy: t.busy, first: t.number };
 	order = tracks.filter((t) => t.levels || t.marks)
-		.sort((a, b) => a.rank - b.rank || b.busy - a.busy || a.number - b.number);
+		.sort((a, b) => a.rank - b.rank || of(b).busy - of(a).busy || of(a).first - of(b).first ||
+			a.number - b.number);
+	for (const t of order)
+		t.title = bandName(t.log, t.name);
 }
 
 function layout() {
@@ -158,7 +187,7 @@ function label(text, x, w, y, color) {
 function drawCall(k, y) {
 	const i = RI[k], from = Math.max(xOf(RS[k]), GUTTER - 4), to = Math.min(xOf(RE[k]), width + 4);
 	const w = Math.max(to - from, 1);
-	if (F[i] < FUNCTION) {
+	if (F[i] < TASK) {
 		rect(colors.back, from, y + 1, w, ROW - 2);
 		rect(colors.hatch, from, y + 1, w, ROW - 2);
 		const room = names[F[i]].length * charWidth + 8, x = Math.max(from, GUTTER);
@@ -166,6 +195,13 @@ function drawCall(k, y) {
 			rect(colors.back + ' ', x, y + 1, room, ROW - 2);
 			label(names[F[i]], from, w, y, colors.dim);
 		}
+		return;
+	}
+	if (F[i] < FUNCTION) {
+		const idle = tracks[F[i] - TASK].pid === undefined;
+		rect(idle ? colors.block[0] : colors.call[colorOf[F[i]]], from, y + 3, Math.max(w - 0.5, 0.75),
+			ROW - 6);
+		label(i, from, w, y, idle ? colors.dim : colors.ink);
 		return;
 	}
 	const hit = hits && hits.func[F[i]];
@@ -187,11 +223,16 @@ function drawBlock(from, k, y) {
 		return;
 	}
 	const dense = (RD[k] - RD[from]) / (RE[k - 1] - RS[from] || 1);
+	if (F[RI[from]] < FUNCTION && F[RI[from]] >= TASK) {
+		rect(colors.block[Math.min(3, Math.floor(dense * 4))], a, y + 3, w, ROW - 6);
+		blocks.push({ from, k, a, b: a + w, y, n, hit: 0, what: 'part' });
+		return;
+	}
 	const hit = hits ? hits.sum[k] - hits.sum[from] : 0;
 	rect(colors.block[Math.min(3, Math.floor(dense * 4))], a, y + 1, w, ROW - 2);
 	if (hit)
 		rect(colors.hit, a, y + ROW - 5, w, 4);
-	blocks.push({ from, k, a, b: a + w, y, n, hit });
+	blocks.push({ from, k, a, b: a + w, y, n, hit, what: 'call' });
 	if (w < 20)
 		return;
 	const texts = [number(n), plural(n, 'call')];
@@ -305,25 +346,24 @@ function lowerBound(list, t, lo = 0) {
 function drawMarks(band, y) {
 	band.blocks = [];
 	const px = (t1 - t0) / (width - GUTTER);
-	let k = lowerBound(markTimes, t0);
+	const { list, times } = band;
+	let k = lowerBound(times, t0);
 	g.fillStyle = colors.dim;
-	while (k < marks.length && marks[k].at <= t1) {
-		const next = Math.max(k + 1, lowerBound(markTimes, marks[k].at + 4 * px, k));
-		const x = xOf(marks[k].at);
+	while (k < list.length && times[k] <= t1) {
+		const next = Math.max(k + 1, lowerBound(times, times[k] + 4 * px, k));
+		const x = xOf(times[k]);
 		g.fillRect(x, y + 2, next - k > 1 ? 4 : 1.5, BAND - 5);
 		band.blocks.push({ k, next, x });
 		k = next;
 	}
 }
 
-let markTimes;
-
 function drawBands() {
 	bands.forEach((band, n) => {
 		const y = RULER + n * BAND;
 		g.fillStyle = colors.back;
 		g.fillRect(GUTTER, y, width - GUTTER, BAND);
-		if (band.marks) {
+		if (band.list) {
 			drawMarks(band, y);
 			return;
 		}
@@ -370,7 +410,7 @@ function drawGutter() {
 		if (y > height || y + t.height < from)
 			continue;
 		g.fillStyle = colors.text;
-		g.fillText(fit((t.levels > FEW ? t.shown < t.levels ? '\u25b8 ' : '\u25be ' : '  ') + t.name),
+		g.fillText(fit((t.levels > FEW ? t.shown < t.levels ? '\u25b8 ' : '\u25be ' : '  ') + t.title),
 			4, y + ROW / 2);
 		if (t.shown < t.levels) {
 			g.fillStyle = colors.dim;
@@ -399,8 +439,18 @@ function drawTracks() {
 			if (at + ROW > from && at < height)
 				drawRow(t.row + level, at);
 		}
+		for (const [a, b] of t.runs ? [] : t.log.info.gaps)
+			if (b > t0 && a < t1)
+				gap(Math.max(GUTTER, xOf(a)), Math.min(width, xOf(b)), y, t.height);
 		rect(colors.line, GUTTER, y + t.height + GAP / 2, width - GUTTER, 1);
 	}
+}
+
+// Rows of this time are missing.
+function gap(from, to, y, h) {
+	const w = Math.max(2, to - from);
+	rect(colors.gap, from, y - GAP / 2, w, h + GAP);
+	label('rows are missing', from, w, y + Math.floor(h / ROW / 2) * ROW, colors.measure);
 }
 
 function drawSelection() {
@@ -452,16 +502,6 @@ function drawAll() {
 	nextLabel = 0;
 	drawTracks();
 	flushRects();
-	for (const [from, to] of info.gaps) {
-		if (to < t0 || from > t1)
-			continue;
-		const a = Math.max(GUTTER, xOf(from)), w = Math.max(2, Math.min(width, xOf(to)) - a);
-		g.globalAlpha = 0.14;
-		g.fillStyle = colors.measure;
-		g.fillRect(a, 0, w, height);
-		g.globalAlpha = 1;
-		label('rows are missing', a, w, tracksTop(), colors.measure);
-	}
 	if (labels.length > 200)
 		labels.sort((a, b) => b.w - a.w);
 	if (!ruler)
@@ -499,6 +539,7 @@ function drawSelectionAndFrame() {
 	g.fillRect(0, 0, width, tracksTop());
 	drawRuler();
 	drawBands();
+	drawArrows();
 	drawSelection();
 	drawGutter();
 }
