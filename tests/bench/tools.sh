@@ -84,7 +84,10 @@ for millions; do
 			row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log" ;;
 		boot)
 			row $calls "$log" 'wc -l' wc -l "$log"
-			row $calls "$log" 'kd --boot' "$bin/kd" --boot "$log" ;;
+			row $calls "$log" 'kd --boot' "$bin/kd" --boot "$log"
+			# A terminal whose user leaves as soon as the first screen is there.
+			row $calls "$log" 'kd --tui' sh -c "echo q |
+				TERM=vt100 script -qec '$bin/kd --tui $log' /dev/null >/dev/null" ;;
 		uftrace)
 			row $calls "$log" 'uftrace report' uftrace report -d "$log"
 			row $calls "$log" 'uftrace graph' uftrace graph -d "$log"

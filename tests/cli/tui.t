@@ -356,6 +356,14 @@ out </dev/null
 
 # The bytes of a key press. 115200 baud carry 11520 a second: the cursor must move within 50 ms, a fold
 # be drawn within 100 ms, a page within 250 ms.
+settle() {
+	local last=-1
+	until [ "$last" = "$(wc -c <"$tmp/bytes")" ]; do
+		last=$(wc -c <"$tmp/bytes")
+		sleep 0.4
+	done
+}
+
 bytes() {
 	open_tui 80 24 A=1 "$tmp/demo.lst"
 	sees '^The boot took'
@@ -365,10 +373,15 @@ bytes() {
 	sees '^start_kernel;.*'
 	sees ' 1/3[0-9]$'
 	for key in 576:j 576:j 576:k 576:Down 576:Up 2880:G 2880:g 1152:h 1152:l 2880:NPage 2880:PPage 2880:3 576:j 2880:b; do
-		sleep 0.5
+		settle
 		before=$(wc -c <"$tmp/bytes")
 		press "${key#*:}"
-		sleep 0.7
+		n=0
+		until [ "$(wc -c <"$tmp/bytes")" -gt "$before" ] || [ $n -gt $((PATIENCE * 20)) ]; do
+			n=$((n + 1))
+			sleep 0.05
+		done
+		settle
 		sent=$(($(wc -c <"$tmp/bytes") - before))
 		[ -z "${SHOW:-}" ] || echo "${key#*:} $sent" >&2
 		[ $sent -gt 0 ] && [ $sent -le "${key%:*}" ] || echo "not so: ${key#*:} sends $sent bytes"
