@@ -62,6 +62,8 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 		.marks = row->marks | (hidden ? KD_NODE_HIDDEN : 0),
 		.task = kfi_tree_by_depth(kd->in.rule) && row->ctx == KFI_CTX_TASK,
 	};
+	if (kd->in.rule == KFI_TREE_NESTED && row->delta_ns >= 0 && row->local_ns < 0)
+		x->marks |= KD_NODE_UNSURE;
 	if (unlikely(row->args.len)) {
 		x->args = kfi_names_get(&c->args, row->args.s, row->args.len);
 		if (x->args == KFI_NONE)

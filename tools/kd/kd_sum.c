@@ -63,10 +63,10 @@ static void add_parts(struct kd_func *fn, const struct kfi_row *row)
 {
 	s64 off = row->off_ns, irq = row->irq_ns;
 
-	if (off < 0 || irq < 0) {
-		fn->no_off_irq = true;
-		return;
-	}
+	fn->no_off |= off < 0;
+	fn->no_irq |= irq < 0;
+	off = off < 0 ? 0 : off;
+	irq = irq < 0 ? 0 : irq;
 	off = off < row->delta_ns ? off : row->delta_ns;
 	irq = irq < row->delta_ns - off ? irq : row->delta_ns - off;
 	add(&fn->on, row->delta_ns - off - irq);
@@ -322,7 +322,8 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 	case 'p':
 	case 'w':
 	case 'i':
-		return fn->timed && !fn->no_off_irq;
+		return fn->timed && !(fn->no_off && key != 'i') &&
+		       !(fn->no_irq && key != 'w');
 	default:
 		return fn->timed;
 	}

@@ -39,7 +39,8 @@
  * @best: its pair that costs most, KFI_NONE: none
  * @callers: functions that call it
  * @unsure: @local is a best guess
- * @no_off_irq: of a call in @time the parts are not known
+ * @no_off: of a call in @time it is not known how long it was switched out
+ * @no_irq: the same of interrupts
  */
 struct kd_func {
 	u64 calls;
@@ -60,7 +61,8 @@ struct kd_func {
 	u32 best;
 	u32 callers;
 	bool unsure;
-	bool no_off_irq;
+	bool no_off;
+	bool no_irq;
 };
 
 /**

@@ -224,19 +224,20 @@ static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err
 	return 0;
 }
 
-/* Find out whether the log lacks parts that the columns need, for a note. */
-static void look_for_parts(const struct kd_sum *s, const char *format)
-{
-	if (!strpbrk(format, "pwi") && !(s->kd->opt.sort && strpbrk(s->kd->opt.sort, "pwi")))
-		return;
-	for (u32 i = 0; i < s->known; i++)
-		s->kd->res.no_off_irq |= s->func[i].no_off_irq;
-}
-
 static bool asks(const struct kd *kd, const char *format, const char *letters)
 {
 	return strpbrk(format, letters) || (kd->opt.sort && strpbrk(kd->opt.sort, letters));
 }
+
+/* Find out whether the log lacks parts that the columns need, for a note. */
+static void look_for_parts(const struct kd_sum *s, const char *format)
+{
+	bool off = asks(s->kd, format, "pw"), irq = asks(s->kd, format, "pi");
+
+	for (u32 i = 0; i < s->known; i++)
+		s->kd->res.no_off_irq |= (off && s->func[i].no_off) || (irq && s->func[i].no_irq);
+}
+
 
 int kd_summary(struct kd *kd, struct kfi_err *err)
 {

@@ -261,6 +261,8 @@ static int fit_in(struct kd_events *e, u32 track, s64 *at, struct kd_slice *slic
 		  const struct kfi_tree_place *place)
 {
 	const struct kd_track *t;
+	s64 limit = S64_MAX;
+	u32 n;
 	int ret;
 
 	if (slice->end != S64_MAX)
@@ -269,9 +271,17 @@ static int fit_in(struct kd_events *e, u32 track, s64 *at, struct kd_slice *slic
 		*at = slice->end;
 	ret = end_until(e, track, *at, place->level);
 	t = &e->track[track];
-	if (ret || !t->n || t->slice[t->n - 1].level < place->level)
+	for (n = t->n; n && t->slice[n - 1].level >= place->level; n--)
+		;
+	if (ret || n == t->n)
 		return ret;
-	*at = end_of(t, t->n);
+	/* Behind the call in front of it, and within its caller. */
+	*at = end_of(t, n + 1);
+	if (n)
+		limit = end_of(t, n);
+	if (slice->end == S64_MAX)
+		return 0;
+	slice->end = slice->row.delta_ns < limit - *at ? *at + slice->row.delta_ns : limit;
 	if (slice->end < *at)
 		slice->end = *at;
 	return 0;

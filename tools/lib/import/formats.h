@@ -14,4 +14,7 @@ extern const struct kfi_import_format kfi_import_initcalls;
 /* qemu.c: blocks of translated code, as QEMU traces and logs them */
 extern const struct kfi_import_format kfi_import_qemu;
 
+/* tracedat.c: trace.dat of trace-cmd */
+extern const struct kfi_import_format kfi_import_tracedat;
+
 #endif /* KFI_IMPORT_FORMATS_H */

@@ -18,6 +18,7 @@ static const struct kfi_import_format *const formats[] = {
 	&kfi_import_ftrace,
 	&kfi_import_qemu,
 	&kfi_import_initcalls,
+	&kfi_import_tracedat,
 };
 
 /**

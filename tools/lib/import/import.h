@@ -23,7 +23,7 @@
 #include "log.h"
 
 /* Formats of readers, as --input names them, for help and messages. */
-#define KFI_IMPORT_NAMES	"kfi, ftrace, qemu, initcalls"
+#define KFI_IMPORT_NAMES	"kfi, ftrace, trace.dat, qemu, initcalls"
 
 struct kfi_import;
 

@@ -24,7 +24,7 @@ int kfi_spool_init(struct kfi_spool *s)
 	return s->buf ? 0 : -ENOMEM;
 }
 
-static int open_file(void)
+int kfi_spool_file(void)
 {
 	const char *dir = getenv("TMPDIR");
 	char path[4096];
@@ -44,7 +44,7 @@ static int open_file(void)
 	return fd;
 }
 
-static int write_at(int fd, const char *s, size_t len, u64 place)
+int kfi_spool_write(int fd, const char *s, size_t len, u64 place)
 {
 	while (len) {
 		ssize_t n = pwrite(fd, s, len, (off_t)place);
@@ -66,9 +66,9 @@ static int flush(struct kfi_spool *s, size_t len)
 	int ret = 0;
 
 	if (s->fd < 0)
-		ret = s->fd = open_file();
+		ret = s->fd = kfi_spool_file();
 	if (ret >= 0)
-		ret = write_at(s->fd, s->buf, len, s->base);
+		ret = kfi_spool_write(s->fd, s->buf, len, s->base);
 	if (ret)
 		return ret;
 	memmove(s->buf, s->buf + len, s->len - len);
@@ -110,7 +110,7 @@ int kfi_spool_exit(struct kfi_spool *s, u64 place, const struct kfi_spool_rec *r
 		int ret;
 
 		in_file = s->base - place < n ? (size_t)(s->base - place) : n;
-		ret = write_at(s->fd, from, in_file, place);
+		ret = kfi_spool_write(s->fd, from, in_file, place);
 		if (ret)
 			return ret;
 	}

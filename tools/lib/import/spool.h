@@ -123,4 +123,22 @@ int kfi_spool_next(struct kfi_spool *s, const struct kfi_spool_rec **rec);
  */
 void kfi_spool_free(struct kfi_spool *s);
 
+/**
+ * kfi_spool_file() - a temporary file without a name, in $TMPDIR
+ *
+ * Return: a descriptor or -errno.
+ */
+int kfi_spool_file(void);
+
+/**
+ * kfi_spool_write() - write all of it
+ * @fd: a file
+ * @s: what
+ * @len: bytes
+ * @place: where
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_spool_write(int fd, const char *s, size_t len, u64 place);
+
 #endif /* KFI_SPOOL_H */

@@ -1,0 +1,216 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd: logs of other tracers: ftrace, trace-cmd, initcall_debug.
+FOREIGN=$DATA/foreign
+
+begin 'kd: function_graph without times and tasks: durations, interrupts, modules'
+run_csv sh -c 'kd --csv -c -l - 2>/dev/null <<E
+# tracer: function_graph
+#
+# CPU  DURATION                  FUNCTION CALLS
+# |     |   |                     |   |   |   |
+ 1)               |  sys_write() {
+ 1)   0.137 us    |    __fdget_pos();
+ 1)   ==========> |
+ 1)               |    irq_entry() {
+ 1)   1.000 us    |      handle();
+ 1)   2.500 us    |    }
+ 1)   <========== |
+ 1) ! 187.200 us  |  } /* sys_write */
+ ------------------------------------------
+ 1)   bash-12   =>   sshd-34   
+ ------------------------------------------
+
+ 1)   0.500 us    |  foo [ext4]();
+ 0) * 12345.67 us |  } /* not entered */
+E'
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,comm,cpu,thread,level,function,unsure
+,187200,184563,12,bash,1,0,1,sys_write,
+,137,137,12,bash,1,0,2,__fdget_pos,
+,2500,1500,-1,,1,1,1,irq_entry,
+,1000,1000,-1,,1,1,2,handle,
+,500,500,34,sshd,1,2,1,foo[ext4],
+E
+
+begin 'kd: function_graph without times: what needs them says so'
+run sh -c 'for how in --boot --first --gaps "--export chrome" "--html x" "-c -i" "--to 1us"; do
+	echo " 0)   0.5 us    |  foo();" | kd $how - >/dev/null 2>&1; echo $?; done | tr "\n" " "
+	echo " 0)   0.5 us    |  foo();" | kd --export folded -'
+out <<'E'
+2 2 2 2 2 2 2 (tasks);foo 500
+E
+
+begin 'kd: function_graph with all columns: time, cpu, task, flags, overhead, tail, result, arguments'
+run_csv kd --csv -c -l - <<'E'
+# tracer: function_graph
+ 8.100000 |   0)  <...>-7      |  d..1. |               |  a(x=0x1, y={1;2}) {
+ 8.100010 |   0)  <...>-7      |  d.h1. |   1.500 us    |    b(); /* = 0x0 */
+ 8.100020 |   0)  my task-7    |  d..1. | + 20.000 us   |  } /* a ret=-22 */
+ 8.100030 |   1)   sh-8        |  ....  |               |  c() { /* <-d+0x1/0x2 */
+ 8.100031 |   1)   sh-8        |  ....  |               |    /* my_event: x=1 */
+ 8.100032 |   1)   sh-8        |  ....  |               |    /* text of trace_printk */
+ 8.100040 |   1)   sh-8        |  ....  | $ 1000000 us  |  }
+E
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,comm,cpu,thread,level,function,unsure
+0,20000,18500,7,my task,0,0,1,a,
+10000,1500,1500,-1,,0,1,1,b,
+30000,1000000000,1000000000,8,sh,1,2,1,c,
+E
+
+begin 'kd: function_graph without durations: from the times; a leaf has none'
+run_csv sh -c 'kd --csv -c -f etl - 2>&1 <<E
+# tracer: function_graph
+ 8.100000 |   0)  a() {
+ 8.100010 |   0)    b();
+ 8.100020 |   0)  }
+E'
+out <<'E'
+entry_ns,duration_ns,local_ns,cpu,thread,level,function,unsure
+0,20000,20000,0,0,1,a,local_ns
+10000,,,0,0,2,b,
+kd: note: 1 of 2 calls had not returned or have no exit: they are in no time
+kd: note: ?: the best this log allows: calls below have no exit, or do not nest
+E
+
+begin 'kd: trace-cmd report: tasks with blanks, switches are Off-ns, other events are marks'
+run_csv sh -c 'cat >"$0/t" <<E
+cpus=2
+           gdbus-2341  [001]  8364.697427: funcgraph_entry:                   |  sys_write() {
+           gdbus-2341  [001]  8364.697431: funcgraph_entry:        0.137 us   |    __fdget_pos();
+           gdbus-2341  [001]  8364.697432: sched_switch:         gdbus:2341 [120] S ==> swapper/1:0 [120]
+          <idle>-0     [001]  8364.697490: sched_wakeup:         gdbus:2341 [120] success=1 CPU:001
+          <idle>-0     [001]  8364.697500: sched_switch:         prev_comm=swapper/1 prev_pid=0 prev_prio=120 prev_state=R+ ==> next_comm=gdbus next_pid=2341 next_prio=120
+   Socket Thread-2791  [000]  8364.697501: block_rq_insert: 8,16 W 0 () 495704 + 24 [dd]
+           gdbus-2341  [001]  8364.697614: funcgraph_exit:       ! 187.200 us |  }
+E
+kd --csv -f Ftlw "$0/t" && kd --csv -k "$0/t"' "$tmp"
+out <<'E'
+function,time_ns,local_ns,off_cpu_ns,unsure
+sys_write,187200,119063,68000,
+__fdget_pos,137,137,0,
+entry_ns,cpu,task,comm,ctx,mark,unsure
+5000,1,2341,gdbus,t,switch 0 swapper/1,
+63000,1,0,swapper,t,wakeup 2341,
+73000,1,0,swapper,t,preempt 2341 gdbus,
+74000,0,2791,Socket Thread,t,"block_rq_insert 8,16 W 0 () 495704 + 24 [dd]",
+E
+
+begin 'kd: the function tracer: counts and callers, no time'
+run_csv kd --csv --first - <<'E'
+# tracer: function
+            bash-12      [000] d..1.   100.000001: vfs_read <-ksys_read
+            bash-12      [000] d.s1.   100.000002: kfree <-vfs_read
+            bash-12      [000] .....   100.000003: function:             vfs_read <-- ksys_read
+E
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
+0,,,12,bash,0,t,vfs_read,ksys_read,
+1000,,,-1,,0,s,kfree,vfs_read,
+E
+err 'note: 3 of 3 calls had not returned or have no exit'
+
+begin 'kd: lost events: calls that were open have no duration, exits of them are no others'
+run_csv sh -c 'kd --csv -c -f etl - 2>&1 <<E
+ 1.000000 |   0)               |  a() {
+CPU:0 [LOST 17 EVENTS]
+ 1.000100 |   0)   2.000 us    |  }
+ 1.000200 |   0)   1.000 us    |  b();
+E'
+out <<'E'
+entry_ns,duration_ns,local_ns,cpu,thread,level,function,unsure
+0,,,0,0,1,a,
+200000,1000,1000,0,0,1,b,
+kd: note: calls that were entered before the trace, or whose entry was lost: 1: they are left out
+kd: note: 1 of 2 calls were unwound by an outer return: they are in no time
+kd: note: events lost while tracing: 17: calls that were open then have no duration
+E
+
+begin 'kd: a line that ftrace does not write: file, line, column, and the rest is read'
+run kd --csv -f Fc - <<'E'
+ 0)   0.5 us    |  foo();
+ 0)   0.5 us    |  foo(
+E
+status 1
+out_has 'foo,1,'
+err 'kd: standard input:2:20: no call, no } and no event of the function graph tracer: " 0)   0.5 us    |  foo("; 1 such line left out'
+
+begin 'kd --input: another format than the content has, and one that there is not'
+run sh -c 'echo hello | kd --input ftrace -; echo $?; kd --input other x; echo $?; echo " 0)   0.5 us    |  foo();" | kd --input kfi -; echo $?
+	echo hello | kd --input trace.dat -; echo $?'
+out <<'E'
+2
+2
+2
+2
+E
+err 'kd: standard input:1:1: not a text of ftrace: no call, no } and no event of the function graph tracer: "hello"'
+err 'kd: --input other: no such format: kfi, ftrace, trace.dat, initcalls'
+err 'kd: standard input: not a KFI log: no line of dashes before the calls'
+err 'kd: standard input: not a trace.dat of trace-cmd'
+
+begin 'kd: initcall_debug: initcalls with results, of several tasks, and probes'
+run_csv sh -c 'cat >"$0/t" <<E
+[    0.000000] Linux version 6.12
+[    0.123456] calling  foo_init+0x0/0x40 @ 1
+[    0.123556] something else
+[    0.124456] initcall foo_init+0x0/0x40 returned 0 after 1000 usecs
+<6>[    0.125000][    T1] calling  bar_init+0x0/0x10 [bar] @ 17
+[    0.125100] calling  baz_init+0x0/0x10 @ 1
+[    0.125200] probe of 12345.uart returned 0 after 45 usecs
+[    0.125300] initcall bar_init+0x0/0x10 [bar] returned -19 after 300 usecs
+[    0.175300] initcall baz_init+0x0/0x10 returned 0 after 50200 usecs
+[    0.500000] Run /sbin/init as init process
+E
+kd --csv --initcalls "$0/t"; kd --csv -k "$0/t"; kd --boot "$0/t" 2>/dev/null | head -1' "$tmp"
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,comm,level,result,function,unsure
+123456000,1000000,1000000,1,init,,0,foo_init,
+125000000,300000,300000,17,,,-19,bar_init[bar],
+125100000,50200000,50200000,1,init,,0,baz_init,
+entry_ns,cpu,task,comm,ctx,mark,unsure
+124456000,,1,,t,initcall foo_init 0,
+125200000,,,,t,probe 12345.uart returned 0 after 45 us,
+125300000,,17,,t,initcall bar_init[bar] -19,
+175300000,,1,,t,initcall baz_init 0,
+500000000,,1,init,t,exec init,
+The boot took 376.5 ms, from the first initcall of the log to the first program.
+E
+
+begin 'kd: a KFI log behind initcalls on a console is the log'
+run_csv sh -c '{ echo "[    0.1] calling  foo_init+0x0/0x40 @ 1"; cat "$0"; } | kd --csv --first --pid 1 -n 1 - 2>/dev/null' "$DATA/format3.lst"
+out_has '6000000,,,1,,1,t,kernel_init,-,'
+
+begin 'kd --diff: a KFI log and a function graph of the same functions'
+run_csv sh -c 'cat >"$0/t" <<E
+# tracer: function_graph
+ 0)               |  create_dir() {
+ 0)  1150.000 us  |    create_dir();
+ 0)  1800.000 us  |  }
+E
+kd --csv --diff --func create_dir "$1" "$0/t" 2>/dev/null' "$tmp" "$DATA/format3.lst"
+out_has 'create_dir,600000,1800000,1200000,200.00,,2,2,untested,'
+
+begin 'kd: a call that is rounded past the end of its caller stays in it, in trees and exports'
+run_csv sh -c 'cat >"$0/t" <<E
+ 1.000000 |   0)               |  outer() {
+ 1.000001 |   0)   0.900 us    |    first();
+ 1.000001 |   0)   0.900 us    |    outer();
+ 1.000002 |   0)   1.900 us    |  }
+ 1.000001 |   0)   0.100 us    |  next();
+E
+kd --csv -f Fct - <"$0/t" 2>/dev/null; kd --export folded "$0/t" 2>/dev/null; kd --export chrome "$0/t" 2>/dev/null | grep -o "\"tid.*dur\":[^,]*"' "$tmp"
+out <<'E'
+function,count,time_ns,unsure
+outer,2,1900,
+first,1,900,
+next,1,100,
+(tasks);outer 100
+(tasks);outer;first 900
+(tasks);outer;outer 900
+(tasks);next 100
+"tid":1,"ts":0.000,"name":"outer","dur":1.900
+"tid":1,"ts":1.000,"name":"first","dur":0.900
+"tid":1,"ts":1.900,"name":"outer","dur":0.000
+"tid":1,"ts":1.900,"name":"next","dur":0.100
+E
