@@ -44,20 +44,7 @@ static void put_number(s64 v, const char *mark, int width)
 
 void kd_json_put(struct kfi_out *out, const char *s)
 {
-	char code[8];
-
-	kfi_out_put(out, "\"", 1);
-	for (; *s; s++) {
-		unsigned char c = (unsigned char)*s;
-
-		if (c == '"' || c == '\\')
-			kfi_out_put(out, "\\", 1);
-		if (c < ' ' || c > '~')
-			kfi_out_put(out, code, sprintf(code, "\\u%04x", c));
-		else
-			kfi_out_put(out, s, 1);
-	}
-	kfi_out_put(out, "\"", 1);
+	kfi_out_json(out, s);
 }
 
 void kd_json_text(const char *s)

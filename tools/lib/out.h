@@ -137,4 +137,27 @@ static inline char *kfi_out_number(s64 v, char *end)
 	return end;
 }
 
+/**
+ * kfi_out_json() - append a text as JSON has it, quotes included
+ * @o: the output
+ * @s: the text; bytes above 127 come out as the characters of these numbers
+ */
+static inline void kfi_out_json(struct kfi_out *o, const char *s)
+{
+	char code[8];
+
+	kfi_out_put(o, "\"", 1);
+	for (; *s; s++) {
+		unsigned char c = (unsigned char)*s;
+
+		if (c == '"' || c == '\\')
+			kfi_out_put(o, "\\", 1);
+		if (c < ' ' || c > '~')
+			kfi_out_put(o, code, sprintf(code, "\\u%04x", c));
+		else
+			kfi_out_put(o, s, 1);
+	}
+	kfi_out_put(o, "\"", 1);
+}
+
 #endif /* KFI_OUT_H */

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Robust statistics: known values, and rates of false findings in simulated noise. */
+#include <math.h>
+
+#include "check.h"
+#include "rank.h"
+
+/* In thousandths: values to compare. */
+#define MILLI(x)	llround((x) * 1000)
+
+static double seed = 1;
+
+static double uniform(void)
+{
+	seed = fmod(seed * 16807, 2147483647.0);
+	return seed / 2147483647.0;
+}
+
+static double normal(void)
+{
+	return sqrt(-2 * log(uniform())) * cos(2 * M_PI * uniform());
+}
+
+static void test_places(void)
+{
+	double x[] = { 5, 1, 4, 2, 100 }, room[5];
+
+	kfi_rank_sort(x, 5);
+	CHECK_EQ(kfi_rank_median(x, 5), 4);
+	CHECK_EQ(MILLI(kfi_rank_median(x, 4)), 3000);
+	/* Deviations: 3 2 0 1 96. */
+	CHECK_EQ(MILLI(kfi_rank_mad(x, 5, room)), 2965);
+	CHECK_EQ(kfi_rank_at(x, 5, 1), 1);
+	CHECK_EQ(kfi_rank_at(x, 5, 80), 5);
+	CHECK_EQ(kfi_rank_at(x, 5, 81), 100);
+	CHECK_EQ(kfi_rank_at(x, 5, 100), 100);
+	CHECK_EQ(kfi_rank_median(x, 1), 1);
+}
+
+static void test_exact(void)
+{
+	double a[] = { 1, 2, 3 }, b[] = { 4, 5, 6 }, c[] = { 2.5, 5.5, 7 };
+	double low[10], high[10];
+
+	/* Of the 20 ways to choose 3 of 6 places two are as far off: all below, all above. */
+	CHECK_EQ(MILLI(kfi_rank_test(a, 3, b, 3)), 100);
+	CHECK_EQ(MILLI(kfi_rank_test(b, 3, a, 3)), 100);
+	/* U is 1: sums 0 and 1 of 20, twice. */
+	CHECK_EQ(MILLI(kfi_rank_test(a, 3, c, 3)), 200);
+	CHECK_EQ(MILLI(kfi_rank_test(a, 0, b, 3)), 1000);
+	for (int i = 0; i < 10; i++) {
+		low[i] = i;
+		high[i] = i + 5.5;
+	}
+	/* U = 10, by the recurrence f(m, n, U) = f(m - 1, n, U - n) + f(m, n - 1, U). */
+	CHECK_EQ(llround(kfi_rank_test(low, 10, high, 10) * 1e7), 15047);
+}
+
+static void test_ties(void)
+{
+	double a[] = { 1, 1, 2, 2, 3 }, b[] = { 2, 3, 3, 4, 4 }, same[] = { 7, 7, 7 };
+
+	/* U = 3, variance 25 / 12 * (11 - 60 / 90): by hand. */
+	CHECK_EQ(MILLI(kfi_rank_test(a, 5, b, 5)), 52);
+	CHECK_EQ(MILLI(kfi_rank_test(same, 3, same, 3)), 1000);
+}
+
+static void test_adjust(void)
+{
+	double p[] = { 0.005, 0.9, 0.01, 0.04 };
+	u32 order[4];
+
+	kfi_rank_adjust(p, 4, order);
+	CHECK_EQ(MILLI(p[0]), 20);
+	CHECK_EQ(MILLI(p[2]), 20);
+	CHECK_EQ(MILLI(p[3]), 53);
+	CHECK_EQ(MILLI(p[1]), 900);
+	kfi_rank_adjust(p, 0, order);
+}
+
+#define CUTS	9
+#define BOOTS	100
+
+/* A change is found in the right place; of noise alone one in 20 has one, at most. */
+static void test_change(void)
+{
+	static double x[BOOTS], rank[BOOTS];
+	static u32 order[BOOTS];
+	u32 cut[CUTS], found = 0, alarms = 0;
+
+	for (u32 i = 0; i < CUTS; i++)
+		cut[i] = (i + 1) * BOOTS / (CUTS + 1);
+	for (u32 round = 0; round < 1000; round++) {
+		struct kfi_rank_change c;
+
+		for (u32 i = 0; i < BOOTS; i++)
+			x[i] = normal();
+		alarms += kfi_rank_find_change(x, BOOTS, cut, CUTS, rank, order).p <= 0.05;
+		for (u32 i = 60; i < BOOTS; i++)
+			x[i] += 3;
+		c = kfi_rank_find_change(x, BOOTS, cut, CUTS, rank, order);
+		found += c.p <= 0.05 && c.cut == 5;
+	}
+	CHECK(alarms <= 50);
+	CHECK(found >= 950);
+}
+
+static void test_modes(void)
+{
+	static double x[BOOTS];
+	u32 alarms = 0, found = 0;
+	struct kfi_rank_modes m;
+
+	for (u32 round = 0; round < 3000; round++) {
+		u32 n = round % 2 ? BOOTS : KFI_RANK_MODES_MIN;
+
+		for (u32 i = 0; i < n; i++)
+			x[i] = round % 3 == 0 ? normal() : round % 3 == 1 ? uniform() : -log(uniform());
+		kfi_rank_sort(x, n);
+		alarms += kfi_rank_find_modes(x, n).low != 0;
+		for (u32 i = 0; i < BOOTS; i++)
+			x[i] = normal() + (i < 30 ? 8 : 0);
+		kfi_rank_sort(x, BOOTS);
+		m = kfi_rank_find_modes(x, BOOTS);
+		found += m.low == 70;
+	}
+	CHECK(alarms <= 30);
+	CHECK(found >= 2900);
+	for (u32 i = 0; i < BOOTS; i++)
+		x[i] = 5;
+	CHECK_EQ(kfi_rank_find_modes(x, BOOTS).low, 0);
+	for (u32 i = 50; i < BOOTS; i++)
+		x[i] = 6;
+	CHECK_EQ(kfi_rank_find_modes(x, BOOTS).low, 50);
+	CHECK_EQ(kfi_rank_find_modes(x, KFI_RANK_MODES_MIN - 1).low, 0);
+}
+
+static const struct check_case cases[] = {
+	{ "median, deviation, shares", test_places },
+	{ "rank test: exact", test_exact },
+	{ "rank test: ties", test_ties },
+	{ "false discovery rate", test_adjust },
+	{ "changes of a series, and of noise", test_change },
+	{ "two modes, and one", test_modes },
+};
+
+CHECK_MAIN(cases)

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Robust statistics: see rank.h. */
+#include <math.h>
+#include <stdlib.h>
+
+#include "rank.h"
+
+/* Numbers of a side of an exact test, at most. */
+#define EXACT	20
+
+static int by_value(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+void kfi_rank_sort(double *x, u32 n)
+{
+	if (n)
+		qsort(x, n, sizeof(*x), by_value);
+}
+
+double kfi_rank_median(const double *x, u32 n)
+{
+	return n % 2 ? x[n / 2] : (x[n / 2 - 1] + x[n / 2]) / 2;
+}
+
+double kfi_rank_at(const double *x, u32 n, u32 percent)
+{
+	u64 at = ((u64)n * percent + 99) / 100;
+
+	return x[at ? at - 1 : 0];
+}
+
+double kfi_rank_mad(const double *x, u32 n, double *room)
+{
+	double median = kfi_rank_median(x, n);
+
+	for (u32 i = 0; i < n; i++)
+		room[i] = fabs(x[i] - median);
+	kfi_rank_sort(room, n);
+	return 1.4826 * kfi_rank_median(room, n);
+}
+
+/* Of the ways to choose @na of @na + @nb places, the share with a sum of ranks as far off or farther. */
+static double exact(double u, u32 na, u32 nb)
+{
+	static double ways[EXACT + 1][EXACT * EXACT + 1];
+	double all = 0, tail = 0, limit = u < (double)na * nb / 2 ? u : (double)na * nb - u;
+
+	/* ways[k][s]: of the places so far k are of @a, with s numbers of @b below them. */
+	for (u32 k = 0; k <= na; k++)
+		for (u32 s = 0; s <= na * nb; s++)
+			ways[k][s] = k == 0 && s == 0;
+	for (u32 place = 0; place < na + nb; place++)
+		for (u32 k = na < place + 1 ? na : place + 1; k > 0; k--) {
+			u32 below = place + 1 - k;
+
+			if (below > nb)
+				break;
+			for (u32 s = below; s <= na * nb; s++)
+				ways[k][s] += ways[k - 1][s - below];
+		}
+	for (u32 s = 0; s <= na * nb; s++) {
+		all += ways[na][s];
+		if (s <= limit)
+			tail += ways[na][s];
+	}
+	return 2 * tail < all ? 2 * tail / all : 1;
+}
+
+/* The probability of a sum of ranks, by the normal approximation. @ties: sum of t^3 - t */
+static double approximate(double u, double na, double nb, double ties)
+{
+	double n = na + nb;
+	double var = na * nb / 12 * (n + 1 - (n > 1 ? ties / (n * (n - 1)) : 0));
+	double off = fabs(u - na * nb / 2) - 0.5;
+
+	if (var <= 0 || off <= 0)
+		return 1;
+	return erfc(off / sqrt(var) / M_SQRT2);
+}
+
+double kfi_rank_test(const double *a, u32 na, const double *b, u32 nb)
+{
+	double ties = 0, u = 0;
+	u32 i = 0, j = 0;
+
+	if (!na || !nb)
+		return 1;
+	while (i < na || j < nb) {
+		double v = j == nb || (i < na && a[i] <= b[j]) ? a[i] : b[j];
+		double in_a = 0, in_b = 0, before = j;
+
+		for (; i < na && a[i] == v; i++)
+			in_a++;
+		for (; j < nb && b[j] == v; j++)
+			in_b++;
+		u += in_a * (before + in_b / 2);
+		ties += pow(in_a + in_b, 3) - (in_a + in_b);
+	}
+	if (!ties && na <= EXACT && nb <= EXACT)
+		return exact(u, na, nb);
+	return approximate(u, na, nb, ties);
+}
+
+/* qsort() passes no argument. */
+static const double *sorting;
+
+static int by_number(const void *a, const void *b)
+{
+	u32 x = *(const u32 *)a, y = *(const u32 *)b;
+
+	if (sorting[x] != sorting[y])
+		return sorting[x] < sorting[y] ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void sort_order(const double *x, u32 n, u32 *order)
+{
+	for (u32 i = 0; i < n; i++)
+		order[i] = i;
+	sorting = x;
+	if (n)
+		qsort(order, n, sizeof(*order), by_number);
+}
+
+void kfi_rank_adjust(double *p, u32 n, u32 *order)
+{
+	double least = 1;
+
+	sort_order(p, n, order);
+	for (u32 i = n; i-- > 0;) {
+		double q = p[order[i]] * n / (i + 1);
+
+		least = q < least ? q : least;
+		p[order[i]] = least;
+	}
+}
+
+struct kfi_rank_change kfi_rank_find_change(const double *x, u32 n, const u32 *cut, u32 ncuts,
+					    double *rank, u32 *order)
+{
+	struct kfi_rank_change best = { 0, 1 };
+	double ties = 0, sum = 0;
+	u32 at = 0;
+
+	sort_order(x, n, order);
+	for (u32 i = 0, end; i < n; i = end) {
+		for (end = i; end < n && x[order[end]] == x[order[i]]; end++)
+			;
+		for (u32 k = i; k < end; k++)
+			rank[order[k]] = (i + 1 + end) / 2.0;
+		ties += pow(end - i, 3) - (end - i);
+	}
+	for (u32 i = 0; i < ncuts; i++) {
+		double na = cut[i], p;
+
+		for (; at < cut[i]; at++)
+			sum += rank[at];
+		p = ncuts * approximate(sum - na * (na + 1) / 2, na, n - na, ties);
+		if (p < best.p)
+			best = (struct kfi_rank_change){ i, p };
+	}
+	return best;
+}
+
+struct kfi_rank_modes kfi_rank_find_modes(const double *x, u32 n)
+{
+	struct kfi_rank_modes best = { 0, 0 };
+	double all = 0, squares = 0, low = 0, low_squares = 0, least = INFINITY;
+	u32 tenth = n / 10;
+
+	if (n < KFI_RANK_MODES_MIN)
+		return best;
+	/* About the median, so that squares of large numbers do not swallow the differences. */
+	for (u32 i = 0; i < n; i++) {
+		double v = x[i] - x[n / 2];
+
+		all += v;
+		squares += v * v;
+	}
+	for (u32 i = 0; i + 1 < n; i++) {
+		double v = x[i] - x[n / 2], a = i + 1, b = n - a, within, low_var, high_var, apart;
+
+		low += v;
+		low_squares += v * v;
+		low_var = (low_squares - low * low / a) / a;
+		high_var = (squares - low_squares - (all - low) * (all - low) / b) / b;
+		low_var = low_var > 0 ? low_var : 0;
+		high_var = high_var > 0 ? high_var : 0;
+		within = low_var * a + high_var * b;
+		if (within >= least || x[i] == x[i + 1])
+			continue;
+		least = within;
+		apart = (all - low) / b - low / a;
+		best.low = a < tenth || b < tenth ? 0 : i + 1;
+		best.distance = low_var + high_var > 0 ? apart / sqrt((low_var + high_var) / 2) :
+				INFINITY;
+	}
+	if (best.distance < KFI_RANK_DISTANCE)
+		best.low = 0;
+	return best;
+}

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Robust statistics of many boots: they do not change much if a few boots are off, and assume no
+ * shape of the noise. Called by kd --fleet. stat.h has the statistics of kd --diff and --gate.
+ */
+#ifndef KFI_RANK_H
+#define KFI_RANK_H
+
+#include "kfi_port_host.h"
+
+/**
+ * kfi_rank_sort() - put numbers in order, the least first
+ * @x: the numbers
+ * @n: how many
+ */
+void kfi_rank_sort(double *x, u32 n);
+
+/**
+ * kfi_rank_median() - the median
+ * @x: numbers in order
+ * @n: how many, not 0
+ *
+ * Return: the median.
+ */
+double kfi_rank_median(const double *x, u32 n);
+
+/**
+ * kfi_rank_at() - what a share of the numbers does not exceed
+ * @x: numbers in order
+ * @n: how many, not 0
+ * @percent: the share, 1 to 100
+ *
+ * Return: the least of the numbers that so many do not exceed.
+ */
+double kfi_rank_at(const double *x, u32 n, u32 percent);
+
+/**
+ * kfi_rank_mad() - the median absolute deviation from the median
+ * @x: numbers in order
+ * @n: how many, not 0
+ * @room: room for @n numbers
+ *
+ * Return: the deviation, times 1.4826: of normal noise the standard deviation.
+ */
+double kfi_rank_mad(const double *x, u32 n, double *room);
+
+/**
+ * kfi_rank_test() - do two samples differ in place? (Mann and Whitney 1947)
+ * @a: numbers in order
+ * @na: how many
+ * @b: numbers in order
+ * @nb: how many
+ *
+ * Exact for up to 20 numbers a side without ties; else the normal approximation with a correction
+ * for ties.
+ *
+ * Return: the probability of such a difference, or a greater one either way, by chance.
+ */
+double kfi_rank_test(const double *a, u32 na, const double *b, u32 nb);
+
+/**
+ * kfi_rank_adjust() - the false discovery rate of many tests (Benjamini and Hochberg 1995)
+ * @p: probabilities; changed to the rate of false ones among all that are as small or smaller
+ * @n: how many
+ * @order: room for @n numbers
+ */
+void kfi_rank_adjust(double *p, u32 n, u32 *order);
+
+/**
+ * struct kfi_rank_change - where a series changes
+ * @cut: number of the cut
+ * @p: probability of a change as clear as this at any cut, by chance: at most
+ */
+struct kfi_rank_change {
+	u32 cut;
+	double p;
+};
+
+/**
+ * kfi_rank_find_change() - the clearest change of a series
+ * @x: numbers in order of time
+ * @n: how many
+ * @cut: where the series may change: before these numbers
+ * @ncuts: how many, not 0
+ * @rank: room for @n numbers
+ * @order: room for @n numbers
+ *
+ * At each cut the numbers before it are compared with those behind it, as by kfi_rank_test() in the
+ * normal approximation; the probability is that of the clearest cut times the number of cuts.
+ *
+ * Return: the change.
+ */
+struct kfi_rank_change kfi_rank_find_change(const double *x, u32 n, const u32 *cut, u32 ncuts,
+					    double *rank, u32 *order);
+
+/**
+ * struct kfi_rank_modes - a sample in two groups
+ * @low: how many numbers are in the lower group, 0: the sample is not in two groups
+ * @distance: between the means, in standard deviations within the groups (D of Ashman 1994)
+ */
+struct kfi_rank_modes {
+	u32 low;
+	double distance;
+};
+
+/* From this distance on there are two modes. Normal noise has 2.7, uniform noise has 3.5. */
+#define KFI_RANK_DISTANCE	5.0
+
+/* Fewer numbers are not looked at. */
+#define KFI_RANK_MODES_MIN	50
+
+/**
+ * kfi_rank_find_modes() - whether a sample has two modes
+ * @x: numbers in order
+ * @n: how many
+ *
+ * The sample is cut where the groups have the least variance within; each must have a tenth of it.
+ *
+ * Return: the groups; @low is 0 if their distance is less than KFI_RANK_DISTANCE.
+ */
+struct kfi_rank_modes kfi_rank_find_modes(const double *x, u32 n);
+
+#endif /* KFI_RANK_H */
