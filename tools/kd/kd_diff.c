@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "kd_budget.h"
 #include "kd_sum.h"
 #include "stat.h"
 
@@ -518,52 +519,41 @@ static double value_of(const struct diff *d, const struct change *c, struct kfi_
 	return -1;
 }
 
-/* "NAME < TIME" */
-static int check_line(struct diff *d, const struct change *c, const struct kfi_in *in,
-		      const char *s, size_t len, struct kfi_err *err)
-{
-	char name[256], time[32], rest[2], line[512];
-	double value;
-	s64 limit;
+/**
+ * struct check - a comparison with a budget
+ * @d: the comparison
+ * @c: its functions
+ */
+struct check {
+	struct diff *d;
+	const struct change *c;
+};
 
-	snprintf(line, sizeof(line), "%.*s", (int)(len < sizeof(line) ? len : sizeof(line) - 1), s);
-	line[strcspn(line, "#\r")] = '\0';
-	if (!line[strspn(line, " \t")])
-		return 0;
-	if (sscanf(line, " %255s < %31s %1s", name, time, rest) != 2 || !kd_time(time, &limit))
-		return kfi_err_set(err, EINVAL, "%s:%llu: a budget has lines as \"time_init < 50ms\"",
-				   in->name, (unsigned long long)in->line);
-	value = value_of(d, c, (struct kfi_str){ name, (u32)strlen(name) });
+static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
+{
+	const struct check *check = arg;
+	struct diff *d = check->d;
+	char text[512];
+	double value;
+
+	if (limit->ns < 0)
+		return kfi_err_set(err, EINVAL, "%s:%llu: a growth is a limit of --gate", limit->file,
+				   (unsigned long long)limit->line);
+	value = value_of(d, check->c,
+			 (struct kfi_str){ limit->name, (u32)strlen(limit->name) });
 	if (value < 0) {
-		snprintf(line, sizeof(line), "%s:%llu: the new logs do not say how long %s took%s",
-			 in->name, (unsigned long long)in->line, name,
+		snprintf(text, sizeof(text), "%s:%llu: the new logs do not say how long %s took%s",
+			 limit->file, (unsigned long long)limit->line, limit->name,
 			 d->filtered ? "; a time filter may have dropped it" : "");
-		kd_say(line);
+		kd_say(text);
 		d->kd->res.status = 1;
-	} else if (value >= (double)limit) {
-		kd_note("over budget: %s took %.0f us, not less than %s", name, value / 1000, time);
+	} else if (value >= (double)limit->ns) {
+		kd_note("over budget: %s took %.0f us, not less than %s", limit->name,
+			value / 1000, limit->text);
 		if (!d->kd->res.status)
 			d->kd->res.status = KD_SLOWER;
 	}
 	return 0;
-}
-
-static int check_budget(struct diff *d, const struct change *c, struct kfi_err *err)
-{
-	struct kfi_in in;
-	const char *s;
-	size_t len;
-	int ret = kfi_in_open(&in, d->kd->opt.budget, err);
-
-	if (ret)
-		return ret;
-	while ((ret = kfi_in_line(&in, &s, &len, err)) > 0) {
-		ret = check_line(d, c, &in, s, len, err);
-		if (ret)
-			break;
-	}
-	kfi_in_close(&in);
-	return ret;
 }
 
 /* OLD NEW, or OLD... : NEW... */
@@ -633,7 +623,8 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		print(&d, c);
 		notes(&d, c);
 		if (kd->opt.budget)
-			ret = check_budget(&d, c, err);
+			ret = kd_budget_read(kd->opt.budget, check_limit,
+					     &(struct check){ &d, c }, err);
 		if (kd_lines_check(kd, &left_out)) {
 			kd_say(left_out.text);
 			kd->res.status = 1;
