@@ -173,7 +173,8 @@ static void ask(const uint8_t *data)
 		},
 		.in = { .last_ns = -1 },
 	};
-	uint32_t question = data[0] % KD_MODES;
+	/* Modes behind that of pages read files: fuzz_record. */
+	uint32_t question = data[0] % (KD_HTML + 1);
 	struct kfi_err err;
 	char *both[] = { "-", "-" };
 

@@ -9,6 +9,7 @@
 #include "import/import.h"
 #include "kd.h"
 #include "kd_export.h"
+#include "kd_fleet.h"
 #include "kd_html.h"
 #include "kd_tui.h"
 #include "opt.h"
@@ -28,12 +29,14 @@ static bool asked[KD_MODES];
 #define EXPORTED	(CALLS | FILES)
 #define CHOICE		(EXPORTED | IN(MARKS))
 #define FILES		(IN(EXPORT) | IN(HTML))
+#define BOOTS		(IN(RECORD) | IN(FLEET) | IN(GATE))
 
 /* What kd shows. */
 static const struct mode {
 	const char *name;
 	const char *option;	/* what asks for it */
-	int (*run)(struct kd *kd, struct kfi_err *err);
+	int (*run)(struct kd *kd, struct kfi_err *err);	/* of one log; NULL: several files */
+	int (*run_many)(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 } modes[KD_MODES] = {
 	[KD_SUMMARY]	= { "summary", "without -c", kd_summary },
 	[KD_BOOT]	= { "boot", "--boot", kd_boot },
@@ -44,10 +47,13 @@ static const struct mode {
 	[KD_GAPS]	= { "gaps", "--gaps", kd_gaps },
 	[KD_INITCALLS]	= { "initcalls", "--initcalls", kd_initcalls },
 	[KD_MARKS]	= { "marks", "-k", kd_marks },
-	[KD_DIFF]	= { "diff", "--diff", NULL },
+	[KD_DIFF]	= { "diff", "--diff", NULL, kd_diff },
 	[KD_EXPORT]	= { "export", "--export", kd_export },
 	[KD_HTML]	= { "html", "--html", kd_html },
 	[KD_TUI]	= { "tui", "--tui", kd_tui },
+	[KD_RECORD]	= { "record", "--record", NULL, kd_record },
+	[KD_FLEET]	= { "fleet", "--fleet", NULL, kd_fleet },
+	[KD_GATE]	= { "gate", "--gate", NULL, kd_gate },
 };
 
 /* Each option with the modes that it is for: it does nothing in others, and they reject it. */
@@ -85,7 +91,8 @@ static const struct kfi_opt options[] = {
 	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf,\n"
 	  "flamegraph, graphviz, bootchart" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
-	  "write it to FILE (default: standard output)", .use = IN(EXPORT) },
+	  "write it to FILE (default: standard output)",
+	  .use = IN(EXPORT) | IN(RECORD) },
 	{ 0, "split", KFI_OPT_STR, "TIME", &kd.opt.split, .help =
 	  "a file for each TIME of the log: for -o kfi.json they are\n"
 	  "kfi.1.json, kfi.2.json; formats chrome and perfetto", .use = IN(EXPORT) },
@@ -95,14 +102,23 @@ static const struct kfi_opt options[] = {
 	{ 0, "tui", KFI_OPT_FLAG, NULL, &asked[KD_TUI], .help =
 	  "browse the log on the terminal: boot report, call tree,\n"
 	  "functions, tasks; ? shows the keys" },
+	{ 0, "record", KFI_OPT_FLAG, NULL, &asked[KD_RECORD], .help =
+	  "a line of JSON for each boot: logs, folders, @LIST" },
+	{ 0, "fleet", KFI_OPT_STR, "DB", &kd.opt.fleet, .help =
+	  "add records and logs to DB, an SQLite file or a folder\n"
+	  "of records, and answer --ask" },
+	{ 0, "gate", KFI_OPT_FLAG, NULL, &asked[KD_GATE], .help =
+	  "are new boots slower? --gate BASELINE... : NEW..." },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
-	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) },
+	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) |
+	  IN(FLEET) | IN(GATE) },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
 	  "with --diff the least change that counts (100us), with\n"
-	  "--boot what has a line of its own", .use = TABLES | IN(BOOT) },
+	  "--boot what has a line of its own",
+	  .use = TABLES | IN(BOOT) | IN(FLEET) | IN(GATE) },
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.opt.format, .help =
 	  "columns in this order: names with commas, or letters\n"
 	  "(default \"Fctal\", --tree \"tlc\", -c none); -c has e entry,\n"
@@ -129,7 +145,7 @@ static const struct kfi_opt options[] = {
 	  "sort by these columns (default total), the first counts\n"
 	  "most; the greatest first, or after a + the least: -s c+F;\n"
 	  "--initcalls: -s t; --diff compares this one column",
-	  .use = IN(SUMMARY) | IN(INITCALLS) | IN(DIFF) },
+	  .use = IN(SUMMARY) | IN(INITCALLS) | IN(DIFF) | IN(FLEET) | IN(GATE) },
 	{ 'N', "net", KFI_OPT_FLAG, NULL, &kd.opt.net, .help =
 	  "take the cost of recording, as measured by the kernel,\n"
 	  "off the columns t, a, s, l and p",
@@ -157,15 +173,33 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help = "\nComparison:" },
 	{ 0, "threshold", KFI_OPT_NUM, "PERCENT", &kd.opt.threshold, 0, 1000000,
 	  "changes of less are none (default: 5); of --export graphviz\n"
-	  "functions with a less part of the time", IN(DIFF) | IN(EXPORT) },
+	  "functions with a less part of the time",
+	  IN(DIFF) | IN(EXPORT) | IN(FLEET) | IN(GATE) },
 	{ 0, "budget", KFI_OPT_STR, "FILE", &kd.opt.budget, .help =
 	  "limits for the new logs, one a line: \"total < 2s\",\n"
 	  "\"time_init < 50ms\", \"level:core < 1s\"; status 3 says that\n"
-	  "one is not kept, and no longer that a function is slower", .use = IN(DIFF) },
+	  "one is not kept, and no longer that a function is slower;\n"
+	  "--gate: \"total < +3%\", too: growth that is allowed",
+	  .use = IN(DIFF) | IN(GATE) },
+	{ .type = KFI_OPT_HEAD, .help = "\nMany boots:" },
+	{ 0, "label", KFI_OPT_STR, "LABELS", &kd.opt.label, .help =
+	  "labels of logs: board=A1,build=v2,arch=arm,config=small,\n"
+	  "time=2026-01-31", .use = BOOTS },
+	{ 0, "path", KFI_OPT_STR, "PATTERN", &kd.opt.path, .help =
+	  "labels from the end of the path: {build}/{board}/*.log", .use = BOOTS },
+	{ 0, "symbols", KFI_OPT_STR, "DIR", &kd.opt.symbols, .help =
+	  "DIR/BUILD-ID has vmlinux or System.map of that build", .use = BOOTS },
+	{ 0, "ask", KFI_OPT_STR, "QUESTION", &kd.opt.ask, .help =
+	  "trend (default), phases, functions, changes, outliers,\n"
+	  "bimodal, worst, boots", .use = IN(FLEET) },
+	{ 0, "junit", KFI_OPT_STR, "FILE", &kd.opt.junit, .help =
+	  "write the result as JUnit XML", .use = IN(GATE) },
+	{ 0, "markdown", KFI_OPT_STR, "FILE", &kd.opt.markdown, .help =
+	  "write the result as Markdown", .use = IN(GATE) },
 	{ .type = KFI_OPT_HEAD, .help =
 	  "\nWhich calls (names: a glob, several with commas, or re:EXPRESSION):" },
 	{ 0, "func", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_FUNC].text, .help =
-	  "show functions of these names only", .use = CALLS },
+	  "show functions of these names only", .use = CALLS | IN(FLEET) },
 	{ 0, "pid", KFI_OPT_STR, "LIST", &kd.opt.filter.pids, .help =
 	  "calls of these processes, as in 1,40-49", .use = CHOICE },
 	{ 0, "cpu", KFI_OPT_STR, "LIST", &kd.opt.filter.cpus, .help =
@@ -193,9 +227,9 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help = "\nOutput:" },
 	{ 0, "csv", KFI_OPT_FLAG, NULL, &kd.opt.csv, .help =
 	  "values with commas between them, times in nanoseconds",
-	  .use = ~(FILES | IN(TUI)) },
+	  .use = ~(FILES | IN(TUI) | IN(RECORD)) },
 	{ 0, "json", KFI_OPT_FLAG, NULL, &kd.opt.json, .help =
-	  "the same as JSON, with the notes", .use = ~(FILES | IN(TUI)) },
+	  "the same as JSON, with the notes", .use = ~(FILES | IN(TUI) | IN(RECORD)) },
 	TERM_COLOR_OPTION(kd.opt.term),
 	TERM_PAGER_OPTION(kd.opt.term),
 };
@@ -283,12 +317,16 @@ static void help(void)
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "  html       --html FILE      a page for a browser; OLD NEW: two logs compared\n"
 	      "  tui        --tui            browse it on the terminal\n"
+	      "  record     --record LOG...  a line of JSON for each boot\n"
+	      "  fleet      --fleet DB       questions to many boots: --ask QUESTION\n"
+	      "  gate       --gate OLD... : NEW...  are new boots slower?\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
 	      "LETTERS; --from, --to TIME; -d LEVELS. How many rows: -n NUM, -t TIME. -R: which run.\n"
 	      "Output: --csv, --json, --color WHEN, --no-pager.\n"
 	      "A value with ? is the best the log allows; ? alone is unknown.\n"
-	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower (--diff).\n"
+	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower (--diff,\n"
+	      "--gate).\n"
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 
@@ -494,7 +532,7 @@ struct fact {
 static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
-	bool one = kd.opt.mode != KD_DIFF;
+	bool one = modes[kd.opt.mode].run;
 	s64 total = kfi_log_head_span(h);
 	const struct fact facts[] = {
 		{ "kfi", .text = what },
@@ -682,14 +720,15 @@ static int run_pages(const char *old, const char *new)
 	return run(new, false) == 2 ? 2 : kd.res.status | status;
 }
 
-/* Several files. */
-static int run_diff(int argc, char **argv)
+/* Modes of several files. */
+static int run_many(int argc, char **argv)
 {
+	const struct mode *mode = &modes[kd.opt.mode];
 	struct kfi_err err;
 	int ret;
 
-	put_head("diff", argc ? argv[0] : "");
-	ret = kd_diff(&kd, argc, argv, &err);
+	put_head(mode->name, kd.opt.fleet ? kd.opt.fleet : argc ? argv[0] : "");
+	ret = mode->run_many(&kd, argc, argv, &err);
 	if (ret)
 		say("%s", err.text);
 	else
@@ -707,6 +746,7 @@ static int find_mode(struct kfi_err *err)
 	asked[KD_CALLS] |= kd.opt.braces;
 	asked[KD_EXPORT] |= kd.opt.export != NULL;
 	asked[KD_HTML] |= kd.opt.html != NULL;
+	asked[KD_FLEET] |= kd.opt.fleet != NULL;
 	for (u32 i = 0; i < KD_MODES; i++) {
 		if (!asked[i])
 			continue;
@@ -719,16 +759,15 @@ static int find_mode(struct kfi_err *err)
 }
 
 /* Check that the options can be combined. @given: by option. Return: 0 or -EINVAL. */
-static int check_options(u64 given, struct kfi_err *err)
+static int check_options(const bool *given, struct kfi_err *err)
 {
 	const char *why = NULL;
 	int ret = find_mode(err);
 
-	static_assert(ARRAY_SIZE(options) <= 64);
 	for (size_t i = 0; i < ARRAY_SIZE(options) && !ret; i++) {
 		const struct kfi_opt *o = &options[i];
 
-		if (!(given >> i & 1) || !o->use || o->use >> kd.opt.mode & 1)
+		if (!given[i] || !o->use || o->use >> kd.opt.mode & 1)
 			continue;
 		ret = kfi_err_set(err, EINVAL, "%s%s is of no use %s%s",
 				  o->letter ? (const char[]){ '-', o->letter, '\0' } : "--",
@@ -760,7 +799,7 @@ static int check_options(u64 given, struct kfi_err *err)
 }
 
 /* Understands the texts of options. Return: 0 or -EINVAL. */
-static int parse_options(u64 given, struct kfi_err *err)
+static int parse_options(const bool *given, struct kfi_err *err)
 {
 	static char sort[KD_COLUMNS_MAX];
 	int ret = check_options(given, err);
@@ -798,11 +837,11 @@ int main(int argc, char **argv)
 {
 	static char out[1 << 16];
 	struct kfi_err err;
-	u64 given;
+	bool given[ARRAY_SIZE(options)];
 	int first, ret;
 
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
-	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, &given, &err);
+	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, given, &err);
 	if (first < 0) {
 		say("%s. See usage for help. (Use -h)", err.text);
 		return 2;
@@ -817,7 +856,7 @@ int main(int argc, char **argv)
 		printf("KFI dump - kd version " KFI_VERSION "\n");
 		return 0;
 	}
-	if (first == argc) {
+	if (first == argc && !kd.opt.fleet) {
 		say("No filename specified. See usage for help. (Use -h)");
 		return 2;
 	}
@@ -825,15 +864,15 @@ int main(int argc, char **argv)
 	if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "--html wants one log, or OLD NEW, not %d files",
 				  argc - first);
-	else if (!ret && argc - first > 1 && kd.opt.mode != KD_DIFF && kd.opt.mode != KD_HTML)
+	else if (!ret && argc - first > 1 && modes[kd.opt.mode].run && kd.opt.mode != KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "one file at a time, not %d", argc - first);
 	if (ret) {
 		say("%s. See usage for help. (Use -h)", err.text);
 		kd_filter_free(&kd.opt.filter);
 		return 2;
 	}
-	if (kd.opt.mode == KD_DIFF)
-		ret = run_diff(argc - first, argv + first);
+	if (!modes[kd.opt.mode].run)
+		ret = run_many(argc - first, argv + first);
 	else if (argc - first == 2)
 		ret = run_pages(argv[first], argv[first + 1]);
 	else

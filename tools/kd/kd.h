@@ -72,6 +72,9 @@ enum kd_mode {
 	KD_EXPORT,
 	KD_HTML,
 	KD_TUI,
+	KD_RECORD,
+	KD_FLEET,
+	KD_GATE,
 	KD_MODES
 };
 
@@ -105,6 +108,14 @@ enum kd_mode {
  * @at_parse: -r
  * @no_marks: -K
  * @srcline: --srcline
+ * @source_names: functions are named as in the source: without what the compiler added
+ * @label: --label, or NULL
+ * @path: --path, or NULL
+ * @symbols: --symbols: a folder, or NULL
+ * @fleet: --fleet: a file or a folder, or NULL
+ * @ask: --ask, or NULL
+ * @junit: --junit: a file, or NULL
+ * @markdown: --markdown: a file, or NULL
  * @csv: --csv
  * @json: --json
  * @out: what follows from the two
@@ -142,6 +153,14 @@ struct kd_options {
 	bool at_parse;
 	bool no_marks;
 	bool srcline;
+	bool source_names;
+	const char *label;
+	const char *path;
+	const char *symbols;
+	const char *fleet;
+	const char *ask;
+	const char *junit;
+	const char *markdown;
 	bool csv;
 	bool json;
 	enum kd_out out;
@@ -161,6 +180,7 @@ struct kd_options {
  * @runs: what the runs of the file are, as far as there is room
  * @row_text: addresses of @row as text
  * @resolve: what addresses are called, NULL: no symbols were given
+ * @keep_resolve: it is of the caller of kd_open(), for other logs, too
  * @lines: file and line of functions, if --srcline asks for them
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
@@ -187,6 +207,7 @@ struct kd_input {
 	struct kd_run runs[KD_RUNS];
 	kfi_log_text row_text;
 	struct kfi_resolve *resolve;
+	bool keep_resolve;
 	struct kd_lines lines;
 	char mark_text[1024];
 	struct kfi_names names;
@@ -504,6 +525,25 @@ const char *kd_comm(const struct kd *kd, s32 pid);
  * @pid: its pid
  */
 void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid);
+
+/**
+ * kd_source_name() - a function's name without what the compiler added: "foo" of "foo.part.0[module]"
+ * @str: the name
+ * @name: filled; "[module]" and "@file" stay
+ * @size: its size
+ *
+ * Return: length of @name, 0: the compiler added nothing, or it does not fit.
+ */
+size_t kd_source_name(struct kfi_str str, char *name, size_t size);
+
+/**
+ * kd_function() - number of a function
+ * @kd: the run: kd->opt.source_names
+ * @func: its name
+ *
+ * Return: the number, KFI_NONE: out of memory.
+ */
+u32 kd_function(struct kd *kd, struct kfi_str func);
 
 /**
  * kd_call() - number the call that was read last, for the trees

@@ -6,8 +6,7 @@
 #include "import/import.h"
 #include "kd.h"
 
-/* "foo.part.0", "foo.cold[module]" without what the compiler added. Return: its length, or 0. */
-static size_t source_name(struct kfi_str str, char *name, size_t size)
+size_t kd_source_name(struct kfi_str str, char *name, size_t size)
 {
 	const char *dot = str.len > 1 ? memchr(str.s + 1, '.', str.len - 1) : NULL;
 	const char *end = str.s + str.len, *tail;
@@ -21,6 +20,16 @@ static size_t source_name(struct kfi_str str, char *name, size_t size)
 	memcpy(name, str.s, n);
 	memcpy(name + n, tail, end - tail);
 	return n + (end - tail);
+}
+
+u32 kd_function(struct kd *k, struct kfi_str func)
+{
+	char name[256];
+	size_t len = k->opt.source_names ? kd_source_name(func, name, sizeof(name)) : 0;
+
+	if (len)
+		return kfi_names_get(&k->in.names, name, (u32)len);
+	return kfi_names_get(&k->in.names, func.s, func.len);
 }
 
 /* The function that was numbered by its address, if there is one. */
@@ -47,7 +56,7 @@ static u32 caller_of(struct kd *k, const struct kfi_row *row)
 	/* Entries without exits: the caller need not have been traced itself. */
 	if (k->in.log.import && site.len)
 		return kfi_names_get(&k->in.names, site.s, site.len);
-	len = source_name(site, name, sizeof(name));
+	len = kd_source_name(site, name, sizeof(name));
 	return len ? kfi_names_find(&k->in.names, name, (u32)len) : KFI_NONE;
 }
 
@@ -78,8 +87,8 @@ static u32 number_of(struct kd *k, struct kfi_row *row)
 		row->func = text.func;
 	}
 	if (!id)
-		return kfi_names_get(&k->in.names, row->func.s, row->func.len);
-	*id = kfi_names_get(&k->in.names, row->func.s, row->func.len);
+		return kd_function(k, row->func);
+	*id = kd_function(k, row->func);
 	return *id;
 }
 

@@ -17,7 +17,7 @@ int kd_names_open(struct kd *k, struct kfi_err *err)
 {
 	int ret;
 
-	if (!kfi_files_given(&k->opt.files))
+	if (k->in.resolve || !kfi_files_given(&k->opt.files))
 		return 0;
 	k->in.resolve = calloc(1, sizeof(*k->in.resolve));
 	if (!k->in.resolve)
@@ -67,7 +67,7 @@ static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
 		return;
 	id = kfi_map_get(&k->in.by_address, addr, KFI_NONE);
 	if (id)
-		*id = kfi_names_get(&k->in.names, func.s, func.len);
+		*id = kd_function(k, func);
 }
 
 /* A row of numbers: only addresses without a name become text. */
@@ -175,8 +175,9 @@ int kd_names_check(const struct kd *k, struct kfi_err *err)
 
 void kd_names_close(struct kd *k)
 {
-	if (k->in.resolve)
+	if (k->in.resolve && !k->in.keep_resolve) {
 		kfi_resolve_close(k->in.resolve);
-	free(k->in.resolve);
+		free(k->in.resolve);
+	}
 	k->in.resolve = NULL;
 }

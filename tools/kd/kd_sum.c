@@ -119,7 +119,7 @@ static int room_for(struct kd_sum *s, u32 func)
 static int count_sums(struct kd_sum *s)
 {
 	const struct kfi_sums *p = &s->kd->in.log.sums;
-	u32 id = kfi_names_get(&s->kd->in.names, p->func.s, p->func.len);
+	u32 id = kd_function(s->kd, p->func);
 	struct kfi_row row = { .delta_ns = p->total, .off_ns = p->off, .irq_ns = p->irq };
 	struct kd_func *fn;
 

@@ -54,7 +54,7 @@ static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 	return 0;
 }
 
-int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u64 *given,
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bool *given,
 		  struct kfi_err *err)
 {
 	struct option longs[OPT_MAX + 1] = { 0 };
@@ -74,8 +74,8 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u6
 		longs[l].has_arg = opt[i].arg ? required_argument : no_argument;
 		longs[l++].val = ROW(i);
 	}
-	if (given)
-		*given = 0;
+	for (size_t i = 0; given && i < n; i++)
+		given[i] = false;
 	optind = 0;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
@@ -95,7 +95,7 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u6
 		if (ret)
 			return ret;
 		if (given)
-			*given |= 1ull << (o - opt);
+			given[o - opt] = true;
 	}
 	return optind;
 }

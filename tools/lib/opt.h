@@ -56,12 +56,12 @@ struct kfi_opt {
  * @n: its rows
  * @argc: as given to main()
  * @argv: as given to main(); reordered: arguments that are no options come last
- * @given: set to a mask of the rows that were given; or NULL
+ * @given: by row: set to whether it was given; or NULL
  * @err: why not
  *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
  */
-int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, u64 *given,
+int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bool *given,
 		  struct kfi_err *err);
 
 /**

@@ -396,8 +396,7 @@ static int check_log(struct kd_boot *b, struct kfi_err *err)
 	return 0;
 }
 
-/* Neighbours share their times, and what is between the ends of the boot is all of it. */
-static int check_sum(const struct kd_boot *b, struct kfi_err *err)
+int boot_check_sum(const struct kd_boot *b, struct kfi_err *err)
 {
 	s64 at = b->start;
 
@@ -460,7 +459,7 @@ int boot_report(struct kd_boot *b, struct kfi_err *err)
 	if (boot_lines(b))
 		return kfi_err_set(err, ENOMEM, "out of memory");
 	ret = b->kd->opt.dmesg ? boot_messages(b, err) : 0;
-	ret = ret ? : check_sum(b, err);
+	ret = ret ? : boot_check_sum(b, err);
 	if (!ret && boot_show(b))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	return ret;

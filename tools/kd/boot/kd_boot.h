@@ -353,6 +353,17 @@ int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct 
 int boot_end(struct kd_boot *b, struct kfi_err *err);
 
 /**
+ * boot_check_sum() - whether the lines of the path add up to the boot
+ * @b: the boot, after boot_lines()
+ * @err: why not
+ *
+ * Neighbours share their times, and what is between the ends of the boot is all of it.
+ *
+ * Return: 0 or -EBADMSG.
+ */
+int boot_check_sum(const struct kd_boot *b, struct kfi_err *err);
+
+/**
  * boot_report() - print what was found
  * @b: the boot, after boot_end()
  * @err: why not

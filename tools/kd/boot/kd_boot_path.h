@@ -24,7 +24,7 @@
  * them. That task may not have begun to wait then: go on with what it did.
  *
  * Must hold: pieces and lines have no hole between them and no overlap, so that their lengths add
- * up to that of the boot; check_sum() in kd_boot.c looks after that. Each step goes to an event
+ * up to that of the boot; boot_check_sum() looks after that. Each step goes to an event
  * that stands further up in the log, so the walk ends.
  *
  * Without marks the path is that of task 0 until task 1 begins, then of task 1.
@@ -231,6 +231,14 @@ int boot_lines(struct kd_boot *b);
  * Return: the kind.
  */
 enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS]);
+
+/**
+ * boot_kind_key() - what programs call a kind
+ * @kind: the kind
+ *
+ * Return: the key.
+ */
+const char *boot_kind_key(enum boot_kind kind);
 
 /**
  * boot_is_waiting() - whether a kind is a time in which a task did not want to run

@@ -45,6 +45,11 @@ static const struct {
 	[BOOT_UNKNOWN]		= { "unknown", "unknown" },
 };
 
+const char *boot_kind_key(enum boot_kind kind)
+{
+	return kinds[kind].key;
+}
+
 static const char *name_of(const struct kd_boot *b, u32 func)
 {
 	return b->kd->in.names.str[func].s;

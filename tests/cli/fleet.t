@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd --fleet: records in a file, and questions to them. records_ask computes the answers another way.
+SIMULATE=$here/../fleet/simulate
+awk -f "$SIMULATE" -v change=20 -v bad=1 >"$tmp/boots.jsonl"
+db=$tmp/boots.db
+
+begin 'kd --fleet: records are added, and none twice'
+run sh -c "kd --fleet '$db' --ask boots -n 0 '$tmp/boots.jsonl' && head -n 30 '$tmp/boots.jsonl' | kd --fleet '$db' --ask boots --csv - '$tmp/boots.jsonl' | grep -c board"
+out <<'E'
+Boot                             Board                    Build                    First boot Total      Whole Log
+-------------------------------- ------------------------ ------------------------ ---------- ---------- ----- --------
+101
+E
+err 'kd: note: boots added: 100, known before: 0'
+err 'kd: note: boots added: 0, known before: 130'
+
+begin 'kd --fleet: the trend of the total'
+run_csv kd --fleet "$db" --csv -n 2
+out <<'E'
+build,date,boots,boards,median_ns,deviation_ns,p95_ns,change_ns,change_percent,bar,unsure
+v1,2026-01-01,10,10,36298343,640052,76055491,,,,
+v2,2026-01-08,10,10,36228347,499349,76481030,-69997,-0.19,,
+E
+
+begin 'kd --fleet: the answers are those that Python gives'
+needs_command python3
+run python3 "$here/records_ask" "$db" "$tmp/boots.jsonl"
+out </dev/null
+
+begin 'kd --fleet: a change has its build, and nothing else has one'
+run_csv kd --fleet "$db" --ask changes --csv
+out_has 'function,f0003,v6,3343355,4067601,724247,21.66,1.5e-11,'
+err 'kd: note: changes: 1, of 23 series in 10 builds and 100 boots'
+
+begin 'kd --fleet: boards that are slow in all builds'
+run_csv kd --fleet "$db" --ask outliers --csv
+out_has 'board01,10,10552909,28.83,110.5,'
+err 'kd: note: outliers: 1 of 10 boards'
+
+begin 'kd --fleet: functions with two modes'
+run kd --fleet "$db" --ask bimodal -n 1
+out_has 'boot     (the boot)                               36528      76516   20.00     12.2'
+
+begin 'kd --fleet: what the slow boots do more'
+run_csv kd --fleet "$db" --ask worst -n 1 --csv
+out_has 'f0002,11073858,45555907,34482049,92.44,'
+err 'slow: 6 of 100 boots'
+
+begin 'kd --fleet: functions by name, phases, and blocks for medians'
+run sh -c "kd --fleet '$db' --ask functions --func f0003; kd --fleet '$db' --ask phases"
+out_has 'f0003                                     3346       4066        719     21.49 ▁▁▂▂▁█████'
+out_has '(the boot)                               36298      36713        415      1.14 ▄▃▂▂▁███▇█'
+
+begin 'kd --fleet: functions that there are not'
+run kd --fleet "$db" --ask functions --func nothing
+out_has 'Name                                First      Last       Change     Change %  Trend'
+err 'kd: note: no function of the fleet matches'
+
+begin 'kd --fleet: noise alone has no change, no outlier and no modes'
+awk -f "$SIMULATE" -v seed=5 | sed 's/"f0002"/"g"/g' | awk 'NR % 5' | grep -v '"total_ns":[6-9]' >"$tmp/noise.jsonl"
+run sh -c "for question in changes outliers bimodal; do kd --fleet '$tmp/noise.db' --ask \$question --csv '$tmp/noise.jsonl' 2>/dev/null | grep -v ^# | tail -n +2; done"
+out </dev/null
+
+begin 'kd --fleet: logs, and a folder of records'
+mkdir -p "$tmp/folder"
+kd --record --label board=b1,build=old,time=1800000000 --map "$DATA/tutorial/System.map" "$DATA/tutorial/old.1.log.gz" >"$tmp/folder/old.jsonl"
+run sh -c "kd --fleet '$tmp/folder' --label board=b2,build=new,time=1900000000 --map '$DATA/tutorial/System.map' '$DATA/tutorial/new.1.log.gz' | cut -c 1-34
+	kd --fleet '$tmp/folder' --ask boots --csv | grep -c '^[0-9a-f]*,b[12],'"
+out <<'E'
+Build                    First boo
+------------------------ ---------
+old                      2027-01-1
+new                      2030-03-1
+2
+E
+err 'kd: note: boots added: 2, known before: 0'
+err 'kd: note: boots added: 0, known before: 1'
+
+begin 'kd --fleet: boots that were not over are kept, and not looked at'
+sed 's/"complete":1/"complete":0/' "$tmp/boots.jsonl" >"$tmp/open.jsonl"
+run kd --fleet "$tmp/open.db" "$tmp/open.jsonl"
+status 2
+out </dev/null
+err 'open.db: no boot that is complete: add records or logs'
+err note
+
+begin 'kd --fleet: a file that is none of its own'
+run sh -c "echo 'this is a text and no database at all, by its length and its first bytes' >'$tmp/text'; kd --fleet '$tmp/text' '$tmp/boots.jsonl'"
+status 2
+err 'text: file is not a database: --fleet wants a file that it has made'
+
+begin 'kd --fleet: a database of another program'
+needs_command sqlite3
+run sh -c "sqlite3 '$tmp/other.db' 'CREATE TABLE t (x)'; kd --fleet '$tmp/other.db' '$tmp/boots.jsonl'"
+status 2
+err 'other.db: a database, and not one that --fleet has made'
+
+begin 'kd --fleet: a database of another version'
+needs_command sqlite3
+run sh -c "cp '$db' '$tmp/later.db'; sqlite3 '$tmp/later.db' 'PRAGMA user_version = 99'; kd --fleet '$tmp/later.db'"
+status 2
+err 'later.db: made by another kd: it has version 99'
+
+begin 'kd --fleet: a file that is damaged'
+run sh -c "head -c 20000 '$db' >'$tmp/torn.db'; kd --fleet '$tmp/torn.db' --ask functions"
+status 2
+err 'torn.db: database disk image is malformed'
+
+begin 'kd --fleet: a file that is not there'
+run kd --fleet "$tmp/nowhere.db"
+status 2
+err 'nowhere.db: No such file or directory'
+
+begin 'kd --fleet: a question that is none'
+run kd --fleet "$db" --ask why
+status 2
+err 'kd: --ask why: no such question: trend, phases, functions, changes, outliers, bimodal, worst or boots'
+
+begin 'kd --fleet: killed in the middle of a load, a boot is whole or not there, and the rest is added'
+needs_command sqlite3
+awk -f "$SIMULATE" -v boots=3000 -v functions=100 >"$tmp/large.jsonl"
+run sh -c "kd --fleet '$tmp/large.db' --ask boots -n 0 '$tmp/large.jsonl' >/dev/null 2>&1 & sleep 0.4; kill -9 \$! 2>/dev/null; wait \$! 2>/dev/null
+	sqlite3 '$tmp/large.db' 'SELECT count(*) FROM (SELECT boot, count(*) AS n FROM function GROUP BY boot) WHERE n != 100' 2>/dev/null || echo 0
+	kd --fleet '$tmp/large.db' --ask boots -n 0 '$tmp/large.jsonl' >/dev/null 2>&1
+	sqlite3 '$tmp/large.db' 'SELECT count(*), sum(total_ns) FROM boot' >'$tmp/sum'
+	sed 's/.*\"total_ns\":\\([0-9]*\\).*/\\1/' '$tmp/large.jsonl' | awk '{ sum += \$1 } END { printf \"%d|%.0f\\n\", NR, sum }' | diff - '$tmp/sum'
+	sqlite3 '$tmp/large.db' 'SELECT count(*) FROM function'"
+out <<'E'
+0
+300000
+E

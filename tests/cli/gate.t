@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0
+# kd --gate: alarms that are none are as rare as it states, changes are found, budgets are kept or not.
+simulate() {
+	awk -f "$here/../fleet/simulate" -v builds=1 -v functions=12 "$@"
+}
+simulate -v boots=10 >"$tmp/old"
+simulate -v boots=10 -v seed=2 >"$tmp/same"
+simulate -v boots=10 -v seed=3 -v change=20 >"$tmp/new"
+
+begin 'kd --gate: nothing has changed'
+run kd --gate -n 0 "$tmp/old" : "$tmp/same"
+out_has 'Name                                Old        New        Change     Change %  Noise    Limit    Verdict    '
+err 'kd: note: alarms: 0; boots: 10 old, 10 new; tested: 8; false alarms, of all together: at most 1 in 100 comparisons'
+
+begin 'kd --gate: a function is slower'
+run kd --gate -n 1 "$tmp/old" : "$tmp/new"
+status 3
+out <<'E'
+Name                                Old        New        Change     Change %  Noise    Limit    Verdict    
+----------------------------------- ---------- ---------- ---------- --------- -------- -------- -----------
+f0003                                     3346       3976        629     18.80      136          slower     
+E
+err 'kd: note: alarms: 1;'
+
+begin 'kd --gate: medians are those of the records'
+needs_command python3
+run python3 -c '
+import csv, json, statistics, subprocess, sys
+out = subprocess.run(["kd", "--gate", "--csv", "-n", "99", sys.argv[1], ":", sys.argv[2]],
+                     stdout=subprocess.PIPE, stderr=subprocess.DEVNULL).stdout.decode()
+rows = {r["name"]: r for r in csv.DictReader(l for l in out.splitlines() if l[:2] != "# ")}
+for column, path in ("old_ns", sys.argv[1]), ("new_ns", sys.argv[2]):
+    want = {}
+    for line in open(path):
+        b = json.loads(line)
+        want.setdefault("total", []).append(b["total_ns"])
+        for kind, values in ("phase", "phase.length_ns"), ("function", "function.total_ns"):
+            for name, v in zip(b[kind + ".name"], b[values]):
+                name = "phase:" + name if kind == "phase" else name
+                want.setdefault(name, []).append(v)
+    for name, v in want.items():
+        if abs(float(rows[name][column]) - statistics.median(v)) > 0.5:
+            print(column, name, rows[name], statistics.median(v))
+    print(len(rows) == len(want))
+' "$tmp/old" "$tmp/new"
+out <<'E'
+True
+True
+E
+
+begin 'kd --gate: a function is faster'
+run kd --gate -n 0 "$tmp/new" : "$tmp/old"
+err 'kd: note: alarms: 0;'
+
+begin 'kd --gate --threshold: less is no alarm'
+run kd --gate --threshold 30 -n 0 "$tmp/old" : "$tmp/new"
+err 'kd: note: alarms: 0;'
+
+begin 'kd --gate: the same boot counts once'
+run kd --gate -n 0 "$tmp/old" : "$tmp/old"
+status 2
+err 'kd: note: boots that were given before, and do not count again: 10'
+err 'kd: no boot behind the colon: there is nothing to compare'
+
+begin 'kd --gate: too few boots'
+run sh -c "head -n 2 '$tmp/old' >'$tmp/two'; head -n 2 '$tmp/new' | kd --gate -n 0 '$tmp/two' : -"
+status 1
+err 'kd: too few boots to know what is noise'
+err note
+
+begin 'kd --gate: words without a colon'
+run kd --gate "$tmp/old" "$tmp/new"
+status 2
+err 'kd: --gate wants BASELINE... : NEW...'
+
+begin 'kd --gate: a boot that is not over does not count'
+run sh -c "{ cat '$tmp/same'; sed 's/\"complete\":1/\"complete\":0/; s/\"boot\":\"/&x/' '$tmp/new'; } | kd --gate -n 0 '$tmp/old' : -"
+err 'kd: note: boots that were not over when their log ended: 10, left out'
+err 'boots: 10 old, 10 new'
+
+begin 'kd --gate --budget: kept'
+printf '# limits\ntotal < 200ms\nphase:initcalls: device < 100ms\nlevel:device < 100ms\nf0003 < +25%%\nf0001 < +5%%\n' >"$tmp/budget"
+run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old" : "$tmp/new"
+err 'kd: note: alarms: 0;'
+
+begin 'kd --gate --budget: not kept'
+printf 'f* < +5%%\nf0001 < 1ms\n' >"$tmp/budget"
+run sh -c "kd --gate --csv -n 3 --budget '$tmp/budget' --junit '$tmp/junit.xml' --markdown '$tmp/result.md' '$tmp/old' : '$tmp/new' >'$tmp/table'; status=\$?; grep -c 'over budget' '$tmp/table'; grep -c 'over budget' '$tmp/result.md'; head -n 1 '$tmp/result.md'; exit \$status"
+status 3
+out <<'E'
+2
+2
+### Boot time: slower
+E
+err 'kd: note: alarms: 2;'
+
+begin 'kd --gate --junit: what is written is XML'
+needs_command python3
+run python3 -c '
+import sys, xml.etree.ElementTree as tree
+suite = tree.parse(sys.argv[1]).getroot()
+cases = suite.findall("testcase")
+print(suite.get("name"), suite.get("failures"), int(suite.get("tests")) == len(cases),
+      int(suite.get("skipped")) == len(suite.findall("testcase/skipped")))
+for name in sorted(c.get("name") for c in cases if c.find("failure") is not None):
+    print(name)
+' "$tmp/junit.xml"
+out <<'E'
+kd --gate 2 True True
+f0001
+f0003
+E
+
+begin 'kd --gate: names that mean something to XML and Markdown'
+sed 's/f0003/a<\&|`b/g' "$tmp/old" >"$tmp/odd_old"
+sed 's/f0003/a<\&|`b/g' "$tmp/new" >"$tmp/odd_new"
+run sh -c "kd --gate -n 0 --junit '$tmp/odd.xml' --markdown '$tmp/odd.md' '$tmp/odd_old' : '$tmp/odd_new' >/dev/null; grep -o 'name=\"a[^\"]*' '$tmp/odd.xml'; grep -o '^| a[^ ]*' '$tmp/odd.md'"
+out <<'E'
+name="a&#60;&#38;|`b
+| a\<\&\|\`b
+E
+err 'kd: note: alarms: 1;'
+
+begin 'kd --gate --budget: what the boots do not have'
+run sh -c "echo 'nothing < 1ms' >'$tmp/budget'; kd --gate -n 0 --budget '$tmp/budget' '$tmp/old' : '$tmp/new'"
+status 1
+err 'budget:1: the new boots do not say how long nothing took'
+err note
+
+begin 'kd --gate --budget: what is too short to be tested'
+run sh -c "echo 'f0012 < +5%' >'$tmp/budget'; kd --gate -n 0 --budget '$tmp/budget' '$tmp/old' : '$tmp/new'"
+status 1
+err 'budget:1: f0012 cannot be tested: too few boots, or it is too short'
+err note
+
+begin 'kd --gate --budget: a line that is none'
+run sh -c "echo 'f < 5%' >'$tmp/budget'; kd --gate -n 0 --budget '$tmp/budget' '$tmp/old' : '$tmp/new'"
+status 2
+err 'budget:1: a budget has lines as'
+
+begin 'kd --diff --budget: a growth'
+run sh -c "echo 'f < +5%' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$DATA/format3.lst' '$DATA/format3.lst'"
+status 2
+err 'budget:1: a growth is a limit of --gate'
+
+begin 'kd --gate --junit: a file that cannot be written'
+run kd --gate -n 0 --junit /dev/full "$tmp/old" : "$tmp/same"
+status 2
+err 'kd: /dev/full: No space left on device'
+err note
+
+# Of 1,000 comparisons of equal boots at most 10 are to have an alarm. The boots are the same each time.
+begin 'kd --gate: 1,000 comparisons without a change, and 100 with one'
+simulate -v boots=10000 -v functions=5 -v seed=7 | split -a 4 -d -l 5 - "$tmp/part."
+simulate -v boots=500 -v functions=5 -v seed=8 -v change=20 | split -a 4 -d -l 5 - "$tmp/slow."
+cat >"$tmp/many" <<'E'
+cd "$1" || exit
+alarms=0 found=0
+for i in $(seq 1000 1999); do
+	kd --gate -n 0 part.0${i#1} : part.$i >gate.out 2>gate.err
+	case $? in 3) alarms=$((alarms + 1)) ;; 0) ;; *) cat gate.err ;; esac
+done
+for i in $(seq 1000 1099); do
+	kd --gate -n 1 part.$i : slow.00${i#10} >gate.out 2>gate.err
+	tail -n 1 gate.out | grep -q '^f0003.*slower' && found=$((found + 1))
+done
+echo "alarms: $alarms, found: $found" >&2
+[ $alarms -le 10 ] && [ $found -ge 95 ]
+E
+run env ASAN_OPTIONS=detect_leaks=0 sh "$tmp/many" "$tmp"
+out </dev/null
+err 'alarms: '

@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Many boots: a record of each (--record), questions to the records of a fleet (--fleet), and
+ * whether new boots are slower than old ones (--gate).
+ *
+ *	kd_words.c	finds logs and records: files, folders, lists
+ *	kd_measure.c	makes the record of a log, with what --boot and the table of functions have
+ *	kd_record.c	--record: prints records
+ *	kd_store.c	keeps records in an SQLite file
+ *	kd_fleet.c	--fleet: adds records to it, and answers questions
+ *	kd_ask.c	the questions
+ *	kd_gate.c	--gate: compares, with budgets; kd_gate_report.c: JUnit XML, Markdown
+ *
+ * Memory goes with one record, and with the symbols that are open.
+ */
+#ifndef KFI_KD_FLEET_H
+#define KFI_KD_FLEET_H
+
+#include <regex.h>
+
+#include "kd.h"
+#include "record.h"
+
+/* Builds of which symbols are kept open. */
+#define FLEET_SYMBOLS	16
+
+/* Labels of --label and --path. */
+enum fleet_label {
+	FLEET_BOARD,
+	FLEET_BUILD,
+	FLEET_ARCH,
+	FLEET_CONFIG,
+	FLEET_TIME,
+	FLEET_LABELS
+};
+
+/**
+ * struct fleet_symbols - the symbols of a build
+ * @build_id: whose they are; empty: of the options, for all logs
+ * @resolve: the symbols, NULL: there are none
+ * @path: the file of @resolve, if it was found in --symbols
+ */
+struct fleet_symbols {
+	char build_id[72];
+	char *path;
+	struct kfi_resolve *resolve;
+};
+
+/**
+ * struct fleet_input - logs and records that are read
+ * @kd: the options; its status becomes 1 if one was skipped
+ * @take: called with each record. Return: 0 or -errno, which ends the reading
+ * @arg: given to @take
+ * @label: of --label; NULL: not given
+ * @labels: text of --label, cut in pieces
+ * @pattern: --path
+ * @has_pattern: there is one
+ * @group: by group of @pattern: which label it is
+ * @groups: how many groups
+ * @symbols: open symbols
+ * @nsymbols: how many
+ * @next_symbols: which is closed next, when there is no room
+ * @symbols_said: what was said about symbols last
+ * @records: records taken
+ * @skipped: files and lines that were skipped
+ * @no_board: records without the name of a board
+ */
+struct fleet_input {
+	struct kd *kd;
+	int (*take)(void *arg, struct kfi_record *r, struct kfi_err *err);
+	void *arg;
+	char *label[FLEET_LABELS];
+	char *labels;
+	regex_t pattern;
+	bool has_pattern;
+	enum fleet_label group[FLEET_LABELS];
+	u32 groups;
+	struct fleet_symbols symbols[FLEET_SYMBOLS];
+	u32 nsymbols;
+	u32 next_symbols;
+	char symbols_said[512];
+	u64 records;
+	u64 skipped;
+	u64 no_board;
+};
+
+/**
+ * fleet_input_open() - understand --label and --path
+ * @f: zeroed, but for @kd, @take and @arg
+ * @err: why not
+ *
+ * Return: 0 or -errno; fleet_input_close() must follow in any case.
+ */
+int fleet_input_open(struct fleet_input *f, struct kfi_err *err);
+
+/**
+ * fleet_input_read() - read what the words of a command line name
+ * @f: the input
+ * @n: how many words
+ * @word: files, folders, "@FILE": a list of these, "-": records from standard input
+ * @err: why it cannot go on; what is wrong with one log is reported, and the log skipped
+ *
+ * Return: 0 or -errno.
+ */
+int fleet_input_read(struct fleet_input *f, int n, char **word, struct kfi_err *err);
+
+/**
+ * fleet_input_close() - give back the memory, and say what was skipped
+ * @f: the input
+ */
+void fleet_input_close(struct fleet_input *f);
+
+/**
+ * fleet_label() - set the labels of a record
+ * @f: the input
+ * @path: of the log
+ * @r: the record
+ * @err: why not
+ *
+ * Return: 0; -EINVAL: the path or a label is wrong; -ENOMEM.
+ */
+int fleet_label(struct fleet_input *f, const char *path, struct kfi_record *r, struct kfi_err *err);
+
+/**
+ * fleet_measure() - make the record of a log
+ * @f: the input, with symbols
+ * @path: the log, a file: it is read twice
+ * @r: filled; kfi_record_free() must follow in any case
+ * @err: why not
+ *
+ * Return: 0; -ENOMEM; another -errno: the log is of no use.
+ */
+int fleet_measure(struct fleet_input *f, const char *path, struct kfi_record *r,
+		  struct kfi_err *err);
+
+/**
+ * fleet_close_symbols() - close the symbols that fleet_measure() opened
+ * @f: the input
+ */
+void fleet_close_symbols(struct fleet_input *f);
+
+/**
+ * kd_record() - print a record of each log (--record)
+ * @kd: options
+ * @argc: how many words
+ * @argv: logs, folders, lists
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err);
+
+/**
+ * kd_fleet() - add records to a fleet, and answer a question (--fleet)
+ * @kd: options
+ * @argc: how many words
+ * @argv: logs, records, folders, lists
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err);
+
+/**
+ * kd_gate() - are new boots slower than a baseline, or over a budget? (--gate)
+ * @kd: options; its status becomes KD_SLOWER if so
+ * @argc: how many words
+ * @argv: the baseline, ":", the new ones
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err);
+
+#endif /* KFI_KD_FLEET_H */

@@ -1,0 +1,440 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Are new boots slower than a baseline (--gate)? Of the total, each phase and each function there is
+ * a value a boot. All are tested at once, with the test of kd --diff (stat.h): if nothing has changed
+ * an alarm of any of them is the clearest of at least 100 divisions of the boots, so there is one in
+ * at most 1 of 100 comparisons. Memory goes with boots times functions.
+ */
+#include <fnmatch.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "kd_budget.h"
+#include "kd_fleet.h"
+#include "kd_gate.h"
+#include "rank.h"
+#include "stat.h"
+
+/* Least change that counts without -t, nanoseconds. */
+#define LEAST_NS	100000
+
+/* Rows of the table, if -n does not say it. */
+#define ROWS		20
+
+/**
+ * struct cell - a value of a boot
+ * @series: of which series
+ * @boot: number of the boot, of both sides
+ * @value: nanoseconds
+ */
+struct cell {
+	u32 series;
+	u32 boot;
+	double value;
+};
+
+/**
+ * struct reader - boots that are read
+ * @g: the comparison
+ * @side: the side that is read
+ * @cell: values
+ * @n: how many
+ * @room: for how many there is room
+ * @seen: identities of boots
+ * @again: boots that were there before
+ * @open: boots that are not complete
+ */
+struct reader {
+	struct gate *g;
+	u32 side;
+	struct cell *cell;
+	u32 n;
+	u32 room;
+	struct kfi_names seen;
+	u32 again;
+	u32 open;
+};
+
+static const struct kd_column columns[] = {
+	{ 'F', "Name", -35, NULL, "name" },
+	{ 'a', "Old", 10, NULL, "old_ns" },
+	{ 'b', "New", 10, NULL, "new_ns" },
+	{ 'd', "Change", 10, NULL, "change_ns" },
+	{ '%', "Change %", 9, NULL, "change_percent" },
+	{ 'z', "Noise", 8, NULL, "noise_ns" },
+	{ 'l', "Limit", 8, NULL, "limit" },
+	{ 'v', "Verdict", -11, NULL, "verdict" },
+};
+
+static int no_memory(struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "out of memory");
+}
+
+const char *gate_verdict_text(enum gate_verdict verdict)
+{
+	static const char *const words[] = {
+		[GATE_SAME] = "same", [GATE_FASTER] = "faster", [GATE_SLOWER] = "slower",
+		[GATE_OVER] = "over budget", [GATE_UNTESTED] = "untested",
+	};
+	static_assert(ARRAY_SIZE(words) == GATE_VERDICTS);
+
+	return words[verdict];
+}
+
+static int add(struct reader *r, const char *prefix, const char *name, s64 value)
+{
+	char text[600];
+	u32 id;
+
+	snprintf(text, sizeof(text), "%s%s", prefix, name);
+	id = kfi_names_get(&r->g->series, text, (u32)strlen(text));
+	if (id == KFI_NONE || kfi_grow((void **)&r->cell, &r->room, r->n + 1, sizeof(*r->cell)))
+		return -ENOMEM;
+	r->cell[r->n++] = (struct cell){
+		id, r->g->boots[0] + r->g->boots[1], (double)(value > 0 ? value : 0),
+	};
+	return 0;
+}
+
+/* The value that -s chooses. */
+static u32 number_of(const struct kd *kd)
+{
+	switch (kd->opt.sort ? *kd->opt.sort : 't') {
+	case 'l':
+		return KFI_RECORD_SELF_NS;
+	case 'Z':
+		return KFI_RECORD_MAX_NS;
+	default:
+		return KFI_RECORD_TOTAL_NS;
+	}
+}
+
+static int take(void *arg, struct kfi_record *rec, struct kfi_err *err)
+{
+	const struct kfi_record_list *phases = &rec->list[KFI_RECORD_PHASES];
+	const struct kfi_record_list *funcs = &rec->list[KFI_RECORD_FUNCS];
+	struct reader *r = arg;
+	const char *id = kfi_record_text(rec, rec->text[KFI_RECORD_BOOT]);
+	u32 old = r->seen.count, number = number_of(r->g->kd);
+	int ret;
+
+	if (rec->number[KFI_RECORD_COMPLETE] <= 0) {
+		r->open++;
+		return 0;
+	}
+	if (kfi_names_get(&r->seen, id, (u32)strlen(id)) == KFI_NONE)
+		return no_memory(err);
+	if (r->seen.count == old) {
+		r->again++;
+		return 0;
+	}
+	ret = add(r, "", "total", rec->number[KFI_RECORD_TOTAL]);
+	for (u32 i = 0; i < phases->n && !ret; i++)
+		ret = add(r, "phase:", kfi_record_text(rec, phases->row[i].text[0]),
+			  phases->row[i].number[KFI_RECORD_LENGTH]);
+	for (u32 i = 0; i < funcs->n && !ret; i++)
+		ret = add(r, "", kfi_record_text(rec, funcs->row[i].text[0]),
+			  funcs->row[i].number[number]);
+	r->g->boots[r->side]++;
+	return ret ? no_memory(err) : 0;
+}
+
+static int read_sides(struct gate *g, struct reader *r, int argc, char **argv, struct kfi_err *err)
+{
+	struct fleet_input f = { .kd = g->kd, .take = take, .arg = r };
+	int colon = 0, ret;
+
+	while (colon < argc && strcmp(argv[colon], ":"))
+		colon++;
+	if (!colon || colon >= argc - 1)
+		return kfi_err_set(err, EINVAL, "--gate wants BASELINE... : NEW...");
+	ret = fleet_input_open(&f, err);
+	ret = ret ? : fleet_input_read(&f, colon, argv, err);
+	r->side = 1;
+	ret = ret ? : fleet_input_read(&f, argc - colon - 1, argv + colon + 1, err);
+	f.no_board = 0;
+	fleet_input_close(&f);
+	if (r->again)
+		kd_note("boots that were given before, and do not count again: %u", r->again);
+	if (r->open)
+		kd_note("boots that were not over when their log ended: %u, left out", r->open);
+	if (!ret && (!g->boots[0] || !g->boots[1]))
+		ret = kfi_err_set(err, EINVAL, "no boot %s: there is nothing to compare",
+				  g->boots[0] ? "behind the colon" : "in the baseline");
+	return ret;
+}
+
+static void sort_row(const struct gate *g, struct gate_row *row, const double *value,
+		     const bool *has, double *room)
+{
+	u32 first = 0;
+
+	for (u32 side = 0; side < 2; side++) {
+		u32 n = g->boots[side];
+
+		memcpy(room, value + first, n * sizeof(*room));
+		for (u32 i = 0; i < n; i++) {
+			row->boots[side] += has[first + i];
+			row->mean[side] += room[i] / n;
+		}
+		kfi_rank_sort(room, n);
+		row->median[side] = kfi_rank_median(room, n);
+		first += n;
+	}
+}
+
+/* Cells become a table; a phase that a boot has twice is added up. */
+static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err)
+{
+	u32 boots = g->boots[0] + g->boots[1];
+	double of = (double)g->kd->opt.threshold / 100, *room;
+	bool has_test = kfi_stat_divisions(g->boots[0], g->boots[1]) >= KFI_STAT_DIVISIONS_MIN;
+
+	g->rows = g->series.count;
+	g->value = calloc((size_t)g->rows * boots + 1, sizeof(*g->value));
+	g->has = calloc((size_t)g->rows * boots + 1, sizeof(*g->has));
+	g->row = calloc((size_t)g->rows + 1, sizeof(*g->row));
+	room = calloc(boots, sizeof(*room));
+	if (!g->value || !g->has || !g->row || !room) {
+		free(room);
+		return no_memory(err);
+	}
+	for (u32 i = 0; i < r->n; i++) {
+		size_t at = (size_t)r->cell[i].series * boots + r->cell[i].boot;
+
+		g->value[at] += r->cell[i].value;
+		g->has[at] = true;
+	}
+	for (u32 i = 0; i < g->rows; i++) {
+		struct gate_row *row = &g->row[i];
+		double all;
+
+		row->name = g->series.str[i].s;
+		row->noise = -1;
+		sort_row(g, row, g->value + (size_t)i * boots, g->has + (size_t)i * boots, room);
+		/* Chosen by what does not depend on which boot is of which side. */
+		all = (row->mean[0] * g->boots[0] + row->mean[1] * g->boots[1]) / boots;
+		row->tested = has_test && all * (of > 0 ? of : 1) >= g->least;
+	}
+	free(room);
+	return 0;
+}
+
+static int test(struct gate *g, struct kfi_err *err)
+{
+	struct kfi_stat s = { .side = { g->boots[0], g->boots[1] } };
+	u32 boots = g->boots[0] + g->boots[1];
+	int ret = kfi_stat_init(&s, g->rows);
+	size_t at = 0;
+
+	for (int tested = 1; tested >= 0 && !ret; tested--)
+		for (u32 i = 0; i < g->rows; i++) {
+			if (g->row[i].tested != tested)
+				continue;
+			for (u32 k = 0; k < boots; k++)
+				s.x[at++] = log(fmax(g->value[(size_t)i * boots + k], g->least));
+			g->row[i].row = s.n++;
+			s.tested += tested;
+		}
+	g->tested = s.tested;
+	if (!ret && s.tested) {
+		ret = kfi_stat_others(&s, &g->chance);
+		if (!ret)
+			kfi_stat_split(&s, NULL);
+		for (u32 i = 0; i < g->rows && !ret; i++) {
+			double error = s.error[g->row[i].row];
+
+			g->row[i].noise = g->row[i].mean[0] * expm1(g->chance * error);
+			g->row[i].t = error > 0 ? s.ratio[g->row[i].row] / error : 0;
+		}
+	}
+	kfi_stat_free(&s);
+	return ret ? no_memory(err) : 0;
+}
+
+/* Is it slower, or faster, by @percent and more? */
+static enum gate_verdict judge(const struct gate *g, const struct gate_row *row, double percent)
+{
+	double change = row->mean[1] - row->mean[0];
+
+	if (!row->tested)
+		return GATE_UNTESTED;
+	if (fabs(change) * 100 < row->mean[0] * percent || fabs(change) < g->least ||
+	    fabs(row->t) <= g->chance)
+		return GATE_SAME;
+	return change > 0 ? GATE_SLOWER : GATE_FASTER;
+}
+
+/* "level:core" of kd --diff is the phase "initcalls: core". */
+static const char *series_name(const char *name, char *room, size_t size)
+{
+	if (strncmp(name, "level:", 6))
+		return name;
+	snprintf(room, size, "phase:initcalls: %s", name + 6);
+	return room;
+}
+
+static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
+{
+	struct gate *g = arg;
+	char room[300], text[512];
+	const char *name = series_name(limit->name, room, sizeof(room));
+	bool found = false;
+
+	for (u32 i = 0; i < g->rows; i++) {
+		struct gate_row *row = &g->row[i];
+		enum gate_verdict verdict;
+
+		if (fnmatch(name, row->name, 0) || !row->boots[1])
+			continue;
+		found = true;
+		if (limit->ns < 0 && !row->tested && !strpbrk(name, "*?[")) {
+			snprintf(text, sizeof(text), "%s:%llu: %s cannot be tested: too few boots, or it is too short: -t says what counts",
+				 limit->file, (unsigned long long)limit->line, limit->name);
+			kd_say(text);
+			g->missing++;
+		}
+		if (limit->ns >= 0) {
+			verdict = row->median[1] >= (double)limit->ns ? GATE_OVER : GATE_SAME;
+		} else {
+			verdict = judge(g, row, limit->percent);
+			verdict = verdict == GATE_SLOWER ? GATE_OVER : verdict;
+		}
+		/* Of several limits the one that is not kept counts. */
+		if (row->is_judged && (row->verdict == GATE_OVER || verdict != GATE_OVER))
+			continue;
+		row->is_judged = true;
+		row->verdict = verdict;
+		snprintf(row->limit, sizeof(row->limit), "%s", limit->text);
+	}
+	if (!found) {
+		snprintf(text, sizeof(text), "%s:%llu: the new boots do not say how long %s took",
+			 limit->file, (unsigned long long)limit->line, limit->name);
+		kd_say(text);
+		g->missing++;
+	}
+	return 0;
+}
+
+/* qsort() passes no argument. */
+static int by_verdict(const void *a, const void *b)
+{
+	static const int first[] = {
+		[GATE_OVER] = 0, [GATE_SLOWER] = 1, [GATE_FASTER] = 2, [GATE_UNTESTED] = 3,
+		[GATE_SAME] = 3,
+	};
+	const struct gate_row *x = a, *y = b;
+	double v = fabs(x->mean[1] - x->mean[0]), w = fabs(y->mean[1] - y->mean[0]);
+
+	if (first[x->verdict] != first[y->verdict])
+		return first[x->verdict] < first[y->verdict] ? -1 : 1;
+	if (x->is_judged != y->is_judged)
+		return x->is_judged ? -1 : 1;
+	if (v != w)
+		return v > w ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+static int judge_rows(struct gate *g, struct kfi_err *err)
+{
+	int ret = 0;
+
+	for (u32 i = 0; i < g->rows; i++)
+		g->row[i].verdict = judge(g, &g->row[i], (double)g->kd->opt.threshold);
+	if (g->kd->opt.budget) {
+		ret = kd_budget_read(g->kd->opt.budget, check_limit, g, err);
+		for (u32 i = 0; i < g->rows; i++)
+			if (!g->row[i].is_judged && g->row[i].verdict == GATE_SLOWER)
+				g->row[i].verdict = GATE_SAME;
+	} else {
+		for (u32 i = 0; i < g->rows; i++)
+			g->row[i].is_judged = g->row[i].tested;
+	}
+	for (u32 i = 0; i < g->rows; i++)
+		g->alarms += g->row[i].is_judged && (g->row[i].verdict == GATE_SLOWER ||
+						     g->row[i].verdict == GATE_OVER);
+	qsort(g->row, g->rows, sizeof(*g->row), by_verdict);
+	return ret;
+}
+
+static void show(const struct gate *g)
+{
+	struct kd_table t = { .out = g->kd->opt.out };
+	u64 rows = g->kd->opt.num == U64_MAX ? ROWS : g->kd->opt.num;
+
+	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
+	for (u32 i = 0; i < g->rows && i < rows; i++) {
+		const struct gate_row *row = &g->row[i];
+		double change = row->median[1] - row->median[0];
+
+		kd_cell_text(&t, row->name);
+		kd_cell_time(&t, llround(row->median[0]), false);
+		kd_cell_time(&t, llround(row->median[1]), false);
+		kd_cell_time(&t, llround(change), false);
+		if (row->median[0] > 0)
+			kd_cell_percent(&t, llround(change * 10000 / row->median[0]), false);
+		else
+			kd_cell_unknown(&t);
+		if (row->tested && row->noise >= 0 && row->noise < 9e18)
+			kd_cell_time(&t, llround(row->noise), false);
+		else
+			kd_cell_unknown(&t);
+		kd_cell_text(&t, row->limit);
+		kd_cell_text(&t, gate_verdict_text(row->verdict));
+		kd_row_end(&t);
+	}
+}
+
+/* Return: whether what was to be judged has been. */
+static bool was_tested(const struct gate *g)
+{
+	bool needed = !g->kd->opt.budget;
+
+	for (u32 i = 0; i < g->rows; i++)
+		needed |= g->row[i].is_judged && g->row[i].verdict == GATE_UNTESTED;
+	if (!needed || g->tested)
+		return true;
+	if (kfi_stat_divisions(g->boots[0], g->boots[1]) < KFI_STAT_DIVISIONS_MIN)
+		kd_say("too few boots to know what is noise: --gate wants 5 of each side, or 4 and 6");
+	else
+		kd_say("nothing takes long enough to be tested: -t says what counts");
+	return false;
+}
+
+int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
+{
+	struct gate g = { .kd = kd, .least = kd->opt.time ? (double)kd->opt.time_ns : LEAST_NS };
+	struct reader r = { .g = &g };
+	int ret = 0;
+
+	if (kd->opt.sort && (strlen(kd->opt.sort) != 1 || !strchr("tlZ", *kd->opt.sort)))
+		ret = kfi_err_set(err, EINVAL, "--gate has the columns total, self and max: -s t, l or Z");
+	if (g.least < 1)
+		g.least = 1;
+	ret = ret ? : read_sides(&g, &r, argc, argv, err);
+	ret = ret ? : make_rows(&g, &r, err);
+	ret = ret ? : test(&g, err);
+	ret = ret ? : judge_rows(&g, err);
+	if (!ret) {
+		show(&g);
+		if (g.missing || !was_tested(&g))
+			kd->res.status = 1;
+		else if (g.alarms && !kd->res.status)
+			kd->res.status = KD_SLOWER;
+		kd_note("alarms: %u; boots: %u old, %u new; tested: %u; false alarms, of all together: at most 1 in 100 comparisons",
+			g.alarms, g.boots[0], g.boots[1], g.tested);
+	}
+	if (!ret && kd->opt.junit)
+		ret = gate_junit(&g, kd->opt.junit, err);
+	if (!ret && kd->opt.markdown)
+		ret = gate_markdown(&g, kd->opt.markdown, err);
+	free(r.cell);
+	kfi_names_free(&r.seen);
+	kfi_names_free(&g.series);
+	free(g.value);
+	free(g.has);
+	free(g.row);
+	return ret;
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What --gate found, for its reports. */
+#ifndef KFI_KD_GATE_H
+#define KFI_KD_GATE_H
+
+#include "kd.h"
+
+/**
+ * enum gate_verdict - what came out for a series
+ */
+enum gate_verdict {
+	GATE_SAME,
+	GATE_FASTER,
+	GATE_SLOWER,
+	GATE_OVER,
+	GATE_UNTESTED,
+	GATE_VERDICTS
+};
+
+/**
+ * struct gate_row - a series: the total, a phase, or a function
+ * @name: "total", "phase:NAME", or a function
+ * @median: by side, nanoseconds
+ * @mean: by side
+ * @boots: by side: that have it
+ * @t: of the moderated t test
+ * @noise: differences up to this may be chance; below 0: not known
+ * @row: of the test
+ * @tested: it is large enough to be tested
+ * @is_judged: a budget names it, or there is none and it is tested
+ * @limit: the limit that it must keep; empty: --threshold
+ * @verdict: what came out
+ */
+struct gate_row {
+	const char *name;
+	double median[2];
+	double mean[2];
+	u32 boots[2];
+	double t;
+	double noise;
+	u32 row;
+	bool tested;
+	bool is_judged;
+	char limit[32];
+	enum gate_verdict verdict;
+};
+
+/**
+ * struct gate - a comparison
+ * @kd: the options
+ * @series: names of series
+ * @value: by series, then boot
+ * @has: the same: whether the boot has it
+ * @boots: by side
+ * @row: series, in the end by verdict and change
+ * @rows: how many
+ * @chance: the greatest t of any series in other divisions of the boots into two sides
+ * @tested: how many were tested
+ * @least: nanoseconds: changes of less do not count
+ * @alarms: series that are slower, or over a budget
+ * @missing: lines of the budget that cannot be judged
+ */
+struct gate {
+	struct kd *kd;
+	struct kfi_names series;
+	double *value;
+	bool *has;
+	u32 boots[2];
+	struct gate_row *row;
+	u32 rows;
+	double chance;
+	u32 tested;
+	double least;
+	u32 alarms;
+	u32 missing;
+};
+
+/**
+ * gate_verdict_text() - the word for a verdict
+ * @verdict: the verdict
+ *
+ * Return: the word.
+ */
+const char *gate_verdict_text(enum gate_verdict verdict);
+
+/**
+ * gate_junit() - write the result as JUnit XML
+ * @g: the result
+ * @path: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int gate_junit(const struct gate *g, const char *path, struct kfi_err *err);
+
+/**
+ * gate_markdown() - write the result as Markdown
+ * @g: the result
+ * @path: the file
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int gate_markdown(const struct gate *g, const char *path, struct kfi_err *err);
+
+#endif /* KFI_KD_GATE_H */

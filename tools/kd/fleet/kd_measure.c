@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Makes the record of a log. The sums of functions are those of kd's table (kd_sum.h), phases and
+ * path those of --boot (kd_boot.h); each has its own way through the log. Functions have the names
+ * of the source, so that records of builds that were optimised otherwise can be compared.
+ */
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "kd_boot.h"
+#include "kd_fleet.h"
+#include "kd_sum.h"
+
+/* What symbols say is repeated only if the log is skipped. */
+static void hear(void *arg, const char *text)
+{
+	struct fleet_input *f = arg;
+
+	snprintf(f->symbols_said, sizeof(f->symbols_said), "%s", text);
+}
+
+static void close_symbols(struct fleet_symbols *s)
+{
+	if (s->resolve)
+		kfi_resolve_close(s->resolve);
+	free(s->resolve);
+	free(s->path);
+	*s = (struct fleet_symbols){ "" };
+}
+
+/* DIR/BUILD-ID with vmlinux or System.map, and perhaps a folder modules. Return: whether there are any. */
+static bool find_symbols(const char *dir, const char *build_id, char *path[2], struct kfi_files *files)
+{
+	*files = (struct kfi_files){ NULL };
+	path[0] = path[1] = NULL;
+	if (asprintf(&path[0], "%s/%s/vmlinux", dir, build_id) < 0 || access(path[0], R_OK)) {
+		free(path[0]);
+		if (asprintf(&path[0], "%s/%s/System.map", dir, build_id) < 0 ||
+		    access(path[0], R_OK)) {
+			free(path[0]);
+			path[0] = NULL;
+			return false;
+		}
+		files->map = path[0];
+	} else {
+		files->vmlinux = path[0];
+	}
+	if (asprintf(&path[1], "%s/%s/modules", dir, build_id) >= 0 && !access(path[1], R_OK))
+		files->modules = path[1];
+	return true;
+}
+
+/* Opens the symbols of a build, or of the options. Return: 0 or -errno. */
+static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const char *build_id,
+			struct kfi_err *err)
+{
+	const struct kd_options *opt = &f->kd->opt;
+	struct kfi_files files = opt->files;
+	char *path[2] = { NULL, NULL };
+	int ret = 0;
+
+	snprintf(s->build_id, sizeof(s->build_id), "%s", build_id);
+	if (opt->symbols ? !find_symbols(opt->symbols, build_id, path, &files) :
+			   !kfi_files_given(&files))
+		return 0;
+	s->resolve = calloc(1, sizeof(*s->resolve));
+	if (!s->resolve)
+		ret = kfi_err_set(err, ENOMEM, "out of memory");
+	else
+		ret = kfi_resolve_open(s->resolve, &files, hear, f, err);
+	if (ret) {
+		free(s->resolve);
+		*s = (struct fleet_symbols){ "" };
+	}
+	free(path[1]);
+	if (ret || !s->resolve)
+		free(path[0]);
+	else
+		s->path = path[0];
+	return ret;
+}
+
+/* The symbols for a build; @resolve: NULL if there are none. Return: 0 or -errno. */
+static int symbols_of(struct fleet_input *f, const char *build_id, struct kfi_resolve **resolve,
+		      struct kfi_err *err)
+{
+	struct fleet_symbols *s;
+	int ret;
+
+	*resolve = NULL;
+	if (!f->kd->opt.symbols)
+		build_id = "";
+	else if (!*build_id || strspn(build_id, "0123456789abcdef") != strlen(build_id))
+		return 0;
+	for (u32 i = 0; i < f->nsymbols; i++)
+		if (!strcmp(f->symbols[i].build_id, build_id)) {
+			*resolve = f->symbols[i].resolve;
+			return 0;
+		}
+	if (f->nsymbols < FLEET_SYMBOLS) {
+		s = &f->symbols[f->nsymbols];
+	} else {
+		s = &f->symbols[f->next_symbols];
+		f->next_symbols = (f->next_symbols + 1) % FLEET_SYMBOLS;
+		close_symbols(s);
+	}
+	ret = open_symbols(f, s, build_id, err);
+	if (ret)
+		return ret;
+	f->nsymbols += s == &f->symbols[f->nsymbols] && f->nsymbols < FLEET_SYMBOLS;
+	*resolve = s->resolve;
+	return 0;
+}
+
+/* A copy of the options with an input of its own, of which symbols are shared. */
+static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_resolve *resolve)
+{
+	*one = (struct kd){ .opt = f->kd->opt };
+	one->in.last_ns = -1;
+	one->opt.files = (struct kfi_files){ NULL };
+	one->opt.source_names = true;
+	one->in.resolve = resolve;
+	one->in.keep_resolve = true;
+	if (!resolve)
+		return;
+	kfi_lives_free(&resolve->lives);
+	resolve->bad = false;
+	resolve->found = resolve->unknown = resolve->inside = 0;
+}
+
+static void end_log(struct kd *one)
+{
+	kd_close(one);
+	kfi_names_free(&one->in.names);
+	free(one->in.matches.bits);
+}
+
+/* The header of a log, for its build id. */
+static int read_build_id(const struct fleet_input *f, const char *path, char build_id[72],
+			 struct kfi_err *err)
+{
+	struct kd one;
+	int ret;
+
+	*build_id = '\0';
+	if (!f->kd->opt.symbols)
+		return 0;
+	begin_log(f, &one, NULL);
+	ret = kd_open(&one, path, err);
+	if (ret)
+		return ret;
+	snprintf(build_id, 72, "%s", one.in.head.build_id);
+	end_log(&one);
+	return 0;
+}
+
+/* Whether all of a log could be read, after its last item. */
+static int check_log(const struct fleet_input *f, struct kd *one, struct kfi_err *err)
+{
+	if (kfi_log_check(&one->in.log, err) || kd_order_check(one, err))
+		return -EBADMSG;
+	if (one->in.head.format > KFI_LOG_FORMAT)
+		return kfi_err_set(err, EBADMSG, "%s: log format %llu: this kd knows %u",
+				   one->in.log.in.name, (unsigned long long)one->in.head.format,
+				   KFI_LOG_FORMAT);
+	if (one->in.log.run && !one->opt.want_run)
+		return kfi_err_set(err, EBADMSG, "%s: the log has %u runs: -R NUM records one of them",
+				   one->in.log.in.name, one->in.log.run + 1);
+	if (one->in.resolve && one->in.resolve->bad)
+		return kfi_err_set(err, EBADMSG, "%.*s",
+				   (int)sizeof(err->text) - 1, f->symbols_said);
+	if (one->in.resolve && one->in.resolve->inside)
+		return kd_names_check(one, err);
+	return 0;
+}
+
+static s64 known(u64 v)
+{
+	return v > S64_MAX ? S64_MAX : (s64)v;
+}
+
+static int no_memory(const char *path, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
+}
+
+/* What the header says. */
+static int take_head(struct kfi_record *r, const struct kd *one)
+{
+	const struct kfi_log_head *h = &one->in.head;
+
+	r->number[KFI_RECORD_RUN] = known(one->opt.want_run ? one->opt.want_run : 1);
+	r->number[KFI_RECORD_CALLS] = known(one->res.calls);
+	r->number[KFI_RECORD_FILTERED] = known(h->filtered);
+	r->number[KFI_RECORD_LOST] = known(h->lost);
+	r->number[KFI_RECORD_MARKS_LOST] = known(h->marks_lost);
+	r->number[KFI_RECORD_LEFT_OUT] = known(h->left_out);
+	return kfi_record_set(r, KFI_RECORD_KERNEL, h->kernel) ||
+	       kfi_record_set(r, KFI_RECORD_BUILD_ID, h->build_id) ||
+	       kfi_record_set(r, KFI_RECORD_CLOCK, h->clock) ||
+	       kfi_record_set(r, KFI_RECORD_FILTERS, h->filters) ? -ENOMEM : 0;
+}
+
+static int take_functions(struct kfi_record *r, const struct kd_sum *s)
+{
+	static const char key[] = { 'c', 't', 'l', 'Z' };
+
+	for (u32 i = 0; i < s->known; i++) {
+		struct kfi_record_row *row;
+		const struct kfi_str *name = &s->kd->in.names.str[i];
+
+		if (!s->func[i].calls)
+			continue;
+		row = kfi_record_add(r, KFI_RECORD_FUNCS);
+		if (!row)
+			return -ENOMEM;
+		row->text[KFI_RECORD_NAME] = kfi_names_get(&r->names, name->s, name->len);
+		if (row->text[KFI_RECORD_NAME] == KFI_NONE)
+			return -ENOMEM;
+		for (u32 k = 0; k < ARRAY_SIZE(key); k++)
+			if (kd_sum_known(s, i, key[k]))
+				row->number[k] = known(kd_sum_value(s, i, key[k]));
+	}
+	return 0;
+}
+
+/* The first way through the log: functions. */
+static int measure_functions(struct fleet_input *f, const char *path, struct kfi_resolve *resolve,
+			     struct kfi_record *r, struct kfi_err *err)
+{
+	struct kd one;
+	struct kd_sum s = { .kd = &one };
+	int ret;
+
+	begin_log(f, &one, resolve);
+	ret = kd_open(&one, path, err);
+	if (ret)
+		return ret;
+	ret = kd_sum_read(&s, err);
+	ret = ret ? : check_log(f, &one, err);
+	if (!ret && (take_head(r, &one) || take_functions(r, &s)))
+		ret = no_memory(path, err);
+	kd_sum_free(&s);
+	end_log(&one);
+	return ret;
+}
+
+/**
+ * struct boot_hash - a boot that is read, and its identity
+ * @boot: visitor of the boot
+ * @sum: of times and places of all calls: no two boots have the same
+ */
+struct boot_hash {
+	struct kd_visit boot;
+	u64 sum[2];
+};
+
+static void mix(struct boot_hash *h, u64 v)
+{
+	h->sum[0] = (h->sum[0] ^ v) * 0x9e3779b97f4a7c15ull;
+	h->sum[0] ^= h->sum[0] >> 29;
+	h->sum[1] = (h->sum[1] + v) * 0xc2b2ae3d27d4eb4full;
+	h->sum[1] ^= h->sum[1] >> 31;
+}
+
+/* Not names: they go with the symbols that were given. */
+static int hash_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		     bool taken)
+{
+	struct boot_hash *h = arg;
+	const struct kfi_row *row = call->row;
+
+	mix(h, (u64)row->entry_ns);
+	mix(h, (u64)row->delta_ns);
+	mix(h, (u64)(u32)row->task << 32 | (u32)row->cpu << 8 | row->ctx);
+	return h->boot.call(h->boot.arg, call, place, taken);
+}
+
+static void hash_over(void *arg, const struct kfi_tree_frame *frame)
+{
+	struct boot_hash *h = arg;
+
+	h->boot.over(h->boot.arg, frame);
+}
+
+static int hash_item(void *arg, int item)
+{
+	struct boot_hash *h = arg;
+
+	return h->boot.item(h->boot.arg, item);
+}
+
+static int take_span(struct kfi_record *r, enum kfi_record_lists list, s64 from, s64 to,
+		     const char *text, const char *function)
+{
+	struct kfi_record_row *row = kfi_record_add(r, list);
+
+	if (!row)
+		return -ENOMEM;
+	row->number[KFI_RECORD_ENTRY] = from;
+	row->number[KFI_RECORD_LENGTH] = to - from;
+	row->text[0] = kfi_names_get(&r->names, text, (u32)strlen(text));
+	if (function)
+		row->text[KFI_RECORD_FUNCTION] = kfi_names_get(&r->names, function,
+							       (u32)strlen(function));
+	return row->text[0] == KFI_NONE ||
+	       (function && row->text[KFI_RECORD_FUNCTION] == KFI_NONE) ? -ENOMEM : 0;
+}
+
+static int take_boot(struct kfi_record *r, const struct kd_boot *b, const struct boot_hash *h)
+{
+	char id[40];
+
+	for (u32 i = 0; i < b->phase.n; i++) {
+		s64 to = i + 1 < b->phase.n ? b->phase.at[i + 1].from : b->end;
+
+		if (take_span(r, KFI_RECORD_PHASES, b->phase.at[i].from, to,
+			      b->words.str[b->phase.at[i].name].s, NULL))
+			return -ENOMEM;
+	}
+	for (u32 i = 0; i < b->line.n; i++) {
+		const struct boot_line *l = &b->line.at[i];
+		const char *function = l->call == KFI_NONE ? NULL :
+				       b->kd->in.names.str[b->call.at[l->call].func].s;
+
+		if (take_span(r, KFI_RECORD_PATH, l->from, l->to,
+			      boot_kind_key(boot_greatest_kind(l->of)), function))
+			return -ENOMEM;
+	}
+	r->number[KFI_RECORD_COMPLETE] = b->is_over;
+	r->number[KFI_RECORD_TOTAL] = b->end - b->start;
+	snprintf(id, sizeof(id), "%016llx%016llx", (unsigned long long)h->sum[0],
+		 (unsigned long long)h->sum[1]);
+	return kfi_record_set(r, KFI_RECORD_BOOT, id) ||
+	       kfi_record_set(r, KFI_RECORD_END_BY, b->end_by) ? -ENOMEM : 0;
+}
+
+/* The second way through the log: phases, path, and the identity of the boot. */
+static int measure_boot(struct fleet_input *f, const char *path, struct kfi_resolve *resolve,
+			struct kfi_record *r, struct kfi_err *err)
+{
+	struct boot_hash h = { .sum = { 1, 2 } };
+	struct kd_visit visit = {
+		.call = hash_call, .over = hash_over, .item = hash_item, .arg = &h,
+	};
+	struct kfi_err left_out;
+	struct kd_boot b;
+	struct kd one;
+	int ret;
+
+	begin_log(f, &one, resolve);
+	ret = kd_open(&one, path, err);
+	if (ret)
+		return ret;
+	ret = boot_begin(&b, &one, &h.boot, err);
+	ret = ret ? : kd_walk(&one, &visit, err);
+	ret = ret ? : boot_end(&b, err);
+	if (!ret && boot_lines(&b))
+		ret = no_memory(path, err);
+	ret = ret ? : boot_check_sum(&b, err);
+	if (!ret && take_boot(r, &b, &h))
+		ret = no_memory(path, err);
+	if (!ret && kd_names_check(&one, &left_out)) {
+		kd_say(left_out.text);
+		f->kd->res.status = 1;
+	}
+	boot_free(&b);
+	end_log(&one);
+	return ret;
+}
+
+int fleet_measure(struct fleet_input *f, const char *path, struct kfi_record *r,
+		  struct kfi_err *err)
+{
+	struct kfi_resolve *resolve = NULL;
+	char build_id[72];
+	struct stat st;
+	int ret;
+
+	kfi_record_init(r);
+	if (stat(path, &st))
+		return kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return kfi_err_set(err, EINVAL, "%s: a log that is recorded must be a file: it is read twice",
+				   path);
+	ret = read_build_id(f, path, build_id, err);
+	ret = ret ? : symbols_of(f, build_id, &resolve, err);
+	ret = ret ? : measure_functions(f, path, resolve, r, err);
+	ret = ret ? : measure_boot(f, path, resolve, r, err);
+	if (ret)
+		return ret;
+	r->number[KFI_RECORD_TIME] = st.st_mtime;
+	if (kfi_record_set(r, KFI_RECORD_LOG, path))
+		return no_memory(path, err);
+	return fleet_label(f, path, r, err);
+}
+
+void fleet_close_symbols(struct fleet_input *f)
+{
+	for (u32 i = 0; i < f->nsymbols; i++)
+		close_symbols(&f->symbols[i]);
+	f->nsymbols = 0;
+}
