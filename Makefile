@@ -22,6 +22,7 @@ help:
 	@echo '                         configurations, built: hours'
 	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
+	@echo 'make fleet               kfi-fleet against two servers of ClickHouse'
 	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'
 	@echo 'make bench               overhead of kernels, built and booted, compared with targets; the tools'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
@@ -74,6 +75,7 @@ test:
 
 matrix:
 	@scripts/install-deps
+	@$(MAKE) fleet
 	@tests/boot/run --matrix
 	@tests/boot/configs
 
@@ -84,6 +86,10 @@ stress:
 mutants:
 	@scripts/install-deps tools tests-quick kernel x86 guests
 	@tests/mutants $(MUTANTS)
+
+fleet: tools
+	@scripts/install-deps tools fleet
+	@tests/fleet/clickhouse build
 
 bisect:
 	@scripts/install-deps kernel
@@ -105,4 +111,4 @@ clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	mutants bisect bench bench-tools bench-boot clean
+	mutants fleet bisect bench bench-tools bench-boot clean

@@ -1,0 +1,16 @@
+-- SPDX-License-Identifier: GPL-2.0
+-- The median of each function in each build; those that take longest in the last build first.
+SELECT name, medians[1] AS first_ns, medians[-1] AS last_ns, last_ns - first_ns AS change_ns, medians AS medians_ns
+FROM (
+	SELECT name, arrayResize(groupArrayInsertAt(0.0)(value, position), length(any(all)), toFloat64(0)) AS medians
+	FROM (
+		SELECT name, argMax(@COLUMN@, made) AS value, toUInt32(indexOf(all, build) - 1) AS position, (
+		SELECT groupArray(build) FROM (
+			SELECT build, min(time) AS first FROM kfi.boot WHERE complete = 1 GROUP BY build ORDER BY first, build
+		)
+	) AS all
+		FROM kfi.series WHERE kind = 'function' GROUP BY name, build
+	)
+	GROUP BY name
+)
+ORDER BY last_ns DESC, name LIMIT @ROWS@
