@@ -109,3 +109,13 @@ for millions; do
 		rm -rf "$log"
 	done
 done
+
+# A record of each of 1,000 boots: the log of the demonstration.
+calls=$((1000 * $(awk '/^Calls kept = / { print $4 }' "$top/tests/data/demo/kfi.log")))
+mkdir "$tmp/boots"
+for i in $(seq 1000); do
+	cp "$top/tests/data/demo/kfi.log" "$tmp/boots/$i.log"
+done
+echo "== 1,000 boots"
+wc=
+row "$calls" "$tmp/boots" 'kd --record' "$bin/kd" --record --label board=demo --map "$top/tests/data/demo/System.map" "$tmp/boots"
