@@ -27,6 +27,7 @@ help:
 	@echo 'make bench               overhead of kernels, built and booted, compared with targets; the tools'
 	@echo 'make bench-tools         the part of it that is of addr2sym and kd [MILLIONS="1 10 50" of calls]'
 	@echo 'make bench-boot [PART=without|net] kd --boot compared with boots that were not recorded'
+	@echo 'make pictures            the pictures of the pages, from the log of tests/data/demo (needs Chromium)'
 	@echo 'make kernel [NAME=...]   build a kernel of configs/matrix:'
 	@scripts/build-kernel --list | sed 's/^/                           /'
 	@echo 'make guest [NAME=...]    boot it to a shell (needs make kernel; Ctrl-A x ends QEMU)'
@@ -107,8 +108,16 @@ bench-boot:
 bench-tools: tools
 	@tests/bench/tools.sh build $(MILLIONS)
 
+pictures: tools
+	@scripts/install-deps browser
+	@build/addr2sym -m tests/data/demo/System.map tests/data/demo/kfi.log >build/picture.lst
+	@build/kd --html build/picture.html build/picture.lst 2>/dev/null
+	@tests/cli/browser --size 1200,720 --shot Documentation/pictures/page.png build/picture.html
+	@tests/cli/browser --size 1100,620 --dark --shot Documentation/pictures/flame.png \
+		--do "document.getElementById('tab-flame').click()" build/picture.html
+
 clean:
 	@rm -rf build
 
 .PHONY: all help tools install uninstall deb demo kernel patch guest check test matrix stress \
-	mutants fleet bisect bench bench-tools bench-boot clean
+	mutants fleet bisect bench bench-tools bench-boot pictures clean

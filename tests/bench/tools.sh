@@ -8,7 +8,8 @@
 # Logs of this number of million calls (1 and 10; 50 takes 10 GB of disk at a time) are written to a folder
 # below $TMPDIR, in every form that tests/bench/mklog.c knows; then each command is run, RUNS times, and
 # the run that took least time of a cpu is shown beside that of "wc -l" on the same file; the last
-# column but one has calls by wall-clock time. uftrace is shown the same calls, if it is there; perl does what addr2sym does.
+# column but one has calls by wall-clock time. The page of a million calls is opened in Chromium, if it is there, and its
+# figures are compared with targets. uftrace is shown the same calls, if it is there; perl does what addr2sym does.
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
@@ -64,6 +65,33 @@ row() {
 	}'
 }
 
+# target LABEL FILE VALUE UNIT TARGET: a figure that is compared with a target, not with wc.
+target() {
+	awk -v l="$1" -v f="${2##*/}" -v v="$3" -v u="$4" -v t="$5" 'BEGIN {
+		printf "%-26s %-9s %9.1f %s, target %s%s\n", l, f, v, u, t,
+			(v == "" ? "  not measured" : v + 0 > t + 0 ? "  missed" : "") }'
+}
+
+# The page of a log in headless Chromium: its size for each call, its first picture, its frames.
+page() {
+	local calls=$1 log=$2 html=$tmp/page.html bytes times first p95
+
+	row "$calls" "$log" 'kd --html' "$bin/kd" --html "$html" "$log"
+	bytes=$(sed '1,/^<script id="data"/d; /<\/script>/q' "$html" | wc -c)
+	target 'page: data' "$log" "$(awk -v b="$bytes" -v c="$calls" 'BEGIN { print b / c }')" 'bytes a call' 12
+	if ! command -v "${CHROMIUM:-chromium}" >/dev/null; then
+		echo "# no ${CHROMIUM:-chromium}: the page is not opened (scripts/install-deps browser)"
+	elif times=$("$top/tests/cli/browser" --time "$html"); then
+		first=$(sed -n 's/.*first picture \([0-9]*\) ms.*/\1/p' <<<"$times")
+		p95=$(sed -n 's/.*p95 \([0-9.]*\) ms.*/\1/p' <<<"$times")
+		target 'page: first picture' "$log" "$first" ms 1500
+		target 'page: frame script, p95' "$log" "$p95" ms 8
+	else
+		echo "# the page could not be opened"
+	fi
+	rm -f "$html"
+}
+
 for millions; do
 	calls=$((millions * 1000000))
 	echo "== $millions million calls"
@@ -87,7 +115,8 @@ for millions; do
 			row $calls "$log" 'kd --boot' "$bin/kd" --boot "$log"
 			# A terminal whose user leaves as soon as the first screen is there.
 			row $calls "$log" 'kd --tui' sh -c "echo q |
-				TERM=vt100 script -qec '$bin/kd --tui $log' /dev/null >/dev/null" ;;
+				TERM=vt100 script -qec '$bin/kd --tui $log' /dev/null >/dev/null"
+			[ "$millions" != 1 ] || page $calls "$log" ;;
 		uftrace)
 			row $calls "$log" 'uftrace report' uftrace report -d "$log"
 			row $calls "$log" 'uftrace graph' uftrace graph -d "$log"

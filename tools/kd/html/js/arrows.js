@@ -10,9 +10,14 @@ function pathWakes(log) {
 	if (log.pathWakes)
 		return log.pathWakes;
 	log.pathWakes = [];
+	// The last wake-up of each task so far.
+	const last = new Map();
+	let k = 0;
 	for (const [at, pid] of log.info.boot.hops || []) {
-		const w = log.wakes.findLast((o) => o.to.pid === pid && o.at <= at && o.ran >= at);
-		if (w)
+		for (; k < log.wakes.length && log.wakes[k].at <= at; k++)
+			last.set(log.wakes[k].to.pid, log.wakes[k]);
+		const w = last.get(pid);
+		if (w && w.ran >= at)
 			log.pathWakes.push(w);
 	}
 	return log.pathWakes;
@@ -22,7 +27,17 @@ const wakesOf = (i) => F[i] < FUNCTION && F[i] >= TASK ? [] : tracks[T[i]].log.w
 	(w.to === tracks[T[i]] && w.ran >= S[i] && w.ran <= E[i]) ||
 	(w.from === tracks[T[i]] && w.at >= S[i] && w.at <= E[i]));
 
-const isInSight = (w) => w.ran >= t0 && w.at <= t1;
+// Those that are seen; or none, if they are more than a number.
+function inSight(list, most) {
+	const found = [];
+	for (const w of list) {
+		if (w.at > t1)
+			break;
+		if (w.ran >= t0 && found.push(w) > most)
+			return [];
+	}
+	return found;
+}
 
 let arrowsOf = -1, ownWakes = [];
 
@@ -31,23 +46,19 @@ function drawArrows() {
 		arrowsOf = selected;
 		ownWakes = selected >= 0 ? wakesOf(selected) : [];
 	}
-	const own = ownWakes.filter(isInSight);
-	const path = logs.flatMap((log) => pathWakes(log).filter(isInSight));
-	arrows = own.length <= ARROWS ? [...own] : [];
+	const own = inSight(ownWakes, ARROWS);
+	const path = logs.flatMap((log) => inSight(pathWakes(log), PATH_ARROWS));
+	arrows = [...own, ...path];
 	g.save();
 	g.beginPath();
 	g.rect(GUTTER, tracksTop(), width - GUTTER, height - tracksTop());
 	g.clip();
 	g.globalAlpha = 0.55;
-	if (path.length <= PATH_ARROWS)
-		for (const w of path) {
-			arrow(w, colors.dim, 1);
-			arrows.push(w);
-		}
+	for (const w of path)
+		arrow(w, colors.dim, 1);
 	g.globalAlpha = 1;
-	if (own.length <= ARROWS)
-		for (const w of own)
-			arrow(w, colors.select, 1.6);
+	for (const w of own)
+		arrow(w, colors.select, 1.6);
 	g.restore();
 }
 
