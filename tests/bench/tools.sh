@@ -116,6 +116,10 @@ for millions; do
 			# A terminal whose user leaves as soon as the first screen is there.
 			row $calls "$log" 'kd --tui' sh -c "echo q |
 				TERM=vt100 script -qec '$bin/kd --tui $log' /dev/null >/dev/null"
+			for format in folded chrome perfetto speedscope callgrind pprof flamegraph graphviz \
+				bootchart; do
+				row $calls "$log" "kd --export $format" "$bin/kd" --export $format -o /dev/null "$log"
+			done
 			[ "$millions" != 1 ] || page $calls "$log" ;;
 		uftrace)
 			row $calls "$log" 'uftrace report' uftrace report -d "$log"

@@ -458,6 +458,25 @@ out_has 'start_kernel (open);init_IRQ;walk;walk 1'
 out_has '# cmdline             : kernel, calls lost: 5'
 err note
 
+# tui SECONDS TEXT: what uftrace tui shows in a terminal, until it has TEXT.
+tui() {
+	tmux -S "$tmp/tmux" new-session -d -x 80 -y 24 "cd '$tmp' && TERM=screen uftrace tui -d uf"
+	i=0
+	while [ $i -lt $(($1 * 5)) ] && ! tmux -S "$tmp/tmux" capture-pane -p | grep -F -e "$2"; do
+		i=$((i + 1))
+		sleep 0.2
+	done
+	tmux -S "$tmp/tmux" kill-server
+}
+
+begin 'kd --export uftrace: tui'
+needs_command uftrace
+needs_command tmux
+run tui 20 ' G  call Graph for session #1: kernel_init (1)'
+out <<'E'
+ G  call Graph for session #1: kernel_init (1)
+E
+
 begin 'kd --export uftrace: a folder that is there, none that is named'
 run sh -c "mkdir '$tmp/uf2'; kd --export uftrace -o '$tmp/uf2' '$LST'; kd --export uftrace '$LST'"
 status 2

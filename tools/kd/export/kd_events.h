@@ -13,7 +13,7 @@
  * Must hold: the events of a track are in order of time, and each KD_END ends what began last and
  * has not ended. A call without a duration ends where it must be over, or not at all.
  *
- * The log can be split into parts of equal length. What goes on at the end of a part ends there, and
+ * The log can be split into parts of equal length. What goes on at the end of a part ends there and
  * begins again in the next one:
  *
  *	call A  |------------->|>--------------------|	goes_on, is_continued

@@ -10,7 +10,7 @@
 #include "kd_events.h"
 #include "kd_export.h"
 
-/* So many files can be open at once. */
+/* Files at most: all of them are open at once. */
 #define KD_PARTS_MAX	999
 
 /**

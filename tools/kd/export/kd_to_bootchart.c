@@ -57,8 +57,8 @@ static double at(const struct chart *c, s64 time)
 }
 
 /*
- * A box from one time to another, as far as the picture has them. @more: what else there is to say. @bare: its name
- * stands beside it.
+ * A box from one time to another, as far as the picture has them. @more: what else there is to
+ * say. @bare: its name stands beside it.
  */
 static void put_box(struct chart *c, s64 from, s64 to, const char *fill, const char *name,
 		    const char *more, bool bare)
@@ -93,7 +93,8 @@ static void put_phases(struct chart *c)
 	for (u32 i = 0; i < b->phase.n; i++)
 		put_box(c, b->phase.at[i].from,
 			i + 1 < b->phase.n ? b->phase.at[i + 1].from : b->end,
-			i % 2 ? "#b5cde8" : "#d7e4f2", b->words.str[b->phase.at[i].name].s, "", false);
+			i % 2 ? "#b5cde8" : "#d7e4f2", b->words.str[b->phase.at[i].name].s, "",
+			false);
 	c->y += KD_SVG_LINE;
 }
 

@@ -40,8 +40,8 @@ static void put_event(struct kd_export *x, const char *phase, u32 track, s64 at,
 }
 
 /*
- * What of the time of a call is whose; historic logs do not know it. A call that goes on has more in
- * the next file.
+ * What of the time of a call is whose; historic logs do not know it. A call that goes on has more
+ * in the next file.
  */
 static void put_args(struct kd_export *x, const struct kd_event *e)
 {

@@ -17,7 +17,7 @@
 #include "kd_proto.h"
 
 /* Numbers of events, as in the metadata. */
-enum { CTF_ENTRY, CTF_EXIT, CTF_MARK, CTF_TRACK };
+enum { CTF_ENTRY = 0, CTF_EXIT = 1, CTF_MARK = 2, CTF_TRACK = 3 };
 
 #define MAGIC	0xc1fc1fc1u
 
@@ -241,11 +241,10 @@ static void put_metadata(struct kd_export *x)
 		"event {\n\tname = \"track\";\n\tid = 3;\n\tstream_id = 0;\n"
 		"\tfields := struct { string name; };\n};\n";
 	const struct kfi_log_head *h = &x->kd->in.head;
+	const bool little = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__;
 	char text[sizeof(head)];
 
-	static_assert(CTF_ENTRY == 0 && CTF_EXIT == 1 && CTF_MARK == 2 && CTF_TRACK == 3);
-	snprintf(text, sizeof(text), head,
-		 __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "le" : "be");
+	snprintf(text, sizeof(text), head, little ? "le" : "be");
 	kd_put_text(x, text);
 	put_fact(x, "kernel", h->kernel);
 	put_fact(x, "build_id", h->build_id);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export flamegraph: a picture of all paths, the roots at the bottom. Width is time of a CPU: time
- * switched out is left out, since idle tasks and threads that wait would take all of the picture.
+ * --export flamegraph: a picture of all paths, the roots at the bottom. Width is time of a CPU:
+ * time switched out is left out, since idle tasks and threads that wait would take all the room.
  * Calls stand in the order of their first call.
  */
 #include <stdio.h>
@@ -147,7 +147,8 @@ static int put_picture(struct flames *f)
 	for (u32 i = 0; i < f->p.n && !ret; i++)
 		if (f->place[i].drawn)
 			ret = put_path(f, i);
-	snprintf(text, sizeof(text), "Dashed: calls without an exit. Too narrow to be drawn: %llu call paths.",
+	snprintf(text, sizeof(text),
+		 "Dashed: calls without an exit. Too narrow to be drawn: %llu call paths.",
 		 (unsigned long long)f->narrow);
 	kd_svg_text(f->x, KD_SVG_MARGIN, TOP + f->levels * KD_SVG_LINE + 18, KD_SVG_WIDTH, text);
 	kd_svg_end(f->x);

@@ -155,7 +155,7 @@ static int add_edge(struct graph *g, const struct kd_path *x)
 	return 0;
 }
 
-/* In quotes a quote and a backslash have a backslash before them. Bytes that are no ASCII: as HTML. */
+/* In quotes, a quote and a backslash get a backslash. Bytes beyond ASCII are as in HTML. */
 static void put_name(struct graph *g, const char *s)
 {
 	char text[8];
@@ -219,8 +219,8 @@ static void put_edge(struct graph *g, const struct edge *e)
 	double share = g->all ? (double)e->total / g->all : 0;
 	char text[160];
 
-	snprintf(text, sizeof(text), "\tn%u -> n%u [label=\"%llu\"%s, penwidth=%.1f", e->from, e->to,
-		 (unsigned long long)e->calls, e->is_direct ? "" : ", style=dashed",
+	snprintf(text, sizeof(text), "\tn%u -> n%u [label=\"%llu\"%s, penwidth=%.1f", e->from,
+		 e->to, (unsigned long long)e->calls, e->is_direct ? "" : ", style=dashed",
 		 1 + (share > 1 ? 1 : share) * 5);
 	kd_put_text(g->x, text);
 	put_numbers(g, e->calls, 0, e->total);
@@ -236,7 +236,8 @@ static int put_graph(struct graph *g)
 	kd_export_title(g->x, title);
 	kd_put_text(g->x, "digraph kfi {\n\tlabelloc=t;\n\tlabel=\"");
 	put_name(g, title);
-	snprintf(text, sizeof(text), "\\nfunctions with less than %llu %% of the time, not shown: %u\";\n",
+	snprintf(text, sizeof(text),
+		 "\\nfunctions with less than %llu %% of the time, not shown: %u\";\n",
 		 (unsigned long long)g->x->kd->opt.threshold, g->hidden);
 	kd_put_text(g->x, text);
 	kd_put_text(g->x, "\tnode [shape=box, style=filled, fontname=\"monospace\"];\n");
