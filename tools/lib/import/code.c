@@ -79,6 +79,8 @@ struct kfi_code {
 	u32 nblocks;
 };
 
+#define STUBS		(KFI_CODE_EXCEPTION | KFI_CODE_STUBS)
+
 /* Names that say what a function is. A star stands for any end. */
 static const struct {
 	const char *name;
@@ -92,20 +94,20 @@ static const struct {
 	{ "asm_sysvec_*", KFI_CODE_EXCEPTION, KFI_CTX_HARDIRQ },
 	{ "asm_common_interrupt", KFI_CODE_EXCEPTION, KFI_CTX_HARDIRQ },
 	{ "asm_spurious_interrupt", KFI_CODE_EXCEPTION, KFI_CTX_HARDIRQ },
-	{ "irq_entries_start", KFI_CODE_EXCEPTION, KFI_CTX_HARDIRQ },
-	{ "spurious_entries_start", KFI_CODE_EXCEPTION, KFI_CTX_HARDIRQ },
+	{ "irq_entries_start", STUBS, KFI_CTX_HARDIRQ },
+	{ "spurious_entries_start", STUBS, KFI_CTX_HARDIRQ },
 	{ "entry_SYSCALL_64", KFI_CODE_EXCEPTION },
 	{ "entry_SYSCALL_compat", KFI_CODE_EXCEPTION },
 	{ "entry_SYSENTER_compat", KFI_CODE_EXCEPTION },
 	{ "entry_INT80_compat", KFI_CODE_EXCEPTION },
-	{ "early_idt_handler_array", KFI_CODE_EXCEPTION },
+	{ "early_idt_handler_array", STUBS },
 	{ "__switch_to_asm", KFI_CODE_SWITCH },
 	{ "__x86_indirect_*", KFI_CODE_THUNK },
 	{ "__x86_return_thunk", KFI_CODE_THUNK },
 	{ "ret_from_fork*", KFI_CODE_NEW_TASK },
 	/* arm64 */
-	{ "vectors", KFI_CODE_EXCEPTION },
-	{ "tramp_vectors", KFI_CODE_EXCEPTION },
+	{ "vectors", STUBS },
+	{ "tramp_vectors", STUBS },
 	{ "el1h_64_irq", 0, KFI_CTX_HARDIRQ },
 	{ "el0t_64_irq", 0, KFI_CTX_HARDIRQ },
 	{ "el0t_32_irq", 0, KFI_CTX_HARDIRQ },
@@ -226,7 +228,9 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 
 		f->id = KFI_NONE;
 		if (i == c->syms.naddr) {
+			/* Pieces that the compiler or a macro has put elsewhere. */
 			f->name = (struct kfi_str){ "[no symbol]", 11 };
+			f->flags = KFI_CODE_PART;
 			break;
 		}
 		f->addr = c->syms.addr[i].addr;

@@ -41,6 +41,7 @@ enum kfi_block_end {
 #define KFI_CODE_THUNK		4	/* it only jumps to the function that is called */
 #define KFI_CODE_PART		8	/* a part of another function, to which that one jumps */
 #define KFI_CODE_NEW_TASK	16	/* a new task begins in it */
+#define KFI_CODE_STUBS		32	/* with KFI_CODE_EXCEPTION: at many places in it */
 
 /**
  * struct kfi_code_func - a function

@@ -307,15 +307,25 @@ static int resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 	u32 exception = find_exception(t);
 	int ret;
 
+	if (b->func->flags & KFI_CODE_PART && t->n)
+		return 0;
 	for (u32 i = t->n; i--;) {
 		if (t->f[i].func == b->func) {
-			r->resyncs += i + 1 != t->n;
+			/* One call less: it was patched, and so its return address is not known. */
+			r->resyncs += i + 2 < t->n;
 			return pop_to(r, cpu, ns, i + 1, err);
 		}
 	}
 	r->resyncs++;
 	ret = pop_to(r, cpu, ns, exception < t->n ? exception + 1 : 0, err);
 	return ret ? : push(r, cpu, ns, b->func, 0, 0, 0, err);
+}
+
+/* Whether an exception begins with a block: code that was called may return to any other place. */
+static bool begins_exception(const struct kfi_block *b)
+{
+	return b->func->flags & KFI_CODE_EXCEPTION &&
+	       (b->is_entry || b->func->flags & KFI_CODE_STUBS);
 }
 
 /* Switches */
@@ -551,7 +561,7 @@ static int wait_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi
 		return ret;
 	/* The block that was interrupted is the one before. */
 	if (b && last->last == KFI_END_ERET && pc - last->pc - 1 >= last->within &&
-	    !(b->func->flags & KFI_CODE_EXCEPTION)) {
+	    !begins_exception(b)) {
 		u64 at = exception_returned(p);
 
 		last = at ? kfi_code_block(r->code, at) : NULL;
@@ -562,7 +572,7 @@ static int wait_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi
 		known = true;	/* in user space the stack is empty */
 	else if (pc - last->pc - 1 < last->within)
 		;		/* it goes on */
-	else if (b->func->flags & KFI_CODE_EXCEPTION && b->func != last->func)
+	else if (begins_exception(b) && b->func != last->func && pc != last->target)
 		ret = keep_ret(r, p, last->pc, err) ? : keep_ret(r, p, IN_EXCEPTION, err);
 	else if ((last->last == KFI_END_CALL || last->last == KFI_END_CALL_REG) && b->is_entry)
 		ret = keep_ret(r, p, return_address(r, last, b), err);
@@ -660,7 +670,7 @@ static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 {
 	bool goes_there = b->pc == a->target && a->target;
 
-	if (b->func->flags & KFI_CODE_EXCEPTION && b->func != a->func && !goes_there) {
+	if (begins_exception(b) && b->func != a->func && !goes_there) {
 		/* Another exception comes before any block of what the last one has interrupted. */
 		if (a->last == KFI_END_ERET) {
 			struct task *t = &r->task[r->cpu[cpu].task];
@@ -779,7 +789,7 @@ static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	if (c->place == KFI_PLACE_VECTORS)
 		return b->is_entry ? push(r, cpu, ns, b->func, 0, 0, TAIL, err) :
 				     resync(r, cpu, ns, b, err);
-	if (b->func->flags & KFI_CODE_EXCEPTION) {
+	if (begins_exception(b)) {
 		ret = is_called(c->place) ? 0 : pop_to(r, cpu, ns, 0, err);
 		return ret ? : exception(r, cpu, ns, NULL, b, err);
 	}
