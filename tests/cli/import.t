@@ -214,3 +214,73 @@ next,1,100,
 "tid":1,"ts":1.900,"name":"outer","dur":0.000
 "tid":1,"ts":1.900,"name":"next","dur":0.100
 E
+
+# What awk makes of the lines of a function graph: calls, and the sum of all durations in ns.
+cat >"$tmp/graph.awk" <<'E'
+/\(\)( {|;)/ { calls++ }
+/ us / { for (i = 1; i <= NF; i++) if ($i == "us") ns += int($(i - 1) * 1000 + 0.5) }
+END { print calls, ns }
+E
+
+begin 'kd: function_graph of a real kernel: all calls and all durations are there'
+run sh -c 'awk -f "$0" "$1"; kd --csv -c -l -K "$1" 2>/dev/null | grep -v "^#" |
+	awk -F, "NR > 1 { n++; ns += \$2 } END { print n, ns }"' "$tmp/graph.awk" "$FOREIGN/graph.txt"
+out <<'E'
+522 183635741
+522 183635741
+E
+
+begin 'kd: function_graph of a real kernel: flags, trace_pipe with lost events, compressed, a pipe'
+run sh -c 'cd "$0" || exit; for f in graph-latency.txt graph-pipe.txt; do gzip -c $f | kd --csv -f Fc - 2>/dev/null | grep -v "^#" |
+	awk -F, "NR > 1 { n += \$2 } END { print n }"; done
+	grep -cE "\(\)( \{|;)" graph-latency.txt graph-pipe.txt' "$FOREIGN"
+out <<'E'
+204
+194
+graph-latency.txt:204
+graph-pipe.txt:194
+E
+
+begin 'kd: the function tracer of a real kernel, and system calls and a kprobe among it'
+run sh -c 'cd "$0" || exit; kd --csv -f Fc function.txt 2>/dev/null | grep -v "^#" | awk -F, "NR > 1 { n += \$2 } END { print n }"
+	grep -c " <-" function.txt; kd -k function.txt 2>/dev/null | awk "NR > 2 { print \$6 }" | sort | uniq -c | tr -s " "
+	grep -oE "(sys_enter|sys_exit|myopen):" function.txt | sort | uniq -c | tr -s " "' "$FOREIGN"
+out <<'E'
+140
+140
+ 49 syscall
+ 49 sysret
+ 49 sys_enter:
+ 49 sys_exit:
+E
+
+begin 'kd: trace.dat: a file, compressed, a pipe'
+run sh -c 'xz -dc "$1" >"$0/t.dat"; for how in "$0/t.dat" "$1"; do kd -n 1 "$how" 2>/dev/null | tail -1; done
+	kd -n 1 - <"$0/t.dat" 2>/dev/null | tail -1; cat "$0/t.dat" | kd --input trace.dat -n 1 - 2>/dev/null | tail -1
+	kd -k "$0/t.dat" 2>/dev/null | awk "NR > 2 { print \$6 }" | sort | uniq -c | tr -s " "' "$tmp" "$FOREIGN/trace.dat.xz"
+out <<'E'
+mutex_unlock                            4    26401     6600    26004
+mutex_unlock                            4    26401     6600    26004
+mutex_unlock                            4    26401     6600    26004
+mutex_unlock                            4    26401     6600    26004
+ 19 preempt
+ 23 switch
+ 21 wakeup
+E
+
+begin 'kd: trace.dat: counts, totals and events are those of trace-cmd report'
+needs_command trace-cmd
+run_csv sh -c 'xz -dc "$1" >"$0/t.dat"; trace-cmd report -t -i "$0/t.dat" >"$0/report" 2>/dev/null
+	for f in "$0/t.dat" "$0/report"; do kd --csv -f Fct "$f" 2>/dev/null | grep -v "^#" | sort >"$f.sums"; kd --csv -k "$f" 2>/dev/null >"$f.marks"; done
+	cmp "$0/t.dat.sums" "$0/report.sums" && awk -F, "/^[a-z_]*,[0-9]/ { n += \$2 } END { print n }" "$0/t.dat.sums"
+	grep -c "sched_switch:" "$0/report"; grep -cE ",(switch|preempt) " "$0/t.dat.marks"' "$tmp" "$FOREIGN/trace.dat.xz"
+out <<'E'
+386
+42
+42
+E
+
+begin 'kd: trace.dat: one that is cut off is none'
+run sh -c 'xz -dc "$1" | head -c 20000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FOREIGN/trace.dat.xz"
+status 2
+err 'trace.dat that libtracecmd cannot read: damaged, cut off, or of a newer version'

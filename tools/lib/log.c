@@ -424,7 +424,8 @@ static int import_rest(struct kfi_log *log, struct kfi_err *err)
 	size_t len;
 	int ret = 0;
 
-	while (!ret && (ret = kfi_in_line(&log->in, &s, &len, err)) > 0)
+	while (!ret && log->import->format->line &&
+	       (ret = kfi_in_line(&log->in, &s, &len, err)) > 0)
 		ret = log->import->format->line(log->import, s, len, err);
 	return ret ? ret : kfi_import_end(log, err);
 }

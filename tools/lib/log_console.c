@@ -73,6 +73,8 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
 	size_t n = kfi_log_stamp(s, len), i = 0;
 	u64 unit = SECOND, v = 0;
 
+	if (!n)
+		return 0;
 	while (i < n && s[i] != '[')
 		i++;
 	for (i++; i < n && s[i] == ' '; i++)

@@ -593,6 +593,7 @@ static const struct {
 	{ "sched_wakeup_new", "wakeup", "pid=" },
 	{ "sched_process_fork", "new", "child_pid=" },
 	{ "sys_enter", "syscall", "NR " },
+	{ "sys_exit", "sysret", " = " },
 	{ "initcall_level", "level", "level=" },
 	{ "initcall_finish", "initcall", "func=" },
 };
@@ -618,7 +619,7 @@ static size_t arguments(struct part p, const char *kind, const char *key, char *
 		plus = memchr(c.p, '+', (size_t)(ret.p - 5 - c.p));
 		n = snprintf(text, size, "%.*s %.*s", (int)((plus ? plus : ret.p - 5) - c.p), c.p,
 			     (int)(ret.end - ret.p), ret.p);
-	} else if (!strcmp(kind, "level")) {
+	} else if (!strcmp(kind, "level") || !strcmp(kind, "sysret")) {
 		if (find(p, key, &c))
 			n = snprintf(text, size, "%.*s", (int)(c.end - c.p), c.p);
 	} else if (find_pid(p, key, &pid)) {

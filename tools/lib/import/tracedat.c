@@ -163,10 +163,12 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	if (!is_tracedat(s, len))
 		return kfi_err_set(err, EINVAL, "%s: not %s: it does not begin with \"tracing\"",
 				   in->name, im->format->what);
-	fd = in->map && !in->unpack ? open(in->name, O_RDONLY | O_CLOEXEC) : copy(in, s, len, err);
+	fd = in->map && !in->unpack && strcmp(in->name, "standard input") ?
+	     open(in->name, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
-		return in->map && !in->unpack ? kfi_err_set(err, errno, "%s: %s", in->name,
-							   strerror(errno)) : fd;
+		fd = copy(in, s, len, err);
+	if (fd < 0)
+		return fd;
 	in->line = 0;
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
