@@ -58,7 +58,7 @@ err 'kd: note: no function of the fleet matches'
 
 begin 'kd --fleet: noise alone has no change, no outlier and no modes'
 awk -f "$SIMULATE" -v seed=5 | sed 's/"f0002"/"g"/g' | awk 'NR % 5' | grep -v '"total_ns":[6-9]' >"$tmp/noise.jsonl"
-run sh -c "for question in changes outliers bimodal; do kd --fleet '$tmp/noise.db' --ask \$question --csv '$tmp/noise.jsonl' 2>/dev/null | grep -v ^# | tail -n +2; done"
+run sh -c "for question in changes 'outliers -t 1us --threshold 0' 'bimodal -t 1us --threshold 0'; do kd --fleet '$tmp/noise.db' --ask \$question --csv '$tmp/noise.jsonl' 2>/dev/null | grep -v ^# | tail -n +2; done"
 out </dev/null
 
 begin 'kd --fleet: logs, and a folder of records'
