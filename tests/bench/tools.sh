@@ -50,9 +50,25 @@ while (<$log>) {
 }
 END
 
+# graph LINES: text of the function graph tracer, of four CPUs.
+graph() {
+	awk -v n="$1" 'function head() { t++; return sprintf("%5d.%06d |   %d) ", t / 1e6, t % 1e6, i % 4) }
+	BEGIN {
+		print "# tracer: function_graph"
+		for (; n > 0; n -= 8) {
+			printf "%s              |  outer_%d() {\n", head(), ++i % 7
+			printf "%s              |    function_%d() {\n", head(), i % 900
+			for (k = 0; k < 4; k++)
+				printf "%s  0.%03d us    |      leaf_%d();\n", head(), (i * 13 + k) % 1000, (i + k) % 50
+			printf "%s  6.%03d us    |    }\n", head(), i % 1000
+			printf "%s+ 12.%03d us   |  }\n", head(), i % 1000
+		}
+	}'
+}
+
 # row CALLS FILE LABEL COMMAND...
 row() {
-	local calls=$1 file=$2 label=$3 cpu wall rss status bytes
+	local calls=$1 file=$2 label=$3 wall rss status bytes
 	shift 3
 	read -r cpu wall rss status < <("$tmp/cost" "${RUNS:-3}" "$@")
 	bytes=$(du -sLb "$file" | cut -f 1)
@@ -92,11 +108,19 @@ page() {
 	rm -f "$html"
 }
 
+# Of the row printed last.
+cpu=
 for millions; do
 	calls=$((millions * 1000000))
 	echo "== $millions million calls"
 	printf '%-26s %-9s %9s %9s %8s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s \
 		'x wc -l' Mc/wall MiB
+	graph $calls >"$tmp/graph"
+	row $calls "$tmp/graph" 'wc -l' wc -l "$tmp/graph"
+	row $calls "$tmp/graph" 'kd, function_graph' "$bin/kd" "$tmp/graph"
+	# The limit: 10 million lines in 5 s.
+	awk -v t="$cpu" -v m="$millions" 'BEGIN { exit !(t > m / 2) }' && echo "kd, function_graph: over the limit of $millions / 2 s"
+	rm -f "$tmp/graph"
 	for form in text names boot kftnames raw uftrace; do
 		log=$tmp/$form wc=
 		if [ $form = uftrace ] && ! command -v uftrace >/dev/null; then
