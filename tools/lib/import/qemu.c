@@ -451,6 +451,7 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 
 	if (ret)
 		return ret;
+	kfi_in_take(&im->log->in, len);
 	p = data = (const u8 *)rest;
 	end = p + len;
 	if (len < 12 || memcmp(p, simple_magic + SIMPLE_LINE + 1, 4) ||

@@ -316,7 +316,8 @@ static int resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 			return pop_to(r, cpu, ns, i + 1, err);
 		}
 	}
-	r->resyncs++;
+	/* The trace begins here. */
+	r->resyncs += t->n || r->cpu[cpu].block;
 	ret = pop_to(r, cpu, ns, exception < t->n ? exception + 1 : 0, err);
 	return ret ? : push(r, cpu, ns, b->func, 0, 0, 0, err);
 }

@@ -1,0 +1,272 @@
+# SPDX-License-Identifier: GPL-2.0
+# Traces of QEMU's blocks, of a small kernel made here: calls, jumps, exceptions, switches, stages of the
+# boot, and all texts and the binary that blocks come in.
+Q=$tmp/qemu
+mkdir -p "$Q"
+cat >"$Q/k.S" <<'X'
+	.macro	at name
+	.balign	256
+	.globl	\name
+	.type	\name, @function
+\name:
+	.endm
+	.text
+	at start_kernel
+	call	setup
+	call	*%rax
+	call	tailer
+	call	schedule
+	hlt
+	jmp	. - 1
+	at setup
+	ret
+	at indirect
+	nop
+	ret
+	at tailer
+	jmp	tailed
+	at tailed
+	ret
+	at asm_sysvec_timer
+	call	handler
+	iretq
+	at __switch_to_asm
+	jmp	__switch_to
+	at __switch_to
+	ret
+	at ret_from_fork_asm
+	call	thread
+	ud2
+	at thread
+	call	schedule
+	call	schedule
+	ret
+	at schedule
+	call	__switch_to_asm
+	ret
+	at entry_SYSCALL_64
+	call	do_syscall
+	sysretq
+	at do_syscall
+	ret
+	at handler
+	ret
+	at other
+	call	schedule
+	ret
+X
+(
+	cd "$Q" && ${CC:-cc} -m64 -c k.S && ${CC:-cc} -m64 -nostdlib -static -no-pie -Wl,-e,start_kernel \
+		-Wl,-Ttext=0xffffffff81000000 -Wl,--build-id=none -o k k.o &&
+	objcopy --change-section-lma .text=0x1000000 k vmlinux
+) >"$Q/log" 2>&1 || sed 's/^/# /' "$Q/log"
+
+# Blocks: firmware, boot loader, decompressor, entry, then offsets in the text; u: user space.
+blocks='fffffff0 fe05b 7c00 100000 1000000
+	+000 +100 +005 +200 +201 +007 +300 +400 +00c
+	+500 +d00 +505 +00c
+	+a00 +600 +700 +800 +900 +a00 +600 +700 +a05 +011
+	400000 400010 +b00 +c00 +b05 400020'
+pcs() {
+	for b in $blocks; do
+		case $b in
+		+*) echo "ffffffff81000${b#+}" ;;
+		*) echo "$b" ;;
+		esac
+	done
+}
+pcs | sed 's/.*/exec_tb tb:0x7f5a1c000100 pc=0x&/' >"$Q/plain"
+
+begin "kd: blocks of QEMU become calls, returns, jumps, exceptions, switches and stages"
+run kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/plain"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0                             0 # stage [firmware]
+         0          2          2       0 [firmware]
+         2                             0 # stage [boot loader]
+         2          1          1       0 [boot loader]
+         3                             0 # stage [decompressor]
+         3          1          1       0 [decompressor]
+         4                             0 # stage [kernel entry]
+         4          1          1       0 [kernel entry]
+         5                             0 |  # stage [kernel]
+         5         23          6       0 start_kernel
+         6          1          1       0 |  setup
+         8          2          2       0 |  indirect
+        11          2          1       0 |  tailer
+        12          1          1       0 |  |  tailed
+----------- !!!! start --------------
+        14          3          2      -1 asm_sysvec_timer
+        15          1          1      -1 !  handler
+----------- !!!! end ----------------
+        18          9          2       0 |  schedule
+        19          7          1       0 |  |  __switch_to_asm
+        20          1          1       0 |  |  |  __switch_to
+        21                             0 |  |  |  # switch 1
+----------- @@@@ start --------------
+        21          ?          ?       1 ret_from_fork_asm
+        22          ?          ?       1 @  thread
+        23          ?          ?       1 @  @  schedule
+        24          ?          ?       1 @  @  @  __switch_to_asm
+        25          1          1       1 @  @  @  @  __switch_to
+        26                             1 @  @  @  @  # switch 0
+----------- @@@@ end ----------------
+        28          2          2       0 [user space]
+        30          3          2       0 entry_SYSCALL_64
+        31          1          1       0 |  do_syscall
+        33          ?          ?       0 [user space]
+E
+err "3 calls are jumps at the end of a function"
+err "of 2 switches 0 could have gone to several tasks"
+err "a microsecond stands for one block"
+
+begin "kd: when the stages of a boot begin, by QEMU's blocks"
+run kd --vmlinux "$Q/vmlinux" -k -n 5 "$Q/plain"
+out_has "         2   0       0 swapper           t stage [boot loader]"
+out_has "         5   0       0 swapper           t stage [kernel]"
+err "a microsecond stands for one block"
+
+# The same blocks in all other forms have the same calls.
+kd --vmlinux "$Q/vmlinux" -c "$Q/plain" >"$Q/want" 2>"$Q/log"
+pcs | awk '{ printf "44@1400000000.%06d:exec_tb tb:0x7f pc=0x%s\n44@1400000000.%06d:exec_tb_exit tb:0x7f flags=0x0\n",
+	   NR, $1, NR }' >"$Q/stamped"
+pcs | awk '{ printf "%s %.3f pid=44 tb=0x7f pc=0x%s\nexec_tb_exit 0.5 pid=44 next_tb=0x0 flags=0x0\n",
+	   (NR % 9) ? "exec_tb" : "exec_tb_nocache      ", (NR > 1) ? 0.5 : 0, $1 }' >"$Q/simple"
+pcs | awk '{ printf "Trace 0: 0x7f [0000000000000000/%s/00000121/ff000200] name\n", $1 }' >"$Q/exec"
+pcs | awk '{ printf "Trace 0x7f [%s] name\n", $1 }' >"$Q/old"
+# A clock among them, the first block of which stands there twice, and a block that did not run.
+pcs | awk '{ if (NR % 5 == 1) printf "44@1400000000.%06d:exec_tb tb:0x7f pc=0x%s\n", NR, $1
+	   printf "Trace 0: 0x7f [0/%s/0/0] name\n", $1
+	   if (NR == 7) {
+		print "Trace 0: 0x7f [0/ffffffff81000200/0/0] indirect"
+		print "Stopped execution of TB chain before 0x7f [ffffffff81000200] indirect"
+	   } }' >"$Q/clock"
+pcs | awk '{ printf "%d.%d5 %s\n", 11409434 + NR, NR % 10, $1 }' >"$Q/bare"
+sed -e 's/ffffffff81000000/start_kernel in section .text/' \
+	-e 's/ffffffff8100000c/start_kernel + 12 in section .text/' \
+	-e 's/ffffffff81000d00/handler in section .text/' "$Q/bare" >"$Q/named"
+for form in stamped simple exec old clock bare named; do
+begin "kd: the same blocks, $form, are the same calls"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/$form"
+out <"$Q/want"
+err "3 calls are jumps"
+done
+
+# Numbers in hex as binary, of $1 bytes each.
+le() {
+	size=$1
+	shift
+	for n; do
+		i=0
+		hex=$(printf '%16s' "$n" | tr ' ' 0)
+		while [ $i -lt "$size" ]; do
+			i=$((i + 1))
+			pair=$(echo "$hex" | cut -c$((17 - 2 * i))-$((18 - 2 * i)))
+			printf "\\$(printf '%03o' "0x$pair")"
+		done
+	done
+}
+{
+	le 8 ffffffffffffffff f2b177cb0aa429b4 4
+	le 8 0 5 && le 4 7 && printf exec_tb
+	le 8 0 6 && le 4 c && printf exec_tb_exit
+	t=1000
+	for pc in $(pcs); do
+		t=$((t + 1000))
+		le 8 1 5 "$(printf %x $t)" && le 4 28 2c && le 8 7f "$pc"
+		le 8 1 6 "$(printf %x $t)" && le 4 28 2c && le 8 0 0
+	done
+} >"$Q/binary"
+begin "kd: the same blocks in simpletrace's binary are the same calls"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/binary"
+out <"$Q/want"
+err "3 calls are jumps"
+
+begin "kd: simpletrace's binary, cut in a record"
+head -c -20 "$Q/binary" >"$Q/cut"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/cut"
+status 1
+err "the trace ends in a record"
+
+begin "kd: simpletrace's binary of another version"
+le 8 ffffffffffffffff f2b177cb0aa429b4 3 >"$Q/version"
+run kd --vmlinux "$Q/vmlinux" "$Q/version"
+status 2
+err "simpletrace of a version that is not known"
+
+begin "kd: times of QEMU's log are those of the calls"
+run kd --vmlinux "$Q/vmlinux" --func "start_kernel,schedule,tailer" "$Q/stamped"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+start_kernel                            1       23       23        6
+schedule                                2        9        9        2
+tailer                                  1        2        2        1
+E
+err "5 of 23 calls had not returned"
+
+begin "kd: a task that is interrupted right after a switch is found all the same"
+blocks='+00c +a00 +600 +700 +800 +900 +a00 +600 +700 +500 +d00 +505 +a05 +011 +012'
+pcs | sed 's/.*/exec_tb tb:0x7f pc=0x&/' >"$Q/interrupted"
+run kd --vmlinux "$Q/vmlinux" -k "$Q/interrupted"
+out_has "         4   0       0 swapper           t switch 1"
+err "of 2 switches 0 could"
+
+begin "kd: two tasks with the same calls are told apart by what they return to"
+# Task 1 waits below thread(), task 0 below start_kernel(); 2 lets task 1 go on, then task 0.
+blocks='+00c +a00 +600 +700 +800 +900 +a00 +600 +700 +800 +e00 +a00 +600 +700
+	+a05 +905 +a00 +600 +700 +a05 +011 +012'
+pcs | sed 's/.*/exec_tb tb:0x7f pc=0x&/' >"$Q/two"
+run kd --vmlinux "$Q/vmlinux" -k "$Q/two"
+out <<'E'
+ Entry     Cpu  Task   Name            Ctx Mark
+---------- --- ------- --------------- --- --------
+         0   0       0 swapper           t stage [kernel]
+         4   0       0 swapper           t switch 1
+         9   0       1 -                 t switch 2
+        14   0       2 -                 t switch 1
+        19   0       1 -                 t switch 0
+E
+err "of 4 switches 0 could"
+
+begin "kd: events that QEMU has dropped are reported"
+{ cat "$Q/simple"; echo "Dropped_Event 7.215 pid=44 dropped=0x1f"; cat "$Q/simple"; } >"$Q/dropped"
+run kd --vmlinux "$Q/vmlinux" --func start_kernel -f Fc "$Q/dropped"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+start_kernel                            2
+E
+err "QEMU has dropped 31 events"
+
+begin "kd: lines of a trace that are damaged are reported, with their place"
+{ head -n 8 "$Q/plain"; echo "exec_tb tb:0x7f5a1c000100 p"; echo what; tail -n +9 "$Q/plain"; } >"$Q/bad"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/bad"
+out <"$Q/want"
+status 1
+err 'bad:9:28: no address behind pc=: the line is damaged: "exec_tb tb:0x7f5a1c000100 p"; 2 such lines left out'
+
+begin "kd: a symbol that vmlinux does not have"
+echo "1.5 no_such_function + 8 in section .text" >"$Q/unknown"
+run kd --vmlinux "$Q/vmlinux" "$Q/unknown"
+status 2
+err 'unknown:1:5: not a trace of QEMU: no such symbol in vmlinux'
+
+begin "kd: a trace of QEMU without vmlinux"
+run kd "$Q/plain"
+status 2
+err "--vmlinux FILE, the vmlinux of the traced kernel, makes calls of them"
+
+begin "kd: a trace of QEMU with what is no vmlinux"
+echo text >"$Q/no"
+run kd --vmlinux "$Q/no" "$Q/plain"
+status 2
+err "$Q/no"
+
+begin "kd: --input qemu forces the format"
+{ echo "a line before"; cat "$Q/plain"; } >"$Q/forced"
+run kd --input qemu --vmlinux "$Q/vmlinux" -c "$Q/forced"
+out <"$Q/want"
+status 1
+err "forced:1:1: neither a block nor an event of QEMU"
