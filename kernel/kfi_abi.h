@@ -273,7 +273,7 @@ enum kfi_raw_kind {
 	KFI_RAW_TEXT,		/* the text above the rows of the log */
 	KFI_RAW_CHUNK,		/* struct kfi_raw_chunk and its words */
 	KFI_RAW_OPEN,		/* some struct kfi_raw_open */
-	KFI_RAW_SUMS,		/* some struct kfi_prof_sum: a profile, in place of chunks and opens */
+	KFI_RAW_SUMS,		/* some struct kfi_prof_sum: a profile has no other rows */
 };
 
 /**

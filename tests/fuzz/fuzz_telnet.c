@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Any bytes as what a terminal server sends. Wherever they are cut, the text and the answers are the
- * same, no byte is written past their ends, and a text without TELNET's own bytes comes out whole.
+ * Any bytes as what a terminal server sends. Wherever they are cut, the text and the answers are
+ * the same, no byte is written past their ends, and a text without TELNET's own bytes comes out
+ * whole.
  */
 #include <stdint.h>
 #include <stdio.h>

@@ -348,7 +348,7 @@ static void long_chunk(void)
 	free(part);
 }
 
-/* Numbers of lines do not begin again: lines of a log that has too many would be taken for others. */
+/* Numbers do not begin again: lines of a log that has too many would be taken for others. */
 static void too_many_lines(void)
 {
 	static struct kfi_serial s;

@@ -10,8 +10,8 @@
 #define SENT_MAX	16
 
 /*
- * What is tried for a line that somebody has cut: its ends, and how much of the text of others looks
- * like digits. It bounds the time that a hostile text takes.
+ * What is tried for a line that somebody has cut: its ends, and how much of the text of others
+ * looks like digits. It bounds the time that a hostile text takes.
  */
 #define BARS_MAX	4
 #define WORD_MAX	128
@@ -141,10 +141,10 @@ static int take(struct kfi_lines *l, const char *a, size_t alen, const char *b, 
 static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const char *rest,
 		       const char *bar)
 {
-	const char *from = s + max_t(size_t, KFI_SERIAL_HEAD_DIGITS, have - min_t(size_t, have, WORD_MAX));
+	size_t from = max_t(size_t, KFI_SERIAL_HEAD_DIGITS, have - min_t(size_t, have, WORD_MAX));
 	int ret;
 
-	for (const char *at = s + have; at > from; at--) {
+	for (const char *at = s + have; at > s + from; at--) {
 		ret = take(l, s + 1, at - s - 1, rest, bar - rest);
 		if (ret > 0)
 			pass(l, at, rest - at);
@@ -160,8 +160,8 @@ static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const ch
  *	~ digits TEXT OF OTHERS newline digits |
  *
  * The text may begin with what look like digits, and have the character of the end. Return: as
- * take(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of the last call
- * for the same line.
+ * take(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of the last
+ * call for the same line.
  */
 static int take_around(struct kfi_lines *l, const char *s, const char *end, size_t have,
 		       size_t *used)
