@@ -460,7 +460,8 @@ void kd_lines_free(struct kd *kd);
  * @kd: the run
  * @row: the row
  *
- * Today it does where the context changes, after calls that may be over, and for entries without exits.
+ * Today it does where the context changes, after calls that may be over, and for entries without
+ * exits.
  *
  * Return: true if so.
  */

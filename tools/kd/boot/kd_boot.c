@@ -169,9 +169,11 @@ static int begin_late(struct kd_boot *b, const struct kfi_tree_call *c,
 {
 	static const char name[] = "do_one_initcall";
 	const struct kfi_str *names = b->kd->in.names.str;
+	bool is = !strcmp(names[c->func].s, name);
 
-	if (c->row->task != 1 || (strcmp(names[c->func].s, name) &&
-				  (place->parent_func == KFI_NONE || strcmp(names[place->parent_func].s, name))))
+	if (place->parent_func != KFI_NONE)
+		is |= !strcmp(names[place->parent_func].s, name);
+	if (c->row->task != 1 || !is)
 		return 0;
 	b->start = c->row->entry_ns;
 	b->boot_task = boot_task(b, 1, c->row->cpu);

@@ -7,8 +7,8 @@
  *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: EVENT: TEXT		events, trace-cmd report
  *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: FUNC <-PARENT		function
  *
- * TEXT of function_graph is "FUNC() {", "FUNC();", "}" or a comment, indented by two blanks for each
- * call around it. The indentation says which calls are open, also after lost events. Without
+ * TEXT of function_graph is "FUNC() {", "FUNC();", "}" or a comment, indented by two blanks for
+ * each call around it. The indentation says which calls are open, also after lost events. Without
  * COMM-PID the task of a CPU is known from the lines "CPU) COMM-PID => COMM-PID" where it changes.
  */
 #include <stdio.h>
@@ -627,7 +627,8 @@ static size_t arguments(struct part p, const char *kind, const char *key, char *
 		if (!strcmp(kind, "new") && find(p, "child_comm=", &c)) {
 			const char *end = memmem(c.p, (size_t)(c.end - c.p), " child_pid=", 11);
 
-			n = snprintf(text, size, "%d %.*s", pid, (int)((end ? end : c.end) - c.p), c.p);
+			n = snprintf(text, size, "%d %.*s", pid,
+				     (int)((end ? end : c.end) - c.p), c.p);
 		}
 	} else if (!strcmp(kind, "wakeup") && short_task(to_bracket(p.s, p.s + p.len), &h)) {
 		n = snprintf(text, size, "%d", h.pid);

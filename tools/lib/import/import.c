@@ -73,10 +73,12 @@ struct kfi_import_thread {
  * Formats
  */
 
-const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const char *s, size_t len)
+const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const char *s,
+						size_t len)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if ((!log->input || !strcmp(log->input, formats[i]->name)) && formats[i]->is(s, len))
+		if ((!log->input || !strcmp(log->input, formats[i]->name)) &&
+		    formats[i]->is(s, len))
 			return formats[i];
 	return NULL;
 }
@@ -279,7 +281,8 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 	struct kfi_import_thread *t = &im->thread[thread];
 	struct kfi_spool_rec rec = {
 		.entry_ns = at->ns, .site = site, .func = func,
-		.caller = t->n ? KFI_NONE : im->root_caller, .thread = thread, .cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
+		.caller = t->n ? KFI_NONE : im->root_caller, .thread = thread,
+		.cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
 		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
 	};
 	struct frame *f;

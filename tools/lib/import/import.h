@@ -11,7 +11,7 @@
  * says what its input says; what it leaves out is unknown to kd: no duration, no Off-ns, no task.
  *
  * A trace has an exit behind its entry, and a row has both. So the records are in a file (in
- * $TMPDIR) until the input has ended, 64 bytes for each call. Memory goes with functions, tasks and
+ * $TMPDIR) until the input has ended, 72 bytes for each call. Memory goes with functions, tasks and
  * open calls. Called by log.c.
  */
 #ifndef KFI_IMPORT_H
@@ -36,8 +36,8 @@ struct kfi_import;
  * @begin: makes @im->state; or NULL
  * @line: understands a line, in order, beginning with that of @is; @im->in.line is its number.
  *	Return: 0, also for a line that it has reported to kfi_import_bad(); or -errno
- * @whole: instead of @line: reads all of @im->in, whose next byte is behind that first line. Return: 0
- *	or -errno
+ * @whole: instead of @line: reads all of @im->in, whose next byte is behind that first line.
+ *	Return: 0 or -errno
  * @end: the input has ended; or NULL. Return: 0 or -errno
  * @free: gives back @im->state, which may be NULL; or NULL
  */

@@ -72,7 +72,8 @@ static bool take_number(const char **p, const char *end, s64 *v)
 }
 
 /* "foo+0x0/0x40" without the offset, and "[module]" behind it. */
-static bool take_name(const char **p, const char *end, char *text, size_t size, struct kfi_str *name)
+static bool take_name(const char **p, const char *end, char *text, size_t size,
+		      struct kfi_str *name)
 {
 	const char *from = *p, *plus, *module = NULL;
 	int n;
@@ -106,6 +107,7 @@ static bool took(const char **p, const char *end, struct said *w)
 /* Return: what is wrong, or NULL; then @w->what says whether the line is of interest. */
 static const char *read_line(const char *s, size_t len, char *text, size_t size, struct said *w)
 {
+	static const char as_init[] = " as init process";
 	const char *end = s + len, *p;
 
 	*w = (struct said){ 0 };
@@ -142,8 +144,8 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		return NULL;
 	}
 	p = find_word(s, len, "Run /");
-	if (p && end - p > 20 && !memcmp(end - strlen(" as init process"), " as init process", 16)) {
-		end -= strlen(" as init process");
+	if (p && end - p > 20 && !memcmp(end - strlen(as_init), as_init, strlen(as_init))) {
+		end -= strlen(as_init);
 		w->name = (struct kfi_str){ p + 4, (u32)(end - p - 4) };
 		w->what = 'R';
 	}

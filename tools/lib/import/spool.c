@@ -77,7 +77,8 @@ static int flush(struct kfi_spool *s, size_t len)
 	return 0;
 }
 
-int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const char *text, u64 *place)
+int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const char *text,
+		  u64 *place)
 {
 	size_t more = text ? padded(rec->func) : 0;
 	int ret;
