@@ -451,7 +451,8 @@ static int no_log(struct kfi_log *log, struct kfi_err *err)
 		return kfi_import_end(log, err);
 	if (log->console.named)
 		return kfi_err_set(err, EINVAL, "%s: only the header of a log: the run %s",
-				   log->in.name, log->head.has_start ? "is going on, or the log was cut off" :
+				   log->in.name, log->head.has_start ?
+				   "is going on, or the log was cut off" :
 				   "had not started when it was read");
 	if (log->head.no_run)
 		return kfi_err_set(err, EINVAL, "%s: no log: no run was registered when it was read",

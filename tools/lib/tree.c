@@ -357,12 +357,13 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	} else if (!kfi_tree_by_depth(t->rule)) {
 		f->depth = 1;
 	}
-	/* A row that says only who called it: there is no such call, but it is known which function. */
+	/* A row may say only who called it: then there is a function, and no call of it. */
 	if (at == KFI_NONE && t->rule == KFI_TREE_NESTED)
 		f->parent_func = c->caller;
 	f->cover = cover_of(s, c->func, t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns);
 	f->is_recursive = row->delta_ns >= 0 &&
-			  f->cover >= (t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns + row->delta_ns);
+			  f->cover >= (t->rule == KFI_TREE_NESTED ? 0 :
+				       row->entry_ns + row->delta_ns);
 	place->parent = KFI_NONE;
 	if (p) {
 		charge(p, row);

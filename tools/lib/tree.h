@@ -214,7 +214,8 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 /**
  * kfi_tree_look() - where something lies that is no call, and is not added
  * @tree: trees
- * @row: entry_ns, cpu, task, ctx and, of imports, depth are looked at; not before the call added last
+ * @row: entry_ns, cpu, task, ctx and, of imports, depth are looked at; not before the call
+ *	added last
  * @place: filled: @place->parent is the innermost call of the task that is not over, if it is of
  *	that context
  *

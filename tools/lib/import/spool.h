@@ -2,8 +2,8 @@
 /*
  * The records of an import, in order of entry: written once, completed by exits, read once.
  *
- * The newest records are in memory. Older ones are in a temporary file without a name, which is made
- * only if they do not fit. Used by import.c.
+ * The newest records are in memory. Older ones are in a temporary file without a name, which is
+ * made only if they do not fit. Used by import.c.
  */
 #ifndef KFI_SPOOL_H
 #define KFI_SPOOL_H
@@ -88,7 +88,8 @@ int kfi_spool_init(struct kfi_spool *s);
  *
  * Return: 0; -errno of the temporary file.
  */
-int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const char *text, u64 *place);
+int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const char *text,
+		  u64 *place);
 
 /**
  * kfi_spool_exit() - complete a record: what lies behind KFI_SPOOL_EXIT
