@@ -213,6 +213,26 @@ run kd --vmlinux "$Q/vmlinux" -k "$Q/interrupted"
 out_has "         4   0       0 swapper           t switch 1"
 err "of 2 switches 0 could"
 
+begin "kd: an interrupt after a return, before the block that it returns to"
+blocks='+000 +100 +500 +d00 +505 +005 +200 +500 +d00 +505 +201 +007 +008'
+pcs | sed 's/.*/exec_tb tb:0x7f pc=0x&/' >"$Q/after"
+run kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/after"
+out <<'E'
+ Entry      Duration   Local       Pid    Trace 
+---------- ---------- ---------- ------- ---------------------------------
+         0                             0 # stage [kernel]
+         0          ?          ?       0 start_kernel
+         1          4          1       0 |  setup
+----------- !!!! start --------------
+         2          3          2      -1 asm_sysvec_timer
+         3          1          1      -1 !  handler
+----------- !!!! end ----------------
+         6          5          2       0 |  indirect
+         7          3          2      -1 asm_sysvec_timer
+         8          1          1      -1 !  handler
+E
+err "a microsecond stands for one block"
+
 begin "kd: two tasks with the same calls are told apart by what they return to"
 # Task 1 waits below thread(), task 0 below start_kernel(); 2 lets task 1 go on, then task 0.
 blocks='+00c +a00 +600 +700 +800 +900 +a00 +600 +700 +800 +e00 +a00 +600 +700
@@ -263,6 +283,11 @@ echo text >"$Q/no"
 run kd --vmlinux "$Q/no" "$Q/plain"
 status 2
 err "$Q/no"
+
+begin "kd: the trace of the page is of this kernel"
+run kd --vmlinux "$DATA/foreign/qemu.vmlinux" -c "$DATA/foreign/qemu.txt"
+out <"$Q/want"
+err "3 calls are jumps"
 
 begin "kd: --input qemu forces the format"
 { echo "a line before"; cat "$Q/plain"; } >"$Q/forced"
