@@ -115,7 +115,8 @@ static void test_modes(void)
 		u32 n = round % 2 ? BOOTS : KFI_RANK_MODES_MIN;
 
 		for (u32 i = 0; i < n; i++)
-			x[i] = round % 3 == 0 ? normal() : round % 3 == 1 ? uniform() : -log(uniform());
+			x[i] = round % 3 == 0 ? normal() :
+			       round % 3 == 1 ? uniform() : -log(uniform());
 		kfi_rank_sort(x, n);
 		alarms += kfi_rank_find_modes(x, n).low != 0;
 		for (u32 i = 0; i < BOOTS; i++)

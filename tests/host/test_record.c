@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of boots: what is read is written; what is none has a reason; memory that is not there. */
+/* Records of boots: what is read, why a line is no record, and allocations that fail. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

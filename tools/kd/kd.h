@@ -528,7 +528,7 @@ const char *kd_comm(const struct kd *kd, s32 pid);
 void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid);
 
 /**
- * kd_source_name() - a function's name without what the compiler added: "foo" of "foo.part.0[module]"
+ * kd_source_name() - a function's name without what the compiler added: "foo" of "foo.part.0"
  * @str: the name
  * @name: filled; "[module]" and "@file" stay
  * @size: its size

@@ -537,7 +537,9 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 	double value;
 
 	if (limit->ns < 0)
-		return kfi_err_set(err, EINVAL, "%s:%llu: a growth is a limit of --gate", limit->file,
+		return kfi_err_set(err, EINVAL,
+					"%s:%llu: a growth is a limit of --gate",
+					limit->file,
 				   (unsigned long long)limit->line);
 	value = value_of(d, check->c,
 			 (struct kfi_str){ limit->name, (u32)strlen(limit->name) });

@@ -43,7 +43,7 @@ double kfi_rank_mad(const double *x, u32 n, double *room)
 	return 1.4826 * kfi_rank_median(room, n);
 }
 
-/* Of the ways to choose @na of @na + @nb places, the share with a sum of ranks as far off or farther. */
+/* Of the ways to choose @na of @na + @nb places, the share with a sum at least as far off. */
 static double exact(double u, u32 na, u32 nb)
 {
 	static double ways[EXACT + 1][EXACT * EXACT + 1];

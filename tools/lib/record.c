@@ -26,14 +26,15 @@ static_assert(ARRAY_SIZE(number_keys) == KFI_RECORD_NUMBERS);
 #define NEEDS_TEXT	(1u << KFI_RECORD_BOARD | 1u << KFI_RECORD_BOOT | 1u << KFI_RECORD_BUILD)
 #define NEEDS_NUMBER	(1u << KFI_RECORD_TIME | 1u << KFI_RECORD_COMPLETE | 1u << KFI_RECORD_TOTAL)
 
-/* Columns of a list; the first text of each element is known, and so is the last number of others. */
+/* Columns of a list. The first text of each element is known. */
 static const struct list_keys {
 	const char *text[KFI_RECORD_ROW_TEXTS];
 	const char *number[KFI_RECORD_ROW_NUMBERS];
 	bool is_unique;
 	u32 known;	/* mask of numbers */
 } list_keys[] = {
-	[KFI_RECORD_PHASES] = { { "phase.name" }, { "phase.entry_ns", "phase.length_ns" }, false, 3 },
+	[KFI_RECORD_PHASES] = { { "phase.name" },
+				{ "phase.entry_ns", "phase.length_ns" }, false, 3 },
 	[KFI_RECORD_PATH] = { { "path.kind", "path.function" },
 			      { "path.entry_ns", "path.length_ns" }, false, 3 },
 	[KFI_RECORD_FUNCS] = { { "function.name" },
@@ -332,7 +333,9 @@ int kfi_record_parse(struct kfi_record *r, const char *s, size_t len, const char
 	if (!p.root && json_error_code(&why) == json_error_out_of_memory)
 		return no_memory(&p);
 	if (!p.root)
-		return kfi_err_set(err, EINVAL, "%s:%llu:%d: no JSON: %s; record the log again", name,
+		return kfi_err_set(err, EINVAL,
+					"%s:%llu:%d: no JSON: %s; record the log again",
+					name,
 				   (unsigned long long)line, why.column, why.text);
 	ret = json_is_object(p.root) ? parse_root(&p) : WRONG(&p, "no object of JSON");
 	json_decref(p.root);

@@ -21,9 +21,11 @@
 /* Least difference that counts without -t, nanoseconds. */
 #define LEAST_NS	100000
 
-enum { BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST, TREND,
-       KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW, USUAL, MORE, PART,
-       BOOT, TOTAL, COMPLETE, LOG };
+enum {
+	BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST, TREND,
+	KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW, USUAL, MORE,
+	PART, BOOT, TOTAL, COMPLETE, LOG
+};
 
 /* Columns of all questions. */
 static const struct kd_column columns[] = {
@@ -131,7 +133,8 @@ static double median_of(struct fleet *f, u32 from, u32 to)
 static void find_medians(struct fleet *f)
 {
 	for (u32 i = 0; i < f->builds.count; i++)
-		f->median[i] = median_of(f, f->build[i].first, f->build[i].first + f->build[i].boots);
+		f->median[i] = median_of(f, f->build[i].first,
+					 f->build[i].first + f->build[i].boots);
 }
 
 static void take_totals(struct fleet *f)
@@ -153,10 +156,8 @@ static int read_boots(struct fleet *f, struct kfi_err *err)
 	sqlite3_stmt *stmt = NULL;
 	u32 room = 0;
 	int ret = store_prepare(f->store,
-		"SELECT boot.id, boot.build, board, total_ns, boot.time FROM boot JOIN "
-		"(SELECT build, min(time) AS first FROM boot WHERE complete GROUP BY build) AS b "
-		"ON b.build = boot.build WHERE complete "
-		"ORDER BY b.first, b.build COLLATE version, boot.time, boot.id", &stmt, err);
+		"SELECT boot.id, boot.build, board, total_ns, boot.time FROM boot JOIN (SELECT build, min(time) AS first FROM boot WHERE complete GROUP BY build) AS b ON b.build = boot.build WHERE complete ORDER BY b.first, b.build COLLATE version, boot.time, boot.id",
+		&stmt, err);
 	int code = SQLITE_DONE;
 
 	while (!ret && (code = sqlite3_step(stmt)) == SQLITE_ROW) {
@@ -246,11 +247,10 @@ static int each_series(struct fleet *f, const char *kind, const char *column, se
 
 	/* Phases come in the order in which they begin. */
 	snprintf(sql, sizeof(sql), by_entry ?
-		 "SELECT s.name, n.name, s.boot, s.%s FROM %s AS s JOIN name AS n ON n.id = s.name JOIN "
-		 "(SELECT name, avg(entry_ns) AS at FROM phase GROUP BY name) AS p ON p.name = s.name "
-		 "ORDER BY p.at, s.name" :
-		 "SELECT s.name, n.name, s.boot, s.%s FROM %s AS s JOIN name AS n ON n.id = s.name "
-		 "ORDER BY s.name", column, kind);
+		"SELECT s.name, n.name, s.boot, s.%s FROM %s AS s JOIN name AS n ON n.id = s.name JOIN (SELECT name, avg(entry_ns) AS at FROM phase GROUP BY name) AS p ON p.name = s.name ORDER BY p.at, s.name"
+		:
+		"SELECT s.name, n.name, s.boot, s.%s FROM %s AS s JOIN name AS n ON n.id = s.name ORDER BY s.name",
+		column, kind);
 	ret = store_prepare(f->store, sql, &stmt, err);
 	while (!ret && ((code = sqlite3_step(stmt)) == SQLITE_ROW || last >= 0)) {
 		s64 id = code == SQLITE_ROW ? sqlite3_column_int64(stmt, 0) : -1;
@@ -310,9 +310,10 @@ static int trend_cell(struct fleet *f, struct kd_table *t, const double *median)
 		most = fmax(most, median[i]);
 	}
 	for (u32 i = 0; i < f->builds.count; i++) {
+		double height = most > least ? (median[i] - least) / (most - least) : 0;
+
 		if (t->out == KD_OUT_TEXT)
-			fputs(blocks[most > least ? (int)((median[i] - least) * 7.999 / (most - least)) : 0],
-			      out);
+			fputs(blocks[(int)(height * 7.999)], out);
 		else
 			fprintf(out, "%s%lld", i ? " " : "", (long long)whole(median[i]));
 	}

@@ -29,8 +29,9 @@ static void close_symbols(struct fleet_symbols *s)
 	*s = (struct fleet_symbols){ "" };
 }
 
-/* DIR/BUILD-ID with vmlinux or System.map, and perhaps a folder modules. Return: whether there are any. */
-static bool find_symbols(const char *dir, const char *build_id, char *path[2], struct kfi_files *files)
+/* DIR/BUILD-ID with vmlinux or System.map, and perhaps modules. Return: whether there are any. */
+static bool find_symbols(const char *dir, const char *build_id, char *path[2],
+			 struct kfi_files *files)
 {
 	*files = (struct kfi_files){ NULL };
 	path[0] = path[1] = NULL;

@@ -11,24 +11,18 @@
 /* Boots that are written at once. */
 #define BATCH		500
 
-static const char tables[] =
-	"CREATE TABLE boot (id INTEGER PRIMARY KEY, board TEXT NOT NULL, boot TEXT NOT NULL UNIQUE,"
-	" build TEXT NOT NULL, arch TEXT, config TEXT, log TEXT, kernel TEXT, build_id TEXT,"
-	" clock TEXT, filters TEXT, end_by TEXT, time INTEGER NOT NULL, run INTEGER,"
-	" calls INTEGER, filtered INTEGER, lost INTEGER, marks_lost INTEGER, left_out INTEGER,"
-	" complete INTEGER NOT NULL, total_ns INTEGER NOT NULL);"
-	"CREATE TABLE name (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);"
-	"CREATE TABLE phase (name INTEGER, boot INTEGER, entry_ns INTEGER, length_ns INTEGER,"
-	" PRIMARY KEY (name, boot)) WITHOUT ROWID;"
-	"CREATE TABLE path (name INTEGER, boot INTEGER, entry_ns INTEGER, length_ns INTEGER,"
-	" PRIMARY KEY (name, boot)) WITHOUT ROWID;"
-	"CREATE TABLE function (name INTEGER, boot INTEGER, count INTEGER, total_ns INTEGER,"
-	" self_ns INTEGER, max_ns INTEGER, PRIMARY KEY (name, boot)) WITHOUT ROWID;";
+static const char *const tables[] = {
+	"CREATE TABLE boot (id INTEGER PRIMARY KEY, board TEXT NOT NULL, boot TEXT NOT NULL UNIQUE, build TEXT NOT NULL, arch TEXT, config TEXT, log TEXT, kernel TEXT, build_id TEXT, clock TEXT, filters TEXT, end_by TEXT, time INTEGER NOT NULL, run INTEGER, calls INTEGER, filtered INTEGER, lost INTEGER, marks_lost INTEGER, left_out INTEGER, complete INTEGER NOT NULL, total_ns INTEGER NOT NULL);",
+	"CREATE TABLE name (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);",
+	"CREATE TABLE phase (name INTEGER, boot INTEGER, entry_ns INTEGER, length_ns INTEGER, PRIMARY KEY (name, boot)) WITHOUT ROWID;",
+	"CREATE TABLE path (name INTEGER, boot INTEGER, entry_ns INTEGER, length_ns INTEGER, PRIMARY KEY (name, boot)) WITHOUT ROWID;",
+	"CREATE TABLE function (name INTEGER, boot INTEGER, count INTEGER, total_ns INTEGER, self_ns INTEGER, max_ns INTEGER, PRIMARY KEY (name, boot)) WITHOUT ROWID;",
+};
 
-static const char add_boot[] =
-	"INSERT OR IGNORE INTO boot (board, boot, build, arch, config, log, kernel, build_id, clock,"
-	" filters, end_by, time, run, calls, filtered, lost, marks_lost, left_out, complete,"
-	" total_ns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+/* The order is that of the texts and numbers of a record. */
+static const char *const add_boot[] = {
+	"INSERT OR IGNORE INTO boot (board, boot, build, arch, config, log, kernel, build_id, clock, filters, end_by, time, run, calls, filtered, lost, marks_lost, left_out, complete, total_ns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+};
 
 /* Pieces of the path in the same function, and phases of the same name, are added up. */
 #define ADD_SPAN(table)									\
@@ -75,11 +69,14 @@ static int pragma(struct store *s, const char *sql, s64 *v, struct kfi_err *err)
 
 static int make_tables(struct store *s, struct kfi_err *err)
 {
-	char sql[sizeof(tables) + 200];
+	char sql[128];
+	int ret = execute(s, "BEGIN IMMEDIATE", err);
 
-	snprintf(sql, sizeof(sql), "BEGIN IMMEDIATE; %s PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT;",
-		 tables, APPLICATION, STORE_VERSION);
-	return execute(s, sql, err);
+	for (u32 i = 0; i < ARRAY_SIZE(tables) && !ret; i++)
+		ret = execute(s, tables[i], err);
+	snprintf(sql, sizeof(sql), "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
+		 APPLICATION, STORE_VERSION);
+	return ret ? : execute(s, sql, err);
 }
 
 /* Is it a file of ours, of this version? A new one gets its tables. */
@@ -124,7 +121,7 @@ int store_open(struct store *s, const char *path, struct kfi_err *err)
 		return store_error(s, err);
 	ret = check_file(s, err);
 	ret = ret ? : execute(s, "PRAGMA cache_size = -65536", err);
-	ret = ret ? : store_prepare(s, add_boot, &s->add_boot, err);
+	ret = ret ? : store_prepare(s, *add_boot, &s->add_boot, err);
 	ret = ret ? : store_prepare(s, "INSERT OR IGNORE INTO name (name) VALUES (?)", &s->add_name,
 				    err);
 	ret = ret ? : store_prepare(s, "SELECT id FROM name WHERE name = ?", &s->find_name, err);

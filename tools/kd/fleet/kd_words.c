@@ -43,7 +43,9 @@ static int parse_labels(struct fleet_input *f, struct kfi_err *err)
 		enum fleet_label label = label_of(word, len);
 
 		if (label == FLEET_LABELS || !word[len] || !word[len + 1])
-			return kfi_err_set(err, EINVAL, "--label %s: not KEY=VALUE; keys are " LABELS_TEXT,
+			return kfi_err_set(err, EINVAL,
+						"--label %s: not KEY=VALUE; keys are "
+						LABELS_TEXT,
 					   word);
 		f->label[label] = word + len + 1;
 	}
@@ -74,7 +76,9 @@ static int parse_path(struct fleet_input *f, struct kfi_err *err)
 			if (label == FLEET_LABELS || f->groups == FLEET_LABELS) {
 				fclose(out);
 				free(text);
-				return kfi_err_set(err, EINVAL, "--path: %.*s: labels are " LABELS_TEXT
+				return kfi_err_set(err, EINVAL,
+							"--path: %.*s: labels are "
+							LABELS_TEXT
 						   ", each once", (int)len + 1, s);
 			}
 			f->group[f->groups++] = label;
