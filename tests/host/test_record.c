@@ -13,6 +13,9 @@
 #define PATH	",\"path.kind\":[],\"path.function\":[],\"path.entry_ns\":[],\"path.length_ns\":[]"
 #define FUNCS	",\"function.name\":[\"f\",\"g\"],\"function.count\":[1,2]," \
 		"\"function.total_ns\":[null,4],\"function.self_ns\":[null,4],\"function.max_ns\":[null,2]"
+/* Numbers of two functions. */
+#define TWO	",\"function.count\":[1,2],\"function.total_ns\":[1,4]," \
+		"\"function.self_ns\":[1,4],\"function.max_ns\":[1,2]}"
 #define WHOLE	HEAD PHASES PATH FUNCS "}"
 
 static int parse(struct kfi_record *r, const char *s, struct kfi_err *err)
@@ -58,8 +61,7 @@ static void test_wrong(void)
 		{ HEAD ",\"run\":1.5}", "x:7: run is no whole number" },
 		{ HEAD ",\"arch\":1}", "x:7: arch is no text" },
 		{ HEAD ",\"arch\":\"a\",\"arch\":\"b\"}", "no JSON: " },
-		{ HEAD PHASES PATH ",\"function.name\":[\"f\",\"f\"],\"function.count\":[1,2],"
-		  "\"function.total_ns\":[1,4],\"function.self_ns\":[1,4],\"function.max_ns\":[1,2]}",
+		{ HEAD PHASES PATH ",\"function.name\":[\"f\",\"f\"]" TWO,
 		  "x:7: function.name has f twice" },
 	};
 

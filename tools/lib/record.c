@@ -197,7 +197,8 @@ static int text_of(const struct parser *p, const json_t *v, u32 *id)
 	return *id == KFI_NONE ? no_memory(p) : 0;
 }
 
-static int parse_text(const struct parser *p, const char *key, const json_t *v, bool needed, u32 *id)
+static int parse_text(const struct parser *p, const char *key, const json_t *v, bool needed,
+		      u32 *id)
 {
 	*id = KFI_NONE;
 	if (!v || json_is_null(v) || (json_is_string(v) && !json_string_length(v)))
@@ -245,7 +246,8 @@ static int parse_texts(const struct parser *p, u32 list, u32 column)
 	for (ssize_t i = 0; i < n; i++) {
 		if (!column && !kfi_record_add(p->r, list))
 			return no_memory(p);
-		ret = parse_text(p, key, json_array_get(array, i), !column, &l->row[i].text[column]);
+		ret = parse_text(p, key, json_array_get(array, i), !column,
+				 &l->row[i].text[column]);
 		if (ret)
 			return ret;
 	}

@@ -4,7 +4,7 @@
  *
  *	kfi, version			"record" and KFI_RECORD_VERSION
  *	board, boot, ... total_ns	texts and numbers; null: unknown
- *	phase.name, phase.entry_ns ...	a list by columns: the first elements belong together, and so on
+ *	phase.name, phase.entry_ns ...	a list by columns: elements at the same place are of one row
  *
  * The keys of a list are those that a Nested structure of ClickHouse has. Documentation/fleet.rst
  * describes the keys. Called by kd.

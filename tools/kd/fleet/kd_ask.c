@@ -22,8 +22,8 @@
 #define LEAST_NS	100000
 
 enum {
-	BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST, TREND,
-	KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW, USUAL, MORE,
+	BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST,
+	TREND, KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW, USUAL, MORE,
 	PART, BOOT, TOTAL, COMPLETE, LOG
 };
 
@@ -297,7 +297,9 @@ static const char *column_of(const struct fleet *f)
 /* A block of an eighth to eight eighths for each median; for programs the medians. */
 static int trend_cell(struct fleet *f, struct kd_table *t, const double *median)
 {
-	static const char *const blocks[] = { "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█" };
+	static const char *const blocks[] = {
+		"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█",
+	};
 	double least = INFINITY, most = 0;
 	char *text = NULL;
 	size_t size = 0;

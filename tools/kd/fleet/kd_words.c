@@ -163,7 +163,9 @@ static int set_labels(struct fleet_input *f, char *const label[FLEET_LABELS], st
 	for (u32 i = 0; i < FLEET_LABELS; i++)
 		text[i] = label[i] ? label[i] : f->label[i];
 	f->no_board += !text[FLEET_BOARD];
-	return kfi_record_set(r, KFI_RECORD_BOARD, text[FLEET_BOARD] ? text[FLEET_BOARD] : "unknown") ||
+	if (!text[FLEET_BOARD])
+		text[FLEET_BOARD] = "unknown";
+	return kfi_record_set(r, KFI_RECORD_BOARD, text[FLEET_BOARD]) ||
 	       kfi_record_set(r, KFI_RECORD_BUILD, text[FLEET_BUILD] ? text[FLEET_BUILD] :
 						    build ? build : "unknown") ||
 	       kfi_record_set(r, KFI_RECORD_ARCH, text[FLEET_ARCH]) ||
@@ -299,7 +301,8 @@ static int read_folder(struct fleet_input *f, char *path, struct kfi_err *err)
 			fts_set(fts, e, FTS_SKIP);
 		} else if (e->fts_info == FTS_F || e->fts_info == FTS_SL) {
 			ret = read_file(f, e->fts_path, err);
-		} else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR || e->fts_info == FTS_NS) {
+		} else if (e->fts_info == FTS_DNR || e->fts_info == FTS_ERR ||
+			   e->fts_info == FTS_NS) {
 			kfi_err_set(&why, e->fts_errno, "%s: %s", e->fts_path,
 				    strerror(e->fts_errno));
 			skip(f, &why);
