@@ -2,8 +2,8 @@
 /*
  * Are new boots slower than a baseline (--gate)? Each boot has a value of the total, each phase
  * and each function. All are tested at once, with the test of kd --diff (stat.h). If nothing has
- * changed an alarm is the clearest of at least 100 divisions of the boots: there is one in at most 1
- * of 100 comparisons. Memory goes with boots times functions.
+ * changed an alarm is the clearest of at least 100 divisions of the boots: there is one in at most
+ * 1 of 100 comparisons. Memory goes with boots times functions.
  */
 #include <fnmatch.h>
 #include <math.h>
