@@ -350,7 +350,6 @@ locales() {
 
 begin 'kd --tui: characters of the locale are shown, others are ?'
 needs_command tmux
-run env LC_ALL=C.UTF-8 true
 run locales
 out </dev/null
 
@@ -445,6 +444,17 @@ run kd --tui "$tmp/demo.lst"
 status 2
 out </dev/null
 err 'kd: --tui needs a terminal: standard output is none'
+
+begin 'kd --tui: a terminal to show it, and none for keys'
+cat >"$tmp/keyless" <<EOT
+setsid -w kd --tui '$tmp/demo.lst' </dev/null
+echo status \$?
+EOT
+run sh -c "TERM=xterm script -qec \"sh '$tmp/keyless'\" /dev/null </dev/null | tr -d '\r'"
+out <<'E'
+kd: --tui needs a terminal: there is none for keys. See usage for help. (Use -h)
+status 2
+E
 
 begin 'kd --tui: on a terminal that cannot do it'
 run sh -c "for t in dumb none-such ''; do

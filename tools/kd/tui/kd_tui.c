@@ -632,7 +632,7 @@ static int make_views(struct tui *u, char *const *note, u32 n)
 	tui_list_sort(&u->funcs, u->sort[V_FUNCS]);
 	tui_tasks_sort(&u->log, u->sort[V_TASKS]);
 	if (n)
-		say(u, "%u notes about this log: 5 shows them", n);
+		say(u, "notes about this log: %u, 5 shows them", n);
 	return 0;
 }
 

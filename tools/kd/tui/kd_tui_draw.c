@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Draws lines of the terminal browser (--tui): see kd_tui_draw.h. */
 #include <curses.h>
+#include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,9 +19,14 @@ static attr_t inks[] = {
 	[TUI_WARN] = A_BOLD, [TUI_CURSOR] = A_REVERSE,
 };
 
-static bool is_terminal(void)
+/* Keys come from the terminal, whatever standard input is: it may be the log. */
+static bool has_keys(void)
 {
-	return isatty(STDOUT_FILENO) && (isatty(STDIN_FILENO) || !access("/dev/tty", R_OK));
+	int fd = isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC);
+
+	if (fd > STDIN_FILENO)
+		close(fd);
+	return fd >= 0;
 }
 
 /* Before the log is read, which may take long. */
@@ -28,8 +34,10 @@ int kd_tui_check(struct kfi_err *err)
 {
 	const char *name = getenv("TERM");
 
-	if (!is_terminal())
+	if (!isatty(STDOUT_FILENO))
 		return kfi_err_set(err, EINVAL, "--tui needs a terminal: standard output is none");
+	if (!has_keys())
+		return kfi_err_set(err, EINVAL, "--tui needs a terminal: there is none for keys");
 	if (!name || !*name)
 		return kfi_err_set(err, EINVAL,
 				   "--tui: TERM is not set: set it to the kind of this terminal");
