@@ -345,7 +345,7 @@ err 'File too large'
 err 'metadata'
 
 every graphviz dot
-begin 'kd --export graphviz: what is left out, and by whom the rest is called'
+begin 'kd --export graphviz: what is left out, and the callers of the rest'
 run sh -c "kd --export graphviz --threshold 20 '$tmp/all.lst' | sed -n 's/, penwidth.*//; /label=\"[0-9k]/p'"
 out <<'E'
 	label="kernel, calls lost: 5\nfunctions with less than 20 % of the time, not shown: 6";
@@ -379,10 +379,10 @@ begin 'kd --export flamegraph: time switched out, names that are cut, narrow box
 run sh -c "kd --export flamegraph '$tmp/demo.lst' | grep -o -e '[0-9.]* s on CPUs.*<' -e 'Too narrow.*<' -e '>(left out)<' |
 	sort -u; kd --export flamegraph '$tmp/demo.lst' | grep -c -e '[.][.]<'"
 out <<'E'
-1.723 s on CPUs; switched out, and not shown: 6.587 s<
+1.566 s on CPUs; switched out, and not shown: 6.344 s<
 >(left out)<
-Too narrow to be drawn: 317 call paths.<
-8
+Too narrow to be drawn: 526 call paths.<
+12
 E
 err note
 

@@ -145,7 +145,7 @@ out <<'E'
 2
 E
 err 'kd: standard input:1:1: not a text of ftrace: no call, no } and no event of the function graph tracer: "hello"'
-err 'kd: --input other: no such format: kfi, ftrace, trace.dat, initcalls'
+err 'kd: --input other: no such format: kfi, ftrace, trace.dat, qemu, initcalls'
 err 'kd: standard input: not a KFI log: no line of dashes before the calls'
 err 'kd: standard input: not a trace.dat of trace-cmd'
 

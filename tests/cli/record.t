@@ -5,7 +5,7 @@
 DEMO=$DATA/demo
 TUTORIAL=$DATA/tutorial
 
-# boot_lst FACTOR SUFFIX: a boot whose calls take so many microseconds; the compiler added SUFFIX.
+# boot_lst FACTOR SUFFIX: a boot with calls of FACTOR microseconds; the compiler added SUFFIX.
 boot_lst() {
 	log <<E
 head Logging started at 0 usec by entry to function start_kernel

@@ -33,7 +33,7 @@ open_tui() {
 
 close_tui() {
 	$tmux kill-server 2>/dev/null
-	if [ -s "$tmp/tui.err" ] && grep -v '^kd: ' "$tmp/tui.err"; then echo "not so: nothing else is said"; fi
+	if [ -s "$tmp/tui.err" ] && grep -v '^kd: ' "$tmp/tui.err"; then echo "not so: only kd's notes"; fi
 }
 
 press() {
@@ -152,7 +152,7 @@ see_all() {
 	same --callees memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
 	same --func memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
 	rows | cut_columns 3 | sed -E 's/(caller|------|callee) //' | all_in "$tmp/around"
-	rows | wc -l | grep -qx 3 || { echo "not so: a caller, a callee"; rows; }
+	rows | wc -l | grep -qx 4 || { echo "not so: one caller, two callees"; rows; }
 
 	# Its calls, and back to where one was.
 	press z
@@ -355,7 +355,7 @@ out </dev/null
 
 # The bytes of a key press. 115200 baud carry 11520 a second: the cursor must move within 50 ms, a fold
 # be drawn within 100 ms, a page within 250 ms.
-settle() {
+wait_for_screen() {
 	local last=-1
 	until [ "$last" = "$(wc -c <"$tmp/bytes")" ]; do
 		last=$(wc -c <"$tmp/bytes")
@@ -372,7 +372,7 @@ bytes() {
 	sees '^start_kernel;.*'
 	sees ' 1/3[0-9]$'
 	for key in 576:j 576:j 576:k 576:Down 576:Up 2880:G 2880:g 1152:h 1152:l 2880:NPage 2880:PPage 2880:3 576:j 2880:b; do
-		settle
+		wait_for_screen
 		before=$(wc -c <"$tmp/bytes")
 		press "${key#*:}"
 		n=0
@@ -380,7 +380,7 @@ bytes() {
 			n=$((n + 1))
 			sleep 0.05
 		done
-		settle
+		wait_for_screen
 		sent=$(($(wc -c <"$tmp/bytes") - before))
 		[ -z "${SHOW:-}" ] || echo "${key#*:} $sent" >&2
 		[ $sent -gt 0 ] && [ $sent -le "${key%:*}" ] || echo "not so: ${key#*:} sends $sent bytes"

@@ -437,7 +437,7 @@ static int capture(char **command, struct kfi_err *err)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
-	/* Whoever looked at the text has gone: the log goes on. */
+	/* The reader of the text has gone: the log goes on. */
 	signal(SIGPIPE, SIG_IGN);
 	c.lines.other = put_other;
 	c.lines.line = put_line;

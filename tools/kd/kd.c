@@ -265,7 +265,8 @@ static void say_text(const char *prefix, const char *fmt, va_list ap)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	term_say();
 	fflush(stdout);
-	fprintf(stderr, "kd: %s%s%s%s\n", prefix, said_of ? said_of : "", said_of ? ": " : "", text);
+	fprintf(stderr, "kd: %s%s%s%s\n", prefix, said_of ? said_of : "", said_of ? ": " : "",
+		text);
 	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
 		keep(text);
 }
@@ -308,25 +309,20 @@ static void help(void)
 	      "  boot       --boot           a boot: phases, critical path; --without FUNC\n"
 	      "  calls      -c               every call, as trees: -l with times, -i interlaced\n"
 	      "  tree       --tree           one tree, calls of the same way added up\n"
-	      "  first      --first          the first call of each function\n"
-	      "  longest    --longest        the longest calls\n"
-	      "  gaps       --gaps           where nothing was entered or left for long\n"
+	      "  first, longest, gaps        lists: first calls, longest calls, where nothing happened\n"
 	      "  initcalls  --initcalls      what initcalls cost\n"
 	      "  marks      -k, --marks      the marks of the log\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "  html       --html FILE      a page for a browser; OLD NEW: two logs compared\n"
 	      "  tui        --tui            browse it on the terminal\n"
-	      "  record     --record LOG...  a line of JSON for each boot\n"
-	      "  fleet      --fleet DB       questions to many boots: --ask QUESTION\n"
-	      "  gate       --gate OLD... : NEW...  are new boots slower?\n"
+	      "  record, fleet, gate         many boots: records, questions, are new ones slower?\n"
 	      "Names for addresses: --map System.map, or --vmlinux vmlinux (--modules DIR).\n"
 	      "Which calls: --func, --under, --callers, --callees NAME; --pid, --cpu LIST; --ctx\n"
 	      "LETTERS; --from, --to TIME; -d LEVELS. How many rows: -n NUM, -t TIME. -R: which run.\n"
 	      "Output: --csv, --json, --color WHEN, --no-pager.\n"
 	      "A value with ? is the best the log allows; ? alone is unknown.\n"
-	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower (--diff,\n"
-	      "--gate).\n"
+	      "Status: 0 done, 1 something not found or readable, 2 could not run, 3 slower.\n"
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 

@@ -30,7 +30,7 @@ double kfi_rank_median(const double *x, u32 n);
  * @n: how many, not 0
  * @percent: the share, 1 to 100
  *
- * Return: the least of the numbers that so many do not exceed.
+ * Return: the least of the numbers that this many do not exceed.
  */
 double kfi_rank_at(const double *x, u32 n, u32 percent);
 

@@ -219,7 +219,8 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 	if (ret)
 		return ret;
 	if (c->syms.module)
-		return kfi_err_set(err, EINVAL, "%s: a module: give the vmlinux of the kernel", path);
+		return kfi_err_set(err, EINVAL, "%s: a module: give the vmlinux of the kernel",
+				   path);
 	c->func = calloc((size_t)c->syms.naddr + 1, sizeof(*c->func));
 	if (!c->func)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
@@ -538,7 +539,7 @@ static enum kfi_place place_x86(const struct kfi_code *c, u64 pc, enum kfi_place
 		return KFI_PLACE_FIRMWARE;
 	if (pc < 0xc0000)
 		return pc < 0x7c00 ? KFI_PLACE_FIRMWARE : KFI_PLACE_LOADER;
-	/* The firmware moves itself to the end of the memory; what loads a kernel comes after it. */
+	/* The firmware moves itself to the end of memory; what loads a kernel comes after it. */
 	if (last == KFI_PLACE_ENTRY || (c->phys_size && pc == c->phys))
 		return KFI_PLACE_ENTRY;
 	if (pc < 0xfff00000 && (last == KFI_PLACE_UNPACK || last == KFI_PLACE_LOADER))

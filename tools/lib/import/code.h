@@ -2,9 +2,9 @@
 /*
  * The code of a kernel, by blocks: what its instructions do at the end of a block.
  *
- * A trace of translated blocks says where each block begins. Where a block ends, and whether it ends
- * in a call, a jump or a return, is in the code of vmlinux. Each block is decoded once, with capstone,
- * when the trace first gets there. Called by rebuild.c.
+ * A trace of translated blocks says where each block begins. Where a block ends, and whether it
+ * ends in a call, a jump or a return, is in the code of vmlinux. Each block is decoded once, with
+ * capstone, when the trace first gets there. Called by rebuild.c.
  */
 #ifndef KFI_CODE_H
 #define KFI_CODE_H
@@ -65,7 +65,7 @@ struct kfi_code_func {
  * @end: the address behind its last instruction
  * @target: where that goes, if the instruction has it; else 0
  * @func: function that it is in
- * @within: if the next block begins at most so many bytes behind @pc, it only goes on
+ * @within: largest distance in bytes from @pc at which the next block only goes on
  * @last: enum kfi_block_end
  * @is_entry: it is the beginning of the function
  */

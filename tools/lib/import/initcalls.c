@@ -8,7 +8,7 @@
  *	[    0.500000] Run /sbin/init as init process
  *
  * The lines may come from dmesg, a console or a journal, and names may have "[module]" behind them.
- * Initcalls of several tasks overlap. What is not of these kinds is passed over.
+ * Initcalls of several tasks overlap. All other lines are skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>

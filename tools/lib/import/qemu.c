@@ -2,15 +2,15 @@
 /*
  * Traces of QEMU: a line or a record for each block of translated code that runs.
  *
- *	exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000			-trace enable=exec_tb
- *	4491@1400000000.123456:exec_tb tb:0x7f5a1c000100 pc=0x...	the same with -msg timestamp=on
- *	Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol	-d exec,nochain
- *	exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0		simpletrace.py: since the last event
- *	11409435.5189973 retint_user + 8 in section .text		microseconds, "info symbol" of gdb
- *	11409436.4899973 7fb95ab3cd20					where there is no symbol
- *	simpletrace in binary						header, mappings, records
+ *	exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000		-trace enable=exec_tb
+ *	4491@1400000000.123456:exec_tb tb:0x7f5a1c000100 pc=0x...  with -msg timestamp=on
+ *	Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] sym	-d exec,nochain
+ *	exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0	simpletrace.py: differences
+ *	11409435.5189973 retint_user + 8 in section .text	microseconds, gdb's "info symbol"
+ *	11409436.4899973 7fb95ab3cd20				where there is no symbol
+ *	simpletrace in binary					header, mappings, records
  *
- * A log with lines of -d exec has all blocks in these. Lines of exec_tb among them are a clock: QEMU
+ * A log with lines of -d exec has all blocks in them. Lines of exec_tb there are a clock: QEMU
  * writes them only where its main loop finds a block. Calls are made of the blocks by rebuild.c.
  */
 #include <stdio.h>
@@ -229,6 +229,7 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 		   struct kfi_err *err)
 {
 	const char *end = s + len, *x;
+	bool is_hex;
 	u64 pc;
 
 	/* exec_tb_exit, or another event */
@@ -237,8 +238,10 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	if (q->has_trace)
 		return 0;
 	x = memchr(at, '=', end - at);
-	if (!x || !starts(x + 1, end, "0x") || !(x = take_hex(x + 3, end, &pc)) ||
-	    blanks(x, end) != end)
+	is_hex = x && starts(x + 1, end, "0x");
+	if (is_hex)
+		x = take_hex(x + 3, end, &pc);
+	if (!is_hex || !x || blanks(x, end) != end)
 		return bad(im, s, len, x ? x : end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, pc, err);
 }
@@ -290,12 +293,15 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 	if (!starts(s, end, "exec_tb ") && !starts(s, end, "exec_tb_nocache "))
 		return 0;
 	pc_at = memmem(x, end - x, " pc=0x", 6);
-	if (!pc_at || !(x = take_hex(pc_at + 6, end, &v)) || blanks(x, end) != end)
+	x = pc_at ? take_hex(pc_at + 6, end, &v) : NULL;
+	if (!x || blanks(x, end) != end)
 		return bad(im, s, len, end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, v, err);
 }
 
-/* "Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol"; earlier "Trace 0x7f5a1c000100 [pc]" */
+/*
+ * "Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol"; earlier "Trace 0x7f5a1c000100 [pc]".
+ */
 static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
 		      struct kfi_err *err)
 {
@@ -354,7 +360,7 @@ static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, siz
 		const char *plus = memmem(name, section - name, " + ", 3);
 		const char *name_end = plus ? plus : section;
 
-		if (plus && (!(x = take_number(plus + 3, section, &off)) || x != section))
+		if (plus && take_number(plus + 3, section, &off) != section)
 			return bad(im, s, len, plus + 3, "no offset behind +");
 		pc = kfi_code_named(q->code, name, (u32)(name_end - name));
 		if (pc == U64_MAX)
@@ -418,7 +424,8 @@ static int cut(struct kfi_import *im, const u8 *data, const u8 *at, const char *
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "byte %llu", (unsigned long long)(at - data) + SIMPLE_LINE + 1);
+	snprintf(text, sizeof(text), "byte %llu",
+		 (unsigned long long)(at - data) + SIMPLE_LINE + 1);
 	kfi_import_bad(im, text, strlen(text), 1, why);
 	return 0;
 }
@@ -470,7 +477,8 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 				return cut(im, data, p, "the trace ends in a record");
 			len = 12 + le32(p + 8);
 			for (int i = 0; i < 2; i++)
-				if (len - 12 == strlen(names[i]) && !memcmp(p + 12, names[i], len - 12))
+				if (len - 12 == strlen(names[i]) &&
+				    !memcmp(p + 12, names[i], len - 12))
 					of_block[i] = le64(p);
 		} else if (kind == SIMPLE_EVENT) {
 			if (end - p < SIMPLE_HEAD || le32(p + 16) > (u64)(end - p))

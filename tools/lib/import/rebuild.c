@@ -13,7 +13,7 @@
 /* Blocks that wait for their task to be known; then the one that was left first is taken. */
 #define WAIT_MAX	65536
 
-/* So many blocks are looked through for the call that the code really made. */
+/* The call that the code really made is looked for in this number of blocks. */
 #define PATCHED_MAX	32
 
 /* An exception in a list of return addresses. */
@@ -82,8 +82,8 @@ struct waiting {
  * @nwait: how many
  * @wait_room: for how many there is room
  *
- * Each return that belongs to none of @ret belongs to the task: whose next return address differs is
- * not the one.
+ * Each return that belongs to none of @ret belongs to the task: a task whose next return address
+ * differs is not the one.
  */
 struct pick {
 	bool on;
@@ -297,8 +297,8 @@ static u32 find_exception(const struct task *t)
 }
 
 /*
- * Nothing explains why this block runs. If its function is open, that has returned to it in a way of
- * its own; else it is a call of which nothing but its function is known.
+ * Nothing explains why this block runs. If its function is open, it was returned to in an unknown
+ * way; else it is a call of which only the function is known.
  */
 static int resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		  struct kfi_err *err)
@@ -358,7 +358,7 @@ static int go_on(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct kfi_er
 	return ret;
 }
 
-/* Of the tasks that it can be, take the one that was left first, and let the blocks run that wait. */
+/* Of the possible tasks, take the one that was left first, and let the blocks run that wait. */
 static int pick_first(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 {
 	struct cpu *c = &r->cpu[cpu];
@@ -427,7 +427,8 @@ static int switch_task(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	p->ntasks = p->nrets = p->nwait = 0;
 	for (u32 i = 0; i < r->ntasks; i++) {
 		t = &r->task[i];
-		if ((!t->left && !(i == c->task && c->guessed)) || !t->n || !(t->f[t->n - 1].flags & SWITCH) ||
+		if ((!t->left && !(i == c->task && c->guessed)) || !t->n ||
+		    !(t->f[t->n - 1].flags & SWITCH) ||
 		    !is_ret(r, t->f[t->n - 1].ret, b->pc))
 			continue;
 		if (kfi_grow((void **)&p->task, &p->room, p->ntasks + 1, sizeof(*p->task)) ||
@@ -544,7 +545,7 @@ static u64 exception_returned(struct pick *p)
 	return 0;
 }
 
-/* A block of which the task is not known. */
+/* A block whose task is not known. */
 static int wait_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
 {
 	struct cpu *c = &r->cpu[cpu];
@@ -766,7 +767,7 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, struct 
 		for (u32 i = t->n; i--;)
 			if (t->f[i].flags & PLACE && !t->f[i].func)
 				return pop_to(r, cpu, ns, i + 1, err);
-	/* In user space the kernel stack is empty. Stages of the boot return to none before them. */
+	/* In user space the kernel stack is empty. Stages of the boot return to none before. */
 	if (!is_called(place))
 		ret = pop_to(r, cpu, ns, 0, err);
 	else if (c->place != KFI_PLACES && t->n)

@@ -9,13 +9,13 @@
  * What happened:
  *	call		the block before ends in a call; the return address is kept
  *	return		it ends in a return, and this block is at a return address that is kept
- *	tail call	it ends in a jump, and this block is the beginning of another function: a call
- *			below the one that jumped, and both return at once
- *	exception	this block is the beginning of code for exceptions, and the one before does not
- *			go there: a call that the instruction that returns from exceptions ends
+ *	tail call	it ends in a jump, and this block begins another function: a call below
+ *			the one that jumped; both return at once
+ *	exception	this block begins code for exceptions, and the one before does not go
+ *			there: a call that the instruction that returns from exceptions ends
  *	switch		a return from the function that switches stacks
  *
- * Such a trace has no stack pointer. So it does not say to which task a switch goes. That is the task
+ * Such a trace has no stack pointer, so it does not say to which task a switch goes: it is one
  * whose return addresses are those that the code returns to. Blocks wait until only one is left, or
  * until it does not matter. See struct pick in rebuild.c.
  *

@@ -90,7 +90,7 @@ function wakeTable(i) {
 	const list = wakesOf(i), t = tracks[T[i]];
 	if (!list.length)
 		return '';
-	return long(list, ['Wake-ups meanwhile', 'Woken by', 'Task', 'Ran after'], (w) => [
+	return long(list, ['Wake-ups in its time', 'Woken by', 'Task', 'Ran after'], (w) => [
 		button(moment(w.at, 1000), () => zoomTo(w.at, Math.max(w.ran, w.at + 1000))),
 		w.from === t ? '(this)' : w.from.name, w.to === t ? '(this)' : w.to.name, time(w.ran - w.at)]);
 }

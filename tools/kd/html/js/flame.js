@@ -39,7 +39,7 @@ function frameBelow(fl, parent, func) {
 	return n;
 }
 
-// What is left of a call that is over: its time less what is in the calls and holes below it.
+// The rest of a call that is over: its time less that of the calls and holes below it.
 function ownTime(c, by) {
 	const whole = c.length - c.below - c.holes;
 	if (!c.isTimed)
@@ -311,7 +311,7 @@ function goFrame(n, zoomed) {
 	flameAt = n;
 	if (zoomed)
 		flameZoom = n;
-	// What is not in the part that is zoomed to is not drawn.
+	// Boxes outside of the part that is zoomed to are not drawn.
 	let above = n;
 	while (above >= 0 && above !== flameZoom)
 		above = flame.parent[above];
