@@ -115,6 +115,9 @@ pictures: tools
 	@tests/cli/browser --size 1200,720 --shot Documentation/pictures/page.png build/picture.html
 	@tests/cli/browser --size 1100,620 --dark --shot Documentation/pictures/flame.png \
 		--do "document.getElementById('tab-flame').click()" build/picture.html
+	@build/kd --html build/picture.html --map tests/data/tutorial/System.map \
+		tests/data/tutorial/before.log.gz tests/data/tutorial/after.log.gz 2>/dev/null
+	@tests/cli/browser --size 1200,720 --shot Documentation/pictures/tutorial.png build/picture.html
 
 clean:
 	@rm -rf build
