@@ -154,7 +154,7 @@ err note
 begin 'kd --gate: 1,000 comparisons without a change, and 100 with one'
 simulate -v boots=10000 -v functions=5 -v seed=7 | split -a 4 -d -l 5 - "$tmp/part."
 simulate -v boots=500 -v functions=5 -v seed=8 -v change=20 | split -a 4 -d -l 5 - "$tmp/slow."
-cat >"$tmp/many" <<'E'
+cat >"$tmp/gate-many" <<'E'
 cd "$1" || exit
 alarms=0 found=0
 for i in $(seq 1000 1999); do
@@ -168,6 +168,6 @@ done
 echo "alarms: $alarms, found: $found" >&2
 [ $alarms -le 10 ] && [ $found -ge 95 ]
 E
-run env ASAN_OPTIONS=detect_leaks=0 sh "$tmp/many" "$tmp"
+run env ASAN_OPTIONS=detect_leaks=0 sh "$tmp/gate-many" "$tmp"
 out </dev/null
 err 'alarms: '
