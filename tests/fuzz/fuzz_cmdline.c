@@ -3,23 +3,10 @@
  * Any bytes as a kernel command line. A value lies within the line, behind its name; and a
  * parameter that is put behind a line is found there, unless a quote or "--" hides it.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/cmdline.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-#define MUST(cond) must(!!(cond), #cond)
+#include "fuzz.h"
 
 static int has(const char *line, size_t len, const char *what)
 {

@@ -4,26 +4,13 @@
  * the same and print the same; a rejected one must leave the structure alone, and give a reason and
  * its place.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/conf.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+#include "fuzz.h"
 
 static struct kfi_conf one, two;
 static char first[KFI_CONF_TEXT_MAX + 4096], second[sizeof(first)];
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-#define MUST(cond) must(!!(cond), #cond)
 
 static int same_func(const struct kfi_func *a, const struct kfi_func *b)
 {

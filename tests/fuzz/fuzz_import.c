@@ -4,35 +4,26 @@
  * Checks what must hold of all rows: each has the depth of an open call and one more, and parts of
  * a duration are not more than it. Of trace.dat libtracecmd reads all, so it is not in this.
  */
-#include <stdlib.h>
-
+#include "fuzz.h"
 #include "import/import.h"
 #include "log.h"
 #include "tree.h"
 
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
 static const char *const formats[] = { NULL, "ftrace", "initcalls", "kfi" };
-
-static void must(bool holds)
-{
-	if (!holds)
-		abort();
-}
 
 static void check_row(struct kfi_tree *tree, const struct kfi_log *log, const struct kfi_row *row)
 {
 	struct kfi_tree_call call = { .row = row, .func = row->func.len, .caller = KFI_NONE };
 	struct kfi_tree_place place;
 
-	must(row->depth >= 1 && row->delta_ns >= -1 && row->local_ns >= -1);
-	must(row->delta_ns < 0 ? row->marks && row->local_ns < 0 : !row->marks);
+	MUST(row->depth >= 1 && row->delta_ns >= -1 && row->local_ns >= -1);
+	MUST(row->delta_ns < 0 ? row->marks && row->local_ns < 0 : !row->marks);
 	if (row->delta_ns >= 0)
-		must(row->local_ns <= row->delta_ns && row->off_ns <= row->delta_ns &&
+		MUST(row->local_ns <= row->delta_ns && row->off_ns <= row->delta_ns &&
 		     row->irq_ns <= row->delta_ns);
-	must(!log->head.no_entry || !row->entry_ns);
-	must(!kfi_tree_add(tree, &call, &place));
-	must(place.level <= row->depth);
+	MUST(!log->head.no_entry || !row->entry_ns);
+	MUST(!kfi_tree_add(tree, &call, &place));
+	MUST(place.level <= row->depth);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -54,9 +45,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 			if (item == KFI_LINE_ROW)
 				check_row(&tree, &log, &row);
 			else
-				must(log.mark.kind.len <= log.mark.text.len);
+				MUST(log.mark.kind.len <= log.mark.text.len);
 		}
-		must(!item);
+		MUST(!item);
 		kfi_log_check(&log, &err);
 	}
 	kfi_tree_free(&tree);

@@ -4,27 +4,14 @@
  * the room that is promised. The same bytes with fitting checksums are tried as well. The input is
  * pieces of the memory: offset in units of four (2 bytes), length (1), bytes.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "core/keep.h"
+#include "fuzz.h"
 
 #define NSLOTS	3
 #define SIZE	(2 * KFI_KEEP_COMMIT_MIN + NSLOTS * KFI_KEEP_SLOT_BYTES)
 #define MORE	"Chunks dropped = 1\n"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-#define MUST(cond) must(!!(cond), #cond)
 
 static void check(const struct kfi_keep *k)
 {

@@ -8,26 +8,13 @@
  *
  * Nothing may be read past the end, and the log that is made can be read.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "lines.h"
 #include "raw.h"
+#include "fuzz.h"
 
 #define TABLE	256
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-#define MUST(cond) must(!!(cond), #cond)
 
 static char text[1 << 22];
 static u32 text_len;

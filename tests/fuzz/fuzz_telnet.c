@@ -4,23 +4,10 @@
  * the same, no byte is written past their ends, and a text without TELNET's own bytes comes out
  * whole.
  */
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "telnet.h"
-
-int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void must(int ok, const char *what)
-{
-	if (ok)
-		return;
-	fprintf(stderr, "does not hold: %s\n", what);
-	abort();
-}
-#define MUST(cond) must(!!(cond), #cond)
+#include "fuzz.h"
 
 /**
  * struct came - what has come of the bytes
