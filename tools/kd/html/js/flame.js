@@ -198,11 +198,7 @@ function drawFlame() {
 	flameCanvas.style.height = h + 'px';
 	flameCanvas.width = Math.round(w * ratio);
 	flameCanvas.height = Math.min(16000, Math.round(h * ratio));
-	fg.setTransform(ratio, 0, 0, ratio, 0, 0);
-	fg.fillStyle = colors.back;
-	fg.fillRect(0, 0, w, h);
-	fg.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
-	fg.textBaseline = 'middle';
+	clearCanvas(fg, w, h);
 	flameItems = [];
 	const width = widthOf(flame), whole = width[flameZoom];
 	for (let n = flame.parent[flameZoom]; n >= 0; n = flame.parent[n])

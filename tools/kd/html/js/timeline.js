@@ -9,6 +9,7 @@ let t0 = 0, t1 = 1, top = 0;		// what is seen of it
 let selected = -1, selectedBand = null, pointer = null, ruler = null;
 let bands = [], order = [], charWidth = 7, colors;
 let animation = null;
+const FONT = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
 const frames = [];
 
 const light = {
@@ -284,7 +285,7 @@ function flushRects() {
 // As many as there is time for; the rest comes with the next frame.
 function drawLabels(deadline) {
 	let color = null;
-	g.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+	g.font = FONT;
 	g.textBaseline = 'middle';
 	for (; nextLabel < labels.length; nextLabel++) {
 		if (nextLabel % 8 === 0 && performance.now() > deadline)
@@ -492,12 +493,17 @@ function draw() {
 	}
 }
 
+// Makes a canvas empty, with the letters that all of them have.
+function clearCanvas(c, w, h) {
+	c.setTransform(ratio, 0, 0, ratio, 0, 0);
+	c.fillStyle = colors.back;
+	c.fillRect(0, 0, w, h);
+	c.font = FONT;
+	c.textBaseline = 'middle';
+}
+
 function drawAll() {
-	g.setTransform(ratio, 0, 0, ratio, 0, 0);
-	g.fillStyle = colors.back;
-	g.fillRect(0, 0, width, height);
-	g.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
-	g.textBaseline = 'middle';
+	clearCanvas(g, width, height);
 	labels = [];
 	nextLabel = 0;
 	drawTracks();
@@ -551,7 +557,7 @@ function resize() {
 	height = box.height;
 	canvas.width = Math.round(width * ratio);
 	canvas.height = Math.round(height * ratio);
-	g.font = '11px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, monospace';
+	g.font = FONT;
 	charWidth = g.measureText('0000000000').width / 10;
 	scrollTo(top);
 	draw();
