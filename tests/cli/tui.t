@@ -5,7 +5,6 @@
 . "$here/boot-log"
 addr2sym -m "$DATA/demo/System.map" "$DATA/demo/kfi.log" >"$tmp/demo.lst"
 addr2sym -m "$DATA/demo/System.map" "$DATA/demo/fork.log" >"$tmp/fork.lst"
-tmux="tmux -S $tmp/tmux -f /dev/null"
 # A program under a sanitizer, on a busy machine.
 PATIENCE=${PATIENCE:-60}
 
@@ -13,6 +12,8 @@ PATIENCE=${PATIENCE:-60}
 open_tui() {
 	local width=$1 height=$2 env=$3
 	shift 3
+	# A server that was told to end may still take the next command: each has a socket of its own.
+	tmux="tmux -S $(mktemp -u "$tmp/tmux.XXXXXX") -f /dev/null"
 	rm -f "$tmp/status" "$tmp/stty".* "$tmp/bytes"
 	: >"$tmp/tui.err"
 	wide=$width
