@@ -174,7 +174,7 @@ static enum outcome empty_write(void)
 	return PASS;
 }
 
-/* A name that two functions of the kernel have. */
+/* A name that two functions of the kernel have. No keyword of a configuration has a "_". */
 static const char *ambiguous(void)
 {
 	unsigned long stext = symbol("_stext"), etext = 0;
@@ -189,7 +189,7 @@ static const char *ambiguous(void)
 		const struct ksym *s = &all[i];
 
 		if (s->type != 't' || s->addr < stext || s->addr >= etext || *s->name == '$' ||
-		    strchr(s->name, '.') || strlen(s->name) >= 40)
+		    strchr(s->name, '.') || !strchr(s->name, '_') || strlen(s->name) >= 40)
 			continue;
 		if (last && !strcmp(last->name, s->name))
 			return s->name;
