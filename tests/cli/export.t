@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
 # kd --export: what other programs read is what kd prints: exports compares. Programs that read the
-# files come with "scripts/install-deps exports"; flamegraph.pl, inferno and speedscope are not in
-# Debian.
+# files come with "scripts/install-deps exports"; inferno is not in Debian.
 # shellcheck source=tests/cli/boot-log
 . "$here/boot-log"
 LST=$DATA/format3.lst
@@ -148,10 +147,14 @@ out <<E
 E
 every folded
 
-begin 'kd --export folded: flamegraph.pl'
-needs_command flamegraph.pl
-run sh -c "flamegraph.pl --countname ns --minwidth 0 <'$tmp/folded' | grep -c 'init_IRQ (400,000 ns'"
-out_has 1
+# Where Debian has it.
+FLAMEGRAPH=$(command -v flamegraph.pl || echo /usr/share/perl5/Devel/NYTProf/flamegraph.pl)
+export FLAMEGRAPH
+for log in all demo fork lanes; do
+	begin "kd --export folded: flamegraph.pl draws these numbers, $log"
+	needs_command "$FLAMEGRAPH"
+	check flamegraph.pl "$tmp/$log.lst"
+done
 
 begin 'kd --export folded: inferno'
 needs_command inferno-flamegraph
@@ -259,9 +262,20 @@ status 2
 out_has "$(printf 'kd: --export perfetto is not for a terminal: give -o FILE. See usage for help. (Use -h)\r')"
 
 every speedscope
+KFI_SPEEDSCOPE=$("$here/../../scripts/get-speedscope" --have 2>/dev/null)
+export KFI_SPEEDSCOPE
+no_speedscope='there is no speedscope: "scripts/install-deps exports" fetches it with npm'
 begin 'kd --export speedscope: the schema of its npm package'
-needs KFI_SPEEDSCOPE
+[ -n "$KFI_SPEEDSCOPE" ] || skip=$no_speedscope
 check speedscope "$tmp/all.lst"
+
+for log in all fork; do
+	begin "kd --export speedscope: speedscope shows these numbers, $log"
+	needs_command "${CHROMIUM:-chromium}"
+	[ -n "$KFI_SPEEDSCOPE" ] || skip=$no_speedscope
+	run "$here/speedscope" "$KFI_SPEEDSCOPE" "$tmp/$log.lst"
+	out </dev/null
+done
 
 begin 'kd --export speedscope: losses'
 run sh -c "kd --export speedscope '$tmp/all.lst' | head -n 1"
@@ -284,6 +298,12 @@ err note
 
 # The field numbers that are published: tests/cli/pprof.proto.
 every pprof protoc
+for log in all demo fork; do
+	begin "kd --export pprof: go tool pprof shows these numbers, $log"
+	needs_command go
+	check pprof-go "$tmp/$log.lst"
+done
+
 begin 'kd --export pprof: losses'
 needs_command protoc
 run sh -c "kd --export pprof '$tmp/all.lst' | zcat | protoc --decode=Profile -I '$here' pprof.proto |
