@@ -12,6 +12,13 @@
 #include "kd.h"
 #include "kd_store.h"
 
+/* Columns of the questions. */
+enum {
+	BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST,
+	TREND, KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW,
+	USUAL, MORE, PART, BOOT, TOTAL, COMPLETE, LOG
+};
+
 /**
  * struct fleet_boot - a boot
  * @id: its row
@@ -39,6 +46,36 @@ struct fleet_build {
 };
 
 /**
+ * struct fleet_row - what is kept of a series, for a list in another order
+ * @name: its name
+ * @kind: boot, phase or function
+ * @key: what the list is sorted by
+ * @v: numbers
+ * @median: by build, or NULL
+ * @cut: where it changes
+ */
+struct fleet_row {
+	char *name;
+	const char *kind;
+	double key;
+	double v[4];
+	double *median;
+	u32 cut;
+};
+
+/**
+ * struct fleet_list - rows of an answer
+ * @at: the rows
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct fleet_list {
+	struct fleet_row *at;
+	u32 n;
+	u32 room;
+};
+
+/**
  * struct fleet - what is asked, and of whom
  * @kd: the options
  * @store: the records
@@ -56,6 +93,7 @@ struct fleet_build {
  * @order: room
  * @median: by build: of the series that was read last
  * @least: nanoseconds: differences of less do not count
+ * @list: the list that is made
  */
 struct fleet {
 	struct kd *kd;
@@ -74,7 +112,11 @@ struct fleet {
 	u32 *order;
 	double *median;
 	double least;
+	struct fleet_list list;
 };
+
+typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *name,
+			       struct kfi_err *err);
 
 /**
  * fleet_check_question() - whether there is such a question
@@ -94,5 +136,113 @@ int fleet_check_question(const char *name, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err);
+
+/* What the questions have in common, in kd_ask.c. */
+
+/**
+ * ask_each_series() - call a function for each name of a table, with the values of its boots
+ * @f: the fleet
+ * @kind: the table
+ * @column: of the table
+ * @fn: the function
+ * @err: why not
+ *
+ * The rows of a name follow each other, as in the index.
+ *
+ * Return: 0 or -errno.
+ */
+int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet_series_fn fn,
+		    struct kfi_err *err);
+
+/**
+ * ask_column() - the column of functions that -s chooses
+ * @f: the fleet
+ */
+const char *ask_column(const struct fleet *f);
+
+/**
+ * ask_every_series() - call a function for the total, phases and functions
+ * @f: the fleet
+ * @fn: the function
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int ask_every_series(struct fleet *f, fleet_series_fn fn, struct kfi_err *err);
+
+/**
+ * ask_take_totals() - make the total the series that was read last
+ */
+void ask_take_totals(struct fleet *f);
+
+/**
+ * ask_sort_values() - the numbers of boots @from to @to of the series that was read last, in order
+ * @room: room for them
+ *
+ * Return: @room.
+ */
+double *ask_sort_values(struct fleet *f, double *room, u32 from, u32 to);
+
+/**
+ * ask_median() - their median
+ */
+double ask_median(struct fleet *f, u32 from, u32 to);
+
+/**
+ * ask_find_medians() - set the medians of all builds
+ */
+void ask_find_medians(struct fleet *f);
+
+/**
+ * ask_is_large() - whether a difference is as large as the options require
+ */
+bool ask_is_large(const struct fleet *f, double before, double after);
+
+/**
+ * ask_add_row() - add a row to the list
+ *
+ * Return: the row, NULL: out of memory.
+ */
+struct fleet_row *ask_add_row(struct fleet *f, const char *kind, const char *name, double key);
+
+/**
+ * ask_sort_rows() - sort the list, the greatest key first
+ */
+void ask_sort_rows(struct fleet *f);
+
+/**
+ * ask_rows() - how many rows of a list are printed
+ */
+u64 ask_rows(const struct fleet *f);
+
+/**
+ * ask_begin() - begin a table with these columns
+ */
+void ask_begin(struct kd_table *t, const struct fleet *f, const u8 *ids, u32 n);
+
+#define ASK_BEGIN(t, f, ...)	ask_begin(t, f, (const u8[]){ __VA_ARGS__ }, \
+					  sizeof((const u8[]){ __VA_ARGS__ }))
+
+/* Cells: nanoseconds; a part of a whole; a number in a format; and a number as a whole one. */
+void ask_time_cell(struct kd_table *t, double ns);
+void ask_percent_cell(struct kd_table *t, double part, double of);
+void ask_number_cell(struct kd_table *t, const char *format, double v);
+s64 ask_whole(double v);
+
+/**
+ * ask_no_memory() - set the error
+ *
+ * Return: -ENOMEM.
+ */
+int ask_no_memory(struct kfi_err *err);
+
+/* The questions, each in a file of its name: the first three are in kd_ask_trend.c. */
+int ask_trend(struct fleet *f, struct kfi_err *err);
+int ask_phases(struct fleet *f, struct kfi_err *err);
+int ask_functions(struct fleet *f, struct kfi_err *err);
+int ask_changes(struct fleet *f, struct kfi_err *err);
+int ask_outliers(struct fleet *f, struct kfi_err *err);
+int ask_bimodal(struct fleet *f, struct kfi_err *err);
+int ask_worst(struct fleet *f, struct kfi_err *err);
 
 #endif /* KFI_KD_ASK_H */
