@@ -17,7 +17,7 @@
  *
  * Such a trace has no stack pointer, so it does not say to which task a switch goes: it is one
  * whose return addresses are those that the code returns to. Blocks wait until only one is left, or
- * until it does not matter. See struct pick in rebuild.c.
+ * until it does not matter. See struct kfi_rebuild_pick in rebuild_state.h.
  *
  * Code outside of vmlinux has one name for each kind of place (enum kfi_place), and counts as one
  * call for each stay. Called by qemu.c.

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* To which task a cpu has switched: see struct kfi_rebuild_pick in rebuild_state.h. */
+#include <stdlib.h>
+
+#include "import/rebuild_state.h"
+
+/* Blocks that wait for their task to be known; then the one that was left first is taken. */
+#define WAIT_MAX	65536
+
+/* An exception in a list of return addresses. */
+#define IN_EXCEPTION	U64_MAX
+
+/* Switches */
+
+static void stop_picking(struct kfi_rebuild_pick *p)
+{
+	p->on = false;
+	p->ntasks = p->nrets = p->nwait = 0;
+}
+
+/* The cpu goes on with a task that it had left, at the return address of its innermost call. */
+static int go_on(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct kfi_err *err)
+{
+	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
+	struct kfi_import_at at = kfi_rebuild_at(cpu, ns, KFI_CTX_TASK);
+	u32 prev = c->task;
+	int ret;
+
+	/* It was not this task that has run, but one with the same calls: nothing else is wrong. */
+	if (next == prev)
+		return 0;
+	r->switches++;
+	r->task[prev].left = ++r->order;
+	r->task[next].left = 0;
+	ret = kfi_import_switch(r->im, &at, r->task[prev].thread, false, r->task[next].thread, err);
+	c->task = next;
+	return ret;
+}
+
+/* Of the possible tasks, take the one that was left first, and let the blocks run that wait. */
+int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
+{
+	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
+	struct kfi_rebuild_pick p = c->pick;
+	u32 next = p.task[0];
+	int ret;
+
+	for (u32 i = 1; i < p.ntasks; i++)
+		if (next == c->task ||
+		    (p.task[i] != c->task && r->task[p.task[i]].left < r->task[next].left))
+			next = p.task[i];
+	c->guessed = p.ntasks > 1;
+	r->guessed += p.ntasks > 1;
+	/* A switch among the blocks that wait needs another one. */
+	c->pick = (struct kfi_rebuild_pick){ 0 };
+	ret = go_on(r, cpu, p.wait[0].ns, next, err);
+	if (!ret)
+		ret = kfi_rebuild_pop_to(r, cpu, p.wait[0].ns, r->task[next].n - 1, err);
+	for (u32 i = 1; !ret && i < p.nwait; i++)
+		ret = c->pick.on ? kfi_rebuild_block(r, cpu, p.wait[i].ns, p.wait[i].pc, err) :
+				   kfi_rebuild_run(r, cpu, p.wait[i].ns, p.wait[i].pc, err);
+	if (c->pick.on || c->pick.task) {
+		free(p.task);
+		free(p.taken);
+		free(p.ret);
+		free(p.wait);
+	} else {
+		c->pick = p;
+		stop_picking(&c->pick);
+	}
+	return ret;
+}
+
+static int keep_waiting(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, s64 ns, u64 pc,
+			struct kfi_err *err)
+{
+	if (kfi_grow((void **)&p->wait, &p->wait_room, p->nwait + 1, sizeof(*p->wait)))
+		return kfi_rebuild_no_memory(r, err);
+	p->wait[p->nwait++] = (struct kfi_rebuild_waiting){ ns, pc };
+	return 0;
+}
+
+/* A cpu returns from the function that switches stacks. */
+int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
+		       struct kfi_err *err)
+{
+	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
+	struct kfi_rebuild_pick *p = &c->pick;
+	struct kfi_rebuild_task *t = &r->task[c->task];
+	u32 next, n = t->n;
+	int ret;
+
+	/* What the function that switches has jumped to is over; itself it stays open. */
+	while (n && !(t->f[n - 1].flags & KFI_FRAME_SWITCH))
+		n--;
+	ret = kfi_rebuild_pop_to(r, cpu, ns, n, err);
+	if (ret)
+		return ret;
+	c->block = b;
+	if (b->func->flags & KFI_CODE_NEW_TASK) {
+		next = kfi_rebuild_new_task(r, cpu);
+		if (next == KFI_NONE)
+			return kfi_rebuild_no_memory(r, err);
+		ret = go_on(r, cpu, ns, next, err);
+		return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
+	}
+	p->ntasks = p->nrets = p->nwait = 0;
+	for (u32 i = 0; i < r->ntasks; i++) {
+		t = &r->task[i];
+		if ((!t->left && !(i == c->task && c->guessed)) || !t->n ||
+		    !(t->f[t->n - 1].flags & KFI_FRAME_SWITCH) ||
+		    !kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
+			continue;
+		if (kfi_grow((void **)&p->task, &p->room, p->ntasks + 1, sizeof(*p->task)) ||
+		    kfi_grow((void **)&p->taken, &p->taken_room, p->ntasks + 1,
+			     sizeof(*p->taken)))
+			return kfi_rebuild_no_memory(r, err);
+		p->taken[p->ntasks] = 1;
+		p->task[p->ntasks++] = i;
+	}
+	if (!p->ntasks) {
+		/* It was left before the trace began, or it has switched to itself. */
+		t = &r->task[c->task];
+		if (t->n && kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
+			return kfi_rebuild_pop_to(r, cpu, ns, t->n - 1, err);
+		next = kfi_rebuild_new_task(r, cpu);
+		if (next == KFI_NONE)
+			return kfi_rebuild_no_memory(r, err);
+		ret = go_on(r, cpu, ns, next, err);
+		return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
+	}
+	p->on = true;
+	r->picking = cpu;
+	ret = keep_waiting(r, p, ns, b->pc, err);
+	if (!ret && p->ntasks == 1)
+		ret = kfi_rebuild_pick(r, cpu, err);
+	return ret;
+}
+
+/* The next return address of a task, jumps passed over. Return: whether it can be @pc. */
+static bool may_return(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u32 *taken,
+		       u64 pc)
+{
+	u32 n = t->n - *taken;
+
+	while (n && !t->f[n - 1].ret && !(t->f[n - 1].flags & KFI_FRAME_EXCEPTION))
+		n--;
+	if (!n || !kfi_rebuild_is_ret(r, t->f[n - 1].ret, pc))
+		return false;
+	*taken = t->n - (n - 1);
+	return true;
+}
+
+/* A return that belongs to the task. Return: how many tasks are left; 0: it fits none. */
+static u32 narrow(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
+{
+	u32 left = 0;
+
+	for (u32 i = 0; i < p->ntasks; i++) {
+		u32 taken = p->taken[i];
+
+		left += may_return(r, &r->task[p->task[i]], &taken, pc);
+	}
+	if (!left)
+		return 0;
+	left = 0;
+	for (u32 i = 0; i < p->ntasks; i++) {
+		u32 taken = p->taken[i], task = p->task[i];
+
+		if (!may_return(r, &r->task[task], &taken, pc))
+			continue;
+		p->taken[left] = taken;
+		p->task[left++] = task;
+	}
+	p->ntasks = left;
+	return left;
+}
+
+static int keep_ret(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 addr,
+		    struct kfi_err *err)
+{
+	if (kfi_grow((void **)&p->ret, &p->ret_room, p->nrets + 1, sizeof(*p->ret)))
+		return kfi_rebuild_no_memory(r, err);
+	p->ret[p->nrets++] = addr;
+	return 0;
+}
+
+/* A return, to an address. Return: whether the task is known now. */
+static bool returned(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
+{
+	for (u32 n = p->nrets; n--;) {
+		if (p->ret[n] == IN_EXCEPTION)
+			return false;
+		if (kfi_rebuild_is_ret(r, p->ret[n], pc)) {
+			p->nrets = n;
+			return false;
+		}
+	}
+	return narrow(r, p, pc) <= 1;
+}
+
+/* A return from an exception. Return: the block that it has interrupted; 0: there is none. */
+static u64 exception_returned(struct kfi_rebuild_pick *p)
+{
+	while (p->nrets)
+		if (p->ret[--p->nrets] == IN_EXCEPTION)
+			return p->ret[--p->nrets];
+	return 0;
+}
+
+/* A block whose task is not known. */
+int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
+{
+	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
+	struct kfi_rebuild_pick *p = &c->pick;
+	const struct kfi_block *last, *b;
+	bool known = p->nwait >= WAIT_MAX;
+	int ret;
+
+	last = kfi_code_block(r->code, p->wait[p->nwait - 1].pc);
+	b = kfi_code_is_in(r->code, pc) ? kfi_code_block(r->code, pc) : NULL;
+	if (!last || (!b && kfi_code_is_in(r->code, pc)))
+		return kfi_rebuild_no_memory(r, err);
+	ret = keep_waiting(r, p, ns, pc, err);
+	if (ret)
+		return ret;
+	/* The block that was interrupted is the one before. */
+	if (b && last->last == KFI_END_ERET && pc - last->pc - 1 >= last->within &&
+	    !kfi_rebuild_begins_exception(b)) {
+		u64 at = exception_returned(p);
+
+		last = at ? kfi_code_block(r->code, at) : NULL;
+		if (at && !last)
+			return kfi_rebuild_no_memory(r, err);
+	}
+	if (!b || !last)
+		known = true;	/* in user space the stack is empty */
+	else if (pc - last->pc - 1 < last->within)
+		;		/* it goes on */
+	else if (kfi_rebuild_begins_exception(b) && b->func != last->func && pc != last->target)
+		ret = keep_ret(r, p, last->pc, err) ? : keep_ret(r, p, IN_EXCEPTION, err);
+	else if ((last->last == KFI_END_CALL || last->last == KFI_END_CALL_REG) && b->is_entry)
+		ret = keep_ret(r, p, kfi_rebuild_return_address(r, last, b), err);
+	else if (last->last == KFI_END_RETURN && !b->is_entry)
+		known |= returned(r, p, pc);
+	if (b && b->func->flags & KFI_CODE_SWITCH)
+		known = true;
+	if (ret)
+		return ret;
+	return known ? kfi_rebuild_pick(r, cpu, err) : 0;
+}
