@@ -284,3 +284,15 @@ begin 'kd: trace.dat: one that is cut off is none'
 run sh -c 'xz -dc "$1" | head -c 20000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FOREIGN/trace.dat.xz"
 status 2
 err 'trace.dat that libtracecmd cannot read: damaged, cut off, or of a newer version'
+
+begin "only kd needs the libraries for logs of other tracers"
+needs_command ldd
+run sh -c 'for p in addr2sym sym2addr kfi-check-conf kfi-capture kd; do
+	echo "$p $(ldd "$1/$p" | grep -cE "libcapstone|libtracecmd")"; done' sh "$BIN"
+out <<'X'
+addr2sym 0
+sym2addr 0
+kfi-check-conf 0
+kfi-capture 0
+kd 2
+X

@@ -5,7 +5,7 @@
  * a duration are not more than it. Of trace.dat libtracecmd reads all, so it is not in this.
  */
 #include "fuzz.h"
-#include "import/import.h"
+#include "import/formats.h"
 #include "log.h"
 #include "tree.h"
 
@@ -38,6 +38,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		return 0;
 	kfi_in_memory(&log.in, "fuzz", data + 1, size - 1);
 	kfi_log_start(&log);
+	log.formats = kfi_import_formats;
 	log.input = formats[*data % ARRAY_SIZE(formats)];
 	kfi_tree_init(&tree, KFI_TREE_NESTED, NULL, NULL);
 	if (!kfi_log_begin(&log, &err) && log.import) {

@@ -6,7 +6,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-#include "import/import.h"
+#include "import/formats.h"
 #include "kd.h"
 #include "kd_export.h"
 #include "kd_fleet.h"
@@ -772,7 +772,8 @@ static int check_options(const bool *given, struct kfi_err *err)
 	}
 	if (ret)
 		return ret;
-	if (kd.opt.input && strcmp(kd.opt.input, "kfi") && !kfi_import_named(kd.opt.input))
+	if (kd.opt.input && strcmp(kd.opt.input, "kfi") &&
+	    !kfi_import_named(kfi_import_formats, kd.opt.input))
 		return kfi_err_set(err, EINVAL, "--input %s: no such format: " KFI_IMPORT_NAMES,
 				   kd.opt.input);
 	if (kd.opt.srcline && !kfi_files_given(&kd.opt.files))

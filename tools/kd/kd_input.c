@@ -3,7 +3,7 @@
  * What kd reads: the calls, marks and sums of one run of a log. Runs are never mixed; the others
  * are read all the same, to be listed and to see whether the file is whole.
  */
-#include "import/import.h"
+#include "import/formats.h"
 #include "kd.h"
 
 size_t kd_source_name(struct kfi_str str, char *name, size_t size)
@@ -300,6 +300,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	term_watch(&k->in.log);
 	kfi_log_start(&k->in.log);
 	k->in.log.numbers = true;
+	k->in.log.formats = kfi_import_formats;
 	k->in.log.input = k->opt.input;
 	k->in.log.vmlinux = k->opt.files.vmlinux;
 	if (k->in.resolve)

@@ -468,8 +468,8 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 	size_t len;
 	int ret;
 
-	if (log->input && kfi_import_named(log->input))
-		return import_all(log, kfi_import_named(log->input), err);
+	if (log->input && kfi_import_named(log->formats, log->input))
+		return import_all(log, kfi_import_named(log->formats, log->input), err);
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		if (kfi_log_is_raw(s, len))
 			return kfi_log_raw(log, err);

@@ -356,6 +356,7 @@ struct kfi_log_checks {
 };
 
 struct kfi_import;
+struct kfi_import_format;
 struct kfi_log_raw;
 struct kfi_lives;
 struct kfi_raw;
@@ -365,6 +366,8 @@ struct kfi_raw;
  * @in: where from
  * @lives: where lines of a header go that say which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
+ * @formats: readers of other tracers' logs, up to NULL; or NULL: only KFI's logs are read; may be
+ *	set between kfi_log_start() and kfi_log_begin()
  * @input: the format that the input must have, as import/import.h names it, or NULL; may be set
  *	between kfi_log_start() and kfi_log_begin()
  * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
@@ -401,6 +404,7 @@ struct kfi_raw;
 struct kfi_log {
 	struct kfi_in in;
 	struct kfi_lives *lives;
+	const struct kfi_import_format *const *formats;
 	const char *input;
 	const char *vmlinux;
 	struct kfi_import *import;

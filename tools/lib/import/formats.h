@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The readers of this folder, each in its own file; import.c has their table. */
+/* The readers of this folder, each in its own file, and their table. */
 #ifndef KFI_IMPORT_FORMATS_H
 #define KFI_IMPORT_FORMATS_H
 
 #include "import/import.h"
+
+/* formats.c: all of them, up to NULL: for struct kfi_log */
+extern const struct kfi_import_format *const kfi_import_formats[];
 
 /* ftrace.c: text of the tracers function_graph and function, and of events */
 extern const struct kfi_import_format kfi_import_ftrace;

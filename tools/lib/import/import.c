@@ -7,19 +7,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "import/formats.h"
 #include "import/import.h"
 #include "import/spool.h"
 
 /* No tracer follows more open calls of a task, so a thread with more has lost their exits. */
 #define DEPTH_MAX	65535
-
-static const struct kfi_import_format *const formats[] = {
-	&kfi_import_ftrace,
-	&kfi_import_qemu,
-	&kfi_import_initcalls,
-	&kfi_import_tracedat,
-};
 
 /**
  * struct frame - an open call
@@ -76,18 +68,20 @@ struct kfi_import_thread {
 const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const char *s,
 						size_t len)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if ((!log->input || !strcmp(log->input, formats[i]->name)) &&
-		    formats[i]->is(s, len))
-			return formats[i];
+	const struct kfi_import_format *const *f = log->formats;
+
+	for (; f && *f; f++)
+		if ((!log->input || !strcmp(log->input, (*f)->name)) && (*f)->is(s, len))
+			return *f;
 	return NULL;
 }
 
-const struct kfi_import_format *kfi_import_named(const char *name)
+const struct kfi_import_format *
+kfi_import_named(const struct kfi_import_format *const *formats, const char *name)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(formats); i++)
-		if (!strcmp(name, formats[i]->name))
-			return formats[i];
+	for (; formats && *formats; formats++)
+		if (!strcmp(name, (*formats)->name))
+			return *formats;
 	return NULL;
 }
 

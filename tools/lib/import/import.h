@@ -337,7 +337,7 @@ int kfi_import_switch(struct kfi_import *im, const struct kfi_import_at *at, u32
 
 /**
  * kfi_import_look() - whether a line is of one of the formats
- * @log: the log: @log->input is looked at
+ * @log: the log: @log->formats and @log->input are looked at
  * @s: first byte
  * @len: length, without newline
  *
@@ -348,11 +348,13 @@ const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const
 
 /**
  * kfi_import_named() - the format of a name
+ * @formats: the readers, up to NULL; or NULL: there are none
  * @name: as --input has it
  *
  * Return: the format, NULL: there is none, or it is KFI's own.
  */
-const struct kfi_import_format *kfi_import_named(const char *name);
+const struct kfi_import_format *
+kfi_import_named(const struct kfi_import_format *const *formats, const char *name);
 
 /**
  * kfi_import_begin() - begin with an input
