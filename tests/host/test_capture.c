@@ -57,7 +57,7 @@ static bool read_image(void)
  * @fd: the line
  * @faults: bytes are damaged, and come at the pace of 115200 baud
  * @telnet: the line is a TELNET connection
- * @login: it asks who logs in
+ * @login: it asks for a login
  * @cut: lines after which it boots, or its line is gone; 0: none
  * @boots: it boots then; else the line is gone
  * @from: first line that is asked for, by range
@@ -563,14 +563,14 @@ static void pulled_out(void)
 	clean();
 	board = start_board(&b);
 	tool = start_tool(file("tty"), words);
-	CHECK(wait_for("stderr", "it is gone; waits until it is back"));
+	CHECK(wait_for("stderr", "the connection is gone; waiting until it is back"));
 	waitpid(board, NULL, 0);
 	b.cut = 0;
 	board = start_board(&b);
 	CHECK_EQ(end_tool(tool), 0);
 	end_board(board);
 	same_log();
-	CHECK(has("stderr", "it is back"));
+	CHECK(has("stderr", "the connection is back"));
 	/* What has come is not asked for again. */
 	CHECK(has("typed", "- >/proc/kfi_serial"));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kfi-capture: takes a trace off a board over its console. What the board shows comes out with the
- * time of its arrival; lines of /proc/kfi_serial are checked and kept (lines.h). For those that are
- * missing it types a request to the board's shell. All that the board sends is hostile input.
+ * kfi-capture: receives a trace from a board over its console. It prints the board's output with
+ * the time of arrival, and checks and keeps lines of /proc/kfi_serial (lines.h). For missing lines
+ * it types a request to the board's shell. Everything that the board sends is untrusted input.
  */
 #include <fcntl.h>
 #include <signal.h>
@@ -17,13 +17,13 @@
 #include "opt.h"
 #include "version.h"
 
-/* A piece of a line is no line if nothing more has come for so long. */
-#define PIECE_MS	1000
+/* Nothing more of a line has come for this time: the line is damaged. */
+#define PARTIAL_LINE_MS	1000
 
-/* A shell that gets more at once may lose it; the file takes no more ranges. */
+/* /proc/kfi_serial takes no more ranges at once. A shell may lose parts of longer lines, too. */
 #define RANGES_MAX	24
 
-/* So long a session waits for its stop trigger before it is stopped. */
+/* A session whose stop trigger has not come after this time is stopped. */
 #define STOP_SECONDS	"60"
 
 static struct board board = { .name = "-", .baud = 115200, .fd = -1 };
@@ -51,7 +51,7 @@ static const struct kfi_opt options[] = {
 	{ 'c', "console", KFI_OPT_STR, "FILE", &console, .help =
 	  "console log to write: all that came, lines of the log, too" },
 	{ 'm', "kd-boot", KFI_OPT_STR, "MAP", &kd_map, .help =
-	  "when the log is whole, show what kd --boot --map MAP says of it" },
+	  "when the log is whole, run kd --boot --map MAP on it" },
 	{ .type = KFI_OPT_HEAD, .help = "\nWhat is typed to the board's shell:" },
 	{ 'f', "fetch", KFI_OPT_FLAG, NULL, &fetch, .help =
 	  "type \"cat /proc/kfi_serial\" first" },
@@ -65,7 +65,7 @@ static const struct kfi_opt options[] = {
 	{ 'u', "user", KFI_OPT_STR, "NAME", &shell.user, .help = "who logs in (default: root)" },
 	{ 'P', "prompt", KFI_OPT_STR, "TEXT", &shell.prompt, .help =
 	  "what the shell's prompt ends with (default: \"# \")" },
-	{ 'n', "no-typing", KFI_OPT_FLAG, NULL, &shell.silent, .help =
+	{ 'n', "no-typing", KFI_OPT_FLAG, NULL, &shell.only_print, .help =
 	  "type nothing: print what to type" },
 	{ .type = KFI_OPT_HEAD, .help = "\nWhen to give up:" },
 	{ 'i', "idle", KFI_OPT_NUM, "MS", &idle_ms, .min = 100, .max = 3600000, .help =
@@ -80,15 +80,15 @@ static const struct kfi_opt options[] = {
 };
 
 /**
- * struct capture - what is under way
- * @lines: lines that have come
- * @have: how many they were when one came last
+ * struct capture - state of the capture
+ * @lines: lines of the log that have come
+ * @have: number of lines when the last new one came
  * @last: when that was, in milliseconds
  * @asked: requests since then
  * @boots: boots of the board that were reported
- * @text: what has come and is not taken yet
- * @len: bytes of it
- * @show: what is shown
+ * @text: text that has come and is not parsed yet
+ * @len: bytes of @text
+ * @show: the output for the user
  */
 struct capture {
 	struct kfi_lines lines;
@@ -102,16 +102,16 @@ struct capture {
 };
 static_assert(sizeof(((struct capture *)0)->text) > 2 * KFI_LINES_SPAN_MAX);
 
-static volatile sig_atomic_t stop_asked;
+static volatile sig_atomic_t interrupted;
 
-static void stop(int sig)
+static void on_signal(int sig)
 {
-	stop_asked = 1;
+	interrupted = 1;
 }
 
-bool stopped(void)
+bool is_interrupted(void)
 {
-	return stop_asked;
+	return interrupted;
 }
 
 u64 now_ms(void)
@@ -146,25 +146,26 @@ static u64 count_lines(const struct capture *c)
 	return n;
 }
 
-/* The transmission that is under way. */
-static const struct kfi_lines_sent *newest(const struct capture *c)
+/* The last transmission that has begun, or NULL. */
+static const struct kfi_lines_sent *current_transmission(const struct capture *c)
 {
 	return c->lines.nsent ? &c->lines.sent[c->lines.nsent - 1] : NULL;
 }
 
 static bool is_whole(const struct capture *c)
 {
-	const struct kfi_lines_sent *sent = newest(c);
+	const struct kfi_lines_sent *sent = current_transmission(c);
 	u32 from = 0, to;
 
 	return sent && !kfi_lines_missing(sent, &from, &to);
 }
 
-/* ---- what is missing ---- */
+/* ---- requests ---- */
 
-static void ask(struct capture *c)
+/* Types a request for the lines that are missing. */
+static void type_request(struct capture *c)
 {
-	const struct kfi_lines_sent *sent = newest(c);
+	const struct kfi_lines_sent *sent = current_transmission(c);
 	u32 from = 0, to, n = 0;
 	char command[600];
 	size_t len;
@@ -187,8 +188,11 @@ static void ask(struct capture *c)
 
 /* ---- the capture ---- */
 
-/* Return: 0, or -ENOMEM. */
-static int take(struct capture *c, bool more)
+/*
+ * Parses the text that has come. @more: the rest of a line may still come.
+ * Return: 0 or -ENOMEM.
+ */
+static int parse_text(struct capture *c, bool more)
 {
 	ssize_t n = kfi_lines_feed(&c->lines, c->text, c->len, more);
 	u64 have;
@@ -200,16 +204,20 @@ static int take(struct capture *c, bool more)
 	have = count_lines(c);
 	if (have != c->have) {
 		c->have = have;
-		c->last = shell.heard = now_ms();
+		c->last = shell.heard_ms = now_ms();
 		c->asked = 0;
 	}
 	return 0;
 }
 
-/* No line has come for a while. Return: false: no more are to be expected. */
-static bool wait_more(struct capture *c)
+/*
+ * Types a request if no line has come for a while.
+ * Return: false if all requests were in vain.
+ */
+static bool may_request(struct capture *c)
 {
-	if (!newest(c) || is_whole(c) || shell_is_busy(&shell) || shell.booting || board.fd < 0) {
+	if (!current_transmission(c) || is_whole(c) || shell_is_busy(&shell) || shell.booting ||
+	    board.fd < 0) {
 		c->last = now_ms();
 		return true;
 	}
@@ -217,15 +225,15 @@ static bool wait_more(struct capture *c)
 		return true;
 	if (c->asked++ == tries)
 		return false;
-	ask(c);
+	type_request(c);
 	c->last = now_ms();
 	return true;
 }
 
-/* Lines that a board had before it has booted are gone. */
+/* A boot of the board in the middle of a transmission: prints that the rest is lost. */
 static void report_boot(struct capture *c)
 {
-	const struct kfi_lines_sent *sent = newest(c);
+	const struct kfi_lines_sent *sent = current_transmission(c);
 
 	if (shell.boots == c->boots)
 		return;
@@ -240,13 +248,13 @@ static bool is_done(const struct capture *c)
 	return is_whole(c) && !shell_is_busy(&shell);
 }
 
-/* Return: 0 at the end of what the board sends, or when all is there; -errno. */
-static int run(struct capture *c, struct kfi_err *err)
+/* Receives until the log is whole or the board sends no more. Return: 0 or -errno. */
+static int receive(struct capture *c, struct kfi_err *err)
 {
 	u64 came = now_ms();
 
-	shell.heard = came;
-	while (!stopped() && !is_done(c) && wait_more(c)) {
+	shell.heard_ms = came;
+	while (!is_interrupted() && !is_done(c) && may_request(c)) {
 		ssize_t n = board_read(&board, c->text + c->len, sizeof(c->text) - c->len, err);
 
 		if (n == -ENODATA)
@@ -256,20 +264,20 @@ static int run(struct capture *c, struct kfi_err *err)
 		c->len += (size_t)n;
 		if (n)
 			came = now_ms();
-		if (take(c, now_ms() - came < PIECE_MS))
+		if (parse_text(c, now_ms() - came < PARTIAL_LINE_MS))
 			return kfi_err_set(err, ENOMEM, "out of memory");
-		show_progress(&c->show, &c->lines, newest(c));
+		show_progress(&c->show, &c->lines, current_transmission(c));
 		report_boot(c);
-		if (shell_tick(&shell, newest(c), err))
+		if (shell_tick(&shell, current_transmission(c), err))
 			return -EIO;
-		if (silence_s && now_ms() - max_t(u64, shell.heard, c->last) > silence_s * 1000)
+		if (silence_s && now_ms() - max_t(u64, shell.heard_ms, c->last) > silence_s * 1000)
 			return kfi_err_set(err, ETIMEDOUT, "the board has said nothing for %llu s",
 					   (unsigned long long)silence_s);
 	}
-	return take(c, false) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
+	return parse_text(c, false) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* Return: exit status. */
+/* Writes the raw log. Return: exit status. */
 static int write_log(struct capture *c, struct kfi_err *err)
 {
 	char fault[320];
@@ -278,7 +286,7 @@ static int write_log(struct capture *c, struct kfi_err *err)
 	FILE *f;
 	int bad;
 
-	if (!newest(c)) {
+	if (!current_transmission(c)) {
 		kfi_err_set(err, EINVAL, "no lines of /proc/kfi_serial came");
 		return 2;
 	}
@@ -296,11 +304,11 @@ static int write_log(struct capture *c, struct kfi_err *err)
 		kfi_err_set(err, EBADMSG, "%s: %s", output, fault);
 	else
 		fprintf(stderr, "kfi-capture: %s: %zu bytes of %u lines, whole\n", output, len,
-			newest(c)->n);
+			current_transmission(c)->n);
 	return *fault ? 1 : 0;
 }
 
-/* ---- what is to be done ---- */
+/* ---- steps ---- */
 
 static int read_password(struct kfi_err *err)
 {
@@ -317,6 +325,7 @@ static int read_password(struct kfi_err *err)
 	return 0;
 }
 
+/* Adds steps that wait until the session is complete if it has a stop trigger, and then stop it. */
 static void add_wait(bool stops)
 {
 	if (stops)
@@ -370,8 +379,8 @@ static int read_conf(const char *command, struct kfi_err *err)
 	return ret;
 }
 
-/* @command: words that are no options. */
-static int plan(char **command, struct kfi_err *err)
+/* Adds the steps that the options ask for. @command: the arguments that are no options. */
+static int add_steps(char **command, struct kfi_err *err)
 {
 	char line[1000] = "";
 	size_t at = 0;
@@ -397,7 +406,7 @@ static int plan(char **command, struct kfi_err *err)
 	return 0;
 }
 
-/* Before anything is captured: can it be written? */
+/* Checks before the capture that the output file can be written. */
 static int check_output(struct kfi_err *err)
 {
 	bool is_new = access(output, F_OK) != 0;
@@ -431,19 +440,19 @@ static int show_boot(struct kfi_err *err)
 static int capture(char **command, struct kfi_err *err)
 {
 	static struct capture c = { .show = { .shown_newline = true, .log_newline = true } };
-	struct sigaction act = { .sa_handler = stop };
+	struct sigaction act = { .sa_handler = on_signal };
 	int status = 2, ret;
 
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
-	/* The reader of the text has gone: the log goes on. */
+	/* If the reader of standard output goes away, the capture goes on. */
 	signal(SIGPIPE, SIG_IGN);
 	c.lines.other = put_other;
 	c.lines.line = put_line;
 	c.lines.arg = &c;
 	c.show.begin = c.show.progress = c.last = now_ms();
-	if (check_output(err) || plan(command, err))
+	if (check_output(err) || add_steps(command, err))
 		goto out;
 	if (console) {
 		c.show.log = fopen(console, "w");
@@ -454,10 +463,10 @@ static int capture(char **command, struct kfi_err *err)
 	}
 	ret = board_open(&board, err);
 	if (!ret) {
-		ret = run(&c, err);
-		if (ret && newest(&c))
+		ret = receive(&c, err);
+		if (ret && current_transmission(&c))
 			fprintf(stderr, "kfi-capture: %s\n", err->text);
-		if (!ret || newest(&c))
+		if (!ret || current_transmission(&c))
 			status = write_log(&c, err);
 	}
 	if (c.show.log && fclose(c.show.log)) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * kfi-capture, in files by job: capture.c captures, capture_board.c has the connection,
- * capture_shell.c types to the board's shell, capture_show.c shows what comes. All that the board
- * sends is hostile input.
+ * The files of kfi-capture: capture.c receives the log, capture_board.c has the connection,
+ * capture_shell.c types commands to the board's shell, capture_show.c prints the board's output and
+ * the progress. Everything that the board sends is untrusted input.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -18,14 +18,14 @@
 #define WAIT_MS		100
 
 /**
- * now_ms() - the time
+ * now_ms() - the time of a monotonic clock
  *
- * Return: milliseconds since any moment.
+ * Return: milliseconds since an arbitrary moment.
  */
 u64 now_ms(void);
 
-/* Ctrl-C, SIGTERM or SIGHUP has come. */
-bool stopped(void);
+/* Return true after Ctrl-C, SIGTERM or SIGHUP. */
+bool is_interrupted(void);
 
 /* ---- capture_board.c ---- */
 
@@ -33,42 +33,42 @@ bool stopped(void);
  * struct board - the connection to the board
  * @name: device, tcp:HOST:PORT, file, or -
  * @baud: rate of a serial line
- * @fd: it; -1: not open
- * @types: it has a shell that can be typed to
- * @returns: it is opened again when it is gone
+ * @fd: its file descriptor; -1: not open
+ * @has_shell: the connection can be written to, so that a shell can read commands
+ * @reopens: the connection is opened again after it was closed
  * @tcp: it is a TCP connection
- * @tried: when it was opened last, in milliseconds
- * @telnet: state of TELNET
+ * @opened_ms: when the program last tried to open it, in milliseconds
+ * @telnet: state of the TELNET protocol
  */
 struct board {
 	const char *name;
 	u64 baud;
 	int fd;
-	bool types;
-	bool returns;
+	bool has_shell;
+	bool reopens;
 	bool tcp;
-	u64 tried;
+	u64 opened_ms;
 	struct kfi_telnet telnet;
 };
 
 /**
  * board_open() - open the connection
- * @b: name and rate are set
- * @err: why not
+ * @b: the board; its name and rate are set
+ * @err: the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int board_open(struct board *b, struct kfi_err *err);
 
 /**
- * board_read() - wait a little for what comes
+ * board_read() - read what the board sends; wait at most WAIT_MS
  * @b: the board
- * @buf: where to put it
+ * @buf: receives the bytes
  * @size: bytes of @buf
- * @err: why it cannot be read
+ * @err: the reason of a failure
  *
- * A connection that is gone is opened again, as often as it is gone.
- * Return: bytes; 0: none have come; -ENODATA: the end of a file; other -errno.
+ * If the connection was closed, the function tries to open it again.
+ * Return: bytes read; 0: none yet; -ENODATA: the end of a file; other -errno.
  */
 ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err);
 
@@ -89,15 +89,15 @@ void board_close(struct board *b);
 /* ---- capture_show.c ---- */
 
 /**
- * struct show - what the user sees
+ * struct show - state of the output for the user
  * @log: the console log, or NULL
- * @begin: when all began, in milliseconds
- * @shown_newline: what is shown is at the beginning of a line
- * @log_newline: what is in the console log is
- * @bytes: bytes of lines of a log so far
- * @progress: the last time that progress was shown
- * @before: bytes at that time
- * @rate: bytes a second, on average
+ * @begin: when the capture began, in milliseconds
+ * @shown_newline: standard output is at the beginning of a line
+ * @log_newline: the console log is at the beginning of a line
+ * @bytes: bytes of the log's lines so far
+ * @progress: when progress was printed last, in milliseconds
+ * @before: @bytes at that time
+ * @rate: average bytes a second
  */
 struct show {
 	FILE *log;
@@ -111,7 +111,7 @@ struct show {
 };
 
 /**
- * show_text() - show text of the board, with times, and nothing that a terminal could obey
+ * show_text() - print text of the board with times; control characters become "?"
  * @s: state
  * @text: the text
  * @len: bytes of it
@@ -119,17 +119,17 @@ struct show {
 void show_text(struct show *s, const char *text, size_t len);
 
 /**
- * show_line() - put a line of a log into the console log, whole if something had cut it
+ * show_line() - write a line of the log to the console log, in one piece
  * @s: state
- * @a: its digits, first piece
+ * @a: the line's digits, first piece
  * @alen: bytes of @a
- * @b: second piece
+ * @b: second piece, if other text had interrupted the line
  * @blen: bytes of @b
  */
 void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t blen);
 
 /**
- * show_progress() - show how far the transmission is, now and then
+ * show_progress() - print how far the transmission is, if the last time was long ago
  * @s: state
  * @l: all lines
  * @sent: the transmission, or NULL
@@ -141,23 +141,24 @@ void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_s
 /**
  * struct shell - the board's shell
  * @b: the board
- * @silent: nothing is typed: what to type is printed
- * @prompt: what its prompt ends with
- * @user: who logs in
- * @password: the password; NULL: nobody logs in
- * @tail: the line that has not ended
- * @len: bytes of it
- * @heard: when the board has sent something last
- * @booting: it boots, or asks who logs in: no shell is there
- * @boots: how often it was seen to boot
- * @status: exit status of the last command; -1: it has not ended
- * @nudged: when an empty line was typed last
- * @logins: how often somebody has logged in
- * @state: of @step
- * @since: since when
- * @step: the next step
- * @steps: what is to be done, one after the other
- * @nsteps: how many
+ * @only_print: print commands for the user instead of typing them
+ * @prompt: the end of the shell's prompt
+ * @user: the user to log in as
+ * @password: the password; NULL: do not log in
+ * @tail: the last line that the board sent, while it has no newline
+ * @len: bytes of @tail
+ * @heard_ms: when the board sent something last, in milliseconds
+ * @booting: the board boots or waits for a login, so there is no shell
+ * @boots: how many boots were seen
+ * @status: exit status of the last command; -1: it has not ended. While the board reboots:
+ *          @boots before
+ * @empty_line_ms: when an empty line was typed last, in milliseconds
+ * @logins: how many times the user name was typed
+ * @state: state of the step @step
+ * @step_ms: when the step began, in milliseconds
+ * @step: the current step
+ * @steps: commands to type, one after the other
+ * @nsteps: number of steps
  */
 #define SHELL_STEPS_MAX	12
 
@@ -177,20 +178,20 @@ struct shell_step {
 
 struct shell {
 	struct board *b;
-	bool silent;
+	bool only_print;
 	const char *prompt;
 	const char *user;
 	const char *password;
 	char tail[256];
 	size_t len;
-	u64 heard;
+	u64 heard_ms;
 	bool booting;
 	u32 boots;
 	int status;
-	u64 nudged;
+	u64 empty_line_ms;
 	u32 logins;
 	enum { SHELL_WAIT_PROMPT, SHELL_WAIT_END, SHELL_WAIT_BOOT } state;
-	u64 since;
+	u64 step_ms;
 	u32 step;
 	struct shell_step steps[SHELL_STEPS_MAX];
 	u32 nsteps;
@@ -199,14 +200,14 @@ struct shell {
 /**
  * shell_add() - add a step
  * @s: the shell
- * @kind: its kind
- * @what: what it does, for messages
- * @text: what is typed, without its last newline; copied
+ * @kind: the kind of step
+ * @what: the step's name in messages
+ * @text: the command to type, without the last newline; copied
  */
 void shell_add(struct shell *s, enum shell_kind kind, const char *what, const char *text);
 
 /**
- * shell_text() - look at what the board shows
+ * shell_text() - find prompts, ends of commands and boots in what the board sends
  * @s: the shell
  * @text: text that is no line of a log
  * @len: bytes of it
@@ -214,20 +215,20 @@ void shell_add(struct shell *s, enum shell_kind kind, const char *what, const ch
 void shell_text(struct shell *s, const char *text, size_t len);
 
 /**
- * shell_tick() - go on with what is to be done
+ * shell_tick() - log in, and begin or end a step, if the board is ready for it
  * @s: the shell
  * @have_lines: lines of a log have come
- * @err: which step has failed
+ * @err: the step that failed
  *
- * Return: 0, -errno.
+ * Return: 0 or -errno.
  */
 int shell_tick(struct shell *s, bool have_lines, struct kfi_err *err);
 
 /**
- * shell_is_busy() - are there steps that are not done?
+ * shell_is_busy() - check for steps that are not done
  * @s: the shell
  *
- * Return: true if there are.
+ * Return: true if there is such a step.
  */
 static inline bool shell_is_busy(const struct shell *s)
 {
@@ -235,14 +236,14 @@ static inline bool shell_is_busy(const struct shell *s)
 }
 
 /**
- * shell_type() - type a command; the user sees it
+ * shell_type() - type a command, and print it for the user
  * @s: the shell
  * @command: the command, with its newline
  */
 void shell_type(struct shell *s, const char *command);
 
 /**
- * shell_free() - give back the memory
+ * shell_free() - free the steps
  * @s: the shell
  */
 void shell_free(struct shell *s);

@@ -12,8 +12,8 @@
 
 #include "capture.h"
 
-/* How often a connection that is gone is tried again. */
-#define AGAIN_MS	500
+/* Milliseconds between attempts to open a closed connection again. */
+#define REOPEN_MS	500
 
 static speed_t speed_of(u64 rate)
 {
@@ -57,11 +57,11 @@ static int open_tcp(struct board *b, struct kfi_err *err)
 	}
 	freeaddrinfo(list);
 	b->telnet = (struct kfi_telnet){ 0 };
-	b->tcp = b->types = b->returns = true;
+	b->tcp = b->has_shell = b->reopens = true;
 	return b->fd < 0 ? kfi_err_set(err, ret, "%s: %s", b->name, strerror(ret)) : 0;
 }
 
-static int set_line(struct board *b, struct kfi_err *err)
+static int configure_line(struct board *b, struct kfi_err *err)
 {
 	speed_t speed = speed_of(b->baud);
 	struct termios t;
@@ -69,7 +69,7 @@ static int set_line(struct board *b, struct kfi_err *err)
 	if (speed == B0)
 		return kfi_err_set(err, EINVAL, "%llu baud: not a usual rate",
 				   (unsigned long long)b->baud);
-	/* Two programs that read would each get a part. */
+	/* If two programs read the line, each gets a part of the text. */
 	if (flock(b->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
 		return kfi_err_set(err, EBUSY, "%s: another program uses it", b->name);
 	if (tcgetattr(b->fd, &t))
@@ -97,9 +97,9 @@ int board_open(struct board *b, struct kfi_err *err)
 		return open_tcp(b, err);
 	if (stat(b->name, &st) == 0 && S_ISCHR(st.st_mode)) {
 		b->fd = open(b->name, O_RDWR | O_NOCTTY | O_CLOEXEC | O_NONBLOCK);
-		b->types = b->returns = b->fd >= 0 && isatty(b->fd);
-		if (b->types)
-			ret = set_line(b, err);
+		b->has_shell = b->reopens = b->fd >= 0 && isatty(b->fd);
+		if (b->has_shell)
+			ret = configure_line(b, err);
 	} else {
 		b->fd = open(b->name, O_RDONLY | O_CLOEXEC);
 	}
@@ -115,35 +115,41 @@ void board_close(struct board *b)
 	b->fd = -1;
 }
 
-/* The name may belong to a file by now that is no line. */
-static void open_again(struct board *b)
+/*
+ * Tries to open the connection again. What has no shell is closed: the name of an unplugged adapter
+ * may belong to an ordinary file now.
+ */
+static void reopen(struct board *b)
 {
 	struct kfi_err err;
 
 	poll(NULL, 0, WAIT_MS);
-	if (now_ms() - b->tried < AGAIN_MS)
+	if (now_ms() - b->opened_ms < REOPEN_MS)
 		return;
-	b->tried = now_ms();
-	if (board_open(b, &err) || !b->types)
+	b->opened_ms = now_ms();
+	if (board_open(b, &err) || !b->has_shell)
 		board_close(b);
 	else
-		fprintf(stderr, "kfi-capture: %s: it is back\n", b->name);
-	b->types = b->returns = true;
+		fprintf(stderr, "kfi-capture: %s: the connection is back\n", b->name);
+	b->has_shell = b->reopens = true;
 }
 
-/* Return: as board_read(). */
-static ssize_t gone(struct board *b, int why, struct kfi_err *err)
+/* The connection was closed, for the reason @why or 0. Return: as board_read(). */
+static ssize_t handle_disconnect(struct board *b, int why, struct kfi_err *err)
 {
-	if (!b->returns)
+	if (!b->reopens)
 		return why ? kfi_err_set(err, why, "%s: %s", b->name, strerror(why)) : -ENODATA;
-	fprintf(stderr, "kfi-capture: %s: it is gone; waits until it is back\n", b->name);
+	fprintf(stderr, "kfi-capture: %s: the connection is gone; waiting until it is back\n",
+		b->name);
 	board_close(b);
-	b->tried = now_ms();
+	b->opened_ms = now_ms();
 	return 0;
 }
 
-/* Return: bytes of text in @buf, which has @n bytes. */
-static size_t from_telnet(struct board *b, char *buf, size_t n)
+/*
+ * Takes TELNET commands out of the @n bytes of @buf, and answers them. Return: bytes that are left.
+ */
+static size_t strip_telnet(struct board *b, char *buf, size_t n)
 {
 	u8 reply[KFI_TELNET_REPLY_MAX(4096)];
 	size_t text = 0, at = 0, part, replied;
@@ -163,7 +169,7 @@ ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err)
 	ssize_t n;
 
 	if (b->fd < 0) {
-		open_again(b);
+		reopen(b);
 		return 0;
 	}
 	if (poll(&p, 1, WAIT_MS) <= 0)
@@ -172,15 +178,15 @@ ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err)
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
 		return 0;
 	if (n <= 0)
-		return gone(b, n && errno != EIO ? errno : 0, err);
-	return b->tcp ? (ssize_t)from_telnet(b, buf, (size_t)n) : n;
+		return handle_disconnect(b, n && errno != EIO ? errno : 0, err);
+	return b->tcp ? (ssize_t)strip_telnet(b, buf, (size_t)n) : n;
 }
 
 void board_write(struct board *b, const char *text, size_t len)
 {
 	size_t done = 0;
 
-	while (done < len && b->fd >= 0 && !stopped()) {
+	while (done < len && b->fd >= 0 && !is_interrupted()) {
 		struct pollfd p = { .fd = b->fd, .events = POLLOUT };
 		ssize_t n = b->tcp ? send(b->fd, text + done, len - done, MSG_NOSIGNAL) :
 				     write(b->fd, text + done, len - done);

@@ -1,30 +1,30 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types to the board's shell: logs in, and does one step after the other. Whether a command has
- * ended is known by a line that the shell makes and the echo of the command does not have.
+ * Types to the board's shell: logs in, and types one step after the other. A command has ended when
+ * the shell prints a line that the echo of the command does not contain.
  */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "capture.h"
 
-/* What a shell shows behind a command. The echo has $? and the multiplication. */
+/* What the shell prints behind a command. The echo has "$?" and the multiplication instead. */
 #define END_COMMAND	"; echo kfi-capture:$?:$((6*7))"
 #define END_SHOWN	"kfi-capture:%d:42"
 
-/* A prompt counts if nothing follows for so long. */
+/* Text at the end of the output is a prompt if nothing follows it for this time. */
 #define QUIET_MS	300
 
-/* So long behind a prompt the line that ends a command counts as lost. */
-#define LOST_MS		5000
+/* If the prompt is there for this time, the line that ends a command is lost. */
+#define END_LOST_MS	5000
 
-/* How often an empty line is typed to see a prompt. */
-#define NUDGE_MS	3000
+/* Milliseconds between empty lines, which are typed to get a prompt. */
+#define EMPTY_LINE_MS	3000
 
-/* Tries to log in. */
+/* Attempts to log in. */
 #define LOGINS_MAX	3
 
-/* What only a board that boots shows. */
+/* Texts that only a booting board prints. */
 static const char *const boot_signs[] = { "Linux version ", "U-Boot ", "Starting kernel ..." };
 
 void shell_add(struct shell *s, enum shell_kind kind, const char *what, const char *text)
@@ -44,7 +44,7 @@ void shell_free(struct shell *s)
 	s->nsteps = 0;
 }
 
-/* ---- what the board shows ---- */
+/* ---- output of the board ---- */
 
 static bool ends_with(const struct shell *s, const char *end)
 {
@@ -73,7 +73,7 @@ static void end_of_line(struct shell *s)
 void shell_text(struct shell *s, const char *text, size_t len)
 {
 	if (len)
-		s->heard = now_ms();
+		s->heard_ms = now_ms();
 	for (; len; len--, text++) {
 		if (*text == '\n' || *text == '\r') {
 			s->tail[s->len] = '\0';
@@ -91,7 +91,7 @@ void shell_text(struct shell *s, const char *text, size_t len)
 
 static bool is_quiet(const struct shell *s)
 {
-	return now_ms() - s->heard >= QUIET_MS;
+	return now_ms() - s->heard_ms >= QUIET_MS;
 }
 
 static bool at_prompt(const struct shell *s)
@@ -99,9 +99,9 @@ static bool at_prompt(const struct shell *s)
 	return ends_with(s, s->prompt) && is_quiet(s);
 }
 
-/* ---- what is typed ---- */
+/* ---- typing ---- */
 
-/* Line by line: a shell that gets more at once may lose it. */
+/* Sends line by line: a shell that gets more at once may lose a part. */
 static void send(struct shell *s, const char *text)
 {
 	while (*text) {
@@ -114,12 +114,12 @@ static void send(struct shell *s, const char *text)
 			usleep((useconds_t)(20000 + len * 10000000 / s->b->baud));
 	}
 	s->len = 0;
-	s->heard = now_ms();
+	s->heard_ms = now_ms();
 }
 
 void shell_type(struct shell *s, const char *command)
 {
-	bool types = s->b->types && !s->silent;
+	bool types = s->b->has_shell && !s->only_print;
 
 	for (const char *line = command; *line; line += strcspn(line, "\n"), line += *line == '\n')
 		fprintf(stderr, "kfi-capture: %s: %.*s\n", types ? "types" : "type on the board",
@@ -128,7 +128,7 @@ void shell_type(struct shell *s, const char *command)
 		send(s, command);
 }
 
-/* Return: true if somebody is asked to log in. */
+/* Logs in if the board asks for it. Return: true if it asks; then @ret has 0 or -errno. */
 static bool log_in(struct shell *s, struct kfi_err *err, int *ret)
 {
 	bool user = ends_with(s, "login: "), password = ends_with(s, "assword: ");
@@ -139,7 +139,7 @@ static bool log_in(struct shell *s, struct kfi_err *err, int *ret)
 	s->booting = true;
 	if (!s->password) {
 		*ret = s->logins++ || !shell_is_busy(s) ? 0 :
-		       kfi_err_set(err, EACCES, "the board asks who logs in: give --password FILE");
+		       kfi_err_set(err, EACCES, "the board asks for a login: give --password FILE");
 		return true;
 	}
 	if (user && s->logins++ == LOGINS_MAX) {
@@ -149,7 +149,7 @@ static bool log_in(struct shell *s, struct kfi_err *err, int *ret)
 	if (user) {
 		snprintf(line, sizeof(line), "%s\n", s->user);
 		shell_type(s, line);
-	} else if (s->b->types && !s->silent) {
+	} else if (s->b->has_shell && !s->only_print) {
 		fprintf(stderr, "kfi-capture: types the password\n");
 		snprintf(line, sizeof(line), "%s\n", s->password);
 		send(s, line);
@@ -170,7 +170,7 @@ static void begin_step(struct shell *s)
 	s->status = -1;
 	shell_type(s, text);
 	free(text);
-	s->since = now_ms();
+	s->step_ms = now_ms();
 	s->state = SHELL_WAIT_END;
 	if (step->kind == SHELL_REBOOT) {
 		s->state = SHELL_WAIT_BOOT;
@@ -186,20 +186,21 @@ static int end_step(struct shell *s, struct kfi_err *err)
 	const struct shell_step *step = &s->steps[s->step];
 
 	if (step->kind == SHELL_COMMAND && s->status > 0)
-		return kfi_err_set(err, EIO, "%s: the board has failed with status %d", step->what,
-				   s->status);
+		return kfi_err_set(err, EIO, "%s: the command failed on the board with status %d",
+				   step->what, s->status);
 	s->step++;
 	s->state = SHELL_WAIT_PROMPT;
 	return 0;
 }
 
-static void nudge(struct shell *s)
+/* Types an empty line, so that the shell prints its prompt again. */
+static void type_empty_line(struct shell *s)
 {
-	u64 wait = s->nudged ? NUDGE_MS : QUIET_MS;
+	u64 wait = s->empty_line_ms ? EMPTY_LINE_MS : QUIET_MS;
 
-	if (s->booting || now_ms() - s->nudged < wait || now_ms() - s->heard < wait)
+	if (s->booting || now_ms() - s->empty_line_ms < wait || now_ms() - s->heard_ms < wait)
 		return;
-	s->nudged = now_ms();
+	s->empty_line_ms = now_ms();
 	board_write(s->b, "\n", 1);
 }
 
@@ -207,7 +208,7 @@ int shell_tick(struct shell *s, bool have_lines, struct kfi_err *err)
 {
 	int ret = 0;
 
-	if (s->b->fd < 0 || !s->b->types || s->silent)
+	if (s->b->fd < 0 || !s->b->has_shell || s->only_print)
 		return 0;
 	if (at_prompt(s))
 		s->booting = false;
@@ -223,8 +224,8 @@ int shell_tick(struct shell *s, bool have_lines, struct kfi_err *err)
 	case SHELL_WAIT_END:
 		if (s->status >= 0 && at_prompt(s))
 			return end_step(s, err);
-		/* The line may have been damaged. */
-		if (s->status < 0 && at_prompt(s) && now_ms() - s->heard > LOST_MS)
+		/* The line that ends the command was damaged. */
+		if (s->status < 0 && at_prompt(s) && now_ms() - s->heard_ms > END_LOST_MS)
 			return end_step(s, err);
 		break;
 	default:
@@ -233,7 +234,7 @@ int shell_tick(struct shell *s, bool have_lines, struct kfi_err *err)
 		else if (at_prompt(s))
 			begin_step(s);
 		else
-			nudge(s);
+			type_empty_line(s);
 	}
 	return 0;
 }

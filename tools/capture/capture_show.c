@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What kfi-capture shows: text of the board with the host's times, and how far a log is. */
+/* The output of kfi-capture: text of the board with the host's times, and the progress. */
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "capture.h"
 
-/* How often progress is shown: on a terminal, and elsewhere. */
+/* Milliseconds between lines of progress: on a terminal, and elsewhere. */
 #define PROGRESS_MS		1000
 #define PROGRESS_FILE_MS	10000
 
-/* Text with the time at which each line began. */
+/* Writes text; each line begins with its time. */
 static void put_text(FILE *f, bool *newline, u64 ms, const char *s, size_t len)
 {
 	for (; len; len--, s++) {
@@ -42,7 +42,7 @@ void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t
 	fflush(s->log);
 }
 
-/* Seconds until all lines are there; 0: nobody knows. */
+/* Return the seconds until all lines are there; 0: unknown. */
 static u64 time_left(const struct show *s, struct kfi_lines *l, const struct kfi_lines_sent *sent)
 {
 	u64 per_line = s->bytes / max_t(u64, sent->have, 1);
