@@ -216,8 +216,6 @@ static int is_wanted(struct fleet *f, const char *name)
 	return ret < 0 ? ret : ret >> KD_FUNC & 1;
 }
 
-typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *name, struct kfi_err *err);
-
 int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet_series_fn fn,
 		       struct kfi_err *err)
 {

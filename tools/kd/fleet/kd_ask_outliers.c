@@ -25,7 +25,8 @@ static int board_rows(struct fleet *f, struct kfi_err *err)
 	ask_take_totals(f);
 	ask_find_medians(f);
 	for (u32 i = 0; i < f->boots; i++) {
-		struct fleet_row *r = ask_add_row(f, "boot", "", f->boot[i].total - f->median[f->boot[i].build]);
+		double over = f->boot[i].total - f->median[f->boot[i].build];
+		struct fleet_row *r = ask_add_row(f, "boot", "", over);
 
 		if (!r)
 			return ask_no_memory(err);

@@ -79,7 +79,8 @@ int ask_trend(struct fleet *f, struct kfi_err *err)
 			ask_time_cell(&t, f->median[i] - f->median[i - 1]);
 		else
 			kd_cell_unknown(&t);
-		ask_percent_cell(&t, i ? f->median[i] - f->median[i - 1] : 0, i ? f->median[i - 1] : 0);
+		ask_percent_cell(&t, i ? f->median[i] - f->median[i - 1] : 0,
+				 i ? f->median[i - 1] : 0);
 		kd_cell_text(&t, t.out == KD_OUT_TEXT ? bar : "");
 		kd_row_end(&t);
 		kfi_map_free(&boards);

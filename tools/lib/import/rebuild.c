@@ -116,7 +116,9 @@ static int exception_returns(struct kfi_rebuild *r, u32 cpu, s64 ns, const struc
 
 		return ret || !a ? ret : follows(r, cpu, ns, a, b, err);
 	}
-	return b->func == (t->n ? t->f[t->n - 1].func : NULL) ? 0 : kfi_rebuild_resync(r, cpu, ns, b, err);
+	if (b->func == (t->n ? t->f[t->n - 1].func : NULL))
+		return 0;
+	return kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
 /* From code of vmlinux to code of vmlinux. */
@@ -152,7 +154,8 @@ static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 		if (b->is_entry && (goes_there || a->last == KFI_END_JUMP_REG))
 			return a->last == KFI_END_JUMP_REG && r->task[r->cpu[cpu].task].n &&
 			       r->task[r->cpu[cpu].task].f[r->task[r->cpu[cpu].task].n - 1].flags &
-			       KFI_FRAME_SWITCH ? returns(r, cpu, ns, b, err) : jump(r, cpu, ns, b, err);
+			       KFI_FRAME_SWITCH ? returns(r, cpu, ns, b, err) :
+						  jump(r, cpu, ns, b, err);
 		if (goes_there)
 			return 0;
 		break;
@@ -244,8 +247,9 @@ static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	int ret;
 
 	if (c->place == KFI_PLACE_VECTORS)
-		return b->is_entry ? kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, KFI_FRAME_TAIL, err) :
-				     kfi_rebuild_resync(r, cpu, ns, b, err);
+		return b->is_entry ?
+		       kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, KFI_FRAME_TAIL, err) :
+		       kfi_rebuild_resync(r, cpu, ns, b, err);
 	if (kfi_rebuild_begins_exception(b)) {
 		ret = is_called(c->place) ? 0 : kfi_rebuild_pop_to(r, cpu, ns, 0, err);
 		return ret ? : exception(r, cpu, ns, NULL, b, err);
@@ -313,7 +317,8 @@ static int add_cpus(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 	if (kfi_grow((void **)&r->cpu, &r->cpu_room, cpu + 1, sizeof(*r->cpu)))
 		return kfi_rebuild_no_memory(r, err);
 	for (; r->ncpus <= cpu; r->ncpus++)
-		r->cpu[r->ncpus] = (struct kfi_rebuild_cpu){ .task = KFI_NONE, .place = KFI_PLACES };
+		r->cpu[r->ncpus] = (struct kfi_rebuild_cpu){ .task = KFI_NONE,
+							     .place = KFI_PLACES };
 	return 0;
 }
 

@@ -59,7 +59,9 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 	id = func ? func->id : r->places[place];
 	if (id == KFI_NONE)
 		return kfi_rebuild_no_memory(r, err);
-	t->f[t->n++] = (struct kfi_rebuild_frame){ .ret = ret, .func = func, .flags = flags, .ctx = ctx };
+	t->f[t->n++] = (struct kfi_rebuild_frame){
+		.ret = ret, .func = func, .flags = flags, .ctx = ctx
+	};
 	if (flags & KFI_FRAME_THUNK)
 		return 0;
 	at = kfi_rebuild_at(cpu, ns, ctx);
