@@ -61,9 +61,6 @@ void ask_begin(struct kd_table *t, const struct fleet *f, const u8 *ids, u32 n)
 	kd_table_begin(t, columns, ARRAY_SIZE(columns), format, false);
 }
 
-#define ASK_BEGIN(t, f, ...)	ask_begin(t, f, (const u8[]){ __VA_ARGS__ }, \
-				      sizeof((const u8[]){ __VA_ARGS__ }))
-
 s64 ask_whole(double v)
 {
 	return fabs(v) < 9e18 ? llround(v) : v < 0 ? -S64_MAX : S64_MAX;

@@ -40,8 +40,6 @@ int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct
 	return 0;
 }
 
-/* From one block to the next */
-
 /* The block is the beginning of a function, and the one before has jumped there. */
 static int jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		struct kfi_err *err)

@@ -13,9 +13,6 @@ int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", r->im->log->in.name);
 }
 
-/* Tasks */
-
-/* A task that has not run before. Return: its number, KFI_NONE: no memory. */
 u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu)
 {
 	/* The first task of each cpu is its idle task. */
@@ -28,8 +25,6 @@ u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu)
 	r->task[r->ntasks] = (struct kfi_rebuild_task){ .thread = thread };
 	return r->ntasks++;
 }
-
-/* Open calls */
 
 int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_func *func, u32 place,
 		     u64 ret, u8 flags, struct kfi_err *err)
@@ -68,7 +63,6 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 	return kfi_import_enter(r->im, t->thread, &at, id, ret ? ret : U64_MAX, err);
 }
 
-/* The innermost calls return, until @n are left. */
 int kfi_rebuild_pop_to(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 n, struct kfi_err *err)
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
@@ -84,7 +78,6 @@ int kfi_rebuild_pop_to(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 n, struct kfi
 	return ret;
 }
 
-/* The call that returns to an address. Return: its index, or @t->n. */
 u32 kfi_rebuild_find_ret(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u64 pc)
 {
 	for (u32 i = t->n; i--;) {
@@ -96,7 +89,6 @@ u32 kfi_rebuild_find_ret(const struct kfi_rebuild *r, const struct kfi_rebuild_t
 	return t->n;
 }
 
-/* The innermost exception. Return: its index, or @t->n. */
 u32 kfi_rebuild_find_exception(const struct kfi_rebuild_task *t)
 {
 	for (u32 i = t->n; i--;)
@@ -105,10 +97,6 @@ u32 kfi_rebuild_find_exception(const struct kfi_rebuild_task *t)
 	return t->n;
 }
 
-/*
- * Nothing explains why this block runs. If its function is open, it was returned to in an unknown
- * way; else it is a call of which only the function is known.
- */
 int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		       struct kfi_err *err)
 {
@@ -131,7 +119,6 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
 }
 
-/* The end of the call instruction that was really run, if the code was patched; else that of @a. */
 u64 kfi_rebuild_return_address(struct kfi_rebuild *r, const struct kfi_block *a,
 			       const struct kfi_block *b)
 {

@@ -10,8 +10,6 @@
 /* An exception in a list of return addresses. */
 #define IN_EXCEPTION	U64_MAX
 
-/* Switches */
-
 static void stop_picking(struct kfi_rebuild_pick *p)
 {
 	p->on = false;
@@ -80,7 +78,6 @@ static int keep_waiting(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, s64 n
 	return 0;
 }
 
-/* A cpu returns from the function that switches stacks. */
 int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		       struct kfi_err *err)
 {
