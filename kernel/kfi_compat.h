@@ -63,7 +63,7 @@ static inline bool kfi_stays_runnable(struct task_struct *p)
 #ifdef CONFIG_MODULES
 
 /**
- * kfi_module_text() - Where is the text of a module?
+ * kfi_module_text() - Get the address range of a module's text.
  * @mod: the module
  * @init: that of its init functions
  * @size: filled: bytes; 0: it has none, or no more

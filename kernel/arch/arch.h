@@ -131,13 +131,13 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
 /* ---- call sites ---- */
 
 /*
- * Call sites of the hooks: on while a run is primed, waits or is recorded, nops else.
+ * Call sites of the hooks: on while a session is primed, waits or is recorded, nops else.
  *
- *	        before a run is primed
+ *	        before a session is primed
  *	 off  -------------------------->  on	all sites of the kernel and of all modules at once
  *	   ^                               |
  *	   `-------------------------------'
- *	      no run is left (a work item)
+ *	      no session is left (a work item)
  *
  * An image has its sites on: runs of the boot record from the first function. If there are none,
  * the hook of start_kernel() turns them off. All cpus stand still while sites are changed, in no
@@ -145,7 +145,7 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  * NMIs come; nothing is recorded then.
  *
  * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be
- * gone any time. A site that is on without a run is a call that returns, no more.
+ * gone any time. A site that is on without a session is a call that returns, no more.
  *
  * The table is made by sites_asm.h; what an instruction becomes is in x86.c, arm.c and arm64.c.
  */
@@ -215,7 +215,7 @@ int kfi_sites_set(bool on);
 void kfi_sites_module(const struct module *mod, unsigned long state);
 
 /**
- * kfi_sites_has() - Is there a site in a piece of code?
+ * kfi_sites_has() - Return true if a piece of code has a call site.
  * @from: its address
  * @size: bytes
  *
@@ -249,7 +249,7 @@ enum kfi_site_write {
 };
 
 /**
- * kfi_site_within() - Is a site in a window?
+ * kfi_site_within() - Return true if a call site is in a window.
  * @s: its entry in the table
  * @w: the window
  * @site: where to put its address

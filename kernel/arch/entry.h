@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the entry and exit hooks of functions that were instrumented after inlining find in
- * registers, in text and on the stack: see entry_x86.S, entry_arm.S and entry_arm64.S. Only for
- * hooks/entry.c and hooks/exit.c; in these ip of arm and x9 and x10 of arm64 are set apart.
+ * Where the hooks after inlining find their function and its call site: in registers, in the text
+ * and on the stack, as entry_x86.S, entry_arm.S and entry_arm64.S draw it. Only for hooks/entry.c
+ * and hooks/exit.c. In these files the compiler does not use ip of arm, and x9 and x10 of arm64.
  */
 #ifndef KFI_ENTRY_H
 #define KFI_ENTRY_H
@@ -13,7 +13,7 @@
 
 #ifdef CONFIG_ARM64
 
-/* kfi_hook_exit_outline(), of what is in these registers; no other one changes. */
+/* Call kfi_hook_exit_outline() with what is in these registers. No other register changes. */
 void kfi_exit_saving(void);
 
 register unsigned long kfi_return_address asm("x9");
@@ -30,17 +30,23 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 
 #elif defined(CONFIG_ARM)
 
-/* kfi_hook_exit_outline(), of the function that it finds as the hooks do. */
+/* Call kfi_hook_exit_outline(). The stub finds the function as the hooks do. */
 void kfi_exit_saving(void);
 
 register unsigned long kfi_return_address asm("ip");
 
-/* Behind where it returns to: return addresses in Thumb-2 code have bit 0 set. */
+/*
+ * Bytes from the hook's return address to the word with the function's address. Return addresses in
+ * Thumb-2 code have bit 0 set.
+ */
 #define THUMB_BIT	IS_ENABLED(CONFIG_THUMB2_KERNEL)
 #define FUNC_OF_ENTRY	(8 - THUMB_BIT)
 #define FUNC_OF_EXIT	(4 - THUMB_BIT)
 
-/* Not before it is needed: text does not change, whatever is stored elsewhere. */
+/*
+ * Read a word of text. The asm is not volatile, so that the compiler reads the word where it is
+ * needed, also behind stores: text does not change.
+ */
 #define kfi_word(at, offset) ({								\
 	unsigned long _word;								\
 											\
@@ -52,7 +58,10 @@ register unsigned long kfi_return_address asm("ip");
 #define kfi_entry_site()	(kfi_return_address - THUMB_BIT)
 #define kfi_exit_func()		kfi_word(__builtin_return_address(0), FUNC_OF_EXIT)
 
-/* kfi_fast_fill(), by one instruction: registers that it stores lie in memory in their order. */
+/*
+ * kfi_fast_fill() by one instruction, which stores registers in the order of their numbers: so the
+ * members of struct kfi_frame have this order, too.
+ */
 #ifdef CONFIG_THUMB2_KERNEL
 #define SITE_REGISTER	"r10"
 #else
@@ -84,12 +93,12 @@ static __always_inline void kfi_exit_more(unsigned long func, bool tried)
 
 #else
 
-/* kfi_hook_exit_outline(): no register changes that is in use there. */
+/* Call kfi_hook_exit_outline(). No register that is in use at an exit changes. */
 void kfi_exit_saving(unsigned long func, bool tried);
 
 #define CALL_INSN_SIZE	5
 
-/* What the kernel makes of the jump as it boots is not longer, and filled with int3. */
+/* Bytes of a return. A kernel that shortens the jump at boot fills the rest with int3. */
 #if IS_ENABLED(CONFIG_RETHUNK) || IS_ENABLED(CONFIG_MITIGATION_RETHUNK)
 #define RETURN_SIZE	5
 #else
@@ -98,15 +107,19 @@ void kfi_exit_saving(unsigned long func, bool tried);
 
 #define INT3		0xcc
 
-/* With kernel IBT endbr64, or a nop that is as long, is before the call: see kfi_plugin.c. */
+/* Bytes before the call: with kernel IBT endbr64, or a nop of the same length (kfi_plugin.c). */
 #define ENDBR_SIZE	(IS_ENABLED(CONFIG_X86_KERNEL_IBT) ? 4 : 0)
 
+/* Return the function that has called kfi_entry(), which returns to @to. */
 static __always_inline unsigned long kfi_caller(unsigned long to)
 {
 	return to - CALL_INSN_SIZE - ENDBR_SIZE;
 }
 
-/* Behind the return is the operand of a test, behind its opcode. */
+/*
+ * Return the function that has called kfi_exit(), which returns to @to: to the function's return.
+ * Behind that is an instruction that is never executed, whose operand leads to the function.
+ */
 static __always_inline unsigned long kfi_leaver(const u8 *to)
 {
 	to += RETURN_SIZE;
@@ -116,7 +129,7 @@ static __always_inline unsigned long kfi_leaver(const u8 *to)
 	return (unsigned long)to + *(const s32 *)to;
 }
 
-/* What is on the stack where they were called: from where they return to, and their caller. */
+/* On the stack is the hook's return address, and above it that of the instrumented function. */
 #define kfi_entry_func()	kfi_caller(((unsigned long *)__builtin_dwarf_cfa())[-1])
 #define kfi_entry_site()	(((unsigned long *)__builtin_dwarf_cfa())[0])
 #define kfi_exit_func()		kfi_leaver(__builtin_return_address(0))
@@ -146,7 +159,7 @@ static __always_inline bool kfi_preempt_enable(void)
 #endif
 }
 
-/* kfi_hook_resched(): no register changes that is in use at an entry or an exit. */
+/* Call kfi_hook_resched(). No register that is in use at an entry or an exit changes. */
 void kfi_resched_saving(void);
 
 #endif /* KFI_ENTRY_H */

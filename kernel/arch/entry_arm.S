@@ -28,14 +28,17 @@
  *		.word	func
  *
  * The hooks find the function behind the address to which they return: FUNC_* below and entry.h.
- * No register may change but ip, and lr as said. At an exit the stack need not be aligned as calls
- * need it. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs that save
+ * They may change only ip, and lr as shown. At an exit the stack need not be aligned as for a call.
+ * The fast path (hooks/entry.c, hooks/exit.c) is compiled for this. Here are the stubs that save
  * all registers for the slow path, and the calls with which session/cost.c measures the hooks.
  */
 #include <linux/linkage.h>
 #include <asm/assembler.h>
 
-/* From the address to which a hook returns; that of Thumb-2 code has bit 0 set. */
+/*
+ * Bytes from the hook's return address to the word with the function's address. Return addresses in
+ * Thumb-2 code have bit 0 set.
+ */
 #ifdef CONFIG_THUMB2_KERNEL
 #define FUNC_OF_ENTRY	7
 #define FUNC_OF_EXIT	3

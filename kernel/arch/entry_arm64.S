@@ -15,9 +15,9 @@
  *	2:	adr	x10, func
  *		b	kfi_exit		and from there to the caller
  *
- * No register may change but those that are free at this place, and x9 and x10 only here. The fast
- * path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the stubs that save all registers for
- * the slow path, and the calls with which session/cost.c measures the hooks.
+ * A hook may change only registers that are free at this place; x9 and x10 change only here. The
+ * fast path (hooks/entry.c, hooks/exit.c) is compiled for this. Here are the stubs that save all
+ * registers for the slow path, and the calls with which session/cost.c measures the hooks.
  */
 #include <linux/linkage.h>
 #include <asm/assembler.h>

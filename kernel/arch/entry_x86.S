@@ -9,11 +9,10 @@
  *		ret				or jmp __x86_return_thunk; int3 may follow
  *		.byte 0xa9; .long func - .	never executed
  *
- * The stack is as it is at a function's first instruction, and at its return: above the address to
- * which those return lies that of the function's caller. No register may change but those that are
- * free at this place. The fast path (hooks/entry.c, hooks/exit.c) is compiled so. Here are the
- * stubs that save all registers for the slow path, and the calls with which session/cost.c
- * measures the hooks.
+ * At both calls the stack is as at the function's first instruction: above the return address of
+ * the hook lies that of the function. A hook may change only registers that are free there. The
+ * fast path (hooks/entry.c, hooks/exit.c) is compiled for this. Here are the stubs that save all
+ * registers for the slow path, and the calls with which session/cost.c measures the hooks.
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>
@@ -54,7 +53,7 @@ SYM_FUNC_START(kfi_entry_saving)
 	RET
 SYM_FUNC_END(kfi_entry_saving)
 
-/* kfi_hook_exit_outline(), with its arguments, whose registers are free at an exit. */
+/* Calls kfi_hook_exit_outline() with its own arguments: their registers are free at an exit. */
 SYM_FUNC_START(kfi_exit_saving)
 	FRAME_BEGIN
 	pushq	%rax
@@ -78,7 +77,7 @@ SYM_FUNC_START(kfi_hook_calls)
 	call	kfi_entry
 	popq	%rax
 	call	kfi_exit
-	/* What is behind a call of it: in place of the return what is as long, and does nothing. */
+	/* What follows the call in a function, with nops of the same length instead of a return. */
 #if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
 	.fill	5, 1, 0x90
 #else

@@ -34,7 +34,7 @@ enum kfi_bad {
 void kfi_bad_found(enum kfi_bad what);
 
 /**
- * kfi_bad() - Has anything been found?
+ * kfi_bad() - Return the bad state that was found, if any.
  *
  * Context: any.
  * Return: what, or KFI_BAD_NOTHING.

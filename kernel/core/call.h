@@ -13,12 +13,12 @@
 
 /**
  * kfi_call_write() - Keep a call, or count it as lost.
- * @run: its run
+ * @run: its session
  * @cpu: this cpu
  * @cpunr: its number
  * @r: the call
  *
- * A full log stops the run, unless it is one that overwrites, or a profile.
+ * A full log stops the session, unless it is one that overwrites, or a profile.
  * Context: any; the caller stays on its cpu, and counts the call if it is kept.
  * Return: true if it is kept.
  */
@@ -26,7 +26,7 @@ bool kfi_call_write(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const s
 
 /**
  * kfi_call_keep() - Keep a call that is over, or count it as lost.
- * @run: its run
+ * @run: its session
  * @cpu: this cpu
  * @cpunr: its number
  * @s: the shadow stack
@@ -64,7 +64,7 @@ static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack 
 
 /**
  * kfi_call_event() - Keep an event, or count it as lost.
- * @run: its run, triggered
+ * @run: its session, triggered
  * @cpu: this cpu
  * @cpunr: its number
  * @e: the event
@@ -97,7 +97,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
  * kfi_call_died() - Write the open calls of a stack whose task has died.
  *
  * Filters of functions and contexts apply to them; other filters need what is not known.
- * @run: the run whose calls they are
+ * @run: the session whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
  * @s: the shadow stack; the caller makes it one of no session
@@ -108,7 +108,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 
 /**
  * kfi_call_flush() - Add the counts that the fast path keeps on a stack to those of a cpu.
- * @cpu: any cpu of the run
+ * @cpu: any cpu of the session
  * @s: the shadow stack; the caller makes it one of no session
  *
  * Context: any; the stack does not change at the same time, and nobody else counts on @cpu.
@@ -172,7 +172,7 @@ static __always_inline u64 kfi_read_call(const struct kfi_stack *s, u64 *irq, u3
 
 /**
  * kfi_call_enter() - Handle a function entry on the slow path: push its frame.
- * @run: the live run, triggered
+ * @run: the live session, triggered
  * @cpu: this cpu
  * @cpunr: its number
  * @s: shadow stack of the current task, begun for @run
@@ -223,7 +223,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 
 /**
  * kfi_call_exit() - Handle a function exit on the slow path: filter, record and pop the call.
- * @run: the live run, triggered
+ * @run: the live session, triggered
  * @cpu: this cpu
  * @cpunr: its number
  * @s: shadow stack of the current task, begun for @run

@@ -127,7 +127,7 @@ enum kfi_conf_num {
 
 /**
  * enum kfi_conf_mode - what is recorded, and what becomes of a log that is full
- * @KFI_MODE_START: each call; a full log ends the run: the beginning is kept
+ * @KFI_MODE_START: each call; a full log ends the session: the beginning is kept
  * @KFI_MODE_OVERWRITE: each call; a full log loses its oldest: the end is kept
  * @KFI_MODE_PROFILE: no calls: for each function how many there were, and how long they took
  */
@@ -172,7 +172,7 @@ enum kfi_conf_watch {
  * @maxtime_us: longest call that is kept; 0: no limit; else never below @mintime_us
  * @logentries: size of the log; 0: not given, the caller's default
  * @mode: what is recorded
- * @autorepeat: the stop trigger arms the run again
+ * @autorepeat: the stop trigger arms the session again
  * @marks: mask of enum kfi_conf_mark
  * @watch: which kernel stacks are reported
  * @watch_bytes: bytes free below which they are; 0 with KFI_WATCH_WORST: no limit
@@ -184,7 +184,7 @@ enum kfi_conf_watch {
  * @funcs: the functions of all lists, in the order written, doubles included
  *
  * Some 5 KiB: not for a kernel stack. Written by kfi_conf_parse() and, as far as addresses and
- * defaults go, by its caller before the run is published; constant afterwards.
+ * defaults go, by its caller before the session is published; constant afterwards.
  */
 struct kfi_conf {
 	struct kfi_trigger start;
@@ -220,7 +220,7 @@ struct kfi_conf_err {
 };
 
 /**
- * kfi_conf_err_public() - How much of a reason may be in the kernel log?
+ * kfi_conf_err_public() - Return how much of a reason may be in the kernel log.
  * @err: why a text was refused
  *
  * Context: any.
@@ -234,7 +234,7 @@ static inline int kfi_conf_err_public(const struct kfi_conf_err *err)
 /**
  * enum kfi_conf_cmd - what a write to /proc/kfi asks for
  * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse()
- * @KFI_CMD_PRIME: arm the run
+ * @KFI_CMD_PRIME: arm the session
  * @KFI_CMD_START: start it now
  * @KFI_CMD_STOP: stop it now
  * @KFI_CMD_MARK: put a text into the log
@@ -425,7 +425,7 @@ enum kfi_conf_first {
 };
 
 /**
- * kfi_conf_first() - What does a text begin with?
+ * kfi_conf_first() - Return what a text begins with.
  * @text: the text
  * @len: its length
  *
@@ -435,7 +435,7 @@ enum kfi_conf_first {
 enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
 
 /**
- * kfi_conf_is_ended() - May this be a whole configuration?
+ * kfi_conf_is_ended() - Return true if a text may be a whole configuration.
  * @text: what has been written so far
  * @len: its length
  *
@@ -460,7 +460,7 @@ bool kfi_conf_is_ended(const char *text, size_t len);
 size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
 
 /**
- * kfi_match() - Does a whole name match a pattern?
+ * kfi_match() - Return true if a whole name matches a pattern.
  * @pattern: a pattern or a name that the parser has taken; no NUL needed behind it
  * @len: its length
  * @name: the name, with NUL
@@ -471,7 +471,7 @@ size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, 
 bool kfi_match(const char *pattern, u32 len, const char *name);
 
 /**
- * kfi_match_module() - Is a module one that a FUNC of the kind KFI_FUNC_MODULE stands for?
+ * kfi_match_module() - Return true if a FUNC of the kind KFI_FUNC_MODULE stands for a module.
  * @f: the FUNC
  * @name: name of the module, with NUL
  *

@@ -334,7 +334,7 @@ static int take_trigger(struct parse *p)
 	if (t->kind != KFI_TRIG_TIME)
 		return take_func(p, false, &t->func);
 
-	/* A run that stops 0 us after its start is a mistake, not a run. */
+	/* A session that stops 0 us after its start is a mistake, not a session. */
 	ret = kfi_tok_number(&p->tok, true, stop, KFI_CONF_TRIGGER_US_MAX, &t->usecs, p->err);
 	return ret ? ret : next(p);
 }

@@ -39,7 +39,7 @@ static inline unsigned long kfi_range(unsigned long base, unsigned long size)
 }
 
 /**
- * kfi_in_range() - Is an address in a range?
+ * kfi_in_range() - Return true if an address is in a range.
  * @range: the range
  * @addr: the address
  *
@@ -58,9 +58,9 @@ static inline bool kfi_in_range(unsigned long range, unsigned long addr)
  * @modules: functions of modules are in it
  * @n: functions in @addr
  * @addr: addresses, ascending, each once; no vmalloc memory
- * @range: text of modules; each word may be changed while the run is live
+ * @range: text of modules; each word may be changed while the session is live
  *
- * Written before the run is published, but for @range, by session/module.c.
+ * Written before the session is published, but for @range, by session/module.c.
  */
 struct kfi_list {
 	bool given;
@@ -71,8 +71,8 @@ struct kfi_list {
 };
 
 /**
- * struct kfi_filter - the filters of a run, ready for the hooks
- * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the run is live,
+ * struct kfi_filter - the filters of a session, ready for the hooks
+ * @min: shortest duration kept, raw counts; 0: no limit. May be changed while the session is live,
  *	when the clock's rate becomes known: only upwards
  * @max: longest duration kept, raw counts; U64_MAX: no limit; may be changed like @min
  * @ctx_mask: bit per enum kfi_ctx: contexts kept
@@ -81,7 +81,7 @@ struct kfi_list {
  * @nums: as in struct kfi_conf
  * @lists: the lists, by enum kfi_conf_list
  *
- * Written by the configuring process before the run is published, but for @min and @max.
+ * Written by the configuring process before the session is published, but for @min and @max.
  */
 struct kfi_filter {
 	u64 min;
@@ -116,7 +116,7 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
 void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned long *addr, u32 n);
 
 /**
- * kfi_list_has() - Is a function in a list?
+ * kfi_list_has() - Return true if a function is in a list.
  * @l: the list
  * @func: address of the function
  *
@@ -159,7 +159,7 @@ struct kfi_what {
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
 
 /**
- * kfi_filter_context() - What becomes of a call in a context?
+ * kfi_filter_context() - Apply the filters that depend on the context of a call.
  * @f: the filters
  * @ctx: enum kfi_ctx
  *
@@ -174,7 +174,7 @@ static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter
 }
 
 /**
- * kfi_filter_kind() - What becomes of a call, whatever it took?
+ * kfi_filter_kind() - Apply all filters but those of time.
  * @f: the filters
  * @w: the call
  *
@@ -188,7 +188,7 @@ static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f
 }
 
 /**
- * kfi_filter_time() - What becomes of a call whose duration is known?
+ * kfi_filter_time() - Apply the time filters to a call whose duration is known.
  * @f: the filters
  * @dur: raw counts from entry to exit
  *
@@ -205,7 +205,7 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
 }
 
 /**
- * kfi_filter_call() - What becomes of a call?
+ * kfi_filter_call() - Apply all filters to a call.
  * @f: the filters
  * @w: the call
  * @dur: raw counts from entry to exit

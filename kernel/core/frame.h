@@ -83,8 +83,9 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
  * @s: the stack
  * @f: the topmost frame, which the caller is about to free
  *
- * Must hold: the free frames above the first free one have the task's tag or 0. So no frame that a
- * task pushes later can be taken for a frame of an interrupt.
+ * It undoes what kfi_fast_set_context() did for an interrupt's frame. Must hold: the free frames
+ * above the first free one have the task's tag or 0. So no frame that a task pushes later can be
+ * taken for a frame of an interrupt.
  *
  * Context: the task itself or an interrupt on top of it.
  */
@@ -183,8 +184,9 @@ enum kfi_path {
 };
 
 /*
- * The free frame's tag differs from @entry_tag of struct kfi_fast. Return true if the only
- * difference is KFI_FAST_TRIGGER and @func is not the trigger: then it may have a plain frame.
+ * Return true if an entry may push a plain frame although the free frame's tag differs from
+ * @entry_tag of struct kfi_fast: the only difference is KFI_FAST_TRIGGER, and @func is not the
+ * trigger.
  */
 static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag, u32 entry_tag,
 					      unsigned long func)

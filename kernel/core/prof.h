@@ -63,7 +63,7 @@ bool kfi_prof_add(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_pro
 		  u32 cpu, const struct kfi_rec *r);
 
 /**
- * kfi_prof_entries() - At most how many sums does a pool hold?
+ * kfi_prof_entries() - Return how many sums a pool holds at most.
  * @ring: the ring
  *
  * Context: any, when nobody writes.

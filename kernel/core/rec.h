@@ -310,7 +310,7 @@ void kfi_event_set_funcs(struct kfi_event *e, u32 *w, const unsigned long *funcs
 u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text);
 
 /**
- * kfi_event_words() - How many words will this event take?
+ * kfi_event_words() - Return how many words an event will take.
  * @e: the event
  *
  * Context: any.

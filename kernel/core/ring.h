@@ -40,7 +40,7 @@
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken. Written
  *	as @base
- * @words: the records; all 0 when the run is configured
+ * @words: the records; all 0 when the session is configured
  */
 struct kfi_chunk {
 	local_t used;
@@ -174,7 +174,7 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 			  const struct kfi_event *e);
 
 /**
- * kfi_ring_taken() - How many chunks of the pool may have been taken?
+ * kfi_ring_taken() - Return how many chunks of the pool may have been taken.
  * @ring: the ring
  *
  * Context: any.
@@ -183,7 +183,7 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
 u32 kfi_ring_taken(const struct kfi_ring *ring);
 
 /**
- * kfi_ring_order() - When was a chunk taken, compared with others?
+ * kfi_ring_order() - Return a number that orders chunks by when they were taken.
  * @ring: the ring
  * @chunk: 0..kfi_ring_taken() - 1
  *
@@ -206,7 +206,7 @@ u64 kfi_ring_order(const struct kfi_ring *ring, u32 chunk);
 u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n);
 
 /**
- * kfi_ring_since() - From when on is a ring complete?
+ * kfi_ring_since() - Return the time from which on a ring is complete.
  * @ring: the ring
  *
  * Context: any, when nobody writes.

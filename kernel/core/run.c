@@ -48,7 +48,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 
 /* ---- start and stop ---- */
 
-/* What the last run for the fast path was known by. */
+/* What the last session for the fast path was known by. */
 static atomic_t last_fast;
 
 /* An iteration begins. Return: raw clock count. */

@@ -44,7 +44,7 @@ enum kfi_phase {
 	KFI_PHASES = 4
 };
 
-/* Why a run started or stopped. */
+/* Why a session started or stopped. */
 enum kfi_cause {
 	KFI_BY_NOTHING,
 	KFI_BY_ENTRY,
@@ -57,7 +57,7 @@ enum kfi_cause {
 };
 
 /**
- * struct kfi_edge - the start or the stop of a run
+ * struct kfi_edge - the start or the stop of a session
  * @cause: why
  * @func: the function, for KFI_BY_ENTRY and KFI_BY_EXIT
  * @time: raw clock count
@@ -69,7 +69,7 @@ struct kfi_edge {
 };
 
 /**
- * struct kfi_cpu - what the recorder keeps per cpu; no other cpu writes to it while a run is live
+ * struct kfi_cpu - data of a cpu; no other cpu writes to it while a session is live
  * @ring: its place in the ring
  * @count: its share of the counters
  * @still_seen: calls of NMIs that came while it stood still for a snapshot. Neither they nor
@@ -121,7 +121,7 @@ struct kfi_fast {
 };
 
 /**
- * struct kfi_run - a run, as the hooks see it
+ * struct kfi_run - a session, as the hooks see it
  * @state: enum kfi_state
  * @routine: generation of the stacks on which a hook only has to record its call: @id, or
  *	KFI_GENERATION_NEVER before the start, and with autorepeat
@@ -234,8 +234,8 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 }
 
 /**
- * kfi_run_start_at() - Start a run that is idle or primed, or resume it, and tell when that was.
- * @run: the run
+ * kfi_run_start_at() - Start a session that is idle or primed, or resume it, and return when.
+ * @run: the session
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  * @at: where to put the raw clock count; untouched if this caller did not start it
@@ -246,8 +246,8 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at);
 
 /**
- * kfi_run_start() - Start a run that is idle or primed, or resume it.
- * @run: the run
+ * kfi_run_start() - Start a session that is idle or primed, or resume it.
+ * @run: the session
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  *
@@ -262,12 +262,12 @@ static inline bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsi
 }
 
 /**
- * kfi_run_stop() - Stop a run: flips its state, nothing else.
- * @run: the run
+ * kfi_run_stop() - Stop a session: flips its state, nothing else.
+ * @run: the session
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  *
- * A trigger pauses a run with autorepeat. Calls that other cpus are recording at that moment
+ * A trigger pauses a session with autorepeat. Calls that other cpus are recording at that moment
  * may still be written.
  * Context: any, NMI included.
  * Return: true if this caller stopped or paused it.
@@ -275,8 +275,8 @@ static inline bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsi
 bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func);
 
 /**
- * kfi_run_end() - Complete a run by command, whatever its state.
- * @run: the run
+ * kfi_run_end() - Complete a session by command, whatever its state.
+ * @run: the session
  *
  * Context: process context; one caller at a time.
  * Return: false if it is complete already.

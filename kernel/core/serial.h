@@ -300,7 +300,7 @@ struct kfi_serial {
 };
 
 /**
- * kfi_serial_memory() - How much memory does a table take?
+ * kfi_serial_memory() - Return how much memory a table takes.
  * @max_defs: entries, a power of two within KFI_SERIAL_DEFS_MIN and KFI_SERIAL_DEFS_MAX
  *
  * Return: bytes.

@@ -11,12 +11,12 @@
  * while it runs: then it leaves its frames. That is why atomic operations move @top, and why a
  * frame that cannot be popped, because others were left above it, is marked as closed.
  *
- * Plain frames are those of the fast path (hooks/fast.h). A plain frame leaves @off, @irq_low,
- * @irq_high and the cpu in @at unfilled, because they are what the stack says now: the frame
- * belongs to the task, or to an interrupt whose first frame it is not; no interrupt came on top of
- * it; and its task was not switched out. Its @tag, which is not 0, says so. Before one of these
- * facts changes, kfi_stack_materialise() fills the fields of all plain frames and sets their tags
- * to 0. The same is done before a frame without a tag is pushed.
+ * Plain frames are those of the fast path (hooks/fast.h). A frame is plain if it belongs to the
+ * task, or to an interrupt whose first frame it is not; if no interrupt came on top of it; and if
+ * its task was not switched out. Its @tag, which is not 0, says so. A plain frame leaves @off,
+ * @irq_low, @irq_high and the cpu in @at unfilled, because the stack still has the same values.
+ * Before one of these facts changes, kfi_stack_materialise() fills the fields of all plain frames
+ * and sets their tags to 0. The same is done before a frame without a tag is pushed.
  *
  * Must hold: no plain frame is below a frame without a tag. The first free frame has the tag that a
  * plain frame would have there, or 0. The free frames above it have the task's tag or 0, so that no
@@ -174,7 +174,7 @@ struct kfi_cpu;
  *	KFI_GENERATION_TAKEN while a hook makes it empty for a session
  * @pid: pid of its task, as of the first push in this session
  * @top: address of the first free frame: always valid, see kfi_stack_forget()
- * @over@overflow: open calls for which there is no frame
+ * @overflow: open calls for which there is no frame
  * @tag: the tag of a task's plain frames: @tag of the session, which no other session has; 0: the
  *	session cannot use the fast path
  * @trigger: the function that stops the session by its entry or its exit, which has no plain frame;
@@ -220,7 +220,7 @@ struct kfi_stack {
 };
 
 /**
- * kfi_stack_top() - Where is the first free frame?
+ * kfi_stack_top() - Return the first free frame.
  * @s: the stack
  *
  * Context: any.
@@ -232,7 +232,7 @@ static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s
 }
 
 /**
- * kfi_stack_frames() - How many frames hold something?
+ * kfi_stack_frames() - Return how many frames are in use.
  * @s: the stack
  *
  * Context: any.
@@ -244,7 +244,7 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_is_sound() - Is the top of a stack in it?
+ * kfi_stack_is_sound() - Return true if the top of a stack lies in the stack.
  * @s: the stack
  *
  * It may be one frame above for a moment, when an interrupt takes the last frame after a hook has
@@ -258,10 +258,10 @@ static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_held() - How many frames hold something, as far as that can be?
+ * kfi_stack_held() - Return how many frames are in use, at most KFI_STACK_DEPTH.
  * @s: the stack
  *
- * For all who go through its frames.
+ * Loops over frames use this number.
  * Context: any.
  * Return: 0..KFI_STACK_DEPTH; 0 if it is not sound.
  */
@@ -273,7 +273,7 @@ static inline u32 kfi_stack_held(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_depth() - How many calls are open?
+ * kfi_stack_depth() - Return how many calls are open.
  * @s: the stack
  *
  * Context: any.
@@ -285,7 +285,7 @@ static inline u32 kfi_stack_depth(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_below() - What was interrupted, if anything was?
+ * kfi_stack_below() - Return the context of the frame below a frame.
  * @s: the stack
  * @depth: depth of a frame
  *
@@ -342,7 +342,7 @@ static __always_inline void kfi_stack_materialise(struct kfi_stack *s)
 }
 
 /**
- * kfi_frame_away() - Fill in how long the task has been away when a call was entered.
+ * kfi_frame_away() - Fill in the two sums of the stack, as of the entry of a call.
  * @f: the frame of the call
  * @off: @off of its stack
  * @irq: @irq of its stack
@@ -357,7 +357,7 @@ static __always_inline void kfi_frame_away(struct kfi_frame *f, u64 off, u64 irq
 }
 
 /**
- * kfi_frame_off() - How long has the task been switched out since a call was entered?
+ * kfi_frame_off() - Return how long the task was switched out since a call was entered.
  * @f: the frame of the call, filled
  * @off: @off of its stack
  *
@@ -370,7 +370,7 @@ static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
 }
 
 /**
- * kfi_frame_irq() - How much have interrupts taken since a call was entered?
+ * kfi_frame_irq() - Return how much time interrupts took since a call was entered.
  * @f: the frame of the call, filled
  * @irq: @irq of its stack
  *
@@ -395,7 +395,7 @@ static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
 }
 
 /**
- * kfi_frame_below() - How many calls below a call have no record?
+ * kfi_frame_below() - Return how many calls below a call have no record.
  * @f: the frame of the call
  * @dropped: kfi_stack_now_dropped()
  *
@@ -411,9 +411,9 @@ static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 droppe
 
 #ifndef kfi_frame_add
 /**
- * kfi_frame_add() - A call below a call has run.
- * @f: the frame of the call
- * @ran: raw counts
+ * kfi_frame_add() - Add the time of a call to that of its caller's callees.
+ * @f: the frame of the caller
+ * @ran: raw counts that the call has run
  *
  * Context: as kfi_frame_away().
  */
@@ -423,7 +423,7 @@ static __always_inline void kfi_frame_add(struct kfi_frame *f, u64 ran)
 }
 #endif
 
-/* Where nothing is carried between halves: move what the low one has from bit 31 on. */
+/* With KFI_STACK_HALVES: move bit 31 of the low half to the high half. */
 #ifdef KFI_STACK_HALVES
 void kfi_stack_carry(struct kfi_counter *c);
 #else
@@ -457,7 +457,7 @@ static __always_inline void kfi_stack_count_slow(struct kfi_stack *s, struct kfi
 }
 
 /**
- * kfi_stack_keep() - A call that is over has got a record.
+ * kfi_stack_keep() - Count a call that is over and has a record.
  * @s: the stack
  *
  * Context: the task itself or an interrupt on top of it.
@@ -468,7 +468,7 @@ static __always_inline void kfi_stack_keep(struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_drop() - A call that is over gets no record.
+ * kfi_stack_drop() - Count a call that is over and has no record.
  * @s: the stack
  *
  * Context: the task itself or an interrupt on top of it.
@@ -479,7 +479,7 @@ static __always_inline void kfi_stack_drop(struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_drop_for() - A call that is over gets no record, and a counter of a cpu says why.
+ * kfi_stack_drop_for() - Count a call without a record whose reason a counter of a cpu has.
  * @s: the stack
  *
  * Context: the task itself or an interrupt on top of it.
@@ -490,20 +490,23 @@ static __always_inline void kfi_stack_drop_for(struct kfi_stack *s)
 	kfi_counter_add(&s->reasons, 1);
 }
 
-/* A clock that stands still in what the topmost call calls, and in interrupts on top of it. */
+/*
+ * Return a clock of the topmost call: it stands still in the calls below it, and in interrupts on
+ * top of it.
+ */
 static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 irq)
 {
 	return now - irq - (likely(kfi_stack_is_sound(s)) ? kfi_stack_top(s)[-1].child : 0);
 }
 
 /**
- * kfi_stack_switch_out() - The task stops running.
+ * kfi_stack_switch_out() - Note that a task is switched out.
  * @s: its stack
  * @now: raw clock count
  * @irq: @irq of the stack, read with it
  *
- * switch_to() of some architectures calls what is instrumented: that is recorded, as the task's,
- * and is no time away.
+ * switch_to() of some architectures calls instrumented functions. They are recorded as calls of the
+ * task, and their time is no time away.
  * Context: the scheduler, interrupts off.
  */
 static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
@@ -513,11 +516,11 @@ static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
 }
 
 /**
- * kfi_stack_switch_in() - The task runs on: what it has missed is no time of its own.
+ * kfi_stack_switch_in() - Add the time for which a task was switched out to @off of its stack.
  * @s: its stack
  * @now: raw clock count
  * @cpu: number of this cpu
- * @percpu: what the run keeps for it
+ * @percpu: what the session keeps for it
  *
  * Context: the scheduler, interrupts off; the task runs nowhere else.
  */
@@ -535,7 +538,7 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu,
 }
 
 /**
- * kfi_stack_dropped() - How many calls are over and have no record?
+ * kfi_stack_dropped() - Return how many calls are over and have no record.
  * @s: the stack
  *
  * Context: any; exact if the stack does not change at the same time.
@@ -544,7 +547,7 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu,
 u64 kfi_stack_dropped(const struct kfi_stack *s);
 
 /**
- * kfi_stack_kept() - How many calls have a record?
+ * kfi_stack_kept() - Return how many calls have a record.
  * @s: the stack
  *
  * Context: as kfi_stack_dropped().
@@ -553,7 +556,7 @@ u64 kfi_stack_dropped(const struct kfi_stack *s);
 u64 kfi_stack_kept(const struct kfi_stack *s);
 
 /**
- * kfi_stack_too_short() - How many calls has mintime dropped on the fast path?
+ * kfi_stack_too_short() - Return how many calls mintime dropped on the fast path.
  * @s: the stack
  *
  * Context: as kfi_stack_dropped().
@@ -565,7 +568,7 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_seen() - How many calls were entered?
+ * kfi_stack_seen() - Return how many calls were entered.
  * @s: the stack
  *
  * Those that are over, and those that are open. Calls for which there was no frame are over.
@@ -591,7 +594,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
  * @tag: @tag of the session
  * @trigger: the function that has none, or 0
  * @cpu: number of this cpu
- * @percpu: what the run keeps for it
+ * @percpu: what the session keeps for it
  *
  * Context: as kfi_stack_begin().
  */
@@ -599,7 +602,7 @@ void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cp
 		     struct kfi_cpu *percpu);
 
 /**
- * kfi_stack_forget() - Make a stack one of no session.
+ * kfi_stack_forget() - Detach a stack from its session.
  * @s: the stack, zeroed or used before; no hook uses it
  *
  * To be called for each stack before hooks can see it.
@@ -608,7 +611,7 @@ void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cp
 void kfi_stack_forget(struct kfi_stack *s);
 
 /**
- * kfi_stack_find() - Which frame does an exit belong to that is not on top?
+ * kfi_stack_find() - Find the frame of an exit whose function is not on top.
  * @s: the stack
  * @func: the function that returns
  * @ctx: context it returns in: calls that it interrupted are out of reach
@@ -619,7 +622,7 @@ void kfi_stack_forget(struct kfi_stack *s);
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx);
 
 /**
- * kfi_stack_open() - Which functions are open in a context, the innermost first?
+ * kfi_stack_open() - List the functions that are open in a context, the innermost first.
  * @s: the stack
  * @ctx: the context: what it interrupted is not looked at, for a hook may be at work there
  * @funcs: where to put their addresses

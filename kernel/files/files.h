@@ -18,7 +18,7 @@
 /* ---- proc.c ---- */
 
 /**
- * kfi_proc_may_print() - May the kernel log have kernel addresses?
+ * kfi_proc_may_print() - Return true if the kernel log may have kernel addresses.
  *
  * Context: any; may print a line in the kernel log.
  * Return: false where kptr_restrict or lockdown hides addresses: anybody may read that log.
@@ -26,7 +26,7 @@
 bool kfi_proc_may_print(void);
 
 /**
- * kfi_proc_may_open() - May a file with kernel addresses be opened?
+ * kfi_proc_may_open() - Return true if a file with kernel addresses may be opened.
  *
  * Context: open().
  * Return: 0; -EPERM without CAP_PERFMON, or where addresses are to be hidden even from root.
@@ -78,7 +78,7 @@ static inline u64 kfi_show_origin(const struct kfi_log *log)
 }
 
 /**
- * kfi_show_elapsed() - How long did the run take?
+ * kfi_show_elapsed() - Return how long a session took.
  * @log: the log
  *
  * Context: process context.
@@ -227,7 +227,7 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log);
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c);
 
 /**
- * kfi_raw_moved() - By how much was the kernel moved (KASLR)?
+ * kfi_raw_moved() - Return by how much the kernel was moved (KASLR).
  *
  * Context: any.
  * Return: the difference of its addresses from those of System.map.
@@ -285,7 +285,7 @@ int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, 
 void kfi_raw_forget(struct kfi_raw *raw);
 
 /**
- * kfi_raw_pieces() - In how many pieces is it written?
+ * kfi_raw_pieces() - Return the number of pieces in which a raw log is written.
  * @raw: made ready
  *
  * Context: process context.
@@ -461,7 +461,7 @@ struct kfi_excerpt {
 void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run);
 
 /**
- * kfi_excerpt_kind() - What is a record counted as?
+ * kfi_excerpt_kind() - Return as what a record is counted.
  * @r: the record
  *
  * Context: any.

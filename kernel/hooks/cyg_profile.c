@@ -8,6 +8,9 @@
  * function is out of line, and called last. Without a live session a hook is one comparison and a
  * return; with call sites it is not called. Preemption is off while a hook works on a shadow
  * stack, as in hook.c.
+ *
+ * An entry pushes a plain frame. An exit pops it, and writes a record first if the call is to be
+ * kept. If kfi_hook_enter() or kfi_hook_exit() (hook.h) cannot do that, the hook calls hook.c.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -18,10 +21,10 @@
 #include "hooks/hook.h"
 
 /*
- * Return true if no session is live. Where call sites are nops then, this need not be checked: a
- * hook that is called all the same finds no plain frame and takes the slow path. That holds on
- * x86_64 and arm64, where current has its stack before the first instrumented function runs
- * (KFI_INIT_TASK).
+ * Return true if no session is live. On x86_64 and arm64 with call sites this is not checked: the
+ * sites are nops then, and a hook that is called all the same finds no plain frame and takes the
+ * slow path. It can look for one, because current has its shadow stack before the first
+ * instrumented function runs (KFI_INIT_TASK).
  */
 static __always_inline bool off(void)
 {
@@ -30,7 +33,10 @@ static __always_inline bool off(void)
 	       likely(!(kfi_fast.on & 1));	/* one instruction */
 }
 
-/* An interrupt came after the frame was filled; preemption is off. */
+/*
+ * Undo the push of a frame that an interrupt has disturbed, and handle the entry again, out of
+ * line. Called with preemption off, and turns it on.
+ */
 static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 {
 	unsigned long func = f->func, site = f->site;
@@ -41,12 +47,9 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 }
 
 /*
- * Arguments of keep() that save instructions: the function relative to kfi_fast.text, and the first
- * frame above that of the call. Both are in the registers in which kfi_keep_wide() needs them.
- *
- * On arm64 the caller also passes the address and the text base of kfi_fast, which it has in
- * registers, because loading these takes two instructions and one. Elsewhere they are constants or
- * part of an instruction.
+ * How keep() gets the fast-path state. On arm64 the caller passes the address of kfi_fast and its
+ * text base, which it has in registers, because loading them takes two instructions and one.
+ * Elsewhere they are constants or part of an instruction.
  */
 #ifdef CONFIG_ARM64
 #define passed_on	__noclone
@@ -56,7 +59,13 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 #define known(x)	kfi_fast.x
 #endif
 
-/* Keep a task's call. Called with preemption off, and turns it on. */
+/*
+ * Keep a task's call: write its record and pop its frame. Called with preemption off, and turns it
+ * on.
+ * @rel: the function, relative to the text base. It and @top are in the registers in which
+ *	kfi_keep_wide() needs them
+ * @top: the first frame above that of the call
+ */
 static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
 				    struct kfi_stack *s, const struct kfi_fast *fast,
 				    unsigned long text, u32 below)
@@ -68,6 +77,7 @@ static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u6
 		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
 }
 
+/* The entry hook. Must hold: the calls of other functions are the last thing it does. */
 void __cyg_profile_func_enter(void *func, void *site)
 {
 	struct kfi_stack *s;
@@ -89,6 +99,10 @@ void __cyg_profile_func_enter(void *func, void *site)
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
+/*
+ * The exit hook. If the clock is not read by one instruction, kfi_hook_exit() is tried a second
+ * time, for any clock, so that other clocks do not slow down the first try.
+ */
 void __cyg_profile_func_exit(void *func, void *site)
 {
 	struct kfi_stack *s;

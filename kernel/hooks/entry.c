@@ -4,14 +4,14 @@
  * Everything else is done by kfi_entry_saving() in arch/entry_x86.S, entry_arm.S and entry_arm64.S,
  * which describe such functions.
  *
- * At an entry the argument registers are in use; on x86 not %rax, which tells how many of them are
- * vector registers, of which a kernel has none. So this file is compiled with the argument
+ * At an entry the argument registers are in use. (%rax of x86 is not: it would have the number of
+ * arguments in vector registers, and a kernel has none.) So this file is compiled with the argument
  * registers as call-saved ones (see Makefile), and the hook saves only those few that it needs:
  * none on arm64, and all by one instruction on arm. No other function knows this convention. Must
- * hold: nothing is called here; the stubs that save all registers are jumped to at the end
+ * hold: the hook calls nothing. It ends with a jump to a stub that saves all registers
  * (scripts/check-sites tests it).
  *
- * Call sites are nops without a session, so the hook does not ask whether there is one.
+ * Call sites are nops without a session, so the hook does not check whether there is one.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -22,6 +22,7 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
+/* The entry hook: push a plain frame, or undo a disturbed push and leave the entry to hook.c. */
 void kfi_entry(void)
 {
 	struct kfi_stack *s;

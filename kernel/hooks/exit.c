@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The exit hook of functions that were instrumented after inlining: as entry.c, but the registers
- * in use are those of return values.
+ * The exit hook of functions that were instrumented after inlining: the fast path (fast.h). The
+ * registers in use are those of return values. Apart from that, entry.c describes how such a hook
+ * is compiled, and what must hold.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -52,7 +53,11 @@ static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
 
 static void exit_again(void);
 
-/* The exit hook. @again: called by exit_again() */
+/*
+ * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_more()). The cases of a
+ * call to keep differ in the number of registers that they need, so each machine has its own.
+ * @again: called by exit_again()
+ */
 static __always_inline void leave(const bool again)
 {
 	const struct kfi_fast *fast = &kfi_fast;
@@ -64,7 +69,7 @@ static __always_inline void leave(const bool again)
 	u64 end, dur;
 	u32 below;
 
-	/* The address is read once on arm; on x86 it is part of instructions. */
+	/* arm loads the address of kfi_fast once; on x86 it is part of instructions. */
 	if (IS_ENABLED(CONFIG_ARM))
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
@@ -96,9 +101,9 @@ static __always_inline void leave(const bool again)
 }
 
 /*
- * arm: start the exit hook again, out of line, if the clock is not read by one instruction, or if
- * there are calls below without a record. Both need more registers. All registers are call-saved
- * here, so this function has no arguments.
+ * arm: start the exit hook again, out of line, where more registers are free. It is needed if the
+ * clock is not read by one instruction, or if there are calls below without a record. All registers
+ * are call-saved here, so this function has no arguments.
  */
 static noinline __maybe_unused void exit_again(void)
 {

@@ -2,14 +2,20 @@
 /*
  * Fast path of the entry and exit hooks. It handles a call if the session has no time trigger and
  * no filter except mintime and noints, the clock is a plain counter, and the call is not the first
- * of an interrupt. Everything else takes the slow path (core/call.h, slow.h). Both paths share the
- * shadow stack (core/stack.h, core/frame.h).
+ * of an interrupt (kfi_fast_can() has the whole list). Everything else takes the slow path
+ * (core/call.h, slow.h). Both paths share the shadow stack (core/stack.h, core/frame.h).
  *
- * One comparison decides: a plain frame has the tag of its session and context (@tag of struct
- * kfi_fast). The tag differs if the session is over, if the stack belongs to another session or is
- * full, or if the topmost frame belongs to another context. The same comparison after the clock was
- * read shows that no interrupt came and that the task was not switched out, because both clear the
- * tag (kfi_stack_materialise()).
+ * Compared with function_graph: the shadow stack is its ret_stack, and a frame is an entry of it.
+ * But return addresses stay as they are, since the compiler calls an exit hook, too. An entry
+ * writes nothing into the log. The exit writes one record, with the duration.
+ *
+ * A plain frame is a frame that the fast path can push and pop: since its push no interrupt came
+ * and its task was not switched out. It has the tag of its session and context (@tag of struct
+ * kfi_fast). One comparison of tags decides whether a hook can take the fast path. The tag differs
+ * if the session is over, if the stack belongs to another session or is full, or if the topmost
+ * frame belongs to another context. The same comparison after the clock was read shows that the
+ * frame is still a plain one, because interrupts and task switches clear the tag
+ * (kfi_stack_materialise()).
  *
  * The fast path needs no pointer to the session, no lock, and nothing that another CPU writes. It
  * counts calls on the stack, as the slow path does; kfi_call_flush() adds these counts up when the
@@ -55,8 +61,12 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
 }
 
 /*
- * kfi_fast_keep() for one case: the caller knows whether @below is 0, so that the compiler makes
- * two versions.
+ * Write a packed record into the current chunk of this CPU, and pop the frame: kfi_fast_keep()
+ * describes arguments and result. It checks that the call fits a packed record, reserves space by
+ * one addition, fills it, and commits it by its first word. If an interrupt writes records in
+ * between, they are behind the reserved space.
+ *
+ * kfi_fast_keep() calls it at two places, so that the compiler makes a version for @below == 0.
  */
 static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
@@ -109,7 +119,7 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 }
 
 /**
- * kfi_fast_keep() - Write the record of a call that returns, as KFI_REC_PACKED, and pop the frame.
+ * kfi_fast_keep() - Write a packed record of a call that returns, and pop its frame.
  * @fast: the fast-path state
  * @s: shadow stack of the current task, for which kfi_fast_exit() has just returned KFI_PATH_MORE
  * @f: the frame from kfi_fast_exit(). Do not look for it again: if an interrupt stopped the
@@ -130,14 +140,14 @@ static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kf
 					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
 					  u32 below)
 {
-	/* Two versions, so that a call with @below == 0 spends no instruction on it. */
+	/* Two calls, so that a call with @below == 0 spends no instruction on it. */
 	if (unlikely(below))
 		return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, below);
 	return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, 0);
 }
 
 /**
- * kfi_fast_keep_wide() - Write the record of a call that returns, as a common one, and pop it.
+ * kfi_fast_keep_wide() - Write a common record of a call that returns, and pop its frame.
  * @fast: the fast-path state
  * @s: shadow stack of the current task, for which kfi_fast_keep() has just returned false
  * @f: the same as for kfi_fast_keep()

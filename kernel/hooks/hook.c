@@ -34,7 +34,7 @@ struct kfi_stack kfi_parked_stack = {
 	.top = LOCAL_INIT((long)kfi_parked_stack.frame),
 };
 
-/* The shadow stack of the current task, or NULL. */
+/* Return the shadow stack of the current task, or NULL if it has none of its own. */
 static __always_inline struct kfi_stack *own_stack(void)
 {
 	struct kfi_stack *s = READ_ONCE(current->kfi.stack);
@@ -42,7 +42,10 @@ static __always_inline struct kfi_stack *own_stack(void)
 	return likely(s != &kfi_no_stack && s != &kfi_parked_stack) ? s : NULL;
 }
 
-/* The call has been pushed. This frame on the kernel stack is close enough to the function's. */
+/*
+ * Report the call that was just pushed if a watch wants it. The free bytes are counted from this
+ * function's frame on the kernel stack, which is close enough to that of the instrumented function.
+ */
 static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
 				   unsigned long func, unsigned long site)
 {
@@ -56,13 +59,13 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
-/* Does this CPU stand still for a snapshot? An idle task is parked for another reason. */
+/* Return true if this CPU stands still for a snapshot. Idle tasks are parked for another reason. */
 static __always_inline bool is_still(void)
 {
 	return kfi_is_parked() && !is_idle_task(current);
 }
 
-/* An entry that is no routine one: kfi_is_routine(). */
+/* Handle an entry for which kfi_is_routine() is false. */
 static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	struct kfi_here here = {
@@ -74,6 +77,7 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 		enter_watched(run, here.cpunr, here.stack, func, site);
 }
 
+/* Handle an exit for which kfi_is_routine() is false. */
 static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_here here = {
@@ -84,6 +88,7 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 	kfi_slow_exit(run, &here, func);
 }
 
+/* Handle an entry on the slow path. */
 static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
 {
 	struct kfi_stack *s = own_stack();
@@ -98,6 +103,7 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 		enter_watched(run, nr, s, func, site);
 }
 
+/* Handle an exit on the slow path. */
 static __always_inline void leave(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_stack *s = own_stack();
@@ -118,7 +124,7 @@ void kfi_hook_enter_slow(unsigned long func, unsigned long site)
 {
 	struct kfi_run *run;
 
-	/* The last run is complete, and its call sites are not nops yet. */
+	/* The last session is complete, and the call sites are not nops yet. */
 	if (unlikely(!READ_ONCE(kfi_fast.on)))
 		return;
 	preempt_disable_notrace();
@@ -201,7 +207,10 @@ void kfi_hook_exit_outline(unsigned long func, bool tried)
 		kfi_hook_exit_slow(func);
 }
 
-/* At the end of hooks/entry.c and hooks/exit.c, which have turned preemption on without this. */
+/*
+ * hooks/entry.c and hooks/exit.c turn preemption on by kfi_preempt_enable(). If that did not call
+ * the scheduler and it should be called, they end with this function.
+ */
 void kfi_hook_resched(void)
 {
 	preempt_disable_notrace();
@@ -233,7 +242,7 @@ void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 
 /* ---- the scheduler ---- */
 
-/* The hook in context_switch(), with the run queue locked and interrupts off. */
+/* The hook in context_switch(), with the session queue locked and interrupts off. */
 void kfi_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct kfi_run *run = READ_ONCE(kfi_live);

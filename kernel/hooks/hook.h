@@ -33,6 +33,7 @@ void kfi_hook_exit_slow(unsigned long func);
  * @func: address of the function
  * @site: address of the call site
  *
+ * Tries the fast path in any context, then takes the slow path.
  * Context: a hook.
  */
 void kfi_hook_enter_outline(unsigned long func, unsigned long site);
@@ -42,12 +43,13 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site);
  * @func: address of the function
  * @tried: the inline half has tried the fast path, unless preempt_count() has KFI_HOOK_OTHER bits
  *
+ * Tries the fast path in any context unless it was tried, then takes the slow path.
  * Context: a hook.
  */
 void kfi_hook_exit_outline(unsigned long func, bool tried);
 
 /**
- * kfi_keep_wide() - Keep the call of the topmost frame, for which kfi_fast_keep() returned false.
+ * kfi_keep_wide() - Keep a call for which kfi_fast_keep() returned false, or take the slow path.
  * @rel: the function, relative to @text of kfi_fast
  * @top: the first frame above that of the call
  * @dur: raw counts since it was entered
@@ -74,7 +76,7 @@ void __cyg_profile_func_exit(void *func, void *site);
 void kfi_entry(void);
 void kfi_exit(void);
 
-/* kfi_hook_enter_outline() for these: it saves all registers that are in use there. */
+/* Call kfi_hook_enter_outline() from kfi_entry(): saves all registers that are in use there. */
 void kfi_entry_saving(void);
 
 /*
@@ -99,8 +101,8 @@ static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
  * @site: address of the call site
  * @at: as kfi_fast_enter()
  *
- * On arm64 @func and @site are read where they are stored, on arm @site: those that are in
- * registers set apart (hooks/entry.c) stay there.
+ * With KFI_LOCAL_EXCLUSIVE this is a macro, so that an argument can stay in the register that
+ * arch/entry.h sets apart for it until it is stored: @func and @site on arm64, @site on arm.
  * Context: a hook, preemption off.
  * Return: as kfi_fast_enter().
  */

@@ -84,7 +84,7 @@ static __always_inline struct kfi_run *kfi_live_run(void)
 
 /**
  * kfi_tell_switch() - Mark that a cpu leaves one task for another.
- * @run: the live run, triggered, that wants such marks
+ * @run: the live session, triggered, that wants such marks
  * @prev: the task that runs
  * @next: the task that runs next
  * @now: raw clock count
@@ -98,14 +98,14 @@ void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_
  * kfi_tell_syscalls() - Make a task take the path on which system calls are marked.
  * @tsk: the task, which runs next
  *
- * It leaves that path by itself, with its first system call after the run.
- * Context: kfi_switch(), while a run that wants such marks is live.
+ * It leaves that path by itself, with its first system call after the session.
+ * Context: kfi_switch(), while a session that wants such marks is live.
  */
 void kfi_tell_syscalls(struct task_struct *tsk);
 
 /**
- * kfi_tell_wanted() - Say which run is live now.
- * @run: the run, published; NULL: none
+ * kfi_tell_wanted() - Say which session is live now.
+ * @run: the session, published; NULL: none
  *
  * Context: process context, sleeps.
  */
@@ -117,7 +117,7 @@ void kfi_tell_wanted(const struct kfi_run *run);
  * @len: how many; what is more than KFI_EVENT_TEXT_MAX is cut off
  *
  * Context: any.
- * Return: false if no run is triggered.
+ * Return: false if no session is triggered.
  */
 bool kfi_tell_text(const char *text, size_t len);
 

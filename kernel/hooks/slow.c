@@ -23,7 +23,7 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 	return true;
 }
 
-/* Return: may a call of this session be on the shadow stack? */
+/* Begin the shadow stack for this session if necessary. Return true if it can hold its calls. */
 static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
 {
 	unsigned long flags;
@@ -39,7 +39,7 @@ static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
 	return has;
 }
 
-/* Does a hook look for the start trigger? */
+/* Return true if a hook must look for the start trigger. */
 static bool waits(const struct kfi_run *run)
 {
 	int state = atomic_read(&run->state);
@@ -49,8 +49,9 @@ static bool waits(const struct kfi_run *run)
 }
 
 /*
- * Does this moment start or resume the session? @entry, @exit: the function that is entered or
- * left, or 0.
+ * Start or resume the session if its start trigger fires now. Return true if this caller did so.
+ * @entry, @exit: the function that is entered or left, or 0
+ * @at: where to put the raw clock count of the start
  */
 static bool starts(struct kfi_run *run, unsigned long entry, unsigned long exit, u64 *at)
 {
@@ -75,7 +76,10 @@ struct begin {
 	u64 irq;
 };
 
-/* @begin: if this call has started the session or an iteration. Return: as kfi_slow_enter(). */
+/*
+ * Push the frame of a call, or count the call as lost. Return: as kfi_slow_enter().
+ * @begin: the start, if this call has started the session or an iteration; or NULL
+ */
 static bool push(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
 		 unsigned long site, const struct begin *begin)
 {
@@ -96,8 +100,8 @@ static bool push(struct kfi_run *run, const struct kfi_here *here, unsigned long
 	depth = kfi_stack_depth(s);
 	kfi_call_enter(run, cpu, here->cpunr, s, func, site, here->ctx);
 	/*
-	 * The call that starts a session is entered when it starts, not when it has been started;
-	 * but not before an interrupt that was recorded in between, and does not lie in it.
+	 * The entry of the call that starts a session is the time of the start. If an interrupt was
+	 * recorded since then, the entry stays as it is: the interrupt does not lie in the call.
 	 */
 	if (begin && depth < KFI_STACK_DEPTH && !kfi_frame_irq(&s->frame[depth], begin->irq))
 		s->frame[depth].entry = begin->at;
@@ -158,7 +162,7 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	long used;
 	u32 *w;
 
-	/* Or an interrupt came since the clock was read. */
+	/* A common record has no such number. Or an interrupt came since the clock was read. */
 	if (kfi_frame_below(f, kfi_stack_now_dropped(s)))
 		return false;
 
@@ -173,7 +177,7 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	used = kfi_local_fetch_add(KFI_REC_WORDS, &c->used);
 	if ((unsigned long)used > (unsigned long)fast->room)
 		return false;
-	barrier();	/* nothing of what is written is in a register before */
+	barrier();	/* keeps the compiler from loading what is written before this */
 	w = c->words + used;
 	kfi_rec_put_common(w, (u32)f->func - (u32)fast->text, (u32)f->site - (u32)fast->text,
 			   (u32)rel, (u32)dur, (u32)local, f->depth);
@@ -194,7 +198,7 @@ u32 kfi_watch_limit(const struct kfi_run *run)
 	return (u32)atomic_read(&run->watch_limit);
 }
 
-/* Is this to be reported? A new low is the limit from now on; one cpu has each. */
+/* Return true if @left is to be reported. A new low becomes the limit, for one cpu only. */
 static bool is_low(struct kfi_run *run, u32 left)
 {
 	u32 limit = kfi_watch_limit(run), was;
@@ -210,7 +214,10 @@ static bool is_low(struct kfi_run *run, u32 left)
 	return false;
 }
 
-/* A call on the shadow stack; false: it is closed, or not filled yet, so entered after this. */
+/*
+ * Fill in @e from frame @i. Return false if the frame is closed, or was reserved later and is not
+ * filled yet.
+ */
 static bool from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
 {
 	const struct kfi_frame *f = &s->frame[i];

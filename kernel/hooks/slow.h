@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Hooks that have more to do than record their call: triggers, shadow stacks of no session yet,
- * tasks without a stack, and all hooks of a session with autorepeat.
+ * The rare cases of the slow path, in which a hook has more to do than record its call: triggers,
+ * shadow stacks of no session yet, tasks without a stack, and all hooks of a session with
+ * autorepeat.
  *
- * One session is live at a time. Before another one is published no hook uses the one before any
- * more, and all stacks have been made stacks of no session (session/control.c). So a hook finds its
- * stack as one of its own session, or empty.
+ * One session is live at a time. Before the next one is published, no hook uses the session before
+ * it any more, and all stacks were made stacks of no session (session/control.c). So a hook finds
+ * that its stack belongs to its own session, or is empty.
  */
 #ifndef KFI_SLOW_H
 #define KFI_SLOW_H
@@ -30,13 +31,13 @@ struct kfi_here {
 
 /**
  * kfi_is_routine() - Return true if a hook only has to record its call.
- * @run: the live run
+ * @run: the live session
  * @s: shadow stack of the current task, or NULL
  * @func: address of the function
  * @trigger: address of the function that stops the session by such an entry or exit, or 0
  *
- * Then the hook calls kfi_call_enter() or kfi_call_exit() and is done. It does no harm if the hook
- * reads the state late: until a session starts, no stack has its generation.
+ * If so, the hook calls kfi_call_enter() or kfi_call_exit() and is done. A hook that reads the
+ * state late does no harm: until a session starts, no stack has its generation.
  * Context: any; the caller stays on its cpu.
  */
 static __always_inline bool kfi_is_routine(const struct kfi_run *run, const struct kfi_stack *s,
@@ -47,13 +48,14 @@ static __always_inline bool kfi_is_routine(const struct kfi_run *run, const stru
 }
 
 /**
- * kfi_slow_enter() - Handle a function entry that is no routine one.
- * @run: the live run
+ * kfi_slow_enter() - Handle a function entry for which kfi_is_routine() is false.
+ * @run: the live session
  * @here: where the hook is
  * @func: address of the function
  * @site: address of the call site
  *
- * A call that ends an iteration by its entry is the first of the next one if it begins that, too.
+ * If the entry ends one iteration and starts the next, the call is recorded as the first of the
+ * next.
  * Context: any; the caller stays on its cpu.
  * Return: true if the call is on the stack now.
  */
@@ -61,8 +63,8 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 		    unsigned long site);
 
 /**
- * kfi_slow_exit() - Handle a function exit that is no routine one.
- * @run: the live run
+ * kfi_slow_exit() - Handle a function exit for which kfi_is_routine() is false.
+ * @run: the live session
  * @here: where the hook is
  * @func: address of the function
  *
@@ -78,18 +80,18 @@ void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned lo
 #define KFI_WATCH_ELSEWHERE	U32_MAX	/* not on the stack of the current task */
 
 /**
- * kfi_watch_init() - Set the watch of a run.
- * @run: the run
+ * kfi_watch_init() - Set the watch of a session.
+ * @run: the session
  * @kind: what is watched, if anything
  * @bytes: the limit; 0: none, the first function entered is the lowest so far
  *
- * Context: before the run is published.
+ * Context: before the session is published.
  */
 void kfi_watch_init(struct kfi_run *run, enum kfi_conf_watch kind, u32 bytes);
 
 /**
- * kfi_watch_limit() - With how many bytes free is a function reported?
- * @run: the run
+ * kfi_watch_limit() - Return the limit of a watch, in bytes of free stack.
+ * @run: the session
  *
  * Context: any.
  * Return: with fewer than these; with KFI_WATCH_WORST the fewest seen; U32_MAX: none seen yet.
@@ -97,16 +99,16 @@ void kfi_watch_init(struct kfi_run *run, enum kfi_conf_watch kind, u32 bytes);
 u32 kfi_watch_limit(const struct kfi_run *run);
 
 /**
- * kfi_watch_enter() - A function was entered while a watch is set.
- * @run: the live run, triggered
+ * kfi_watch_enter() - Handle a function entry while a watch is set.
+ * @run: the live session, triggered
  * @cpu: this cpu
  * @cpunr: its number
  * @s: shadow stack of the current task, with the call on it, unless that is too deep
  * @call: the call: its function, call site and context; what else there is, is filled in here
  * @left: bytes free on the kernel stack, or KFI_WATCH_ELSEWHERE
  *
- * Reports each call once as long as the stack does not get higher: @s->watched says how many of the
- * calls on it have been.
+ * Reports a call once while it is open: @s->watched is the number of calls on the stack that were
+ * reported.
  * Context: any; the caller stays on its cpu.
  */
 void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,

@@ -25,7 +25,7 @@
 #define SHARED_FLAG	0
 #endif
 
-/* Write @e, where and when the caller is; preemption is off. */
+/* Write @e, with the task and the context of the caller and the time @now. Preemption is off. */
 static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 {
 	unsigned int nr = raw_smp_processor_id();
@@ -41,8 +41,9 @@ static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 }
 
 /*
- * Get the run that wants a mark; done_with() after it. @wanted: bits of marks; 0: always.
- * Return: the run, preemption is off; NULL if none wants it.
+ * Get the session that wants a mark. The caller calls done_with() later.
+ * @wanted: bits of marks; 0: always
+ * Return: the session, with preemption off; NULL if none wants the mark.
  */
 static struct kfi_run *run_for(u32 wanted)
 {
@@ -65,7 +66,10 @@ static void done_with(struct kfi_run *run)
 	preempt_enable_notrace();
 }
 
-/* Return: was there a run that wanted it? @wanted: bits of marks; 0: always */
+/*
+ * Write @e if a session wants it. Return true if one did.
+ * @wanted: bits of marks; 0: always
+ */
 static bool tell(u32 wanted, struct kfi_event *e)
 {
 	struct kfi_run *run = run_for(wanted);
@@ -218,7 +222,7 @@ void kfi_tell_wanted(const struct kfi_run *run)
 	rcu_read_unlock();
 }
 
-/* Is there a run that wants them? */
+/* Return true if the live session wants marks of system calls. */
 static bool syscalls_wanted(void)
 {
 	const struct kfi_run *run;
@@ -231,13 +235,16 @@ static bool syscalls_wanted(void)
 	return wanted;
 }
 
-/* The first system call after the run: from the next on they take the short path. */
+/*
+ * Take the flag from the current task if no session wants its system calls any more, so that the
+ * next ones do not come by the hooks.
+ */
 static void drop_flag(void)
 {
 	if (SHARED_FLAG || !test_syscall_work(SYSCALL_TRACEPOINT) || syscalls_wanted())
 		return;
 	clear_syscall_work(SYSCALL_TRACEPOINT);
-	/* Pairs with that in kfi_tell_wanted(): it sees the flag cleared, or this sees the run. */
+	/* Pairs with kfi_tell_wanted(): it sees the flag cleared, or this sees the session. */
 	smp_mb__after_atomic();
 	if (syscalls_wanted())
 		set_syscall_work(SYSCALL_TRACEPOINT);

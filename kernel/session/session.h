@@ -174,7 +174,7 @@ void kfi_life_kernel_init_over(void);
 int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
 
 /**
- * kfi_name_count() - How many addresses are there in the lists of a configuration?
+ * kfi_name_count() - Return how many addresses the lists of a configuration have.
  * @conf: the configuration, all names resolved
  * @max: the largest number that is allowed
  * @err: says which pattern matches nothing, or that all match too much
@@ -366,7 +366,7 @@ void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
 struct kfi_log *kfi_log_before(const struct kfi_log *log);
 
 /**
- * kfi_log_turn() - Which run of a configuration has its turn?
+ * kfi_log_turn() - Return the session of a configuration that has its turn.
  * @log: its first log
  *
  * Context: any.
@@ -375,7 +375,7 @@ struct kfi_log *kfi_log_before(const struct kfi_log *log);
 struct kfi_log *kfi_log_turn(struct kfi_log *log);
 
 /**
- * kfi_log_is_collected() - Can a log be read?
+ * kfi_log_is_collected() - Return true if a log can be read.
  * @log: the log
  *
  * Context: any, with a reference.
@@ -503,7 +503,7 @@ int kfi_task_give_all(void);
 void kfi_task_set_logs(struct kfi_log *first);
 
 /**
- * kfi_task_count_open() - How many calls of a run may be open?
+ * kfi_task_count_open() - Return how many calls of a session may be open.
  * @run: the run
  *
  * Context: under the lock of the stacks, or while all cpus stand still.
@@ -584,7 +584,7 @@ void kfi_collect_counts(struct kfi_log *log);
 int kfi_collect_compare(const void *a, const void *b, const void *log);
 
 /**
- * kfi_collect_verdict() - What do the exact time filters say of a call that was kept?
+ * kfi_collect_verdict() - Apply the exact time filters to a call that was kept.
  * @log: the log, whose exact times are set
  * @r: the call, or a record that is none
  *

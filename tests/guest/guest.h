@@ -51,7 +51,7 @@ extern const struct guest_case boot_cases[];
 extern const struct guest_case crash_cases[];
 
 /**
- * kept_a_log() - has the boot before left something in /proc/kfi_last?
+ * kept_a_log() - return true if the boot before left something in /proc/kfi_last
  *
  * Return: true if there is anything but the line that says no.
  */
@@ -64,7 +64,7 @@ bool kept_a_log(void);
 void print_log(const char *path);
 
 /**
- * selftest_passed() - has the last selftest passed, on every cpu?
+ * selftest_passed() - return true if the last selftest passed on every cpu
  *
  * Return: PASS or FAIL.
  */
@@ -126,7 +126,7 @@ int kfi_write_n(const char *text, size_t len);
 void heed_sigterm(void);
 
 /**
- * told_to_end() - has SIGTERM come?
+ * told_to_end() - return true if SIGTERM came
  *
  * Return: true if it has.
  */
@@ -138,7 +138,7 @@ bool told_to_end(void);
 void stop_runs(void);
 
 /**
- * on_um() - is this kernel a process of another?
+ * on_um() - return true if this kernel is a process of another one (um)
  *
  * Return: true if it is.
  */
@@ -171,14 +171,14 @@ char *slurp_bytes(const char *path, size_t chunk, size_t *len);
 char *klog(void);
 
 /**
- * all_refused() - are the files refused to root, and does the kernel log say so?
+ * all_refused() - return true if the files reject root, and the kernel log has the reason
  *
  * Return: PASS or FAIL.
  */
 enum outcome all_refused(void);
 
 /**
- * kfi_state() - is a word of the status line true?
+ * kfi_state() - return true if a word of the status line holds
  * @word: "primed", "triggered" or "complete"
  *
  * Return: true if the status says @word and not "not @word".
@@ -200,7 +200,7 @@ int kfi_run_id(void);
 bool sites_off_soon(void);
 
 /**
- * time_is_exact() - is the guest's time a count of its instructions?
+ * time_is_exact() - return true if the guest's time is a count of its instructions
  *
  * Otherwise the guest stands still now and then while its clock goes on: what takes a known time at
  * least may take any time.
@@ -379,7 +379,7 @@ int module_do(const char *command);
 long long module_told(const char *name, int nr);
 
 /**
- * interrupted() - has the timer interrupted the busy loop of kfi_test_victim()?
+ * interrupted() - return true if the timer interrupted the busy loop of kfi_test_victim()
  *
  * As the module saw it: to be asked after a command that has one, before anything is judged.
  * Return: PASS, or DISTURBED if the host stopped the guest between the timer's start and the loop.
@@ -409,7 +409,7 @@ enum outcome traced(struct tracelog *log, const char *command, const char *first
 const struct tl_row *row_of(const struct tracelog *log, const char *func);
 
 /**
- * is_below() - is a call below another one?
+ * is_below() - return true if a call is below another one
  * @in: a row
  * @of: a row with a duration
  *

@@ -123,7 +123,7 @@ const char *tl_text(const struct tracelog *log, const char *name);
 long long tl_num(const struct tracelog *log, const char *name);
 
 /**
- * tl_note() - is there a note with these words?
+ * tl_note() - return true if there is a note with these words
  * @log:   the log
  * @words: what to look for in the lines "Note = ..."
  *
