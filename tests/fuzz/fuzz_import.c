@@ -9,7 +9,7 @@
 #include "log.h"
 #include "tree.h"
 
-static const char *const formats[] = { NULL, "ftrace", "initcalls", "kfi" };
+static const char *const formats[] = { NULL, "ftrace", "initcalls", "kfi", "perf" };
 
 static void check_row(struct kfi_tree *tree, const struct kfi_log *log, const struct kfi_row *row)
 {

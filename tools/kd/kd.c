@@ -65,6 +65,9 @@ static const struct kfi_opt options[] = {
 	  "show run number NUM of a file with several (default: 1)" },
 	{ 0, "input", KFI_OPT_STR, "FORMAT", &kd.opt.input, .help =
 	  "what FILE is, if its content does not say it: " KFI_IMPORT_NAMES },
+	{ 0, "event", KFI_OPT_STR, "NAME", &kd.opt.event, .help =
+	  "of several events in the output of perf script, rank this\n"
+	  "one (default: the first that is no tracepoint)" },
 	{ .type = KFI_OPT_HEAD, .help = "\nModes (default: a table of functions):" },
 	{ 0, "boot", KFI_OPT_FLAG, NULL, &asked[KD_BOOT], .help =
 	  "where the time of a boot went: phases, the critical path,\n"
@@ -430,6 +433,12 @@ static void notes(struct kd *k)
 		note("the log has no calls");
 	if (k->in.addresses)
 		note("functions are addresses: --map, --vmlinux or addr2sym make names of them");
+	if (h->sampled == KFI_SAMPLED_TIME)
+		note("sampled: %llu samples of %s: times are estimates from their periods, no durations",
+		     LLU(h->samples), h->event);
+	else if (h->sampled)
+		note("sampled: %llu samples of %s: percent are of their periods, and times are not known",
+		     LLU(h->samples), h->event);
 	if (h->running)
 		note("the run had not stopped when the log was read");
 	/* Of a boot the first functions never return: what else it means, the report says. */
@@ -450,7 +459,9 @@ static void notes(struct kd *k)
 	if (h->overwritten)
 		note("calls overwritten by later ones: %llu: the log has the end of the run only",
 		     LLU(h->overwritten));
-	if (h->lost && k->in.log.import)
+	if (h->lost && h->sampled)
+		note("samples lost while tracing: %llu", LLU(h->lost));
+	else if (h->lost && k->in.log.import)
 		note("events lost while tracing: %llu: calls that were open then have no duration",
 		     LLU(h->lost));
 	else if (h->lost > h->overwritten)
@@ -514,7 +525,7 @@ static void notes(struct kd *k)
 }
 
 /* The facts that CSV and JSON have besides rows and notes: of the query, then of the header. */
-enum { HEAD_FACTS = 6, FACTS = 14 };
+enum { HEAD_FACTS = 6, FACTS = 15 };
 
 struct fact {
 	const char *key;
@@ -541,6 +552,7 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 		{ "build_id", .text = *h->build_id ? h->build_id : NULL },
 		{ "clock", .text = *h->clock ? h->clock : NULL },
 		{ "filters", .text = *h->filters ? h->filters : NULL },
+		{ "sampled", .text = h->sampled ? h->event : NULL },
 		{ "lost", .has_number = one, .number = h->lost },
 		{ "start_us", .has_number = h->has_start, .number = h->start_us },
 		{ "stop_us", .has_number = h->has_stop, .number = h->stop_us },
@@ -584,8 +596,14 @@ static void put_head(const char *what, const char *log)
 	bool json = kd.opt.out == KD_OUT_JSON;
 	struct fact f[FACTS];
 
-	if (kd.opt.out == KD_OUT_TEXT)
+	if (kd.opt.out == KD_OUT_TEXT) {
+		const struct kfi_log_head *h = &kd.in.head;
+
+		if (h->sampled && (kd.opt.mode == KD_SUMMARY || kd.opt.mode == KD_TREE))
+			printf("SAMPLED: %llu samples of %s%s\n", LLU(h->samples), h->event,
+			       h->sampled == KFI_SAMPLED_TIME ? ", ~ marks estimates" : "");
 		return;
+	}
 	find_facts(f, what, log);
 	if (json)
 		putchar('{');

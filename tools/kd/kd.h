@@ -91,6 +91,7 @@ enum kd_mode {
  * @format: -f, or NULL
  * @sort: -s as letters with their signs, or NULL
  * @input: --input: a format, or NULL: by content
+ * @event: --event, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
@@ -136,6 +137,7 @@ struct kd_options {
 	const char *format;
 	const char *sort;
 	const char *input;
+	const char *event;
 	u64 want_run;
 	bool net;
 	bool longer;

@@ -277,14 +277,44 @@ static int check_times(const struct kd *k, struct kfi_err *err)
 
 	if (!k->in.head.no_entry)
 		return 0;
-	if (o->mode == KD_EXPORT && strcmp(o->export, "folded") && strcmp(o->export, "callgrind"))
+	if (o->mode == KD_EXPORT && !k->in.head.sampled && strcmp(o->export, "folded") &&
+	    strcmp(o->export, "callgrind"))
 		what = o->export;
 	else if (o->mode == KD_CALLS && (o->interlaced || o->braces))
 		what = o->interlaced ? "-i" : "--braces";
 	else if (o->filter.from || o->filter.to)
 		what = o->filter.from ? "--from" : "--to";
+	if (what && k->in.head.sampled)
+		return kfi_err_set(err, EINVAL, "%s: %s needs the times of samples, and there are none: print them with perf script -F +time",
+				   k->in.log.in.name, what);
 	return what ? kfi_err_set(err, EINVAL, "%s: %s needs the times of entry, and the trace has none: set the option funcgraph-abstime, or use trace-cmd",
 				  k->in.log.in.name, what) : 0;
+}
+
+/* What cannot be said of samples: anything about a single call. */
+static int check_samples(const struct kd *k, struct kfi_err *err)
+{
+	static const char *const names[KD_MODES] = {
+		[KD_BOOT] = "--boot", [KD_CALLS] = "-c", [KD_FIRST] = "--first",
+		[KD_LONGEST] = "--longest", [KD_GAPS] = "--gaps", [KD_INITCALLS] = "--initcalls",
+		[KD_DIFF] = "--diff", [KD_HTML] = "--html", [KD_TUI] = "--tui",
+		[KD_RECORD] = "--record", [KD_FLEET] = "--fleet", [KD_GATE] = "--gate",
+	};
+	const struct kd_options *o = &k->opt;
+	const char *what = names[o->mode];
+
+	if (!k->in.head.sampled)
+		return 0;
+	if (o->mode == KD_EXPORT && strcmp(o->export, "folded") &&
+	    strcmp(o->export, "flamegraph") && strcmp(o->export, "pprof"))
+		what = o->export;
+	if (what)
+		return kfi_err_set(err, EINVAL, "%s: %s needs calls and their durations, and these are samples: the table of functions, --tree and --export folded, flamegraph and pprof show them",
+				   k->in.log.in.name, what);
+	if (o->time && k->in.head.sampled == KFI_SAMPLED_EVENTS)
+		return kfi_err_set(err, EINVAL, "%s: -t needs times, and samples of %s have none",
+				   k->in.log.in.name, k->in.head.event);
+	return 0;
 }
 
 int kd_open(struct kd *k, const char *path, struct kfi_err *err)
@@ -303,6 +333,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	k->in.log.formats = kfi_import_formats;
 	k->in.log.input = k->opt.input;
 	k->in.log.vmlinux = k->opt.files.vmlinux;
+	k->in.log.event = k->opt.event;
 	if (k->in.resolve)
 		k->in.log.lives = &k->in.resolve->lives;
 	ret = kfi_log_begin(&k->in.log, err);
@@ -314,6 +345,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 		ret = keep_comms(k, err);
 	if (!ret)
 		ret = check_times(k, err);
+	if (!ret)
+		ret = check_samples(k, err);
 	if (!ret && k->in.kind == KFI_LOG_PROFILE && k->opt.mode != KD_SUMMARY &&
 	    k->opt.mode != KD_DIFF && k->opt.mode != KD_MARKS)
 		ret = kfi_err_set(err, EINVAL, "%s: a profile has sums, no calls: the table of functions shows it",

@@ -80,7 +80,8 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	s64 delta = row->delta_ns;
 	struct kd_func *fn = &s->func[func];
 
-	fn->calls++;
+	/* A sample counts once for a function, however often that is in its chain. */
+	fn->calls += !(is_recursive && s->kd->in.head.sampled);
 	s->kd->res.recursive += is_recursive;
 	if (delta < 0)
 		return 0;
@@ -160,6 +161,9 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	const struct kd_pattern *p = s->kd->opt.filter.pattern;
 	u32 func = call->func;
 
+	/* Percent of samples are of all in the log, as those of perf report. */
+	if (s->kd->in.head.sampled && call->row->depth == 1)
+		add(&s->all_samples, call->row->delta_ns);
 	if (room_for(s, func))
 		return -ENOMEM;
 	if (taken && p[KD_CALLERS].text) {
@@ -297,15 +301,26 @@ int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 	return ret;
 }
 
+/* Samples tell where time went, and neither how long a call took nor how many there were. */
+static bool sampled_known(const struct kd_sum *s, char key)
+{
+	return strchr("FcTLC", key) ||
+	       (s->kd->in.head.sampled == KFI_SAMPLED_TIME && strchr("tls", key));
+}
+
 bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 {
 	const struct kd_func *fn = &s->func[func];
 
+	if (s->kd->in.head.sampled && !sampled_known(s, key))
+		return false;
 	switch (key) {
 	case 'F':
 	case 'c':
 	case 'o':
 		return true;
+	case 'T':
+		return s->kd->in.head.sampled;
 	case 'm':
 	case 'n':
 	case 'u':
@@ -337,6 +352,7 @@ static u64 percentile(const struct kd_sum *s, u32 func, u32 percent)
 u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 {
 	const struct kd_func *fn = &s->func[func];
+	u64 all = s->kd->in.head.sampled ? s->all_samples : s->all_local;
 	/* Never more than the whole, however little is left of it. */
 	u64 time = kd_without(fn->time, fn->below, fn->dropped, &s->cost);
 	u64 local = kd_without(fn->local, fn->children, 0, &s->cost);
@@ -356,7 +372,9 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 	case 'l':
 		return local;
 	case 'L':
-		return s->all_local ? (u64)((__uint128_t)fn->local * 10000 / s->all_local) : 0;
+	case 'T':
+		return all ? (u64)((__uint128_t)(key == 'L' ? fn->local : fn->time) *
+				   10000 / all) : 0;
 	case 'p':
 		return kd_without(fn->on, fn->below, fn->dropped, &s->cost);
 	case 'w':

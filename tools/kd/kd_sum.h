@@ -94,6 +94,7 @@ struct kd_edge {
  * @edge_room: for how many there is room
  * @edge_of: (caller, called) to its place in @edge, while the log is read
  * @all_local: sum of all local times
+ * @all_samples: weight of all samples, whatever the filter takes
  * @levels: names of initcall levels, of logs with such marks
  * @level_ns: by number of the level: how long it took
  * @level_room: for how many there is room
@@ -114,6 +115,7 @@ struct kd_sum {
 	u32 edge_room;
 	struct kfi_map edge_of;
 	u64 all_local;
+	u64 all_samples;
 	struct kfi_names levels;
 	u64 *level_ns;
 	u32 level_room;

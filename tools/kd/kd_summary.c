@@ -9,12 +9,14 @@
 /* In the order of -f's letters in the manual. */
 static const struct kd_column columns[] = {
 	{ 'F', "Function", -35, NULL, "function" },
-	{ 'c', "Count", 5, NULL, "count" },
-	{ 't', "Time", 8, "Net time", "time_ns", "total" },
+	{ 'c', "Count", 5, NULL, "count", "count", "Samples", "samples" },
+	{ 'T', "Time %", 7, NULL, "time_percent", "total_percent" },
+	{ 't', "Time", 8, "Net time", "time_ns", "total", "~Time", "estimated_time_ns" },
 	{ 'a', "Average", 8, "Net avg", "average_ns" },
 	{ 'r', "Range", 12, NULL, "range_us" },
-	{ 's', "Sub-time", 8, "Net sub", "sub_ns" },
-	{ 'l', "Local", 8, "Net loc", "local_ns", "self" },
+	{ 's', "Sub-time", 8, "Net sub", "sub_ns", "sub", "~Sub", "estimated_sub_ns" },
+	{ 'l', "Local", 8, "Net loc", "local_ns", "self", "~Local",
+	  "estimated_local_ns" },
 	{ 'L', "Local %", 7, NULL, "local_percent", "self_percent" },
 	{ 'p', "On-cpu", 8, "Net cpu", "on_cpu_ns" },
 	{ 'w', "Off-cpu", 8, NULL, "off_cpu_ns" },
@@ -31,10 +33,14 @@ static const struct kd_column columns[] = {
 	{ 'u', "Sub list", 0, NULL, "sub_list" },
 };
 
-#define SORT_KEYS	"FctaslLpwiAMPQZnoC"
+#define SORT_KEYS	"FcTtaslLpwiAMPQZnoC"
 
 /* For programs, unless they say otherwise. */
 #define PROGRAM_FORMAT	"FctaslLpwiAMPQZoC"
+
+/* Of samples: what they can tell. Without a clock only counts and percent. */
+#define SAMPLED_FORMAT	"FcTLtl"
+#define EVENTS_FORMAT	"FcTL"
 
 /**
  * struct order - what the rows are sorted by
@@ -166,7 +172,9 @@ static void print_cell(struct kd_sum *s, struct kd_table *t, u32 func, char id)
 		kd_cell_count(t, kd_sum_value(s, func, id));
 		return;
 	case 'L':
-		kd_cell_percent(t, kd_sum_value(s, func, id), fn->unsure);
+	case 'T':
+		kd_cell_percent(t, kd_sum_value(s, func, id),
+				id == 'L' && fn->unsure);
 		return;
 	default:
 		kd_cell_time(t, kd_sum_value(s, func, id),
@@ -189,7 +197,8 @@ static bool is_shown(const struct kd_sum *s, u32 func)
 
 static int print_table(struct kd_sum *s, const char *format, struct kfi_err *err)
 {
-	struct kd_table t = { .out = s->kd->opt.out, .lines = s->kd->opt.srcline };
+	struct kd_table t = { .out = s->kd->opt.out, .sampled = s->kd->in.head.sampled,
+			      .lines = s->kd->opt.srcline };
 	struct order o;
 	u32 n = s->known, *rows = malloc((n ? n : 1) * sizeof(*rows));
 
@@ -238,18 +247,28 @@ static void look_for_parts(const struct kd_sum *s, const char *format)
 		s->kd->res.no_off_irq |= (off && s->func[i].no_off) || (irq && s->func[i].no_irq);
 }
 
+/* Letters of the columns, if none were asked for. */
+static const char *usual_columns(const struct kd *kd)
+{
+	if (kd->in.head.sampled == KFI_SAMPLED_TIME)
+		return SAMPLED_FORMAT;
+	if (kd->in.head.sampled)
+		return EVENTS_FORMAT;
+	if (kd->opt.longer)
+		return "Fctalsmn";
+	return kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
+}
 
 int kd_summary(struct kd *kd, struct kfi_err *err)
 {
 	struct kd_sum s = { .kd = kd };
 	char format[KD_COLUMNS_MAX];
-	const char *usual = kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 	int ret;
 
 	if (kd_cost(kd, &s.cost, err))
 		return -EINVAL;
-	if (kd_columns(kd, kd->opt.format ? : kd->opt.longer ? "Fctalsmn" : usual, columns,
-		       ARRAY_SIZE(columns), NULL, format, err))
+	if (kd_columns(kd, kd->opt.format ? : usual_columns(kd), columns, ARRAY_SIZE(columns), NULL,
+		       format, err))
 		return -EINVAL;
 	s.want = (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
 		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |

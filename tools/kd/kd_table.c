@@ -69,6 +69,18 @@ static void csv_text(const char *s)
 	put_char('"');
 }
 
+static const char *key_of(const struct kd_table *t, const struct kd_column *c)
+{
+	return t->sampled && c->sampled_key ? c->sampled_key : c->key;
+}
+
+static const char *title_of(const struct kd_table *t, const struct kd_column *c, bool net)
+{
+	if (t->sampled && c->sampled)
+		return c->sampled;
+	return net && c->net ? c->net : c->title;
+}
+
 static void text_head(const struct kd_table *t, bool net)
 {
 	static const char dashes[] = "-----------------------------------";
@@ -76,7 +88,7 @@ static void text_head(const struct kd_table *t, bool net)
 	fputs(term_ink(TERM_TITLE), stdout);
 	for (u32 i = 0; i < t->n; i++)
 		printf("%s%-*s", i ? " " : "", abs(t->col[i]->width),
-		       net && t->col[i]->net ? t->col[i]->net : t->col[i]->title);
+		       title_of(t, t->col[i], net));
 	puts(term_ink(TERM_PLAIN));
 	for (u32 i = 0; i < t->n; i++) {
 		int width = abs(t->col[i]->width);
@@ -134,7 +146,7 @@ void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t 
 	if (t->out != KD_OUT_CSV)
 		return;
 	for (u32 i = 0; i < t->n; i++)
-		printf("%s,", t->col[i]->key);
+		printf("%s,", key_of(t, t->col[i]));
 	puts("unsure");
 }
 
@@ -154,7 +166,7 @@ static const struct kd_column *cell(struct kd_table *t)
 		break;
 	case KD_OUT_JSON:
 		kd_row_put(t->at ? ",\"" : t->rows ? ",\n{\"" : "\n{\"");
-		kd_row_put(c->key);
+		kd_row_put(key_of(t, c));
 		kd_row_put("\":");
 		break;
 	}
@@ -164,7 +176,7 @@ static const struct kd_column *cell(struct kd_table *t)
 
 static void unsure(struct kd_table *t, const struct kd_column *c)
 {
-	t->unsure[t->nunsure++] = c->key;
+	t->unsure[t->nunsure++] = key_of(t, c);
 	t->any_unsure = true;
 }
 

@@ -32,6 +32,8 @@ enum kd_out {
  * @width: for people; negative: left-aligned, 0: as wide as it is
  * @net: title when net times are shown, NULL: the same
  * @key: for programs
+ * @sampled: title for a log of samples, NULL: the same
+ * @sampled_key: @key for such a log, NULL: the same
  * @name: for -f and -s, NULL: @key without its unit
  */
 struct kd_column {
@@ -41,11 +43,14 @@ struct kd_column {
 	const char *net;
 	const char *key;
 	const char *name;
+	const char *sampled;
+	const char *sampled_key;
 };
 
 /**
  * struct kd_table - a table under construction
  * @out: its form
+ * @sampled: values are estimates from samples
  * @lines: its last column is where functions begin: kd_line_cell()
  * @col: its columns
  * @n: how many
@@ -57,6 +62,7 @@ struct kd_column {
  */
 struct kd_table {
 	enum kd_out out;
+	bool sampled;
 	bool lines;
 	const struct kd_column *col[KD_COLUMNS_MAX];
 	u32 n;
@@ -80,7 +86,7 @@ char kd_column_named(const struct kd_column *columns, size_t n, const char *word
 
 /**
  * kd_table_begin() - print the title above the rows
- * @t: zeroed, with @out and @lines set
+ * @t: zeroed, with @out, @sampled and @lines set
  * @columns: the columns there are
  * @n: how many
  * @format: letters of those to show, in this order; NULL: all

@@ -98,9 +98,10 @@ struct ways {
 /* For people the tree stands last. */
 static const struct kd_column columns[] = {
 	{ 'V', "", 0, NULL, "level" },
-	{ 't', "Time", 10, "Net time", "time_ns", "total" },
-	{ 'l', "Local", 10, "Net local", "local_ns", "self" },
-	{ 'c', "Count", 8, NULL, "count" },
+	{ 't', "Time", 10, "Net time", "time_ns", "total", "~Time", "estimated_time_ns" },
+	{ 'l', "Local", 10, "Net local", "local_ns", "self", "~Local",
+	  "estimated_local_ns" },
+	{ 'c', "Count", 8, NULL, "count", "count", "Samples", "samples" },
 	{ 'a', "Average", 10, "Net avg", "average_ns" },
 	{ 'o', "Open", 6, NULL, "open" },
 	{ 'F', "Tree", 0, NULL, "function" },
@@ -401,6 +402,20 @@ static bool has_dropped(const struct ways *w, const struct node *x)
 	return i < w->under_room && w->under[i].dropped;
 }
 
+/* Samples have no calls, so no average; without a clock they have no times either. */
+static bool is_known(const struct kd *kd, char id)
+{
+	return !kd->in.head.sampled ||
+	       (kd->in.head.sampled == KFI_SAMPLED_TIME && id != 'a');
+}
+
+static const char *usual_columns(const struct kd *kd)
+{
+	if (kd->in.head.sampled)
+		return kd->in.head.sampled == KFI_SAMPLED_TIME ? "tlc" : "c";
+	return kd->opt.out == KD_OUT_TEXT ? "tlc" : "tlcao";
+}
+
 static void print_node(const struct ways *w, struct kd_table *t, const struct node *x)
 {
 	u64 timed = x->calls - x->open;
@@ -414,7 +429,7 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 			kd_cell_count(t, x->level);
 		else if (id == 'c' || id == 'o')
 			kd_cell_count(t, id == 'c' ? x->calls : x->open);
-		else if (!timed || (id == 'l' && !x->level))
+		else if (!timed || (id == 'l' && !x->level) || !is_known(w->kd, id))
 			kd_cell_unknown(t);
 		else if (id == 'l' && has_dropped(w, x))
 			kd_cell_unknown(t);
@@ -466,15 +481,15 @@ int kd_tree(struct kd *kd, struct kfi_err *err)
 {
 	struct ways w = { .kd = kd };
 	struct kd_table t = {
-		.out = kd->opt.out,
+		.out = kd->opt.out, .sampled = kd->in.head.sampled,
 		.lines = kd->opt.srcline && kd->opt.out != KD_OUT_TEXT,
 	};
 	struct kd_visit visit = { .call = add_call, .over = call_over, .arg = &w };
 	char letters[KD_COLUMNS_MAX], format[KD_COLUMNS_MAX + 2];
 	int ret;
 
-	if (kd_columns(kd, kd->opt.format ? : kd->opt.out == KD_OUT_TEXT ? "tlc" : "tlcao", columns,
-		       ARRAY_SIZE(columns), "tlcao", letters, err))
+	if (kd_columns(kd, kd->opt.format ? : usual_columns(kd), columns, ARRAY_SIZE(columns), "tlcao",
+		       letters, err))
 		return -EINVAL;
 	snprintf(format, sizeof(format), "%s%sF", kd->opt.out == KD_OUT_TEXT ? "" : "V", letters);
 	if (kd_cost(kd, &w.cost, err))

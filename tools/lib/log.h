@@ -26,6 +26,21 @@
 #include "kfi_port_host.h"
 
 #define KFI_LOG_NOTES	8
+
+/* Room for the name of an event. */
+#define KFI_LOG_EVENT	64
+
+/**
+ * enum kfi_sampled - whether calls are those of samples
+ * @KFI_SAMPLED_NOT: they are calls, and durations are durations
+ * @KFI_SAMPLED_TIME: weights are nanoseconds between samples: sums are estimates of times
+ * @KFI_SAMPLED_EVENTS: weights count events: no time follows from them
+ */
+enum kfi_sampled {
+	KFI_SAMPLED_NOT,
+	KFI_SAMPLED_TIME,
+	KFI_SAMPLED_EVENTS,
+};
 #define KFI_LOG_PRINTKS	16
 #define KFI_LOG_COUNTERS	24
 #define KFI_LOG_PRINTK_MAX	(S64_MAX / 4)	/* of a time in these */
@@ -222,6 +237,9 @@ struct kfi_log_counter {
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
  * @no_entry: it is not known when calls were entered: Entry is 0 (imports)
+ * @sampled: calls are those of samples: durations are weights (imports)
+ * @samples: how many samples, if so
+ * @event: what was sampled
  * @start_by: why it started: the text behind @start_us, empty: not there
  * @stop_by: why it stopped, as in @start_by
  * @running: "Logging is running": the run had not stopped
@@ -275,6 +293,9 @@ struct kfi_log_head {
 	bool has_start;
 	bool has_stop;
 	bool no_entry;
+	enum kfi_sampled sampled;
+	u64 samples;
+	char event[KFI_LOG_EVENT];
 	char start_by[72];
 	char stop_by[72];
 	bool running;
@@ -371,6 +392,7 @@ struct kfi_raw;
  * @input: the format that the input must have, as import/import.h names it, or NULL; may be set
  *	between kfi_log_start() and kfi_log_begin()
  * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
+ * @event: the event whose samples are read, or NULL: the first one; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
@@ -407,6 +429,7 @@ struct kfi_log {
 	const struct kfi_import_format *const *formats;
 	const char *input;
 	const char *vmlinux;
+	const char *event;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool numbers;

@@ -109,12 +109,27 @@ static const char *colour_of(const struct flames *f, const struct kd_path *x, ch
 	return text;
 }
 
+static const char *unit_of(const struct kfi_log_head *h)
+{
+	return h->sampled == KFI_SAMPLED_EVENTS ? "events" : "ns";
+}
+
+/* A time, or a number of events. */
+static const char *weight_text(const struct flames *f, u64 v, char text[32])
+{
+	if (f->x->kd->in.head.sampled != KFI_SAMPLED_EVENTS)
+		return boot_time_text((s64)v, text);
+	snprintf(text, 32, "%llu events", (unsigned long long)v);
+	return text;
+}
+
 static int put_path(struct flames *f, u32 path)
 {
 	const double unit = (double)(KD_SVG_WIDTH - 2 * KD_SVG_MARGIN) / f->all;
 	const struct kd_path *x = &f->p.at[path];
 	const struct place *l = &f->place[path];
-	char title[160], colour[8], total[32], self[32], *name;
+	const struct kfi_log_head *h = &f->x->kd->in.head;
+	char title[200], colour[8], total[32], self[32], *name;
 	struct kd_box box = {
 		.x = KD_SVG_MARGIN + l->at * unit, .w = l->width * unit,
 		.y = TOP + (f->levels - 1 - l->level) * KD_SVG_LINE,
@@ -124,11 +139,12 @@ static int put_path(struct flames *f, u32 path)
 	if (asprintf(&name, "%s%s", kd_path_name(&f->p, x),
 		     x->kind == KD_PATH_OPEN ? KD_NAME_OPEN : "") < 0)
 		return -ENOMEM;
-	boot_time_text((s64)x->total, total);
-	boot_time_text((s64)x->self, self);
-	snprintf(title, sizeof(title), "total %s, self %s, calls %llu; %.1f %%\n%llu ns, %llu ns",
-		 total, self, (unsigned long long)x->calls, 100.0 * l->width / f->all,
-		 (unsigned long long)x->total, (unsigned long long)x->self);
+	weight_text(f, x->total, total);
+	weight_text(f, x->self, self);
+	snprintf(title, sizeof(title), "total %s, self %s, %s %llu; %.1f %%\n%llu %s, %llu %s",
+		 total, self, h->sampled ? "samples" : "calls", (unsigned long long)x->calls,
+		 100.0 * l->width / f->all, (unsigned long long)x->total, unit_of(h),
+		 (unsigned long long)x->self, unit_of(h));
 	kd_svg_box(f->x, &box, name, title);
 	free(name);
 	return 0;
@@ -136,6 +152,7 @@ static int put_path(struct flames *f, u32 path)
 
 static int put_picture(struct flames *f)
 {
+	const struct kfi_log_head *h = &f->x->kd->in.head;
 	char text[256], all[32], off[32];
 	int ret = 0;
 
@@ -143,6 +160,11 @@ static int put_picture(struct flames *f)
 	kd_svg_begin(f->x, TOP + f->levels * KD_SVG_LINE + BOTTOM, "Flame graph");
 	snprintf(text, sizeof(text), "%s on CPUs; switched out, and not shown: %s",
 		 boot_time_text((s64)f->all, all), boot_time_text((s64)f->off, off));
+	if (h->sampled)
+		snprintf(text, sizeof(text), "Sampled: %llu samples of %s, %s by their periods%s",
+			 (unsigned long long)h->samples, h->event,
+			 weight_text(f, f->all, all),
+			 h->sampled == KFI_SAMPLED_TIME ? ": times are estimates" : "");
 	kd_svg_text(f->x, KD_SVG_MARGIN, 40, KD_SVG_WIDTH, text);
 	for (u32 i = 0; i < f->p.n && !ret; i++)
 		if (f->place[i].drawn)

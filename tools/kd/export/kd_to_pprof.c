@@ -41,6 +41,7 @@ enum { S_NONE, S_CALLS, S_COUNT, S_TIME, S_NANOSECONDS, S_TITLE, S_BUILD_ID, S_F
  * @frame: by kd_path_frame(): number of its location, 0: none yet
  * @used: the frames that have a location, in the order of these
  * @n: how many
+ * @below: of samples: by path, how many of its samples are of paths below; NULL: calls
  * @ids: locations of a sample
  * @ids_room: for how many there is room
  */
@@ -52,6 +53,7 @@ struct pprof {
 	u32 *frame;
 	u32 *used;
 	u32 n;
+	u64 *below;
 	u64 *ids;
 	u32 ids_room;
 };
@@ -96,7 +98,8 @@ static u64 location_of(struct pprof *f, const struct kd_path *path)
 static int put_sample(struct pprof *f, u32 path)
 {
 	const struct kd_path *x = &f->paths.at[path];
-	const u64 values[] = { x->calls, x->self };
+	/* A sample counts where its chain ends: what paths below have is not of this one. */
+	const u64 values[] = { x->calls - (f->below ? f->below[path] : 0), x->self };
 	u32 n = kd_paths_stack(&f->paths, path), sample;
 
 	if (!n || kfi_grow((void **)&f->ids, &f->ids_room, n, sizeof(*f->ids)))
@@ -161,10 +164,13 @@ static int put_frame(struct pprof *f, u32 id)
 static int put_strings(struct pprof *f)
 {
 	char title[KD_TITLE];
+	const struct kfi_log_head *h = &f->x->kd->in.head;
+	bool events = h->sampled == KFI_SAMPLED_EVENTS;
 	const char *const first[] = {
-		[S_NONE] = "", [S_CALLS] = "calls", [S_COUNT] = "count", [S_TIME] = "time",
-		[S_NANOSECONDS] = "nanoseconds", [S_TITLE] = title,
-		[S_BUILD_ID] = f->x->kd->in.head.build_id,
+		[S_NONE] = "", [S_CALLS] = h->sampled ? "samples" : "calls", [S_COUNT] = "count",
+		[S_TIME] = events ? h->event : "time",
+		[S_NANOSECONDS] = events ? "count" : "nanoseconds", [S_TITLE] = title,
+		[S_BUILD_ID] = h->build_id,
 	};
 	int ret = 0;
 
@@ -185,6 +191,20 @@ static int put_strings(struct pprof *f)
 	return ret;
 }
 
+static int count_below(struct pprof *f)
+{
+	const struct kd_path *x = f->paths.at;
+
+	if (!f->x->kd->in.head.sampled)
+		return 0;
+	f->below = calloc(f->paths.n, sizeof(*f->below));
+	for (u32 i = 0; f->below && i < f->paths.n; i++)
+		if (x[i].parent != KFI_NONE && x[i].kind == KD_PATH_CALLS &&
+		    x[x[i].parent].kind == KD_PATH_CALLS)
+			f->below[x[i].parent] += x[i].calls;
+	return f->below ? 0 : -ENOMEM;
+}
+
 static int put_profile(struct pprof *f)
 {
 	u32 frames = kd_frames(&f->paths);
@@ -192,7 +212,7 @@ static int put_profile(struct pprof *f)
 
 	f->frame = calloc(frames, sizeof(*f->frame));
 	f->used = calloc(frames, sizeof(*f->used));
-	ret = f->frame && f->used ? put_head(f) : -ENOMEM;
+	ret = f->frame && f->used && !count_below(f) ? put_head(f) : -ENOMEM;
 	for (u32 i = 0; i < f->paths.n && !ret; i++)
 		if (f->paths.at[i].self || f->paths.at[i].calls)
 			ret = put_sample(f, i);
@@ -219,6 +239,7 @@ int kd_export_pprof(struct kd_export *x, struct kfi_err *err)
 	free(f.p.data);
 	free(f.frame);
 	free(f.used);
+	free(f.below);
 	free(f.ids);
 	return ret;
 }

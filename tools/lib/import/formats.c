@@ -9,6 +9,7 @@ const struct kfi_import_format *const kfi_import_formats[] = {
 	&kfi_import_ftrace,
 	&kfi_import_qemu,
 	&kfi_import_initcalls,
+	&kfi_import_perf,
 	&kfi_import_tracedat,
 	NULL
 };

@@ -14,6 +14,9 @@ extern const struct kfi_import_format kfi_import_ftrace;
 /* initcalls.c: a kernel log with initcall_debug */
 extern const struct kfi_import_format kfi_import_initcalls;
 
+/* perf.c: samples, as perf script prints them */
+extern const struct kfi_import_format kfi_import_perf;
+
 /* qemu.c: blocks of translated code, as QEMU traces and logs them */
 extern const struct kfi_import_format kfi_import_qemu;
 

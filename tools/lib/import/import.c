@@ -362,6 +362,27 @@ int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
+int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import_at *at,
+		      const u32 *func, u32 n, s64 weight, struct kfi_err *err)
+{
+	struct kfi_spool_rec rec = {
+		.entry_ns = at->ns, .site = U64_MAX, .caller = KFI_NONE, .thread = thread,
+		.cpu = (s16)at->cpu, .ctx = at->ctx, .delta_ns = weight, .off_ns = -1,
+		.irq_ns = -1,
+	};
+	u64 place;
+	int ret = 0;
+
+	see_time(im, at->ns);
+	while (!ret && n--) {
+		rec.func = func[n];
+		rec.local_ns = n ? 0 : weight;
+		rec.depth++;
+		ret = kfi_spool_add(im->spool, &rec, NULL, &place);
+	}
+	return ret ? cannot_keep(im, ret, err) : 0;
+}
+
 int kfi_import_unwind(struct kfi_import *im, u32 thread, u32 depth, struct kfi_err *err)
 {
 	struct kfi_import_thread *t = &im->thread[thread];

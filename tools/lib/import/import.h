@@ -23,7 +23,7 @@
 #include "log.h"
 
 /* Formats of readers, as --input names them, for help and messages. */
-#define KFI_IMPORT_NAMES	"kfi, ftrace, trace.dat, qemu, initcalls"
+#define KFI_IMPORT_NAMES	"kfi, ftrace, trace.dat, qemu, initcalls, perf"
 
 struct kfi_import;
 
@@ -290,6 +290,21 @@ int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err);
  */
 int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
 		     u32 caller, struct kfi_err *err);
+
+/**
+ * kfi_import_sample() - a sample was taken: a call of each function of its chain
+ * @im: the input; @im->log->head.sampled is set
+ * @thread: the thread
+ * @at: when and where
+ * @func: numbers of the functions, the innermost first
+ * @n: how many, not 0
+ * @weight: what the sample stands for, as the duration of these calls
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import_at *at,
+		      const u32 *func, u32 n, s64 weight, struct kfi_err *err);
 
 /**
  * kfi_import_unwind() - calls are over, and their exits were not seen
