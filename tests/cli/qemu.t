@@ -295,3 +295,24 @@ run kd --input qemu --vmlinux "$Q/vmlinux" -c "$Q/forced"
 out <"$Q/want"
 status 1
 err "forced:1:1: neither a block nor an event of QEMU"
+
+begin "addr2sym: QEMU's blocks, line by line"
+for form in plain stamped simple exec old bare named; do
+	sed -n '/^[^ ]*exec_tb_exit/d; /ffffffff81000005$/p; /ffffffff81000005[^0]/p; / fe05b$/p; /fe05b\//p' "$Q/$form" | head -n 2
+done >"$Q/some"
+printf 'Stopped execution of TB chain before 0x7f [ffffffff81000200] indirect\n' >>"$Q/some"
+run addr2sym --vmlinux "$Q/vmlinux" "$Q/some"
+out <<'E'
+exec_tb tb:0x7f5a1c000100 pc=start_kernel+0x5
+44@1400000000.000008:exec_tb tb:0x7f pc=start_kernel+0x5
+exec_tb 0.500 pid=44 tb=0x7f pc=start_kernel+0x5
+Trace 0: 0x7f [0000000000000000/fe05b/00000121/ff000200] name
+Trace 0: 0x7f [0000000000000000/start_kernel+0x5/00000121/ff000200] name
+Trace 0x7f [start_kernel+0x5] name
+11409436.25 fe05b
+11409442.85 start_kernel+0x5
+11409436.25 fe05b
+11409442.85 start_kernel+0x5
+Stopped execution of TB chain before 0x7f [indirect] indirect
+E
+err "blocks are in no symbol of $Q/vmlinux: left as they are"

@@ -63,6 +63,13 @@ static int report(void)
 	struct kfi_err err;
 	int status = job.names.bad;
 
+	if (job.blocks && !*job.log.in.fault) {
+		if (job.unnamed)
+			say("note: %llu of %llu blocks are in no symbol of %s: left as they are",
+			    (unsigned long long)job.unnamed, (unsigned long long)job.blocks,
+			    where());
+		return status;
+	}
 	if (!job.rows && !job.log.in_rows && !*job.log.in.fault) {
 		say("%s: not a KFI log: no call and no line of dashes in it", job.log.in.name);
 		return 1;
@@ -94,8 +101,8 @@ static void help(void)
 	printf("usage: addr2sym -m MAP [FILE] >LISTING\n"
 	       "\n"
 	       "Turns the addresses of a KFI or KFT log into names. FILE is what was read from\n"
-	       "/proc/kfi_trace or /proc/kfi_raw; without it, or if it is \"-\", standard input is\n"
-	       "read.\n\n");
+	       "/proc/kfi_trace or /proc/kfi_raw, or a trace of QEMU's blocks as text; without it, or\n"
+	       "if it is \"-\", standard input is read.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"
 	       "Addresses in no symbol stay as they are.\n"

@@ -17,6 +17,8 @@
  * @lines: --srcline
  * @lined: rows whose function has a line
  * @rows: rows seen
+ * @blocks: lines of QEMU's traces seen
+ * @unnamed: those whose block is in no symbol: firmware, user space
  * @first_line: that of the first address that is in no symbol
  */
 struct job {
@@ -27,6 +29,8 @@ struct job {
 	bool lines;
 	u64 lined;
 	u64 rows;
+	u64 blocks;
+	u64 unnamed;
 	u64 first_line;
 };
 
@@ -55,6 +59,27 @@ void put_sums(struct job *job, const char *s, size_t len);
  * @len: its length
  */
 void put_mark(struct job *job, const char *s, size_t len);
+
+/**
+ * find_block() - find the address of the block in a line of a trace of QEMU
+ * @s: the line
+ * @len: its length
+ * @str: set to its hex digits, and "0x" before them if that is there
+ * @addr: set to the address
+ *
+ * Return: whether it is such a line.
+ */
+bool find_block(const char *s, size_t len, struct kfi_str *str, u64 *addr);
+
+/**
+ * put_block() - print a line of a trace of QEMU with a name in the place of the block's address
+ * @job: the run
+ * @s: the line
+ * @len: its length
+ * @str: the address, by find_block()
+ * @addr: its value
+ */
+void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u64 addr);
 
 /**
  * put_other() - print any other line

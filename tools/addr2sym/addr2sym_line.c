@@ -177,3 +177,74 @@ void put_other(struct job *job, const char *s, size_t len, bool in_head)
 	}
 	put(job, s, end - s);
 }
+
+static const char *find(const char *s, const char *end, const char *what)
+{
+	const char *at = memmem(s, end - s, what, strlen(what));
+
+	return at ? at + strlen(what) : NULL;
+}
+
+/* "11409436.4899973 7fb95ab3cd20". Return: where the address begins, or NULL. */
+static const char *behind_time(const char *s, const char *end)
+{
+	const char *at = s, *dot;
+
+	while (at < end && *at >= '0' && *at <= '9')
+		at++;
+	if (at == s || at == end || *at != '.')
+		return NULL;
+	for (dot = at++; at < end && *at >= '0' && *at <= '9'; at++)
+		;
+	return at - dot > 1 && end - at > 4 && *at == ' ' ? at + 1 : NULL;
+}
+
+bool find_block(const char *s, size_t len, struct kfi_str *str, u64 *addr)
+{
+	const char *end = s + len, *at = find(s, end, "exec_tb"), *stop;
+	bool whole = false;
+
+	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
+		end--;
+	if (at) {
+		at = find(at, end, " pc=0x");
+		at = at ? at - 2 : NULL;
+	} else if (len > 6 && (!memcmp(s, "Trace ", 6) || !memcmp(s, "Stopp", 5))) {
+		at = find(s, end, " [");
+		stop = at ? memchr(at, '/', end - at) : NULL;
+		/* [cs_base/pc/flags/cflags], earlier [pc] */
+		at = stop ? stop + 1 : at;
+	} else {
+		at = behind_time(s, end);
+		whole = true;
+	}
+	if (!at)
+		return false;
+	stop = at + (end - at > 2 && at[1] == 'x' ? 2 : 0);
+	while (stop < end && ((*stop >= '0' && *stop <= '9') || (*stop >= 'a' && *stop <= 'f')))
+		stop++;
+	*str = (struct kfi_str){ at, (u32)(stop - at) };
+	if (whole && stop != end)
+		return false;
+	return kfi_str_hex(*str, addr) || kfi_str_hex_digits(*str, addr);
+}
+
+void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u64 addr)
+{
+	u64 unknown = job->names.unknown, first = job->names.first_unknown;
+	struct kfi_name name;
+
+	job->blocks++;
+	put(job, s, str.s - s);
+	if (kfi_resolve_at(&job->names, addr, KFI_ANY_TIME, &name)) {
+		put(job, name.str.s, name.str.len);
+		put_offset(job, name.off);
+	} else {
+		/* That there is firmware and user space is no fault of the symbols. */
+		job->names.unknown = unknown;
+		job->names.first_unknown = first;
+		job->unnamed++;
+		put(job, str.s, str.len);
+	}
+	put(job, str.s + str.len, s + len - str.s - str.len);
+}

@@ -190,6 +190,8 @@ static int begin_raw(struct job *job, const char **s, size_t len, struct kfi_err
 
 int convert(struct job *job, struct kfi_err *err)
 {
+	struct kfi_str block;
+	u64 addr;
 	struct kfi_row row;
 	const char *s;
 	size_t len;
@@ -211,6 +213,15 @@ int convert(struct job *job, struct kfi_err *err)
 		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
 			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
 					   job->log.in.name);
+		if (!job->log.in_rows && find_block(s, len, &block, &addr)) {
+			ret = job->blocks ? 0 : begin(job, &job->log.head, err);
+			if (ret)
+				return ret;
+			put_block(job, s, len, block, addr);
+			if (!job->log.in.cut)
+				kfi_out_put(&job->out, "\n", 1);
+			continue;
+		}
 		ret = begin_raw(job, &s, len, err);
 		if (ret)
 			return ret < 0 ? ret : convert_raw(job, err);
