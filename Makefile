@@ -15,7 +15,7 @@ all: tools
 help:
 	@echo 'make                     the tools addr2sym, sym2addr, kd, kfi-check-conf and kfi-capture, in build/'
 	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
-	@echo 'make check               quick tests: house rules, host, fuzz replay, command line, pages'
+	@echo 'make check               quick tests: source rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted; chosen by'
 	@echo '                         KERNELS="NAME..." or SHARD=I/N, the I-th of N parts'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted; then whole'
@@ -68,11 +68,11 @@ guest:
 
 check:
 	@scripts/install-deps tools tests-quick
-	@tests/all check
+	@tests/run-suites check
 
 test:
 	@scripts/install-deps
-	@tests/all check boot
+	@tests/run-suites check boot
 
 matrix:
 	@scripts/install-deps
