@@ -1041,3 +1041,147 @@ The longest initcalls, and those to be tried again
       2000       3000      71?  30.00        ?            0 slow_init                   
       5610       1000       0?  10.00        ?            0 timer_init                  
 E
+
+begin 'kd --boot --until: the path goes on to a program, over those that made it and that it waited for'
+{ start | sed -e '/^head Logging stopped/s/10070.*/30070 usec by user action/' -e 's/8980/4900/'; cat <<'E'
+call 6000 - 1 0 2 to_userspace
+mark 6100 1 0 t exec init
+call 7000 1000 1 0 1 kernel_clone
+mark 7500 1 0 t new 50 init
+mark 8100 1 0 t switch 50 init
+mark 8200 50 0 t exec rc
+mark 9000 50 0 t new 60 rc
+mark 9100 50 0 t new 61 rc
+mark 9200 50 0 t switch 61 rc
+mark 9300 61 0 t exec logger
+call 9400 8000 61 0 1 clock_nanosleep
+mark 9500 61 0 t switch 60 rc
+mark 9600 60 0 t exec mount
+call 10000 3000 60 0 1 mmc_wait_for_req
+mark 10100 60 0 t switch 0 swapper/0
+mark 12900 0 0 h wakeup 60 complete mmc_request_done dw_mci_interrupt
+mark 12910 0 0 t switch 60 mount
+mark 13500 60 0 t wakeup 50 wake_up_process do_notify_parent do_exit
+mark 13600 60 0 t switch 50 rc
+mark 14000 50 0 t exec a-name-of-15-chr
+call 15000 2000 50 0 1 later
+mark 16000 50 0 t exec mount
+E
+} | log >"$tmp/until.log"
+sed -i 's/a-name-of-15-chr/a-name-of-15-ch/' "$tmp/until.log"
+run path -t 50 --until /usr/bin/a-name-of-15-characters "$tmp/until.log"
+out <<'E'
+0 100 0 ran start_kernel 
+100 400 0 ran setup_arch 
+500 400 0 ran start_kernel 
+900 10 0 ran rest_init 
+910 90 1 runnable - 
+1000 10 1 ran kernel_init 
+1010 4900 1 ran do_basic_setup 
+5910 90 1 ran kernel_init 
+6000 100 1 ran to_userspace 
+6100 900 1 ran - 
+7000 500 1 ran kernel_clone 
+7500 600 50 runnable - 
+8100 900 50 ran - 
+9000 500 60 runnable - 
+9500 500 60 ran - 
+10000 100 60 ran mmc_wait_for_req 
+10100 2800 60 device mmc_wait_for_req mmc_request_done
+12900 10 60 runnable mmc_wait_for_req 
+12910 90 60 ran mmc_wait_for_req 
+13000 500 60 ran - 
+13500 100 50 runnable - 
+13600 400 50 ran - 
+E
+
+begin 'kd --boot --until: what people read'
+run sh -c "kd --boot -n 3 -t 3ms --until mount '$tmp/until.log' | sed -n '1p; /^Phases/,/^Functions/p'"
+out <<'E'
+The boot took 9.6 ms, from start_kernel to the start of mount.
+Phases
+ Entry      Length      %    Function                    
+---------- ---------- ------ ----------------------------
+         0        900   9.37 start_kernel                
+       900        100   1.04 rest_init                   
+      1000         10   0.10 kernel_init                 
+      1010       4900  51.04 do_basic_setup              
+      5910         90   0.93 after initcalls: root file system
+      6000       3600  37.50 user space                  
+         0       9600 100.00 (the boot)                  
+      9600      20400      ? (later)                     
+
+Programs that were started, up to the next one
+ Entry      Length      Pid   Function                    
+---------- ---------- ------- ----------------------------
+      6100       2100       1 init                        
+      8200       1100      50 rc                          
+      9300        300      61 logger                      
+
+The critical path (calls of 3000 us and longer by name; shorter ones added up)
+ Entry      Length      %      Pid   Task          What              Function                     Called by
+---------- ---------- ------ ------- ------------- ----------------- ---------------------------- --------
+         0       1010  10.52       - (several)     ran 91 %          start_kernel                 
+      1010       4900  51.04       1 kernel_init   ran               do_basic_setup               kernel_init
+      5910       3690  38.43       - (several)     ran 70 %          -                            
+
+Functions with the most time of their own, on any CPU, none idle
+E
+
+begin 'kd --boot --until: a task has the name of the program that it executed then'
+run sh -c "kd --boot -t 50 --csv --until a-name-of-15-ch '$tmp/until.log' |
+	awk -F, '\$1 == \"path\" && \$2 >= 6000000 { print \$2 / 1000, \$6 }
+		\$1 == \"longest\" { print \$6, \$3 / 1000, \$15 }'"
+out <<'E'
+kernel_init 4900 do_basic_setup
+mount 3000 mmc_wait_for_req
+init 1500 
+rc 1000 
+init 900 
+6000 kernel_init
+6100 init
+7000 init
+7500 init
+8100 init
+9000 rc
+9500 rc
+10000 mount
+10100 mount
+12900 mount
+12910 mount
+13000 mount
+13500 rc
+13600 rc
+E
+
+begin 'kd --boot --until: the first program; one that was not started; a log that ends before'
+run sh -c "kd --boot --until /sbin/init '$tmp/until.log' | head -n 1
+	sed '/ to_userspace /d' '$tmp/until.log' | kd --boot --until rc - | sed -n '1p; /user space/p'
+	kd --boot --until logge '$tmp/until.log'; echo \$?
+	kd --boot --until init '$tmp/all.log'; echo \$?
+	kd --html '$tmp/until.html' --until other '$tmp/until.log'; echo \$?
+	kd --until init '$tmp/until.log'; echo \$?"
+out <<'E'
+The boot took 6.1 ms, from start_kernel to the start of /sbin/init.
+The boot took 8.2 ms, from start_kernel to the start of rc.
+      6100       2100  25.60 user space                  
+2
+2
+2
+2
+E
+err 'until.log: --until: logge was not started; kd --boot lists what was'
+err 'all.log: --until: init was not started'
+err 'until.log: --until: other was not started'
+err '--until is of no use without -c'
+
+begin 'kd --boot --until --without: when a program would start without a function'
+run sh -c "kd --boot --csv --until a-name-of-15-ch --without mmc_wait_for_req '$tmp/until.log' |
+	awk -F, '\$1 ~ /^(boot|removed|without)/ { print \$1, \$3 / 1000 }'"
+out <<'E'
+boot 14000
+removed 3000
+removed_on_path 3000
+without_least 11000
+without_most 11000
+E

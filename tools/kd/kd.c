@@ -157,6 +157,9 @@ static const struct kfi_opt options[] = {
 	{ 0, "dmesg", KFI_OPT_STR, "FILE", &kd.opt.dmesg, .help =
 	  "the lines of printk in FILE, at their place on the path",
 	  .use = IN(BOOT) | IN(HTML) },
+	{ 0, "until", KFI_OPT_STR, "PROGRAM", &kd.opt.until, .help =
+	  "the boot goes on until this program is started",
+	  .use = IN(BOOT) | IN(HTML) },
 	{ 0, "without", KFI_OPT_STR, "FUNC", &kd.opt.without, .help =
 	  "how long the boot would take without this function",
 	  .use = IN(BOOT) },
@@ -309,7 +312,8 @@ static void help(void)
 	      "a copy, compressed or not; \"-\" is standard input. Times are in microseconds.\n"
 	      "Modes; kd --help MODE has the options of one, kd --help all everything:\n"
 	      "  summary    default          functions, by time: -n 15, -s self, -f function,total\n"
-	      "  boot       --boot           a boot: phases, critical path; --without FUNC\n"
+	      "  boot       --boot           a boot: phases, critical path; --without FUNC,\n"
+	      "                              --until PROGRAM\n"
 	      "  calls      -c               every call, as trees: -l with times, -i interlaced\n"
 	      "  tree       --tree           one tree, calls of the same way added up\n"
 	      "  first, longest, gaps        lists: first calls, longest calls, where nothing happened\n"

@@ -98,6 +98,7 @@ enum kd_mode {
  * @threshold: --threshold, percent
  * @budget: --budget: a file, or NULL
  * @dmesg: --dmesg: a file, or NULL
+ * @until: --until: a program, or NULL
  * @without: --without: a function, or NULL
  * @export: --export: a format, or NULL
  * @output: -o: a file, or NULL
@@ -144,6 +145,7 @@ struct kd_options {
 	u64 threshold;
 	const char *budget;
 	const char *dmesg;
+	const char *until;
 	const char *without;
 	const char *export;
 	const char *output;

@@ -17,6 +17,8 @@ static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
 
 /* Calls of the list take at most so much: what takes less is of no interest in any boot. */
 #define BASE_MAX	5000000
+/* Characters of a task's name at most: TASK_COMM_LEN of the kernel, less the end. */
+#define TASK_NAME	15
 /* If the log does not say how long it is. */
 #define BASE_UNKNOWN	10000
 
@@ -52,11 +54,20 @@ static void end_boot(struct kd_boot *b, s64 at, const char *by)
 	b->is_over = true;
 }
 
+/* Where the boot ends, unless it goes on until a program is started: then a phase begins here. */
+static void enter_user(struct kd_boot *b, s64 at, const char *by)
+{
+	if (!b->kd->opt.until)
+		end_boot(b, at, by);
+	else if (b->user < 0)
+		b->user = at;
+}
+
 /* A filter may have dropped to_userspace(): kernel_init() returns right behind it. */
 static void look_for_end(struct kd_boot *b)
 {
 	if (!b->is_over && b->init_end >= 0 && b->now > b->init_end)
-		end_boot(b, b->init_end, "the return of kernel_init");
+		enter_user(b, b->init_end, "the return of kernel_init");
 }
 
 /* What the functions of a boot say by being called, or having returned. */
@@ -75,7 +86,7 @@ static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row
 	if (b->start < 0)
 		return 0;
 	if (role == BOOT_IS_END)
-		end_boot(b, row->entry_ns, name.s);
+		enter_user(b, row->entry_ns, name.s);
 	if (role == BOOT_IS_INIT)
 		b->init_end = end;
 	if (role == BOOT_IS_SETUP)
@@ -287,6 +298,31 @@ static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
 	return x->name == KFI_NONE ? -ENOMEM : 0;
 }
 
+/* Whether a mark is of the program of --until; marks have the name of a task, without folders. */
+static bool is_until(const struct kd_boot *b, const struct kfi_log_mark *m)
+{
+	const char *want = b->kd->opt.until, *slash = want ? strrchr(want, '/') : NULL;
+	struct kfi_str name = kd_mark_word(m, 1);
+	u32 len = name.len ? (u32)(m->text.s + m->text.len - name.s) : 0;
+
+	want = slash ? slash + 1 : want;
+	return want && len == strnlen(want, TASK_NAME) && !strncmp(want, name.s, len);
+}
+
+/* A task executes another program. */
+static int add_exec(struct kd_boot *b, const struct kfi_log_mark *m)
+{
+	if (!b->is_over && b->start >= 0 && m->task == 1)
+		enter_user(b, m->entry_ns, "the first program");
+	if (!b->is_over && b->start >= 0 && is_until(b, m)) {
+		b->end_task = boot_task(b, m->task, m->cpu);
+		end_boot(b, m->entry_ns, b->until);
+		if (b->end_task == KFI_NONE)
+			return -ENOMEM;
+	}
+	return b->is_over || b->user >= 0 ? add_program(b, m) : 0;
+}
+
 static int add_item(void *arg, int item)
 {
 	struct kd_boot *b = arg;
@@ -297,13 +333,13 @@ static int add_item(void *arg, int item)
 		return 0;
 	b->now = m->entry_ns;
 	look_for_end(b);
+	if (kfi_log_mark_is(m, "exec") && add_exec(b, m))
+		return -ENOMEM;
 	/* A mark that is kept later says that none of the boot was lost before its end. */
-	if (b->is_over)
+	if (b->is_over) {
 		b->last_mark = b->end;
-	else if (kfi_log_mark_is(m, "exec") && m->task == 1 && b->start >= 0)
-		end_boot(b, m->entry_ns, "the first program");
-	if (b->is_over)
-		return kfi_log_mark_is(m, "exec") ? add_program(b, m) : 0;
+		return 0;
+	}
 	if (kfi_log_mark_is(m, "level")) {
 		char name[KFI_EVENT_TEXT_MAX + 16];
 
@@ -379,6 +415,18 @@ static void set_base(struct kd_boot *b)
 		b->base = 1;
 }
 
+/* Who was the last task for which the boot waited? Without --until it is task 1. */
+static int find_end_task(struct kd_boot *b, struct kfi_err *err)
+{
+	if (b->kd->opt.until && b->end_task == KFI_NONE)
+		return kfi_err_set(err, EINVAL,
+				   "%s: --until: %s was not started; kd --boot lists what was",
+				   b->kd->in.log.in.name, b->kd->opt.until);
+	if (b->end_task == KFI_NONE)
+		b->end_task = b->init_task;
+	return 0;
+}
+
 /* Whether this can be answered. */
 static int check_log(struct kd_boot *b, struct kfi_err *err)
 {
@@ -419,11 +467,26 @@ int boot_check_sum(const struct kd_boot *b, struct kfi_err *err)
 			   b->kd->in.log.in.name);
 }
 
+/* How the end of the boot is called with --until. */
+static int name_end(struct kd_boot *b)
+{
+	char text[256];
+	u32 name;
+
+	snprintf(text, sizeof(text), "the start of %s", b->kd->opt.until);
+	name = kfi_names_get(&b->words, text, (u32)strlen(text));
+	if (name == KFI_NONE)
+		return -ENOMEM;
+	b->until = b->words.str[name].s;
+	return 0;
+}
+
 int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct kfi_err *err)
 {
 	*b = (struct kd_boot){
 		.kd = kd, .start = -1, .end = -1, .log_end = -1, .setup_end = -1, .early_end = -1,
-		.init_end = -1, .last_mark = -1, .boot_task = KFI_NONE, .init_task = KFI_NONE,
+		.init_end = -1, .last_mark = -1, .user = -1, .boot_task = KFI_NONE,
+		.init_task = KFI_NONE, .end_task = KFI_NONE,
 		.without = KFI_NONE, .last_key = U64_MAX,
 		.initcalls = { .kd = kd, .level = KFI_NONE },
 	};
@@ -437,13 +500,15 @@ int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct 
 		if (b->without == KFI_NONE)
 			return kfi_err_set(err, ENOMEM, "out of memory");
 	}
+	if (kd->opt.until && name_end(b))
+		return kfi_err_set(err, ENOMEM, "out of memory");
 	set_base(b);
 	return 0;
 }
 
 int boot_end(struct kd_boot *b, struct kfi_err *err)
 {
-	int ret = check_log(b, err);
+	int ret = check_log(b, err) ? : find_end_task(b, err);
 
 	if (ret)
 		return ret;
@@ -475,6 +540,7 @@ void boot_free(struct kd_boot *b)
 	free(b->event.at);
 	free(b->piece.at);
 	free(b->line.at);
+	free(b->name.at);
 	free(b->phase.at);
 	free(b->program.at);
 	free(b->gap.at);

@@ -137,7 +137,7 @@ struct boot_call {
  * struct boot_task - a task; an idle task is one of a CPU
  * @pid: its number
  * @cpu: of an idle task its CPU
- * @name: number of its name, KFI_NONE: unknown
+ * @name: number of its last name, KFI_NONE: unknown
  * @event: the last event of it, KFI_NONE: none so far
  * @call: the last call of it in the list, KFI_NONE: none so far
  * @first: when it was first seen
@@ -155,6 +155,18 @@ struct boot_task {
 
 /* What recording a call takes is less than that, nanoseconds. */
 #define BOOT_COST_MAX	1000000
+
+/**
+ * struct boot_name - a name that a task had until it executed another program
+ * @until: when that was
+ * @task: number of the task
+ * @name: number of the name, KFI_NONE: unknown
+ */
+struct boot_name {
+	s64 until;
+	u32 task;
+	u32 name;
+};
 
 /**
  * struct boot_phase - a part of the boot, up to the next one
@@ -232,6 +244,7 @@ BOOT_LIST(boot_tasks, struct boot_task);
 BOOT_LIST(boot_events, struct boot_event);
 BOOT_LIST(boot_pieces, struct boot_piece);
 BOOT_LIST(boot_lines, struct boot_line);
+BOOT_LIST(boot_names, struct boot_name);
 BOOT_LIST(boot_phases, struct boot_phase);
 BOOT_LIST(boot_programs, struct boot_program);
 BOOT_LIST(boot_gaps, struct boot_gap);
@@ -242,7 +255,8 @@ BOOT_LIST(boot_messages, struct boot_message);
  * struct kd_boot - what is known of a boot
  * @kd: the run
  * @start: entry of start_kernel(), nanoseconds; -1: not seen
- * @end: entry of to_userspace(), or the end of the log
+ * @end: entry of to_userspace(), the start of the program of --until, or the end of the log
+ * @user: with --until: entry of to_userspace(), -1: not seen
  * @log_end: the end of the log
  * @setup_end: when the last level of initcalls was over, -1: unknown
  * @early_end: when that of the early ones was over, -1: unknown
@@ -254,19 +268,22 @@ BOOT_LIST(boot_messages, struct boot_message);
  * @gaps: gap lines read
  * @has_closed: a call that has returned was read
  * @is_over: the end of the boot has been reached
- * @end_by: what it was: to_userspace(), or what comes right behind it
+ * @end_by: what it was: to_userspace(), what comes right behind it, or the program of --until
+ * @until: with --until: what the end is called
  * @has_switches: there are marks of switches
  * @has_wakeups: there are marks of wake-ups, or of new tasks
  * @boot_task: task 0 of the first CPU
  * @init_task: task 1, KFI_NONE: not seen
+ * @end_task: the task that ends the boot: task 1, or the one that starts the program of --until
  * @func: functions by their number
  * @call: long calls, in order of entry
  * @task: tasks
  * @event: what happened, in order of time
  * @piece: the path, in order of time
  * @line: the same as it is printed
+ * @name: former names of tasks, in order of time
  * @phase: phases, in order of time
- * @program: programs that were started after the boot, in order of time
+ * @program: programs that were started after to_userspace(), in order of time
  * @gap: times of which rows are missing, in order
  * @removed: calls of the function of --without, in order of entry
  * @message: lines of printk, in order of time
@@ -289,6 +306,7 @@ struct kd_boot {
 	void *row_arg;
 	s64 start;
 	s64 end;
+	s64 user;
 	s64 log_end;
 	s64 setup_end;
 	s64 early_end;
@@ -301,16 +319,19 @@ struct kd_boot {
 	bool has_closed;
 	bool is_over;
 	const char *end_by;
+	const char *until;
 	bool has_switches;
 	bool has_wakeups;
 	u32 boot_task;
 	u32 init_task;
+	u32 end_task;
 	struct boot_funcs func;
 	struct boot_calls call;
 	struct boot_tasks task;
 	struct boot_events event;
 	struct boot_pieces piece;
 	struct boot_lines line;
+	struct boot_names name;
 	struct boot_phases phase;
 	struct boot_programs program;
 	struct boot_gaps gap;

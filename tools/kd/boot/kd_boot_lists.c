@@ -56,9 +56,18 @@ struct share {
 	u32 func;
 	u32 task;
 	u32 call;
+	s64 at;
 };
 
 BOOT_LIST(shares, struct share);
+
+/* The shares of a path: @place has the number of each, @who that of each task and name. */
+struct division {
+	struct shares list;
+	struct kfi_map place;
+	struct kfi_map who;
+	u32 whos;
+};
 
 /* The longest first; of equal ones that which begins first. */
 static int by_share(const void *a, const void *b)
@@ -70,15 +79,20 @@ static int by_share(const void *a, const void *b)
 	return x->call < y->call ? -1 : x->call > y->call;
 }
 
-static int add_share(struct shares *list, struct kfi_map *place, const struct kd_boot *b,
-		     const struct boot_line *l)
+static int add_share(struct division *d, const struct kd_boot *b, const struct boot_line *l)
 {
 	u32 func = l->call == KFI_NONE ? KFI_NONE : b->call.at[l->call].func;
 	u32 task = l->several ? KFI_NONE : l->task;
-	u32 *at = kfi_map_get(place, (u64)task << 32 | func, list->n);
+	u32 name = l->several ? KFI_NONE : boot_name_at(b, task, l->from);
+	u32 *who = kfi_map_get(&d->who, (u64)task << 32 | name, d->whos), *at;
+	struct shares *list = &d->list;
 	s64 length = l->to - l->from;
 	struct share *x;
 
+	if (!who)
+		return -ENOMEM;
+	d->whos += *who == d->whos;
+	at = kfi_map_get(&d->place, (u64)*who << 32 | func, list->n);
 	if (!at || (*at == list->n && boot_grow(list)))
 		return -ENOMEM;
 	if (*at == list->n)
@@ -91,6 +105,7 @@ static int add_share(struct shares *list, struct kfi_map *place, const struct kd
 	if (length > x->longest) {
 		x->longest = length;
 		x->call = l->call;
+		x->at = l->from;
 	}
 	return 0;
 }
@@ -98,31 +113,32 @@ static int add_share(struct shares *list, struct kfi_map *place, const struct kd
 int boot_show_longest(struct kd_boot *b, struct kd_table *t)
 {
 	u64 n = boot_rows(b, FIRST_ROWS);
-	struct shares list = { 0 };
-	struct kfi_map place = { 0 };
+	struct division d = { 0 };
 	int ret = 0;
 
 	for (u32 i = 0; i < b->line.n && !ret; i++)
-		ret = add_share(&list, &place, b, &b->line.at[i]);
-	if (list.n)
-		qsort(list.at, list.n, sizeof(*list.at), by_share);
+		ret = add_share(&d, b, &b->line.at[i]);
+	if (d.list.n)
+		qsort(d.list.at, d.list.n, sizeof(*d.list.at), by_share);
 	if (n && !ret)
 		boot_table(t, "tPTkFB",
 			   "Where the time went: the longest pieces of the boot, by function and task");
-	for (u32 i = 0; i < list.n && i < n && !ret; i++) {
-		const struct share *x = &list.at[i];
+	for (u32 i = 0; i < d.list.n && i < n && !ret; i++) {
+		const struct share *x = &d.list.at[i];
 		struct boot_row r = boot_row("longest", -1, x->ns);
 
 		r.count = x->lines;
 		r.several = x->task == KFI_NONE;
 		r.task = x->task;
+		r.at = x->at;
 		r.call = x->call;
 		r.kind = boot_greatest_kind(x->of);
 		r.kind_ns = x->of[r.kind];
 		ret = boot_row_put(b, t, &r);
 	}
-	free(list.at);
-	kfi_map_free(&place);
+	free(d.list.at);
+	kfi_map_free(&d.place);
+	kfi_map_free(&d.who);
 	return ret;
 }
 

@@ -15,6 +15,23 @@ static int set_name(struct kd_boot *b, u32 task, const struct kfi_log_mark *m, u
 	return name == KFI_NONE ? -ENOMEM : 0;
 }
 
+/* A task executes another program: until now it had its name. */
+static int end_name(struct kd_boot *b, u32 task)
+{
+	if (boot_grow(&b->name))
+		return -ENOMEM;
+	b->name.at[b->name.n++] = (struct boot_name){ b->now, task, b->task.at[task].name };
+	return 0;
+}
+
+u32 boot_name_at(const struct kd_boot *b, u32 task, s64 at)
+{
+	for (u32 i = 0; i < b->name.n && at >= 0; i++)
+		if (b->name.at[i].task == task && at < b->name.at[i].until)
+			return b->name.at[i].name;
+	return b->task.at[task].name;
+}
+
 /* Return: the new event of a task, in which @kind and what else it has are to be set; or NULL. */
 static struct boot_event *add_event(struct kd_boot *b, u32 task, enum boot_event_kind kind)
 {
@@ -131,7 +148,7 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m)
 	if (!kfi_log_mark_is(m, "exec"))
 		return 0;
 	task = boot_task(b, m->task, m->cpu);
-	return task == KFI_NONE ? -ENOMEM : set_name(b, task, m, 1);
+	return task == KFI_NONE || end_name(b, task) ? -ENOMEM : set_name(b, task, m, 1);
 }
 
 /*

@@ -337,15 +337,15 @@ static void step(struct walk *w)
 		go_on_before(w, last);
 }
 
-/* The end of the boot, or of the log if that ends before: then task 1 may not run. */
+/* The end of the boot, or of the log if that ends before: then its task may not run. */
 static void begin_at_end(struct walk *w)
 {
 	struct kd_boot *b = w->b;
-	const struct boot_task *t = &b->task.at[b->init_task];
+	const struct boot_task *t = &b->task.at[b->end_task];
 	u32 last = t->event;
 	bool woken = false;
 
-	w->task = b->init_task;
+	w->task = b->end_task;
 	w->event = t->event;
 	w->call = t->call;
 	if (b->kd->in.head.marks_lost && b->last_mark >= 0)
@@ -432,7 +432,7 @@ int boot_path(struct kd_boot *b)
 	};
 
 	w.is_done = b->end <= b->start;
-	if (!b->has_switches || b->init_task == KFI_NONE) {
+	if (!b->has_switches || b->end_task == KFI_NONE) {
 		path_of_rows(&w);
 	} else {
 		begin_at_end(&w);

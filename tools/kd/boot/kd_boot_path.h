@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The critical path of a boot (kd --boot): one chain without a hole from start_kernel to
- * to_userspace, at each moment the task for which the boot waited. It is found backwards. At time t
- * the boot waits for task X:
+ * to_userspace, or to the start of the program of --until, at each moment the task for which the
+ * boot waited. It is found backwards. At time t the boot waits for task X:
  *
  * - From X's last switch-in until t X ran. From the wake-up until that switch-in X was runnable.
  * - There is no wake-up, and X did not block when it was switched out: X was preempted, or it
@@ -179,6 +179,18 @@ struct boot_line {
  * Return: 0 or -ENOMEM.
  */
 int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m);
+
+/**
+ * boot_name_at() - the name that a task had
+ * @b: the boot
+ * @task: number of the task
+ * @at: when, -1: at last
+ *
+ * A task has one name for each program. The marks before that name it after the one that made it.
+ *
+ * Return: number of the name, KFI_NONE: unknown.
+ */
+u32 boot_name_at(const struct kd_boot *b, u32 task, s64 at);
 
 /**
  * boot_waited_for_work() - whether a task was switched out in the loop in which it waits for work

@@ -40,6 +40,7 @@ int boot_end_phases(struct kd_boot *b)
 {
 	static const char between[] = "other CPUs, driver core";
 	static const char after[] = "after initcalls: root file system";
+	static const char user[] = "user space";
 	bool has_levels = b->initcalls.level != KFI_NONE;
 	u32 n = 0;
 	int ret = 0;
@@ -52,6 +53,8 @@ int boot_end_phases(struct kd_boot *b)
 		ret = boot_begin_phase(b, b->early_end, false, between, strlen(between));
 	if (!ret && b->setup_end >= 0)
 		ret = boot_begin_phase(b, b->setup_end, false, after, strlen(after));
+	if (!ret && b->user >= 0)
+		ret = boot_begin_phase(b, b->user, false, user, strlen(user));
 	sort_phases(b);
 	return ret;
 }

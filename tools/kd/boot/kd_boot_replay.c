@@ -384,7 +384,7 @@ int boot_replay(struct kd_boot *b, const struct boot_cuts *c, unsigned int doubt
 	if (r.when && r.next && r.anchor && !find_points(&r) && !find_next(&r))
 		ret = replay(&r);
 	if (!ret)
-		*end = time_of(&r, b->init_task, b->end);
+		*end = time_of(&r, b->end_task, b->end);
 	free(r.when);
 	free(r.next);
 	free(r.anchor);

@@ -60,10 +60,11 @@ const char *boot_kind_text(enum boot_kind kind)
 	return kinds[kind].text;
 }
 
-const char *boot_task_name(const struct kd_boot *b, u32 task, char text[32])
+const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[32])
 {
 	const struct boot_task *t = &b->task.at[task];
-	const char *name = t->name == KFI_NONE ? NULL : b->words.str[t->name].s;
+	u32 number = boot_name_at(b, task, at);
+	const char *name = number == KFI_NONE ? NULL : b->words.str[number].s;
 
 	/* It has the name of the task that made it until it is init. */
 	if (t->pid == 1 && (!name || !strncmp(name, "swapper", 7)))
@@ -171,7 +172,7 @@ static void put_task(const struct kd_boot *b, struct kd_table *t, const struct b
 	char text[32];
 
 	if (r->task != KFI_NONE)
-		kd_cell_text(t, boot_task_name(b, r->task, text));
+		kd_cell_text(t, boot_task_name(b, r->task, r->at < 0 ? r->from : r->at, text));
 	else
 		put_text(t, r->several && t->out == KD_OUT_TEXT ? "(several)" : NULL);
 }

@@ -88,7 +88,9 @@ static int show_programs(struct kd_boot *b, struct kd_table *t)
 	int ret = 0;
 
 	if (b->program.n && n)
-		boot_table(t, "etpF", "Programs that were started after the boot, up to the next one");
+		boot_table(t, "etpF", b->kd->opt.until ?
+			   "Programs that were started, up to the next one" :
+			   "Programs that were started after the boot, up to the next one");
 	for (u32 i = 0; i < b->program.n && i < n && !ret; i++) {
 		const struct boot_program *x = &b->program.at[i];
 		s64 to = i + 1 < b->program.n ? x[1].at : b->log_end;

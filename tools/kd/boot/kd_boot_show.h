@@ -10,6 +10,7 @@
  * @part: of what it is
  * @from: when it begins
  * @length: for how long
+ * @at: when @task had the name that is shown, -1: at @from
  * @kind_ns: how much of that was of @kind
  * @irq: how much interrupts took
  * @off: how much the task was switched out
@@ -33,6 +34,7 @@ struct boot_row {
 	const char *part;
 	s64 from;
 	s64 length;
+	s64 at;
 	s64 kind_ns;
 	s64 irq;
 	s64 off;
@@ -64,9 +66,9 @@ struct boot_row {
 static inline struct boot_row boot_row(const char *part, s64 from, s64 length)
 {
 	return (struct boot_row){
-		.part = part, .from = from, .length = length, .kind_ns = -1, .irq = -1, .off = -1,
-		.recording = -1, .count = -1, .task = KFI_NONE, .call = KFI_NONE, .func = KFI_NONE,
-		.by = KFI_NONE, .kind = BOOT_KINDS, .of_boot = true,
+		.part = part, .from = from, .length = length, .at = -1, .kind_ns = -1, .irq = -1,
+		.off = -1, .recording = -1, .count = -1, .task = KFI_NONE, .call = KFI_NONE,
+		.func = KFI_NONE, .by = KFI_NONE, .kind = BOOT_KINDS, .of_boot = true,
 	};
 }
 
@@ -110,11 +112,12 @@ const char *boot_kind_text(enum boot_kind kind);
  * boot_task_name() - the name of a task, or what it must be
  * @b: the boot
  * @task: number of the task
+ * @at: when, -1: at last
  * @text: room for a number
  *
  * Return: the name, "?" if it is not known.
  */
-const char *boot_task_name(const struct kd_boot *b, u32 task, char text[32]);
+const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[32]);
 
 /**
  * boot_time_text() - a time for people, in the unit that suits it

@@ -106,7 +106,7 @@ static void put_path(struct chart *c)
 
 	for (u32 i = 0; i < c->tasks; i++) {
 		kd_svg_text(c->x, KD_SVG_MARGIN, c->y + KD_SVG_LINE - 5, LEFT - 2 * KD_SVG_MARGIN,
-			    boot_task_name(b, c->task[i], name));
+			    boot_task_name(b, c->task[i], -1, name));
 		for (u32 k = 0; k < b->line.n; k++) {
 			const struct boot_line *l = &b->line.at[k];
 			enum boot_kind kind = boot_greatest_kind(l->of);

@@ -530,6 +530,8 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 	if (ret == -EINVAL && kd->opt.dmesg)
 		return kfi_err_set(err, EINVAL, "--dmesg needs the log of a boot: %s",
 				   h->no_report.text);
+	if (ret == -EINVAL && kd->opt.until)
+		return kfi_err_set(err, EINVAL, "%s", h->no_report.text);
 	if (ret == -EINVAL)
 		return 0;
 	if (ret)
