@@ -81,28 +81,121 @@ static void test_adjust(void)
 #define CUTS	9
 #define BOOTS	100
 
-/* A change is found in the right place; of noise alone one in 20 has one, at most. */
+static double rank_room[BOOTS];
+static u32 order_room[BOOTS];
+static struct kfi_rank_board board_room[BOOTS];
+
+static struct kfi_rank_change find(const double *x, const u32 *board, u32 n, const u32 *cut,
+				   u32 ncuts)
+{
+	struct kfi_rank_series s = {
+		x, board, n, BOOTS, rank_room, order_room, board_room,
+	};
+
+	return kfi_rank_find_change(&s, cut, ncuts);
+}
+
+/* Two boards; the ranks of each are its own. */
+static void test_boards(void)
+{
+	const double x[] = { 1, 2, 100, 3, 4, 5, 101, 102, 103 };
+	const u32 board[] = { 0, 0, 1, 0, 0, 0, 1, 1, 1 }, cut = 4, none = 0;
+	const u32 other[] = { 0, 0, 0, 0, 1, 1, 1, 1, 1 };
+	struct kfi_rank_series s = {
+		x, board, 9, 2, rank_room, order_room, board_room,
+	};
+	struct kfi_rank_size size;
+
+	/*
+	 * Board 0: 1 2 3 and 4 5, sum -3, variance 3, weight 1/6. Board 1: 100 and 101 102 103, sum
+	 * -1.5, variance 1.25, weight 1/5. In all -0.8 and 0.13333; 0.8 - 0.1 is 1.917 deviations.
+	 */
+	CHECK_EQ(llround(kfi_rank_find_change(&s, &cut, 1).p * 1e4), 552);
+	CHECK_EQ(kfi_rank_size_change(&s, cut, &size), 0);
+	CHECK_EQ(size.boards, 2);
+	/* Weights are 2 and 1: board 0 counts. */
+	CHECK_EQ(MILLI(size.before), 2000);
+	CHECK_EQ(MILLI(size.change), 2500);
+	/* No cut; and no board on both sides. */
+	CHECK_EQ(MILLI(kfi_rank_find_change(&s, &cut, 0).p), 1000);
+	CHECK_EQ(MILLI(kfi_rank_find_change(&s, &none, 1).p), 1000);
+	s.board = other;
+	CHECK_EQ(MILLI(kfi_rank_find_change(&s, &cut, 1).p), 1000);
+	CHECK_EQ(kfi_rank_size_change(&s, cut, &size), 0);
+	CHECK_EQ(size.boards, 0);
+}
+
+static void test_weighted(void)
+{
+	struct kfi_rank_weighted v[] = { { 5, 1 }, { 1, 2 }, { 3, 1 } };
+
+	CHECK_EQ(MILLI(kfi_rank_weighted_median(v, 3)), 2000);
+	CHECK_EQ(MILLI(kfi_rank_weighted_median(v, 2)), 1000);
+	CHECK_EQ(MILLI(kfi_rank_weighted_median(v + 1, 2)), 4000);
+	CHECK_EQ(MILLI(kfi_rank_weighted_median(v + 1, 1)), 3000);
+}
+
+/* A change is found in the right place. */
 static void test_change(void)
 {
-	static double x[BOOTS], rank[BOOTS];
-	static u32 order[BOOTS];
-	u32 cut[CUTS], found = 0, alarms = 0;
+	static double x[BOOTS];
+	static u32 board[BOOTS];
+	u32 cut[CUTS], found = 0;
 
 	for (u32 i = 0; i < CUTS; i++)
 		cut[i] = (i + 1) * BOOTS / (CUTS + 1);
 	for (u32 round = 0; round < 1000; round++) {
 		struct kfi_rank_change c;
 
-		for (u32 i = 0; i < BOOTS; i++)
-			x[i] = normal();
-		alarms += kfi_rank_find_change(x, BOOTS, cut, CUTS, rank, order).p <= 0.05;
-		for (u32 i = 60; i < BOOTS; i++)
-			x[i] += 3;
-		c = kfi_rank_find_change(x, BOOTS, cut, CUTS, rank, order);
+		/* What boards differ by hides the change, unless boards are known. */
+		for (u32 i = 0; i < BOOTS; i++) {
+			board[i] = (i * 7) % 10;
+			x[i] = normal() + (i >= 60 ? 3 : 0) + board[i] * 10;
+		}
+		c = find(x, board, BOOTS, cut, CUTS);
 		found += c.p <= 0.05 && c.cut == 5;
 	}
-	CHECK(alarms <= 50);
 	CHECK(found >= 950);
+}
+
+/*
+ * Of noise alone one in 20 series has a change, at most: few boots and many, one board and a board
+ * for each four boots, slow boards that boot later builds more often, noise with ties.
+ */
+static void test_noise(void)
+{
+	static const struct {
+		u32 boots, cuts, boards;
+		bool is_mixed, has_ties;
+	} fleets[] = {
+		{ 6, 1, 1, false, false }, { 10, 1, 1, false, false }, { 12, 3, 2, false, false },
+		{ 12, 1, 6, false, false }, { 20, 1, 10, false, false }, { 20, 4, 4, true, false },
+		{ BOOTS, 9, 1, false, false }, { BOOTS, 9, 10, true, false },
+		{ BOOTS, 9, 10, true, true }, { BOOTS, 9, 25, true, false },
+		{ BOOTS, 9, 50, false, false }, { BOOTS, 9, 50, true, true },
+	};
+	static double x[BOOTS];
+	static u32 board[BOOTS];
+
+	for (u32 k = 0; k < ARRAY_SIZE(fleets); k++) {
+		u32 n = fleets[k].boots, alarms = 0, cut[CUTS];
+
+		for (u32 i = 0; i < fleets[k].cuts; i++)
+			cut[i] = (i + 1) * n / (fleets[k].cuts + 1);
+		for (u32 turn = 0; turn < 4000; turn++) {
+			for (u32 i = 0; i < n; i++) {
+				double at = uniform();
+
+				if (fleets[k].is_mixed && i >= n / 2)
+					at = sqrt(at);
+				board[i] = at * fleets[k].boards;
+				x[i] = normal();
+				x[i] = (fleets[k].has_ties ? round(x[i]) : x[i]) + board[i] * 10;
+			}
+			alarms += find(x, board, n, cut, fleets[k].cuts).p <= 0.05;
+		}
+		CHECK(alarms <= 200);
+	}
 }
 
 static void test_modes(void)
@@ -141,7 +234,10 @@ static const struct check_case cases[] = {
 	{ "rank test: exact", test_exact },
 	{ "rank test: ties", test_ties },
 	{ "false discovery rate", test_adjust },
-	{ "changes of a series, and of noise", test_change },
+	{ "changes within boards, by hand", test_boards },
+	{ "median with weights", test_weighted },
+	{ "changes of a series", test_change },
+	{ "changes of noise", test_noise },
 	{ "two modes, and one", test_modes },
 };
 

@@ -139,31 +139,159 @@ void kfi_rank_adjust(double *p, u32 n, u32 *order)
 	}
 }
 
-struct kfi_rank_change kfi_rank_find_change(const double *x, u32 n, const u32 *cut, u32 ncuts,
-					    double *rank, u32 *order)
+/* Sorts the numbers by board, then by size. @end of a board is where the next one begins. */
+static void sort_boards(struct kfi_rank_series *s)
 {
-	struct kfi_rank_change best = { 0, 1 };
-	double ties = 0, sum = 0;
 	u32 at = 0;
 
-	sort_order(x, n, order);
-	for (u32 i = 0, end; i < n; i = end) {
-		for (end = i; end < n && x[order[end]] == x[order[i]]; end++)
-			;
-		for (u32 k = i; k < end; k++)
-			rank[order[k]] = (i + 1 + end) / 2.0;
-		ties += pow(end - i, 3) - (end - i);
-	}
-	for (u32 i = 0; i < ncuts; i++) {
-		double na = cut[i], p;
+	for (u32 i = 0; i < s->boards; i++)
+		s->of[i] = (struct kfi_rank_board){ 0 };
+	for (u32 i = 0; i < s->n; i++)
+		s->of[s->board[i]].end++;
+	for (u32 i = 0; i < s->boards; i++) {
+		u32 n = s->of[i].end;
 
-		for (; at < cut[i]; at++)
-			sum += rank[at];
-		p = ncuts * approximate(sum - na * (na + 1) / 2, na, n - na, ties);
+		s->of[i].end = at;
+		at += n;
+	}
+	for (u32 i = 0; i < s->n; i++)
+		s->order[s->of[s->board[i]].end++] = i;
+	sorting = s->x;
+	at = 0;
+	for (u32 i = 0; i < s->boards; i++) {
+		if (s->of[i].end - at > 1)
+			qsort(s->order + at, s->of[i].end - at, sizeof(*s->order), by_number);
+		at = s->of[i].end;
+	}
+}
+
+/* Ranks within each board, less their mean. */
+static void rank_boards(struct kfi_rank_series *s)
+{
+	u32 at = 0;
+
+	for (u32 b = 0; b < s->boards; b++) {
+		const u32 *order = s->order + at;
+		u32 n = s->of[b].end - at;
+
+		at = s->of[b].end;
+		for (u32 i = 0, end; i < n; i = end) {
+			for (end = i; end < n && s->x[order[end]] == s->x[order[i]]; end++)
+				;
+			for (u32 k = i; k < end; k++)
+				s->rank[order[k]] = (i + end - (double)n) / 2;
+			s->of[b].ties += pow(end - i, 3) - (end - i);
+		}
+	}
+}
+
+/* The probability at the cut of @before and @sum. Return: -1: no board can be compared. */
+static double compare_boards(const struct kfi_rank_series *s)
+{
+	double all = 0, variance = 0, step = 0;
+
+	for (u32 b = 0; b < s->boards; b++) {
+		const struct kfi_rank_board *of = &s->of[b];
+		double n = of->end - (b ? s->of[b - 1].end : 0), na = of->before, weight, var;
+
+		if (!na || na == n)
+			continue;
+		weight = 1 / (n + 1);
+		var = na * (n - na) / 12 * (n + 1 - of->ties / (n * (n - 1)));
+		if (var <= 0)
+			continue;
+		all += weight * of->sum;
+		variance += weight * weight * var;
+		step = fmax(step, weight);
+	}
+	if (variance <= 0)
+		return -1;
+	all = fabs(all) - step / 2;
+	return all > 0 ? erfc(all / sqrt(variance) / M_SQRT2) : 1;
+}
+
+struct kfi_rank_change kfi_rank_find_change(struct kfi_rank_series *s, const u32 *cut, u32 ncuts)
+{
+	struct kfi_rank_change best = { 0, 1 };
+	u32 at = 0, compared = 0;
+
+	sort_boards(s);
+	rank_boards(s);
+	for (u32 i = 0; i < ncuts; i++) {
+		double p;
+
+		for (; at < cut[i]; at++) {
+			s->of[s->board[at]].before++;
+			s->of[s->board[at]].sum += s->rank[at];
+		}
+		p = compare_boards(s);
+		if (p < 0)
+			continue;
+		compared++;
 		if (p < best.p)
 			best = (struct kfi_rank_change){ i, p };
 	}
+	best.p = compared ? fmin(1, best.p * compared) : 1;
 	return best;
+}
+
+static int by_weighted(const void *a, const void *b)
+{
+	const struct kfi_rank_weighted *v = a, *w = b;
+
+	return v->x < w->x ? -1 : v->x > w->x;
+}
+
+double kfi_rank_weighted_median(struct kfi_rank_weighted *v, u32 n)
+{
+	double all = 0, sum = 0;
+	u32 i;
+
+	qsort(v, n, sizeof(*v), by_weighted);
+	for (i = 0; i < n; i++)
+		all += v[i].weight;
+	for (i = 0; i + 1 < n; i++) {
+		sum += v[i].weight;
+		if (2 * sum >= all)
+			break;
+	}
+	return 2 * sum == all && i + 1 < n ? (v[i].x + v[i + 1].x) / 2 : v[i].x;
+}
+
+int kfi_rank_size_change(struct kfi_rank_series *s, u32 cut, struct kfi_rank_size *size)
+{
+	struct kfi_rank_weighted *before = calloc(s->boards, 2 * sizeof(*before));
+	struct kfi_rank_weighted *change = before + s->boards;
+	u32 at = 0;
+
+	if (!before)
+		return -ENOMEM;
+	*size = (struct kfi_rank_size){ 0 };
+	for (u32 b = 0; b < s->boards; b++) {
+		u32 n = s->of[b].end - at, na = 0, nb = 0;
+		double *x = s->rank + at;
+
+		/* Those before, then those behind, each in order. */
+		for (u32 i = 0; i < n; i++)
+			if (s->order[at + i] < cut)
+				x[na++] = s->x[s->order[at + i]];
+		for (u32 i = 0; i < n; i++)
+			if (s->order[at + i] >= cut)
+				x[na + nb++] = s->x[s->order[at + i]];
+		at = s->of[b].end;
+		if (!na || !nb)
+			continue;
+		before[size->boards].x = kfi_rank_median(x, na);
+		change[size->boards].x = kfi_rank_median(x + na, nb) - before[size->boards].x;
+		before[size->boards].weight = change[size->boards].weight = na < nb ? na : nb;
+		size->boards++;
+	}
+	if (size->boards) {
+		size->before = kfi_rank_weighted_median(before, size->boards);
+		size->change = kfi_rank_weighted_median(change, size->boards);
+	}
+	free(before);
+	return 0;
 }
 
 struct kfi_rank_modes kfi_rank_find_modes(const double *x, u32 n)

@@ -67,6 +67,40 @@ double kfi_rank_test(const double *a, u32 na, const double *b, u32 nb);
 void kfi_rank_adjust(double *p, u32 n, u32 *order);
 
 /**
+ * struct kfi_rank_board - the numbers of a board in a series
+ * @end: where they end in @order
+ * @before: how many are before the cut
+ * @sum: sum of their ranks, each less the mean rank
+ * @ties: sum of t^3 - t over groups of t equal numbers
+ */
+struct kfi_rank_board {
+	u32 end;
+	u32 before;
+	double sum;
+	double ties;
+};
+
+/**
+ * struct kfi_rank_series - numbers in order of time, each of a board
+ * @x: the numbers
+ * @board: by number: its board
+ * @n: how many numbers
+ * @boards: boards are numbers below this
+ * @rank: room for @n numbers; the rank among the numbers of the same board
+ * @order: room for @n numbers; by board, then by number
+ * @of: room for @boards
+ */
+struct kfi_rank_series {
+	const double *x;
+	const u32 *board;
+	u32 n;
+	u32 boards;
+	double *rank;
+	u32 *order;
+	struct kfi_rank_board *of;
+};
+
+/**
  * struct kfi_rank_change - where a series changes
  * @cut: number of the cut
  * @p: probability of a change as clear as this at any cut, by chance: at most
@@ -78,20 +112,62 @@ struct kfi_rank_change {
 
 /**
  * kfi_rank_find_change() - the clearest change of a series
- * @x: numbers in order of time
- * @n: how many
- * @cut: where the series may change: before these numbers
- * @ncuts: how many, not 0
- * @rank: room for @n numbers
- * @order: room for @n numbers
+ * @s: the series; its room is filled
+ * @cut: where the series may change: before these numbers, in order
+ * @ncuts: how many
  *
- * At each cut the numbers before it are compared with those behind it, as by kfi_rank_test() in the
- * normal approximation; the probability is that of the clearest cut times the number of cuts.
+ * At each cut the numbers before it are compared with those behind it, each with those of the same
+ * board (van Elteren 1960): the sums of ranks of all boards are added, that of a board of n numbers
+ * with the weight 1 / (n + 1). A board with numbers on one side only does not count. The normal
+ * approximation is corrected for ties and continuity. The probability is that of the clearest cut
+ * times the number of cuts that can be compared.
  *
  * Return: the change.
  */
-struct kfi_rank_change kfi_rank_find_change(const double *x, u32 n, const u32 *cut, u32 ncuts,
-					    double *rank, u32 *order);
+struct kfi_rank_change kfi_rank_find_change(struct kfi_rank_series *s, const u32 *cut, u32 ncuts);
+
+/**
+ * struct kfi_rank_size - how large a change is
+ * @before: median of the boards' medians before
+ * @change: median of what these medians change by
+ * @boards: boards that count; 0: the others are unset
+ */
+struct kfi_rank_size {
+	double before;
+	double change;
+	u32 boards;
+};
+
+/**
+ * kfi_rank_size_change() - how large the change at a cut is, within boards
+ * @s: a series whose room kfi_rank_find_change() has filled; @rank and @of are overwritten
+ * @cut: before which number
+ * @size: set
+ *
+ * A board has the weight of its fewer numbers, before or behind.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kfi_rank_size_change(struct kfi_rank_series *s, u32 cut, struct kfi_rank_size *size);
+
+/**
+ * struct kfi_rank_weighted - a number with a weight
+ * @x: the number
+ * @weight: the weight
+ */
+struct kfi_rank_weighted {
+	double x;
+	double weight;
+};
+
+/**
+ * kfi_rank_weighted_median() - the median of numbers with weights
+ * @v: the numbers; they are put in order
+ * @n: how many, not 0
+ *
+ * Return: the number where half of the weight is reached, the mean of two if that is between them.
+ */
+double kfi_rank_weighted_median(struct kfi_rank_weighted *v, u32 n);
 
 /**
  * struct kfi_rank_modes - a sample in two groups

@@ -1,106 +1,194 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From which builds on a series changes: see kd_ask.h. */
+/* From which builds on a series changes, on the same boards: see kd_ask.h and rank.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "kd_ask.h"
 #include "rank.h"
 
-/* A change, and the whole of a list of them, is by chance in less than one of 20 cases. */
+/* Of the changes that are listed, this share is by chance at most. */
 #define RATE		0.05
 
+/**
+ * struct search - the changes that are searched
+ * @part: the series that was read last, of some builds
+ * @board: by boot: its board
+ * @cuts: room for a number of each build
+ * @chance: by series: the chance of its clearest change, then the rate of false ones
+ * @n: how many series
+ * @room: for how many there is room
+ * @next: the series of the second pass
+ * @limit: greatest chance that is no chance, in a part of a series that has changed
+ */
+static struct search {
+	struct kfi_rank_series part;
+	u32 *board;
+	u32 *cuts;
+	double *chance;
+	u32 n;
+	u32 room;
+	u32 next;
+	double limit;
+} search;
+
 /* The clearest change of builds @from to @to of the series. Return: its probability. */
-static double find_change(struct fleet *f, u32 from, u32 to, u32 *build, u32 *cut)
+static double find_change(struct fleet *f, u32 from, u32 to, u32 *build)
 {
 	u32 first = f->build[from].first;
-	u32 n = f->build[to - 1].first + f->build[to - 1].boots - first;
 	struct kfi_rank_change c;
 
-	if (to - from < 2)
-		return 1;
+	search.part.x = f->value + first;
+	search.part.board = search.board + first;
+	search.part.n = f->build[to - 1].first + f->build[to - 1].boots - first;
 	for (u32 i = from + 1; i < to; i++)
-		cut[i - from - 1] = f->build[i].first - first;
-	c = kfi_rank_find_change(f->value + first, n, cut, to - from - 1, f->rank, f->order);
+		search.cuts[i - from - 1] = f->build[i].first - first;
+	c = kfi_rank_find_change(&search.part, search.cuts, to - from - 1);
 	*build = from + 1 + c.cut;
 	return c.p;
 }
 
-/* Adds the changes of builds @from to @to, of which one is known. Return: 0 or -ENOMEM. */
+/* Adds the changes of builds @from to @to, if the clearest is clearer than @limit. */
 static int add_changes(struct fleet *f, const char *kind, const char *name, u32 from, u32 to,
-		       u32 *cuts)
+		       double limit, struct kfi_err *err)
 {
-	u32 build = 0, first = f->build[from].first, middle, end;
-	double p = find_change(f, from, to, &build, cuts), before, after;
+	u32 build = 0;
+	double p = find_change(f, from, to, &build);
+	struct kfi_rank_size size;
 	struct fleet_row *r;
+	int ret;
 
-	if (p > RATE)
+	if (p > limit)
 		return 0;
-	middle = f->build[build].first;
-	end = f->build[to - 1].first + f->build[to - 1].boots;
-	if (add_changes(f, kind, name, from, build, cuts) ||
-	    add_changes(f, kind, name, build, to, cuts))
-		return -ENOMEM;
-	before = ask_median(f, first, middle);
-	after = ask_median(f, middle, end);
-	if (!ask_is_large(f, before, after))
-		return 0;
-	r = ask_add_row(f, kind, name, fabs(after - before));
+	if (kfi_rank_size_change(&search.part, f->build[build].first - f->build[from].first,
+				 &size))
+		return ask_no_memory(err);
+	ret = add_changes(f, kind, name, from, build, search.limit, err);
+	ret = ret ? : add_changes(f, kind, name, build, to, search.limit, err);
+	if (ret || !ask_is_large(f, size.before, size.before + size.change))
+		return ret;
+	r = ask_add_row(f, kind, name, fabs(size.change));
 	if (!r)
-		return -ENOMEM;
-	r->v[0] = before;
-	r->v[1] = after;
+		return ask_no_memory(err);
+	r->v[0] = size.before;
+	r->v[1] = size.change;
 	r->v[2] = p;
+	r->v[3] = size.boards;
 	r->cut = build;
 	return 0;
 }
-
-/* The probability of each series, then the rate of false ones. */
-static double *chance;
-static u32 nchances, chance_room, next_chance;
-static u32 *cuts;
 
 static int first_pass(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
 	u32 build;
 
-	if (kfi_grow((void **)&chance, &chance_room, nchances + 1, sizeof(*chance)))
+	if (kfi_grow((void **)&search.chance, &search.room, search.n + 1, sizeof(*search.chance)))
 		return ask_no_memory(err);
-	chance[nchances++] = find_change(f, 0, f->builds.count, &build, cuts);
+	search.chance[search.n++] = find_change(f, 0, f->builds.count, &build);
 	return 0;
 }
 
 static int second_pass(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
-	if (next_chance >= nchances || chance[next_chance++] > RATE)
+	if (search.next >= search.n || search.chance[search.next++] > RATE)
 		return 0;
-	return add_changes(f, kind, name, 0, f->builds.count, cuts) ? ask_no_memory(err) : 0;
+	return add_changes(f, kind, name, 0, f->builds.count, 1, err);
+}
+
+/*
+ * Of @n series @found have changed. Each change cuts a series in two parts that are searched, too.
+ * Half of RATE * found / n for each makes at most RATE * found / n false ones for a change that is
+ * found, beside RATE * (n - found) / n of the first search: RATE of all.
+ */
+static void set_limit(void)
+{
+	u32 found = 0;
+
+	for (u32 i = 0; i < search.n; i++)
+		found += search.chance[i] <= RATE;
+	search.limit = search.n ? RATE * found / search.n / 2 : 0;
+}
+
+/* What cannot be compared, because no board, or not this one, has booted before and after. */
+static int note_boards(const struct fleet *f)
+{
+	u32 *last = calloc(f->boards.count, sizeof(*last));
+	u32 *first = calloc(f->boards.count, sizeof(*first));
+	u32 *boots = calloc(f->boards.count, sizeof(*boots));
+	u32 alone = 0, builds = 0, example = 0;
+
+	for (u32 i = 0; last && first && boots && i < f->boots; i++) {
+		u32 board = f->boot[i].board;
+
+		first[board] = boots[board]++ ? first[board] : f->boot[i].build;
+		last[board] = f->boot[i].build;
+	}
+	for (u32 i = 0; last && first && boots && i < f->boards.count; i++)
+		alone += first[i] == last[i] ? boots[i] : 0;
+	for (u32 i = 1; last && first && boots && i < f->builds.count; i++) {
+		bool is_common = false;
+
+		for (u32 b = 0; b < f->boards.count && !is_common; b++)
+			is_common = first[b] < i && last[b] >= i;
+		if (!is_common && !builds++)
+			example = i;
+	}
+	free(last);
+	free(first);
+	free(boots);
+	if (!last || !first || !boots)
+		return -ENOMEM;
+	if (alone && f->builds.count > 1)
+		kd_note("boots of boards that booted one build only: %u of %u: they are compared with none",
+			alone, f->boots);
+	if (builds)
+		kd_note("builds that cannot be compared: %u, such as %s: no board has booted both an earlier build and it or a later one",
+			builds, f->builds.str[example].s);
+	return 0;
+}
+
+static int find_changes(struct fleet *f, struct kfi_err *err)
+{
+	struct kfi_rank_series *s = &search.part;
+	u32 *order = NULL;
+	int ret = 0;
+
+	search = (struct search){ .part = { .boards = f->boards.count, .rank = f->rank,
+					    .order = f->order } };
+	search.cuts = calloc(f->builds.count, sizeof(*search.cuts));
+	search.board = calloc(f->boots, sizeof(*search.board));
+	s->of = calloc(f->boards.count, sizeof(*s->of));
+	if (!search.cuts || !search.board || !s->of)
+		ret = ask_no_memory(err);
+	for (u32 i = 0; !ret && i < f->boots; i++)
+		search.board[i] = f->boot[i].board;
+	ret = ret ? : ask_every_series(f, first_pass, err);
+	if (!ret) {
+		order = calloc((size_t)search.n + 1, sizeof(*order));
+		ret = order ? 0 : ask_no_memory(err);
+	}
+	if (!ret) {
+		kfi_rank_adjust(search.chance, search.n, order);
+		set_limit();
+		ret = ask_every_series(f, second_pass, err);
+	}
+	free(order);
+	free(s->of);
+	free(search.cuts);
+	free(search.board);
+	free(search.chance);
+	search.chance = NULL;
+	return ret;
 }
 
 int ask_changes(struct fleet *f, struct kfi_err *err)
 {
+	int ret = find_changes(f, err);
 	struct kd_table t;
-	u32 *order;
-	int ret;
 
-	nchances = next_chance = 0;
-	cuts = calloc(f->builds.count, sizeof(*cuts));
-	ret = cuts ? ask_every_series(f, first_pass, err) : ask_no_memory(err);
-	order = calloc((size_t)nchances + 1, sizeof(*order));
-	if (!ret && !order)
-		ret = ask_no_memory(err);
-	if (!ret) {
-		kfi_rank_adjust(chance, nchances, order);
-		ret = ask_every_series(f, second_pass, err);
-	}
-	free(order);
-	free(cuts);
-	free(chance);
-	chance = NULL;
-	chance_room = 0;
 	if (ret)
 		return ret;
 	ask_sort_rows(f);
-	ASK_BEGIN(&t, f, KIND, NAME, BUILD, BEFORE, AFTER, CHANGE, PERCENT, RATE_OF);
+	ASK_BEGIN(&t, f, KIND, NAME, BUILD, BEFORE, AFTER, CHANGE, PERCENT, RATE_OF, BOARDS);
 	for (u32 i = 0; i < f->list.n && i < ask_rows(f); i++) {
 		const struct fleet_row *r = &f->list.at[i];
 
@@ -108,13 +196,14 @@ int ask_changes(struct fleet *f, struct kfi_err *err)
 		kd_cell_text(&t, r->name);
 		kd_cell_text(&t, f->builds.str[r->cut].s);
 		ask_time_cell(&t, r->v[0]);
+		ask_time_cell(&t, r->v[0] + r->v[1]);
 		ask_time_cell(&t, r->v[1]);
-		ask_time_cell(&t, r->v[1] - r->v[0]);
-		ask_percent_cell(&t, r->v[1] - r->v[0], r->v[0]);
+		ask_percent_cell(&t, r->v[1], r->v[0]);
 		ask_number_cell(&t, "%.2g", r->v[2]);
+		kd_cell_count(&t, (s64)r->v[3]);
 		kd_row_end(&t);
 	}
 	kd_note("changes: %u, of %u series in %u builds and %u boots; of the series that change about 1 in 20 does by chance",
-		f->list.n, nchances, f->builds.count, f->boots);
-	return 0;
+		f->list.n, search.n, f->builds.count, f->boots);
+	return note_boards(f) ? ask_no_memory(err) : 0;
 }
