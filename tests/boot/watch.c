@@ -24,12 +24,25 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "line.h"
+
 enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
 
 /* Seconds a guest may still run: after its last word, after a panic, after SIGTERM. */
 #define GRACE_VERDICT	10
 #define GRACE_PANIC	5
 #define GRACE_TERM	3
+
+/*
+ * Seconds that a program has to read what came over the line before the guest ended; it is taken to
+ * have done so if nothing is left to read for a while: the kernel passes bytes on with a delay.
+ */
+#define GRACE_LINE	10
+#define GRACE_DRAINED	1
+
+/* Milliseconds between looks at a line that no program has open, or that has its pace. */
+#define LOOK_MS		100
+#define PACE_MS		2
 
 /* Room for what a guest prints while this program gets no CPU, bytes. */
 #define CONSOLE_ROOM	(16 << 20)
@@ -53,6 +66,7 @@ struct report {
 	char last[160];		/* last line of any kind */
 };
 
+static struct line line = { .fd = -1 };
 static double start_time;
 static FILE *times;
 static bool quiet, tty;
@@ -125,7 +139,8 @@ static void report_line(struct report *r, const char *s)
 static bool channel_read(struct channel *ch, struct report *r)
 {
 	char buf[8192];
-	ssize_t n = read(ch->fd, buf, sizeof(buf));
+	size_t room = r ? sizeof(buf) : line_room(&line, now());
+	ssize_t n = read(ch->fd, buf, room < sizeof(buf) ? room : sizeof(buf));
 	double t = now();
 
 	if (n < 0 && (errno == EAGAIN || errno == EINTR))
@@ -137,6 +152,8 @@ static bool channel_read(struct channel *ch, struct report *r)
 	}
 	if (ch->raw)
 		fwrite(buf, 1, n, ch->raw);
+	if (!r && line.fd >= 0)
+		line_put(&line, buf, (size_t)n);
 	for (ssize_t i = 0; i < n; i++) {
 		if (!ch->len)
 			ch->first = t;
@@ -220,7 +237,8 @@ static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
 
 static void usage(int status)
 {
-	fputs("usage: watch [-qr] [-t SECONDS] [-c CONSOLE] [-s TIMES] [-v VERDICT] -- COMMAND...\n"
+	fputs("usage: watch [-qr] [-t SECONDS] [-c CONSOLE] [-s TIMES] [-v VERDICT]\n"
+	      "             [-l LINK [-p RATE] [-f N]] -- COMMAND...\n"
 	      "Runs COMMAND, in which @con@ and @verdict@ become the numbers of two open sockets.\n"
 	      "  -c CONSOLE  file for the bytes of the console\n"
 	      "  -s TIMES    file for its lines, each after the seconds at which it began to come\n"
@@ -228,6 +246,10 @@ static void usage(int status)
 	      "  -t SECONDS  how long the guest may take (default 300)\n"
 	      "  -q          do not show the console\n"
 	      "  -r          a panic is not the end: the guest boots again\n"
+	      "  -l LINK     the console is a terminal, too, which a program can open by this name\n"
+	      "  -p RATE     bytes a second that the guest can send\n"
+	      "  -f N        of N bytes on the terminal one is flipped, one dropped, and one doubled; the\n"
+	      "              faults are others for each program that opens it, and the same each time\n"
 	      "status: 0 all passed, 1 something failed, 2 could not run, 3 lost\n",
 	      status ? stderr : stdout);
 	exit(status);
@@ -235,14 +257,45 @@ static void usage(int status)
 
 /*
  * A guest with exact time must not wait for this program: its clock then jumps from timer to timer.
- * Only root may have more room than the system's limit.
+ * Only root may have more room than the system's limit. A guest with the pace of a line must wait.
  */
-static void make_room(int fd)
+static void make_room(int fd, bool waits)
 {
-	int size = CONSOLE_ROOM;
+	int size = waits ? 1 : CONSOLE_ROOM;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
+}
+
+static void open_line(void)
+{
+	const char *what = line.link ? line_open(&line) : NULL;
+
+	if (what)
+		die("%s: %s", what, strerror(errno));
+}
+
+/* The guest has ended: the program may still have to read. */
+static void end_line(void)
+{
+	double end = now() + GRACE_LINE, busy = now();
+
+	while (line.is_open && now() < end && now() < busy + GRACE_DRAINED) {
+		line_work(&line, -1);
+		if (!line_drained(&line))
+			busy = now();
+		poll(NULL, 0, PACE_MS);
+	}
+}
+
+/* For how long may poll() wait, in milliseconds? */
+static int wait_ms(double left, bool exited, bool pacing)
+{
+	int ms = exited ? 200 : left > 1 || left < 0 ? 1000 : left * 1000 + 1;
+
+	if (line.fd >= 0 && !line.is_open && ms > LOOK_MS)
+		ms = LOOK_MS;
+	return pacing ? PACE_MS : ms;
 }
 
 int main(int argc, char **argv)
@@ -256,27 +309,52 @@ int main(int argc, char **argv)
 	int cfd, vfd;
 	pid_t pid;
 
-	while ((opt = getopt(argc, argv, "+qrt:c:s:v:h")) != -1) {
+	while ((opt = getopt(argc, argv, "+qrt:c:s:v:l:p:f:h")) != -1) {
 		switch (opt) {
-		case 'q': quiet = true; break;
-		case 'r': reboots = true; break;
-		case 't': limit = atof(optarg); break;
-		case 'c': con.raw = open_out(optarg); break;
-		case 's': times = open_out(optarg); break;
-		case 'v': ver.raw = open_out(optarg); break;
-		case 'h': usage(0); break;
-		default: usage(ST_CANNOT);
+		case 'q':
+			quiet = true;
+			break;
+		case 'r':
+			reboots = true;
+			break;
+		case 't':
+			limit = atof(optarg);
+			break;
+		case 'c':
+			con.raw = open_out(optarg);
+			break;
+		case 's':
+			times = open_out(optarg);
+			break;
+		case 'v':
+			ver.raw = open_out(optarg);
+			break;
+		case 'l':
+			line.link = optarg;
+			break;
+		case 'p':
+			line.rate = (unsigned int)atoi(optarg);
+			break;
+		case 'f':
+			line.fault_of = (unsigned int)atoi(optarg);
+			break;
+		case 'h':
+			usage(0);
+			break;
+		default:
+			usage(ST_CANNOT);
 		}
 	}
-	if (optind == argc || limit <= 0)
+	if (optind == argc || limit <= 0 || (!line.link && (line.rate || line.fault_of)))
 		usage(ST_CANNOT);
 	tty = quiet && isatty(2);
+	open_line();
 
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
 		die("socketpair: %s", strerror(errno));
 	con.fd = sp[0];
 	cfd = sp[1];
-	make_room(cfd);
+	make_room(cfd, line.rate);
 	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
 		die("socketpair: %s", strerror(errno));
 	ver.fd = sp[0];
@@ -304,17 +382,19 @@ int main(int argc, char **argv)
 
 	/* Ends when the guest is gone and what it said is read. */
 	while (!exited || con.fd >= 0 || ver.fd >= 0) {
-		struct pollfd p[3] = {
+		bool pacing = con.fd >= 0 && !line_room(&line, now());
+		short line_wants = line_events(&line);
+		struct pollfd p[4] = {
 			{ .fd = sfd, .events = POLLIN },
-			{ .fd = con.fd, .events = POLLIN },
+			{ .fd = pacing ? -1 : con.fd, .events = POLLIN },
 			{ .fd = ver.fd, .events = POLLIN },
+			{ .fd = line_wants ? line.fd : -1, .events = line_wants },
 		};
-		double left = deadline - now();
 
 		/* A child of the guest may still hold the sockets: do not wait for it. */
-		if (poll(p, 3, exited ? 200 : left > 1 || left < 0 ? 1000 : left * 1000 + 1) == 0 &&
-		    exited)
+		if (poll(p, 4, wait_ms(deadline - now(), exited, pacing)) == 0 && exited && !pacing)
 			break;
+		line_work(&line, con.fd);
 		if (p[1].revents)
 			channel_read(&con, NULL);
 		if (p[2].revents)
@@ -357,6 +437,9 @@ int main(int argc, char **argv)
 		console_line(&con);
 	}
 	flush_files(&con, &ver);
+	if (!interrupted)
+		end_line();
+	line_close(&line);
 
 	if (interrupted) {
 		fputs("watch: interrupted\n", stderr);

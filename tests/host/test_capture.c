@@ -6,6 +6,7 @@
  */
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <pty.h>
 #include <signal.h>
 #include <stdio.h>
@@ -23,6 +24,8 @@
 #define FAULT_OF	10000	/* bytes: one of them is flipped, one dropped, one doubled */
 #define SEEDS		20
 #define COPIES		12
+#define CHAT_MS		700	/* milliseconds between messages of a kernel that prints many */
+#define TOOL_S		240	/* seconds after which a tool hangs */
 
 static u64 rnd_state;
 
@@ -58,6 +61,8 @@ static bool read_image(void)
  * @faults: bytes are damaged, and come at the pace of 115200 baud
  * @telnet: the line is a TELNET connection
  * @login: it asks for a login
+ * @chatty: the kernel prints a message after the first prompt, and whenever nothing was typed for a
+ *	while
  * @cut: lines after which it boots, or its line is gone; 0: none
  * @boots: it boots then; else the line is gone
  * @from: first line that is asked for, by range
@@ -72,6 +77,7 @@ struct board {
 	bool faults;
 	bool telnet;
 	bool login;
+	bool chatty;
 	u32 cut;
 	bool boots;
 	u32 from[32];
@@ -124,9 +130,10 @@ static void cut(struct board *b)
 	say(b, "\r\n\r\nU-Boot 2024.01\r\n[    0.000000] Linux version 6.12\r\n");
 }
 
+static const char printk[] = "[    5.000000] usb 1-1: new device\r\n";
+
 static void send_line(void *arg, u32 seq, const char *line, u32 len)
 {
-	static const char printk[] = "[    5.000000] usb 1-1: new device\r\n";
 	struct board *b = arg;
 	bool asked = !b->n;
 	u32 at = b->faults && !rnd(8) ? rnd(len) : len;
@@ -171,6 +178,7 @@ static void show_log(struct board *b)
 static void obey(struct board *b, char *line)
 {
 	char *end = strstr(line, "; echo kfi-capture:$?:$((6*7))");
+	static bool spoiled;
 	static char asks = 'l';
 
 	if (b->typed) {
@@ -200,6 +208,10 @@ static void obey(struct board *b, char *line)
 	if (end)
 		say(b, strstr(line, "fails") ? "kfi-capture:3:42\r\n" : "kfi-capture:0:42\r\n");
 	say(b, "~ # ");
+	if (b->chatty && !*line && !spoiled)
+		say(b, printk);
+	spoiled = true;
+	b->chatty &= *line == '\0';
 }
 
 /* The shell: a line, and what it shows. */
@@ -212,7 +224,15 @@ static void run_board(struct board *b)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (b->login)
 		say(b, "\r\nboard login: ");
-	while (len < sizeof(line) - 1 && read(b->fd, &c, 1) == 1) {
+	while (len < sizeof(line) - 1) {
+		struct pollfd p = { .fd = b->fd, .events = POLLIN };
+
+		if (b->chatty && poll(&p, 1, CHAT_MS) == 0) {
+			say(b, printk);
+			continue;
+		}
+		if (read(b->fd, &c, 1) != 1)
+			break;
 		/* What the other end says of options. */
 		if (b->telnet && c == 255) {
 			if (read(b->fd, &c, 1) != 1 || read(b->fd, &c, 1) != 1)
@@ -304,6 +324,7 @@ static pid_t start_tool(const char *device, const char *const *words)
 		int err = open(file("stderr"), O_WRONLY | O_CREAT | O_TRUNC, 0600);
 
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		alarm(TOOL_S);
 		dup2(out, STDOUT_FILENO);
 		dup2(err, STDERR_FILENO);
 		execv(path, (char **)args);
@@ -453,6 +474,17 @@ static void nobody_reads(void)
 	no_reader = true;
 	CHECK_EQ(run_tool(&b, words), 0);
 	no_reader = false;
+	same_log();
+}
+
+/* A message behind the prompt hides it, and no silence is long. */
+static void chatty(void)
+{
+	static const char *const words[] = { "-f", NULL };
+	struct board b = { .chatty = true };
+
+	clean();
+	CHECK_EQ(run_tool(&b, words), 0);
 	same_log();
 }
 
@@ -623,6 +655,7 @@ static const struct check_case cases[] = {
 	{ "files", prepare },
 	{ "a board on a line with faults", asked_again },
 	{ "nobody reads what is shown", nobody_reads },
+	{ "a console with many messages", chatty },
 	{ "a terminal server with TELNET", telnet },
 	{ "bytes of TELNET", telnet_bytes },
 	{ "an interrupted capture", interrupted },

@@ -280,6 +280,7 @@ static int receive(struct capture *c, struct kfi_err *err)
 /* Writes the raw log. Return: exit status. */
 static int write_log(struct capture *c, struct kfi_err *err)
 {
+	u64 ms = c->show.last_line - c->show.first_line;
 	char fault[320];
 	size_t len;
 	u8 *raw;
@@ -303,8 +304,9 @@ static int write_log(struct capture *c, struct kfi_err *err)
 	if (*fault)
 		kfi_err_set(err, EBADMSG, "%s: %s", output, fault);
 	else
-		fprintf(stderr, "kfi-capture: %s: %zu bytes of %u lines, whole\n", output, len,
-			current_transmission(c)->n);
+		fprintf(stderr, "kfi-capture: %s: %zu bytes of %u lines, whole; %llu bytes came in %llu.%llu s\n",
+			output, len, current_transmission(c)->n, (unsigned long long)c->show.bytes,
+			(unsigned long long)ms / 1000, (unsigned long long)ms % 1000 / 100);
 	return *fault ? 1 : 0;
 }
 

@@ -95,6 +95,8 @@ void board_close(struct board *b);
  * @shown_newline: standard output is at the beginning of a line
  * @log_newline: the console log is at the beginning of a line
  * @bytes: bytes of the log's lines so far
+ * @first_line: when the first of them had come, in milliseconds
+ * @last_line: when the last one had come
  * @progress: when progress was printed last, in milliseconds
  * @before: @bytes at that time
  * @rate: average bytes a second
@@ -105,6 +107,8 @@ struct show {
 	bool shown_newline;
 	bool log_newline;
 	u64 bytes;
+	u64 first_line;
+	u64 last_line;
 	u64 progress;
 	u64 before;
 	u64 rate;

@@ -198,7 +198,8 @@ static void type_empty_line(struct shell *s)
 {
 	u64 wait = s->empty_line_ms ? EMPTY_LINE_MS : QUIET_MS;
 
-	if (s->booting || now_ms() - s->empty_line_ms < wait || now_ms() - s->heard_ms < wait)
+	/* On a console with many messages a longer silence may never come. */
+	if (s->booting || now_ms() - s->empty_line_ms < wait || !is_quiet(s))
 		return;
 	s->empty_line_ms = now_ms();
 	board_write(s->b, "\n", 1);

@@ -33,6 +33,9 @@ void show_text(struct show *s, const char *text, size_t len)
 
 void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t blen)
 {
+	if (!s->bytes)
+		s->first_line = now_ms();
+	s->last_line = now_ms();
 	s->bytes += alen + blen + 4;
 	if (!s->log)
 		return;
