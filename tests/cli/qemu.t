@@ -316,3 +316,52 @@ Trace 0x7f [start_kernel+0x5] name
 Stopped execution of TB chain before 0x7f [indirect] indirect
 E
 err "blocks are in no symbol of $Q/vmlinux: left as they are"
+
+begin "kd: ranges that the user names: when they ran first and last, and for how long"
+run kd --vmlinux "$Q/vmlinux" --range shim=0x7c00-0x7dff,init=0x400000-0x40000f,libs=400010-7fffffff \
+	--func 're:^\[|start_kernel' -s +first -f function,count,first,last,total "$Q/plain"
+out <<'E'
+Function                            Count First      Last       Time    
+----------------------------------- ----- ---------- ---------- --------
+[firmware]                              1          0          2        2
+[shim]                                  1          2          3        1
+[decompressor]                          1          3          4        1
+[libs]                                  3          4         33        2
+start_kernel                            1          5         28       23
+[init]                                  1         28         29        1
+E
+err "3 calls are jumps"
+
+begin "kd: stages are those of ranges in a file"
+printf '# of this board\nshim=0x7c00-0x7dff\r\n\nbios=0xfe000-0xfffff\n' >"$Q/ranges"
+run kd --vmlinux "$Q/vmlinux" --range "@$Q/ranges" -k -n 5 "$Q/plain"
+out <<'E'
+ Entry     Cpu  Task   Name            Ctx Mark
+---------- --- ------- --------------- --- --------
+         0   0       0 swapper           t stage [firmware]
+         1   0       0 swapper           t stage [bios]
+         2   0       0 swapper           t stage [shim]
+         3   0       0 swapper           t stage [decompressor]
+         4   0       0 swapper           t stage [kernel entry]
+E
+err "3 calls are jumps"
+
+begin "kd: what is no range"
+run sh -c 'for r in a a= a=1 a=1- a=2-1 =1-2 a=1-2, a=0x1-g @/nonexistent; do kd --vmlinux "$1/vmlinux" --range "$r" "$1/plain"; done 2>&1 | sed "s/: NAME=FROM.*//"' sh "$Q"
+out <<'E'
+kd: --range a
+kd: --range a=
+kd: --range a=1
+kd: --range a=1-
+kd: --range a=2-1
+kd: --range =1-2
+kd: --range 
+kd: --range a=0x1-g
+kd: Problem opening file: /nonexistent: No such file or directory
+E
+
+begin "kd: --range and --event of another format"
+run sh -c 'kd --range a=1-2 "$1"; kd --event x "$1"' sh "$DATA/format3.lst"
+status 2
+err "--range is for traces of QEMU"
+err "--event is for output of perf script"

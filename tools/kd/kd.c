@@ -137,6 +137,9 @@ static const struct kfi_opt options[] = {
 	  "Z max\n"
 	  "L self_percent: of all self time\n"
 	  "C callers: functions that call it\n"
+	  "b first: when it was called first\n"
+	  "e last: when its last call ended\n"
+	  "T total_percent: of all samples (perf)\n"
 	  "m max_sub: called function that costs this one most\n"
 	  "n max_sub_count: how often it was called from here\n"
 	  "u sub_list: all called functions: name(calls,time), ...",
@@ -227,6 +230,9 @@ static const struct kfi_opt options[] = {
 	  "calls of the first NUM levels (default: all)", EXPORTED },
 	{ .type = KFI_OPT_HEAD, .help = "\nSymbols, for a log with addresses:" },
 	KFI_RESOLVE_OPTIONS(kd.opt.files, 0),
+	{ 0, "range", KFI_OPT_STR, "RANGES", &kd.opt.ranges, .help =
+	  "names of addresses outside of vmlinux in a trace of QEMU:\n"
+	  "NAME=FROM-TO, several with commas, or @FILE, one a line" },
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
 	  "say of each function \"FILE:LINE\", where it begins, by the\n"
 	  "debug information of the kernel", .use = CALLS | IN(HTML) | IN(TUI) },

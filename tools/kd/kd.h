@@ -92,6 +92,7 @@ enum kd_mode {
  * @sort: -s as letters with their signs, or NULL
  * @input: --input: a format, or NULL: by content
  * @event: --event, or NULL
+ * @ranges: --range, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
@@ -139,6 +140,7 @@ struct kd_options {
 	const char *sort;
 	const char *input;
 	const char *event;
+	const char *ranges;
 	u64 want_run;
 	bool net;
 	bool longer;

@@ -317,6 +317,20 @@ static int check_samples(const struct kd *k, struct kfi_err *err)
 	return 0;
 }
 
+/* Options that are for one format only. */
+static int check_format(const struct kd *k, struct kfi_err *err)
+{
+	const struct kfi_import_format *f = k->in.log.import ? k->in.log.import->format : NULL;
+
+	if (k->opt.ranges && f != &kfi_import_qemu)
+		return kfi_err_set(err, EINVAL, "%s: --range is for traces of QEMU",
+				   k->in.log.in.name);
+	if (k->opt.event && f != &kfi_import_perf)
+		return kfi_err_set(err, EINVAL, "%s: --event is for output of perf script",
+				   k->in.log.in.name);
+	return 0;
+}
+
 int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 {
 	int ret = kd_names_open(k, err);
@@ -334,6 +348,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	k->in.log.input = k->opt.input;
 	k->in.log.vmlinux = k->opt.files.vmlinux;
 	k->in.log.event = k->opt.event;
+	k->in.log.ranges = k->opt.ranges;
 	if (k->in.resolve)
 		k->in.log.lives = &k->in.resolve->lives;
 	ret = kfi_log_begin(&k->in.log, err);
@@ -345,6 +360,8 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 		ret = keep_comms(k, err);
 	if (!ret)
 		ret = check_times(k, err);
+	if (!ret)
+		ret = check_format(k, err);
 	if (!ret)
 		ret = check_samples(k, err);
 	if (!ret && k->in.kind == KFI_LOG_PROFILE && k->opt.mode != KD_SUMMARY &&

@@ -81,6 +81,11 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	struct kd_func *fn = &s->func[func];
 
 	/* A sample counts once for a function, however often that is in its chain. */
+	if (!fn->seen || row->entry_ns < fn->first)
+		fn->first = row->entry_ns;
+	if (!fn->seen || row->entry_ns + (delta > 0 ? delta : 0) > fn->last)
+		fn->last = row->entry_ns + (delta > 0 ? delta : 0);
+	fn->seen = true;
 	fn->calls += !(is_recursive && s->kd->in.head.sampled);
 	s->kd->res.recursive += is_recursive;
 	if (delta < 0)
@@ -321,6 +326,9 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 		return true;
 	case 'T':
 		return s->kd->in.head.sampled;
+	case 'b':
+	case 'e':
+		return fn->seen && !s->kd->in.head.no_entry;
 	case 'm':
 	case 'n':
 	case 'u':
@@ -392,6 +400,10 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 		return percentile(s, func, 90);
 	case 'Q':
 		return percentile(s, func, 99);
+	case 'b':
+		return fn->first > 0 ? (u64)fn->first : 0;
+	case 'e':
+		return fn->last > 0 ? (u64)fn->last : 0;
 	case 'C':
 		return fn->callers;
 	case 'o':

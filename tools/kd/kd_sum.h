@@ -36,9 +36,12 @@
  * @children: calls directly below those in @all
  * @min: shortest
  * @max: longest
+ * @first: when its first call was entered
+ * @last: when its last call ended, or was entered if that has no duration
  * @best: its pair that costs most, KFI_NONE: none
  * @callers: functions that call it
  * @unsure: @local is a best guess
+ * @seen: @first and @last are set
  * @no_off: of a call in @time it is not known how long it was switched out
  * @no_irq: the same of interrupts
  */
@@ -58,9 +61,12 @@ struct kd_func {
 	u64 children;
 	u64 min;
 	u64 max;
+	s64 first;
+	s64 last;
 	u32 best;
 	u32 callers;
 	bool unsure;
+	bool seen;
 	bool no_off;
 	bool no_irq;
 };

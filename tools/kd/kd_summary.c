@@ -30,10 +30,12 @@ static const struct kd_column columns[] = {
 	{ 'n', "Ms count", 8, NULL, "max_sub_count" },
 	{ 'o', "Open", 5, NULL, "open" },
 	{ 'C', "Callers", 7, NULL, "callers" },
+	{ 'b', "First", 10, NULL, "first_ns" },
+	{ 'e', "Last", 10, NULL, "last_ns" },
 	{ 'u', "Sub list", 0, NULL, "sub_list" },
 };
 
-#define SORT_KEYS	"FcTtaslLpwiAMPQZnoC"
+#define SORT_KEYS	"FcTtaslLpwiAMPQZnoCbe"
 
 /* For programs, unless they say otherwise. */
 #define PROGRAM_FORMAT	"FctaslLpwiAMPQZoC"

@@ -393,6 +393,7 @@ struct kfi_raw;
  *	between kfi_log_start() and kfi_log_begin()
  * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
  * @event: the event whose samples are read, or NULL: the first one; may be set like @input
+ * @ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
@@ -430,6 +431,7 @@ struct kfi_log {
 	const char *input;
 	const char *vmlinux;
 	const char *event;
+	const char *ranges;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool numbers;

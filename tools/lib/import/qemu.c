@@ -510,7 +510,8 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	im->state = q;
 	im->irqs = im->switches = true;
 	ret = kfi_code_open(&q->code, im->log->vmlinux, err);
-	return ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
+	ret = ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
+	return ret ? : kfi_rebuild_ranges(q->rebuild, im->log->ranges, err);
 }
 
 static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Calls of a kernel from a trace of its blocks: see rebuild.h. */
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
@@ -17,6 +18,83 @@ static const char *const place_names[] = {
 	[KFI_PLACE_USER] = "[user space]",
 };
 static_assert(ARRAY_SIZE(place_names) == KFI_PLACES);
+
+static int bad_range(const char *s, size_t len, struct kfi_err *err)
+{
+	return kfi_err_set(err, EINVAL, "--range %.*s: NAME=FROM-TO is expected, addresses in hex, FROM not above TO",
+			   (int)min_t(size_t, len, 80), s);
+}
+
+/* "NAME=0xFROM-0xTO" */
+static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err)
+{
+	const char *is = memchr(s, '=', len), *end = s + len, *dash;
+	struct kfi_rebuild_range *x = &r->range[r->nranges];
+	struct kfi_str from, to;
+
+	if (!is || is == s || (size_t)(is - s) > sizeof(x->name) - 3)
+		return bad_range(s, len, err);
+	dash = memchr(is, '-', end - is);
+	if (!dash)
+		return bad_range(s, len, err);
+	from = (struct kfi_str){ is + 1, (u32)(dash - is - 1) };
+	to = (struct kfi_str){ dash + 1, (u32)(end - dash - 1) };
+	if ((!kfi_str_hex(from, &x->from) && !kfi_str_hex_digits(from, &x->from)) ||
+	    (!kfi_str_hex(to, &x->to) && !kfi_str_hex_digits(to, &x->to)) || x->from > x->to)
+		return bad_range(s, len, err);
+	if (r->nranges + 1 == KFI_RANGES)
+		return kfi_err_set(err, EINVAL, "--range: more than %u ranges", KFI_RANGES - 1);
+	snprintf(x->name, sizeof(x->name), "[%.*s]", (int)(is - s), s);
+	x->func = kfi_import_func(r->im, x->name, strlen(x->name));
+	if (x->func == KFI_NONE)
+		return kfi_import_no_memory(r->im, err);
+	r->nranges++;
+	return 0;
+}
+
+static int add_ranges_of(struct kfi_rebuild *r, const char *path, struct kfi_err *err)
+{
+	struct kfi_in in = { 0 };
+	const char *s;
+	size_t len;
+	int ret = kfi_in_open(&in, path, err);
+
+	if (ret)
+		return ret;
+	while (!ret && (ret = kfi_in_line(&in, &s, &len, err)) > 0) {
+		while (len && (s[len - 1] == ' ' || s[len - 1] == '\r'))
+			len--;
+		ret = !len || *s == '#' ? 0 : add_range(r, s, len, err);
+	}
+	kfi_in_close(&in);
+	return ret;
+}
+
+int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
+{
+	int ret = 0;
+
+	if (!text)
+		return 0;
+	if (*text == '@')
+		return add_ranges_of(r, text + 1, err);
+	for (size_t n; !ret; text += n + 1) {
+		n = strcspn(text, ",");
+		ret = add_range(r, text, n, err);
+		if (!text[n])
+			break;
+	}
+	return ret;
+}
+
+/* Return: 1 and the number of the first range with an address, 0: none has it. */
+static u8 range_of(const struct kfi_rebuild *r, u64 pc)
+{
+	for (u32 i = 0; i < r->nranges; i++)
+		if (pc >= r->range[i].from && pc <= r->range[i].to)
+			return (u8)(i + 1);
+	return 0;
+}
 
 int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct kfi_code *code,
 		     struct kfi_err *err)
@@ -208,7 +286,8 @@ static int stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name, struc
 }
 
 /* The block is not in vmlinux. */
-static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, struct kfi_err *err)
+static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 range,
+		       struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	const struct kfi_block *a = c->block;
@@ -228,9 +307,9 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, struct 
 	else if (c->place != KFI_PLACES && t->n)
 		ret = kfi_rebuild_pop_to(r, cpu, ns, t->n - 1, err);
 	if (!ret && !is_called(place) && place != KFI_PLACE_USER && !r->started &&
-	    (was_new || place != c->place))
-		ret = stage(r, cpu, ns, place_names[place], err);
-	return ret ? : kfi_rebuild_push(r, cpu, ns, NULL, place, site,
+	    (was_new || place != c->place || range != c->range))
+		ret = stage(r, cpu, ns, range ? r->range[range - 1].name : place_names[place], err);
+	return ret ? : kfi_rebuild_push(r, cpu, ns, NULL, range ? KFI_PLACES + range : place, site,
 					KFI_FRAME_PLACE | (place == KFI_PLACE_VECTORS ?
 							   KFI_FRAME_EXCEPTION : 0), err);
 }
@@ -277,7 +356,7 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	const struct kfi_block *a = c->block, *b;
-	u8 place;
+	u8 place, range;
 	int ret = 0;
 
 	if (likely(kfi_code_is_in(r->code, pc))) {
@@ -298,11 +377,13 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 		return ret;
 	}
 	place = kfi_code_place(r->code, pc, c->place, r->started);
-	if (likely(place == c->place && !a))
+	range = unlikely(r->nranges) ? range_of(r, pc) : 0;
+	if (likely(place == c->place && range == c->range && !a))
 		return 0;
-	ret = enter_place(r, cpu, ns, place, err);
+	ret = enter_place(r, cpu, ns, place, range, err);
 	c->block = NULL;
 	c->place = place;
+	c->range = range;
 	return ret;
 }
 

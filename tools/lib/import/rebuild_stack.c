@@ -51,7 +51,8 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 		if (func->flags & KFI_CODE_THUNK)
 			flags |= KFI_FRAME_THUNK;
 	}
-	id = func ? func->id : r->places[place];
+	id = func ? func->id : place > KFI_PLACES ? r->range[place - KFI_PLACES - 1].func :
+					    r->places[place];
 	if (id == KFI_NONE)
 		return kfi_rebuild_no_memory(r, err);
 	t->f[t->n++] = (struct kfi_rebuild_frame){

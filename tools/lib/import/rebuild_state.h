@@ -18,6 +18,23 @@
 #define KFI_FRAME_THUNK		8	/* it is a thunk: what it jumps to takes its place */
 #define KFI_FRAME_PLACE		16	/* it is no function: enum kfi_place */
 
+/* Ranges of addresses that the user can name. */
+#define KFI_RANGES	64
+
+/**
+ * struct kfi_rebuild_range - addresses that the user has named
+ * @from: the first
+ * @to: the last
+ * @func: number of its name
+ * @name: "[NAME]"
+ */
+struct kfi_rebuild_range {
+	u64 from;
+	u64 to;
+	u32 func;
+	char name[64];
+};
+
 /**
  * struct kfi_rebuild_frame - an open call
  * @ret: return address; 0: unknown, or there is none
@@ -98,6 +115,7 @@ struct kfi_rebuild_pick {
  * @task: the task that it runs, KFI_NONE: it has not run yet
  * @block: the block that ran last, NULL: none, or it was in a place
  * @place: that place, or KFI_PLACES
+ * @range: 1 and the number of the range that it is in, 0: none
  * @guessed: the task was one of several that were left: it may be another one of these
  * @pick: which task it runs
  */
@@ -105,6 +123,7 @@ struct kfi_rebuild_cpu {
 	u32 task;
 	const struct kfi_block *block;
 	u8 place;
+	u8 range;
 	bool guessed;
 	struct kfi_rebuild_pick pick;
 };
@@ -120,6 +139,8 @@ struct kfi_rebuild_cpu {
  * @ntasks: how many
  * @task_room: for how many there is room
  * @places: numbers of the names of places
+ * @range: what the user has named
+ * @nranges: how many
  * @near: kfi_code_near()
  * @order: counts switches
  * @started: the kernel runs at its own addresses
@@ -140,6 +161,8 @@ struct kfi_rebuild {
 	u32 ntasks;
 	u32 task_room;
 	u32 places[KFI_PLACES];
+	struct kfi_rebuild_range range[KFI_RANGES];
+	u32 nranges;
 	u64 near;
 	u64 order;
 	bool started;
@@ -190,7 +213,7 @@ u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
  * @cpu: the processor
  * @ns: when
  * @func: the function, NULL: a place
- * @place: that place
+ * @place: that place; behind KFI_PLACES are ranges
  * @ret: return address, 0: unknown, or there is none
  * @flags: KFI_FRAME_*
  * @err: why not
