@@ -496,7 +496,7 @@ int main(int argc, char **argv)
 	if (!log.nr_rows) {
 		printf("no rows\n");
 		problems++;
-	} else if (first && tl_opening(&log, first) < 0) {
+	} else if (first && tl_first_call(&log, first) < 0) {
 		printf("the first row is %s, not %s\n", log.rows[0].func, first);
 		problems++;
 	}

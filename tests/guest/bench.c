@@ -33,7 +33,7 @@
 
 #define READS	5000
 #define FORKS	200
-#define TIMES	5
+#define REPEATS	5
 
 #if !defined(__x86_64__) && !defined(__aarch64__)
 
@@ -103,7 +103,7 @@ static void forks(void)
 static const struct {
 	const char *name;
 	void (*run)(void);
-} works[] = {
+} workloads[] = {
 	{ "reads", reads }, { "forks", forks },
 };
 
@@ -115,13 +115,13 @@ static const struct {
 #define QUIET_US	200000
 
 /* The time of a workload, and the calls recorded during it. */
-struct recorded {
+struct measurement {
 	long long ns;
 	long long calls;
 	long long bytes;
 };
 
-static bool put(const char *path, const char *text)
+static bool write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_TRUNC);
 	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
@@ -132,7 +132,7 @@ static bool put(const char *path, const char *text)
 }
 
 /* The number in a line of a file that is read up to its first part; 0: there is none. */
-static long long number(const char *path, const char *name)
+static long long read_number(const char *path, const char *name)
 {
 	char text[8192], *at;
 	int fd = open(path, O_RDONLY);
@@ -145,72 +145,74 @@ static long long number(const char *path, const char *name)
 	return at ? atoll(at + strlen(name)) : 0;
 }
 
-static bool nothing(void)
+static bool begin_nothing(void)
 {
 	return true;
 }
 
-static bool kept_begin(void)
+static bool begin_kept(void)
 {
 	return !kfi_write("new begin logentries 2000000 end") && !kfi_write("start");
 }
 
-/* What is open when its task dies is kept all the same. */
-static bool dropped_begin(void)
+/* Calls that are open when their task dies are kept whatever their time. */
+static bool begin_dropped(void)
 {
 	return !kfi_write("new begin filter mintime 4000s logentries 100000 end") && !kfi_write("start");
 }
 
-static void kfi_end(struct recorded *r)
+static void end_kfi(struct measurement *r)
 {
 	kfi_write("stop");
-	r->calls = number(LOG, "Calls seen = ");
-	r->bytes = number(LOG, "Log memory = ");
+	r->calls = read_number(LOG, "Calls seen = ");
+	r->bytes = read_number(LOG, "Log memory = ");
 }
 
 #define STATS TRACING "per_cpu/cpu0/stats"
 
-static bool graph_begin(void)
+static bool begin_graph(void)
 {
-	return put(TRACING "buffer_size_kb", "8192") && put(TRACING "tracing_on", "0") &&
-	       put(TRACING "current_tracer", "function_graph") && put(TRACING "tracing_on", "1");
+	return write_file(TRACING "buffer_size_kb", "8192") &&
+	       write_file(TRACING "tracing_on", "0") &&
+	       write_file(TRACING "current_tracer", "function_graph") &&
+	       write_file(TRACING "tracing_on", "1");
 }
 
 /*
  * Entry and return are an event each; what was overwritten was recorded, too. Another tracer begins
  * with an empty buffer. While it is put in place many calls are seen already: it is not on yet.
  */
-static void graph_end(struct recorded *r)
+static void end_graph(struct measurement *r)
 {
-	put(TRACING "tracing_on", "0");
-	r->calls = (number(STATS, "entries: ") + number(STATS, "overrun: ")) / 2;
-	r->bytes = number(STATS, "bytes: ");
-	put(TRACING "current_tracer", "nop");
+	write_file(TRACING "tracing_on", "0");
+	r->calls = (read_number(STATS, "entries: ") + read_number(STATS, "overrun: ")) / 2;
+	r->bytes = read_number(STATS, "bytes: ");
+	write_file(TRACING "current_tracer", "nop");
 }
 
 static const struct {
 	const char *name;
 	bool (*begin)(void);
-	void (*end)(struct recorded *r);
+	void (*end)(struct measurement *r);
 } modes[] = {
-	{ "off", nothing, NULL },
-	{ "kept", kept_begin, kfi_end },
-	{ "dropped", dropped_begin, kfi_end },
-	{ "graph", graph_begin, graph_end },
+	{ "off", begin_nothing, NULL },
+	{ "kept", begin_kept, end_kfi },
+	{ "dropped", begin_dropped, end_kfi },
+	{ "graph", begin_graph, end_graph },
 };
 
 static long long boot_ns;
 static int boot_step;
 
-void bench_booted(void)
+void note_boot_end(void)
 {
 	boot_ns = now_ns(&boot_step);
 }
 
-/* Return: what a work takes in a mode, 0 where there is no such mode. */
-static struct recorded measure(int m, int w)
+/* Return: what a workload takes in a mode, 0 where there is no such mode. */
+static struct measurement measure(int m, int w)
 {
-	struct recorded r = { 0 };
+	struct measurement r = { 0 };
 	long long t;
 	int step;
 
@@ -218,7 +220,7 @@ static struct recorded measure(int m, int w)
 	if (!modes[m].begin())
 		return r;
 	t = now_ns(&step);
-	works[w].run();
+	workloads[w].run();
 	r.ns = now_ns(&step) - t;
 	if (modes[m].end)
 		modes[m].end(&r);
@@ -226,35 +228,38 @@ static struct recorded measure(int m, int w)
 }
 
 /*
- * All is printed at the end, and each work begins when it is quiet: the console takes time, too.
+ * All is printed at the end, and each workload begins when it is quiet: the console takes time.
  * Now and then the kernel does millions of instructions of its own. They are in one of several
  * times: the least is taken.
  */
-void bench(void (*say)(const char *fmt, ...), bool only_boot)
+void bench(void (*report)(const char *fmt, ...), bool only_boot)
 {
-	enum { MODES = sizeof(modes) / sizeof(*modes), WORKS = sizeof(works) / sizeof(*works) };
-	struct recorded r[MODES][WORKS] = { 0 };
+	enum {
+		MODES = sizeof(modes) / sizeof(*modes),
+		WORKLOADS = sizeof(workloads) / sizeof(*workloads),
+	};
+	struct measurement r[MODES][WORKLOADS] = { 0 };
 
-	say("# bench boot - %lld %lld %lld %d", boot_ns, number(LOG, "Calls kept = "),
-	    number(LOG, "Log memory = "), boot_step);
+	report("# bench boot - %lld %lld %lld %d", boot_ns, read_number(LOG, "Calls kept = "),
+	       read_number(LOG, "Log memory = "), boot_step);
 	if (only_boot)
 		return;
 	mount("tracefs", TRACING, "tracefs", 0, NULL);
-	for (int w = 0; w < WORKS; w++)
-		works[w].run();	/* what the first time costs more is not counted */
+	for (int w = 0; w < WORKLOADS; w++)
+		workloads[w].run();	/* what the first time costs more is not counted */
 	for (int m = 0; m < MODES; m++)
-		for (int w = 0; w < WORKS; w++)
-			for (int n = 0; n < TIMES; n++) {
-				struct recorded now = measure(m, w);
+		for (int w = 0; w < WORKLOADS; w++)
+			for (int n = 0; n < REPEATS; n++) {
+				struct measurement now = measure(m, w);
 
 				if (!n || now.ns < r[m][w].ns)
 					r[m][w] = now;
 			}
 	for (int m = 0; m < MODES; m++)
-		for (int w = 0; w < WORKS; w++)
+		for (int w = 0; w < WORKLOADS; w++)
 			if (r[m][w].ns)
-				say("# bench %s %s %lld %lld %lld", works[w].name, modes[m].name,
-				    r[m][w].ns, r[m][w].calls, r[m][w].bytes);
+				report("# bench %s %s %lld %lld %lld", workloads[w].name,
+				       modes[m].name, r[m][w].ns, r[m][w].calls, r[m][w].bytes);
 	umount(TRACING);
-	say_traceable(say);
+	report_traceable(report);
 }

@@ -8,17 +8,17 @@
 #include <stdbool.h>
 
 /**
- * bench_booted() - note when the boot was over
+ * note_boot_end() - take the time at which the boot was over
  *
- * To be called first of all.
+ * Must be called before anything else.
  */
-void bench_booted(void);
+void note_boot_end(void);
 
 /**
- * bench() - measure what instrumentation costs, and say it
- * @say: takes one line of the report
+ * bench() - measure the cost of instrumentation, and report it
+ * @report: takes one line of the report
  * @only_boot: nothing but the boot
  */
-void bench(void (*say)(const char *fmt, ...), bool only_boot);
+void bench(void (*report)(const char *fmt, ...), bool only_boot);
 
 #endif

@@ -28,7 +28,7 @@ static bool has(const char *path, const char *words)
 }
 
 /* The first call of a task. An interrupt may come between the start and the entry that started. */
-static const struct tl_row *first_of_task(const struct tracelog *log)
+static const struct tl_row *first_task_row(const struct tracelog *log)
 {
 	for (size_t i = 0; i < log->nr_rows; i++)
 		if (log->rows[i].ctx == 't')
@@ -37,7 +37,7 @@ static const struct tl_row *first_of_task(const struct tracelog *log)
 }
 
 /* The run between entry and exit of vfs_caches_init(), whatever is compiled in. */
-static enum outcome vfs_init_run(struct tracelog *log)
+static enum outcome read_vfs_init_run(struct tracelog *log)
 {
 	const struct tl_row *first;
 
@@ -51,7 +51,7 @@ static enum outcome vfs_init_run(struct tracelog *log)
 	TRY(read_log(log));
 	WANT(log->nr_rows > 5);
 	WANT(symbol("vfs_caches_init"));
-	first = first_of_task(log);
+	first = first_task_row(log);
 	WANT(first && !strcmp(first->func, hex(symbol("vfs_caches_init"))));
 	WANT_EQ(first->pid, 0);
 	WANT(log->started && strstr(log->started, hex(symbol("vfs_caches_init"))));
@@ -65,7 +65,7 @@ static enum outcome boot_override(void)
 {
 	struct tracelog log;
 
-	TRY(vfs_init_run(&log));
+	TRY(read_vfs_init_run(&log));
 	WANT(has("/proc/kfi", "  logentries 100000\n"));
 	WANT(tl_note(&log, "room for 100000 entries only, 200000 were asked for"));
 	return PASS;
@@ -76,7 +76,7 @@ static enum outcome boot_late(void)
 {
 	struct tracelog log;
 
-	TRY(vfs_init_run(&log));
+	TRY(read_vfs_init_run(&log));
 	WANT(has("/proc/kfi", "  logentries 20000\n"));
 	WANT(!tl_note(&log, "room for"));
 	return PASS;
@@ -87,7 +87,7 @@ static enum outcome boot_full(void)
 {
 	struct tracelog log;
 
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(tl_note(&log, "log full"));
 	WANT(log.nr_rows >= 500 && log.nr_rows < 2000);
 	return PASS;
@@ -103,7 +103,7 @@ static enum outcome boot_refused(void)
 	snprintf(line, sizeof(line), "error: kfi.conf= on the command line: %s\n", why);
 	WANT(has("/proc/kfi", line));
 	WANT(has("/proc/kfi", "  trigger start entry start_kernel\n"));
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(tl_note(&log, "kfi.conf= was refused"));
 	WANT(tl_note(&log, why));
 	WANT(!strcmp(log.rows[0].func, hex(symbol("start_kernel"))));
@@ -120,7 +120,7 @@ static enum outcome boot_marks(void)
 	uint64_t last = 0;
 	struct tracelog log;
 
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (i = 0; i < log.nr_events; i++) {
 		const struct tl_event *e = &log.events[i];
 		char func[20];
@@ -160,7 +160,7 @@ static enum outcome boot_profile(void)
 	const struct tl_sum *start;
 	struct tracelog log;
 
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(log.profile);
 	start = tl_sum(&log, hex(symbol("start_kernel")));
 	WANT(start && !start->count && start->untimed == 1);
@@ -173,7 +173,7 @@ static enum outcome boot_profile(void)
 }
 
 /* Does the name of each row's function end so? */
-static bool all_end(const struct tracelog *log, const char *tail)
+static bool all_names_end_with(const struct tracelog *log, const char *tail)
 {
 	size_t left = log->nr_rows, nr;
 	const struct ksym *all;
@@ -196,7 +196,7 @@ static enum outcome boot_lists(void)
 	struct tracelog log;
 	long from, other;
 
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(has("/proc/kfi", "  filter funclist vfs_caches_init *_init fend\n"));
 	WANT(has("/proc/kfi", "  filter exclude inode_i* module:nothing fend\n"));
 	WANT(has("/proc/kfi", "  filter only under mnt_init dcache_init inode_init fend\n"));
@@ -208,7 +208,7 @@ static enum outcome boot_lists(void)
 	other = tl_find(&log, hex(symbol("shmem_init")), 0);
 	WANT(from >= 0 && other > from);
 	WANT(log.rows[other].depth == log.rows[from].depth + 1);
-	WANT(all_end(&log, "_init"));
+	WANT(all_names_end_with(&log, "_init"));
 	WANT(tl_num(&log, "Exclude list filter count") >= 1);
 	WANT(tl_num(&log, "Under filter count") >= 1);
 	WANT(tl_num(&log, "Function List filter count") > 100);
@@ -224,7 +224,7 @@ static enum outcome boot_syscalls(void)
 	for (i = 0; i < 20; i++)
 		getppid();
 	WANT(!kfi_write("stop") || kfi_state("complete"));
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (i = 0; i < log.nr_events; i++)
 		calls += log.events[i].task == 1 && !strcmp(log.events[i].kind, "syscall");
 	WANT(calls > 10);
@@ -248,7 +248,7 @@ static enum outcome boot_mem_refused(void)
 	return PASS;
 }
 
-static bool is_sent(void)
+static bool is_log_sent(void)
 {
 	return strstr(klog(), "kfi: kfi.dump=console: ");
 }
@@ -259,21 +259,21 @@ static bool is_sent(void)
  */
 static enum outcome boot_console(void)
 {
-	WANT(wait_until(is_sent));
+	WANT(wait_until(is_log_sent));
 	WANT(strstr(klog(), " lines are sent\n"));
 	print_log("/proc/kfi_raw");
 	return PASS;
 }
 
-/* A run of now. */
-static enum outcome one_mkdir(void)
+/* A run that records one mkdir(). */
+static enum outcome record_one_mkdir(void)
 {
 	struct tracelog log;
 
-	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	TRY(arm_run("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(finish(&log));
+	WANT(remove_dir());
+	TRY(wait_and_read_log(&log));
 	WANT(count_rows(&log, "vfs_mkdir") == 1);
 	return PASS;
 }
@@ -294,7 +294,7 @@ static enum outcome boot_erratum(void)
 		     "generic timer (CNTVCT, read around Freescale erratum a005858)"));
 	WANT(!strcmp(tl_text(&log, "Clock since"), "start_kernel"));
 	tl_free(&log);
-	return one_mkdir();
+	return record_one_mkdir();
 }
 
 /* Nothing is armed, and everything works later. */
@@ -303,14 +303,14 @@ static enum outcome boot_off(void)
 	WANT(has("/proc/kfi", "No logging run registered\n"));
 	WANT(has("/proc/kfi", "Note = kfi=off: nothing was armed at boot\n"));
 	WANT(has("/proc/kfi_trace", "No logging run registered\n"));
-	return one_mkdir();
+	return record_one_mkdir();
 }
 
 /* kfi.sites=on, and nothing armed: they are not touched, before a run or after it. */
 static enum outcome boot_sites_on(void)
 {
 	WANT(has("/proc/kfi", ", on, for ever: kfi.sites=on\n"));
-	TRY(one_mkdir());
+	TRY(record_one_mkdir());
 	usleep(200000);
 	WANT(has("/proc/kfi", ", on, for ever: kfi.sites=on\n"));
 	return PASS;
@@ -320,13 +320,13 @@ static enum outcome boot_sites_on(void)
 static enum outcome boot_sites_nops(void)
 {
 	WANT(has("/proc/kfi", ", off\n"));
-	TRY(one_mkdir());
-	WANT(sites_off_soon());
+	TRY(record_one_mkdir());
+	WANT(wait_sites_off());
 	return PASS;
 }
 
-/* Are all rows of @part also rows of @whole, to the letter? Return: how many, -1 if one is not. */
-static int rows_in(const char *part, const char *whole)
+/* Return: the number of rows of @part if all of them are rows of @whole, else -1. */
+static int count_common_rows(const char *part, const char *whole)
 {
 	int nr = 0;
 
@@ -346,7 +346,7 @@ static int rows_in(const char *part, const char *whole)
 }
 
 /* How many closed calls returned after @ns? */
-static long returned_after(const struct tracelog *log, uint64_t ns)
+static long count_returned_after(const struct tracelog *log, uint64_t ns)
 {
 	long nr = 0;
 
@@ -363,7 +363,7 @@ static bool clock_is_final(void)
 }
 
 /* Start a run in which a process, *@pid, dies of an oops. */
-static enum outcome record_an_oops(pid_t *pid)
+static enum outcome record_oops(pid_t *pid)
 {
 	int status;
 
@@ -371,7 +371,7 @@ static enum outcome record_an_oops(pid_t *pid)
 	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
 	*pid = fork();
 	if (!*pid)
-		_exit(module_do("oops") ? 1 : 0);
+		_exit(module_command("oops") ? 1 : 0);
 	WANT(waitpid(*pid, &status, 0) == *pid && WIFSIGNALED(status));
 	return PASS;
 }
@@ -389,8 +389,8 @@ static enum outcome boot_oops(void)
 	long i;
 
 	WANT(wait_until(clock_is_final));
-	TRY(record_an_oops(&pid));
-	TRY(finish(&log));
+	TRY(record_oops(&pid));
+	TRY(wait_and_read_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	i = tl_find(&log, hex(symbol("kfi_test_oops")), 0);
 	WANT(i >= 0 && log.rows[i].task == pid && log.rows[i].marks & TL_OPEN);
@@ -401,8 +401,9 @@ static enum outcome boot_oops(void)
 	rows = strstr(part, "\n--------");
 	WANT(end && rows);
 	*end++ = '\0';
-	WANT_EQ(rows_in(rows, slurp("/proc/kfi_trace", 0)), atoi(end + strlen("fi: end of ")));
-	TRY(judge_log(&dump, strdup(part), "the dump"));
+	WANT_EQ(count_common_rows(rows, slurp("/proc/kfi_trace", 0)),
+		atoi(end + strlen("fi: end of ")));
+	TRY(parse_and_check_log(&dump, strdup(part), "the dump"));
 	i = tl_find(&dump, hex(symbol("kfi_test_oops")), 0);
 	WANT(i > 0 && dump.rows[i].task == pid && dump.rows[i].marks & TL_OPEN);
 	for (size_t k = 0; k < dump.nr_rows; k++) {
@@ -412,10 +413,10 @@ static enum outcome boot_oops(void)
 		if (r->delta_ns >= 0 && r->entry_ns + r->delta_ns < first)
 			first = r->entry_ns + r->delta_ns;
 	}
-	WANT(returned_after(&dump, 0) == 50);
+	WANT(count_returned_after(&dump, 0) == 50);
 	/* Without this nobody could name it. */
 	WANT(tl_text(&dump, "Module") && !strncmp(tl_text(&dump, "Module"), "kfi_test ", 9));
-	WANT_EQ(returned_after(&dump, first), returned_after(&log, first));
+	WANT_EQ(count_returned_after(&dump, first), count_returned_after(&log, first));
 	return PASS;
 }
 
@@ -431,7 +432,7 @@ static enum outcome boot_names_in_dump(void)
 
 	WANT(fd >= 0 && write(fd, "1", 1) == 1);
 	close(fd);
-	TRY(record_an_oops(&pid));
+	TRY(record_oops(&pid));
 	part = strstr(klog(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");
@@ -449,7 +450,7 @@ static enum outcome boot_names_in_dump(void)
 	return PASS;
 }
 
-bool kept_a_log(void)
+bool last_boot_left_log(void)
 {
 	char *text = slurp("/proc/kfi_last", 0);
 	bool yes = text && strcmp(text, "The boot before has left nothing\n");
@@ -459,7 +460,7 @@ bool kept_a_log(void)
 }
 
 /* What the boot before left: nothing of it is damaged, and it can be read more than once. */
-static enum outcome read_last(struct tracelog *log)
+static enum outcome read_last_log(struct tracelog *log)
 {
 	size_t len, len2;
 	char why[200], *data = slurp_bytes("/proc/kfi_last", 1 << 16, &len);
@@ -475,10 +476,10 @@ static enum outcome read_last(struct tracelog *log)
 	WANT_EQ(tl_num(log, "Other rows dropped"), 0);
 	/* It has been recorded since start_kernel, over and over. */
 	WANT(log->started && strstr(log->started, hex(symbol("start_kernel"))));
-	return judge_parsed(log, "/proc/kfi_last");
+	return check_parsed_log(log, "/proc/kfi_last");
 }
 
-static const char *note_of(const struct tracelog *log, const char *begin)
+static const char *find_note(const struct tracelog *log, const char *begin)
 {
 	for (size_t i = 0; i < log->nr_head; i++)
 		if (!strcmp(log->head[i].name, "Note") &&
@@ -497,7 +498,7 @@ static enum outcome boot_last(void)
 	struct tl_row *r;
 	long i;
 
-	TRY(read_last(&log));
+	TRY(read_last_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	WANT(tl_note(&log, "made in a crash: the newest calls, and those that were open in task 1"));
 	WANT(!tl_text(&log, "Chunks missed"));
@@ -528,9 +529,9 @@ static enum outcome boot_oops_last(void)
 	struct tracelog log;
 	size_t open = 0;
 
-	TRY(read_last(&log));
+	TRY(read_last_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
-	note = note_of(&log, made);
+	note = find_note(&log, made);
 	WANT(note);
 	WANT(tl_text(&log, "Module") && !strncmp(tl_text(&log, "Module"), "kfi_test ", 9));
 	for (size_t i = 0; i < log.nr_rows; i++) {
@@ -554,9 +555,9 @@ static enum outcome boot_reset_last(void)
 	const char *note;
 	long mark;
 
-	TRY(read_last(&log));
+	TRY(read_last_log(&log));
 	WANT(!log.stopped);
-	note = note_of(&log, "ended by a reset");
+	note = find_note(&log, "ended by a reset");
 	WANT(note && sscanf(note, "ended by a reset: calls that returned after %llu ns",
 			    &until) == 1);
 	WANT_EQ(tl_num(&log, "Calls seen"), -1);
@@ -564,7 +565,7 @@ static enum outcome boot_reset_last(void)
 	WANT(mark >= 0);
 	/* It may be before the mark: a CPU that was idle then has not filled its chunk. */
 	WANT(until > 0);
-	WANT(returned_after(&log, log.events[mark].ns) > 100);
+	WANT(count_returned_after(&log, log.events[mark].ns) > 100);
 	return PASS;
 }
 
@@ -576,7 +577,7 @@ const struct guest_case crash_cases[] = {
 };
 
 /* The recorder finds a value that cannot be: it is off from then on, and says so once. */
-static enum outcome bad_state(const char *command, const char *why)
+static enum outcome check_bad_state(const char *command, const char *why)
 {
 	static const char off[] = "kfi: switched off until the next boot: ";
 	char line[160], *log, *text;
@@ -584,8 +585,8 @@ static enum outcome bad_state(const char *command, const char *why)
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("call 3"), 0);
-	WANT_EQ(module_do(command), 0);
+	WANT_EQ(module_command("call 3"), 0);
+	WANT_EQ(module_command(command), 0);
 	WANT(wait_state("complete"));
 	snprintf(line, sizeof(line), "%s%s\n", off, why);
 	log = klog();
@@ -599,7 +600,7 @@ static enum outcome bad_state(const char *command, const char *why)
 	WANT(text);
 	WANT(strstr(text, "usec by a bad state\n"));
 	WANT(strstr(text, "Note = switched off in a bad state, until the next boot: "));
-	WANT_EQ(module_do("call 100"), 0);
+	WANT_EQ(module_command("call 100"), 0);
 	TRY(module_unload());
 	for (int i = 0; i < 20; i++) {
 		pid_t pid = fork();
@@ -616,23 +617,23 @@ static enum outcome bad_state(const char *command, const char *why)
 
 static enum outcome boot_bad_above(void)
 {
-	return bad_state("bad 1", "the top of a shadow stack is not in it");
+	return check_bad_state("bad 1", "the top of a shadow stack is not in it");
 }
 
 static enum outcome boot_bad_below(void)
 {
-	return bad_state("bad 2", "the top of a shadow stack is not in it");
+	return check_bad_state("bad 2", "the top of a shadow stack is not in it");
 }
 
 static enum outcome boot_bad_chunk(void)
 {
-	return bad_state("bad 3", "a negative number of words is used of a chunk");
+	return check_bad_state("bad 3", "a negative number of words is used of a chunk");
 }
 
 /* lockdown=confidentiality. The run of the boot is recorded, and nobody sees it. */
 static enum outcome boot_lockdown(void)
 {
-	return all_refused();
+	return files_refused_to_root();
 }
 
 const struct guest_case boot_cases[] = {

@@ -20,14 +20,14 @@
 /* It is written, and refused when the file is closed. */
 #define AT_CLOSE	-1
 
-struct bad {
+struct rejected_text {
 	const char *text;
 	int err;		/* 0: any */
 	int line, col;
 	const char *words;	/* in the reason */
 };
 
-static const struct bad bad_texts[] = {
+static const struct rejected_text rejected_texts[] = {
 	{ "new begin\nfilter mintim 5\nend", EINVAL, 2, 8, "mintim" },
 	{ "new begin\n  trigger start whenever x\nend", EINVAL, 2, 17, "whenever" },
 	{ "new begin\nfilter mintime 500\n", AT_CLOSE, 3, 1, "end" },
@@ -59,7 +59,7 @@ static const struct bad bad_texts[] = {
 };
 
 /* The status without the line of the last error. */
-static char *status_but_error(void)
+static char *status_without_error(void)
 {
 	char *text = slurp("/proc/kfi", 0);
 	char *at = text ? strstr(text, "error: ") : NULL;
@@ -90,7 +90,7 @@ static bool error_line(int *line, int *col, char *reason, size_t size)
 }
 
 /* How often a reason came to the kernel log since @fd was opened at its end. */
-static int logged(int fd, const char *reason)
+static int count_logged(int fd, const char *reason)
 {
 	char buf[2048];
 	int nr = 0;
@@ -105,19 +105,19 @@ static int logged(int fd, const char *reason)
 	return nr;
 }
 
-static enum outcome refused(const struct bad *b, size_t len)
+static enum outcome check_rejected(const struct rejected_text *b, size_t len)
 {
 	char reason[300], *before, *after, *addresses;
 	int line, col, ret, kmsg, nr;
 
 	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir filter mintime 77 end"), 0);
-	before = status_but_error();
+	before = status_without_error();
 	kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 	lseek(kmsg, 0, SEEK_END);
 	ret = kfi_write_n(b->text, len);
 	if (b->err == AT_CLOSE ? ret : b->err ? ret != -b->err : ret >= 0)
 		return because(FAIL, "errno %d, not %d, for: %.100s", -ret, b->err, b->text);
-	after = status_but_error();
+	after = status_without_error();
 	if (!before || !after || strcmp(before, after))
 		return because(FAIL, "it changed the status: %.100s", b->text);
 	if (!error_line(&line, &col, reason, sizeof(reason)))
@@ -131,7 +131,7 @@ static enum outcome refused(const struct bad *b, size_t len)
 	addresses = strstr(reason, " 0x");
 	if (addresses)
 		*addresses = 0;
-	nr = logged(kmsg, reason);
+	nr = count_logged(kmsg, reason);
 	close(kmsg);
 	if (nr != 1)
 		return because(FAIL, "%d times in the kernel log: %s", nr, reason);
@@ -140,23 +140,23 @@ static enum outcome refused(const struct bad *b, size_t len)
 	return PASS;
 }
 
-static enum outcome bad_text(void)
+static enum outcome rejected_text_cases(void)
 {
-	for (const struct bad *b = bad_texts; b->text; b++)
-		TRY(refused(b, strlen(b->text)));
+	for (const struct rejected_text *b = rejected_texts; b->text; b++)
+		TRY(check_rejected(b, strlen(b->text)));
 	return PASS;
 }
 
-static enum outcome over_long(void)
+static enum outcome too_long(void)
 {
-	struct bad b = { .err = E2BIG, .line = 1, .col = 1, .words = "65536" };
+	struct rejected_text b = { .err = E2BIG, .line = 1, .col = 1, .words = "65536" };
 	char *text = malloc(TEXT_MAX + 2);
 
 	memset(text, ' ', TEXT_MAX + 1);
 	text[TEXT_MAX + 1] = 0;
 	memcpy(text, "new begin end", 13);
 	b.text = text;
-	TRY(refused(&b, TEXT_MAX + 1));
+	TRY(check_rejected(&b, TEXT_MAX + 1));
 	/* The longest that is allowed, its last word at the very end. */
 	memcpy(text, "new begin    ", 13);
 	memcpy(text + TEXT_MAX - 4, " end", 5);
@@ -166,16 +166,16 @@ static enum outcome over_long(void)
 
 static enum outcome empty_write(void)
 {
-	char *before = status_but_error(), *after;
+	char *before = status_without_error(), *after;
 
 	WANT(kfi_write("") <= 0);
-	after = status_but_error();
+	after = status_without_error();
 	WANT(before && after && !strcmp(before, after));
 	return PASS;
 }
 
 /* A name that two functions of the kernel have. No keyword of a configuration has a "_". */
-static const char *ambiguous(void)
+static const char *find_ambiguous_name(void)
 {
 	unsigned long stext = symbol("_stext"), etext = 0;
 	const struct ksym *all, *last = NULL;
@@ -200,18 +200,18 @@ static const char *ambiguous(void)
 
 static enum outcome ambiguous_name(void)
 {
-	struct bad b = { .line = 1, .col = 31, .words = "ambiguous" };
-	const char *name = ambiguous();
+	struct rejected_text b = { .line = 1, .col = 31, .words = "ambiguous" };
+	const char *name = find_ambiguous_name();
 	char text[200];
 
 	if (!name)
 		return because(SKIP, "no two functions of one name");
 	snprintf(text, sizeof(text), "new begin trigger start entry %s end", name);
 	b.text = text;
-	TRY(refused(&b, strlen(text)));
+	TRY(check_rejected(&b, strlen(text)));
 	/* With its candidates. */
 	b.words = "0x";
-	return refused(&b, strlen(text));
+	return check_rejected(&b, strlen(text));
 }
 
 /* A good text after a bad one is taken, and the old reason is gone. */
@@ -245,7 +245,7 @@ static enum outcome language(void)
 }
 
 /* Does the status show the first of @nr blocks, with this item, and no error? */
-static bool installed(int nr, const char *item)
+static bool is_installed(int nr, const char *item)
 {
 	char *text = slurp("/proc/kfi", 0);
 	bool right;
@@ -269,16 +269,16 @@ static enum outcome pieces(void)
 	int fd;
 
 	WANT_EQ(kfi_write("begin filter mintime 7 end"), 0);
-	WANT(installed(1, "filter mintime 7\n"));
+	WANT(is_installed(1, "filter mintime 7\n"));
 	fd = open("/proc/kfi", O_WRONLY);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		WANT_EQ(write(fd, lines[i], strlen(lines[i])), (ssize_t)strlen(lines[i]));
-		WANT(installed(i < 8 ? 1 : 2, i < 5 ? "filter mintime 7\n" :
-			       "filter mintime 11\n"));
+		WANT(is_installed(i < 8 ? 1 : 2, i < 5 ? "filter mintime 7\n" :
+				  "filter mintime 11\n"));
 	}
 	/* Another configuration, and commands, through the same open file. */
 	WANT_EQ(write(fd, "new begin filter mintime 33 end", 31), 31);
-	WANT(installed(1, "filter mintime 33\n"));
+	WANT(is_installed(1, "filter mintime 33\n"));
 	WANT_EQ(write(fd, "prime", 5), 5);
 	WANT(kfi_state("primed"));
 	WANT_EQ(write(fd, "start", 5), 5);
@@ -296,18 +296,18 @@ static enum outcome one_line(void)
 
 	lseek(kmsg, 0, SEEK_END);
 	WANT_EQ(kfi_write("begin logentries 1000 end begin logentries 500 end"), 0);
-	WANT_EQ(logged(kmsg, "kfi: "), 1);
+	WANT_EQ(count_logged(kmsg, "kfi: "), 1);
 	lseek(kmsg, 0, SEEK_END);
 	WANT_EQ(kfi_write("begin logentries 1000 end begin logentries 500 end"), 0);
-	WANT_EQ(logged(kmsg, "kfi: new run installed, with room for 1500 calls\n"), 1);
+	WANT_EQ(count_logged(kmsg, "kfi: new run installed, with room for 1500 calls\n"), 1);
 	close(kmsg);
 	return PASS;
 }
 
 const struct guest_case conf_cases[] = {
 	{ "conf_language", language },
-	{ "conf_bad_text", bad_text },
-	{ "conf_over_long", over_long },
+	{ "conf_bad_text", rejected_text_cases },
+	{ "conf_too_long", too_long },
 	{ "conf_empty_write", empty_write },
 	{ "conf_ambiguous_name", ambiguous_name },
 	{ "conf_good_after_bad", good_after_bad },

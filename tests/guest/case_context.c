@@ -12,7 +12,7 @@
 
 #include "guest.h"
 
-static int64_t ran(const struct tl_row *r)
+static int64_t on_cpu_ns(const struct tl_row *r)
 {
 	return r->delta_ns - r->off_ns - r->irq_ns;
 }
@@ -28,21 +28,21 @@ static enum outcome module_calls(void)
 		const struct tl_row *outer, *middle, *inner;
 
 		TRY(module_load());
-		TRY(arm("trigger start entry kfi_test_outer\ntrigger stop exit kfi_test_outer\n"
-			"filter noints"));
-		WANT_EQ(module_do("call 2"), 0);
-		TRY(finish(&log));
+		TRY(arm_run("trigger start entry kfi_test_outer\ntrigger stop exit kfi_test_outer\n"
+			    "filter noints"));
+		WANT_EQ(module_command("call 2"), 0);
+		TRY(wait_and_read_log(&log));
 		WANT_EQ(count_rows(&log, "kfi_test_outer"), 1);
 		WANT_EQ(count_rows(&log, "kfi_test_middle"), 1);
 		WANT_EQ(count_rows(&log, "kfi_test_inner"), 3);
-		outer = row_of(&log, "kfi_test_outer");
-		middle = row_of(&log, "kfi_test_middle");
-		inner = row_of(&log, "kfi_test_inner");
+		outer = first_row(&log, "kfi_test_outer");
+		middle = first_row(&log, "kfi_test_middle");
+		inner = first_row(&log, "kfi_test_inner");
 		WANT(outer->depth == 1 && middle->depth == 2 && inner->depth == 3);
 		tl_free(&log);
 		TRY(module_unload());
 	}
-	WANT_EQ(module_do("call"), -2);
+	WANT_EQ(module_command("call"), -2);
 	return PASS;
 }
 
@@ -57,10 +57,10 @@ static enum outcome irq(void)
 	unsigned long addr;
 	long i;
 
-	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
-	TRY(interrupted());
-	victim = row_of(&log, "kfi_test_victim");
-	handler = row_of(&log, "kfi_test_irq");
+	TRY(record_command(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
+	TRY(victim_interrupted());
+	victim = first_row(&log, "kfi_test_victim");
+	handler = first_row(&log, "kfi_test_irq");
 	WANT(handler && is_below(handler, victim));
 	WANT(handler->ctx == 'h' && handler->pid == -1);
 	WANT(handler->delta_ns >= 3 * MS);
@@ -88,13 +88,13 @@ static enum outcome softirq(void)
 	unsigned long addr;
 	long i, soft = 0;
 
-	TRY(traced(&log, "softirq", "kfi_test_victim", "kfi_test_victim", ""));
-	TRY(interrupted());
-	if (!module_told("tasklet", 0))
+	TRY(record_command(&log, "softirq", "kfi_test_victim", "kfi_test_victim", ""));
+	TRY(victim_interrupted());
+	if (!module_result("tasklet", 0))
 		return because(DISTURBED, "the softirq was left to ksoftirqd");
-	victim = row_of(&log, "kfi_test_victim");
-	handler = row_of(&log, "kfi_test_irq");
-	tasklet = row_of(&log, "kfi_test_tasklet");
+	victim = first_row(&log, "kfi_test_victim");
+	handler = first_row(&log, "kfi_test_irq");
+	tasklet = first_row(&log, "kfi_test_tasklet");
 	WANT(handler && tasklet);
 	WANT(tasklet->ctx == 's' && tasklet->pid == -1);
 	WANT(is_below(tasklet, victim));
@@ -114,19 +114,19 @@ static enum outcome threaded(void)
 	const struct tl_row *victim, *handler, *thread;
 	struct tracelog log;
 
-	if (on_um())
+	if (is_user_mode_linux())
 		return because(SKIP, "um has no interrupt numbers to give away");
-	TRY(traced(&log, "threaded", "kfi_test_victim", "kfi_test_thread", ""));
-	TRY(interrupted());
-	victim = row_of(&log, "kfi_test_victim");
-	handler = row_of(&log, "kfi_test_handler");
-	thread = row_of(&log, "kfi_test_thread");
+	TRY(record_command(&log, "threaded", "kfi_test_victim", "kfi_test_thread", ""));
+	TRY(victim_interrupted());
+	victim = first_row(&log, "kfi_test_victim");
+	handler = first_row(&log, "kfi_test_handler");
+	thread = first_row(&log, "kfi_test_thread");
 	WANT(handler && thread);
 	WANT(handler->ctx == 'h' && handler->pid == -1 && handler->task == victim->task);
 	WANT(thread->ctx == 't' && thread->pid > 0 && thread->task != victim->task);
 	WANT(thread->delta_ns >= 2 * MS);
 	if (time_is_exact())
-		WANT(ran(thread) > MS);
+		WANT(on_cpu_ns(thread) > MS);
 	WANT(thread->entry_ns > handler->entry_ns);
 	return PASS;
 }
@@ -143,13 +143,14 @@ static enum outcome nmi(void)
 		return because(SKIP, "no NMIs can be sent on this architecture");
 	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
 		return because(SKIP, "one cpu sends NMIs to another");
-	TRY(traced(&log, "nmi 30", "kfi_test_nmi_victim", "kfi_test_nmi_victim", "filter cpu 1"));
-	if (module_told("nmis", 0) <= 10)
-		return because(DISTURBED, "%lld of 30 NMIs came", module_told("nmis", 0));
+	TRY(record_command(&log, "nmi 30", "kfi_test_nmi_victim", "kfi_test_nmi_victim",
+			   "filter cpu 1"));
+	if (module_result("nmis", 0) <= 10)
+		return because(DISTURBED, "%lld of 30 NMIs came", module_result("nmis", 0));
 	addr = symbol("kfi_test_nmi_work");
 	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0; nr++)
 		WANT(log.rows[i].ctx == 'n' && log.rows[i].pid == -1);
-	WANT_EQ(nr, module_told("nmis", 0));
+	WANT_EQ(nr, module_result("nmis", 0));
 	for (i = 0; i < (long)log.nr_rows; i++)
 		into += log.rows[i].ctx == 't' && log.rows[i].irq_ns > 0;
 	WANT(into > 0);
@@ -162,13 +163,13 @@ static enum outcome workqueue(void)
 	const struct tl_row *work;
 	struct tracelog log;
 
-	TRY(traced(&log, "work", "kfi_test_work", "kfi_test_work", ""));
-	work = row_of(&log, "kfi_test_work");
+	TRY(record_command(&log, "work", "kfi_test_work", "kfi_test_work", ""));
+	work = first_row(&log, "kfi_test_work");
 	WANT(work->ctx == 't' && work->task > 0 && work->task != getpid());
 	WANT(work->delta_ns >= 7 * MS);
 	WANT(work->off_ns > 0);
 	if (time_is_exact())
-		WANT(work->off_ns >= 4900000 && ran(work) + work->irq_ns >= 2 * MS);
+		WANT(work->off_ns >= 4900000 && on_cpu_ns(work) + work->irq_ns >= 2 * MS);
 	return PASS;
 }
 
@@ -180,9 +181,10 @@ static enum outcome sleeps(void)
 	unsigned long addr;
 	long i;
 
-	TRY(traced(&log, "msleep 200", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
-	sleep = row_of(&log, "kfi_test_msleep");
-	schedule = row_of(&log, "schedule");
+	TRY(record_command(&log, "msleep 200", "kfi_test_msleep", "kfi_test_msleep",
+			   "filter noints"));
+	sleep = first_row(&log, "kfi_test_msleep");
+	schedule = first_row(&log, "schedule");
 	/* On a busy host the kernel may sleep by another clock than the one that is recorded. */
 	WANT(sleep->delta_ns >= (time_is_exact() ? 200 : 190) * MS);
 	WANT(sleep->off_ns > 0);
@@ -195,7 +197,7 @@ static enum outcome sleeps(void)
 	schedule = &log.rows[i];
 	WANT(schedule->off_ns > 0 && schedule->local_ns <= schedule->delta_ns - schedule->off_ns);
 	if (time_is_exact()) {
-		WANT(sleep->off_ns >= 195 * MS && ran(sleep) < 40 * MS);
+		WANT(sleep->off_ns >= 195 * MS && on_cpu_ns(sleep) < 40 * MS);
 		WANT(schedule->delta_ns >= 195 * MS && schedule->local_ns < 20 * MS);
 	}
 	return PASS;
@@ -218,7 +220,7 @@ static enum outcome idle(void)
 	for (i = 0; i < 30; i++)
 		sleep_ms(10);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0; nr++) {
 		const struct tl_row *r = &log.rows[i];
 
@@ -229,7 +231,7 @@ static enum outcome idle(void)
 		if (first < 0)
 			first = r->entry_ns;
 		last = r->entry_ns + r->delta_ns;
-		waited += ran(r);
+		waited += on_cpu_ns(r);
 	}
 	WANT(nr > 0 && waited > 0);
 	if (time_is_exact() && (last - first <= 100 * MS || waited < (last - first) / 2))
@@ -238,8 +240,8 @@ static enum outcome idle(void)
 	return PASS;
 }
 
-/* Of a call of @task that never returned there is one row, marked so, and none that did. */
-static enum outcome open_only(const struct tracelog *log, const char *func, int task)
+/* The log has one row of a function in @task, and that row is marked open. */
+static enum outcome has_only_open_row(const struct tracelog *log, const char *func, int task)
 {
 	unsigned long addr;
 	long i, nr = 0;
@@ -257,15 +259,15 @@ static enum outcome open_only(const struct tracelog *log, const char *func, int 
 	return PASS;
 }
 
-/* A whole run over a command, interrupts left out. */
-static enum outcome around(struct tracelog *log, const char *command)
+/* Record a command of the module from `start` to `stop`, without interrupts. */
+static enum outcome record_until_stop(struct tracelog *log, const char *command)
 {
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin filter noints logentries 400000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do(command), 0);
+	WANT_EQ(module_command(command), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(log));
+	TRY(wait_and_read_log(log));
 	WANT_EQ(tl_num(log, "Calls lost"), 0);
 	return PASS;
 }
@@ -276,11 +278,11 @@ static enum outcome thread_returns(void)
 	const struct tl_row *r;
 	struct tracelog log;
 
-	TRY(around(&log, "returns"));
-	r = row_of(&log, "kfi_test_returning");
-	WANT(r && r->task == module_told("pid", 0) && r->delta_ns >= MS);
-	TRY(open_only(&log, "kthread", r->task));
-	TRY(open_only(&log, "do_exit", r->task));
+	TRY(record_until_stop(&log, "returns"));
+	r = first_row(&log, "kfi_test_returning");
+	WANT(r && r->task == module_result("pid", 0) && r->delta_ns >= MS);
+	TRY(has_only_open_row(&log, "kthread", r->task));
+	TRY(has_only_open_row(&log, "do_exit", r->task));
 	return PASS;
 }
 
@@ -290,17 +292,17 @@ static enum outcome thread_leaves(void)
 	const struct tl_row *leave, *inner;
 	struct tracelog log;
 
-	TRY(around(&log, "leaves"));
-	leave = row_of(&log, "kfi_test_leave");
-	inner = row_of(&log, "kfi_test_inner");
+	TRY(record_until_stop(&log, "leaves"));
+	leave = first_row(&log, "kfi_test_leave");
+	inner = first_row(&log, "kfi_test_inner");
 	WANT(leave && inner && inner->task == leave->task);
-	WANT(leave->task == module_told("pid", 0));
+	WANT(leave->task == module_result("pid", 0));
 	WANT_EQ(inner->depth, leave->depth + 1);
 	WANT(inner->delta_ns >= 0);
-	TRY(open_only(&log, "kthread", leave->task));
-	TRY(open_only(&log, "kfi_test_leaving", leave->task));
-	TRY(open_only(&log, "kfi_test_leave", leave->task));
-	TRY(open_only(&log, "do_exit", leave->task));
+	TRY(has_only_open_row(&log, "kthread", leave->task));
+	TRY(has_only_open_row(&log, "kfi_test_leaving", leave->task));
+	TRY(has_only_open_row(&log, "kfi_test_leave", leave->task));
+	TRY(has_only_open_row(&log, "do_exit", leave->task));
 	return PASS;
 }
 
@@ -319,10 +321,10 @@ static enum outcome forks(void)
 		waitpid(pid[i], NULL, 0);
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (int i = 0; i < 3; i++) {
-		TRY(open_only(&log, "do_group_exit", pid[i]));
-		TRY(open_only(&log, "do_exit", pid[i]));
+		TRY(has_only_open_row(&log, "do_group_exit", pid[i]));
+		TRY(has_only_open_row(&log, "do_exit", pid[i]));
 	}
 	return PASS;
 }
@@ -339,19 +341,19 @@ static enum outcome sum_exec_runtime(void)
 	long long counted, mine;
 	struct tracelog log;
 
-	TRY(traced(&log, "busy 300", "kfi_test_busy", "kfi_test_busy",
-		   "filter funclist kfi_test_busy fend"));
-	busy = row_of(&log, "kfi_test_busy");
-	counted = module_told("ran", 0);
+	TRY(record_command(&log, "busy 300", "kfi_test_busy", "kfi_test_busy",
+			   "filter funclist kfi_test_busy fend"));
+	busy = first_row(&log, "kfi_test_busy");
+	counted = module_result("ran", 0);
 	if (counted % 1000000 == 0) {
-		counted = module_told("left", 0);
+		counted = module_result("left", 0);
 		by = "itself";
 	}
 	mine = busy->delta_ns - busy->off_ns;
 	/* There was something to be taken off. */
 	WANT(busy->off_ns > 0);
 	if (!time_is_exact())
-		return no_exact_time();
+		return skip_inexact_time();
 	WANT(busy->off_ns > busy->delta_ns / 5);
 	if (llabs(mine - counted) > counted / 50)
 		return because(FAIL, "%lld ns by the log, %lld by %s (of %lld)", mine, counted, by,
@@ -372,12 +374,12 @@ static enum outcome bottom_halves_disabled(void)
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin filter mintime 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("call 2000"), 0);
-	enabled = module_told("took", 0);
-	WANT_EQ(module_do("bh 2000"), 0);
-	disabled = module_told("took", 0);
+	WANT_EQ(module_command("call 2000"), 0);
+	enabled = module_result("took", 0);
+	WANT_EQ(module_command("bh 2000"), 0);
+	disabled = module_result("took", 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(enabled > 0);
 	if (disabled > 3 * enabled)
 		return because(FAIL, "%lld ns with bottom halves, %lld ns without", enabled,
@@ -414,7 +416,7 @@ static enum outcome cpu_offline(void)
 	WANT(set_online(false));
 	WANT(set_online(true));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "finish_cpu"), 1);
 	WANT_EQ(count_rows(&log, "cpuhp_report_idle_dead"), 0);
 	WANT_EQ(count_rows(&log, "cpuhp_online_idle"), 1);
@@ -431,11 +433,11 @@ static enum outcome dropped_past_32_bits(void)
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin filter mintime 5000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("dropped"), 0);
+	WANT_EQ(module_command("dropped"), 0);
 	sleep_ms(20);
-	WANT_EQ(module_do("call 20000"), 0);
+	WANT_EQ(module_command("call 20000"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(tl_num(&log, "Calls seen") > pretended + 100000);
 	WANT(tl_num(&log, "Calls filtered") > pretended + 50000);
 	tl_free(&log);

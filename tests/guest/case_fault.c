@@ -15,7 +15,7 @@
 
 #define MS	1000000
 
-static int64_t ran(const struct tl_row *r)
+static int64_t on_cpu_ns(const struct tl_row *r)
 {
 	return r->delta_ns - r->off_ns - r->irq_ns;
 }
@@ -27,8 +27,9 @@ static enum outcome switches(void)
 	struct tracelog log;
 	long sleepers = 0;
 
-	TRY(traced(&log, "msleep 300", "kfi_test_msleep", "kfi_test_msleep", "filter noints"));
-	root = row_of(&log, "kfi_test_msleep");
+	TRY(record_command(&log, "msleep 300", "kfi_test_msleep", "kfi_test_msleep",
+			   "filter noints"));
+	root = first_row(&log, "kfi_test_msleep");
 	/* Ticks that a cpu catches up on after its host has stopped it make a sleep short. */
 	if (!time_is_exact() && root->delta_ns < 300 * MS)
 		return because(DISTURBED, "a sleep of 300 ms took %lld ns",
@@ -46,7 +47,7 @@ static enum outcome switches(void)
 			continue;
 		WANT(r->local_ns < 100 * MS);
 		if (r->delta_ns >= 290 * MS)
-			WANT(r->off_ns >= 290 * MS && ran(r) < 100 * MS);
+			WANT(r->off_ns >= 290 * MS && on_cpu_ns(r) < 100 * MS);
 	}
 	WANT(root->off_ns > 0 && sleepers > 0);
 	return PASS;
@@ -65,10 +66,10 @@ static enum outcome interrupt_entry(void)
 	struct tracelog log, noints;
 	int nr = 0;
 
-	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
-	TRY(interrupted());
-	handler = row_of(&log, "kfi_test_irq");
-	victim = row_of(&log, "kfi_test_victim");
+	TRY(record_command(&log, "irq", "kfi_test_victim", "kfi_test_victim", ""));
+	TRY(victim_interrupted());
+	handler = first_row(&log, "kfi_test_irq");
+	victim = first_row(&log, "kfi_test_victim");
 	WANT(handler);
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
@@ -82,9 +83,9 @@ static enum outcome interrupt_entry(void)
 			func[nr++] = r->func;
 	}
 	WANT(nr > 0);
-	TRY(traced(&noints, "irq", "kfi_test_victim", "kfi_test_victim", "filter noints"));
-	TRY(interrupted());
-	victim = row_of(&noints, "kfi_test_victim");
+	TRY(record_command(&noints, "irq", "kfi_test_victim", "kfi_test_victim", "filter noints"));
+	TRY(victim_interrupted());
+	victim = first_row(&noints, "kfi_test_victim");
 	WANT(victim->irq_ns >= 3 * MS);
 	for (size_t i = 0; i < noints.nr_rows; i++) {
 		const struct tl_row *r = &noints.rows[i];
@@ -103,10 +104,10 @@ static enum outcome filtered_local(void)
 	const struct tl_row *r;
 	struct tracelog log;
 
-	TRY(traced(&log, "irq", "kfi_test_victim", "kfi_test_victim",
-		   "filter funclist kfi_test_victim fend"));
+	TRY(record_command(&log, "irq", "kfi_test_victim", "kfi_test_victim",
+			   "filter funclist kfi_test_victim fend"));
 	WANT_EQ(log.nr_rows, 1);
-	r = row_of(&log, "kfi_test_victim");
+	r = first_row(&log, "kfi_test_victim");
 	WANT(r->delta_ns >= 10 * MS);
 	/* The 10 ms are of a call that was filtered; clocks may differ by a part of a hundred. */
 	WANT(r->local_ns <= r->delta_ns - 99 * MS / 10);
@@ -124,10 +125,10 @@ static enum outcome full_of_short_calls(void)
 	/* A host may stop the guest for 3 ms in some of the 100000 calls, but not in a tenth. */
 	snprintf(items, sizeof(items), "filter mintime 3000\nfilter pid %d\nfilter noints\n"
 		 "logentries %d", getpid(), time_is_exact() ? 100 : 10000);
-	TRY(traced(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", items));
+	TRY(record_command(&log, "call 20000", "kfi_test_calls", "kfi_test_calls", items));
 	WANT(tl_num(&log, "Calls seen") > 100000);
 	WANT(log.stopped && strstr(log.stopped, "exit from"));
-	WANT(row_of(&log, "kfi_test_calls")->delta_ns > 0);
+	WANT(first_row(&log, "kfi_test_calls")->delta_ns > 0);
 	return PASS;
 }
 
@@ -145,7 +146,7 @@ static enum outcome cost_grows(void)
 	WANT_EQ(kfi_write("new begin filter noints logentries 2000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	for (i = 0; i < TIMES; i++)
-		WANT_EQ(module_do("call 500"), 0);
+		WANT_EQ(module_command("call 500"), 0);
 	/* These leave calls behind that never return. */
 	for (i = 0; i < 8; i++) {
 		pid_t pid = fork();
@@ -155,17 +156,17 @@ static enum outcome cost_grows(void)
 		waitpid(pid, NULL, 0);
 	}
 	for (i = 0; i < TIMES; i++)
-		WANT_EQ(module_do("call 500"), 0);
+		WANT_EQ(module_command("call 500"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(tl_num(&log, "Calls open") > 8);
 	WANT_EQ(count_rows(&log, "kfi_test_calls"), 2 * TIMES);
 	addr = symbol("kfi_test_calls");
 	for (i = -1, nr = 0; (i = tl_find(&log, hex(addr), i + 1)) >= 0; nr++) {
 		int64_t *least = nr < TIMES ? &first : &last;
 
-		if (!*least || ran(&log.rows[i]) < *least)
-			*least = ran(&log.rows[i]);
+		if (!*least || on_cpu_ns(&log.rows[i]) < *least)
+			*least = on_cpu_ns(&log.rows[i]);
 	}
 	WANT(log.nr_rows > 2 * TIMES * 2500);
 	WANT(first > 0 && last > 0);
@@ -182,7 +183,7 @@ static enum outcome zero_is_open(void)
 	unsigned long addr;
 	long i, zero = 0;
 
-	TRY(traced(&log, "call 200", "kfi_test_calls", "kfi_test_calls", "filter noints"));
+	TRY(record_command(&log, "call 200", "kfi_test_calls", "kfi_test_calls", "filter noints"));
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 600);
 	addr = symbol("kfi_test_inner");
 	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0;) {
@@ -191,8 +192,8 @@ static enum outcome zero_is_open(void)
 	}
 	if (!zero)
 		return because(SKIP, "no call is shorter than a microsecond here");
-	WANT(row_of(&log, "kfi_test_calls")->delta_us > 0);
-	WANT_EQ(row_of(&log, "kfi_test_calls")->marks, 0);
+	WANT(first_row(&log, "kfi_test_calls")->delta_us > 0);
+	WANT_EQ(first_row(&log, "kfi_test_calls")->marks, 0);
 	return PASS;
 }
 
@@ -205,10 +206,11 @@ static enum outcome clock(void)
 	size_t i;
 
 	/* A run that ends turns its sites off: 40 ms on a slow board, which are no part of it. */
-	TRY(traced(&log, "call 4000", "kfi_test_do_call", "kfi_test_do_call", "filter noints"));
-	calls = row_of(&log, "kfi_test_calls");
+	TRY(record_command(&log, "call 4000", "kfi_test_do_call", "kfi_test_do_call",
+			   "filter noints"));
+	calls = first_row(&log, "kfi_test_calls");
 	WANT(calls);
-	took = module_told("took", 0);
+	took = module_result("took", 0);
 	WANT(took > 0);
 	/*
 	 * Its own reading is around the call, and what comes in between is known only if time is
@@ -237,14 +239,14 @@ static enum outcome cost_when_off(void)
 	struct tracelog log;
 
 	if (!time_is_exact())
-		return no_exact_time();
-	TRY(traced(&log, "call 4000", "kfi_test_calls", "kfi_test_calls", "filter noints"));
-	on = module_told("took", 0);
+		return skip_inexact_time();
+	TRY(record_command(&log, "call 4000", "kfi_test_calls", "kfi_test_calls", "filter noints"));
+	on = module_result("took", 0);
 	tl_free(&log);
 	for (int i = 0; i < 3; i++) {
-		WANT_EQ(module_do("call 4000"), 0);
-		if (off < 0 || module_told("took", 0) < off)
-			off = module_told("took", 0);
+		WANT_EQ(module_command("call 4000"), 0);
+		if (off < 0 || module_result("took", 0) < off)
+			off = module_result("took", 0);
 	}
 	if (off > on / 2)
 		return because(FAIL, "%lld ns when off, %lld when recording", off, on);
@@ -256,10 +258,11 @@ static enum outcome nested_events(void)
 {
 	struct tracelog log;
 
-	TRY(traced(&log, "flood 300", "kfi_test_flood", "kfi_test_flood", "logentries 1000000"));
-	WANT(module_told("ticks", 0) >= 300 && module_told("bhs", 0) >= 300);
-	WANT_EQ(count_rows(&log, "kfi_test_tick"), module_told("ticks", 0));
-	WANT_EQ(count_rows(&log, "kfi_test_bh"), module_told("bhs", 0));
+	TRY(record_command(&log, "flood 300", "kfi_test_flood", "kfi_test_flood",
+			   "logentries 1000000"));
+	WANT(module_result("ticks", 0) >= 300 && module_result("bhs", 0) >= 300);
+	WANT_EQ(count_rows(&log, "kfi_test_tick"), module_result("ticks", 0));
+	WANT_EQ(count_rows(&log, "kfi_test_bh"), module_result("bhs", 0));
 	return PASS;
 }
 
@@ -278,12 +281,12 @@ static enum outcome same_name(void)
 		if (all[i].type == 't' && !strcmp(all[i].name, "m_start") &&
 		    strlen(items) < sizeof(items) - 30)
 			strcat(strcat(items, " "), hex(all[i].addr));
-	TRY(arm(items));
+	TRY(arm_run(items));
 	WANT_EQ(kfi_write("start"), 0);
 	free(slurp("/proc/self/maps", 0));
 	free(slurp("/proc/self/mounts", 0));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		if (!first)
 			first = log.rows[i].func;

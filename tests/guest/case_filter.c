@@ -21,11 +21,11 @@ static long long now_ns(void)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-/* How long make_dir() took in run_with(), by this process's own clock. */
+/* How long make_dir() took in record_work(), by this process's own clock. */
 static long long mkdir_ns;
 
 /* From `start` to `stop`, with something of every kind in between. */
-static enum outcome run_with(const char *items, struct tracelog *log)
+static enum outcome record_work(const char *items, struct tracelog *log)
 {
 	char text[1000];
 	int ret;
@@ -40,17 +40,17 @@ static enum outcome run_with(const char *items, struct tracelog *log)
 	mkdir_ns += now_ns();
 	sleep_ms(30);
 	spin_ms(60);
-	drop_dir();
+	remove_dir();
 	/* It may be full, hence complete, by itself. */
 	WANT(!kfi_write("stop") || kfi_state("complete"));
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 static enum outcome none(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("logentries 200000", &log));
+	TRY(record_work("logentries 200000", &log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(tl_num(&log, "Total entries filtered"), 0);
 	WANT(tl_num(&log, "Execution time filter count") <= 0);
@@ -58,7 +58,7 @@ static enum outcome none(void)
 }
 
 /* A call is as short as it should be if the host does not stop the guest in it. */
-static enum outcome mkdir_was_short(void)
+static enum outcome check_mkdir_short(void)
 {
 	if (mkdir_ns >= 20000000)
 		return because(DISTURBED, "mkdir() took %lld ns", mkdir_ns);
@@ -70,8 +70,8 @@ static enum outcome mintime(void)
 	struct tracelog log;
 	bool slept = false;
 
-	TRY(run_with("filter mintime 20000", &log));
-	TRY(mkdir_was_short());
+	TRY(record_work("filter mintime 20000", &log));
+	TRY(check_mkdir_short());
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		WANT(log.rows[i].delta_ns >= 20000000 || log.rows[i].marks == TL_OPEN);
 		slept |= log.rows[i].pid == getpid() && log.rows[i].delta_ns > 0;
@@ -87,8 +87,8 @@ static enum outcome maxtime(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter maxtime 20000 logentries 200000", &log));
-	TRY(mkdir_was_short());
+	TRY(record_work("filter maxtime 20000 logentries 200000", &log));
+	TRY(check_mkdir_short());
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT(log.rows[i].delta_ns < 20001000);	/* limits are whole microseconds */
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
@@ -104,10 +104,10 @@ static enum outcome min_and_max(void)
 	struct tracelog log;
 	long kept = 0;
 
-	TRY(arm("filter mintime 10000\nfilter maxtime 200000"));
+	TRY(arm_run("filter mintime 10000\nfilter maxtime 200000"));
 	WANT_EQ(kfi_write("start"), 0);
 	make_dir();
-	drop_dir();
+	remove_dir();
 	sleep_ms(300);
 	for (int i = 0; i < 3; i++) {
 		long long ns = -now_ns();
@@ -120,7 +120,7 @@ static enum outcome min_and_max(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	if (shortest >= 200000000)
 		return because(DISTURBED, "a sleep of 30 ms took %lld ns", shortest);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
 
@@ -136,7 +136,7 @@ static enum outcome noints(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter noints logentries 200000", &log));
+	TRY(record_work("filter noints logentries 200000", &log));
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT(log.rows[i].ctx == 't');
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
@@ -149,7 +149,7 @@ static enum outcome onlyints(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter onlyints logentries 200000", &log));
+	TRY(record_work("filter onlyints logentries 200000", &log));
 	WANT(log.nr_rows > 5);
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		WANT(log.rows[i].ctx != 't');
@@ -163,7 +163,7 @@ static enum outcome funclist(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter funclist vfs_mkdir ramfs_mkdir fend", &log));
+	TRY(record_work("filter funclist vfs_mkdir ramfs_mkdir fend", &log));
 	WANT_EQ(log.nr_rows, 2);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
@@ -177,7 +177,7 @@ static enum outcome depth(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter depth 2 logentries 200000", &log));
+	TRY(record_work("filter depth 2 logentries 200000", &log));
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT(log.rows[i].depth <= 2);
 	/* mkdir() and the like are too deep, the system calls that call them are not. */
@@ -193,7 +193,7 @@ static enum outcome pid(void)
 	char items[80];
 
 	snprintf(items, sizeof(items), "filter pid %d logentries 200000", (int)getpid());
-	TRY(run_with(items, &log));
+	TRY(record_work(items, &log));
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT_EQ(log.rows[i].task, getpid());
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
@@ -202,7 +202,7 @@ static enum outcome pid(void)
 }
 
 /* A directory made on each cpu, however rarely the host runs them: this task goes there. */
-static enum outcome on_each_cpu(int cpus)
+static enum outcome make_dir_on_each_cpu(int cpus)
 {
 	cpu_set_t before, one;
 
@@ -212,7 +212,7 @@ static enum outcome on_each_cpu(int cpus)
 		CPU_SET(cpu, &one);
 		WANT_EQ(sched_setaffinity(0, sizeof(one), &one), 0);
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 	}
 	sched_setaffinity(0, sizeof(before), &before);
 	return PASS;
@@ -229,9 +229,9 @@ static enum outcome cpu(void)
 		snprintf(text, sizeof(text), "new begin filter cpu %d logentries 200000 end", want);
 		WANT_EQ(kfi_write(text), 0);
 		WANT_EQ(kfi_write("start"), 0);
-		TRY(on_each_cpu(cpus));
+		TRY(make_dir_on_each_cpu(cpus));
 		WANT_EQ(kfi_write("stop"), 0);
-		TRY(finish(&log));
+		TRY(wait_and_read_log(&log));
 		for (size_t i = 0; i < log.nr_rows; i++)
 			WANT_EQ(log.rows[i].cpu, want);
 		WANT_EQ(count_rows(&log, "vfs_mkdir"), want < cpus);
@@ -249,7 +249,7 @@ static enum outcome funclist_mixed(void)
 
 	snprintf(items, sizeof(items), "filter funclist vfs_mkdir, 0x%lx fend",
 		 symbol("vfs_rmdir"));
-	TRY(run_with(items, &log));
+	TRY(record_work(items, &log));
 	WANT_EQ(log.nr_rows, 2);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
@@ -260,7 +260,7 @@ static enum outcome combined(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("filter noints filter mintime 9s filter funclist vfs_mkdir fend", &log));
+	TRY(record_work("filter noints filter mintime 9s filter funclist vfs_mkdir fend", &log));
 	WANT_EQ(log.nr_rows, 0);
 	/* vfs_mkdir() passes two of them and is too short for the third. */
 	WANT(tl_num(&log, "Execution time filter count") >= 1);
@@ -275,7 +275,7 @@ static enum outcome log_full(void)
 	long made;
 	int i;
 
-	TRY(run_with("logentries 100", &log));
+	TRY(record_work("logentries 100", &log));
 	WANT(log.stopped && strstr(log.stopped, "by log full"));
 	kept = tl_num(&log, "Calls kept");
 	/* At least what was asked for, and no less than two chunks of 2048 bytes a cpu. */
@@ -283,14 +283,14 @@ static enum outcome log_full(void)
 		return because(FAIL, "logentries 100, but %lld calls kept", kept);
 	tl_free(&log);
 	/* Room for some directories: others call, too. */
-	TRY(arm("logentries 3000"));
+	TRY(arm_run("logentries 3000"));
 	WANT_EQ(kfi_write("start"), 0);
 	for (i = 0; i < 50 && !kfi_state("complete"); i++) {
 		make_dir();
-		drop_dir();
+		remove_dir();
 	}
 	WANT(kfi_state("complete"));
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by log full"));
 	WANT(tl_note(&log, "log full after "));
 	WANT(tl_note(&log, "raise logentries or mintime"));
@@ -308,7 +308,7 @@ static enum outcome log_entries(void)
 {
 	struct tracelog log;
 
-	TRY(run_with("logentries 1001 filter funclist vfs_mkdir fend", &log));
+	TRY(record_work("logentries 1001 filter funclist vfs_mkdir fend", &log));
 	WANT_EQ(log.nr_rows, 1);
 	WANT(!tl_note(&log, "log full"));
 	return PASS;
@@ -318,7 +318,7 @@ static enum outcome log_entries(void)
  * How many calls were entered below vfs_mkdir(), with or without a row: the least of all its calls.
  * Interrupts and memory that must be fetched add some now and then. -1: there is no such call.
  */
-static long least_below(const struct tracelog *log)
+static long min_calls_below(const struct tracelog *log)
 {
 	const char *at = hex(symbol("vfs_mkdir"));
 	long least = -1, i = -1;
@@ -340,7 +340,7 @@ static long least_below(const struct tracelog *log)
 static bool make_dirs(int n)
 {
 	while (n--)
-		if (!make_dir() || !drop_dir())
+		if (!make_dir() || !remove_dir())
 			return false;
 	return true;
 }
@@ -358,8 +358,8 @@ static enum outcome below(void)
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(make_dirs(20));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
-	all = least_below(&log);
+	TRY(wait_and_read_log(&log));
+	all = min_calls_below(&log);
 	WANT(all > 5);
 	tl_free(&log);
 
@@ -369,22 +369,22 @@ static enum outcome below(void)
 	TRY(read_log(&log));
 	WANT(log.running);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 20);
-	WANT_EQ(least_below(&log), all);
+	WANT_EQ(min_calls_below(&log), all);
 	tl_free(&log);
 	WANT(make_dirs(20));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 40);
-	WANT_EQ(least_below(&log), all);
+	WANT_EQ(min_calls_below(&log), all);
 	tl_free(&log);
 
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
-		"filter funclist vfs_mkdir fend"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
+		    "filter funclist vfs_mkdir fend"));
 	WANT(make_dirs(20));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 20);
-	WANT_EQ(least_below(&log), all);
+	WANT_EQ(min_calls_below(&log), all);
 	return PASS;
 }
 

@@ -13,8 +13,8 @@
 
 #include "guest.h"
 
-/* A directory made and dropped, from `start` to `stop`. */
-static enum outcome dirs_with(const char *items, struct tracelog *log)
+/* Record a directory being made and removed, from `start` to `stop`. */
+static enum outcome record_mkdir(const char *items, struct tracelog *log)
 {
 	char text[1000];
 	int ret;
@@ -25,13 +25,13 @@ static enum outcome dirs_with(const char *items, struct tracelog *log)
 		return because(FAIL, "refused with errno %d: %s", -ret, items);
 	WANT_EQ(kfi_write("start"), 0);
 	make_dir();
-	drop_dir();
+	remove_dir();
 	WANT_EQ(kfi_write("stop"), 0);
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 /* The same with a command of the module, which is loaded. */
-static enum outcome module_with(const char *items, const char *command, struct tracelog *log)
+static enum outcome record_module(const char *items, const char *command, struct tracelog *log)
 {
 	char text[1000];
 	int ret;
@@ -41,9 +41,9 @@ static enum outcome module_with(const char *items, const char *command, struct t
 	if (ret)
 		return because(FAIL, "refused with errno %d: %s", -ret, items);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do(command), 0);
+	WANT_EQ(module_command(command), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 /* Addresses of text symbols. */
@@ -67,7 +67,7 @@ static struct symbols *symbols_of(const char *head)
 	return s;
 }
 
-static bool is_of(const struct symbols *s, const struct tl_row *r)
+static bool has_function(const struct symbols *s, const struct tl_row *r)
 {
 	unsigned long addr = strtoul(r->func, NULL, 16);
 
@@ -77,12 +77,12 @@ static bool is_of(const struct symbols *s, const struct tl_row *r)
 	return false;
 }
 
-static long rows_of(const struct tracelog *log, const struct symbols *s)
+static long count_rows_in(const struct tracelog *log, const struct symbols *s)
 {
 	long nr = 0;
 
 	for (size_t i = 0; i < log->nr_rows; i++)
-		nr += is_of(s, &log->rows[i]);
+		nr += has_function(s, &log->rows[i]);
 	return nr;
 }
 
@@ -90,8 +90,8 @@ static enum outcome several(void)
 {
 	struct tracelog log;
 
-	TRY(dirs_with("filter funclist vfs_mkdir fend\nfilter funclist vfs_rmdir, vfs_mkdir fend",
-		      &log));
+	TRY(record_mkdir("filter funclist vfs_mkdir fend\nfilter funclist vfs_rmdir, vfs_mkdir fend",
+			 &log));
 	WANT_EQ(log.nr_rows, 2);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
@@ -103,7 +103,7 @@ static enum outcome exclude(void)
 {
 	struct tracelog log;
 
-	TRY(dirs_with("filter exclude vfs_mkdir fend filter exclude vfs_rmdir fend", &log));
+	TRY(record_mkdir("filter exclude vfs_mkdir fend filter exclude vfs_rmdir fend", &log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 0);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 0);
 	/* What they call is there. */
@@ -113,12 +113,12 @@ static enum outcome exclude(void)
 	return PASS;
 }
 
-static enum outcome exclude_beats(void)
+static enum outcome exclude_overrides(void)
 {
 	struct tracelog log;
 
-	TRY(dirs_with("filter funclist vfs_mkdir ramfs_mkdir fend filter exclude vfs_mkdir fend",
-		      &log));
+	TRY(record_mkdir("filter funclist vfs_mkdir ramfs_mkdir fend filter exclude vfs_mkdir fend",
+			 &log));
 	WANT_EQ(log.nr_rows, 1);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
 	WANT_EQ(tl_num(&log, "Exclude list filter count"), 1);
@@ -135,18 +135,18 @@ static enum outcome pattern(void)
 	long nr;
 
 	snprintf(items, sizeof(items), "filter pid %d", (int)getpid());
-	TRY(dirs_with(items, &all));
-	nr = rows_of(&all, vfs);
+	TRY(record_mkdir(items, &all));
+	nr = count_rows_in(&all, vfs);
 	WANT(nr >= 2 && (size_t)nr < all.nr_rows);
 	strcat(items, " filter funclist vf[s]_* fend");
-	TRY(dirs_with(items, &some));
+	TRY(record_mkdir(items, &some));
 	WANT_EQ(some.nr_rows, nr);
-	WANT_EQ(rows_of(&some, vfs), nr);
+	WANT_EQ(count_rows_in(&some, vfs), nr);
 	WANT_EQ(count_rows(&some, "vfs_mkdir"), 1);
 	/* All the others, and only they. */
 	snprintf(items, sizeof(items), "filter pid %d filter exclude vfs_*", (int)getpid());
-	TRY(dirs_with(items, &some));
-	WANT_EQ(rows_of(&some, vfs), 0);
+	TRY(record_mkdir(items, &some));
+	WANT_EQ(count_rows_in(&some, vfs), 0);
 	WANT_EQ(tl_num(&some, "Exclude list filter count"), nr);
 	WANT_EQ(count_rows(&some, "ramfs_mkdir"), 1);
 	return PASS;
@@ -162,17 +162,17 @@ static enum outcome pattern_all(void)
 	if (ret == -E2BIG)
 		return because(SKIP, "more than 65536 functions");
 	WANT_EQ(ret, 0);
-	TRY(dirs_with("filter funclist * vfs_mkdir fend", &log));
+	TRY(record_mkdir("filter funclist * vfs_mkdir fend", &log));
 	WANT_EQ(tl_num(&log, "Function List filter count"), 0);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
-	TRY(dirs_with("filter exclude [a-zA-Z]* _*", &log));
+	TRY(record_mkdir("filter exclude [a-zA-Z]* _*", &log));
 	WANT_EQ(log.nr_rows, 0);
 	WANT(tl_num(&log, "Exclude list filter count") > 10);
 	return PASS;
 }
 
-/* A refused text, and words of its reason. */
-static enum outcome refused(const char *text, int err, const char *words)
+/* The text is rejected with an errno; the reason has these words. */
+static enum outcome is_rejected(const char *text, int err, const char *words)
 {
 	char *status;
 
@@ -184,24 +184,24 @@ static enum outcome refused(const char *text, int err, const char *words)
 	return PASS;
 }
 
-static enum outcome refuses(void)
+static enum outcome rejected(void)
 {
-	TRY(refused("new begin filter funclist vfs_mkdir no_such_thing_* fend end", ENOENT,
-		    "line 1 column 37: no function matches: no_such_thing_*"));
-	TRY(refused("new begin filter exclude not_there end", ENOENT,
-		    "line 1 column 26: unknown function: not_there"));
-	TRY(refused("new begin filter only under saved_command_l* end", ENOENT,
-		    "line 1 column 29: no function matches: saved_command_l*"));
+	TRY(is_rejected("new begin filter funclist vfs_mkdir no_such_thing_* fend end", ENOENT,
+			"line 1 column 37: no function matches: no_such_thing_*"));
+	TRY(is_rejected("new begin filter exclude not_there end", ENOENT,
+			"line 1 column 26: unknown function: not_there"));
+	TRY(is_rejected("new begin filter only under saved_command_l* end", ENOENT,
+			"line 1 column 29: no function matches: saved_command_l*"));
 	/* Only init code matches, and that is gone. */
-	TRY(refused("new begin filter exclude start_kern* end", ENOENT,
-		    "line 1 column 26: no function matches: start_kern*"));
-	TRY(refused("new begin trigger start entry vfs_* end", EINVAL, "no pattern"));
-	TRY(refused("new begin trigger stop exit module:x end", EINVAL, "no module"));
+	TRY(is_rejected("new begin filter exclude start_kern* end", ENOENT,
+			"line 1 column 26: no function matches: start_kern*"));
+	TRY(is_rejected("new begin trigger start entry vfs_* end", EINVAL, "no pattern"));
+	TRY(is_rejected("new begin trigger stop exit module:x end", EINVAL, "no module"));
 	return PASS;
 }
 
 /* What the status shows is what was written, several lists of a kind as one. */
-static enum outcome shown(void)
+static enum outcome status_shows_lists(void)
 {
 	char *status;
 
@@ -220,19 +220,20 @@ static enum outcome under(void)
 	struct tracelog log;
 
 	TRY(module_load());
-	TRY(module_with("filter only under kfi_test_outer fend filter noints", "call 3", &log));
+	TRY(record_module("filter only under kfi_test_outer fend filter noints", "call 3", &log));
 	WANT_EQ(log.nr_rows, 15);
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 3);
 	WANT_EQ(count_rows(&log, "kfi_test_middle"), 3);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 9);
 	WANT(tl_num(&log, "Under filter count") > 10);
 	/* With other lists: exclude drops, and what is below stays. */
-	TRY(module_with("filter only under kfi_test_outer fend filter exclude kfi_test_m*",
-			"call 2", &log));
+	TRY(record_module("filter only under kfi_test_outer fend filter exclude kfi_test_m*",
+			  "call 2", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 2);
 	WANT_EQ(count_rows(&log, "kfi_test_middle"), 0);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 6);
-	TRY(module_with("filter only under kfi_test_mid* fend filter funclist *", "call 2", &log));
+	TRY(record_module("filter only under kfi_test_mid* fend filter funclist *", "call 2",
+			  &log));
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 0);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 6);
 	return module_unload();
@@ -245,8 +246,8 @@ static enum outcome under_interrupts(void)
 	long irq, from, to = -1;
 
 	TRY(module_load());
-	TRY(module_with("filter only under kfi_test_victim", "irq", &log));
-	TRY(interrupted());
+	TRY(record_module("filter only under kfi_test_victim", "irq", &log));
+	TRY(victim_interrupted());
 	WANT_EQ(count_rows(&log, "kfi_test_victim"), 1);
 	WANT_EQ(count_rows(&log, "kfi_test_irq"), 1);
 	irq = tl_find(&log, hex(symbol("kfi_test_irq")), 0);
@@ -265,12 +266,12 @@ static enum outcome under_interrupts(void)
 		     r->entry_ns <= log.rows[from].entry_ns + (uint64_t)log.rows[from].delta_ns);
 		WANT((long)i == from || r->depth > log.rows[from].depth);
 	}
-	TRY(module_with("filter only under kfi_test_victim fend filter noints", "irq", &log));
+	TRY(record_module("filter only under kfi_test_victim fend filter noints", "irq", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_irq"), 0);
 	WANT(log.nr_rows >= 2);
 	for (size_t i = 0; i < log.nr_rows; i++)
 		WANT_EQ(log.rows[i].ctx, 't');
-	TRY(module_with("filter only under kfi_test_irq", "irq", &log));
+	TRY(record_module("filter only under kfi_test_irq", "irq", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_victim"), 0);
 	WANT_EQ(count_rows(&log, "kfi_test_irq"), 1);
 	WANT_EQ(count_rows(&log, "kfi_test_irq_work"), 1);
@@ -289,10 +290,10 @@ static enum outcome under_open(void)
 	struct tracelog log;
 
 	TRY(module_load());
-	TRY(arm("trigger start entry kfi_test_outer\ntrigger stop entry kfi_test_inner\n"
-		"filter only under kfi_test_middle\nfilter noints"));
-	WANT_EQ(module_do("call 1"), 0);
-	TRY(finish(&log));
+	TRY(arm_run("trigger start entry kfi_test_outer\ntrigger stop entry kfi_test_inner\n"
+		    "filter only under kfi_test_middle\nfilter noints"));
+	WANT_EQ(module_command("call 1"), 0);
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(log.nr_rows, 1);
 	WANT_EQ(count_rows(&log, "kfi_test_middle"), 1);
 	WANT(log.rows[0].marks & TL_OPEN);
@@ -307,27 +308,27 @@ static enum outcome module_lists(void)
 
 	TRY(module_load());
 	text = symbols_of(NULL);
-	TRY(module_with("filter funclist module:kfi_t?st fend", "call 5", &log));
+	TRY(record_module("filter funclist module:kfi_t?st fend", "call 5", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 5);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 15);
-	WANT(rows_of(&log, text) >= 25);
+	WANT(count_rows_in(&log, text) >= 25);
 	WANT(tl_num(&log, "Function List filter count") > 10);
-	TRY(module_with("filter exclude module:kfi_test fend", "call 5", &log));
-	WANT_EQ(rows_of(&log, text), 0);
+	TRY(record_module("filter exclude module:kfi_test fend", "call 5", &log));
+	WANT_EQ(count_rows_in(&log, text), 0);
 	WANT(tl_num(&log, "Exclude list filter count") >= 25);
 	WANT(log.nr_rows > 10);
-	TRY(module_with("filter only under module:kfi_test fend filter noints", "call 5", &log));
+	TRY(record_module("filter only under module:kfi_test fend filter noints", "call 5", &log));
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 15);
 	/* The kernel's own functions that it calls are below it. */
-	WANT((size_t)rows_of(&log, text) < log.nr_rows);
-	WANT(is_of(text, &log.rows[0]));
+	WANT((size_t)count_rows_in(&log, text) < log.nr_rows);
+	WANT(has_function(text, &log.rows[0]));
 	free(text);
 	return module_unload();
 }
 
-/* @n times loaded, used and taken out while the run is live. */
-static enum outcome come_and_go(int n, struct tracelog *log, struct symbols **text,
-				unsigned long *inner)
+/* Load, use and unload the module @n times while a run is recorded. */
+static enum outcome reload_module(int n, struct tracelog *log, struct symbols **text,
+				  unsigned long *inner)
 {
 	WANT_EQ(kfi_write("new begin filter funclist module:nothing module:kfi_* fend "
 			  "logentries 50000 end"), 0);
@@ -336,11 +337,11 @@ static enum outcome come_and_go(int n, struct tracelog *log, struct symbols **te
 		TRY(module_load());
 		*inner = symbol("kfi_test_inner");
 		*text = symbols_of(NULL);
-		WANT_EQ(module_do("call 2"), 0);
+		WANT_EQ(module_command("call 2"), 0);
 		TRY(module_unload());
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 /* A module is in a list while it is there, from its init function on; and again when it is back. */
@@ -352,18 +353,18 @@ static enum outcome module_comes(void)
 	long inners = 0, inits = 0;
 	size_t nr;
 
-	TRY(come_and_go(1, &log, &text, &inner));
+	TRY(reload_module(1, &log, &text, &inner));
 	nr = log.nr_rows;
 	for (size_t i = 0; i < nr; i++) {
 		inners += strtoul(log.rows[i].func, NULL, 16) == inner;
 		/* Only the text of the init functions is gone and so has no names. */
-		inits += !is_of(text, &log.rows[i]);
+		inits += !has_function(text, &log.rows[i]);
 	}
 	/* The module's init and exit functions call it, too. */
 	WANT_EQ(inners, 6 + 2);
 	WANT(inits >= 1 && inits < 10);
 	WANT(!tl_note(&log, "a list has room for"));
-	TRY(come_and_go(10, &log, &text, &inner));
+	TRY(reload_module(10, &log, &text, &inner));
 	WANT_EQ(log.nr_rows, 10 * nr);
 	WANT(!tl_note(&log, "a list has room for"));
 	/* The names are of no use any more. */
@@ -380,14 +381,14 @@ static enum outcome ambiguous(void)
 
 	WANT_EQ(kfi_write("new begin filter funclist ramfs_symlink end"), 0);
 	TRY(module_load());
-	TRY(refused("new begin filter funclist ramfs_symlink end", EINVAL,
-		    "line 1 column 27: ambiguous function, give an address: ramfs_symlink 0x"));
+	TRY(is_rejected("new begin filter funclist ramfs_symlink end", EINVAL,
+			"line 1 column 27: ambiguous function, give an address: ramfs_symlink 0x"));
 	/* The kernel log has the reason, too, but is for anybody to read. */
 	text = klog();
 	WANT(strstr(text, "ambiguous function, give an address: ramfs_symlink\n"));
 	WANT(!strstr(text, "ramfs_symlink 0x"));
 	/* A pattern means both. */
-	TRY(dirs_with("filter funclist ramfs_symlin[k] fend", &log));
+	TRY(record_mkdir("filter funclist ramfs_symlin[k] fend", &log));
 	text = slurp("/proc/kfi_trace", 0);
 	WANT(text && strstr(text, "\t2-entry function list\n"));
 	free(text);
@@ -399,11 +400,11 @@ static enum outcome ambiguous(void)
 const struct guest_case list_cases[] = {
 	{ "list_several", several },
 	{ "list_exclude", exclude },
-	{ "list_exclude_beats", exclude_beats },
+	{ "list_exclude_overrides", exclude_overrides },
 	{ "list_pattern", pattern },
 	{ "list_pattern_all", pattern_all },
-	{ "list_refuses", refuses },
-	{ "list_shown", shown },
+	{ "list_rejected", rejected },
+	{ "list_in_status", status_shows_lists },
 	{ "list_ambiguous", ambiguous },
 	{ "list_under", under },
 	{ "list_under_interrupts", under_interrupts },

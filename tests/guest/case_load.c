@@ -9,7 +9,7 @@
 
 #include "guest.h"
 
-static void child_work(int ms)
+static void fork_for(int ms)
 {
 	long long end = uptime_ms() + ms;
 
@@ -24,11 +24,11 @@ static void child_work(int ms)
 	}
 }
 
-static void load(int ms)
+static void make_load(int ms)
 {
 	for (int i = 0; i < 3; i++)
 		if (!fork()) {
-			child_work(ms);
+			fork_for(ms);
 			_exit(0);
 		}
 	while (wait(NULL) > 0)
@@ -44,14 +44,14 @@ static enum outcome stopped_midway(void)
 	WANT_EQ(kfi_write("new begin filter mintime 100 end"), 0);
 	pid = fork();
 	if (!pid) {
-		load(1500);
+		make_load(1500);
 		_exit(0);
 	}
 	sleep_ms(200);
 	WANT_EQ(kfi_write("start"), 0);
 	sleep_ms(800);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	waitpid(pid, NULL, 0);
 	WANT(tl_num(&log, "Calls seen") > 1000);
 	WANT(log.nr_rows > 0);
@@ -76,7 +76,7 @@ static enum outcome dying_tasks(void)
 		waitpid(pid, NULL, 0);
 	}
 	WANT(!kfi_write("stop") || kfi_state("complete"));
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	clone = hex(symbol("kernel_clone"));
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		other |= log.rows[i].task > getpid();
@@ -96,7 +96,7 @@ static enum outcome many_runs(void)
 	size_t rows = 0;
 
 	if (!pid) {
-		load(4000);
+		make_load(4000);
 		_exit(0);
 	}
 	for (int i = 0; i < 20; i++) {
@@ -105,7 +105,7 @@ static enum outcome many_runs(void)
 		sleep_ms(20 + i);
 		/* It may be full, hence complete, by itself. */
 		kfi_write("stop");
-		TRY(finish(&log));
+		TRY(wait_and_read_log(&log));
 		rows += log.nr_rows;
 		tl_free(&log);
 	}

@@ -16,12 +16,12 @@
 
 #define ONLY_MARKS	"filter funclist vfs_mkdir\n"
 
-static char *status(void)
+static char *read_status(void)
 {
 	return slurp("/proc/kfi", 0);
 }
 
-static enum outcome begin(const char *items)
+static enum outcome start_run(const char *items)
 {
 	char text[300];
 
@@ -31,10 +31,10 @@ static enum outcome begin(const char *items)
 	return PASS;
 }
 
-static enum outcome end(struct tracelog *log)
+static enum outcome stop_run(struct tracelog *log)
 {
 	kfi_write("stop");
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 /* A text is taken while a run is triggered, and only then; it stands where it was written. */
@@ -48,7 +48,7 @@ static enum outcome text(void)
 
 	WANT_EQ(kfi_write("new begin " ONLY_MARKS "end"), 0);
 	WANT_EQ(kfi_write("mark early"), -EBUSY);
-	why = status();
+	why = read_status();
 	WANT(why && strstr(why, "no log is being recorded"));
 	free(why);
 	WANT_EQ(kfi_write("prime"), 0);
@@ -58,10 +58,10 @@ static enum outcome text(void)
 	WANT(make_dir());
 	WANT_EQ(kfi_write("mark after"), 0);
 	WANT_EQ(kfi_write(long_text), 0);
-	drop_dir();
+	remove_dir();
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("mark late"), -EBUSY);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(log.nr_events, 3);
 	WANT_EQ(tl_num(&log, "Marks kept"), 3);
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
@@ -88,11 +88,11 @@ static enum outcome profile(void)
 	struct tracelog log;
 
 	TRY(module_load());
-	TRY(begin("profile"));
+	TRY(start_run("profile"));
 	WANT_EQ(kfi_write("mark in a profile"), -EBUSY);
-	WANT_EQ(module_do("mark"), 0);
+	WANT_EQ(module_command("mark"), 0);
 	WANT(!kfi_state("complete"));
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT(tl_num(&log, "Calls kept") > 100);
 	WANT_EQ(tl_num(&log, "Marks kept"), 0);
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
@@ -133,9 +133,9 @@ static enum outcome switches(void)
 	int mine = 0;
 	size_t i;
 
-	TRY(begin("mark switches\n" ONLY_MARKS "logentries 20000"));
+	TRY(start_run("mark switches\n" ONLY_MARKS "logentries 20000"));
 	ping_pong(20);
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
 	for (i = 0; i < 64; i++)
 		next[i] = -1;
@@ -176,7 +176,7 @@ static bool may_run(const struct sleeper *s)
 }
 
 /* All switches of all tasks but the idle ones. */
-static enum outcome judge_switches(const struct tracelog *log, int max)
+static enum outcome check_switches(const struct tracelog *log, int max)
 {
 	struct sleeper *tasks = calloc(max, sizeof(*tasks));
 	long slept = 0, bad = -1;
@@ -226,16 +226,16 @@ static enum outcome wakeups(void)
 	long i, made, new_child, exec;
 
 	TRY(module_load());
-	TRY(begin("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
-	WANT_EQ(module_do("wake 5"), 0);
-	sleeper = module_told("pid", 0);
+	TRY(start_run("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
+	WANT_EQ(module_command("wake 5"), 0);
+	sleeper = module_result("pid", 0);
 	child = fork();
 	if (!child) {
 		execl("/bin/busybox", "true", NULL);
 		_exit(1);
 	}
 	waitpid(child, NULL, 0);
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
 	WANT(sleeper > 0 && child > 0);
 
@@ -274,7 +274,7 @@ static enum outcome wakeups(void)
 	WANT(exec > new_child);
 	WANT_EQ(log.events[exec].task, child);
 	WANT(!strcmp(log.events[exec].args, "busybox"));
-	TRY(judge_switches(&log, 32768));
+	TRY(check_switches(&log, 32768));
 	return module_unload();
 }
 
@@ -290,7 +290,7 @@ static enum outcome preempted(void)
 	CPU_ZERO(&one);
 	CPU_SET(0, &one);
 	sched_setaffinity(0, sizeof(one), &one);
-	TRY(begin("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
+	TRY(start_run("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
 	spinner = fork();
 	if (!spinner)
 		for (;;)
@@ -306,7 +306,7 @@ static enum outcome preempted(void)
 	waitpid(sleeper, &i, 0);
 	kill(spinner, SIGKILL);
 	waitpid(spinner, NULL, 0);
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT_EQ(i, 0);
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
 	for (n = 0; n < log.nr_events; n++) {
@@ -325,7 +325,7 @@ static enum outcome preempted(void)
 	for (n = 0; n < log.nr_events; n++)
 		blocks += log.events[n].task == sleeper && !strcmp(log.events[n].kind, "switch");
 	WANT(blocks >= 6);
-	return judge_switches(&log, 32768);
+	return check_switches(&log, 32768);
 }
 
 /* A task's system calls come and return in turn, with their numbers and values. */
@@ -336,12 +336,12 @@ static enum outcome syscalls(void)
 	int calls = 0, errors = 0;
 	size_t i;
 
-	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 20000"));
+	TRY(start_run("mark syscalls\n" ONLY_MARKS "logentries 20000"));
 	for (i = 0; i < 10; i++) {
 		syscall(SYS_getppid);
 		syscall(SYS_close, -1);
 	}
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT_EQ(tl_num(&log, "Marks lost"), 0);
 	for (i = 0; i + 1 < log.nr_events; i++) {
 		const struct tl_event *e = &log.events[i], *ret = e + 1;
@@ -367,9 +367,9 @@ static enum outcome syscalls(void)
 	tl_free(&log);
 
 	/* A run that does not ask for them has none, though this task was just told. */
-	TRY(begin(ONLY_MARKS));
+	TRY(start_run(ONLY_MARKS));
 	syscall(SYS_getppid);
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	WANT_EQ(log.nr_events, 0);
 	return PASS;
 }
@@ -388,7 +388,7 @@ static enum outcome slow_calls(const char *items, long *nr)
 	WANT_EQ(kfi_write("start"), 0);
 	for (i = 0; i < 10; i++)
 		syscall(SYS_getppid);
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	*nr = 0;
 	for (i = 0; i < log.nr_rows; i++)
 		*nr += log.rows[i].task == getpid() && log.rows[i].ctx == 't';
@@ -397,11 +397,11 @@ static enum outcome slow_calls(const char *items, long *nr)
 }
 
 /* Without such a session system calls take the kernel's fast path again. */
-static enum outcome off(void)
+static enum outcome fast_path_restored(void)
 {
 	long nr;
 
-	if (on_um())
+	if (is_user_mode_linux())
 		return because(SKIP, "um has no fast path of system calls");
 	TRY(slow_calls("mark syscalls", &nr));
 	if (!nr)
@@ -422,7 +422,7 @@ static enum outcome forked(void)
 	char nr[20];
 	long i;
 
-	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 20000"));
+	TRY(start_run("mark syscalls\n" ONLY_MARKS "logentries 20000"));
 	for (n = 0; n < 8; n++) {
 		ids[n] = fork();
 		if (!ids[n]) {
@@ -432,7 +432,7 @@ static enum outcome forked(void)
 	}
 	while (wait(&status_of) > 0)
 		;
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	snprintf(nr, sizeof(nr), "%d", SYS_getppid);
 	for (n = 0; n < 8; n++) {
 		for (i = -1; (i = tl_find_event(&log, "syscall", nr, i + 1)) >= 0;)
@@ -452,9 +452,9 @@ static enum outcome initcalls(void)
 
 	TRY(module_load());
 	TRY(module_unload());
-	TRY(begin("mark initcalls\n" ONLY_MARKS));
+	TRY(start_run("mark initcalls\n" ONLY_MARKS));
 	TRY(module_load());
-	TRY(end(&log));
+	TRY(stop_run(&log));
 	TRY(module_unload());
 	i = tl_find_event(&log, "initcall", "0x", 0);
 	WANT(i >= 0);
@@ -463,7 +463,7 @@ static enum outcome initcalls(void)
 }
 
 /* kfi_mark() of any context: here of a module's task, timer, tasklet and NMI. */
-static enum outcome code(void)
+static enum outcome all_contexts(void)
 {
 	static const struct {
 		const char *text;
@@ -479,12 +479,12 @@ static enum outcome code(void)
 	int nmi;
 
 	TRY(module_load());
-	TRY(begin("filter funclist kfi_test_victim\nlogentries 20000"));
-	WANT_EQ(module_do("mark"), 0);
-	TRY(interrupted());
+	TRY(start_run("filter funclist kfi_test_victim\nlogentries 20000"));
+	WANT_EQ(module_command("mark"), 0);
+	TRY(victim_interrupted());
 	/* None may come in time where the machine is emulated, and the host busy. */
-	nmi = module_do("nmi 50") ? 0 : module_told("nmis", 0);
-	TRY(end(&log));
+	nmi = module_command("nmi 50") ? 0 : module_result("nmis", 0);
+	TRY(stop_run(&log));
 	for (i = 0; i < sizeof(marks) / sizeof(*marks) - !nmi; i++) {
 		long at = tl_find_event(&log, "mark", marks[i].text, 0);
 
@@ -512,13 +512,13 @@ static enum outcome full(void)
 	struct tracelog log;
 	int i;
 
-	TRY(begin("mark syscalls\n" ONLY_MARKS "logentries 1000"));
+	TRY(start_run("mark syscalls\n" ONLY_MARKS "logentries 1000"));
 	for (i = 0; i < 2000; i++)
 		syscall(SYS_getppid);
 	WANT(!kfi_state("complete"));
 	WANT(make_dir());
-	drop_dir();
-	TRY(end(&log));
+	remove_dir();
+	TRY(stop_run(&log));
 	WANT(strstr(log.stopped, "user"));
 	WANT(log.nr_events > 50);
 	WANT(tl_num(&log, "Marks lost") >= 1);
@@ -535,10 +535,10 @@ const struct guest_case mark_cases[] = {
 	{ "mark_wakeups", wakeups },
 	{ "mark_preempted", preempted },
 	{ "mark_syscalls", syscalls },
-	{ "mark_off", off },
+	{ "mark_fast_path_restored", fast_path_restored },
 	{ "mark_forked", forked },
 	{ "mark_initcalls", initcalls },
-	{ "mark_code", code },
+	{ "mark_all_contexts", all_contexts },
 	{ "mark_full", full },
 	{ NULL, NULL },
 };

@@ -12,7 +12,7 @@
 
 #include "guest.h"
 
-static enum outcome begin(const char *items)
+static enum outcome start_run(const char *items)
 {
 	char text[400];
 	int ret;
@@ -25,7 +25,7 @@ static enum outcome begin(const char *items)
 	return PASS;
 }
 
-static bool is_func(const struct tl_row *r, const char *addr)
+static bool is_call_of(const struct tl_row *r, const char *addr)
 {
 	return !strncmp(r->func, addr, strlen(addr));
 }
@@ -55,14 +55,14 @@ static enum outcome overwrite(void)
 	snprintf(rmdir_at, sizeof(rmdir_at), "%s", hex(symbol("vfs_rmdir")));
 	/* A busy machine must not fill the log with interrupts. */
 	snprintf(text, sizeof(text), "overwrite filter noints filter pid %d logentries %d",
-		 (int)getpid(), patience(8000));
-	TRY(begin(text));
+		 (int)getpid(), scale_timeout(8000));
+	TRY(start_run(text));
 	for (i = 0; i < 300; i++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by user action"));
 	WANT(tl_num(&log, "Lost to overwriting") > 3000);
 	WANT_EQ(tl_num(&log, "Lost to log full"), 0);
@@ -71,7 +71,7 @@ static enum outcome overwrite(void)
 	WANT(since > 0);
 	for (size_t r = 0; r < log.nr_rows; r++) {
 		const struct tl_row *row = &log.rows[r];
-		bool make = is_func(row, mkdir_at), drop = is_func(row, rmdir_at);
+		bool make = is_call_of(row, mkdir_at), drop = is_call_of(row, rmdir_at);
 
 		last = row->entry_ns > (uint64_t)last ? (long long)row->entry_ns : last;
 		if ((!make && !drop) || row->delta_ns < 0 ||
@@ -93,18 +93,18 @@ static enum outcome not_full(void)
 {
 	struct tracelog log;
 
-	TRY(begin("overwrite filter funclist vfs_mkdir"));
+	TRY(start_run("overwrite filter funclist vfs_mkdir"));
 	WANT(make_dir());
-	drop_dir();
+	remove_dir();
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(log.nr_rows, 1);
 	WANT_EQ(tl_num(&log, "Lost to overwriting"), 0);
 	WANT_EQ(complete_since(&log), -1);
 	return PASS;
 }
 
-static void busy(int ms)
+static void fork_for(int ms)
 {
 	long long end = uptime_ms() + ms;
 
@@ -120,7 +120,7 @@ static void busy(int ms)
 }
 
 /* The smallest log there is, on all cpus, with interrupts and tasks that die, marks between. */
-static enum outcome small(void)
+static enum outcome smallest(void)
 {
 	static const char * const items[] = {
 		"overwrite logentries 1",
@@ -136,13 +136,13 @@ static enum outcome small(void)
 		if (!pid[i]) {
 			prctl(PR_SET_PDEATHSIG, SIGKILL);
 			for (;;)
-				busy(1000);
+				fork_for(1000);
 		}
 	}
 	for (i = 0; i < 9; i++) {
 		struct tracelog log;
 
-		TRY(begin(items[i % 3]));
+		TRY(start_run(items[i % 3]));
 		sleep_ms(150);
 		/* A snapshot, while all of it is being overwritten. */
 		TRY(read_log(&log));
@@ -150,7 +150,7 @@ static enum outcome small(void)
 		tl_free(&log);
 		WANT(!kfi_state("complete"));
 		WANT_EQ(kfi_write("stop"), 0);
-		TRY(finish(&log));
+		TRY(wait_and_read_log(&log));
 		WANT(tl_num(&log, "Lost to overwriting") > 100);
 		WANT(tl_num(&log, "Calls kept") > 20);
 		if (i % 3)
@@ -169,7 +169,7 @@ static enum outcome small(void)
 
 static enum outcome read_profile(struct tracelog *log)
 {
-	TRY(finish(log));
+	TRY(wait_and_read_log(log));
 	WANT(log->profile);
 	WANT_EQ(log->nr_rows, 0);
 	WANT(log->nr_sums > 0);
@@ -189,16 +189,16 @@ static enum outcome profile(void)
 
 	for (i = 0; i < 2; i++) {
 		snprintf(text, sizeof(text), items, (int)getpid(), i ? "profile" : "");
-		TRY(begin(text));
+		TRY(start_run(text));
 		for (int n = 0; n < 25; n++) {
 			WANT(make_dir());
-			WANT(drop_dir());
+			WANT(remove_dir());
 		}
 		WANT_EQ(kfi_write("stop"), 0);
 		if (i)
 			TRY(read_profile(&sums));
 		else
-			TRY(finish(&log));
+			TRY(wait_and_read_log(&log));
 	}
 	for (i = 0; i < (int)(sizeof(funcs) / sizeof(*funcs)); i++) {
 		const char *at = hex(symbol(funcs[i]));
@@ -226,9 +226,9 @@ static enum outcome profile_untimed(void)
 	struct tracelog log;
 	const struct tl_sum *s;
 
-	TRY(begin("profile trigger stop entry vfs_rmdir filter funclist vfs_mkdir do_rmdir"));
+	TRY(start_run("profile trigger stop entry vfs_rmdir filter funclist vfs_mkdir do_rmdir"));
 	WANT(make_dir());
-	drop_dir();
+	remove_dir();
 	TRY(read_profile(&log));
 	s = tl_sum(&log, hex(symbol("vfs_mkdir")));
 	WANT(s && s->count == 1 && !s->untimed && s->total_ns > 0);
@@ -246,11 +246,11 @@ static enum outcome profile_load(void)
 	pid_t pid[3];
 	int i;
 
-	TRY(begin("profile"));
+	TRY(start_run("profile"));
 	for (i = 0; i < 3; i++) {
 		pid[i] = fork();
 		if (!pid[i]) {
-			busy(1500);
+			fork_for(1500);
 			_exit(0);
 		}
 	}
@@ -280,8 +280,8 @@ static enum outcome profile_small(void)
 {
 	struct tracelog log;
 
-	TRY(begin("profile logentries 1"));
-	busy(300);
+	TRY(start_run("profile logentries 1"));
+	fork_for(300);
 	WANT(!kfi_state("complete"));
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(read_profile(&log));
@@ -299,6 +299,6 @@ const struct guest_case mode_cases[] = {
 	{ "mode_profile_small", profile_small },
 	{ "mode_overwrite", overwrite },
 	{ "mode_overwrite_not_full", not_full },
-	{ "mode_overwrite_small", small },
+	{ "mode_overwrite_smallest", smallest },
 	{ NULL, NULL },
 };

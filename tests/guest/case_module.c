@@ -11,20 +11,20 @@
 
 #define NOT_YET	(-0x7fffffffffffffffLL)
 
-struct life {
+struct load_history {
 	char name[64];
 	unsigned long text, init;
 	long text_size, init_size;
-	long long loaded, init_over, unloaded;
+	long long loaded, init_end, unloaded;
 };
 
-static long long time_of(const char *s)
+static long long parse_time(const char *s)
 {
 	return strcmp(s, "-") ? atoll(s) : NOT_YET;
 }
 
-/* The nth line of kfi_test. */
-static bool find_life(const struct tracelog *log, int nr, struct life *l)
+/* Parse the header's line @nr, from 0, of the module kfi_test. */
+static bool find_load_history(const struct tracelog *log, int nr, struct load_history *l)
 {
 	char t[3][32];
 
@@ -35,31 +35,31 @@ static bool find_life(const struct tracelog *log, int nr, struct life *l)
 			   t[0], t[1], t[2]) != 8 ||
 		    strcmp(l->name, "kfi_test") || nr--)
 			continue;
-		l->loaded = time_of(t[0]);
-		l->init_over = time_of(t[1]);
-		l->unloaded = time_of(t[2]);
+		l->loaded = parse_time(t[0]);
+		l->init_end = parse_time(t[1]);
+		l->unloaded = parse_time(t[2]);
 		return true;
 	}
 	return false;
 }
 
-static unsigned long row_address(const char *hex)
+static unsigned long parse_address(const char *hex)
 {
 	return strtoul(hex, NULL, 16);
 }
 
-static bool within(unsigned long addr, unsigned long from, long size)
+static bool is_in_range(unsigned long addr, unsigned long from, long size)
 {
 	return addr >= from && addr - from < (unsigned long)size;
 }
 
-/* Two lives: one that began before the run, one that goes on after it. */
-static enum outcome lives(void)
+/* The module is loaded twice: before the run began, and until after it ended. */
+static enum outcome load_histories(void)
 {
 	unsigned long inner, at[2];
 	int init = 0, called = 0;
 	struct tracelog log;
-	struct life l[2], none;
+	struct load_history l[2], none;
 
 	TRY(module_load());
 	at[0] = module_address();
@@ -70,28 +70,29 @@ static enum outcome lives(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	inner = symbol("kfi_test_inner");
 	at[1] = module_address();
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	TRY(module_unload());
 	WANT_EQ(tl_num(&log, "Calls lost"), 0);
-	WANT(find_life(&log, 0, &l[0]) && find_life(&log, 1, &l[1]) && !find_life(&log, 2, &none));
-	WANT(at[0] && within(at[0], l[0].text, l[0].text_size));
-	WANT(at[1] && within(at[1], l[1].text, l[1].text_size));
-	WANT(inner && within(inner, l[1].text, l[1].text_size));
-	WANT(l[0].loaded < 0 && l[0].loaded <= l[0].init_over && l[0].init_over <= 0);
+	WANT(find_load_history(&log, 0, &l[0]) && find_load_history(&log, 1, &l[1]) &&
+	     !find_load_history(&log, 2, &none));
+	WANT(at[0] && is_in_range(at[0], l[0].text, l[0].text_size));
+	WANT(at[1] && is_in_range(at[1], l[1].text, l[1].text_size));
+	WANT(inner && is_in_range(inner, l[1].text, l[1].text_size));
+	WANT(l[0].loaded < 0 && l[0].loaded <= l[0].init_end && l[0].init_end <= 0);
 	WANT(l[0].unloaded > 0 && l[0].unloaded <= l[1].loaded);
-	WANT(l[1].loaded <= l[1].init_over && l[1].unloaded == NOT_YET);
+	WANT(l[1].loaded <= l[1].init_end && l[1].unloaded == NOT_YET);
 	/* From the first init function on, and nothing of it afterwards. */
 	for (size_t i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
 		long long entry = r->entry_us;
 
-		if (within(row_address(r->func), l[1].init, l[1].init_size) &&
+		if (is_in_range(parse_address(r->func), l[1].init, l[1].init_size) &&
 		    entry >= l[1].loaded) {
-			WANT(entry <= l[1].init_over);
+			WANT(entry <= l[1].init_end);
 			init++;
 		}
-		if (row_address(r->func) == inner && entry >= l[1].loaded &&
-		    within(row_address(r->caller), l[1].init, l[1].init_size))
+		if (parse_address(r->func) == inner && entry >= l[1].loaded &&
+		    is_in_range(parse_address(r->caller), l[1].init, l[1].init_size))
 			called++;
 	}
 	WANT_EQ(init, 3);
@@ -100,11 +101,11 @@ static enum outcome lives(void)
 	return PASS;
 }
 
-/* Modules that went before the run, or came after it, are not of it. */
-static enum outcome other_times(void)
+/* Modules that were unloaded before the run, or loaded after it, are not in its header. */
+static enum outcome not_during_run(void)
 {
 	struct tracelog log;
-	struct life l;
+	struct load_history l;
 
 	TRY(module_load());
 	TRY(module_unload());
@@ -114,8 +115,8 @@ static enum outcome other_times(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(module_load());
 	TRY(module_unload());
-	TRY(finish(&log));
-	WANT(!find_life(&log, 0, &l));
+	TRY(wait_and_read_log(&log));
+	WANT(!find_load_history(&log, 0, &l));
 	WANT(log.nr_rows > 0);
 	tl_free(&log);
 	return PASS;
@@ -133,7 +134,7 @@ static enum outcome kernel_text(void)
 	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	init = tl_text(&log, "Kernel init text");
 	WANT(init && sscanf(init, "0x%lx %ld %31s", &addr, &size, freed) == 3);
 	WANT(size > 10000);
@@ -160,9 +161,9 @@ static enum outcome inlined(void)
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("inlined 1"), 0);
+	WANT_EQ(module_command("inlined 1"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	when = tl_text(&log, "Instrumented");
 	before = when && !strcmp(when, "before inlining");
 	WANT(before || (when && !strcmp(when, "after inlining")));
@@ -192,17 +193,17 @@ static enum outcome first_function(void)
 	}
 	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("first 1"), 0);
+	WANT_EQ(module_command("first 1"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "kfi_test_first"), 1);
 	tl_free(&log);
 	return module_unload();
 }
 
 const struct guest_case module_cases[] = {
-	{ "module_lives", lives },
-	{ "module_other_times", other_times },
+	{ "module_load_history", load_histories },
+	{ "module_not_during_run", not_during_run },
 	{ "module_kernel_text", kernel_text },
 	{ "module_inlined", inlined },
 	{ "module_first_function", first_function },

@@ -20,7 +20,7 @@
 
 static const struct {
 	const char *path;
-	int how;
+	int flags;
 } files[] = {
 	{ "/proc/kfi", O_RDONLY }, { "/proc/kfi", O_WRONLY }, { "/proc/kfi", O_RDWR },
 	{ "/proc/kfi_trace", O_RDONLY }, { "/proc/kfi_raw", O_RDONLY },
@@ -30,26 +30,26 @@ static const struct {
 
 #define FILES	((int)(sizeof(files) / sizeof(files[0])))
 
-/* The first file that is not refused with @want, counted from 1; 0: all are, or are not there. */
-static int not_refused(int want)
+/* Return: the first file, from 1, whose open() does not fail with @want; 0 if there is none. */
+static int find_not_refused(int want)
 {
 	for (int i = 0; i < FILES; i++) {
 		if (access(files[i].path, F_OK))
 			continue;
-		if (open(files[i].path, files[i].how) >= 0 || errno != want)
+		if (open(files[i].path, files[i].flags) >= 0 || errno != want)
 			return i + 1;
 	}
 	return 0;
 }
 
-/* In a process of its own, after @drop(). */
-static enum outcome refused_to(bool (*drop)(void), int want)
+/* The files cannot be opened by a process that has called @drop(). */
+static enum outcome check_refused_after(bool (*drop)(void), int want)
 {
 	int status;
 	pid_t pid = fork();
 
 	if (!pid)
-		_exit(drop() ? not_refused(want) : 99);
+		_exit(drop() ? find_not_refused(want) : 99);
 	waitpid(pid, &status, 0);
 	WANT(WIFEXITED(status));
 	WANT(WEXITSTATUS(status) != 99);
@@ -59,18 +59,18 @@ static enum outcome refused_to(bool (*drop)(void), int want)
 	return PASS;
 }
 
-static bool be_nobody(void)
+static bool become_nobody(void)
 {
 	return !setgid(65534) && !setuid(65534);
 }
 
 static enum outcome not_root(void)
 {
-	return refused_to(be_nobody, EACCES);
+	return check_refused_after(become_nobody, EACCES);
 }
 
-/* Root, and owner of the files; may do nothing that only root may. */
-static bool be_powerless(void)
+/* The user stays root, and owner of the files, but has no capability. */
+static bool drop_capabilities(void)
 {
 	struct __user_cap_header_struct head = { .version = _LINUX_CAPABILITY_VERSION_3 };
 	struct __user_cap_data_struct none[2] = { { 0 } };
@@ -80,12 +80,12 @@ static bool be_powerless(void)
 
 static enum outcome no_capability(void)
 {
-	return refused_to(be_powerless, EPERM);
+	return check_refused_after(drop_capabilities, EPERM);
 }
 
-enum outcome all_refused(void)
+enum outcome files_refused_to_root(void)
 {
-	int file = not_refused(EPERM);
+	int file = find_not_refused(EPERM);
 
 	if (file)
 		return because(FAIL, "%s is not refused with EPERM", files[file - 1].path);
@@ -93,7 +93,7 @@ enum outcome all_refused(void)
 	return PASS;
 }
 
-static bool restrict_to(const char *level)
+static bool set_kptr_restrict(const char *level)
 {
 	int fd = open(KPTR, O_WRONLY);
 	bool done = fd >= 0 && write(fd, level, 1) == 1;
@@ -110,11 +110,11 @@ static enum outcome kptr_restricted(void)
 	if (!was)
 		return because(SKIP, "no " KPTR);
 	/* Addresses are hidden from those who are not root: root may see them. */
-	WANT(restrict_to("1"));
+	WANT(set_kptr_restrict("1"));
 	WANT_EQ(kfi_write("new begin end"), 0);
-	WANT(restrict_to("2"));
-	out = all_refused();
-	WANT(restrict_to(was));
+	WANT(set_kptr_restrict("2"));
+	out = files_refused_to_root();
+	WANT(set_kptr_restrict(was));
 	TRY(out);
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT(slurp("/proc/kfi_trace", 0));

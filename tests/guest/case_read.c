@@ -79,7 +79,7 @@ static enum outcome compare_raw(const struct tracelog *text)
 	return PASS;
 }
 
-static void forks(int n)
+static void fork_children(int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (!fork()) {
@@ -98,10 +98,10 @@ static enum outcome raw_rows(void)
 
 	WANT_EQ(kfi_write("new begin logentries 200000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(3);
+	fork_children(3);
 	sleep_ms(50);
 	kfi_write("stop");
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	rows = log.nr_rows;
 	WANT(rows > 1000);
 	WANT(tl_num(&log, "Calls open") > 0);
@@ -121,12 +121,12 @@ static enum outcome raw_overwrite(void)
 
 	WANT_EQ(kfi_write("new begin overwrite logentries 3000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(3);
+	fork_children(3);
 	TRY(read_log(&log));
 	WANT(log.running && tl_num(&log, "Lost to overwriting") > 0);
 	tl_free(&log);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(tl_num(&log, "Lost to overwriting") > 0 && log.nr_rows > 1000);
 	TRY(compare_raw(&log));
 	tl_free(&log);
@@ -140,9 +140,9 @@ static enum outcome raw_filter(void)
 
 	WANT_EQ(kfi_write("new begin filter mintime 20 filter maxtime 30 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(20);
+	fork_children(20);
 	kfi_write("stop");
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(log.nr_rows > 20 && tl_num(&log, "Execution time filter count") > 20);
 	TRY(compare_raw(&log));
 	tl_free(&log);
@@ -160,11 +160,11 @@ static enum outcome raw_marks(void)
 	WANT_EQ(kfi_write("new begin mark switches syscalls initcalls wakeups watch stack 65536 "
 			  "filter mintime 20 logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(2);
+	fork_children(2);
 	TRY(module_load());
 	WANT_EQ(kfi_write("mark of 1  2\n"), 0);
 	kfi_write("stop");
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	TRY(module_unload());
 	WANT(tl_find_event(&log, "switch", "", 0) >= 0);
 	WANT(tl_find_event(&log, "syscall", "", 0) >= 0);
@@ -187,9 +187,9 @@ static enum outcome raw_pieces(void)
 	struct tracelog raw;
 	char *data[2];
 
-	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(arm_run("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
 	make_dir();
-	drop_dir();
+	remove_dir();
 	WANT(wait_state("complete"));
 	for (i = 0; i < 2; i++) {
 		data[i] = slurp_bytes("/proc/kfi_raw", i ? 7 : 1 << 16, &lens[i]);
@@ -208,10 +208,10 @@ static enum outcome raw_waiting(void)
 	struct tracelog raw;
 	size_t len;
 
-	TRY(arm("trigger start entry vfs_mkdir"));
+	TRY(arm_run("trigger start entry vfs_mkdir"));
 	TRY(read_raw(&raw, 1 << 16, &len));
 	WANT_EQ(raw.nr_rows, 0);
-	WANT(raw.rule && !raw.started);
+	WANT(raw.header_complete && !raw.started);
 	WANT(tl_note(&raw, "the start trigger was not seen yet"));
 	tl_free(&raw);
 	return PASS;
@@ -225,7 +225,7 @@ static long long clock_rate(const struct tracelog *log)
 }
 
 /* Every call that was over in the snapshot is in the log of the run, as it was. */
-static enum outcome is_part_of(const struct tracelog *snap, const struct tracelog *log)
+static enum outcome is_snapshot_of(const struct tracelog *snap, const struct tracelog *log)
 {
 	size_t i, j, from = 0;
 
@@ -247,7 +247,7 @@ static enum outcome is_part_of(const struct tracelog *snap, const struct tracelo
 	return PASS;
 }
 
-static pid_t background(void (*work)(int), int arg)
+static pid_t start_in_background(void (*work)(int), int arg)
 {
 	pid_t pid = fork();
 
@@ -258,18 +258,18 @@ static pid_t background(void (*work)(int), int arg)
 	return pid;
 }
 
-/* Until SIGTERM, or until the case has ended. */
-static void fork_on(int unused)
+/* Forks until SIGTERM, or until the case has ended. */
+static void fork_until_sigterm(int unused)
 {
 	(void)unused;
-	heed_sigterm();
+	catch_sigterm();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	while (!told_to_end())
-		forks(1);
+	while (!sigterm_received())
+		fork_children(1);
 }
 
-/* Many snapshots of which only the header is looked at: do the counters fit together? */
-static enum outcome many_headers(int n)
+/* Open @n snapshots and check only their headers: do the counters add up? */
+static enum outcome check_headers(int n)
 {
 	char buf[16384], why[200];
 	struct tracelog log;
@@ -312,17 +312,17 @@ static enum outcome snapshots(void)
 	if (time_is_exact())
 		return because(SKIP, "needs cpus that run at once");
 	/* A slow machine has long calls and slow snapshots: what is kept must have room. */
-	forks(10);
+	fork_children(10);
 	mintime = (uptime_ms() - begun) * 1000 / 10;
 	snprintf(text, sizeof(text), "new begin logentries 200000 filter mintime %lld end",
-		 mintime > patience(1000) ? mintime : patience(1000));
+		 mintime > scale_timeout(1000) ? mintime : scale_timeout(1000));
 	WANT_EQ(kfi_write(text), 0);
 	for (i = 0; i < 3; i++)
-		pids[i] = background(fork_on, 0);
+		pids[i] = start_in_background(fork_until_sigterm, 0);
 	WANT_EQ(kfi_write("start"), 0);
 	for (i = 0; i < SNAPSHOTS; i++) {
 		sleep_ms(50);
-		TRY(many_headers(8));
+		TRY(check_headers(8));
 		TRY(read_log(&snap[i]));
 		WANT(snap[i].running && !snap[i].stopped);
 		WANT(snap[i].nr_rows > 10);
@@ -337,7 +337,7 @@ static enum outcome snapshots(void)
 		kill(pids[i], SIGTERM);
 		waitpid(pids[i], NULL, 0);
 	}
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(!log.running && log.stopped);
 	WANT_EQ(tl_num(&log, "Calls lost"), 0);
 	WANT(tl_num(&log, "Calls seen") > seen);
@@ -345,26 +345,26 @@ static enum outcome snapshots(void)
 		WANT(tl_num(&log, "Calls kept") >= tl_num(&snap[i], "Calls kept"));
 		/* The rate may have been refined between, and all times with it. */
 		if (clock_rate(&snap[i]) == clock_rate(&log))
-			TRY(is_part_of(&snap[i], &log));
+			TRY(is_snapshot_of(&snap[i], &log));
 		tl_free(&snap[i]);
 	}
 	tl_free(&log);
 	return PASS;
 }
 
-static int to_reader[2];
+static int reader_pipe[2];
 
-static void read_one(int unused)
+static void read_one_byte(int unused)
 {
 	char c;
 
 	(void)unused;
-	if (read(to_reader[0], &c, 1) != 1)
+	if (read(reader_pipe[0], &c, 1) != 1)
 		_exit(1);
 }
 
 /* The row of vfs_read() of a task in which it waited, or -1. */
-static long waiting_read(const struct tracelog *log, pid_t pid)
+static long find_waiting_read(const struct tracelog *log, pid_t pid)
 {
 	const char *func = hex(symbol("vfs_read"));
 	long i = -1;
@@ -398,23 +398,23 @@ static enum outcome snapshot_open(void)
 	long long slept;
 	long i;
 
-	WANT(!pipe(to_reader));
+	WANT(!pipe(reader_pipe));
 	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	reader = background(read_one, 0);
+	reader = start_in_background(read_one_byte, 0);
 	WANT(wait_until(reader_sleeps));
 	slept = -uptime_ms();
 	sleep_ms(20);
 	TRY(read_log(&snap));
 	slept += uptime_ms();
-	WANT(write(to_reader[1], "x", 1) == 1);
+	WANT(write(reader_pipe[1], "x", 1) == 1);
 	waitpid(reader, NULL, 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
-	i = waiting_read(&snap, reader);
+	TRY(wait_and_read_log(&log));
+	i = find_waiting_read(&snap, reader);
 	WANT(i >= 0);
 	WANT(snap.rows[i].marks == TL_OPEN);
-	i = waiting_read(&log, reader);
+	i = find_waiting_read(&log, reader);
 	WANT(i >= 0);
 	WANT(!log.rows[i].marks && log.rows[i].delta_ns / 1000000 >= slept - slept / 100 - 1);
 	tl_free(&snap);
@@ -431,7 +431,7 @@ static enum outcome snapshot_outlives(void)
 
 	WANT_EQ(kfi_write("new begin filter mintime 100 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(3);
+	fork_children(3);
 	fd = open("/proc/kfi_trace", O_RDONLY);
 	WANT(fd >= 0);
 	WANT(read(fd, buf, sizeof(buf)) == sizeof(buf));
@@ -452,7 +452,7 @@ static enum outcome snapshot_outlives(void)
 	}
 	close(fd);
 	close(again);
-	TRY(judge_log(&snap, text, "the snapshot"));
+	TRY(parse_and_check_log(&snap, text, "the snapshot"));
 	WANT(tl_note(&snap, "snapshot of a live run at "));
 	WANT(snap.nr_rows > 0);
 	return PASS;
@@ -463,11 +463,11 @@ static enum outcome snapshot_raw(void)
 {
 	struct tracelog raw;
 	size_t len;
-	pid_t pid = background(fork_on, 0);
+	pid_t pid = start_in_background(fork_until_sigterm, 0);
 
 	WANT_EQ(kfi_write("new begin overwrite logentries 20000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	forks(1);
+	fork_children(1);
 	TRY(read_raw(&raw, 1 << 16, &len));
 	WANT(raw.running && raw.nr_rows > 100);
 	WANT_EQ(tl_check(&raw, stderr), 0);
@@ -490,7 +490,7 @@ static enum outcome snapshot_mintime(void)
 	long i, late = 0;
 
 	if (!time_is_exact())
-		return no_exact_time();
+		return skip_inexact_time();
 	TRY(module_load());
 	WANT_EQ(kfi_write("new begin filter mintime 1000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
@@ -498,9 +498,9 @@ static enum outcome snapshot_mintime(void)
 	WANT(log.running);
 	used = tl_num(&log, "Log memory");
 	tl_free(&log);
-	WANT_EQ(module_do("spin 1000"), 0);
+	WANT_EQ(module_command("spin 1000"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "kfi_test_spins"), 1);
 	/* Those that the timer, or a slow clock, has made longer are left. */
 	addr = symbol("kfi_test_spin");
@@ -518,7 +518,7 @@ static enum outcome snapshot_mintime(void)
 	return module_unload();
 }
 
-static void nmis(int n)
+static void send_nmis(int n)
 {
 	char command[40];
 	cpu_set_t first;
@@ -529,7 +529,7 @@ static void nmis(int n)
 	sched_setaffinity(0, sizeof(first), &first);
 	snprintf(command, sizeof(command), "nmi %d", n);
 	for (;;)
-		module_do(command);
+		module_command(command);
 }
 
 /* NMIs come where nothing else does: between the words that are copied. */
@@ -540,16 +540,16 @@ static enum outcome snapshot_nmi(void)
 	pid_t pid;
 
 	TRY(module_load());
-	if (module_do("nmi 1")) {
+	if (module_command("nmi 1")) {
 		TRY(module_unload());
 		return because(SKIP, "no NMIs here");
 	}
 	WANT_EQ(kfi_write("new begin filter funclist kfi_test_nmi kfi_test_nmi_work end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	pid = background(nmis, 50);
+	pid = start_in_background(send_nmis, 50);
 	for (int i = 0; i < 4; i++) {
 		TRY(read_log(&snap));
-		TRY(many_headers(8));
+		TRY(check_headers(8));
 		WANT(snap.running);
 		for (size_t j = 0; j < snap.nr_rows; j++)
 			nmi += snap.rows[j].ctx == 'n';
@@ -558,19 +558,19 @@ static enum outcome snapshot_nmi(void)
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	kfi_write("stop");
-	TRY(finish(&snap));
+	TRY(wait_and_read_log(&snap));
 	WANT(nmi > 0);
 	tl_free(&snap);
 	return module_unload();
 }
 
-static void pingpong(int n)
+static void exchange_nmis(int n)
 {
 	char command[40];
 
 	snprintf(command, sizeof(command), "pingpong %d", n);
 	for (;;)
-		module_do(command);
+		module_command(command);
 }
 
 /* They come all the time, and to copy a ring that wraps takes longer than from one to the next. */
@@ -581,19 +581,19 @@ static enum outcome snapshot_nmis(void)
 	pid_t pid;
 
 	TRY(module_load());
-	if (module_do("pingpong 1")) {
+	if (module_command("pingpong 1")) {
 		TRY(module_unload());
 		return because(SKIP, "no NMIs here");
 	}
 	WANT_EQ(kfi_write("new begin overwrite logentries 50000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("call 20000"), 0);
-	pid = background(pingpong, 2000);
-	TRY(many_headers(20));
+	WANT_EQ(module_command("call 20000"), 0);
+	pid = start_in_background(exchange_nmis, 2000);
+	TRY(check_headers(20));
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	kfi_write("stop");
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	lost = tl_num(&log, "Lost to snapshot");
 	tl_free(&log);
 	TRY(module_unload());
@@ -602,7 +602,7 @@ static enum outcome snapshot_nmis(void)
 
 /* ---- the cost of a hook ---- */
 
-static int costs(const struct tracelog *log, double *kept, double *filtered)
+static int parse_hook_cost(const struct tracelog *log, double *kept, double *filtered)
 {
 	const char *text = tl_text(log, "Callout cost");
 
@@ -613,7 +613,7 @@ static int costs(const struct tracelog *log, double *kept, double *filtered)
  * The time in ns of a call: the least of some trials with 5 times @n calls, as interrupts may come.
  * As the module tells it: the write that has it do so is not in it.
  */
-static double module_calls_ns(int n)
+static double measure_module_call_ns(int n)
 {
 	char command[40];
 	double best = 1e18;
@@ -622,9 +622,9 @@ static double module_calls_ns(int n)
 	for (int i = 0; i < 5; i++) {
 		double ns;
 
-		if (module_do(command))
+		if (module_command(command))
 			return -1;
-		ns = module_told("took", 0);
+		ns = module_result("took", 0);
 		if (ns < best)
 			best = ns;
 	}
@@ -638,22 +638,22 @@ static enum outcome cost(void)
 	struct tracelog log;
 
 	if (!time_is_exact())
-		return no_exact_time();
+		return skip_inexact_time();
 	TRY(module_load());
-	off = module_calls_ns(200);
+	off = measure_module_call_ns(200);
 	WANT_EQ(kfi_write("new begin filter mintime 60s end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	on = module_calls_ns(200);
+	on = measure_module_call_ns(200);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	tl_free(&log);
 	WANT_EQ(kfi_write("new begin logentries 200000 filter noints end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	full = module_calls_ns(200);
+	full = measure_module_call_ns(200);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Calls lost"), 0);
-	WANT_EQ(costs(&log, &kept, &filtered), 2);
+	WANT_EQ(parse_hook_cost(&log, &kept, &filtered), 2);
 	printf("# a call of a module takes %.0f ns, %.0f filtered, %.0f kept; header: %.0f, %.0f\n",
 	       off, on, full, filtered, kept);
 	WANT(filtered > 0 && filtered <= kept * 1.5 && kept < 100000);
@@ -690,7 +690,7 @@ static enum outcome opened_before(void)
 
 /* ---- reading a large log leaves the processor to others ---- */
 
-/* What the waiter tells, in memory that it shares: the longest time that it did not run. */
+/* In memory shared with measure_longest_wait(): the longest time for which it did not run. */
 static volatile long long *longest_wait;
 
 static long long clock_ns(clockid_t clock)
@@ -701,7 +701,7 @@ static long long clock_ns(clockid_t clock)
 	return ts.tv_sec * 1000000000LL + ts.tv_nsec;
 }
 
-static void wait_for_cpu(int unused)
+static void measure_longest_wait(int unused)
 {
 	long long last = clock_ns(CLOCK_MONOTONIC), now;
 
@@ -734,22 +734,22 @@ static enum outcome open_and_seek(const char *path, long long *open_ns, long lon
  * A process that is always ready to run waits no longer for one that sorts a log, or looks for a
  * place in it, than for any other: both take far longer than it may have to wait.
  */
-static enum outcome lets_others_run(void)
+static enum outcome yields_cpu(void)
 {
 	long long open_ns = 0, seek_ns = 0;
 	enum outcome out;
 	pid_t pid;
 
 	if (!time_is_exact())
-		return no_exact_time();
+		return skip_inexact_time();
 	longest_wait = mmap(NULL, sizeof(*longest_wait), PROT_READ | PROT_WRITE,
 			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	WANT(longest_wait != MAP_FAILED);
 	WANT_EQ(kfi_write("new begin logentries 60000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	/* Until it is full. To ask would collect it. */
-	forks(60);
-	pid = background(wait_for_cpu, 0);
+	fork_children(60);
+	pid = start_in_background(measure_longest_wait, 0);
 	sleep_ms(50);
 	*longest_wait = 0;
 	out = open_and_seek("/proc/kfi_trace", &open_ns, &seek_ns);
@@ -779,6 +779,6 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_nmi", snapshot_nmi },
 	{ "read_snapshot_nmis", snapshot_nmis },
 	{ "read_cost", cost },
-	{ "read_lets_others_run", lets_others_run },
+	{ "read_yields_cpu", yields_cpu },
 	{ NULL, NULL },
 };

@@ -47,7 +47,7 @@ static int read_logs(struct tracelog *log)
 	return n;
 }
 
-static enum outcome want_logs(struct tracelog *log, int want)
+static enum outcome read_n_logs(struct tracelog *log, int want)
 {
 	int n = read_logs(log);
 
@@ -80,11 +80,11 @@ static enum outcome repeats(void)
 	struct tracelog log;
 	long last = -1, i = -1;
 
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
-		"filter noints"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
+		    "filter noints"));
 	for (int n = 0; n < 5; n++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 		WANT(kfi_state("primed"));
 		WANT(!kfi_state("triggered"));
 		WANT(!kfi_state("complete"));
@@ -95,7 +95,7 @@ static enum outcome repeats(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT(kfi_state("complete"));
 	WANT(kfi_write("stop") < 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 5);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 5);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 5);
@@ -105,7 +105,7 @@ static enum outcome repeats(void)
 	WANT(strstr(log.started, hex(symbol("vfs_mkdir"))));
 	WANT(strstr(log.stopped, "by user action"));
 	/* What comes before the first call is of other tasks, or of interrupts. */
-	WANT(tl_opening(&log, hex(symbol("vfs_mkdir"))) >= 0);
+	WANT(tl_first_call(&log, hex(symbol("vfs_mkdir"))) >= 0);
 	/* Each round begins with its own call. After the first one its callers are seen, too. */
 	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0) {
 		WANT(last < 0 ? log.rows[i].depth == 1 : log.rows[i].depth > 1);
@@ -115,28 +115,28 @@ static enum outcome repeats(void)
 	/* It begins anew from nothing. */
 	WANT_EQ(kfi_write("prime"), 0);
 	WANT(make_dir());
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 1);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }
 
 /* A round is over within a call: that call is kept; what it calls after that is not. */
-static enum outcome within_a_call(void)
+static enum outcome stop_within_a_call(void)
 {
 	struct tracelog log;
 	long i = -1;
 
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop entry ramfs_mkdir\n"
-		"filter noints"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop entry ramfs_mkdir\n"
+		    "filter noints"));
 	for (int n = 0; n < 4; n++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 4);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 4);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 0);
@@ -150,16 +150,16 @@ static enum outcome round_to_round(void)
 {
 	struct tracelog log;
 
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop entry vfs_mkdir\n"
-		"filter noints filter funclist vfs_mkdir vfs_rmdir"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop entry vfs_mkdir\n"
+		    "filter noints filter funclist vfs_mkdir vfs_rmdir"));
 	for (int n = 0; n < 6; n++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 	}
 	WANT(kfi_state("triggered"));
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 6);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 6);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 6);
@@ -171,16 +171,16 @@ static enum outcome stop_time_and_full(void)
 	struct tracelog log;
 	char items[200];
 
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop time 20ms"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop time 20ms"));
 	for (int n = 0; n < 3; n++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 		sleep_ms(100);
 		WANT(kfi_state("primed"));
 		WANT(!kfi_state("triggered"));
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 3);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 3);
 	tl_free(&log);
@@ -188,12 +188,12 @@ static enum outcome stop_time_and_full(void)
 	snprintf(items, sizeof(items), "autorepeat logentries 300\n"
 		 "filter funclist vfs_mkdir ramfs_mkdir fend filter pid %d filter noints\n"
 		 "trigger start entry vfs_mkdir trigger stop exit vfs_mkdir", (int)getpid());
-	TRY(arm(items));
+	TRY(arm_run(items));
 	for (int n = 0; n < 500 && !kfi_state("complete"); n++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 	}
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(strstr(log.stopped, "by log full"));
 	WANT(tl_num(&log, "Rounds") > 1);
 	return PASS;
@@ -202,17 +202,17 @@ static enum outcome stop_time_and_full(void)
 /* ---- several runs ---- */
 
 /* A run is armed soon after the one before it is complete. */
-static const char *armed_turn;
+static const char *awaited_run;
 
-static bool turn_is_armed(void)
+static bool is_awaited_run_armed(void)
 {
-	return status_has(armed_turn) && kfi_state("primed");
+	return status_has(awaited_run) && kfi_state("primed");
 }
 
-static bool wait_armed(const char *turn)
+static bool wait_run_armed(const char *turn)
 {
-	armed_turn = turn;
-	return wait_until(turn_is_armed);
+	awaited_run = turn;
+	return wait_until(is_awaited_run_armed);
 }
 
 static enum outcome three_runs(void)
@@ -231,31 +231,31 @@ static enum outcome three_runs(void)
 	WANT(make_dir());
 	WANT(kfi_state("triggered"));
 	/* The call that stops the first run is in none. */
-	WANT(drop_dir());
-	WANT(wait_armed("\nrun 2 of 3\n"));
+	WANT(remove_dir());
+	WANT(wait_run_armed("\nrun 2 of 3\n"));
 	WANT(!kfi_state("triggered"));
 	WANT_EQ(kfi_run_id(), id + 1);
-	TRY(want_logs(log, 1));
+	TRY(read_n_logs(log, 1));
 	WANT(make_dir());
-	WANT(drop_dir());
-	WANT(wait_armed("\nrun 3 of 3\n"));
+	WANT(remove_dir());
+	WANT(wait_run_armed("\nrun 3 of 3\n"));
 	WANT_EQ(kfi_run_id(), id + 2);
-	TRY(want_logs(log, 2));
+	TRY(read_n_logs(log, 2));
 	/* What happened before it was armed is not recorded, and it says for how long. */
 	WANT(tl_num(&log[0], "Gap before") < 0);
 	WANT(tl_num(&log[1], "Gap before") > 0);
-	WANT(tl_opening(&log[0], hex(symbol("vfs_mkdir"))) >= 0);
+	WANT(tl_first_call(&log[0], hex(symbol("vfs_mkdir"))) >= 0);
 	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
 	WANT(strstr(log[0].stopped, hex(symbol("vfs_rmdir"))));
-	i = tl_opening(&log[1], hex(symbol("vfs_rmdir")));
+	i = tl_first_call(&log[1], hex(symbol("vfs_rmdir")));
 	WANT(i >= 0);
 	WANT_EQ(count_rows(&log[1], "vfs_rmdir"), 1);
 	WANT_EQ(count_rows(&log[1], "vfs_mkdir"), 0);
 	WANT(make_dir());
 	WANT(kfi_state("triggered"));
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT(kfi_state("complete"));
-	TRY(want_logs(log, 3));
+	TRY(read_n_logs(log, 3));
 	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
 	WANT_EQ(log[2].nr_rows, 1);
 	WANT(strstr(log[2].started, hex(symbol("vfs_mkdir"))));
@@ -280,7 +280,7 @@ static enum outcome run_commands(void)
 	WANT_EQ(kfi_write("prime"), -EBUSY);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("start"), -EBUSY);
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT_EQ(kfi_write("stop"), 0);
 	/* A run that has not begun is passed over, and a wrong block refuses them all. */
 	WANT(status_has("\nrun 3 of 3\n"));
@@ -307,22 +307,22 @@ static enum outcome replaced(void)
 	/* Whether the second one is armed yet or not. */
 	TRY(write_and_prime("new begin trigger start entry vfs_rmdir end begin end"));
 	WANT_EQ(kfi_run_id(), id + 2);
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT(kfi_state("triggered"));
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(want_logs(log, 1));
-	WANT(tl_opening(&log[0], hex(symbol("vfs_rmdir"))) >= 0);
+	TRY(read_n_logs(log, 1));
+	WANT(tl_first_call(&log[0], hex(symbol("vfs_rmdir"))) >= 0);
 	return PASS;
 }
 
 /* ---- under load ---- */
 
-static void child_work(void)
+static void fork_until_sigterm(void)
 {
-	heed_sigterm();
+	catch_sigterm();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
-	while (!told_to_end()) {
+	while (!sigterm_received()) {
 		pid_t pid = fork();
 
 		if (!pid) {
@@ -335,8 +335,8 @@ static void child_work(void)
 	_exit(0);
 }
 
-/* Three that work until who has begun it kills it, or dies. */
-static pid_t load(void)
+/* Three processes that fork until the caller kills the one returned, or dies. */
+static pid_t start_load(void)
 {
 	pid_t pid = fork();
 
@@ -345,7 +345,7 @@ static pid_t load(void)
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	for (int i = 0; i < 3; i++)
 		if (!fork())
-			child_work();
+			fork_until_sigterm();
 	for (;;)
 		pause();
 }
@@ -365,7 +365,7 @@ static bool enough_rounds(void)
  * Thousands of rounds on all cpus, begun and ended by whatever task comes by, or by interrupts,
  * with one run read while the next is recorded.
  */
-static enum outcome storm(void)
+static enum outcome under_load(void)
 {
 	static const char form[] =
 		"new begin autorepeat trigger start entry vfs_read trigger stop entry vfs_read\n"
@@ -375,7 +375,8 @@ static enum outcome storm(void)
 		"begin autorepeat trigger start entry update_process_times\n"
 		"trigger stop exit update_process_times filter onlyints overwrite logentries 5000 end\n"
 		"begin trigger stop time 300ms filter mintime %d end";
-	int mintime = patience(1000);	/* else a slow kernel's logs are long, and read often */
+	/* Longer in a slow kernel, whose logs would be long else, and read often. */
+	int mintime = scale_timeout(1000);
 	struct tracelog log[MAX_LOGS];
 	char text[700];
 	pid_t pid;
@@ -389,7 +390,7 @@ static enum outcome storm(void)
 			WANT_EQ(kfi_write("prime"), 0);
 		else
 			TRY(write_and_prime(text));
-		pid = load();
+		pid = start_load();
 		for (int i = 0; i < 3; i++) {
 			rounds_wanted = i == 2 ? 50 : 500;
 			WANT(wait_until(enough_rounds));
@@ -408,7 +409,7 @@ static enum outcome storm(void)
 		waitpid(pid, NULL, 0);
 		WANT_EQ(kfi_write("start"), 0);
 		WANT(wait_state("complete"));
-		TRY(want_logs(log, 4));
+		TRY(read_n_logs(log, 4));
 		WANT(log[2].nr_rows > 100 && log[3].nr_rows > 0);
 		for (int j = 0; j < 4; j++)
 			tl_free(&log[j]);
@@ -418,12 +419,12 @@ static enum outcome storm(void)
 
 const struct guest_case runs_cases[] = {
 	{ "runs_repeat", repeats },
-	{ "runs_within_a_call", within_a_call },
+	{ "runs_within_a_call", stop_within_a_call },
 	{ "runs_round_to_round", round_to_round },
 	{ "runs_stop_time_and_full", stop_time_and_full },
 	{ "runs_three", three_runs },
 	{ "runs_commands", run_commands },
 	{ "runs_replaced", replaced },
-	{ "runs_storm", storm },
+	{ "runs_under_load", under_load },
 	{ NULL, NULL },
 };

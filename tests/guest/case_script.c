@@ -29,7 +29,7 @@ static int shell(const char *line)
 	return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static bool holds(const char *path, const char *words)
+static bool file_has(const char *path, const char *words)
 {
 	char *text = slurp(path, 0);
 	bool yes = text && strstr(text, words);
@@ -38,7 +38,7 @@ static bool holds(const char *path, const char *words)
 	return yes;
 }
 
-static enum outcome no_shell(void)
+static enum outcome skip_without_shell(void)
 {
 	return because(SKIP, "no shell in this guest");
 }
@@ -48,11 +48,11 @@ static enum outcome by_hand(void)
 	struct tracelog log;
 
 	if (access("/bin/kfi-trace", X_OK))
-		return no_shell();
+		return skip_without_shell();
 	WANT_EQ(shell("echo 'new begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end'"
 		      " >/proc/kfi && echo prime >/proc/kfi &&"
 		      " mkdir /tmp/one && rmdir /tmp/one"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }
@@ -63,7 +63,7 @@ static enum outcome from_a_file(void)
 	FILE *f = fopen("/tmp/conf", "w");
 
 	if (access("/bin/kfi-trace", X_OK))
-		return no_shell();
+		return skip_without_shell();
 	WANT(f);
 	fputs("new begin\n", f);
 	for (int i = 0; i < 300; i++)
@@ -71,7 +71,7 @@ static enum outcome from_a_file(void)
 	fputs("filter mintime 12345\nend\n", f);
 	WANT(!fclose(f));
 	WANT_EQ(shell("cat /tmp/conf >/proc/kfi"), 0);
-	WANT(holds("/proc/kfi", "  filter mintime 12345\n"));
+	WANT(file_has("/proc/kfi", "  filter mintime 12345\n"));
 	/* And a wrong one is known by its status. */
 	WANT(shell("echo 'new begin nonsense end' >/proc/kfi") != 0);
 	return PASS;
@@ -83,7 +83,7 @@ static enum outcome trace_one(void)
 	char why[200];
 
 	if (access("/bin/kfi-trace", X_OK))
-		return no_shell();
+		return skip_without_shell();
 	WANT_EQ(shell("kfi-trace -i vfs_mkdir mkdir /tmp/two; r=$?; rmdir /tmp/two; exit $r"), 0);
 	WANT(!tl_parse(&log, slurp("/tmp/out", 0), why, sizeof(why)));
 	WANT_EQ(tl_check(&log, stderr), 0);
@@ -95,27 +95,27 @@ static enum outcome trace_one(void)
 static enum outcome trace_options(void)
 {
 	if (access("/bin/kfi-trace", X_OK))
-		return no_shell();
+		return skip_without_shell();
 	WANT_EQ(shell("kfi-trace -m 3 -M 90000 -I -n 3000 -o /tmp/log vfs_mkdir mkdir /tmp/two;"
 		      " r=$?; rmdir /tmp/two; exit $r"), 0);
-	WANT(holds("/proc/kfi", "  filter mintime 3\n"));
-	WANT(holds("/proc/kfi", "  filter maxtime 90000\n"));
-	WANT(holds("/proc/kfi", "  filter onlyints\n"));
-	WANT(holds("/proc/kfi", "  logentries 3000\n"));
-	WANT(holds("/tmp/log", "Number of entries after filters"));
+	WANT(file_has("/proc/kfi", "  filter mintime 3\n"));
+	WANT(file_has("/proc/kfi", "  filter maxtime 90000\n"));
+	WANT(file_has("/proc/kfi", "  filter onlyints\n"));
+	WANT(file_has("/proc/kfi", "  logentries 3000\n"));
+	WANT(file_has("/tmp/log", "Number of entries after filters"));
 	return PASS;
 }
 
 static enum outcome trace_refused(void)
 {
 	if (access("/bin/kfi-trace", X_OK))
-		return no_shell();
+		return skip_without_shell();
 	WANT_EQ(shell("kfi-trace no_such_function"), 2);
-	WANT(holds("/tmp/err", "cannot trace no_such_function: line 2 column 21"));
+	WANT(file_has("/tmp/err", "cannot trace no_such_function: line 2 column 21"));
 	WANT_EQ(shell("kfi-trace -m soon vfs_mkdir"), 2);
-	WANT(holds("/tmp/err", "soon"));
+	WANT(file_has("/tmp/err", "soon"));
 	WANT_EQ(shell("kfi-trace -w 1 vfs_mkdir"), 1);
-	WANT(holds("/tmp/err", "vfs_mkdir was not called within 1 s"));
+	WANT(file_has("/tmp/err", "vfs_mkdir was not called within 1 s"));
 	WANT_EQ(shell("kfi-trace"), 2);
 	return PASS;
 }

@@ -13,8 +13,8 @@
 #include "guest.h"
 
 /* Its checks: of the logs, and for each cpu. */
-#define OF_LOGS		14
-#define OF_A_CPU	22
+#define LOG_CHECKS		14
+#define CPU_CHECKS	22
 
 static bool status_has(const char *words)
 {
@@ -26,7 +26,7 @@ static bool status_has(const char *words)
 }
 
 /* The last verdict in the kernel log, and the line before it, which has the reason of a failure. */
-static enum outcome judge_verdict(void)
+static enum outcome check_verdict(void)
 {
 	static const char mark[] = "kfi: selftest: ";
 	const char *at, *last = NULL, *before = "";
@@ -42,14 +42,14 @@ static enum outcome judge_verdict(void)
 	if (failed)
 		return because(FAIL, "%d failed, the last: %.*s", failed,
 			       (int)strcspn(before, "\n"), before);
-	WANT_EQ(passed, OF_LOGS + OF_A_CPU * sysconf(_SC_NPROCESSORS_ONLN));
+	WANT_EQ(passed, LOG_CHECKS + CPU_CHECKS * sysconf(_SC_NPROCESSORS_ONLN));
 	return PASS;
 }
 
 enum outcome selftest_passed(void)
 {
 	WANT(!status_has("error:"));
-	return judge_verdict();
+	return check_verdict();
 }
 
 static enum outcome passes(void)
@@ -59,7 +59,7 @@ static enum outcome passes(void)
 	/* The case before may have left a session armed. */
 	WANT_EQ(kfi_write("new begin end"), 0);
 	ret = kfi_write("selftest\n");
-	TRY(judge_verdict());
+	TRY(check_verdict());
 	WANT_EQ(ret, 0);
 	return selftest_passed();
 }
@@ -71,8 +71,8 @@ static enum outcome records_one_call(void)
 
 	WANT_EQ(kfi_write("prime"), 0);
 	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(finish(&log));
+	WANT(remove_dir());
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }
@@ -84,10 +84,10 @@ static enum outcome keeps_the_log(void)
 	struct tracelog log;
 	int id;
 
-	TRY(arm("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	TRY(arm_run("trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(finish(&log));
+	WANT(remove_dir());
+	TRY(wait_and_read_log(&log));
 	id = kfi_run_id();
 	before = slurp("/proc/kfi_trace", 0);
 	WANT(before);
@@ -113,11 +113,11 @@ static enum outcome keeps_the_configuration(void)
 	WANT_EQ(kfi_write("selftest"), 0);
 	WANT(status_has("  trigger start entry vfs_mkdir\n"));
 	WANT(!kfi_state("primed"));
-	WANT(!status_has("\nsites ") || sites_off_soon());
+	WANT(!status_has("\nsites ") || wait_sites_off());
 	return records_one_call();
 }
 
-static enum outcome refused(void)
+static enum outcome check_rejected(void)
 {
 	WANT_EQ(kfi_write("selftest"), -EBUSY);
 	WANT(status_has(": a run is primed or being recorded: stop it first\n"));
@@ -125,25 +125,25 @@ static enum outcome refused(void)
 }
 
 /* While a run is armed, recorded, between two rounds, or followed by another that is armed. */
-static enum outcome busy(void)
+static enum outcome rejected_while_busy(void)
 {
-	TRY(arm("trigger start entry vfs_mkdir"));
-	TRY(refused());
+	TRY(arm_run("trigger start entry vfs_mkdir"));
+	TRY(check_rejected());
 	WANT(kfi_state("primed"));
 	WANT_EQ(kfi_write("start"), 0);
-	TRY(refused());
+	TRY(check_rejected());
 	WANT(kfi_state("triggered"));
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("selftest"), 0);
-	TRY(arm("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
-	WANT(drop_dir());
-	TRY(refused());
+	WANT(remove_dir());
+	TRY(check_rejected());
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("begin end begin trigger start entry vfs_mkdir end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(refused());
+	TRY(check_rejected());
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("selftest"), 0);
 	return PASS;
@@ -173,14 +173,14 @@ static enum outcome one_at_a_time(void)
 	WANT_EQ(waitpid(pid, &status, 0), pid);
 	WANT_EQ(status, 0);
 	WANT(status_has("  logentries 100\n"));
-	return judge_verdict();
+	return check_verdict();
 }
 
 const struct guest_case selftest_cases[] = {
 	{ "selftest_passes", passes },
 	{ "selftest_keeps_the_log", keeps_the_log },
 	{ "selftest_keeps_the_configuration", keeps_the_configuration },
-	{ "selftest_busy", busy },
+	{ "selftest_rejected_while_busy", rejected_while_busy },
 	{ "selftest_one_at_a_time", one_at_a_time },
 	{ NULL, NULL },
 };

@@ -44,7 +44,7 @@ static uint32_t crc32(const uint8_t *p, size_t n)
 static enum outcome parse_line(struct lines *l, const char *s, size_t len)
 {
 	uint8_t bytes[8 + 4096] = { 0 };
-	uint64_t have = 0, head[2] = { 0 };
+	uint64_t pending = 0, head[2] = { 0 };
 	unsigned int bits = 0, nbytes = 0, seq, id, last;
 	uint32_t crc;
 
@@ -60,9 +60,9 @@ static enum outcome parse_line(struct lines *l, const char *s, size_t len)
 			head[i >= 4] |= (uint64_t)pair << PAIR_BITS * (i < 4 ? i / 2 : i / 2 - 2);
 			continue;
 		}
-		have |= (uint64_t)pair << bits;
-		for (bits += PAIR_BITS; bits >= 8; bits -= 8, have >>= 8)
-			bytes[8 + nbytes++] = (uint8_t)have;
+		pending |= (uint64_t)pair << bits;
+		for (bits += PAIR_BITS; bits >= 8; bits -= 8, pending >>= 8)
+			bytes[8 + nbytes++] = (uint8_t)pending;
 	}
 	crc = (uint32_t)(head[0] | head[1] << 2 * PAIR_BITS);
 	seq = head[1] >> 6 & 0xfffff;
@@ -100,21 +100,21 @@ static enum outcome read_lines(struct lines *l)
 }
 
 /* One log, with some lines. */
-static enum outcome record(void)
+static enum outcome record_log(void)
 {
 	struct tracelog log;
 
-	TRY(arm("filter mintime 0 trigger start entry vfs_mkdir trigger stop entry vfs_rmdir"));
+	TRY(arm_run("filter mintime 0 trigger start entry vfs_mkdir trigger stop entry vfs_rmdir"));
 	WANT(make_dir());
 	for (int i = 0; i < 20; i++)
 		free(slurp("/proc/meminfo", 0));
-	WANT(drop_dir());
-	TRY(finish(&log));
+	WANT(remove_dir());
+	TRY(wait_and_read_log(&log));
 	WANT(log.nr_rows > 500);
 	return PASS;
 }
 
-static int ask(const char *text)
+static int request_lines(const char *text)
 {
 	int fd = open(SERIAL, O_WRONLY), ret;
 
@@ -131,7 +131,7 @@ static enum outcome numbered(void)
 	struct lines l, again;
 	int seq = 0;
 
-	TRY(record());
+	TRY(record_log());
 	TRY(read_lines(&l));
 	WANT(l.nr > 4);
 	for (int i = 0; i < l.nr; i++) {
@@ -144,13 +144,13 @@ static enum outcome numbered(void)
 	return PASS;
 }
 
-static enum outcome asked_for(void)
+static enum outcome requested(void)
 {
 	struct lines all, some;
 
-	TRY(record());
+	TRY(record_log());
 	TRY(read_lines(&all));
-	WANT_EQ(ask("1,3-4\n"), 0);
+	WANT_EQ(request_lines("1,3-4\n"), 0);
 	TRY(read_lines(&some));
 	WANT_EQ(some.nr, 3);
 	WANT_EQ(some.line[0].seq, 1);
@@ -161,7 +161,7 @@ static enum outcome asked_for(void)
 	/* Once. */
 	TRY(read_lines(&some));
 	WANT(!strcmp(all.text, some.text));
-	WANT_EQ(ask("3-"), 0);
+	WANT_EQ(request_lines("3-"), 0);
 	TRY(read_lines(&some));
 	WANT_EQ(some.line[0].seq, 3);
 	WANT(some.line[some.nr - 1].last);
@@ -175,13 +175,13 @@ static enum outcome refused(void)
 
 	for (int i = 0; i < 33; i++)
 		sprintf(many + strlen(many), "%d,", 2 * i);
-	WANT_EQ(ask("x"), -EINVAL);
-	WANT_EQ(ask("4-3"), -EINVAL);
-	WANT_EQ(ask("-3"), -EINVAL);
-	WANT_EQ(ask("1 2 99999999999"), -EINVAL);
-	WANT_EQ(ask(many), -E2BIG);
+	WANT_EQ(request_lines("x"), -EINVAL);
+	WANT_EQ(request_lines("4-3"), -EINVAL);
+	WANT_EQ(request_lines("-3"), -EINVAL);
+	WANT_EQ(request_lines("1 2 99999999999"), -EINVAL);
+	WANT_EQ(request_lines(many), -E2BIG);
 	/* None of it is remembered. */
-	TRY(record());
+	TRY(record_log());
 	TRY(read_lines(&l));
 	WANT_EQ(l.line[0].seq, 0);
 	return PASS;
@@ -194,9 +194,9 @@ static enum outcome profile(void)
 	int fd;
 	char magic[8];
 
-	TRY(arm("profile trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
+	TRY(arm_run("profile trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
 	WANT(make_dir());
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT(wait_state("complete"));
 	TRY(read_lines(&l));
 	WANT(l.nr > 2 && l.line[l.nr - 1].last);
@@ -210,7 +210,7 @@ static enum outcome profile(void)
 
 const struct guest_case serial_cases[] = {
 	{ "serial_numbered", numbered },
-	{ "serial_asked_for", asked_for },
+	{ "serial_requested", requested },
 	{ "serial_refused", refused },
 	{ "serial_profile", profile },
 	{ NULL, NULL },

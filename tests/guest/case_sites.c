@@ -17,8 +17,8 @@
 
 #define SECOND_CPU	"/sys/devices/system/cpu/cpu1/online"
 
-/* How many there are; @on is filled. -1: this kernel cannot turn them off. */
-static long sites(bool *on)
+/* Return: the number of call sites, -1 if this kernel cannot disable them; @on is set. */
+static long read_sites(bool *on)
 {
 	char *text = slurp("/proc/kfi", 0), *at = text ? strstr(text, "sites ") : NULL, word[8];
 	long n = -1;
@@ -33,36 +33,36 @@ static bool sites_are_off(void)
 {
 	bool on = true;
 
-	sites(&on);
+	read_sites(&on);
 	return !on;
 }
 
-bool sites_off_soon(void)
+bool wait_sites_off(void)
 {
 	return wait_until(sites_are_off);
 }
 
-/* Are they, in the status, in the kernel's code, and in the module's? */
-static enum outcome all_are(bool want)
+/* Are sites as wanted in the status, in the kernel's code, and in the module's? */
+static enum outcome check_sites(bool want)
 {
 	bool on;
 
-	WANT(sites(&on) > 0);
+	WANT(read_sites(&on) > 0);
 	WANT_EQ(on, want);
-	WANT_EQ(module_do("sites"), 0);
-	WANT_EQ(module_told("kernel", 0), want);
-	WANT_EQ(module_told("module", 0), want);
+	WANT_EQ(module_command("sites"), 0);
+	WANT_EQ(module_result("kernel", 0), want);
+	WANT_EQ(module_result("module", 0), want);
 	return PASS;
 }
 
-static enum outcome begin(void)
+static enum outcome prepare(void)
 {
 	bool on;
 
-	if (sites(&on) < 0)
+	if (read_sites(&on) < 0)
 		return because(SKIP, "this kernel cannot turn call sites off");
 	kfi_write("stop");
-	WANT(sites_off_soon());
+	WANT(wait_sites_off());
 	return module_load();
 }
 
@@ -70,41 +70,41 @@ static enum outcome begin(void)
 static enum outcome off_after_boot(void)
 {
 	bool on;
-	long n = sites(&on);
+	long n = read_sites(&on);
 
 	if (n < 0)
 		return because(SKIP, "this kernel cannot turn call sites off");
 	WANT(n > 10000);
 	if (kfi_run_id() == 0)
 		WANT(wait_state("complete"));
-	WANT(sites_off_soon());
+	WANT(wait_sites_off());
 	return PASS;
 }
 
 /* By command: before it returns. */
 static enum outcome commanded(void)
 {
-	TRY(begin());
-	TRY(all_are(false));
+	TRY(prepare());
+	TRY(check_sites(false));
 	WANT_EQ(kfi_write("new begin end"), 0);
-	TRY(all_are(false));
+	TRY(check_sites(false));
 	WANT_EQ(kfi_write("prime"), 0);
-	TRY(all_are(true));
+	TRY(check_sites(true));
 	WANT_EQ(kfi_write("start"), 0);
-	TRY(all_are(true));
+	TRY(check_sites(true));
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(all_are(false));
+	TRY(check_sites(false));
 	WANT_EQ(kfi_write("start"), -16);
-	TRY(all_are(false));
+	TRY(check_sites(false));
 	/* Not primed, and a new one in place of one that is. */
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	TRY(all_are(true));
+	TRY(check_sites(true));
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("prime"), 0);
-	TRY(all_are(true));
+	TRY(check_sites(true));
 	WANT_EQ(kfi_write("new begin end"), 0);
-	TRY(all_are(false));
+	TRY(check_sites(false));
 	return module_unload();
 }
 
@@ -113,15 +113,15 @@ static enum outcome triggered(void)
 {
 	struct tracelog log;
 
-	TRY(begin());
-	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
-	TRY(all_are(true));
+	TRY(prepare());
+	TRY(arm_run("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(check_sites(true));
 	WANT(make_dir());
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT(kfi_state("complete"));
-	WANT(sites_off_soon());
-	TRY(all_are(false));
-	TRY(finish(&log));
+	WANT(wait_sites_off());
+	TRY(check_sites(false));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
 	tl_free(&log);
@@ -129,10 +129,10 @@ static enum outcome triggered(void)
 	WANT_EQ(kfi_write("new begin logentries 300 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(wait_state("complete"));
-	WANT(sites_off_soon());
-	TRY(finish(&log));
+	WANT(wait_sites_off());
+	TRY(wait_and_read_log(&log));
 	tl_free(&log);
-	TRY(all_are(false));
+	TRY(check_sites(false));
 	return module_unload();
 }
 
@@ -141,17 +141,17 @@ static enum outcome several(void)
 {
 	struct tracelog log;
 
-	TRY(begin());
-	TRY(arm("autorepeat trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(prepare());
+	TRY(arm_run("autorepeat trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
 	for (int i = 0; i < 3; i++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 		sleep_ms(50);
-		TRY(all_are(true));
+		TRY(check_sites(true));
 	}
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(all_are(false));
-	TRY(finish(&log));
+	TRY(check_sites(false));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 3);
 	tl_free(&log);
 	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
@@ -160,10 +160,10 @@ static enum outcome several(void)
 	WANT_EQ(kfi_write("prime"), 0);
 	WANT(make_dir());
 	sleep_ms(50);
-	TRY(all_are(true));
-	WANT(drop_dir());
-	WANT(sites_off_soon());
-	TRY(all_are(false));
+	TRY(check_sites(true));
+	WANT(remove_dir());
+	WANT(wait_sites_off());
+	TRY(check_sites(false));
 	return module_unload();
 }
 
@@ -172,16 +172,16 @@ static enum outcome module_comes(void)
 {
 	struct tracelog log;
 
-	TRY(begin());
+	TRY(prepare());
 	TRY(module_unload());
 	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	TRY(module_load());
-	TRY(all_are(true));
-	WANT_EQ(module_do("call 7"), 0);
+	TRY(check_sites(true));
+	WANT_EQ(module_command("call 7"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(all_are(false));
-	TRY(finish(&log));
+	TRY(check_sites(false));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 7);
 	/* One by kfi_test_init_late(). */
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 7 + 1);
@@ -189,16 +189,16 @@ static enum outcome module_comes(void)
 	/* This one comes while they are off. */
 	TRY(module_unload());
 	TRY(module_load());
-	TRY(all_are(false));
-	TRY(traced(&log, "call 5", "kfi_test_do_call", "kfi_test_do_call", ""));
+	TRY(check_sites(false));
+	TRY(record_command(&log, "call 5", "kfi_test_do_call", "kfi_test_do_call", ""));
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 5);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 3 * 5);
 	tl_free(&log);
-	WANT(sites_off_soon());
+	WANT(wait_sites_off());
 	return module_unload();
 }
 
-static bool put(const char *path, const char *text)
+static bool write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY | O_CLOEXEC);
 	bool ok = fd >= 0 && write(fd, text, strlen(text)) == (ssize_t)strlen(text);
@@ -209,7 +209,7 @@ static bool put(const char *path, const char *text)
 }
 
 /* Processes that come and go, and a cpu, where that can be. */
-static void busy(long long until)
+static void make_load(long long until)
 {
 	for (int i = 0; i < 2; i++)
 		if (!fork()) {
@@ -224,33 +224,36 @@ static void busy(long long until)
 			}
 			_exit(0);
 		}
-	while (uptime_ms() < until && put(SECOND_CPU, "0")) {
+	while (uptime_ms() < until && write_file(SECOND_CPU, "0")) {
 		sleep_ms(30);
-		put(SECOND_CPU, "1");
+		write_file(SECOND_CPU, "1");
 		sleep_ms(30);
 	}
-	put(SECOND_CPU, "1");
+	write_file(SECOND_CPU, "1");
 	while (wait(NULL) > 0)
 		;
 }
 
-/* On and off under load, at any moment: the accounting, which finish() looks at, stays exact. */
-static enum outcome loaded(void)
+/*
+ * Sites are enabled and disabled under load, at any moment: the accounting, which
+ * wait_and_read_log() checks, stays exact.
+ */
+static enum outcome under_load(void)
 {
 	struct tracelog log;
 	long long until, kept = 0;
 	int rounds = 0;
 	pid_t pid;
 
-	TRY(begin());
+	TRY(prepare());
 	until = uptime_ms() + 6000;
 	pid = fork();
 	if (!pid) {
-		busy(until);
+		make_load(until);
 		_exit(0);
 	}
 	while (uptime_ms() < until || rounds < 10) {
-		TRY(all_are(false));
+		TRY(check_sites(false));
 		WANT_EQ(kfi_write("new begin logentries 20000 filter mintime 3 end"), 0);
 		WANT_EQ(kfi_write(rounds & 1 ? "prime" : "start"), 0);
 		if (rounds & 1)
@@ -258,8 +261,8 @@ static enum outcome loaded(void)
 		sleep_ms(rounds % 7 * 5);
 		/* It may be full, hence complete, by itself. */
 		kfi_write("stop");
-		WANT(sites_off_soon());
-		TRY(finish(&log));
+		WANT(wait_sites_off());
+		TRY(wait_and_read_log(&log));
 		WANT(tl_num(&log, "Calls seen") > 0);
 		kept += tl_num(&log, "Calls kept");
 		tl_free(&log);
@@ -271,7 +274,7 @@ static enum outcome loaded(void)
 }
 
 /* A process that calls @work again and again, until it is killed. */
-static pid_t repeat(void (*work)(void))
+static pid_t run_repeatedly(void (*work)(void))
 {
 	pid_t pid = fork();
 
@@ -280,13 +283,13 @@ static pid_t repeat(void (*work)(void))
 	return pid;
 }
 
-static void end(pid_t pid)
+static void kill_child(pid_t pid)
 {
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 }
 
-static void toggle(void)
+static void toggle_sites(void)
 {
 	kfi_write("new begin filter mintime 3 end");
 	kfi_write("prime");
@@ -295,7 +298,7 @@ static void toggle(void)
 
 static void exchange_nmis(void)
 {
-	module_do("pingpong 2000");
+	module_command("pingpong 2000");
 }
 
 /* NMIs come all the time while sites are changed, and what they call has sites. */
@@ -304,21 +307,21 @@ static enum outcome nmis(void)
 	bool on;
 	pid_t pid;
 
-	TRY(begin());
-	if (module_do("pingpong 1")) {
+	TRY(prepare());
+	if (module_command("pingpong 1")) {
 		TRY(module_unload());
 		return because(SKIP, "no NMIs here");
 	}
-	pid = repeat(exchange_nmis);
+	pid = run_repeatedly(exchange_nmis);
 	for (int i = 0; i < 8; i++) {
 		WANT_EQ(kfi_write("new begin filter mintime 3 end"), 0);
 		WANT_EQ(kfi_write("prime"), 0);
-		WANT(sites(&on) > 0);
+		WANT(read_sites(&on) > 0);
 		WANT(on);
 		WANT_EQ(kfi_write("stop"), 0);
-		WANT(sites_off_soon());
+		WANT(wait_sites_off());
 	}
-	end(pid);
+	kill_child(pid);
 	return module_unload();
 }
 
@@ -334,38 +337,38 @@ static enum outcome probed(void)
 	pid_t pid;
 	int ret;
 
-	TRY(begin());
-	ret = module_do("probe 0");
+	TRY(prepare());
+	ret = module_command("probe 0");
 	if (ret == -EOPNOTSUPP) {
 		TRY(module_unload());
 		return because(SKIP, "this kernel has no kprobes");
 	}
 	WANT_EQ(ret, 0);
-	if (module_told("not", 0)) {
+	if (module_result("not", 0)) {
 		char *text = slurp("/proc/kfi_test", 0);
 
 		return because(FAIL, "not refused: %.*s", (int)strcspn(text, "\n"), text);
 	}
-	WANT(module_told("refused", 0) >= 19);
+	WANT(module_result("refused", 0) >= 19);
 	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT_EQ(module_do("probe 100"), 0);
-	WANT_EQ(module_told("hits", 0), 300);
-	WANT_EQ(module_told("hits", 1), 100);
+	WANT_EQ(module_command("probe 100"), 0);
+	WANT_EQ(module_result("hits", 0), 300);
+	WANT_EQ(module_result("hits", 1), 100);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Calls lost"), 0);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 300);
 	tl_free(&log);
-	WANT(sites_off_soon());
-	pid = repeat(toggle);
-	ret = module_do("probe 4000");
-	end(pid);
+	WANT(wait_sites_off());
+	pid = run_repeatedly(toggle_sites);
+	ret = module_command("probe 4000");
+	kill_child(pid);
 	WANT_EQ(ret, 0);
-	WANT_EQ(module_told("hits", 0), 12000);
-	WANT_EQ(module_told("hits", 1), 4000);
+	WANT_EQ(module_result("hits", 0), 12000);
+	WANT_EQ(module_result("hits", 1), 4000);
 	kfi_write("stop");
-	WANT(sites_off_soon());
+	WANT(wait_sites_off());
 	return module_unload();
 }
 
@@ -375,7 +378,7 @@ const struct guest_case sites_cases[] = {
 	{ "sites_triggered", triggered },
 	{ "sites_several", several },
 	{ "sites_module_comes", module_comes },
-	{ "sites_loaded", loaded },
+	{ "sites_under_load", under_load },
 	{ "sites_nmis", nmis },
 	{ "sites_probed", probed },
 	{ NULL, NULL },

@@ -86,7 +86,7 @@ static enum outcome static_log(void)
 	WANT(!time_is_exact() || atol(log.started + strlen("at ")) < 1000000);
 	/* In a slow kernel more calls take half a millisecond than the log has room for. */
 	if (!log.stopped || (!strstr(log.stopped, hex(symbol("to_userspace"))) &&
-			     (patience(1) == 1 || !strstr(log.stopped, "by log full"))))
+			     (scale_timeout(1) == 1 || !strstr(log.stopped, "by log full"))))
 		return because(FAIL, "stopped %s, not at to_userspace, %s",
 			       log.stopped ? log.stopped : "never", hex(symbol("to_userspace")));
 	WANT(tl_num(&log, "Calls seen") > 10000);

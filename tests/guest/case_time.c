@@ -13,7 +13,7 @@
 /* Rounding down costs a row less than this. */
 #define SLACK_NS(rows)	((int64_t)(rows) * 2 + 10)
 
-static const char *sleeper(void)
+static const char *sleep_function(void)
 {
 	return symbol("hrtimer_nanosleep") ? "hrtimer_nanosleep" : "common_nsleep";
 }
@@ -27,11 +27,11 @@ static enum outcome off_cpu(void)
 	long i;
 
 	snprintf(items, sizeof(items), "trigger start entry %s\ntrigger stop exit %s\n"
-		 "filter funclist %s fend", sleeper(), sleeper(), sleeper());
-	TRY(arm(items));
+		 "filter funclist %s fend", sleep_function(), sleep_function(), sleep_function());
+	TRY(arm_run(items));
 	sleep_ms(100);
-	TRY(finish(&log));
-	i = tl_find(&log, hex(symbol(sleeper())), 0);
+	TRY(wait_and_read_log(&log));
+	i = tl_find(&log, hex(symbol(sleep_function())), 0);
 	WANT(i >= 0);
 	r = &log.rows[i];
 	WANT(r->delta_ns >= 100000000);
@@ -46,7 +46,7 @@ static enum outcome off_cpu(void)
 }
 
 /* One fork: all local times below its root add up to what the root ran. */
-static enum outcome one_fork(void)
+static enum outcome check_one_fork(void)
 {
 	int64_t local = 0, ran;
 	const struct tl_row *root;
@@ -56,8 +56,8 @@ static enum outcome one_fork(void)
 	if (!fork())
 		_exit(0);
 	wait(NULL);
-	TRY(finish(&log));
-	i = tl_opening(&log, hex(symbol("kernel_clone")));
+	TRY(wait_and_read_log(&log));
+	i = tl_first_call(&log, hex(symbol("kernel_clone")));
 	WANT((long)i >= 0);
 	root = &log.rows[i];
 	WANT(root->delta_ns > 0);
@@ -86,12 +86,12 @@ static enum outcome locals_add_up(void)
 	char items[120];
 
 	snprintf(items, sizeof(items), "trigger start entry kernel_clone\n"
-		 "trigger stop exit kernel_clone\nlogentries %d", patience(200000));
-	TRY(arm(items));
+		 "trigger stop exit kernel_clone\nlogentries %d", scale_timeout(200000));
+	TRY(arm_run(items));
 	for (int i = 0; i < 20; i++) {
 		if (i)
 			WANT_EQ(kfi_write("prime"), 0);
-		TRY(one_fork());
+		TRY(check_one_fork());
 	}
 	return PASS;
 }
@@ -102,12 +102,12 @@ static enum outcome interrupts(void)
 	struct tracelog log;
 	size_t i, hit = 0;
 
-	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop time 300000\nlogentries 400000"));
+	TRY(arm_run("trigger start entry vfs_mkdir\ntrigger stop time 300000\nlogentries 400000"));
 	for (i = 0; i < 2000 && !kfi_state("complete"); i++) {
 		make_dir();
-		drop_dir();
+		remove_dir();
 	}
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	for (i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
 

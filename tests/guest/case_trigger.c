@@ -14,7 +14,7 @@
 
 #define MKDIR_TO_RMDIR	"trigger start entry vfs_mkdir\ntrigger stop entry vfs_rmdir"
 
-static bool said(const char *line, const char *phrase, const char *func)
+static bool names_reason(const char *line, const char *phrase, const char *func)
 {
 	const char *at = line ? strstr(line, phrase) : NULL;
 
@@ -22,7 +22,7 @@ static bool said(const char *line, const char *phrase, const char *func)
 }
 
 /* The time in a line "at N usec by ...". */
-static long long at_usec(const char *line)
+static long long parse_usec(const char *line)
 {
 	long long usec;
 
@@ -33,21 +33,21 @@ static long long at_usec(const char *line)
  * Is row @i the call that started the run? Its task has entered nothing before. For how long an
  * interrupt, or the host, comes between the start and its entry nobody knows, but within the run.
  */
-static bool at_once(const struct tracelog *log, long i)
+static bool is_starting_call(const struct tracelog *log, long i)
 {
 	const struct tl_row *row = &log->rows[i];
 
 	for (long j = 0; j < i; j++)
 		if (log->rows[j].task == row->task && log->rows[j].ctx == 't')
 			return false;
-	return (long long)row->entry_us <= at_usec(log->stopped) - at_usec(log->started);
+	return (long long)row->entry_us <= parse_usec(log->stopped) - parse_usec(log->started);
 }
 
-static enum outcome primed_then_started(const char *items)
+static enum outcome arm_and_start(const char *items)
 {
 	int id = kfi_run_id();
 
-	TRY(arm(items));
+	TRY(arm_run(items));
 	WANT_EQ(kfi_run_id(), id + 1);
 	WANT(kfi_state("primed"));
 	WANT(!kfi_state("triggered"));
@@ -63,20 +63,20 @@ static enum outcome entry_entry(void)
 	struct tracelog log;
 	long i;
 
-	TRY(primed_then_started(MKDIR_TO_RMDIR));
+	TRY(arm_and_start(MKDIR_TO_RMDIR));
 	WANT(!kfi_state("complete"));
-	WANT(drop_dir());
+	WANT(remove_dir());
 	WANT(kfi_state("complete"));
 	/* Too late; what stopped the run stays what it was. */
 	WANT(kfi_write("stop") < 0);
-	TRY(finish(&log));
-	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
-	WANT(said(log.stopped, "by entry to function ", "vfs_rmdir"));
+	TRY(wait_and_read_log(&log));
+	WANT(names_reason(log.started, "by entry to function ", "vfs_mkdir"));
+	WANT(names_reason(log.stopped, "by entry to function ", "vfs_rmdir"));
 	/* The call that starts the run is in it. */
-	i = tl_opening(&log, hex(symbol("vfs_mkdir")));
+	i = tl_first_call(&log, hex(symbol("vfs_mkdir")));
 	WANT(i >= 0);
 	first = &log.rows[i];
-	WANT(at_once(&log, i));
+	WANT(is_starting_call(&log, i));
 	WANT(first->delta_ns > 0);
 	WANT_EQ(first->pid, getpid());
 	WANT_EQ(first->depth, 1);
@@ -90,16 +90,16 @@ static enum outcome entry_exit(void)
 	struct tracelog log;
 	long i;
 
-	TRY(primed_then_started("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(arm_and_start("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
 	WANT(kfi_state("complete"));
-	TRY(finish(&log));
-	drop_dir();
-	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
-	WANT(said(log.stopped, "by exit from function ", "vfs_mkdir"));
+	TRY(wait_and_read_log(&log));
+	remove_dir();
+	WANT(names_reason(log.started, "by entry to function ", "vfs_mkdir"));
+	WANT(names_reason(log.stopped, "by exit from function ", "vfs_mkdir"));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
 	i = tl_find(&log, hex(symbol("vfs_mkdir")), 0);
-	WANT(at_once(&log, i));
+	WANT(is_starting_call(&log, i));
 	WANT(log.rows[i].delta_ns > 0);
 	return PASS;
 }
@@ -108,12 +108,12 @@ static enum outcome exit_exit(void)
 {
 	struct tracelog log;
 
-	TRY(primed_then_started("trigger start exit vfs_mkdir\ntrigger stop exit vfs_rmdir"));
+	TRY(arm_and_start("trigger start exit vfs_mkdir\ntrigger stop exit vfs_rmdir"));
 	WANT(!kfi_state("complete"));
-	WANT(drop_dir());
-	TRY(finish(&log));
-	WANT(said(log.started, "by exit from function ", "vfs_mkdir"));
-	WANT(said(log.stopped, "by exit from function ", "vfs_rmdir"));
+	WANT(remove_dir());
+	TRY(wait_and_read_log(&log));
+	WANT(names_reason(log.started, "by exit from function ", "vfs_mkdir"));
+	WANT(names_reason(log.stopped, "by exit from function ", "vfs_rmdir"));
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 0);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
 	return PASS;
@@ -123,11 +123,11 @@ static enum outcome static_function(void)
 {
 	struct tracelog log;
 
-	TRY(arm("trigger start entry ramfs_mkdir\ntrigger stop exit ramfs_mkdir"));
+	TRY(arm_run("trigger start entry ramfs_mkdir\ntrigger stop exit ramfs_mkdir"));
 	WANT(make_dir());
-	TRY(finish(&log));
-	drop_dir();
-	WANT(said(log.started, "by entry to function ", "ramfs_mkdir"));
+	TRY(wait_and_read_log(&log));
+	remove_dir();
+	WANT(names_reason(log.started, "by entry to function ", "ramfs_mkdir"));
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);
 	return PASS;
 }
@@ -140,10 +140,10 @@ static enum outcome by_address(void)
 	WANT(symbol("vfs_mkdir"));
 	snprintf(items, sizeof(items), "trigger start entry 0x%lx\ntrigger stop exit 0x%lx",
 		 symbol("vfs_mkdir"), symbol("vfs_mkdir"));
-	TRY(arm(items));
+	TRY(arm_run(items));
 	WANT(make_dir());
-	TRY(finish(&log));
-	drop_dir();
+	TRY(wait_and_read_log(&log));
+	remove_dir();
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }
@@ -154,14 +154,14 @@ static enum outcome stop_time(void)
 	long long usec, begun = uptime_ms();
 	size_t late = 0;
 
-	TRY(primed_then_started("trigger start entry vfs_mkdir\ntrigger stop time 50000"));
+	TRY(arm_and_start("trigger start entry vfs_mkdir\ntrigger stop time 50000"));
 	sleep_ms(200);
-	drop_dir();
+	remove_dir();
 	WANT(wait_state("complete"));
 	begun = uptime_ms() - begun + 1;
-	TRY(finish(&log));
-	WANT(at_usec(log.started) >= 0);
-	usec = at_usec(log.stopped) - at_usec(log.started);
+	TRY(wait_and_read_log(&log));
+	WANT(parse_usec(log.started) >= 0);
+	usec = parse_usec(log.stopped) - parse_usec(log.started);
 	WANT(usec >= 50000 && usec <= begun * 1000);
 	WANT(strstr(log.stopped, "by time at 50000 usec from start trigger"));
 	/* The first call after that time stops the run, however long the machine was idle. */
@@ -178,11 +178,11 @@ static enum outcome start_time_past(void)
 {
 	struct tracelog log;
 
-	TRY(arm("trigger start time 1000\ntrigger stop entry vfs_mkdir"));
+	TRY(arm_run("trigger start time 1000\ntrigger stop entry vfs_mkdir"));
 	WANT(wait_state("triggered"));
 	WANT(make_dir());
-	drop_dir();
-	TRY(finish(&log));
+	remove_dir();
+	TRY(wait_and_read_log(&log));
 	WANT(log.started && strstr(log.started, "by time at 1000 usec"));
 	WANT(log.nr_rows > 0);
 	return PASS;
@@ -199,15 +199,15 @@ static enum outcome start_time_ahead(void)
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
-	now = at_usec(log.started);
+	TRY(wait_and_read_log(&log));
+	now = parse_usec(log.started);
 	WANT(now > 0);
 	/* Reading that log may have taken seconds. */
 	now += (uptime_ms() - begun) * 1000;
 	begun = uptime_ms();
 	snprintf(items, sizeof(items), "trigger start time %lld\ntrigger stop entry vfs_mkdir",
 		 now + 5000000);
-	TRY(arm(items));
+	TRY(arm_run(items));
 	early = kfi_state("triggered");
 	if (uptime_ms() > begun + 4000)
 		return because(DISTURBED, "5 seconds were over before the run was looked at");
@@ -215,9 +215,9 @@ static enum outcome start_time_ahead(void)
 	WANT(wait_state("triggered"));
 	WANT(uptime_ms() > begun + 4000);
 	WANT(make_dir());
-	drop_dir();
-	TRY(finish(&log));
-	WANT(at_usec(log.started) >= now + 5000000);
+	remove_dir();
+	TRY(wait_and_read_log(&log));
+	WANT(parse_usec(log.started) >= now + 5000000);
 	WANT(log.started && strstr(log.started, "by time at "));
 	WANT(log.nr_rows > 0);
 	return PASS;
@@ -232,11 +232,11 @@ static enum outcome cmd_start_stop(void)
 	WANT_EQ(kfi_write("start\n"), 0);
 	WANT(kfi_state("triggered"));
 	WANT(make_dir());
-	drop_dir();
+	remove_dir();
 	WANT_EQ(kfi_write("stop\n"), 0);
-	TRY(finish(&log));
-	WANT(said(log.started, "by user action", NULL));
-	WANT(said(log.stopped, "by user action", NULL));
+	TRY(wait_and_read_log(&log));
+	WANT(names_reason(log.started, "by user action", NULL));
+	WANT(names_reason(log.stopped, "by user action", NULL));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "vfs_rmdir"), 1);
 	return PASS;
@@ -247,14 +247,14 @@ static enum outcome no_trigger(void)
 {
 	struct tracelog log;
 
-	TRY(arm("filter mintime 0"));
+	TRY(arm_run("filter mintime 0"));
 	sleep_ms(50);
 	WANT(!kfi_state("triggered"));
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(make_dir());
-	drop_dir();
+	remove_dir();
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }
@@ -279,7 +279,7 @@ static enum outcome cmd_states(void)
 	/* A complete run is over: only a new one follows. */
 	WANT(kfi_write("stop") < 0);
 	WANT(kfi_write("start") < 0);
-	TRY(finish(&log));
+	TRY(wait_and_read_log(&log));
 	WANT(log.nr_rows > 0);
 	WANT_EQ(kfi_write("new begin " MKDIR_TO_RMDIR " end"), 0);
 	WANT_EQ(kfi_run_id(), id + 1);
@@ -293,13 +293,13 @@ static enum outcome prime_again(void)
 	struct tracelog log;
 	int id;
 
-	TRY(arm(MKDIR_TO_RMDIR "\nfilter funclist vfs_mkdir fend"));
+	TRY(arm_run(MKDIR_TO_RMDIR "\nfilter funclist vfs_mkdir fend"));
 	id = kfi_run_id();
 	for (int i = 0; i < 3; i++) {
 		WANT(make_dir());
-		WANT(drop_dir());
+		WANT(remove_dir());
 		WANT(kfi_state("complete"));
-		TRY(finish(&log));
+		TRY(wait_and_read_log(&log));
 		WANT_EQ(log.nr_rows, 1);
 		WANT_EQ(kfi_run_id(), id + i);
 		WANT_EQ(kfi_write("prime"), 0);
@@ -315,12 +315,12 @@ static enum outcome replace_primed(void)
 {
 	struct tracelog log;
 
-	TRY(arm("trigger start entry vfs_rmdir\ntrigger stop exit vfs_rmdir"));
-	TRY(arm("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
+	TRY(arm_run("trigger start entry vfs_rmdir\ntrigger stop exit vfs_rmdir"));
+	TRY(arm_run("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
 	WANT(make_dir());
-	drop_dir();
-	TRY(finish(&log));
-	WANT(said(log.started, "by entry to function ", "vfs_mkdir"));
+	remove_dir();
+	TRY(wait_and_read_log(&log));
+	WANT(names_reason(log.started, "by entry to function ", "vfs_mkdir"));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
 }

@@ -9,7 +9,7 @@
 
 #include "guest.h"
 
-static enum outcome run(const char *items, struct tracelog *log)
+static enum outcome record_mkdir(const char *items, struct tracelog *log)
 {
 	char text[300];
 
@@ -17,14 +17,14 @@ static enum outcome run(const char *items, struct tracelog *log)
 	WANT_EQ(kfi_write(text), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	make_dir();
-	drop_dir();
+	remove_dir();
 	kfi_write("stop");
-	return finish(log);
+	return wait_and_read_log(log);
 }
 
 /* "N bytes free, task N, at entry to function 0x..." of the header. */
-static enum outcome lowest(const struct tracelog *log, unsigned int *bytes, int *task,
-			   char func[32])
+static enum outcome parse_lowest(const struct tracelog *log, unsigned int *bytes, int *task,
+				 char func[32])
 {
 	const char *s = tl_text(log, "Watch lowest");
 
@@ -43,7 +43,7 @@ static enum outcome all(void)
 	long i;
 	int task;
 
-	TRY(run("watch stack 65536\nfilter funclist vfs_mkdir\nlogentries 200000", &log));
+	TRY(record_mkdir("watch stack 65536\nfilter funclist vfs_mkdir\nlogentries 200000", &log));
 	WANT(tl_num(&log, "Watch rows") > 50);
 	WANT_EQ(tl_num(&log, "Watch rows lost"), 0);
 	WANT_EQ(tl_num(&log, "Calls kept"), 1);
@@ -53,7 +53,7 @@ static enum outcome all(void)
 	WANT_EQ(log.rows[i].delta_us, -2);
 	/* vfs_mkdir is there twice: as a call, and as a row of the watch. */
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 2);
-	TRY(lowest(&log, &bytes, &task, func));
+	TRY(parse_lowest(&log, &bytes, &task, func));
 	WANT(bytes > 500 && bytes < 32768);
 	WANT(tl_find(&log, func, 0) >= 0);
 	return PASS;
@@ -65,7 +65,7 @@ static enum outcome once(void)
 	struct tracelog log;
 	size_t i, again = 0, rows = 0;
 
-	TRY(run("watch stack 65536\nfilter funclist vfs_mkdir\nlogentries 200000", &log));
+	TRY(record_mkdir("watch stack 65536\nfilter funclist vfs_mkdir\nlogentries 200000", &log));
 	for (i = 0; i < log.nr_rows; i++) {
 		const struct tl_row *r = &log.rows[i];
 		size_t j;
@@ -89,7 +89,7 @@ static enum outcome none(void)
 {
 	struct tracelog log;
 
-	TRY(run("watch stack 1", &log));
+	TRY(record_mkdir("watch stack 1", &log));
 	WANT_EQ(tl_num(&log, "Watch rows"), 0);
 	WANT(!tl_text(&log, "Watch lowest"));
 	WANT(log.nr_rows > 50);
@@ -105,10 +105,10 @@ static enum outcome worst(void)
 	long stacks;
 	int task;
 
-	TRY(run("watch worst-stack\nfilter funclist vfs_mkdir", &log));
+	TRY(record_mkdir("watch worst-stack\nfilter funclist vfs_mkdir", &log));
 	stacks = tl_num(&log, "Watch rows");
 	WANT(stacks > 3);
-	TRY(lowest(&log, &bytes, &task, func));
+	TRY(parse_lowest(&log, &bytes, &task, func));
 	status = slurp("/proc/kfi", 0);
 	line = status ? strstr(status, "Watch lowest = ") : NULL;
 	WANT(line && sscanf(line, "Watch lowest = %u bytes free", &again) == 1);
@@ -122,7 +122,7 @@ static enum outcome worst(void)
 
 	snprintf(items, sizeof(items), "watch worst-stack %u\nfilter funclist vfs_mkdir",
 		 bytes / 2);
-	TRY(run(items, &log));
+	TRY(record_mkdir(items, &log));
 	WANT_EQ(tl_num(&log, "Watch rows"), 0);
 	return PASS;
 }

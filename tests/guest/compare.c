@@ -29,7 +29,7 @@
 #define PROGRAM	"/tmp/" WORKLOAD
 #define TRACING	"/sys/kernel/tracing"
 
-/* What an interrupt calls from outside interrupt context. */
+/* Functions that an interrupt calls outside interrupt context. */
 static const char * const interrupts[] = {
 	"irq_enter", "irq_enter_rcu", "irq_exit", "irq_exit_rcu", "__irq_exit_rcu", "handle_softirqs",
 	"tick_irq_enter", "tick_irq_exit",
@@ -52,7 +52,7 @@ static struct sym *syms;
 static size_t nr_syms;
 static char why[200];
 
-static const char *failed(const char *what)
+static const char *errno_message(const char *what)
 {
 	snprintf(why, sizeof(why), "%s: %s", what, strerror(errno));
 	return why;
@@ -64,7 +64,7 @@ static int by_name(const void *a, const void *b)
 }
 
 /* A compiler's copy counts as the function. */
-static void count(int run, const char *name, size_t len)
+static void count_call(int run, const char *name, size_t len)
 {
 	static struct func **hash;
 	unsigned int h = 0, size = 1 << 15;
@@ -89,23 +89,24 @@ static void count(int run, const char *name, size_t len)
 	hash[h]->calls[run]++;
 }
 
-/* To find out where a difference is from: counts a call by its caller, too. */
-static void count_at(int run, const char *name, size_t len, int depth, const char *callers_of)
+/* Counts a call by its caller, too: to find out which caller causes a difference. */
+static void count_call_and_caller(int run, const char *name, size_t len, int depth,
+				  const char *callers_of)
 {
 	static char stack[300][64];
 	char pair[140];
 
-	count(run, name, len);
+	count_call(run, name, len);
 	if (!callers_of || depth < 1 || depth >= 300)
 		return;
 	snprintf(stack[depth], sizeof(stack[depth]), "%.*s", (int)len, name);
 	if (strcmp(stack[depth], callers_of))
 		return;
 	snprintf(pair, sizeof(pair), "%s<%s", stack[depth], stack[depth - 1]);
-	count(run, pair, strlen(pair));
+	count_call(run, pair, strlen(pair));
 }
 
-static bool of_interrupt(const char *name, size_t len)
+static bool is_interrupt_function(const char *name, size_t len)
 {
 	for (size_t i = 0; i < sizeof(interrupts) / sizeof(*interrupts); i++)
 		if (strlen(interrupts[i]) == len && !strncmp(interrupts[i], name, len))
@@ -132,7 +133,7 @@ static bool copy_program(void)
  * The program waits until it may go on: it is to be traced by its pid. It is a fresh one, in the
  * same place in memory each time, whatever this one has made of its own memory.
  */
-static pid_t begin_program(int *go)
+static pid_t start_program(int *start_fd)
 {
 	int p[2];
 	pid_t pid;
@@ -151,15 +152,15 @@ static pid_t begin_program(int *go)
 		_exit(1);
 	}
 	close(p[0]);
-	*go = p[1];
+	*start_fd = p[1];
 	return pid;
 }
 
-static bool end_program(pid_t pid, int go)
+static bool finish_program(pid_t pid, int start_fd)
 {
 	int status;
 
-	close(go);
+	close(start_fd);
 	return waitpid(pid, &status, 0) == pid && !status;
 }
 
@@ -211,8 +212,8 @@ static char *name_at(unsigned long addr)
 	return s ? s->name : NULL;
 }
 
-/* Gives each function that name: a tracer may take another one. */
-static void rename_all(void)
+/* Gives each function the name of name_at(): a tracer may print another name of its address. */
+static void unify_names(void)
 {
 	struct sym *names = malloc(nr_syms * sizeof(*names)), key, *s;
 
@@ -246,19 +247,19 @@ static enum outcome read_raw(struct tracelog *log)
 	return ret || !out ? FAIL : PASS;
 }
 
-static const char *kfi_run(int run, const char *callers_of)
+static const char *count_with_kfi(int run, const char *callers_of)
 {
 	static const char * const start[] = { "__x64_sys_getppid", "sys_getppid" };
 	struct tracelog log;
 	char text[300];
-	int go, cut = 0;
-	pid_t pid = begin_program(&go);
+	int start_fd, skipped_depth = 0;
+	pid_t pid = start_program(&start_fd);
 
 	snprintf(text, sizeof(text), "new begin trigger start exit %s filter pid %d filter noints "
 		 "logentries 2000000 end", symbol(start[0]) ? start[0] : start[1], pid);
 	if (kfi_write(text) || kfi_write("prime"))
-		return failed("/proc/kfi");
-	if (!end_program(pid, go))
+		return errno_message("/proc/kfi");
+	if (!finish_program(pid, start_fd))
 		return "the program failed";
 	if (kfi_write("stop") || read_raw(&log) != PASS)
 		return "no log that is true";
@@ -268,16 +269,16 @@ static const char *kfi_run(int run, const char *callers_of)
 		const struct tl_row *r = &log.rows[i];
 		const char *name = name_at(strtoul(r->func, NULL, 16));
 
-		if (cut && r->depth > cut)
+		if (skipped_depth && r->depth > skipped_depth)
 			continue;
-		cut = 0;
+		skipped_depth = 0;
 		if (!name)
 			name = r->func;
-		if (of_interrupt(name, strcspn(name, "."))) {
-			cut = r->depth;
+		if (is_interrupt_function(name, strcspn(name, "."))) {
+			skipped_depth = r->depth;
 			continue;
 		}
-		count_at(run, name, strlen(name), r->depth, callers_of);
+		count_call_and_caller(run, name, strlen(name), r->depth, callers_of);
 	}
 	tl_free(&log);
 	return NULL;
@@ -303,7 +304,7 @@ static FILE *open_file(const char *file)
 	return fd < 0 ? NULL : fdopen(fd, "r");
 }
 
-static bool put(const char *file, const char *text)
+static bool write_file(const char *file, const char *text)
 {
 	int fd = openat(tracing, file, O_WRONLY | O_TRUNC | O_CLOEXEC);
 	bool ok;
@@ -317,34 +318,34 @@ static bool put(const char *file, const char *text)
 /* The event of an entry: its number, and where in it the function and the depth are. */
 static struct {
 	unsigned int id, func, depth;
-} entry_event;
+} entry_format;
 
-static bool learn_entry_event(void)
+static bool read_entry_format(void)
 {
 	FILE *f = open_file("events/ftrace/funcgraph_entry/format");
 	char line[200], *at;
 
-	entry_event = (typeof(entry_event)) { 0 };
+	entry_format = (typeof(entry_format)) { 0 };
 	while (f && fgets(line, sizeof(line), f)) {
 		at = strstr(line, "offset:");
 		if (!strncmp(line, "ID: ", 4))
-			entry_event.id = atoi(line + 4);
+			entry_format.id = atoi(line + 4);
 		else if (at && strstr(line, " func;"))
-			entry_event.func = atoi(at + strlen("offset:"));
+			entry_format.func = atoi(at + strlen("offset:"));
 		else if (at && strstr(line, " depth;"))
-			entry_event.depth = atoi(at + strlen("offset:"));
+			entry_format.depth = atoi(at + strlen("offset:"));
 	}
 	if (f)
 		fclose(f);
-	return entry_event.id && entry_event.func && entry_event.depth;
+	return entry_format.id && entry_format.func && entry_format.depth;
 }
 
-/* What has been seen of a run: whether the program has called getppid(), below what is left out. */
+/* State while the events of one run are read. */
 struct graph {
 	int run;
 	const char *callers_of;
-	bool begun;
-	int cut;	/* depth; -1: nothing is left out */
+	bool started;		/* the program has called getppid() */
+	int skipped_depth;	/* calls deeper than this are skipped; -1: none is */
 };
 
 static void graph_event(struct graph *g, const char *data)
@@ -355,23 +356,23 @@ static void graph_event(struct graph *g, const char *data)
 	int depth;
 
 	memcpy(&id, data, sizeof(id));
-	if (id != entry_event.id)
+	if (id != entry_format.id)
 		return;
-	memcpy(&func, data + entry_event.func, sizeof(func));
-	memcpy(&depth, data + entry_event.depth, sizeof(depth));
-	if (g->cut >= 0 && depth > g->cut)
+	memcpy(&func, data + entry_format.func, sizeof(func));
+	memcpy(&depth, data + entry_format.depth, sizeof(depth));
+	if (g->skipped_depth >= 0 && depth > g->skipped_depth)
 		return;
-	g->cut = -1;
+	g->skipped_depth = -1;
 	name = name_at(func);
 	if (!name)
 		return;
-	if (!g->begun) {
-		g->begun = strstr(name, "sys_getppid");
-		g->cut = g->begun ? depth : -1;
-	} else if (of_interrupt(name, strcspn(name, "."))) {
-		g->cut = depth;
+	if (!g->started) {
+		g->started = strstr(name, "sys_getppid");
+		g->skipped_depth = g->started ? depth : -1;
+	} else if (is_interrupt_function(name, strcspn(name, "."))) {
+		g->skipped_depth = depth;
 	} else {
-		count_at(g->run, name, strlen(name), depth + 1, g->callers_of);
+		count_call_and_caller(g->run, name, strlen(name), depth + 1, g->callers_of);
 	}
 }
 
@@ -410,26 +411,27 @@ static bool graph_page(struct graph *g, const char *page)
 	return true;
 }
 
-static const char *graph_run(int run, const char *callers_of)
+static const char *count_with_graph(int run, const char *callers_of)
 {
-	struct graph g = { .run = run, .callers_of = callers_of, .cut = -1 };
+	struct graph g = { .run = run, .callers_of = callers_of, .skipped_depth = -1 };
 	char pid_text[20], line[512], page[PAGE_BYTES];
-	int go, fd;
-	pid_t pid = begin_program(&go);
+	int start_fd, fd;
+	pid_t pid = start_program(&start_fd);
 	bool whole = true;
 	long lost = -1;
 	ssize_t n;
 	FILE *f;
 
 	snprintf(pid_text, sizeof(pid_text), "%d", pid);
-	if (!put("tracing_on", "0") || !put("trace", "") || !put("set_ftrace_pid", pid_text) ||
-	    !put("options/funcgraph-irqs", "0") || !put("buffer_size_kb", "150000") ||
-	    !put("current_tracer", "function_graph") || !learn_entry_event() ||
-	    !put("tracing_on", "1"))
-		return failed(TRACING);
-	if (!end_program(pid, go))
+	if (!write_file("tracing_on", "0") || !write_file("trace", "") ||
+	    !write_file("set_ftrace_pid", pid_text) ||
+	    !write_file("options/funcgraph-irqs", "0") || !write_file("buffer_size_kb", "150000") ||
+	    !write_file("current_tracer", "function_graph") || !read_entry_format() ||
+	    !write_file("tracing_on", "1"))
+		return errno_message(TRACING);
+	if (!finish_program(pid, start_fd))
 		return "the program failed";
-	put("tracing_on", "0");
+	write_file("tracing_on", "0");
 	f = open_file("per_cpu/cpu0/stats");
 	while (f && fgets(line, sizeof(line), f))
 		if (sscanf(line, "overrun: %ld", &lost) == 1 ||
@@ -443,12 +445,12 @@ static const char *graph_run(int run, const char *callers_of)
 		if (!graph_page(&g, page))
 			return "not a page of the ring buffer, or events were missed";
 	if (fd < 0 || n > 0 || (n < 0 && errno != EAGAIN))
-		return failed("trace_pipe_raw");
+		return errno_message("trace_pipe_raw");
 	close(fd);
-	return g.begun ? NULL : "the program does not call getppid()";
+	return g.started ? NULL : "the program does not call getppid()";
 }
 
-void say_traceable(void (*say)(const char *fmt, ...))
+void report_traceable(void (*report)(const char *fmt, ...))
 {
 	FILE *f;
 	char line[256], many[500] = "";
@@ -461,16 +463,16 @@ void say_traceable(void (*say)(const char *fmt, ...))
 	while (fgets(line, sizeof(line), f)) {
 		line[strcspn(line, " .\n")] = 0;
 		if (strlen(many) + strlen(line) + 2 > sizeof(many)) {
-			say("# can%s", many);
+			report("# can%s", many);
 			*many = 0;
 		}
 		strcat(strcat(many, " "), line);
 	}
-	say("# can%s", many);
+	report("# can%s", many);
 	fclose(f);
 }
 
-const char *compare(void (*say)(const char *fmt, ...), const char *callers_of)
+const char *compare(void (*report)(const char *fmt, ...), const char *callers_of)
 {
 	bool kfi = !access("/proc/kfi", F_OK);
 	const char *wrong = NULL;
@@ -478,12 +480,12 @@ const char *compare(void (*say)(const char *fmt, ...), const char *callers_of)
 
 	load_symbols();
 	if (!kfi && !open_tracing())
-		return failed("tracefs");
+		return errno_message("tracefs");
 	for (int run = 0; run < RUNS && !wrong; run++)
-		wrong = kfi ? kfi_run(run, callers_of) : graph_run(run, callers_of);
+		wrong = kfi ? count_with_kfi(run, callers_of) : count_with_graph(run, callers_of);
 	if (wrong)
 		return wrong;
-	rename_all();
+	unify_names();
 	qsort(funcs, nr_funcs, sizeof(*funcs), by_name);
 	for (size_t i = 0; i < nr_funcs; i++) {
 		long calls[RUNS] = { 0 };
@@ -496,9 +498,9 @@ const char *compare(void (*say)(const char *fmt, ...), const char *callers_of)
 		i--;
 		for (int run = 0; run < RUNS; run++)
 			n += snprintf(line + n, sizeof(line) - n, " %ld", calls[run]);
-		say("# calls %s%s", funcs[i].name, line);
+		report("# calls %s%s", funcs[i].name, line);
 	}
 	if (!kfi)
-		say_traceable(say);
+		report_traceable(report);
 	return NULL;
 }

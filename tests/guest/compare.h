@@ -15,20 +15,20 @@
 void workload(void);
 
 /**
- * compare() - run workload() several times, count the calls of each function, and say it
- * @say: takes one line of the report
+ * compare() - run workload() several times, count the calls of each function, and report them
+ * @report: takes one line of the report
  * @callers_of: a function whose callers are to be counted, too, as "NAME<CALLER"; NULL for none
  *
- * Says "# calls NAME N N ..." for each function, one N a run; with function graph also which
+ * Reports "# calls NAME N N ..." for each function, one N a run; with function graph also which
  * functions can be traced, in lines "# can NAME NAME ...".
  * Return: NULL, or what went wrong.
  */
-const char *compare(void (*say)(const char *fmt, ...), const char *callers_of);
+const char *compare(void (*report)(const char *fmt, ...), const char *callers_of);
 
 /**
- * say_traceable() - say which functions function graph can trace
- * @say: takes one line, "# can NAME NAME ..."; none where there is no such tracer
+ * report_traceable() - report the functions that function graph can trace
+ * @report: takes one line, "# can NAME NAME ..."; none where there is no such tracer
  */
-void say_traceable(void (*say)(const char *fmt, ...));
+void report_traceable(void (*report)(const char *fmt, ...));
 
 #endif

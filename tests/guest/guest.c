@@ -15,7 +15,7 @@
 
 #include "guest.h"
 
-/* For what must come: far more than it takes on any host. */
+/* Timeout of wait_until(): far longer than a wait takes on any host. */
 #define WAIT_MS		60000
 
 int kfi_write_n(const char *text, size_t len)
@@ -132,12 +132,12 @@ bool time_is_exact(void)
 	return exact;
 }
 
-enum outcome no_exact_time(void)
+enum outcome skip_inexact_time(void)
 {
 	return because(SKIP, "durations are judged where time is exact only");
 }
 
-int patience(int time)
+int scale_timeout(int time)
 {
 	static const char word[] = "kfi_slow=";
 	static int slow;
@@ -155,7 +155,7 @@ int patience(int time)
 
 bool wait_until(bool (*holds)(void))
 {
-	long long end = uptime_ms() + patience(WAIT_MS);
+	long long end = uptime_ms() + scale_timeout(WAIT_MS);
 
 	while (!holds()) {
 		if (uptime_ms() > end)
@@ -165,17 +165,17 @@ bool wait_until(bool (*holds)(void))
 	return true;
 }
 
-static const char *awaited;
+static const char *awaited_state;
 
-static bool state_awaited(void)
+static bool has_awaited_state(void)
 {
-	return kfi_state(awaited);
+	return kfi_state(awaited_state);
 }
 
 bool wait_state(const char *word)
 {
-	awaited = word;
-	return wait_until(state_awaited);
+	awaited_state = word;
+	return wait_until(has_awaited_state);
 }
 
 char *klog(void)
@@ -201,16 +201,16 @@ char *klog(void)
 	return text;
 }
 
-enum outcome judge_log(struct tracelog *log, char *text, const char *what)
+enum outcome parse_and_check_log(struct tracelog *log, char *text, const char *what)
 {
 	char why[200];
 
 	if (tl_parse(log, text, why, sizeof(why)))
 		return because(FAIL, "%s: %s", what, why);
-	return judge_parsed(log, what);
+	return check_parsed_log(log, what);
 }
 
-enum outcome judge_parsed(struct tracelog *log, const char *what)
+enum outcome check_parsed_log(struct tracelog *log, const char *what)
 {
 	char *complaints = NULL;
 	size_t size;
@@ -228,21 +228,21 @@ enum outcome judge_parsed(struct tracelog *log, const char *what)
 	return PASS;
 }
 
-enum outcome read_log_of(const char *path, struct tracelog *log)
+enum outcome read_log_file(const char *path, struct tracelog *log)
 {
 	char *text = slurp(path, 0);
 
 	if (!text)
 		return because(FAIL, "%s: %s", path, strerror(errno));
-	return judge_log(log, text, path);
+	return parse_and_check_log(log, text, path);
 }
 
 enum outcome read_log(struct tracelog *log)
 {
-	return read_log_of("/proc/kfi_trace", log);
+	return read_log_file("/proc/kfi_trace", log);
 }
 
-enum outcome finish(struct tracelog *log)
+enum outcome wait_and_read_log(struct tracelog *log)
 {
 	if (!wait_state("complete")) {
 		char *line = status_line();
@@ -252,7 +252,7 @@ enum outcome finish(struct tracelog *log)
 	return read_log(log);
 }
 
-enum outcome arm(const char *items)
+enum outcome arm_run(const char *items)
 {
 	char text[4096];
 	int ret;
@@ -270,10 +270,10 @@ enum outcome arm(const char *items)
 static struct {
 	struct ksym *sym;
 	size_t nr, nr_kernel;
-	unsigned long base;	/* of the module's text, as the array has its symbols */
-	unsigned long now;	/* as it is now; 0: no module */
-	bool now_known;
-} known;
+	unsigned long symbols_base;	/* of the module's text when its symbols were read */
+	unsigned long module_base;	/* of the module's text now; 0: no module */
+	bool module_base_known;
+} symtab;
 
 static int by_name(const void *a, const void *b)
 {
@@ -284,10 +284,10 @@ static int by_name(const void *a, const void *b)
 
 static void add_symbol(const struct ksym *s)
 {
-	if (!(known.nr & (known.nr - 1)))
-		known.sym = realloc(known.sym, (known.nr ? 2 * known.nr : 1) * sizeof(*s));
-	if (known.sym)
-		known.sym[known.nr++] = *s;
+	if (!(symtab.nr & (symtab.nr - 1)))
+		symtab.sym = realloc(symtab.sym, (symtab.nr ? 2 * symtab.nr : 1) * sizeof(*s));
+	if (symtab.sym)
+		symtab.sym[symtab.nr++] = *s;
 }
 
 /*
@@ -297,7 +297,7 @@ static void add_symbol(const struct ksym *s)
 static void read_symbols(void)
 {
 	char *text = slurp("/proc/kallsyms", 1 << 16), *line, *next;
-	bool all = !known.nr_kernel;
+	bool all = !symtab.nr_kernel;
 
 	for (line = text; line && *line; line = next) {
 		struct ksym s;
@@ -320,42 +320,43 @@ static void read_symbols(void)
 		if (all || s.of_module)
 			add_symbol(&s);
 		if (all && !s.of_module)
-			known.nr_kernel = known.nr;
+			symtab.nr_kernel = symtab.nr;
 	}
 	if (!all)
 		free(text);
 	else
-		qsort(known.sym, known.nr_kernel, sizeof(*known.sym), by_name);
-	qsort(known.sym + known.nr_kernel, known.nr - known.nr_kernel, sizeof(*known.sym), by_name);
+		qsort(symtab.sym, symtab.nr_kernel, sizeof(*symtab.sym), by_name);
+	qsort(symtab.sym + symtab.nr_kernel, symtab.nr - symtab.nr_kernel, sizeof(*symtab.sym),
+	      by_name);
 }
 
 void symbols_changed(void)
 {
-	known.now_known = false;
+	symtab.module_base_known = false;
 }
 
 const struct ksym *symbols(size_t *nr)
 {
-	if (!known.now_known) {
-		known.now = module_address();
-		known.now_known = true;
+	if (!symtab.module_base_known) {
+		symtab.module_base = module_address();
+		symtab.module_base_known = true;
 	}
-	if (!known.nr || (known.now && !known.base)) {
-		known.nr = known.nr_kernel;
+	if (!symtab.nr || (symtab.module_base && !symtab.symbols_base)) {
+		symtab.nr = symtab.nr_kernel;
 		read_symbols();
-		known.base = known.now;
+		symtab.symbols_base = symtab.module_base;
 	}
 	/* The text of the module may be elsewhere each time, but is the same. */
-	if (known.now && known.now != known.base) {
-		for (size_t i = known.nr_kernel; i < known.nr; i++)
-			known.sym[i].addr += known.now - known.base;
-		known.base = known.now;
+	if (symtab.module_base && symtab.module_base != symtab.symbols_base) {
+		for (size_t i = symtab.nr_kernel; i < symtab.nr; i++)
+			symtab.sym[i].addr += symtab.module_base - symtab.symbols_base;
+		symtab.symbols_base = symtab.module_base;
 	}
-	*nr = known.now ? known.nr : known.nr_kernel;
-	return known.sym;
+	*nr = symtab.module_base ? symtab.nr : symtab.nr_kernel;
+	return symtab.sym;
 }
 
-/* Counts the functions of that name in @nr symbols in order of names; @addr is that of the last. */
+/* Counts functions named @name in @nr symbols, sorted by name; @addr is set to the last one's. */
 static int count_functions(const struct ksym *s, size_t nr, const char *name, unsigned long *addr)
 {
 	size_t from = 0, to = nr;
@@ -385,8 +386,8 @@ unsigned long symbol(const char *name)
 	int found;
 
 	s = symbols(&nr);
-	found = count_functions(s, known.nr_kernel, name, &addr) +
-		count_functions(s + known.nr_kernel, nr - known.nr_kernel, name, &addr);
+	found = count_functions(s, symtab.nr_kernel, name, &addr) +
+		count_functions(s + symtab.nr_kernel, nr - symtab.nr_kernel, name, &addr);
 	return found == 1 ? addr : 0;
 }
 
@@ -418,22 +419,22 @@ void sleep_ms(int ms)
 		;
 }
 
-static volatile sig_atomic_t told;
+static volatile sig_atomic_t got_sigterm;
 
-static void hear(int sig)
+static void on_sigterm(int sig)
 {
 	(void)sig;
-	told = 1;
+	got_sigterm = 1;
 }
 
-void heed_sigterm(void)
+void catch_sigterm(void)
 {
-	signal(SIGTERM, hear);
+	signal(SIGTERM, on_sigterm);
 }
 
-bool told_to_end(void)
+bool sigterm_received(void)
 {
-	return told;
+	return got_sigterm;
 }
 
 void stop_runs(void)
@@ -443,7 +444,7 @@ void stop_runs(void)
 		kfi_write("stop");
 }
 
-bool on_um(void)
+bool is_user_mode_linux(void)
 {
 	char *text = slurp("/proc/cpuinfo", 0);
 	bool found = text && strstr(text, "User Mode Linux");
@@ -473,7 +474,7 @@ bool make_dir(void)
 	return !mkdir("/tmp/one", 0755);
 }
 
-bool drop_dir(void)
+bool remove_dir(void)
 {
 	return !rmdir("/tmp/one");
 }

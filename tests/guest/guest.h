@@ -51,11 +51,9 @@ extern const struct guest_case boot_cases[];
 extern const struct guest_case crash_cases[];
 
 /**
- * kept_a_log() - return true if the boot before left something in /proc/kfi_last
- *
- * Return: true if there is anything but the line that says no.
+ * last_boot_left_log() - return true if /proc/kfi_last has a log of the boot before
  */
-bool kept_a_log(void);
+bool last_boot_left_log(void);
 
 /**
  * print_log() - print a raw log on the console, in lines "last: BASE64", for the tools of the host
@@ -64,14 +62,14 @@ bool kept_a_log(void);
 void print_log(const char *path);
 
 /**
- * selftest_passed() - return true if the last selftest passed on every cpu
+ * selftest_passed() - check that the last selftest passed on every cpu
  *
  * Return: PASS or FAIL.
  */
 enum outcome selftest_passed(void);
 
 /**
- * because() - note why a case does not pass
+ * because() - set the reason why a case does not pass
  * @out: FAIL, SKIP or DISTURBED
  * @fmt: the reason, one line
  *
@@ -119,18 +117,16 @@ int kfi_write(const char *text);
 int kfi_write_n(const char *text, size_t len);
 
 /**
- * heed_sigterm() - let SIGTERM be no more than a word to this process
+ * catch_sigterm() - have SIGTERM only set what sigterm_received() returns
  *
- * For those that fork all the time: um does not survive it when a task dies in a fork.
+ * For processes that fork all the time: um crashes if a task is killed in a fork.
  */
-void heed_sigterm(void);
+void catch_sigterm(void);
 
 /**
- * told_to_end() - return true if SIGTERM came
- *
- * Return: true if it has.
+ * sigterm_received() - return true if SIGTERM was sent to this process
  */
-bool told_to_end(void);
+bool sigterm_received(void);
 
 /**
  * stop_runs() - stop what is recorded, so that another run can be written
@@ -138,11 +134,9 @@ bool told_to_end(void);
 void stop_runs(void);
 
 /**
- * on_um() - return true if this kernel is a process of another one (um)
- *
- * Return: true if it is.
+ * is_user_mode_linux() - return true if this kernel is a process of another
  */
-bool on_um(void);
+bool is_user_mode_linux(void);
 
 /**
  * slurp() - a whole file in memory
@@ -164,21 +158,21 @@ char *slurp(const char *path, size_t chunk);
 char *slurp_bytes(const char *path, size_t chunk, size_t *len);
 
 /**
- * klog() - what the kernel log has, without levels and stamps
+ * klog() - read the kernel log, without levels and time stamps
  *
- * Return: the text, in memory that the next call uses again.
+ * Return: the text, in a buffer that the next call overwrites.
  */
 char *klog(void);
 
 /**
- * all_refused() - return true if the files reject root, and the kernel log has the reason
+ * files_refused_to_root() - check that root cannot open the files, and the kernel log says so
  *
  * Return: PASS or FAIL.
  */
-enum outcome all_refused(void);
+enum outcome files_refused_to_root(void);
 
 /**
- * kfi_state() - return true if a word of the status line holds
+ * kfi_state() - return true if a word of the status line is true
  * @word: "primed", "triggered" or "complete"
  *
  * Return: true if the status says @word and not "not @word".
@@ -193,11 +187,11 @@ bool kfi_state(const char *word);
 int kfi_run_id(void);
 
 /**
- * sites_off_soon() - wait until call sites are off: a run that ends turns them off a little later
+ * wait_sites_off() - wait until call sites are disabled: a run disables them shortly after its end
  *
- * Return: whether they are.
+ * Return: false after a timeout.
  */
-bool sites_off_soon(void);
+bool wait_sites_off(void);
 
 /**
  * time_is_exact() - return true if the guest's time is a count of its instructions
@@ -209,25 +203,25 @@ bool sites_off_soon(void);
 bool time_is_exact(void);
 
 /**
- * no_exact_time() - the outcome of a case that judges nothing but durations
+ * skip_inexact_time() - the outcome of a case that checks only durations, if time is not exact
  *
  * Return: SKIP, with the reason.
  */
-enum outcome no_exact_time(void);
+enum outcome skip_inexact_time(void);
 
 /**
- * patience() - how long to wait for what must come, on this kernel
- * @time: how long on one that is not slow, in any unit
+ * scale_timeout() - lengthen a timeout on a slow kernel
+ * @time: the timeout on a kernel that is not slow, in any unit
  *
- * Return: @time, or what kfi_slow=N of the command line makes of it.
+ * Return: @time, times N if the command line has kfi_slow=N.
  */
-int patience(int time);
+int scale_timeout(int time);
 
 /**
- * wait_until() - wait for what must come
- * @holds: says whether it has
+ * wait_until() - wait until a condition holds
+ * @holds: returns true if it holds
  *
- * Return: true once it has, false if it did not for far longer than it takes.
+ * Return: true once it holds, false after a timeout.
  */
 bool wait_until(bool (*holds)(void));
 
@@ -240,35 +234,35 @@ bool wait_until(bool (*holds)(void));
 bool wait_state(const char *word);
 
 /**
- * judge_log() - parse and judge a text
+ * parse_and_check_log() - parse and check the text of a log
  * @log: filled in; the case need not free it
  * @text: the text, from malloc()
  * @what: what it is, for the reason
  *
  * Return: PASS, or FAIL with the first complaint as the reason.
  */
-enum outcome judge_log(struct tracelog *log, char *text, const char *what);
+enum outcome parse_and_check_log(struct tracelog *log, char *text, const char *what);
 
 /**
- * judge_parsed() - judge a log
+ * check_parsed_log() - check a log that was parsed
  * @log: the log
  * @what: as messages name it
  *
  * Return: PASS, or FAIL with the reason.
  */
-enum outcome judge_parsed(struct tracelog *log, const char *what);
+enum outcome check_parsed_log(struct tracelog *log, const char *what);
 
 /**
- * read_log_of() - read and judge a log
+ * read_log_file() - read and check a log
  * @path: the file
  * @log: filled in; the case need not free it
  *
  * Return: PASS, or FAIL with the first complaint as the reason.
  */
-enum outcome read_log_of(const char *path, struct tracelog *log);
+enum outcome read_log_file(const char *path, struct tracelog *log);
 
 /**
- * read_log() - read and judge /proc/kfi_trace
+ * read_log() - read and check /proc/kfi_trace
  * @log: filled in; the case need not free it
  *
  * Return: PASS, or FAIL with the first complaint as the reason.
@@ -276,26 +270,26 @@ enum outcome read_log_of(const char *path, struct tracelog *log);
 enum outcome read_log(struct tracelog *log);
 
 /**
- * finish() - wait until the run is complete, then read_log()
+ * wait_and_read_log() - wait until the run is complete, then read and check its log
  * @log: filled in
  *
  * Return: PASS or FAIL.
  */
-enum outcome finish(struct tracelog *log);
+enum outcome wait_and_read_log(struct tracelog *log);
 
 /**
- * arm() - write a configuration and prime it
+ * arm_run() - write a configuration and prime it
  * @items: what stands between begin and end
  *
  * Return: PASS or FAIL.
  */
-enum outcome arm(const char *items);
+enum outcome arm_run(const char *items);
 
 /* A line of /proc/kallsyms. */
 struct ksym {
 	unsigned long addr;
 	char type;
-	bool of_module;		/* of kfi_test, the only module here */
+	bool of_module;		/* of kfi_test, the guest's only module */
 	const char *name;
 };
 
@@ -310,7 +304,7 @@ struct ksym {
 const struct ksym *symbols(size_t *nr);
 
 /**
- * symbols_changed() - to be told when a module has come or gone
+ * symbols_changed() - must be called when a module was loaded or unloaded
  */
 void symbols_changed(void);
 
@@ -323,7 +317,7 @@ void symbols_changed(void);
 unsigned long symbol(const char *name);
 
 /**
- * hex() - an address as it stands in the Function column
+ * hex() - format an address as the Function column has it
  * @addr: the address
  *
  * Return: a string in a buffer used in turn with three others.
@@ -362,32 +356,32 @@ enum outcome module_unload(void);
 unsigned long module_address(void);
 
 /**
- * module_do() - have it do something
- * @command: what, see there
+ * module_command() - have the module execute a command
+ * @command: a row of commands[] in module/kfi_test.c
  *
  * Return: 0 once it is done, or -errno.
  */
-int module_do(const char *command);
+int module_command(const char *command);
 
 /**
- * module_told() - what its last command found out
+ * module_result() - a value that the module's last command printed
  * @name: the name of a value
  * @nr:   of several of that name, which, from 0
  *
  * Return: the value, -1 if there is none.
  */
-long long module_told(const char *name, int nr);
+long long module_result(const char *name, int nr);
 
 /**
- * interrupted() - return true if the timer interrupted the busy loop of kfi_test_victim()
+ * victim_interrupted() - check that the timer interrupted the busy loop of kfi_test_victim()
  *
- * As the module saw it: to be asked after a command that has one, before anything is judged.
+ * The module knows. Call it after a command with such a loop, before the log is checked.
  * Return: PASS, or DISTURBED if the host stopped the guest between the timer's start and the loop.
  */
-enum outcome interrupted(void);
+enum outcome victim_interrupted(void);
 
 /**
- * traced() - one run over what the module does, which is loaded afresh
+ * record_command() - load the module and record a run while it executes a command
  * @log:     filled in: nothing was lost
  * @command: for the module
  * @first:   the run starts when this function is entered
@@ -396,17 +390,17 @@ enum outcome interrupted(void);
  *
  * Return: PASS or another outcome, with a reason.
  */
-enum outcome traced(struct tracelog *log, const char *command, const char *first, const char *last,
-		    const char *items);
+enum outcome record_command(struct tracelog *log, const char *command, const char *first,
+			    const char *last, const char *items);
 
 /**
- * row_of() - first row of a function
+ * first_row() - first row of a function
  * @log:  the log
  * @func: name of the function
  *
  * Return: the row, NULL if there is none.
  */
-const struct tl_row *row_of(const struct tracelog *log, const char *func);
+const struct tl_row *first_row(const struct tracelog *log, const char *func);
 
 /**
  * is_below() - return true if a call is below another one
@@ -440,10 +434,10 @@ long long uptime_ms(void);
  */
 bool make_dir(void);
 
-/** drop_dir() - one vfs_rmdir(), of what make_dir() made
+/** remove_dir() - one vfs_rmdir(), of what make_dir() made
  *
  * Return: true if it worked.
  */
-bool drop_dir(void);
+bool remove_dir(void);
 
 #endif

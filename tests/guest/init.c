@@ -57,7 +57,7 @@ static const char * const channels[] = {
 	"/dev/vport0p1", "/dev/ttySAC1", "/dev/ttyS1", "/dev/ttyAMA1",
 };
 
-static int verdict = -1;
+static int verdict_fd = -1;
 static bool semihost;
 static int passed, failed, skipped, disturbed;
 static char *reason;		/* shared with the process of a case */
@@ -121,8 +121,8 @@ static void __attribute__((format(printf, 1, 2))) report(const char *fmt, ...)
 	line[len] = 0;
 	if (semihost)
 		semihost_write0(line);
-	while (verdict >= 0 && done < len) {
-		ssize_t n = write(verdict, line + done, len - done);
+	while (verdict_fd >= 0 && done < len) {
+		ssize_t n = write(verdict_fd, line + done, len - done);
 
 		if (n < 0 && errno != EINTR && errno != EAGAIN)
 			break;
@@ -193,24 +193,24 @@ static void open_verdict(void)
 		return;
 	}
 	if (path)
-		verdict = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	for (size_t i = 0; !path && verdict < 0 && i < sizeof(channels) / sizeof(*channels); i++)
-		verdict = open(channels[i], O_WRONLY | O_NOCTTY | O_CLOEXEC);
-	if (verdict < 0) {
+		verdict_fd = open(path, O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	for (size_t i = 0; !path && verdict_fd < 0 && i < sizeof(channels) / sizeof(*channels); i++)
+		verdict_fd = open(channels[i], O_WRONLY | O_NOCTTY | O_CLOEXEC);
+	if (verdict_fd < 0) {
 		printf("init: no verdict channel: %s\n", strerror(errno));
 		return;
 	}
-	if (!tcgetattr(verdict, &tio)) {
+	if (!tcgetattr(verdict_fd, &tio)) {
 		cfmakeraw(&tio);
-		tcsetattr(verdict, TCSANOW, &tio);
+		tcsetattr(verdict_fd, TCSANOW, &tio);
 	}
 }
 
 /* QEMU's smdkc210 can be switched off, but not reset. */
 static void switch_off(void)
 {
-	if (verdict >= 0)
-		tcdrain(verdict);
+	if (verdict_fd >= 0)
+		tcdrain(verdict_fd);
 	fflush(stdout);
 	tcdrain(1);
 	sync();
@@ -231,7 +231,7 @@ static enum outcome run_case(const struct guest_case *c)
 	if (pid < 0)
 		return because(FAIL, "fork: %s", strerror(errno));
 	if (!pid) {
-		alarm(patience(CASE_SECONDS));
+		alarm(scale_timeout(CASE_SECONDS));
 		stop_runs();
 		_exit(c->run());
 	}
@@ -283,32 +283,32 @@ static void run_and_report(const struct guest_case *c)
 	}
 }
 
-static enum outcome bad_case(void)
+static enum outcome failing_case(void)
 {
 	return because(FAIL, "asked for");
 }
 
-static enum outcome crash_case(void)
+static enum outcome crashing_case(void)
 {
 	raise(SIGSEGV);
 	return PASS;
 }
 
-static enum outcome always_disturbed(void)
+static enum outcome disturbed_case(void)
 {
 	return because(DISTURBED, "asked for");
 }
 
 static enum outcome disturbed_twice(void)
 {
-	return disturbed < 2 ? always_disturbed() : PASS;
+	return disturbed < 2 ? disturbed_case() : PASS;
 }
 
-static const struct guest_case bad_cases[] = {
-	{ "harness_fail", bad_case },
-	{ "harness_crash", crash_case },
+static const struct guest_case harness_cases[] = {
+	{ "harness_fail", failing_case },
+	{ "harness_crash", crashing_case },
 	{ "harness_disturbed_twice", disturbed_twice },
-	{ "harness_disturbed_always", always_disturbed },
+	{ "harness_disturbed_always", disturbed_case },
 	{ NULL, NULL },
 };
 
@@ -317,7 +317,7 @@ static enum outcome script_case(void)
 	int status;
 	pid_t pid;
 
-	alarm(patience(SCRIPT_SECONDS));
+	alarm(scale_timeout(SCRIPT_SECONDS));
 	pid = fork();
 	if (!pid) {
 		execl("/bin/sh", "sh", "/etc/kfi/script", NULL);
@@ -333,7 +333,7 @@ static enum outcome compare_case(void)
 {
 	const char *wrong;
 
-	alarm(patience(SCRIPT_SECONDS));
+	alarm(scale_timeout(SCRIPT_SECONDS));
 	wrong = compare(report, cmdline("kfi_callers", NULL));
 	return wrong ? because(FAIL, "%s", wrong) : PASS;
 }
@@ -352,10 +352,10 @@ static enum outcome stress_case(void)
 
 static enum outcome leaks_case(void)
 {
-	if (!leaks_can())
+	if (!kmemleak_available())
 		return because(SKIP, "no kmemleak in this kernel");
 	WANT_EQ(kfi_write("new begin logentries 100 end"), 0);
-	WANT_EQ(leaks(report), 0);
+	WANT_EQ(count_leaks(report), 0);
 	return PASS;
 }
 
@@ -364,7 +364,7 @@ static enum outcome races_case(void)
 {
 	char *text, *at;
 
-	leaks_can();
+	kmemleak_available();
 	text = slurp("/sys/kernel/debug/kcsan", 0);
 	if (!text)
 		return because(SKIP, "no KCSAN in this kernel");
@@ -382,26 +382,27 @@ static const struct guest_case stress_cases[] = { { "stress", stress_case }, { N
 static const struct guest_case compare_cases[] = { { "compare", compare_case }, { NULL, NULL } };
 static const struct guest_case script_cases[] = { { "script", script_case }, { NULL, NULL } };
 
-/* Does @name begin with one of @heads, words with commas between them? */
-static bool begins(const char *name, const char *heads)
+/* Does @name begin with one of @prefixes, words with commas between them? */
+static bool has_prefix(const char *name, const char *prefixes)
 {
-	for (size_t len;; heads += len + 1) {
-		len = strcspn(heads, ",");
-		if (!strncmp(name, heads, len))
+	for (size_t len;; prefixes += len + 1) {
+		len = strcspn(prefixes, ",");
+		if (!strncmp(name, prefixes, len))
 			return true;
-		if (!heads[len])
+		if (!prefixes[len])
 			return false;
 	}
 }
 
-/* Runs the cases whose names begin with one of @heads, or only counts them. Return: how many. */
-static int for_cases(const struct guest_case * const *tables, int nr, const char *heads, bool run)
+/* Runs the cases whose names begin with one of @prefixes, or only counts them. Return: how many. */
+static int run_or_count_cases(const struct guest_case * const *tables, int nr, const char *prefixes,
+			      bool run)
 {
 	int found = 0;
 
 	for (int i = 0; i < nr; i++)
 		for (const struct guest_case *c = tables[i]; c->name; c++) {
-			if (!begins(c->name, heads))
+			if (!has_prefix(c->name, prefixes))
 				continue;
 			found++;
 			if (run)
@@ -424,18 +425,18 @@ static void run_tables(const struct guest_case * const *tables, int nr)
 
 	snprintf(words, sizeof(words), "%s", only);
 	for (word = strtok_r(words, ",", &save); word; word = strtok_r(NULL, ",", &save))
-		if (!for_cases(tables, nr, word, false) && nr_wrong < 64)
+		if (!run_or_count_cases(tables, nr, word, false) && nr_wrong < 64)
 			wrong[nr_wrong++] = word;
 	report("KTAP version 1");
-	report("1..%d", for_cases(tables, nr, only, false) + nr_wrong);
-	for_cases(tables, nr, only, true);
+	report("1..%d", run_or_count_cases(tables, nr, only, false) + nr_wrong);
+	run_or_count_cases(tables, nr, only, true);
 	for (int i = 0; i < nr_wrong; i++)
 		report("not ok %d kfi_case=%s # no case has a name that begins so",
 		       passed + skipped + ++failed, wrong[i]);
 	report_verdict();
 }
 
-static void read_for(int ms)
+static void read_repeatedly(int ms)
 {
 	long long since = uptime_ms();
 
@@ -446,19 +447,19 @@ static void read_for(int ms)
 }
 
 /* Dies in some way that the next boot is told of, or in one of which nothing is told. */
-static int die_by(const char *end)
+static int crash_as(const char *end)
 {
 	int status;
 
 	if (!strcmp(end, "oops")) {
 		if (module_load() == PASS && !fork())
-			_exit(module_do("oops"));
+			_exit(module_command("oops"));
 		wait(&status);
 	} else if (!strcmp(end, "reset")) {
-		read_for(3000);
+		read_repeatedly(3000);
 		kfi_write("mark before the reset");
 		/* More is more calls than the memory may hold. */
-		read_for(300);
+		read_repeatedly(300);
 	} else {
 		return 1;
 	}
@@ -525,12 +526,12 @@ int main(int argc, char **argv)
 	static const struct guest_case * const boot[] = { boot_cases };
 	static const struct guest_case * const crash[] = { crash_cases };
 	static const struct guest_case * const comparison[] = { compare_cases };
-	static const struct guest_case * const strain[] = { stress_cases };
+	static const struct guest_case * const stress_tables[] = { stress_cases };
 	static const struct guest_case * const script[] = { script_cases };
-	static const struct guest_case * const bad[] = { bad_cases };
+	static const struct guest_case * const bad[] = { harness_cases };
 	const char *mode;
 
-	bench_booted();
+	note_boot_end();
 	(void)argc;
 	if (!strcmp(argv[0], WORKLOAD))
 		workload();
@@ -551,12 +552,12 @@ int main(int argc, char **argv)
 	} else if (!strcmp(mode, "boot")) {
 		run_tables(boot, 1);
 	} else if (!strcmp(mode, "crash")) {
-		if (!kept_a_log())
-			return die_by(cmdline("kfi_end", "panic"));
+		if (!last_boot_left_log())
+			return crash_as(cmdline("kfi_end", "panic"));
 		print_log("/proc/kfi_last");
 		run_tables(crash, 1);
 	} else if (!strcmp(mode, "stress")) {
-		run_tables(strain, 1);
+		run_tables(stress_tables, 1);
 	} else if (!strcmp(mode, "script")) {
 		install_busybox();
 		run_tables(script, 1);

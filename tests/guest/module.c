@@ -12,8 +12,8 @@
 
 #include "guest.h"
 
-#define KO	"/lib/kfi_test.ko"
-#define CONTROL	"/proc/kfi_test"
+#define MODULE_FILE	"/lib/kfi_test.ko"
+#define COMMAND_FILE	"/proc/kfi_test"
 
 enum outcome module_unload(void)
 {
@@ -25,10 +25,10 @@ enum outcome module_unload(void)
 
 enum outcome module_load(void)
 {
-	int fd = open(KO, O_RDONLY | O_CLOEXEC), err;
+	int fd = open(MODULE_FILE, O_RDONLY | O_CLOEXEC), err;
 
 	if (fd < 0)
-		return because(SKIP, "this guest has no " KO);
+		return because(SKIP, "this guest has no " MODULE_FILE);
 	err = syscall(SYS_finit_module, fd, "", 0) ? errno : 0;
 	if (err == EEXIST) {
 		TRY(module_unload());
@@ -36,7 +36,7 @@ enum outcome module_load(void)
 	}
 	close(fd);
 	if (err)
-		return because(FAIL, KO ": %s", strerror(err));
+		return because(FAIL, MODULE_FILE ": %s", strerror(err));
 	symbols_changed();
 	return PASS;
 }
@@ -52,9 +52,9 @@ unsigned long module_address(void)
 	return addr;
 }
 
-int module_do(const char *command)
+int module_command(const char *command)
 {
-	int fd = open(CONTROL, O_WRONLY | O_CLOEXEC), ret = 0;
+	int fd = open(COMMAND_FILE, O_WRONLY | O_CLOEXEC), ret = 0;
 
 	if (fd < 0)
 		return -errno;
@@ -64,9 +64,9 @@ int module_do(const char *command)
 	return ret;
 }
 
-long long module_told(const char *name, int nr)
+long long module_result(const char *name, int nr)
 {
-	char *text = slurp(CONTROL, 0), *line, *save;
+	char *text = slurp(COMMAND_FILE, 0), *line, *save;
 	size_t len = strlen(name);
 	long long value = -1;
 
@@ -78,7 +78,7 @@ long long module_told(const char *name, int nr)
 	return value;
 }
 
-const struct tl_row *row_of(const struct tracelog *log, const char *func)
+const struct tl_row *first_row(const struct tracelog *log, const char *func)
 {
 	long i = tl_find(log, hex(symbol(func)), 0);
 
@@ -91,27 +91,27 @@ bool is_below(const struct tl_row *in, const struct tl_row *of)
 	       in->entry_ns + (in->delta_ns > 0 ? in->delta_ns : 0) <= of->entry_ns + of->delta_ns;
 }
 
-enum outcome traced(struct tracelog *log, const char *command, const char *first, const char *last,
-		    const char *items)
+enum outcome record_command(struct tracelog *log, const char *command, const char *first,
+			    const char *last, const char *items)
 {
 	char text[300];
 
 	TRY(module_load());
 	snprintf(text, sizeof(text), "trigger start entry %s\ntrigger stop exit %s\n%s\n%s", first,
 		 last, items, strstr(items, "logentries") ? "" : "logentries 400000");
-	TRY(arm(text));
-	WANT_EQ(module_do(command), 0);
-	TRY(finish(log));
-	WANT(row_of(log, first));
+	TRY(arm_run(text));
+	WANT_EQ(module_command(command), 0);
+	TRY(wait_and_read_log(log));
+	WANT(first_row(log, first));
 	WANT_EQ(tl_num(log, "Calls lost"), 0);
 	return PASS;
 }
 
-enum outcome interrupted(void)
+enum outcome victim_interrupted(void)
 {
-	if (!module_told("fired", 0))
+	if (!module_result("fired", 0))
 		return because(FAIL, "the timer of kfi_test has never fired");
-	if (!module_told("landed", 0))
+	if (!module_result("landed", 0))
 		return because(DISTURBED, "the timer fired before kfi_test_victim() was busy");
 	return PASS;
 }

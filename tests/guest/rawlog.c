@@ -44,7 +44,7 @@ struct call {
 	uint64_t func, site, entry, exit, local, off, irq;
 	uint32_t pid, cpu, depth, ctx, marks;
 	uint32_t below;
-	size_t serial;		/* place in the file: the last tie-break */
+	size_t file_order;	/* index in the file: sorts calls that are equal otherwise */
 	unsigned int kind;	/* 0: a call */
 	int64_t value;
 	char text[TEXT_ROOM];
@@ -57,17 +57,17 @@ struct reader {
 	const char *at, *end;
 	struct call *calls;
 	size_t nr, room;
-	char *why;
-	size_t size;
+	char *why;		/* buffer for the reason of an error */
+	size_t why_size;
 };
 
-static int bad(struct reader *r, const char *what)
+static int set_error(struct reader *r, const char *what)
 {
-	snprintf(r->why, r->size, "%s", what);
+	snprintf(r->why, r->why_size, "%s", what);
 	return -1;
 }
 
-static const char *take(struct reader *r, size_t bytes)
+static const char *take_bytes(struct reader *r, size_t bytes)
 {
 	const char *p = r->at;
 
@@ -88,16 +88,16 @@ static struct call *new_call(struct reader *r)
 		r->calls = more;
 		r->room = room;
 	}
-	r->calls[r->nr] = (struct call) { .serial = r->nr };
+	r->calls[r->nr] = (struct call) { .file_order = r->nr };
 	return &r->calls[r->nr++];
 }
 
-static uint64_t wide(const uint32_t *w)
+static uint64_t join_words(const uint32_t *w)
 {
 	return w[0] | (uint64_t)w[1] << 32;
 }
 
-static uint64_t address(const struct reader *r, uint32_t rel)
+static uint64_t resolve_address(const struct reader *r, uint32_t rel)
 {
 	uint64_t a = r->head.text + (uint64_t)(int64_t)(int32_t)rel;
 
@@ -112,23 +112,24 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 
 	c->kind = w[6] >> 8 & 255;
 	if (!c->kind || c->kind >= KINDS || len >= TEXT_ROOM)
-		return bad(r, "a mark of unknown kind");
-	c->entry = wide(w + 1);
-	c->value = wide(w + 3);
+		return set_error(r, "a mark of unknown kind");
+	c->entry = join_words(w + 1);
+	c->value = join_words(w + 3);
 	c->depth = w[5] & 0xffff;
 	c->func = c->site = 0;
 	if (w[6] & EXT_FAR) {
-		c->func = wide(more);
-		c->site = wide(more + 2);
+		c->func = join_words(more);
+		c->site = join_words(more + 2);
 		more += 4;
 	}
 	if (words != (uint32_t)(more - w) + (len + 3) / 4)
-		return bad(r, "a mark's length does not fit");
+		return set_error(r, "a mark's length does not fit");
 	c->nfuncs = w[5] >> 16;
 	if (c->nfuncs > FUNCS_MAX || (c->nfuncs && len != 4 * c->nfuncs && len != 8 * c->nfuncs))
-		return bad(r, "a mark's functions do not fit");
+		return set_error(r, "a mark's functions do not fit");
 	for (uint32_t i = 0; i < c->nfuncs; i++)
-		c->funcs[i] = len == 4 * c->nfuncs ? address(r, more[i]) : wide(more + 2 * i);
+		c->funcs[i] = len == 4 * c->nfuncs ? resolve_address(r, more[i]) :
+			      join_words(more + 2 * i);
 	if (c->nfuncs)
 		len = 0;
 	memcpy(c->text, more, len);
@@ -149,8 +150,8 @@ static void read_packed(const struct reader *r, const uint32_t *w, uint32_t form
 	uint32_t second = w[2] >> 24 << 12 | last >> 20;
 	uint64_t dur = form == 5 ? last % (1 << 20) : w[4];
 
-	c->func = address(r, w[1] % (1 << 24));
-	c->site = address(r, w[2] % (1 << 24));
+	c->func = resolve_address(r, w[1] % (1 << 24));
+	c->site = resolve_address(r, w[2] % (1 << 24));
 	c->depth = w[1] >> 24;
 	c->entry = c->exit - dur;
 	c->local = form == 5 ? second : last % (1 << 20);
@@ -162,8 +163,8 @@ static void read_packed(const struct reader *r, const uint32_t *w, uint32_t form
 		c->off = w[6];
 }
 
-/* The recorder's time filters are a little wide: the reader makes them exact. */
-static void filter(struct reader *r, const struct call *c)
+/* Drop a call outside the time limits: the recorder keeps a little more, the reader is exact. */
+static void drop_filtered(struct reader *r, const struct call *c)
 {
 	uint64_t dur = c->exit - c->entry;
 
@@ -186,10 +187,10 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		return 0;
 	words += below;
 	if (!words || words > room)
-		return bad(r, "a record's length");
+		return set_error(r, "a record's length");
 	c = new_call(r);
 	if (!c)
-		return bad(r, "out of memory");
+		return set_error(r, "out of memory");
 	c->cpu = cpu;
 	c->ctx = w[0] >> 5 & 3;
 	c->marks = packed ? 0 : w[0] >> 7 & 7;
@@ -201,11 +202,11 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		read_packed(r, w, form, c);
 		if (below)
 			c->below = w[words - 1];
-		filter(r, c);
+		drop_filtered(r, c);
 		return words;
 	}
-	c->func = address(r, w[1]);
-	c->site = address(r, w[2]);
+	c->func = resolve_address(r, w[1]);
+	c->site = resolve_address(r, w[2]);
 	dur = w[4];
 	c->local = w[5] & 0x3fffff;
 	c->depth = w[5] >> 22;
@@ -216,29 +217,29 @@ static int read_record(struct reader *r, const uint32_t *w, uint32_t room, uint6
 		c->irq = w[7];
 	}
 	if (ext & EXT_TIME) {
-		c->exit = wide(more);
-		dur = wide(more + 2);
-		c->local = wide(more + 4);
+		c->exit = join_words(more);
+		dur = join_words(more + 2);
+		c->local = join_words(more + 4);
 		more += 6;
 	}
 	if (ext & EXT_FAR) {
-		c->func = wide(more);
-		c->site = wide(more + 2);
+		c->func = join_words(more);
+		c->site = join_words(more + 2);
 		more += 4;
 	}
 	if (ext & EXT_AWAY) {
-		c->off = wide(more);
-		c->irq = wide(more + 2);
+		c->off = join_words(more);
+		c->irq = join_words(more + 2);
 		more += 4;
 	}
 	if (ext & EXT_BELOW)
 		c->below = *more++;
 	if (form > 6 && words != (uint32_t)(more - w))
-		return bad(r, "a record's length does not fit its extensions");
+		return set_error(r, "a record's length does not fit its extensions");
 	c->entry = c->exit - dur;
 	if (c->marks & 4)
 		c->cpu = w[5] & 0x3fffff;
-	filter(r, c);
+	drop_filtered(r, c);
 	return words;
 }
 
@@ -250,15 +251,15 @@ static int read_chunk(struct reader *r, const char *p, uint32_t bytes)
 	int ret = 0;
 
 	if (bytes < 16)
-		return bad(r, "a chunk without a head");
+		return set_error(r, "a chunk without a head");
 	memcpy(&base, p, 8);
 	memcpy(&cpu, p + 8, 4);
 	memcpy(&room, p + 12, 4);
 	if (bytes != 16 + 4 * room)
-		return bad(r, "a chunk's length");
+		return set_error(r, "a chunk's length");
 	words = malloc(4 * room + 4);
 	if (!words)
-		return bad(r, "out of memory");
+		return set_error(r, "out of memory");
 	memcpy(words, p + 16, 4 * room);
 	while (at < room && (ret = read_record(r, words + at, room - at, base, cpu)) > 0)
 		at += ret;
@@ -275,7 +276,7 @@ static int read_open(struct reader *r, const char *p, uint32_t bytes)
 		struct call *c = new_call(r);
 
 		if (!c)
-			return bad(r, "out of memory");
+			return set_error(r, "out of memory");
 		memcpy(&o, p, 40);
 		c->func = o.func;
 		c->site = o.site;
@@ -286,10 +287,10 @@ static int read_open(struct reader *r, const char *p, uint32_t bytes)
 		c->ctx = o.ctx;
 		c->marks = o.marks;
 	}
-	return bytes ? bad(r, "the length of open calls") : 0;
+	return bytes ? set_error(r, "the length of open calls") : 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_calls(const void *a, const void *b)
 {
 	const struct call *x = *(const struct call * const *)a;
 	const struct call *y = *(const struct call * const *)b;
@@ -298,17 +299,17 @@ static int compare(const void *a, const void *b)
 		return x->entry < y->entry ? -1 : 1;
 	if (x->depth != y->depth && !((x->marks | y->marks) & 1))
 		return x->depth < y->depth ? -1 : 1;
-	return x->serial < y->serial ? -1 : 1;
+	return x->file_order < y->file_order ? -1 : 1;
 }
 
-static uint64_t ns(const struct reader *r, uint64_t counts)
+static uint64_t counts_to_ns(const struct reader *r, uint64_t counts)
 {
 	uint64_t hz = r->head.hz;
 
 	return hz ? counts / hz * 1000000000 + counts % hz * 1000000000 / hz : 0;
 }
 
-static int64_t at_most(int64_t a, int64_t b)
+static int64_t min_i64(int64_t a, int64_t b)
 {
 	return a < b ? a : b;
 }
@@ -340,19 +341,19 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 		if (c->marks >> i & 1)
 			row->marks |= marks[i];
 	if (!(c->marks & 1))
-		row->entry_ns = ns(r, c->entry - r->head.origin);
+		row->entry_ns = counts_to_ns(r, c->entry - r->head.origin);
 	row->entry_us = row->entry_ns / 1000;
 	if (c->kind) {
 		row->marks |= TL_STACK;
 		row->delta_us = -2;
 	} else if (!c->marks) {
-		uint64_t exit = ns(r, c->exit - r->head.origin);
+		uint64_t exit = counts_to_ns(r, c->exit - r->head.origin);
 
 		row->delta_ns = exit - row->entry_ns;
 		row->delta_us = exit / 1000 - row->entry_us;
-		row->local_ns = at_most(ns(r, c->local), row->delta_ns);
-		row->off_ns = at_most(ns(r, c->off), row->delta_ns);
-		row->irq_ns = at_most(ns(r, c->irq), row->delta_ns - row->off_ns);
+		row->local_ns = min_i64(counts_to_ns(r, c->local), row->delta_ns);
+		row->off_ns = min_i64(counts_to_ns(r, c->off), row->delta_ns);
+		row->irq_ns = min_i64(counts_to_ns(r, c->irq), row->delta_ns - row->off_ns);
 		row->below = c->below;
 	}
 }
@@ -368,7 +369,7 @@ static void make_event(const struct reader *r, const struct call *c, size_t row,
 		.kind = kinds[c->kind], .args = args,
 	};
 	if (c->entry > r->head.origin)
-		e->ns = ns(r, c->entry - r->head.origin);
+		e->ns = counts_to_ns(r, c->entry - r->head.origin);
 	e->us = e->ns / 1000;
 	switch (c->kind) {
 	case INITCALL:
@@ -399,25 +400,25 @@ static bool is_event(const struct call *c)
 }
 
 /* Rows and marks, in their order. */
-static int make_all(struct reader *r, struct tracelog *log)
+static int make_rows_and_events(struct reader *r, struct tracelog *log)
 {
 	const struct call **order = malloc((r->nr + 1) * sizeof(*order));
 	size_t events = 0;
 	char *more;
 
 	if (!order)
-		return bad(r, "out of memory");
+		return set_error(r, "out of memory");
 	for (size_t i = 0; i < r->nr; i++) {
 		order[i] = &r->calls[i];
 		events += is_event(order[i]);
 	}
-	qsort(order, r->nr, sizeof(*order), compare);
+	qsort(order, r->nr, sizeof(*order), compare_calls);
 	/* Two blocks, as tl_free() frees them; what they point to stands behind the rows. */
 	log->rows = malloc((r->nr + 1) * (sizeof(*log->rows) + ROW_ROOM) + events * ARGS_ROOM);
 	log->events = malloc((events + 1) * sizeof(*log->events));
 	if (!log->rows || !log->events) {
 		free(order);
-		return bad(r, "out of memory");
+		return set_error(r, "out of memory");
 	}
 	more = (char *)(log->rows + r->nr + 1);
 	for (size_t i = 0; i < r->nr; i++) {
@@ -440,14 +441,14 @@ static int read_text(struct reader *r, struct tracelog *log, const char *p, uint
 	char *text = malloc(bytes + 1);
 
 	if (!text)
-		return bad(r, "out of memory");
+		return set_error(r, "out of memory");
 	memcpy(text, p, bytes);
 	text[bytes] = 0;
 	if (log->text) {
 		free(text);
-		return bad(r, "two headers");
+		return set_error(r, "two headers");
 	}
-	return tl_parse(log, text, r->why, r->size);
+	return tl_parse(log, text, r->why, r->why_size);
 }
 
 /* Parts up to the end, which says how many rows there must be. */
@@ -458,13 +459,13 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 	int ret;
 
 	for (;;) {
-		p = take(r, 8);
+		p = take_bytes(r, 8);
 		if (!p)
-			return bad(r, "no end");
+			return set_error(r, "no end");
 		memcpy(part, p, 8);
-		p = take(r, ((size_t)part[1] + 7) & ~(size_t)7);
+		p = take_bytes(r, ((size_t)part[1] + 7) & ~(size_t)7);
 		if (!p)
-			return bad(r, "a part is cut off");
+			return set_error(r, "a part is cut off");
 		switch (part[0]) {
 		case PART_TEXT:
 			ret = read_text(r, log, p, part[1]);
@@ -479,7 +480,7 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 			memcpy(rows, p, 8);
 			return 0;
 		default:
-			ret = bad(r, "a part of unknown kind");
+			ret = set_error(r, "a part of unknown kind");
 		}
 		if (ret)
 			return ret;
@@ -488,30 +489,30 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 
 int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, size_t size)
 {
-	struct reader r = { .at = data, .end = data + len, .why = why, .size = size };
-	const char *p = take(&r, sizeof(r.head));
+	struct reader r = { .at = data, .end = data + len, .why = why, .why_size = size };
+	const char *p = take_bytes(&r, sizeof(r.head));
 	uint64_t rows = 0;
 	int ret = -1;
 
 	*log = (struct tracelog) { 0 };
 	if (!p)
-		return bad(&r, "shorter than a head");
+		return set_error(&r, "shorter than a head");
 	memcpy(&r.head, p, sizeof(r.head));
 	if (memcmp(r.head.magic, "\x89KFIraw\n", 8) || r.head.order != 0x01020304 ||
 	    r.head.version != 3 || r.head.bytes != sizeof(r.head) ||
 	    r.head.bits != 8 * sizeof(long))
-		return bad(&r, "not a head of version 3 of this machine");
+		return set_error(&r, "not a head of version 3 of this machine");
 	if (read_parts(&r, log, &rows))
 		goto out;
 	if (r.at != r.end) {
-		bad(&r, "something stands behind the end");
+		set_error(&r, "something stands behind the end");
 		goto out;
 	}
 	if (rows != r.nr) {
 		snprintf(why, size, "%zu rows, the end says %llu", r.nr, (unsigned long long)rows);
 		goto out;
 	}
-	if (make_all(&r, log))
+	if (make_rows_and_events(&r, log))
 		goto out;
 	ret = 0;
 out:

@@ -24,10 +24,10 @@
 #include "rawlog.h"
 #include "stress.h"
 
-/* A process that has not ended so long after it should have hangs. */
-#define LAST_SECONDS	240
+/* A process that ends later than this after it was told to hangs. */
+#define HANG_SECONDS	240
 
-/* So much less memory may be free after the second part than after the first: 1 MiB. */
+/* By this much the free memory may shrink from the first part to the second: 1 MiB. */
 #define MEMORY_SLACK_KB	1024
 
 #define LOG_BEGIN	"\nKernel Instrumentation Run ID "
@@ -38,34 +38,34 @@ static struct shared {
 	int failed;
 	char why[300];
 	unsigned long long calls;
-	unsigned long taken, refused, started, logs, snapshots, raw, syscalls, modules, offline;
+	unsigned long accepted, rejected, started, logs, snapshots, raw, syscalls, modules, offline;
 	unsigned long forks, reports;
-} *all;
+} *shared;
 
-static void count(unsigned long *what)
+static void increment(unsigned long *what)
 {
 	__atomic_add_fetch(what, 1, __ATOMIC_RELAXED);
 }
 
-/* Who is first says why. */
+/* Stop everything. The first reason is kept. */
 static void fail(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 static void fail(const char *fmt, ...)
 {
 	va_list ap;
 
-	if (__atomic_exchange_n(&all->failed, 1, __ATOMIC_SEQ_CST))
+	if (__atomic_exchange_n(&shared->failed, 1, __ATOMIC_SEQ_CST))
 		return;
 	va_start(ap, fmt);
-	vsnprintf(all->why, sizeof(all->why), fmt, ap);
+	vsnprintf(shared->why, sizeof(shared->why), fmt, ap);
 	va_end(ap);
-	all->stop = 1;
+	shared->stop = 1;
 }
 
 /* ---- the processes: each does one thing until it is told to stop ---- */
 
-/* These, and no other, a write may be refused with. */
-static bool may_be(int err)
+/* Return: may a write be rejected with this error? */
+static bool is_expected_error(int err)
 {
 	return err == EINVAL || err == ENOENT || err == EBUSY || err == E2BIG || err == ENOMEM;
 }
@@ -77,24 +77,24 @@ static void write_texts(void)
 	int ret = kfi_write_n(text, len);
 
 	if (!ret)
-		count(&all->taken);
-	else if (may_be(-ret))
-		count(&all->refused);
+		increment(&shared->accepted);
+	else if (is_expected_error(-ret))
+		increment(&shared->rejected);
 	else
 		fail("a write of %zu bytes: errno %d: %.60s", len, -ret, text);
 	if (!ret && !strncmp(text, "start", 5))
-		count(&all->started);
+		increment(&shared->started);
 	sleep_ms(rnd(rnd(4) ? 10 : 150));
 }
 
-/* Of a run that has not started there is a header, and nothing to judge. */
-static void judge(const struct tracelog *log, const char *what)
+/* A run that has not started has only a header, which is not checked. */
+static void check_log(const struct tracelog *log, const char *what)
 {
 	if ((log->started || log->nr_rows) && tl_check(log, stdout))
 		fail("%s is wrong: see the console", what);
 }
 
-static void judge_text(char *text)
+static void check_log_text(char *text)
 {
 	struct tracelog log;
 	char why[200];
@@ -103,11 +103,11 @@ static void judge_text(char *text)
 		fail("a log: %s", why);
 		return;
 	}
-	judge(&log, "a log");
-	__atomic_add_fetch(&all->calls, tl_num(&log, "Calls seen") > 0 ?
+	check_log(&log, "a log");
+	__atomic_add_fetch(&shared->calls, tl_num(&log, "Calls seen") > 0 ?
 			   tl_num(&log, "Calls seen") : 0, __ATOMIC_RELAXED);
 	if (log.started)
-		count(log.running ? &all->snapshots : &all->logs);
+		increment(log.running ? &shared->snapshots : &shared->logs);
 	tl_free(&log);
 }
 
@@ -120,7 +120,7 @@ static void read_text(void)
 		fail("/proc/kfi_trace: %s", strerror(errno));
 	for (at = text ? strstr(text, LOG_BEGIN) : NULL; at; at = next) {
 		next = strstr(at + 1, LOG_BEGIN);
-		judge_text(next ? strndup(at, next - at) : strdup(at));
+		check_log_text(next ? strndup(at, next - at) : strdup(at));
 	}
 	free(text);
 	sleep_ms(rnd(30));
@@ -151,7 +151,7 @@ static void read_raw(void)
 		fail("reading /proc/kfi_raw: %s", strerror(err));
 		return;
 	}
-	count(&all->raw);
+	increment(&shared->raw);
 	begin = memmem(data, len, LOG_BEGIN + 1, strlen(LOG_BEGIN) - 1);
 	if (!begin || len == sizeof(data) ||
 	    memmem(begin + 1, data + len - begin - 1, LOG_BEGIN + 1, strlen(LOG_BEGIN) - 1))
@@ -160,14 +160,14 @@ static void read_raw(void)
 		fail("a raw log: %s", why);
 		return;
 	}
-	judge(&log, "a raw log");
+	check_log(&log, "a raw log");
 	tl_free(&log);
 	sleep_ms(rnd(50));
 }
 
-static void call_files(void)
+static void make_random_calls(void)
 {
-	__atomic_add_fetch(&all->syscalls, stress_calls(), __ATOMIC_RELAXED);
+	__atomic_add_fetch(&shared->syscalls, stress_calls(), __ATOMIC_RELAXED);
 	sleep_ms(rnd(5));
 }
 
@@ -184,12 +184,12 @@ static void load_module(void)
 		return;
 	}
 	for (int i = rnd(3); out == PASS && i; i--)
-		module_do(commands[rnd(sizeof(commands) / sizeof(*commands))]);
+		module_command(commands[rnd(sizeof(commands) / sizeof(*commands))]);
 	if (out == PASS)
 		out = module_unload();
 	if (out != PASS)
 		fail("kfi_test.ko does not come or go");
-	count(&all->modules);
+	increment(&shared->modules);
 	sleep_ms(rnd(100));
 }
 
@@ -207,18 +207,18 @@ static bool set_cpu(int cpu, const char *on)
 	return done;
 }
 
-static void all_cpus(void)
+static void online_all_cpus(void)
 {
 	for (int cpu = 1; cpu < sysconf(_SC_NPROCESSORS_CONF); cpu++)
 		set_cpu(cpu, "1");
 }
 
-static void plug_cpus(void)
+static void toggle_cpus(void)
 {
 	int cpu = 1 + rnd(3);
 
 	if (set_cpu(cpu, "0"))
-		count(&all->offline);
+		increment(&shared->offline);
 	sleep_ms(rnd(200));
 	if (rnd(3))
 		set_cpu(cpu, "1");
@@ -227,7 +227,7 @@ static void plug_cpus(void)
 	sleep_ms(rnd(400));
 }
 
-/* Forty at once, and no more. */
+/* Up to forty children at once. */
 static void fork_many(void)
 {
 	int n = rnd(40) + 1, i;
@@ -237,7 +237,7 @@ static void fork_many(void)
 
 		if (pid < 0)
 			break;
-		count(&all->forks);
+		increment(&shared->forks);
 		if (!pid) {
 			char dir[40];
 
@@ -256,7 +256,7 @@ static void fork_many(void)
 	sleep_ms(rnd(100));
 }
 
-static bool is_report(const char *line)
+static bool is_kernel_report(const char *line)
 {
 	static const char * const signs[] = {
 		"WARNING: ", "BUG: ", "INFO: task ", "INFO: trying to register", "Oops",
@@ -293,10 +293,10 @@ static void watch_log(void)
 		if (!text)
 			continue;
 		text[1 + strcspn(text, "\n")] = 0;
-		if (is_report(text)) {
+		if (is_kernel_report(text)) {
 			/* Of races only those count in which the recorder is: the host looks. */
 			if (!strstr(text, "BUG: KCSAN"))
-				count(&all->reports);
+				increment(&shared->reports);
 			show = 60;
 		}
 		if (show && show--)
@@ -307,20 +307,20 @@ static void watch_log(void)
 
 static const struct {
 	const char *name;
-	void (*turn)(void);
+	void (*run_once)(void);
 } workers[] = {
 	{ "watch", watch_log },
 	{ "texts", write_texts }, { "texts", write_texts },
 	{ "text logs", read_text }, { "raw logs", read_raw },
-	{ "system calls", call_files }, { "system calls", call_files },
-	{ "module", load_module }, { "cpus", plug_cpus }, { "forks", fork_many },
+	{ "system calls", make_random_calls }, { "system calls", make_random_calls },
+	{ "module", load_module }, { "cpus", toggle_cpus }, { "forks", fork_many },
 };
 
 #define WORKERS (sizeof(workers) / sizeof(*workers))
 
 /* ---- around them ---- */
 
-static long long meminfo(const char *name)
+static long long meminfo_kb(const char *name)
 {
 	char *text = slurp("/proc/meminfo", 0), *at = text ? strstr(text, name) : NULL;
 	long long kb = at ? atoll(at + strlen(name) + 1) : 0;
@@ -330,7 +330,7 @@ static long long meminfo(const char *name)
 }
 
 /* Free pages that each cpu keeps to itself: many after much has been freed, and not in MemFree. */
-static long long listed_kb(void)
+static long long per_cpu_free_kb(void)
 {
 	char *text = slurp("/proc/zoneinfo", 0), *line, *save;
 	long long pages = 0, n;
@@ -349,7 +349,7 @@ static long long listed_kb(void)
 	return pages * (sysconf(_SC_PAGESIZE) / 1024);
 }
 
-static void say_memory(void (*report)(const char *fmt, ...), const char *when)
+static void report_memory(void (*report)(const char *fmt, ...), const char *when)
 {
 	static const char * const parts[] = {
 		"MemFree", "Cached", "AnonPages", "Slab", "KernelStack", "PageTables", "VmallocUsed",
@@ -359,11 +359,11 @@ static void say_memory(void (*report)(const char *fmt, ...), const char *when)
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		snprintf(line + strlen(line), sizeof(line) - strlen(line), " %s %lld", parts[i],
-			 meminfo(parts[i]));
-	report("# memory %s, kB:%s, in cpus' lists %lld", when, line, listed_kb());
+			 meminfo_kb(parts[i]));
+	report("# memory %s, kB:%s, in cpus' lists %lld", when, line, per_cpu_free_kb());
 }
 
-static void put_text(const char *path, const char *text)
+static void write_file(const char *path, const char *text)
 {
 	int fd = open(path, O_WRONLY);
 
@@ -387,21 +387,21 @@ static long long free_kb(void)
 	}
 	free(slurp("/proc/kfi_trace", 0));
 	for (int i = 0, same = 0; i < 60 && same < 6; i++) {
-		put_text("/proc/sys/vm/drop_caches", "3");
+		write_file("/proc/sys/vm/drop_caches", "3");
 		sleep_ms(500);
-		put_text("/proc/sys/vm/stat_refresh", "1");
-		kb = meminfo("MemFree") + listed_kb();
+		write_file("/proc/sys/vm/stat_refresh", "1");
+		kb = meminfo_kb("MemFree") + per_cpu_free_kb();
 		same = kb > most ? 0 : same + 1;
 		most = kb > most ? kb : most;
 	}
 	return most;
 }
 
-static void work(size_t i, uint64_t seed)
+static void run_worker(size_t i, uint64_t seed)
 {
 	rnd_seed(seed + i);
-	while (!all->stop)
-		workers[i].turn();
+	while (!shared->stop)
+		workers[i].run_once();
 	/* The messages of this time are looked through to their end. */
 	if (!i)
 		watch_log();
@@ -410,7 +410,7 @@ static void work(size_t i, uint64_t seed)
 
 static void wait_for(pid_t pid, const char *name)
 {
-	long long end = uptime_ms() + patience(LAST_SECONDS) * 1000ll;
+	long long end = uptime_ms() + scale_timeout(HANG_SECONDS) * 1000ll;
 	char path[60], *stack;
 
 	while (!waitpid(pid, NULL, WNOHANG)) {
@@ -426,31 +426,31 @@ static void wait_for(pid_t pid, const char *name)
 	}
 }
 
-static bool all_tried(void)
+static bool all_actions_tried(void)
 {
-	return all->calls && all->taken && all->offline && all->snapshots;
+	return shared->calls && shared->accepted && shared->offline && shared->snapshots;
 }
 
-/* The last part takes longer where the host is so busy that something has not come about. */
-static void part(int seconds, uint64_t seed, bool last)
+/* The last part is extended until each action was tried: on a busy host that takes longer. */
+static void run_workers(int seconds, uint64_t seed, bool last)
 {
 	long long end = uptime_ms() + seconds * 1000ll;
-	long long latest = end + (last ? patience(LAST_SECONDS) * 1000ll : 0);
+	long long latest = end + (last ? scale_timeout(HANG_SECONDS) * 1000ll : 0);
 	pid_t pid[WORKERS];
 
-	all->stop = 0;
+	shared->stop = 0;
 	for (size_t i = 0; i < WORKERS; i++) {
 		pid[i] = fork();
 		if (!pid[i])
-			work(i, seed);
+			run_worker(i, seed);
 	}
-	while (uptime_ms() < (all_tried() ? end : latest) && !all->stop)
+	while (uptime_ms() < (all_actions_tried() ? end : latest) && !shared->stop)
 		sleep_ms(200);
-	all->stop = 1;
-	/* The one that looks at the messages last. */
+	shared->stop = 1;
+	/* The worker that reads the kernel's messages is the last. */
 	for (size_t i = WORKERS; i-- > 0;)
 		wait_for(pid[i], workers[i].name);
-	all_cpus();
+	online_all_cpus();
 	kfi_write("stop");
 }
 
@@ -460,38 +460,39 @@ const char *stress(void (*report)(const char *fmt, ...), int seconds, uint64_t s
 	static char why[80];
 	int found;
 
-	all = mmap(NULL, sizeof(*all), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (all == MAP_FAILED)
+	shared = mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1,
+		      0);
+	if (shared == MAP_FAILED)
 		return "no memory";
 	klogctl(8 /* SYSLOG_ACTION_CONSOLE_LEVEL */, NULL, 1);
 	report("# stress: %d s, seed %llu", seconds, (unsigned long long)seed);
-	part(seconds / 4, seed, false);
+	run_workers(seconds / 4, seed, false);
 	before = free_kb();
-	say_memory(report, "after a quarter");
-	if (!all->failed)
-		part(seconds - seconds / 4, seed + 1000, true);
+	report_memory(report, "after a quarter");
+	if (!shared->failed)
+		run_workers(seconds - seconds / 4, seed + 1000, true);
 	after = free_kb();
-	say_memory(report, "at the end");
-	found = leaks(report);
-	report("# calls %llu, in %lu logs and %lu snapshots; %lu raw logs", all->calls, all->logs,
-	       all->snapshots, all->raw);
-	report("# texts %lu taken, %lu refused; runs started %lu", all->taken, all->refused,
-	       all->started);
+	report_memory(report, "at the end");
+	found = count_leaks(report);
+	report("# calls %llu, in %lu logs and %lu snapshots; %lu raw logs", shared->calls,
+	       shared->logs, shared->snapshots, shared->raw);
+	report("# texts %lu taken, %lu refused; runs started %lu", shared->accepted,
+	       shared->rejected, shared->started);
 	report("# system calls %lu, module loads %lu, cpus taken off %lu, forks %lu",
-	       all->syscalls, all->modules, all->offline, all->forks);
-	report("# reports %lu, leaks %d", all->reports, found);
-	if (all->failed)
-		return all->why;
-	if (all->reports)
+	       shared->syscalls, shared->modules, shared->offline, shared->forks);
+	report("# reports %lu, leaks %d", shared->reports, found);
+	if (shared->failed)
+		return shared->why;
+	if (shared->reports)
 		return "the kernel reports faults: see the console";
 	if (found > 0)
 		return "memory has leaked";
 	/* Where leaks are looked for memory is not free at once. */
-	if (!leaks_can() && before - after > MEMORY_SLACK_KB) {
+	if (!kmemleak_available() && before - after > MEMORY_SLACK_KB) {
 		snprintf(why, sizeof(why), "%lld kB of memory are missing", before - after);
 		return why;
 	}
-	if (!all_tried())
+	if (!all_actions_tried())
 		return "nothing was tried";
 	return NULL;
 }
@@ -500,13 +501,13 @@ const char *stress(void (*report)(const char *fmt, ...), int seconds, uint64_t s
 
 #define KMEMLEAK	"/sys/kernel/debug/kmemleak"
 
-bool leaks_can(void)
+bool kmemleak_available(void)
 {
 	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 	return !access(KMEMLEAK, R_OK | W_OK);
 }
 
-static bool scan(void)
+static bool scan_for_leaks(void)
 {
 	int fd = open(KMEMLEAK, O_WRONLY);
 	bool done = fd >= 0 && write(fd, "scan", 4) == 4;
@@ -516,16 +517,16 @@ static bool scan(void)
 	return done;
 }
 
-int leaks(void (*report)(const char *fmt, ...))
+int count_leaks(void (*report)(const char *fmt, ...))
 {
 	char *text, *line, *save;
 	int n = 0;
 
-	if (!leaks_can())
+	if (!kmemleak_available())
 		return 0;
 	/* What is a few seconds old, and was not found twice. */
 	sleep_ms(6000);
-	if (!scan() || !scan()) {
+	if (!scan_for_leaks() || !scan_for_leaks()) {
 		report("# kmemleak: %s", strerror(errno));
 		return -1;
 	}

@@ -20,18 +20,15 @@
 const char *stress(void (*report)(const char *fmt, ...), int seconds, uint64_t seed);
 
 /**
- * leaks() - have kmemleak look for memory that nobody knows any more
+ * count_leaks() - have kmemleak look for memory without a pointer to it
  * @report: writes a line, for each line of what is found
  *
  * Return: how many objects; 0 where there is no kmemleak.
  */
-int leaks(void (*report)(const char *fmt, ...));
+int count_leaks(void (*report)(const char *fmt, ...));
 
-/** leaks_can() - is there a kmemleak?
- *
- * Return: true if there is.
- */
-bool leaks_can(void);
+/** kmemleak_available() - return true if this kernel has kmemleak */
+bool kmemleak_available(void);
 
 /**
  * rnd() - the next number of a process's own sequence

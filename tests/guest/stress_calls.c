@@ -20,13 +20,13 @@
 
 static char buf[BUF];
 
-/* Results do not matter; the compiler wants them looked at. */
-static void did(long result)
+/* For results that do not matter: the compiler warns of calls whose result is unused. */
+static void ignore_result(long result)
 {
 	(void)result;
 }
 
-static size_t size(void)
+static size_t random_size(void)
 {
 	switch (rnd(6)) {
 	case 0: return rnd(3);
@@ -38,7 +38,7 @@ static size_t size(void)
 	}
 }
 
-static off_t offset(void)
+static off_t random_offset(void)
 {
 	static const off_t edges[] = {
 		0, 1, -1, 4095, 4096, 1 << 20, INT32_MAX, 1ll << 32, INT64_MAX, INT64_MIN,
@@ -47,8 +47,8 @@ static off_t offset(void)
 	return rnd(2) ? (off_t)rnd(100000) : edges[rnd(sizeof(edges) / sizeof(*edges))];
 }
 
-/* Where the kernel is to read or write: most of the time it may. */
-static void *memory(void)
+/* An address for the kernel to read or write; mostly a valid one. */
+static void *random_buffer(void)
 {
 	switch (rnd(16)) {
 	case 0: return NULL;
@@ -58,9 +58,12 @@ static void *memory(void)
 	}
 }
 
-static void one_call(int fd)
+static void make_random_call(int fd)
 {
-	struct iovec iov[3] = { { memory(), rnd(100) }, { memory(), 0 }, { memory(), size() / 2 } };
+	struct iovec iov[3] = {
+		{ random_buffer(), rnd(100) }, { random_buffer(), 0 },
+		{ random_buffer(), random_size() / 2 }
+	};
 	struct pollfd pfd = { .fd = fd, .events = (short)rnd(0x10000) };
 	struct stat st;
 	void *at;
@@ -68,53 +71,54 @@ static void one_call(int fd)
 
 	switch (rnd(18)) {
 	case 0: case 1: case 2: case 3:
-		did(read(fd, memory(), size()));
+		ignore_result(read(fd, random_buffer(), random_size()));
 		break;
 	case 4: case 5:
-		did(pread(fd, memory(), size(), offset()));
+		ignore_result(pread(fd, random_buffer(), random_size(), random_offset()));
 		break;
 	case 6:
-		did(write(fd, memory(), stress_text(buf)));
+		ignore_result(write(fd, random_buffer(), stress_text(buf)));
 		break;
 	case 7:
-		did(pwrite(fd, buf, stress_text(buf), offset()));
+		ignore_result(pwrite(fd, buf, stress_text(buf), random_offset()));
 		break;
 	case 8:
-		did(write(fd, memory(), rnd(4) ? rnd(30) : size()));
+		ignore_result(write(fd, random_buffer(), rnd(4) ? rnd(30) : random_size()));
 		break;
 	case 9: case 10:
-		did(lseek(fd, offset(), (int)rnd(6)));
+		ignore_result(lseek(fd, random_offset(), (int)rnd(6)));
 		break;
 	case 11:
-		did(poll(&pfd, 1, 0));
+		ignore_result(poll(&pfd, 1, 0));
 		break;
 	case 12:
 		at = mmap(NULL, 4096, (int)rnd(8), rnd(2) ? MAP_SHARED : MAP_PRIVATE, fd,
-			  offset() & ~4095l);
+			  random_offset() & ~4095l);
 		if (at != MAP_FAILED)
 			munmap(at, 4096);
 		break;
 	case 13:
-		did(ioctl(fd, rnd(2) ? rnd(UINT32_MAX) : FIONREAD, memory()));
+		ignore_result(ioctl(fd, rnd(2) ? rnd(UINT32_MAX) : FIONREAD, random_buffer()));
 		break;
 	case 14:
-		did(rnd(2) ? readv(fd, iov, rnd(4)) : writev(fd, iov, rnd(3)));
+		ignore_result(rnd(2) ? readv(fd, iov, rnd(4)) : writev(fd, iov, rnd(3)));
 		break;
 	case 15:
-		did(fstat(fd, &st) + ftruncate(fd, offset()) + fsync(fd) + fchmod(fd, 0600) +
-		    flock(fd, LOCK_SH | LOCK_NB) + fallocate(fd, 0, 0, 10));
+		ignore_result(fstat(fd, &st) + ftruncate(fd, random_offset()) + fsync(fd) +
+			      fchmod(fd, 0600) + flock(fd, LOCK_SH | LOCK_NB) +
+			      fallocate(fd, 0, 0, 10));
 		break;
 	case 16:
 		if (pipe2(p, O_NONBLOCK))
 			break;
-		did(splice(fd, NULL, p[1], NULL, size(), SPLICE_F_NONBLOCK));
-		did(splice(p[0], NULL, fd, NULL, size(), SPLICE_F_NONBLOCK));
-		did(sendfile(p[1], fd, NULL, size()));
+		ignore_result(splice(fd, NULL, p[1], NULL, random_size(), SPLICE_F_NONBLOCK));
+		ignore_result(splice(p[0], NULL, fd, NULL, random_size(), SPLICE_F_NONBLOCK));
+		ignore_result(sendfile(p[1], fd, NULL, random_size()));
 		close(p[0]);
 		close(p[1]);
 		break;
 	default:
-		did(fcntl(fd, F_SETFL, O_NONBLOCK | O_APPEND));
+		ignore_result(fcntl(fd, F_SETFL, O_NONBLOCK | O_APPEND));
 	}
 }
 
@@ -130,7 +134,7 @@ unsigned int stress_calls(void)
 	int fd = open(files[rnd(6)], how[rnd(3)] | more[rnd(7)] | O_CLOEXEC, 0600);
 
 	for (i = 0; i < n; i++)
-		one_call(fd);
+		make_random_call(fd);
 	if (fd >= 0)
 		close(fd);
 	return n + 1;

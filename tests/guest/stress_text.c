@@ -17,20 +17,20 @@
 
 #define SAMPLES	"/etc/kfi/conf"
 
-static uint64_t state = 1;
+static uint64_t rnd_state = 1;
 
 void rnd_seed(uint64_t seed)
 {
-	state = seed * 0x9e3779b97f4a7c15ull + 1;
+	rnd_state = seed * 0x9e3779b97f4a7c15ull + 1;
 	rnd(2);
 }
 
 uint32_t rnd(uint32_t n)
 {
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 32) % n;
+	rnd_state ^= rnd_state << 13;
+	rnd_state ^= rnd_state >> 7;
+	rnd_state ^= rnd_state << 17;
+	return (uint32_t)(rnd_state >> 32) % n;
 }
 
 #define PICK(table) ((table)[rnd(sizeof(table) / sizeof(*(table)))])
@@ -47,7 +47,7 @@ static const char * const patterns[] = {
 	"[a-c]*page*",
 };
 
-static const char *func(void)
+static const char *random_function(void)
 {
 	return rnd(4) ? PICK(funcs) : PICK(patterns);
 }
@@ -64,15 +64,15 @@ static void add(char *text, const char *fmt, ...)
 	va_end(ap);
 }
 
-static void add_list(char *text, const char *what)
+static void append_list(char *text, const char *what)
 {
 	add(text, " filter %s", what);
 	for (int i = rnd(6) + 1; i; i--)
-		add(text, " %s", func());
+		add(text, " %s", random_function());
 	add(text, " fend");
 }
 
-static void add_item(char *text)
+static void append_item(char *text)
 {
 	static const char * const edges[] = { "start", "stop" };
 	static const char * const sides[] = { "entry", "exit" };
@@ -98,7 +98,7 @@ static void add_item(char *text)
 		add(text, " filter %s %u", rnd(2) ? "depth" : rnd(2) ? "cpu" : "pid", rnd(8));
 		break;
 	case 6:
-		add_list(text, PICK(lists));
+		append_list(text, PICK(lists));
 		break;
 	case 7:
 		add(text, " filter maxtime %u", rnd(100000));
@@ -108,13 +108,13 @@ static void add_item(char *text)
 	}
 }
 
-static void compose(char *text)
+static void compose_configuration(char *text)
 {
 	*text = 0;
 	for (int blocks = rnd(4) ? 1 : rnd(3) + 1; blocks; blocks--) {
 		add(text, "%s begin", *text ? "" : "new");
 		for (int i = rnd(5); i; i--)
-			add_item(text);
+			append_item(text);
 		add(text, " logentries %u end\n", 100 + rnd(rnd(8) ? 3000 : 9900));
 	}
 }
@@ -142,7 +142,7 @@ static void read_samples(void)
 		closedir(d);
 }
 
-static size_t sample(char *text)
+static size_t copy_sample(char *text)
 {
 	const char *from;
 	size_t len;
@@ -189,8 +189,8 @@ static size_t mutate(char *text, size_t len)
 	return len;
 }
 
-/* Logs of a million calls are for one at a time. */
-static void tame(char *text, size_t len)
+/* Blanks all but four digits of a log's size: memory must suffice for several logs at once. */
+static void limit_log_size(char *text, size_t len)
 {
 	static const char * const words[] = { "logentries", "logsize" };
 
@@ -215,15 +215,15 @@ size_t stress_text(char *text)
 		strcpy(text, PICK(commands));
 		return strlen(text);
 	case 7: case 8: case 9: case 10:
-		compose(text);
+		compose_configuration(text);
 		return strlen(text);
 	case 11: case 12: case 13:
 		strcpy(text, rnd(3) ? "" : "new ");
 		len = strlen(text);
-		len = mutate(text, len + sample(text + len));
+		len = mutate(text, len + copy_sample(text + len));
 		break;
 	case 14:
-		compose(text);
+		compose_configuration(text);
 		len = mutate(text, strlen(text));
 		break;
 	default:
@@ -233,6 +233,6 @@ size_t stress_text(char *text)
 	}
 	if (!len)
 		text[len++] = '\n';
-	tame(text, len);
+	limit_log_size(text, len);
 	return len;
 }

@@ -57,7 +57,7 @@ static unsigned int parse_marks(char *s, unsigned int *below)
 	return marks;
 }
 
-static bool number(const char *s, long long *value)
+static bool parse_number(const char *s, long long *value)
 {
 	char *end;
 
@@ -82,10 +82,12 @@ static int parse_row(struct tl_row *r, char *line)
 			tok[n++] = word;
 	}
 	if (n < 15 ||
-	    !number(tok[0], &v[0]) || !number(tok[1], &v[1]) || !number(tok[2], &v[2]) ||
-	    !number(tok[5], &v[3]) || !number(tok[6], &v[4]) || !number(tok[7], &v[5]) ||
-	    !number(tok[8], &v[6]) || !number(tok[9], &v[7]) || !number(tok[11], &v[8]) ||
-	    !number(tok[13], &v[9]) || !number(tok[14], &v[10]) ||
+	    !parse_number(tok[0], &v[0]) || !parse_number(tok[1], &v[1]) ||
+	    !parse_number(tok[2], &v[2]) || !parse_number(tok[5], &v[3]) ||
+	    !parse_number(tok[6], &v[4]) || !parse_number(tok[7], &v[5]) ||
+	    !parse_number(tok[8], &v[6]) || !parse_number(tok[9], &v[7]) ||
+	    !parse_number(tok[11], &v[8]) || !parse_number(tok[13], &v[9]) ||
+	    !parse_number(tok[14], &v[10]) ||
 	    strlen(tok[10]) != 1 || !strchr("tshn", tok[10][0]))
 		return -1;
 	*r = (struct tl_row) {
@@ -112,7 +114,7 @@ static int parse_event(struct tl_event *e, char *line, size_t row)
 		tok[n] = word;
 	}
 	for (int n = 0; n < 4; n++)
-		if (!number(tok[n], &v[n]))
+		if (!parse_number(tok[n], &v[n]))
 			return -1;
 	if (strlen(tok[4]) != 1 || !strchr("tshn", tok[4][0]))
 		return -1;
@@ -125,24 +127,24 @@ static int parse_event(struct tl_event *e, char *line, size_t row)
 
 /* ---- check lines, as Documentation/formats.rst has them ---- */
 
-struct sums {
+struct check_sums {
 	unsigned int lines;
 	uint64_t numbers;
 	uint64_t addresses;
 };
 
-static void add(uint64_t *sum, uint64_t v)
+static void mix_into_sum(uint64_t *sum, uint64_t v)
 {
 	*sum = (*sum ^ v) * UINT64_C(11400714819323198485);
 	*sum ^= *sum >> 32;
 }
 
-static void add_address(struct sums *s, const char *text)
+static void add_address(struct check_sums *s, const char *text)
 {
-	add(&s->addresses, strtoull(text, NULL, 16));
+	mix_into_sum(&s->addresses, strtoull(text, NULL, 16));
 }
 
-static void add_row(struct sums *s, const struct tl_row *r)
+static void add_row(struct check_sums *s, const struct tl_row *r)
 {
 	/* In the order of the bits of a record, not of the words. */
 	const unsigned int marks = (r->marks & TL_NOTIME ? 1 : 0) |
@@ -150,48 +152,50 @@ static void add_row(struct sums *s, const struct tl_row *r)
 				   (r->marks & TL_OPEN ? 4 : 0) | (r->marks & TL_STACK ? 8 : 0);
 
 	s->lines++;
-	add(&s->numbers, r->entry_ns);
-	add(&s->numbers, r->delta_ns);
-	add(&s->numbers, r->local_ns);
-	add(&s->numbers, r->off_ns);
-	add(&s->numbers, r->irq_ns);
-	add(&s->numbers, (uint64_t)r->task << 32 | r->depth);
-	add(&s->numbers, (uint64_t)r->cpu << 32 | (strchr("tshn", r->ctx) - "tshn") << 8 | marks);
+	mix_into_sum(&s->numbers, r->entry_ns);
+	mix_into_sum(&s->numbers, r->delta_ns);
+	mix_into_sum(&s->numbers, r->local_ns);
+	mix_into_sum(&s->numbers, r->off_ns);
+	mix_into_sum(&s->numbers, r->irq_ns);
+	mix_into_sum(&s->numbers, (uint64_t)r->task << 32 | r->depth);
+	mix_into_sum(&s->numbers, (uint64_t)r->cpu << 32 |
+		     (strchr("tshn", r->ctx) - "tshn") << 8 | marks);
 	if (r->below)
-		add(&s->numbers, r->below);
+		mix_into_sum(&s->numbers, r->below);
 	add_address(s, r->func);
 	add_address(s, r->caller);
 }
 
-static void add_event(struct sums *s, const struct tl_event *e)
+static void add_event(struct check_sums *s, const struct tl_event *e)
 {
 	s->lines++;
-	add(&s->numbers, e->ns);
-	add(&s->numbers, (uint64_t)e->task << 32 | e->cpu << 8 | (strchr("tshn", e->ctx) - "tshn"));
+	mix_into_sum(&s->numbers, e->ns);
+	mix_into_sum(&s->numbers, (uint64_t)e->task << 32 | e->cpu << 8 |
+		     (strchr("tshn", e->ctx) - "tshn"));
 	for (const char *p = e->kind; *p; p++)
-		add(&s->addresses, (unsigned char)*p);
+		mix_into_sum(&s->addresses, (unsigned char)*p);
 	if (*e->args)
-		add(&s->addresses, ' ');
+		mix_into_sum(&s->addresses, ' ');
 	for (const char *p = e->args; *p; p++)
-		add(&s->addresses, (unsigned char)*p);
+		mix_into_sum(&s->addresses, (unsigned char)*p);
 }
 
-static void add_sum(struct sums *s, const struct tl_sum *t)
+static void add_sum(struct check_sums *s, const struct tl_sum *t)
 {
 	s->lines++;
-	add(&s->numbers, t->count);
-	add(&s->numbers, t->total_ns);
-	add(&s->numbers, t->local_ns);
-	add(&s->numbers, t->min_ns);
-	add(&s->numbers, t->max_ns);
-	add(&s->numbers, t->off_ns);
-	add(&s->numbers, t->irq_ns);
-	add(&s->numbers, t->untimed);
+	mix_into_sum(&s->numbers, t->count);
+	mix_into_sum(&s->numbers, t->total_ns);
+	mix_into_sum(&s->numbers, t->local_ns);
+	mix_into_sum(&s->numbers, t->min_ns);
+	mix_into_sum(&s->numbers, t->max_ns);
+	mix_into_sum(&s->numbers, t->off_ns);
+	mix_into_sum(&s->numbers, t->irq_ns);
+	mix_into_sum(&s->numbers, t->untimed);
 	add_address(s, t->func);
 }
 
-/* Return: whether the line is the check line of these, which are begun anew then. */
-static bool checks(struct sums *s, const char *line)
+/* Return: does the check line have these sums? If so they are reset for the next lines. */
+static bool check_line_matches(struct check_sums *s, const char *line)
 {
 	unsigned int lines;
 	uint32_t numbers, addresses;
@@ -200,7 +204,7 @@ static bool checks(struct sums *s, const char *line)
 	    lines != s->lines || numbers != (uint32_t)s->numbers ||
 	    (!strstr(line, " names") && addresses != (uint32_t)s->addresses))
 		return false;
-	*s = (struct sums) { 0 };
+	*s = (struct check_sums) { 0 };
 	return true;
 }
 
@@ -226,7 +230,7 @@ static int parse_head(struct tracelog *log, char *line)
 int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 {
 	char *line = text, *next;
-	struct sums sums = { 0 };
+	struct check_sums check_sums = { 0 };
 	int nr = 0;
 
 	*log = (struct tracelog) { .text = text };
@@ -235,9 +239,9 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 		if (next)
 			*next++ = 0;
 		nr++;
-		if (!log->rule) {
+		if (!log->header_complete) {
 			if (!strncmp(line, "--------", 8))
-				log->rule = true;
+				log->header_complete = true;
 			else if (!strncmp(line, " Function ", 10))
 				log->profile = true;
 			else if (parse_head(log, line))
@@ -247,7 +251,7 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 		if (!*trim(line))
 			continue;
 		if (!strncmp(line, "# check ", 8)) {
-			if (!checks(&sums, line)) {
+			if (!check_line_matches(&check_sums, line)) {
 				snprintf(why, size, "line %d: check line of other rows", nr);
 				return -1;
 			}
@@ -261,7 +265,7 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 				snprintf(why, size, "line %d: no row of a profile", nr);
 				return -1;
 			}
-			add_sum(&sums, &log->sums[log->nr_sums++]);
+			add_sum(&check_sums, &log->sums[log->nr_sums++]);
 			continue;
 		}
 		if (*line == '#') {
@@ -271,7 +275,7 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 				snprintf(why, size, "line %d: not a mark", nr);
 				return -1;
 			}
-			add_event(&sums, &log->events[log->nr_events++]);
+			add_event(&check_sums, &log->events[log->nr_events++]);
 			continue;
 		}
 		if (grow((void **)&log->rows, log->nr_rows, sizeof(*log->rows)))
@@ -280,8 +284,8 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 			snprintf(why, size, "line %d: not a row, near \"%.60s\"", nr, line);
 			return -1;
 		}
-		add_row(&sums, &log->rows[log->nr_rows++]);
-		if (tl_num(log, "Log format") >= 4 && sums.lines > 64) {
+		add_row(&check_sums, &log->rows[log->nr_rows++]);
+		if (tl_num(log, "Log format") >= 4 && check_sums.lines > 64) {
 			snprintf(why, size, "line %d: no check line in 64 lines", nr);
 			return -1;
 		}
@@ -343,7 +347,7 @@ long tl_find(const struct tracelog *log, const char *func, size_t from)
 	return -1;
 }
 
-long tl_opening(const struct tracelog *log, const char *func)
+long tl_first_call(const struct tracelog *log, const char *func)
 {
 	long i = tl_find(log, func, 0);
 
@@ -381,7 +385,7 @@ static void __attribute__((format(printf, 2, 3))) complain(struct judge *j, cons
 	fputc('\n', j->out);
 }
 
-static long long sum_of(const struct tracelog *log, const char *head, const char *tail)
+static long long sum_header_numbers(const struct tracelog *log, const char *head, const char *tail)
 {
 	long long sum = 0;
 
@@ -395,9 +399,9 @@ static long long sum_of(const struct tracelog *log, const char *head, const char
 	return sum;
 }
 
-/* What is no call: older logs have none, and say nothing of it. */
-static void check_extra(const struct tracelog *log, const char *kept, const char *lost,
-			long long left, long long nr, struct judge *j)
+/* Check the counts of marks or of watch rows. Older logs have neither, nor their header lines. */
+static void check_mark_counts(const struct tracelog *log, const char *kept, const char *lost,
+			      long long left, long long nr, struct judge *j)
 {
 	if (!nr && !tl_text(log, kept))
 		return;
@@ -442,12 +446,12 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 	if (n[2] != n[6])
 		complain(j, "accounting: filtered %lld, but total entries filtered %lld",
 			 n[2], n[6]);
-	if (sum_of(log, "", " filter count") != n[6])
+	if (sum_header_numbers(log, "", " filter count") != n[6])
 		complain(j, "accounting: the filters count %lld, their total says %lld",
-			 sum_of(log, "", " filter count"), n[6]);
-	if (sum_of(log, "Lost to ", "") != n[3])
+			 sum_header_numbers(log, "", " filter count"), n[6]);
+	if (sum_header_numbers(log, "Lost to ", "") != n[3])
 		complain(j, "accounting: the losses count %lld, their total says %lld",
-			 sum_of(log, "Lost to ", ""), n[3]);
+			 sum_header_numbers(log, "Lost to ", ""), n[3]);
 	/* What a crash leaves says how many of its rows are missing. */
 	if (left < 0)
 		left = 0;
@@ -460,10 +464,10 @@ static void check_counts(const struct tracelog *log, struct judge *j)
 	if (!left && !log->profile && (rows[0] != n[1] || rows[1] != n[4]))
 		complain(j, "rows: %lld closed and %lld open, the header says %lld and %lld",
 			 rows[0], rows[1], n[1], n[4]);
-	check_extra(log, "Marks kept", "Marks lost", tl_num(log, "Marks left out"),
-		    log->nr_events, j);
-	check_extra(log, "Watch rows", "Watch rows lost", tl_num(log, "Watch rows left out"),
-		    stacks, j);
+	check_mark_counts(log, "Marks kept", "Marks lost", tl_num(log, "Marks left out"),
+			  log->nr_events, j);
+	check_mark_counts(log, "Watch rows", "Watch rows lost", tl_num(log, "Watch rows left out"),
+			  stacks, j);
 	if (n[10] > 0)
 		complain(j, "clock: stepped back %lld times", n[10]);
 }
@@ -529,8 +533,8 @@ static struct thread *find_thread(struct thread **list, size_t *nr, const struct
 	return &(*list)[(*nr)++];
 }
 
-static int nest(struct thread *t, const struct tl_row *r, const struct tracelog *log,
-		struct judge *j)
+static int check_nested_call(struct thread *t, const struct tl_row *r, const struct tracelog *log,
+			     struct judge *j)
 {
 	size_t me = r - log->rows;
 
@@ -587,7 +591,7 @@ static void check_nesting(const struct tracelog *log, struct judge *j)
 		if (r->marks & (TL_NOTIME | TL_STACK))
 			continue;
 		t = find_thread(&list, &nr, r);
-		if (!t || nest(t, r, log, j)) {
+		if (!t || check_nested_call(t, r, log, j)) {
 			complain(j, "out of memory");
 			break;
 		}
@@ -650,7 +654,7 @@ int tl_check(const struct tracelog *log, FILE *out)
 	struct judge j = { .out = out };
 	const struct tl_row *last = NULL;
 
-	if (!log->rule)
+	if (!log->header_complete)
 		complain(&j, "header: no line of dashes");
 	if (!log->started)
 		complain(&j, "header: no line \"Logging started\"");

@@ -17,7 +17,7 @@ enum tl_mark {
 	TL_UNWOUND	= 2,	/* an outer call returned first */
 	TL_NOTIME	= 4,	/* began before the clock ran */
 	TL_STACK	= 8,	/* a row of a watch, no call */
-	TL_OTHER	= 16,	/* a mark of a later day */
+	TL_OTHER	= 16,	/* a mark that this reader does not know */
 };
 
 struct tl_row {
@@ -83,7 +83,7 @@ struct tracelog {
 	const char *started;	/* "at N usec by ...", NULL if there is no such line */
 	const char *stopped;
 	bool running;		/* "Logging is running": header only, or a snapshot */
-	bool rule;		/* the dashed line was seen: the header is whole */
+	bool header_complete;	/* the dashed line that ends the header was read */
 	char *text;
 };
 
@@ -142,7 +142,7 @@ bool tl_note(const struct tracelog *log, const char *words);
 long tl_find(const struct tracelog *log, const char *func, size_t from);
 
 /**
- * tl_opening() - row of the call that has started the run
+ * tl_first_call() - row of the call that started the run
  * @log:  the log
  * @func: its function, as for tl_find()
  *
@@ -151,7 +151,7 @@ long tl_find(const struct tracelog *log, const char *func, size_t from);
  *
  * Return: index of the row, or -1.
  */
-long tl_opening(const struct tracelog *log, const char *func);
+long tl_first_call(const struct tracelog *log, const char *func);
 
 /**
  * tl_find_event() - first line between the rows of a kind
@@ -183,7 +183,7 @@ int tl_parse_sum(struct tl_sum *s, char *line);
 const struct tl_sum *tl_sum(const struct tracelog *log, const char *func);
 
 /**
- * tl_check_sums() - can the sums of a profile be true? Part of tl_check()
+ * tl_check_sums() - check whether the sums of a profile can be true. Part of tl_check()
  * @log: the log
  * @out: as for tl_check()
  *
@@ -205,7 +205,7 @@ int tl_check_sums(const struct tracelog *log, FILE *out);
 int tl_check(const struct tracelog *log, FILE *out);
 
 /**
- * tl_check_times() - do the times of all calls add up? Part of tl_check()
+ * tl_check_times() - check that the times of all calls add up. Part of tl_check()
  * @log: the log
  * @out: where complaints go, the first few; may be NULL
  *

@@ -53,8 +53,8 @@ const struct tl_sum *tl_sum(const struct tracelog *log, const char *func)
 	return NULL;
 }
 
-/* Each of these times was rounded down by itself. */
-static bool possible(const struct tl_sum *s)
+/* Return: can these sums be true? Each time was rounded down by itself. */
+static bool is_sum_possible(const struct tl_sum *s)
 {
 	uint64_t slack = s->count + 3;
 
@@ -78,7 +78,7 @@ int tl_check_sums(const struct tracelog *log, FILE *out)
 
 		timed += s->count;
 		untimed += s->untimed;
-		if (!possible(s) && !bad++ && out)
+		if (!is_sum_possible(s) && !bad++ && out)
 			fprintf(out, "sums of %s: %" PRIu64 " calls, total %" PRIu64 ", local %"
 				PRIu64 ", %" PRIu64 " to %" PRIu64 ", off %" PRIu64 ", irq %"
 				PRIu64 "\n", s->func, s->count, s->total_ns, s->local_ns,

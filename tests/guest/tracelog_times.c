@@ -15,28 +15,29 @@
 
 #include "tracelog.h"
 
-/* Shown of what is wrong, and of the calls below the first of these. */
-#define MAX_SHOWN	6
+/* Limits on the mismatches that are printed, and on the calls below the first one. */
+#define MAX_REPORTED	6
 #define MAX_BELOW	40
 
 struct call {
 	const struct tl_row *row;
-	int64_t below;		/* Delta - Off of the calls directly below */
-	int64_t irq;		/* what they say of interrupts */
-	int64_t off;
-	int nr;			/* how many they are */
-	bool vague;		/* one of them has no times */
+	/* Sums over the calls directly below */
+	int64_t below;		/* Delta - Off */
+	int64_t irq;		/* Irq, or Delta of an interrupt */
+	int64_t off;		/* Off */
+	int nr;			/* their number */
+	bool untimed_below;	/* one of them has no times */
 };
 
 /* The open calls of one thread of execution; an idle task is one per cpu. */
-struct chain {
+struct call_stack {
 	int task, cpu;
 	struct call *call;
 	size_t nr, room;
 };
 
-struct sums {
-	struct chain *chain;
+struct times_check {
+	struct call_stack *stacks;
 	size_t nr, last;
 	FILE *out;
 	const struct tl_row *end;	/* of all rows */
@@ -44,7 +45,7 @@ struct sums {
 };
 
 /* The two levels of calls below one. */
-static void show_below(const struct sums *s, const struct tl_row *up)
+static void print_calls_below(const struct times_check *s, const struct tl_row *up)
 {
 	int shown = 0;
 
@@ -60,24 +61,25 @@ static void show_below(const struct sums *s, const struct tl_row *up)
 	}
 }
 
-static void bad(struct sums *s, const struct call *c, const char *what, int64_t is, int64_t want)
+static void report_mismatch(struct times_check *s, const struct call *c, const char *what,
+			    int64_t is, int64_t want)
 {
-	if (s->bad++ < MAX_SHOWN && s->out)
+	if (s->bad++ < MAX_REPORTED && s->out)
 		fprintf(s->out, "times: %s of task %d, depth %d, ctx %c, entry %" PRIu64
 			" ns, %d calls below: %s %" PRId64 ", the rows say %" PRId64 "\n",
 			c->row->func, c->row->task, c->row->depth, c->row->ctx, c->row->entry_ns,
 			c->nr, what, is, want);
 	if (s->bad == 1 && s->out)
-		show_below(s, c->row);
+		print_calls_below(s, c->row);
 }
 
-static bool off_by(int64_t a, int64_t b, int64_t most)
+static bool differs_by_more(int64_t a, int64_t b, int64_t most)
 {
 	return a - b > most || b - a > most;
 }
 
-/* Nothing comes below this call any more: judge it, then count it for the one above. */
-static void close_call(struct sums *s, struct chain *t)
+/* The call has returned: check its times, then add them to those of its caller. */
+static void pop_call(struct times_check *s, struct call_stack *t)
 {
 	const struct call *c = &t->call[--t->nr];
 	const struct tl_row *r = c->row;
@@ -87,16 +89,17 @@ static void close_call(struct sums *s, struct chain *t)
 
 	if (r->delta_ns < 0) {
 		if (up)
-			up->vague = true;
+			up->untimed_below = true;
 		return;
 	}
-	if (!c->vague) {
-		if (off_by(r->delta_ns - r->off_ns, r->local_ns + c->below, most))
-			bad(s, c, "Delta - Off", r->delta_ns - r->off_ns, r->local_ns + c->below);
-		if (r->ctx == 't' && off_by(r->irq_ns, c->irq, most))
-			bad(s, c, "Irq", r->irq_ns, c->irq);
+	if (!c->untimed_below) {
+		if (differs_by_more(r->delta_ns - r->off_ns, r->local_ns + c->below, most))
+			report_mismatch(s, c, "Delta - Off", r->delta_ns - r->off_ns,
+					r->local_ns + c->below);
+		if (r->ctx == 't' && differs_by_more(r->irq_ns, c->irq, most))
+			report_mismatch(s, c, "Irq", r->irq_ns, c->irq);
 		if (c->off > r->off_ns + most)
-			bad(s, c, "Off", r->off_ns, c->off);
+			report_mismatch(s, c, "Off", r->off_ns, c->off);
 	}
 	if (!up)
 		return;
@@ -106,21 +109,21 @@ static void close_call(struct sums *s, struct chain *t)
 	up->irq += r->ctx != 't' && up->row->ctx == 't' ? r->delta_ns : r->irq_ns;
 }
 
-static struct chain *chain_of(struct sums *s, const struct tl_row *r)
+static struct call_stack *find_call_stack(struct times_check *s, const struct tl_row *r)
 {
 	int cpu = r->task ? -1 : r->cpu;
-	struct chain *more;
+	struct call_stack *more;
 
-	if (s->last < s->nr && s->chain[s->last].task == r->task && s->chain[s->last].cpu == cpu)
-		return &s->chain[s->last];
+	if (s->last < s->nr && s->stacks[s->last].task == r->task && s->stacks[s->last].cpu == cpu)
+		return &s->stacks[s->last];
 	for (s->last = 0; s->last < s->nr; s->last++)
-		if (s->chain[s->last].task == r->task && s->chain[s->last].cpu == cpu)
-			return &s->chain[s->last];
-	more = realloc(s->chain, (s->nr + 1) * sizeof(*more));
+		if (s->stacks[s->last].task == r->task && s->stacks[s->last].cpu == cpu)
+			return &s->stacks[s->last];
+	more = realloc(s->stacks, (s->nr + 1) * sizeof(*more));
 	if (!more)
 		return NULL;
-	s->chain = more;
-	more[s->nr] = (struct chain) { .task = r->task, .cpu = cpu };
+	s->stacks = more;
+	more[s->nr] = (struct call_stack) { .task = r->task, .cpu = cpu };
 	return &more[s->nr++];
 }
 
@@ -145,7 +148,7 @@ static bool is_below(const struct tl_row *r, const struct tl_row *p)
  * Nothing is missing: so there is a row for each depth above. But an interrupt may come when a
  * place is taken by a call that has not been entered yet, and so may another one on top of that.
  */
-static bool depth_fits(const struct tl_row *r, const struct tl_row *p)
+static bool is_depth_possible(const struct tl_row *r, const struct tl_row *p)
 {
 	static const char ranks[] = "tshn";
 	long rank = strchr(ranks, r->ctx) - strchr(ranks, p ? p->ctx : 't');
@@ -157,14 +160,14 @@ static bool depth_fits(const struct tl_row *r, const struct tl_row *p)
 	return !gap || (gap > 0 && gap <= rank);
 }
 
-static bool open_call(struct sums *s, const struct tl_row *r)
+static bool push_call(struct times_check *s, const struct tl_row *r)
 {
-	struct chain *t = chain_of(s, r);
+	struct call_stack *t = find_call_stack(s, r);
 
 	if (!t)
 		return false;
 	while (t->nr && !is_below(r, t->call[t->nr - 1].row))
-		close_call(s, t);
+		pop_call(s, t);
 	if (t->nr == t->room) {
 		size_t room = t->room ? 2 * t->room : 32;
 		struct call *call = realloc(t->call, room * sizeof(*call));
@@ -175,16 +178,16 @@ static bool open_call(struct sums *s, const struct tl_row *r)
 		t->room = room;
 	}
 	t->call[t->nr] = (struct call) { .row = r };
-	if (!depth_fits(r, t->nr ? t->call[t->nr - 1].row : NULL))
-		bad(s, &t->call[t->nr], "Depth", r->depth,
-		    t->nr ? t->call[t->nr - 1].row->depth + 1 : 1);
+	if (!is_depth_possible(r, t->nr ? t->call[t->nr - 1].row : NULL))
+		report_mismatch(s, &t->call[t->nr], "Depth", r->depth,
+				t->nr ? t->call[t->nr - 1].row->depth + 1 : 1);
 	t->nr++;
 	return true;
 }
 
 int tl_check_times(const struct tracelog *log, FILE *out)
 {
-	struct sums s = { .out = out, .end = log->rows + log->nr_rows };
+	struct times_check s = { .out = out, .end = log->rows + log->nr_rows };
 
 	if (tl_num(log, "Calls filtered") || tl_num(log, "Calls lost") ||
 	    tl_num(log, "Calls without time") || tl_num(log, "Calls left out") > 0)
@@ -192,16 +195,16 @@ int tl_check_times(const struct tracelog *log, FILE *out)
 	for (size_t i = 0; i < log->nr_rows; i++) {
 		if (log->rows[i].marks & (TL_STACK | TL_OTHER))
 			continue;
-		if (!open_call(&s, &log->rows[i])) {
+		if (!push_call(&s, &log->rows[i])) {
 			s.bad++;
 			break;
 		}
 	}
 	for (size_t i = 0; i < s.nr; i++) {
-		while (s.chain[i].nr)
-			close_call(&s, &s.chain[i]);
-		free(s.chain[i].call);
+		while (s.stacks[i].nr)
+			pop_call(&s, &s.stacks[i]);
+		free(s.stacks[i].call);
 	}
-	free(s.chain);
+	free(s.stacks);
 	return s.bad;
 }

@@ -46,8 +46,8 @@
 
 static char buf[4 * PAGE];
 
-/* Results do not matter; the compiler wants them looked at. */
-static void did(long result)
+/* For results that do not matter: the compiler warns of calls whose result is unused. */
+static void ignore_result(long result)
 {
 	(void)result;
 }
@@ -79,20 +79,20 @@ static void files(void)
 	struct statfs fs;
 	int fd = open("f", O_CREAT | O_RDWR | O_TRUNC, 0644), fd2;
 
-	did(write(fd, buf, sizeof(buf)));
+	ignore_result(write(fd, buf, sizeof(buf)));
 	lseek(fd, 0, SEEK_SET);
-	did(read(fd, buf, PAGE));
-	did(pread(fd, buf, 100, 50));
-	did(pwrite(fd, buf, 100, 3 * PAGE));
-	did(readv(fd, iov, 2));
-	did(writev(fd, iov, 2));
+	ignore_result(read(fd, buf, PAGE));
+	ignore_result(pread(fd, buf, 100, 50));
+	ignore_result(pwrite(fd, buf, 100, 3 * PAGE));
+	ignore_result(readv(fd, iov, 2));
+	ignore_result(writev(fd, iov, 2));
 	lseek(fd, 0, SEEK_DATA);
 	lseek(fd, 0, SEEK_HOLE);
 	fstat(fd, &st);
 	fstatfs(fd, &fs);
-	did(ftruncate(fd, PAGE));
-	did(fallocate(fd, 0, 0, 2 * PAGE));
-	did(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, PAGE));
+	ignore_result(ftruncate(fd, PAGE));
+	ignore_result(fallocate(fd, 0, 0, 2 * PAGE));
+	ignore_result(fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, PAGE));
 	fsync(fd);
 	fdatasync(fd);
 	flock(fd, LOCK_EX);
@@ -107,29 +107,29 @@ static void files(void)
 	dup2(fd, fd2);
 	close(fd2);
 	fchmod(fd, 0600);
-	did(fchown(fd, 0, 0));
+	ignore_result(fchown(fd, 0, 0));
 	futimes(fd, tv);
 	fsetxattr(fd, "user.a", "b", 1, 0);
 	fgetxattr(fd, "user.a", buf, 10);
 	flistxattr(fd, buf, 100);
 	fd2 = open("g", O_CREAT | O_RDWR, 0644);
-	did(sendfile(fd2, fd, NULL, 100));
+	ignore_result(sendfile(fd2, fd, NULL, 100));
 	copy_file_range(fd, NULL, fd2, NULL, 100, 0);
 	posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED);
 	readahead(fd, 0, PAGE);
 	close(fd2);
 	close(fd);
-	did(link("f", "h"));
-	did(symlink("f", "s"));
-	did(readlink("s", buf, 100));
+	ignore_result(link("f", "h"));
+	ignore_result(symlink("f", "s"));
+	ignore_result(readlink("s", buf, 100));
 	lstat("s", &st);
 	stat("s", &st);
 	stat("missing", &st);
 	statfs("f", &fs);
 	access("f", R_OK);
 	chmod("f", 0644);
-	did(lchown("s", 1, 1));
-	did(truncate("f", 10));
+	ignore_result(lchown("s", 1, 1));
+	ignore_result(truncate("f", 10));
 	utimes("f", tv);
 	rename("h", "i");
 	syscall(SYS_renameat2, AT_FDCWD, "f", AT_FDCWD, "g", 2);
@@ -141,26 +141,26 @@ static void files(void)
 	mknod("d/fifo", S_IFIFO | 0600, 0);
 	mknod("d/null", S_IFCHR | 0600, 0x103);
 	fd = open("d/fifo", O_RDWR);
-	did(write(fd, buf, 10));
-	did(read(fd, buf, 10));
+	ignore_result(write(fd, buf, 10));
+	ignore_result(read(fd, buf, 10));
 	close(fd);
 	read_file("d/null");
 	read_dir("d");
-	did(chdir("d"));
-	did(getcwd(buf, sizeof(buf)) != NULL);
-	did(chdir(".."));
+	ignore_result(chdir("d"));
+	ignore_result(getcwd(buf, sizeof(buf)) != NULL);
+	ignore_result(chdir(".."));
 	unlink("d/fifo");
 	unlink("d/null");
 	rmdir("d");
 	fd = open("/dev/zero", O_RDWR);
-	did(read(fd, buf, PAGE));
-	did(write(fd, buf, PAGE));
+	ignore_result(read(fd, buf, PAGE));
+	ignore_result(write(fd, buf, PAGE));
 	close(fd);
 	fd = open(".", O_TMPFILE | O_RDWR, 0600);
-	did(write(fd, buf, 10));
+	ignore_result(write(fd, buf, 10));
 	close(fd);
 	fd = memfd_create("m", MFD_ALLOW_SEALING);
-	did(write(fd, buf, PAGE));
+	ignore_result(write(fd, buf, PAGE));
 	fcntl(fd, F_ADD_SEALS, F_SEAL_GROW);
 	close(fd);
 	umask(umask(022));
@@ -173,18 +173,18 @@ static void pipes(void)
 	fd_set set;
 	int p[2], q[2];
 
-	did(pipe(p));
-	did(pipe2(q, O_NONBLOCK));
+	ignore_result(pipe(p));
+	ignore_result(pipe2(q, O_NONBLOCK));
 	fcntl(p[0], F_SETPIPE_SZ, 8 * PAGE);
-	did(write(p[1], buf, sizeof(buf)));
+	ignore_result(write(p[1], buf, sizeof(buf)));
 	tee(p[0], q[1], PAGE, SPLICE_F_NONBLOCK);
 	splice(p[0], NULL, q[1], NULL, PAGE, SPLICE_F_NONBLOCK);
 	vmsplice(p[1], &(struct iovec) { buf, 100 }, 1, SPLICE_F_NONBLOCK);
 	ioctl(p[0], FIONREAD, buf);
-	did(read(p[0], buf, sizeof(buf)));
-	did(read(q[0], buf, sizeof(buf)));
-	did(read(q[0], buf, sizeof(buf)));
-	did(read(q[0], buf, sizeof(buf)));
+	ignore_result(read(p[0], buf, sizeof(buf)));
+	ignore_result(read(q[0], buf, sizeof(buf)));
+	ignore_result(read(q[0], buf, sizeof(buf)));
+	ignore_result(read(q[0], buf, sizeof(buf)));
 	pfd = (struct pollfd) { .fd = p[1], .events = POLLOUT };
 	poll(&pfd, 1, 0);
 	FD_ZERO(&set);
@@ -192,7 +192,7 @@ static void pipes(void)
 	select(p[1] + 1, NULL, &set, NULL, &tv);
 	close(p[0]);
 	signal(SIGPIPE, SIG_IGN);
-	did(write(p[1], buf, 1));
+	ignore_result(write(p[1], buf, 1));
 	close(p[1]);
 	close(q[0]);
 	close(q[1]);
@@ -215,13 +215,13 @@ static void memory(void)
 	b[20 * PAGE] = 1;
 	munmap(b + 4 * PAGE, 2 * PAGE);
 	munmap(b, 32 * PAGE);
-	did(ftruncate(fd, 4 * PAGE));
+	ignore_result(ftruncate(fd, 4 * PAGE));
 	s = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	memset(s, 2, 4 * PAGE);
 	msync(s, 4 * PAGE, MS_SYNC);
 	munmap(s, 4 * PAGE);
 	s = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE, fd, 0);
-	did(s[0]);
+	ignore_result(s[0]);
 	s[0] = 3;
 	munmap(s, 4 * PAGE);
 	s = mmap(NULL, 4 * PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -231,8 +231,8 @@ static void memory(void)
 	unlink("m");
 	syscall(SYS_mlockall, MCL_CURRENT);
 	syscall(SYS_munlockall);
-	did(sbrk(PAGE) != NULL);
-	did(sbrk(-PAGE) != NULL);
+	ignore_result(sbrk(PAGE) != NULL);
+	ignore_result(sbrk(-PAGE) != NULL);
 }
 
 static void on_signal(int sig)
@@ -312,10 +312,10 @@ static void identity(void)
 	setpriority(PRIO_PROCESS, 0, 5);
 	getpriority(PRIO_PROCESS, 0);
 	setpriority(PRIO_PROCESS, 0, 0);
-	did(setgroups(4, groups));
+	ignore_result(setgroups(4, groups));
 	getgroups(4, groups);
-	did(setgid(0));
-	did(setresuid(0, 0, 0));
+	ignore_result(setgid(0));
+	ignore_result(setresuid(0, 0, 0));
 	setsid();
 	setpgid(0, 0);
 	getsid(0);
@@ -339,8 +339,8 @@ static void mounts(void)
 	mount("tmpfs", "mnt", "tmpfs", 0, "size=1m");
 	mount("mnt", "bind", NULL, MS_BIND, NULL);
 	mount(NULL, "bind", NULL, MS_REMOUNT | MS_BIND | MS_RDONLY, NULL);
-	did(mkdir("mnt/a", 0755));
-	did(symlink("a", "mnt/b"));
+	ignore_result(mkdir("mnt/a", 0755));
+	ignore_result(symlink("a", "mnt/b"));
 	read_dir("mnt/b");
 	close(open("mnt/f", O_CREAT | O_RDWR, 0600));
 	setxattr("mnt/f", "trusted.a", "b", 1, 0);
@@ -372,12 +372,12 @@ static void proc(void)
 	read_dir("/proc/self/fd");
 	read_dir("/proc/self/task");
 	read_dir("/sys/class");
-	did(readlink("/proc/self/exe", buf, sizeof(buf)));
-	did(readlink("/proc/self/cwd", buf, sizeof(buf)));
-	did(readlink("/proc/self/fd/0", buf, sizeof(buf)));
+	ignore_result(readlink("/proc/self/exe", buf, sizeof(buf)));
+	ignore_result(readlink("/proc/self/cwd", buf, sizeof(buf)));
+	ignore_result(readlink("/proc/self/fd/0", buf, sizeof(buf)));
 }
 
-static int a_thread(void *arg)
+static int exiting_thread(void *arg)
 {
 	(void)arg;
 	syscall(SYS_exit, 0);
@@ -400,8 +400,8 @@ static void children(void)
 	if (!pid)
 		_exit(0);
 	waitid(P_PID, pid, (siginfo_t *)buf, WEXITED);
-	pid = clone(a_thread, stack + sizeof(stack), CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD,
-		    NULL);
+	pid = clone(exiting_thread, stack + sizeof(stack),
+		    CLONE_VM | CLONE_FS | CLONE_FILES | SIGCHLD, NULL);
 	waitpid(pid, NULL, 0);
 	pid = fork();
 	if (!pid) {
@@ -426,7 +426,7 @@ static void children(void)
 void workload(void)
 {
 	getppid();
-	did(chdir("/tmp"));
+	ignore_result(chdir("/tmp"));
 	files();
 	pipes();
 	memory();
@@ -435,12 +435,12 @@ void workload(void)
 	mounts();
 	proc();
 	children();
-	did(mkdir("/tmp/shm", 0755));
+	ignore_result(mkdir("/tmp/shm", 0755));
 	mount("tmpfs", "/tmp/shm", "tmpfs", 0, NULL);
-	did(chdir("/tmp/shm"));
+	ignore_result(chdir("/tmp/shm"));
 	files();
 	memory();
-	did(chdir("/"));
+	ignore_result(chdir("/"));
 	umount("/tmp/shm");
 	rmdir("/tmp/shm");
 	execl("/bin/busybox", "true", NULL);
