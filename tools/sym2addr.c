@@ -260,7 +260,7 @@ static void help(void)
 	       "\n"
 	       "Turns the function names of a trace configuration into 0x addresses, by MAP, which is\n"
 	       "--map, or what other options name. Everything else stays as it is. \"-\" is standard\n"
-	       "input. Of several functions of one name it takes NAME@FILE.c, as it lists them.\n\n");
+	       "input. If several functions have a name, write NAME@FILE.c, as its message lists them.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"
 	       "Exit status: 0 done; 1 the configuration is wrong, or a name is unknown or stands for\n"

@@ -117,7 +117,7 @@ path 560000 20000 $EVIL ran
 hops [[450000, 1]]
 None
 counters {}
-2 of 14 calls had not returned or have no exit: they are in no time
+2 of 14 calls had not returned or have no exit: they are counted, but not in Time
 calls lost while tracing: 5, see the log's header
 the log has gaps (lines of dots): it is an excerpt
 E

@@ -69,7 +69,7 @@ out <<'E'
 entry_ns,duration_ns,local_ns,cpu,thread,level,function,unsure
 0,20000,20000,0,0,1,a,local_ns
 10000,,,0,0,2,b,
-kd: note: 1 of 2 calls had not returned or have no exit: they are in no time
+kd: note: 1 of 2 calls had not returned or have no exit: they are counted, but not in Time
 kd: note: ?: the best this log allows: calls below have no exit, or do not nest
 E
 
@@ -122,7 +122,7 @@ entry_ns,duration_ns,local_ns,cpu,thread,level,function,unsure
 0,,,0,0,1,a,
 200000,1000,1000,0,0,1,b,
 kd: note: calls that were entered before the trace, or whose entry was lost: 1: they are left out
-kd: note: 1 of 2 calls were unwound by an outer return: they are in no time
+kd: note: 1 of 2 calls were unwound by an outer return: they are counted, but not in Time
 kd: note: events lost while tracing: 17: calls that were open then have no duration
 E
 

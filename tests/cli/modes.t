@@ -90,8 +90,8 @@ Function                            Count Time     Average  Range        Sub-tim
 a                                       6       20       10       (8-12)       11        9       20        0        0     4
 b                                       3        9        3        (1-5)        3        6        6        2        1     0
 E
-err 'kd: note: 4 of 9 calls have no duration: they are in no time'
-err 'kd: note: a profile: recursive calls are in Time each'
+err 'kd: note: 4 of 9 calls have no duration: they are counted, but not in Time'
+err 'kd: note: a profile: each call of a recursion adds to Time'
 
 begin 'kd: a profile does not know who called whom'
 run kd -R 3 -n 1 -f Fmnu "$RUNS"

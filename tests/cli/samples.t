@@ -153,7 +153,7 @@ dear_elsewhere                                                                 0
 a                                                       cheap_elsewhere        1 cheap_elsewhere(1,60), dear_elsewhere(2,25)
 E
 
-begin 'open calls are in no time'
+begin 'open calls are not in Time'
 run kd -f Fctarlo - <<'E'
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------

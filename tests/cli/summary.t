@@ -96,7 +96,7 @@ out <<'E'
 {"function":"a\\\"b","time_ns":100000,"local_ns":100000,"unsure":["local_ns"]},
 {"function":"c","time_ns":null,"local_ns":null}
 ],"notes":[
-"1 of 2 calls had not returned or have no exit: they are in no time",
+"1 of 2 calls had not returned or have no exit: they are counted, but not in Time",
 "?: the best this log allows: calls below have no exit, or do not nest",
 "standard input:5: not a call: \"nonsense\"; 1 such line left out"],
 "kernel":null,"build_id":null,"clock":null,"filters":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,

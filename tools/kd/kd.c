@@ -75,7 +75,7 @@ static const struct kfi_opt options[] = {
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &asked[KD_CALLS], .help =
 	  "the calls as trees, one tree after the other" },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &asked[KD_TREE], .help =
-	  "who called whom: one tree, calls of the same way added up" },
+	  "who called whom: one tree, calls with the same callers added up" },
 	{ 0, "first", KFI_OPT_FLAG, NULL, &asked[KD_FIRST], .help =
 	  "the first call of each function, in order of time" },
 	{ 0, "longest", KFI_OPT_FLAG, NULL, &asked[KD_LONGEST], .help =
@@ -321,7 +321,7 @@ static void help(void)
 	      "  boot       --boot           a boot: phases, critical path; --without FUNC,\n"
 	      "                              --until PROGRAM\n"
 	      "  calls      -c               every call, as trees: -l with times, -i interlaced\n"
-	      "  tree       --tree           one tree, calls of the same way added up\n"
+	      "  tree       --tree           one tree, calls with the same callers added up\n"
 	      "  first, longest, gaps        lists: first calls, longest calls, where nothing happened\n"
 	      "  initcalls  --initcalls      what initcalls cost\n"
 	      "  marks      -k, --marks      the marks of the log\n"
@@ -348,10 +348,10 @@ static int help_of(const char *name)
 		printf("%s       kd [OPTIONS] --diff OLD... : NEW...\n\n"
 		       "Shows where the time of a KFI or KFT log went: by function, or in another mode.\n"
 		       "FILE is what was read from /proc/kfi_trace or /proc/kfi_raw, or a historic log; names\n"
-		       "come from --map or --vmlinux, or from addr2sym, which may have been there before;\n"
+		       "come from --map or --vmlinux, or are in it already (a listing of addr2sym);\n"
 		       "\"-\" is standard input. Times are in microseconds.\n\n", usage);
 		kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
-		fputs("\nCalls whose exit was not seen count in Count and in no time. A value followed by ? is\n"
+		fputs("\nCalls whose exit was not seen are counted, but not in Time. A value followed by ? is\n"
 		      "the best the log allows; ? alone is unknown.\n"
 		      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
 		      "--diff: a function got slower, or is over --budget.\n\n"
@@ -453,18 +453,18 @@ static void notes(struct kd *k)
 		note("the run had not stopped when the log was read");
 	/* Of a boot the first functions never return: what else it means, the report says. */
 	if (k->res.opened && k->opt.mode != KD_BOOT)
-		note("%llu of %llu calls had not returned or have no exit: they are in no time",
+		note("%llu of %llu calls had not returned or have no exit: they are counted, but not in Time",
 		     LLU(k->res.opened), LLU(k->res.calls));
 	if (k->res.untimed)
-		note("%llu of %llu calls have no duration: they are in no time",
+		note("%llu of %llu calls have no duration: they are counted, but not in Time",
 		     LLU(k->res.untimed), LLU(k->res.calls));
 	if (k->in.kind == KFI_LOG_PROFILE)
-		note("a profile: recursive calls are in Time each, and filters are those of the moment");
+		note("a profile: each call of a recursion adds to Time, and calls were filtered while it was recorded");
 	if (k->res.unwound)
-		note("%llu of %llu calls were unwound by an outer return: they are in no time",
+		note("%llu of %llu calls were unwound by an outer return: they are counted, but not in Time",
 		     LLU(k->res.unwound), LLU(k->res.calls));
 	if (k->res.notime)
-		note("%llu of %llu calls were entered before the clock ran: they are in no time",
+		note("%llu of %llu calls were entered before the clock ran: they are counted, but not in Time",
 		     LLU(k->res.notime), LLU(k->res.calls));
 	if (h->overwritten)
 		note("calls overwritten by later ones: %llu: the log has the end of the run only",
