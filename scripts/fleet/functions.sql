@@ -9,7 +9,7 @@ FROM (
 			SELECT build, min(time) AS first FROM kfi.boot WHERE complete = 1 GROUP BY build ORDER BY first, build
 		)
 	) AS all
-		FROM kfi.series WHERE kind = 'function' GROUP BY name, build
+		FROM kfi.median WHERE kind = 'function' GROUP BY name, build
 	)
 	GROUP BY name
 )

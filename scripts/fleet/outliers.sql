@@ -19,7 +19,7 @@ FROM (
 								SELECT build, boot, any(board) AS board, any(total_ns) AS total
 								FROM kfi.boot WHERE complete = 1 GROUP BY build, boot
 							)
-							ANY INNER JOIN (
+							ALL INNER JOIN (
 								SELECT build, (t[intDiv(n + 1, 2)] + t[intDiv(n, 2) + 1]) / 2 AS median
 								FROM (
 									SELECT build, arraySort(groupArray(total)) AS t, count() AS n
