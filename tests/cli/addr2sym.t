@@ -241,3 +241,8 @@ Function                            Count
 probe[ds1307]                           1
 probe[e1000]                            1
 E
+
+begin 'addr2sym: a line as of QEMU before a log: the log is still checked'
+run sh -c "{ echo '12.345678 c0100000'; sed '/^---/{n;q}' '$DATA/format3.log'; } | addr2sym -m '$MAP' >/dev/null"
+status 1
+err 'truncated: the header says 14 calls'

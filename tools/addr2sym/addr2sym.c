@@ -63,14 +63,12 @@ static int report(void)
 	struct kfi_err err;
 	int status = job.names.bad;
 
-	if (job.blocks && !*job.log.in.fault) {
-		if (job.unnamed)
-			say("note: %llu of %llu blocks are in no symbol of %s: left as they are",
-			    (unsigned long long)job.unnamed, (unsigned long long)job.blocks,
-			    where());
-		return status;
-	}
+	if (job.unnamed)
+		say("note: %llu of %llu blocks are in no symbol of %s: left as they are",
+		    (unsigned long long)job.unnamed, (unsigned long long)job.blocks, where());
 	if (!job.rows && !job.log.in_rows && !*job.log.in.fault) {
+		if (job.blocks)
+			return status;
 		say("%s: not a KFI log: no call and no line of dashes in it", job.log.in.name);
 		return 1;
 	}
