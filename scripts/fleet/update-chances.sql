@@ -1,6 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- Where series of buckets @LOW@ to @HIGH@ change most clearly: van Elteren's rank test, by board, at each cut
--- of the builds first to last - 1. @ORDER@ are the builds in order. @SPANS@ has series, first and last.
+-- of the builds first to last - 1. @ORDER@ are the builds in order. @SPANS@ has series, first and last;
+-- @TIMES@ is of times-by-board.sql, @BOARDS@ of boots-by-board.sql.
 INSERT INTO kfi.chance
 SELECT series, first, last, @MADE@ AS made, @LEVEL@ AS level, first + indexOf(chances, arrayReduce('min', chances)) AS cut,
 	least(1, arrayReduce('min', chances) * arrayCount(x -> x > 1e-9, variances)) AS chance
@@ -43,27 +44,10 @@ FROM (
 						FROM (
 							SELECT series, builds, totals, board_builds, board_boots
 							FROM (
-								SELECT one AS series, board_key, groupArray(build_number) AS builds, groupArray(total_ns) AS totals
-								FROM (
-									SELECT bucket, board_key, boot_key, toUInt32(indexOf([@ORDER@], build_key)) AS build_number,
-										series AS many, total
-									FROM kfi.times
-									WHERE bucket BETWEEN @LOW@ AND @HIGH@ AND has([@ORDER@], build_key)
-									LIMIT 1 BY bucket, boot_key
-								)
-								ARRAY JOIN many AS one, total AS total_ns
-								WHERE one IN (SELECT series FROM (@SPANS@))
-								GROUP BY one, board_key
+								@TIMES@
 							)
 							ALL INNER JOIN (
-								SELECT board_key, groupArray(number) AS board_builds, groupArray(toInt64(boots)) AS board_boots
-								FROM (
-									SELECT cityHash64(board) AS board_key, toUInt32(indexOf([@ORDER@], cityHash64(build))) AS number,
-										uniqExact(boot) AS boots
-									FROM kfi.boot WHERE complete = 1 AND has([@ORDER@], cityHash64(build))
-									GROUP BY board_key, number ORDER BY board_key, number
-								)
-								GROUP BY board_key
+								@BOARDS@
 							) USING board_key
 						)
 						ALL INNER JOIN (@SPANS@) USING series

@@ -1,7 +1,7 @@
 -- SPDX-License-Identifier: GPL-2.0
 -- By how much series of buckets @LOW@ to @HIGH@ change: of each board the medians before and from the cut on, then the
--- median over boards: a board weighs as many boots as its smaller side has. @CHANGES@ has series, first, last, cut
--- and chance.
+-- median over boards: a board weighs as many boots as its smaller side has. @SPANS@ has series, first, last, cut
+-- and chance; @TIMES@ is of times-by-board.sql, @BOARDS@ of boots-by-board.sql.
 INSERT INTO kfi.change
 SELECT @MADE@ AS made, kind, name, label AS build, before_ns, change_ns, chance, boards
 FROM (
@@ -30,28 +30,13 @@ FROM (
 					FROM (
 						-- A board that never calls the function has no row, and counts.
 						SELECT series, first, last, cut, chance, board_key, board_builds, board_boots
-						FROM (@CHANGES@)
+						FROM (@SPANS@)
 						CROSS JOIN (
-							SELECT board_key, groupArray(number) AS board_builds, groupArray(boots) AS board_boots
-							FROM (
-								SELECT cityHash64(board) AS board_key, toUInt32(indexOf([@ORDER@], cityHash64(build))) AS number, uniqExact(boot) AS boots
-								FROM kfi.boot WHERE complete = 1 AND has([@ORDER@], cityHash64(build))
-								GROUP BY board_key, number
-							)
-							GROUP BY board_key
+							@BOARDS@
 						)
 					)
 					ANY LEFT JOIN (
-						SELECT one AS series, board_key, groupArray(build_number) AS builds, groupArray(total_ns) AS totals
-						FROM (
-							SELECT bucket, board_key, boot_key, toUInt32(indexOf([@ORDER@], build_key)) AS build_number, series AS many, total
-							FROM kfi.times
-							WHERE bucket BETWEEN @LOW@ AND @HIGH@ AND has([@ORDER@], build_key)
-							LIMIT 1 BY bucket, boot_key
-						)
-						ARRAY JOIN many AS one, total AS total_ns
-						WHERE one IN (SELECT series FROM (@CHANGES@))
-						GROUP BY one, board_key
+						@TIMES@
 					) USING series, board_key
 					WHERE first < cut AND cut < last
 				)
