@@ -70,10 +70,7 @@ static uint32_t random_below(struct line *l, uint32_t n)
 
 static bool is_faulty(struct line *l)
 {
-	bool is = l->fault_of && l->is_open && !random_below(l, l->fault_of);
-
-	l->faults += is;
-	return is;
+	return l->fault_of && l->is_open && !random_below(l, l->fault_of);
 }
 
 static void add(struct line *l, char c)
@@ -91,7 +88,7 @@ void line_put(struct line *l, const char *buf, size_t n)
 {
 	if (l->rate)
 		l->budget -= (double)n;
-	if (l->was_open && !l->is_open)
+	if (l->programs && !l->is_open)
 		return;
 	for (size_t i = 0; i < n; i++) {
 		char c = buf[i];
@@ -114,8 +111,7 @@ static void look(struct line *l)
 
 	if (is_open && !l->is_open) {
 		/* Never 0: the generator would stay there. */
-		l->random = (l->seed++ + 1) * 0x9e3779b97f4a7c15;
-		l->was_open = true;
+		l->random = ++l->programs * 0x9e3779b97f4a7c15;
 	}
 	if (!is_open && l->is_open)
 		l->len = 0;

@@ -15,11 +15,9 @@
  * @link: symbolic link to the terminal that the program opens; NULL: there is no line
  * @rate: bytes a second that the guest can send; 0: no limit
  * @fault_of: of this many bytes one is flipped, one dropped, one doubled; 0: none
- * @seed: of the first program's faults; the next one gets the next number
+ * @programs: how many have had the line open, each with faults of its own
  * @fd: the master's end; -1: there is no line
  * @is_open: a program has the line open
- * @was_open: one has had it
- * @faults: faults so far
  *
  * The rest is known to line.c only.
  */
@@ -27,11 +25,9 @@ struct line {
 	const char *link;
 	unsigned int rate;
 	unsigned int fault_of;
-	uint64_t seed;
+	uint64_t programs;
 	int fd;
 	bool is_open;
-	bool was_open;
-	unsigned int faults;
 	uint64_t random;
 	char *queue;
 	size_t len;
@@ -44,7 +40,7 @@ struct line {
 
 /**
  * line_open() - make the terminal and the link
- * @l: @link, @rate, @fault_of and @seed are set
+ * @l: @link, @rate and @fault_of are set
  *
  * Return: NULL, or what failed; errno says why.
  */

@@ -74,18 +74,26 @@ static void add_parts(struct kd_func *fn, const struct kfi_row *row)
 	add(&fn->irq, irq);
 }
 
+static void add_span(struct kd_func *fn, const struct kfi_row *row)
+{
+	s64 end = row->entry_ns + (row->delta_ns > 0 ? row->delta_ns : 0);
+
+	if (!fn->seen || row->entry_ns < fn->first)
+		fn->first = row->entry_ns;
+	if (!fn->seen || end > fn->last)
+		fn->last = end;
+	fn->seen = true;
+}
+
 static __always_inline int count_call(struct kd_sum *s, u32 func, const struct kfi_row *row,
 				      bool is_recursive)
 {
 	s64 delta = row->delta_ns;
 	struct kd_func *fn = &s->func[func];
 
+	if (s->want & KD_WANT_SPAN)
+		add_span(fn, row);
 	/* A sample counts once for a function, however often that is in its chain. */
-	if (!fn->seen || row->entry_ns < fn->first)
-		fn->first = row->entry_ns;
-	if (!fn->seen || row->entry_ns + (delta > 0 ? delta : 0) > fn->last)
-		fn->last = row->entry_ns + (delta > 0 ? delta : 0);
-	fn->seen = true;
 	fn->calls += !(is_recursive && s->kd->in.head.sampled);
 	s->kd->res.recursive += is_recursive;
 	if (delta < 0)

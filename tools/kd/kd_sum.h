@@ -18,6 +18,7 @@
 #define KD_WANT_EDGES	0x1	/* who called whom */
 #define KD_WANT_HIST	0x2	/* percentiles */
 #define KD_WANT_PARTS	0x4	/* on a cpu, switched out, in interrupts */
+#define KD_WANT_SPAN	0x8	/* when it was called first, and last */
 
 /**
  * struct kd_func - sums of one function, times in nanoseconds

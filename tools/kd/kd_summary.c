@@ -274,7 +274,8 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 		return -EINVAL;
 	s.want = (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
 		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |
-		 (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0);
+		 (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0) |
+		 (asks(kd, format, "be") ? KD_WANT_SPAN : 0);
 	ret = kd_sum_read(&s, err);
 	if (ret == 0) {
 		look_for_parts(&s, format);

@@ -26,9 +26,10 @@
 #include "kfi_port_host.h"
 
 #define KFI_LOG_NOTES	8
-
-/* Room for the name of an event. */
-#define KFI_LOG_EVENT	64
+#define KFI_LOG_PRINTKS	16
+#define KFI_LOG_COUNTERS	24
+#define KFI_LOG_PRINTK_MAX	(S64_MAX / 4)	/* of a time in these */
+#define KFI_LOG_EVENT	64	/* room for the name of an event */
 
 /**
  * enum kfi_sampled - whether calls are those of samples
@@ -41,9 +42,6 @@ enum kfi_sampled {
 	KFI_SAMPLED_TIME,
 	KFI_SAMPLED_EVENTS,
 };
-#define KFI_LOG_PRINTKS	16
-#define KFI_LOG_COUNTERS	24
-#define KFI_LOG_PRINTK_MAX	(S64_MAX / 4)	/* of a time in these */
 
 /**
  * enum kfi_log_kind - what the rows look like

@@ -90,12 +90,13 @@ void kd_put_line_text(struct kd_export *x, const char *s, const char *special)
 void kd_export_title(const struct kd_export *x, char text[KD_TITLE])
 {
 	const struct kfi_log_head *h = &x->kd->in.head;
-	int n = snprintf(text, KD_TITLE, "kernel%s%.60s", *h->kernel ? " " : "", h->kernel);
+	int n;
 
 	if (h->sampled)
 		n = snprintf(text, KD_TITLE, "sampled: %llu samples of %.60s",
 			     (unsigned long long)h->samples, h->event);
-
+	else
+		n = snprintf(text, KD_TITLE, "kernel%s%.100s", *h->kernel ? " " : "", h->kernel);
 	if (h->lost)
 		snprintf(text + n, KD_TITLE - n, ", calls lost: %llu", (unsigned long long)h->lost);
 }

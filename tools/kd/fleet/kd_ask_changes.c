@@ -108,35 +108,42 @@ static void set_limit(void)
 	search.limit = search.n ? RATE * found / search.n / 2 : 0;
 }
 
+/* The boots of a board. */
+struct board_boots {
+	u32 first;	/* build of the first one */
+	u32 last;
+	u32 n;
+};
+
+/* Whether some board has booted a build before @build, and it or a later one. */
+static bool is_comparable(const struct fleet *f, const struct board_boots *of, u32 build)
+{
+	for (u32 b = 0; b < f->boards.count; b++)
+		if (of[b].first < build && of[b].last >= build)
+			return true;
+	return false;
+}
+
 /* What cannot be compared, because no board, or not this one, has booted before and after. */
 static int note_boards(const struct fleet *f)
 {
-	u32 *last = calloc(f->boards.count, sizeof(*last));
-	u32 *first = calloc(f->boards.count, sizeof(*first));
-	u32 *boots = calloc(f->boards.count, sizeof(*boots));
+	struct board_boots *of = calloc(f->boards.count, sizeof(*of));
 	u32 alone = 0, builds = 0, example = 0;
 
-	for (u32 i = 0; last && first && boots && i < f->boots; i++) {
-		u32 board = f->boot[i].board;
-
-		first[board] = boots[board]++ ? first[board] : f->boot[i].build;
-		last[board] = f->boot[i].build;
-	}
-	for (u32 i = 0; last && first && boots && i < f->boards.count; i++)
-		alone += first[i] == last[i] ? boots[i] : 0;
-	for (u32 i = 1; last && first && boots && i < f->builds.count; i++) {
-		bool is_common = false;
-
-		for (u32 b = 0; b < f->boards.count && !is_common; b++)
-			is_common = first[b] < i && last[b] >= i;
-		if (!is_common && !builds++)
-			example = i;
-	}
-	free(last);
-	free(first);
-	free(boots);
-	if (!last || !first || !boots)
+	if (!of)
 		return -ENOMEM;
+	for (u32 i = 0; i < f->boots; i++) {
+		struct board_boots *x = &of[f->boot[i].board];
+
+		x->first = x->n++ ? x->first : f->boot[i].build;
+		x->last = f->boot[i].build;
+	}
+	for (u32 b = 0; b < f->boards.count; b++)
+		alone += of[b].first == of[b].last ? of[b].n : 0;
+	for (u32 i = 1; i < f->builds.count; i++)
+		if (!is_comparable(f, of, i) && !builds++)
+			example = i;
+	free(of);
 	if (alone && f->builds.count > 1)
 		kd_note("boots of boards that booted one build only: %u of %u: they are compared with none",
 			alone, f->boots);

@@ -19,6 +19,7 @@
 #include <stdlib.h>
 
 #include "import/formats.h"
+#include "import/text.h"
 
 /* Other events that the note names. */
 #define OTHERS	4
@@ -83,41 +84,23 @@ struct perf {
 	u32 nothers;
 };
 
-static const char *blanks(const char *s, const char *end)
-{
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	return s;
-}
-
 static bool is_digit(char c)
 {
 	return c >= '0' && c <= '9';
 }
 
-/* Decimal digits, 1 to 18. Return: behind them, or NULL. */
-static const char *take_number(const char *s, const char *end, s64 *v)
-{
-	const char *from = s;
-
-	for (*v = 0; s < end && is_digit(*s) && s - from < 19; s++)
-		if (s - from < 18)
-			*v = *v * 10 + (*s - '0');
-	return s > from && s - from <= 18 ? s : NULL;
-}
-
 /* "4195.240399:" or with nine digits. Return: behind it, or NULL. */
 static const char *take_time(const char *s, const char *end, s64 *ns)
 {
-	s64 sec, part;
-	const char *dot = take_number(s, end, &sec), *stop;
+	u64 sec, part;
+	const char *dot = kfi_take_number(s, end, &sec), *stop;
 
 	if (!dot || dot == end || *dot != '.' || sec > S64_MAX / 2000000000)
 		return NULL;
-	stop = take_number(dot + 1, end, &part);
+	stop = kfi_take_number(dot + 1, end, &part);
 	if (!stop || stop == end || *stop != ':' || (stop - dot != 7 && stop - dot != 10))
 		return NULL;
-	*ns = sec * 1000000000 + part * (stop - dot == 7 ? 1000 : 1);
+	*ns = (s64)(sec * 1000000000 + part * (stop - dot == 7 ? 1000 : 1));
 	return stop + 1;
 }
 
@@ -140,43 +123,43 @@ static const char *take_event(const char *s, const char *end, struct kfi_str *ev
 static bool take_rest(const char *s, const char *end, struct perf_sample *p)
 {
 	bool minus = s < end && *s == '-';
-	const char *at = take_number(s + minus, end, &p->period);
-	s64 v = p->period;
+	u64 v;
+	const char *at = kfi_take_number(s + minus, end, &v);
 
 	if (at && at < end && *at == '/')
-		at = take_number(at + 1 + (at + 1 < end && at[1] == '-'), end, &v);
+		at = kfi_take_number(at + 1 + (at + 1 < end && at[1] == '-'), end, &v);
 	if (!at || at == end || (*at != ' ' && *at != '\t') || v > INT32_MAX)
 		return false;
 	p->tid = minus ? -1 : (s32)v;
 	p->cpu = -1;
 	p->ns = p->period = -1;
 	p->lost = 0;
-	at = blanks(at, end);
+	at = kfi_skip_blanks(at, end);
 	if (at < end && *at == '[') {
-		s = take_number(at + 1, end, &v);
+		s = kfi_take_number(at + 1, end, &v);
 		if (!s || s == end || *s != ']' || v > INT16_MAX)
 			return false;
 		p->cpu = (s32)v;
-		at = blanks(s + 1, end);
+		at = kfi_skip_blanks(s + 1, end);
 	}
 	s = take_time(at, end, &p->ns);
 	if (s)
-		at = blanks(s, end);
+		at = kfi_skip_blanks(s, end);
 	if (end - at > 12 && !memcmp(at, "PERF_RECORD_", 12)) {
 		p->event = (struct kfi_str){ at, (u32)(end - at) };
 		s = memmem(at, end - at, "_LOST lost ", 11);
-		p->lost = s && take_number(s + 11, end, &v) ? (u64)v : 0;
+		p->lost = s && kfi_take_number(s + 11, end, &v) ? v : 0;
 		return true;
 	}
-	s = take_number(at, end, &v);
+	s = kfi_take_number(at, end, &v);
 	if (s && s < end && (*s == ' ' || *s == '\t')) {
-		p->period = v;
-		at = blanks(s, end);
+		p->period = (s64)v;
+		at = kfi_skip_blanks(s, end);
 	}
 	s = take_event(at, end, &p->event);
 	if (!s)
 		return false;
-	s = blanks(s, end);
+	s = kfi_skip_blanks(s, end);
 	p->rest = (struct kfi_str){ s, (u32)(end - s) };
 	return true;
 }
@@ -188,13 +171,13 @@ static bool take_sample(const char *s, size_t len, struct perf_sample *p)
 
 	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
-	from = blanks(s, end);
+	from = kfi_skip_blanks(s, end);
 	for (at = from; at < end; ) {
 		const char *blank = memchr(at, ' ', end - at), *word;
 
 		if (!blank)
 			return false;
-		word = blanks(blank, end);
+		word = kfi_skip_blanks(blank, end);
 		if (word < end && (is_digit(*word) || *word == '-') && take_rest(word, end, p)) {
 			p->comm = (struct kfi_str){ from, (u32)(blank - from) };
 			return true;
@@ -326,7 +309,7 @@ static int add_frame(struct kfi_import *im, struct perf *x, const char *s, const
 		at++;
 	if (at == s || at - s > 16 || (at < end && *at != ' '))
 		return 0;
-	at = blanks(at, end);
+	at = kfi_skip_blanks(at, end);
 	stop = name_end(at, end, &dso);
 	dso = base_of(dso);
 	n = (size_t)(stop - at);
@@ -430,7 +413,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 
 	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
-	at = blanks(s, end);
+	at = kfi_skip_blanks(s, end);
 	if (at == end)
 		return flush(im, x, err);
 	if (*s == '#')

@@ -18,6 +18,7 @@
 
 #include "import/formats.h"
 #include "import/rebuild.h"
+#include "import/text.h"
 
 /* Length of a block's time if the trace has none. */
 #define BLOCK_NS	1000
@@ -88,25 +89,13 @@ static inline const char *take_hex(const char *s, const char *end, u64 *v)
 	return s > first && s - first <= 16 ? s : NULL;
 }
 
-/* Decimal digits at @s, 1 to 18. Return: behind them, or NULL. */
-static inline const char *take_number(const char *s, const char *end, u64 *v)
-{
-	const char *first = s;
-	u64 sum = 0;
-
-	while (s < end && (u8)(*s - '0') < 10 && s - first < 19)
-		sum = sum * 10 + (u64)(*s++ - '0');
-	*v = sum;
-	return s > first && s - first <= 18 ? s : NULL;
-}
-
 /* Microseconds with any digits behind the point, to nanoseconds. Return: behind them, or NULL. */
 static const char *take_us(const char *s, const char *end, s64 *ns)
 {
 	bool minus = s < end && *s == '-';
 	u64 us, part = 0, digits = 0;
 
-	s = take_number(s + minus, end, &us);
+	s = kfi_take_number(s + minus, end, &us);
 	if (!s || us > S64_MAX / 2000)
 		return NULL;
 	if (s < end && *s == '.')
@@ -128,13 +117,6 @@ static bool starts(const char *s, const char *end, const char *word)
 	return (size_t)(end - s) >= n && !memcmp(s, word, n);
 }
 
-static const char *blanks(const char *s, const char *end)
-{
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	return s;
-}
-
 /* Recognition */
 
 /* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
@@ -148,11 +130,11 @@ static bool is_ours(const char *s, const char *end)
 	at = take_us(s, end, &ns);
 	if (!at || at == end || *at != ' ' || !memchr(s, '.', at - s))
 		return false;
-	at = blanks(at, end);
+	at = kfi_skip_blanks(at, end);
 	if (memmem(at, end - at, section, strlen(section)))
 		return true;
 	rest = take_hex(at, end, &v);
-	return rest && rest - at >= 4 && blanks(rest, end) == end;
+	return rest && rest - at >= 4 && kfi_skip_blanks(rest, end) == end;
 }
 
 static bool is_qemu(const char *s, size_t len)
@@ -168,7 +150,7 @@ static bool is_qemu(const char *s, size_t len)
 		at = memchr(s, '[', len);
 		return at && memmem(s, at - s, " 0x", 3);
 	}
-	at = take_number(s, end, &v);
+	at = kfi_take_number(s, end, &v);
 	if (at && at < end && *at == '@') {
 		at = memchr(at, ':', end - at);
 		return at && starts(at + 1, end, "exec_tb");
@@ -241,7 +223,7 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	is_hex = x && starts(x + 1, end, "0x");
 	if (is_hex)
 		x = take_hex(x + 3, end, &pc);
-	if (!is_hex || !x || blanks(x, end) != end)
+	if (!is_hex || !x || kfi_skip_blanks(x, end) != end)
 		return bad(im, s, len, x ? x : end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, pc, err);
 }
@@ -253,11 +235,11 @@ static int stamped(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	const char *end = s + len, *x;
 	u64 sec, us;
 
-	x = take_number(at, end, &sec);
+	x = kfi_take_number(at, end, &sec);
 	if (!x || x == end || *x != '.' || sec > S64_MAX / 2000000000)
 		return bad(im, s, len, x ? x : at, "no time: PID@SECONDS.MICROSECONDS is expected");
 	at = x + 1;
-	x = take_number(at, end, &us);
+	x = kfi_take_number(at, end, &us);
 	if (!x || x == end || *x != ':' || x - at != 6)
 		return bad(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
 	q->ns = (s64)(sec * 1000000000 + us * 1000);
@@ -278,7 +260,7 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 	s64 delta;
 	u64 v;
 
-	x = x ? take_us(blanks(x, end), end, &delta) : NULL;
+	x = x ? take_us(kfi_skip_blanks(x, end), end, &delta) : NULL;
 	if (!x || x == end || *x != ' ')
 		return bad(im, s, len, s, "no time behind the event: the line is damaged");
 	q->has_times = true;
@@ -294,7 +276,7 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 		return 0;
 	pc_at = memmem(x, end - x, " pc=0x", 6);
 	x = pc_at ? take_hex(pc_at + 6, end, &v) : NULL;
-	if (!x || blanks(x, end) != end)
+	if (!x || kfi_skip_blanks(x, end) != end)
 		return bad(im, s, len, end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, v, err);
 }
@@ -308,7 +290,7 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 	const char *end = s + len, *at = s + strlen("Trace "), *x;
 	u64 cpu = 0, pc, v;
 
-	x = take_number(at, end, &v);
+	x = kfi_take_number(at, end, &v);
 	if (x && x < end && *x == ':')
 		cpu = v;
 	at = memchr(at, '[', end - at);
@@ -350,17 +332,17 @@ static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, siz
 	x = take_us(s, end, &ns);
 	if (!x || x == end || *x != ' ')
 		return bad(im, s, len, x ? x : s, "no microseconds");
-	name = blanks(x, end);
+	name = kfi_skip_blanks(x, end);
 	section = memmem(name, end - name, " in section ", 12);
 	if (!section) {
 		x = take_hex(name, end, &pc);
-		if (!x || blanks(x, end) != end)
+		if (!x || kfi_skip_blanks(x, end) != end)
 			return bad(im, s, len, name, "neither a symbol in a section nor an address");
 	} else {
 		const char *plus = memmem(name, section - name, " + ", 3);
 		const char *name_end = plus ? plus : section;
 
-		if (plus && take_number(plus + 3, section, &off) != section)
+		if (plus && kfi_take_number(plus + 3, section, &off) != section)
 			return bad(im, s, len, plus + 3, "no offset behind +");
 		pc = kfi_code_named(q->code, name, (u32)(name_end - name));
 		if (pc == U64_MAX)
@@ -383,14 +365,14 @@ static inline int one_line(struct kfi_import *im, struct qemu *q, const char *s,
 	if (*s == 'T' && starts(s, end, "Trace "))
 		return trace_line(im, q, s, len, err);
 	if ((u8)(*s - '0') < 10) {
-		x = take_number(s, end, &v);
+		x = kfi_take_number(s, end, &v);
 		if (x && x < end && *x == '@')
 			return stamped(im, q, s, len, x + 1, err);
 		return symbol_line(im, q, s, len, err);
 	}
 	x = memchr(s, ' ', len);
 	if (x)
-		x = blanks(x, end);
+		x = kfi_skip_blanks(x, end);
 	if (starts(s, end, "exec_tb") && x && x < end && *x != 't' && *x != 'f')
 		return simple_text(im, q, s, len, err);
 	if (starts(s, end, "Dropped_Event") || starts(s, end, "dropped"))
