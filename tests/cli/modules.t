@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0
-# addr2sym: the header's table of modules and their lives, KASLR.
+# addr2sym: the header's table of modules and the times they were loaded, KASLR.
 cat >"$tmp/kallsyms" <<'E'
 c0008000 T _text
 c0100000 T _stext

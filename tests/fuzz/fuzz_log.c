@@ -5,7 +5,7 @@
  */
 #include <stdlib.h>
 
-#include "life.h"
+#include "ranges.h"
 #include "log.h"
 #include "tree.h"
 
@@ -92,7 +92,7 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 		}
 		if (item == KFI_LINE_WATCH) {
 			MUST(row.delta_ns == -1);
-			MUST(kfi_tree_look(&tree, &row, &place) == 0);
+			MUST(kfi_tree_find_place(&tree, &row, &place) == 0);
 			MUST(place.parent == KFI_NONE || place.parent < n);
 			MUST((place.parent == KFI_NONE) == (place.level == 1));
 		}
@@ -118,33 +118,33 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 }
 
 /* Every line as one of a header's table of modules. */
-static void read_lives(const uint8_t *data, size_t size)
+static void read_ranges(const uint8_t *data, size_t size)
 {
-	struct kfi_lives lives = { 0 };
-	const struct kfi_code *code;
-	const struct kfi_life *life;
+	struct kfi_ranges ranges = { 0 };
+	const struct kfi_range *code;
+	const struct kfi_module_range *module;
 	struct kfi_in in;
 	const char *s;
 	size_t len;
 
 	kfi_in_memory(&in, "log", data, size);
 	while (kfi_in_line(&in, &s, &len, NULL) > 0)
-		MUST(kfi_lives_line(&lives, s, len) == 0);
-	for (u32 i = 0; i < lives.n && i < 16; i++) {
-		const struct kfi_code *c = &lives.life[i].code;
+		MUST(kfi_ranges_line(&ranges, s, len) == 0);
+	for (u32 i = 0; i < ranges.n && i < 16; i++) {
+		const struct kfi_range *c = &ranges.module[i].code;
 
-		MUST(strlen(lives.life[i].name) < sizeof(lives.life[i].name));
-		if (kfi_lives_at(&lives, c->addr, c->from, &life, &code) == KFI_PLACE_MODULE)
+		MUST(strlen(ranges.module[i].name) < sizeof(ranges.module[i].name));
+		if (kfi_ranges_at(&ranges, c->addr, c->from, &module, &code) == KFI_RANGE_MODULE)
 			MUST(c->addr - code->addr < code->size);
 	}
-	kfi_lives_free(&lives);
+	kfi_ranges_free(&ranges);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	u64 n = read_with(KFI_TREE_DEPTH, data, size);
 
-	read_lives(data, size);
+	read_ranges(data, size);
 	MUST(read_with(KFI_TREE_CALLER, data, size) == n);
 	MUST(read_with(KFI_TREE_TIME, data, size) == n);
 	return 0;

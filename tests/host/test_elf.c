@@ -120,7 +120,7 @@ static void twins(void)
 
 static void folders(void)
 {
-	struct kfi_life life = {
+	struct kfi_module_range life = {
 		.name = "x86_64", .code = { .addr = 0xffffffffa0000000, .size = 4096 },
 		.init = { .size = 4096 },
 	};

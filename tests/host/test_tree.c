@@ -155,7 +155,7 @@ static void looked_at(void)
 			.ctx = at[i].ctx,
 		};
 
-		CHECK_EQ(kfi_tree_look(&tree, &row, &place), 0);
+		CHECK_EQ(kfi_tree_find_place(&tree, &row, &place), 0);
 		CHECK_EQ((int)place.parent, at[i].parent);
 		CHECK_EQ(place.level, (u32)at[i].level);
 		if (at[i].thread >= 0)

@@ -52,20 +52,20 @@ static void say_text(void *arg, const char *text)
 }
 
 /* The symbol table as messages name it. */
-static const char *where(void)
+static const char *table_name(void)
 {
 	return job.names.ntables == 1 ? job.names.table[0].path : "the symbol tables";
 }
 
 /* Report addresses without a name, after the last line. Return: exit status. */
-static int report(void)
+static int report_unnamed(void)
 {
 	struct kfi_err err;
 	int status = job.names.bad;
 
 	if (job.unnamed)
 		say("note: %llu of %llu blocks are in no symbol of %s: left as they are",
-		    (unsigned long long)job.unnamed, (unsigned long long)job.blocks, where());
+		    (unsigned long long)job.unnamed, (unsigned long long)job.blocks, table_name());
 	if (!job.rows && !job.log.in_rows && !*job.log.in.fault) {
 		if (job.blocks)
 			return status;
@@ -76,7 +76,7 @@ static int report(void)
 		say("%s", err.text);
 		status = 1;
 	}
-	if (job.lines && job.rows && !job.lined) {
+	if (job.lines && job.rows && !job.rows_with_line) {
 		say("no debug information: no row has a line");
 		status = 1;
 	}
@@ -87,7 +87,7 @@ static int report(void)
 	if (job.names.unknown) {
 		say("%s:%llu: 0x%llx is in no symbol of %s; %llu such address%s left as they are",
 		    job.log.in.name, (unsigned long long)job.first_line,
-		    (unsigned long long)job.names.first_unknown, where(),
+		    (unsigned long long)job.names.first_unknown, table_name(),
 		    (unsigned long long)job.names.unknown, job.names.unknown > 1 ? "es" : "");
 		status = 1;
 	}
@@ -130,7 +130,7 @@ int main(int argc, char **argv)
 		printf("addr2sym version " KFI_VERSION "\n");
 		return 0;
 	}
-	if (!kfi_files_given(&files)) {
+	if (!kfi_files_any(&files)) {
 		say("Error: no map file specified. See usage for help. (Use -h)");
 		return 2;
 	}
@@ -156,7 +156,7 @@ int main(int argc, char **argv)
 	if (convert(&job, &err))
 		say("%s", err.text);
 	else
-		status = report();
+		status = report_unnamed();
 	term_done();
 	kfi_out_flush(&job.out);
 	if ((fflush(stdout) || ferror(stdout)) && !term_left()) {

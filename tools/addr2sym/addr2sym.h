@@ -13,9 +13,9 @@
  * @names: names of addresses
  * @log: the log
  * @out: where lines go
- * @made: sums over the rows made from a raw log since the last check line
+ * @raw_checks: sums over the rows made from a raw log since the last check line
  * @lines: --srcline
- * @lined: rows whose function has a line
+ * @rows_with_line: rows whose function has a line
  * @rows: rows seen
  * @blocks: lines of QEMU's traces seen
  * @unnamed: those whose block is in no symbol: firmware, user space
@@ -25,9 +25,9 @@ struct job {
 	struct kfi_resolve names;
 	struct kfi_log log;
 	struct kfi_out out;
-	struct kfi_log_checks made;
+	struct kfi_log_checks raw_checks;
 	bool lines;
-	u64 lined;
+	u64 rows_with_line;
 	u64 rows;
 	u64 blocks;
 	u64 unnamed;

@@ -2,7 +2,7 @@
 /* addr2sym's lines: addresses become names; other columns keep their places if they fit. */
 #include "addr2sym.h"
 
-static void put(struct job *job, const char *s, size_t len)
+static void put_bytes(struct job *job, const char *s, size_t len)
 {
 	kfi_out_put(&job->out, s, len);
 }
@@ -20,7 +20,7 @@ static size_t put_offset(struct job *job, u64 off)
 	*--p = 'x';
 	*--p = '0';
 	*--p = '+';
-	put(job, p, end - p);
+	put_bytes(job, p, end - p);
 	return end - p;
 }
 
@@ -35,12 +35,12 @@ static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset, bool
 			job->first_line = job->log.in.line;
 		return 0;
 	}
-	put(job, name.str.s, name.str.len);
+	put_bytes(job, name.str.s, name.str.len);
 	return name.str.len + (with_offset ? put_offset(job, name.off) : 0);
 }
 
 /* Address of a token: 0x…, in v1 logs bare hex digits. */
-static bool address(const struct job *job, struct kfi_str str, u64 *addr)
+static bool parse_address(const struct job *job, struct kfi_str str, u64 *addr)
 {
 	char text[20] = "0x";
 
@@ -60,13 +60,13 @@ static const char *put_token(struct job *job, struct kfi_str str, s64 us, const 
 	size_t width = str.len, used;
 	u64 addr;
 
-	if (!address(job, str, &addr)) {
-		put(job, str.s, str.len);
+	if (!parse_address(job, str, &addr)) {
+		put_bytes(job, str.s, str.len);
 		return p;
 	}
 	used = put_name(job, addr, us, true, function);
 	if (!used) {
-		put(job, str.s, str.len);
+		put_bytes(job, str.s, str.len);
 		return p;
 	}
 	/* The blanks up to the next column belong to this one, but for the last of them. */
@@ -83,20 +83,20 @@ static void put_lines(struct job *job, const struct kfi_row *row, s64 us)
 	char text[KFI_SOURCE_TEXT];
 	u64 addr;
 
-	put(job, "  # ", 4);
-	if (address(job, row->func, &addr) &&
+	put_bytes(job, "  # ", 4);
+	if (parse_address(job, row->func, &addr) &&
 	    kfi_resolve_line(&job->names, addr, us, false, text)) {
-		put(job, text, strlen(text));
-		job->lined++;
+		put_bytes(job, text, strlen(text));
+		job->rows_with_line++;
 	} else {
-		put(job, "?", 1);
+		put_bytes(job, "?", 1);
 	}
-	put(job, " < ", 3);
-	if (address(job, row->caller, &addr) &&
+	put_bytes(job, " < ", 3);
+	if (parse_address(job, row->caller, &addr) &&
 	    kfi_resolve_line(&job->names, addr, us, true, text))
-		put(job, text, strlen(text));
+		put_bytes(job, text, strlen(text));
 	else
-		put(job, "?", 1);
+		put_bytes(job, "?", 1);
 }
 
 void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t len)
@@ -105,21 +105,21 @@ void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t l
 	const char *p, *end = s + len;
 
 	job->rows++;
-	put(job, s, row->func.s - s);
+	put_bytes(job, s, row->func.s - s);
 	p = put_token(job, row->func, us, s + len, true);
 	if (p < row->caller.s)
-		put(job, p, row->caller.s - p);
+		put_bytes(job, p, row->caller.s - p);
 	p = put_token(job, row->caller, us, s + len, false);
 	if (likely(!job->lines)) {
-		put(job, p, s + len - p);
+		put_bytes(job, p, s + len - p);
 		return;
 	}
 	/* A carriage return stays the last. */
 	while (end > p && end[-1] == '\r')
 		end--;
-	put(job, p, end - p);
+	put_bytes(job, p, end - p);
 	put_lines(job, row, us);
-	put(job, end, s + len - end);
+	put_bytes(job, end, s + len - end);
 }
 
 void put_sums(struct job *job, const char *s, size_t len)
@@ -127,9 +127,9 @@ void put_sums(struct job *job, const char *s, size_t len)
 	const char *p;
 
 	job->rows++;
-	put(job, s, job->log.sums.func.s - s);
+	put_bytes(job, s, job->log.sums.func.s - s);
 	p = put_token(job, job->log.sums.func, KFI_ANY_TIME, s + len, true);
-	put(job, p, s + len - p);
+	put_bytes(job, p, s + len - p);
 }
 
 void put_mark(struct job *job, const char *s, size_t len)
@@ -142,13 +142,13 @@ void put_mark(struct job *job, const char *s, size_t len)
 		struct kfi_str str = { ++p, 0 };
 		u64 addr;
 
-		for (put(job, s, p - s); p < end && (unsigned char)*p > ' '; p++)
+		for (put_bytes(job, s, p - s); p < end && (unsigned char)*p > ' '; p++)
 			str.len++;
 		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, us, true, false))
-			put(job, str.s, str.len);
+			put_bytes(job, str.s, str.len);
 		s = p;
 	}
-	put(job, s, end - s);
+	put_bytes(job, s, end - s);
 }
 
 /* "Logging started at N usec by entry to function 0x…", in a header. */
@@ -170,15 +170,15 @@ void put_other(struct job *job, const char *s, size_t len, bool in_head)
 		while (at < end && (unsigned char)*at > ' ')
 			at++;
 		str.len = at - str.s;
-		put(job, s, str.s - s);
+		put_bytes(job, s, str.s - s);
 		if (!kfi_str_hex(str, &addr) || !put_name(job, addr, KFI_ANY_TIME, false, false))
-			put(job, str.s, str.len);
+			put_bytes(job, str.s, str.len);
 		s = at;
 	}
-	put(job, s, end - s);
+	put_bytes(job, s, end - s);
 }
 
-static const char *find(const char *s, const char *end, const char *what)
+static const char *find_behind(const char *s, const char *end, const char *what)
 {
 	const char *at = memmem(s, end - s, what, strlen(what));
 
@@ -186,7 +186,7 @@ static const char *find(const char *s, const char *end, const char *what)
 }
 
 /* "11409436.4899973 7fb95ab3cd20". Return: where the address begins, or NULL. */
-static const char *behind_time(const char *s, const char *end)
+static const char *skip_time(const char *s, const char *end)
 {
 	const char *at = s, *dot;
 
@@ -201,21 +201,21 @@ static const char *behind_time(const char *s, const char *end)
 
 bool find_block(const char *s, size_t len, struct kfi_str *str, u64 *addr)
 {
-	const char *end = s + len, *at = find(s, end, "exec_tb"), *stop;
+	const char *end = s + len, *at = find_behind(s, end, "exec_tb"), *stop;
 	bool whole = false;
 
 	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
 	if (at) {
-		at = find(at, end, " pc=0x");
+		at = find_behind(at, end, " pc=0x");
 		at = at ? at - 2 : NULL;
 	} else if (len > 6 && (!memcmp(s, "Trace ", 6) || !memcmp(s, "Stopp", 5))) {
-		at = find(s, end, " [");
+		at = find_behind(s, end, " [");
 		stop = at ? memchr(at, '/', end - at) : NULL;
 		/* [cs_base/pc/flags/cflags], earlier [pc] */
 		at = stop ? stop + 1 : at;
 	} else {
-		at = behind_time(s, end);
+		at = skip_time(s, end);
 		whole = true;
 	}
 	if (!at)
@@ -235,16 +235,16 @@ void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u
 	struct kfi_name name;
 
 	job->blocks++;
-	put(job, s, str.s - s);
+	put_bytes(job, s, str.s - s);
 	if (kfi_resolve_at(&job->names, addr, KFI_ANY_TIME, &name)) {
-		put(job, name.str.s, name.str.len);
+		put_bytes(job, name.str.s, name.str.len);
 		put_offset(job, name.off);
 	} else {
 		/* That there is firmware and user space is no fault of the symbols. */
 		job->names.unknown = unknown;
 		job->names.first_unknown = first;
 		job->unnamed++;
-		put(job, str.s, str.len);
+		put_bytes(job, str.s, str.len);
 	}
-	put(job, str.s + str.len, s + len - str.s - str.len);
+	put_bytes(job, str.s + str.len, s + len - str.s - str.len);
 }

@@ -3,7 +3,7 @@
 #include "addr2sym.h"
 #include "raw.h"
 
-static bool is_run(const char *s, size_t len)
+static bool is_log_begin(const char *s, size_t len)
 {
 	static const char run[] = "Kernel Instrumentation Run ID";
 	size_t n = kfi_log_stamp(s, len);
@@ -11,7 +11,7 @@ static bool is_run(const char *s, size_t len)
 	return len - n >= sizeof(run) - 1 && memcmp(s + n, run, sizeof(run) - 1) == 0;
 }
 
-static int begin(struct job *job, const struct kfi_log_head *head, struct kfi_err *err)
+static int begin_log(struct job *job, const struct kfi_log_head *head, struct kfi_err *err)
 {
 	if (kfi_resolve_begin(&job->names, job->log.in.name, head))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", job->log.in.name);
@@ -22,31 +22,31 @@ static int begin(struct job *job, const struct kfi_log_head *head, struct kfi_er
  * Trigger lines stand in a header above what says where the kernel was: it is read ahead of them,
  * as far as it is in memory.
  */
-static int look_ahead(struct job *job, struct kfi_err *err)
+static int read_header_ahead(struct job *job, struct kfi_err *err)
 {
 	const char *s = job->log.in.pos, *end = job->log.in.end;
-	struct kfi_log ahead = { .kind = KFI_LOG_KFT, .lives = &job->names.lives };
+	struct kfi_log ahead = { .kind = KFI_LOG_KFT, .ranges = &job->names.ranges };
 	struct kfi_row row;
 	size_t len;
 
-	kfi_lives_free(&job->names.lives);
+	kfi_ranges_free(&job->names.ranges);
 	kfi_in_memory(&ahead.in, job->log.in.name, s, end - s);
 	while (!ahead.in_rows && kfi_in_line(&ahead.in, &s, &len, NULL) > 0) {
 		/* Another run begins: this one's header ends without rows. */
-		if (is_run(s, len))
+		if (is_log_begin(s, len))
 			break;
 		kfi_log_feed(&ahead, s, len, &row);
 	}
-	return begin(job, &ahead.head, err);
+	return begin_log(job, &ahead.head, err);
 }
 
 /* A row, though there is no header above it: a piece cut out of a log. */
 static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 {
-	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3 };
+	static const struct kfi_log format3 = { .kind = KFI_LOG_FORMAT3 };
 	static const struct kfi_log historic = { .kind = KFI_LOG_KFT };
 
-	return kfi_log_row(&today, s, len, row) || kfi_log_row(&historic, s, len, row);
+	return kfi_log_row(&format3, s, len, row) || kfi_log_row(&historic, s, len, row);
 }
 
 /* A check line, of the same sums, says that its addresses are gone. */
@@ -78,7 +78,7 @@ static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_r
 }
 
 /* A line that printk has cut: what came between goes out first, then the line as a whole. */
-static void put_pieces(struct job *job, const char **s, size_t *len)
+static void put_cut_line(struct job *job, const char **s, size_t *len)
 {
 	const struct kfi_log_console *c = &job->log.console;
 
@@ -103,7 +103,7 @@ static int put_header(struct job *job, struct kfi_err *err)
 	size_t len;
 	int ret;
 
-	ret = begin(job, &job->log.head, err);
+	ret = begin_log(job, &job->log.head, err);
 	if (ret)
 		return ret;
 	kfi_in_memory(&in, "", text.s, text.len);
@@ -116,11 +116,11 @@ static int put_header(struct job *job, struct kfi_err *err)
 }
 
 /* The end of a line, and the check line that the recorder would have put behind it. */
-static void put_check(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark,
-		      const struct kfi_sums *sums)
+static void end_line(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark,
+		     const struct kfi_sums *sums)
 {
 	char text[KFI_LOG_CHECK_MAX];
-	size_t len = kfi_log_check_text(&job->made, row, mark, sums, text);
+	size_t len = kfi_log_check_text(&job->raw_checks, row, mark, sums, text);
 
 	if (row || mark || sums)
 		kfi_out_put(&job->out, "\n", 1);
@@ -132,7 +132,7 @@ static void put_check(struct job *job, const struct kfi_row *row, const struct k
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
 	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
-	static const struct kfi_log today = { .kind = KFI_LOG_FORMAT3, .off_irq = true };
+	static const struct kfi_log format3 = { .kind = KFI_LOG_FORMAT3, .off_irq = true };
 	int item = KFI_LINE_RULE, ret;
 	char line[KFI_RAW_TEXT_MAX];
 	struct kfi_row row;
@@ -143,8 +143,8 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
 		term_tick();
 		if (item == KFI_LINE_RULE) {
-			put_check(job, NULL, NULL, NULL);
-			job->made.on = job->log.checks.on;
+			end_line(job, NULL, NULL, NULL);
+			job->raw_checks.on = job->log.checks.on;
 			ret = put_header(job, err);
 			if (ret)
 				return ret;
@@ -155,36 +155,36 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 			len = kfi_raw_mark_line(&job->log.mark, line);
 			if (kfi_log_mark(line, len, &job->log.mark))
 				put_mark(job, line, len);
-			put_check(job, NULL, &job->log.mark, NULL);
+			end_line(job, NULL, &job->log.mark, NULL);
 		} else if (item == KFI_LINE_SUMS) {
 			len = kfi_raw_sums_line(&job->log.sums, line);
 			if (kfi_log_sums(line, len, &job->log.sums))
 				put_sums(job, line, len);
-			put_check(job, NULL, NULL, &job->log.sums);
+			end_line(job, NULL, NULL, &job->log.sums);
 		} else {
 			len = kfi_raw_line(&row, line);
-			if (kfi_log_row(&today, line, len, &row))
+			if (kfi_log_row(&format3, line, len, &row))
 				put_row(job, &row, line, len);
-			put_check(job, &row, NULL, NULL);
+			end_line(job, &row, NULL, NULL);
 		}
 	}
-	put_check(job, NULL, NULL, NULL);
+	end_line(job, NULL, NULL, NULL);
 	return item;
 }
 
 /* Return: 1 if a raw log begins with this line, 0, -errno. */
 static int begin_raw(struct job *job, const char **s, size_t len, struct kfi_err *err)
 {
-	struct kfi_lives *lives = job->log.lives;
+	struct kfi_ranges *ranges = job->log.ranges;
 	int ret = 0;
 
-	job->log.lives = &job->names.lives;
+	job->log.ranges = &job->names.ranges;
 	if (job->log.in.line == 1 && kfi_log_is_raw(*s, len))
 		ret = kfi_log_raw(&job->log, err) ? : 1;
 	else if (!job->log.in_rows)
 		ret = kfi_log_lines(&job->log, s, len, err);
 	if (!ret)
-		job->log.lives = lives;
+		job->log.ranges = ranges;
 	return ret;
 }
 
@@ -202,7 +202,7 @@ int convert(struct job *job, struct kfi_err *err)
 		enum kfi_log_line line;
 
 		term_tick();
-		while (kfi_log_quick(&job->log, &s, &len, &row)) {
+		while (kfi_log_fast_row(&job->log, &s, &len, &row)) {
 			term_tick();
 			put_row(job, &row, s, len);
 			kfi_out_put(&job->out, "\n", 1);
@@ -214,7 +214,7 @@ int convert(struct job *job, struct kfi_err *err)
 			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
 					   job->log.in.name);
 		if (!job->log.in_rows && find_block(s, len, &block, &addr)) {
-			ret = job->blocks ? 0 : begin(job, &job->log.head, err);
+			ret = job->blocks ? 0 : begin_log(job, &job->log.head, err);
 			if (ret)
 				return ret;
 			put_block(job, s, len, block, addr);
@@ -226,15 +226,15 @@ int convert(struct job *job, struct kfi_err *err)
 		if (ret)
 			return ret < 0 ? ret : convert_raw(job, err);
 		line = kfi_log_feed(&job->log, s, len, &row);
-		if (!job->log.in_rows && (job->log.in.line == 1 || is_run(s, len))) {
-			ret = look_ahead(job, err);
+		if (!job->log.in_rows && (job->log.in.line == 1 || is_log_begin(s, len))) {
+			ret = read_header_ahead(job, err);
 			if (ret)
 				return ret;
 		}
 		if (unlikely(!job->log.in_rows) && is_stray_row(s, len, &row))
 			line = KFI_LINE_ROW;
 		if (unlikely(job->log.console.busy))
-			put_pieces(job, &s, &len);
+			put_cut_line(job, &s, &len);
 		put_line(job, line, &row, s, len);
 		if (!job->log.in.cut)
 			kfi_out_put(&job->out, "\n", 1);

@@ -804,7 +804,7 @@ static int check_options(const bool *given, struct kfi_err *err)
 	    !kfi_import_named(kfi_import_formats, kd.opt.input))
 		return kfi_err_set(err, EINVAL, "--input %s: no such format: " KFI_IMPORT_NAMES,
 				   kd.opt.input);
-	if (kd.opt.srcline && !kfi_files_given(&kd.opt.files))
+	if (kd.opt.srcline && !kfi_files_any(&kd.opt.files))
 		why = "--srcline needs --vmlinux, or other symbols";
 	else if (kd.opt.dmesg && kd.opt.without)
 		why = "--dmesg or --without, not both: the latter shows no path";

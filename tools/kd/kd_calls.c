@@ -113,7 +113,7 @@ static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_nod
 			.depth = m->depth,
 			.pid = m->ctx == KFI_CTX_TASK ? m->task : -1,
 		};
-	if (kfi_tree_look(tree, &at, &place))
+	if (kfi_tree_find_place(tree, &at, &place))
 		return no_memory(c, err);
 	*x = (struct kd_node){
 		.entry = at.entry_ns, .delta = -1, .func = KFI_NONE, .root = id,

@@ -348,9 +348,9 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	k->in.log.input = k->opt.input;
 	k->in.log.vmlinux = k->opt.files.vmlinux;
 	k->in.log.event = k->opt.event;
-	k->in.log.ranges = k->opt.ranges;
+	k->in.log.named_ranges = k->opt.ranges;
 	if (k->in.resolve)
-		k->in.log.lives = &k->in.resolve->lives;
+		k->in.log.ranges = &k->in.resolve->ranges;
 	ret = kfi_log_begin(&k->in.log, err);
 	if (!ret)
 		ret = find_run(k, err);

@@ -17,7 +17,7 @@ int kd_names_open(struct kd *k, struct kfi_err *err)
 {
 	int ret;
 
-	if (k->in.resolve || !kfi_files_given(&k->opt.files))
+	if (k->in.resolve || !kfi_files_any(&k->opt.files))
 		return 0;
 	k->in.resolve = calloc(1, sizeof(*k->in.resolve));
 	if (!k->in.resolve)

@@ -184,7 +184,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		if (func == KFI_NONE)
 			return -ENOMEM;
 	}
-	place->frame->out = !taken;
+	place->frame->excluded = !taken;
 	place->frame->id = taken ? func : KD_NOBODY;
 	if (!taken)
 		return 0;

@@ -11,7 +11,7 @@
 #define LARGE		(4u << 20)
 #define PAGE		4096
 
-static void make_large(void *p, size_t size)
+static void advise_huge_pages(void *p, size_t size)
 {
 	size_t before = (uintptr_t)p & (PAGE - 1);
 
@@ -21,7 +21,7 @@ static void make_large(void *p, size_t size)
 			MADV_HUGEPAGE);
 }
 
-static u64 word(const char *s)
+static u64 load_word(const char *s)
 {
 	u64 w;
 
@@ -30,7 +30,7 @@ static u64 word(const char *s)
 }
 
 /* Both halves of the product: each bit of @a counts in all. */
-static u64 fold(u64 a)
+static u64 mix_bits(u64 a)
 {
 	__uint128_t m = (__uint128_t)a * 0x9e3779b97f4a7c15ull;
 
@@ -44,23 +44,23 @@ static u32 hash_name(const char *s, u32 len)
 
 	if (unlikely(len < 8)) {
 		memcpy(&w, s, len);
-		return (u32)fold(h ^ w);
+		return (u32)mix_bits(h ^ w);
 	}
 	for (; end - s > 8; s += 8)
-		h = fold(h ^ word(s)) + 0xd6e8feb86659fd93ull;
-	return (u32)fold(h ^ word(end - 8));
+		h = mix_bits(h ^ load_word(s)) + 0xd6e8feb86659fd93ull;
+	return (u32)mix_bits(h ^ load_word(end - 8));
 }
 
-static bool same(const char *a, const char *b, u32 len)
+static bool same_name(const char *a, const char *b, u32 len)
 {
 	u32 i;
 
 	if (unlikely(len < 8))
 		return memcmp(a, b, len) == 0;
 	for (i = 0; i + 8 < len; i += 8)
-		if (word(a + i) != word(b + i))
+		if (load_word(a + i) != load_word(b + i))
 			return false;
-	return word(a + len - 8) == word(b + len - 8);
+	return load_word(a + len - 8) == load_word(b + len - 8);
 }
 
 int kfi_grow(void **array, u32 *room, u32 need, size_t size)
@@ -80,7 +80,7 @@ int kfi_grow(void **array, u32 *room, u32 need, size_t size)
 	p = realloc(*array, n * size);
 	if (!p)
 		return -ENOMEM;
-	make_large(p, n * size);
+	advise_huge_pages(p, n * size);
 	*array = p;
 	*room = n;
 	return 0;
@@ -113,7 +113,7 @@ static int names_rehash(struct kfi_names *n)
 }
 
 /* A copy of the name that stays, NUL-terminated. */
-static char *names_keep(struct kfi_names *n, const char *s, u32 len)
+static char *names_copy(struct kfi_names *n, const char *s, u32 len)
 {
 	char *p;
 
@@ -142,7 +142,7 @@ static struct kfi_names_slot *names_slot(const struct kfi_names *n, const char *
 	for (; n->slot[at].id != KFI_NONE; at = (at + 1) & n->mask) {
 		const struct kfi_str *str = &n->str[n->slot[at].id];
 
-		if (n->slot[at].hash == h && str->len == len && same(str->s, s, len))
+		if (n->slot[at].hash == h && str->len == len && same_name(str->s, s, len))
 			break;
 	}
 	return &n->slot[at];
@@ -167,7 +167,7 @@ u32 kfi_names_get(struct kfi_names *n, const char *s, u32 len)
 		return KFI_NONE;
 	if (kfi_grow((void **)&n->str, &n->room, n->count + 1, sizeof(*n->str)))
 		return KFI_NONE;
-	text = names_keep(n, s, len);
+	text = names_copy(n, s, len);
 	if (!text)
 		return KFI_NONE;
 	n->str[n->count] = (struct kfi_str){ text, len };
@@ -219,7 +219,7 @@ static int map_rehash(struct kfi_map *m)
 	big.slot = calloc((size_t)big.mask + 1, sizeof(*big.slot));
 	if (!big.slot)
 		return -ENOMEM;
-	make_large(big.slot, ((size_t)big.mask + 1) * sizeof(*big.slot));
+	advise_huge_pages(big.slot, ((size_t)big.mask + 1) * sizeof(*big.slot));
 	for (u32 i = 0; m->slot && i <= m->mask; i++)
 		if (m->slot[i].key)
 			*map_slot(&big, m->slot[i].key - 1) = m->slot[i];

@@ -31,7 +31,7 @@ static int no_memory(struct kfi_in *in, struct kfi_err *err)
 }
 
 /* The bytes in memory are compressed all, or not at all. */
-static int sniff(struct kfi_in *in, struct kfi_err *err)
+static int detect_compression(struct kfi_in *in, struct kfi_err *err)
 {
 	in->sniffed = true;
 	if (!kfi_unpack_known(in->pos, in->end - in->pos))
@@ -83,7 +83,7 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
 	if (!use_stdin)
 		close(in->fd);
 	in->fd = -1;
-	code = -sniff(in, err);
+	code = -detect_compression(in, err);
 	if (code)
 		kfi_in_close(in);
 	return -code;
@@ -94,7 +94,7 @@ fail:
 }
 
 /* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
-static ssize_t get(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
+static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	struct pollfd more = { .fd = in->fd, .events = POLLIN };
 	ssize_t n;
@@ -117,7 +117,7 @@ static ssize_t get(struct kfi_in *in, void *buf, size_t room, struct kfi_err *er
 }
 
 /* The same, unpacked. */
-static ssize_t get_unpacked(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
+static ssize_t read_unpacked(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	const char *fault = NULL;
 	ssize_t n;
@@ -134,7 +134,7 @@ static ssize_t get_unpacked(struct kfi_in *in, void *buf, size_t room, struct kf
 		}
 		if (in->fd < 0)
 			return 0;
-		n = get(in, in->zbuf, BLOCK, err);
+		n = read_input(in, in->zbuf, BLOCK, err);
 		if (n < 0)
 			return n;
 		in->zpos = in->zbuf;
@@ -168,7 +168,7 @@ static int make_room(struct kfi_in *in, struct kfi_err *err)
 }
 
 /* Read a block behind the bytes that are not delivered yet. Return: 1, 0 at the end, -errno. */
-static int more(struct kfi_in *in, struct kfi_err *err)
+static int read_block(struct kfi_in *in, struct kfi_err *err)
 {
 	size_t have = in->end - in->pos;
 	ssize_t n;
@@ -184,8 +184,8 @@ static int more(struct kfi_in *in, struct kfi_err *err)
 
 		if (in->idle)
 			in->idle();
-		n = in->unpack ? get_unpacked(in, (char *)in->end, room, err) :
-				 get(in, (char *)in->end, room, err);
+		n = in->unpack ? read_unpacked(in, (char *)in->end, room, err) :
+				 read_input(in, (char *)in->end, room, err);
 		if (n < 0)
 			return n;
 		if (n == 0)
@@ -193,7 +193,7 @@ static int more(struct kfi_in *in, struct kfi_err *err)
 		in->end += n;
 		if (likely(in->sniffed) || in->end - in->pos < KFI_UNPACK_MAGIC)
 			continue;
-		n = sniff(in, err);
+		n = detect_compression(in, err);
 		if (n == 0 && in->unpack)
 			n = make_room(in, err);
 		if (n < 0)
@@ -227,7 +227,7 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 			return kfi_err_set(err, EFBIG, "%s:%llu: a line of more than %u bytes: not a log",
 					   in->name, (unsigned long long)in->line + 1,
 					   LINE_MAX_LEN);
-		ret = more(in, err);
+		ret = read_block(in, err);
 		if (ret < 0)
 			return ret;
 		if (ret == 0)
@@ -248,7 +248,7 @@ int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 	int ret;
 
 	do
-		ret = more(in, err);
+		ret = read_block(in, err);
 	while (ret > 0);
 	if (ret < 0)
 		return ret;

@@ -54,7 +54,7 @@ static bool is_same(const u8 *kept, const struct kfi_serial_frame *f, const u8 *
 	return (kept[0] | (u32)kept[1] << 8) == f->len && !memcmp(kept + 2, items, f->len);
 }
 
-static int keep(struct kfi_lines *l, const struct kfi_serial_frame *f, const u8 *items)
+static int store_line(struct kfi_lines *l, const struct kfi_serial_frame *f, const u8 *items)
 {
 	struct kfi_lines_sent *sent = find_sent(l, f->id);
 	u32 room;
@@ -110,7 +110,7 @@ void kfi_lines_free(struct kfi_lines *l)
 
 /* ---- lines in a text ---- */
 
-static void pass(struct kfi_lines *l, const char *s, size_t len)
+static void pass_other_text(struct kfi_lines *l, const char *s, size_t len)
 {
 	for (; len && l->ended && (*s == '\r' || *s == '\n'); s++, len--)
 		l->ended = *s != '\n';
@@ -120,7 +120,7 @@ static void pass(struct kfi_lines *l, const char *s, size_t len)
 }
 
 /* Two pieces of a line. Return: 1 if they are one, 0, -ENOMEM. */
-static int take(struct kfi_lines *l, const char *a, size_t alen, const char *b, size_t blen)
+static int parse_frame(struct kfi_lines *l, const char *a, size_t alen, const char *b, size_t blen)
 {
 	u8 items[8 + KFI_SERIAL_BYTES_MAX];
 	char text[KFI_SERIAL_LINE_MAX];
@@ -134,20 +134,20 @@ static int take(struct kfi_lines *l, const char *a, size_t alen, const char *b, 
 		return 0;
 	if (l->line)
 		l->line(l->arg, a, alen, b, blen);
-	return keep(l, &f, items + 8) ? -ENOMEM : 1;
+	return store_line(l, &f, items + 8) ? -ENOMEM : 1;
 }
 
-/* Two pieces of a line, the first up to a place before @s + @have: as take(). */
-static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const char *rest,
-		       const char *bar)
+/* Two pieces of a line, the first up to a place before @s + @have: as parse_frame(). */
+static int parse_split_frame(struct kfi_lines *l, const char *s, size_t have, const char *rest,
+			     const char *bar)
 {
 	size_t from = max_t(size_t, KFI_SERIAL_HEAD_DIGITS, have - min_t(size_t, have, WORD_MAX));
 	int ret;
 
 	for (const char *at = s + have; at > s + from; at--) {
-		ret = take(l, s + 1, at - s - 1, rest, bar - rest);
+		ret = parse_frame(l, s + 1, at - s - 1, rest, bar - rest);
 		if (ret > 0)
-			pass(l, at, rest - at);
+			pass_other_text(l, at, rest - at);
 		if (ret)
 			return ret;
 	}
@@ -160,11 +160,11 @@ static int take_pieces(struct kfi_lines *l, const char *s, size_t have, const ch
  *	~ digits TEXT OF OTHERS newline digits |
  *
  * The text may begin with what look like digits, and have the character of the end. Return: as
- * take(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of the last
- * call for the same line.
+ * parse_frame(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of
+ * the last call for the same line.
  */
-static int take_around(struct kfi_lines *l, const char *s, const char *end, size_t have,
-		       size_t *used)
+static int parse_interrupted_frame(struct kfi_lines *l, const char *s, const char *end, size_t have,
+				   size_t *used)
 {
 	const char *bar = s + max_t(size_t, have, l->looked), *rest;
 	int ret = 0;
@@ -178,7 +178,7 @@ static int take_around(struct kfi_lines *l, const char *s, const char *end, size
 		for (rest = bar; is_digit(rest[-1]);)
 			rest--;
 		if (rest > s + have && (rest[-1] == '\n' || rest[-1] == '\r'))
-			ret = take_pieces(l, s, have, rest, bar);
+			ret = parse_split_frame(l, s, have, rest, bar);
 		*used = ++bar - s;
 	}
 	return ret;
@@ -192,7 +192,7 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 
 	for (; s < end; s = mark + used, l->looked = l->bars = 0) {
 		mark = memchr(s, KFI_SERIAL_BEGIN, end - s);
-		pass(l, s, (mark ? mark : end) - s);
+		pass_other_text(l, s, (mark ? mark : end) - s);
 		if (mark != begin)
 			l->looked = l->bars = 0;
 		if (!mark)
@@ -205,9 +205,9 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 				return mark - begin;
 			used = have;
 		} else if (mark[have] == KFI_SERIAL_END) {
-			ret = take(l, mark + 1, have - 1, mark, 0);
+			ret = parse_frame(l, mark + 1, have - 1, mark, 0);
 		} else if (have > KFI_SERIAL_HEAD_DIGITS) {
-			ret = take_around(l, mark, end, have, &used);
+			ret = parse_interrupted_frame(l, mark, end, have, &used);
 			if (!ret)
 				used = have;
 			if (!ret && more && end - mark < KFI_LINES_SPAN_MAX)
@@ -215,13 +215,13 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 		} else {
 			/* What others write, with the same character. */
 			used = 1;
-			pass(l, mark, 1);
+			pass_other_text(l, mark, 1);
 			continue;
 		}
 		if (ret < 0)
 			return ret;
 		if (!ret)
-			pass(l, mark, used);
+			pass_other_text(l, mark, used);
 		l->ended = ret;
 		l->damaged += !ret;
 	}

@@ -38,7 +38,7 @@
  * @skipped: lines of logs without a head, or that make no sense
  * @failed: there is no memory
  */
-struct make {
+struct raw_writer {
 	struct kfi_serial *s;
 	u8 *out;
 	u32 len;
@@ -62,7 +62,7 @@ struct make {
 	bool failed;
 };
 
-static void put(struct make *m, const void *p, u32 n)
+static void put(struct raw_writer *m, const void *p, u32 n)
 {
 	if (m->failed || n > U32_MAX - m->len ||
 	    kfi_grow((void **)&m->out, &m->size, m->len + n, 1)) {
@@ -73,19 +73,19 @@ static void put(struct make *m, const void *p, u32 n)
 	m->len += n;
 }
 
-static void put32(struct make *m, u32 v)
+static void put32(struct raw_writer *m, u32 v)
 {
 	v = m->s->swap ? __builtin_bswap32(v) : v;
 	put(m, &v, sizeof(v));
 }
 
-static void put64(struct make *m, u64 v)
+static void put64(struct raw_writer *m, u64 v)
 {
 	v = m->s->swap ? __builtin_bswap64(v) : v;
 	put(m, &v, sizeof(v));
 }
 
-static void set32(struct make *m, u32 at, u32 v)
+static void set32(struct raw_writer *m, u32 at, u32 v)
 {
 	v = m->s->swap ? __builtin_bswap32(v) : v;
 	if (!m->failed)
@@ -93,7 +93,7 @@ static void set32(struct make *m, u32 at, u32 v)
 }
 
 /* Write the part of a text up to the line before the missing one, and what a reader needs. */
-static void mend_text(struct make *m)
+static void end_text_at_gap(struct raw_writer *m)
 {
 	put(m, NOTE, strlen(NOTE));
 	put(m, RULE, strlen(RULE));
@@ -101,13 +101,13 @@ static void mend_text(struct make *m)
 }
 
 /* The lengths are known now: they differ from those that were announced if lines are missing. */
-static void close_part(struct make *m)
+static void close_part(struct raw_writer *m)
 {
 	static const u8 zeros[KFI_RAW_ALIGN];
 	u32 bytes;
 
 	if (m->in_part && m->hole)
-		mend_text(m);
+		end_text_at_gap(m);
 	if (m->in_part) {
 		bytes = m->len - m->part - sizeof(struct kfi_raw_part);
 		set32(m, m->part + 4, bytes);
@@ -121,7 +121,7 @@ static void close_part(struct make *m)
 	m->in_chunk = false;
 }
 
-static void open_part(struct make *m, u32 kind)
+static void open_part(struct raw_writer *m, u32 kind)
 {
 	close_part(m);
 	/* Without a text there are no rows. */
@@ -138,7 +138,7 @@ static void open_part(struct make *m, u32 kind)
 	put32(m, 0);
 }
 
-static void open_chunk(struct make *m, u64 base, u32 cpu, u32 words)
+static void open_chunk(struct raw_writer *m, u64 base, u32 cpu, u32 words)
 {
 	open_part(m, KFI_RAW_CHUNK);
 	put64(m, base);
@@ -148,14 +148,14 @@ static void open_chunk(struct make *m, u64 base, u32 cpu, u32 words)
 	m->left = words;
 }
 
-static void put_words(struct make *m, const u32 *w, u32 n)
+static void put_words(struct raw_writer *m, const u32 *w, u32 n)
 {
 	for (u32 i = 0; i < n; i++)
 		put32(m, w[i]);
 }
 
 /* A call without its function and its call site: they are 0, which no code is at. */
-static void put_unknown(struct make *m, const struct kfi_serial_item *item)
+static void put_unknown_call(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	u32 w[KFI_REC_WORDS_MAX] = { 0 };
 	struct kfi_rec r = { 0 };
@@ -170,7 +170,7 @@ static void put_unknown(struct make *m, const struct kfi_serial_item *item)
 	put_words(m, w, kfi_rec_count(form));
 }
 
-static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
+static bool put_chunk_item(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	if (!m->in_chunk)
 		open_chunk(m, m->s->base, m->s->cpu, U32_MAX);
@@ -180,7 +180,7 @@ static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
 		m->left -= item->n;
 	m->records += item->kind == KFI_SERIAL_RECORD;
 	if (item->kind == KFI_SERIAL_RECORD && item->unknown)
-		put_unknown(m, item);
+		put_unknown_call(m, item);
 	else if (item->kind != KFI_SERIAL_ZEROS)
 		put_words(m, item->w, item->n);
 	else
@@ -190,7 +190,7 @@ static bool put_chunk_item(struct make *m, const struct kfi_serial_item *item)
 }
 
 /* After a hole text goes on where a line begins. */
-static void put_text(struct make *m, const u8 *p, u32 n)
+static void put_text(struct raw_writer *m, const u8 *p, u32 n)
 {
 	if (!m->in_part && m->gap) {
 		open_part(m, KFI_RAW_TEXT);
@@ -200,7 +200,7 @@ static void put_text(struct make *m, const u8 *p, u32 n)
 		put(m, p, n);
 }
 
-static bool put_head(struct make *m, const struct kfi_serial_item *item)
+static bool put_head(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	struct kfi_raw_head head;
 
@@ -213,7 +213,7 @@ static bool put_head(struct make *m, const struct kfi_serial_item *item)
 	return memcmp(head.magic, KFI_RAW_MAGIC, sizeof(head.magic)) == 0;
 }
 
-static void put_sum(struct make *m, const struct kfi_prof_sum *sum)
+static void put_sum(struct raw_writer *m, const struct kfi_prof_sum *sum)
 {
 	u64 v[sizeof(*sum) / sizeof(u64)];
 
@@ -223,7 +223,7 @@ static void put_sum(struct make *m, const struct kfi_prof_sum *sum)
 	m->records++;
 }
 
-static bool put_item(struct make *m, const struct kfi_serial_item *item)
+static bool put_item(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	if (item->kind != KFI_SERIAL_HEAD && m->headless)
 		return true;
@@ -272,7 +272,7 @@ static bool put_item(struct make *m, const struct kfi_serial_item *item)
 }
 
 /* The first line after missing ones: is it in the same part? */
-static void resume(struct make *m)
+static void resume_after_gap(struct raw_writer *m)
 {
 	struct kfi_serial *s = m->s;
 
@@ -292,7 +292,7 @@ static void resume(struct make *m)
 }
 
 /* Return: false if the line makes no sense. */
-static bool read_line(struct make *m, const u8 *items)
+static bool read_line(struct raw_writer *m, const u8 *items)
 {
 	struct kfi_serial_item item = { 0 };
 	struct kfi_serial *s = m->s;
@@ -301,7 +301,7 @@ static bool read_line(struct make *m, const u8 *items)
 		return false;
 	m->lost |= m->gap;
 	if (m->gap)
-		resume(m);
+		resume_after_gap(m);
 	else if (s->logs != m->logs || s->parts != m->parts)
 		return false;
 	do {
@@ -312,8 +312,9 @@ static bool read_line(struct make *m, const u8 *items)
 	return true;
 }
 
-static void say_missing(const struct kfi_lines_sent *sent, const struct make *m, char *text,
-			size_t size)
+static void describe_missing(const struct kfi_lines_sent *sent, const struct raw_writer *m,
+			     char *text,
+			     size_t size)
 {
 	u32 missing = sent->n - sent->have, from = 0, to, n = 0;
 	size_t len = strlen(text);
@@ -343,7 +344,7 @@ static void say_missing(const struct kfi_lines_sent *sent, const struct make *m,
 }
 
 /* Lines that belong to none of the logs that are made. */
-static void say_left_out(const struct kfi_lines *l, char *text, size_t size)
+static void describe_left_out(const struct kfi_lines *l, char *text, size_t size)
 {
 	size_t len = strlen(text);
 
@@ -357,7 +358,8 @@ static void say_left_out(const struct kfi_lines *l, char *text, size_t size)
 }
 
 /* Add one transmission to @m->out. */
-static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, struct make *m)
+static int put_transmission(struct kfi_lines *l, const struct kfi_lines_sent *sent,
+			    struct raw_writer *m)
 {
 	void *memory = malloc(kfi_serial_memory(KFI_SERIAL_DEFS_MAX));
 
@@ -391,10 +393,10 @@ static int make_one(struct kfi_lines *l, const struct kfi_lines_sent *sent, stru
 bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 *rows, u64 *all)
 {
 	static const char name[] = "\nNumber of entries after filters = ";
-	struct make m = { .s = malloc(sizeof(*m.s)) };
+	struct raw_writer m = { .s = malloc(sizeof(*m.s)) };
 	const u8 *p = NULL;
 
-	if (m.s && make_one(l, sent, &m) == 0 && m.len)
+	if (m.s && put_transmission(l, sent, &m) == 0 && m.len)
 		p = memmem(m.out, m.len, name, strlen(name));
 	*rows = m.records;
 	*all = 0;
@@ -409,16 +411,16 @@ bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 
 int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, char *fault,
 		  size_t size, struct kfi_err *err)
 {
-	struct make m = { .s = malloc(sizeof(*m.s)) };
+	struct raw_writer m = { .s = malloc(sizeof(*m.s)) };
 	int ret = m.s ? 0 : -ENOMEM;
 
 	*fault = '\0';
 	for (u32 i = 0; !ret && i < l->nsent; i++) {
-		ret = make_one(l, &l->sent[i], &m);
+		ret = put_transmission(l, &l->sent[i], &m);
 		if (!ret)
-			say_missing(&l->sent[i], &m, fault, size);
+			describe_missing(&l->sent[i], &m, fault, size);
 	}
-	say_left_out(l, fault, size);
+	describe_left_out(l, fault, size);
 	free(m.s);
 	if (!ret && m.len) {
 		*raw = m.out;

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "import/import.h"
-#include "life.h"
+#include "ranges.h"
 #include "log.h"
 #include "raw.h"
 
@@ -95,7 +95,7 @@ static void check_address(struct kfi_log_checks *c, struct kfi_str str)
 	kfi_check_add(&c->now.addresses, addr);
 }
 
-static void check_it(struct kfi_log_checks *c, const struct kfi_row *row)
+static void add_row_to_checks(struct kfi_log_checks *c, const struct kfi_row *row)
 {
 	const s64 ns[] = { row->entry_ns, row->delta_ns, row->local_ns, row->off_ns, row->irq_ns };
 
@@ -108,7 +108,7 @@ static void check_it(struct kfi_log_checks *c, const struct kfi_row *row)
 static __always_inline void check_row(struct kfi_log *log, const struct kfi_row *row)
 {
 	if (log->checks.on)
-		check_it(&log->checks, row);
+		add_row_to_checks(&log->checks, row);
 }
 
 static void check_mark(struct kfi_log_checks *c, const struct kfi_log_mark *mark)
@@ -129,7 +129,7 @@ static void check_sums(struct kfi_log_checks *c, const struct kfi_sums *s)
 	check_address(c, s->func);
 }
 
-static void checks_again(struct kfi_log_checks *c, u64 line)
+static void restart_checks(struct kfi_log_checks *c, u64 line)
 {
 	c->now = (struct kfi_check){ 0 };
 	c->gap = false;
@@ -153,7 +153,7 @@ static void check_line(struct kfi_log *log, const char *s, size_t len)
 		c->from = c->after;
 		c->to = log->in.line;
 	}
-	checks_again(c, log->in.line);
+	restart_checks(c, log->in.line);
 }
 
 bool kfi_log_check_names(const char *s, size_t len)
@@ -171,7 +171,7 @@ size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
 	if (!c->on)
 		return 0;
 	if (row)
-		check_it(c, row);
+		add_row_to_checks(c, row);
 	else if (mark)
 		check_mark(c, mark);
 	else if (sums)
@@ -179,18 +179,18 @@ size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
 	if (c->now.lines == KFI_CHECK_LINES || (!row && !mark && !sums && c->now.lines)) {
 		len = sprintf(text, "# check %u %08x %08x" KFI_LOG_CHECK_NAMES "\n", c->now.lines,
 			      (u32)c->now.numbers, (u32)c->now.addresses);
-		checks_again(c, 0);
+		restart_checks(c, 0);
 	}
 	return len;
 }
 
-static u64 less(u64 all, u64 some)
+static u64 subtract(u64 all, u64 some)
 {
 	return all > some ? all - some : 0;
 }
 
 /* The rule: with the title before it, it tells the layout of the rows. */
-static void rule(struct kfi_log *log, const char *s, size_t len)
+static void read_rule(struct kfi_log *log, const char *s, size_t len)
 {
 	if (log->title == KFI_LOG_FORMAT3 || log->title == KFI_LOG_PROFILE)
 		log->kind = log->title;
@@ -207,17 +207,17 @@ static void rule(struct kfi_log *log, const char *s, size_t len)
 	log->ruled = true;
 	if (!log->in_rows) {
 		if (log->head.has_rows)
-			log->rows_want += less(log->head.rows, log->head.calls_dropped);
-		log->others_want += less(less(log->head.marks, log->head.marks_out) +
-					 less(log->head.watch_rows, log->head.watch_out),
-					 log->head.others_dropped);
+			log->rows_want += subtract(log->head.rows, log->head.calls_dropped);
+		log->others_want += subtract(subtract(log->head.marks, log->head.marks_out) +
+					     subtract(log->head.watch_rows, log->head.watch_out),
+					     log->head.others_dropped);
 	}
 	log->in_rows = true;
 	log->console.titled = false;
 	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
 	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_FORMAT3;
-	checks_again(&log->checks, log->in.line);
+	restart_checks(&log->checks, log->in.line);
 }
 
 void kfi_log_bad(struct kfi_log *log, const char *s, size_t len)
@@ -240,7 +240,8 @@ static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool s
 }
 
 /* Among the rows, and none of them: a gap, or of somebody else on the console, or damage. */
-static enum kfi_log_line stray(struct kfi_log *log, const char *s, size_t len, bool stamped)
+static enum kfi_log_line classify_stray(struct kfi_log *log, const char *s, size_t len,
+					bool stamped)
 {
 	struct kfi_log_console *c = &log->console;
 	bool over = log->head.has_rows && log->rows - log->rows_before >= log->head.rows;
@@ -273,7 +274,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len, s
 	return kfi_log_console(log, s, len, row);
 }
 
-bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row)
+bool kfi_log_fast_row(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row)
 {
 	if (unlikely(!log->in_rows) || unlikely(log->console.busy) ||
 	    !kfi_log_row_fixed(log, log->in.pos, log->in.end, row, len))
@@ -291,8 +292,8 @@ static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamp
 
 	log->in_rows = false;
 	log->head = (struct kfi_log_head){ 0 };
-	if (log->lives)
-		kfi_lives_free(log->lives);
+	if (log->ranges)
+		kfi_ranges_free(log->ranges);
 	c->seen |= c->talk;
 	c->named = true;
 	c->titled = false;
@@ -310,7 +311,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
 	}
 	if (is_rule(log, s, len, stamped)) {
-		rule(log, s, len);
+		read_rule(log, s, len);
 		return KFI_LINE_RULE;
 	}
 	while (len && is_blank(s[len - 1]))
@@ -351,8 +352,8 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	if (!log->in_rows) {
 		log->console.talk |= !log->console.named;
 		kfi_log_head_line(&log->head, s, len);
-		if (log->lives && kfi_lives_line(log->lives, s, len))
-			log->lives->forgotten++;	/* no memory */
+		if (log->ranges && kfi_ranges_line(log->ranges, s, len))
+			log->ranges->forgotten++;	/* no memory */
 		return KFI_LINE_OTHER;
 	}
 	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums)) {
@@ -360,7 +361,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		check_sums(&log->checks, &log->sums);
 		return KFI_LINE_SUMS;
 	}
-	return stray(log, s, len, stamped);
+	return classify_stray(log, s, len, stamped);
 }
 
 void kfi_log_start(struct kfi_log *log)
@@ -374,7 +375,7 @@ void kfi_log_start(struct kfi_log *log)
  * A listing with v1's columns and no time filter in its header: delta 0 is an exit not seen in a v1
  * log, and a short call in a later one. The later ones have -1 or "no exit" somewhere.
  */
-static int look_ahead(struct kfi_log *log, struct kfi_err *err)
+static int read_ahead(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_log ahead = {
 		.kind = log->kind, .title = log->title, .in_rows = true, .ruled = true,
@@ -445,7 +446,7 @@ static int import_all(struct kfi_log *log, const struct kfi_import_format *forma
 }
 
 /* All lines have been read, and there is no log of KFI. */
-static int no_log(struct kfi_log *log, struct kfi_err *err)
+static int report_no_log(struct kfi_log *log, struct kfi_err *err)
 {
 	if (log->import)
 		return kfi_import_end(log, err);
@@ -488,10 +489,10 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 		if (!log->in_rows)
 			continue;
 		if (log->kind == KFI_LOG_V1_NAMES && !log->zero_open)
-			return look_ahead(log, err);
+			return read_ahead(log, err);
 		return 0;
 	}
-	return ret < 0 ? ret : no_log(log, err);
+	return ret < 0 ? ret : report_no_log(log, err);
 }
 
 int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err)
@@ -518,7 +519,7 @@ int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 		return kfi_log_raw_item(log, row, err);
 	if (unlikely(log->import))
 		return kfi_import_item(log, row, err);
-	if (likely(kfi_log_quick(log, &s, &len, row)))
+	if (likely(kfi_log_fast_row(log, &s, &len, row)))
 		return KFI_LINE_ROW;
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		enum kfi_log_line line = kfi_log_feed(log, s, len, row);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Reader of the text logs of all times: KFI v1, KFI v2, KFT to 2.6.36, today's formats 3 and 4.
+ * Reader of the text logs in all formats: KFI v1, KFI v2, KFT to 2.6.36, formats 3 and later.
  *
  *	header lines			state HEAD	counters, "Name = value" lines
  *	" Entry    Delta ..."		the title: which columns there are
@@ -377,13 +377,13 @@ struct kfi_log_checks {
 struct kfi_import;
 struct kfi_import_format;
 struct kfi_log_raw;
-struct kfi_lives;
+struct kfi_ranges;
 struct kfi_raw;
 
 /**
  * struct kfi_log - one log being read
  * @in: where from
- * @lives: where lines of a header go that say which code was where, or NULL; may be set between
+ * @ranges: where lines of a header go that say which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
  * @formats: readers of other tracers' logs, up to NULL; or NULL: only KFI's logs are read; may be
  *	set between kfi_log_start() and kfi_log_begin()
@@ -391,7 +391,7 @@ struct kfi_raw;
  *	between kfi_log_start() and kfi_log_begin()
  * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
  * @event: the event whose samples are read, or NULL: the first one; may be set like @input
- * @ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
+ * @named_ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
@@ -424,12 +424,12 @@ struct kfi_raw;
  */
 struct kfi_log {
 	struct kfi_in in;
-	struct kfi_lives *lives;
+	struct kfi_ranges *ranges;
 	const struct kfi_import_format *const *formats;
 	const char *input;
 	const char *vmlinux;
 	const char *event;
-	const char *ranges;
+	const char *named_ranges;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool numbers;
@@ -479,7 +479,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row);
 
 /**
- * kfi_log_quick() - kfi_in_line() and kfi_log_feed() of the next line, if it is a plain row
+ * kfi_log_fast_row() - kfi_in_line() and kfi_log_feed() of the next line, if it is a plain row
  * @log: the log; on failure as it was
  * @s: set to the first byte of the line
  * @len: set to its length
@@ -487,7 +487,7 @@ enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
  *
  * Return: whether it is a row, of a call; else nothing is known of the line.
  */
-bool kfi_log_quick(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row);
+bool kfi_log_fast_row(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row);
 
 /**
  * kfi_log_line() - kfi_log_feed() of a whole line without a stamp; for log_console.c

@@ -19,7 +19,7 @@ static bool digit(char c)
 }
 
 /* "[    1.065151]", "[12.5 0.1]", "[    T1]", "[   C0]". Return: its length, 0: none. */
-static size_t bracket(const char *s, size_t len, bool first)
+static size_t bracket_length(const char *s, size_t len, bool first)
 {
 	bool dot = false, any = false;
 	size_t i = 1;
@@ -55,15 +55,15 @@ size_t kfi_log_stamp(const char *s, size_t len)
 		if (i < len && s[i] == '>')
 			n = i + 1;
 	}
-	more = bracket(s + n, len - n, true);
+	more = bracket_length(s + n, len - n, true);
 	if (!more)
 		return 0;
 	do {
 		n += more;
 		/* One blank belongs to the stamp, more to the row. */
-		if (n < len && s[n] == ' ' && !bracket(s + n, len - n, false))
+		if (n < len && s[n] == ' ' && !bracket_length(s + n, len - n, false))
 			n++;
-		more = bracket(s + n, len - n, false);
+		more = bracket_length(s + n, len - n, false);
 	} while (more);
 	return n;
 }
@@ -95,12 +95,12 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
 }
 
 /* Where a stamp begins within a line; 0: nowhere. */
-static size_t broken_at(const char *s, size_t len)
+static size_t find_stamp(const char *s, size_t len)
 {
 	const char *p = s, *end = s + len;
 
 	while (p < end && (p = memchr(p, '[', end - p))) {
-		if (p > s && bracket(p, end - p, true))
+		if (p > s && bracket_length(p, end - p, true))
 			return p - s;
 		p++;
 	}
@@ -108,7 +108,7 @@ static size_t broken_at(const char *s, size_t len)
 }
 
 /* Puts a piece behind those that wait. Return: whether there was room. */
-static bool put_aside(struct kfi_log_console *c, const char *s, size_t len)
+static bool append_piece(struct kfi_log_console *c, const char *s, size_t len)
 {
 	if (len > sizeof(c->text) - c->len)
 		return false;
@@ -142,8 +142,8 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
 		c->seen = true;
 		return kfi_log_line(log, s + n, len - n, row, true);
 	}
-	n = broken_at(s, len);
-	if (n && put_aside(c, s, n)) {
+	n = find_stamp(s, len);
+	if (n && append_piece(c, s, n)) {
 		c->seen = c->busy = true;
 		c->aside = (u32)n;
 		c->chatter++;

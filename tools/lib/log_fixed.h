@@ -22,7 +22,7 @@
 #define KFI_FIXED_TAIL		(KFI_FIXED_CALLER + 33)
 
 /* Bytes from there to the end of the line. */
-#define KFI_FIXED_TODAY		101
+#define KFI_FIXED_FORMAT3		101
 
 #define KFI_ONES		0x0101010101010101ull
 #define KFI_TOPS		(KFI_ONES << 7)

@@ -17,7 +17,7 @@ static bool starts(const char *s, size_t len, const char *word)
 }
 
 /* Leading decimal number. */
-static bool number(const char *s, size_t len, u64 *val)
+static bool parse_number(const char *s, size_t len, u64 *val)
 {
 	u64 v = 0;
 	size_t i;
@@ -57,16 +57,16 @@ static const struct {
 };
 
 /* "N ns kept, N ns filtered": the second one. */
-static void filtered_cost(struct kfi_log_head *h, const char *val, size_t len)
+static void parse_filtered_cost(struct kfi_log_head *h, const char *val, size_t len)
 {
 	const char *comma = memchr(val, ',', len);
 
 	if (comma && val + len - comma > 2)
-		number(comma + 2, val + len - comma - 2, &h->filtered_cost_ns);
+		parse_number(comma + 2, val + len - comma - 2, &h->filtered_cost_ns);
 }
 
 /* "N N": the axis of Entry, which may be negative, and printk's clock. */
-static void printk_clock(struct kfi_log_head *h, const char *val, size_t len)
+static void parse_printk_clock(struct kfi_log_head *h, const char *val, size_t len)
 {
 	const char *blank = memchr(val, ' ', len);
 	bool before = starts(val, len, "-");
@@ -74,8 +74,8 @@ static void printk_clock(struct kfi_log_head *h, const char *val, size_t len)
 	u64 entry;
 
 	if (!blank || h->nprintk == KFI_LOG_PRINTKS ||
-	    !number(val + before, len - before, &entry) ||
-	    !number(blank + 1, val + len - blank - 1, &p.printk_ns) ||
+	    !parse_number(val + before, len - before, &entry) ||
+	    !parse_number(blank + 1, val + len - blank - 1, &p.printk_ns) ||
 	    entry > KFI_LOG_PRINTK_MAX || p.printk_ns > KFI_LOG_PRINTK_MAX)
 		return;
 	p.entry_ns = before ? -(s64)entry : (s64)entry;
@@ -83,7 +83,7 @@ static void printk_clock(struct kfi_log_head *h, const char *val, size_t len)
 }
 
 /* Keep a counter of calls by the reason why they have no row. */
-static void reason(struct kfi_log_head *h, const char *s, size_t len, u64 v)
+static void add_loss_reason(struct kfi_log_head *h, const char *s, size_t len, u64 v)
 {
 	static const char filters[] = " filter count", absent[] = "Entries not found";
 	size_t n = sizeof(filters) - 1;
@@ -99,8 +99,8 @@ static void reason(struct kfi_log_head *h, const char *s, size_t len, u64 v)
 	h->ncounters++;
 }
 
-static void value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
-		  size_t val_len)
+static void parse_value(struct kfi_log_head *h, const char *s, size_t name_len, const char *val,
+			size_t val_len)
 {
 	struct kfi_str str = { val, val_len < 64 ? (u32)val_len : 64 };
 	u64 v;
@@ -134,7 +134,7 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 		return;
 	}
 	if (name_len == 12 && memcmp(s, "Printk clock", 12) == 0) {
-		printk_clock(h, val, val_len);
+		parse_printk_clock(h, val, val_len);
 		return;
 	}
 	if (name_len == 4 && memcmp(s, "Note", 4) == 0) {
@@ -143,26 +143,26 @@ static void value(struct kfi_log_head *h, const char *s, size_t name_len, const 
 				 val_len < 159 ? (int)val_len : 159, val);
 		return;
 	}
-	if (number(val, val_len, &v))
-		reason(h, s, name_len, v);
+	if (parse_number(val, val_len, &v))
+		add_loss_reason(h, s, name_len, v);
 	for (size_t i = 0; i < ARRAY_SIZE(numbers); i++) {
 		if (strlen(numbers[i].name) != name_len || memcmp(s, numbers[i].name, name_len))
 			continue;
-		if (!number(val, val_len, &v))
+		if (!parse_number(val, val_len, &v))
 			return;
 		memcpy((char *)h + numbers[i].offset, &v, sizeof(v));
 		if (numbers[i].offset == offsetof(struct kfi_log_head, rows))
 			h->has_rows = true;
 		if (numbers[i].offset == offsetof(struct kfi_log_head, cost_ns)) {
 			h->has_cost = true;
-			filtered_cost(h, val, val_len);
+			parse_filtered_cost(h, val, val_len);
 		}
 		return;
 	}
 }
 
 /* A line below "Filters:". */
-static void filter(struct kfi_log_head *h, const char *s, size_t len)
+static void parse_filter(struct kfi_log_head *h, const char *s, size_t len)
 {
 	size_t n = strlen(h->filters);
 
@@ -171,13 +171,13 @@ static void filter(struct kfi_log_head *h, const char *s, size_t len)
 }
 
 /* "Logging started at N usec by CAUSE". @by: 72 bytes for the cause */
-static bool moment(const char *s, size_t len, const char *word, u64 *us, char *by)
+static bool parse_start_or_stop(const char *s, size_t len, const char *word, u64 *us, char *by)
 {
 	static const char unit[] = " usec by ";
 	const char *cause = memmem(s, len, unit, strlen(unit));
 	size_t n = strlen(word);
 
-	if (!number(s + n, len - n, us))
+	if (!parse_number(s + n, len - n, us))
 		return false;
 	if (cause)
 		snprintf(by, 72, "%.*s", (int)min_t(size_t, s + len - cause - strlen(unit), 71),
@@ -194,7 +194,7 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 	u64 v;
 
 	if (starts(s, len, run)) {
-		number(s + strlen(run), len - strlen(run), &head->id);
+		parse_number(s + strlen(run), len - strlen(run), &head->id);
 		return;
 	}
 	if (starts(s, len, "No logging run registered")) {
@@ -206,13 +206,14 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		return;
 	}
 	if (starts(s, len, "Logging started at ")) {
-		head->has_start = moment(s, len, "Logging started at ", &head->start_us,
-					 head->start_by);
+		head->has_start = parse_start_or_stop(s, len, "Logging started at ",
+						      &head->start_us,
+						      head->start_by);
 		return;
 	}
 	if (starts(s, len, "Logging stopped at ")) {
-		head->has_stop = moment(s, len, "Logging stopped at ", &head->stop_us,
-					head->stop_by);
+		head->has_stop = parse_start_or_stop(s, len, "Logging stopped at ", &head->stop_us,
+						     head->stop_by);
 		return;
 	}
 	if (starts(s, len, "Filters:") || starts(s, len, "Filter Counters:")) {
@@ -221,8 +222,8 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 	}
 	eq = memchr(s, '=', len);
 	if (head->in_filters && !eq)
-		filter(head, s, len);
-	if (number(s, len, &v)) {
+		parse_filter(head, s, len);
+	if (parse_number(s, len, &v)) {
 		if (memmem(s, len, mintime, strlen(mintime)))
 			head->mintime_us = v;
 		return;
@@ -235,5 +236,5 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		name--;
 	for (eq++; eq < s + len && is_blank(*eq); eq++)
 		;
-	value(head, s, name, eq, s + len - eq);
+	parse_value(head, s, name, eq, s + len - eq);
 }

@@ -53,7 +53,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 }
 
 /* Note a fault of the log that is read, unless there was one before. */
-static void keep_fault(struct kfi_log_raw *lr)
+static void keep_first_fault(struct kfi_log_raw *lr)
 {
 	if (*lr->raw.fault && !*lr->fault)
 		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", lr->number,
@@ -69,7 +69,7 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 
 	if (ret)
 		return ret;
-	keep_fault(lr);
+	keep_first_fault(lr);
 	kfi_raw_close(&lr->raw);
 	lr->raw = raw;
 	lr->number = log->run + 1;
@@ -138,7 +138,7 @@ static void find_text_log(void *arg, const char *s, size_t len)
  * A line, copied, and all behind it, at one place: others may have cut a line of the log in two.
  * The line itself does not stay where it was.
  */
-static int rest_with(struct kfi_log *log, const char *line, size_t len, char **text, size_t *size,
+static int copy_rest(struct kfi_log *log, const char *line, size_t len, char **text, size_t *size,
 		     struct kfi_err *err)
 {
 	const char *rest;
@@ -174,7 +174,7 @@ int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_er
 	if (!log->alike)
 		return no_memory(log, err);
 	*s = log->alike;
-	ret = rest_with(log, *s, len, &text, &len, err);
+	ret = copy_rest(log, *s, len, &text, &len, err);
 	if (ret)
 		return ret;
 	if (kfi_lines_feed(&lines, text, len, false) < 0)
@@ -211,7 +211,7 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 	}
 	while (lr->left) {
 		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {
-			keep_fault(lr);
+			keep_first_fault(lr);
 			if (!*lr->fault)
 				snprintf(lr->fault, sizeof(lr->fault),
 					 "no raw log where another one must begin");
@@ -249,7 +249,7 @@ const char *kfi_log_raw_fault(const struct kfi_log *log)
 {
 	if (!log->raw)
 		return NULL;
-	keep_fault(log->raw);
+	keep_first_fault(log->raw);
 	return *log->raw->fault ? log->raw->fault : NULL;
 }
 

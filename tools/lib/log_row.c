@@ -12,7 +12,7 @@
  * @p: next byte
  * @end: behind the last
  */
-struct cur {
+struct cursor {
 	const char *p;
 	const char *end;
 };
@@ -33,7 +33,7 @@ static __always_inline u32 first_of(u64 v)
 }
 
 /* Columns are wide, so there are many blanks in a row. */
-static __always_inline void skip(struct cur *c)
+static __always_inline void skip_blanks(struct cursor *c)
 {
 	const char *p = c->p;
 
@@ -52,7 +52,7 @@ static __always_inline void skip(struct cur *c)
 }
 
 /* Digits. False when there are none or too many. */
-static __always_inline bool digits(struct cur *c, u64 max, u64 *val)
+static __always_inline bool parse_digits(struct cursor *c, u64 max, u64 *val)
 {
 	const char *p = c->p;
 	u64 v = 0;
@@ -71,26 +71,26 @@ static __always_inline bool digits(struct cur *c, u64 max, u64 *val)
 }
 
 /* Behind blanks: digits or a negative number (-1), then a blank or the end. */
-static __always_inline bool field(struct cur *c, u64 max, s64 *val)
+static __always_inline bool parse_field(struct cursor *c, u64 max, s64 *val)
 {
 	bool minus;
 	u64 v;
 
-	skip(c);
+	skip_blanks(c);
 	minus = c->p < c->end && *c->p == '-';
 	if (minus)
 		c->p++;
-	if (!digits(c, max, &v))
+	if (!parse_digits(c, max, &v))
 		return false;
 	*val = minus ? -1 : (s64)v;
 	return c->p == c->end || blank(*c->p);
 }
 
-static __always_inline bool token(struct cur *c, struct kfi_str *str)
+static __always_inline bool parse_token(struct cursor *c, struct kfi_str *str)
 {
 	const char *p;
 
-	skip(c);
+	skip_blanks(c);
 	for (p = c->p; c->end - p >= 8; p += 8) {
 		u64 v = kfi_eight(p), low = (v - KFI_ONES * '!') & ~v & KFI_TOPS;
 
@@ -109,31 +109,31 @@ static __always_inline bool token(struct cur *c, struct kfi_str *str)
 }
 
 /* Delta: a duration, -1: exit not seen, -2: a watch row, which is no call. */
-static __always_inline bool delta_field(struct cur *c, struct kfi_row *row, s64 *delta)
+static __always_inline bool parse_delta(struct cursor *c, struct kfi_row *row, s64 *delta)
 {
-	if (!field(c, USECS_MAX, delta))
+	if (!parse_field(c, USECS_MAX, delta))
 		return false;
 	row->watch = unlikely(*delta < 0) && c->p[-1] == '2' && c->p[-2] == '-';
 	return true;
 }
 
 /* "145", "-1", "0.1", "-1.9", v1: "145i" */
-static __always_inline bool pid_field(struct cur *c, struct kfi_row *row)
+static __always_inline bool parse_pid(struct cursor *c, struct kfi_row *row)
 {
 	bool minus;
 	u64 v;
 
-	skip(c);
+	skip_blanks(c);
 	minus = c->p < c->end && *c->p == '-';
 	if (minus)
 		c->p++;
-	if (!digits(c, INT32_MAX, &v))
+	if (!parse_digits(c, INT32_MAX, &v))
 		return false;
 	row->pid = minus ? -1 : (s32)v;
 	row->cpu = -1;
 	if (c->p < c->end && *c->p == '.') {
 		c->p++;
-		if (!digits(c, INT32_MAX, &v))
+		if (!parse_digits(c, INT32_MAX, &v))
 			return false;
 		/* One digit; 9 where KFT did not know it. */
 		row->cpu = v >= 9 ? -1 : (s32)v;
@@ -144,7 +144,7 @@ static __always_inline bool pid_field(struct cur *c, struct kfi_row *row)
 	return c->p == c->end || blank(*c->p);
 }
 
-static u8 mark(const char *s, size_t len)
+static u8 mark_bit(const char *s, size_t len)
 {
 	static const struct {
 		const char *word;
@@ -163,27 +163,27 @@ static u8 mark(const char *s, size_t len)
 }
 
 /* "below=17". Return: false if it is damaged. */
-static bool below(const char *s, size_t len, u32 *val)
+static bool parse_below(const char *s, size_t len, u32 *val)
 {
 	static const char word[] = "below=";
-	struct cur c = { s + sizeof(word) - 1, s + len };
+	struct cursor c = { s + sizeof(word) - 1, s + len };
 	u64 v;
 
 	if (len < sizeof(word) - 1 || memcmp(s, word, sizeof(word) - 1))
 		return true;
-	if (!digits(&c, U32_MAX, &v) || c.p != c.end)
+	if (!parse_digits(&c, U32_MAX, &v) || c.p != c.end)
 		return false;
 	*val = (u32)v;
 	return true;
 }
 
 /* "-", or words joined by commas; words of later versions are passed over. */
-static bool marks_field(struct cur *c, struct kfi_row *row)
+static bool parse_marks(struct cursor *c, struct kfi_row *row)
 {
 	struct kfi_str str;
 	u32 from = 0;
 
-	if (!token(c, &str))
+	if (!parse_token(c, &str))
 		return false;
 	row->marks = 0;
 	row->below = 0;
@@ -192,8 +192,8 @@ static bool marks_field(struct cur *c, struct kfi_row *row)
 	for (u32 i = 0; i <= str.len; i++) {
 		if (i < str.len && str.s[i] != ',')
 			continue;
-		row->marks |= mark(str.s + from, i - from);
-		if (!below(str.s + from, i - from, &row->below))
+		row->marks |= mark_bit(str.s + from, i - from);
+		if (!parse_below(str.s + from, i - from, &row->below))
 			return false;
 		from = i + 1;
 	}
@@ -201,57 +201,59 @@ static bool marks_field(struct cur *c, struct kfi_row *row)
 }
 
 /* Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks, and if @off_irq Off-ns Irq-ns */
-static __always_inline bool today(struct cur *c, struct kfi_row *row, bool off_irq)
+static __always_inline bool format3_columns(struct cursor *c, struct kfi_row *row, bool off_irq)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
 	struct kfi_str str;
 	const char *ctx;
 	s64 v;
 
-	if (!field(c, NSECS_MAX, &row->entry_ns) || row->entry_ns < 0 ||
-	    !field(c, NSECS_MAX, &row->delta_ns) || !field(c, NSECS_MAX, &row->local_ns) ||
-	    !field(c, INT32_MAX, &v))
+	if (!parse_field(c, NSECS_MAX, &row->entry_ns) || row->entry_ns < 0 ||
+	    !parse_field(c, NSECS_MAX, &row->delta_ns) || !parse_field(c, NSECS_MAX,
+								       &row->local_ns) ||
+	    !parse_field(c, INT32_MAX, &v))
 		return false;
 	row->cpu = (s32)v;
-	if (!field(c, INT32_MAX, &v) || v < 0)
+	if (!parse_field(c, INT32_MAX, &v) || v < 0)
 		return false;
 	row->depth = (u32)v;
-	if (!token(c, &str) || str.len != 1)
+	if (!parse_token(c, &str) || str.len != 1)
 		return false;
 	ctx = memchr(letters, *str.s, sizeof(letters) - 1);
 	if (!ctx)
 		return false;
 	row->ctx = ctx - letters;
-	if (!field(c, INT32_MAX, &v))
+	if (!parse_field(c, INT32_MAX, &v))
 		return false;
 	row->task = (s32)v;
 	if (c->end - c->p >= 2 && c->p[1] == '-' && (c->end - c->p == 2 || blank(c->p[2]))) {
 		row->marks = 0;
 		row->below = 0;
 		c->p += 2;
-	} else if (!marks_field(c, row)) {
+	} else if (!parse_marks(c, row)) {
 		return false;
 	}
 	row->off_ns = -1;
 	row->irq_ns = -1;
-	return !off_irq || (field(c, NSECS_MAX, &row->off_ns) && field(c, NSECS_MAX, &row->irq_ns));
+	return !off_irq || (parse_field(c, NSECS_MAX, &row->off_ns) && parse_field(c, NSECS_MAX,
+										   &row->irq_ns));
 }
 
 /* Entry, Delta and PID. */
-static bool start(struct cur *c, struct kfi_row *row, u64 *usecs, s64 *delta)
+static bool parse_start_columns(struct cursor *c, struct kfi_row *row, u64 *usecs, s64 *delta)
 {
-	skip(c);
-	if (!digits(c, USECS_MAX, usecs) || c->p == c->end || !blank(*c->p))
+	skip_blanks(c);
+	if (!parse_digits(c, USECS_MAX, usecs) || c->p == c->end || !blank(*c->p))
 		return false;
-	skip(c);
+	skip_blanks(c);
 	if (c->end - c->p > 8 && memcmp(c->p, "no exit", 7) == 0) {
 		c->p += 7;
 		*delta = -1;
 		row->watch = false;
-	} else if (!delta_field(c, row, delta)) {
+	} else if (!parse_delta(c, row, delta)) {
 		return false;
 	}
-	return pid_field(c, row);
+	return parse_pid(c, row);
 }
 
 /* Whether a number of microseconds is one of nanoseconds, rounded down. */
@@ -261,11 +263,11 @@ static __always_inline bool same_time(u64 usecs, s64 ns)
 }
 
 /*
- * Whether the columns of a row of today agree: a digit that was lost on a serial line must not
+ * Whether the columns of a row of format 3 agree: a digit that was lost on a serial line must not
  * change a table. Entry and Delta say in microseconds what Entry-ns and Delta-ns say, as the
  * recorder rounds them; the parts of a duration are no more than the whole.
  */
-static __always_inline bool agrees(const struct kfi_row *row, u64 usecs, s64 delta)
+static __always_inline bool columns_agree(const struct kfi_row *row, u64 usecs, s64 delta)
 {
 	if (!same_time(usecs, row->entry_ns))
 		return false;
@@ -284,18 +286,18 @@ static __always_inline bool has_pid(const struct kfi_row *row)
 
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row)
 {
-	struct cur c = { s, s + len };
+	struct cursor c = { s, s + len };
 	u64 usecs;
 	s64 delta;
 
 	row->numbers = 0;
-	if (!start(&c, row, &usecs, &delta))
+	if (!parse_start_columns(&c, row, &usecs, &delta))
 		return false;
-	if (!token(&c, &row->func) || !token(&c, &row->caller))
+	if (!parse_token(&c, &row->func) || !parse_token(&c, &row->caller))
 		return false;
 	if (likely(log->kind == KFI_LOG_FORMAT3)) {
 		row->args = (struct kfi_str){ NULL, 0 };
-		if (!today(&c, row, log->off_irq) || !agrees(row, usecs, delta) ||
+		if (!format3_columns(&c, row, log->off_irq) || !columns_agree(row, usecs, delta) ||
 		    !has_pid(row))
 			return false;
 		if (unlikely(row->watch))
@@ -314,7 +316,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	row->below = 0;
 	row->ctx = row->pid < 0 ? KFI_CTX_HARDIRQ : KFI_CTX_TASK;
 	row->marks = delta < 0 ? KFI_MARK_OPEN : 0;
-	skip(&c);
+	skip_blanks(&c);
 	while (c.end > c.p && blank(c.end[-1]))
 		c.end--;
 	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
@@ -326,8 +328,8 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 }
 
 #if KFI_FIXED
-/* Bytes of a row of today, names of up to 32 bytes and the longest number each. */
-#define TODAY_LEN	(KFI_FIXED_TAIL + KFI_FIXED_TODAY)
+/* Bytes of a row of format 3, names of up to 32 bytes and the longest number each. */
+#define FORMAT3_LEN	(KFI_FIXED_TAIL + KFI_FIXED_FORMAT3)
 
 /* Entry, Delta, PID and Function; there are KFI_FIXED_CALLER bytes. */
 static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
@@ -346,13 +348,13 @@ static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 	return true;
 }
 
-static __always_inline bool fixed_today(const char *s, struct kfi_row *row)
+static __always_inline bool fixed_format3(const char *s, struct kfi_row *row)
 {
 	u32 caller = kfi_fixed_name(s + KFI_FIXED_CALLER);
 
 	row->caller = (struct kfi_str){ s + KFI_FIXED_CALLER, caller };
 	return caller && fixed_front(s, row) && kfi_fixed_tail(s + KFI_FIXED_TAIL, row) &&
-	       agrees(row, kfi_fixed_eight(s), (s64)kfi_fixed_eight(s + 9)) && has_pid(row);
+	       columns_agree(row, kfi_fixed_eight(s), (s64)kfi_fixed_eight(s + 9)) && has_pid(row);
 }
 
 /* A call of KFT whose exit was seen; its line ends soon behind Caller. */
@@ -378,9 +380,9 @@ bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end
 		       struct kfi_row *row, size_t *len)
 {
 	if (log->kind == KFI_LOG_FORMAT3) {
-		*len = TODAY_LEN;
-		return log->off_irq && end - s > TODAY_LEN && s[TODAY_LEN] == '\n' &&
-		       fixed_today(s, row);
+		*len = FORMAT3_LEN;
+		return log->off_irq && end - s > FORMAT3_LEN && s[FORMAT3_LEN] == '\n' &&
+		       fixed_format3(s, row);
 	}
 	return log->kind == KFI_LOG_KFT && end - s >= KFI_FIXED_CALLER + KFI_FIXED_LAST &&
 	       fixed_kft(s, row, len);
@@ -397,17 +399,17 @@ bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end
 bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
-	struct cur c = { s, s + len };
+	struct cursor c = { s, s + len };
 	struct kfi_str str;
 	const char *ctx;
 	s64 us, cpu, task;
 
 	if (!len || *c.p++ != '#')
 		return false;
-	if (!field(&c, USECS_MAX, &us) || !field(&c, NSECS_MAX, &mark->entry_ns) ||
+	if (!parse_field(&c, USECS_MAX, &us) || !parse_field(&c, NSECS_MAX, &mark->entry_ns) ||
 	    us < 0 || mark->entry_ns < 0 || !same_time((u64)us, mark->entry_ns) ||
-	    !field(&c, INT32_MAX, &cpu) ||
-	    !field(&c, INT32_MAX, &task) || !token(&c, &str) || str.len != 1)
+	    !parse_field(&c, INT32_MAX, &cpu) ||
+	    !parse_field(&c, INT32_MAX, &task) || !parse_token(&c, &str) || str.len != 1)
 		return false;
 	ctx = memchr(letters, *str.s, sizeof(letters) - 1);
 	if (!ctx)
@@ -416,7 +418,7 @@ bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 	mark->cpu = (s32)cpu;
 	mark->depth = 0;
 	mark->task = (s32)task;
-	if (!token(&c, &mark->kind))
+	if (!parse_token(&c, &mark->kind))
 		return false;
 	while (c.end > c.p && blank(c.end[-1]))
 		c.end--;
@@ -429,14 +431,14 @@ bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums)
 {
 	u64 *const col[] = { &sums->count, &sums->total, &sums->local, &sums->min,
 			     &sums->max, &sums->off, &sums->irq, &sums->untimed };
-	struct cur c = { s, s + len };
+	struct cursor c = { s, s + len };
 
-	if (!token(&c, &sums->func))
+	if (!parse_token(&c, &sums->func))
 		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(col); i++) {
 		s64 v;
 
-		if (!field(&c, NSECS_MAX, &v) || v < 0)
+		if (!parse_field(&c, NSECS_MAX, &v) || v < 0)
 			return false;
 		*col[i] = v;
 	}

@@ -31,13 +31,13 @@ struct kfi_mod {
 	struct kfi_source *source;
 };
 
-static char even(char c)
+static char fold_dash(char c)
 {
 	return c == '-' ? '_' : c;
 }
 
 /* "snd-pcm.ko", "snd-pcm.ko.xz": snd_pcm. Return: NULL: no module, or no memory. */
-static char *name_of(const char *file)
+static char *module_name(const char *file)
 {
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
 	size_t len = strlen(file);
@@ -50,7 +50,7 @@ static char *name_of(const char *file)
 			continue;
 		name = strndup(file, len - n);
 		for (char *p = name; p && *p; p++)
-			*p = even(*p);
+			*p = fold_dash(*p);
 		return name;
 	}
 	return NULL;
@@ -66,7 +66,7 @@ static int by_name(const void *a, const void *b)
 
 static int add(struct kfi_mods *mods, const FTSENT *e)
 {
-	struct kfi_mod m = { .name = name_of(e->fts_name) };
+	struct kfi_mod m = { .name = module_name(e->fts_name) };
 
 	if (!m.name)
 		return 0;
@@ -120,21 +120,21 @@ static bool is_named(const struct kfi_mod *m, const char *name)
 {
 	const char *p = m->name;
 
-	for (; *p && *p == even(*name); p++)
+	for (; *p && *p == fold_dash(*name); p++)
 		name++;
 	return !*p && !*name;
 }
 
-static bool fits(u64 need, u64 have)
+static bool size_matches(u64 need, u64 have)
 {
 	return need <= have && have - need < SLACK;
 }
 
 /* Reads a module's file, and compares. */
-static int try(struct kfi_mod *m, const struct kfi_life *life, struct kfi_err *err)
+static int try_file(struct kfi_mod *m, const struct kfi_module_range *module, struct kfi_err *err)
 {
 	static const char *const what[] = { "text", "init text" };
-	const u64 have[] = { life->code.size, life->init.size };
+	const u64 have[] = { module->code.size, module->init.size };
 
 	if (!m->tried) {
 		m->tried = true;
@@ -145,11 +145,11 @@ static int try(struct kfi_mod *m, const struct kfi_life *life, struct kfi_err *e
 	}
 	if (!m->syms.naddr)
 		return kfi_err_set(err, EBADMSG, "%s", m->why.text);
-	if (m->syms.wide != (life->code.addr > U32_MAX))
+	if (m->syms.wide != (module->code.addr > U32_MAX))
 		return kfi_err_set(err, EBADMSG, "%s: of another machine: %s bits", m->path,
 				   m->syms.wide ? "64" : "32");
 	for (int i = 0; i < 2; i++)
-		if (!fits(m->syms.size[i], have[i]))
+		if (!size_matches(m->syms.size[i], have[i]))
 			return kfi_err_set(err, EBADMSG,
 					   "%s: of another build: its %s takes %llu bytes, the log says %llu",
 					   m->path, what[i], (unsigned long long)m->syms.size[i],
@@ -157,22 +157,24 @@ static int try(struct kfi_mod *m, const struct kfi_life *life, struct kfi_err *e
 	return 0;
 }
 
-int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const struct kfi_syms **syms,
+int kfi_mods_find(struct kfi_mods *mods, const struct kfi_module_range *module,
+		  const struct kfi_syms **syms,
 		  struct kfi_err *err)
 {
 	int ret = -ENOENT;
 
 	for (u32 i = 0; i < mods->n; i++) {
-		if (!is_named(&mods->mod[i], life->name))
+		if (!is_named(&mods->mod[i], module->name))
 			continue;
-		ret = try(&mods->mod[i], life, err);
+		ret = try_file(&mods->mod[i], module, err);
 		if (!ret) {
 			*syms = &mods->mod[i].syms;
 			return 0;
 		}
 	}
 	if (ret == -ENOENT)
-		kfi_err_set(err, ENOENT, "%s: no module %s in this folder", mods->dir, life->name);
+		kfi_err_set(err, ENOENT, "%s: no module %s in this folder", mods->dir,
+			    module->name);
 	return ret;
 }
 

@@ -7,7 +7,7 @@
 #ifndef KFI_MODS_H
 #define KFI_MODS_H
 
-#include "life.h"
+#include "ranges.h"
 #include "source.h"
 #include "sym.h"
 
@@ -40,14 +40,15 @@ int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err);
 /**
  * kfi_mods_find() - the symbols of a module that was loaded
  * @mods: the folder
- * @life: the module, as the log's header has it
+ * @module: the module, as the log's header has it
  * @syms: set to its symbols, which stay valid; see KFI_SYM_INIT
  * @err: why not
  *
  * Return: 0; -ENOENT: there is none of that name; -EBADMSG: those that there are have another size
  * than the log says; another -errno.
  */
-int kfi_mods_find(struct kfi_mods *mods, const struct kfi_life *life, const struct kfi_syms **syms,
+int kfi_mods_find(struct kfi_mods *mods, const struct kfi_module_range *module,
+		  const struct kfi_syms **syms,
 		  struct kfi_err *err);
 
 /**

@@ -10,7 +10,7 @@
 #define ROW(i)	(256 + (int)(i))
 
 /* The row of a letter, or of what ROW() made. */
-static const struct kfi_opt *find(const struct kfi_opt *opt, size_t n, int c)
+static const struct kfi_opt *find_option(const struct kfi_opt *opt, size_t n, int c)
 {
 	if (c >= ROW(0))
 		return &opt[c - ROW(0)];
@@ -21,7 +21,7 @@ static const struct kfi_opt *find(const struct kfi_opt *opt, size_t n, int c)
 }
 
 /* "-n", or "--num" of a row without a letter. */
-static const char *named(const struct kfi_opt *o, char *text, size_t size)
+static const char *option_name(const struct kfi_opt *o, char *text, size_t size)
 {
 	if (o->letter)
 		snprintf(text, size, "-%c", o->letter);
@@ -30,7 +30,7 @@ static const char *named(const struct kfi_opt *o, char *text, size_t size)
 	return text;
 }
 
-static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
+static int set_option(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 {
 	char *end, name[40];
 	unsigned long long v;
@@ -48,7 +48,7 @@ static int set(const struct kfi_opt *o, const char *arg, struct kfi_err *err)
 	if (errno || end == arg || *end || *arg < '0' || *arg > '9' || v < o->min || v > o->max)
 		return kfi_err_set(err, EINVAL,
 				   "option %s wants a number from %llu to %llu, not \"%s\"",
-				   named(o, name, sizeof(name)), (unsigned long long)o->min,
+				   option_name(o, name, sizeof(name)), (unsigned long long)o->min,
 				   (unsigned long long)o->max, arg);
 	*(u64 *)o->value = v;
 	return 0;
@@ -79,19 +79,19 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 	optind = 0;
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, shorts, longs, NULL)) != -1) {
-		const struct kfi_opt *o = c == '?' || c == ':' ? NULL : find(opt, n, c);
+		const struct kfi_opt *o = c == '?' || c == ':' ? NULL : find_option(opt, n, c);
 
 		if (c == ':')
 			return kfi_err_set(err, EINVAL, "option %s wants an argument",
 					   argv[optind - 1]);
-		if (!o && optopt && find(opt, n, optopt))
+		if (!o && optopt && find_option(opt, n, optopt))
 			return kfi_err_set(err, EINVAL, "option %s takes no argument",
 					   argv[optind - 1]);
 		if (!o && optopt)
 			return kfi_err_set(err, EINVAL, "unknown option -%c", optopt);
 		if (!o)
 			return kfi_err_set(err, EINVAL, "unknown option %s", argv[optind - 1]);
-		ret = set(o, optarg, err);
+		ret = set_option(o, optarg, err);
 		if (ret)
 			return ret;
 		if (given)
@@ -101,16 +101,16 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 }
 
 /* Whether an option is for one of @use. */
-static bool is_for(const struct kfi_opt *o, u32 use)
+static bool applies_to(const struct kfi_opt *o, u32 use)
 {
 	return !use || !o->use || o->use & use;
 }
 
 /* Whether a heading has an option below it that is for one of @use. */
-static bool has_some(const struct kfi_opt *head, const struct kfi_opt *end, u32 use)
+static bool has_options(const struct kfi_opt *head, const struct kfi_opt *end, u32 use)
 {
 	for (const struct kfi_opt *o = head + 1; o < end && o->type != KFI_OPT_HEAD; o++)
-		if (is_for(o, use))
+		if (applies_to(o, use))
 			return true;
 	return false;
 }
@@ -122,11 +122,11 @@ void kfi_opt_help(const struct kfi_opt *opt, size_t n, u32 use, FILE *out)
 		int used;
 
 		if (opt[i].type == KFI_OPT_HEAD) {
-			if (has_some(&opt[i], opt + n, use))
+			if (has_options(&opt[i], opt + n, use))
 				fprintf(out, "%s\n", opt[i].help);
 			continue;
 		}
-		if (!is_for(&opt[i], use))
+		if (!applies_to(&opt[i], use))
 			continue;
 		used = opt[i].letter ? fprintf(out, "  -%c, ", opt[i].letter) :
 				       fprintf(out, "      ");

@@ -44,7 +44,7 @@ double kfi_rank_mad(const double *x, u32 n, double *room)
 }
 
 /* Of the ways to choose @na of @na + @nb places, the share with a sum at least as far off. */
-static double exact(double u, u32 na, u32 nb)
+static double exact_p_value(double u, u32 na, u32 nb)
 {
 	static double ways[EXACT + 1][EXACT * EXACT + 1];
 	double all = 0, tail = 0, limit = u < (double)na * nb / 2 ? u : (double)na * nb - u;
@@ -71,7 +71,7 @@ static double exact(double u, u32 na, u32 nb)
 }
 
 /* The probability of a sum of ranks, by the normal approximation. @ties: sum of t^3 - t */
-static double approximate(double u, double na, double nb, double ties)
+static double approximate_p_value(double u, double na, double nb, double ties)
 {
 	double n = na + nb;
 	double var = na * nb / 12 * (n + 1 - (n > 1 ? ties / (n * (n - 1)) : 0));
@@ -101,8 +101,8 @@ double kfi_rank_test(const double *a, u32 na, const double *b, u32 nb)
 		ties += pow(in_a + in_b, 3) - (in_a + in_b);
 	}
 	if (!ties && na <= EXACT && nb <= EXACT)
-		return exact(u, na, nb);
-	return approximate(u, na, nb, ties);
+		return exact_p_value(u, na, nb);
+	return approximate_p_value(u, na, nb, ties);
 }
 
 /* qsort() passes no argument. */

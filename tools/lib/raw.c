@@ -25,14 +25,14 @@
 #define ASIDE_MIN	4096
 #define ASIDE_PART	64
 
-static void fault(struct kfi_raw *r, const char *what, u64 at)
+static void set_fault(struct kfi_raw *r, const char *what, u64 at)
 {
 	if (!*r->fault)
 		snprintf(r->fault, sizeof(r->fault), "%s at byte %llu", what,
 			 (unsigned long long)at + MAGIC_LEN);
 }
 
-bool kfi_raw_sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
+bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
 {
 	if (c->ctx >= KFI_CTX_COUNT || c->pid > INT32_MAX)
 		return false;
@@ -40,7 +40,7 @@ bool kfi_raw_sane(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	if ((c->marks & KFI_MARK_NOTIME) ||
 	    (c->event && c->event != KFI_EVENT_STACK && c->entry < r->origin))
 		return true;
-	return kfi_raw_sane_time(r->origin, r->limit, c->entry, c->dur);
+	return kfi_raw_is_valid_time(r->origin, r->limit, c->entry, c->dur);
 }
 
 /* Whether a record is a row. */
@@ -52,26 +52,26 @@ static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 		r->unknown += !r->counted;
 		return false;
 	}
-	if (!kfi_raw_sane(r, c))
-		fault(r, "a record makes no sense", at);
-	return kfi_raw_sane(r, c);
+	if (!kfi_raw_is_valid(r, c))
+		set_fault(r, "a record makes no sense", at);
+	return kfi_raw_is_valid(r, c);
 }
 
 /* A record that is rare. Return: its words, 0 or -1: as kfi_raw_decode(); *@is_row: it is a row. */
-static int read_other(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry, bool *row)
+static int read_rare_record(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry, bool *row)
 {
 	struct kfi_raw_call c;
 	int words = kfi_raw_decode(r, at, room, base, &c);
 
 	if (words < 0)
-		fault(r, "what cannot be a record", at);
+		set_fault(r, "what cannot be a record", at);
 	*row = words > 0 && is_row(r, &c, at);
 	*entry = c.entry;
 	return words;
 }
 
 /* Makes of a record that it is a row, at @to. */
-static __always_inline void set_at(struct kfi_raw_at *to, u64 entry, u64 at, u64 chunk)
+static __always_inline void set_row(struct kfi_raw_at *to, u64 entry, u64 at, u64 chunk)
 {
 	to->entry = entry;
 	to->place = (u32)(at / 4);
@@ -99,13 +99,13 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 		if (likely(words)) {
 			if (unlikely(dur < min || dur > max))
 				continue;
-			if (unlikely(!kfi_raw_sane_time(origin, limit, entry, dur))) {
-				fault(r, "a record makes no sense", at);
+			if (unlikely(!kfi_raw_is_valid_time(origin, limit, entry, dur))) {
+				set_fault(r, "a record makes no sense", at);
 				continue;
 			}
 		} else {
 			bool is_row;
-			int n = read_other(r, at, room, base, &entry, &is_row);
+			int n = read_rare_record(r, at, room, base, &entry, &is_row);
 
 			if (n <= 0)
 				break;
@@ -115,10 +115,10 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 		}
 		rows++;
 		if (unlikely(entry < base && base - entry > late)) {
-			set_at(&x, entry, at, chunk);
+			set_row(&x, entry, at, chunk);
 			ret = counted ? 0 : kfi_raw_list_add(&r->aside, &x);
 		} else if (counted) {
-			set_at(to++, entry, at, chunk);
+			set_row(to++, entry, at, chunk);
 		} else {
 			least = entry < least ? entry : least;
 		}
@@ -139,7 +139,7 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 	u32 room = kfi_raw_get32(r, chunk + 12);
 
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
-		fault(r, "a chunk that ends before its records", chunk);
+		set_fault(r, "a chunk that ends before its records", chunk);
 		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
 	}
 	if (!r->counted)
@@ -174,7 +174,7 @@ static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
-		fault(r, "a chunk without a head", at);
+		set_fault(r, "a chunk without a head", at);
 		return 0;
 	}
 	if (!r->nblocks || to - r->block[r->nblocks - 1].from > BLOCK_LEN) {
@@ -203,7 +203,7 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 			return -ENOMEM;
 	}
 	if (bytes)
-		fault(r, "an open call is cut off", at);
+		set_fault(r, "an open call is cut off", at);
 	return 0;
 }
 
@@ -212,7 +212,7 @@ static int count_sums(struct kfi_raw *r, u64 at, u32 bytes)
 	u32 n = bytes / sizeof(struct kfi_prof_sum);
 
 	if (bytes % sizeof(struct kfi_prof_sum))
-		fault(r, "a function of a profile is cut off", at);
+		set_fault(r, "a function of a profile is cut off", at);
 	r->nsums += n;
 	return __builtin_add_overflow(r->nrows, n, &r->nrows) || r->nrows == KFI_NONE ? -ENOMEM : 0;
 }
@@ -227,7 +227,7 @@ static int count_parts(struct kfi_raw *r)
 		u64 at = r->used + sizeof(struct kfi_raw_part);
 
 		if (bytes > r->len - at) {
-			fault(r, "truncated: no end", r->len);
+			set_fault(r, "truncated: no end", r->len);
 			/* The part of a chunk that is there is good. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
@@ -246,14 +246,14 @@ static int count_parts(struct kfi_raw *r)
 			ret = count_sums(r, at, bytes);
 		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end)) {
 			if (kfi_raw_get64(r, at) != r->nrows + (u64)r->unknown)
-				fault(r, "rows are missing, or too many, by the end", at);
+				set_fault(r, "rows are missing, or too many, by the end", at);
 			return 0;
 		}
 		if (r->aside.n - r->nopens > ASIDE_MIN + r->nrows / ASIDE_PART && !(r->late >> 62))
 			return -EAGAIN;
 	}
 	if (!ret)
-		fault(r, "truncated: no end", r->len);
+		set_fault(r, "truncated: no end", r->len);
 	r->used = r->len;
 	return ret;
 }
@@ -273,7 +273,7 @@ static int count_rows(struct kfi_raw *r)
 		r->nblocks = r->nrows = r->nopens = r->nsums = r->unknown = r->aside.n = 0;
 	}
 	if (r->nsums && r->nrows != r->nsums) {
-		fault(r, "sums of a profile in a log of calls", r->first);
+		set_fault(r, "sums of a profile in a log of calls", r->first);
 		r->nsums = 0;
 	}
 	r->sum_part = r->first;

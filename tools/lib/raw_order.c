@@ -43,7 +43,7 @@ static bool sort_digit(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32
 	return true;
 }
 
-static void limits(const struct kfi_raw_at *a, u32 n, u64 *least, u64 *most)
+static void find_limits(const struct kfi_raw_at *a, u32 n, u64 *least, u64 *most)
 {
 	*least = U64_MAX;
 	*most = 0;
@@ -54,7 +54,7 @@ static void limits(const struct kfi_raw_at *a, u32 n, u64 *least, u64 *most)
 }
 
 /* Few are put where they belong one by one; they are mostly in order. */
-static void sort_few(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n)
+static void insertion_sort(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n)
 {
 	for (u32 i = 0, k; i < n; i++) {
 		struct kfi_raw_at x = from[i];
@@ -66,16 +66,16 @@ static void sort_few(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n
 }
 
 /* Digit by digit, the last first, from @a to @b; @a is lost. */
-static void sort_digits(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
+static void radix_sort(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
 {
 	struct kfi_raw_at *from = a, *to = b, *x;
 	u64 least, most;
 
 	if (n <= 16) {
-		sort_few(a, b, n);
+		insertion_sort(a, b, n);
 		return;
 	}
-	limits(a, n, &least, &most);
+	find_limits(a, n, &least, &most);
 	for (u32 shift = 0; shift < 64 && (most - least) >> shift; shift += DIGIT_BITS) {
 		if (!sort_digit(from, to, n, least, shift))
 			continue;
@@ -98,7 +98,7 @@ static int sort_buckets(const struct kfi_raw_at *a, struct kfi_raw_at *b, struct
 	u32 want = rows / BUCKET + 1, shift = 0, n, sum = 0, *at;
 	u64 least, most;
 
-	limits(a, rows, &least, &most);
+	find_limits(a, rows, &least, &most);
 	while (shift < 63 && (most - least) >> shift >= want)
 		shift++;
 	n = (u32)((most - least) >> shift) + 1;
@@ -117,7 +117,7 @@ static int sort_buckets(const struct kfi_raw_at *a, struct kfi_raw_at *b, struct
 		spare[at[(a[i].entry - least) >> shift]++] = a[i];
 	/* Now each is where its bucket ends. */
 	for (u32 i = 0, from = 0; i < n; from = at[i++])
-		sort_digits(spare + from, b + from, at[i] - from);
+		radix_sort(spare + from, b + from, at[i] - from);
 	free(at);
 	return 0;
 }
@@ -160,7 +160,7 @@ static int sort_list(const struct kfi_raw *r, struct kfi_raw_list *list, struct 
 		if (ret)
 			return ret;
 	} else if (n) {
-		sort_digits(list->at, spare->at, n);
+		radix_sort(list->at, spare->at, n);
 	}
 	other = *list;
 	*list = *spare;

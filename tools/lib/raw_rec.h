@@ -245,7 +245,7 @@ static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 }
 
 /* Whether times are such that they can be shown. */
-static __always_inline bool kfi_raw_sane_time(u64 origin, u64 limit, u64 entry, u64 dur)
+static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 entry, u64 dur)
 {
 	u64 at = entry - origin;
 
@@ -254,13 +254,13 @@ static __always_inline bool kfi_raw_sane_time(u64 origin, u64 limit, u64 entry, 
 }
 
 /**
- * kfi_raw_sane() - whether a record can be shown
+ * kfi_raw_is_valid() - whether a record can be shown
  * @r: the log
  * @c: the record
  *
  * Return: true if so.
  */
-bool kfi_raw_sane(const struct kfi_raw *r, const struct kfi_raw_call *c);
+bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c);
 
 /* The part at a place. Return: false: there is none. */
 static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u32 *bytes)

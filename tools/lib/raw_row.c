@@ -21,7 +21,7 @@ static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 static const struct kfi_event_row kinds[KFI_EVENTS] = KFI_EVENT_ROWS;
 
 /* Characters that are not plain text would break the line. */
-static size_t plain(char *out, const u8 *text, u32 len)
+static size_t copy_printable(char *out, const u8 *text, u32 len)
 {
 	for (u32 i = 0; i < len; i++)
 		out[i] = text[i] >= ' ' && text[i] <= '~' ? (char)text[i] : '?';
@@ -29,7 +29,7 @@ static size_t plain(char *out, const u8 *text, u32 len)
 }
 
 /* The functions in the place of a text: one word each, or two. */
-static size_t funcs(const struct kfi_raw *r, const struct kfi_raw_call *c, char *out)
+static size_t format_functions(const struct kfi_raw *r, const struct kfi_raw_call *c, char *out)
 {
 	const bool far = c->text_len != 4 * c->nfuncs;
 	size_t n = 0;
@@ -59,7 +59,7 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 	memcpy(r->words, kinds[c->event].word, n);
 	for (const char *arg = kinds[c->event].args; *arg; arg++) {
 		if (*arg == 's')
-			n += funcs(r, c, r->words + n);
+			n += format_functions(r, c, r->words + n);
 		if (*arg == 's' || (*arg == 't' && !len))
 			continue;
 		r->words[n++] = ' ';
@@ -68,7 +68,7 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 		else if (*arg == 'v')
 			n += sprintf(r->words + n, "%lld", (long long)c->value);
 		else
-			n += plain(r->words + n, r->data + c->text, len);
+			n += copy_printable(r->words + n, r->data + c->text, len);
 	}
 	m->text = (struct kfi_str){ r->words, (u32)n };
 }
@@ -89,7 +89,7 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 }
 
 /* A row that is no plain call. Return: false: it is a mark, or of a watch. */
-static bool other_row(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_row *row)
+static bool make_rare_row(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_row *row)
 {
 	struct kfi_raw_call c;
 
@@ -126,7 +126,7 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 		if (unlikely(at->chunk == KFI_NONE ||
 			     (w0 & ~KFI_W0_BELOW) >> KFI_W0_MARK_SHIFT & KFI_MARK_CALL ||
 			     (form != KFI_REC_PACKED && form != KFI_REC_IRQ))) {
-			if (!other_row(r, at, row))
+			if (!make_rare_row(r, at, row))
 				break;
 			continue;
 		}

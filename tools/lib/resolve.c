@@ -23,9 +23,9 @@ struct kfi_cached {
 	struct kfi_name name;
 };
 
-static void tell(const struct kfi_resolve *r, const char *fmt, ...) kfi_printf(2, 3);
+static void report(const struct kfi_resolve *r, const char *fmt, ...) kfi_printf(2, 3);
 
-static void tell(const struct kfi_resolve *r, const char *fmt, ...)
+static void report(const struct kfi_resolve *r, const char *fmt, ...)
 {
 	struct kfi_err line;
 	va_list ap;
@@ -38,7 +38,7 @@ static void tell(const struct kfi_resolve *r, const char *fmt, ...)
 	r->say(r->arg, line.text);
 }
 
-bool kfi_files_given(const struct kfi_files *files)
+bool kfi_files_any(const struct kfi_files *files)
 {
 	return files->vmlinux || files->map || files->kallsyms || files->modules;
 }
@@ -79,8 +79,8 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 }
 
 /* Report a symbol of a table that is not where the header has it. Return: whether it was so. */
-static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
-		    const char *symbol, u64 want)
+static bool report_difference(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
+			      const char *symbol, u64 want)
 {
 	u64 addr;
 
@@ -89,8 +89,8 @@ static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char
 		want = (u32)want;
 	if (!kfi_syms_find(&t->syms, symbol, &addr) || addr == want)
 		return false;
-	tell(r, "%s: of another kernel than %s: %s is at 0x%llx and should be at 0x%llx", t->path,
-	     log, symbol, LLX(addr), LLX(want));
+	report(r, "%s: of another kernel than %s: %s is at 0x%llx and should be at 0x%llx", t->path,
+	       log, symbol, LLX(addr), LLX(want));
 	r->bad = true;
 	return true;
 }
@@ -99,7 +99,7 @@ static bool differs(struct kfi_resolve *r, const struct kfi_table *t, const char
 static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 			 const struct kfi_log_head *h)
 {
-	const struct kfi_code *text = &r->lives.text, *init = &r->lives.init;
+	const struct kfi_range *text = &r->ranges.text, *init = &r->ranges.init;
 	const struct {
 		const char *symbol;
 		bool said;
@@ -116,19 +116,19 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 	if (*h->build_id && *t->syms.build_id) {
 		if (strcmp(h->build_id, t->syms.build_id) == 0)
 			return;
-		tell(r, "%s: of another kernel than %s: its build id is %s, the log says %s",
-		     t->path, log, t->syms.build_id, h->build_id);
+		report(r, "%s: of another kernel than %s: its build id is %s, the log says %s",
+		       t->path, log, t->syms.build_id, h->build_id);
 		r->bad = true;
 		return;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
-		if (marks[i].said && differs(r, t, log, marks[i].symbol, marks[i].addr))
+		if (marks[i].said && report_difference(r, t, log, marks[i].symbol, marks[i].addr))
 			return;
 }
 
 /* Where the kernel ran and where a table says it is: by the header's Text, the address of _text. */
-static void find_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
-		       const struct kfi_log_head *h)
+static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
+			     const struct kfi_log_head *h)
 {
 	u64 text = 0, stext = 0;
 	bool has_text, has_stext;
@@ -147,12 +147,12 @@ static void find_shift(struct kfi_resolve *r, struct kfi_table *t, const char *l
 	else if (h->has_kaslr)
 		t->shift = h->kaslr;
 	else
-		tell(r, "%s: no _text or _stext: cannot check where the kernel was loaded",
-		     t->path);
+		report(r, "%s: no _text or _stext: cannot check where the kernel was loaded",
+		       t->path);
 	if (t->shift)
-		tell(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
-		     log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
-		     (s64)t->shift < 0 ? "lower" : "higher");
+		report(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
+		       log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
+		       (s64)t->shift < 0 ? "lower" : "higher");
 	check_kernel(r, t, log, h);
 }
 
@@ -161,25 +161,25 @@ static int find_modules(struct kfi_resolve *r)
 {
 	struct kfi_err err;
 
-	free(r->by_life);
-	r->by_life = NULL;
-	if (!r->mods.n || !r->lives.n)
+	free(r->module_syms);
+	r->module_syms = NULL;
+	if (!r->mods.n || !r->ranges.n)
 		return 0;
-	r->by_life = calloc(r->lives.n, sizeof(*r->by_life));
-	if (!r->by_life)
+	r->module_syms = calloc(r->ranges.n, sizeof(*r->module_syms));
+	if (!r->module_syms)
 		return -ENOMEM;
-	for (u32 i = 0; i < r->lives.n; i++) {
-		int ret = kfi_mods_find(&r->mods, &r->lives.life[i], &r->by_life[i], &err);
+	for (u32 i = 0; i < r->ranges.n; i++) {
+		int ret = kfi_mods_find(&r->mods, &r->ranges.module[i], &r->module_syms[i], &err);
 
 		if (ret)
-			tell(r, "%s", err.text);
+			report(r, "%s", err.text);
 		r->bad |= ret && ret != -ENOENT;
 	}
 	return 0;
 }
 
 /* Empties the cache: a hostile file may have very many headers. */
-static void forget(struct kfi_resolve *r)
+static void clear_cache(struct kfi_resolve *r)
 {
 	for (u32 i = 0; i < 1u << CACHE_BITS && r->used; i++)
 		r->cache[i] = (struct kfi_cached){ .from = 1 };
@@ -189,24 +189,24 @@ static void forget(struct kfi_resolve *r)
 /* Where no module can be. */
 static void find_kernel_text(struct kfi_resolve *r)
 {
-	const struct kfi_lives *lives = &r->lives;
-	bool silent = !lives->text.size && !lives->init.size && !lives->n;
+	const struct kfi_ranges *ranges = &r->ranges;
+	bool silent = !ranges->text.size && !ranges->init.size && !ranges->n;
 
-	r->kernel_text = silent ? 0 : lives->text.addr;
-	r->kernel_text_size = r->ntables != 1 ? 0 : silent ? U64_MAX : lives->text.size;
+	r->kernel_text = silent ? 0 : ranges->text.addr;
+	r->kernel_text_size = r->ntables != 1 ? 0 : silent ? U64_MAX : ranges->text.size;
 }
 
 int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head)
 {
-	forget(r);
+	clear_cache(r);
 	find_kernel_text(r);
 	for (u32 i = 0; i < r->ntables; i++)
-		find_shift(r, &r->table[i], name, head);
+		find_kaslr_shift(r, &r->table[i], name, head);
 	return find_modules(r);
 }
 
 /* Keeps a name that was put together. */
-static struct kfi_str keep(struct kfi_resolve *r, const char *s, size_t len)
+static struct kfi_str copy_name(struct kfi_resolve *r, const char *s, size_t len)
 {
 	u32 i = kfi_names_get(&r->names, s, (u32)len);
 
@@ -246,7 +246,7 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 }
 
 /* Whether @path is @end, or ends in a slash and that. */
-static bool ends_in(struct kfi_str path, struct kfi_str end)
+static bool path_ends_with(struct kfi_str path, struct kfi_str end)
 {
 	const char *at = path.s + path.len - end.len;
 
@@ -260,8 +260,8 @@ bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const st
 	char path[KFI_SOURCE_TEXT];
 
 	if (kfi_source_file(source_of(r, syms), sym->addr, r->root, path))
-		return ends_in((struct kfi_str){ path, (u32)strlen(path) }, file);
-	return ends_in(file, sym->file);
+		return path_ends_with((struct kfi_str){ path, (u32)strlen(path) }, file);
+	return path_ends_with(file, sym->file);
 }
 
 /**
@@ -283,12 +283,13 @@ struct found {
 };
 
 /* The text of a module that was there. */
-static bool in_module(const struct kfi_resolve *r, u64 addr, const struct kfi_life *life,
-		      const struct kfi_code *code, struct found *f)
+static bool find_in_module(const struct kfi_resolve *r, u64 addr,
+			   const struct kfi_module_range *module,
+			   const struct kfi_range *code, struct found *f)
 {
-	f->syms = r->by_life ? r->by_life[life - r->lives.life] : NULL;
-	f->module = (struct kfi_str){ life->name, (u32)strlen(life->name) };
-	f->init = code == &life->init;
+	f->syms = r->module_syms ? r->module_syms[module - r->ranges.module] : NULL;
+	f->module = (struct kfi_str){ module->name, (u32)strlen(module->name) };
+	f->init = code == &module->init;
 	f->addr = addr - code->addr + (f->init ? KFI_SYM_INIT : 0);
 	f->sym = f->syms ? kfi_syms_at(f->syms, f->addr, &f->off) : NULL;
 	if (f->sym && (f->sym->addr >= KFI_SYM_INIT) == f->init)
@@ -309,7 +310,7 @@ static bool in_module(const struct kfi_resolve *r, u64 addr, const struct kfi_li
 }
 
 /* The kernel's own text, or an address that no line of the header explains. */
-static bool in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
+static bool find_in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
 {
 	for (u32 i = 0; i < r->ntables; i++) {
 		const struct kfi_table *t = &r->table[i];
@@ -326,41 +327,41 @@ static bool in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struc
 }
 
 /* Where an address is. Return: how long that holds, in @c, whether it is found. */
-static bool find(const struct kfi_resolve *r, u64 addr, s64 us, struct found *f,
-		 struct kfi_cached *c)
+static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct found *f,
+		      struct kfi_cached *c)
 {
-	const struct kfi_lives *lives = &r->lives;
-	const struct kfi_code *code = NULL;
-	const struct kfi_life *life;
-	enum kfi_place place = kfi_lives_at(lives, addr, us, &life, &code);
-	u32 holders = kfi_lives_holders(lives, addr);
+	const struct kfi_ranges *ranges = &r->ranges;
+	const struct kfi_range *code = NULL;
+	const struct kfi_module_range *module;
+	enum kfi_range_kind place = kfi_ranges_at(ranges, addr, us, &module, &code);
+	u32 holders = kfi_ranges_count(ranges, addr);
 
 	*c = (struct kfi_cached){ .addr = addr, .from = 1, .to = 0 };
-	if (place == KFI_PLACE_KERNEL)
-		code = &lives->init;
+	if (place == KFI_RANGE_KERNEL)
+		code = &ranges->init;
 	if (!holders) {
 		c->from = INT64_MIN;
 		c->to = KFI_ANY_TIME;
 	} else if (holders == 1 && us != KFI_ANY_TIME &&
-		   (place == KFI_PLACE_KERNEL || place == KFI_PLACE_MODULE)) {
+		   (place == KFI_RANGE_KERNEL || place == KFI_RANGE_MODULE)) {
 		c->from = code->from;
 		c->to = min_t(s64, code->to, KFI_ANY_TIME - 1);
 	}
 	switch (place) {
-	case KFI_PLACE_OPEN:
+	case KFI_RANGE_UNKNOWN:
 		/* A module that the table does not know was not there. */
-		return in_tables(r, addr, !lives->text.size || lives->forgotten, f);
-	case KFI_PLACE_KERNEL:
-		return in_tables(r, addr, false, f);
-	case KFI_PLACE_MODULE:
-		return in_module(r, addr, life, code, f);
+		return find_in_tables(r, addr, !ranges->text.size || ranges->forgotten, f);
+	case KFI_RANGE_KERNEL:
+		return find_in_tables(r, addr, false, f);
+	case KFI_RANGE_MODULE:
+		return find_in_module(r, addr, module, code, f);
 	default:
 		return false;
 	}
 }
 
 /* A function whose name alone says no more of it. */
-static void note_twin(struct kfi_resolve *r, const struct kfi_sym *sym)
+static void note_shared_name(struct kfi_resolve *r, const struct kfi_sym *sym)
 {
 	u32 old = r->ntwins, id = kfi_names_get(&r->twins, sym->name.s, sym->name.len);
 
@@ -377,7 +378,7 @@ static void note_twin(struct kfi_resolve *r, const struct kfi_sym *sym)
 }
 
 /* "label[module]", or "[module]", "[module:init]": all that is known is where it is. */
-static struct kfi_str name_of(struct kfi_resolve *r, const struct found *f)
+static struct kfi_str format_name(struct kfi_resolve *r, const struct found *f)
 {
 	char label[KFI_SYM_LABEL], text[KFI_SYM_LABEL + 80];
 	struct kfi_str name = { "", 0 };
@@ -386,22 +387,22 @@ static struct kfi_str name_of(struct kfi_resolve *r, const struct found *f)
 	if (f->syms)
 		name = kfi_resolve_label(r, f->syms, f->sym, label);
 	if (f->syms && f->sym->twin && !f->module.len && name.s != label)
-		note_twin(r, f->sym);
+		note_shared_name(r, f->sym);
 	if (!f->module.len || name.len >= KFI_SYM_LABEL || f->module.len > 64)
-		return name.s == label ? keep(r, label, name.len) : name;
+		return name.s == label ? copy_name(r, label, name.len) : name;
 	n = snprintf(text, sizeof(text), "%.*s[%.*s%s]", (int)name.len, name.s,
 		     (int)f->module.len, f->module.s, !f->syms && f->init ? ":init" : "");
-	return keep(r, text, n);
+	return copy_name(r, text, n);
 }
 
-static bool look_up(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name,
-		    struct kfi_cached *c)
+static bool resolve_address(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name,
+			    struct kfi_cached *c)
 {
 	struct found f = { .module = { "", 0 } };
-	bool known = find(r, addr, us, &f, c);
+	bool known = find_code(r, addr, us, &f, c);
 
 	r->used = true;
-	name->str = known ? name_of(r, &f) : (struct kfi_str){ NULL, 0 };
+	name->str = known ? format_name(r, &f) : (struct kfi_str){ NULL, 0 };
 	name->off = f.off;
 	c->name = *name;
 	return known;
@@ -412,18 +413,18 @@ bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *
 	struct found f = { .module = { "", 0 } };
 	struct kfi_cached c;
 
-	if (!find(r, addr, us, &f, &c) || !f.syms)
+	if (!find_code(r, addr, us, &f, &c) || !f.syms)
 		return false;
 	return kfi_source_line(source_of(r, f.syms), f.addr - (call && f.off), r->root, text);
 }
 
-static inline bool holds(const struct kfi_cached *c, u64 addr, s64 us)
+static inline bool cache_covers(const struct kfi_cached *c, u64 addr, s64 us)
 {
 	return c->addr == addr && us >= c->from && us <= c->to;
 }
 
 /* Most addresses: a function of the kernel whose name no other has. */
-static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *name)
+static inline bool find_plain(struct kfi_resolve *r, u64 addr, struct kfi_name *name)
 {
 	const struct kfi_table *t = &r->table[0];
 	const struct kfi_sym *sym;
@@ -439,22 +440,22 @@ static inline bool plain_at(struct kfi_resolve *r, u64 addr, struct kfi_name *na
 }
 
 /* All others: results are cached. */
-static bool cached_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
+static bool find_cached(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
 	u64 slot = (addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS);
 	struct kfi_cached *c = &r->cache[slot], *other = &r->cache[slot ^ 1];
 	bool known;
 
-	if (likely(holds(c, addr, us))) {
+	if (likely(cache_covers(c, addr, us))) {
 		*name = c->name;
 		known = name->str.len;
-	} else if (holds(other, addr, us)) {
+	} else if (cache_covers(other, addr, us)) {
 		*name = other->name;
 		known = name->str.len;
 	} else {
 		/* The one that was there has a second place. */
 		*other = *c;
-		known = look_up(r, addr, us, name, c);
+		known = resolve_address(r, addr, us, name, c);
 	}
 	r->found += known;
 	/* An unwound stack ends in 0; there is nothing to find. */
@@ -465,7 +466,7 @@ static bool cached_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *
 
 bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
-	return likely(plain_at(r, addr, name)) || cached_at(r, addr, us, name);
+	return likely(find_plain(r, addr, name)) || find_cached(r, addr, us, name);
 }
 
 bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
@@ -496,7 +497,7 @@ struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *na
 		return name->str;
 	n = snprintf(text, sizeof(text), "%.*s+0x%llx", (int)name->str.len, name->str.s,
 		     LLX(name->off));
-	return keep(r, text, n);
+	return copy_name(r, text, n);
 }
 
 void kfi_resolve_close(struct kfi_resolve *r)
@@ -506,11 +507,11 @@ void kfi_resolve_close(struct kfi_resolve *r)
 		kfi_source_close(r->table[i].source);
 	}
 	kfi_mods_free(&r->mods);
-	kfi_lives_free(&r->lives);
+	kfi_ranges_free(&r->ranges);
 	kfi_names_free(&r->names);
 	kfi_names_free(&r->twins);
 	free(r->twin_at);
-	free(r->by_life);
+	free(r->module_syms);
 	free(r->cache);
 	*r = (struct kfi_resolve){ 0 };
 }

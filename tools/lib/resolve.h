@@ -72,7 +72,7 @@ struct kfi_cached;
 
 /**
  * struct kfi_resolve - one run of a tool; private but for the first seven
- * @lives: which code was where, by the header: to be filled before kfi_resolve_begin()
+ * @ranges: which code was where, by the header: to be filled before kfi_resolve_begin()
  * @bad: a table is of another kernel, which was reported
  * @found: addresses that had a name
  * @unknown: addresses that had none
@@ -84,7 +84,7 @@ struct kfi_cached;
  * @ntables: tables there are
  * @table: the tables
  * @mods: modules, if a folder was given
- * @by_life: of each module of @lives its symbols, or NULL
+ * @module_syms: of each module of @ranges its symbols, or NULL
  * @root: folder of the kernel's sources, when they were compiled, as far as it is known
  * @names: names that were put together
  * @twins: names that several functions have
@@ -98,7 +98,7 @@ struct kfi_cached;
  * @arg: given to @say
  */
 struct kfi_resolve {
-	struct kfi_lives lives;
+	struct kfi_ranges ranges;
 	bool bad;
 	u64 found;
 	u64 unknown;
@@ -110,7 +110,7 @@ struct kfi_resolve {
 	u32 ntables;
 	struct kfi_table table[KFI_RESOLVE_TABLES];
 	struct kfi_mods mods;
-	const struct kfi_syms **by_life;
+	const struct kfi_syms **module_syms;
 	char root[256];
 	struct kfi_names names;
 	struct kfi_names twins;
@@ -125,12 +125,12 @@ struct kfi_resolve {
 };
 
 /**
- * kfi_files_given() - whether there is anything to resolve with
+ * kfi_files_any() - whether there is anything to resolve with
  * @files: the options
  *
  * Return: true if so.
  */
-bool kfi_files_given(const struct kfi_files *files);
+bool kfi_files_any(const struct kfi_files *files);
 
 /**
  * kfi_resolve_open() - read the tables
@@ -147,7 +147,7 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 
 /**
  * kfi_resolve_begin() - a header has been read: find out where the kernel ran, and whose it is
- * @r: the tables; @r->lives has the header's lines
+ * @r: the tables; @r->ranges has the header's lines
  * @name: of the log
  * @head: the header
  *

@@ -169,7 +169,7 @@ static bool translate(const struct kfi_source *s, u64 addr, u64 *to)
 }
 
 /* A path as it is from the root of the sources, or from where the compiler ran. */
-static const char *shorten(const char *path, const char *dir, const char *root)
+static const char *shorten_path(const char *path, const char *dir, const char *root)
 {
 	size_t n = dir ? strlen(dir) : 0;
 
@@ -182,7 +182,7 @@ static const char *shorten(const char *path, const char *dir, const char *root)
 	return path;
 }
 
-static const char *line_of(struct kfi_source *src, u64 addr, int *line, const char **dir)
+static const char *find_line(struct kfi_source *src, u64 addr, int *line, const char **dir)
 {
 	Dwfl_Line *at;
 
@@ -200,7 +200,7 @@ void kfi_source_root(struct kfi_source *src, u64 addr, char *root, size_t size)
 	static const char end[] = "init/main.c";
 	const char *dir = NULL;
 	int line;
-	const char *path = line_of(src, addr, &line, &dir);
+	const char *path = find_line(src, addr, &line, &dir);
 	size_t len = path ? strlen(path) : 0, n = len - strlen(end);
 
 	if (len <= strlen(end) || n >= size || strcmp(path + n, end) != 0 || path[n - 1] != '/')
@@ -213,11 +213,11 @@ bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *t
 {
 	const char *dir = NULL;
 	int line = 0;
-	const char *path = line_of(src, addr, &line, &dir);
+	const char *path = find_line(src, addr, &line, &dir);
 
 	if (!path)
 		return false;
-	snprintf(text, KFI_SOURCE_TEXT, "%s:%d", shorten(path, dir, root), line);
+	snprintf(text, KFI_SOURCE_TEXT, "%s:%d", shorten_path(path, dir, root), line);
 	return true;
 }
 
@@ -235,7 +235,7 @@ bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *t
 	if (!name)
 		return false;
 	dir = dwarf_formstring(dwarf_attr(cu, DW_AT_comp_dir, &attr));
-	snprintf(text, KFI_SOURCE_TEXT, "%s", shorten(name, dir, root));
+	snprintf(text, KFI_SOURCE_TEXT, "%s", shorten_path(name, dir, root));
 	return true;
 }
 

@@ -117,21 +117,21 @@ void kfi_stat_split(struct kfi_stat *s, const u32 *order)
 }
 
 /* The same numbers each time. */
-static u32 below(u64 *state, u32 n)
+static u32 random_below(u64 *state, u32 n)
 {
 	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
 	return (u32)((*state >> 32) * n >> 32);
 }
 
 /* Another division: not the real one, nor the same with the sides swapped. */
-static void divide(const struct kfi_stat *s, u32 *order, u64 *state)
+static void pick_division(const struct kfi_stat *s, u32 *order, u64 *state)
 {
 	u32 logs = s->side[0] + s->side[1], moved;
 
 	do {
 		moved = 0;
 		for (u32 i = logs; i-- > 1;) {
-			u32 k = below(state, i + 1), x = order[i];
+			u32 k = random_below(state, i + 1), x = order[i];
 
 			order[i] = order[k];
 			order[k] = x;
@@ -162,7 +162,7 @@ int kfi_stat_others(struct kfi_stat *s, double *most)
 	for (u32 i = 0; i < logs; i++)
 		order[i] = i;
 	for (u32 i = 0; i < KFI_STAT_DIVISIONS; i++) {
-		divide(s, order, &state);
+		pick_division(s, order, &state);
 		kfi_stat_split(s, order);
 		for (u32 k = 0; k < s->tested; k++)
 			*most = fmax(*most, fabs(s->ratio[k] / s->error[k]));

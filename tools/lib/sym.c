@@ -53,7 +53,7 @@ static bool is_code(char type)
 }
 
 /* How gladly a symbol lends its name to an address. */
-static int rank(const struct kfi_sym *s)
+static int name_preference(const struct kfi_sym *s)
 {
 	int r = is_mark(&s->name) ? 0 : 4;
 
@@ -92,21 +92,21 @@ static u32 one_per_address(struct kfi_sym *s, u32 n)
 	for (u32 i = 0; i < n; i++) {
 		if (!out || s[out - 1].addr != s[i].addr)
 			s[out++] = s[i];
-		else if (rank(&s[i]) >= rank(&s[out - 1]))
+		else if (name_preference(&s[i]) >= name_preference(&s[out - 1]))
 			s[out - 1] = s[i];
 	}
 	return out;
 }
 
 /* @s: by name */
-static void mark_twins(struct kfi_sym *s, u32 n)
+static void mark_shared_names(struct kfi_sym *s, u32 n)
 {
 	for (u32 i = 1; i < n; i++)
 		if (s[i].addr != s[i - 1].addr && kfi_str_same(&s[i].name, &s[i - 1].name))
 			s[i].twin = s[i - 1].twin = true;
 }
 
-static u32 no_doubles(struct kfi_sym *s, u32 n)
+static u32 remove_duplicates(struct kfi_sym *s, u32 n)
 {
 	u32 out = 0;
 
@@ -131,7 +131,7 @@ int kfi_syms_add(struct kfi_syms *t, const struct kfi_sym *sym)
 }
 
 /* Makes what leads kfi_syms_at() to a symbol without a search: a symbol in each, or less. */
-static int make_pieces(struct kfi_syms *t)
+static int build_index(struct kfi_syms *t)
 {
 	u64 range = t->naddr ? t->addr[t->naddr - 1].addr - t->addr[0].addr : 0;
 	u32 n = 0;
@@ -179,15 +179,15 @@ int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	if (t->naddr) {
 		qsort(t->addr, t->naddr, sizeof(*t->addr), by_name);
-		mark_twins(t->addr, t->naddr);
+		mark_shared_names(t->addr, t->naddr);
 		memcpy(t->name, t->addr, t->naddr * sizeof(*t->name));
 		qsort(t->addr, t->naddr, sizeof(*t->addr), by_addr);
 	}
 	if (t->ndata)
 		qsort(t->data, t->ndata, sizeof(*t->data), by_name);
-	t->nname = no_doubles(t->name, t->naddr);
+	t->nname = remove_duplicates(t->name, t->naddr);
 	t->naddr = one_per_address(t->addr, t->naddr);
-	if (make_pieces(t))
+	if (build_index(t))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	return 0;
 }

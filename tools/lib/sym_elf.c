@@ -41,7 +41,7 @@ bool kfi_syms_is_elf(const void *data, size_t len)
 	return len >= 4 && memcmp(data, "\177ELF", 4) == 0;
 }
 
-static int bad(const struct elf_file *f, struct kfi_err *err)
+static int report_damage(const struct elf_file *f, struct kfi_err *err)
 {
 	return kfi_err_set(err, EINVAL, "%s: a damaged ELF file: %s", f->name, elf_errmsg(-1));
 }
@@ -78,7 +78,7 @@ static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *e
 	GElf_Shdr sh;
 
 	if (elf_getshdrnum(f->elf, &f->nsect) || elf_getshdrstrndx(f->elf, &names))
-		return bad(f, err);
+		return report_damage(f, err);
 	f->at = calloc(f->nsect + 1, sizeof(*f->at));
 	f->code = calloc(f->nsect + 1, sizeof(*f->code));
 	if (!f->at || !f->code)
@@ -88,7 +88,7 @@ static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *e
 
 		i = elf_ndxscn(scn);
 		if (i >= f->nsect || !gelf_getshdr(scn, &sh))
-			return bad(f, err);
+			return report_damage(f, err);
 		if (sh.sh_type == SHT_SYMTAB)
 			*symtab = scn;
 		if (sh.sh_type == SHT_NOTE && !*f->t->build_id)
@@ -104,7 +104,7 @@ static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *e
 	return 0;
 }
 
-static struct kfi_str keep(struct elf_file *f, const char *s)
+static struct kfi_str copy_string(struct elf_file *f, const char *s)
 {
 	size_t len = strlen(s);
 	char *to = f->t->text + f->used;
@@ -136,7 +136,7 @@ static int add_symbol(struct elf_file *f, const GElf_Sym *s, size_t section, con
 	struct kfi_sym sym = { .addr = s->st_value, .type = type_of(f, s, section) };
 
 	if (type == STT_FILE) {
-		f->file = keep(f, name);
+		f->file = copy_string(f, name);
 		return 0;
 	}
 	if (type == STT_SECTION || type == STT_TLS || section == SHN_UNDEF || !*name ||
@@ -153,7 +153,7 @@ static int add_symbol(struct elf_file *f, const GElf_Sym *s, size_t section, con
 	}
 	if (f->head.e_machine == EM_ARM && type == STT_FUNC)
 		sym.addr &= ~1ull;
-	sym.name = keep(f, name + (*name == '.' && name[1]));
+	sym.name = copy_string(f, name + (*name == '.' && name[1]));
 	if (!sym.name.len)
 		return 0;
 	if (GELF_ST_BIND(s->st_info) == STB_LOCAL)
@@ -169,7 +169,7 @@ static int read_symbols(struct elf_file *f, Elf_Scn *symtab, struct kfi_err *err
 	size_t n;
 
 	if (!data || !gelf_getshdr(symtab, &sh) || !sh.sh_entsize)
-		return bad(f, err);
+		return report_damage(f, err);
 	/* Of more than 65279 sections the numbers stand apart. */
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		GElf_Shdr x;
@@ -180,7 +180,7 @@ static int read_symbols(struct elf_file *f, Elf_Scn *symtab, struct kfi_err *err
 	}
 	n = data->d_size / sh.sh_entsize;
 	if (n > INT_MAX)
-		return bad(f, err);
+		return report_damage(f, err);
 	for (size_t i = 0; i < n; i++) {
 		Elf32_Word wide = 0;
 		GElf_Sym s;
@@ -188,7 +188,7 @@ static int read_symbols(struct elf_file *f, Elf_Scn *symtab, struct kfi_err *err
 		int ret;
 
 		if (!gelf_getsymshndx(data, more, (int)i, &s, &wide))
-			return bad(f, err);
+			return report_damage(f, err);
 		name = elf_strptr(f->elf, sh.sh_link, s.st_name);
 		if (!name)
 			continue;
@@ -205,7 +205,7 @@ static int read_file(struct elf_file *f, size_t len, struct kfi_err *err)
 	int ret;
 
 	if (!f->elf || elf_kind(f->elf) != ELF_K_ELF || !gelf_getehdr(f->elf, &f->head))
-		return bad(f, err);
+		return report_damage(f, err);
 	f->t->elf = true;
 	f->t->module = f->head.e_type == ET_REL;
 	f->t->wide = f->head.e_ident[EI_CLASS] == ELFCLASS64;

@@ -23,7 +23,7 @@ static void set_bit(u8 *bits, u8 i, bool on)
 }
 
 /* Only a change is answered, so that two ends do not answer each other for ever. */
-static size_t answer(struct kfi_telnet *t, u8 option, u8 *reply)
+static size_t answer_option(struct kfi_telnet *t, u8 option, u8 *reply)
 {
 	bool offer = t->verb == WILL || t->verb == WILL_NOT;
 	bool want = t->verb == WILL || t->verb == DO;
@@ -44,7 +44,7 @@ static size_t answer(struct kfi_telnet *t, u8 option, u8 *reply)
 }
 
 /* Return: bytes of text: 1 or 0. */
-static size_t take_text(struct kfi_telnet *t, u8 c, char *to)
+static size_t keep_text(struct kfi_telnet *t, u8 c, char *to)
 {
 	if (c == IAC) {
 		t->state = AFTER_IAC;
@@ -81,7 +81,7 @@ size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, s
 			break;
 		case OPTION:
 			t->state = TEXT;
-			*replied += answer(t, c, reply + *replied);
+			*replied += answer_option(t, c, reply + *replied);
 			break;
 		case SUB:
 			t->state = c == IAC ? SUB_IAC : SUB;
@@ -94,10 +94,10 @@ size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, s
 		case AFTER_CR:
 			t->state = TEXT;
 			if (c)
-				text += take_text(t, c, buf + text);
+				text += keep_text(t, c, buf + text);
 			break;
 		default:
-			text += take_text(t, c, buf + text);
+			text += keep_text(t, c, buf + text);
 		}
 	}
 	return text;

@@ -5,26 +5,26 @@
 #include "hash.h"
 #include "top.h"
 
-static char *one(const struct kfi_top *t, u32 i)
+static char *element(const struct kfi_top *t, u32 i)
 {
 	return (char *)t->at + i * t->size;
 }
 
 static bool is_less(const struct kfi_top *t, u32 i, u32 k)
 {
-	return t->compare(one(t, i), one(t, k)) < 0;
+	return t->compare(element(t, i), element(t, k)) < 0;
 }
 
 static void swap(struct kfi_top *t, u32 i, u32 k)
 {
 	char x[KFI_TOP_SIZE];
 
-	memcpy(x, one(t, i), t->size);
-	memcpy(one(t, i), one(t, k), t->size);
-	memcpy(one(t, k), x, t->size);
+	memcpy(x, element(t, i), t->size);
+	memcpy(element(t, i), element(t, k), t->size);
+	memcpy(element(t, k), x, t->size);
 }
 
-static void sink(struct kfi_top *t, u32 i)
+static void sift_down(struct kfi_top *t, u32 i)
 {
 	for (;;) {
 		u32 child = 2 * i + 1;
@@ -45,13 +45,13 @@ int kfi_top_add(struct kfi_top *t, const void *x)
 	if (t->n == t->max) {
 		if (t->n && t->compare(x, t->at) > 0) {
 			memcpy(t->at, x, t->size);
-			sink(t, 0);
+			sift_down(t, 0);
 		}
 		return 0;
 	}
 	if (kfi_grow(&t->at, &t->room, t->n + 1, t->size))
 		return -ENOMEM;
-	memcpy(one(t, t->n++), x, t->size);
+	memcpy(element(t, t->n++), x, t->size);
 	for (u32 i = t->n - 1; i && is_less(t, i, (i - 1) / 2); i = (i - 1) / 2)
 		swap(t, i, (i - 1) / 2);
 	return 0;
@@ -65,7 +65,7 @@ void kfi_top_sort(struct kfi_top *t)
 	while (t->n > 1) {
 		swap(t, 0, t->n - 1);
 		t->n--;
-		sink(t, 0);
+		sift_down(t, 0);
 	}
 	t->n = n;
 }

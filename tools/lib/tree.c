@@ -37,7 +37,7 @@ static void forget_interrupted(struct kfi_tree *t)
 }
 
 /* Which process was seen last on the row's cpu. */
-static u32 *interrupted(struct kfi_tree *t, const struct kfi_row *row)
+static u32 *interrupted_stack(struct kfi_tree *t, const struct kfi_row *row)
 {
 	u32 cpu = (u32)row->cpu + 1;
 
@@ -58,7 +58,7 @@ static u64 pair(u32 a, u32 b)
 }
 
 /* More room, and more lists. Return: 0 or -ENOMEM. */
-static int more_frames(struct kfi_tree_stack *s)
+static int grow_frames(struct kfi_tree_stack *s)
 {
 	u32 lists, *list;
 
@@ -77,7 +77,7 @@ static int more_frames(struct kfi_tree_stack *s)
 	s->list = list;
 	s->mask = lists - 1;
 	for (u32 i = 0; i < s->n; i++) {
-		if (s->f[i].gone)
+		if (s->f[i].finished)
 			continue;
 		s->f[i].same = list[s->f[i].func & s->mask];
 		list[s->f[i].func & s->mask] = i;
@@ -86,7 +86,7 @@ static int more_frames(struct kfi_tree_stack *s)
 }
 
 /* Takes the highest frame off. */
-static __always_inline struct kfi_tree_frame *take(struct kfi_tree_stack *s)
+static __always_inline struct kfi_tree_frame *pop_frame(struct kfi_tree_stack *s)
 {
 	struct kfi_tree_frame *f = &s->f[--s->n];
 	u32 *list = &s->list[f->func & s->mask];
@@ -96,10 +96,10 @@ static __always_inline struct kfi_tree_frame *take(struct kfi_tree_stack *s)
 	return f;
 }
 
-static inline void pop(struct kfi_tree *t, u32 stack)
+static inline void end_call(struct kfi_tree *t, u32 stack)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
-	struct kfi_tree_frame *f = take(s);
+	struct kfi_tree_frame *f = pop_frame(s);
 
 	if (s->n)
 		f[-1].below += f->below + 1;
@@ -111,7 +111,7 @@ static inline void pop(struct kfi_tree *t, u32 stack)
  * It may be over or not: entered before the clock ran and not known to be open, or open, and one
  * does not know in which round.
  */
-static bool is_vague(const struct kfi_tree *t, const struct kfi_tree_frame *f)
+static bool may_be_over(const struct kfi_tree *t, const struct kfi_tree_frame *f)
 {
 	if (f->marks & KFI_MARK_OPEN)
 		return t->rounds;
@@ -168,15 +168,15 @@ static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const st
 
 	while (s->n && (s->f[s->n - 1].depth >= row->depth ||
 			is_over(&s->f[s->n - 1], row->entry_ns, end)))
-		pop(t, stack);
+		end_call(t, stack);
 	/* A vague frame holds the call only if it called it, as far as one can see. */
 	for (at = s->n; at-- > 0;) {
 		const struct kfi_tree_frame *f = &s->f[at];
 
-		if (!is_vague(t, f) || (f->depth + 1 == row->depth && f->func == caller))
+		if (!may_be_over(t, f) || (f->depth + 1 == row->depth && f->func == caller))
 			return at;
 		/* Never searched twice: those in between are over now. */
-		pop(t, stack);
+		end_call(t, stack);
 	}
 	return KFI_NONE;
 }
@@ -187,7 +187,7 @@ static u32 find_by_nesting(struct kfi_tree *t, u32 stack, const struct kfi_row *
 	struct kfi_tree_stack *s = &t->stack[stack];
 
 	while (s->n && s->f[s->n - 1].depth >= row->depth)
-		pop(t, stack);
+		end_call(t, stack);
 	return s->n ? s->n - 1 : KFI_NONE;
 }
 
@@ -196,7 +196,7 @@ static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_cal
 	struct kfi_tree_stack *s = &t->stack[stack];
 
 	while (s->n && is_over(&s->f[s->n - 1], c->row->entry_ns, end_of(c->row)))
-		pop(t, stack);
+		end_call(t, stack);
 	return s->n ? s->n - 1 : KFI_NONE;
 }
 
@@ -215,7 +215,7 @@ static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 ent
 			return *link;
 		/* A call that is over stays over: it need not be looked at again. */
 		if (f->func == func && !first) {
-			f->gone = true;
+			f->finished = true;
 			*link = f->same;
 			continue;
 		}
@@ -233,24 +233,24 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 	struct kfi_tree_stack *s = &t->stack[stack];
 
 	while (s->n && s->f[s->n - 1].end < entry)
-		pop(t, stack);
+		end_call(t, stack);
 	if (c->caller == KFI_NONE)
 		return KFI_NONE;
 	at = find_same(s, c->caller, entry);
 	if (at != KFI_NONE) {
 		/* Now that the parent calls, open calls above it have returned. */
 		while (s->n - 1 > at && (s->f[s->n - 1].end < entry || s->f[s->n - 1].delta_ns < 0))
-			pop(t, stack);
+			end_call(t, stack);
 		return at;
 	}
-	if (c->row->pid >= 0 || *interrupted(t, c->row) == KFI_NONE)
+	if (c->row->pid >= 0 || *interrupted_stack(t, c->row) == KFI_NONE)
 		return KFI_NONE;
-	*pstack = *interrupted(t, c->row);
+	*pstack = *interrupted_stack(t, c->row);
 	return find_same(&t->stack[*pstack], c->caller, entry);
 }
 
 /* Whether a call below @p in another context was made by @p, and did not interrupt it. */
-static bool called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame *p)
+static bool is_called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame *p)
 {
 	return p->depth + 1 == c->row->depth && p->func == c->caller;
 }
@@ -273,7 +273,7 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 }
 
 /* An open call counts in no time, so that calls within it are not counted twice. */
-static inline s64 cover_of(struct kfi_tree_stack *s, u32 func, s64 entry)
+static inline s64 find_cover(struct kfi_tree_stack *s, u32 func, s64 entry)
 {
 	u32 at = find_same(s, func, entry);
 	const struct kfi_tree_frame *f;
@@ -281,21 +281,21 @@ static inline s64 cover_of(struct kfi_tree_stack *s, u32 func, s64 entry)
 	if (likely(at == KFI_NONE))
 		return -1;
 	f = &s->f[at];
-	return f->delta_ns >= 0 && !f->out ? f->end : f->cover;
+	return f->delta_ns >= 0 && !f->excluded ? f->end : f->cover;
 }
 
 /* Puts the frame behind the others on the stack. */
-static __always_inline void put(struct kfi_tree_stack *s, struct kfi_tree_frame *f)
+static __always_inline void push_frame(struct kfi_tree_stack *s, struct kfi_tree_frame *f)
 {
 	u32 *list = &s->list[f->func & s->mask];
 
-	f->gone = false;
+	f->finished = false;
 	f->same = *list;
 	*list = s->n++;
 }
 
 /* Tells the parent what this call costs it. */
-static void charge(struct kfi_tree_frame *p, const struct kfi_row *row)
+static void add_to_parent(struct kfi_tree_frame *p, const struct kfi_row *row)
 {
 	p->children++;
 	if (row->delta_ns < 0)
@@ -322,10 +322,10 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	else
 		at = find_by_time(t, stack, c);
 	if (row->pid >= 0)
-		*interrupted(t, row) = stack;
+		*interrupted_stack(t, row) = stack;
 
 	s = &t->stack[stack];
-	if (unlikely(s->n == s->room) && more_frames(s))
+	if (unlikely(s->n == s->room) && grow_frames(s))
 		return -ENOMEM;
 	f = &s->f[s->n];
 	f->end = end_of(row);
@@ -343,7 +343,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	f->ctx = row->ctx;
 	f->marks = row->marks;
 	f->unsure = false;
-	f->out = false;
+	f->excluded = false;
 	if (at != KFI_NONE) {
 		p = &t->stack[pstack].f[at];
 		if (!kfi_tree_by_depth(t->rule))
@@ -352,7 +352,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		if ((f->end == KFI_TREE_NO_END && pstack == stack) ||
 		    (t->rule == KFI_TREE_NESTED && f->end > p->end))
 			f->end = p->end;
-		if (kfi_tree_by_depth(t->rule) && p->ctx != row->ctx && !called_by(c, p))
+		if (kfi_tree_by_depth(t->rule) && p->ctx != row->ctx && !is_called_by(c, p))
 			p = NULL;
 	} else if (!kfi_tree_by_depth(t->rule)) {
 		f->depth = 1;
@@ -360,13 +360,13 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	/* A row may say only who called it: then there is a function, and no call of it. */
 	if (at == KFI_NONE && t->rule == KFI_TREE_NESTED)
 		f->parent_func = c->caller;
-	f->cover = cover_of(s, c->func, t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns);
+	f->cover = find_cover(s, c->func, t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns);
 	f->is_recursive = row->delta_ns >= 0 &&
 			  f->cover >= (t->rule == KFI_TREE_NESTED ? 0 :
 				       row->entry_ns + row->delta_ns);
 	place->parent = KFI_NONE;
 	if (p) {
-		charge(p, row);
+		add_to_parent(p, row);
 		f->parent_func = p->func;
 		f->level = p->level + 1;
 		f->thread = p->thread;
@@ -376,7 +376,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		if (f->thread == KFI_NONE)
 			return -ENOMEM;
 	}
-	put(s, f);
+	push_frame(s, f);
 	place->frame = f;
 	place->parent_func = f->parent_func;
 	place->thread = f->thread;
@@ -385,7 +385,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	return 0;
 }
 
-int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)
+int kfi_tree_find_place(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree_place *place)
 {
 	u32 stack = stack_of(t, row);
 	struct kfi_tree_stack *s;
@@ -397,7 +397,7 @@ int kfi_tree_look(struct kfi_tree *t, const struct kfi_row *row, struct kfi_tree
 	if (t->rule == KFI_TREE_NESTED)
 		find_by_nesting(t, stack, row);
 	while (s->n && t->rule != KFI_TREE_NESTED && s->f[s->n - 1].end < row->entry_ns)
-		pop(t, stack);
+		end_call(t, stack);
 	/* What an interrupt left open does not hold what its task does. */
 	for (at = s->n; at && s->f[at - 1].ctx > row->ctx; at--)
 		;
@@ -419,7 +419,7 @@ void kfi_tree_flush(struct kfi_tree *t)
 {
 	for (u32 i = 0; i < t->nstacks; i++)
 		while (t->stack[i].n)
-			pop(t, i);
+			end_call(t, i);
 	forget_interrupted(t);
 }
 

@@ -30,7 +30,7 @@
 
 /**
  * enum kfi_tree_rule - how parents are found
- * @KFI_TREE_DEPTH: by depth (today)
+ * @KFI_TREE_DEPTH: by depth (formats 3 to 5)
  * @KFI_TREE_NESTED: by depth alone (imports): a call has one more than its caller, and times are
  *	rounded, or not known
  * @KFI_TREE_CALLER: by the caller's name (historic, names)
@@ -89,8 +89,8 @@ struct kfi_tree_call {
  * @marks: KFI_MARK_*
  * @unsure: a call below it has an unknown duration, so that @child_ns is too little
  * @is_recursive: it lies in a call of the same function whose duration is known: recursion
- * @out: it does not count: calls of its function below are no recursion; set by the caller
- * @gone: it was over when another one of its function was looked for (private)
+ * @excluded: it does not count: calls of its function below are no recursion; set by the caller
+ * @finished: it was over when another one of its function was looked for (private)
  */
 struct kfi_tree_frame {
 	s64 end;
@@ -112,15 +112,15 @@ struct kfi_tree_frame {
 	u8 marks;
 	bool unsure;
 	bool is_recursive;
-	bool out;
-	bool gone;
+	bool excluded;
+	bool finished;
 };
 
 /**
  * struct kfi_tree_place - where a call came to lie
  * @parent: the parent's number as given to kfi_tree_add(), KFI_NONE: it is a root
  * @parent_func: the parent's function, KFI_NONE: it is a root
- * @thread: its thread of execution, numbered from 0 in order of appearance: today a task, or
+ * @thread: its thread of execution, numbered from 0 in order of appearance: a task, or
  *	interrupts of one kind on one cpu; in historic logs each root begins a new one
  * @level: its level in its tree, from 1
  * @is_recursive: it lies in a call of the same function whose duration is known: recursion
@@ -171,7 +171,7 @@ struct kfi_tree_latest {
  * @room: for how many there is room
  * @stack_of: task key to stack
  * @latest: the stacks found last, by task
- * @thread_of: thread key to thread (today)
+ * @thread_of: thread key to thread (formats 3 to 5)
  * @nthreads: threads numbered so far
  * @interrupted: by cpu + 1: stack of the process seen there last, KFI_NONE: none (historic)
  */
@@ -212,7 +212,7 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 		 struct kfi_tree_place *place);
 
 /**
- * kfi_tree_look() - where something lies that is no call, and is not added
+ * kfi_tree_find_place() - find the place of a row that is no call, without adding it
  * @tree: trees
  * @row: entry_ns, cpu, task, ctx and, of imports, depth are looked at; not before the call
  *	added last
@@ -221,7 +221,8 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
  *
  * Return: 0 or -ENOMEM.
  */
-int kfi_tree_look(struct kfi_tree *tree, const struct kfi_row *row, struct kfi_tree_place *place);
+int kfi_tree_find_place(struct kfi_tree *tree, const struct kfi_row *row,
+			struct kfi_tree_place *place);
 
 /**
  * kfi_tree_flush() - all calls are over: the end of a run

@@ -63,7 +63,7 @@ static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const ch
 
 	snprintf(s->build_id, sizeof(s->build_id), "%s", build_id);
 	if (opt->symbols ? !find_symbols(opt->symbols, build_id, path, &files) :
-			   !kfi_files_given(&files))
+			   !kfi_files_any(&files))
 		return 0;
 	s->resolve = calloc(1, sizeof(*s->resolve));
 	if (!s->resolve)
@@ -125,7 +125,7 @@ static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_re
 	one->in.keep_resolve = true;
 	if (!resolve)
 		return;
-	kfi_lives_free(&resolve->lives);
+	kfi_ranges_free(&resolve->ranges);
 	resolve->bad = false;
 	resolve->found = resolve->unknown = resolve->inside = 0;
 }

@@ -138,7 +138,7 @@ static bool matches(const char *pattern, struct kfi_str name)
 	return name.len == n && !memcmp(name.s, pattern, n);
 }
 
-static void know(const struct kfi_code *c, struct kfi_code_func *f)
+static void mark_known_function(const struct kfi_code *c, struct kfi_code_func *f)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(known); i++) {
 		if (!matches(known[i].name, f->name))
@@ -236,7 +236,7 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 		}
 		f->addr = c->syms.addr[i].addr;
 		f->name = c->syms.addr[i].name;
-		know(c, f);
+		mark_known_function(c, f);
 	}
 	return 0;
 }
@@ -435,7 +435,7 @@ static u8 end_arm(const cs_insn *insn)
 }
 
 /* Jumps and calls through a thunk are those that the thunk makes, and may have been patched to. */
-static u8 without_thunk(struct kfi_code *c, u8 last, u64 target)
+static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 {
 	const struct kfi_code_func *f;
 
@@ -477,7 +477,7 @@ static void decode(struct kfi_code *c, struct kfi_block *b)
 	}
 	if (b->last == KFI_END_NEXT)
 		b->target = 0;
-	b->last = without_thunk(c, b->last, b->target);
+	b->last = resolve_thunk(c, b->last, b->target);
 	if (b->last == KFI_END_CALL_REG || b->last == KFI_END_JUMP_REG ||
 	    b->last == KFI_END_RETURN || b->last == KFI_END_ERET)
 		b->target = 0;

@@ -45,7 +45,7 @@ struct ftrace {
 };
 
 /* A position in a line. */
-struct cur {
+struct cursor {
 	const char *p;
 	const char *end;
 };
@@ -61,7 +61,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static void skip_blanks(struct cur *c)
+static void skip_blanks(struct cursor *c)
 {
 	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
 		c->p++;
@@ -84,7 +84,7 @@ static bool begins(struct part p, const char *word)
 }
 
 /* Digits at @c. Return: false: there are none, or too many. */
-static bool number(struct cur *c, u64 *v)
+static bool parse_number(struct cursor *c, u64 *v)
 {
 	const char *from = c->p;
 
@@ -95,11 +95,11 @@ static bool number(struct cur *c, u64 *v)
 }
 
 /* "12.345" in a unit of 10^@digits of what @v is in. Return: false: it is none. */
-static bool decimal(struct cur *c, u32 digits, s64 *v)
+static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 {
 	u64 whole, part = 0;
 
-	if (!number(c, &whole))
+	if (!parse_number(c, &whole))
 		return false;
 	for (u32 i = 0; i < digits; i++)
 		if (__builtin_mul_overflow(whole, 10, &whole))
@@ -148,18 +148,18 @@ struct head {
 };
 
 /* "bash-1234", "<idle>-0", "kworker/0:1H-12". */
-static bool task(struct part p, struct head *h)
+static bool parse_task(struct part p, struct head *h)
 {
 	const char *end = p.s + p.len, *at = end;
-	struct cur c;
+	struct cursor c;
 	u64 pid;
 
 	while (at > p.s && is_digit(at[-1]))
 		at--;
 	if (at == end || at - 1 <= p.s || at[-1] != '-')
 		return false;
-	c = (struct cur){ at, end };
-	if (!number(&c, &pid) || pid > INT32_MAX)
+	c = (struct cursor){ at, end };
+	if (!parse_number(&c, &pid) || pid > INT32_MAX)
 		return false;
 	h->pid = (s32)pid;
 	h->comm = trim(p.s, at - 1);
@@ -169,7 +169,7 @@ static bool task(struct part p, struct head *h)
 }
 
 /* "d.h1.", "..s2", "....": need not be there. The third one says the context. */
-static bool flags(struct part p, struct head *h)
+static bool parse_flags(struct part p, struct head *h)
 {
 	if (p.len < 4 || p.len > 8)
 		return false;
@@ -195,9 +195,9 @@ static bool flags(struct part p, struct head *h)
 }
 
 /* "+ 12.345 us", arrows, or nothing. */
-static bool duration(struct part p, struct head *h)
+static bool parse_duration(struct part p, struct head *h)
 {
-	struct cur c = { p.s, p.s + p.len };
+	struct cursor c = { p.s, p.s + p.len };
 
 	h->delta = -1;
 	if (!p.len)
@@ -210,23 +210,23 @@ static bool duration(struct part p, struct head *h)
 		c.p++;
 		skip_blanks(&c);
 	}
-	if (!decimal(&c, 3, &h->delta))
+	if (!parse_decimal(&c, 3, &h->delta))
 		return false;
 	skip_blanks(&c);
 	return c.end - c.p == 2 && !memcmp(c.p, "us", 2);
 }
 
 /* The columns of the function graph; without any of them it is only a text. */
-static void graph(struct cur c, struct head *h)
+static void parse_graph_columns(struct cursor c, struct head *h)
 {
-	struct cur t = c;
+	struct cursor t = c;
 	u64 cpu;
 
 	skip_blanks(&t);
 	if (t.p < t.end && is_digit(*t.p)) {
 		s64 ns;
 
-		if (decimal(&t, 9, &ns)) {
+		if (parse_decimal(&t, 9, &ns)) {
 			skip_blanks(&t);
 			if (t.p < t.end && *t.p == '|') {
 				h->at.ns = ns;
@@ -236,7 +236,7 @@ static void graph(struct cur c, struct head *h)
 	}
 	t = c;
 	skip_blanks(&t);
-	if (number(&t, &cpu) && t.p < t.end && *t.p == ')' && cpu < CPUS) {
+	if (parse_number(&t, &cpu) && t.p < t.end && *t.p == ')' && cpu < CPUS) {
 		h->at.cpu = (s32)cpu;
 		c.p = t.p + 1;
 	}
@@ -246,12 +246,12 @@ static void graph(struct cur c, struct head *h)
 
 		if (!bar)
 			break;
-		if (duration(p, h)) {
+		if (parse_duration(p, h)) {
 			c.p = bar + 1;
 			break;
 		}
 		h->delta = -1;
-		if (!(h->pid < 0 && task(p, h)) && !(!h->has_ctx && flags(p, h)))
+		if (!(h->pid < 0 && parse_task(p, h)) && !(!h->has_ctx && parse_flags(p, h)))
 			break;
 		c.p = bar + 1;
 	}
@@ -259,13 +259,13 @@ static void graph(struct cur c, struct head *h)
 }
 
 /* "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: whether it is that. */
-static bool event_head(struct cur c, struct head *h)
+static bool parse_event_head(struct cursor c, struct head *h)
 {
 	const char *from = c.p;
 
 	for (;;) {
 		const char *open = memchr(c.p, '[', (size_t)(c.end - c.p));
-		struct cur t = { open ? open + 1 : NULL, c.end };
+		struct cursor t = { open ? open + 1 : NULL, c.end };
 		struct part before;
 		const char *blank;
 		u64 cpu;
@@ -273,7 +273,7 @@ static bool event_head(struct cur c, struct head *h)
 		if (!open)
 			return false;
 		c.p = open + 1;
-		if (!number(&t, &cpu) || t.p == t.end || *t.p++ != ']' || cpu >= CPUS)
+		if (!parse_number(&t, &cpu) || t.p == t.end || *t.p++ != ']' || cpu >= CPUS)
 			continue;
 		before = trim(from, open);
 		if (before.len && before.s[before.len - 1] == ')') {
@@ -283,19 +283,19 @@ static bool event_head(struct cur c, struct head *h)
 				continue;
 			before = trim(before.s, tgid);
 		}
-		if (!task(before, h))
+		if (!parse_task(before, h))
 			continue;
 		h->at.cpu = (s32)cpu;
 		skip_blanks(&t);
 		blank = memchr(t.p, ' ', (size_t)(t.end - t.p));
-		if (blank && flags((struct part){ t.p, (size_t)(blank - t.p) }, h)) {
+		if (blank && parse_flags((struct part){ t.p, (size_t)(blank - t.p) }, h)) {
 			t.p = blank;
 			skip_blanks(&t);
 		}
 		if (t.p < t.end && is_digit(*t.p)) {
 			const char *at = t.p;
 
-			if (!decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
+			if (!parse_decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
 				return false;
 			/* A count of a clock, and no seconds. */
 			if (!memchr(at, '.', (size_t)(t.p - at)))
@@ -411,7 +411,7 @@ static int leave(struct kfi_import *im, u32 thread, const struct head *h, u32 in
 }
 
 /* Takes a comment off the end. Return: whether there was one. */
-static struct part no_comment(struct part p, struct part *comment)
+static struct part strip_comment(struct part p, struct part *comment)
 {
 	const char *at = p.s + p.len;
 
@@ -429,8 +429,8 @@ static struct part no_comment(struct part p, struct part *comment)
 static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err);
 
 /* The text of the function graph. */
-static int call(struct kfi_import *im, struct head *h, const char *s, size_t len,
-		struct kfi_err *err)
+static int handle_call(struct kfi_import *im, struct head *h, const char *s, size_t len,
+		       struct kfi_err *err)
 {
 	struct part all = trim(h->text.s, h->text.s + h->text.len), comment, p;
 	u32 indent = (u32)(all.s - h->text.s), thread;
@@ -439,7 +439,7 @@ static int call(struct kfi_import *im, struct head *h, const char *s, size_t len
 
 	bool is_call;
 
-	p = no_comment(all, &comment);
+	p = strip_comment(all, &comment);
 	paren = p.len ? memchr(p.s, '(', p.len) : NULL;
 	is_call = paren > p.s && (p.s[p.len - 1] == '{' || p.s[p.len - 1] == ';');
 	if (!h->arrow && !all.len)
@@ -476,35 +476,35 @@ static int call(struct kfi_import *im, struct head *h, const char *s, size_t len
  */
 
 /* The text behind "KEY=". Return: false: there is none. */
-static bool find(struct part p, const char *key, struct cur *c)
+static bool find_value(struct part p, const char *key, struct cursor *c)
 {
 	const char *at = memmem(p.s, p.len, key, strlen(key));
 
 	if (!at)
 		return false;
-	*c = (struct cur){ at + strlen(key), p.s + p.len };
+	*c = (struct cursor){ at + strlen(key), p.s + p.len };
 	return true;
 }
 
 static bool find_pid(struct part p, const char *key, s32 *pid)
 {
-	struct cur c;
+	struct cursor c;
 	u64 v;
 
-	if (!find(p, key, &c) || !number(&c, &v) || v > INT32_MAX)
+	if (!find_value(p, key, &c) || !parse_number(&c, &v) || v > INT32_MAX)
 		return false;
 	*pid = (s32)v;
 	return true;
 }
 
 /* "comm:PID [PRIO]" of trace-cmd. */
-static bool short_task(struct part p, struct head *h)
+static bool parse_short_task(struct part p, struct head *h)
 {
 	const char *colon = memrchr(p.s, ':', p.len);
-	struct cur c = { colon ? colon + 1 : NULL, p.s + p.len };
+	struct cursor c = { colon ? colon + 1 : NULL, p.s + p.len };
 	u64 pid;
 
-	if (!colon || colon == p.s || !number(&c, &pid) || c.p != c.end || pid > INT32_MAX)
+	if (!colon || colon == p.s || !parse_number(&c, &pid) || c.p != c.end || pid > INT32_MAX)
 		return false;
 	h->pid = (s32)pid;
 	h->comm = (struct part){ p.s, (size_t)(colon - p.s) };
@@ -512,7 +512,7 @@ static bool short_task(struct part p, struct head *h)
 }
 
 /* Text up to a blank and "[". */
-static struct part to_bracket(const char *s, const char *end)
+static struct part text_to_bracket(const char *s, const char *end)
 {
 	const char *at = memmem(s, (size_t)(end - s), " [", 2);
 
@@ -534,13 +534,13 @@ static bool read_switch(struct part p, struct head *prev, struct head *next, cha
 {
 	const char *arrow = memmem(p.s, p.len, " ==> ", 5);
 	struct part left, right;
-	struct cur c;
+	struct cursor c;
 
 	if (!arrow)
 		return false;
 	left = (struct part){ p.s, (size_t)(arrow - p.s) };
 	right = (struct part){ arrow + 5, (size_t)(p.s + p.len - arrow - 5) };
-	if (find(left, "prev_state=", &c)) {
+	if (find_value(left, "prev_state=", &c)) {
 		const char *comm = left.s + strlen("prev_comm=");
 		const char *end = memmem(left.s, left.len, " prev_pid=", 10);
 		const char *next_end = memmem(right.s, right.len, " next_pid=", 10);
@@ -557,8 +557,8 @@ static bool read_switch(struct part p, struct head *prev, struct head *next, cha
 	*state = left.len ? left.s[left.len - 1] : 0;
 	if (*state == '+' && left.len > 1)
 		*state = left.s[left.len - 2];
-	return short_task(to_bracket(left.s, left.s + left.len), prev) &&
-	       short_task(to_bracket(right.s, right.s + right.len), next);
+	return parse_short_task(text_to_bracket(left.s, left.s + left.len), prev) &&
+	       parse_short_task(text_to_bracket(right.s, right.s + right.len), next);
 }
 
 static int do_switch(struct kfi_import *im, const struct head *h, struct part p, bool *done,
@@ -603,34 +603,36 @@ static const char *const own_kinds[] = {
 };
 
 /* Arguments of a mark of KFI's kinds. Return: their length, 0: it cannot be read. */
-static size_t arguments(struct part p, const char *kind, const char *key, char *text, size_t size)
+static size_t format_arguments(struct part p, const char *kind, const char *key, char *text,
+			       size_t size)
 {
-	struct cur c;
+	struct cursor c;
 	struct head h = no_head;
 	s32 pid;
 	int n = 0;
 
 	if (!strcmp(kind, "initcall")) {
-		struct cur ret;
+		struct cursor ret;
 		const char *plus;
 
-		if (!find(p, key, &c) || !find(p, " ret=", &ret))
+		if (!find_value(p, key, &c) || !find_value(p, " ret=", &ret))
 			return 0;
 		plus = memchr(c.p, '+', (size_t)(ret.p - 5 - c.p));
 		n = snprintf(text, size, "%.*s %.*s", (int)((plus ? plus : ret.p - 5) - c.p), c.p,
 			     (int)(ret.end - ret.p), ret.p);
 	} else if (!strcmp(kind, "level") || !strcmp(kind, "sysret")) {
-		if (find(p, key, &c))
+		if (find_value(p, key, &c))
 			n = snprintf(text, size, "%.*s", (int)(c.end - c.p), c.p);
 	} else if (find_pid(p, key, &pid)) {
 		n = snprintf(text, size, "%d", pid);
-		if (!strcmp(kind, "new") && find(p, "child_comm=", &c)) {
+		if (!strcmp(kind, "new") && find_value(p, "child_comm=", &c)) {
 			const char *end = memmem(c.p, (size_t)(c.end - c.p), " child_pid=", 11);
 
 			n = snprintf(text, size, "%d %.*s", pid,
 				     (int)((end ? end : c.end) - c.p), c.p);
 		}
-	} else if (!strcmp(kind, "wakeup") && short_task(to_bracket(p.s, p.s + p.len), &h)) {
+	} else if (!strcmp(kind, "wakeup") && parse_short_task(text_to_bracket(p.s, p.s + p.len),
+							       &h)) {
 		n = snprintf(text, size, "%d", h.pid);
 	}
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
@@ -658,7 +660,7 @@ static int event(struct kfi_import *im, struct head *h, struct part p, struct kf
 		return ret;
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
 		size_t n = strcmp(kind, kinds[i].event) ? 0 :
-			   arguments(rest, kinds[i].kind, kinds[i].key, text, sizeof(text));
+			   format_arguments(rest, kinds[i].kind, kinds[i].key, text, sizeof(text));
 
 		if (n)
 			return kfi_import_mark(im, thread, &h->at, kinds[i].kind, text, n, err);
@@ -701,8 +703,8 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
 	if (is_entry || is_exit) {
 		const char *colon = memchr(p.s, ':', p.len);
 
-		graph((struct cur){ colon + 1, p.s + p.len }, h);
-		return call(im, h, s, len, err);
+		parse_graph_columns((struct cursor){ colon + 1, p.s + p.len }, h);
+		return handle_call(im, h, s, len, err);
 	}
 	if (begins(p, "function:"))
 		p = trim(p.s + strlen("function:"), p.s + p.len);
@@ -721,25 +723,25 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
  */
 
 /* "CPU:1 [LOST 5 EVENTS]", "CPU:1 [5 EVENTS DROPPED]": then exits may be missing. */
-static bool is_lost(struct part p, u64 *n)
+static bool parse_lost_events(struct part p, u64 *n)
 {
 	const char *open;
-	struct cur c;
+	struct cursor c;
 
 	if (!begins(p, "CPU:"))
 		return false;
 	open = memchr(p.s, '[', p.len);
 	if (!open || (!memmem(p.s, p.len, "LOST", 4) && !memmem(p.s, p.len, "DROPPED", 7)))
 		return false;
-	c = (struct cur){ open + 1, p.s + p.len };
+	c = (struct cursor){ open + 1, p.s + p.len };
 	while (c.p < c.end && !is_digit(*c.p))
 		c.p++;
-	if (!number(&c, n))
+	if (!parse_number(&c, n))
 		*n = 1;
 	return true;
 }
 
-static int lost(struct kfi_import *im, u64 n, struct kfi_err *err)
+static int handle_lost_events(struct kfi_import *im, u64 n, struct kfi_err *err)
 {
 	int ret = 0;
 
@@ -750,20 +752,21 @@ static int lost(struct kfi_import *im, u64 n, struct kfi_err *err)
 }
 
 /* "0)  bash-123  =>  sshd-12": another task runs on a CPU. Return: whether it is that. */
-static bool is_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
+static bool parse_task_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
 {
 	const char *arrow = memmem(p.s, p.len, " => ", 4);
-	struct cur c = { p.s, p.s + p.len };
+	struct cursor c = { p.s, p.s + p.len };
 	u64 v;
 
-	if (!arrow || !number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
+	if (!arrow || !parse_number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
 		return false;
 	*cpu = (s32)v;
-	return task(trim(c.p + 1, arrow), prev) && task(trim(arrow + 4, p.s + p.len), next);
+	return parse_task(trim(c.p + 1, arrow), prev) && parse_task(trim(arrow + 4, p.s + p.len),
+								    next);
 }
 
-static int change(struct kfi_import *im, s32 cpu, struct head *prev, struct head *next,
-		  struct kfi_err *err)
+static int handle_task_change(struct kfi_import *im, s32 cpu, struct head *prev, struct head *next,
+			      struct kfi_err *err)
 {
 	struct ftrace *f = im->state;
 	u32 *current = &f->current[cpu + 1];
@@ -778,7 +781,7 @@ static int change(struct kfi_import *im, s32 cpu, struct head *prev, struct head
 }
 
 /* Lines that say nothing: titles, separators, stack traces, what trace-cmd says of itself. */
-static bool is_nothing(struct part p)
+static bool is_ignored(struct part p)
 {
 	return !p.len || *p.s == '#' || begins(p, "-----") || begins(p, "=> ") ||
 	       begins(p, "cpus=") || begins(p, "version =") || begins(p, "CPU ") ||
@@ -789,14 +792,14 @@ static bool is_ftrace(const char *s, size_t len)
 {
 	struct head h = no_head;
 	struct part p = trim(s, s + len);
-	struct cur c = { s, s + len };
+	struct cursor c = { s, s + len };
 
 	if (begins(p, "# tracer: ") || (begins(p, "cpus=") && p.len < 12))
 		return true;
-	if (event_head(c, &h))
+	if (parse_event_head(c, &h))
 		return h.at.ns >= 0;
 	h = no_head;
-	graph(c, &h);
+	parse_graph_columns(c, &h);
 	p = trim(h.text.s, h.text.s + h.text.len);
 	return h.at.cpu >= 0 && h.text.s > s && h.text.s[-1] == '|' && p.len &&
 	       (p.s[p.len - 1] == ';' || p.s[p.len - 1] == '{' || p.s[p.len - 1] == '}' ||
@@ -818,7 +821,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 {
 	struct head h = no_head, next = no_head;
 	struct part p;
-	struct cur c;
+	struct cursor c;
 	size_t stamp;
 	s32 cpu;
 	u64 n;
@@ -826,23 +829,23 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	while (len && s[len - 1] == '\r')
 		len--;
 	p = trim(s, s + len);
-	if (is_nothing(p))
+	if (is_ignored(p))
 		return 0;
 	/* A dump on a console: what is between its lines is of others. */
 	stamp = *s == '[' ? kfi_log_printk_stamp(s, len, &n) : 0;
-	c = (struct cur){ s + stamp, s + len };
-	if (is_lost(trim(c.p, c.end), &n))
-		return lost(im, n, err);
-	if (event_head(c, &h))
+	c = (struct cursor){ s + stamp, s + len };
+	if (parse_lost_events(trim(c.p, c.end), &n))
+		return handle_lost_events(im, n, err);
+	if (parse_event_head(c, &h))
 		return line_of_event(im, &h, s, len, err);
 	h = no_head;
-	if (is_change(trim(c.p, c.end), &cpu, &h, &next))
-		return change(im, cpu, &h, &next, err);
+	if (parse_task_change(trim(c.p, c.end), &cpu, &h, &next))
+		return handle_task_change(im, cpu, &h, &next, err);
 	h = no_head;
-	graph(c, &h);
+	parse_graph_columns(c, &h);
 	if (stamp && h.at.cpu < 0 && h.pid < 0)
 		return 0;
-	return call(im, &h, s, len, err);
+	return handle_call(im, &h, s, len, err);
 }
 
 static int end(struct kfi_import *im, struct kfi_err *err)

@@ -31,7 +31,7 @@ struct initcalls {
  * @result: what was returned
  * @usecs: how long it took
  */
-struct said {
+struct initcall_line {
 	char what;
 	struct kfi_str name;
 	s64 pid;
@@ -47,7 +47,7 @@ static const char *find_word(const char *s, size_t len, const char *word)
 	return at && (at == s || at[-1] == ' ' || at[-1] == ':' || at[-1] == '\t') ? at : NULL;
 }
 
-static bool take(const char **p, const char *end, const char *word)
+static bool skip_word(const char **p, const char *end, const char *word)
 {
 	size_t n = strlen(word);
 
@@ -59,7 +59,7 @@ static bool take(const char **p, const char *end, const char *word)
 
 static bool take_number(const char **p, const char *end, s64 *v)
 {
-	bool minus = take(p, end, "-");
+	bool minus = skip_word(p, end, "-");
 	const char *from = *p;
 
 	*v = 0;
@@ -97,26 +97,27 @@ static bool take_name(const char **p, const char *end, char *text, size_t size,
 	return n > 0 && (size_t)n < size;
 }
 
-static bool took(const char **p, const char *end, struct said *w)
+static bool parse_duration(const char **p, const char *end, struct initcall_line *w)
 {
-	return take(p, end, " returned ") && take_number(p, end, &w->result) &&
-	       take(p, end, " after ") && take_number(p, end, &w->usecs) && w->usecs >= 0 &&
-	       take(p, end, " usecs");
+	return skip_word(p, end, " returned ") && take_number(p, end, &w->result) &&
+	       skip_word(p, end, " after ") && take_number(p, end, &w->usecs) && w->usecs >= 0 &&
+	       skip_word(p, end, " usecs");
 }
 
 /* Return: what is wrong, or NULL; then @w->what says whether the line is of interest. */
-static const char *read_line(const char *s, size_t len, char *text, size_t size, struct said *w)
+static const char *read_line(const char *s, size_t len, char *text, size_t size,
+			     struct initcall_line *w)
 {
 	static const char as_init[] = " as init process";
 	const char *end = s + len, *p;
 
-	*w = (struct said){ 0 };
+	*w = (struct initcall_line){ 0 };
 	while (end > s && (end[-1] == '\r' || end[-1] == ' '))
 		end--;
 	p = find_word(s, len, "calling  ");
 	if (p) {
 		p += strlen("calling  ");
-		if (!take_name(&p, end, text, size, &w->name) || !take(&p, end, " @ ") ||
+		if (!take_name(&p, end, text, size, &w->name) || !skip_word(&p, end, " @ ") ||
 		    !take_number(&p, end, &w->pid) || w->pid < 0 || w->pid > INT32_MAX)
 			return "calling, but not FUNCTION @ PID";
 		/* "calling  device+ @ 1, parent: ..." is of suspend. */
@@ -128,7 +129,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		p += strlen("initcall ");
 		if (memmem(s, len, " returned ", 10) == NULL)
 			return NULL;
-		if (!take_name(&p, end, text, size, &w->name) || !took(&p, end, w))
+		if (!take_name(&p, end, text, size, &w->name) || !parse_duration(&p, end, w))
 			return "initcall, but not FUNCTION returned RESULT after TIME usecs";
 		w->what = 'i';
 		return NULL;
@@ -140,7 +141,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		while (p < end && *p != ' ')
 			p++;
 		w->name.len = (u32)(p - w->name.s);
-		w->what = w->name.len && took(&p, end, w) ? 'p' : 0;
+		w->what = w->name.len && parse_duration(&p, end, w) ? 'p' : 0;
 		return NULL;
 	}
 	p = find_word(s, len, "Run /");
@@ -155,7 +156,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 static bool is_initcalls(const char *s, size_t len)
 {
 	char text[256];
-	struct said w;
+	struct initcall_line w;
 
 	return !read_line(s, len, text, sizeof(text), &w) && (w.what == 'c' || w.what == 'i');
 }
@@ -179,8 +180,9 @@ static s64 time_of(const char *s, size_t len)
 	return open && kfi_log_printk_stamp(open, len - (size_t)(open - s), &ns) ? (s64)ns : -1;
 }
 
-static int call(struct kfi_import *im, const struct said *w, const struct kfi_import_at *at,
-		struct kfi_err *err)
+static int handle_call(struct kfi_import *im, const struct initcall_line *w,
+		       const struct kfi_import_at *at,
+		       struct kfi_err *err)
 {
 	struct initcalls *x = im->state;
 	u32 thread = kfi_import_thread(im, (s32)w->pid, -1);
@@ -193,8 +195,9 @@ static int call(struct kfi_import *im, const struct said *w, const struct kfi_im
 	return kfi_import_enter(im, thread, at, func, U64_MAX, err);
 }
 
-static int returned(struct kfi_import *im, const struct said *w, const struct kfi_import_at *at,
-		    struct kfi_err *err)
+static int handle_return(struct kfi_import *im, const struct initcall_line *w,
+			 const struct kfi_import_at *at,
+			 struct kfi_err *err)
 {
 	struct initcalls *x = im->state;
 	u32 func = kfi_import_func(im, w->name.s, w->name.len);
@@ -218,7 +221,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 {
 	struct kfi_import_at at = { .ns = time_of(s, len), .cpu = -1, .ctx = KFI_CTX_TASK };
 	char text[256], probe[300];
-	struct said w;
+	struct initcall_line w;
 	const char *why = read_line(s, len, text, sizeof(text), &w);
 	u32 init;
 	int n;
@@ -227,9 +230,9 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 		kfi_import_bad(im, s, len, 1, why);
 	switch (w.what) {
 	case 'c':
-		return call(im, &w, &at, err);
+		return handle_call(im, &w, &at, err);
 	case 'i':
-		return returned(im, &w, &at, err);
+		return handle_return(im, &w, &at, err);
 	case 'p':
 	case 'R':
 		break;

@@ -171,7 +171,7 @@ static s64 clock_at(struct kfi_import *im, struct qemu *q)
 
 /* Blocks */
 
-static int pass_on(struct qemu *q, struct kfi_err *err)
+static int run_pending_block(struct qemu *q, struct kfi_err *err)
 {
 	if (!q->held)
 		return 0;
@@ -183,7 +183,7 @@ static int pass_on(struct qemu *q, struct kfi_err *err)
 static inline int add_block(struct kfi_import *im, struct qemu *q, u32 cpu, u64 pc,
 			    struct kfi_err *err)
 {
-	int ret = pass_on(q, err);
+	int ret = run_pending_block(q, err);
 
 	if (unlikely(!q->has_times))
 		q->ns += BLOCK_NS;
@@ -194,13 +194,14 @@ static inline int add_block(struct kfi_import *im, struct qemu *q, u32 cpu, u64 
 	return ret;
 }
 
-static void drop(struct qemu *q, u64 n)
+static void drop_blocks(struct qemu *q, u64 n)
 {
 	q->dropped += n;
 	kfi_rebuild_lost(q->rebuild);
 }
 
-static int bad(struct kfi_import *im, const char *s, size_t len, const char *at, const char *why)
+static int bad_line(struct kfi_import *im, const char *s, size_t len, const char *at,
+		    const char *why)
 {
 	kfi_import_bad(im, s, len, (u32)min_t(size_t, (size_t)(at - s), len) + 1, why);
 	return 0;
@@ -224,24 +225,26 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	if (is_hex)
 		x = take_hex(x + 3, end, &pc);
 	if (!is_hex || !x || kfi_skip_blanks(x, end) != end)
-		return bad(im, s, len, x ? x : end, "no address behind pc=: the line is damaged");
+		return bad_line(im, s, len, x ? x : end,
+				"no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, pc, err);
 }
 
 /* "4491@1400000000.123456:EVENT" */
-static int stamped(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
-		   const char *at, struct kfi_err *err)
+static int parse_stamped_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
+			      const char *at, struct kfi_err *err)
 {
 	const char *end = s + len, *x;
 	u64 sec, us;
 
 	x = kfi_take_number(at, end, &sec);
 	if (!x || x == end || *x != '.' || sec > S64_MAX / 2000000000)
-		return bad(im, s, len, x ? x : at, "no time: PID@SECONDS.MICROSECONDS is expected");
+		return bad_line(im, s, len, x ? x : at,
+				"no time: PID@SECONDS.MICROSECONDS is expected");
 	at = x + 1;
 	x = kfi_take_number(at, end, &us);
 	if (!x || x == end || *x != ':' || x - at != 6)
-		return bad(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
+		return bad_line(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
 	q->ns = (s64)(sec * 1000000000 + us * 1000);
 	if (unlikely(!q->has_times)) {
 		/* What came before had a clock of its own. */
@@ -262,14 +265,14 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 
 	x = x ? take_us(kfi_skip_blanks(x, end), end, &delta) : NULL;
 	if (!x || x == end || *x != ' ')
-		return bad(im, s, len, s, "no time behind the event: the line is damaged");
+		return bad_line(im, s, len, s, "no time behind the event: the line is damaged");
 	q->has_times = true;
 	if (__builtin_add_overflow(q->ns, delta, &q->ns) || q->ns > S64_MAX / 2 ||
 	    q->ns < -(S64_MAX / 2))
-		return bad(im, s, len, s, "a time that cannot be");
+		return bad_line(im, s, len, s, "a time that cannot be");
 	if (*s == 'D' || *s == 'd') {
 		pc_at = memmem(x, end - x, "dropped=0x", 10);
-		drop(q, pc_at && take_hex(pc_at + 10, end, &v) ? v : 1);
+		drop_blocks(q, pc_at && take_hex(pc_at + 10, end, &v) ? v : 1);
 		return 0;
 	}
 	if (!starts(s, end, "exec_tb ") && !starts(s, end, "exec_tb_nocache "))
@@ -277,7 +280,7 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 	pc_at = memmem(x, end - x, " pc=0x", 6);
 	x = pc_at ? take_hex(pc_at + 6, end, &v) : NULL;
 	if (!x || kfi_skip_blanks(x, end) != end)
-		return bad(im, s, len, end, "no address behind pc=: the line is damaged");
+		return bad_line(im, s, len, end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, v, err);
 }
 
@@ -295,12 +298,12 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 		cpu = v;
 	at = memchr(at, '[', end - at);
 	if (!at)
-		return bad(im, s, len, end, "no [ADDRESS]: the line is damaged");
+		return bad_line(im, s, len, end, "no [ADDRESS]: the line is damaged");
 	x = take_hex(++at, end, &pc);
 	if (x && x < end && *x == '/')
 		x = take_hex(at = x + 1, end, &pc);
 	if (!x || x == end || (*x != '/' && *x != ']') || !memchr(x, ']', end - x))
-		return bad(im, s, len, at, "no [ADDRESS]: the line is damaged");
+		return bad_line(im, s, len, at, "no [ADDRESS]: the line is damaged");
 	if (unlikely(!q->has_trace)) {
 		q->has_trace = true;
 		/* The first block stands there twice. */
@@ -311,7 +314,7 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 }
 
 /* "Stopped execution of TB chain before 0x7f5a1c000100 [pc] symbol": that block did not run. */
-static int stopped(struct qemu *q, const char *s, size_t len)
+static int undo_stopped_block(struct qemu *q, const char *s, size_t len)
 {
 	const char *at = memchr(s, '[', len);
 	u64 pc;
@@ -331,22 +334,23 @@ static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, siz
 
 	x = take_us(s, end, &ns);
 	if (!x || x == end || *x != ' ')
-		return bad(im, s, len, x ? x : s, "no microseconds");
+		return bad_line(im, s, len, x ? x : s, "no microseconds");
 	name = kfi_skip_blanks(x, end);
 	section = memmem(name, end - name, " in section ", 12);
 	if (!section) {
 		x = take_hex(name, end, &pc);
 		if (!x || kfi_skip_blanks(x, end) != end)
-			return bad(im, s, len, name, "neither a symbol in a section nor an address");
+			return bad_line(im, s, len, name,
+					"neither a symbol in a section nor an address");
 	} else {
 		const char *plus = memmem(name, section - name, " + ", 3);
 		const char *name_end = plus ? plus : section;
 
 		if (plus && kfi_take_number(plus + 3, section, &off) != section)
-			return bad(im, s, len, plus + 3, "no offset behind +");
+			return bad_line(im, s, len, plus + 3, "no offset behind +");
 		pc = kfi_code_named(q->code, name, (u32)(name_end - name));
 		if (pc == U64_MAX)
-			return bad(im, s, len, name, "no such symbol in vmlinux");
+			return bad_line(im, s, len, name, "no such symbol in vmlinux");
 		pc += off;
 	}
 	q->ns = ns;
@@ -367,7 +371,7 @@ static inline int one_line(struct kfi_import *im, struct qemu *q, const char *s,
 	if ((u8)(*s - '0') < 10) {
 		x = kfi_take_number(s, end, &v);
 		if (x && x < end && *x == '@')
-			return stamped(im, q, s, len, x + 1, err);
+			return parse_stamped_line(im, q, s, len, x + 1, err);
 		return symbol_line(im, q, s, len, err);
 	}
 	x = memchr(s, ' ', len);
@@ -380,8 +384,8 @@ static inline int one_line(struct kfi_import *im, struct qemu *q, const char *s,
 	if (starts(s, end, "exec_tb"))
 		return exec_tb(im, q, s, len, s, err);
 	if (starts(s, end, "Stopped execution of TB"))
-		return stopped(q, s, len);
-	return bad(im, s, len, s, "neither a block nor an event of QEMU");
+		return undo_stopped_block(q, s, len);
+	return bad_line(im, s, len, s, "neither a block nor an event of QEMU");
 }
 
 /* Binary */
@@ -402,7 +406,7 @@ static u32 le32(const u8 *p)
 	return le32toh(v);
 }
 
-static int cut(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
+static int truncated(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
 {
 	char text[64];
 
@@ -419,7 +423,7 @@ static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 
 	u64 event = le64(p);
 
 	if (event == SIMPLE_DROPPED) {
-		drop(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1);
+		drop_blocks(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1);
 		return 0;
 	}
 	if ((event != of_block[0] && event != of_block[1]) || len < SIMPLE_HEAD + 16)
@@ -451,12 +455,12 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 		u64 kind;
 
 		if (end - p < 8)
-			return cut(im, data, p, "the trace ends in a record");
+			return truncated(im, data, p, "the trace ends in a record");
 		kind = le64(p);
 		p += 8;
 		if (kind == SIMPLE_MAPPING) {
 			if (end - p < 12 || le32(p + 8) > (u64)(end - p) - 12)
-				return cut(im, data, p, "the trace ends in a record");
+				return truncated(im, data, p, "the trace ends in a record");
 			len = 12 + le32(p + 8);
 			for (int i = 0; i < 2; i++)
 				if (len - 12 == strlen(names[i]) &&
@@ -464,13 +468,14 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 					of_block[i] = le64(p);
 		} else if (kind == SIMPLE_EVENT) {
 			if (end - p < SIMPLE_HEAD || le32(p + 16) > (u64)(end - p))
-				return cut(im, data, p, "the trace ends in a record");
+				return truncated(im, data, p, "the trace ends in a record");
 			len = le32(p + 16);
 			if (len < SIMPLE_HEAD)
-				return cut(im, data, p, "a record that is shorter than its head");
+				return truncated(im, data, p,
+						 "a record that is shorter than its head");
 			ret = simple_event(im, q, p, (u32)len, of_block, err);
 		} else {
-			return cut(im, data, p, "a record of no known kind");
+			return truncated(im, data, p, "a record of no known kind");
 		}
 	}
 	return ret;
@@ -493,7 +498,7 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	im->irqs = im->switches = true;
 	ret = kfi_code_open(&q->code, im->log->vmlinux, err);
 	ret = ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
-	return ret ? : kfi_rebuild_ranges(q->rebuild, im->log->ranges, err);
+	return ret ? : kfi_rebuild_ranges(q->rebuild, im->log->named_ranges, err);
 }
 
 static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
@@ -517,7 +522,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 static int end(struct kfi_import *im, struct kfi_err *err)
 {
 	struct qemu *q = im->state;
-	int ret = pass_on(q, err) ? : kfi_rebuild_end(q->rebuild, err);
+	int ret = run_pending_block(q, err) ? : kfi_rebuild_end(q->rebuild, err);
 
 	if (!q->has_times)
 		kfi_import_note(im, "the trace has no times: a microsecond stands for one block");

@@ -42,8 +42,9 @@ static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kf
 	if ((!kfi_str_hex(from, &x->from) && !kfi_str_hex_digits(from, &x->from)) ||
 	    (!kfi_str_hex(to, &x->to) && !kfi_str_hex_digits(to, &x->to)) || x->from > x->to)
 		return bad_range(s, len, err);
-	if (r->nranges + 1 == KFI_RANGES)
-		return kfi_err_set(err, EINVAL, "--range: more than %u ranges", KFI_RANGES - 1);
+	if (r->nranges + 1 == KFI_NAMED_RANGES)
+		return kfi_err_set(err, EINVAL, "--range: more than %u ranges",
+				   KFI_NAMED_RANGES - 1);
 	snprintf(x->name, sizeof(x->name), "[%.*s]", (int)(is - s), s);
 	x->func = kfi_import_func(r->im, x->name, strlen(x->name));
 	if (x->func == KFI_NONE)
@@ -119,8 +120,8 @@ int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct
 }
 
 /* The block is the beginning of a function, and the one before has jumped there. */
-static int jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
-		struct kfi_err *err)
+static int handle_jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
+		       struct kfi_err *err)
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 	struct kfi_rebuild_frame *f = t->n ? &t->f[t->n - 1] : NULL;
@@ -145,8 +146,8 @@ static int jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *
 	return ret;
 }
 
-static int returns(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
-		   struct kfi_err *err)
+static int handle_return(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
+			 struct kfi_err *err)
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 	u32 n = t->n;
@@ -160,13 +161,13 @@ static int returns(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 		return kfi_rebuild_pop_to(r, cpu, ns, n, err);
 	/* A return in the place of a jump. */
 	if (b->is_entry)
-		return jump(r, cpu, ns, b, err);
+		return handle_jump(r, cpu, ns, b, err);
 	return kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
 /* @a: the block before, or NULL. */
-static int exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
-		     const struct kfi_block *b, struct kfi_err *err)
+static int enter_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
+			   const struct kfi_block *b, struct kfi_err *err)
 {
 	int ret = kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, KFI_FRAME_EXCEPTION, err);
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
@@ -180,8 +181,8 @@ static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 		   const struct kfi_block *b, struct kfi_err *err);
 
 /* A return from an exception to the kernel: now the block runs that follows the one before it. */
-static int exception_returns(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
-			     struct kfi_err *err)
+static int leave_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
+			   struct kfi_err *err)
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 	u32 n = kfi_rebuild_find_exception(t);
@@ -198,8 +199,8 @@ static int exception_returns(struct kfi_rebuild *r, u32 cpu, s64 ns, const struc
 }
 
 /* From code of vmlinux to code of vmlinux. */
-static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
-		  const struct kfi_block *b, struct kfi_err *err)
+static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
+			 const struct kfi_block *b, struct kfi_err *err)
 {
 	bool goes_there = b->pc == a->target && a->target;
 
@@ -215,7 +216,7 @@ static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 			if (ret)
 				return ret;
 		}
-		return exception(r, cpu, ns, a, b, err);
+		return enter_exception(r, cpu, ns, a, b, err);
 	}
 	switch (a->last) {
 	case KFI_END_CALL:
@@ -230,15 +231,15 @@ static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 		if (b->is_entry && (goes_there || a->last == KFI_END_JUMP_REG))
 			return a->last == KFI_END_JUMP_REG && r->task[r->cpu[cpu].task].n &&
 			       r->task[r->cpu[cpu].task].f[r->task[r->cpu[cpu].task].n - 1].flags &
-			       KFI_FRAME_SWITCH ? returns(r, cpu, ns, b, err) :
-						  jump(r, cpu, ns, b, err);
+			       KFI_FRAME_SWITCH ? handle_return(r, cpu, ns, b, err) :
+						  handle_jump(r, cpu, ns, b, err);
 		if (goes_there)
 			return 0;
 		break;
 	case KFI_END_RETURN:
-		return returns(r, cpu, ns, b, err);
+		return handle_return(r, cpu, ns, b, err);
 	case KFI_END_ERET:
-		return exception_returns(r, cpu, ns, b, err);
+		return leave_exception(r, cpu, ns, b, err);
 	default:
 		break;
 	}
@@ -249,11 +250,11 @@ static int within(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block
 		return kfi_rebuild_push(r, cpu, ns, b->func, 0,
 					kfi_rebuild_return_address(r, a, b), 0, err);
 	return kfi_rebuild_find_ret(r, &r->task[r->cpu[cpu].task], b->pc) <
-	       r->task[r->cpu[cpu].task].n ? returns(r, cpu, ns, b, err) :
+	       r->task[r->cpu[cpu].task].n ? handle_return(r, cpu, ns, b, err) :
 					     kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* As within(), which does not look whether the second block only goes on. */
+/* As run_in_kernel(), which does not look whether the second block only goes on. */
 static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 		   const struct kfi_block *b, struct kfi_err *err)
 {
@@ -267,7 +268,7 @@ static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 	/* Most often a jump within a function. */
 	if (b->pc == a->target && b->func == a->func && !b->is_entry)
 		return 0;
-	return within(r, cpu, ns, a, b, err);
+	return run_in_kernel(r, cpu, ns, a, b, err);
 }
 
 /* Whether a place is a part of the kernel: its stay has a caller in the kernel. */
@@ -277,7 +278,8 @@ static bool is_called(u8 place)
 }
 
 /* A stage of the boot begins. */
-static int stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name, struct kfi_err *err)
+static int begin_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name,
+		       struct kfi_err *err)
 {
 	struct kfi_import_at at = kfi_rebuild_at(cpu, ns, KFI_CTX_TASK);
 
@@ -308,7 +310,8 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 rang
 		ret = kfi_rebuild_pop_to(r, cpu, ns, t->n - 1, err);
 	if (!ret && !is_called(place) && place != KFI_PLACE_USER && !r->started &&
 	    (was_new || place != c->place || range != c->range))
-		ret = stage(r, cpu, ns, range ? r->range[range - 1].name : place_names[place], err);
+		ret = begin_stage(r, cpu, ns,
+				  range ? r->range[range - 1].name : place_names[place], err);
 	return ret ? : kfi_rebuild_push(r, cpu, ns, NULL, range ? KFI_PLACES + range : place, site,
 					KFI_FRAME_PLACE | (place == KFI_PLACE_VECTORS ?
 							   KFI_FRAME_EXCEPTION : 0), err);
@@ -329,7 +332,7 @@ static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		       kfi_rebuild_resync(r, cpu, ns, b, err);
 	if (kfi_rebuild_begins_exception(b)) {
 		ret = is_called(c->place) ? 0 : kfi_rebuild_pop_to(r, cpu, ns, 0, err);
-		return ret ? : exception(r, cpu, ns, NULL, b, err);
+		return ret ? : enter_exception(r, cpu, ns, NULL, b, err);
 	}
 	if (!is_called(c->place)) {
 		ret = kfi_rebuild_pop_to(r, cpu, ns, 0, err);
@@ -343,12 +346,12 @@ static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 }
 
 /* Code of vmlinux runs: for the first time a stage begins. */
-static int see_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_err *err)
+static int begin_kernel_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_err *err)
 {
 	if (r->started)
 		return 0;
 	r->started = true;
-	return stage(r, cpu, ns, "[kernel]", err);
+	return begin_stage(r, cpu, ns, "[kernel]", err);
 }
 
 /* The task of the cpu is known. */
@@ -367,7 +370,7 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 			c->block = b;
 			return follows(r, cpu, ns, a, b, err);
 		}
-		ret = see_kernel(r, cpu, ns, err);
+		ret = begin_kernel_stage(r, cpu, ns, err);
 		if (ret)
 			return ret;
 		ret = c->place != KFI_PLACES ? leave_place(r, cpu, ns, b, err) :

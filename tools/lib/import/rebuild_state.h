@@ -19,7 +19,7 @@
 #define KFI_FRAME_PLACE		16	/* it is no function: enum kfi_place */
 
 /* Ranges of addresses that the user can name. */
-#define KFI_RANGES	64
+#define KFI_NAMED_RANGES	64
 
 /**
  * struct kfi_rebuild_range - addresses that the user has named
@@ -161,7 +161,7 @@ struct kfi_rebuild {
 	u32 ntasks;
 	u32 task_room;
 	u32 places[KFI_PLACES];
-	struct kfi_rebuild_range range[KFI_RANGES];
+	struct kfi_rebuild_range range[KFI_NAMED_RANGES];
 	u32 nranges;
 	u64 near;
 	u64 order;

@@ -17,7 +17,7 @@ static void stop_picking(struct kfi_rebuild_pick *p)
 }
 
 /* The cpu goes on with a task that it had left, at the return address of its innermost call. */
-static int go_on(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct kfi_err *err)
+static int resume_task(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	struct kfi_import_at at = kfi_rebuild_at(cpu, ns, KFI_CTX_TASK);
@@ -51,7 +51,7 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 	r->guessed += p.ntasks > 1;
 	/* A switch among the blocks that wait needs another one. */
 	c->pick = (struct kfi_rebuild_pick){ 0 };
-	ret = go_on(r, cpu, p.wait[0].ns, next, err);
+	ret = resume_task(r, cpu, p.wait[0].ns, next, err);
 	if (!ret)
 		ret = kfi_rebuild_pop_to(r, cpu, p.wait[0].ns, r->task[next].n - 1, err);
 	for (u32 i = 1; !ret && i < p.nwait; i++)
@@ -98,7 +98,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		next = kfi_rebuild_new_task(r, cpu);
 		if (next == KFI_NONE)
 			return kfi_rebuild_no_memory(r, err);
-		ret = go_on(r, cpu, ns, next, err);
+		ret = resume_task(r, cpu, ns, next, err);
 		return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
 	}
 	p->ntasks = p->nrets = p->nwait = 0;
@@ -123,7 +123,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		next = kfi_rebuild_new_task(r, cpu);
 		if (next == KFI_NONE)
 			return kfi_rebuild_no_memory(r, err);
-		ret = go_on(r, cpu, ns, next, err);
+		ret = resume_task(r, cpu, ns, next, err);
 		return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
 	}
 	p->on = true;
@@ -135,8 +135,8 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 }
 
 /* The next return address of a task, jumps passed over. Return: whether it can be @pc. */
-static bool may_return(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u32 *taken,
-		       u64 pc)
+static bool can_return_to(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u32 *taken,
+			  u64 pc)
 {
 	u32 n = t->n - *taken;
 
@@ -149,14 +149,14 @@ static bool may_return(const struct kfi_rebuild *r, const struct kfi_rebuild_tas
 }
 
 /* A return that belongs to the task. Return: how many tasks are left; 0: it fits none. */
-static u32 narrow(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
+static u32 filter_candidates(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 {
 	u32 left = 0;
 
 	for (u32 i = 0; i < p->ntasks; i++) {
 		u32 taken = p->taken[i];
 
-		left += may_return(r, &r->task[p->task[i]], &taken, pc);
+		left += can_return_to(r, &r->task[p->task[i]], &taken, pc);
 	}
 	if (!left)
 		return 0;
@@ -164,7 +164,7 @@ static u32 narrow(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 	for (u32 i = 0; i < p->ntasks; i++) {
 		u32 taken = p->taken[i], task = p->task[i];
 
-		if (!may_return(r, &r->task[task], &taken, pc))
+		if (!can_return_to(r, &r->task[task], &taken, pc))
 			continue;
 		p->taken[left] = taken;
 		p->task[left++] = task;
@@ -173,8 +173,8 @@ static u32 narrow(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 	return left;
 }
 
-static int keep_ret(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 addr,
-		    struct kfi_err *err)
+static int keep_return(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 addr,
+		       struct kfi_err *err)
 {
 	if (kfi_grow((void **)&p->ret, &p->ret_room, p->nrets + 1, sizeof(*p->ret)))
 		return kfi_rebuild_no_memory(r, err);
@@ -193,11 +193,11 @@ static bool returned(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 			return false;
 		}
 	}
-	return narrow(r, p, pc) <= 1;
+	return filter_candidates(r, p, pc) <= 1;
 }
 
 /* A return from an exception. Return: the block that it has interrupted; 0: there is none. */
-static u64 exception_returned(struct kfi_rebuild_pick *p)
+static u64 pop_exception(struct kfi_rebuild_pick *p)
 {
 	while (p->nrets)
 		if (p->ret[--p->nrets] == IN_EXCEPTION)
@@ -224,7 +224,7 @@ int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_
 	/* The block that was interrupted is the one before. */
 	if (b && last->last == KFI_END_ERET && pc - last->pc - 1 >= last->within &&
 	    !kfi_rebuild_begins_exception(b)) {
-		u64 at = exception_returned(p);
+		u64 at = pop_exception(p);
 
 		last = at ? kfi_code_block(r->code, at) : NULL;
 		if (at && !last)
@@ -235,9 +235,9 @@ int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_
 	else if (pc - last->pc - 1 < last->within)
 		;		/* it goes on */
 	else if (kfi_rebuild_begins_exception(b) && b->func != last->func && pc != last->target)
-		ret = keep_ret(r, p, last->pc, err) ? : keep_ret(r, p, IN_EXCEPTION, err);
+		ret = keep_return(r, p, last->pc, err) ? : keep_return(r, p, IN_EXCEPTION, err);
 	else if ((last->last == KFI_END_CALL || last->last == KFI_END_CALL_REG) && b->is_entry)
-		ret = keep_ret(r, p, kfi_rebuild_return_address(r, last, b), err);
+		ret = keep_return(r, p, kfi_rebuild_return_address(r, last, b), err);
 	else if (last->last == KFI_END_RETURN && !b->is_entry)
 		known |= returned(r, p, pc);
 	if (b && b->func->flags & KFI_CODE_SWITCH)

@@ -86,14 +86,14 @@ static bool put_call(struct tep_handle *tep, struct tep_event *event, struct tep
 	return true;
 }
 
-static char context(int flags)
+static char context_letter(int flags)
 {
 	return flags & FLAG_NMI ? 'z' : flags & TRACE_FLAG_HARDIRQ ? 'h' :
 	       flags & TRACE_FLAG_SOFTIRQ ? 's' : '.';
 }
 
 /* Return: 0, or not 0: stop. */
-static int event(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
+static int convert_event(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
 	struct tep_event *e = tep_find_event_by_record(tep, rec);
@@ -116,7 +116,7 @@ static int event(struct tracecmd_input *handle, struct tep_record *rec, int cpu,
 	comm = tep_data_comm_from_pid(tep, pid);
 	trace_seq_reset(s);
 	trace_seq_printf(s, "%s-%d [%03d] ..%c. %llu.%09llu: %s: ", comm ? comm : "<...>", pid, cpu,
-			 context(tep_data_flags(tep, rec)), rec->ts / 1000000000,
+			 context_letter(tep_data_flags(tep, rec)), rec->ts / 1000000000,
 			 rec->ts % 1000000000, e->name);
 	if (!put_call(tep, e, rec, s))
 		tep_print_event(tep, s, rec, "%s", TEP_PRINT_INFO);
@@ -128,7 +128,7 @@ static int event(struct tracecmd_input *handle, struct tep_record *rec, int cpu,
 }
 
 /* A file that cannot be opened as it is: a pipe, or compressed. Return: a descriptor or -errno. */
-static int copy(struct kfi_in *in, const char *s, size_t len, struct kfi_err *err)
+static int copy_to_temporary(struct kfi_in *in, const char *s, size_t len, struct kfi_err *err)
 {
 	u64 place = 0;
 	int ret, fd = kfi_spool_file();
@@ -166,7 +166,7 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	fd = in->map && !in->unpack && strcmp(in->name, "standard input") ?
 	     open(in->name, O_RDONLY | O_CLOEXEC) : -1;
 	if (fd < 0)
-		fd = copy(in, s, len, err);
+		fd = copy_to_temporary(in, s, len, err);
 	if (fd < 0)
 		return fd;
 	in->line = 0;
@@ -178,7 +178,7 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 		return kfi_err_set(err, EINVAL, "%s: trace.dat that libtracecmd cannot read: damaged, cut off, or of a newer version",
 				   in->name);
 	trace_seq_init(&j.seq);
-	if (tracecmd_iterate_events(handle, NULL, 0, event, &j) && !j.ret)
+	if (tracecmd_iterate_events(handle, NULL, 0, convert_event, &j) && !j.ret)
 		j.ret = kfi_err_set(err, EINVAL, "%s: trace.dat is damaged", in->name);
 	other = tracecmd_buffer_instances(handle);
 	if (other > 0)
