@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * check_log - check that a trace is true, by itself and against the same boot's own words
+ * check_log - check a trace by itself and against the kernel log of the same boot
  *
  * By itself: tl_check() of tests/guest/tracelog.h. Against initcall_debug: the durations of the
  * initcalls. Against the stamps of printk and the host's clock: the pace of time.
@@ -21,9 +21,9 @@
 
 #include "../guest/tracelog.h"
 
-#define MAX_CALLS	8192
-#define NR_LONGEST	10
-#define DISTURBED	4
+#define MAX_INITCALLS		8192
+#define NR_LONGEST		10
+#define STATUS_DISTURBED	4
 /* Where the two may differ: in percent, or in microseconds, whichever is larger. */
 #define TOLERANCE_PERCENT	2
 #define TOLERANCE_US		200
@@ -31,9 +31,9 @@
 #define PACE_PERCENT		1
 #define PACE_SECONDS		1.0
 /* What scripts/demo-guest prints before it lets the second run start. */
-#define MARK			"kfi demo: now"
+#define DEMO_LINE		"kfi demo: now"
 
-/* One initcall as the kernel log tells it. */
+/* One initcall of the kernel log. */
 struct initcall {
 	char name[128];
 	bool module;		/* of a module, which addr2sym may not know */
@@ -44,17 +44,17 @@ struct initcall {
 	long mark;		/* in the trace, -1 if it is not there */
 	long outer;		/* row of do_one_initcall(), -1 if it was dropped */
 	long row;		/* of the function; -1: the same */
-	long long gap_ns;	/* what the trace has in @outer besides @row */
+	long long outside_ns;	/* what the trace has in @outer besides @row */
 };
 
-static struct initcall calls[MAX_CALLS];
-static size_t nr_calls;
+static struct initcall initcalls[MAX_INITCALLS];
+static size_t nr_initcalls;
 /* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
-static double switched = -1;
+static double clocksource_stamp = -1;
 /* "Run /init as init process" was seen: initcalls after it are modules', after the trace. */
-static bool booted;
+static bool init_started;
 /* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
-static double steady;
+static double stable_stamp;
 /* Names of all instrumented functions, one a line, behind a line end; NULL: all are. */
 static char *instrumented;
 static int problems, nr_agree, nr_disturbed;
@@ -83,7 +83,7 @@ static char *read_file(const char *path)
 	return buf;
 }
 
-static void dmesg_line(const char *line)
+static void parse_dmesg_line(const char *line)
 {
 	const char *at = strstr(line, "] ");
 	struct initcall *c;
@@ -98,12 +98,12 @@ static void dmesg_line(const char *line)
 	at += 2;
 	pid = strrchr(at, '@');
 	ret = strstr(at, " returned ");
-	if (!booted && sscanf(at, "calling %127[^+ ]", name) == 1 && pid) {
-		if (nr_calls == MAX_CALLS) {
-			fprintf(stderr, "check_log: more than %d initcalls\n", MAX_CALLS);
+	if (!init_started && sscanf(at, "calling %127[^+ ]", name) == 1 && pid) {
+		if (nr_initcalls == MAX_INITCALLS) {
+			fprintf(stderr, "check_log: more than %d initcalls\n", MAX_INITCALLS);
 			exit(2);
 		}
-		c = &calls[nr_calls++];
+		c = &initcalls[nr_initcalls++];
 		*c = (struct initcall) {
 			.stamp = stamp, .task = atoi(pid + 1), .module = strchr(at, '['),
 			.usecs = -1, .mark = -1, .outer = -1, .row = -1,
@@ -111,19 +111,19 @@ static void dmesg_line(const char *line)
 		strcpy(c->name, name);
 	} else if (sscanf(at, "initcall %127[^+ ]", name) == 1 && ret &&
 		   sscanf(ret, " returned %d after %lld usecs", &result, &us) == 2) {
-		for (size_t i = nr_calls; i-- > 0;) {
-			if (calls[i].usecs >= 0 || strcmp(calls[i].name, name))
+		for (size_t i = nr_initcalls; i-- > 0;) {
+			if (initcalls[i].usecs >= 0 || strcmp(initcalls[i].name, name))
 				continue;
-			calls[i].usecs = us;
-			calls[i].result = result;
+			initcalls[i].usecs = us;
+			initcalls[i].result = result;
 			break;
 		}
 	} else if (strstr(at, " as init process")) {
-		booted = true;
-	} else if (strstr(at, "Switched to clocksource") && switched < 0) {
-		switched = stamp;
+		init_started = true;
+	} else if (strstr(at, "Switched to clocksource") && clocksource_stamp < 0) {
+		clocksource_stamp = stamp;
 	} else if (strstr(at, "sched_clock: Marking stable")) {
-		steady = stamp;
+		stable_stamp = stamp;
 	}
 }
 
@@ -132,15 +132,15 @@ static void read_dmesg(const char *path)
 	char *text = read_file(path), *save, *line;
 
 	for (line = strtok_r(text, "\r\n", &save); line; line = strtok_r(NULL, "\r\n", &save))
-		dmesg_line(line);
+		parse_dmesg_line(line);
 	free(text);
 }
 
-static struct initcall *next_call(int task)
+static struct initcall *next_unmatched(int task)
 {
-	for (size_t i = 0; i < nr_calls; i++)
-		if (calls[i].task == task && calls[i].usecs >= 0 && calls[i].mark < 0)
-			return &calls[i];
+	for (size_t i = 0; i < nr_initcalls; i++)
+		if (initcalls[i].task == task && initcalls[i].usecs >= 0 && initcalls[i].mark < 0)
+			return &initcalls[i];
 	return NULL;
 }
 
@@ -159,7 +159,7 @@ static void match_marks(const struct tracelog *log)
 		const struct tl_event *e = &log->events[mark];
 		const char *last = strrchr(e->args, ' ');
 
-		c = next_call(e->task);
+		c = next_unmatched(e->task);
 		if (!c || !last || sscanf(e->args, "%127s", func) != 1 ||
 		    sscanf(last, "%d", &result) != 1 || result != c->result ||
 		    (strcmp(func, c->name) && !(c->module && !strncmp(func, "0x", 2)))) {
@@ -171,11 +171,11 @@ static void match_marks(const struct tracelog *log)
 		}
 		c->mark = mark;
 	}
-	for (size_t i = 0; i < nr_calls; i++) {
-		if (!calls[i].task || calls[i].usecs < 0 || calls[i].mark >= 0)
+	for (size_t i = 0; i < nr_initcalls; i++) {
+		if (!initcalls[i].task || initcalls[i].usecs < 0 || initcalls[i].mark >= 0)
 			continue;
 		printf("initcalls: %s is in the kernel log, but has no mark in the trace\n",
-		       calls[i].name);
+		       initcalls[i].name);
 		problems++;
 		return;
 	}
@@ -190,7 +190,7 @@ static bool same_func(const char *func, const char *name, size_t len)
  * Find the rows of an initcall, above its mark. Two calls below do_one_initcall() may be around the
  * kernel's two times and dropped by @mintime: what the outer call took besides is theirs.
  */
-static void match_rows(const struct tracelog *log, struct initcall *c, long long mintime)
+static void match_row(const struct tracelog *log, struct initcall *c, long long mintime)
 {
 	const struct tl_event *e = &log->events[c->mark];
 	size_t len = strcspn(e->args, " ");
@@ -210,25 +210,25 @@ static void match_rows(const struct tracelog *log, struct initcall *c, long long
 		return;
 	outer = &log->rows[c->outer];
 	/* Preempted, or interrupted, outside of all calls below it. */
-	c->gap_ns = outer->local_ns + outer->off_ns + outer->irq_ns;
+	c->outside_ns = outer->local_ns + outer->off_ns + outer->irq_ns;
 	for (size_t i = c->outer + 1; i < e->row; i++) {
 		r = &log->rows[i];
 		if (r->task != e->task || r->ctx != 't' || r->depth != outer->depth + 1)
 			continue;
-		c->gap_ns -= r->off_ns + r->irq_ns;
+		c->outside_ns -= r->off_ns + r->irq_ns;
 		if (c->row < 0 && same_func(r->func, e->args, len))
 			c->row = i;
 		else if (r->delta_ns > 0 && strncmp(r->caller, e->args, len))
-			c->gap_ns += r->delta_ns;
+			c->outside_ns += r->delta_ns;
 	}
 	if (c->row < 0)
 		return;
-	dropped = outer->delta_ns - log->rows[c->row].delta_ns - c->gap_ns;
+	dropped = outer->delta_ns - log->rows[c->row].delta_ns - c->outside_ns;
 	if (dropped > 0)
-		c->gap_ns += dropped < 2000 * mintime ? dropped : 2000 * mintime;
+		c->outside_ns += dropped < 2000 * mintime ? dropped : 2000 * mintime;
 }
 
-static int longer(const void *a, const void *b)
+static int compare_durations(const void *a, const void *b)
 {
 	const struct initcall *x = a, *y = b;
 
@@ -249,7 +249,7 @@ static bool is_instrumented(const char *name)
  * Compare one initcall with its row. A call that @mintime dropped took less than that, and has no
  * row. Return: what to print behind its times, or NULL if there is nothing to compare.
  */
-static const char *compare_one(const struct tracelog *log, const struct initcall *c,
+static const char *compare_initcall(const struct tracelog *log, const struct initcall *c,
 			       long long mintime)
 {
 	const struct tl_event *e = &log->events[c->mark];
@@ -257,7 +257,7 @@ static const char *compare_one(const struct tracelog *log, const struct initcall
 	long long us = r ? r->delta_us : mintime, limit;
 
 	/* Before the clock ran, or before the kernel's own was more than its ticks. */
-	if (!e->ns || (r && r->marks & TL_NOTIME) || (c->stamp < switched && us >= 0))
+	if (!e->ns || (r && r->marks & TL_NOTIME) || (c->stamp < clocksource_stamp && us >= 0))
 		return NULL;
 	limit = c->usecs * TOLERANCE_PERCENT / 100;
 	if (limit < TOLERANCE_US)
@@ -276,7 +276,7 @@ static const char *compare_one(const struct tracelog *log, const struct initcall
 		nr_agree++;
 		return "";
 	}
-	if (c->usecs > us && c->usecs - us <= c->gap_ns / 1000 + limit) {
+	if (c->usecs > us && c->usecs - us <= c->outside_ns / 1000 + limit) {
 		nr_disturbed++;
 		return "disturbed: the rest is in do_one_initcall()";
 	}
@@ -288,11 +288,11 @@ static void compare_initcalls(const struct tracelog *log, long long mintime)
 {
 	int bad = problems, done = 0;
 
-	qsort(calls, nr_calls, sizeof(*calls), longer);
+	qsort(initcalls, nr_initcalls, sizeof(*initcalls), compare_durations);
 	printf("%-36s %12s %12s\n", "initcall", "kernel us", "trace us");
-	for (size_t i = 0; i < nr_calls; i++) {
-		const struct initcall *c = &calls[i];
-		const char *verdict = c->mark < 0 ? NULL : compare_one(log, c, mintime);
+	for (size_t i = 0; i < nr_initcalls; i++) {
+		const struct initcall *c = &initcalls[i];
+		const char *verdict = c->mark < 0 ? NULL : compare_initcall(log, c, mintime);
 
 		if (!verdict || (done++ >= NR_LONGEST && !*verdict))
 			continue;
@@ -302,7 +302,7 @@ static void compare_initcalls(const struct tracelog *log, long long mintime)
 	}
 	bad = problems - bad;
 	if (!done) {
-		printf("initcalls: FAILED: none to compare, %zu in the kernel log\n", nr_calls);
+		printf("initcalls: FAILED: none to compare, %zu in the kernel log\n", nr_initcalls);
 		problems++;
 		return;
 	}
@@ -327,14 +327,14 @@ static double slope(const double *x, const double *y, size_t n)
 }
 
 /* When the run of a log started, in seconds of the trace clock. */
-static double zero_of(const struct tracelog *log)
+static double start_seconds(const struct tracelog *log)
 {
 	double usec;
 
 	return log->started && sscanf(log->started, "at %lf usec", &usec) == 1 ? usec / 1e6 : 0;
 }
 
-static void judge_pace(const char *what, const double *x, const double *y, size_t n)
+static void check_pace(const char *what, const double *x, const double *y, size_t n)
 {
 	double s, length = n ? x[n - 1] - x[0] : 0;
 
@@ -352,7 +352,7 @@ struct event {
 	double x, y;
 };
 
-static int by_time(const void *a, const void *b)
+static int compare_times(const void *a, const void *b)
 {
 	const struct event *p = a, *q = b;
 
@@ -365,28 +365,29 @@ static int by_time(const void *a, const void *b)
  */
 static void compare_printk(const struct tracelog *log, double run_start, double run_stamp)
 {
-	static struct event e[MAX_CALLS + 1];
-	static double x[MAX_CALLS + 1], y[MAX_CALLS + 1];
-	double zero = zero_of(log);
+	static struct event e[MAX_INITCALLS + 1];
+	static double x[MAX_INITCALLS + 1], y[MAX_INITCALLS + 1];
+	double zero = start_seconds(log);
 	size_t n = 0;
 
-	for (size_t i = 0; i < nr_calls; i++)
-		if (calls[i].row >= 0 && calls[i].stamp > steady)
+	for (size_t i = 0; i < nr_initcalls; i++)
+		if (initcalls[i].row >= 0 && initcalls[i].stamp > stable_stamp)
 			e[n++] = (struct event) {
-				zero + log->rows[calls[i].row].entry_ns / 1e9, calls[i].stamp,
+				zero + log->rows[initcalls[i].row].entry_ns / 1e9,
+				initcalls[i].stamp,
 			};
-	if (run_start > 0 && run_stamp > steady)
+	if (run_start > 0 && run_stamp > stable_stamp)
 		e[n++] = (struct event) { run_start, run_stamp };
-	qsort(e, n, sizeof(*e), by_time);
+	qsort(e, n, sizeof(*e), compare_times);
 	for (size_t i = 0; i < n; i++) {
 		x[i] = e[i].x;
 		y[i] = e[i].y;
 	}
-	judge_pace("trace and printk", x, y, n);
+	check_pace("trace and printk", x, y, n);
 }
 
 /* The stamp of the first line with these words in a file of console times. */
-static double stamp_of(const char *path, const char *words)
+static double find_stamp(const char *path, const char *words)
 {
 	char *text = read_file(path), *line = strstr(text, words);
 	double stamp = -1;
@@ -402,13 +403,13 @@ static double stamp_of(const char *path, const char *words)
 /* Lines "HOST-SECONDS [ STAMP] text": when they were printed and when the host got them. */
 static void compare_host(const char *path)
 {
-	static double x[MAX_CALLS], y[MAX_CALLS];
+	static double x[MAX_INITCALLS], y[MAX_INITCALLS];
 	char *text = read_file(path), *save, *line;
 	double host, stamp, last = 0;
 	bool live = false;
 	size_t n = 0;
 
-	for (line = strtok_r(text, "\n", &save); line && n < MAX_CALLS;
+	for (line = strtok_r(text, "\n", &save); line && n < MAX_INITCALLS;
 	     line = strtok_r(NULL, "\n", &save)) {
 		if (sscanf(line, "%lf [%lf]", &host, &stamp) != 2)
 			continue;
@@ -420,13 +421,13 @@ static void compare_host(const char *path)
 			live = strstr(line, "console [") && strstr(line, "] enabled");
 			continue;
 		}
-		if (stamp <= steady || stamp <= last)
+		if (stamp <= stable_stamp || stamp <= last)
 			continue;
 		last = stamp;
 		x[n] = stamp;
 		y[n++] = host;
 	}
-	judge_pace("printk and host", x, y, n);
+	check_pace("printk and host", x, y, n);
 	free(text);
 }
 
@@ -451,7 +452,7 @@ static void usage(int status)
 	      "  -i LIST      the instrumented functions, as scripts/instrumented prints them: no\n"
 	      "               others can be missing\n"
 	      "  -t TIMES     console lines with the host's times\n"
-	      "  -r LATER     log of a run that started just after the line \"" MARK "\"\n"
+	      "  -r LATER     log of a run that started just after the line \"" DEMO_LINE "\"\n"
 	      "  -e           the guest's time was exact, apart from the host's: their pace is not\n"
 	      "               compared\n"
 	      "status: 0 all holds, 1 something does not, 2 could not run, 4 nothing is wrong, but\n"
@@ -512,17 +513,17 @@ int main(int argc, char **argv)
 			free(text);
 		}
 		match_marks(&log);
-		for (size_t i = 0; i < nr_calls; i++)
-			if (calls[i].mark >= 0)
-				match_rows(&log, &calls[i], mintime);
+		for (size_t i = 0; i < nr_initcalls; i++)
+			if (initcalls[i].mark >= 0)
+				match_row(&log, &initcalls[i], mintime);
 		compare_initcalls(&log, mintime);
 		if (later && host) {
 			if (tl_parse(&next, read_file(later), why, sizeof(why))) {
 				printf("%s: %s\n", later, why);
 				return 1;
 			}
-			run_start = zero_of(&next);
-			run_stamp = stamp_of(host, MARK);
+			run_start = start_seconds(&next);
+			run_stamp = find_stamp(host, DEMO_LINE);
 			tl_free(&next);
 		}
 		compare_printk(&log, run_start, run_stamp);
@@ -534,7 +535,7 @@ int main(int argc, char **argv)
 	tl_free(&log);
 	if (!problems && nr_disturbed && nr_disturbed >= nr_agree) {
 		printf("too few initcalls undisturbed: nothing is shown\n");
-		return DISTURBED;
+		return STATUS_DISTURBED;
 	}
 	return problems ? 1 : 0;
 }

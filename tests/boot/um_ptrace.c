@@ -17,22 +17,22 @@
 
 typedef long (*ptrace_fn)(int request, int pid, void *addr, void *data);
 
-static ptrace_fn real;
+static ptrace_fn real_ptrace;
 
-static void __attribute__((constructor)) find(void)
+static void __attribute__((constructor)) find_ptrace(void)
 {
-	real = (ptrace_fn)dlsym(RTLD_NEXT, "ptrace");
+	real_ptrace = (ptrace_fn)dlsym(RTLD_NEXT, "ptrace");
 }
 
-static long set_all(int pid, void *addr, const struct iovec *some)
+static long set_all_registers(int pid, void *addr, const struct iovec *given)
 {
 	static char regs[1 << 16];
 	struct iovec all = { regs, sizeof(regs) };
 
-	if (real(PTRACE_GETREGSET, pid, addr, &all) < 0)
+	if (real_ptrace(PTRACE_GETREGSET, pid, addr, &all) < 0)
 		return -1;
-	memcpy(regs, some->iov_base, some->iov_len < all.iov_len ? some->iov_len : all.iov_len);
-	return real(PTRACE_SETREGSET, pid, addr, &all);
+	memcpy(regs, given->iov_base, given->iov_len < all.iov_len ? given->iov_len : all.iov_len);
+	return real_ptrace(PTRACE_SETREGSET, pid, addr, &all);
 }
 
 long ptrace(enum __ptrace_request request, ...)
@@ -47,6 +47,6 @@ long ptrace(enum __ptrace_request request, ...)
 	data = va_arg(ap, void *);
 	va_end(ap);
 	if (request == PTRACE_SETREGSET && addr == (void *)NT_X86_XSTATE)
-		return set_all(pid, addr, data);
-	return real(request, pid, addr, data);
+		return set_all_registers(pid, addr, data);
+	return real_ptrace(request, pid, addr, data);
 }

@@ -45,13 +45,13 @@ enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
 #define PACE_MS		2
 
 /* Room for what a guest prints while this program gets no CPU, bytes. */
-#define CONSOLE_ROOM	(16 << 20)
+#define CONSOLE_BUFFER	(16 << 20)
 
 /* One channel: bytes go to a file as they come; lines are cut here. */
 struct channel {
 	int fd;			/* -1 once closed */
-	FILE *raw;		/* every byte, or NULL */
-	double first;		/* when the current line began */
+	FILE *file;		/* every byte, or NULL */
+	double line_start;	/* when the current line began */
 	size_t len;
 	char line[4096];
 };
@@ -62,15 +62,15 @@ struct report {
 	int ok, failed, skipped;
 	int disturbed;		/* times that a case was run again; no case of their own */
 	bool done;		/* the verdict line came, and nothing after it */
-	bool agrees;		/* its counts are those of the lines */
+	bool counts_agree;	/* its counts are those of the lines */
 	char last[160];		/* last line of any kind */
 };
 
 static struct line line = { .fd = -1 };
 static double start_time;
-static FILE *times;
-static bool quiet, tty;
-static bool reboots;		/* a panic is not the end */
+static FILE *times_file;
+static bool quiet, on_terminal;
+static bool panic_allowed;	/* a panic is not the end */
 static double panic_time;
 static long console_lines;
 static char console_last[100];
@@ -97,14 +97,14 @@ static void die(const char *fmt, ...)
 
 static void console_line(struct channel *ch)
 {
-	if (times)
-		fprintf(times, "%.6f %s\n", ch->first, ch->line);
+	if (times_file)
+		fprintf(times_file, "%.6f %s\n", ch->line_start, ch->line);
 	if (!quiet)
 		printf("%s\n", ch->line);
 	console_lines++;
 	snprintf(console_last, sizeof(console_last), "%.70s", ch->line);
-	if (!reboots && !panic_time && strstr(ch->line, "Kernel panic - not syncing"))
-		panic_time = ch->first;
+	if (!panic_allowed && !panic_time && strstr(ch->line, "Kernel panic - not syncing"))
+		panic_time = ch->line_start;
 }
 
 static void report_line(struct report *r, const char *s)
@@ -130,7 +130,7 @@ static void report_line(struct report *r, const char *s)
 	} else if (sscanf(s, "# verdict: %d passed, %d failed, %d skipped, %d disturbed",
 			  &ok, &failed, &skipped, &disturbed) == 4) {
 		r->done = true;
-		r->agrees = ok == r->ok && failed == r->failed && skipped == r->skipped &&
+		r->counts_agree = ok == r->ok && failed == r->failed && skipped == r->skipped &&
 			    disturbed == r->disturbed && ok + failed + skipped == r->plan;
 	}
 }
@@ -150,13 +150,13 @@ static bool channel_read(struct channel *ch, struct report *r)
 		ch->fd = -1;
 		return false;
 	}
-	if (ch->raw)
-		fwrite(buf, 1, n, ch->raw);
+	if (ch->file)
+		fwrite(buf, 1, n, ch->file);
 	if (!r && line.fd >= 0)
 		line_put(&line, buf, (size_t)n);
 	for (ssize_t i = 0; i < n; i++) {
 		if (!ch->len)
-			ch->first = t;
+			ch->line_start = t;
 		if (buf[i] != '\n') {
 			if (ch->len < sizeof(ch->line) - 1)
 				ch->line[ch->len++] = buf[i];
@@ -174,14 +174,14 @@ static bool channel_read(struct channel *ch, struct report *r)
 	return true;
 }
 
-static void flush_files(struct channel *con, struct channel *ver)
+static void flush_files(struct channel *console, struct channel *verdict)
 {
-	if (con->raw)
-		fflush(con->raw);
-	if (ver->raw)
-		fflush(ver->raw);
-	if (times)
-		fflush(times);
+	if (console->file)
+		fflush(console->file);
+	if (verdict->file)
+		fflush(verdict->file);
+	if (times_file)
+		fflush(times_file);
 	fflush(stdout);
 }
 
@@ -194,7 +194,7 @@ static FILE *open_out(const char *path)
 	return f;
 }
 
-static char *with_fd(const char *arg, const char *word, int fd)
+static char *replace_by_fd(const char *arg, const char *word, int fd)
 {
 	const char *at = strstr(arg, word);
 	char *s;
@@ -206,7 +206,7 @@ static char *with_fd(const char *arg, const char *word, int fd)
 	return s;
 }
 
-static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
+static pid_t spawn(char **argv, int console, int verdict, const sigset_t *old)
 {
 	pid_t pid = fork();
 	int null;
@@ -226,8 +226,8 @@ static pid_t spawn(char **argv, int con, int ver, const sigset_t *old)
 	for (int i = 0; argv[i]; i++) {
 		char *s;
 
-		while ((s = with_fd(argv[i], "@con@", con)) ||
-		       (s = with_fd(argv[i], "@verdict@", ver)))
+		while ((s = replace_by_fd(argv[i], "@con@", console)) ||
+		       (s = replace_by_fd(argv[i], "@verdict@", verdict)))
 			argv[i] = s;
 	}
 	execvp(argv[0], argv);
@@ -259,9 +259,9 @@ static void usage(int status)
  * A guest with exact time must not wait for this program: its clock then jumps from timer to timer.
  * Only root may have more room than the system's limit. A guest with the pace of a line must wait.
  */
-static void make_room(int fd, bool waits)
+static void enlarge_send_buffer(int fd, bool waits)
 {
-	int size = waits ? 1 : CONSOLE_ROOM;
+	int size = waits ? 1 : CONSOLE_BUFFER;
 
 	if (setsockopt(fd, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof(size)))
 		setsockopt(fd, SOL_SOCKET, SO_SNDBUF, &size, sizeof(size));
@@ -300,13 +300,13 @@ static int wait_ms(double left, bool exited, bool pacing)
 
 int main(int argc, char **argv)
 {
-	struct channel con = { .fd = -1 }, ver = { .fd = -1 };
-	struct report rep = { .plan = -1 };
-	int sp[2], sfd, opt, wstatus = 0, status = ST_LOST;
-	bool exited = false, interrupted = false, late = false, termed = false;
-	double limit = 300, deadline, tick = 0, term_time = 0;
+	struct channel console = { .fd = -1 }, verdict = { .fd = -1 };
+	struct report result = { .plan = -1 };
+	int sockets[2], sfd, opt, wstatus = 0, status = ST_LOST;
+	bool exited = false, interrupted = false, timed_out = false, sent_term = false;
+	double limit = 300, deadline, next_progress = 0, term_time = 0;
 	sigset_t set, old;
-	int cfd, vfd;
+	int console_fd, verdict_fd;
 	pid_t pid;
 
 	while ((opt = getopt(argc, argv, "+qrt:c:s:v:l:p:f:h")) != -1) {
@@ -315,19 +315,19 @@ int main(int argc, char **argv)
 			quiet = true;
 			break;
 		case 'r':
-			reboots = true;
+			panic_allowed = true;
 			break;
 		case 't':
 			limit = atof(optarg);
 			break;
 		case 'c':
-			con.raw = open_out(optarg);
+			console.file = open_out(optarg);
 			break;
 		case 's':
-			times = open_out(optarg);
+			times_file = open_out(optarg);
 			break;
 		case 'v':
-			ver.raw = open_out(optarg);
+			verdict.file = open_out(optarg);
 			break;
 		case 'l':
 			line.link = optarg;
@@ -347,22 +347,22 @@ int main(int argc, char **argv)
 	}
 	if (optind == argc || limit <= 0 || (!line.link && (line.rate || line.fault_of)))
 		usage(ST_CANNOT);
-	tty = quiet && isatty(2);
+	on_terminal = quiet && isatty(2);
 	open_line();
 
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		die("socketpair: %s", strerror(errno));
-	con.fd = sp[0];
-	cfd = sp[1];
-	make_room(cfd, line.rate);
-	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sp))
+	console.fd = sockets[0];
+	console_fd = sockets[1];
+	enlarge_send_buffer(console_fd, line.rate);
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets))
 		die("socketpair: %s", strerror(errno));
-	ver.fd = sp[0];
-	vfd = sp[1];
-	fcntl(con.fd, F_SETFD, FD_CLOEXEC);
-	fcntl(ver.fd, F_SETFD, FD_CLOEXEC);
-	fcntl(con.fd, F_SETFL, O_NONBLOCK);
-	fcntl(ver.fd, F_SETFL, O_NONBLOCK);
+	verdict.fd = sockets[0];
+	verdict_fd = sockets[1];
+	fcntl(console.fd, F_SETFD, FD_CLOEXEC);
+	fcntl(verdict.fd, F_SETFD, FD_CLOEXEC);
+	fcntl(console.fd, F_SETFL, O_NONBLOCK);
+	fcntl(verdict.fd, F_SETFL, O_NONBLOCK);
 
 	sigemptyset(&set);
 	sigaddset(&set, SIGCHLD);
@@ -375,31 +375,31 @@ int main(int argc, char **argv)
 		die("signalfd: %s", strerror(errno));
 
 	start_time = now();
-	pid = spawn(argv + optind, cfd, vfd, &old);
-	close(cfd);
-	close(vfd);
+	pid = spawn(argv + optind, console_fd, verdict_fd, &old);
+	close(console_fd);
+	close(verdict_fd);
 	deadline = limit;
 
 	/* Ends when the guest is gone and what it said is read. */
-	while (!exited || con.fd >= 0 || ver.fd >= 0) {
-		bool pacing = con.fd >= 0 && !line_room(&line, now());
+	while (!exited || console.fd >= 0 || verdict.fd >= 0) {
+		bool pacing = console.fd >= 0 && !line_room(&line, now());
 		short line_wants = line_events(&line);
 		struct pollfd p[4] = {
 			{ .fd = sfd, .events = POLLIN },
-			{ .fd = pacing ? -1 : con.fd, .events = POLLIN },
-			{ .fd = ver.fd, .events = POLLIN },
+			{ .fd = pacing ? -1 : console.fd, .events = POLLIN },
+			{ .fd = verdict.fd, .events = POLLIN },
 			{ .fd = line_wants ? line.fd : -1, .events = line_wants },
 		};
 
 		/* A child of the guest may still hold the sockets: do not wait for it. */
 		if (poll(p, 4, wait_ms(deadline - now(), exited, pacing)) == 0 && exited && !pacing)
 			break;
-		line_work(&line, con.fd);
+		line_work(&line, console.fd);
 		if (p[1].revents)
-			channel_read(&con, NULL);
+			channel_read(&console, NULL);
 		if (p[2].revents)
-			channel_read(&ver, &rep);
-		flush_files(&con, &ver);
+			channel_read(&verdict, &result);
+		flush_files(&console, &verdict);
 		if (p[0].revents) {
 			struct signalfd_siginfo si;
 
@@ -410,33 +410,33 @@ int main(int argc, char **argv)
 			if (waitpid(pid, &wstatus, WNOHANG) == pid)
 				exited = true;
 		}
-		if (rep.done && now() + GRACE_VERDICT < deadline)
+		if (result.done && now() + GRACE_VERDICT < deadline)
 			deadline = now() + GRACE_VERDICT;
 		if (panic_time && panic_time + GRACE_PANIC < deadline)
 			deadline = panic_time + GRACE_PANIC;
 		if (!exited && now() >= deadline) {
-			late = true;
-			if (!termed)
+			timed_out = true;
+			if (!sent_term)
 				term_time = now();
-			kill(-pid, termed && now() > term_time + GRACE_TERM ? SIGKILL : SIGTERM);
-			termed = true;
+			kill(-pid, sent_term && now() > term_time + GRACE_TERM ? SIGKILL : SIGTERM);
+			sent_term = true;
 		}
-		if (quiet && now() >= tick) {
-			if (tty)
+		if (quiet && now() >= next_progress) {
+			if (on_terminal)
 				fprintf(stderr, "\r\033[K%4.0f s, %5ld lines  %.60s", now(),
 					console_lines, console_last);
-			else if (tick > 0)
+			else if (next_progress > 0)
 				fprintf(stderr, "%4.0f s, %5ld lines\n", now(), console_lines);
-			tick = now() + (tty ? 1 : 15);
+			next_progress = now() + (on_terminal ? 1 : 15);
 		}
 	}
-	if (tty)
+	if (on_terminal)
 		fputs("\r\033[K", stderr);
-	if (con.len) {
-		con.line[con.len] = 0;
-		console_line(&con);
+	if (console.len) {
+		console.line[console.len] = 0;
+		console_line(&console);
 	}
-	flush_files(&con, &ver);
+	flush_files(&console, &verdict);
 	if (!interrupted)
 		end_line();
 	line_close(&line);
@@ -447,19 +447,20 @@ int main(int argc, char **argv)
 	}
 	if (WIFEXITED(wstatus) && WEXITSTATUS(wstatus) == 127 && !console_lines)
 		return ST_CANNOT;
-	if (rep.done && rep.agrees && rep.plan > 0 && console_lines) {
-		status = rep.failed ? ST_FAIL : ST_PASS;
+	if (result.done && result.counts_agree && result.plan > 0 && console_lines) {
+		status = result.failed ? ST_FAIL : ST_PASS;
 		printf("guest: %d passed, %d failed, %d skipped, %d disturbed in %.1f s\n",
-		       rep.ok, rep.failed, rep.skipped, rep.disturbed, now());
+		       result.ok, result.failed, result.skipped, result.disturbed, now());
 	} else {
-		const char *why = rep.done && !rep.agrees ? "the verdict disagrees with the report" :
-				  rep.done && rep.plan <= 0 ? "the report is empty" :
-				  rep.done ? "the console is missing" :
-				  panic_time ? "the kernel panicked" :
-				  late ? "time is up" : "it ended without a verdict";
+		const char *why =
+			result.done && !result.counts_agree ? "the verdict disagrees with the report" :
+			result.done && result.plan <= 0 ? "the report is empty" :
+			result.done ? "the console is missing" :
+			panic_time ? "the kernel panicked" :
+			timed_out ? "time is up" : "it ended without a verdict";
 
 		printf("guest: lost after %.1f s: %s; %d passed, %d failed before; last report: %s\n",
-		       now(), why, rep.ok, rep.failed, *rep.last ? rep.last : "none");
+		       now(), why, result.ok, result.failed, *result.last ? result.last : "none");
 		printf("guest: last console line: %s\n", *console_last ? console_last : "none");
 	}
 	return status;
