@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a command costs: the run of several that took least time of a cpu. Its output is evicted
- * away, its errors, too. Called by tests/bench/tools.sh.
+ * Measures the cost of a command: of several runs the one that took the least CPU time. Its
+ * output and error messages are discarded. Called by tests/bench/tools.sh.
  *
  * usage: cost RUNS COMMAND [ARGUMENT...]	prints: cpu seconds, wall seconds, KiB at most, status
  */
@@ -28,17 +28,17 @@ static double now(void)
 
 int main(int argc, char **argv)
 {
-	double best = -1, wall = 0;
+	double best_cpu = -1, wall = 0;
 	int runs = argc > 2 ? atoi(argv[1]) : 0, status = 0;
-	long rss = 0;
+	long max_rss = 0;
 
 	if (runs < 1) {
 		fprintf(stderr, "usage: cost RUNS COMMAND [ARGUMENT...]\n");
 		return 2;
 	}
 	for (int i = 0; i < runs; i++) {
-		double begin = now();
-		struct rusage used;
+		double start = now();
+		struct rusage usage;
 		pid_t pid = fork();
 
 		if (pid == 0) {
@@ -50,15 +50,16 @@ int main(int argc, char **argv)
 			execvp(argv[2], argv + 2);
 			_exit(127);
 		}
-		if (pid < 0 || wait4(pid, &status, 0, &used) != pid)
+		if (pid < 0 || wait4(pid, &status, 0, &usage) != pid)
 			return 2;
-		if (best < 0 || seconds(used.ru_utime) + seconds(used.ru_stime) < best) {
-			best = seconds(used.ru_utime) + seconds(used.ru_stime);
-			wall = now() - begin;
+		if (best_cpu < 0 || seconds(usage.ru_utime) + seconds(usage.ru_stime) < best_cpu) {
+			best_cpu = seconds(usage.ru_utime) + seconds(usage.ru_stime);
+			wall = now() - start;
 		}
-		if (used.ru_maxrss > rss)
-			rss = used.ru_maxrss;
+		if (usage.ru_maxrss > max_rss)
+			max_rss = usage.ru_maxrss;
 	}
-	printf("%.3f %.3f %ld %d\n", best, wall, rss, WIFEXITED(status) ? WEXITSTATUS(status) : 255);
+	printf("%.3f %.3f %ld %d\n", best_cpu, wall, max_rss,
+	       WIFEXITED(status) ? WEXITSTATUS(status) : 255);
 	return 0;
 }

@@ -26,35 +26,35 @@
 #define FUNCS		3000
 #define CPUS		2
 #define TASKS		6		/* of each cpu */
-#define BATCH		8192		/* rows in one, at most */
+#define BATCH_ROWS	8192		/* rows in a batch, at most */
 #define DEPTH_MAX	40
 #define TEXT		0xffffffff81000000ull
-#define CODE		640		/* bytes of a function */
+#define FUNC_BYTES	640
 
 struct row {
 	u64 entry, delta, local, off, irq;
 	u32 func, caller, site;
 	u32 task, depth, batch;
-	u32 woken, next;	/* of a mark: the task that is woken, or comes next; 0: none */
+	u32 woken, next_task;	/* of a mark: the task that is woken, or switched to; 0: none */
 	u8 cpu, ctx;
 };
 
 static struct cpu {
 	u64 now;
 	u32 task, n, at;
-	u32 budget;
-	struct row row[BATCH];
+	u32 call_budget;
+	struct row row[BATCH_ROWS];
 	u64 off, irq;		/* in all, so far */
-	bool away;		/* another task runs while one rests */
+	bool nested_task;	/* another task runs in a call of the first one */
 } cpus[CPUS];
 
 static char names[FUNCS][32];
 static u64 seed = 88172645463325252ull;
 static FILE *out;
-static u64 written;
-static bool with_marks;
+static u64 rows_written;
+static bool boot_marks;
 
-static u32 rnd(u32 n)
+static u32 random_below(u32 n)
 {
 	seed ^= seed << 13;
 	seed ^= seed >> 7;
@@ -64,10 +64,10 @@ static u32 rnd(u32 n)
 
 static u64 address(u32 func)
 {
-	return TEXT + (u64)func * CODE;
+	return TEXT + (u64)func * FUNC_BYTES;
 }
 
-static void make_names(void)
+static void generate_names(void)
 {
 	static const char *const word[] = {
 		"vfs", "get", "put", "sysfs", "dentry", "alloc", "free", "page", "lock", "irq",
@@ -77,36 +77,37 @@ static void make_names(void)
 	};
 
 	for (u32 i = 0; i < FUNCS; i++)
-		snprintf(names[i], sizeof(names[i]), "%s_%s_%s%u", word[rnd(ARRAY_SIZE(word))],
-			 word[rnd(ARRAY_SIZE(word))], word[rnd(ARRAY_SIZE(word))], i);
+		snprintf(names[i], sizeof(names[i]), "%s_%s_%s%u",
+			 word[random_below(ARRAY_SIZE(word))], word[random_below(ARRAY_SIZE(word))],
+			 word[random_below(ARRAY_SIZE(word))], i);
 }
 
-/* Always a function further up, so that calls end. */
-static u32 callee(u32 func, u32 which)
+/* Return a function at a higher address always, so that the recursion ends. */
+static u32 choose_callee(u32 func, u32 which)
 {
 	u32 step = 1 + (func * 7919 + which * 104729 + 13) % 450;
 
 	return func + step < FUNCS ? func + step : FUNCS - 1 - which;
 }
 
-/* A function does mostly the same. */
-static u32 calls_of(u32 func)
+/* A function makes the same number of calls most of the time. */
+static u32 number_of_calls(u32 func)
 {
 	static const u8 few[16] = { 1, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 1, 3, 2, 6, 1 };
 
 	if (func > FUNCS - 200)
 		return 0;
-	return rnd(128) ? few[func * 2654435761u >> 28] : rnd(5);
+	return random_below(128) ? few[func * 2654435761u >> 28] : random_below(5);
 }
 
-static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx);
+static void generate_call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx);
 
 static u32 pid_of(const struct cpu *c, u32 task)
 {
 	u32 n = (u32)(c - cpus) * TASKS + task;
 
 	/* A boot has a task 1. */
-	return with_marks && !n ? 1 : 100 + n;
+	return boot_marks && !n ? 1 : 100 + n;
 }
 
 /* The cpu's task wakes another one, and is switched out for it. */
@@ -114,68 +115,72 @@ static void switch_to(struct cpu *c, u32 task)
 {
 	struct row r = { .entry = c->now, .task = pid_of(c, c->task), .cpu = (u8)(c - cpus) };
 
-	if (with_marks && task != c->task) {
+	if (boot_marks && task != c->task) {
 		r.woken = pid_of(c, task);
 		c->row[c->n++] = r;
 		r.woken = 0;
-		r.next = pid_of(c, task);
+		r.next_task = pid_of(c, task);
 		c->row[c->n++] = r;
 	}
 	c->task = task;
 }
 
-static void maybe_interrupt(struct cpu *c, u32 func, u32 depth)
+static void simulate_interrupt(struct cpu *c, u32 func, u32 depth)
 {
 	u64 begin = c->now, irq = c->irq;
 
-	if (rnd(300) || c->n > BATCH - 1000)
+	if (random_below(300) || c->n > BATCH_ROWS - 1000)
 		return;
-	call(c, rnd(16), func, depth + 1, KFI_CTX_HARDIRQ);
-	if (!rnd(2))
-		call(c, 16 + rnd(16), func, depth + 1, KFI_CTX_SOFTIRQ);
+	generate_call(c, random_below(16), func, depth + 1, KFI_CTX_HARDIRQ);
+	if (!random_below(2))
+		generate_call(c, 16 + random_below(16), func, depth + 1, KFI_CTX_SOFTIRQ);
 	c->irq = irq + (c->now - begin);
 }
 
-static void maybe_switch(struct cpu *c)
+static void simulate_switch(struct cpu *c)
 {
 	u64 begin = c->now, off = c->off, irq = c->irq;
-	u32 task = c->task, budget = c->budget;
+	u32 task = c->task, call_budget = c->call_budget;
 
-	if (rnd(500) || c->n > BATCH - 2000 || c->away)
+	if (random_below(500) || c->n > BATCH_ROWS - 2000 || c->nested_task)
 		return;
-	c->away = true;
-	switch_to(c, (task + 1 + rnd(TASKS - 1)) % TASKS);
-	c->budget = rnd(500) + 1;
-	call(c, 32 + rnd(10), 31, 1, KFI_CTX_TASK);
-	c->away = false;
+	c->nested_task = true;
+	switch_to(c, (task + 1 + random_below(TASKS - 1)) % TASKS);
+	c->call_budget = random_below(500) + 1;
+	generate_call(c, 32 + random_below(10), 31, 1, KFI_CTX_TASK);
+	c->nested_task = false;
 	switch_to(c, task);
-	c->budget = budget;
+	c->call_budget = call_budget;
 	c->off = off + (c->now - begin);
 	c->irq = irq;
 }
 
-static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx)
+static void generate_call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx)
 {
-	u32 at = c->n++, calls = ctx != KFI_CTX_TASK ? rnd(3) : calls_of(func);
+	u32 at = c->n++, calls = ctx != KFI_CTX_TASK ? random_below(3) : number_of_calls(func);
 	struct row *r = &c->row[at];
 	u64 children = 0, off = c->off, irq = c->irq;
 
 	*r = (struct row){
-		.entry = c->now, .func = func, .caller = caller, .site = 4 + rnd(CODE - 8),
+		.entry = c->now, .func = func, .caller = caller,
+		.site = 4 + random_below(FUNC_BYTES - 8),
 		.task = pid_of(c, c->task), .depth = depth,
 		.cpu = (u8)(c - cpus), .ctx = ctx,
 	};
-	c->now += 40 + rnd(400);
-	for (u32 i = 0; i < calls && c->budget && depth < DEPTH_MAX && c->n < BATCH - 100; i++) {
+	c->now += 40 + random_below(400);
+	for (u32 i = 0; i < calls && c->call_budget && depth < DEPTH_MAX &&
+	     c->n < BATCH_ROWS - 100; i++) {
 		u64 begin = c->now, lost = c->off + c->irq;
 
-		c->budget--;
-		call(c, ctx == KFI_CTX_TASK ? callee(func, rnd(128) ? i : rnd(6)) : rnd(32), func, depth + 1, ctx);
+		c->call_budget--;
+		generate_call(c, ctx != KFI_CTX_TASK ? random_below(32) :
+			      choose_callee(func, random_below(128) ? i : random_below(6)),
+			      func, depth + 1, ctx);
 		children += (c->now - begin) - (c->off + c->irq - lost);
-		c->now += 20 + rnd(200);
+		c->now += 20 + random_below(200);
 		if (ctx == KFI_CTX_TASK) {
-			maybe_interrupt(c, func, depth);
-			maybe_switch(c);
+			simulate_interrupt(c, func, depth);
+			simulate_switch(c);
 		}
 	}
 	r->delta = c->now - r->entry;
@@ -184,22 +189,23 @@ static void call(struct cpu *c, u32 func, u32 caller, u32 depth, u8 ctx)
 	r->local = r->delta - children - r->off - r->irq;
 }
 
-static void batch(struct cpu *c)
+static void generate_batch(struct cpu *c)
 {
 	c->n = c->at = 0;
 	c->off = c->irq = 0;
-	switch_to(c, rnd(TASKS));
-	while (c->n < BATCH / 2) {
-		c->budget = 20 + rnd(2000);
-		call(c, 32 + (rnd(8) ? rnd(10) : rnd(200)), 31, 1, KFI_CTX_TASK);
-		c->now += rnd(2000);
-		if (!rnd(4))
+	switch_to(c, random_below(TASKS));
+	while (c->n < BATCH_ROWS / 2) {
+		c->call_budget = 20 + random_below(2000);
+		generate_call(c, 32 + (random_below(8) ? random_below(10) : random_below(200)), 31,
+			      1, KFI_CTX_TASK);
+		c->now += random_below(2000);
+		if (!random_below(4))
 			switch_to(c, (c->task + 1) % TASKS);
 	}
 }
 
-/* The next call, in order of entry. */
-static const struct row *next(void)
+/* The next row, in order of entry. */
+static const struct row *next_row(void)
 {
 	struct cpu *best = NULL;
 
@@ -207,14 +213,14 @@ static const struct row *next(void)
 		struct cpu *c = &cpus[i];
 
 		if (c->at == c->n)
-			batch(c);
+			generate_batch(c);
 		if (!best || c->row[c->at].entry < best->row[best->at].entry)
 			best = c;
 	}
 	return &best->row[best->at++];
 }
 
-static void header(u64 calls, FILE *to)
+static void write_header(u64 calls, FILE *to)
 {
 	fprintf(to, "\nKernel Instrumentation Run ID 0\n\n"
 		"Logging started at 0 usec by user action\nLogging stopped at 1 usec by log full\n\n"
@@ -222,7 +228,7 @@ static void header(u64 calls, FILE *to)
 		"Number of entries after filters = %" PRIu64 "\n\n", calls);
 }
 
-static void title_today(FILE *to)
+static void write_title(FILE *to)
 {
 	fprintf(to, "Clock = tsc\nKernel = 6.12.0-bench\nWord size = 64\nText = 0x%llx\n"
 		"Callout cost = 20 ns kept, 10 ns dropped\nLog format = 5\n\n", TEXT);
@@ -234,7 +240,7 @@ static void title_today(FILE *to)
 		"--- ------- -------------- ------------ ------------\n");
 }
 
-static void title_kft(FILE *to)
+static void write_kft_title(FILE *to)
 {
 	fprintf(to, "\n Entry    Delta     PID        Function                        Caller\n"
 		"-------- -------- -------- ----------------                 ------------\n");
@@ -262,7 +268,7 @@ static void write_check(bool names_too)
 }
 
 /* What a boot begins with: rows of calls that do not return. */
-static void write_begin(void)
+static void write_boot_rows(void)
 {
 	static const struct {
 		const char *name;
@@ -276,7 +282,7 @@ static void write_begin(void)
 		kfi_check_row(&check, open, begin[i].task, 0, 1, KFI_CTX_TASK, KFI_MARK_OPEN,
 			      0);
 	}
-	written += ARRAY_SIZE(begin);
+	rows_written += ARRAY_SIZE(begin);
 }
 
 static void write_mark(const struct row *r)
@@ -286,18 +292,18 @@ static void write_mark(const struct row *r)
 	if (r->woken)
 		fprintf(out, "wakeup %u %s %s\n", r->woken, names[r->woken], names[r->task]);
 	else
-		fprintf(out, "switch %u task%u\n", r->next, r->next);
+		fprintf(out, "switch %u task%u\n", r->next_task, r->next_task);
 	kfi_check_mark(&check, r->entry, r->task, r->cpu, KFI_CTX_TASK);
 	if (check.lines == KFI_CHECK_LINES)
 		write_check(true);
 }
 
-static void write_text(const struct row *r, bool names_too, bool today)
+static void write_text(const struct row *r, bool names_too, bool format5)
 {
 	char func[48], caller[48];
 	u64 us = r->entry / 1000, delta = (r->entry + r->delta) / 1000 - us;
 
-	if (r->woken || r->next) {
+	if (r->woken || r->next_task) {
 		write_mark(r);
 		return;
 	}
@@ -311,19 +317,19 @@ static void write_text(const struct row *r, bool names_too, bool today)
 	}
 	fprintf(out, "%8" PRIu64 " %8" PRIu64 " %8d %-32s %-32s", us, delta,
 		r->ctx == KFI_CTX_TASK ? (int)r->task : -1, func, caller);
-	if (today)
+	if (format5)
 		fprintf(out, " %12" PRIu64 " %12" PRIu64 " %12" PRIu64 " %3u %5u   %c %7u %-14s %12"
 			PRIu64 " %12" PRIu64, r->entry, r->delta, r->local, r->cpu, r->depth,
 			KFI_CTX_LETTERS[r->ctx], r->task, "-", r->off, r->irq);
 	fputc('\n', out);
-	if (!today)
+	if (!format5)
 		return;
 	add_to_check(r);
 	if (check.lines == KFI_CHECK_LINES)
 		write_check(names_too);
 }
 
-static int by_exit(const void *a, const void *b)
+static int compare_exits(const void *a, const void *b)
 {
 	const struct row *x = a, *y = b;
 	u64 i = x->entry + x->delta, j = y->entry + y->delta;
@@ -331,7 +337,7 @@ static int by_exit(const void *a, const void *b)
 	return i < j ? -1 : i > j;
 }
 
-static void part(u32 kind, const void *data, u32 bytes)
+static void write_raw_part(u32 kind, const void *data, u32 bytes)
 {
 	struct kfi_raw_part p = { kind, bytes };
 	static const char zeros[8];
@@ -345,7 +351,7 @@ static void part(u32 kind, const void *data, u32 bytes)
  * What the recorder writes of most calls: all that fits, in five words, or six of a call on top of
  * which interrupts ran. Return: its words, 0: it does not fit.
  */
-static u32 packed_record(const struct row *r, u64 base, u32 *w)
+static u32 encode_packed(const struct row *r, u64 base, u32 *w)
 {
 	u64 exit = r->entry + r->delta, split = r->irq ? r->irq : r->local;
 	u32 n = 3, form = r->irq ? 1 : 5;
@@ -363,11 +369,11 @@ static u32 packed_record(const struct row *r, u64 base, u32 *w)
 	return n;
 }
 
-/* A record of a chunk; Return: its words. */
-static u32 record(const struct row *r, u64 base, u32 *w)
+/* Encode a call as a record of a chunk. Return: the number of words. */
+static u32 encode_record(const struct row *r, u64 base, u32 *w)
 {
 	u64 exit = r->entry + r->delta;
-	u32 n = packed_record(r, base, w), parts = 0;
+	u32 n = encode_packed(r, base, w), parts = 0;
 
 	if (n)
 		return n;
@@ -418,13 +424,13 @@ static void write_raw(u64 calls)
 	if (!rows || !mem)
 		exit(2);
 	fwrite(&h, sizeof(h), 1, out);
-	header(calls, mem);
-	title_today(mem);
+	write_header(calls, mem);
+	write_title(mem);
 	fclose(mem);
-	part(KFI_RAW_TEXT, text, (u32)len);
+	write_raw_part(KFI_RAW_TEXT, text, (u32)len);
 	for (u64 i = 0; i < calls; i++)
-		rows[i] = *next();
-	qsort(rows, calls, sizeof(*rows), by_exit);
+		rows[i] = *next_row();
+	qsort(rows, calls, sizeof(*rows), compare_exits);
 	for (u32 cpu = 0; cpu < CPUS; cpu++) {
 		chunk.head = (struct kfi_raw_chunk){ .cpu = cpu };
 		for (u64 i = 0; i < calls; i++) {
@@ -432,17 +438,19 @@ static void write_raw(u64 calls)
 				continue;
 			if (!chunk.head.words)
 				chunk.head.base = rows[i].entry + rows[i].delta;
-			chunk.head.words += record(&rows[i], chunk.head.base,
+			chunk.head.words += encode_record(&rows[i], chunk.head.base,
 						   chunk.w + chunk.head.words);
 			if (chunk.head.words < 1000)
 				continue;
-			part(KFI_RAW_CHUNK, &chunk, sizeof(chunk.head) + chunk.head.words * 4);
+			write_raw_part(KFI_RAW_CHUNK, &chunk,
+				       sizeof(chunk.head) + chunk.head.words * 4);
 			chunk.head.words = 0;
 		}
 		if (chunk.head.words)
-			part(KFI_RAW_CHUNK, &chunk, sizeof(chunk.head) + chunk.head.words * 4);
+			write_raw_part(KFI_RAW_CHUNK, &chunk,
+				       sizeof(chunk.head) + chunk.head.words * 4);
 	}
-	part(KFI_RAW_END, &end, sizeof(end));
+	write_raw_part(KFI_RAW_END, &end, sizeof(end));
 }
 
 static void write_map(void)
@@ -466,10 +474,11 @@ static FILE *file_in(const char *dir, const char *name)
 	return f;
 }
 
-/* A record of uftrace: entry (0) or exit (1). Addresses are those of a program from 0x1000 on. */
-static void put_uftrace(FILE *f, u64 time, u32 type, u32 depth, u32 func)
+/* Write a record of uftrace: entry (0) or exit (1). A program's addresses begin at 0x1000. */
+static void write_uftrace_record(FILE *f, u64 time, u32 type, u32 depth, u32 func)
 {
-	u64 w[2] = { time, type | 5u << 3 | (u64)depth << 6 | (u64)(0x1000 + func * CODE) << 16 };
+	u64 address = 0x1000 + func * FUNC_BYTES;
+	u64 w[2] = { time, type | 5u << 3 | (u64)depth << 6 | address << 16 };
 
 	fwrite(w, sizeof(w), 1, f);
 }
@@ -504,7 +513,7 @@ static void write_uftrace(const char *dir, u64 calls)
 			 100 + i);
 	}
 	for (u64 i = 0; i <= calls; i++) {
-		const struct row *r = i < calls ? next() : NULL;
+		const struct row *r = i < calls ? next_row() : NULL;
 
 		for (u32 t = 0; t < ARRAY_SIZE(task); t++) {
 			if (r && r->task != 100 + t)
@@ -515,11 +524,12 @@ static void write_uftrace(const char *dir, u64 calls)
 				if (r && o->entry + o->delta > r->entry)
 					break;
 				task[t].n--;
-				put_uftrace(task[t].f, o->entry + o->delta + 1, 1, task[t].n, o->func);
+				write_uftrace_record(task[t].f, o->entry + o->delta + 1, 1,
+						     task[t].n, o->func);
 			}
 			if (!r)
 				continue;
-			put_uftrace(task[t].f, r->entry + 1, 0, task[t].n, r->func);
+			write_uftrace_record(task[t].f, r->entry + 1, 0, task[t].n, r->func);
 			task[t].rows[task[t].n++] = *r;
 		}
 	}
@@ -541,8 +551,8 @@ static void write_uftrace(const char *dir, u64 calls)
 	fclose(f);
 	f = file_in(dir, "bench.sym");
 	for (u32 i = 0; i < FUNCS; i++)
-		fprintf(f, "%016x T %s\n", i * CODE, names[i]);
-	fprintf(f, "%016x ? __sym_end\n", FUNCS * CODE);
+		fprintf(f, "%016x T %s\n", i * FUNC_BYTES, names[i]);
+	fprintf(f, "%016x ? __sym_end\n", FUNCS * FUNC_BYTES);
 	fclose(f);
 }
 
@@ -550,7 +560,7 @@ int main(int argc, char **argv)
 {
 	static const struct {
 		const char *name;
-		bool names, today, boot;
+		bool names, format5, boot;
 	} texts[] = {
 		{ "text", false, true }, { "names", true, true }, { "boot", true, true, true },
 		{ "kft", false, false }, { "kftnames", true, false },
@@ -559,7 +569,7 @@ int main(int argc, char **argv)
 	const char *form = argc == 4 ? argv[1] : "";
 	u64 calls = argc == 4 ? strtoull(argv[2], NULL, 10) : 0;
 
-	make_names();
+	generate_names();
 	if (!strcmp(form, "uftrace")) {
 		write_uftrace(argv[3], calls);
 		return 0;
@@ -577,19 +587,19 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
 		if (strcmp(form, texts[i].name))
 			continue;
-		header(calls, out);
-		if (texts[i].today)
-			title_today(out);
+		write_header(calls, out);
+		if (texts[i].format5)
+			write_title(out);
 		else
-			title_kft(out);
-		with_marks = texts[i].boot;
-		if (with_marks)
-			write_begin();
-		while (written < calls) {
-			const struct row *r = next();
+			write_kft_title(out);
+		boot_marks = texts[i].boot;
+		if (boot_marks)
+			write_boot_rows();
+		while (rows_written < calls) {
+			const struct row *r = next_row();
 
-			write_text(r, texts[i].names, texts[i].today);
-			written += !r->woken && !r->next;
+			write_text(r, texts[i].names, texts[i].format5);
+			rows_written += !r->woken && !r->next_task;
 		}
 		if (check.lines)
 			write_check(texts[i].names);

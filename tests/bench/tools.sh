@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# tools.sh - how fast are addr2sym and kd?
+# tools.sh - measure the speed of addr2sym and kd
 #
 # usage: [RUNS=3] tests/bench/tools.sh [BUILD [MILLIONS...]]	BUILD: where the tools are (build)
 #
@@ -13,16 +13,16 @@
 set -u
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
-bin=$(cd "${1:-$top/build}" && pwd) || exit 2
+tools=$(cd "${1:-$top/build}" && pwd) || exit 2
 [ $# -gt 0 ] && shift
 [ $# -gt 0 ] || set -- 1 10
 tmp=$(mktemp -d) || exit 2
 trap 'rm -rf "$tmp"' EXIT
 trap 'exit 130' INT TERM
 
-for prog in mklog cost; do
+for program in mklog cost; do
 	${CC:-cc} -O2 -std=gnu11 -D_GNU_SOURCE -I"$top/kernel" -I"$top/tools/lib" \
-		-o "$tmp/$prog" "$top/tests/bench/$prog.c" || exit 2
+		-o "$tmp/$program" "$top/tests/bench/$program.c" || exit 2
 done
 "$tmp/mklog" map 0 "$tmp/map" || exit 2
 
@@ -50,8 +50,8 @@ while (<$log>) {
 }
 END
 
-# graph LINES: text of the function graph tracer, of four CPUs.
-graph() {
+# write_graph_log LINES: text of the function graph tracer, of four CPUs.
+write_graph_log() {
 	awk -v n="$1" 'function head() { t++; return sprintf("%5d.%06d |   %d) ", t / 1e6, t % 1e6, i % 4) }
 	BEGIN {
 		print "# tracer: function_graph"
@@ -66,8 +66,8 @@ graph() {
 	}'
 }
 
-# row CALLS FILE LABEL COMMAND...
-row() {
+# print_cost CALLS FILE LABEL COMMAND...
+print_cost() {
 	local calls=$1 file=$2 label=$3 wall rss status bytes
 	shift 3
 	read -r cpu wall rss status < <("$tmp/cost" "${RUNS:-3}" "$@")
@@ -81,27 +81,27 @@ row() {
 	}'
 }
 
-# target LABEL FILE VALUE UNIT TARGET: a figure that is compared with a target, not with wc.
-target() {
+# print_target LABEL FILE VALUE UNIT TARGET: a figure that is compared with a target, not with wc.
+print_target() {
 	awk -v l="$1" -v f="${2##*/}" -v v="$3" -v u="$4" -v t="$5" 'BEGIN {
 		printf "%-26s %-9s %9.1f %s, target %s%s\n", l, f, v, u, t,
 			(v == "" ? "  not measured" : v + 0 > t + 0 ? "  missed" : "") }'
 }
 
 # The page of a log in headless Chromium: its size for each call, its first picture, its frames.
-page() {
+measure_page() {
 	local calls=$1 log=$2 html=$tmp/page.html bytes times first p95
 
-	row "$calls" "$log" 'kd --html' "$bin/kd" --html "$html" "$log"
+	print_cost "$calls" "$log" 'kd --html' "$tools/kd" --html "$html" "$log"
 	bytes=$(sed '1,/^<script id="data"/d; /<\/script>/q' "$html" | wc -c)
-	target 'page: data' "$log" "$(awk -v b="$bytes" -v c="$calls" 'BEGIN { print b / c }')" 'bytes a call' 12
+	print_target 'page: data' "$log" "$(awk -v b="$bytes" -v c="$calls" 'BEGIN { print b / c }')" 'bytes a call' 12
 	if ! command -v "${CHROMIUM:-chromium}" >/dev/null; then
 		echo "# no ${CHROMIUM:-chromium}: the page is not opened (scripts/install-deps browser)"
-	elif times=$("$top/tests/cli/browser" --time "$html"); then
-		first=$(sed -n 's/.*first picture \([0-9]*\) ms.*/\1/p' <<<"$times")
-		p95=$(sed -n 's/.*p95 \([0-9.]*\) ms.*/\1/p' <<<"$times")
-		target 'page: first picture' "$log" "$first" ms 1500
-		target 'page: frame script, p95' "$log" "$p95" ms 8
+	elif page_times=$("$top/tests/cli/browser" --time "$html"); then
+		first_picture=$(sed -n 's/.*first picture \([0-9]*\) ms.*/\1/p' <<<"$page_times")
+		p95=$(sed -n 's/.*p95 \([0-9.]*\) ms.*/\1/p' <<<"$page_times")
+		print_target 'page: first picture' "$log" "$first_picture" ms 1500
+		print_target 'page: frame script, p95' "$log" "$p95" ms 8
 	else
 		echo "# the page could not be opened"
 	fi
@@ -115,53 +115,53 @@ for millions; do
 	echo "== $millions million calls"
 	printf '%-26s %-9s %9s %9s %8s %8s %8s %8s %9s\n' command log 'cpu s' 'wall s' MB/s Mcalls/s \
 		'x wc -l' Mc/wall MiB
-	graph $calls >"$tmp/graph"
-	row $calls "$tmp/graph" 'wc -l' wc -l "$tmp/graph"
-	row $calls "$tmp/graph" 'kd, function_graph' "$bin/kd" "$tmp/graph"
+	write_graph_log $calls >"$tmp/graph"
+	print_cost $calls "$tmp/graph" 'wc -l' wc -l "$tmp/graph"
+	print_cost $calls "$tmp/graph" 'kd, function_graph' "$tools/kd" "$tmp/graph"
 	# The limit: 10 million lines in 5 s.
 	awk -v t="$cpu" -v m="$millions" 'BEGIN { exit !(t > m / 2) }' && echo "kd, function_graph: over the limit of $millions / 2 s"
 	rm -f "$tmp/graph"
-	for form in text names boot kftnames raw uftrace; do
-		log=$tmp/$form wc=
-		if [ $form = uftrace ] && ! command -v uftrace >/dev/null; then
+	for log_form in text names boot kftnames raw uftrace; do
+		log=$tmp/$log_form wc=
+		if [ $log_form = uftrace ] && ! command -v uftrace >/dev/null; then
 			echo "# no uftrace: not compared"
 			continue
 		fi
-		"$tmp/mklog" $form $calls "$log" || exit 2
-		case $form in
+		"$tmp/mklog" $log_form $calls "$log" || exit 2
+		case $log_form in
 		text)
-			row $calls "$log" 'wc -l' wc -l "$log"
-			row $calls "$log" addr2sym "$bin/addr2sym" "$log" -m "$tmp/map"
-			row $calls "$log" perl perl "$tmp/resolve.pl" "$log" "$tmp/map"
-			row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log" ;;
+			print_cost $calls "$log" 'wc -l' wc -l "$log"
+			print_cost $calls "$log" addr2sym "$tools/addr2sym" "$log" -m "$tmp/map"
+			print_cost $calls "$log" perl perl "$tmp/resolve.pl" "$log" "$tmp/map"
+			print_cost $calls "$log" 'kd --map' "$tools/kd" --map "$tmp/map" "$log" ;;
 		boot)
-			row $calls "$log" 'wc -l' wc -l "$log"
-			row $calls "$log" 'kd --boot' "$bin/kd" --boot "$log"
+			print_cost $calls "$log" 'wc -l' wc -l "$log"
+			print_cost $calls "$log" 'kd --boot' "$tools/kd" --boot "$log"
 			# A terminal whose user leaves as soon as the first screen is there.
-			row $calls "$log" 'kd --tui' sh -c "echo q |
-				TERM=vt100 script -qec '$bin/kd --tui $log' /dev/null >/dev/null"
+			print_cost $calls "$log" 'kd --tui' sh -c "echo q |
+				TERM=vt100 script -qec '$tools/kd --tui $log' /dev/null >/dev/null"
 			for format in folded chrome perfetto speedscope callgrind pprof flamegraph graphviz \
 				bootchart; do
-				row $calls "$log" "kd --export $format" "$bin/kd" --export $format -o /dev/null "$log"
+				print_cost $calls "$log" "kd --export $format" "$tools/kd" --export $format -o /dev/null "$log"
 			done
-			[ "$millions" != 1 ] || page $calls "$log" ;;
+			[ "$millions" != 1 ] || measure_page $calls "$log" ;;
 		uftrace)
-			row $calls "$log" 'uftrace report' uftrace report -d "$log"
-			row $calls "$log" 'uftrace graph' uftrace graph -d "$log"
-			row $calls "$log" 'uftrace replay' uftrace replay -d "$log" ;;
+			print_cost $calls "$log" 'uftrace report' uftrace report -d "$log"
+			print_cost $calls "$log" 'uftrace graph' uftrace graph -d "$log"
+			print_cost $calls "$log" 'uftrace replay' uftrace replay -d "$log" ;;
 		*)
-			[ $form = raw ] || row $calls "$log" 'wc -l' wc -l "$log"
-			row $calls "$log" kd "$bin/kd" "$log"
-			if [ $form = raw ]; then
-				row $calls "$log" 'kd --map' "$bin/kd" --map "$tmp/map" "$log"
-				row $calls "$log" 'kd --cpu 0' "$bin/kd" --cpu 0 "$log"
-				row $calls "$log" 'kd -f FctlMPQ' "$bin/kd" -f FctlMPQ "$log"
+			[ $log_form = raw ] || print_cost $calls "$log" 'wc -l' wc -l "$log"
+			print_cost $calls "$log" kd "$tools/kd" "$log"
+			if [ $log_form = raw ]; then
+				print_cost $calls "$log" 'kd --map' "$tools/kd" --map "$tmp/map" "$log"
+				print_cost $calls "$log" 'kd --cpu 0' "$tools/kd" --cpu 0 "$log"
+				print_cost $calls "$log" 'kd -f FctlMPQ' "$tools/kd" -f FctlMPQ "$log"
 			fi
-			row $calls "$log" 'kd -f FctlMPQC' "$bin/kd" -f FctlMPQC "$log"
-			row $calls "$log" 'kd --tree' "$bin/kd" --tree "$log"
-			row $calls "$log" 'kd --gaps' "$bin/kd" --gaps "$log"
-			row $calls "$log" 'kd -c' "$bin/kd" -c "$log"
-			row $calls "$log" 'kd -c -l' "$bin/kd" -c -l "$log" ;;
+			print_cost $calls "$log" 'kd -f FctlMPQC' "$tools/kd" -f FctlMPQC "$log"
+			print_cost $calls "$log" 'kd --tree' "$tools/kd" --tree "$log"
+			print_cost $calls "$log" 'kd --gaps' "$tools/kd" --gaps "$log"
+			print_cost $calls "$log" 'kd -c' "$tools/kd" -c "$log"
+			print_cost $calls "$log" 'kd -c -l' "$tools/kd" -c -l "$log" ;;
 		esac
 		rm -rf "$log"
 	done
@@ -175,4 +175,4 @@ for i in $(seq 1000); do
 done
 echo "== 1,000 boots"
 wc=
-row "$calls" "$tmp/boots" 'kd --record' "$bin/kd" --record --label board=demo --map "$top/tests/data/demo/System.map" "$tmp/boots"
+print_cost "$calls" "$tmp/boots" 'kd --record' "$tools/kd" --record --label board=demo --map "$top/tests/data/demo/System.map" "$tmp/boots"
