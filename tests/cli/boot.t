@@ -1173,7 +1173,7 @@ E
 err 'until.log: --until: logge was not started; kd --boot lists what was'
 err 'all.log: --until: init was not started'
 err 'until.log: --until: other was not started'
-err '--until is of no use without -c'
+err '--until is of no use without --boot or --html'
 
 begin 'kd --boot --until --without: when a program would start without a function'
 run sh -c "kd --boot --csv --until a-name-of-15-ch --without mmc_wait_for_req '$tmp/until.log' |

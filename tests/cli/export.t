@@ -92,7 +92,7 @@ begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
 status 2
 err 'kd: --tree or --export, not both'
-err 'kd: -o is of no use without -c'
+err 'kd: -o is of no use without --export or --record'
 err 'kd: --json is of no use with --export'
 
 begin 'kd --export -o: the log itself, no such folder, a disk that is full'

@@ -21,7 +21,7 @@ refuse '-i is of no use without -c' -i
 refuse '-r is of no use without -c' -r
 refuse '-m is of no use with --tree' --tree -m 5
 refuse '-K is of no use without -c' -K
-refuse '--threshold is of no use without -c' --threshold 5
+refuse '--threshold is of no use without --diff, --export, --fleet or --gate' --threshold 5
 refuse '-N is of no use with --longest' --longest -N
 refuse '--func is of no use with -k' -k --func a
 refuse '--pid is of no use with --boot' --boot --pid 1
@@ -30,6 +30,8 @@ refuse '--ctx is of no use with --boot' --boot --ctx t
 refuse '-s is of no use with --boot' --boot -s t
 refuse '--without is of no use with --tree' --tree --without printk
 refuse '--dmesg is of no use with -c' -c --dmesg x
+refuse '--dmesg is of no use without --boot or --html' --dmesg x
+refuse '--without is of no use without --boot' --without printk
 refuse '--dmesg or --without, not both: the latter shows no path' --boot --dmesg x --without y
 refuse '--boot or --tree, not both' --boot --tree
 refuse '-c or --tree, not both' -c --tree

@@ -34,11 +34,11 @@ static bool asked[KD_MODES];
 /* What kd shows. */
 static const struct mode {
 	const char *name;
-	const char *option;	/* what asks for it */
+	const char *option;	/* what asks for it, NULL: nothing */
 	int (*run)(struct kd *kd, struct kfi_err *err);	/* of one log; NULL: several files */
 	int (*run_many)(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 } modes[KD_MODES] = {
-	[KD_SUMMARY]	= { "summary", "without -c", kd_summary },
+	[KD_SUMMARY]	= { "summary", NULL, kd_summary },
 	[KD_BOOT]	= { "boot", "--boot", kd_boot },
 	[KD_CALLS]	= { "calls", "-c", kd_trace },
 	[KD_TREE]	= { "tree", "--tree", kd_tree },
@@ -782,6 +782,25 @@ static int find_mode(struct kfi_err *err)
 	return 0;
 }
 
+/* Reject an option that has no effect in this mode. Without a mode, name those that it is for. */
+static int reject(const struct kfi_opt *o, struct kfi_err *err)
+{
+	const char *mode = modes[kd.opt.mode].option;
+	const char letter[] = { '-', o->letter, '\0' };
+	char list[256];
+	size_t n = 0;
+
+	for (u32 i = 0, left = o->use; i < KD_MODES && !mode && n < sizeof(list); i++) {
+		if (!(left >> i & 1))
+			continue;
+		left &= ~(1u << i);
+		n += snprintf(list + n, sizeof(list) - n, "%s%s", !n ? "" : left ? ", " : " or ",
+			      modes[i].option);
+	}
+	return kfi_err_set(err, EINVAL, "%s%s is of no use %s %s", o->letter ? letter : "--",
+			   o->letter ? "" : o->name, mode ? "with" : "without", mode ? : list);
+}
+
 /* Check that the options can be combined. @given: by option. Return: 0 or -EINVAL. */
 static int check_options(const bool *given, struct kfi_err *err)
 {
@@ -793,10 +812,7 @@ static int check_options(const bool *given, struct kfi_err *err)
 
 		if (!given[i] || !o->use || o->use >> kd.opt.mode & 1)
 			continue;
-		ret = kfi_err_set(err, EINVAL, "%s%s is of no use %s%s",
-				  o->letter ? (const char[]){ '-', o->letter, '\0' } : "--",
-				  o->letter ? "" : o->name, kd.opt.mode ? "with " : "",
-				  modes[kd.opt.mode].option);
+		ret = reject(o, err);
 	}
 	if (ret)
 		return ret;
