@@ -118,6 +118,11 @@ pictures: tools
 	@build/kd --html build/picture.html --map tests/data/tutorial/System.map \
 		tests/data/tutorial/before.log.gz tests/data/tutorial/after.log.gz 2>/dev/null
 	@tests/cli/browser --size 1200,720 --shot Documentation/pictures/tutorial.png build/picture.html
+	@rm -f build/picture.db
+	@awk -f tests/fleet/simulate -v change=20 -v bad=1 | \
+		build/kd --fleet build/picture.db --html build/picture.html - 2>/dev/null
+	@tests/cli/browser --size 1200,720 --shot Documentation/pictures/fleet.png \
+		--do "document.querySelector('#changes td button').click()" build/picture.html
 
 clean:
 	@rm -rf build

@@ -82,6 +82,47 @@ run sh -c "kd --fleet '$db' --ask functions --func f0003; kd --fleet '$db' --ask
 out_has 'f0003                                     3345       4017        671     20.08 ▁▁▁▁▁█████'
 out_has '(the boot)                               36056      36775        718      1.99 ▁▂▄▁▁██▇██'
 
+begin 'kd --fleet: a page with all answers, as a person sees them'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+kd --fleet "$db" --html "$tmp/fleet.html" 2>/dev/null
+run "$here/browser-fleet" "$tmp/fleet.html" "$db"
+out </dev/null
+
+begin 'kd --fleet: a page of names that must not become markup'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+EVIL='</script><img src=x onerror=alert(1)>"&amp;'
+python3 -c 'import json, sys
+for line in sys.stdin:
+    r = json.loads(line)
+    for key in "build", "board":
+        r[key] += sys.argv[1]
+    for key in "function.name", "path.function", "phase.name":
+        r[key] = [x and x + sys.argv[1] for x in r[key]]
+    print(json.dumps(r))' "$EVIL" <"$tmp/boots.jsonl" >"$tmp/evil.jsonl"
+kd --fleet "$tmp/evil.db" --html "$tmp/evil.html" "$tmp/evil.jsonl" 2>/dev/null
+run "$here/browser-fleet" "$tmp/evil.html" "$tmp/evil.db"
+out </dev/null
+
+begin 'kd --fleet: the page of many boots has a bar for each build, and the rows of -n'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+awk -f "$SIMULATE" -v boots=4000 -v functions=3 >"$tmp/many.jsonl"
+kd --fleet "$tmp/many.db" --html "$tmp/many.html" -n 2 "$tmp/many.jsonl" 2>/dev/null
+run "$here/browser" --eval "[kfi.facts().dots, document.querySelectorAll('rect.dot').length,
+	document.querySelectorAll('#functions tbody tr').length,
+	document.querySelector('#functions p').textContent]" "$tmp/many.html"
+out <<'E'
+[0, 10, 2, "The page has 2 of 3 rows: kd -n chooses how many."]
+E
+
+begin 'kd --fleet: the page answers all questions, and is not the fleet'
+run sh -c "kd --fleet '$db' --html '$tmp/x.html' --ask trend; kd --fleet '$db' --html '$tmp/x.html' --json; ls '$tmp/x.html'; kd --fleet '$db' --html '$db'"
+err 'kd: --fleet --html answers all questions: neither --ask nor --csv nor --json'
+err 'this is the fleet'
+status 2
+
 begin 'kd --fleet: functions that there are not'
 run kd --fleet "$db" --ask functions --func nothing
 out_has 'Name                                First      Last       Change     Change %  Trend'

@@ -101,7 +101,8 @@ static const struct kfi_opt options[] = {
 	  "kfi.1.json, kfi.2.json; formats chrome and perfetto", .use = IN(EXPORT) },
 	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
 	  "write a page for a browser to FILE: timeline, flame graph,\n"
-	  "report of --boot; with OLD NEW both logs, compared" },
+	  "report of --boot; with OLD NEW both logs, compared; with\n"
+	  "--fleet the answers to all questions" },
 	{ 0, "tui", KFI_OPT_FLAG, NULL, &asked[KD_TUI], .help =
 	  "browse the log on the terminal: boot report, call tree,\n"
 	  "functions, tasks; ? shows the keys" },
@@ -279,7 +280,7 @@ static void say_text(const char *prefix, const char *fmt, va_list ap)
 	fflush(stdout);
 	fprintf(stderr, "kd: %s%s%s%s\n", prefix, said_of ? said_of : "", said_of ? ": " : "",
 		text);
-	if (kd.opt.out == KD_OUT_JSON || kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
+	if (kd.opt.out == KD_OUT_JSON || kd.opt.html || kd.opt.mode == KD_TUI)
 		keep(text);
 }
 
@@ -306,6 +307,12 @@ void kd_note(const char *fmt, ...)
 	va_start(ap, fmt);
 	say_text("note: ", fmt, ap);
 	va_end(ap);
+}
+
+u32 kd_notes(char *const **text)
+{
+	*text = shown_notes.text;
+	return shown_notes.n;
 }
 
 #define LLU(x)		((unsigned long long)(x))
@@ -769,8 +776,8 @@ static int find_mode(struct kfi_err *err)
 {
 	asked[KD_CALLS] |= kd.opt.braces;
 	asked[KD_EXPORT] |= kd.opt.export != NULL;
-	asked[KD_HTML] |= kd.opt.html != NULL;
 	asked[KD_FLEET] |= kd.opt.fleet != NULL;
+	asked[KD_HTML] |= kd.opt.html && !kd.opt.fleet;
 	for (u32 i = 0; i < KD_MODES; i++) {
 		if (!asked[i])
 			continue;
@@ -824,6 +831,8 @@ static int check_options(const bool *given, struct kfi_err *err)
 		why = "--srcline needs --vmlinux, or other symbols";
 	else if (kd.opt.dmesg && kd.opt.without)
 		why = "--dmesg or --without, not both: the latter shows no path";
+	else if (kd.opt.fleet && kd.opt.html && (kd.opt.ask || kd.opt.csv || kd.opt.json))
+		why = "--fleet --html answers all questions: neither --ask nor --csv nor --json";
 	else if (kd.opt.csv && kd.opt.json)
 		why = "--csv or --json, not both";
 	else if (kd.opt.at_parse && (kd.opt.csv || kd.opt.json))

@@ -687,6 +687,14 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 void kd_note(const char *fmt, ...) kfi_printf(1, 2);
 
 /**
+ * kd_notes() - what was said, if it is kept, for JSON or a page
+ * @text: set to the texts
+ *
+ * Return: how many.
+ */
+u32 kd_notes(char *const **text);
+
+/**
  * kd_say() - say what went wrong
  * @text: what
  */

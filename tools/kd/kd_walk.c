@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Reads a log call by call: see kd_walk.h. */
+#include <stdlib.h>
+
 #include "kd_walk.h"
 
 /* In the number of a call: it is one of, or lies in one of, --under. */
@@ -55,5 +57,102 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err)
 	kfi_tree_free(&tree);
 	if (ret == -ENOMEM)
 		kfi_err_set(err, ENOMEM, "%s: out of memory", kd->in.log.in.name);
+	return ret;
+}
+
+/**
+ * struct pair - a call in the numbers of two visitors
+ * @id: the numbers; of a pair that is free the first one is the next free pair
+ */
+struct pair {
+	u32 id[2];
+};
+
+/**
+ * struct both - two visitors of a log
+ * @visit: they
+ * @pair: of calls that are not over
+ * @n: how many have been made
+ * @room: for how many there is room
+ * @free: the first one that is free, KFI_NONE: none
+ */
+struct both {
+	const struct kd_visit *visit[2];
+	struct pair *pair;
+	u32 n;
+	u32 room;
+	u32 free;
+};
+
+static u32 new_pair(struct both *w)
+{
+	u32 n = w->free;
+
+	if (n != KFI_NONE) {
+		w->free = w->pair[n].id[0];
+		return n;
+	}
+	if (w->n >= KD_NOBODY ||
+	    kfi_grow((void **)&w->pair, &w->room, w->n + 1, sizeof(*w->pair)))
+		return KFI_NONE;
+	return w->n++;
+}
+
+static int both_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
+		     bool taken)
+{
+	struct both *w = arg;
+	struct kfi_tree_place at = *place;
+	u32 parent = place->parent, n = new_pair(w);
+	bool known = parent != KFI_NONE && parent != KD_NOBODY;
+	int ret = n == KFI_NONE ? -ENOMEM : 0;
+
+	for (u32 i = 0; i < 2 && !ret; i++) {
+		at.parent = known ? w->pair[parent].id[i] : parent;
+		ret = w->visit[i]->call(w->visit[i]->arg, call, &at, taken);
+		w->pair[n].id[i] = at.frame->id;
+	}
+	at.frame->id = n;
+	return ret;
+}
+
+static void both_over(void *arg, const struct kfi_tree_frame *f)
+{
+	struct both *w = arg;
+	struct kfi_tree_frame frame = *f;
+	u32 n = KD_NUMBER(f->id);
+
+	if (n >= w->n)
+		return;
+	for (u32 i = 0; i < 2; i++) {
+		frame.id = w->pair[n].id[i];
+		if (w->visit[i]->over)
+			w->visit[i]->over(w->visit[i]->arg, &frame);
+	}
+	w->pair[n].id[0] = w->free;
+	w->free = n;
+}
+
+static int both_item(void *arg, int item)
+{
+	struct both *w = arg;
+	int ret = 0;
+
+	for (u32 i = 0; i < 2 && !ret; i++)
+		if (w->visit[i]->item)
+			ret = w->visit[i]->item(w->visit[i]->arg, item);
+	return ret;
+}
+
+int kd_walk_both(struct kd *kd, const struct kd_visit *a, const struct kd_visit *b,
+		 struct kfi_err *err)
+{
+	struct both w = { .visit = { a, b }, .free = KFI_NONE };
+	const struct kd_visit visit = {
+		.call = both_call, .over = both_over, .item = both_item, .arg = &w,
+	};
+	int ret = kd_walk(kd, &visit, err);
+
+	free(w.pair);
 	return ret;
 }

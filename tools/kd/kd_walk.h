@@ -40,4 +40,16 @@ struct kd_visit {
  */
 int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
 
+/**
+ * kd_walk_both() - read a log to its end, for two visitors
+ * @kd: the run
+ * @a: one visitor
+ * @b: the other one, which comes behind it; each has numbers of its own
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_walk_both(struct kd *kd, const struct kd_visit *a, const struct kd_visit *b,
+		 struct kfi_err *err);
+
 #endif /* KFI_KD_WALK_H */

@@ -159,7 +159,7 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err)
 	if (!x->path)
 		return 0;
 	/* The log is still read while the file is written. */
-	if (kd_same_file(x->kd->in.log.in.name, x->path))
+	if (x->kd->in.log.in.name && kd_same_file(x->kd->in.log.in.name, x->path))
 		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");
 	return x->out.file ? 0 : failed(x, "", err);

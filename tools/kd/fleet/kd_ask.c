@@ -284,7 +284,7 @@ struct fleet_row *ask_add_row(struct fleet *f, const char *kind, const char *nam
 	return r;
 }
 
-static void free_rows(struct fleet *f)
+void ask_free_rows(struct fleet *f)
 {
 	for (u32 i = 0; i < f->list.n; i++) {
 		free(f->list.at[i].name);
@@ -356,25 +356,23 @@ static int ask_boots(struct fleet *f, struct kfi_err *err)
 	return ret;
 }
 
-static const struct question {
-	const char *name;
-	int (*ask)(struct fleet *f, struct kfi_err *err);
-} questions[] = {
-	{ "trend", ask_trend },
-	{ "phases", ask_phases },
-	{ "functions", ask_functions },
-	{ "changes", ask_changes },
-	{ "outliers", ask_outliers },
-	{ "bimodal", ask_bimodal },
-	{ "worst", ask_worst },
-	{ "boots", ask_boots },
+const struct fleet_question fleet_questions[] = {
+	{ "trend", ask_trend, true },
+	{ "phases", ask_phases, true },
+	{ "functions", ask_functions, true },
+	{ "changes", ask_changes, true },
+	{ "outliers", ask_outliers, true },
+	{ "bimodal", ask_bimodal, true },
+	{ "worst", ask_worst, true },
+	{ "boots", ask_boots, false },
+	{ NULL },
 };
 
-static const struct question *find_question(const char *name)
+static const struct fleet_question *find_question(const char *name)
 {
-	for (u32 i = 0; i < ARRAY_SIZE(questions); i++)
-		if (!name || !strcmp(name, questions[i].name))
-			return &questions[i];
+	for (const struct fleet_question *q = fleet_questions; q->name; q++)
+		if (!name || !strcmp(name, q->name))
+			return q;
 	return NULL;
 }
 
@@ -387,18 +385,18 @@ int fleet_check_question(const char *name, struct kfi_err *err)
 
 int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err)
 {
-	const struct question *q = find_question(kd->opt.ask);
+	const struct fleet_question *q = find_question(kd->opt.ask);
 	struct fleet f = { .kd = kd, .store = s };
 	int ret;
 
 	f.least = kd->opt.time ? (double)kd->opt.time_ns : LEAST_NS;
 	ret = read_boots(&f, err);
 	ret = ret ? : make_room(&f, err);
-	ret = ret ? : q->ask(&f, err);
+	ret = ret ? : kd->opt.html ? ask_page(&f, err) : q->ask(&f, err);
 	if (!ret && kd->opt.filter.pattern[KD_FUNC].text && !kd->in.matches.seen)
 		kd_note("no function of the fleet matches, or the question is not about functions: %s",
 			kd->opt.filter.pattern[KD_FUNC].text);
-	free_rows(&f);
+	ask_free_rows(&f);
 	free(f.boot);
 	free(f.build);
 	free(f.value);

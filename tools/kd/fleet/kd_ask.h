@@ -119,6 +119,21 @@ typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *na
 			       struct kfi_err *err);
 
 /**
+ * struct fleet_question - a question
+ * @name: of --ask; the last one of the list has none
+ * @ask: prints its answer
+ * @has_page: the page has its answer
+ */
+struct fleet_question {
+	const char *name;
+	int (*ask)(struct fleet *f, struct kfi_err *err);
+	bool has_page;
+};
+
+/* The questions, the usual one first. */
+extern const struct fleet_question fleet_questions[];
+
+/**
  * fleet_check_question() - whether there is such a question
  * @name: of --ask, NULL: the usual one
  * @err: why not
@@ -128,7 +143,7 @@ typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *na
 int fleet_check_question(const char *name, struct kfi_err *err);
 
 /**
- * fleet_ask() - answer the question of --ask
+ * fleet_ask() - answer the question of --ask, or write the page of --html
  * @kd: the options
  * @s: the records
  * @err: why not
@@ -211,6 +226,11 @@ struct fleet_row *ask_add_row(struct fleet *f, const char *kind, const char *nam
 void ask_sort_rows(struct fleet *f);
 
 /**
+ * ask_free_rows() - make the list empty
+ */
+void ask_free_rows(struct fleet *f);
+
+/**
  * ask_rows() - how many rows of a list are printed
  */
 u64 ask_rows(const struct fleet *f);
@@ -244,5 +264,14 @@ int ask_changes(struct fleet *f, struct kfi_err *err);
 int ask_outliers(struct fleet *f, struct kfi_err *err);
 int ask_bimodal(struct fleet *f, struct kfi_err *err);
 int ask_worst(struct fleet *f, struct kfi_err *err);
+
+/**
+ * ask_page() - write a page with the answers of all questions, in kd_fleet_page.c
+ * @f: the fleet
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int ask_page(struct fleet *f, struct kfi_err *err);
 
 #endif /* KFI_KD_ASK_H */

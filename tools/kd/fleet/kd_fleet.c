@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "kd_ask.h"
+#include "kd_export.h"
 #include "kd_fleet.h"
 
 /* The file of a folder of records. */
@@ -44,6 +45,8 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		file = NULL;
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	}
+	if (!ret && kd->opt.html && kd_same_file(file ? file : path, kd->opt.html))
+		ret = kfi_err_set(err, EINVAL, "--html %s: this is the fleet", kd->opt.html);
 	if (!ret) {
 		ret = store_open(&s, file ? file : path, err);
 		ret = ret ? : load(kd, &s, argc, argv, is_folder, err);

@@ -8,7 +8,7 @@
  *	kd_record.c	--record: prints records
  *	kd_store.c	keeps records in an SQLite file
  *	kd_fleet.c	--fleet: adds records to it, and answers questions
- *	kd_ask.c	the questions
+ *	kd_ask.c	the questions; kd_fleet_page.c: a page with all of their answers
  *	kd_gate.c	--gate: compares, with budgets; kd_gate_report.c: JUnit XML, Markdown
  *
  * Memory goes with one record, and with the symbols that are open.
@@ -124,7 +124,7 @@ int fleet_label(struct fleet_input *f, const char *path, struct kfi_record *r, s
 /**
  * fleet_measure() - make the record of a log
  * @f: the input, with symbols
- * @path: the log, a file: it is read twice
+ * @path: the log, a file
  * @r: filled; kfi_record_free() must follow in any case
  * @err: why not
  *

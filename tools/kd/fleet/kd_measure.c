@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes the record of a log. The sums of functions are those of kd's table (kd_sum.h), phases and
- * path those of --boot (kd_boot.h); each has its own way through the log. Functions have the names
- * of the source, so that records of builds that were optimised otherwise can be compared.
+ * path those of --boot (kd_boot.h). Functions have the names of the source, so that records of
+ * builds that were optimised otherwise can be compared.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -226,27 +226,6 @@ static int take_functions(struct kfi_record *r, const struct kd_sum *s)
 	return 0;
 }
 
-/* The first way through the log: functions. */
-static int measure_functions(struct fleet_input *f, const char *path, struct kfi_resolve *resolve,
-			     struct kfi_record *r, struct kfi_err *err)
-{
-	struct kd one;
-	struct kd_sum s = { .kd = &one };
-	int ret;
-
-	begin_log(f, &one, resolve);
-	ret = kd_open(&one, path, err);
-	if (ret)
-		return ret;
-	ret = kd_sum_read(&s, err);
-	ret = ret ? : check_log(f, &one, err);
-	if (!ret && (take_head(r, &one) || take_functions(r, &s)))
-		ret = no_memory(path, err);
-	kd_sum_free(&s);
-	end_log(&one);
-	return ret;
-}
-
 /**
  * struct boot_hash - a boot that is read, and its identity
  * @boot: visitor of the boot
@@ -337,37 +316,39 @@ static int take_boot(struct kfi_record *r, const struct kd_boot *b, const struct
 	       kfi_record_set(r, KFI_RECORD_END_BY, b->end_by) ? -ENOMEM : 0;
 }
 
-/* The second way through the log: phases, path, and the identity of the boot. */
-static int measure_boot(struct fleet_input *f, const char *path, struct kfi_resolve *resolve,
-			struct kfi_record *r, struct kfi_err *err)
+static int read_log(struct fleet_input *f, struct kd *one, struct kfi_record *r,
+		    struct kfi_err *err)
 {
 	struct boot_hash h = { .sum = { 1, 2 } };
-	struct kd_visit visit = {
+	const struct kd_visit boot = {
 		.call = hash_call, .over = hash_over, .item = hash_item, .arg = &h,
 	};
+	const char *path = one->in.log.in.name;
+	struct kd_sum s = { .kd = one };
 	struct kfi_err left_out;
+	struct kd_visit sums;
 	struct kd_boot b;
-	struct kd one;
-	int ret;
+	int ret = boot_begin(&b, one, &h.boot, err);
 
-	begin_log(f, &one, resolve);
-	ret = kd_open(&one, path, err);
-	if (ret)
-		return ret;
-	ret = boot_begin(&b, &one, &h.boot, err);
-	ret = ret ? : kd_walk(&one, &visit, err);
+	kd_sum_begin(&s, &sums);
+	ret = ret ? : kd_walk_both(one, &boot, &sums, err);
+	ret = ret ? : check_log(f, one, err);
+	if (!ret)
+		kd_sum_end(&s);
+	if (!ret && (take_head(r, one) || take_functions(r, &s)))
+		ret = no_memory(path, err);
 	ret = ret ? : boot_end(&b, err);
 	if (!ret && boot_lines(&b))
 		ret = no_memory(path, err);
 	ret = ret ? : boot_check_sum(&b, err);
 	if (!ret && take_boot(r, &b, &h))
 		ret = no_memory(path, err);
-	if (!ret && kd_names_check(&one, &left_out)) {
+	if (!ret && kd_names_check(one, &left_out)) {
 		kd_say(left_out.text);
 		f->kd->res.status = 1;
 	}
 	boot_free(&b);
-	end_log(&one);
+	kd_sum_free(&s);
 	return ret;
 }
 
@@ -377,18 +358,25 @@ int fleet_measure(struct fleet_input *f, const char *path, struct kfi_record *r,
 	struct kfi_resolve *resolve = NULL;
 	char build_id[72];
 	struct stat st;
+	struct kd one;
 	int ret;
 
 	kfi_record_init(r);
 	if (stat(path, &st))
 		return kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))
-		return kfi_err_set(err, EINVAL, "%s: a log that is recorded must be a file: it is read twice",
+		return kfi_err_set(err, EINVAL, "%s: a log that is recorded must be a file: its time is that of the boot",
 				   path);
 	ret = read_build_id(f, path, build_id, err);
 	ret = ret ? : symbols_of(f, build_id, &resolve, err);
-	ret = ret ? : measure_functions(f, path, resolve, r, err);
-	ret = ret ? : measure_boot(f, path, resolve, r, err);
+	if (ret)
+		return ret;
+	begin_log(f, &one, resolve);
+	ret = kd_open(&one, path, err);
+	if (ret)
+		return ret;
+	ret = read_log(f, &one, r, err);
+	end_log(&one);
 	if (ret)
 		return ret;
 	r->number[KFI_RECORD_TIME] = st.st_mtime;

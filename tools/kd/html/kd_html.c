@@ -5,12 +5,12 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "kd_boot.h"
 #include "kd_events.h"
 #include "kd_export.h"
 #include "kd_html.h"
+#include "kd_html_pack.h"
 #include "version.h"
 
 /* A script has numbers of floating point: greater ones are not exact. */
@@ -84,16 +84,6 @@ struct html_track {
 };
 
 /**
- * struct pair - a call in the numbers of both visitors
- * @boot: number of the boot
- * @events: number of the events; of a pair that is free the next one
- */
-struct pair {
-	u32 boot;
-	u32 events;
-};
-
-/**
  * struct wake - a wake-up
  * @at: when
  * @track: who woke
@@ -112,10 +102,6 @@ struct wake {
  * @b: the same as a boot
  * @boot: visitor of @b
  * @events: visitor of @e
- * @pair: calls that are not over
- * @npairs: how many have been made
- * @pair_room: for how many there is room
- * @free_pair: the first one that is free, KFI_NONE: none
  * @track: tracks
  * @tracks: how many
  * @track_room: for how many there is room
@@ -146,10 +132,6 @@ static struct html {
 	struct kd_boot b;
 	struct kd_visit boot;
 	struct kd_visit events;
-	struct pair *pair;
-	u32 npairs;
-	u32 pair_room;
-	u32 free_pair;
 	struct html_track *track;
 	u32 tracks;
 	u32 track_room;
@@ -341,20 +323,6 @@ static int end_tracks(struct html *h)
 	return ret;
 }
 
-static u32 new_pair(struct html *h)
-{
-	u32 n = h->free_pair;
-
-	if (n != KFI_NONE) {
-		h->free_pair = h->pair[n].events;
-		return n;
-	}
-	if (h->npairs >= KD_NOBODY ||
-	    kfi_grow((void **)&h->pair, &h->pair_room, h->npairs + 1, sizeof(*h->pair)))
-		return KFI_NONE;
-	return h->npairs++;
-}
-
 /* Rows are missing where dots are, and before the first one if others were overwritten. */
 static int look_for_gap(struct html *h, const struct kfi_row *row)
 {
@@ -374,42 +342,14 @@ static int look_for_gap(struct html *h, const struct kfi_row *row)
 	return 0;
 }
 
-/* A call for both visitors: each has numbers of its own. */
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
 	struct html *h = arg;
-	struct kfi_tree_place at = *place;
-	u32 parent = place->parent, n = new_pair(h);
-	bool known = parent != KFI_NONE && parent != KD_NOBODY;
-	int ret;
 
-	if (n == KFI_NONE || look_for_gap(h, call->row))
+	if (look_for_gap(h, call->row))
 		return -ENOMEM;
-	at.parent = known ? h->pair[parent].boot : parent;
-	ret = h->boot.call(h->boot.arg, call, &at, taken);
-	h->pair[n].boot = at.frame->id;
-	if (!ret) {
-		at.parent = known ? h->pair[parent].events : parent;
-		ret = h->events.call(h->events.arg, call, &at, taken);
-	}
-	h->pair[n].events = at.frame->id;
-	at.frame->id = n;
-	return ret;
-}
-
-static void call_over(void *arg, const struct kfi_tree_frame *f)
-{
-	struct html *h = arg;
-	struct kfi_tree_frame frame = *f;
-	u32 n = KD_NUMBER(f->id);
-
-	if (n >= h->npairs)
-		return;
-	frame.id = h->pair[n].boot;
-	h->boot.over(h->boot.arg, &frame);
-	h->pair[n].events = h->free_pair;
-	h->free_pair = n;
+	return h->events.call(h->events.arg, call, place, taken);
 }
 
 /* The track of a task that the filters take, + 1. Return: -ENOMEM. */
@@ -466,9 +406,8 @@ static int add_item(void *arg, int item)
 {
 	struct html *h = arg;
 	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
-	int ret = h->boot.item(h->boot.arg, item);
+	int ret = h->events.item(h->events.arg, item);
 
-	ret = ret ? : h->events.item(h->events.arg, item);
 	if (!ret && item == KFI_LINE_MARK &&
 	    (kfi_log_mark_is(m, "switch") || kfi_log_mark_is(m, "preempt")))
 		ret = add_switch(h);
@@ -498,15 +437,12 @@ static int read_report(struct html *h, struct kfi_err *err)
 int kd_html(struct kd *kd, struct kfi_err *err)
 {
 	struct html *h = &html;
-	struct kd_visit visit = {
-		.call = add_call, .over = call_over, .item = add_item, .arg = h,
-	};
+	const struct kd_visit visit = { .call = add_call, .item = add_item, .arg = h };
 	int ret;
 
 	h->x.kd = kd;
 	h->x.path = kd->opt.html;
 	h->x.option = "--html";
-	h->free_pair = KFI_NONE;
 	h->e = (struct kd_events){ .kd = kd, .event = add_event, .arg = h };
 	h->events = kd_events_visit(&h->e);
 	ret = boot_begin(&h->b, kd, &h->boot, err);
@@ -515,7 +451,7 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 	if (ret)
 		return ret;
 	h->is_open = true;
-	ret = kd_walk(kd, &visit, err);
+	ret = kd_walk_both(kd, &h->boot, &visit, err);
 	ret = ret ? : kd_events_end(&h->e, err);
 	ret = ret ? : end_tracks(h);
 	if (ret == -ERANGE)
@@ -539,67 +475,7 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 	return ret ? : read_report(h, err);
 }
 
-/**
- * struct packer - what goes into the page: zlib, then base64
- * @z: zlib
- * @out: the page
- * @text: bytes that have been packed
- * @n: how many of @text
- */
-struct packer {
-	z_stream z;
-	struct kfi_out *out;
-	u8 text[3 * 4096];
-	u32 n;
-};
-
-/* All of @text, or, before the end, groups of three bytes. */
-static void put_base64(struct packer *p, bool last)
-{
-	static const char digit[] =
-		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-	u32 i = 0;
-
-	for (; i + 3 <= p->n || (last && i < p->n); i += 3) {
-		u32 left = p->n - i, b[3] = { p->text[i] };
-		char group[4];
-
-		b[1] = left > 1 ? p->text[i + 1] : 0;
-		b[2] = left > 2 ? p->text[i + 2] : 0;
-		group[0] = digit[b[0] >> 2];
-		group[1] = digit[(b[0] & 3) << 4 | b[1] >> 4];
-		group[2] = left > 1 ? digit[(b[1] & 15) << 2 | b[2] >> 6] : '=';
-		group[3] = left > 2 ? digit[b[2] & 63] : '=';
-		kfi_out_put(p->out, group, 4);
-	}
-	if (i < p->n)
-		memmove(p->text, p->text + i, p->n - i);
-	p->n -= i < p->n ? i : p->n;
-}
-
-static void pack(struct packer *p, const void *data, size_t n, bool last)
-{
-	p->z.next_in = (void *)data;
-	p->z.avail_in = (uInt)n;
-	do {
-		p->z.next_out = p->text + p->n;
-		p->z.avail_out = (uInt)(sizeof(p->text) - p->n);
-		deflate(&p->z, last ? Z_FINISH : Z_NO_FLUSH);
-		p->n = (u32)(sizeof(p->text) - p->z.avail_out);
-		put_base64(p, last && p->z.avail_out);
-	} while (p->z.avail_in || !p->z.avail_out);
-}
-
-static void pack_section(struct packer *p, const void *data, size_t n)
-{
-	const u8 size[4] = { (u8)n, (u8)(n >> 8), (u8)(n >> 16), (u8)(n >> 24) };
-
-	pack(p, size, sizeof(size), false);
-	if (n)
-		pack(p, data, n, false);
-}
-
-static int pack_names(struct packer *p, const struct kfi_names *names)
+static int pack_names(struct kd_packer *p, const struct kfi_names *names)
 {
 	struct bytes b = { 0 };
 	int ret = 0;
@@ -616,7 +492,7 @@ static int pack_names(struct packer *p, const struct kfi_names *names)
 		b.n += ret ? 0 : s.len;
 	}
 	if (!ret)
-		pack_section(p, b.at, b.n);
+		kd_pack_section(p, b.at, b.n);
 	free(b.at);
 	return ret;
 }
@@ -794,7 +670,7 @@ static void json_gaps(struct kfi_out *o, const struct html *h)
 	json_word(o, "]");
 }
 
-static int pack_json(struct packer *p, struct html *h, char *const *note, u32 n)
+static int pack_json(struct kd_packer *p, struct html *h, char *const *note, u32 n)
 {
 	static struct kfi_out o;
 	char *text = NULL;
@@ -818,38 +694,35 @@ static int pack_json(struct packer *p, struct html *h, char *const *note, u32 n)
 	if (fclose(o.file))
 		n = U32_MAX;
 	else
-		pack_section(p, text, size);
+		kd_pack_section(p, text, size);
 	free(text);
 	return n == U32_MAX ? -ENOMEM : 0;
 }
 
 static int write_data(struct html *h, char *const *note, u32 n)
 {
-	static struct packer p;
+	static struct kd_packer p;
 	int ret;
 
-	memset(&p, 0, sizeof(p));
-	p.out = &h->x.out;
-	if (deflateInit(&p.z, Z_DEFAULT_COMPRESSION) != Z_OK)
+	if (kd_pack_begin(&p, &h->x.out))
 		return -ENOMEM;
 	ret = pack_names(&p, &h->x.kd->in.names) || pack_names(&p, &h->texts) ? -ENOMEM : 0;
 	for (u32 i = 0; i < MARK_COLUMNS; i++)
-		pack_section(&p, h->mark[i].at, h->mark[i].n);
+		kd_pack_section(&p, h->mark[i].at, h->mark[i].n);
 	for (u32 i = 0; i < SWITCH_COLUMNS; i++)
-		pack_section(&p, h->change[i].at, h->change[i].n);
+		kd_pack_section(&p, h->change[i].at, h->change[i].n);
 	for (u32 i = 0; i < WAKE_COLUMNS; i++)
-		pack_section(&p, h->woken[i].at, h->woken[i].n);
+		kd_pack_section(&p, h->woken[i].at, h->woken[i].n);
 	for (u32 i = 0; i < h->e.n; i++) {
 		static const struct html_track none;
 		const struct html_track *t = i < h->tracks ? &h->track[i] : &none;
 
 		for (u32 c = 0; c < COLUMNS; c++)
-			pack_section(&p, t->column[c].at, t->column[c].n);
+			kd_pack_section(&p, t->column[c].at, t->column[c].n);
 	}
 	if (!ret)
 		ret = pack_json(&p, h, note, n);
-	pack(&p, NULL, 0, true);
-	deflateEnd(&p.z);
+	kd_pack_end(&p);
 	return ret;
 }
 
@@ -862,7 +735,6 @@ static void give_back(struct html *h)
 
 	boot_free(&h->b);
 	kd_events_free(&h->e);
-	free(h->pair);
 	free(h->gap.at);
 	for (u32 i = 0; i < h->tracks; i++) {
 		free(h->track[i].call);
@@ -893,11 +765,11 @@ int kd_html_end(int ret, char *const *note, u32 n, bool more, struct kfi_err *er
 		if (h->logs++)
 			kfi_out_put(&h->x.out, "\n", 1);
 		else
-			kfi_out_put(&h->x.out, (const char *)kd_html_before, kd_html_before_size);
+			kfi_out_put(&h->x.out, (const char *)kd_page_before, kd_page_before_size);
 		if (write_data(h, note, n))
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
 		if (!more)
-			kfi_out_put(&h->x.out, (const char *)kd_html_behind, kd_html_behind_size);
+			kfi_out_put(&h->x.out, (const char *)kd_page_behind, kd_page_behind_size);
 	}
 	if (h->is_open && (ret || !more)) {
 		ret = kd_export_close(&h->x, ret, err);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * --html: a page that shows a log in a browser. Its HTML, style and script are beside it. The
- * data that the script reads is made here: for each log a line of base64, a stream of zlib, of
- * sections. Before each
- * section stands its length, 32 bits, little endian. A number has 7 bits in each byte, the lowest
- * ones first; bit 7 says that more bytes follow. A signed number is (v << 1) ^ (v >> 63). A number
- * that is known or not is a signed one + 1, or 0: unknown.
+ * data that the script reads is made here: for each log a line of sections, as kd_html_pack.h packs
+ * them. A number has 7 bits in each byte, the lowest ones first; bit 7 says that more bytes follow.
+ * A signed number is (v << 1) ^ (v >> 63). A number that is known or not is a signed one + 1, or 0:
+ * unknown.
  *
  *	section		what
  *	0		functions: of each the length of its name, and the name
@@ -50,10 +49,6 @@ enum html_flags {
 	HTML_WHY	= 3,
 	HTML_CPU	= 4,
 };
-
-/* The page before and behind the data: made by tools/Makefile of page.html and js/. */
-extern const unsigned char kd_html_before[], kd_html_behind[];
-extern const size_t kd_html_before_size, kd_html_behind_size;
 
 /**
  * kd_html() - read a log; with the first one, begin with the page

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-// Unpacks the data of the page. Their form is told in kd_html.h.
-const $ = (id) => document.getElementById(id);
+// Reads the data of a log. Their form is told in kd_html.h.
 // Numbers of names: holes, then tasks by their tracks, then functions.
 const OFF = 0, IRQ = 1, TASK = 2;
 let FUNCTION = 2;
@@ -43,16 +42,6 @@ class Column {
 	}
 }
 
-// Characters that cannot be seen, or turn the text around them, become visible.
-const shown = (text) => text.replace(
-	/[\u0000-\u001f\u007f-\u009f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff]/g, '\ufffd');
-const utf8 = new TextDecoder();
-
-// In JSON each byte of a name is a character.
-function textOf(s) {
-	return s && shown(utf8.decode(Uint8Array.from(s, (c) => c.charCodeAt(0))));
-}
-
 function readNames(bytes) {
 	const c = new Column(bytes), names = [];
 	while (c.more()) {
@@ -61,22 +50,6 @@ function readNames(bytes) {
 		c.at += n;
 	}
 	return names;
-}
-
-async function unpack(text) {
-	const packed = atob(text);
-	const bytes = new Uint8Array(packed.length);
-	for (let i = 0; i < packed.length; i++)
-		bytes[i] = packed.charCodeAt(i);
-	const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('deflate'));
-	const all = new Uint8Array(await new Response(stream).arrayBuffer());
-	const view = new DataView(all.buffer), sections = [];
-	for (let at = 0; at < all.length;) {
-		const n = view.getUint32(at, true);
-		sections.push(all.subarray(at + 4, at + 4 + n));
-		at += 4 + n;
-	}
-	return sections;
 }
 
 const countNumbers = (bytes) => {

@@ -23,8 +23,6 @@ function moment(ns, step) {
 
 const exact = (ns) => ns !== ns || ns === null ? '?' : number(Math.round(ns)) + ' ns';
 const plural = (n, what) => number(n) + ' ' + what + (n === 1 ? '' : 's');
-const whyOpen = (i) => ({ [OPEN]: 'not returned', [UNWOUND]: 'an outer call returned first',
-	[NOTIME]: 'entered before the clock ran' })[X[i] & WHY];
 
 function make(tag, options, ...children) {
 	const e = document.createElement(tag);
