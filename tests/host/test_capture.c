@@ -207,7 +207,8 @@ static void obey(struct board *b, char *line)
 	}
 	if (end)
 		say(b, strstr(line, "fails") ? "kfi-capture:3:42\r\n" : "kfi-capture:0:42\r\n");
-	say(b, "~ # ");
+	/* busybox asks for the cursor's place behind its prompt. */
+	say(b, b->telnet ? "~ # " : "~ # \033[6n");
 	if (b->chatty && !*line && !spoiled)
 		say(b, printk);
 	spoiled = true;

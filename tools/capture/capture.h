@@ -151,6 +151,7 @@ void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_s
  * @password: the password; NULL: do not log in
  * @tail: the last line that the board sent, while it has no newline
  * @len: bytes of @tail
+ * @escape: a terminal's command has begun, and is not kept in @tail
  * @heard_ms: when the board sent something last, in milliseconds
  * @booting: the board boots or waits for a login, so there is no shell
  * @boots: how many boots were seen
@@ -188,6 +189,7 @@ struct shell {
 	const char *password;
 	char tail[256];
 	size_t len;
+	enum { ESCAPE_NONE, ESCAPE_BEGINS, ESCAPE_GOES_ON } escape;
 	u64 heard_ms;
 	bool booting;
 	u32 boots;

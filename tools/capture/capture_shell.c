@@ -70,11 +70,27 @@ static void end_of_line(struct shell *s)
 	s->len = 0;
 }
 
+/* A terminal's commands have no place in a prompt: busybox asks for the cursor's place behind it. */
+static bool is_escape(struct shell *s, unsigned char c)
+{
+	if (c == '\033')
+		s->escape = ESCAPE_BEGINS;
+	else if (s->escape == ESCAPE_BEGINS)
+		s->escape = c == '[' ? ESCAPE_GOES_ON : ESCAPE_NONE;
+	else if (s->escape == ESCAPE_GOES_ON && c >= '@')
+		s->escape = ESCAPE_NONE;
+	else
+		return s->escape == ESCAPE_GOES_ON;
+	return true;
+}
+
 void shell_text(struct shell *s, const char *text, size_t len)
 {
 	if (len)
 		s->heard_ms = now_ms();
 	for (; len; len--, text++) {
+		if (is_escape(s, (unsigned char)*text))
+			continue;
 		if (*text == '\n' || *text == '\r') {
 			s->tail[s->len] = '\0';
 			if (s->len)
