@@ -346,6 +346,18 @@ out <<'E'
 E
 err "3 calls are jumps"
 
+begin "kd: a range in which no block ran"
+run kd --vmlinux "$Q/vmlinux" --range none=1-2,shim=0x7c00-0x7dff,kernel=0xffffffff81000000-0xffffffff81000fff \
+	--func start_kernel -f Fc "$Q/plain"
+err "--range: no block outside of vmlinux was in [none] [kernel]"
+
+begin "kd: a function that an unknown one has called is first called by none"
+run kd --vmlinux "$Q/vmlinux" --first --csv "$Q/plain"
+out_has "5000,23000,6000,0,swapper,0,t,start_kernel,-,"
+out_has "6000,1000,1000,0,swapper,0,t,setup,start_kernel,"
+out_has "30000,3000,2000,0,swapper,0,t,entry_SYSCALL_64,-,"
+err "3 calls are jumps"
+
 begin "kd: what is no range"
 run sh -c 'for r in a a= a=1 a=1- a=2-1 =1-2 a=1-2, a=0x1-g @/nonexistent; do kd --vmlinux "$1/vmlinux" --range "$r" "$1/plain"; done 2>&1 | sed "s/: NAME=FROM.*//"' sh "$Q"
 out <<'E'

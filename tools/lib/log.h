@@ -100,7 +100,7 @@ enum kfi_log_line {
  * @numbers: if not 0, @func and @caller are empty so far, see @numbers of struct kfi_log: bits of
  *	an address
  * @func_at: then the address of the function
- * @site: then that of the call site
+ * @site: then that of the call site, U64_MAX: unknown
  * @pid: process, -1 in interrupt context
  * @task: process in whose context the call ran; @pid in historic logs
  * @cpu: processor, -1: unknown
@@ -744,7 +744,7 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 typedef char kfi_log_text[2][20];
 
 /**
- * kfi_log_names() - make text of the function and the call site of a row
+ * kfi_log_names() - make text of the function and the call site of a row; an unknown one is empty
  * @row: the row; one that has text is left as it is
  * @text: where to
  */

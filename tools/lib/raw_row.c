@@ -216,7 +216,8 @@ void kfi_log_names(struct kfi_row *row, kfi_log_text text)
 	if (!row->numbers)
 		return;
 	row->func = hex(row->numbers, row->func_at, text[0]);
-	row->caller = hex(row->numbers, row->site, text[1]);
+	row->caller = row->site == U64_MAX ? (struct kfi_str){ "", 0 } :
+					      hex(row->numbers, row->site, text[1]);
 	row->numbers = 0;
 }
 
@@ -238,7 +239,8 @@ size_t kfi_raw_line(const struct kfi_row *row, char *text)
 	return snprintf(text, KFI_RAW_TEXT_MAX,
 			"%8lld %8lld %8d %-32.*s %-32.*s %12lld %12lld %12lld %3d %5u   %c %7d %-14s %12lld %12lld",
 			(long long)us, (long long)delta_us, row->pid,
-			(int)row->func.len, row->func.s, (int)row->caller.len, row->caller.s,
+			(int)row->func.len, row->func.s, row->caller.len ? (int)row->caller.len : 1,
+			row->caller.len ? row->caller.s : "?",
 			(long long)row->entry_ns, (long long)row->delta_ns,
 			(long long)row->local_ns, row->cpu, row->depth, KFI_CTX_LETTERS[row->ctx],
 			row->task, marks, (long long)row->off_ns, (long long)row->irq_ns);

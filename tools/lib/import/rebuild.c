@@ -383,6 +383,8 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 	range = unlikely(r->nranges) ? range_of(r, pc) : 0;
 	if (likely(place == c->place && range == c->range && !a))
 		return 0;
+	if (range)
+		r->range[range - 1].has_run = true;
 	ret = enter_place(r, cpu, ns, place, range, err);
 	c->block = NULL;
 	c->place = place;
@@ -450,6 +452,30 @@ void kfi_rebuild_lost(struct kfi_rebuild *r)
 	r->lost = true;
 }
 
+/* Ranges of the user without a block: probably they are not where he thinks. */
+static void note_unused_ranges(struct kfi_rebuild *r)
+{
+	char names[400];
+	size_t n = 0;
+	u32 more = 0;
+
+	for (u32 i = 0; i < r->nranges; i++) {
+		const struct kfi_rebuild_range *x = &r->range[i];
+
+		if (x->has_run)
+			continue;
+		if (n + strlen(x->name) + 3 > sizeof(names))
+			more++;
+		else
+			n += (size_t)sprintf(names + n, n ? " %s" : "%s", x->name);
+	}
+	if (more)
+		kfi_import_note(r->im, "--range: no block outside of vmlinux was in %s and %u others",
+				names, more);
+	else if (n)
+		kfi_import_note(r->im, "--range: no block outside of vmlinux was in %s", names);
+}
+
 int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 {
 	int ret = 0;
@@ -466,6 +492,7 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 	if (r->resyncs)
 		kfi_import_note(r->im, "%llu times code went on in a way that no call, return or exception explains: calls were closed or opened there",
 				(unsigned long long)r->resyncs);
+	note_unused_ranges(r);
 	return ret;
 }
 

@@ -26,12 +26,14 @@
  * @from: the first
  * @to: the last
  * @func: number of its name
+ * @has_run: a block has run there
  * @name: "[NAME]"
  */
 struct kfi_rebuild_range {
 	u64 from;
 	u64 to;
 	u32 func;
+	bool has_run;
 	char name[64];
 };
 
