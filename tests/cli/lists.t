@@ -215,7 +215,7 @@ Log format = 3
 # 13 13000 0 9 t exec
 # 14 14000 0 9 t wakeup 8 f g
 E
-begin 'kd: the names of tasks are the last ones that marks have'
+begin 'kd: the names of tasks are those that marks have'
 run sh -c "kd --longest '$tmp/comm.log' | cut -c 1-56; kd --longest --csv '$tmp/comm.log' | grep -v '^#' | cut -d, -f 4,5
 	kd -k '$tmp/comm.log' | cut -c 1-45; kd -c -l '$tmp/comm.log'; kd -c -r -l '$tmp/comm.log' | head -n 2
 	kd -c -r -f pk '$tmp/comm.log' | grep -v '#'"
@@ -269,4 +269,46 @@ pid,comm
       0 swapper         c
      -1 -               d
       9 -               e
+E
+
+# Each row has the name that its task had then, before any mark its first one.
+cat >"$tmp/exec.log" <<'E'
+Log format = 3
+
+ Entry Delta PID Function Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- --------
+1 3 9 do_one_initcall x 1000 3000 2000 0 1 t 9 - 0 0
+2 1 9 early_init do_one_initcall 2000 1000 1000 0 2 t 9 - 0 0
+# 4 4000 0 0 t switch 9 sh
+5 30 9 b x 5000 30000 4000 0 1 t 9 - 0 0
+# 40 40000 0 9 t exec two
+50 20 9 c x 50000 20000 5000 0 1 t 9 - 0 0
+# 80 80000 0 9 t exec three words
+90 10 9 d x 90000 10000 5000 0 1 t 9 - 0 0
+E
+begin 'kd: a task has the name that it had then in every list'
+run sh -c "for mode in --longest --first --initcalls -c; do
+		kd \$mode --csv '$tmp/exec.log' | grep -v '^#' | grep -o ',9,[a-z][^,]*,' | paste -sd' '
+	done
+	kd --gaps --csv -n 3 '$tmp/exec.log' | grep -v '^#' | cut -d, -f 1,4
+	kd -c -f pk '$tmp/exec.log' | grep -v '#' | sed 1,2d; kd -k '$tmp/exec.log' | cut -c 1-45"
+out <<'E'
+,9,sh, ,9,two, ,9,three words, ,9,sh, ,9,sh,
+,9,sh, ,9,sh, ,9,sh, ,9,two, ,9,three words,
+,9,sh,
+,9,sh, ,9,sh, ,9,sh, ,9,two, ,9,three words,
+entry_ns,comm
+5000,sh
+50000,two
+90000,three words
+      9 sh              do_one_initcall
+      9 sh              |  early_init
+      9 sh              b
+      9 two             c
+      9 three words     d
+ Entry     Cpu  Task   Name            Ctx Ma
+---------- --- ------- --------------- --- --
+         4   0       0 swapper           t sw
+        40   0       9 two               t ex
+        80   0       9 three words       t ex
 E

@@ -177,6 +177,18 @@ struct kd_options {
 };
 
 /**
+ * struct kd_named - a task has a name
+ * @from: since when, nanoseconds
+ * @name: in @comms of struct kd_input
+ * @before: its name before that, in @comm; KFI_NONE: this is its first one
+ */
+struct kd_named {
+	s64 from;
+	u32 name;
+	u32 before;
+};
+
+/**
  * struct kd_input - the log that is read, and the item that was read last
  * @log: the log
  * @head: header of the run that is shown
@@ -191,7 +203,10 @@ struct kd_options {
  * @mark_text: text of a mark in which an address was replaced
  * @names: functions of the log
  * @comms: names of tasks, which marks of switches, new tasks and programs have
- * @comm_of: pid to the last name of the task, in @comms
+ * @comm: which task had which of them when, in order of the log
+ * @ncomms: how many
+ * @comm_room: how many there is room for
+ * @comm_of: pid to the last name of the task, in @comm
  * @by_address: address to number of a function, of logs that have no other names for them
  * @matches: which of them the filter's patterns match
  * @rule: how trees are made of this log
@@ -218,6 +233,9 @@ struct kd_input {
 	char mark_text[1024];
 	struct kfi_names names;
 	struct kfi_names comms;
+	struct kd_named *comm;
+	u32 ncomms;
+	u32 comm_room;
 	struct kfi_map comm_of;
 	struct kfi_map by_address;
 	struct kd_matches matches;
@@ -499,11 +517,12 @@ int kd_comm_mark(struct kd *kd);
  * kd_comm_keep() - keep the name of a task
  * @kd: the run
  * @pid: its pid
+ * @from: since when it has the name, nanoseconds; not before its last name
  * @name: its name
  *
  * Return: 0 or -ENOMEM.
  */
-int kd_comm_keep(struct kd *kd, s32 pid, const char *name);
+int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name);
 
 /**
  * kd_shows_comm() - whether a table has a column of the names of tasks
@@ -517,21 +536,23 @@ static inline bool kd_shows_comm(const struct kd *kd)
 }
 
 /**
- * kd_comm() - the last name of a task that the log has had so far
+ * kd_comm() - the name that a task had at some time, as far as the log was read
  * @kd: the run
  * @pid: its pid; idle tasks, which share the pid 0, have none
+ * @at: the time, nanoseconds; S64_MAX: the end
  *
  * Return: the name, NULL: unknown.
  */
-const char *kd_comm(const struct kd *kd, s32 pid);
+const char *kd_comm(const struct kd *kd, s32 pid, s64 at);
 
 /**
  * kd_comm_cell() - print a name of a task in its column
  * @kd: the run
  * @t: the table
  * @pid: its pid
+ * @at: when it had the name, nanoseconds
  */
-void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid);
+void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid, s64 at);
 
 /**
  * kd_source_name() - a function's name without what the compiler added: "foo" of "foo.part.0"

@@ -136,7 +136,7 @@ static void print(struct list *l)
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_pid(&t, x->pid);
 		if (kd_shows_comm(l->kd))
-			kd_comm_cell(l->kd, &t, x->pid);
+			kd_comm_cell(l->kd, &t, x->pid, x->entry);
 		if (x->cpu < 0)
 			kd_cell_unknown(&t);
 		else

@@ -169,7 +169,7 @@ static void print(const struct gaps *g)
 		kd_cell_span(&t, x->from, x->length);
 		kd_cell_count(&t, x->pid);
 		if (kd_shows_comm(g->kd))
-			kd_comm_cell(g->kd, &t, x->pid);
+			kd_comm_cell(g->kd, &t, x->pid, x->from);
 		kd_cell_text(&t, g->kd->in.names.str[x->func].s);
 		kd_cell_text(&t, name_of(g, x->after, "(its entry)"));
 		kd_cell_text(&t, name_of(g, x->before, "(its exit)"));

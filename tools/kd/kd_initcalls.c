@@ -197,7 +197,7 @@ static void print(struct kd_initcalls *l)
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_pid(&t, x->pid);
 		if (kd_shows_comm(l->kd))
-			kd_comm_cell(l->kd, &t, x->pid);
+			kd_comm_cell(l->kd, &t, x->pid, x->entry);
 		word_cell(l, &t, x->level);
 		word_cell(l, &t, x->result);
 		kd_cell_text(&t, l->kd->in.names.str[x->func].s);

@@ -216,7 +216,8 @@ static int keep_comms(struct kd *k, struct kfi_err *err)
 	s32 pid;
 
 	for (u32 i = 0; (name = kfi_import_task(&k->in.log, i, &pid)); i++)
-		if (*name && pid > 0 && kd_comm_keep(k, pid, name))
+		if (*name && pid > 0 &&
+		    kd_comm_keep(k, pid, 0, (struct kfi_str){ name, (u32)strlen(name) }))
 			return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
 	return 0;
 }
@@ -381,6 +382,7 @@ void kd_close(struct kd *k)
 	kfi_log_close(&k->in.log);
 	kfi_map_free(&k->in.by_address);
 	kfi_map_free(&k->in.comm_of);
+	free(k->in.comm);
 	kfi_names_free(&k->in.comms);
 	kd_lines_free(k);
 	kd_names_close(k);

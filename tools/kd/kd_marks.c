@@ -41,14 +41,20 @@ bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid)
 	return word.len;
 }
 
-int kd_comm_keep(struct kd *kd, s32 pid, const char *name)
+int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name)
 {
-	u32 number = kfi_names_get(&kd->in.comms, name, (u32)strlen(name));
-	u32 *at = number == KFI_NONE ? NULL : kfi_map_get(&kd->in.comm_of, (u32)pid, number);
+	struct kd_input *in = &kd->in;
+	u32 number = kfi_names_get(&in->comms, name.s, name.len);
+	u32 *last = number == KFI_NONE ? NULL : kfi_map_get(&in->comm_of, (u32)pid, KFI_NONE);
 
-	if (!at)
+	if (!last)
 		return -ENOMEM;
-	*at = number;
+	if (*last != KFI_NONE && in->comm[*last].name == number)
+		return 0;
+	if (kfi_grow((void **)&in->comm, &in->comm_room, in->ncomms + 1, sizeof(*in->comm)))
+		return -ENOMEM;
+	in->comm[in->ncomms] = (struct kd_named){ .from = from, .name = number, .before = *last };
+	*last = in->ncomms++;
 	return 0;
 }
 
@@ -58,7 +64,6 @@ int kd_comm_mark(struct kd *kd)
 	bool is_exec = kfi_log_mark_is(m, "exec");
 	struct kfi_str name = kd_mark_word(m, is_exec ? 1 : 2);
 	s32 pid = m->task;
-	u32 *at, number;
 
 	if (!is_exec && !kfi_log_mark_is(m, "switch") && !kfi_log_mark_is(m, "preempt") &&
 	    !kfi_log_mark_is(m, "new"))
@@ -66,26 +71,28 @@ int kd_comm_mark(struct kd *kd)
 	if (!name.len || (!is_exec && !kd_mark_pid(m, &pid)))
 		return 0;
 	/* The name is all to the end of the mark: it may have blanks. */
-	number = kfi_names_get(&kd->in.comms, name.s, (u32)(m->text.s + m->text.len - name.s));
-	at = number == KFI_NONE ? NULL : kfi_map_get(&kd->in.comm_of, (u32)pid, number);
-	if (!at)
-		return -ENOMEM;
-	*at = number;
-	return 0;
+	name.len = (u32)(m->text.s + m->text.len - name.s);
+	return kd_comm_keep(kd, pid, m->entry_ns, name);
 }
 
-const char *kd_comm(const struct kd *kd, s32 pid)
+const char *kd_comm(const struct kd *kd, s32 pid, s64 at)
 {
-	const u32 *at = pid > 0 ? kfi_map_find(&kd->in.comm_of, (u32)pid) : NULL;
-	const char *name = at ? kd->in.comms.str[*at].s : NULL;
+	const u32 *last = pid > 0 ? kfi_map_find(&kd->in.comm_of, (u32)pid) : NULL;
+	const struct kd_named *c = last ? &kd->in.comm[*last] : NULL;
+	const char *name;
+
+	/* Before its first name it had that, too. */
+	while (c && c->from > at && c->before != KFI_NONE)
+		c = &kd->in.comm[c->before];
+	name = c ? kd->in.comms.str[c->name].s : NULL;
 
 	/* Task 1 has the name of the task that made it until it is init. */
 	return name && pid == 1 && !strncmp(name, "swapper", 7) ? "kernel_init" : name;
 }
 
-void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid)
+void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid, s64 at)
 {
-	const char *name = pid ? kd_comm(kd, pid) : "swapper";
+	const char *name = pid ? kd_comm(kd, pid, at) : "swapper";
 
 	if (name)
 		kd_cell_text(t, name);
@@ -104,7 +111,7 @@ static int print(const struct kd *kd, struct kd_table *t, const struct kfi_log_m
 	kd_cell_time_or_unknown(t, kd->in.head.no_entry ? -1 : m->entry_ns);
 	m->cpu < 0 ? kd_cell_unknown(t) : kd_cell_count(t, m->cpu);
 	kd_cell_pid(t, m->task);
-	kd_comm_cell(kd, t, m->task);
+	kd_comm_cell(kd, t, m->task, m->entry_ns);
 	kd_cell_text(t, (const char[]){ KFI_CTX_LETTERS[m->ctx], '\0' });
 	kd_cell_text(t, text);
 	kd_row_end(t);

@@ -105,7 +105,7 @@ static void print_pid(struct kd_trace *t, const struct kd_node *x)
 /* The name of the task, as long as all others. */
 static void print_comm(struct kd_trace *t, const struct kd_node *x)
 {
-	const char *name = x->pid ? kd_comm(t->kd, x->pid) : "swapper";
+	const char *name = x->pid ? kd_comm(t->kd, x->pid, x->entry) : "swapper";
 	char text[17];
 
 	snprintf(text, sizeof(text), "%-15.15s ", name ? name : "-");
@@ -274,7 +274,7 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 	else if (id == 'p')
 		kd_cell_pid(table, x->pid);
 	else if (id == 'k')
-		kd_comm_cell(t->kd, table, x->pid);
+		kd_comm_cell(t->kd, table, x->pid, x->entry);
 	else if (id == 'T' || id == 'V')
 		kd_cell_count(table, id == 'T' ? x->thread : x->depth);
 	else if (id == 'F')

@@ -332,7 +332,7 @@ static bool is_hit(const struct tui *u, u32 i)
 
 		return func != KFI_NONE && u->match[func];
 	}
-	name = kd_comm(u->log.kd, u->log.task[i].task);
+	name = kd_comm(u->log.kd, u->log.task[i].task, S64_MAX);
 	return name && tui_matches(u, name);
 }
 

@@ -76,7 +76,8 @@ static void draw_tabs(const struct tui *u)
 
 static void task_text(const struct tui *u, s32 task, char text[64])
 {
-	const char *name = task > 0 ? kd_comm(u->log.kd, task) : task ? "(interrupts)" : "swapper";
+	const char *name = task > 0 ? kd_comm(u->log.kd, task, S64_MAX) :
+			   task ? "(interrupts)" : "swapper";
 
 	snprintf(text, 64, "%s", name ? name : "-");
 }
