@@ -3,7 +3,7 @@
 MAP=$DATA/samples.map
 LOG=$DATA/format3.log
 LST=$DATA/format3.lst
-want() { kd -c -l -i "$LST" 2>/dev/null; }
+expected_tree() { kd -c -l -i "$LST" 2>/dev/null; }
 # What printk makes of a text.
 stamp() { awk '{ printf("[%5d.%06d] %s\r\n", NR / 100, NR * 137, $0) }'; }
 boot() {
@@ -18,7 +18,7 @@ run sh -c "kd --map '$MAP' -c -l -i -" <<E
 $(boot; { sed -n 1,50p "$LOG"; echo 'usb 1-1: new device'; echo; sed 1,50d "$LOG"; } | stamp; echo 'init: crash'; boot)
 E
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -27,7 +27,7 @@ run sh -c "kd --map '$MAP' -c -l -i -" <<E
 $(boot; sed -e 's/$/\r/' -e '50a [   12.345678] usb 1-1: new device\r' "$LOG"; echo '/ # '; echo '12 o clock'; boot)
 E
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -47,7 +47,7 @@ run sh -c "kd --map '$MAP' -c -l -i -" <<E
 $(pieces $at 50)
 E
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -65,14 +65,14 @@ run sh -c "kd --map '$MAP' -c -l -i -" <<E
 $(pieces 40 50 | sed 's/^ *0xc0008.*0 *1 *1/&/; s/^\([^\[]*2200000\)/\1[   13.000000] again\r\n/')
 E
 out <<E
-$(want)
+$(expected_tree)
 E
 err 'note'
 
 begin 'kd: a line of the header cut in two'
 run sh -c "sed 's/^Text = 0xc0/&[   12.345678] usb 1-1: new device\n/' '$LOG' | kd --map '$MAP' -c -l -i -"
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -103,7 +103,7 @@ run sh -c "addr2sym -m '$MAP' - | kd -c -l -i -" <<E
 $(stamp <"$LOG")
 E
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 

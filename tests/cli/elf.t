@@ -41,15 +41,15 @@ X
 		-Wl,--build-id=0x$ELF_ID -o vmlinux main.o dir.o
 ) >"$E/log" 2>&1
 if [ -s "$E/map" ]; then ELF=$E/vmlinux; else ELF=; fi
-at() { printf '0x%016x' $((0x$(awk -v n="$1" '$3 == n && !done { print $1; done = 1 }' "$E/map") + ${2:-0})); }
+address_of() { printf '0x%016x' $((0x$(awk -v n="$1" '$3 == n && !done { print $1; done = 1 }' "$E/map") + ${2:-0})); }
 # Address of the second of two of a name.
-second() { printf '0x%016x' 0x$(awk -v n="$1" '$3 == n { a = $1 } END { print a }' "$E/map"); }
+second_address_of() { printf '0x%016x' 0x$(awk -v n="$1" '$3 == n { a = $1 } END { print a }' "$E/map"); }
 row() { echo "$1 1 1 $2 $3 ${1}000 1000 1000 0 1 t 1 -"; }
 elf_log() {
 	cat <<X
 Kernel Instrumentation Run ID 0
 
-Text = $(at _text)
+Text = $(address_of _text)
 KASLR offset = 0x0
 Module = my_mod 0xffffffffa0000000 4096 0xffffffffa0010000 4096 0 100 200
 Build id = ${1:-$ELF_ID}
@@ -58,7 +58,7 @@ Build id = ${1:-$ELF_ID}
 -------- -------- -------- ---------- -------- ----------
 X
 }
-same() {
+begin_elf() {
 	begin "$1"
 	needs ELF
 }
@@ -72,12 +72,12 @@ if [ -n "$ELF" ]; then
 		on && ret { sub(":", "", $1); print $1; exit }
 		on && /call/ { ret = 1 }')
 	{
-		row 1 "$(at start_kernel)" "$(at start_kernel 5)"
-		row 2 "$(at create_dir)" "$(at start_kernel 5)"
-		row 3 "$(second create_dir)" "$(printf '0x%016x' "0x$R")"
-		row 4 "$(at arch_idle)" "$(second create_dir)"
+		row 1 "$(address_of start_kernel)" "$(address_of start_kernel 5)"
+		row 2 "$(address_of create_dir)" "$(address_of start_kernel 5)"
+		row 3 "$(second_address_of create_dir)" "$(printf '0x%016x' "0x$R")"
+		row 4 "$(address_of arch_idle)" "$(second_address_of create_dir)"
 		row 5 "$(printf '0xffffffffa%07x' "0x$P")" 0xffffffffa0010000
-		row 6 "$(printf '0xffffffffa%07x' "0x$T")" "$(at start_kernel)"
+		row 6 "$(printf '0xffffffffa%07x' "0x$T")" "$(address_of start_kernel)"
 	} >"$E/rows"
 	cat "$E/log" "$E/rows" >"$E/elf.log"
 	{
@@ -88,11 +88,11 @@ if [ -n "$ELF" ]; then
 	{
 		echo ' Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed'
 		echo '-------- ----- -------- -------- ------ ------ ------ ------ -------'
-		echo "$(at start_kernel) 2 5000 5000 1000 4000 0 0 0"
+		echo "$(address_of start_kernel) 2 5000 5000 1000 4000 0 0 0"
 	} >"$E/profile"
 fi
 
-same 'addr2sym: --vmlinux and --modules: statics and modules are told apart'
+begin_elf 'addr2sym: --vmlinux and --modules: statics and modules are told apart'
 run sh -c "addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6 | sed 's/create+0x[0-9a-f]*/create+0xc/'"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
@@ -103,26 +103,26 @@ out <<'X'
 6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -
 X
 
-same 'addr2sym: an ELF file is told by its beginning, also as a map'
+begin_elf 'addr2sym: an ELF file is told by its beginning, also as a map'
 run sh -c "addr2sym -m '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 6 | head -n 1"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
 X
 
-same 'addr2sym: a compressed vmlinux'
+begin_elf 'addr2sym: a compressed vmlinux'
 run sh -c "gzip -c '$E/vmlinux' >'$E/vmlinux.gz'; addr2sym --vmlinux '$E/vmlinux.gz' --modules '$E/mods' '$E/elf.log' | tail -n 6 | head -n 1"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5   1000 1000 1000 0 1 t 1 -
 X
 
-same 'addr2sym: without --modules what is in a module is so far into it'
+begin_elf 'addr2sym: without --modules what is in a module is so far into it'
 run sh -c "addr2sym --vmlinux '$E/vmlinux' '$E/elf.log' | tail -n 2 | cut -c 1-40"
 out <<X
 5 1 1 [my_mod]+0x$(printf '%x' 0x$P)      [my_mod:init]  
 6 1 1 [my_mod]+0x$(printf '%x' 0x$T)      start_kernel   
 X
 
-same 'addr2sym: the vmlinux of another kernel is told by its build id'
+begin_elf 'addr2sym: the vmlinux of another kernel is told by its build id'
 run sh -c "sed 's/^Build id.*/Build id = 99/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' >'$E/out'; echo \$?"
 out <<'X'
 1
@@ -130,7 +130,7 @@ X
 err "vmlinux: of another kernel than "
 err ": its build id is $ELF_ID, the log says 99"
 
-same 'kd: with a map alone statics of one name are one, and a note reports that'
+begin_elf 'kd: with a map alone statics of one name are one, and a note reports that'
 run sh -c "kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log'
 	sed '/^2 /d' '$E/elf.log' | kd --map '$E/map' --modules '$E/mods' -f Fc --func create_dir - 2>&1
 	kd --vmlinux '$E/vmlinux' --modules '$E/mods' -f Fc --func create_dir '$E/elf.log' 2>&1"
@@ -148,7 +148,7 @@ create_dir@main.c                       1
 X
 err 'kd: note: names that several functions have, shown as one: 1, as create_dir: --vmlinux tells them apart'
 
-same 'kd --json: the vmlinux of another kernel: programs are told, too'
+begin_elf 'kd --json: the vmlinux of another kernel: programs are told, too'
 run sh -c "kd --json --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' 2>/dev/null | sed -n '/notes/,\$p' |
 	sed 's/\"[^\" ]*vmlinux:/\"vmlinux:/;s/than [^ ]*:/than it:/;s/\"[^\" ]*wrong:/\"it:/'"
 out <<X
@@ -160,7 +160,7 @@ out <<X
 "status":1}
 X
 
-same 'addr2sym: a module of another build is not used'
+begin_elf 'addr2sym: a module of another build is not used'
 run sh -c "sed 's/^\\(Module.*\\) 4096 \\(.*\\) 4096/\\1 81920 \\2 4096/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | grep -c '\\[my_mod\\]+'"
 out <<'X'
 2
@@ -168,18 +168,18 @@ X
 err 'my-mod.ko: of another build: its text takes '
 err ' bytes, the log says 81920'
 
-same 'addr2sym: a module of another machine is not used'
+begin_elf 'addr2sym: a module of another machine is not used'
 run sh -c "sed 's/^Module = my_mod 0xffffffff/Module = my_mod 0x/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | wc -l"
 err 'my-mod.ko: of another machine: 64 bits'
 
-same 'addr2sym: a module that is not in the folder'
+begin_elf 'addr2sym: a module that is not in the folder'
 run sh -c "sed 's/^Module = my_mod/Module = your_mod/' '$E/elf.log' | addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' | tail -n 1 | cut -c 1-14"
 out <<'X'
 6 1 1 [your_mo
 X
 err '/mods: no module your_mod in this folder'
 
-same 'addr2sym: debug information has whole paths, and lines'
+begin_elf 'addr2sym: debug information has whole paths, and lines'
 run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | tail -n 6 | sed 's/  *[1-9]000 .*#/ #/; s/create+0x[0-9a-f]*/create+0xc/'"
 out <<'X'
 1 1 1 start_kernel       start_kernel+0x5 # init/main.c:3 < init/main.c:3
@@ -190,7 +190,7 @@ out <<'X'
 6 1 1 leave[my_mod]      start_kernel # drv/mod.c:4 < init/main.c:3
 X
 
-same 'kd: a listing with lines'
+begin_elf 'kd: a listing with lines'
 run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' --modules '$E/obj/mods' '$E/elf.log' | kd -f Fc -n 1 -s F -"
 out <<'X'
 Function                            Count
@@ -198,11 +198,11 @@ Function                            Count
 start_kernel                            1
 X
 
-same 'addr2sym: lines in a historic log, behind CR LF, behind arguments'
+begin_elf 'addr2sym: lines in a historic log, behind CR LF, behind arguments'
 run sh -c "addr2sym --srcline --vmlinux '$E/obj/vmlinux' - >'$E/old.lst'; tr '\r' @ <'$E/old.lst'; kd -f F '$E/old.lst'" <<X
  Entry    Delta     PID        Function                        Caller
 -------- -------- -------- ----------------                 ------------
-       0      100        1 $(at start_kernel) $(at start_kernel 5)$(printf '\r')
+       0      100        1 $(address_of start_kernel) $(address_of start_kernel 5)$(printf '\r')
 X
 out <<'X'
  Entry    Delta     PID        Function                        Caller
@@ -213,7 +213,7 @@ Function
 start_kernel                       
 X
 
-same 'addr2sym: --srcline without debug information'
+begin_elf 'addr2sym: --srcline without debug information'
 run sh -c "addr2sym --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf.log' | tail -n 1"
 out <<'X'
 6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -  # ? < ?
@@ -221,7 +221,7 @@ X
 err 'addr2sym: no debug information: no row has a line'
 
 LINES="--srcline --vmlinux $E/obj/vmlinux --modules $E/obj/mods"
-same 'kd --srcline: the last column of a table'
+begin_elf 'kd --srcline: the last column of a table'
 run kd $LINES -f Fc -s +F "$E/elf.log"
 out <<'X'
 Function                            Count Source
@@ -234,7 +234,7 @@ remove_it[my_mod]                       1 drv/mod.c:3
 start_kernel                            1 init/main.c:3
 X
 
-same 'kd --srcline: behind the names of a trace, of a tree, in braces'
+begin_elf 'kd --srcline: behind the names of a trace, of a tree, in braces'
 run sh -c "kd $LINES -c -f e '$E/elf.log' | tail -n 1
 	kd $LINES -c -r '$E/elf.log' | tail -n 1
 	kd $LINES --tree -f c '$E/elf.log' | tail -n 2
@@ -251,7 +251,7 @@ start_kernel() { /* init/main.c:3 */
 create_dir@fs/sysfs/dir.c(); /* fs/sysfs/dir.c:1 */
 X
 
-same 'kd --srcline: for programs: a key of each row, null where it is not known'
+begin_elf 'kd --srcline: for programs: a key of each row, null where it is not known'
 run sh -c "for how in '' -c --tree --first --longest --gaps --diff; do
 		[ \"\$how\" = --diff ] && set -- '$E/elf9.log'
 		kd $LINES --json \$how \"\$@\" '$E/elf9.log' 2>/dev/null |
@@ -272,7 +272,7 @@ function,source,unsure
 arch_idle,init/main.c:5,
 X
 
-same 'kd --srcline: a profile'
+begin_elf 'kd --srcline: a profile'
 run sh -c "sed '/^ Entry/,\$d' '$E/elf.log' | sed '/^\$/d' | cat - '$E/profile' | kd $LINES -f Fc -"
 out <<'X'
 Function                            Count Source
@@ -281,7 +281,7 @@ start_kernel                            2 init/main.c:3
 X
 err 'kd: note: a profile'
 
-same 'kd --srcline: without debug information'
+begin_elf 'kd --srcline: without debug information'
 run kd --srcline --vmlinux "$E/vmlinux" --modules "$E/mods" -f F -n 1 "$E/elf.log"
 status 1
 out <<'X'
@@ -291,7 +291,7 @@ arch_idle                           ?
 X
 err 'kd: no function has a line: no debug information, or the log has names already'
 
-same 'kd --srcline --diff: without debug information'
+begin_elf 'kd --srcline --diff: without debug information'
 run sh -c "kd --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' --diff '$E/elf.log' '$E/elf.log' >'$E/out'"
 status 1
 err 'kd: no function has a line: no debug information, or the log has names already'
@@ -303,15 +303,15 @@ run kd --srcline "$DATA/format3.log"
 status 2
 err 'kd: --srcline needs --vmlinux, or other symbols'
 
-same 'sym2addr: --vmlinux with debug information: candidates with their paths'
+begin_elf 'sym2addr: --vmlinux with debug information: candidates with their paths'
 run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
 begin trigger start entry create_dir trigger stop time 1 end
 X
 status 1
-err "	$(at create_dir) t create_dir@init/main.c"
-err "	$(second create_dir) t create_dir@fs/sysfs/dir.c"
+err "	$(address_of create_dir) t create_dir@init/main.c"
+err "	$(second_address_of create_dir) t create_dir@fs/sysfs/dir.c"
 
-same 'sym2addr: --vmlinux: candidates with their files'
+begin_elf 'sym2addr: --vmlinux: candidates with their files'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
 begin
 trigger start entry start_kernel
@@ -321,10 +321,10 @@ X
 status 1
 out </dev/null
 err 'sym2addr: standard input:3:20: "create_dir" is ambiguous, give one of 2 by address:'
-err "	$(at create_dir) t create_dir@main.c"
-err "	$(second create_dir) t create_dir@dir.c"
+err "	$(address_of create_dir) t create_dir@main.c"
+err "	$(second_address_of create_dir) t create_dir@dir.c"
 
-same 'sym2addr: one of them by its file'
+begin_elf 'sym2addr: one of them by its file'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
 # of create_dir@nowhere.c nothing is reported in a comment
 begin trigger start entry create_dir@fs/sysfs/dir.c trigger stop entry create_dir@main.c
@@ -332,19 +332,19 @@ filter funclist create_dir@dir.c, start_kernel fend end
 X
 out <<X
 # of create_dir@nowhere.c nothing is reported in a comment
-begin trigger start entry $(second create_dir) trigger stop entry $(at create_dir)
-filter funclist $(second create_dir), $(at start_kernel) fend end
+begin trigger start entry $(second_address_of create_dir) trigger stop entry $(address_of create_dir)
+filter funclist $(second_address_of create_dir), $(address_of start_kernel) fend end
 X
 
-same 'sym2addr: with debug information by the end of its path'
+begin_elf 'sym2addr: with debug information by the end of its path'
 run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
 begin trigger start entry create_dir@sysfs/dir.c trigger stop entry start_kernel@init/main.c end
 X
 out <<X
-begin trigger start entry $(second create_dir) trigger stop entry $(at start_kernel) end
+begin trigger start entry $(second_address_of create_dir) trigger stop entry $(address_of start_kernel) end
 X
 
-same 'sym2addr: a file that it is not in, a path that is another one'
+begin_elf 'sym2addr: a file that it is not in, a path that is another one'
 run sym2addr --vmlinux "$E/obj/vmlinux" - <<'X'
 begin trigger start entry start_kernel@fs/sysfs/dir.c trigger stop entry create_dir@proc/dir.c end
 X
@@ -353,7 +353,7 @@ out </dev/null
 err 'sym2addr: standard input:1:27: no function "start_kernel" is known to be of fs/sysfs/dir.c'
 err 'sym2addr: standard input:1:74: "create_dir" is ambiguous, give one of 2 by address:'
 
-same 'sym2addr: a file behind what is no function'
+begin_elf 'sym2addr: a file behind what is no function'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
 begin trigger start time 5@x end
 X
@@ -361,20 +361,20 @@ status 1
 out </dev/null
 err "sym2addr: standard input:1:26: '5@x', where a time"
 
-same 'sym2addr: --vmlinux: all aliases are known'
+begin_elf 'sym2addr: --vmlinux: all aliases are known'
 run sym2addr --vmlinux "$E/vmlinux" - <<'X'
 begin trigger start entry alias_of_start trigger stop entry arch_idle end
 X
 out <<X
-begin trigger start entry $(at start_kernel) trigger stop entry $(at arch_idle) end
+begin trigger start entry $(address_of start_kernel) trigger stop entry $(address_of arch_idle) end
 X
 
-same 'sym2addr: --kallsyms has modules'
+begin_elf 'sym2addr: --kallsyms has modules'
 run sh -c "echo '00000000bf001234 t probe [my_mod]' >'$E/kall'; sym2addr --vmlinux '$E/vmlinux' --kallsyms '$E/kall' -" <<'X'
 begin trigger start entry start_kernel trigger stop entry probe end
 X
 out <<X
-begin trigger start entry $(at start_kernel) trigger stop entry 0xbf001234 end
+begin trigger start entry $(address_of start_kernel) trigger stop entry 0xbf001234 end
 X
 
 begin 'sym2addr: modules have no addresses'
@@ -410,17 +410,17 @@ run addr2sym --vmlinux "$DATA/samples.map" "$DATA/format3.log"
 status 2
 err 'samples.map: not an ELF file'
 
-same 'addr2sym: --vmlinux is a module'
+begin_elf 'addr2sym: --vmlinux is a module'
 run addr2sym --vmlinux "$E/mods/deep/my-mod.ko" "$DATA/format3.log"
 status 2
 err 'my-mod.ko: a module, not a kernel: --modules takes a folder of them'
 
-same 'addr2sym: --vmlinux is stripped'
+begin_elf 'addr2sym: --vmlinux is stripped'
 run sh -c "strip -o '$E/stripped' '$E/vmlinux'; addr2sym --vmlinux '$E/stripped' '$E/elf.log'"
 status 2
 err 'stripped: an ELF file without symbols (stripped?)'
 
-same 'addr2sym: --vmlinux is cut off'
+begin_elf 'addr2sym: --vmlinux is cut off'
 run sh -c "head -c 3000 '$E/vmlinux' >'$E/cut'; addr2sym --vmlinux '$E/cut' '$E/elf.log'"
 status 2
 err 'cut: a'

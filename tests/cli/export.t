@@ -65,8 +65,8 @@ check() {
 	out </dev/null
 }
 
-# every FORMAT [COMMAND]: the same for all logs and ways to choose calls; COMMAND reads the file.
-every() {
+# check_all_logs FORMAT [COMMAND]: the same for all logs and ways to choose calls; COMMAND reads the file.
+check_all_logs() {
 	reader=$2
 	for log in all demo fork lanes; do
 		begin "kd --export $1: numbers of kd, $log"
@@ -145,7 +145,7 @@ out <<E
 (tasks);start_kernel (open);init_IRQ;(interrupts) 50000
 (tasks);start_kernel (open);init_IRQ;(left out) 7000
 E
-every folded
+check_all_logs folded
 
 # Where Debian has it.
 FLAMEGRAPH=$(command -v flamegraph.pl || echo /usr/share/perl5/Devel/NYTProf/flamegraph.pl)
@@ -161,7 +161,7 @@ needs_command inferno-flamegraph
 run sh -c "inferno-flamegraph --countname ns --minwidth 0 <'$tmp/folded' | grep -c 'init_IRQ (400,000 ns'"
 out_has 1
 
-every chrome
+check_all_logs chrome
 begin 'kd --export chrome: holes of interrupts and of other tasks leave the self time'
 run "$here/exports" --exact chrome "$tmp/full.lst"
 out </dev/null
@@ -183,7 +183,7 @@ E
 err note
 
 # The field numbers that are published: tests/cli/perfetto.proto.
-every perfetto protoc
+check_all_logs perfetto protoc
 begin 'kd --export perfetto: holes of interrupts and of other tasks leave the self time'
 needs_command protoc
 run "$here/exports" --exact perfetto "$tmp/full.lst"
@@ -261,7 +261,7 @@ run script -qec "kd --export perfetto '$tmp/all.lst'" /dev/null
 status 2
 out_has "$(printf 'kd: --export perfetto is not for a terminal: give -o FILE. See usage for help. (Use -h)\r')"
 
-every speedscope
+check_all_logs speedscope
 KFI_SPEEDSCOPE=$("$here/../../scripts/get-speedscope" --have 2>/dev/null)
 export KFI_SPEEDSCOPE
 no_speedscope='there is no speedscope: "scripts/install-deps exports" fetches it with npm'
@@ -284,7 +284,7 @@ out <<'E'
 E
 err note
 
-every callgrind callgrind_annotate
+check_all_logs callgrind callgrind_annotate
 begin 'kd --export callgrind: losses'
 run sh -c "kd --export callgrind '$tmp/all.lst' | head -n 5"
 out <<'E'
@@ -297,7 +297,7 @@ E
 err note
 
 # The field numbers that are published: tests/cli/pprof.proto.
-every pprof protoc
+check_all_logs pprof protoc
 for log in all demo fork; do
 	begin "kd --export pprof: go tool pprof shows these numbers, $log"
 	needs_command go
@@ -316,7 +316,7 @@ comment: 5
 E
 err note
 
-every ctf babeltrace2
+check_all_logs ctf babeltrace2
 begin 'kd --export ctf: holes of interrupts and of other tasks leave the self time'
 needs_command babeltrace2
 run "$here/exports" --exact ctf "$tmp/full.lst"
@@ -364,7 +364,7 @@ status 2
 err 'File too large'
 err 'metadata'
 
-every graphviz dot
+check_all_logs graphviz dot
 begin 'kd --export graphviz: what is left out, and the callers of the rest'
 run sh -c "kd --export graphviz --threshold 20 '$tmp/all.lst' | sed -n 's/, penwidth.*//; /label=\"[0-9k]/p'"
 out <<'E'
@@ -463,7 +463,7 @@ err '--boot needs the log of a boot: start_kernel is not in it'
 err 'kd: --export bootchart shows all calls: only --from and --to'
 err 'kd: nothing of the boot is between --from and --to'
 
-every uftrace uftrace
+check_all_logs uftrace uftrace
 begin 'kd --export uftrace: holes of interrupts and of other tasks leave the self time'
 needs_command uftrace
 run "$here/exports" --exact uftrace "$tmp/full.lst"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # kd with symbols shows what it shows after addr2sym, of logs of all times.
 MAP=$DATA/samples.map
-two_ways() {
+compare_with_addr2sym() {
 	addr2sym -m "$MAP" "$1" 2>/dev/null | kd $2 - >"$tmp/by_addr2sym" 2>/dev/null
 	kd --map "$MAP" $2 "$1" 2>/dev/null | cmp - "$tmp/by_addr2sym" && cat "$tmp/by_addr2sym"
 }
@@ -9,9 +9,9 @@ two_ways() {
 for log in format3.log v1.log v2.log kft_cpu.log kft_args.log kft_2636.lst noexit.lst v1_names.lst \
 	raw32le.raw raw32be.raw format3.log.xz; do
 begin "kd: --map: summary of $log as after addr2sym"
-run two_ways "$DATA/$log" '-f Fctlao'
+run compare_with_addr2sym "$DATA/$log" '-f Fctlao'
 begin "kd: --map: call trace of $log as after addr2sym"
-run two_ways "$DATA/$log" '-c -l -i'
+run compare_with_addr2sym "$DATA/$log" '-c -l -i'
 done
 
 begin 'kd: --map: names'

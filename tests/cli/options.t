@@ -2,8 +2,8 @@
 # kd: each mode has its options; what would do nothing is rejected.
 LST=$DATA/format3.lst
 
-# refuse MESSAGE OPTION...
-refuse() {
+# check_rejected MESSAGE OPTION...
+check_rejected() {
 	message=$1
 	shift
 	begin "kd $*: rejected"
@@ -12,36 +12,36 @@ refuse() {
 	out </dev/null
 	err "kd: $message"
 }
-refuse '-t is of no use with -c' -c -t 5
-refuse '-n is of no use with -c' -c -n 5
-refuse '-s is of no use with -c' -c -s t
-refuse '-s is of no use with --first' --first -s t
-refuse '-l is of no use with --tree' --tree -l
-refuse '-i is of no use without -c' -i
-refuse '-r is of no use without -c' -r
-refuse '-m is of no use with --tree' --tree -m 5
-refuse '-K is of no use without -c' -K
-refuse '--threshold is of no use without --diff, --export, --fleet or --gate' --threshold 5
-refuse '-N is of no use with --longest' --longest -N
-refuse '--func is of no use with -k' -k --func a
-refuse '--pid is of no use with --boot' --boot --pid 1
-refuse '--from is of no use with --boot' --boot --from 1ms
-refuse '--ctx is of no use with --boot' --boot --ctx t
-refuse '-s is of no use with --boot' --boot -s t
-refuse '--without is of no use with --tree' --tree --without printk
-refuse '--dmesg is of no use with -c' -c --dmesg x
-refuse '--dmesg is of no use without --boot or --html' --dmesg x
-refuse '--without is of no use without --boot' --without printk
-refuse '--dmesg or --without, not both: the latter shows no path' --boot --dmesg x --without y
-refuse '--boot or --tree, not both' --boot --tree
-refuse '-c or --tree, not both' -c --tree
-refuse '--first or --longest, not both' --longest --first
-refuse '--tree or -k, not both' -k --tree
-refuse '-r or -i, not both' -c -i -r
-refuse '--initcalls are sorted by -s t' --initcalls -s l
-refuse '-f xyz: no such column' -f xyz
-refuse '-f xyz,bdb: no such column' --tree -f xyz,bdb
-refuse '--braces are for people' --braces --json
+check_rejected '-t is of no use with -c' -c -t 5
+check_rejected '-n is of no use with -c' -c -n 5
+check_rejected '-s is of no use with -c' -c -s t
+check_rejected '-s is of no use with --first' --first -s t
+check_rejected '-l is of no use with --tree' --tree -l
+check_rejected '-i is of no use without -c' -i
+check_rejected '-r is of no use without -c' -r
+check_rejected '-m is of no use with --tree' --tree -m 5
+check_rejected '-K is of no use without -c' -K
+check_rejected '--threshold is of no use without --diff, --export, --fleet or --gate' --threshold 5
+check_rejected '-N is of no use with --longest' --longest -N
+check_rejected '--func is of no use with -k' -k --func a
+check_rejected '--pid is of no use with --boot' --boot --pid 1
+check_rejected '--from is of no use with --boot' --boot --from 1ms
+check_rejected '--ctx is of no use with --boot' --boot --ctx t
+check_rejected '-s is of no use with --boot' --boot -s t
+check_rejected '--without is of no use with --tree' --tree --without printk
+check_rejected '--dmesg is of no use with -c' -c --dmesg x
+check_rejected '--dmesg is of no use without --boot or --html' --dmesg x
+check_rejected '--without is of no use without --boot' --without printk
+check_rejected '--dmesg or --without, not both: the latter shows no path' --boot --dmesg x --without y
+check_rejected '--boot or --tree, not both' --boot --tree
+check_rejected '-c or --tree, not both' -c --tree
+check_rejected '--first or --longest, not both' --longest --first
+check_rejected '--tree or -k, not both' -k --tree
+check_rejected '-r or -i, not both' -c -i -r
+check_rejected '--initcalls are sorted by -s t' --initcalls -s l
+check_rejected '-f xyz: no such column' -f xyz
+check_rejected '-f xyz,bdb: no such column' --tree -f xyz,bdb
+check_rejected '--braces are for people' --braces --json
 
 begin 'kd -f: names of columns'
 run kd -n 2 -f function,total,self,self-percent "$LST"

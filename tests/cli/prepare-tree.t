@@ -75,7 +75,7 @@ export PATH CROSS_COMPILE HOSTCXX
 vendor_line() {
 	sed -i 's/^\tprepare_lock_switch.*/&\n\tvendor_switch(prev);/' "$T/kernel/sched/core.c"
 }
-by_hand() {
+place_hook_by_hand() {
 	sed -i 's/^\tvendor_switch.*/&\n    kfi_switch(prev,  next); /' "$T/kernel/sched/core.c"
 }
 
@@ -128,7 +128,7 @@ status 1
 +	kfi_switch(prev, next);
 E
 begin 'prepare-tree: a hook that was placed by hand stays there'
-by_hand
+place_hook_by_hand
 run sh -c "'$PREPARE' --check '$T' && '$PREPARE' - '$T' && '$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep kfi_switch '$T/kernel/sched/core.c'"
 out <<E
 $T: linux 6.1 with KFI
@@ -139,7 +139,7 @@ E
 begin 'prepare-tree: a hook that was placed before'
 tree 6.1
 vendor_line
-by_hand
+place_hook_by_hand
 run sh -c "'$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep -c kfi_switch '$T/kernel/sched/core.c'"
 out <<E
 $T: linux 6.1 with KFI

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0
 # A console log with what cat /proc/kfi_serial shows, of the log in raw32le.raw.
-want() { kd -c "$DATA/raw32le.raw" 2>/dev/null; }
+expected_tree() { kd -c "$DATA/raw32le.raw" 2>/dev/null; }
 
 begin 'kd: lines of a console, printk lines between and in one of them'
 run kd -c "$DATA/serial.log"
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -44,7 +44,7 @@ err 'truncated: no end'
 begin 'kd: the same from a pipe'
 run kd -c - <"$DATA/serial.log"
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -87,7 +87,7 @@ err 'out.raw: 1832 bytes of 6 lines, whole; 1482 bytes came in 0.0 s'
 begin 'kfi-capture: what it has written'
 run sh -c "cmp '$tmp/out.raw' '$DATA/raw32le.raw' && kd -c '$tmp/con.log'"
 out <<E
-$(want)
+$(expected_tree)
 E
 err note
 
@@ -133,7 +133,7 @@ cat "$DATA/serial.log" "$DATA/format3.log" >"$tmp/both.log"
 run kd -c "$tmp/both.log"
 status 1
 out <<E
-$(want)
+$(expected_tree)
 E
 err 'both.log: has a text log, too, which is left out'
 

@@ -45,8 +45,8 @@ screen() {
 	$tmux capture-pane -p -t kd 2>/dev/null
 }
 
-# sees WHAT: a line that matches this expression stands there, in the end.
-sees() {
+# wait_for_line WHAT: a line that matches this expression stands there, in the end.
+wait_for_line() {
 	local n=0
 	until screen | grep -qE -e "$1"; do
 		n=$((n + 1))
@@ -64,8 +64,8 @@ rows() {
 	screen | sed '1,2d' | head -n -2 | sed -E 's/^ +//; s/ +[-+] / /; s/ +/ /g; s/ +$//; /^$/d'
 }
 
-# all_in FILE: each line of standard input is one of FILE, and there are some. A narrow screen cuts names.
-all_in() {
+# check_lines_in FILE: each line of standard input is one of FILE, and there are some. A narrow screen cuts names.
+check_lines_in() {
 	awk -v cut="$wide" 'NR == FNR { have[$0]; next }
 		{ n++ }
 		$0 in have { next }
@@ -76,46 +76,46 @@ all_in() {
 }
 
 # What kd prints, columns with one blank.
-same() {
+kd_output() {
 	kd "$@" 2>/dev/null | sed -E '1,2d; s/^ +//; s/ +/ /g; s/ +$//'
 }
 
-# see_all LOG WIDTH HEIGHT ENVIRONMENT
-see_all() {
+# check_all_views LOG WIDTH HEIGHT ENVIRONMENT
+check_all_views() {
 	open_tui "$2" "$3" "$4" "$1"
 
 	# The report: the lines of kd --boot, cut.
-	sees '^The boot took'
+	wait_for_line '^The boot took'
 	screen | sed '1,2d' | head -n -2 | sed 's/ *$//' | while IFS= read -r line; do
 		kd --boot "$1" 2>/dev/null | cut -c "1-$2" | sed 's/ *$//' | grep -qxF -e "$line" ||
 			echo "not so: $line"
 	done
 	# Each line goes to its place: the first one to start_kernel().
 	press Enter
-	sees 'Tree'
-	sees ' 1/[0-9]+$'
+	wait_for_line 'Tree'
+	wait_for_line ' 1/[0-9]+$'
 
 	# The tree: each call with its times, as kd -c has it. As deep as it goes.
 	press l l j l
-	sees ' 3/[0-9]+$'
-	same -c -f etl "$1" | sed -E 's/\| //g' >"$tmp/calls"
+	wait_for_line ' 3/[0-9]+$'
+	kd_output -c -f etl "$1" | sed -E 's/\| //g' >"$tmp/calls"
 	case $wide in
 	40) cut -d' ' -f 2,4- "$tmp/calls" >"$tmp/calls.cut"; mv "$tmp/calls.cut" "$tmp/calls" ;;
-	132) same -c -f etlp "$1" | sed -E 's/\| //g' >"$tmp/calls" ;;
+	132) kd_output -c -f etlp "$1" | sed -E 's/\| //g' >"$tmp/calls" ;;
 	esac
-	rows | sed -E 's/ \([0-9]+ [^)]*\)$//' | all_in "$tmp/calls"
+	rows | sed -E 's/ \([0-9]+ [^)]*\)$//' | check_lines_in "$tmp/calls"
 
 	# Merged: as kd --tree has it.
 	press M t
-	sees 'sorted by total time'
+	wait_for_line 'sorted by total time'
 	press g l j
-	sees ' 2/[0-9]+$'
+	wait_for_line ' 2/[0-9]+$'
 	if [ "$wide" = 40 ]; then
-		same --tree -f tF "$1"
+		kd_output --tree -f tF "$1"
 	else
-		same --tree -f tlcF "$1"
+		kd_output --tree -f tlcF "$1"
 	fi >"$tmp/ways"
-	rows | cut_columns 3 | all_in "$tmp/ways"
+	rows | cut_columns 3 | check_lines_in "$tmp/ways"
 
 	# Functions: the rows of kd, in the same order, whatever they are sorted by.
 	for sort in t:t:1 s:l:2 c:c:3; do
@@ -123,20 +123,20 @@ see_all() {
 		letter=${letter%:*}
 		press 3 "${sort%%:*}"
 		case $letter in
-		t) sees 'sorted by total time' ;;
-		l) sees 'sorted by self time' ;;
-		c) sees 'sorted by count' ;;
+		t) wait_for_line 'sorted by total time' ;;
+		l) wait_for_line 'sorted by self time' ;;
+		c) wait_for_line 'sorted by count' ;;
 		esac
 		press g
-		sees ' 1/[0-9]+$'
+		wait_for_line ' 1/[0-9]+$'
 		if [ "$wide" = 40 ]; then
 			field=1
-			same -f "${letter}F" -s "$letter" "$1"
+			kd_output -f "${letter}F" -s "$letter" "$1"
 		else
-			same -f tlcF -s "$letter" "$1"
+			kd_output -f tlcF -s "$letter" "$1"
 		fi >"$tmp/functions"
 		rows | cut_columns 3 >"$tmp/rows"
-		all_in "$tmp/functions" <"$tmp/rows"
+		check_lines_in "$tmp/functions" <"$tmp/rows"
 		cut -d' ' -f $field "$tmp/rows" >"$tmp/left"
 		head -n "$(wc -l <"$tmp/rows")" "$tmp/functions" | cut -d' ' -f $field |
 			cmp -s - "$tmp/left" || echo "not so: sorted as kd sorts by $letter"
@@ -144,48 +144,48 @@ see_all() {
 
 	# Callers and callees.
 	press t g /memmap_init_zone_range Enter
-	sees 'hit 1 of 1'
+	wait_for_line 'hit 1 of 1'
 	press b
-	sees 'Callers, then callees'
+	wait_for_line 'Callers, then callees'
 	f=tlcF
 	[ "$wide" = 40 ] && f=tF
-	same --callers memmap_init_zone_range -f "$f" "$1" >"$tmp/around"
-	same --callees memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
-	same --func memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
-	rows | cut_columns 3 | sed -E 's/(caller|------|callee) //' | all_in "$tmp/around"
+	kd_output --callers memmap_init_zone_range -f "$f" "$1" >"$tmp/around"
+	kd_output --callees memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
+	kd_output --func memmap_init_zone_range -f "$f" "$1" >>"$tmp/around"
+	rows | cut_columns 3 | sed -E 's/(caller|------|callee) //' | check_lines_in "$tmp/around"
 	rows | wc -l | grep -qx 4 || { echo "not so: one caller, two callees"; rows; }
 
 	# Its calls, and back to where one was.
 	press z
-	sees 'Tree of memmap_init_zone_rang'
+	wait_for_line 'Tree of memmap_init_zone_rang'
 	press Escape
-	sees 'Callers, then callees'
+	wait_for_line 'Callers, then callees'
 	press Escape
-	sees 'Function$'
+	wait_for_line 'Function$'
 
 	# Search in the tree: folded calls, too, and their number.
 	n=$(kd --csv -f c --func 'inflate_fast' "$1" 2>/dev/null | tail -n 1 | cut -d, -f 1)
 	press 2 M g
-	sees ' 1/[0-9]+$'
+	wait_for_line ' 1/[0-9]+$'
 	press /inflate_fas Enter
-	sees "hit 1 of $n"
+	wait_for_line "hit 1 of $n"
 	press n
-	sees "hit 2 of $n"
+	wait_for_line "hit 2 of $n"
 	press N N
-	sees "hit $n of $n, from"
+	wait_for_line "hit $n of $n, from"
 	press /nothing_of_this_name Enter
-	sees 'no hits for nothing_of_this'
+	wait_for_line 'no hits for nothing_of_this'
 
 	# The longest calls, one after the other.
 	press g L
 	kd --csv --longest -n 2 "$1" 2>/dev/null | sed '/^#/d' | sed 1d | cut -d, -f 8 >"$tmp/longest"
-	sees "^$(sed -n 1p "$tmp/longest") <"
+	wait_for_line "^$(sed -n 1p "$tmp/longest") <"
 	press L
-	sees "^$(sed -n 2p "$tmp/longest") <"
+	wait_for_line "^$(sed -n 2p "$tmp/longest") <"
 
 	# Tasks: what kd counts for each.
 	press 4
-	sees 'Task$'
+	wait_for_line 'Task$'
 	if [ "$wide" != 40 ]; then
 		rows | head -n 4 | while read -r count _ self open pid _; do
 			got=$(kd --csv -f clo --pid "$pid" "$1" 2>/dev/null | sed '/^#/d' | sed 1d |
@@ -194,18 +194,18 @@ see_all() {
 		done
 	fi
 	press Enter
-	sees 'Tree of task'
+	wait_for_line 'Tree of task'
 
 	# The log, and what is uncertain.
-	sees '5:Log!'
+	wait_for_line '5:Log!'
 	press 5
-	sees '^[0-9]+ of [0-9]+ calls had not'
+	wait_for_line '^[0-9]+ of [0-9]+ calls had not'
 	press '?'
-	sees '^Keys'
+	wait_for_line '^Keys'
 	press q
-	sees 'Notes and header'
+	wait_for_line 'Notes and header'
 	press q
-	sees '^closed'
+	wait_for_line '^closed'
 	[ "$(cat "$tmp/status")" = 0 ] || echo "not so: the status is 0"
 	cmp -s "$tmp/stty.before" "$tmp/stty.after" || echo "not so: the terminal is as before"
 	close_tui
@@ -224,7 +224,7 @@ for size in 80x24 132x43 40x12; do
 	for colour in '' NO_COLOR=1; do
 		begin "kd --tui: all views are what kd prints: $size${colour:+, $colour}"
 		needs_command tmux
-		run see_all "$tmp/demo.lst" "${size%x*}" "${size#*x}" "$colour"
+		run check_all_views "$tmp/demo.lst" "${size%x*}" "${size#*x}" "$colour"
 		out </dev/null
 	done
 done
@@ -236,11 +236,11 @@ colours() {
 		*always) open_tui 80 24 NO_COLOR=1 --color always "$tmp/demo.lst" ;;
 		*) open_tui 80 24 "$env" "$tmp/demo.lst" ;;
 		esac
-		sees '^The boot took'
+		wait_for_line '^The boot took'
 		press 2
-		sees 'Entry'
+		wait_for_line 'Entry'
 		press /schedule Enter
-		sees 'hit 1'
+		wait_for_line 'hit 1'
 		echo "$env: $(grep -c "$(printf '\033')"'\[[0-9;]*3[1-7]m' "$tmp/bytes" | sed 's/^[1-9].*/colours/')"
 		close_tui
 	done
@@ -259,27 +259,27 @@ E
 # The window changes its size while it is looked at.
 resize() {
 	open_tui 80 24 A=1 "$tmp/demo.lst"
-	sees '^The boot took'
+	wait_for_line '^The boot took'
 	press 2
-	sees ' Entry +Duration +Local Tree'
+	wait_for_line ' Entry +Duration +Local Tree'
 	press G
-	sees '25/25$'
+	wait_for_line '25/25$'
 	$tmux resize-window -t kd -x 132 -y 43
-	sees ' Entry +Duration +Local +Pid Tree'
-	sees '25/25$'
+	wait_for_line ' Entry +Duration +Local +Pid Tree'
+	wait_for_line '25/25$'
 	$tmux resize-window -t kd -x 40 -y 12
-	sees '^ +Duration Tree'
-	sees '25/25$'
+	wait_for_line '^ +Duration Tree'
+	wait_for_line '25/25$'
 	$tmux resize-window -t kd -x 29 -y 12
-	sees '^29x12 is too small: 30x8'
+	wait_for_line '^29x12 is too small: 30x8'
 	$tmux resize-window -t kd -x 30 -y 7
-	sees '^30x7 is too small: 30x8'
+	wait_for_line '^30x7 is too small: 30x8'
 	$tmux resize-window -t kd -x 30 -y 8
-	sees '^ +Duration Tree'
+	wait_for_line '^ +Duration Tree'
 	$tmux resize-window -t kd -x 80 -y 24
-	sees ' Entry +Duration +Local Tree'
+	wait_for_line ' Entry +Duration +Local Tree'
 	press q
-	sees '^closed'
+	wait_for_line '^closed'
 	close_tui
 }
 
@@ -310,20 +310,20 @@ sed "s/EVIL/x/g; s/kernel_init/gr$E""n/" "$tmp/evil.lst" >"$tmp/umlaut.lst"
 hostile() {
 	for locale in C C.UTF-8; do
 		open_tui 100 24 LC_ALL=$locale "$tmp/evil.lst"
-		sees '^The boot'
+		wait_for_line '^The boot'
 		for key in 2 l j 3 b 4 5 '?' q; do
 			press "$key"
 			sleep 0.1
 		done
 		press 5
-		sees '^Notes and header'
-		sees 'Kernel +6.12 .*red.*title.*end'
+		wait_for_line '^Notes and header'
+		wait_for_line 'Kernel +6.12 .*red.*title.*end'
 		press 2 g
-		sees '\?\[31mred\?\]0;title\?\?'
+		wait_for_line '\?\[31mred\?\]0;title\?\?'
 		# No other commands than those of curses: no title, no colour that it does not use here.
 		grep -c -a -e "$ESC\\[31mred" -e "$ESC\\]0;" -e "$(printf '\007')" -e "$C1" "$tmp/bytes"
 		press q
-		sees '^closed'
+		wait_for_line '^closed'
 		close_tui
 	done
 }
@@ -338,14 +338,14 @@ E
 
 locales() {
 	open_tui 100 24 LC_ALL=C.UTF-8 "$tmp/umlaut.lst"
-	sees '^The boot'
+	wait_for_line '^The boot'
 	press 3
-	sees "gr$E""n"
+	wait_for_line "gr$E""n"
 	close_tui
 	open_tui 100 24 LC_ALL=C "$tmp/umlaut.lst"
-	sees '^The boot'
+	wait_for_line '^The boot'
 	press 3
-	sees 'gr\?\?n'
+	wait_for_line 'gr\?\?n'
 	close_tui
 }
 
@@ -366,12 +366,12 @@ wait_for_screen() {
 
 bytes() {
 	open_tui 80 24 A=1 "$tmp/demo.lst"
-	sees '^The boot took'
+	wait_for_line '^The boot took'
 	press 2
-	sees ' 1/25$'
+	wait_for_line ' 1/25$'
 	press l
-	sees '^start_kernel;.*'
-	sees ' 1/3[0-9]$'
+	wait_for_line '^start_kernel;.*'
+	wait_for_line ' 1/3[0-9]$'
 	for key in 576:j 576:j 576:k 576:Down 576:Up 2880:G 2880:g 1152:h 1152:l 2880:NPage 2880:PPage 2880:3 576:j 2880:b; do
 		wait_for_screen
 		before=$(wc -c <"$tmp/bytes")
@@ -397,17 +397,17 @@ out </dev/null
 # A signal ends it as q does; the log may come from a pipe.
 leave() {
 	open_tui 80 24 A=1 - '<' "$tmp/demo.lst"
-	sees '^The boot took'
+	wait_for_line '^The boot took'
 	press 2
-	sees 'Duration'
+	wait_for_line 'Duration'
 	press q
-	sees '^closed'
+	wait_for_line '^closed'
 	cmp -s "$tmp/stty.before" "$tmp/stty.after" || echo "not so: the terminal is as before"
 	close_tui
 	open_tui 80 24 A=1 "$tmp/demo.lst"
-	sees '^The boot took'
+	wait_for_line '^The boot took'
 	press C-c
-	sees '^closed'
+	wait_for_line '^closed'
 	cmp -s "$tmp/stty.before" "$tmp/stty.after" || echo "not so: the terminal is as before"
 	close_tui
 }
@@ -418,26 +418,26 @@ run leave
 out </dev/null
 
 # Logs that are no boot: all but the report.
-others() {
+check_logs_without_boot() {
 	for log in "$DATA/kft_2636.lst" "$DATA/format3.lst" "$tmp/fork.lst"; do
 		open_tui 80 24 A=1 "$log"
-		sees '5:Log'
+		wait_for_line '5:Log'
 		press 1
-		sees 'boot needs|The boot'
+		wait_for_line 'boot needs|The boot'
 		press 2
-		sees ' Entry +Duration +Local Tree'
+		wait_for_line ' Entry +Duration +Local Tree'
 		rows | sed -E 's/ \((-?[0-9]+ [^)]*|interrupt|softirq|NMI)\)$//' >"$tmp/seen"
-		same -c -f etl "$log" | sed -E 's/\| //g' >"$tmp/calls"
-		all_in "$tmp/calls" <"$tmp/seen"
+		kd_output -c -f etl "$log" | sed -E 's/\| //g' >"$tmp/calls"
+		check_lines_in "$tmp/calls" <"$tmp/seen"
 		press q
-		sees '^closed'
+		wait_for_line '^closed'
 		close_tui
 	done
 }
 
 begin 'kd --tui: historic logs, and logs that are no boot'
 needs_command tmux
-run others
+run check_logs_without_boot
 out </dev/null
 
 begin 'kd --tui: not on a terminal'
