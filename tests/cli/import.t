@@ -280,6 +280,19 @@ out <<'E'
 42
 E
 
+begin 'kd: trace.dat: trace-cmd report --profile has the same functions, with as many returns'
+needs_command trace-cmd
+run sh -c 'xz -dc "$1" >"$0/t.dat"
+	trace-cmd report --profile "$0/t.dat" 2>/dev/null |
+		sed -n "s/^ *Event: func: \(.*\)() (\([0-9]*\)) .*/\1 \2/p" |
+		awk "{ n[\$1] += \$2 } END { for (f in n) print f, n[f] }" | sort >"$0/profile"
+	kd --csv "$0/t.dat" 2>/dev/null | sed "/^#/d" |
+		awk -F, "NR > 1 && \$2 > \$16 { print \$1, \$2 - \$16 }" | sort >"$0/calls"
+	cmp "$0/profile" "$0/calls" && wc -l <"$0/calls"' "$tmp" "$FOREIGN/trace.dat.xz"
+out <<'E'
+109
+E
+
 begin 'kd: trace.dat: one that is cut off is none'
 run sh -c 'xz -dc "$1" | head -c 20000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FOREIGN/trace.dat.xz"
 status 2

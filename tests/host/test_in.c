@@ -189,6 +189,52 @@ static void pipe_memory(void)
 	with_pipe(no_memory_on_the_way);
 }
 
+/* Pages of files that this process has in memory, in bytes. */
+static size_t mapped_size(void)
+{
+	size_t size = 0, resident = 0, shared = 0;
+	FILE *f = fopen("/proc/self/statm", "r");
+
+	CHECK(f && fscanf(f, "%zu %zu %zu", &size, &resident, &shared) == 3);
+	if (f)
+		fclose(f);
+	return shared * (size_t)sysconf(_SC_PAGESIZE);
+}
+
+#define BIG_LINES	256
+#define BIG_LINE	(1u << 20)
+
+/* Memory does not grow with a file that is mapped. */
+static void big_file(void)
+{
+	char path[] = "/tmp/test_in.XXXXXX";
+	int fd = mkstemp(path), ret = 1;
+	size_t before, most = 0, len;
+	struct kfi_in in;
+	const char *s;
+	u32 n = 0;
+
+	if (!CHECK(fd >= 0))
+		return;
+	for (u32 i = 1; i <= BIG_LINES; i++)
+		CHECK_EQ(pwrite(fd, "\n", 1, (off_t)i * BIG_LINE - 1), 1);
+	before = mapped_size();
+	CHECK_EQ(kfi_in_open(&in, path, &err), 0);
+	CHECK(in.map);
+	while ((ret = kfi_in_line(&in, &s, &len, &err)) > 0) {
+		size_t now = mapped_size();
+
+		n += len == BIG_LINE - 1;
+		most = now > most ? now : most;
+	}
+	CHECK_EQ(ret, 0);
+	CHECK_EQ(n, BIG_LINES);
+	CHECK(most < before + 48 * BIG_LINE);
+	kfi_in_close(&in);
+	close(fd);
+	unlink(path);
+}
+
 static void refused(void)
 {
 	struct kfi_in in;
@@ -237,6 +283,7 @@ static const struct check_case cases[] = {
 	{ "lines from a pipe", pipe_lines },
 	{ "lines from a pipe, then the rest", pipe_rest },
 	{ "a pipe without memory loses nothing", pipe_memory },
+	{ "a big file does not stay in memory", big_file },
 	{ "what cannot be opened", refused },
 	{ "output longer than its buffer", output },
 };

@@ -16,6 +16,9 @@
 /* Few bytes can unpack to very many. */
 #define UNPACKED_MAX	((size_t)1 << (sizeof(size_t) > 4 ? 33 : 29))
 
+/* Bytes of a map that may stay in memory behind the line that is read. */
+#define PASSED_MAX	(32u << 20)
+
 static const char nothing[1];
 
 void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t len)
@@ -45,6 +48,7 @@ static int detect_compression(struct kfi_in *in, struct kfi_err *err)
 	in->buf = NULL;
 	in->cap = 0;
 	in->pos = in->end = nothing;
+	in->passed = NULL;
 	return 0;
 }
 
@@ -77,6 +81,7 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
 		return 0;
 	}
 	in->map_len = st.st_size;
+	in->passed = in->map;
 	madvise(in->map, in->map_len, MADV_SEQUENTIAL);
 	in->pos = (const char *)in->map + off;
 	in->end = (const char *)in->map + in->map_len;
@@ -202,6 +207,18 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 	return in->end > in->pos + have;
 }
 
+/*
+ * Gives back the memory of what has been read of a map, so that it does not grow with the file. Who
+ * looks there again reads it from the file again.
+ */
+static void release_passed(struct kfi_in *in)
+{
+	size_t len = (size_t)(in->pos - in->passed) / PASSED_MAX * PASSED_MAX;
+
+	madvise((void *)in->passed, len, MADV_DONTNEED);
+	in->passed += len;
+}
+
 /* No line of a log, a map or a configuration comes near. */
 #define LINE_MAX_LEN	(16u << 20)
 
@@ -211,6 +228,8 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 	const char *nl;
 	int ret;
 
+	if (unlikely(in->passed && in->pos - in->passed >= PASSED_MAX))
+		release_passed(in);
 	for (;;) {
 		size_t look = min_t(size_t, in->end - in->pos, LINE_MAX_LEN + 1);
 

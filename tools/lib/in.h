@@ -25,6 +25,7 @@
  * @end: behind the last byte in memory; see kfi_in_take()
  * @map: start of the map, or NULL
  * @map_len: its length
+ * @passed: what lies before it is not kept in memory; NULL if there is no map, or if it is compressed
  * @buf: block buffer of inputs that are not mapped, or NULL
  * @cap: its size
  * @fd: where more comes from, or -1
@@ -44,6 +45,7 @@ struct kfi_in {
 	const char *end;
 	void *map;
 	size_t map_len;
+	const char *passed;
 	char *buf;
 	size_t cap;
 	int fd;
