@@ -70,7 +70,7 @@ static void end_of_line(struct shell *s)
 	s->len = 0;
 }
 
-/* A terminal's commands have no place in a prompt: busybox asks for the cursor's place behind it. */
+/* A terminal's commands are no part of a prompt: busybox asks for the cursor's place behind it. */
 static bool is_escape(struct shell *s, unsigned char c)
 {
 	if (c == '\033')
