@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* addr2sym's lines: addresses become names; other columns keep their places if they fit. */
 #include "addr2sym.h"
+#include "import/qemu_line.h"
 
 static void put_bytes(struct job *job, const char *s, size_t len)
 {
@@ -202,31 +203,23 @@ static const char *skip_time(const char *s, const char *end)
 bool find_block(const char *s, size_t len, struct kfi_str *str, u64 *addr)
 {
 	const char *end = s + len, *at = find_behind(s, end, "exec_tb"), *stop;
-	bool whole = false;
 
 	while (end > s && (end[-1] == ' ' || end[-1] == '\r'))
 		end--;
 	if (at) {
-		at = find_behind(at, end, " pc=0x");
-		at = at ? at - 2 : NULL;
+		stop = kfi_qemu_event(at, end, &at, addr);
 	} else if (len > 6 && (!memcmp(s, "Trace ", 6) || !memcmp(s, "Stopp", 5))) {
-		at = find_behind(s, end, " [");
-		stop = at ? memchr(at, '/', end - at) : NULL;
-		/* [cs_base/pc/flags/cflags], earlier [pc] */
-		at = stop ? stop + 1 : at;
+		stop = kfi_qemu_trace(s, end, &at, addr);
 	} else {
 		at = skip_time(s, end);
-		whole = true;
+		stop = at ? kfi_take_hex(at, end, addr) : NULL;
+		if (stop != end)
+			return false;
 	}
-	if (!at)
+	if (!stop)
 		return false;
-	stop = at + (end - at > 2 && at[1] == 'x' ? 2 : 0);
-	while (stop < end && ((*stop >= '0' && *stop <= '9') || (*stop >= 'a' && *stop <= 'f')))
-		stop++;
 	*str = (struct kfi_str){ at, (u32)(stop - at) };
-	if (whole && stop != end)
-		return false;
-	return kfi_str_hex(*str, addr) || kfi_str_hex_digits(*str, addr);
+	return true;
 }
 
 void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u64 addr)

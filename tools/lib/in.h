@@ -25,7 +25,7 @@
  * @end: behind the last byte in memory; see kfi_in_take()
  * @map: start of the map, or NULL
  * @map_len: its length
- * @passed: what lies before it is not kept in memory; NULL without a map, or if it is compressed
+ * @passed: what of a map lies before it is not kept in memory; NULL if nothing is given back
  * @buf: block buffer of inputs that are not mapped, or NULL
  * @cap: its size
  * @fd: where more comes from, or -1

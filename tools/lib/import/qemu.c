@@ -17,6 +17,7 @@
 #include <stdlib.h>
 
 #include "import/formats.h"
+#include "import/qemu_line.h"
 #include "import/rebuild.h"
 #include "import/text.h"
 
@@ -72,23 +73,6 @@ struct qemu {
 
 /* Texts */
 
-static const s8 hex_value[256] = {
-	['0'] = 1, 2, 3, 4, 5, 6, 7, 8, 9, 10,
-	['a'] = 11, 12, 13, 14, 15, 16, ['A'] = 11, 12, 13, 14, 15, 16,
-};
-
-/* Hex digits at @s, 1 to 16. Return: behind them, or NULL. */
-static inline const char *take_hex(const char *s, const char *end, u64 *v)
-{
-	const char *first = s;
-	u64 sum = 0;
-
-	while (s < end && hex_value[(u8)*s])
-		sum = sum << 4 | (u64)(hex_value[(u8)*s++] - 1);
-	*v = sum;
-	return s > first && s - first <= 16 ? s : NULL;
-}
-
 /* Microseconds with any digits behind the point, to nanoseconds. Return: behind them, or NULL. */
 static const char *take_us(const char *s, const char *end, s64 *ns)
 {
@@ -133,7 +117,7 @@ static bool is_ours(const char *s, const char *end)
 	at = kfi_skip_blanks(at, end);
 	if (memmem(at, end - at, section, strlen(section)))
 		return true;
-	rest = take_hex(at, end, &v);
+	rest = kfi_take_hex(at, end, &v);
 	return rest && rest - at >= 4 && kfi_skip_blanks(rest, end) == end;
 }
 
@@ -212,7 +196,6 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 		   struct kfi_err *err)
 {
 	const char *end = s + len, *x;
-	bool is_hex;
 	u64 pc;
 
 	/* exec_tb_exit, or another event */
@@ -220,11 +203,8 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 		return 0;
 	if (q->has_trace)
 		return 0;
-	x = memchr(at, '=', end - at);
-	is_hex = x && starts(x + 1, end, "0x");
-	if (is_hex)
-		x = take_hex(x + 3, end, &pc);
-	if (!is_hex || !x || kfi_skip_blanks(x, end) != end)
+	x = kfi_qemu_event(at, end, &at, &pc);
+	if (!x || kfi_skip_blanks(x, end) != end)
 		return bad_line(im, s, len, x ? x : end,
 				"no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, pc, err);
@@ -272,13 +252,12 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 		return bad_line(im, s, len, s, "a time that cannot be");
 	if (*s == 'D' || *s == 'd') {
 		pc_at = memmem(x, end - x, "dropped=0x", 10);
-		drop_blocks(q, pc_at && take_hex(pc_at + 10, end, &v) ? v : 1);
+		drop_blocks(q, pc_at && kfi_take_hex(pc_at + 10, end, &v) ? v : 1);
 		return 0;
 	}
 	if (!starts(s, end, "exec_tb ") && !starts(s, end, "exec_tb_nocache "))
 		return 0;
-	pc_at = memmem(x, end - x, " pc=0x", 6);
-	x = pc_at ? take_hex(pc_at + 6, end, &v) : NULL;
+	x = kfi_qemu_event(x, end, &pc_at, &v);
 	if (!x || kfi_skip_blanks(x, end) != end)
 		return bad_line(im, s, len, end, "no address behind pc=: the line is damaged");
 	return add_block(im, q, 0, v, err);
@@ -296,13 +275,8 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 	x = kfi_take_number(at, end, &v);
 	if (x && x < end && *x == ':')
 		cpu = v;
-	at = memchr(at, '[', end - at);
-	if (!at)
-		return bad_line(im, s, len, end, "no [ADDRESS]: the line is damaged");
-	x = take_hex(++at, end, &pc);
-	if (x && x < end && *x == '/')
-		x = take_hex(at = x + 1, end, &pc);
-	if (!x || x == end || (*x != '/' && *x != ']') || !memchr(x, ']', end - x))
+	x = kfi_qemu_trace(at, end, &at, &pc);
+	if (!x)
 		return bad_line(im, s, len, at, "no [ADDRESS]: the line is damaged");
 	if (unlikely(!q->has_trace)) {
 		q->has_trace = true;
@@ -316,10 +290,10 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 /* "Stopped execution of TB chain before 0x7f5a1c000100 [pc] symbol": that block did not run. */
 static int undo_stopped_block(struct qemu *q, const char *s, size_t len)
 {
-	const char *at = memchr(s, '[', len);
+	const char *at;
 	u64 pc;
 
-	if (at && take_hex(at + 1, s + len, &pc) && q->held && q->held_pc == pc)
+	if (kfi_qemu_trace(s, s + len, &at, &pc) && q->held && q->held_pc == pc)
 		q->held = false;
 	return 0;
 }
@@ -338,7 +312,7 @@ static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, siz
 	name = kfi_skip_blanks(x, end);
 	section = memmem(name, end - name, " in section ", 12);
 	if (!section) {
-		x = take_hex(name, end, &pc);
+		x = kfi_take_hex(name, end, &pc);
 		if (!x || kfi_skip_blanks(x, end) != end)
 			return bad_line(im, s, len, name,
 					"neither a symbol in a section nor an address");
