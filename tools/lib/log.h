@@ -222,6 +222,8 @@ struct kfi_log_counter {
  * @steps_back: "Clock steps back"
  * @cost_ns: "Callout cost": the time of both hooks of a call that is kept
  * @filtered_cost_ns: and those of one that a time filter drops, 0: not there
+ * @noints_cost_ns: and those of one in an interrupt that noints drops, 0: not there
+ * @noints: how many noints dropped
  * @start_kernel_ns: "Clock at start_kernel": its value, if it counts from the reset of the
  *	machine, 0: not there
  * @mintime_us: "usecs minimum execution time"
@@ -279,6 +281,8 @@ struct kfi_log_head {
 	u64 steps_back;
 	u64 cost_ns;
 	u64 filtered_cost_ns;
+	u64 noints_cost_ns;
+	u64 noints;
 	u64 start_kernel_ns;
 	u64 mintime_us;
 	bool has_text;

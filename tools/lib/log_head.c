@@ -52,17 +52,23 @@ static const struct {
 	{ "Rounds", offsetof(struct kfi_log_head, rounds) },
 	{ "Clock steps back", offsetof(struct kfi_log_head, steps_back) },
 	{ "Callout cost", offsetof(struct kfi_log_head, cost_ns) },
+	{ "No Interrupt functions filter count", offsetof(struct kfi_log_head, noints) },
 	{ "Calls filtered", offsetof(struct kfi_log_head, filtered) },
 	{ "Clock at start_kernel", offsetof(struct kfi_log_head, start_kernel_ns) },
 };
 
-/* "N ns kept, N ns filtered": the second one. */
-static void parse_filtered_cost(struct kfi_log_head *h, const char *val, size_t len)
+/* "N ns kept, N ns filtered, N ns noints": the second one, and the third, if it is there. */
+static void parse_other_costs(struct kfi_log_head *h, const char *val, size_t len)
 {
-	const char *comma = memchr(val, ',', len);
+	u64 *const costs[] = { &h->filtered_cost_ns, &h->noints_cost_ns };
+	const char *end = val + len, *comma;
 
-	if (comma && val + len - comma > 2)
-		parse_number(comma + 2, val + len - comma - 2, &h->filtered_cost_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(costs); i++, val = comma + 1) {
+		comma = memchr(val, ',', (size_t)(end - val));
+		if (!comma || end - comma <= 2)
+			return;
+		parse_number(comma + 2, (size_t)(end - comma - 2), costs[i]);
+	}
 }
 
 /* "N N": the axis of Entry, which may be negative, and printk's clock. */
@@ -155,7 +161,7 @@ static void parse_value(struct kfi_log_head *h, const char *s, size_t name_len, 
 			h->has_rows = true;
 		if (numbers[i].offset == offsetof(struct kfi_log_head, cost_ns)) {
 			h->has_cost = true;
-			parse_filtered_cost(h, val, val_len);
+			parse_other_costs(h, val, val_len);
 		}
 		return;
 	}

@@ -504,15 +504,30 @@ int boot_messages(struct kd_boot *b, struct kfi_err *err);
 int boot_show(struct kd_boot *b);
 
 /**
- * boot_recording() - what recording some calls took
+ * boot_noints() - what calls in interrupts, which noints drops, took more than other filtered calls
  * @h: the header of the log
+ *
+ * Return: nanoseconds of the whole log, 0: none, or unknown.
+ */
+static inline double boot_noints(const struct kfi_log_head *h)
+{
+	if (h->noints_cost_ns <= h->filtered_cost_ns)
+		return 0;
+	return (double)h->noints * (double)(h->noints_cost_ns - h->filtered_cost_ns);
+}
+
+/**
+ * boot_recording() - what recording some calls took
+ * @b: the boot
  * @rows: how many that have rows
  * @dropped: how many that have none, as rows above them say
+ * @ran: how long they ran, nanoseconds: so interrupts came on average, whose calls take longer
  *
  * Return: nanoseconds, -1: unknown.
  */
-static inline s64 boot_recording(const struct kfi_log_head *h, u64 rows, u64 dropped)
+static inline s64 boot_recording(const struct kd_boot *b, u64 rows, u64 dropped, s64 ran)
 {
+	const struct kfi_log_head *h = &b->kd->in.head;
 	const struct kd_cost cost = { h->cost_ns, h->filtered_cost_ns };
 	u64 ns = kd_cost_of(rows, dropped, &cost);
 
@@ -520,6 +535,9 @@ static inline s64 boot_recording(const struct kfi_log_head *h, u64 rows, u64 dro
 		return -1;
 	if (h->filtered && (h->format < KFI_BELOW_FORMAT || !cost.dropped))
 		return -1;
+	if (ran > 0 && h->has_start && h->has_stop && h->stop_us > h->start_us)
+		ns += (u64)(boot_noints(h) * (double)ran / (b->cpus ? b->cpus : 1) / 1e3 /
+			    (double)(h->stop_us - h->start_us));
 	return (s64)ns;
 }
 

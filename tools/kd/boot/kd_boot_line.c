@@ -147,7 +147,6 @@ static void add_amount(s64 *sum, s64 v)
 static void add_amounts(const struct kd_boot *b, struct boot_line *line, const struct boot_piece *p)
 {
 	const struct boot_call *c = p->call == KFI_NONE ? NULL : &b->call.at[p->call];
-	const struct kfi_log_head *h = &b->kd->in.head;
 	s64 len = p->to - p->from, own, irq, off = 0, recording = -1;
 
 	if (p->kind == BOOT_RAN)
@@ -162,7 +161,7 @@ static void add_amounts(const struct kd_boot *b, struct boot_line *line, const s
 		own -= c->off - c->below_off;
 	else
 		off = c->off - c->below_off;
-	recording = boot_recording(h, c->rows, c->dropped);
+	recording = boot_recording(b, c->rows, c->dropped, own);
 	line->unsure |= len != own && (irq > 0 || off > 0 || recording > 0);
 	add_amount(&line->irq, share(irq, len, own));
 	if (p->kind == BOOT_MIXED)
@@ -454,23 +453,32 @@ static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknow
  * What recording took of the tasks that an initcall waited for, while it waited. That part of its
  * time does not come from its own calls. Only tasks on the critical path of the initcall count. If
  * the log has no long calls of such a task, and while the path waits for a CPU, recording is taken
- * to have had the same part of the time as of what the initcall itself ran.
+ * to have had the same part of the time as of what the initcall itself ran. The path may wait for
+ * the CPU on which the initcall still runs. That time is its own, so what is left of the time
+ * switched out is the most that counts.
  */
 static int add_waits(struct lines *l, struct kd_initcall *x)
 {
 	const struct boot_call *c = &l->b->call.at[x->call];
-	s64 own = boot_recording(&l->b->kd->in.head, c->all_rows, c->all_dropped), unknown = 0;
+	s64 own = boot_recording(l->b, c->all_rows, c->all_dropped,
+				 c->off < 0 ? 0 : c->delta - c->off);
+	s64 unknown = 0, ran = 0, ready = 0;
 	struct boot_pieces piece = { 0 };
 	int ret = boot_path_of_call(l->b, x->call, &piece);
 
 	for (u32 i = 0; i < piece.n; i++) {
 		const struct boot_piece *p = &piece.at[i];
 
-		if (p->kind == BOOT_RUNNABLE || p->kind == BOOT_PREEMPTED)
-			unknown += p->to - p->from;
-		else if (p->kind == BOOT_RAN && p->task != c->task)
+		if (p->kind == BOOT_RUNNABLE || p->kind == BOOT_PREEMPTED) {
+			ready += p->to - p->from;
+		} else if (p->kind == BOOT_RAN && p->task != c->task) {
+			ran += p->to - p->from;
 			x->waits += recording_of(l, p, &unknown);
+		}
 	}
+	if (c->off >= 0)
+		ready = min_t(s64, ready, max_t(s64, c->off - ran, 0));
+	unknown += ready;
 	x->unsure = unknown > 0;
 	if (c->off >= 0)
 		x->waits += share(own, unknown, c->delta - c->off);
@@ -484,7 +492,7 @@ static int find_waits(struct lines *l)
 	struct kd_initcalls *list = &l->b->initcalls;
 	int ret = 0;
 
-	if (!l->b->has_wakeups || boot_recording(&l->b->kd->in.head, 0, 0) < 0)
+	if (!l->b->has_wakeups || boot_recording(l->b, 0, 0, 0) < 0)
 		return 0;
 	l->b->threshold = l->b->base;
 	sum_calls(l->b);

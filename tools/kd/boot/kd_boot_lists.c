@@ -245,12 +245,30 @@ int boot_show_waits(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
+/*
+ * Without recording a call would have been shorter, and would have had fewer interrupts. Return:
+ * what recording took of it, and what interrupts did in that time, besides calling hooks.
+ */
+static s64 with_interrupts(const struct kd_boot *b, const struct boot_call *c, s64 recording)
+{
+	const struct kfi_log_head *h = &b->kd->in.head;
+	double ran = (double)(c->delta - c->off), whole = (double)(h->stop_us - h->start_us) * 1e3;
+	double irq = (double)c->irq;
+
+	if (recording <= 0 || c->off < 0 || c->irq < 0 || ran <= 0 || !h->noints_cost_ns ||
+	    !h->has_start || !h->has_stop || whole <= 0)
+		return recording;
+	irq -= (double)h->noints * (double)h->noints_cost_ns * ran / whole /
+	       (b->cpus ? b->cpus : 1);
+	return irq <= 0 ? recording : recording + (s64)(irq * (double)recording / ran);
+}
+
 /* The longest, and all that wait for another driver. */
 int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 {
 	static const char deferred[] = "-517";
 	struct kd_initcalls *l = &b->initcalls;
-	bool recording = boot_recording(&b->kd->in.head, 0, 0) >= 0, begun = false;
+	bool recording = boot_recording(b, 0, 0, 0) >= 0, begun = false;
 	u64 n = boot_rows(b, ROWS);
 
 	kd_initcalls_sort(l, true);
@@ -263,9 +281,12 @@ int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 		r.func = x->func;
 		r.task = boot_task(b, x->pid, -1);
 		if (x->call != KFI_NONE) {
-			r.off = b->call.at[x->call].off;
-			r.recording = boot_recording(&b->kd->in.head, b->call.at[x->call].all_rows,
-						     b->call.at[x->call].all_dropped);
+			const struct boot_call *c = &b->call.at[x->call];
+
+			r.off = c->off;
+			r.recording = boot_recording(b, c->all_rows, c->all_dropped,
+						     x->delta - (c->off < 0 ? 0 : c->off));
+			r.recording = with_interrupts(b, c, r.recording);
 		}
 		if (r.recording >= 0) {
 			r.recording = min_t(s64, r.recording + x->waits, x->delta);
