@@ -72,21 +72,35 @@ ENDPROC(\name)
 	SAVING kfi_resched_saving, kfi_hook_resched
 #endif
 
-/* void kfi_hook_calls(u32 n): see hooks/live.h. */
-ENTRY(kfi_hook_calls)
+/* A function that is called n times, as functions are: with hooks, or with its sites disabled. */
+.macro CALLS name on
+ENTRY(\name)
 	push	{r4, lr}
 	mov	r4, r0
-	b	1f
-	.balign	4
-1:	ldr	ip, 4f			/* the call site */
-	bl	kfi_entry
-	W(mov)	lr, ip
-	W(b)	2f
-4:	.word	kfi_hook_calls
-2:	bl	kfi_exit
-	W(b)	3f
-	.word	kfi_hook_calls
-3:	subs	r4, r4, #1
+1:	bl	2f
+2:
+	.if \on
+	W(b)	5f
+3:	bl	kfi_exit
+	.else
+	W(nop)
+	W(nop)
+	.endif
+	W(b)	4f
+	.word	\name
+4:	subs	r4, r4, #1
 	bne	1b
 	pop	{r4, pc}
-ENDPROC(kfi_hook_calls)
+	.if \on
+5:	mov	ip, lr
+	bl	kfi_entry
+	W(mov)	lr, ip
+	W(b)	3b
+	.word	\name
+	.endif
+ENDPROC(\name)
+.endm
+
+	/* void kfi_hook_calls(u32 n), void kfi_hook_no_calls(u32 n): see hooks/live.h. */
+	CALLS kfi_hook_calls, 1
+	CALLS kfi_hook_no_calls, 0

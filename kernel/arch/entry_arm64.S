@@ -53,22 +53,43 @@ SYM_FUNC_END(\name)
 	SAVING kfi_resched_saving, kfi_hook_resched, xzr
 #endif
 
-/* void kfi_hook_calls(u32 n): see hooks/live.h. */
-SYM_FUNC_START(kfi_hook_calls)
+/* A function that is called n times, as functions are: with hooks, or with its sites disabled. */
+.macro CALLS name on
+SYM_FUNC_START(\name)
 	stp	x29, x30, [sp, #-32]!
 	mov	x29, sp
 	str	x19, [sp, #16]
 	mov	w19, w0
-.Lcall:
-	adr	x9, kfi_hook_calls	/* the call site */
-	adr	x10, kfi_hook_calls
-	bl	kfi_entry
-	mov	x30, x9
-	adr	x10, kfi_hook_calls
-	bl	kfi_exit
+.Lcall\@:
+	bl	.Lfunc\@
 	subs	w19, w19, #1
-	b.ne	.Lcall
+	b.ne	.Lcall\@
 	ldr	x19, [sp, #16]
 	ldp	x29, x30, [sp], #32
 	ret
-SYM_FUNC_END(kfi_hook_calls)
+.Lfunc\@:
+	.if \on
+	b	.Lentry\@
+	b	.Lexit\@
+	.else
+	nop
+	nop
+	.endif
+	ret
+	.if \on
+.Lentry\@:
+	mov	x9, x30
+	adr	x10, .Lfunc\@
+	bl	kfi_entry
+	mov	x30, x9
+	b	.Lfunc\@ + 4
+.Lexit\@:
+	adr	x10, .Lfunc\@
+	b	kfi_exit
+	.endif
+SYM_FUNC_END(\name)
+.endm
+
+	/* void kfi_hook_calls(u32 n), void kfi_hook_no_calls(u32 n): see hooks/live.h. */
+	CALLS kfi_hook_calls, 1
+	CALLS kfi_hook_no_calls, 0

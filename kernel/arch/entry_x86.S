@@ -16,6 +16,7 @@
  */
 #include <linux/linkage.h>
 #include <asm/frame.h>
+#include <asm/nops.h>
 #include <asm/nospec-branch.h>
 
 #define CALL_INSN_SIZE	5
@@ -65,18 +66,27 @@ SYM_FUNC_START(kfi_exit_saving)
 	RET
 SYM_FUNC_END(kfi_exit_saving)
 
-/* void kfi_hook_calls(u32 n): see hooks/live.h. */
-SYM_FUNC_START(kfi_hook_calls)
+/* A function that is called n times, as functions are: with hooks, or with its sites disabled. */
+.macro CALLS name on
+SYM_FUNC_START(\name)
 	FRAME_BEGIN
 	pushq	%rbx
 	movl	%edi, %ebx
-.Lcall:
-	pushq	$kfi_hook_calls		/* the call site */
-.Lfunc:
+.Lcall\@:
+	pushq	$\name			/* the call site */
+.Lfunc\@:
 	.fill	ENDBR_SIZE, 1, 0x90
+	.if \on
 	call	kfi_entry
+	.else
+	.byte	BYTES_NOP5
+	.endif
 	popq	%rax
+	.if \on
 	call	kfi_exit
+	.else
+	.byte	BYTES_NOP5
+	.endif
 	/* What follows the call in a function, with nops of the same length instead of a return. */
 #if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
 	.fill	5, 1, 0x90
@@ -84,10 +94,15 @@ SYM_FUNC_START(kfi_hook_calls)
 	nop
 #endif
 	.byte	0xa9
-	.long	.Lfunc - .
+	.long	.Lfunc\@ - .
 	decl	%ebx
-	jnz	.Lcall
+	jnz	.Lcall\@
 	popq	%rbx
 	FRAME_END
 	RET
-SYM_FUNC_END(kfi_hook_calls)
+SYM_FUNC_END(\name)
+.endm
+
+	/* void kfi_hook_calls(u32 n), void kfi_hook_no_calls(u32 n): see hooks/live.h. */
+	CALLS kfi_hook_calls, 1
+	CALLS kfi_hook_no_calls, 0

@@ -136,26 +136,34 @@ static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 }
 
 /**
+ * kfi_rec_site() - Return word 2 of a packed record.
+ * @site: the call site, relative to the text base
+ * @split: the time of which this has only the upper bits; kfi_rec_beside() has the lower ones
+ */
+static __always_inline u32 kfi_rec_site(u32 site, u32 split)
+{
+	return site | split >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+}
+
+/**
  * kfi_rec_put_packed() - Write words 1 to 3 of a packed record.
  * @w: the record
  * @func: the function, relative to the text base
- * @site: the call site, relative to the text base
+ * @site: the call site and the upper bits of a time: from kfi_rec_site()
  * @depth: depth of the call
  * @exit: exit time, relative to the time base of the chunk
- * @split: the time of which this writes only the upper bits; kfi_rec_beside() has the lower ones
  */
-static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 depth, u32 exit,
-					       u32 split)
+static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 depth, u32 exit)
 {
 	w[1] = func | depth << KFI_PACKED_ADDR_BITS;
-	w[2] = site | split >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+	w[2] = site;
 	w[3] = exit;
 }
 
 /**
  * kfi_rec_beside() - Return the word that holds one time, and the lower bits of another one.
  * @time: the time that this word holds as a whole
- * @split: the time whose upper bits kfi_rec_put_packed() writes
+ * @split: the time whose upper bits kfi_rec_site() has
  */
 static __always_inline u32 kfi_rec_beside(u32 time, u32 split)
 {

@@ -297,9 +297,13 @@ static u64 cost_ns(const struct kfi_log *log, u64 counts)
 
 static void show_cost(struct seq_file *m, const struct kfi_log *log)
 {
-	if (log->cost.kept && log->hz)
-		seq_printf(m, "Callout cost = %llu ns kept, %llu ns filtered\n",
-			   cost_ns(log, log->cost.kept), cost_ns(log, log->cost.filtered));
+	if (!log->cost.kept || !log->hz)
+		return;
+	seq_printf(m, "Callout cost = %llu ns kept, %llu ns filtered", cost_ns(log, log->cost.kept),
+		   cost_ns(log, log->cost.filtered));
+	if (log->cost.noints)
+		seq_printf(m, ", %llu ns noints", cost_ns(log, log->cost.noints));
+	seq_putc(m, '\n');
 }
 
 /* ---- what is needed to give names to addresses ---- */

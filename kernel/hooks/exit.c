@@ -35,22 +35,6 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 		kfi_resched_saving();
 }
 
-/*
- * x86: keep() for a call with calls below that have no record. It needs one register more than is
- * free. It is out of line, so that no other exit has to save one, and takes two arguments, for
- * which there are registers.
- * @top: the first frame above that of the call
- * @more: @dur in the low half, @below in the high half. A @dur of more than 32 bits is U32_MAX
- *	here, which a packed record has no room for either
- */
-static noinline __maybe_unused void keep_below(struct kfi_frame *top, u64 more)
-{
-	struct kfi_frame *f = top - 1;
-
-	keep(&kfi_fast, READ_ONCE(current->kfi.stack), f, f->func, f->entry + (u32)more, (u32)more,
-	     more >> 32);
-}
-
 static void exit_again(void);
 
 /*
@@ -85,7 +69,7 @@ static __always_inline void leave(const bool again)
 			return;
 		}
 		if (IS_ENABLED(CONFIG_X86)) {
-			keep_below(f + 1, min_t(u64, dur, U32_MAX) | (u64)below << 32);
+			keep(fast, s, f, f->func, end, dur, below);
 			return;
 		}
 	}

@@ -37,6 +37,13 @@
 #define KFI_FAST_PAIRS		false
 #endif
 
+/* True if a record with a number of calls below needs more registers than a hook may use. */
+#ifdef __x86_64__
+#define KFI_FAST_EARLY		true
+#else
+#define KFI_FAST_EARLY		false
+#endif
+
 /* Read 64 bits. arm has an instruction of its own for two registers (core/port_arm.h). */
 #ifndef kfi_read64
 #define kfi_read64(p)		(*(p))
@@ -66,19 +73,22 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
  * one addition, fills it, and commits it by its first word. If an interrupt writes records in
  * between, they are behind the reserved space.
  *
- * kfi_fast_keep() calls it at two places, so that the compiler makes a version for @below == 0.
+ * kfi_fast_keep() calls it at two places, so that the compiler makes a version for @below == 0. On
+ * x86 the other version would need one register more than is free (KFI_FAST_EARLY). So it makes the
+ * words with @dur before it reserves space, and adds @dur to the caller's frame already.
  */
 static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
 					  struct kfi_frame *f, unsigned long func,
 					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
 					  u32 below)
 {
+	const bool early = KFI_FAST_EARLY && below;
 	unsigned long site = f->site - text;
+	u32 head, *w;
 	u64 local, rel;
 	unsigned long wide;
 	struct kfi_chunk *c;
 	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
-	u32 head, *w;
 
 	c = READ_ONCE(s->percpu->ring.chunk);
 	if (unlikely(!c))
@@ -90,31 +100,47 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	 * has a bit above the lowest KFI_PACKED_TIME_BITS if one of them does not fit.
 	 */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
+	if (early && unlikely((func | site) >> KFI_PACKED_ADDR_BITS))
+		return false;
 	wide = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
 	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
-	wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
+	if (!early)
+		wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
 	if (unlikely(wide >> KFI_PACKED_TIME_BITS || kfi_fast_high(dur | rel)))
 		return false;
 	if (unlikely(__builtin_sub_overflow(dur, kfi_read64(&f->child), &local)))
 		return false;
+	if (early) {
+		kfi_frame_add(&f[-1], dur);
+		dur |= local << KFI_PACKED_TIME_BITS;
+		local <<= KFI_PACKED_TIME_BITS;
+		OPTIMIZER_HIDE_VAR(local);	/* shift this one again */
+		site |= local >> 32 << KFI_PACKED_ADDR_BITS;
+		OPTIMIZER_HIDE_VAR(site);	/* not later */
+		OPTIMIZER_HIDE_VAR(dur);
+	}
 	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
 	if (!KFI_FAST_PAIRS)
 		room = fast->room;
 	/* Unsigned: a negative @used is too large, too. The slow path reports it as a bad state. */
-	if (unlikely((unsigned long)used > (unsigned long)room))
+	if (unlikely((unsigned long)used > (unsigned long)room)) {
+		if (early)
+			kfi_frame_add(&f[-1], -(dur & ((1 << KFI_PACKED_TIME_BITS) - 1)));
 		return false;
+	}
 	barrier();	/* keeps the compiler from loading what is written before this */
 	w = &((u32 *)c)[used];
 	OPTIMIZER_HIDE_VAR(w);	/* so that the offset below is part of the stores */
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
-	kfi_rec_put_packed(w, (u32)func, (u32)site, f->depth, (u32)rel, (u32)local);
-	w[4] = kfi_rec_beside((u32)dur, (u32)local);
+	kfi_rec_put_packed(w, (u32)func, early ? (u32)site : kfi_rec_site((u32)site, (u32)local),
+			   f->depth, (u32)rel);
+	w[4] = early ? (u32)dur : kfi_rec_beside((u32)dur, (u32)local);
 	head = s->head;
 	if (below) {
 		w[KFI_REC_PACKED] = below;
 		head |= KFI_W0_BELOW;
 	}
-	kfi_fast_kept(s, f, ctx, dur, w, head);
+	kfi_fast_kept(s, f, ctx, early ? 0 : dur, w, head);
 	return true;
 }
 

@@ -219,7 +219,7 @@ void kfi_hook_resched(void)
 
 /* ---- measuring the hooks ---- */
 
-/* After inlining: arch/entry_x86.S, entry_arm.S and entry_arm64.S. */
+/* After inlining these two are in arch/entry_x86.S, entry_arm.S and entry_arm64.S. */
 #ifndef CONFIG_KFI_AFTER_INLINING
 void kfi_hook_calls(u32 n)
 {
@@ -227,6 +227,12 @@ void kfi_hook_calls(u32 n)
 		__cyg_profile_func_enter(kfi_hook_calls, kfi_hook_calls);
 		__cyg_profile_func_exit(kfi_hook_calls, kfi_hook_calls);
 	}
+}
+
+void kfi_hook_no_calls(u32 n)
+{
+	while (n--)
+		barrier();
 }
 #endif
 
@@ -238,6 +244,19 @@ void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 		enter(run, func, func);
 		leave(run, func);
 	}
+}
+
+void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
+{
+	unsigned long func = (unsigned long)kfi_hook_interrupts;
+
+	__preempt_count_add(HARDIRQ_OFFSET);
+	while (n--) {
+		enter(run, func, func);
+		kfi_hook_calls(calls);
+		leave(run, func);
+	}
+	__preempt_count_sub(HARDIRQ_OFFSET);
 }
 
 /* ---- the scheduler ---- */

@@ -133,6 +133,12 @@ bool kfi_tell_text(const char *text, size_t len);
 void kfi_hook_calls(u32 n);
 
 /**
+ * kfi_hook_no_calls() - Do the same as kfi_hook_calls(), but with disabled call sites.
+ * @n: as kfi_hook_calls()
+ */
+void kfi_hook_no_calls(u32 n);
+
+/**
  * kfi_hook_slow_calls() - Have the slow path see calls of a session that is not live.
  * @run: the session, triggered
  * @n: as kfi_hook_calls()
@@ -140,5 +146,15 @@ void kfi_hook_calls(u32 n);
  * Context: interrupts off; current has a shadow stack that nobody else uses.
  */
 void kfi_hook_slow_calls(struct kfi_run *run, u32 n);
+
+/**
+ * kfi_hook_interrupts() - Have the hooks see interrupts with calls below their first one.
+ * @run: a session for the fast path that is not live
+ * @n: interrupts
+ * @calls: calls below the first one of each, not 0
+ *
+ * Context: as kfi_hook_calls().
+ */
+void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls);
 
 #endif /* KFI_LIVE_H */

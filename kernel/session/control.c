@@ -309,7 +309,6 @@ static int collect(struct kfi_log *log)
 static int measure_after_boot(void)
 {
 	struct kfi_log *last = kfi_log_turn(logs), *log;
-	struct kfi_cost cost;
 	int ret;
 
 	if (!last || last->collected || last->cost.kept || !is_complete(last))
@@ -317,10 +316,9 @@ static int measure_after_boot(void)
 	ret = unpublish();
 	if (ret)
 		return ret;
-	kfi_cost_measure(&cost);
 	for (log = logs; log; log = log->next)
 		if (!log->collected)
-			log->cost = cost;
+			kfi_cost_measure(&log->run, &log->cost);
 	return 0;
 }
 
@@ -456,7 +454,6 @@ static void report_new(const struct kfi_log *log)
 static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
 	struct kfi_log *log, *new, *old = logs;
-	struct kfi_cost cost;
 	int ret;
 
 	if (is_running(kfi_log_turn(logs)))
@@ -471,9 +468,8 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 				      "a run has just started: stop it first" :
 				      "no memory to end the run before");
 	}
-	kfi_cost_measure(&cost);
 	for (log = new; log; log = log->next)
-		log->cost = cost;
+		kfi_cost_measure(&log->run, &log->cost);
 	kfi_control_set_current(new);
 	kfi_log_put(old);
 	report_new(new);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Measures what a call costs: calls the hooks, for a function that is not entered, with a session
- * that only kfi_fast knows, a shadow stack of its own and a small ring. Where the fast path cannot
- * read the clock the slow path is measured.
+ * that only kfi_fast knows, a shadow stack of its own and a small ring. What the same calls take
+ * with disabled call sites is subtracted. Where the fast path cannot read the clock the slow path
+ * is measured.
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
@@ -37,7 +38,7 @@ struct bench {
  * Other CPUs may run hooks at the same time: none of their frames has the number that kfi_fast
  * has then, and no session is live.
  */
-static u64 batch(struct bench *b)
+static u64 batch(struct bench *b, bool interrupts)
 {
 	struct kfi_stack *own;
 	unsigned long flags;
@@ -55,11 +56,14 @@ static u64 batch(struct bench *b)
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
 	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
-	kfi_stack_allow(&b->stack, b->run.tag, 0, cpu, &b->run.cpus[cpu]);
+	kfi_stack_allow(&b->stack, b->run.tag, kfi_fast_trigger(&b->run), cpu, &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();
-	if (b->run.tag)
+	if (b->run.tag && interrupts)
+		kfi_hook_interrupts(&b->run, KFI_COST_CALLS / KFI_COST_INTERRUPT,
+				    KFI_COST_INTERRUPT - 1);
+	else if (b->run.tag)
 		kfi_hook_calls(KFI_COST_CALLS);
 	else
 		kfi_hook_slow_calls(&b->run, KFI_COST_CALLS);
@@ -71,18 +75,35 @@ static u64 batch(struct bench *b)
 	return time;
 }
 
-static u64 least(struct bench *b, u64 min)
+/* The same with disabled call sites. */
+static u64 batch_without(void)
 {
-	u64 best = U64_MAX;
+	unsigned long flags;
+	u64 time;
+
+	local_irq_save(flags);
+	time = kfi_now();
+	kfi_hook_no_calls(KFI_COST_CALLS);
+	time = kfi_now() - time;
+	local_irq_restore(flags);
+	return time;
+}
+
+static u64 least(struct bench *b, u64 min, bool interrupts)
+{
+	u64 best = U64_MAX, without = b->run.tag ? U64_MAX : 0;
 	int i;
 
 	b->run.filter.min = min;
+	b->run.filter.ctx_mask = interrupts ? BIT(KFI_CTX_TASK) : U32_MAX;
 	for (i = 0; i < BATCHES; i++)
-		best = min(best, batch(b));
-	return best;
+		best = min(best, batch(b, interrupts));
+	for (i = 0; i < BATCHES && b->run.tag; i++)
+		without = min(without, batch_without());
+	return best > without ? best - without : 0;
 }
 
-void kfi_cost_measure(struct kfi_cost *cost)
+void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 {
 	/* Not vmalloc memory: a hook must not fault. */
 	struct bench *b = kzalloc(sizeof(*b), GFP_KERNEL | __GFP_NOWARN);
@@ -98,10 +119,13 @@ void kfi_cost_measure(struct kfi_cost *cost)
 		b->run.routine = KFI_GENERATION_TAKEN;
 		b->run.tag = kfi_clock_is_lockless() ? KFI_FAST_COST : 0;
 		b->run.stop_at = U64_MAX;
-		b->run.filter.ctx_mask = U32_MAX;
+		b->run.stop_entry = run->stop_entry;
+		b->run.stop_exit = run->stop_exit;
 		b->run.filter.max = U64_MAX;
-		cost->kept = least(b, 0);
-		cost->filtered = least(b, U64_MAX);
+		cost->kept = least(b, 0, false);
+		cost->filtered = least(b, U64_MAX, false);
+		if (b->run.tag)
+			cost->noints = least(b, U64_MAX, true);
 	}
 	kfi_log_free_chunks(b->chunks, CHUNKS);
 	kfree(b->run.cpus);

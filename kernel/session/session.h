@@ -237,16 +237,22 @@ struct kfi_row {
 /* This number of calls is measured at once, because the clock may tick slowly. */
 #define KFI_COST_CALLS	256
 
+/* In interrupts. The tick of a timer makes 20 to 30 calls. */
+#define KFI_COST_INTERRUPT	16
+
 /**
- * struct kfi_cost - raw counts that the two hooks of KFI_COST_CALLS calls take
+ * struct kfi_cost - raw counts that KFI_COST_CALLS calls take longer than with disabled call sites
  * @kept: of calls that are written into the log
  * @filtered: of calls that the time filter drops
+ * @noints: of calls in interrupts that noints drops: one in KFI_COST_INTERRUPT is the first of an
+ *	interrupt; 0: not known
  *
  * Both are 0 if they could not be measured.
  */
 struct kfi_cost {
 	u64 kept;
 	u64 filtered;
+	u64 noints;
 };
 
 struct kfi_excerpt;
@@ -630,12 +636,13 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log);
 
 /**
  * kfi_cost_measure() - Measure it.
+ * @run: a session: an entry takes longer if a function stops it
  * @cost: where to put it
  *
  * Context: process context, sleeps; under the mutex of control.c, and no session is live.
  * Interrupts are off for KFI_COST_CALLS calls at a time.
  */
-void kfi_cost_measure(struct kfi_cost *cost);
+void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost);
 
 /* ---- control.c: the current configuration, and commands ---- */
 

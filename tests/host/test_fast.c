@@ -615,6 +615,40 @@ static void without_record(void)
 	check_below(1);
 }
 
+/*
+ * A record that does not fit the chunk goes to the next one, and the time of its call is added to
+ * that of its caller once, whether it has a number of calls below or not.
+ */
+static void fill_chunks(bool with_below)
+{
+	const u32 calls = NCHUNKS * CHUNK / sizeof(u32) / 2 / (KFI_REC_PACKED + 1);
+	struct kfi_rec r;
+	u32 i;
+
+	set_up(60);
+	enter(0xa0, KFI_CTX_TASK);
+	for (i = 0; i < calls; i++) {
+		enter(0xb0, KFI_CTX_TASK);
+		if (with_below)
+			call(0xc0, 10);
+		clock_now += 100;
+		leave(0xb0, KFI_CTX_TASK);
+		clock_now += 3;
+	}
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK_EQ(count(KFI_KEPT), calls + 1);
+	CHECK_EQ(below(0xa0, 0), with_below ? calls : 0);
+	if (CHECK(find(0xa0, 0, &r)))
+		CHECK_EQ(r.local, 3 * calls);
+	check_identity();
+}
+
+static void full_chunks(void)
+{
+	fill_chunks(false);
+	fill_chunks(true);
+}
+
 /* To the last frame and beyond, with recursion at the end, and an interrupt on top. */
 static void deep(void)
 {
@@ -919,6 +953,7 @@ static const struct check_case cases[] = {
 	{ "a task that is going", going },
 	{ "what interrupts call", interrupts },
 	{ "calls that have no record", without_record },
+	{ "records that do not fit the chunk", full_chunks },
 	{ "calls that are too deep", deep },
 	{ "records that are not common", uncommon },
 	{ "the end of an interrupt", end_of_interrupt },
