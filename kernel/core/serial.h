@@ -30,7 +30,7 @@
 #define KFI_SERIAL_ID_BITS	12
 
 /* Bytes of a line's items: a line ends with the item that reaches the first; the longest item. */
-#define KFI_SERIAL_FULL		256
+#define KFI_SERIAL_FULL		512
 #define KFI_SERIAL_ITEM_MAX	2816
 #define KFI_SERIAL_BYTES_MAX	(KFI_SERIAL_FULL + KFI_SERIAL_ITEM_MAX)
 

@@ -11,7 +11,7 @@
 #include "err.h"
 
 /* Bytes of a line and of the text of others in it. */
-#define KFI_LINES_SPAN_MAX	4096
+#define KFI_LINES_SPAN_MAX	8192
 
 /**
  * struct kfi_lines_sent - the lines of one transmission
