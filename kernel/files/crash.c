@@ -48,6 +48,7 @@ void kfi_crash(void)
 
 	if (!READ_ONCE(wanted) || atomic_read(&crashed))
 		return;
+	kfi_serial_interrupt();
 	preempt_disable_notrace();
 	run = READ_ONCE(kfi_live);
 	if (run)
@@ -112,6 +113,27 @@ static void take_ring(struct kfi_excerpt *e, u32 room)
 	}
 }
 
+/* Calls that were taken off the stacks: all are counted, those of the task that crashed become rows. */
+static void take_taken(struct kfi_excerpt *e)
+{
+	struct kfi_log *log = &e->log;
+	u32 i;
+
+	log->nopen = 0;
+	for (i = 0; i < e->ntaken; i++) {
+		const struct kfi_rec *r = &e->taken[i];
+		enum kfi_count verdict = kfi_call_kind(&log->run, r);
+
+		if (verdict != KFI_KEPT) {
+			log->total[verdict]++;
+			continue;
+		}
+		log->nopen++;
+		if (r->pid == e->pid && e->nopen < ARRAY_SIZE(opens))
+			log->open[e->nopen++] = *r;
+	}
+}
+
 /* The calls in which the task that crashed was: there is room for all. */
 static void take_open(struct kfi_excerpt *e)
 {
@@ -124,24 +146,71 @@ static void take_open(struct kfi_excerpt *e)
 		if (kfi_call_open(s, i, &r[e->nopen]) &&
 		    kfi_call_kind(run, &r[e->nopen]) == KFI_KEPT)
 			e->nopen++;
+	e->log.nopen = e->nopen;
+	e->open_unknown = !kfi_task_look_open(run, e->log.total, &e->log.nopen);
 }
 
-static void take_excerpt(struct kfi_excerpt *e, const struct kfi_run *run)
+/* What @of has, whether it is collected or not: the newest @room rows, and counts of all. */
+static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 room)
 {
+	/* Pair with the releases in take_open_calls() and kfi_collect_rows(): what they have made is there. */
+	bool is_taken = smp_load_acquire(&of->taken), is_collected = kfi_log_is_collected(of);
 	struct kfi_log *log = &e->log;
 
 	kfi_clock_update();
-	kfi_excerpt_init(e, run);
+	memset(e, 0, sizeof(*e));
+	kfi_excerpt_init(e, &of->run);
 	kfi_collect_counts(log);
 	e->pid = current->pid;
 	log->rows = rows;
 	log->nrows = 0;
 	log->open = opens;
-	take_ring(e, dump_rows);
-	take_open(e);
-	log->nopen = e->nopen;
-	e->open_unknown = !kfi_task_look_open(&log->run, log->total, &log->nopen);
+	take_ring(e, room);
+	if (is_taken) {
+		e->taken = of->open;
+		e->ntaken = of->nopen;
+		take_taken(e);
+	} else {
+		take_open(e);
+	}
+	if (is_collected)
+		memcpy(log->total, of->total, sizeof(log->total));
 	e->found[KFI_EXCERPT_CALL] += log->nopen;
+}
+
+/* Has a session left records that can be shown? A profile has sums, which a crash cannot add up. */
+static bool is_left(const struct kfi_log *log)
+{
+	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE &&
+	       log->run.start.cause != KFI_BY_NOTHING && !log->run.profile;
+}
+
+/* The session to show: the newest one, unless somebody has read it, or reads it. */
+static const struct kfi_log *find_unread(const struct kfi_log *log)
+{
+	const struct kfi_log *found = NULL;
+
+	for (; log; log = log->next)
+		if (is_left(log) && !kfi_log_is_collected(log))
+			found = log;
+	return found;
+}
+
+bool kfi_crash_take(struct kfi_excerpt *e, const struct kfi_log *log)
+{
+	if (!is_left(log))
+		return false;
+	take_excerpt(e, log, 0);
+	return true;
+}
+
+static bool has_unread_profile(const struct kfi_log *log)
+{
+	for (; log; log = log->next)
+		if (log->run.profile && log->run.start.cause != KFI_BY_NOTHING &&
+		    !kfi_log_is_collected(log))
+			return true;
+	return false;
 }
 
 /* ---- the console ---- */
@@ -203,31 +272,32 @@ static void dump(struct kfi_excerpt *e)
 
 static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 {
-	struct kfi_run *run;
+	const struct kfi_log *first, *log;
+	bool is_sent;
 	u32 n;
 
 	kfi_crash();
 	if (atomic_xchg(&crashed, 1))
 		return NOTIFY_DONE;
-	/* With preemption off the run cannot go away: see unpublish() in session/control.c. */
+	/* As long as preemption is off the logs cannot go away. */
 	preempt_disable_notrace();
-	run = READ_ONCE(kfi_live);
-	if (!run || atomic_read_acquire(&run->state) != KFI_COMPLETE ||
-	    run->start.cause == KFI_BY_NOTHING || run->profile) {
+	first = kfi_control_look_crash();
+	log = find_unread(first);
+	if (log) {
+		take_excerpt(&excerpt, log, dump_rows);
+		n = excerpt.log.nrows;
+		kfi_last_crash(&excerpt, text);
+		if (dump_rows) {
+			excerpt.names = !kfi_proc_may_print();
+			prepare_rows(&excerpt, n);
+			dump(&excerpt);
+		}
+	}
+	is_sent = kfi_serial_crash(first, &excerpt, text, sizeof(text));
+	if (has_unread_profile(first))
+		pr_emerg("kfi: a profile is not kept in a crash\n");
+	else if (!log && !is_sent)
 		pr_emerg("kfi: nothing was being recorded\n");
-		kfi_serial_crash(NULL, NULL, 0);
-		goto out;
-	}
-	take_excerpt(&excerpt, run);
-	n = excerpt.log.nrows;
-	kfi_last_crash(&excerpt, text);
-	if (dump_rows) {
-		excerpt.names = !kfi_proc_may_print();
-		prepare_rows(&excerpt, n);
-		dump(&excerpt);
-	}
-	kfi_serial_crash(&excerpt, text, sizeof(text));
-out:
 	preempt_enable_notrace();
 	return NOTIFY_DONE;
 }

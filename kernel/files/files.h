@@ -409,15 +409,26 @@ bool kfi_serial_create(void);
 bool kfi_serial_param(const char *arg);
 
 /**
- * kfi_serial_crash() - Send a session to the consoles, if kfi.dump=console asks for that.
- * @e: the session; its header is made for what is sent. NULL: only go on with what a task was
- *	sending
- * @text: memory for the header
- * @size: bytes of it
+ * kfi_serial_interrupt() - Have a task that sends stop in its line: the report of a crash begins.
  *
+ * Else characters of both come in turn, since the report does not wait for the console's lock. The
+ * crash sends this line again.
  * Context: a crash.
  */
-void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size);
+void kfi_serial_interrupt(void);
+
+/**
+ * kfi_serial_crash() - Send to the consoles what was not sent yet, if kfi.dump=console asks for that.
+ * @first: the current logs; NULL: there are none
+ * @e: memory for what is sent of each
+ * @text: memory for a header
+ * @size: bytes of it
+ *
+ * What a task was sending comes first, from the line where that task was.
+ * Context: a crash.
+ * Return: true if something was sent.
+ */
+bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *text, u32 size);
 
 /* ---- crash.c: the end of a session on the console; last.c: in memory ---- */
 
@@ -434,6 +445,8 @@ enum kfi_excerpt_kind {
  * @log: a copy of its log, with what a header says
  * @pid: the task that crashed
  * @nopen: calls in @log.open: those that were open in that task
+ * @taken: all open calls, if they were taken off the stacks; they still have to be filtered
+ * @ntaken: how many
  * @found: rows that the whole log would have, by enum kfi_excerpt_kind
  * @left_out: how many of them do not follow the header
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
@@ -444,6 +457,8 @@ struct kfi_excerpt {
 	struct kfi_log log;
 	u32 pid;
 	u32 nopen;
+	const struct kfi_rec *taken;
+	u32 ntaken;
 	u64 found[KFI_EXCERPT_KINDS];
 	u64 left_out[KFI_EXCERPT_KINDS];
 	bool open_unknown;
@@ -473,6 +488,16 @@ static inline enum kfi_excerpt_kind kfi_excerpt_kind(const struct kfi_rec *r)
 		return KFI_EXCERPT_CALL;
 	return r->event == KFI_EVENT_STACK ? KFI_EXCERPT_WATCH : KFI_EXCERPT_MARK;
 }
+
+/**
+ * kfi_crash_take() - Take what a complete session has left.
+ * @e: filled; no records become rows
+ * @log: its log
+ *
+ * Context: a crash, with preemption off.
+ * Return: false if the session is not complete, has recorded nothing, or is a profile.
+ */
+bool kfi_crash_take(struct kfi_excerpt *e, const struct kfi_log *log);
 
 /**
  * kfi_crash_wanted() - From now on a crash stops the session.

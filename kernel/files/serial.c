@@ -14,6 +14,7 @@
 #include <linux/nmi.h>
 #include <linux/printk.h>
 #include <linux/proc_fs.h>
+#include <linux/rcupdate.h>
 #include <linux/reboot.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
@@ -358,6 +359,17 @@ static u8 early_table[KFI_SERIAL_DEFS_MIN * 16] __aligned(8);
 static bool has_sent;
 static u32 sent_id;
 
+static bool is_sent(const struct kfi_log *first)
+{
+	return has_sent && sent_id == first->run.id;
+}
+
+static void set_sent(const struct kfi_log *first)
+{
+	has_sent = true;
+	sent_id = first->run.id;
+}
+
 static bool must_stop(const struct sender *d)
 {
 	u64 hz = kfi_clock.hz;
@@ -407,10 +419,13 @@ static void send_line(void *arg, u32 seq, const char *line, u32 len)
 		if (!d->stopped)
 			write_piece(d, line + at, n);
 	}
-	if (d->crash)
-		touch_nmi_watchdog();
-	else
+	if (!d->crash) {
 		console_unlock();
+		return;
+	}
+	/* Preemption is off until all is sent: neither is a CPU that hangs. */
+	touch_nmi_watchdog();
+	rcu_cpu_stall_reset();
 }
 
 static void begin(struct sender *d, u32 skip)
@@ -467,6 +482,7 @@ static int prepare(struct sender *d, struct kfi_log *log)
 
 	if (ret)
 		return ret;
+	d->log.at = 0;
 	d->log.size = PIECE_BYTES;
 	for (i = 0; i < d->log.parts.n; i++)
 		d->log.size = max(d->log.size, d->log.parts.part[i].raw.len + PIECE_BYTES);
@@ -488,8 +504,7 @@ static void send_log(struct sender *d, struct kfi_log *log)
 		smp_mb();	/* busy, then look; pairs with that in take_over() */
 		if (!READ_ONCE(crash_has_it))
 			send_parts(d, 0);
-		has_sent = true;
-		sent_id = log->run.id;
+		set_sent(log);
 	}
 	parts = d->log.parts;
 	piece = d->log.piece;
@@ -523,7 +538,7 @@ static void send_complete(struct work_struct *work)
 	log = kfi_control_get_complete();
 	if (IS_ERR(log))
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %ld\n", PTR_ERR(log));
-	else if (log && has_rows(log) && !(has_sent && sent_id == log->run.id))
+	else if (log && has_rows(log) && !is_sent(log))
 		send_log(&sender, log);
 	else
 		kfi_log_put(log);
@@ -570,16 +585,17 @@ late_initcall_sync(serial_ready);
 
 /* ---- a crash ---- */
 
-static void send_opens(struct sender *d, const struct kfi_log *log, u32 n)
+static void send_opens(struct sender *d, const struct kfi_log *log, const struct kfi_rec *r, u32 n)
 {
 	struct {
 		struct kfi_raw_part part;
 		struct kfi_raw_open o;
 	} piece = { .part = { KFI_RAW_OPEN, sizeof(piece.o) } };
-	u32 i;
 
-	for (i = 0; i < n; i++) {
-		piece.o = kfi_raw_open_of(log, &log->open[i]);
+	for (; n--; r++) {
+		if (kfi_call_kind(&log->run, r) != KFI_KEPT)
+			continue;
+		piece.o = kfi_raw_open_of(log, r);
 		kfi_serial_log(&d->s, &piece, sizeof(piece));
 	}
 }
@@ -605,7 +621,6 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 	*head = kfi_raw_head_of(log);
 	*part = (struct kfi_raw_part) { KFI_RAW_TEXT, (u32)m.count };
 	memset(m.buf + m.count, 0, KFI_RAW_ALIGN);
-	begin(d, 0);
 	kfi_serial_log(&d->s, text, (u32)(m.buf + ALIGN(m.count, KFI_RAW_ALIGN) - (char *)text));
 	for (n = kfi_ring_taken(ring); n-- && !d->stopped;) {
 		i = kfi_ring_newest(ring, n);
@@ -614,10 +629,18 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 		c = kfi_raw_chunk_of(ring, ring->chunks[i]);
 		kfi_serial_chunk(&d->s, &c, ring->chunks[i]->words);
 	}
-	send_opens(d, log, e->nopen);
+	if (e->taken)
+		send_opens(d, log, e->taken, e->ntaken);
+	else
+		send_opens(d, log, log->open, e->nopen);
 	last.end.rows = log->nrows;
 	kfi_serial_log(&d->s, &last, sizeof(last));
-	finish(d);
+}
+
+void kfi_serial_interrupt(void)
+{
+	if (seconds)
+		WRITE_ONCE(crash_has_it, true);
 }
 
 /* Go on where a task was, which stops. Return: false if no task was sending. */
@@ -636,27 +659,37 @@ static bool take_over(struct sender *d)
 	return d->log.parts.log && d->log.piece;
 }
 
-void kfi_serial_crash(struct kfi_excerpt *e, void *text, u32 size)
+bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *text, u32 size)
 {
 	struct sender *d = &in_crash;
+	const struct kfi_log *log;
+	bool goes_on, begun = false;
 
 	if (!seconds)
-		return;
-	if (take_over(d) && !e) {
+		return false;
+	goes_on = take_over(d);
+	if (goes_on) {
 		send_parts(d, d->log.at);
-		return;
+		set_sent(d->log.parts.log);
 	}
-	if (!e)
-		return;
-	memset(e->left_out, 0, sizeof(e->left_out));
-	e->left_out[KFI_EXCERPT_CALL] = e->log.nopen - e->nopen;
-	e->names = false;
-	e->log.moved = kfi_raw_moved();
-	e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
-	e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents - e->left_out[KFI_EXCERPT_CALL];
-	send_run(d, e, text, size);
-	has_sent = true;
-	sent_id = e->log.run.id;
+	if (!first || is_sent(first))
+		return goes_on;
+	for (log = first; log; log = log->next) {
+		if (!kfi_crash_take(e, log))
+			continue;
+		e->left_out[KFI_EXCERPT_CALL] = e->taken ? 0 : e->log.nopen - e->nopen;
+		e->log.moved = kfi_raw_moved();
+		e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
+		e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents - e->left_out[KFI_EXCERPT_CALL];
+		if (!begun)
+			begin(d, 0);
+		begun = true;
+		send_run(d, e, text, size);
+	}
+	if (begun)
+		finish(d);
+	set_sent(first);
+	return goes_on || begun;
 }
 
 bool __init kfi_serial_param(const char *arg)

@@ -78,20 +78,24 @@ static u32 count_records(const struct kfi_ring *ring)
 	return n;
 }
 
-/* Open calls are in no ring: only here are they filtered, as far as they are known. */
+/*
+ * Open calls are in no ring: only here are they filtered, as far as they are known. All stay in the
+ * array, those that are kept first, since a crash may look at them at any time.
+ */
 static void filter_open(struct kfi_log *log)
 {
 	u32 i, kept = 0;
 
 	for (i = 0; i < log->nopen; i++) {
-		const struct kfi_rec *r = &log->open[i];
-		enum kfi_count verdict = kfi_call_kind(&log->run, r);
+		enum kfi_count verdict = kfi_call_kind(&log->run, &log->open[i]);
 
 		kfi_resched();
-		if (verdict == KFI_KEPT)
-			log->open[kept++] = *r;
-		else
+		if (verdict == KFI_KEPT) {
+			swap(log->open[kept], log->open[i]);
+			kept++;
+		} else {
 			log->total[verdict]++;
+		}
 	}
 	log->nopen = kept;
 }

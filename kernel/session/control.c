@@ -26,6 +26,12 @@ static DEFINE_MUTEX(log_mutex);
 static struct kfi_log *logs;
 static u32 last_id;
 
+/*
+ * What a crash looks at, without the mutex: @logs, but for those of the selftest. With preemption off
+ * they cannot go away: before that this is NULL, and kfi_control_quiesce() waits.
+ */
+static struct kfi_log *crash_logs;
+
 /* The task that runs the selftest: no other one writes. What @logs and @last_id were before it. */
 static struct task_struct *tester;
 static struct kfi_log *aside;
@@ -103,7 +109,8 @@ static int take_open_calls(struct kfi_log *log)
 
 	if (!ret && !log->taken)
 		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
-	log->taken = !ret;
+	/* Pairs with the acquire in take_excerpt() of files/crash.c. */
+	smp_store_release(&log->taken, !ret);
 	return ret;
 }
 
@@ -293,6 +300,9 @@ void kfi_control_set_current(struct kfi_log *first)
 		log->run.on_complete = session_completed;
 	}
 	logs = first;
+	if (!tester)
+		/* Pairs with READ_ONCE in kfi_control_look_crash(): an address dependency. */
+		smp_store_release(&crash_logs, first);
 	kfi_task_set_logs(first);
 }
 
@@ -376,6 +386,11 @@ struct kfi_log *kfi_control_look(void)
 	return log;
 }
 
+const struct kfi_log *kfi_control_look_crash(void)
+{
+	return READ_ONCE(crash_logs);
+}
+
 /* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
 static struct kfi_log *get_or_snap(void)
 {
@@ -423,7 +438,11 @@ static int retire(void)
 	state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
 	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
 		return -EBUSY;
+	if (!tester)
+		WRITE_ONCE(crash_logs, NULL);
 	ret = unpublish();
+	if (ret && !tester)
+		WRITE_ONCE(crash_logs, logs);
 	if (!ret || state != KFI_PRIMED)
 		return ret;
 	/* The sessions before it have been taken. */

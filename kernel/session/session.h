@@ -274,7 +274,8 @@ struct kfi_excerpt;
  * @boot: of the boot: its memory is never freed
  * @primed: it was primed: by command, at boot, or because the session before it was complete
  * @armed_at: of a session after another one: raw clock count when it was published
- * @taken: no hook uses the session any more, and @open has its open calls
+ * @taken: no hook uses the session any more, and @open has its open calls; without the mutex: by
+ *	smp_load_acquire()
  * @collected: the run is complete, no hook can touch it any more, and what follows is valid.
  *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
@@ -283,7 +284,7 @@ struct kfi_excerpt;
  * @read: the clocks when it was collected, which is after the session stopped
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
- * @open: the calls that were still open and pass the filters, @nopen of them
+ * @open: the calls that were still open, @nopen of them; once collected: those that pass the filters
  * @rows: all rows, @nrows of them, calls or not
  * @nrows: how many
  * @sums: of a profile, in place of @rows: its functions, @nrows of them
@@ -699,6 +700,15 @@ struct kfi_log *kfi_control_get(void);
  * Return: the first log with a reference for the caller; NULL if there is none, or a selftest runs.
  */
 struct kfi_log *kfi_control_look(void);
+
+/**
+ * kfi_control_look_crash() - Look at the current logs in a crash, which may wait for no mutex.
+ *
+ * Those of a selftest are not among them.
+ * Context: any, with preemption off: as long as that lasts the logs stay.
+ * Return: the first log, without a reference; NULL if there is none.
+ */
+const struct kfi_log *kfi_control_look_crash(void);
 
 /**
  * kfi_control_get_rows() - Get the current logs, or a snapshot while a run is recorded.

@@ -28,7 +28,7 @@
 
 enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
 
-/* Seconds a guest may still run: after its last word, after a panic, after SIGTERM. */
+/* Seconds a guest may still run: after its last word, after its last line of a panic, after SIGTERM. */
 #define GRACE_VERDICT	10
 #define GRACE_PANIC	5
 #define GRACE_TERM	3
@@ -103,8 +103,9 @@ static void console_line(struct channel *ch)
 		printf("%s\n", ch->line);
 	console_lines++;
 	snprintf(console_last, sizeof(console_last), "%.70s", ch->line);
-	if (!panic_allowed && !panic_time && strstr(ch->line, "Kernel panic - not syncing"))
-		panic_time = ch->line_start;
+	/* It may dump a log then: it is over when it says nothing any more. */
+	if (panic_time || (!panic_allowed && strstr(ch->line, "Kernel panic - not syncing")))
+		panic_time = now();
 }
 
 static void report_line(struct report *r, const char *s)
@@ -405,14 +406,15 @@ int main(int argc, char **argv)
 
 			if (read(sfd, &si, sizeof(si)) == sizeof(si) && si.ssi_signo != SIGCHLD) {
 				interrupted = true;
-				deadline = 0;
+				limit = 0;
 			}
 			if (waitpid(pid, &wstatus, WNOHANG) == pid)
 				exited = true;
 		}
-		if (result.done && now() + GRACE_VERDICT < deadline)
-			deadline = now() + GRACE_VERDICT;
-		if (panic_time && panic_time + GRACE_PANIC < deadline)
+		if (result.done && now() + GRACE_VERDICT < limit)
+			limit = now() + GRACE_VERDICT;
+		deadline = limit;
+		if (panic_time && panic_time + GRACE_PANIC < limit)
 			deadline = panic_time + GRACE_PANIC;
 		if (!exited && now() >= deadline) {
 			timed_out = true;

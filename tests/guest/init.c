@@ -5,9 +5,9 @@
  * What it does is told on the kernel command line:
  *   kfi_guest=test	runs the cases and reports on the verdict channel (the default)
  *   kfi_guest=boot	runs those of case_boot.c, which look at this boot's own words
- *   kfi_guest=crash	dies by a panic, or as kfi_end=oops or kfi_end=reset says; if the boot
- *			before has died so and left its end, runs crash_cases[] and prints that,
- *			in lines "last: BASE64"
+ *   kfi_guest=crash	dies by a panic, or as kfi_end says, see crash_as(); if the boot before
+ *			has died so and left its end, runs crash_cases[] and prints that, in
+ *			lines "last: BASE64"
  *   kfi_guest=script	runs /etc/kfi/script with busybox, then reports one case, `script`
  *   kfi_guest=shell	a shell on the console
  *   kfi_guest=compare	counts the calls of a program (compare.c); kfi_callers=FUNCTION
@@ -446,15 +446,57 @@ static void read_repeatedly(int ms)
 	}
 }
 
-/* Dies in some way that the next boot is told of, or in one of which nothing is told. */
-static int crash_as(const char *end)
+/* Arms @runs, the first of which starts with a mkdir(). */
+static void record_then(const char *runs)
+{
+	char text[300];
+
+	snprintf(text, sizeof(text), "new %s", runs);
+	if (kfi_write(text) || kfi_write("prime") || mkdir("/tmp/crash", 0700))
+		printf("init: nothing is recorded\n");
+}
+
+static void die_of_oops(bool loaded)
 {
 	int status;
 
+	if (loaded && !fork())
+		_exit(module_command("oops"));
+	wait(&status);
+}
+
+/*
+ * Dies in some way that the next boot is told of, or in one of which nothing is told. @end: panic,
+ * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic while
+ * a task collects it; waiting: a panic while the second session of a chain waits; profile: one while
+ * a profile is made.
+ */
+static int crash_as(const char *end)
+{
+	bool loaded;
+
 	if (!strcmp(end, "oops")) {
-		if (module_load() == PASS && !fork())
-			_exit(module_command("oops"));
-		wait(&status);
+		die_of_oops(module_load() == PASS);
+	} else if (!strcmp(end, "sending")) {
+		loaded = module_load() == PASS;
+		kfi_write("stop");
+		sleep(3);
+		die_of_oops(loaded);
+	} else if (!strcmp(end, "collecting")) {
+		read_repeatedly(1000);
+		kfi_write("stop");
+		usleep(20000);
+		return 1;
+	} else if (!strcmp(end, "waiting")) {
+		record_then("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
+			    "begin trigger start entry vfs_rmdir end");
+		return 1;
+	} else if (!strcmp(end, "profile")) {
+		record_then("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
+			    "begin profile trigger start entry vfs_rmdir end");
+		usleep(500000);
+		rmdir("/tmp/crash");
+		return 1;
 	} else if (!strcmp(end, "reset")) {
 		read_repeatedly(3000);
 		kfi_write("mark before the reset");
