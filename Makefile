@@ -99,6 +99,7 @@ bisect:
 bench:
 	@scripts/install-deps tools kernel plugin plugin-arm plugin-arm64 arm arm64 x86 guests
 	@tests/bench/run $(BENCH)
+	@tests/bench/serial
 	@$(MAKE) bench-tools
 
 bench-boot:
