@@ -113,7 +113,7 @@ static void take_ring(struct kfi_excerpt *e, u32 room)
 	}
 }
 
-/* Calls that were taken off the stacks: all are counted, those of the task that crashed become rows. */
+/* Calls that were taken off the stacks: all count, those of the task that crashed become rows. */
 static void take_taken(struct kfi_excerpt *e)
 {
 	struct kfi_log *log = &e->log;
@@ -153,7 +153,7 @@ static void take_open(struct kfi_excerpt *e)
 /* What @of has, whether it is collected or not: the newest @room rows, and counts of all. */
 static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 room)
 {
-	/* Pair with the releases in take_open_calls() and kfi_collect_rows(): what they have made is there. */
+	/* Pair with the releases in take_open_calls() and kfi_collect_rows(). */
 	bool is_taken = smp_load_acquire(&of->taken), is_collected = kfi_log_is_collected(of);
 	struct kfi_log *log = &e->log;
 

@@ -418,7 +418,7 @@ bool kfi_serial_param(const char *arg);
 void kfi_serial_interrupt(void);
 
 /**
- * kfi_serial_crash() - Send to the consoles what was not sent yet, if kfi.dump=console asks for that.
+ * kfi_serial_crash() - Send to the consoles what was not sent yet, if kfi.dump=console is given.
  * @first: the current logs; NULL: there are none
  * @e: memory for what is sent of each
  * @text: memory for a header

@@ -467,9 +467,9 @@ static void die_of_oops(bool loaded)
 
 /*
  * Dies in some way that the next boot is told of, or in one of which nothing is told. @end: panic,
- * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic while
- * a task collects it; waiting: a panic while the second session of a chain waits; profile: one while
- * a profile is made.
+ * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic
+ * while a task collects it; waiting: one while the second session of a chain waits; profile: one
+ * while a profile is made.
  */
 static int crash_as(const char *end)
 {
