@@ -680,7 +680,8 @@ bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *
 		e->left_out[KFI_EXCERPT_CALL] = e->taken ? 0 : e->log.nopen - e->nopen;
 		e->log.moved = kfi_raw_moved();
 		e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
-		e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents - e->left_out[KFI_EXCERPT_CALL];
+		e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents -
+			       e->left_out[KFI_EXCERPT_CALL];
 		if (!begun)
 			begin(d, 0);
 		begun = true;

@@ -27,8 +27,8 @@ static struct kfi_log *logs;
 static u32 last_id;
 
 /*
- * What a crash looks at, without the mutex: @logs, but for those of the selftest. With preemption off
- * they cannot go away: before that this is NULL, and kfi_control_quiesce() waits.
+ * What a crash looks at, without the mutex: @logs, but for those of the selftest. With preemption
+ * off they cannot go away: before that this is NULL, and kfi_control_quiesce() waits.
  */
 static struct kfi_log *crash_logs;
 

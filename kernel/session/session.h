@@ -284,7 +284,7 @@ struct kfi_excerpt;
  * @read: the clocks when it was collected, which is after the session stopped
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
- * @open: the calls that were still open, @nopen of them; once collected: those that pass the filters
+ * @open: the calls that were still open, @nopen of them; once collected those that pass the filters
  * @rows: all rows, @nrows of them, calls or not
  * @nrows: how many
  * @sums: of a profile, in place of @rows: its functions, @nrows of them

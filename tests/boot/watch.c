@@ -28,7 +28,7 @@
 
 enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
 
-/* Seconds a guest may still run: after its last word, after its last line of a panic, after SIGTERM. */
+/* Seconds a guest may still run: after its last word, its last line of a panic, SIGTERM. */
 #define GRACE_VERDICT	10
 #define GRACE_PANIC	5
 #define GRACE_TERM	3
