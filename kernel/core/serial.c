@@ -258,12 +258,20 @@ static u16 *find_def(struct kfi_serial *s, u32 func, u32 site)
 	return &s->hash[i];
 }
 
-/* What is not in the table yet lies near others: the next call of the same caller, its caller. */
-static void code_new_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
+/*
+ * What is not in the table yet lies near others: the next call of the same caller, its caller.
+ * Return: what is unknown, because these are.
+ */
+static u32 code_new_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
 {
 	struct kfi_serial_learnt *l = &s->now;
 	const struct kfi_serial_level *below = level + 1;
+	u32 unknown = 0;
 
+	if (level->valid ? level->unknown : l->unknown)
+		unknown = KFI_SERIAL_NO_SITE;
+	if (below->valid && below->unknown)
+		unknown |= KFI_SERIAL_NO_FUNC;
 	if (level->valid)
 		*site = level->site + (u32)code_signed(s, KFI_SERIAL_SITE_NEAR,
 						       (s32)(*site - level->site));
@@ -275,37 +283,40 @@ static void code_new_def(struct kfi_serial *s, struct kfi_serial_level *level, u
 	else
 		*func = (u32)code_num(s, KFI_SERIAL_FUNC_FAR, *func);
 	l->site = *site;
+	l->unknown = unknown & KFI_SERIAL_NO_SITE;
+	return unknown;
 }
 
-/* Function and call site. Return: false, where they are not known: their line is lost. */
-static bool code_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
+/* Function and call site. Return: what of them is unknown, because a line is lost. */
+static u32 code_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
 {
 	struct kfi_serial_learnt *l = &s->now;
 	u16 *at = reads(s) ? NULL : find_def(s, *func, *site);
 	u32 ref;
 
 	if (code_bit(s, &l->new_def, at && !*at)) {
-		code_new_def(s, level, func, site);
+		u32 unknown = code_new_def(s, level, func, site);
+
 		l->ref = s->ndefs;
 		if (s->ndefs == s->max_defs)
-			return true;
+			return unknown;
 		s->def[s->ndefs++] = (struct kfi_serial_def) {
-			.func = *func, .site = *site, .known = true,
+			.func = *func, .site = *site, .unknown = unknown,
 		};
 		if (at)
 			*at = (u16)s->ndefs;
-		return true;
+		return unknown;
 	}
 	ref = l->ref + 1;
 	ref += (u32)code_difference(s, KFI_SERIAL_REF, at ? (s32)(*at - 1 - ref) : 0);
 	l->ref = ref;
 	if (ref >= s->ndefs) {
 		s->bad = true;
-		return false;
+		return KFI_SERIAL_NO_CALL;
 	}
 	*func = s->def[ref].func;
 	*site = s->def[ref].site;
-	return s->def[ref].known;
+	return s->def[ref].unknown;
 }
 
 /**
@@ -427,7 +438,7 @@ static void code_parts(struct kfi_serial *s, u32 form, bool leaf, s64 below, s64
 
 /* A call has returned: those below it are its own. */
 static void add_call(struct kfi_serial_level *level, u32 form, const struct call *c, u64 entry,
-		     bool in_irq)
+		     bool in_irq, u32 unknown)
 {
 	s64 irq = form == KFI_REC_IRQ || form == KFI_REC_BOTH ? c->split : 0, off = c->off;
 	struct kfi_serial_level *below = level + 1;
@@ -442,15 +453,16 @@ static void add_call(struct kfi_serial_level *level, u32 form, const struct call
 	level->off += off;
 	level->irq += irq;
 	level->site = c->site;
+	level->unknown = unknown & KFI_SERIAL_NO_SITE;
 }
 
-static bool code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
+static u32 code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 {
 	struct kfi_serial_learnt *l = &s->now;
 	struct kfi_serial_level *level, *below;
-	bool in_irq = kfi_rec_ctx(w[0]) != KFI_CTX_TASK, known;
+	bool in_irq = kfi_rec_ctx(w[0]) != KFI_CTX_TASK;
 	struct call c = unpack(form, w);
-	u32 i, own = kfi_rec_is_packed(form) ? kfi_rec_count(form) : KFI_REC_WORDS;
+	u32 i, own = kfi_rec_is_packed(form) ? kfi_rec_count(form) : KFI_REC_WORDS, unknown;
 	s64 below_ran, irq;
 	u64 entry;
 
@@ -459,7 +471,7 @@ static bool code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 	/* Those that are too deep are leaves; the last level ends the list. */
 	level = &l->level[min_t(u32, c.depth, KFI_SERIAL_LEVELS - 3)];
 	below = level + 1;
-	known = code_def(s, level, &c.func, &c.site);
+	unknown = code_def(s, level, &c.func, &c.site);
 	below_ran = below->below[0] + below->below[1];
 	irq = below->irq;
 	if (!in_irq) {
@@ -470,11 +482,11 @@ static bool code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 		below_ran = irq = 0;
 	entry = code_times(s, below, &c);
 	code_parts(s, form, !below->valid, below_ran, below->valid ? below->off : 0, irq, &c);
-	add_call(level, form, &c, entry, in_irq);
+	add_call(level, form, &c, entry, in_irq, unknown);
 	pack(form, &c, w);
 	for (i = own; i < words; i++)
 		w[i] = code_word(s, i - own, w[i]);
-	return known;
+	return unknown;
 }
 
 /* An event: its time, and words that are often those of one of the last events. */
@@ -528,11 +540,11 @@ static void code_record(struct kfi_serial *s, struct kfi_serial_item *item, u32 
 	item->w[0] = l->w0 << KFI_W0_CTX_SHIFT | form | below;
 	event = form > KFI_REC_WORDS &&
 		code_bit(s, &l->is_event, !!(item->w[KFI_REC_WORDS] & KFI_EXT_EVENT));
-	item->unknown = false;
+	item->unknown = 0;
 	if (event)
 		code_event(s, item->n, item->w);
 	else
-		item->unknown = !code_call(s, form, item->n, item->w);
+		item->unknown = code_call(s, form, item->n, item->w);
 }
 
 static void code_bytes(struct kfi_serial *s, u8 *bytes, u32 n)
@@ -723,7 +735,7 @@ static void code_place(struct kfi_serial *s)
 	}
 	/* Those of lines that are lost are unknown. */
 	while (s->ndefs < ndefs)
-		s->def[s->ndefs++].known = false;
+		s->def[s->ndefs++].unknown = KFI_SERIAL_NO_CALL;
 }
 
 void kfi_serial_init(struct kfi_serial *s, u32 max_defs, void *memory,

@@ -76,7 +76,7 @@ enum kfi_serial_kind {
  * @part: kind of a part
  * @size: bytes of a part, words of a chunk
  * @base: of a chunk; rows of the end
- * @unknown: when read: the function and the call site of a record were on a line that is lost
+ * @unknown: when read: what of a call is unknown, as in struct kfi_serial_def
  * @w: words, as numbers
  * @bytes: bytes, as they are in the raw log
  * @sum: a function of a profile, as numbers
@@ -88,22 +88,27 @@ struct kfi_serial_item {
 	u32 part;
 	u32 size;
 	u64 base;
-	bool unknown;
+	u32 unknown;
 	u32 w[KFI_REC_WORDS_MAX];
 	u8 bytes[64];
 	struct kfi_prof_sum sum;
 };
 
+/* What of a call is unknown, where the line that defines it is lost, or one that it is near to. */
+#define KFI_SERIAL_NO_FUNC	1u
+#define KFI_SERIAL_NO_SITE	2u
+#define KFI_SERIAL_NO_CALL	(KFI_SERIAL_NO_FUNC | KFI_SERIAL_NO_SITE)
+
 /**
  * struct kfi_serial_def - an entry of the table
  * @func: function, as in the record
  * @site: call site
- * @known: it was written, or read
+ * @unknown: what of it is unknown: KFI_SERIAL_NO_FUNC, KFI_SERIAL_NO_SITE
  */
 struct kfi_serial_def {
 	u32 func;
 	u32 site;
-	bool known;
+	u32 unknown;
 };
 
 /* A probability: 12 bits of it, and 4 bits that count how often it was adapted. */
@@ -175,6 +180,7 @@ enum kfi_serial_num_of {
 /**
  * struct kfi_serial_level - calls at one depth that have returned, and whose caller has not
  * @valid: there are any
+ * @unknown: when read: @site is not known, because a line is lost
  * @site: call site of the last one
  * @first: entry of the first one
  * @below: what they took, without @off and @irq: of tasks, of interrupts
@@ -183,6 +189,7 @@ enum kfi_serial_num_of {
  */
 struct kfi_serial_level {
 	bool valid;
+	bool unknown;
 	u32 site;
 	u64 first;
 	s64 below[2];
@@ -212,6 +219,7 @@ struct kfi_serial_level {
  * @depth: its depth
  * @ref: its entry in the table
  * @site: call site that was defined last
+ * @unknown: when read: that one is not known
  * @sum: function of a profile that was last
  */
 struct kfi_serial_learnt {
@@ -235,6 +243,7 @@ struct kfi_serial_learnt {
 	u32 depth;
 	u32 ref;
 	u32 site;
+	bool unknown;
 	struct kfi_prof_sum sum;
 };
 

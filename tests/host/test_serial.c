@@ -517,14 +517,78 @@ static void faults_not_asked(void)
 	CHECK(unknown > 0);
 }
 
-/* Each line is lost in turn: all rows of the others are there, but for their functions. */
+/* A number of each call, with its function and its call site, or 0 in place of these. */
+static u64 number_of(const struct kfi_row *row, u32 unknown)
+{
+	const u64 values[] = {
+		(u64)row->entry_ns, (u64)row->delta_ns, (u64)row->local_ns, (u64)(u32)row->task,
+		row->depth, unknown & KFI_SERIAL_NO_FUNC ? 0 : row->func_at,
+		unknown & KFI_SERIAL_NO_SITE ? 0 : row->site,
+	};
+	u64 sum = 1;
+
+	for (u32 i = 0; i < ARRAY_SIZE(values); i++) {
+		sum = (sum ^ values[i]) * 0x9e3779b97f4a7c15ull;
+		sum ^= sum >> 29;
+	}
+	return sum;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const u64 *x = a, *y = b;
+
+	return *x < *y ? -1 : *x > *y;
+}
+
+/*
+ * The calls of a log: their numbers if @all is NULL, also without function, call site, or both.
+ * Else each is among @all. Return: how many numbers; how many calls without a function.
+ */
+static u32 check_calls(const void *raw, size_t len, u64 *numbers, u32 room, const u64 *all,
+		       u32 nall)
+{
+	struct kfi_log_mark mark;
+	struct kfi_row row;
+	struct kfi_raw r;
+	struct kfi_err err;
+	u32 n = 0, nameless = 0;
+	int ret;
+
+	if (!CHECK_EQ(kfi_raw_open(&r, "raw", (const u8 *)raw + 8, len - 8, &err), 0))
+		return 0;
+	while ((ret = kfi_raw_item(&r, &row, &mark)) > 0) {
+		u64 number = number_of(&row, 0);
+
+		if (ret != KFI_LINE_ROW)
+			continue;
+		for (u32 unknown = 0; !all && unknown <= KFI_SERIAL_NO_CALL; unknown++)
+			if (CHECK(n < room))
+				numbers[n++] = number_of(&row, unknown);
+		if (all)
+			CHECK(bsearch(&number, all, nall, sizeof(*all), by_number));
+		nameless += !row.func_at;
+	}
+	CHECK_EQ(ret, 0);
+	kfi_raw_close(&r);
+	if (!all)
+		qsort(numbers, n, sizeof(*numbers), by_number);
+	return all ? nameless : n;
+}
+
+/*
+ * Each line is lost in turn: all rows of the others are there, but for their functions. None has
+ * the function or the call site of another one.
+ */
 static void one_line_lost(void)
 {
 	static u32 rows[20000];
-	u32 all, sum = 0;
+	static u64 numbers[800000];
+	u32 all, sum = 0, calls, nameless = 0;
 
 	make_image(5, 20);
 	all = rows_of(image, image_len);
+	calls = check_calls(image, image_len, numbers, ARRAY_SIZE(numbers), NULL, 0);
 	CHECK(encode(image, image_len, TABLE));
 	for (u32 lost = 1; lost <= last_seq; lost++) {
 		struct kfi_lines l = { 0 };
@@ -538,11 +602,13 @@ static void one_line_lost(void)
 			rows[lost] = all - rows_of(got, got_len);
 			sum += rows[lost];
 			CHECK(rows[lost] < 300);
+			nameless += check_calls(got, got_len, NULL, 0, numbers, calls);
 		}
 		kfi_lines_free(&l);
 	}
 	/* Each row was missing once, with its line. */
 	CHECK_EQ(sum, all);
+	CHECK(nameless > 0);
 	wire_len = 0;
 }
 

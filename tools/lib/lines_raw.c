@@ -34,7 +34,7 @@
  * @lost: lines of the log are missing
  * @headless: the head of the log is missing
  * @records: records
- * @unknown: records whose function is not known
+ * @unknown: records whose function or call site is not known
  * @skipped: lines of logs without a head, or that make no sense
  * @failed: there is no memory
  */
@@ -154,7 +154,7 @@ static void put_words(struct raw_writer *m, const u32 *w, u32 n)
 		put32(m, w[i]);
 }
 
-/* A call without its function and its call site: they are 0, which no code is at. */
+/* A call without its function or its call site: it is 0, which no code is at. */
 static void put_unknown_call(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	u32 w[KFI_REC_WORDS_MAX] = { 0 };
@@ -164,7 +164,10 @@ static void put_unknown_call(struct raw_writer *m, const struct kfi_serial_item 
 	m->unknown++;
 	if (!kfi_rec_decode(item->w, item->n, &r, m->text, m->s->base))
 		return;
-	r.func = r.site = 0;
+	if (item->unknown & KFI_SERIAL_NO_FUNC)
+		r.func = 0;
+	if (item->unknown & KFI_SERIAL_NO_SITE)
+		r.site = 0;
 	form = kfi_rec_choose(&r, m->text, m->s->base);
 	kfi_rec_encode(w, form, &r, m->text, m->s->base);
 	put_words(m, w, kfi_rec_count(form));
