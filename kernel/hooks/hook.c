@@ -219,9 +219,12 @@ void kfi_hook_resched(void)
 
 /* ---- measuring the hooks ---- */
 
-/* After inlining these two are in arch/entry_x86.S, entry_arm.S and entry_arm64.S. */
+/*
+ * After inlining these two are in arch/entry_x86.S, entry_arm.S and entry_arm64.S. They are not
+ * inlined: scripts/check-sites knows the function whose calls of hooks are no call sites.
+ */
 #ifndef CONFIG_KFI_AFTER_INLINING
-void kfi_hook_calls(u32 n)
+noinline void kfi_hook_calls(u32 n)
 {
 	while (n--) {
 		__cyg_profile_func_enter(kfi_hook_calls, kfi_hook_calls);
@@ -229,7 +232,7 @@ void kfi_hook_calls(u32 n)
 	}
 }
 
-void kfi_hook_no_calls(u32 n)
+noinline void kfi_hook_no_calls(u32 n)
 {
 	while (n--)
 		barrier();
