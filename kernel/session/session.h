@@ -247,7 +247,7 @@ struct kfi_row {
  * @noints: of calls in interrupts that noints drops: one in KFI_COST_INTERRUPT is the first of an
  *	interrupt; 0: not known
  *
- * Both are 0 if they could not be measured.
+ * All are 0 if they could not be measured.
  */
 struct kfi_cost {
 	u64 kept;

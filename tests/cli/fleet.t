@@ -110,11 +110,11 @@ needs_command python3
 needs_command "${CHROMIUM:-chromium}"
 awk -f "$SIMULATE" -v boots=4000 -v functions=3 >"$tmp/many.jsonl"
 kd --fleet "$tmp/many.db" --html "$tmp/many.html" -n 2 "$tmp/many.jsonl" 2>/dev/null
-run "$here/browser" --eval "[kfi.facts().dots, document.querySelectorAll('rect.dot').length,
+run "$here/browser" --eval "[kfi.facts().dots, kfi.facts().median.length, document.querySelectorAll('rect.dot').length,
 	document.querySelectorAll('#functions tbody tr').length,
 	document.querySelector('#functions p').textContent]" "$tmp/many.html"
 out <<'E'
-[0, 10, 2, "The page has 2 of 3 rows: kd -n chooses how many."]
+[0, 10, 10, 2, "The page has 2 of 3 rows: kd -n chooses how many."]
 E
 
 begin 'kd --fleet: the page answers all questions, and is not the fleet'

@@ -44,7 +44,7 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
  * kd_walk_both() - read a log to its end, for two visitors
  * @kd: the run
  * @a: one visitor
- * @b: the other one, which comes behind it; each has numbers of its own
+ * @b: the other one, which is called second; each has numbers of its own
  * @err: why not
  *
  * Return: 0 or -errno.

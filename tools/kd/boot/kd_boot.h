@@ -535,10 +535,15 @@ static inline s64 boot_recording(const struct kd_boot *b, u64 rows, u64 dropped,
 		return -1;
 	if (h->filtered && (h->format < KFI_BELOW_FORMAT || !cost.dropped))
 		return -1;
-	if (ran > 0 && h->has_start && h->has_stop && h->stop_us > h->start_us)
-		ns += (u64)(boot_noints(h) * (double)ran / (b->cpus ? b->cpus : 1) / 1e3 /
-			    (double)(h->stop_us - h->start_us));
-	return (s64)ns;
+	if (ran > 0 && h->has_start && h->has_stop && h->stop_us > h->start_us) {
+		double noints = boot_noints(h) * (double)ran / (b->cpus ? b->cpus : 1) / 1e3 /
+				(double)(h->stop_us - h->start_us);
+
+		if (noints >= 0x1p62)
+			return -1;
+		ns += (u64)noints;
+	}
+	return ns > S64_MAX ? -1 : (s64)ns;
 }
 
 #endif /* KFI_KD_BOOT_H */

@@ -26,8 +26,11 @@ static s64 recording(const struct kd_boot *b)
 	    __builtin_mul_overflow(h->filtered, h->filtered_cost_ns, &more) ||
 	    __builtin_add_overflow(ns, more, &ns) || ns > S64_MAX)
 		return -1;
-	more = (u64)boot_noints(h);
-	return ns + more > S64_MAX ? -1 : (s64)(ns + more);
+	/* Both are from the header of a file. */
+	if (boot_noints(h) >= 0x1p62)
+		return -1;
+	ns += (u64)boot_noints(h);
+	return ns > S64_MAX ? -1 : (s64)ns;
 }
 
 /* A row of which a name says what it is. @of_boot: it is a part of the boot */

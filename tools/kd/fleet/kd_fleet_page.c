@@ -6,7 +6,8 @@
  *	kd, fleet	version of kd, path of the fleet
  *	builds, boards	names
  *	boots		of each boot that was over: number of its build, of its board, total (ns)
- *	answers		by question: rows as --json has them, all: how many there are, notes
+ *	answers		by question: rows as --json has them; all: how many there are, of lists that
+ *			-n cuts; notes
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,8 +78,10 @@ static int put_data(struct fleet *f, struct kfi_err *err)
 
 		if (!fleet_questions[i].has_page)
 			continue;
-		/* The trend has all builds. */
-		if (num == U64_MAX && i)
+		/* The picture needs all builds. */
+		if (fleet_questions[i].ask == ask_trend)
+			f->kd->opt.num = U64_MAX;
+		else if (num == U64_MAX)
 			f->kd->opt.num = PAGE_ROWS;
 		fputs(i ? ",\n" : "", stdout);
 		ret = put_answer(f, &fleet_questions[i], err);
@@ -109,7 +112,7 @@ int ask_page(struct fleet *f, struct kfi_err *err)
 	f->kd->opt.out = KD_OUT_JSON;
 	ret = put_data(f, err);
 	f->kd->opt.out = KD_OUT_TEXT;
-	if (fclose(stdout) && !ret)
+	if ((ferror(stdout) | fclose(stdout)) && !ret)
 		ret = ask_no_memory(err);
 	stdout = out;
 	ret = ret ? : kd_export_open(&x, err);

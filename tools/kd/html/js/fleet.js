@@ -31,14 +31,14 @@ const quantile = (sorted, part) => sorted[Math.max(0, Math.ceil(sorted.length * 
 
 function totalSeries() {
 	const rows = fleet.answers.trend.rows;
-	return { name: TOTAL, title: 'Total of the boots, by build', median: rows.map((r) => r.median_ns),
+	return { name: TOTAL, kind: 'boot', title: 'Total of the boots, by build', median: rows.map((r) => r.median_ns),
 		p95: rows.map((r) => r.p95_ns), boots: true };
 }
 
 function seriesOf(row, what) {
 	if (row.name === TOTAL)
 		return totalSeries();
-	return { name: row.name, title: what + ' ' + nameOf(row) + ': median of each build',
+	return { name: row.name, kind: what.toLowerCase(), title: what + ' ' + nameOf(row) + ': median of each build',
 		median: row.medians_ns.split(' ').map(Number) };
 }
 
@@ -54,7 +54,7 @@ function seriesNamed(name, kind) {
 	return null;
 }
 
-const cutsOf = (s) => fleet.answers.changes.rows.filter((r) => r.name === s.name);
+const cutsOf = (s) => fleet.answers.changes.rows.filter((r) => r.kind === s.kind && r.name === s.name);
 
 function draw() {
 	const box = $('picture'), width = box.clientWidth, height = box.clientHeight, s = series;
@@ -237,7 +237,7 @@ function fillPanels() {
 		r.kind, drawn(r, r.kind === 'boot' ? null : r.kind), time(r.low_ns), time(r.high_ns),
 		r.high_percent.toFixed(2) + ' %', r.distance || '?']);
 	panel('worst', ['On the critical path', 'Other boots', 'Slow boots', 'More', 'More %'], (r) => [
-		drawn(r), time(r.others_ns), time(r.slow_ns), change(r.more_ns), percent(r.more_percent)]);
+		drawn(r, 'function'), time(r.others_ns), time(r.slow_ns), change(r.more_ns), percent(r.more_percent)]);
 	fillSeries();
 }
 
