@@ -281,3 +281,23 @@ void kd_row_end(struct kd_table *t)
 	t->nunsure = 0;
 	t->rows++;
 }
+
+FILE *kd_capture(char **text, size_t *size)
+{
+	FILE *out = stdout, *memory = open_memstream(text, size);
+
+	if (!memory)
+		return NULL;
+	fflush(stdout);
+	stdout = memory;
+	return out;
+}
+
+int kd_capture_end(FILE *out)
+{
+	bool failed = ferror(stdout);
+
+	failed |= fclose(stdout) != 0;
+	stdout = out;
+	return failed ? -ENOMEM : 0;
+}

@@ -162,4 +162,21 @@ void kd_json_text(const char *s);
  */
 void kd_json_put(struct kfi_out *out, const char *s);
 
+/**
+ * kd_capture() - from now on what is printed to standard output becomes a text
+ * @text: set by kd_capture_end(): the text, to be freed
+ * @size: its bytes
+ *
+ * Return: standard output as it was, for kd_capture_end(); NULL: no memory.
+ */
+FILE *kd_capture(char **text, size_t *size);
+
+/**
+ * kd_capture_end() - the text is complete
+ * @out: from kd_capture()
+ *
+ * Return: 0; -ENOMEM: it is not whole.
+ */
+int kd_capture_end(FILE *out);
+
 #endif /* KFI_KD_TABLE_H */

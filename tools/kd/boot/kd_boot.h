@@ -517,6 +517,24 @@ static inline double boot_noints(const struct kfi_log_head *h)
 }
 
 /**
+ * boot_part() - the part of a time of all CPUs that belongs to some calls, by how long they ran
+ * @b: the boot
+ * @whole: the time, as what interrupts took, nanoseconds
+ * @ran: how long the calls ran, nanoseconds
+ *
+ * Return: nanoseconds, 0: unknown.
+ */
+static inline double boot_part(const struct kd_boot *b, double whole, s64 ran)
+{
+	const struct kfi_log_head *h = &b->kd->in.head;
+
+	if (ran <= 0 || !h->has_start || !h->has_stop || h->stop_us <= h->start_us)
+		return 0;
+	return whole * (double)ran / (b->cpus ? b->cpus : 1) / 1e3 /
+	       (double)(h->stop_us - h->start_us);
+}
+
+/**
  * boot_recording() - what recording some calls took
  * @b: the boot
  * @rows: how many that have rows
@@ -530,19 +548,16 @@ static inline s64 boot_recording(const struct kd_boot *b, u64 rows, u64 dropped,
 	const struct kfi_log_head *h = &b->kd->in.head;
 	const struct kd_cost cost = { h->cost_ns, h->filtered_cost_ns };
 	u64 ns = kd_cost_of(rows, dropped, &cost);
+	double noints;
 
 	if (!h->has_cost || cost.kept >= BOOT_COST_MAX || ns > S64_MAX)
 		return -1;
 	if (h->filtered && (h->format < KFI_BELOW_FORMAT || !cost.dropped))
 		return -1;
-	if (ran > 0 && h->has_start && h->has_stop && h->stop_us > h->start_us) {
-		double noints = boot_noints(h) * (double)ran / (b->cpus ? b->cpus : 1) / 1e3 /
-				(double)(h->stop_us - h->start_us);
-
-		if (noints >= 0x1p62)
-			return -1;
-		ns += (u64)noints;
-	}
+	noints = boot_part(b, boot_noints(h), ran);
+	if (noints >= 0x1p62)
+		return -1;
+	ns += (u64)noints;
 	return ns > S64_MAX ? -1 : (s64)ns;
 }
 

@@ -252,15 +252,15 @@ int boot_show_waits(struct kd_boot *b, struct kd_table *t)
 static s64 with_interrupts(const struct kd_boot *b, const struct boot_call *c, s64 recording)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
-	double ran = (double)(c->delta - c->off), whole = (double)(h->stop_us - h->start_us) * 1e3;
-	double irq = (double)c->irq;
+	s64 ran = c->delta - c->off;
+	double irq;
 
 	if (recording <= 0 || c->off < 0 || c->irq < 0 || ran <= 0 || !h->noints_cost_ns ||
-	    !h->has_start || !h->has_stop || whole <= 0)
+	    !h->has_start || !h->has_stop || h->stop_us <= h->start_us)
 		return recording;
-	irq -= (double)h->noints * (double)h->noints_cost_ns * ran / whole /
-	       (b->cpus ? b->cpus : 1);
-	return irq <= 0 ? recording : recording + (s64)(irq * (double)recording / ran);
+	irq = (double)c->irq -
+	      boot_part(b, (double)h->noints * (double)h->noints_cost_ns, ran);
+	return irq <= 0 ? recording : recording + (s64)(irq * (double)recording / (double)ran);
 }
 
 /* The longest, and all that wait for another driver. */

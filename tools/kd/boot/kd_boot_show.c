@@ -19,6 +19,7 @@ static s64 recording(const struct kd_boot *b)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
 	u64 ns, more;
+	double noints;
 
 	if (b->log_end > b->end || !h->has_cost ||
 	    __builtin_mul_overflow(b->kd->res.calls, h->cost_ns, &ns) ||
@@ -27,9 +28,10 @@ static s64 recording(const struct kd_boot *b)
 	    __builtin_add_overflow(ns, more, &ns) || ns > S64_MAX)
 		return -1;
 	/* Both are from the header of a file. */
-	if (boot_noints(h) >= 0x1p62)
+	noints = boot_noints(h);
+	if (noints >= 0x1p62)
 		return -1;
-	ns += (u64)boot_noints(h);
+	ns += (u64)noints;
 	return ns > S64_MAX ? -1 : (s64)ns;
 }
 

@@ -96,25 +96,22 @@ int ask_page(struct fleet *f, struct kfi_err *err)
 {
 	static struct kd_export x;
 	static struct kd_packer p;
-	FILE *out = stdout;
 	char *data = NULL;
 	size_t size = 0;
+	FILE *out = kd_capture(&data, &size);
 	int ret;
+
+	if (!out)
+		return ask_no_memory(err);
 
 	x.kd = f->kd;
 	x.path = f->kd->opt.html;
 	x.option = "--html";
-	stdout = open_memstream(&data, &size);
-	if (!stdout) {
-		stdout = out;
-		return ask_no_memory(err);
-	}
 	f->kd->opt.out = KD_OUT_JSON;
 	ret = put_data(f, err);
 	f->kd->opt.out = KD_OUT_TEXT;
-	if ((ferror(stdout) | fclose(stdout)) && !ret)
+	if (kd_capture_end(out) && !ret)
 		ret = ask_no_memory(err);
-	stdout = out;
 	ret = ret ? : kd_export_open(&x, err);
 	if (!ret) {
 		kfi_out_put(&x.out, (const char *)kd_fleet_before, kd_fleet_before_size);

@@ -417,19 +417,16 @@ static int add_item(void *arg, int item)
 /* The rows that kd --boot --json has; what prints them knows standard output only. */
 static int read_report(struct html *h, struct kfi_err *err)
 {
-	FILE *out = stdout, *rows = open_memstream(&h->report, &h->report_size);
+	FILE *out = kd_capture(&h->report, &h->report_size);
 	struct kd *kd = h->x.kd;
 	int ret;
 
-	if (!rows)
+	if (!out)
 		return kfi_err_set(err, ENOMEM, "out of memory");
-	fflush(stdout);
-	stdout = rows;
 	kd->opt.out = KD_OUT_JSON;
 	ret = boot_report(&h->b, err);
 	kd->opt.out = KD_OUT_TEXT;
-	stdout = out;
-	if (fclose(rows) && !ret)
+	if (kd_capture_end(out) && !ret)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	return ret;
 }

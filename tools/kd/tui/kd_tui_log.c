@@ -318,18 +318,15 @@ void tui_text_free(struct tui_text *t)
 static int read_report(struct reading *r, struct kfi_err *err)
 {
 	struct tui_text *t = &r->log->report;
-	FILE *out = stdout, *text = open_memstream(&t->text, &t->size);
+	FILE *out = kd_capture(&t->text, &t->size);
 	int ret;
 
-	if (!text)
+	if (!out)
 		return no_memory(r->log, err);
-	fflush(stdout);
-	stdout = text;
 	r->b.row = add_row;
 	r->b.row_arg = r;
 	ret = boot_report(&r->b, err);
-	stdout = out;
-	if ((fclose(text) || r->failed) && !ret)
+	if ((kd_capture_end(out) || r->failed) && !ret)
 		ret = no_memory(r->log, err);
 	if (!ret && tui_text_cut(t, r->ends, r->n))
 		ret = no_memory(r->log, err);

@@ -263,17 +263,8 @@ function findSpread() {
 }
 
 async function main() {
-	try {
-		if (typeof DecompressionStream === 'undefined')
-			throw new Error('this browser cannot unpack data (it has no DecompressionStream)');
-		const sections = await unpack($('data').textContent.trim());
-		$('data').remove();
-		fleet = JSON.parse(utf8.decode(sections[0]));
-	} catch (e) {
-		$('warning').textContent = 'The data cannot be read: ' + e.message;
-		$('warning').hidden = false;
+	if (!await readData(([data]) => { fleet = JSON.parse(utf8.decode(data[0])); }))
 		return;
-	}
 	document.title = 'KFI fleet: ' + textOf(fleet.fleet);
 	$('title').textContent = document.title;
 	$('answer').textContent = answer();

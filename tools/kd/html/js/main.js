@@ -17,20 +17,8 @@ function lookAtChoice() {
 }
 
 async function main() {
-	const warn = (text) => {
-		$('warning').textContent = text;
-		$('warning').hidden = false;
-	};
-	try {
-		if (typeof DecompressionStream === 'undefined')
-			throw new Error('this browser cannot unpack data (it has no DecompressionStream)');
-		const packed = $('data').textContent.trim().split('\n');
-		$('data').remove();
-		read(await Promise.all(packed.map(unpack)));
-	} catch (e) {
-		warn('The data cannot be read: ' + e.message);
+	if (!await readData(read))
 		return;
-	}
 	begin = 0;
 	end = Math.max(1, ...logs.map((log) => log.info.end));
 	for (let i = 0; i < calls; i++)

@@ -27,3 +27,19 @@ async function unpack(text) {
 	}
 	return sections;
 }
+
+// Unpacks each line of the data, and has all of them read. False: it says why it cannot.
+async function readData(read) {
+	try {
+		if (typeof DecompressionStream === 'undefined')
+			throw new Error('this browser cannot unpack data (it has no DecompressionStream)');
+		const packed = $('data').textContent.trim().split('\n');
+		$('data').remove();
+		read(await Promise.all(packed.map(unpack)));
+	} catch (e) {
+		$('warning').textContent = 'The data cannot be read: ' + e.message;
+		$('warning').hidden = false;
+		return false;
+	}
+	return true;
+}
