@@ -134,8 +134,6 @@ struct tui_text {
  * @room: for how many there is room
  * @root: the first call that is a root, KFI_NONE: there are no calls
  * @ordered: calls are in order of entry
- * @boot_id: numbers that the report of the boot has for calls, while the log is read
- * @boot_room: for how many there is room
  * @sum: sums of functions
  * @first: by function: its first call, KFI_NONE: none
  * @longest: by function: its longest call, or the first if no duration is known
@@ -152,8 +150,6 @@ struct tui_log {
 	u32 room;
 	u32 root;
 	bool ordered;
-	u32 *boot_id;
-	u32 boot_room;
 	struct kd_sum sum;
 	u32 *first;
 	u32 *longest;

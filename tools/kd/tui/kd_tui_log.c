@@ -39,20 +39,18 @@ static int no_memory(const struct tui_log *log, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", log->kd->in.log.in.name);
 }
 
-/* Of all visitors: each has numbers of its own. */
+/* Of the calls here and of the sums, whose numbers are those of functions. */
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
 	struct reading *r = arg;
 	struct tui_log *log = r->log;
 	const struct kfi_row *row = call->row;
-	struct kfi_tree_place at = *place;
 	u32 parent = place->parent, id = log->n;
 	int ret;
 
 	if (id >= KD_NOBODY ||
-	    kfi_grow((void **)&log->call, &log->room, id + 1, sizeof(*log->call)) ||
-	    kfi_grow((void **)&log->boot_id, &log->boot_room, id + 1, sizeof(*log->boot_id)))
+	    kfi_grow((void **)&log->call, &log->room, id + 1, sizeof(*log->call)))
 		return -ENOMEM;
 	if (parent == KD_NOBODY)
 		parent = KFI_NONE;
@@ -62,11 +60,8 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		.cpu = (s16)row->cpu,
 		.ctx = row->ctx, .marks = row->marks,
 	};
-	at.parent = parent == KFI_NONE ? KFI_NONE : log->boot_id[parent];
-	ret = r->boot.call(r->boot.arg, call, &at, taken);
-	log->boot_id[id] = at.frame->id;
-	ret = ret ? : r->sum.call(r->sum.arg, call, &at, taken);
-	at.frame->id = id;
+	ret = r->sum.call(r->sum.arg, call, place, taken);
+	place->frame->id = id;
 	return ret;
 }
 
@@ -80,8 +75,6 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 
 	if (id >= r->log->n)
 		return;
-	frame.id = r->log->boot_id[id];
-	r->boot.over(r->boot.arg, &frame);
 	c = &r->log->call[id];
 	frame.id = c->func;
 	r->sum.over(r->sum.arg, &frame);
@@ -100,9 +93,8 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 static int add_item(void *arg, int item)
 {
 	struct reading *r = arg;
-	int ret = r->boot.item(r->boot.arg, item);
 
-	return ret ? : r->sum.item(r->sum.arg, item);
+	return r->sum.item(r->sum.arg, item);
 }
 
 /* Calls with the same parent become a list; what is below a call has a higher number. */
@@ -347,9 +339,7 @@ int tui_log_read(struct tui_log *log, struct kd *kd, struct kfi_err *err)
 	*log = (struct tui_log){ .kd = kd, .root = KFI_NONE, .sum = { .kd = kd } };
 	ret = boot_begin(&r.b, kd, &r.boot, err);
 	kd_sum_begin(&log->sum, &r.sum);
-	ret = ret ? : kd_walk(kd, &visit, err);
-	free(log->boot_id);
-	log->boot_id = NULL;
+	ret = ret ? : kd_walk_both(kd, &r.boot, &visit, err);
 	if (!ret) {
 		kd_sum_end(&log->sum);
 		log->ordered = !kd->res.unordered;
@@ -374,7 +364,6 @@ int tui_log_read(struct tui_log *log, struct kd *kd, struct kfi_err *err)
 void tui_log_free(struct tui_log *log)
 {
 	free(log->call);
-	free(log->boot_id);
 	free(log->first);
 	free(log->longest);
 	free(log->task);
