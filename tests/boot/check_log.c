@@ -30,6 +30,8 @@
 /* How much the pace of two clocks may differ, in percent, and how long is long enough. */
 #define PACE_PERCENT		1
 #define PACE_SECONDS		1.0
+/* Stamps that are wrong by this many steps of printk's clock must not decide about the pace. */
+#define PACE_STEPS		4
 /* What scripts/demo-guest prints before it lets the second run start. */
 #define DEMO_LINE		"kfi demo: now"
 
@@ -55,6 +57,11 @@ static double clocksource_stamp = -1;
 static bool init_started;
 /* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
 static double stable_stamp;
+/*
+ * The step of printk's clock: the least time between two stamps. On um it is a tick, 10 ms,
+ * and a stamp is older than that while the host is late with a tick.
+ */
+static double stamp_step;
 /* Names of all instrumented functions, one a line, behind a line end; NULL: all are. */
 static char *instrumented;
 static int problems, nr_agree, nr_disturbed;
@@ -87,6 +94,7 @@ static void parse_dmesg_line(const char *line)
 {
 	const char *at = strstr(line, "] ");
 	struct initcall *c;
+	static double last_stamp;
 	const char *pid, *ret;
 	char name[128];
 	double stamp;
@@ -95,6 +103,9 @@ static void parse_dmesg_line(const char *line)
 
 	if (!at || sscanf(line, "%*[^[][%lf]", &stamp) + sscanf(line, "[%lf]", &stamp) < 1)
 		return;
+	if (stamp > last_stamp && (!stamp_step || stamp - last_stamp < stamp_step))
+		stamp_step = stamp - last_stamp;
+	last_stamp = stamp;
 	at += 2;
 	pid = strrchr(at, '@');
 	ret = strstr(at, " returned ");
@@ -338,8 +349,10 @@ static void check_pace(const char *what, const double *x, const double *y, size_
 {
 	double s, length = n ? x[n - 1] - x[0] : 0;
 
-	if (n < 3 || length < PACE_SECONDS) {
-		printf("%s: too little to compare: %zu events in %.3f s\n", what, n, length);
+	if (n < 3 || length < PACE_SECONDS ||
+	    length * PACE_PERCENT / 100 < stamp_step * PACE_STEPS) {
+		printf("%s: too little to compare: %zu events in %.3f s, stamps in steps of %.6f s\n",
+		       what, n, length, stamp_step);
 		return;
 	}
 	s = slope(x, y, n);
