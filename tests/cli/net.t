@@ -157,6 +157,12 @@ O
 err 'kd: note: 400 ns are taken off Time for each call below without a row'
 err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
 
+begin 'kd -N: calls in interrupts, which cost more, and are below rows that do not say so'
+run sh -c "sed '1i No Interrupt functions filter count = 5
+	s/ns filtered/&, 900 ns noints/' '$tmp/below.lst' | kd -N -f F -n 0 -"
+err 'kd: note: nothing is taken off for what noints took more, 2 usecs in all: --boot shares it out'
+err 'kd: note: 400 ns'
+
 begin 'kd -N: rows that were overwritten'
 run sh -c "sed '1i Lost to overwriting = 7' '$tmp/below.lst' | kd -N -f F -n 0 -"
 err 'kd: note: nothing is taken off for the 7 calls that were overwritten'

@@ -505,6 +505,9 @@ static void notes(struct kd *k)
 	else if (k->opt.net && h->filtered)
 		note("%llu ns are taken off Time for each call below without a row; Local, which has an unknown part of them, is ?",
 		     LLU(h->filtered_cost_ns));
+	if (k->opt.net && kd_noints_ns(h) >= 1000)
+		note("nothing is taken off for what noints took more, %.0f usecs in all: --boot shares it out",
+		     kd_noints_ns(h) / 1000);
 	if (k->opt.net && h->overwritten)
 		note("nothing is taken off for the %llu calls that were overwritten",
 		     LLU(h->overwritten));

@@ -364,6 +364,19 @@ static inline u64 kd_cost_of(u64 kept, u64 dropped, const struct kd_cost *cost)
 }
 
 /**
+ * kd_noints_ns() - what calls in interrupts that noints drops cost more than other filtered calls
+ * @h: the header of the log
+ *
+ * Return: nanoseconds of the whole log, 0: none, or unknown.
+ */
+static inline double kd_noints_ns(const struct kfi_log_head *h)
+{
+	if (h->noints_cost_ns <= h->filtered_cost_ns)
+		return 0;
+	return (double)h->noints * (double)(h->noints_cost_ns - h->filtered_cost_ns);
+}
+
+/**
  * kd_without() - a time less the cost of recording some calls
  * @time: the time
  * @kept: how many that have rows

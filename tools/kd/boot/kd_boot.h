@@ -504,19 +504,6 @@ int boot_messages(struct kd_boot *b, struct kfi_err *err);
 int boot_show(struct kd_boot *b);
 
 /**
- * boot_noints() - what calls in interrupts, which noints drops, took more than other filtered calls
- * @h: the header of the log
- *
- * Return: nanoseconds of the whole log, 0: none, or unknown.
- */
-static inline double boot_noints(const struct kfi_log_head *h)
-{
-	if (h->noints_cost_ns <= h->filtered_cost_ns)
-		return 0;
-	return (double)h->noints * (double)(h->noints_cost_ns - h->filtered_cost_ns);
-}
-
-/**
  * boot_part() - the part of a time of all CPUs that belongs to some calls, by how long they ran
  * @b: the boot
  * @whole: the time, as what interrupts took, nanoseconds
@@ -554,7 +541,7 @@ static inline s64 boot_recording(const struct kd_boot *b, u64 rows, u64 dropped,
 		return -1;
 	if (h->filtered && (h->format < KFI_BELOW_FORMAT || !cost.dropped))
 		return -1;
-	noints = boot_part(b, boot_noints(h), ran);
+	noints = boot_part(b, kd_noints_ns(h), ran);
 	if (noints >= 0x1p62)
 		return -1;
 	ns += (u64)noints;

@@ -28,7 +28,7 @@ static s64 recording(const struct kd_boot *b)
 	    __builtin_add_overflow(ns, more, &ns) || ns > S64_MAX)
 		return -1;
 	/* Both are from the header of a file. */
-	noints = boot_noints(h);
+	noints = kd_noints_ns(h);
 	if (noints >= 0x1p62)
 		return -1;
 	ns += (u64)noints;
