@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rare half of call.h: full logs, calls that do not end as they should, open calls.
+ * The rare half of call.h: full logs, calls whose exit is missing, open calls.
  */
 #include "core/call.h"
 
-/* What is wrong ends any run. */
+/* A bad state stops every session, whatever its mode. */
 void kfi_call_bad(struct kfi_run *run, enum kfi_bad what)
 {
 	kfi_bad_found(what);
 	kfi_run_stop(run, KFI_BY_BAD, 0);
 }
 
-/* No room: that is the end of most runs. */
+/* A record did not fit: stop the session, unless it overwrites, or is a profile. */
 static void full(struct kfi_run *run)
 {
 	if (unlikely(kfi_bad()))
@@ -45,7 +45,7 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 		return;
 	}
 	kfi_count_add_one(cpu, mark ? KFI_MARKS_LOST : KFI_WATCH_LOST);
-	/* What makes a log full is calls, and rows of a watch. */
+	/* A mark that does not fit does not stop the session. */
 	if (!mark || unlikely(kfi_bad()))
 		full(run);
 }
@@ -59,11 +59,13 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 }
 
 /*
- * Is frame @d, which is being filled, one of a function of ``only under``, or above one?
+ * Return true if frame @d, which is being filled, is the frame of a function of ``only under``, or
+ * above such a frame.
  *
- * If a frame is then all above it are, but for those that have not been filled yet: of the task, a
- * softirq, a hard interrupt and an NMI, one each at most. What interrupts the filling of the
- * function's own frame is not below it.
+ * If a frame has KFI_AT_UNDER, all frames above it have it, except frames that are not filled yet:
+ * at most one each of the task, a softirq, a hard interrupt and an NMI. So it suffices to look at
+ * KFI_CTX_COUNT frames. An interrupt that comes while the function's own frame is being filled is
+ * not regarded as below the function.
  */
 static bool is_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d,
 		     unsigned long func)
@@ -79,14 +81,14 @@ static bool is_under(const struct kfi_run *run, const struct kfi_stack *s, u32 d
 	return kfi_list_has(&run->filter.lists[KFI_LIST_UNDER], func);
 }
 
-/* What is known of frame @d at its entry only. Return: KFI_AT_UNDER or 0. */
+/* Set @between of frame @d, which is being filled. Return KFI_AT_UNDER, or 0: see is_under(). */
 u16 kfi_call_at_entry(const struct kfi_run *run, struct kfi_stack *s, u32 d, unsigned long func)
 {
 	s->frame[d].between = kfi_run_is_paused(run);
 	return is_under(run, s, d, func) ? KFI_AT_UNDER : 0;
 }
 
-/* A frame as a record without duration: its exit is its entry. */
+/* Make a record without a duration from frame @i: the exit is the entry. */
 static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_rec *r)
 {
 	const struct kfi_frame *f = &s->frame[i];
@@ -106,7 +108,7 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 	};
 }
 
-/* May one more call without time be kept? */
+/* Return true if one more call without time may be kept: count it in @notime_room. */
 static bool notime_fits(struct kfi_run *run)
 {
 	if (atomic_read(&run->notime_room) <= 0)
@@ -114,7 +116,10 @@ static bool notime_fits(struct kfi_run *run)
 	return atomic_dec_return(&run->notime_room) >= 0;
 }
 
-/* Close the frame on top, at @depth: no duration is known, so the time filters do not apply. */
+/*
+ * Filter, record and pop the topmost frame, at @depth, whose call has no duration. So the time
+ * filters do not apply.
+ */
 void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		      u32 depth, u8 marks)
 {
@@ -130,15 +135,16 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		kfi_call_drop(cpu, s, verdict);
 	else if (kfi_call_keep(run, cpu, cpunr, s, &r) && (r.marks & KFI_MARK_NOTIME))
 		kfi_count_add_one(cpu, KFI_NOTIME);
-	/* What its calls ran is known, and is no local time of its caller. */
+	/* The time of its calls is known, and must not count as self time of its caller. */
 	if (depth > 1)
 		s->frame[depth - 2].child += f->child;
 	kfi_stack_pop(s, depth);
 }
 
 /*
- * The exit of @func does not belong to the top frame: close what is above its own frame.
- * Return: index + 1 of that frame, which is on top then, or 0.
+ * Handle an exit of @func while the frame of another function is on top: record and pop the frames
+ * above the frame of @func, as calls whose exit was not seen.
+ * Return: index + 1 of the frame of @func, which is on top now; 0: @func has no frame.
  */
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		    unsigned long func, unsigned int ctx)

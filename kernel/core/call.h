@@ -3,8 +3,8 @@
  * A call on the slow path: its frame is pushed at the function's entry; at the exit the frame is
  * popped, and the call is filtered and written.
  *
- * Everything is inline that a normal call needs; what is rare is in call.c. Called by hooks/slow.c
- * and hooks/hook.c with preemption off; by the host tests from threads and signal handlers.
+ * Inline is all that a normal call needs; the rest is in call.c. Called by hooks/slow.c and
+ * hooks/hook.c with preemption off, and by the host tests from threads and signal handlers.
  */
 #ifndef KFI_CALL_H
 #define KFI_CALL_H
@@ -69,7 +69,8 @@ static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack 
  * @cpunr: its number
  * @e: the event
  *
- * A row of a watch that does not fit makes the log as full as a call does; a mark does not.
+ * If a row of a watch does not fit, the log is full, as with a call. A mark that does not fit is
+ * only counted.
  * Context: any; the caller stays on its cpu.
  */
 void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
@@ -87,7 +88,7 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 
 /**
- * kfi_call_kind() - Return KFI_KEPT, or why a recorded call is filtered, its duration aside.
+ * kfi_call_kind() - Return the filter that drops a call, or KFI_KEPT. Time filters are left out.
  * @run: its session
  * @r: the call
  */
@@ -96,7 +97,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 /**
  * kfi_call_died() - Write the open calls of a stack whose task has died.
  *
- * Filters of functions and contexts apply to them; other filters need what is not known.
+ * All filters apply to them but those of time, because the durations are unknown.
  * @run: the session whose calls they are
  * @cpu: this cpu
  * @cpunr: its number
@@ -115,7 +116,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
  */
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s);
 
-/* The parts of kfi_call_enter() and kfi_call_exit() that are rare. */
+/* The rare parts of kfi_call_enter() and kfi_call_exit(). */
 void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stack *s);
 void kfi_call_bad(struct kfi_run *run, enum kfi_bad what);
 u16 kfi_call_at_entry(const struct kfi_run *run, struct kfi_stack *s, u32 d, unsigned long func);
@@ -125,7 +126,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		      u32 depth, u8 marks);
 
 /**
- * kfi_read() - Read the clock and what interrupts have taken, as one value.
+ * kfi_read() - Read the clock and the time that interrupts took, as one value.
  * @s: shadow stack of the current task
  * @irq: where to put @s->irq
  *
@@ -149,7 +150,7 @@ static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
 }
 
 /**
- * kfi_read_call() - kfi_read(), and how many calls have no record by then, as one value.
+ * kfi_read_call() - Do the same as kfi_read(), and read the number of calls without a record, too.
  * @s: shadow stack of the current task
  * @irq: where to put @s->irq
  * @dropped: where to put kfi_stack_now_dropped()
@@ -261,7 +262,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	f = &s->frame[d - 1];
 	kfi_stack_fill(s, f);
 	now = kfi_read_call(s, &irq, &dropped);
-	/* An interrupt has stopped the session and left its calls open: so is this one. */
+	/* An interrupt has stopped the session and left its frames: this call stays open, too. */
 	if (unlikely(kfi_stack_frames(s) != d))
 		return;
 	if (unlikely(!f->entry)) {

@@ -38,7 +38,10 @@ bool kfi_cmdline_find(const char *line, size_t max, const char *name, const char
 		next = end_of(at, end);
 		stop = next;
 		at += quoted;
-		/* One quote at the end belongs to that at the beginning, of whatever it is. */
+		/*
+		 * One quote at the end belongs to the one at the beginning of the parameter or of
+		 * its value.
+		 */
 		if (at < stop && stop[-1] == '"' &&
 		    (quoted || (at + n + 1 < stop && at[n + 1] == '"')))
 			stop--;

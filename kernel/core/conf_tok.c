@@ -279,7 +279,7 @@ int kfi_scan_line(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *er
 	return 0;
 }
 
-/* Factor to microseconds of the unit behind a number; 0: no unit of time. */
+/* Return the microseconds of the unit behind a number; 0: it is no unit of time. */
 static u32 unit_of(const char *s, u32 len)
 {
 	if (!len || kfi_tok_is(s, len, "us"))
@@ -373,8 +373,9 @@ static bool is_pattern(const char *s, u32 len)
 }
 
 /*
- * Of the bytes behind a '[', how many are its set and the ']'? A set is bytes of names and ranges
- * of them, behind a '!' all others. Return: 0 if it is none.
+ * Return how many bytes behind a '[' are a set and its ']'; 0: it is no set. A set is a list of
+ * bytes that a name may have, and of ranges of them. After a '!' it is all bytes that are not in
+ * the list.
  */
 static u32 set_bytes(const char *s, u32 len)
 {
@@ -467,7 +468,7 @@ int kfi_tok_func(const struct kfi_tok *t, bool many, struct kfi_func *f, struct 
 
 /* ---- matching; the parser has seen to it that a pattern is one ---- */
 
-/* The set behind a '[': is the byte in it? Return: bytes of the set and its ']'. */
+/* Set @in if the set behind a '[' has the byte @c. Return the bytes of the set and its ']'. */
 static u32 match_set(const char *s, char c, bool *in)
 {
 	bool not = s[0] == '!';
@@ -486,7 +487,7 @@ static u32 match_set(const char *s, char c, bool *in)
 	return i + 1;
 }
 
-/* Return: how many bytes of the pattern stand for the byte @c; 0: they do not. */
+/* Return how many bytes of the pattern match the byte @c; 0: the pattern does not match it. */
 static u32 match_byte(const char *s, u32 len, char c)
 {
 	bool in;

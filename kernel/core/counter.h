@@ -13,8 +13,8 @@
  * @low: the count, or its low half where a long is 32 bits
  * @high: the high half there
  *
- * Each half is changed by one operation, and the result of that on @low says exactly whether @high
- * is to change. So the count is right whenever no addition is half done, in whatever order
+ * One operation changes each half, and the result of the one on @low says exactly whether @high
+ * must change. So the count is right whenever no addition is half done, in whatever order
  * interrupts and NMIs came.
  */
 struct kfi_counter {
@@ -34,7 +34,7 @@ struct kfi_counter {
 static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
 {
 #if BITS_PER_LONG == 32
-	/* Below n after the addition: it went past the end. */
+	/* If the sum is less than @n, @low has overflowed. */
 	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
 		kfi_local_add(1, &c->high);
 #else

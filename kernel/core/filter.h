@@ -13,8 +13,8 @@
 #define KFI_RANGES		(2 * KFI_LIST_MODULES)
 
 /*
- * A range of addresses in one word, so that it is never seen half written: the address of its first
- * page, and in the bits below how many pages it has. 0: nothing is in it.
+ * A range of addresses in one word, so that no reader sees half of it: the address of its first
+ * page, and in the bits below the number of pages. 0: the range is empty.
  */
 #define KFI_RANGE_PAGE		4096ul
 #define KFI_RANGE_MAX		((KFI_RANGE_PAGE - 1) * KFI_RANGE_PAGE)
@@ -54,7 +54,7 @@ static inline bool kfi_in_range(unsigned long range, unsigned long addr)
 
 /**
  * struct kfi_list - a list of functions, ready for the hooks
- * @given: there is one; else no call is compared with it
+ * @given: the configuration has this list; otherwise no call is compared with it
  * @modules: functions of modules are in it
  * @n: functions in @addr
  * @addr: addresses, ascending, each once; no vmalloc memory
@@ -98,14 +98,13 @@ struct kfi_filter {
  * @f: the filters
  * @conf: configuration
  *
- * The time limits are set apart, by kfi_filter_set_times(), and so is what is in the lists, by
- * kfi_filter_set_list().
+ * kfi_filter_set_times() sets the time limits, kfi_filter_set_list() the functions of the lists.
  * Context: any.
  */
 void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
 
 /**
- * kfi_filter_set_list() - Say which functions are in a list.
+ * kfi_filter_set_list() - Set the functions of a list.
  * @f: the filters
  * @list: which list
  * @addr: their addresses in any order; sorted here, and kept
@@ -136,7 +135,7 @@ bool kfi_list_has(const struct kfi_list *l, unsigned long func);
 void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
 
 /**
- * struct kfi_what - what the filters know of a call apart from its times
+ * struct kfi_what - properties of a call that the filters look at, except its times
  * @func: its function
  * @ctx: enum kfi_ctx
  * @depth: 1-based nesting depth
@@ -155,7 +154,9 @@ struct kfi_what {
 	bool between;
 };
 
-/* The half of kfi_filter_kind() for filters that are not often used. */
+/*
+ * The half of kfi_filter_kind() for filters that are seldom used: see @rare of struct kfi_filter.
+ */
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
 
 /**

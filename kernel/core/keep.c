@@ -96,7 +96,7 @@ bool kfi_keep_commit(struct kfi_keep *k, struct kfi_keep_commit *c)
 
 /* ---- reading ---- */
 
-/* The slots of a log, but for those that were filled again for it. */
+/* Return the first slot of a log that no later slot of the same log has replaced. */
 static u64 first_slot(const struct kfi_keep *k, const struct kfi_keep_commit *c)
 {
 	return c->last + 1 - c->first > k->nslots ? c->last + 1 - k->nslots : c->first;
@@ -110,7 +110,7 @@ static bool is_good(const struct kfi_keep *k, const struct kfi_keep_commit *c)
 	       c->first <= c->last + 1 && c->crc == crc_of(c, c->bytes);
 }
 
-/* Return: the slot; NULL if it is not as it was written. */
+/* Return a slot, or NULL if it is damaged or was filled again. */
 static const struct kfi_keep_slot *good_slot(const struct kfi_keep *k, u64 seq)
 {
 	const struct kfi_keep_slot *s = slot_at(k, seq);
@@ -140,7 +140,7 @@ const struct kfi_keep_commit *kfi_keep_find(const struct kfi_keep *k, struct kfi
 	return c;
 }
 
-/* Where the title of the rows begins: behind the last blank line. */
+/* Return where the title of the rows begins: behind the last blank line. */
 static u32 title_at(const u8 *text, u32 len)
 {
 	while (len > 1 && (text[len - 1] != '\n' || text[len - 2] != '\n'))

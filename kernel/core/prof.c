@@ -15,7 +15,7 @@ static u32 hash(unsigned long func)
 	return ((u32)(func >> 2) ^ (u32)((u64)func >> 32)) * 0x9e3779b1u;
 }
 
-/* The entry of a function, or NULL: there is none, and no room. */
+/* Return the entry of a function, which is made if necessary; NULL: there is no room for it. */
 static struct kfi_prof_entry *find(struct kfi_ring *ring, struct kfi_ring_cpu *rc,
 				   struct kfi_prof_entry **root, u32 cpu, unsigned long func)
 {

@@ -6,7 +6,7 @@
 
 #define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
 
-/* What does not fit where packed records have addresses, or times. */
+/* True if an address or a time has more bits than its field of a packed record. */
 #define IS_FAR(rel)	((u64)(rel) >> KFI_PACKED_ADDR_BITS)
 #define IS_LONG(time)	((u64)(time) >> KFI_PACKED_TIME_BITS)
 
@@ -33,13 +33,13 @@ static unsigned int ext_words(u32 ext)
 	return KFI_REC_WORDS + 1 + KFI_EXT_WORDS(ext);
 }
 
-/* What the calls below ran. */
+/* Return the time that the calls below ran, raw counts. */
 static u64 time_below(const struct kfi_rec *r)
 {
 	return r->exit - r->entry - r->off - r->irq - r->local;
 }
 
-/* The packed form of a call; 0: it does not fit any. */
+/* Return the packed form that a call fits; 0: none. */
 static unsigned int packed_form(const struct kfi_rec *r, u64 text, u64 base)
 {
 	u64 dur = r->exit - r->entry, rel = r->exit - base;
@@ -84,7 +84,7 @@ static const u32 *get64(const u32 *w, u64 *v)
 	return w + 2;
 }
 
-/* The address that lies @rel beside @text, in the width of the kernel that wrote it. */
+/* Return the address @text + @rel, where @rel is signed, in the width of a long. */
 static u64 near_addr(u64 text, u32 rel)
 {
 	return (unsigned long)(text + (u64)(s64)(s32)rel);
@@ -151,7 +151,10 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
 		kfi_rec_commit(w, head);
 		return;
 	}
-	/* Who writes an open call of a task that has died is on any cpu. */
+	/*
+	 * The open calls of a dead task are written on any cpu. So the cpu on which the call began
+	 * takes the place of the self time, which an open call does not have.
+	 */
 	if (unlikely(r->marks & KFI_MARK_OPEN))
 		local = r->cpu;
 	kfi_rec_put_common(w, (u32)(r->func - text), (u32)(r->site - text), (u32)(r->exit - base),
@@ -227,7 +230,7 @@ u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text)
 	return func;
 }
 
-/* Does a text of @len bytes have the right length for @nfuncs functions? 0: it is a text. */
+/* Return true if @nfuncs functions take @len bytes, or if @nfuncs is 0 and the event has a text. */
 static bool is_text_of(u32 len, u32 nfuncs)
 {
 	if (!nfuncs)
@@ -270,7 +273,7 @@ bool kfi_event_decode(const u32 *w, struct kfi_event *e)
 
 /* ---- reading ---- */
 
-/* What a list of calls needs to know of an event. */
+/* Decode the members of an event that struct kfi_rec has. Return the words of the record, or 0. */
 static unsigned int decode_event(const u32 *w, unsigned int words, struct kfi_rec *r)
 {
 	struct kfi_event e = { .cpu = r->cpu };
@@ -385,7 +388,7 @@ static void move_addr(u32 *w, u64 by)
 		put64(w, addr - by);
 }
 
-/* Functions in the place of an event's text, if they have two words each. */
+/* Subtract @by from the functions that an event has in place of a text, if each has two words. */
 static void move_funcs(const struct kfi_event *e, u32 *w, u64 by)
 {
 	u32 i;

@@ -74,7 +74,7 @@ struct kfi_edge {
  * @count: its share of the counters
  * @still_seen: calls of NMIs that came while it stood still for a snapshot. Neither they nor
  *	@still_lost change at any other time, and nothing else changes then
- * @still_lost: as many, since none of them is recorded
+ * @still_lost: the same number, since none of them is recorded
  * @prof: its first entry, in a profile
  */
 struct kfi_cpu {
@@ -125,7 +125,7 @@ struct kfi_fast {
  * @state: enum kfi_state
  * @routine: generation of the stacks on which a hook only has to record its call: @id, or
  *	KFI_GENERATION_NEVER before the start, and with autorepeat
- * @at_entry: what becomes of a call depends on when it is entered: ``only under``, autorepeat
+ * @at_entry: kfi_call_at_entry() must be called at each entry: for ``only under`` or autorepeat
  * @stop_entry: stop when this function is entered; 0: no such trigger
  * @stop_exit: stop when this function has returned; 0: no such trigger
  * @stop_at: stop at this raw clock count; U64_MAX: never. Written by the winner of STARTING

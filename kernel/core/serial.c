@@ -16,7 +16,7 @@
 #define PROB(p)		((kfi_serial_prob)((p) << PROB_COUNT_BITS))
 #define PROB_HALF	PROB(1u << (PROB_BITS - 1))
 
-/* That of 0 where 0 is usual, seen twice so far. */
+/* Probabilities to begin with, as after two decisions, for decisions that are mostly 0. */
 #define PROB_RARE	(PROB(3500) | 2)
 #define PROB_SELDOM	(PROB(3000) | 2)
 
@@ -27,7 +27,10 @@ static bool reads(const struct kfi_serial *s)
 	return !s->write;
 }
 
-/* What stands behind the end of a line is 0. No line needs more than its writer had room for. */
+/*
+ * Return the next byte of the line; 0 behind its end. A correct line never needs more bytes than
+ * its writer had room for.
+ */
 static u8 next_byte(struct kfi_serial *s)
 {
 	u32 at = s->at++;
@@ -93,7 +96,7 @@ static u32 code_bit(struct kfi_serial *s, kfi_serial_prob *prob, u32 bit)
 	return bit;
 }
 
-/* Bits of which nothing is known. */
+/* Code bits whose values are all equally probable. */
 static u64 code_bits(struct kfi_serial *s, u64 v, u32 bits)
 {
 	u64 got = 0;
@@ -103,7 +106,7 @@ static u64 code_bits(struct kfi_serial *s, u64 v, u32 bits)
 	return got;
 }
 
-/* A value of some bits; each has a probability that goes with those above it. */
+/* Code a value of @bits bits. The probability of each bit depends on the bits above it. */
 static u32 code_tree(struct kfi_serial *s, kfi_serial_prob *tree, u32 v, u32 bits)
 {
 	u32 node = 1;
@@ -185,7 +188,7 @@ static s64 code_difference(struct kfi_serial *s, enum kfi_serial_num_of of, s64 
 
 /* ---- the model ---- */
 
-/* The class that is expected first: measured with boots at 62.5 MHz; it is learnt soon. */
+/* The mean class at the beginning of a line: measured with boots at 62.5 MHz; it adapts soon. */
 static const u8 first_means[KFI_SERIAL_NUMS] = {
 	[KFI_SERIAL_LOGS] = 1, [KFI_SERIAL_PARTS] = 7, [KFI_SERIAL_DEFS] = 9,
 	[KFI_SERIAL_CPU] = 0, [KFI_SERIAL_TIME] = 26, [KFI_SERIAL_SIZE] = 9, [KFI_SERIAL_PID] = 4,
@@ -244,7 +247,7 @@ static u32 code_word(struct kfi_serial *s, u32 place, u32 v)
 	return (u32)code_num(s, KFI_SERIAL_WORD + place, v);
 }
 
-/* Where a table of a writer has a function and call site. Return: a free place if it has not. */
+/* Writer: return the place of a function and call site in the hash table, or a free place. */
 static u16 *find_def(struct kfi_serial *s, u32 func, u32 site)
 {
 	u32 mask = 2 * s->max_defs - 1, i = (func * 31 + site) * 0x9e3779b1u;
@@ -259,8 +262,11 @@ static u16 *find_def(struct kfi_serial *s, u32 func, u32 site)
 }
 
 /*
- * What is not in the table yet lies near others: the next call of the same caller, its caller.
- * Return: what is unknown, because these are.
+ * Code a function and call site that are not in the table. The call site is a difference: from
+ * that of the last call with the same caller, or else from the last new one. The function is a
+ * difference from the call site of a call below, which lies in the function; without such a call
+ * it is a number.
+ * Return: KFI_SERIAL_NO_* bits: what is unknown, because a lost line has the other address.
  */
 static u32 code_new_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
 {
@@ -287,7 +293,7 @@ static u32 code_new_def(struct kfi_serial *s, struct kfi_serial_level *level, u3
 	return unknown;
 }
 
-/* Function and call site. Return: what of them is unknown, because a line is lost. */
+/* Code a function and call site. Return: KFI_SERIAL_NO_* bits: unknown, because a line is lost. */
 static u32 code_def(struct kfi_serial *s, struct kfi_serial_level *level, u32 *func, u32 *site)
 {
 	struct kfi_serial_learnt *l = &s->now;
@@ -391,7 +397,11 @@ static void pack(u32 form, const struct call *c, u32 *w)
 		w[6] = c->off;
 }
 
-/* Exit and duration: by what is left before the first call below and after the last one. */
+/*
+ * Code exit and duration. If there are calls below: by the time from the entry to the first of
+ * them, and from the last record to the exit. Otherwise: by the time from the last record to the
+ * entry.
+ */
 static u64 code_times(struct kfi_serial *s, const struct kfi_serial_level *below, struct call *c)
 {
 	u64 exit = s->base + (u64)(s64)(s32)c->exit, entry = exit - c->dur;
@@ -416,7 +426,10 @@ static u32 code_expected(struct kfi_serial *s, enum kfi_serial_num_of of, u32 v,
 	return (u32)expected + (u32)code_difference(s, of, (s32)(v - (u32)expected));
 }
 
-/* Parts of the duration. Without filters all follow from the calls below. */
+/*
+ * Code the self time, the interrupt time and the off-CPU time: by their differences from what the
+ * calls below lead to expect. Without filters the differences are 0.
+ */
 static void code_parts(struct kfi_serial *s, u32 form, bool leaf, s64 below, s64 off, s64 irq,
 		       struct call *c)
 {
@@ -436,7 +449,7 @@ static void code_parts(struct kfi_serial *s, u32 form, bool leaf, s64 below, s64
 	c->self = code_expected(s, rest, c->self, (s64)c->dur - c->split - c->off - below);
 }
 
-/* A call has returned: those below it are its own. */
+/* Add a call that has returned to those of its caller; the calls below it are done with. */
 static void add_call(struct kfi_serial_level *level, u32 form, const struct call *c, u64 entry,
 		     bool in_irq, u32 unknown)
 {
@@ -468,7 +481,7 @@ static u32 code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 
 	l->depth += (u32)code_difference(s, KFI_SERIAL_DEPTH, (s32)(c.depth - l->depth));
 	c.depth = l->depth;
-	/* Those that are too deep are leaves; the last level ends the list. */
+	/* Calls deeper than the table count as leaves. The last level is never valid. */
 	level = &l->level[min_t(u32, c.depth, KFI_SERIAL_LEVELS - 3)];
 	below = level + 1;
 	unknown = code_def(s, level, &c.func, &c.site);
@@ -489,7 +502,7 @@ static u32 code_call(struct kfi_serial *s, u32 form, u32 words, u32 *w)
 	return unknown;
 }
 
-/* An event: its time, and words that are often those of one of the last events. */
+/* Code an event: its time, and its other words, each often that of one of the last events. */
 static void code_event(struct kfi_serial *s, u32 words, u32 *w)
 {
 	struct kfi_serial_learnt *l = &s->now;
@@ -575,7 +588,10 @@ static void code_u64(struct kfi_serial *s, enum kfi_serial_num_of of, u64 *v, u6
 	*v = expected + (u64)code_difference(s, of, (s64)(*v - expected));
 }
 
-/* Sums are in order of their total times: these are close. Of one call all times are known then. */
+/*
+ * Code the sums of a function. Sums come in the order of their total times, so the difference of
+ * total times is small. If the function was called once, all its times follow from the total.
+ */
 static void code_sum(struct kfi_serial *s, struct kfi_prof_sum *sum)
 {
 	struct kfi_prof_sum *last = &s->now.sum;
@@ -674,7 +690,7 @@ static bool begins_part(enum kfi_serial_kind kind)
 	       kind == KFI_SERIAL_OPENS || kind == KFI_SERIAL_SUMS || kind == KFI_SERIAL_ROWS;
 }
 
-/* Bytes of a raw log that an item stands for, or more. */
+/* Return how many bytes of a raw log an item stands for, or a larger number. */
 static u32 stands_for(const struct kfi_serial_item *item)
 {
 	switch (item->kind) {
@@ -717,7 +733,7 @@ static_assert(KFI_SERIAL_KINDS <= 16);
 static_assert(sizeof(((struct kfi_serial_item *)0)->bytes) >= sizeof(struct kfi_raw_head));
 static_assert(sizeof(((struct kfi_serial_item *)0)->bytes) >= sizeof(struct kfi_raw_open));
 
-/* What a line begins with: where in the log it is. */
+/* Code the beginning of a line: its place in the log. */
 static void code_place(struct kfi_serial *s)
 {
 	u32 ndefs;
@@ -733,7 +749,7 @@ static void code_place(struct kfi_serial *s)
 		s->bad = true;
 		return;
 	}
-	/* Those of lines that are lost are unknown. */
+	/* The entries that lost lines have added to the table are unknown. */
 	while (s->ndefs < ndefs)
 		s->def[s->ndefs++].unknown = KFI_SERIAL_NO_CALL;
 }
@@ -753,7 +769,7 @@ void kfi_serial_init(struct kfi_serial *s, u32 max_defs, void *memory,
 
 /* ---- frames ---- */
 
-/* What the checksum is over, besides the items. */
+/* Put the bytes that the checksum covers before the items: see Documentation/format-serial.rst. */
 static void put_before(u8 *before, u32 seq, u32 id, bool last)
 {
 	u32 i;
@@ -783,7 +799,7 @@ static u32 get_pair(const char *text)
 								 U32_MAX;
 }
 
-/* The least number of bytes with which what follows is 0. */
+/* End the range coder's output. Return its length, without zeros at its end: readers add them. */
 static u32 finish_range(struct kfi_serial *s)
 {
 	add_low(s, RANGE_MIN - 1);
@@ -1025,7 +1041,7 @@ static void put_part(struct kfi_serial *s, u32 kind, const u8 *p, u32 bytes)
 	}
 }
 
-/* A part is padded with zeros. Return: bytes with the padding; 0: it is not so. */
+/* Return the bytes of a part with its padding; 0: the padding is not of zeros, or is not there. */
 static u32 padded(const u8 *p, u32 bytes, u32 room)
 {
 	u32 all = (bytes + KFI_RAW_ALIGN - 1) & ~(u32)(KFI_RAW_ALIGN - 1), i;
@@ -1061,7 +1077,7 @@ bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes)
 	if (!s->seq && !s->in_line)
 		s->id = kfi_crc32(raw, bytes) & LOW(KFI_SERIAL_ID_BITS);
 	while (p < end) {
-		/* No kind of a part looks like the magic. */
+		/* A head, not a part: no kind of a part begins with these bytes. */
 		if (end - p >= (long)sizeof(struct kfi_raw_head) && *p == (u8)KFI_RAW_MAGIC[0] &&
 		    p[1] == (u8)KFI_RAW_MAGIC[1]) {
 			if (!put_head(s, (const struct kfi_raw_head *)p))

@@ -10,7 +10,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 	u32 i;
 
 	s->tag = 0;
-	barrier();	/* from here on nobody makes plain frames */
+	barrier();	/* from here on no hook pushes plain frames */
 	for (i = 0; i < KFI_STACK_DEPTH; i++) {
 		s->frame[i].tag = 0;
 		s->frame[i].at = 0;
@@ -38,7 +38,7 @@ void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cp
 	s->cpu = cpu;
 	s->percpu = percpu;
 	s->head = kfi_rec_head(KFI_REC_PACKED, s->pid, KFI_CTX_TASK, 0);
-	barrier();	/* all of that is valid where there are plain frames */
+	barrier();	/* fill these members, then allow plain frames */
 	s->tag = tag;
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
 		s->frame[i].tag = tag;
@@ -55,7 +55,7 @@ void kfi_stack_forget(struct kfi_stack *s)
 
 #ifdef KFI_STACK_HALVES
 
-/* An interrupt may do it, too, at any point: only one of them clears the bit, and counts it. */
+/* An interrupt may do the same at any point. Only the one that clears the bit adds to @high. */
 void kfi_stack_carry(struct kfi_counter *c)
 {
 	long low = local_read(&c->low);

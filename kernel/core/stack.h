@@ -62,8 +62,9 @@
 #define KFI_GENERATION_NEVER		(U32_MAX - 1)
 
 /*
- * A cpu and an enum kfi_ctx in 15 bits, never 0 but for the last cpu there can be; the topmost bit:
- * the call is one of ``only under``, or below one.
+ * Where a call was entered, in 16 bits: the enum kfi_ctx, the cpu + 1, and in the topmost bit
+ * whether the call is one of ``only under``, or below one. Because of the + 1 the value is not 0,
+ * except on the last of KFI_AT_CPUS cpus.
  */
 #define KFI_CTX_BITS		2
 #define KFI_AT_CPUS		8192
@@ -89,7 +90,7 @@ struct kfi_sum {
  * @s: the sum
  *
  * Context: the task itself or an interrupt on top of it. Where a long is 32 bits and an interrupt
- * adds in between, it may be wrong: it is to be read until it stays the same.
+ * adds in between, the result may be wrong: read the sum until it stays the same (kfi_read()).
  * Return: the sum.
  */
 static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
@@ -189,10 +190,10 @@ struct kfi_cpu;
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, since any time in the past. Each interrupt adds
  *	its own
- * @is_out: it has been seen to be switched out
- * @out_at: when that was, less what calls of its topmost one had run, and interrupts on top of it
+ * @is_out: its task was switched out while the session was recorded, and has not been switched in
+ * @out_at: kfi_stack_own_clock() at that moment
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
- * @root: below the first frame, so that each has one below; only its @child is looked at
+ * @root: lies below the first frame, so that each frame has one below; only its @child is used
  * @frame: the open calls
  * @end: above the last frame, never plain ones
  */
@@ -399,8 +400,8 @@ static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
  * @f: the frame of the call
  * @dropped: kfi_stack_now_dropped()
  *
- * Of a plain frame it is the simple difference: kfi_stack_materialise() moves counts to the high
- * half only after all frames have lost their tags.
+ * For a plain frame the difference of both words suffices, as in kfi_fast_exit_task(), because
+ * kfi_stack_materialise() moves counts to the high half only after all frames have lost their tags.
  * Context: as kfi_frame_away().
  * Return: calls, those of interrupts included; the rest of a division by 1 << KFI_DROPPED_BITS.
  */
@@ -411,7 +412,7 @@ static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 droppe
 
 #ifndef kfi_frame_add
 /**
- * kfi_frame_add() - Add the time of a call to that of its caller's callees.
+ * kfi_frame_add() - Add the time of a call to the child time of its caller.
  * @f: the frame of the caller
  * @ran: raw counts that the call has run
  *
@@ -491,8 +492,8 @@ static __always_inline void kfi_stack_drop_for(struct kfi_stack *s)
 }
 
 /*
- * Return a clock of the topmost call: it stands still in the calls below it, and in interrupts on
- * top of it.
+ * Return a clock that runs only while the topmost call itself runs: it stands still in calls below
+ * that call, and in interrupts on top of it.
  */
 static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 irq)
 {
@@ -503,10 +504,11 @@ static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 ir
  * kfi_stack_switch_out() - Note that a task is switched out.
  * @s: its stack
  * @now: raw clock count
- * @irq: @irq of the stack, read with it
+ * @irq: @irq of the stack, read together with @now (kfi_read())
  *
  * switch_to() of some architectures calls instrumented functions. They are recorded as calls of the
- * task, and their time is no time away.
+ * task. Their time does not count as off-CPU time, because @out_at is a count of
+ * kfi_stack_own_clock().
  * Context: the scheduler, interrupts off.
  */
 static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
@@ -571,7 +573,8 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
  * kfi_stack_seen() - Return how many calls were entered.
  * @s: the stack
  *
- * Those that are over, and those that are open. Calls for which there was no frame are over.
+ * This is the number of calls that are over plus the number of open ones. A call for which there
+ * was no frame counts as over.
  * Context: as kfi_stack_dropped().
  * Return: calls, in this session.
  */
@@ -614,7 +617,7 @@ void kfi_stack_forget(struct kfi_stack *s);
  * kfi_stack_find() - Find the frame of an exit whose function is not on top.
  * @s: the stack
  * @func: the function that returns
- * @ctx: context it returns in: calls that it interrupted are out of reach
+ * @ctx: context it returns in: frames of interrupted contexts are not searched
  *
  * Context: the task itself or an interrupt on top of it.
  * Return: the frame's index + 1, or 0 if the entry was not seen.
@@ -624,12 +627,12 @@ u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int c
 /**
  * kfi_stack_open() - List the functions that are open in a context, the innermost first.
  * @s: the stack
- * @ctx: the context: what it interrupted is not looked at, for a hook may be at work there
+ * @ctx: the context. Frames of interrupted contexts are left out: a hook may be changing them
  * @funcs: where to put their addresses
  * @max: how many at most
  *
  * Context: the task itself or an interrupt on top of it, outside of the hooks of calls.
- * Return: how many; 0 if there are calls for which there is no frame: these are further inside.
+ * Return: number of functions; 0 if some calls have no frame, because these are the innermost ones.
  */
 u32 kfi_stack_open(const struct kfi_stack *s, unsigned int ctx, unsigned long *funcs, u32 max);
 

@@ -24,12 +24,15 @@ struct kfi_fast kfi_fast __read_mostly = {
 	.entry_tag = KFI_FAST_NONE, .tag = KFI_FAST_NONE, .counter_tag = KFI_FAST_NONE,
 };
 
-/* A task without a shadow stack has this one, which stays empty; so has the first task at first. */
+/*
+ * The shadow stack of tasks that have none of their own, and of the first task until it gets one.
+ * It stays empty.
+ */
 struct kfi_stack kfi_no_stack = {
 	.top = LOCAL_INIT((long)kfi_no_stack.frame),
 };
 
-/* A parked task has this one. */
+/* The shadow stack of parked tasks: see kfi_is_parked(). It stays empty. */
 struct kfi_stack kfi_parked_stack = {
 	.top = LOCAL_INIT((long)kfi_parked_stack.frame),
 };
@@ -53,7 +56,7 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 			     (unsigned long)end_of_stack(current);
 	struct kfi_event call = { .func = func, .site = site, .ctx = kfi_context() };
 
-	/* An interrupt may have a stack of its own. */
+	/* Not on the task's stack: an interrupt that runs on a stack of its own. */
 	if (left >= THREAD_SIZE)
 		left = KFI_WATCH_ELSEWHERE;
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
@@ -117,8 +120,8 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
 
 /*
  * Preemption is off from the read of kfi_live until the last use of the session: unpublish() waits
- * for that. It does no harm if a hook reads the session's state late: between start and end only
- * stop_at changes, and it is "never" until the start sets it.
+ * for that. A hook may read the session's state late. This does no harm, because between start and
+ * end only stop_at changes, and it is "never" until the start sets it.
  */
 void kfi_hook_enter_slow(unsigned long func, unsigned long site)
 {
@@ -264,7 +267,7 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 
 /* ---- the scheduler ---- */
 
-/* The hook in context_switch(), with the session queue locked and interrupts off. */
+/* The hook in context_switch(). The runqueue is locked, and interrupts are off. */
 void kfi_switch(struct task_struct *prev, struct task_struct *next)
 {
 	struct kfi_run *run = READ_ONCE(kfi_live);

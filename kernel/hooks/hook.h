@@ -41,7 +41,8 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site);
 /**
  * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
- * @tried: the inline half has tried the fast path, unless preempt_count() has KFI_HOOK_OTHER bits
+ * @tried: true if the inline half tries the fast path. It does so only if preempt_count()
+ *	has none of the KFI_HOOK_OTHER bits, which this function tests again
  *
  * Tries the fast path in any context unless it was tried, then takes the slow path.
  * Context: a hook.

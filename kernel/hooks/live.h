@@ -36,7 +36,7 @@ static __always_inline unsigned int kfi_context(void)
 
 /* ---- parked tasks ---- */
 
-/* What a parked task has in place of its shadow stack; nothing is ever on it. */
+/* The shadow stack of a parked task. It stays empty. */
 extern struct kfi_stack kfi_parked_stack;
 
 /**
@@ -71,8 +71,9 @@ static __always_inline struct kfi_run *kfi_live_run(void)
 /* ---- events: hooks/tell.c ---- */
 
 /*
- * Where the patches have put hooks: either a flag sends a task's system calls past them, or all
- * come by anyway.
+ * How system calls reach the hooks. KFI_MARKS_SYSCALLS_FLAG: the hooks are on the path that a task
+ * takes only if its flag for system call tracepoints is set. On um all system calls reach them.
+ * Other architectures have no such hooks.
  */
 #if defined(CONFIG_HAVE_SYSCALL_TRACEPOINTS) && \
 	(defined(CONFIG_ARM) || defined(CONFIG_ARM64) || defined(CONFIG_GENERIC_ENTRY))
@@ -83,8 +84,8 @@ static __always_inline struct kfi_run *kfi_live_run(void)
 #define KFI_MARKS_ARCH_SYSCALLS	(KFI_MARKS_SYSCALLS_FLAG || IS_ENABLED(CONFIG_UML))
 
 /**
- * kfi_tell_switch() - Mark that a cpu leaves one task for another.
- * @run: the live session, triggered, that wants such marks
+ * kfi_tell_switch() - Record a mark for a task switch.
+ * @run: the live session, which is triggered and has marks of switches
  * @prev: the task that runs
  * @next: the task that runs next
  * @now: raw clock count
@@ -95,26 +96,27 @@ void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_
 		     u64 now);
 
 /**
- * kfi_tell_syscalls() - Make a task take the path on which system calls are marked.
+ * kfi_tell_syscalls() - Set the flag with which a task's system calls reach the hooks.
  * @tsk: the task, which runs next
  *
- * It leaves that path by itself, with its first system call after the session.
- * Context: kfi_switch(), while a session that wants such marks is live.
+ * Does nothing where tracepoints set that flag. Otherwise the task clears it when its first system
+ * call after the session returns.
+ * Context: kfi_switch(), while a session with marks of system calls is live; kfi_tell_wanted().
  */
 void kfi_tell_syscalls(struct task_struct *tsk);
 
 /**
- * kfi_tell_wanted() - Say which session is live now.
- * @run: the session, published; NULL: none
+ * kfi_tell_wanted() - Set the flags or the probe that the marks of a new live session need.
+ * @run: the session, published; NULL: none is live now
  *
  * Context: process context, sleeps.
  */
 void kfi_tell_wanted(const struct kfi_run *run);
 
 /**
- * kfi_tell_text() - Mark a text.
+ * kfi_tell_text() - Record a mark with a text.
  * @text: bytes
- * @len: how many; what is more than KFI_EVENT_TEXT_MAX is cut off
+ * @len: number of bytes; the text is cut off at KFI_EVENT_TEXT_MAX
  *
  * Context: any.
  * Return: false if no session is triggered.

@@ -6,9 +6,10 @@
 #include "hooks/slow.h"
 
 /*
- * Make a stack one of this session, with interrupts off. Until now it was of no session: the calls
- * of the session before were taken off it when no hook used that session any more. An NMI must not
- * do the same in between: what the NMI counts on the stack would be reset here.
+ * Attach a stack to this session, with interrupts off. It belongs to no session: session/control.c
+ * detached it when no hook used the session before any more. The generation KFI_GENERATION_TAKEN
+ * keeps an NMI from doing the same in between: kfi_stack_begin() would reset the NMI's counts.
+ * Return false if an NMI interrupts another hook here; its call is lost.
  */
 static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 {
@@ -162,7 +163,11 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	long used;
 	u32 *w;
 
-	/* A common record has no such number. Or an interrupt came since the clock was read. */
+	/*
+	 * A common record has no room for the number of calls below that have no record. If that
+	 * number was 0 in kfi_fast_exit(), an interrupt came since: the slow path reads the clock
+	 * again.
+	 */
 	if (kfi_frame_below(f, kfi_stack_now_dropped(s)))
 		return false;
 
@@ -170,7 +175,7 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	if (!c)
 		return false;
 	rel = f->entry + dur - c->base;
-	/* A child that took longer makes a local time of many bits, too. */
+	/* If the calls below took longer than the call, @local is negative: too many bits, too. */
 	if ((rel | dur) >> 31 | local >> KFI_REC_LOCAL_BITS ||
 	    kfi_rec_is_far(f->func - fast->text) || kfi_rec_is_far(f->site - fast->text))
 		return false;
@@ -181,6 +186,7 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	w = c->words + used;
 	kfi_rec_put_common(w, (u32)f->func - (u32)fast->text, (u32)f->site - (u32)fast->text,
 			   (u32)rel, (u32)dur, (u32)local, f->depth);
+	/* @head of the stack is that of a packed record: replace the form in its lowest bits. */
 	kfi_fast_kept(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
 	return true;
 }
@@ -198,7 +204,10 @@ u32 kfi_watch_limit(const struct kfi_run *run)
 	return (u32)atomic_read(&run->watch_limit);
 }
 
-/* Return true if @left is to be reported. A new low becomes the limit, for one cpu only. */
+/*
+ * Return true if @left bytes are few enough for a report. With KFI_WATCH_WORST a new lowest number
+ * becomes the limit; if several cpus find one at once, only those report that lower the limit.
+ */
 static bool is_low(struct kfi_run *run, u32 left)
 {
 	u32 limit = kfi_watch_limit(run), was;
@@ -238,7 +247,7 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 	u32 depth = kfi_stack_depth(s), from = s->watched, i;
 	struct kfi_event e = { .kind = KFI_EVENT_STACK, .value = left, .pid = s->pid };
 
-	/* What was reported at this depth or above has returned. */
+	/* Reported calls at this depth or above have returned. */
 	if (from >= depth)
 		from = depth - 1;
 	if (kfi_run_is_paused(run) || !is_low(run, left)) {

@@ -41,9 +41,9 @@ static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 }
 
 /*
- * Get the session that wants a mark. The caller calls done_with() later.
- * @wanted: bits of marks; 0: always
- * Return: the session, with preemption off; NULL if none wants the mark.
+ * Return the session that records a mark, with preemption off; done_with() turns it on. Return NULL
+ * if no session records it.
+ * @wanted: bits of kinds of marks: the session must have one of them; 0: no condition
  */
 static struct kfi_run *run_for(u32 wanted)
 {
@@ -67,8 +67,7 @@ static void done_with(struct kfi_run *run)
 }
 
 /*
- * Write @e if a session wants it. Return true if one did.
- * @wanted: bits of marks; 0: always
+ * Record @e if a session has marks of that kind: @wanted as for run_for(). Return true if it has.
  */
 static bool tell(u32 wanted, struct kfi_event *e)
 {
@@ -114,7 +113,10 @@ void kfi_waking(struct task_struct *p)
 	now = kfi_now();
 	s = READ_ONCE(current->kfi.stack);
 	if (READ_ONCE(s->generation) == run->id) {
-		/* What irq_exit() does after the context says task again is the interrupt's. */
+		/*
+		 * At its end irq_exit() runs in task context already, but still belongs to the
+		 * interrupt, whose frame is on the stack.
+		 */
 		e.ctx = max_t(u8, kfi_context(), kfi_stack_below(s, kfi_stack_held(s) + 1));
 		n = kfi_stack_open(s, e.ctx, funcs, ARRAY_SIZE(funcs));
 		kfi_event_set_funcs(&e, words, funcs, n, run->ring.text);
@@ -236,15 +238,18 @@ static bool syscalls_wanted(void)
 }
 
 /*
- * Take the flag from the current task if no session wants its system calls any more, so that the
- * next ones do not come by the hooks.
+ * Clear the current task's flag if no session has marks of system calls any more. Its next system
+ * calls then do not reach the hooks.
  */
 static void drop_flag(void)
 {
 	if (SHARED_FLAG || !test_syscall_work(SYSCALL_TRACEPOINT) || syscalls_wanted())
 		return;
 	clear_syscall_work(SYSCALL_TRACEPOINT);
-	/* Pairs with kfi_tell_wanted(): it sees the flag cleared, or this sees the session. */
+	/*
+	 * Pairs with the barrier in kfi_tell_wanted(): either that function sees the cleared flag
+	 * and sets it again, or the next line sees the session.
+	 */
 	smp_mb__after_atomic();
 	if (syscalls_wanted())
 		set_syscall_work(SYSCALL_TRACEPOINT);
