@@ -23,7 +23,7 @@ struct seq_file;
 void kfi_clock_init(const char *since);
 
 /**
- * kfi_clock_update() - Ask whether the rate of the clock is known, or known better, by now.
+ * kfi_clock_update() - Update the rate of the clock, which the kernel may have found out by now.
  *
  * Context: process context.
  * Return: true if the rate was changed by this call.
@@ -41,7 +41,7 @@ bool kfi_clock_update(void);
 u64 kfi_clock_ns(u64 counts, u64 hz);
 
 /**
- * kfi_clock_at_most() - A number of raw counts that takes no longer than a given time.
+ * kfi_clock_at_most() - Return a number of raw counts that takes no longer than a given time.
  * @us: microseconds
  *
  * Exact, rounded up, once the rate is known; before that, on the side that makes a time filter keep
@@ -52,7 +52,7 @@ u64 kfi_clock_ns(u64 counts, u64 hz);
 u64 kfi_clock_at_most(u64 us);
 
 /**
- * kfi_clock_at_least() - A number of raw counts that takes no less than a given time.
+ * kfi_clock_at_least() - Return a number of raw counts that takes no less than a given time.
  * @us: microseconds
  *
  * As kfi_clock_at_most(), on the other side while the rate is unknown.
@@ -67,13 +67,13 @@ u64 kfi_clock_at_least(u64 us);
  * @ms: milliseconds over which this was measured, since late in the boot
  *
  * Context: process context.
- * Return: false if it cannot be said yet.
+ * Return: false if the drift is not known yet.
  */
 bool kfi_clock_drift(s64 *ppm, u64 *ms);
 
 /**
  * struct kfi_clock_pair - a moment, by two clocks
- * @count: raw count of the recorder's clock; 0: the clock did not run, or nobody looked
+ * @count: raw count of the recorder's clock; 0: the clock did not run, or the clocks were not read
  * @printk_ns: what printk would have written
  */
 struct kfi_clock_pair {
@@ -90,8 +90,8 @@ struct kfi_clock_pair {
 void kfi_clock_pair(struct kfi_clock_pair *pair);
 
 /*
- * What both clocks said during the boot, in order; behind the last one @count is 0. There are some,
- * because printk's clock changes its pace then.
+ * Readings of both clocks during the boot, in order; behind the last one @count is 0. There are
+ * several, because printk's clock changes its pace during the boot.
  */
 #define KFI_CLOCK_PAIRS	8
 extern struct kfi_clock_pair kfi_clock_pairs[KFI_CLOCK_PAIRS];
@@ -131,7 +131,8 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
 /* ---- call sites ---- */
 
 /*
- * Call sites of the hooks: on while a session is primed, waits or is recorded, nops else.
+ * Call sites of the hooks: on (calls) while a session is armed, waits or is recorded; otherwise off
+ * (nops).
  *
  *	        before a session is primed
  *	 off  -------------------------->  on	all sites of the kernel and of all modules at once
@@ -139,22 +140,23 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  *	   `-------------------------------'
  *	      no session is left (a work item)
  *
- * An image has its sites on: runs of the boot record from the first function. If there are none,
- * the hook of start_kernel() turns them off. All cpus stand still while sites are changed, in no
- * hook and in no interrupt; so an interrupt's entries and exits are all seen, or none. Only on x86
- * NMIs come; nothing is recorded then.
+ * An image has its sites on, so that a session of the boot has the first function, too. If no
+ * session is armed at boot, the hook of start_kernel() turns them off. While sites are changed,
+ * all cpus stand still, in no hook and in no interrupt. So either all entries and exits of an
+ * interrupt are seen, or none. Only x86 has NMIs at that time; their calls are not recorded.
  *
- * Init text is changed before it runs, or as long as there is one cpu, and never later: it may be
- * gone any time. A site that is on without a session is a call that returns, no more.
+ * Init text is changed before it runs, or while there is one cpu, and never later, because it may
+ * be freed at any time. A site that is on without a session does no harm: its call just returns.
  *
  * The table is made by sites_asm.h; what an instruction becomes is in x86.c, arm.c and arm64.c.
  */
 
 /**
  * struct kfi_site - an entry of the table
- * @at: where the call is, from here
- * @insn: what it is when it is on; 0: not known yet
- * @first: what makes the first of its arguments, where a branch is while it is off; 0: none is
+ * @at: address of the call, relative to this entry
+ * @insn: instruction of the enabled site; 0: not known yet
+ * @first: the first instruction that makes an argument of the call. A branch stands in its place
+ *	while the site is off; 0: no branch does
  *
  * Written, with the site, under the mutex of arch/sites.c, or while there is one cpu.
  */
@@ -172,7 +174,7 @@ struct kfi_site {
  * struct kfi_window - text that is to be changed
  * @from: its address
  * @size: bytes; sites elsewhere stay as they are
- * @shift: where it can be written: so far from where it is
+ * @shift: distance from @from to the address at which the text can be written
  */
 struct kfi_window {
 	unsigned long from;
@@ -182,15 +184,18 @@ struct kfi_window {
 
 #ifdef CONFIG_KFI_PATCH_SITES
 
-/* kfi.sites=nops: what makes a call's arguments is left alone. Written while there is one cpu. */
+/*
+ * kfi.sites=nops: the instructions that make a call's arguments stay. Written while there is one
+ * cpu.
+ */
 extern bool kfi_sites_nops;
 
 /**
  * kfi_sites_boot() - Turn all sites of the kernel on or off when it has begun to boot.
  * @on: which
  *
- * Where that cannot be, they stay on until the first initcalls; with kfi.sites=on for ever. That is
- * looked for here.
+ * Where the text cannot be written so early, the sites stay on until the first initcalls. This
+ * function also looks for kfi.sites= on the command line; with kfi.sites=on they stay on for good.
  * Context: one cpu, interrupts off, no vmalloc yet.
  */
 void kfi_sites_boot(bool on);
@@ -199,14 +204,15 @@ void kfi_sites_boot(bool on);
  * kfi_sites_set() - Turn all sites on or off.
  * @on: which
  *
- * When it returns, every function that is entered is seen, or none.
+ * After that the hooks see every function that is entered, or none.
  * Context: process context, sleeps; under the mutex of session/log.c.
- * Return: 0, -ENOMEM: all is as it was.
+ * Return: 0; -ENOMEM: no site was changed.
  */
 int kfi_sites_set(bool on);
 
 /**
- * kfi_sites_module() - Set the call sites of a module that comes; forget those of one that goes.
+ * kfi_sites_module() - Set the call sites of a module that is loaded; forget those of an unloaded
+ * one.
  * @mod: the module
  * @state: enum module_state
  *
@@ -219,8 +225,7 @@ void kfi_sites_module(const struct module *mod, unsigned long state);
  * @from: its address
  * @size: bytes
  *
- * Context: any.
- * Return: true if the table has one, of the kernel itself.
+ * Return: true if the table of the kernel itself has one; call sites of modules are not looked at.
  */
 bool kfi_sites_has(unsigned long from, unsigned long size);
 
@@ -239,7 +244,7 @@ void kfi_sites_show(struct seq_file *m);
  * @KFI_SITE_OFF: disables it
  * @KFI_SITE_ON: enables it
  * @KFI_SITE_BREAK: x86: makes it a breakpoint, on its way to one of the other two
- * @KFI_SITE_LOOK: x86: looks whether it is somebody else's, and must stay as it is
+ * @KFI_SITE_LOOK: x86: checks whether another user of the text has changed it: then it must stay
  */
 enum kfi_site_write {
 	KFI_SITE_OFF,
@@ -271,8 +276,8 @@ static __always_inline bool kfi_site_within(const struct kfi_site *s, const stru
  * @w: the window
  * @to_be: what they become
  *
- * One that is neither on nor off is somebody else's, a kprobe's for instance, and stays as it is.
- * Context: nobody else runs this code, but for NMIs on x86.
+ * A site that is neither on nor off stays as it is: another user, such as a kprobe, has changed it.
+ * Context: no cpu runs this code, except NMIs on x86.
  */
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be);
@@ -294,16 +299,16 @@ void kfi_sites_write(enum kfi_site_write to_be);
 void kfi_sites_flush(const struct kfi_window *w);
 
 /**
- * kfi_sites_boot_begin() - Let text be written to as the kernel begins to boot.
- * @w: all text; @shift is filled if that can be done elsewhere only
+ * kfi_sites_boot_begin() - Make text writable when the kernel begins to boot.
+ * @w: all text; @shift is filled if the text can be written at another address only
  *
  * Context: as kfi_sites_boot().
- * Return: false: it cannot.
+ * Return: false: the text cannot be written.
  */
 bool kfi_sites_boot_begin(struct kfi_window *w);
 
 /**
- * kfi_sites_boot_end() - Text has been changed: let it be fetched anew.
+ * kfi_sites_boot_end() - Let the cpu fetch changed text anew.
  * @w: as kfi_sites_boot_begin() has left it
  *
  * Context: as kfi_sites_boot().
@@ -311,7 +316,7 @@ bool kfi_sites_boot_begin(struct kfi_window *w);
 void kfi_sites_boot_end(const struct kfi_window *w);
 
 /**
- * kfi_sites_sync() - Forget what this cpu has fetched already.
+ * kfi_sites_sync() - Drop the instructions that this cpu has fetched already.
  *
  * Context: any, after kfi_sites_flush() on another cpu.
  */
@@ -320,21 +325,22 @@ void kfi_sites_sync(void);
 #ifdef CONFIG_X86
 
 /**
- * kfi_sites_begin() - Look for sites that must stay, and pass over breakpoints of the others.
+ * kfi_sites_begin() - Begin to change sites: find those that must stay; kfi_int3() skips the
+ * others.
  *
  * Context: process context, under text_mutex and cpus_read_lock().
- * Return: 0; -ENOMEM: it does not.
+ * Return: 0; -ENOMEM: nothing was begun.
  */
 int kfi_sites_begin(void);
 
 /**
- * kfi_sites_end() - No site is a breakpoint any more.
+ * kfi_sites_end() - End what kfi_sites_begin() began: no site is a breakpoint any more.
  *
  * Context: as kfi_sites_begin(), which has returned 0.
  */
 void kfi_sites_end(void);
 
-/* NMIs cannot be masked. */
+/* x86: interrupts are off already, and NMIs cannot be masked. */
 static inline unsigned long kfi_sites_mask(void) { return 0; }
 static inline void kfi_sites_unmask(unsigned long masked) { }
 

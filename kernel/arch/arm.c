@@ -242,7 +242,9 @@ static __ref bool try_counter(struct kfi_clock *clock, const void *fdt, const st
 	writel_relaxed(readl_relaxed(base + c->control) | c->run, base + c->control);
 	clock->low = base + c->low;
 	clock->high = base + c->high;
-	/* It may have been what the generic timer waited for, which is cheaper to read. */
+	/*
+	 * The generic timer, which is cheaper to read, may have stood still without this counter.
+	 */
 	if (try_generic_timer(clock))
 		return true;
 	clock->kind = KFI_CLOCK_MMIO;
@@ -254,7 +256,7 @@ static __ref bool try_counter(struct kfi_clock *clock, const void *fdt, const st
 	return true;
 }
 
-/* __ref: runs once, in start_kernel, and looks at what is thrown away later. */
+/* __ref: runs once, in start_kernel(), and reads init data, which is freed later. */
 __ref void kfi_clock_arch_init(struct kfi_clock *clock)
 {
 	const void *fdt = __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
@@ -277,8 +279,8 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 #ifdef CONFIG_KFI_PATCH_SITES
 
 /*
- * Return: what a branch becomes, 0: it is none. @returns: a return is behind it. In ARM code that
- * is of four bytes, and takes the place of the branch.
+ * Return the instruction with which a branch is disabled; 0: @insn is no branch.
+ * @returns: a return follows the branch. In ARM code it has four bytes, and takes its place.
  */
 #ifdef CONFIG_THUMB2_KERNEL
 
@@ -367,7 +369,7 @@ static bool is_kprobe(const struct kfi_site *s, u32 insn)
 
 #endif
 
-/* Before inlining a branch of a function is its end. */
+/* Before inlining, a branch to a hook is always the end of its function. */
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
 	bool returns = !IS_ENABLED(CONFIG_KFI_AFTER_INLINING) || is_return(text + 4);
@@ -393,7 +395,7 @@ bool kfi_sites_boot_begin(struct kfi_window *w)
 	return true;
 }
 
-/* By address to the point of unification. */
+/* Clean data cache lines by address, to the point of unification. */
 static void clean_dcache(const char *from, const char *to, unsigned long line)
 {
 	unsigned long at;
@@ -402,7 +404,7 @@ static void clean_dcache(const char *from, const char *to, unsigned long line)
 		asm volatile("mcr p15, 0, %0, c7, c11, 1" : : "r" (at) : "memory");
 }
 
-/* The kernel's own ways do not know the cpu before setup_arch(). */
+/* The kernel's own cache functions are not set up before setup_arch(). */
 void kfi_sites_boot_end(const struct kfi_window *w)
 {
 	unsigned long type, line;
@@ -413,7 +415,7 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 	clean_dcache(_stext, _etext, line);
 	clean_dcache(__init_begin, __init_end, line);
 	dsb();
-	/* All of the instruction cache, and what is known of branches. */
+	/* Invalidate the instruction cache and the branch predictor. */
 	asm volatile("mcr p15, 0, %0, c7, c5, 0" : : "r" (0) : "memory");
 	asm volatile("mcr p15, 0, %0, c7, c5, 6" : : "r" (0) : "memory");
 	dsb();

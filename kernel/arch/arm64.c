@@ -63,7 +63,7 @@ void kfi_clock_arch_init(struct kfi_clock *clock)
 
 #ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND
 
-/* What is wrong with the timer of any CPU; NULL: nothing that the kernel knows of. */
+/* Return the erratum of a CPU's timer; NULL: the kernel knows of none. */
 static const char *timer_erratum(void)
 {
 	const struct arch_timer_erratum_workaround *wa;
@@ -150,8 +150,8 @@ static void make_arguments(struct kfi_site *s, __le32 *call) { }
 #else
 
 /*
- * Does an instruction nothing but fill a register of which a call leaves nothing: x0 and x1, the
- * arguments, or x30? By adrp, add with a constant, mov, or ldr from the stack.
+ * Return true if an instruction only fills a register that a call does not preserve: x0 or x1, the
+ * arguments, or x30; by adrp, add with a constant, mov, or ldr from the stack.
  */
 static bool makes_argument(u32 insn)
 {
@@ -164,7 +164,7 @@ static bool makes_argument(u32 insn)
 	       ((insn & 0xffc00000) == 0xf9400000 && (base == 29 || base == 31));
 }
 
-/* Where a call's arguments begin to be made: the call itself, if that is not right before it. */
+/* Return the first of the instructions right before a call that make its arguments, or the call. */
 static __le32 *arguments_of(__le32 *call)
 {
 	__le32 *op = call;
@@ -174,7 +174,7 @@ static __le32 *arguments_of(__le32 *call)
 	return op;
 }
 
-/* A branch to behind a call. */
+/* Return a branch to the instruction after a call. */
 static u32 branch_over(const __le32 *op, const __le32 *call)
 {
 	return B | (u32)(call + 1 - op);

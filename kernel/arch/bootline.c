@@ -83,7 +83,10 @@ __ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 
 	if (!line)
 		return false;
-	/* What wins stands last in the kernel's line, and is looked at first here. */
+	/*
+	 * The last value in the kernel's line counts, so the text that comes last is searched
+	 * first.
+	 */
 	built_in = kfi_cmdline_find(BUILT_IN, strlen(BUILT_IN), name, value, len);
 	if (IS_ENABLED(CONFIG_CMDLINE_FORCE) || IS_ENABLED(CONFIG_CMDLINE_OVERRIDE) ||
 	    (IS_ENABLED(CONFIG_CMDLINE_EXTEND) && built_in))
@@ -91,6 +94,6 @@ __ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 	loader = kfi_cmdline_find(line, max, name, value, len);
 	if (IS_ENABLED(CONFIG_X86))
 		return loader || built_in;
-	/* On arm, arm64: what is compiled in is for a loader that says nothing, or an addition. */
+	/* arm, arm64: without EXTEND the compiled-in line counts only if the loader gives none. */
 	return loader || (built_in && !strnlen(line, max));
 }

@@ -22,13 +22,13 @@
 #include "kfi_compat.h"
 
 /**
- * struct part - sites that are in the same piece of text, as far as they are ever changed again
+ * struct part - sites in the same piece of text; without those that are never changed again
  * @link: in parts
  * @mod: the module, or NULL: the kernel
  * @from: its table
  * @to: behind that
- * @window: the text; can be written to only while it is mapped
- * @mapped: where that is; NULL: it is not
+ * @window: the text, which can be written only while @mapped is set
+ * @mapped: where the text is mapped for writing; NULL: it is not mapped
  */
 struct part {
 	struct list_head link;
@@ -42,11 +42,11 @@ struct part {
 /* Defined by the linker scripts. */
 extern struct kfi_site __start_kfi_sites[], __stop_kfi_sites[];
 
-/* What the command line says of them: kfi.sites=. */
+/* kfi.sites= of the command line: "on", "nops". */
 static bool stay_on;
 bool kfi_sites_nops;
 
-/* Protects what follows, and all sites once there is more than one cpu. */
+/* Protects the variables below, and all sites once there is more than one cpu. */
 static DEFINE_MUTEX(sites_mutex);
 static LIST_HEAD(parts);
 static bool are_on = true;
@@ -107,10 +107,10 @@ static void unmap_part(struct part *p)
 /**
  * struct change - what all cpus do together
  * @to_be: what sites become, step by step
- * @cpus: how many they are
- * @came: how many have come; the last one writes
- * @done: steps that this one has written
- * @synced: how often another cpu has seen that, and forgotten what it had fetched
+ * @cpus: number of cpus
+ * @came: cpus that have arrived in change_sites(); the last one writes
+ * @done: steps that the writing cpu has finished
+ * @synced: number of kfi_sites_sync() calls by all cpus, one for each step
  */
 struct change {
 	enum kfi_site_write to_be[STEPS];
@@ -132,9 +132,9 @@ void kfi_sites_write(enum kfi_site_write to_be)
 }
 
 /*
- * stop_machine() calls this on one cpu while others may still run code with sites, of its own. So
- * nothing is written before all cpus have come: in this function, which has no sites, and without
- * interrupts.
+ * stop_machine() may call this on one cpu while others still run code of stop_machine(), which
+ * has sites. So nothing is written before all cpus are in this function, which has no sites, with
+ * interrupts masked.
  */
 static int change_sites(void *data)
 {
@@ -166,14 +166,14 @@ static int change_all(bool on)
 	struct part *p;
 	int ret = 0;
 
-	/* The last step is the only one where there are no two. */
+	/* With STEPS == 1 the second line overwrites the first. */
 	c.to_be[0] = KFI_SITE_BREAK;
 	c.to_be[STEPS - 1] = on ? KFI_SITE_ON : KFI_SITE_OFF;
 	list_for_each_entry(p, &parts, link)
 		if (!ret && p->window.size)
 			ret = map_part(p);
 	if (!ret) {
-		/* In the order of jump labels; the mutex keeps others off the text. */
+		/* Take the locks in the order of jump labels. text_mutex protects the text. */
 		cpus_read_lock();
 		mutex_lock(&text_mutex);
 		c.cpus = num_online_cpus();
@@ -205,7 +205,7 @@ int kfi_sites_set(bool on)
 	return ret;
 }
 
-/* Once, at start_kernel: later the boot loader's line is gone. */
+/* Read kfi.sites= once, at start_kernel(): later the boot loader's line is gone. */
 static __ref void apply_boot_param(void)
 {
 	static bool done;
@@ -264,7 +264,7 @@ static struct kfi_site *symbol_of(const struct module *mod, const char *symbol)
 	return (struct kfi_site *)module_kallsyms_lookup_name(name);
 }
 
-/* Its code does not run yet. Without memory the sites stay on: that is no reason to refuse it. */
+/* Disable sites of a module whose code does not run yet. Without memory they stay enabled. */
 static void turn_off(struct part *p)
 {
 	if (!p->window.size || map_part(p))

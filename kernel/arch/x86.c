@@ -97,7 +97,7 @@ void __cyg_profile_func_exit(void *func, void *site);
 #define BEFORE_HOOK	0
 #endif
 
-/* Sites are being changed: a breakpoint at one of them is ours. Written under text_mutex. */
+/* Sites are being changed: a breakpoint at a site is the recorder's. Written under text_mutex. */
 static bool changing;
 
 /*
@@ -118,7 +118,10 @@ static struct {
 /* The opcodes that a site has. */
 static const bool is_site[256] = { [CALL] = true, [TEST] = true, [RET] = true };
 
-/* Is a site inside of the jump by which kprobes has replaced the instructions before it? */
+/*
+ * Return true if a site lies in a jump that kprobes has put in place of the instructions before
+ * it.
+ */
 static bool is_covered(unsigned long at)
 {
 	const u8 *op = (const u8 *)at;
@@ -134,7 +137,10 @@ static bool is_covered(unsigned long at)
 	return covered;
 }
 
-/* Is any of the bytes before a site the opcode of a jump? (Word by word, as strlen() finds a 0.) */
+/*
+ * Return true if one of the four bytes before a site is the opcode of a jump. (All four at once, as
+ * strlen() finds a 0 in a word.)
+ */
 static __always_inline bool is_behind_jump(unsigned long at)
 {
 	u32 word = *(const u32 *)(at - sizeof(word)) ^ JMP * 0x01010101u;
@@ -159,7 +165,7 @@ static void look(struct kfi_site *from, struct kfi_site *to, const struct kfi_wi
 	}
 }
 
-/* Sites come in the order of @at, again and again. */
+/* Return true if a site is in @others. Each pass over all sites has them in the order of @at. */
 static __always_inline bool is_others(unsigned long at)
 {
 	if (others.at[others.next] != at)
@@ -168,7 +174,7 @@ static __always_inline bool is_others(unsigned long at)
 	return true;
 }
 
-/* Which sites are written: those that are on or off; those that nobody else has; all. */
+/* Which sites are written: those that are on or off; those that are not in @others; all. */
 enum which {
 	KNOWN,
 	NOT_LISTED,
@@ -201,7 +207,7 @@ static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to
 	}
 }
 
-/* While all is changed, and nobody else has a site, there is a loop for each case. */
+/* If all sites are changed and @others is empty, each value of @to_be has a loop without checks. */
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be)
 {
@@ -218,11 +224,13 @@ void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const str
 }
 
 /*
- * An NMI runs code whose sites are being changed. What follows a breakpoint of ours is still what
- * the call has: the distance to a hook. Nothing is recorded, so the call may be left out.
+ * Handle a breakpoint of the recorder: an NMI runs code whose sites are being changed. The bytes
+ * after the breakpoint are still those of the call: the distance to a hook. Nothing is recorded
+ * at that time, so the call is left out.
  *
- * A breakpoint that is not there any more is hit in an emulator only: QEMU before 8.1 may keep for
- * good what it translated while that was being written. Then this does what is at the site by now.
+ * Only an emulator hits a breakpoint that is not there any more: QEMU before 8.1 may keep a
+ * translation that it made while the text was written. Then the instruction that is at the site now
+ * is emulated.
  */
 bool noinstr kfi_int3(struct pt_regs *regs)
 {
@@ -255,7 +263,7 @@ unreadable:
 	return false;
 }
 
-/* What kprobes does to text it does under text_mutex, too. */
+/* Fill @others. kprobes changes text under text_mutex, too, so the result stays valid under it. */
 static int find_others(void)
 {
 	kfi_sites_write(KFI_SITE_LOOK);
@@ -288,7 +296,10 @@ void kfi_sites_end(void)
 	WRITE_ONCE(changing, false);
 	if (!others.n)
 		return;
-	/* No cpu may be in kfi_int3() still, by a breakpoint of others. */
+	/*
+	 * Wait until no cpu is in kfi_int3() any more, which it enters for others' breakpoints,
+	 * too.
+	 */
 	on_each_cpu(do_nothing, NULL, 1);
 	kfree(others.at);
 	others.at = NULL;

@@ -37,13 +37,13 @@ static const char *refused;
 /* Mapped uncached, so that nothing is left in a cache when the machine is reset. */
 static struct kfi_keep memory;
 
-/* Who writes there. A crash does not give it back. */
+/* The user of that memory: the live copy or a crash, which keeps it. */
 enum { NOBODY, LIVE, CRASH };
 static atomic_t writer = ATOMIC_INIT(NOBODY);
 
 static struct kfi_keep_slot crash_slot;
 
-/* What the boot before has left there; NULL: nothing. */
+/* The raw log that the boot before has left there; NULL: none. */
 static void *last;
 static size_t last_len;
 
@@ -82,7 +82,7 @@ static bool has_records(const struct kfi_ring *ring, u32 chunk)
 	return kfi_ring_order(ring, chunk) && local_read(&ring->chunks[chunk]->used);
 }
 
-/* Is it what its CPU writes to? */
+/* Return true if a CPU writes to this chunk now. */
 static bool is_current(const struct kfi_run *run, const struct kfi_chunk *c)
 {
 	return READ_ONCE(run->cpus[c->cpu].ring.chunk) == c;
@@ -170,7 +170,7 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	if (!memory.mem)
 		return;
 	BUILD_BUG_ON(KFI_STACK_DEPTH > 8 * OPENS_PER_SLOT);
-	/* A copy of a chunk takes no longer; but its CPU may be the one that was interrupted. */
+	/* Wait for a live copy, but a millisecond at most: the crash may have interrupted it. */
 	for (i = 0; i < 1000 && atomic_cmpxchg(&writer, NOBODY, CRASH) != NOBODY; i++)
 		udelay(1);
 	atomic_set(&writer, CRASH);
@@ -178,7 +178,7 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	crash_chunks(&e->log, memory.nslots - DIV_ROUND_UP(e->nopen, OPENS_PER_SLOT), rows);
 	crash_opens(e, rows);
 	for (i = 0; i < KFI_EXCERPT_KINDS; i++)
-		/* In an oops other CPUs run, and may have written one more since it was counted. */
+		/* min(): in an oops other CPUs go on, and may have written rows since the count. */
 		e->left_out[i] = e->found[i] - min(e->found[i], rows[i]);
 	e->log.nevents = rows[KFI_EXCERPT_MARK] + rows[KFI_EXCERPT_WATCH];
 	e->log.nrows = rows[KFI_EXCERPT_CALL] + e->log.nevents;
@@ -403,7 +403,7 @@ static void copy_new(struct work_struct *work)
 
 /* ---- the next boot ---- */
 
-/* What the log of the boot before has lost, for its header. */
+/* Print the lines of the header about rows that the log of the boot before has lost. */
 static u32 __init print_lost(char *to, u32 room, const struct kfi_keep_commit *c,
 			     const struct kfi_keep_lost *lost)
 {
@@ -488,7 +488,7 @@ static int __init mem_begin(void)
 	live->e.live = true;
 	live->wait = HZ;
 	read_last();
-	/* What is there was for this boot. */
+	/* The log was for this boot only. */
 	memset(memory.mem, 0, memory.size);
 	kfi_crash_wanted();
 	schedule_delayed_work(&copy_work, live->wait);

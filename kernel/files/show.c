@@ -14,7 +14,7 @@
 
 /* ---- addresses ---- */
 
-/* Only in a crash, and of these there is one. */
+/* Used in a crash only, and only one crash is handled. */
 static char symbol[KSYM_NAME_LEN];
 
 static void show_name(struct seq_file *m, unsigned long addr, bool with_offset, int width)
@@ -52,7 +52,7 @@ static void show_text(struct seq_file *m, const struct kfi_event *e)
 		seq_putc(m, isascii(e->text[i]) && isprint(e->text[i]) ? e->text[i] : '?');
 }
 
-/* What a mark says is checked as bytes, as they were printed. */
+/* Add the text of a mark to the checksum, as the bytes that were printed. */
 static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
 {
 	size_t end = m->count;
@@ -117,7 +117,7 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log)
 	if (lowest == U32_MAX || lowest == log->conf.watch_bytes)
 		return;
 	seq_printf(m, "Watch lowest = %u bytes free", lowest);
-	/* Whose row was lost, or is not read yet, is not known. */
+	/* The task is unknown if its row was lost, or was not read yet. */
 	if (log->lowest.value == lowest) {
 		seq_printf(m, ", task %u, at entry to function ", log->lowest.pid);
 		kfi_show_addr(m, log, (unsigned long)log->lowest.func, false, 0);
@@ -205,7 +205,10 @@ void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_ch
 {
 	bool names = log->excerpt && log->excerpt->names;
 
-	/* A sum of addresses that are hidden would tell where the kernel is. */
+	/*
+	 * With names instead of addresses: a sum of the addresses would show where the kernel
+	 * lies.
+	 */
 	if (c->lines)
 		seq_printf(m, "# check %u %08x %08x%s\n", c->lines, (u32)c->numbers,
 			   names ? 0 : (u32)c->addresses, names ? " names" : "");

@@ -247,7 +247,7 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Clock resolution = %llu ns\n",
 			   div64_u64(NSEC_PER_SEC + log->hz - 1, log->hz));
 	seq_printf(m, "Clock since = %s\n", kfi_clock.since);
-	/* A counter counts from the reset of the machine; that of um is its host's. */
+	/* A counter counts from the reset of the machine. The counter of um is that of its host. */
 	if (kfi_clock.kind != KFI_CLOCK_SCHED && !IS_ENABLED(CONFIG_UML) && log->hz)
 		seq_printf(m, "Clock at start_kernel = %llu ns\n",
 			   kfi_show_ns(log, kfi_clock.zero));
@@ -258,7 +258,7 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "\nClock steps back = %llu\n", log->total[KFI_STEPS_BACK]);
 }
 
-/* On the axis of Entry, where there are times before the start. */
+/* Print a time on the axis of Entry; a time before the start is negative. */
 static void show_ns(struct seq_file *m, const struct kfi_log *log, u64 time)
 {
 	u64 origin = kfi_show_origin(log);
@@ -330,7 +330,7 @@ static void show_build_id(struct seq_file *m)
 	}
 }
 
-/* The same in microseconds; "-": it is not known. */
+/* Print a time on the axis of Entry in microseconds; "-" for 0, an unknown time. */
 static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
 {
 	u64 origin = kfi_show_origin(log);
@@ -374,7 +374,9 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Modules forgotten = %u\n", log->lives.forgotten);
 }
 
-/* Whether what was inlined has rows of its own. */
+/*
+ * The word of the line "Instrumented". Before inlining, inlined functions have rows of their own.
+ */
 static const char *instrumented(void)
 {
 	return IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? "after" : "before";
@@ -386,7 +388,7 @@ static void show_machine(struct seq_file *m, const struct kfi_log *log, bool who
 
 	seq_printf(m, "Kernel = %s\n", init_utsname()->release);
 	seq_printf(m, "Word size = %d\n", BITS_PER_LONG);
-	/* Where there are names nobody needs to know what lies where. */
+	/* If rows have names, the header must not show addresses. */
 	if (!hidden) {
 		seq_printf(m, "Text = 0x%0*lx\n", KFI_ADDR_DIGITS,
 			   (unsigned long)_text - log->moved);
@@ -413,7 +415,10 @@ static void note_trigger(struct seq_file *m, const struct kfi_log *log, const ch
 	seq_putc(m, '\n');
 }
 
-/* What is written by name or address; of what a pattern matches some is never instrumented. */
+/*
+ * Print a note for each function that a list names and that is not instrumented. Not for patterns,
+ * which often match such functions, and not for the list of exclude.
+ */
 static void note_funcs(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_conf *c = &log->conf;
@@ -469,7 +474,7 @@ static void note_snapshot(struct seq_file *m, const struct kfi_log *log)
 		   kfi_show_us(at), kfi_show_us(kfi_show_ns(log, log->still)));
 }
 
-/* From when on a log that overwrites has all calls. */
+/* Print from which time on a log that overwrites has all calls. */
 static void note_oldest(struct seq_file *m, const struct kfi_log *log)
 {
 	u64 since = kfi_ring_since(&log->run.ring), ns;

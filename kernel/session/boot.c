@@ -25,21 +25,24 @@
 /* The logs of the runs that were armed, one after the other in memory; NULL: there are none. */
 static struct kfi_log *boot_logs;
 
-/* Parsed and resolved here, so that runs that are armed keep their own until others are taken. */
+/*
+ * The parsed configurations. Sessions that are armed keep copies of their own until they are
+ * replaced.
+ */
 static struct kfi_conf parsed[KFI_CONF_BLOCKS_MAX] __initdata;
 static u32 nparsed __initdata;
 
-/* How many addresses there are in the lists of each. */
+/* Number of addresses in the lists of each parsed configuration. */
 static u32 parsed_funcs[KFI_CONF_BLOCKS_MAX] __initdata;
 
 /* Why a configuration was refused; only if its line is not 0. */
 static struct kfi_conf_err param_error, static_error;
 
-/* The command line was found to say something of the run at start_kernel. */
+/* kfi_bootline_find() found a parameter of the recorder on the command line at start_kernel(). */
 static bool seen_early __initdata;
 static bool switched_off;
 
-/* What the memory for the runs allows: how many there are, and addresses in the lists of each. */
+/* Limits by the memory of the sessions: their number, and the addresses in the lists of each. */
 #ifdef CONFIG_KFI_STATIC_RUN
 #define MOST_RUNS	kfi_static_nruns
 #define MOST_FUNCS(i)	(kfi_static_runs[i].nfuncs)
@@ -89,7 +92,7 @@ static __ref u32 wanted(u32 n)
 	return parsed[n].logentries ?: CONFIG_KFI_LOG_ENTRIES;
 }
 
-/* Make the n-th log of what was parsed. */
+/* Set up the n-th log with its parsed configuration. */
 static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struct kfi_cpu *cpus,
 			 struct kfi_chunk **chunks, u32 nchunks, unsigned long *funcs)
 {
@@ -109,7 +112,7 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 	kfi_log_add(n ? log - 1 : NULL, log);
 }
 
-/* The first run is primed as the historic ones were. */
+/* Arm the first session, like every session of the historic recorder. */
 static void arm(void)
 {
 	kfi_sites_boot(true);
@@ -143,7 +146,7 @@ static __ref void arm_static(const char *text, size_t len)
 	arm();
 }
 
-/* Take the compiled-in runs, which may have begun, away: one cpu, interrupts off. */
+/* Drop the compiled-in sessions, which may have begun: one cpu, interrupts off. */
 static void __init disarm(void)
 {
 	u32 i, n;
@@ -169,7 +172,7 @@ static void __init arm_late(const char *text, size_t len)
 	arm_static(text, len);
 }
 
-/* Return: true if the command line has said what becomes of the run. */
+/* Apply kfi=off or kfi.conf=. Return: true if one of them decides what is armed. */
 static __ref bool apply_early_param(void)
 {
 	const char *text;
@@ -211,7 +214,7 @@ static void __init disarm(void)
 {
 }
 
-/* Memory for a log, or for half of it, or half of that ...; it is never given back. */
+/* Get memory for a log, or for half of it, or half of that, and so on. It is never freed. */
 static bool __init arm_one(u32 i, const char *text, size_t len)
 {
 	struct kfi_chunk **chunks;
@@ -263,7 +266,7 @@ static void boot(void)
 
 #endif
 
-/* Triggers that a run which is armed after setup_arch() can have missed only. */
+/* Return true if a session that is armed after setup_arch() has certainly missed this trigger. */
 static bool __init too_late(const struct kfi_trigger *t)
 {
 	unsigned long func = (unsigned long)t->func.addr;

@@ -27,20 +27,27 @@ static struct kfi_log *logs;
 static u32 last_id;
 
 /*
- * What a crash looks at, without the mutex: @logs, but for those of the selftest. With preemption
- * off they cannot go away: before that this is NULL, and kfi_control_quiesce() waits.
+ * The logs that a crash reads, without the mutex: @logs, but not those of the selftest. With
+ * preemption off they cannot be freed: before that this becomes NULL, and kfi_control_quiesce()
+ * waits.
  */
 static struct kfi_log *crash_logs;
 
-/* The task that runs the selftest: no other one writes. What @logs and @last_id were before it. */
+/*
+ * The task that runs the selftest, the only one that may write; @logs and @last_id before the
+ * test.
+ */
 static struct task_struct *tester;
 static struct kfi_log *aside;
 static u32 aside_id;
 
-/* The fast path cannot read a clock that is not, or turns out not to be, a plain counter. */
+/* Shut the fast path if the clock is not, or no longer, a plain counter: see arch/arm64.c. */
 static void check_fast_path(void)
 {
-	/* Pairs with kfi_run_start_at(): one of both sees what the other one has written. */
+	/*
+	 * Pairs with the barrier in kfi_run_start_at(): either that function sees that the clock
+	 * has changed, or this one shuts a fast path that is open already.
+	 */
 	smp_mb();
 	if (!kfi_clock_is_lockless())
 		kfi_fast_shut(&kfi_fast);
@@ -115,8 +122,8 @@ static int take_open_calls(struct kfi_log *log)
 }
 
 /*
- * Publish a session when there are processes that may have to be told. The sessions before it are
- * complete. Return: 0, -ENOMEM.
+ * Publish a session from process context. The sessions before it are complete. Processes that exist
+ * are prepared for its marks (kfi_tell_wanted()). Return: 0, -ENOMEM.
  */
 static int go_live(struct kfi_log *log)
 {
@@ -145,17 +152,17 @@ static bool is_running(struct kfi_log *log)
 static void advance_all(struct work_struct *work);
 static DECLARE_DELAYED_WORK(advance_work, advance_all);
 
-/* Is this session to be armed since the one before it is complete? */
+/* Return true if this session must be armed now, because the one before it is complete. */
 static bool is_next(const struct kfi_log *log)
 {
 	const struct kfi_log *before = kfi_log_before(log);
 
-	/* What a crash leaves is to be found where hooks look. */
+	/* Not after a crash: the session that it stopped stays published for files/crash.c. */
 	return before && before->run.stop.cause != KFI_BY_CRASH && !kfi_bad() &&
 	       atomic_read(&log->run.state) == KFI_IDLE;
 }
 
-/* The next session is armed; call sites are off but for one that is armed or recorded. */
+/* Arm the next session if it is its turn. Disable call sites if no session is armed or recorded. */
 static void advance(void)
 {
 	struct kfi_log *log = kfi_log_turn(logs);
@@ -164,9 +171,9 @@ static void advance(void)
 	if (!log)
 		return;
 	if (is_next(log)) {
-		/* They were turned off if the session before was never armed. */
+		/* The call sites are off if the session before was never armed. */
 		if (kfi_sites_set(true) || go_live(log)) {
-			/* There is no memory: it is tried again. */
+			/* No memory: try again later. */
 			schedule_delayed_work(&advance_work, HZ / 10);
 			return;
 		}
@@ -174,7 +181,7 @@ static void advance(void)
 		atomic_set(&log->run.state, KFI_PRIMED);
 	}
 	state = atomic_read(&log->run.state);
-	/* Without memory they stay on: then the hooks return. */
+	/* Without memory the call sites stay on, and the hooks just return. */
 	if (state == KFI_IDLE || state == KFI_COMPLETE)
 		kfi_sites_set(false);
 }
@@ -294,7 +301,10 @@ void kfi_control_set_current(struct kfi_log *first)
 {
 	struct kfi_log *log;
 
-	/* Before a task that dies looks for the session of its stack: 0 is that of no session. */
+	/*
+	 * Set the ids before a dying task looks for the session of its stack. No session has id
+	 * 0.
+	 */
 	for (log = first; log; log = log->next) {
 		log->run.id = ++last_id;
 		log->run.on_complete = session_completed;
@@ -315,7 +325,9 @@ static int collect(struct kfi_log *log)
 	return ret || log->collected ? ret : kfi_collect_rows(log);
 }
 
-/* The cost of a call is not known of the sessions of the boot. Return: 0, -ENOMEM. */
+/*
+ * Measure the cost of a call for sessions of the boot, which could not do so. Return: 0, -ENOMEM.
+ */
 static int measure_after_boot(void)
 {
 	struct kfi_log *last = kfi_log_turn(logs), *log;
@@ -332,7 +344,7 @@ static int measure_after_boot(void)
 	return 0;
 }
 
-/* Collect what is complete. Return: as kfi_control_get(). */
+/* Collect the logs of complete sessions. Return: as kfi_control_get(). */
 static struct kfi_log *get_locked(void)
 {
 	struct kfi_log *log;
@@ -425,7 +437,7 @@ struct kfi_log *kfi_control_get_rows(void)
 
 #define TESTING		"the selftest is running"
 
-/* Take the current runs away for new ones, or leave all as it is. */
+/* Retire the current sessions, so that others can replace them. On an error nothing has changed. */
 static int retire(void)
 {
 	struct kfi_log *log;
@@ -433,7 +445,7 @@ static int retire(void)
 
 	if (!logs)
 		return 0;
-	/* It must not start once the hooks begin to miss it. */
+	/* It must not start while it is being unpublished. */
 	log = kfi_log_turn(logs);
 	state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
 	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
@@ -445,7 +457,7 @@ static int retire(void)
 		WRITE_ONCE(crash_logs, logs);
 	if (!ret || state != KFI_PRIMED)
 		return ret;
-	/* The sessions before it have been taken. */
+	/* This cannot fail: the open calls of the sessions before it have been taken. */
 	go_live(log);
 	atomic_set(&log->run.state, KFI_PRIMED);
 	return ret;
@@ -620,7 +632,7 @@ static int begin_test_locked(struct kfi_conf_err *err)
 	state = turn ? atomic_read(&turn->run.state) : KFI_IDLE;
 	if (state != KFI_IDLE && state != KFI_COMPLETE)
 		return kfi_log_refuse(err, -EBUSY, "a run is primed or being recorded: stop it first");
-	/* What is open in its runs is on the shadow stacks, which the test needs. */
+	/* Collect: open calls of these sessions are on the shadow stacks, which the test needs. */
 	log = get_locked();
 	if (IS_ERR(log))
 		return kfi_log_refuse(err, PTR_ERR(log), "no memory to keep the log of the run before");
@@ -650,11 +662,11 @@ void kfi_control_end_test(void)
 	mutex_lock(&log_mutex);
 	if (logs)
 		kfi_run_end(&logs->run);
-	/* Without memory it is tried again: hooks may still use these runs. */
+	/* Without memory try again: hooks may still use these sessions. */
 	while (retire())
 		msleep(100);
 	kfi_log_put(logs);
-	/* Not kfi_control_set_current(): they keep their numbers. */
+	/* Not kfi_control_set_current(): these sessions keep their ids. */
 	logs = aside;
 	last_id = aside_id;
 	kfi_task_set_logs(logs);
@@ -665,7 +677,7 @@ void kfi_control_end_test(void)
 	tester = NULL;
 	advance();
 	mutex_unlock(&log_mutex);
-	/* What was complete before the test may not have been sent yet. */
+	/* A log that was complete before the test may not have been sent yet (files/serial.c). */
 	if (READ_ONCE(kfi_control_done))
 		kfi_control_done();
 }

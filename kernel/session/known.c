@@ -71,7 +71,10 @@ noinline __noclone void kfi_known_spin(struct kfi_known *known)
 	fired = false;
 	hrtimer_init(&timer, CLOCK_MONOTONIC, HRTIMER_MODE_REL_PINNED_HARD);
 	timer.function = expired;
-	/* So it can interrupt nothing but this function, and what this function calls. */
+	/*
+	 * Without preemption the timer can only interrupt this function and functions that it
+	 * calls.
+	 */
 	preempt_disable();
 	hrtimer_start(&timer, ns_to_ktime(KFI_KNOWN_SPIN_NS / 4), HRTIMER_MODE_REL_PINNED_HARD);
 	do {
@@ -95,7 +98,7 @@ static void keep_cpu(struct work_struct *work)
 	struct rival *r = container_of(work, struct rival, work);
 	u64 begun;
 
-	/* The task that waits may have been preempted before it slept: it must not come back. */
+	/* The waiting task may have been preempted before it slept: it must not run in between. */
 	preempt_disable();
 	begun = ktime_get_ns();
 	do {
@@ -105,7 +108,7 @@ static void keep_cpu(struct work_struct *work)
 	preempt_enable();
 }
 
-/* For as long as the other task runs, this one cannot: that holds wherever a host stops the cpu. */
+/* This task cannot run while the other task does, even if a host stops the cpu in between. */
 noinline __noclone void kfi_known_wait(struct kfi_known *known)
 {
 	struct rival r;

@@ -14,7 +14,7 @@
 #include "hooks/slow.h"
 #include "session/session.h"
 
-/* Fewer entries are not worth having; as the historic recorder had it. */
+/* The least number of entries of a log, as in the historic recorder. */
 #define ENTRIES_MIN	100
 
 /* A quarter of the log at most is for calls without time. */
@@ -35,12 +35,12 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	u64 start = trigger_counts(&c->start);
 	struct kfi_run *run = &log->run;
 
-	/* Nothing can be filtered late there. */
+	/* A profile has no calls that could be filtered when it is collected. */
 	if (c->mode == KFI_MODE_PROFILE)
 		exact = true;
 	if (!exact)
 		min -= min >> SLACK;
-	/* maxtime N keeps all below N + 1 microseconds: it is given in whole ones. */
+	/* maxtime N has whole microseconds: it keeps calls of less than N + 1. */
 	if (c->maxtime_us)
 		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
 	if (!exact && max < U64_MAX / 2)
@@ -90,7 +90,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
 
-/* Chunk 0 of each page stands for the page. */
+/* Free the pages of the chunks: each by its first chunk. */
 void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
 {
 	u32 i;
@@ -127,7 +127,10 @@ struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
 	return chunks;
 }
 
-/* Memory for the entries that were asked for, or for half of them, or half of that ... */
+/*
+ * Get memory for the entries that were asked for, or for half of them, or half of that, and so
+ * on.
+ */
 static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 {
 	u32 want = log->conf.logentries ?: CONFIG_KFI_LOG_ENTRIES, entries;
@@ -163,7 +166,7 @@ static void free_log(struct kfi_log *log)
 	kvfree(log->sums);
 	kvfree(log->lives.life);
 	if (log->boot) {
-		/* What is static stays; its readers are gone. */
+		/* The memory of a log of the boot is static: it is not freed. */
 		log->open = NULL;
 		log->rows = NULL;
 		log->sums = NULL;
@@ -191,7 +194,7 @@ static void free_all(struct kfi_log *log)
 static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
 				  struct kfi_conf_err *err)
 {
-	/* The hooks follow its run: no vmalloc memory, so it must not be large either. */
+	/* Hooks read the session in it: no vmalloc memory, so it must not be large either. */
 	struct kfi_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
 	struct kfi_chunk **chunks;
 	u32 nchunks;

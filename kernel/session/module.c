@@ -42,7 +42,9 @@ static void forget(u64 until)
 	forgotten_until = max(forgotten_until, until);
 }
 
-/* A place in order of loading, for one more; NULL: all are there. */
+/*
+ * Return a free place, so that the table stays in order of loading; NULL: all modules are loaded.
+ */
 static struct kfi_life *new_load(void)
 {
 	u32 i, oldest = KFI_LIVES_MAX;
@@ -63,7 +65,7 @@ static struct kfi_life *new_load(void)
 	return &lives[KFI_LIVES_MAX - 1];
 }
 
-/* The module of that text that is there now. */
+/* Return the entry of a module that is loaded; NULL: the table has none. */
 static struct kfi_life *find_load(const struct module *mod)
 {
 	unsigned long size, text = kfi_module_text(mod, false, &size);
@@ -166,7 +168,9 @@ static bool is_listed(const struct kfi_conf *conf, u32 list, const char *name)
 	return false;
 }
 
-/* The place of a module, or a free one if @mod is NULL; KFI_LIST_MODULES: there is none. */
+/*
+ * Return the place of a module, or a free place if @mod is NULL; KFI_LIST_MODULES: there is none.
+ */
 static u32 place_of(const struct kfi_mods *m, u32 list, const struct module *mod)
 {
 	u32 i;
@@ -186,8 +190,10 @@ static void set_place(struct kfi_mods *m, u32 list, u32 place, const struct know
 }
 
 /*
- * A module has come, is up, or goes. In a run that is complete it stays what it was: its open calls
- * are still to be filtered. @first: this run has not been told of it before.
+ * Update the lists of a session when a module is loaded, has run its init function, or is unloaded.
+ * The lists of a complete session stay, because its open calls have not been filtered yet.
+ * @there: the module stays loaded
+ * @first: these lists have not seen the module before
  */
 static void update(struct kfi_mods *m, const struct known *k, bool there, bool first)
 {
@@ -219,7 +225,7 @@ static struct known *find_known(const struct module *mod)
 	return NULL;
 }
 
-/* Without memory for it a module is in no list. */
+/* Remember a module, and update all lists. Without memory for @k the module is in no list. */
 static void note_known(const struct module *mod, unsigned long state)
 {
 	struct known *k = find_known(mod);

@@ -43,10 +43,10 @@ struct fill {
 	u32 n;
 };
 
-/* Which FUNC of the configuration has matched anything; one configuration at a time. */
+/* By FUNC of the configuration: it has matched something. One configuration at a time. */
 static bool matched[KFI_CONF_FUNCS_MAX];
 
-/* Code that exists now: what is thrown away after the boot does not. */
+/* Return true if the address is in code that exists now. Init text is freed after the boot. */
 static bool is_code(unsigned long addr)
 {
 	if (is_kernel_inittext(addr))
@@ -146,7 +146,7 @@ static KFI_SYMBOL_FN(note_symbol, data, name, addr)
 	bool in = false;
 	u32 i;
 
-	/* Some assemblers mark the kind of what follows: no functions. */
+	/* Mapping symbols of arm and arm64 ($a, $d, $x) are no functions. */
 	if (name[0] == '$')
 		return 0;
 	for (i = 0; i < f->conf->nfuncs; i++) {
@@ -165,7 +165,7 @@ static KFI_SYMBOL_FN(note_symbol, data, name, addr)
 	return 0;
 }
 
-/* All of a list: what is written, and what its patterns match. */
+/* Fill a list with the functions that it names and with those that its patterns match. */
 static void fill_list(struct fill *f)
 {
 	bool patterns = false;
@@ -204,7 +204,7 @@ u32 kfi_name_fill(const struct kfi_conf *conf, struct kfi_filter *filter, unsign
 	return f.n;
 }
 
-/* What is matched more than there is room for; without a pattern, what is written. */
+/* Return the FUNC to blame for too many functions: the first pattern, or else the first FUNC. */
 static const struct kfi_func *first_pattern(const struct kfi_conf *conf)
 {
 	u32 i;

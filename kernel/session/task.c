@@ -34,10 +34,10 @@ struct task_stack {
 static DEFINE_RAW_SPINLOCK(stacks_lock);
 static LIST_HEAD(stacks);
 
-/* The logs of the current configuration, the first one. */
+/* The first log of the current configuration. */
 static struct kfi_log *logs;
 
-/* Whether fork gives out stacks; set once, by the first configuration. */
+/* True if fork gives new tasks a stack. Set once, by the first configuration. */
 static bool wanted;
 
 static struct task_stack init_task_stack;
@@ -91,7 +91,7 @@ void kfi_task_init(struct task_struct *tsk)
 	tsk->kfi.stack = &ts->s;
 }
 
-/* Keep what is open on a stack whose task will never run on; called under the lock. */
+/* Record the open calls of a stack whose task will not run any more. Called under the lock. */
 static void save_open_calls(struct kfi_stack *s)
 {
 	int cpu = raw_smp_processor_id();
@@ -140,9 +140,9 @@ static int give_stack(struct task_struct *tsk)
 }
 
 /*
- * Idle tasks of CPUs that go offline and come back. What a CPU runs when it has reported itself
- * dead, or has not come online yet, is its idle task. That is parked while the CPU is still online,
- * from a thread that has preempted it, so that none of its hooks is under way:
+ * Idle tasks of CPUs that go offline and come back. A CPU that has reported itself dead, or is
+ * not online yet, runs its idle task. The idle task is parked while the CPU is still online, by a
+ * thread that has preempted it, so that none of its hooks is under way:
  *
  *	       cpu_leaves()                     cpu_prepare()
  *	online ------------> parked ... offline -------------> own stack, empty ... online
@@ -175,8 +175,9 @@ static int cpu_stays(unsigned int cpu)
 }
 
 /*
- * The idle task begins again in start_secondary(): what was open when its CPU went away stays open.
- * Without memory its calls are lost.
+ * Before a CPU comes back, its idle task gets its stack again, empty, because it begins again in
+ * start_secondary(). Calls that were open when the CPU went offline stay open in the log. Without
+ * memory for a stack its calls are lost.
  */
 static int cpu_prepare(unsigned int cpu)
 {
@@ -186,7 +187,10 @@ static int cpu_prepare(unsigned int cpu)
 	if (!idle_task(cpu))
 		return 0;
 	cpu_stays(cpu);
-	/* Tasks may have been given stacks while it was parked without. */
+	/*
+	 * The first configuration may have given all other tasks stacks while this one was
+	 * parked.
+	 */
 	if (READ_ONCE(wanted))
 		give_stack(idle_task(cpu));
 	s = idle_task(cpu)->kfi.stack;
@@ -234,7 +238,10 @@ int kfi_task_give_all(void)
 
 	if (READ_ONCE(wanted))
 		return 0;
-	/* A fork that has just looked leaves a task without: its calls are counted as lost. */
+	/*
+	 * A fork that has read @wanted just before makes a task without a stack. Its calls are
+	 * lost.
+	 */
 	WRITE_ONCE(wanted, true);
 	while ((t = without_stack())) {
 		ret = give_stack(t);
@@ -326,7 +333,9 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open)
 	return n;
 }
 
-/* The same, and take them off the stacks. Return: how many there were. */
+/*
+ * Copy the open calls of a session off all stacks, and empty the stacks. Return: number of calls.
+ */
 static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 {
 	struct task_stack *ts;
