@@ -11,7 +11,7 @@
 
 #include "term.h"
 
-/* Nothing is shown of a wait that is shorter. */
+/* Milliseconds before progress is shown. */
 #define PATIENCE_MS	1000
 #define STEP_MS		200
 
@@ -30,7 +30,7 @@ static const char *progress_tool;
 static const struct kfi_log *watched;
 static s64 show_at_ms;
 static bool shown;
-/* The pager has got something: the terminal is its own. */
+/* Output has gone to the pager, which owns the terminal now. */
 static bool given;
 
 const char *term_ink(enum term_ink ink)

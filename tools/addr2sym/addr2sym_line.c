@@ -53,7 +53,7 @@ static bool parse_address(const struct job *job, struct kfi_str str, u64 *addr)
 	return kfi_str_hex((struct kfi_str){ text, str.len + 2 }, addr);
 }
 
-/* Prints a token as a name, and as many blanks less behind it as it became longer. */
+/* Prints a token as a name, and fewer blanks behind it, so that the next column keeps its place. */
 static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end,
 			     bool function)
 {
@@ -233,7 +233,10 @@ void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u
 		put_bytes(job, name.str.s, name.str.len);
 		put_offset(job, name.off);
 	} else {
-		/* That there is firmware and user space is no fault of the symbols. */
+		/*
+		 * Addresses of firmware and user space without a name do not change the exit
+		 * status.
+		 */
 		job->names.unknown = unknown;
 		job->names.first_unknown = first;
 		job->unnamed++;

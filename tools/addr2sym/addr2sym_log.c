@@ -40,7 +40,7 @@ static int read_header_ahead(struct job *job, struct kfi_err *err)
 	return begin_log(job, &ahead.head, err);
 }
 
-/* A row, though there is no header above it: a piece cut out of a log. */
+/* A row without a header above it: the file is a part of a log. */
 static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 {
 	static const struct kfi_log format3 = { .kind = KFI_LOG_FORMAT3 };
@@ -77,7 +77,7 @@ static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_r
 		put_other(job, s, len, !job->log.in_rows);
 }
 
-/* A line that printk has cut: what came between goes out first, then the line as a whole. */
+/* A line that printk has cut in two: writes the lines in between first, then the whole line. */
 static void put_cut_line(struct job *job, const char **s, size_t *len)
 {
 	const struct kfi_log_console *c = &job->log.console;

@@ -140,7 +140,7 @@ struct braces {
 	u32 *base;
 };
 
-/* Whether a call is over when another thing begins; of some one does not know. */
+/* Return true if a call is known to be over at a time. */
 static bool is_over(const struct kd_node *x, s64 at)
 {
 	return x->delta >= 0 && x->entry + x->delta <= at;
@@ -213,7 +213,7 @@ static u32 next_shown(const struct kd_trace *t, u32 i)
 	return i;
 }
 
-/* Is the next call, or a frame around it, within a call that continues? */
+/* Return true if the next call, or a frame around it, lies in this call, which continues. */
 static bool opens(const struct kd_frames *f, u32 i, u32 next)
 {
 	const struct kd_node *x = &f->calls->node[i], *y = &f->calls->node[next];
@@ -226,7 +226,7 @@ static bool opens(const struct kd_frames *f, u32 i, u32 next)
 	       !f->on[y->thread] && !(y->task && f->n > 1);
 }
 
-/* Whether another interrupt begins, and the call that the last one came in is over. */
+/* Return true if another interrupt begins, and the call that the last one came in is over. */
 static bool is_another(const struct braces *b, const struct kd_frames *f, const struct kd_node *x)
 {
 	u32 below = f->n > 1 ? b->inner[f->stack[f->n - 2]] : KFI_NONE;

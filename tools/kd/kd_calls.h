@@ -104,13 +104,13 @@ u32 *kd_calls_by_tree(const struct kd_calls *c);
  */
 void kd_calls_free(struct kd_calls *c);
 
-/* Whether it is a call, neither a mark nor a watch row. */
+/* Return true if it is a call, neither a mark nor a watch row. */
 static inline bool kd_node_is_call(const struct kd_node *x)
 {
 	return x->func != KFI_NONE && !(x->marks & KD_NODE_WATCH);
 }
 
-/* Whether filters and -d let it through. */
+/* Return true if filters and -d let it through. */
 static inline bool kd_node_is_shown(const struct kd_calls *c, const struct kd_node *x)
 {
 	return x->depth <= c->kd->opt.depth && !(x->marks & KD_NODE_HIDDEN);
@@ -128,7 +128,7 @@ static inline s64 kd_node_usecs(const struct kd_node *x)
 	return (x->entry + x->delta) / 1000 - x->entry / 1000;
 }
 
-/* Whether the local time is a best guess. */
+/* Return true if the local time is a best guess. */
 static inline bool kd_node_is_unsure(const struct kd_node *x)
 {
 	return x->delta >= 0 && (x->local < 0 || (x->marks & KD_NODE_UNSURE));

@@ -120,7 +120,7 @@ static bool is_count(const struct diff *d)
 	return strchr("cnoC", d->key);
 }
 
-/* Whether there are logs enough to tell a change from noise. */
+/* Return true if there are logs enough to tell a change from noise. */
 static bool has_test(const struct diff *d)
 {
 	return kfi_stat_divisions(d->n[0], d->n[1]) >= KFI_STAT_DIVISIONS_MIN;
@@ -313,7 +313,7 @@ static int test(struct diff *d, struct change *c)
 	int ret = kfi_stat_init(&s, d->funcs);
 	size_t at = 0;
 
-	/* Those that are tested come first. */
+	/* Rows of tested functions come first. */
 	for (int tested = 1; tested >= 0 && !ret; tested--)
 		for (u32 i = 0; i < d->funcs; i++) {
 			if (c[i].tested != tested)
@@ -340,7 +340,7 @@ out:
 	return ret;
 }
 
-/* Is a change as large as the options require? */
+/* Return true if a change is as large as the options require. */
 static bool is_large(const struct diff *d, const struct change *c, double change)
 {
 	return change && fabs(change) * 100 >= c->mean[0] * (double)d->kd->opt.threshold &&

@@ -369,7 +369,7 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 {
 	const struct kd_func *fn = &s->func[func];
 	u64 all = s->kd->in.head.sampled ? s->all_samples : s->all_local;
-	/* Never more than the whole, however little is left of it. */
+	/* The net self time must not exceed the net time, even if that is small. */
 	u64 time = kd_without(fn->time, fn->below, fn->dropped, &s->cost);
 	u64 local = kd_without(fn->local, fn->children, 0, &s->cost);
 

@@ -394,7 +394,7 @@ static void print_name(const struct ways *w, struct kd_table *t, const struct no
 	kd_cell_text(t, text);
 }
 
-/* Are there calls below without a row, of which -N does not know whose children they are? */
+/* Return true if calls below have no row, so that -N cannot subtract their cost from one node. */
 static bool has_dropped(const struct ways *w, const struct node *x)
 {
 	u32 i = (u32)(x - w->node);

@@ -7,7 +7,7 @@
 
 #define NAME_BLOCK	65536
 
-/* A large table that is read at random places should be in large pages. */
+/* From this size on a table, which is read at random places, is put into huge pages. */
 #define LARGE		(4u << 20)
 #define PAGE		4096
 
@@ -15,7 +15,7 @@ static void advise_huge_pages(void *p, size_t size)
 {
 	size_t before = (uintptr_t)p & (PAGE - 1);
 
-	/* Whole pages: realloc() can move no mapping of two kinds. */
+	/* Advise on whole pages: realloc() cannot move a mapping that is advised in part. */
 	if (size >= LARGE)
 		madvise((char *)p - before, (size + before + PAGE - 1) & ~(size_t)(PAGE - 1),
 			MADV_HUGEPAGE);
@@ -29,7 +29,7 @@ static u64 load_word(const char *s)
 	return w;
 }
 
-/* Both halves of the product: each bit of @a counts in all. */
+/* Combine both halves of the product, so that each bit of @a changes all bits of the result. */
 static u64 mix_bits(u64 a)
 {
 	__uint128_t m = (__uint128_t)a * 0x9e3779b97f4a7c15ull;

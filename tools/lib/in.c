@@ -13,7 +13,7 @@
 
 #define BLOCK	(1u << 20)
 
-/* Few bytes can unpack to very many. */
+/* The limit of unpacked bytes: a small hostile file can unpack to very many. */
 #define UNPACKED_MAX	((size_t)1 << (sizeof(size_t) > 4 ? 33 : 29))
 
 /* Bytes of a map that may stay in memory behind the line that is read. */
@@ -71,7 +71,7 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err)
 		code = EISDIR;
 		goto fail;
 	}
-	/* Files of /proc say that they are empty: they are read. */
+	/* Files of /proc have the size 0, so a file without a size is read, not mapped. */
 	off = lseek(in->fd, 0, SEEK_CUR);
 	if (!S_ISREG(st.st_mode) || st.st_size == 0 || off < 0 || off >= st.st_size)
 		return 0;
@@ -98,7 +98,7 @@ fail:
 	return -code;
 }
 
-/* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
+/* Read from the file or pipe. Return: bytes, 0 at the end, -errno. */
 static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	struct pollfd more = { .fd = in->fd, .events = POLLIN };
@@ -121,7 +121,7 @@ static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_
 	return 0;
 }
 
-/* The same, unpacked. */
+/* Read and unpack. Return: as read_input(). */
 static ssize_t read_unpacked(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	const char *fault = NULL;
@@ -183,7 +183,9 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 	n = make_room(in, err);
 	if (n < 0)
 		return n;
-	/* A whole block, not what a pipe or a terminal gives at a time: headers stay together. */
+	/*
+	 * Fill a whole block, even if a pipe gives less at a time, so that headers stay together.
+	 */
 	while (in->end < in->buf + in->cap) {
 		size_t room = in->buf + in->cap - in->end;
 
@@ -219,7 +221,7 @@ static void release_passed(struct kfi_in *in)
 	in->passed += len;
 }
 
-/* No line of a log, a map or a configuration comes near. */
+/* The longest line. Lines of logs, maps and configurations are far shorter. */
 #define LINE_MAX_LEN	(16u << 20)
 
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err)

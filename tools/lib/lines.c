@@ -6,7 +6,7 @@
 #include "hash.h"
 #include "lines.h"
 
-/* More transmissions in one file are no accident. */
+/* The largest number of transmissions in one file: more are a hostile file. */
 #define SENT_MAX	16
 
 /*
@@ -213,7 +213,7 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 			if (!ret && more && end - mark < KFI_LINES_SPAN_MAX)
 				return mark - begin;
 		} else {
-			/* What others write, with the same character. */
+			/* Text of others that has the first character of a line. */
 			used = 1;
 			pass_other_text(l, mark, 1);
 			continue;

@@ -10,7 +10,7 @@
 #include "hash.h"
 #include "lines.h"
 
-/* What follows a header whose end is lost, so that rows can follow. */
+/* Text after a header whose end is lost. Rows need the rule and the title. */
 #define NOTE	"\nNote = lines of this header were lost on the console\n"
 #define RULE	"\n Entry Delta Entry-ns\n--------\n"
 
@@ -192,7 +192,7 @@ static bool put_chunk_item(struct raw_writer *m, const struct kfi_serial_item *i
 	return true;
 }
 
-/* After a hole text goes on where a line begins. */
+/* Write text. After a gap it continues at the beginning of a line of text. */
 static void put_text(struct raw_writer *m, const u8 *p, u32 n)
 {
 	if (!m->in_part && m->gap) {
@@ -280,7 +280,7 @@ static void resume_after_gap(struct raw_writer *m)
 	struct kfi_serial *s = m->s;
 
 	if (m->in_part && m->kind == KFI_RAW_TEXT && !m->hole) {
-		/* Up to the end of a line: half a number is worse than none. */
+		/* Cut the text at the end of a line: a part of a number would be a wrong number. */
 		while (m->len > m->part + sizeof(struct kfi_raw_part) && m->out[m->len - 1] != '\n')
 			m->len--;
 		m->hole = true;

@@ -31,7 +31,10 @@ static bool hex_eight(const char *s, u64 *v)
 	u64 c, digit, letter;
 
 	memcpy(&c, s, sizeof(c));
-	/* 0 to 9 for a digit, 1 to 6 for a letter; bit 7 says that it is more, or less. */
+	/*
+	 * @digit is 0 to 9 for a digit, @letter 1 to 6 for a letter; other values set bit 7
+	 * below.
+	 */
 	digit = c ^ ones * '0';
 	letter = (c | ones * 0x20) ^ ones * 0x60;
 	if ((c | ((digit + ones * (127 - 9)) &
@@ -86,7 +89,7 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	       kfi_str_hex_digits((struct kfi_str){ str.s + 2, str.len - 2 }, addr);
 }
 
-/* A name does not tell the address: then this sum is not compared. */
+/* A name has no address here: a listing's sum of addresses is not compared. */
 static void check_address(struct kfi_log_checks *c, struct kfi_str str)
 {
 	u64 addr = 0;
@@ -239,7 +242,7 @@ static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool s
 	return true;
 }
 
-/* Among the rows, and none of them: a gap, or of somebody else on the console, or damage. */
+/* Classify a line among the rows that is no row: a gap, other text on the console, or damage. */
 static enum kfi_log_line classify_stray(struct kfi_log *log, const char *s, size_t len,
 					bool stamped)
 {
@@ -401,7 +404,7 @@ static int read_ahead(struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
-/* Looks at a line as one of another tracer's log. Return: 0 or -errno. */
+/* Try to read a line as one of another tracer's log. Return: 0 or -errno. */
 static int import_line(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
 {
 	const struct kfi_import_format *format;
@@ -431,7 +434,7 @@ static int import_rest(struct kfi_log *log, struct kfi_err *err)
 	return ret ? ret : kfi_import_end(log, err);
 }
 
-/* The user says that it is another tracer's log. */
+/* Read the log of another tracer, which --input names. Return: 0 or -errno. */
 static int import_all(struct kfi_log *log, const struct kfi_import_format *format,
 		      struct kfi_err *err)
 {

@@ -117,7 +117,7 @@ static bool append_piece(struct kfi_log_console *c, const char *s, size_t len)
 	return true;
 }
 
-/* Whether the pieces make a line that is whole. */
+/* Return true if the pieces make a line that is whole. */
 static bool is_whole(const struct kfi_log *log, const char *s, size_t len)
 {
 	struct kfi_log_mark mark;

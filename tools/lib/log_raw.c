@@ -43,7 +43,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	while (kfi_in_line(&in, &s, &len, NULL) > 0) {
 		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
 			continue;
-		/* Whatever the title says: rows are made, not read. */
+		/* The title does not count: the rows come from records. */
 		log->kind = log->raw->raw.nsums ||
 			    (!log->raw->raw.nrows && log->title == KFI_LOG_PROFILE) ?
 			    KFI_LOG_PROFILE : KFI_LOG_FORMAT3;

@@ -3,7 +3,7 @@
 #include "log.h"
 #include "log_fixed.h"
 
-/* Microseconds up to here have nanoseconds and sums of two that fit. */
+/* The largest times: a sum of two fits, in nanoseconds. */
 #define USECS_MAX	((u64)S64_MAX / 2000)
 #define NSECS_MAX	((u64)S64_MAX / 2)
 
@@ -94,7 +94,7 @@ static __always_inline bool parse_token(struct cursor *c, struct kfi_str *str)
 	for (p = c->p; c->end - p >= 8; p += 8) {
 		u64 v = kfi_eight(p), low = (v - KFI_ONES * '!') & ~v & KFI_TOPS;
 
-		/* Where a byte is no more than a blank, or just behind one: never too far on. */
+		/* The first mark in @low is right: a byte up to ' '. */
 		if (low) {
 			p += first_of(low);
 			break;
@@ -256,7 +256,7 @@ static bool parse_start_columns(struct cursor *c, struct kfi_row *row, u64 *usec
 	return parse_pid(c, row);
 }
 
-/* Whether a number of microseconds is one of nanoseconds, rounded down. */
+/* Return true if a number of microseconds is one of nanoseconds, rounded down. */
 static __always_inline bool same_time(u64 usecs, s64 ns)
 {
 	return (u64)ns - usecs * 1000 < 1000;
@@ -278,7 +278,7 @@ static __always_inline bool columns_agree(const struct kfi_row *row, u64 usecs, 
 	       row->irq_ns <= row->delta_ns;
 }
 
-/* Whether PID is what Ctx and Task say. */
+/* Return true if PID is what Ctx and Task say. */
 static __always_inline bool has_pid(const struct kfi_row *row)
 {
 	return row->pid == (row->ctx == KFI_CTX_TASK ? row->task : -1);
@@ -322,7 +322,7 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
 	if (c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0))
 		return true;
-	/* addr2sym's files and lines: after arguments they pass for some. */
+	/* Files and lines that addr2sym has added: they are no arguments. */
 	row->args.len = 0;
 	return *c.p == '#';
 }

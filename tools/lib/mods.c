@@ -5,10 +5,10 @@
 
 #include "mods.h"
 
-/* The loader rounds up to pages, and a page has at most this number of bytes. */
+/* The kernel's size of a module may be larger by this: the loader rounds up to pages. */
 #define SLACK	65536
 
-/* A kernel with every module there is has a tenth of that. */
+/* The largest number of files; a kernel with all modules has a tenth of that. */
 #define FILES_MAX	100000
 
 /**

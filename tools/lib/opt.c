@@ -100,13 +100,13 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 	return optind;
 }
 
-/* Whether an option is for one of @use. */
+/* Return true if an option is for one of @use. */
 static bool applies_to(const struct kfi_opt *o, u32 use)
 {
 	return !use || !o->use || o->use & use;
 }
 
-/* Whether a heading has an option below it that is for one of @use. */
+/* Return true if a heading has an option below it that is for one of @use. */
 static bool has_options(const struct kfi_opt *head, const struct kfi_opt *end, u32 use)
 {
 	for (const struct kfi_opt *o = head + 1; o < end && o->type != KFI_OPT_HEAD; o++)

@@ -43,7 +43,7 @@ bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	return kfi_raw_is_valid_time(r->origin, r->limit, c->entry, c->dur);
 }
 
-/* Whether a record is a row. */
+/* Return true if a record is a row. */
 static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 {
 	if (!c->marks && !c->event && (c->dur < r->min || c->dur > r->max))
@@ -228,7 +228,7 @@ static int count_parts(struct kfi_raw *r)
 
 		if (bytes > r->len - at) {
 			set_fault(r, "truncated: no end", r->len);
-			/* The part of a chunk that is there is good. */
+			/* The file ends within a part: use the beginning of a chunk or of sums. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
 			else if (kind == KFI_RAW_SUMS)
@@ -289,7 +289,7 @@ void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struc
 		kfi_raw_decode_open(r, 4 * (u64)at->place, c);
 		return;
 	}
-	/* It was one when it was counted, and within its chunk. */
+	/* This cannot fail: the record was checked when its chunk was counted. */
 	kfi_raw_decode(r, 4 * (u64)at->place, KFI_REC_WORDS_MAX, kfi_raw_get64(r, chunk), c);
 	if (!(c->marks & KFI_MARK_OPEN))
 		c->cpu = kfi_raw_get32(r, chunk + 8);

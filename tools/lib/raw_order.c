@@ -174,7 +174,10 @@ static int sort_list(const struct kfi_raw *r, struct kfi_raw_list *list, struct 
 			;
 		if (likely(k == i + 1))
 			continue;
-		/* Whose outer one is not known has its place in the file. */
+		/*
+		 * By depth; calls without a time, and calls of the same depth, by place in the
+		 * file.
+		 */
 		qsort(a + i, k - i, sizeof(*a), by_place);
 		qsort(a + i, k - i, sizeof(*a), by_depth);
 	}
@@ -192,7 +195,7 @@ static int move_before(struct kfi_raw_list *from, struct kfi_raw_list *to, u64 l
 		struct kfi_raw_at at = from->at[i];
 		bool goes = all || at.entry < limit;
 
-		/* One of the two stays. */
+		/* Without a branch: store it in both lists, of which one grows. */
 		to->at[to->n] = at;
 		from->at[left] = at;
 		to->n += goes;
@@ -221,7 +224,7 @@ static int read_blocks(struct kfi_raw *r)
 {
 	u32 before = r->wait.n;
 
-	/* If much waits already few of it will go: not to be looked at for each block. */
+	/* Read more blocks at once if many calls wait, of which few can be moved for each block. */
 	while (r->next_block < r->nblocks && r->wait.n <= before + before / 2)
 		if (kfi_raw_read_block(r, &r->block[r->next_block++]))
 			return -ENOMEM;

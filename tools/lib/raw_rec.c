@@ -33,7 +33,7 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 		more += 16;
 	}
 	c->text = more;
-	/* What a later version has there is not known. */
+	/* Later versions may have other kinds of events, with other contents. */
 	if (c->event < KFI_EVENTS && nfuncs &&
 	    (nfuncs > KFI_EVENT_FUNCS_MAX || (len != 4 * nfuncs && len != 8 * nfuncs)))
 		return -1;

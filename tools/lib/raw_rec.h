@@ -91,7 +91,7 @@ static inline u64 kfi_raw_pair(const struct kfi_raw *r, u64 at)
 	return kfi_raw_get32(r, at) | (u64)kfi_raw_get32(r, at + 4) << 32;
 }
 
-/* Those of a 32-bit kernel wrap: the code that shows them cuts them. */
+/* The caller cuts addresses of a 32-bit kernel, which wrap, to 32 bits. */
 static inline u64 kfi_raw_near(u64 text, u32 rel)
 {
 	return text + (u64)(s64)(s32)rel;
@@ -244,12 +244,12 @@ static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 	row->irq_ns = min_t(u64, kfi_raw_nsecs(hz, c->irq), delta - off);
 }
 
-/* Whether times are such that they can be shown. */
+/* Return true if times are such that they can be shown. */
 static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 entry, u64 dur)
 {
 	u64 at = entry - origin;
 
-	/* An hour too many is as wrong as a century, but only that would not fit. */
+	/* Reject only times that do not fit; a smaller error in a time is not found here. */
 	return at + dur >= dur && at < U64_MAX / 2 && at + dur <= limit;
 }
 

@@ -186,7 +186,7 @@ static void clear_cache(struct kfi_resolve *r)
 	r->used = false;
 }
 
-/* Where no module can be. */
+/* Set the range in which no module can be. */
 static void find_kernel_text(struct kfi_resolve *r)
 {
 	const struct kfi_ranges *ranges = &r->ranges;
@@ -245,7 +245,7 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 	return str;
 }
 
-/* Whether @path is @end, or ends in a slash and that. */
+/* Return true if @path is @end, or ends in a slash and that. */
 static bool path_ends_with(struct kfi_str path, struct kfi_str end)
 {
 	const char *at = path.s + path.len - end.len;
@@ -349,7 +349,7 @@ static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct foun
 	}
 	switch (place) {
 	case KFI_RANGE_UNKNOWN:
-		/* A module that the table does not know was not there. */
+		/* Symbols of modules count only if the header does not list all modules. */
 		return find_in_tables(r, addr, !ranges->text.size || ranges->forgotten, f);
 	case KFI_RANGE_KERNEL:
 		return find_in_tables(r, addr, false, f);
@@ -360,7 +360,7 @@ static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct foun
 	}
 }
 
-/* A function whose name alone says no more of it. */
+/* Remember that several functions have this name. */
 static void note_shared_name(struct kfi_resolve *r, const struct kfi_sym *sym)
 {
 	u32 old = r->ntwins, id = kfi_names_get(&r->twins, sym->name.s, sym->name.len);
@@ -453,12 +453,12 @@ static bool find_cached(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name
 		*name = other->name;
 		known = name->str.len;
 	} else {
-		/* The one that was there has a second place. */
+		/* The cached result moves to the second place. */
 		*other = *c;
 		known = resolve_address(r, addr, us, name, c);
 	}
 	r->found += known;
-	/* An unwound stack ends in 0; there is nothing to find. */
+	/* Address 0 ends an unwound stack: it has no name and is not counted as unknown. */
 	if (unlikely(!known) && addr && !r->unknown++)
 		r->first_unknown = addr;
 	return known;

@@ -44,7 +44,7 @@ struct kfi_source {
 	u32 room;
 };
 
-/* Nothing is looked for anywhere else. */
+/* libdw must not search for other files. */
 static int no_elf(Dwfl_Module *mod, void **user, const char *name, Dwarf_Addr base, char **file,
 		  Elf **elf)
 {

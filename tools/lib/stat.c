@@ -5,10 +5,10 @@
 
 #include "stat.h"
 
-/* With fewer variances their spread is not known. */
+/* The least number of variances from which their spread is estimated. */
 #define PRIOR_MIN	10
 
-/* Standard deviations of logarithms are no better known. */
+/* The least standard deviation of a logarithm: smaller ones are rounding. */
 #define RESOLUTION	1e-4
 
 /* The logarithmic derivatives of the gamma function: up to where the series is good. */
@@ -116,14 +116,14 @@ void kfi_stat_split(struct kfi_stat *s, const u32 *order)
 		s->error[i] = size * sqrt(kfi_stat_moderate(&s->prior, s->var[i], logs - 2));
 }
 
-/* The same numbers each time. */
+/* Return a pseudo-random number below @n: the same sequence in each run. */
 static u32 random_below(u64 *state, u32 n)
 {
 	*state = *state * 6364136223846793005ull + 1442695040888963407ull;
 	return (u32)((*state >> 32) * n >> 32);
 }
 
-/* Another division: not the real one, nor the same with the sides swapped. */
+/* Pick a random division of the logs that is not the real one, nor that with swapped sides. */
 static void pick_division(const struct kfi_stat *s, u32 *order, u64 *state)
 {
 	u32 logs = s->side[0] + s->side[1], moved;

@@ -21,7 +21,7 @@
 /* How many other divisions of the logs are looked at, chosen by chance. */
 #define KFI_STAT_DIVISIONS	500
 
-/* Where there are fewer, to be the greatest of all is no proof. */
+/* With fewer divisions even the greatest value of all proves nothing. */
 #define KFI_STAT_DIVISIONS_MIN	100
 
 /**

@@ -52,7 +52,7 @@ static bool is_code(char type)
 	return type == 't' || type == 'T' || type == 'w' || type == 'W';
 }
 
-/* How gladly a symbol lends its name to an address. */
+/* Return the rank of a symbol among those at one address: the highest gives the name. */
 static int name_preference(const struct kfi_sym *s)
 {
 	int r = is_mark(&s->name) ? 0 : 4;
@@ -130,7 +130,7 @@ int kfi_syms_add(struct kfi_syms *t, const struct kfi_sym *sym)
 	return 0;
 }
 
-/* Makes what leads kfi_syms_at() to a symbol without a search: a symbol in each, or less. */
+/* Build the index with which kfi_syms_at() finds a symbol without a search. */
 static int build_index(struct kfi_syms *t)
 {
 	u64 range = t->naddr ? t->addr[t->naddr - 1].addr - t->addr[0].addr : 0;

@@ -7,7 +7,7 @@ enum { IAC = 255, DO_NOT = 254, DO = 253, WILL_NOT = 252, WILL = 251, SB = 250, 
 /* Options that are accepted: without them a terminal server echoes by lines, or drops bits. */
 enum { BINARY = 0, ECHO_BACK = 1, NO_GO_AHEAD = 3 };
 
-/* No option has more; what is noise must not swallow all that follows. */
+/* The longest subnegotiation: after that it is noise, and the next bytes are text. */
 #define SUB_MAX	256
 
 enum { TEXT, AFTER_IAC, OPTION, SUB, SUB_IAC, AFTER_CR };

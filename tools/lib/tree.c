@@ -91,7 +91,9 @@ static __always_inline struct kfi_tree_frame *pop_frame(struct kfi_tree_stack *s
 	struct kfi_tree_frame *f = &s->f[--s->n];
 	u32 *list = &s->list[f->func & s->mask];
 
-	/* Frames above are no more: it is the first one, unless it was passed. */
+	/*
+	 * Frames above were popped already, so this one is the first of its list, if it is in it.
+	 */
 	*list = *list == s->n ? f->same : *list;
 	return f;
 }
@@ -175,7 +177,7 @@ static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const st
 
 		if (!may_be_over(t, f) || (f->depth + 1 == row->depth && f->func == caller))
 			return at;
-		/* Never searched twice: those in between are over now. */
+		/* Frames in between are popped, so they are not searched again. */
 		end_call(t, stack);
 	}
 	return KFI_NONE;
@@ -249,7 +251,7 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 	return find_same(&t->stack[*pstack], c->caller, entry);
 }
 
-/* Whether a call below @p in another context was made by @p, and did not interrupt it. */
+/* Return true if a call below @p in another context was made by @p, and did not interrupt it. */
 static bool is_called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame *p)
 {
 	return p->depth + 1 == c->row->depth && p->func == c->caller;
@@ -294,7 +296,7 @@ static __always_inline void push_frame(struct kfi_tree_stack *s, struct kfi_tree
 	*list = s->n++;
 }
 
-/* Tells the parent what this call costs it. */
+/* Add the time of a call to the child time of its parent. */
 static void add_to_parent(struct kfi_tree_frame *p, const struct kfi_row *row)
 {
 	p->children++;

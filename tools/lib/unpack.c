@@ -7,7 +7,7 @@
 
 #include "unpack.h"
 
-/* What a decoder may take for itself: a hostile file can ask for much more. */
+/* The most memory of a decoder: a hostile file can ask for much more. */
 #define MEMORY_MAX	(1u << 30)
 #define WINDOW_LOG_MAX	30
 

@@ -15,7 +15,7 @@
 #define NO_CALL		0x0fffffffu	/* there is no such call */
 static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
 
-/* Calls of the list take at most so much: what takes less is of no interest in any boot. */
+/* Upper limit of @base, ns: calls that take longer are in the list, however long the boot is. */
 #define BASE_MAX	5000000
 /* Characters of a task's name at most: TASK_COMM_LEN of the kernel, less the end. */
 #define TASK_NAME	15
@@ -298,7 +298,10 @@ static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
 	return x->name == KFI_NONE ? -ENOMEM : 0;
 }
 
-/* Whether a mark is of the program of --until; marks have the name of a task, without folders. */
+/*
+ * Return true if a mark is of the program of --until; marks have the name of a task, without
+ * folders.
+ */
 static bool is_until(const struct kd_boot *b, const struct kfi_log_mark *m)
 {
 	const char *want = b->kd->opt.until, *slash = want ? strrchr(want, '/') : NULL;
@@ -415,7 +418,7 @@ static void set_base(struct kd_boot *b)
 		b->base = 1;
 }
 
-/* Who was the last task for which the boot waited? Without --until it is task 1. */
+/* Set the task with which the boot ends: that of --until, or task 1. */
 static int find_end_task(struct kd_boot *b, struct kfi_err *err)
 {
 	if (b->kd->opt.until && b->end_task == KFI_NONE)
@@ -427,7 +430,7 @@ static int find_end_task(struct kd_boot *b, struct kfi_err *err)
 	return 0;
 }
 
-/* Whether this can be answered. */
+/* Check that the log has what the report needs. Return: 0 or -EINVAL. */
 static int check_log(struct kd_boot *b, struct kfi_err *err)
 {
 	const char *name = b->kd->in.log.in.name;

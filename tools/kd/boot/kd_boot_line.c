@@ -74,7 +74,7 @@ static u32 cut_last(const struct kd_boot *b, u32 *call, s64 to, s64 *from)
 	while (in != KFI_NONE && (c[in].longer != in || c[in].entry >= to))
 		in = c[in].longer != in ? c[in].longer : c[in].prev;
 	*call = in;
-	/* What is in those that are over is in none of them. */
+	/* Calls that are over do not contain the piece: go up to the first that is not over. */
 	for (; in != KFI_NONE && c[in].end < to; in = c[in].parent)
 		if (*from < c[in].end)
 			*from = c[in].end;
@@ -127,7 +127,7 @@ static const struct boot_piece *init_at(struct lines *l, s64 at)
 	return &l->init.at[l->at];
 }
 
-/* The part of a call's own @of that falls into @len of the @own time of it. */
+/* Return the share of @of for a piece of @len, if a call with @own of self time has @of. */
 static s64 share(s64 of, s64 len, s64 own)
 {
 	if (of <= 0 || own <= 0)
@@ -180,7 +180,7 @@ enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS])
 	return kind;
 }
 
-/* The innermost call in which two calls lie, one of which may be that. Later calls lie deeper. */
+/* Return the innermost call that has both calls, or is one of them. A child has a higher number. */
 static u32 common_call(const struct kd_boot *b, u32 x, u32 y)
 {
 	while (x != y && x != KFI_NONE && y != KFI_NONE) {
@@ -285,7 +285,7 @@ static void add_short(struct lines *l, const struct boot_piece *p)
 	line->call = p->call;
 }
 
-/* Of a part without marks: whether its call ran, or did not, all of its own time. */
+/* Set the kind of a piece without marks if its call ran, or was off CPU, for all its self time. */
 static void find_kind(const struct kd_boot *b, struct boot_piece *p)
 {
 	const struct boot_call *c = p->call == KFI_NONE ? NULL : &b->call.at[p->call];

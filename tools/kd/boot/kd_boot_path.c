@@ -64,7 +64,7 @@ static bool is_wake(const struct walk *w, u32 i)
 	return i != KFI_NONE && event(w, i)->kind == BOOT_WAKE;
 }
 
-/* Whether a task ran behind its event @last. */
+/* Return true if a task ran behind its event @last. */
 static bool is_running(const struct walk *w, u32 last)
 {
 	while (is_wake(w, last))

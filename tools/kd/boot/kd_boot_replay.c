@@ -107,13 +107,13 @@ static s64 preempted_wait(const struct replay *r, const struct boot_event *e, u3
 	return min_t(s64, wait, cpu_wait(r, event(r, in)->cpu, from, e->at));
 }
 
-/* Whether a task was in the function all of a time. */
+/* Return true if a task was in the function all of a time. */
 static bool is_cut(const struct replay *r, u32 task, s64 from, s64 to)
 {
 	return from < to && boot_spans_in(&r->cuts->task[task], from, to) == to - from;
 }
 
-/* Whether a wake-up is the first one to find its task asleep. @out: set to its switch-out */
+/* Return true if a wake-up is the first one to find its task asleep. @out: set to its switch-out */
 static bool ends_sleep(const struct replay *r, u32 i, u32 *out)
 {
 	*out = event(r, i)->prev;
@@ -298,7 +298,7 @@ static int replay_point(struct replay *r, const struct point *p)
 	int role, ret = 0;
 
 	if (p->call == KFI_NONE) {
-		/* Who brought about the tasks that no mark makes? Most likely task 1. */
+		/* A task without a mark of its creation was most likely made by task 1. */
 		if (p->task == parent || b->task.at[parent].first > p->at)
 			parent = b->boot_task;
 		if (p->task != b->boot_task)

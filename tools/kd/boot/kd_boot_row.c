@@ -80,7 +80,7 @@ const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[
 	return text;
 }
 
-/* "a < b < c": who called a call. For people no more than fits, up to the initcall. */
+/* Return "a < b < c", the callers of a call: all, or as many as fit, up to the initcall. */
 static char *callers_of(struct kd_boot *b, const struct boot_row *r, bool all)
 {
 	const struct boot_call *c = b->call.at;

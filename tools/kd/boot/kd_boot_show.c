@@ -35,7 +35,7 @@ static s64 recording(const struct kd_boot *b)
 	return ns > S64_MAX ? -1 : (s64)ns;
 }
 
-/* A row of which a name says what it is. @of_boot: it is a part of the boot */
+/* Print a row with a name. @of_boot: it is a part of the boot */
 static int put_named(struct kd_boot *b, struct kd_table *t, struct boot_row r, const char *name,
 		     bool of_boot)
 {
@@ -155,7 +155,7 @@ static int show_path(struct kd_boot *b, struct kd_table *t)
 	return ret ? : boot_messages_put(b, t, b->end);
 }
 
-/* How much of the path was of which kind. */
+/* Print how long the path was in each state. */
 static int show_kinds(struct kd_boot *b, struct kd_table *t)
 {
 	s64 sum[BOOT_KINDS] = { 0 };

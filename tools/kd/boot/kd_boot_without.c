@@ -9,7 +9,7 @@
 /* Waits that are longer, at most, if -n does not say it. */
 #define WAITS		3
 
-/* What people are told of each. */
+/* The text of each reason for a range instead of one number. */
 static const struct {
 	enum boot_doubt doubt;
 	const char *text;
@@ -172,7 +172,7 @@ static int show_longer(struct kd_boot *b, struct kd_table *t, const struct witho
 	return ret;
 }
 
-/* Whether this can be answered. */
+/* Check that the log has what the prediction needs. Return: 0 or -EINVAL. */
 static int check(const struct kd_boot *b, const struct without *w, struct kfi_err *err)
 {
 	const char *log = b->kd->in.log.in.name;

@@ -29,7 +29,7 @@ static int new_path(struct kd_paths *p, struct kd_path x)
 	return 0;
 }
 
-/* Whether a call below a path lies in calls of its function that have a duration. */
+/* Return true if a call below a path lies in calls of its function that have a duration. */
 static bool is_recursive_path(const struct kd_paths *p, u32 path, u32 func)
 {
 	for (; path != KFI_NONE; path = p->at[path].parent)

@@ -84,7 +84,7 @@ static u32 node_of(const struct kd_path *x)
 	return x->kind == KD_PATH_ROOT ? x->func : KFI_CTX_COUNT + x->func;
 }
 
-/* Whether a path above is of the same function, whether or not its calls have a duration. */
+/* Return true if a path above is of the same function, whether or not its calls have a duration. */
 static bool is_within(const struct graph *g, const struct kd_path *x)
 {
 	for (u32 i = x->parent; i != KFI_NONE; i = g->p.at[i].parent)

@@ -115,7 +115,7 @@ struct board_boots {
 	u32 n;
 };
 
-/* Whether some board has booted a build before @build, and it or a later one. */
+/* Return true if a board has booted a build before @build, and @build or a later one. */
 static bool is_comparable(const struct fleet *f, const struct board_boots *of, u32 build)
 {
 	for (u32 b = 0; b < f->boards.count; b++)

@@ -214,7 +214,7 @@ static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err
 		row->name = g->series.str[i].s;
 		row->noise = -1;
 		sort_row(g, row, g->value + (size_t)i * boots, g->has + (size_t)i * boots, room);
-		/* Chosen by what does not depend on which boot is of which side. */
+		/* The choice must not depend on which boot is on which side. */
 		all = (row->mean[0] * g->boots[0] + row->mean[1] * g->boots[1]) / boots;
 		row->tested = has_test && all * (of > 0 ? of : 1) >= g->least;
 	}
@@ -254,7 +254,7 @@ static int test(struct gate *g, struct kfi_err *err)
 	return ret ? no_memory(err) : 0;
 }
 
-/* Is it slower, or faster, by @percent and more? */
+/* Return the verdict on a row, for changes of @percent and more. */
 static enum gate_verdict judge(const struct gate *g, const struct gate_row *row, double percent)
 {
 	double change = row->mean[1] - row->mean[0];

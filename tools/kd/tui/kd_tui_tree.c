@@ -19,7 +19,10 @@ void tui_tree_free(struct tui_tree *t)
 	};
 }
 
-/* Whether a call is a root of the tree. Lines of several calls must not count a call twice. */
+/*
+ * Return true if a call is a root of the tree. Lines of several calls must not count a call
+ * twice.
+ */
 static bool is_root(const struct tui_tree *t, u32 call)
 {
 	const struct tui_call *c = &t->log->call[call];

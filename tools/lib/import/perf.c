@@ -227,7 +227,7 @@ static bool is_named(struct kfi_str s, const char *name)
 	return s.len == strlen(name) && !memcmp(s.s, name, s.len);
 }
 
-/* Whether samples of an event count. The first event that can, does. */
+/* Return true if samples of an event count. The first event that can, does. */
 static bool is_ours(struct kfi_import *im, struct kfi_str event)
 {
 	struct kfi_log_head *head = &im->log->head;

@@ -271,7 +271,7 @@ static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 	return run_in_kernel(r, cpu, ns, a, b, err);
 }
 
-/* Whether a place is a part of the kernel: its stay has a caller in the kernel. */
+/* Return true if a place is a part of the kernel: its stay has a caller in the kernel. */
 static bool is_called(u8 place)
 {
 	return place == KFI_PLACE_OTHER || place == KFI_PLACE_VECTORS;

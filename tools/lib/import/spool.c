@@ -129,7 +129,7 @@ int kfi_spool_read(struct kfi_spool *s)
 	return ret;
 }
 
-/* Sees that @need bytes are in the buffer. Return: 1, 0: there are fewer, or -errno. */
+/* Read until @need bytes are in the buffer. Return: 1; 0: the input has fewer; -errno. */
 static int fill(struct kfi_spool *s, size_t need)
 {
 	while (unlikely(s->len - s->at < need)) {
