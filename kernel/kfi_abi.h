@@ -79,7 +79,7 @@ enum kfi_count {
 #define KFI_MARK_STACK		0x8	/* a row of a watch, no call */
 #define KFI_MARK_BITS		4
 
-/* Those that a call's record holds. */
+/* Marks that the record of a call can have. */
 #define KFI_MARK_CALL		(KFI_MARK_NOTIME | KFI_MARK_UNWOUND | KFI_MARK_OPEN)
 
 /*

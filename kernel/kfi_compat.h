@@ -39,7 +39,7 @@
 #endif
 
 #if defined(CONFIG_ARM64) && LINUX_VERSION_CODE < KERNEL_VERSION(6, 9, 0)
-/* There are no five levels yet. */
+/* This version has no page tables of five levels. */
 #define p4d_offset_kimg(pgd, addr)	p4d_offset((pgd), (addr))
 #endif
 
@@ -55,7 +55,10 @@ static inline bool kfi_stays_runnable(struct task_struct *p)
 #if KERNEL_VERSION(6, 12, 0) > LINUX_VERSION_CODE
 	return p->on_rq;
 #else
-	/* One that sleeps may be left on the queue until it would run. */
+	/*
+	 * A sleeping task may stay on the queue until it would run: it does not count as
+	 * runnable.
+	 */
 	return task_is_runnable(p);
 #endif
 }

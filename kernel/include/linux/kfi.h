@@ -14,12 +14,12 @@ struct task_struct;
 
 #ifdef CONFIG_KFI
 
-/* The stack that stands for none: the first task's, from the first instrumented function on. */
+/* The shadow stack of tasks that have none. The first task has it from its first function on. */
 extern struct kfi_stack kfi_no_stack;
 #define KFI_INIT_TASK	.kfi = { .stack = &kfi_no_stack },
 
 /**
- * kfi_start_kernel() - arm the run of the boot
+ * kfi_start_kernel() - arm the session of the boot
  * @site: where start_kernel() was called
  *
  * Context: the beginning of start_kernel().
@@ -35,7 +35,7 @@ void kfi_start_kernel(void *site);
 void kfi_task_init(struct task_struct *tsk);
 
 /**
- * kfi_task_free() - hand over a dead task's open frames, free its shadow stack
+ * kfi_task_free() - record the open calls of a dead task, and free its shadow stack
  * @tsk: the task, which no cpu runs any more
  *
  * Context: free_task(), any context that may call it; does not sleep.
@@ -50,7 +50,7 @@ void kfi_task_free(struct task_struct *tsk);
 void to_userspace(void);
 
 /**
- * kfi_switch() - a cpu leaves one task for another
+ * kfi_switch() - a task switch begins
  * @prev: the task that runs
  * @next: the task that runs next
  *
@@ -103,8 +103,8 @@ void kfi_initcall(int (*fn)(void), int ret);
  * kfi_syscall() - a system call is entered
  * @nr: its number
  *
- * Called on the path of system calls that somebody looks at; costs nothing on the other. um has but
- * one, and asks each time whether there is a run.
+ * Called on the path of system calls that are traced, so other system calls have no cost. um has
+ * one path only, and checks for a session at each system call.
  * Context: process context.
  */
 void kfi_syscall(long nr);
@@ -118,7 +118,7 @@ void kfi_syscall(long nr);
 void kfi_sysret(long ret);
 
 /**
- * kfi_mark() - put a mark into the log, if a run is triggered
+ * kfi_mark() - put a mark into the log, if a session is triggered
  * @text: up to 80 bytes, the rest is cut off
  *
  * For code of drivers and boards. Characters that are not printable are shown as question marks.
@@ -129,8 +129,8 @@ void kfi_mark(const char *text);
 /**
  * kfi_crash() - a panic or an oops begins
  *
- * If its trace is to be saved, the run is stopped here, before it is full of what the crash itself
- * calls.
+ * If the log will be saved, the session is stopped here, before calls of the crash itself fill the
+ * log.
  * Context: any, NMI included.
  */
 void kfi_crash(void);
