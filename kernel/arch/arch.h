@@ -259,7 +259,6 @@ enum kfi_site_write {
  * @w: the window
  * @site: where to put its address
  *
- * Context: any.
  * Return: true if it is.
  */
 static __always_inline bool kfi_site_within(const struct kfi_site *s, const struct kfi_window *w,

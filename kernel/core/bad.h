@@ -36,7 +36,6 @@ void kfi_bad_found(enum kfi_bad what);
 /**
  * kfi_bad() - Return the bad state that was found, if any.
  *
- * Context: any.
  * Return: what, or KFI_BAD_NOTHING.
  */
 enum kfi_bad kfi_bad(void);
@@ -44,7 +43,6 @@ enum kfi_bad kfi_bad(void);
 /**
  * kfi_bad_text() - Describe it.
  *
- * Context: any.
  * Return: a text for people, NULL if there is nothing.
  */
 const char *kfi_bad_text(void);

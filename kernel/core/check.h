@@ -31,8 +31,6 @@ struct kfi_check {
  * kfi_check_add() - Add a value to a sum.
  * @sum: the sum; each of the steps can be undone, so one changed value always changes it
  * @value: the value
- *
- * Context: any.
  */
 static __always_inline void kfi_check_add(u64 *sum, u64 value)
 {
@@ -54,8 +52,6 @@ static __always_inline void kfi_check_add(u64 *sum, u64 value)
  * @below: how many calls below it have no row
  *
  * Entry, Delta and PID are not in the sum: they follow from the others.
- *
- * Context: any.
  */
 static __always_inline void kfi_check_row(struct kfi_check *c, const s64 ns[5], u32 task, u32 cpu,
 					  u32 depth, u32 ctx, u32 marks, u32 below)
@@ -78,8 +74,6 @@ static __always_inline void kfi_check_row(struct kfi_check *c, const s64 ns[5], 
  * @task: Task
  * @cpu: Cpu
  * @ctx: enum kfi_ctx
- *
- * Context: any.
  */
 static __always_inline void kfi_check_mark(struct kfi_check *c, u64 ns, u32 task, u32 cpu, u32 ctx)
 {
@@ -93,8 +87,6 @@ static __always_inline void kfi_check_mark(struct kfi_check *c, u64 ns, u32 task
  * @sum: the sum
  * @text: the bytes
  * @len: number of bytes
- *
- * Context: any.
  */
 static inline void kfi_check_text(u64 *sum, const char *text, size_t len)
 {

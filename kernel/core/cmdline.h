@@ -20,7 +20,6 @@
  * value, or around the whole parameter, are not part of the value. What stands behind "--" is for
  * init. Of several values the last one counts. A parameter without "=" has no value.
  *
- * Context: any.
  * Return: false if there is no such value; @value and @len are left alone then.
  */
 bool kfi_cmdline_find(const char *line, size_t max, const char *name, const char **value,

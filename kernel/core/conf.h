@@ -223,7 +223,6 @@ struct kfi_conf_err {
  * kfi_conf_err_public() - Return how much of a reason may be in the kernel log.
  * @err: why a text was refused
  *
- * Context: any.
  * Return: bytes of @err->reason, for "%.*s".
  */
 static inline int kfi_conf_err_public(const struct kfi_conf_err *err)
@@ -309,7 +308,6 @@ extern const u32 kfi_conf_nwords;
  * @word: first byte of a word, no NUL needed behind it
  * @len: its length
  *
- * Context: any.
  * Return: true for a word of kfi_conf_words[], aliases and words for later included.
  */
 bool kfi_conf_is_word(const char *word, size_t len);
@@ -318,7 +316,6 @@ bool kfi_conf_is_word(const char *word, size_t len);
  * kfi_func_is_addr() - was this FUNC written as a 0x address
  * @f: function of a parsed configuration
  *
- * Context: any.
  * Return: true for an address, false for a name (no name begins with a digit).
  */
 static inline bool kfi_func_is_addr(const struct kfi_func *f)
@@ -336,7 +333,6 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
  * @flags: as for kfi_conf_parse()
  * @err: why it failed; untouched on success
  *
- * Context: any.
  * Return: 1..KFI_CONF_BLOCKS_MAX, or as kfi_conf_parse().
  */
 int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err);
@@ -389,7 +385,6 @@ typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
  *
  * For programs that rewrite the functions of a text and keep its comments and layout.
  *
- * Context: any.
  * Return: as kfi_conf_parse().
  */
 int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_func_fn fn, void *arg,
@@ -406,7 +401,6 @@ int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_fun
  * and behind the line of a mark. A text that begins with ``new`` or ``begin`` is a KFI_CMD_NEW,
  * whatever follows.
  *
- * Context: any.
  * Return: an enum kfi_conf_cmd, or -EINVAL, or -E2BIG for an over-long text or mark.
  */
 int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
@@ -429,7 +423,6 @@ enum kfi_conf_first {
  * @text: the text
  * @len: its length
  *
- * Context: any.
  * Return: the kind of its first word.
  */
 enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
@@ -439,7 +432,6 @@ enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
  * @text: what has been written so far
  * @len: its length
  *
- * Context: any.
  * Return: true if its last word is ``end``, or if it cannot become right by what follows.
  */
 bool kfi_conf_is_ended(const char *text, size_t len);
@@ -454,7 +446,6 @@ bool kfi_conf_is_ended(const char *text, size_t len);
  * One item a line, two blanks before it. mintime and maxtime are always there, a trigger not set is
  * a comment, logentries is there unless 0. A block can be parsed again, to the same meaning.
  *
- * Context: any.
  * Return: length of the whole text without NUL; it was cut when that is @size or more.
  */
 size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
@@ -475,7 +466,6 @@ bool kfi_match(const char *pattern, u32 len, const char *name);
  * @f: the FUNC
  * @name: name of the module, with NUL
  *
- * Context: any.
  * Return: true if it is.
  */
 static inline bool kfi_match_module(const struct kfi_func *f, const char *name)

@@ -105,8 +105,6 @@ struct kfi_conf_out {
  * @o: the text; stays NUL-terminated if its size is not 0
  * @s: bytes
  * @len: how many
- *
- * Context: any.
  */
 void kfi_conf_put(struct kfi_conf_out *o, const char *s, size_t len);
 
@@ -114,8 +112,6 @@ void kfi_conf_put(struct kfi_conf_out *o, const char *s, size_t len);
  * kfi_conf_puts() - append a string
  * @o: the text
  * @s: string, with NUL
- *
- * Context: any.
  */
 void kfi_conf_puts(struct kfi_conf_out *o, const char *s);
 
@@ -123,8 +119,6 @@ void kfi_conf_puts(struct kfi_conf_out *o, const char *s);
  * kfi_conf_putu() - append a number in decimal
  * @o: the text
  * @v: number
- *
- * Context: any.
  */
 void kfi_conf_putu(struct kfi_conf_out *o, u64 v);
 
@@ -136,7 +130,6 @@ void kfi_conf_putu(struct kfi_conf_out *o, u64 v);
  * @reason: where ``@`` stands for the quoted token, ``%`` for @num in decimal, ``$`` for @num as
  *	a byte in hex, ``&`` for the keywords that may stand at the enum kfi_conf_place @num
  *
- * Context: any.
  * Return: -EINVAL.
  */
 int kfi_conf_fail(struct kfi_conf_err *err, const struct kfi_tok *at, u64 num, const char *reason);
@@ -148,7 +141,6 @@ int kfi_conf_fail(struct kfi_conf_err *err, const struct kfi_tok *at, u64 num, c
  * @len: its length
  * @err: why not
  *
- * Context: any.
  * Return: 0, or -E2BIG.
  */
 int kfi_scan_init(struct kfi_scan *s, const char *text, size_t len, struct kfi_conf_err *err);
@@ -159,7 +151,6 @@ int kfi_scan_init(struct kfi_scan *s, const char *text, size_t len, struct kfi_c
  * @t: filled
  * @err: why not
  *
- * Context: any.
  * Return: 0, or -EINVAL at a byte that no text may contain.
  */
 int kfi_scan_next(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *err);
@@ -170,7 +161,6 @@ int kfi_scan_next(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *er
  * @t: filled: the rest of the line without blanks around it; its length may be 0
  * @err: why not
  *
- * Context: any.
  * Return: 0, or -EINVAL at a byte that is not printable.
  */
 int kfi_scan_line(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *err);
@@ -184,7 +174,6 @@ int kfi_scan_line(struct kfi_scan *s, struct kfi_tok *t, struct kfi_conf_err *er
  * @v: filled, untouched on failure
  * @err: why not
  *
- * Context: any.
  * Return: 0 or -EINVAL.
  */
 int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
@@ -196,7 +185,6 @@ int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
  * @len: its length
  * @word: the word, with NUL
  *
- * Context: any.
  * Return: true if they are the same.
  */
 bool kfi_tok_is(const char *s, size_t len, const char *word);
@@ -208,7 +196,6 @@ bool kfi_tok_is(const char *s, size_t len, const char *word);
  * @f: filled but for its list, untouched on failure
  * @err: why not
  *
- * Context: any.
  * Return: 0, -EINVAL, or -E2BIG for an over-long name.
  */
 int kfi_tok_func(const struct kfi_tok *t, bool many, struct kfi_func *f, struct kfi_conf_err *err);

@@ -24,7 +24,6 @@
  * @base: its first address
  * @size: its length; what is beyond KFI_RANGE_MAX is left out
  *
- * Context: any.
  * Return: the range, in whole pages.
  */
 static inline unsigned long kfi_range(unsigned long base, unsigned long size)
@@ -43,7 +42,6 @@ static inline unsigned long kfi_range(unsigned long base, unsigned long size)
  * @range: the range
  * @addr: the address
  *
- * Context: any.
  * Return: true if it is.
  */
 static inline bool kfi_in_range(unsigned long range, unsigned long addr)
@@ -99,7 +97,6 @@ struct kfi_filter {
  * @conf: configuration
  *
  * kfi_filter_set_times() sets the time limits, kfi_filter_set_list() the functions of the lists.
- * Context: any.
  */
 void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf);
 
@@ -164,7 +161,6 @@ enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what
  * @f: the filters
  * @ctx: enum kfi_ctx
  *
- * Context: any.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter *f, u32 ctx)
@@ -179,7 +175,6 @@ static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter
  * @f: the filters
  * @w: the call
  *
- * Context: any.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f,
@@ -193,7 +188,6 @@ static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f
  * @f: the filters
  * @dur: raw counts from entry to exit
  *
- * Context: any.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f, u64 dur)
@@ -211,7 +205,6 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
  * @w: the call
  * @dur: raw counts from entry to exit
  *
- * Context: any.
  * Return: KFI_KEPT, or why it is filtered.
  */
 static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,

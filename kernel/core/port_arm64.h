@@ -99,7 +99,6 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  * @at: how far behind @p the first one is, in bytes: a constant, -512..504
  * @next: where to put the second one
  *
- * Context: any.
  * Return: the first one.
  */
 #define kfi_local_peek_two(p, at, next) ({						\
@@ -119,8 +118,6 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  * @bits: which bits: a constant
  * @a: 32 bits
  * @same_a: 32 bits to compare with @a
- *
- * Context: any.
  */
 #define kfi_local_is(flags, bits, a, same_a) ({						\
 	bool _same;									\
@@ -140,7 +137,6 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  * @same_b: the second one
  *
  * Takes one branch.
- * Context: any.
  */
 #define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
 	bool _same;									\

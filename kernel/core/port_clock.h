@@ -88,7 +88,6 @@ static __always_inline u64 kfi_now(void)
  * kfi_now_lockless() - Read a clock that needs no lock and calls no function.
  * @count: where to put the raw count, which is valid only if kfi_clock_is_lockless() holds
  *
- * Context: any.
  * Return: false if the clock cannot be read so at this moment; kfi_now() can.
  */
 static __always_inline bool kfi_now_lockless(u64 *count)
@@ -101,7 +100,6 @@ static __always_inline bool kfi_now_lockless(u64 *count)
  * kfi_clock_is_lockless() - Return true if kfi_now_lockless() can read the clock.
  *
  * This does not change, except on arm64, where kfi_clock_update() may find an erratum.
- * Context: any.
  */
 static __always_inline bool kfi_clock_is_lockless(void)
 {

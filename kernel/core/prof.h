@@ -86,7 +86,6 @@ u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums);
  * @a: a struct kfi_prof_sum
  * @b: another one
  *
- * Context: any.
  * Return: below, above or 0.
  */
 int kfi_prof_by_func(const void *a, const void *b);
@@ -96,7 +95,6 @@ int kfi_prof_by_func(const void *a, const void *b);
  * @a: a struct kfi_prof_sum
  * @b: another one
  *
- * Context: any.
  * Return: below, above or 0.
  */
 int kfi_prof_by_total(const void *a, const void *b);
@@ -106,7 +104,6 @@ int kfi_prof_by_total(const void *a, const void *b);
  * @sums: sorted by function
  * @n: how many
  *
- * Context: any.
  * Return: how many are left.
  */
 u32 kfi_prof_merge(struct kfi_prof_sum *sums, u32 n);

@@ -252,7 +252,6 @@ unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, 
  * @by: the difference, by which the caller moves the text base, too
  *
  * An address that is 0 stays 0.
- * Context: any.
  */
 void kfi_rec_move(u32 *w, u64 by);
 
@@ -301,8 +300,6 @@ extern const struct kfi_event_row kfi_event_kinds[KFI_EVENTS];
  * @funcs: their addresses
  * @n: how many, 0..KFI_EVENT_FUNCS_MAX
  * @text: text base of the ring
- *
- * Context: any.
  */
 void kfi_event_set_funcs(struct kfi_event *e, u32 *w, const unsigned long *funcs, u32 n, u64 text);
 
@@ -312,7 +309,6 @@ void kfi_event_set_funcs(struct kfi_event *e, u32 *w, const unsigned long *funcs
  * @i: which one, below @e->nfuncs
  * @text: text base of the ring
  *
- * Context: any.
  * Return: its address.
  */
 u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text);
@@ -321,7 +317,6 @@ u64 kfi_event_func(const struct kfi_event *e, u32 i, u64 text);
  * kfi_event_words() - Return how many words an event will take.
  * @e: the event
  *
- * Context: any.
  * Return: words, at most KFI_REC_WORDS_MAX.
  */
 unsigned int kfi_event_words(const struct kfi_event *e);
@@ -341,7 +336,6 @@ void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e);
  * @w: its first word, which has been read with acquire and counts all its words
  * @e: where to put it; @e->cpu is left alone, @e->text points into @w
  *
- * Context: any.
  * Return: false if the record is no event.
  */
 bool kfi_event_decode(const u32 *w, struct kfi_event *e);

@@ -240,7 +240,6 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
  * @func: the function whose entry or exit it was, or 0
  * @at: where to put the raw clock count; untouched if this caller did not start it
  *
- * Context: any.
  * Return: true if this caller started it.
  */
 bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at);
@@ -251,7 +250,6 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
  *
- * Context: any.
  * Return: true if this caller started it.
  */
 static inline bool kfi_run_start(struct kfi_run *run, enum kfi_cause cause, unsigned long func)

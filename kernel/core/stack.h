@@ -224,7 +224,6 @@ struct kfi_stack {
  * kfi_stack_top() - Return the first free frame.
  * @s: the stack
  *
- * Context: any.
  * Return: the frame.
  */
 static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s)
@@ -236,7 +235,6 @@ static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s
  * kfi_stack_frames() - Return how many frames are in use.
  * @s: the stack
  *
- * Context: any.
  * Return: 0..KFI_STACK_DEPTH, unless something is wrong: see kfi_stack_held().
  */
 static inline u32 kfi_stack_frames(const struct kfi_stack *s)
@@ -250,7 +248,6 @@ static inline u32 kfi_stack_frames(const struct kfi_stack *s)
  *
  * It may be one frame above for a moment, when an interrupt takes the last frame after a hook has
  * found that there is room for its own.
- * Context: any.
  * Return: false: it is a bad state (core/bad.h).
  */
 static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
@@ -263,7 +260,6 @@ static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
  * @s: the stack
  *
  * Loops over frames use this number.
- * Context: any.
  * Return: 0..KFI_STACK_DEPTH; 0 if it is not sound.
  */
 static inline u32 kfi_stack_held(const struct kfi_stack *s)
@@ -277,7 +273,6 @@ static inline u32 kfi_stack_held(const struct kfi_stack *s)
  * kfi_stack_depth() - Return how many calls are open.
  * @s: the stack
  *
- * Context: any.
  * Return: calls, those for which there is no frame included.
  */
 static inline u32 kfi_stack_depth(const struct kfi_stack *s)
@@ -609,7 +604,6 @@ void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cp
  * @s: the stack, zeroed or used before; no hook uses it
  *
  * To be called for each stack before hooks can see it.
- * Context: any.
  */
 void kfi_stack_forget(struct kfi_stack *s);
 

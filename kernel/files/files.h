@@ -95,7 +95,6 @@ static inline u64 kfi_show_elapsed(const struct kfi_log *log)
  * kfi_show_state() - Return the state of the run.
  * @log: the log
  *
- * Context: any.
  * Return: enum kfi_state; a caller that sees KFI_COMPLETE sees the reason, too.
  */
 static inline int kfi_show_state(const struct kfi_log *log)
@@ -131,7 +130,6 @@ void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
  * @width: columns, filled with blanks
  *
  * In a log that may have no addresses it is a name, as addr2sym would write it.
- * Context: any.
  */
 void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long addr, bool offset,
 		   int width);
@@ -151,8 +149,6 @@ void kfi_show_sum_title(struct seq_file *m);
  * @r: the record
  * @e: the event, if it is one
  * @c: sums that the row is added to
- *
- * Context: any.
  */
 void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
 		  const struct kfi_event *e, struct kfi_check *c);
@@ -162,8 +158,6 @@ void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kf
  * @m: where to
  * @log: the log that the rows are of
  * @c: sums of the rows since then; 0 afterwards
- *
- * Context: any.
  */
 void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_check *c);
 
@@ -211,7 +205,6 @@ void kfi_show_status(struct seq_file *m, struct kfi_log *first);
  * kfi_raw_head_of() - Make the head of a raw log.
  * @log: the log
  *
- * Context: any.
  * Return: the head.
  */
 struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log);
@@ -221,7 +214,6 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log);
  * @ring: the ring
  * @c: a chunk of it
  *
- * Context: any.
  * Return: that.
  */
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c);
@@ -229,7 +221,6 @@ struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct 
 /**
  * kfi_raw_moved() - Return by how much the kernel was moved (KASLR).
  *
- * Context: any.
  * Return: the difference of its addresses from those of System.map.
  */
 unsigned long kfi_raw_moved(void);
@@ -239,7 +230,6 @@ unsigned long kfi_raw_moved(void);
  * @log: the log
  * @r: the call
  *
- * Context: any.
  * Return: that.
  */
 struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r);
@@ -371,7 +361,6 @@ int kfi_parts_set_raw(struct kfi_parts *f, struct kfi_log *log);
  * @f: the logs
  * @pos: a position or a piece of all of them; becomes that in the log
  *
- * Context: any.
  * Return: the log; NULL behind the last one.
  */
 struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos);
@@ -479,7 +468,6 @@ void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run);
  * kfi_excerpt_kind() - Return as what a record is counted.
  * @r: the record
  *
- * Context: any.
  * Return: its kind.
  */
 static inline enum kfi_excerpt_kind kfi_excerpt_kind(const struct kfi_rec *r)

@@ -118,7 +118,6 @@ void kfi_tell_wanted(const struct kfi_run *run);
  * @text: bytes
  * @len: number of bytes; the text is cut off at KFI_EVENT_TEXT_MAX
  *
- * Context: any.
  * Return: false if no session is triggered.
  */
 bool kfi_tell_text(const char *text, size_t len);

@@ -93,7 +93,6 @@ void kfi_watch_init(struct kfi_run *run, enum kfi_conf_watch kind, u32 bytes);
  * kfi_watch_limit() - Return the limit of a watch, in bytes of free stack.
  * @run: the session
  *
- * Context: any.
  * Return: with fewer than these; with KFI_WATCH_WORST the fewest seen; U32_MAX: none seen yet.
  */
 u32 kfi_watch_limit(const struct kfi_run *run);

@@ -367,7 +367,6 @@ void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
  * kfi_log_before() - Find the session before this one.
  * @log: its log
  *
- * Context: any.
  * Return: the log of the session before, or NULL.
  */
 struct kfi_log *kfi_log_before(const struct kfi_log *log);
@@ -376,7 +375,6 @@ struct kfi_log *kfi_log_before(const struct kfi_log *log);
  * kfi_log_turn() - Return the session of a configuration that has its turn.
  * @log: its first log
  *
- * Context: any.
  * Return: the first log whose run is not complete, or the last one.
  */
 struct kfi_log *kfi_log_turn(struct kfi_log *log);
@@ -439,7 +437,6 @@ void kfi_log_put(struct kfi_log *log);
  * @ret: what the caller will return
  * @reason: why
  *
- * Context: any.
  * Return: @ret.
  */
 int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
@@ -467,8 +464,6 @@ void kfi_log_decode(const struct kfi_log *log, const struct kfi_row *row, struct
  * @log: a collected log
  * @i: 0..@log->nrows - 1
  * @r: where to put it
- *
- * Context: any.
  */
 void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r);
 
@@ -478,7 +473,6 @@ void kfi_log_row(const struct kfi_log *log, u32 i, struct kfi_rec *r);
  * @i: a row that kfi_log_row() says is an event
  * @e: where to put it; its text lies in the log
  *
- * Context: any.
  * Return: false if it is none.
  */
 bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e);
@@ -585,7 +579,6 @@ void kfi_collect_counts(struct kfi_log *log);
  * @b: another one
  * @log: their log
  *
- * Context: any.
  * Return: less than 0 if the first one comes first; more than 0 if the second one does.
  */
 int kfi_collect_compare(const void *a, const void *b, const void *log);
@@ -595,7 +588,6 @@ int kfi_collect_compare(const void *a, const void *b, const void *log);
  * @log: the log, whose exact times are set
  * @r: the call, or a record that is none
  *
- * Context: any.
  * Return: KFI_KEPT, or why it is filtered.
  */
 enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_rec *r);
@@ -605,7 +597,6 @@ enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_r
  * @log: the log, whose exact times are set; a call that is dropped is counted so in its totals
  * @r: the call
  *
- * Context: any.
  * Return: true if it stays.
  */
 bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
@@ -615,8 +606,6 @@ bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
  * @log: the log, in which it counts
  * @chunk: where it is in the ring
  * @at: its place in that chunk
- *
- * Context: any.
  */
 void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
 
@@ -660,7 +649,6 @@ void kfi_control_set_current(struct kfi_log *first);
  * @log: its log
  *
  * Must hold: no hook uses another session, and all stacks are of no session.
- * Context: any.
  */
 void kfi_control_publish(struct kfi_log *log);
 
@@ -837,8 +825,6 @@ void kfi_boot_show(struct seq_file *m);
  * kfi_boot_notes() - Say in a log what became of kfi.conf= otherwise than asked for.
  * @m: where to: the header of the log
  * @log: a log of the boot
- *
- * Context: any.
  */
 void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log);
 
