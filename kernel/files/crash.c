@@ -168,7 +168,7 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	take_ring(e, room);
 	if (is_taken) {
 		e->taken = of->open;
-		e->ntaken = of->nopen;
+		e->ntaken = of->ntaken;
 		take_taken(e);
 	} else {
 		take_open(e);

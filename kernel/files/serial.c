@@ -305,8 +305,8 @@ bool __init kfi_serial_create(void)
 
 /**
  * struct sending - what a crash takes over from the task that sends
- * @parts: the log; @parts.log is NULL in a crash of a session that is not collected
- * @piece: memory for a piece of it
+ * @parts: the log
+ * @piece: memory for a piece of it; NULL: @parts is not there as a whole
  * @size: bytes of @piece
  * @table: table of functions and call sites
  * @ndefs: its entries
@@ -477,6 +477,7 @@ static void send_parts(struct sender *d, u32 skip)
 
 static int prepare(struct sender *d, struct kfi_log *log)
 {
+	void *piece;
 	u32 i;
 	int ret = kfi_parts_set_raw(&d->log.parts, log);
 
@@ -486,15 +487,26 @@ static int prepare(struct sender *d, struct kfi_log *log)
 	d->log.size = PIECE_BYTES;
 	for (i = 0; i < d->log.parts.n; i++)
 		d->log.size = max(d->log.size, d->log.parts.part[i].raw.len + PIECE_BYTES);
-	d->log.piece = kvmalloc(d->log.size, GFP_KERNEL);
-	return d->log.piece ? 0 : -ENOMEM;
+	piece = kvmalloc(d->log.size, GFP_KERNEL);
+	/* Pairs with the acquire in take_over(): all above is there. */
+	smp_store_release(&d->log.piece, piece);
+	return piece ? 0 : -ENOMEM;
 }
 
 static void send_log(struct sender *d, struct kfi_log *log)
 {
 	static struct kfi_parts parts;
+	bool is_taken;
 	void *piece;
-	int ret = prepare(d, log);
+	int ret;
+
+	/* What a crash had taken over, if the system survived it. There is one crash at most. */
+	if (d->log.piece) {
+		kfi_parts_put(&d->log.parts);
+		kvfree(d->log.piece);
+		d->log.piece = NULL;
+	}
+	ret = prepare(d, log);
 
 	if (ret) {
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %d\n", ret);
@@ -509,14 +521,13 @@ static void send_log(struct sender *d, struct kfi_log *log)
 	parts = d->log.parts;
 	piece = d->log.piece;
 	/* The crash goes on with it. */
-	if (!READ_ONCE(crash_has_it)) {
-		d->log.parts.log = NULL;
-		d->log.piece = NULL;
-	}
+	is_taken = READ_ONCE(crash_has_it);
+	if (!is_taken)
+		WRITE_ONCE(d->log.piece, NULL);
 	/* Pairs with the acquire in take_over(). */
 	smp_store_release(&d->busy, false);
 	smp_mb();	/* pairs with that in take_over(), which finds no log, or is seen here */
-	if (READ_ONCE(crash_has_it))
+	if (is_taken || READ_ONCE(crash_has_it))
 		return;
 	kfi_parts_put(&parts);
 	kvfree(piece);
@@ -538,7 +549,7 @@ static void send_complete(struct work_struct *work)
 	log = kfi_control_get_complete();
 	if (IS_ERR(log))
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %ld\n", PTR_ERR(log));
-	else if (log && has_rows(log) && !is_sent(log))
+	else if (log && has_rows(log) && !is_sent(log) && !READ_ONCE(crash_has_it))
 		send_log(&sender, log);
 	else
 		kfi_log_put(log);
@@ -655,26 +666,25 @@ static bool take_over(struct sender *d)
 		touch_nmi_watchdog();
 		mdelay(1);
 	}
+	/* Pairs with the release in prepare(). */
+	if (!smp_load_acquire(&sender.log.piece)) {
+		d->log.table = sender.log.table;
+		d->log.ndefs = sender.log.ndefs;
+		return false;
+	}
 	d->log = sender.log;
-	return d->log.parts.log && d->log.piece;
+	return true;
 }
 
-bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *text, u32 size)
+/* Send the sessions that are complete, and were not sent. Return: false if there are none. */
+static bool send_runs(struct sender *d, const struct kfi_log *first, struct kfi_excerpt *e,
+		      void *text, u32 size)
 {
-	struct sender *d = &in_crash;
+	bool begun = false, complete = true;
 	const struct kfi_log *log;
-	bool goes_on, begun = false;
 
-	if (!seconds)
-		return false;
-	goes_on = take_over(d);
-	if (goes_on) {
-		send_parts(d, d->log.at);
-		set_sent(d->log.parts.log);
-	}
-	if (!first || is_sent(first))
-		return goes_on;
 	for (log = first; log; log = log->next) {
+		complete &= atomic_read(&log->run.state) == KFI_COMPLETE;
 		if (!kfi_crash_take(e, log))
 			continue;
 		e->left_out[KFI_EXCERPT_CALL] = e->taken ? 0 : e->log.nopen - e->nopen;
@@ -689,8 +699,29 @@ bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *
 	}
 	if (begun)
 		finish(d);
-	set_sent(first);
-	return goes_on || begun;
+	/* After an oops that the system survives a chain goes on, and is sent as a whole. */
+	if (complete)
+		set_sent(first);
+	return begun;
+}
+
+bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *text, u32 size)
+{
+	struct sender *d = &in_crash;
+	bool is_sending;
+
+	if (!seconds)
+		return false;
+	is_sending = take_over(d);
+	if (is_sending) {
+		send_parts(d, d->log.at);
+		set_sent(d->log.parts.log);
+	}
+	if (first && !is_sent(first))
+		is_sending |= send_runs(d, first, e, text, size);
+	/* The system may survive an oops: later logs are sent by a task again. */
+	WRITE_ONCE(crash_has_it, false);
+	return is_sending;
 }
 
 bool __init kfi_serial_param(const char *arg)

@@ -80,7 +80,8 @@ static u32 count_records(const struct kfi_ring *ring)
 
 /*
  * Open calls are in no ring: only here are they filtered, as far as they are known. All stay in the
- * array, those that are kept first, since a crash may look at them at any time.
+ * array, those that are kept first, since a crash may look at them at any time. It counts all, but
+ * within a swap() one of the two is there twice.
  */
 static void filter_open(struct kfi_log *log)
 {

@@ -114,8 +114,10 @@ static int take_open_calls(struct kfi_log *log)
 {
 	int ret = log->taken ? 0 : unpublish();
 
-	if (!ret && !log->taken)
-		ret = kfi_task_take(&log->run, &log->open, &log->nopen);
+	if (!ret && !log->taken) {
+		ret = kfi_task_take(&log->run, &log->open, &log->ntaken);
+		log->nopen = log->ntaken;
+	}
 	/* Pairs with the acquire in take_excerpt() of files/crash.c. */
 	smp_store_release(&log->taken, !ret);
 	return ret;

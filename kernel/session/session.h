@@ -284,7 +284,8 @@ struct kfi_excerpt;
  * @read: the clocks when it was collected, which is after the session stopped
  * @drift_ppm: how much the clock was fast against the kernel's time
  * @drift_ms: over how many milliseconds that was measured; 0: it was not
- * @open: the calls that were still open, @nopen of them; once collected those that pass the filters
+ * @open: the calls that were still open, @ntaken of them; once collected those that pass the
+ *	filters come first, @nopen of them
  * @rows: all rows, @nrows of them, calls or not
  * @nrows: how many
  * @sums: of a profile, in place of @rows: its functions, @nrows of them
@@ -329,6 +330,7 @@ struct kfi_log {
 	s64 drift_ppm;
 	u64 drift_ms;
 	struct kfi_rec *open;
+	u32 ntaken;
 	u32 nopen;
 	struct kfi_row *rows;
 	u32 nrows;

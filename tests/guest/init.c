@@ -469,7 +469,7 @@ static void die_of_oops(bool loaded)
  * Dies in some way that the next boot is told of, or in one of which nothing is told. @end: panic,
  * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic
  * while a task collects it; waiting: one while the second session of a chain waits; profile: one
- * while a profile is made.
+ * while a profile is made; survived: an oops that ends one task, before a session that is sent.
  */
 static int crash_as(const char *end)
 {
@@ -497,6 +497,10 @@ static int crash_as(const char *end)
 		usleep(500000);
 		rmdir("/tmp/crash");
 		return 1;
+	} else if (!strcmp(end, "survived")) {
+		die_of_oops(module_load() == PASS);
+		record_then("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end");
+		sleep(5);
 	} else if (!strcmp(end, "reset")) {
 		read_repeatedly(3000);
 		kfi_write("mark before the reset");
