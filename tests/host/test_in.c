@@ -157,6 +157,41 @@ static void lines_then_rest(struct kfi_in *in)
 	expect_end(in, false);
 }
 
+/* Bytes that are no lines, behind a line; @in has the whole text. */
+static void line_then_bytes(struct kfi_in *in)
+{
+	size_t len, left, size;
+	char *text = make_text(&size);
+	const char *s;
+
+	expect_lines(in, 0, 1);
+	left = size - line_len(0) - 1;
+	while (left) {
+		size_t want = left < 5000 ? left : 5000;
+
+		if (!CHECK_EQ(kfi_in_peek(in, 5000, &s, &len, &err), 0) || !CHECK(len >= want) ||
+		    !CHECK(!memcmp(s, text + size - left, want)))
+			break;
+		kfi_in_skip(in, want);
+		left -= want;
+	}
+	CHECK_EQ(kfi_in_peek(in, 1, &s, &len, &err), 0);
+	CHECK_EQ(len, 0);
+	expect_end(in, false);
+	free(text);
+}
+
+static void memory_bytes(void)
+{
+	struct kfi_in in;
+	size_t len;
+	char *text = make_text(&len);
+
+	kfi_in_memory(&in, "memory", text, len);
+	line_then_bytes(&in);
+	free(text);
+}
+
 static void no_memory_on_the_way(struct kfi_in *in)
 {
 	const char *s;
@@ -184,6 +219,11 @@ static void pipe_rest(void)
 	with_pipe(lines_then_rest);
 }
 
+static void pipe_bytes(void)
+{
+	with_pipe(line_then_bytes);
+}
+
 static void pipe_memory(void)
 {
 	with_pipe(no_memory_on_the_way);
@@ -204,8 +244,8 @@ static size_t mapped_size(void)
 #define BIG_LINES	256
 #define BIG_LINE	(1u << 20)
 
-/* Memory does not grow with a file that is mapped. */
-static void big_file(void)
+/* Memory does not grow with a file that is mapped, read by lines or by @bytes. */
+static void read_big_file(bool bytes)
 {
 	char path[] = "/tmp/test_in.XXXXXX";
 	int fd = mkstemp(path), ret = 1;
@@ -221,18 +261,32 @@ static void big_file(void)
 	before = mapped_size();
 	CHECK_EQ(kfi_in_open(&in, path, &err), 0);
 	CHECK(in.map);
-	while ((ret = kfi_in_line(&in, &s, &len, &err)) > 0) {
+	while (n < BIG_LINES && ret > 0) {
 		size_t now = mapped_size();
 
-		n += len == BIG_LINE - 1;
+		if (bytes) {
+			CHECK_EQ(kfi_in_peek(&in, BIG_LINE, &s, &len, &err), 0);
+			CHECK_EQ(s[BIG_LINE - 1], '\n');
+			kfi_in_skip(&in, BIG_LINE);
+			n++;
+		} else {
+			ret = kfi_in_line(&in, &s, &len, &err);
+			n += len == BIG_LINE - 1;
+		}
 		most = now > most ? now : most;
 	}
-	CHECK_EQ(ret, 0);
+	CHECK_EQ(kfi_in_line(&in, &s, &len, &err), 0);
 	CHECK_EQ(n, BIG_LINES);
 	CHECK(most < before + 48 * BIG_LINE);
 	kfi_in_close(&in);
 	close(fd);
 	unlink(path);
+}
+
+static void big_file(void)
+{
+	read_big_file(false);
+	read_big_file(true);
 }
 
 static void refused(void)
@@ -282,6 +336,8 @@ static const struct check_case cases[] = {
 	{ "lines from a file", file },
 	{ "lines from a pipe", pipe_lines },
 	{ "lines from a pipe, then the rest", pipe_rest },
+	{ "bytes from memory", memory_bytes },
+	{ "bytes from a pipe", pipe_bytes },
 	{ "a pipe without memory loses nothing", pipe_memory },
 	{ "a big file does not stay in memory", big_file },
 	{ "what cannot be opened", refused },

@@ -264,6 +264,19 @@ int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 	return 1;
 }
 
+int kfi_in_peek(struct kfi_in *in, size_t want, const char **s, size_t *len, struct kfi_err *err)
+{
+	int ret = 1;
+
+	if (unlikely(in->passed && in->pos - in->passed >= PASSED_MAX))
+		release_passed(in);
+	while (ret > 0 && (size_t)(in->end - in->pos) < want)
+		ret = read_block(in, err);
+	*s = in->pos;
+	*len = in->end - in->pos;
+	return min_t(int, ret, 0);
+}
+
 int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err)
 {
 	int ret;

@@ -103,6 +103,28 @@ static inline const char *kfi_in_take(struct kfi_in *in, size_t len)
 }
 
 /**
+ * kfi_in_peek() - bring the next bytes into memory
+ * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
+ * @want: how many at least
+ * @s: set to the first byte not yet delivered
+ * @len: set to how many there are; less than @want only at the end
+ * @err: why not
+ *
+ * Return: 0 or -errno. kfi_in_skip() delivers them.
+ */
+int kfi_in_peek(struct kfi_in *in, size_t want, const char **s, size_t *len, struct kfi_err *err);
+
+/**
+ * kfi_in_skip() - deliver bytes that are no line
+ * @in: the input
+ * @len: how many, which are in memory
+ */
+static inline void kfi_in_skip(struct kfi_in *in, size_t len)
+{
+	in->pos += len;
+}
+
+/**
  * kfi_in_rest() - bring all that is left into memory
  * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
  * @s: set to the first byte not yet delivered
