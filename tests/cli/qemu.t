@@ -153,31 +153,34 @@ out <"$Q/want"
 err "3 calls are jumps"
 done
 
-# Numbers in hex as binary, of $1 bytes each.
-le() {
-	size=$1
-	shift
-	for n; do
-		i=0
-		hex=$(printf '%16s' "$n" | tr ' ' 0)
-		while [ $i -lt "$size" ]; do
-			i=$((i + 1))
-			pair=$(echo "$hex" | cut -c$((17 - 2 * i))-$((18 - 2 * i)))
-			printf "\\$(printf '%03o' "0x$pair")"
-		done
-	done
+# Lines "SIZE HEX..." or "text WORD" of standard input as binary, the lowest byte first.
+binary() {
+	# shellcheck disable=SC2059 # the bytes are the format
+	printf "$(awk '
+		function digit(c) { return index("0123456789abcdef", c) - 1 }
+		$1 == "text" { printf "%s", $2; next }
+		{
+			for (n = 2; n <= NF; n++) {
+				hex = sprintf("%16s", $n)
+				gsub(/ /, "0", hex)
+				for (i = 15; i > 15 - 2 * $1; i -= 2) {
+					high = digit(substr(hex, i, 1))
+					printf "\\%03o", high * 16 + digit(substr(hex, i + 1, 1))
+				}
+			}
+		}')"
 }
-{
-	le 8 ffffffffffffffff f2b177cb0aa429b4 4
-	le 8 0 5 && le 4 7 && printf exec_tb
-	le 8 0 6 && le 4 c && printf exec_tb_exit
-	t=1000
-	for pc in $(pcs); do
-		t=$((t + 1000))
-		le 8 1 5 "$(printf %x $t)" && le 4 28 2c && le 8 7f "$pc"
-		le 8 1 6 "$(printf %x $t)" && le 4 28 2c && le 8 0 0
-	done
-} >"$Q/binary"
+pcs | awk '
+	BEGIN {
+		print "8 ffffffffffffffff f2b177cb0aa429b4 4"
+		print "8 0 5"; print "4 7"; print "text exec_tb"
+		print "8 0 6"; print "4 c"; print "text exec_tb_exit"
+	}
+	{
+		t = sprintf("%x", 1000 + 1000 * NR)
+		print "8 1 5 " t; print "4 28 2c"; print "8 7f " $1
+		print "8 1 6 " t; print "4 28 2c"; print "8 0 0"
+	}' | binary >"$Q/binary"
 begin "kd: the same blocks in simpletrace's binary are the same calls"
 run kd --vmlinux "$Q/vmlinux" -c "$Q/binary"
 out <"$Q/want"
@@ -190,7 +193,7 @@ status 1
 err "the trace ends in a record"
 
 begin "kd: simpletrace's binary of another version"
-le 8 ffffffffffffffff f2b177cb0aa429b4 3 >"$Q/version"
+echo 8 ffffffffffffffff f2b177cb0aa429b4 3 | binary >"$Q/version"
 run kd --vmlinux "$Q/vmlinux" "$Q/version"
 status 2
 err "simpletrace of a version that is not known"
