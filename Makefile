@@ -13,7 +13,8 @@ export KFI_WORK KERNELS SHARD
 all: tools
 
 help:
-	@echo 'make                     the tools addr2sym, sym2addr, kd, kfi-check-conf and kfi-capture, in build/'
+	@echo 'make                     the tools addr2sym, sym2addr, kd, kfi-check-conf and kfi-capture, and the'
+	@echo '                         plugin kfi-qemu.so for QEMU, in build/'
 	@echo 'make demo [NAME=...]     a kernel boot traced end to end, in QEMU'
 	@echo 'make check               quick tests: source rules, host, fuzz replay, command line, pages'
 	@echo 'make test                all tests: check, then kernels are built and booted; chosen by'

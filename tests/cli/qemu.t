@@ -198,6 +198,81 @@ run kd --vmlinux "$Q/vmlinux" "$Q/version"
 status 2
 err "simpletrace of a version that is not known"
 
+# A program that loads the plugin as QEMU does. A plugin with sanitizers needs a program with them.
+grep -q __asan_init "$BIN/kfi-qemu.so" && sanitize=-fsanitize=address,undefined || sanitize=
+# shellcheck disable=SC2086 # no sanitizers are no argument
+${CC:-cc} $sanitize -rdynamic -I"$here/../../tools" -o "$Q/fake-qemu" "$here/fake-qemu.c" ||
+	rm -f "$Q/fake-qemu"
+# fake TARGET CPUS FILE: blocks of standard input, through the plugin.
+fake() {
+	"$Q/fake-qemu" "$1" "$2" "$BIN/kfi-qemu.so" "out=$3"
+}
+
+begin "kd: the same blocks by the plugin are the same calls"
+pcs | awk '{ print 0, $1, "3e8" }' | fake x86_64 1 "$Q/blocks"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/blocks"
+out <"$Q/want"
+err "a microsecond stands for 1000 of them"
+
+begin "kd: blocks of the plugin, compressed, through a pipe"
+gzip -c "$Q/blocks" >"$Q/blocks.gz"
+run sh -c 'cat "$1/blocks.gz" | kd --vmlinux "$1/vmlinux" -c -' sh "$Q"
+out <"$Q/want"
+err "a microsecond stands for 1000 of them"
+
+# Any order of blocks of two processors, so that most are not predicted, and loops that are.
+pcs | sort -u | awk '
+	{ pc[n++] = $1 }
+	END {
+		srand(1)
+		for (i = 0; i < 30000; i++) {
+			cpu = int(i / 100) % 2
+			if (i % 2000 < 1500) { at = int(rand() * n) } else { at = (at + 1) % 5 }
+			print cpu, pc[at], "3e8"
+		}
+	}' >"$Q/any"
+begin "kd: blocks of the plugin in any order, of two processors"
+fake x86_64 2 "$Q/any.blocks" <"$Q/any"
+awk '{ printf "Trace %d: 0x7f [0/%s/0/0] name\n", $1, $2 }' "$Q/any" >"$Q/any.exec"
+kd --vmlinux "$Q/vmlinux" -c "$Q/any.exec" >"$Q/any.want" 2>"$Q/log"
+run kd --vmlinux "$Q/vmlinux" -c "$Q/any.blocks"
+out <"$Q/any.want"
+err "a microsecond stands for 1000 of them"
+
+begin "plugin: many runs of the same blocks take few bytes"
+awk 'BEGIN { for (i = 0; i < 60000; i++) { printf "0 ffffffff81000%s 5\n", i % 3 "00" } }' |
+	fake x86_64 1 "$Q/loop"
+run sh -c 'test "$(wc -c <"$1")" -lt 150 && kd --vmlinux "$2" -f Fc "$1"' sh "$Q/loop" "$Q/vmlinux"
+out_has "setup                               20000"
+err "a microsecond stands for 1000 of them"
+
+begin "kd: blocks of the plugin, cut in a record"
+head -c -1 "$Q/any.blocks" >"$Q/any.cut"
+run kd --vmlinux "$Q/vmlinux" "$Q/any.cut"
+status 1
+err "the trace ends in a record"
+
+begin "kd: blocks of the plugin with a number of no block, and with a prediction of none"
+{ cat "$Q/blocks"; printf '\000\177'; } >"$Q/number"
+{ printf 'KFI blocks 1 x86_64\n\004\001\000\001'; } >"$Q/predicted"
+run sh -c 'kd --vmlinux "$1/vmlinux" -f Fc -n 1 "$1/number"; kd --vmlinux "$1/vmlinux" "$1/predicted"' sh "$Q"
+status 2
+err "no record of a trace of blocks"
+err "a block is predicted that has not run"
+
+begin "plugin: what it cannot do"
+run sh -c '
+	"$1/fake-qemu" x86_64 1 "$2" in=x
+	"$1/fake-qemu" x86_64 1 "$2"
+	"$1/fake-qemu" x86_64 1 "$2" out=/nonexistent/x
+	"$1/fake-qemu" x86_64 2000 "$2" "out=$1/x"
+	"$1/fake-qemu" x86_64 1 "$2" out=/dev/full <"$1/any"' sh "$Q" "$BIN/kfi-qemu.so"
+err "kfi-qemu: in=x: only out=FILE is known"
+err "kfi-qemu: give the file: -plugin kfi-qemu.so,out=FILE"
+err "kfi-qemu: /nonexistent/x: No such file or directory"
+err "kfi-qemu: only whole systems are traced"
+err "kfi-qemu: /dev/full: No space left on device; the rest of the trace is missing"
+
 begin "kd: times of QEMU's log are those of the calls"
 run kd --vmlinux "$Q/vmlinux" --func "start_kernel,schedule,tailer" "$Q/stamped"
 out <<'E'
@@ -253,6 +328,44 @@ out <<'E'
 E
 err "of 4 switches 0 could"
 
+# Three tasks sleep at the same place of the code, and the one that goes on is not the one that has waited
+# longest. A return from another stack says so: the one of the function that switches, or a later one.
+tasks='+00c:0 +a00 +600 +700:1 +800 +900 +a00:1 +600 +700:2 +800 +900 +a00:2 +600 +700:0 +a05:0 +011
+	+00c +a00:0 +600 +700:1 +a05:1 +905 +a00 +600 +700:0 +a05 +011'
+late_tasks='+00c:0 +a00 +600 +700 +800:1 +900 +a00 +600 +700 +800:2 +900 +a00 +600 +700 +a05:0 +011
+	+00c +a00 +600 +700 +a05:1 +905 +a00 +600 +700 +a05:0 +011'
+# Blocks of standard input for the plugin, with the instruction $1 where a stack is.
+stacks() {
+	tr -s '\t ' '\n' | awk -F: -v code="$1" '
+		BEGIN {
+			stack[0] = "ffffc90000003f00"
+			stack[1] = "ffffc9000000be00"
+			stack[2] = "ffffc90000013e80"
+		}
+		{ print 0, "ffffffff81000" substr($1, 2), 3, $2 == "" ? "" : stack[$2] " " code }'
+}
+printf 'switch %s\n' 1 2 0 1 0 >"$Q/switches"
+for code in c3 c21000 f3c3; do
+begin "kd: the stack says to which task a switch goes: ret $code"
+echo "$tasks" | stacks $code | fake x86_64 1 "$Q/tasks"
+run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/tasks" | grep -o "switch .*"' sh "$Q"
+out <"$Q/switches"
+err "of 5 switches 0 could"
+done
+for code in aarch64:fd7bc1a8 aarch64:fd7b42a9 arm:f081bde8 arm:00a89de8; do
+begin "kd: the stack says soon after a switch to which task it has gone: $code"
+echo "$late_tasks" | stacks ${code#*:} | fake ${code%:*} 1 "$Q/late"
+run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/late" | grep -o "switch .*"' sh "$Q"
+out <"$Q/switches"
+err "of 5 switches 0 could"
+done
+begin "kd: without stacks the task is taken that has waited longest"
+echo "${late_tasks% +011}" | stacks 90 | fake x86_64 1 "$Q/none"
+run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/none" | grep -o "switch .*"' sh "$Q"
+sed '$s/0/2/' "$Q/switches" >"$Q/guessed"
+out <"$Q/guessed"
+err "of 5 switches 2 could"
+
 begin "kd: events that QEMU has dropped are reported"
 { cat "$Q/simple"; echo "Dropped_Event 7.215 pid=44 dropped=0x1f"; cat "$Q/simple"; } >"$Q/dropped"
 run kd --vmlinux "$Q/vmlinux" --func start_kernel -f Fc "$Q/dropped"
@@ -286,6 +399,43 @@ echo text >"$Q/no"
 run kd --vmlinux "$Q/no" "$Q/plain"
 status 2
 err "$Q/no"
+
+# A trace of a small kernel by QEMU 7.2. Its source says how often it calls what, and in which order it
+# switches between its tasks.
+S=$DATA/foreign/small
+{
+	printf '%s,%s\n' '[kernel entry]' 1 __switch_to 16 cpu_switch_to 16 do_initcalls 3 do_svc 5 \
+		el1h_64_sync 5 first_init 3 jumped 7 jumps 7 leaf 103 power_off 1 recursive 10 \
+		ret_from_fork 2 run_first 4 run_second 4 run_threads 1 schedule 8 schedule_tail 2 \
+		second_init 3 start_kernel 1 thread 2 turn 8 vectors 5
+	printf 'switch %s\n' 1 0 2 0 2 0 1 0 2 0 1 0 2 0 1 0
+} >"$Q/small.want"
+# shellcheck disable=SC2016 # another shell has the arguments
+show_small='kd --vmlinux "$1.vmlinux" --csv -f Fc "$2" 2>/dev/null |
+		sed -n "/^#/d; /^function,/d; s/,\$//p" | sort
+	kd --vmlinux "$1.vmlinux" -k "$2" | grep -o "switch .*"'
+begin "kd: calls and switches of a small kernel that QEMU has run"
+run sh -c "$show_small" sh "$S" "$S.blocks"
+out <"$Q/small.want"
+err "of 16 switches 0 could"
+
+# make_small FOLDER: builds and traces it.
+make_small() {
+	aarch64-linux-gnu-gcc -nostdlib -static -no-pie -Wl,--build-id=none,-z,max-page-size=4096 \
+		-Wl,-Ttext=0xffffff8040080000 -o "$1/small" "$S.S" &&
+		aarch64-linux-gnu-objcopy --change-section-lma .text=0x40080000 "$1/small" "$1/small.vmlinux" &&
+		timeout 100 qemu-system-aarch64 -M virt -cpu cortex-a57 -display none -serial none \
+			-monitor none -kernel "$1/small.vmlinux" \
+			-plugin "$BIN/kfi-qemu.so,out=$1/small.blocks"
+}
+begin "kd: the same, traced now"
+needs_command aarch64-linux-gnu-gcc
+needs_command qemu-system-aarch64
+grep -q __asan_init "$BIN/kfi-qemu.so" && skip="QEMU cannot load a plugin with sanitizers"
+[ -n "$skip" ] || make_small "$Q"
+run sh -c "$show_small" sh "$Q/small" "$Q/small.blocks"
+out <"$Q/small.want"
+err "of 16 switches 0 could"
 
 begin "kd: the trace of the page is of this kernel"
 run kd --vmlinux "$DATA/foreign/qemu.vmlinux" -c "$DATA/foreign/qemu.txt"

@@ -9,6 +9,7 @@
  *	11409435.5189973 retint_user + 8 in section .text	microseconds, gdb's "info symbol"
  *	11409436.4899973 7fb95ab3cd20				where there is no symbol
  *	simpletrace in binary					header, mappings, records
+ *	KFI blocks 1 x86_64					of KFI's plugin: see blocks.h
  *
  * A log with lines of -d exec has all blocks in them. Lines of exec_tb there are a clock: QEMU
  * writes them only where its main loop finds a block. Calls are made of the blocks by rebuild.c.
@@ -16,6 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "import/blocks.h"
 #include "import/formats.h"
 #include "import/qemu_line.h"
 #include "import/rebuild.h"
@@ -49,6 +51,7 @@ static const u8 simple_magic[16] = {
  * @now: what it has shown so far: it does not step back
  * @has_times: there was such a line
  * @has_trace: lines of -d exec have the blocks
+ * @has_insns: the plugin has counted instructions
  * @held: there is a block that has not been passed on, since the next line can take it back
  * @held_pc: its address
  * @held_ns: when
@@ -63,6 +66,7 @@ struct qemu {
 	s64 now;
 	bool has_times;
 	bool has_trace;
+	bool has_insns;
 	bool held;
 	u64 held_pc;
 	s64 held_ns;
@@ -127,6 +131,8 @@ static bool is_qemu(const char *s, size_t len)
 	u64 v;
 
 	if (len == SIMPLE_LINE && !memcmp(s, simple_magic, SIMPLE_LINE))
+		return true;
+	if (starts(s, end, KFI_BLOCKS_MAGIC))
 		return true;
 	if (starts(s, end, "exec_tb"))
 		return true;
@@ -380,14 +386,18 @@ static u32 le32(const u8 *p)
 	return le32toh(v);
 }
 
-static int truncated(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
+static int bad_byte(struct kfi_import *im, u64 at, const char *why)
 {
 	char text[64];
 
-	snprintf(text, sizeof(text), "byte %llu",
-		 (unsigned long long)(at - data) + SIMPLE_LINE + 1);
+	snprintf(text, sizeof(text), "byte %llu", (unsigned long long)at);
 	kfi_import_bad(im, text, strlen(text), 1, why);
 	return 0;
+}
+
+static int truncated(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
+{
+	return bad_byte(im, (u64)(at - data) + SIMPLE_LINE + 1, why);
 }
 
 /* The record of an event at @p. */
@@ -455,6 +465,33 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 	return ret;
 }
 
+/* The trace of KFI's plugin: the clock counts instructions, a nanosecond for each. */
+static int plugin_trace(struct kfi_import *im, struct qemu *q, size_t first, struct kfi_err *err)
+{
+	struct kfi_blocks b;
+	int ret, item;
+
+	q->has_times = q->has_insns = true;
+	ret = kfi_blocks_init(&b, &im->log->in);
+	if (ret)
+		ret = kfi_import_no_memory(im, err);
+	while (!ret) {
+		item = kfi_blocks_next(&b, err);
+		if (likely(item == KFI_BLOCKS_BLOCK))
+			ret = kfi_rebuild_block(q->rebuild, b.cpu, (s64)b.clock, b.pc, err);
+		else if (item == KFI_BLOCKS_MOVE)
+			ret = kfi_rebuild_stack(q->rebuild, b.cpu, b.from, b.to, err);
+		else
+			break;
+	}
+	if (!ret && item == KFI_BLOCKS_DAMAGED)
+		ret = bad_byte(im, first + b.at, b.why);
+	else if (!ret)
+		ret = item;
+	kfi_blocks_free(&b);
+	return ret;
+}
+
 /* From the first line to the last one */
 
 static int begin(struct kfi_import *im, struct kfi_err *err)
@@ -482,6 +519,8 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 
 	if (len == SIMPLE_LINE && !memcmp(s, simple_magic, SIMPLE_LINE))
 		return simple_binary(im, q, err);
+	if (starts(s, s + len, KFI_BLOCKS_MAGIC))
+		return plugin_trace(im, q, len + 2, err);
 	ret = one_line(im, q, s, len, err);
 	while (!ret && (ret = kfi_in_line(&im->log->in, &s, &len, err)) > 0)
 		ret = one_line(im, q, s, len, err);
@@ -500,6 +539,8 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 
 	if (!q->has_times)
 		kfi_import_note(im, "the trace has no times: a microsecond stands for one block");
+	if (q->has_insns)
+		kfi_import_note(im, "times are instructions: a microsecond stands for 1000 of them");
 	if (q->has_trace && q->has_times)
 		kfi_import_note(im, "lines of -d exec have no times: they have that of the last line of exec_tb before");
 	if (q->dropped)

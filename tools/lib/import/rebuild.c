@@ -402,7 +402,8 @@ static int add_cpus(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 		return kfi_rebuild_no_memory(r, err);
 	for (; r->ncpus <= cpu; r->ncpus++)
 		r->cpu[r->ncpus] = (struct kfi_rebuild_cpu){ .task = KFI_NONE,
-							     .place = KFI_PLACES };
+							     .place = KFI_PLACES,
+							     .left = KFI_NONE };
 	return 0;
 }
 

@@ -15,9 +15,10 @@
  *			there: a call that the instruction that returns from exceptions ends
  *	switch		a return from the function that switches stacks
  *
- * Such a trace has no stack pointer, so it does not say to which task a switch goes: it is one
- * whose return addresses are those that the code returns to. Blocks wait until only one is left, or
- * until it does not matter. See struct kfi_rebuild_pick in rebuild_state.h.
+ * To which task does a switch go? A trace may say when the stack pointer moves to another stack: it
+ * is the task that was left there. Else it is one whose return addresses are those that the code
+ * returns to. Blocks wait until only one is left, or until it does not matter. See struct
+ * kfi_rebuild_pick in rebuild_state.h.
  *
  * Code outside of vmlinux has one name for each kind of place (enum kfi_place), and counts as one
  * call for each stay. Called by qemu.c.
@@ -63,6 +64,21 @@ int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
+
+/**
+ * kfi_rebuild_stack() - the stack pointer of a processor is on another stack
+ * @r: the calls
+ * @cpu: processor
+ * @from: near where it was
+ * @to: near where it is
+ * @err: why not
+ *
+ * A trace that says so does it at the latest when the code returns from the function to which the
+ * function that switches stacks has returned.
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err);
 
 /**
  * kfi_rebuild_lost() - blocks are missing here

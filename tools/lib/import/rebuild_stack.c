@@ -46,8 +46,10 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 				   kfi_import_func(r->im, func->name.s, func->name.len);
 		if (func->ctx != KFI_CTX_TASK)
 			ctx = func->ctx;
-		if (func->flags & KFI_CODE_SWITCH)
+		if (func->flags & KFI_CODE_SWITCH) {
 			flags |= KFI_FRAME_SWITCH;
+			r->cpu[cpu].moved = false;
+		}
 		if (func->flags & KFI_CODE_THUNK)
 			flags |= KFI_FRAME_THUNK;
 	}

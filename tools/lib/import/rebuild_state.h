@@ -60,6 +60,7 @@ struct kfi_rebuild_frame {
  * @room: for how many there is room
  * @thread: its number for import.h
  * @left: when a cpu left it, as a number that grows; 0: it runs
+ * @stack: near where its stack pointer was then, 0: unknown
  */
 struct kfi_rebuild_task {
 	struct kfi_rebuild_frame *f;
@@ -67,6 +68,7 @@ struct kfi_rebuild_task {
 	u32 room;
 	u32 thread;
 	u64 left;
+	u64 stack;
 };
 
 /**
@@ -119,6 +121,10 @@ struct kfi_rebuild_pick {
  * @place: that place, or KFI_PLACES
  * @range: 1 and the number of the range that it is in, 0: none
  * @guessed: the task was one of several that were left: it may be another one of these
+ * @moved: the stack pointer has moved since the function that switches stacks was entered
+ * @from: from near here
+ * @to: to near here
+ * @left: the task that it has left, while its stack pointer is not known; else KFI_NONE
  * @pick: which task it runs
  */
 struct kfi_rebuild_cpu {
@@ -127,6 +133,10 @@ struct kfi_rebuild_cpu {
 	u8 place;
 	u8 range;
 	bool guessed;
+	bool moved;
+	u64 from;
+	u64 to;
+	u32 left;
 	struct kfi_rebuild_pick pick;
 };
 

@@ -10,6 +10,52 @@
 /* An exception in a list of return addresses. */
 #define IN_EXCEPTION	U64_MAX
 
+/*
+ * Where a task was left and where it goes on are nearer to each other than this. Two stacks are
+ * not: it would be the end of one and the beginning of the other.
+ */
+#define NEAR		4096
+
+static u64 distance(u64 a, u64 b)
+{
+	return a < b ? b - a : a - b;
+}
+
+/* A task was left with its stack pointer near @stack: others that were left there are dead. */
+static void set_stack(struct kfi_rebuild *r, u32 task, u64 stack)
+{
+	for (u32 i = 0; i < r->ntasks; i++)
+		if (i != task && r->task[i].left && distance(r->task[i].stack, stack) < NEAR)
+			r->task[i].left = 0;
+	r->task[task].stack = stack;
+}
+
+/*
+ * Of the possible tasks, keep the one that was left nearest to @stack. If none was left near there,
+ * keep those of which that is not known.
+ */
+static void pick_by_stack(const struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 stack)
+{
+	u64 least = NEAR;
+	u32 best = KFI_NONE, n = 0;
+
+	for (u32 i = 0; i < p->ntasks; i++) {
+		u64 d = distance(r->task[p->task[i]].stack, stack);
+
+		if (d < least) {
+			least = d;
+			best = p->task[i];
+		}
+	}
+	for (u32 i = 0; i < p->ntasks; i++) {
+		if (best != KFI_NONE ? p->task[i] != best : r->task[p->task[i]].stack)
+			continue;
+		p->taken[n] = p->taken[i];
+		p->task[n++] = p->task[i];
+	}
+	p->ntasks = n;
+}
+
 static void stop_picking(struct kfi_rebuild_pick *p)
 {
 	p->on = false;
@@ -84,6 +130,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	struct kfi_rebuild_pick *p = &c->pick;
 	struct kfi_rebuild_task *t = &r->task[c->task];
+	bool moved = c->moved;
 	u32 next, n = t->n;
 	int ret;
 
@@ -94,6 +141,12 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	if (ret)
 		return ret;
 	c->block = b;
+	c->moved = false;
+	c->left = moved ? KFI_NONE : c->task;
+	if (moved)
+		set_stack(r, c->task, c->from);
+	else
+		t->stack = 0;
 	if (b->func->flags & KFI_CODE_NEW_TASK) {
 		next = kfi_rebuild_new_task(r, cpu);
 		if (next == KFI_NONE)
@@ -115,10 +168,12 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		p->taken[p->ntasks] = 1;
 		p->task[p->ntasks++] = i;
 	}
+	if (moved)
+		pick_by_stack(r, p, c->to);
 	if (!p->ntasks) {
 		/* It was left before the trace began, or it has switched to itself. */
 		t = &r->task[c->task];
-		if (t->n && kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
+		if (!moved && t->n && kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
 			return kfi_rebuild_pop_to(r, cpu, ns, t->n - 1, err);
 		next = kfi_rebuild_new_task(r, cpu);
 		if (next == KFI_NONE)
@@ -132,6 +187,30 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	if (!ret && p->ntasks == 1)
 		ret = kfi_rebuild_pick(r, cpu, err);
 	return ret;
+}
+
+int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err)
+{
+	struct kfi_rebuild_cpu *c = cpu < r->ncpus ? &r->cpu[cpu] : NULL;
+	struct kfi_rebuild_pick *p;
+	u32 n;
+
+	if (!c || c->task == KFI_NONE)
+		return 0;
+	c->moved = true;
+	c->from = from;
+	c->to = to;
+	if (c->left != KFI_NONE)
+		set_stack(r, c->left, from);
+	c->left = KFI_NONE;
+	p = &c->pick;
+	if (!p->on)
+		return 0;
+	n = p->ntasks;
+	pick_by_stack(r, p, to);
+	if (!p->ntasks)
+		p->ntasks = n;
+	return p->ntasks == 1 ? kfi_rebuild_pick(r, cpu, err) : 0;
 }
 
 /* The next return address of a task, jumps passed over. Return: whether it can be @pc. */

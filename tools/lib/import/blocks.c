@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A trace of blocks, as the QEMU plugin writes it: see blocks.h. */
+#include <stdlib.h>
+
+#include "import/blocks.h"
+
+int kfi_blocks_init(struct kfi_blocks *b, struct kfi_in *in)
+{
+	*b = (struct kfi_blocks){ .in = in, .kind = KFI_BLOCKS_KINDS, .nblocks = 1 };
+	if (kfi_grow((void **)&b->block, &b->room, 1, sizeof(*b->block)))
+		return -ENOMEM;
+	b->block[0] = (struct kfi_blocks_block){ 0 };
+	return 0;
+}
+
+static int no_memory(const struct kfi_blocks *b, struct kfi_err *err)
+{
+	return kfi_err_set(err, ENOMEM, "%s: out of memory", b->in->name);
+}
+
+static int damaged(struct kfi_blocks *b, const char *why)
+{
+	b->why = why;
+	return KFI_BLOCKS_DAMAGED;
+}
+
+/* Return: behind the number; NULL: it is not whole, or has more than 64 bits. */
+static const u8 *take(const u8 *p, const u8 *end, u64 *v)
+{
+	*v = 0;
+	for (unsigned int shift = 0; p && p < end && shift < 64; shift += 7, p++) {
+		if (shift == 63 && *p > 1)
+			return NULL;
+		*v |= (u64)(*p & 0x7f) << shift;
+		if (*p < 0x80)
+			return p + 1;
+	}
+	return NULL;
+}
+
+static const u8 *take_signed(const u8 *p, const u8 *end, u64 *v)
+{
+	p = take(p, end, v);
+	*v = *v >> 1 ^ -(*v & 1);
+	return p;
+}
+
+static int add_block(struct kfi_blocks *b, u64 pc, u32 insns, struct kfi_err *err)
+{
+	if (kfi_grow((void **)&b->block, &b->room, b->nblocks + 1, sizeof(*b->block)))
+		return no_memory(b, err);
+	b->block[b->nblocks++] = (struct kfi_blocks_block){ pc, insns };
+	return 0;
+}
+
+/* Room for what runs after each block on the processor that is read. */
+static int grow_cpu(struct kfi_blocks *b, struct kfi_err *err)
+{
+	struct kfi_blocks_cpu *c;
+	u32 room;
+
+	if (b->cpu >= b->ncpus) {
+		if (kfi_grow((void **)&b->per_cpu, &b->cpus_room, b->cpu + 1, sizeof(*b->per_cpu)))
+			return no_memory(b, err);
+		memset(b->per_cpu + b->ncpus, 0, (b->cpu + 1 - b->ncpus) * sizeof(*b->per_cpu));
+		b->ncpus = b->cpu + 1;
+	}
+	c = &b->per_cpu[b->cpu];
+	room = c->room;
+	if (room >= b->nblocks)
+		return 0;
+	if (kfi_grow((void **)&c->next, &c->room, b->nblocks, sizeof(*c->next)))
+		return no_memory(b, err);
+	memset(c->next + room, 0, (c->room - room) * sizeof(*c->next));
+	return 0;
+}
+
+/* Reads a record. Return: 0, an item, or -errno. */
+static int read_record(struct kfi_blocks *b, struct kfi_err *err)
+{
+	const char *s;
+	const u8 *p, *end;
+	u64 head, pc = 0, insns = 0;
+	size_t len;
+	int ret = kfi_in_peek(b->in, KFI_BLOCKS_RECORD, &s, &len, err);
+
+	if (ret)
+		return ret;
+	if (!len)
+		return damaged(b, NULL);
+	p = (const u8 *)s;
+	end = p + len;
+	p = take(p, end, &head);
+	b->kind = head & 3;
+	if (b->kind == KFI_BLOCKS_STACK) {
+		p = take_signed(p, end, &b->value);
+		p = take_signed(p, end, &b->value2);
+	} else {
+		p = take(p, end, &b->value);
+	}
+	if (p && b->kind == KFI_BLOCKS_RUN && b->value == b->nblocks) {
+		p = take_signed(p, end, &pc);
+		p = take(p, end, &insns);
+	}
+	if (!p)
+		return damaged(b, len < KFI_BLOCKS_RECORD ? "the trace ends in a record" :
+							    "a number of more than 64 bits");
+	if (b->kind == KFI_BLOCKS_KINDS || head >> 2 > KFI_BLOCKS_PREDICTED ||
+	    (b->kind == KFI_BLOCKS_RUN && (!b->value || b->value > b->nblocks)) ||
+	    (b->kind == KFI_BLOCKS_CPU && b->value >= KFI_BLOCKS_CPUS) || insns > KFI_BLOCKS_INSNS)
+		return damaged(b, "no record of a trace of blocks");
+	b->predicted = (u32)(head >> 2);
+	b->at += (u64)(p - (const u8 *)s);
+	kfi_in_skip(b->in, (size_t)(p - (const u8 *)s));
+	ret = grow_cpu(b, err);
+	if (!ret && b->kind == KFI_BLOCKS_RUN && b->value == b->nblocks) {
+		b->new_pc += pc;
+		ret = add_block(b, b->new_pc, (u32)insns, err);
+		ret = ret ? : grow_cpu(b, err);
+	}
+	return ret;
+}
+
+static int run(struct kfi_blocks *b, u32 number)
+{
+	const struct kfi_blocks_block *x = &b->block[number];
+
+	b->per_cpu[b->cpu].last = number;
+	b->pc = x->pc;
+	b->clock = b->next_clock;
+	b->next_clock += x->insns;
+	return KFI_BLOCKS_BLOCK;
+}
+
+int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err)
+{
+	struct kfi_blocks_cpu *c;
+	u8 kind;
+	int ret;
+
+	for (;;) {
+		if (likely(b->predicted)) {
+			u32 next;
+
+			c = &b->per_cpu[b->cpu];
+			next = c->next[c->last];
+			b->predicted--;
+			return likely(next) ? run(b, next) :
+			       damaged(b, "a block is predicted that has not run");
+		}
+		kind = b->kind;
+		b->kind = KFI_BLOCKS_KINDS;
+		if (kind == KFI_BLOCKS_RUN) {
+			c = &b->per_cpu[b->cpu];
+			c->next[c->last] = (u32)b->value;
+			return run(b, (u32)b->value);
+		}
+		if (kind == KFI_BLOCKS_STACK) {
+			b->from = b->to + b->value;
+			b->to = b->from + b->value2;
+			return KFI_BLOCKS_MOVE;
+		}
+		if (kind == KFI_BLOCKS_CPU)
+			b->cpu = (u32)b->value;
+		ret = read_record(b, err);
+		if (ret < 0)
+			return ret;
+		if (ret)
+			return b->why ? ret : KFI_BLOCKS_END;
+	}
+}
+
+void kfi_blocks_free(struct kfi_blocks *b)
+{
+	for (u32 i = 0; i < b->ncpus; i++)
+		free(b->per_cpu[i].next);
+	free(b->per_cpu);
+	free(b->block);
+}
