@@ -311,6 +311,19 @@ out <<'E'
 E
 err "a microsecond stands for one block"
 
+begin "kd: code that goes on where nothing explains it: what is open stays open"
+blocks='+000 +100 +201 +005 +200 +201 +007'
+pcs | sed 's/.*/exec_tb tb:0x7f pc=0x&/' >"$Q/unexplained"
+run kd --vmlinux "$Q/vmlinux" -f Fc "$Q/unexplained"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+indirect                                2
+setup                                   1
+start_kernel                            1
+E
+err "1 times code went on in a way that no call"
+
 begin "kd: two tasks with the same calls are told apart by what they return to"
 # Task 1 waits below thread(), task 0 below start_kernel(); 2 lets task 1 go on, then task 0.
 blocks='+00c +a00 +600 +700 +800 +900 +a00 +600 +700 +800 +e00 +a00 +600 +700
@@ -350,14 +363,14 @@ begin "kd: the stack says to which task a switch goes: ret $code"
 echo "$tasks" | stacks $code | fake x86_64 1 "$Q/tasks"
 run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/tasks" | grep -o "switch .*"' sh "$Q"
 out <"$Q/switches"
-err "of 5 switches 0 could"
+err "by their stacks; of 5 switches 0 could"
 done
 for code in aarch64:fd7bc1a8 aarch64:fd7b42a9 arm:f081bde8 arm:00a89de8; do
 begin "kd: the stack says soon after a switch to which task it has gone: $code"
 echo "$late_tasks" | stacks ${code#*:} | fake ${code%:*} 1 "$Q/late"
 run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/late" | grep -o "switch .*"' sh "$Q"
 out <"$Q/switches"
-err "of 5 switches 0 could"
+err "by their stacks; of 5 switches 0 could"
 done
 begin "kd: without stacks the task is taken that has waited longest"
 echo "${late_tasks% +011}" | stacks 90 | fake x86_64 1 "$Q/none"

@@ -488,7 +488,8 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 		kfi_import_note(r->im, "%llu calls are jumps at the end of a function (tail calls): they are below the function that jumped",
 				(unsigned long long)r->jumps);
 	if (r->switches)
-		kfi_import_note(r->im, "tasks are told apart by return addresses; of %llu switches %llu could have gone to several tasks: the one that had waited longest was taken",
+		kfi_import_note(r->im, "tasks are told apart by %s; of %llu switches %llu could have gone to several tasks: the one that had waited longest was taken",
+				r->has_stacks ? "their stacks" : "return addresses",
 				(unsigned long long)r->switches, (unsigned long long)r->guessed);
 	if (r->resyncs)
 		kfi_import_note(r->im, "%llu times code went on in a way that no call, return or exception explains: calls were closed or opened there",

@@ -5,6 +5,9 @@
 /* A stack with more calls has lost their returns. */
 #define DEPTH_MAX	1000
 
+/* With more open calls one that nothing explains closes the others. */
+#define UNEXPLAINED_MAX	200
+
 /* The call that the code really made is looked for in this number of blocks. */
 #define PATCHED_MAX	32
 
@@ -105,7 +108,7 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 	u32 exception = kfi_rebuild_find_exception(t);
-	int ret;
+	int ret = 0;
 
 	if (b->func->flags & KFI_CODE_PART && t->n)
 		return 0;
@@ -116,9 +119,13 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 			return kfi_rebuild_pop_to(r, cpu, ns, i + 1, err);
 		}
 	}
-	/* The trace begins here. */
 	r->resyncs += t->n || r->cpu[cpu].block;
-	ret = kfi_rebuild_pop_to(r, cpu, ns, exception < t->n ? exception + 1 : 0, err);
+	/*
+	 * If blocks are missing, so are returns. Else code has changed where it goes on: what is
+	 * open still is, until something returns to it.
+	 */
+	if (!r->cpu[cpu].block || t->n >= UNEXPLAINED_MAX)
+		ret = kfi_rebuild_pop_to(r, cpu, ns, exception < t->n ? exception + 1 : 0, err);
 	return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
 }
 

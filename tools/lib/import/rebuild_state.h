@@ -157,6 +157,7 @@ struct kfi_rebuild_cpu {
  * @order: counts switches
  * @started: the kernel runs at its own addresses
  * @lost: blocks are missing before the next one
+ * @has_stacks: the trace says when the stack pointer goes to another stack
  * @picking: the cpu whose blocks wait, KFI_NONE: none
  * @switches: of tasks
  * @guessed: those where several tasks were left
@@ -179,6 +180,7 @@ struct kfi_rebuild {
 	u64 order;
 	bool started;
 	bool lost;
+	bool has_stacks;
 	u32 picking;
 	u64 switches;
 	u64 guessed;

@@ -197,6 +197,7 @@ int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct k
 
 	if (!c || c->task == KFI_NONE)
 		return 0;
+	r->has_stacks = true;
 	c->moved = true;
 	c->from = from;
 	c->to = to;
