@@ -233,6 +233,9 @@ struct kfi_event_row {
  *
  *	struct kfi_raw_head | part: header as text | parts: chunks ... | parts: open calls ... | end
  *
+ * /proc/kfi_pipe gives a log while it is recorded. There are parts KFI_RAW_PROGRESS between the
+ * chunks, and the text comes again when it has changed; the last one counts.
+ *
  * Described in Documentation/formats.rst, "/proc/kfi_raw"; the words of a chunk in "Records".
  */
 #define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
@@ -274,6 +277,7 @@ enum kfi_raw_kind {
 	KFI_RAW_CHUNK,		/* struct kfi_raw_chunk and its words */
 	KFI_RAW_OPEN,		/* some struct kfi_raw_open */
 	KFI_RAW_SUMS,		/* some struct kfi_prof_sum: a profile has no other rows */
+	KFI_RAW_PROGRESS,	/* struct kfi_raw_progress, in /proc/kfi_pipe only */
 };
 
 /**
@@ -324,6 +328,19 @@ struct kfi_raw_open {
 	u8 pad[6];
 };
 static_assert(sizeof(struct kfi_raw_open) == 40);
+
+/**
+ * struct kfi_raw_progress - how far a log has come that is read while the session goes on
+ * @time: raw count: the chunks above have what was recorded until about then, on all cpus
+ * @calls: calls that were overwritten before they could be read, since the session started
+ * @others: marks and rows of watches, too
+ */
+struct kfi_raw_progress {
+	u64 time;
+	u64 calls;
+	u64 others;
+};
+static_assert(sizeof(struct kfi_raw_progress) == 24);
 
 /**
  * struct kfi_prof_sum - a function of a profile

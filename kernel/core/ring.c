@@ -169,16 +169,21 @@ static u32 next_in_turn(struct kfi_ring *ring)
 	}
 }
 
-/* Evict the records of a chunk that this CPU owns now. All of them are complete. */
-static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chunk *c)
+static int read_mark(u64 seq)
 {
-	u32 used = min_t(u32, (u32)local_read(&c->used), ring->room);
+	return (int)((u32)seq << KFI_READ_BITS);
+}
+
+/* Count records from @at on, up to @end. Return: where it stopped. */
+static u32 count_records(const struct kfi_ring *ring, struct kfi_chunk *c, u32 at, u32 end,
+			 struct kfi_counter *counter)
+{
 	u32 n[KFI_REC_KINDS] = { 0 };
 	unsigned int words;
 	struct kfi_rec r;
-	u32 at, i;
+	u32 i;
 
-	for (at = 0; at < used; at += words) {
+	for (; at < end; at += words) {
 		words = kfi_rec_decode(c->words + at, ring->room - at, &r, ring->text, c->base);
 		if (!words)
 			break;
@@ -188,7 +193,20 @@ static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chu
 	}
 	for (i = 0; i < KFI_REC_KINDS; i++)
 		if (n[i])
-			kfi_counter_add(&rc->evicted[i], n[i]);
+			kfi_counter_add(&counter[i], n[i]);
+	return at;
+}
+
+/* Evict the records of a chunk that this CPU owns now. All of them are complete. */
+static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chunk *c)
+{
+	u32 used = min_t(u32, (u32)local_read(&c->used), ring->room), at = 0;
+	/* A full barrier; pairs with kfi_ring_take(): what it copies after that does not count. */
+	u32 read = (u32)atomic_xchg(&c->mark, KFI_READ_NEVER) & KFI_READ_NEVER;
+
+	if (unlikely(read))
+		at = count_records(ring, c, 0, read, rc->evicted_read);
+	count_records(ring, c, at, used, rc->evicted);
 	memset(c->words, 0, used * sizeof(u32));
 }
 
@@ -215,6 +233,8 @@ static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u
 		c->cpu = cpu;
 		c->seq = seq;
 		local_set(&c->used, 0);
+		/* Pairs with kfi_ring_take(): a reader that sees this mark sees the empty chunk. */
+		atomic_set_release(&c->mark, read_mark(seq));
 		return c;
 	}
 	return NULL;
@@ -421,6 +441,46 @@ u64 kfi_ring_since(const struct kfi_ring *ring)
 	for (i = 0; i < ring->nchunks; i++)
 		until = max_t(u64, until, ring->chunks[i]->evicted_until);
 	return until;
+}
+
+/* ---- taking ---- */
+
+/* Find where complete records end. Do not read past the chunk if it is evicted now. */
+static u32 find_end(const struct kfi_ring *ring, const struct kfi_chunk *c, u32 at)
+{
+	struct kfi_rec r;
+	u32 words;
+
+	while (at < ring->room &&
+	       (words = kfi_rec_decode(c->words + at, ring->room - at, &r, ring->text, c->base)))
+		at += words;
+	return at;
+}
+
+bool kfi_ring_has_unread(const struct kfi_ring *ring, const struct kfi_chunk *c)
+{
+	u32 read = (u32)atomic_read_acquire(&c->mark) & KFI_READ_NEVER;
+
+	return read < ring->room && READ_ONCE(c->words[read]);
+}
+
+bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part)
+{
+	struct kfi_chunk *c = ring->chunks[chunk];
+	/* Pairs with the release in claim(). */
+	u32 mark = (u32)atomic_read_acquire(&c->mark), from = mark & KFI_READ_NEVER;
+
+	if (from >= ring->room)
+		return false;
+	part->n = find_end(ring, c, from) - from;
+	if (!part->n)
+		return false;
+	part->order = kfi_ring_order(ring, chunk);
+	part->base = c->base;
+	part->cpu = c->cpu;
+	memcpy(part->words, c->words + from, part->n * sizeof(u32));
+	/* A full barrier; pairs with evict(), which exchanges the mark before it clears. */
+	return (u32)atomic_cmpxchg(&c->mark, (int)mark, (int)(mark + part->n)) == mark;
 }
 
 unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r)

@@ -20,6 +20,11 @@
  *
  *	        claim                  full, and no writer of its cpu has it pinned
  *	FREE -----------> OWNED -----------------------------------------------------> FREE
+ *
+ * One reader can take records out of a ring that wraps while it is written (kfi_ring_take()). The
+ * records stay where they are; the reader marks how far it has read a chunk. A writer that evicts a
+ * chunk first exchanges that mark, so each record is either taken, or evicted unread and counted as
+ * that.
  */
 #ifndef KFI_RING_H
 #define KFI_RING_H
@@ -31,6 +36,13 @@
 /* Writers of one cpu that may be at work at once: task, softirq, interrupt, NMI, and some more. */
 #define KFI_RING_LEVELS		8
 
+/*
+ * @mark of struct kfi_chunk: words that the reader has taken, below the lower bits of @seq. So a
+ * chunk that is taken again has another mark. KFI_READ_NEVER words: it is being claimed.
+ */
+#define KFI_READ_BITS		12
+#define KFI_READ_NEVER		((1u << KFI_READ_BITS) - 1)
+
 /**
  * struct kfi_chunk - a piece of the pool
  * @used: words reserved; may run past the end, which then is where the chunk is full
@@ -40,6 +52,8 @@
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken. Written
  *	as @base
+ * @mark: of a ring that wraps: how far it was read, and in which order it was taken. Written by
+ *	the cpu that takes the chunk, and by the reader with a cmpxchg
  * @words: the records; all 0 when the session is configured
  */
 struct kfi_chunk {
@@ -49,6 +63,7 @@ struct kfi_chunk {
 	u32 cpu;
 	atomic_t owner;
 	u64 seq;
+	atomic_t mark;
 	u32 words[] __aligned(8);
 };
 
@@ -86,7 +101,9 @@ struct kfi_ring {
  * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
  * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
  * @pin: what each of them writes into, or is about to
- * @evicted: records that it has evicted when it took a chunk again, by kind
+ * @evicted: records that it has evicted when it took a chunk again, by kind; those that
+ *	kfi_ring_take() had not taken
+ * @evicted_read: those that it had
  */
 struct kfi_ring_cpu {
 	struct kfi_chunk *chunk;
@@ -94,6 +111,7 @@ struct kfi_ring_cpu {
 	local_t level;
 	struct kfi_chunk *pin[KFI_RING_LEVELS];
 	struct kfi_counter evicted[KFI_REC_KINDS];
+	struct kfi_counter evicted_read[KFI_REC_KINDS];
 };
 
 /**
@@ -213,6 +231,45 @@ u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n);
  * Return: raw clock count: no call that ended later was evicted; 0: no call was evicted.
  */
 u64 kfi_ring_since(const struct kfi_ring *ring);
+
+/**
+ * struct kfi_ring_part - records that were taken out of a chunk
+ * @order: kfi_ring_order() of the chunk
+ * @base: time base of the records
+ * @cpu: the cpu that wrote them
+ * @n: words
+ * @words: room for those of a chunk
+ */
+struct kfi_ring_part {
+	u64 order;
+	u64 base;
+	u32 cpu;
+	u32 n;
+	u32 *words;
+};
+
+/**
+ * kfi_ring_has_unread() - Return true if kfi_ring_take() would find records in a chunk.
+ * @ring: a ring that wraps, whose chunks have fewer than KFI_READ_NEVER words
+ * @c: a chunk of it
+ *
+ * Context: any; writers may be at work.
+ */
+bool kfi_ring_has_unread(const struct kfi_ring *ring, const struct kfi_chunk *c);
+
+/**
+ * kfi_ring_take() - Copy the records of a chunk that have not been taken yet, and mark them so.
+ * @ring: as kfi_ring_has_unread()
+ * @chunk: 0..@ring->nchunks - 1
+ * @part: @words is set; the rest is filled
+ *
+ * Records of one cpu come in the order in which their space was reserved if chunks are taken in
+ * their order. A record that is not complete ends the part.
+ * Context: one caller at a time; writers may be at work.
+ * Return: false if there is none, or if the chunk was evicted at the same time: then they count as
+ * evicted.
+ */
+bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part);
 
 /**
  * kfi_ring_read() - Decode the record at a place of a chunk.

@@ -160,7 +160,7 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	kfi_clock_update();
 	memset(e, 0, sizeof(*e));
 	kfi_excerpt_init(e, &of->run);
-	kfi_collect_counts(log);
+	kfi_collect_counts(log, false);
 	e->pid = current->pid;
 	log->rows = rows;
 	log->nrows = 0;
@@ -265,7 +265,7 @@ static void dump(struct kfi_excerpt *e)
 			kfi_show_check(&m, log, &check);
 		print_lines(&m);
 	}
-	pr_emerg("kfi: end of %u rows\n", log->nrows);
+	pr_emerg("kfi: end of %llu rows\n", log->nrows);
 }
 
 /* ---- the crash ---- */

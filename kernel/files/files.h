@@ -267,6 +267,17 @@ struct kfi_raw {
 int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets);
 
 /**
+ * kfi_raw_prepare_stream() - Make ready to write the head, the open calls and the end of a log.
+ * @raw: filled; all 0 before, or given to kfi_raw_forget()
+ * @log: a log with a reference; no chunk of its ring becomes a piece
+ * @whole: its counters, its open calls and the number of its rows are known
+ *
+ * Context: process context, sleeps.
+ * Return: 0 or -ENOMEM; kfi_raw_forget() is needed in either case.
+ */
+int kfi_raw_prepare_stream(struct kfi_raw *raw, const struct kfi_log *log, bool whole);
+
+/**
  * kfi_raw_forget() - Give the memory back.
  * @raw: as given to kfi_raw_prepare(), or all 0
  *
@@ -292,6 +303,34 @@ u32 kfi_raw_pieces(const struct kfi_raw *raw);
  * Context: process context.
  */
 void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
+
+/**
+ * kfi_raw_write_text() - Write the header as a part.
+ * @m: where to
+ * @raw: made ready
+ *
+ * Context: process context.
+ */
+void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw);
+
+/**
+ * kfi_raw_write_chunk() - Write records as a part.
+ * @m: where to
+ * @head: what stands before them
+ * @words: the records
+ *
+ * Context: process context.
+ */
+void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, const u32 *words);
+
+/**
+ * kfi_raw_write_progress() - Write how far a stream has come.
+ * @m: where to
+ * @progress: that
+ *
+ * Context: process context.
+ */
+void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *progress);
 
 /* ---- proc.c: the logs of a configuration, one after the other ---- */
 
@@ -373,6 +412,16 @@ struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos);
  */
 void kfi_parts_put(struct kfi_parts *f);
 
+/* ---- pipe.c: a raw log while the session goes on ---- */
+
+/**
+ * kfi_pipe_create() - Make /proc/kfi_pipe.
+ *
+ * Context: the boot.
+ * Return: false if there is no memory.
+ */
+bool kfi_pipe_create(void);
+
 /* ---- serial.c: in lines for a console ---- */
 
 struct kfi_excerpt;
@@ -441,6 +490,7 @@ enum kfi_excerpt_kind {
  * @open_unknown: the open calls of other tasks are not among them: they could not be counted
  * @names: it may have no addresses
  * @live: the session goes on: only its records are known, and no counter
+ * @stream: it is given by /proc/kfi_pipe, and what is left out was given to a reader before
  */
 struct kfi_excerpt {
 	struct kfi_log log;
@@ -453,6 +503,7 @@ struct kfi_excerpt {
 	bool open_unknown;
 	bool names;
 	bool live;
+	bool stream;
 };
 
 /**

@@ -185,7 +185,7 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
 	c->until = 0;
 	c->missed = 0;
 	if (print_header(c, &e->log, true) && kfi_keep_commit(&memory, c))
-		pr_emerg("kfi: %u rows are kept for the next boot\n", e->log.nrows);
+		pr_emerg("kfi: %llu rows are kept for the next boot\n", e->log.nrows);
 	touch_nmi_watchdog();
 }
 

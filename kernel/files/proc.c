@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log); serial.c has
- * /proc/kfi_serial. Root only, and only with CAP_PERFMON or CAP_SYS_ADMIN: kernel addresses must
- * not leak.
+ * /proc/kfi (configure, command, status), /proc/kfi_trace and /proc/kfi_raw (the log); pipe.c has
+ * /proc/kfi_pipe, serial.c /proc/kfi_serial. Root only, and only with CAP_PERFMON or CAP_SYS_ADMIN:
+ * kernel addresses must not leak.
  */
 #include <linux/capability.h>
 #include <linux/err.h>
@@ -433,7 +433,7 @@ static int __init kfi_proc_init(void)
 	if (!proc_create("kfi", 0600, NULL, &kfi_ops) ||
 	    !proc_create("kfi_trace", 0400, NULL, &trace_ops) ||
 	    !proc_create("kfi_raw", 0400, NULL, &raw_ops) ||
-	    !kfi_serial_create())
+	    !kfi_pipe_create() || !kfi_serial_create())
 		pr_err("kfi: no memory for /proc/kfi\n");
 	return 0;
 }

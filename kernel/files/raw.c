@@ -65,6 +65,13 @@ static int copy_log(struct kfi_raw *raw)
 	return 0;
 }
 
+int kfi_raw_prepare_stream(struct kfi_raw *raw, const struct kfi_log *log, bool whole)
+{
+	*raw = (struct kfi_raw) { .log = log, .whole = whole };
+	raw->text = header_of(log, whole, &raw->len);
+	return raw->text ? 0 : -ENOMEM;
+}
+
 int kfi_raw_prepare(struct kfi_raw *raw, const struct kfi_log *log, bool whole, bool offsets)
 {
 	const struct kfi_ring *ring = &log->run.ring;
@@ -126,14 +133,19 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 	};
 }
 
+void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw)
+{
+	write_part(m, KFI_RAW_TEXT, raw->len);
+	seq_write(m, raw->text, raw->len);
+	pad(m, raw->len);
+}
+
 static void write_head(struct seq_file *m, const struct kfi_raw *raw)
 {
 	struct kfi_raw_head head = kfi_raw_head_of(raw->log);
 
 	seq_write(m, &head, sizeof(head));
-	write_part(m, KFI_RAW_TEXT, raw->len);
-	seq_write(m, raw->text, raw->len);
-	pad(m, raw->len);
+	kfi_raw_write_text(m, raw);
 }
 
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c)
@@ -146,16 +158,27 @@ struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct 
 	};
 }
 
+void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, const u32 *words)
+{
+	u32 bytes = head->words * sizeof(u32);
+
+	write_part(m, KFI_RAW_CHUNK, sizeof(*head) + bytes);
+	seq_write(m, head, sizeof(*head));
+	seq_write(m, words, bytes);
+	pad(m, bytes);
+}
+
 static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
 {
-	const struct kfi_chunk *c = ring->chunks[i];
-	struct kfi_raw_chunk head = kfi_raw_chunk_of(ring, c);
-	u32 bytes = head.words * sizeof(u32);
+	struct kfi_raw_chunk head = kfi_raw_chunk_of(ring, ring->chunks[i]);
 
-	write_part(m, KFI_RAW_CHUNK, sizeof(head) + bytes);
-	seq_write(m, &head, sizeof(head));
-	seq_write(m, c->words, bytes);
-	pad(m, bytes);
+	kfi_raw_write_chunk(m, &head, ring->chunks[i]->words);
+}
+
+void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *progress)
+{
+	write_part(m, KFI_RAW_PROGRESS, sizeof(*progress));
+	seq_write(m, progress, sizeof(*progress));
 }
 
 struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r)

@@ -183,7 +183,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
 	seq_printf(m, "\nNumber of entries after filters = %llu\n\n",
 		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) :
-				      (u64)(log->nrows - log->nevents));
+				      log->nrows - log->nevents);
 }
 
 static void show_accounting(struct seq_file *m, const struct kfi_log *log)
@@ -514,7 +514,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 #endif
 	if (!whole)
 		return;
-	if (log->excerpt)
+	if (log->excerpt && !log->excerpt->stream)
 		seq_printf(m, "Note = made in a crash: the newest calls, and those that were open in task %u\n",
 			   log->excerpt->pid);
 	if (log->excerpt && log->excerpt->open_unknown)
@@ -525,13 +525,17 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (run->stop.cause == KFI_BY_FULL)
 		seq_printf(m, "Note = log full after %llu ms: raise logentries or mintime\n",
 			   div_u64(kfi_show_elapsed(log), NSEC_PER_MSEC));
+	if (log->excerpt && log->excerpt->stream && log->total[KFI_LOST_OVERWRITTEN])
+		seq_printf(m, "Note = calls were overwritten before /proc/kfi_pipe was read: %llu: raise logentries or mintime\n",
+			   log->total[KFI_LOST_OVERWRITTEN]);
 	if (!run->ring.wrap && atomic_read(&(log->of ?: log)->run.ring.marks) < 0)
 		seq_puts(m, "Note = marks took half of the log, and no more were kept: raise logentries\n");
 	if (log->run.profile && log->total[KFI_LOST_FULL])
 		seq_puts(m, "Note = no room for all functions: raise logentries\n");
 	if (log->refined)
 		seq_puts(m, "Note = the rate of the clock was refined during the session: the time filters were not exact before\n");
-	note_oldest(m, log);
+	if (!log->excerpt || !log->excerpt->stream)
+		note_oldest(m, log);
 	if (log->nrows == log->nevents && run->start.cause != KFI_BY_NOTHING)
 		seq_printf(m, "Note = %s\n", log->total[KFI_SEEN] ?
 			   "no call passed the filters" :
@@ -544,6 +548,8 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
 	show_start_stop(m, log, whole);
+	if (log->excerpt && log->excerpt->stream)
+		seq_puts(m, "Read while running = yes\n");
 	show_filters(m, log);
 	if (whole) {
 		show_filter_counts(m, log);

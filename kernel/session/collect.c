@@ -83,7 +83,7 @@ static u32 count_records(const struct kfi_ring *ring)
  * array, those that are kept first, since a crash may look at them at any time. It counts all, but
  * within a swap() one of the two is there twice.
  */
-static void filter_open(struct kfi_log *log)
+void kfi_collect_open(struct kfi_log *log)
 {
 	u32 i, kept = 0;
 
@@ -109,17 +109,21 @@ static void index_open(struct kfi_log *log)
 		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
 }
 
-/* Take note of the lowest row of a watch. */
+void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e)
+{
+	if (e->kind == KFI_EVENT_STACK &&
+	    (!low->value || e->value < low->value ||
+	     (e->value == low->value && e->depth > low->depth)))
+		*low = *e;
+}
+
 void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at)
 {
-	struct kfi_event e, *low = &log->lowest;
+	struct kfi_event e;
 
 	log->nevents++;
-	if (!kfi_ring_event(&log->run.ring, chunk, at, &e) || e.kind != KFI_EVENT_STACK)
-		return;
-	if (!low->value || e.value < low->value ||
-	    (e.value == low->value && e.depth > low->depth))
-		*low = e;
+	if (kfi_ring_event(&log->run.ring, chunk, at, &e))
+		kfi_collect_lowest(&log->lowest, &e);
 }
 
 static void index_ring(struct kfi_log *log)
@@ -160,8 +164,20 @@ static void lose_evicted(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
 		log->total[KFI_NOTIME] -= n;
 }
 
-void kfi_collect_counts(struct kfi_log *log)
+void kfi_collect_overwritten(const struct kfi_run *run, u64 n[KFI_REC_KINDS])
 {
+	unsigned int cpu, i;
+
+	for (i = 0; i < KFI_REC_KINDS; i++) {
+		n[i] = 0;
+		for_each_possible_cpu(cpu)
+			n[i] += kfi_counter_read(&run->cpus[cpu].ring.evicted[i]);
+	}
+}
+
+void kfi_collect_counts(struct kfi_log *log, bool read)
+{
+	u64 overwritten[KFI_REC_KINDS];
 	unsigned int cpu, i;
 
 	memset(log->total, 0, sizeof(log->total));
@@ -170,9 +186,13 @@ void kfi_collect_counts(struct kfi_log *log)
 			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);
 		log->total[KFI_SEEN] += kfi_counter_read(&log->run.cpus[cpu].still_seen);
 		log->total[KFI_LOST_SNAPSHOT] += kfi_counter_read(&log->run.cpus[cpu].still_lost);
-		for (i = 0; i < KFI_REC_KINDS; i++)
-			lose_evicted(log, i, kfi_counter_read(&log->run.cpus[cpu].ring.evicted[i]));
+		for (i = 0; i < KFI_REC_KINDS && !read; i++)
+			lose_evicted(log, i,
+				     kfi_counter_read(&log->run.cpus[cpu].ring.evicted_read[i]));
 	}
+	kfi_collect_overwritten(&log->run, overwritten);
+	for (i = 0; i < KFI_REC_KINDS; i++)
+		lose_evicted(log, i, overwritten[i]);
 }
 
 static int compare_by_func(const void *a, const void *b)
@@ -205,9 +225,9 @@ static int collect_sums(struct kfi_log *log)
 	if (!log->sums)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);
-	kfi_collect_counts(log);
+	kfi_collect_counts(log, false);
 	log->nrows = kfi_prof_read(&log->run.ring, log->sums);
-	filter_open(log);
+	kfi_collect_open(log);
 	add_open(log);
 	sort(log->sums, log->nrows, sizeof(*log->sums), compare_by_func, NULL);
 	log->nrows = kfi_prof_merge(log->sums, log->nrows);
@@ -222,12 +242,19 @@ static int collect_calls(struct kfi_log *log)
 	if (!log->rows)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);
-	kfi_collect_counts(log);
+	kfi_collect_counts(log, false);
 	index_ring(log);
-	filter_open(log);
+	kfi_collect_open(log);
 	index_open(log);
 	sort_r(log->rows, log->nrows, sizeof(*log->rows), compare_rows, NULL, log);
 	return 0;
+}
+
+void kfi_collect_clocks(struct kfi_log *log)
+{
+	kfi_clock_pair(&log->read);
+	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
+		log->drift_ms = 0;
 }
 
 int kfi_collect_rows(struct kfi_log *log)
@@ -240,9 +267,7 @@ int kfi_collect_rows(struct kfi_log *log)
 	ret = log->run.profile ? collect_sums(log) : collect_calls(log);
 	if (ret)
 		return ret;
-	kfi_clock_pair(&log->read);
-	if (!kfi_clock_drift(&log->drift_ppm, &log->drift_ms))
-		log->drift_ms = 0;
+	kfi_collect_clocks(log);
 	log->hz = kfi_clock.hz;
 	/* Pairs with the acquire in kfi_log_is_collected(). */
 	smp_store_release(&log->collected, true);
@@ -453,6 +478,7 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	to->lives.life = NULL;
 	to->nrows = 0;
 	to->nopen = 0;
+	to->retired = false;
 	return to;
 }
 

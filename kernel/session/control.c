@@ -8,6 +8,7 @@
 #include <linux/err.h>
 #include <linux/irq_work.h>
 #include <linux/kprobes.h>
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/printk.h>
 #include <linux/sched.h>
@@ -405,6 +406,34 @@ const struct kfi_log *kfi_control_look_crash(void)
 	return READ_ONCE(crash_logs);
 }
 
+static bool is_current(const struct kfi_log *log)
+{
+	const struct kfi_log *l;
+
+	for (l = logs; l && l != log; l = l->next)
+		;
+	return l;
+}
+
+int kfi_control_copy_open(struct kfi_log *log, struct kfi_rec **open, u32 *nopen)
+{
+	int ret = 0;
+
+	mutex_lock(&log_mutex);
+	/* Those of one that is not current were taken when another took its place. */
+	if (is_current(log))
+		ret = take_open_calls(log);
+	if (!ret) {
+		*nopen = log->ntaken;
+		*open = kvmalloc_array(*nopen + 1, sizeof(**open), GFP_KERNEL);
+		ret = *open ? 0 : -ENOMEM;
+	}
+	if (!ret && *nopen)
+		memcpy(*open, log->open, *nopen * sizeof(**open));
+	mutex_unlock(&log_mutex);
+	return ret;
+}
+
 /* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
 static struct kfi_log *get_or_snap(void)
 {
@@ -455,11 +484,16 @@ static int retire(void)
 	if (!tester)
 		WRITE_ONCE(crash_logs, NULL);
 	ret = unpublish();
+	/* The reader of /proc/kfi_pipe may not have come to the end yet. */
+	for (log = logs; log && !ret && kref_read(&logs->ref) > 1; log = log->next)
+		if (is_complete(log))
+			ret = take_open_calls(log);
 	if (ret && !tester)
 		WRITE_ONCE(crash_logs, logs);
 	if (!ret || state != KFI_PRIMED)
 		return ret;
-	/* This cannot fail: the open calls of the sessions before it have been taken. */
+	/* The sessions before it have been taken. */
+	log = kfi_log_turn(logs);
 	go_live(log);
 	atomic_set(&log->run.state, KFI_PRIMED);
 	return ret;
@@ -504,6 +538,8 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	for (log = new; log; log = log->next)
 		kfi_cost_measure(&log->run, &log->cost);
 	kfi_control_set_current(new);
+	if (old)
+		WRITE_ONCE(old->retired, true);
 	kfi_log_put(old);
 	report_new(new);
 	return 0;

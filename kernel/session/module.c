@@ -32,6 +32,9 @@ static DEFINE_MUTEX(module_mutex);
 static struct kfi_life lives[KFI_LIVES_MAX];
 static u32 nlives;
 
+/* Changes with the table. */
+static u32 lives_version;
+
 /* How many are not in the table, and until when one of them was there. */
 static u32 forgotten;
 static u64 forgotten_until;
@@ -85,6 +88,7 @@ static void record_load(const struct module *mod, unsigned long state)
 
 	if (!l)
 		return;
+	WRITE_ONCE(lives_version, lives_version + 1);
 	if (state == MODULE_STATE_COMING) {
 		memset(l, 0, sizeof(*l));
 		strscpy(l->name, mod->name, sizeof(l->name));
@@ -102,6 +106,11 @@ static void record_load(const struct module *mod, unsigned long state)
 static bool was_loaded(const struct kfi_life *l, u64 from, u64 to)
 {
 	return l->loaded <= to && (!l->unloaded || l->unloaded >= from);
+}
+
+u32 kfi_lives_version(void)
+{
+	return READ_ONCE(lives_version) + !!kernel_init_over;
 }
 
 int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
@@ -303,6 +312,11 @@ early_initcall(watch_modules);
 void kfi_lives_peek(struct kfi_lives *out)
 {
 	*out = (struct kfi_lives) { .kernel_init_over = kernel_init_over };
+}
+
+u32 kfi_lives_version(void)
+{
+	return !!kernel_init_over;
 }
 
 int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)

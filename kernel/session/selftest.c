@@ -206,7 +206,7 @@ static void judge_log(struct test *t, enum kfi_cause cause)
 	      "stop of the run: by cause %d, not %d", log->run.stop.cause, cause);
 	check(t, root.n == 1 && root.open == (cause == KFI_BY_USER),
 	      "outermost call: %u rows, %u of them open", root.n, root.open);
-	check(t, log->nrows - log->nevents == sum, "rows of the log: %u, calls kept or open: %llu",
+	check(t, log->nrows - log->nevents == sum, "rows of the log: %llu, calls kept or open: %llu",
 	      log->nrows - log->nevents, sum);
 	for (i = KFI_FILTERED_FIRST; i <= KFI_LOST_LAST; i++)
 		sum += n[i];

@@ -143,6 +143,13 @@ static inline void kfi_mods_forget(struct kfi_mods *m)
 int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
 
 /**
+ * kfi_lives_version() - Return a number that changes when modules come or go.
+ *
+ * Context: any.
+ */
+u32 kfi_lives_version(void);
+
+/**
  * kfi_lives_peek() - Look at all modules that are remembered, without waiting.
  * @lives: filled; @life is not to be freed
  *
@@ -276,6 +283,7 @@ struct kfi_excerpt;
  * @armed_at: of a session after another one: raw clock count when it was published
  * @taken: no hook uses the session any more, and @open has its open calls; without the mutex: by
  *	smp_load_acquire()
+ * @retired: of a first log: another configuration has taken its place; without the mutex
  * @collected: the run is complete, no hook can touch it any more, and what follows is valid.
  *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
@@ -322,6 +330,7 @@ struct kfi_log {
 	bool primed;
 	u64 armed_at;
 	bool taken;
+	bool retired;
 	bool collected;
 	u64 total[KFI_COUNTS];
 	u64 hz;
@@ -333,10 +342,10 @@ struct kfi_log {
 	u32 ntaken;
 	u32 nopen;
 	struct kfi_row *rows;
-	u32 nrows;
+	u64 nrows;
 	struct kfi_prof_sum *sums;
 	bool refined;
-	u32 nevents;
+	u64 nevents;
 	struct kfi_event lowest;
 	struct kfi_cost cost;
 	struct kfi_lives lives;
@@ -570,10 +579,36 @@ int kfi_collect_rows(struct kfi_log *log);
 /**
  * kfi_collect_counts() - Add the counters of all cpus up.
  * @log: the log; its totals are set
+ * @read: what was overwritten after /proc/kfi_pipe had given it counts as kept: the log has it
  *
  * Context: any; exact when its run is complete and no hook is under way.
  */
-void kfi_collect_counts(struct kfi_log *log);
+void kfi_collect_counts(struct kfi_log *log, bool read);
+
+/**
+ * kfi_collect_overwritten() - Count what was overwritten before /proc/kfi_pipe could give it.
+ * @run: the run
+ * @n: filled, by kind of record
+ *
+ * Context: any; exact when no hook is under way.
+ */
+void kfi_collect_overwritten(const struct kfi_run *run, u64 n[KFI_REC_KINDS]);
+
+/**
+ * kfi_collect_open() - Filter the open calls of a log, as far as they are known.
+ * @log: the log; those that pass come first in its array, the others are counted in its totals
+ *
+ * Context: process context, sleeps; once for each array.
+ */
+void kfi_collect_open(struct kfi_log *log);
+
+/**
+ * kfi_collect_clocks() - Take note of the clocks, which says how right the times of a log are.
+ * @log: the log; its session is over
+ *
+ * Context: process context.
+ */
+void kfi_collect_clocks(struct kfi_log *log);
 
 /**
  * kfi_collect_compare() - Compare two rows: the order of a log.
@@ -610,6 +645,15 @@ bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
  * @at: its place in that chunk
  */
 void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
+
+/**
+ * kfi_collect_lowest() - Take note of the lowest row of a watch.
+ * @low: the lowest so far; its value is 0 if there was none
+ * @e: an event
+ *
+ * Context: any.
+ */
+void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e);
 
 /**
  * kfi_snap_take() - Copy what a live run has recorded until now.
@@ -716,6 +760,18 @@ struct kfi_log *kfi_control_get_rows(void);
  * Return: as kfi_control_get(); NULL, too, if a run is not complete, or a selftest runs.
  */
 struct kfi_log *kfi_control_get_complete(void);
+
+/**
+ * kfi_control_copy_open() - Copy the open calls of a complete run, and take them first if need be.
+ * @log: its log, with a reference
+ * @open: set to the copy, to be freed with kvfree()
+ * @nopen: how many
+ *
+ * No hook writes to the ring of @log any more when it returns.
+ * Context: process context, sleeps.
+ * Return: 0, -ENOMEM.
+ */
+int kfi_control_copy_open(struct kfi_log *log, struct kfi_rec **open, u32 *nopen);
 
 /* Called in process context when the last run of a configuration is complete; NULL: nobody. */
 extern void (*kfi_control_done)(void);

@@ -117,6 +117,32 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 	return n;
 }
 
+/* A raw log as it comes: rows are those of any log, but for their order. */
+static void follow(const uint8_t *data, size_t size)
+{
+	struct kfi_log log;
+	struct kfi_row row;
+	struct kfi_err err;
+	u64 n = 0, others = 0;
+	int item;
+
+	kfi_in_memory(&log.in, "log", data, size);
+	kfi_log_start(&log);
+	log.follow = true;
+	if (!kfi_log_begin(&log, &err)) {
+		while ((item = kfi_log_item(&log, &row, &err)) > 0) {
+			check_others(&log, item);
+			if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH)
+				check_row(&log, &row, data, size);
+			n += item == KFI_LINE_ROW;
+			others += item == KFI_LINE_WATCH || item == KFI_LINE_MARK;
+		}
+		MUST(log.rows == n && log.others == others);
+		kfi_log_check(&log, &err);
+	}
+	kfi_log_close(&log);
+}
+
 /* Every line as one of a header's table of modules. */
 static void read_ranges(const uint8_t *data, size_t size)
 {
@@ -145,6 +171,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u64 n = read_with(KFI_TREE_DEPTH, data, size);
 
 	read_ranges(data, size);
+	follow(data, size);
 	MUST(read_with(KFI_TREE_CALLER, data, size) == n);
 	MUST(read_with(KFI_TREE_TIME, data, size) == n);
 	return 0;

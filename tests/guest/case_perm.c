@@ -25,7 +25,7 @@ static const struct {
 	{ "/proc/kfi", O_RDONLY }, { "/proc/kfi", O_WRONLY }, { "/proc/kfi", O_RDWR },
 	{ "/proc/kfi_trace", O_RDONLY }, { "/proc/kfi_raw", O_RDONLY },
 	{ "/proc/kfi_serial", O_RDONLY }, { "/proc/kfi_serial", O_WRONLY },
-	{ "/proc/kfi_last", O_RDONLY },
+	{ "/proc/kfi_last", O_RDONLY }, { "/proc/kfi_pipe", O_RDONLY },
 };
 
 #define FILES	((int)(sizeof(files) / sizeof(files[0])))

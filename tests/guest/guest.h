@@ -36,6 +36,7 @@ extern const struct guest_case load_cases[];
 extern const struct guest_case module_cases[];
 extern const struct guest_case runs_cases[];
 extern const struct guest_case read_cases[];
+extern const struct guest_case pipe_cases[];
 extern const struct guest_case time_cases[];
 extern const struct guest_case context_cases[];
 extern const struct guest_case fault_cases[];

@@ -566,7 +566,8 @@ int main(int argc, char **argv)
 		perm_cases, load_cases,
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
-		read_cases, module_cases, mark_cases, watch_cases, mode_cases, serial_cases,
+		read_cases, pipe_cases, module_cases, mark_cases, watch_cases, mode_cases,
+		serial_cases,
 		selftest_cases, leaks_cases,
 	};
 	static const struct guest_case * const boot[] = { boot_cases };

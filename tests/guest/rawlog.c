@@ -12,6 +12,7 @@
 #define PART_TEXT	2
 #define PART_CHUNK	3
 #define PART_OPEN	4
+#define PART_PROGRESS	6
 
 #define EXT_TIME	1
 #define EXT_FAR		2
@@ -57,6 +58,11 @@ struct reader {
 	const char *at, *end;
 	struct call *calls;
 	size_t nr, room;
+	const char *text;	/* of the last header */
+	uint32_t text_len;
+	unsigned int headers;
+	unsigned int progress;	/* parts: it was read while the run went on */
+	uint64_t lost[2];	/* calls and others, by the last of them */
 	char *why;		/* buffer for the reason of an error */
 	size_t why_size;
 };
@@ -436,19 +442,35 @@ static int make_rows_and_events(struct reader *r, struct tracelog *log)
 	return 0;
 }
 
-static int read_text(struct reader *r, struct tracelog *log, const char *p, uint32_t bytes)
+/* The last one counts. */
+static int read_text(struct reader *r, struct tracelog *log)
 {
-	char *text = malloc(bytes + 1);
+	char *text = malloc(r->text_len + 1);
 
 	if (!text)
 		return set_error(r, "out of memory");
-	memcpy(text, p, bytes);
-	text[bytes] = 0;
-	if (log->text) {
+	memcpy(text, r->text, r->text_len);
+	text[r->text_len] = 0;
+	if (r->headers != 1 && !r->progress) {
 		free(text);
-		return set_error(r, "two headers");
+		return set_error(r, "not one header");
 	}
 	return tl_parse(log, text, r->why, r->why_size);
+}
+
+/* How many were lost so far never becomes less, and in the end is what the header says. */
+static int read_progress(struct reader *r, const char *p, uint32_t bytes)
+{
+	uint64_t v[3];
+
+	if (bytes != sizeof(v))
+		return set_error(r, "the length of the progress");
+	memcpy(v, p, sizeof(v));
+	if (v[1] < r->lost[0] || v[2] < r->lost[1])
+		return set_error(r, "less is lost than before");
+	memcpy(r->lost, v + 1, sizeof(r->lost));
+	r->progress++;
+	return 0;
 }
 
 /* Parts up to the end, which says how many rows there must be. */
@@ -468,7 +490,13 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 			return set_error(r, "a part is cut off");
 		switch (part[0]) {
 		case PART_TEXT:
-			ret = read_text(r, log, p, part[1]);
+			r->text = p;
+			r->text_len = part[1];
+			r->headers++;
+			ret = 0;
+			break;
+		case PART_PROGRESS:
+			ret = read_progress(r, p, part[1]);
 			break;
 		case PART_CHUNK:
 			ret = read_chunk(r, p, part[1]);
@@ -478,7 +506,7 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 			break;
 		case PART_END:
 			memcpy(rows, p, 8);
-			return 0;
+			return read_text(r, log);
 		default:
 			ret = set_error(r, "a part of unknown kind");
 		}
@@ -510,6 +538,11 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 	}
 	if (rows != r.nr) {
 		snprintf(why, size, "%zu rows, the end says %llu", r.nr, (unsigned long long)rows);
+		goto out;
+	}
+	if (r.progress && tl_num(log, "Lost to overwriting") != (long long)r.lost[0]) {
+		snprintf(why, size, "%lld calls were lost by the header, %llu before",
+			 tl_num(log, "Lost to overwriting"), (unsigned long long)r.lost[0]);
 		goto out;
 	}
 	if (make_rows_and_events(&r, log))

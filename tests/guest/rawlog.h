@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rawlog - read a /proc/kfi_raw of this machine and turn it into the rows of its text
+ * rawlog - read a /proc/kfi_raw or kfi_pipe of this machine and turn it into the rows of its text
  *
  * The tests' own reader, after Documentation/formats.rst: it shares no code with the recorder or
  * the tools, so that a misunderstanding shows.

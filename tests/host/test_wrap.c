@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The ring that wraps: every record that was accepted is read back once or was counted when it was
- * evicted, whatever comes in the middle of a write. Also run under ThreadSanitizer.
+ * evicted, whatever comes in the middle of a write. A reader beside takes each record once, unless
+ * it was evicted before. Also run under ThreadSanitizer.
  */
 #include <pthread.h>
 #include <signal.h>
@@ -28,7 +29,12 @@ struct ring {
 	struct kfi_chunk **chunks;
 	struct kfi_ring_cpu rc[4];
 	struct writer by[PIDS];
+	u64 taken[PIDS];
+	u8 *seen;
 };
+
+/* Serials of a pid whose records a reader has taken are marked in @seen of the ring. */
+#define SERIALS		(1u << 17)
 
 static struct ring *make(u32 nchunks)
 {
@@ -50,6 +56,7 @@ static void destroy(struct ring *g)
 	for (i = 0; i < g->ring.nchunks; i++)
 		free(g->chunks[i]);
 	free(g->chunks);
+	free(g->seen);
 	free(g);
 }
 
@@ -97,6 +104,62 @@ static u64 read_all(struct ring *g, struct writer *got)
 	return n;
 }
 
+/* Counts records that were taken: each only once, and as it was written. */
+static void count_taken(struct ring *g, const struct kfi_ring_part *part)
+{
+	struct kfi_rec r = { 0 };
+	u32 at, n;
+
+	for (at = 0; at < part->n; at += n) {
+		n = kfi_rec_decode(part->words + at, part->n - at, &r, TEXT, part->base);
+		if (!CHECK(n && r.pid < PIDS))
+			return;
+		CHECK_EQ(r.site, TEXT + 4 * r.pid + part->cpu);
+		CHECK_EQ(r.entry, r.func - TEXT);
+		g->taken[r.pid]++;
+		if (g->seen && r.entry < SERIALS)
+			CHECK(!g->seen[r.pid * SERIALS + r.entry]++);
+	}
+}
+
+/* Takes what a chunk has that was not taken yet. */
+static void take_chunk(struct ring *g, u32 chunk)
+{
+	u32 words[CHUNK / sizeof(u32)];
+	struct kfi_ring_part part = { .words = words };
+
+	if (kfi_ring_take(&g->ring, chunk, &part))
+		count_taken(g, &part);
+}
+
+static void take_all(struct ring *g)
+{
+	u32 chunk;
+
+	for (chunk = 0; chunk < g->ring.nchunks; chunk++)
+		take_chunk(g, chunk);
+}
+
+static u64 taken(const struct ring *g)
+{
+	u64 n = 0;
+	int i;
+
+	for (i = 0; i < PIDS; i++)
+		n += g->taken[i];
+	return n;
+}
+
+static u64 evicted_read(const struct ring *g)
+{
+	u64 n = 0;
+	int i;
+
+	for (i = 0; i < 4 * KFI_REC_KINDS; i++)
+		n += kfi_counter_read(&g->rc[i % 4].evicted_read[i / 4]);
+	return n;
+}
+
 static u64 evicted(const struct ring *g, enum kfi_rec_kind first, enum kfi_rec_kind last)
 {
 	u64 n = 0;
@@ -124,7 +187,7 @@ static void check_all(struct ring *g)
 	struct writer got[PIDS];
 	u32 i, c, owned = 0, current = 0;
 
-	CHECK_EQ(read_all(g, got) + evicted(g, 0, KFI_REC_KINDS - 1), written(g));
+	CHECK_EQ(read_all(g, got) + evicted(g, 0, KFI_REC_KINDS - 1) + evicted_read(g), written(g));
 	for (i = 0; i < PIDS; i++)
 		CHECK(got[i].kept <= g->by[i].kept);
 	for (i = 0; i < 4; i++) {
@@ -289,6 +352,70 @@ static void order_of_many(void)
 	}
 }
 
+/* Nobody writes: all that was accepted was taken, or evicted before. */
+static void check_taken(struct ring *g)
+{
+	u32 i;
+
+	check_all(g);
+	take_all(g);
+	CHECK_EQ(taken(g) + evicted(g, 0, KFI_REC_KINDS - 1), written(g));
+	CHECK(evicted_read(g) <= taken(g));
+	for (i = 0; i < g->ring.nchunks; i++)
+		CHECK(!kfi_ring_has_unread(&g->ring, g->chunks[i]));
+}
+
+/* A reader that is fast enough gets all, however it cuts; a slow one gets the end. */
+static void readers(void)
+{
+	u32 every, i;
+
+	for (every = 1; every < 100; every++) {
+		struct ring *g = make(5);
+
+		g->seen = calloc(PIDS, SERIALS);
+		for (i = 0; i < 1000; i++) {
+			CHECK(write_one(g, i / 40 & 1, 1 + (i / 40 & 1), 0));
+			if (i % every == 0)
+				take_all(g);
+		}
+		check_taken(g);
+		if (every < 3 * EACH_CHUNK / 2)
+			CHECK_EQ(taken(g), 1000);
+		if (every > 6 * EACH_CHUNK)
+			CHECK(taken(g) < 1000 && taken(g) > 20);
+		destroy(g);
+	}
+}
+
+/* What was not complete when the reader came is taken later: nothing is passed over. */
+static void half_written(void)
+{
+	struct ring *g = make(5);
+	struct kfi_chunk *c;
+	u32 first, at;
+
+	CHECK(write_one(g, 0, 1, 0));
+	c = g->rc[0].chunk;
+	CHECK(kfi_ring_has_unread(&g->ring, c));
+	take_all(g);
+	CHECK_EQ(taken(g), 1);
+	CHECK(!kfi_ring_has_unread(&g->ring, c));
+	CHECK(write_one(g, 0, 1, 0));
+	CHECK(write_one(g, 0, 1, 0));
+	/* As if the second one had not been committed yet. */
+	at = (u32)atomic_read(&c->mark) & KFI_READ_NEVER;
+	first = c->words[at];
+	c->words[at] = 0;
+	CHECK(!kfi_ring_has_unread(&g->ring, c));
+	take_all(g);
+	CHECK_EQ(taken(g), 1);
+	c->words[at] = first;
+	check_taken(g);
+	CHECK_EQ(taken(g), 3);
+	destroy(g);
+}
+
 /* ---- an interrupt at every instruction of a write, that overwrites the whole ring ---- */
 
 static struct ring *stepped;
@@ -325,6 +452,79 @@ static void interrupt(void)
 	/* At the same time, on another cpu. */
 	for (i = 0; i < other_writes; i++)
 		write_one(stepped, 1, 4, 0);
+}
+
+/* ---- a reader and writers at every instruction of the other one ---- */
+
+static u32 stepped_words[CHUNK / sizeof(u32)];
+static struct kfi_ring_part stepped_part;
+static bool stepped_taken;
+
+static void take_stepped(void)
+{
+	stepped_taken = kfi_ring_take(&stepped->ring, 0, &stepped_part);
+}
+
+static void take_all_stepped(void)
+{
+	take_all(stepped);
+}
+
+/* @turns: how often the ring was written to its end before; @writes: into a chunk that is read. */
+static bool taken_at(u32 turns, u32 writes, u32 others, long n)
+{
+	bool came;
+	u32 i;
+
+	stepped = make(5);
+	inner_step = 0;
+	inner_writes = writes;
+	other_writes = others;
+	for (i = 0; i < turns * 5 * EACH_CHUNK + 4; i++) {
+		write_one(stepped, 0, 1, 0);
+		if (i == 2)
+			take_all(stepped);
+	}
+	stepped_part = (struct kfi_ring_part) { .words = stepped_words };
+	came = step_into(take_stepped, interrupt, n);
+	if (stepped_taken)
+		count_taken(stepped, &stepped_part);
+	check_taken(stepped);
+	destroy(stepped);
+	return came;
+}
+
+static bool written_at(u32 fill, long n)
+{
+	bool came;
+	u32 i;
+
+	stepped = make(5);
+	for (i = 0; i < fill; i++)
+		write_one(stepped, 0, 1, 0);
+	came = step_into(outer_write, take_all_stepped, n);
+	check_taken(stepped);
+	destroy(stepped);
+	return came;
+}
+
+static void reader_at_every_instruction(void)
+{
+	static const u32 writes[][2] = { { 1, 0 }, { 8, 0 }, { 48, 0 }, { 60, 0 }, { 6, 40 } };
+	/* The last one makes the write evict a chunk. */
+	static const u32 fills[] = { 4, 9, 60 };
+	u32 turns, i;
+	long n;
+
+	/* Some of the instructions of each, and all of them together. */
+	for (turns = 0; turns < 2; turns++)
+		for (i = 0; i < ARRAY_SIZE(writes); i++)
+			for (n = i; taken_at(turns, writes[i][0], writes[i][1], n);
+			     n += ARRAY_SIZE(writes))
+				;
+	for (i = 0; i < ARRAY_SIZE(fills); i++)
+		for (n = i; written_at(fills[i], n); n += 3)
+			;
 }
 
 /* @fill: records there before, so that the write comes to a chunk that has room, or is full. */
@@ -473,6 +673,60 @@ static void many_cpus(void)
 	destroy(g);
 }
 
+/*
+ * A reader takes words while they may be cleared, and drops them if they were. ThreadSanitizer
+ * would report that.
+ */
+#ifndef __SANITIZE_THREAD__
+
+static bool writers_done;
+
+static void *run_reader(void *arg)
+{
+	bool last;
+
+	do {
+		last = __atomic_load_n(&writers_done, __ATOMIC_ACQUIRE);
+		take_all(arg);
+	} while (!last);
+	return NULL;
+}
+
+/* A reader on the side, of rings that are small and large. */
+static void reader_beside(u32 nchunks)
+{
+	struct ring *g = make(nchunks);
+	pthread_t threads[CPUS], reader;
+	struct cpu cpus[CPUS];
+	u32 i;
+
+	g->seen = calloc(PIDS, SERIALS);
+	writers_done = false;
+	interrupt_all(true);
+	pthread_create(&reader, NULL, run_reader, g);
+	for (i = 0; i < CPUS; i++) {
+		cpus[i] = (struct cpu) { .g = g, .nr = i };
+		pthread_create(&threads[i], NULL, run_cpu, &cpus[i]);
+	}
+	for (i = 0; i < CPUS; i++)
+		pthread_join(threads[i], NULL);
+	__atomic_store_n(&writers_done, true, __ATOMIC_RELEASE);
+	pthread_join(reader, NULL);
+	interrupt_all(false);
+	check_taken(g);
+	destroy(g);
+}
+
+static void many_cpus_and_reader(void)
+{
+	u32 i;
+
+	for (i = 0; i < 4; i++)
+		reader_beside(kfi_ring_chunks_for(1, CPUS, CHUNK) + 20 * i);
+}
+
+#endif
+
 static const struct check_case cases[] = {
 	{ "the end is kept, the rest counted", keeps_the_end },
 	{ "since when it is complete", since_when },
@@ -481,10 +735,16 @@ static const struct check_case cases[] = {
 	{ "no chunk is free", none_free },
 	{ "chunks in the order of taking", order },
 	{ "more chunks than 32 bits count", order_of_many },
+	{ "readers take what is new", readers },
+	{ "a reader finds a record that is not complete", half_written },
+	{ "a reader and writers at each instruction of the other", reader_at_every_instruction },
 	{ "interrupts at each instruction of a write", every_instruction },
 	{ "interrupts at the instructions of interrupts", nested_interrupts },
 	{ "interrupts upon interrupts upon interrupts", too_many_levels },
 	{ "cpus and their interrupts write at once", many_cpus },
+#ifndef __SANITIZE_THREAD__
+	{ "a reader beside them", many_cpus_and_reader },
+#endif
 };
 
 CHECK_MAIN(cases)

@@ -27,7 +27,7 @@ static bool asked[KD_MODES];
 #define TABLES		(IN(SUMMARY) | IN(TREE) | LISTS | IN(DIFF))
 #define CALLS		(TABLES | IN(CALLS))
 #define EXPORTED	(CALLS | FILES)
-#define CHOICE		(EXPORTED | IN(MARKS))
+#define CHOICE		(EXPORTED | IN(MARKS) | IN(FOLLOW))
 #define FILES		(IN(EXPORT) | IN(HTML))
 #define BOOTS		(IN(RECORD) | IN(FLEET) | IN(GATE))
 
@@ -41,6 +41,7 @@ static const struct mode {
 	[KD_SUMMARY]	= { "summary", NULL, kd_summary },
 	[KD_BOOT]	= { "boot", "--boot", kd_boot },
 	[KD_CALLS]	= { "calls", "-c", kd_trace },
+	[KD_FOLLOW]	= { "follow", "--follow", kd_follow },
 	[KD_TREE]	= { "tree", "--tree", kd_tree },
 	[KD_FIRST]	= { "first", "--first", kd_first },
 	[KD_LONGEST]	= { "longest", "--longest", kd_first },
@@ -74,6 +75,9 @@ static const struct kfi_opt options[] = {
 	  "and what took longest" },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &asked[KD_CALLS], .help =
 	  "the calls as trees, one tree after the other" },
+	{ 0, "follow", KFI_OPT_FLAG, NULL, &asked[KD_FOLLOW], .help =
+	  "calls of a session that goes on, as they come out of\n"
+	  "/proc/kfi_pipe; at its end, or on Ctrl-C, a table of functions" },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &asked[KD_TREE], .help =
 	  "who called whom: one tree, calls with the same callers added up" },
 	{ 0, "first", KFI_OPT_FLAG, NULL, &asked[KD_FIRST], .help =
@@ -117,12 +121,12 @@ static const struct kfi_opt options[] = {
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
 	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) |
-	  IN(FLEET) | IN(GATE) },
+	  IN(FOLLOW) | IN(FLEET) | IN(GATE) },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
 	  "with --diff the least change that counts (100us), with\n"
 	  "--boot what has a line of its own",
-	  .use = TABLES | IN(BOOT) | IN(FLEET) | IN(GATE) },
+	  .use = TABLES | IN(BOOT) | IN(FOLLOW) | IN(FLEET) | IN(GATE) },
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.opt.format, .help =
 	  "columns in this order: names with commas, or letters\n"
 	  "(default \"Fctal\", --tree \"tlc\", -c none); -c has e entry,\n"
@@ -152,7 +156,7 @@ static const struct kfi_opt options[] = {
 	  "sort by these columns (default total), the first counts\n"
 	  "most; the greatest first, or after a + the least: -s c+F;\n"
 	  "--initcalls: -s t; --diff compares this one column",
-	  .use = IN(SUMMARY) | IN(INITCALLS) | IN(DIFF) | IN(FLEET) | IN(GATE) },
+	  .use = IN(SUMMARY) | IN(FOLLOW) | IN(INITCALLS) | IN(DIFF) | IN(FLEET) | IN(GATE) },
 	{ 'N', "net", KFI_OPT_FLAG, NULL, &kd.opt.net, .help =
 	  "take the cost of recording, as measured by the kernel,\n"
 	  "off the columns t, a, s, l and p",
@@ -179,7 +183,7 @@ static const struct kfi_opt options[] = {
 	{ 'r', "at-parse", KFI_OPT_FLAG, NULL, &kd.opt.at_parse, .help =
 	  "show each call when it is read, without frames", .use = IN(CALLS) },
 	{ 'K', "no-marks", KFI_OPT_FLAG, NULL, &kd.opt.no_marks, .help =
-	  "show neither marks nor watch rows", .use = IN(CALLS) },
+	  "show neither marks nor watch rows", .use = IN(CALLS) | IN(FOLLOW) },
 	{ .type = KFI_OPT_HEAD, .help = "\nComparison:" },
 	{ 0, "threshold", KFI_OPT_NUM, "PERCENT", &kd.opt.threshold, 0, 1000000,
 	  "changes of less are none (default: 5); of --export graphviz\n"
@@ -209,7 +213,7 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help =
 	  "\nWhich calls (names: a glob, several with commas, or re:EXPRESSION):" },
 	{ 0, "func", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_FUNC].text, .help =
-	  "show functions of these names only", .use = CALLS | IN(FLEET) },
+	  "show functions of these names only", .use = CALLS | IN(FOLLOW) | IN(FLEET) },
 	{ 0, "pid", KFI_OPT_STR, "LIST", &kd.opt.filter.pids, .help =
 	  "calls of these processes, as in 1,40-49", .use = CHOICE },
 	{ 0, "cpu", KFI_OPT_STR, "LIST", &kd.opt.filter.cpus, .help =
@@ -331,7 +335,7 @@ static void help(void)
 	      "  tree       --tree           one tree, calls with the same callers added up\n"
 	      "  first, longest, gaps        lists: first calls, longest calls, where nothing happened\n"
 	      "  initcalls  --initcalls      what initcalls cost\n"
-	      "  marks      -k, --marks      the marks of the log\n"
+	      "  marks, follow  -k, --follow the marks; calls as they come from /proc/kfi_pipe\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "  html       --html FILE      a page for a browser; OLD NEW: two logs compared\n"
@@ -456,7 +460,9 @@ static void notes(struct kd *k)
 	else if (h->sampled)
 		note("sampled: %llu samples of %s: percent are of their periods, and times are not known",
 		     LLU(h->samples), h->event);
-	if (h->running)
+	if (h->running && k->opt.mode == KD_FOLLOW)
+		note("the run goes on: times and counts are those until now");
+	else if (h->running)
 		note("the run had not stopped when the log was read");
 	/* Of a boot the first functions never return: what else it means, the report says. */
 	if (k->res.opened && k->opt.mode != KD_BOOT)
@@ -473,7 +479,10 @@ static void notes(struct kd *k)
 	if (k->res.notime)
 		note("%llu of %llu calls were entered before the clock ran: they are counted, but not in Time",
 		     LLU(k->res.notime), LLU(k->res.calls));
-	if (h->overwritten)
+	/* The kernel says it with the end of the session. */
+	if (h->streamed && h->overwritten && h->running)
+		note("calls overwritten before they could be read: %llu", LLU(h->overwritten));
+	if (h->overwritten && !h->streamed)
 		note("calls overwritten by later ones: %llu: the log has the end of the run only",
 		     LLU(h->overwritten));
 	if (h->lost && h->sampled)
@@ -484,7 +493,10 @@ static void notes(struct kd *k)
 	else if (h->lost > h->overwritten)
 		note("calls lost while tracing: %llu, see the log's header",
 		     LLU(h->lost - h->overwritten));
-	if (h->left_out)
+	if (h->left_out && h->streamed)
+		note("calls left out: %llu: another reader of /proc/kfi_pipe got them",
+		     LLU(h->left_out));
+	else if (h->left_out)
 		note("calls left out: %llu: the log is an excerpt", LLU(h->left_out));
 	if (h->chunks_dropped)
 		note("damaged chunks are left out: %llu, with %llu calls", LLU(h->chunks_dropped),
@@ -846,6 +858,8 @@ static int check_options(const bool *given, struct kfi_err *err)
 		why = "-r or -i, not both";
 	else if (kd.opt.braces && kd.opt.at_parse)
 		why = "-r has no braces: it does not know what is below a call";
+	else if (kd.opt.mode == KD_FOLLOW && kd.opt.want_run)
+		why = "--follow shows the run that goes on: no -R";
 	else if (kd.opt.mode == KD_EXPORT)
 		return kd_export_check(&kd, err);
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;
@@ -877,7 +891,7 @@ static int parse_options(const bool *given, struct kfi_err *err)
 	if (!ret && kd.opt.mode == KD_TUI)
 		ret = kd_tui_check(err);
 	if (!ret) {
-		kd.opt.term.no_pager |= kd.opt.mode == KD_TUI;
+		kd.opt.term.no_pager |= kd.opt.mode == KD_TUI || kd.opt.mode == KD_FOLLOW;
 		kd.opt.filtered = kd.opt.filter.calls || kd.opt.filter.pattern[KD_FUNC].text;
 		kd.opt.out = kd.opt.csv ? KD_OUT_CSV : kd.opt.json ? KD_OUT_JSON : KD_OUT_TEXT;
 		ret = term_begin(&kd.opt.term, "kd",

@@ -62,6 +62,7 @@ enum kd_mode {
 	KD_SUMMARY,
 	KD_BOOT,
 	KD_CALLS,
+	KD_FOLLOW,
 	KD_TREE,
 	KD_FIRST,
 	KD_LONGEST,
@@ -655,6 +656,32 @@ int kd_tree(struct kd *kd, struct kfi_err *err);
  * Return: 0 or -errno.
  */
 int kd_trace(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_follow() - print calls as they come, and at the end the table of functions
+ * @kd: the run
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_follow(struct kd *kd, struct kfi_err *err);
+
+/**
+ * kd_follow_input() - have the input of kd_follow() end by SIGINT, and be read as it comes
+ * @kd: the run; its input is open
+ */
+void kd_follow_input(struct kd *kd);
+
+struct kd_sum;
+
+/**
+ * kd_summary_print() - print the table of functions of sums that were made otherwise
+ * @s: the sums
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kd_summary_print(struct kd_sum *s, struct kfi_err *err);
 
 /**
  * kd_first() - print the first call of each function, or in KD_LONGEST the longest calls

@@ -148,6 +148,15 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	return kd_names_begin(k, err);
 }
 
+/* Of a run that goes on: modules have come or gone, or it is over. */
+static int renew_header(struct kd *k, struct kfi_err *err)
+{
+	k->in.head = k->in.log.head;
+	/* What is at an address may be another function now. */
+	kfi_map_free(&k->in.by_address);
+	return kd_names_begin(k, err);
+}
+
 /* The next item that is of the run that is shown, and no call among many. */
 static int read_item(struct kd *k, struct kfi_err *err)
 {
@@ -165,7 +174,7 @@ static int read_item(struct kd *k, struct kfi_err *err)
 		if (item == KFI_LINE_WATCH)
 			kfi_log_names(k->in.rows, k->in.row_text);
 		if (item == KFI_LINE_RULE) {
-			ret = begin_run(k, err);
+			ret = k->in.log.follow ? renew_header(k, err) : begin_run(k, err);
 			if (ret)
 				return ret;
 		}
@@ -342,8 +351,12 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	ret = kfi_in_open(&k->in.log.in, path, err);
 	if (ret)
 		goto close;
-	term_watch(&k->in.log);
+	if (k->opt.mode == KD_FOLLOW)
+		kd_follow_input(k);
+	else
+		term_watch(&k->in.log);
 	kfi_log_start(&k->in.log);
+	k->in.log.follow = k->opt.mode == KD_FOLLOW;
 	k->in.log.numbers = true;
 	k->in.log.formats = kfi_import_formats;
 	k->in.log.input = k->opt.input;
@@ -390,7 +403,7 @@ void kd_close(struct kd *k)
 
 int kd_order_check(const struct kd *k, struct kfi_err *err)
 {
-	if (!k->res.unordered || k->in.kind < KFI_LOG_FORMAT3)
+	if (!k->res.unordered || k->in.kind < KFI_LOG_FORMAT3 || k->in.log.follow)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
 			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later",

@@ -51,6 +51,11 @@ int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name)
 		return -ENOMEM;
 	if (*last != KFI_NONE && in->comm[*last].name == number)
 		return 0;
+	/* Of a log without an end only the last name is kept. */
+	if (*last != KFI_NONE && in->log.follow) {
+		in->comm[*last] = (struct kd_named){ from, number, KFI_NONE };
+		return 0;
+	}
 	if (kfi_grow((void **)&in->comm, &in->comm_room, in->ncomms + 1, sizeof(*in->comm)))
 		return -ENOMEM;
 	in->comm[in->ncomms] = (struct kd_named){ .from = from, .name = number, .before = *last };

@@ -129,6 +129,15 @@ static int room_for(struct kd_sum *s, u32 func)
 	return 0;
 }
 
+int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row)
+{
+	if (room_for(s, func) || count_call(s, func, row, false))
+		return -ENOMEM;
+	if (row->delta_ns >= 0)
+		add(&s->func[func].local, row->local_ns < 0 ? 0 : row->local_ns);
+	return 0;
+}
+
 /* A function of a profile: sums that the recorder made. Functions of the same name are one here. */
 static int count_sums(struct kd_sum *s)
 {

@@ -153,6 +153,16 @@ void kd_sum_end(struct kd_sum *s);
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err);
 
 /**
+ * kd_sum_row() - add a call, without its tree: of a recursion all calls add to its time
+ * @s: the sums
+ * @func: number of its function
+ * @row: the call
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row);
+
+/**
  * kd_sum_known() - whether a column has a value
  * @s: the sums
  * @func: number of a function

@@ -261,6 +261,12 @@ static const char *usual_columns(const struct kd *kd)
 	return kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 }
 
+int kd_summary_print(struct kd_sum *s, struct kfi_err *err)
+{
+	kd_sum_end(s);
+	return print_table(s, usual_columns(s->kd), err);
+}
+
 int kd_summary(struct kd *kd, struct kfi_err *err)
 {
 	struct kd_sum s = { .kd = kd };

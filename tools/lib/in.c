@@ -98,7 +98,12 @@ fail:
 	return -code;
 }
 
-/* Read from the file or pipe. Return: bytes, 0 at the end, -errno. */
+static bool is_stopped(const struct kfi_in *in)
+{
+	return in->stop && *in->stop;
+}
+
+/* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
 static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	struct pollfd more = { .fd = in->fd, .events = POLLIN };
@@ -106,10 +111,10 @@ static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_
 
 	if (in->fd < 0)
 		return 0;
-	while (in->idle && poll(&more, 1, KFI_IN_IDLE_MS) == 0)
+	while (in->idle && !is_stopped(in) && poll(&more, 1, KFI_IN_IDLE_MS) == 0)
 		in->idle();
 	do
-		n = read(in->fd, buf, room);
+		n = is_stopped(in) ? 0 : read(in->fd, buf, room);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		return kfi_err_set(err, errno, "%s: %s", in->name, strerror(errno));
@@ -198,6 +203,8 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 		if (n == 0)
 			break;
 		in->end += n;
+		if (in->live && in->sniffed)
+			break;
 		if (likely(in->sniffed) || in->end - in->pos < KFI_UNPACK_MAGIC)
 			continue;
 		n = detect_compression(in, err);

@@ -8,16 +8,21 @@
 #ifndef KFI_IN_H
 #define KFI_IN_H
 
+#include <signal.h>
+
 #include "err.h"
 #include "kfi_port_host.h"
 
 #define KFI_IN_IDLE_MS	200
 
 /**
- * struct kfi_in - one input; fields are private but for the first five
+ * struct kfi_in - one input; fields are private but for the first seven
  * @name: as messages name it
  * @idle: called every KFI_IN_IDLE_MS while input is waited for, and for each block that is read or
  *	unpacked; NULL unless the caller has set it
+ * @live: what a pipe gives is delivered as it comes, without waiting for a whole block
+ * @stop: where it is not 0 the input ends, at the latest after KFI_IN_IDLE_MS if @idle is set; or
+ *	NULL
  * @line: number of the line last delivered, from 1
  * @cut: that line had no newline: it is the last one and perhaps not whole
  * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
@@ -38,6 +43,8 @@
 struct kfi_in {
 	const char *name;
 	void (*idle)(void);
+	bool live;
+	const volatile sig_atomic_t *stop;
 	u64 line;
 	bool cut;
 	char fault[96];

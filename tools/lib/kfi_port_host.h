@@ -134,6 +134,11 @@ typedef struct {
 #define atomic_dec_return(a)	((int)((u32)atomic_fetch_sub(&(a)->v, 1) - 1))
 #define atomic_sub_return(i, a)	((int)((u32)atomic_fetch_sub(&(a)->v, (i)) - (u32)(i)))
 
+static inline int atomic_xchg(atomic_t *a, int new)
+{
+	return atomic_exchange(&a->v, new);
+}
+
 static inline int atomic_cmpxchg(atomic_t *a, int old, int new)
 {
 	atomic_compare_exchange_strong(&a->v, &old, new);

@@ -451,6 +451,9 @@ static int import_all(struct kfi_log *log, const struct kfi_import_format *forma
 /* All lines have been read, and there is no log of KFI. */
 static int report_no_log(struct kfi_log *log, struct kfi_err *err)
 {
+	if (log->follow && log->in.line)
+		return kfi_err_set(err, EINVAL, "%s: not a raw log: only what comes from /proc/kfi_pipe can be followed",
+				   log->in.name);
 	if (log->import)
 		return kfi_import_end(log, err);
 	if (log->console.named)
@@ -477,6 +480,8 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err)
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
 		if (kfi_log_is_raw(s, len))
 			return kfi_log_raw(log, err);
+		if (log->follow)
+			break;
 		if (!log->input && !log->console.named) {
 			ret = import_line(log, s, len, err);
 			if (ret || (log->import && !log->import->format->weak))

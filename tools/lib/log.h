@@ -243,6 +243,7 @@ struct kfi_log_counter {
  * @start_by: why it started: the text behind @start_us, empty: not there
  * @stop_by: why it stopped, as in @start_by
  * @running: "Logging is running": the run had not stopped
+ * @streamed: "Read while running": the rows came out of /proc/kfi_pipe
  * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there
  * @kernel: "Kernel", the same
@@ -301,6 +302,7 @@ struct kfi_log_head {
 	char start_by[72];
 	char stop_by[72];
 	bool running;
+	bool streamed;
 	bool no_run;
 	char build_id[72];
 	char kernel[72];
@@ -398,6 +400,8 @@ struct kfi_raw;
  * @named_ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
+ * @follow: rows of a raw log are delivered as they come, in order of exit; other logs are rejected;
+ *	may be set between kfi_log_start() and kfi_log_begin()
  * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
  *	after kfi_log_start()
  * @no_lines: there are no lines of core/serial.h, though there is what looks like one
@@ -436,6 +440,7 @@ struct kfi_log {
 	const char *named_ranges;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
+	bool follow;
 	bool numbers;
 	bool no_lines;
 	char *alike;
@@ -652,7 +657,8 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
  * @err: why not
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK, KFI_LINE_SUMS, or KFI_LINE_RULE where
- * another run begins; 0 at the end, or -errno.
+ * another run begins, or, if @log->follow is set, where the header has changed; 0 at the end, or
+ * -errno.
  */
 int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 

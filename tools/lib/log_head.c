@@ -211,6 +211,10 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 		head->running = true;
 		return;
 	}
+	if (starts(s, len, "Read while running = yes")) {
+		head->streamed = true;
+		return;
+	}
 	if (starts(s, len, "Logging started at ")) {
 		head->has_start = parse_start_or_stop(s, len, "Logging started at ",
 						      &head->start_us,

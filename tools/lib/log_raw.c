@@ -5,6 +5,7 @@
 
 #include "lines.h"
 #include "raw_rec.h"
+#include "raw_stream.h"
 
 /**
  * struct kfi_log_raw - the raw logs of a file
@@ -14,6 +15,7 @@
  * @names: text of the row read last
  * @number: number of the log that is read
  * @made: memory of a log that was made of lines, or NULL
+ * @stream: what is read as it comes, in the place of @raw; or NULL
  * @fault: the fault of the first damaged log, empty: none
  */
 struct kfi_log_raw {
@@ -23,12 +25,22 @@ struct kfi_log_raw {
 	kfi_log_text names;
 	u32 number;
 	u8 *made;
+	struct kfi_raw_stream *stream;
 	char fault[320];
 };
 
 bool kfi_log_is_raw(const char *s, size_t len)
 {
 	return len == strlen(KFI_RAW_LINE) && memcmp(s, KFI_RAW_LINE, len) == 0;
+}
+
+/* What was lost so far: the counters come with the end of the session. */
+static void keep_lost(struct kfi_log *log, const struct kfi_raw *raw)
+{
+	if (!raw->live || log->head.has_rows)
+		return;
+	log->head.overwritten = log->head.lost = raw->calls_lost;
+	log->head.marks_lost = raw->others_lost;
 }
 
 /* Understands a header. Return: whether there are rows below it. */
@@ -43,7 +55,8 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	while (kfi_in_line(&in, &s, &len, NULL) > 0) {
 		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
 			continue;
-		/* The title does not count: the rows come from records. */
+		keep_lost(log, &log->raw->raw);
+		/* Whatever the title says: rows are made, not read. */
 		log->kind = log->raw->raw.nsums ||
 			    (!log->raw->raw.nrows && log->title == KFI_LOG_PROFILE) ?
 			    KFI_LOG_PROFILE : KFI_LOG_FORMAT3;
@@ -55,9 +68,10 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 /* Note a fault of the log that is read, unless there was one before. */
 static void keep_first_fault(struct kfi_log_raw *lr)
 {
-	if (*lr->raw.fault && !*lr->fault)
-		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", lr->number,
-			 lr->raw.fault);
+	const struct kfi_raw *raw = lr->stream ? &lr->stream->raw : &lr->raw;
+
+	if (*raw->fault && !*lr->fault)
+		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", lr->number, raw->fault);
 }
 
 /* Continue behind the magic at @lr->next. */
@@ -95,6 +109,56 @@ static int no_memory(const struct kfi_log *log, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
 }
 
+/* The header has come again: it is that of the same run. */
+static int feed_stream_header(struct kfi_log *log, struct kfi_err *err)
+{
+	u32 run = log->run;
+	bool ruled = log->ruled;
+
+	if (!feed_header(log, log->raw->stream->raw.text))
+		return kfi_err_set(err, EINVAL, "%s: a raw log without a header", log->in.name);
+	if (log->kind != KFI_LOG_FORMAT3)
+		return kfi_err_set(err, EINVAL, "%s: a profile cannot be followed", log->in.name);
+	log->run = ruled ? run : log->run;
+	log->uncounted = !log->head.has_rows;
+	return KFI_LINE_RULE;
+}
+
+static int begin_stream(struct kfi_log *log, struct kfi_err *err)
+{
+	struct kfi_log_raw *lr = log->raw;
+	struct kfi_row row;
+	int ret;
+
+	lr->stream = calloc(1, sizeof(*lr->stream));
+	if (!lr->stream)
+		return no_memory(log, err);
+	lr->number = 1;
+	ret = kfi_raw_stream_open(lr->stream, &log->in, err);
+	if (!ret)
+		ret = kfi_raw_stream_item(lr->stream, &row, &log->mark, err);
+	if (ret == KFI_LINE_RULE)
+		ret = feed_stream_header(log, err);
+	if (ret >= 0 && ret != KFI_LINE_RULE)
+		ret = kfi_err_set(err, EINVAL, "%s: a raw log without a header", log->in.name);
+	return ret < 0 ? ret : 0;
+}
+
+static int read_stream(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+{
+	struct kfi_raw_stream *stream = log->raw->stream;
+	int ret = kfi_raw_stream_item(stream, row, &log->mark, err);
+
+	keep_lost(log, &stream->raw);
+	if (ret == KFI_LINE_RULE)
+		return feed_stream_header(log, err);
+	log->rows += ret == KFI_LINE_ROW;
+	log->others += ret == KFI_LINE_WATCH || ret == KFI_LINE_MARK;
+	if (!log->numbers && (ret == KFI_LINE_ROW || ret == KFI_LINE_WATCH))
+		kfi_log_names(row, log->raw->names);
+	return ret;
+}
+
 int kfi_log_raw(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = calloc(1, sizeof(*lr));
@@ -103,6 +167,8 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err)
 	if (!lr)
 		return no_memory(log, err);
 	log->raw = lr;
+	if (log->follow)
+		return begin_stream(log, err);
 	ret = kfi_in_rest(&log->in, &lr->next, &lr->left, err);
 	return ret ? : begin(log, err);
 }
@@ -194,7 +260,10 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 {
 	static const char magic[] = KFI_RAW_LINE "\n";
 	struct kfi_log_raw *lr = log->raw;
-	int ret = kfi_raw_item(&lr->raw, row, &log->mark);
+	int ret = lr->stream ? 0 : kfi_raw_item(&lr->raw, row, &log->mark);
+
+	if (lr->stream)
+		return read_stream(log, row, err);
 
 	if (likely(ret)) {
 		if (unlikely(ret < 0))
@@ -232,7 +301,7 @@ u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 {
 	struct kfi_log_raw *lr = log->raw;
 	/* There is room for the text of one. */
-	u32 n = kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
+	u32 n = lr->stream ? 0 : kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
 
 	log->rows += n;
 	if (n && !log->numbers)
@@ -264,6 +333,9 @@ void kfi_log_raw_close(struct kfi_log *log)
 {
 	if (log->raw) {
 		kfi_raw_close(&log->raw->raw);
+		if (log->raw->stream)
+			kfi_raw_stream_close(log->raw->stream);
+		free(log->raw->stream);
 		free(log->raw->made);
 	}
 	free(log->raw);

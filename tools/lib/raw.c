@@ -25,11 +25,11 @@
 #define ASIDE_MIN	4096
 #define ASIDE_PART	64
 
-static void set_fault(struct kfi_raw *r, const char *what, u64 at)
+void kfi_raw_set_fault(struct kfi_raw *r, const char *what, u64 at)
 {
 	if (!*r->fault)
 		snprintf(r->fault, sizeof(r->fault), "%s at byte %llu", what,
-			 (unsigned long long)at + MAGIC_LEN);
+			 (unsigned long long)(r->passed + at + MAGIC_LEN));
 }
 
 bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
@@ -43,8 +43,7 @@ bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
 	return kfi_raw_is_valid_time(r->origin, r->limit, c->entry, c->dur);
 }
 
-/* Return true if a record is a row. */
-static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
+bool kfi_raw_is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 {
 	if (!c->marks && !c->event && (c->dur < r->min || c->dur > r->max))
 		return false;
@@ -53,7 +52,7 @@ static bool is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 		return false;
 	}
 	if (!kfi_raw_is_valid(r, c))
-		set_fault(r, "a record makes no sense", at);
+		kfi_raw_set_fault(r, "a record makes no sense", at);
 	return kfi_raw_is_valid(r, c);
 }
 
@@ -64,8 +63,8 @@ static int read_rare_record(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *
 	int words = kfi_raw_decode(r, at, room, base, &c);
 
 	if (words < 0)
-		set_fault(r, "what cannot be a record", at);
-	*row = words > 0 && is_row(r, &c, at);
+		kfi_raw_set_fault(r, "what cannot be a record", at);
+	*row = words > 0 && kfi_raw_is_row(r, &c, at);
 	*entry = c.entry;
 	return words;
 }
@@ -100,7 +99,7 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 			if (unlikely(dur < min || dur > max))
 				continue;
 			if (unlikely(!kfi_raw_is_valid_time(origin, limit, entry, dur))) {
-				set_fault(r, "a record makes no sense", at);
+				kfi_raw_set_fault(r, "a record makes no sense", at);
 				continue;
 			}
 		} else {
@@ -139,7 +138,7 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 	u32 room = kfi_raw_get32(r, chunk + 12);
 
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
-		set_fault(r, "a chunk that ends before its records", chunk);
+		kfi_raw_set_fault(r, "a chunk that ends before its records", chunk);
 		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
 	}
 	if (!r->counted)
@@ -174,7 +173,7 @@ static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
-		set_fault(r, "a chunk without a head", at);
+		kfi_raw_set_fault(r, "a chunk without a head", at);
 		return 0;
 	}
 	if (!r->nblocks || to - r->block[r->nblocks - 1].from > BLOCK_LEN) {
@@ -193,7 +192,7 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 	for (; bytes >= sizeof(struct kfi_raw_open); at += sizeof(struct kfi_raw_open)) {
 		bytes -= sizeof(struct kfi_raw_open);
 		kfi_raw_decode_open(r, at, &c);
-		if (!is_row(r, &c, at))
+		if (!kfi_raw_is_row(r, &c, at))
 			continue;
 		r->nrows++;
 		r->nopens++;
@@ -203,7 +202,7 @@ static int read_opens(struct kfi_raw *r, u64 at, u32 bytes)
 			return -ENOMEM;
 	}
 	if (bytes)
-		set_fault(r, "an open call is cut off", at);
+		kfi_raw_set_fault(r, "an open call is cut off", at);
 	return 0;
 }
 
@@ -212,23 +211,34 @@ static int count_sums(struct kfi_raw *r, u64 at, u32 bytes)
 	u32 n = bytes / sizeof(struct kfi_prof_sum);
 
 	if (bytes % sizeof(struct kfi_prof_sum))
-		set_fault(r, "a function of a profile is cut off", at);
+		kfi_raw_set_fault(r, "a function of a profile is cut off", at);
 	r->nsums += n;
 	return __builtin_add_overflow(r->nrows, n, &r->nrows) || r->nrows == KFI_NONE ? -ENOMEM : 0;
+}
+
+void kfi_raw_set_progress(struct kfi_raw *r, u64 at, u32 bytes)
+{
+	if (bytes < sizeof(struct kfi_raw_progress))
+		return;
+	r->live = true;
+	r->calls_lost = kfi_raw_get64(r, at + offsetof(struct kfi_raw_progress, calls));
+	r->others_lost = kfi_raw_get64(r, at + offsetof(struct kfi_raw_progress, others));
 }
 
 /* Parts up to the end, or until too much is aside. */
 static int count_parts(struct kfi_raw *r)
 {
+	bool is_progress = false;
 	u32 kind, bytes;
 	int ret = 0;
 
 	while (!ret && kfi_raw_part_at(r, r->used, &kind, &bytes)) {
 		u64 at = r->used + sizeof(struct kfi_raw_part);
 
+		is_progress = kind == KFI_RAW_PROGRESS && bytes <= r->len - at;
 		if (bytes > r->len - at) {
-			set_fault(r, "truncated: no end", r->len);
-			/* The file ends within a part: use the beginning of a chunk or of sums. */
+			kfi_raw_set_fault(r, "truncated: no end", r->len);
+			/* The part of a chunk that is there is good. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
 			else if (kind == KFI_RAW_SUMS)
@@ -244,16 +254,22 @@ static int count_parts(struct kfi_raw *r)
 			ret = read_opens(r, at, bytes);
 		else if (kind == KFI_RAW_SUMS)
 			ret = count_sums(r, at, bytes);
+		else if (kind == KFI_RAW_PROGRESS)
+			kfi_raw_set_progress(r, at, bytes);
 		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end)) {
 			if (kfi_raw_get64(r, at) != r->nrows + (u64)r->unknown)
-				set_fault(r, "rows are missing, or too many, by the end", at);
+				kfi_raw_set_fault(r,
+						  "rows are missing, or too many, by the end", at);
+			r->live = false;
 			return 0;
 		}
-		if (r->aside.n - r->nopens > ASIDE_MIN + r->nrows / ASIDE_PART && !(r->late >> 62))
+		if (r->aside.n - r->nopens > ASIDE_MIN + r->nrows / ASIDE_PART &&
+		    !(r->late >> 62))
 			return -EAGAIN;
 	}
-	if (!ret)
-		set_fault(r, "truncated: no end", r->len);
+	/* A stream may end for now where all rows until then are known. */
+	if (!ret && !(r->live && is_progress && r->used == r->len))
+		kfi_raw_set_fault(r, "truncated: no end", r->len);
 	r->used = r->len;
 	return ret;
 }
@@ -270,10 +286,11 @@ static int count_rows(struct kfi_raw *r)
 		r->used = r->first;
 		r->text = (struct kfi_str){ NULL, 0 };
 		*r->fault = '\0';
+		r->live = false;
 		r->nblocks = r->nrows = r->nopens = r->nsums = r->unknown = r->aside.n = 0;
 	}
 	if (r->nsums && r->nrows != r->nsums) {
-		set_fault(r, "sums of a profile in a log of calls", r->first);
+		kfi_raw_set_fault(r, "sums of a profile in a log of calls", r->first);
 		r->nsums = 0;
 	}
 	r->sum_part = r->first;
@@ -295,15 +312,12 @@ void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struc
 		c->cpu = kfi_raw_get32(r, chunk + 8);
 }
 
-int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t len,
-		 struct kfi_err *err)
+int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t len,
+		  struct kfi_err *err)
 {
 	u32 order, bytes;
 
 	*r = (struct kfi_raw){ .data = data, .len = len };
-	if (len > LEN_MAX)
-		return kfi_err_set(err, EFBIG, "%s: a raw log of more than %llu bytes", name,
-				   (unsigned long long)LEN_MAX);
 	if (len < HEAD_LEN)
 		return kfi_err_set(err, EINVAL, "%s: a raw log that is cut in its head", name);
 	order = kfi_raw_get32(r, offsetof(struct kfi_raw_head, order) - MAGIC_LEN);
@@ -331,6 +345,19 @@ int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t l
 	if (r->hz && r->hz < U64_MAX / (NSECS_MAX / 1000000000))
 		r->limit = r->hz * (NSECS_MAX / 1000000000) - 1;
 	r->first = r->used;
+	return 0;
+}
+
+int kfi_raw_open(struct kfi_raw *r, const char *name, const void *data, size_t len,
+		 struct kfi_err *err)
+{
+	int ret = kfi_raw_begin(r, name, data, len, err);
+
+	if (ret)
+		return ret;
+	if (len > LEN_MAX)
+		return kfi_err_set(err, EFBIG, "%s: a raw log of more than %llu bytes", name,
+				   (unsigned long long)LEN_MAX);
 	if (count_rows(r) || kfi_raw_order(r)) {
 		kfi_raw_close(r);
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", name);

@@ -49,14 +49,18 @@ struct kfi_raw_block {
 };
 
 /**
- * struct kfi_raw - one raw log in memory; private but for the first five
+ * struct kfi_raw - one raw log in memory; private but for the first eight
  * @text: the text above its rows
  * @nrows: rows and marks there are
  * @used: bytes of it, after the magic; another log may follow
  * @word_bits: 32 or 64
  * @fault: its fault, empty: none
+ * @live: it was read while the session went on (/proc/kfi_pipe), and ends before the session does
+ * @calls_lost: if so: calls that were overwritten before they could be read
+ * @others_lost: marks and rows of watches, too
  * @data: where it is, the magic not counted
  * @len: bytes there are, others' included
+ * @passed: bytes of the log before @data, behind the magic
  * @swap: it is of the other byte order
  * @first: place of the first part
  * @counted: rows have been counted
@@ -91,8 +95,12 @@ struct kfi_raw {
 	size_t used;
 	u32 word_bits;
 	char fault[128];
+	bool live;
+	u64 calls_lost;
+	u64 others_lost;
 	const u8 *data;
 	size_t len;
+	u64 passed;
 	bool swap;
 	size_t first;
 	bool counted;
@@ -135,6 +143,19 @@ struct kfi_raw {
  */
 int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t len,
 		 struct kfi_err *err);
+
+/**
+ * kfi_raw_begin() - understand the head of a raw log
+ * @raw: filled: @raw->used, and all that the head says
+ * @name: as messages name it
+ * @data: the bytes behind the magic
+ * @len: how many there are
+ * @err: why not
+ *
+ * Return: 0, -EINVAL: it is of no known version.
+ */
+int kfi_raw_begin(struct kfi_raw *raw, const char *name, const void *data, size_t len,
+		  struct kfi_err *err);
 
 /**
  * kfi_raw_item() - make the next row, or mark, in order of entry

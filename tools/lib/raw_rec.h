@@ -262,6 +262,44 @@ static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 ent
  */
 bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c);
 
+/**
+ * kfi_raw_is_row() - whether a record is a row
+ * @r: the log; a record with impossible values becomes its fault, one of an unknown kind is counted
+ * @c: the record
+ * @at: its place
+ *
+ * Return: true if so.
+ */
+bool kfi_raw_is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at);
+
+/**
+ * kfi_raw_set_fault() - note a fault, unless there was one before
+ * @r: the log
+ * @what: the fault
+ * @at: its place
+ */
+void kfi_raw_set_fault(struct kfi_raw *r, const char *what, u64 at);
+
+/**
+ * kfi_raw_set_progress() - read a part KFI_RAW_PROGRESS
+ * @r: the log
+ * @at: its place
+ * @bytes: its length
+ */
+void kfi_raw_set_progress(struct kfi_raw *r, u64 at, u32 bytes);
+
+/**
+ * kfi_raw_make_item() - make a row, or a mark, of a record
+ * @r: the log
+ * @c: the record
+ * @row: as for kfi_raw_item()
+ * @mark: the same
+ *
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
+ */
+int kfi_raw_make_item(struct kfi_raw *r, const struct kfi_raw_call *c, struct kfi_row *row,
+		      struct kfi_log_mark *mark);
+
 /* The part at a place. Return: false: there is none. */
 static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u32 *bytes)
 {

@@ -73,19 +73,23 @@ static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kf
 	m->text = (struct kfi_str){ r->words, (u32)n };
 }
 
+int kfi_raw_make_item(struct kfi_raw *r, const struct kfi_raw_call *c, struct kfi_row *row,
+		      struct kfi_log_mark *mark)
+{
+	if (unlikely(c->event && c->event != KFI_EVENT_STACK)) {
+		make_mark(r, c, mark);
+		return KFI_LINE_MARK;
+	}
+	kfi_raw_make_row(r->origin, r->hz, r->word_bits, c, row);
+	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
+}
+
 int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *mark)
 {
 	struct kfi_raw_call c;
 	int ret = kfi_raw_record(r, &c);
 
-	if (unlikely(ret <= 0))
-		return ret;
-	if (unlikely(c.event && c.event != KFI_EVENT_STACK)) {
-		make_mark(r, &c, mark);
-		return KFI_LINE_MARK;
-	}
-	kfi_raw_make_row(r->origin, r->hz, r->word_bits, &c, row);
-	return row->watch ? KFI_LINE_WATCH : KFI_LINE_ROW;
+	return unlikely(ret <= 0) ? ret : kfi_raw_make_item(r, &c, row, mark);
 }
 
 /* A row that is no plain call. Return: false: it is a mark, or of a watch. */

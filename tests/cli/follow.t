@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-2.0
+# Streams of /proc/kfi_pipe: tests/data/pipe.raw, and pipe_cut.raw, whose reader has stopped. Both
+# are written by tests/host/test_stream.c.
+cat >"$tmp/pipe.map" <<'E'
+ffffffff81000000 T _text
+ffffffff81000100 T start_kernel
+ffffffff81000180 t outer
+ffffffff81000200 t leaf
+E
+
+begin "kd --follow: rows in order of exit, losses where they were, a table at the end"
+run kd --follow --map "$tmp/pipe.map" "$DATA/pipe.raw"
+out <<'E'
+ Exit       Duration   Local       Pid   Cpu Ctx Function
+---------- ---------- ---------- ------- --- --- --------
+       200        100        100       1   0   t     leaf
+       300        100        100       2   1   t leaf
+       400        300        200       1   0   t   outer
+# calls overwritten before they could be read: 3
+      2100        100        100       2   1   t   leaf
+      3000       2950       2850       2   1   t outer
+# calls overwritten before they could be read: 1
+      4020          ?          ?       1   0   t # switch 2 worker
+      4100        100        100       1   0   t   [late]+0x40
+         ?          ?          ?       1   0   t start_kernel  # open
+
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+outer                                   2     3250     1625     3050
+leaf                                    3      300      100      300
+[late]+0x40                             1      100      100      100
+start_kernel                            1        ?        ?        ?
+E
+err "calls were overwritten before /proc/kfi_pipe was read: 4: raise logentries or mintime"
+
+begin "kd --follow: a reader that has stopped"
+run kd --follow -K --func leaf --map "$tmp/pipe.map" - <"$DATA/pipe_cut.raw"
+out <<'E'
+ Exit       Duration   Local       Pid   Cpu Ctx Function
+---------- ---------- ---------- ------- --- --- --------
+       200        100        100       1   0   t     leaf
+       300        100        100       2   1   t leaf
+# calls overwritten before they could be read: 3
+      2100        100        100       2   1   t   leaf
+
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+leaf                                    3      300      100      300
+E
+err "the run goes on: times and counts are those until now"
+err "calls overwritten before they could be read: 3"
+
+begin "kd --follow: filters, and a table of its own"
+run kd --follow --cpu 0 -t 200 -n 1 -s c --map "$tmp/pipe.map" "$DATA/pipe.raw"
+out <<'E'
+ Exit       Duration   Local       Pid   Cpu Ctx Function
+---------- ---------- ---------- ------- --- --- --------
+       400        300        200       1   0   t   outer
+# calls overwritten before they could be read: 3
+# calls overwritten before they could be read: 1
+
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+outer                                   1      300      300      200
+E
+err "note"
+
+begin "kd --follow: for programs"
+run_csv kd --follow --csv --pid 1 --map "$tmp/pipe.map" "$DATA/pipe.raw"
+out <<'E'
+exit_ns,duration_ns,local_ns,pid,cpu,ctx,depth,function,mark,unsure
+200000,100000,100000,1,0,t,2,leaf,,
+400000,300000,200000,1,0,t,1,outer,,
+4020833,,,1,0,t,0,,switch 2 worker,
+4100000,100000,100000,1,0,t,1,[late]+0x40,,
+,,,1,0,t,0,start_kernel,open,
+E
+err "note"
+
+begin "kd --follow: compressed on the way"
+gzip -c "$DATA/pipe.raw" >"$tmp/pipe.raw.gz"
+run kd --follow --func start_kernel --map "$tmp/pipe.map" - <"$tmp/pipe.raw.gz"
+out_has '         ?          ?          ?       1   0   t start_kernel  # open'
+err "note"
+
+begin "kd --follow: the line breaks"
+head -c 700 "$DATA/pipe.raw" >"$tmp/broken.raw"
+run kd --follow "$tmp/broken.raw"
+status 2
+out ''
+err "a raw log without a header"
+
+begin "kd --follow: the line breaks in the records"
+head -c 1000 "$DATA/pipe.raw" >"$tmp/broken.raw"
+run kd --follow "$tmp/broken.raw"
+status 1
+err "raw log 1: truncated: no end"
+
+begin "kd --follow: a text"
+run kd --follow "$DATA/format3.log"
+status 2
+err "format3.log: not a raw log: only what comes from /proc/kfi_pipe can be followed"
+
+begin "kd --follow: nothing"
+run kd --follow - </dev/null
+status 2
+err "standard input: not a KFI log: it is empty"
+
+begin "kd --follow: Ctrl-C ends it with the table, though the input goes on"
+mkfifo "$tmp/fifo"
+run sh -c '{ cat "$3"; exec sleep 100; } >"$2" & writer=$!
+	kd --follow --func leaf --map "$1" "$2" >"$4" & kd=$!
+	until grep -q 2100 "$4"; do sleep 0.1; done
+	kill -INT $kd; wait $kd; status=$?; cat "$4"; kill $writer; exit $status' sh "$tmp/pipe.map" \
+	"$tmp/fifo" "$DATA/pipe_cut.raw" "$tmp/followed"
+out <<'E'
+ Exit       Duration   Local       Pid   Cpu Ctx Function
+---------- ---------- ---------- ------- --- --- --------
+       200        100        100       1   0   t     leaf
+       300        100        100       2   1   t leaf
+# calls overwritten before they could be read: 3
+      2100        100        100       2   1   t   leaf
+
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+leaf                                    3      300      100      300
+E
+err "the run goes on: times and counts are those until now"
+
+begin "kd: a stream is a raw log"
+run kd --map "$tmp/pipe.map" "$DATA/pipe.raw"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+outer                                   2     3250     1625     3050
+leaf                                    3      300      100      300
+[late]+0x40                             1      100      100      100
+start_kernel                            1        ?        ?        ?
+E
+err "calls were overwritten before /proc/kfi_pipe was read: 4"
+
+begin "kd: a stream whose reader has stopped is whole until then"
+run kd --map "$tmp/pipe.map" "$DATA/pipe_cut.raw"
+out <<'E'
+Function                            Count Time     Average  Local   
+----------------------------------- ----- -------- -------- --------
+outer                                   2     3250     1625     3050
+leaf                                    3      300      100      300
+E
+err "the run had not stopped when the log was read"
+err "calls overwritten before they could be read: 3"
+
+begin "addr2sym: a stream becomes text in order of entry"
+run addr2sym -m "$tmp/pipe.map" "$DATA/pipe.raw"
+out_has 'Read while running = yes'
+out_has '      50     2950        2 outer                            outer+0x10                              50000      2950000      2850000   1     1   t       2 -                         0            0'

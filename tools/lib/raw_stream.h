@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A raw log that is read while it is recorded: what comes out of /proc/kfi_pipe.
+ *
+ * Rows come in order of exit as they arrive, not in order of entry: a call that goes on has no row.
+ * What arrives up to a part KFI_RAW_PROGRESS is a batch, and is sorted. Memory goes with the
+ * largest batch, never with the log. Called by log_raw.c.
+ */
+#ifndef KFI_RAW_STREAM_H
+#define KFI_RAW_STREAM_H
+
+#include "in.h"
+#include "raw.h"
+
+/**
+ * struct kfi_raw_stream - a raw log that is read as it comes; private but for the first two
+ * @raw: its head, its text, its fault, and what was lost until now
+ * @is_over: its end has come
+ * @in: where from
+ * @bytes: the parts of a batch
+ * @len: how many bytes
+ * @room: for how many there is room
+ * @rows: places of the rows of the batch
+ * @next: the first that was not delivered
+ * @count: rows so far
+ * @is_progress: the last part was one, so that the input may end here
+ * @text: the text
+ */
+struct kfi_raw_stream {
+	struct kfi_raw raw;
+	bool is_over;
+	struct kfi_in *in;
+	u8 *bytes;
+	u32 len;
+	u32 room;
+	struct kfi_raw_list rows;
+	u32 next;
+	u64 count;
+	bool is_progress;
+	char *text;
+};
+
+/**
+ * kfi_raw_stream_open() - read the head of a raw log
+ * @s: filled
+ * @in: the input, behind the magic; must outlive @s
+ * @err: why not
+ *
+ * Return: 0, -EINVAL, -ENOMEM, or what reading gave. On success kfi_raw_stream_close() must follow.
+ */
+int kfi_raw_stream_open(struct kfi_raw_stream *s, struct kfi_in *in, struct kfi_err *err);
+
+/**
+ * kfi_raw_stream_item() - make the next row or mark, as soon as it has come
+ * @s: the log
+ * @row: filled if it is a row, with numbers for names: kfi_log_names()
+ * @mark: filled if it is a mark; the same
+ * @err: why not
+ *
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; KFI_LINE_RULE: @s->raw.text has come, or
+ * has changed; 0: the input is over; -errno.
+ */
+int kfi_raw_stream_item(struct kfi_raw_stream *s, struct kfi_row *row, struct kfi_log_mark *mark,
+			struct kfi_err *err);
+
+/**
+ * kfi_raw_stream_close() - give back the memory
+ * @s: the log
+ */
+void kfi_raw_stream_close(struct kfi_raw_stream *s);
+
+#endif /* KFI_RAW_STREAM_H */
