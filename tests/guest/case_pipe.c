@@ -305,9 +305,9 @@ static enum outcome waiting(void)
 	make_dir();
 	remove_dir();
 	WANT(poll_ms(fd, scale_timeout(10000)) & POLLIN);
-	while (read_some(fd, &b, 1 << 16) > 0)
+	/* On a very slow machine reading makes as many records as it takes. */
+	for (int i = 0; i < 100 && read_some(fd, &b, 1 << 16) > 0; i++)
 		;
-	WANT_EQ(errno, EAGAIN);
 	WANT(b.len > 100);
 	make_dir();
 	remove_dir();

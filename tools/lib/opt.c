@@ -5,7 +5,8 @@
 
 #include "opt.h"
 
-#define OPT_MAX	64
+/* Rows of the longest table, and some more. */
+#define OPT_MAX	128
 /* What getopt_long() returns for the long option of row i: above all letters. */
 #define ROW(i)	(256 + (int)(i))
 
@@ -62,7 +63,9 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 	size_t s = 1, l = 0;
 	int c, ret;
 
-	for (size_t i = 0; i < n && l < OPT_MAX; i++) {
+	if (n > OPT_MAX)
+		return kfi_err_set(err, E2BIG, "more options than OPT_MAX: %zu", n);
+	for (size_t i = 0; i < n; i++) {
 		if (opt[i].type == KFI_OPT_HEAD)
 			continue;
 		if (opt[i].letter) {
