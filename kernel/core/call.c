@@ -54,7 +54,7 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 {
 	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
 		.func = (unsigned long)r->func, .ctx = r->ctx, .depth = r->depth, .pid = r->pid,
-		.cpu = r->cpu, .under = r->under, .between = r->between
+		.cpu = r->cpu, .under = r->under, .between = r->between, .follows = r->follows
 	});
 }
 
@@ -104,6 +104,7 @@ static void untimed_rec(const struct kfi_stack *s, u32 i, u8 marks, struct kfi_r
 		.ctx = KFI_AT_CTX(f->at),
 		.under = f->at & KFI_AT_UNDER,
 		.between = f->between,
+		.follows = s->follows,
 		.marks = marks | (f->entry ? 0 : KFI_MARK_NOTIME),
 	};
 }

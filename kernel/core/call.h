@@ -285,7 +285,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 		ctx = KFI_AT_CTX(f->at);
 	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
 		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
-		.under = f->at & KFI_AT_UNDER, .between = f->between
+		.under = f->at & KFI_AT_UNDER, .between = f->between, .follows = s->follows
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
 		kfi_call_drop(cpu, s, verdict);

@@ -179,6 +179,7 @@ enum kfi_conf_watch {
  * @nfuncs: functions in @funcs
  * @num: the numbers of the filters depth, pid and cpu
  * @nums: mask of those that are given
+ * @children: the filter pid also keeps calls of tasks that its task forks, and that these fork
  * @noints: drop calls in interrupt context
  * @onlyints: drop calls NOT in interrupt context; never together with @noints
  * @funcs: the functions of all lists, in the order written, doubles included
@@ -200,6 +201,7 @@ struct kfi_conf {
 	u32 nfuncs;
 	u32 num[KFI_NUMS];
 	u32 nums;
+	bool children;
 	bool noints;
 	bool onlyints;
 	struct kfi_func funcs[KFI_CONF_FUNCS_MAX];
@@ -267,6 +269,7 @@ struct kfi_conf_text {
  * @KFI_AT_KIND: after ``trigger start`` and ``trigger stop``
  * @KFI_AT_FILTER: after ``filter``
  * @KFI_AT_ONLY: after ``filter only``
+ * @KFI_AT_PID: after ``filter pid N``, where it need not be
  * @KFI_AT_MARK: after ``mark``, in a block
  * @KFI_AT_WATCH: after ``watch``
  */
@@ -278,6 +281,7 @@ enum kfi_conf_place {
 	KFI_AT_KIND	= 1 << 4,
 	KFI_AT_FILTER	= 1 << 5,
 	KFI_AT_ONLY	= 1 << 6,
+	KFI_AT_PID	= 1 << 7,
 	KFI_AT_MARK	= 1 << 7,
 	KFI_AT_WATCH	= 1 << 8,
 };

@@ -117,6 +117,10 @@ static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 			continue;
 		put_item(o, KFI_W_FILTER, num_words[i]);
 		put_number(o, c->num[i]);
+		if (i == KFI_NUM_PID && c->children) {
+			kfi_conf_puts(o, " ");
+			put_word(o, KFI_W_CHILDREN);
+		}
 		kfi_conf_puts(o, "\n");
 	}
 	for (i = 0; i < KFI_LISTS; i++)

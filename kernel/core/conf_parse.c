@@ -36,6 +36,7 @@ enum once {
  * @watch: which stacks are reported
  * @watch_bytes: as in struct kfi_conf
  * @num: the numbers of the filters depth, pid and cpu
+ * @children: as in struct kfi_conf
  * @nfuncs: functions of all lists
  * @given: line of each item that may be given once; 0: not given
  *
@@ -50,6 +51,7 @@ struct block {
 	enum kfi_conf_watch watch;
 	u64 watch_bytes;
 	u64 num[KFI_NUMS];
+	bool children;
 	u32 nfuncs;
 	u32 given[ONCE_COUNT];
 };
@@ -195,6 +197,17 @@ static int take_number(struct parse *p, enum kfi_conf_num which)
 	return ret ? ret : next(p);
 }
 
+/* Consume a pid, and the word children behind it. */
+static int take_pid(struct parse *p)
+{
+	int ret = take_number(p, KFI_NUM_PID);
+
+	if (ret || p->tok.word != KFI_W_CHILDREN)
+		return ret;
+	p->b.children = true;
+	return next(p);
+}
+
 static int take_context(struct parse *p, enum once item, enum once other)
 {
 	int ret = note_once(p, item);
@@ -283,7 +296,7 @@ static int take_filter(struct parse *p)
 	case KFI_W_DEPTH:
 		return take_number(p, KFI_NUM_DEPTH);
 	case KFI_W_PID:
-		return take_number(p, KFI_NUM_PID);
+		return take_pid(p);
 	case KFI_W_CPU:
 		return take_number(p, KFI_NUM_CPU);
 	case KFI_W_FUNCLIST:
@@ -458,6 +471,7 @@ static void store(const struct block *b, struct kfi_conf *c)
 		c->num[i] = (u32)b->num[i];
 		c->nums |= b->given[ONCE_NUM + i] ? 1u << i : 0;
 	}
+	c->children = b->children;
 	c->noints = b->given[ONCE_NOINTS];
 	c->onlyints = b->given[ONCE_ONLYINTS];
 	for (i = b->nfuncs; i < KFI_CONF_FUNCS_MAX; i++)

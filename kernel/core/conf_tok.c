@@ -44,6 +44,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_EXCLUDE]		= { .word = "exclude", .at = KFI_AT_FILTER },
 	[KFI_W_ONLY]		= { .word = "only", .at = KFI_AT_FILTER },
 	[KFI_W_UNDER]		= { .word = "under", .at = KFI_AT_ONLY },
+	[KFI_W_CHILDREN]	= { .word = "children", .at = KFI_AT_PID },
 	[KFI_W_SWITCHES]	= { .word = "switches", .at = KFI_AT_MARK },
 	[KFI_W_INITCALLS]	= { .word = "initcalls", .at = KFI_AT_MARK },
 	[KFI_W_SYSCALLS]	= { .word = "syscalls", .at = KFI_AT_MARK },

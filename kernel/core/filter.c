@@ -20,6 +20,7 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 		f->ctx_mask &= ~TASK_CTX;
 	memcpy(f->num, conf->num, sizeof(f->num));
 	f->nums = conf->nums;
+	f->follows = 0;
 	memset(f->lists, 0, sizeof(f->lists));
 	for (i = 0; i < conf->nfuncs; i++) {
 		struct kfi_list *l = &f->lists[conf->funcs[i].list];
@@ -90,7 +91,7 @@ enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what
 		return KFI_FILTERED_BETWEEN;
 	if (context != KFI_KEPT)
 		return context;
-	if (given(f, KFI_NUM_PID) && w->pid != f->num[KFI_NUM_PID])
+	if (given(f, KFI_NUM_PID) && w->pid != f->num[KFI_NUM_PID] && !(w->follows & f->follows))
 		return KFI_FILTERED_PID;
 	if (given(f, KFI_NUM_CPU) && w->cpu != f->num[KFI_NUM_CPU])
 		return KFI_FILTERED_CPU;

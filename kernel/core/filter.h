@@ -77,6 +77,7 @@ struct kfi_list {
  * @rare: there are filters besides times and contexts: those of the members below, or iterations
  * @num: as in struct kfi_conf
  * @nums: as in struct kfi_conf
+ * @follows: bit of this session in @follows of a struct kfi_stack; 0: only the task with that pid
  * @lists: the lists, by enum kfi_conf_list
  *
  * Written by the configuring process before the session is published, but for @min and @max.
@@ -88,6 +89,7 @@ struct kfi_filter {
 	bool rare;
 	u32 num[KFI_NUMS];
 	u32 nums;
+	u8 follows;
 	struct kfi_list lists[KFI_LISTS];
 };
 
@@ -140,6 +142,7 @@ void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
  * @cpu: on which it returns, or was entered if it does not
  * @under: it is one of the functions of ``only under``, or below one
  * @between: it was entered between two iterations
+ * @follows: as in struct kfi_stack
  */
 struct kfi_what {
 	unsigned long func;
@@ -149,6 +152,7 @@ struct kfi_what {
 	u32 cpu;
 	bool under;
 	bool between;
+	u8 follows;
 };
 
 /*

@@ -39,6 +39,7 @@ enum kfi_rec_kind {
  *		@marks is 0
  * @under:	it was below a function of ``only under``; known of open calls, not in the record
  * @between:	it was entered between two iterations; known of open calls, not in the record
+ * @follows:	as in struct kfi_stack; known of open calls, not in the record
  */
 struct kfi_rec {
 	u64 func;
@@ -57,6 +58,7 @@ struct kfi_rec {
 	u32 below;
 	bool under;
 	bool between;
+	u8 follows;
 };
 
 /**

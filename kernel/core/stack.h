@@ -193,6 +193,8 @@ struct kfi_cpu;
  * @is_out: its task was switched out while the session was recorded, and has not been switched in
  * @out_at: kfi_stack_own_clock() at that moment
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
+ * @follows: mask of sessions of this configuration whose ``filter pid N children`` keeps its calls,
+ *	because task N, or a task that it has forked, has forked its task: see session/task.c
  * @root: lies below the first frame, so that each frame has one below; only its @child is used
  * @frame: the open calls
  * @end: above the last frame, never plain ones
@@ -210,6 +212,7 @@ struct kfi_stack {
 	u32 pid;
 	u32 cpu;
 	u32 watched;
+	u8 follows;
 	bool is_out;
 	local_t overflow;
 	u64 off;

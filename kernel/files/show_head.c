@@ -99,9 +99,9 @@ static const struct {
 	const char *name;
 	enum kfi_count count;
 } number_filters[KFI_NUMS] = {
-	[KFI_NUM_DEPTH]	= { "\tat most %u deep\n", "Depth", KFI_FILTERED_DEPTH },
-	[KFI_NUM_PID]	= { "\tonly pid %u\n", "Pid", KFI_FILTERED_PID },
-	[KFI_NUM_CPU]	= { "\tonly cpu %u\n", "Cpu", KFI_FILTERED_CPU },
+	[KFI_NUM_DEPTH]	= { "\tat most %u deep%s\n", "Depth", KFI_FILTERED_DEPTH },
+	[KFI_NUM_PID]	= { "\tonly pid %u%s\n", "Pid", KFI_FILTERED_PID },
+	[KFI_NUM_CPU]	= { "\tonly cpu %u%s\n", "Cpu", KFI_FILTERED_CPU },
 };
 
 /* Lists: their line, that of their counter, and the counter. */
@@ -147,7 +147,8 @@ static void show_filters(struct seq_file *m, const struct kfi_log *log)
 		seq_puts(m, "\tno functions NOT in interrupt context\n");
 	for (i = 0; i < KFI_NUMS; i++)
 		if (c->nums >> i & 1)
-			seq_printf(m, number_filters[i].text, c->num[i]);
+			seq_printf(m, number_filters[i].text, c->num[i],
+				   i == KFI_NUM_PID && c->children ? " and its children" : "");
 	for (i = 0; i < KFI_LISTS; i++)
 		show_list(m, log, i);
 }

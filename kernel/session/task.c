@@ -42,12 +42,29 @@ static bool wanted;
 
 static struct task_stack init_task_stack;
 
-static void add_stack(struct task_stack *ts)
+/*
+ * The sessions that keep the calls of a task that @parent forks, as a mask. Their numbers follow
+ * each other, and there are at most as many as a mask has bits. Called under the lock.
+ */
+static u8 follows(const struct task_struct *parent)
+{
+	const struct kfi_log *log;
+	u8 mask = parent->kfi.stack->follows;
+
+	for (log = logs; log; log = log->next)
+		if (log->conf.children && log->conf.num[KFI_NUM_PID] == (u32)parent->pid)
+			mask |= log->run.filter.follows;
+	return mask;
+}
+
+static void add_stack(struct task_stack *ts, const struct task_struct *parent)
 {
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	kfi_stack_forget(&ts->s);
+	if (parent)
+		ts->s.follows = follows(parent);
 	list_add(&ts->link, &stacks);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
@@ -64,11 +81,18 @@ void kfi_task_boot(void)
 void kfi_task_set_logs(struct kfi_log *first)
 {
 	struct task_stack *ts;
+	struct kfi_log *log;
 	unsigned long flags;
 
+	BUILD_BUG_ON(KFI_CONF_BLOCKS_MAX > BITS_PER_BYTE);
+	for (log = first; log; log = log->next)
+		log->run.filter.follows =
+			log->conf.children ? 1u << log->run.id % BITS_PER_BYTE : 0;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	list_for_each_entry(ts, &stacks, link)
+	list_for_each_entry(ts, &stacks, link) {
 		kfi_stack_forget(&ts->s);
+		ts->s.follows = 0;
+	}
 	logs = first;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
@@ -87,7 +111,7 @@ void kfi_task_init(struct task_struct *tsk)
 	ts = kzalloc(sizeof(*ts), GFP_KERNEL_ACCOUNT);
 	if (!ts)
 		return;
-	add_stack(ts);
+	add_stack(ts, current);
 	tsk->kfi.stack = &ts->s;
 }
 
@@ -133,7 +157,7 @@ static int give_stack(struct task_struct *tsk)
 	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
 	if (!ts)
 		return -ENOMEM;
-	add_stack(ts);
+	add_stack(ts, NULL);
 	/* Pairs with the hooks' reading of current->kfi.stack. */
 	smp_store_release(&tsk->kfi.stack, &ts->s);
 	return 0;

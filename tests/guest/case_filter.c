@@ -5,9 +5,11 @@
  * Every log goes through tl_check(), so that the accounting is checked with each of them.
  */
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -198,6 +200,83 @@ static enum outcome pid(void)
 		WANT_EQ(log.rows[i].task, getpid());
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT(tl_num(&log, "Pid filter count") > 0);
+	return PASS;
+}
+
+/* Make a directory in a child of a child. */
+static pid_t make_dir_in_grandchild(void)
+{
+	int status, ends[2];
+	pid_t pid = 0;
+
+	if (pipe(ends))
+		return -1;
+	if (!fork()) {
+		pid = fork();
+		if (!pid) {
+			make_dir();
+			remove_dir();
+			_exit(0);
+		}
+		waitpid(pid, &status, 0);
+		_exit(write(ends[1], &pid, sizeof(pid)) != sizeof(pid));
+	}
+	if (read(ends[0], &pid, sizeof(pid)) != sizeof(pid))
+		pid = -1;
+	wait(&status);
+	close(ends[0]);
+	close(ends[1]);
+	return pid;
+}
+
+/* Record this task, perhaps with its children, while it and others make directories. */
+static enum outcome record_children(const char *follow, struct tracelog *log, pid_t *grandchild)
+{
+	pid_t other;
+	char text[120];
+
+	other = fork();
+	if (!other) {
+		raise(SIGSTOP);
+		make_dir();
+		remove_dir();
+		_exit(0);
+	}
+	waitpid(other, NULL, WUNTRACED);
+	snprintf(text, sizeof(text), "new begin filter pid %d %s logentries 400000 end", getpid(),
+		 follow);
+	WANT_EQ(kfi_write(text), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	make_dir();
+	remove_dir();
+	*grandchild = make_dir_in_grandchild();
+	kill(other, SIGCONT);
+	waitpid(other, NULL, 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT(*grandchild > 0);
+	TRY(wait_and_read_log(log));
+	for (size_t i = 0; i < log->nr_rows; i++)
+		WANT(log->rows[i].task != other);
+	return PASS;
+}
+
+/* Tasks that were forked since the configuration, and their children; no task from before. */
+static enum outcome children(void)
+{
+	struct tracelog log;
+	size_t rows = 0;
+	pid_t pid;
+
+	TRY(record_children("children", &log, &pid));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 2);
+	for (size_t i = 0; i < log.nr_rows; i++)
+		rows += log.rows[i].task == pid;
+	WANT(rows > 100);
+	WANT_EQ(log.nr_rows > 0 && tl_num(&log, "Pid filter count") > 0, 1);
+	tl_free(&log);
+	TRY(record_children("", &log, &pid));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	tl_free(&log);
 	return PASS;
 }
 
@@ -398,6 +477,7 @@ const struct guest_case filter_cases[] = {
 	{ "filter_funclist", funclist },
 	{ "filter_depth", depth },
 	{ "filter_pid", pid },
+	{ "filter_children", children },
 	{ "filter_cpu", cpu },
 	{ "filter_funclist_mixed", funclist_mixed },
 	{ "filter_combined", combined },

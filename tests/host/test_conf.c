@@ -83,6 +83,8 @@ static const struct {
 	{ "begin logsize 16777216 end", NOSTART NOSTOP N "  logentries 16777216\n" },
 	{ "begin filter cpu 0 filter pid 4194304 filter depth 1023 end", NOSTART NOSTOP N
 	  "  filter depth 1023\n  filter pid 4194304\n  filter cpu 0\n" },
+	{ "begin filter pid 12 children filter cpu 3 end", NOSTART NOSTOP N
+	  "  filter pid 12 children\n  filter cpu 3\n" },
 	{ "begin filter pid 0 filter funclist a fend filter depth 1 end", NOSTART NOSTOP N
 	  "  filter depth 1\n  filter pid 0\n  filter funclist a fend\n" },
 	{ "begin filter funclist a fend end", NOSTART NOSTOP N "  filter funclist a fend\n" },
@@ -164,6 +166,7 @@ static const struct {
 	{ "begin filter pid end", 1, 18, "'end', where a decimal number is expected" },
 	{ "begin filter pid 3us end", 1, 18, "'3us', where a decimal number is expected" },
 	{ "begin filter pid 1\nfilter cpu 1\nfilter pid 2 end", 3, 8, "'pid' is given twice, first in line 1" },
+	{ "begin filter cpu 1 children end", 1, 20, "'children', where " ITEMS },
 	{ "begin depth 3 end", 1, 7, "'depth', where " ITEMS },
 	/* Triggers. */
 	{ "begin trigger", 1, 14, "end of text, where start or stop is expected" },

@@ -90,7 +90,7 @@ static void prints_all(void)
 {
 	static const char text[] =
 		"begin\n  trigger start entry a\n  trigger stop time 3\n  filter mintime 1\n"
-		"  filter maxtime 2\n  filter noints\n  filter depth 3\n  filter pid 4\n"
+		"  filter maxtime 2\n  filter noints\n  filter depth 3\n  filter pid 4 children\n"
 		"  filter cpu 5\n  filter funclist b c* fend\n  filter exclude module:d 0x1f fend\n"
 		"  filter only under e fend\n  overwrite\n  autorepeat\n"
 		"  mark switches initcalls syscalls wakeups\n  watch stack 200\n"

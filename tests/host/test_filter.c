@@ -259,6 +259,13 @@ static void numbers(void)
 	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_CPU);
 	w.pid = 1;
 	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
+	/* Another session of the configuration follows this task, then this one. */
+	f.follows = 4;
+	w.follows = 2;
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
+	w.follows = 6;
+	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_CPU);
+	w.follows = 0;
 	w.ctx = KFI_CTX_HARDIRQ;
 	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
 	f = make("filter depth 1 filter funclist 0x10 fend");
