@@ -5,7 +5,8 @@
  * usage: fake-qemu TARGET CPUS PLUGIN [ARGUMENT...]
  * A line of input is "CPU PC INSTRUCTIONS [STACK [BYTES]]", all in hex: the block at PC runs. With
  * STACK its last instruction is BYTES, "c3" if not given, and reads from there. A block is translated
- * before it runs if QEMU could have forgotten it. Called by qemu.t.
+ * before it runs if QEMU could have forgotten it. "! CPU ADDRESS": a helper of QEMU accesses that
+ * address, and QEMU still calls what watched the last such instruction. Called by qemu.t.
  */
 #include <dlfcn.h>
 #include <stdio.h>
@@ -18,6 +19,7 @@ struct qemu_plugin_insn {
 	unsigned char bytes[8];
 	size_t size;
 	void (*accesses)(unsigned int cpu, uint32_t info, uint64_t vaddr, void *data);
+	void *data;
 };
 
 struct qemu_plugin_tb {
@@ -29,6 +31,7 @@ struct qemu_plugin_tb {
 };
 
 static struct qemu_plugin_insn nop = { { 0x90 }, 1 };
+static struct qemu_plugin_insn watched;	/* the one that was watched last */
 static void (*translated_cb)(uint64_t id, struct qemu_plugin_tb *tb);
 static void (*ends_cb)(uint64_t id, void *data);
 
@@ -52,8 +55,10 @@ void qemu_plugin_register_vcpu_mem_cb(struct qemu_plugin_insn *insn,
 						       uint64_t vaddr, void *data),
 				      int flags, int rw, void *data)
 {
-	if (rw == QEMU_PLUGIN_MEM_RW)
+	if (rw == QEMU_PLUGIN_MEM_RW) {
 		insn->accesses = accesses;
+		insn->data = data;
+	}
 }
 
 void qemu_plugin_register_atexit_cb(uint64_t id, void (*ends)(uint64_t id, void *data), void *data)
@@ -92,7 +97,14 @@ static void run_line(const char *line)
 	unsigned long long pc, n, stack = 0;
 	unsigned int cpu;
 	char hex[17] = "";
-	int got = sscanf(line, "%x %llx %llx %llx %16s", &cpu, &pc, &n, &stack, hex);
+	int got;
+
+	if (sscanf(line, "! %x %llx", &cpu, &stack) == 2) {
+		if (watched.accesses)
+			watched.accesses(cpu, 0, stack, watched.data);
+		return;
+	}
+	got = sscanf(line, "%x %llx %llx %llx %16s", &cpu, &pc, &n, &stack, hex);
 
 	if (got < 3) {
 		fprintf(stderr, "fake-qemu: %s", line);
@@ -109,8 +121,10 @@ static void run_line(const char *line)
 	}
 	translated_cb(1, &tb);
 	tb.runs(cpu, tb.data);
-	if (tb.insn.accesses)
-		tb.insn.accesses(cpu, 0, stack, NULL);
+	if (tb.insn.accesses) {
+		watched = tb.insn;
+		watched.accesses(cpu, 0, stack, watched.data);
+	}
 }
 
 int main(int argc, char **argv)

@@ -365,6 +365,12 @@ run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/tasks" | grep -o "switch .*"' sh "$Q
 out <"$Q/switches"
 err "by their stacks; of 5 switches 0 could"
 done
+begin "kd: what QEMU's helpers access is not the stack"
+echo "$tasks" | stacks c3 | awk '{ print } NF == 3 { print "! 0 ffff8880001" NR + 10 "000" }' | fake x86_64 1 "$Q/helpers"
+# shellcheck disable=SC2016 # another shell has the arguments
+run sh -c 'kd --vmlinux "$1/vmlinux" -k "$1/helpers" | grep -o "switch .*"' sh "$Q"
+out <"$Q/switches"
+err "by their stacks; of 5 switches 0 could"
 for code in aarch64:fd7bc1a8 aarch64:fd7b42a9 arm:f081bde8 arm:00a89de8; do
 begin "kd: the stack says soon after a switch to which task it has gone: $code"
 echo "$late_tasks" | stacks ${code#*:} | fake ${code%:*} 1 "$Q/late"

@@ -182,8 +182,13 @@ static void return_reads(unsigned int cpu, uint32_t info, uint64_t vaddr, void *
 	struct cpu *c = &cpus[cpu];
 
 	(void)info;
-	(void)data;
 	if (unlikely(cpu >= ncpus) || (is_wide && (s64)vaddr >= 0))
+		return;
+	/*
+	 * The return ends its block before QEMU has ended these calls: until another instruction
+	 * is watched they also come for what QEMU's helpers access, as for locked instructions.
+	 */
+	if (unlikely(c->last != data))
 		return;
 	/* Only this processor uses it. */
 	if (unlikely(vaddr - c->stack + FAR > 2 * FAR)) {
@@ -264,7 +269,7 @@ static void translated(uint64_t id, struct qemu_plugin_tb *tb)
 
 		if (is_return(qemu_plugin_insn_data(insn), qemu_plugin_insn_size(insn)))
 			qemu_plugin_register_vcpu_mem_cb(insn, return_reads, QEMU_PLUGIN_CB_NO_REGS,
-							 QEMU_PLUGIN_MEM_RW, NULL);
+							 QEMU_PLUGIN_MEM_RW, b);
 	}
 }
 
