@@ -518,6 +518,99 @@ out <<'E'
 E
 err "3 calls are jumps"
 
+# A module at 0xffffffffc0000000, a program that has an address, and one without symbols that has none.
+cat >"$Q/my-mod.S" <<'X'
+	.text
+	.globl	mod_call
+	.type	mod_call, @function
+mod_call:
+	call	setup
+	call	mod_local
+	jmp	tailer
+	.balign	64
+	.type	mod_local, @function
+mod_local:
+	ret
+	.section .init.text, "ax"
+	.type	mod_init, @function
+mod_init:
+	ret
+	.section .text.late, "ax"
+	.balign	256
+	.type	mod_late, @function
+mod_late:
+	ret
+X
+cat >"$Q/prog.S" <<'X'
+	.text
+	.globl	_start
+	.type	_start, @function
+_start:
+	call	work
+	hlt
+	.balign	16
+	.type	work, @function
+work:
+	ret
+X
+(
+	cd "$Q" && ${CC:-cc} -m64 -c my-mod.S && mv my-mod.o my-mod.ko && ${CC:-cc} -m64 -c prog.S &&
+	ld -m elf_x86_64 --build-id=none -Ttext=0x401000 -e _start -o prog prog.o &&
+	ld -m elf_x86_64 --build-id=none -pie -no-dynamic-linker -Ttext=0x1000 -e _start -o lib prog.o && strip lib
+) >"$Q/log" 2>&1 || sed 's/^/# /' "$Q/log"
+{
+	for b in +000 +005 c0000000 +100 c0000005 c0000040 c000000a +300 +400 +007 c0000100 +007; do
+		case $b in
+		+*) echo "ffffffff81000${b#+}" ;;
+		*) echo "ffffffff$b" ;;
+		esac
+	done
+	printf '%s\n' 401000 401010 401005 7f0000001000 7f0000001010 401005 500000
+} | sed 's/.*/exec_tb tb:0x7f5a1c000100 pc=0x&/' >"$Q/elf"
+begin "kd: modules and programs by their symbols"
+run kd --vmlinux "$Q/vmlinux" --elf "$Q/my-mod.ko=0xffffffffc0000000,$Q/prog,$Q/lib=7f0000000000" -c "$Q/elf"
+out <<'E'
+ Trace 
+---------------------------------
+# stage [kernel]
+start_kernel
+|  mod_call[my_mod]
+|  |  setup
+|  |  mod_local[my_mod]
+|  |  tailer
+|  |  |  tailed
+|  mod_late[my_mod]
+_start[prog]
+work[prog]
+_start[prog]
+[lib]
+_start[prog]
+[user space]
+E
+err "2 calls are jumps"
+
+begin "kd: modules and programs from a file, and what is none"
+printf '# at boot\n%s=ffffffffc0000000\r\n' "$Q/my-mod.ko" >"$Q/elves"
+# shellcheck disable=SC2016 # another shell has the arguments
+run sh -c 'kd --vmlinux "$1/vmlinux" --elf "@$1/elves" --csv -f Fc --func "re:mod_" "$1/elf" 2>/dev/null |
+		grep mod_.*,
+	for e in "" =1 "$1/my-mod.ko" "$1/lib" "$1/prog=" "$1/prog=x" "$1/k.S=1" "$1/my-mod.o=1"; do
+		kd --vmlinux "$1/vmlinux" --elf "$e" "$1/elf" 2>&1 | sed "s|$1/||g"
+	done' sh "$Q"
+out <<'E'
+mod_call[my_mod],1,
+mod_late[my_mod],1,
+mod_local[my_mod],1,
+kd: --elf : FILE=ADDRESS is expected
+kd: --elf =1: FILE=ADDRESS is expected
+kd: my-mod.ko: it can be loaded anywhere: --elf my-mod.ko=ADDRESS says where it was
+kd: lib: it can be loaded anywhere: --elf lib=ADDRESS says where it was
+kd: --elf prog=: FILE=ADDRESS is expected
+kd: --elf prog=x: no address: hex digits are expected
+kd: k.S: no ELF file: it must not be compressed
+kd: Problem opening file: my-mod.o: No such file or directory
+E
+
 begin "kd: a range in which no block ran"
 run kd --vmlinux "$Q/vmlinux" --range none=1-2,shim=0x7c00-0x7dff,kernel=0xffffffff81000000-0xffffffff81000fff \
 	--func start_kernel -f Fc "$Q/plain"
@@ -545,7 +638,8 @@ kd: Problem opening file: /nonexistent: No such file or directory
 E
 
 begin "kd: --range and --event of another format"
-run sh -c 'kd --range a=1-2 "$1"; kd --event x "$1"' sh "$DATA/format3.lst"
+run sh -c 'kd --range a=1-2 "$1"; kd --elf a=1 "$1"; kd --event x "$1"' sh "$DATA/format3.lst"
 status 2
 err "--range is for traces of QEMU"
+err "--elf is for traces of QEMU"
 err "--event is for output of perf script"

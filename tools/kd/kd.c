@@ -238,6 +238,9 @@ static const struct kfi_opt options[] = {
 	{ 0, "range", KFI_OPT_STR, "RANGES", &kd.opt.ranges, .help =
 	  "names of addresses outside of vmlinux in a trace of QEMU:\n"
 	  "NAME=FROM-TO, several with commas, or @FILE, one a line" },
+	{ 0, "elf", KFI_OPT_STR, "FILES", &kd.opt.elf, .help =
+	  "modules and programs with their load addresses in a trace of\n"
+	  "QEMU: FILE=ADDRESS, several with commas, or @FILE" },
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
 	  "say of each function \"FILE:LINE\", where it begins, by the\n"
 	  "debug information of the kernel", .use = CALLS | IN(HTML) | IN(TUI) },

@@ -94,6 +94,7 @@ enum kd_mode {
  * @input: --input: a format, or NULL: by content
  * @event: --event, or NULL
  * @ranges: --range, or NULL
+ * @elf: --elf, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
@@ -142,6 +143,7 @@ struct kd_options {
 	const char *input;
 	const char *event;
 	const char *ranges;
+	const char *elf;
 	u64 want_run;
 	bool net;
 	bool longer;

@@ -2,14 +2,11 @@
 /* The code of a kernel: ELF segments, symbols, and blocks that capstone decodes; see code.h. */
 #include <capstone/capstone.h>
 #include <elf.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
-#include "import/code.h"
+#include "import/image.h"
 #include "kfi_abi.h"
 #include "sym.h"
 
@@ -22,20 +19,6 @@
 #define SEGMENTS	16
 
 /**
- * struct segment - a piece of code
- * @from: first address
- * @size: bytes
- * @data: its bytes
- * @moved: what to add to an address to get the physical one
- */
-struct segment {
-	u64 from;
-	u64 size;
-	const u8 *data;
-	u64 moved;
-};
-
-/**
  * struct kfi_code - the code of a kernel
  * @map: the file
  * @len: its length
@@ -45,6 +28,10 @@ struct segment {
  * @func: functions, by number of the symbol in @syms.addr; one more for code without a symbol
  * @seg: the code
  * @nseg: pieces of it
+ * @image: modules, then programs
+ * @nimages: how many
+ * @nmodules: how many of them are modules
+ * @image_room: for how many there is room
  * @from: the lowest address of all of them
  * @size: from there to the end of the last one
  * @phys: the physical address of the beginning, by the file
@@ -64,8 +51,12 @@ struct kfi_code {
 	bool wide;
 	struct kfi_syms syms;
 	struct kfi_code_func *func;
-	struct segment seg[SEGMENTS];
+	struct kfi_segment seg[SEGMENTS];
 	u32 nseg;
+	struct kfi_image **image;
+	u32 nimages;
+	u32 nmodules;
+	u32 image_room;
 	u64 from;
 	u64 size;
 	u64 phys;
@@ -170,9 +161,9 @@ static int read_segments(struct kfi_code *c, const char *path, Elf *elf, struct 
 		    ph.p_vaddr + ph.p_filesz < ph.p_vaddr || c->nseg == SEGMENTS)
 			return kfi_err_set(err, EINVAL, "%s: a damaged ELF file: segment %zu", path,
 					   i);
-		c->seg[c->nseg++] = (struct segment){
+		c->seg[c->nseg++] = (struct kfi_segment){
 			.from = ph.p_vaddr, .size = ph.p_filesz,
-			.data = (const u8 *)c->map + ph.p_offset, .moved = ph.p_paddr - ph.p_vaddr,
+			.data = (const u8 *)c->map + ph.p_offset,
 		};
 		if (ph.p_vaddr < c->from) {
 			c->from = ph.p_vaddr;
@@ -241,31 +232,6 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 	return 0;
 }
 
-static int map_file(struct kfi_code *c, const char *path, struct kfi_err *err)
-{
-	int fd = open(path, O_RDONLY | O_CLOEXEC), ret = 0;
-	struct stat st;
-
-	if (fd < 0 || fstat(fd, &st))
-		ret = kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
-	else if (!st.st_size)
-		ret = kfi_err_set(err, EINVAL, "%s: it is empty", path);
-	if (!ret) {
-		c->len = (size_t)st.st_size;
-		c->map = mmap(NULL, c->len, PROT_READ, MAP_PRIVATE, fd, 0);
-		if (c->map == MAP_FAILED) {
-			c->map = NULL;
-			ret = kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
-		}
-	}
-	if (fd >= 0)
-		close(fd);
-	if (!ret && !kfi_syms_is_elf(c->map, c->len))
-		ret = kfi_err_set(err, EINVAL, "%s: no ELF file: give the vmlinux of the kernel, not compressed",
-				  path);
-	return ret;
-}
-
 int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err)
 {
 	struct kfi_code *c = calloc(1, sizeof(*c));
@@ -275,7 +241,7 @@ int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err)
 
 	if (!c)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
-	ret = map_file(c, path, err);
+	ret = kfi_image_map(path, &c->map, &c->len, err);
 	if (!ret) {
 		elf_version(EV_CURRENT);
 		elf = elf_memory(c->map, c->len);
@@ -300,24 +266,66 @@ int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err)
 	return ret;
 }
 
-static const struct segment *segment_of(const struct kfi_code *c, u64 pc)
+int kfi_code_add(struct kfi_code *c, const char *spec, size_t len, struct kfi_err *err)
+{
+	struct kfi_image *image;
+	int ret = kfi_image_open(&image, spec, len, c->machine, err);
+
+	if (ret)
+		return ret;
+	if (kfi_grow((void **)&c->image, &c->image_room, c->nimages + 1, sizeof(*c->image))) {
+		kfi_image_close(image);
+		return kfi_err_set(err, ENOMEM, "%.*s: out of memory", (int)len, spec);
+	}
+	c->image[c->nimages] = image;
+	if (image->is_module) {
+		c->image[c->nimages] = c->image[c->nmodules];
+		c->image[c->nmodules++] = image;
+	}
+	c->nimages++;
+	return 0;
+}
+
+/* A piece of one of the files from number @i on, below @n. */
+static const struct kfi_segment *image_segment(const struct kfi_code *c, u32 i, u32 n, u64 pc)
+{
+	const struct kfi_segment *seg = NULL;
+
+	for (; !seg && i < n; i++)
+		seg = kfi_image_segment(c->image[i], pc);
+	return seg;
+}
+
+static const struct kfi_segment *segment_of(const struct kfi_code *c, u64 pc)
 {
 	for (u32 i = 0; i < c->nseg; i++)
 		if (pc - c->seg[i].from < c->seg[i].size)
 			return &c->seg[i];
-	return NULL;
+	return image_segment(c, 0, c->nmodules, pc);
 }
 
 bool kfi_code_is_in(const struct kfi_code *c, u64 pc)
 {
-	return pc - c->from < c->size && (c->nseg == 1 || segment_of(c, pc));
+	if (likely(pc - c->from < c->size && c->nseg == 1))
+		return true;
+	return (pc - c->from < c->size || c->nmodules) && segment_of(c, pc);
 }
 
-static struct kfi_code_func *func_at(struct kfi_code *c, u64 pc)
+struct kfi_code_func *kfi_code_program(const struct kfi_code *c, u64 pc)
+{
+	const struct kfi_segment *seg = image_segment(c, c->nmodules, c->nimages, pc);
+
+	return seg ? kfi_image_func(seg->image, pc) : NULL;
+}
+
+static struct kfi_code_func *func_at(struct kfi_code *c, const struct kfi_segment *seg, u64 pc)
 {
 	u64 off;
-	const struct kfi_sym *sym = kfi_syms_at(&c->syms, pc, &off);
+	const struct kfi_sym *sym;
 
+	if (seg->image)
+		return kfi_image_func(seg->image, pc);
+	sym = kfi_syms_at(&c->syms, pc, &off);
 	return &c->func[sym ? sym - c->syms.addr : c->syms.naddr];
 }
 
@@ -437,11 +445,15 @@ static u8 end_arm(const cs_insn *insn)
 /* Jumps and calls through a thunk are those that the thunk makes, and may have been patched to. */
 static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 {
+	const struct kfi_segment *seg;
 	const struct kfi_code_func *f;
 
-	if ((last != KFI_END_CALL && last != KFI_END_JUMP) || !kfi_code_is_in(c, target))
+	if (last != KFI_END_CALL && last != KFI_END_JUMP)
 		return last;
-	f = func_at(c, target);
+	seg = segment_of(c, target);
+	if (!seg)
+		return last;
+	f = func_at(c, seg, target);
 	if (!(f->flags & KFI_CODE_THUNK))
 		return last;
 	if (matches("__x86_return_thunk", f->name))
@@ -449,13 +461,28 @@ static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 	return last == KFI_END_CALL ? KFI_END_CALL_REG : KFI_END_JUMP_REG;
 }
 
-static void decode(struct kfi_code *c, struct kfi_block *b)
+/*
+ * The file of a module does not say where jumps to other sections and to the kernel go: its linker
+ * has left 0 there. Return: the end of such a block: as if a register had the address.
+ */
+static u8 resolve_unlinked(const struct kfi_code *c, u8 last, u64 target)
 {
-	const struct segment *seg = segment_of(c, b->pc);
+	const cs_insn *insn = c->insn;
+	bool x86 = c->machine == EM_X86_64 || c->machine == EM_386;
+
+	if (!target || target != insn->address + (x86 ? insn->size : 0))
+		return last;
+	return last == KFI_END_CALL ? KFI_END_CALL_REG :
+	       last == KFI_END_JUMP || last == KFI_END_BRANCH ? KFI_END_JUMP_REG : last;
+}
+
+static void decode(struct kfi_code *c, const struct kfi_segment *seg, struct kfi_block *b)
+{
 	const u8 *p = seg->data + (b->pc - seg->from);
 	size_t left = seg->size - (b->pc - seg->from);
 	size_t fixed = c->machine == EM_AARCH64 || c->machine == EM_ARM ? 4 : 0;
 	u64 at = b->pc;
+	bool falls_through;
 
 	b->end = b->pc;
 	for (u32 i = 0; i < INSNS_MAX; i++) {
@@ -477,12 +504,15 @@ static void decode(struct kfi_code *c, struct kfi_block *b)
 	}
 	if (b->last == KFI_END_NEXT)
 		b->target = 0;
+	falls_through = b->last == KFI_END_NEXT || b->last == KFI_END_BRANCH;
+	if (seg->image)
+		b->last = resolve_unlinked(c, b->last, b->target);
 	b->last = resolve_thunk(c, b->last, b->target);
 	if (b->last == KFI_END_CALL_REG || b->last == KFI_END_JUMP_REG ||
 	    b->last == KFI_END_RETURN || b->last == KFI_END_ERET)
 		b->target = 0;
 	b->within = (u32)(b->end - b->pc);
-	if (b->last != KFI_END_NEXT && b->last != KFI_END_BRANCH && b->within)
+	if (!falls_through && b->within)
 		b->within--;
 }
 
@@ -504,6 +534,7 @@ static struct kfi_block *new_block(struct kfi_code *c)
 const struct kfi_block *kfi_code_block(struct kfi_code *c, u64 pc)
 {
 	const u32 *known_at = kfi_map_at_once(&c->of_pc, pc);
+	const struct kfi_segment *seg;
 	struct kfi_block *b;
 	u32 *at;
 
@@ -517,9 +548,10 @@ const struct kfi_block *kfi_code_block(struct kfi_code *c, u64 pc)
 	b = new_block(c);
 	if (!b)
 		return NULL;
-	*b = (struct kfi_block){ .pc = pc, .func = func_at(c, pc) };
+	seg = segment_of(c, pc);
+	*b = (struct kfi_block){ .pc = pc, .func = func_at(c, seg, pc) };
 	b->is_entry = b->func->addr == pc;
-	decode(c, b);
+	decode(c, seg, b);
 	*at = c->nblocks++;
 	return b;
 }
@@ -579,6 +611,9 @@ void kfi_code_close(struct kfi_code *c)
 		free(c->slab[i]);
 	free(c->slab);
 	kfi_map_free(&c->of_pc);
+	for (u32 i = 0; i < c->nimages; i++)
+		kfi_image_close(c->image[i]);
+	free(c->image);
 	if (c->insn)
 		cs_free(c->insn, 1);
 	if (c->cs)

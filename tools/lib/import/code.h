@@ -42,6 +42,7 @@ enum kfi_block_end {
 #define KFI_CODE_PART		8	/* a part of another function, to which that one jumps */
 #define KFI_CODE_NEW_TASK	16	/* a new task begins in it */
 #define KFI_CODE_STUBS		32	/* with KFI_CODE_EXCEPTION: at many places in it */
+#define KFI_CODE_NAMED		64	/* not in vmlinux: its name says in which file it is */
 
 /**
  * struct kfi_code_func - a function
@@ -93,7 +94,18 @@ struct kfi_code;
 int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err);
 
 /**
- * kfi_code_is_in() - whether an address is in the code of the kernel
+ * kfi_code_add() - read a module or a program that was in memory, too
+ * @code: the code
+ * @spec: "FILE=ADDRESS", or "FILE" of a file that can be loaded at one address only
+ * @len: its length
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_code_add(struct kfi_code *code, const char *spec, size_t len, struct kfi_err *err);
+
+/**
+ * kfi_code_is_in() - whether an address is in the code of the kernel or of a module
  * @code: the code
  * @pc: the address
  *
@@ -109,6 +121,15 @@ bool kfi_code_is_in(const struct kfi_code *code, u64 pc);
  * Return: the block, valid until kfi_code_close(); NULL: no memory.
  */
 const struct kfi_block *kfi_code_block(struct kfi_code *code, u64 pc);
+
+/**
+ * kfi_code_program() - the function of a program that runs at an address
+ * @code: the code
+ * @pc: the address, not kfi_code_is_in()
+ *
+ * Return: the function, NULL: the address is in none of the programs.
+ */
+struct kfi_code_func *kfi_code_program(const struct kfi_code *code, u64 pc);
 
 /**
  * kfi_code_named() - the function of a name

@@ -509,7 +509,8 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	im->irqs = im->switches = true;
 	ret = kfi_code_open(&q->code, im->log->vmlinux, err);
 	ret = ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
-	return ret ? : kfi_rebuild_ranges(q->rebuild, im->log->named_ranges, err);
+	ret = ret ? : kfi_rebuild_ranges(q->rebuild, im->log->named_ranges, err);
+	return ret ? : kfi_rebuild_programs(q->rebuild, im->log->elf_files, err);
 }
 
 static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)

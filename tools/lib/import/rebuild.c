@@ -53,7 +53,16 @@ static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kf
 	return 0;
 }
 
-static int add_ranges_of(struct kfi_rebuild *r, const char *path, struct kfi_err *err)
+static int add_program(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err)
+{
+	r->has_programs = true;
+	return kfi_code_add(r->code, s, len, err);
+}
+
+/* What the user gives for an option, an item after the other. */
+typedef int add_fn(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err);
+
+static int add_lines_of(struct kfi_rebuild *r, const char *path, add_fn *add, struct kfi_err *err)
 {
 	struct kfi_in in = { 0 };
 	const char *s;
@@ -65,27 +74,38 @@ static int add_ranges_of(struct kfi_rebuild *r, const char *path, struct kfi_err
 	while (!ret && (ret = kfi_in_line(&in, &s, &len, err)) > 0) {
 		while (len && (s[len - 1] == ' ' || s[len - 1] == '\r'))
 			len--;
-		ret = !len || *s == '#' ? 0 : add_range(r, s, len, err);
+		ret = !len || *s == '#' ? 0 : add(r, s, len, err);
 	}
 	kfi_in_close(&in);
 	return ret;
 }
 
-int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
+/* Items with commas between them, or "@FILE" with one a line. */
+static int add_items(struct kfi_rebuild *r, const char *text, add_fn *add, struct kfi_err *err)
 {
 	int ret = 0;
 
 	if (!text)
 		return 0;
 	if (*text == '@')
-		return add_ranges_of(r, text + 1, err);
+		return add_lines_of(r, text + 1, add, err);
 	for (size_t n; !ret; text += n + 1) {
 		n = strcspn(text, ",");
-		ret = add_range(r, text, n, err);
+		ret = add(r, text, n, err);
 		if (!text[n])
 			break;
 	}
 	return ret;
+}
+
+int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
+{
+	return add_items(r, text, add_range, err);
+}
+
+int kfi_rebuild_programs(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
+{
+	return add_items(r, text, add_program, err);
 }
 
 /* Return: 1 and the number of the first range with an address, 0: none has it. */
@@ -289,13 +309,15 @@ static int begin_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name,
 
 /* The block is not in vmlinux. */
 static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 range,
-		       struct kfi_err *err)
+		       struct kfi_code_func *program, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	const struct kfi_block *a = c->block;
 	u64 site = a && (a->last == KFI_END_CALL || a->last == KFI_END_CALL_REG) ? a->end : 0;
 	struct kfi_rebuild_task *t = &r->task[c->task];
 	bool was_new = !t->n && c->place == KFI_PLACES && !a;
+	u32 id = program ? kfi_rebuild_func_id(r, program) :
+		 range ? r->range[range - 1].func : r->places[place];
 	int ret = 0;
 
 	/* A module returns to a module: its call is still open. */
@@ -312,7 +334,7 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 rang
 	    (was_new || place != c->place || range != c->range))
 		ret = begin_stage(r, cpu, ns,
 				  range ? r->range[range - 1].name : place_names[place], err);
-	return ret ? : kfi_rebuild_push(r, cpu, ns, NULL, range ? KFI_PLACES + range : place, site,
+	return ret ? : kfi_rebuild_push(r, cpu, ns, NULL, id, site,
 					KFI_FRAME_PLACE | (place == KFI_PLACE_VECTORS ?
 							   KFI_FRAME_EXCEPTION : 0), err);
 }
@@ -359,6 +381,7 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
 	const struct kfi_block *a = c->block, *b;
+	struct kfi_code_func *program = NULL;
 	u8 place, range;
 	int ret = 0;
 
@@ -381,14 +404,17 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 	}
 	place = kfi_code_place(r->code, pc, c->place, r->started);
 	range = unlikely(r->nranges) ? range_of(r, pc) : 0;
-	if (likely(place == c->place && range == c->range && !a))
+	if (unlikely(r->has_programs) && !range)
+		program = kfi_code_program(r->code, pc);
+	if (likely(place == c->place && range == c->range && program == c->program && !a))
 		return 0;
 	if (range)
 		r->range[range - 1].has_run = true;
-	ret = enter_place(r, cpu, ns, place, range, err);
+	ret = enter_place(r, cpu, ns, place, range, program, err);
 	c->block = NULL;
 	c->place = place;
 	c->range = range;
+	c->program = program;
 	return ret;
 }
 

@@ -54,6 +54,16 @@ int kfi_rebuild_open(struct kfi_rebuild **r, struct kfi_import *im, struct kfi_c
 int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
 
 /**
+ * kfi_rebuild_programs() - read modules and programs that were in memory, too
+ * @r: the calls
+ * @text: "FILE=ADDRESS", several with commas, or "@FILE" with one a line; NULL: none
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_programs(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
+
+/**
  * kfi_rebuild_block() - a block runs
  * @r: the calls
  * @cpu: processor, from 0; those of a trace that does not say it are 0

@@ -29,13 +29,21 @@ u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu)
 	return r->ntasks++;
 }
 
-int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_func *func, u32 place,
+u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func)
+{
+	if (unlikely(func->id == KFI_NONE))
+		func->id = func->addr && !(func->flags & KFI_CODE_NAMED) ?
+			   kfi_import_func_at(r->im, func->addr) :
+			   kfi_import_func(r->im, func->name.s, func->name.len);
+	return func->id;
+}
+
+int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_func *func, u32 id,
 		     u64 ret, u8 flags, struct kfi_err *err)
 {
 	struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 	u8 ctx = t->n ? t->f[t->n - 1].ctx : KFI_CTX_TASK;
 	struct kfi_import_at at;
-	u32 id;
 
 	if (t->n == DEPTH_MAX)
 		return kfi_err_set(err, EINVAL, "%s:%llu: more than %u calls of a task are open: is the vmlinux that of the traced kernel?",
@@ -44,9 +52,7 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 	if (kfi_grow((void **)&t->f, &t->room, t->n + 1, sizeof(*t->f)))
 		return kfi_rebuild_no_memory(r, err);
 	if (func) {
-		if (unlikely(func->id == KFI_NONE))
-			func->id = func->addr ? kfi_import_func_at(r->im, func->addr) :
-				   kfi_import_func(r->im, func->name.s, func->name.len);
+		id = kfi_rebuild_func_id(r, func);
 		if (func->ctx != KFI_CTX_TASK)
 			ctx = func->ctx;
 		if (func->flags & KFI_CODE_SWITCH) {
@@ -56,8 +62,6 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 		if (func->flags & KFI_CODE_THUNK)
 			flags |= KFI_FRAME_THUNK;
 	}
-	id = func ? func->id : place > KFI_PLACES ? r->range[place - KFI_PLACES - 1].func :
-					    r->places[place];
 	if (id == KFI_NONE)
 		return kfi_rebuild_no_memory(r, err);
 	t->f[t->n++] = (struct kfi_rebuild_frame){

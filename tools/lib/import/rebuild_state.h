@@ -120,6 +120,7 @@ struct kfi_rebuild_pick {
  * @block: the block that ran last, NULL: none, or it was in a place
  * @place: that place, or KFI_PLACES
  * @range: 1 and the number of the range that it is in, 0: none
+ * @program: the function of a program that it is in, NULL: none
  * @guessed: the task was one of several that were left: it may be another one of these
  * @moved: the stack pointer has moved since the function that switches stacks was entered
  * @from: from near here
@@ -132,6 +133,7 @@ struct kfi_rebuild_cpu {
 	const struct kfi_block *block;
 	u8 place;
 	u8 range;
+	struct kfi_code_func *program;
 	bool guessed;
 	bool moved;
 	u64 from;
@@ -153,6 +155,7 @@ struct kfi_rebuild_cpu {
  * @places: numbers of the names of places
  * @range: what the user has named
  * @nranges: how many
+ * @has_programs: the user has given ELF files
  * @near: kfi_code_near()
  * @order: counts switches
  * @started: the kernel runs at its own addresses
@@ -176,6 +179,7 @@ struct kfi_rebuild {
 	u32 places[KFI_PLACES];
 	struct kfi_rebuild_range range[KFI_NAMED_RANGES];
 	u32 nranges;
+	bool has_programs;
 	u64 near;
 	u64 order;
 	bool started;
@@ -222,19 +226,28 @@ int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err);
 u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
 
 /**
+ * kfi_rebuild_func_id() - number of a function for import.h
+ * @r: the calls
+ * @func: the function
+ *
+ * Return: the number, KFI_NONE: no memory.
+ */
+u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func);
+
+/**
  * kfi_rebuild_push() - a call begins, of the task that a cpu runs
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @func: the function, NULL: a place
- * @place: that place; behind KFI_PLACES are ranges
+ * @id: number of the name of that place
  * @ret: return address, 0: unknown, or there is none
  * @flags: KFI_FRAME_*
  * @err: why not
  *
  * Return: 0 or -errno.
  */
-int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_func *func, u32 place,
+int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_func *func, u32 id,
 		     u64 ret, u8 flags, struct kfi_err *err);
 
 /**
