@@ -611,6 +611,38 @@ kd: k.S: no ELF file: it must not be compressed
 kd: Problem opening file: my-mod.o: No such file or directory
 E
 
+# The kernel calls the same functions again and again, where it was linked to and 2 MiB above.
+for i in 1 2 3 4 5 6 7 8; do
+	[ $i = 1 ] && printf '%s\n' 7c00
+	for b in 000 100 005 200 201 007 300 400; do
+		echo "ffffffff81000$b"
+	done
+done | sed 's/.*/exec_tb tb:0x7f5a1c000100 pc=0x&/' >"$Q/linked"
+sed 's/=0xffffffff810/=0xffffffff812/' "$Q/linked" >"$Q/moved"
+kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/linked" >"$Q/linked.want" 2>"$Q/log"
+begin "kd: a trace shows how far KASLR has moved the kernel"
+run kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/moved"
+out <"$Q/linked.want"
+err "the kernel was 0x200000 above the addresses of vmlinux"
+
+begin "kd: the user says how far KASLR has moved the kernel"
+head -n 10 "$Q/moved" >"$Q/moved.short"
+head -n 10 "$Q/linked" >"$Q/linked.short"
+kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/linked.short" >"$Q/linked.want" 2>"$Q/log"
+run kd --vmlinux "$Q/vmlinux" --kaslr 0x200000 -c -i -f etlp "$Q/moved.short"
+out <"$Q/linked.want"
+err "the kernel was 0x200000 above the addresses of vmlinux"
+
+begin "kd: too few blocks to see how far the kernel was moved, and what is no offset"
+# shellcheck disable=SC2016 # another shell has the arguments
+run sh -c 'kd --vmlinux "$1/vmlinux" --csv -f Fc "$1/moved.short" 2>&1 | grep "^.kernel code"
+	kd --vmlinux "$1/vmlinux" --kaslr 2M "$1/moved.short"' sh "$Q"
+status 2
+out <<'E'
+[kernel code without symbols],1,
+E
+err "--kaslr 2M: hex digits are expected"
+
 begin "kd: a range in which no block ran"
 run kd --vmlinux "$Q/vmlinux" --range none=1-2,shim=0x7c00-0x7dff,kernel=0xffffffff81000000-0xffffffff81000fff \
 	--func start_kernel -f Fc "$Q/plain"
@@ -638,8 +670,9 @@ kd: Problem opening file: /nonexistent: No such file or directory
 E
 
 begin "kd: --range and --event of another format"
-run sh -c 'kd --range a=1-2 "$1"; kd --elf a=1 "$1"; kd --event x "$1"' sh "$DATA/format3.lst"
+run sh -c 'kd --range a=1-2 "$1"; kd --elf a=1 "$1"; kd --kaslr 1 "$1"; kd --event x "$1"' sh "$DATA/format3.lst"
 status 2
 err "--range is for traces of QEMU"
 err "--elf is for traces of QEMU"
+err "--kaslr is for traces of QEMU"
 err "--event is for output of perf script"

@@ -241,6 +241,9 @@ static const struct kfi_opt options[] = {
 	{ 0, "elf", KFI_OPT_STR, "FILES", &kd.opt.elf, .help =
 	  "modules and programs with their load addresses in a trace of\n"
 	  "QEMU: FILE=ADDRESS, several with commas, or @FILE" },
+	{ 0, "kaslr", KFI_OPT_STR, "OFFSET", &kd.opt.kaslr, .help =
+	  "how far above the addresses of vmlinux the kernel of a trace\n"
+	  "of QEMU was, in hex (default: the trace shows it)" },
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &kd.opt.srcline, .help =
 	  "say of each function \"FILE:LINE\", where it begins, by the\n"
 	  "debug information of the kernel", .use = CALLS | IN(HTML) | IN(TUI) },

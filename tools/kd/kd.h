@@ -95,6 +95,7 @@ enum kd_mode {
  * @event: --event, or NULL
  * @ranges: --range, or NULL
  * @elf: --elf, or NULL
+ * @kaslr: --kaslr, or NULL
  * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
@@ -144,6 +145,7 @@ struct kd_options {
 	const char *event;
 	const char *ranges;
 	const char *elf;
+	const char *kaslr;
 	u64 want_run;
 	bool net;
 	bool longer;

@@ -338,6 +338,9 @@ static int check_format(const struct kd *k, struct kfi_err *err)
 	if (k->opt.elf && f != &kfi_import_qemu)
 		return kfi_err_set(err, EINVAL, "%s: --elf is for traces of QEMU",
 				   k->in.log.in.name);
+	if (k->opt.kaslr && f != &kfi_import_qemu)
+		return kfi_err_set(err, EINVAL, "%s: --kaslr is for traces of QEMU",
+				   k->in.log.in.name);
 	if (k->opt.event && f != &kfi_import_perf)
 		return kfi_err_set(err, EINVAL, "%s: --event is for output of perf script",
 				   k->in.log.in.name);
@@ -367,6 +370,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	k->in.log.event = k->opt.event;
 	k->in.log.named_ranges = k->opt.ranges;
 	k->in.log.elf_files = k->opt.elf;
+	k->in.log.kaslr = k->opt.kaslr;
 	if (k->in.resolve)
 		k->in.log.ranges = &k->in.resolve->ranges;
 	ret = kfi_log_begin(&k->in.log, err);

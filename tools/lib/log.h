@@ -399,6 +399,7 @@ struct kfi_raw;
  * @event: the event whose samples are read, or NULL: the first one; may be set like @input
  * @named_ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
  * @elf_files: ELF files that were in memory besides @vmlinux, or NULL; may be set like @input
+ * @kaslr: how far the kernel was moved, or NULL: it is found; may be set like @input
  * @import: the reader of a log of another tracer, or NULL
  * @raw: the reader of raw logs; NULL: it is text
  * @follow: rows of a raw log are delivered as they come, in order of exit; other logs are rejected;
@@ -440,6 +441,7 @@ struct kfi_log {
 	const char *event;
 	const char *named_ranges;
 	const char *elf_files;
+	const char *kaslr;
 	struct kfi_import *import;
 	struct kfi_log_raw *raw;
 	bool follow;

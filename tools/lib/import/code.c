@@ -266,6 +266,13 @@ int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err)
 	return ret;
 }
 
+bool kfi_code_span(const struct kfi_code *c, u64 *from, u64 *size)
+{
+	*from = c->from;
+	*size = c->size;
+	return c->wide;
+}
+
 int kfi_code_add(struct kfi_code *c, const char *spec, size_t len, struct kfi_err *err)
 {
 	struct kfi_image *image;

@@ -94,6 +94,16 @@ struct kfi_code;
 int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err);
 
 /**
+ * kfi_code_span() - where the code of vmlinux is
+ * @code: the code
+ * @from: set to its lowest address
+ * @size: set to the number of bytes from there
+ *
+ * Return: whether its addresses have 64 bits.
+ */
+bool kfi_code_span(const struct kfi_code *code, u64 *from, u64 *size);
+
+/**
  * kfi_code_add() - read a module or a program that was in memory, too
  * @code: the code
  * @spec: "FILE=ADDRESS", or "FILE" of a file that can be loaded at one address only

@@ -184,10 +184,10 @@ static inline int add_block(struct kfi_import *im, struct qemu *q, u32 cpu, u64 
 	return ret;
 }
 
-static void drop_blocks(struct qemu *q, u64 n)
+static int drop_blocks(struct qemu *q, u64 n, struct kfi_err *err)
 {
 	q->dropped += n;
-	kfi_rebuild_lost(q->rebuild);
+	return kfi_rebuild_lost(q->rebuild, err);
 }
 
 static int bad_line(struct kfi_import *im, const char *s, size_t len, const char *at,
@@ -258,8 +258,7 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 		return bad_line(im, s, len, s, "a time that cannot be");
 	if (*s == 'D' || *s == 'd') {
 		pc_at = memmem(x, end - x, "dropped=0x", 10);
-		drop_blocks(q, pc_at && kfi_take_hex(pc_at + 10, end, &v) ? v : 1);
-		return 0;
+		return drop_blocks(q, pc_at && kfi_take_hex(pc_at + 10, end, &v) ? v : 1, err);
 	}
 	if (!starts(s, end, "exec_tb ") && !starts(s, end, "exec_tb_nocache "))
 		return 0;
@@ -406,10 +405,8 @@ static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 
 {
 	u64 event = le64(p);
 
-	if (event == SIMPLE_DROPPED) {
-		drop_blocks(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1);
-		return 0;
-	}
+	if (event == SIMPLE_DROPPED)
+		return drop_blocks(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1, err);
 	if ((event != of_block[0] && event != of_block[1]) || len < SIMPLE_HEAD + 16)
 		return 0;
 	q->ns = (s64)min_t(u64, le64(p + 8), S64_MAX / 2);
@@ -510,6 +507,7 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	ret = kfi_code_open(&q->code, im->log->vmlinux, err);
 	ret = ret ? : kfi_rebuild_open(&q->rebuild, im, q->code, err);
 	ret = ret ? : kfi_rebuild_ranges(q->rebuild, im->log->named_ranges, err);
+	ret = ret ? : kfi_rebuild_kaslr(q->rebuild, im->log->kaslr, err);
 	return ret ? : kfi_rebuild_programs(q->rebuild, im->log->elf_files, err);
 }
 

@@ -433,7 +433,7 @@ static int add_cpus(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 	return 0;
 }
 
-int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
+int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
 {
 	int ret;
 
@@ -474,9 +474,23 @@ int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi
 	return kfi_rebuild_run(r, cpu, ns, pc, err);
 }
 
-void kfi_rebuild_lost(struct kfi_rebuild *r)
+int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
 {
+	const struct kfi_rebuild_move *m = &r->move;
+
+	if (unlikely(m->finding) && (pc >> 63 || m->n))
+		return kfi_rebuild_move_wait(r, cpu, ns, pc, err);
+	if (unlikely(m->by) && pc - m->by - m->from < m->size)
+		pc -= m->by;
+	return kfi_rebuild_unmoved(r, cpu, ns, pc, err);
+}
+
+int kfi_rebuild_lost(struct kfi_rebuild *r, struct kfi_err *err)
+{
+	int ret = r->move.n ? kfi_rebuild_moved(r, err) : 0;
+
 	r->lost = true;
+	return ret;
 }
 
 /* Ranges of the user without a block: probably they are not where he thinks. */
@@ -505,7 +519,7 @@ static void note_unused_ranges(struct kfi_rebuild *r)
 
 int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 {
-	int ret = 0;
+	int ret = r->move.n ? kfi_rebuild_moved(r, err) : 0;
 
 	for (u32 i = 0; !ret && i < r->ncpus; i++)
 		while (!ret && r->cpu[i].pick.on)
@@ -520,6 +534,9 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 	if (r->resyncs)
 		kfi_import_note(r->im, "%llu times code went on in a way that no call, return or exception explains: calls were closed or opened there",
 				(unsigned long long)r->resyncs);
+	if (r->move.by)
+		kfi_import_note(r->im, "the kernel was 0x%llx above the addresses of vmlinux (KASLR)",
+				(unsigned long long)r->move.by);
 	note_unused_ranges(r);
 	return ret;
 }
@@ -536,6 +553,7 @@ void kfi_rebuild_close(struct kfi_rebuild *r)
 	}
 	for (u32 i = 0; i < r->ntasks; i++)
 		free(r->task[i].f);
+	free(r->move.wait);
 	free(r->task);
 	free(r->cpu);
 	free(r);

@@ -64,6 +64,16 @@ int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *
 int kfi_rebuild_programs(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
 
 /**
+ * kfi_rebuild_kaslr() - say how far the kernel was moved from the addresses of vmlinux
+ * @r: the calls
+ * @text: bytes in hex; NULL: the first blocks show it
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
+
+/**
  * kfi_rebuild_block() - a block runs
  * @r: the calls
  * @cpu: processor, from 0; those of a trace that does not say it are 0
@@ -93,10 +103,13 @@ int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct k
 /**
  * kfi_rebuild_lost() - blocks are missing here
  * @r: the calls
+ * @err: why not
  *
  * What is open stays open until code returns to it.
+ *
+ * Return: 0 or -errno.
  */
-void kfi_rebuild_lost(struct kfi_rebuild *r);
+int kfi_rebuild_lost(struct kfi_rebuild *r, struct kfi_err *err);
 
 /**
  * kfi_rebuild_end() - the trace is over: says what could not be known

@@ -5,6 +5,7 @@
  *	rebuild.c		how a block follows the one before, and the public functions
  *	rebuild_stack.c		open calls of tasks
  *	rebuild_switch.c	to which task a cpu has switched
+ *	rebuild_move.c		how far the kernel was moved
  */
 #ifndef KFI_REBUILD_STATE_H
 #define KFI_REBUILD_STATE_H
@@ -143,6 +144,38 @@ struct kfi_rebuild_cpu {
 };
 
 /**
+ * struct kfi_rebuild_early - a block that waits until it is known how far the kernel was moved
+ * @ns: when
+ * @pc: its address
+ * @cpu: processor
+ */
+struct kfi_rebuild_early {
+	s64 ns;
+	u64 pc;
+	u32 cpu;
+};
+
+/**
+ * struct kfi_rebuild_move - how far KASLR has moved the kernel
+ * @finding: it is not known yet
+ * @by: bytes
+ * @from: first address of the code of vmlinux
+ * @size: bytes from there
+ * @wait: blocks, from the first one in the kernel's half of the addresses on
+ * @n: how many
+ * @room: for how many there is room
+ */
+struct kfi_rebuild_move {
+	bool finding;
+	u64 by;
+	u64 from;
+	u64 size;
+	struct kfi_rebuild_early *wait;
+	u32 n;
+	u32 room;
+};
+
+/**
  * struct kfi_rebuild - the calls
  * @im: where they go
  * @code: the code
@@ -161,6 +194,7 @@ struct kfi_rebuild_cpu {
  * @started: the kernel runs at its own addresses
  * @lost: blocks are missing before the next one
  * @has_stacks: the trace says when the stack pointer goes to another stack
+ * @move: how far the kernel was moved
  * @picking: the cpu whose blocks wait, KFI_NONE: none
  * @switches: of tasks
  * @guessed: those where several tasks were left
@@ -185,6 +219,7 @@ struct kfi_rebuild {
 	bool started;
 	bool lost;
 	bool has_stacks;
+	struct kfi_rebuild_move move;
 	u32 picking;
 	u64 switches;
 	u64 guessed;
@@ -374,8 +409,45 @@ int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_
 int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err);
 
 /*
+ * rebuild_move.c
+ */
+
+/**
+ * kfi_rebuild_move_wait() - a block runs, and it is not known how far the kernel was moved
+ * @r: the calls
+ * @cpu: the processor
+ * @ns: when
+ * @pc: address of the block
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
+
+/**
+ * kfi_rebuild_moved() - find how far the kernel was moved, and let the blocks run that wait
+ * @r: the calls
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err);
+
+/*
  * rebuild.c
  */
+
+/**
+ * kfi_rebuild_unmoved() - a block runs, at an address of vmlinux if it is in the kernel
+ * @r: the calls
+ * @cpu: the processor
+ * @ns: when
+ * @pc: address of the block
+ * @err: why not
+ *
+ * Return: 0 or -errno.
+ */
+int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
  * kfi_rebuild_run() - a block runs, and its task is known

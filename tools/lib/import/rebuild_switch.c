@@ -101,7 +101,7 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 	if (!ret)
 		ret = kfi_rebuild_pop_to(r, cpu, p.wait[0].ns, r->task[next].n - 1, err);
 	for (u32 i = 1; !ret && i < p.nwait; i++)
-		ret = c->pick.on ? kfi_rebuild_block(r, cpu, p.wait[i].ns, p.wait[i].pc, err) :
+		ret = c->pick.on ? kfi_rebuild_unmoved(r, cpu, p.wait[i].ns, p.wait[i].pc, err) :
 				   kfi_rebuild_run(r, cpu, p.wait[i].ns, p.wait[i].pc, err);
 	if (c->pick.on || c->pick.task) {
 		free(p.task);
@@ -191,12 +191,13 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 
 int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err)
 {
+	int ret = r->move.finding && r->move.n ? kfi_rebuild_moved(r, err) : 0;
 	struct kfi_rebuild_cpu *c = cpu < r->ncpus ? &r->cpu[cpu] : NULL;
 	struct kfi_rebuild_pick *p;
 	u32 n;
 
-	if (!c || c->task == KFI_NONE)
-		return 0;
+	if (ret || !c || c->task == KFI_NONE)
+		return ret;
 	r->has_stacks = true;
 	c->moved = true;
 	c->from = from;

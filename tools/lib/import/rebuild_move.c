@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
+ *
+ * The first blocks in the kernel's half of the addresses wait. The kernel is where most of them end in
+ * a jump or a call to the next one, by the code of vmlinux.
+ */
+#include <stdlib.h>
+
+#include "import/rebuild_state.h"
+
+/* Blocks that are looked at. */
+#define BLOCKS		512
+
+/* Kernels are moved by multiples of this, or of a multiple of it. */
+#define STEP		0x10000
+
+/* A place is not the right one after this number of pairs that do not fit. */
+#define MISSES_MAX	8
+
+/* With fewer pairs that fit nothing is known. */
+#define HITS_MIN	16
+
+/* Count pairs of blocks that fit and that do not, if the kernel was moved by @by. */
+static int count_pairs(struct kfi_rebuild *r, u64 by, u32 *hits, u32 *misses, struct kfi_err *err)
+{
+	const struct kfi_rebuild_move *m = &r->move;
+
+	*hits = *misses = 0;
+	for (u32 i = 0; i + 1 < m->n && (!by || *misses < MISSES_MAX); i++) {
+		u64 pc = m->wait[i].pc - by, next = m->wait[i + 1].pc - by;
+		const struct kfi_block *b;
+
+		if (!(m->wait[i].pc >> 63) || m->wait[i].cpu != m->wait[i + 1].cpu)
+			continue;
+		if (!kfi_code_is_in(r->code, pc)) {
+			++*misses;
+			continue;
+		}
+		b = kfi_code_block(r->code, pc);
+		if (!b)
+			return kfi_rebuild_no_memory(r, err);
+		if (b->last == KFI_END_CALL || b->last == KFI_END_JUMP ||
+		    b->last == KFI_END_BRANCH) {
+			if (next == b->target || (b->last == KFI_END_BRANCH && next == b->end))
+				++*hits;
+			else
+				++*misses;
+		}
+	}
+	return 0;
+}
+
+/* Set r->move.by: 0 if nothing fits better. */
+static int find(struct kfi_rebuild *r, struct kfi_err *err)
+{
+	struct kfi_rebuild_move *m = &r->move;
+	u32 hits, misses, best = 0;
+	u64 first = 0;
+	int ret = count_pairs(r, 0, &hits, &misses, err);
+
+	if (ret || hits >= misses)
+		return ret;
+	for (u32 i = 0; !first && i < m->n; i++)
+		if (m->wait[i].pc >> 63)
+			first = m->wait[i].pc;
+	for (u64 by = (first - m->from - m->size + STEP) & ~(u64)(STEP - 1);
+	     !ret && first - by - m->from < m->size; by += STEP) {
+		ret = count_pairs(r, by, &hits, &misses, err);
+		if (hits >= HITS_MIN && hits > 8 * misses && hits > best) {
+			best = hits;
+			m->by = by;
+		}
+	}
+	return ret;
+}
+
+int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err)
+{
+	struct kfi_rebuild_move *m = &r->move;
+	int ret = m->n ? find(r, err) : 0;
+
+	m->finding = false;
+	for (u32 i = 0; !ret && i < m->n; i++)
+		ret = kfi_rebuild_block(r, m->wait[i].cpu, m->wait[i].ns, m->wait[i].pc, err);
+	free(m->wait);
+	m->wait = NULL;
+	m->n = m->room = 0;
+	return ret;
+}
+
+int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
+{
+	struct kfi_rebuild_move *m = &r->move;
+
+	if (kfi_grow((void **)&m->wait, &m->room, m->n + 1, sizeof(*m->wait)))
+		return kfi_rebuild_no_memory(r, err);
+	m->wait[m->n++] = (struct kfi_rebuild_early){ ns, pc, cpu };
+	return m->n < BLOCKS ? 0 : kfi_rebuild_moved(r, err);
+}
+
+int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
+{
+	struct kfi_rebuild_move *m = &r->move;
+	struct kfi_str s;
+
+	m->finding = !text && kfi_code_span(r->code, &m->from, &m->size);
+	if (!text)
+		return 0;
+	kfi_code_span(r->code, &m->from, &m->size);
+	s = (struct kfi_str){ text, (u32)strlen(text) };
+	if (!kfi_str_hex(s, &m->by) && !kfi_str_hex_digits(s, &m->by))
+		return kfi_err_set(err, EINVAL, "--kaslr %.80s: hex digits are expected", text);
+	return 0;
+}
