@@ -2,8 +2,8 @@
 /*
  * How far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
  *
- * The first blocks in the kernel's half of the addresses wait. The kernel is where most of them end in
- * a jump or a call to the next one, by the code of vmlinux.
+ * The first blocks in the kernel's half of the addresses wait. The kernel is where most of them end
+ * in a jump or a call to the next one, by the code of vmlinux.
  */
 #include <stdlib.h>
 
