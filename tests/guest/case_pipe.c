@@ -42,8 +42,8 @@ static ssize_t read_some(int fd, struct bytes *b, size_t most)
 
 static pid_t loads[4];
 
-/* Forks until SIGTERM, or until the case has ended. */
-static void fork_until_sigterm(void)
+/* Fork every @pause ms until SIGTERM, or until the case has ended. */
+static void fork_until_sigterm(int pause)
 {
 	catch_sigterm();
 	prctl(PR_SET_PDEATHSIG, SIGTERM);
@@ -55,16 +55,18 @@ static void fork_until_sigterm(void)
 			_exit(0);
 		}
 		wait(NULL);
+		if (pause)
+			sleep_ms(pause);
 	}
 	_exit(0);
 }
 
-static void start_loads(int n)
+static void start_loads(int n, int pause)
 {
 	for (int i = 0; i < n; i++) {
 		loads[i] = fork();
 		if (!loads[i])
-			fork_until_sigterm();
+			fork_until_sigterm(pause);
 	}
 }
 
@@ -149,7 +151,8 @@ static enum outcome stream(struct tracelog *log, const char *items, size_t most,
 
 	snprintf(conf, sizeof(conf), "new begin overwrite %s end", items);
 	WANT_EQ(kfi_write(conf), 0);
-	start_loads(3);
+	/* Slow enough for a reader that is to keep up. */
+	start_loads(3, pause ? 0 : 20);
 	WANT_EQ(kfi_write("start"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);
@@ -172,6 +175,12 @@ static enum outcome stream(struct tracelog *log, const char *items, size_t most,
 	return PASS;
 }
 
+static bool has_kcsan(void)
+{
+	kmemleak_available();	/* mounts the file system */
+	return !access("/sys/kernel/debug/kcsan", F_OK);
+}
+
 /* With a ring that is large enough for the pauses of a reader on a slow machine nothing is lost. */
 static enum outcome fast_reader(void)
 {
@@ -179,8 +188,11 @@ static enum outcome fast_reader(void)
 
 	TRY(stream(&log, "logentries 100000", 1 << 17, 0, 6000000));
 	WANT(log.nr_rows > 200000);
-	WANT_EQ(tl_num(&log, "Lost to overwriting"), 0);
-	WANT(!tl_note(&log, "calls were overwritten before /proc/kfi_pipe was read"));
+	/* With KCSAN it takes longer to read a record than to make it. */
+	if (!has_kcsan()) {
+		WANT_EQ(tl_num(&log, "Lost to overwriting"), 0);
+		WANT(!tl_note(&log, "calls were overwritten before /proc/kfi_pipe was read"));
+	}
 	tl_free(&log);
 	return PASS;
 }
@@ -244,7 +256,7 @@ static enum outcome two_readers(void)
 	int fd;
 
 	WANT_EQ(kfi_write("new begin overwrite logentries 50000 end"), 0);
-	start_loads(1);
+	start_loads(1, 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);
@@ -319,7 +331,8 @@ static enum outcome waiting(void)
 	close(fd);
 	TRY(parse_stream(&b, &log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 2);
-	WANT_EQ(tl_num(&log, "Calls lost"), 0);
+	if (!has_kcsan())
+		WANT_EQ(tl_num(&log, "Calls lost"), 0);
 	tl_free(&log);
 	free(b.data);
 	return PASS;
@@ -391,7 +404,7 @@ static enum outcome replaced(void)
 	make_dir();
 	remove_dir();
 	WANT_EQ(kfi_write("stop"), 0);
-	WANT_EQ(kfi_write("new begin logentries 1000 end"), 0);
+	WANT_EQ(kfi_write("new begin logentries 100000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(read_to_end(fd, &b, 1 << 16, 0, 0));
@@ -450,7 +463,7 @@ static enum outcome with_snapshots(void)
 	int fd;
 
 	WANT_EQ(kfi_write("new begin overwrite logentries 20000 end"), 0);
-	start_loads(2);
+	start_loads(2, 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);
