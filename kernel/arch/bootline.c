@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Finds the command line at start_kernel(): on x86 it has been copied already, on arm and arm64 it
- * is in the flattened device tree, elsewhere it is not known yet.
+ * Finds the command line at start_kernel(): on x86 it has been copied already, on arm, arm64 and
+ * riscv it is in the flattened device tree, elsewhere it is not known yet.
  */
 #include <linux/init.h>
 #include <linux/kconfig.h>
@@ -65,6 +65,24 @@ static __ref const char *loader_line(size_t *max)
 	return line ?: "";
 }
 
+#elif defined(CONFIG_RISCV)
+
+#include <asm/pgtable.h>
+
+/* Mapped since setup_vm(), before the first C function with virtual addresses. */
+static __ref const char *loader_line(size_t *max)
+{
+	const void *fdt = dtb_early_va;
+	const char *line;
+	int len = 0;
+
+	if (!fdt || fdt_check_header(fdt))
+		return NULL;
+	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
+	*max = line ? len : 0;
+	return line ?: "";
+}
+
 #else
 
 static const char *loader_line(size_t *max)
@@ -94,6 +112,9 @@ __ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 	loader = kfi_cmdline_find(line, max, name, value, len);
 	if (IS_ENABLED(CONFIG_X86))
 		return loader || built_in;
-	/* arm, arm64: without EXTEND the compiled-in line counts only if the loader gives none. */
+	/*
+	 * With a device tree: without EXTEND the compiled-in line counts only if the loader
+	 * gives none.
+	 */
 	return loader || (built_in && !strnlen(line, max));
 }

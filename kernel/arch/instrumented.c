@@ -56,6 +56,29 @@ static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
 	return (code & 0xfc000000) == 0x94000000 && pc + (long)words * 4 == target;
 }
 
+#elif defined(CONFIG_RISCV)
+
+#define STEP	2
+
+/* auipc ra, hi20; jalr ra, lo12(ra); or jal ra, where the linker has shortened that. */
+static bool is_call_to(const void *at, unsigned long pc, unsigned long target)
+{
+	const u16 *code = at;
+	u32 first = code[0] | (u32)code[1] << 16;
+	u32 second = code[2] | (u32)code[3] << 16;
+	s32 offset;
+
+	if ((first & 0xfff) == 0x0ef) {
+		offset = ((s32)first >> 31) * 0x100000 + (first & 0xff000) +
+			 (first >> 20 & 1) * 0x800 + (first >> 21 & 0x3ff) * 2;
+		return pc + offset == target;
+	}
+	if ((first & 0xfff) != 0x097 || (second & 0xfffff) != 0x080e7)
+		return false;
+	offset = (s32)(first & 0xfffff000) + ((s32)second >> 20);
+	return pc + offset == target;
+}
+
 #else
 
 #define STEP	0

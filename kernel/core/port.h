@@ -26,6 +26,7 @@
 #include <linux/math64.h>
 #include <linux/sort.h>
 #include <linux/string.h>
+#include <linux/swab.h>
 #include <linux/types.h>
 
 #include "core/port_clock.h"
@@ -36,6 +37,10 @@
 
 /* The CRC-32 of @n bytes from @p on, as of zlib. */
 #define kfi_crc32(p, n)			(~crc32_le(~0u, (p), (n)))
+
+/* The builtins may need a library that kernels do not link: riscv. */
+#define kfi_swab32(v)			swab32(v)
+#define kfi_swab64(v)			swab64(v)
 
 /*
  * local_t without the barriers that some architectures borrow from atomic_long_t: only this cpu

@@ -19,6 +19,7 @@ enum kfi_clock_kind {
 	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count: 32-bit arm only */
 	KFI_CLOCK_MMIO,		/* 64-bit counter in two 32-bit registers */
 	KFI_CLOCK_SCHED,	/* sched_clock(), where there is nothing better */
+	KFI_CLOCK_TIME,		/* riscv time CSR */
 };
 
 /**
@@ -118,6 +119,40 @@ static __always_inline u64 kfi_now_counter(void)
 }
 
 #define kfi_clock_is_counter()	kfi_clock_is_lockless()
+
+#elif defined(CONFIG_RISCV)
+
+/* kfi_now_counter() of riscv: see that of x86. */
+static __always_inline u64 kfi_now_counter(void)
+{
+	u64 count;
+
+	asm volatile("csrr %0, time" : "=r" (count));
+	return count;
+}
+
+#define kfi_clock_is_counter()	kfi_clock_is_lockless()
+
+/* kfi_now() of riscv: see that of x86. */
+static __always_inline u64 kfi_now(void)
+{
+	if (likely(kfi_clock.kind == KFI_CLOCK_TIME))
+		return kfi_now_counter();
+	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+}
+
+/* kfi_now_lockless() of riscv: see that of x86. */
+static __always_inline bool kfi_now_lockless(u64 *count)
+{
+	*count = kfi_now_counter();
+	return true;
+}
+
+/* kfi_clock_is_lockless() of riscv: see that of x86. */
+static __always_inline bool kfi_clock_is_lockless(void)
+{
+	return kfi_clock.kind == KFI_CLOCK_TIME;
+}
 
 #elif defined(CONFIG_ARM64)
 

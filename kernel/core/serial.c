@@ -926,7 +926,7 @@ static u32 word_of(const struct kfi_serial *s, const void *p)
 	u32 v;
 
 	memcpy(&v, p, sizeof(v));
-	return s->swap ? __builtin_bswap32(v) : v;
+	return s->swap ? kfi_swab32(v) : v;
 }
 
 static u64 long_of(const struct kfi_serial *s, const void *p)
@@ -934,7 +934,7 @@ static u64 long_of(const struct kfi_serial *s, const void *p)
 	u64 v;
 
 	memcpy(&v, p, sizeof(v));
-	return s->swap ? __builtin_bswap64(v) : v;
+	return s->swap ? kfi_swab64(v) : v;
 }
 
 static u32 count_zeros(const u32 *w, u32 n)

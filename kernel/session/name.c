@@ -146,8 +146,11 @@ static KFI_SYMBOL_FN(note_symbol, data, name, addr)
 	bool in = false;
 	u32 i;
 
-	/* Mapping symbols of arm and arm64 ($a, $d, $x) are no functions. */
-	if (name[0] == '$')
+	/*
+	 * Mapping symbols of arm, arm64 and riscv ($a, $d, $x) are no functions, nor are labels
+	 * that the linker of riscv needs (.L0).
+	 */
+	if (name[0] == '$' || (name[0] == '.' && name[1] == 'L'))
 		return 0;
 	for (i = 0; i < f->conf->nfuncs; i++) {
 		const struct kfi_func *p = &f->conf->funcs[i];

@@ -16,7 +16,7 @@
  *   kfi_guest=stress	everything at once (stress.c), for kfi_seconds=N, from kfi_seed=N
  *   kfi_guest=panic, hang, silent, die, fail	bad guests, to test the harness with
  *   kfi_verdict=PATH	the verdict channel; without it those in channels[] are tried;
- *			`semihost` on an ARM machine that QEMU gave no second serial line
+ *			`semihost` on an ARM or RISC-V machine that QEMU gave no second serial line
  *   kfi_case=NAME[,...]	only the cases whose name begins so; a word that no case begins with
  *			fails
  *   kfi_time=exact	the guest's time is a count of its instructions (run-guest -e): cases judge
@@ -85,6 +85,20 @@ asm(".text\n.global semihost_write0\n.type semihost_write0, %function\n"
     "	mov	w0, #4\n"	/* SYS_WRITE0 */
     "	hlt	#0xf000\n"
     "	ret\n");
+#elif defined(__riscv)
+/* The three instructions that QEMU looks for are of four bytes each, in one page. */
+void semihost_write0(const char *s);
+asm(".text\n.balign 32\n.global semihost_write0\n.type semihost_write0, %function\n"
+	"semihost_write0:\n"
+	"	.option push\n"
+	"	.option norvc\n"
+	"	mv	a1, a0\n"
+	"	li	a0, 4\n"	/* SYS_WRITE0 */
+	"	slli	zero, zero, 0x1f\n"
+	"	ebreak\n"
+	"	srai	zero, zero, 7\n"
+	"	ret\n"
+	"	.option pop\n");
 #else
 static void semihost_write0(const char *s)
 {

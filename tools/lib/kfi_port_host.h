@@ -53,6 +53,9 @@ typedef int64_t s64;
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
+#define kfi_swab32(v)		__builtin_bswap32(v)
+#define kfi_swab64(v)		__builtin_bswap64(v)
+
 /* The CRC-32 of zlib; in lines.c. */
 u32 kfi_crc32(const u8 *p, size_t n);
 

@@ -823,6 +823,29 @@ static int site_state(const void *func)
 	return code[0] == 0xf3af && code[1] == 0x8000 ? 0 : -1;
 }
 
+#elif IS_ENABLED(CONFIG_RISCV)
+
+/*
+ * The hook is the first function called: auipc ra, or a jump over the rest of the call; after
+ * inlining, jumped to, or a nop. Instructions have two bytes or four.
+ */
+static int site_state(const void *func)
+{
+	const bool branches = IS_ENABLED(CONFIG_KFI_AFTER_INLINING);
+	const u32 call = branches ? 0x0000006f : 0x00000097;
+	const u16 *code = func, *end = code + 60;
+	u32 insn;
+
+	for (; code < end; code += (*code & 3) == 3 ? 2 : 1) {
+		insn = code[0] | (u32)code[1] << 16;
+		if (insn == (branches ? 0x00000013 : 0x0080006f))
+			return 0;
+		if ((insn & 0xfff) == call)
+			return 1;
+	}
+	return -1;
+}
+
 #else
 
 #if IS_ENABLED(CONFIG_ARM64)

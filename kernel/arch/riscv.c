@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * riscv: the time CSR, whose rate is in the device tree, and call sites.
+ *
+ * The counter is the same on all harts, and firmware has made it readable: the kernel's own clock
+ * source needs it, too. So it is only tested whether it advances.
+ *
+ * An enabled site is "auipc ra; jalr ra", which the linker is told not to shorten: only the first
+ * of the two instructions changes. A disabled site begins with a jump over the second one; in a
+ * function that ends with a jump to the hook (auipc t1; jr t1), with a return. Instructions may be
+ * at any even address, but all harts stand still while they change.
+ *
+ * Text can be written at start_kernel(): paging_init() protects it later.
+ */
+#include <linux/init.h>
+#include <linux/kernel.h>
+#include <linux/libfdt.h>
+#include <asm/cacheflush.h>
+#include <asm/delay.h>
+#include <asm/pgtable.h>
+
+#include "arch/arch.h"
+
+#define TRIES		10000
+
+/* Below what any such timer counts at; only used while the rate is not known. */
+const u64 kfi_clock_arch_slowest = 32768;
+
+/* Return the rate that the device tree has; 0: it has none, as with ACPI. */
+static __ref u64 timebase(void)
+{
+	const void *fdt = dtb_early_va;
+	const fdt32_t *hz;
+	int len = 0;
+
+	if (!fdt || fdt_check_header(fdt))
+		return 0;
+	hz = fdt_getprop(fdt, fdt_path_offset(fdt, "/cpus"), "timebase-frequency", &len);
+	return hz && len == sizeof(*hz) ? fdt32_to_cpu(*hz) : 0;
+}
+
+void kfi_clock_arch_init(struct kfi_clock *clock)
+{
+	u64 first;
+	int i;
+
+	clock->kind = KFI_CLOCK_TIME;
+	first = kfi_now();
+	for (i = 0; i < TRIES; i++) {
+		if (kfi_now() <= first)
+			continue;
+		clock->name = "time CSR";
+		clock->hz = timebase();
+		clock->calibration = clock->hz ? "timebase-frequency of the device tree" : NULL;
+		return;
+	}
+	clock->kind = KFI_CLOCK_NONE;
+}
+
+/* With ACPI the kernel knows the rate from time_init() on. */
+void kfi_clock_arch_rate(struct kfi_clock *clock)
+{
+	if (clock->hz || !riscv_timebase)
+		return;
+	clock->calibration = "riscv_timebase of the kernel";
+	clock->hz = riscv_timebase;
+}
+
+#ifdef CONFIG_KFI_PATCH_SITES
+
+#define AUIPC_RA	0x00000097
+#define AUIPC_T1	0x00000317
+#define OP_AND_RD	0x00000fff
+#define RET		0x00008067
+/* To behind the second instruction. */
+#define JUMP_OVER	0x0080006f
+
+static u32 get_insn(const u16 *op)
+{
+	return READ_ONCE(op[0]) | (u32)READ_ONCE(op[1]) << 16;
+}
+
+static void put_insn(u16 *op, u32 insn)
+{
+	WRITE_ONCE(op[0], (u16)insn);
+	WRITE_ONCE(op[1], (u16)(insn >> 16));
+}
+
+void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
+{
+	u32 insn = get_insn(text);
+	bool calls = (insn & OP_AND_RD) == AUIPC_RA;
+
+	if (on && s->insn && (insn == JUMP_OVER || insn == RET)) {
+		put_insn(text, s->insn);
+	} else if (!on && (calls || (insn & OP_AND_RD) == AUIPC_T1)) {
+		s->insn = insn;
+		put_insn(text, calls ? JUMP_OVER : RET);
+	}
+}
+
+/* What this hart has written; the others follow by kfi_sites_sync(). */
+void kfi_sites_flush(const struct kfi_window *w)
+{
+	smp_mb();	/* pairs with that of kfi_sites_sync() on other harts */
+	local_flush_icache_all();
+}
+
+void kfi_sites_sync(void)
+{
+	smp_mb();	/* pairs with that of kfi_sites_flush() */
+	local_flush_icache_all();
+}
+
+/* Interrupts are off already, and there are no others. */
+unsigned long kfi_sites_mask(void)
+{
+	return 0;
+}
+
+void kfi_sites_unmask(unsigned long masked)
+{
+}
+
+bool kfi_sites_boot_begin(struct kfi_window *w)
+{
+	return true;
+}
+
+void kfi_sites_boot_end(const struct kfi_window *w)
+{
+	local_flush_icache_all();
+}
+
+#endif /* CONFIG_KFI_PATCH_SITES */
