@@ -15,6 +15,7 @@
 
 #include "guest.h"
 #include "rawlog.h"
+#include "stress.h"
 
 #define PIPE	"/proc/kfi_pipe"
 
