@@ -129,7 +129,7 @@ static __always_inline u32 kfi_rec_head(unsigned int form, u32 pid, u8 ctx, u8 m
  * @w: the record, complete but for this word
  * @head: the word
  *
- * Context: any. Pairs with the acquire in kfi_rec_decode(): a reader that sees the first word sees
+ * Pairs with the acquire in kfi_rec_decode(): a reader that sees the first word sees
  * the other words, too.
  */
 static __always_inline void kfi_rec_commit(u32 *w, u32 head)
@@ -231,7 +231,7 @@ unsigned int kfi_rec_choose(const struct kfi_rec *r, u64 text, u64 base);
  * @text: text base of the ring
  * @base: time base of the chunk
  *
- * Context: any. Pairs with kfi_rec_decode().
+ * Pairs with kfi_rec_decode().
  */
 void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text, u64 base);
 
@@ -243,7 +243,7 @@ void kfi_rec_encode(u32 *w, unsigned int form, const struct kfi_rec *r, u64 text
  * @text: text base of the ring
  * @base: time base of the chunk
  *
- * Context: any. Pairs with kfi_rec_encode() and kfi_event_encode().
+ * Pairs with kfi_rec_encode() and kfi_event_encode().
  * Return: words that the record takes; 0 if no record is there yet, or if the words are not valid.
  */
 unsigned int kfi_rec_decode(const u32 *w, unsigned int room, struct kfi_rec *r, u64 text, u64 base);
@@ -329,7 +329,7 @@ unsigned int kfi_event_words(const struct kfi_event *e);
  * @words: what kfi_event_words() returned
  * @e: the event
  *
- * Context: any. Pairs with kfi_rec_decode().
+ * Pairs with kfi_rec_decode().
  */
 void kfi_event_encode(u32 *w, unsigned int words, const struct kfi_event *e);
 

@@ -133,7 +133,6 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
  * @ncpus: cpus that may write, each of which can leave one chunk half empty
  * @chunk_bytes: bytes of a chunk
  *
- * Context: any.
  * Return: chunks, common records assumed; never less than a ring that wraps needs: two for each
  * cpu, and one more.
  */
@@ -195,8 +194,7 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
  * kfi_ring_taken() - Return how many chunks of the pool may have been taken.
  * @ring: the ring
  *
- * Context: any.
- * Return: 0..@ring->nchunks; all of them, if it wraps: those that were not are empty.
+ * Return: 0..@ring->nchunks; all of them if the ring wraps: chunks that were never taken are empty.
  */
 u32 kfi_ring_taken(const struct kfi_ring *ring);
 
@@ -206,19 +204,17 @@ u32 kfi_ring_taken(const struct kfi_ring *ring);
  * @chunk: 0..kfi_ring_taken() - 1
  *
  * Of two records of one cpu, the one in the chunk that was taken first was reserved first.
- * Context: any.
  * Return: a number that grows from chunk to chunk; 0: never taken.
  */
 u64 kfi_ring_order(const struct kfi_ring *ring, u32 chunk);
 
 /**
- * kfi_ring_newest() - Find the chunks in the order of taking, the newest first.
+ * kfi_ring_newest() - Find a chunk by its place in the order of taking, the newest first.
  * @ring: the ring
  * @n: 0: the newest, 1: the one before, ... kfi_ring_taken() - 1
  *
  * Without memory or search, for a dump when all is lost. In a ring that wraps the order is not
  * strict where a chunk was passed over because its cpu still wrote to it.
- * Context: any.
  * Return: the chunk.
  */
 u32 kfi_ring_newest(const struct kfi_ring *ring, u32 n);

@@ -92,7 +92,7 @@ static inline u64 kfi_show_elapsed(const struct kfi_log *log)
 }
 
 /**
- * kfi_show_state() - Return the state of the run.
+ * kfi_show_state() - Return the state of the session.
  * @log: the log
  *
  * Return: enum kfi_state; a caller that sees KFI_COMPLETE sees the reason, too.
@@ -113,7 +113,7 @@ static inline int kfi_show_state(const struct kfi_log *log)
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 
 /**
- * kfi_show_state_note() - Print why a run is not complete, or was over before it started.
+ * kfi_show_state_note() - Print why a session is not complete, or was over before it started.
  * @m: where to
  * @log: a log with a reference
  *
@@ -191,9 +191,9 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log);
 void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log);
 
 /**
- * kfi_show_status() - Print what cat /proc/kfi shows of the run that has its turn.
+ * kfi_show_status() - Print what cat /proc/kfi shows of the current session.
  * @m: where to
- * @first: the first log of a configuration, with a reference; NULL: no run
+ * @first: the first log of a configuration, with a reference; NULL: there is none
  *
  * Context: process context, sleeps.
  */
@@ -516,7 +516,7 @@ struct kfi_excerpt {
 void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run);
 
 /**
- * kfi_excerpt_kind() - Return as what a record is counted.
+ * kfi_excerpt_kind() - Return the kind that a record counts as.
  * @r: the record
  *
  * Return: its kind.

@@ -38,9 +38,9 @@ static inline void kfi_resched(void)
 /* ---- module.c: modules in the lists of sessions, and where modules were ---- */
 
 /**
- * struct kfi_mods - the modules in the lists of a run
- * @link: in the list of all runs that have such lists
- * @run: the run
+ * struct kfi_mods - the modules in the lists of a session
+ * @link: in the list of all sessions that have such lists
+ * @run: the session
  * @conf: its configuration
  * @in: the modules whose text is in the lists; NULL: a free place
  * @missed: how many modules should be in a list and found no place
@@ -85,10 +85,10 @@ struct kfi_life {
 
 /**
  * struct kfi_lives - what a log knows of modules
- * @life: modules that were there during the run, in order of loading
+ * @life: modules that were there during the session, in order of loading
  * @n: how many
  * @forgotten: modules that are not in it since there was no room for them; some of them may not
- *	have been there during the run
+ *	have been there during the session
  * @kernel_init_over: raw clock count when the kernel's init text had been freed; 0: not yet
  */
 struct kfi_lives {
@@ -101,9 +101,9 @@ struct kfi_lives {
 #ifdef CONFIG_MODULES
 
 /**
- * kfi_mods_watch() - Keep the lists of a run up to date.
- * @m: for the run
- * @run: the run; its filters are made
+ * kfi_mods_watch() - Keep the lists of a session up to date.
+ * @m: for the session
+ * @run: the session; its filters are made
  * @conf: its configuration
  *
  * Context: the boot, or process context, sleeps.
@@ -111,7 +111,7 @@ struct kfi_lives {
 void kfi_mods_watch(struct kfi_mods *m, struct kfi_run *run, const struct kfi_conf *conf);
 
 /**
- * kfi_mods_forget() - The run is over.
+ * kfi_mods_forget() - Stop keeping the lists of a session up to date.
  * @m: as given to kfi_mods_watch(), or zeroed
  *
  * Context: process context, sleeps.
@@ -142,11 +142,7 @@ static inline void kfi_mods_forget(struct kfi_mods *m)
  */
 int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
 
-/**
- * kfi_lives_version() - Return a number that changes when modules come or go.
- *
- * Context: any.
- */
+/* Return a number that changes when modules come or go. */
 u32 kfi_lives_version(void);
 
 /**
@@ -158,7 +154,7 @@ u32 kfi_lives_version(void);
 void kfi_lives_peek(struct kfi_lives *lives);
 
 /**
- * kfi_life_kernel_init_over() - The kernel's init text has been freed.
+ * kfi_life_kernel_init_over() - Keep the time when the kernel's init text has been freed.
  *
  * Context: once, in the boot.
  */
@@ -166,13 +162,13 @@ void kfi_life_kernel_init_over(void);
 
 /* ---- name.c: from function names to addresses ---- */
 
-/* Functions in all lists of a run. */
+/* Functions in all lists of a session. */
 #define KFI_NAME_FUNCS_MAX	65536
 
 /**
  * kfi_name_resolve_all() - Find the addresses of all functions that a configuration names.
  * @conf: the configuration; its names become resolved
- * @err: says which function is unknown or ambiguous
+ * @err: set to the name that is unknown or ambiguous
  *
  * Works from start_kernel on: reads constant tables only. One caller at a time.
  * Return: 0, -ENOENT for an unknown name, -EINVAL for one that several functions share or an
@@ -184,7 +180,7 @@ int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
  * kfi_name_count() - Return how many addresses the lists of a configuration have.
  * @conf: the configuration, all names resolved
  * @max: the largest number that is allowed
- * @err: says which pattern matches nothing, or that all match too much
+ * @err: set to the pattern that matches nothing, or to the limit that all exceed
  *
  * Works from start_kernel on: reads constant tables, and modules only if there can be any. One
  * caller at a time.
@@ -193,7 +189,7 @@ int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
 int kfi_name_count(const struct kfi_conf *conf, u32 max, struct kfi_conf_err *err);
 
 /**
- * kfi_name_fill() - Make the filters of a run, and fill their lists.
+ * kfi_name_fill() - Make the filters of a session, and fill their lists.
  * @conf: the configuration, all names resolved
  * @filter: the filters
  * @addr: memory for the addresses, to be kept as long as they
@@ -207,11 +203,11 @@ u32 kfi_name_fill(const struct kfi_conf *conf, struct kfi_filter *filter, unsign
 		  u32 room);
 
 /**
- * kfi_name_lists() - The same, in memory that is allocated for it.
+ * kfi_name_lists() - Make and fill the filters of a session, in memory that is allocated for it.
  * @conf: the configuration, all names resolved
  * @filter: the filters
  * @addr: filled: the memory, the caller's to kfree(); NULL if none is needed
- * @err: says why not
+ * @err: set to the reason of a failure
  *
  * Context: process context, sleeps. One caller at a time.
  * Return: 0, -ENOENT, -E2BIG, -ENOMEM, -EBUSY.
@@ -265,10 +261,10 @@ struct kfi_cost {
 struct kfi_excerpt;
 
 /**
- * struct kfi_log - a run and its log
+ * struct kfi_log - a session and its log
  * @run: what the hooks see
- * @next: that of the next run of the configuration, or NULL
- * @first: that of the first run
+ * @next: the log of the next session of the configuration, or NULL
+ * @first: the log of the first session
  * @ref: of the first log, for all: being current is one reference, each reader another
  * @conf: its configuration; names point into @text
  * @text: text of the whole configuration, @len bytes; static for a compiled-in one
@@ -279,12 +275,12 @@ struct kfi_excerpt;
  * @entries: calls that its ring holds at least
  * @wanted: how many were requested, if that is more; else 0
  * @boot: of the boot: its memory is never freed
- * @primed: it was primed: by command, at boot, or because the session before it was complete
+ * @primed: it was armed: by command, at boot, or because the session before it was complete
  * @armed_at: of a session after another one: raw clock count when it was published
  * @taken: no hook uses the session any more, and @open has its open calls; without the mutex: by
  *	smp_load_acquire()
  * @retired: of a first log: another configuration has taken its place; without the mutex
- * @collected: the run is complete, no hook can touch it any more, and what follows is valid.
+ * @collected: the session is complete, no hook can touch it any more, and what follows is valid.
  *	Without the mutex: kfi_log_is_collected()
  * @total: counters, all cpus together
  * @hz: rate of the clock as it was known on collecting: by it all times of the log are shown
@@ -311,7 +307,7 @@ struct kfi_excerpt;
  * @moved: in a copy for kfi.dump=console: taken off all addresses that are shown, see
  *	kfi_raw_moved(); else 0
  *
- * But for @run, written under kfi_log_mutex; after @collected by nobody.
+ * All fields but @run are written under kfi_log_mutex. None changes after @collected is set.
  */
 struct kfi_log {
 	struct kfi_run run;
@@ -357,7 +353,7 @@ struct kfi_log {
 
 /**
  * kfi_log_setup() - Make a log from a parsed configuration whose functions are resolved.
- * @log: the log; @conf, @text, @entries, the filters and the cpus of its run are set
+ * @log: the log; @conf, @text, @entries, the filters and the cpus of its session are set
  * @chunks: table of zeroed chunks of KFI_CHUNK_BYTES
  * @nchunks: how many
  *
@@ -386,7 +382,7 @@ struct kfi_log *kfi_log_before(const struct kfi_log *log);
  * kfi_log_turn() - Return the session of a configuration that has its turn.
  * @log: its first log
  *
- * Return: the first log whose run is not complete, or the last one.
+ * Return: the first log whose session is not complete, or the last one.
  */
 struct kfi_log *kfi_log_turn(struct kfi_log *log);
 
@@ -426,7 +422,7 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
 
 /**
- * kfi_log_free_chunks() - Give it back.
+ * kfi_log_free_chunks() - Free the memory of a ring.
  * @chunks: the table, or NULL
  * @n: chunks in it
  *
@@ -435,7 +431,7 @@ struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
 void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 
 /**
- * kfi_log_put() - Give a reference back.
+ * kfi_log_put() - Drop a reference.
  * @log: the log
  *
  * Context: process context.
@@ -453,7 +449,7 @@ void kfi_log_put(struct kfi_log *log);
 int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
 
 /**
- * kfi_log_set_times() - Set all of a run that depends on the clock's rate.
+ * kfi_log_set_times() - Set all of a session that depends on the clock's rate.
  * @log: the log
  * @exact: the rate is final; else the limits of the time filters are a little wide, since it may
  *	still be refined, and what they keep too much is dropped on collecting
@@ -506,7 +502,7 @@ void kfi_task_boot(void);
 int kfi_task_give_all(void);
 
 /**
- * kfi_task_set_logs() - Say whose open calls are handed over when a task dies.
+ * kfi_task_set_logs() - Set the logs that get the open calls of a task when it dies.
  * @first: the first log of a configuration; the others are its @next
  *
  * All stacks are of no session afterwards.
@@ -516,7 +512,7 @@ void kfi_task_set_logs(struct kfi_log *first);
 
 /**
  * kfi_task_count_open() - Return how many calls of a session may be open.
- * @run: the run
+ * @run: the session
  *
  * Context: under the lock of the stacks, or while all cpus stand still.
  * Return: as many or more.
@@ -524,8 +520,8 @@ void kfi_task_set_logs(struct kfi_log *first);
 u32 kfi_task_count_open(const struct kfi_run *run);
 
 /**
- * kfi_task_copy_open() - Copy the open calls of a run off all stacks, and leave them there.
- * @run: the run
+ * kfi_task_copy_open() - Copy the open calls of a session off all stacks, and leave them there.
+ * @run: the session
  * @open: where to; room for kfi_task_count_open()
  *
  * Context: under the lock of the stacks, or while all cpus stand still.
@@ -535,7 +531,7 @@ u32 kfi_task_copy_open(const struct kfi_run *run, struct kfi_rec *open);
 
 /**
  * kfi_task_add_counts() - Add up what the fast path of the hooks has counted on all stacks.
- * @run: the run
+ * @run: the session
  * @to: what a copy of it keeps for a cpu
  *
  * Context: while all cpus stand still.
@@ -556,7 +552,7 @@ int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 
 /**
  * kfi_task_look_open() - Count what is open on all stacks, in a crash.
- * @run: a run that has been stopped
+ * @run: a session that has been stopped
  * @total: where to count the calls that its filters drop, and what was counted on the stacks
  * @nopen: where to put the number of the others
  *
@@ -581,13 +577,13 @@ int kfi_collect_rows(struct kfi_log *log);
  * @log: the log; its totals are set
  * @read: what was overwritten after /proc/kfi_pipe had given it counts as kept: the log has it
  *
- * Context: any; exact when its run is complete and no hook is under way.
+ * Context: any; exact when its session is complete and no hook is under way.
  */
 void kfi_collect_counts(struct kfi_log *log, bool read);
 
 /**
  * kfi_collect_overwritten() - Count what was overwritten before /proc/kfi_pipe could give it.
- * @run: the run
+ * @run: the session
  * @n: filled, by kind of record
  *
  * Context: any; exact when no hook is under way.
@@ -603,7 +599,7 @@ void kfi_collect_overwritten(const struct kfi_run *run, u64 n[KFI_REC_KINDS]);
 void kfi_collect_open(struct kfi_log *log);
 
 /**
- * kfi_collect_clocks() - Take note of the clocks, which says how right the times of a log are.
+ * kfi_collect_clocks() - Read the clocks, so that the log can tell how exact its times are.
  * @log: the log; its session is over
  *
  * Context: process context.
@@ -647,33 +643,31 @@ bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
 void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
 
 /**
- * kfi_collect_lowest() - Take note of the lowest row of a watch.
+ * kfi_collect_lowest() - Keep the lowest row of a watch.
  * @low: the lowest so far; its value is 0 if there was none
  * @e: an event
- *
- * Context: any.
  */
 void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e);
 
 /**
- * kfi_snap_take() - Copy what a live run has recorded until now.
- * @log: a log whose run is triggered
+ * kfi_snap_take() - Copy what a live session has recorded until now.
+ * @log: a log whose session is triggered
  *
- * All cpus stand still during the copy, outside of any hook; the run then continues as if nothing
- * had happened. The copy has a reference to @log and is read like a log of its own once
+ * All cpus stand still during the copy, outside of any hook; the session then continues as if
+ * nothing had happened. The copy has a reference to @log. It can be read like any other log once
  * kfi_collect_rows() has made its rows.
  * Context: process context, sleeps; under the mutex of session/log.c.
- * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the run was not
+ * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the session was not
  * triggered, or no more.
  */
 struct kfi_log *kfi_snap_take(struct kfi_log *log);
 
-/* ---- cost.c: what a call costs that is recorded, measured on this machine ---- */
+/* ---- cost.c: how long recording a call takes, measured on this machine ---- */
 
 /**
- * kfi_cost_measure() - Measure it.
+ * kfi_cost_measure() - Measure how long recording a call takes.
  * @run: a session: an entry takes longer if a function stops it
- * @cost: where to put it
+ * @cost: where to put the result
  *
  * Context: process context, sleeps; under the mutex of control.c, and no session is live.
  * Interrupts are off for KFI_COST_CALLS calls at a time.
@@ -719,7 +713,7 @@ int kfi_control_quiesce(void);
 int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
- * kfi_control_get() - Get the current logs, collected where their runs are complete.
+ * kfi_control_get() - Get the current logs, collected where their sessions are complete.
  *
  * Context: process context, sleeps.
  * Return: the first log with a reference for the caller, NULL if there is none, ERR_PTR(-ENOMEM).
@@ -729,7 +723,7 @@ struct kfi_log *kfi_control_get(void);
 /**
  * kfi_control_look() - Get the current logs as they are.
  *
- * Nothing is collected, so a run that is complete stays where a crash looks for it.
+ * Nothing is collected, so a session that is complete stays where a crash looks for it.
  * Context: process context, sleeps.
  * Return: the first log with a reference for the caller; NULL if there is none, or a selftest runs.
  */
@@ -745,43 +739,45 @@ struct kfi_log *kfi_control_look(void);
 const struct kfi_log *kfi_control_look_crash(void);
 
 /**
- * kfi_control_get_rows() - Get the current logs, or a snapshot while a run is recorded.
+ * kfi_control_get_rows() - Get the current logs, or a snapshot while a session is recorded.
  *
- * Those of the runs before that are reached from what it is a snapshot @of, and collected.
+ * From a snapshot, @of leads to the log of that session. The logs of the sessions before that one
+ * are collected.
  * Context: process context, sleeps.
  * Return: as kfi_control_get().
  */
 struct kfi_log *kfi_control_get_rows(void);
 
 /**
- * kfi_control_get_complete() - Get the current logs if all their runs are complete.
+ * kfi_control_get_complete() - Get the current logs if all their sessions are complete.
  *
  * Context: process context, sleeps.
- * Return: as kfi_control_get(); NULL, too, if a run is not complete, or a selftest runs.
+ * Return: as kfi_control_get(); NULL, too, if a session is not complete, or a selftest runs.
  */
 struct kfi_log *kfi_control_get_complete(void);
 
 /**
- * kfi_control_copy_open() - Copy the open calls of a complete run, and take them first if need be.
+ * kfi_control_copy_open() - Copy the open calls of a complete session.
  * @log: its log, with a reference
  * @open: set to the copy, to be freed with kvfree()
  * @nopen: how many
  *
- * No hook writes to the ring of @log any more when it returns.
+ * Takes the open calls off the stacks first, if that has not been done. When the function returns,
+ * no hook writes to the ring of @log any more.
  * Context: process context, sleeps.
  * Return: 0, -ENOMEM.
  */
 int kfi_control_copy_open(struct kfi_log *log, struct kfi_rec **open, u32 *nopen);
 
-/* Called in process context when the last run of a configuration is complete; NULL: nobody. */
+/* Called in process context when the last session of a configuration is complete, or NULL. */
 extern void (*kfi_control_done)(void);
 
 /**
  * kfi_control_begin_test() - Set the current logs aside, and let only this task write.
- * @err: says why not
+ * @err: set to the reason of a failure
  *
  * Context: process context, sleeps.
- * Return: 0; -EBUSY while a run is armed or recorded, or another task tests; -ENOMEM.
+ * Return: 0; -EBUSY while a session is armed or recorded, or another task tests; -ENOMEM.
  */
 int kfi_control_begin_test(struct kfi_conf_err *err);
 
@@ -794,7 +790,7 @@ void kfi_control_end_test(void);
 
 /* ---- known.c: the instrumented functions of the recorder ---- */
 
-/* kfi_known_middle() calls kfi_known_inner() so often. */
+/* Times that kfi_known_middle() calls kfi_known_inner(). */
 #define KFI_KNOWN_INNER		3
 
 /* How long a spin takes at least, how long the interrupt in it, and how late that may come. */
@@ -825,7 +821,7 @@ struct kfi_known {
 };
 
 /**
- * kfi_known_root() - Call a function: the call that starts and stops the runs of the selftest.
+ * kfi_known_root() - Call a function: the call that starts and stops the sessions of the selftest.
  * @run: the function
  * @arg: for it
  *
@@ -849,7 +845,7 @@ void kfi_known_spin(struct kfi_known *known);
 void kfi_known_interrupt(void);
 void kfi_known_wait(struct kfi_known *known);
 
-/* ---- selftest.c: does the recorder record on this machine what it should? ---- */
+/* ---- selftest.c: test that the recorder works on this machine ---- */
 
 /**
  * kfi_selftest() - Record known calls on every cpu, and judge the logs.
@@ -863,7 +859,7 @@ void kfi_known_wait(struct kfi_known *known);
 int kfi_selftest(struct kfi_conf_err *err);
 
 /**
- * kfi_selftest_boot() - Do so if the kernel's command line asks for it.
+ * kfi_selftest_boot() - Run the selftest if the kernel's command line asks for it.
  *
  * Context: to_userspace().
  */
@@ -872,7 +868,7 @@ void kfi_selftest_boot(void);
 /* ---- boot.c: the session of the boot, compiled in or given on the kernel's command line ---- */
 
 /**
- * kfi_boot_show() - Say why nothing, or something else, was armed at boot.
+ * kfi_boot_show() - Print why no session, or another one, was armed at boot.
  * @m: where to: the status
  *
  * Context: process context.
@@ -880,7 +876,7 @@ void kfi_selftest_boot(void);
 void kfi_boot_show(struct seq_file *m);
 
 /**
- * kfi_boot_notes() - Say in a log what became of kfi.conf= otherwise than asked for.
+ * kfi_boot_notes() - Print in a log in what the session differs from what kfi.conf= asks for.
  * @m: where to: the header of the log
  * @log: a log of the boot
  */
@@ -894,7 +890,7 @@ extern const char kfi_static_text[];
 extern const u32 kfi_static_len;
 
 /**
- * struct kfi_static_run - the memory of one run
+ * struct kfi_static_run - the memory of one session
  * @entries: calls that its log holds at least
  * @nchunks: chunks for them
  * @chunks: table of the chunks, to be filled
@@ -911,7 +907,7 @@ struct kfi_static_run {
 	unsigned long *funcs;
 };
 
-/* The runs, one a block of the text, each with a log and its share per cpu. */
+/* The sessions, one a block of the text, each with a log and its share per cpu. */
 extern const struct kfi_static_run kfi_static_runs[];
 extern const u32 kfi_static_nruns;
 extern struct kfi_log kfi_static_logs[];
@@ -926,7 +922,7 @@ extern struct kfi_cpu kfi_static_cpus[][NR_CPUS];
 	(NR_CPUS + (KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) > NR_CPUS + 1 ? \
 		    KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) : NR_CPUS + 1))
 
-/* Define the memory of run number i: "logentries n" (0: there is none), f addresses in lists. */
+/* Define the memory of session i: "logentries n" (0: there is none), f addresses in lists. */
 #define KFI_STATIC_POOL(i, n, f)						\
 	static struct kfi_chunk *chunks_##i[KFI_STATIC_NCHUNKS(n)];		\
 	static u8 pool_##i[KFI_STATIC_NCHUNKS(n)][KFI_CHUNK_BYTES] __aligned(KFI_CHUNK_BYTES); \
