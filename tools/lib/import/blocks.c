@@ -53,7 +53,7 @@ static int add_block(struct kfi_blocks *b, u64 pc, u32 insns, struct kfi_err *er
 	return 0;
 }
 
-/* Room for what runs after each block on the processor that is read. */
+/* Make room for the next block of each block, on the processor that is read. */
 static int grow_cpu(struct kfi_blocks *b, struct kfi_err *err)
 {
 	struct kfi_blocks_cpu *c;

@@ -17,8 +17,9 @@
  *	KFI_BLOCKS_STACK FROM TO	the stack pointer was near FROM and now is near TO; both
  *			signed, FROM less the TO before, TO less FROM
  *
- * Prediction: after a block runs the one that ran after it when it ran last on this processor. So
- * most records stand for many blocks. Numbers count from 1; block 0 is before the first one.
+ * Prediction: the next block is the one that ran after this block the last time, on the same
+ * processor. So most records stand for many blocks. Numbers count from 1; block 0 is before the
+ * first one.
  *
  * blocks.c reads such a trace; qemu.c makes calls of it.
  */
@@ -154,7 +155,7 @@ enum kfi_blocks_item {
 };
 
 /**
- * kfi_blocks_init() - begin
+ * kfi_blocks_init() - begin to read a trace of blocks
  * @b: filled
  * @in: the input, behind its first line
  *
@@ -163,9 +164,9 @@ enum kfi_blocks_item {
 int kfi_blocks_init(struct kfi_blocks *b, struct kfi_in *in);
 
 /**
- * kfi_blocks_next() - the next block, or move of a stack pointer
+ * kfi_blocks_next() - read the next block, or move of a stack pointer
  * @b: the trace: @b->cpu, @b->pc and @b->clock are set, or @b->cpu, @b->from and @b->to
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: enum kfi_blocks_item; KFI_BLOCKS_DAMAGED: the rest cannot be read, and @b->why says why
  * and @b->at where; or -errno.
@@ -173,7 +174,7 @@ int kfi_blocks_init(struct kfi_blocks *b, struct kfi_in *in);
 int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err);
 
 /**
- * kfi_blocks_free() - give back the memory
+ * kfi_blocks_free() - free the memory
  * @b: the trace, or zeroes
  */
 void kfi_blocks_free(struct kfi_blocks *b);

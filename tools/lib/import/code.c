@@ -72,7 +72,7 @@ struct kfi_code {
 
 #define STUBS		(KFI_CODE_EXCEPTION | KFI_CODE_STUBS)
 
-/* Names that say what a function is. A star stands for any end. */
+/* Names of functions with a special role. A star stands for any end. */
 static const struct {
 	const char *name;
 	u8 flags;
@@ -344,7 +344,7 @@ static bool in_group(const cs_insn *insn, u8 group)
 	return false;
 }
 
-/* Where an instruction jumps to, if it says so. */
+/* Return the address that an instruction jumps to, if the instruction has it. */
 static u64 target_of(const struct kfi_code *c, const cs_insn *insn)
 {
 	const cs_detail *d = insn->detail;
@@ -449,7 +449,7 @@ static u8 end_arm(const cs_insn *insn)
 		a->operands[1].reg == ARM_REG_LR) ? KFI_END_RETURN : KFI_END_JUMP_REG;
 }
 
-/* Jumps and calls through a thunk are those that the thunk makes, and may have been patched to. */
+/* A jump or call through a thunk counts as the thunk's own. It may have been patched to that. */
 static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 {
 	const struct kfi_segment *seg;
@@ -578,7 +578,7 @@ static enum kfi_place place_x86(const struct kfi_code *c, u64 pc, enum kfi_place
 		return KFI_PLACE_FIRMWARE;
 	if (pc < 0xc0000)
 		return pc < 0x7c00 ? KFI_PLACE_FIRMWARE : KFI_PLACE_LOADER;
-	/* The firmware moves itself to the end of memory; what loads a kernel comes after it. */
+	/* The firmware moves itself to the end of memory. The boot loader runs after it. */
 	if (last == KFI_PLACE_ENTRY || (c->phys_size && pc == c->phys))
 		return KFI_PLACE_ENTRY;
 	if (pc < 0xfff00000 && (last == KFI_PLACE_UNPACK || last == KFI_PLACE_LOADER))

@@ -61,12 +61,12 @@ struct kfi_code_func {
 };
 
 /**
- * struct kfi_block - a block
+ * struct kfi_block - a block of code, as QEMU translates it
  * @pc: its address
  * @end: the address behind its last instruction
- * @target: where that goes, if the instruction has it; else 0
+ * @target: address that the last instruction goes to, if the instruction has it; else 0
  * @func: function that it is in
- * @within: largest distance in bytes from @pc at which the next block only goes on
+ * @within: bytes from @pc: a next block that begins no further away only continues this one
  * @last: enum kfi_block_end
  * @is_entry: it is the beginning of the function
  */
@@ -86,7 +86,7 @@ struct kfi_code;
  * kfi_code_open() - read a vmlinux
  * @code: set to it
  * @path: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: no ELF file of a known architecture, or without code; another -errno. On
  * success kfi_code_close() must follow.
@@ -94,7 +94,7 @@ struct kfi_code;
 int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err);
 
 /**
- * kfi_code_span() - where the code of vmlinux is
+ * kfi_code_span() - get the range of addresses of vmlinux's code
  * @code: the code
  * @from: set to its lowest address
  * @size: set to the number of bytes from there
@@ -108,14 +108,14 @@ bool kfi_code_span(const struct kfi_code *code, u64 *from, u64 *size);
  * @code: the code
  * @spec: "FILE=ADDRESS", or "FILE" of a file that can be loaded at one address only
  * @len: its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_code_add(struct kfi_code *code, const char *spec, size_t len, struct kfi_err *err);
 
 /**
- * kfi_code_is_in() - whether an address is in the code of the kernel or of a module
+ * kfi_code_is_in() - check whether an address is in the code of the kernel or of a module
  * @code: the code
  * @pc: the address
  *
@@ -124,7 +124,7 @@ int kfi_code_add(struct kfi_code *code, const char *spec, size_t len, struct kfi
 bool kfi_code_is_in(const struct kfi_code *code, u64 pc);
 
 /**
- * kfi_code_block() - the block that begins at an address
+ * kfi_code_block() - find the block that begins at an address; decode it if it is new
  * @code: the code
  * @pc: the address, which kfi_code_is_in()
  *
@@ -133,7 +133,7 @@ bool kfi_code_is_in(const struct kfi_code *code, u64 pc);
 const struct kfi_block *kfi_code_block(struct kfi_code *code, u64 pc);
 
 /**
- * kfi_code_program() - the function of a program that runs at an address
+ * kfi_code_program() - find the function of a program that runs at an address
  * @code: the code
  * @pc: the address, not kfi_code_is_in()
  *
@@ -142,7 +142,7 @@ const struct kfi_block *kfi_code_block(struct kfi_code *code, u64 pc);
 struct kfi_code_func *kfi_code_program(const struct kfi_code *code, u64 pc);
 
 /**
- * kfi_code_named() - the function of a name
+ * kfi_code_named() - find a function by its name
  * @code: the code
  * @s: first byte
  * @len: length
@@ -173,7 +173,7 @@ enum kfi_place {
 };
 
 /**
- * kfi_code_place() - what runs at another address
+ * kfi_code_place() - tell what runs at an address outside of the kernel's code
  * @code: the code
  * @pc: the address, not kfi_code_is_in()
  * @last: the place before, KFI_PLACES: none
@@ -185,7 +185,7 @@ enum kfi_place kfi_code_place(const struct kfi_code *code, u64 pc, enum kfi_plac
 			      bool started);
 
 /**
- * kfi_code_near() - how many bytes before its end a patched call can return to
+ * kfi_code_near() - return how many bytes before its end a patched call can return to
  * @code: the code
  *
  * x86 replaces calls by shorter ones, and fills up with nops.
@@ -195,7 +195,7 @@ enum kfi_place kfi_code_place(const struct kfi_code *code, u64 pc, enum kfi_plac
 u64 kfi_code_near(const struct kfi_code *code);
 
 /**
- * kfi_code_close() - give back the memory
+ * kfi_code_close() - free the memory
  * @code: the code, or NULL
  */
 void kfi_code_close(struct kfi_code *code);

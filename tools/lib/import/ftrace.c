@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Text of ftrace: what trace and trace_pipe have in the tracers function_graph and function, and
- * what "trace-cmd report" prints, with events among it.
+ * Text of ftrace: the files trace and trace_pipe of the tracers function_graph and function, and
+ * the output of "trace-cmd report", each with events in between.
  *
  *	[TIME |] [CPU)] [COMM-PID |] [FLAGS |] DURATION | TEXT		function_graph
  *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: EVENT: TEXT		events, trace-cmd report
@@ -31,7 +31,7 @@ struct open {
 };
 
 /**
- * struct ftrace - what the reader knows
+ * struct ftrace - state of the reader
  * @open: by thread
  * @room: for how many there is room
  * @current: by cpu + 1, without COMM-PID: thread of the task that runs there, KFI_NONE: none yet
@@ -168,7 +168,7 @@ static bool parse_task(struct part p, struct head *h)
 	return true;
 }
 
-/* "d.h1.", "..s2", "....": need not be there. The third one says the context. */
+/* "d.h1.", "..s2", "....", which may be missing. The third character is the context. */
 static bool parse_flags(struct part p, struct head *h)
 {
 	if (p.len < 4 || p.len > 8)
@@ -327,7 +327,7 @@ static struct open *open_of(struct ftrace *f, u32 thread)
 	return &f->open[thread];
 }
 
-/* The thread that a line is of. */
+/* Return the thread of a line. */
 static u32 thread_of(struct kfi_import *im, const struct head *h)
 {
 	struct ftrace *f = im->state;
@@ -347,7 +347,7 @@ static u32 thread_of(struct kfi_import *im, const struct head *h)
 	return *current;
 }
 
-/* Calls that are as deep as a line, or deeper, are over: their exits are missing. */
+/* End the calls that are as deep as a line, or deeper: their exits are missing. */
 static int close_calls(struct kfi_import *im, u32 thread, const struct open *o, u32 indent,
 		       struct kfi_err *err)
 {
@@ -371,7 +371,7 @@ static int enter(struct kfi_import *im, u32 thread, const struct head *h, struct
 	ret = close_calls(im, thread, o, indent, err);
 	if (ret)
 		return ret;
-	/* "name [module]": kd has no blank there. */
+	/* "name [module]" becomes "name[module]", as kd has it. */
 	if (name.len && name.s[name.len - 1] == ']' && name.len < sizeof(text)) {
 		const char *blank = memchr(name.s, ' ', name.len);
 
@@ -572,7 +572,7 @@ static int do_switch(struct kfi_import *im, const struct head *h, struct part p,
 	*done = read_switch(p, &prev, &next, &state);
 	if (!*done)
 		return 0;
-	/* Of a CPU whose task was not known it is known now. */
+	/* The task of the CPU was not known until now. */
 	if (h->pid < 0 && f->current[h->at.cpu + 1] != KFI_NONE &&
 	    kfi_import_is(im, f->current[h->at.cpu + 1], prev.pid, h->at.cpu))
 		return kfi_import_no_memory(im, err);
@@ -583,7 +583,7 @@ static int do_switch(struct kfi_import *im, const struct head *h, struct part p,
 	return kfi_import_switch(im, &h->at, from, state == 'R', to, err);
 }
 
-/* What kd knows by another name. */
+/* Events that kd has another name for. */
 static const struct {
 	const char *event;
 	const char *kind;
@@ -665,7 +665,7 @@ static int event(struct kfi_import *im, struct head *h, struct part p, struct kf
 		if (n)
 			return kfi_import_mark(im, thread, &h->at, kinds[i].kind, text, n, err);
 	}
-	/* An event that is called as one of these is another thing. */
+	/* An event with the name of one of these kinds is not such a mark. */
 	for (size_t i = 0; i < ARRAY_SIZE(own_kinds); i++)
 		if (!strcmp(kind, own_kinds[i]))
 			snprintf(kind, sizeof(kind), "event:%s", own_kinds[i]);
@@ -780,7 +780,7 @@ static int handle_task_change(struct kfi_import *im, s32 cpu, struct head *prev,
 	return 0;
 }
 
-/* Lines that say nothing: titles, separators, stack traces, what trace-cmd says of itself. */
+/* Lines without calls and events: titles, separators, stack traces, messages of trace-cmd. */
 static bool is_ignored(struct part p)
 {
 	return !p.len || *p.s == '#' || begins(p, "-----") || begins(p, "=> ") ||
@@ -831,7 +831,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	p = trim(s, s + len);
 	if (is_ignored(p))
 		return 0;
-	/* A dump on a console: what is between its lines is of others. */
+	/* In a dump on a console, other messages may stand between the lines. */
 	stamp = *s == '[' ? kfi_log_printk_stamp(s, len, &n) : 0;
 	c = (struct cursor){ s + stamp, s + len };
 	if (parse_lost_events(trim(c.p, c.end), &n))

@@ -53,11 +53,11 @@ struct kfi_image {
 };
 
 /**
- * kfi_image_map() - bring a file into memory
+ * kfi_image_map() - map an ELF file into memory
  * @path: the file
  * @map: set to it
  * @len: set to its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: it is no ELF file; another -errno. munmap() frees it.
  */
@@ -69,7 +69,7 @@ int kfi_image_map(const char *path, void **map, size_t *len, struct kfi_err *err
  * @spec: "FILE=ADDRESS", the address in hex; "FILE": at the addresses that are in the file
  * @len: length of @spec
  * @machine: EM_* that it must be for
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. On success kfi_image_close() must follow.
  */
@@ -77,7 +77,7 @@ int kfi_image_open(struct kfi_image **image, const char *spec, size_t len, u16 m
 		   struct kfi_err *err);
 
 /**
- * kfi_image_segment() - the code at an address
+ * kfi_image_segment() - find the code at an address
  * @image: the file
  * @pc: the address
  *
@@ -86,7 +86,7 @@ int kfi_image_open(struct kfi_image **image, const char *spec, size_t len, u16 m
 const struct kfi_segment *kfi_image_segment(const struct kfi_image *image, u64 pc);
 
 /**
- * kfi_image_func() - the function at an address
+ * kfi_image_func() - find the function at an address
  * @image: the file
  * @pc: the address, which has a segment
  *
@@ -95,7 +95,7 @@ const struct kfi_segment *kfi_image_segment(const struct kfi_image *image, u64 p
 struct kfi_code_func *kfi_image_func(const struct kfi_image *image, u64 pc);
 
 /**
- * kfi_image_close() - give back the memory
+ * kfi_image_close() - free the memory
  * @image: the file, or NULL
  */
 void kfi_image_close(struct kfi_image *image);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What all readers of other tracers' logs share: open calls of each thread, times of calls, and
- * records on their way to rows; see import.h.
+ * The shared part of the readers of other tracers' logs: open calls of each thread, times of calls,
+ * and records on their way to rows; see import.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -45,7 +45,7 @@ struct frame {
  * @n: how many
  * @room: for how many there is room
  * @off_ns: how long it was switched out
- * @off_since: since when it is, -1: it is not, or one does not know
+ * @off_since: since when it is switched out; -1: it is not, or that is unknown
  * @irq_ns: how long interrupts ran on it
  */
 struct kfi_import_thread {
@@ -219,7 +219,7 @@ int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len
 {
 	u32 *comm = &im->thread[thread].comm;
 
-	/* Most often it is the name that it had before. */
+	/* Most often the task had this name before. */
 	if (*comm != KFI_NONE && im->comms.str[*comm].len == len &&
 	    !memcmp(im->comms.str[*comm].s, s, len))
 		return 0;
@@ -328,7 +328,7 @@ static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, st
 		if (delta >= 0 && __builtin_add_overflow(f[-1].child_ns, ran, &f[-1].child_ns))
 			f[-1].child_ns = S64_MAX;
 	} else if (delta >= 0 && f->ctx != KFI_CTX_TASK) {
-		/* Its own interrupts are a part of it. */
+		/* Interrupts that came during this one are a part of its time. */
 		t->irq_ns = f->irq_ns + delta - rec.off_ns;
 	}
 	ret = kfi_spool_exit(im->spool, f->place, &rec);
@@ -339,7 +339,7 @@ int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err)
 {
 	struct kfi_import_thread *t = &im->thread[thread];
 
-	/* The record says already that there is no exit. */
+	/* The record is already marked as one without an exit. */
 	if (--t->n)
 		t->f[t->n - 1].unsure = true;
 	return 0;

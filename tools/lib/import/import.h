@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Logs of other tracers: ftrace, and what else has a file in this folder.
+ * Logs of other tracers: ftrace, QEMU, perf, and each format that has a reader in this folder.
  *
  *	lines of the input -> reader of a format (struct kfi_import_format)
  *	  -> kfi_import_enter(), _exit(), _mark(), _switch()	in the order of the input
  *	  -> records in a temporary file, each with the duration that its exit has brought
  *	  -> kfi_import_item(): rows and marks as log.h has them, in order of entry
  *
- * All of kd works on rows and marks, so there is no other way for a format to reach it. A reader
- * says what its input says; what it leaves out is unknown to kd: no duration, no Off-ns, no task.
+ * kd works on rows and marks only, so every format becomes rows and marks. A reader passes on what
+ * its input has. What it leaves out, such as a duration, Off-ns or the task, is unknown to kd.
  *
- * A trace has an exit behind its entry, and a row has both. So the records are in a file (in
- * $TMPDIR) until the input has ended, 72 bytes for each call. Memory goes with functions, tasks and
- * open calls. Called by log.c.
+ * In a trace the exit of a call comes later than its entry; a row has both. So the records stay in
+ * a file (in $TMPDIR) until the input has ended, 72 bytes for each call. Memory grows with
+ * functions, tasks and open calls. Called by log.c.
  */
 #ifndef KFI_IMPORT_H
 #define KFI_IMPORT_H
@@ -32,14 +32,14 @@ struct kfi_import;
  * @name: as --input names it
  * @what: what messages call such a file
  * @weak: a KFI log may follow in the same input: lines of a console
- * @is: whether a line is of this format and of no other; of binary formats the first line
+ * @is: checks whether a line is of this format and of no other; of binary formats the first line
  * @begin: makes @im->state; or NULL
- * @line: understands a line, in order, beginning with that of @is; @im->in.line is its number.
+ * @line: reads a line. The first one is the line that @is has accepted. @im->in.line is its number.
  *	Return: 0, also for a line that it has reported to kfi_import_bad(); or -errno
  * @whole: instead of @line: reads all of @im->in, whose next byte is behind that first line.
  *	Return: 0 or -errno
- * @end: the input has ended; or NULL. Return: 0 or -errno
- * @free: gives back @im->state, which may be NULL; or NULL
+ * @end: called when the input has ended; or NULL. Return: 0 or -errno
+ * @free: frees @im->state, which may be NULL; or NULL
  */
 struct kfi_import_format {
 	const char *name;
@@ -74,15 +74,15 @@ struct kfi_spool_rec;
  * @log: the log: @log->in is the input, and a reader may fill @log->head
  * @format: its format
  * @state: the reader's own
- * @irqs: the reader says in which context calls are: Irq-ns is known
- * @first_ns: the clock at Entry 0: that of the first thing that happened; -1: nothing had a time
- * @last_ns: that of the last thing
- * @no_times: something had no time: Entry is unknown
+ * @irqs: the reader sets the context of calls, so Irq-ns is known
+ * @first_ns: the time of the first call or mark, at which Entry is 0; -1: none had a time
+ * @last_ns: the time of the last call or mark
+ * @no_times: a call or mark had no time, so Entry is unknown
  * @switches: there were switches of tasks: Off-ns is known
- * @flat: it has entries without depth: callers are those that the rows name
- * @root_caller: the function that calls what no call of the log does, KFI_NONE: unknown
+ * @flat: entries have no depth, so the caller of a call is the one that its row names
+ * @root_caller: the caller of calls that no call of the log has made; KFI_NONE: unknown
  * @no_entry: exits without an entry
- * @unwound: calls that were over, though their exits are missing
+ * @unwound: calls that were over and whose exits are missing
  * @bad_column: column of the first bad line
  * @bad_why: what is wrong with it
  * @funcs: names of functions; addresses as 0xADDRESS
@@ -144,7 +144,7 @@ struct kfi_import {
 void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column, const char *why);
 
 /**
- * kfi_import_no_memory() - say that there is no memory
+ * kfi_import_no_memory() - set the error that there is no memory
  * @im: the input
  * @err: set
  *
@@ -153,14 +153,14 @@ void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column
 int kfi_import_no_memory(const struct kfi_import *im, struct kfi_err *err);
 
 /**
- * kfi_import_note() - say something that the user must know of the log
+ * kfi_import_note() - keep a note for the user about the log
  * @im: the input
  * @fmt: printf format
  */
 void kfi_import_note(struct kfi_import *im, const char *fmt, ...) kfi_printf(2, 3);
 
 /**
- * kfi_import_func() - number of a function that has a name
+ * kfi_import_func() - return the number of a function that has a name
  * @im: the input
  * @s: first byte
  * @len: length, not 0
@@ -170,7 +170,7 @@ void kfi_import_note(struct kfi_import *im, const char *fmt, ...) kfi_printf(2, 
 u32 kfi_import_func(struct kfi_import *im, const char *s, size_t len);
 
 /**
- * kfi_import_func_at() - number of a function by its address, which kd's options give a name
+ * kfi_import_func_at() - return the number of a function by its address; kd's options name it
  * @im: the input
  * @address: the address, not U64_MAX
  *
@@ -179,7 +179,7 @@ u32 kfi_import_func(struct kfi_import *im, const char *s, size_t len);
 u32 kfi_import_func_at(struct kfi_import *im, u64 address);
 
 /**
- * kfi_import_thread() - the thread of a task
+ * kfi_import_thread() - return the thread of a task; add it if it is new
  * @im: the input
  * @pid: its pid; idle tasks, which are 0, need @cpu
  * @cpu: processor, -1: unknown
@@ -189,7 +189,7 @@ u32 kfi_import_func_at(struct kfi_import *im, u64 address);
 u32 kfi_import_thread(struct kfi_import *im, s32 pid, s32 cpu);
 
 /**
- * kfi_import_unknown() - a new thread of a task that is not known, or not known yet
+ * kfi_import_unknown() - add a thread whose task is not known, or not known yet
  * @im: the input
  * @cpu: processor
  *
@@ -198,7 +198,7 @@ u32 kfi_import_thread(struct kfi_import *im, s32 pid, s32 cpu);
 u32 kfi_import_unknown(struct kfi_import *im, s32 cpu);
 
 /**
- * kfi_import_is() - say which task an unknown thread was all the time
+ * kfi_import_is() - set the task of an unknown thread, for all of its time
  * @im: the input
  * @thread: the thread; nothing happens if it is known, or if the task has another one
  * @pid: the task
@@ -209,7 +209,7 @@ u32 kfi_import_unknown(struct kfi_import *im, s32 cpu);
 int kfi_import_is(struct kfi_import *im, u32 thread, s32 pid, s32 cpu);
 
 /**
- * kfi_import_comm() - say how a task is called
+ * kfi_import_comm() - set the name of a task
  * @im: the input
  * @thread: its thread
  * @s: first byte
@@ -220,7 +220,7 @@ int kfi_import_is(struct kfi_import *im, u32 thread, s32 pid, s32 cpu);
 int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len);
 
 /**
- * kfi_import_depth() - how many calls of a thread are open
+ * kfi_import_depth() - return how many calls of a thread are open
  * @im: the input
  * @thread: the thread
  *
@@ -229,7 +229,7 @@ int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len
 u32 kfi_import_depth(const struct kfi_import *im, u32 thread);
 
 /**
- * kfi_import_top() - the innermost open call of a thread
+ * kfi_import_top() - find the innermost open call of a thread
  * @im: the input
  * @thread: the thread
  * @entry: set to its entry; or NULL
@@ -239,13 +239,13 @@ u32 kfi_import_depth(const struct kfi_import *im, u32 thread);
 u32 kfi_import_top(const struct kfi_import *im, u32 thread, s64 *entry);
 
 /**
- * kfi_import_enter() - a call begins
+ * kfi_import_enter() - begin a call
  * @im: the input
  * @thread: its thread
  * @at: when and where
  * @func: number of the function
  * @site: call site, U64_MAX: unknown
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -253,14 +253,14 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 		     u64 site, struct kfi_err *err);
 
 /**
- * kfi_import_exit() - the innermost call of a thread returns
+ * kfi_import_exit() - end the innermost call of a thread
  * @im: the input
  * @thread: the thread; without an open call the exit is counted in @im->no_entry
  * @at: when and where; @at->ns may be unknown if @delta is known
  * @func: the function; calls within the call of it are unwound, and if there is none, nothing
  *	returns, and @im->no_entry counts; KFI_NONE: that of the innermost call
  * @delta: how long it took, -1: the time since the entry
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -268,23 +268,23 @@ int kfi_import_exit(struct kfi_import *im, u32 thread, const struct kfi_import_a
 		    s64 delta, struct kfi_err *err);
 
 /**
- * kfi_import_open() - the innermost call of a thread is over, and nobody says how long it took
+ * kfi_import_open() - end the innermost call of a thread whose duration nothing tells
  * @im: the input
  * @thread: the thread, with an open call
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err);
 
 /**
- * kfi_import_entry() - a function was entered, and that is all that is known
+ * kfi_import_entry() - add a call of which only the entry is known
  * @im: the input
  * @thread: the thread
  * @at: when and where
  * @func: number of the function
  * @caller: number of the function that called it, KFI_NONE: unknown
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -292,14 +292,14 @@ int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_
 		     u32 caller, struct kfi_err *err);
 
 /**
- * kfi_import_sample() - a sample was taken: a call of each function of its chain
+ * kfi_import_sample() - add a sample: a call of each function of its chain
  * @im: the input; @im->log->head.sampled is set
  * @thread: the thread
  * @at: when and where
  * @func: numbers of the functions, the innermost first
  * @n: how many, not 0
  * @weight: what the sample stands for, as the duration of these calls
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -307,25 +307,25 @@ int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import
 		      const u32 *func, u32 n, s64 weight, struct kfi_err *err);
 
 /**
- * kfi_import_unwind() - calls are over, and their exits were not seen
+ * kfi_import_unwind() - end calls whose exits were not seen
  * @im: the input
  * @thread: the thread
  * @depth: how many calls stay open
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_import_unwind(struct kfi_import *im, u32 thread, u32 depth, struct kfi_err *err);
 
 /**
- * kfi_import_mark() - something happens that is no call
+ * kfi_import_mark() - add a mark: something that is no call
  * @im: the input
  * @thread: its thread
  * @at: when and where
  * @kind: a word, as format-text.rst has them, or one of the format; or NULL
  * @s: first byte of the arguments, or, without @kind, of all
  * @len: their length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -333,13 +333,13 @@ int kfi_import_mark(struct kfi_import *im, u32 thread, const struct kfi_import_a
 		    const char *kind, const char *s, size_t len, struct kfi_err *err);
 
 /**
- * kfi_import_switch() - a cpu leaves a task for another one: makes the mark, and counts Off-ns
+ * kfi_import_switch() - switch a cpu to another task: make the mark, and count Off-ns
  * @im: the input
  * @at: when, and on which cpu
  * @prev: thread of the task that it leaves
  * @preempted: this one stays runnable
  * @next: thread of the other one
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -351,7 +351,7 @@ int kfi_import_switch(struct kfi_import *im, const struct kfi_import_at *at, u32
  */
 
 /**
- * kfi_import_look() - whether a line is of one of the formats
+ * kfi_import_look() - find the format of an input by a line of it
  * @log: the log: @log->formats and @log->input are looked at
  * @s: first byte
  * @len: length, without newline
@@ -362,7 +362,7 @@ const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const
 						size_t len);
 
 /**
- * kfi_import_named() - the format of a name
+ * kfi_import_named() - find a format by its name
  * @formats: the readers, up to NULL; or NULL: there are none
  * @name: as --input has it
  *
@@ -372,10 +372,10 @@ const struct kfi_import_format *
 kfi_import_named(const struct kfi_import_format *const *formats, const char *name);
 
 /**
- * kfi_import_begin() - begin with an input
+ * kfi_import_begin() - begin to read an input
  * @log: the log; @log->import is set
  * @format: its format
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. kfi_import_close() must follow in any case.
  */
@@ -383,26 +383,26 @@ int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format
 		     struct kfi_err *err);
 
 /**
- * kfi_import_end() - all lines have been read: make the header
+ * kfi_import_end() - make the header, after all lines have been read
  * @log: the log
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: it has neither calls nor marks; another -errno.
  */
 int kfi_import_end(struct kfi_log *log, struct kfi_err *err);
 
 /**
- * kfi_import_item() - kfi_log_item() of such a log
+ * kfi_import_item() - read the next item, as kfi_log_item() does
  * @log: the log
  * @row: filled if it is a row
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: as kfi_log_item().
  */
 int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
- * kfi_import_rows() - kfi_import_item() of the next ones, as far as they are calls
+ * kfi_import_rows() - read the next items, as long as they are calls
  * @log: the log
  * @row: filled
  * @n: how many at most
@@ -412,7 +412,7 @@ int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *er
 u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
 /**
- * kfi_import_percent() - how far the rows have been read
+ * kfi_import_percent() - return how much of the rows has been read
  * @log: the log
  *
  * Return: percent.
@@ -420,7 +420,7 @@ u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 int kfi_import_percent(const struct kfi_log *log);
 
 /**
- * kfi_import_task() - the tasks that the input names
+ * kfi_import_task() - list the tasks that the input names
  * @log: any log
  * @n: from 0
  * @pid: set to the task
@@ -430,7 +430,7 @@ int kfi_import_percent(const struct kfi_log *log);
 const char *kfi_import_task(const struct kfi_log *log, u32 n, s32 *pid);
 
 /**
- * kfi_import_close() - give back what kfi_import_begin() took
+ * kfi_import_close() - free what kfi_import_begin() took
  * @log: any log
  */
 void kfi_import_close(struct kfi_log *log);

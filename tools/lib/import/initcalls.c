@@ -16,7 +16,7 @@
 #include "import/formats.h"
 
 /**
- * struct initcalls - what the reader knows
+ * struct initcalls - state of the reader
  * @thread_of: function to the thread that has entered it last
  */
 struct initcalls {
@@ -24,8 +24,8 @@ struct initcalls {
 };
 
 /**
- * struct said - what a line says
- * @what: which of the kinds above: its first letter; 0: none
+ * struct said - the contents of a line
+ * @what: the first letter of the kind of line, see above; 0: another line
  * @name: function, device or program
  * @pid: task
  * @result: what was returned

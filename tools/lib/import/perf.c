@@ -33,7 +33,7 @@
  * @period: -1: not printed
  * @event: its name
  * @rest: what follows the event
- * @lost: instead of all that: as many samples were lost; 0: this is a sample
+ * @lost: number of lost samples, and the other fields are not set; 0: this is a sample
  */
 struct perf_sample {
 	struct kfi_str comm;
@@ -227,7 +227,7 @@ static bool is_named(struct kfi_str s, const char *name)
 	return s.len == strlen(name) && !memcmp(s.s, name, s.len);
 }
 
-/* Return true if samples of an event count. The first event that can, does. */
+/* Return true if samples of an event count. Without --event the first event that can is taken. */
 static bool is_ours(struct kfi_import *im, struct kfi_str event)
 {
 	struct kfi_log_head *head = &im->log->head;
@@ -423,7 +423,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 		return ret ? ret : begin_sample(im, x, &p, err);
 	}
 	if (x->in_sample && at > s) {
-		/* Others say more about the frame: its file and line. */
+		/* Other lines are the file and line of a frame. */
 		ret = x->counts ? add_frame(im, x, at, end) : 0;
 		return ret < 0 ? kfi_import_no_memory(im, err) : 0;
 	}

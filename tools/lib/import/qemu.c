@@ -48,11 +48,11 @@ static const u8 simple_magic[16] = {
  * @code: code of the kernel
  * @rebuild: the calls
  * @ns: the clock of the trace, at the last line that had a time
- * @now: what it has shown so far: it does not step back
+ * @now: the latest time so far: the clock of a call never steps back
  * @has_times: there was such a line
  * @has_trace: lines of -d exec have the blocks
  * @has_insns: the plugin has counted instructions
- * @held: there is a block that has not been passed on, since the next line can take it back
+ * @held: a block is not passed on yet, because the next line can cancel it
  * @held_pc: its address
  * @held_ns: when
  * @held_cpu: on which cpu
@@ -233,7 +233,7 @@ static int parse_stamped_line(struct kfi_import *im, struct qemu *q, const char 
 		return bad_line(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
 	q->ns = (s64)(sec * 1000000000 + us * 1000);
 	if (unlikely(!q->has_times)) {
-		/* What came before had a clock of its own. */
+		/* Lines before this one had another clock. */
 		q->has_times = true;
 		if (!q->blocks)
 			q->now = q->held_ns = q->ns;

@@ -38,7 +38,7 @@ static inline const char *kfi_take_hex(const char *s, const char *end, u64 *v)
 }
 
 /**
- * kfi_qemu_event() - the address of an event: "pc=0xADDRESS"
+ * kfi_qemu_event() - find the address in an event: "pc=0xADDRESS"
  * @s: where the event begins
  * @end: end of the line
  * @at: set to where the address begins, with 0x
@@ -57,7 +57,7 @@ static inline const char *kfi_qemu_event(const char *s, const char *end, const c
 }
 
 /**
- * kfi_qemu_trace() - the address of a block in a line of -d exec: "[ADDRESS]", "[CS_BASE/ADDRESS/"
+ * kfi_qemu_trace() - find a block's address in a line of -d exec: "[ADDRESS]", "[CS_BASE/ADDRESS/"
  * @s: the line
  * @end: its end
  * @at: set to where the address begins, or where it is expected

@@ -5,7 +5,7 @@
 
 #include "import/rebuild_state.h"
 
-/* More processors no trace has that comes from one QEMU. */
+/* No QEMU has more processors. */
 #define CPUS_MAX	1024
 
 static const char *const place_names[] = {
@@ -225,7 +225,7 @@ static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kf
 	bool goes_there = b->pc == a->target && a->target;
 
 	if (kfi_rebuild_begins_exception(b) && b->func != a->func && !goes_there) {
-		/* Another exception comes before any block of what the last one has interrupted. */
+		/* A second exception begins before the interrupted code has run again. */
 		if (a->last == KFI_END_ERET) {
 			struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 			u32 n = kfi_rebuild_find_exception(t);
@@ -274,7 +274,7 @@ static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kf
 					     kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* As run_in_kernel(), which does not look whether the second block only goes on. */
+/* As run_in_kernel(), but without the check whether the second block only continues. */
 static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 		   const struct kfi_block *b, struct kfi_err *err)
 {
@@ -291,7 +291,7 @@ static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 	return run_in_kernel(r, cpu, ns, a, b, err);
 }
 
-/* Return true if a place is a part of the kernel: its stay has a caller in the kernel. */
+/* Return true if a place is a part of the kernel, so that code of the kernel calls it. */
 static bool is_called(u8 place)
 {
 	return place == KFI_PLACE_OTHER || place == KFI_PLACE_VECTORS;
@@ -325,7 +325,7 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 rang
 		for (u32 i = t->n; i--;)
 			if (t->f[i].flags & KFI_FRAME_PLACE && !t->f[i].func)
 				return kfi_rebuild_pop_to(r, cpu, ns, i + 1, err);
-	/* In user space the kernel stack is empty. Stages of the boot return to none before. */
+	/* In user space the kernel stack is empty. A stage of the boot never returns to another. */
 	if (!is_called(place))
 		ret = kfi_rebuild_pop_to(r, cpu, ns, 0, err);
 	else if (c->place != KFI_PLACES && t->n)
@@ -460,7 +460,7 @@ int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct k
 		}
 		r->lost = false;
 	}
-	/* Records are in order of time: others do not go on while blocks wait. */
+	/* Records are in order of time, so no other cpu goes on while blocks wait. */
 	if (unlikely(r->picking != KFI_NONE && r->picking != cpu)) {
 		while (r->cpu[r->picking].pick.on) {
 			ret = kfi_rebuild_pick(r, r->picking, err);
@@ -493,7 +493,7 @@ int kfi_rebuild_lost(struct kfi_rebuild *r, struct kfi_err *err)
 	return ret;
 }
 
-/* Ranges of the user without a block: probably they are not where he thinks. */
+/* Report ranges of the user in which no block has run: their addresses are probably wrong. */
 static void note_unused_ranges(struct kfi_rebuild *r)
 {
 	char names[400];

@@ -11,14 +11,14 @@
  *	return		it ends in a return, and this block is at a return address that is kept
  *	tail call	it ends in a jump, and this block begins another function: a call below
  *			the one that jumped; both return at once
- *	exception	this block begins code for exceptions, and the one before does not go
- *			there: a call that the instruction that returns from exceptions ends
+ *	exception	this block begins code for exceptions, and the block before does not jump
+ *			there: a call that ends with the instruction that returns from exceptions
  *	switch		a return from the function that switches stacks
  *
- * To which task does a switch go? A trace may say when the stack pointer moves to another stack: it
- * is the task that was left there. Else it is one whose return addresses are those that the code
- * returns to. Blocks wait until only one is left, or until it does not matter. See struct
- * kfi_rebuild_pick in rebuild_state.h.
+ * The task of a switch: a trace may tell when the stack pointer moves to another stack. Then it is
+ * the task that was left on that stack. Else it is a task whose return addresses are those that the
+ * code returns to. Blocks wait until only one task is possible, or until the task does not matter.
+ * See struct kfi_rebuild_pick in rebuild_state.h.
  *
  * Code outside of vmlinux has one name for each kind of place (enum kfi_place), and counts as one
  * call for each stay. Called by qemu.c.
@@ -32,11 +32,11 @@
 struct kfi_rebuild;
 
 /**
- * kfi_rebuild_open() - begin
+ * kfi_rebuild_open() - begin to make calls of blocks
  * @r: set to it
  * @im: the input
  * @code: the code of the kernel; must outlive @r
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -ENOMEM. On success kfi_rebuild_close() must follow.
  */
@@ -47,7 +47,7 @@ int kfi_rebuild_open(struct kfi_rebuild **r, struct kfi_import *im, struct kfi_c
  * kfi_rebuild_ranges() - name addresses that are not in the code of the kernel
  * @r: the calls
  * @text: "NAME=FROM-TO", several with commas, or "@FILE" with one a line; NULL: none
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -57,71 +57,71 @@ int kfi_rebuild_ranges(struct kfi_rebuild *r, const char *text, struct kfi_err *
  * kfi_rebuild_programs() - read modules and programs that were in memory, too
  * @r: the calls
  * @text: "FILE=ADDRESS", several with commas, or "@FILE" with one a line; NULL: none
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_programs(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
 
 /**
- * kfi_rebuild_kaslr() - say how far the kernel was moved from the addresses of vmlinux
+ * kfi_rebuild_kaslr() - set how far the kernel was moved from the addresses of vmlinux
  * @r: the calls
  * @text: bytes in hex; NULL: the first blocks show it
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *err);
 
 /**
- * kfi_rebuild_block() - a block runs
+ * kfi_rebuild_block() - add a block that runs
  * @r: the calls
  * @cpu: processor, from 0; those of a trace that does not say it are 0
  * @ns: when
  * @pc: its address
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
- * kfi_rebuild_stack() - the stack pointer of a processor is on another stack
+ * kfi_rebuild_stack() - move the stack pointer of a processor to another stack
  * @r: the calls
  * @cpu: processor
  * @from: near where it was
  * @to: near where it is
- * @err: why not
+ * @err: set to the reason of a failure
  *
- * A trace that says so does it at the latest when the code returns from the function to which the
- * function that switches stacks has returned.
+ * If a trace tells this, it does so before the code returns from the function to which the function
+ * that switches stacks has returned.
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err);
 
 /**
- * kfi_rebuild_lost() - blocks are missing here
+ * kfi_rebuild_lost() - skip a place where blocks are missing
  * @r: the calls
- * @err: why not
+ * @err: set to the reason of a failure
  *
- * What is open stays open until code returns to it.
+ * Open calls stay open until code returns to them.
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_lost(struct kfi_rebuild *r, struct kfi_err *err);
 
 /**
- * kfi_rebuild_end() - the trace is over: says what could not be known
+ * kfi_rebuild_end() - end the trace, and note what could not be known
  * @r: the calls
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err);
 
 /**
- * kfi_rebuild_close() - give back the memory
+ * kfi_rebuild_close() - free the memory
  * @r: the calls, or NULL
  */
 void kfi_rebuild_close(struct kfi_rebuild *r);

@@ -5,10 +5,10 @@
 /* A stack with more calls has lost their returns. */
 #define DEPTH_MAX	1000
 
-/* With more open calls one that nothing explains closes the others. */
+/* If more calls are open, a call that nothing explains closes the others. */
 #define UNEXPLAINED_MAX	200
 
-/* The call that the code really made is looked for in this number of blocks. */
+/* Number of blocks in which the call that the code really made is searched. */
 #define PATCHED_MAX	32
 
 int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err)

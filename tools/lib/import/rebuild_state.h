@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the parts of rebuild.h share: the state, and what each part does for the others.
+ * State and functions that the parts of rebuild.h share.
  *
  *	rebuild.c		how a block follows the one before, and the public functions
  *	rebuild_stack.c		open calls of tasks
@@ -55,7 +55,7 @@ struct kfi_rebuild_frame {
 };
 
 /**
- * struct kfi_rebuild_task - a task, as far as one can tell them apart
+ * struct kfi_rebuild_task - a task, as far as tasks can be told apart
  * @f: its open calls
  * @n: how many
  * @room: for how many there is room
@@ -83,12 +83,12 @@ struct kfi_rebuild_waiting {
 };
 
 /**
- * struct kfi_rebuild_pick - to which task has a cpu switched?
- * @on: it is not known yet
- * @task: those that it can be
+ * struct kfi_rebuild_pick - the tasks to which a cpu may have switched
+ * @on: the task is not known yet
+ * @task: the tasks that are possible
  * @ntasks: how many
  * @room: for how many there is room
- * @taken: by each of them, how many of its calls have returned since
+ * @taken: by task, how many of its calls have returned since
  * @ret: return addresses of calls that were made since; where an exception began,
  *	the block before and IN_EXCEPTION
  * @nrets: how many
@@ -97,8 +97,8 @@ struct kfi_rebuild_waiting {
  * @nwait: how many
  * @wait_room: for how many there is room
  *
- * Each return that belongs to none of @ret belongs to the task: a task whose next return address
- * differs is not the one.
+ * A return to an address that is not in @ret is one of the task. So a task whose next return
+ * address differs is not possible.
  */
 struct kfi_rebuild_pick {
 	bool on;
@@ -122,10 +122,10 @@ struct kfi_rebuild_pick {
  * @place: that place, or KFI_PLACES
  * @range: 1 and the number of the range that it is in, 0: none
  * @program: the function of a program that it is in, NULL: none
- * @guessed: the task was one of several that were left: it may be another one of these
+ * @guessed: several tasks were possible, so it may be another one of them
  * @moved: the stack pointer has moved since the function that switches stacks was entered
- * @from: from near here
- * @to: to near here
+ * @from: the stack pointer before it moved, or near that
+ * @to: the stack pointer after it moved, or near that
  * @left: the task that it has left, while its stack pointer is not known; else KFI_NONE
  * @pick: which task it runs
  */
@@ -197,7 +197,7 @@ struct kfi_rebuild_move {
  * @move: how far the kernel was moved
  * @picking: the cpu whose blocks wait, KFI_NONE: none
  * @switches: of tasks
- * @guessed: those where several tasks were left
+ * @guessed: switches of which several tasks were possible
  * @jumps: tail calls
  * @resyncs: where nothing explains how a block came after the one before
  */
@@ -228,7 +228,7 @@ struct kfi_rebuild {
 };
 
 /**
- * kfi_rebuild_at() - where a call or mark goes
+ * kfi_rebuild_at() - make the time and place of a call or mark, for import.h
  * @cpu: the processor
  * @ns: when
  * @ctx: enum kfi_ctx
@@ -243,7 +243,7 @@ static inline struct kfi_import_at kfi_rebuild_at(u32 cpu, s64 ns, u8 ctx)
  */
 
 /**
- * kfi_rebuild_no_memory() - say that there is no memory
+ * kfi_rebuild_no_memory() - set the error that there is no memory
  * @r: the calls
  * @err: set
  *
@@ -252,7 +252,7 @@ static inline struct kfi_import_at kfi_rebuild_at(u32 cpu, s64 ns, u8 ctx)
 int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err);
 
 /**
- * kfi_rebuild_new_task() - a task that has not run before
+ * kfi_rebuild_new_task() - add a task that has not run before
  * @r: the calls
  * @cpu: the processor that runs it
  *
@@ -261,7 +261,7 @@ int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err);
 u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
 
 /**
- * kfi_rebuild_func_id() - number of a function for import.h
+ * kfi_rebuild_func_id() - return the number that import.h has for a function
  * @r: the calls
  * @func: the function
  *
@@ -270,7 +270,7 @@ u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
 u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func);
 
 /**
- * kfi_rebuild_push() - a call begins, of the task that a cpu runs
+ * kfi_rebuild_push() - begin a call of the task that a cpu runs
  * @r: the calls
  * @cpu: the processor
  * @ns: when
@@ -278,7 +278,7 @@ u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func);
  * @id: number of the name of that place
  * @ret: return address, 0: unknown, or there is none
  * @flags: KFI_FRAME_*
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -286,19 +286,19 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
 		     u64 ret, u8 flags, struct kfi_err *err);
 
 /**
- * kfi_rebuild_pop_to() - the innermost calls return, of the task that a cpu runs
+ * kfi_rebuild_pop_to() - end the innermost calls of the task that a cpu runs
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @n: how many stay open
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_pop_to(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 n, struct kfi_err *err);
 
 /**
- * kfi_rebuild_is_ret() - whether a block is where a call returns to
+ * kfi_rebuild_is_ret() - check whether a call returns to a block
  * @r: the calls
  * @ret: return address of the call, 0: none
  * @pc: address of the block
@@ -311,7 +311,7 @@ static inline bool kfi_rebuild_is_ret(const struct kfi_rebuild *r, u64 ret, u64 
 }
 
 /**
- * kfi_rebuild_find_ret() - the call that returns to an address
+ * kfi_rebuild_find_ret() - find the call that returns to an address
  * @r: the calls
  * @t: the task
  * @pc: the address
@@ -321,7 +321,7 @@ static inline bool kfi_rebuild_is_ret(const struct kfi_rebuild *r, u64 ret, u64 
 u32 kfi_rebuild_find_ret(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u64 pc);
 
 /**
- * kfi_rebuild_find_exception() - the innermost exception
+ * kfi_rebuild_find_exception() - find the innermost exception
  * @t: the task
  *
  * Return: its index, @t->n: there is none.
@@ -329,15 +329,15 @@ u32 kfi_rebuild_find_ret(const struct kfi_rebuild *r, const struct kfi_rebuild_t
 u32 kfi_rebuild_find_exception(const struct kfi_rebuild_task *t);
 
 /**
- * kfi_rebuild_resync() - nothing explains why a block runs
+ * kfi_rebuild_resync() - close or open calls so that they fit a block that nothing explains
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @b: the block
- * @err: why not
+ * @err: set to the reason of a failure
  *
- * If its function is open, it was returned to in an unknown way; else it is a call of which only
- * the function is known.
+ * If a call of the block's function is open, the code has returned to it in an unknown way. Else
+ * the block begins a call of which only the function is known.
  *
  * Return: 0 or -errno.
  */
@@ -345,7 +345,7 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		       struct kfi_err *err);
 
 /**
- * kfi_rebuild_begins_exception() - whether an exception begins with a block
+ * kfi_rebuild_begins_exception() - check whether a block begins an exception
  * @b: the block
  *
  * Code that was called may return to any other place of such a function.
@@ -359,12 +359,12 @@ static inline bool kfi_rebuild_begins_exception(const struct kfi_block *b)
 }
 
 /**
- * kfi_rebuild_return_address() - the end of the call instruction that has really run
+ * kfi_rebuild_return_address() - find the end of the call instruction that has really run
  * @r: the calls
  * @a: the block with the call
  * @b: the block that was called
  *
- * Return: that of a later call, if the code of the first one was patched; else that of @a.
+ * Return: the end of a later call instruction, if the first one was patched; else the end of @a.
  */
 u64 kfi_rebuild_return_address(struct kfi_rebuild *r, const struct kfi_block *a,
 			       const struct kfi_block *b);
@@ -374,12 +374,12 @@ u64 kfi_rebuild_return_address(struct kfi_rebuild *r, const struct kfi_block *a,
  */
 
 /**
- * kfi_rebuild_switch() - a cpu returns from the function that switches stacks
+ * kfi_rebuild_switch() - switch the task of a cpu, at the return of the function that does it
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @b: the block that it returns to
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -387,22 +387,22 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		       struct kfi_err *err);
 
 /**
- * kfi_rebuild_wait() - a block runs whose task is not known
+ * kfi_rebuild_wait() - keep a block of a cpu whose task is not known yet
  * @r: the calls
  * @cpu: the processor, which waits
  * @ns: when
  * @pc: address of the block
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
- * kfi_rebuild_pick() - end the waiting: of the possible tasks it is the one that was left first
+ * kfi_rebuild_pick() - take the possible task that was left first, and stop waiting
  * @r: the calls
  * @cpu: the processor, which waits
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -413,21 +413,21 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err);
  */
 
 /**
- * kfi_rebuild_move_wait() - a block runs, and it is not known how far the kernel was moved
+ * kfi_rebuild_move_wait() - keep a block until it is known how far the kernel was moved
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @pc: address of the block
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
- * kfi_rebuild_moved() - find how far the kernel was moved, and let the blocks run that wait
+ * kfi_rebuild_moved() - find how far the kernel was moved, and run the blocks that wait
  * @r: the calls
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -438,24 +438,24 @@ int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err);
  */
 
 /**
- * kfi_rebuild_unmoved() - a block runs, at an address of vmlinux if it is in the kernel
+ * kfi_rebuild_unmoved() - run a block; in the kernel its address is that of vmlinux
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @pc: address of the block
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
- * kfi_rebuild_run() - a block runs, and its task is known
+ * kfi_rebuild_run() - run a block whose task is known
  * @r: the calls
  * @cpu: the processor
  * @ns: when
  * @pc: address of the block
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -11,8 +11,8 @@
 #define IN_EXCEPTION	U64_MAX
 
 /*
- * Where a task was left and where it goes on are nearer to each other than this. Two stacks are
- * not: it would be the end of one and the beginning of the other.
+ * Largest distance of a stack pointer when a task is left from that when the task goes on. Stack
+ * pointers on two stacks are further apart: one stack would have to be full, the other empty.
  */
 #define NEAR		4096
 
@@ -31,8 +31,8 @@ static void set_stack(struct kfi_rebuild *r, u32 task, u64 stack)
 }
 
 /*
- * Of the possible tasks, keep the one that was left nearest to @stack. If none was left near there,
- * keep those of which that is not known.
+ * Of the possible tasks, keep the one that was left nearest to @stack. If none was left near
+ * @stack, keep the tasks whose stack pointers are unknown.
  */
 static void pick_by_stack(const struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 stack)
 {
@@ -70,7 +70,7 @@ static int resume_task(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct 
 	u32 prev = c->task;
 	int ret;
 
-	/* It was not this task that has run, but one with the same calls: nothing else is wrong. */
+	/* Another task with the same calls has run. Nothing but the task is wrong. */
 	if (next == prev)
 		return 0;
 	r->switches++;
@@ -134,7 +134,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	u32 next, n = t->n;
 	int ret;
 
-	/* What the function that switches has jumped to is over; itself it stays open. */
+	/* Calls below the function that switches stacks are over; that function stays open. */
 	while (n && !(t->f[n - 1].flags & KFI_FRAME_SWITCH))
 		n--;
 	ret = kfi_rebuild_pop_to(r, cpu, ns, n, err);
@@ -171,7 +171,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 	if (moved)
 		pick_by_stack(r, p, c->to);
 	if (!p->ntasks) {
-		/* It was left before the trace began, or it has switched to itself. */
+		/* The task was left before the trace, or the cpu has switched from it to itself. */
 		t = &r->task[c->task];
 		if (!moved && t->n && kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
 			return kfi_rebuild_pop_to(r, cpu, ns, t->n - 1, err);

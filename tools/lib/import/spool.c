@@ -34,7 +34,7 @@ int kfi_spool_file(void)
 	fd = open(dir, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
 	if (fd >= 0 || (errno != EOPNOTSUPP && errno != EISDIR))
 		return fd < 0 ? -errno : fd;
-	/* A file system that has no files without names. */
+	/* The file system has no files without names. */
 	if ((size_t)snprintf(path, sizeof(path), "%s/kd.XXXXXX", dir) >= sizeof(path))
 		return -ENAMETOOLONG;
 	fd = mkostemp(path, O_CLOEXEC);
@@ -106,7 +106,7 @@ int kfi_spool_exit(struct kfi_spool *s, u64 place, const struct kfi_spool_rec *r
 	size_t n = sizeof(*rec) - KFI_SPOOL_EXIT, in_file = 0;
 
 	place += KFI_SPOOL_EXIT;
-	/* Where the buffer begins is not where a record does. */
+	/* A record may begin before the buffer. */
 	if (unlikely(place < s->base)) {
 		int ret;
 

@@ -72,7 +72,7 @@ struct kfi_spool {
 };
 
 /**
- * kfi_spool_init() - begin
+ * kfi_spool_init() - begin with no records
  * @s: filled
  *
  * Return: 0 or -ENOMEM. On success kfi_spool_free() must follow.
@@ -80,7 +80,7 @@ struct kfi_spool {
 int kfi_spool_init(struct kfi_spool *s);
 
 /**
- * kfi_spool_add() - a record more
+ * kfi_spool_add() - add a record
  * @s: the records
  * @rec: the record
  * @text: text of a mark, of @rec->func bytes; NULL: it is a call
@@ -102,7 +102,7 @@ int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const ch
 int kfi_spool_exit(struct kfi_spool *s, u64 place, const struct kfi_spool_rec *rec);
 
 /**
- * kfi_spool_read() - all records are complete: read them from the first one on
+ * kfi_spool_read() - begin to read the records, after all are complete
  * @s: the records
  *
  * Return: 0 or -errno.
@@ -110,7 +110,7 @@ int kfi_spool_exit(struct kfi_spool *s, u64 place, const struct kfi_spool_rec *r
 int kfi_spool_read(struct kfi_spool *s);
 
 /**
- * kfi_spool_next() - the next record
+ * kfi_spool_next() - read the next record
  * @s: the records
  * @rec: set to it, valid until the next call; behind a mark is its text
  *
@@ -119,13 +119,13 @@ int kfi_spool_read(struct kfi_spool *s);
 int kfi_spool_next(struct kfi_spool *s, const struct kfi_spool_rec **rec);
 
 /**
- * kfi_spool_free() - give back the memory, and the file
+ * kfi_spool_free() - free the memory, and remove the file
  * @s: the records, or zeroes
  */
 void kfi_spool_free(struct kfi_spool *s);
 
 /**
- * kfi_spool_file() - a temporary file without a name, in $TMPDIR
+ * kfi_spool_file() - make a temporary file without a name, in $TMPDIR
  *
  * Return: a descriptor or -errno.
  */

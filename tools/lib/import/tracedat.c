@@ -14,16 +14,16 @@
 #include "import/formats.h"
 #include "import/spool.h"
 
-/* How a file begins; the version behind it has a newline in no file. */
+/* The beginning of each file. The version behind it never contains a newline. */
 static const char magic[] = "\x17\x08\x44tracing";
 
-/* The flag of an NMI is in no header of the library. */
+/* No header of the library has the flag of an NMI. */
 #define FLAG_NMI	0x40
 
 /**
  * struct job - a file that is read
  * @im: the input
- * @err: why not
+ * @err: set to the reason of a failure
  * @seq: text of an event
  * @ret: 0 or -errno so far
  */
@@ -53,7 +53,7 @@ static const char *func_name(struct tep_handle *tep, unsigned long long at, char
 	return name ? name : text;
 }
 
-/* What stands behind the name of an event of the function tracers. Return: whether it is one. */
+/* Write the arguments of an event of the function tracers. Return: whether it is such an event. */
 static bool put_call(struct tep_handle *tep, struct tep_event *event, struct tep_record *rec,
 		     struct trace_seq *s)
 {
