@@ -432,7 +432,7 @@ int kd_columns(struct kd *k, const char *format, const struct kd_column *columns
 			   first);
 }
 
-/* More runs than the one that is shown. */
+/* The file has more runs than the one that is shown. */
 static void list_runs(const struct kd *k)
 {
 	u32 n = k->in.log.run + 1;
@@ -449,7 +449,7 @@ static void list_runs(const struct kd *k)
 	}
 }
 
-/* What the reader of the table must know. */
+/* Notes for the reader of the table. */
 static void notes(struct kd *k)
 {
 	const struct kfi_log_head *h = &k->in.head;
@@ -470,7 +470,7 @@ static void notes(struct kd *k)
 		note("the run goes on: times and counts are those until now");
 	else if (h->running)
 		note("the run had not stopped when the log was read");
-	/* Of a boot the first functions never return: what else it means, the report says. */
+	/* The first functions of a boot never return. The report explains the other open calls. */
 	if (k->res.opened && k->opt.mode != KD_BOOT)
 		note("%llu of %llu calls had not returned or have no exit: they are counted, but not in Time",
 		     LLU(k->res.opened), LLU(k->res.calls));
@@ -485,7 +485,7 @@ static void notes(struct kd *k)
 	if (k->res.notime)
 		note("%llu of %llu calls were entered before the clock ran: they are counted, but not in Time",
 		     LLU(k->res.notime), LLU(k->res.calls));
-	/* The kernel says it with the end of the session. */
+	/* The kernel reports it at the end of the session. */
 	if (h->streamed && h->overwritten && h->running)
 		note("calls overwritten before they could be read: %llu", LLU(h->overwritten));
 	if (h->overwritten && !h->streamed)
@@ -672,7 +672,7 @@ static void json_tail(void)
 	free(shown_notes.text);
 }
 
-/* The page, or the terminal, has all that was said. @more: another log comes into the page */
+/* Put all notes into the page, or on the terminal. @more: the page gets another log */
 static void end_page(bool more)
 {
 	struct kfi_err err = { "" };
@@ -877,7 +877,7 @@ static int parse_options(const bool *given, struct kfi_err *err)
 	static char sort[KD_COLUMNS_MAX];
 	int ret = check_options(given, err);
 
-	/* A call trace says itself how many calls are too deep. */
+	/* A call trace prints how many calls are too deep. */
 	kd.opt.filter.depth = kd.opt.mode == KD_CALLS ? U64_MAX : kd.opt.depth;
 	if (!ret && kd.opt.sort)
 		ret = kd_summary_sort(kd.opt.sort, sort, err);

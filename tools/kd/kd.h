@@ -305,16 +305,16 @@ struct kd {
  * kd_open() - open a log and go to the run that is shown
  * @kd: the run
  * @path: file, or "-"
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: not a log; -ENOENT: it has no such run, or no such file; another -errno.
  */
 int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
 
 /**
- * kd_item() - the next item of the run that is shown
+ * kd_item() - read the next item of the run that is shown
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * The item is at kd->in.row, or in kd->in.log.mark or kd->in.log.sums, until the next call. Calls
  * and watch rows are counted.
@@ -324,7 +324,7 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
 int kd_item(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_close() - give back what kd_open() took, but for names
+ * kd_close() - free what kd_open() took, but for names
  * @kd: the run
  */
 void kd_close(struct kd *kd);
@@ -340,7 +340,7 @@ struct kd_cost {
 };
 
 /**
- * kd_cost() - the cost to subtract for each call
+ * kd_cost() - return the cost to subtract for each call
  * @kd: the run
  * @cost: set to it; 0 without -N
  * @err: why the log does not have it
@@ -350,7 +350,7 @@ struct kd_cost {
 int kd_cost(const struct kd *kd, struct kd_cost *cost, struct kfi_err *err);
 
 /**
- * kd_cost_of() - the cost of recording some calls
+ * kd_cost_of() - return the cost of recording some calls
  * @kept: how many that have rows
  * @dropped: how many that have none
  * @cost: of each
@@ -369,7 +369,7 @@ static inline u64 kd_cost_of(u64 kept, u64 dropped, const struct kd_cost *cost)
 }
 
 /**
- * kd_noints_ns() - what calls in interrupts that noints drops cost more than other filtered calls
+ * kd_noints_ns() - return the added cost of calls in interrupts that noints drops
  * @h: the header of the log
  *
  * Return: nanoseconds of the whole log, 0: none, or unknown.
@@ -382,7 +382,7 @@ static inline double kd_noints_ns(const struct kfi_log_head *h)
 }
 
 /**
- * kd_without() - a time less the cost of recording some calls
+ * kd_without() - subtract the cost of recording some calls from a time
  * @time: the time
  * @kept: how many that have rows
  * @dropped: how many that have none
@@ -398,9 +398,9 @@ static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_co
 }
 
 /**
- * kd_order_check() - whether the calls were in order of entry, as in formats 3 to 5
+ * kd_order_check() - check whether the calls were in order of entry, as in formats 3 to 5
  * @kd: the run, after the last item
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EBADMSG.
  */
@@ -409,16 +409,16 @@ int kd_order_check(const struct kd *kd, struct kfi_err *err);
 /**
  * kd_names_open() - read symbols, if there are any
  * @kd: the run: kd->opt.files, kd->in.resolve
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_names_open(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_names_begin() - the header of the run that is shown has been read
+ * kd_names_begin() - begin to name addresses, after the header of the run that is shown
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -ENOMEM.
  */
@@ -432,16 +432,16 @@ int kd_names_begin(struct kd *kd, struct kfi_err *err);
 void kd_names_item(struct kd *kd, int item);
 
 /**
- * kd_names_check() - whether all addresses had names, after the last item
+ * kd_names_check() - check whether all addresses had names, after the last item
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EBADMSG.
  */
 int kd_names_check(const struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_names_close() - give back the memory
+ * kd_names_close() - free the memory
  * @kd: the run
  */
 void kd_names_close(struct kd *kd);
@@ -456,7 +456,7 @@ void kd_names_close(struct kd *kd);
 int kd_line_keep(struct kd *kd, u32 func);
 
 /**
- * kd_line_set() - say where a function begins, of which no address is known
+ * kd_line_set() - set where a function begins whose address is unknown
  * @kd: the run
  * @func: its number
  * @text: "file:line", or NULL
@@ -466,7 +466,7 @@ int kd_line_keep(struct kd *kd, u32 func);
 int kd_line_set(struct kd *kd, u32 func, const char *text);
 
 /**
- * kd_line_of() - where a function begins
+ * kd_line_of() - return where a function begins
  * @kd: the run
  * @func: its number; KFI_NONE: none
  *
@@ -475,7 +475,7 @@ int kd_line_set(struct kd *kd, u32 func, const char *text);
 const char *kd_line_of(struct kd *kd, u32 func);
 
 /**
- * kd_line_cell() - the last cell of a row of a table with such a column
+ * kd_line_cell() - put the last cell of a row: where a function begins
  * @kd: the run
  * @t: the table; others have no such cell
  * @func: number of the function of the row, KFI_NONE: it has none
@@ -483,7 +483,7 @@ const char *kd_line_of(struct kd *kd, u32 func);
 void kd_line_cell(struct kd *kd, struct kd_table *t, u32 func);
 
 /**
- * kd_lines_check() - whether debug information was there
+ * kd_lines_check() - check whether debug information was there
  * @kd: the run, after the last row
  * @err: why no function has a line
  *
@@ -492,18 +492,18 @@ void kd_line_cell(struct kd *kd, struct kd_table *t, u32 func);
 int kd_lines_check(const struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_lines_free() - give back the memory
+ * kd_lines_free() - free the memory
  * @kd: the run
  */
 void kd_lines_free(struct kd *kd);
 
 /**
- * kd_wants_caller() - whether the call site of a row matters for its tree
+ * kd_wants_caller() - check whether the call site of a row matters for its tree
  * @kd: the run
  * @row: the row
  *
- * Today it does where the context changes, after calls that may be over, and for entries without
- * exits.
+ * The call site matters where the context changes, after calls that may be over, and for entries
+ * without exits.
  *
  * Return: true if so.
  */
@@ -543,7 +543,7 @@ int kd_comm_mark(struct kd *kd);
 int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name);
 
 /**
- * kd_shows_comm() - whether a table has a column of the names of tasks
+ * kd_shows_comm() - check whether a table has a column of task names
  * @kd: the run, after the last item of the log
  *
  * Return: true if so; for people only if the log has names.
@@ -554,7 +554,7 @@ static inline bool kd_shows_comm(const struct kd *kd)
 }
 
 /**
- * kd_comm() - the name that a task had at some time, as far as the log was read
+ * kd_comm() - return the name of a task at some time, as far as the log was read
  * @kd: the run
  * @pid: its pid; idle tasks, which share the pid 0, have none
  * @at: the time, nanoseconds; S64_MAX: the end
@@ -573,7 +573,7 @@ const char *kd_comm(const struct kd *kd, s32 pid, s64 at);
 void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid, s64 at);
 
 /**
- * kd_source_name() - a function's name without what the compiler added: "foo" of "foo.part.0"
+ * kd_source_name() - return a function's name without what the compiler added to it
  * @str: the name
  * @name: filled; "[module]" and "@file" stay
  * @size: its size
@@ -583,7 +583,7 @@ void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid, s64 at);
 size_t kd_source_name(struct kfi_str str, char *name, size_t size);
 
 /**
- * kd_function() - number of a function
+ * kd_function() - return the number of a function
  * @kd: the run: kd->opt.source_names
  * @func: its name
  *
@@ -595,14 +595,14 @@ u32 kd_function(struct kd *kd, struct kfi_str func);
  * kd_call() - number the call that was read last, for the trees
  * @kd: the run
  * @call: filled, but for @call->id
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
 
 /**
- * kd_find_caller() - kd_caller() of one that is looked at
+ * kd_find_caller() - find the caller of a row, for kd_caller()
  * @kd: the run
  * @row: the row
  *
@@ -611,7 +611,7 @@ int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
 u32 kd_find_caller(struct kd *kd, const struct kfi_row *row);
 
 /**
- * kd_caller() - number of the function that the call site of a row lies in, if it matters
+ * kd_caller() - return the number of the function that a row's call site lies in, if it matters
  * @kd: the run
  * @row: the row
  *
@@ -627,7 +627,7 @@ static inline u32 kd_caller(struct kd *kd, const struct kfi_row *row)
 /**
  * kd_summary() - print the table of functions
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -637,7 +637,7 @@ int kd_summary(struct kd *kd, struct kfi_err *err);
  * kd_summary_sort() - understand -s: letters, or names with commas, each behind + or - or none
  * @text: -s
  * @out: filled with letters and signs
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
@@ -646,7 +646,7 @@ int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *
 /**
  * kd_tree() - print the calls as one tree, those of the same way added up
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -655,7 +655,7 @@ int kd_tree(struct kd *kd, struct kfi_err *err);
 /**
  * kd_trace() - print the call trace
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -664,14 +664,14 @@ int kd_trace(struct kd *kd, struct kfi_err *err);
 /**
  * kd_follow() - print calls as they come, and at the end the table of functions
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_follow(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_follow_input() - have the input of kd_follow() end by SIGINT, and be read as it comes
+ * kd_follow_input() - let SIGINT end the input of kd_follow(), and read it without delay
  * @kd: the run; its input is open
  */
 void kd_follow_input(struct kd *kd);
@@ -681,7 +681,7 @@ struct kd_sum;
 /**
  * kd_summary_print() - print the table of functions of sums that were made otherwise
  * @s: the sums
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -690,7 +690,7 @@ int kd_summary_print(struct kd_sum *s, struct kfi_err *err);
 /**
  * kd_first() - print the first call of each function, or in KD_LONGEST the longest calls
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -699,7 +699,7 @@ int kd_first(struct kd *kd, struct kfi_err *err);
 /**
  * kd_gaps() - print where the time leaps
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -708,14 +708,14 @@ int kd_gaps(struct kd *kd, struct kfi_err *err);
 /**
  * kd_boot() - print where the time of a boot went
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_boot(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_is_boot() - whether a log begins with start_kernel()
+ * kd_is_boot() - check whether a log begins with start_kernel()
  * @kd: the run
  *
  * Return: true if so.
@@ -725,7 +725,7 @@ bool kd_is_boot(const struct kd *kd);
 /**
  * kd_initcalls() - print what initcalls cost
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -739,20 +739,20 @@ int kd_initcalls(struct kd *kd, struct kfi_err *err);
  * @kd: options; its status becomes KD_SLOWER if a function got slower
  * @argc: how many words
  * @argv: files, and the separator of the two sides
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 
 /**
- * kd_note() - say something that the reader must know: on standard error, and in JSON
+ * kd_note() - print a note for the reader on standard error, and keep it for JSON
  * @fmt: printf format
  */
 void kd_note(const char *fmt, ...) kfi_printf(1, 2);
 
 /**
- * kd_notes() - what was said, if it is kept, for JSON or a page
+ * kd_notes() - return the notes that were kept for JSON or a page
  * @text: set to the texts
  *
  * Return: how many.
@@ -760,7 +760,7 @@ void kd_note(const char *fmt, ...) kfi_printf(1, 2);
 u32 kd_notes(char *const **text);
 
 /**
- * kd_say() - say what went wrong
+ * kd_say() - print what went wrong
  * @text: what
  */
 void kd_say(const char *text);
@@ -768,16 +768,16 @@ void kd_say(const char *text);
 /**
  * kd_marks() - print the marks of the log, one a line
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_marks(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_export_check() - whether there is such a format, and it can be written
+ * kd_export_check() - check whether a format exists and can be written
  * @kd: options
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
@@ -786,7 +786,7 @@ int kd_export_check(const struct kd *kd, struct kfi_err *err);
 /**
  * kd_export() - write the log for another program
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -800,7 +800,7 @@ int kd_export(struct kd *kd, struct kfi_err *err);
  * @n: how many
  * @known: letters of the columns that are allowed, NULL: all
  * @out: filled with letters, NUL-terminated
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: nothing of @format is a column.
  */

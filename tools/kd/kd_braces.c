@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's call trace in the braces of the function graph tracer (--braces), that always match, so that
- * an editor can fold them: each tree by itself, or in order of entry (-i). Then what interrupts a
- * call, or runs while it rests, stands within its braces, and has braces of its own.
+ * kd's call trace in the braces of the function graph tracer (--braces): each tree by itself, or
+ * all calls in order of entry (-i). With -i, calls that interrupt a call, or run while its task is
+ * switched out, stand within its braces and have their own. Braces always match, so that an editor
+ * can fold them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,7 @@
 
 #define INDENT_MAX	200
 
-/* What a column is wide, and the blank behind it. */
+/* Return the width of a column, with the blank behind it. */
 static size_t width_of(const char *format)
 {
 	size_t n = 0;
@@ -76,7 +77,7 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, u32 level, b
 	put(t, "\n");
 }
 
-/* The next call that is shown, from @i on in @order. */
+/* Return the next call of @order that is shown, from @i on. */
 static const struct kd_node *shown(struct kd_trace *t, const u32 *order, u32 *i)
 {
 	for (; *i < t->calls.n; ++*i) {
@@ -161,7 +162,7 @@ static u32 level_in(const struct braces *b, u32 thread)
 	return b->base[thread] + (i == KFI_NONE ? 0 : b->t->calls.node[i].depth);
 }
 
-/* As the function graph tracer points at interrupts. */
+/* Arrows at interrupts, as the function graph tracer prints them. */
 static void put_frame(struct braces *b, u32 thread, const struct kd_node *x)
 {
 	char text[80], cpu[24] = "";
@@ -205,7 +206,7 @@ static void turn(void *arg, const struct kd_frames *f, u32 thread, bool start, u
 	put_frame(b, thread, x);
 }
 
-/* The next one that is shown, from @i on; calls->n: none. */
+/* Return the next call that is shown, from @i on; calls->n: none. */
 static u32 next_shown(const struct kd_trace *t, u32 i)
 {
 	while (i < t->calls.n && !kd_trace_shows(t, &t->calls.node[i]))

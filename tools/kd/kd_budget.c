@@ -7,7 +7,7 @@
 #include "kd.h"
 #include "kd_budget.h"
 
-/* "+3%". Return: whether it is one. */
+/* Read "+3%". Return: whether it is a percentage. */
 static bool parse_growth(const char *text, double *percent)
 {
 	char *end;

@@ -29,7 +29,7 @@ struct kd_limit {
  * @path: the file
  * @take: called with each line. Return: 0 or -errno, which ends the reading
  * @arg: given to @take
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

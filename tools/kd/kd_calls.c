@@ -12,7 +12,7 @@ static int no_memory(const struct kd_calls *c, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", c->kd->in.log.in.name);
 }
 
-/* What the filters say of a call. Return: 0 or -ENOMEM. */
+/* Apply the filters to a call. Return: 0 or -ENOMEM. */
 static int filter(struct kd *kd, const struct kfi_tree_call *call,
 		  const struct kfi_tree_place *place, bool *hidden)
 {
@@ -36,7 +36,7 @@ static int filter(struct kd *kd, const struct kfi_tree_call *call,
 	return 0;
 }
 
-/* A call as a node; corrects its parent's local time. */
+/* Make a node of a call, and correct the local time of its parent. */
 static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, u32 id,
 		     struct kfi_err *err)
 {
@@ -88,7 +88,7 @@ static int call_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *
 	return 0;
 }
 
-/* Is a mark within the filters? Rows for functions, callers and callees have no marks. */
+/* Return true if a mark passes the filters. With --func, --callers or --callees none does. */
 static bool is_under(const struct kd *kd, const struct kfi_tree_place *place)
 {
 	const struct kd_pattern *p = kd->opt.filter.pattern;

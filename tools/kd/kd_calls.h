@@ -74,7 +74,7 @@ void kd_calls_start(struct kd_calls *c, struct kfi_tree *tree);
  * @tree: as kd_calls_start() left it
  * @x: filled
  * @id: its number in @c->node, if it is to be kept there
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 1, 0 at the end, -errno.
  */
@@ -84,14 +84,14 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 /**
  * kd_calls_read() - read all
  * @c: zeroed, but for @c->kd
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_calls_free() must follow in any case.
  */
 int kd_calls_read(struct kd_calls *c, struct kfi_err *err);
 
 /**
- * kd_calls_by_tree() - the calls in another order: one tree after the other
+ * kd_calls_by_tree() - list the calls in another order: one tree after the other
  * @c: the calls
  *
  * Return: their numbers, to be freed; NULL: out of memory.
@@ -99,7 +99,7 @@ int kd_calls_read(struct kd_calls *c, struct kfi_err *err);
 u32 *kd_calls_by_tree(const struct kd_calls *c);
 
 /**
- * kd_calls_free() - give back the memory
+ * kd_calls_free() - free the memory
  * @c: the calls
  */
 void kd_calls_free(struct kd_calls *c);

@@ -120,7 +120,7 @@ static bool is_count(const struct diff *d)
 	return strchr("cnoC", d->key);
 }
 
-/* Return true if there are logs enough to tell a change from noise. */
+/* Return true if there are enough logs to tell a change from noise. */
 static bool has_test(const struct diff *d)
 {
 	return kfi_stat_divisions(d->n[0], d->n[1]) >= KFI_STAT_DIVISIONS_MIN;
@@ -137,7 +137,7 @@ static u64 most_calls(const struct diff *d, u32 func)
 	return most;
 }
 
-/* What a log's value of a function is at most, if its time filter dropped calls. */
+/* Return the upper end of a function's value in a log whose time filter dropped calls. */
 static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
 {
 	size_t at = (size_t)func * d->logs + log;
@@ -185,7 +185,7 @@ static int room_for(struct diff *d, u32 func)
 	return 0;
 }
 
-/* What a log says of each function. */
+/* Read a log: the value of each function. */
 static int take(struct diff *d, const struct kd_sum *s, u32 log)
 {
 	struct kd *kd = s->kd;
@@ -298,7 +298,7 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	c->tested = has_test(d) && all * (of > 0 ? of : 1) >= d->least;
 }
 
-/* What a log has of a function, as it is tested. */
+/* Return the value of a function in a log, for the test. */
 static double tested_value(const struct diff *d, u32 func, u32 i)
 {
 	double v = (double)d->value[(size_t)func * d->logs + i];
@@ -454,7 +454,7 @@ static void print(const struct diff *d, const struct change *c)
 	}
 }
 
-/* What a function must have to be tested, as people read it. */
+/* Write the condition under which a function is tested, for people. */
 static const char *limit_text(const struct diff *d)
 {
 	static char text[32];
@@ -492,7 +492,7 @@ static void notes(struct diff *d, const struct change *c)
 		d->kd->res.status = KD_SLOWER;
 }
 
-/* What a line of a budget names, of the new logs. Return: below 0: they do not say it. */
+/* Return the value that a line of a budget names, of the new logs; below 0: unknown. */
 static double value_of(const struct diff *d, const struct change *c, struct kfi_str name)
 {
 	static const char level[] = "level:";

@@ -179,7 +179,7 @@ static bool matches_glob(const char *glob, const char *name)
 	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
 }
 
-/* name@file is one of the functions called name, and matches that, too. */
+/* name@file is one of several functions called name, so the pattern name matches it, too. */
 static bool matches(const struct kd_pattern *p, const char *name)
 {
 	const char *at = strchr(name, '@');

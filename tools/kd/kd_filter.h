@@ -106,13 +106,13 @@ struct kd_matches {
 int kd_filter_parse(struct kd_filter *f, struct kfi_err *err);
 
 /**
- * kd_filter_free() - give back the memory
+ * kd_filter_free() - free the memory
  * @f: the filter
  */
 void kd_filter_free(struct kd_filter *f);
 
 /**
- * kd_filter_match() - which patterns a name matches
+ * kd_filter_match() - return which patterns a name matches
  * @f: the filter
  * @m: zeroed before the first use; its @bits are the caller's to free
  * @names: names of functions
@@ -124,7 +124,7 @@ int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
- * kd_filter_func() - whether --func, if it was given, takes a function
+ * kd_filter_func() - check whether --func selects a function; without it all are selected
  * @f: the filter
  * @m: as for kd_filter_match()
  * @names: names of functions
@@ -136,7 +136,7 @@ bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
 		    const struct kfi_names *names, u32 func);
 
 /**
- * kd_filter_row() - whether a call passes the filters of process, cpu, context and time
+ * kd_filter_row() - check whether a call passes the filters of process, cpu, context and time
  * @f: the filter
  * @row: the call
  *
@@ -145,7 +145,7 @@ bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
 bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
 
 /**
- * kd_filter_call() - whether a call passes all filters
+ * kd_filter_call() - check whether a call passes all filters
  * @f: the filter
  * @m: as for kd_filter_match()
  * @names: names of functions
@@ -161,7 +161,7 @@ int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct
 		   const struct kfi_tree_call *c, const struct kfi_tree_place *place, bool *under);
 
 /**
- * kd_time() - a time as people write it: 12 (microseconds), 300ns, 500us, 1.5ms, 2s
+ * kd_time() - read a time as people write it: 12 (microseconds), 300ns, 500us, 1.5ms, 2s
  * @text: the text
  * @ns: set to nanoseconds
  *

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which thread of execution goes on: see kd_frames.h. */
+/* Find the thread of execution that continues: see kd_frames.h. */
 #include <stdlib.h>
 
 #include "kd_frames.h"

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Which thread of execution goes on, of calls in order of entry: what kd's interlaced traces have
- * frames for.
+ * Finds the thread of execution that continues, for calls in order of entry. kd's interlaced traces
+ * draw frames around threads.
  *
- * A stack of threads says it: the lowest is the ground and has no frame; what interrupts it, or
- * runs while it rests, stands in a frame of its own until the ground goes on or it has no more
- * calls to show.
+ * It keeps a stack of threads. The lowest thread is the ground and has no frame. A thread that
+ * interrupts the ground, or runs while the ground is switched out, has a frame of its own until the
+ * ground continues or the thread has no more calls to show.
  */
 #ifndef KFI_KD_FRAMES_H
 #define KFI_KD_FRAMES_H
@@ -38,7 +38,7 @@ struct kd_frames {
 };
 
 /**
- * kd_frames_begin() - look through the calls
+ * kd_frames_begin() - begin to look through the calls
  * @f: zeroed, but for what the caller sets
  *
  * Return: 0 or -ENOMEM; kd_frames_free() must follow in any case.
@@ -56,7 +56,7 @@ int kd_frames_begin(struct kd_frames *f);
 void kd_frames_turn(struct kd_frames *f, u32 i);
 
 /**
- * kd_frames_goes_on() - whether a thread has more to show
+ * kd_frames_goes_on() - check whether a thread has more to show
  * @f: the frames
  * @thread: its number
  * @i: number of a call of another thread
@@ -66,20 +66,20 @@ void kd_frames_turn(struct kd_frames *f, u32 i);
 bool kd_frames_goes_on(const struct kd_frames *f, u32 thread, u32 i);
 
 /**
- * kd_frames_leave() - the thread that goes on ends, although it may have more calls
+ * kd_frames_leave() - end the thread that goes on, although it may have more calls
  * @f: the frames
  * @at: number of the call for which this is so
  */
 void kd_frames_leave(struct kd_frames *f, u32 at);
 
 /**
- * kd_frames_end() - all threads end
+ * kd_frames_end() - end all threads
  * @f: the frames
  */
 void kd_frames_end(struct kd_frames *f);
 
 /**
- * kd_frames_free() - give back the memory
+ * kd_frames_free() - free the memory
  * @f: the frames
  */
 void kd_frames_free(struct kd_frames *f);

@@ -11,7 +11,7 @@
 
 #define GAPS		20
 
-/* In the place of a function: nothing was called before, or after. */
+/* Stands for a function where none was called before, or after. */
 #define ENTRY		KFI_NONE
 #define EXIT		KFI_NONE
 
@@ -50,7 +50,7 @@ struct gap {
 };
 
 /**
- * struct gaps - the leaps found so far
+ * struct gaps - the gaps found so far
  * @kd: the run
  * @open: open calls, by number
  * @nopen: numbers given out
@@ -85,7 +85,7 @@ static int by_length(const void *a, const void *b)
 
 	if (x->length != y->length)
 		return x->length < y->length ? -1 : 1;
-	/* Of equal ones that which was earlier counts as longer. */
+	/* Of equal gaps the earlier one counts as longer. */
 	return x->from > y->from ? -1 : x->from < y->from;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What initcalls cost (--initcalls): the calls that do_one_initcall() made, init functions of
- * modules among them; level and result where the log has marks of them. Memory goes with them.
+ * List of initcalls (--initcalls): the calls that do_one_initcall() made, with init functions of
+ * modules; with level and result if the log has marks of them. Memory grows with initcalls.
  */
 #include <stdlib.h>
 

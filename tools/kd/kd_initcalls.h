@@ -82,7 +82,7 @@ int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m);
 void kd_initcalls_sort(struct kd_initcalls *l, bool by_time);
 
 /**
- * kd_initcalls_has() - whether one of the list is an initcall, for sure
+ * kd_initcalls_has() - check whether a call in the list is an initcall for sure
  * @l: the list, after the last item of the log
  * @x: the one
  *
@@ -90,18 +90,18 @@ void kd_initcalls_sort(struct kd_initcalls *l, bool by_time);
  */
 static inline bool kd_initcalls_has(const struct kd_initcalls *l, const struct kd_initcall *x)
 {
-	/* do_one_initcall() calls other functions, too: where there are marks they tell. */
+	/* do_one_initcall() calls other functions, too: marks, if any, tell which are initcalls. */
 	return !l->marks || x->result != KFI_NONE || x->delta < 0;
 }
 
 /**
- * kd_initcalls_free() - give back the memory
+ * kd_initcalls_free() - free the memory
  * @l: the list
  */
 void kd_initcalls_free(struct kd_initcalls *l);
 
 /**
- * kd_mark_word() - a word of a mark's text
+ * kd_mark_word() - find a word of a mark's text
  * @m: the mark
  * @at: which, from 0: its kind
  *
@@ -110,7 +110,7 @@ void kd_initcalls_free(struct kd_initcalls *l);
 struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at);
 
 /**
- * kd_mark_pid() - the pid that is the first word behind the kind of a mark
+ * kd_mark_pid() - read the pid that is the first word behind the kind of a mark
  * @m: the mark
  * @pid: set to it
  *

@@ -127,7 +127,7 @@ static inline void count_call(struct kd *k, const struct kfi_row *row)
 		k->res.unwound++;
 }
 
-/* A header is over: of the run that is shown, or of another one. */
+/* Act on the end of a header: of the run that is shown, or of another one. */
 static int begin_run(struct kd *k, struct kfi_err *err)
 {
 	u32 run = k->in.log.run;
@@ -148,7 +148,7 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	return kd_names_begin(k, err);
 }
 
-/* Of a run that goes on: modules have come or gone, or it is over. */
+/* In a run that goes on, modules have been loaded or unloaded, or the run is over. */
 static int renew_header(struct kd *k, struct kfi_err *err)
 {
 	k->in.head = k->in.log.head;
@@ -199,7 +199,7 @@ static bool read_rows(struct kd *k)
 {
 	k->in.row = k->in.rows;
 	k->in.next_row = k->in.nrows = 0;
-	/* Those of other runs pass one by one. */
+	/* Calls of other runs are read one by one. */
 	if (!k->in.ahead && !k->in.passed && (k->in.log.raw || k->in.log.import)) {
 		term_tick();
 		k->in.nrows = kfi_log_rows(&k->in.log, k->in.rows, KD_ROWS);
@@ -253,7 +253,7 @@ static int find_run(struct kd *k, struct kfi_err *err)
 	return item;
 }
 
-/* How trees can be made of a historic log its first row tells; kd_item() delivers it again. */
+/* The first row of a historic log tells how to make trees of it. kd_item() delivers it again. */
 static int look_at_first(struct kd *k, struct kfi_err *err)
 {
 	u64 addr;
@@ -276,7 +276,7 @@ static int look_at_first(struct kd *k, struct kfi_err *err)
 	return 0;
 }
 
-/* What cannot be said without the times at which calls were entered. */
+/* Reject what needs the times at which calls were entered. */
 static int check_times(const struct kd *k, struct kfi_err *err)
 {
 	static const char *const names[KD_MODES] = {
@@ -301,7 +301,7 @@ static int check_times(const struct kd *k, struct kfi_err *err)
 				  k->in.log.in.name, what) : 0;
 }
 
-/* What cannot be said of samples: anything about a single call. */
+/* Reject what samples do not have: anything about a single call. */
 static int check_samples(const struct kd *k, struct kfi_err *err)
 {
 	static const char *const names[KD_MODES] = {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's list of marks (-k), and the names of tasks, which marks have. Of the filters those hold that
- * a mark can answer.
+ * kd's list of marks (-k), and the names of tasks, which come from marks. Only filters that fit a
+ * mark apply.
  */
 #include <stdlib.h>
 
@@ -86,7 +86,7 @@ const char *kd_comm(const struct kd *kd, s32 pid, s64 at)
 	const struct kd_named *c = last ? &kd->in.comm[*last] : NULL;
 	const char *name;
 
-	/* Before its first name it had that, too. */
+	/* The task had its first name also before the mark of it. */
 	while (c && c->from > at && c->before != KFI_NONE)
 		c = &kd->in.comm[c->before];
 	name = c ? kd->in.comms.str[c->name].s : NULL;

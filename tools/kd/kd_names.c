@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names in the place of addresses, where kd was given symbols: what addr2sym would have written
- * into the rows. The call site has no offset here.
+ * Names in place of addresses, if kd has symbols: the names that addr2sym would write into the
+ * rows. A call site has no offset here.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,7 +44,7 @@ bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 }
 
 /*
- * A function that is not where a symbol is has an offset; of a call site it is of no use here.
+ * A function whose address is no symbol's has an offset. That of a call site is of no use here.
  * Return: whether the address has a name.
  */
 static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_offset)

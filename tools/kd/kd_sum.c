@@ -167,7 +167,7 @@ static int count_sums(struct kd_sum *s)
 	return 0;
 }
 
-/* What --callers shows where the log has no caller. */
+/* The caller in --callers if the log has none. */
 static u32 no_caller(struct kd_sum *s)
 {
 	static const char text[] = "(none in the log)";

@@ -131,14 +131,14 @@ struct kd_sum {
 };
 
 /**
- * kd_sum_begin() - before a log is read
+ * kd_sum_begin() - begin with sums, before a log is read
  * @s: zeroed, but for @kd, @want and @cost; kd_sum_free() must follow in any case
  * @visit: filled: the visitor; it gives each call that is taken the number of its function
  */
 void kd_sum_begin(struct kd_sum *s, struct kd_visit *visit);
 
 /**
- * kd_sum_end() - the log has been read
+ * kd_sum_end() - complete the sums, after the log was read
  * @s: the sums
  */
 void kd_sum_end(struct kd_sum *s);
@@ -146,7 +146,7 @@ void kd_sum_end(struct kd_sum *s);
 /**
  * kd_sum_read() - read a log to its end
  * @s: zeroed, but for @kd, @want and @cost
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_sum_free() must follow in any case.
  */
@@ -163,7 +163,7 @@ int kd_sum_read(struct kd_sum *s, struct kfi_err *err);
 int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row);
 
 /**
- * kd_sum_known() - whether a column has a value
+ * kd_sum_known() - check whether a column has a value
  * @s: the sums
  * @func: number of a function
  * @key: letter of the column
@@ -173,7 +173,7 @@ int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row);
 bool kd_sum_known(const struct kd_sum *s, u32 func, char key);
 
 /**
- * kd_sum_value() - what a column shows and is sorted by
+ * kd_sum_value() - return the value that a column shows and is sorted by
  * @s: the sums
  * @func: number of a function
  * @key: letter of the column
@@ -183,7 +183,7 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key);
 u64 kd_sum_value(const struct kd_sum *s, u32 func, char key);
 
 /**
- * kd_sum_free() - give back the memory
+ * kd_sum_free() - free the memory
  * @s: the sums
  */
 void kd_sum_free(struct kd_sum *s);

@@ -40,7 +40,7 @@ static const struct kd_column columns[] = {
 /* For programs, unless they say otherwise. */
 #define PROGRAM_FORMAT	"FctaslLpwiAMPQZoC"
 
-/* Of samples: what they can tell. Without a clock only counts and percent. */
+/* The columns of samples. Without a clock these have only counts and percent. */
 #define SAMPLED_FORMAT	"FcTLtl"
 #define EVENTS_FORMAT	"FcTL"
 

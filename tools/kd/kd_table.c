@@ -6,7 +6,7 @@
 #include "kd_table.h"
 #include "term.h"
 
-/* The row that is being made; it goes out when it ends. */
+/* The row so far. It is printed when it is complete. */
 static struct kfi_out line;
 
 void kd_row_put(const char *s)
@@ -126,7 +126,7 @@ char kd_column_named(const struct kd_column *columns, size_t n, const char *word
 	return 0;
 }
 
-/* Behind the columns of whatever table. */
+/* A column that any table can have, behind its own. */
 static const struct kd_column source = { 0, "Source", 0, NULL, "source" };
 
 void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t n,

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What kd prints as a table: for people, as CSV or as JSON. The schema of the latter two is in
+ * Tables of kd: for people, as CSV or as JSON. The schema of the latter two is in
  * Documentation/formats.rst; its version is KD_SCHEMA.
  *
- * A table is begun, then come rows, cell by cell in the order of its columns.
+ * The caller begins a table, and then puts rows, cell by cell in the order of the columns.
  */
 #ifndef KFI_KD_TABLE_H
 #define KFI_KD_TABLE_H
@@ -96,43 +96,43 @@ void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t 
 		    const char *format, bool net);
 
 /**
- * kd_cell_text() - the next cell: a text
+ * kd_cell_text() - put the next cell: a text
  */
 void kd_cell_text(struct kd_table *t, const char *text);
 
 /**
- * kd_cell_count() - the next cell: a number
+ * kd_cell_count() - put the next cell: a number
  */
 void kd_cell_count(struct kd_table *t, s64 v);
 
 /**
- * kd_cell_time() - the next cell: nanoseconds, for people whole microseconds
+ * kd_cell_time() - put the next cell: nanoseconds, for people whole microseconds
  */
 void kd_cell_time(struct kd_table *t, s64 ns, bool unsure);
 
 /**
- * kd_cell_percent() - the next cell: hundredths of a percent
+ * kd_cell_percent() - put the next cell: hundredths of a percent
  */
 void kd_cell_percent(struct kd_table *t, s64 v, bool unsure);
 
 /**
- * kd_cell_unknown() - the next cell: unknown
+ * kd_cell_unknown() - put the next cell: unknown
  */
 void kd_cell_unknown(struct kd_table *t);
 
 /**
- * kd_cell_pid() - the next cell: a task, -1 in an interrupt; less: unknown
+ * kd_cell_pid() - put the next cell: a task, -1 in an interrupt; less: unknown
  */
 void kd_cell_pid(struct kd_table *t, s32 pid);
 
 /**
- * kd_cell_time_or_unknown() - the next cell: a time, or unknown
+ * kd_cell_time_or_unknown() - put the next cell: a time, or unknown
  * @ns: nanoseconds; negative: unknown
  */
 void kd_cell_time_or_unknown(struct kd_table *t, s64 ns);
 
 /**
- * kd_cell_span() - the next cell: a duration, as the log's Delta has it
+ * kd_cell_span() - put the next cell: a duration, as the log's Delta has it
  * @entry: when it began, nanoseconds
  * @delta: nanoseconds; negative: unknown
  */
@@ -145,7 +145,7 @@ void kd_cell_span(struct kd_table *t, s64 entry, s64 delta);
 void kd_row_put(const char *s);
 
 /**
- * kd_row_end() - the row is complete
+ * kd_row_end() - complete the row
  */
 void kd_row_end(struct kd_table *t);
 
@@ -156,14 +156,14 @@ void kd_row_end(struct kd_table *t);
 void kd_json_text(const char *s);
 
 /**
- * kd_json_put() - the same, into an output
+ * kd_json_put() - write a text as a string of JSON into an output
  * @out: where to
  * @s: the text
  */
 void kd_json_put(struct kfi_out *out, const char *s);
 
 /**
- * kd_capture() - from now on what is printed to standard output becomes a text
+ * kd_capture() - keep what is printed to standard output from now on as a text
  * @text: set by kd_capture_end(): the text, to be freed
  * @size: its bytes
  *
@@ -172,7 +172,7 @@ void kd_json_put(struct kfi_out *out, const char *s);
 FILE *kd_capture(char **text, size_t *size);
 
 /**
- * kd_capture_end() - the text is complete
+ * kd_capture_end() - complete the text of kd_capture()
  * @out: from kd_capture()
  *
  * Return: 0; -ENOMEM: it is not whole.

@@ -21,7 +21,7 @@ struct kd_trace {
 };
 
 /**
- * kd_trace_shows() - whether a call is shown; counts it if it is too deep
+ * kd_trace_shows() - check whether a call is shown; count it if it is too deep
  * @t: the trace
  * @x: the call, evaluated once
  *
@@ -43,7 +43,7 @@ static inline bool kd_trace_shows(const struct kd_trace *t, const struct kd_node
 void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
 
 /**
- * kd_trace_line() - where the function of a call begins
+ * kd_trace_line() - return where the function of a call begins
  * @t: the trace
  * @x: the call
  *
@@ -54,7 +54,7 @@ const char *kd_trace_line(const struct kd_trace *t, const struct kd_node *x);
 /**
  * kd_braces() - print the trees as the function graph tracer does
  * @t: the trace; its head has been printed
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

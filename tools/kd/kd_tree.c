@@ -261,7 +261,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return 0;
 }
 
-/* What --func and -t take, and the way there. A node's number is greater than its parent's. */
+/* Nodes that --func and -t select, and the way there. The parent of a node has a lower number. */
 static int choose(struct ways *w)
 {
 	struct kd *kd = w->kd;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The way through a log that most of kd goes: each call with its place in its tree, and what the
- * filters say of it. Memory goes with the calls that are not over.
+ * Reads a log for most modes of kd: delivers each call with its place in its tree, and whether the
+ * filters select it. Memory grows with the calls that are open.
  */
 #ifndef KFI_KD_WALK_H
 #define KFI_KD_WALK_H
 
 #include "kd.h"
 
-/* The number of a call that nothing is known of; what visitors number is less. */
+/* The number of an unknown call. The numbers of visitors are lower. */
 #define KD_NOBODY	0x7ffffffeu
 
 /* The number in a frame, without the bit that the walk has in it. */
@@ -34,7 +34,7 @@ struct kd_visit {
  * kd_walk() - read a log to its end
  * @kd: the run
  * @v: the callbacks
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -45,7 +45,7 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
  * @kd: the run
  * @a: one visitor
  * @b: the other one, which is called second; each has numbers of its own
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

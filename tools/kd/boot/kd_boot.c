@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the time of a boot went (--boot): reads the log, and has the rest done. See kd_boot.h.
- * Memory goes with functions, marks, and calls that took a thousandth of the log, or more.
+ * Report of a boot (--boot): reads the log, and calls the other files for the rest. See kd_boot.h.
+ * Memory grows with functions, marks, and calls that took a thousandth of the log, or more.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,7 +19,7 @@ static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
 #define BASE_MAX	5000000
 /* Characters of a task's name at most: TASK_COMM_LEN of the kernel, less the end. */
 #define TASK_NAME	15
-/* If the log does not say how long it is. */
+/* If the log does not have its length. */
 #define BASE_UNKNOWN	10000
 
 u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu)
@@ -70,7 +70,7 @@ static void look_for_end(struct kd_boot *b)
 		enter_user(b, b->init_end, "the return of kernel_init");
 }
 
-/* What the functions of a boot say by being called, or having returned. */
+/* Learn about the boot from functions that were called, or have returned. */
 static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row *row, u32 func)
 {
 	struct kfi_str name = b->kd->in.names.str[func];
@@ -246,7 +246,7 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	return 0;
 }
 
-/* Only now its self time is known, and how long one may have gone on whose exit was not seen. */
+/* Only now the self time is known, and how long a call without an exit may have gone on. */
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct kd_boot *b = arg;
@@ -264,13 +264,13 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	if (f->delta_ns < 0 || id & IS_IDLE)
 		return;
 	if (local < 0) {
-		/* A historic log: what slept ran, as far as one can see. */
+		/* In a historic log a task that slept looks like one that ran. */
 		if (fn->role == BOOT_IS_SLEEP)
 			return;
 		local = f->delta_ns - f->child_ns;
 		fn->unsure |= f->unsure || local < 0;
 	}
-	/* Of a call that goes on when the boot is over one does not know how much was before. */
+	/* If a call goes on when the boot is over, its part before that is unknown. */
 	if (b->is_over && f->end > b->end) {
 		fn->unsure = true;
 		if (local > b->end - (f->end - f->delta_ns))
@@ -280,7 +280,7 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 		fn->local = U64_MAX;
 }
 
-/* What runs behind the boot: the name is all behind the kind of the mark. */
+/* A program after the boot. Its name is all that follows the kind of the mark. */
 static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
 {
 	struct kfi_str name = kd_mark_word(m, 1);
@@ -396,7 +396,7 @@ static void find_end(struct kd_boot *b)
 		end_boot(b, b->init_end, "the return of kernel_init");
 }
 
-/* Gives calls without an end one. */
+/* Set an end for calls that have none. */
 static void end_calls(struct kd_boot *b)
 {
 	for (u32 i = 0; i < b->call.n; i++)
@@ -470,7 +470,7 @@ int boot_check_sum(const struct kd_boot *b, struct kfi_err *err)
 			   b->kd->in.log.in.name);
 }
 
-/* How the end of the boot is called with --until. */
+/* Return the name of the boot's end with --until. */
 static int name_end(struct kd_boot *b)
 {
 	char text[256];

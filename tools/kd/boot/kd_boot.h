@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the time of a boot went (--boot), from start_kernel() to to_userspace().
+ * Report of a boot (--boot): where its time went, from start_kernel() to to_userspace().
  *
  *	kd_boot.c	reads the log: self times, long calls
- *	kd_boot_phase.c	has the phases
- *	kd_boot_role.c	what functions are known for
+ *	kd_boot_phase.c	finds the phases
+ *	kd_boot_role.c	tells what functions are known for
  *	kd_boot_marks.c	reads its marks: what happened to each task
  *	kd_boot_path.c	walks back through them: the critical path, in pieces
  *	kd_boot_line.c	cuts the pieces at long calls, and folds short ones, into lines
@@ -354,31 +354,31 @@ struct kd_boot {
 	kfi_grow((void **)&(list)->at, &(list)->room, (list)->n + 1, sizeof(*(list)->at))
 
 /**
- * boot_begin() - before a log is read: what kd_walk() is to tell
+ * boot_begin() - begin with a boot, before its log is read
  * @b: filled; boot_free() must follow in any case
  * @kd: the run
  * @visit: filled: the visitor
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -ENOMEM.
  */
 int boot_begin(struct kd_boot *b, struct kd *kd, struct kd_visit *visit, struct kfi_err *err);
 
 /**
- * boot_end() - the log has been read: find the phases and the path
+ * boot_end() - find the phases and the path of a boot, after its log was read
  * @b: the boot
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: it is not the log of a boot; -ENOMEM.
  */
 int boot_end(struct kd_boot *b, struct kfi_err *err);
 
 /**
- * boot_check_sum() - whether the lines of the path add up to the boot
+ * boot_check_sum() - check whether the lines of the path add up to the boot
  * @b: the boot, after boot_lines()
- * @err: why not
+ * @err: set to the reason of a failure
  *
- * Neighbours share their times, and what is between the ends of the boot is all of it.
+ * Each line must begin where the one before ends, from the start of the boot to its end.
  *
  * Return: 0 or -EBADMSG.
  */
@@ -387,20 +387,20 @@ int boot_check_sum(const struct kd_boot *b, struct kfi_err *err);
 /**
  * boot_report() - print what was found
  * @b: the boot, after boot_end()
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int boot_report(struct kd_boot *b, struct kfi_err *err);
 
 /**
- * boot_free() - give back the memory
+ * boot_free() - free the memory
  * @b: the boot
  */
 void boot_free(struct kd_boot *b);
 
 /**
- * boot_role_of() - what a name is known for
+ * boot_role_of() - return what a name is known for
  * @name: of a function
  *
  * Return: enum boot_role.
@@ -408,7 +408,7 @@ void boot_free(struct kd_boot *b);
 enum boot_role boot_role_of(struct kfi_str name);
 
 /**
- * boot_role() - what a function is known for
+ * boot_role() - return what a function is known for
  * @b: the boot
  * @func: its number
  *
@@ -417,7 +417,7 @@ enum boot_role boot_role_of(struct kfi_str name);
 int boot_role(struct kd_boot *b, u32 func);
 
 /**
- * boot_task() - the number of a task, a new one if it is new
+ * boot_task() - return the number of a task; add the task if it is new
  * @b: the boot
  * @pid: its pid
  * @cpu: the CPU, which tells idle tasks apart
@@ -427,7 +427,7 @@ int boot_role(struct kd_boot *b, u32 func);
 u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu);
 
 /**
- * boot_begin_phase() - a phase begins
+ * boot_begin_phase() - add a phase of the boot
  * @b: the boot
  * @from: when
  * @weak: levels of initcalls, if there are any, say more
@@ -447,7 +447,7 @@ int boot_begin_phase(struct kd_boot *b, s64 from, bool weak, const char *name, u
 int boot_end_phases(struct kd_boot *b);
 
 /**
- * boot_around() - the innermost long call in which a task was at a time
+ * boot_around() - find the innermost long call in which a task was at a time
  * @b: the boot
  * @call: a call of the task, entered before that
  * @at: the time
@@ -458,7 +458,7 @@ int boot_end_phases(struct kd_boot *b);
 u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length);
 
 /**
- * boot_initcall_of() - the initcall in which a call lies, or which it is
+ * boot_initcall_of() - find the initcall that a call lies in, or is
  * @b: the boot
  * @call: the call, or KFI_NONE
  *
@@ -467,7 +467,7 @@ u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length);
 u32 boot_initcall_of(struct kd_boot *b, u32 call);
 
 /**
- * boot_is_join() - whether a role is to do work, or to wait for it
+ * boot_is_join() - check whether a role is to do work, or to wait for it
  * @role: the role
  *
  * Return: true if so.
@@ -478,7 +478,7 @@ static inline bool boot_is_join(enum boot_role role)
 }
 
 /**
- * boot_waits_in() - the call that says for what a task waited: not one of the scheduler's own
+ * boot_waits_in() - find the call that tells for what a task waited, past the scheduler's own
  * @b: the boot
  * @call: the innermost call, or KFI_NONE
  *
@@ -489,7 +489,7 @@ u32 boot_waits_in(struct kd_boot *b, u32 call);
 /**
  * boot_messages() - read the file of --dmesg, and find when its lines were printed
  * @b: the boot, whose start and end are known; @b->message is filled
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -504,7 +504,7 @@ int boot_messages(struct kd_boot *b, struct kfi_err *err);
 int boot_show(struct kd_boot *b);
 
 /**
- * boot_part() - the part of a time of all CPUs that belongs to some calls, by how long they ran
+ * boot_part() - share a time of all CPUs out to some calls, by how long they ran
  * @b: the boot
  * @whole: the time, as what interrupts took, nanoseconds
  * @ran: how long the calls ran, nanoseconds
@@ -522,7 +522,7 @@ static inline double boot_part(const struct kd_boot *b, double whole, s64 ran)
 }
 
 /**
- * boot_recording() - what recording some calls took
+ * boot_recording() - return how long recording some calls took
  * @b: the boot
  * @rows: how many that have rows
  * @dropped: how many that have none, as rows above them say

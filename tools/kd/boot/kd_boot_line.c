@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Lines of a boot's critical path: its pieces, cut where calls of some length begin and end, and
- * short ones folded. How long a line must be follows from how many there are. See kd_boot_path.h.
+ * short ones folded. The more lines there are, the longer a line must be. See kd_boot_path.h.
  */
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@
 /* Lines on a screen. */
 #define LINES		40
 
-/* A line of less than this part of what is short is none of its own. */
+/* A part that is shorter than this fraction of the threshold gets no line of its own. */
 #define CRUMB		20
 
 /**
@@ -97,7 +97,7 @@ static void cut(struct lines *l, const struct boot_piece *p, struct boot_pieces 
 	}
 }
 
-/* What task 0 and task 1 were in, from the end to the start. */
+/* Find the calls of task 0 and task 1, from the end to the start. */
 static void cut_init(struct lines *l)
 {
 	struct kd_boot *b = l->b;
@@ -141,8 +141,8 @@ static void add_amount(s64 *sum, s64 v)
 }
 
 /*
- * What interrupts, sleep and recording took of a part in which a task ran. Of a call with several
- * parts all is known but how it is divided among them: as their lengths.
+ * Estimate how long interrupts, sleep and recording took in a part in which a task ran. Only their
+ * sums in the whole call are known. They are divided among its parts in proportion to length.
  */
 static void add_amounts(const struct kd_boot *b, struct boot_line *line, const struct boot_piece *p)
 {
@@ -320,7 +320,7 @@ static void add_line(struct lines *l, const struct boot_piece *p)
 	add_amounts(b, line, p);
 }
 
-/* How well a crumb suits a line beside it, NULL: there is none. */
+/* Return how well a short piece suits a line beside it. NULL: there is no such line. */
 static int affinity(const struct boot_line *line, const struct boot_line *crumb)
 {
 	if (!line)
@@ -330,7 +330,7 @@ static int affinity(const struct boot_line *line, const struct boot_line *crumb)
 	return line->initcall == crumb->initcall ? 2 : 1;
 }
 
-/* Crumbs between lines become part of the one that they suit best, or else of the one before. */
+/* Add short pieces between lines to the line that they suit best, else to the line before. */
 static void sweep(struct kd_boot *b)
 {
 	u32 n = 0;
@@ -354,7 +354,7 @@ static void sweep(struct kd_boot *b)
 		}
 	}
 	b->line.n = n;
-	/* What is of several tasks is named after what task 0 or 1 was in. */
+	/* A line of several tasks is named after the call of task 0 or 1. */
 	for (u32 i = 0; i < n; i++)
 		if (b->line.at[i].several)
 			b->line.at[i].call = b->line.at[i].init_call;
@@ -430,7 +430,7 @@ static void sum_calls(struct kd_boot *b)
 	}
 }
 
-/* What recording took of a piece. @unknown grows by the time of which that is not known. */
+/* Return how long recording took in a piece. @unknown grows by times for which it is unknown. */
 static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknown)
 {
 	s64 sum = 0;
@@ -450,7 +450,7 @@ static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknow
 }
 
 /*
- * What recording took of the tasks that an initcall waited for, while it waited. That part of its
+ * Estimate how long recording took in the tasks that an initcall waited for. That part of its
  * time does not come from its own calls. Only tasks on the critical path of the initcall count. If
  * the log has no long calls of such a task, and while the path waits for a CPU, recording is taken
  * to have had the same part of the time as of what the initcall itself ran. The path may wait for
@@ -486,7 +486,7 @@ static int add_waits(struct lines *l, struct kd_initcall *x)
 	return ret;
 }
 
-/* The same of all initcalls. */
+/* Estimate that for all initcalls. */
 static int find_waits(struct lines *l)
 {
 	struct kd_initcalls *list = &l->b->initcalls;
@@ -504,7 +504,7 @@ static int find_waits(struct lines *l)
 
 int boot_lines(struct kd_boot *b)
 {
-	/* Of the boot, in thousandths. */
+	/* The share of the boot, in thousandths. */
 	static const u32 try[] = { 1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100 };
 	struct lines l = { .b = b };
 

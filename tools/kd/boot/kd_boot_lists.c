@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists of a boot: what had not returned, what took longest of the path, what the path waited for,
- * what ran most, initcalls. See kd_boot.h.
+ * Lists of a boot: open calls, the longest parts of the path, what the path waited for, functions
+ * that ran most, and initcalls. See kd_boot.h.
  */
 #include <stdlib.h>
 
 #include "kd_boot_show.h"
 #include "top.h"
 
-/* Rows of a list, if -n does not say it. */
+/* Rows of a list without -n. */
 #define ROWS		10
 /* The list that comes first is shorter. */
 #define FIRST_ROWS	5
@@ -69,7 +69,7 @@ struct division {
 	u32 whos;
 };
 
-/* The longest first; of equal ones that which begins first. */
+/* The longest first; of equal ones the earlier one. */
 static int by_share(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
@@ -154,7 +154,7 @@ struct sum {
 
 BOOT_LIST(sums, struct sum);
 
-/* Of equal ones that which was seen first counts as greater. */
+/* Of equal ones the one that was seen first counts as greater. */
 static int by_time(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
@@ -183,7 +183,7 @@ static int show_sums(struct kd_boot *b, struct kd_table *t, const struct kfi_top
 	return 0;
 }
 
-/* What ran: calls of all tasks and interrupts, but for idle tasks. */
+/* The functions that ran: calls of all tasks and interrupts, but for idle tasks. */
 int boot_show_functions(struct kd_boot *b, struct kd_table *t)
 {
 	struct kfi_top top = { sizeof(struct sum), boot_rows(b, ROWS), by_time };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Marks of a boot: what happened to each task, and who did it. See kd_boot.h. */
+/* Marks of a boot: the events of each task, and who caused them. See kd_boot.h. */
 #include "kd_boot.h"
 
 /* The name of a task is all from word number @at on: it may have blanks. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The critical path of a boot: walks back from its end through what happened to the tasks. How it
- * goes is told in kd_boot_path.h. Pieces are found from the last to the first.
+ * The critical path of a boot: walks back from its end through the events of tasks. kd_boot_path.h
+ * explains the walk. Pieces are found from the last to the first.
  */
 #include <stdlib.h>
 
@@ -226,7 +226,7 @@ static void woken_by_interrupt(struct walk *w, u32 wake, u32 out)
 	go_on_before(w, out);
 }
 
-/* Why was a task woken that had been switched out? */
+/* Find why a task was woken that had been switched out. */
 static void look_at_wakeup(struct walk *w, u32 wake, u32 out)
 {
 	const struct boot_event *e = event(w, wake);
@@ -329,7 +329,7 @@ static void step(struct walk *w)
 		look_before(w, e->prev);
 		return;
 	}
-	/* It ran, as what it did shows, but no mark says since when. */
+	/* The task ran, because it did something, but no mark tells since when. */
 	add_own(w, e->at, BOOT_UNKNOWN);
 	if (e->kind == BOOT_NEW)
 		go_on_in_other(w, last);

@@ -172,7 +172,7 @@ struct boot_line {
 };
 
 /**
- * boot_mark() - a mark has been read
+ * boot_mark() - understand a mark that has been read
  * @b: the boot
  * @m: the mark
  *
@@ -181,7 +181,7 @@ struct boot_line {
 int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m);
 
 /**
- * boot_name_at() - the name that a task had
+ * boot_name_at() - return the name that a task had
  * @b: the boot
  * @task: number of the task
  * @at: when, -1: at last
@@ -193,7 +193,7 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m);
 u32 boot_name_at(const struct kd_boot *b, u32 task, s64 at);
 
 /**
- * boot_waited_for_work() - whether a task was switched out in the loop in which it waits for work
+ * boot_waited_for_work() - check whether a task was switched out in its loop that waits for work
  * @b: the boot
  * @out: the event with which it was switched out
  *
@@ -202,7 +202,7 @@ u32 boot_name_at(const struct kd_boot *b, u32 task, s64 at);
 bool boot_waited_for_work(struct kd_boot *b, u32 out);
 
 /**
- * boot_is_by_interrupt() - whether a task was woken, or made, by an interrupt and not by a task
+ * boot_is_by_interrupt() - check whether an interrupt, not a task, woke or made a task
  * @b: the boot
  * @e: the event
  *
@@ -237,7 +237,7 @@ int boot_path_of_call(struct kd_boot *b, u32 call, struct boot_pieces *piece);
 int boot_lines(struct kd_boot *b);
 
 /**
- * boot_greatest_kind() - the kind of most of a time
+ * boot_greatest_kind() - return the kind that most of a time was
  * @of: the time of each kind
  *
  * Return: the kind.
@@ -245,7 +245,7 @@ int boot_lines(struct kd_boot *b);
 enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS]);
 
 /**
- * boot_kind_key() - what programs call a kind
+ * boot_kind_key() - return the word for a kind, for programs
  * @kind: the kind
  *
  * Return: the key.
@@ -253,7 +253,7 @@ enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS]);
 const char *boot_kind_key(enum boot_kind kind);
 
 /**
- * boot_is_waiting() - whether a kind is a time in which a task did not want to run
+ * boot_is_waiting() - check whether a kind is a time in which a task did not want to run
  * @kind: the kind
  *
  * Return: true if so.
@@ -264,7 +264,7 @@ static inline bool boot_is_waiting(enum boot_kind kind)
 }
 
 /**
- * boot_is_running() - whether a kind is a time in which a task ran, as far as one knows
+ * boot_is_running() - check whether a kind is a time in which a task ran, as far as one knows
  * @kind: the kind
  *
  * Return: true if so.

@@ -69,7 +69,7 @@ static const struct boot_event *event(const struct replay *r, u32 i)
 	return &r->b->event.at[i];
 }
 
-/* When a task has come to a moment of the log at which it is running or waiting. */
+/* Return the new time at which a task reaches a moment of the log where it runs or waits. */
 static s64 time_of(const struct replay *r, u32 task, s64 at)
 {
 	const struct anchor *a = &r->anchor[task];
@@ -209,7 +209,7 @@ static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 o
 	if (o->kind == BOOT_IN)
 		return time_of(r, e->task, e->at);
 	if (is_cut(r, e->task, o->at, e->at)) {
-		/* In the function it waits at most for what others did on its CPU. */
+		/* In the function the task waits at most for the work of others on its CPU. */
 		if (!(r->doubts & BOOT_DOUBT_CPU))
 			return from;
 		return from + boot_spans_in(&r->cuts->busy[e->cpu], o->at, e->at) -

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What functions of the kernel are known for in a boot, by their names, and what follows for the
- * calls of tasks. See kd_boot.h.
+ * Roles of kernel functions in a boot, by their names, and what the roles mean for the calls of
+ * tasks. See kd_boot.h.
  */
 #include "kd_boot.h"
 

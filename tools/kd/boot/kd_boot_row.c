@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows and columns of all that is printed of a boot. See kd_boot_show.h. */
+/* Rows and columns of the tables of a boot. See kd_boot_show.h. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Prints what is known of a boot: for people one table after the other, for programs one with all
- * columns, in which "part" says what a row is of. See kd_boot.h.
+ * Prints the report of a boot: for people one table after the other, for programs one table with
+ * all columns, whose column "part" names the table of a row. See kd_boot.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_boot_show.h"
 
-/* Programs in their list, if -n does not say it. */
+/* Programs in their list without -n. */
 #define PROGRAMS	10
 
 /*
- * What recording took: so much for each call, as the kernel has measured it. -1: unknown. The
- * header counts the calls of the whole log, so the log must end with the boot.
+ * Return how long recording took: the cost of a call that the kernel has measured, for each call.
+ * -1: unknown. The header counts the calls of the whole log, so the log must end with the boot.
  */
 static s64 recording(const struct kd_boot *b)
 {
@@ -177,7 +177,7 @@ static int show_kinds(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* The answer. */
+/* The answer: how long the boot took. */
 void boot_show_answer(const struct kd_boot *b)
 {
 	const char *from = b->kd->in.log.import ? "the first initcall of the log" : "start_kernel";
@@ -194,7 +194,7 @@ void boot_show_answer(const struct kd_boot *b)
 		printf("Recording took about %s of it.\n", boot_time_text(recording(b), text));
 }
 
-/* What the reader must know of this report. Other notes come from kd.c. */
+/* Notes for the reader of this report. Other notes come from kd.c. */
 void boot_show_notes(const struct kd_boot *b)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;

@@ -56,7 +56,7 @@ struct boot_row {
 };
 
 /**
- * boot_row() - a row of which nothing else is known
+ * boot_row() - make a row of which nothing else is known
  * @part: of what it is
  * @from: when it begins, -1: unknown
  * @length: for how long, -1: unknown
@@ -73,7 +73,7 @@ static inline struct boot_row boot_row(const char *part, s64 from, s64 length)
 }
 
 /**
- * boot_table() - begin a table; for programs all are one
+ * boot_table() - begin a table; for programs all tables are one
  * @t: the table before, or zeroed but for @out
  * @format: letters of the columns to show
  * @title: what stands above it
@@ -101,7 +101,7 @@ int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r
 int boot_messages_put(struct kd_boot *b, struct kd_table *t, s64 to);
 
 /**
- * boot_kind_text() - what a kind is called, for people
+ * boot_kind_text() - return the words for a kind, for people
  * @kind: the kind
  *
  * Return: the text.
@@ -109,7 +109,7 @@ int boot_messages_put(struct kd_boot *b, struct kd_table *t, s64 to);
 const char *boot_kind_text(enum boot_kind kind);
 
 /**
- * boot_task_name() - the name of a task, or what it must be
+ * boot_task_name() - return the name of a task, or the name that it must have
  * @b: the boot
  * @task: number of the task
  * @at: when, -1: at last
@@ -120,7 +120,7 @@ const char *boot_kind_text(enum boot_kind kind);
 const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[32]);
 
 /**
- * boot_time_text() - a time for people, in the unit that suits it
+ * boot_time_text() - write a time for people, in the unit that suits it
  * @ns: nanoseconds, 0 or more
  * @text: room for it
  *

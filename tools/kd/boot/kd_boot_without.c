@@ -6,7 +6,7 @@
 #include "kd_boot_show.h"
 #include "kd_boot_without.h"
 
-/* Waits that are longer, at most, if -n does not say it. */
+/* Most waits that are longer, without -n. */
 #define WAITS		3
 
 /* The text of each reason for a range instead of one number. */

@@ -114,7 +114,7 @@ s64 boot_spans_in(const struct boot_spans *l, s64 from, s64 to);
 int boot_cuts_make(struct kd_boot *b, struct boot_cuts *c);
 
 /**
- * boot_cuts_free() - give back the memory
+ * boot_cuts_free() - free the memory
  * @b: the boot
  * @c: the cuts
  */
@@ -136,7 +136,7 @@ int boot_replay(struct kd_boot *b, const struct boot_cuts *c, unsigned int doubt
 /**
  * boot_without() - print how long the boot would take without the function of --without
  * @b: the boot, after boot_path()
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

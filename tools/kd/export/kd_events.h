@@ -139,7 +139,7 @@ struct kd_events {
 };
 
 /**
- * kd_events_visit() - what kd_walk() is to tell, if others look at the same calls
+ * kd_events_visit() - return a visitor for kd_walk(), if others visit the same calls
  * @e: zeroed, but for what the caller sets
  *
  * Return: the visitor; kd_events_end() must follow the walk, and kd_events_free().
@@ -147,9 +147,9 @@ struct kd_events {
 struct kd_visit kd_events_visit(struct kd_events *e);
 
 /**
- * kd_events_end() - the log has been read: end what has not ended
+ * kd_events_end() - end what has not ended, after the log was read
  * @e: the log
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -158,14 +158,14 @@ int kd_events_end(struct kd_events *e, struct kfi_err *err);
 /**
  * kd_events_read() - read a log to its end
  * @e: zeroed, but for what the caller sets
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_events_free() must follow in any case.
  */
 int kd_events_read(struct kd_events *e, struct kfi_err *err);
 
 /**
- * kd_why_open() - why a call has no duration
+ * kd_why_open() - return why a call has no duration
  * @row: the call
  *
  * Return: a text.
@@ -173,7 +173,7 @@ int kd_events_read(struct kd_events *e, struct kfi_err *err);
 const char *kd_why_open(const struct kfi_row *row);
 
 /**
- * kd_why_cut() - which part of a call a part of the log has
+ * kd_why_cut() - return which part of a call a part of the log has
  * @e: its beginning there: it is continued, or goes on
  *
  * Return: a text.
@@ -184,7 +184,7 @@ const char *kd_why_cut(const struct kd_event *e);
 #define KD_TRACK_NAME	128
 
 /**
- * kd_track_name() - what a track is called
+ * kd_track_name() - return the name of a track
  * @e: the log
  * @track: number of the track
  * @text: "kernel_init (1)", "cpu 0: interrupts"; a further lane with its number
@@ -192,7 +192,7 @@ const char *kd_why_cut(const struct kd_event *e);
 void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME]);
 
 /**
- * kd_events_task() - the track of a task
+ * kd_events_task() - find the track of a task
  * @e: the log
  * @pid: the task; 0: the idle task of @cpu
  * @cpu: processor
@@ -202,7 +202,7 @@ void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME
 u32 kd_events_task(struct kd_events *e, s32 pid, s32 cpu);
 
 /**
- * kd_events_free() - give back the memory
+ * kd_events_free() - free the memory
  * @e: the log
  */
 void kd_events_free(struct kd_events *e);

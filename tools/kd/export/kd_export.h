@@ -66,7 +66,7 @@ void kd_put_line_text(struct kd_export *x, const char *s, const char *special);
 #define KD_TITLE	192
 
 /**
- * kd_export_title() - what a log is of, and how many calls it lacks
+ * kd_export_title() - write what a log is of, and how many calls it lacks
  * @x: the file
  * @text: filled
  */
@@ -78,7 +78,7 @@ void kd_export_title(const struct kd_export *x, char text[KD_TITLE]);
  * @name: of the file in the folder
  * @data: the bytes to append
  * @n: bytes
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -86,36 +86,36 @@ int kd_folder_append(struct kd_export *x, const char *name, const void *data, si
 		     struct kfi_err *err);
 
 /**
- * kd_folder_begin() - begin with a file of a folder: @x->out goes there
+ * kd_folder_begin() - begin a file of a folder: @x->out goes there
  * @x: the export
  * @name: of the file in the folder
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_folder_end() must follow if it is 0.
  */
 int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err);
 
 /**
- * kd_folder_end() - the file is complete
+ * kd_folder_end() - complete a file of a folder
  * @x: the export
  * @name: of the file in the folder
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 
 /**
- * kd_export_open() - begin with the file, which must not be the log
+ * kd_export_open() - open the output file, which must not be the log
  * @x: the file: @x->kd and @x->path
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_export_close() must follow if it is 0.
  */
 int kd_export_open(struct kd_export *x, struct kfi_err *err);
 
 /**
- * kd_same_file() - whether two names are of one file
+ * kd_same_file() - check whether two names are of one file
  * @a: a name
  * @b: another one
  *
@@ -124,10 +124,10 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err);
 bool kd_same_file(const char *a, const char *b);
 
 /**
- * kd_export_close() - the file is complete; one that is not whole is removed, but no device
+ * kd_export_close() - complete the output file; remove it if it is not whole and no device
  * @x: the file
  * @ret: what writing it returned: 0 or -errno
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: @ret, or -EIO.
  */
@@ -136,7 +136,7 @@ int kd_export_close(struct kd_export *x, int ret, struct kfi_err *err);
 /**
  * kd_export_folded() - write stacks and their self times, one stack a line
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -145,7 +145,7 @@ int kd_export_folded(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_chrome() - write the JSON of Chrome's trace viewer
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -154,7 +154,7 @@ int kd_export_chrome(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_perfetto() - write the binary trace of Perfetto
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -163,7 +163,7 @@ int kd_export_perfetto(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_speedscope() - write the JSON of speedscope
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -172,7 +172,7 @@ int kd_export_speedscope(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_callgrind() - write a profile of callgrind
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -181,7 +181,7 @@ int kd_export_callgrind(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_uftrace() - write a folder of uftrace
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -190,7 +190,7 @@ int kd_export_uftrace(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_pprof() - write a profile of pprof
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -199,7 +199,7 @@ int kd_export_pprof(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_ctf() - write a folder in the Common Trace Format
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -208,7 +208,7 @@ int kd_export_ctf(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_flamegraph() - write a flame graph as a picture
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -217,7 +217,7 @@ int kd_export_flamegraph(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_graphviz() - write a graph of who calls whom, for dot
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -226,7 +226,7 @@ int kd_export_graphviz(struct kd_export *x, struct kfi_err *err);
 /**
  * kd_export_bootchart() - write a chart of a boot as a picture
  * @x: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -83,14 +83,14 @@ struct kd_paths {
 /**
  * kd_paths_read() - read a log to its end
  * @p: zeroed, but for @p->kd
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_paths_free() must follow in any case.
  */
 int kd_paths_read(struct kd_paths *p, struct kfi_err *err);
 
 /**
- * kd_paths_stack() - a path and those above it
+ * kd_paths_stack() - list a path and all paths above it
  * @p: the paths
  * @path: number of the path
  *
@@ -100,7 +100,7 @@ int kd_paths_read(struct kd_paths *p, struct kfi_err *err);
 u32 kd_paths_stack(struct kd_paths *p, u32 path);
 
 /**
- * kd_path_name() - what a path ends with
+ * kd_path_name() - return the name of the last frame of a path
  * @p: the paths
  * @x: the path
  *
@@ -109,7 +109,7 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path);
 const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
 
 /**
- * kd_path_frame() - number of the frame that a path ends with, for formats that number them
+ * kd_path_frame() - return the number of a path's last frame, for formats that number them
  * @x: the path
  *
  * Return: the number. Calls of a function with a duration are one frame, those without another.
@@ -117,7 +117,7 @@ const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
 u32 kd_path_frame(const struct kd_path *x);
 
 /**
- * kd_frames() - how many frames there are
+ * kd_frames() - return how many frames there are
  * @p: the paths
  *
  * Return: a number greater than all of kd_path_frame().
@@ -125,7 +125,7 @@ u32 kd_path_frame(const struct kd_path *x);
 u32 kd_frames(const struct kd_paths *p);
 
 /**
- * kd_frame_name() - what a frame is called, with KD_NAME_OPEN
+ * kd_frame_name() - return the name of a frame, with KD_NAME_OPEN
  * @p: the paths
  * @frame: its number
  * @open: set to what the caller must free, or NULL
@@ -135,7 +135,7 @@ u32 kd_frames(const struct kd_paths *p);
 const char *kd_frame_name(const struct kd_paths *p, u32 frame, char **open);
 
 /**
- * kd_paths_free() - give back the memory
+ * kd_paths_free() - free the memory
  * @p: the paths
  */
 void kd_paths_free(struct kd_paths *p);

@@ -73,7 +73,7 @@ void kd_proto_packed(struct kd_proto *p, u32 field, const u64 *v, u32 n);
 u32 kd_proto_begin(struct kd_proto *p, u32 field);
 
 /**
- * kd_proto_end() - end it
+ * kd_proto_end() - end a message in the message
  * @p: the message
  * @begin: what kd_proto_begin() returned
  */

@@ -72,7 +72,7 @@ struct kd_split {
 int kd_split_read(struct kd_split *s, struct kd_events *e);
 
 /**
- * kd_split_part() - the file of a part, which is opened if it is new
+ * kd_split_part() - return the file of a part; open it if it is new
  * @s: the files
  * @part: number of the part
  *
@@ -81,7 +81,7 @@ int kd_split_read(struct kd_split *s, struct kd_events *e);
 struct kd_part *kd_split_part(struct kd_split *s, u32 part);
 
 /**
- * kd_split_close() - the files are complete; one that is not whole is removed
+ * kd_split_close() - complete all files; remove one that is not whole
  * @s: the files
  * @ret: what writing them returned: 0 or -errno
  *

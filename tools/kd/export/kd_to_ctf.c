@@ -56,7 +56,7 @@ struct stream {
  * @stream: by track
  * @n: how many
  * @room: for how many there is room
- * @err: why not
+ * @err: set to the reason of a failure
  */
 struct ctf {
 	struct kd_export *x;

@@ -57,7 +57,7 @@ struct task_file {
  * @file: by track, NULL: not used
  * @room: for how many there is room
  * @too_deep: calls that cannot be written
- * @err: why not
+ * @err: set to the reason of a failure
  */
 struct folder {
 	struct kd_export *x;

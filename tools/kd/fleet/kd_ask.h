@@ -134,9 +134,9 @@ struct fleet_question {
 extern const struct fleet_question fleet_questions[];
 
 /**
- * fleet_check_question() - whether there is such a question
+ * fleet_check_question() - check whether a question exists
  * @name: of --ask, NULL: the usual one
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
@@ -146,7 +146,7 @@ int fleet_check_question(const char *name, struct kfi_err *err);
  * fleet_ask() - answer the question of --ask, or write the page of --html
  * @kd: the options
  * @s: the records
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -160,7 +160,7 @@ int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err);
  * @kind: the table
  * @column: of the table
  * @fn: the function
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * The rows of a name follow each other, as in the index.
  *
@@ -170,7 +170,7 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 		    struct kfi_err *err);
 
 /**
- * ask_column() - the column of functions that -s chooses
+ * ask_column() - return the column of functions that -s chooses
  * @f: the fleet
  */
 const char *ask_column(const struct fleet *f);
@@ -179,7 +179,7 @@ const char *ask_column(const struct fleet *f);
  * ask_every_series() - call a function for the total, phases and functions
  * @f: the fleet
  * @fn: the function
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -191,7 +191,7 @@ int ask_every_series(struct fleet *f, fleet_series_fn fn, struct kfi_err *err);
 void ask_take_totals(struct fleet *f);
 
 /**
- * ask_sort_values() - the numbers of boots @from to @to of the series that was read last, in order
+ * ask_sort_values() - sort the values of boots @from to @to of the series that was read last
  * @room: room for them
  *
  * Return: @room.
@@ -199,7 +199,7 @@ void ask_take_totals(struct fleet *f);
 double *ask_sort_values(struct fleet *f, double *room, u32 from, u32 to);
 
 /**
- * ask_median() - their median
+ * ask_median() - return the median of the values of ask_sort_values()
  */
 double ask_median(struct fleet *f, u32 from, u32 to);
 
@@ -209,7 +209,7 @@ double ask_median(struct fleet *f, u32 from, u32 to);
 void ask_find_medians(struct fleet *f);
 
 /**
- * ask_is_large() - whether a difference is as large as the options require
+ * ask_is_large() - check whether a difference is as large as the options require
  */
 bool ask_is_large(const struct fleet *f, double before, double after);
 
@@ -231,7 +231,7 @@ void ask_sort_rows(struct fleet *f);
 void ask_free_rows(struct fleet *f);
 
 /**
- * ask_rows() - how many rows of a list are printed
+ * ask_rows() - return how many rows of a list are printed
  */
 u64 ask_rows(const struct fleet *f);
 
@@ -268,7 +268,7 @@ int ask_worst(struct fleet *f, struct kfi_err *err);
 /**
  * ask_page() - write a page with the answers of all questions, in kd_fleet_page.c
  * @f: the fleet
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -87,7 +87,7 @@ struct fleet_input {
 /**
  * fleet_input_open() - understand --label and --path
  * @f: zeroed, but for @kd, @take and @arg
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; fleet_input_close() must follow in any case.
  */
@@ -105,7 +105,7 @@ int fleet_input_open(struct fleet_input *f, struct kfi_err *err);
 int fleet_input_read(struct fleet_input *f, int n, char **word, struct kfi_err *err);
 
 /**
- * fleet_input_close() - give back the memory, and say what was skipped
+ * fleet_input_close() - free the memory, and report what was skipped
  * @f: the input
  */
 void fleet_input_close(struct fleet_input *f);
@@ -115,7 +115,7 @@ void fleet_input_close(struct fleet_input *f);
  * @f: the input
  * @path: of the log
  * @r: the record
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: the path or a label is wrong; -ENOMEM.
  */
@@ -126,7 +126,7 @@ int fleet_label(struct fleet_input *f, const char *path, struct kfi_record *r, s
  * @f: the input, with symbols
  * @path: the log, a file
  * @r: filled; kfi_record_free() must follow in any case
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -ENOMEM; another -errno: the log is of no use.
  */
@@ -144,7 +144,7 @@ void fleet_close_symbols(struct fleet_input *f);
  * @kd: options
  * @argc: how many words
  * @argv: logs, folders, lists
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -155,18 +155,18 @@ int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err);
  * @kd: options
  * @argc: how many words
  * @argv: logs, records, folders, lists
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 
 /**
- * kd_gate() - are new boots slower than a baseline, or over a budget? (--gate)
+ * kd_gate() - compare new boots with a baseline and a budget (--gate)
  * @kd: options; its status becomes KD_SLOWER if so
  * @argc: how many words
  * @argv: the baseline, ":", the new ones
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -76,7 +76,7 @@ struct gate {
 };
 
 /**
- * gate_verdict_text() - the word for a verdict
+ * gate_verdict_text() - return the word for a verdict
  * @verdict: the verdict
  *
  * Return: the word.
@@ -87,7 +87,7 @@ const char *gate_verdict_text(enum gate_verdict verdict);
  * gate_junit() - write the result as JUnit XML
  * @g: the result
  * @path: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -97,7 +97,7 @@ int gate_junit(const struct gate *g, const char *path, struct kfi_err *err);
  * gate_markdown() - write the result as Markdown
  * @g: the result
  * @path: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

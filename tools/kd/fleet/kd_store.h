@@ -46,7 +46,7 @@ struct store {
  * store_open() - open a file, a new one if there is none
  * @s: filled; store_close() must follow in any case
  * @path: the file
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -56,7 +56,7 @@ int store_open(struct store *s, const char *path, struct kfi_err *err);
  * store_add() - add the record of a boot, unless it is there
  * @arg: the store
  * @r: the record
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
@@ -65,25 +65,25 @@ int store_add(void *arg, struct kfi_record *r, struct kfi_err *err);
 /**
  * store_commit() - write what was added
  * @s: the store
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int store_commit(struct store *s, struct kfi_err *err);
 
 /**
- * store_prepare() - a question in SQL
+ * store_prepare() - prepare a question in SQL
  * @s: the store
  * @sql: the text
  * @stmt: set to it; sqlite3_finalize() must follow
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int store_prepare(struct store *s, const char *sql, sqlite3_stmt **stmt, struct kfi_err *err);
 
 /**
- * store_error() - what the database says
+ * store_error() - set the error that the database reports
  * @s: the store
  * @err: filled
  *

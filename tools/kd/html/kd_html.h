@@ -53,7 +53,7 @@ enum html_flags {
 /**
  * kd_html() - read a log; with the first one, begin with the page
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_html_end() must follow in any case.
  */
@@ -65,7 +65,7 @@ int kd_html(struct kd *kd, struct kfi_err *err);
  * @note: what was said about the log
  * @n: how many of these
  * @more: another log comes into the page
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

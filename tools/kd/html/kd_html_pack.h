@@ -26,7 +26,7 @@ struct kd_packer {
 };
 
 /**
- * kd_pack_begin() - begin with the data
+ * kd_pack_begin() - begin to pack data
  * @p: the packer
  * @out: the page
  *
@@ -43,7 +43,7 @@ int kd_pack_begin(struct kd_packer *p, struct kfi_out *out);
 void kd_pack_section(struct kd_packer *p, const void *data, size_t n);
 
 /**
- * kd_pack_end() - the data is complete
+ * kd_pack_end() - complete the packed data
  * @p: the packer
  */
 void kd_pack_end(struct kd_packer *p);

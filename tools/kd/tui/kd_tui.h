@@ -164,14 +164,14 @@ struct tui_log {
  * tui_log_read() - read a log to its end
  * @log: filled; tui_log_free() must follow in any case
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int tui_log_read(struct tui_log *log, struct kd *kd, struct kfi_err *err);
 
 /**
- * tui_log_free() - give back the memory
+ * tui_log_free() - free the memory
  * @log: the log
  */
 void tui_log_free(struct tui_log *log);
@@ -187,7 +187,7 @@ void tui_log_free(struct tui_log *log);
 int tui_text_cut(struct tui_text *t, const struct tui_line *place, u32 n);
 
 /**
- * tui_text_free() - give back the memory
+ * tui_text_free() - free the memory
  * @t: the text
  */
 void tui_text_free(struct tui_text *t);
@@ -205,7 +205,7 @@ void tui_sums_add(struct tui_sums *s, const struct tui_log *log, u32 call);
 })
 
 /**
- * tui_sums_compare() - which of two lines comes first
+ * tui_sums_compare() - compare two lines: which comes first
  * @a: sums of one
  * @b: sums of the other
  * @sort: by what
@@ -328,7 +328,7 @@ int tui_tree_sort(struct tui_tree *t, enum tui_sort sort);
 int tui_tree_show(struct tui_tree *t, u32 call, u32 *row);
 
 /**
- * tui_tree_row() - the row of a node, or of the innermost node around it that is seen
+ * tui_tree_row() - find the row of a node, or of the innermost node around it that is seen
  * @t: the tree
  * @node: the node
  *
@@ -337,7 +337,7 @@ int tui_tree_show(struct tui_tree *t, u32 call, u32 *row);
 u32 tui_tree_row(const struct tui_tree *t, u32 node);
 
 /**
- * tui_tree_has() - whether a call is one of those of a node
+ * tui_tree_has() - check whether a node stands for a call
  * @t: the tree
  * @node: the node
  * @call: the call
@@ -347,7 +347,7 @@ u32 tui_tree_row(const struct tui_tree *t, u32 node);
 bool tui_tree_has(const struct tui_tree *t, u32 node, u32 call);
 
 /**
- * tui_tree_longest() - the longest call of a tree, or the next one
+ * tui_tree_longest() - find the longest call of a tree, or the next one
  * @t: the tree
  * @after: the longest of those that are no longer than this call; KFI_NONE: of all
  *
@@ -356,7 +356,7 @@ bool tui_tree_has(const struct tui_tree *t, u32 node, u32 call);
 u32 tui_tree_longest(const struct tui_tree *t, u32 after);
 
 /**
- * tui_tree_free() - give back the memory
+ * tui_tree_free() - free the memory
  * @t: the tree
  */
 void tui_tree_free(struct tui_tree *t);
@@ -381,7 +381,7 @@ struct tui_list {
 };
 
 /**
- * tui_list_functions() - all functions, as kd's table has them
+ * tui_list_functions() - fill a list with all functions, as kd's table has them
  * @list: filled; it may have rows
  * @log: the log
  *
@@ -390,7 +390,7 @@ struct tui_list {
 int tui_list_functions(struct tui_list *list, const struct tui_log *log);
 
 /**
- * tui_list_butterfly() - the callers of a function, itself, and what it calls
+ * tui_list_butterfly() - fill a list with the callers of a function, itself, and what it calls
  * @list: filled; it may have rows
  * @log: the log
  * @func: the function
@@ -414,7 +414,7 @@ void tui_tasks_sort(struct tui_log *log, enum tui_sort sort);
 /**
  * kd_tui() - read the log that is to be shown
  * @kd: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_tui_end() must follow in any case.
  */
@@ -425,15 +425,15 @@ int kd_tui(struct kd *kd, struct kfi_err *err);
  * @ret: what kd_tui() returned
  * @note: what was said about the log
  * @n: how many of these
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int kd_tui_end(int ret, char *const *note, u32 n, struct kfi_err *err);
 
 /**
- * kd_tui_check() - whether there is a terminal to show it on
- * @err: why not
+ * kd_tui_check() - check whether there is a terminal for the browser
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */

@@ -29,19 +29,19 @@ enum tui_ink {
 /**
  * tui_screen_begin() - take the terminal
  * @colours: the user wants colours
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
 int tui_screen_begin(bool colours, struct kfi_err *err);
 
 /**
- * tui_screen_end() - give the terminal back as it was
+ * tui_screen_end() - restore the terminal
  */
 void tui_screen_end(void);
 
 /**
- * tui_clean() - a text without anything that a terminal could take for a command
+ * tui_clean() - copy a text without anything that a terminal could take for a command
  * @out: filled, NUL-terminated: characters that cannot be printed are ?
  * @size: its size
  * @s: the text, in the user's locale
@@ -83,7 +83,7 @@ enum tui_kind {
 };
 
 /**
- * tui_columns() - the columns that a screen has room for
+ * tui_columns() - choose the columns that a screen has room for
  * @kind: of what table
  * @sort: by what it is sorted: that column is there
  * @width: of the screen

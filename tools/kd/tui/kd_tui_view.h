@@ -97,7 +97,7 @@ struct tui {
 };
 
 /**
- * tui_name() - the name of a function
+ * tui_name() - return the name of a function
  * @u: the browser
  * @func: its number, KFI_NONE: callers that the log does not have
  *
@@ -106,7 +106,7 @@ struct tui {
 struct kfi_str tui_name(const struct tui *u, u32 func);
 
 /**
- * tui_text_of() - the text that is seen
+ * tui_text_of() - return the text that is on the screen
  * @u: the browser
  *
  * Return: the text, NULL: the view is no text.
@@ -114,7 +114,7 @@ struct kfi_str tui_name(const struct tui *u, u32 func);
 const struct tui_text *tui_text_of(const struct tui *u);
 
 /**
- * tui_list_of() - the list of functions that is seen
+ * tui_list_of() - return the list of functions that is on the screen
  * @u: the browser
  *
  * Return: the list, NULL: the view is none.
@@ -122,7 +122,7 @@ const struct tui_text *tui_text_of(const struct tui *u);
 const struct tui_list *tui_list_of(const struct tui *u);
 
 /**
- * tui_rows() - how many rows the view has that is seen
+ * tui_rows() - return how many rows the view on the screen has
  * @u: the browser
  *
  * Return: the number.
@@ -130,14 +130,14 @@ const struct tui_list *tui_list_of(const struct tui *u);
 u32 tui_rows(const struct tui *u);
 
 /**
- * tui_page() - how many rows there is room for
+ * tui_page() - return how many rows the screen has room for
  *
  * Return: the number, at least 1.
  */
 u32 tui_page(void);
 
 /**
- * tui_fit() - have the cursor on a row, and that on the screen
+ * tui_fit() - move the cursor to a row, and the view to the cursor
  * @u: the browser
  */
 void tui_fit(struct tui *u);
@@ -150,7 +150,7 @@ void tui_fit(struct tui *u);
 void tui_go_to_row(struct tui *u, u32 row);
 
 /**
- * tui_node_at() - the node at the cursor of the tree
+ * tui_node_at() - return the node at the cursor of the tree
  * @u: the browser
  *
  * Return: the node, KFI_NONE: there are no calls.
@@ -158,7 +158,7 @@ void tui_go_to_row(struct tui *u, u32 row);
 u32 tui_node_at(const struct tui *u);
 
 /**
- * tui_call_at() - the call of the line at the cursor, of several the first
+ * tui_call_at() - return the call of the line at the cursor; of several the first
  * @u: the browser
  *
  * Return: the call, KFI_NONE: the line has none.
@@ -166,7 +166,7 @@ u32 tui_node_at(const struct tui *u);
 u32 tui_call_at(const struct tui *u);
 
 /**
- * tui_func_at() - the function of the line at the cursor
+ * tui_func_at() - return the function of the line at the cursor
  * @u: the browser
  *
  * Return: its number, KFI_NONE: the line has none.
@@ -174,7 +174,7 @@ u32 tui_call_at(const struct tui *u);
 u32 tui_func_at(const struct tui *u);
 
 /**
- * tui_matches() - whether a name is one that is searched for
+ * tui_matches() - check whether the search finds a name
  * @u: the browser
  * @name: the name
  *
@@ -183,7 +183,7 @@ u32 tui_func_at(const struct tui *u);
 bool tui_matches(const struct tui *u, const char *name);
 
 /**
- * tui_text_matches() - whether a line of a text has what is searched for
+ * tui_text_matches() - check whether the search finds a line of a text
  * @u: the browser
  * @t: the text
  * @line: number of the line
