@@ -17,10 +17,10 @@
 #include "opt.h"
 #include "version.h"
 
-/* Nothing more of a line has come for this time: the line is damaged. */
+/* A line of which no more has come for this time is damaged. */
 #define PARTIAL_LINE_MS	1000
 
-/* /proc/kfi_serial takes no more ranges at once. A shell may lose parts of longer lines, too. */
+/* The most ranges that /proc/kfi_serial takes at once. A shell may lose parts of longer lines. */
 #define RANGES_MAX	24
 
 /* A session whose stop trigger has not come after this time is stopped. */

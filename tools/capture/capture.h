@@ -18,7 +18,7 @@
 #define WAIT_MS		100
 
 /**
- * now_ms() - the time of a monotonic clock
+ * now_ms() - return the time of a monotonic clock
  *
  * Return: milliseconds since an arbitrary moment.
  */
@@ -81,7 +81,7 @@ ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err)
 void board_write(struct board *b, const char *text, size_t len);
 
 /**
- * board_close() - end the connection
+ * board_close() - close the connection
  * @b: the board
  */
 void board_close(struct board *b);

@@ -116,8 +116,8 @@ void board_close(struct board *b)
 }
 
 /*
- * Tries to open the connection again. What has no shell is closed: the name of an unplugged adapter
- * may belong to an ordinary file now.
+ * Tries to open the connection again. A connection without a shell is closed: the name of an
+ * unplugged adapter may belong to an ordinary file now.
  */
 static void reopen(struct board *b)
 {

@@ -8,7 +8,7 @@
 
 #include "capture.h"
 
-/* What the shell prints behind a command. The echo has "$?" and the multiplication instead. */
+/* The shell prints this behind a command. The echo of the command has "$?" and the product. */
 #define END_COMMAND	"; echo kfi-capture:$?:$((6*7))"
 #define END_SHOWN	"kfi-capture:%d:42"
 
@@ -214,7 +214,7 @@ static void type_empty_line(struct shell *s)
 {
 	u64 wait = s->empty_line_ms ? EMPTY_LINE_MS : QUIET_MS;
 
-	/* On a console with many messages a longer silence may never come. */
+	/* A console with many messages may never be silent for longer. */
 	if (s->booting || now_ms() - s->empty_line_ms < wait || !is_quiet(s))
 		return;
 	s->empty_line_ms = now_ms();
