@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As sites_asm.h, for riscv: a file of its own, so that other kernels need not be built anew when it
- * changes.
+ * As sites_asm.h, for riscv: a file of its own, so that other kernels need not be built anew when
+ * it changes.
  */
 #ifndef KFI_SITES_ASM_RISCV_H
 #define KFI_SITES_ASM_RISCV_H
