@@ -233,7 +233,7 @@ prepare-tree: $tmp/folder/.config: KFI needs the function tracer off: scripts/co
 prepare-tree: then: scripts/config -e KFI; make olddefconfig
 E
 begin 'prepare-tree --check: an architecture without KFI'
-config 'RISCV PROC_FS'
+config 'PPC PROC_FS'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI does not run on this architecture"
