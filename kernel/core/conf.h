@@ -281,9 +281,9 @@ enum kfi_conf_place {
 	KFI_AT_KIND	= 1 << 4,
 	KFI_AT_FILTER	= 1 << 5,
 	KFI_AT_ONLY	= 1 << 6,
-	KFI_AT_PID	= 1 << 7,
 	KFI_AT_MARK	= 1 << 7,
 	KFI_AT_WATCH	= 1 << 8,
+	KFI_AT_PID	= 1 << 9,
 };
 
 /**
