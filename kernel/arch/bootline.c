@@ -18,6 +18,19 @@
 #define BUILT_IN	""
 #endif
 
+/* The line in a flattened device tree; NULL: there is no tree. */
+static __ref __maybe_unused const char *line_of(const void *fdt, size_t *max)
+{
+	const char *line;
+	int len = 0;
+
+	if (!fdt || fdt_check_header(fdt))
+		return NULL;
+	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
+	*max = line ? len : 0;
+	return line ?: "";
+}
+
 #if defined(CONFIG_X86)
 
 static __ref const char *loader_line(size_t *max)
@@ -32,15 +45,7 @@ extern unsigned int __atags_pointer;
 
 static __ref const char *loader_line(size_t *max)
 {
-	const void *fdt = __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
-	const char *line;
-	int len = 0;
-
-	if (!fdt || fdt_check_header(fdt))
-		return NULL;
-	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
-	*max = line ? len : 0;
-	return line ?: "";
+	return line_of(__atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL, max);
 }
 
 #elif defined(CONFIG_ARM64)
@@ -52,17 +57,12 @@ static __ref const char *loader_line(size_t *max)
 /* Mapped where and how setup_arch() is about to map it, which is fine twice. */
 static __ref const char *loader_line(size_t *max)
 {
-	const char *line;
 	const void *fdt;
-	int len = 0;
+	int len;
 
 	early_fixmap_init();
 	fdt = fixmap_remap_fdt(__fdt_pointer, &len, PAGE_KERNEL);
-	if (!fdt || fdt_check_header(fdt))
-		return NULL;
-	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
-	*max = line ? len : 0;
-	return line ?: "";
+	return line_of(fdt, max);
 }
 
 #elif defined(CONFIG_RISCV)
@@ -72,15 +72,7 @@ static __ref const char *loader_line(size_t *max)
 /* Mapped since setup_vm(), before the first C function with virtual addresses. */
 static __ref const char *loader_line(size_t *max)
 {
-	const void *fdt = dtb_early_va;
-	const char *line;
-	int len = 0;
-
-	if (!fdt || fdt_check_header(fdt))
-		return NULL;
-	line = fdt_getprop(fdt, fdt_path_offset(fdt, "/chosen"), "bootargs", &len);
-	*max = line ? len : 0;
-	return line ?: "";
+	return line_of(dtb_early_va, max);
 }
 
 #else

@@ -52,7 +52,7 @@ static u8 follows(const struct task_struct *parent)
 	u8 mask = parent->kfi.stack->follows;
 
 	for (log = logs; log; log = log->next)
-		if (log->conf.children && log->conf.num[KFI_NUM_PID] == (u32)parent->pid)
+		if (log->conf.num[KFI_NUM_PID] == (u32)parent->pid)
 			mask |= log->run.filter.follows;
 	return mask;
 }

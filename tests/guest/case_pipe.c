@@ -343,15 +343,7 @@ static pid_t reader;
 
 static bool reader_sleeps(void)
 {
-	char path[40], *text, *at;
-	bool yes;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", reader);
-	text = slurp(path, 0);
-	at = text ? strrchr(text, ')') : NULL;
-	yes = at && !strncmp(at, ") S", 3);
-	free(text);
-	return yes;
+	return task_sleeps(reader);
 }
 
 static void stop_waiting(int sig)

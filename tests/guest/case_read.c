@@ -393,15 +393,7 @@ static pid_t reader;
 
 static bool reader_sleeps(void)
 {
-	char path[40], *text, *at;
-	bool yes;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", reader);
-	text = slurp(path, 0);
-	at = text ? strrchr(text, ')') : NULL;
-	yes = at && !strncmp(at, ") S", 3);
-	free(text);
-	return yes;
+	return task_sleeps(reader);
 }
 
 /* What is open in a snapshot goes on: the reader is not over, then over, in one piece. */

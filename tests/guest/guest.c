@@ -432,6 +432,19 @@ void catch_sigterm(void)
 	signal(SIGTERM, on_sigterm);
 }
 
+bool task_sleeps(pid_t pid)
+{
+	char path[40], *text, *at;
+	bool yes;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	text = slurp(path, 0);
+	at = text ? strrchr(text, ')') : NULL;
+	yes = at && !strncmp(at, ") S", 3);
+	free(text);
+	return yes;
+}
+
 bool sigterm_received(void)
 {
 	return got_sigterm;

@@ -130,6 +130,12 @@ void catch_sigterm(void);
 bool sigterm_received(void);
 
 /**
+ * task_sleeps() - return true if a task waits, and can be interrupted
+ * @pid: of the task
+ */
+bool task_sleeps(pid_t pid);
+
+/**
  * stop_runs() - stop what is recorded, so that another run can be written
  */
 void stop_runs(void);
