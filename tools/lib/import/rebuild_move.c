@@ -102,12 +102,12 @@ int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct
 int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *err)
 {
 	struct kfi_rebuild_move *m = &r->move;
+	bool wide = kfi_code_span(r->code, &m->from, &m->size);
 	struct kfi_str s;
 
-	m->finding = !text && kfi_code_span(r->code, &m->from, &m->size);
+	m->finding = !text && wide;
 	if (!text)
 		return 0;
-	kfi_code_span(r->code, &m->from, &m->size);
 	s = (struct kfi_str){ text, (u32)strlen(text) };
 	if (!kfi_str_hex(s, &m->by) && !kfi_str_hex_digits(s, &m->by))
 		return kfi_err_set(err, EINVAL, "--kaslr %.80s: hex digits are expected", text);
