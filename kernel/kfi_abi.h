@@ -99,6 +99,8 @@ enum kfi_event_kind {
 	KFI_EVENT_WAKEUP,
 	KFI_EVENT_NEW,
 	KFI_EVENT_EXEC,
+	KFI_EVENT_ARGS,
+	KFI_EVENT_RET,
 	KFI_EVENTS
 };
 
@@ -108,8 +110,9 @@ enum kfi_event_kind {
 /**
  * struct kfi_event_row - the word of a kind of event, and its arguments in the log
  * @word: the word; NULL: the kind is no mark
- * @args: a letter for each argument: ``f`` function, ``v`` value, ``t`` text if there is any, ``s``
- *	functions in the place of the text
+ * @args: a letter for each argument: ``f`` function, ``d`` depth, ``v`` value, ``t`` text if there
+ *	is any, ``s`` functions in the place of the text, ``a`` numbers of 64 bits in the place of
+ *	the text, in the byte order of the machine
  */
 struct kfi_event_row {
 	const char *word;
@@ -128,6 +131,8 @@ struct kfi_event_row {
 	[KFI_EVENT_WAKEUP]	= { "wakeup", "vs" },		\
 	[KFI_EVENT_NEW]		= { "new", "vt" },		\
 	[KFI_EVENT_EXEC]	= { "exec", "t" },		\
+	[KFI_EVENT_ARGS]	= { "args", "fda" },		\
+	[KFI_EVENT_RET]		= { "ret", "fdv" },		\
 }
 
 /*

@@ -12,6 +12,18 @@
 struct module;
 struct seq_file;
 
+/*
+ * How many arguments the hooks know: those that the architecture passes in registers and that
+ * kfi_entry_saving() saves; 0: the kernel is instrumented before inlining.
+ */
+#ifndef CONFIG_KFI_AFTER_INLINING
+#define KFI_ARG_REGISTERS	0
+#elif defined(CONFIG_ARM)
+#define KFI_ARG_REGISTERS	4
+#else
+#define KFI_ARG_REGISTERS	6
+#endif
+
 /* ---- the clock; it is read in core/port_clock.h ---- */
 
 /**

@@ -49,8 +49,11 @@
 
 	.text
 
-/* Calls @to with two arguments: the word at @func from lr, and @second, or with none. */
-.macro SAVING name to func second
+/*
+ * Calls @to with the word at @func from lr, @second, and what the instruction @third makes of the
+ * saved registers, whose address is in r4; or with no argument.
+ */
+.macro SAVING name to func second third:vararg
 ENTRY(\name)
 	push	{r0-r4, ip, lr}
 	mov	r4, sp
@@ -59,6 +62,7 @@ ENTRY(\name)
 	.ifnb	\func
 	ldr	r0, [lr, #\func]
 	mov	r1, \second
+	\third
 	.endif
 	bl	\to
 	mov	sp, r4
@@ -66,8 +70,8 @@ ENTRY(\name)
 ENDPROC(\name)
 .endm
 
-	SAVING kfi_entry_saving, kfi_hook_enter_outline, FUNC_OF_ENTRY, ip
-	SAVING kfi_exit_saving, kfi_hook_exit_outline, FUNC_OF_EXIT, #0
+	SAVING kfi_entry_saving, kfi_hook_enter_outline, FUNC_OF_ENTRY, ip, mov r2, r4
+	SAVING kfi_exit_saving, kfi_hook_exit_outline, FUNC_OF_EXIT, #0, ldr r2, [r4]
 #ifdef CONFIG_PREEMPTION
 	SAVING kfi_resched_saving, kfi_hook_resched
 #endif

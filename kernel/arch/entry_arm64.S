@@ -24,8 +24,8 @@
 
 	.text
 
-/* Calls @to with the function and @second. */
-.macro SAVING name to second
+/* Calls @to with the function, @second, and what the instruction @third loads into x2. */
+.macro SAVING name to second third:vararg
 SYM_FUNC_START(\name)
 	stp	x29, x30, [sp, #-96]!
 	mov	x29, sp
@@ -34,6 +34,7 @@ SYM_FUNC_START(\name)
 	stp	x4, x5, [sp, #48]
 	stp	x6, x7, [sp, #64]
 	stp	x8, x9, [sp, #80]
+	\third
 	mov	x0, x10
 	mov	x1, \second
 	bl	\to
@@ -47,8 +48,8 @@ SYM_FUNC_START(\name)
 SYM_FUNC_END(\name)
 .endm
 
-	SAVING kfi_entry_saving, kfi_hook_enter_outline, x9
-	SAVING kfi_exit_saving, kfi_hook_exit_outline, xzr
+	SAVING kfi_entry_saving, kfi_hook_enter_outline, x9, add x2, sp, #16
+	SAVING kfi_exit_saving, kfi_hook_exit_outline, xzr, mov x2, x0
 #ifdef CONFIG_PREEMPTION
 	SAVING kfi_resched_saving, kfi_hook_resched, xzr
 #endif

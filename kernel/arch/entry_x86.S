@@ -30,35 +30,41 @@
 
 /*
  * Calls kfi_hook_enter_outline(). The stack has the return addresses of the hook and of the
- * function, as for kfi_entry().
+ * function, as for kfi_entry(). The registers of arguments are pushed so that they lie in memory in
+ * their order.
  */
 SYM_FUNC_START(kfi_entry_saving)
 	FRAME_BEGIN
+	pushq	%r9
+	pushq	%r8
 	pushq	%rcx
 	pushq	%rdx
 	pushq	%rsi
 	pushq	%rdi
-	pushq	%r8
-	pushq	%r9
+	movq	%rsp, %rdx
 	movq	FRAME_OFFSET + 6*8(%rsp), %rdi
 	movq	FRAME_OFFSET + 7*8(%rsp), %rsi
 	subq	$CALL_INSN_SIZE + ENDBR_SIZE, %rdi
 	call	kfi_hook_enter_outline
-	popq	%r9
-	popq	%r8
 	popq	%rdi
 	popq	%rsi
 	popq	%rdx
 	popq	%rcx
+	popq	%r8
+	popq	%r9
 	FRAME_END
 	RET
 SYM_FUNC_END(kfi_entry_saving)
 
-/* Calls kfi_hook_exit_outline() with its own arguments: their registers are free at an exit. */
+/*
+ * Calls kfi_hook_exit_outline() with its own arguments, whose registers are free at an exit, and
+ * with the return value.
+ */
 SYM_FUNC_START(kfi_exit_saving)
 	FRAME_BEGIN
 	pushq	%rax
 	pushq	%rdx
+	movq	%rax, %rdx
 	call	kfi_hook_exit_outline
 	popq	%rdx
 	popq	%rax

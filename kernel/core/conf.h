@@ -26,6 +26,7 @@
 #define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
 #define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */
 #define KFI_CONF_MARK_MAX	80		/* bytes of the text of a mark */
+#define KFI_CONF_ARGS_MAX	6		/* record args: arguments of a call */
 #define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
 
 /**
@@ -61,11 +62,13 @@ enum kfi_func_kind {
  * @KFI_LIST_ONLY: ``filter funclist``: only calls of these
  * @KFI_LIST_EXCLUDE: ``filter exclude``: no calls of these
  * @KFI_LIST_UNDER: ``filter only under``: only calls of these and what runs below them
+ * @KFI_LIST_RECORD: ``record``: arguments and return values of these; it drops no calls
  */
 enum kfi_conf_list {
 	KFI_LIST_ONLY,
 	KFI_LIST_EXCLUDE,
 	KFI_LIST_UNDER,
+	KFI_LIST_RECORD,
 	KFI_LISTS
 };
 
@@ -176,6 +179,8 @@ enum kfi_conf_watch {
  * @marks: mask of enum kfi_conf_mark
  * @watch: which kernel stacks are reported
  * @watch_bytes: bytes free below which they are; 0 with KFI_WATCH_WORST: no limit
+ * @args: how many arguments of the functions of ``record`` are recorded
+ * @ret: their return values are recorded
  * @nfuncs: functions in @funcs
  * @num: the numbers of the filters depth, pid and cpu
  * @nums: mask of those that are given
@@ -198,6 +203,8 @@ struct kfi_conf {
 	u32 marks;
 	enum kfi_conf_watch watch;
 	u32 watch_bytes;
+	u32 args;
+	bool ret;
 	u32 nfuncs;
 	u32 num[KFI_NUMS];
 	u32 nums;
@@ -272,6 +279,7 @@ struct kfi_conf_text {
  * @KFI_AT_PID: after ``filter pid N``, where it need not be
  * @KFI_AT_MARK: after ``mark``, in a block
  * @KFI_AT_WATCH: after ``watch``
+ * @KFI_AT_RECORD: after ``record``
  */
 enum kfi_conf_place {
 	KFI_AT_COMMAND	= 1 << 0,
@@ -284,6 +292,7 @@ enum kfi_conf_place {
 	KFI_AT_MARK	= 1 << 7,
 	KFI_AT_WATCH	= 1 << 8,
 	KFI_AT_PID	= 1 << 9,
+	KFI_AT_RECORD	= 1 << 10,
 };
 
 /**

@@ -67,6 +67,19 @@ static const enum kfi_word_id num_words[KFI_NUMS] = {
 	[KFI_NUM_CPU]	= KFI_W_CPU,
 };
 
+/* What is recorded of the functions whose list follows. */
+static void put_record(struct kfi_conf_out *o, const struct kfi_conf *c)
+{
+	put_item(o, KFI_W_RECORD, c->args ? KFI_W_ARGS : KFI_W_RET);
+	if (!c->args)
+		return;
+	put_number(o, c->args);
+	if (c->ret) {
+		kfi_conf_puts(o, " ");
+		put_word(o, KFI_W_RET);
+	}
+}
+
 /* All lists of a kind as one: that is what they mean. */
 static void put_list(struct kfi_conf_out *o, const struct kfi_conf *c, u32 list)
 {
@@ -81,12 +94,13 @@ static void put_list(struct kfi_conf_out *o, const struct kfi_conf *c, u32 list)
 	for (i = 0; i < c->nfuncs; i++) {
 		if (c->funcs[i].list != list)
 			continue;
-		if (!begun) {
+		if (!begun && list == KFI_LIST_RECORD)
+			put_record(o, c);
+		else if (!begun)
 			put_item(o, KFI_W_FILTER, words[list]);
-			if (list == KFI_LIST_UNDER) {
-				kfi_conf_puts(o, " ");
-				put_word(o, KFI_W_UNDER);
-			}
+		if (!begun && list == KFI_LIST_UNDER) {
+			kfi_conf_puts(o, " ");
+			put_word(o, KFI_W_UNDER);
 		}
 		begun = true;
 		put_func(o, &c->funcs[i]);
@@ -123,7 +137,7 @@ static void put_filters(struct kfi_conf_out *o, const struct kfi_conf *c)
 		}
 		kfi_conf_puts(o, "\n");
 	}
-	for (i = 0; i < KFI_LISTS; i++)
+	for (i = 0; i < KFI_LIST_RECORD; i++)
 		put_list(o, c, i);
 }
 
@@ -165,6 +179,7 @@ static void put_ways(struct kfi_conf_out *o, const struct kfi_conf *c)
 			put_number(o, c->watch_bytes);
 		kfi_conf_puts(o, "\n");
 	}
+	put_list(o, c, KFI_LIST_RECORD);
 }
 
 size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size)

@@ -21,6 +21,7 @@ enum once {
 	ONCE_PROFILE,
 	ONCE_AUTOREPEAT,
 	ONCE_WATCH,
+	ONCE_RECORD,
 	ONCE_MARK,				/* one for each enum kfi_conf_mark */
 	ONCE_NUM = ONCE_MARK + KFI_MARKS,	/* one for each enum kfi_conf_num */
 	ONCE_COUNT = ONCE_NUM + KFI_NUMS,
@@ -35,6 +36,8 @@ enum once {
  * @entries: logentries
  * @watch: which stacks are reported
  * @watch_bytes: as in struct kfi_conf
+ * @args: how many arguments are recorded
+ * @ret: return values are recorded
  * @num: the numbers of the filters depth, pid and cpu
  * @children: as in struct kfi_conf
  * @nfuncs: functions of all lists
@@ -50,6 +53,8 @@ struct block {
 	u64 entries;
 	enum kfi_conf_watch watch;
 	u64 watch_bytes;
+	u64 args;
+	bool ret;
 	u64 num[KFI_NUMS];
 	bool children;
 	u32 nfuncs;
@@ -241,13 +246,11 @@ static int take_listed(struct parse *p, enum kfi_conf_list list)
 	return 0;
 }
 
-/* Consumes the last word before a list, and the list. */
-static int take_list(struct parse *p, enum kfi_conf_list list)
+/* Consume a list. Its first FUNC is the next token. @line: the line where it begins */
+static int take_funcs(struct parse *p, enum kfi_conf_list list, u32 line)
 {
-	u32 line = p->tok.line;
-	int ret;
+	int ret = 0;
 
-	ret = next(p);
 	while (!ret) {
 		ret = take_listed(p, list);
 		if (ret)
@@ -262,6 +265,15 @@ static int take_list(struct parse *p, enum kfi_conf_list list)
 			ret = next(p);
 	}
 	return ret;
+}
+
+/* Consumes the last word before a list, and the list. */
+static int take_list(struct parse *p, enum kfi_conf_list list)
+{
+	u32 line = p->tok.line;
+	int ret = next(p);
+
+	return ret ? ret : take_funcs(p, list, line);
 }
 
 static int take_under(struct parse *p)
@@ -393,6 +405,31 @@ static int take_watch(struct parse *p)
 	return ret ? ret : next(p);
 }
 
+/* Consume ``record``, what is recorded, and of which functions. A profile has no place for it. */
+static int take_record(struct parse *p)
+{
+	int ret = once_without(p, ONCE_RECORD, ONCE_PROFILE, ONCE_PROFILE);
+	u32 line = p->tok.line;
+
+	if (!ret)
+		ret = next(p);
+	if (!ret)
+		ret = check_place(p, KFI_AT_RECORD);
+	if (!ret && p->tok.word == KFI_W_ARGS) {
+		ret = next(p);
+		if (!ret)
+			ret = kfi_tok_number(&p->tok, false, 1, KFI_CONF_ARGS_MAX, &p->b.args,
+					     p->err);
+		if (!ret)
+			ret = next(p);
+	}
+	if (!ret && p->tok.word == KFI_W_RET) {
+		p->b.ret = true;
+		ret = next(p);
+	}
+	return ret ? ret : take_funcs(p, KFI_LIST_RECORD, line);
+}
+
 /* Notes a word that is an item by itself, and consumes it. */
 static int take_alone(struct parse *p, enum once item)
 {
@@ -401,11 +438,11 @@ static int take_alone(struct parse *p, enum once item)
 	return ret ? ret : next(p);
 }
 
-/* A profile has no log that could be overwritten, or hold marks or stacks. */
+/* A profile has no log that could be overwritten, or hold marks, stacks or arguments. */
 static int take_profile(struct parse *p)
 {
 	int ret = once_without(p, ONCE_PROFILE, ONCE_OVERWRITE, ONCE_WATCH);
-	u32 i, line = 0;
+	u32 i, line = p->b.given[ONCE_RECORD];
 
 	for (i = 0; !line && i < KFI_MARKS; i++)
 		line = p->b.given[ONCE_MARK + i];
@@ -439,6 +476,8 @@ static int take_item(struct parse *p)
 		return take_marks(p);
 	case KFI_W_WATCH:
 		return take_watch(p);
+	case KFI_W_RECORD:
+		return take_record(p);
 	default:
 		ret = take_alone(p, ONCE_ENTRIES);
 		if (!ret)
@@ -465,6 +504,8 @@ static void store(const struct block *b, struct kfi_conf *c)
 		c->marks |= b->given[ONCE_MARK + i] ? 1u << i : 0;
 	c->watch = b->watch;
 	c->watch_bytes = (u32)b->watch_bytes;
+	c->args = (u32)b->args;
+	c->ret = b->ret;
 	c->nfuncs = b->nfuncs;
 	c->nums = 0;
 	for (i = 0; i < KFI_NUMS; i++) {

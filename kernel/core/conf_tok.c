@@ -23,6 +23,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_AUTOREPEAT]	= { .word = "autorepeat", .at = KFI_AT_ITEM },
 	[KFI_W_MARK]		= { .word = "mark", .at = KFI_AT_COMMAND | KFI_AT_ITEM },
 	[KFI_W_WATCH]		= { .word = "watch", .at = KFI_AT_ITEM },
+	[KFI_W_RECORD]		= { .word = "record", .at = KFI_AT_ITEM },
 	[KFI_W_LOGENTRIES]	= { .word = "logentries", .at = KFI_AT_ITEM },
 	[KFI_W_LOGSIZE]		= { .word = "logsize", .at = KFI_AT_ITEM, .alias = true },
 	[KFI_W_END]		= { .word = "end", .at = KFI_AT_ITEM | KFI_AT_BLOCK },
@@ -51,6 +52,8 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_WAKEUPS]		= { .word = "wakeups", .at = KFI_AT_MARK },
 	[KFI_W_STACK]		= { .word = "stack", .at = KFI_AT_WATCH },
 	[KFI_W_WORST_STACK]	= { .word = "worst-stack", .at = KFI_AT_WATCH },
+	[KFI_W_ARGS]		= { .word = "args", .at = KFI_AT_RECORD },
+	[KFI_W_RET]		= { .word = "ret", .at = KFI_AT_RECORD },
 };
 
 const u32 kfi_conf_nwords = ARRAY_SIZE(kfi_conf_words);

@@ -21,14 +21,15 @@ void kfi_filter_init(struct kfi_filter *f, const struct kfi_conf *conf)
 	memcpy(f->num, conf->num, sizeof(f->num));
 	f->nums = conf->nums;
 	f->follows = 0;
+	f->rare = f->nums || conf->autorepeat;
 	memset(f->lists, 0, sizeof(f->lists));
 	for (i = 0; i < conf->nfuncs; i++) {
 		struct kfi_list *l = &f->lists[conf->funcs[i].list];
 
 		l->given = true;
 		l->modules |= conf->funcs[i].kind == KFI_FUNC_MODULE;
+		f->rare |= conf->funcs[i].list != KFI_LIST_RECORD;
 	}
-	f->rare = conf->nfuncs || f->nums || conf->autorepeat;
 }
 
 static int by_address(const void *a, const void *b)

@@ -24,8 +24,9 @@ bool kfi_fast_can(const struct kfi_run *run)
 	const struct kfi_filter *f = &run->filter;
 
 	return run->fast_state && kfi_clock_is_lockless() && run->stop_after == U64_MAX &&
-	       !run->watch && !run->profile && !run->ring.wrap && !run->at_entry && !f->rare &&
-	       f->max == U64_MAX && can_context(f) && !(run->stop_entry && run->stop_exit);
+	       !run->watch && !run->args && !run->ret && !run->profile && !run->ring.wrap &&
+	       !run->at_entry && !f->rare && f->max == U64_MAX && can_context(f) &&
+	       !(run->stop_entry && run->stop_exit);
 }
 
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)

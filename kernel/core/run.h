@@ -138,6 +138,8 @@ struct kfi_fast {
  *	start_kernel
  * @marks: bit per enum kfi_conf_mark: which marks are wanted
  * @watch: enum kfi_conf_watch: what is watched
+ * @args: how many arguments of the functions of KFI_LIST_RECORD are recorded
+ * @ret: their return values are recorded
  * @watch_limit: with fewer bytes free than these a function is reported
  * @profile: calls are added up, not kept
  * @notime_room: calls without time that may still be kept: they must not fill the log
@@ -167,6 +169,8 @@ struct kfi_run {
 	struct kfi_cpu *cpus;
 	u32 marks;
 	u32 watch;
+	u32 args;
+	bool ret;
 	atomic_t watch_limit;
 	struct kfi_filter filter;
 	unsigned long start_entry;

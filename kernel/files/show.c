@@ -67,6 +67,7 @@ static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
 static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
 		     char arg)
 {
+	u64 value;
 	u32 i;
 
 	for (i = 0; arg == 's' && i < e->nfuncs; i++) {
@@ -74,11 +75,17 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 		kfi_show_addr(m, log, (unsigned long)kfi_event_func(e, i, log->run.ring.text),
 			      false, 0);
 	}
-	if (arg == 's' || (arg == 't' && !e->len))
+	for (i = 0; arg == 'a' && i < e->len / sizeof(value); i++) {
+		memcpy(&value, e->text + i * sizeof(value), sizeof(value));
+		seq_printf(m, " 0x%llx", value);
+	}
+	if (arg == 's' || arg == 'a' || (arg == 't' && !e->len))
 		return;
 	seq_putc(m, ' ');
 	if (arg == 'f')
 		kfi_show_addr(m, log, (unsigned long)e->func, false, 0);
+	else if (arg == 'd')
+		seq_printf(m, "%u", e->depth);
 	else if (arg == 'v')
 		seq_printf(m, "%lld", e->value);
 	else

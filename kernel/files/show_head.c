@@ -109,14 +109,14 @@ static const struct {
 	const char *text;
 	const char *name;
 	enum kfi_count count;
-} list_filters[KFI_LISTS] = {
+} list_filters[KFI_LIST_RECORD] = {
 	[KFI_LIST_ONLY]	   = { "\t%u-entry function list", "Function List", KFI_FILTERED_FUNCLIST },
 	[KFI_LIST_EXCLUDE] = { "\t%u-entry exclude list", "Exclude list", KFI_FILTERED_EXCLUDE },
 	[KFI_LIST_UNDER]   = { "\t%u-entry only under list", "Under", KFI_FILTERED_UNDER },
 };
 
-/* How many functions, and the modules as they are written. */
-static void show_list(struct seq_file *m, const struct kfi_log *log, u32 list)
+/* Print how many functions a list has, by the format @text, and the modules as they are written. */
+static void show_list(struct seq_file *m, const struct kfi_log *log, u32 list, const char *text)
 {
 	const struct kfi_list *l = &log->run.filter.lists[list];
 	const struct kfi_conf *c = &log->conf;
@@ -124,7 +124,7 @@ static void show_list(struct seq_file *m, const struct kfi_log *log, u32 list)
 
 	if (!l->given)
 		return;
-	seq_printf(m, list_filters[list].text, l->n);
+	seq_printf(m, text, l->n);
 	for (i = 0; i < c->nfuncs; i++)
 		if (c->funcs[i].list == list && c->funcs[i].kind == KFI_FUNC_MODULE)
 			seq_printf(m, " %.*s", (int)c->funcs[i].len, c->funcs[i].name);
@@ -149,8 +149,9 @@ static void show_filters(struct seq_file *m, const struct kfi_log *log)
 		if (c->nums >> i & 1)
 			seq_printf(m, number_filters[i].text, c->num[i],
 				   i == KFI_NUM_PID && c->children ? " and its children" : "");
-	for (i = 0; i < KFI_LISTS; i++)
-		show_list(m, log, i);
+	for (i = 0; i < ARRAY_SIZE(list_filters); i++)
+		show_list(m, log, i, list_filters[i].text);
+	show_list(m, log, KFI_LIST_RECORD, "\targuments and return values of %u functions recorded");
 }
 
 static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
@@ -175,7 +176,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 		if (c->nums >> i & 1)
 			seq_printf(m, "%s filter count = %llu\n", number_filters[i].name,
 				   n[number_filters[i].count]);
-	for (i = 0; i < KFI_LISTS; i++)
+	for (i = 0; i < ARRAY_SIZE(list_filters); i++)
 		if (log->run.filter.lists[i].given)
 			seq_printf(m, "%s filter count = %llu\n", list_filters[i].name,
 				   n[list_filters[i].count]);

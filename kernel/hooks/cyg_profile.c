@@ -43,7 +43,7 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
 
 	kfi_fast_undo(s, f, KFI_CTX_TASK);
 	preempt_enable_notrace();
-	kfi_hook_enter_outline(func, site);
+	kfi_hook_enter_outline(func, site, NULL);
 }
 
 /*
@@ -95,7 +95,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 	}
 	preempt_enable_notrace();
 	if (unlikely(path == KFI_PATH_SLOW))
-		kfi_hook_enter_outline((unsigned long)func, (unsigned long)site);
+		kfi_hook_enter_outline((unsigned long)func, (unsigned long)site, NULL);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
@@ -127,6 +127,6 @@ void __cyg_profile_func_exit(void *func, void *site)
 	}
 	preempt_enable_notrace();
 	if (unlikely(path == KFI_PATH_SLOW))
-		kfi_hook_exit_outline((unsigned long)func, true);
+		kfi_hook_exit_outline((unsigned long)func, true, 0);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);

@@ -69,15 +69,20 @@ static __always_inline bool is_still(void)
 }
 
 /* Handle an entry for which kfi_is_routine() is false. */
-static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site)
+static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site,
+				  const unsigned long *args)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
-	if (kfi_slow_enter(run, &here, func, site) && unlikely(run->watch))
+	if (!kfi_slow_enter(run, &here, func, site))
+		return;
+	if (unlikely(run->watch))
 		enter_watched(run, here.cpunr, here.stack, func, site);
+	if (unlikely(run->args) && args)
+		kfi_slow_args(run, &run->cpus[here.cpunr], here.cpunr, here.stack, func, args);
 }
 
 /* Handle an exit for which kfi_is_routine() is false. */
@@ -92,26 +97,31 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 }
 
 /* Handle an entry on the slow path. */
-static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site)
+static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site,
+				  const unsigned long *args)
 {
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
 	if (!kfi_is_routine(run, s, func, run->stop_entry)) {
-		enter_slowly(run, func, site);
+		enter_slowly(run, func, site, args);
 		return;
 	}
 	kfi_call_enter(run, &run->cpus[nr], nr, s, func, site, kfi_context());
 	if (unlikely(run->watch))
 		enter_watched(run, nr, s, func, site);
+	if (unlikely(run->args) && args)
+		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
 }
 
 /* Handle an exit on the slow path. */
-static __always_inline void leave(struct kfi_run *run, unsigned long func)
+static __always_inline void leave(struct kfi_run *run, unsigned long func, unsigned long ret)
 {
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
+	if (unlikely(run->ret))
+		kfi_slow_ret(run, &run->cpus[nr], nr, s, func, ret);
 	if (kfi_is_routine(run, s, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
 	else
@@ -123,7 +133,7 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func)
  * for that. A hook may read the session's state late. This does no harm, because between start and
  * end only stop_at changes, and it is "never" until the start sets it.
  */
-void kfi_hook_enter_slow(unsigned long func, unsigned long site)
+void kfi_hook_enter_slow(unsigned long func, unsigned long site, const unsigned long *args)
 {
 	struct kfi_run *run;
 
@@ -133,11 +143,11 @@ void kfi_hook_enter_slow(unsigned long func, unsigned long site)
 	preempt_disable_notrace();
 	run = kfi_live_run();
 	if (likely(run))
-		enter(run, func, site);
+		enter(run, func, site, args);
 	preempt_enable_notrace();
 }
 
-void kfi_hook_exit_slow(unsigned long func)
+void kfi_hook_exit_slow(unsigned long func, unsigned long ret)
 {
 	struct kfi_run *run;
 
@@ -146,13 +156,13 @@ void kfi_hook_exit_slow(unsigned long func)
 	preempt_disable_notrace();
 	run = kfi_live_run();
 	if (likely(run))
-		leave(run, func);
+		leave(run, func, ret);
 	preempt_enable_notrace();
 }
 
 /* ---- the fast path out of line: interrupts, wide records ---- */
 
-void kfi_hook_enter_outline(unsigned long func, unsigned long site)
+void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsigned long *args)
 {
 	unsigned int ctx = kfi_context();
 	struct kfi_stack *s;
@@ -166,7 +176,7 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site)
 		kfi_fast_undo(s, f, ctx);
 	preempt_enable_notrace();
 	if (unlikely(path != KFI_PATH_DONE))
-		kfi_hook_enter_slow(func, site);
+		kfi_hook_enter_slow(func, site, args);
 }
 
 void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
@@ -176,11 +186,12 @@ void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi
 	unsigned long func = rel + kfi_fast.text;
 
 	preempt_enable_notrace();
+	/* A session that records return values does not use the fast path. */
 	if (unlikely(!kept))
-		kfi_hook_exit_slow(func);
+		kfi_hook_exit_slow(func, 0);
 }
 
-void kfi_hook_exit_outline(unsigned long func, bool tried)
+void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 {
 	unsigned int ctx = kfi_context();
 	enum kfi_path path;
@@ -191,7 +202,7 @@ void kfi_hook_exit_outline(unsigned long func, bool tried)
 	u32 below;
 
 	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
-		kfi_hook_exit_slow(func);
+		kfi_hook_exit_slow(func, ret);
 		return;
 	}
 	preempt_disable_notrace();
@@ -207,7 +218,7 @@ void kfi_hook_exit_outline(unsigned long func, bool tried)
 	}
 	preempt_enable_notrace();
 	if (unlikely(path == KFI_PATH_SLOW))
-		kfi_hook_exit_slow(func);
+		kfi_hook_exit_slow(func, ret);
 }
 
 /*
@@ -247,8 +258,8 @@ void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 	unsigned long func = (unsigned long)kfi_hook_slow_calls;
 
 	while (n--) {
-		enter(run, func, func);
-		leave(run, func);
+		enter(run, func, func, NULL);
+		leave(run, func, 0);
 	}
 }
 
@@ -258,9 +269,9 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 
 	__preempt_count_add(HARDIRQ_OFFSET);
 	while (n--) {
-		enter(run, func, func);
+		enter(run, func, func, NULL);
 		kfi_hook_calls(calls);
-		leave(run, func);
+		leave(run, func, 0);
 	}
 	__preempt_count_sub(HARDIRQ_OFFSET);
 }

@@ -15,39 +15,43 @@
  * kfi_hook_enter_slow() - Handle a function entry on the slow path, if a session is live.
  * @func: address of the function
  * @site: address of the call site
+ * @args: the registers of its arguments, in their order: KFI_ARG_REGISTERS; NULL: not known
  *
  * Context: a hook.
  */
-void kfi_hook_enter_slow(unsigned long func, unsigned long site);
+void kfi_hook_enter_slow(unsigned long func, unsigned long site, const unsigned long *args);
 
 /**
  * kfi_hook_exit_slow() - Handle a function exit on the slow path, if a session is live.
  * @func: address of the function
+ * @ret: the register of its return value; before inlining any number
  *
  * Context: a hook.
  */
-void kfi_hook_exit_slow(unsigned long func);
+void kfi_hook_exit_slow(unsigned long func, unsigned long ret);
 
 /**
  * kfi_hook_enter_outline() - Handle a function entry that the inline half of the hook did not.
  * @func: address of the function
  * @site: address of the call site
+ * @args: as kfi_hook_enter_slow()
  *
  * Tries the fast path in any context, then takes the slow path.
  * Context: a hook.
  */
-void kfi_hook_enter_outline(unsigned long func, unsigned long site);
+void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsigned long *args);
 
 /**
  * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
  * @tried: true if the inline half tries the fast path. It does so only if preempt_count()
  *	has none of the KFI_HOOK_OTHER bits, which this function tests again
+ * @ret: as kfi_hook_exit_slow()
  *
  * Tries the fast path in any context unless it was tried, then takes the slow path.
  * Context: a hook.
  */
-void kfi_hook_exit_outline(unsigned long func, bool tried);
+void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret);
 
 /**
  * kfi_keep_wide() - Keep a call for which kfi_fast_keep() returned false, or take the slow path.

@@ -276,3 +276,66 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 	e.depth = (u16)min_t(u32, depth, U16_MAX);
 	kfi_call_event(run, cpu, cpunr, &e);
 }
+
+/* ---- arguments and return values ---- */
+
+/*
+ * Return the index of the frame of @func if its arguments and return values are recorded; -1: they
+ * are not, or the call has no frame.
+ */
+static int find_recorded(const struct kfi_run *run, u32 cpunr, const struct kfi_stack *s,
+			 unsigned long func)
+{
+	const struct kfi_frame *f;
+	u32 d;
+
+	if (!kfi_list_has(&run->filter.lists[KFI_LIST_RECORD], func))
+		return -1;
+	if (!s || READ_ONCE(s->generation) != run->id || local_read(&s->overflow) ||
+	    atomic_read(&run->state) != KFI_TRIGGERED || kfi_run_is_paused(run))
+		return -1;
+	d = kfi_stack_frames(s);
+	if (d - 1 >= KFI_STACK_DEPTH)
+		return -1;
+	f = &s->frame[d - 1];
+	/* Its exit is unwound: frames of calls that have no exit are above it. */
+	if (f->func != func)
+		return -1;
+	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
+		.func = func, .ctx = KFI_AT_CTX(f->at), .depth = d, .pid = s->pid, .cpu = cpunr,
+		.under = f->at & KFI_AT_UNDER, .between = f->between, .follows = s->follows
+	}) == KFI_KEPT ? (int)d - 1 : -1;
+}
+
+void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
+		   unsigned long func, const unsigned long *args)
+{
+	int i = find_recorded(run, cpunr, s, func);
+	u64 value[KFI_CONF_ARGS_MAX];
+	u32 n;
+
+	if (i < 0)
+		return;
+	for (n = 0; n < run->args; n++)
+		value[n] = args[n];
+	kfi_call_event(run, cpu, cpunr, &(struct kfi_event) {
+		.kind = KFI_EVENT_ARGS, .func = func, .site = s->frame[i].site,
+		.time = s->frame[i].entry, .pid = s->pid, .depth = (u16)(i + 1),
+		.ctx = KFI_AT_CTX(s->frame[i].at), .text = (const char *)value,
+		.len = n * (u32)sizeof(*value)
+	});
+}
+
+void kfi_slow_ret(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
+		  unsigned long func, unsigned long value)
+{
+	int i = find_recorded(run, cpunr, s, func);
+
+	if (i < 0)
+		return;
+	kfi_call_event(run, cpu, cpunr, &(struct kfi_event) {
+		.kind = KFI_EVENT_RET, .func = func, .site = s->frame[i].site,
+		.time = max_t(u64, kfi_now(), s->frame[i].entry), .value = (s64)(long)value,
+		.pid = s->pid, .depth = (u16)(i + 1), .ctx = KFI_AT_CTX(s->frame[i].at)
+	});
+}

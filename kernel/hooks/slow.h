@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The rare cases of the slow path, in which a hook has more to do than record its call: triggers,
- * shadow stacks of no session yet, tasks without a stack, and all hooks of a session with
- * autorepeat.
+ * shadow stacks of no session yet, tasks without a stack, watches, arguments and return values, and
+ * all hooks of a session with autorepeat.
  *
  * One session is live at a time. Before the next one is published, no hook uses the session before
  * it any more, and all stacks were made stacks of no session (session/control.c). So a hook finds
@@ -112,5 +112,38 @@ u32 kfi_watch_limit(const struct kfi_run *run);
  */
 void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		     struct kfi_event *call, u32 left);
+
+/*
+ * Arguments and return values of the functions of ``record``, as rows that are no calls. They obey
+ * all filters but those of time. Their times lie inside the call, whose depth they have.
+ */
+
+/**
+ * kfi_slow_args() - Record the arguments of a call that is on the shadow stack now.
+ * @run: the live session, with @args
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @s: shadow stack of the current task, or NULL
+ * @func: address of the function
+ * @args: the registers of arguments, @run->args of them
+ *
+ * Context: any; the caller stays on its cpu.
+ */
+void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
+		   unsigned long func, const unsigned long *args);
+
+/**
+ * kfi_slow_ret() - Record the return value of a call that is still on the shadow stack.
+ * @run: the live session, with @ret
+ * @cpu: this cpu
+ * @cpunr: its number
+ * @s: shadow stack of the current task, or NULL
+ * @func: address of the function
+ * @value: the register of return values
+ *
+ * Context: as kfi_slow_args().
+ */
+void kfi_slow_ret(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
+		  unsigned long func, unsigned long value);
 
 #endif /* KFI_SLOW_H */

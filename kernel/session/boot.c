@@ -377,5 +377,5 @@ early_initcall(report);
 void __init kfi_start_kernel(void *site)
 {
 	boot();
-	kfi_hook_enter_slow((unsigned long)start_kernel, (unsigned long)site);
+	kfi_hook_enter_slow((unsigned long)start_kernel, (unsigned long)site, NULL);
 }

@@ -77,6 +77,8 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 		run->stop_exit = (unsigned long)c->stop.func.addr;
 	run->marks = c->marks;
 	kfi_watch_init(run, c->watch, c->watch_bytes);
+	run->args = c->args;
+	run->ret = c->ret;
 	run->at_entry = run->repeat || run->filter.lists[KFI_LIST_UNDER].given;
 	kfi_mods_watch(&log->mods, run, c);
 	kfi_log_set_times(log, false);

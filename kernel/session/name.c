@@ -9,6 +9,7 @@
 #include <asm/sections.h>
 
 #include "kfi_compat.h"
+#include "arch/arch.h"
 #include "core/conf.h"
 #include "session/session.h"
 
@@ -274,12 +275,35 @@ static bool is_named(const struct kfi_trigger *t)
 	return t->kind == KFI_TRIG_ENTRY || t->kind == KFI_TRIG_EXIT;
 }
 
-int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err)
+/* Refuse to record what the hooks of this kernel do not know. */
+static int check_record(const struct kfi_conf *conf, struct kfi_conf_err *err)
 {
-	int ret = 0;
 	u32 i;
 
-	if (is_named(&conf->start))
+	if (!conf->args && !conf->ret)
+		return 0;
+	if (KFI_ARG_REGISTERS && conf->args <= KFI_ARG_REGISTERS)
+		return 0;
+	for (i = 0; conf->funcs[i].list != KFI_LIST_RECORD; i++)
+		;
+	err->line = conf->funcs[i].line;
+	err->col = conf->funcs[i].col;
+	if (KFI_ARG_REGISTERS)
+		snprintf(err->reason, sizeof(err->reason),
+			 "record args %u: this architecture passes %u arguments in registers",
+			 conf->args, KFI_ARG_REGISTERS);
+	else
+		snprintf(err->reason, sizeof(err->reason),
+			 "record needs a kernel that is instrumented after inlining (CONFIG_KFI_AFTER_INLINING)");
+	return -EOPNOTSUPP;
+}
+
+int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err)
+{
+	int ret = check_record(conf, err);
+	u32 i;
+
+	if (!ret && is_named(&conf->start))
 		ret = resolve(&conf->start.func, err);
 	if (!ret && is_named(&conf->stop))
 		ret = resolve(&conf->stop.func, err);

@@ -172,7 +172,8 @@ void kfi_life_kernel_init_over(void);
  *
  * Works from start_kernel on: reads constant tables only. One caller at a time.
  * Return: 0, -ENOENT for an unknown name, -EINVAL for one that several functions share or an
- * address that is in no function.
+ * address that is in no function, -EOPNOTSUPP for arguments that the hooks of this kernel do not
+ * know.
  */
 int kfi_name_resolve_all(struct kfi_conf *conf, struct kfi_conf_err *err);
 

@@ -54,6 +54,7 @@ static void check_same(void)
 	MUST(one.logentries == two.logentries);
 	MUST(one.mode == two.mode && one.autorepeat == two.autorepeat && one.marks == two.marks);
 	MUST(one.watch == two.watch && one.watch_bytes == two.watch_bytes);
+	MUST(one.args == two.args && one.ret == two.ret);
 	check_same_lists();
 }
 
@@ -64,9 +65,10 @@ static void check_sane(const char *text, size_t size)
 	MUST(!one.maxtime_us || one.mintime_us <= one.maxtime_us);
 	MUST(!(one.noints && one.onlyints));
 	MUST(one.logentries <= KFI_CONF_ENTRIES_MAX);
-	MUST(one.mode != KFI_MODE_PROFILE || (!one.marks && !one.watch));
+	MUST(one.mode != KFI_MODE_PROFILE || (!one.marks && !one.watch && !one.args && !one.ret));
 	MUST(one.marks < 1u << KFI_MARKS);
 	MUST(one.watch_bytes <= KFI_CONF_WATCH_MAX && (!one.watch_bytes || one.watch));
+	MUST(one.args <= KFI_CONF_ARGS_MAX);
 	MUST(one.nfuncs <= KFI_CONF_FUNCS_MAX);
 	MUST(one.start.func.kind <= KFI_FUNC_ADDR && one.stop.func.kind <= KFI_FUNC_ADDR);
 	for (i = 0; i < one.nfuncs; i++) {

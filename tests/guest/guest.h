@@ -42,6 +42,7 @@ extern const struct guest_case context_cases[];
 extern const struct guest_case fault_cases[];
 extern const struct guest_case mark_cases[];
 extern const struct guest_case watch_cases[];
+extern const struct guest_case record_cases[];
 extern const struct guest_case mode_cases[];
 extern const struct guest_case serial_cases[];
 extern const struct guest_case script_tools_cases[];

@@ -581,6 +581,7 @@ int main(int argc, char **argv)
 		script_tools_cases, time_cases, context_cases, fault_cases,
 		runs_cases,
 		read_cases, pipe_cases, module_cases, mark_cases, watch_cases, mode_cases,
+		record_cases,
 		serial_cases,
 		selftest_cases, leaks_cases,
 	};

@@ -18,7 +18,7 @@
 #define NOSTOP "  # trigger stop not set\n"
 
 /* What may stand where an item, or a filter, is expected. */
-#define ITEMS	"trigger, filter, overwrite, profile, autorepeat, mark, watch, logentries or end " \
+#define ITEMS	"trigger, filter, overwrite, profile, autorepeat, mark, watch, record, logentries or end " \
 		"is expected"
 #define FILTERS	"mintime, maxtime, noints, onlyints, funclist, time, depth, pid, cpu, exclude or " \
 		"only is expected"

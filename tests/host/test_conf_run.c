@@ -10,6 +10,7 @@
 #include "check.h"
 #include "core/conf.h"
 
+#define ITEMS	"trigger, filter, overwrite, profile, autorepeat, mark, watch, record, logentries or end"
 #define N	"  # trigger start not set\n  # trigger stop not set\n" \
 		"  filter mintime 0\n  filter maxtime 0\n"
 
@@ -57,6 +58,11 @@ static const struct {
 	  N "  mark switches\n  watch worst-stack 300\n" },
 	{ "begin watch worst-stack filter noints end",
 	  N "  filter noints\n  watch worst-stack\n" },
+	{ "begin record args 4 ret a, b_* fend end", N "  record args 4 ret a b_* fend\n" },
+	{ "begin record ret module:c watch stack 1 end",
+	  N "  watch stack 1\n  record ret module:c fend\n" },
+	{ "begin record args 6 0x1 filter funclist a end",
+	  N "  filter funclist a fend\n  record args 6 0x1 fend\n" },
 	{ "begin logentries 3 end begin logentries 4 end", N "  logentries 3\n" },
 };
 
@@ -158,9 +164,22 @@ static const struct {
 	  "missing end: end of text in the block begun in line 1" },
 	{ "begin watch stack 1\nwatch worst-stack end", 2, 1,
 	  "'watch' is given twice, first in line 1" },
+	{ "begin record a end", 1, 14, "unknown word 'a', where args or ret is expected" },
+	{ "begin record args a end", 1, 19, "'a', where a decimal number is expected" },
+	{ "begin record args 0 a end", 1, 19, "'0' is less than 1" },
+	{ "begin record args 7 a end", 1, 19, "'7' is more than 6" },
+	{ "begin record args 2 end", 1, 21,
+	  "'end' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin record ret fend end", 1, 18,
+	  "'fend' is a keyword, where a function (name or 0x address) is expected" },
+	{ "begin\nrecord ret a", 2, 13, "missing fend: end of text in the list of line 2" },
+	{ "begin record ret a fend\nrecord args 1 b end", 2, 1,
+	  "'record' is given twice, first in line 1" },
+	{ "begin profile\nrecord ret a end", 2, 1, "'record' contradicts the item in line 1" },
+	{ "begin record ret a\nprofile end", 2, 1, "'profile' contradicts the item in line 1" },
 	/* Blocks: a later one must be right, too. */
 	{ "begin end\nbegin x end", 2, 7,
-	  "unknown word 'x', where trigger, filter, overwrite, profile, autorepeat, mark, watch, logentries or end is expected" },
+	  "unknown word 'x', where " ITEMS " is expected" },
 	{ "begin end\nnew end", 2, 5, "'end', where 'begin' is expected" },
 	{ "begin end\nbegin", 2, 6, "missing end: end of text in the block begun in line 2" },
 	{ "begin end begin end end", 1, 21, "'end' after end" },
@@ -209,7 +228,12 @@ static void fields(void)
 	CHECK_EQ(conf.watch, KFI_WATCH_WORST);
 	CHECK_EQ(conf.watch_bytes, 7);
 	CHECK(conf.autorepeat);
+	CHECK_EQ(parse("begin record args 3 ret e end", KFI_CONF_ANY), 0);
+	CHECK_EQ(conf.funcs[0].list, KFI_LIST_RECORD);
+	CHECK_EQ(conf.args, 3);
+	CHECK(conf.ret);
 	CHECK_EQ(parse("begin end", KFI_CONF_ANY), 0);
+	CHECK(!conf.args && !conf.ret);
 	CHECK_EQ(conf.mode, KFI_MODE_START);
 	CHECK_EQ(conf.watch, KFI_WATCH_NONE);
 	CHECK(!conf.marks && !conf.watch_bytes && !conf.autorepeat);

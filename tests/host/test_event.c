@@ -284,7 +284,7 @@ static void kinds(void)
 
 		CHECK(!k->word == (i == KFI_EVENT_NONE || i == KFI_EVENT_STACK));
 		if (k->word)
-			CHECK_EQ(strspn(k->args, "fvts"), strlen(k->args));
+			CHECK_EQ(strspn(k->args, "fvtsda"), strlen(k->args));
 	}
 }
 

@@ -44,6 +44,20 @@ static enum kfi_count call(const struct kfi_filter *f, unsigned long func, u32 c
 	return kfi_filter_call(f, &(struct kfi_what) { .func = func, .ctx = ctx, .depth = 1 }, dur);
 }
 
+/* The list of record drops nothing, and needs no filter. */
+static void recorded(void)
+{
+	struct kfi_filter f = make("record args 1 ret 0x10 fend");
+
+	CHECK(!f.rare);
+	CHECK(kfi_list_has(&f.lists[KFI_LIST_RECORD], 0x10));
+	CHECK_EQ(kind(&f, 0x11, KFI_CTX_TASK), KFI_KEPT);
+	f = make("record ret 0x10 fend filter exclude 0x11");
+	CHECK(f.rare);
+	CHECK_EQ(kind(&f, 0x10, KFI_CTX_TASK), KFI_KEPT);
+	CHECK_EQ(kind(&f, 0x11, KFI_CTX_TASK), KFI_FILTERED_EXCLUDE);
+}
+
 static void times(void)
 {
 	struct kfi_filter f = make("");
@@ -276,6 +290,7 @@ static void numbers(void)
 }
 
 static const struct check_case cases[] = {
+	{ "a list of record", recorded },
 	{ "time limits include their bounds", times },
 	{ "noints and onlyints", contexts },
 	{ "function lists", lists },

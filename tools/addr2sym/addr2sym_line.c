@@ -135,11 +135,11 @@ void put_sums(struct job *job, const char *s, size_t len)
 
 void put_mark(struct job *job, const char *s, size_t len)
 {
-	bool has = kfi_log_mark_has_addresses(&job->log.mark);
+	const char *last = kfi_log_mark_addresses(&job->log.mark);
 	const char *end = s + len, *p = s;
 	s64 us = job->log.mark.entry_ns / 1000;
 
-	while (has && (p = memmem(s, end - s, " 0x", 3))) {
+	while (s < last && (p = memmem(s, last - s, " 0x", 3))) {
 		struct kfi_str str = { ++p, 0 };
 		u64 addr;
 

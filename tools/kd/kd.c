@@ -27,7 +27,8 @@ static bool asked[KD_MODES];
 #define TABLES		(IN(SUMMARY) | IN(TREE) | LISTS | IN(DIFF))
 #define CALLS		(TABLES | IN(CALLS))
 #define EXPORTED	(CALLS | FILES)
-#define CHOICE		(EXPORTED | IN(MARKS) | IN(FOLLOW))
+#define VALUES		(IN(ARGS) | IN(ERRORS))
+#define CHOICE		(EXPORTED | IN(MARKS) | IN(FOLLOW) | VALUES)
 #define FILES		(IN(EXPORT) | IN(HTML))
 #define BOOTS		(IN(RECORD) | IN(FLEET) | IN(GATE))
 
@@ -48,6 +49,8 @@ static const struct mode {
 	[KD_GAPS]	= { "gaps", "--gaps", kd_gaps },
 	[KD_INITCALLS]	= { "initcalls", "--initcalls", kd_initcalls },
 	[KD_MARKS]	= { "marks", "-k", kd_marks },
+	[KD_ARGS]	= { "args", "--args", kd_args },
+	[KD_ERRORS]	= { "errors", "--errors", kd_args },
 	[KD_DIFF]	= { "diff", "--diff", NULL, kd_diff },
 	[KD_EXPORT]	= { "export", "--export", kd_export },
 	[KD_HTML]	= { "html", "--html", kd_html },
@@ -91,6 +94,11 @@ static const struct kfi_opt options[] = {
 	  "what initcalls cost, in order of time" },
 	{ 'k', "marks", KFI_OPT_FLAG, NULL, &asked[KD_MARKS], .help =
 	  "the marks of the log" },
+	{ 0, "args", KFI_OPT_FLAG, NULL, &asked[KD_ARGS], .help =
+	  "arguments and return values of calls, as far as the\n"
+	  "configuration has them recorded" },
+	{ 0, "errors", KFI_OPT_FLAG, NULL, &asked[KD_ERRORS], .help =
+	  "the calls of these that returned an error, the first first" },
 	{ 0, "diff", KFI_OPT_FLAG, NULL, &asked[KD_DIFF], .help =
 	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
 	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
@@ -121,7 +129,7 @@ static const struct kfi_opt options[] = {
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
 	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) |
-	  IN(FOLLOW) | IN(FLEET) | IN(GATE) },
+	  IN(FOLLOW) | IN(FLEET) | IN(GATE) | VALUES },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
 	  "with --diff the least change that counts (100us), with\n"
@@ -213,7 +221,8 @@ static const struct kfi_opt options[] = {
 	{ .type = KFI_OPT_HEAD, .help =
 	  "\nWhich calls (names: a glob, several with commas, or re:EXPRESSION):" },
 	{ 0, "func", KFI_OPT_STR, "NAME", &kd.opt.filter.pattern[KD_FUNC].text, .help =
-	  "show functions of these names only", .use = CALLS | IN(FOLLOW) | IN(FLEET) },
+	  "show functions of these names only",
+	  .use = CALLS | IN(FOLLOW) | IN(FLEET) | VALUES },
 	{ 0, "pid", KFI_OPT_STR, "LIST", &kd.opt.filter.pids, .help =
 	  "calls of these processes, as in 1,40-49", .use = CHOICE },
 	{ 0, "cpu", KFI_OPT_STR, "LIST", &kd.opt.filter.cpus, .help =
@@ -342,6 +351,7 @@ static void help(void)
 	      "  first, longest, gaps        lists: first calls, longest calls, where nothing happened\n"
 	      "  initcalls  --initcalls      what initcalls cost\n"
 	      "  marks, follow  -k, --follow the marks; calls as they come from /proc/kfi_pipe\n"
+	      "  args, errors                arguments and return values; the calls that failed\n"
 	      "  diff       --diff OLD NEW   what differs; several: --diff OLD... : NEW...\n"
 	      "  export     --export FORMAT  a file for another program: -o FILE\n"
 	      "  html       --html FILE      a page for a browser; OLD NEW: two logs compared\n"
@@ -542,7 +552,8 @@ static void notes(struct kd *k)
 			note("no function in the log matches: %s", k->opt.filter.pattern[i].text);
 			k->res.status = 1;
 		}
-	if (k->opt.filter.calls && k->opt.mode != KD_MARKS && k->res.calls && !k->res.taken)
+	if (k->opt.filter.calls && k->res.calls && !k->res.taken &&
+	    !((IN(MARKS) | VALUES) >> k->opt.mode & 1))
 		note("the filters leave none of %llu calls", LLU(k->res.calls));
 	if (k->in.resolve && k->in.resolve->merged)
 		note("names that several functions have, shown as one: %u, as %.*s: --vmlinux tells them apart",
@@ -550,6 +561,8 @@ static void notes(struct kd *k)
 		     k->in.resolve->first_merged.s);
 	if (k->res.unsure && FILES >> k->opt.mode & 1)
 		note("self times are the best this log allows: calls below have no exit, or do not nest");
+	else if (k->res.unsure && VALUES >> k->opt.mode & 1)
+		note("?: until the return value was recorded: the call has no row");
 	else if (k->res.unsure)
 		note("?: the best this log allows: calls below have no exit, or do not nest");
 	if (k->res.no_off_irq)
@@ -901,7 +914,7 @@ static int parse_options(const bool *given, struct kfi_err *err)
 		kd.opt.filtered = kd.opt.filter.calls || kd.opt.filter.pattern[KD_FUNC].text;
 		kd.opt.out = kd.opt.csv ? KD_OUT_CSV : kd.opt.json ? KD_OUT_JSON : KD_OUT_TEXT;
 		ret = term_begin(&kd.opt.term, "kd",
-				 kd.opt.mode == KD_CALLS || kd.opt.mode == KD_MARKS, err);
+				 (IN(CALLS) | IN(MARKS) | VALUES) >> kd.opt.mode & 1, err);
 	}
 	return ret;
 }

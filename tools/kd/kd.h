@@ -69,6 +69,8 @@ enum kd_mode {
 	KD_GAPS,
 	KD_INITCALLS,
 	KD_MARKS,
+	KD_ARGS,
+	KD_ERRORS,
 	KD_DIFF,
 	KD_EXPORT,
 	KD_HTML,
@@ -510,7 +512,8 @@ void kd_lines_free(struct kd *kd);
 static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *row)
 {
 	return kd->in.rule == KFI_TREE_CALLER || row->ctx != KFI_CTX_TASK || kd->in.vague ||
-	       (kd->in.rule == KFI_TREE_NESTED && row->depth == 1);
+	       (kd->in.rule == KFI_TREE_NESTED && row->depth == 1) ||
+	       kd->opt.mode == KD_ARGS || kd->opt.mode == KD_ERRORS;
 }
 
 /**
@@ -686,6 +689,15 @@ struct kd_sum;
  * Return: 0 or -errno.
  */
 int kd_summary_print(struct kd_sum *s, struct kfi_err *err);
+
+/**
+ * kd_args() - print calls with their arguments and return values; in KD_ERRORS those that failed
+ * @kd: the run
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno.
+ */
+int kd_args(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_first() - print the first call of each function, or in KD_LONGEST the longest calls

@@ -101,8 +101,9 @@ static void name_mark(struct kd *k)
 	struct kfi_log_mark *m = &k->in.log.mark;
 	const char *at = m->text.s, *end = at + m->text.len;
 	size_t n = 0, room = sizeof(k->in.mark_text) - 1;
+	const char *last = kfi_log_mark_addresses(m);
 
-	if (!kfi_log_mark_has_addresses(m))
+	if (last == at)
 		return;
 	while (at < end) {
 		const char *blank = memchr(at, ' ', end - at);
@@ -111,9 +112,12 @@ static void name_mark(struct kd *k)
 		u64 addr;
 
 		at += word.len;
-		if (word.len > 2 && memcmp(word.s, "0x", 2) == 0 && kfi_str_hex(word, &addr) &&
-		    kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &name))
-			word = kfi_resolve_full(k->in.resolve, &name);
+		if (word.len > 2 && word.s < last && memcmp(word.s, "0x", 2) == 0 &&
+		    kfi_str_hex(word, &addr)) {
+			k->in.lines.addr = addr;
+			if (kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &name))
+				word = kfi_resolve_full(k->in.resolve, &name);
+		}
 		/* What does not fit is cut off, at a word. */
 		if (word.len + (blank != NULL) > room - n)
 			break;

@@ -78,9 +78,17 @@ bool kfi_log_mark_is(const struct kfi_log_mark *m, const char *kind)
 	return m->kind.len == strlen(kind) && memcmp(m->kind.s, kind, m->kind.len) == 0;
 }
 
-bool kfi_log_mark_has_addresses(const struct kfi_log_mark *m)
+const char *kfi_log_mark_addresses(const struct kfi_log_mark *m)
 {
-	return kfi_log_mark_is(m, "initcall") || kfi_log_mark_is(m, "wakeup");
+	const char *end = m->text.s + m->text.len, *blank;
+
+	/* What follows the function are numbers: the depth and the arguments. */
+	if (kfi_log_mark_is(m, "args") || kfi_log_mark_is(m, "ret")) {
+		blank = memchr(m->text.s, ' ', m->text.len);
+		blank = blank ? memchr(blank + 1, ' ', (size_t)(end - blank - 1)) : NULL;
+		return blank ? blank : end;
+	}
+	return kfi_log_mark_is(m, "initcall") || kfi_log_mark_is(m, "wakeup") ? end : m->text.s;
 }
 
 bool kfi_str_hex(struct kfi_str str, u64 *addr)

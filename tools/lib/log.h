@@ -207,6 +207,7 @@ struct kfi_log_counter {
  * @filtered: "Calls filtered"
  * @lost: "Calls lost"
  * @overwritten: "Lost to overwriting", a part of @lost
+ * @word_bits: "Word size": bits of a register, 0: not there
  * @marks: "Marks kept"
  * @marks_lost: "Marks lost"
  * @watch_rows: "Watch rows"
@@ -267,6 +268,7 @@ struct kfi_log_head {
 	u64 filtered;
 	u64 lost;
 	u64 overwritten;
+	u64 word_bits;
 	u64 marks;
 	u64 marks_lost;
 	u64 watch_rows;
@@ -810,12 +812,12 @@ void kfi_log_close(struct kfi_log *log);
 bool kfi_log_mark_is(const struct kfi_log_mark *m, const char *kind);
 
 /**
- * kfi_log_mark_has_addresses() - whether the arguments of a mark contain addresses
- * @m: the mark: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ..."
+ * kfi_log_mark_addresses() - Return up to where the words of a mark may be addresses of functions.
+ * @m: the mark: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ...", "args 0xADDRESS ..."
  *
- * Return: true if so.
+ * Return: the end of that part of its text; its beginning: no word is an address.
  */
-bool kfi_log_mark_has_addresses(const struct kfi_log_mark *m);
+const char *kfi_log_mark_addresses(const struct kfi_log_mark *m);
 
 /**
  * kfi_str_hex_digits() - value of hex digits without 0x

@@ -42,6 +42,7 @@ static const struct {
 	{ "Marks lost", offsetof(struct kfi_log_head, marks_lost) },
 	{ "Watch rows", offsetof(struct kfi_log_head, watch_rows) },
 	{ "Watch rows lost", offsetof(struct kfi_log_head, watch_lost) },
+	{ "Word size", offsetof(struct kfi_log_head, word_bits) },
 	{ "Calls left out", offsetof(struct kfi_log_head, left_out) },
 	{ "Marks left out", offsetof(struct kfi_log_head, marks_out) },
 	{ "Watch rows left out", offsetof(struct kfi_log_head, watch_out) },

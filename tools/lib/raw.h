@@ -127,7 +127,7 @@ struct kfi_raw {
 	u64 sum;
 	u32 sums_left;
 	u32 unknown;
-	char words[192];
+	char words[256];
 };
 
 /**

@@ -418,6 +418,26 @@ bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *
 	return kfi_source_line(source_of(r, f.syms), f.addr - (call && f.off), r->root, text);
 }
 
+bool kfi_resolve_types(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_types *types)
+{
+	struct found f = { .module = { "", 0 } };
+	struct kfi_cached c;
+
+	return find_code(r, addr, us, &f, &c) && f.syms && !f.off &&
+	       kfi_source_types(source_of(r, f.syms), f.addr, types);
+}
+
+bool kfi_resolve_named(struct kfi_resolve *r, struct kfi_str name, struct kfi_types *types)
+{
+	const struct kfi_sym *sym;
+
+	for (u32 i = 0; i < r->ntables; i++)
+		if (kfi_syms_named(&r->table[i].syms, name.s, name.len, &sym) == 1 &&
+		    kfi_source_types(source_of(r, &r->table[i].syms), sym->addr, types))
+			return true;
+	return false;
+}
+
 static inline bool cache_covers(const struct kfi_cached *c, u64 addr, s64 us)
 {
 	return c->addr == addr && us >= c->from && us <= c->to;

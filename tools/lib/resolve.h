@@ -179,6 +179,27 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *text);
 
 /**
+ * kfi_resolve_types() - parameters and result of a function
+ * @r: the tables
+ * @addr: where it begins, as in the log
+ * @us: when, on the axis of Entry, or KFI_ANY_TIME
+ * @types: filled if they are known
+ *
+ * Return: whether they are known.
+ */
+bool kfi_resolve_types(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_types *types);
+
+/**
+ * kfi_resolve_named() - parameters and result of a function of the kernel whose address is unknown
+ * @r: the tables
+ * @name: its name, which only one function has
+ * @types: filled if they are known
+ *
+ * Return: whether they are known.
+ */
+bool kfi_resolve_named(struct kfi_resolve *r, struct kfi_str name, struct kfi_types *types);
+
+/**
  * kfi_resolve_label() - what to call a symbol of a table
  * @r: the tables
  * @syms: one of them

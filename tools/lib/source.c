@@ -239,6 +239,115 @@ bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *t
 	return true;
 }
 
+/* ---- types ---- */
+
+/* The type that @die refers to, without typedef, const and volatile. Return: false: it has none. */
+static bool find_type(Dwarf_Die *die, Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+
+	return dwarf_formref_die(dwarf_attr_integrate(die, DW_AT_type, &attr), type) &&
+	       dwarf_peel_type(type, type) == 0;
+}
+
+static enum kfi_type_kind kind_of(Dwarf_Die *type)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Word encoding;
+
+	switch (dwarf_tag(type)) {
+	case DW_TAG_pointer_type:
+		return KFI_TYPE_POINTER;
+	case DW_TAG_enumeration_type:
+		return KFI_TYPE_SIGNED;
+	case DW_TAG_base_type:
+		break;
+	default:
+		return KFI_TYPE_UNKNOWN;
+	}
+	if (dwarf_formudata(dwarf_attr(type, DW_AT_encoding, &attr), &encoding))
+		return KFI_TYPE_UNKNOWN;
+	switch (encoding) {
+	case DW_ATE_signed:
+	case DW_ATE_signed_char:
+		return KFI_TYPE_SIGNED;
+	case DW_ATE_unsigned:
+	case DW_ATE_unsigned_char:
+		return KFI_TYPE_UNSIGNED;
+	case DW_ATE_boolean:
+		return KFI_TYPE_BOOL;
+	default:
+		return KFI_TYPE_UNKNOWN;
+	}
+}
+
+/* @none: what it is if it has no type. */
+static void describe(Dwarf_Die *die, enum kfi_type_kind none, struct kfi_param *p)
+{
+	const char *name = dwarf_diename(die);
+	Dwarf_Die type;
+	Dwarf_Word bytes;
+
+	*p = (struct kfi_param){ .kind = (u8)none };
+	if (name)
+		snprintf(p->name, sizeof(p->name), "%s", name);
+	if (!find_type(die, &type))
+		return;
+	p->kind = (u8)kind_of(&type);
+	if (dwarf_aggregate_size(&type, &bytes) == 0)
+		p->bytes = (u32)bytes;
+}
+
+/**
+ * struct wanted - the function that is looked for
+ * @addr: its address
+ * @types: filled when it is found
+ * @found: it was
+ */
+struct wanted {
+	Dwarf_Addr addr;
+	struct kfi_types *types;
+	bool found;
+};
+
+static int look_at(Dwarf_Die *die, void *arg)
+{
+	struct wanted *w = arg;
+	Dwarf_Addr pc;
+	Dwarf_Die child;
+
+	if (dwarf_entrypc(die, &pc) || pc != w->addr)
+		return DWARF_CB_OK;
+	w->found = true;
+	*w->types = (struct kfi_types){ 0 };
+	describe(die, KFI_TYPE_VOID, &w->types->result);
+	if (dwarf_child(die, &child))
+		return DWARF_CB_ABORT;
+	do {
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (w->types->n < KFI_TYPES_MAX)
+			describe(&child, KFI_TYPE_UNKNOWN, &w->types->param[w->types->n]);
+		w->types->n++;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return DWARF_CB_ABORT;
+}
+
+bool kfi_source_types(struct kfi_source *src, u64 addr, struct kfi_types *types)
+{
+	struct wanted w = { .types = types };
+	Dwarf_Addr bias;
+	Dwarf_Die *cu;
+
+	if (!src || !translate(src, addr, &addr))
+		return false;
+	cu = dwfl_module_addrdie(src->mod, addr, &bias);
+	w.addr = addr - bias;
+	if (cu)
+		dwarf_getfuncs(cu, look_at, &w, 0);
+	return w.found;
+}
+
 void kfi_source_close(struct kfi_source *src)
 {
 	if (!src)

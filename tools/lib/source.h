@@ -57,6 +57,53 @@ bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *t
  */
 bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *text);
 
+/* Parameters of a function that are looked at. */
+#define KFI_TYPES_MAX		8
+
+/* What a value of a type is. */
+enum kfi_type_kind {
+	KFI_TYPE_UNKNOWN,
+	KFI_TYPE_VOID,
+	KFI_TYPE_SIGNED,
+	KFI_TYPE_UNSIGNED,
+	KFI_TYPE_BOOL,
+	KFI_TYPE_POINTER,
+};
+
+/**
+ * struct kfi_param - a parameter, or the result, of a function
+ * @name: its name, maybe empty
+ * @kind: enum kfi_type_kind
+ * @bytes: its size
+ */
+struct kfi_param {
+	char name[48];
+	u8 kind;
+	u32 bytes;
+};
+
+/**
+ * struct kfi_types - parameters and result of a function
+ * @n: parameters
+ * @param: the first KFI_TYPES_MAX of them
+ * @result: the result
+ */
+struct kfi_types {
+	u32 n;
+	struct kfi_param param[KFI_TYPES_MAX];
+	struct kfi_param result;
+};
+
+/**
+ * kfi_source_types() - parameters and result of the function that begins at an address
+ * @src: debug information, or NULL
+ * @addr: as for kfi_source_line()
+ * @types: filled if they are known
+ *
+ * Return: whether they are known.
+ */
+bool kfi_source_types(struct kfi_source *src, u64 addr, struct kfi_types *types);
+
 /**
  * kfi_source_close() - give back the memory
  * @src: debug information, or NULL

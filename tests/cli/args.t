@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0
+# Arguments and return values (record in the configuration): kd --args, kd --errors.
+A=$tmp/args
+mkdir -p "$A"
+cat >"$A/probe.c" <<'X'
+__asm__(".globl _text, _stext\n_text:\n_stext:\n");
+struct device { int id; };
+typedef unsigned int u32;
+enum state { OFF = -1, ON };
+struct pair { long a; long b; };
+void start_kernel(void) { }
+int probe(struct device *dev, const char *name, u32 flags, _Bool again)
+{ return dev->id + *name + (int)flags + again; }
+struct device *find(short index, enum state state) { return (void *)(long)(index + state); }
+unsigned long map(unsigned long addr, long long size) { return addr + size; }
+_Bool ready(int i) { return i; }
+void quiet(int i) { i++; }
+int pass(struct pair p, int i) { return p.a + i; }
+u32 sum(u32 a) { return a; }
+X
+# A short enum may have other types than int.
+${CC:-cc} -m64 -g -O0 -fno-pic -fno-pie -mcmodel=large -fno-stack-protector -nostdlib -static -no-pie \
+	-Wl,-e,start_kernel -Wl,-Ttext=0x10000000 -Wl,--build-id=0x$ELF_ID \
+	-o "$A/vmlinux" "$A/probe.c" 2>"$A/cc"
+if [ -s "$A/vmlinux" ]; then TYPED=$A/vmlinux; else TYPED=; fi
+nm "$A/vmlinux" 2>/dev/null | grep -v " [aA] " >"$A/map"
+value_of() { nm "$A/vmlinux" 2>/dev/null | sed -n "s/^\([0-9a-f]*\) T $1\$/0x\1/p"; }
+cat >"$A/log" <<X
+Kernel Instrumentation Run ID 0
+
+Number of entries after filters = 3
+Marks kept = 16
+Log format = 3
+Word size = 64
+Text = $(value_of _text)
+KASLR offset = 0x0
+Build id = $ELF_ID
+
+ Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+       0      900        1 $(value_of start_kernel) $(value_of start_kernel) 0 900000 300000 0 1 t 1 - 0 0
+      10       50        1 $(value_of probe) $(value_of start_kernel) 10000 50000 10000 0 2 t 1 - 0 0
+# 10 10000 0 1 t args $(value_of probe) 2 0xffff888000001000 0x10000000 0xffffffff00000003 0x1
+# 20 20000 0 1 t args $(value_of find) 3 0xfffe 0xffffffff 0x5 0x6
+# 30 30000 0 1 t ret $(value_of find) 3 -2
+# 55 55000 0 1 t ret $(value_of probe) 2 4294966779
+# 100 100000 0 1 t args $(value_of map) 2 0x1000 0x2000 0x7 0x8
+# 110 110000 0 1 t ret $(value_of map) 2 -12
+# 200 200000 0 1 t args $(value_of ready) 2 0x0 0x0 0x0 0x0
+# 210 210000 0 1 t ret $(value_of ready) 2 -256
+# 300 300000 0 1 t ret $(value_of quiet) 2 -5
+     400       20        1 $(value_of pass) $(value_of start_kernel) 400000 20000 20000 0 2 t 1 - 0 0
+# 410 410000 0 1 t ret $(value_of pass) 2 7
+# 500 500000 0 1 t args $(value_of pass) 2 0x1 0x2 0x3 0x4
+# 600 600000 1 2 t args $(value_of sum) 1 0x1 0x2 0x3 0x4
+# 610 610000 0 1 t ret $(value_of pass) 2 4294967295
+# 620 620000 1 2 t ret $(value_of sum) 1 -1
+# 700 700000 0 1 t args $(value_of find) 2 0x1 0x0 0x0 0x0
+# 800 800000 0 1 t ret $(value_of find) 2 0
+X
+begin_typed() {
+	begin "$1"
+	needs TYPED
+}
+
+begin_typed 'kd --args: names and values by their types, durations from rows or from return values'
+run kd --args --vmlinux "$A/vmlinux" "$A/log"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+        10         50       1 start_kernel              probe(dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true) = -517 EPROBE_DEFER
+        20        10?       1 ?                         find(index=-2, state=-1) = -2 ENOENT
+       100        10?       1 ?                         map(addr=0x1000, size=8192) = -12 ENOMEM
+       200        10?       1 ?                         ready(i=0) = false
+       300          ?       1 ?                         quiet
+       400         20       1 start_kernel              pass = 7
+       500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+       600        20?       2 ?                         sum(a=0x1) = 0xffffffff
+       700       100?       1 ?                         find(index=1, state=0) = NULL
+X
+err note
+
+begin_typed 'kd --errors: what failed, the first first'
+run kd --errors --vmlinux "$A/vmlinux" "$A/log"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+        20        10?       1 ?                         find(index=-2, state=-1) = -2 ENOENT
+        10         50       1 start_kernel              probe(dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true) = -517 EPROBE_DEFER
+       100        10?       1 ?                         map(addr=0x1000, size=8192) = -12 ENOMEM
+       500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+X
+err note
+
+begin_typed 'kd --errors: without types'
+run kd --errors --map "$A/map" "$A/log"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+        20        10?       1 ?                         find(0xfffe, 0xffffffff, 0x5, 0x6) = -2 ENOENT
+        10         50       1 start_kernel              probe(0xffff888000001000, 0x10000000, 0xffffffff00000003, 0x1) = -517 EPROBE_DEFER
+       100        10?       1 ?                         map(0x1000, 0x2000, 0x7, 0x8) = -12 ENOMEM
+       300          ?       1 ?                         quiet = -5 EIO
+       500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+       600        20?       2 ?                         sum(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+X
+err note
+err 'types are not known'
+
+begin_typed 'kd --args: for programs'
+run_csv kd --args --csv --vmlinux "$A/vmlinux" --func find,probe "$A/log"
+out <<'X'
+entry_ns,duration_ns,task,comm,cpu,ctx,depth,caller,function,args,ret,error,unsure
+10000,50000,1,,0,t,2,start_kernel,probe,"dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true",-517,EPROBE_DEFER,
+20000,10000,1,,0,t,3,,find,"index=-2, state=-1",-2,ENOENT,duration_ns
+700000,100000,1,,0,t,2,,find,"index=1, state=0",NULL,,duration_ns
+X
+err note
+
+begin 'kd --args: a log without any'
+run kd --args "$DATA/format3.log"
+out_has '---------- ---------- ------- ------------------------- --------'
+err 'the log has no arguments or return values: record args 4 ret FUNC'
+
+begin_typed 'kd --errors: -n, and as JSON'
+run sh -c "kd --errors -n 1 --json --vmlinux '$A/vmlinux' '$A/log' 2>/dev/null | grep -c -e '\"function\":\"find\".*\"ENOENT\"' -e EPROBE_DEFER"
+out <<'X'
+1
+X
+
+begin_typed 'addr2sym: the function, and no argument'
+run sh -c "addr2sym -m '$A/map' '$A/log' | grep -e '^# 500 ' -e '^# 10 '"
+out <<'X'
+# 10 10000 0 1 t args probe 2 0xffff888000001000 0x10000000 0xffffffff00000003 0x1
+# 500 500000 0 1 t args pass 2 0x1 0x2 0x3 0x4
+X
+
+begin_typed 'kd --args: a listing of addr2sym, whose names are looked up'
+run sh -c "addr2sym -m '$A/map' '$A/log' | kd --args --func find,probe --vmlinux '$A/vmlinux' -"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+        10         50       1 start_kernel              probe(dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true) = -517 EPROBE_DEFER
+        20        10?       1 ?                         find(index=-2, state=-1) = -2 ENOENT
+       700       100?       1 ?                         find(index=1, state=0) = NULL
+X
+err note
