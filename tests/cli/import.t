@@ -121,7 +121,7 @@ out <<'E'
 entry_ns,duration_ns,local_ns,cpu,thread,level,function,unsure
 0,,,0,0,1,a,
 200000,1000,1000,0,0,1,b,
-kd: note: calls that were entered before the trace, or whose entry was lost: 1: they are left out
+kd: note: calls without an entry, which was lost or came before the trace: 1, left out
 kd: note: 1 of 2 calls were unwound by an outer return: they are counted, but not in Time
 kd: note: events lost while tracing: 17: calls that were open then have no duration
 E
@@ -133,7 +133,7 @@ run kd --csv -f Fc - <<'E'
 E
 status 1
 out_has 'foo,1,'
-err 'kd: standard input:2:20: no call, no } and no event of the function graph tracer: " 0)   0.5 us    |  foo("; 1 such line left out'
+err 'kd: standard input:2:20: neither a call nor a } nor an event of the function graph tracer: " 0)   0.5 us    |  foo("; 1 such line left out'
 
 begin 'kd --input: another format than the content has, and one that there is not'
 run sh -c 'echo hello | kd --input ftrace -; echo $?; kd --input other x; echo $?; echo " 0)   0.5 us    |  foo();" | kd --input kfi -; echo $?
@@ -144,7 +144,7 @@ out <<'E'
 2
 2
 E
-err 'kd: standard input:1:1: not a text of ftrace: no call, no } and no event of the function graph tracer: "hello"'
+err 'kd: standard input:1:1: not a text of ftrace: neither a call nor a } nor an event of the function graph tracer: "hello"'
 err 'kd: --input other: no such format: kfi, ftrace, trace.dat, qemu, initcalls'
 err 'kd: standard input: not a KFI log: no line of dashes before the calls'
 err 'kd: standard input: not a trace.dat of trace-cmd'
@@ -296,7 +296,7 @@ E
 begin 'kd: trace.dat: one that is cut off is none'
 run sh -c 'xz -dc "$1" | head -c 20000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FOREIGN/trace.dat.xz"
 status 2
-err 'trace.dat that libtracecmd cannot read: damaged, cut off, or of a newer version'
+err 'libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version'
 
 begin "only kd needs the libraries for logs of other tracers"
 needs_command ldd

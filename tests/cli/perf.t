@@ -176,7 +176,7 @@ _start                                  1   75.00   75.00
 elf_load                                1   25.00   25.00
 E
 err "sampled: 2 samples of cycles:ppp: percent are of their periods, and times are not known"
-err "samples of page-faults are left out: 1: --event NAME ranks another event than cycles:ppp"
+err "samples of page-faults are left out: 1; --event NAME ranks another event than cycles:ppp"
 err "samples lost while tracing: 7"
 
 begin 'kd: perf script: no times of events without a clock'
@@ -211,7 +211,7 @@ err "sampled: 2 samples"
 begin 'kd: perf script: only tracepoints'
 run sh -c 'head -n 1 "$1" | kd -n 1 -' sh "$P/flat"
 out_has "Function                            Count Time     Average  Local   "
-err "only tracepoints, which are marks: kd -k; --event NAME ranks the call chains of one"
+err "the trace has only tracepoints, which are marks: kd -k shows them; --event NAME ranks the call chains of one"
 err "the log has no calls"
 
 begin 'kd: perf script: chains of a tracepoint'
@@ -226,7 +226,7 @@ Function                            Samples Time %  Local %
 ----------------------------------- ----- ------- -------
 submit                                  1  100.00  100.00
 E
-err "samples without a period: each counts 1"
+err "the samples have no period, so each counts 1"
 
 begin 'kd: perf script: --input perf forces the format, times are not needed'
 run sh -c 'printf "sh 5/6: cycles:\n\t1ab70 fib (/a)\n\nsh 5/6 cycles:\n\t1ab70 fib (/a)\n" | kd --input perf -'

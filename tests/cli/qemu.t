@@ -190,13 +190,13 @@ begin "kd: simpletrace's binary, cut in a record"
 head -c -20 "$Q/binary" >"$Q/cut"
 run kd --vmlinux "$Q/vmlinux" -c "$Q/cut"
 status 1
-err "the trace ends in a record"
+err "the trace ends in the middle of a record: copy it again"
 
 begin "kd: simpletrace's binary of another version"
 echo 8 ffffffffffffffff f2b177cb0aa429b4 3 | binary >"$Q/version"
 run kd --vmlinux "$Q/vmlinux" "$Q/version"
 status 2
-err "simpletrace of a version that is not known"
+err "version: kd reads version 4 of simpletrace only; convert the trace to text"
 
 # A program that loads the plugin as QEMU does. A plugin with sanitizers needs a program with them.
 grep -q __asan_init "$BIN/kfi-qemu.so" && sanitize=-fsanitize=address,undefined || sanitize=
@@ -250,15 +250,15 @@ begin "kd: blocks of the plugin, cut in a record"
 head -c -1 "$Q/any.blocks" >"$Q/any.cut"
 run kd --vmlinux "$Q/vmlinux" "$Q/any.cut"
 status 1
-err "the trace ends in a record"
+err "the trace ends in the middle of a record: copy it again"
 
 begin "kd: blocks of the plugin with a number of no block, and with a prediction of none"
 { cat "$Q/blocks"; printf '\000\177'; } >"$Q/number"
 { printf 'KFI blocks 1 x86_64\n\004\001\000\001'; } >"$Q/predicted"
 run sh -c 'kd --vmlinux "$1/vmlinux" -f Fc -n 1 "$1/number"; kd --vmlinux "$1/vmlinux" "$1/predicted"' sh "$Q"
 status 2
-err "no record of a trace of blocks"
-err "a block is predicted that has not run"
+err "the record has an impossible value: the trace is damaged"
+err "the record predicts a block that has not run: the trace is damaged"
 
 begin "plugin: what it cannot do"
 run sh -c '
@@ -322,7 +322,7 @@ indirect                                2
 setup                                   1
 start_kernel                            1
 E
-err "1 times code went on in a way that no call"
+err "1 blocks follow from no call, return or exception: kd closed or opened calls there"
 
 begin "kd: two tasks with the same calls are told apart by what they return to"
 # Task 1 waits below thread(), task 0 below start_kernel(); 2 lets task 1 go on, then task 0.
@@ -400,18 +400,50 @@ begin "kd: lines of a trace that are damaged are reported, with their place"
 run kd --vmlinux "$Q/vmlinux" -c "$Q/bad"
 out <"$Q/want"
 status 1
-err 'bad:9:28: no address behind pc=: the line is damaged: "exec_tb tb:0x7f5a1c000100 p"; 2 such lines left out'
+err 'bad:9:28: no address after pc=: the line is damaged: "exec_tb tb:0x7f5a1c000100 p"; 2 such lines left out'
 
 begin "kd: a symbol that vmlinux does not have"
 echo "1.5 no_such_function + 8 in section .text" >"$Q/unknown"
 run kd --vmlinux "$Q/vmlinux" "$Q/unknown"
 status 2
-err 'unknown:1:5: not a trace of QEMU: no such symbol in vmlinux'
+err 'unknown:1:5: not a trace of QEMU: vmlinux has no such symbol: give the vmlinux of the traced kernel'
+
+begin "kd: lines that are damaged: each message names what was expected"
+for damaged in '4491@14.5:exec_tb tb:0x7f pc=0x1' '1.5' '1.5 name' '1.5 a + x in section .text' 'exec_tb x' \
+	'Trace 0: 0x7f' 'exec_tb 1 pid=1 tb=0x7f pc=0x1
+exec_tb 4611686018427387 pid=1 tb=0x7f pc=0x1'; do
+	echo "$damaged" >"$Q/one"
+	kd --input qemu --vmlinux "$Q/vmlinux" -f F -n 0 "$Q/one" 2>&1 >"$Q/log" | grep one: | sed 's|^kd: .*/one:||'
+done >"$Q/messages"
+run cat "$Q/messages"
+out <<'E'
+1:9: not a trace of QEMU: no time: expected PID@SECONDS.MICROSECONDS: "4491@14.5:exec_tb tb:0x7f pc=0x1"
+1:4: not a trace of QEMU: no time: expected MICROSECONDS and a blank: "1.5"
+1:5: not a trace of QEMU: expected SYMBOL in section NAME, or an address in hex: "1.5 name"
+1:9: not a trace of QEMU: no decimal offset after +: "1.5 a + x in section .text"
+1:1: not a trace of QEMU: no time after the event: the line is damaged: "exec_tb x"
+1:14: not a trace of QEMU: no [ADDRESS] after the block: the line is damaged: "Trace 0: 0x7f"
+2:1: the time is too large to count in nanoseconds: the line is damaged: "exec_tb 4611686018427387 pid=1 tb=0x7f pc=0x1"; 1 such line left out
+E
+
+begin "kd: records of simpletrace that are damaged: each message names what was expected"
+{ cat "$Q/binary"; echo 8 2 | binary; } >"$Q/kind"
+{ cat "$Q/binary"; printf '8 1 5 9\n4 17 0\n' | binary; } >"$Q/short"
+head -c -20 "$Q/binary" >"$Q/cut"
+head -c 70 "$Q/binary" >"$Q/first"
+run sh -c 'cd "$1" && for i in kind short cut first; do
+	kd --vmlinux vmlinux -f F -n 1 $i 2>&1 >/dev/null | grep byte; done' sh "$Q"
+out <<'E'
+kd: kind: byte 3355: the record is neither a mapping nor an event: the trace is damaged; the rest is left out
+kd: short: byte 3355: the record is shorter than its header: the trace is damaged; the rest is left out
+kd: cut: byte 3307: the trace ends in the middle of a record: copy it again; the rest is left out
+kd: first: not a trace of QEMU: byte 59: the trace ends in the middle of a record: copy it again
+E
 
 begin "kd: a trace of QEMU without vmlinux"
 run kd "$Q/plain"
 status 2
-err "--vmlinux FILE, the vmlinux of the traced kernel, makes calls of them"
+err "plain: a trace of QEMU has only the addresses of blocks; give the vmlinux of the traced kernel: --vmlinux FILE"
 
 begin "kd: a trace of QEMU with what is no vmlinux"
 echo text >"$Q/no"
@@ -601,13 +633,13 @@ out <<'E'
 mod_call[my_mod],1,
 mod_late[my_mod],1,
 mod_local[my_mod],1,
-kd: --elf : FILE=ADDRESS is expected
-kd: --elf =1: FILE=ADDRESS is expected
-kd: my-mod.ko: it can be loaded anywhere: --elf my-mod.ko=ADDRESS says where it was
-kd: lib: it can be loaded anywhere: --elf lib=ADDRESS says where it was
-kd: --elf prog=: FILE=ADDRESS is expected
-kd: --elf prog=x: no address: hex digits are expected
-kd: k.S: no ELF file: it must not be compressed
+kd: --elf : expected FILE=ADDRESS
+kd: --elf =1: expected FILE=ADDRESS
+kd: my-mod.ko: the file can be loaded anywhere; give its address: --elf my-mod.ko=ADDRESS
+kd: lib: the file can be loaded anywhere; give its address: --elf lib=ADDRESS
+kd: --elf prog=: expected FILE=ADDRESS
+kd: --elf prog=x: expected an address in hex
+kd: k.S: not an ELF file: unpack it if it is compressed
 kd: Problem opening file: my-mod.o: No such file or directory
 E
 
@@ -641,12 +673,12 @@ status 2
 out <<'E'
 [kernel code without symbols],1,
 E
-err "--kaslr 2M: hex digits are expected"
+err "--kaslr 2M: expected an offset in hex"
 
 begin "kd: a range in which no block ran"
 run kd --vmlinux "$Q/vmlinux" --range none=1-2,shim=0x7c00-0x7dff,kernel=0xffffffff81000000-0xffffffff81000fff \
 	--func start_kernel -f Fc "$Q/plain"
-err "--range: no block outside of vmlinux was in [none] [kernel]"
+err "--range: no block outside vmlinux ran in [none] [kernel]"
 
 begin "kd: a function that an unknown one has called is first called by none"
 run kd --vmlinux "$Q/vmlinux" --first --csv "$Q/plain"
@@ -656,7 +688,7 @@ out_has "30000,3000,2000,0,swapper,0,t,entry_SYSCALL_64,-,"
 err "3 calls are jumps"
 
 begin "kd: what is no range"
-run sh -c 'for r in a a= a=1 a=1- a=2-1 =1-2 a=1-2, a=0x1-g @/nonexistent; do kd --vmlinux "$1/vmlinux" --range "$r" "$1/plain"; done 2>&1 | sed "s/: NAME=FROM.*//"' sh "$Q"
+run sh -c 'for r in a a= a=1 a=1- a=2-1 =1-2 a=1-2, a=0x1-g @/nonexistent; do kd --vmlinux "$1/vmlinux" --range "$r" "$1/plain"; done 2>&1 | sed "s/: expected NAME=FROM-TO with .*//"' sh "$Q"
 out <<'E'
 kd: --range a
 kd: --range a=

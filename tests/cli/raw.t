@@ -157,10 +157,10 @@ run sh -c "{ cat '$DATA/raw32le.raw'; echo hello; } | kd -n 0 -f F -"
 status 1
 err 'kd: standard input: no raw log where another one must begin'
 
-begin 'kd: a raw log that is cut in its head'
+begin 'kd: the raw log ends in its header'
 run sh -c "head -c 40 '$DATA/raw32le.raw' | kd -"
 status 2
-err 'kd: standard input: a raw log that is cut in its head'
+err 'kd: standard input: the raw log ends in its header'
 
 begin 'kd --boot: what the clock of a raw log said at start_kernel'
 run sh -c "

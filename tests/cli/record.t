@@ -149,7 +149,7 @@ run sh -c "{ head -n 1 '$tmp/one'; echo '{\"kfi\":'; echo '{\"kfi\":\"record\",\
 out <<'E'
 1
 E
-err 'lines:2:7: no JSON: '
+err 'lines:2:7: not JSON: '
 err 'lines:3: a record of another version: this kd knows version 1; record the log again; skipped'
 err 'lines:4: total_ns is no whole number of 0 or more; skipped'
 

@@ -487,16 +487,16 @@ static void damage(void)
 		int ret;
 		const char *text;
 	} t[] = {
-		{ 8, 0x01020305, -EINVAL, "raw: a raw log of no known byte order" },
-		{ 12, 4, -EINVAL, "raw: a raw log of version 4; known is 3" },
-		{ 12, 0, -EINVAL, "raw: a raw log of version 0; known is 3" },
+		{ 8, 0x01020305, -EINVAL, "raw: the log has no known byte order: it is damaged" },
+		{ 12, 4, -EINVAL, "raw: a raw log of version 4; this program reads version 3" },
+		{ 12, 0, -EINVAL, "raw: a raw log of version 0; this program reads version 3" },
 		{ 12, 1, 0, "" },
 		{ 12, 2, 0, "" },
-		{ 16, 16, -EINVAL, "raw: a raw log whose head makes no sense" },
-		{ 20, 63, -EINVAL, "raw: a raw log whose head makes no sense" },
-		{ 20, 56, -EINVAL, "raw: a raw log whose head makes no sense" },
-		{ 20, 0xfffffff8, -EINVAL, "raw: a raw log whose head makes no sense" },
-		{ 44, 4, -EINVAL, "raw: a raw log whose head makes no sense" },
+		{ 16, 16, -EINVAL, "raw: the header has impossible values: it is damaged" },
+		{ 20, 63, -EINVAL, "raw: the header has impossible values: it is damaged" },
+		{ 20, 56, -EINVAL, "raw: the header has impossible values: it is damaged" },
+		{ 20, 0xfffffff8, -EINVAL, "raw: the header has impossible values: it is damaged" },
+		{ 44, 4, -EINVAL, "raw: the header has impossible values: it is damaged" },
 		{ 68, 0xffffffff, 0, "truncated: no end at byte " },
 		{ 36, 1, 0, "a record makes no sense at byte " },
 	};

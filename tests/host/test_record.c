@@ -46,8 +46,8 @@ static void test_wrong(void)
 		const char *text;
 		const char *why;
 	} wrong[] = {
-		{ "{\"kfi\":", "x:7:7: no JSON: " },
-		{ "[]", "x:7: no object of JSON" },
+		{ "{\"kfi\":", "x:7:7: not JSON: " },
+		{ "[]", "x:7: not a JSON object" },
 		{ "{\"kfi\":\"boot\"}", "x:7: no record of a boot" },
 		{ "{\"kfi\":\"record\",\"version\":2}", "x:7: a record of another version" },
 		{ "{\"kfi\":\"record\",\"version\":1}", "x:7: board is missing" },
@@ -60,7 +60,7 @@ static void test_wrong(void)
 		  "x:7: phase.entry_ns is no whole number of 0 or more" },
 		{ HEAD ",\"run\":1.5}", "x:7: run is no whole number" },
 		{ HEAD ",\"arch\":1}", "x:7: arch is no text" },
-		{ HEAD ",\"arch\":\"a\",\"arch\":\"b\"}", "no JSON: " },
+		{ HEAD ",\"arch\":\"a\",\"arch\":\"b\"}", "not JSON: " },
 		{ HEAD PHASES PATH ",\"function.name\":[\"f\",\"f\"]" TWO,
 		  "x:7: function.name has f twice" },
 	};

@@ -588,6 +588,10 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 	if (*log->in.fault)
 		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s%s", log->in.name,
 				   (unsigned long long)log->in.line, log->in.fault, more);
+	if (log->import && log->import->bad_byte)
+		return kfi_err_set(err, EBADMSG, "%s: byte %llu: %s; the rest is left out",
+				   log->in.name, (unsigned long long)log->import->bad_byte,
+				   log->import->bad_why);
 	if (log->bad && log->import)
 		return kfi_err_set(err, EBADMSG, "%s:%llu:%u: %s: \"%s\"; %llu such line%s left out",
 				   log->in.name, (unsigned long long)log->bad_line,

@@ -319,16 +319,17 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 
 	*r = (struct kfi_raw){ .data = data, .len = len };
 	if (len < HEAD_LEN)
-		return kfi_err_set(err, EINVAL, "%s: a raw log that is cut in its head", name);
+		return kfi_err_set(err, EINVAL, "%s: the raw log ends in its header", name);
 	order = kfi_raw_get32(r, offsetof(struct kfi_raw_head, order) - MAGIC_LEN);
 	r->swap = order != KFI_RAW_ORDER;
 	if (r->swap && __builtin_bswap32(order) != KFI_RAW_ORDER)
-		return kfi_err_set(err, EINVAL, "%s: a raw log of no known byte order", name);
+		return kfi_err_set(err, EINVAL, "%s: the log has no known byte order: it is damaged",
+				   name);
 #define FIELD(x)	(offsetof(struct kfi_raw_head, x) - MAGIC_LEN)
 	/* What an earlier version has this one has, too. */
 	if (kfi_raw_get32(r, FIELD(version)) - 1 >= KFI_RAW_VERSION)
-		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; known is %u", name,
-				   kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);
+		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; this program reads version %u",
+				   name, kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);
 	r->word_bits = kfi_raw_get32(r, FIELD(word_bits));
 	bytes = kfi_raw_get32(r, FIELD(bytes));
 	r->base = kfi_raw_get64(r, FIELD(text));
@@ -339,7 +340,8 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 #undef FIELD
 	if ((r->word_bits != 32 && r->word_bits != 64) || bytes < sizeof(struct kfi_raw_head) ||
 	    bytes % KFI_RAW_ALIGN || bytes - MAGIC_LEN > len || r->hz >> 34)
-		return kfi_err_set(err, EINVAL, "%s: a raw log whose head makes no sense", name);
+		return kfi_err_set(err, EINVAL, "%s: the header has impossible values: it is damaged",
+				   name);
 	r->used = bytes - MAGIC_LEN;
 	r->limit = U64_MAX;
 	if (r->hz && r->hz < U64_MAX / (NSECS_MAX / 1000000000))

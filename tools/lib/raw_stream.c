@@ -50,7 +50,7 @@ int kfi_raw_stream_open(struct kfi_raw_stream *s, struct kfi_in *in, struct kfi_
 		return ret;
 	ret = bring(in, s->raw.used, err);
 	if (ret <= 0)
-		return ret ? ret : kfi_err_set(err, EINVAL, "%s: a raw log that is cut in its head",
+		return ret ? ret : kfi_err_set(err, EINVAL, "%s: the raw log ends in its header",
 					       in->name);
 	in->pos += s->raw.used;
 	s->raw.passed = s->raw.used;

@@ -336,10 +336,10 @@ int kfi_record_parse(struct kfi_record *r, const char *s, size_t len, const char
 		return no_memory(&p);
 	if (!p.root)
 		return kfi_err_set(err, EINVAL,
-					"%s:%llu:%d: no JSON: %s; record the log again",
+					"%s:%llu:%d: not JSON: %s; record the log again",
 					name,
 				   (unsigned long long)line, why.column, why.text);
-	ret = json_is_object(p.root) ? parse_root(&p) : WRONG(&p, "no object of JSON");
+	ret = json_is_object(p.root) ? parse_root(&p) : WRONG(&p, "not a JSON object");
 	json_decref(p.root);
 	if (ret)
 		kfi_record_free(r);

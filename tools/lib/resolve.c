@@ -503,7 +503,7 @@ int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_e
 	if (!r->inside)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
-			   "%s: wrong symbols: 0x%llx and %llu more functions do not begin at a symbol: they are of another kernel",
+			   "%s: wrong symbols: 0x%llx and %llu more functions do not begin at a symbol: the symbols are of another kernel",
 			   log, (unsigned long long)r->first_inside,
 			   (unsigned long long)r->inside - 1);
 }

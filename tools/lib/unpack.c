@@ -90,7 +90,7 @@ static const char *xz_fault(lzma_ret ret)
 	case LZMA_MEMLIMIT_ERROR:
 		return "not enough memory to unpack it";
 	case LZMA_FORMAT_ERROR:
-		return "something else behind the compressed data";
+		return "other data follows the compressed data";
 	case LZMA_OPTIONS_ERROR:
 		return "compressed in a way that is not supported";
 	case LZMA_BUF_ERROR:

@@ -103,12 +103,13 @@ static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 		p = take(p, end, &insns);
 	}
 	if (!p)
-		return damaged(b, len < KFI_BLOCKS_RECORD ? "the trace ends in a record" :
-							    "a number of more than 64 bits");
+		return damaged(b, len < KFI_BLOCKS_RECORD ?
+				  "the trace ends in the middle of a record: copy it again" :
+				  "a number has more than 64 bits: the trace is damaged");
 	if (b->kind == KFI_BLOCKS_KINDS || head >> 2 > KFI_BLOCKS_PREDICTED ||
 	    (b->kind == KFI_BLOCKS_RUN && (!b->value || b->value > b->nblocks)) ||
 	    (b->kind == KFI_BLOCKS_CPU && b->value >= KFI_BLOCKS_CPUS) || insns > KFI_BLOCKS_INSNS)
-		return damaged(b, "no record of a trace of blocks");
+		return damaged(b, "the record has an impossible value: the trace is damaged");
 	b->predicted = (u32)(head >> 2);
 	b->at += (u64)(p - (const u8 *)s);
 	kfi_in_skip(b->in, (size_t)(p - (const u8 *)s));
@@ -146,7 +147,7 @@ int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err)
 			next = c->next[c->last];
 			b->predicted--;
 			return likely(next) ? run(b, next) :
-			       damaged(b, "a block is predicted that has not run");
+			       damaged(b, "the record predicts a block that has not run: the trace is damaged");
 		}
 		kind = b->kind;
 		b->kind = KFI_BLOCKS_KINDS;

@@ -172,7 +172,7 @@ static int read_segments(struct kfi_code *c, const char *path, Elf *elf, struct 
 		to = max_t(u64, to, ph.p_vaddr + ph.p_filesz);
 	}
 	if (!c->nseg)
-		return kfi_err_set(err, EINVAL, "%s: no code in it: give the vmlinux of the kernel",
+		return kfi_err_set(err, EINVAL, "%s: the file has no code; give the vmlinux of the kernel",
 				   path);
 	c->size = to - c->from;
 	if (c->phys != c->from)
@@ -193,7 +193,7 @@ static int open_disassembler(struct kfi_code *c, bool big, const char *path, str
 	} else if (c->machine == EM_ARM) {
 		arch = CS_ARCH_ARM;
 	} else {
-		return kfi_err_set(err, EINVAL, "%s: ELF machine %u: code of x86, arm64 and arm can be read",
+		return kfi_err_set(err, EINVAL, "%s: ELF machine %u: kd reads code of x86, arm64 and arm only",
 				   path, c->machine);
 	}
 	if (cs_open(arch, mode, &c->cs))
@@ -210,7 +210,7 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 	if (ret)
 		return ret;
 	if (c->syms.module)
-		return kfi_err_set(err, EINVAL, "%s: a module: give the vmlinux of the kernel",
+		return kfi_err_set(err, EINVAL, "%s: this is a module; give the vmlinux of the kernel",
 				   path);
 	c->func = calloc((size_t)c->syms.naddr + 1, sizeof(*c->func));
 	if (!c->func)

@@ -446,7 +446,7 @@ static int handle_call(struct kfi_import *im, struct head *h, const char *s, siz
 		return 0;
 	if (!h->arrow && !is_call && (p.len || !comment.len) && *all.s != '}') {
 		kfi_import_bad(im, s, len, (u32)(all.s - s) + 1,
-			       "no call, no } and no event of the function graph tracer");
+			       "neither a call nor a } nor an event of the function graph tracer");
 		return 0;
 	}
 	thread = thread_of(im, h);
@@ -696,7 +696,7 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
 	u32 thread, callee, caller;
 
 	if (h->at.ns < 0) {
-		kfi_import_bad(im, s, len, (u32)(p.s - s), "the time is no time in seconds: set trace_clock to local");
+		kfi_import_bad(im, s, len, (u32)(p.s - s), "the time is not in seconds: set trace_clock to local");
 		return 0;
 	}
 	im->irqs |= h->has_ctx;

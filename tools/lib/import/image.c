@@ -32,7 +32,8 @@ int kfi_image_map(const char *path, void **map, size_t *len, struct kfi_err *err
 		close(fd);
 	if (!ret && !kfi_syms_is_elf(p, (size_t)st.st_size)) {
 		munmap(p, (size_t)st.st_size);
-		ret = kfi_err_set(err, EINVAL, "%s: no ELF file: it must not be compressed", path);
+		ret = kfi_err_set(err, EINVAL, "%s: not an ELF file: unpack it if it is compressed",
+				  path);
 	}
 	if (!ret) {
 		*map = p;
@@ -165,7 +166,7 @@ static int read_file(struct kfi_image *im, const char *path, const struct kfi_st
 	int ret;
 
 	if (addr->len && !kfi_str_hex(*addr, &base) && !kfi_str_hex_digits(*addr, &base))
-		return kfi_err_set(err, EINVAL, "--elf %s=%.*s: no address: hex digits are expected",
+		return kfi_err_set(err, EINVAL, "--elf %s=%.*s: expected an address in hex",
 				   path, (int)min_t(u32, addr->len, 80), addr->s);
 	ret = kfi_image_map(path, &im->map, &im->len, err);
 	if (ret)
@@ -175,10 +176,10 @@ static int read_file(struct kfi_image *im, const char *path, const struct kfi_st
 	if (!elf || !gelf_getehdr(elf, &head))
 		ret = damaged(path, err);
 	else if (head.e_machine != machine)
-		ret = kfi_err_set(err, EINVAL, "%s: ELF machine %u, that of vmlinux is %u", path,
-				  head.e_machine, machine);
+		ret = kfi_err_set(err, EINVAL, "%s: the file is for ELF machine %u, vmlinux is for %u",
+				  path, head.e_machine, machine);
 	else if (head.e_type != ET_EXEC && !addr->len)
-		ret = kfi_err_set(err, EINVAL, "%s: it can be loaded anywhere: --elf %s=ADDRESS says where it was",
+		ret = kfi_err_set(err, EINVAL, "%s: the file can be loaded anywhere; give its address: --elf %s=ADDRESS",
 				  path, path);
 	if (!ret) {
 		im->is_module = head.e_type == ET_REL;
@@ -187,7 +188,7 @@ static int read_file(struct kfi_image *im, const char *path, const struct kfi_st
 	}
 	elf_end(elf);
 	if (!ret && !im->nseg)
-		ret = kfi_err_set(err, EINVAL, "%s: no code in it", path);
+		ret = kfi_err_set(err, EINVAL, "%s: the file has no code", path);
 	if (ret)
 		return ret;
 	im->bias = addr->len ? base - lowest : 0;
@@ -210,7 +211,7 @@ int kfi_image_open(struct kfi_image **image, const char *spec, size_t len, u16 m
 	int ret;
 
 	if (!n || n >= sizeof(path) || (is && !addr.len))
-		return kfi_err_set(err, EINVAL, "--elf %.*s: FILE=ADDRESS is expected",
+		return kfi_err_set(err, EINVAL, "--elf %.*s: expected FILE=ADDRESS",
 				   (int)min_t(size_t, len, 80), spec);
 	memcpy(path, spec, n);
 	path[n] = '\0';

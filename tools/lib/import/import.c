@@ -103,6 +103,12 @@ void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column
 	kfi_log_bad(im->log, s, len);
 }
 
+void kfi_import_bad_byte(struct kfi_import *im, u64 byte, const char *why)
+{
+	kfi_import_bad(im, "", 0, 0, why);
+	im->bad_byte = byte;
+}
+
 void kfi_import_note(struct kfi_import *im, const char *fmt, ...)
 {
 	struct kfi_log_head *head = &im->log->head;
@@ -491,18 +497,21 @@ int kfi_import_end(struct kfi_log *log, struct kfi_err *err)
 
 	if (ret)
 		return ret;
+	if (!im->spool->size && im->bad_byte)
+		return kfi_err_set(err, EINVAL, "%s: not %s: byte %llu: %s", log->in.name,
+				   im->format->what, (unsigned long long)im->bad_byte, im->bad_why);
 	if (!im->spool->size && log->bad)
 		return kfi_err_set(err, EINVAL, "%s:%llu:%u: not %s: %s: \"%s\"", log->in.name,
 				   (unsigned long long)log->bad_line, im->bad_column,
 				   im->format->what, im->bad_why, log->bad_text);
 	if (!im->spool->size)
-		return kfi_err_set(err, EINVAL, "%s: %s without calls and events", log->in.name,
-				   im->format->what);
+		return kfi_err_set(err, EINVAL, "%s: %s, but it has neither calls nor events",
+				   log->in.name, im->format->what);
 	ret = kfi_spool_read(im->spool);
 	if (ret)
 		return cannot_keep(im, ret, err);
 	if (im->no_entry)
-		kfi_import_note(im, "calls that were entered before the trace, or whose entry was lost: %llu: they are left out",
+		kfi_import_note(im, "calls without an entry, which was lost or came before the trace: %llu, left out",
 				(unsigned long long)im->no_entry);
 	log->head.no_entry = im->no_times;
 	if (im->first_ns >= 0 && !im->no_times) {

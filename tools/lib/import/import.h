@@ -84,7 +84,8 @@ struct kfi_spool_rec;
  * @no_entry: exits without an entry
  * @unwound: calls that were over and whose exits are missing
  * @bad_column: column of the first bad line
- * @bad_why: what is wrong with it
+ * @bad_byte: the byte after which a binary input is damaged; 0: none is known
+ * @bad_why: what is wrong there
  * @funcs: names of functions; addresses as 0xADDRESS
  * @of_address: number of an address in @funcs; private, as is the rest
  * @address: by number of a function: its address, U64_MAX: it has a name
@@ -113,6 +114,7 @@ struct kfi_import {
 	u64 no_entry;
 	u64 unwound;
 	u32 bad_column;
+	u64 bad_byte;
 	char bad_why[96];
 	struct kfi_names funcs;
 	struct kfi_map of_address;
@@ -142,6 +144,14 @@ struct kfi_import {
  * @why: what is wrong, and what to do
  */
 void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column, const char *why);
+
+/**
+ * kfi_import_bad_byte() - report a binary input that is damaged; the caller stops reading it
+ * @im: the input
+ * @byte: how many bytes precede the damage; more than 0
+ * @why: what is wrong, and what to do
+ */
+void kfi_import_bad_byte(struct kfi_import *im, u64 byte, const char *why);
 
 /**
  * kfi_import_no_memory() - set the error that there is no memory

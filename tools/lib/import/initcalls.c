@@ -119,7 +119,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		p += strlen("calling  ");
 		if (!take_name(&p, end, text, size, &w->name) || !skip_word(&p, end, " @ ") ||
 		    !take_number(&p, end, &w->pid) || w->pid < 0 || w->pid > INT32_MAX)
-			return "calling, but not FUNCTION @ PID";
+			return "expected FUNCTION @ PID after calling";
 		/* "calling  device+ @ 1, parent: ..." is of suspend. */
 		w->what = p == end ? 'c' : 0;
 		return NULL;
@@ -130,7 +130,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		if (memmem(s, len, " returned ", 10) == NULL)
 			return NULL;
 		if (!take_name(&p, end, text, size, &w->name) || !parse_duration(&p, end, w))
-			return "initcall, but not FUNCTION returned RESULT after TIME usecs";
+			return "expected FUNCTION returned RESULT after TIME usecs";
 		w->what = 'i';
 		return NULL;
 	}

@@ -451,16 +451,16 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 	if (!x->samples && !x->tracepoints)
 		return 0;
 	if (!x->samples) {
-		kfi_import_note(im, "only tracepoints, which are marks: kd -k; --event NAME ranks the call chains of one");
+		kfi_import_note(im, "the trace has only tracepoints, which are marks: kd -k shows them; --event NAME ranks the call chains of one");
 		return 0;
 	}
 	head->samples = x->samples;
 	if (x->unweighted) {
 		head->sampled = KFI_SAMPLED_EVENTS;
-		kfi_import_note(im, "samples without a period: each counts 1: print it with perf script -F +period");
+		kfi_import_note(im, "the samples have no period, so each counts 1: print periods with perf script -F +period");
 	}
 	for (u32 i = 0; i < x->nothers; i++)
-		kfi_import_note(im, "samples of %s are left out: %llu: --event NAME ranks another event than %s",
+		kfi_import_note(im, "samples of %s are left out: %llu; --event NAME ranks another event than %s",
 				x->other[i], (unsigned long long)x->other_count[i], head->event);
 	return 0;
 }

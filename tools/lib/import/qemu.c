@@ -212,7 +212,7 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	x = kfi_qemu_event(at, end, &at, &pc);
 	if (!x || kfi_skip_blanks(x, end) != end)
 		return bad_line(im, s, len, x ? x : end,
-				"no address behind pc=: the line is damaged");
+				"no address after pc=: the line is damaged");
 	return add_block(im, q, 0, pc, err);
 }
 
@@ -226,11 +226,11 @@ static int parse_stamped_line(struct kfi_import *im, struct qemu *q, const char 
 	x = kfi_take_number(at, end, &sec);
 	if (!x || x == end || *x != '.' || sec > S64_MAX / 2000000000)
 		return bad_line(im, s, len, x ? x : at,
-				"no time: PID@SECONDS.MICROSECONDS is expected");
+				"no time: expected PID@SECONDS.MICROSECONDS");
 	at = x + 1;
 	x = kfi_take_number(at, end, &us);
 	if (!x || x == end || *x != ':' || x - at != 6)
-		return bad_line(im, s, len, at, "no time: PID@SECONDS.MICROSECONDS is expected");
+		return bad_line(im, s, len, at, "no time: expected PID@SECONDS.MICROSECONDS");
 	q->ns = (s64)(sec * 1000000000 + us * 1000);
 	if (unlikely(!q->has_times)) {
 		/* Lines before this one had another clock. */
@@ -251,11 +251,11 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 
 	x = x ? take_us(kfi_skip_blanks(x, end), end, &delta) : NULL;
 	if (!x || x == end || *x != ' ')
-		return bad_line(im, s, len, s, "no time behind the event: the line is damaged");
+		return bad_line(im, s, len, s, "no time after the event: the line is damaged");
 	q->has_times = true;
 	if (__builtin_add_overflow(q->ns, delta, &q->ns) || q->ns > S64_MAX / 2 ||
 	    q->ns < -(S64_MAX / 2))
-		return bad_line(im, s, len, s, "a time that cannot be");
+		return bad_line(im, s, len, s, "the time is too large to count in nanoseconds: the line is damaged");
 	if (*s == 'D' || *s == 'd') {
 		pc_at = memmem(x, end - x, "dropped=0x", 10);
 		return drop_blocks(q, pc_at && kfi_take_hex(pc_at + 10, end, &v) ? v : 1, err);
@@ -264,7 +264,7 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 		return 0;
 	x = kfi_qemu_event(x, end, &pc_at, &v);
 	if (!x || kfi_skip_blanks(x, end) != end)
-		return bad_line(im, s, len, end, "no address behind pc=: the line is damaged");
+		return bad_line(im, s, len, end, "no address after pc=: the line is damaged");
 	return add_block(im, q, 0, v, err);
 }
 
@@ -282,7 +282,7 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 		cpu = v;
 	x = kfi_qemu_trace(at, end, &at, &pc);
 	if (!x)
-		return bad_line(im, s, len, at, "no [ADDRESS]: the line is damaged");
+		return bad_line(im, s, len, at, "no [ADDRESS] after the block: the line is damaged");
 	if (unlikely(!q->has_trace)) {
 		q->has_trace = true;
 		/* The first block stands there twice. */
@@ -313,23 +313,23 @@ static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, siz
 
 	x = take_us(s, end, &ns);
 	if (!x || x == end || *x != ' ')
-		return bad_line(im, s, len, x ? x : s, "no microseconds");
+		return bad_line(im, s, len, x ? x : s, "no time: expected MICROSECONDS and a blank");
 	name = kfi_skip_blanks(x, end);
 	section = memmem(name, end - name, " in section ", 12);
 	if (!section) {
 		x = kfi_take_hex(name, end, &pc);
 		if (!x || kfi_skip_blanks(x, end) != end)
 			return bad_line(im, s, len, name,
-					"neither a symbol in a section nor an address");
+					"expected SYMBOL in section NAME, or an address in hex");
 	} else {
 		const char *plus = memmem(name, section - name, " + ", 3);
 		const char *name_end = plus ? plus : section;
 
 		if (plus && kfi_take_number(plus + 3, section, &off) != section)
-			return bad_line(im, s, len, plus + 3, "no offset behind +");
+			return bad_line(im, s, len, plus + 3, "no decimal offset after +");
 		pc = kfi_code_named(q->code, name, (u32)(name_end - name));
 		if (pc == U64_MAX)
-			return bad_line(im, s, len, name, "no such symbol in vmlinux");
+			return bad_line(im, s, len, name, "vmlinux has no such symbol: give the vmlinux of the traced kernel");
 		pc += off;
 	}
 	q->ns = ns;
@@ -387,10 +387,7 @@ static u32 le32(const u8 *p)
 
 static int bad_byte(struct kfi_import *im, u64 at, const char *why)
 {
-	char text[64];
-
-	snprintf(text, sizeof(text), "byte %llu", (unsigned long long)at);
-	kfi_import_bad(im, text, strlen(text), 1, why);
+	kfi_import_bad_byte(im, at, why);
 	return 0;
 }
 
@@ -430,18 +427,18 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 	end = p + len;
 	if (len < 12 || memcmp(p, simple_magic + SIMPLE_LINE + 1, 4) ||
 	    le64(p + 4) != SIMPLE_VERSION)
-		return kfi_err_set(err, EINVAL, "%s: simpletrace of a version that is not known; known is %d: convert it to text with simpletrace.py of that QEMU",
+		return kfi_err_set(err, EINVAL, "%s: kd reads version %d of simpletrace only; convert the trace to text with the simpletrace.py of the QEMU that wrote it",
 				   im->log->in.name, SIMPLE_VERSION);
 	for (p += 12; !ret && p < end; p += len) {
 		u64 kind;
 
 		if (end - p < 8)
-			return truncated(im, data, p, "the trace ends in a record");
+			return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
 		kind = le64(p);
 		p += 8;
 		if (kind == SIMPLE_MAPPING) {
 			if (end - p < 12 || le32(p + 8) > (u64)(end - p) - 12)
-				return truncated(im, data, p, "the trace ends in a record");
+				return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
 			len = 12 + le32(p + 8);
 			for (int i = 0; i < 2; i++)
 				if (len - 12 == strlen(names[i]) &&
@@ -449,14 +446,14 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 					of_block[i] = le64(p);
 		} else if (kind == SIMPLE_EVENT) {
 			if (end - p < SIMPLE_HEAD || le32(p + 16) > (u64)(end - p))
-				return truncated(im, data, p, "the trace ends in a record");
+				return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
 			len = le32(p + 16);
 			if (len < SIMPLE_HEAD)
 				return truncated(im, data, p,
-						 "a record that is shorter than its head");
+						 "the record is shorter than its header: the trace is damaged");
 			ret = simple_event(im, q, p, (u32)len, of_block, err);
 		} else {
-			return truncated(im, data, p, "a record of no known kind");
+			return truncated(im, data, p, "the record is neither a mapping nor an event: the trace is damaged");
 		}
 	}
 	return ret;
@@ -497,7 +494,7 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	int ret;
 
 	if (!im->log->vmlinux)
-		return kfi_err_set(err, EINVAL, "%s: a trace of QEMU has addresses of blocks: --vmlinux FILE, the vmlinux of the traced kernel, makes calls of them",
+		return kfi_err_set(err, EINVAL, "%s: a trace of QEMU has only the addresses of blocks; give the vmlinux of the traced kernel: --vmlinux FILE",
 				   im->log->in.name);
 	q = calloc(1, sizeof(*q));
 	if (!q)
@@ -541,9 +538,9 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 	if (q->has_insns)
 		kfi_import_note(im, "times are instructions: a microsecond stands for 1000 of them");
 	if (q->has_trace && q->has_times)
-		kfi_import_note(im, "lines of -d exec have no times: they have that of the last line of exec_tb before");
+		kfi_import_note(im, "lines of -d exec have no time: each block gets the time of the last exec_tb line before it");
 	if (q->dropped)
-		kfi_import_note(im, "QEMU has dropped %llu events: calls around the gaps are what fits the code behind them",
+		kfi_import_note(im, "QEMU has dropped %llu events: at each gap kd closes and opens calls so that they fit the code after it",
 				(unsigned long long)q->dropped);
 	return ret;
 }

@@ -21,7 +21,7 @@ static_assert(ARRAY_SIZE(place_names) == KFI_PLACES);
 
 static int bad_range(const char *s, size_t len, struct kfi_err *err)
 {
-	return kfi_err_set(err, EINVAL, "--range %.*s: NAME=FROM-TO is expected, addresses in hex, FROM not above TO",
+	return kfi_err_set(err, EINVAL, "--range %.*s: expected NAME=FROM-TO with addresses in hex and FROM not above TO",
 			   (int)min_t(size_t, len, 80), s);
 }
 
@@ -421,7 +421,7 @@ int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_e
 static int add_cpus(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 {
 	if (cpu >= CPUS_MAX)
-		return kfi_err_set(err, EINVAL, "%s:%llu: cpu %u: more than %u are too many",
+		return kfi_err_set(err, EINVAL, "%s:%llu: CPU %u: kd reads traces of up to %u CPUs",
 				   r->im->log->in.name, (unsigned long long)r->im->log->in.line,
 				   cpu, CPUS_MAX);
 	if (kfi_grow((void **)&r->cpu, &r->cpu_room, cpu + 1, sizeof(*r->cpu)))
@@ -511,10 +511,10 @@ static void note_unused_ranges(struct kfi_rebuild *r)
 			n += (size_t)sprintf(names + n, n ? " %s" : "%s", x->name);
 	}
 	if (more)
-		kfi_import_note(r->im, "--range: no block outside of vmlinux was in %s and %u others",
+		kfi_import_note(r->im, "--range: no block outside vmlinux ran in %s and %u others",
 				names, more);
 	else if (n)
-		kfi_import_note(r->im, "--range: no block outside of vmlinux was in %s", names);
+		kfi_import_note(r->im, "--range: no block outside vmlinux ran in %s", names);
 }
 
 int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
@@ -525,14 +525,14 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 		while (!ret && r->cpu[i].pick.on)
 			ret = kfi_rebuild_pick(r, i, err);
 	if (r->jumps)
-		kfi_import_note(r->im, "%llu calls are jumps at the end of a function (tail calls): they are below the function that jumped",
+		kfi_import_note(r->im, "%llu calls are jumps at the end of a function (tail calls): kd shows them below the function that jumped",
 				(unsigned long long)r->jumps);
 	if (r->switches)
-		kfi_import_note(r->im, "tasks are told apart by %s; of %llu switches %llu could have gone to several tasks: the one that had waited longest was taken",
+		kfi_import_note(r->im, "kd tells tasks apart by %s; of %llu switches %llu could have gone to several tasks: kd chose the task that had waited longest",
 				r->has_stacks ? "their stacks" : "return addresses",
 				(unsigned long long)r->switches, (unsigned long long)r->guessed);
 	if (r->resyncs)
-		kfi_import_note(r->im, "%llu times code went on in a way that no call, return or exception explains: calls were closed or opened there",
+		kfi_import_note(r->im, "%llu blocks follow from no call, return or exception: kd closed or opened calls there",
 				(unsigned long long)r->resyncs);
 	if (r->move.by)
 		kfi_import_note(r->im, "the kernel was 0x%llx above the addresses of vmlinux (KASLR)",

@@ -110,6 +110,6 @@ int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *e
 		return 0;
 	s = (struct kfi_str){ text, (u32)strlen(text) };
 	if (!kfi_str_hex(s, &m->by) && !kfi_str_hex_digits(s, &m->by))
-		return kfi_err_set(err, EINVAL, "--kaslr %.80s: hex digits are expected", text);
+		return kfi_err_set(err, EINVAL, "--kaslr %.80s: expected an offset in hex", text);
 	return 0;
 }

@@ -175,7 +175,7 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	/* It owns the descriptor from here on. */
 	handle = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
-		return kfi_err_set(err, EINVAL, "%s: trace.dat that libtracecmd cannot read: damaged, cut off, or of a newer version",
+		return kfi_err_set(err, EINVAL, "%s: libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version",
 				   in->name);
 	trace_seq_init(&j.seq);
 	if (tracecmd_iterate_events(handle, NULL, 0, convert_event, &j) && !j.ret)
