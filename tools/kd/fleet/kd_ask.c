@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Questions to the records of a fleet: see kd_ask.h. rank.h has the statistics. */
+/* Answers questions about the records of a fleet: see kd_ask.h. rank.h has the statistics. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,13 +8,13 @@
 #include "kd_ask.h"
 #include "rank.h"
 
-/* Rows of a list, if -n does not say it. */
+/* Number of rows of a list without -n. */
 #define ROWS		20
 
-/* Least difference that counts without -t, nanoseconds. */
+/* Smallest difference that counts without -t, in nanoseconds. */
 #define LEAST_NS	100000
 
-/* Columns of all questions. */
+/* The columns that the tables of all questions choose from. */
 static const struct kd_column columns[] = {
 	{ 'b' + BUILD, "Build", -24, NULL, "build" },
 	{ 'b' + DATE, "First boot", -10, NULL, "date" },
@@ -133,7 +133,7 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 	return text ? text : "";
 }
 
-/* Boots that are complete, by build. */
+/* Load the complete boots, in the order of their builds. */
 static int read_boots(struct fleet *f, struct kfi_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -195,7 +195,7 @@ static int make_room(struct fleet *f, struct kfi_err *err)
 	return f->order && f->median ? 0 : ask_no_memory(err);
 }
 
-/* Is this one of the functions of --func? */
+/* Return true if --func selects this function. */
 static int is_wanted(struct fleet *f, const char *name)
 {
 	struct kfi_names one = { 0 };

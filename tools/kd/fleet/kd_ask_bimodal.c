@@ -3,7 +3,10 @@
 #include "kd_ask.h"
 #include "rank.h"
 
-/* Values as if all builds had the same median: the builds must not be the modes. */
+/*
+ * Shift the values of each build so that all builds have the same median. Otherwise a change
+ * between two builds would look like two modes.
+ */
 static int find_modes(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
 	double of = ask_median(f, 0, f->boots), low, high;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* From which builds on a series changes, on the same boards: see kd_ask.h and rank.h. */
+/* Finds the builds at which a series changes on the same boards: see kd_ask.h and rank.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "kd_ask.h"
 #include "rank.h"
 
-/* Of the changes that are listed, this share is by chance at most. */
+/* At most this share of the listed changes are due to chance. */
 #define RATE		0.05
 
 /**
@@ -14,11 +14,11 @@
  * @part: the series that was read last, of some builds
  * @board: by boot: its board
  * @cuts: room for a number of each build
- * @chance: by series: the chance of its clearest change, then the rate of false ones
+ * @chance: by series: probability of its clearest change, later the rate of false changes
  * @n: how many series
  * @room: for how many there is room
  * @next: the series of the second pass
- * @limit: greatest chance that is no chance, in a part of a series that has changed
+ * @limit: a change in a part of a changed series counts up to this probability
  */
 static struct search {
 	struct kfi_rank_series part;
@@ -31,7 +31,7 @@ static struct search {
 	double limit;
 } search;
 
-/* The clearest change of builds @from to @to of the series. Return: its probability. */
+/* Find the clearest change in builds @from to @to of the series. Return: its probability. */
 static double find_change(struct fleet *f, u32 from, u32 to, u32 *build)
 {
 	u32 first = f->build[from].first;
@@ -47,7 +47,7 @@ static double find_change(struct fleet *f, u32 from, u32 to, u32 *build)
 	return c.p;
 }
 
-/* Adds the changes of builds @from to @to, if the clearest is clearer than @limit. */
+/* Add the changes in builds @from to @to if the clearest has a probability of at most @limit. */
 static int add_changes(struct fleet *f, const char *kind, const char *name, u32 from, u32 to,
 		       double limit, struct kfi_err *err)
 {

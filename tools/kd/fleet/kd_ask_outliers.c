@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Boards that are slower or faster than others: see kd_ask.h. */
+/* Finds boards that are slower or faster than the others: see kd_ask.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "kd_ask.h"
 #include "rank.h"
 
-/* A board is an outlier from this number of deviations on (Iglewicz and Hoaglin 1993). */
+/* A board beyond this number of deviations is an outlier (Iglewicz and Hoaglin 1993). */
 #define OUTLIER		3.5
 #define BOARDS_MIN	5
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Totals, phases and functions over builds: see kd_ask.h. */
+/* Shows totals, phases and functions from build to build: see kd_ask.h. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +42,7 @@ static int trend_cell(struct fleet *f, struct kd_table *t, const double *median)
 	return 0;
 }
 
-/* A build a row. */
+/* Print one row for each build. */
 int ask_trend(struct fleet *f, struct kfi_err *err)
 {
 	struct kd_table t;

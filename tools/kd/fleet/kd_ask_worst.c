@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the slow boots do more: see kd_ask.h. */
+/* Shows what takes longer in the slow boots than in the others: see kd_ask.h. */
 #include "kd_ask.h"
 #include "rank.h"
 
-/* From this total on a boot is a slow one. */
+/* A boot whose total is this or longer counts as slow. */
 static double slow_from;
 
-/* How much more of the critical path of the slow boots is in a function. */
+/* Compare how long a function is on the critical path of the slow boots and of the others. */
 static int compare_slow(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
 	double sum[2] = { 0, 0 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds records to the file of a fleet, and has a question answered (--fleet): see kd_fleet.h. */
+/* Adds records to the file of a fleet and answers a question about it (--fleet): see kd_fleet.h. */
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -7,7 +7,7 @@
 #include "kd_export.h"
 #include "kd_fleet.h"
 
-/* The file of a folder of records. */
+/* Name of the fleet's file, if the user names a folder. */
 #define FILE_NAME	"fleet.db"
 
 static int load(struct kd *kd, struct store *s, int argc, char **argv, bool is_folder,

@@ -17,7 +17,7 @@
 #include "kd_html_pack.h"
 #include "version.h"
 
-/* Rows of a list in the page, without -n. */
+/* Number of rows of a list in the page without -n. */
 #define PAGE_ROWS	1000
 
 static void put_names(const char *key, const struct kfi_names *names)

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Are new boots slower than a baseline (--gate)? Each boot has a value of the total, each phase
- * and each function. All are tested at once, with the test of kd --diff (stat.h). If nothing has
- * changed an alarm is the clearest of at least 100 divisions of the boots: there is one in at most
- * 1 of 100 comparisons. Memory goes with boots times functions.
+ * and each function. All are tested at once, with the test of kd --diff (stat.h). An alarm must be
+ * clearer than the same test on at least 99 other divisions of the boots into two sides. If nothing
+ * has changed, at most 1 of 100 comparisons has a false alarm. Memory use is proportional to the
+ * number of boots times the number of functions.
  */
 #include <fnmatch.h>
 #include <math.h>
@@ -16,15 +17,15 @@
 #include "rank.h"
 #include "stat.h"
 
-/* Least change that counts without -t, nanoseconds. */
+/* Smallest change that counts without -t, in nanoseconds. */
 #define LEAST_NS	100000
 
-/* Rows of the table, if -n does not say it. */
+/* Number of rows of the table without -n. */
 #define ROWS		20
 
 /**
- * struct cell - a value of a boot
- * @series: of which series
+ * struct cell - one value of one boot
+ * @series: number of the series
  * @boot: number of the boot, of both sides
  * @value: nanoseconds
  */
@@ -35,14 +36,14 @@ struct cell {
 };
 
 /**
- * struct reader - boots that are read
+ * struct reader - state while the boots of both sides are read
  * @g: the comparison
  * @side: the side that is read
  * @cell: values
  * @n: how many
  * @room: for how many there is room
  * @seen: identities of boots
- * @again: boots that were there before
+ * @again: boots that were read before and do not count again
  * @open: boots that are not complete
  */
 struct reader {
@@ -98,7 +99,7 @@ static int add(struct reader *r, const char *prefix, const char *name, s64 value
 	return 0;
 }
 
-/* The value that -s chooses. */
+/* Return the value that -s selects. */
 static u32 number_of(const struct kd *kd)
 {
 	switch (kd->opt.sort ? *kd->opt.sort : 't') {
@@ -185,7 +186,7 @@ static void sort_row(const struct gate *g, struct gate_row *row, const double *v
 	}
 }
 
-/* Cells become a table; a phase that a boot has twice is added up. */
+/* Make a table of the cells. If a boot has a phase twice, add both up. */
 static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err)
 {
 	u32 boots = g->boots[0] + g->boots[1];
@@ -302,7 +303,7 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 			verdict = judge(g, row, limit->percent);
 			verdict = verdict == GATE_SLOWER ? GATE_OVER : verdict;
 		}
-		/* Of several limits the one that is not kept counts. */
+		/* If a row has several limits, the exceeded one decides. */
 		if (row->is_judged && (row->verdict == GATE_OVER || verdict != GATE_OVER))
 			continue;
 		row->is_judged = true;
@@ -387,7 +388,7 @@ static void show(const struct gate *g)
 	}
 }
 
-/* Return: whether what was to be judged has been. */
+/* Return true if everything that should be judged was judged. */
 static bool was_tested(const struct gate *g)
 {
 	bool needed = !g->kd->opt.budget;

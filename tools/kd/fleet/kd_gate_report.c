@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Writes the result of --gate for programs that show results of tests, and for a merge request. */
+/* Writes the result of --gate as JUnit XML for CI systems, and as Markdown for merge requests. */
 #include <math.h>
 #include <stdio.h>
 
 #include "kd_boot_show.h"
 #include "kd_gate.h"
 
-/* Rows of a table that is read by people. */
+/* Number of rows of the Markdown table. */
 #define ROWS	20
 
 static void put_xml(FILE *f, const char *s)
@@ -21,7 +21,7 @@ static void put_xml(FILE *f, const char *s)
 	}
 }
 
-/* Markdown takes some characters for signs of its own. */
+/* Escape the characters that have a meaning in Markdown. */
 static void put_markdown(FILE *f, const char *s)
 {
 	for (; *s; s++) {
@@ -77,7 +77,7 @@ int gate_junit(const struct gate *g, const char *path, struct kfi_err *err)
 		cases += g->row[i].is_judged;
 		skipped += g->row[i].is_judged && g->row[i].verdict == GATE_UNTESTED;
 	}
-	/* What the budget names and the boots do not have is an error, too. */
+	/* A name in the budget that no boot has is an error, too. */
 	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuite name=\"kd --gate\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n",
 		cases + (g->missing > 0), g->alarms, g->missing > 0, skipped);

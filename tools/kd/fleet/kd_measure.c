@@ -137,7 +137,7 @@ static void end_log(struct kd *one)
 	free(one->in.matches.bits);
 }
 
-/* The header of a log, for its build id. */
+/* Read the header of a log to get its build id. */
 static int read_build_id(const struct fleet_input *f, const char *path, char build_id[72],
 			 struct kfi_err *err)
 {
@@ -156,7 +156,7 @@ static int read_build_id(const struct fleet_input *f, const char *path, char bui
 	return 0;
 }
 
-/* Whether all of a log could be read, after its last item. */
+/* Check after the last item whether the whole log could be read. */
 static int check_log(const struct fleet_input *f, struct kd *one, struct kfi_err *err)
 {
 	if (kfi_log_check(&one->in.log, err) || kd_order_check(one, err))
@@ -186,7 +186,7 @@ static int no_memory(const char *path, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
 }
 
-/* What the header says. */
+/* Copy what the header says to the record. */
 static int take_head(struct kfi_record *r, const struct kd *one)
 {
 	const struct kfi_log_head *h = &one->in.head;
@@ -227,7 +227,7 @@ static int take_functions(struct kfi_record *r, const struct kd_sum *s)
 }
 
 /**
- * struct boot_hash - a boot that is read, and its identity
+ * struct boot_hash - visitor that computes the identity of a boot
  * @boot: visitor of the boot
  * @sum: of times and places of all calls: no two boots have the same
  */
@@ -244,7 +244,7 @@ static void mix(struct boot_hash *h, u64 v)
 	h->sum[1] ^= h->sum[1] >> 31;
 }
 
-/* Not names: they go with the symbols that were given. */
+/* Names are not part of the identity: they depend on the symbols that were given. */
 static int hash_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		     bool taken)
 {

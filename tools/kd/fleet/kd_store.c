@@ -5,10 +5,10 @@
 
 #include "kd_store.h"
 
-/* "KFIf": says whose file it is. */
+/* "KFIf": the application id of the file, which shows that --fleet made it. */
 #define APPLICATION	0x4b464966
 
-/* Boots that are written at once. */
+/* Number of boots that one transaction writes. */
 #define BATCH		500
 
 static const char *const tables[] = {
@@ -54,7 +54,7 @@ int store_prepare(struct store *s, const char *sql, sqlite3_stmt **stmt, struct 
 	return sqlite3_prepare_v2(s->db, sql, -1, stmt, NULL) ? store_error(s, err) : 0;
 }
 
-/* A number that the file has in its head. */
+/* Read a number from the header of the file. */
 static int pragma(struct store *s, const char *sql, s64 *v, struct kfi_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
@@ -79,7 +79,7 @@ static int make_tables(struct store *s, struct kfi_err *err)
 	return ret ? : execute(s, sql, err);
 }
 
-/* Is it a file of ours, of this version? A new one gets its tables. */
+/* Check that --fleet of this version made the file. Create the tables of a new file. */
 static int check_file(struct store *s, struct kfi_err *err)
 {
 	s64 application, version, objects;
@@ -130,7 +130,7 @@ int store_open(struct store *s, const char *path, struct kfi_err *err)
 	return ret;
 }
 
-/* Runs a statement that gives no rows. */
+/* Run a statement that returns no rows. */
 static int run(struct store *s, sqlite3_stmt *stmt, struct kfi_err *err)
 {
 	int code = sqlite3_step(stmt), ret = code == SQLITE_DONE ? 0 : store_error(s, err);

@@ -17,7 +17,7 @@ static const char *const label_names[FLEET_LABELS] = {
 
 #define LABELS_TEXT	"board, build, arch, config and time"
 
-/* Which label this is. Return: FLEET_LABELS: none. */
+/* Return the number of the label of this name, or FLEET_LABELS if there is none. */
 static enum fleet_label label_of(const char *s, size_t len)
 {
 	enum fleet_label i;
@@ -127,7 +127,7 @@ static bool parse_time(const char *s, s64 *time)
 	return *s >= '0' && *s <= '9' && !*rest && !errno;
 }
 
-/* What the options say of a log, those of --path first. */
+/* Set the labels that the options give a log; those of --path come first. */
 static int find_labels(const struct fleet_input *f, const char *path, char *label[FLEET_LABELS],
 		       struct kfi_err *err)
 {
@@ -152,7 +152,7 @@ static int find_labels(const struct fleet_input *f, const char *path, char *labe
 	return 0;
 }
 
-/* The build is named by its build id, if nothing else names it. */
+/* Use the build id as the name of the build if there is no other name. */
 static int set_labels(struct fleet_input *f, char *const label[FLEET_LABELS], struct kfi_record *r)
 {
 	const char *text[FLEET_LABELS];
@@ -248,7 +248,7 @@ static int read_log(struct fleet_input *f, const char *path, struct kfi_err *err
 	return ret;
 }
 
-/* Records begin with a brace, as no log does. */
+/* A file of records begins with a brace. No log does. */
 static int read_file(struct fleet_input *f, const char *path, struct kfi_err *err)
 {
 	struct kfi_err why;
@@ -314,7 +314,7 @@ static int read_folder(struct fleet_input *f, char *path, struct kfi_err *err)
 
 static int read_word(struct fleet_input *f, char *word, bool in_list, struct kfi_err *err);
 
-/* A file with a word in each line. */
+/* Read a file with one word in each line. */
 static int read_list(struct fleet_input *f, const char *path, struct kfi_err *err)
 {
 	struct kfi_in in;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What keys do in the terminal browser (--tui). The state is in kd_tui_view.h; kd_tui_draw.h has
- * what is put on the screen. Called by kd.c.
+ * The terminal browser (--tui): reads keys and does what they ask for. kd_tui_view.h has the state,
+ * kd_tui_draw.h draws the screen. Called by kd.c.
  */
 #include <curses.h>
 #include <stdio.h>
@@ -58,7 +58,7 @@ static void set_scope(struct tui *u, enum tui_scope scope, u32 id)
 	want_memory(u, tui_tree_make(&u->tree));
 }
 
-/* Goes to a call in the tree that is there, or to that of all calls. */
+/* Move the cursor to a call in the current tree, or in the tree of all calls. */
 static void show_call(struct tui *u, u32 call)
 {
 	u32 row = 0;
@@ -163,7 +163,7 @@ static void show_longest(struct tui *u)
 	show_call(u, call);
 }
 
-/* One that has not returned took at least what is below it. */
+/* A call that has not returned took at least as long as its children. */
 static s64 longest_of(const struct tui_node *n)
 {
 	return n->sums.max < n->sums.least && n->sums.count == 1 ? n->sums.least : n->sums.max;
@@ -202,7 +202,7 @@ static void unfold(struct tui *u, bool open)
 		want_memory(u, tui_tree_open(&u->tree, node, open));
 }
 
-/* Right and Left: unfold and fold, then go down and up. In texts sideways. */
+/* Right and Left: unfold or fold a line, else go to its child or parent. Scroll a text sideways. */
 static void go_sideways(struct tui *u, bool right)
 {
 	struct spot *s = &u->spot[u->view];
@@ -262,7 +262,7 @@ static void enter(struct tui *u)
 	}
 }
 
-/* Sorts what is seen; the cursor stays on its line. */
+/* Sort the visible lines; the cursor stays on its line. */
 static void sort_by(struct tui *u, enum tui_sort sort)
 {
 	static const char *const names[] = {
@@ -336,7 +336,7 @@ static bool is_hit(const struct tui *u, u32 i)
 	return name && tui_matches(u, name);
 }
 
-/* The next hit, or the one before; of the tree all calls, others by row. */
+/* Go to the next or previous hit: search all calls of a tree, or the rows of another view. */
 static void find(struct tui *u, bool forward)
 {
 	bool tree = u->view == V_TREE;
@@ -435,7 +435,7 @@ static void move_by(struct tui *u, s64 by)
 	struct spot *s = &u->spot[u->view];
 	s64 to = (s64)s->cur + by, n = tui_rows(u);
 
-	/* A page is a page: the same line of the screen, if there is one. */
+	/* Scroll by a page. The cursor stays on its line of the screen, if possible. */
 	if (by >= (s64)tui_page() || -by >= (s64)tui_page()) {
 		s64 top = (s64)s->top + by;
 
@@ -458,7 +458,7 @@ static void view_key(struct tui *u, int key)
 	}
 }
 
-/* What is done with the line at the cursor. Return: whether the key was one of these. */
+/* Handle the keys that act on the line at the cursor. Return true if the key was one of them. */
 static bool line_key(struct tui *u, int key)
 {
 	switch (key) {
@@ -549,7 +549,7 @@ static void other_key(struct tui *u, int key)
 {
 	switch (key) {
 	case 'q':
-		/* As in less: out of the help first. */
+		/* As in less, the first q leaves the help. */
 		if (u->view == V_HELP)
 			go_back(u);
 		else
@@ -603,7 +603,7 @@ static int browse(struct tui *u, struct kfi_err *err)
 
 		tui_draw(u);
 		key = getch();
-		/* The terminal is gone. */
+		/* The terminal was closed. */
 		if (key == ERR && ++nothing > 16)
 			break;
 		if (key == ERR)

@@ -19,7 +19,7 @@ static attr_t inks[] = {
 	[TUI_WARN] = A_BOLD, [TUI_CURSOR] = A_REVERSE,
 };
 
-/* Keys come from the terminal, whatever standard input is: it may be the log. */
+/* Read keys from the terminal: standard input may be the log. */
 static bool has_keys(void)
 {
 	int fd = isatty(STDIN_FILENO) ? STDIN_FILENO : open("/dev/tty", O_RDONLY | O_CLOEXEC);
@@ -29,7 +29,7 @@ static bool has_keys(void)
 	return fd >= 0;
 }
 
-/* Before the log is read, which may take long. */
+/* Check the terminal before the log is read, which may take long. */
 int kd_tui_check(struct kfi_err *err)
 {
 	const char *name = getenv("TERM");
@@ -202,7 +202,7 @@ static void put_number(char text[32], s64 v, bool unsure)
 		snprintf(text, 32, "%lld%s", (long long)v, unsure ? "?" : "");
 }
 
-/* Microseconds, as kd's listings have them. */
+/* Format microseconds as kd's listings do. */
 static s64 usecs(s64 ns)
 {
 	return ns < 0 ? -1 : ns / 1000;

@@ -96,7 +96,7 @@ static int add_row(struct tui_list *list, const struct tui_sums *s)
 	return 0;
 }
 
-/* As the table of functions has it: of recursive calls the outermost count in the time. */
+/* As in the table of functions, only the outermost of recursive calls counts in the time. */
 static struct tui_sums sums_of(const struct tui_log *log, u32 func)
 {
 	const struct kd_sum *sum = &log->sum;
@@ -132,7 +132,7 @@ int tui_list_functions(struct tui_list *list, const struct tui_log *log)
 	return 0;
 }
 
-/* Adds a call to the row of a function. @row_of: function and part to row. */
+/* Add a call to the row of a function. @row_of maps function and part to a row. */
 static int count(struct tui_list *list, struct kfi_map *row_of, const struct tui_log *log,
 		 enum tui_part part, u32 func, u32 call)
 {

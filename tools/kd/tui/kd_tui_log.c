@@ -11,8 +11,8 @@
 #include "kd_tui.h"
 
 /**
- * struct reading - while the log is read
- * @log: what becomes of it
+ * struct reading - state while the log is read
+ * @log: the log in memory
  * @b: the boot
  * @boot: its visitor
  * @sum: visitor of the sums
@@ -20,7 +20,7 @@
  * @ends: rows of the report: where they end, and their calls
  * @n: how many
  * @room: for how many there is room
- * @failed: there was no memory for one
+ * @failed: out of memory for a row
  */
 struct reading {
 	struct tui_log *log;
@@ -97,7 +97,7 @@ static int add_item(void *arg, int item)
 	return r->sum.item(r->sum.arg, item);
 }
 
-/* Calls with the same parent become a list; what is below a call has a higher number. */
+/* Link calls with the same parent to a list. A call has a lower number than its children. */
 static void link_calls(struct tui_log *log)
 {
 	log->root = KFI_NONE;
@@ -115,7 +115,7 @@ static void link_calls(struct tui_log *log)
 	}
 }
 
-/* The first and the longest call of each function. */
+/* Find the first and the longest call of each function. */
 static int find_calls(struct tui_log *log)
 {
 	u32 n = log->kd->in.names.count;
@@ -168,7 +168,7 @@ static int find_tasks(struct tui_log *log)
 	return ret;
 }
 
-/* The first call that was entered at a time or later, @log->n if there is none. */
+/* Return the first call that was entered at a time or later, or @log->n if there is none. */
 static u32 first_from(const struct tui_log *log, s64 at)
 {
 	u32 low = 0, high = log->n;
@@ -232,7 +232,7 @@ static const struct boot_line *line_of_kind(const struct kd_boot *b, enum boot_k
 	return best;
 }
 
-/* The call that a row of the report is about, KFI_NONE: it is about none. */
+/* Return the call that a row of the report is about, or KFI_NONE. */
 static u32 place_of(const struct tui_log *log, const struct kd_boot *b, const struct boot_row *r)
 {
 	u32 call = r->call, func = r->func, task = r->task;

@@ -53,7 +53,7 @@ static const char help_text[] =
 	"\n"
 	"Times are microseconds.\n";
 
-/* Tabs: the first line. */
+/* Draw the first line, which has the tabs. */
 static void draw_tabs(const struct tui *u)
 {
 	static const char *const names[V_TABS] = {
@@ -82,7 +82,7 @@ static void task_text(const struct tui *u, s32 task, char text[64])
 	snprintf(text, 64, "%s", name ? name : "-");
 }
 
-/* What a tree is of stands above its names. */
+/* Draw above the names whose calls the tree has. */
 static void draw_titles(const struct tui *u)
 {
 	enum tui_kind kind = u->view == V_TASKS ? TUI_TASKS :
@@ -116,7 +116,7 @@ static void draw_titles(const struct tui *u)
 	tui_put(1, x, text, strlen(text), 0, TUI_TITLE);
 }
 
-/* A line deeper than there is room for has its level as a number. */
+/* A line that is too deep to be indented begins with its depth as a number. */
 static void draw_node(const struct tui *u, int y, u32 node)
 {
 	static const char *const contexts[KFI_CTX_COUNT] = {
@@ -202,7 +202,7 @@ static void draw_row(const struct tui *u, int y, u32 row)
 		draw_sums(u, y, &tui_list_of(u)->row[row]);
 }
 
-/* Why a call has no duration. */
+/* Return the reason why a call has no duration. */
 static const char *why(const struct tui_call *c)
 {
 	return c->delta >= 0 ? "" :
@@ -270,7 +270,7 @@ static void draw_status(struct tui *u)
 	int len = snprintf(where, sizeof(where), " %u/%u", n ? s->cur + 1 : 0, n);
 
 	tui_put(LINES - 1, 0, text, strlen(text), 0, *u->message ? TUI_TITLE : TUI_PLAIN);
-	/* The last cell stays free: some terminals scroll. */
+	/* Leave the last cell free: some terminals scroll after it. */
 	if (len < COLS - 1) {
 		move(LINES - 1, COLS - 1 - len);
 		clrtoeol();

@@ -67,7 +67,7 @@ static u32 new_node(struct tui_tree *t, u32 parent)
  * @t: the tree
  * @parent: the node, KFI_NONE: roots are made
  * @first: its first child
- * @node_of: function, and of roots context, to node, if calls of a function are one line
+ * @node_of: maps function (and context of a root) to node, if a function's calls are one line
  */
 struct children {
 	struct tui_tree *t;
@@ -76,7 +76,7 @@ struct children {
 	struct kfi_map node_of;
 };
 
-/* A call goes into a line. @second: not for the first time: into the list of its calls. */
+/* Add a call to a line: the first pass counts it, the @second puts it into the line's list. */
 static int put_call(struct children *k, u32 call, bool second)
 {
 	struct tui_tree *t = k->t;
@@ -92,7 +92,7 @@ static int put_call(struct children *k, u32 call, bool second)
 		return -ENOMEM;
 	x = &t->node[id];
 	if (second) {
-		/* While it is filled @pos is how many are in. */
+		/* While the list is filled, @pos is the number of its calls. */
 		if (x->sums.count > 1)
 			t->set[x->set + x->pos++] = call;
 		return 0;
@@ -282,7 +282,7 @@ bool tui_tree_has(const struct tui_tree *t, u32 node, u32 call)
 	return bsearch(&call, t->set + x->set, x->sums.count, sizeof(call), by_number);
 }
 
-/* Return: the one of some siblings that has a call, KFI_NONE: none. */
+/* Return the sibling whose line has a call, or KFI_NONE. */
 static u32 find_among(const struct tui_tree *t, u32 first, u32 n, u32 call)
 {
 	const struct tui_call *c = &t->log->call[call];
@@ -341,7 +341,7 @@ u32 tui_tree_row(const struct tui_tree *t, u32 node)
 	return row < t->nrows ? row : 0;
 }
 
-/* As kd --longest: of equal ones that which was entered first. */
+/* As in kd --longest, the call that was entered first comes first if both are equal. */
 static bool is_longer(const struct tui_log *log, u32 a, u32 b)
 {
 	const struct tui_call *x = &log->call[a], *y = &log->call[b];
