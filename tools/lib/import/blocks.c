@@ -25,7 +25,7 @@ static int damaged(struct kfi_blocks *b, const char *why)
 }
 
 /* Return: behind the number; NULL: it is not whole, or has more than 64 bits. */
-static const u8 *take(const u8 *p, const u8 *end, u64 *v)
+static const u8 *take_number(const u8 *p, const u8 *end, u64 *v)
 {
 	*v = 0;
 	for (unsigned int shift = 0; p && p < end && shift < 64; shift += 7, p++) {
@@ -40,7 +40,7 @@ static const u8 *take(const u8 *p, const u8 *end, u64 *v)
 
 static const u8 *take_signed(const u8 *p, const u8 *end, u64 *v)
 {
-	p = take(p, end, v);
+	p = take_number(p, end, v);
 	*v = *v >> 1 ^ -(*v & 1);
 	return p;
 }
@@ -90,17 +90,17 @@ static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 		return damaged(b, NULL);
 	p = (const u8 *)s;
 	end = p + len;
-	p = take(p, end, &head);
+	p = take_number(p, end, &head);
 	b->kind = head & 3;
 	if (b->kind == KFI_BLOCKS_STACK) {
 		p = take_signed(p, end, &b->value);
 		p = take_signed(p, end, &b->value2);
 	} else {
-		p = take(p, end, &b->value);
+		p = take_number(p, end, &b->value);
 	}
 	if (p && b->kind == KFI_BLOCKS_RUN && b->value == b->nblocks) {
 		p = take_signed(p, end, &pc);
-		p = take(p, end, &insns);
+		p = take_number(p, end, &insns);
 	}
 	if (!p)
 		return damaged(b, len < KFI_BLOCKS_RECORD ?
@@ -122,7 +122,7 @@ static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 	return ret;
 }
 
-static int run(struct kfi_blocks *b, u32 number)
+static int run_block(struct kfi_blocks *b, u32 number)
 {
 	const struct kfi_blocks_block *x = &b->block[number];
 
@@ -146,7 +146,7 @@ int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err)
 			c = &b->per_cpu[b->cpu];
 			next = c->next[c->last];
 			b->predicted--;
-			return likely(next) ? run(b, next) :
+			return likely(next) ? run_block(b, next) :
 			       damaged(b, "the record predicts a block that has not run: the trace is damaged");
 		}
 		kind = b->kind;
@@ -154,7 +154,7 @@ int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err)
 		if (kind == KFI_BLOCKS_RUN) {
 			c = &b->per_cpu[b->cpu];
 			c->next[c->last] = (u32)b->value;
-			return run(b, (u32)b->value);
+			return run_block(b, (u32)b->value);
 		}
 		if (kind == KFI_BLOCKS_STACK) {
 			b->from = b->to + b->value;

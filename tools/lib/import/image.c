@@ -203,14 +203,14 @@ static int read_file(struct kfi_image *im, const char *path, const struct kfi_st
 int kfi_image_open(struct kfi_image **image, const char *spec, size_t len, u16 machine,
 		   struct kfi_err *err)
 {
-	const char *is = memrchr(spec, '=', len);
-	size_t n = is ? (size_t)(is - spec) : len;
-	struct kfi_str addr = { spec + n + !!is, (u32)(len - n - !!is) };
+	const char *equals = memrchr(spec, '=', len);
+	size_t n = equals ? (size_t)(equals - spec) : len;
+	struct kfi_str addr = { spec + n + !!equals, (u32)(len - n - !!equals) };
 	struct kfi_image *im;
 	char path[4096];
 	int ret;
 
-	if (!n || n >= sizeof(path) || (is && !addr.len))
+	if (!n || n >= sizeof(path) || (equals && !addr.len))
 		return kfi_err_set(err, EINVAL, "--elf %.*s: expected FILE=ADDRESS",
 				   (int)min_t(size_t, len, 80), spec);
 	memcpy(path, spec, n);

@@ -77,7 +77,7 @@ struct qemu {
 
 /* Texts */
 
-/* Microseconds with any digits behind the point, to nanoseconds. Return: behind them, or NULL. */
+/* Read microseconds with any number of decimals as nanoseconds. Return the end, or NULL. */
 static const char *take_us(const char *s, const char *end, s64 *ns)
 {
 	bool minus = s < end && *s == '-';
@@ -108,7 +108,7 @@ static bool starts(const char *s, const char *end, const char *word)
 /* Recognition */
 
 /* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
-static bool is_ours(const char *s, const char *end)
+static bool is_symbol_line(const char *s, const char *end)
 {
 	static const char section[] = " in section .";
 	const char *at, *rest;
@@ -145,7 +145,7 @@ static bool is_qemu(const char *s, size_t len)
 		at = memchr(at, ':', end - at);
 		return at && starts(at + 1, end, "exec_tb");
 	}
-	return is_ours(s, end);
+	return is_symbol_line(s, end);
 }
 
 /* The clock */
@@ -391,20 +391,20 @@ static int bad_byte(struct kfi_import *im, u64 at, const char *why)
 	return 0;
 }
 
-static int truncated(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
+static int bad_record(struct kfi_import *im, const u8 *data, const u8 *at, const char *why)
 {
 	return bad_byte(im, (u64)(at - data) + SIMPLE_LINE + 1, why);
 }
 
 /* The record of an event at @p. */
 static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 len,
-			const u64 of_block[2], struct kfi_err *err)
+			const u64 block_event[2], struct kfi_err *err)
 {
 	u64 event = le64(p);
 
 	if (event == SIMPLE_DROPPED)
 		return drop_blocks(q, len >= SIMPLE_HEAD + 8 ? le64(p + SIMPLE_HEAD) : 1, err);
-	if ((event != of_block[0] && event != of_block[1]) || len < SIMPLE_HEAD + 16)
+	if ((event != block_event[0] && event != block_event[1]) || len < SIMPLE_HEAD + 16)
 		return 0;
 	q->ns = (s64)min_t(u64, le64(p + 8), S64_MAX / 2);
 	q->has_times = true;
@@ -414,7 +414,7 @@ static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 
 static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *err)
 {
 	static const char *const names[2] = { "exec_tb", "exec_tb_nocache" };
-	u64 of_block[2] = { U64_MAX, U64_MAX };
+	u64 block_event[2] = { U64_MAX, U64_MAX };
 	const u8 *p, *data, *end;
 	const char *rest;
 	size_t len;
@@ -433,27 +433,27 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 		u64 kind;
 
 		if (end - p < 8)
-			return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
+			return bad_record(im, data, p, "the trace ends in the middle of a record: copy it again");
 		kind = le64(p);
 		p += 8;
 		if (kind == SIMPLE_MAPPING) {
 			if (end - p < 12 || le32(p + 8) > (u64)(end - p) - 12)
-				return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
+				return bad_record(im, data, p, "the trace ends in the middle of a record: copy it again");
 			len = 12 + le32(p + 8);
 			for (int i = 0; i < 2; i++)
 				if (len - 12 == strlen(names[i]) &&
 				    !memcmp(p + 12, names[i], len - 12))
-					of_block[i] = le64(p);
+					block_event[i] = le64(p);
 		} else if (kind == SIMPLE_EVENT) {
 			if (end - p < SIMPLE_HEAD || le32(p + 16) > (u64)(end - p))
-				return truncated(im, data, p, "the trace ends in the middle of a record: copy it again");
+				return bad_record(im, data, p, "the trace ends in the middle of a record: copy it again");
 			len = le32(p + 16);
 			if (len < SIMPLE_HEAD)
-				return truncated(im, data, p,
+				return bad_record(im, data, p,
 						 "the record is shorter than its header: the trace is damaged");
-			ret = simple_event(im, q, p, (u32)len, of_block, err);
+			ret = simple_event(im, q, p, (u32)len, block_event, err);
 		} else {
-			return truncated(im, data, p, "the record is neither a mapping nor an event: the trace is damaged");
+			return bad_record(im, data, p, "the record is neither a mapping nor an event: the trace is damaged");
 		}
 	}
 	return ret;

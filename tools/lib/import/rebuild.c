@@ -28,16 +28,16 @@ static int bad_range(const char *s, size_t len, struct kfi_err *err)
 /* "NAME=0xFROM-0xTO" */
 static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err)
 {
-	const char *is = memchr(s, '=', len), *end = s + len, *dash;
+	const char *equals = memchr(s, '=', len), *end = s + len, *dash;
 	struct kfi_rebuild_range *x = &r->range[r->nranges];
 	struct kfi_str from, to;
 
-	if (!is || is == s || (size_t)(is - s) > sizeof(x->name) - 3)
+	if (!equals || equals == s || (size_t)(equals - s) > sizeof(x->name) - 3)
 		return bad_range(s, len, err);
-	dash = memchr(is, '-', end - is);
+	dash = memchr(equals, '-', end - equals);
 	if (!dash)
 		return bad_range(s, len, err);
-	from = (struct kfi_str){ is + 1, (u32)(dash - is - 1) };
+	from = (struct kfi_str){ equals + 1, (u32)(dash - equals - 1) };
 	to = (struct kfi_str){ dash + 1, (u32)(end - dash - 1) };
 	if ((!kfi_str_hex(from, &x->from) && !kfi_str_hex_digits(from, &x->from)) ||
 	    (!kfi_str_hex(to, &x->to) && !kfi_str_hex_digits(to, &x->to)) || x->from > x->to)
@@ -45,7 +45,7 @@ static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kf
 	if (r->nranges + 1 == KFI_NAMED_RANGES)
 		return kfi_err_set(err, EINVAL, "--range: more than %u ranges",
 				   KFI_NAMED_RANGES - 1);
-	snprintf(x->name, sizeof(x->name), "[%.*s]", (int)(is - s), s);
+	snprintf(x->name, sizeof(x->name), "[%.*s]", (int)(equals - s), s);
 	x->func = kfi_import_func(r->im, x->name, strlen(x->name));
 	if (x->func == KFI_NONE)
 		return kfi_import_no_memory(r->im, err);
