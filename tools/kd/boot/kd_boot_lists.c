@@ -8,9 +8,9 @@
 #include "kd_boot_show.h"
 #include "top.h"
 
-/* Rows of a list without -n. */
+/* Number of rows of a list without -n. */
 #define ROWS		10
-/* The list that comes first is shorter. */
+/* Number of rows of the first list without -n. */
 #define FIRST_ROWS	5
 
 static u64 boot_rows(const struct kd_boot *b, u64 rows)
@@ -69,7 +69,7 @@ struct division {
 	u32 whos;
 };
 
-/* The longest first; of equal ones the earlier one. */
+/* The longest comes first, and the earlier one of two that are equal. */
 static int by_share(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;

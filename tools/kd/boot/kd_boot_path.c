@@ -182,7 +182,7 @@ static void return_to_waiter(struct walk *w, enum boot_kind kind, u32 by)
 	}
 }
 
-/* Nothing is known of a task before now. */
+/* Handle a task of which nothing is known before this moment. */
 static void no_history(struct walk *w)
 {
 	struct kd_boot *b = w->b;
@@ -212,7 +212,7 @@ static bool is_softirq_thread(const struct walk *w, u32 task)
 	return n != KFI_NONE && !strncmp(w->b->words.str[n].s, name, strlen(name));
 }
 
-/* An interrupt woke a task, which had been switched out. */
+/* Handle a task that was switched out and that an interrupt woke. */
 static void woken_by_interrupt(struct walk *w, u32 wake, u32 out)
 {
 	const struct boot_event *e = event(w, wake);
@@ -362,7 +362,7 @@ static void begin_at_end(struct walk *w)
 	go_on_before(w, last);
 }
 
-/* A log without marks. */
+/* Make the path of a log without marks. */
 static void path_of_rows(struct walk *w)
 {
 	struct kd_boot *b = w->b;

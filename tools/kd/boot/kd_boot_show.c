@@ -8,7 +8,7 @@
 
 #include "kd_boot_show.h"
 
-/* Programs in their list without -n. */
+/* Number of programs in their list without -n. */
 #define PROGRAMS	10
 
 /*
@@ -44,7 +44,7 @@ static int put_named(struct kd_boot *b, struct kd_table *t, struct boot_row r, c
 	return boot_row_put(b, t, &r);
 }
 
-/* What is no part of the boot, but comes before it. */
+/* Print a row for the time before the boot. */
 static int show_before(struct kd_boot *b, struct kd_table *t)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
@@ -177,7 +177,7 @@ static int show_kinds(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* The answer: how long the boot took. */
+/* Print how long the boot took. */
 void boot_show_answer(const struct kd_boot *b)
 {
 	const char *from = b->kd->in.log.import ? "the first initcall of the log" : "start_kernel";

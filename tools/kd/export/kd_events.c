@@ -25,7 +25,7 @@ struct kd_slice {
 	struct kfi_row row;
 };
 
-/* Return: the part that a time lies in. */
+/* Return the number of the part that a time is in. */
 static u32 part_of(const struct kd_events *e, s64 at)
 {
 	s64 part = e->part_ns && at > e->origin ? (at - e->origin) / e->part_ns : 0;
@@ -95,7 +95,7 @@ static int go_to_part(struct kd_events *e, u32 track, u32 part)
 	return ret;
 }
 
-/* Ends what began last on a track. What ends with a part is not in the next one. */
+/* End the topmost slice of a track. A slice that ends with a part is not in the next part. */
 static int end_slice(struct kd_events *e, u32 track, s64 at)
 {
 	int ret = go_to_part(e, track, part_of(e, at - 1));

@@ -5,7 +5,7 @@
 
 #include "kd_svg.h"
 
-/* Fewer characters of a name say nothing. */
+/* A name that is cut to fewer characters is left out. */
 #define CHARS_MIN	6
 
 static void kfi_printf(2, 3) put(struct kd_export *x, const char *fmt, ...)

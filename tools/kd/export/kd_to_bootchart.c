@@ -17,7 +17,7 @@
 /* What is above the boxes. */
 #define TOP		78
 
-/* Initcalls that are shown. */
+/* Number of initcalls in the picture. */
 #define INITCALLS	20
 
 static const char *const colours[BOOT_KINDS] = {

@@ -22,7 +22,7 @@ static void put_call(struct kd_export *x, const struct kd_paths *p, const struct
 	kd_put_text(x, "cfn=");
 	put_function(x, p, path);
 	kd_put_text(x, "\ncalls=");
-	/* A hole is not called: one, so that its time is shown. */
+	/* A hole has no calls. It gets one, so that its time is shown. */
 	kd_put_number(x, path->calls ? path->calls : 1);
 	kd_put_text(x, " 0\n0 ");
 	kd_put_number(x, path->total);

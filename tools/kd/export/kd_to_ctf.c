@@ -21,7 +21,7 @@ enum { CTF_ENTRY = 0, CTF_EXIT = 1, CTF_MARK = 2, CTF_TRACK = 3 };
 
 #define MAGIC	0xc1fc1fc1u
 
-/* Bytes of a packet, more or less. */
+/* A packet ends after about this number of bytes. */
 #define PACKET	32768
 
 /* The head of a packet, in the order of the metadata. Sizes are in bits. */
@@ -87,7 +87,7 @@ static void put_string(struct stream *s, const char *text)
 	put(s, text, (u32)strlen(text) + 1);
 }
 
-/* Ends the packet. */
+/* End the packet. */
 static int flush(struct ctf *f, struct stream *s, const char *name, u64 lost)
 {
 	const u64 bits = 8 * (sizeof(struct packet) + (u64)s->bytes.n);
@@ -136,7 +136,7 @@ static void put_call(struct stream *s, const struct kd_event *e)
 	put_s64(s, row ? row->local_ns : -1);
 	put_s64(s, row ? row->off_ns : -1);
 	put_s64(s, row ? row->irq_ns : -1);
-	/* In the place of an empty string babeltrace2 2.0.4 shows one of an event before. */
+	/* babeltrace2 2.0.4 shows the string of an earlier event instead of an empty one. */
 	put_string(s, row && row->delta_ns < 0 ? kd_why_open(row) : "no");
 }
 
@@ -258,7 +258,7 @@ static void put_metadata(struct kd_export *x)
 	kd_put_text(x, rest);
 }
 
-/* "metadata" comes last: without it the folder is none that can be read. */
+/* Write "metadata" last: readers reject an incomplete folder, since it has none. */
 static int put_rest(struct ctf *f)
 {
 	int ret = 0;

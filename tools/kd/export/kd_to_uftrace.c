@@ -182,7 +182,7 @@ static void put_map(struct folder *f)
 	kfi_out_put(&f->x->out, text, sprintf(text, "%x-%llx r-xp 00000000 00:00 0 %25s /kernel\n",
 					   BASE, (unsigned long long)(end + 0xfff) & ~0xfffull,
 					   ""));
-	/* Without a stack uftrace takes all addresses for those of its own machine's kernel. */
+	/* Without a stack uftrace resolves all addresses with the symbols of its own machine. */
 	kd_put_text(f->x, "7ffffffde000-7ffffffff000 rw-p 00000000 00:00 0 [stack]\n");
 }
 
@@ -228,7 +228,7 @@ static void put_info(struct folder *f)
 	kd_put_text(f->x, "\n");
 }
 
-/* "info" comes last: without it uftrace takes the folder for none. */
+/* Write "info" last: uftrace rejects an incomplete folder, since it has none. */
 static int put_rest(struct folder *f)
 {
 	static const struct {

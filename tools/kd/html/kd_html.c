@@ -13,7 +13,7 @@
 #include "kd_html_pack.h"
 #include "version.h"
 
-/* A script has numbers of floating point: greater ones are not exact. */
+/* JavaScript has floating-point numbers: greater integers are not exact. */
 #define TIME_MAX	(1ll << 53)
 
 /* Instead of functions. */
@@ -309,7 +309,7 @@ static int add_event(void *arg, const struct kd_event *e)
 	return e->kind == KD_END ? end_call(t, e->at) : add_mark(h, e);
 }
 
-/* What never ended: until the end of the log. */
+/* End what has no end at the end of the log. */
 static int end_tracks(struct html *h)
 {
 	int ret = 0;
@@ -365,7 +365,7 @@ static s64 shown_task(struct html *h, s32 pid)
 	return track == KFI_NONE ? -ENOMEM : (s64)track + 1;
 }
 
-/* The task in "KIND PID ...". */
+/* Read the task in "KIND PID ..." into @pid. Return true if there is one. */
 static bool task_in(const struct kfi_log_mark *m, s32 *pid)
 {
 	char word[16], *end;
@@ -494,7 +494,7 @@ static int pack_names(struct kd_packer *p, const struct kfi_names *names)
 	return ret;
 }
 
-/* "key":number behind another one */
+/* Print "key":number after another member. */
 static void json_number(struct kfi_out *o, const char *key, u64 v)
 {
 	char text[32], *end = text + sizeof(text), *s;
@@ -519,7 +519,7 @@ static void json_text(struct kfi_out *o, const char *key, const char *text)
 	kd_json_put(o, text);
 }
 
-/* What the header says, in the order in which the page shows it. */
+/* Print what the header says, in the order in which the page shows it. */
 static void json_head(struct kfi_out *o, const struct html *h)
 {
 	const struct kfi_log_head *head = &h->x.kd->in.head;
@@ -609,7 +609,7 @@ static void json_lines(struct kfi_out *o, struct kd *kd)
 	json_word(o, "]");
 }
 
-/* When the critical path comes to another task, and to which one. */
+/* Print when the critical path goes to another task, and to which task. */
 static void json_hops(struct kfi_out *o, const struct kd_boot *b)
 {
 	u32 task = b->piece.n ? b->piece.at[0].task : KFI_NONE;
@@ -653,7 +653,7 @@ static void json_boot(struct kfi_out *o, const struct html *h)
 	json_word(o, "}");
 }
 
-/* Times of which rows are missing. */
+/* Print the times whose rows are missing. */
 static void json_gaps(struct kfi_out *o, const struct html *h)
 {
 	json_word(o, ",\"gaps\":[");
