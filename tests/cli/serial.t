@@ -91,6 +91,20 @@ $(expected_tree)
 E
 err note
 
+begin 'kfi-capture: a file with two logs is read to its end'
+# More than is read at once.
+{ cat "$DATA/serial.log"; yes 'what the kernel prints' | head -9000; cat "$DATA/serial2.log"; } >"$tmp/two.log"
+run sh -c "kfi-capture -d '$tmp/two.log' -o '$tmp/two.raw' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
+err 'whole'
+
+begin 'kfi-capture: the same from standard input'
+run sh -c "kfi-capture -o '$tmp/two.raw' <'$tmp/two.log' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
+err 'whole'
+
+begin 'kfi-capture: a pipe ends with the first log'
+run sh -c "cat '$tmp/two.log' | kfi-capture -o '$tmp/one.raw' >/dev/null && cmp '$tmp/one.raw' '$DATA/raw32le.raw'"
+err 'whole'
+
 begin 'kfi-capture: no escape sequence of a board reaches the terminal'
 run sh -c "{ printf 'a\033[2Jb\r\n'; cat '$DATA/serial.log'; } | kfi-capture -o '$tmp/out.raw' | sed -n '1s/^[^]]*] //p'"
 out <<E

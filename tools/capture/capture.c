@@ -245,7 +245,8 @@ static void report_boot(struct capture *c)
 
 static bool is_done(const struct capture *c)
 {
-	return is_whole(c) && !shell_is_busy(&shell);
+	/* A console log may have several logs: those of several boots, or that of a crash. */
+	return !board.whole && is_whole(c) && !shell_is_busy(&shell);
 }
 
 /* Receives until the log is whole or the board sends no more. Return: 0 or -errno. */

@@ -37,6 +37,7 @@ bool is_interrupted(void);
  * @has_shell: the connection can be written to, so that a shell can read commands
  * @reopens: the connection is opened again after it was closed
  * @tcp: it is a TCP connection
+ * @whole: all that the board has sent is in a file, and is read to its end
  * @opened_ms: when the program last tried to open it, in milliseconds
  * @telnet: state of the TELNET protocol
  */
@@ -47,6 +48,7 @@ struct board {
 	bool has_shell;
 	bool reopens;
 	bool tcp;
+	bool whole;
 	u64 opened_ms;
 	struct kfi_telnet telnet;
 };

@@ -91,6 +91,7 @@ int board_open(struct board *b, struct kfi_err *err)
 
 	if (strcmp(b->name, "-") == 0) {
 		b->fd = STDIN_FILENO;
+		b->whole = fstat(b->fd, &st) == 0 && S_ISREG(st.st_mode);
 		return 0;
 	}
 	if (strncmp(b->name, "tcp:", 4) == 0)
@@ -102,6 +103,7 @@ int board_open(struct board *b, struct kfi_err *err)
 			ret = configure_line(b, err);
 	} else {
 		b->fd = open(b->name, O_RDONLY | O_CLOEXEC);
+		b->whole = b->fd >= 0 && fstat(b->fd, &st) == 0 && S_ISREG(st.st_mode);
 	}
 	if (b->fd < 0)
 		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
