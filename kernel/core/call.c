@@ -58,6 +58,93 @@ enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
 	});
 }
 
+/* Add up what cpus have of a function, from @cpu on. Return: false if none has it. */
+static bool add_cpus(const struct kfi_call_profile *p, u32 cpu, u32 end, struct kfi_prof_sum *sum)
+{
+	struct kfi_prof_sum both[2];
+	bool found = false;
+
+	for (; cpu < end; cpu++) {
+		if (!kfi_prof_look(p->run->cpus[cpu].prof, sum->func, &both[1]))
+			continue;
+		both[0] = *sum;
+		kfi_prof_merge(both, 2);
+		*sum = both[0];
+		found = true;
+	}
+	return found;
+}
+
+/* Count open calls of a function, from @i on. */
+static u32 count_open(const struct kfi_call_profile *p, u32 i, u32 end, u64 func)
+{
+	u32 n = 0;
+
+	for (; i < end; i++)
+		n += p->open[i].func == func && kfi_call_kind(p->run, &p->open[i]) == KFI_KEPT;
+	return n;
+}
+
+/* Read the next function, in any order. @at: the next open call, when all entries are read. */
+static bool next_sum(const struct kfi_call_profile *p, struct kfi_prof_pos *pos, u32 *at,
+		     struct kfi_prof_sum *sum)
+{
+	struct kfi_prof_sum before;
+	u32 cpu, i;
+
+	while (kfi_prof_next(&p->run->ring, pos, sum, &cpu)) {
+		before = (struct kfi_prof_sum) { .func = sum->func };
+		/* The first cpu that has a function gives the sum of all. */
+		if (add_cpus(p, 0, cpu, &before))
+			continue;
+		add_cpus(p, cpu + 1, p->ncpus, sum);
+		sum->untimed += count_open(p, 0, p->nopen, sum->func);
+		return true;
+	}
+	while (*at < p->nopen) {
+		i = (*at)++;
+		*sum = (struct kfi_prof_sum) { .func = p->open[i].func };
+		before = *sum;
+		sum->untimed = count_open(p, i, p->nopen, sum->func);
+		/* The first open call of a function that has not returned on any cpu. */
+		if (sum->untimed && !count_open(p, 0, i, sum->func) &&
+		    !add_cpus(p, 0, p->ncpus, &before))
+			return true;
+	}
+	return false;
+}
+
+u32 kfi_call_count_sums(const struct kfi_call_profile *p)
+{
+	struct kfi_prof_pos pos = { 0 };
+	struct kfi_prof_sum sum;
+	u32 at = 0, n = 0;
+
+	while (next_sum(p, &pos, &at, &sum))
+		n++;
+	return n;
+}
+
+u32 kfi_call_read_sums(const struct kfi_call_profile *p, const struct kfi_prof_sum *after,
+		       struct kfi_prof_sum *sums, u32 max)
+{
+	struct kfi_prof_pos pos = { 0 };
+	struct kfi_prof_sum sum;
+	u32 at = 0, n = 0, i;
+
+	while (next_sum(p, &pos, &at, &sum)) {
+		if (after && kfi_prof_by_total(&sum, after) <= 0)
+			continue;
+		if (n == max && kfi_prof_by_total(&sum, &sums[n - 1]) > 0)
+			continue;
+		n += n < max;
+		for (i = n - 1; i && kfi_prof_by_total(&sum, &sums[i - 1]) < 0; i--)
+			sums[i] = sums[i - 1];
+		sums[i] = sum;
+	}
+	return n;
+}
+
 /*
  * Return true if frame @d, which is being filled, is the frame of a function of ``only under``, or
  * above such a frame.

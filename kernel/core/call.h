@@ -95,6 +95,43 @@ bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r);
 
 /**
+ * struct kfi_call_profile - a profile that a crash reads
+ * @run: its session
+ * @ncpus: cpus that @run has
+ * @open: its open calls, those that are filtered included
+ * @nopen: how many
+ */
+struct kfi_call_profile {
+	const struct kfi_run *run;
+	u32 ncpus;
+	const struct kfi_rec *open;
+	u32 nopen;
+};
+
+/**
+ * kfi_call_count_sums() - Count the functions of a profile.
+ * @p: the profile
+ *
+ * Context: any. What is being written may be read in part.
+ * Return: how many.
+ */
+u32 kfi_call_count_sums(const struct kfi_call_profile *p);
+
+/**
+ * kfi_call_read_sums() - Read some functions of a profile, in the order of kfi_prof_by_total().
+ * @p: the profile
+ * @after: the last one that was read; NULL: from the first one on
+ * @sums: filled: all cpus together; open calls are calls without times
+ * @max: room in @sums
+ *
+ * Needs no memory for all functions, but reads them all each time.
+ * Context: any. What is being written may be read in part.
+ * Return: how many; 0: there are no more.
+ */
+u32 kfi_call_read_sums(const struct kfi_call_profile *p, const struct kfi_prof_sum *after,
+		       struct kfi_prof_sum *sums, u32 max);
+
+/**
  * kfi_call_died() - Write the open calls of a stack whose task has died.
  *
  * All filters apply to them but those of time, because the durations are unknown.

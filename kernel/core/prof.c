@@ -110,24 +110,52 @@ u32 kfi_prof_entries(const struct kfi_ring *ring)
 	return n;
 }
 
-u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums)
+static struct kfi_prof_sum sum_of(const struct kfi_prof_entry *e)
 {
-	u32 chunk, i, n = 0;
+	return (struct kfi_prof_sum) {
+		.func = e->func, .count = e->count, .total = e->total, .local = e->local,
+		.off = e->off, .irq = e->irq, .max = e->max,
+		.min = e->count ? U64_MAX - e->under : 0, .untimed = e->untimed,
+	};
+}
 
-	for (chunk = 0; chunk < kfi_ring_taken(ring); chunk++) {
-		const struct kfi_prof_entry *e = (const void *)ring->chunks[chunk]->words;
+bool kfi_prof_next(const struct kfi_ring *ring, struct kfi_prof_pos *pos, struct kfi_prof_sum *sum,
+		   u32 *cpu)
+{
+	for (; pos->chunk < kfi_ring_taken(ring); pos->chunk++, pos->at = 0) {
+		const struct kfi_chunk *c = ring->chunks[pos->chunk];
+		const struct kfi_prof_entry *e = (const void *)c->words;
 
-		for (i = 0; i < entries_of(ring, chunk); i++, e++) {
-			if (!e->func)
-				continue;
-			sums[n++] = (struct kfi_prof_sum) {
-				.func = e->func, .count = e->count, .total = e->total,
-				.local = e->local, .off = e->off, .irq = e->irq, .max = e->max,
-				.min = e->count ? U64_MAX - e->under : 0, .untimed = e->untimed,
-			};
+		while (pos->at < entries_of(ring, pos->chunk)) {
+			*sum = sum_of(&e[pos->at++]);
+			*cpu = c->cpu;
+			if (sum->func)
+				return true;
 		}
 	}
+	return false;
+}
+
+u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums)
+{
+	struct kfi_prof_pos pos = { 0 };
+	u32 n = 0, cpu;
+
+	while (kfi_prof_next(ring, &pos, &sums[n], &cpu))
+		n++;
 	return n;
+}
+
+bool kfi_prof_look(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum)
+{
+	u32 h = hash((unsigned long)func);
+	const struct kfi_prof_entry *e = root;
+
+	for (; e && e->func != func; h <<= KFI_PROF_BITS)
+		e = READ_ONCE(e->child[h >> (32 - KFI_PROF_BITS)]);
+	if (e)
+		*sum = sum_of(e);
+	return e;
 }
 
 int kfi_prof_by_func(const void *a, const void *b)

@@ -82,6 +82,40 @@ u32 kfi_prof_entries(const struct kfi_ring *ring);
 u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums);
 
 /**
+ * struct kfi_prof_pos - how far entries were read one by one; all 0: at the first
+ * @chunk: the chunk
+ * @at: entries of it that were read
+ */
+struct kfi_prof_pos {
+	u32 chunk;
+	u32 at;
+};
+
+/**
+ * kfi_prof_next() - Read the next entry.
+ * @ring: the ring
+ * @pos: how far they were read
+ * @sum: filled
+ * @cpu: set to the cpu whose entry it is
+ *
+ * Context: any. What is being written may be read in part.
+ * Return: false if there are no more.
+ */
+bool kfi_prof_next(const struct kfi_ring *ring, struct kfi_prof_pos *pos, struct kfi_prof_sum *sum,
+		   u32 *cpu);
+
+/**
+ * kfi_prof_look() - Look for the entry of a function.
+ * @root: a cpu's first entry; NULL: it has none
+ * @func: the function
+ * @sum: filled
+ *
+ * Context: as kfi_prof_next().
+ * Return: false if there is none.
+ */
+bool kfi_prof_look(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum);
+
+/**
  * kfi_prof_by_func() - Compare two sums, for sorting: by address.
  * @a: a struct kfi_prof_sum
  * @b: another one

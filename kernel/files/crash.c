@@ -165,7 +165,9 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	log->rows = rows;
 	log->nrows = 0;
 	log->open = opens;
-	take_ring(e, room);
+	/* A profile has no records: its functions are read when they are sent. */
+	if (!of->run.profile)
+		take_ring(e, room);
 	if (is_taken) {
 		e->taken = of->open;
 		e->ntaken = of->ntaken;
@@ -178,20 +180,20 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	e->found[KFI_EXCERPT_CALL] += log->nopen;
 }
 
-/* Has a session left records that can be shown? A profile has sums, which a crash cannot add up. */
+/* Has a session left anything? */
 static bool is_left(const struct kfi_log *log)
 {
 	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE &&
-	       log->run.start.cause != KFI_BY_NOTHING && !log->run.profile;
+	       log->run.start.cause != KFI_BY_NOTHING;
 }
 
-/* The session to show: the newest one, unless somebody has read it, or reads it. */
+/* The session to show: the newest one with records, unless somebody has read it, or reads it. */
 static const struct kfi_log *find_unread(const struct kfi_log *log)
 {
 	const struct kfi_log *found = NULL;
 
 	for (; log; log = log->next)
-		if (is_left(log) && !kfi_log_is_collected(log))
+		if (is_left(log) && !log->run.profile && !kfi_log_is_collected(log))
 			found = log;
 	return found;
 }
@@ -294,7 +296,7 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 		}
 	}
 	is_sent = kfi_serial_crash(first, &excerpt, text, sizeof(text));
-	if (has_unread_profile(first))
+	if (!is_sent && has_unread_profile(first))
 		pr_emerg("kfi: a profile is not kept in a crash\n");
 	else if (!log && !is_sent)
 		pr_emerg("kfi: nothing was being recorded\n");

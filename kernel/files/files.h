@@ -530,11 +530,11 @@ static inline enum kfi_excerpt_kind kfi_excerpt_kind(const struct kfi_rec *r)
 
 /**
  * kfi_crash_take() - Take what a complete session has left.
- * @e: filled; no records become rows
+ * @e: filled; no records become rows, and of a profile no functions
  * @log: its log
  *
  * Context: a crash, with preemption off.
- * Return: false if the session is not complete, has recorded nothing, or is a profile.
+ * Return: false if the session is not complete, or has recorded nothing.
  */
 bool kfi_crash_take(struct kfi_excerpt *e, const struct kfi_log *log);
 

@@ -300,6 +300,12 @@ bool __init kfi_serial_create(void)
 /* In a crash: so long the task that sends may take until it has seen that it must not go on. */
 #define YIELD_MS		500
 
+/* So long the report of a crash may take before the log is sent. */
+#define CRASH_REPORT_S	60
+
+/* Functions of a profile that a crash reads at once. */
+#define SUMS_PER_PART		256
+
 /* Memory for the largest piece of a log but for its head. */
 #define PIECE_BYTES		(KFI_CHUNK_BYTES + 2 * SZ_1K)
 
@@ -329,6 +335,7 @@ struct sending {
  * @crash: in a crash: nothing waits, and no lock is taken
  * @busy: a task is at work
  * @stopped: nothing more is sent: the time is up, or a crash has come
+ * @interrupted: a crash has come
  * @consoles: consoles that the last line went to
  * @s: what writes lines
  *
@@ -342,12 +349,16 @@ static struct sender {
 	bool crash;
 	bool busy;
 	bool stopped;
+	bool interrupted;
 	u32 consoles;
 	struct kfi_serial s;
 } sender, in_crash = { .crash = true };
 
 static DEFINE_MUTEX(send_mutex);
 static bool crash_has_it;
+
+/* The crash has gone on with the log of a task. */
+static bool crash_took_over;
 
 /* For how long a log may be sent; 0: kfi.dump=console is not given. */
 static u32 seconds;
@@ -370,11 +381,12 @@ static void set_sent(const struct kfi_log *first)
 	sent_id = first->run.id;
 }
 
-static bool must_stop(const struct sender *d)
+static bool must_stop(struct sender *d)
 {
 	u64 hz = kfi_clock.hz;
 
-	if (!d->crash && READ_ONCE(crash_has_it))
+	d->interrupted = !d->crash && READ_ONCE(crash_has_it);
+	if (d->interrupted)
 		return true;
 	return hz && kfi_clock_ns(kfi_now() - d->began, hz) > (u64)seconds * NSEC_PER_SEC;
 }
@@ -432,6 +444,7 @@ static void begin(struct sender *d, u32 skip)
 {
 	d->skip = skip;
 	d->stopped = false;
+	d->interrupted = false;
 	d->began = kfi_now();
 	kfi_serial_init(&d->s, d->log.ndefs, d->log.table, send_line, d);
 	d->s.moved = kfi_raw_moved();
@@ -445,9 +458,9 @@ static void finish(struct sender *d)
 		pr_err("kfi: kfi.dump=console: the log is too long, line %u was the last\n", at);
 	else if (d->crash && d->stopped)
 		pr_emerg("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, at);
-	else if (d->stopped && !READ_ONCE(crash_has_it))
+	else if (d->stopped && !d->interrupted)
 		pr_warn("kfi: kfi.dump=console: %u seconds are over at line %u\n", seconds, at);
-	else if (!d->consoles)
+	else if (!d->stopped && !d->consoles)
 		pr_err("kfi: kfi.dump=console: there is no serial console\n");
 	else if (!d->stopped)
 		pr_info("kfi: kfi.dump=console: %u lines are sent\n", d->s.seq);
@@ -493,7 +506,11 @@ static int prepare(struct sender *d, struct kfi_log *log)
 	return piece ? 0 : -ENOMEM;
 }
 
-static void send_log(struct sender *d, struct kfi_log *log)
+/*
+ * Consumes the reference, but what a crash may read is kept until the next log is sent. Return:
+ * false if a crash has come in between.
+ */
+static bool send_log(struct sender *d, struct kfi_log *log)
 {
 	static struct kfi_parts parts;
 	bool is_taken;
@@ -507,7 +524,7 @@ static void send_log(struct sender *d, struct kfi_log *log)
 		d->log.piece = NULL;
 	}
 	ret = prepare(d, log);
-
+	d->interrupted = false;
 	if (ret) {
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %d\n", ret);
 	} else {
@@ -516,7 +533,10 @@ static void send_log(struct sender *d, struct kfi_log *log)
 		smp_mb();	/* busy, then look; pairs with that in take_over() */
 		if (!READ_ONCE(crash_has_it))
 			send_parts(d, 0);
-		set_sent(log);
+		else
+			d->interrupted = true;
+		if (!d->interrupted)
+			set_sent(log);
 	}
 	parts = d->log.parts;
 	piece = d->log.piece;
@@ -528,9 +548,10 @@ static void send_log(struct sender *d, struct kfi_log *log)
 	smp_store_release(&d->busy, false);
 	smp_mb();	/* pairs with that in take_over(), which finds no log, or is seen here */
 	if (is_taken || READ_ONCE(crash_has_it))
-		return;
+		return !d->interrupted;
 	kfi_parts_put(&parts);
 	kvfree(piece);
+	return !d->interrupted;
 }
 
 static bool has_rows(const struct kfi_log *log)
@@ -541,16 +562,41 @@ static bool has_rows(const struct kfi_log *log)
 	return false;
 }
 
+/* Return: true when no crash is sending. */
+static bool wait_for_crash(void)
+{
+	/* It may go on with a log of a task, and then send others. Each takes @seconds at most. */
+	u32 left = 2 * seconds + CRASH_REPORT_S;
+
+	/* Pairs with the release in kfi_serial_crash(): what the crash has sent is known. */
+	for (; smp_load_acquire(&crash_has_it) && left; left--)
+		msleep(MSEC_PER_SEC);
+	if (!left)
+		pr_err("kfi: kfi.dump=console: the log is not sent: a crash has not ended\n");
+	return left;
+}
+
+/* Send a log; once more if a crash came in between that has not gone on with it. */
+static void send_surely(struct kfi_log *log)
+{
+	kref_get(&log->ref);
+	/* There is one crash at most. */
+	if (send_log(&sender, log) || !wait_for_crash() || crash_took_over || is_sent(log))
+		kfi_log_put(log);
+	else
+		send_log(&sender, log);
+}
+
 static void send_complete(struct work_struct *work)
 {
 	struct kfi_log *log;
 
 	mutex_lock(&send_mutex);
-	log = kfi_control_get_complete();
+	log = wait_for_crash() ? kfi_control_get_complete() : NULL;
 	if (IS_ERR(log))
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %ld\n", PTR_ERR(log));
-	else if (log && has_rows(log) && !is_sent(log) && !READ_ONCE(crash_has_it))
-		send_log(&sender, log);
+	else if (log && has_rows(log) && !is_sent(log))
+		send_surely(log);
 	else
 		kfi_log_put(log);
 	mutex_unlock(&send_mutex);
@@ -611,28 +657,46 @@ static void send_opens(struct sender *d, const struct kfi_log *log, const struct
 	}
 }
 
-/* The session as it is: nothing can be allocated, so its chunks are not sorted. */
-static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 size)
+static struct kfi_call_profile profile_of(const struct kfi_excerpt *e)
 {
-	struct kfi_raw_head *head = text;
-	struct kfi_raw_part *part = (struct kfi_raw_part *)(head + 1);
-	const struct kfi_ring *ring = &e->log.run.ring;
-	struct kfi_log *log = &e->log;
-	struct kfi_raw_chunk c;
-	struct {
-		struct kfi_raw_part part;
-		struct kfi_raw_end end;
-	} last = { .part = { KFI_RAW_END, sizeof(last.end) } };
-	struct seq_file m = { .buf = (char *)(part + 1),
-			      .size = size - sizeof(*head) - sizeof(*part) - KFI_RAW_ALIGN };
+	return (struct kfi_call_profile) {
+		.run = &e->log.run,
+		.ncpus = nr_cpu_ids,
+		.open = e->taken ?: e->log.open,
+		.nopen = e->taken ? e->ntaken : e->nopen,
+	};
+}
+
+/* The functions of a profile. Return: how many. */
+static u64 send_sums(struct sender *d, const struct kfi_excerpt *e, void *text)
+{
+	struct kfi_call_profile p = profile_of(e);
+	struct kfi_raw_part *part = text;
+	struct kfi_prof_sum *sums = (void *)(part + 1), last;
+	u64 all = 0;
 	u32 n, i;
 
-	kfi_show_header(&m, log, true);
-	m.count = min(m.count, m.size);
-	*head = kfi_raw_head_of(log);
-	*part = (struct kfi_raw_part) { KFI_RAW_TEXT, (u32)m.count };
-	memset(m.buf + m.count, 0, KFI_RAW_ALIGN);
-	kfi_serial_log(&d->s, text, (u32)(m.buf + ALIGN(m.count, KFI_RAW_ALIGN) - (char *)text));
+	while (!d->stopped) {
+		n = kfi_call_read_sums(&p, all ? &last : NULL, sums, SUMS_PER_PART);
+		if (!n)
+			break;
+		last = sums[n - 1];
+		for (i = 0; i < n; i++)
+			sums[i].func -= e->log.moved;
+		*part = (struct kfi_raw_part) { KFI_RAW_SUMS, n * (u32)sizeof(*sums) };
+		kfi_serial_log(&d->s, part, (u32)sizeof(*part) + part->bytes);
+		all += n;
+	}
+	return all;
+}
+
+static void send_rows(struct sender *d, const struct kfi_excerpt *e)
+{
+	const struct kfi_ring *ring = &e->log.run.ring;
+	const struct kfi_log *log = &e->log;
+	struct kfi_raw_chunk c;
+	u32 n, i;
+
 	for (n = kfi_ring_taken(ring); n-- && !d->stopped;) {
 		i = kfi_ring_newest(ring, n);
 		if (!kfi_ring_order(ring, i))
@@ -644,6 +708,40 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 		send_opens(d, log, e->taken, e->ntaken);
 	else
 		send_opens(d, log, log->open, e->nopen);
+}
+
+static u64 rows_of(const struct kfi_excerpt *e)
+{
+	struct kfi_call_profile p = profile_of(e);
+
+	if (e->log.run.profile)
+		return kfi_call_count_sums(&p);
+	return e->found[KFI_EXCERPT_CALL] + e->log.nevents - e->left_out[KFI_EXCERPT_CALL];
+}
+
+/* The session as it is: nothing can be allocated, so its chunks are not sorted. */
+static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 size)
+{
+	struct kfi_raw_head *head = text;
+	struct kfi_raw_part *part = (struct kfi_raw_part *)(head + 1);
+	struct kfi_log *log = &e->log;
+	struct {
+		struct kfi_raw_part part;
+		struct kfi_raw_end end;
+	} last = { .part = { KFI_RAW_END, sizeof(last.end) } };
+	struct seq_file m = { .buf = (char *)(part + 1),
+			      .size = size - sizeof(*head) - sizeof(*part) - KFI_RAW_ALIGN };
+
+	kfi_show_header(&m, log, true);
+	m.count = min(m.count, m.size);
+	*head = kfi_raw_head_of(log);
+	*part = (struct kfi_raw_part) { KFI_RAW_TEXT, (u32)m.count };
+	memset(m.buf + m.count, 0, KFI_RAW_ALIGN);
+	kfi_serial_log(&d->s, text, (u32)(m.buf + ALIGN(m.count, KFI_RAW_ALIGN) - (char *)text));
+	if (log->run.profile)
+		log->nrows = send_sums(d, e, text);
+	else
+		send_rows(d, e);
 	last.end.rows = log->nrows;
 	kfi_serial_log(&d->s, &last, sizeof(last));
 }
@@ -673,6 +771,7 @@ static bool take_over(struct sender *d)
 		return false;
 	}
 	d->log = sender.log;
+	crash_took_over = true;
 	return true;
 }
 
@@ -690,8 +789,7 @@ static bool send_runs(struct sender *d, const struct kfi_log *first, struct kfi_
 		e->left_out[KFI_EXCERPT_CALL] = e->taken ? 0 : e->log.nopen - e->nopen;
 		e->log.moved = kfi_raw_moved();
 		e->log.nevents = e->found[KFI_EXCERPT_MARK] + e->found[KFI_EXCERPT_WATCH];
-		e->log.nrows = e->found[KFI_EXCERPT_CALL] + e->log.nevents -
-			       e->left_out[KFI_EXCERPT_CALL];
+		e->log.nrows = rows_of(e);
 		if (!begun)
 			begin(d, 0);
 		begun = true;
@@ -720,7 +818,7 @@ bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *
 	if (first && !is_sent(first))
 		is_sending |= send_runs(d, first, e, text, size);
 	/* The system may survive an oops: later logs are sent by a task again. */
-	WRITE_ONCE(crash_has_it, false);
+	smp_store_release(&crash_has_it, false);	/* pairs with wait_for_crash() */
 	return is_sending;
 }
 
@@ -728,6 +826,8 @@ bool __init kfi_serial_param(const char *arg)
 {
 	u32 n = SECONDS;
 
+	BUILD_BUG_ON(SUMS_PER_PART * sizeof(struct kfi_prof_sum) + sizeof(struct kfi_raw_part) >
+		     KFI_KEEP_COMMIT_MAX);
 	BUILD_BUG_ON(sizeof(early_table) < KFI_SERIAL_DEFS_MIN *
 		     (sizeof(struct kfi_serial_def) + 2 * sizeof(u16)));
 	if (*arg && (*arg != ',' || kstrtou32(arg + 1, 10, &n)))

@@ -154,6 +154,12 @@ static void show_filters(struct seq_file *m, const struct kfi_log *log)
 	show_list(m, log, KFI_LIST_RECORD, "\targuments and return values of %u functions recorded");
 }
 
+/* Calls that no row stands for. */
+static u64 left_out(const struct kfi_log *log)
+{
+	return log->excerpt ? log->excerpt->left_out[KFI_EXCERPT_CALL] : 0;
+}
+
 static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_conf *c = &log->conf;
@@ -184,7 +190,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 		   sum_counts(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
 	seq_printf(m, "\nNumber of entries after filters = %llu\n\n",
-		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) :
+		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) - left_out(log) :
 				      log->nrows - log->nevents);
 }
 
@@ -205,7 +211,7 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Lost to overwriting = %llu\n", n[KFI_LOST_OVERWRITTEN]);
 	seq_printf(m, "Calls open = %llu\n", open_calls(log));
 	if (log->excerpt)
-		seq_printf(m, "Calls left out = %llu\n", log->excerpt->left_out[KFI_EXCERPT_CALL]);
+		seq_printf(m, "Calls left out = %llu\n", left_out(log));
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
 	kfi_show_event_counts(m, log);
 	seq_printf(m, "Log memory = %llu of %llu bytes\n",
@@ -517,7 +523,8 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 	if (!whole)
 		return;
 	if (log->excerpt && !log->excerpt->stream)
-		seq_printf(m, "Note = made in a crash: the newest calls, and those that were open in task %u\n",
+		seq_printf(m, "Note = made in a crash: %s, and those that were open in task %u\n",
+			   run->profile ? "the calls that had returned" : "the newest calls",
 			   log->excerpt->pid);
 	if (log->excerpt && log->excerpt->open_unknown)
 		seq_puts(m, "Note = the open calls of other tasks could not be counted\n");

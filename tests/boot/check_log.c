@@ -507,11 +507,12 @@ int main(int argc, char **argv)
 		return 1;
 	}
 	problems = tl_check(&log, stdout);
-	if (!log.nr_rows) {
+	if (!log.nr_rows && !log.nr_sums) {
 		printf("no rows\n");
 		problems++;
-	} else if (first && tl_first_call(&log, first) < 0) {
-		printf("the first row is %s, not %s\n", log.rows[0].func, first);
+	} else if (first && (!log.nr_rows || tl_first_call(&log, first) < 0)) {
+		printf("the first row is %s, not %s\n",
+		       log.nr_rows ? log.rows[0].func : "that of a function", first);
 		problems++;
 	}
 	if (!problems)

@@ -143,6 +143,53 @@ static void sums(void)
 	destroy(p);
 }
 
+/* What a crash reads, some functions at a time, is what collect() has, and open calls. */
+static void read_in_crash(void)
+{
+	static const u64 open_funcs[] = { 0x2000, 0x9000, 0x2000, 0x8000, 0x9000, 0x7000 };
+	struct kfi_rec open[ARRAY_SIZE(open_funcs)] = { 0 };
+	struct kfi_prof_sum sums[200];
+	struct prof *p = make(60);
+	struct kfi_call_profile all = { &p->run, CPUS, open, ARRAY_SIZE(open) };
+	u32 i, n, some, room;
+
+	p->run.cpus = p->cpu;
+	/* The call at 0x7000 is dropped. */
+	p->run.filter = (struct kfi_filter) {
+		.ctx_mask = ~0u, .rare = true, .nums = 1u << KFI_NUM_DEPTH,
+		.num[KFI_NUM_DEPTH] = 4,
+	};
+	for (i = 0; i < 600; i++)
+		CHECK(add(p, i * i % CPUS, 0x1000 + 16 * (i % 97), i,
+			  i % 5 ? 0 : KFI_MARK_UNWOUND));
+	for (i = 0; i < ARRAY_SIZE(open); i++) {
+		open[i].func = open_funcs[i];
+		open[i].depth = open_funcs[i] == 0x7000 ? 5 : 1;
+	}
+	CHECK(add(p, 2, 0x2000, 9, 0));
+	CHECK(add(p, 0, 0x3000, 9, 0));
+	collect(p);
+	CHECK_EQ(p->n, 99);
+	for (i = 0; i < p->n; i++)
+		p->sums[i].untimed += p->sums[i].func == 0x2000 ? 2 : 0;
+	CHECK_EQ(kfi_call_count_sums(&all), 101);
+	for (room = 1; room < 103; room += 17) {
+		for (n = 0; ; n += some) {
+			some = kfi_call_read_sums(&all, n ? &sums[n - 1] : NULL, sums + n, room);
+			if (!some)
+				break;
+			CHECK_EQ(some, min_t(u32, room, 101 - n));
+		}
+		CHECK_EQ(n, 101);
+		CHECK(memcmp(sums, p->sums, 99 * sizeof(*sums)) == 0);
+		CHECK_EQ(sums[99].func, 0x8000);
+		CHECK_EQ(sums[99].untimed, 1);
+		CHECK_EQ(sums[100].func, 0x9000);
+		CHECK_EQ(sums[100].untimed, 2);
+	}
+	destroy(p);
+}
+
 /* Sums of the same function on several cpus, in any order; untimed calls have no minimum. */
 static void merges(void)
 {
@@ -372,6 +419,7 @@ static void many_cpus(void)
 static const struct check_case cases[] = {
 	{ "sums of functions, over all cpus", sums },
 	{ "sums are merged", merges },
+	{ "sums are read in a crash", read_in_crash },
 	{ "many functions", many_functions },
 	{ "functions with the same hash", same_hash },
 	{ "the pool is used up", used_up },
