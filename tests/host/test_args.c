@@ -163,10 +163,11 @@ static void no_frame(void)
 	leave(7, 1);
 	CHECK_STR(rows(), "");
 	set_up(1, true);
+	enter(7);
 	stack.generation = 2;
 	kfi_slow_ret(&run, &cpu, 0, &stack, 7, 1);
 	kfi_slow_ret(&run, &cpu, 0, NULL, 7, 1);
-	CHECK_STR(rows(), "");
+	CHECK_STR(rows(), "1:7(46)");
 	set_up(1, true);
 	enter(7);
 	kfi_run_stop(&run, KFI_BY_USER, 0);
