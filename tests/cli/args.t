@@ -17,6 +17,11 @@ _Bool ready(int i) { return i; }
 void quiet(int i) { i++; }
 int pass(struct pair p, int i) { return p.a + i; }
 u32 sum(u32 a) { return a; }
+struct big { long a[4]; };
+struct big make(int i) { struct big b = { { i } }; return b; }
+__attribute__((cold, noinline)) void report(int i) { __asm__("" : : "r" (i)); }
+__attribute__((optimize("O2"), aligned(64))) int split(int n)
+{ if (__builtin_expect(n > 5, 0)) { report(n); report(n + 1); return -5; } return n; }
 X
 # A short enum may have other types than int.
 ${CC:-cc} -m64 -g -O0 -fno-pic -fno-pie -mcmodel=large -fno-stack-protector -nostdlib -static -no-pie \
@@ -29,7 +34,7 @@ cat >"$A/log" <<X
 Kernel Instrumentation Run ID 0
 
 Number of entries after filters = 3
-Marks kept = 16
+Marks kept = 24
 Log format = 3
 Word size = 64
 Text = $(value_of _text)
@@ -57,6 +62,14 @@ Build id = $ELF_ID
 # 620 620000 1 2 t ret $(value_of sum) 1 -1
 # 700 700000 0 1 t args $(value_of find) 2 0x1 0x0 0x0 0x0
 # 800 800000 0 1 t ret $(value_of find) 2 0
+# 810 810000 0 0 h args $(value_of sum) 1 0x1
+# 811 811000 1 0 h args $(value_of sum) 1 0x2
+# 812 812000 0 0 h ret $(value_of sum) 1 3
+# 813 813000 1 0 h ret $(value_of sum) 1 4
+# 820 820000 0 1 t args $(value_of make) 2 0xffff888000002000 0x7
+# 821 821000 0 1 t ret $(value_of make) 2 -5
+# 830 830000 0 1 t args $(value_of split) 2 0x7
+# 831 831000 0 1 t ret $(value_of split) 2 4294967291
 X
 begin_typed() {
 	begin "$1"
@@ -77,6 +90,10 @@ out <<'X'
        500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
        600        20?       2 ?                         sum(a=0x1) = 0xffffffff
        700       100?       1 ?                         find(index=1, state=0) = NULL
+       810         2?       0 ?                         sum(a=0x1) = 0x3
+       811         2?       0 ?                         sum(a=0x2) = 0x4
+       820         1?       1 ?                         make(0xffff888000002000, 0x7) = 0xfffffffffffffffb
+       830         1?       1 ?                         split(n=7) = -5 EIO
 X
 err note
 
@@ -89,6 +106,7 @@ out <<'X'
         10         50       1 start_kernel              probe(dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true) = -517 EPROBE_DEFER
        100        10?       1 ?                         map(addr=0x1000, size=8192) = -12 ENOMEM
        500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+       830         1?       1 ?                         split(n=7) = -5 EIO
 X
 err note
 
@@ -103,6 +121,8 @@ out <<'X'
        300          ?       1 ?                         quiet = -5 EIO
        500       110?       1 ?                         pass(0x1, 0x2, 0x3, 0x4) = -1 EPERM
        600        20?       2 ?                         sum(0x1, 0x2, 0x3, 0x4) = -1 EPERM
+       820         1?       1 ?                         make(0xffff888000002000, 0x7) = -5 EIO
+       830         1?       1 ?                         split(0x7) = -5 EIO
 X
 err note
 err 'types are not known'
@@ -115,6 +135,12 @@ entry_ns,duration_ns,task,comm,cpu,ctx,depth,caller,function,args,ret,error,unsu
 20000,10000,1,,0,t,3,,find,"index=-2, state=-1",-2,ENOENT,duration_ns
 700000,100000,1,,0,t,2,,find,"index=1, state=0",NULL,,duration_ns
 X
+err note
+
+# The return of an inner call comes before that of the outer one.
+begin 'kd --args: in order of entry'
+run sh -c "{ sed '/^#/d' '$DATA/format3.log'; echo '# 1900 1900000 0 1 t ret 0xc0200300 9 7'; echo '# 1800 1800000 0 1 t ret 0xc0200300 8 6'; } | kd --args -"
+out_has '      1800          ?       1 ?                         0xc0200300 = 0x6'
 err note
 
 begin 'kd --args: a log without any'

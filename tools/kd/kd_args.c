@@ -21,6 +21,7 @@
  * @exit: nanoseconds, -1: unknown
  * @delta: duration, -1: unknown
  * @from_ret: @delta ends where the return value was recorded: the call has no row
+ * @nr: its number in the order of its first rows
  * @func: number of the function
  * @caller: number of the function that called it, KFI_NONE: unknown
  * @task: task on whose stack it was
@@ -36,6 +37,7 @@ struct valued {
 	s64 entry;
 	s64 exit;
 	s64 delta;
+	u32 nr;
 	u32 func;
 	u32 caller;
 	s32 task;
@@ -69,11 +71,11 @@ struct last {
  * @call: the calls, in order of their first rows
  * @n: how many
  * @room: for how many there is room
- * @open: task and depth to the number of a call in @call without a return value
+ * @last_call: stack and depth to the number of the last call in @call
  * @last: the last rows of calls
  * @nlast: how many
  * @last_room: for how many there is room
- * @last_at: task and depth to the number of one in @last
+ * @last_at: stack and depth to the number of one in @last
  * @types: of functions
  * @ntypes: for how many there is room
  * @untyped: a type was needed to know whether a call failed
@@ -83,7 +85,7 @@ struct values {
 	struct valued *call;
 	u32 n;
 	u32 room;
-	struct kfi_map open;
+	struct kfi_map last_call;
 	struct last *last;
 	u32 nlast;
 	u32 last_room;
@@ -113,9 +115,10 @@ static const struct kd_column columns[] = {
 	{ 'X', "Call", 0, NULL, "call" },
 };
 
-static u64 key_of(s32 task, u32 depth)
+/* A shadow stack and a depth on it. Idle tasks all have the pid 0, and a stack for each cpu. */
+static u64 key_of(s32 task, s32 cpu, u32 depth)
 {
-	return (u64)(u32)task << 32 | depth;
+	return (task > 0 ? (u64)(u32)task << 32 : (u64)(u32)(cpu + 1) << 32 | 1u << 31) | depth;
 }
 
 /* ---- types ---- */
@@ -199,6 +202,10 @@ static void put_args(FILE *out, struct values *v, const struct valued *c)
 	const struct kfi_types *t = types_of(v, c->func);
 	u32 width = register_bytes(v), reg = 0, i;
 
+	/* Where a struct is returned may be passed in the first register. */
+	if (t && t->result.kind == KFI_TYPE_UNKNOWN)
+		t = NULL;
+
 	for (i = 0; t && i < t->n && i < KFI_TYPES_MAX && reg < c->nargs; i++) {
 		const struct kfi_param *p = &t->param[i];
 		u64 value;
@@ -268,13 +275,15 @@ static int error_of(struct values *v, const struct valued *c)
 		value = signed_of((u64)value, p->bytes);
 		break;
 	case KFI_TYPE_UNSIGNED:
-		if (p->bytes < width)
+		if (p->bytes != width)
 			return 0;
 		/* fall through */
 	case KFI_TYPE_POINTER:
 		value = signed_of((u64)value, width);
 		break;
 	case KFI_TYPE_UNKNOWN:
+		if (p)
+			return 0;
 		if (!((u64)value >> 32) || width == 4)
 			value = signed_of((u64)value, 4);
 		if (value >= 0 || value < -ERRNO_MAX || !error_name((int)-value))
@@ -305,7 +314,8 @@ static struct valued *add_call(struct values *v, const struct kfi_log_mark *m, u
 	if (kfi_grow((void **)&v->call, &v->room, v->n + 1, sizeof(*v->call)))
 		return NULL;
 	v->call[v->n] = (struct valued){
-		.entry = m->entry_ns, .exit = -1, .delta = -1, .func = func, .caller = KFI_NONE,
+		.entry = m->entry_ns, .exit = -1, .delta = -1, .nr = v->n, .func = func,
+		.caller = KFI_NONE,
 		.task = m->task, .cpu = m->cpu, .depth = depth, .ctx = m->ctx,
 	};
 	return &v->call[v->n++];
@@ -320,9 +330,9 @@ static void use_row(struct valued *c, const struct last *row)
 	c->from_ret = false;
 }
 
-static struct last *last_of(struct values *v, s32 task, u32 depth)
+static struct last *last_of(struct values *v, const struct kfi_log_mark *m, u32 depth)
 {
-	const u32 *at = kfi_map_find(&v->last_at, key_of(task, depth));
+	const u32 *at = kfi_map_find(&v->last_at, key_of(m->task, m->cpu, depth));
 
 	return at ? &v->last[*at] : NULL;
 }
@@ -330,14 +340,15 @@ static struct last *last_of(struct values *v, s32 task, u32 depth)
 static int read_row(struct values *v)
 {
 	const struct kfi_row *row = v->kd->in.row;
-	u32 *at = kfi_map_get(&v->last_at, key_of(row->task, row->depth), KFI_NONE);
+	u64 key = key_of(row->task, row->cpu, row->depth);
+	u32 *at = kfi_map_get(&v->last_at, key, KFI_NONE);
 	struct last x = {
 		.entry = row->entry_ns, .delta = row->delta_ns,
 		.func = kd_function(v->kd, row->func),
 	};
 	struct kfi_str caller = row->caller;
 	const char *offset = memchr(caller.s, '+', caller.len);
-	const u32 *open;
+	const u32 *call;
 
 	if (offset)
 		caller.len = (u32)(offset - caller.s);
@@ -352,10 +363,9 @@ static int read_row(struct values *v)
 	}
 	v->last[*at] = x;
 	/* Its arguments may stand before it: both have the time of its entry. */
-	open = kfi_map_find(&v->open, key_of(row->task, row->depth));
-	if (open && *open != KFI_NONE && v->call[*open].func == x.func &&
-	    v->call[*open].entry == x.entry)
-		use_row(&v->call[*open], &x);
+	call = kfi_map_find(&v->last_call, key);
+	if (call && v->call[*call].func == x.func && v->call[*call].entry == x.entry)
+		use_row(&v->call[*call], &x);
 	return 0;
 }
 
@@ -375,13 +385,14 @@ static bool read_number(struct kfi_str word, u64 *value)
 
 static int read_args(struct values *v, const struct kfi_log_mark *m, u32 func, u32 depth)
 {
-	const struct last *row = last_of(v, m->task, depth);
+	u64 key = key_of(m->task, m->cpu, depth);
+	const struct last *row = last_of(v, m, depth);
 	struct valued *c = add_call(v, m, func, depth);
-	u32 *open = c ? kfi_map_get(&v->open, key_of(m->task, depth), KFI_NONE) : NULL;
+	u32 *call = c ? kfi_map_get(&v->last_call, key, KFI_NONE) : NULL;
 
-	if (!open)
+	if (!call)
 		return -ENOMEM;
-	*open = v->n - 1;
+	*call = c->nr;
 	while (c->nargs < ARGS_MAX &&
 	       read_number(kd_mark_word(m, 3 + c->nargs), &c->arg[c->nargs]))
 		c->nargs++;
@@ -392,18 +403,16 @@ static int read_args(struct values *v, const struct kfi_log_mark *m, u32 func, u
 
 static int read_ret(struct values *v, const struct kfi_log_mark *m, u32 func, u32 depth)
 {
-	u32 *open = kfi_map_find(&v->open, key_of(m->task, depth));
-	const struct last *row = last_of(v, m->task, depth);
-	struct valued *c = open && *open != KFI_NONE ? &v->call[*open] : NULL;
+	const u32 *call = kfi_map_find(&v->last_call, key_of(m->task, m->cpu, depth));
+	const struct last *row = last_of(v, m, depth);
+	struct valued *c = call ? &v->call[*call] : NULL;
 	u64 value;
 
 	if (!read_number(kd_mark_word(m, 3), &value))
 		return 0;
 	/* The row with its arguments was lost, or they are not recorded. */
-	if (c && c->func != func)
+	if (c && (c->func != func || c->returned))
 		c = NULL;
-	if (open)
-		*open = KFI_NONE;
 	if (!c)
 		c = add_call(v, m, func, depth);
 	if (!c)
@@ -452,7 +461,20 @@ static int by_exit(const void *a, const void *b)
 
 	if (x->exit != y->exit)
 		return x->exit < y->exit ? -1 : 1;
-	return x->depth > y->depth ? -1 : x->depth < y->depth;
+	if (x->depth != y->depth)
+		return x->depth > y->depth ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
+}
+
+static int by_entry(const void *a, const void *b)
+{
+	const struct valued *x = a, *y = b;
+
+	if (x->entry != y->entry)
+		return x->entry < y->entry ? -1 : 1;
+	if (x->depth != y->depth)
+		return x->depth < y->depth ? -1 : 1;
+	return x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
 /* The register has a value at the end of a function of the type void, too, but no meaning. */
@@ -530,8 +552,9 @@ static int print(struct values *v)
 
 	if (t.out != KD_OUT_TEXT)
 		format = comm ? "etpkCxdBFarE" : "etpCxdBFarE";
-	if (kd->opt.mode == KD_ERRORS)
-		qsort(v->call, v->n, sizeof(*v->call), by_exit);
+	if (v->n)
+		qsort(v->call, v->n, sizeof(*v->call),
+		      kd->opt.mode == KD_ERRORS ? by_exit : by_entry);
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, false);
 	for (u32 i = 0; i < v->n && t.rows < kd->opt.num; i++) {
 		const struct valued *c = &v->call[i];
@@ -589,7 +612,7 @@ int kd_args(struct kd *kd, struct kfi_err *err)
 	free(v.call);
 	free(v.last);
 	free(v.types);
-	kfi_map_free(&v.open);
+	kfi_map_free(&v.last_call);
 	kfi_map_free(&v.last_at);
 	return ret;
 }

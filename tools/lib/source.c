@@ -310,13 +310,26 @@ struct wanted {
 	bool found;
 };
 
+/* A function with a cold part elsewhere has ranges. */
+static bool begins_at(Dwarf_Die *die, Dwarf_Addr addr)
+{
+	Dwarf_Addr pc, base, start, end;
+	ptrdiff_t at = 0;
+
+	if (!dwarf_entrypc(die, &pc))
+		return pc == addr;
+	while ((at = dwarf_ranges(die, at, &base, &start, &end)) > 0)
+		if (start == addr)
+			return true;
+	return false;
+}
+
 static int look_at(Dwarf_Die *die, void *arg)
 {
 	struct wanted *w = arg;
-	Dwarf_Addr pc;
 	Dwarf_Die child;
 
-	if (dwarf_entrypc(die, &pc) || pc != w->addr)
+	if (!begins_at(die, w->addr))
 		return DWARF_CB_OK;
 	w->found = true;
 	*w->types = (struct kfi_types){ 0 };
