@@ -240,3 +240,37 @@ begin 'kd --diff --budget: a line that is none'
 run sh -c "echo 'b > 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
 status 2
 err 'budget:1: a budget has lines as "time_init < 50ms"'
+
+begin 'kd --diff: KFI and function_graph have counted the calls of a function of the same kernel'
+run sh -c 'kd --diff --csv -s c -n 1000 "$1/misc-kfi.lst" "$1/misc-graph.txt" |
+	awk -F, "!/^#/ && NR > 1 { n[\$9]++; calls[\$9] += \$7 } END { for (v in n) print v, n[v], calls[v] }" |
+	grep -v verdict; kd --diff -n 2 "$1/misc-kfi.lst" "$1/misc-graph.txt"' sh "$DATA/foreign"
+out <<'E'
+equal 57 122
+Function                            Old        New        Change     Change %  Noise    Old count New count Verdict 
+----------------------------------- ---------- ---------- ---------- --------- -------- --------- --------- --------
+misc_init                                  184       1544       1359    736.40        ?         1         1 untested
+class_register                              97        880        782    799.06        ?         1         1 untested
+E
+err 'kd: note: the logs are of different tracers, kfi and ftrace: what only one of them traces is new or gone'
+
+printf 'Filters:\n\tNo Interrupt functions\n\n' | cat - "$tmp/old1" >"$tmp/filtered"
+{
+	cat "$tmp/filtered"
+	printf '800%s 7 1 %s x 800%s000 7000 7000 0 1 t 1 - 0 0\n' 0 s@one.c 0 1 s@two.c 1 2 only@one.c 2
+} >"$tmp/files"
+printf '# tracer: function_graph\n 8.1 |   0)   5.000 us    |  s();\n 8.2 |   0)   5.000 us    |  a();\n' >"$tmp/graph"
+begin 'kd --diff: other tracers do not tell functions of a name apart, filters of KFI are printed'
+run kd --diff --csv -s c "$tmp/files" "$tmp/graph"
+out_has 's,2,1,-1,-50.00,,2,1,untested,'
+err 'kd: note: filters of the log of KFI: No Interrupt functions'
+begin 'kd --diff: a function of a file that the other tracer does not have keeps its name, and so does a percentile'
+run sh -c 'kd --diff --csv -s c "$1/files" "$1/graph" | grep -c "^only@one.c,1,,"
+	kd --diff --csv -s Q -t 1ns "$1/files" "$1/graph" | grep "^s" | sort | cut -d, -f 1' sh "$tmp"
+out <<'E'
+1
+s
+s@one.c
+s@two.c
+E
+err 'kd: note: too few logs'

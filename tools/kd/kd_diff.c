@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "import/import.h"
 #include "kd_budget.h"
 #include "kd_sum.h"
 #include "stat.h"
@@ -77,6 +78,8 @@ struct change {
  * @filtered: a log has a time filter
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
+ * @tracer: by log: the format, as --input names it
+ * @filters: those that the header of a log of KFI lists, of the first such log
  */
 struct diff {
 	struct kd *kd;
@@ -101,6 +104,8 @@ struct diff {
 	bool filtered;
 	bool mixed;
 	bool lost;
+	const char **tracer;
+	char filters[200];
 };
 
 static const struct kd_column columns[] = {
@@ -214,6 +219,53 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 	return 0;
 }
 
+/* Return a log of another tracer than the first log is, 0: there is none. */
+static u32 other_tracer(const struct diff *d)
+{
+	for (u32 i = 1; i < d->logs; i++)
+		if (strcmp(d->tracer[i], d->tracer[0]))
+			return i;
+	return 0;
+}
+
+/*
+ * Add the calls of NAME@FILE to those of NAME: with the symbols of vmlinux kd tells functions of
+ * the same name apart, and other tracers do not. Only for columns that are sums.
+ */
+static void merge_files(struct diff *d)
+{
+	if (!other_tracer(d) || !strchr("ctlpwi", d->key))
+		return;
+	for (u32 i = 0; i < d->funcs; i++) {
+		const struct kfi_str *name = &d->names.str[i];
+		const char *at = memchr(name->s, '@', name->len);
+		u32 to = at ? kfi_names_find(&d->names, name->s, (u32)(at - name->s)) : KFI_NONE;
+
+		if (to == KFI_NONE || to == i)
+			continue;
+		for (u32 log = 0; log < d->logs; log++) {
+			size_t old = (size_t)i * d->logs + log, sum = (size_t)to * d->logs + log;
+
+			d->value[sum] += d->value[old];
+			d->calls[sum] += d->calls[old];
+			d->known[sum] |= d->known[old];
+			d->value[old] = d->calls[old] = 0;
+			d->known[old] = false;
+		}
+	}
+}
+
+/* Leave out functions that no log has any more. */
+static void drop_merged(struct diff *d, struct change *c)
+{
+	u32 n = 0;
+
+	for (u32 i = 0; i < d->funcs; i++)
+		if (c[i].logs[0] || c[i].logs[1])
+			c[n++] = c[i];
+	d->funcs = n;
+}
+
 /* How long initcall levels took, for --budget. */
 static int take_levels(struct diff *d, const struct kd_sum *s)
 {
@@ -260,6 +312,9 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	d->filtered |= d->filter[log] > 0;
 	d->mixed |= d->filter[log] != d->filter[0];
 	d->lost |= one.in.head.lost;
+	d->tracer[log] = one.in.log.import ? one.in.log.import->format->name : "kfi";
+	if (!*d->filters)
+		memcpy(d->filters, one.in.head.filters, sizeof(d->filters));
 	d->kd->in.matches.seen |= one.in.matches.seen;
 	kd_sum_free(&s);
 	kd_close(&one);
@@ -484,6 +539,12 @@ static void notes(struct diff *d, const struct change *c)
 	if (n[FILTERED])
 		kd_note("filtered: %u: calls below the time filter may account for the change",
 			n[FILTERED]);
+	if (other_tracer(d)) {
+		kd_note("the logs are of different tracers, %s and %s: what only one of them traces is new or gone, and each makes calls longer in its own way",
+			d->tracer[0], d->tracer[other_tracer(d)]);
+		if (*d->filters)
+			kd_note("filters of the log of KFI: %s", d->filters);
+	}
 	if (d->mixed)
 		kd_note("the logs have different time filters");
 	if (d->lost)
@@ -597,7 +658,8 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		d.least = LEAST;
 	d.filter = calloc((size_t)d.logs + 1, sizeof(*d.filter));
 	d.total = calloc((size_t)d.logs + 1, sizeof(*d.total));
-	if (!ret && (!d.filter || !d.total))
+	d.tracer = calloc((size_t)d.logs + 1, sizeof(*d.tracer));
+	if (!ret && (!d.filter || !d.total || !d.tracer))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	for (u32 side = 0; side < SIDES && !ret; side++) {
 		u32 from = d.first[side];
@@ -607,6 +669,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 			ret = read_log(&d, argv[from + i], d.first[side] + i, err);
 	}
 	if (!ret) {
+		merge_files(&d);
 		c = malloc(((size_t)d.funcs + 1) * sizeof(*c));
 		if (!c)
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
@@ -618,6 +681,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
 		for (u32 i = 0; i < d.funcs; i++)
 			c[i].verdict = judge(&d, &c[i]);
+		drop_merged(&d, c);
 	}
 	if (!ret) {
 		sorting = &d;
@@ -639,6 +703,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	free(d.known);
 	free(d.filter);
 	free(d.total);
+	free(d.tracer);
 	free(d.level_ns);
 	kfi_names_free(&d.levels);
 	kfi_names_free(&d.names);
