@@ -134,9 +134,11 @@ static enum outcome smallest(void)
 	for (i = 0; i < 3; i++) {
 		pid[i] = fork();
 		if (!pid[i]) {
-			prctl(PR_SET_PDEATHSIG, SIGKILL);
-			for (;;)
-				fork_for(1000);
+			catch_sigterm();
+			prctl(PR_SET_PDEATHSIG, SIGTERM);
+			while (!sigterm_received())
+				fork_for(20);
+			_exit(0);
 		}
 	}
 	for (i = 0; i < 9; i++) {
@@ -159,7 +161,7 @@ static enum outcome smallest(void)
 		tl_free(&log);
 	}
 	for (i = 0; i < 3; i++) {
-		kill(pid[i], SIGKILL);
+		kill(pid[i], SIGTERM);
 		waitpid(pid[i], NULL, 0);
 	}
 	return PASS;
