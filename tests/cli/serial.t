@@ -93,7 +93,7 @@ err note
 
 begin 'kfi-capture: a file with two logs is read to its end'
 # More than is read at once.
-{ cat "$DATA/serial.log"; yes 'what the kernel prints' | head -9000; cat "$DATA/serial2.log"; } >"$tmp/two.log"
+{ cat "$DATA/serial.log"; yes 'what the kernel prints' | head -9000; cat "$DATA/profile_serial.log"; } >"$tmp/two.log"
 run sh -c "kfi-capture -d '$tmp/two.log' -o '$tmp/two.raw' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
 err 'whole'
 

@@ -94,7 +94,8 @@ static int browse(struct kd *kd, struct kfi_err *err)
 static int (*const questions[KD_MODES])(struct kd *kd, struct kfi_err *err) = {
 	[KD_SUMMARY] = kd_summary, [KD_BOOT] = kd_boot, [KD_CALLS] = kd_trace, [KD_TREE] = kd_tree,
 	[KD_FIRST] = kd_first, [KD_LONGEST] = kd_first, [KD_GAPS] = kd_gaps,
-	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks, [KD_EXPORT] = kd_export,
+	[KD_INITCALLS] = kd_initcalls, [KD_MARKS] = kd_marks,
+	[KD_ARGS] = kd_args, [KD_ERRORS] = kd_args, [KD_EXPORT] = kd_export,
 	[KD_HTML] = make_page, [KD_TUI] = browse,
 };
 
