@@ -62,6 +62,17 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
+/* Record what else a session wants of a call that was just pushed: a watch, its arguments. */
+static __always_inline void pushed(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+				   unsigned long func, unsigned long site,
+				   const unsigned long *args)
+{
+	if (unlikely(run->watch))
+		enter_watched(run, nr, s, func, site);
+	if (unlikely(run->args) && args)
+		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
+}
+
 /* Return true if this CPU stands still for a snapshot. Idle tasks are parked for another reason. */
 static __always_inline bool is_still(void)
 {
@@ -77,12 +88,8 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
-	if (!kfi_slow_enter(run, &here, func, site))
-		return;
-	if (unlikely(run->watch))
-		enter_watched(run, here.cpunr, here.stack, func, site);
-	if (unlikely(run->args) && args)
-		kfi_slow_args(run, &run->cpus[here.cpunr], here.cpunr, here.stack, func, args);
+	if (kfi_slow_enter(run, &here, func, site))
+		pushed(run, here.cpunr, here.stack, func, site, args);
 }
 
 /* Handle an exit for which kfi_is_routine() is false. */
@@ -108,10 +115,7 @@ static __always_inline void enter(struct kfi_run *run, unsigned long func, unsig
 		return;
 	}
 	kfi_call_enter(run, &run->cpus[nr], nr, s, func, site, kfi_context());
-	if (unlikely(run->watch))
-		enter_watched(run, nr, s, func, site);
-	if (unlikely(run->args) && args)
-		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
+	pushed(run, nr, s, func, site, args);
 }
 
 /* Handle an exit on the slow path. */

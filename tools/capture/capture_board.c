@@ -84,6 +84,14 @@ static int configure_line(struct board *b, struct kfi_err *err)
 	return 0;
 }
 
+/* Return true if a descriptor is that of a regular file; false also if it is -1. */
+static bool is_file(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int board_open(struct board *b, struct kfi_err *err)
 {
 	struct stat st;
@@ -91,7 +99,7 @@ int board_open(struct board *b, struct kfi_err *err)
 
 	if (strcmp(b->name, "-") == 0) {
 		b->fd = STDIN_FILENO;
-		b->whole = fstat(b->fd, &st) == 0 && S_ISREG(st.st_mode);
+		b->whole = is_file(b->fd);
 		return 0;
 	}
 	if (strncmp(b->name, "tcp:", 4) == 0)
@@ -103,7 +111,7 @@ int board_open(struct board *b, struct kfi_err *err)
 			ret = configure_line(b, err);
 	} else {
 		b->fd = open(b->name, O_RDONLY | O_CLOEXEC);
-		b->whole = b->fd >= 0 && fstat(b->fd, &st) == 0 && S_ISREG(st.st_mode);
+		b->whole = is_file(b->fd);
 	}
 	if (b->fd < 0)
 		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
