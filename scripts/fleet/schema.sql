@@ -48,15 +48,6 @@ CREATE TABLE IF NOT EXISTS kfi.median_local (
 CREATE TABLE IF NOT EXISTS kfi.median AS kfi.median_local
 ENGINE = Distributed(kfi, kfi, median_local, cityHash64(build));
 
--- Where builds first to last - 1 of a series change most clearly, if at all. Level 0 is all builds; both parts
--- of a change are searched in the next level.
-CREATE TABLE IF NOT EXISTS kfi.chance_local (
-	series UInt64, first UInt32, last UInt32, made UInt64, level UInt32, cut UInt32, chance Float64
-) ENGINE = ReplacingMergeTree(made) ORDER BY (series, first, last);
-
-CREATE TABLE IF NOT EXISTS kfi.chance AS kfi.chance_local
-ENGINE = Distributed(kfi, kfi, chance_local, series);
-
 -- Answers, each of an update. Those of the update that was finished last count.
 CREATE TABLE IF NOT EXISTS kfi.change_local (
 	made UInt64, kind String, name String, build String, before_ns Float64, change_ns Float64, chance Float64,

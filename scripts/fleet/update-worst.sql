@@ -4,10 +4,10 @@ INSERT INTO kfi.worst
 SELECT @MADE@ AS made, name, others / if(all_boots > slow_boots, all_boots - slow_boots, 1) AS others_ns, slow / slow_boots AS slow_ns
 FROM (
 	SELECT series, sum(if(is_slow, ns, 0)) AS slow, sum(if(is_slow, 0, ns)) AS others, @BOOTS@ AS all_boots,
-		(SELECT uniqExact(boot) FROM kfi.boot WHERE complete = 1 AND total_ns >= @SLOW@ AND has([@ORDER@], cityHash64(build))) AS slow_boots
+		(SELECT uniqExact(boot) FROM kfi.boot WHERE complete = 1 AND total_ns >= @SLOW@) AS slow_boots
 	FROM (
 		SELECT boot_key, total_ns >= @SLOW@ AS is_slow, series AS functions, total FROM kfi.path
-		WHERE has([@ORDER@], build_key) LIMIT 1 BY boot_key
+		LIMIT 1 BY boot_key
 	)
 	ARRAY JOIN functions AS series, total AS ns
 	GROUP BY series

@@ -201,3 +201,38 @@ out <<'E'
 0
 300000
 E
+
+# The fleet of another engine, from standard input: the same boots, each twice, and the same answers.
+awk -f "$SIMULATE" -v change=20 -v changes=4 -v boots=200 >"$tmp/stream.jsonl"
+TWICE=1 python3 "$here/stream_fleet" <"$tmp/stream.jsonl" >"$tmp/stream.bin"
+begin 'kd --fleet -: the answers are those of the file'
+needs_command python3
+run sh -c "kd --fleet '$tmp/stream.db' --ask changes '$tmp/stream.jsonl' >'$tmp/both' 2>/dev/null && kd --fleet '$tmp/stream.db' --ask bimodal >>'$tmp/both' &&
+	for q in changes bimodal; do kd --fleet - --ask \$q <'$tmp/stream.bin' 2>/dev/null; done | diff '$tmp/both' - && grep -c -e '^function f0004 .* v6 ' -e '^function f0002 ' '$tmp/both'"
+out <<'E'
+2
+E
+
+begin 'kd --fleet -: an input that ends early is no answer'
+needs_command python3
+run sh -c "head -c 30000 '$tmp/stream.bin' | kd --fleet - --ask changes"
+status 2
+out </dev/null
+err 'the input ends in the middle; kd --fleet - reads what kfi-fleet update prints'
+
+begin 'kd --fleet -: nor is one without its last row'
+needs_command python3
+run sh -c "head -c -7 '$tmp/stream.bin' | kd --fleet - --ask bimodal"
+status 2
+out </dev/null
+err 'the input ends in the middle'
+
+begin 'kd --fleet -: other questions'
+run sh -c "kd --fleet - <'$tmp/stream.bin'"
+status 2
+err 'kd: --fleet - answers --ask changes and --ask bimodal only'
+
+begin 'kd --fleet -: logs beside it'
+run sh -c "kd --fleet - --ask changes '$tmp/stream.jsonl' <'$tmp/stream.bin'"
+status 2
+err 'kd: --fleet - takes neither logs nor --html, -s or --func: the fleet is kept elsewhere'

@@ -125,6 +125,26 @@ static void test_boards(void)
 	CHECK_EQ(size.boards, 0);
 }
 
+/* The probability of several cuts is 0 in a double. The change is at the third. */
+static void test_many_boots(void)
+{
+	enum { BUILDS = 6, BOARDS = 4000, ALL = BUILDS * BOARDS };
+	static double x[ALL], rank[ALL];
+	static u32 board[ALL], order[ALL];
+	static struct kfi_rank_board of[BOARDS];
+	struct kfi_rank_series s = { x, board, ALL, BOARDS, rank, order, of };
+	const u32 cut[] = { BOARDS, 2 * BOARDS, 3 * BOARDS, 4 * BOARDS, 5 * BOARDS };
+	struct kfi_rank_change c;
+
+	for (u32 i = 0; i < ALL; i++) {
+		board[i] = i % BOARDS;
+		x[i] = (i >= 3 * BOARDS ? 1000 : 0) + i * 7919 % 97;
+	}
+	c = kfi_rank_find_change(&s, cut, ARRAY_SIZE(cut));
+	CHECK_EQ(c.cut, 2);
+	CHECK_EQ(MILLI(c.p), 0);
+}
+
 static void test_weighted(void)
 {
 	struct kfi_rank_weighted v[] = { { 5, 1 }, { 1, 2 }, { 3, 1 } };
@@ -235,6 +255,7 @@ static const struct check_case cases[] = {
 	{ "rank test: ties", test_ties },
 	{ "false discovery rate", test_adjust },
 	{ "changes within boards, by hand", test_boards },
+	{ "a change whose probability is 0 in a double", test_many_boots },
 	{ "median with weights", test_weighted },
 	{ "changes of a series", test_change },
 	{ "changes of noise", test_noise },

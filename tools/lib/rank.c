@@ -185,7 +185,7 @@ static void rank_boards(struct kfi_rank_series *s)
 	}
 }
 
-/* The probability at the cut of @before and @sum. Return: -1: no board can be compared. */
+/* Standard deviations that the cut of @before is off. Return: -1: no board can be compared. */
 static double compare_boards(const struct kfi_rank_series *s)
 {
 	double all = 0, variance = 0, step = 0;
@@ -207,31 +207,36 @@ static double compare_boards(const struct kfi_rank_series *s)
 	if (variance <= 0)
 		return -1;
 	all = fabs(all) - step / 2;
-	return all > 0 ? erfc(all / sqrt(variance) / M_SQRT2) : 1;
+	return all > 0 ? all / sqrt(variance) : 0;
 }
 
 struct kfi_rank_change kfi_rank_find_change(struct kfi_rank_series *s, const u32 *cut, u32 ncuts)
 {
 	struct kfi_rank_change best = { 0, 1 };
 	u32 at = 0, compared = 0;
+	double clearest = 0;
 
 	sort_boards(s);
 	rank_boards(s);
 	for (u32 i = 0; i < ncuts; i++) {
-		double p;
+		double off;
 
 		for (; at < cut[i]; at++) {
 			s->of[s->board[at]].before++;
 			s->of[s->board[at]].sum += s->rank[at];
 		}
-		p = compare_boards(s);
-		if (p < 0)
+		off = compare_boards(s);
+		if (off < 0)
 			continue;
 		compared++;
-		if (p < best.p)
-			best = (struct kfi_rank_change){ i, p };
+		/* The probability of several cuts may be too small for a double. */
+		if (off > clearest) {
+			clearest = off;
+			best.cut = i;
+		}
 	}
-	best.p = compared ? fmin(1, best.p * compared) : 1;
+	if (compared)
+		best.p = fmin(1, erfc(clearest / M_SQRT2) * compared);
 	return best;
 }
 

@@ -137,7 +137,6 @@ static const char *text_of(sqlite3_stmt *stmt, int column)
 static int read_boots(struct fleet *f, struct kfi_err *err)
 {
 	sqlite3_stmt *stmt = NULL;
-	u32 room = 0;
 	int ret = store_prepare(f->store,
 		"SELECT boot.id, boot.build, board, total_ns, boot.time FROM boot JOIN (SELECT build, min(time) AS first FROM boot WHERE complete GROUP BY build) AS b ON b.build = boot.build WHERE complete ORDER BY b.first, b.build COLLATE version, boot.time, boot.id",
 		&stmt, err);
@@ -148,7 +147,7 @@ static int read_boots(struct fleet *f, struct kfi_err *err)
 		u32 old = f->builds.count, *at;
 		struct fleet_boot *x;
 
-		if (kfi_grow((void **)&f->boot, &room, f->boots + 1, sizeof(*f->boot))) {
+		if (kfi_grow((void **)&f->boot, &f->boot_room, f->boots + 1, sizeof(*f->boot))) {
 			ret = ask_no_memory(err);
 			break;
 		}
@@ -320,6 +319,8 @@ int ask_every_series(struct fleet *f, fleet_series_fn fn, struct kfi_err *err)
 {
 	int ret;
 
+	if (f->stream)
+		return fleet_stream_each(f, fn, err);
 	ask_take_totals(f);
 	ret = fn(f, "boot", "(the boot)", err);
 	ret = ret ? : ask_each_series(f, "phase", "length_ns", fn, err);
@@ -357,14 +358,14 @@ static int ask_boots(struct fleet *f, struct kfi_err *err)
 }
 
 const struct fleet_question fleet_questions[] = {
-	{ "trend", ask_trend, true },
-	{ "phases", ask_phases, true },
-	{ "functions", ask_functions, true },
-	{ "changes", ask_changes, true },
-	{ "outliers", ask_outliers, true },
-	{ "bimodal", ask_bimodal, true },
-	{ "worst", ask_worst, true },
-	{ "boots", ask_boots, false },
+	{ "trend", ask_trend, true, false },
+	{ "phases", ask_phases, true, false },
+	{ "functions", ask_functions, true, false },
+	{ "changes", ask_changes, true, true },
+	{ "outliers", ask_outliers, true, false },
+	{ "bimodal", ask_bimodal, true, true },
+	{ "worst", ask_worst, true, false },
+	{ "boots", ask_boots, false, false },
 	{ NULL },
 };
 
@@ -376,9 +377,13 @@ static const struct fleet_question *find_question(const char *name)
 	return NULL;
 }
 
-int fleet_check_question(const char *name, struct kfi_err *err)
+int fleet_check_question(const char *name, bool is_stream, struct kfi_err *err)
 {
-	return find_question(name) ? 0 :
+	const struct fleet_question *q = find_question(name);
+
+	if (q && is_stream && !q->has_stream)
+		return kfi_err_set(err, EINVAL, "--fleet - answers --ask changes and --ask bimodal only");
+	return q ? 0 :
 	       kfi_err_set(err, EINVAL, "--ask %s: no such question: trend, phases, functions, changes, outliers, bimodal, worst or boots",
 			   name);
 }
@@ -390,12 +395,18 @@ int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err)
 	int ret;
 
 	f.least = kd->opt.time ? (double)kd->opt.time_ns : LEAST_NS;
-	ret = read_boots(&f, err);
+	if (s) {
+		ret = read_boots(&f, err);
+	} else {
+		ret = fleet_stream_open(&f, err);
+		ret = ret ? : fleet_stream_boots(&f, err);
+	}
 	ret = ret ? : make_room(&f, err);
 	ret = ret ? : kd->opt.html ? ask_page(&f, err) : q->ask(&f, err);
 	if (!ret && kd->opt.filter.pattern[KD_FUNC].text && !kd->in.matches.seen)
 		kd_note("no function of the fleet matches, or the question is not about functions: %s",
 			kd->opt.filter.pattern[KD_FUNC].text);
+	fleet_stream_close(&f);
 	ask_free_rows(&f);
 	free(f.boot);
 	free(f.build);

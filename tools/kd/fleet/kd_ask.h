@@ -5,6 +5,9 @@
  *
  * A series is a number of each boot: its total, a phase, or a function. A boot that does not have
  * the function counts as 0, as in kd --diff. Builds are in order of their first boot.
+ *
+ * The records are in a file (kd_store.h), or their series come from standard input, once, for the
+ * questions that need nothing else (kd_ask_stream.c).
  */
 #ifndef KFI_KD_ASK_H
 #define KFI_KD_ASK_H
@@ -78,8 +81,10 @@ struct fleet_list {
 /**
  * struct fleet - what is asked, and of whom
  * @kd: the options
- * @store: the records
+ * @store: the records; its file is not open if there is a stream
+ * @stream: where series are read from, NULL: from the records
  * @boot: boots, by build
+ * @boot_room: for how many there is room
  * @boots: how many
  * @builds: names of builds, in order of time
  * @build: builds
@@ -98,7 +103,9 @@ struct fleet_list {
 struct fleet {
 	struct kd *kd;
 	struct store *store;
+	struct fleet_stream *stream;
 	struct fleet_boot *boot;
+	u32 boot_room;
 	u32 boots;
 	struct kfi_names builds;
 	struct fleet_build *build;
@@ -123,11 +130,13 @@ typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *na
  * @name: of --ask; the last one of the list has none
  * @ask: prints its answer
  * @has_page: the page has its answer
+ * @has_stream: it can be answered from standard input
  */
 struct fleet_question {
 	const char *name;
 	int (*ask)(struct fleet *f, struct kfi_err *err);
 	bool has_page;
+	bool has_stream;
 };
 
 /* The questions, the usual one first. */
@@ -136,21 +145,58 @@ extern const struct fleet_question fleet_questions[];
 /**
  * fleet_check_question() - check whether a question exists
  * @name: of --ask, NULL: the usual one
+ * @is_stream: the fleet comes from standard input
  * @err: set to the reason of a failure
  *
  * Return: 0 or -EINVAL.
  */
-int fleet_check_question(const char *name, struct kfi_err *err);
+int fleet_check_question(const char *name, bool is_stream, struct kfi_err *err);
 
 /**
  * fleet_ask() - answer the question of --ask, or write the page of --html
  * @kd: the options
- * @s: the records
+ * @s: the records, NULL: series come from standard input
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
 int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err);
+
+/* A fleet that comes from standard input, in kd_ask_stream.c. */
+
+/**
+ * fleet_stream_open() - begin to read
+ * @f: the fleet; fleet_stream_close() must follow in any case
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno.
+ */
+int fleet_stream_open(struct fleet *f, struct kfi_err *err);
+
+/**
+ * fleet_stream_boots() - read builds and boots
+ * @f: the fleet
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno.
+ */
+int fleet_stream_boots(struct fleet *f, struct kfi_err *err);
+
+/**
+ * fleet_stream_each() - call a function for each series, with the values of its boots
+ * @f: the fleet; its stream is read to the end
+ * @fn: the function
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno.
+ */
+int fleet_stream_each(struct fleet *f, fleet_series_fn fn, struct kfi_err *err);
+
+/**
+ * fleet_stream_close() - free the memory of the stream
+ * @f: the fleet
+ */
+void fleet_stream_close(struct fleet *f);
 
 /* What the questions have in common, in kd_ask.c. */
 

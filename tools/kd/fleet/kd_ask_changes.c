@@ -10,6 +10,18 @@
 #define RATE		0.05
 
 /**
+ * struct found - a change that counts if the change around it does
+ * @series: number of the series
+ * @around: which cut off the part that it is in, of @found; KFI_NONE: all builds were searched
+ * @is_large: large enough to be listed
+ */
+struct found {
+	u32 series;
+	u32 around;
+	bool is_large;
+};
+
+/**
  * struct search - the changes that are searched
  * @part: the series that was read last, of some builds
  * @board: by boot: its board
@@ -17,8 +29,8 @@
  * @chance: by series: probability of its clearest change, later the rate of false changes
  * @n: how many series
  * @room: for how many there is room
- * @next: the series of the second pass
- * @limit: a change in a part of a changed series counts up to this probability
+ * @found: by row of the list
+ * @found_room: for how many there is room
  */
 static struct search {
 	struct kfi_rank_series part;
@@ -27,8 +39,8 @@ static struct search {
 	double *chance;
 	u32 n;
 	u32 room;
-	u32 next;
-	double limit;
+	struct found *found;
+	u32 found_room;
 } search;
 
 /* Find the clearest change in builds @from to @to of the series. Return: its probability. */
@@ -47,65 +59,83 @@ static double find_change(struct fleet *f, u32 from, u32 to, u32 *build)
 	return c.p;
 }
 
-/* Add the changes in builds @from to @to if the clearest has a probability of at most @limit. */
+/*
+ * Add the changes in builds @from to @to. Which of them count is known when all series were
+ * searched: here the limits are the highest that drop_chance() may set.
+ */
 static int add_changes(struct fleet *f, const char *kind, const char *name, u32 from, u32 to,
-		       double limit, struct kfi_err *err)
+		       u32 around, struct kfi_err *err)
 {
-	u32 build = 0;
+	u32 build = 0, at = f->list.n;
 	double p = find_change(f, from, to, &build);
 	struct kfi_rank_size size;
 	struct fleet_row *r;
 	int ret;
 
-	if (p > limit)
+	if (around == KFI_NONE)
+		search.chance[search.n++] = p;
+	if (p > (around == KFI_NONE ? RATE : RATE / 2))
 		return 0;
-	if (kfi_rank_size_change(&search.part, f->build[build].first - f->build[from].first,
+	r = ask_add_row(f, kind, name, 0);
+	if (!r || kfi_grow((void **)&search.found, &search.found_room, at + 1,
+			   sizeof(*search.found)) ||
+	    kfi_rank_size_change(&search.part, f->build[build].first - f->build[from].first,
 				 &size))
 		return ask_no_memory(err);
-	ret = add_changes(f, kind, name, from, build, search.limit, err);
-	ret = ret ? : add_changes(f, kind, name, build, to, search.limit, err);
-	if (ret || !ask_is_large(f, size.before, size.before + size.change))
-		return ret;
-	r = ask_add_row(f, kind, name, fabs(size.change));
-	if (!r)
-		return ask_no_memory(err);
+	r->key = fabs(size.change);
 	r->v[0] = size.before;
 	r->v[1] = size.change;
 	r->v[2] = p;
 	r->v[3] = size.boards;
 	r->cut = build;
-	return 0;
+	search.found[at] = (struct found){ search.n - 1, around,
+		ask_is_large(f, size.before, size.before + size.change) };
+	ret = add_changes(f, kind, name, from, build, at, err);
+	return ret ? : add_changes(f, kind, name, build, to, at, err);
 }
 
-static int first_pass(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
+static int search_series(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
-	u32 build;
-
 	if (kfi_grow((void **)&search.chance, &search.room, search.n + 1, sizeof(*search.chance)))
 		return ask_no_memory(err);
-	search.chance[search.n++] = find_change(f, 0, f->builds.count, &build);
-	return 0;
-}
-
-static int second_pass(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
-{
-	if (search.next >= search.n || search.chance[search.next++] > RATE)
-		return 0;
-	return add_changes(f, kind, name, 0, f->builds.count, 1, err);
+	return add_changes(f, kind, name, 0, f->builds.count, KFI_NONE, err);
 }
 
 /*
- * Of @n series @found have changed. Each change cuts a series in two parts that are searched, too.
- * Half of RATE * found / n for each makes at most RATE * found / n false ones for a change that is
- * found, beside RATE * (n - found) / n of the first search: RATE of all.
+ * Of @n series @changed have changed. Each change cuts a series in two parts that are searched,
+ * too. Half of RATE * changed / n for each makes at most RATE * changed / n false ones for a change
+ * that is found, beside RATE * (n - changed) / n of the first search: RATE of all.
  */
-static void set_limit(void)
+static int drop_chance(struct fleet *f, struct kfi_err *err)
 {
-	u32 found = 0;
+	u32 *order = calloc((size_t)search.n + 1, sizeof(*order)), changed = 0, kept = 0;
+	double limit;
 
+	if (!order)
+		return ask_no_memory(err);
+	kfi_rank_adjust(search.chance, search.n, order);
+	free(order);
 	for (u32 i = 0; i < search.n; i++)
-		found += search.chance[i] <= RATE;
-	search.limit = search.n ? RATE * found / search.n / 2 : 0;
+		changed += search.chance[i] <= RATE;
+	limit = search.n ? RATE * changed / search.n / 2 : 0;
+	for (u32 i = 0; i < f->list.n; i++) {
+		struct found *x = &search.found[i];
+		bool counts = search.chance[x->series] <= RATE;
+
+		/* A change comes behind the one around it. */
+		if (counts && x->around != KFI_NONE)
+			counts = search.found[x->around].series != KFI_NONE &&
+				 f->list.at[i].v[2] <= limit;
+		if (!counts)
+			x->series = KFI_NONE;
+	}
+	for (u32 i = 0; i < f->list.n; i++)
+		if (search.found[i].series != KFI_NONE && search.found[i].is_large)
+			f->list.at[kept++] = f->list.at[i];
+		else
+			free(f->list.at[i].name);
+	f->list.n = kept;
+	return 0;
 }
 
 /* The boots of a board. */
@@ -156,7 +186,6 @@ static int note_boards(const struct fleet *f)
 static int find_changes(struct fleet *f, struct kfi_err *err)
 {
 	struct kfi_rank_series *s = &search.part;
-	u32 *order = NULL;
 	int ret = 0;
 
 	search = (struct search){ .part = { .boards = f->boards.count, .rank = f->rank,
@@ -168,22 +197,13 @@ static int find_changes(struct fleet *f, struct kfi_err *err)
 		ret = ask_no_memory(err);
 	for (u32 i = 0; !ret && i < f->boots; i++)
 		search.board[i] = f->boot[i].board;
-	ret = ret ? : ask_every_series(f, first_pass, err);
-	if (!ret) {
-		order = calloc((size_t)search.n + 1, sizeof(*order));
-		ret = order ? 0 : ask_no_memory(err);
-	}
-	if (!ret) {
-		kfi_rank_adjust(search.chance, search.n, order);
-		set_limit();
-		ret = ask_every_series(f, second_pass, err);
-	}
-	free(order);
+	ret = ret ? : ask_every_series(f, search_series, err);
+	ret = ret ? : drop_chance(f, err);
 	free(s->of);
 	free(search.cuts);
 	free(search.board);
 	free(search.chance);
-	search.chance = NULL;
+	free(search.found);
 	return ret;
 }
 

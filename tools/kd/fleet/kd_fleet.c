@@ -34,11 +34,17 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	char *file = NULL;
 	struct store s = { 0 };
 	struct stat st;
-	bool is_folder = !stat(path, &st) && S_ISDIR(st.st_mode);
-	int ret = fleet_check_question(kd->opt.ask, err);
+	bool is_stream = !strcmp(path, "-");
+	bool is_folder = !is_stream && !stat(path, &st) && S_ISDIR(st.st_mode);
+	int ret = fleet_check_question(kd->opt.ask, is_stream, err);
 
 	if (!ret && kd->opt.sort && (strlen(kd->opt.sort) != 1 || !strchr("tlZ", *kd->opt.sort)))
 		ret = kfi_err_set(err, EINVAL, "--fleet has the columns total, self and max: -s t, l or Z");
+	if (!ret && is_stream &&
+	    (argc || kd->opt.html || kd->opt.sort || kd->opt.filter.pattern[KD_FUNC].text))
+		ret = kfi_err_set(err, EINVAL, "--fleet - takes neither logs nor --html, -s or --func: the fleet is kept elsewhere");
+	if (!ret && is_stream)
+		return fleet_ask(kd, NULL, err);
 	if (!ret && !is_folder && !argc && stat(path, &st))
 		ret = kfi_err_set(err, errno, "%s: %s", path, strerror(errno));
 	if (!ret && is_folder && asprintf(&file, "%s/" FILE_NAME, path) < 0) {

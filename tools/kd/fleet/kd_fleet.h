@@ -9,6 +9,7 @@
  *	kd_store.c	keeps records in an SQLite file
  *	kd_fleet.c	--fleet: adds records to it, and answers questions
  *	kd_ask.c	the questions; kd_fleet_page.c: a page with all of their answers
+ *	kd_ask_stream.c	a fleet that is kept elsewhere, from standard input
  *	kd_gate.c	--gate: compares, with budgets; kd_gate_report.c: JUnit XML, Markdown
  *
  * Memory goes with one record, and with the symbols that are open.
