@@ -18,7 +18,7 @@ FROM (
 							FROM (
 								SELECT build, boot, any(board) AS board, any(total_ns) AS total
 								FROM kfi.boot WHERE complete = 1 GROUP BY build, boot
-							)
+							) AS a
 							ALL INNER JOIN (
 								SELECT build, (t[intDiv(n + 1, 2)] + t[intDiv(n, 2) + 1]) / 2 AS median
 								FROM (
@@ -26,7 +26,7 @@ FROM (
 									FROM (SELECT build, boot, any(total_ns) AS total FROM kfi.boot WHERE complete = 1 GROUP BY build, boot)
 									GROUP BY build
 								)
-							) USING build
+							) AS b USING build
 							GROUP BY board
 						)
 					)

@@ -20,13 +20,13 @@ FROM (
 			)
 			ARRAY JOIN many AS one, at AS begin, total AS one_total, self AS one_self, longest AS one_longest
 			GROUP BY one, build_key
-		)
+		) AS a
 		ALL INNER JOIN (
 			SELECT cityHash64(build) AS build_key, any(build) AS label, uniqExact(boot) AS boots
 			FROM kfi.boot WHERE complete = 1 GROUP BY build_key
-		) USING build_key
+		) AS b USING build_key
 	)
-)
+) AS a
 ALL INNER JOIN (
 	SELECT series, any(kind) AS kind, any(name) AS name FROM kfi.name GROUP BY series
-) USING series
+) AS b USING series

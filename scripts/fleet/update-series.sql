@@ -9,8 +9,8 @@ FROM (
 	)
 	ARRAY JOIN many AS one, total AS ns
 	GROUP BY one
-)
+) AS a
 ALL INNER JOIN (
 	SELECT series, any(kind) AS kind, any(name) AS name FROM kfi.name GROUP BY series
-) USING series
+) AS b USING series
 FORMAT RowBinary

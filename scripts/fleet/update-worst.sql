@@ -11,7 +11,7 @@ FROM (
 	)
 	ARRAY JOIN functions AS series, total AS ns
 	GROUP BY series
-)
+) AS a
 ALL INNER JOIN (
 	SELECT series, any(name) AS name FROM kfi.name GROUP BY series
-) USING series
+) AS b USING series
