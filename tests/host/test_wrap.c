@@ -664,11 +664,16 @@ static void many_cpus(void)
 	for (i = 0; i < CPUS; i++)
 		pthread_join(threads[i], NULL);
 	interrupt_all(false);
+	/* How many of them are kept is up to the host, which may stop a thread that holds a chunk. */
 	for (i = 0; i < CPUS; i++) {
 		CHECK_EQ(g->by[i].tried, EACH);
-		CHECK(g->by[i].kept > EACH / 2);
+		CHECK(g->by[i].kept > 0);
 		CHECK(g->by[4 + i].kept > 0);
 	}
+	/* No chunk was left behind: each cpu alone loses nothing. */
+	for (i = 0; i < CPUS; i++)
+		for (u32 k = 0; k < 4 * EACH_CHUNK; k++)
+			CHECK(write_one(g, i, i, 0));
 	check_all(g);
 	destroy(g);
 }
