@@ -23,7 +23,7 @@ register unsigned long kfi_function asm("x10");
 #define kfi_entry_site()	kfi_return_address
 #define kfi_exit_func()		kfi_function
 
-static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+static __always_inline void kfi_exit_outline(unsigned long func, bool tried)
 {
 	kfi_exit_saving();
 }
@@ -86,7 +86,7 @@ register unsigned long kfi_return_address asm("ip");
 			 "r" (_func) : "memory");					\
 } while (0)
 
-static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+static __always_inline void kfi_exit_outline(unsigned long func, bool tried)
 {
 	kfi_exit_saving();
 }
@@ -134,7 +134,7 @@ static __always_inline unsigned long kfi_leaver(const u8 *to)
 #define kfi_entry_site()	(((unsigned long *)__builtin_dwarf_cfa())[0])
 #define kfi_exit_func()		kfi_leaver(__builtin_return_address(0))
 
-static __always_inline void kfi_exit_more(unsigned long func, bool tried)
+static __always_inline void kfi_exit_outline(unsigned long func, bool tried)
 {
 	kfi_exit_saving(func, tried);
 }

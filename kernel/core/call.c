@@ -50,9 +50,9 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 		full(run);
 }
 
-enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r)
+enum kfi_count kfi_call_filtered_by(const struct kfi_run *run, const struct kfi_rec *r)
 {
-	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
+	return kfi_filter_except_time(&run->filter, &(struct kfi_what) {
 		.func = (unsigned long)r->func, .ctx = r->ctx, .depth = r->depth, .pid = r->pid,
 		.cpu = r->cpu, .under = r->under, .between = r->between, .follows = r->follows
 	});
@@ -65,7 +65,7 @@ static bool add_cpus(const struct kfi_call_profile *p, u32 cpu, u32 end, struct 
 	bool found = false;
 
 	for (; cpu < end; cpu++) {
-		if (!kfi_prof_look(p->run->cpus[cpu].prof, sum->func, &both[1]))
+		if (!kfi_prof_find(p->run->cpus[cpu].prof, sum->func, &both[1]))
 			continue;
 		both[0] = *sum;
 		kfi_prof_merge(both, 2);
@@ -81,7 +81,8 @@ static u32 count_open(const struct kfi_call_profile *p, u32 i, u32 end, u64 func
 	u32 n = 0;
 
 	for (; i < end; i++)
-		n += p->open[i].func == func && kfi_call_kind(p->run, &p->open[i]) == KFI_KEPT;
+		n += p->open[i].func == func &&
+		     kfi_call_filtered_by(p->run, &p->open[i]) == KFI_KEPT;
 	return n;
 }
 
@@ -216,7 +217,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 	struct kfi_rec r;
 
 	untimed_rec(s, depth - 1, marks, &r);
-	verdict = kfi_call_kind(run, &r);
+	verdict = kfi_call_filtered_by(run, &r);
 	if (verdict == KFI_KEPT && (r.marks & KFI_MARK_NOTIME) && !notime_fits(run))
 		verdict = KFI_LOST_CLOCK;
 	if (verdict != KFI_KEPT)
@@ -276,7 +277,7 @@ bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)
 
 void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s)
 {
-	u32 i, depth = kfi_stack_held(s);
+	u32 i, depth = kfi_stack_valid_frames(s);
 
 	kfi_call_flush(cpu, s);
 	for (i = 0; i < depth; i++) {
@@ -285,7 +286,7 @@ void kfi_call_died(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct k
 
 		if (!kfi_call_open(s, i, &r))
 			continue;
-		verdict = kfi_call_kind(run, &r);
+		verdict = kfi_call_filtered_by(run, &r);
 		if (verdict != KFI_KEPT || kfi_call_write(run, cpu, cpunr, &r))
 			kfi_count_add_one(cpu, verdict == KFI_KEPT ? KFI_DIED : verdict);
 	}

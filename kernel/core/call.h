@@ -43,7 +43,7 @@ static __always_inline bool kfi_call_keep(struct kfi_run *run, struct kfi_cpu *c
 	if (likely(kept))
 		kfi_stack_keep(s);
 	else
-		kfi_stack_drop_for(s);
+		kfi_stack_drop_counted(s);
 	return kept;
 }
 
@@ -59,7 +59,7 @@ static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack 
 					  enum kfi_count why)
 {
 	kfi_count_add_one(cpu, why);
-	kfi_stack_drop_for(s);
+	kfi_stack_drop_counted(s);
 }
 
 /**
@@ -88,11 +88,13 @@ void kfi_call_event(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr,
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r);
 
 /**
- * kfi_call_kind() - Return the filter that drops a call, or KFI_KEPT. Time filters are left out.
+ * kfi_call_filtered_by() - Return the filter that drops a call, or KFI_KEPT.
  * @run: its session
  * @r: the call
+ *
+ * Time filters are not applied.
  */
-enum kfi_count kfi_call_kind(const struct kfi_run *run, const struct kfi_rec *r);
+enum kfi_count kfi_call_filtered_by(const struct kfi_run *run, const struct kfi_rec *r);
 
 /**
  * struct kfi_call_profile - a profile that a crash reads
@@ -163,7 +165,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 		      u32 depth, u8 marks);
 
 /**
- * kfi_read() - Read the clock and the time that interrupts took, as one value.
+ * kfi_call_read_clock() - Read the clock and the time that interrupts took, as one value.
  * @s: shadow stack of the current task
  * @irq: where to put @s->irq
  *
@@ -173,7 +175,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
  * Context: any; the caller stays on its cpu.
  * Return: raw clock count; 0 while no clock runs.
  */
-static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
+static __always_inline u64 kfi_call_read_clock(const struct kfi_stack *s, u64 *irq)
 {
 	u64 now;
 
@@ -187,24 +189,25 @@ static __always_inline u64 kfi_read(const struct kfi_stack *s, u64 *irq)
 }
 
 /**
- * kfi_read_call() - Do the same as kfi_read(), and read the number of calls without a record, too.
+ * kfi_call_read_all() - Read the clock, and what has been added up on the stack until then.
  * @s: shadow stack of the current task
  * @irq: where to put @s->irq
- * @dropped: where to put kfi_stack_now_dropped()
+ * @dropped: where to put kfi_stack_dropped_low()
  *
- * Context: as kfi_read().
- * Return: as kfi_read().
+ * Does the same as kfi_call_read_clock() for three values.
+ * Context: as kfi_call_read_clock().
+ * Return: as kfi_call_read_clock().
  */
-static __always_inline u64 kfi_read_call(const struct kfi_stack *s, u64 *irq, u32 *dropped)
+static __always_inline u64 kfi_call_read_all(const struct kfi_stack *s, u64 *irq, u32 *dropped)
 {
 	u64 now;
 
 	do {
-		*dropped = kfi_stack_now_dropped(s);
+		*dropped = kfi_stack_dropped_low(s);
 		barrier();
-		now = kfi_read(s, irq);
+		now = kfi_call_read_clock(s, irq);
 		barrier();
-	} while (unlikely(*dropped != kfi_stack_now_dropped(s)));
+	} while (unlikely(*dropped != kfi_stack_dropped_low(s)));
 	return now;
 }
 
@@ -239,15 +242,15 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	d = (u32)(f - s->frame);
 	/* In irq_exit() the context may be task again, but the interrupt has not ended. */
 	if (likely(ctx == KFI_CTX_TASK))
-		ctx = kfi_stack_below(s, d + 1);
+		ctx = kfi_stack_ctx_below(s, d + 1);
 	at = KFI_AT(cpunr, ctx);
 	if (unlikely(run->at_entry))
 		at |= kfi_call_at_entry(run, s, d, func);
 	f->func = func;
 	f->site = site;
 	f->child = 0;
-	now = kfi_read_call(s, &irq, &dropped);
-	kfi_frame_away(f, s->off, irq);
+	now = kfi_call_read_all(s, &irq, &dropped);
+	kfi_frame_set_sums(f, s->off, irq);
 	f->dropped = dropped;
 	f->entry = now;
 	barrier();	/* a watch in an interrupt reads @at, then the other fields */
@@ -297,8 +300,8 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			return;
 	}
 	f = &s->frame[d - 1];
-	kfi_stack_fill(s, f);
-	now = kfi_read_call(s, &irq, &dropped);
+	kfi_stack_fill_plain(s, f);
+	now = kfi_call_read_all(s, &irq, &dropped);
 	/* An interrupt has stopped the session and left its frames: this call stays open, too. */
 	if (unlikely(kfi_stack_frames(s) != d))
 		return;
@@ -335,7 +338,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			.local = likely(f->child <= ran) ? ran - f->child : 0,
 			.off = off,
 			.irq = irq,
-			.below = kfi_frame_below(f, dropped),
+			.below = kfi_frame_dropped_below(f, dropped),
 			.pid = s->pid,
 			.depth = (u16)d,
 			.ctx = (u8)ctx,
@@ -350,7 +353,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	 * to @irq of the stack. Interrupts on top of it have added their own time already. One that
 	 * came after the clock was read may have added to @irq, too, so this must add, not set.
 	 */
-	if (unlikely(ctx > kfi_stack_below(s, d)))
+	if (unlikely(ctx > kfi_stack_ctx_below(s, d)))
 		kfi_sum_add(&s->irq, dur - irq);
 	else if (d > 1)
 		s->frame[d - 2].child += ran;

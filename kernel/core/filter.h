@@ -156,7 +156,8 @@ struct kfi_what {
 };
 
 /*
- * The half of kfi_filter_kind() for filters that are seldom used: see @rare of struct kfi_filter.
+ * The half of kfi_filter_except_time() for filters that are seldom used: see @rare of struct
+ * kfi_filter.
  */
 enum kfi_count kfi_filter_rare(const struct kfi_filter *f, const struct kfi_what *w);
 
@@ -175,14 +176,14 @@ static __always_inline enum kfi_count kfi_filter_context(const struct kfi_filter
 }
 
 /**
- * kfi_filter_kind() - Apply all filters but those of time.
+ * kfi_filter_except_time() - Apply all filters but those of time.
  * @f: the filters
  * @w: the call
  *
  * Return: KFI_KEPT, or why it is filtered.
  */
-static __always_inline enum kfi_count kfi_filter_kind(const struct kfi_filter *f,
-						      const struct kfi_what *w)
+static __always_inline enum kfi_count kfi_filter_except_time(const struct kfi_filter *f,
+							     const struct kfi_what *w)
 {
 	return unlikely(f->rare) ? kfi_filter_rare(f, w) : kfi_filter_context(f, w->ctx);
 }
@@ -214,7 +215,7 @@ static __always_inline enum kfi_count kfi_filter_time(const struct kfi_filter *f
 static __always_inline enum kfi_count kfi_filter_call(const struct kfi_filter *f,
 						      const struct kfi_what *w, u64 dur)
 {
-	enum kfi_count kind = kfi_filter_kind(f, w);
+	enum kfi_count kind = kfi_filter_except_time(f, w);
 
 	return kind == KFI_KEPT ? kfi_filter_time(f, dur) : kind;
 }

@@ -59,7 +59,7 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
 }
 
 /**
- * kfi_stack_fill() - Fill the fields that a plain frame leaves out, and keep its tag.
+ * kfi_stack_fill_plain() - Fill the fields that a plain frame leaves out, and keep its tag.
  * @s: the stack
  * @f: its topmost frame
  *
@@ -67,19 +67,19 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
  *
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame *f)
+static __always_inline void kfi_stack_fill_plain(struct kfi_stack *s, struct kfi_frame *f)
 {
 	u64 irq = kfi_sum_read(&s->irq);
 
 	barrier();	/* read, then check: an interrupt clears the tag before it adds to @irq */
 	if (!READ_ONCE(f->tag))
 		return;
-	kfi_frame_away(f, s->off, irq);
+	kfi_frame_set_sums(f, s->off, irq);
 	f->at = KFI_AT(s->cpu, f->tag >> KFI_FAST_CTX_SHIFT);
 }
 
 /**
- * kfi_stack_leave_above() - Give the free frame above the topmost frame the tag of a task's frame.
+ * kfi_stack_reset_above() - Give the free frame above the topmost frame the tag of a task's frame.
  * @s: the stack
  * @f: the topmost frame, which the caller is about to free
  *
@@ -89,7 +89,7 @@ static __always_inline void kfi_stack_fill(struct kfi_stack *s, struct kfi_frame
  *
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline void kfi_stack_leave_above(struct kfi_stack *s, struct kfi_frame *f)
+static __always_inline void kfi_stack_reset_above(struct kfi_stack *s, struct kfi_frame *f)
 {
 	if (f->depth < KFI_STACK_DEPTH)
 		f[1].tag = s->tag;
@@ -114,7 +114,7 @@ static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, uns
 	bool softirq;
 
 	if (likely(d < KFI_STACK_DEPTH) &&
-	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_below(s, d + 1)) && plain)
+	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_ctx_below(s, d + 1)) && plain)
 		tag = kfi_next_tag(s, d);
 	if (!tag)
 		kfi_stack_materialise(s);
@@ -132,7 +132,7 @@ static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, uns
 	 * hard interrupt. A second interrupt that came now would take the reserved frame for a
 	 * frame of the first one, and would charge its own time to the wrong frame.
 	 */
-	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_below(s, d + 1);
+	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_ctx_below(s, d + 1);
 	if (unlikely(softirq)) {
 		kfi_irq_save(flags);
 		kfi_stack_top(s)->tag = 0;
@@ -162,7 +162,7 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 	struct kfi_frame *f = &s->frame[depth - 1];
 
 	f->at = 0;
-	kfi_stack_leave_above(s, f);
+	kfi_stack_reset_above(s, f);
 	if (unlikely(!kfi_frame_free(s, f)))
 		f->func = 0;
 	else if (s->tag)
@@ -175,12 +175,8 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 enum kfi_path {
 	KFI_PATH_DONE,	/* nothing: the hook is complete */
 	KFI_PATH_SLOW,	/* all: nothing was changed, and the hook takes the slow path */
-	/*
-	 * An entry was disturbed by an interrupt: the caller undoes it (kfi_fast_undo()) and takes
-	 * the slow path. An exit found a call to keep: the caller writes its record
-	 * (kfi_fast_keep()).
-	 */
-	KFI_PATH_MORE,
+	KFI_PATH_UNDO,	/* entry: free the frame (kfi_fast_undo()), then take the slow path */
+	KFI_PATH_KEEP,	/* exit: write a record and pop the frame (kfi_fast_keep_packed()) */
 };
 
 /*
@@ -220,7 +216,7 @@ static __always_inline bool kfi_fast_set_context(struct kfi_frame *f, unsigned i
  * interrupt that comes before the store makes it fail. One that comes later finds a plain frame
  * whose fields are not filled yet, and does not need them.
  * @flags: preempt_count(), or 0
- * @other: bits of @flags with which the hook must not take the fast path here: a constant
+ * @forbidden: bits of @flags with which the hook must not take the fast path here: a constant
  * @above: where to put the first frame above the new one
  * @now: where to put the raw clock count
  * @dropped: where to put @dropped of the stack
@@ -228,7 +224,7 @@ static __always_inline bool kfi_fast_set_context(struct kfi_frame *f, unsigned i
  */
 static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
-						   unsigned int ctx, u32 flags, const u32 other,
+						   unsigned int ctx, u32 flags, const u32 forbidden,
 						   struct kfi_frame **above, u64 *now,
 						   long *dropped)
 {
@@ -236,9 +232,9 @@ static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 	u32 tag = READ_ONCE(top->tag);
 	u32 entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
 
-	if (likely(kfi_local_is(flags, other, tag, entry_tag)))
+	if (likely(kfi_local_equal(flags, forbidden, tag, entry_tag)))
 		*now = kfi_now_counter();
-	else if ((flags & other) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
+	else if ((flags & forbidden) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
 		 !kfi_now_lockless(now))
 		return KFI_PATH_SLOW;
 	top++;
@@ -266,7 +262,7 @@ static __always_inline void kfi_fast_fill(struct kfi_frame *above, u64 now, long
  */
 static __always_inline bool kfi_fast_is_narrow(u64 now, u64 entry)
 {
-	return KFI_FAST_BITS == 64 || (now ^ entry) >> 32 == 0;
+	return KFI_FAST_TIME_BITS == 64 || (now ^ entry) >> 32 == 0;
 }
 
 #ifndef kfi_fast_check
@@ -280,7 +276,7 @@ static __always_inline bool kfi_fast_is_narrow(u64 now, u64 entry)
  * @tag: the tag that the frame must have
  */
 static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long func, u32 flags,
-					   const u32 other, u32 tag, u64 *now, u64 *entry)
+					   const u32 forbidden, u32 tag, u64 *now, u64 *entry)
 {
 	unsigned long of;
 
@@ -294,7 +290,7 @@ static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long 
 	of = top[-1].func;
 #endif
 	*entry = top[-1].entry;
-	return kfi_local_same(flags, other, of, func, READ_ONCE(top[-1].tag), tag) &&
+	return kfi_local_equal_both(flags, forbidden, of, func, READ_ONCE(top[-1].tag), tag) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 #endif
@@ -302,15 +298,15 @@ static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long 
 /* The same as kfi_fast_check(), for a clock that is not read by one instruction. */
 static __always_inline bool kfi_fast_check_any_clock(const struct kfi_fast *fast,
 						     struct kfi_frame *top, unsigned long func,
-						     u32 flags, const u32 other, u64 *now,
+						     u32 flags, const u32 forbidden, u64 *now,
 						     u64 *entry)
 {
 	if (!kfi_now_lockless(now))
 		return false;
 	barrier();
 	*entry = top[-1].entry;
-	return kfi_local_same(flags, other, READ_ONCE(top[-1].func), func,
-			      READ_ONCE(top[-1].tag), READ_ONCE(fast->tag)) &&
+	return kfi_local_equal_both(flags, forbidden, READ_ONCE(top[-1].func), func,
+				    READ_ONCE(top[-1].tag), READ_ONCE(fast->tag)) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 
@@ -318,12 +314,12 @@ static __always_inline bool kfi_fast_check_any_clock(const struct kfi_fast *fast
  * Handle the exit of a task's function, as kfi_fast_exit() describes. Pops the frame of a call that
  * mintime drops; the frame of a call to keep stays.
  * @flags: preempt_count(), or 0
- * @other: bits of @flags with which the hook must not take the fast path here: a constant
+ * @forbidden: bits of @flags with which the hook must not take the fast path here: a constant
  * @any_clock: true: the clock may need more than one instruction (KFI_CLOCK_SEVERAL)
  */
 static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *fast,
 							struct kfi_stack *s, unsigned long func,
-							u32 flags, const u32 other,
+							u32 flags, const u32 forbidden,
 							const bool any_clock,
 							struct kfi_frame **at, u64 *end, u64 *dur,
 							u32 *below)
@@ -336,14 +332,14 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
 
 #if BITS_PER_LONG == 64
 	static_assert(offsetof(struct kfi_fast, min) ==
-		      offsetof(struct kfi_fast, counter_tag) + sizeof(long));
-	tag = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, counter_tag), &min);
+		      offsetof(struct kfi_fast, exit_tag) + sizeof(long));
+	tag = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, exit_tag), &min);
 #else
-	tag = READ_ONCE(fast->counter_tag);
+	tag = READ_ONCE(fast->exit_tag);
 #endif
 	if (unlikely(!(any_clock ?
-		       kfi_fast_check_any_clock(fast, top, func, flags, other, &now, &entry) :
-		       kfi_fast_check(top, func, flags, other, tag, &now, &entry))))
+		       kfi_fast_check_any_clock(fast, top, func, flags, forbidden, &now, &entry) :
+		       kfi_fast_check(top, func, flags, forbidden, tag, &now, &entry))))
 		return KFI_PATH_SLOW;
 #if BITS_PER_LONG == 32
 	min = READ_ONCE(fast->min);
@@ -352,10 +348,10 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
 	OPTIMIZER_HIDE_VAR(top);
 	*at = top;
 	*end = now;
-	*dur = KFI_FAST_BITS == 64 ? now - entry : (u32)now - (u32)entry;
+	*dur = KFI_FAST_TIME_BITS == 64 ? now - entry : (u32)now - (u32)entry;
 	if ((unsigned long)*dur >= min) {
 		*below = (u32)dropped - top->dropped;
-		return KFI_PATH_MORE;
+		return KFI_PATH_KEEP;
 	}
 	if (likely(kfi_local_store_two(&s->top, (long)top, dropped + 1))) {
 		kfi_frame_add(&top[-1], *dur);
@@ -380,7 +376,7 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
  * can fail, that is all. Without one, the tag is compared again after the clock was read, because
  * an interrupt in between takes it away.
  * Context: any; the caller stays on its cpu.
- * Return: KFI_PATH_DONE; KFI_PATH_SLOW: nothing was changed; KFI_PATH_MORE: an interrupt came after
+ * Return: KFI_PATH_DONE; KFI_PATH_SLOW: nothing was changed; KFI_PATH_UNDO: an interrupt came after
  * the frame was reserved, or the clock could not be read, and kfi_fast_undo() must follow.
  */
 static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
@@ -418,21 +414,21 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 	f->func = func;
 	f->site = site;
 	f->child = 0;
-	f->dropped = kfi_stack_now_dropped(s);
+	f->dropped = kfi_stack_dropped_low(s);
 	timed = kfi_now_lockless(&f->entry);
 	barrier();	/* read the clock, then check the tag */
 	*at = f;
 	if (unlikely(!timed))
-		return KFI_PATH_MORE;
+		return KFI_PATH_UNDO;
 	if (ctx == KFI_CTX_TASK)
-		return likely(f->tag == tag) ? KFI_PATH_DONE : KFI_PATH_MORE;
-	return kfi_fast_set_context(f, ctx, tag) ? KFI_PATH_DONE : KFI_PATH_MORE;
+		return likely(f->tag == tag) ? KFI_PATH_DONE : KFI_PATH_UNDO;
+	return kfi_fast_set_context(f, ctx, tag) ? KFI_PATH_DONE : KFI_PATH_UNDO;
 #endif
 }
 
 /**
  * kfi_fast_undo() - Free the frame of a disturbed entry, which the slow path then handles.
- * @s: the stack, for which kfi_fast_enter() returned KFI_PATH_MORE
+ * @s: the stack, for which kfi_fast_enter() returned KFI_PATH_UNDO
  * @f: the frame that kfi_fast_enter() stored in @at
  * @ctx: the same as for kfi_fast_enter()
  *
@@ -445,7 +441,7 @@ static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame 
 {
 	if (ctx != KFI_CTX_TASK) {
 		f->at = 0;
-		kfi_stack_leave_above(s, f);
+		kfi_stack_reset_above(s, f);
 	}
 	if (unlikely(!kfi_frame_free(s, f)) && ctx != KFI_CTX_TASK)
 		f->at = KFI_AT(s->cpu, ctx);
@@ -462,7 +458,7 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 	kfi_frame_add(&f[-1], dur);
 	if (ctx != KFI_CTX_TASK) {
 		f->at = 0;
-		kfi_stack_leave_above(s, f);
+		kfi_stack_reset_above(s, f);
 	}
 	if (unlikely(!kfi_frame_free(s, f)))
 		f->func = 0;
@@ -474,7 +470,7 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
  * @s: shadow stack of the current task
  * @func: address of the function
  * @ctx: enum kfi_ctx, now
- * @at: where to put the frame; for KFI_PATH_MORE, as the following three
+ * @at: where to put the frame; for KFI_PATH_KEEP, as the following three
  * @end: where to put the raw clock count
  * @dur: where to put the raw counts since the function was entered
  * @below: where to put how many calls below it have no record
@@ -482,8 +478,8 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
  * The topmost frame must be a plain one of @func. Its tag is compared after the clock was read. A
  * call that is shorter than mintime, or filtered by noints, is counted, and its frame is popped.
  * Context: as kfi_fast_enter().
- * Return: KFI_PATH_DONE: the call was dropped; KFI_PATH_SLOW: nothing was changed; KFI_PATH_MORE:
- * the call is to be kept, and its frame is still there for kfi_fast_keep().
+ * Return: KFI_PATH_DONE: the call was dropped; KFI_PATH_SLOW: nothing was changed; KFI_PATH_KEEP:
+ * the call is to be kept, and its frame is still there for kfi_fast_keep_packed().
  */
 static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
@@ -510,13 +506,13 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 		return KFI_PATH_SLOW;
 	if (unlikely(!kfi_now_lockless(&now)))
 		return KFI_PATH_SLOW;
-	/* If the clock stepped back, @dur is huge: kfi_fast_keep() rejects it. */
+	/* If the clock stepped back, @dur is huge: kfi_fast_keep_packed() rejects it. */
 	*at = f;
 	*end = now;
 	*dur = now - f->entry;
 	noints = ctx != KFI_CTX_TASK && fast->noints;
 	if (*dur >= fast->min && !noints) {
-		dropped = kfi_stack_now_dropped(s);
+		dropped = kfi_stack_dropped_low(s);
 		/*
 		 * Read @dropped, then check the tag. The compiler keeps the order of volatile
 		 * accesses. A barrier() would make it read the frame again.
@@ -524,14 +520,14 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 		if (unlikely(READ_ONCE(f->tag) != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
 			return KFI_PATH_SLOW;
 		*below = dropped - f->dropped;
-		return KFI_PATH_MORE;
+		return KFI_PATH_KEEP;
 	}
 	barrier();	/* read the clock, then check the tag */
 	if (unlikely(f->tag != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
 		return KFI_PATH_SLOW;
 	if (noints) {
 		kfi_count_add_one(s->percpu, KFI_FILTERED_NOINTS);
-		kfi_stack_drop_for(s);
+		kfi_stack_drop_counted(s);
 	} else {
 		kfi_stack_count(&s->dropped);
 	}

@@ -66,17 +66,17 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 }
 
 /* The bits of times on the fast path. */
-#define KFI_FAST_BITS		32
+#define KFI_FAST_TIME_BITS		32
 
-/* KFI_HOOK_OTHER: a shift tells whether one of these is set, since there are none above. */
-#define KFI_LOCAL_BITS		0x00ffff00
+/* KFI_HOOK_FORBIDDEN: a shift tells whether one of these is set, since there are none above. */
+#define KFI_LOCAL_FORBIDDEN		0x00ffff00
 
 /* With one branch: the bits are checked only if the numbers are the same. */
-#define kfi_local_is(flags, bits, a, same_a) ({						\
+#define kfi_local_equal(flags, bits, a, same_a) ({						\
 	u32 _bits = (flags), _set;							\
 	bool _same;									\
 											\
-	if ((bits) == KFI_LOCAL_BITS)							\
+	if ((bits) == KFI_LOCAL_FORBIDDEN)							\
 		asm(".syntax unified\n\tcmp %3, %4\n\tit eq\n\tlsrseq %1, %2, #8"		\
 		    : "=@cceq" (_same), "=&r" (_set)					\
 		    : "r" (_bits), "r" (a), "r" (same_a));				\
@@ -85,7 +85,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	_same;										\
 })
 
-#define kfi_local_same(flags, bits, a, same_a, b, same_b) \
+#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) \
 	(!((flags) & (bits)) && (a) == (same_a) && (b) == (same_b))
 
 /*
@@ -93,7 +93,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  * before it passed. The clock is not read if @tag_ is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
  * because some processors do not have that instruction.
  */
-#define kfi_fast_check(top, func_, flags, other, tag_, now, entry_) ({			\
+#define kfi_fast_check(top, func_, flags, forbidden, tag_, now, entry_) ({			\
 	register u32 _entry_low asm("r6");						\
 	register u32 _entry_high asm("r7");						\
 	register unsigned long _func asm("r9");						\
@@ -101,7 +101,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	u32 _now_low, _now_high;							\
 	bool _is_ours;									\
 											\
-	BUILD_BUG_ON((other) != KFI_LOCAL_BITS && (flags));				\
+	BUILD_BUG_ON((forbidden) != KFI_LOCAL_FORBIDDEN && (flags));				\
 	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
 	static_assert(offsetof(struct kfi_frame, func) == sizeof(struct kfi_frame) - 4); \
 	asm volatile("ldmdb %3, {%0, %1, r8, %2}"					\

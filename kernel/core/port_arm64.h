@@ -110,16 +110,16 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 })
 
 /* The bits of times on the fast path. */
-#define KFI_FAST_BITS		64
+#define KFI_FAST_TIME_BITS		64
 
 /**
- * kfi_local_is() - Return true if two numbers are the same and none of some bits is set.
+ * kfi_local_equal() - Return true if two numbers are the same and none of some bits is set.
  * @flags: the word with the bits
  * @bits: which bits: a constant
  * @a: 32 bits
  * @same_a: 32 bits to compare with @a
  */
-#define kfi_local_is(flags, bits, a, same_a) ({						\
+#define kfi_local_equal(flags, bits, a, same_a) ({						\
 	bool _same;									\
 											\
 	asm("tst %w1, %2\n\tccmp %w3, %w4, #0, eq"					\
@@ -128,7 +128,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 })
 
 /**
- * kfi_local_same() - Return true if two pairs are the same and none of some bits is set.
+ * kfi_local_equal_both() - Return true if two pairs are the same and none of some bits is set.
  * @flags: the word with the bits
  * @bits: which bits: a constant
  * @a: 64 bits
@@ -138,7 +138,7 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  *
  * Takes one branch.
  */
-#define kfi_local_same(flags, bits, a, same_a, b, same_b) ({				\
+#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) ({				\
 	bool _same;									\
 											\
 	asm("tst %w1, %2\n\tccmp %3, %4, #0, eq\n\tccmp %w5, %w6, #0, eq"		\

@@ -146,7 +146,7 @@ u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums)
 	return n;
 }
 
-bool kfi_prof_look(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum)
+bool kfi_prof_find(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum)
 {
 	u32 h = hash((unsigned long)func);
 	const struct kfi_prof_entry *e = root;

@@ -105,7 +105,7 @@ bool kfi_prof_next(const struct kfi_ring *ring, struct kfi_prof_pos *pos, struct
 		   u32 *cpu);
 
 /**
- * kfi_prof_look() - Look for the entry of a function.
+ * kfi_prof_find() - Look for the entry of a function.
  * @root: a cpu's first entry; NULL: it has none
  * @func: the function
  * @sum: filled
@@ -113,7 +113,7 @@ bool kfi_prof_next(const struct kfi_ring *ring, struct kfi_prof_pos *pos, struct
  * Context: as kfi_prof_next().
  * Return: false if there is none.
  */
-bool kfi_prof_look(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum);
+bool kfi_prof_find(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum);
 
 /**
  * kfi_prof_by_func() - Compare two sums, for sorting: by address.

@@ -41,7 +41,7 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 	 * seen the session triggered, and so it sees all of this.
 	 */
 	WRITE_ONCE(fast->tag, run->tag ?: KFI_FAST_NONE);
-	WRITE_ONCE(fast->counter_tag, kfi_clock_is_counter() ? fast->tag : KFI_FAST_NONE);
+	WRITE_ONCE(fast->exit_tag, kfi_clock_is_counter() ? fast->tag : KFI_FAST_NONE);
 	/* KFI_FAST_NONE has this bit already. */
 	WRITE_ONCE(fast->entry_tag, fast->tag | (kfi_fast_trigger(run) || !kfi_clock_is_counter() ?
 					  KFI_FAST_TRIGGER : 0));
@@ -111,7 +111,7 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 		/* Pairs with check_fast_path() of session/control.c, which may find an erratum. */
 		smp_mb();
 		if (!kfi_clock_is_lockless())
-			kfi_fast_shut(run->fast_state);
+			kfi_fast_close(run->fast_state);
 	}
 	if (!run->repeat)
 		WRITE_ONCE(run->routine, run->id);
@@ -142,7 +142,7 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
 		return false;
 	if (run->tag)
-		kfi_fast_shut(run->fast_state);
+		kfi_fast_close(run->fast_state);
 	complete(run, cause, func);
 	return true;
 }

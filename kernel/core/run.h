@@ -91,10 +91,11 @@ struct kfi_cpu {
 /**
  * struct kfi_fast - the fast-path state: what the hooks compare with a frame's tag, and more
  * @entry_tag: what an entry compares with the tag of the free frame: @tag. If the session has a
- *	stop trigger, or if the clock is not read by one instruction (kfi_clock_is_counter()), with
- *	KFI_FAST_TRIGGER, so that the comparison fails and the hook looks more closely
+ *	stop trigger, or if the clock is not read by one instruction (kfi_clock_is_counter()), it
+ *	also has the bit KFI_FAST_TRIGGER. The comparison then fails, and the hook checks whether
+ *	that bit is the only difference (kfi_fast_may_push())
  * @on: a session is live; 0: the hooks have nothing to do
- * @counter_tag: what an exit compares first: @tag; if the clock is not read by one instruction,
+ * @exit_tag: what an exit compares first: @tag; if the clock is not read by one instruction,
  *	KFI_FAST_NONE
  * @tag: @tag of the session while it is triggered and can use the fast path; else KFI_FAST_NONE
  * @min: @min of the filter. At most LONG_MAX, so that a negative duration of a clock that stepped
@@ -106,12 +107,12 @@ struct kfi_cpu {
  *
  * A kernel has one. @on is written when a session is published or withdrawn, and when the last one
  * is complete. @min also changes while a session is live, but only grows. The winner of STARTING
- * writes all other members; the winner of STOPPING writes @tag, @counter_tag and @entry_tag.
+ * writes all other members; the winner of STOPPING writes @tag, @exit_tag and @entry_tag.
  */
 struct kfi_fast {
 	u32 entry_tag;
 	u32 on;
-	u32 counter_tag;
+	u32 exit_tag;
 	u32 tag;
 	unsigned long min;
 	unsigned long text;
@@ -312,15 +313,15 @@ static inline unsigned long kfi_fast_trigger(const struct kfi_run *run)
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run);
 
 /**
- * kfi_fast_shut() - Send all hooks to the slow path.
+ * kfi_fast_close() - Send all hooks to the slow path.
  * @fast: the fast-path state
  *
  * Context: any; in state STOPPING.
  */
-static inline void kfi_fast_shut(struct kfi_fast *fast)
+static inline void kfi_fast_close(struct kfi_fast *fast)
 {
 	WRITE_ONCE(fast->entry_tag, KFI_FAST_NONE);
-	WRITE_ONCE(fast->counter_tag, KFI_FAST_NONE);
+	WRITE_ONCE(fast->exit_tag, KFI_FAST_NONE);
 	WRITE_ONCE(fast->tag, KFI_FAST_NONE);
 }
 

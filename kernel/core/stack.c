@@ -29,8 +29,8 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 	WRITE_ONCE(s->generation, generation);
 }
 
-void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
-		     struct kfi_cpu *percpu)
+void kfi_stack_allow_plain(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
+			   struct kfi_cpu *percpu)
 {
 	u32 i;
 
@@ -44,7 +44,7 @@ void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cp
 		s->frame[i].tag = tag;
 }
 
-void kfi_stack_forget(struct kfi_stack *s)
+void kfi_stack_detach(struct kfi_stack *s)
 {
 	s->tag = 0;
 	s->frame[0].tag = 0;
@@ -99,14 +99,14 @@ void __kfi_stack_materialise(struct kfi_stack *s)
 	u32 d, tag;
 
 	barrier();	/* read, then check: a frame that an interrupt has filled has no tag */
-	for (d = kfi_stack_held(s); d; d--) {
+	for (d = kfi_stack_valid_frames(s); d; d--) {
 		struct kfi_frame *f = &s->frame[d - 1];
 
 		tag = READ_ONCE(f->tag);
 		if (!tag)
 			break;
 
-		kfi_frame_away(f, s->off, irq);
+		kfi_frame_set_sums(f, s->off, irq);
 		f->at = KFI_AT(s->cpu, tag >> KFI_FAST_CTX_SHIFT);
 		barrier();	/* fill, then clear the tag */
 		WRITE_ONCE(f->tag, 0);
@@ -120,7 +120,7 @@ u64 kfi_stack_seen(const struct kfi_stack *s)
 	u64 n = kfi_stack_dropped(s) + kfi_stack_kept(s);
 	u32 d;
 
-	for (d = kfi_stack_held(s); d; d--)
+	for (d = kfi_stack_valid_frames(s); d; d--)
 		if (s->frame[d - 1].func)
 			n++;
 	return n;
@@ -128,7 +128,7 @@ u64 kfi_stack_seen(const struct kfi_stack *s)
 
 u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int ctx)
 {
-	u32 d = kfi_stack_held(s);
+	u32 d = kfi_stack_valid_frames(s);
 
 	for (; d && KFI_AT_CTX(s->frame[d - 1].at) >= ctx; d--)
 		if (s->frame[d - 1].func == func)
@@ -138,7 +138,7 @@ u32 kfi_stack_find(const struct kfi_stack *s, unsigned long func, unsigned int c
 
 u32 kfi_stack_open(const struct kfi_stack *s, unsigned int ctx, unsigned long *funcs, u32 max)
 {
-	u32 d = kfi_stack_held(s), n = 0;
+	u32 d = kfi_stack_valid_frames(s), n = 0;
 
 	if (local_read(&s->overflow))
 		return 0;

@@ -90,7 +90,8 @@ struct kfi_sum {
  * @s: the sum
  *
  * Context: the task itself or an interrupt on top of it. Where a long is 32 bits and an interrupt
- * adds in between, the result may be wrong: read the sum until it stays the same (kfi_read()).
+ * adds in between, the result may be wrong: read the sum until it stays the same, as
+ * kfi_call_read_clock() does.
  * Return: the sum.
  */
 static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
@@ -147,8 +148,8 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * What an entry fills on the fast path comes last, in the order in which one instruction of arm
  * stores it: kfi_hook_fill() of arch/entry.h.
  *
- * The times away are shortened so that a frame has 56 bytes where a long has 64 bits: what one call
- * was switched out for must fit 55 bits, what interrupts took from it 48 bits.
+ * @off and @irq are shortened so that a frame has 56 bytes where a long has 64 bits: the off-CPU
+ * time of one call must fit 55 bits, its interrupt time 48 bits.
  */
 struct kfi_frame {
 	u32 tag;
@@ -174,7 +175,7 @@ struct kfi_cpu;
  * @generation: @id of the session in which the calls on it were entered; 0: of none;
  *	KFI_GENERATION_TAKEN while a hook makes it empty for a session
  * @pid: pid of its task, as of the first push in this session
- * @top: address of the first free frame: always valid, see kfi_stack_forget()
+ * @top: address of the first free frame: always valid, see kfi_stack_detach()
  * @overflow: open calls for which there is no frame
  * @tag: the tag of a task's plain frames: @tag of the session, which no other session has; 0: the
  *	session cannot use the fast path
@@ -238,7 +239,7 @@ static __always_inline struct kfi_frame *kfi_stack_top(const struct kfi_stack *s
  * kfi_stack_frames() - Return how many frames are in use.
  * @s: the stack
  *
- * Return: 0..KFI_STACK_DEPTH, unless something is wrong: see kfi_stack_held().
+ * Return: 0..KFI_STACK_DEPTH, unless something is wrong: see kfi_stack_valid_frames().
  */
 static inline u32 kfi_stack_frames(const struct kfi_stack *s)
 {
@@ -259,13 +260,13 @@ static inline bool kfi_stack_is_sound(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_held() - Return how many frames are in use, at most KFI_STACK_DEPTH.
+ * kfi_stack_valid_frames() - Return how many frames are in use, at most KFI_STACK_DEPTH.
  * @s: the stack
  *
  * Loops over frames use this number.
  * Return: 0..KFI_STACK_DEPTH; 0 if it is not sound.
  */
-static inline u32 kfi_stack_held(const struct kfi_stack *s)
+static inline u32 kfi_stack_valid_frames(const struct kfi_stack *s)
 {
 	u32 n = kfi_stack_frames(s);
 
@@ -284,14 +285,14 @@ static inline u32 kfi_stack_depth(const struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_below() - Return the context of the frame below a frame.
+ * kfi_stack_ctx_below() - Return the context of the frame below a frame.
  * @s: the stack
  * @depth: depth of a frame
  *
  * Context: the task itself or an interrupt on top of it.
  * Return: enum kfi_ctx of the frame below.
  */
-static __always_inline unsigned int kfi_stack_below(const struct kfi_stack *s, u32 depth)
+static __always_inline unsigned int kfi_stack_ctx_below(const struct kfi_stack *s, u32 depth)
 {
 	return depth > 1 ? KFI_AT_CTX(s->frame[depth - 2].at) : KFI_CTX_TASK;
 }
@@ -319,7 +320,7 @@ static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames)
 {
 	if (!s->tag || frames >= KFI_STACK_DEPTH)
 		return 0;
-	return kfi_plain_tag(s->tag, kfi_stack_below(s, frames + 1));
+	return kfi_plain_tag(s->tag, kfi_stack_ctx_below(s, frames + 1));
 }
 
 /* The half of kfi_stack_materialise() that has something to do. */
@@ -341,14 +342,14 @@ static __always_inline void kfi_stack_materialise(struct kfi_stack *s)
 }
 
 /**
- * kfi_frame_away() - Fill in the two sums of the stack, as of the entry of a call.
+ * kfi_frame_set_sums() - Fill in the two sums of the stack, as of the entry of a call.
  * @f: the frame of the call
  * @off: @off of its stack
  * @irq: @irq of its stack
  *
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline void kfi_frame_away(struct kfi_frame *f, u64 off, u64 irq)
+static __always_inline void kfi_frame_set_sums(struct kfi_frame *f, u64 off, u64 irq)
 {
 	f->off = off;
 	f->irq_low = (u32)irq;
@@ -360,7 +361,7 @@ static __always_inline void kfi_frame_away(struct kfi_frame *f, u64 off, u64 irq
  * @f: the frame of the call, filled
  * @off: @off of its stack
  *
- * Context: as kfi_frame_away().
+ * Context: as kfi_frame_set_sums().
  * Return: raw counts.
  */
 static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
@@ -373,7 +374,7 @@ static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
  * @f: the frame of the call, filled
  * @irq: @irq of its stack
  *
- * Context: as kfi_frame_away().
+ * Context: as kfi_frame_set_sums().
  * Return: raw counts.
  */
 static __always_inline u64 kfi_frame_irq(const struct kfi_frame *f, u64 irq)
@@ -382,28 +383,28 @@ static __always_inline u64 kfi_frame_irq(const struct kfi_frame *f, u64 irq)
 }
 
 /**
- * kfi_stack_now_dropped() - Return how many calls have got no record until now.
+ * kfi_stack_dropped_low() - Return how many calls have got no record until now.
  * @s: the stack
  *
  * Only the lower KFI_DROPPED_BITS are valid: the number is for differences.
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline u32 kfi_stack_now_dropped(const struct kfi_stack *s)
+static __always_inline u32 kfi_stack_dropped_low(const struct kfi_stack *s)
 {
 	return (u32)local_read(&s->dropped.low);
 }
 
 /**
- * kfi_frame_below() - Return how many calls below a call have no record.
+ * kfi_frame_dropped_below() - Return how many calls below a call have no record.
  * @f: the frame of the call
- * @dropped: kfi_stack_now_dropped()
+ * @dropped: kfi_stack_dropped_low()
  *
  * For a plain frame the difference of both words suffices, as in kfi_fast_exit_task(), because
  * kfi_stack_materialise() moves counts to the high half only after all frames have lost their tags.
- * Context: as kfi_frame_away().
+ * Context: as kfi_frame_set_sums().
  * Return: calls, those of interrupts included; the rest of a division by 1 << KFI_DROPPED_BITS.
  */
-static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 dropped)
+static __always_inline u32 kfi_frame_dropped_below(const struct kfi_frame *f, u32 dropped)
 {
 	return (dropped - f->dropped) << (32 - KFI_DROPPED_BITS) >> (32 - KFI_DROPPED_BITS);
 }
@@ -414,7 +415,7 @@ static __always_inline u32 kfi_frame_below(const struct kfi_frame *f, u32 droppe
  * @f: the frame of the caller
  * @ran: raw counts that the call has run
  *
- * Context: as kfi_frame_away().
+ * Context: as kfi_frame_set_sums().
  */
 static __always_inline void kfi_frame_add(struct kfi_frame *f, u64 ran)
 {
@@ -478,12 +479,12 @@ static __always_inline void kfi_stack_drop(struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_drop_for() - Count a call without a record whose reason a counter of a cpu has.
+ * kfi_stack_drop_counted() - Count a call without a record whose reason a counter of a cpu has.
  * @s: the stack
  *
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline void kfi_stack_drop_for(struct kfi_stack *s)
+static __always_inline void kfi_stack_drop_counted(struct kfi_stack *s)
 {
 	kfi_stack_drop(s);
 	kfi_counter_add(&s->reasons, 1);
@@ -502,7 +503,7 @@ static inline u64 kfi_stack_own_clock(const struct kfi_stack *s, u64 now, u64 ir
  * kfi_stack_switch_out() - Note that a task is switched out.
  * @s: its stack
  * @now: raw clock count
- * @irq: @irq of the stack, read together with @now (kfi_read())
+ * @irq: @irq of the stack, read together with @now (kfi_call_read_clock())
  *
  * switch_to() of some architectures calls instrumented functions. They are recorded as calls of the
  * task. Their time does not count as off-CPU time, because @out_at is a count of
@@ -590,7 +591,7 @@ u64 kfi_stack_seen(const struct kfi_stack *s);
 void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
 
 /**
- * kfi_stack_allow() - Allow plain frames on a stack.
+ * kfi_stack_allow_plain() - Allow plain frames on a stack.
  * @s: the stack, just begun
  * @tag: @tag of the session
  * @trigger: the function that has none, or 0
@@ -599,16 +600,16 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
  *
  * Context: as kfi_stack_begin().
  */
-void kfi_stack_allow(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
-		     struct kfi_cpu *percpu);
+void kfi_stack_allow_plain(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
+			   struct kfi_cpu *percpu);
 
 /**
- * kfi_stack_forget() - Detach a stack from its session.
+ * kfi_stack_detach() - Detach a stack from its session.
  * @s: the stack, zeroed or used before; no hook uses it
  *
  * To be called for each stack before hooks can see it.
  */
-void kfi_stack_forget(struct kfi_stack *s);
+void kfi_stack_detach(struct kfi_stack *s);
 
 /**
  * kfi_stack_find() - Find the frame of an exit whose function is not on top.

@@ -122,7 +122,7 @@ static void take_taken(struct kfi_excerpt *e)
 	log->nopen = 0;
 	for (i = 0; i < e->ntaken; i++) {
 		const struct kfi_rec *r = &e->taken[i];
-		enum kfi_count verdict = kfi_call_kind(&log->run, r);
+		enum kfi_count verdict = kfi_call_filtered_by(&log->run, r);
 
 		if (verdict != KFI_KEPT) {
 			log->total[verdict]++;
@@ -142,9 +142,9 @@ static void take_open(struct kfi_excerpt *e)
 	struct kfi_rec *r = e->log.open;
 	u32 i;
 
-	for (i = 0; s && s->generation == run->id && i < kfi_stack_held(s); i++)
+	for (i = 0; s && s->generation == run->id && i < kfi_stack_valid_frames(s); i++)
 		if (kfi_call_open(s, i, &r[e->nopen]) &&
-		    kfi_call_kind(run, &r[e->nopen]) == KFI_KEPT)
+		    kfi_call_filtered_by(run, &r[e->nopen]) == KFI_KEPT)
 			e->nopen++;
 	e->log.nopen = e->nopen;
 	e->open_unknown = !kfi_task_look_open(run, e->log.total, &e->log.nopen);

@@ -650,7 +650,7 @@ static void send_opens(struct sender *d, const struct kfi_log *log, const struct
 	} piece = { .part = { KFI_RAW_OPEN, sizeof(piece.o) } };
 
 	for (; n--; r++) {
-		if (kfi_call_kind(&log->run, r) != KFI_KEPT)
+		if (kfi_call_filtered_by(&log->run, r) != KFI_KEPT)
 			continue;
 		piece.o = kfi_raw_open_of(log, r);
 		kfi_serial_log(&d->s, &piece, sizeof(piece));

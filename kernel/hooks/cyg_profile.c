@@ -63,18 +63,18 @@ static noinline void enter_again(struct kfi_stack *s, struct kfi_frame *f)
  * Keep a task's call: write its record and pop its frame. Called with preemption off, and turns it
  * on.
  * @rel: the function, relative to the text base. It and @top are in the registers in which
- *	kfi_keep_wide() needs them
+ *	kfi_hook_keep_common() needs them
  * @top: the first frame above that of the call
  */
 static noinline passed_on void keep(unsigned long rel, struct kfi_frame *top, u64 dur,
 				    struct kfi_stack *s, const struct kfi_fast *fast,
 				    unsigned long text, u32 below)
 {
-	if (likely(kfi_fast_keep(fast, s, top - 1, rel, known(text), KFI_CTX_TASK,
-				 top[-1].entry + dur, dur, below)))
+	if (likely(kfi_fast_keep_packed(fast, s, top - 1, rel, known(text), KFI_CTX_TASK,
+					top[-1].entry + dur, dur, below)))
 		preempt_enable_notrace();
 	else
-		kfi_keep_wide(rel, top, dur, s, KFI_CTX_TASK);
+		kfi_hook_keep_common(rel, top, dur, s, KFI_CTX_TASK);
 }
 
 /* The entry hook. Must hold: the calls of other functions are the last thing it does. */
@@ -89,7 +89,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_hook_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
-	if (unlikely(path == KFI_PATH_MORE)) {
+	if (unlikely(path == KFI_PATH_UNDO)) {
 		enter_again(s, f);
 		return;
 	}
@@ -120,7 +120,7 @@ void __cyg_profile_func_exit(void *func, void *site)
 	if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
 		path = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, true, &f, &end, &dur,
 				     &below);
-	if (path == KFI_PATH_MORE) {
+	if (path == KFI_PATH_KEEP) {
 		text = kfi_fast.text;
 		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text, below);
 		return;

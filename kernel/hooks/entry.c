@@ -22,7 +22,10 @@
 #include "arch/entry.h"
 #include "hooks/hook.h"
 
-/* The entry hook: push a plain frame, or undo a disturbed push and leave the entry to hook.c. */
+/*
+ * The entry hook: push a plain frame. If that fails, or if an interrupt came during the push
+ * (KFI_PATH_UNDO), leave the entry to hook.c.
+ */
 void kfi_entry(void)
 {
 	struct kfi_stack *s;
@@ -33,7 +36,7 @@ void kfi_entry(void)
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_hook_enter(&kfi_fast, s, kfi_entry_func(), kfi_entry_site(), &f);
-	if (unlikely(path == KFI_PATH_MORE))
+	if (unlikely(path == KFI_PATH_UNDO))
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	resched = kfi_preempt_enable();
 	if (unlikely(path != KFI_PATH_DONE))

@@ -14,8 +14,9 @@
 #include "hooks/hook.h"
 
 /*
- * Keep a call for which the fast path returned KFI_PATH_MORE. If it does not fit a packed record,
- * the function is read from the frame again, so that no register has to be saved for it.
+ * Keep a call for which the fast path returned KFI_PATH_KEEP: write a packed record and pop the
+ * frame. If the call does not fit, hook.c keeps it. For that the function is read from the frame
+ * again, so that no register holds it while the record is written.
  */
 static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *s,
 				 struct kfi_frame *f, unsigned long func, u64 end, u64 dur,
@@ -23,26 +24,29 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 {
 	bool resched;
 
-	if (unlikely(!kfi_fast_keep(fast, s, f, func - fast->text, fast->text,
-				    KFI_CTX_TASK, end, dur, below)))
+	if (unlikely(!kfi_fast_keep_packed(fast, s, f, func - fast->text, fast->text,
+					   KFI_CTX_TASK, end, dur, below)))
 		func = READ_ONCE(f->func);
 	else
 		func = 0;
 	resched = kfi_preempt_enable();
 	if (unlikely(func))
-		kfi_exit_more(func, false);
+		kfi_exit_outline(func, false);
 	else if (resched)
 		kfi_resched_saving();
 }
 
-static void exit_again(void);
+static void retry_exit(void);
 
 /*
- * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_more()). The cases of a
- * call to keep differ in the number of registers that they need, so each machine has its own.
- * @again: called by exit_again()
+ * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_outline()).
+ *
+ * The code that keeps a call needs more registers if calls below have no record (@below). arm64 has
+ * enough of them, and one copy of the code. x86 has two copies: one for @below == 0, one for the
+ * other calls. arm has the first copy in the hook, and the second one in retry_exit().
+ * @is_retry: called by retry_exit()
  */
-static __always_inline void leave(const bool again)
+static __always_inline void exit_hook(const bool is_retry)
 {
 	const struct kfi_fast *fast = &kfi_fast;
 	unsigned long func = kfi_exit_func();
@@ -53,14 +57,14 @@ static __always_inline void leave(const bool again)
 	u64 end, dur;
 	u32 below;
 
-	/* arm loads the address of kfi_fast once; on x86 it is part of instructions. */
+	/* So that arm loads the address of kfi_fast once. On x86 it is part of instructions. */
 	if (IS_ENABLED(CONFIG_ARM))
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = kfi_hook_exit(fast, s, func, again, &f, &end, &dur, &below);
-	if (path == KFI_PATH_MORE) {
-		if (IS_ENABLED(CONFIG_ARM64) || again) {
+	path = kfi_hook_exit(fast, s, func, is_retry, &f, &end, &dur, &below);
+	if (path == KFI_PATH_KEEP) {
+		if (IS_ENABLED(CONFIG_ARM64) || is_retry) {
 			keep(fast, s, f, func, end, dur, below);
 			return;
 		}
@@ -75,27 +79,28 @@ static __always_inline void leave(const bool again)
 	}
 	resched = kfi_preempt_enable();
 	if (unlikely(path != KFI_PATH_DONE)) {
-		if (IS_ENABLED(CONFIG_ARM) && !again)
-			exit_again();
+		if (IS_ENABLED(CONFIG_ARM) && !is_retry)
+			retry_exit();
 		else
-			kfi_exit_more(func, true);
+			kfi_exit_outline(func, true);
 	} else if (resched) {
 		kfi_resched_saving();
 	}
 }
 
 /*
- * arm: start the exit hook again, out of line, where more registers are free. It is needed if the
- * clock is not read by one instruction, or if there are calls below without a record. All registers
- * are call-saved here, so this function has no arguments.
+ * arm: run the exit hook once more, in a function of its own, which saves the registers that it
+ * needs. This is for clocks that are not read by one instruction, and for calls below that have no
+ * record; the first try has changed nothing. All registers are call-saved here, so this function
+ * has no arguments.
  */
-static noinline __maybe_unused void exit_again(void)
+static noinline __maybe_unused void retry_exit(void)
 {
-	leave(true);
+	exit_hook(true);
 }
 
 void kfi_exit(void)
 {
-	leave(false);
+	exit_hook(false);
 }
 EXPORT_SYMBOL(kfi_exit);

@@ -1,47 +1,75 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fast path of the entry and exit hooks. It handles a call if the session has no time trigger and
- * no filter except mintime and noints, the clock is a plain counter, and the call is not the first
- * of an interrupt (kfi_fast_can() has the whole list). Everything else takes the slow path
- * (core/call.h, slow.h). Both paths share the shadow stack (core/stack.h, core/frame.h).
+ * Fast path of the entry and exit hooks, which the compiler calls where a function begins and ends.
  *
- * Compared with function_graph: the shadow stack is its ret_stack, and a frame is an entry of it.
- * But return addresses stay as they are, since the compiler calls an exit hook, too. An entry
- * writes nothing into the log. The exit writes one record, with the duration.
+ * Compared with function_graph of ftrace: the shadow stack is its ret_stack, and a frame is an
+ * entry of it. But return addresses stay as they are, because the compiler calls an exit hook, too.
+ * An entry pushes a frame and writes nothing into the log. The exit pops the frame, and writes one
+ * record with the duration if the call is kept.
+ *
+ * There are two paths through a hook, and both work on the same shadow stack (core/stack.h,
+ * core/frame.h):
+ *
+ *	fast path	the usual call. The session (a "run" in the sources) has no filter but
+ *			mintime and noints, no time trigger, and a clock that is a plain counter:
+ *			kfi_fast_can() has the whole list. The call is not the first of an
+ *			interrupt. The hook reads no session, and writes nothing that another CPU
+ *			writes.
+ *	slow path	every other call (core/call.h, hooks/slow.h). It finds the session, and
+ *			checks all triggers and all filters.
  *
  * A plain frame is a frame that the fast path can push and pop: since its push no interrupt came
- * and its task was not switched out. It has the tag of its session and context (@tag of struct
- * kfi_fast). One comparison of tags decides whether a hook can take the fast path. The tag differs
- * if the session is over, if the stack belongs to another session or is full, or if the topmost
- * frame belongs to another context. The same comparison after the clock was read shows that the
- * frame is still a plain one, because interrupts and task switches clear the tag
- * (kfi_stack_materialise()).
+ * and its task was not switched out. Only a plain frame has a tag, which is a number for its
+ * session and context (@tag of struct kfi_fast). A hook compares one tag, and knows by that
+ * whether it can take the fast path. The tags differ if the session is over, if the stack belongs
+ * to another session or is full, or if the topmost frame belongs to another context. Interrupts
+ * and task switches set the tags of plain frames to 0 (kfi_stack_materialise()). So the hook
+ * compares again after it has read the clock: if the tags are still the same, no interrupt came in
+ * between, and the time that it has read is right. A stop trigger is looked for only if the session
+ * has one: see @entry_tag of struct kfi_fast.
  *
- * The fast path needs no pointer to the session, no lock, and nothing that another CPU writes. It
- * counts calls on the stack, as the slow path does; kfi_call_flush() adds these counts up when the
- * stack is taken from the session. An entry looks for a stop trigger only if there is one: see
- * @entry_tag of struct kfi_fast.
+ * The exit hook has two kinds of records, which kfi_abi.h draws. It tries the first, then the
+ * second, and leaves a call that fits neither to the slow path:
  *
- * Order of the calls: kfi_fast_enter() (core/frame.h) at an entry; kfi_fast_exit() at an exit, and
- * for a call to keep kfi_fast_keep(), then kfi_fast_keep_wide() if the record is not a short one.
+ *	packed record	the short form, with few bits for each value: kfi_fast_keep_packed(), inline
+ *			in the hook. One more word holds the number of calls below that have no
+ *			record (@below), unless it is 0.
+ *	common record	one word for each value: kfi_fast_keep_common(), out of line. @below must
+ *			be 0.
+ *
+ * Order of the functions, each of which returns what is left to do (enum kfi_path):
+ *
+ *	entry	kfi_fast_enter() pushes a frame. KFI_PATH_UNDO: an interrupt came, so
+ *		kfi_fast_undo() frees the frame, and the slow path pushes it again
+ *	exit	kfi_fast_exit() pops a call that is filtered. KFI_PATH_KEEP: the call is kept, so
+ *		kfi_fast_keep_packed() or kfi_fast_keep_common() writes its record and pops it
+ *
+ * Kept and filtered calls are counted on the shadow stack, as on the slow path. kfi_call_flush()
+ * adds these counts to those of a CPU when the session gives the stack up.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H
 
 #include "core/call.h"
 
-/* True if one instruction reads two neighbours (arm64 ldp): then both are read together, early. */
+/*
+ * True if one instruction loads two neighbouring words (arm64 ldp). @text and @room of struct
+ * kfi_fast are neighbours: then @room is loaded at the beginning, together with @text.
+ */
 #if defined(KFI_LOCAL_EXCLUSIVE) && BITS_PER_LONG == 64
-#define KFI_FAST_PAIRS		true
+#define KFI_FAST_LOAD_PAIRS	true
 #else
-#define KFI_FAST_PAIRS		false
+#define KFI_FAST_LOAD_PAIRS	false
 #endif
 
-/* True if a record with a number of calls below needs more registers than a hook may use. */
+/*
+ * True if a hook may use so few registers that it runs out of them when it writes a record with
+ * @below. Then __kfi_fast_keep_packed() works in another order.
+ */
 #ifdef __x86_64__
-#define KFI_FAST_EARLY		true
+#define KFI_FAST_FEW_REGISTERS	true
 #else
-#define KFI_FAST_EARLY		false
+#define KFI_FAST_FEW_REGISTERS	false
 #endif
 
 /* Read 64 bits. arm has an instruction of its own for two registers (core/port_arm.h). */
@@ -56,11 +84,11 @@ static __always_inline unsigned long kfi_fast_high(u64 n)
 }
 
 /*
- * Commit the record of the topmost frame's call by its first word, count the call as kept, and pop
- * the frame. All other words of the record are written.
+ * Finish the exit of a call that is kept: store the first word of its record, which makes the
+ * record valid, count the call, and pop its frame. Must hold: all other words are written.
  */
-static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame *f,
-					  unsigned int ctx, u64 dur, u32 *w, u32 head)
+static __always_inline void kfi_fast_commit(struct kfi_stack *s, struct kfi_frame *f,
+					    unsigned int ctx, u64 dur, u32 *w, u32 head)
 {
 	kfi_rec_commit(w, head | (u32)ctx << KFI_W0_CTX_SHIFT);
 	kfi_stack_count(&s->kept);
@@ -68,27 +96,28 @@ static __always_inline void kfi_fast_kept(struct kfi_stack *s, struct kfi_frame 
 }
 
 /*
- * Write a packed record into the current chunk of this CPU, and pop the frame: kfi_fast_keep()
- * describes arguments and result. It checks that the call fits a packed record, reserves space by
- * one addition, fills it, and commits it by its first word. If an interrupt writes records in
- * between, they are behind the reserved space.
+ * Do the work of kfi_fast_keep_packed(): check that the call fits a packed record, reserve space in
+ * the current chunk of this CPU, write the record, and pop the frame. One addition reserves the
+ * space: an interrupt that writes records in the middle of this gets the space behind it.
  *
- * kfi_fast_keep() calls it at two places, so that the compiler makes a version for @below == 0. On
- * x86 the other version would need one register more than is free (KFI_FAST_EARLY). So it makes the
- * words with @dur before it reserves space, and adds @dur to the caller's frame already.
+ * @dur and the self time are merged into the words that hold them (kfi_rec_beside(),
+ * kfi_rec_site()). Usually this is done when the words are written. With @early, it is done before
+ * the space is reserved, because @dur, the self time and the words together need one register more
+ * than is free (KFI_FAST_FEW_REGISTERS). After that @dur is gone, so it is added to the caller's
+ * frame before, and subtracted again if the chunk is full.
  */
-static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kfi_stack *s,
-					  struct kfi_frame *f, unsigned long func,
-					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
-					  u32 below)
+static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, struct kfi_stack *s,
+						   struct kfi_frame *f, unsigned long func,
+						   unsigned long text, unsigned int ctx,
+						   u64 end, u64 dur, u32 below)
 {
-	const bool early = KFI_FAST_EARLY && below;
+	const bool early = KFI_FAST_FEW_REGISTERS && below;	/* a constant in each copy */
 	unsigned long site = f->site - text;
 	u32 head, *w;
 	u64 local, rel;
-	unsigned long wide;
+	unsigned long excess;
 	struct kfi_chunk *c;
-	long used, room = KFI_FAST_PAIRS ? fast->room : 0;
+	long used, room = KFI_FAST_LOAD_PAIRS ? fast->room : 0;
 
 	c = READ_ONCE(s->percpu->ring.chunk);
 	if (unlikely(!c))
@@ -96,31 +125,36 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 	rel = end - kfi_read64(&c->base);
 	/*
 	 * A packed record has KFI_PACKED_TIME_BITS for @dur, 31 bits for @rel, and
-	 * KFI_PACKED_ADDR_BITS each for function and call site. One comparison checks all: @wide
-	 * has a bit above the lowest KFI_PACKED_TIME_BITS if one of them does not fit.
+	 * KFI_PACKED_ADDR_BITS each for function and call site. All are shifted so that a value
+	 * that does not fit has a bit above the lowest KFI_PACKED_TIME_BITS. So one comparison of
+	 * @excess, the OR of all, checks all of them.
 	 */
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
 	if (early && unlikely((func | site) >> KFI_PACKED_ADDR_BITS))
 		return false;
-	wide = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
-	OPTIMIZER_HIDE_VAR(wide);	/* in this order a shift is free on some machines */
+	excess = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
+	/* Keeps the order of these ORs: each shifts its operand in the same instruction on arm. */
+	OPTIMIZER_HIDE_VAR(excess);
 	if (!early)
-		wide |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
-	if (unlikely(wide >> KFI_PACKED_TIME_BITS || kfi_fast_high(dur | rel)))
+		excess |= (func | site) >> (KFI_PACKED_ADDR_BITS - KFI_PACKED_TIME_BITS);
+	if (unlikely(excess >> KFI_PACKED_TIME_BITS || kfi_fast_high(dur | rel)))
 		return false;
 	if (unlikely(__builtin_sub_overflow(dur, kfi_read64(&f->child), &local)))
 		return false;
 	if (early) {
 		kfi_frame_add(&f[-1], dur);
+		/* The same as kfi_rec_beside() and kfi_rec_site(), with one register less. */
 		dur |= local << KFI_PACKED_TIME_BITS;
 		local <<= KFI_PACKED_TIME_BITS;
-		OPTIMIZER_HIDE_VAR(local);	/* shift this one again */
+		/* Without this the compiler would keep the unshifted @local, too. */
+		OPTIMIZER_HIDE_VAR(local);
 		site |= local >> 32 << KFI_PACKED_ADDR_BITS;
-		OPTIMIZER_HIDE_VAR(site);	/* not later */
+		/* Without these the compiler would merge later, when the registers are in use. */
+		OPTIMIZER_HIDE_VAR(site);
 		OPTIMIZER_HIDE_VAR(dur);
 	}
 	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
-	if (!KFI_FAST_PAIRS)
+	if (!KFI_FAST_LOAD_PAIRS)
 		room = fast->room;
 	/* Unsigned: a negative @used is too large, too. The slow path reports it as a bad state. */
 	if (unlikely((unsigned long)used > (unsigned long)room)) {
@@ -128,9 +162,9 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 			kfi_frame_add(&f[-1], -(dur & ((1 << KFI_PACKED_TIME_BITS) - 1)));
 		return false;
 	}
-	barrier();	/* keeps the compiler from loading what is written before this */
+	barrier();	/* load what is written only now: fewer registers are in use before */
 	w = &((u32 *)c)[used];
-	OPTIMIZER_HIDE_VAR(w);	/* so that the offset below is part of the stores */
+	OPTIMIZER_HIDE_VAR(w);	/* so that the compiler puts the offset into the stores below */
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
 	kfi_rec_put_packed(w, (u32)func, early ? (u32)site : kfi_rec_site((u32)site, (u32)local),
 			   f->depth, (u32)rel);
@@ -140,16 +174,16 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
 		w[KFI_REC_PACKED] = below;
 		head |= KFI_W0_BELOW;
 	}
-	kfi_fast_kept(s, f, ctx, early ? 0 : dur, w, head);
+	kfi_fast_commit(s, f, ctx, early ? 0 : dur, w, head);
 	return true;
 }
 
 /**
- * kfi_fast_keep() - Write a packed record of a call that returns, and pop its frame.
+ * kfi_fast_keep_packed() - Keep a call that returns: write a packed record, and pop its frame.
  * @fast: the fast-path state
- * @s: shadow stack of the current task, for which kfi_fast_exit() has just returned KFI_PATH_MORE
- * @f: the frame from kfi_fast_exit(). Do not look for it again: if an interrupt stopped the
- *	session, its frames may be above @f
+ * @s: shadow stack of the current task, for which kfi_fast_exit() has just returned KFI_PATH_KEEP
+ * @f: the frame from kfi_fast_exit(). It need not be the topmost one any more: an interrupt that
+ *	stopped the session has left its own frames above
  * @func: the function, relative to @text
  * @text: text base: @text of @fast
  * @ctx: the same as for kfi_fast_exit()
@@ -158,34 +192,35 @@ static __always_inline bool kfi_fast_pack(const struct kfi_fast *fast, struct kf
  * @below: calls below without a record, from kfi_fast_exit()
  *
  * Context: any; the caller stays on its cpu.
- * Return: true if it is done; false if the call does not fit a packed record, or the chunk is full:
- * then nothing is popped, and the caller tries kfi_fast_keep_wide().
+ * Return: true if the call is kept and popped; false if it does not fit a packed record, or the
+ * chunk is full. Then nothing is popped, and the caller tries kfi_fast_keep_common().
  */
-static __always_inline bool kfi_fast_keep(const struct kfi_fast *fast, struct kfi_stack *s,
-					  struct kfi_frame *f, unsigned long func,
-					  unsigned long text, unsigned int ctx, u64 end, u64 dur,
-					  u32 below)
+static __always_inline bool kfi_fast_keep_packed(const struct kfi_fast *fast, struct kfi_stack *s,
+						 struct kfi_frame *f, unsigned long func,
+						 unsigned long text, unsigned int ctx,
+						 u64 end, u64 dur, u32 below)
 {
-	/* Two calls, so that a call with @below == 0 spends no instruction on it. */
+	/* Two copies: the one for the usual case, @below == 0, has no code for @below. */
 	if (unlikely(below))
-		return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, below);
-	return kfi_fast_pack(fast, s, f, func, text, ctx, end, dur, 0);
+		return __kfi_fast_keep_packed(fast, s, f, func, text, ctx, end, dur, below);
+	return __kfi_fast_keep_packed(fast, s, f, func, text, ctx, end, dur, 0);
 }
 
 /**
- * kfi_fast_keep_wide() - Write a common record of a call that returns, and pop its frame.
+ * kfi_fast_keep_common() - Keep a call that returns: write a common record, and pop its frame.
  * @fast: the fast-path state
- * @s: shadow stack of the current task, for which kfi_fast_keep() has just returned false
- * @f: the same as for kfi_fast_keep()
- * @ctx: the same as for kfi_fast_keep()
- * @dur: the same as for kfi_fast_keep()
+ * @s: shadow stack of the current task, for which kfi_fast_keep_packed() has just returned false
+ * @f: the same as for kfi_fast_keep_packed()
+ * @ctx: the same as for kfi_fast_keep_packed()
+ * @dur: the same as for kfi_fast_keep_packed()
  *
- * Takes the next chunk of the ring if the last one is full.
+ * Takes the next chunk of the ring if the current one is full. Reads the number of calls below
+ * without a record again, because an interrupt may have changed it.
  * Context: any; the caller stays on its cpu.
- * Return: true if it is done; false if the call must take the slow path, because its record is
- * longer than a common one or the log is full.
+ * Return: true if the call is kept and popped; false if it must take the slow path, because it does
+ * not fit a common record or the log is full.
  */
-bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
-			unsigned int ctx, u64 dur);
+bool kfi_fast_keep_common(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
+			  unsigned int ctx, u64 dur);
 
 #endif /* KFI_FAST_H */

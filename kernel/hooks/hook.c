@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hooks' out-of-line half: the fast path for interrupts and for wide records, the slow path
+ * The hooks' out-of-line half: the fast path for interrupts and for common records, the slow path
  * with what only a kernel knows (which session, which stack, which context), and the hook in the
  * scheduler.
  *
@@ -21,7 +21,7 @@
 
 struct kfi_run *kfi_live __read_mostly;
 struct kfi_fast kfi_fast __read_mostly = {
-	.entry_tag = KFI_FAST_NONE, .tag = KFI_FAST_NONE, .counter_tag = KFI_FAST_NONE,
+	.entry_tag = KFI_FAST_NONE, .tag = KFI_FAST_NONE, .exit_tag = KFI_FAST_NONE,
 };
 
 /*
@@ -49,8 +49,8 @@ static __always_inline struct kfi_stack *own_stack(void)
  * Report the call that was just pushed if a watch wants it. The free bytes are counted from this
  * function's frame on the kernel stack, which is close enough to that of the instrumented function.
  */
-static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
-				   unsigned long func, unsigned long site)
+static noinline void record_watch(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+				  unsigned long func, unsigned long site)
 {
 	unsigned long left = (unsigned long)__builtin_frame_address(0) -
 			     (unsigned long)end_of_stack(current);
@@ -63,12 +63,12 @@ static noinline void enter_watched(struct kfi_run *run, unsigned int nr, struct 
 }
 
 /* Record what else a session wants of a call that was just pushed: a watch, its arguments. */
-static __always_inline void pushed(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
-				   unsigned long func, unsigned long site,
-				   const unsigned long *args)
+static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+					  unsigned long func, unsigned long site,
+					  const unsigned long *args)
 {
 	if (unlikely(run->watch))
-		enter_watched(run, nr, s, func, site);
+		record_watch(run, nr, s, func, site);
 	if (unlikely(run->args) && args)
 		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
 }
@@ -80,8 +80,8 @@ static __always_inline bool is_still(void)
 }
 
 /* Handle an entry for which kfi_is_routine() is false. */
-static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsigned long site,
-				  const unsigned long *args)
+static noinline void enter_not_routine(struct kfi_run *run, unsigned long func, unsigned long site,
+				       const unsigned long *args)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
@@ -89,11 +89,11 @@ static noinline void enter_slowly(struct kfi_run *run, unsigned long func, unsig
 	};
 
 	if (kfi_slow_enter(run, &here, func, site))
-		pushed(run, here.cpunr, here.stack, func, site, args);
+		record_extras(run, here.cpunr, here.stack, func, site, args);
 }
 
 /* Handle an exit for which kfi_is_routine() is false. */
-static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
+static noinline void exit_not_routine(struct kfi_run *run, unsigned long func)
 {
 	struct kfi_here here = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
@@ -104,22 +104,22 @@ static noinline void leave_slowly(struct kfi_run *run, unsigned long func)
 }
 
 /* Handle an entry on the slow path. */
-static __always_inline void enter(struct kfi_run *run, unsigned long func, unsigned long site,
-				  const unsigned long *args)
+static __always_inline void enter_slow(struct kfi_run *run, unsigned long func, unsigned long site,
+				       const unsigned long *args)
 {
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
 
 	if (!kfi_is_routine(run, s, func, run->stop_entry)) {
-		enter_slowly(run, func, site, args);
+		enter_not_routine(run, func, site, args);
 		return;
 	}
 	kfi_call_enter(run, &run->cpus[nr], nr, s, func, site, kfi_context());
-	pushed(run, nr, s, func, site, args);
+	record_extras(run, nr, s, func, site, args);
 }
 
 /* Handle an exit on the slow path. */
-static __always_inline void leave(struct kfi_run *run, unsigned long func, unsigned long ret)
+static __always_inline void exit_slow(struct kfi_run *run, unsigned long func, unsigned long ret)
 {
 	struct kfi_stack *s = own_stack();
 	unsigned int nr = raw_smp_processor_id();
@@ -129,7 +129,7 @@ static __always_inline void leave(struct kfi_run *run, unsigned long func, unsig
 	if (kfi_is_routine(run, s, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, s, func, kfi_context());
 	else
-		leave_slowly(run, func);
+		exit_not_routine(run, func);
 }
 
 /*
@@ -147,7 +147,7 @@ void kfi_hook_enter_slow(unsigned long func, unsigned long site, const unsigned 
 	preempt_disable_notrace();
 	run = kfi_live_run();
 	if (likely(run))
-		enter(run, func, site, args);
+		enter_slow(run, func, site, args);
 	preempt_enable_notrace();
 }
 
@@ -160,11 +160,11 @@ void kfi_hook_exit_slow(unsigned long func, unsigned long ret)
 	preempt_disable_notrace();
 	run = kfi_live_run();
 	if (likely(run))
-		leave(run, func, ret);
+		exit_slow(run, func, ret);
 	preempt_enable_notrace();
 }
 
-/* ---- the fast path out of line: interrupts, wide records ---- */
+/* ---- the fast path out of line: interrupts, common records ---- */
 
 void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsigned long *args)
 {
@@ -176,17 +176,17 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_fast_enter(&kfi_fast, s, func, site, ctx, &f);
-	if (unlikely(path == KFI_PATH_MORE))
+	if (unlikely(path == KFI_PATH_UNDO))
 		kfi_fast_undo(s, f, ctx);
 	preempt_enable_notrace();
 	if (unlikely(path != KFI_PATH_DONE))
 		kfi_hook_enter_slow(func, site, args);
 }
 
-void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
-		   unsigned int ctx)
+void kfi_hook_keep_common(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
+			  unsigned int ctx)
 {
-	bool kept = kfi_fast_keep_wide(&kfi_fast, s, top - 1, ctx, dur);
+	bool kept = kfi_fast_keep_common(&kfi_fast, s, top - 1, ctx, dur);
 	unsigned long func = rel + kfi_fast.text;
 
 	preempt_enable_notrace();
@@ -205,18 +205,18 @@ void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 	u64 end, dur;
 	u32 below;
 
-	if (tried && !(preempt_count() & KFI_HOOK_OTHER)) {
+	if (tried && !(preempt_count() & KFI_HOOK_FORBIDDEN)) {
 		kfi_hook_exit_slow(func, ret);
 		return;
 	}
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_fast_exit(&kfi_fast, s, func, ctx, &f, &end, &dur, &below);
-	if (path == KFI_PATH_MORE) {
+	if (path == KFI_PATH_KEEP) {
 		rel = func - kfi_fast.text;
-		if (unlikely(!kfi_fast_keep(&kfi_fast, s, f, rel, kfi_fast.text, ctx, end,
-					    dur, below))) {
-			kfi_keep_wide(rel, f + 1, dur, s, ctx);
+		if (unlikely(!kfi_fast_keep_packed(&kfi_fast, s, f, rel, kfi_fast.text, ctx, end,
+						   dur, below))) {
+			kfi_hook_keep_common(rel, f + 1, dur, s, ctx);
 			return;
 		}
 	}
@@ -262,8 +262,8 @@ void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 	unsigned long func = (unsigned long)kfi_hook_slow_calls;
 
 	while (n--) {
-		enter(run, func, func, NULL);
-		leave(run, func, 0);
+		enter_slow(run, func, func, NULL);
+		exit_slow(run, func, 0);
 	}
 }
 
@@ -273,9 +273,9 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 
 	__preempt_count_add(HARDIRQ_OFFSET);
 	while (n--) {
-		enter(run, func, func, NULL);
+		enter_slow(run, func, func, NULL);
 		kfi_hook_calls(calls);
-		leave(run, func, 0);
+		exit_slow(run, func, 0);
 	}
 	__preempt_count_sub(HARDIRQ_OFFSET);
 }
@@ -293,12 +293,12 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next)
 	if (likely(!run))
 		return;
 	if (unlikely(run->marks & BIT(KFI_MARKS_SYSCALLS)))
-		kfi_tell_syscalls(next);
+		kfi_mark_flag_task(next);
 	if (atomic_read(&run->state) != KFI_TRIGGERED)
 		return;
-	now = kfi_read(prev->kfi.stack, &irq);
+	now = kfi_call_read_clock(prev->kfi.stack, &irq);
 	if (unlikely(run->marks & BIT(KFI_MARKS_SWITCHES)) && !kfi_run_is_paused(run))
-		kfi_tell_switch(run, prev, next, now);
+		kfi_mark_switch(run, prev, next, now);
 	s = prev->kfi.stack;
 	if (s->generation == run->id)
 		kfi_stack_switch_out(s, now, irq);

@@ -2,8 +2,8 @@
 /*
  * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
  * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
- * else is out of line, in hook.c: interrupts on the fast path, wide records, and the slow path. The
- * fast path does not check whether a session is live: without one no frame has its tag.
+ * else is out of line, in hook.c: interrupts on the fast path, common records, and the slow path.
+ * The fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H
 #define KFI_HOOK_H
@@ -45,7 +45,7 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
  * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
  * @tried: true if the inline half tries the fast path. It does so only if preempt_count()
- *	has none of the KFI_HOOK_OTHER bits, which this function tests again
+ *	has none of the KFI_HOOK_FORBIDDEN bits, which this function tests again
  * @ret: as kfi_hook_exit_slow()
  *
  * Tries the fast path in any context unless it was tried, then takes the slow path.
@@ -54,17 +54,18 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
 void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret);
 
 /**
- * kfi_keep_wide() - Keep a call for which kfi_fast_keep() returned false, or take the slow path.
+ * kfi_hook_keep_common() - Keep a call with a common record, or take the slow path.
  * @rel: the function, relative to @text of kfi_fast
  * @top: the first frame above that of the call
  * @dur: raw counts since it was entered
  * @s: shadow stack of the current task
  * @ctx: enum kfi_ctx
  *
+ * kfi_fast_keep_packed() has just returned false for the call.
  * Context: a hook, preemption off. This turns it on.
  */
-void kfi_keep_wide(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
-		   unsigned int ctx);
+void kfi_hook_keep_common(unsigned long rel, struct kfi_frame *top, u64 dur, struct kfi_stack *s,
+			  unsigned int ctx);
 
 /**
  * kfi_hook_resched() - Let the current task be preempted, if it should be.
@@ -90,12 +91,12 @@ void kfi_entry_saving(void);
  * takes the fast path out of line.
  */
 #ifdef KFI_LOCAL_EXCLUSIVE
-#define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
-#ifdef KFI_LOCAL_BITS
-static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
+#define KFI_HOOK_FORBIDDEN	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
+#ifdef KFI_LOCAL_FORBIDDEN
+static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
 #endif
 #else
-#define KFI_HOOK_OTHER	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
+#define KFI_HOOK_FORBIDDEN	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 #endif
 
 /**
@@ -119,7 +120,7 @@ static_assert(KFI_HOOK_OTHER == KFI_LOCAL_BITS);
 	long _dropped;									\
 	u64 _now;									\
 	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
-					  preempt_count(), KFI_HOOK_OTHER, (at), &_now,	\
+					  preempt_count(), KFI_HOOK_FORBIDDEN, (at), &_now,	\
 					  &_dropped);					\
 											\
 	if (likely(_path == KFI_PATH_DONE))						\
@@ -167,7 +168,7 @@ static __always_inline enum kfi_path kfi_hook_exit(const struct kfi_fast *fast,
 						   u64 *end, u64 *dur, u32 *below)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_exit_task(fast, s, func, preempt_count(), KFI_HOOK_OTHER, any_clock, at,
+	return kfi_fast_exit_task(fast, s, func, preempt_count(), KFI_HOOK_FORBIDDEN, any_clock, at,
 				  end, dur, below);
 #else
 	if (unlikely(kfi_context() != KFI_CTX_TASK))

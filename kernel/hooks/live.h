@@ -68,7 +68,7 @@ static __always_inline struct kfi_run *kfi_live_run(void)
 	return READ_ONCE(kfi_live);
 }
 
-/* ---- events: hooks/tell.c ---- */
+/* ---- events: hooks/mark.c ---- */
 
 /*
  * How system calls reach the hooks. KFI_MARKS_SYSCALLS_FLAG: the hooks are on the path that a task
@@ -84,7 +84,7 @@ static __always_inline struct kfi_run *kfi_live_run(void)
 #define KFI_MARKS_ARCH_SYSCALLS	(KFI_MARKS_SYSCALLS_FLAG || IS_ENABLED(CONFIG_UML))
 
 /**
- * kfi_tell_switch() - Record a mark for a task switch.
+ * kfi_mark_switch() - Record a mark for a task switch.
  * @run: the live session, which is triggered and has marks of switches
  * @prev: the task that runs
  * @next: the task that runs next
@@ -92,35 +92,35 @@ static __always_inline struct kfi_run *kfi_live_run(void)
  *
  * Context: kfi_switch().
  */
-void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
+void kfi_mark_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
 		     u64 now);
 
 /**
- * kfi_tell_syscalls() - Set the flag with which a task's system calls reach the hooks.
+ * kfi_mark_flag_task() - Set the flag with which a task's system calls reach the hooks.
  * @tsk: the task, which runs next
  *
  * Does nothing where tracepoints set that flag. Otherwise the task clears it when its first system
  * call after the session returns.
- * Context: kfi_switch(), while a session with marks of system calls is live; kfi_tell_wanted().
+ * Context: kfi_switch(), while a session with marks of system calls is live; kfi_mark_prepare().
  */
-void kfi_tell_syscalls(struct task_struct *tsk);
+void kfi_mark_flag_task(struct task_struct *tsk);
 
 /**
- * kfi_tell_wanted() - Set the flags or the probe that the marks of a new live session need.
+ * kfi_mark_prepare() - Set the flags or the probe that the marks of a new live session need.
  * @run: the session, published; NULL: none is live now
  *
  * Context: process context, sleeps.
  */
-void kfi_tell_wanted(const struct kfi_run *run);
+void kfi_mark_prepare(const struct kfi_run *run);
 
 /**
- * kfi_tell_text() - Record a mark with a text.
+ * kfi_mark_text() - Record a mark with a text.
  * @text: bytes
  * @len: number of bytes; the text is cut off at KFI_EVENT_TEXT_MAX
  *
  * Return: false if no session is triggered.
  */
-bool kfi_tell_text(const char *text, size_t len);
+bool kfi_mark_text(const char *text, size_t len);
 
 /* ---- measuring the hooks, for session/cost.c ---- */
 

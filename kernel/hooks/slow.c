@@ -19,8 +19,8 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 		return READ_ONCE(s->generation) == run->id;
 	kfi_stack_begin(s, run->id, here->pid);
 	if (run->tag)
-		kfi_stack_allow(s, run->tag, kfi_fast_trigger(run), here->cpunr,
-				&run->cpus[here->cpunr]);
+		kfi_stack_allow_plain(s, run->tag, kfi_fast_trigger(run), here->cpunr,
+				      &run->cpus[here->cpunr]);
 	return true;
 }
 
@@ -41,7 +41,7 @@ static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
 }
 
 /* Return true if a hook must look for the start trigger. */
-static bool waits(const struct kfi_run *run)
+static bool awaits_start(const struct kfi_run *run)
 {
 	int state = atomic_read(&run->state);
 
@@ -54,9 +54,9 @@ static bool waits(const struct kfi_run *run)
  * @entry, @exit: the function that is entered or left, or 0
  * @at: where to put the raw clock count of the start
  */
-static bool starts(struct kfi_run *run, unsigned long entry, unsigned long exit, u64 *at)
+static bool try_start(struct kfi_run *run, unsigned long entry, unsigned long exit, u64 *at)
 {
-	if (!waits(run))
+	if (!awaits_start(run))
 		return false;
 	if (entry && entry == run->start_entry)
 		return kfi_run_start_at(run, KFI_BY_ENTRY, entry, at);
@@ -123,7 +123,7 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 		if (!run->repeat)
 			return false;
 	}
-	if (starts(run, func, 0, &begin.at))
+	if (try_start(run, func, 0, &begin.at))
 		return push(run, here, func, site, &begin);
 	return triggered && push(run, here, func, site, NULL);
 }
@@ -140,10 +140,10 @@ void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned lo
 		if (func == run->stop_exit)
 			kfi_run_stop(run, KFI_BY_EXIT, func);
 	}
-	starts(run, 0, func, &began);
+	try_start(run, 0, func, &began);
 }
 
-/* ---- wide records of the fast path ---- */
+/* ---- common records of the fast path ---- */
 
 /* Return: the chunk with room for a record, or NULL. */
 static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi_stack *s, u64 time)
@@ -155,8 +155,8 @@ static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi
 	return kfi_ring_more(fast->ring, &s->percpu->ring, s->cpu, time);
 }
 
-bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
-			unsigned int ctx, u64 dur)
+bool kfi_fast_keep_common(const struct kfi_fast *fast, struct kfi_stack *s, struct kfi_frame *f,
+			  unsigned int ctx, u64 dur)
 {
 	u64 local = dur - f->child, rel;
 	struct kfi_chunk *c;
@@ -168,7 +168,7 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	 * number was 0 in kfi_fast_exit(), an interrupt came since: the slow path reads the clock
 	 * again.
 	 */
-	if (kfi_frame_below(f, kfi_stack_now_dropped(s)))
+	if (kfi_frame_dropped_below(f, kfi_stack_dropped_low(s)))
 		return false;
 
 	c = chunk_with_room(fast, s, f->entry + dur);
@@ -182,12 +182,12 @@ bool kfi_fast_keep_wide(const struct kfi_fast *fast, struct kfi_stack *s, struct
 	used = kfi_local_fetch_add(KFI_REC_WORDS, &c->used);
 	if ((unsigned long)used > (unsigned long)fast->room)
 		return false;
-	barrier();	/* keeps the compiler from loading what is written before this */
+	barrier();	/* load what is written only now: fewer registers are in use before */
 	w = c->words + used;
 	kfi_rec_put_common(w, (u32)f->func - (u32)fast->text, (u32)f->site - (u32)fast->text,
 			   (u32)rel, (u32)dur, (u32)local, f->depth);
 	/* @head of the stack is that of a packed record: replace the form in its lowest bits. */
-	kfi_fast_kept(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
+	kfi_fast_commit(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
 	return true;
 }
 
@@ -227,7 +227,7 @@ static bool is_low(struct kfi_run *run, u32 left)
  * Fill in @e from frame @i. Return false if the frame is closed, or was reserved later and is not
  * filled yet.
  */
-static bool from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
+static bool event_from_frame(const struct kfi_stack *s, u32 i, struct kfi_event *e)
 {
 	const struct kfi_frame *f = &s->frame[i];
 	u16 at = READ_ONCE(f->at);
@@ -261,13 +261,13 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 			kfi_count_add_one(cpu, KFI_WATCH_LOST);
 			continue;
 		}
-		if (!from_frame(s, i, &e))
+		if (!event_from_frame(s, i, &e))
 			continue;
 		e.depth = (u16)(i + 1);
 		kfi_call_event(run, cpu, cpunr, &e);
 	}
 	/* The call itself is reported even when it is too deep for a frame. */
-	if (depth > KFI_STACK_DEPTH || !from_frame(s, depth - 1, &e)) {
+	if (depth > KFI_STACK_DEPTH || !event_from_frame(s, depth - 1, &e)) {
 		e.func = call->func;
 		e.site = call->site;
 		e.ctx = call->ctx;
@@ -301,7 +301,7 @@ static int find_recorded(const struct kfi_run *run, u32 cpunr, const struct kfi_
 	/* Its exit is unwound: frames of calls that have no exit are above it. */
 	if (f->func != func)
 		return -1;
-	return kfi_filter_kind(&run->filter, &(struct kfi_what) {
+	return kfi_filter_except_time(&run->filter, &(struct kfi_what) {
 		.func = func, .ctx = KFI_AT_CTX(f->at), .depth = d, .pid = s->pid, .cpu = cpunr,
 		.under = f->at & KFI_AT_UNDER, .between = f->between, .follows = s->follows
 	}) == KFI_KEPT ? (int)d - 1 : -1;

@@ -88,7 +88,7 @@ void kfi_collect_open(struct kfi_log *log)
 	u32 i, kept = 0;
 
 	for (i = 0; i < log->nopen; i++) {
-		enum kfi_count verdict = kfi_call_kind(&log->run, &log->open[i]);
+		enum kfi_count verdict = kfi_call_filtered_by(&log->run, &log->open[i]);
 
 		kfi_resched();
 		if (verdict == KFI_KEPT) {

@@ -51,7 +51,7 @@ static void check_fast_path(void)
 	 */
 	smp_mb();
 	if (!kfi_clock_is_lockless())
-		kfi_fast_shut(&kfi_fast);
+		kfi_fast_close(&kfi_fast);
 }
 
 /* The rate of the clock may be known, or known better, by now. */
@@ -96,7 +96,7 @@ static int unpublish(void)
 	if (READ_ONCE(kfi_live)) {
 		WRITE_ONCE(kfi_live, NULL);
 		WRITE_ONCE(kfi_fast.on, 0);
-		kfi_tell_wanted(NULL);
+		kfi_mark_prepare(NULL);
 	}
 	return kfi_control_quiesce();
 }
@@ -126,7 +126,7 @@ static int take_open_calls(struct kfi_log *log)
 
 /*
  * Publish a session from process context. The sessions before it are complete. Processes that exist
- * are prepared for its marks (kfi_tell_wanted()). Return: 0, -ENOMEM.
+ * are prepared for its marks (kfi_mark_prepare()). Return: 0, -ENOMEM.
  */
 static int go_live(struct kfi_log *log)
 {
@@ -141,7 +141,7 @@ static int go_live(struct kfi_log *log)
 	if (log != logs)
 		log->armed_at = kfi_now();
 	kfi_control_publish(log);
-	kfi_tell_wanted(&log->run);
+	kfi_mark_prepare(&log->run);
 	return 0;
 }
 
@@ -611,7 +611,7 @@ static int command_stop(struct kfi_conf_err *err)
 static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *err)
 {
 	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
-	if (kfi_tell_text(mark->s, mark->len))
+	if (kfi_mark_text(mark->s, mark->len))
 		return 0;
 	return kfi_log_refuse(err, -EBUSY, "no log is being recorded that a mark could be put into");
 }

@@ -56,7 +56,8 @@ static u64 batch(struct bench *b, bool interrupts)
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
 	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
-	kfi_stack_allow(&b->stack, b->run.tag, kfi_fast_trigger(&b->run), cpu, &b->run.cpus[cpu]);
+	kfi_stack_allow_plain(&b->stack, b->run.tag, kfi_fast_trigger(&b->run), cpu,
+			      &b->run.cpus[cpu]);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();
@@ -71,7 +72,7 @@ static u64 batch(struct bench *b, bool interrupts)
 	WRITE_ONCE(current->kfi.stack, own);
 	local_irq_restore(flags);
 	WRITE_ONCE(kfi_fast.on, 0);
-	kfi_fast_shut(&kfi_fast);
+	kfi_fast_close(&kfi_fast);
 	return time;
 }
 

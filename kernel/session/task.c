@@ -62,7 +62,7 @@ static void add_stack(struct task_stack *ts, const struct task_struct *parent)
 	unsigned long flags;
 
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	kfi_stack_forget(&ts->s);
+	kfi_stack_detach(&ts->s);
 	if (parent)
 		ts->s.follows = follows(parent);
 	list_add(&ts->link, &stacks);
@@ -73,7 +73,7 @@ void kfi_task_boot(void)
 {
 	BUILD_BUG_ON(BITS_PER_LONG == 64 && sizeof(struct task_stack) > 8192);
 	wanted = true;
-	kfi_stack_forget(&init_task_stack.s);
+	kfi_stack_detach(&init_task_stack.s);
 	list_add(&init_task_stack.link, &stacks);
 	init_task.kfi.stack = &init_task_stack.s;
 }
@@ -90,7 +90,7 @@ void kfi_task_set_logs(struct kfi_log *first)
 			log->conf.children ? 1u << log->run.id % BITS_PER_BYTE : 0;
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	list_for_each_entry(ts, &stacks, link) {
-		kfi_stack_forget(&ts->s);
+		kfi_stack_detach(&ts->s);
 		ts->s.follows = 0;
 	}
 	logs = first;
@@ -125,7 +125,7 @@ static void save_open_calls(struct kfi_stack *s)
 		log = log->next;
 	if (log)
 		kfi_call_died(&log->run, &log->run.cpus[cpu], cpu, s);
-	kfi_stack_forget(s);
+	kfi_stack_detach(s);
 }
 
 void kfi_task_free(struct task_struct *tsk)
@@ -292,7 +292,7 @@ u32 kfi_task_count_open(const struct kfi_run *run)
 
 	list_for_each_entry(ts, &stacks, link)
 		if (READ_ONCE(ts->s.generation) == run->id)
-			n += kfi_stack_held(&ts->s);
+			n += kfi_stack_valid_frames(&ts->s);
 	return n;
 }
 
@@ -320,12 +320,12 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 		total[KFI_SEEN] += kfi_stack_seen(&ts->s);
 		total[KFI_KEPT] += kfi_stack_kept(&ts->s);
 		total[KFI_FILTERED_MINTIME] += kfi_stack_too_short(&ts->s);
-		for (i = 0; i < kfi_stack_held(&ts->s); i++) {
+		for (i = 0; i < kfi_stack_valid_frames(&ts->s); i++) {
 			enum kfi_count verdict;
 
 			if (!kfi_call_open(&ts->s, i, &r))
 				continue;
-			verdict = kfi_call_kind(run, &r);
+			verdict = kfi_call_filtered_by(run, &r);
 			if (verdict == KFI_KEPT)
 				n++;
 			else
@@ -339,7 +339,7 @@ bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 
 static u32 copy_open(const struct kfi_stack *s, struct kfi_rec *open)
 {
-	u32 i, depth = kfi_stack_held(s), n = 0;
+	u32 i, depth = kfi_stack_valid_frames(s), n = 0;
 
 	for (i = 0; i < depth; i++)
 		n += kfi_call_open(s, i, &open[n]);
@@ -370,7 +370,7 @@ static u32 take_open(struct kfi_run *run, struct kfi_rec *open)
 			continue;
 		n += copy_open(&ts->s, &open[n]);
 		kfi_call_flush(&run->cpus[0], &ts->s);
-		kfi_stack_forget(&ts->s);
+		kfi_stack_detach(&ts->s);
 	}
 	return n;
 }

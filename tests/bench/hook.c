@@ -68,9 +68,9 @@ static noinline void exit_slow(struct kfi_stack *s, unsigned long func)
 static noinline void keep_call(unsigned long func, struct kfi_frame *f, u64 dur,
 			       struct kfi_stack *s, u32 below, u64 end)
 {
-	if (!kfi_fast_keep(&fast, s, f, func - fast.text, fast.text, KFI_CTX_TASK, end, dur,
-			   below) &&
-	    !kfi_fast_keep_wide(&fast, s, f, KFI_CTX_TASK, dur))
+	if (!kfi_fast_keep_packed(&fast, s, f, func - fast.text, fast.text, KFI_CTX_TASK, end, dur,
+				  below) &&
+	    !kfi_fast_keep_common(&fast, s, f, KFI_CTX_TASK, dur))
 		exit_slow(s, func);
 }
 
@@ -82,7 +82,7 @@ static noinline void enter_hook(struct kfi_stack *s, unsigned long func)
 	if (!fast.on)
 		return;
 	path = kfi_fast_enter(&fast, s, func, func + 8, KFI_CTX_TASK, &f);
-	if (path == KFI_PATH_MORE)
+	if (path == KFI_PATH_UNDO)
 		kfi_fast_undo(s, f, KFI_CTX_TASK);
 	if (path != KFI_PATH_DONE)
 		enter_slow(s, func);
@@ -98,7 +98,7 @@ static noinline void exit_hook(struct kfi_stack *s, unsigned long func)
 	if (!fast.on)
 		return;
 	path = kfi_fast_exit(&fast, s, func, KFI_CTX_TASK, &f, &end, &dur, &below);
-	if (path == KFI_PATH_MORE)
+	if (path == KFI_PATH_KEEP)
 		keep_call(func, f, dur, s, below, end);
 	else if (path == KFI_PATH_SLOW)
 		exit_slow(s, func);
@@ -220,7 +220,7 @@ static double measure_calls(u32 threads, u64 min)
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
 		kfi_stack_begin(cpu[i].stack, session->id, 100 + i);
-		kfi_stack_allow(cpu[i].stack, session->tag, 0, i, &session->cpus[i]);
+		kfi_stack_allow_plain(cpu[i].stack, session->tag, 0, i, &session->cpus[i]);
 		pthread_create(&cpu[i].thread, NULL, run_batches, &cpu[i]);
 	}
 	for (i = 0; i < threads; i++) {

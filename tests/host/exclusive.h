@@ -40,11 +40,11 @@ static inline unsigned long kfi_local_peek_two(const volatile void *p, long at, 
 }
 
 /* As narrow as where a long has 32 bits. */
-#define KFI_FAST_BITS		32
+#define KFI_FAST_TIME_BITS		32
 
-#define kfi_local_is(flags, bits, a, same_a) \
+#define kfi_local_equal(flags, bits, a, same_a) \
 	(!((flags) & (bits)) && (a) == (same_a))
-#define kfi_local_same(flags, bits, a, same_a, b, same_b) \
+#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) \
 	(!((flags) & (bits)) && (a) == (same_a) && (u32)(b) == (u32)(same_b))
 #define kfi_local_store(l, v)		exclusive_store((l), (v))
 #define kfi_local_store_two(l, v, n)	exclusive_store_two((l), (v), (n))

@@ -41,7 +41,7 @@ static inline bool try_fast_enter(const struct kfi_fast *fast, struct kfi_stack 
 
 	if (fast)
 		path = kfi_fast_enter(fast, s, func, site, ctx, &f);
-	if (path == KFI_PATH_MORE)
+	if (path == KFI_PATH_UNDO)
 		kfi_fast_undo(s, f, ctx);
 	if (path == KFI_PATH_DONE)
 		atomic_fetch_add_explicit(&fast_path_calls, 1, memory_order_relaxed);
@@ -59,10 +59,10 @@ static inline bool try_fast_exit(const struct kfi_fast *fast, struct kfi_stack *
 	if (fast)
 		path = kfi_fast_exit(fast, s, func, ctx, &f, &end, &dur, &below);
 	return path == KFI_PATH_DONE ||
-	       (path == KFI_PATH_MORE &&
-		(kfi_fast_keep(fast, s, f, func - fast->text, fast->text, ctx, end, dur,
-			       below) ||
-		 kfi_fast_keep_wide(fast, s, f, ctx, dur)));
+	       (path == KFI_PATH_KEEP &&
+		(kfi_fast_keep_packed(fast, s, f, func - fast->text, fast->text, ctx, end, dur,
+				      below) ||
+		 kfi_fast_keep_common(fast, s, f, ctx, dur)));
 }
 
 /* The whole of a test that runs its cases on both paths. Return: its exit status. */

@@ -45,7 +45,7 @@ static struct machine *make(bool wrap)
 	m->run.cpus = m->cpu;
 	m->run.id = 1;
 	m->run.on_complete = over;
-	kfi_fast_shut(&m->fast);
+	kfi_fast_close(&m->fast);
 	m->run.fast_state = use_fast_path ? &m->fast : NULL;
 	m->run.stop_at = U64_MAX;
 	m->run.stop_after = U64_MAX;
@@ -56,7 +56,7 @@ static struct machine *make(bool wrap)
 	kfi_stack_begin(m->stack, 1, 40);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	if (m->run.tag)
-		kfi_stack_allow(m->stack, m->run.tag, 0, 0, m->cpu);
+		kfi_stack_allow_plain(m->stack, m->run.tag, 0, 0, m->cpu);
 	return m;
 }
 
@@ -91,7 +91,7 @@ static void ended_by(struct machine *m, enum kfi_bad what)
 	/* Hooks continue, with nothing to do, and a reader finds nothing outside. */
 	enter(m, A);
 	leave(m, A);
-	CHECK(kfi_stack_held(m->stack) <= KFI_STACK_DEPTH);
+	CHECK(kfi_stack_valid_frames(m->stack) <= KFI_STACK_DEPTH);
 	kfi_call_died(&m->run, m->cpu, 0, m->stack);
 	for (i = 0; i < NCHUNKS; i++)
 		free(m->chunks[i]);

@@ -47,7 +47,8 @@ static struct machine *make(u32 nchunks)
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	for (i = 0; i < 4 && m->run.tag; i++)
-		kfi_stack_allow(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run), i, &m->cpu[i]);
+		kfi_stack_allow_plain(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run), i,
+				      &m->cpu[i]);
 	return m;
 }
 
@@ -649,7 +650,7 @@ static void recurse(struct cpu *c, unsigned int depth)
 	/* The scheduler, as in the kernel with interrupts off. */
 	if (depth == 2) {
 		in_interrupt = true;
-		now = kfi_read(s, &irq);
+		now = kfi_call_read_clock(s, &irq);
 		kfi_stack_switch_out(s, now, irq);
 		kfi_stack_switch_in(s, kfi_now(), c->nr, &c->m->cpu[c->nr]);
 		in_interrupt = false;

@@ -19,7 +19,7 @@ static volatile bool irqs_off;
 #include "step.h"
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-static const bool is_narrow = KFI_FAST_BITS == 32;
+static const bool is_narrow = KFI_FAST_TIME_BITS == 32;
 #else
 static const bool is_narrow;
 #endif
@@ -82,10 +82,10 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.id, 40);
-	kfi_stack_allow(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
+	kfi_stack_allow_plain(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
 	if (clock_is_asked) {
 		fast.entry_tag |= KFI_FAST_TRIGGER;
-		fast.counter_tag = KFI_FAST_NONE;
+		fast.exit_tag = KFI_FAST_NONE;
 	}
 }
 
@@ -424,7 +424,7 @@ static void over(void)
 	struct kfi_stack none = { .generation = 0 };
 	u32 was;
 
-	kfi_stack_forget(&none);
+	kfi_stack_detach(&none);
 	set_up(0);
 	CHECK(!try_fast_enter(&fast, &none, 0xa0, 0xa4, KFI_CTX_TASK));
 	CHECK(!try_fast_exit(&fast, &none, 0xa0, KFI_CTX_TASK));
@@ -440,7 +440,7 @@ static void over(void)
 	/* The next session has another number: frames left on stacks are not of it. */
 	set_up(0);
 	CHECK(fast.tag != was && fast.tag != KFI_FAST_NONE);
-	kfi_stack_forget(&stack);
+	kfi_stack_detach(&stack);
 	CHECK(!try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
 	CHECK(!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
 }
@@ -920,7 +920,7 @@ static void stack_begins(void)
 
 	for (n = 0; n < 20000; n += n < 100 ? 1 : 7) {
 		set_up(0);
-		kfi_stack_forget(&stack);
+		kfi_stack_detach(&stack);
 		came = step_into(enter_first, nmi, n);
 		if (!came)
 			break;

@@ -36,7 +36,9 @@ static struct kfi_filter make(const char *items)
 
 static enum kfi_count kind(const struct kfi_filter *f, unsigned long func, u32 ctx)
 {
-	return kfi_filter_kind(f, &(struct kfi_what) { .func = func, .ctx = ctx, .depth = 1 });
+	return kfi_filter_except_time(f, &(struct kfi_what) {
+		.func = func, .ctx = ctx, .depth = 1
+	});
 }
 
 static enum kfi_count call(const struct kfi_filter *f, unsigned long func, u32 ctx, u64 dur)
@@ -120,16 +122,16 @@ static void under(void)
 	struct kfi_filter f = make("filter only under 0x20 fend");
 	struct kfi_what w = { .func = 0x20, .depth = 1 };
 
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_UNDER);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_UNDER);
 	w.under = true;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_KEPT);
 	w.func = 0x30;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_KEPT);
 	f = make("filter only under 0x20 fend filter funclist 0x40 fend");
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_FUNCLIST);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_FUNCLIST);
 	f = make("filter funclist 0x30 fend");
 	w.under = false;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_KEPT);
 }
 
 /* A list of any length and order is sorted, and each address is there once. */
@@ -266,27 +268,27 @@ static void numbers(void)
 	struct kfi_filter f = make("filter depth 3 filter pid 0 filter cpu 1");
 	struct kfi_what w = { .func = 1, .depth = 3, .pid = 0, .cpu = 1 };
 
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_KEPT);
 	w.depth = 4;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_DEPTH);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_DEPTH);
 	w.cpu = 0;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_CPU);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_CPU);
 	w.pid = 1;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_PID);
 	/* Another session of the configuration follows this task, then this one. */
 	f.follows = 4;
 	w.follows = 2;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_PID);
 	w.follows = 6;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_CPU);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_CPU);
 	w.follows = 0;
 	w.ctx = KFI_CTX_HARDIRQ;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_PID);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_PID);
 	f = make("filter depth 1 filter funclist 0x10 fend");
 	w = (struct kfi_what) { .func = 0x10, .depth = 1, .pid = 7, .cpu = 7 };
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_KEPT);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_KEPT);
 	w.func = 0x20;
-	CHECK_EQ(kfi_filter_kind(&f, &w), KFI_FILTERED_FUNCLIST);
+	CHECK_EQ(kfi_filter_except_time(&f, &w), KFI_FILTERED_FUNCLIST);
 }
 
 static const struct check_case cases[] = {

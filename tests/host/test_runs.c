@@ -50,7 +50,7 @@ static void make(u32 nruns, u32 nchunks)
 	m->nchunks = nchunks;
 	m->stack = calloc(CPUS, sizeof(*m->stack));
 	for (i = 0; i < CPUS; i++)
-		kfi_stack_forget(&m->stack[i]);
+		kfi_stack_detach(&m->stack[i]);
 	for (i = 0; i < nruns; i++) {
 		struct kfi_run *run = &m->run[i];
 		struct kfi_chunk **chunks = calloc(nchunks, sizeof(*chunks));
@@ -68,7 +68,7 @@ static void make(u32 nruns, u32 nchunks)
 		run->fast_state = use_fast_path ? &m->fast : NULL;
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
 	}
-	kfi_fast_shut(&m->fast);
+	kfi_fast_close(&m->fast);
 	publish(0);
 }
 
@@ -168,7 +168,7 @@ static void take(u32 run)
 		for (i = 0; i < kfi_stack_frames(s); i++)
 			m->open[run] += kfi_call_open(s, i, &r);
 		kfi_call_flush(&m->cpu[run][nr], s);
-		kfi_stack_forget(s);
+		kfi_stack_detach(s);
 	}
 }
 
@@ -325,9 +325,9 @@ static void across(void)
 	CHECK(kfi_run_end(&m->run[0]));
 	/* Those that are open are filtered by the same rule. */
 	CHECK(kfi_call_open(&m->stack[0], 0, &r) && r.func == 0xd0);
-	CHECK_EQ(kfi_call_kind(&m->run[0], &r), KFI_FILTERED_BETWEEN);
+	CHECK_EQ(kfi_call_filtered_by(&m->run[0], &r), KFI_FILTERED_BETWEEN);
 	CHECK(kfi_call_open(&m->stack[0], 1, &r) && r.func == 0xf0);
-	CHECK_EQ(kfi_call_kind(&m->run[0], &r), KFI_KEPT);
+	CHECK_EQ(kfi_call_filtered_by(&m->run[0], &r), KFI_KEPT);
 	take(0);
 	CHECK_EQ(m->open[0], 2);
 	check_identity(0);

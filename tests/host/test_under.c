@@ -191,10 +191,10 @@ static void unfinished(void)
 	leave(m, OTHER, KFI_CTX_TASK);
 	CHECK_EQ(kept(m), 2);
 	CHECK(kfi_call_open(&m->stack, 0, &r));
-	CHECK_EQ(kfi_call_kind(&m->run, &r), KFI_FILTERED_UNDER);
+	CHECK_EQ(kfi_call_filtered_by(&m->run, &r), KFI_FILTERED_UNDER);
 	CHECK_EQ(r.cpu, CPU);
 	CHECK(kfi_call_open(&m->stack, 1, &r));
-	CHECK_EQ(kfi_call_kind(&m->run, &r), KFI_KEPT);
+	CHECK_EQ(kfi_call_filtered_by(&m->run, &r), KFI_KEPT);
 	CHECK_EQ(r.cpu, CPU);
 	CHECK_EQ(r.ctx, KFI_CTX_TASK);
 	kfi_call_died(&m->run, &m->cpu, CPU, &m->stack);

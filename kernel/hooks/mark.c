@@ -26,7 +26,7 @@
 #endif
 
 /* Write @e, with the task and the context of the caller and the time @now. Preemption is off. */
-static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
+static void write_mark(struct kfi_run *run, struct kfi_event *e, u64 now)
 {
 	unsigned int nr = raw_smp_processor_id();
 
@@ -41,11 +41,11 @@ static void write_here(struct kfi_run *run, struct kfi_event *e, u64 now)
 }
 
 /*
- * Return the session that records a mark, with preemption off; done_with() turns it on. Return NULL
+ * Return the session that records a mark, with preemption off; put_run() turns it on. Return NULL
  * if no session records it.
  * @wanted: bits of kinds of marks: the session must have one of them; 0: no condition
  */
-static struct kfi_run *run_for(u32 wanted)
+static struct kfi_run *get_run(u32 wanted)
 {
 	struct kfi_run *run;
 
@@ -61,28 +61,28 @@ static struct kfi_run *run_for(u32 wanted)
 	return NULL;
 }
 
-static void done_with(struct kfi_run *run)
+static void put_run(struct kfi_run *run)
 {
 	preempt_enable_notrace();
 }
 
 /*
- * Record @e if a session has marks of that kind: @wanted as for run_for(). Return true if it has.
+ * Record @e if a session has marks of that kind: @wanted as for get_run(). Return true if it has.
  */
-static bool tell(u32 wanted, struct kfi_event *e)
+static bool record_mark(u32 wanted, struct kfi_event *e)
 {
-	struct kfi_run *run = run_for(wanted);
+	struct kfi_run *run = get_run(wanted);
 
 	if (!run)
 		return false;
-	write_here(run, e, kfi_now());
-	done_with(run);
+	write_mark(run, e, kfi_now());
+	put_run(run);
 	return true;
 }
 
 /* ---- switches ---- */
 
-void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
+void kfi_mark_switch(struct kfi_run *run, struct task_struct *prev, struct task_struct *next,
 		     u64 now)
 {
 	struct kfi_event e = {
@@ -93,7 +93,7 @@ void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_
 	/* An idle task is always runnable, and has nothing to do. */
 	if (kfi_stays_runnable(prev) && !is_idle_task(prev))
 		e.kind = KFI_EVENT_PREEMPT;
-	write_here(run, &e, now);
+	write_mark(run, &e, now);
 }
 
 /* ---- wake-ups ---- */
@@ -101,7 +101,7 @@ void kfi_tell_switch(struct kfi_run *run, struct task_struct *prev, struct task_
 void kfi_waking(struct task_struct *p)
 {
 	struct kfi_event e = { .kind = KFI_EVENT_WAKEUP, .value = p->pid };
-	struct kfi_run *run = run_for(BIT(KFI_MARKS_WAKEUPS));
+	struct kfi_run *run = get_run(BIT(KFI_MARKS_WAKEUPS));
 	unsigned long funcs[KFI_EVENT_FUNCS_MAX];
 	u32 words[KFI_EVENT_FUNC_WORDS];
 	const struct kfi_stack *s;
@@ -117,12 +117,13 @@ void kfi_waking(struct task_struct *p)
 		 * At its end irq_exit() runs in task context already, but still belongs to the
 		 * interrupt, whose frame is on the stack.
 		 */
-		e.ctx = max_t(u8, kfi_context(), kfi_stack_below(s, kfi_stack_held(s) + 1));
+		e.ctx = max_t(u8, kfi_context(),
+			      kfi_stack_ctx_below(s, kfi_stack_valid_frames(s) + 1));
 		n = kfi_stack_open(s, e.ctx, funcs, ARRAY_SIZE(funcs));
 		kfi_event_set_funcs(&e, words, funcs, n, run->ring.text);
 	}
-	write_here(run, &e, now);
-	done_with(run);
+	write_mark(run, &e, now);
+	put_run(run);
 }
 
 void kfi_new_task(struct task_struct *p)
@@ -132,7 +133,7 @@ void kfi_new_task(struct task_struct *p)
 		.len = strnlen(p->comm, sizeof(p->comm)),
 	};
 
-	tell(BIT(KFI_MARKS_WAKEUPS), &e);
+	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
 }
 
 void kfi_exec(void)
@@ -142,7 +143,7 @@ void kfi_exec(void)
 		.len = strnlen(current->comm, sizeof(current->comm)),
 	};
 
-	tell(BIT(KFI_MARKS_WAKEUPS), &e);
+	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
 }
 
 /* ---- initcalls ---- */
@@ -154,7 +155,7 @@ void kfi_initcall_level(const char *level)
 		.len = strnlen(level, KFI_EVENT_TEXT_MAX),
 	};
 
-	tell(BIT(KFI_MARKS_INITCALLS), &e);
+	record_mark(BIT(KFI_MARKS_INITCALLS), &e);
 }
 
 void kfi_initcall(int (*fn)(void), int ret)
@@ -163,14 +164,14 @@ void kfi_initcall(int (*fn)(void), int ret)
 		.kind = KFI_EVENT_INITCALL, .func = (unsigned long)fn, .value = ret,
 	};
 
-	tell(BIT(KFI_MARKS_INITCALLS), &e);
+	record_mark(BIT(KFI_MARKS_INITCALLS), &e);
 }
 
 /* ---- system calls ---- */
 
 #if KFI_MARKS_SYSCALLS_FLAG
 
-void kfi_tell_syscalls(struct task_struct *tsk)
+void kfi_mark_flag_task(struct task_struct *tsk)
 {
 	if (!SHARED_FLAG && !test_task_syscall_work(tsk, SYSCALL_TRACEPOINT))
 		set_task_syscall_work(tsk, SYSCALL_TRACEPOINT);
@@ -182,11 +183,11 @@ static void empty_probe(void *data, struct pt_regs *regs, long nr)
 {
 }
 
-static bool probed, probes_work;
+static bool probed, can_probe;
 
-static void set_probe(bool on)
+static void set_empty_probe(bool on)
 {
-	if (on == probed || !probes_work)
+	if (on == probed || !can_probe)
 		return;
 	if (on)
 		probed = !register_trace_sys_enter(empty_probe, NULL);
@@ -198,29 +199,29 @@ static int __init may_probe(void)
 {
 	const struct kfi_run *run = READ_ONCE(kfi_live);
 
-	probes_work = true;
-	set_probe(run && run->marks & BIT(KFI_MARKS_SYSCALLS));
+	can_probe = true;
+	set_empty_probe(run && run->marks & BIT(KFI_MARKS_SYSCALLS));
 	return 0;
 }
 early_initcall(may_probe);
 #else
-static void set_probe(bool on)
+static void set_empty_probe(bool on)
 {
 }
 #endif
 
-void kfi_tell_wanted(const struct kfi_run *run)
+void kfi_mark_prepare(const struct kfi_run *run)
 {
 	struct task_struct *p, *t;
 	bool on = run && run->marks & BIT(KFI_MARKS_SYSCALLS);
 
-	set_probe(on);
+	set_empty_probe(on);
 	if (!on || SHARED_FLAG)
 		return;
 	smp_mb();	/* pairs with that in drop_flag() */
 	rcu_read_lock();
 	for_each_process_thread(p, t)
-		kfi_tell_syscalls(t);
+		kfi_mark_flag_task(t);
 	rcu_read_unlock();
 }
 
@@ -247,7 +248,7 @@ static void drop_flag(void)
 		return;
 	clear_syscall_work(SYSCALL_TRACEPOINT);
 	/*
-	 * Pairs with the barrier in kfi_tell_wanted(): either that function sees the cleared flag
+	 * Pairs with the barrier in kfi_mark_prepare(): either that function sees the cleared flag
 	 * and sets it again, or the next line sees the session.
 	 */
 	smp_mb__after_atomic();
@@ -257,11 +258,11 @@ static void drop_flag(void)
 
 #else
 
-void kfi_tell_syscalls(struct task_struct *tsk)
+void kfi_mark_flag_task(struct task_struct *tsk)
 {
 }
 
-void kfi_tell_wanted(const struct kfi_run *run)
+void kfi_mark_prepare(const struct kfi_run *run)
 {
 }
 
@@ -279,31 +280,31 @@ void kfi_syscall(long nr)
 		e.text = "compat";
 		e.len = strlen(e.text);
 	}
-	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+	record_mark(BIT(KFI_MARKS_SYSCALLS), &e);
 }
 
 void kfi_sysret(long ret)
 {
 	struct kfi_event e = { .kind = KFI_EVENT_SYSRET, .value = ret };
 
-	tell(BIT(KFI_MARKS_SYSCALLS), &e);
+	record_mark(BIT(KFI_MARKS_SYSCALLS), &e);
 	drop_flag();
 }
 
 /* ---- texts ---- */
 
-bool kfi_tell_text(const char *text, size_t len)
+bool kfi_mark_text(const char *text, size_t len)
 {
 	struct kfi_event e = {
 		.kind = KFI_EVENT_MARK, .text = text,
 		.len = min_t(size_t, len, KFI_EVENT_TEXT_MAX),
 	};
 
-	return tell(0, &e);
+	return record_mark(0, &e);
 }
 
 void kfi_mark(const char *text)
 {
-	kfi_tell_text(text, strnlen(text, KFI_EVENT_TEXT_MAX));
+	kfi_mark_text(text, strnlen(text, KFI_EVENT_TEXT_MAX));
 }
 EXPORT_SYMBOL_GPL(kfi_mark);
