@@ -286,7 +286,7 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 
 #define NOP	0xf3af8000
 
-static u32 off_of(u32 insn, bool returns)
+static u32 disabled_insn(u32 insn, bool returns)
 {
 	bool is_b = (insn & 0xf800d000) == 0xf0009000, is_bl = (insn & 0xf800d000) == 0xf000d000;
 
@@ -327,7 +327,7 @@ static bool is_kprobe(const struct kfi_site *s, u32 insn)
 #define NOP	0xe320f000
 #define BX_LR	0xe12fff1e
 
-static u32 off_of(u32 insn, bool returns)
+static u32 disabled_insn(u32 insn, bool returns)
 {
 	switch (insn & OP) {
 	case BL:
@@ -373,9 +373,10 @@ static bool is_kprobe(const struct kfi_site *s, u32 insn)
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
 	bool returns = !IS_ENABLED(CONFIG_KFI_AFTER_INLINING) || is_return(text + 4);
-	u32 insn = read_insn(text), off = off_of(insn, returns);
+	u32 insn = read_insn(text), off = disabled_insn(insn, returns);
 
-	if (on && s->insn && (insn == off_of(s->insn, false) || insn == off_of(s->insn, true)))
+	if (on && s->insn &&
+	    (insn == disabled_insn(s->insn, false) || insn == disabled_insn(s->insn, true)))
 		write_insn(text, s->insn);
 	if (on || !off || is_kprobe(s, insn))
 		return;

@@ -217,7 +217,7 @@ void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 }
 
 /* All of the instruction caches; the data caches have been cleaned. */
-static void forget_code(void)
+static void invalidate_icache(void)
 {
 	dsb(ish);
 	asm volatile("ic ialluis" : : : "memory");
@@ -227,7 +227,7 @@ static void forget_code(void)
 
 void kfi_sites_flush(const struct kfi_window *w)
 {
-	forget_code();
+	invalidate_icache();
 }
 
 void kfi_sites_sync(void)
@@ -258,7 +258,7 @@ static bool in_image(const void *table)
 }
 
 /* The entry for an address in a table of the second level that is there, or NULL. */
-static pmd_t *entry_of(unsigned long addr)
+static pmd_t *pmd_of(unsigned long addr)
 {
 	pgd_t *pgd = pgd_offset_k(addr);
 	p4d_t *p4d;
@@ -302,12 +302,12 @@ static bool place_behind_image(struct alias *a)
 	a->at = ALIGN((unsigned long)_end, PMD_SIZE);
 	a->phys = __pa_symbol(_text);
 	a->size = ALIGN((unsigned long)(__inittext_end - _text), PMD_SIZE);
-	a->entry = entry_of(a->at);
+	a->entry = pmd_of(a->at);
 	return a->entry && !(a->phys % PMD_SIZE) &&
 	       a->at / PUD_SIZE == (a->at + a->size - 1) / PUD_SIZE;
 }
 
-static bool is_free(const struct alias *a)
+static bool is_alias_free(const struct alias *a)
 {
 	unsigned long i;
 
@@ -350,7 +350,7 @@ bool kfi_sites_boot_begin(struct kfi_window *w)
 
 	if (can_write(_stext))
 		return true;
-	if (!place_behind_image(&a) || !is_free(&a))
+	if (!place_behind_image(&a) || !is_alias_free(&a))
 		return false;
 	map(&a);
 	w->shift = (long)(a.at - (unsigned long)_text);
@@ -361,7 +361,7 @@ void kfi_sites_boot_end(const struct kfi_window *w)
 {
 	struct alias a;
 
-	forget_code();
+	invalidate_icache();
 	if (w->shift && place_behind_image(&a))
 		unmap(&a);
 }

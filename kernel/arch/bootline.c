@@ -19,7 +19,7 @@
 #endif
 
 /* The line in a flattened device tree; NULL: there is no tree. */
-static __ref __maybe_unused const char *line_of(const void *fdt, size_t *max)
+static __ref __maybe_unused const char *fdt_command_line(const void *fdt, size_t *max)
 {
 	const char *line;
 	int len = 0;
@@ -33,7 +33,7 @@ static __ref __maybe_unused const char *line_of(const void *fdt, size_t *max)
 
 #if defined(CONFIG_X86)
 
-static __ref const char *loader_line(size_t *max)
+static __ref const char *find_loader_line(size_t *max)
 {
 	*max = COMMAND_LINE_SIZE;
 	return boot_command_line;
@@ -43,9 +43,9 @@ static __ref const char *loader_line(size_t *max)
 
 extern unsigned int __atags_pointer;
 
-static __ref const char *loader_line(size_t *max)
+static __ref const char *find_loader_line(size_t *max)
 {
-	return line_of(__atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL, max);
+	return fdt_command_line(__atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL, max);
 }
 
 #elif defined(CONFIG_ARM64)
@@ -55,14 +55,14 @@ static __ref const char *loader_line(size_t *max)
 #include <asm/pgtable.h>
 
 /* Mapped where and how setup_arch() is about to map it, which is fine twice. */
-static __ref const char *loader_line(size_t *max)
+static __ref const char *find_loader_line(size_t *max)
 {
 	const void *fdt;
 	int len;
 
 	early_fixmap_init();
 	fdt = fixmap_remap_fdt(__fdt_pointer, &len, PAGE_KERNEL);
-	return line_of(fdt, max);
+	return fdt_command_line(fdt, max);
 }
 
 #elif defined(CONFIG_RISCV)
@@ -70,25 +70,25 @@ static __ref const char *loader_line(size_t *max)
 #include <asm/pgtable.h>
 
 /* Mapped since setup_vm(), before the first C function with virtual addresses. */
-static __ref const char *loader_line(size_t *max)
+static __ref const char *find_loader_line(size_t *max)
 {
-	return line_of(dtb_early_va, max);
+	return fdt_command_line(dtb_early_va, max);
 }
 
 #else
 
-static const char *loader_line(size_t *max)
+static const char *find_loader_line(size_t *max)
 {
 	return NULL;
 }
 
 #endif
 
-/* clang knows what loader_line() returns, and refers to that from here. */
+/* clang knows what find_loader_line() returns, and refers to that from here. */
 __ref bool kfi_bootline_find(const char *name, const char **value, size_t *len)
 {
 	size_t max;
-	const char *line = loader_line(&max);
+	const char *line = find_loader_line(&max);
 	bool built_in, loader;
 
 	if (!line)

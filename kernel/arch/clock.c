@@ -129,7 +129,7 @@ u64 kfi_clock_ns(u64 counts, u64 hz)
 	return s * NSEC_PER_SEC + div64_u64(rem * NSEC_PER_SEC, hz);
 }
 
-static u64 counts_of(u64 us, u64 hz)
+static u64 us_to_counts(u64 us, u64 hz)
 {
 	u64 rem, s = div64_u64_rem(us, USEC_PER_SEC, &rem);
 
@@ -140,12 +140,12 @@ static u64 counts_of(u64 us, u64 hz)
 
 u64 kfi_clock_at_most(u64 us)
 {
-	return counts_of(us, kfi_clock.hz ?: kfi_clock_arch_slowest);
+	return us_to_counts(us, kfi_clock.hz ?: kfi_clock_arch_slowest);
 }
 
 u64 kfi_clock_at_least(u64 us)
 {
-	return kfi_clock.hz ? counts_of(us, kfi_clock.hz) : U64_MAX;
+	return kfi_clock.hz ? us_to_counts(us, kfi_clock.hz) : U64_MAX;
 }
 
 bool kfi_clock_drift(s64 *ppm, u64 *ms)

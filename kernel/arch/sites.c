@@ -265,7 +265,7 @@ static struct kfi_site *symbol_of(const struct module *mod, const char *symbol)
 }
 
 /* Disable sites of a module whose code does not run yet. Without memory they stay enabled. */
-static void turn_off(struct part *p)
+static void disable_part(struct part *p)
 {
 	if (!p->window.size || map_part(p))
 		return;
@@ -274,7 +274,7 @@ static void turn_off(struct part *p)
 	unmap_part(p);
 }
 
-static void module_comes(const struct module *mod)
+static void module_loads(const struct module *mod)
 {
 	struct kfi_site *from = symbol_of(mod, "__start_kfi_sites");
 	struct kfi_site *to = symbol_of(mod, "__stop_kfi_sites");
@@ -287,15 +287,15 @@ static void module_comes(const struct module *mod)
 	p->to = to;
 	if (!are_on) {
 		p->window.from = kfi_module_text(mod, true, &p->window.size);
-		turn_off(p);
+		disable_part(p);
 	}
 	p->window.from = kfi_module_text(mod, false, &p->window.size);
 	if (!are_on)
-		turn_off(p);
+		disable_part(p);
 	list_add(&p->link, &parts);
 }
 
-static void module_goes(const struct module *mod)
+static void module_unloads(const struct module *mod)
 {
 	struct part *p;
 
@@ -311,9 +311,9 @@ void kfi_sites_module(const struct module *mod, unsigned long state)
 {
 	mutex_lock(&sites_mutex);
 	if (state == MODULE_STATE_COMING)
-		module_comes(mod);
+		module_loads(mod);
 	else if (state == MODULE_STATE_GOING)
-		module_goes(mod);
+		module_unloads(mod);
 	mutex_unlock(&sites_mutex);
 }
 

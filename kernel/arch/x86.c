@@ -113,7 +113,7 @@ static struct {
 	unsigned long *at;
 	unsigned int n;
 	unsigned int next;
-} others;
+} foreign;
 
 /* The opcodes that a site has. */
 static const bool is_site[256] = { [CALL] = true, [TEST] = true, [RET] = true };
@@ -148,7 +148,7 @@ static __always_inline bool is_behind_jump(unsigned long at)
 	return (word - 0x01010101) & ~word & 0x80808080;
 }
 
-static void look(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w)
+static void collect_foreign(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w)
 {
 	struct kfi_site *s;
 	unsigned long at;
@@ -159,22 +159,22 @@ static void look(struct kfi_site *from, struct kfi_site *to, const struct kfi_wi
 		if (likely(is_site[*(const u8 *)at]) &&
 		    likely(at - w->from < SIZE || !is_behind_jump(at) || !is_covered(at)))
 			continue;
-		if (others.at)
-			others.at[others.n] = at;
-		others.n++;
+		if (foreign.at)
+			foreign.at[foreign.n] = at;
+		foreign.n++;
 	}
 }
 
-/* Return true if a site is in @others. Each pass over all sites has them in the order of @at. */
-static __always_inline bool is_others(unsigned long at)
+/* Return true if a site is in @foreign. Each pass over all sites has them in the order of @at. */
+static __always_inline bool is_foreign(unsigned long at)
 {
-	if (others.at[others.next] != at)
+	if (foreign.at[foreign.next] != at)
 		return false;
-	others.next = (others.next + 1) % others.n;
+	foreign.next = (foreign.next + 1) % foreign.n;
 	return true;
 }
 
-/* Which sites are written: those that are on or off; those that are not in @others; all. */
+/* Which sites are written: those that are on or off; those that are not in @foreign; all. */
 enum which {
 	KNOWN,
 	NOT_LISTED,
@@ -193,7 +193,7 @@ static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to
 		if (!kfi_site_within(s, &w, &at))
 			continue;
 		op = (u8 *)(at + w.shift);
-		if (which == KNOWN ? !is_site[*op] : which == NOT_LISTED && is_others(at))
+		if (which == KNOWN ? !is_site[*op] : which == NOT_LISTED && is_foreign(at))
 			continue;
 		if (to_be == KFI_SITE_BREAK)
 			WRITE_ONCE(*op, INT3);
@@ -207,13 +207,13 @@ static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to
 	}
 }
 
-/* If all sites are changed and @others is empty, each value of @to_be has a loop without checks. */
+/* If all sites change and @foreign is empty, each value of @to_be has a loop without checks. */
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be)
 {
 	if (to_be == KFI_SITE_LOOK)
-		look(from, to, w);
-	else if (!changing || others.n)
+		collect_foreign(from, to, w);
+	else if (!changing || foreign.n)
 		write_all(from, to, *w, to_be, changing ? NOT_LISTED : KNOWN);
 	else if (to_be == KFI_SITE_BREAK)
 		write_all(from, to, *w, KFI_SITE_BREAK, ALL);
@@ -253,8 +253,8 @@ bool noinstr kfi_int3(struct pt_regs *regs)
 		int3_emulate_call(regs, to);
 		return true;
 	}
-	for (i = 0; op == INT3 && i < others.n; i++)
-		if (others.at[i] == regs->ip - 1)
+	for (i = 0; op == INT3 && i < foreign.n; i++)
+		if (foreign.at[i] == regs->ip - 1)
 			return false;
 	regs->ip += sizeof(distance);
 	return true;
@@ -263,16 +263,16 @@ unreadable:
 	return false;
 }
 
-/* Fill @others. kprobes changes text under text_mutex, too, so the result stays valid under it. */
-static int find_others(void)
+/* Fill @foreign. kprobes changes text under text_mutex, too, so the result stays valid under it. */
+static int find_foreign(void)
 {
 	kfi_sites_write(KFI_SITE_LOOK);
-	if (!others.n)
+	if (!foreign.n)
 		return 0;
 	/* Reclaim may want text_mutex. */
-	others.at = kmalloc_array(others.n, sizeof(*others.at), GFP_NOWAIT | __GFP_NOWARN);
-	others.n = 0;
-	if (!others.at)
+	foreign.at = kmalloc_array(foreign.n, sizeof(*foreign.at), GFP_NOWAIT | __GFP_NOWARN);
+	foreign.n = 0;
+	if (!foreign.at)
 		return -ENOMEM;
 	kfi_sites_write(KFI_SITE_LOOK);
 	return 0;
@@ -280,7 +280,7 @@ static int find_others(void)
 
 int kfi_sites_begin(void)
 {
-	int ret = find_others();
+	int ret = find_foreign();
 
 	if (!ret)
 		smp_store_release(&changing, true);	/* pairs with the acquire in kfi_int3() */
@@ -294,16 +294,16 @@ static void do_nothing(void *unused)
 void kfi_sites_end(void)
 {
 	WRITE_ONCE(changing, false);
-	if (!others.n)
+	if (!foreign.n)
 		return;
 	/*
 	 * Wait until no cpu is in kfi_int3() any more, which it enters for others' breakpoints,
 	 * too.
 	 */
 	on_each_cpu(do_nothing, NULL, 1);
-	kfree(others.at);
-	others.at = NULL;
-	others.n = 0;
+	kfree(foreign.at);
+	foreign.at = NULL;
+	foreign.n = 0;
 }
 
 void kfi_sites_flush(const struct kfi_window *w)

@@ -67,14 +67,14 @@ void kfi_excerpt_init(struct kfi_excerpt *e, const struct kfi_run *run)
 	log->run.tag = 0;
 	log->hz = kfi_clock.hz;
 	log->drift_ms = 0;
-	kfi_lives_peek(&log->lives);
+	kfi_loads_peek(&log->loads);
 	kfi_log_set_times(log, true);
 	log->excerpt = e;
 	log->nevents = 0;
 }
 
 /* Add a row to those that return last, of which there is room for @room. */
-static void insert(struct kfi_log *log, const struct kfi_row *row, u32 room)
+static void insert_by_exit(struct kfi_log *log, const struct kfi_row *row, u32 room)
 {
 	struct kfi_row *r = log->rows;
 	u32 i;
@@ -91,7 +91,7 @@ static void insert(struct kfi_log *log, const struct kfi_row *row, u32 room)
 }
 
 /* Count all rows in the ring; the newest @room become rows, by their exit. */
-static void take_ring(struct kfi_excerpt *e, u32 room)
+static void add_ring_rows(struct kfi_excerpt *e, u32 room)
 {
 	const struct kfi_ring *ring = &e->log.run.ring;
 	u32 n;
@@ -102,19 +102,19 @@ static void take_ring(struct kfi_excerpt *e, u32 room)
 		u32 words;
 
 		for (; (words = kfi_ring_read(ring, row.chunk, row.at, &r)); row.at += words) {
-			if (!kfi_collect_late(&e->log, &r))
+			if (!kfi_collect_refilter(&e->log, &r))
 				continue;
 			if (r.event)
 				kfi_collect_event(&e->log, row.chunk, row.at);
 			e->found[kfi_excerpt_kind(&r)]++;
 			row.entry = r.exit;
-			insert(&e->log, &row, room);
+			insert_by_exit(&e->log, &row, room);
 		}
 	}
 }
 
 /* Calls that were taken off the stacks: all count, those of the task that crashed become rows. */
-static void take_taken(struct kfi_excerpt *e)
+static void add_taken_calls(struct kfi_excerpt *e)
 {
 	struct kfi_log *log = &e->log;
 	u32 i;
@@ -147,11 +147,11 @@ static void take_open(struct kfi_excerpt *e)
 		    kfi_call_filtered_by(run, &r[e->nopen]) == KFI_KEPT)
 			e->nopen++;
 	e->log.nopen = e->nopen;
-	e->open_unknown = !kfi_task_look_open(run, e->log.total, &e->log.nopen);
+	e->open_unknown = !kfi_task_peek_open(run, e->log.total, &e->log.nopen);
 }
 
 /* What @of has, whether it is collected or not: the newest @room rows, and counts of all. */
-static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 room)
+static void fill_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 room)
 {
 	/* Pair with the releases in take_open_calls() and kfi_collect_rows(). */
 	bool is_taken = smp_load_acquire(&of->taken), is_collected = kfi_log_is_collected(of);
@@ -167,11 +167,11 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	log->open = opens;
 	/* A profile has no records: its functions are read when they are sent. */
 	if (!of->run.profile)
-		take_ring(e, room);
+		add_ring_rows(e, room);
 	if (is_taken) {
 		e->taken = of->open;
 		e->ntaken = of->ntaken;
-		take_taken(e);
+		add_taken_calls(e);
 	} else {
 		take_open(e);
 	}
@@ -181,7 +181,7 @@ static void take_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 }
 
 /* Has a session left anything? */
-static bool is_left(const struct kfi_log *log)
+static bool has_recorded(const struct kfi_log *log)
 {
 	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE &&
 	       log->run.start.cause != KFI_BY_NOTHING;
@@ -193,16 +193,16 @@ static const struct kfi_log *find_unread(const struct kfi_log *log)
 	const struct kfi_log *found = NULL;
 
 	for (; log; log = log->next)
-		if (is_left(log) && !log->run.profile && !kfi_log_is_collected(log))
+		if (has_recorded(log) && !log->run.profile && !kfi_log_is_collected(log))
 			found = log;
 	return found;
 }
 
 bool kfi_crash_take(struct kfi_excerpt *e, const struct kfi_log *log)
 {
-	if (!is_left(log))
+	if (!has_recorded(log))
 		return false;
-	take_excerpt(e, log, 0);
+	fill_excerpt(e, log, 0);
 	return true;
 }
 
@@ -283,10 +283,10 @@ static int on_crash(struct notifier_block *nb, unsigned long event, void *arg)
 		return NOTIFY_DONE;
 	/* As long as preemption is off the logs cannot go away. */
 	preempt_disable_notrace();
-	first = kfi_control_look_crash();
+	first = kfi_control_peek();
 	log = find_unread(first);
 	if (log) {
-		take_excerpt(&excerpt, log, dump_rows);
+		fill_excerpt(&excerpt, log, dump_rows);
 		n = excerpt.log.nrows;
 		kfi_last_crash(&excerpt, text);
 		if (dump_rows) {

@@ -93,7 +93,7 @@ static bool is_current(const struct kfi_run *run, const struct kfi_chunk *c)
 /* Modules may be many: if they do not fit, the header says that they are forgotten. */
 static bool print_header(struct kfi_keep_commit *c, struct kfi_log *log, bool whole)
 {
-	struct kfi_lives *lives = &log->lives;
+	struct kfi_loads *loads = &log->loads;
 	struct seq_file m;
 
 	for (;;) {
@@ -101,12 +101,12 @@ static bool print_header(struct kfi_keep_commit *c, struct kfi_log *log, bool wh
 		kfi_show_header(&m, log, whole);
 		if (!seq_has_overflowed(&m))
 			break;
-		if (!lives->n) {
+		if (!loads->n) {
 			pr_err_once("kfi: the log's header does not fit into kfi.mem=\n");
 			return false;
 		}
-		lives->forgotten += lives->n;
-		lives->n = 0;
+		loads->forgotten += loads->n;
+		loads->n = 0;
 	}
 	c->head = kfi_raw_head_of(log);
 	c->part.bytes = m.count;
@@ -330,9 +330,9 @@ static u32 find_full(const struct kfi_log *log, u64 *until, u64 *missed)
 /* A header is printed anew when something that it says has changed. */
 static bool update_header(struct kfi_log *log)
 {
-	const struct kfi_lives *lives = &log->lives;
-	u32 mark = kfi_crc32((const u8 *)lives->life, lives->n * sizeof(*lives->life)) +
-		   !!lives->kernel_init_over + live->complete + 1;
+	const struct kfi_loads *loads = &log->loads;
+	u32 mark = kfi_crc32((const u8 *)loads->load, loads->n * sizeof(*loads->load)) +
+		   !!loads->kernel_init_freed + live->complete + 1;
 
 	if (mark == live->mark)
 		return false;
@@ -389,7 +389,7 @@ static DECLARE_DELAYED_WORK(copy_work, copy_new);
 
 static void copy_new(struct work_struct *work)
 {
-	struct kfi_log *first = kfi_control_look(), *log = kfi_log_turn(first);
+	struct kfi_log *first = kfi_control_get_uncollected(), *log = kfi_log_current(first);
 	int state = log ? atomic_read_acquire(&log->run.state) : KFI_IDLE;
 
 	live->wait = min(live->wait * 2, (unsigned long)HZ);

@@ -62,7 +62,7 @@ struct fresh {
  * @hz: that rate
  * @min: limits of those filters
  * @max: the same
- * @version: kfi_lives_version() of the header that was given last
+ * @version: kfi_loads_version() of the header that was given last
  * @fresh: room for all chunks; those that the last look has found
  * @nfresh: how many
  * @next: the first that was not given; without the lock: by READ_ONCE(), as @nfresh
@@ -168,7 +168,7 @@ static bool is_ready(const struct pipe *p)
 	}
 }
 
-static void look(struct work_struct *work)
+static void wake_reader(struct work_struct *work)
 {
 	struct pipe *p = container_of(to_delayed_work(work), struct pipe, look);
 
@@ -190,7 +190,7 @@ static int wait_for_records(struct pipe *p, bool nonblock)
 /* ---- pieces ---- */
 
 /* Make room for a piece. */
-static int room_for(struct pipe *p, size_t bytes)
+static int make_room(struct pipe *p, size_t bytes)
 {
 	p->m.count = 0;
 	p->at = 0;
@@ -212,12 +212,12 @@ static int room_for(struct pipe *p, size_t bytes)
 static int copy_log(struct pipe *p)
 {
 	struct kfi_log *log = &p->e.log;
-	u32 version = kfi_lives_version();
+	u32 version = kfi_loads_version();
 
-	/* kfi_lives_get() made it, not kfi_excerpt_init(). */
-	kvfree(log->lives.life);
+	/* kfi_loads_get() made it, not kfi_excerpt_init(). */
+	kvfree(log->loads.load);
 	kfi_excerpt_init(&p->e, &p->log->run);
-	log->lives = (struct kfi_lives) {};
+	log->loads = (struct kfi_loads) {};
 	log->moved = 0;
 	log->lowest = p->lowest;
 	if (p->hz) {
@@ -228,7 +228,7 @@ static int copy_log(struct pipe *p)
 	p->min = log->run.filter.min;
 	p->max = log->run.filter.max;
 	p->version = version;
-	return kfi_lives_get(&log->lives, log->run.start.time, log->run.stop.time ?: kfi_now());
+	return kfi_loads_get(&log->loads, log->run.start.time, log->run.stop.time ?: kfi_now());
 }
 
 static int write_text(struct pipe *p, bool with_head)
@@ -240,7 +240,7 @@ static int write_text(struct pipe *p, bool with_head)
 	if (!ret)
 		ret = kfi_raw_prepare_stream(&p->raw, &p->e.log, false);
 	if (!ret)
-		ret = room_for(p, p->raw.len + PIECE_BYTES);
+		ret = make_room(p, p->raw.len + PIECE_BYTES);
 	if (ret)
 		return ret;
 	if (with_head)
@@ -367,7 +367,7 @@ static int prepare_end(struct pipe *p)
 	kfi_raw_forget(&p->raw);
 	p->raw = (struct kfi_raw) {};
 	ret = kfi_raw_prepare_stream(&p->raw, log, true);
-	return ret ?: room_for(p, p->raw.len + PIECE_BYTES);
+	return ret ?: make_room(p, p->raw.len + PIECE_BYTES);
 }
 
 /* The session has started: what was given of it before? */
@@ -400,7 +400,7 @@ static int next_records(struct pipe *p)
 	}
 	if (!is_over && time_before(jiffies, p->next_look))
 		return 0;
-	if (p->version != kfi_lives_version())
+	if (p->version != kfi_loads_version())
 		return write_text(p, false);
 	if (is_over) {
 		/* After that no hook writes. */
@@ -413,7 +413,7 @@ static int next_records(struct pipe *p)
 	return 0;
 }
 
-static int next_of_end(struct pipe *p)
+static int next_end_piece(struct pipe *p)
 {
 	int ret;
 
@@ -438,7 +438,7 @@ static int next_of_end(struct pipe *p)
 /* Put what comes next into @m, which stays empty if there is nothing now. Return: 0, -errno. */
 static int next_piece(struct pipe *p)
 {
-	int ret = room_for(p, PIECE_BYTES), state = state_of(p);
+	int ret = make_room(p, PIECE_BYTES), state = state_of(p);
 
 	if (ret)
 		return ret;
@@ -457,7 +457,7 @@ static int next_piece(struct pipe *p)
 	case STAGE_REST:
 		return next_records(p);
 	case STAGE_END:
-		return next_of_end(p);
+		return next_end_piece(p);
 	case STAGE_OVER:
 		return 0;
 	}
@@ -525,7 +525,7 @@ static __poll_t pipe_poll(struct file *file, struct poll_table_struct *table)
 static void free_pipe(struct pipe *p)
 {
 	kvfree(p->open);
-	kvfree(p->e.log.lives.life);
+	kvfree(p->e.log.loads.load);
 	kfi_raw_forget(&p->raw);
 	kvfree(p->fresh);
 	kvfree(p->m.buf);
@@ -536,8 +536,8 @@ static void free_pipe(struct pipe *p)
 /* The session that has its turn; it must be one whose ring goes on for ever. */
 static int find_session(struct pipe *p)
 {
-	p->first = kfi_control_look();
-	p->log = kfi_log_turn(p->first);
+	p->first = kfi_control_get_uncollected();
+	p->log = kfi_log_current(p->first);
 	if (!p->log)
 		return -ENODATA;
 	return p->log->run.ring.wrap ? 0 : -EOPNOTSUPP;
@@ -559,7 +559,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 		goto close;
 	mutex_init(&p->lock);
 	init_waitqueue_head(&p->queue);
-	INIT_DELAYED_WORK(&p->look, look);
+	INIT_DELAYED_WORK(&p->look, wake_reader);
 	p->wait = max_t(unsigned long, HZ / 50, 1);
 	p->e.live = true;
 	p->e.stream = true;

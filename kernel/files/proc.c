@@ -297,7 +297,7 @@ struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos)
 	return NULL;
 }
 
-static void *at(struct seq_file *m, loff_t *pos)
+static void *piece_position(struct seq_file *m, loff_t *pos)
 {
 	loff_t in_part = *pos;
 
@@ -306,13 +306,13 @@ static void *at(struct seq_file *m, loff_t *pos)
 
 static void *log_start(struct seq_file *m, loff_t *pos)
 {
-	return at(m, pos);
+	return piece_position(m, pos);
 }
 
 static void *log_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return at(m, pos);
+	return piece_position(m, pos);
 }
 
 static void log_stop(struct seq_file *m, void *v)

@@ -297,7 +297,7 @@ static void show_run_number(struct seq_file *m, const struct kfi_log *first,
 
 void kfi_show_status(struct seq_file *m, struct kfi_log *first)
 {
-	const struct kfi_log *log = kfi_log_turn(first);
+	const struct kfi_log *log = kfi_log_current(first);
 	bool triggered, complete;
 
 	if (!log) {

@@ -155,7 +155,7 @@ static void show_filters(struct seq_file *m, const struct kfi_log *log)
 }
 
 /* Calls that no row stands for. */
-static u64 left_out(const struct kfi_log *log)
+static u64 calls_left_out(const struct kfi_log *log)
 {
 	return log->excerpt ? log->excerpt->left_out[KFI_EXCERPT_CALL] : 0;
 }
@@ -190,7 +190,7 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 		   sum_counts(log, KFI_FILTERED_FIRST, KFI_FILTERED_LAST));
 	seq_printf(m, "Entries not found = %llu\n", n[KFI_NOT_FOUND]);
 	seq_printf(m, "\nNumber of entries after filters = %llu\n\n",
-		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) - left_out(log) :
+		   log->run.profile ? log->total[KFI_KEPT] + open_calls(log) - calls_left_out(log) :
 				      log->nrows - log->nevents);
 }
 
@@ -211,7 +211,7 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "Lost to overwriting = %llu\n", n[KFI_LOST_OVERWRITTEN]);
 	seq_printf(m, "Calls open = %llu\n", open_calls(log));
 	if (log->excerpt)
-		seq_printf(m, "Calls left out = %llu\n", left_out(log));
+		seq_printf(m, "Calls left out = %llu\n", calls_left_out(log));
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
 	kfi_show_event_counts(m, log);
 	seq_printf(m, "Log memory = %llu of %llu bytes\n",
@@ -219,7 +219,7 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 		   (u64)log->run.ring.nchunks * KFI_CHUNK_BYTES);
 }
 
-static void show_rounds(struct seq_file *m, const struct kfi_log *log)
+static void show_iterations(struct seq_file *m, const struct kfi_log *log)
 {
 	const struct kfi_run *run = &log->run;
 
@@ -365,10 +365,10 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 	show_text(m, log, (unsigned long)_stext, _etext - _stext);
 	seq_puts(m, "\nKernel init text =");
 	show_text(m, log, (unsigned long)_sinittext, _einittext - _sinittext);
-	show_time(m, log, log->lives.kernel_init_over);
+	show_time(m, log, log->loads.kernel_init_freed);
 	seq_putc(m, '\n');
-	for (i = 0; i < log->lives.n; i++) {
-		const struct kfi_life *l = &log->lives.life[i];
+	for (i = 0; i < log->loads.n; i++) {
+		const struct kfi_load *l = &log->loads.load[i];
 
 		seq_printf(m, "Module = %s", l->name);
 		show_text(m, log, l->text, l->text_size);
@@ -378,8 +378,8 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 		show_time(m, log, l->unloaded);
 		seq_putc(m, '\n');
 	}
-	if (log->lives.forgotten)
-		seq_printf(m, "Modules forgotten = %u\n", log->lives.forgotten);
+	if (log->loads.forgotten)
+		seq_printf(m, "Modules forgotten = %u\n", log->loads.forgotten);
 }
 
 /*
@@ -563,7 +563,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	if (whole) {
 		show_filter_counts(m, log);
 		show_accounting(m, log);
-		show_rounds(m, log);
+		show_iterations(m, log);
 		show_gap(m, log);
 	} else {
 		seq_putc(m, '\n');

@@ -72,7 +72,7 @@ static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
 	if (n < 0)
 		return false;
 	if (n > MOST_RUNS) {
-		kfi_log_refuse(err, -ENOMEM, "there is memory for as many runs as are compiled in");
+		kfi_log_reject(err, -ENOMEM, "there is memory for as many runs as are compiled in");
 		return false;
 	}
 	for (i = 0; i < n; i++)
@@ -87,7 +87,7 @@ static bool is_off(const char *text, size_t len)
 	return len == 3 && !memcmp(text, "off", 3);
 }
 
-static __ref u32 wanted(u32 n)
+static __ref u32 entries_wanted(u32 n)
 {
 	return parsed[n].logentries ?: CONFIG_KFI_LOG_ENTRIES;
 }
@@ -105,7 +105,7 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 	log->flags = KFI_CONF_STATIC;
 	log->entries = entries;
 	log->conf.logentries = entries;
-	log->wanted = wanted(n) > entries ? wanted(n) : 0;
+	log->wanted = entries_wanted(n) > entries ? entries_wanted(n) : 0;
 	log->boot = true;
 	log->run.cpus = cpus;
 	kfi_log_setup(log, chunks, nchunks);
@@ -134,7 +134,7 @@ static __ref void arm_static(const char *text, size_t len)
 	boot_logs = kfi_static_logs;
 	for (n = 0; n < nparsed; n++) {
 		const struct kfi_static_run *mem = &kfi_static_runs[n];
-		u32 entries = min_t(u32, wanted(n), mem->entries);
+		u32 entries = min_t(u32, entries_wanted(n), mem->entries);
 		u32 nchunks = kfi_ring_chunks_for(entries, NR_CPUS, KFI_CHUNK_BYTES);
 
 		nchunks = min_t(u32, nchunks, mem->nchunks);
@@ -225,7 +225,7 @@ static bool __init arm_one(u32 i, const char *text, size_t len)
 
 	funcs = memblock_alloc(array_size(parsed_funcs[i] + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
 	cpus = memblock_alloc(array_size(nr_cpu_ids, sizeof(*cpus)), SMP_CACHE_BYTES);
-	for (entries = wanted(i); funcs && cpus && entries; entries /= 2) {
+	for (entries = entries_wanted(i); funcs && cpus && entries; entries /= 2) {
 		n = kfi_ring_chunks_for(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
 		pool = memblock_alloc(array_size(n, KFI_CHUNK_BYTES + sizeof(*chunks)), PAGE_SIZE);
 		if (pool)
@@ -267,7 +267,7 @@ static void boot(void)
 #endif
 
 /* Return true if a session that is armed after setup_arch() has certainly missed this trigger. */
-static bool __init too_late(const struct kfi_trigger *t)
+static bool __init is_too_late(const struct kfi_trigger *t)
 {
 	unsigned long func = (unsigned long)t->func.addr;
 
@@ -277,7 +277,7 @@ static bool __init too_late(const struct kfi_trigger *t)
 	       func == (unsigned long)setup_arch;
 }
 
-static bool __init late_value(const char *name, const char **text, size_t *len)
+static bool __init find_late_value(const char *name, const char **text, size_t *len)
 {
 	return kfi_cmdline_find(saved_command_line, SIZE_MAX, name, text, len);
 }
@@ -296,14 +296,14 @@ static void __init apply_late_param(void)
 	if (seen_early || done)
 		return;
 	done = true;
-	if (late_value("kfi", &text, &len) && is_off(text, len)) {
+	if (find_late_value("kfi", &text, &len) && is_off(text, len)) {
 		switched_off = true;
 		disarm();
 		return;
 	}
-	if (!late_value("kfi.conf", &text, &len) || !parse(text, len, &param_error))
+	if (!find_late_value("kfi.conf", &text, &len) || !parse(text, len, &param_error))
 		return;
-	if (too_late(&parsed[0].start))
+	if (is_too_late(&parsed[0].start))
 		param_error = (struct kfi_conf_err) {
 			.line = parsed[0].start.func.line, .col = parsed[0].start.func.col,
 			.reason = "without a compiled-in run recording begins after setup_arch()"

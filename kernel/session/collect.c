@@ -50,7 +50,7 @@ enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_r
 	       kfi_filter_time(&log->run.filter, r->exit - r->entry);
 }
 
-bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r)
+bool kfi_collect_refilter(struct kfi_log *log, const struct kfi_rec *r)
 {
 	enum kfi_count verdict = kfi_collect_verdict(log, r);
 
@@ -139,14 +139,14 @@ static void index_ring(struct kfi_log *log)
 		for (; (words = kfi_ring_read(ring, chunk, at, &r)); at += words) {
 			if (r.event)
 				kfi_collect_event(log, chunk, at);
-			if (kfi_collect_late(log, &r))
+			if (kfi_collect_refilter(log, &r))
 				log->rows[log->nrows++] = (struct kfi_row) { r.entry, chunk, at };
 		}
 	}
 }
 
 /* What was overwritten is lost, whatever it has been counted as before. */
-static void lose_evicted(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
+static void count_evicted(struct kfi_log *log, enum kfi_rec_kind kind, u64 n)
 {
 	static const struct {
 		enum kfi_count from, to;
@@ -187,12 +187,12 @@ void kfi_collect_counts(struct kfi_log *log, bool read)
 		log->total[KFI_SEEN] += kfi_counter_read(&log->run.cpus[cpu].still_seen);
 		log->total[KFI_LOST_SNAPSHOT] += kfi_counter_read(&log->run.cpus[cpu].still_lost);
 		for (i = 0; i < KFI_REC_KINDS && !read; i++)
-			lose_evicted(log, i,
-				     kfi_counter_read(&log->run.cpus[cpu].ring.evicted_read[i]));
+			count_evicted(log, i,
+				      kfi_counter_read(&log->run.cpus[cpu].ring.evicted_read[i]));
 	}
 	kfi_collect_overwritten(&log->run, overwritten);
 	for (i = 0; i < KFI_REC_KINDS; i++)
-		lose_evicted(log, i, overwritten[i]);
+		count_evicted(log, i, overwritten[i]);
 }
 
 static int compare_by_func(const void *a, const void *b)
@@ -261,8 +261,8 @@ int kfi_collect_rows(struct kfi_log *log)
 {
 	int ret;
 
-	if (!log->lives.life &&
-	    kfi_lives_get(&log->lives, log->run.start.time, log->run.stop.time))
+	if (!log->loads.load &&
+	    kfi_loads_get(&log->loads, log->run.start.time, log->run.stop.time))
 		return -ENOMEM;
 	ret = log->run.profile ? collect_sums(log) : collect_calls(log);
 	if (ret)
@@ -365,7 +365,7 @@ static void copy_words(const struct kfi_ring *from, struct kfi_ring *to, u32 chu
 	memcpy(to->chunks[chunk]->words, from->chunks[chunk]->words, used * sizeof(u32));
 }
 
-static int copy(struct snap *s)
+static int copy_session(struct snap *s)
 {
 	const struct kfi_run *from = &s->from->run;
 	struct kfi_run *to = &s->to->run;
@@ -396,7 +396,7 @@ static void copy_as_leader(struct snap *s)
 	while (atomic_read(&s->came) != s->cpus)
 		cpu_relax();
 	smp_mb();	/* all stand still; pairs with atomic_inc_return() there */
-	s->result = copy(s);
+	s->result = copy_session(s);
 	s->to->still = kfi_now() - s->to->run.stop.time;
 	smp_store_release(&s->copied, true);	/* pairs with the acquire of those who wait */
 }
@@ -439,7 +439,7 @@ static void stop_and_copy(struct snap *s)
 }
 
 /* A log like @log, with memory of its own for what @log has recorded. */
-static struct kfi_log *create(struct kfi_log *log, u32 open_room)
+static struct kfi_log *create_copy(struct kfi_log *log, u32 open_room)
 {
 	u32 nchunks = min_t(u32, kfi_ring_taken(&log->run.ring) + SPARE_CHUNKS,
 			    log->run.ring.nchunks);
@@ -475,14 +475,14 @@ static struct kfi_log *create(struct kfi_log *log, u32 open_room)
 	to->collected = false;
 	to->rows = NULL;
 	to->sums = NULL;
-	to->lives.life = NULL;
+	to->loads.load = NULL;
 	to->nrows = 0;
 	to->nopen = 0;
 	to->retired = false;
 	return to;
 }
 
-struct kfi_log *kfi_snap_take(struct kfi_log *log)
+struct kfi_log *kfi_collect_snapshot(struct kfi_log *log)
 {
 	struct snap s = { .from = log };
 	u32 i;
@@ -493,7 +493,7 @@ struct kfi_log *kfi_snap_take(struct kfi_log *log)
 		return ERR_PTR(-ENOMEM);
 	do {
 		s.open_room = s.open_want + SPARE_OPEN;
-		s.to = create(log, s.open_room);
+		s.to = create_copy(log, s.open_room);
 		if (!s.to) {
 			ret = -ENOMEM;
 			break;

@@ -168,7 +168,7 @@ static bool is_next(const struct kfi_log *log)
 /* Arm the next session if it is its turn. Disable call sites if no session is armed or recorded. */
 static void advance(void)
 {
-	struct kfi_log *log = kfi_log_turn(logs);
+	struct kfi_log *log = kfi_log_current(logs);
 	int state;
 
 	if (!log)
@@ -238,17 +238,17 @@ static void update_all(struct work_struct *work)
 }
 static DECLARE_WORK(times_work, update_all);
 
-static int __init rate_known(void)
+static int __init update_at_initcalls(void)
 {
 	update_all(NULL);
 	report_bad();
 	return 0;
 }
-early_initcall(rate_known);
-late_initcall_sync(rate_known);
+early_initcall(update_at_initcalls);
+late_initcall_sync(update_at_initcalls);
 
 /* The timer of a cpu may have an erratum that no other has. The mutex may wait for hotplug. */
-static int cpu_came(unsigned int cpu)
+static int cpu_comes_online(unsigned int cpu)
 {
 	schedule_work(&times_work);
 	return 0;
@@ -256,7 +256,7 @@ static int cpu_came(unsigned int cpu)
 
 static int __init watch_timers(void)
 {
-	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kficlock", cpu_came, NULL);
+	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kficlock", cpu_comes_online, NULL);
 
 	return ret < 0 ? ret : 0;
 }
@@ -314,7 +314,7 @@ void kfi_control_set_current(struct kfi_log *first)
 	}
 	logs = first;
 	if (!tester)
-		/* Pairs with READ_ONCE in kfi_control_look_crash(): an address dependency. */
+		/* Pairs with READ_ONCE in kfi_control_peek(): an address dependency. */
 		smp_store_release(&crash_logs, first);
 	kfi_task_set_logs(first);
 }
@@ -333,7 +333,7 @@ static int collect(struct kfi_log *log)
  */
 static int measure_after_boot(void)
 {
-	struct kfi_log *last = kfi_log_turn(logs), *log;
+	struct kfi_log *last = kfi_log_current(logs), *log;
 	int ret;
 
 	if (!last || last->collected || last->cost.kept || !is_complete(last))
@@ -383,13 +383,13 @@ struct kfi_log *kfi_control_get_complete(void)
 	struct kfi_log *log = NULL;
 
 	mutex_lock(&log_mutex);
-	if (!tester && logs && is_complete(kfi_log_turn(logs)))
+	if (!tester && logs && is_complete(kfi_log_current(logs)))
 		log = get_locked();
 	mutex_unlock(&log_mutex);
 	return log;
 }
 
-struct kfi_log *kfi_control_look(void)
+struct kfi_log *kfi_control_get_uncollected(void)
 {
 	struct kfi_log *log;
 
@@ -401,7 +401,7 @@ struct kfi_log *kfi_control_look(void)
 	return log;
 }
 
-const struct kfi_log *kfi_control_look_crash(void)
+const struct kfi_log *kfi_control_peek(void)
 {
 	return READ_ONCE(crash_logs);
 }
@@ -437,11 +437,11 @@ int kfi_control_copy_open(struct kfi_log *log, struct kfi_rec **open, u32 *nopen
 /* Get the logs; in their place a snapshot, if a run that goes on has something to show. */
 static struct kfi_log *get_or_snap(void)
 {
-	struct kfi_log *log = get_locked(), *turn = kfi_log_turn(logs), *snap;
+	struct kfi_log *log = get_locked(), *turn = kfi_log_current(logs), *snap;
 
 	if (IS_ERR_OR_NULL(log) || !is_running(turn))
 		return log;
-	snap = kfi_snap_take(turn);
+	snap = kfi_collect_snapshot(turn);
 	kfi_log_put(log);
 	return snap;
 }
@@ -469,7 +469,7 @@ struct kfi_log *kfi_control_get_rows(void)
 #define TESTING		"the selftest is running"
 
 /* Retire the current sessions, so that others can replace them. On an error nothing has changed. */
-static int retire(void)
+static int retire_current(void)
 {
 	struct kfi_log *log;
 	int state, ret;
@@ -477,7 +477,7 @@ static int retire(void)
 	if (!logs)
 		return 0;
 	/* It must not start while it is being unpublished. */
-	log = kfi_log_turn(logs);
+	log = kfi_log_current(logs);
 	state = atomic_cmpxchg(&log->run.state, KFI_PRIMED, KFI_IDLE);
 	if (state != KFI_PRIMED && state != KFI_IDLE && state != KFI_COMPLETE)
 		return -EBUSY;
@@ -493,7 +493,7 @@ static int retire(void)
 	if (!ret || state != KFI_PRIMED)
 		return ret;
 	/* The sessions before it have been taken. */
-	log = kfi_log_turn(logs);
+	log = kfi_log_current(logs);
 	go_live(log);
 	atomic_set(&log->run.state, KFI_PRIMED);
 	return ret;
@@ -523,15 +523,15 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	struct kfi_log *log, *new, *old = logs;
 	int ret;
 
-	if (is_running(kfi_log_turn(logs)))
-		return kfi_log_refuse(err, -EBUSY, "a run is being recorded: stop it first");
+	if (is_running(kfi_log_current(logs)))
+		return kfi_log_reject(err, -EBUSY, "a run is being recorded: stop it first");
 	new = kfi_log_create(text, len, flags, err);
 	if (IS_ERR(new))
 		return PTR_ERR(new);
-	ret = retire();
+	ret = retire_current();
 	if (ret) {
 		kfi_log_put(new);
-		return kfi_log_refuse(err, ret, ret == -EBUSY ?
+		return kfi_log_reject(err, ret, ret == -EBUSY ?
 				      "a run has just started: stop it first" :
 				      "no memory to end the run before");
 	}
@@ -548,20 +548,20 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 static int set_live(struct kfi_log *log, struct kfi_conf_err *err)
 {
 	if (kfi_sites_set(true))
-		return kfi_log_refuse(err, -ENOMEM, "no memory to turn the call sites on");
+		return kfi_log_reject(err, -ENOMEM, "no memory to turn the call sites on");
 	if (go_live(log))
-		return kfi_log_refuse(err, -ENOMEM, "no memory to end the run before");
+		return kfi_log_reject(err, -ENOMEM, "no memory to end the run before");
 	return 0;
 }
 
 /* Complete runs are primed again as new ones with the same configuration. */
 static int command_prime(struct kfi_conf_err *err)
 {
-	struct kfi_log *log = kfi_log_turn(logs);
+	struct kfi_log *log = kfi_log_current(logs);
 	int ret;
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
+		return kfi_log_reject(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
 		ret = install(log->text, log->len, log->flags, err);
 		if (ret)
@@ -569,7 +569,7 @@ static int command_prime(struct kfi_conf_err *err)
 		log = logs;
 	}
 	if (atomic_read(&log->run.state) != KFI_IDLE)
-		return kfi_log_refuse(err, -EBUSY, is_running(log) ? "the run is started already" :
+		return kfi_log_reject(err, -EBUSY, is_running(log) ? "the run is started already" :
 			      "the run is primed already");
 	ret = set_live(log, err);
 	if (ret)
@@ -581,11 +581,11 @@ static int command_prime(struct kfi_conf_err *err)
 
 static int command_start(struct kfi_conf_err *err)
 {
-	struct kfi_log *log = kfi_log_turn(logs);
+	struct kfi_log *log = kfi_log_current(logs);
 	int ret;
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
+		return kfi_log_reject(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_IDLE) {
 		ret = set_live(log, err);
 		if (ret)
@@ -593,19 +593,19 @@ static int command_start(struct kfi_conf_err *err)
 	}
 	if (kfi_run_start(&log->run, KFI_BY_USER, 0))
 		return 0;
-	return kfi_log_refuse(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
+	return kfi_log_reject(err, -EBUSY, atomic_read(&log->run.state) == KFI_COMPLETE ?
 		      "the run is complete: prime it again, or write a new one" : "the run is started already");
 }
 
 static int command_stop(struct kfi_conf_err *err)
 {
-	struct kfi_log *log = kfi_log_turn(logs);
+	struct kfi_log *log = kfi_log_current(logs);
 
 	if (!log)
-		return kfi_log_refuse(err, -EINVAL, "there is no run: write begin ... end first");
+		return kfi_log_reject(err, -EINVAL, "there is no run: write begin ... end first");
 	if (kfi_run_end(&log->run))
 		return 0;
-	return kfi_log_refuse(err, -EBUSY, "the run is complete already");
+	return kfi_log_reject(err, -EBUSY, "the run is complete already");
 }
 
 static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *err)
@@ -613,7 +613,7 @@ static int command_mark(const struct kfi_conf_text *mark, struct kfi_conf_err *e
 	BUILD_BUG_ON(KFI_CONF_MARK_MAX > KFI_EVENT_TEXT_MAX);
 	if (kfi_mark_text(mark->s, mark->len))
 		return 0;
-	return kfi_log_refuse(err, -EBUSY, "no log is being recorded that a mark could be put into");
+	return kfi_log_reject(err, -EBUSY, "no log is being recorded that a mark could be put into");
 }
 
 int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
@@ -624,13 +624,13 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 	if (cmd < 0)
 		return cmd;
 	if (kfi_bad())
-		return kfi_log_refuse(err, -EIO, "switched off in a bad state, until the next boot");
+		return kfi_log_reject(err, -EIO, "switched off in a bad state, until the next boot");
 	if (cmd == KFI_CMD_SELFTEST)
 		return kfi_selftest(err);
 	mutex_lock(&log_mutex);
 	if (tester && tester != current) {
 		mutex_unlock(&log_mutex);
-		return kfi_log_refuse(err, -EBUSY, TESTING);
+		return kfi_log_reject(err, -EBUSY, TESTING);
 	}
 	update_times();
 	advance();
@@ -664,16 +664,16 @@ static int begin_test_locked(struct kfi_conf_err *err)
 	int state;
 
 	if (tester)
-		return kfi_log_refuse(err, -EBUSY, TESTING);
+		return kfi_log_reject(err, -EBUSY, TESTING);
 	advance();
-	turn = kfi_log_turn(logs);
+	turn = kfi_log_current(logs);
 	state = turn ? atomic_read(&turn->run.state) : KFI_IDLE;
 	if (state != KFI_IDLE && state != KFI_COMPLETE)
-		return kfi_log_refuse(err, -EBUSY, "a run is primed or being recorded: stop it first");
+		return kfi_log_reject(err, -EBUSY, "a run is primed or being recorded: stop it first");
 	/* Collect: open calls of these sessions are on the shadow stacks, which the test needs. */
 	log = get_locked();
 	if (IS_ERR(log))
-		return kfi_log_refuse(err, PTR_ERR(log), "no memory to keep the log of the run before");
+		return kfi_log_reject(err, PTR_ERR(log), "no memory to keep the log of the run before");
 	/* The reference of get_locked() is dropped, since @logs keeps its own. */
 	kfi_log_put(log);
 	aside = logs;
@@ -701,7 +701,7 @@ void kfi_control_end_test(void)
 	if (logs)
 		kfi_run_end(&logs->run);
 	/* Without memory try again: hooks may still use these sessions. */
-	while (retire())
+	while (retire_current())
 		msleep(100);
 	kfi_log_put(logs);
 	/* Not kfi_control_set_current(): these sessions keep their ids. */

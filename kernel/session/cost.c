@@ -90,7 +90,7 @@ static u64 batch_without(void)
 	return time;
 }
 
-static u64 least(struct bench *b, u64 min, bool interrupts)
+static u64 least_time(struct bench *b, u64 min, bool interrupts)
 {
 	u64 best = U64_MAX, without = b->run.tag ? U64_MAX : 0;
 	int i;
@@ -123,10 +123,10 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 		b->run.stop_entry = run->stop_entry;
 		b->run.stop_exit = run->stop_exit;
 		b->run.filter.max = U64_MAX;
-		cost->kept = least(b, 0, false);
-		cost->filtered = least(b, U64_MAX, false);
+		cost->kept = least_time(b, 0, false);
+		cost->filtered = least_time(b, U64_MAX, false);
 		if (b->run.tag)
-			cost->noints = least(b, U64_MAX, true);
+			cost->noints = least_time(b, U64_MAX, true);
 	}
 	kfi_log_free_chunks(b->chunks, CHUNKS);
 	kfree(b->run.cpus);

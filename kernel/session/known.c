@@ -15,7 +15,7 @@
 
 noinline void to_userspace(void)
 {
-	kfi_life_kernel_init_over();
+	kfi_loads_kernel_init_freed();
 	kfi_clock_pair_boot();
 	kfi_selftest_boot();
 }

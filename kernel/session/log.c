@@ -166,13 +166,13 @@ static void free_log(struct kfi_log *log)
 	kvfree(log->open);
 	kvfree(log->rows);
 	kvfree(log->sums);
-	kvfree(log->lives.life);
+	kvfree(log->loads.load);
 	if (log->boot) {
 		/* The memory of a log of the boot is static: it is not freed. */
 		log->open = NULL;
 		log->rows = NULL;
 		log->sums = NULL;
-		log->lives.life = NULL;
+		log->loads.load = NULL;
 		return;
 	}
 	kfi_log_free_chunks(log->run.ring.chunks, log->run.ring.nchunks);
@@ -204,7 +204,7 @@ static struct kfi_log *create_one(const char *text, size_t len, unsigned int fla
 
 	BUILD_BUG_ON(sizeof(*log) > SZ_16K);
 	if (!log)
-		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+		return ERR_PTR(kfi_log_reject(err, -ENOMEM, "out of memory"));
 	log->text = text;
 	log->len = len;
 	log->flags = flags;
@@ -219,7 +219,7 @@ static struct kfi_log *create_one(const char *text, size_t len, unsigned int fla
 	log->run.cpus = kcalloc(nr_cpu_ids, sizeof(*log->run.cpus), GFP_KERNEL);
 	chunks = log->run.cpus ? alloc_ring(log, &nchunks) : NULL;
 	if (!chunks) {
-		ret = kfi_log_refuse(err, -ENOMEM, "no memory for the log: lower logentries");
+		ret = kfi_log_reject(err, -ENOMEM, "no memory for the log: lower logentries");
 		goto fail;
 	}
 	kfi_log_setup(log, chunks, nchunks);
@@ -243,10 +243,10 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 		return ERR_PTR(n);
 	ret = kfi_task_give_all();
 	if (ret)
-		return ERR_PTR(kfi_log_refuse(err, ret, "no memory for the shadow stacks"));
+		return ERR_PTR(kfi_log_reject(err, ret, "no memory for the shadow stacks"));
 	text = kmemdup(text, len, GFP_KERNEL);
 	if (!text)
-		return ERR_PTR(kfi_log_refuse(err, -ENOMEM, "out of memory"));
+		return ERR_PTR(kfi_log_reject(err, -ENOMEM, "out of memory"));
 	for (i = 0; i < n; i++) {
 		log = create_one(text, len, flags, i, err);
 		if (IS_ERR(log)) {
@@ -287,7 +287,7 @@ struct kfi_log *kfi_log_before(const struct kfi_log *log)
 	return before;
 }
 
-struct kfi_log *kfi_log_turn(struct kfi_log *log)
+struct kfi_log *kfi_log_current(struct kfi_log *log)
 {
 	/* Pairs with the release in complete() of core/run.c. */
 	while (log && log->next && atomic_read_acquire(&log->run.state) == KFI_COMPLETE)
@@ -295,7 +295,7 @@ struct kfi_log *kfi_log_turn(struct kfi_log *log)
 	return log;
 }
 
-int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason)
+int kfi_log_reject(struct kfi_conf_err *err, int ret, const char *reason)
 {
 	err->line = 1;
 	err->col = 1;

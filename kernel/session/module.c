@@ -15,11 +15,11 @@
 #include "arch/arch.h"
 #include "session/session.h"
 
-static u64 kernel_init_over;
+static u64 kernel_init_freed;
 
-void kfi_life_kernel_init_over(void)
+void kfi_loads_kernel_init_freed(void)
 {
-	kernel_init_over = kfi_now();
+	kernel_init_freed = kfi_now();
 }
 
 #ifdef CONFIG_MODULES
@@ -29,8 +29,8 @@ static DEFINE_MUTEX(module_mutex);
 
 /* ---- load history; a full table forgets the module that was unloaded first ---- */
 
-static struct kfi_life lives[KFI_LIVES_MAX];
-static u32 nlives;
+static struct kfi_load loads[KFI_LOADS_MAX];
+static u32 nloads;
 
 /* Changes with the table. */
 static u32 lives_version;
@@ -48,42 +48,42 @@ static void forget(u64 until)
 /*
  * Return a free place, so that the table stays in order of loading; NULL: all modules are loaded.
  */
-static struct kfi_life *new_load(void)
+static struct kfi_load *new_load(void)
 {
-	u32 i, oldest = KFI_LIVES_MAX;
+	u32 i, oldest = KFI_LOADS_MAX;
 
-	if (nlives < KFI_LIVES_MAX)
-		return &lives[nlives++];
-	for (i = 0; i < KFI_LIVES_MAX; i++)
-		if (lives[i].unloaded && (oldest == KFI_LIVES_MAX ||
-					  lives[i].unloaded < lives[oldest].unloaded))
+	if (nloads < KFI_LOADS_MAX)
+		return &loads[nloads++];
+	for (i = 0; i < KFI_LOADS_MAX; i++)
+		if (loads[i].unloaded && (oldest == KFI_LOADS_MAX ||
+					  loads[i].unloaded < loads[oldest].unloaded))
 			oldest = i;
-	if (oldest == KFI_LIVES_MAX) {
+	if (oldest == KFI_LOADS_MAX) {
 		forget(U64_MAX);
 		return NULL;
 	}
-	forget(lives[oldest].unloaded);
-	memmove(&lives[oldest], &lives[oldest + 1],
-		(KFI_LIVES_MAX - 1 - oldest) * sizeof(*lives));
-	return &lives[KFI_LIVES_MAX - 1];
+	forget(loads[oldest].unloaded);
+	memmove(&loads[oldest], &loads[oldest + 1],
+		(KFI_LOADS_MAX - 1 - oldest) * sizeof(*loads));
+	return &loads[KFI_LOADS_MAX - 1];
 }
 
 /* Return the entry of a module that is loaded; NULL: the table has none. */
-static struct kfi_life *find_load(const struct module *mod)
+static struct kfi_load *find_load(const struct module *mod)
 {
 	unsigned long size, text = kfi_module_text(mod, false, &size);
 	u32 i;
 
-	for (i = 0; i < nlives; i++)
-		if (lives[i].text == text && !lives[i].unloaded &&
-		    !strcmp(lives[i].name, mod->name))
-			return &lives[i];
+	for (i = 0; i < nloads; i++)
+		if (loads[i].text == text && !loads[i].unloaded &&
+		    !strcmp(loads[i].name, mod->name))
+			return &loads[i];
 	return NULL;
 }
 
 static void record_load(const struct module *mod, unsigned long state)
 {
-	struct kfi_life *l = state == MODULE_STATE_COMING ? new_load() : find_load(mod);
+	struct kfi_load *l = state == MODULE_STATE_COMING ? new_load() : find_load(mod);
 	u64 now = kfi_now();
 
 	if (!l)
@@ -103,40 +103,40 @@ static void record_load(const struct module *mod, unsigned long state)
 		l->unloaded = now;
 }
 
-static bool was_loaded(const struct kfi_life *l, u64 from, u64 to)
+static bool was_loaded(const struct kfi_load *l, u64 from, u64 to)
 {
 	return l->loaded <= to && (!l->unloaded || l->unloaded >= from);
 }
 
-u32 kfi_lives_version(void)
+u32 kfi_loads_version(void)
 {
-	return READ_ONCE(lives_version) + !!kernel_init_over;
+	return READ_ONCE(lives_version) + !!kernel_init_freed;
 }
 
-int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
+int kfi_loads_get(struct kfi_loads *out, u64 from, u64 to)
 {
-	struct kfi_life *life = kvcalloc(KFI_LIVES_MAX, sizeof(*life), GFP_KERNEL);
+	struct kfi_load *load = kvcalloc(KFI_LOADS_MAX, sizeof(*load), GFP_KERNEL);
 	u32 i, n = 0;
 
-	if (!life)
+	if (!load)
 		return -ENOMEM;
 	mutex_lock(&module_mutex);
-	for (i = 0; i < nlives; i++)
-		if (was_loaded(&lives[i], from, to))
-			life[n++] = lives[i];
+	for (i = 0; i < nloads; i++)
+		if (was_loaded(&loads[i], from, to))
+			load[n++] = loads[i];
 	out->forgotten = forgotten_until >= from ? forgotten : 0;
 	mutex_unlock(&module_mutex);
-	out->life = life;
+	out->load = load;
 	out->n = n;
-	out->kernel_init_over = kernel_init_over;
+	out->kernel_init_freed = kernel_init_freed;
 	return 0;
 }
 
-void kfi_lives_peek(struct kfi_lives *out)
+void kfi_loads_peek(struct kfi_loads *out)
 {
-	*out = (struct kfi_lives) {
-		.life = lives, .n = nlives, .forgotten = forgotten,
-		.kernel_init_over = kernel_init_over
+	*out = (struct kfi_loads) {
+		.load = loads, .n = nloads, .forgotten = forgotten,
+		.kernel_init_freed = kernel_init_freed
 	};
 }
 
@@ -309,19 +309,19 @@ early_initcall(watch_modules);
 
 #else
 
-void kfi_lives_peek(struct kfi_lives *out)
+void kfi_loads_peek(struct kfi_loads *out)
 {
-	*out = (struct kfi_lives) { .kernel_init_over = kernel_init_over };
+	*out = (struct kfi_loads) { .kernel_init_freed = kernel_init_freed };
 }
 
-u32 kfi_lives_version(void)
+u32 kfi_loads_version(void)
 {
-	return !!kernel_init_over;
+	return !!kernel_init_freed;
 }
 
-int kfi_lives_get(struct kfi_lives *out, u64 from, u64 to)
+int kfi_loads_get(struct kfi_loads *out, u64 from, u64 to)
 {
-	*out = (struct kfi_lives) { .kernel_init_over = kernel_init_over };
+	*out = (struct kfi_loads) { .kernel_init_freed = kernel_init_freed };
 	return 0;
 }
 

@@ -80,7 +80,7 @@ static bool modules_possible(void)
 	return system_state > SYSTEM_BOOTING;
 }
 
-static void say(struct kfi_conf_err *err, const struct kfi_func *f, const char *what)
+static void set_error(struct kfi_conf_err *err, const struct kfi_func *f, const char *what)
 {
 	err->line = f->line;
 	err->col = f->col;
@@ -88,13 +88,13 @@ static void say(struct kfi_conf_err *err, const struct kfi_func *f, const char *
 		 (int)min_t(u32, f->len, 64), f->name);
 }
 
-static void say_candidates(struct kfi_conf_err *err, const struct kfi_func *f,
+static void set_candidates(struct kfi_conf_err *err, const struct kfi_func *f,
 			   const struct matches *m)
 {
 	unsigned int i;
 	size_t at;
 
-	say(err, f, "ambiguous function, give an address");
+	set_error(err, f, "ambiguous function, give an address");
 	at = strlen(err->reason);
 	err->public = at;
 	for (i = 0; i < min_t(unsigned int, m->n, CANDIDATES); i++)
@@ -111,7 +111,7 @@ static int resolve(struct kfi_func *f, struct kfi_conf_err *err)
 	if (f->resolved) {
 		if (is_code((unsigned long)f->addr))
 			return 0;
-		say(err, f, "no code at this address");
+		set_error(err, f, "no code at this address");
 		return -EINVAL;
 	}
 	memcpy(name, f->name, f->len);
@@ -120,11 +120,11 @@ static int resolve(struct kfi_func *f, struct kfi_conf_err *err)
 	if (modules_possible())
 		kfi_each_module_symbol(note_module_match, &m);
 	if (!m.n) {
-		say(err, f, "unknown function");
+		set_error(err, f, "unknown function");
 		return -ENOENT;
 	}
 	if (m.n > 1) {
-		say_candidates(err, f, &m);
+		set_candidates(err, f, &m);
 		return -EINVAL;
 	}
 	f->addr = m.addr[0];
@@ -240,7 +240,7 @@ int kfi_name_count(const struct kfi_conf *conf, u32 max, struct kfi_conf_err *er
 	for (i = 0; i < conf->nfuncs; i++) {
 		if (conf->funcs[i].kind != KFI_FUNC_PATTERN || matched[i])
 			continue;
-		say(err, &conf->funcs[i], "no function matches");
+		set_error(err, &conf->funcs[i], "no function matches");
 		return -ENOENT;
 	}
 	return f.n > max ? too_many(conf, f.n, max, err) : (int)f.n;
@@ -257,12 +257,13 @@ int kfi_name_lists(const struct kfi_conf *conf, struct kfi_filter *filter, unsig
 	if (n) {
 		memory = kmalloc_array(n, sizeof(*memory), GFP_KERNEL | __GFP_NOWARN);
 		if (!memory) {
-			say(err, &conf->funcs[0], "no memory for the list");
+			set_error(err, &conf->funcs[0], "no memory for the list");
 			return -ENOMEM;
 		}
 	}
 	if (kfi_name_fill(conf, filter, memory, n) > n) {
-		say(err, first_pattern(conf), "a module was loaded at this moment, try again");
+		set_error(err, first_pattern(conf),
+			  "a module was loaded at this moment, try again");
 		kfree(memory);
 		return -EBUSY;
 	}

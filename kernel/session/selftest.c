@@ -328,12 +328,12 @@ struct lines {
 	u8 items[8 + KFI_SERIAL_BYTES_MAX];
 };
 
-static u32 words_in(const struct kfi_ring *ring, u32 chunk)
+static u32 words_of_chunk(const struct kfi_ring *ring, u32 chunk)
 {
 	return min_t(u32, (u32)local_read(&ring->chunks[chunk]->used), ring->room);
 }
 
-static bool same_words(struct lines *l)
+static bool has_same_words(struct lines *l)
 {
 	u32 n = l->item.n;
 	bool same;
@@ -344,7 +344,8 @@ static bool same_words(struct lines *l)
 	}
 	if (l->item.kind == KFI_SERIAL_LINE_END || l->item.kind == KFI_SERIAL_LAST)
 		return true;
-	same = l->chunk < kfi_ring_taken(l->ring) && n <= words_in(l->ring, l->chunk) - l->at &&
+	same = l->chunk < kfi_ring_taken(l->ring) &&
+	       n <= words_of_chunk(l->ring, l->chunk) - l->at &&
 	       (l->item.kind == KFI_SERIAL_ZEROS ||
 		!memcmp(l->ring->chunks[l->chunk]->words + l->at, l->item.w, n * sizeof(u32)));
 	l->at += n;
@@ -360,7 +361,7 @@ static void read_back(void *arg, u32 seq, const char *line, u32 len)
 	l->wrong |= !kfi_serial_frame(line + 1, len - 3, &f, l->items) || f.seq != seq ||
 		    !kfi_serial_begin(&l->in, l->items + 8, f.len);
 	do {
-		l->wrong |= l->wrong || !kfi_serial_read(&l->in, &l->item) || !same_words(l);
+		l->wrong |= l->wrong || !kfi_serial_read(&l->in, &l->item) || !has_same_words(l);
 	} while (!l->wrong && l->item.kind != KFI_SERIAL_LINE_END);
 }
 
@@ -377,7 +378,7 @@ static int judge_lines(struct test *t)
 	if (!l || !memory) {
 		kvfree(memory);
 		kvfree(l);
-		return kfi_log_refuse(t->err, -ENOMEM, "out of memory");
+		return kfi_log_reject(t->err, -ENOMEM, "out of memory");
 	}
 	l->ring = ring;
 	l->chunk = U32_MAX;
@@ -386,7 +387,7 @@ static int judge_lines(struct test *t)
 	for (i = 0; i < kfi_ring_taken(ring); i++) {
 		const struct kfi_chunk *c = ring->chunks[i];
 		struct kfi_raw_chunk head = {
-			.base = c->base, .cpu = c->cpu, .words = words_in(ring, i),
+			.base = c->base, .cpu = c->cpu, .words = words_of_chunk(ring, i),
 		};
 
 		kfi_resched();
@@ -421,7 +422,7 @@ static int record(struct test *t, const char *items, void (*call)(void *))
 	kfi_known_root(call, t);
 	t->log = kfi_control_get_rows();
 	if (IS_ERR(t->log))
-		return kfi_log_refuse(t->err, PTR_ERR(t->log), "no memory for the rows");
+		return kfi_log_reject(t->err, PTR_ERR(t->log), "no memory for the rows");
 	return 0;
 }
 
@@ -466,7 +467,7 @@ int kfi_selftest(struct kfi_conf_err *err)
 	if (ret)
 		return ret;
 	t.known = kcalloc(nr_cpu_ids, sizeof(*t.known), GFP_KERNEL);
-	ret = t.known ? test_all(&t) : kfi_log_refuse(err, -ENOMEM, "out of memory");
+	ret = t.known ? test_all(&t) : kfi_log_reject(err, -ENOMEM, "out of memory");
 	kfi_control_end_test();
 	kfree(t.known);
 	if (ret)
@@ -493,9 +494,9 @@ void kfi_selftest_boot(void)
 		pr_err("kfi: kfi.selftest: %s\n", err.reason);
 }
 
-static int __init ask(char *rest)
+static int __init selftest_param(char *rest)
 {
 	asked_for = !*rest;
 	return asked_for;
 }
-__setup("kfi.selftest", ask);
+__setup("kfi.selftest", selftest_param);

@@ -56,13 +56,13 @@ struct kfi_mods {
 };
 
 /* Modules that are remembered. */
-#define KFI_LIVES_MAX	256
+#define KFI_LOADS_MAX	256
 
 /* Bytes of a name; that of a module in Linux has fewer. */
-#define KFI_LIFE_NAME	64
+#define KFI_LOAD_NAME	64
 
 /**
- * struct kfi_life - a module, from its loading to its end
+ * struct kfi_load - one load of a module, from its loading to its unloading
  * @name: its name
  * @text: address of its text
  * @text_size: bytes of that
@@ -72,8 +72,8 @@ struct kfi_mods {
  * @init_over: when its init functions had returned: their text was freed later
  * @unloaded: when its exit functions had returned: its text was freed later
  */
-struct kfi_life {
-	char name[KFI_LIFE_NAME];
+struct kfi_load {
+	char name[KFI_LOAD_NAME];
 	unsigned long text;
 	unsigned long text_size;
 	unsigned long init;
@@ -84,18 +84,18 @@ struct kfi_life {
 };
 
 /**
- * struct kfi_lives - what a log knows of modules
- * @life: modules that were there during the session, in order of loading
+ * struct kfi_loads - what a log knows of modules
+ * @load: modules that were there during the session, in order of loading
  * @n: how many
  * @forgotten: modules that are not in it since there was no room for them; some of them may not
  *	have been there during the session
- * @kernel_init_over: raw clock count when the kernel's init text had been freed; 0: not yet
+ * @kernel_init_freed: raw clock count when the kernel's init text had been freed; 0: not yet
  */
-struct kfi_lives {
-	struct kfi_life *life;
+struct kfi_loads {
+	struct kfi_load *load;
 	u32 n;
 	u32 forgotten;
-	u64 kernel_init_over;
+	u64 kernel_init_freed;
 };
 
 #ifdef CONFIG_MODULES
@@ -132,33 +132,33 @@ static inline void kfi_mods_forget(struct kfi_mods *m)
 #endif
 
 /**
- * kfi_lives_get() - Copy the modules that were there during a time.
- * @lives: filled; @life is to be freed with kvfree()
+ * kfi_loads_get() - Copy the modules that were there during a time.
+ * @loads: filled; @load is to be freed with kvfree()
  * @from: raw clock count
  * @to: raw clock count
  *
  * Context: process context, sleeps.
- * Return: 0 or -ENOMEM, and then @lives is left alone.
+ * Return: 0 or -ENOMEM, and then @loads is left alone.
  */
-int kfi_lives_get(struct kfi_lives *lives, u64 from, u64 to);
+int kfi_loads_get(struct kfi_loads *loads, u64 from, u64 to);
 
 /* Return a number that changes when modules come or go. */
-u32 kfi_lives_version(void);
+u32 kfi_loads_version(void);
 
 /**
- * kfi_lives_peek() - Look at all modules that are remembered, without waiting.
- * @lives: filled; @life is not to be freed
+ * kfi_loads_peek() - Look at all modules that are remembered, without waiting.
+ * @loads: filled; @load is not to be freed
  *
  * Context: a crash: the function does not wait for a module that is being loaded.
  */
-void kfi_lives_peek(struct kfi_lives *lives);
+void kfi_loads_peek(struct kfi_loads *loads);
 
 /**
- * kfi_life_kernel_init_over() - Keep the time when the kernel's init text has been freed.
+ * kfi_loads_kernel_init_freed() - Keep the time when the kernel's init text has been freed.
  *
  * Context: once, in the boot.
  */
-void kfi_life_kernel_init_over(void);
+void kfi_loads_kernel_init_freed(void);
 
 /* ---- name.c: from function names to addresses ---- */
 
@@ -302,7 +302,7 @@ struct kfi_excerpt;
  *	that is not copied, such as @text, is that one's
  * @cost: what a call costs, measured before it became current; of a log of the boot, when the last
  *	session was complete: before that nothing is known
- * @lives: modules that were there
+ * @loads: modules that were there
  * @still: raw counts for which all cpus stood still for it
  * @excerpt: set in a copy that has only some of the rows: files/crash.c
  * @moved: in a copy for kfi.dump=console: taken off all addresses that are shown, see
@@ -345,7 +345,7 @@ struct kfi_log {
 	u64 nevents;
 	struct kfi_event lowest;
 	struct kfi_cost cost;
-	struct kfi_lives lives;
+	struct kfi_loads loads;
 	struct kfi_log *of;
 	u64 still;
 	const struct kfi_excerpt *excerpt;
@@ -380,12 +380,12 @@ void kfi_log_add(struct kfi_log *last, struct kfi_log *log);
 struct kfi_log *kfi_log_before(const struct kfi_log *log);
 
 /**
- * kfi_log_turn() - Return the session of a configuration that has its turn.
+ * kfi_log_current() - Return the session of a configuration that has its turn.
  * @log: its first log
  *
  * Return: the first log whose session is not complete, or the last one.
  */
-struct kfi_log *kfi_log_turn(struct kfi_log *log);
+struct kfi_log *kfi_log_current(struct kfi_log *log);
 
 /**
  * kfi_log_is_collected() - Return true if a log can be read.
@@ -440,14 +440,14 @@ void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 void kfi_log_put(struct kfi_log *log);
 
 /**
- * kfi_log_refuse() - Set a reason for a rejection that has no place in the text.
+ * kfi_log_reject() - Set a reason for a rejection that has no place in the text.
  * @err: where to
  * @ret: what the caller will return
  * @reason: why
  *
  * Return: @ret.
  */
-int kfi_log_refuse(struct kfi_conf_err *err, int ret, const char *reason);
+int kfi_log_reject(struct kfi_conf_err *err, int ret, const char *reason);
 
 /**
  * kfi_log_set_times() - Set all of a session that depends on the clock's rate.
@@ -552,7 +552,7 @@ void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to);
 int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
 
 /**
- * kfi_task_look_open() - Count what is open on all stacks, in a crash.
+ * kfi_task_peek_open() - Count what is open on all stacks, in a crash.
  * @run: a session that has been stopped
  * @total: where to count the calls that its filters drop, and what was counted on the stacks
  * @nopen: where to put the number of the others
@@ -560,7 +560,7 @@ int kfi_task_take(struct kfi_run *run, struct kfi_rec **open, u32 *nopen);
  * Context: any, a crash included: it does not wait for the lock.
  * Return: false if somebody has the lock: nothing was counted then.
  */
-bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen);
+bool kfi_task_peek_open(const struct kfi_run *run, u64 *total, u32 *nopen);
 
 /* ---- collect.c: the log of a complete session, or a snapshot of a live one ---- */
 
@@ -627,13 +627,13 @@ int kfi_collect_compare(const void *a, const void *b, const void *log);
 enum kfi_count kfi_collect_verdict(const struct kfi_log *log, const struct kfi_rec *r);
 
 /**
- * kfi_collect_late() - Apply the time filters once more, to a call that was kept.
+ * kfi_collect_refilter() - Apply the time filters once more, to a call that was kept.
  * @log: the log, whose exact times are set; a call that is dropped is counted so in its totals
  * @r: the call
  *
  * Return: true if it stays.
  */
-bool kfi_collect_late(struct kfi_log *log, const struct kfi_rec *r);
+bool kfi_collect_refilter(struct kfi_log *log, const struct kfi_rec *r);
 
 /**
  * kfi_collect_event() - Count a record that is no call.
@@ -651,7 +651,7 @@ void kfi_collect_event(struct kfi_log *log, u32 chunk, u32 at);
 void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e);
 
 /**
- * kfi_snap_take() - Copy what a live session has recorded until now.
+ * kfi_collect_snapshot() - Copy what a live session has recorded until now.
  * @log: a log whose session is triggered
  *
  * All cpus stand still during the copy, outside of any hook; the session then continues as if
@@ -661,7 +661,7 @@ void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e);
  * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the session was not
  * triggered, or no more.
  */
-struct kfi_log *kfi_snap_take(struct kfi_log *log);
+struct kfi_log *kfi_collect_snapshot(struct kfi_log *log);
 
 /* ---- cost.c: how long recording a call takes, measured on this machine ---- */
 
@@ -722,22 +722,22 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err);
 struct kfi_log *kfi_control_get(void);
 
 /**
- * kfi_control_look() - Get the current logs as they are.
+ * kfi_control_get_uncollected() - Get the current logs as they are.
  *
  * Nothing is collected, so a session that is complete stays where a crash looks for it.
  * Context: process context, sleeps.
  * Return: the first log with a reference for the caller; NULL if there is none, or a selftest runs.
  */
-struct kfi_log *kfi_control_look(void);
+struct kfi_log *kfi_control_get_uncollected(void);
 
 /**
- * kfi_control_look_crash() - Look at the current logs in a crash, which may wait for no mutex.
+ * kfi_control_peek() - Look at the current logs in a crash, which may wait for no mutex.
  *
  * Those of a selftest are not among them.
  * Context: any, with preemption off: as long as that lasts the logs stay.
  * Return: the first log, without a reference; NULL if there is none.
  */
-const struct kfi_log *kfi_control_look_crash(void);
+const struct kfi_log *kfi_control_peek(void);
 
 /**
  * kfi_control_get_rows() - Get the current logs, or a snapshot while a session is recorded.

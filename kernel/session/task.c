@@ -46,7 +46,7 @@ static struct task_stack init_task_stack;
  * The sessions that keep the calls of a task that @parent forks, as a mask. Their numbers follow
  * each other, and there are at most as many as a mask has bits. Called under the lock.
  */
-static u8 follows(const struct task_struct *parent)
+static u8 sessions_followed(const struct task_struct *parent)
 {
 	const struct kfi_log *log;
 	u8 mask = parent->kfi.stack->follows;
@@ -64,7 +64,7 @@ static void add_stack(struct task_stack *ts, const struct task_struct *parent)
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	kfi_stack_detach(&ts->s);
 	if (parent)
-		ts->s.follows = follows(parent);
+		ts->s.follows = sessions_followed(parent);
 	list_add(&ts->link, &stacks);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
 }
@@ -168,16 +168,16 @@ static int give_stack(struct task_struct *tsk)
  * not online yet, runs its idle task. The idle task is parked while the CPU is still online, by a
  * thread that has preempted it, so that none of its hooks is under way:
  *
- *	       cpu_leaves()                     cpu_prepare()
+ *	       cpu_goes_offline()                     cpu_prepare()
  *	online ------------> parked ... offline -------------> own stack, empty ... online
  *	  ^                    |
- *	  `--------------------' cpu_stays(): going offline has failed
+ *	  `--------------------' cpu_back_online(): going offline has failed
  */
 
 /* The shadow stack of a parked idle task. Written under the lock of CPU hotplug. */
 static DEFINE_PER_CPU(struct kfi_stack *, parked);
 
-static int cpu_leaves(unsigned int cpu)
+static int cpu_goes_offline(unsigned int cpu)
 {
 	struct task_struct *idle = idle_task(cpu);
 
@@ -188,7 +188,7 @@ static int cpu_leaves(unsigned int cpu)
 	return 0;
 }
 
-static int cpu_stays(unsigned int cpu)
+static int cpu_back_online(unsigned int cpu)
 {
 	struct task_struct *idle = idle_task(cpu);
 	struct kfi_stack *own = per_cpu(parked, cpu);
@@ -210,7 +210,7 @@ static int cpu_prepare(unsigned int cpu)
 
 	if (!idle_task(cpu))
 		return 0;
-	cpu_stays(cpu);
+	cpu_back_online(cpu);
 	/*
 	 * The first configuration may have given all other tasks stacks while this one was
 	 * parked.
@@ -229,17 +229,17 @@ static int cpu_prepare(unsigned int cpu)
 static int __init watch_cpus(void)
 {
 	int ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfi:prepare", cpu_prepare,
-					    cpu_leaves);
+					    cpu_goes_offline);
 
 	if (ret >= 0)
-		ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kfi:online", cpu_stays,
-						cpu_leaves);
+		ret = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "kfi:online", cpu_back_online,
+						cpu_goes_offline);
 	return ret < 0 ? ret : 0;
 }
 core_initcall(watch_cpus);
 
 /* The next task without a stack, with a reference. */
-static struct task_struct *without_stack(void)
+static struct task_struct *next_without_stack(void)
 {
 	struct task_struct *p, *t;
 
@@ -267,7 +267,7 @@ int kfi_task_give_all(void)
 	 * lost.
 	 */
 	WRITE_ONCE(wanted, true);
-	while ((t = without_stack())) {
+	while ((t = next_without_stack())) {
 		ret = give_stack(t);
 		put_task_struct(t);
 		kfi_resched();
@@ -305,7 +305,7 @@ void kfi_task_add_counts(const struct kfi_run *run, struct kfi_cpu *to)
 			kfi_call_flush(to, &ts->s);
 }
 
-bool kfi_task_look_open(const struct kfi_run *run, u64 *total, u32 *nopen)
+bool kfi_task_peek_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 {
 	struct task_stack *ts;
 	unsigned long flags;

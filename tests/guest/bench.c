@@ -77,7 +77,7 @@ static long long now_ns(int *step)
 #endif
 }
 
-static void reads(void)
+static void read_and_write(void)
 {
 	static char page[4096];
 	int zero = open("/dev/zero", O_RDONLY), null = open("/dev/null", O_WRONLY);
@@ -89,7 +89,7 @@ static void reads(void)
 	close(null);
 }
 
-static void forks(void)
+static void fork_and_wait(void)
 {
 	for (int i = 0; i < FORKS; i++) {
 		pid_t pid = fork();
@@ -104,7 +104,7 @@ static const struct {
 	const char *name;
 	void (*run)(void);
 } workloads[] = {
-	{ "reads", reads }, { "forks", forks },
+	{ "reads", read_and_write }, { "forks", fork_and_wait },
 };
 
 /* ---- what records during a workload ---- */
