@@ -159,7 +159,7 @@ static void check_identity(struct machine *m)
 }
 
 /* The n-th record of the ring, in the order of exit. */
-static bool nth(struct machine *m, u32 n, struct kfi_rec *r)
+static bool nth_rec(struct machine *m, u32 n, struct kfi_rec *r)
 {
 	u32 chunk;
 
@@ -187,7 +187,7 @@ static void nested(void)
 	leave(m, 0x10, KFI_CTX_TASK, 130);
 	leave(m, 0xb0, KFI_CTX_TASK, 150);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	if (CHECK(nth(m, 0, &r))) {
+	if (CHECK(nth_rec(m, 0, &r))) {
 		CHECK_EQ(r.func, 0x20);
 		CHECK_EQ(r.site, 0x24);
 		CHECK_EQ(r.entry, 125);
@@ -196,10 +196,10 @@ static void nested(void)
 		CHECK_EQ(r.depth, 4);
 		CHECK_EQ(r.pid, 40);
 	}
-	CHECK(nth(m, 1, &r) && r.func == 0x10 && r.local == 7);
-	CHECK(nth(m, 2, &r) && r.func == 0xb0 && r.local == 30 && r.exit - r.entry == 40);
-	CHECK(nth(m, 3, &r) && r.func == 0xa0 && r.local == 60 && r.depth == 1);
-	CHECK(!nth(m, 4, &r));
+	CHECK(nth_rec(m, 1, &r) && r.func == 0x10 && r.local == 7);
+	CHECK(nth_rec(m, 2, &r) && r.func == 0xb0 && r.local == 30 && r.exit - r.entry == 40);
+	CHECK(nth_rec(m, 3, &r) && r.func == 0xa0 && r.local == 60 && r.depth == 1);
+	CHECK(!nth_rec(m, 4, &r));
 	CHECK_EQ(count(m, KFI_KEPT), 4);
 	check_identity(m);
 	destroy(m);
@@ -228,25 +228,25 @@ static void away(void)
 	leave(m, 0x20, KFI_CTX_TASK, 170);
 	leave(m, 0xb0, KFI_CTX_TASK, 180);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.ctx == KFI_CTX_HARDIRQ && !r.irq);
-	CHECK(nth(m, 1, &r) && r.func == 0x30 && r.ctx == KFI_CTX_SOFTIRQ);
-	CHECK(nth(m, 2, &r) && r.func == 0x28 && r.ctx == KFI_CTX_HARDIRQ && r.local == 4);
-	CHECK(nth(m, 3, &r) && r.func == 0x20 && r.ctx == KFI_CTX_HARDIRQ && r.local == 3);
-	CHECK(nth(m, 4, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
-	CHECK(nth(m, 5, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	CHECK(nth_rec(m, 0, &r) && r.func == 0x10 && r.ctx == KFI_CTX_HARDIRQ && !r.irq);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0x30 && r.ctx == KFI_CTX_SOFTIRQ);
+	CHECK(nth_rec(m, 2, &r) && r.func == 0x28 && r.ctx == KFI_CTX_HARDIRQ && r.local == 4);
+	CHECK(nth_rec(m, 3, &r) && r.func == 0x20 && r.ctx == KFI_CTX_HARDIRQ && r.local == 3);
+	CHECK(nth_rec(m, 4, &r) && r.func == 0xb0 && r.off == 30 && r.irq == 10 && r.local == 30);
+	CHECK(nth_rec(m, 5, &r) && r.func == 0xa0 && r.off == 30 && r.irq == 10 && r.local == 30);
 	/* A task that was switched out before it had an open call has not been away from any. */
 	switch_out(m, 210);
 	switch_in(m, 220);
 	enter(m, 0xa0, KFI_CTX_TASK, 230);
 	leave(m, 0xa0, KFI_CTX_TASK, 240);
-	CHECK(nth(m, 6, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
+	CHECK(nth_rec(m, 6, &r) && r.off == 0 && r.irq == 0 && r.local == 10);
 	/* Switched in without having been seen to go, and a clock that steps back. */
 	enter(m, 0xa0, KFI_CTX_TASK, 250);
 	switch_in(m, 260);
 	switch_out(m, 270);
 	switch_in(m, 265);
 	leave(m, 0xa0, KFI_CTX_TASK, 280);
-	CHECK(nth(m, 7, &r) && r.off == 0 && r.local == 30);
+	CHECK(nth_rec(m, 7, &r) && r.off == 0 && r.local == 30);
 	/* What it calls in the middle of being switched out is its own time, and counted once. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
 	switch_out(m, 310);
@@ -254,8 +254,8 @@ static void away(void)
 	leave(m, 0xc0, KFI_CTX_TASK, 330);
 	switch_in(m, 400);
 	leave(m, 0xa0, KFI_CTX_TASK, 420);
-	CHECK(nth(m, 8, &r) && r.func == 0xc0 && r.off == 0 && r.local == 15);
-	CHECK(nth(m, 9, &r) && r.func == 0xa0 && r.off == 75 && r.local == 30);
+	CHECK(nth_rec(m, 8, &r) && r.func == 0xc0 && r.off == 0 && r.local == 15);
+	CHECK(nth_rec(m, 9, &r) && r.func == 0xa0 && r.off == 75 && r.local == 30);
 	check_identity(m);
 	destroy(m);
 }
@@ -272,8 +272,8 @@ static void nested_interrupts(void)
 	leave(m, 0x20, KFI_CTX_HARDIRQ, 130);
 	leave(m, 0x10, KFI_CTX_SOFTIRQ, 150);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	CHECK(nth(m, 1, &r) && r.func == 0x10 && r.irq == 10 && r.local == 30);
-	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.irq == 40 && r.local == 60);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0x10 && r.irq == 10 && r.local == 30);
+	CHECK(nth_rec(m, 2, &r) && r.func == 0xa0 && r.irq == 40 && r.local == 60);
 	destroy(m);
 }
 
@@ -332,13 +332,13 @@ static void interrupt_at(int read, u64 b_entry, u64 b_exit)
 	CHECK(!at_read);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
 	/* Wherever it comes: 7 for the interrupt, and the rest is divided among a and b. */
-	CHECK(nth(m, 0, &r) && r.func == 0x10 && r.local == 7);
-	CHECK(nth(m, 1, &r) && r.func == 0xb0);
+	CHECK(nth_rec(m, 0, &r) && r.func == 0x10 && r.local == 7);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0xb0);
 	CHECK_EQ(r.entry, b_entry);
 	CHECK_EQ(r.exit, b_exit);
 	CHECK_EQ(r.local, b_exit - b_entry - (read ? 7 : 0));
 	CHECK_EQ(r.irq, read ? 7 : 0);
-	CHECK(nth(m, 2, &r) && r.func == 0xa0);
+	CHECK(nth_rec(m, 2, &r) && r.func == 0xa0);
 	CHECK_EQ(r.local, 100 - (b_exit - b_entry) - (read ? 0 : 7));
 	CHECK_EQ(r.irq, 7);
 	check_identity(m);
@@ -409,8 +409,8 @@ static void filtered_children(void)
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
 	leave(m, 0xb0, KFI_CTX_TASK, 150);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	CHECK(nth(m, 0, &r) && r.func == 0xa0 && r.local == 60);
-	CHECK(!nth(m, 1, &r));
+	CHECK(nth_rec(m, 0, &r) && r.func == 0xa0 && r.local == 60);
+	CHECK(!nth_rec(m, 1, &r));
 	CHECK_EQ(count(m, KFI_FILTERED_MINTIME), 1);
 	check_identity(m);
 	destroy(m);
@@ -427,8 +427,8 @@ static void unwound(void)
 	enter(m, 0xc0, KFI_CTX_TASK, 120);
 	leave(m, 0xc0, KFI_CTX_TASK, 150);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
-	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_UNWOUND && r.entry == 110);
-	CHECK(nth(m, 2, &r) && r.func == 0xa0 && r.local == 70 && !r.marks);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_UNWOUND && r.entry == 110);
+	CHECK(nth_rec(m, 2, &r) && r.func == 0xa0 && r.local == 70 && !r.marks);
 	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 0);
 	/* The exit of an interrupt's function does not reach what the interrupt came upon. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
@@ -475,7 +475,7 @@ static void without_clock(void)
 		leave(m, 0xb0, KFI_CTX_TASK, 0);
 	}
 	leave(m, 0xa0, KFI_CTX_TASK, 5000);
-	CHECK(nth(m, 0, &r) && r.marks == KFI_MARK_NOTIME);
+	CHECK(nth_rec(m, 0, &r) && r.marks == KFI_MARK_NOTIME);
 	CHECK_EQ(count(m, KFI_NOTIME), 10);
 	CHECK_EQ(count(m, KFI_LOST_CLOCK), 11);
 	check_identity(m);
@@ -489,7 +489,7 @@ static void clock_steps_back(void)
 
 	enter(m, 0xa0, KFI_CTX_TASK, 1000);
 	leave(m, 0xa0, KFI_CTX_TASK, 900);
-	CHECK(nth(m, 0, &r) && r.entry == 1000 && r.exit == 1000 && r.local == 0);
+	CHECK(nth_rec(m, 0, &r) && r.entry == 1000 && r.exit == 1000 && r.local == 0);
 	CHECK_EQ(count(m, KFI_STEPS_BACK), 1);
 	check_identity(m);
 	destroy(m);
@@ -541,7 +541,7 @@ static void death(void)
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
 	m->stack[0].generation = 0;
 	CHECK_EQ(count(m, KFI_FILTERED_NOINTS), 1);
-	CHECK(nth(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0xb0 && r.marks == KFI_MARK_OPEN && r.entry == 200);
 	/* Where it began, not where its end was noticed. */
 	CHECK_EQ(r.cpu, 0);
 	CHECK_EQ(count(m, KFI_DIED), 2);
@@ -560,11 +560,11 @@ static void long_call(void)
 	enter(m, 0xb0, KFI_CTX_TASK, 200 + ns);
 	leave(m, 0xb0, KFI_CTX_TASK, 200 + 2 * ns);
 	leave(m, 0xa0, KFI_CTX_TASK, 300 + 2 * ns);
-	CHECK(nth(m, 0, &r) && r.func == 0xb0);
+	CHECK(nth_rec(m, 0, &r) && r.func == 0xb0);
 	CHECK_EQ(r.entry, 200 + ns);
 	CHECK_EQ(r.exit - r.entry, ns);
 	CHECK_EQ(r.local, ns);
-	CHECK(nth(m, 1, &r) && r.func == 0xa0);
+	CHECK(nth_rec(m, 1, &r) && r.func == 0xa0);
 	CHECK_EQ(r.exit - r.entry, ns + 200);
 	CHECK_EQ(r.local, 200);
 	destroy(m);

@@ -192,7 +192,7 @@ static void leave_b(void)
  * c is called, then a, which calls b, whose entry or exit is interrupted after @n instructions.
  * @full: the chunk is. Return: false if there are fewer.
  */
-static bool one(u64 min, bool at_entry, long n, bool full)
+static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 {
 	bool came;
 
@@ -271,7 +271,7 @@ static void steps(u64 min, bool at_entry, bool full)
 	long n;
 
 	for (n = 0; n < 5000; n++) {
-		came = one(min, at_entry, n, full);
+		came = interrupt_pair_at(min, at_entry, n, full);
 		if (!came)
 			break;
 		check_times(min);
@@ -338,7 +338,7 @@ static void stopped_at(u64 min, bool at_entry)
 	long n;
 
 	for (n = 0; n < 5000; n++) {
-		bool came = one(min, at_entry, n, false);
+		bool came = interrupt_pair_at(min, at_entry, n, false);
 
 		if (!came)
 			break;
@@ -372,7 +372,7 @@ static void stopped(void)
 
 /* ---- what the run is for, and what is not for it ---- */
 
-static void which_runs(void)
+static void which_sessions(void)
 {
 	set_up(0);
 	CHECK(kfi_fast_can(&run));
@@ -419,7 +419,7 @@ static void trigger(void)
 }
 
 /* No call of a session that is over, or of another stack, takes the fast path. */
-static void over(void)
+static void other_session(void)
 {
 	struct kfi_stack none = { .generation = 0 };
 	u32 was;
@@ -463,7 +463,7 @@ static void migrated(void)
 }
 
 /* What goes on between being switched out and gone is recorded, and is no time away. */
-static void going(void)
+static void task_being_switched_out(void)
 {
 	struct kfi_rec r;
 
@@ -946,11 +946,11 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "an interrupt after each instruction, the clock asked", asked },
 	{ "a stop after each instruction", stopped },
-	{ "which runs it is for", which_runs },
+	{ "which sessions it is for", which_sessions },
 	{ "a trigger", trigger },
-	{ "a run that is over, another stack", over },
+	{ "a session that is over, another stack", other_session },
 	{ "a task that has moved to another cpu", migrated },
-	{ "a task that is going", going },
+	{ "a task that is being switched out", task_being_switched_out },
 	{ "what interrupts call", interrupts },
 	{ "calls that have no record", without_record },
 	{ "records that do not fit the chunk", full_chunks },

@@ -34,7 +34,7 @@ static int begin(struct kfi_log *log, const char *text)
 	return kfi_log_begin(log, &err);
 }
 
-static bool is(struct kfi_str str, const char *want)
+static bool str_is(struct kfi_str str, const char *want)
 {
 	return str.len == strlen(want) && memcmp(str.s, want, str.len) == 0;
 }
@@ -93,8 +93,8 @@ static void layouts(void)
 		CHECK_EQ(row.entry_ns, rows[i].entry_ns);
 		CHECK_EQ(row.delta_ns, rows[i].delta_ns);
 		CHECK_EQ(row.local_ns, rows[i].local_ns);
-		CHECK(is(row.func, rows[i].func));
-		CHECK(is(row.caller, rows[i].caller));
+		CHECK(str_is(row.func, rows[i].func));
+		CHECK(str_is(row.caller, rows[i].caller));
 		CHECK_EQ(row.pid, rows[i].pid);
 		CHECK_EQ(row.task, rows[i].task);
 		CHECK_EQ(row.cpu, rows[i].cpu);
@@ -170,7 +170,7 @@ static void watch_rows(void)
 			check_true(false, t[i].text, __FILE__, __LINE__);
 		CHECK_EQ(row.watch, t[i].item == KFI_LINE_WATCH);
 		CHECK(!row.watch || (row.delta_ns == -1 && row.local_ns == -1));
-		CHECK(is(row.func, "f"));
+		CHECK(str_is(row.func, "f"));
 		CHECK_EQ(log.rows, t[i].item == KFI_LINE_ROW);
 		CHECK_EQ(log.others, t[i].item == KFI_LINE_WATCH);
 		/* kfi_log_next() passes over it. */
@@ -212,8 +212,8 @@ static void marks(void)
 		CHECK_EQ(m.cpu, t[i].cpu);
 		CHECK_EQ(m.task, t[i].task);
 		CHECK_EQ(m.ctx, t[i].ctx);
-		CHECK(is(m.kind, t[i].kind));
-		CHECK(is(m.text, t[i].words));
+		CHECK(str_is(m.kind, t[i].kind));
+		CHECK(str_is(m.text, t[i].words));
 	}
 }
 
@@ -260,7 +260,7 @@ static void sums(void)
 	struct kfi_sums p;
 
 	CHECK(kfi_log_sums(good, strlen(good), &p));
-	CHECK(is(p.func, "0xc0100400"));
+	CHECK(str_is(p.func, "0xc0100400"));
 	CHECK_EQ(p.count, 1);
 	CHECK_EQ(p.total, 2);
 	CHECK_EQ(p.local, 3);
@@ -305,7 +305,7 @@ static void arguments(void)
 	CHECK_EQ(begin(&log, KFT_TITLE
 		       "1 2 3 f g   0xc0fe1e00 0x00000011 0xbffff000 0x00000000 \n"), 0);
 	CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
-	CHECK(is(row.args, "0xc0fe1e00 0x00000011 0xbffff000 0x00000000"));
+	CHECK(str_is(row.args, "0xc0fe1e00 0x00000011 0xbffff000 0x00000000"));
 }
 
 /* Lines in the place of a row that are none. */
@@ -327,7 +327,7 @@ static void bad_rows(void)
 		CHECK_EQ(kfi_log_next(&log, &row, &err), 1);
 		if (!CHECK_EQ(kfi_log_next(&log, &row, &err), 1))
 			continue;
-		if (!CHECK(is(row.func, "h")))
+		if (!CHECK(str_is(row.func, "h")))
 			check_true(false, not_rows[i], __FILE__, __LINE__);
 		CHECK_EQ(log.bad, 1);
 		CHECK_EQ(log.bad_line, 4);
@@ -443,7 +443,7 @@ static void gaps_and_runs(void)
 }
 
 /* Delta 0 in v1's columns: open or short, by what else is known. */
-static void zero(void)
+static void delta_zero(void)
 {
 	static const struct {
 		const char *text;
@@ -679,7 +679,7 @@ static const struct check_case cases[] = {
 	{ "today's row cut anywhere", cut_today },
 	{ "today's header", header },
 	{ "gaps, several runs", gaps_and_runs },
-	{ "delta 0 in v1's columns", zero },
+	{ "delta 0 in v1's columns", delta_zero },
 	{ "what is no log", no_log },
 	{ "hex addresses", hex },
 };

@@ -173,7 +173,7 @@ static void take(u32 run)
 }
 
 /* What go_live() of session/control.c does, when no hook is under way. */
-static void next(u32 run)
+static void publish_next(u32 run)
 {
 	WRITE_ONCE(m->live, NULL);
 	take(run);
@@ -463,7 +463,7 @@ static void one_after_the_other(void)
 	CHECK_EQ(state(1), KFI_IDLE);
 	CHECK(m->live == &m->run[0]);
 	CHECK_EQ(count(0, KFI_SEEN), 1);
-	next(0);
+	publish_next(0);
 	CHECK_EQ(m->open[0], 1);
 	leave(0xb0, 120);
 	call(0xb0, 130);
@@ -472,7 +472,7 @@ static void one_after_the_other(void)
 	enter(0xd0, 140);
 	call(0xc0, 150);
 	CHECK_EQ(state(1), KFI_COMPLETE);
-	next(1);
+	publish_next(1);
 	CHECK_EQ(state(2), KFI_PRIMED);
 	call(0xc0, 160);
 	CHECK_EQ(m->run[2].start.time, 161);
@@ -491,41 +491,41 @@ static void one_after_the_other(void)
 	destroy();
 }
 
-static u32 told;
+static u32 completions;
 
-static void tell_over(void)
+static void count_completion(void)
 {
-	told++;
+	completions++;
 }
 
 /* It is told once that a session is complete; when it is told that has come true. */
-static void over(void)
+static void completion_is_reported(void)
 {
 	make_repeat();
-	told = 0;
-	m->run[0].on_complete = tell_over;
+	completions = 0;
+	m->run[0].on_complete = count_completion;
 	call(0xa0, 100);
 	call(0xb0, 110);
 	call(0xa0, 200);
-	CHECK_EQ(told, 0);
+	CHECK_EQ(completions, 0);
 	CHECK(kfi_run_stop(&m->run[0], KFI_BY_FULL, 0));
-	CHECK_EQ(told, 1);
+	CHECK_EQ(completions, 1);
 	CHECK(!kfi_run_end(&m->run[0]));
-	CHECK_EQ(told, 1);
+	CHECK_EQ(completions, 1);
 	destroy();
 	/* One that has not begun. */
 	make(1, 20);
-	m->run[0].on_complete = tell_over;
+	m->run[0].on_complete = count_completion;
 	CHECK(kfi_run_end(&m->run[0]));
 	CHECK_EQ(m->run[0].start.cause, KFI_BY_NOTHING);
-	CHECK_EQ(told, 2);
+	CHECK_EQ(completions, 2);
 	destroy();
 	/* In a crash nobody is bothered. */
 	make(1, 20);
-	m->run[0].on_complete = tell_over;
+	m->run[0].on_complete = count_completion;
 	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
 	CHECK(kfi_run_stop(&m->run[0], KFI_BY_CRASH, 0));
-	CHECK_EQ(told, 2);
+	CHECK_EQ(completions, 2);
 	destroy();
 }
 
@@ -640,7 +640,7 @@ static void taken(void)
 }
 
 /* An NMI comes while its cpu stands still for a snapshot: nothing that is copied changes. */
-static void still(void)
+static void stands_still(void)
 {
 	struct kfi_here here = { .stack = NULL, .ctx = KFI_CTX_NMI, .still = true };
 	struct kfi_cpu before;
@@ -683,14 +683,14 @@ static void end_hook(void)
 		__atomic_fetch_add(&passed[this_nr], 1, __ATOMIC_SEQ_CST);
 }
 
-static void out_enter(unsigned long func, unsigned int ctx)
+static void enter_counted(unsigned long func, unsigned int ctx)
 {
 	begin_hook();
 	enter_on((u32)this_nr, func, ctx);
 	end_hook();
 }
 
-static void out_leave(unsigned long func, unsigned int ctx)
+static void leave_counted(unsigned long func, unsigned int ctx)
 {
 	begin_hook();
 	leave_on((u32)this_nr, func, ctx);
@@ -704,10 +704,10 @@ static void on_interrupt(int sig)
 	if (this_nr < 0 || nested)
 		return;
 	nested = true;
-	out_enter(0x100, KFI_CTX_HARDIRQ);
-	out_enter(0xa0, KFI_CTX_HARDIRQ);
-	out_leave(0xa0, KFI_CTX_HARDIRQ);
-	out_leave(0x100, KFI_CTX_HARDIRQ);
+	enter_counted(0x100, KFI_CTX_HARDIRQ);
+	enter_counted(0xa0, KFI_CTX_HARDIRQ);
+	leave_counted(0xa0, KFI_CTX_HARDIRQ);
+	leave_counted(0x100, KFI_CTX_HARDIRQ);
 	nested = false;
 }
 
@@ -715,19 +715,19 @@ static void recurse(unsigned int depth, u32 *seed)
 {
 	unsigned int i;
 
-	out_enter(0x1000 + depth, KFI_CTX_TASK);
+	enter_counted(0x1000 + depth, KFI_CTX_TASK);
 	for (i = 0; depth < 3 && i < 3; i++)
 		recurse(depth + 1, seed);
 	*seed = *seed * 1103515245 + 12345;
 	/* Some of these start and stop iterations. */
 	if (*seed >> 16 & 1) {
-		out_enter(0xa0, KFI_CTX_TASK);
-		out_leave(0xa0, KFI_CTX_TASK);
+		enter_counted(0xa0, KFI_CTX_TASK);
+		leave_counted(0xa0, KFI_CTX_TASK);
 	} else if (*seed >> 17 & 1) {
-		out_enter(0xb0, KFI_CTX_TASK);
-		out_leave(0xb0, KFI_CTX_TASK);
+		enter_counted(0xb0, KFI_CTX_TASK);
+		leave_counted(0xb0, KFI_CTX_TASK);
 	}
-	out_leave(0x1000 + depth, KFI_CTX_TASK);
+	leave_counted(0x1000 + depth, KFI_CTX_TASK);
 }
 
 static void *run_cpu(void *arg)
@@ -784,7 +784,7 @@ static void wait_calls(const struct kfi_run *run, u64 calls)
 	       atomic_read(&run->state) != KFI_COMPLETE);
 }
 
-static void storm(void)
+static void many_threads(void)
 {
 	pthread_t threads[CPUS];
 	u32 i;
@@ -809,7 +809,7 @@ static void storm(void)
 		CHECK_EQ(state(i), KFI_COMPLETE);
 		WRITE_ONCE(m->live, NULL);
 		pass();
-		next(i);
+		publish_next(i);
 		check_identity(i);
 	}
 	__atomic_store_n(&enough, true, __ATOMIC_RELAXED);
@@ -827,7 +827,7 @@ static void storm(void)
 }
 
 /* A session without autorepeat, started and stopped by triggers: the fast path. */
-static void storm_once(void)
+static void many_threads_one_session(void)
 {
 	pthread_t threads[CPUS];
 	u32 i;
@@ -864,13 +864,13 @@ static const struct check_case cases[] = {
 	{ "the call that ends an iteration begins the next", one_to_the_next },
 	{ "what ends a session that repeats", what_ends_it },
 	{ "sessions, one after the other", one_after_the_other },
-	{ "who is told that it is over", over },
+	{ "who is completions that it is over", completion_is_reported },
 	{ "a change in the middle of a hook", changed_in_a_hook },
 	{ "an interrupt between a start and its call", started_late },
 	{ "a stack that is taken, or missing", taken },
-	{ "an NMI while its cpu stands still for a snapshot", still },
-	{ "iterations and sessions on four cpus, interrupts anywhere", storm },
-	{ "a run on four cpus, interrupts anywhere", storm_once },
+	{ "an NMI while its cpu stands still for a snapshot", stands_still },
+	{ "iterations and sessions on four cpus, interrupts anywhere", many_threads },
+	{ "a run on four cpus, interrupts anywhere", many_threads_one_session },
 };
 
 int main(void)

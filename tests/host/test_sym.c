@@ -16,7 +16,7 @@ static int load(const char *text)
 }
 
 /* "name+off" of an address, "-" for none. */
-static const char *at(u64 addr)
+static const char *name_at(u64 addr)
 {
 	static char text[64];
 	u64 off;
@@ -54,15 +54,15 @@ static void addresses(void)
 {
 	if (!CHECK_EQ(load(map), 0))
 		return;
-	CHECK_STR(at(0xc0100000), "first+0x0");
-	CHECK_STR(at(0xc01000ff), "first+0xff");
-	CHECK_STR(at(0xc0100100), "global+0x0");
-	CHECK_STR(at(0xc01001fe), "global+0xfe");
-	CHECK_STR(at(0xc0100300), "two+0x0");
-	CHECK_STR(at(0xc0100500), "_etext+0x0");
-	CHECK_STR(at(0xc0008000), "_text+0x0");
+	CHECK_STR(name_at(0xc0100000), "first+0x0");
+	CHECK_STR(name_at(0xc01000ff), "first+0xff");
+	CHECK_STR(name_at(0xc0100100), "global+0x0");
+	CHECK_STR(name_at(0xc01001fe), "global+0xfe");
+	CHECK_STR(name_at(0xc0100300), "two+0x0");
+	CHECK_STR(name_at(0xc0100500), "_etext+0x0");
+	CHECK_STR(name_at(0xc0008000), "_text+0x0");
 	/* A Thumb function's pointer. */
-	CHECK_STR(at(0xc0100201), "twice+0x0");
+	CHECK_STR(name_at(0xc0100201), "twice+0x0");
 	kfi_syms_free(&syms);
 }
 
@@ -70,17 +70,17 @@ static void outside(void)
 {
 	if (!CHECK_EQ(load(map), 0))
 		return;
-	CHECK_STR(at(0xc0100504), "-");		/* behind the end of code */
-	CHECK_STR(at(0xc0300000), "-");		/* data */
-	CHECK_STR(at(0xbf000010), "-");		/* a module: far behind __vectors_start */
-	CHECK_STR(at(KFI_SYM_REACH), "__vectors_start+0x100000");
-	CHECK_STR(at(KFI_SYM_REACH + 2), "-");
-	CHECK_STR(at(0xffffffffffffffffull), "-");
+	CHECK_STR(name_at(0xc0100504), "-");		/* behind the end of code */
+	CHECK_STR(name_at(0xc0300000), "-");		/* data */
+	CHECK_STR(name_at(0xbf000010), "-");		/* a module: far behind __vectors_start */
+	CHECK_STR(name_at(KFI_SYM_REACH), "__vectors_start+0x100000");
+	CHECK_STR(name_at(KFI_SYM_REACH + 2), "-");
+	CHECK_STR(name_at(0xffffffffffffffffull), "-");
 	kfi_syms_free(&syms);
 	if (!CHECK_EQ(load("c0008000 T _text\n"), 0))
 		return;
-	CHECK_STR(at(0xc0007fff), "-");
-	CHECK_STR(at(0), "-");
+	CHECK_STR(name_at(0xc0007fff), "-");
+	CHECK_STR(name_at(0), "-");
 	kfi_syms_free(&syms);
 }
 
@@ -133,11 +133,11 @@ static void kallsyms(void)
 		return;
 	CHECK(syms.wide);
 	CHECK_EQ(syms.bad_lines, 0);
-	CHECK_STR(at(0xffffffff81000041), "dotted+0x1");
-	CHECK_STR(at(0xffffffffc0000014), "in_module+0x4 of mod");
-	CHECK_STR(at(0xffffffffc0000020), "in_crlf+0x0 of m");
-	CHECK_STR(at(0xffffffffc0000030), "cut+0x0");
-	CHECK_STR(at(0xffffffffc0000040), "nameless+0x0");
+	CHECK_STR(name_at(0xffffffff81000041), "dotted+0x1");
+	CHECK_STR(name_at(0xffffffffc0000014), "in_module+0x4 of mod");
+	CHECK_STR(name_at(0xffffffffc0000020), "in_crlf+0x0 of m");
+	CHECK_STR(name_at(0xffffffffc0000030), "cut+0x0");
+	CHECK_STR(name_at(0xffffffffc0000040), "nameless+0x0");
 	CHECK_EQ(named("in_module", &addr), 1);
 	CHECK_EQ(named("dotted", &addr), 1);
 	kfi_syms_free(&syms);
@@ -147,9 +147,9 @@ static void unsorted(void)
 {
 	if (!CHECK_EQ(load("30 t c\n10 t a\n20 t b\n"), 0))
 		return;
-	CHECK_STR(at(0x15), "a+0x5");
-	CHECK_STR(at(0x25), "b+0x5");
-	CHECK_STR(at(0x30), "c+0x0");
+	CHECK_STR(name_at(0x15), "a+0x5");
+	CHECK_STR(name_at(0x25), "b+0x5");
+	CHECK_STR(name_at(0x30), "c+0x0");
 	kfi_syms_free(&syms);
 }
 
@@ -157,7 +157,7 @@ static void only_data(void)
 {
 	if (!CHECK_EQ(load("00000010 A a\n00000020 A b\n"), 0))
 		return;
-	CHECK_STR(at(0x10), "a+0x0");
+	CHECK_STR(name_at(0x10), "a+0x0");
 	kfi_syms_free(&syms);
 }
 

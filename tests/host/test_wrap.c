@@ -228,7 +228,7 @@ static void keeps_the_end(void)
 	destroy(g);
 }
 
-static void since_when(void)
+static void complete_since(void)
 {
 	struct ring *g = make(3);
 	u64 i;
@@ -734,7 +734,7 @@ static void many_cpus_and_reader(void)
 
 static const struct check_case cases[] = {
 	{ "the end is kept, the rest counted", keeps_the_end },
-	{ "since when it is complete", since_when },
+	{ "since when it is complete", complete_since },
 	{ "evicted records are counted by kind", kinds },
 	{ "a cpu that writes no more", idle_cpu },
 	{ "no chunk is free", none_free },
