@@ -10,23 +10,24 @@
  * There are two paths through a hook, and both work on the same shadow stack (core/stack.h,
  * core/frame.h):
  *
- *	fast path	the usual call. The session (a "run" in the sources) has no filter but
- *			mintime and noints, no time trigger, and a clock that is a plain counter:
- *			kfi_fast_can() has the whole list. The call is not the first of an
- *			interrupt. The hook reads no session, and writes nothing that another CPU
- *			writes.
+ *	fast path	the usual call. The session (one recording; a "run" in the sources) has no
+ *			filter but mintime, which is ftrace's tracing_thresh, and noints, which
+ *			drops calls in interrupts. It has no time trigger, and a clock that is a
+ *			plain counter: kfi_fast_can() has the whole list. The hook reads no session,
+ *			and writes nothing that another CPU writes.
  *	slow path	every other call (core/call.h, hooks/slow.h). It finds the session, and
- *			checks all triggers and all filters.
+ *			checks all triggers and all filters. The first call of an interrupt is one
+ *			of these, because its time is interrupt time of the interrupted calls.
  *
  * A plain frame is a frame that the fast path can push and pop: since its push no interrupt came
  * and its task was not switched out. Only a plain frame has a tag, which is a number for its
- * session and context (@tag of struct kfi_fast). A hook compares one tag, and knows by that
- * whether it can take the fast path. The tags differ if the session is over, if the stack belongs
- * to another session or is full, or if the topmost frame belongs to another context. Interrupts
- * and task switches set the tags of plain frames to 0 (kfi_stack_materialise()). So the hook
- * compares again after it has read the clock: if the tags are still the same, no interrupt came in
- * between, and the time that it has read is right. A stop trigger is looked for only if the session
- * has one: see @entry_tag of struct kfi_fast.
+ * session and context, that is task, softirq, hard interrupt or NMI (@tag of struct kfi_fast). A
+ * hook compares one tag, and knows by that whether it can take the fast path. The tags differ if
+ * the session is over, if the stack belongs to another session or is full, or if the topmost frame
+ * belongs to another context. Interrupts and task switches set the tags of plain frames to 0
+ * (kfi_stack_materialise()). So the hook compares again after it has read the clock: if the tags
+ * are still the same, no interrupt came in between, and the time that it has read is right. A stop
+ * trigger is looked for only if the session has one: see @entry_tag of struct kfi_fast.
  *
  * The exit hook has two kinds of records, which kfi_abi.h draws. It tries the first, then the
  * second, and leaves a call that fits neither to the slow path:
