@@ -47,6 +47,10 @@
  *
  * Kept and filtered calls are counted on the shadow stack, as on the slow path. kfi_call_flush()
  * adds these counts to those of a CPU when the session gives the stack up.
+ *
+ * Unlike ftrace's callbacks the hooks have no recursion guard: they call nothing instrumented, and
+ * an interrupt in the middle of a hook pushes and pops above the frame at work
+ * (Documentation/design.rst of KFI). The caller has turned preemption off.
  */
 #ifndef KFI_FAST_H
 #define KFI_FAST_H
