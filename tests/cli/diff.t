@@ -100,7 +100,7 @@ out <<E
 ],"notes":[
 "slower: 1, faster: 0, new: 0, gone: 0, of 1 functions",
 "5 old logs, 5 new ones: 1 functions of 20 us and more tested: moderated t of logarithms above 2.12, the greatest of any function in 500 other divisions of the logs"],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":null,"start_us":null,"stop_us":null,"total_us":null,
+"format":null,"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":null,"start_us":null,"stop_us":null,"total_us":null,
 "status":3}
 E
 err note

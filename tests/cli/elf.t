@@ -156,7 +156,7 @@ out <<X
 "vmlinux: of another kernel than it: its build id is $ELF_ID, the log says 99",
 "the log does not say how long calls were switched out, or interrupted",
 "it: names may be wrong: see above"],
-"kernel":null,"build_id":"99","clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"format":"kfi","kernel":null,"build_id":"99","clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":1}
 X
 

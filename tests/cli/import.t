@@ -149,6 +149,31 @@ err 'kd: --input other: no such format: kfi, ftrace, trace.dat, qemu, initcalls'
 err 'kd: standard input: not a KFI log: no line of dashes before the calls'
 err 'kd: standard input: not a trace.dat of trace-cmd'
 
+begin 'kd: programs are told which format was read'
+run sh -c 'cd "$1" || exit
+	printf "[ 0.1] %s\n" "calling  foo_init+0x0/0x40 @ 1" "initcall foo_init+0x0/0x40 returned 0 after 1 usecs" >"$0/t"
+	for f in graph.txt trace.dat.xz "--vmlinux qemu.vmlinux qemu.txt" perf.txt.xz - ../format3.lst; do
+		kd --csv $f <"$0/t" 2>/dev/null | sed -n "s/^# format: //p"
+		kd --json $f <"$0/t" 2>/dev/null | grep -o "\"format\":[^,]*"
+	done
+	kd --diff --csv misc-kfi.lst misc-graph.txt 2>/dev/null | grep "^# format"
+	kd --diff --json misc-kfi.lst misc-graph.txt 2>/dev/null | grep -o "\"format\":[^,]*"' "$tmp" "$FOREIGN"
+out <<'E'
+ftrace
+"format":"ftrace"
+trace.dat
+"format":"trace.dat"
+qemu
+"format":"qemu"
+perf
+"format":"perf"
+initcalls
+"format":"initcalls"
+kfi
+"format":"kfi"
+"format":null
+E
+
 begin 'kd: initcall_debug: initcalls with results, of several tasks, and probes'
 run_csv sh -c 'cat >"$0/t" <<E
 [    0.000000] Linux version 6.12

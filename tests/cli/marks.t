@@ -239,7 +239,7 @@ out <<E
 ],"notes":[
 "marks lost while tracing: 2",
 "rows of a watch lost while tracing: 5"],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"format":"kfi","kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":0}
 E
 err note

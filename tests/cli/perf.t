@@ -89,6 +89,7 @@ out <<E
 # run: 1
 # run_id: 0
 # net: false
+# format: perf
 # sampled: cpu-clock:u
 # lost: 0
 # start_us: 4195240399

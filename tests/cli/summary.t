@@ -99,7 +99,7 @@ out <<'E'
 "1 of 2 calls had not returned or have no exit: they are counted, but not in Time",
 "?: the best this log allows: calls below have no exit, or do not nest",
 "standard input:5: not a call: \"nonsense\"; 1 such line left out"],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"format":"kfi","kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":1}
 E
 err 'not a call: "nonsense"'

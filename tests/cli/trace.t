@@ -287,7 +287,7 @@ out <<'E'
 {"duration_ns":20000,"pid":-1,"cpu":null,"thread":1,"level":1,"function":"irq"},
 {"duration_ns":20000,"pid":1,"cpu":null,"thread":0,"level":2,"function":"b"}
 ],"notes":[],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"format":"kfi","kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":0}
 E
 

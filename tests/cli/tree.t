@@ -112,7 +112,7 @@ out <<E
 {"level":1,"time_ns":7000,"local_ns":7000,"count":2,"average_ns":7000,"open":1,"function":"a"}
 ],"notes":[
 "1 of 7 calls had not returned or have no exit: they are counted, but not in Time"],
-"kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
+"format":"kfi","kernel":null,"build_id":null,"clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":0}
 E
 err note

@@ -575,7 +575,7 @@ static void notes(struct kd *k)
 }
 
 /* The facts that CSV and JSON have besides rows and notes: of the query, then of the header. */
-enum { HEAD_FACTS = 6, FACTS = 15 };
+enum { HEAD_FACTS = 6, FACTS = 16 };
 
 struct fact {
 	const char *key;
@@ -590,6 +590,7 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
 	bool one = modes[kd.opt.mode].run;
+	const char *format = kd.in.log.import ? kd.in.log.import->format->name : "kfi";
 	s64 total = kfi_log_head_span(h);
 	const struct fact facts[] = {
 		{ "kfi", .text = what },
@@ -598,6 +599,7 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 		{ "run", .has_number = true, .number = kd.opt.want_run ? kd.opt.want_run : 1 },
 		{ "run_id", .has_number = true, .number = h->id },
 		{ "net", .has_number = true, .is_bool = true, .number = kd.opt.net },
+		{ "format", .text = one ? format : NULL },
 		{ "kernel", .text = *h->kernel ? h->kernel : NULL },
 		{ "build_id", .text = *h->build_id ? h->build_id : NULL },
 		{ "clock", .text = *h->clock ? h->clock : NULL },
