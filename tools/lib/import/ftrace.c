@@ -94,28 +94,27 @@ static bool parse_number(struct cursor *c, u64 *v)
 	return c->p > from && (c->p == c->end || !is_digit(*c->p));
 }
 
-/* "12.345" in a unit of 10^@digits of what @v is in. Return: false: it is none. */
+/* "12.345" in a unit of 10^@digits of what @v is in, @digits up to 9. Return: false: it is none. */
 static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 {
+	static const u32 powers[] = {
+		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
+	};
 	u64 whole, part = 0;
 
-	if (!parse_number(c, &whole))
+	if (!parse_number(c, &whole) || __builtin_mul_overflow(whole, powers[digits], &whole))
 		return false;
-	for (u32 i = 0; i < digits; i++)
-		if (__builtin_mul_overflow(whole, 10, &whole))
-			return false;
 	if (c->p < c->end && *c->p == '.') {
 		const char *from = ++c->p;
-		u64 unit = 1;
 
-		for (u32 i = 0; i < digits; i++)
-			unit *= 10;
-		for (; c->p < c->end && is_digit(*c->p); c->p++) {
-			unit /= 10;
-			part += unit * (u64)(*c->p - '0');
-		}
+		for (; c->p < c->end && is_digit(*c->p); c->p++)
+			if (digits) {
+				part = part * 10 + (u64)(*c->p - '0');
+				digits--;
+			}
 		if (c->p == from)
 			return false;
+		part *= powers[digits];
 	}
 	if (whole > S64_MAX - part)
 		return false;
@@ -202,11 +201,13 @@ static bool parse_duration(struct part p, struct head *h)
 	h->delta = -1;
 	if (!p.len)
 		return true;
-	if (begins(p, "==========>") || begins(p, "<==========")) {
+	switch (*p.s) {
+	case '=': case '<':
+		if (!begins(p, "==========>") && !begins(p, "<=========="))
+			return false;
 		h->arrow = *p.s == '=' ? 1 : -1;
 		return true;
-	}
-	if (strchr("+!#*@$", *c.p)) {
+	case '+': case '!': case '#': case '*': case '@': case '$':
 		c.p++;
 		skip_blanks(&c);
 	}
@@ -751,14 +752,30 @@ static int handle_lost_events(struct kfi_import *im, u64 n, struct kfi_err *err)
 	return ret;
 }
 
+/* Return the first " => " of a text; memmem() takes longer for lines of calls, which have no =. */
+static const char *find_arrow(struct cursor c)
+{
+	const char *at = c.p;
+
+	while ((at = memchr(at, '=', (size_t)(c.end - at)))) {
+		if (at > c.p && at[-1] == ' ' && c.end - at > 2 && at[1] == '>' && at[2] == ' ')
+			return at - 1;
+		at++;
+	}
+	return NULL;
+}
+
 /* "0)  bash-123  =>  sshd-12": another task runs on a CPU. Return: whether it is that. */
 static bool parse_task_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
 {
-	const char *arrow = memmem(p.s, p.len, " => ", 4);
 	struct cursor c = { p.s, p.s + p.len };
+	const char *arrow;
 	u64 v;
 
-	if (!arrow || !parse_number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
+	if (!parse_number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
+		return false;
+	arrow = find_arrow(c);
+	if (!arrow)
 		return false;
 	*cpu = (s32)v;
 	return parse_task(trim(c.p + 1, arrow), prev) && parse_task(trim(arrow + 4, p.s + p.len),
@@ -783,6 +800,9 @@ static int handle_task_change(struct kfi_import *im, s32 cpu, struct head *prev,
 /* Lines without calls and events: titles, separators, stack traces, messages of trace-cmd. */
 static bool is_ignored(struct part p)
 {
+	/* Most lines begin with the CPU or the time. */
+	if (p.len && is_digit(*p.s))
+		return false;
 	return !p.len || *p.s == '#' || begins(p, "-----") || begins(p, "=> ") ||
 	       begins(p, "cpus=") || begins(p, "version =") || begins(p, "CPU ") ||
 	       begins(p, "<stack trace>");
