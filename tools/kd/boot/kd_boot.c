@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Report of a boot (--boot): reads the log, and calls the other files for the rest. See kd_boot.h.
- * Memory grows with functions, marks, and calls that took a thousandth of the log, or more.
+ * Report of a boot (--boot): reads the log and passes it to the other files. See kd_boot.h.
+ * Memory use grows with functions, marks, and calls that took at least a thousandth of the log.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,17 +9,20 @@
 #include "kd_boot.h"
 #include "kd_boot_without.h"
 
-/* In the number of a call, beside that of the call of the list that it is, or lies in. */
-#define IS_IDLE		0x20000000u	/* it is, or lies in, the loop of an idle task */
-#define IS_LISTED	0x10000000u	/* it is that call */
-#define NO_CALL		0x0fffffffu	/* there is no such call */
+/*
+ * Bits in the id of a tree frame, beside the number of the listed call that the frame is or lies
+ * in.
+ */
+#define IS_IDLE		0x20000000u	/* the call is the loop of an idle task, or lies in it */
+#define IS_LISTED	0x10000000u	/* the call itself is in the list */
+#define NO_CALL		0x0fffffffu	/* the frame is in no listed call */
 static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
 
-/* Upper limit of @base, ns: calls that take longer are in the list, however long the boot is. */
+/* Upper limit of @base, ns. However long the boot is, the list has all calls that take longer. */
 #define BASE_MAX	5000000
-/* Characters of a task's name at most: TASK_COMM_LEN of the kernel, less the end. */
+/* Longest name of a task: TASK_COMM_LEN of the kernel, less the NUL. */
 #define TASK_NAME	15
-/* If the log does not have its length. */
+/* @base if the log does not say how long it is. */
 #define BASE_UNKNOWN	10000
 
 u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu)
@@ -54,7 +57,7 @@ static void end_boot(struct kd_boot *b, s64 at, const char *by)
 	b->is_over = true;
 }
 
-/* Where the boot ends, unless it goes on until a program is started: then a phase begins here. */
+/* End the boot, or begin the phase of user space if --until makes the boot go on. */
 static void enter_user(struct kd_boot *b, s64 at, const char *by)
 {
 	if (!b->kd->opt.until)
@@ -63,14 +66,14 @@ static void enter_user(struct kd_boot *b, s64 at, const char *by)
 		b->user = at;
 }
 
-/* A filter may have dropped to_userspace(): kernel_init() returns right behind it. */
+/* End the boot when kernel_init() returns, in case a filter dropped to_userspace() behind it. */
 static void look_for_end(struct kd_boot *b)
 {
 	if (!b->is_over && b->init_end >= 0 && b->now > b->init_end)
 		enter_user(b, b->init_end, "the return of kernel_init");
 }
 
-/* Learn about the boot from functions that were called, or have returned. */
+/* Record what the call of a function with a role says about the boot. */
 static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row *row, u32 func)
 {
 	struct kfi_str name = b->kd->in.names.str[func];
@@ -100,7 +103,9 @@ static int see_role(struct kd_boot *b, enum boot_role role, const struct kfi_row
 	return 0;
 }
 
-/* @around: the call of the list that it lies in. Return: its number, KFI_NONE: out of memory. */
+/*
+ * Add a call to the list. @around: listed call that contains it. Return: its number, or KFI_NONE.
+ */
 static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 around)
 {
 	const struct kfi_row *row = c->row;
@@ -119,7 +124,7 @@ static u32 list_call(struct kd_boot *b, const struct kfi_tree_call *c, u32 aroun
 	return b->call.n++;
 }
 
-/* @listed: the call of the list that it is, if it is one. Return: 0 or -ENOMEM. */
+/* Add a call of the --without function. @listed: its number in the list. Return: 0 or -ENOMEM. */
 static int add_removed(struct kd_boot *b, const struct kfi_row *row, u32 listed)
 {
 	u32 task = boot_task(b, row->task, row->cpu);
@@ -134,7 +139,7 @@ static int add_removed(struct kd_boot *b, const struct kfi_row *row, u32 listed)
 	return 0;
 }
 
-/* Rows are missing before this one. Return: 0 or -ENOMEM. */
+/* Record a time of which rows are missing. Return: 0 or -ENOMEM. */
 static int add_gap(struct kd_boot *b, s64 from, s64 to)
 {
 	if (b->gap.n && from < b->gap.at[b->gap.n - 1].to)
@@ -147,7 +152,7 @@ static int add_gap(struct kd_boot *b, s64 from, s64 to)
 	return 0;
 }
 
-/* Dots stand for rows that were cut out; what was overwritten lies before the first call kept. */
+/* Rows are missing at a line of dots, and before the first kept call if others were overwritten. */
 static int look_for_gap(struct kd_boot *b, const struct kfi_row *row)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
@@ -174,7 +179,7 @@ static int begin_idle(struct kd_boot *b, const struct kfi_row *row)
 	return 0;
 }
 
-/* Other tracers begin after start_kernel(): then the boot does with the first initcall. */
+/* Logs of other tracers begin after start_kernel(): begin the boot with the first initcall. */
 static int begin_late(struct kd_boot *b, const struct kfi_tree_call *c,
 		      const struct kfi_tree_place *place)
 {
@@ -220,7 +225,7 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	role = boot_role(b, c->func);
 	if (role < 0 || (role && see_role(b, role, row, c->func)))
 		return -ENOMEM;
-	/* An idle task of another CPU, and task 1, are there as soon as they do something. */
+	/* Idle tasks of other CPUs, and task 1, exist from their first call on. */
 	if ((row->task == 0 || row->task == 1) && boot_task(b, row->task, row->cpu) == KFI_NONE)
 		return -ENOMEM;
 	b->func.at[c->func].calls++;
@@ -246,7 +251,7 @@ static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_pl
 	return 0;
 }
 
-/* Only now the self time is known, and how long a call without an exit may have gone on. */
+/* Add the self time of a call that has ended. Calls without an exit get their latest end here. */
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct kd_boot *b = arg;
@@ -264,13 +269,13 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	if (f->delta_ns < 0 || id & IS_IDLE)
 		return;
 	if (local < 0) {
-		/* In a historic log a task that slept looks like one that ran. */
+		/* A historic log does not tell whether a task slept or ran. */
 		if (fn->role == BOOT_IS_SLEEP)
 			return;
 		local = f->delta_ns - f->child_ns;
 		fn->unsure |= f->unsure || local < 0;
 	}
-	/* If a call goes on when the boot is over, its part before that is unknown. */
+	/* If a call goes on when the boot is over, the time before that is unknown. */
 	if (b->is_over && f->end > b->end) {
 		fn->unsure = true;
 		if (local > b->end - (f->end - f->delta_ns))
@@ -280,7 +285,7 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 		fn->local = U64_MAX;
 }
 
-/* A program after the boot. Its name is all that follows the kind of the mark. */
+/* Record a program that was started after the boot. The name is the rest of the mark's text. */
 static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
 {
 	struct kfi_str name = kd_mark_word(m, 1);
@@ -299,8 +304,8 @@ static int add_program(struct kd_boot *b, const struct kfi_log_mark *m)
 }
 
 /*
- * Return true if a mark is of the program of --until; marks have the name of a task, without
- * folders.
+ * Return true if a mark starts the program of --until. Marks have the name of the task, which has
+ * no folders.
  */
 static bool is_until(const struct kd_boot *b, const struct kfi_log_mark *m)
 {
@@ -312,7 +317,7 @@ static bool is_until(const struct kd_boot *b, const struct kfi_log_mark *m)
 	return want && len == strnlen(want, TASK_NAME) && !strncmp(want, name.s, len);
 }
 
-/* A task executes another program. */
+/* Handle the mark of a task that executes another program. */
 static int add_exec(struct kd_boot *b, const struct kfi_log_mark *m)
 {
 	if (!b->is_over && b->start >= 0 && m->task == 1)
@@ -338,7 +343,7 @@ static int add_item(void *arg, int item)
 	look_for_end(b);
 	if (kfi_log_mark_is(m, "exec") && add_exec(b, m))
 		return -ENOMEM;
-	/* A mark that is kept later says that none of the boot was lost before its end. */
+	/* This mark was kept, so no mark of the boot was lost before the boot's end. */
 	if (b->is_over) {
 		b->last_mark = b->end;
 		return 0;
@@ -355,7 +360,7 @@ static int add_item(void *arg, int item)
 	return boot_mark(b, m) || kd_initcalls_mark(&b->initcalls, m) ? -ENOMEM : 0;
 }
 
-/* "entry to function NAME": is it one of these? NAME may be an address. */
+/* Return true if @cause is "entry to function NAME" with this role. NAME may be an address. */
 static bool is_entry_to(const struct kd *kd, const char *cause, enum boot_role role)
 {
 	static const char text[] = "entry to function ";
@@ -377,14 +382,14 @@ bool kd_is_boot(const struct kd *kd)
 	return is_entry_to(kd, kd->in.head.start_by, BOOT_IS_START);
 }
 
-/* When the boot, and the log, ended. */
+/* Find when the boot and the log ended. */
 static void find_end(struct kd_boot *b)
 {
 	s64 span = kfi_log_head_span(&b->kd->in.head);
 
 	if (b->log_end < b->now)
 		b->log_end = b->now;
-	/* The header has whole microseconds, and of two times each. */
+	/* The header has two times, each in whole microseconds. */
 	if (span >= 0 && span <= S64_MAX / 1000 && b->log_end < span * 1000)
 		b->log_end = span * 1000;
 	if (b->is_over)
@@ -408,7 +413,7 @@ static void set_base(struct kd_boot *b)
 {
 	s64 span = kfi_log_head_span(&b->kd->in.head);
 
-	/* A thousandth of it: the same number of nanoseconds. */
+	/* A thousandth of the log: the span is in microseconds, @base in nanoseconds. */
 	b->base = span < 0 ? BASE_UNKNOWN : span;
 	if (b->base > BASE_MAX)
 		b->base = BASE_MAX;
@@ -470,7 +475,7 @@ int boot_check_sum(const struct kd_boot *b, struct kfi_err *err)
 			   b->kd->in.log.in.name);
 }
 
-/* Return the name of the boot's end with --until. */
+/* Set the text that the report shows for the end of the boot with --until. */
 static int name_end(struct kd_boot *b)
 {
 	char text[256];

@@ -13,7 +13,7 @@
  *	kd_boot_dmesg.c	places lines of printk (--dmesg)
  *	kd_boot_without.h	the boot without a function (--without)
  *
- * Memory goes with marks and with calls of some length.
+ * Memory use grows with the number of marks and of listed calls.
  */
 #ifndef KFI_KD_BOOT_H
 #define KFI_KD_BOOT_H
@@ -26,30 +26,30 @@
 struct boot_row;
 
 /**
- * enum boot_role - what a function is known for, by its name
+ * enum boot_role - what kd knows a function for, by its name
  * @BOOT_ANY: nothing
- * @BOOT_IS_START: start_kernel(): the boot begins
+ * @BOOT_IS_START: start_kernel(): the boot begins with it
  * @BOOT_IS_REST: rest_init(): a phase of its own
- * @BOOT_IS_INIT: kernel_init(): a phase of its own; when it returns the boot is over
+ * @BOOT_IS_INIT: kernel_init(): a phase of its own; the boot is over when it returns
  * @BOOT_IS_END: to_userspace(): the boot is over
- * @BOOT_IS_PHASE: a phase of its own, if there are no levels
- * @BOOT_IS_EARLY: when it returns the level of early initcalls is over
- * @BOOT_IS_SETUP: when it returns the last level is over
+ * @BOOT_IS_PHASE: a phase of its own, if the log has no levels of initcalls
+ * @BOOT_IS_EARLY: the level of early initcalls is over when it returns
+ * @BOOT_IS_SETUP: the last level of initcalls is over when it returns
  * @BOOT_IS_INITCALLS: calls the initcalls
  * @BOOT_IS_IDLE: the loop of idle tasks
- * @BOOT_IS_SLEEP: the scheduler's: callers say what a task waits for
+ * @BOOT_IS_SLEEP: part of the scheduler: its caller says what a task waits for
  * @BOOT_IS_LOOP: a loop in which a kernel thread waits for work
  * @BOOT_IS_TIMER: runs timers
  * @BOOT_IS_RCU: runs what waited for a grace period
- * @BOOT_IS_WAKE: the scheduler's: callers say who woke a task
- * @BOOT_IS_ASYNC: runs an async function; this one and all behind it are listed, however short
- * @BOOT_IS_WORK: runs a work
+ * @BOOT_IS_WAKE: part of the scheduler: its caller says what woke a task
+ * @BOOT_IS_ASYNC: runs an async function; calls of this role and of those below are always listed
+ * @BOOT_IS_WORK: runs a work item
  * @BOOT_IS_PROBE: runs deferred probes
  * @BOOT_JOINS_ASYNC: waits for all async functions
- * @BOOT_JOINS_SOME_ASYNC: waits for some of them
+ * @BOOT_JOINS_SOME_ASYNC: waits for some async functions
  * @BOOT_JOINS_PROBE: waits for deferred probes and async functions
- * @BOOT_JOINS_SOME_WORK: waits for some works
- * @BOOT_ROLES: their number
+ * @BOOT_JOINS_SOME_WORK: waits for some work items
+ * @BOOT_ROLES: number of roles
  */
 enum boot_role {
 	BOOT_ANY,
@@ -78,9 +78,9 @@ enum boot_role {
 };
 
 /**
- * struct boot_func - what is known of a function
+ * struct boot_func - sums of a function
  * @local: self time of its calls, nanoseconds
- * @calls: calls
+ * @calls: number of calls
  * @role: enum boot_role
  * @unsure: @local is a best guess
  */
@@ -92,24 +92,24 @@ struct boot_func {
 };
 
 /**
- * struct boot_call - a call of a task that took long, or has not returned; times in nanoseconds
+ * struct boot_call - a listed call: one that took long, or has not returned; times in nanoseconds
  * @entry: its entry
- * @end: its exit; of one whose exit was not seen the latest possible one
+ * @end: its exit; if the exit was not seen, the latest possible one
  * @delta: its duration, -1: unknown
- * @off: the part of it switched out, -1: unknown
- * @irq: the part of it in interrupts, -1: unknown
- * @below: sum of @delta of the calls of a line's length that lie directly in it
+ * @off: the part of @delta for which the task was switched out, -1: unknown
+ * @irq: the part of @delta in interrupts, -1: unknown
+ * @below: sum of @delta of the calls directly below it that are long enough for a line
  * @below_off: the sum of their @off
  * @below_irq: the sum of their @irq
- * @rows: calls below it that lie in none of those
- * @dropped: calls without a row below it that lie in none of those
- * @all_rows: calls below it, once it is over
+ * @rows: calls below it that lie in none of those counted in @below
+ * @dropped: calls without a row below it that lie in none of those counted in @below
+ * @all_rows: calls below it; set when it is over
  * @all_dropped: calls without a row below it
- * @longer: the last call of its task of a line's length, up to itself; KFI_NONE: none
+ * @longer: the last call of its task that is long enough for a line, up to itself; KFI_NONE: none
  * @func: its function
  * @task: its task
- * @parent: the call of the list that it lies in, KFI_NONE: none
- * @prev: the call of the list that its task entered before, KFI_NONE: none
+ * @parent: the listed call that it lies in, KFI_NONE: none
+ * @prev: the listed call that its task entered before, KFI_NONE: none
  * @is_open: it had not returned when the log ended, or its exit was not seen
  */
 struct boot_call {
@@ -134,14 +134,14 @@ struct boot_call {
 };
 
 /**
- * struct boot_task - a task; an idle task is one of a CPU
- * @pid: its number
- * @cpu: of an idle task its CPU
- * @name: number of its last name, KFI_NONE: unknown
- * @event: the last event of it, KFI_NONE: none so far
- * @call: the last call of it in the list, KFI_NONE: none so far
+ * struct boot_task - a task; each CPU has an idle task of its own
+ * @pid: its process number
+ * @cpu: its CPU, if it is an idle task
+ * @name: number of its latest name, KFI_NONE: unknown
+ * @event: its latest event, KFI_NONE: none so far
+ * @call: its latest listed call, KFI_NONE: none so far
  * @first: when it was first seen
- * @idle_from: since when task 0 of the first CPU is idle, -1: not known
+ * @idle_from: task 0 of the first CPU: when it entered the idle loop, -1: not known
  */
 struct boot_task {
 	s32 pid;
@@ -153,12 +153,12 @@ struct boot_task {
 	s64 idle_from;
 };
 
-/* What recording a call takes is less than that, nanoseconds. */
+/* Recording a call takes less than this, nanoseconds. */
 #define BOOT_COST_MAX	1000000
 
 /**
- * struct boot_name - a name that a task had until it executed another program
- * @until: when that was
+ * struct boot_name - a former name of a task
+ * @until: when the task executed another program
  * @task: number of the task
  * @name: number of the name, KFI_NONE: unknown
  */
@@ -169,10 +169,10 @@ struct boot_name {
 };
 
 /**
- * struct boot_phase - a part of the boot, up to the next one
+ * struct boot_phase - a part of the boot; it ends where the next one begins
  * @from: when it begins
- * @name: what it is called
- * @weak: it is of no interest if the levels of initcalls are known
+ * @name: its name
+ * @weak: it is left out if the log has levels of initcalls
  */
 struct boot_phase {
 	s64 from;
@@ -182,8 +182,8 @@ struct boot_phase {
 
 /**
  * struct boot_program - a program that a task started after the boot
- * @at: when
- * @pid: the task
+ * @at: when it was started
+ * @pid: the task that started it
  * @name: its name
  */
 struct boot_program {
@@ -193,7 +193,7 @@ struct boot_program {
 };
 
 /**
- * struct boot_gap - a time of which rows are missing
+ * struct boot_gap - a period of which rows are missing
  * @from: when it begins
  * @to: when it ends
  */
@@ -207,7 +207,7 @@ struct boot_gap {
  * @from: its entry
  * @to: its exit
  * @task: its task, or the one that was interrupted
- * @call: the call of the list that it is, and @to is not known; else KFI_NONE
+ * @call: if @to is not known, the number of the call in the list; else KFI_NONE
  */
 struct boot_removed {
 	s64 from;
@@ -218,10 +218,10 @@ struct boot_removed {
 
 /**
  * struct boot_message - a line of printk
- * @at: when, on the axis of Entry; -1: before printk's clock ran
- * @line: its place in the file
+ * @at: when it was printed, on the axis of Entry; -1: before printk's clock ran
+ * @line: number of its line in the file
  * @text: number of its text
- * @unsure: @at is a guess
+ * @unsure: @at is an estimate
  */
 struct boot_message {
 	s64 at;
@@ -230,7 +230,7 @@ struct boot_message {
 	bool unsure;
 };
 
-/* A growing array: its elements, how many there are, and for how many there is room. */
+/* A growing array: @at has @n elements, and room for @room. */
 #define BOOT_LIST(name, type)	\
 	struct name {		\
 		type *at;	\
@@ -252,52 +252,52 @@ BOOT_LIST(boot_removals, struct boot_removed);
 BOOT_LIST(boot_messages, struct boot_message);
 
 /**
- * struct kd_boot - what is known of a boot
+ * struct kd_boot - the boot, as far as the log was read
  * @kd: the run
  * @start: entry of start_kernel(), nanoseconds; -1: not seen
  * @end: entry of to_userspace(), the start of the program of --until, or the end of the log
  * @user: with --until: entry of to_userspace(), -1: not seen
- * @log_end: the end of the log
  * @setup_end: when the last level of initcalls was over, -1: unknown
+ * @early_end: when the level of early initcalls was over, -1: unknown
  * @early_end: when that of the early ones was over, -1: unknown
- * @init_end: when kernel_init() returned, -1: unknown
+ * @base: calls of at least this length are listed
  * @base: calls of this length are in the list
- * @now: entry of what was read last
- * @last_mark: when the last event was, -1: there is none
- * @row_end: when the call of the last row returned, or was entered if that is not known
- * @gaps: gap lines read
+ * @now: entry of the item that was read last
+ * @last_mark: time of the latest event, -1: there is none
+ * @row_end: when the call of the last row returned, or was entered if its exit is not known
+ * @gaps: lines of dots read so far
  * @has_closed: a call that has returned was read
  * @is_over: the end of the boot has been reached
- * @end_by: what it was: to_userspace(), what comes right behind it, or the program of --until
- * @until: with --until: what the end is called
+ * @end_by: what ended it: to_userspace(), what comes right behind that, or the program of --until
+ * @until: with --until: text for the end of the boot
  * @has_switches: there are marks of switches
  * @has_wakeups: there are marks of wake-ups, or of new tasks
  * @boot_task: task 0 of the first CPU
  * @init_task: task 1, KFI_NONE: not seen
  * @end_task: the task that ends the boot: task 1, or the one that starts the program of --until
  * @func: functions by their number
- * @call: long calls, in order of entry
+ * @call: listed calls, in order of entry
  * @task: tasks
- * @event: what happened, in order of time
+ * @event: what happened to tasks, in order of time
  * @piece: the path, in order of time
- * @line: the same as it is printed
+ * @line: the path as it is printed
  * @name: former names of tasks, in order of time
  * @phase: phases, in order of time
  * @program: programs that were started after to_userspace(), in order of time
- * @gap: times of which rows are missing, in order
+ * @gap: periods of which rows are missing, in order
  * @removed: calls of the function of --without, in order of entry
  * @message: lines of printk, in order of time
- * @message_shown: how many have been printed
- * @without: that function, KFI_NONE: none is to be left out
- * @cpus: how many CPUs marks of switches name
- * @threshold: calls and pieces of this length have lines of their own
+ * @message_shown: number of lines of printk that have been printed
+ * @without: the function of --without, KFI_NONE: not given
+ * @cpus: number of CPUs that marks of switches name
+ * @threshold: calls and pieces of at least this length have lines of their own
  * @words: names of tasks and phases, lines of printk
- * @task_of: key of a task to its number
- * @in_of: cpu to its last BOOT_IN
- * @initcalls: initcalls
+ * @task_of: maps the key of a task to its number
+ * @in_of: maps a CPU to its latest BOOT_IN event
+ * @initcalls: the initcalls
  * @last_key: key of the task that was looked up last
- * @last_task: its number
- * @row: called for each row that has been printed; NULL: none wants it
+ * @last_task: number of that task
+ * @row: called for each row that has been printed; NULL: not wanted
  * @row_arg: its first argument
  */
 struct kd_boot {
@@ -349,12 +349,12 @@ struct kd_boot {
 	u32 last_task;
 };
 
-/* Room for one more in a BOOT_LIST. Return: 0 or -ENOMEM. */
+/* Make room for one more element in a BOOT_LIST. Return: 0 or -ENOMEM. */
 #define boot_grow(list)		\
 	kfi_grow((void **)&(list)->at, &(list)->room, (list)->n + 1, sizeof(*(list)->at))
 
 /**
- * boot_begin() - begin with a boot, before its log is read
+ * boot_begin() - prepare to read the log of a boot
  * @b: filled; boot_free() must follow in any case
  * @kd: the run
  * @visit: filled: the visitor
@@ -385,7 +385,7 @@ int boot_end(struct kd_boot *b, struct kfi_err *err);
 int boot_check_sum(const struct kd_boot *b, struct kfi_err *err);
 
 /**
- * boot_report() - print what was found
+ * boot_report() - print the report, or the answer of --without
  * @b: the boot, after boot_end()
  * @err: set to the reason of a failure
  *
@@ -400,17 +400,17 @@ int boot_report(struct kd_boot *b, struct kfi_err *err);
 void boot_free(struct kd_boot *b);
 
 /**
- * boot_role_of() - return what a name is known for
- * @name: of a function
+ * boot_role_of() - return the role that a function has by its name
+ * @name: name of a function
  *
  * Return: enum boot_role.
  */
 enum boot_role boot_role_of(struct kfi_str name);
 
 /**
- * boot_role() - return what a function is known for
+ * boot_role() - return the role of a function
  * @b: the boot
- * @func: its number
+ * @func: number of the function
  *
  * Return: enum boot_role, or -ENOMEM.
  */
@@ -429,17 +429,17 @@ u32 boot_task(struct kd_boot *b, s32 pid, s32 cpu);
 /**
  * boot_begin_phase() - add a phase of the boot
  * @b: the boot
- * @from: when
- * @weak: levels of initcalls, if there are any, say more
- * @name: what it is called
- * @len: characters of that
+ * @from: when it begins
+ * @weak: leave it out if the log has levels of initcalls
+ * @name: its name
+ * @len: length of the name
  *
  * Return: 0 or -ENOMEM.
  */
 int boot_begin_phase(struct kd_boot *b, s64 from, bool weak, const char *name, u32 len);
 
 /**
- * boot_end_phases() - add phases that nothing begins, and put all of the boot in order
+ * boot_end_phases() - add the phases that no call begins, and sort the phases of the boot
  * @b: the boot, after the last item of the log
  *
  * Return: 0 or -ENOMEM.
@@ -449,9 +449,9 @@ int boot_end_phases(struct kd_boot *b);
 /**
  * boot_around() - find the innermost long call in which a task was at a time
  * @b: the boot
- * @call: a call of the task, entered before that
+ * @call: a call of the task, entered before @at
  * @at: the time
- * @length: the call took so long at least
+ * @length: least length of the call
  *
  * Return: the call, KFI_NONE: none.
  */
@@ -467,7 +467,7 @@ u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length);
 u32 boot_initcall_of(struct kd_boot *b, u32 call);
 
 /**
- * boot_is_join() - check whether a role is to do work, or to wait for it
+ * boot_is_join() - check whether a role is to do work that others wait for, or to wait for it
  * @role: the role
  *
  * Return: true if so.
@@ -478,7 +478,7 @@ static inline bool boot_is_join(enum boot_role role)
 }
 
 /**
- * boot_waits_in() - find the call that tells for what a task waited, past the scheduler's own
+ * boot_waits_in() - find the call that tells what a task waited for, outside of the scheduler
  * @b: the boot
  * @call: the innermost call, or KFI_NONE
  *
@@ -496,7 +496,7 @@ u32 boot_waits_in(struct kd_boot *b, u32 call);
 int boot_messages(struct kd_boot *b, struct kfi_err *err);
 
 /**
- * boot_show() - print what was found
+ * boot_show() - print the report
  * @b: the boot
  *
  * Return: 0 or -ENOMEM.
@@ -504,9 +504,9 @@ int boot_messages(struct kd_boot *b, struct kfi_err *err);
 int boot_show(struct kd_boot *b);
 
 /**
- * boot_part() - share a time of all CPUs out to some calls, by how long they ran
+ * boot_part() - estimate the share that some calls have of a time of all CPUs
  * @b: the boot
- * @whole: the time, as what interrupts took, nanoseconds
+ * @whole: the time, such as that of interrupts, nanoseconds
  * @ran: how long the calls ran, nanoseconds
  *
  * Return: nanoseconds, 0: unknown.
@@ -522,11 +522,11 @@ static inline double boot_part(const struct kd_boot *b, double whole, s64 ran)
 }
 
 /**
- * boot_recording() - return how long recording some calls took
+ * boot_recording() - estimate how long recording some calls took
  * @b: the boot
- * @rows: how many that have rows
- * @dropped: how many that have none, as rows above them say
- * @ran: how long they ran, nanoseconds: so interrupts came on average, whose calls take longer
+ * @rows: number of calls with rows
+ * @dropped: number of calls without rows, as rows above them tell
+ * @ran: how long the calls ran, nanoseconds; interrupts come in proportion to it
  *
  * Return: nanoseconds, -1: unknown.
  */

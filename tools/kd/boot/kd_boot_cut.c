@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a function took of each task and of each CPU of a boot, and when CPUs were busy. See
+ * Finds how long each task and each CPU of a boot was in a function, and when CPUs were busy. See
  * kd_boot_without.h.
  */
 #include <stdlib.h>
 
 #include "kd_boot_without.h"
 
-/* The times of a list come in order of their beginning; what lies in one before it adds nothing. */
+/*
+ * Add a period to a list. Periods come in order of their begin; only what is beyond the last
+ * counts.
+ */
 static int add_span(struct boot_spans *l, s64 from, s64 to)
 {
 	const struct boot_span *last = l->n ? &l->at[l->n - 1] : NULL;
@@ -25,7 +28,7 @@ static int add_span(struct boot_spans *l, s64 from, s64 to)
 	return 0;
 }
 
-/* Return: the number of times that begin before @at. */
+/* Return the number of periods that begin before @at. */
 static u32 spans_before(const struct boot_spans *l, s64 at)
 {
 	u32 low = 0, high = l->n;
@@ -41,7 +44,7 @@ static u32 spans_before(const struct boot_spans *l, s64 at)
 	return low;
 }
 
-/* The sum of all times of a list up to @at. */
+/* Return the sum of all periods of a list up to @at. */
 static s64 sum_until(const struct boot_spans *l, s64 at)
 {
 	u32 n = spans_before(l, at);
@@ -58,7 +61,7 @@ s64 boot_spans_in(const struct boot_spans *l, s64 from, s64 to)
 	return l->n && from < to ? sum_until(l, to) - sum_until(l, from) : 0;
 }
 
-/* A task ran on a CPU. */
+/* Add a period in which a task ran on a CPU. */
 static int add_run(const struct kd_boot *b, struct boot_cuts *c, u32 task, u32 cpu, s64 from,
 		   s64 to)
 {
@@ -71,7 +74,7 @@ static int add_run(const struct kd_boot *b, struct boot_cuts *c, u32 task, u32 c
 		busy_to = t->idle_from;
 	if (add_span(&c->busy[cpu], from, busy_to))
 		return -ENOMEM;
-	/* The one before may go on. */
+	/* The period before may reach into this one. */
 	for (i -= i > 0; i < cut->n && cut->at[i].from < to; i++) {
 		const struct boot_span *x = &cut->at[i];
 
@@ -81,7 +84,7 @@ static int add_run(const struct kd_boot *b, struct boot_cuts *c, u32 task, u32 c
 	return 0;
 }
 
-/* What ran where: from each switch to the next one of the same CPU. */
+/* Add what ran on each CPU, from each switch to the next one of the same CPU. */
 static int add_runs(const struct kd_boot *b, struct boot_cuts *c)
 {
 	u32 *in = malloc((b->cpus + 1) * sizeof(*in));
@@ -96,7 +99,10 @@ static int add_runs(const struct kd_boot *b, struct boot_cuts *c)
 			continue;
 		from = in[e->cpu] == KFI_NONE ? NULL : &b->event.at[in[e->cpu]];
 		in[e->cpu] = i;
-		/* The event before is the switch-out: of the idle task that has started the CPU. */
+		/*
+		 * If @from is set, the event before is the switch-out of the idle task that has
+		 * started the CPU.
+		 */
 		if (from)
 			ret = add_run(b, c, from->task, e->cpu, from->at, e->at);
 		else if (!b->task.at[e[-1].task].pid)
@@ -116,7 +122,7 @@ int boot_cuts_make(struct kd_boot *b, struct boot_cuts *c)
 	c->busy = calloc(b->cpus + 1, sizeof(*c->busy));
 	if (!c->task || !c->cpu || !c->busy)
 		return -ENOMEM;
-	/* Calls stand in order of their entry. */
+	/* The list of calls is in order of entry. */
 	for (u32 i = 0; i < b->removed.n; i++) {
 		const struct boot_removed *x = &b->removed.at[i];
 		s64 to = x->call == KFI_NONE ? x->to : b->call.at[x->call].end;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of printk in the report of a boot (--dmesg): reads them, and finds when they were on the
- * axis of Entry. See kd_boot.h.
+ * Lines of printk in the report of a boot (--dmesg): reads them, and places them on the axis of
+ * Entry. See kd_boot.h.
  *
  * printk has a clock of its own: it stands still until the kernel has set it up, and may run at
  * another rate than the recorder's clock, which even changes during the boot. So the header has
@@ -12,15 +12,15 @@
 
 #include "kd_boot_show.h"
 
-/* Rates of neighbours are the same if they differ by less than one part in this number. */
+/* Two rates are the same if they differ by less than one part in this number. */
 #define SAME_RATE	1000
 
 /**
- * struct place - how times of printk become times of the log
- * @pair: pairs in which printk's clock runs, in order
+ * struct place - converts times of printk into times of the log
+ * @pair: pairs of times from the header, while printk's clock runs, in order
  * @n: how many
- * @slope: by pair: nanoseconds of the log to one of printk, up to the next pair
- * @even: by pair: the rate does not change between it and the next, as far as one can see
+ * @slope: by pair: nanoseconds of the log for one of printk, up to the next pair
+ * @even: by pair: the rate seems to be constant up to the next pair
  */
 struct place {
 	struct kfi_log_printk pair[KFI_LOG_PRINTKS];
@@ -36,7 +36,7 @@ static bool is_same_rate(double a, double b)
 	return (d < 0 ? -d : d) * SAME_RATE < b;
 }
 
-/* Return: 0 or -EINVAL. */
+/* Read the pairs of times from the header. Return: 0 or -EINVAL. */
 static int find_pairs(const struct kfi_log_head *h, const char *log, struct place *p,
 		      struct kfi_err *err)
 {
@@ -44,7 +44,7 @@ static int find_pairs(const struct kfi_log_head *h, const char *log, struct plac
 		const struct kfi_log_printk *last = &p->pair[p->n - !!p->n];
 		const struct kfi_log_printk *x = &h->printk[i];
 
-		/* One that ticks slowly may not have moved. */
+		/* A clock that ticks slowly may have the same time in two pairs. */
 		if (!x->printk_ns || (p->n && x->printk_ns == last->printk_ns))
 			continue;
 		if (p->n && (x->printk_ns < last->printk_ns || x->entry_ns <= last->entry_ns))
@@ -60,14 +60,14 @@ static int find_pairs(const struct kfi_log_head *h, const char *log, struct plac
 	for (u32 i = 0; i + 1 < p->n; i++)
 		p->slope[i] = (double)(p->pair[i + 1].entry_ns - p->pair[i].entry_ns) /
 			      (double)(p->pair[i + 1].printk_ns - p->pair[i].printk_ns);
-	/* Where it changes, the part of the change has a rate that no neighbour has. */
+	/* A rate that no neighbour has belongs to a part in which the rate changed. */
 	for (u32 i = 0; i + 2 < p->n; i++)
 		if (is_same_rate(p->slope[i], p->slope[i + 1]))
 			p->even[i] = p->even[i + 1] = true;
 	return 0;
 }
 
-/* Sets the time of a line. Before the first pair, and behind the last, it is a guess. */
+/* Set the time of a line. It is an estimate before the first pair and behind the last. */
 static void place(const struct place *p, u64 printk_ns, struct boot_message *m)
 {
 	const struct kfi_log_printk *x;
@@ -83,7 +83,7 @@ static void place(const struct place *p, u64 printk_ns, struct boot_message *m)
 	m->unsure = !p->even[i] || printk_ns < x->printk_ns || printk_ns > x[1].printk_ns;
 }
 
-/* What may be shown on a terminal, whatever the file has. */
+/* Keep a line, without characters that could harm a terminal. */
 static u32 keep_text(struct kd_boot *b, const char *s, size_t len)
 {
 	char *text = malloc(len + 1);
@@ -101,15 +101,15 @@ static u32 keep_text(struct kd_boot *b, const char *s, size_t len)
 }
 
 /**
- * struct reading - a file of printk's lines
+ * struct reading - state while the file of --dmesg is read
  * @b: the boot; its messages are added
- * @place: how to place them
- * @name: of the file
- * @lines: lines so far
- * @stamped: one of them had a time
- * @standing: lines with the time 0
- * @unsure: lines whose place is a guess
- * @banners: lines with which a boot begins
+ * @place: converts the times of lines
+ * @name: name of the file
+ * @lines: number of lines so far
+ * @stamped: a line with a time was read
+ * @standing: number of lines with the time 0
+ * @unsure: number of lines whose place is an estimate
+ * @banners: number of "Linux version" lines, with which a boot begins
  */
 struct reading {
 	struct kd_boot *b;
@@ -122,7 +122,7 @@ struct reading {
 	u64 banners;
 };
 
-/* The line with which a boot begins: is it this one? Return: 0 or -EINVAL. */
+/* Check that a line "Linux version" is of the kernel of the log. Return: 0 or -EINVAL. */
 static int check_banner(struct reading *r, const char *s, size_t len, struct kfi_err *err)
 {
 	static const char banner[] = "Linux version ";
@@ -143,7 +143,7 @@ static int check_banner(struct reading *r, const char *s, size_t len, struct kfi
 	return 0;
 }
 
-/* Return: 0 or -errno. */
+/* Add a line of the file to the messages. Return: 0 or -errno. */
 static int add_line(struct reading *r, const char *s, size_t len, struct kfi_err *err)
 {
 	struct boot_message m = { .at = -1, .line = r->lines++ };
@@ -175,7 +175,7 @@ static int add_line(struct reading *r, const char *s, size_t len, struct kfi_err
 	return 0;
 }
 
-/* In order of time, and of the file. */
+/* Sort by time, and lines of the same time as in the file. */
 static int by_time(const void *a, const void *b)
 {
 	const struct boot_message *x = a, *y = b;
@@ -185,7 +185,7 @@ static int by_time(const void *a, const void *b)
 	return x->line < y->line ? -1 : x->line > y->line;
 }
 
-/* Return: 0 or -errno. */
+/* Read the file of --dmesg. Return: 0 or -errno. */
 static int read_lines(struct reading *r, struct kfi_err *err)
 {
 	struct kfi_in in = { 0 };

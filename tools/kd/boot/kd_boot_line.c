@@ -1,25 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lines of a boot's critical path: its pieces, cut where calls of some length begin and end, and
- * short ones folded. The more lines there are, the longer a line must be. See kd_boot_path.h.
+ * Makes the lines of a boot's critical path: cuts its pieces where long calls begin and end, and
+ * folds short pieces into one line. The more lines there would be, the longer a line must be. See
+ * kd_boot_path.h.
  */
 #include <stdlib.h>
 
 #include "kd_boot.h"
 
-/* Lines on a screen. */
+/* Largest number of lines. */
 #define LINES		40
 
 /* A part that is shorter than this fraction of the threshold gets no line of its own. */
 #define CRUMB		20
 
 /**
- * struct lines - lines under construction
+ * struct lines - state while lines are made
  * @b: the boot
- * @part: pieces that have been cut
- * @init: what task 0, and then task 1, was in, whatever was on the path
- * @at: where in @init the last part was
- * @out_of_memory: there was no room for one
+ * @part: pieces, cut at long calls
+ * @init: the calls that task 0, and then task 1, was in, also while the path is in other tasks
+ * @at: part of @init that was looked up last
+ * @out_of_memory: an allocation failed
  */
 struct lines {
 	struct kd_boot *b;
@@ -45,7 +46,7 @@ u32 boot_around(const struct kd_boot *b, u32 call, s64 at, s64 length)
 	return call;
 }
 
-/* Finds the calls that are long enough for a line; the scheduler's own say nothing. */
+/* Find the calls that are long enough for a line; functions of the scheduler are skipped. */
 static void find_long(struct kd_boot *b)
 {
 	for (u32 i = 0; i < b->call.n; i++) {
@@ -65,7 +66,7 @@ static void add_to(struct lines *l, struct boot_pieces *list, const struct boot_
 		list->at[list->n++] = *p;
 }
 
-/* The last part of a piece that lies in one call, or in none: cut it off. Return: its call. */
+/* Cut off the last part of a piece that lies in one call, or in none. Return: that call. */
 static u32 cut_last(const struct kd_boot *b, u32 *call, s64 to, s64 *from)
 {
 	const struct boot_call *c = b->call.at;
@@ -74,7 +75,7 @@ static u32 cut_last(const struct kd_boot *b, u32 *call, s64 to, s64 *from)
 	while (in != KFI_NONE && (c[in].longer != in || c[in].entry >= to))
 		in = c[in].longer != in ? c[in].longer : c[in].prev;
 	*call = in;
-	/* Calls that are over do not contain the piece: go up to the first that is not over. */
+	/* Calls that ended before the piece do not contain it: go up to the first that does. */
 	for (; in != KFI_NONE && c[in].end < to; in = c[in].parent)
 		if (*from < c[in].end)
 			*from = c[in].end;
@@ -83,7 +84,7 @@ static u32 cut_last(const struct kd_boot *b, u32 *call, s64 to, s64 *from)
 	return in;
 }
 
-/* Cuts a piece; its parts come last first. */
+/* Cut a piece at long calls. Its parts are added from the last to the first. */
 static void cut(struct lines *l, const struct boot_piece *p, struct boot_pieces *list)
 {
 	struct boot_piece x = *p;
@@ -119,7 +120,7 @@ static void cut_init(struct lines *l)
 	cut(l, &x, &l->init);
 }
 
-/* Return: what task 0 or 1 was in at a time; times are asked for in order. */
+/* Return the piece that task 0 or 1 was in at a time; callers ask in order of time. */
 static const struct boot_piece *init_at(struct lines *l, s64 at)
 {
 	while (l->at && l->init.at[l->at].to <= at)
@@ -180,7 +181,9 @@ enum boot_kind boot_greatest_kind(const s64 of[BOOT_KINDS])
 	return kind;
 }
 
-/* Return the innermost call that has both calls, or is one of them. A child has a higher number. */
+/*
+ * Return the innermost call that contains both calls. A call has a lower number than its children.
+ */
 static u32 common_call(const struct kd_boot *b, u32 x, u32 y)
 {
 	while (x != y && x != KFI_NONE && y != KFI_NONE) {
@@ -235,7 +238,7 @@ static bool is_crumb(const struct kd_boot *b, const struct boot_line *line)
 	return line->folded && line->to - line->from < b->threshold / CRUMB;
 }
 
-/* A long part: a line of its own, or more of one that only something short came into. */
+/* Add a long part: as a line of its own, or to a line that only a short part has interrupted. */
 static void add_long(struct lines *l, const struct boot_piece *p)
 {
 	struct kd_boot *b = l->b;
@@ -255,8 +258,9 @@ static void add_long(struct lines *l, const struct boot_piece *p)
 }
 
 /*
- * A short one: with others, as long as tasks 0 and 1 are in the same call or initcall, or all are
- * short. An initcall of some length keeps its own ones.
+ * Add a short part to the line of short parts before it, if tasks 0 and 1 are in the same call or
+ * initcall, or if the line stays shorter than the threshold. Parts of a long initcall and parts
+ * outside of it never share a line.
  */
 static void add_short(struct lines *l, const struct boot_piece *p)
 {
@@ -320,7 +324,7 @@ static void add_line(struct lines *l, const struct boot_piece *p)
 	add_amounts(b, line, p);
 }
 
-/* Return how well a short piece suits a line beside it. NULL: there is no such line. */
+/* Return how well a short piece suits a line beside it, or the least if that line is NULL. */
 static int affinity(const struct boot_line *line, const struct boot_line *crumb)
 {
 	if (!line)
@@ -330,7 +334,7 @@ static int affinity(const struct boot_line *line, const struct boot_line *crumb)
 	return line->initcall == crumb->initcall ? 2 : 1;
 }
 
-/* Add short pieces between lines to the line that they suit best, else to the line before. */
+/* Add short lines to the neighbour that they suit best, else to the line before. */
 static void sweep(struct kd_boot *b)
 {
 	u32 n = 0;
@@ -360,7 +364,7 @@ static void sweep(struct kd_boot *b)
 			b->line.at[i].call = b->line.at[i].init_call;
 }
 
-/* Makes the lines of a threshold. */
+/* Make the lines for a threshold. */
 static void make_lines(struct lines *l)
 {
 	struct kd_boot *b = l->b;
@@ -388,7 +392,7 @@ static void make_lines(struct lines *l)
 	sweep(b);
 }
 
-/* Calls that overlap without nesting must not add up to nonsense. */
+/* Add with saturation: calls that overlap without nesting must not overflow the sum. */
 static void add_up(s64 *sum, s64 v)
 {
 	if (v > 0 && __builtin_add_overflow(*sum, v, sum))
@@ -400,7 +404,7 @@ static u64 less(u64 x, u64 y)
 	return x < y ? 0 : x - y;
 }
 
-/* The call that is long enough and directly around another one, NULL: none. */
+/* Return the innermost long call around another one, NULL: none. */
 static struct boot_call *long_parent(const struct kd_boot *b, u32 call)
 {
 	u32 i = b->call.at[call].parent;
@@ -410,7 +414,7 @@ static struct boot_call *long_parent(const struct kd_boot *b, u32 call)
 	return i == KFI_NONE ? NULL : &b->call.at[i];
 }
 
-/* What lies in calls that are long enough, and what does not. */
+/* Add up for each long call what lies in the long calls below it, and what does not. */
 static void sum_calls(struct kd_boot *b)
 {
 	find_long(b);
@@ -430,7 +434,7 @@ static void sum_calls(struct kd_boot *b)
 	}
 }
 
-/* Return how long recording took in a piece. @unknown grows by times for which it is unknown. */
+/* Return how long recording took in a piece. Adds to @unknown where the log does not tell. */
 static s64 recording_of(struct lines *l, const struct boot_piece *p, s64 *unknown)
 {
 	s64 sum = 0;
@@ -486,7 +490,7 @@ static int add_waits(struct lines *l, struct kd_initcall *x)
 	return ret;
 }
 
-/* Estimate that for all initcalls. */
+/* Estimate the cost of recording in the waits of all initcalls. */
 static int find_waits(struct lines *l)
 {
 	struct kd_initcalls *list = &l->b->initcalls;
@@ -504,7 +508,7 @@ static int find_waits(struct lines *l)
 
 int boot_lines(struct kd_boot *b)
 {
-	/* The share of the boot, in thousandths. */
+	/* Shares of the boot to try as the threshold, in thousandths. */
 	static const u32 try[] = { 1, 2, 3, 5, 7, 10, 14, 20, 30, 50, 70, 100 };
 	struct lines l = { .b = b };
 
@@ -518,7 +522,7 @@ int boot_lines(struct kd_boot *b)
 		if (b->kd->opt.time || b->line.n <= LINES)
 			break;
 	}
-	/* Once more, now that it is known what lies in what. */
+	/* The sums depend on the threshold. */
 	sum_calls(b);
 	make_lines(&l);
 	free(l.part.at);

@@ -18,7 +18,7 @@ static u64 boot_rows(const struct kd_boot *b, u64 rows)
 	return b->kd->opt.num == U64_MAX ? rows : b->kd->opt.num;
 }
 
-/* Where the boot is, if the log ends before it does. */
+/* Print the calls that were open when the log ended, if the boot was not over then. */
 int boot_show_open(struct kd_boot *b, struct kd_table *t)
 {
 	u32 call = b->init_task == KFI_NONE ? KFI_NONE : b->task.at[b->init_task].call;
@@ -47,7 +47,7 @@ int boot_show_open(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* Lines of the path of the same function and task. */
+/* The lines of the path that have the same function and task. */
 struct share {
 	s64 ns;
 	s64 longest;
@@ -61,7 +61,7 @@ struct share {
 
 BOOT_LIST(shares, struct share);
 
-/* The shares of a path: @place has the number of each, @who that of each task and name. */
+/* The shares of a path: @place maps a task and a name to the number of a share. */
 struct division {
 	struct shares list;
 	struct kfi_map place;
@@ -69,7 +69,7 @@ struct division {
 	u32 whos;
 };
 
-/* The longest comes first, and the earlier one of two that are equal. */
+/* Sort by length, the longest first, then by time. */
 static int by_share(const void *a, const void *b)
 {
 	const struct share *x = a, *y = b;
@@ -142,7 +142,7 @@ int boot_show_longest(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* A function, or what was waited for in it, with a sum. */
+/* A function, or what was waited for in it, with a sum of times. */
 struct sum {
 	u64 ns;
 	u32 count;
@@ -154,7 +154,7 @@ struct sum {
 
 BOOT_LIST(sums, struct sum);
 
-/* Of equal ones the one that was seen first counts as greater. */
+/* Sort by sum, the greatest first. Equal sums stay in the order in which they were seen. */
 static int by_time(const void *a, const void *b)
 {
 	const struct sum *x = a, *y = b;
@@ -183,7 +183,7 @@ static int show_sums(struct kd_boot *b, struct kd_table *t, const struct kfi_top
 	return 0;
 }
 
-/* The functions that ran: calls of all tasks and interrupts, but for idle tasks. */
+/* Print the functions that ran longest, in all tasks and interrupts except idle tasks. */
 int boot_show_functions(struct kd_boot *b, struct kd_table *t)
 {
 	struct kfi_top top = { sizeof(struct sum), boot_rows(b, ROWS), by_time };
@@ -206,7 +206,7 @@ int boot_show_functions(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* What the path waited for: by function, and by what ended it. */
+/* Print what the path waited for: by function, and by what ended the wait. */
 int boot_show_waits(struct kd_boot *b, struct kd_table *t)
 {
 	struct kfi_top top = { sizeof(struct sum), boot_rows(b, ROWS), by_time };
@@ -246,8 +246,8 @@ int boot_show_waits(struct kd_boot *b, struct kd_table *t)
 }
 
 /*
- * Without recording a call would have been shorter, and would have had fewer interrupts. Return:
- * what recording took of it, and what interrupts did in that time, besides calling hooks.
+ * Without recording a call would have been shorter, so fewer interrupts would have come in it.
+ * Return: the time that recording took, and what interrupts did in that time besides recording.
  */
 static s64 with_interrupts(const struct kd_boot *b, const struct boot_call *c, s64 recording)
 {
@@ -263,7 +263,7 @@ static s64 with_interrupts(const struct kd_boot *b, const struct boot_call *c, s
 	return irq <= 0 ? recording : recording + (s64)(irq * (double)recording / (double)ran);
 }
 
-/* The longest, and all that wait for another driver. */
+/* Print the longest initcalls, and all those that wait for another driver. */
 int boot_show_initcalls(struct kd_boot *b, struct kd_table *t)
 {
 	static const char deferred[] = "-517";

@@ -2,7 +2,7 @@
 /* Marks of a boot: the events of each task, and who caused them. See kd_boot.h. */
 #include "kd_boot.h"
 
-/* The name of a task is all from word number @at on: it may have blanks. */
+/* Set the name of a task: the text from word number @at to the end, which may have blanks. */
 static int set_name(struct kd_boot *b, u32 task, const struct kfi_log_mark *m, u32 at)
 {
 	struct kfi_str word = kd_mark_word(m, at);
@@ -15,7 +15,7 @@ static int set_name(struct kd_boot *b, u32 task, const struct kfi_log_mark *m, u
 	return name == KFI_NONE ? -ENOMEM : 0;
 }
 
-/* A task executes another program: until now it had its name. */
+/* Keep the name that a task had until now, since it executes another program. */
 static int end_name(struct kd_boot *b, u32 task)
 {
 	if (boot_grow(&b->name))
@@ -32,7 +32,7 @@ u32 boot_name_at(const struct kd_boot *b, u32 task, s64 at)
 	return b->task.at[task].name;
 }
 
-/* Return: the new event of a task, in which @kind and what else it has are to be set; or NULL. */
+/* Return a new event of a task, whose other members the caller sets; NULL: out of memory. */
 static struct boot_event *add_event(struct kd_boot *b, u32 task, enum boot_event_kind kind)
 {
 	struct boot_task *t = &b->task.at[task];
@@ -50,7 +50,7 @@ static struct boot_event *add_event(struct kd_boot *b, u32 task, enum boot_event
 	return e;
 }
 
-/* A cpu goes from one task to another. */
+/* Handle a mark of a switch of a CPU from one task to another. */
 static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_event_kind kind)
 {
 	u32 *in = kfi_map_get(&b->in_of, (u32)m->cpu, KFI_NONE), out, next;
@@ -72,7 +72,7 @@ static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot
 	return 0;
 }
 
-/* Of the functions of a wake-up: what they do, and which one stands for them. */
+/* Find what the functions named by a wake-up did, and which one stands for them. */
 static int look_at_functions(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_kind *cause,
 			     u32 *by)
 {
@@ -96,13 +96,13 @@ static int look_at_functions(struct kd_boot *b, const struct kfi_log_mark *m, en
 		if (*cause == BOOT_DEVICE && role == BOOT_IS_TIMER)
 			*cause = BOOT_TIMER;
 	}
-	/* Only the scheduler's functions, or none: it may have been anything. */
+	/* If the mark names no function outside of the scheduler, the cause is unknown. */
 	if (*by == KFI_NONE)
 		*cause = BOOT_WAITED;
 	return 0;
 }
 
-/* A task wakes, or makes, another one. */
+/* Handle a mark of a task that wakes or makes another one. */
 static int add_other(struct kd_boot *b, const struct kfi_log_mark *m, enum boot_event_kind kind)
 {
 	struct boot_event *e;
@@ -152,8 +152,8 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m)
 }
 
 /*
- * Whether the one who did it is an idle task that has finished what it had to do before. Only that
- * of the first CPU can be preempted before that.
+ * Return true if an idle task caused the event after it had finished what it did before. Only the
+ * idle task of the first CPU can be preempted before that.
  */
 static bool is_by_idle(const struct kd_boot *b, const struct boot_event *e)
 {

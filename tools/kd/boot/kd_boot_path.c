@@ -8,10 +8,10 @@
 #include "kd_boot.h"
 
 /**
- * struct waiter - a task that waited for the one in which the walk is, or for one before that
+ * struct waiter - a task that waited for the task in which the walk is, or for a waiter before it
  * @out: the event with which it was switched out
  * @cause: what it waited for, if the walk only looks why that was late; else BOOT_KINDS
- * @by: then the function that stands for it
+ * @by: the function that stands for @cause
  */
 struct waiter {
 	u32 out;
@@ -22,21 +22,21 @@ struct waiter {
 BOOT_LIST(waiters, struct waiter);
 
 /**
- * struct walk - where the walk is
+ * struct walk - state of the walk
  * @b: the boot
- * @piece: where pieces go, from the last to the first
+ * @piece: the pieces, from the last to the first
  * @from: the time at which the path begins
- * @at: the time; what is later has been found
- * @task: the task for which the boot waited then
- * @event: what happened to it last until then, KFI_NONE: nothing
- * @call: its last call of the list until then
- * @place: the event that led there; each step leads to an earlier one
- * @gap: gaps that begin before now
+ * @at: the time that the walk has reached; what is later has been found
+ * @task: the task for which the boot waited at @at
+ * @event: the latest event of @task until @at, KFI_NONE: none
+ * @call: the latest listed call of @task until @at
+ * @place: the event that led to @at; each step leads to an earlier one
+ * @gap: number of gaps that begin before @at
  * @waiter: the tasks through which the walk came: each waited for the next one, the last one for
  *	@task
- * @is_off: @task did not run then
+ * @is_off: @task did not run at @at
  * @is_done: @from has been reached
- * @failed: there was no memory
+ * @failed: an allocation failed
  */
 struct walk {
 	struct kd_boot *b;
@@ -64,7 +64,7 @@ static bool is_wake(const struct walk *w, u32 i)
 	return i != KFI_NONE && event(w, i)->kind == BOOT_WAKE;
 }
 
-/* Return true if a task ran behind its event @last. */
+/* Return true if a task ran after its event @last. */
 static bool is_running(const struct walk *w, u32 last)
 {
 	while (is_wake(w, last))
@@ -72,7 +72,7 @@ static bool is_running(const struct walk *w, u32 last)
 	return last == KFI_NONE || event(w, last)->kind == BOOT_IN;
 }
 
-/* The time from @from on until now is a piece. Now is @from. */
+/* Make a piece of the time from @from to @w->at, and go back to @from. */
 static void cut_off(struct walk *w, s64 from, const struct boot_piece *p, enum boot_kind kind)
 {
 	struct boot_piece x = *p;
@@ -90,8 +90,8 @@ static void cut_off(struct walk *w, s64 from, const struct boot_piece *p, enum b
 }
 
 /*
- * The time from @from on until now was of this kind, in this task. Now is @from. Where rows are
- * missing it is not known.
+ * Make pieces of the time from @from to @w->at, and go back to @from. Where rows are missing the
+ * kind is unknown.
  */
 static void add_piece(struct walk *w, s64 from, enum boot_kind kind, u32 task, u32 call, u32 by)
 {
@@ -119,7 +119,7 @@ static void add_own(struct walk *w, s64 from, enum boot_kind kind)
 	add_piece(w, from, kind, w->task, w->call, KFI_NONE);
 }
 
-/* Goes on in a task where it was switched out: it ran before. */
+/* Continue in a task at the time at which it was switched out: it ran before that. */
 static void go_on_before(struct walk *w, u32 out)
 {
 	w->task = event(w, out)->task;
@@ -128,7 +128,7 @@ static void go_on_before(struct walk *w, u32 out)
 	w->place = out;
 }
 
-/* Goes on in the task that woke, or made, another one. */
+/* Continue in the task that woke or made another one. */
 static void go_on_in_other(struct walk *w, u32 i)
 {
 	w->task = event(w, i)->other;
@@ -139,7 +139,7 @@ static void go_on_in_other(struct walk *w, u32 i)
 
 static void add_waiter(struct walk *w, u32 out, enum boot_kind cause, u32 by)
 {
-	/* A thread without work waited for nothing: somebody waits for its work. */
+	/* A thread without work waits for nothing: another task waits for its work. */
 	if (boot_waited_for_work(w->b, out))
 		return;
 	if (boot_grow(&w->waiter)) {
@@ -151,8 +151,8 @@ static void add_waiter(struct walk *w, u32 out, enum boot_kind cause, u32 by)
 }
 
 /*
- * Goes on now in the task that waited for this one. If it had begun to wait before now, that time
- * was of this kind. Else it was at work: go on with what it did.
+ * Continue at @w->at in the task that waited for this one. If that task already waited, the time
+ * since then has this kind. Else it was at work: continue with what it did.
  */
 static void return_to_waiter(struct walk *w, enum boot_kind kind, u32 by)
 {
@@ -244,7 +244,7 @@ static void look_at_wakeup(struct walk *w, u32 wake, u32 out)
 	}
 }
 
-/* A task was switched in, and no mark says when it was switched out. @wake: KFI_NONE: none */
+/* Handle a task that was switched in, and no mark says when it was switched out before. */
 static void first_wakeup(struct walk *w, u32 wake)
 {
 	const struct boot_event *e;
@@ -263,8 +263,8 @@ static void first_wakeup(struct walk *w, u32 wake)
 }
 
 /*
- * A task was switched in now, or still waits for that: since when, and why? @last: the last event
- * of it before that.
+ * Find why a task was not running before now, and since when. It was switched in now, or still
+ * waits for that. @last: its latest event before now.
  */
 static void look_before(struct walk *w, u32 last)
 {
@@ -297,7 +297,7 @@ static void look_before(struct walk *w, u32 last)
 		add_own(w, e->at, BOOT_WAITED);
 		go_on_before(w, out);
 	} else {
-		/* It was woken on its way out, or the mark is lost. */
+		/* The task was woken on its way out, or the mark is lost. */
 		bool woken = is_wake(w, e->prev) && !b->kd->in.head.marks_lost;
 
 		add_own(w, e->at, woken ? BOOT_RUNNABLE : BOOT_UNKNOWN);
@@ -305,7 +305,7 @@ static void look_before(struct walk *w, u32 last)
 	}
 }
 
-/* A step back. */
+/* Take one step back. */
 static void step(struct walk *w)
 {
 	u32 last = w->event;
@@ -316,7 +316,7 @@ static void step(struct walk *w)
 		look_before(w, last);
 		return;
 	}
-	/* One that runs may be woken: that does nothing. */
+	/* A wake-up of a task that runs has no effect. */
 	while (is_wake(w, last))
 		last = event(w, last)->prev;
 	if (last == KFI_NONE) {
@@ -337,7 +337,7 @@ static void step(struct walk *w)
 		go_on_before(w, last);
 }
 
-/* The end of the boot, or of the log if that ends before: then its task may not run. */
+/* Start the walk at the end of the boot or of the log. Then the task need not be running. */
 static void begin_at_end(struct walk *w)
 {
 	struct kd_boot *b = w->b;
@@ -388,7 +388,7 @@ static void reverse(struct kd_boot *b)
 	}
 }
 
-/* The last event of a task up to a time, KFI_NONE: none. */
+/* Return the latest event of a task up to a time, KFI_NONE: none. */
 static u32 last_event(const struct kd_boot *b, u32 task, s64 at)
 {
 	u32 low = 0, high = b->event.n;

@@ -85,19 +85,19 @@ enum boot_event_kind {
 
 /**
  * struct boot_event - something that happens to a task
- * @at: when, nanoseconds
- * @task: to which task
- * @prev: what happened to it before, KFI_NONE: nothing
- * @call: the last call of @task in the list
- * @other: BOOT_WAKE, BOOT_NEW: the task that did it, or that was interrupted
- * @other_event: what happened last to that
- * @other_call: its last call in the list
+ * @at: time, nanoseconds
+ * @task: the task that it happens to
+ * @prev: the event of @task before it, KFI_NONE: none
+ * @call: the latest listed call of @task
+ * @other: BOOT_WAKE, BOOT_NEW: the task that caused it, or that was interrupted
+ * @other_event: the latest event of @other
+ * @other_call: the latest listed call of @other
  * @cpu: BOOT_IN: number of the CPU, in order of appearance
  * @by: BOOT_WAKE: function that stands for the interrupt, KFI_NONE: unknown
  * @kind: enum boot_event_kind
- * @ctx: of the one who did it: enum kfi_ctx
- * @cause: BOOT_WAKE: enum boot_kind of a wait that it ends, if it is by an interrupt
- * @torn: BOOT_IN: the cpu was next left by another task: marks are missing
+ * @ctx: context of what caused it: enum kfi_ctx
+ * @cause: BOOT_WAKE by an interrupt: enum boot_kind of the wait that it ends
+ * @torn: BOOT_IN: the next switch of the CPU is from another task: marks are missing
  */
 struct boot_event {
 	s64 at;
@@ -120,7 +120,7 @@ struct boot_event {
  * @from: when it begins, nanoseconds
  * @to: when it ends
  * @task: the task
- * @call: its last call in the list that was entered before @to, KFI_NONE: none
+ * @call: the latest listed call of @task that was entered before @to, KFI_NONE: none
  * @by: what woke it, if it waited for an interrupt; KFI_NONE: unknown
  * @kind: enum boot_kind
  */
@@ -134,23 +134,23 @@ struct boot_piece {
 };
 
 /**
- * struct boot_line - what is printed of the path as one line: a piece, or several
+ * struct boot_line - one printed line of the path: a piece, or several
  * @from: when it begins
  * @to: when it ends
- * @task: the task, of folded ones that of the longest
+ * @task: the task; of several pieces the task of the longest
  * @call: the call in which it is, KFI_NONE: none
  * @by: what woke it; KFI_NONE: unknown, or several
- * @pieces: how many pieces
- * @init_call: the call in which task 0 or 1 was, of folded ones during all of them
- * @initcall: the initcall in which that is, KFI_NONE: in none of a line's length
- * @longest: length of the longest
- * @folded: they are short
- * @several: and of more than one task: @call is @init_call
+ * @pieces: number of pieces
+ * @init_call: the call in which task 0 or 1 was during all of the line
+ * @initcall: the initcall that contains @init_call, KFI_NONE: no long one
+ * @longest: length of the longest piece
+ * @folded: it has short pieces
+ * @several: it has short pieces of more than one task: @call is @init_call
  * @unsure: @irq, @off and @recording are best guesses
- * @of: time of each kind in it
- * @irq: interrupts' time in it, -1: unknown
- * @off: time switched out, where it is not known what was; -1: unknown
- * @recording: what recording the calls of the log in it took, -1: unknown
+ * @of: time of each kind
+ * @irq: time in interrupts, -1: unknown
+ * @off: time switched out, where the log does not tell when; -1: unknown
+ * @recording: how long recording the calls of the log took, -1: unknown
  */
 struct boot_line {
 	s64 from;
@@ -172,7 +172,7 @@ struct boot_line {
 };
 
 /**
- * boot_mark() - understand a mark that has been read
+ * boot_mark() - handle a mark that has been read
  * @b: the boot
  * @m: the mark
  *
@@ -186,7 +186,7 @@ int boot_mark(struct kd_boot *b, const struct kfi_log_mark *m);
  * @task: number of the task
  * @at: when, -1: at last
  *
- * A task has one name for each program. The marks before that name it after the one that made it.
+ * A task has one name for each program. The marks before that name it after the task that made it.
  *
  * Return: number of the name, KFI_NONE: unknown.
  */

@@ -23,7 +23,7 @@ static int by_time(const void *a, const void *b)
 	return x->name < y->name ? -1 : x->name > y->name;
 }
 
-/* Those outside of the boot go. */
+/* Leave out phases that are outside of the boot, and sort the others. */
 static void sort_phases(struct kd_boot *b)
 {
 	u32 n = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Replays a boot from its start on, without what a function took. See kd_boot_without.h. */
+/* Replays a boot from its start, without the time that a function took. See kd_boot_without.h. */
 #include <stdlib.h>
 
 #include "kd_boot_without.h"
 
 /**
- * struct anchor - where a task is: from there on it comes as far as in the log in the same time
- * @at: a time of the log
- * @now: the same moment in the replay
- * @runs: it runs from there on
+ * struct anchor - a moment of a task in the log, and the same moment in the replay
+ * @at: time in the log
+ * @now: time in the replay
+ * @runs: the task runs from there on
  */
 struct anchor {
 	s64 at;
@@ -17,8 +17,8 @@ struct anchor {
 };
 
 /**
- * struct point - a moment that matters, and is no event
- * @at: when it is in the log
+ * struct point - a moment that matters to the replay and is no event
+ * @at: time in the log
  * @call: work that ends, or a call that waited for some; KFI_NONE: a task is seen first
  * @task: the task
  */
@@ -31,9 +31,9 @@ struct point {
 BOOT_LIST(points, struct point);
 
 /**
- * struct done - work of a kind, as far as the replay has come
- * @now: when the last of it ended in the replay
- * @task: who did it
+ * struct done - the latest work of a kind that was done in the replay
+ * @now: when it ended, in the replay
+ * @task: the task that did it
  */
 struct done {
 	s64 now;
@@ -41,16 +41,17 @@ struct done {
 };
 
 /**
- * struct replay - where a replay is
+ * struct replay - state of the replay
  * @b: the boot
- * @cuts: what the function took
+ * @cuts: the time that the function took
  * @doubts: enum boot_doubt
  * @when: by event: its time in the replay
- * @next: by wake-up of a thread without work: the first wake-up that it did then, KFI_NONE: none
- * @anchor: by task
+ * @next: by wake-up of a thread without work: the first wake-up that the thread did then, KFI_NONE:
+ *	none
+ * @anchor: by task: its latest anchor
  * @point: moments that are no events, in order of time
- * @done: by role of the function that does the work
- * @longer: waits of task 1 that are longer, or NULL
+ * @done: by role of the function that does the work: the latest work
+ * @longer: waits of task 1 that are longer than in the log, or NULL
  */
 struct replay {
 	struct kd_boot *b;
@@ -85,15 +86,15 @@ static void set_anchor(struct replay *r, u32 task, s64 at, s64 now)
 	r->anchor[task].now = now;
 }
 
-/* A wait for a CPU: others work there. */
+/* Return how long a wait for a CPU is, in which other tasks work on that CPU. */
 static s64 cpu_wait(const struct replay *r, u32 cpu, s64 from, s64 to)
 {
 	return from < to ? to - from - boot_spans_in(&r->cuts->cpu[cpu], from, to) : 0;
 }
 
 /*
- * A task was preempted: it waits for the CPU that it left. Another CPU may have taken it from there
- * later. Without the function it would have had one of them earlier.
+ * Return how long a preempted task waits for the CPU that it left. In the log another CPU may have
+ * taken the task later. Without the function one of the two would have been free earlier.
  */
 static s64 preempted_wait(const struct replay *r, const struct boot_event *e, u32 out)
 {
@@ -150,7 +151,7 @@ static int find_next(struct replay *r)
 	return 0;
 }
 
-/* The task for which a thread without work was woken; task 1 if it is not known. */
+/* Return the task for which a thread without work was woken; task 1 if the log does not tell. */
 static u32 client_of(const struct replay *r, u32 wake)
 {
 	u32 i = r->next[wake], out;
@@ -160,7 +161,7 @@ static u32 client_of(const struct replay *r, u32 wake)
 	return i == KFI_NONE ? r->b->init_task : event(r, i)->task;
 }
 
-/* An interrupt ended the sleep of a task. */
+/* Return when an interrupt ends the sleep of a task. */
 static s64 wake_by_interrupt(const struct replay *r, u32 i, u32 out)
 {
 	const struct boot_event *e = event(r, i);
@@ -184,7 +185,7 @@ static void replay_wake(struct replay *r, u32 i)
 		return;
 	}
 	r->when[i] = time_of(r, by_interrupt ? e->task : e->other, e->at);
-	/* It ran: what it was woken for was there before it had to wait. */
+	/* If the task ran, it had no reason to wait: the event was there before the wait. */
 	if (r->doubts & BOOT_DOUBT_JOIN && !by_interrupt && r->anchor[e->task].runs &&
 	    r->when[i] > time_of(r, e->task, e->at))
 		set_anchor(r, e->task, e->at, r->when[i]);
@@ -200,7 +201,7 @@ static int add_longer(struct replay *r, u32 task, s64 at, s64 more, u32 call, u3
 	return 0;
 }
 
-/* When a task is switched in that slept, or waited for a CPU, since @out. */
+/* Return when a task is switched in that slept, or waited for a CPU, since @out. */
 static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 out, u32 wake)
 {
 	const struct boot_event *o = event(r, out);
@@ -223,7 +224,7 @@ static s64 end_of_wait(const struct replay *r, const struct boot_event *e, u32 o
 	return now > from ? now : from;
 }
 
-/* The last event of a task up to @last that is no wake-up. @wake: the first wake-up behind it */
+/* Return the latest switch of a task up to event @last. @wake: set to the first wake-up after it */
 static u32 last_switch(const struct replay *r, u32 last, u32 *wake)
 {
 	*wake = KFI_NONE;
@@ -278,7 +279,7 @@ static void work_ends(struct replay *r, enum boot_role role, const struct point 
 		r->done[role] = (struct done){ now, p->task };
 }
 
-/* A call returns that waits until all work of a kind is done. */
+/* Handle the return of a call that waits until all work of a kind is done. */
 static int join(struct replay *r, enum boot_role work, const struct point *p)
 {
 	const struct boot_call *c = &r->b->call.at[p->call];
@@ -318,7 +319,7 @@ static int replay_point(struct replay *r, const struct point *p)
 	return ret;
 }
 
-/* In order of time; a task before what it does, and work before the calls around it. */
+/* Sort by time; the beginning of a task before its calls, and work before the calls around it. */
 static int by_time(const void *a, const void *b)
 {
 	const struct point *x = a, *y = b;

@@ -6,7 +6,7 @@
 #include "kd_boot.h"
 
 static const struct {
-	const char *name;	/* "*" at its end: what begins so */
+	const char *name;	/* with "*" at its end: a prefix */
 	enum boot_role role;
 } roles[] = {
 	{ "start_kernel", BOOT_IS_START },
@@ -75,7 +75,7 @@ static const struct {
 	{ "__cancel_work_*", BOOT_JOINS_SOME_WORK },
 };
 
-/* Without what the compiler added: "schedule_timeout.part.0". */
+/* Ignore what the compiler added, as in "schedule_timeout.part.0". */
 enum boot_role boot_role_of(struct kfi_str name)
 {
 	const char *dot = memchr(name.s, '.', name.len);

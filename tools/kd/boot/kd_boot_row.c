@@ -6,7 +6,7 @@
 #include "kd_boot_show.h"
 #include "term.h"
 
-/* Characters of a call's callers, for people. */
+/* Longest text of a call's callers, for people. */
 #define CALLERS_MAX	45
 
 static const struct kd_column columns[] = {
@@ -66,7 +66,7 @@ const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[
 	u32 number = boot_name_at(b, task, at);
 	const char *name = number == KFI_NONE ? NULL : b->words.str[number].s;
 
-	/* It has the name of the task that made it until it is init. */
+	/* Until task 1 executes init, it has the name of the task that made it. */
 	if (t->pid == 1 && (!name || !strncmp(name, "swapper", 7)))
 		return "kernel_init";
 	if (name)
@@ -80,7 +80,7 @@ const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[
 	return text;
 }
 
-/* Return "a < b < c", the callers of a call: all, or as many as fit, up to the initcall. */
+/* Return the callers of a call as "a < b < c", up to the initcall: all, or as many as fit. */
 static char *callers_of(struct kd_boot *b, const struct boot_row *r, bool all)
 {
 	const struct boot_call *c = b->call.at;
@@ -250,7 +250,7 @@ static int put_cell(struct kd_boot *b, struct kd_table *t, const struct boot_row
 		put_amount(t, r->irq, r->unsure);
 		return 0;
 	case 'w':
-		/* One that ran was not switched out. */
+		/* A task that ran was not switched out. */
 		put_amount(t, r->off, r->unsure && r->kind != BOOT_RAN);
 		return 0;
 	case 'o':
@@ -276,7 +276,7 @@ static int put_cell(struct kd_boot *b, struct kd_table *t, const struct boot_row
 	}
 }
 
-/* For people only when and what; the other cells are empty, as nothing is missing there. */
+/* Print a cell of a message. For people only time and text have one: nothing else is missing. */
 static void put_message_cell(struct kd_table *t, const struct boot_row *r, char id)
 {
 	if (id == 'e' && r->from >= 0)
@@ -319,7 +319,7 @@ const char *boot_time_text(s64 ns, char text[32])
 {
 	double us = (double)ns / 1000;
 
-	/* Rounded it may be one of the next unit. */
+	/* Rounding must not lead to 1000 of a unit. */
 	if (us < 999.5)
 		snprintf(text, 32, "%.0f us", us);
 	else if (us < 999950)

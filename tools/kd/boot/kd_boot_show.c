@@ -12,8 +12,9 @@
 #define PROGRAMS	10
 
 /*
- * Return how long recording took: the cost of a call that the kernel has measured, for each call.
- * -1: unknown. The header counts the calls of the whole log, so the log must end with the boot.
+ * Return how long recording the boot took, -1: unknown: the cost of a call that the kernel has
+ * measured, times the number of calls. The header counts the calls of the whole log, so the log
+ * must end with the boot.
  */
 static s64 recording(const struct kd_boot *b)
 {
@@ -27,7 +28,7 @@ static s64 recording(const struct kd_boot *b)
 	    __builtin_mul_overflow(h->filtered, h->filtered_cost_ns, &more) ||
 	    __builtin_add_overflow(ns, more, &ns) || ns > S64_MAX)
 		return -1;
-	/* Both are from the header of a file. */
+	/* Both numbers are from the header. */
 	noints = kd_noints_ns(h);
 	if (noints >= 0x1p62)
 		return -1;
@@ -35,7 +36,7 @@ static s64 recording(const struct kd_boot *b)
 	return ns > S64_MAX ? -1 : (s64)ns;
 }
 
-/* Print a row with a name. @of_boot: it is a part of the boot */
+/* Print a row with a name. @of_boot: its time is a part of the boot */
 static int put_named(struct kd_boot *b, struct kd_table *t, struct boot_row r, const char *name,
 		     bool of_boot)
 {
@@ -44,7 +45,7 @@ static int put_named(struct kd_boot *b, struct kd_table *t, struct boot_row r, c
 	return boot_row_put(b, t, &r);
 }
 
-/* Print a row for the time before the boot. */
+/* Print the row for the time before the boot. */
 static int show_before(struct kd_boot *b, struct kd_table *t)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;
@@ -78,7 +79,7 @@ static int show_phases(struct kd_boot *b, struct kd_table *t)
 				true);
 	took.count = (s64)(b->kd->res.calls + b->kd->in.head.filtered);
 	took.guess = true;
-	/* For people it stands above all tables. */
+	/* For people the total stands above all tables. */
 	if (!ret && took.length >= 0 && t->out != KD_OUT_TEXT)
 		ret = put_named(b, t, took, "(recording took about so much of it)", true);
 	if (!ret && b->log_end > b->end)
@@ -87,7 +88,7 @@ static int show_phases(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* Programs that were started later, up to the next one. */
+/* Print the programs that were started later, each with the time up to the next one. */
 static int show_programs(struct kd_boot *b, struct kd_table *t)
 {
 	u64 n = b->kd->opt.num == U64_MAX ? PROGRAMS : b->kd->opt.num;
@@ -110,7 +111,7 @@ static int show_programs(struct kd_boot *b, struct kd_table *t)
 	return ret;
 }
 
-/* Columns of the path: amounts that are less than a hundredth of the boot are none. */
+/* Choose the columns of the path: leave out amounts below a hundredth of the boot. */
 static void choose_columns(const struct kd_boot *b, bool marks, char format[16])
 {
 	s64 irq = 0, recorded = 0, least = (b->end - b->start) / 100;
@@ -194,7 +195,7 @@ void boot_show_answer(const struct kd_boot *b)
 		printf("Recording took about %s of it.\n", boot_time_text(recording(b), text));
 }
 
-/* Notes for the reader of this report. Other notes come from kd.c. */
+/* Print the notes about this report. Other notes come from kd.c. */
 void boot_show_notes(const struct kd_boot *b)
 {
 	const struct kfi_log_head *h = &b->kd->in.head;

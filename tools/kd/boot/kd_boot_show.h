@@ -6,29 +6,29 @@
 #include "kd_boot.h"
 
 /**
- * struct boot_row - a row of any of the tables; what it has not is -1, NULL or KFI_NONE
- * @part: of what it is
+ * struct boot_row - a row of any of the tables; members without a value are -1, NULL or KFI_NONE
+ * @part: table that it belongs to
  * @from: when it begins
- * @length: for how long
+ * @length: its duration
  * @at: when @task had the name that is shown, -1: at @from
- * @kind_ns: how much of that was of @kind
- * @irq: how much interrupts took
- * @off: how much the task was switched out
- * @recording: how much recording took
- * @count: of how many it is
+ * @kind_ns: the part of @length that was of @kind
+ * @irq: the part of @length in interrupts
+ * @off: the part of @length switched out
+ * @recording: the part of @length that recording took
+ * @count: number of pieces, calls or waits that it adds up
  * @task: number of the task
- * @several: it is of more than one, and @task is KFI_NONE
+ * @several: it has several tasks, and @task is KFI_NONE
  * @call: the call
- * @func: function, if it is no call
+ * @func: function, if @call is KFI_NONE
  * @by: function that woke the task
  * @kind: enum boot_kind, BOOT_KINDS: none
  * @name: text in the place of a function
- * @level: of an initcall
- * @result: of an initcall
+ * @level: level of an initcall
+ * @result: result of an initcall
  * @of_boot: @length is a part of the boot
- * @is_message: @name is a line of printk, and nothing but @from is known of it
- * @unsure: @irq, @off and @recording are best guesses; of a message @from is
- * @guess: @length is
+ * @is_message: @name is a line of printk, and only @from is set besides
+ * @unsure: @irq, @off and @recording are best guesses; of a message @from is one
+ * @guess: @length is a best guess
  */
 struct boot_row {
 	const char *part;
@@ -56,10 +56,10 @@ struct boot_row {
 };
 
 /**
- * boot_row() - make a row of which nothing else is known
- * @part: of what it is
+ * boot_row() - make a row with a time and nothing else
+ * @part: table that it belongs to
  * @from: when it begins, -1: unknown
- * @length: for how long, -1: unknown
+ * @length: its duration, -1: unknown
  *
  * Return: the row; it is a part of the boot.
  */
@@ -76,7 +76,7 @@ static inline struct boot_row boot_row(const char *part, s64 from, s64 length)
  * boot_table() - begin a table; for programs all tables are one
  * @t: the table before, or zeroed but for @out
  * @format: letters of the columns to show
- * @title: what stands above it
+ * @title: heading above it
  */
 void boot_table(struct kd_table *t, const char *format, const char *title);
 
@@ -94,7 +94,7 @@ int boot_row_put(struct kd_boot *b, struct kd_table *t, const struct boot_row *r
  * boot_messages_put() - print the lines of printk that have not been printed, up to some time
  * @b: the boot
  * @t: the table
- * @to: the time; lines of it and behind are left
+ * @to: the time; lines of that time or later are not printed
  *
  * Return: 0 or -ENOMEM.
  */
@@ -123,7 +123,7 @@ const char *boot_task_name(const struct kd_boot *b, u32 task, s64 at, char text[
  * boot_time_text() - write a time for people, in the unit that suits it
  * @ns: nanoseconds, 0 or more
  * @text: room for it
- *
+ * @text: room for the text
  * Return: @text.
  */
 const char *boot_time_text(s64 ns, char text[32]);
@@ -135,7 +135,7 @@ const char *boot_time_text(s64 ns, char text[32]);
 void boot_show_answer(const struct kd_boot *b);
 
 /**
- * boot_show_notes() - print what the reader must know of the log
+ * boot_show_notes() - print what the reader must know about the log
  * @b: the boot
  */
 void boot_show_notes(const struct kd_boot *b);

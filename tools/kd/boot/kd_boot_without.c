@@ -6,7 +6,7 @@
 #include "kd_boot_show.h"
 #include "kd_boot_without.h"
 
-/* Most waits that are longer, without -n. */
+/* Largest number of longer waits that are printed without -n. */
 #define WAITS		3
 
 /* The text of each reason for a range instead of one number. */
@@ -19,12 +19,12 @@ static const struct {
 };
 
 /**
- * struct without - what was found
+ * struct without - the result
  * @calls: calls of the function
- * @took: how long they took, in all tasks
+ * @took: how long they took together, in all tasks
  * @on_path: the part of that which is on the critical path
- * @least: the shortest that the boot would take, with no doubt
- * @most: the longest, with all doubts
+ * @least: the shortest that the boot would take: no doubt counts
+ * @most: the longest that the boot would take: all doubts count
  * @by: by doubt: how much longer the boot may be because of it
  * @longer: waits of task 1 that would be longer in that boot
  */
@@ -66,7 +66,7 @@ static int find(struct kd_boot *b, struct without *w)
 	ret = ret ? : replay(b, &cuts, BOOT_DOUBTS, &w->most, &w->longer);
 	for (u32 i = 0; i < ARRAY_SIZE(doubts) && !ret; i++)
 		ret = replay(b, &cuts, doubts[i].doubt, &alone[i], NULL);
-	/* There are two doubts, and one may matter only beside the other. */
+	/* With two doubts each is tried alone: one may matter only beside the other. */
 	for (u32 i = 0; i < ARRAY_SIZE(doubts) && !ret; i++)
 		w->by[i] = max_t(s64, alone[i] - w->least, w->most - alone[!i]);
 	boot_cuts_free(b, &cuts);
@@ -142,7 +142,7 @@ static int show_sums(struct kd_boot *b, struct kd_table *t, const struct without
 	return ret;
 }
 
-/* The longest first; of equal ones that which was first. */
+/* Sort by length, the longest first, then by time. */
 static int by_length(const void *a, const void *b)
 {
 	const struct boot_longer *x = a, *y = b;

@@ -11,28 +11,29 @@
  * event in the order of the log. Each event gets a new time, which follows from events before it:
  *
  * - A task that runs comes as far as before in the same time, less the cuts.
- * - A wake-up, or a new task, comes when the task that does it has come there.
+ * - A wake-up, or a new task, comes when the task that causes it has reached it.
  * - A wake-up by an interrupt comes as long after its task was switched out as before: timers,
- *   devices and grace periods keep their lengths. If the task is a kernel thread without work, that
- *   is what the task waits for which this thread wakes next: the wake-up comes as long as before
- *   after the last that this task did. If the thread wakes nobody, task 1 stands for that task.
- * - A task that was woken by a task goes on when the wake-up has come, but not before it has come
- *   to its wait: it does not wait if that is later.
+ *   devices and grace periods keep their lengths. If the task is a kernel thread without work, the
+ *   task that the thread wakes next is the one that waits for the interrupt. Then the wake-up comes
+ *   as long after the last event of that task as before. If the thread wakes no task, task 1 stands
+ *   for that task.
+ * - A task that was woken by a task goes on when the wake-up has come, but not before the task has
+ *   reached its wait. If the wake-up comes before that, the task does not wait.
  * - A task that waits for a CPU waits for the work of other tasks there: as long as before, less
- *   the cuts of that CPU. One that was preempted waits for the CPU that it left, until another one
- *   takes it: less the cuts of the one or of the other.
+ *   the cuts of that CPU. A preempted task waits for the CPU that it left, until another CPU takes
+ *   it: less the cuts of the one or of the other.
  * - A wait in the function is over at once.
  * - A call that waits for what other tasks do (async_synchronize_full(), wait_for_device_probe())
  *   leaves no wake-up if all has been done. Without the function there may be something left to do:
  *   the call returns when the last work that had ended before its return in the log has ended.
  *
- * Nothing in that is later than in the log, so the boot never takes longer. What other tasks do
- * limits the gain: a function that is not on the critical path gains nothing, and one that is on it
- * no more than the difference to the next path that lies behind it.
+ * Nothing in the replay is later than in the log, so the boot never takes longer. What other tasks
+ * do limits the gain: a function that is not on the critical path gains nothing. A function on the
+ * path gains no more than the difference to the next path behind it.
  *
  * What the log leaves open are doubts. The replay without doubts has the shortest boot, that with
  * all of them the longest. See enum boot_doubt. Nothing tells when a timer or a device was started:
- * one that was started before the function is taken for one that was started after it.
+ * the replay treats one that was started before the function as if it was started after it.
  */
 #ifndef KFI_KD_BOOT_WITHOUT_H
 #define KFI_KD_BOOT_WITHOUT_H
@@ -53,10 +54,10 @@ enum boot_doubt {
 };
 
 /**
- * struct boot_span - a time of a list; the times of a list do not overlap, and are in order
+ * struct boot_span - a period of a list; the periods of a list do not overlap and are in order
  * @from: when it begins
  * @to: when it ends
- * @before: sum of the lengths of those before it
+ * @before: sum of the lengths of the periods before it
  */
 struct boot_span {
 	s64 from;
@@ -67,7 +68,7 @@ struct boot_span {
 BOOT_LIST(boot_spans, struct boot_span);
 
 /**
- * struct boot_cuts - what a function took
+ * struct boot_cuts - the periods in which a function ran or waited
  * @task: by task: the times in which it was in the function
  * @cpu: by CPU: the times in which the function ran there
  * @busy: by CPU: the times in which any task ran there
@@ -81,7 +82,7 @@ struct boot_cuts {
 /**
  * struct boot_longer - a wait of task 1 that is longer than in the log
  * @at: when it was over in the log
- * @more: by how much it is longer
+ * @more: difference in length
  * @call: the call that waits, KFI_NONE: unknown
  * @task: the task that is waited for, KFI_NONE: unknown
  */
@@ -95,7 +96,7 @@ struct boot_longer {
 BOOT_LIST(boot_longers, struct boot_longer);
 
 /**
- * boot_spans_in() - how much of a time lies in the times of a list
+ * boot_spans_in() - return how much of a period lies in the periods of a list
  * @l: the list
  * @from: when it begins
  * @to: when it ends
@@ -105,7 +106,7 @@ BOOT_LIST(boot_longers, struct boot_longer);
 s64 boot_spans_in(const struct boot_spans *l, s64 from, s64 to);
 
 /**
- * boot_cuts_make() - find what the function took
+ * boot_cuts_make() - find the periods that the function took
  * @b: the boot; @b->removed has the calls of the function
  * @c: zeroed; boot_cuts_free() must follow in any case
  *
