@@ -10,12 +10,12 @@
 #define HOLE		U32_MAX
 
 /**
- * struct kd_slice - a call or a hole that began and has not ended
+ * struct kd_slice - a call or a hole that has begun and not ended
  * @end: when it will end, S64_MAX: not known
- * @level: of the call in its tree
+ * @level: level of the call in its tree
  * @func: its function, KFI_NONE: a hole
  * @hole: name of a hole
- * @row: the call, without its texts
+ * @row: the row of the call, without its texts
  */
 struct kd_slice {
 	s64 end;
@@ -43,7 +43,7 @@ static s64 end_of_part(const struct kd_events *e, u32 part)
 	return end;
 }
 
-/* The end of what is on a track: @n-th from below. */
+/* Report the end of slice @n of a track, counted from the outermost. */
 static int tell_end(struct kd_events *e, u32 track, u32 n, s64 at)
 {
 	const struct kd_track *t = &e->track[track];
@@ -76,7 +76,7 @@ static int tell_begin(struct kd_events *e, u32 track, u32 n, s64 at, bool is_con
 	return e->event(e->arg, &event);
 }
 
-/* A track goes on in a later part: what has not ended is cut at the end of each part before. */
+/* Continue a track in a later part: cut what has not ended at the end of each part before. */
 static int go_to_part(struct kd_events *e, u32 track, u32 part)
 {
 	int ret = 0;
@@ -105,7 +105,7 @@ static int end_slice(struct kd_events *e, u32 track, s64 at)
 	return ret ? ret : tell_end(e, track, t->n, at);
 }
 
-/* When all on a track has ended as far as one knows, from a slice downwards. */
+/* Return the end of the innermost slice with a known end, of the outermost @n. S64_MAX: none. */
 static s64 end_of(const struct kd_track *t, u32 n)
 {
 	while (n && t->slice[n - 1].end == S64_MAX)
@@ -162,7 +162,7 @@ static u32 new_track(struct kd_events *e, s32 pid, s32 cpu, u8 ctx, u32 lane)
 	return e->n++;
 }
 
-/* Return: first lane of a task, or of the interrupts of a kind on a CPU; KFI_NONE: no memory. */
+/* Return the first lane of a task, or of a kind of interrupt on a CPU; KFI_NONE: out of memory. */
 static u32 track_of(struct kd_events *e, s32 task, s32 cpu, u8 ctx)
 {
 	bool by_cpu = ctx != KFI_CTX_TASK || !task;
@@ -221,7 +221,7 @@ static void see(struct kd_events *e, s64 at)
 		e->origin = 0;
 }
 
-/* A hole in the innermost call of a track, if there is one around the hole. */
+/* Begin a hole in the innermost call of a track, if a call is around the hole. */
 static int begin_hole(struct kd_events *e, u32 track, s64 at, s64 end, const char *name)
 {
 	const struct kd_slice hole = { .end = end, .level = HOLE, .func = KFI_NONE, .hole = name };
@@ -234,7 +234,7 @@ static int begin_hole(struct kd_events *e, u32 track, s64 at, s64 end, const cha
 	return begin_slice(e, track, at, &hole);
 }
 
-/* An interrupt took time of its task, or of an interrupt of a lesser kind on its CPU. */
+/* An interrupt makes a hole in its task, or in a lesser kind of interrupt on its CPU. */
 static int interrupt(struct kd_events *e, const struct kfi_row *row)
 {
 	u32 track = KFI_NONE;
@@ -254,8 +254,8 @@ static int interrupt(struct kd_events *e, const struct kfi_row *row)
 }
 
 /*
- * Times of imports are rounded, so a call may seem to end after its caller, or to begin before the
- * call in front of it has ended. It is drawn where it fits.
+ * Fit a call into its track. Times of imports are rounded, so a call may seem to end after its
+ * caller, or to begin before the call in front of it has ended.
  */
 static int fit_in(struct kd_events *e, u32 track, s64 *at, struct kd_slice *slice,
 		  const struct kfi_tree_place *place)
@@ -275,7 +275,7 @@ static int fit_in(struct kd_events *e, u32 track, s64 *at, struct kd_slice *slic
 		;
 	if (ret || n == t->n)
 		return ret;
-	/* Behind the call in front of it, and within its caller. */
+	/* Move it behind the call in front of it, and into its caller. */
 	*at = end_of(t, n + 1);
 	if (n)
 		limit = end_of(t, n);
@@ -349,7 +349,7 @@ static int instant(struct kd_events *e, struct kd_event *event, const struct kfi
 	return ret ? ret : e->event(e->arg, event);
 }
 
-/* "KIND PID NAME": the task, and its present name. Return: its track, KFI_NONE: none. */
+/* Return the track of the task in "KIND PID NAME", and set its name. KFI_NONE: none. */
 static u32 named_task(struct kd_events *e, const struct kfi_log_mark *m, const char **name)
 {
 	char *word = e->text + m->kind.len, *end;
@@ -365,7 +365,9 @@ static u32 named_task(struct kd_events *e, const struct kfi_log_mark *m, const c
 	return track;
 }
 
-/* The CPU leaves the task of a mark for another one, which may have been woken for this. */
+/*
+ * Handle a switch of a CPU from the task of a mark to another one, which a wake-up may have caused.
+ */
 static int switch_tasks(struct kd_events *e, const struct kfi_log_mark *m, u32 to)
 {
 	struct kfi_row at = { .entry_ns = m->entry_ns, .task = e->track[to].pid, .cpu = m->cpu };
@@ -379,7 +381,7 @@ static int switch_tasks(struct kd_events *e, const struct kfi_log_mark *m, u32 t
 	if (!ret)
 		ret = end_until(e, to, m->entry_ns, HOLE);
 	e->track[to].flow = 0;
-	/* An arrow lies in one part. */
+	/* Both ends of an arrow must be in the same part. */
 	if (e->track[to].flow_part != part_of(e, m->entry_ns))
 		event.flow = 0;
 	return ret || !event.flow ? ret : instant(e, &event, &at);
@@ -437,7 +439,7 @@ static int add_item(void *arg, int item)
 	return item == KFI_LINE_WATCH ? add_watch(e, e->kd->in.row) : 0;
 }
 
-/* End all slices; those without an end get none, and are in all parts. */
+/* End all slices whose end is known. The others get no end, and go on in all parts. */
 static int end_all(struct kd_events *e)
 {
 	int ret = 0;

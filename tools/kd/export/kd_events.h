@@ -18,7 +18,7 @@
  *
  *	call A  |------------->|>--------------------|	goes_on, is_continued
  *
- * Memory goes with tracks, and with calls not over.
+ * Memory use grows with the number of tracks and of open calls.
  */
 #ifndef KFI_KD_EVENTS_H
 #define KFI_KD_EVENTS_H
@@ -27,7 +27,7 @@
 #include "kd_walk.h"
 
 /**
- * enum kd_event_kind - what happens
+ * enum kd_event_kind - kinds of events
  * @KD_BEGIN: a call begins, or a hole in one
  * @KD_END: it ends
  * @KD_INSTANT: a mark, a watch row
@@ -39,22 +39,22 @@ enum kd_event_kind {
 };
 
 /**
- * struct kd_event - something that happens on a track
- * @kind: what
+ * struct kd_event - an event on a track
+ * @kind: enum kd_event_kind
  * @track: number of the track
- * @at: when, nanoseconds
+ * @at: time, nanoseconds
  * @end: KD_BEGIN: when it will end, S64_MAX: not known
  * @func: number of the function, KFI_NONE: a hole
  * @name: function, KD_NAME_OFF, KD_NAME_IRQ, or text of a mark
  * @row: KD_BEGIN: the call; NULL: a hole
- * @is_open: the call has no duration
- * @unknown: KD_END: @end of its KD_BEGIN was not known
- * @part: number of the part, from 0
+ * @is_open: the call has no duration: see kd_why_open()
+ * @unknown: KD_END: @end of the KD_BEGIN was not known
+ * @part: number of the part of the log, from 0
  * @is_continued: KD_BEGIN: it began in a part before
- * @goes_on: KD_BEGIN: it will end behind this part, of which @end is the end
+ * @goes_on: KD_BEGIN: it ends after this part, and @end is the end of the part
  * @flow: KD_INSTANT: number of a wake-up that begins or ends here, 0: none
- * @woken: it ends here
- * @inside: KD_INSTANT: in a call
+ * @woken: @flow ends here
+ * @inside: KD_INSTANT: it lies in a call
  */
 struct kd_event {
 	enum kd_event_kind kind;
@@ -84,10 +84,10 @@ struct kd_slice;
  * @lane: from 0
  * @name: number of its name in @words, KFI_NONE: not known
  * @next: next lane, KFI_NONE: none
- * @flow: the wake-up that it has not run since, 0: none
+ * @flow: the wake-up after which the task has not run yet, 0: none
  * @flow_part: the part that has the beginning of @flow
  * @part: the part of the last event
- * @slice: what began and has not ended; private, as are the next two
+ * @slice: what has begun and not ended; private, as are the next two
  * @n: how many
  * @room: for how many there is room
  */
@@ -107,7 +107,7 @@ struct kd_track {
 };
 
 /**
- * struct kd_events - a log that is read
+ * struct kd_events - state while a log is read as events
  * @kd: the run; set by the caller, as are the next three
  * @event: called for each event. Return: 0 or -errno
  * @arg: its first argument
@@ -116,11 +116,11 @@ struct kd_track {
  * @track: tracks; names are complete when the log has been read
  * @n: how many
  * @room: for how many there is room
- * @of: by task, or context and CPU: its first lane
+ * @of: maps a task, or a context and a CPU, to its first lane
  * @words: names of tasks
  * @flows: wake-ups so far
- * @end: when the last thing happened, nanoseconds
- * @text: text of a mark
+ * @end: time of the latest item or end of a call, nanoseconds
+ * @text: room for the text of a mark
  */
 struct kd_events {
 	struct kd *kd;
@@ -140,7 +140,7 @@ struct kd_events {
 
 /**
  * kd_events_visit() - return a visitor for kd_walk(), if others visit the same calls
- * @e: zeroed, but for what the caller sets
+ * @e: zeroed, but for the members that the caller sets
  *
  * Return: the visitor; kd_events_end() must follow the walk, and kd_events_free().
  */
@@ -157,7 +157,7 @@ int kd_events_end(struct kd_events *e, struct kfi_err *err);
 
 /**
  * kd_events_read() - read a log to its end
- * @e: zeroed, but for what the caller sets
+ * @e: zeroed, but for the members that the caller sets
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_events_free() must follow in any case.
@@ -173,8 +173,8 @@ int kd_events_read(struct kd_events *e, struct kfi_err *err);
 const char *kd_why_open(const struct kfi_row *row);
 
 /**
- * kd_why_cut() - return which part of a call a part of the log has
- * @e: its beginning there: it is continued, or goes on
+ * kd_why_cut() - return which end of a call lies outside of this part of the log
+ * @e: its KD_BEGIN in this part, which is continued or goes on
  *
  * Return: a text.
  */

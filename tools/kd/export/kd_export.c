@@ -13,11 +13,11 @@
 /**
  * struct format - a format
  * @name: in --export
- * @write: writes it
- * @binary: it is not for a terminal
- * @folder: it is a folder
- * @parts: it can be split
- * @whole: it is of all calls; --from and --to choose what is shown
+ * @write: writes the file
+ * @binary: it must not be written to a terminal
+ * @folder: it makes a folder
+ * @parts: --split can split it
+ * @whole: it always has all calls; --from and --to choose what is shown
  */
 static const struct format {
 	const char *name;
@@ -158,7 +158,7 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err)
 	x->out.file = stdout;
 	if (!x->path)
 		return 0;
-	/* The log is still read while the file is written. */
+	/* The log is still being read while the file is written. */
 	if (x->kd->in.log.in.name && kd_same_file(x->kd->in.log.in.name, x->path))
 		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");

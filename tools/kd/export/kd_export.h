@@ -18,11 +18,11 @@
 #define KD_NAME_OPEN	" (open)"
 
 /**
- * struct kd_export - a file that is written
+ * struct kd_export - an output file
  * @kd: the run
- * @path: where to, or NULL
- * @option: that says it
- * @out: where to; formats that are folders do not use it
+ * @path: its name, or NULL
+ * @option: the option that gives the name
+ * @out: where text is written; formats that are folders do not use it
  */
 struct kd_export {
 	struct kd *kd;
@@ -66,7 +66,7 @@ void kd_put_line_text(struct kd_export *x, const char *s, const char *special);
 #define KD_TITLE	192
 
 /**
- * kd_export_title() - write what a log is of, and how many calls it lacks
+ * kd_export_title() - write a title: the kernel of the log, and how many calls are lost
  * @x: the file
  * @text: filled
  */
@@ -75,7 +75,7 @@ void kd_export_title(const struct kd_export *x, char text[KD_TITLE]);
 /**
  * kd_folder_append() - append to a file of a folder that is written
  * @x: the export
- * @name: of the file in the folder
+ * @name: name of the file in the folder
  * @data: the bytes to append
  * @n: bytes
  * @err: set to the reason of a failure
@@ -88,7 +88,7 @@ int kd_folder_append(struct kd_export *x, const char *name, const void *data, si
 /**
  * kd_folder_begin() - begin a file of a folder: @x->out goes there
  * @x: the export
- * @name: of the file in the folder
+ * @name: name of the file in the folder
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_folder_end() must follow if it is 0.
@@ -98,7 +98,7 @@ int kd_folder_begin(struct kd_export *x, const char *name, struct kfi_err *err);
 /**
  * kd_folder_end() - complete a file of a folder
  * @x: the export
- * @name: of the file in the folder
+ * @name: name of the file in the folder
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -126,7 +126,7 @@ bool kd_same_file(const char *a, const char *b);
 /**
  * kd_export_close() - complete the output file; remove it if it is not whole and no device
  * @x: the file
- * @ret: what writing it returned: 0 or -errno
+ * @ret: result of writing it: 0 or -errno
  * @err: set to the reason of a failure
  *
  * Return: @ret, or -EIO.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Adds up the calls of each way from the root: see kd_paths.h. */
+/* Adds up the calls that have the same path from the root: see kd_paths.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "kd_paths.h"
 #include "kd_walk.h"
 
-/* In the number of a function: its calls have no duration. */
+/* Bit in the number of a function: its calls have no duration. */
 #define OPEN		0x80000000u
 
 static void add(u64 *sum, u64 v)
@@ -38,7 +38,7 @@ static bool is_recursive_path(const struct kd_paths *p, u32 path, u32 func)
 	return false;
 }
 
-/* Return: number of the path, KFI_NONE: out of memory. */
+/* Return the number of a path, KFI_NONE: out of memory. */
 static u32 path_of(struct kd_paths *p, u32 parent, u32 func, bool open)
 {
 	u32 *at = kfi_map_get(&p->of, (u64)parent << 32 | func | (open ? OPEN : 0), p->n);
@@ -85,7 +85,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return 0;
 }
 
-/* Historic logs do not have self times: they are known when a call is over. */
+/* A historic log has no self times: the self time of a call is known when the call is over. */
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	s64 local = f->delta_ns - f->child_ns;
@@ -108,9 +108,9 @@ static int add_part(struct kd_paths *p, u32 parent, enum kd_path_kind kind, u64 
 }
 
 /*
- * Gives the time of a path that is neither its own nor that of the paths @below it a path of its
- * own. The log rounds each number, and calls of historic logs need not nest: where the parts are
- * more than the whole, self time is less.
+ * Add paths for the time of a path that is neither its self time nor in the paths @below it. The
+ * log rounds each number, and calls of historic logs need not nest. So the parts may be more than
+ * the whole: then the self time is reduced.
  */
 static int add_parts(struct kd_paths *p, u32 path, const struct kd_path *below)
 {
@@ -137,7 +137,7 @@ static int add_parts(struct kd_paths *p, u32 path, const struct kd_path *below)
 	       add_part(p, path, KD_PATH_LEFT, left) ? -ENOMEM : 0;
 }
 
-/* A path's number is greater than that of the one above it. */
+/* Add up from the last path to the first: a path has a greater number than its parent. */
 static int add_up(struct kd_paths *p)
 {
 	struct kd_path *below = calloc(p->n, sizeof(*below));
@@ -188,7 +188,10 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path)
 	return n;
 }
 
-/* Frames that are no function; from FRAME_FIRST on there are two of each: closed, and open. */
+/*
+ * Numbers of frames that are no function. From FRAME_FIRST on each function has two: closed and
+ * open.
+ */
 enum { FRAME_OFF = KFI_CTX_COUNT, FRAME_IRQ, FRAME_LEFT, FRAME_FIRST };
 
 u32 kd_path_frame(const struct kd_path *x)

@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls of a log by their way from the root: what the formats that add up calls are made of.
+ * The calls of a log by their path from the root, for the formats that add up calls:
  *
  *	(tasks)				a root for each context
- *	  start_kernel (open)		calls without a duration are apart, and have no self time
+ *	  start_kernel (open)		calls without a duration: a path of their own, no self time
  *	    setup_arch
  *	      (switched out)		time of setup_arch() that is not its self time
  *	      (interrupts)
  *	      (left out)		calls below that are not in the log, or not in the export
  *
- * Must hold: the total of a path is its self time and the totals of the paths below it. The total
- * of a function's outermost calls is Time of kd's table, its self time Local, its calls Count.
- * Memory goes with the paths, and with calls not over.
+ * Must hold: the total of a path is its self time plus the totals of the paths below it. For the
+ * outermost calls of a function, the sum of the totals is Time in kd's table, that of the self
+ * times Local, that of the calls Count. Memory use grows with the number of paths and of open
+ * calls.
  */
 #ifndef KFI_KD_PATHS_H
 #define KFI_KD_PATHS_H
@@ -23,9 +24,9 @@
  * @KD_PATH_ROOT: a context
  * @KD_PATH_CALLS: calls that have a duration
  * @KD_PATH_OPEN: calls that have none
- * @KD_PATH_OFF: time for which the task was switched out
+ * @KD_PATH_OFF: time in which the task was switched out
  * @KD_PATH_IRQ: time of interrupts
- * @KD_PATH_LEFT: time of calls that are not there
+ * @KD_PATH_LEFT: time of calls that are not in the log or the export
  */
 enum kd_path_kind {
 	KD_PATH_ROOT,
@@ -37,16 +38,16 @@ enum kd_path_kind {
 };
 
 /**
- * struct kd_path - calls of the same way, times in nanoseconds
+ * struct kd_path - calls with the same path, times in nanoseconds
  * @total: sum of their durations; for calls without a duration, of the calls below them
- * @self: of that, in the function itself
- * @off: of @total, switched out
- * @irq: of @total, interrupts
- * @calls: how many
- * @parent: number of the path above, which is less than that of this one; KFI_NONE: a root
+ * @self: the part of @total in the function itself
+ * @off: the part of @total switched out
+ * @irq: the part of @total in interrupts
+ * @calls: number of calls
+ * @parent: number of the path above, lower than that of this path; KFI_NONE: a root
  * @func: number of the function; of a root its context
  * @kind: enum kd_path_kind
- * @is_recursive: a path above ends with calls of the same function, which have a duration
+ * @is_recursive: a path above ends with calls of the same function that have a duration
  */
 struct kd_path {
 	u64 total;
@@ -61,12 +62,12 @@ struct kd_path {
 };
 
 /**
- * struct kd_paths - all of them
+ * struct kd_paths - all paths of a log
  * @kd: the run
  * @at: the paths, the roots first
  * @n: how many
  * @room: for how many there is room
- * @of: (parent, function, has a duration) to path
+ * @of: maps (parent, function, has a duration) to a path
  * @stack: the paths above one: see kd_paths_stack()
  * @stack_room: for how many there is room
  */
@@ -94,8 +95,8 @@ int kd_paths_read(struct kd_paths *p, struct kfi_err *err);
  * @p: the paths
  * @path: number of the path
  *
- * Return: how many they are: @p->stack has their numbers until the next call, the root first. 0:
- * out of memory.
+ * Return: number of paths in the list; @p->stack has their numbers until the next call, the root
+ * first. 0: out of memory.
  */
 u32 kd_paths_stack(struct kd_paths *p, u32 path);
 
@@ -104,7 +105,7 @@ u32 kd_paths_stack(struct kd_paths *p, u32 path);
  * @p: the paths
  * @x: the path
  *
- * Return: the name of a function or the words in its place, without KD_NAME_OPEN.
+ * Return: the name of a function, or the text that stands for it; without KD_NAME_OPEN.
  */
 const char *kd_path_name(const struct kd_paths *p, const struct kd_path *x);
 
@@ -120,7 +121,7 @@ u32 kd_path_frame(const struct kd_path *x);
  * kd_frames() - return how many frames there are
  * @p: the paths
  *
- * Return: a number greater than all of kd_path_frame().
+ * Return: a number greater than all results of kd_path_frame().
  */
 u32 kd_frames(const struct kd_paths *p);
 
@@ -128,7 +129,7 @@ u32 kd_frames(const struct kd_paths *p);
  * kd_frame_name() - return the name of a frame, with KD_NAME_OPEN
  * @p: the paths
  * @frame: its number
- * @open: set to what the caller must free, or NULL
+ * @open: set to memory that the caller must free, or NULL
  *
  * Return: the name, NULL: out of memory.
  */

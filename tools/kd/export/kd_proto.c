@@ -74,7 +74,7 @@ u32 kd_proto_begin(struct kd_proto *p, u32 field)
 	return p->n;
 }
 
-/* The length stands before the message: it is known now, and the message moves. */
+/* The length stands before the message and is known only now, so the message moves. */
 void kd_proto_end(struct kd_proto *p, u32 begin)
 {
 	u32 len = p->n - begin, n;

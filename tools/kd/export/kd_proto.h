@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Messages of protocol buffers, as Perfetto and pprof want them: a message is built in memory, with
- * those in it, and then written. Field numbers are the callers'.
+ * Messages of protocol buffers, as Perfetto and pprof read them. A message is built in memory, with
+ * the messages in it, and then written. The callers know the field numbers.
  */
 #ifndef KFI_KD_PROTO_H
 #define KFI_KD_PROTO_H
@@ -13,7 +13,7 @@
  * @data: its bytes
  * @n: how many
  * @room: for how many there is room
- * @failed: there was no memory: it is not whole
+ * @failed: an allocation failed, so the message is not whole
  */
 struct kd_proto {
 	u8 *data;
@@ -68,21 +68,21 @@ void kd_proto_packed(struct kd_proto *p, u32 field, const u64 *v, u32 n);
  * @p: the message
  * @field: number of the field
  *
- * Return: for kd_proto_end().
+ * Return: a value for kd_proto_end().
  */
 u32 kd_proto_begin(struct kd_proto *p, u32 field);
 
 /**
  * kd_proto_end() - end a message in the message
  * @p: the message
- * @begin: what kd_proto_begin() returned
+ * @begin: value from kd_proto_begin()
  */
 void kd_proto_end(struct kd_proto *p, u32 begin);
 
 /**
  * kd_proto_write() - write the message and begin anew
  * @p: the message
- * @out: where to
+ * @out: where to write it
  *
  * Return: 0 or -ENOMEM.
  */

@@ -20,7 +20,7 @@ int kd_set_add(struct kd_set *s, u32 i)
 	return 1;
 }
 
-/* The name of a file with the number of its part before the suffix. Return: NULL: no memory. */
+/* Put the number of a part before the suffix of a file's name. Return: NULL: out of memory. */
 static char *path_of(const char *path, u32 part)
 {
 	const char *base = strrchr(path, '/'), *suffix;
@@ -100,7 +100,7 @@ int kd_split_read(struct kd_split *s, struct kd_events *e)
 	e->kd = s->x->kd;
 	e->part_ns = e->kd->opt.split_ns;
 	e->origin = -1;
-	/* A log without events has a file, too. */
+	/* Open the first part even if the log has no events. */
 	return kd_split_part(s, 0) ? kd_events_read(e, s->err) : -EINVAL;
 }
 

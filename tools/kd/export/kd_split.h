@@ -2,7 +2,7 @@
 /*
  * The files of an export that shows time: one, or with --split one for each part of the log. Their
  * names have the number of the part, from 1, before the suffix: kfi.1.json, kfi.2.json. A part in
- * which nothing happens has no file. Memory goes with the parts.
+ * which nothing happens has no file. Memory use grows with the number of parts.
  */
 #ifndef KFI_KD_SPLIT_H
 #define KFI_KD_SPLIT_H
@@ -15,8 +15,8 @@
 
 /**
  * struct kd_set - a set of numbers
- * @has: by number: it is in the set
- * @n: numbers from here on are not
+ * @has: by number: the number is in the set
+ * @n: length of @has
  */
 struct kd_set {
 	bool *has;
@@ -28,7 +28,7 @@ struct kd_set {
  * @s: the set
  * @i: the number
  *
- * Return: 1, 0: it was in the set, or -ENOMEM.
+ * Return: 1, 0: the set already has the number, or -ENOMEM.
  */
 int kd_set_add(struct kd_set *s, u32 i);
 
@@ -36,7 +36,7 @@ int kd_set_add(struct kd_set *s, u32 i);
  * struct kd_part - the file of a part
  * @x: the file: that of the export if there is one part
  * @tracks: tracks with events in this part
- * @names: functions whose names this file has
+ * @names: functions that this file has defined
  */
 struct kd_part {
 	struct kd_export *x;
@@ -45,13 +45,13 @@ struct kd_part {
 };
 
 /**
- * struct kd_split - all of them
+ * struct kd_split - all files of an export
  * @x: the export
  * @begin: writes the head of a file. Return: 0 or -errno
  * @part: by number, NULL: no event so far
  * @n: how many
  * @room: for how many there is room
- * @err: why not, set if a file cannot be opened
+ * @err: set to the reason if a file cannot be opened
  */
 struct kd_split {
 	struct kd_export *x;
@@ -83,7 +83,7 @@ struct kd_part *kd_split_part(struct kd_split *s, u32 part);
 /**
  * kd_split_close() - complete all files; remove one that is not whole
  * @s: the files
- * @ret: what writing them returned: 0 or -errno
+ * @ret: result of writing them: 0 or -errno
  *
  * Return: @ret, or -EIO.
  */

@@ -5,7 +5,7 @@
 
 #include "kd_svg.h"
 
-/* A name that is cut to fewer characters is left out. */
+/* A name of which fewer characters fit is not drawn. */
 #define CHARS_MIN	6
 
 static void kfi_printf(2, 3) put(struct kd_export *x, const char *fmt, ...)

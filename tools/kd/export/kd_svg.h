@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Pictures for slides: SVG without a script, in points of a picture that is KD_SVG_WIDTH wide. Each
- * box has a title, which browsers show for the box under the pointer.
+ * Pictures as SVG without scripts, in points of a picture that is KD_SVG_WIDTH wide. Each box has a
+ * title, which browsers show for the box under the pointer.
  */
 #ifndef KFI_KD_SVG_H
 #define KFI_KD_SVG_H
@@ -27,8 +27,8 @@
  * @y: upper side
  * @w: width
  * @fill: colour
- * @open: nobody saw its end: with a dashed frame
- * @bare: without its name in it
+ * @open: its end was not seen: draw a dashed frame
+ * @bare: do not write its name into it
  */
 struct kd_box {
 	double x;
@@ -43,12 +43,12 @@ struct kd_box {
  * kd_svg_begin() - begin a picture
  * @x: the file
  * @height: its height
- * @what: its title, behind which the kernel and the lost calls stand
+ * @what: its title, which is followed by the kernel and the number of lost calls
  */
 void kd_svg_begin(struct kd_export *x, u32 height, const char *what);
 
 /**
- * kd_svg_put() - append a text as XML; a byte that is no ASCII becomes the character of its number
+ * kd_svg_put() - append a text as XML; a byte above 127 becomes the character with that number
  * @x: the file
  * @s: the text
  */
@@ -57,9 +57,9 @@ void kd_svg_put(struct kd_export *x, const char *s);
 /**
  * kd_svg_text() - draw a text, or as much of it as there is room for
  * @x: the file
- * @left: its left side
+ * @left: left side
  * @y: its base line
- * @room: width for it
+ * @room: width that it may take
  * @s: the text
  */
 void kd_svg_text(struct kd_export *x, double left, double y, double room, const char *s);
@@ -69,7 +69,7 @@ void kd_svg_text(struct kd_export *x, double left, double y, double room, const 
  * @x: the file
  * @b: the box
  * @name: the name
- * @title: what else there is to say of it
+ * @title: text to append to the name in the title of the box
  */
 void kd_svg_box(struct kd_export *x, const struct kd_box *b, const char *name, const char *title);
 

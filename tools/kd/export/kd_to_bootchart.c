@@ -14,7 +14,7 @@
 #define LEFT		150
 #define WIDTH		(KD_SVG_WIDTH - LEFT - KD_SVG_MARGIN)
 
-/* What is above the boxes. */
+/* Height of what is above the boxes. */
 #define TOP		78
 
 /* Number of initcalls in the picture. */
@@ -37,7 +37,7 @@ static const char *const colours[BOOT_KINDS] = {
  * @task: tasks of the path, in order of appearance
  * @tasks: how many
  * @shown: initcalls, in order of time
- * @nshown: how many
+ * @nshown: number of initcalls in @shown
  */
 struct chart {
 	struct kd_export *x;
@@ -57,8 +57,8 @@ static double at(const struct chart *c, s64 time)
 }
 
 /*
- * A box from one time to another, as far as the picture has them. @more: what else there is to
- * say. @bare: its name stands beside it.
+ * Draw the part of a box that is within the picture. @more: text for its title. @bare: do not write
+ * its name into it.
  */
 static void put_box(struct chart *c, s64 from, s64 to, const char *fill, const char *name,
 		    const char *more, bool bare)
@@ -98,7 +98,9 @@ static void put_phases(struct chart *c)
 	c->y += KD_SVG_LINE;
 }
 
-/* A line of boxes for each task. Lines of the path that are of several are of the longest one. */
+/*
+ * Draw a line of boxes for each task. A line of the path with several tasks counts for the longest.
+ */
 static void put_path(struct chart *c)
 {
 	struct kd_boot *b = &c->b;
@@ -137,7 +139,9 @@ static void put_initcalls(struct chart *c)
 			 x->level == KFI_NONE ? "" : l->words.str[x->level].s);
 		put_box(c, x->entry, end, "#8fc98f", name, more, true);
 		snprintf(label, sizeof(label), "%s %s", name, boot_time_text(x->delta, length));
-		/* Behind the box, or before it if there is no room. */
+		/*
+		 * The label stands behind the box, or before the box if there is no room behind it.
+		 */
 		room = (double)strlen(label) * KD_SVG_CHAR;
 		kd_svg_text(c->x, right + 5 + room < KD_SVG_WIDTH ? right + 5 :
 			    at(c, x->entry < c->from ? c->from : x->entry) - 5 - room,
@@ -146,7 +150,7 @@ static void put_initcalls(struct chart *c)
 	}
 }
 
-/* Times at the top, of which there are five to ten, and lines below them. */
+/* Draw five to ten times at the top, with vertical lines below them. */
 static void put_axis(struct chart *c, u32 height)
 {
 	s64 step = 1, first;
@@ -167,7 +171,7 @@ static void put_axis(struct chart *c, u32 height)
 	}
 }
 
-/* The kinds that the path has. */
+/* Draw the colours of the kinds that the path has. */
 static void put_legend(struct chart *c)
 {
 	double x = KD_SVG_MARGIN;
@@ -195,7 +199,7 @@ static int by_entry(const void *a, const void *b)
 	return (*x)->entry < (*y)->entry ? -1 : (*x)->entry > (*y)->entry;
 }
 
-/* What there is to show. */
+/* Choose the part of the boot, the tasks and the initcalls to draw. */
 static int choose(struct chart *c)
 {
 	struct kd_boot *b = &c->b;

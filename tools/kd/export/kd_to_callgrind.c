@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export callgrind: functions with self times, and whom they call how often at what cost, as
- * callgrind_annotate and KCachegrind read it. They add up the lines of a function in several
- * places, so each path is written by itself. A recursive call is another function, "NAME'2", as
- * callgrind itself has it: else its time would count twice in that of the function.
+ * --export callgrind: functions with self times, and the calls between functions with their counts
+ * and costs, for callgrind_annotate and KCachegrind. These programs add up all lines of a function,
+ * so each path is written by itself. A recursive call counts as another function, "NAME'2", as in
+ * the files of callgrind. Otherwise its time would count twice for the function.
  */
 #include "kd_export.h"
 #include "kd_paths.h"
@@ -22,7 +22,7 @@ static void put_call(struct kd_export *x, const struct kd_paths *p, const struct
 	kd_put_text(x, "cfn=");
 	put_function(x, p, path);
 	kd_put_text(x, "\ncalls=");
-	/* A hole has no calls. It gets one, so that its time is shown. */
+	/* A hole has no calls. Write one, so that its time is shown. */
 	kd_put_number(x, path->calls ? path->calls : 1);
 	kd_put_text(x, " 0\n0 ");
 	kd_put_number(x, path->total);

@@ -16,7 +16,7 @@ static void put_time(struct kd_export *x, s64 ns)
 	kfi_out_put(&x->out, text, sprintf(text, ".%03u", (u32)(ns % 1000)));
 }
 
-/* "key":number behind another one */
+/* Write "key":number after another member. */
 static void put_field(struct kd_export *x, const char *key, u64 v)
 {
 	kd_put_text(x, ",\"");
@@ -40,8 +40,8 @@ static void put_event(struct kd_export *x, const char *phase, u32 track, s64 at,
 }
 
 /*
- * What of the time of a call is whose; historic logs do not know it. A call that goes on has more
- * in the next file.
+ * Write how the time of a call is divided; historic logs do not tell. A call that is cut has only
+ * the part of this file.
  */
 static void put_args(struct kd_export *x, const struct kd_event *e)
 {
@@ -87,7 +87,9 @@ static void put_begin(struct kd_export *x, const struct kd_event *e)
 	kd_put_text(x, "}");
 }
 
-/* A wake-up is an arrow from the call in which it happens to the one that goes on or begins. */
+/*
+ * Write a wake-up as an arrow from the call in which it happens to the call that goes on or begins.
+ */
 static void put_instant(struct kd_export *x, const struct kd_event *e)
 {
 	if (!e->woken) {

@@ -4,10 +4,10 @@
  *
  *	metadata	what is in the other files
  *	track-N		entries and exits on a track, and its marks
- *	names		what tracks are called, all of them at 0: names are known last
- *	lost		no events, but how many were lost, if any were
+ *	names		names of tracks, all with time 0, since they are known at the end
+ *	lost		number of lost calls, without events; only if any were lost
  *
- * Each file is a stream of packets. A file begins with its first packet: nothing is between them.
+ * Each file is a stream of packets, with nothing before, between or behind them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ enum { CTF_ENTRY = 0, CTF_EXIT = 1, CTF_MARK = 2, CTF_TRACK = 3 };
 /* A packet ends after about this number of bytes. */
 #define PACKET	32768
 
-/* The head of a packet, in the order of the metadata. Sizes are in bits. */
+/* The header of a packet, as the metadata describe it. Sizes are in bits. */
 struct packet {
 	u32 magic;
 	u32 stream_id;
@@ -38,10 +38,10 @@ struct packet {
 static_assert(sizeof(struct packet) == 48);
 
 /**
- * struct stream - a file
- * @bytes: events that wait
- * @begin: time of the first one of them
- * @end: time of the last one
+ * struct stream - one file
+ * @bytes: events of the packet under construction
+ * @begin: time of its first event
+ * @end: time of its last event
  */
 struct stream {
 	struct kd_proto bytes;
@@ -50,11 +50,11 @@ struct stream {
 };
 
 /**
- * struct ctf - a folder that is written
+ * struct ctf - the folder under construction
  * @x: the export
  * @events: the log
  * @stream: by track
- * @n: how many
+ * @n: number of tracks
  * @room: for how many there is room
  * @err: set to the reason of a failure
  */
@@ -112,7 +112,7 @@ static int flush_track(struct ctf *f, u32 track)
 	return flush(f, &f->stream[track], name, 0);
 }
 
-/* The header and the context of an event. */
+/* Write the header and the context of an event. */
 static void begin_event(struct ctf *f, struct stream *s, u8 id, u32 track, s64 at)
 {
 	const struct kd_track *t = &f->events.track[track];
@@ -182,7 +182,7 @@ static int put_names(struct ctf *f)
 	return ret;
 }
 
-/* When calls were lost is not known. */
+/* The time at which calls were lost is unknown. */
 static int put_lost(struct ctf *f)
 {
 	u64 lost = f->x->kd->in.head.lost;

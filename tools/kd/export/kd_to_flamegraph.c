@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export flamegraph: a picture of all paths, the roots at the bottom. Width is time of a CPU:
- * time switched out is left out, since idle tasks and threads that wait would take all the room.
+ * --export flamegraph: a picture of all paths, with the roots at the bottom. The width of a box is
+ * time on a CPU: time switched out is not drawn, since idle tasks and threads that wait would fill
+ * the picture.
  * Calls stand in the order of their first call.
  */
 #include <stdio.h>
@@ -11,17 +12,17 @@
 #include "kd_paths.h"
 #include "kd_svg.h"
 
-/* What is above the flames, and below. */
+/* Height of what is above the flames, and below them. */
 #define TOP	48
 #define BOTTOM	30
 
 /**
- * struct place - where a path is
- * @width: its time less that switched out
- * @at: the time to the left of it
- * @used: how much of its time the paths above it have taken so far
- * @level: how many are below it
- * @drawn: it is wide enough
+ * struct place - the box of a path
+ * @width: time of the path without time switched out
+ * @at: time to the left of the box
+ * @used: the part of @width that boxes above it have taken so far
+ * @level: number of boxes below it
+ * @drawn: the box is wide enough to be drawn
  */
 struct place {
 	u64 width;
@@ -51,7 +52,7 @@ struct flames {
 	u64 narrow;
 };
 
-/* A path stands behind the one that it is in. */
+/* Place the boxes: a path has a greater number than its parent. */
 static void lay_out(struct flames *f)
 {
 	for (u32 i = f->p.n; i-- > 0;) {
@@ -91,7 +92,7 @@ static void lay_out(struct flames *f)
 	}
 }
 
-/* A warm colour by the name of a function, so that it is the same in all pictures. */
+/* Return a warm colour that depends on the name alone, so that it is the same in all pictures. */
 static const char *colour_of(const struct flames *f, const struct kd_path *x, char text[8])
 {
 	u32 hash = 5381;
@@ -114,7 +115,7 @@ static const char *unit_of(const struct kfi_log_head *h)
 	return h->sampled == KFI_SAMPLED_EVENTS ? "events" : "ns";
 }
 
-/* A time, or a number of events. */
+/* Format a time, or a number of events. */
 static const char *weight_text(const struct flames *f, u64 v, char text[32])
 {
 	if (f->x->kd->in.head.sampled != KFI_SAMPLED_EVENTS)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export folded: "FUNCTION;FUNCTION;FUNCTION NANOSECONDS", one line a path with self time, as
- * flamegraph.pl and inferno read it.
+ * --export folded: a line "FUNCTION;FUNCTION;FUNCTION NANOSECONDS" for each path with self time,
+ * for flamegraph.pl and inferno.
  */
 #include "kd_export.h"
 #include "kd_paths.h"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export graphviz: who calls whom, as dot draws it. A node is a function with its Count, Time and
- * Local of kd's table, or a root. Functions with less than --threshold percent of the time of CPUs
- * are left out: then a dashed edge leads from the nearest caller that is shown. So the counts of
- * all edges to a function add up to its Count.
+ * --export graphviz: a graph of who calls whom, for dot. A node is a root, or a function with its
+ * Count, Time and Local of kd's table. Functions with less than --threshold percent of all time on
+ * CPUs are left out. Their calls become a dashed edge from the nearest caller that is shown, so the
+ * counts of all edges to a function add up to its Count.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,11 +15,11 @@
 /**
  * struct node - a function, or a root
  * @calls: calls
- * @open: those without a duration
+ * @open: calls without a duration
  * @total: Time
  * @self: Local
- * @weight: time of CPUs in it and below it
- * @shown: it is not left out
+ * @weight: time on CPUs in it and below it
+ * @shown: it is drawn
  */
 struct node {
 	u64 calls;
@@ -34,7 +34,7 @@ struct node {
  * struct edge - calls of a function by another
  * @from: number of the node
  * @to: number of the node
- * @is_direct: nothing between them is left out
+ * @is_direct: no function between them is left out
  * @calls: how many
  * @total: their durations
  */
@@ -55,10 +55,10 @@ struct edge {
  * @edge: edges
  * @n: how many
  * @room: for how many there is room
- * @of: (from, to) to edge, one map for each value of @is_direct
- * @on_cpu: by path: its time less that switched out
- * @all: time of CPUs of all roots
- * @hidden: functions that are left out
+ * @of: maps (from, to) to an edge, one map for each value of @is_direct
+ * @on_cpu: by path: its time without time switched out
+ * @all: time on CPUs of all roots
+ * @hidden: number of functions that are left out
  */
 struct graph {
 	struct kd_export *x;
@@ -124,7 +124,7 @@ static void add_up(struct graph *g)
 		struct node *node = &g->node[i];
 		double percent = g->all ? 100.0 * node->weight / g->all : 0;
 
-		/* A root is shown if it is a caller of what is shown. */
+		/* A root is shown if it is a caller of a function that is shown. */
 		node->shown = node->calls && percent >= g->x->kd->opt.threshold;
 		g->hidden += node->calls && !node->shown;
 	}
@@ -155,7 +155,7 @@ static int add_edge(struct graph *g, const struct kd_path *x)
 	return 0;
 }
 
-/* In quotes, a quote and a backslash get a backslash. Bytes beyond ASCII are as in HTML. */
+/* Write a name in quotes, with escapes. Bytes above 127 are written as in HTML. */
 static void put_name(struct graph *g, const char *s)
 {
 	char text[8];
@@ -208,7 +208,7 @@ static void put_node(struct graph *g, u32 i)
 			 (unsigned long long)node->calls);
 	kd_put_text(g->x, text);
 	put_numbers(g, node->calls, node->open, node->total);
-	/* The more self time, the redder. */
+	/* The more self time a function has, the redder it is. */
 	snprintf(text, sizeof(text), ", self_ns=%llu, fillcolor=\"0.08 %.2f 1.0\"];\n",
 		 (unsigned long long)node->self, share > 0.5 ? 0.8 : 0.05 + 1.5 * share);
 	kd_put_text(g->x, text);

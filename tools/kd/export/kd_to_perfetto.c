@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export perfetto: the binary trace of ui.perfetto.dev and trace_processor: a message Trace,
- * which is packets one after the other, all of one sequence. Names of functions are numbers, and
- * are defined in the packet that has one first.
+ * --export perfetto: the binary trace of ui.perfetto.dev and trace_processor. The file is a message
+ * Trace, which consists of packets of one sequence. A function's name is a number, which the first
+ * packet that uses it defines.
  */
 #include <stdlib.h>
 
 #include "kd_proto.h"
 #include "kd_split.h"
 
-/* Field numbers of protos/perfetto/trace. */
+/* Field numbers of the messages in protos/perfetto/trace. */
 enum trace { TRACE_PACKET = 1 };
 enum packet {
 	PACKET_TIMESTAMP = 8,
@@ -43,20 +43,20 @@ enum event {
 enum type { TYPE_BEGIN = 1, TYPE_END, TYPE_INSTANT, TYPE_COUNTER };
 enum annotation { ANNOTATION_UINT = 3, ANNOTATION_TEXT = 6, ANNOTATION_NAME = 10 };
 
-/* sequence_flags: names are defined from here on; the packet needs them. */
+/* Values of sequence_flags: names are defined from here on; the packet needs these names. */
 #define FLAG_CLEARED	1
 #define FLAG_NEEDED	2
 
-/* Tracks that are no track of the log; those are numbered from UUID_FIRST on. */
+/* Tracks that are not in the log. Tracks of the log are numbered from UUID_FIRST on. */
 enum { UUID_KERNEL = 1, UUID_LOST, UUID_FIRST };
 
 /**
- * struct trace_file - a trace that is written
+ * struct trace_file - state while a trace is written
  * @split: its files
- * @part: the one that is written to
+ * @part: the file of the current event
  * @events: the log
- * @p: the packet
- * @packet: where it begins
+ * @p: the packet under construction
+ * @packet: its begin in @p
  */
 struct trace_file {
 	struct kd_split split;
@@ -130,7 +130,7 @@ static void put_row(struct trace_file *f, const struct kd_event *e)
 		put_text(f, "open", kd_why_open(row));
 }
 
-/* Defines the name of a function. */
+/* Define the name of a function in a packet. */
 static int define(struct trace_file *f, const struct kd_event *e)
 {
 	u32 interned, name;
@@ -177,7 +177,7 @@ static int put_instant(struct trace_file *f, const struct kd_event *e)
 	return end_packet(f);
 }
 
-/* A process, a counter or, below the process, a track of the log. */
+/* Define a process, a counter or, below the process, a track of the log. */
 static int put_track(struct trace_file *f, u64 uuid, const char *name)
 {
 	u32 track, of;
@@ -234,7 +234,7 @@ static int add_event(void *arg, const struct kd_event *e)
 	return end_packet(f);
 }
 
-/* When calls were lost is not known. */
+/* The time at which calls were lost is unknown. */
 static int put_lost(struct trace_file *f, s64 at, u64 lost)
 {
 	u32 event = begin_event(f, TYPE_COUNTER, UUID_LOST, at);
@@ -244,7 +244,7 @@ static int put_lost(struct trace_file *f, s64 at, u64 lost)
 	return end_packet(f);
 }
 
-/* Tracks have their names by now. */
+/* Define the tracks at the end, when their names are known. */
 static int put_end(struct trace_file *f)
 {
 	u64 lost = f->part->x->kd->in.head.lost;
@@ -259,7 +259,7 @@ static int put_end(struct trace_file *f)
 	       put_lost(f, f->events.end, lost) ? -ENOMEM : 0;
 }
 
-/* The file has a process: all tracks are its. */
+/* Define the process that all tracks belong to. */
 static int put_head(struct kd_export *x)
 {
 	struct kd_part part = { .x = x };

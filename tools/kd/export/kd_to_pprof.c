@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export pprof: a message Profile, packed with gzip, as "go tool pprof" and other viewers of
- * profiles read it. A sample is a path, the innermost function first, with its calls and its self
- * time. Texts are numbers of a table of strings, whose first one is empty.
+ * --export pprof: a message Profile, compressed with gzip, for "go tool pprof" and other viewers. A
+ * sample is a path, with the innermost function first, and has the calls and the self time of the
+ * path. Texts are numbers in a table of strings, whose first one is empty.
  */
 #include <stdlib.h>
 #include <zlib.h>
@@ -11,7 +11,7 @@
 #include "kd_paths.h"
 #include "kd_proto.h"
 
-/* Field numbers of profile.proto. */
+/* Field numbers of the messages in profile.proto. */
 enum profile {
 	PROFILE_TYPE = 1,
 	PROFILE_SAMPLE,
@@ -29,19 +29,19 @@ enum mapping { MAPPING_ID = 1, MAPPING_FILE = 5, MAPPING_BUILD_ID, MAPPING_HAS_F
 enum location { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_LINE = 4, LINE_FUNCTION = 1 };
 enum function { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
-/* The first strings; then come those of the frames. */
+/* Numbers of the first strings. The strings of the frames follow. */
 enum { S_NONE, S_CALLS, S_COUNT, S_TIME, S_NANOSECONDS, S_TITLE, S_BUILD_ID, S_FRAMES };
 
 /**
- * struct pprof - a profile that is written
+ * struct pprof - state while a profile is written
  * @x: the file
  * @paths: the calls
- * @p: the part of the message that is being made
- * @z: the packer
- * @frame: by kd_path_frame(): number of its location, 0: none yet
- * @used: the frames that have a location, in the order of these
+ * @p: the part of the message that is under construction
+ * @z: the compressor
+ * @frame: by kd_path_frame(): number of its location, 0: it has none yet
+ * @used: frames that have a location, in the order of the locations
  * @n: how many
- * @below: of samples: by path, how many of its samples are of paths below; NULL: calls
+ * @below: log of samples: by path, how many of its samples are in paths below; NULL: a log of calls
  * @ids: locations of a sample
  * @ids_room: for how many there is room
  */
@@ -74,7 +74,7 @@ static int pack(struct pprof *f, const void *data, u32 n, int flush)
 	return 0;
 }
 
-/* Parts of a message follow each other: what has been made need not wait for the rest. */
+/* Write what is complete: parts of a message simply follow each other. */
 static int write_part(struct pprof *f)
 {
 	int ret = f->p.failed ? -ENOMEM : pack(f, f->p.data, f->p.n, Z_NO_FLUSH);
@@ -83,7 +83,7 @@ static int write_part(struct pprof *f)
 	return ret;
 }
 
-/* Return: number of the location of a frame, 0: out of memory. */
+/* Return the number of the location of a frame, 0: out of memory. */
 static u64 location_of(struct pprof *f, const struct kd_path *path)
 {
 	u32 frame = kd_path_frame(path);
@@ -98,7 +98,7 @@ static u64 location_of(struct pprof *f, const struct kd_path *path)
 static int put_sample(struct pprof *f, u32 path)
 {
 	const struct kd_path *x = &f->paths.at[path];
-	/* A sample counts where its chain ends: what paths below have is not of this one. */
+	/* A sample counts only for the path that is its whole chain, not for the paths above. */
 	const u64 values[] = { x->calls - (f->below ? f->below[path] : 0), x->self };
 	u32 n = kd_paths_stack(&f->paths, path), sample;
 
@@ -226,7 +226,7 @@ int kd_export_pprof(struct kd_export *x, struct kfi_err *err)
 	struct pprof f = { .x = x, .paths = { .kd = x->kd } };
 	int ret = kd_paths_read(&f.paths, err);
 
-	/* 16: with the header of gzip. */
+	/* 16 asks for a header of gzip. */
 	if (!ret && deflateInit2(&f.z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8,
 				 Z_DEFAULT_STRATEGY) != Z_OK)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");

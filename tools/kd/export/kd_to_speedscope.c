@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export speedscope: its own JSON, a profile of samples for each context. A sample is a path, its
- * weight the self time.
+ * --export speedscope: JSON of speedscope, with a profile of samples for each context. A sample is
+ * a path, and its weight is the self time of the path.
  */
 #include <stdlib.h>
 
@@ -15,7 +15,7 @@ static void put_name(struct kd_export *x, const char *name, bool first)
 	kd_put_text(x, "}");
 }
 
-/* In the order of kd_path_frame(). */
+/* Write the frames in the order of kd_path_frame(). */
 static int put_frames(struct kd_export *x, const struct kd_paths *p)
 {
 	u32 n = kd_frames(p);
@@ -44,7 +44,7 @@ static int put_sample(struct kd_export *x, struct kd_paths *p, u32 path)
 	return n ? 0 : -ENOMEM;
 }
 
-/* The samples of a context, or their weights. */
+/* Write the samples of a context, or their weights. */
 static int put_list(struct kd_export *x, struct kd_paths *p, u32 root, const u32 *root_of,
 		    bool weights)
 {
@@ -92,7 +92,10 @@ static int put_profiles(struct kd_export *x, struct kd_paths *p)
 	for (u32 i = 0; i < p->n; i++)
 		root_of[i] = p->at[i].parent == KFI_NONE ? i : root_of[p->at[i].parent];
 	for (u32 i = 0; i < KFI_CTX_COUNT && !ret; i++) {
-		/* A file has one at the least: that of tasks. */
+		/*
+		 * Leave out contexts without time, except the profile of tasks: a file needs one
+		 * profile.
+		 */
 		if (!p->at[i].total && (i || p->n > KFI_CTX_COUNT))
 			continue;
 		kd_put_text(x, any ? ",\n" : "");

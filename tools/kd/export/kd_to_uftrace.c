@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * --export uftrace: a folder as uftrace record makes it, of which all uftrace commands can read:
+ * --export uftrace: a folder as uftrace record makes it, for all commands of uftrace:
  *
  *	info		a header, and facts about the whole log
  *	task.txt	the tasks; each has a session of its own, which has its name
@@ -16,7 +16,7 @@
 #include "kd_events.h"
 #include "kd_export.h"
 
-/* A record: time, then type, a magic number, nesting and address in one word. */
+/* A record: the time, then one word with type, a magic number, nesting and address. */
 enum { ENTRY, EXIT };
 #define RECORD_MAGIC	(5u << 3)
 #define RECORD_DEPTH	6
@@ -32,17 +32,17 @@ enum { ENTRY, EXIT };
 #define BASE		0x400000
 #define STEP		16
 
-/* Places of holes among the functions; then come two for each function. */
+/* Numbers of holes among the functions. Two numbers for each function follow. */
 enum { PLACE_OFF, PLACE_IRQ, PLACE_FIRST };
 
-/* Tasks that are none, and further lanes, have numbers above all of tasks. */
+/* Lowest number for tracks that are no task, and for further lanes. All tasks have lower ones. */
 #define TID_FIRST	10000000
 
 #define BUFFERED	256
 
 /**
- * struct task_file - a file of a track
- * @record: records that wait
+ * struct task_file - the file of a track
+ * @record: records that have not been written
  * @n: how many
  */
 struct task_file {
@@ -51,12 +51,12 @@ struct task_file {
 };
 
 /**
- * struct folder - a folder that is written
+ * struct folder - the folder under construction
  * @x: the export
  * @events: the log
- * @file: by track, NULL: not used
+ * @file: by track, NULL: it has no file
  * @room: for how many there is room
- * @too_deep: calls that cannot be written
+ * @too_deep: number of calls that are nested too deeply for the format
  * @err: set to the reason of a failure
  */
 struct folder {
@@ -110,7 +110,7 @@ static u32 place_of(const struct kd_event *e)
 static int add_event(void *arg, const struct kd_event *e)
 {
 	struct folder *f = arg;
-	/* A call that begins is on the stack already, one that ends no longer is. */
+	/* At KD_BEGIN the call is already on the stack, at KD_END it is no longer there. */
 	u32 depth = f->events.track[e->track].n - (e->kind == KD_BEGIN);
 	struct task_file *file;
 

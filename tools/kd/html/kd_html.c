@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes the data of a page (--html): see kd_html.h. Called by kd.c.
- * Memory goes with calls, some ten bytes each.
+ * Makes the data of the page of --html: see kd_html.h. Called by kd.c.
+ * Memory use grows with the number of calls, by some ten bytes each.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,10 +13,10 @@
 #include "kd_html_pack.h"
 #include "version.h"
 
-/* JavaScript has floating-point numbers: greater integers are not exact. */
+/* Greatest exact integer of JavaScript, whose numbers are floating-point. */
 #define TIME_MAX	(1ll << 53)
 
-/* Instead of functions. */
+/* Numbers of holes, in the place of functions. */
 #define OFF		0
 #define IRQ		1
 #define FUNCTION	2
@@ -28,7 +28,7 @@ enum { SWITCH_TIME, SWITCH_CPU, SWITCH_FROM, SWITCH_TO, SWITCH_COLUMNS };
 enum { WAKE_TIME, WAKE_DELAY, WAKE_FROM, WAKE_TO, WAKE_COLUMNS };
 
 /**
- * struct bytes - a section
+ * struct bytes - a growing array of bytes
  * @at: its bytes
  * @n: how many
  * @room: for how many there is room
@@ -40,16 +40,16 @@ struct bytes {
 };
 
 /**
- * struct open_call - what has begun on a track and has not ended
+ * struct open_call - a call or hole that has begun on a track and not ended
  * @begin: when it began
  * @delta: its duration; -1: unknown, or it is a hole
  * @local: its self time; -1: unknown
- * @off: of @delta, switched out
- * @irq: and in interrupts
+ * @off: the part of @delta switched out
+ * @irq: the part of @delta in interrupts
  * @below: durations of the calls directly below it
  * @below_off: the sum of their @off
  * @below_irq: the sum of their @irq
- * @is_hole: it is no call
+ * @is_hole: it is a hole
  */
 struct open_call {
 	s64 begin;
@@ -64,12 +64,12 @@ struct open_call {
 };
 
 /**
- * struct html_track - a track
+ * struct html_track - a track of the page
  * @column: its columns
  * @last: time of the last event
- * @ended: how many have ended since something began
- * @cpu: of the last call
- * @call: what has not ended
+ * @ended: number of calls that have ended since the last one began
+ * @cpu: CPU of the last call
+ * @call: calls and holes that have begun and not ended
  * @n: how many
  * @room: for how many there is room
  */
@@ -84,9 +84,9 @@ struct html_track {
 };
 
 /**
- * struct wake - a wake-up
- * @at: when
- * @track: who woke
+ * struct wake - a wake-up whose task has not run yet
+ * @at: when it happened
+ * @track: track of the task or interrupt that caused it
  */
 struct wake {
 	s64 at;
@@ -95,34 +95,34 @@ struct wake {
 
 /**
  * struct html - a page under construction
- * @x: the file
- * @is_open: it is open
- * @logs: logs in it
+ * @x: the output file
+ * @is_open: the output file is open
+ * @logs: number of logs in it
  * @e: the log as events
- * @b: the same as a boot
+ * @b: the log as a boot
  * @boot: visitor of @b
  * @events: visitor of @e
  * @track: tracks
  * @tracks: how many
  * @track_room: for how many there is room
  * @mark: columns of marks
- * @mark_time: of the last mark
+ * @mark_time: time of the last mark
  * @change: columns of switches
- * @change_time: of the last switch
+ * @change_time: time of the last switch
  * @wake: by flow: wake-ups
- * @wakes: how many, with the 0th, which is none
+ * @wakes: number of wake-ups; number 0 means none
  * @wake_room: for how many there is room
  * @woken: columns of wake-ups
- * @woken_time: of the last wake-up
- * @texts: of marks
- * @gap: times of which rows are missing; those of @b end with the boot
- * @dots: gap lines read
+ * @woken_time: time of the last wake-up
+ * @texts: texts of marks
+ * @gap: periods of which rows are missing; those of @b end with the boot
+ * @dots: lines of dots read so far
  * @has_closed: a call that has returned was read
- * @row_end: when the call of the last row returned, or was entered if that is not known
- * @calls: how many
- * @report: rows of the report of the boot, as JSON; NULL: there is none
+ * @row_end: when the call of the last row returned, or was entered if its exit is not known
+ * @calls: number of calls
+ * @report: rows of the report of the boot, as JSON; NULL: none
  * @report_size: bytes of it
- * @no_report: why there is none
+ * @no_report: reason why there is no report
  */
 static struct html {
 	struct kd_export x;
@@ -185,7 +185,7 @@ static struct html_track *track_of(struct html *h, u32 track)
 	return &h->track[track];
 }
 
-/* The time of a begin or an end. */
+/* Write the time of a begin or an end. */
 static int put_time(struct html_track *t, s64 at)
 {
 	s64 since = at - t->last;
@@ -256,7 +256,7 @@ static int end_call(struct html_track *t, s64 at)
 	       -ENOMEM : 0;
 }
 
-/* A wake-up is written when its task runs. */
+/* Write a wake-up, now that its task runs. */
 static int add_wake(struct html *h, const struct kd_event *e)
 {
 	const struct wake *w;
@@ -309,7 +309,7 @@ static int add_event(void *arg, const struct kd_event *e)
 	return e->kind == KD_END ? end_call(t, e->at) : add_mark(h, e);
 }
 
-/* End what has no end at the end of the log. */
+/* End the calls that are open at the end of the log. */
 static int end_tracks(struct html *h)
 {
 	int ret = 0;
@@ -323,7 +323,7 @@ static int end_tracks(struct html *h)
 	return ret;
 }
 
-/* Rows are missing where dots are, and before the first one if others were overwritten. */
+/* Rows are missing at a line of dots, and before the first row if others were overwritten. */
 static int look_for_gap(struct html *h, const struct kfi_row *row)
 {
 	const struct kfi_log_head *head = &h->x.kd->in.head;
@@ -352,7 +352,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return h->events.call(h->events.arg, call, place, taken);
 }
 
-/* The track of a task that the filters take, + 1. Return: -ENOMEM. */
+/* Return the track of a task + 1, 0 if the filters exclude the task, or -ENOMEM. */
 static s64 shown_task(struct html *h, s32 pid)
 {
 	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
@@ -378,7 +378,7 @@ static bool task_in(const struct kfi_log_mark *m, s32 *pid)
 	return end != word;
 }
 
-/* "switch PID NAME": from now on a CPU has another task. */
+/* Handle "switch PID NAME": from now on a CPU runs another task. */
 static int add_switch(struct html *h)
 {
 	const struct kfi_log_mark *m = &h->x.kd->in.log.mark;
@@ -414,7 +414,7 @@ static int add_item(void *arg, int item)
 	return ret;
 }
 
-/* The rows that kd --boot --json has; what prints them knows standard output only. */
+/* Get the rows of kd --boot --json. The report can only print to standard output. */
 static int read_report(struct html *h, struct kfi_err *err)
 {
 	FILE *out = kd_capture(&h->report, &h->report_size);
@@ -723,7 +723,7 @@ static int write_data(struct html *h, char *const *note, u32 n)
 	return ret;
 }
 
-/* All but the file. */
+/* Free everything except the output file. */
 static void give_back(struct html *h)
 {
 	const struct kd_export x = h->x;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --html: a page that shows a log in a browser. Its HTML, style and script are beside it. The
- * data that the script reads is made here: for each log a line of sections, as kd_html_pack.h packs
- * them. A number has 7 bits in each byte, the lowest ones first; bit 7 says that more bytes follow.
- * A signed number is (v << 1) ^ (v >> 63). A number that is known or not is a signed one + 1, or 0:
- * unknown.
+ * --html: a page that shows a log in a browser. Its HTML, style and script are in this folder.
+ * kd_html.c makes the data that the script reads: a line of sections for each log, packed as in
+ * kd_html_pack.h. A number has 7 bits in each byte, the lowest bits first; bit 7 says that another
+ * byte follows. A signed number v is (v << 1) ^ (v >> 63). A number that may be unknown is a signed
+ * one + 1, or 0 if it is unknown.
  *
  *	section		what
  *	0		functions: of each the length of its name, and the name
@@ -24,10 +24,10 @@
  *	  + 5		for each call, when it ends: switched out in itself, known or not
  *	  + 6		interrupts in itself, known or not
  *	  + 7		what of its time is in calls that are not there, known or not
- *	the last	JSON: header, tracks, report of --boot, notes
+ *	  + 7		the part of its time in calls without a record, known or not
  *
- * So the self time of a call is what lies between its begin and its end, less the calls directly
- * below it on its track, less the last three.
+ * So the self time of a call is the time between its begin and its end, less the calls directly
+ * below it on its track, less the last three columns.
  */
 #ifndef KFI_KD_HTML_H
 #define KFI_KD_HTML_H
@@ -35,12 +35,12 @@
 #include "kd.h"
 
 /**
- * enum html_flags - of a call
- * @HTML_OPEN: it had not returned
+ * enum html_flags - flags of a call
+ * @HTML_OPEN: it had not returned when the log ended
  * @HTML_UNWOUND: an outer call returned first
  * @HTML_NOTIME: it was entered before the clock ran
  * @HTML_WHY: mask of these: a call with one of them has no duration
- * @HTML_CPU: it is on another CPU than the call of the track before it
+ * @HTML_CPU: its CPU is not that of the call before it on its track
  */
 enum html_flags {
 	HTML_OPEN	= 1,
@@ -51,7 +51,7 @@ enum html_flags {
 };
 
 /**
- * kd_html() - read a log; with the first one, begin with the page
+ * kd_html() - read a log, and open the page if it is the first one
  * @kd: the run
  * @err: set to the reason of a failure
  *
@@ -61,10 +61,10 @@ int kd_html(struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_html_end() - write the log into the page
- * @ret: what kd_html() returned
- * @note: what was said about the log
- * @n: how many of these
- * @more: another log comes into the page
+ * @ret: result of kd_html()
+ * @note: notes about the log
+ * @n: number of notes
+ * @more: another log follows for this page
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

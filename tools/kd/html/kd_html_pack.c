@@ -4,7 +4,7 @@
 
 #include "kd_html_pack.h"
 
-/* All of @text, or, before the end, groups of three bytes. */
+/* Write @text as base64: whole groups of three bytes, or all of it if this is the end. */
 static void put_base64(struct kd_packer *p, bool last)
 {
 	static const char digit[] =

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The data of a page for a browser: sections, each behind its length (32 bits, little endian), in a
- * stream of zlib, as base64. js/unpack.js reads it.
+ * The data of a page for a browser: sections, each preceded by its length (32 bits, little endian),
+ * compressed by zlib, as base64. js/unpack.js reads it.
  */
 #ifndef KFI_KD_HTML_PACK_H
 #define KFI_KD_HTML_PACK_H
@@ -15,8 +15,8 @@
  * struct kd_packer - data that is being packed
  * @z: zlib
  * @out: the page
- * @text: bytes that have been packed
- * @n: how many of @text
+ * @text: compressed bytes that have not been written
+ * @n: number of bytes in @text
  */
 struct kd_packer {
 	z_stream z;
@@ -48,7 +48,10 @@ void kd_pack_section(struct kd_packer *p, const void *data, size_t n);
  */
 void kd_pack_end(struct kd_packer *p);
 
-/* The pages before and behind the data: made by tools/Makefile of page.html, fleet.html and js/. */
+/*
+ * Texts of the page before and after the data. tools/Makefile makes them of page.html, fleet.html
+ * and js/.
+ */
 extern const unsigned char kd_page_before[], kd_page_behind[];
 extern const size_t kd_page_before_size, kd_page_behind_size;
 extern const unsigned char kd_fleet_before[], kd_fleet_behind[];
