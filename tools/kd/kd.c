@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd, "KFI dump": says where the time of a log went. Options and notes are here; input is
- * kd_input.c, the table of functions kd_summary.c, the call trace kd_trace.c.
+ * kd, "KFI dump": shows where the time of a log went. This file has the options, the notes and
+ * main(). kd_input.c reads the log, kd_summary.c prints the table of functions, kd_trace.c the call
+ * trace.
  */
 #include <stdarg.h>
 #include <stdlib.h>
@@ -19,7 +20,7 @@ static struct kd kd = {
 	.opt = { .num = U64_MAX, .threshold = 5, .depth = U64_MAX }, .in = { .last_ns = -1 },
 };
 
-/* The modes that were given. */
+/* By mode: an option has asked for it. */
 static bool asked[KD_MODES];
 
 #define IN(mode)	(1u << KD_##mode)
@@ -32,11 +33,11 @@ static bool asked[KD_MODES];
 #define FILES		(IN(EXPORT) | IN(HTML))
 #define BOOTS		(IN(RECORD) | IN(FLEET) | IN(GATE))
 
-/* What kd shows. */
+/* The modes. */
 static const struct mode {
 	const char *name;
-	const char *option;	/* what asks for it, NULL: nothing */
-	int (*run)(struct kd *kd, struct kfi_err *err);	/* of one log; NULL: several files */
+	const char *option;	/* the option that asks for it, NULL: none */
+	int (*run)(struct kd *kd, struct kfi_err *err);	/* handles one log, or NULL */
 	int (*run_many)(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 } modes[KD_MODES] = {
 	[KD_SUMMARY]	= { "summary", NULL, kd_summary },
@@ -60,7 +61,7 @@ static const struct mode {
 	[KD_GATE]	= { "gate", "--gate", NULL, kd_gate },
 };
 
-/* Each option with the modes that it is for: it does nothing in others, and they reject it. */
+/* The options, each with the modes in which it has an effect: other modes reject it. */
 static const struct kfi_opt options[] = {
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &kd.opt.help, .help =
 	  "print help: of a mode --help MODE, --help all" },
@@ -269,10 +270,10 @@ static const struct kfi_opt options[] = {
 static void say(const char *fmt, ...) kfi_printf(1, 2);
 static void say_text(const char *prefix, const char *fmt, va_list ap) kfi_printf(2, 0);
 
-/* The log that notes are about, if there are several. */
+/* Name of the log that notes are about, if there are several. */
 static const char *said_of;
 
-/* The notes so far, for JSON and pages. */
+/* The notes so far, for JSON and for pages. */
 static struct {
 	char **text;
 	u32 n;
@@ -336,7 +337,7 @@ u32 kd_notes(char *const **text)
 
 #define LLU(x)		((unsigned long long)(x))
 
-/* A screen. What a mode has in full comes with --help MODE. */
+/* Print a help that fits on a screen. --help MODE has all options of a mode. */
 static void help(void)
 {
 	fputs("usage: kd [OPTIONS] FILE\n"
@@ -365,7 +366,7 @@ static void help(void)
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 
-/* Return: 0, or 2: there is no such mode. */
+/* Print the help of a mode. Return: 0, or 2: no mode has this name. */
 static int help_of(const char *name)
 {
 	static const char usage[] = "usage: kd [OPTIONS] FILE\n";
@@ -441,7 +442,7 @@ int kd_columns(struct kd *k, const char *format, const struct kd_column *columns
 			   first);
 }
 
-/* The file has more runs than the one that is shown. */
+/* Note which runs the file has, if it has more than the one that is shown. */
 static void list_runs(const struct kd *k)
 {
 	u32 n = k->in.log.run + 1;
@@ -458,7 +459,7 @@ static void list_runs(const struct kd *k)
 	}
 }
 
-/* Notes for the reader of the table. */
+/* Print the notes about the table. */
 static void notes(struct kd *k)
 {
 	const struct kfi_log_head *h = &k->in.head;
@@ -494,7 +495,7 @@ static void notes(struct kd *k)
 	if (k->res.notime)
 		note("%llu of %llu calls were entered before the clock ran: they are counted, but not in Time",
 		     LLU(k->res.notime), LLU(k->res.calls));
-	/* The kernel reports it at the end of the session. */
+	/* The kernel reports the end of the session only after it. */
 	if (h->streamed && h->overwritten && h->running)
 		note("calls overwritten before they could be read: %llu", LLU(h->overwritten));
 	if (h->overwritten && !h->streamed)
@@ -574,18 +575,20 @@ static void notes(struct kd *k)
 		list_runs(k);
 }
 
-/* The facts that CSV and JSON have besides rows and notes: of the query, then of the header. */
+/*
+ * Facts of CSV and JSON besides rows and notes: first those of the query, then those of the header.
+ */
 enum { HEAD_FACTS = 6, FACTS = 16 };
 
 struct fact {
 	const char *key;
-	const char *text;	/* NULL: it is a number, or not known */
+	const char *text;	/* NULL: the fact is a number, or unknown */
 	bool has_number;
 	bool is_bool;
 	u64 number;
 };
 
-/* @what: name of the mode; a diff has no header of a log. */
+/* Collect the facts. @what: name of the mode. --diff reads several logs, so it has no header. */
 static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 {
 	const struct kfi_log_head *h = &kd.in.head;
@@ -615,7 +618,7 @@ static void find_facts(struct fact f[FACTS], const char *what, const char *log)
 	memcpy(f, facts, sizeof(facts));
 }
 
-/* A text of one line, whatever a file is called. */
+/* Print a text on one line, even if the name of a file has control characters. */
 static void put_line_text(const char *s)
 {
 	for (; *s; s++)
@@ -686,7 +689,7 @@ static void json_tail(void)
 	free(shown_notes.text);
 }
 
-/* Put all notes into the page, or on the terminal. @more: the page gets another log */
+/* Complete the page or the terminal with the notes. @more: another log follows for the page */
 static void end_page(bool more)
 {
 	struct kfi_err err = { "" };
@@ -708,7 +711,7 @@ static void end_page(bool more)
 	memset(&shown_notes, 0, sizeof(shown_notes));
 }
 
-/* @more: another log comes into the page */
+/* Handle one log. @more: another log follows for the page */
 static int run(const char *path, bool more)
 {
 	const struct mode *mode = &modes[kd.opt.mode];
@@ -766,7 +769,7 @@ static int run(const char *path, bool more)
 	return kd.res.status;
 }
 
-/* A page of two logs: one is read after the other. */
+/* Write a page of two logs, which are read one after the other. */
 static int run_pages(const char *old, const char *new)
 {
 	const struct kd_input input = kd.in;
@@ -786,7 +789,7 @@ static int run_pages(const char *old, const char *new)
 	return run(new, false) == 2 ? 2 : kd.res.status | status;
 }
 
-/* Modes of several files. */
+/* Run a mode that reads several files. */
 static int run_many(int argc, char **argv)
 {
 	const struct mode *mode = &modes[kd.opt.mode];
@@ -806,7 +809,7 @@ static int run_many(int argc, char **argv)
 	return 2;
 }
 
-/* Finds the mode. Return: 0 or -EINVAL. */
+/* Find the mode that the options ask for. Return: 0 or -EINVAL. */
 static int find_mode(struct kfi_err *err)
 {
 	asked[KD_CALLS] |= kd.opt.braces;
@@ -824,7 +827,9 @@ static int find_mode(struct kfi_err *err)
 	return 0;
 }
 
-/* Reject an option that has no effect in this mode. Without a mode, name those that it is for. */
+/*
+ * Reject an option that has no effect in this mode. Without a mode, name the modes for the option.
+ */
 static int reject(const struct kfi_opt *o, struct kfi_err *err)
 {
 	const char *mode = modes[kd.opt.mode].option;
@@ -843,7 +848,7 @@ static int reject(const struct kfi_opt *o, struct kfi_err *err)
 			   o->letter ? "" : o->name, mode ? "with" : "without", mode ? : list);
 }
 
-/* Check that the options can be combined. @given: by option. Return: 0 or -EINVAL. */
+/* Check that the options can be combined. @given: by option: it was given. Return: 0 or -EINVAL. */
 static int check_options(const bool *given, struct kfi_err *err)
 {
 	const char *why = NULL;
@@ -885,13 +890,13 @@ static int check_options(const bool *given, struct kfi_err *err)
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;
 }
 
-/* Understands the texts of options. Return: 0 or -EINVAL. */
+/* Parse the texts of options. Return: 0 or -EINVAL. */
 static int parse_options(const bool *given, struct kfi_err *err)
 {
 	static char sort[KD_COLUMNS_MAX];
 	int ret = check_options(given, err);
 
-	/* A call trace prints how many calls are too deep. */
+	/* A call trace counts the calls that are too deep, so the filter lets them pass. */
 	kd.opt.filter.depth = kd.opt.mode == KD_CALLS ? U64_MAX : kd.opt.depth;
 	if (!ret && kd.opt.sort)
 		ret = kd_summary_sort(kd.opt.sort, sort, err);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The state that the files of kd share: options, the log that is read, and results. */
+/* The state that kd's files share: options, the log that is being read, and results. */
 #ifndef KFI_KD_H
 #define KFI_KD_H
 
@@ -11,17 +11,17 @@
 #include "term.h"
 #include "tree.h"
 
-/* Calls that are read at once. */
+/* Number of calls that are read at once. */
 #define KD_ROWS	64
 
-/* Runs of a file that are listed. */
+/* Number of runs of a file that are listed. */
 #define KD_RUNS	16
 
 /**
- * struct kd_run - a run of the file
- * @id: its number in the header
- * @rows: calls, by the header
- * @has_rows: the header says how many
+ * struct kd_run - a run in the file
+ * @id: its ID in the header
+ * @rows: number of calls in the header
+ * @has_rows: @rows is known
  * @profile: it is a profile
  */
 struct kd_run {
@@ -36,13 +36,13 @@ struct kd_line;
 /**
  * struct kd_lines - source lines of the functions of a log (--srcline)
  * @addr: address of the function of the last row or mark, U64_MAX: it has none
- * @us: when it was there, on the axis of Entry, or KFI_ANY_TIME
+ * @us: time of that row or mark, on the axis of Entry, or KFI_ANY_TIME
  * @line: by number of the function; private to kd_lines.c, as are the next three
  * @n: how many
  * @room: for how many there is room
- * @texts: files and lines
- * @asked: the place of a function was looked up
- * @found: one of them has a line
+ * @texts: texts "file:line"
+ * @asked: a function was looked up
+ * @found: a function has a line
  */
 struct kd_lines {
 	u64 addr;
@@ -56,7 +56,7 @@ struct kd_lines {
 };
 
 /**
- * enum kd_mode - what kd shows
+ * enum kd_mode - the modes of kd
  */
 enum kd_mode {
 	KD_SUMMARY,
@@ -82,14 +82,14 @@ enum kd_mode {
 };
 
 /**
- * struct kd_options - what the command line asks for
+ * struct kd_options - the command line
  * @mode: the mode
- * @num: -n: functions to show, U64_MAX: all
+ * @num: -n: number of rows, U64_MAX: all
  * @time: -t as given, or NULL
  * @time_ns: -t: show functions with at least this time, nanoseconds; 0: not given
  * @depth: -d: deepest level of trees
- * @filter: which calls are looked at
- * @filtered: the filter takes some calls and functions and not others
+ * @filter: the filters
+ * @filtered: a filter leaves out calls or functions
  * @name_len: -m: longest name in a call trace, 0: not given
  * @format: -f, or NULL
  * @sort: -s as letters with their signs, or NULL
@@ -98,7 +98,7 @@ enum kd_mode {
  * @ranges: --range, or NULL
  * @elf: --elf, or NULL
  * @kaslr: --kaslr, or NULL
- * @want_run: -R: which of the file's runs, from 1; 0: not given, the first
+ * @want_run: -R: number of the run, from 1; 0: not given, the first
  * @net: -N
  * @longer: -l
  * @threshold: --threshold, percent
@@ -109,14 +109,14 @@ enum kd_mode {
  * @export: --export: a format, or NULL
  * @output: -o: a file, or NULL
  * @split: --split as given, or NULL
- * @split_ns: the length of a part; 0: not given
+ * @split_ns: length of a part of --split; 0: not given
  * @html: --html: a file, or NULL
  * @braces: --braces
  * @interlaced: -i
  * @at_parse: -r
  * @no_marks: -K
  * @srcline: --srcline
- * @source_names: functions are named as in the source: without what the compiler added
+ * @source_names: functions have their names in the source, without what the compiler added
  * @label: --label, or NULL
  * @path: --path, or NULL
  * @symbols: --symbols: a folder, or NULL
@@ -126,9 +126,9 @@ enum kd_mode {
  * @markdown: --markdown: a file, or NULL
  * @csv: --csv
  * @json: --json
- * @out: what follows from the two
+ * @out: output form, from @csv and @json
  * @term: --color, --no-pager
- * @files: where symbols are
+ * @files: files with symbols
  * @help: -h
  * @version: -V
  */
@@ -184,8 +184,8 @@ struct kd_options {
 };
 
 /**
- * struct kd_named - a task has a name
- * @from: since when, nanoseconds
+ * struct kd_named - a name that a task had
+ * @from: time from which it had the name, nanoseconds
  * @name: in @comms of struct kd_input
  * @before: its name before that, in @comm; KFI_NONE: this is its first one
  */
@@ -196,34 +196,34 @@ struct kd_named {
 };
 
 /**
- * struct kd_input - the log that is read, and the item that was read last
+ * struct kd_input - the log that is being read, and the item that was read last
  * @log: the log
  * @head: header of the run that is shown
- * @kind: its kind
- * @reached: this run has been reached
- * @passed: it is over: what follows is of others
- * @runs: what the runs of the file are, as far as there is room
- * @row_text: addresses of @row as text
- * @resolve: what addresses are called, NULL: no symbols were given
- * @keep_resolve: it is of the caller of kd_open(), for other logs, too
- * @lines: file and line of functions, if --srcline asks for them
- * @mark_text: text of a mark in which an address was replaced
+ * @kind: kind of the log
+ * @reached: reading has reached this run
+ * @passed: reading has passed this run: what follows belongs to others
+ * @runs: the first runs of the file
+ * @row_text: room for addresses of @row as text
+ * @resolve: symbols for addresses, NULL: none were given
+ * @keep_resolve: @resolve belongs to the caller of kd_open(), who uses it for several logs
+ * @lines: source lines of functions, for --srcline
+ * @mark_text: room for the text of a mark in which a name replaces an address
  * @names: functions of the log
- * @comms: names of tasks, which marks of switches, new tasks and programs have
- * @comm: which task had which of them when, in order of the log
- * @ncomms: how many
+ * @comms: names of tasks, from marks of switches, new tasks and programs
+ * @comm: former and present names of tasks, in order of the log
+ * @ncomms: number of elements of @comm
  * @comm_room: how many there is room for
- * @comm_of: pid to the last name of the task, in @comm
- * @by_address: address to number of a function, of logs that have no other names for them
- * @matches: which of them the filter's patterns match
- * @rule: how trees are made of this log
+ * @comm_of: maps a pid to the latest name of the task, in @comm
+ * @by_address: maps an address to the number of a function, in logs without names for addresses
+ * @matches: functions that the patterns of the filter match
+ * @rule: how to make trees of this log
  * @row: the row, if the last item was one: one of @rows
  * @rows: calls that were read at once
  * @nrows: how many
- * @next_row: first of them that has not been delivered
- * @ahead: the item that was read ahead and not delivered yet, 0: none
+ * @next_row: first of them that kd_item() has not delivered
+ * @ahead: kind of an item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
- * @vague: calls are such that a call may lie below one that is over: see tree.c, is_vague()
+ * @vague: a call may lie below one that is over: see is_vague() in tree.c
  * @last_ns: entry of the last row
  */
 struct kd_input {
@@ -259,10 +259,10 @@ struct kd_input {
 
 /**
  * struct kd_results - counts made while reading, for notes and the exit status
- * @calls: calls read
- * @taken: those that the filter took
- * @watch_rows: watch rows read
- * @marks: marks read
+ * @calls: number of calls read
+ * @taken: number of calls that the filter took
+ * @watch_rows: number of watch rows read
+ * @marks: number of marks read
  * @opened: calls without a duration, marked open or, in historic logs, not marked
  * @untimed: calls of a profile that have no duration
  * @unwound: calls without a duration because an outer call returned first
@@ -271,7 +271,7 @@ struct kd_input {
  * @hidden: calls not shown because they are too deep
  * @unordered: rows entered before the row above them
  * @unsure: a value with a question mark was printed
- * @no_off_irq: a column or key needs Off-ns and Irq-ns, and a call does not have them
+ * @no_off_irq: a column or key needs Off-ns and Irq-ns, and a call has no such values
  * @status: exit status so far
  */
 struct kd_results {
@@ -292,10 +292,10 @@ struct kd_results {
 };
 
 /**
- * struct kd - one run of kd
+ * struct kd - the state of kd
  * @opt: the options
  * @in: the input
- * @res: what came of it
+ * @res: the results
  */
 struct kd {
 	struct kd_options opt;
@@ -326,7 +326,7 @@ int kd_open(struct kd *kd, const char *path, struct kfi_err *err);
 int kd_item(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_close() - free what kd_open() took, but for names
+ * kd_close() - free what kd_open() allocated, except names
  * @kd: the run
  */
 void kd_close(struct kd *kd);
@@ -355,7 +355,7 @@ int kd_cost(const struct kd *kd, struct kd_cost *cost, struct kfi_err *err);
  * kd_cost_of() - return the cost of recording some calls
  * @kept: how many that have rows
  * @dropped: how many that have none
- * @cost: of each
+ * @cost: cost of a call of each kind
  *
  * Return: nanoseconds, U64_MAX if they are too many.
  */
@@ -372,9 +372,9 @@ static inline u64 kd_cost_of(u64 kept, u64 dropped, const struct kd_cost *cost)
 
 /**
  * kd_noints_ns() - return the added cost of calls in interrupts that noints drops
- * @h: the header of the log
+ * @h: header of the log
  *
- * Return: nanoseconds of the whole log, 0: none, or unknown.
+ * Return: nanoseconds for the whole log, 0: none, or unknown.
  */
 static inline double kd_noints_ns(const struct kfi_log_head *h)
 {
@@ -400,7 +400,7 @@ static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_co
 }
 
 /**
- * kd_order_check() - check whether the calls were in order of entry, as in formats 3 to 5
+ * kd_order_check() - check whether the calls were in order of entry, as formats 3 to 5 require
  * @kd: the run, after the last item
  * @err: set to the reason of a failure
  *
@@ -427,8 +427,8 @@ int kd_names_open(struct kd *kd, struct kfi_err *err);
 int kd_names_begin(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_names_item() - put names in the place of addresses
- * @kd: the run; kd->in.resolve is there
+ * kd_names_item() - replace the addresses of an item by names
+ * @kd: the run; kd->in.resolve is set
  * @item: kind of the item: KFI_LINE_*
  */
 void kd_names_item(struct kd *kd, int item);
@@ -477,9 +477,9 @@ int kd_line_set(struct kd *kd, u32 func, const char *text);
 const char *kd_line_of(struct kd *kd, u32 func);
 
 /**
- * kd_line_cell() - put the last cell of a row: where a function begins
+ * kd_line_cell() - put the last cell of a row: the source line of a function
  * @kd: the run
- * @t: the table; others have no such cell
+ * @t: the table; without the column nothing is put
  * @func: number of the function of the row, KFI_NONE: it has none
  */
 void kd_line_cell(struct kd *kd, struct kd_table *t, u32 func);
@@ -517,17 +517,17 @@ static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *ro
 }
 
 /**
- * kd_address() - value of a function or call site that is an address
- * @kd: the run: v1 logs have addresses without 0x
+ * kd_address() - parse the word of a function or call site that is an address
+ * @kd: the run: format 1 has addresses without 0x
  * @str: the word
  * @addr: set to the value
  *
- * Return: whether it is one.
+ * Return: true if it is an address.
  */
 bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
 
 /**
- * kd_comm_mark() - keep the name of a task, if the mark that was read last has one
+ * kd_comm_mark() - keep the name of a task, if the last mark has one
  * @kd: the run
  *
  * Return: 0 or -ENOMEM.
@@ -538,7 +538,7 @@ int kd_comm_mark(struct kd *kd);
  * kd_comm_keep() - keep the name of a task
  * @kd: the run
  * @pid: its pid
- * @from: since when it has the name, nanoseconds; not before its last name
+ * @from: time from which it has the name, nanoseconds; not before its last name
  * @name: its name
  *
  * Return: 0 or -ENOMEM.
@@ -571,7 +571,7 @@ const char *kd_comm(const struct kd *kd, s32 pid, s64 at);
  * @kd: the run
  * @t: the table
  * @pid: its pid
- * @at: when it had the name, nanoseconds
+ * @at: time at which it had the name, nanoseconds
  */
 void kd_comm_cell(const struct kd *kd, struct kd_table *t, s32 pid, s64 at);
 
@@ -605,7 +605,7 @@ u32 kd_function(struct kd *kd, struct kfi_str func);
 int kd_call(struct kd *kd, struct kfi_tree_call *call, struct kfi_err *err);
 
 /**
- * kd_find_caller() - find the caller of a row, for kd_caller()
+ * kd_find_caller() - find the function that a row's call site lies in: slow half of kd_caller()
  * @kd: the run
  * @row: the row
  *
@@ -637,7 +637,7 @@ static inline u32 kd_caller(struct kd *kd, const struct kfi_row *row)
 int kd_summary(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_summary_sort() - understand -s: letters, or names with commas, each behind + or - or none
+ * kd_summary_sort() - parse -s: letters, or names with commas, each with + or - or no sign
  * @text: -s
  * @out: filled with letters and signs
  * @err: set to the reason of a failure
@@ -647,7 +647,7 @@ int kd_summary(struct kd *kd, struct kfi_err *err);
 int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *err);
 
 /**
- * kd_tree() - print the calls as one tree, those of the same way added up
+ * kd_tree() - print the calls as one tree; calls with the same path are added up
  * @kd: the run
  * @err: set to the reason of a failure
  *
@@ -682,7 +682,7 @@ void kd_follow_input(struct kd *kd);
 struct kd_sum;
 
 /**
- * kd_summary_print() - print the table of functions of sums that were made otherwise
+ * kd_summary_print() - print a table of functions from sums that the caller made
  * @s: the sums
  * @err: set to the reason of a failure
  *
@@ -691,7 +691,7 @@ struct kd_sum;
 int kd_summary_print(struct kd_sum *s, struct kfi_err *err);
 
 /**
- * kd_args() - print calls with their arguments and return values; in KD_ERRORS those that failed
+ * kd_args() - print calls with arguments and return values, or in KD_ERRORS calls that failed
  * @kd: the run
  * @err: set to the reason of a failure
  *
@@ -709,7 +709,7 @@ int kd_args(struct kd *kd, struct kfi_err *err);
 int kd_first(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_gaps() - print where the time leaps
+ * kd_gaps() - print the longest gaps
  * @kd: the run
  * @err: set to the reason of a failure
  *
@@ -743,13 +743,13 @@ bool kd_is_boot(const struct kd *kd);
  */
 int kd_initcalls(struct kd *kd, struct kfi_err *err);
 
-/* Exit status of a comparison in which a function got slower. */
+/* Exit status if a function got slower. */
 #define KD_SLOWER	3
 
 /**
  * kd_diff() - print the differences between logs, and notes
  * @kd: options; its status becomes KD_SLOWER if a function got slower
- * @argc: how many words
+ * @argc: number of words
  * @argv: files, and the separator of the two sides
  * @err: set to the reason of a failure
  *
@@ -758,7 +758,7 @@ int kd_initcalls(struct kd *kd, struct kfi_err *err);
 int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 
 /**
- * kd_note() - print a note for the reader on standard error, and keep it for JSON
+ * kd_note() - print a note on standard error, and keep it for JSON
  * @fmt: printf format
  */
 void kd_note(const char *fmt, ...) kfi_printf(1, 2);
@@ -772,8 +772,8 @@ void kd_note(const char *fmt, ...) kfi_printf(1, 2);
 u32 kd_notes(char *const **text);
 
 /**
- * kd_say() - print what went wrong
- * @text: what
+ * kd_say() - print an error message
+ * @text: the message
  */
 void kd_say(const char *text);
 
@@ -805,11 +805,11 @@ int kd_export_check(const struct kd *kd, struct kfi_err *err);
 int kd_export(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_columns() - understand -f: letters, or names with commas
+ * kd_columns() - parse -f: letters, or names with commas
  * @kd: the run; its status becomes 1 for an unknown column, which is reported and left out
- * @format: as given, or the usual letters
- * @columns: the columns there are
- * @n: how many
+ * @format: -f, or the default letters
+ * @columns: the columns of the mode
+ * @n: number of columns
  * @known: letters of the columns that are allowed, NULL: all
  * @out: filled with letters, NUL-terminated
  * @err: set to the reason of a failure

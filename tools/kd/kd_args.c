@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's lists of calls with arguments and return values (--args), and of those that failed
- * (--errors), from the rows that ``record`` puts into a log:
+ * Lists calls with arguments and return values (--args), and calls that failed (--errors), from the
+ * rows that ``record`` puts into a log:
  *
  *	args FUNCTION DEPTH ARGUMENT...		at its entry
  *	ret FUNCTION DEPTH VALUE		at its exit
  *
- * Names and types come from the debug information of the kernel. Memory grows with such calls.
+ * Names and types come from the debug information of the kernel. Memory use grows with such calls.
  */
 #include <stdlib.h>
 
@@ -16,19 +16,19 @@
 #define ERRNO_MAX	4095
 
 /**
- * struct valued - a call
+ * struct valued - a call with arguments or a return value
  * @entry: nanoseconds
  * @exit: nanoseconds, -1: unknown
  * @delta: duration, -1: unknown
  * @from_ret: @delta ends where the return value was recorded: the call has no row
- * @nr: its number in the order of its first rows
+ * @nr: its number in the order of the calls' first rows
  * @func: number of the function
  * @caller: number of the function that called it, KFI_NONE: unknown
- * @task: task on whose stack it was
+ * @task: task on whose stack the call was
  * @cpu: processor of its first row
  * @depth: depth on that stack
  * @ctx: context
- * @nargs: arguments that are known
+ * @nargs: number of arguments that are known
  * @returned: @ret is known
  * @arg: arguments, as the registers had them
  * @ret: the return value, as the register had it
@@ -66,19 +66,19 @@ struct last {
 };
 
 /**
- * struct values - the calls of a log
+ * struct values - the calls with values of a log
  * @kd: the run
  * @call: the calls, in order of their first rows
  * @n: how many
  * @room: for how many there is room
- * @last_call: stack and depth to the number of the last call in @call
- * @last: the last rows of calls
+ * @last_call: maps stack and depth to the number of the latest call in @call
+ * @last: rows of calls, the latest one at each depth
  * @nlast: how many
  * @last_room: for how many there is room
- * @last_at: stack and depth to the number of one in @last
- * @types: of functions
- * @ntypes: for how many there is room
- * @untyped: a type was needed to know whether a call failed
+ * @last_at: maps stack and depth to a number in @last
+ * @types: by function: its types
+ * @ntypes: length of @types
+ * @untyped: a type was missing to tell whether a call failed
  */
 struct values {
 	struct kd *kd;
@@ -115,7 +115,7 @@ static const struct kd_column columns[] = {
 	{ 'X', "Call", 0, NULL, "call" },
 };
 
-/* A shadow stack and a depth on it. Idle tasks all have the pid 0, and a stack for each cpu. */
+/* Return a key for a shadow stack and a depth. The idle task, pid 0, has a stack on each CPU. */
 static u64 key_of(s32 task, s32 cpu, u32 depth)
 {
 	return (task > 0 ? (u64)(u32)task << 32 : (u64)(u32)(cpu + 1) << 32 | 1u << 31) | depth;
@@ -130,7 +130,7 @@ static struct kfi_types *types_of(struct values *v, u32 func)
 	return t && t->known ? &t->types : NULL;
 }
 
-/* Look up the types of a function when its first row is read: then its address is at hand. */
+/* Look up the types of a function when its first row is read, since its address is known then. */
 static int look_up(struct values *v, u32 func)
 {
 	struct kfi_resolve *r = v->kd->in.resolve;
@@ -145,7 +145,7 @@ static int look_up(struct values *v, u32 func)
 	if (t->looked || !r)
 		return 0;
 	t->looked = true;
-	/* A copy that the compiler made may have fewer parameters, in other registers. */
+	/* A copy made by the compiler may have fewer parameters, in other registers. */
 	if (memmem(name.s, name.len, ".isra.", 6) || memmem(name.s, name.len, ".constprop.", 11))
 		return 0;
 	t->known = v->kd->in.lines.addr != U64_MAX ?
@@ -166,7 +166,7 @@ static s64 signed_of(u64 value, u32 bytes)
 	return (s64)(value << shift) >> shift;
 }
 
-/* The width of a register. */
+/* Return the width of a register in bytes. */
 static u32 register_bytes(const struct values *v)
 {
 	return v->kd->in.head.word_bits == 32 ? 4 : 8;
@@ -193,16 +193,16 @@ static void put_value(FILE *out, const struct kfi_param *p, u64 value)
 }
 
 /*
- * Print the arguments. A parameter takes one register; where a register has 32 bits, one of 64 bits
- * takes two, the first of which has an even number on ARM (Procedure Call Standard, 6.4). What is
- * behind a parameter of another size, or of a struct, is in registers that only the compiler knows.
+ * Print the arguments. A parameter takes one register. With registers of 32 bits a parameter of 64
+ * bits takes two; on ARM the first of these has an even number (Procedure Call Standard, 6.4). Only
+ * the compiler knows the registers behind a struct or a parameter of another size.
  */
 static void put_args(FILE *out, struct values *v, const struct valued *c)
 {
 	const struct kfi_types *t = types_of(v, c->func);
 	u32 width = register_bytes(v), reg = 0, i;
 
-	/* Where a struct is returned may be passed in the first register. */
+	/* The first register may hold the address at which a struct is returned. */
 	if (t && t->result.kind == KFI_TYPE_UNKNOWN)
 		t = NULL;
 
@@ -256,10 +256,10 @@ static const char *error_name(int error)
 }
 
 /*
- * Return the number of the error that a return value is, 0: it is none. A pointer, and an unsigned
- * number as wide as one, is an error if it is one of the highest 4095 values (include/linux/err.h).
- * If the type is unknown, a negative number of 32 bits or of a register is taken for one if it has
- * a name.
+ * Return the error number in a return value, 0: it is no error. A pointer, or an unsigned number as
+ * wide as a pointer, is an error if it is one of the 4095 greatest values (include/linux/err.h). If
+ * the type is unknown, a negative number of 32 bits or of a register counts as an error if errno.h
+ * has a name for it.
  */
 static int error_of(struct values *v, const struct valued *c)
 {
@@ -321,7 +321,7 @@ static struct valued *add_call(struct values *v, const struct kfi_log_mark *m, u
 	return &v->call[v->n++];
 }
 
-/* The row of a call tells its duration and its caller. */
+/* Take the duration and the caller of a call from its row. */
 static void use_row(struct valued *c, const struct last *row)
 {
 	c->entry = row->entry;
@@ -362,7 +362,7 @@ static int read_row(struct values *v)
 		*at = v->nlast++;
 	}
 	v->last[*at] = x;
-	/* Its arguments may stand before it: both have the time of its entry. */
+	/* The row with the arguments may stand before this row: both have the time of the entry. */
 	call = kfi_map_find(&v->last_call, key);
 	if (call && v->call[*call].func == x.func && v->call[*call].entry == x.entry)
 		use_row(&v->call[*call], &x);
@@ -410,7 +410,7 @@ static int read_ret(struct values *v, const struct kfi_log_mark *m, u32 func, u3
 
 	if (!read_number(kd_mark_word(m, 3), &value))
 		return 0;
-	/* The row with its arguments was lost, or they are not recorded. */
+	/* The row with the arguments was lost, or arguments are not recorded. */
 	if (c && (c->func != func || c->returned))
 		c = NULL;
 	if (!c)
@@ -454,7 +454,7 @@ static int read_mark(struct values *v)
 
 /* ---- printing ---- */
 
-/* The one that returned first comes first: the others may have failed because of it. */
+/* Sort by exit: a call that returned later may have failed because of an earlier one. */
 static int by_exit(const void *a, const void *b)
 {
 	const struct valued *x = a, *y = b;
@@ -477,7 +477,7 @@ static int by_entry(const void *a, const void *b)
 	return x->nr < y->nr ? -1 : x->nr > y->nr;
 }
 
-/* The register has a value at the end of a function of the type void, too, but no meaning. */
+/* Return false for type void: the register has a value then, too, but the value means nothing. */
 static bool has_value(struct values *v, const struct valued *c)
 {
 	const struct kfi_types *t = types_of(v, c->func);
@@ -503,7 +503,7 @@ static void put_call(FILE *out, struct values *v, const struct valued *c)
 		fprintf(out, " %s", error_name(error));
 }
 
-/* A cell that @put writes, or an unknown one if @known is false. */
+/* Print a cell with @put, or an unknown cell if @known is false. */
 static int put_cell(struct kd_table *t, struct values *v, const struct valued *c, bool known,
 		    void (*put)(FILE *out, struct values *v, const struct valued *c))
 {

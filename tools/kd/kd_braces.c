@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's call trace in the braces of the function graph tracer (--braces): each tree by itself, or
- * all calls in order of entry (-i). With -i, calls that interrupt a call, or run while its task is
- * switched out, stand within its braces and have their own. Braces always match, so that an editor
- * can fold them.
+ * Prints the call trace in the braces of the function graph tracer (--braces): each tree by itself,
+ * or all calls in order of entry (-i). With -i, a call is within the braces of the call that it
+ * interrupts, or that is switched out at the time. Braces always match, so that an editor can fold
+ * them.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 #define INDENT_MAX	200
 
-/* Return the width of a column, with the blank behind it. */
+/* Return the width of a column and the blank behind it. */
 static size_t width_of(const char *format)
 {
 	size_t n = 0;
@@ -33,7 +33,7 @@ static void indent(struct kd_trace *t, u32 level)
 	kfi_out_fill(&t->out, ' ', 2 * (size_t)(level < INDENT_MAX ? level : INDENT_MAX));
 }
 
-/* A line without a call. */
+/* Begin a line without the columns of a call. */
 static void begin_line(struct kd_trace *t, u32 level)
 {
 	kfi_out_fill(&t->out, ' ', width_of(t->format));
@@ -162,7 +162,7 @@ static u32 level_in(const struct braces *b, u32 thread)
 	return b->base[thread] + (i == KFI_NONE ? 0 : b->t->calls.node[i].depth);
 }
 
-/* Arrows at interrupts, as the function graph tracer prints them. */
+/* Print the arrow at an interrupt, as the function graph tracer does. */
 static void put_frame(struct braces *b, u32 thread, const struct kd_node *x)
 {
 	char text[80], cpu[24] = "";
@@ -181,7 +181,10 @@ static void put_frame(struct braces *b, u32 thread, const struct kd_node *x)
 	put(b->t, text);
 }
 
-/* A thread that continues begins with its next call: its open braces were closed. */
+/*
+ * Start or stop a thread. Stopping closes all braces of the thread, so a thread that continues
+ * begins with its next call.
+ */
 static void turn(void *arg, const struct kd_frames *f, u32 thread, bool start, u32 at)
 {
 	const struct kd_calls *c = f->calls;

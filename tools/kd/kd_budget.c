@@ -7,7 +7,7 @@
 #include "kd.h"
 #include "kd_budget.h"
 
-/* Read "+3%". Return: whether it is a percentage. */
+/* Parse "+3%". Return true if it is a percentage. */
 static bool parse_growth(const char *text, double *percent)
 {
 	char *end;
@@ -18,7 +18,7 @@ static bool parse_growth(const char *text, double *percent)
 	return !strcmp(end, "%") && *percent >= 0 && *percent < 1e6;
 }
 
-/* Return: 1: a limit, 0: nothing, -EINVAL. */
+/* Parse a line. Return: 1: it has a limit, 0: it is empty or a comment, -EINVAL. */
 static int parse_line(struct kd_limit *limit, const struct kfi_in *in, const char *s, size_t len,
 		      struct kfi_err *err)
 {

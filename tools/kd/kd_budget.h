@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* A file with limits, as --diff and --gate have them: "NAME < 50ms" or "NAME < +3%", one a line. */
+/* Reads a file of limits for --diff and --gate: lines "NAME < 50ms" or "NAME < +3%". */
 #ifndef KFI_KD_BUDGET_H
 #define KFI_KD_BUDGET_H
 
@@ -8,9 +8,9 @@
 
 /**
  * struct kd_limit - a line of a budget
- * @name: what is limited
- * @text: the limit as it was written
- * @ns: nanoseconds, -1: it is a growth
+ * @name: name of what is limited
+ * @text: the limit as written
+ * @ns: the limit in nanoseconds, -1: it limits growth
  * @percent: growth that is allowed
  * @file: name of the file
  * @line: number of the line
@@ -28,7 +28,7 @@ struct kd_limit {
  * kd_budget_read() - read a file of limits
  * @path: the file
  * @take: called with each line. Return: 0 or -errno, which ends the reading
- * @arg: given to @take
+ * @arg: argument for @take
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

@@ -4,7 +4,7 @@
 
 #include "kd_calls.h"
 
-/* Numbers of calls in the tree have this bit: the call is one of, or lies in one of, --under. */
+/* Bit in the id of a tree frame: the call is one of --under, or lies in one. */
 #define UNDER		0x80000000u
 
 static int no_memory(const struct kd_calls *c, struct kfi_err *err)
@@ -98,7 +98,10 @@ static bool is_under(const struct kd *kd, const struct kfi_tree_place *place)
 	return !p[KD_UNDER].text || (place->parent != KFI_NONE && place->parent & UNDER);
 }
 
-/* A mark or a watch row: below the call that goes on there; a watch row as deep as it says. */
+/*
+ * Make a node of a mark or a watch row, below the call that is open there, or as deep as the watch
+ * row says.
+ */
 static int comment_node(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, u32 id,
 			int item, struct kfi_err *err)
 {

@@ -1,23 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The calls of a log one by one, with their places in their trees: what kd's call trace shows, in
- * whatever form. Marks and watch rows stand among them. Memory goes with the log.
+ * The calls of a log with their places in their trees, as kd's call traces show them. Marks and
+ * watch rows stand among them. Memory use grows with the log.
  */
 #ifndef KFI_KD_CALLS_H
 #define KFI_KD_CALLS_H
 
 #include "kd.h"
 
-/* Beside KFI_MARK_*: */
+/* Bits in @marks besides KFI_MARK_*: */
 #define KD_NODE_UNSURE	0x80	/* a call below has an unknown duration */
-#define KD_NODE_WATCH	0x40	/* a watch row: no call */
-#define KD_NODE_HIDDEN	0x20	/* the filters do not take it */
+#define KD_NODE_WATCH	0x40	/* it is a watch row, not a call */
+#define KD_NODE_HIDDEN	0x20	/* a filter excludes it */
 
 /**
  * struct kd_node - one call
  * @entry: nanoseconds
  * @delta: nanoseconds, -1: unknown
- * @local: nanoseconds; in historic logs @delta less that of called functions, below 0: impossible
+ * @local: self time, nanoseconds; in historic logs @delta less the calls below, negative:
+ *	impossible
  * @func: number of the function, KFI_NONE: a mark, whose text is @args
  * @root: number of the root of its tree
  * @depth: level in its tree, from 1
@@ -49,7 +50,7 @@ struct kd_node {
  * @node: the calls in order of the log
  * @n: how many
  * @room: for how many there is room
- * @nthreads: threads of execution there are
+ * @nthreads: number of threads of execution
  * @args: argument columns, marks
  */
 struct kd_calls {
@@ -62,18 +63,18 @@ struct kd_calls {
 };
 
 /**
- * kd_calls_start() - begin with the trees
+ * kd_calls_start() - prepare to read calls
  * @c: the calls; @c->kd is set
- * @tree: filled; kfi_tree_free() must follow
+ * @tree: filled: state of the trees; kfi_tree_free() must follow
  */
 void kd_calls_start(struct kd_calls *c, struct kfi_tree *tree);
 
 /**
- * kd_calls_next() - read one more, without keeping it
+ * kd_calls_next() - read one call, mark or watch row
  * @c: the calls
  * @tree: as kd_calls_start() left it
  * @x: filled
- * @id: its number in @c->node, if it is to be kept there
+ * @id: its number in @c->node, if the caller keeps it there
  * @err: set to the reason of a failure
  *
  * Return: 1, 0 at the end, -errno.
@@ -82,7 +83,7 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 		  struct kfi_err *err);
 
 /**
- * kd_calls_read() - read all
+ * kd_calls_read() - read all calls, marks and watch rows
  * @c: zeroed, but for @c->kd
  * @err: set to the reason of a failure
  *
@@ -91,10 +92,10 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 int kd_calls_read(struct kd_calls *c, struct kfi_err *err);
 
 /**
- * kd_calls_by_tree() - list the calls in another order: one tree after the other
+ * kd_calls_by_tree() - list the calls one tree after the other
  * @c: the calls
  *
- * Return: their numbers, to be freed; NULL: out of memory.
+ * Return: numbers of the calls, which the caller frees; NULL: out of memory.
  */
 u32 *kd_calls_by_tree(const struct kd_calls *c);
 
@@ -104,25 +105,27 @@ u32 *kd_calls_by_tree(const struct kd_calls *c);
  */
 void kd_calls_free(struct kd_calls *c);
 
-/* Return true if it is a call, neither a mark nor a watch row. */
+/* Return true for a call, false for a mark or a watch row. */
 static inline bool kd_node_is_call(const struct kd_node *x)
 {
 	return x->func != KFI_NONE && !(x->marks & KD_NODE_WATCH);
 }
 
-/* Return true if filters and -d let it through. */
+/* Return true if the filters and -d select a node. */
 static inline bool kd_node_is_shown(const struct kd_calls *c, const struct kd_node *x)
 {
 	return x->depth <= c->kd->opt.depth && !(x->marks & KD_NODE_HIDDEN);
 }
 
-/* Its name, or the text of a mark. */
+/* Return the name of a function, or the text of a mark. */
 static inline struct kfi_str kd_node_name(const struct kd_calls *c, const struct kd_node *x)
 {
 	return x->func == KFI_NONE ? c->args.str[x->args] : c->kd->in.names.str[x->func];
 }
 
-/* Printed microseconds nest as those of the log do: floor of exit less floor of entry. */
+/*
+ * Return the duration in microseconds: floor of exit less floor of entry, so that durations nest.
+ */
 static inline s64 kd_node_usecs(const struct kd_node *x)
 {
 	return (x->entry + x->delta) / 1000 - x->entry / 1000;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's comparison of logs (--diff): the time of each function before and after. Several logs of a
- * side are runs of the same thing: their spread shows how much of a difference is noise (stat.h).
- * Memory grows with functions and files.
+ * Compares logs (--diff): the time of each function before and after. Several logs of a side are
+ * runs of the same test: their spread shows how much of a difference is noise (stat.h). Memory use
+ * grows with functions and files.
  *
  * A time filter censors: a call that it dropped took less than its limit, and how much less is
  * unknown. The value of a function in a log is then a range. It begins at the sum of the log's
@@ -20,25 +20,25 @@
 
 #define SIDES		2
 
-/* Least change that counts without -t: nanoseconds, or a number. */
+/* Smallest change that counts without -t: nanoseconds, or a number. */
 #define LEAST_NS	100000
 #define LEAST		1
 
 enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, VERDICTS };
 
 /**
- * struct change - a function
- * @func: number of its name
- * @mean: by side: of all logs of the side, one without the function counting as 0
- * @calls: by side: of all its logs
+ * struct change - a function in both sides
+ * @func: number of the function
+ * @mean: by side: mean over all its logs; a log without the function counts as 0
+ * @calls: by side: calls in all its logs
  * @logs: by side: logs that have the function
- * @change: from old to new
- * @known: as much of @change as no time filter can have made
- * @t: of the moderated t test
- * @noise: differences up to this may be chance; below 0: unknown
- * @tested: it is large enough to be tested
- * @row: of the test
- * @verdict: what came out
+ * @change: difference from old to new
+ * @known: the part of @change that no time filter can explain
+ * @t: its t in the moderated t test
+ * @noise: a difference up to this may be chance; negative: unknown
+ * @tested: it takes long enough to be tested
+ * @row: its row in the test
+ * @verdict: slower, faster, new, gone or none
  */
 struct change {
 	u32 func;
@@ -58,28 +58,28 @@ struct change {
  * struct diff - the comparison
  * @kd: the options
  * @key: letter of the column that is compared
- * @names: of functions of all logs
- * @n: by side: logs
+ * @names: functions of all logs
+ * @n: by side: number of logs
  * @first: by side: number of its first log
- * @logs: logs in all
- * @value: by function, then log
- * @calls: the same of its calls
- * @known: the same, whether the log has the function
- * @room: bytes there is room for, of each of the three
- * @funcs: functions in them
+ * @logs: number of logs of both sides
+ * @value: by function, then log: the compared value
+ * @calls: by function, then log: number of calls
+ * @known: by function, then log: the log has the function
+ * @room: number of bytes for which each of the three has room
+ * @funcs: number of functions in the three
  * @filter: by log: its time filter, nanoseconds
- * @total: by log: how long it went on, nanoseconds; below 0: not known
- * @least: changes of less do not count
- * @tested: functions that were tested
+ * @total: by log: its length, nanoseconds; negative: unknown
+ * @least: smallest change that counts
+ * @tested: number of functions that were tested
  * @chance: the greatest t of any function in other divisions of the logs into two sides
  * @levels: names of initcall levels
- * @level_ns: by level: of the new logs together
+ * @level_ns: by level: its time in all new logs
  * @level_room: for how many there is room
  * @filtered: a log has a time filter
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
  * @tracer: by log: the format, as --input names it
- * @filters: those that the header of a log of KFI lists, of the first such log
+ * @filters: filters in the header of the first log of KFI
  */
 struct diff {
 	struct kd *kd;
@@ -131,7 +131,7 @@ static bool has_test(const struct diff *d)
 	return kfi_stat_divisions(d->n[0], d->n[1]) >= KFI_STAT_DIVISIONS_MIN;
 }
 
-/* Calls of a function that the log with most of them has. */
+/* Return the number of calls of a function in the log that has most of them. */
 static u64 most_calls(const struct diff *d, u32 func)
 {
 	u64 most = 0;
@@ -153,7 +153,7 @@ static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
 	return (double)d->value[at] + (strchr("tlpwi", d->key) ? dropped * d->filter[log] : 0);
 }
 
-/* Means of the compared values. @up: use the upper ends of the old side's ranges. */
+/* Compute the means of both sides. @up: use the upper ends of the old side's ranges. */
 static void compare_values(const struct diff *d, u32 func, bool up, double mean[2])
 {
 	u64 most = most_calls(d, func);
@@ -167,7 +167,7 @@ static void compare_values(const struct diff *d, u32 func, bool up, double mean[
 		}
 }
 
-/* Room for a function of all logs. */
+/* Make room for the values of a function in all logs. */
 static int room_for(struct diff *d, u32 func)
 {
 	u32 need = d->funcs, cells;
@@ -190,7 +190,7 @@ static int room_for(struct diff *d, u32 func)
 	return 0;
 }
 
-/* Read a log: the value of each function. */
+/* Read a log: keep the value of each function. */
 static int take(struct diff *d, const struct kd_sum *s, u32 log)
 {
 	struct kd *kd = s->kd;
@@ -219,7 +219,7 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 	return 0;
 }
 
-/* Return a log of another tracer than the first log is, 0: there is none. */
+/* Return a log of another tracer than that of the first log, 0: none. */
 static u32 other_tracer(const struct diff *d)
 {
 	for (u32 i = 1; i < d->logs; i++)
@@ -229,7 +229,7 @@ static u32 other_tracer(const struct diff *d)
 }
 
 /*
- * Add the calls of NAME@FILE to those of NAME: with the symbols of vmlinux kd tells functions of
+ * Add the calls of NAME@FILE to those of NAME. With the symbols of vmlinux kd tells functions of
  * the same name apart, and other tracers do not. Only for columns that are sums.
  */
 static void merge_files(struct diff *d)
@@ -255,7 +255,7 @@ static void merge_files(struct diff *d)
 	}
 }
 
-/* Leave out functions that no log has any more. */
+/* Leave out functions whose calls were all added to another name. */
 static void drop_merged(struct diff *d, struct change *c)
 {
 	u32 n = 0;
@@ -266,7 +266,7 @@ static void drop_merged(struct diff *d, struct change *c)
 	d->funcs = n;
 }
 
-/* How long initcall levels took, for --budget. */
+/* Add up how long the initcall levels took, for --budget. */
 static int take_levels(struct diff *d, const struct kd_sum *s)
 {
 	for (u32 i = 0; i < s->levels.count; i++) {
@@ -347,8 +347,9 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 	if (c->change * c->known <= 0)
 		c->known = 0;
 	/*
-	 * Chosen by what does not depend on which log is of which side: where a change by the
-	 * threshold is too small to count, of all logs together, nothing is tested.
+	 * Choose what to test by a mean over all logs, which does not depend on which log is on
+	 * which side. A function is tested if a change by the threshold would be large enough to
+	 * count.
 	 */
 	c->tested = has_test(d) && all * (of > 0 ? of : 1) >= d->least;
 }
@@ -361,14 +362,14 @@ static double tested_value(const struct diff *d, u32 func, u32 i)
 	return log(v > d->least ? v : d->least);
 }
 
-/* Tests all functions: what t each has, and which may be chance. */
+/* Test all functions: set @t of each, and find which changes may be chance. */
 static int test(struct diff *d, struct change *c)
 {
 	struct kfi_stat s = { .side = { d->n[0], d->n[1] } };
 	int ret = kfi_stat_init(&s, d->funcs);
 	size_t at = 0;
 
-	/* Rows of tested functions come first. */
+	/* Tested functions take the first rows. */
 	for (int tested = 1; tested >= 0 && !ret; tested--)
 		for (u32 i = 0; i < d->funcs; i++) {
 			if (c[i].tested != tested)
@@ -402,7 +403,7 @@ static bool is_large(const struct diff *d, const struct change *c, double change
 	       fabs(change) >= d->least;
 }
 
-/* Averages and percentiles of the calls that a time filter left are of other calls each time. */
+/* Return true for an average or percentile if a time filter dropped calls of the function. */
 static bool is_biased(const struct diff *d, u32 func)
 {
 	u64 most = most_calls(d, func);
@@ -509,7 +510,7 @@ static void print(const struct diff *d, const struct change *c)
 	}
 }
 
-/* Write the condition under which a function is tested, for people. */
+/* Format the condition under which a function is tested, for people. */
 static const char *limit_text(const struct diff *d)
 {
 	static char text[32];
@@ -581,7 +582,7 @@ static double value_of(const struct diff *d, const struct change *c, struct kfi_
 }
 
 /**
- * struct check - a comparison with a budget
+ * struct check - argument for a line of the budget
  * @d: the comparison
  * @c: its functions
  */
@@ -619,7 +620,7 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 	return 0;
 }
 
-/* OLD NEW, or OLD... : NEW... */
+/* Find which files are OLD and which are NEW. */
 static int find_sides(struct diff *d, int argc, char **argv, struct kfi_err *err)
 {
 	int colon = 0;

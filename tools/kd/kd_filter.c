@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which calls kd looks at: see kd_filter.h. */
+/* Decides which calls kd shows: see kd_filter.h. */
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,7 +48,7 @@ bool kd_time(const char *text, s64 *ns)
 	return false;
 }
 
-/* "1,5-9,-1" */
+/* Parse a list as "1,5-9,-1". */
 static int parse_list(const char *name, const char *text, struct kd_range *range, u32 *n,
 		      struct kfi_err *err)
 {
@@ -173,13 +173,16 @@ void kd_filter_free(struct kd_filter *f)
 	}
 }
 
-/* A name may look like a pattern: name[module]. */
+/* Match a glob. The name may also equal it, since names may have brackets: name[module]. */
 static bool matches_glob(const char *glob, const char *name)
 {
 	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
 }
 
-/* name@file is one of several functions called name, so the pattern name matches it, too. */
+/*
+ * Match a pattern. The pattern "name" also matches name@file, one of several functions of that
+ * name.
+ */
 static bool matches(const struct kd_pattern *p, const char *name)
 {
 	const char *at = strchr(name, '@');

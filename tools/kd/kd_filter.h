@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * kd's filters: their options, and the decision for a call. Trees are made of all calls, so filters
- * do not change local times and parents.
+ * kd's filters: parses their options, and decides for each call. Trees are made of all calls, so
+ * filters do not change self times and parents.
  */
 #ifndef KFI_KD_FILTER_H
 #define KFI_KD_FILTER_H
@@ -15,21 +15,21 @@
 
 #define KD_LIST_MAX	64
 
-/* What a function's name matched. */
+/* The options that a function's name can match. */
 enum kd_pattern_kind {
 	KD_FUNC,	/* --func: functions to show */
-	KD_UNDER,	/* --under: calls that lie in these */
-	KD_CALLERS,	/* --callers: whom these are called by */
-	KD_CALLEES,	/* --callees: what these call */
+	KD_UNDER,	/* --under: calls in these functions */
+	KD_CALLERS,	/* --callers: callers of these functions */
+	KD_CALLEES,	/* --callees: functions that these call */
 	KD_PATTERNS
 };
 
 /**
- * struct kd_pattern - names: globs, or one regular expression
+ * struct kd_pattern - names as an option has them: globs, or one regular expression
  * @text: as given, NULL: not given
  * @glob: the globs
- * @n: how many
- * @re: the expression, if there is no glob
+ * @n: number of globs
+ * @re: the expression, if @n is 0
  */
 struct kd_pattern {
 	const char *text;
@@ -48,21 +48,21 @@ struct kd_range {
 
 /**
  * struct kd_filter - the filters of a run
- * @pattern: by enum kd_pattern_kind
+ * @pattern: by enum kd_pattern_kind: the names
  * @pids: --pid as given, or NULL
  * @cpus: --cpu as given, or NULL
  * @ctxs: --ctx as given, or NULL
  * @from: --from as given, or NULL
  * @to: --to as given, or NULL
- * @pid: processes
- * @npids: how many ranges; 0: all
- * @cpu: cpus
- * @ncpus: number of cpu ranges; 0: all
+ * @pid: ranges of processes
+ * @npids: number of ranges in @pid; 0: all
+ * @cpu: ranges of CPUs
+ * @ncpus: number of ranges in @cpu; 0: all
  * @ctx: mask of enum kfi_ctx
- * @from_ns: first entry
- * @to_ns: entries are before that
+ * @from_ns: earliest entry
+ * @to_ns: entries must be before this
  * @depth: deepest level of a tree
- * @calls: a filter was given that takes some calls and not others
+ * @calls: a filter leaves out some calls
  */
 struct kd_filter {
 	struct kd_pattern pattern[KD_PATTERNS];
@@ -83,11 +83,11 @@ struct kd_filter {
 };
 
 /**
- * struct kd_matches - which names matched, by number of the name
- * @bits: mask of enum kd_pattern_kind
- * @n: names looked at
+ * struct kd_matches - names that matched
+ * @bits: by number of the name: mask of enum kd_pattern_kind
+ * @n: number of names that were matched
  * @room: for how many there is room
- * @seen: mask of patterns that matched at all
+ * @seen: mask of the patterns that matched a name
  */
 struct kd_matches {
 	u8 *bits;
@@ -97,9 +97,9 @@ struct kd_matches {
 };
 
 /**
- * kd_filter_parse() - understand the options
+ * kd_filter_parse() - parse the options
  * @f: texts as given, and @f->depth
- * @err: the reason
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; kd_filter_free() must follow in any case.
  */
@@ -114,9 +114,9 @@ void kd_filter_free(struct kd_filter *f);
 /**
  * kd_filter_match() - return which patterns a name matches
  * @f: the filter
- * @m: zeroed before the first use; its @bits are the caller's to free
+ * @m: zeroed before the first use; the caller frees its @bits
  * @names: names of functions
- * @func: the number of one
+ * @func: number of a function
  *
  * Return: mask of enum kd_pattern_kind, or -ENOMEM.
  */
@@ -128,7 +128,7 @@ int kd_filter_match(const struct kd_filter *f, struct kd_matches *m,
  * @f: the filter
  * @m: as for kd_filter_match()
  * @names: names of functions
- * @func: the number of one
+ * @func: number of a function
  *
  * Return: true if so.
  */
@@ -150,22 +150,22 @@ bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
  * @m: as for kd_filter_match()
  * @names: names of functions
  * @c: the call
- * @place: where it lies
- * @under: whether its parent is, or lies in, one of KD_UNDER; set to whether it does itself
+ * @place: its place in its tree
+ * @under: whether its parent is, or lies in, one of --under; set to whether the call does
  *
- * Patterns of KD_FUNC are ignored: they choose the functions that are shown.
+ * --func is ignored: it chooses the functions that are shown.
  *
- * Return: 1, 0 if it is not, or -ENOMEM.
+ * Return: 1, 0 if the call is left out, or -ENOMEM.
  */
 int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct kfi_names *names,
 		   const struct kfi_tree_call *c, const struct kfi_tree_place *place, bool *under);
 
 /**
- * kd_time() - read a time as people write it: 12 (microseconds), 300ns, 500us, 1.5ms, 2s
+ * kd_time() - parse a time: 12 (microseconds), 300ns, 500us, 1.5ms, 2s
  * @text: the text
  * @ns: set to nanoseconds
  *
- * Return: whether it is one.
+ * Return: true if it is a time.
  */
 bool kd_time(const char *text, s64 *ns);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists of single calls: the first one of each function (--first), a timeline of a boot, and the
- * longest ones (--longest). Memory grows with functions, and with the number of calls shown.
+ * Lists single calls: the first call of each function (--first), which is a timeline of a boot, and
+ * the longest calls (--longest). Memory use grows with functions, and with the number of calls
+ * shown.
  */
 #include <stdlib.h>
 
@@ -15,8 +16,8 @@
  * @entry: nanoseconds
  * @delta: duration, -1: unknown
  * @local: local time, -1: unknown
- * @func: function
- * @caller: function of the call it lies in, KFI_NONE: none in the log
+ * @func: number of its function
+ * @caller: function of the call around it, KFI_NONE: none in the log
  * @pid: process
  * @cpu: processor, -1: unknown
  * @ctx: context
@@ -35,8 +36,8 @@ struct one {
 /**
  * struct list - the calls found so far
  * @kd: the run
- * @top: the calls, struct one: the longest or the earliest
- * @seen: by function: it is there, --first
+ * @top: the earliest or longest calls, struct one
+ * @seen: by function: its first call is in @top, for --first
  * @seen_room: for how many functions there is room
  */
 struct list {
@@ -101,7 +102,7 @@ static int long_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_p
 	return taken && c->row->delta_ns >= 0 && is_shown(l, c->func) ? keep(l, c, place) : 0;
 }
 
-/* The row that comes first counts as greater. */
+/* Sort by entry: an earlier call counts as greater. */
 static int by_entry(const void *a, const void *b)
 {
 	const struct one *x = a, *y = b;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Calls as they come out of /proc/kfi_pipe (--follow), in order of exit, and at the end the table
- * of functions. There are no trees: who called a call is known only when that returns. Memory goes
- * with functions and tasks, never with the log.
+ * Shows calls as they come out of /proc/kfi_pipe (--follow), in order of exit, and at the end the
+ * table of functions. There are no trees: the caller of a call is known only when the caller
+ * returns. Memory use grows with functions and tasks, never with the log.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,15 +25,15 @@ static const struct kd_column columns[] = {
 #define FORMAT		"etlpCxF"
 #define PROGRAM_FORMAT	"etlpCxdFM"
 
-/* Deeper calls are indented no further. */
+/* Deeper calls are not indented further. */
 #define INDENT_MAX	30
 
 /**
- * struct follow - what is shown
+ * struct follow - state of --follow
  * @kd: the run
  * @t: the table of calls
- * @sum: of the functions
- * @lost: lost calls that were reported
+ * @sum: sums of the functions
+ * @lost: number of lost calls that were reported
  */
 struct follow {
 	struct kd *kd;
@@ -49,7 +49,7 @@ static void on_sigint(int sig)
 	stopped = 1;
 }
 
-/* Show what has come, since nothing more has. */
+/* Print what was read, since no more input has come. */
 static void flush(void)
 {
 	fflush(stdout);
@@ -59,7 +59,7 @@ void kd_follow_input(struct kd *kd)
 {
 	struct sigaction sa = { .sa_handler = on_sigint };
 
-	/* A second one ends kd. */
+	/* A second SIGINT ends kd. */
 	sa.sa_flags = (int)SA_RESETHAND;
 	sigaction(SIGINT, &sa, NULL);
 	kd->in.log.in.live = true;
@@ -67,7 +67,7 @@ void kd_follow_input(struct kd *kd)
 	kd->in.log.in.idle = flush;
 }
 
-/* A cell of what a program reads as a name and a text, and people as one, indented by depth. */
+/* Print a function and a mark: for programs as two cells, for people as one, indented by depth. */
 static void put_name(struct kd_table *t, u32 depth, const char *name, const char *mark)
 {
 	u32 indent = depth > INDENT_MAX ? INDENT_MAX : depth;
@@ -120,7 +120,7 @@ static void put_mark(struct follow *f, const struct kfi_log_mark *m)
 	kd_row_end(&f->t);
 }
 
-/* Say how many calls were overwritten since the last time. */
+/* Report how many calls were overwritten since the last report. */
 static void put_lost(struct follow *f)
 {
 	u64 lost = f->kd->in.log.head.overwritten;

@@ -59,7 +59,7 @@ void kd_frames_turn(struct kd_frames *f, u32 i)
 			kd_frames_leave(f, i);
 	if (f->n && f->stack[f->n - 1] == x->thread)
 		return;
-	/* A task does not run within another one: only the ground stays. */
+	/* A task cannot run within another one: end all threads except the ground. */
 	while (x->task && f->n > 1)
 		kd_frames_leave(f, i);
 	enter(f, x->thread, i);

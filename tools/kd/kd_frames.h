@@ -13,17 +13,17 @@
 #include "kd_calls.h"
 
 /**
- * struct kd_frames - the threads that continue later, lowest first
- * @calls: the calls; set by the caller, as are the next two
- * @turn: called for each thread that begins or stops to continue; @at: number of the call that is
- *	the reason, calls->n: none, all are over
+ * struct kd_frames - a stack of threads, the ground first
+ * @calls: the calls; set by the caller, as are the next three
+ * @turn: called for each thread that starts or stops to continue; @at: number of the call that is
+ *	the reason, calls->n: none, all calls are over
  * @arg: its first argument
- * @to_end: a thread goes on until its calls are over, as far as one knows; set by the caller
- * @stack: their numbers
+ * @to_end: a thread goes on until its calls are over, as far as the log tells
+ * @stack: numbers of the threads
  * @n: how many
  * @on: by thread: it is on the stack
  * @last: by thread: its last call
- * @end: by thread: when its calls are over, as far as one knows
+ * @end: by thread: time when its calls are over, as far as the log tells
  */
 struct kd_frames {
 	const struct kd_calls *calls;
@@ -38,15 +38,15 @@ struct kd_frames {
 };
 
 /**
- * kd_frames_begin() - begin to look through the calls
- * @f: zeroed, but for what the caller sets
+ * kd_frames_begin() - prepare to go through the calls
+ * @f: zeroed, but for the members that the caller sets
  *
  * Return: 0 or -ENOMEM; kd_frames_free() must follow in any case.
  */
 int kd_frames_begin(struct kd_frames *f);
 
 /**
- * kd_frames_turn() - make the thread of a call the one that goes on
+ * kd_frames_turn() - continue with the thread of a call
  * @f: the frames
  * @i: number of the call; it is shown
  *
@@ -61,14 +61,14 @@ void kd_frames_turn(struct kd_frames *f, u32 i);
  * @thread: its number
  * @i: number of a call of another thread
  *
- * Return: true if it has, when that call begins.
+ * Return: true if it has, at the time of that call's entry.
  */
 bool kd_frames_goes_on(const struct kd_frames *f, u32 thread, u32 i);
 
 /**
- * kd_frames_leave() - end the thread that goes on, although it may have more calls
+ * kd_frames_leave() - end the thread that continues, although it may have more calls
  * @f: the frames
- * @at: number of the call for which this is so
+ * @at: number of the call that is the reason
  */
 void kd_frames_leave(struct kd_frames *f, u32 at);
 

@@ -11,17 +11,17 @@
 
 #define GAPS		20
 
-/* Stands for a function where none was called before, or after. */
+/* Used in place of a function at the entry or the exit of the call. */
 #define ENTRY		KFI_NONE
 #define EXIT		KFI_NONE
 
 /**
- * struct open - a call that is not over
+ * struct open - a call that is open
  * @seen: time of the last event in it: its entry, or an exit of a call below; -1: unknown
- * @after: that event: the function that returned, or ENTRY
- * @pid: process
- * @next: next free one
- * @taken: the filters take it
+ * @after: function that returned at @seen, or ENTRY
+ * @pid: its process
+ * @next: next free number
+ * @taken: the filters select it
  */
 struct open {
 	s64 seen;
@@ -34,11 +34,11 @@ struct open {
 /**
  * struct gap - a gap
  * @from: when it begins
- * @length: nanoseconds
- * @func: function in which it is
- * @after: the event before it: a function that returned, or ENTRY
- * @before: the event after it: a function that was called, or EXIT
- * @pid: process
+ * @length: its length, nanoseconds
+ * @func: function in which it lies
+ * @after: function that returned before it, or ENTRY
+ * @before: function that was called after it, or EXIT
+ * @pid: its process
  */
 struct gap {
 	s64 from;
@@ -53,11 +53,11 @@ struct gap {
  * struct gaps - the gaps found so far
  * @kd: the run
  * @open: open calls, by number
- * @nopen: numbers given out
+ * @nopen: numbers in use or free
  * @room: for how many there is room
  * @free: first free number, KFI_NONE: none
- * @top: the longest, struct gap
- * @failed: there was no memory for one
+ * @top: the longest gaps, struct gap
+ * @failed: an allocation failed
  */
 struct gaps {
 	struct kd *kd;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * List of initcalls (--initcalls): the calls that do_one_initcall() made, with init functions of
- * modules; with level and result if the log has marks of them. Memory grows with initcalls.
+ * Lists initcalls (--initcalls): the calls that do_one_initcall() made, also for modules, with
+ * level and result if the log has such marks. Memory use grows with the number of initcalls.
  */
 #include <stdlib.h>
 
@@ -81,7 +81,7 @@ struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at)
 	}
 }
 
-/* "initcall FUNC N": of the latest call of FUNC, if the log has it. */
+/* Handle "initcall FUNC N": set the result of the latest call of FUNC, if the log has the call. */
 static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
 	struct kfi_str name = kd_mark_word(m, 1), result = kd_mark_word(m, 2);

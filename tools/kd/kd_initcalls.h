@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The initcalls of a log: what kd's list of them (--initcalls) and its report of a boot show. */
+/* The initcalls of a log, for kd's list of them (--initcalls) and its report of a boot. */
 #ifndef KFI_KD_INITCALLS_H
 #define KFI_KD_INITCALLS_H
 
@@ -7,16 +7,16 @@
 #include "kd_walk.h"
 
 /**
- * struct kd_initcall - one of them
- * @entry: nanoseconds; without a call: when it returned
+ * struct kd_initcall - an initcall
+ * @entry: nanoseconds; if the log has no call of it, when it returned
  * @delta: duration, -1: unknown
  * @local: local time, -1: unknown
  * @func: number of its name
  * @pid: process
  * @level: number of the level's name, KFI_NONE: unknown
- * @call: what --boot has of it, KFI_NONE: nothing
+ * @call: --boot: number of its listed call, KFI_NONE: none
  * @result: number of the text of its result, KFI_NONE: unknown
- * @waits: for --boot: what recording took of tasks that it waited for
+ * @waits: --boot: time that recording took in tasks that it waited for
  * @unsure: @waits is a best guess
  */
 struct kd_initcall {
@@ -33,14 +33,14 @@ struct kd_initcall {
 };
 
 /**
- * struct kd_initcalls - the list
+ * struct kd_initcalls - the initcalls of a log
  * @kd: the run
- * @one: calls
+ * @one: the initcalls
  * @n: how many
  * @room: for how many there is room
- * @words: names of levels, results
- * @level: the level that goes on, KFI_NONE: none
- * @latest: (process, function) to its latest call
+ * @words: names of levels, texts of results
+ * @level: the current level, KFI_NONE: none
+ * @latest: maps (process, function) to the latest call
  * @marks: the log has marks of initcalls
  */
 struct kd_initcalls {
@@ -66,9 +66,9 @@ int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
 		      const struct kfi_tree_place *place);
 
 /**
- * kd_initcalls_mark() - add what a mark says of initcalls
+ * kd_initcalls_mark() - handle a mark that may be of an initcall
  * @l: the list
- * @m: any mark
+ * @m: the mark
  *
  * Return: 0 or -ENOMEM.
  */
@@ -76,21 +76,24 @@ int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m);
 
 /**
  * kd_initcalls_sort() - put the list in order
- * @l: the list; no more can be added
- * @by_time: the longest first; else the first one first
+ * @l: the list, which is complete
+ * @by_time: sort by duration, the longest first; else by entry
  */
 void kd_initcalls_sort(struct kd_initcalls *l, bool by_time);
 
 /**
  * kd_initcalls_has() - check whether a call in the list is an initcall for sure
  * @l: the list, after the last item of the log
- * @x: the one
+ * @x: the call
  *
  * Return: true if so.
  */
 static inline bool kd_initcalls_has(const struct kd_initcalls *l, const struct kd_initcall *x)
 {
-	/* do_one_initcall() calls other functions, too: marks, if any, tell which are initcalls. */
+	/*
+	 * do_one_initcall() also calls functions that are no initcalls: marks, if any, tell which
+	 * are.
+	 */
 	return !l->marks || x->result != KFI_NONE || x->delta < 0;
 }
 
@@ -103,7 +106,7 @@ void kd_initcalls_free(struct kd_initcalls *l);
 /**
  * kd_mark_word() - find a word of a mark's text
  * @m: the mark
- * @at: which, from 0: its kind
+ * @at: number of the word, from 0: the kind of the mark
  *
  * Return: the word; empty if the mark has fewer words.
  */
@@ -112,7 +115,7 @@ struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at);
 /**
  * kd_mark_pid() - read the pid that is the first word behind the kind of a mark
  * @m: the mark
- * @pid: set to it
+ * @pid: set to the pid
  *
  * Return: false if the word is no pid.
  */

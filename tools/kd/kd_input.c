@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What kd reads: the calls, marks and sums of one run of a log. Runs are never mixed; the others
- * are read all the same, to be listed and to see whether the file is whole.
+ * Reads the calls, marks and sums of one run of a log. Other runs are not mixed with it. They are
+ * read as well, to list them and to check that the file is whole.
  */
 #include "import/formats.h"
 #include "kd.h"
@@ -32,7 +32,7 @@ u32 kd_function(struct kd *k, struct kfi_str func)
 	return kfi_names_get(&k->in.names, func.s, func.len);
 }
 
-/* The function that was numbered by its address, if there is one. */
+/* Return the function that begins at an address and has been called before, or KFI_NONE. */
 static u32 caller_at(const struct kd *k, u64 site)
 {
 	const u32 *id = site == U64_MAX ? NULL : kfi_map_find(&k->in.by_address, site);
@@ -40,7 +40,7 @@ static u32 caller_at(const struct kd *k, u64 site)
 	return id ? *id : KFI_NONE;
 }
 
-/* The function that a call site lies in: "name+0xOFF" without the offset; addresses have none. */
+/* Return the function that a call site lies in: "name+0xOFF" without the offset. */
 static u32 caller_of(struct kd *k, const struct kfi_row *row)
 {
 	const char *plus = row->numbers ? NULL : memchr(row->caller.s, '+', row->caller.len);
@@ -53,7 +53,7 @@ static u32 caller_of(struct kd *k, const struct kfi_row *row)
 
 	if (row->numbers || id != KFI_NONE)
 		return id;
-	/* Entries without exits: the caller need not have been traced itself. */
+	/* In logs of entries without exits, the caller itself may not be traced. */
 	if (k->in.log.import && site.len)
 		return kfi_names_get(&k->in.names, site.s, site.len);
 	len = kd_source_name(site, name, sizeof(name));
@@ -68,7 +68,7 @@ u32 kd_find_caller(struct kd *k, const struct kfi_row *row)
 	return caller;
 }
 
-/* The number of a row's function, without making text of an address each time. */
+/* Return the number of a row's function. An address that was seen before needs no text. */
 static u32 number_of(struct kd *k, struct kfi_row *row)
 {
 	u32 *id = NULL;
@@ -97,7 +97,7 @@ int kd_call(struct kd *k, struct kfi_tree_call *call, struct kfi_err *err)
 	const struct kfi_row *row = k->in.row;
 	const u32 *func = NULL;
 
-	/* With symbols only those whose names do not change from row to row: see kd_names.c. */
+	/* With symbols, the map has only addresses whose names never change: see kd_names.c. */
 	if (row->numbers)
 		func = kfi_map_at_once(&k->in.by_address, row->func_at);
 	call->row = row;
@@ -127,7 +127,7 @@ static inline void count_call(struct kd *k, const struct kfi_row *row)
 		k->res.unwound++;
 }
 
-/* Act on the end of a header: of the run that is shown, or of another one. */
+/* Handle the end of a header, of the run that is shown or of another one. */
 static int begin_run(struct kd *k, struct kfi_err *err)
 {
 	u32 run = k->in.log.run;
@@ -148,16 +148,16 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	return kd_names_begin(k, err);
 }
 
-/* In a run that goes on, modules have been loaded or unloaded, or the run is over. */
+/* Handle a header in a run that goes on: modules were loaded or unloaded, or the run is over. */
 static int renew_header(struct kd *k, struct kfi_err *err)
 {
 	k->in.head = k->in.log.head;
-	/* What is at an address may be another function now. */
+	/* An address may belong to another function now. */
 	kfi_map_free(&k->in.by_address);
 	return kd_names_begin(k, err);
 }
 
-/* The next item that is of the run that is shown, and no call among many. */
+/* Read the next item of the run that is shown, when no calls are left from read_rows(). */
 static int read_item(struct kd *k, struct kfi_err *err)
 {
 	int item = k->in.ahead, ret;
@@ -194,12 +194,12 @@ static int read_item(struct kd *k, struct kfi_err *err)
 	return item;
 }
 
-/* Reads some calls at once. Return: whether there were any. */
+/* Read several calls at once. Return true if there were any. */
 static bool read_rows(struct kd *k)
 {
 	k->in.row = k->in.rows;
 	k->in.next_row = k->in.nrows = 0;
-	/* Calls of other runs are read one by one. */
+	/* Other runs are read item by item. */
 	if (!k->in.ahead && !k->in.passed && (k->in.log.raw || k->in.log.import)) {
 		term_tick();
 		k->in.nrows = kfi_log_rows(&k->in.log, k->in.rows, KD_ROWS);
@@ -218,7 +218,7 @@ int kd_item(struct kd *k, struct kfi_err *err)
 	return KFI_LINE_ROW;
 }
 
-/* The names of tasks that a log of another tracer has in its lines. */
+/* Keep the names of tasks that a log of another tracer has in its lines. */
 static int keep_comms(struct kd *k, struct kfi_err *err)
 {
 	const char *name;
@@ -231,7 +231,7 @@ static int keep_comms(struct kd *k, struct kfi_err *err)
 	return 0;
 }
 
-/* Goes to the run that is shown. */
+/* Go to the run that is shown. */
 static int find_run(struct kd *k, struct kfi_err *err)
 {
 	int item = KFI_LINE_RULE, ret = 0;
@@ -253,7 +253,9 @@ static int find_run(struct kd *k, struct kfi_err *err)
 	return item;
 }
 
-/* The first row of a historic log tells how to make trees of it. kd_item() delivers it again. */
+/*
+ * Read the first row, which tells how to make trees of a historic log. kd_item() delivers it again.
+ */
 static int look_at_first(struct kd *k, struct kfi_err *err)
 {
 	u64 addr;
@@ -301,7 +303,7 @@ static int check_times(const struct kd *k, struct kfi_err *err)
 				  k->in.log.in.name, what) : 0;
 }
 
-/* Reject what samples do not have: anything about a single call. */
+/* Reject modes and options that need single calls if the log has samples. */
 static int check_samples(const struct kd *k, struct kfi_err *err)
 {
 	static const char *const names[KD_MODES] = {
@@ -327,7 +329,7 @@ static int check_samples(const struct kd *k, struct kfi_err *err)
 	return 0;
 }
 
-/* Options that are for one format only. */
+/* Reject options that are for another format. */
 static int check_format(const struct kd *k, struct kfi_err *err)
 {
 	const struct kfi_import_format *f = k->in.log.import ? k->in.log.import->format : NULL;

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * File and line of functions (--srcline), by the debug information of the kernel: of each function
- * the address it had when it was first called is kept, and looked up when it is first shown.
+ * Finds file and line of functions (--srcline) in the debug information of the kernel. The address
+ * of a function at its first call is kept, and looked up when the function is first shown.
  */
 #include <stdlib.h>
 
 #include "kd.h"
 
 /**
- * struct kd_line - a function
+ * struct kd_line - the source line of a function
  * @addr: its address, U64_MAX: not known
- * @us: when it was there, on the axis of Entry
- * @text: number of its file and line, KFI_NONE: not known, or not looked up
- * @looked: they have been looked up
+ * @us: time when it had that address, on the axis of Entry
+ * @text: number of its text "file:line", KFI_NONE: unknown, or not looked up
+ * @looked: it has been looked up
  */
 struct kd_line {
 	u64 addr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's list of marks (-k), and the names of tasks, which come from marks. Only filters that fit a
- * mark apply.
+ * Prints kd's list of marks (-k), and keeps the names of tasks, which come from marks. Only filters
+ * that make sense for a mark apply.
  */
 #include <stdlib.h>
 
@@ -51,7 +51,7 @@ int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name)
 		return -ENOMEM;
 	if (*last != KFI_NONE && in->comm[*last].name == number)
 		return 0;
-	/* Of a log without an end only the last name is kept. */
+	/* A log that never ends keeps only the latest name of each task. */
 	if (*last != KFI_NONE && in->log.follow) {
 		in->comm[*last] = (struct kd_named){ from, number, KFI_NONE };
 		return 0;
@@ -75,7 +75,7 @@ int kd_comm_mark(struct kd *kd)
 		return 0;
 	if (!name.len || (!is_exec && !kd_mark_pid(m, &pid)))
 		return 0;
-	/* The name is all to the end of the mark: it may have blanks. */
+	/* The name is the rest of the text: it may have blanks. */
 	name.len = (u32)(m->text.s + m->text.len - name.s);
 	return kd_comm_keep(kd, pid, m->entry_ns, name);
 }
@@ -86,12 +86,12 @@ const char *kd_comm(const struct kd *kd, s32 pid, s64 at)
 	const struct kd_named *c = last ? &kd->in.comm[*last] : NULL;
 	const char *name;
 
-	/* The task had its first name also before the mark of it. */
+	/* A task had its first name before the mark that tells it. */
 	while (c && c->from > at && c->before != KFI_NONE)
 		c = &kd->in.comm[c->before];
 	name = c ? kd->in.comms.str[c->name].s : NULL;
 
-	/* Task 1 has the name of the task that made it until it is init. */
+	/* Until task 1 executes init, it has the name of the task that made it. */
 	return name && pid == 1 && !strncmp(name, "swapper", 7) ? "kernel_init" : name;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names in place of addresses, if kd has symbols: the names that addr2sym would write into the
- * rows. A call site has no offset here.
+ * Replaces addresses by names, if kd has symbols. The names are those that addr2sym would write
+ * into the rows, but call sites have no offset.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,8 +44,8 @@ bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 }
 
 /*
- * A function whose address is no symbol's has an offset. That of a call site is of no use here.
- * Return: whether the address has a name.
+ * Find the name of an address. A function's name has an offset if its address is not the begin of a
+ * symbol. Call sites need no offset. Return: false if the address has no name.
  */
 static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_offset)
 {
@@ -58,7 +58,7 @@ static bool name(struct kd *k, struct kfi_str *str, u64 addr, s64 us, bool with_
 	return true;
 }
 
-/* Numbers a function whose address has this name at any time. */
+/* Keep the number of a function whose address has this name for all of the log. */
 static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
 {
 	u32 *id;
@@ -70,7 +70,7 @@ static void keep_number(struct kd *k, u64 addr, struct kfi_str func)
 		*id = kd_function(k, func);
 }
 
-/* A row of numbers: only addresses without a name become text. */
+/* Name the addresses of a row that has them as numbers. Addresses without a name become text. */
 static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 {
 	struct kfi_str func, caller = { "", 0 };
@@ -78,7 +78,7 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 	u64 inside = k->in.resolve->inside;
 
 	k->in.lines.addr = row->func_at;
-	/* kd_call() finds the number, too. */
+	/* kd_call() finds the number in the same map. */
 	if (likely(!wanted && kfi_map_at_once(&k->in.by_address, row->func_at)))
 		return;
 	known = name(k, &func, row->func_at, us, true);
@@ -118,7 +118,7 @@ static void name_mark(struct kd *k)
 			if (kfi_resolve_at(k->in.resolve, addr, m->entry_ns / 1000, &name))
 				word = kfi_resolve_full(k->in.resolve, &name);
 		}
-		/* What does not fit is cut off, at a word. */
+		/* Cut off the words that do not fit. */
 		if (word.len + (blank != NULL) > room - n)
 			break;
 		memcpy(k->in.mark_text + n, word.s, word.len);

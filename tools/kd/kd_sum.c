@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sums of each function: see kd_sum.h. The log is streamed: memory grows with functions, pairs of
- * caller and called function, and open calls, never with the log.
+ * Computes the sums of each function: see kd_sum.h. The log is streamed: memory use grows with
+ * functions, pairs of caller and called function, and open calls, never with the log.
  *
  * Net times are times less the cost of recording. The recorder reads its clock late at an entry and
  * early at an exit, so the cost of a call is in the time of its caller. The cost of each call below
@@ -18,7 +18,7 @@ static __always_inline void add(u64 *sum, u64 v)
 		*sum = U64_MAX;
 }
 
-/* A call is over: only now its local time is known. */
+/* Add up a call that is over: its self time is known only now. */
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
 	struct kd_sum *s = arg;
@@ -93,7 +93,9 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 
 	if (s->want & KD_WANT_SPAN)
 		add_span(fn, row);
-	/* A sample counts once for a function, however often that is in its chain. */
+	/*
+	 * A sample counts once for a function, even if the function is several times in its chain.
+	 */
 	fn->calls += !(is_recursive && s->kd->in.head.sampled);
 	s->kd->res.recursive += is_recursive;
 	if (delta < 0)
@@ -138,7 +140,7 @@ int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row)
 	return 0;
 }
 
-/* A function of a profile: sums that the recorder made. Functions of the same name are one here. */
+/* Add the sums that a profile has of a function. Functions of the same name become one. */
 static int count_sums(struct kd_sum *s)
 {
 	const struct kfi_sums *p = &s->kd->in.log.sums;
@@ -167,7 +169,7 @@ static int count_sums(struct kd_sum *s)
 	return 0;
 }
 
-/* The caller in --callers if the log has none. */
+/* Return the function that stands for the caller in --callers if the log has none. */
 static u32 no_caller(struct kd_sum *s)
 {
 	static const char text[] = "(none in the log)";
@@ -183,7 +185,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	const struct kd_pattern *p = s->kd->opt.filter.pattern;
 	u32 func = call->func;
 
-	/* Percent of samples are of all in the log, as those of perf report. */
+	/* The percentage of samples is of all samples in the log, as in perf report. */
 	if (s->kd->in.head.sampled && call->row->depth == 1)
 		add(&s->all_samples, call->row->delta_ns);
 	if (room_for(s, func))
@@ -197,7 +199,10 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	place->frame->id = taken ? func : KD_NOBODY;
 	if (!taken)
 		return 0;
-	/* A row is a pair of functions: each call counts for the caller with its duration. */
+	/*
+	 * With --callers or --callees a row is a pair of functions: each call counts for its
+	 * caller.
+	 */
 	if (p[KD_CALLERS].text || p[KD_CALLEES].text)
 		place->frame->is_recursive = false;
 	if (count_call(s, func, call->row, place->frame->is_recursive))
@@ -208,7 +213,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return 0;
 }
 
-/* The level that goes on ends here, nanoseconds after the start. */
+/* End the current level, in nanoseconds after the start. */
 static void end_level(struct kd_sum *s, s64 at)
 {
 	if (s->level != KFI_NONE && at > s->level_from)
@@ -216,7 +221,7 @@ static void end_level(struct kd_sum *s, s64 at)
 	s->level = KFI_NONE;
 }
 
-/* "level NAME": a phase of the boot begins, and the one before it ends. */
+/* Handle "level NAME": end the current level and begin another. */
 static int begin_level(struct kd_sum *s, const struct kfi_log_mark *m)
 {
 	static const char word[] = "level ";
@@ -259,7 +264,7 @@ static int by_caller(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
-/* Calls that overlap without nesting, as historic logs have them, must not add up to nonsense. */
+/* Bound sums of self times: calls of historic logs may overlap without nesting. */
 static void bound_local(struct kd_sum *s)
 {
 	for (u32 i = 0; i < s->known; i++) {
@@ -323,7 +328,10 @@ int kd_sum_read(struct kd_sum *s, struct kfi_err *err)
 	return ret;
 }
 
-/* Samples tell where time went, and neither how long a call took nor how many there were. */
+/*
+ * Return true if samples have this value: they tell where time went, but neither durations nor
+ * counts.
+ */
 static bool sampled_known(const struct kd_sum *s, char key)
 {
 	return strchr("FcTLC", key) ||

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sums of each function of a log: what kd's table of functions and its comparison of logs show.
- *
- * Time adds up the calls whose exit was seen, of recursive calls the outermost. Local adds up what
- * these calls ran themselves; Sub-time is the difference of the two. Of the same calls as Time,
- * Off-cpu adds up the time switched out, Irq the time in interrupts, On-cpu what remains.
+ * Sums of each function of a log, for kd's table of functions and its comparison of logs. Time adds
+ * up the calls whose exit was seen; of recursive calls only the outermost count. Local adds up the
+ * self times of these calls; Sub-time is the difference of the two. Off-cpu, Irq and On-cpu divide
+ * Time into the time switched out, the time in interrupts, and the rest.
  */
 #ifndef KFI_KD_SUM_H
 #define KFI_KD_SUM_H
@@ -14,37 +13,37 @@
 #include "kd.h"
 #include "kd_walk.h"
 
-/* What to collect besides the sums. */
+/* What to collect besides the sums of functions. */
 #define KD_WANT_EDGES	0x1	/* who called whom */
 #define KD_WANT_HIST	0x2	/* percentiles */
-#define KD_WANT_PARTS	0x4	/* on a cpu, switched out, in interrupts */
-#define KD_WANT_SPAN	0x8	/* when it was called first, and last */
+#define KD_WANT_PARTS	0x4	/* time on a CPU, switched out, in interrupts */
+#define KD_WANT_SPAN	0x8	/* time of the first and the last call */
 
 /**
- * struct kd_func - sums of one function, times in nanoseconds
- * @calls: calls, with or without a duration
- * @timed: those with a duration
- * @all: sum of their durations
- * @time: the same without calls within calls of the function
- * @local: sum of their local times
+ * struct kd_func - sums of a function, times in nanoseconds
+ * @calls: number of calls
+ * @timed: number of calls with a duration
+ * @all: sum of all durations
+ * @time: sum of durations without calls that lie in a call of the same function
+ * @local: sum of self times
  * @on: the part of @time on a cpu
  * @off: the part of @time switched out
  * @irq: the part of @time in interrupts
- * @below: calls below those in @time that have rows
- * @dropped: those that have none
- * @all_below: calls below those in @all that have rows
- * @all_dropped: those that have none
- * @children: calls directly below those in @all
- * @min: shortest
- * @max: longest
+ * @below: number of calls below those in @time that have rows
+ * @dropped: number of calls below those in @time that have no row
+ * @all_below: number of calls below those in @all that have rows
+ * @all_dropped: number of calls below those in @all that have no row
+ * @children: number of calls directly below those in @all
+ * @min: shortest duration
+ * @max: longest duration
  * @first: when its first call was entered
  * @last: when its last call ended, or was entered if that has no duration
- * @best: its pair that costs most, KFI_NONE: none
- * @callers: functions that call it
+ * @best: its pair with the longest time, KFI_NONE: none
+ * @callers: number of functions that call it
  * @unsure: @local is a best guess
  * @seen: @first and @last are set
- * @no_off: of a call in @time it is not known how long it was switched out
- * @no_irq: the same of interrupts
+ * @no_off: for a call in @time, the time switched out is unknown
+ * @no_irq: for a call in @time, the time in interrupts is unknown
  */
 struct kd_func {
 	u64 calls;
@@ -73,9 +72,9 @@ struct kd_func {
 };
 
 /**
- * struct kd_edge - one function called by another
- * @time: sum of the durations of these calls
- * @calls: how many
+ * struct kd_edge - a pair of caller and called function
+ * @time: sum of the durations of the calls
+ * @calls: number of calls
  * @from: the caller
  * @to: the called function
  */
@@ -93,20 +92,20 @@ struct kd_edge {
  * @cost: cost to subtract for each call below
  * @func: by number of the function
  * @room: for how many @func has room
- * @known: how many of @func are in use
- * @hist: durations, by number of the function, if they are wanted
+ * @known: number of elements of @func in use
+ * @hist: by number of the function: durations, for percentiles
  * @hist_room: for how many @hist has room
- * @edge: pairs, in the end by caller and time
+ * @edge: pairs, in the end sorted by caller and time
  * @nedges: how many
  * @edge_room: for how many there is room
- * @edge_of: (caller, called) to its place in @edge, while the log is read
+ * @edge_of: maps (caller, called) to a number in @edge, while the log is read
  * @all_local: sum of all local times
  * @all_samples: weight of all samples, whatever the filter takes
- * @levels: names of initcall levels, of logs with such marks
- * @level_ns: by number of the level: how long it took
+ * @levels: names of initcall levels, if the log has such marks
+ * @level_ns: by number of the level: its length
  * @level_room: for how many there is room
- * @level: the level that goes on, KFI_NONE: none
- * @level_from: since when, nanoseconds
+ * @level: the current level, KFI_NONE: none
+ * @level_from: begin of @level, nanoseconds
  */
 struct kd_sum {
 	struct kd *kd;
@@ -131,9 +130,9 @@ struct kd_sum {
 };
 
 /**
- * kd_sum_begin() - begin with sums, before a log is read
+ * kd_sum_begin() - prepare to read a log
  * @s: zeroed, but for @kd, @want and @cost; kd_sum_free() must follow in any case
- * @visit: filled: the visitor; it gives each call that is taken the number of its function
+ * @visit: filled: the visitor; it gives each selected call the number of its function
  */
 void kd_sum_begin(struct kd_sum *s, struct kd_visit *visit);
 
@@ -153,7 +152,7 @@ void kd_sum_end(struct kd_sum *s);
 int kd_sum_read(struct kd_sum *s, struct kfi_err *err);
 
 /**
- * kd_sum_row() - add a call, without its tree: of a recursion all calls add to its time
+ * kd_sum_row() - add a call without its tree: all calls of a recursion add to its time
  * @s: the sums
  * @func: number of its function
  * @row: the call

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* kd's table of functions: columns, order, rows. kd_sum.c computes the values. */
+/* Prints kd's table of functions: columns, order, rows. kd_sum.c computes the values. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_sum.h"
 #include "kd_table.h"
 
-/* In the order of -f's letters in the manual. */
+/* Columns, in the order of the letters of -f in the manual. */
 static const struct kd_column columns[] = {
 	{ 'F', "Function", -35, NULL, "function" },
 	{ 'c', "Count", 5, NULL, "count", "count", "Samples", "samples" },
@@ -37,17 +37,17 @@ static const struct kd_column columns[] = {
 
 #define SORT_KEYS	"FcTtaslLpwiAMPQZnoCbe"
 
-/* For programs, unless they say otherwise. */
+/* Default columns for programs. */
 #define PROGRAM_FORMAT	"FctaslLpwiAMPQZoC"
 
-/* The columns of samples. Without a clock these have only counts and percent. */
+/* Default columns for samples. Without a clock only counts and percentages of these are known. */
 #define SAMPLED_FORMAT	"FcTLtl"
 #define EVENTS_FORMAT	"FcTL"
 
 /**
- * struct order - what the rows are sorted by
- * @key: letters, the first counts most
- * @up: by key: the least first
+ * struct order - the columns that the rows are sorted by
+ * @key: letters of the columns, the most significant first
+ * @up: by key: sort from the least to the greatest
  * @n: how many
  */
 struct order {
@@ -90,7 +90,7 @@ int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *
 	return !*text && keys ? 0 : kfi_err_set(err, EINVAL, "Invalid sort order");
 }
 
-/* The text has been found to be in order. */
+/* Parse -s, which has been checked. */
 static void parse_order(struct order *o, const char *text)
 {
 	for (o->n = 0; *text; o->n++) {
@@ -184,12 +184,12 @@ static void print_cell(struct kd_sum *s, struct kd_table *t, u32 func, char id)
 	}
 }
 
-/* Functions without a call that counts are shown when nothing was left out. */
+/* Functions without a call that counts are shown if no filter leaves out calls. */
 static bool is_shown(const struct kd_sum *s, u32 func)
 {
 	const struct kd *kd = s->kd;
 
-	/* Of an import a caller may have a name and no call. */
+	/* In an import, a caller may have a name and no calls. */
 	if ((kd->opt.filter.calls || kd->in.log.import) && !s->func[func].calls)
 		return false;
 	if (kd_sum_value(s, func, 't') < (u64)kd->opt.time_ns)
@@ -240,7 +240,7 @@ static bool asks(const struct kd *kd, const char *format, const char *letters)
 	return strpbrk(format, letters) || (kd->opt.sort && strpbrk(kd->opt.sort, letters));
 }
 
-/* Find out whether the log lacks parts that the columns need, for a note. */
+/* Find out whether the log lacks values that the columns need, for a note. */
 static void look_for_parts(const struct kd_sum *s, const char *format)
 {
 	bool off = asks(s->kd, format, "pw"), irq = asks(s->kd, format, "pi");
@@ -249,7 +249,7 @@ static void look_for_parts(const struct kd_sum *s, const char *format)
 		s->kd->res.no_off_irq |= (off && s->func[i].no_off) || (irq && s->func[i].no_irq);
 }
 
-/* Letters of the columns, if none were asked for. */
+/* Return the letters of the default columns. */
 static const char *usual_columns(const struct kd *kd)
 {
 	if (kd->in.head.sampled == KFI_SAMPLED_TIME)

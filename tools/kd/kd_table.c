@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables in text, CSV and JSON: see kd_table.h. */
+/* Prints tables as text, CSV and JSON: see kd_table.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -19,7 +19,7 @@ static void put_char(char c)
 	kfi_out_put(&line, &c, 1);
 }
 
-/* A text in @width columns, to the right, or with a negative width to the left. */
+/* Print a text in @width columns: right-aligned, or left-aligned if @width is negative. */
 static void put_in(const char *s, size_t len, int width)
 {
 	size_t want = (size_t)abs(width);
@@ -98,7 +98,7 @@ static void text_head(const struct kd_table *t, bool net)
 	putchar('\n');
 }
 
-/* "time_ns" without its unit. */
+/* Return the length of a key without its unit, as in "time_ns". */
 static size_t stem(const char *key)
 {
 	size_t n = strlen(key);
@@ -126,7 +126,7 @@ char kd_column_named(const struct kd_column *columns, size_t n, const char *word
 	return 0;
 }
 
-/* A column that any table can have, behind its own. */
+/* Column with the source line, which any table can have behind its own columns. */
 static const struct kd_column source = { 0, "Source", 0, NULL, "source" };
 
 void kd_table_begin(struct kd_table *t, const struct kd_column *columns, size_t n,
@@ -252,7 +252,9 @@ void kd_cell_time_or_unknown(struct kd_table *t, s64 ns)
 
 void kd_cell_span(struct kd_table *t, s64 entry, s64 delta)
 {
-	/* Microseconds are the difference of whole ones, so that they nest. */
+	/*
+	 * For people, print the difference of whole microseconds, so that printed durations nest.
+	 */
 	if (t->out == KD_OUT_TEXT && delta >= 0)
 		kd_cell_time(t, ((entry + delta) / 1000 - entry / 1000) * 1000, false);
 	else

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's call trace (-c): each tree by itself, interlaced in order of entry (-i), or as read (-r).
- * Marks and watch rows stand in it as comments, where and when they happened.
- * Threads of execution have a punctuation character each, and frames: see kd_frames.h.
+ * Prints kd's call trace (-c): each tree by itself, interlaced in order of entry (-i), or as read
+ * (-r). Marks and watch rows stand in it as comments, where and when they happened. Each thread of
+ * execution has a punctuation character, and frames: see kd_frames.h.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,13 +10,13 @@
 #include "kd_frames.h"
 #include "kd_trace.h"
 
-/* Threads' characters, as the historic kd gave them out, and again from the start. */
+/* Characters of threads in the order of the historic kd; after the last comes the first again. */
 static const char chars[] = "|!@[#;($/{%]*)&:\\}";
 
-/* A call is prefetched this number of calls before it is printed: trees lie mixed in memory. */
+/* Prefetch a call this number of calls before it is printed: trees lie mixed in memory. */
 #define SOON		12
 
-/* Indented no further than this; deeper calls show their level as a number. */
+/* Deeper calls are not indented further, and show their level as a number. */
 #define INDENT_MAX	200
 
 static char char_of(u32 thread)
@@ -29,7 +29,7 @@ static void put(struct kd_trace *t, const char *s)
 	kfi_out_put(&t->out, s, strlen(s));
 }
 
-/* A number or a text, right-aligned, and a blank. */
+/* Print a number or a text, right-aligned, and a blank. */
 static void put_number(struct kd_trace *t, s64 v, const char *mark, size_t width)
 {
 	char text[32], *end = text + sizeof(text) - 1, *s;
@@ -83,7 +83,7 @@ static void print_local(struct kd_trace *t, const struct kd_node *x)
 		put_number(t, x->local < 0 ? 0 : x->local / 1000, unsure ? "?" : "", 10);
 }
 
-/* KFT glued a digit to the pid: the cpu, if it is known. */
+/* KFT appended a digit to the pid: the CPU, if it is known. */
 static void print_pid(struct kd_trace *t, const struct kd_node *x)
 {
 	char pid[32];
@@ -102,7 +102,7 @@ static void print_pid(struct kd_trace *t, const struct kd_node *x)
 	put(t, " ");
 }
 
-/* The name of the task, as long as all others. */
+/* Print the name of the task, padded to the longest name. */
 static void print_comm(struct kd_trace *t, const struct kd_node *x)
 {
 	const char *name = x->pid ? kd_comm(t->kd, x->pid, x->entry) : "swapper";
@@ -152,7 +152,7 @@ const char *kd_trace_line(const struct kd_trace *t, const struct kd_node *x)
 
 static void print_indent(struct kd_trace *t, u32 indent, char c)
 {
-	/* Made once for many calls: threads change seldom. */
+	/* The text is made once for many calls: threads change seldom. */
 	static char text[3 * INDENT_MAX + KFI_OUT_FEW];
 
 	if (unlikely(*text != c))
@@ -197,7 +197,7 @@ static void print_node(struct kd_trace *t, const struct kd_node *x, char c)
 	kfi_out_put(&t->out, "\n", 1);
 }
 
-/* Each tree by itself, in order of the entry of its root. */
+/* Print each tree by itself, in order of the entry of its root. */
 static int by_tree(struct kd_trace *t, struct kfi_err *err)
 {
 	u32 *order = kd_calls_by_tree(&t->calls);
@@ -240,7 +240,7 @@ static int interlaced(struct kd_trace *t, struct kfi_err *err)
 	return ret ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* Show each call when it is read: the calls below it are not known yet. */
+/* Print each call when it is read: the calls below it are not known yet. */
 static int as_read(struct kd_trace *t, struct kfi_err *err)
 {
 	struct kfi_tree tree;
@@ -289,7 +289,7 @@ static void print_cell(const struct kd_trace *t, struct kd_table *table, const s
 		kd_cell_time(table, x->local < 0 ? 0 : x->local, kd_node_is_unsure(x));
 }
 
-/* For programs: calls alone, in the order of the text. */
+/* Print calls for programs: without frames, in the order of the text. */
 static int as_table(struct kd_trace *t, struct kfi_err *err)
 {
 	struct kd_table table = { .out = t->kd->opt.out, .lines = t->kd->opt.srcline };
@@ -327,7 +327,7 @@ int kd_trace(struct kd *kd, struct kfi_err *err)
 		       t.format, err))
 		return -EINVAL;
 	if (kd->opt.at_parse) {
-		/* It is not known yet whether the log has names of tasks. */
+		/* Only now it is known whether the log has names of tasks. */
 		if (!kd->opt.format)
 			t.format[strcspn(t.format, "k")] = '\0';
 		print_head(&t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What kd's call traces share: the columns before the tree. */
+/* What the files of kd's call traces share: the columns before the tree. */
 #ifndef KFI_KD_TRACE_H
 #define KFI_KD_TRACE_H
 
@@ -21,7 +21,7 @@ struct kd_trace {
 };
 
 /**
- * kd_trace_shows() - check whether a call is shown; count it if it is too deep
+ * kd_trace_shows() - check whether a call is shown, and count calls that are too deep
  * @t: the trace
  * @x: the call, evaluated once
  *
@@ -43,7 +43,7 @@ static inline bool kd_trace_shows(const struct kd_trace *t, const struct kd_node
 void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
 
 /**
- * kd_trace_line() - return where the function of a call begins
+ * kd_trace_line() - return the source line of a call's function
  * @t: the trace
  * @x: the call
  *
@@ -52,8 +52,8 @@ void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
 const char *kd_trace_line(const struct kd_trace *t, const struct kd_node *x);
 
 /**
- * kd_braces() - print the trees as the function graph tracer does
- * @t: the trace; its head has been printed
+ * kd_braces() - print the trees in the braces of the function graph tracer
+ * @t: the trace; the titles have been printed
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

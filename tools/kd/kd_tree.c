@@ -1,33 +1,34 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kd's tree (--tree): calls with the same path from the root, added up. Calls in interrupts have
- * roots of their own. The log is streamed: memory grows with the paths and the open calls.
+ * Prints kd's tree (--tree): calls with the same path from the root are added up. Calls in
+ * interrupts have roots of their own. The log is streamed: memory use grows with the paths and the
+ * open calls.
  */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "kd_walk.h"
 
-/* Indented no further than this; deeper nodes show their level as a number. */
+/* Deeper nodes are not indented further, and show their level as a number. */
 #define INDENT_MAX	100
 
 /**
- * struct node - the calls of one way, times in nanoseconds; what each call changes comes first
+ * struct node - calls with the same path, times in nanoseconds; what each call changes comes first
  * @time: sum of their durations
  * @local: sum of their local times
- * @calls: calls, with or without a duration
- * @open: those without
- * @func: function; of a root its context
- * @latest: child that was called last, while the log is read
- * @child: first of its children, in the end
- * @follow: sibling that was called after it, the last time, while the log is read
- * @next: place in the order of its siblings, in the end: the next one
- * @level: of the tree, 0: a root
- * @parent: node
- * @cost: @time, or the sum of the calls below, if that is more: some may not have returned
- * @beside: sibling, all of them in a ring, while there are few
- * @keep: --func and -t take it, or one below it
- * @many: it has many children: they are in @node_of
+ * @calls: number of calls
+ * @open: number of calls without a duration
+ * @func: number of the function; of a root its context
+ * @latest: while the log is read: the child that was called last
+ * @child: in the end: the first of its children
+ * @follow: while the log is read: the sibling that was called after it the last time
+ * @next: in the end: the next one in the order of its siblings
+ * @level: its level, 0: a root
+ * @parent: the node above
+ * @cost: @time, or the sum of the calls below if that is more, since calls may not have returned
+ * @beside: next of its siblings in a ring, while the parent has few children
+ * @keep: --func and -t select it, or a node below it
+ * @many: its children are in @node_of, since it has many
  * @unsure: @local is a best guess
  */
 struct node {
@@ -53,16 +54,16 @@ struct node {
 	u64 cost;
 };
 
-/* A place in memory that is fetched at once. */
+/* A node fits into a cache line. */
 static_assert(sizeof(struct node) <= 64);
 
 /* Up to this number of children a linear search is used. */
 #define FEW	6
 
 /**
- * struct under - the calls below those of a node that have a duration, for -N
- * @below: calls
- * @children: of these those directly below
+ * struct under - number of calls below those calls of a node that have a duration, for -N
+ * @below: calls with rows
+ * @children: the part of @below that is directly below
  * @dropped: calls without a row
  */
 struct under {
@@ -78,10 +79,10 @@ struct under {
  * @n: how many
  * @room: for how many there is room
  * @cost: cost to subtract for each call below
- * @under: by node, if it is known
+ * @under: by node: calls below it
  * @under_room: for how many there is room
- * @failed: there was no memory for one
- * @node_of: (parent, function) to node, of parents that have many children
+ * @failed: an allocation failed
+ * @node_of: maps (parent, function) to a node, for parents with many children
  */
 struct ways {
 	struct kd *kd;
@@ -95,7 +96,7 @@ struct ways {
 	struct kfi_map node_of;
 };
 
-/* For people the tree stands last. */
+/* For people the tree is the last column. */
 static const struct kd_column columns[] = {
 	{ 'V', "", 0, NULL, "level" },
 	{ 't', "Time", 10, "Net time", "time_ns", "total", "~Time", "estimated_time_ns" },
@@ -133,7 +134,7 @@ static u32 *in_map(struct ways *w, u32 parent, u32 func)
 	return kfi_map_get(&w->node_of, (u64)parent << 32 | func, KFI_NONE);
 }
 
-/* The parent has many children now: all go to the map. Return: 0 or -ENOMEM. */
+/* Put all children of a parent into the map, since it has many now. Return: 0 or -ENOMEM. */
 static int change_to_many(struct ways *w, u32 parent)
 {
 	u32 child = w->node[parent].latest;
@@ -150,7 +151,7 @@ static int change_to_many(struct ways *w, u32 parent)
 	return 0;
 }
 
-/* Return: the node of a way, KFI_NONE: out of memory. */
+/* Return the node of a function below a parent; add it if it is new. KFI_NONE: out of memory. */
 static u32 look_up(struct ways *w, u32 parent, u32 func)
 {
 	u32 latest = w->node[parent].latest, child = latest, n = 0, id;
@@ -173,7 +174,7 @@ static u32 look_up(struct ways *w, u32 parent, u32 func)
 	return n < FEW || !change_to_many(w, parent) ? id : KFI_NONE;
 }
 
-/* The same; functions mostly call the same functions as before, in the same order. */
+/* Do the same fast: a function mostly calls the same functions in the same order as before. */
 static u32 way(struct ways *w, u32 parent, u32 func)
 {
 	u32 latest = w->node[parent].latest, id = KFI_NONE;
@@ -204,7 +205,7 @@ static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
 	w->under[id].dropped += f->dropped;
 }
 
-/* As in the table of functions: see kd_sum.c. */
+/* Subtract the cost of recording, as in the table of functions: see kd_sum.c. */
 static void take_cost_off(struct ways *w)
 {
 	for (u32 i = 0; i < w->under_room && i < w->n; i++) {
@@ -226,7 +227,7 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 
 	if (unlikely(w->cost.kept) && f->delta_ns >= 0 && KD_NUMBER(f->id) != KD_NOBODY)
 		count_under(w, KD_NUMBER(f->id), f);
-	/* That of the log has been added. */
+	/* If the row has a self time, that has been added. */
 	if (f->local_ns >= 0 || f->delta_ns < 0 || KD_NUMBER(f->id) == KD_NOBODY)
 		return;
 	x = &w->node[KD_NUMBER(f->id)];
@@ -261,7 +262,9 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return 0;
 }
 
-/* Nodes that --func and -t select, and the way there. The parent of a node has a lower number. */
+/*
+ * Select nodes by --func and -t, with their parents. A parent has a lower number than its children.
+ */
 static int choose(struct ways *w)
 {
 	struct kd *kd = w->kd;
@@ -290,7 +293,7 @@ static int choose(struct ways *w)
 /* qsort() passes no argument. */
 static const struct ways *sorting;
 
-/* The most expensive first. */
+/* Sort by cost, the greatest first. */
 static int by_cost(const void *a, const void *b)
 {
 	const struct node *x = &sorting->node[*(const u32 *)a];
@@ -304,7 +307,7 @@ static int by_cost(const void *a, const void *b)
 	return strcmp(names[x->func].s, names[y->func].s);
 }
 
-/* Nodes by parent. @at: where those of each parent end, in the end. */
+/* Sort nodes by parent. @at: set to the end of the nodes of each parent */
 static void by_parent(const struct ways *w, u32 *order, u32 *at)
 {
 	u32 sum = 0;
@@ -321,7 +324,7 @@ static void by_parent(const struct ways *w, u32 *order, u32 *at)
 		order[at[w->node[i].parent]++] = i;
 }
 
-/* Makes lists of children; adds up what the contexts have. */
+/* Link the children of each node to a list, and add up the contexts. */
 static int link_nodes(struct ways *w)
 {
 	u32 *order = malloc((size_t)w->n * sizeof(*order)), *at = calloc(w->n, sizeof(*at));
@@ -366,7 +369,7 @@ static const char *name_of(const struct ways *w, const struct node *x)
 	return x->level ? w->kd->in.names.str[x->func].s : context[x->func];
 }
 
-/* Indented by its level; one that is too deep shows it as a number. */
+/* Print a name, indented by its level; a node that is too deep shows its level as a number. */
 static void print_name(const struct ways *w, struct kd_table *t, const struct node *x)
 {
 	static char *text;
@@ -448,7 +451,7 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 	kd_row_end(t);
 }
 
-/* A node and those below it, without recursion: however deep the log is. */
+/* Print a node and those below it, without recursion, since a log may be nested deeply. */
 static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 {
 	const struct kd *kd = w->kd;

@@ -4,7 +4,7 @@
 
 #include "kd_walk.h"
 
-/* In the number of a call: it is one of, or lies in one of, --under. */
+/* Bit in the id of a tree frame: the call is one of --under, or lies in one. */
 #define UNDER		0x80000000u
 
 static_assert((UNDER | KD_NOBODY) != KFI_NONE);
@@ -61,20 +61,20 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err)
 }
 
 /**
- * struct pair - a call in the numbers of two visitors
- * @id: the numbers; of a pair that is free the first one is the next free pair
+ * struct pair - the ids that two visitors gave the same call
+ * @id: the ids; of a free pair the first is the next free pair
  */
 struct pair {
 	u32 id[2];
 };
 
 /**
- * struct both - two visitors of a log
- * @visit: they
- * @pair: of calls that are not over
- * @n: how many have been made
+ * struct both - state while two visitors read a log
+ * @visit: the visitors
+ * @pair: pairs of the calls that are not over
+ * @n: number of pairs that have been made
  * @room: for how many there is room
- * @free: the first one that is free, KFI_NONE: none
+ * @free: the first free pair, KFI_NONE: none
  */
 struct both {
 	const struct kd_visit *visit[2];

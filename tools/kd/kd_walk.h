@@ -1,25 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Reads a log for most modes of kd: delivers each call with its place in its tree, and whether the
- * filters select it. Memory grows with the calls that are open.
+ * filters select it. Memory use grows with the number of open calls.
  */
 #ifndef KFI_KD_WALK_H
 #define KFI_KD_WALK_H
 
 #include "kd.h"
 
-/* The number of an unknown call. The numbers of visitors are lower. */
+/* Id of an unknown call. Ids that visitors give are lower. */
 #define KD_NOBODY	0x7ffffffeu
 
-/* The number in a frame, without the bit that the walk has in it. */
+/* Return the id in a frame, without the bit that the walk keeps there. */
 #define KD_NUMBER(id)	((id) & 0x7fffffff)
 
 /**
- * struct kd_visit - callbacks of a visitor
- * @call: called for each call; sets @place->frame->id to a number of its own, which calls below
- *	have as @place->parent. @taken: the filters take it. Return: 0 or -errno
+ * @call: called for each call; sets @place->frame->id to an id, at most KD_NOBODY, which calls
+ *	below it have as @place->parent. @taken: the filters select it. Return: 0 or -errno
  * @over: called for each call that has ended: see KD_NUMBER(); or NULL
- * @item: called for each item that is no call, KFI_LINE_*; or NULL. Return: 0 or -errno
+ * @item: called for each item that is no call, with its KFI_LINE_*; or NULL. Return: 0 or -errno
  * @arg: first argument of all three
  */
 struct kd_visit {
@@ -44,7 +43,7 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err);
  * kd_walk_both() - read a log to its end, for two visitors
  * @kd: the run
  * @a: one visitor
- * @b: the other one, which is called second; each has numbers of its own
+ * @b: the other visitor, which is called second; each gives ids of its own
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Questions to the records of a fleet. Only boots that are complete are looked at: the others have
- * no total.
+ * Answers questions about the records of a fleet. Only complete boots count: the others have no
+ * total.
  *
- * A series is a number of each boot: its total, a phase, or a function. A boot that does not have
- * the function counts as 0, as in kd --diff. Builds are in order of their first boot.
+ * A series has a number for each boot: its total, the length of a phase, or the time of a function.
+ * A boot without the function counts as 0, as in kd --diff. Builds are in order of their first
+ * boot.
  *
  * The records are in a file (kd_store.h), or their series come from standard input, once, for the
  * questions that need nothing else (kd_ask_stream.c).
@@ -15,7 +16,7 @@
 #include "kd.h"
 #include "kd_store.h"
 
-/* Columns of the questions. */
+/* Columns of the answers. */
 enum {
 	BUILD, DATE, BOOTS, BOARDS, MEDIAN, MAD, P95, CHANGE, PERCENT, BAR, NAME, FIRST, LAST,
 	TREND, KIND, BEFORE, AFTER, RATE_OF, BOARD, SCORE, LOW, HIGH, SHARE, DISTANCE, SLOW,
@@ -24,9 +25,9 @@ enum {
 
 /**
  * struct fleet_boot - a boot
- * @id: its row
- * @build: number of its build
- * @board: number of its board
+ * @id: its row in the database
+ * @build: number of its build in @builds of struct fleet
+ * @board: number of its board in @boards
  * @total: how long it took, nanoseconds
  */
 struct fleet_boot {
@@ -38,9 +39,9 @@ struct fleet_boot {
 
 /**
  * struct fleet_build - a build
- * @first: its first boot, of @boot in struct fleet
- * @boots: how many
- * @time: when the first one was
+ * @first: number of its first boot, in @boot of struct fleet
+ * @boots: number of its boots
+ * @time: time of its first boot
  */
 struct fleet_build {
 	u32 first;
@@ -49,13 +50,13 @@ struct fleet_build {
 };
 
 /**
- * struct fleet_row - what is kept of a series, for a list in another order
+ * struct fleet_row - a row of a list: a series, with what its question has computed
  * @name: its name
- * @kind: boot, phase or function
- * @key: what the list is sorted by
- * @v: numbers
- * @median: by build, or NULL
- * @cut: where it changes
+ * @kind: "boot", "phase" or "function"
+ * @key: value that the list is sorted by
+ * @v: numbers for the columns
+ * @median: medians by build, or NULL
+ * @cut: number of the build at which it changes
  */
 struct fleet_row {
 	char *name;
@@ -79,26 +80,26 @@ struct fleet_list {
 };
 
 /**
- * struct fleet - what is asked, and of whom
+ * struct fleet - state while a question is answered
  * @kd: the options
- * @store: the records; its file is not open if there is a stream
+ * @store: the records; NULL if there is a stream
  * @stream: where series are read from, NULL: from the records
- * @boot: boots, by build
+ * @boot: boots, in order of their builds
  * @boot_room: for how many there is room
  * @boots: how many
- * @builds: names of builds, in order of time
- * @build: builds
+ * @builds: names of builds, in order of their first boots
+ * @build: the builds
  * @build_room: for how many there is room
  * @boards: names of boards
- * @of: row of a boot to its number
- * @value: of the series that was read last, by boot
- * @sorted: room for a number of each boot, as the next ones
- * @more: room
- * @rank: room
- * @order: room
- * @median: by build: of the series that was read last
- * @least: nanoseconds: differences of less do not count
- * @list: the list that is made
+ * @of: maps the row of a boot in the database to its number
+ * @value: by boot: the series that was read last
+ * @sorted: room for one number for each boot, as are the next three
+ * @more: more room
+ * @rank: room for ranks
+ * @order: room for an order
+ * @median: by build: medians of the series that was read last
+ * @least: smallest difference that counts, nanoseconds
+ * @list: rows of the answer
  */
 struct fleet {
 	struct kd *kd;
@@ -127,10 +128,10 @@ typedef int (*fleet_series_fn)(struct fleet *f, const char *kind, const char *na
 
 /**
  * struct fleet_question - a question
- * @name: of --ask; the last one of the list has none
- * @ask: prints its answer
- * @has_page: the page has its answer
- * @has_stream: it can be answered from standard input
+ * @name: its name in --ask; NULL ends the list
+ * @ask: prints the answer
+ * @has_page: --html has its answer
+ * @has_stream: a fleet from standard input has its answer
  */
 struct fleet_question {
 	const char *name;
@@ -139,12 +140,12 @@ struct fleet_question {
 	bool has_stream;
 };
 
-/* The questions, the usual one first. */
+/* All questions, the default first. */
 extern const struct fleet_question fleet_questions[];
 
 /**
  * fleet_check_question() - check whether a question exists
- * @name: of --ask, NULL: the usual one
+ * @name: name in --ask, NULL: the default
  * @is_stream: the fleet comes from standard input
  * @err: set to the reason of a failure
  *
@@ -198,13 +199,13 @@ int fleet_stream_each(struct fleet *f, fleet_series_fn fn, struct kfi_err *err);
  */
 void fleet_stream_close(struct fleet *f);
 
-/* What the questions have in common, in kd_ask.c. */
+/* What the questions share, in kd_ask.c. */
 
 /**
  * ask_each_series() - call a function for each name of a table, with the values of its boots
  * @f: the fleet
  * @kind: the table
- * @column: of the table
+ * @column: column of the table
  * @fn: the function
  * @err: set to the reason of a failure
  *
@@ -222,7 +223,7 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 const char *ask_column(const struct fleet *f);
 
 /**
- * ask_every_series() - call a function for the total, phases and functions
+ * ask_every_series() - call a function for the total, each phase and each function
  * @f: the fleet
  * @fn: the function
  * @err: set to the reason of a failure
@@ -232,12 +233,12 @@ const char *ask_column(const struct fleet *f);
 int ask_every_series(struct fleet *f, fleet_series_fn fn, struct kfi_err *err);
 
 /**
- * ask_take_totals() - make the total the series that was read last
+ * ask_take_totals() - fill @f->value with the totals
  */
 void ask_take_totals(struct fleet *f);
 
 /**
- * ask_sort_values() - sort the values of boots @from to @to of the series that was read last
+ * ask_sort_values() - copy and sort @f->value of the boots @from to @to
  * @room: room for them
  *
  * Return: @room.
@@ -250,7 +251,7 @@ double *ask_sort_values(struct fleet *f, double *room, u32 from, u32 to);
 double ask_median(struct fleet *f, u32 from, u32 to);
 
 /**
- * ask_find_medians() - set the medians of all builds
+ * ask_find_medians() - set @f->median for all builds
  */
 void ask_find_medians(struct fleet *f);
 
@@ -282,27 +283,29 @@ void ask_free_rows(struct fleet *f);
 u64 ask_rows(const struct fleet *f);
 
 /**
- * ask_begin() - begin a table with these columns
+ * ask_begin() - begin a table with the given columns
  */
 void ask_begin(struct kd_table *t, const struct fleet *f, const u8 *ids, u32 n);
 
 #define ASK_BEGIN(t, f, ...)	ask_begin(t, f, (const u8[]){ __VA_ARGS__ }, \
 					  sizeof((const u8[]){ __VA_ARGS__ }))
 
-/* Cells: nanoseconds; a part of a whole; a number in a format; and a number as a whole one. */
+/* Print a cell: nanoseconds; a part of a whole; a number in a format. Round a number. */
 void ask_time_cell(struct kd_table *t, double ns);
 void ask_percent_cell(struct kd_table *t, double part, double of);
 void ask_number_cell(struct kd_table *t, const char *format, double v);
 s64 ask_whole(double v);
 
 /**
- * ask_no_memory() - set the error
+ * ask_no_memory() - set the error for a failed allocation
  *
  * Return: -ENOMEM.
  */
 int ask_no_memory(struct kfi_err *err);
 
-/* The questions, each in a file of its name: the first three are in kd_ask_trend.c. */
+/*
+ * The functions that answer. Each is in a file of its name; the first three are in kd_ask_trend.c.
+ */
 int ask_trend(struct fleet *f, struct kfi_err *err);
 int ask_phases(struct fleet *f, struct kfi_err *err);
 int ask_functions(struct fleet *f, struct kfi_err *err);

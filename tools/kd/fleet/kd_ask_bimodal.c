@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Series with two modes: see kd_ask.h. */
+/* Finds series with two modes: see kd_ask.h. */
 #include "kd_ask.h"
 #include "rank.h"
 

@@ -10,9 +10,10 @@
 #define RATE		0.05
 
 /**
+/**
  * struct found - a change that counts if the change around it does
  * @series: number of the series
- * @around: which cut off the part that it is in, of @found; KFI_NONE: all builds were searched
+ * @around: row of the change that cut off this part, KFI_NONE: all builds were searched
  * @is_large: large enough to be listed
  */
 struct found {
@@ -22,12 +23,12 @@ struct found {
 };
 
 /**
- * struct search - the changes that are searched
- * @part: the series that was read last, of some builds
+ * struct search - state while changes are searched
+ * @part: values of the boots of some builds
  * @board: by boot: its board
- * @cuts: room for a number of each build
- * @chance: by series: probability of its clearest change, later the rate of false changes
- * @n: how many series
+ * @cuts: room for one number for each build
+ * @chance: by series: probability of its clearest change; later the rate of false changes
+ * @n: number of series
  * @room: for how many there is room
  * @found: by row of the list
  * @found_room: for how many there is room
@@ -138,9 +139,9 @@ static int drop_chance(struct fleet *f, struct kfi_err *err)
 	return 0;
 }
 
-/* The boots of a board. */
+/* The boots of one board. */
 struct board_boots {
-	u32 first;	/* build of the first one */
+	u32 first;	/* build of its first boot */
 	u32 last;
 	u32 n;
 };
@@ -154,7 +155,10 @@ static bool is_comparable(const struct fleet *f, const struct board_boots *of, u
 	return false;
 }
 
-/* What cannot be compared, because no board, or not this one, has booted before and after. */
+/*
+ * Print notes on boots and builds that cannot be compared, because no board has booted before and
+ * after.
+ */
 static int note_boards(const struct fleet *f)
 {
 	struct board_boots *of = calloc(f->boards.count, sizeof(*of));

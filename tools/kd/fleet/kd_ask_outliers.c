@@ -17,7 +17,7 @@ static int by_board(const void *a, const void *b)
 	return x->cut < y->cut ? -1 : x->cut > y->cut ? 1 : x->key < y->key ? -1 : x->key > y->key;
 }
 
-/* By board the median of its boots, each less the median of its build. */
+/* Make a row for each board: the median of its boots, each less the median of its build. */
 static int board_rows(struct fleet *f, struct kfi_err *err)
 {
 	u32 n = 0;

@@ -8,7 +8,9 @@
 #include "kd_ask.h"
 #include "rank.h"
 
-/* A block of an eighth to eight eighths for each median; for programs the medians. */
+/*
+ * Print the medians: for people a block of one to eight eighths for each, for programs the numbers.
+ */
 static int trend_cell(struct fleet *f, struct kd_table *t, const double *median)
 {
 	static const char *const blocks[] = {
@@ -88,7 +90,7 @@ int ask_trend(struct fleet *f, struct kfi_err *err)
 	return 0;
 }
 
-/* Keeps the medians; functions are in order of the last one, phases as they come. */
+/* Keep the medians of a series. Functions are sorted by the last median, phases stay in order. */
 static int keep_series(struct fleet *f, const char *kind, const char *name, struct kfi_err *err)
 {
 	struct fleet_row *r;

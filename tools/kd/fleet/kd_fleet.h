@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Many boots: a record of each (--record), questions to the records of a fleet (--fleet), and
- * whether new boots are slower than old ones (--gate).
+ * Many boots: makes a record of each (--record), answers questions about the records (--fleet), and
+ * tests whether new boots are slower than old ones (--gate).
  *
  *	kd_words.c	finds logs and records: files, folders, lists
  *	kd_measure.c	makes the record of a log, with what --boot and the table of functions have
@@ -12,7 +12,7 @@
  *	kd_ask_stream.c	a fleet that is kept elsewhere, from standard input
  *	kd_gate.c	--gate: compares, with budgets; kd_gate_report.c: JUnit XML, Markdown
  *
- * Memory goes with one record, and with the symbols that are open.
+ * Memory use grows with the size of one record and of the symbols that are open.
  */
 #ifndef KFI_KD_FLEET_H
 #define KFI_KD_FLEET_H
@@ -22,7 +22,7 @@
 #include "kd.h"
 #include "record.h"
 
-/* Builds of which symbols are kept open. */
+/* Number of builds whose symbols are kept open. */
 #define FLEET_SYMBOLS	16
 
 /* Labels of --label and --path. */
@@ -36,10 +36,10 @@ enum fleet_label {
 };
 
 /**
- * struct fleet_symbols - the symbols of a build
- * @build_id: whose they are; empty: of the options, for all logs
- * @resolve: the symbols, NULL: there are none
- * @path: the file of @resolve, if it was found in --symbols
+ * struct fleet_symbols - symbols of a build
+ * @build_id: build id of their kernel; empty: they are those of the options, for all logs
+ * @resolve: the symbols, NULL: none
+ * @path: the file of @resolve, if it is from the folder of --symbols
  */
 struct fleet_symbols {
 	char build_id[72];
@@ -48,23 +48,23 @@ struct fleet_symbols {
 };
 
 /**
- * struct fleet_input - logs and records that are read
- * @kd: the options; its status becomes 1 if one was skipped
+ * struct fleet_input - logs and records that are being read
+ * @kd: the options; its status becomes 1 if a log or record was skipped
  * @take: called with each record. Return: 0 or -errno, which ends the reading
- * @arg: given to @take
- * @label: of --label; NULL: not given
- * @labels: text of --label, cut in pieces
- * @pattern: --path
- * @has_pattern: there is one
- * @group: by group of @pattern: which label it is
- * @groups: how many groups
- * @symbols: open symbols
+ * @arg: argument for @take
+ * @label: by label: its value in --label; NULL: not given
+ * @labels: text of --label, cut into pieces
+ * @pattern: --path as a regular expression
+ * @has_pattern: --path was given
+ * @group: by group of @pattern: its label
+ * @groups: number of groups
+ * @symbols: symbols that are open
  * @nsymbols: how many
- * @next_symbols: which is closed next, when there is no room
- * @symbols_said: what was said about symbols last
- * @records: records taken
- * @skipped: files and lines that were skipped
- * @no_board: records without the name of a board
+ * @next_symbols: number of the symbols that are closed next, when there is no room
+ * @symbols_said: the last message about symbols
+ * @records: number of records passed to @take
+ * @skipped: number of files and lines that were skipped
+ * @no_board: number of records without the name of a board
  */
 struct fleet_input {
 	struct kd *kd;
@@ -86,7 +86,7 @@ struct fleet_input {
 };
 
 /**
- * fleet_input_open() - understand --label and --path
+ * fleet_input_open() - parse --label and --path
  * @f: zeroed, but for @kd, @take and @arg
  * @err: set to the reason of a failure
  *
@@ -97,9 +97,9 @@ int fleet_input_open(struct fleet_input *f, struct kfi_err *err);
 /**
  * fleet_input_read() - read what the words of a command line name
  * @f: the input
- * @n: how many words
+ * @n: number of words
  * @word: files, folders, "@FILE": a list of these, "-": records from standard input
- * @err: why it cannot go on; what is wrong with one log is reported, and the log skipped
+ * @err: set to the reason why reading ended; a problem of one log is reported, and the log skipped
  *
  * Return: 0 or -errno.
  */
@@ -114,7 +114,7 @@ void fleet_input_close(struct fleet_input *f);
 /**
  * fleet_label() - set the labels of a record
  * @f: the input
- * @path: of the log
+ * @path: path of the log
  * @r: the record
  * @err: set to the reason of a failure
  *
@@ -129,7 +129,7 @@ int fleet_label(struct fleet_input *f, const char *path, struct kfi_record *r, s
  * @r: filled; kfi_record_free() must follow in any case
  * @err: set to the reason of a failure
  *
- * Return: 0; -ENOMEM; another -errno: the log is of no use.
+ * Return: 0; -ENOMEM; another -errno: the log cannot be used.
  */
 int fleet_measure(struct fleet_input *f, const char *path, struct kfi_record *r,
 		  struct kfi_err *err);
@@ -143,7 +143,7 @@ void fleet_close_symbols(struct fleet_input *f);
 /**
  * kd_record() - print a record of each log (--record)
  * @kd: options
- * @argc: how many words
+ * @argc: number of words
  * @argv: logs, folders, lists
  * @err: set to the reason of a failure
  *
@@ -154,7 +154,7 @@ int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 /**
  * kd_fleet() - add records to a fleet, and answer a question (--fleet)
  * @kd: options
- * @argc: how many words
+ * @argc: number of words
  * @argv: logs, records, folders, lists
  * @err: set to the reason of a failure
  *
@@ -164,9 +164,9 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err);
 
 /**
  * kd_gate() - compare new boots with a baseline and a budget (--gate)
- * @kd: options; its status becomes KD_SLOWER if so
- * @argc: how many words
- * @argv: the baseline, ":", the new ones
+ * @kd: options; its status becomes KD_SLOWER if new boots are slower
+ * @argc: number of words
+ * @argv: the baseline, ":", the new boots
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

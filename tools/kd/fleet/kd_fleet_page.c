@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The page of a fleet: the answers to all questions, with a picture of the totals. js/fleet.js has
- * its script. The data is one section (kd_html_pack.h), JSON:
+ * Makes the page of a fleet: the answers to all questions, with a chart of the totals. js/fleet.js
+ * is its script. The data is one section (kd_html_pack.h) of JSON:
  *
  *	kd, fleet	version of kd, path of the fleet
  *	builds, boards	names
@@ -60,7 +60,7 @@ static int put_answer(struct fleet *f, const struct fleet_question *q, struct kf
 	return ret;
 }
 
-/* Prints the data: the questions print to standard output. */
+/* Print the data. The questions print to standard output. */
 static int put_data(struct fleet *f, struct kfi_err *err)
 {
 	int ret = 0;
@@ -78,7 +78,7 @@ static int put_data(struct fleet *f, struct kfi_err *err)
 
 		if (!fleet_questions[i].has_page)
 			continue;
-		/* The picture needs all builds. */
+		/* The chart needs all builds. */
 		if (fleet_questions[i].ask == ask_trend)
 			f->kd->opt.num = U64_MAX;
 		else if (num == U64_MAX)

@@ -25,8 +25,8 @@
 
 /**
  * struct cell - one value of one boot
- * @series: number of the series
- * @boot: number of the boot, of both sides
+ * @series: number of its series
+ * @boot: number of its boot, counted over both sides
  * @value: nanoseconds
  */
 struct cell {
@@ -38,13 +38,13 @@ struct cell {
 /**
  * struct reader - state while the boots of both sides are read
  * @g: the comparison
- * @side: the side that is read
- * @cell: values
+ * @side: the side that is being read
+ * @cell: values that were read
  * @n: how many
  * @room: for how many there is room
- * @seen: identities of boots
- * @again: boots that were read before and do not count again
- * @open: boots that are not complete
+ * @seen: identities of the boots
+ * @again: number of boots that were read before and do not count again
+ * @open: number of boots that are not complete
  */
 struct reader {
 	struct gate *g;
@@ -186,7 +186,7 @@ static void sort_row(const struct gate *g, struct gate_row *row, const double *v
 	}
 }
 
-/* Make a table of the cells. If a boot has a phase twice, add both up. */
+/* Make the tables of values by series and boot. A phase that a boot has twice is added up. */
 static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err)
 {
 	u32 boots = g->boots[0] + g->boots[1];
@@ -215,7 +215,10 @@ static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err
 		row->name = g->series.str[i].s;
 		row->noise = -1;
 		sort_row(g, row, g->value + (size_t)i * boots, g->has + (size_t)i * boots, room);
-		/* The choice must not depend on which boot is on which side. */
+		/*
+		 * Choose series by a mean over both sides: that does not depend on which boot is on
+		 * which side.
+		 */
 		all = (row->mean[0] * g->boots[0] + row->mean[1] * g->boots[1]) / boots;
 		row->tested = has_test && all * (of > 0 ? of : 1) >= g->least;
 	}

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What --gate found, for its reports. */
+/* The result of --gate, for its reports. */
 #ifndef KFI_KD_GATE_H
 #define KFI_KD_GATE_H
 
 #include "kd.h"
 
 /**
- * enum gate_verdict - what came out for a series
+ * enum gate_verdict - the verdict on a series
  */
 enum gate_verdict {
 	GATE_SAME,
@@ -22,14 +22,14 @@ enum gate_verdict {
  * @name: "total", "phase:NAME", or a function
  * @median: by side, nanoseconds
  * @mean: by side
- * @boots: by side: that have it
- * @t: of the moderated t test
- * @noise: differences up to this may be chance; below 0: not known
- * @row: of the test
- * @tested: it is large enough to be tested
+ * @boots: by side: number of boots that have it
+ * @t: its t in the moderated t test
+ * @noise: a difference up to this may be chance; negative: unknown
+ * @row: its row in the test
+ * @tested: it takes long enough to be tested
  * @is_judged: a budget names it, or there is none and it is tested
- * @limit: the limit that it must keep; empty: --threshold
- * @verdict: what came out
+ * @limit: text of the limit that it must keep; empty: --threshold
+ * @verdict: enum gate_verdict
  */
 struct gate_row {
 	const char *name;
@@ -50,15 +50,15 @@ struct gate_row {
  * @kd: the options
  * @series: names of series
  * @value: by series, then boot
- * @has: the same: whether the boot has it
- * @boots: by side
- * @row: series, in the end by verdict and change
+ * @has: by series, then boot: the boot has a value
+ * @boots: by side: number of boots
+ * @row: the series, in the end sorted by verdict and change
  * @rows: how many
  * @chance: the greatest t of any series in other divisions of the boots into two sides
- * @tested: how many were tested
- * @least: nanoseconds: changes of less do not count
- * @alarms: series that are slower, or over a budget
- * @missing: lines of the budget that cannot be judged
+ * @tested: number of series that were tested
+ * @least: smallest change that counts, nanoseconds
+ * @alarms: number of series that are slower, or over a budget
+ * @missing: number of lines of the budget that cannot be judged
  */
 struct gate {
 	struct kd *kd;

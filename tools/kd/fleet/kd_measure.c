@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Makes the record of a log. The sums of functions are those of kd's table (kd_sum.h), phases and
- * path those of --boot (kd_boot.h). Functions have the names of the source, so that records of
- * builds that were optimised otherwise can be compared.
+ * path those of --boot (kd_boot.h). Functions have their names in the source, so that records of
+ * builds with other optimisations can be compared.
  */
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -12,7 +12,7 @@
 #include "kd_fleet.h"
 #include "kd_sum.h"
 
-/* What symbols say is repeated only if the log is skipped. */
+/* Keep the last message about symbols. It is printed only if the log is skipped. */
 static void hear(void *arg, const char *text)
 {
 	struct fleet_input *f = arg;
@@ -29,7 +29,7 @@ static void close_symbols(struct fleet_symbols *s)
 	*s = (struct fleet_symbols){ "" };
 }
 
-/* DIR/BUILD-ID with vmlinux or System.map, and perhaps modules. Return: whether there are any. */
+/* Find vmlinux or System.map, and modules, in DIR/BUILD-ID. Return true if there are symbols. */
 static bool find_symbols(const char *dir, const char *build_id, char *path[2],
 			 struct kfi_files *files)
 {
@@ -52,7 +52,7 @@ static bool find_symbols(const char *dir, const char *build_id, char *path[2],
 	return true;
 }
 
-/* Opens the symbols of a build, or of the options. Return: 0 or -errno. */
+/* Open the symbols of a build, or those of the options. Return: 0 or -errno. */
 static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const char *build_id,
 			struct kfi_err *err)
 {
@@ -82,7 +82,7 @@ static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const ch
 	return ret;
 }
 
-/* The symbols for a build; @resolve: NULL if there are none. Return: 0 or -errno. */
+/* Find the symbols for a build. @resolve: set to NULL if there are none. Return: 0 or -errno. */
 static int symbols_of(struct fleet_input *f, const char *build_id, struct kfi_resolve **resolve,
 		      struct kfi_err *err)
 {
@@ -114,7 +114,7 @@ static int symbols_of(struct fleet_input *f, const char *build_id, struct kfi_re
 	return 0;
 }
 
-/* A copy of the options with an input of its own, of which symbols are shared. */
+/* Copy the options for one log, which has an input of its own and shares the symbols. */
 static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_resolve *resolve)
 {
 	*one = (struct kd){ .opt = f->kd->opt };
@@ -229,7 +229,7 @@ static int take_functions(struct kfi_record *r, const struct kd_sum *s)
 /**
  * struct boot_hash - visitor that computes the identity of a boot
  * @boot: visitor of the boot
- * @sum: of times and places of all calls: no two boots have the same
+ * @sum: hash of the times and places of all calls, which differs between any two boots
  */
 struct boot_hash {
 	struct kd_visit boot;

@@ -19,7 +19,7 @@ static const char *const tables[] = {
 	"CREATE TABLE function (name INTEGER, boot INTEGER, count INTEGER, total_ns INTEGER, self_ns INTEGER, max_ns INTEGER, PRIMARY KEY (name, boot)) WITHOUT ROWID;",
 };
 
-/* The order is that of the texts and numbers of a record. */
+/* Columns in the order of the texts and numbers of a record. */
 static const char *const add_boot[] = {
 	"INSERT OR IGNORE INTO boot (board, boot, build, arch, config, log, kernel, build_id, clock, filters, end_by, time, run, calls, filtered, lost, marks_lost, left_out, complete, total_ns) VALUES (?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
 };

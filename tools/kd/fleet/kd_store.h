@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of a fleet in an SQLite file.
+ * Keeps the records of a fleet in an SQLite file. Its tables are:
  *
- *	boot		a row a boot, with the texts and numbers of its record
+ *	boot		a row for each boot, with the texts and numbers of its record
  *	name		names of functions and phases
- *	phase, path, function	by name and boot: sums
+ *	phase, path, function	sums by name and boot
  *
- * A boot is added once, by its identity. It is added whole or not at all, whatever stops kd.
+ * A boot is identified by a hash and added once. It is added whole or not at all, even if kd is
+ * killed.
  */
 #ifndef KFI_KD_STORE_H
 #define KFI_KD_STORE_H
@@ -15,20 +16,20 @@
 
 #include "record.h"
 
-/* Changes when tables do. */
+/* Changes when the tables change. */
 #define STORE_VERSION	1
 
 /**
- * struct store - an open file
+ * struct store - an open file of a fleet
  * @db: the database
- * @path: its file
- * @add_boot: adds a boot, as the next ones add the rest
- * @add_name: a name
- * @find_name: its number
- * @add: by enum kfi_record_lists: an element of a list
- * @added: boots added
- * @known: boots that were there before
- * @in_batch: boots added since the last commit
+ * @path: name of the file
+ * @add_boot: statement that adds a boot
+ * @add_name: statement that adds a name
+ * @find_name: statement that finds the number of a name
+ * @add: by enum kfi_record_lists: statement that adds an element of the list
+ * @added: number of boots added
+ * @known: number of boots that were in the file before
+ * @in_batch: number of boots added since the last commit
  */
 struct store {
 	sqlite3 *db;
@@ -43,7 +44,7 @@ struct store {
 };
 
 /**
- * store_open() - open a file, a new one if there is none
+ * store_open() - open the file of a fleet; create it if it does not exist
  * @s: filled; store_close() must follow in any case
  * @path: the file
  * @err: set to the reason of a failure
@@ -53,7 +54,7 @@ struct store {
 int store_open(struct store *s, const char *path, struct kfi_err *err);
 
 /**
- * store_add() - add the record of a boot, unless it is there
+ * store_add() - add the record of a boot, unless the file has it
  * @arg: the store
  * @r: the record
  * @err: set to the reason of a failure
@@ -75,7 +76,7 @@ int store_commit(struct store *s, struct kfi_err *err);
  * store_prepare() - prepare a question in SQL
  * @s: the store
  * @sql: the text
- * @stmt: set to it; sqlite3_finalize() must follow
+ * @stmt: set to the statement; sqlite3_finalize() must follow
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -92,7 +93,7 @@ int store_prepare(struct store *s, const char *sql, sqlite3_stmt **stmt, struct 
 int store_error(const struct store *s, struct kfi_err *err);
 
 /**
- * store_close() - close the file; what was not committed is not in it
+ * store_close() - close the file; changes that were not committed are lost
  * @s: the store
  */
 void store_close(struct store *s);

@@ -28,7 +28,7 @@ static enum fleet_label label_of(const char *s, size_t len)
 	return i;
 }
 
-/* "board=a,build=b" */
+/* Parse --label, as in "board=a,build=b". */
 static int parse_labels(struct fleet_input *f, struct kfi_err *err)
 {
 	char *save, *word;
@@ -52,7 +52,10 @@ static int parse_labels(struct fleet_input *f, struct kfi_err *err)
 	return 0;
 }
 
-/* "logs/{build}/{board}-*.log" as a regular expression that the end of a path matches. */
+/*
+ * Convert --path, as in "logs/{build}/{board}-*.log", to a regular expression for the end of a
+ * path.
+ */
 static int parse_path(struct fleet_input *f, struct kfi_err *err)
 {
 	const char *s = f->kd->opt.path;
@@ -110,7 +113,7 @@ int fleet_input_open(struct fleet_input *f, struct kfi_err *err)
 	return ret ? : parse_path(f, err);
 }
 
-/* Seconds since 1970, or a date: 2026-01-31. Return: whether it is one. */
+/* Parse seconds since 1970 or a date as 2026-01-31. Return false if it is neither. */
 static bool parse_time(const char *s, s64 *time)
 {
 	struct tm tm = { 0 };
@@ -206,7 +209,7 @@ static int take(struct fleet_input *f, struct kfi_record *r, struct kfi_err *err
 	return ret;
 }
 
-/* The lines of a file of records, from the first one on. */
+/* Read a file of records, whose first line has been read. */
 static int read_records(struct fleet_input *f, struct kfi_in *in, const char *s, size_t len,
 			struct kfi_err *err)
 {
@@ -248,7 +251,7 @@ static int read_log(struct fleet_input *f, const char *path, struct kfi_err *err
 	return ret;
 }
 
-/* A file of records begins with a brace. No log does. */
+/* Read a log or a file of records. A file of records begins with a brace, which no log does. */
 static int read_file(struct fleet_input *f, const char *path, struct kfi_err *err)
 {
 	struct kfi_err why;
@@ -278,7 +281,9 @@ static int by_name(const FTSENT **a, const FTSENT **b)
 	return strcmp((*a)->fts_name, (*b)->fts_name);
 }
 
-/* What a folder of logs may hold besides: files of --fleet, and hidden ones. */
+/*
+ * Return true for files in a folder of logs that are no logs: files of --fleet, and hidden files.
+ */
 static bool is_other(const char *name)
 {
 	const char *db = strstr(name, ".db");

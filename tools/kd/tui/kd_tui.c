@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The terminal browser (--tui): reads keys and does what they ask for. kd_tui_view.h has the state,
+ * The terminal browser (--tui): reads keys and acts on them. kd_tui_view.h has the state,
  * kd_tui_draw.h draws the screen. Called by kd.c.
  */
 #include <curses.h>
@@ -46,7 +46,7 @@ static void want_memory(struct tui *u, int ret)
 	u->failed |= ret == -ENOMEM;
 }
 
-/* The tree is of these calls. */
+/* Make a tree of the calls in a scope. */
 static void set_scope(struct tui *u, enum tui_scope scope, u32 id)
 {
 	if (u->tree.node && u->tree.scope == scope && u->tree.id == id)
@@ -148,7 +148,7 @@ static void show_longest(struct tui *u)
 		show_call(u, call);
 		return;
 	}
-	/* Again from the start if the user has moved. */
+	/* Begin again with the longest call if the user has moved the cursor. */
 	if (u->longest != KFI_NONE &&
 	    (node == KFI_NONE || !tui_tree_has(&u->tree, node, u->longest)))
 		u->longest = KFI_NONE;
@@ -381,7 +381,7 @@ static void set_view(struct tui *u, enum tui_view view)
 	u->view = view;
 }
 
-/* Asks for a line at the bottom. Return: whether the user has given one. */
+/* Ask for a line of text at the bottom. Return false if the user gives none. */
 static bool ask(struct tui *u, const char *what, char *text, size_t size)
 {
 	size_t n = 0;
@@ -407,7 +407,7 @@ static bool ask(struct tui *u, const char *what, char *text, size_t size)
 		if (key == 27 || key == ERR)
 			return false;
 		if ((key == KEY_BACKSPACE || key == 127 || key == '\b') && n) {
-			/* All bytes of a character. */
+			/* Remove all bytes of a character. */
 			while (--n && ((unsigned char)text[n] & 0xc0) == 0x80)
 				;
 		} else if (key == 'U' - '@') {
@@ -603,7 +603,7 @@ static int browse(struct tui *u, struct kfi_err *err)
 
 		tui_draw(u);
 		key = getch();
-		/* The terminal was closed. */
+		/* Many errors in a row mean that the terminal was closed. */
 		if (key == ERR && ++nothing > 16)
 			break;
 		if (key == ERR)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * --tui: a log on the screen of a terminal, to be browsed by keys.
+ * --tui: shows a log on the screen of a terminal, where the user browses it by keys.
  *
  *	kd_tui_log.c	reads the log: its calls, sums of functions, the report of the boot
- *	kd_tui_tree.c	the call tree: which lines of it are there
+ *	kd_tui_tree.c	the call tree: makes the lines that are unfolded
  *	kd_tui_list.c	the other lists: functions, callers and callees, tasks
  *	kd_tui_draw.h	texts and cells on the screen
  *	kd_tui_view.h	the views: kd_tui_show.c draws them, kd_tui.c does what keys ask for
@@ -18,14 +18,14 @@
 #include "kd.h"
 #include "kd_sum.h"
 
-/* Beside KFI_MARK_*: the self time is a best guess. */
+/* Bit in @marks besides KFI_MARK_*: the self time is a best guess. */
 #define TUI_UNSURE	0x80
 
 /**
  * struct tui_call - a call, times in nanoseconds
  * @entry: its entry
  * @delta: its duration, -1: unknown
- * @local: its self time; if @delta is unknown what the calls below took, which it took at least
+ * @local: its self time; if @delta is unknown, the sum of the calls below, a lower bound of it
  * @func: its function
  * @parent: the call that it lies in, KFI_NONE: it is a root
  * @child: the first call directly below it, KFI_NONE: none
@@ -53,14 +53,14 @@ static_assert(sizeof(struct tui_call) == 48);
 
 /**
  * struct tui_sums - sums of calls, as kd's tables have them
- * @total: durations, nanoseconds; -1: none is known
- * @least: the same, with what calls without a duration took at least
- * @self: self times; -1: none is known
- * @max: longest; -1: none is known
- * @count: calls
- * @first: the first of them
- * @func: the function; KFI_NONE: callers that the log does not have
- * @part: of butterflies, where the row belongs
+ * @total: sum of durations, nanoseconds; -1: no duration is known
+ * @least: the same, but calls without a duration count with the sum of the calls below
+ * @self: sum of self times; -1: none is known
+ * @max: longest duration; -1: none is known
+ * @count: number of calls
+ * @first: the first call
+ * @func: the function; KFI_NONE: callers that are not in the log
+ * @part: enum tui_part, in a butterfly
  * @unsure: @self is a best guess
  */
 struct tui_sums {
@@ -76,7 +76,7 @@ struct tui_sums {
 };
 
 /**
- * enum tui_sort - by what lines are sorted: the greatest first, but for TUI_BY_FIRST
+ * enum tui_sort - sort keys; the greatest comes first, except with TUI_BY_FIRST
  */
 enum tui_sort {
 	TUI_BY_FIRST,
@@ -89,7 +89,7 @@ enum tui_sort {
 /**
  * struct tui_task - a task
  * @sums: its calls, and those of interrupts on top of it; @func is not used
- * @open: calls without a duration
+ * @open: number of calls without a duration
  * @task: its pid
  */
 struct tui_task {
@@ -102,7 +102,7 @@ struct tui_task {
  * struct tui_line - a line of a text
  * @from: its first byte
  * @len: how many bytes
- * @place: the call that it is about, KFI_NONE: it is about none
+ * @place: the call that it is about, KFI_NONE: none
  */
 struct tui_line {
 	size_t from;
@@ -111,7 +111,7 @@ struct tui_line {
 };
 
 /**
- * struct tui_text - a text to look at
+ * struct tui_text - a text on the screen
  * @text: all of it
  * @size: its bytes
  * @line: its lines
@@ -127,7 +127,7 @@ struct tui_text {
 };
 
 /**
- * struct tui_log - what is known of the log
+ * struct tui_log - a log in memory
  * @kd: the run
  * @call: calls, in order of the log
  * @n: how many
@@ -136,12 +136,12 @@ struct tui_text {
  * @ordered: calls are in order of entry
  * @sum: sums of functions
  * @first: by function: its first call, KFI_NONE: none
- * @longest: by function: its longest call, or the first if no duration is known
+ * @longest: by function: its longest call, or its first one if no duration is known
  * @task: tasks
  * @ntasks: how many
  * @task_room: for how many there is room
- * @report: of --boot
- * @no_report: why there is none
+ * @report: report of --boot
+ * @no_report: reason why there is no report
  */
 struct tui_log {
 	struct kd *kd;
@@ -177,10 +177,10 @@ int tui_log_read(struct tui_log *log, struct kd *kd, struct kfi_err *err);
 void tui_log_free(struct tui_log *log);
 
 /**
- * tui_text_cut() - find the lines of a text
- * @t: its text; those of its lines that end where @place says are about that call
- * @place: @from: where a line ends; @place: its call; in order
- * @n: how many
+ * tui_text_cut() - divide a text into lines
+ * @t: the text; lines that end where @place says are about a call
+ * @place: elements in order: @from is where a line ends, @place is its call
+ * @n: number of elements
  *
  * Return: 0 or -ENOMEM.
  */
@@ -194,7 +194,7 @@ void tui_text_free(struct tui_text *t);
 
 /**
  * tui_sums_add() - add a call to sums
- * @s: the sums; begin with TUI_NO_SUMS
+ * @s: the sums; initialised with TUI_NO_SUMS
  * @log: the log
  * @call: the call
  */
@@ -205,20 +205,20 @@ void tui_sums_add(struct tui_sums *s, const struct tui_log *log, u32 call);
 })
 
 /**
- * tui_sums_compare() - compare two lines: which comes first
+ * tui_sums_compare() - compare two lines
  * @a: sums of one
  * @b: sums of the other
  * @sort: by what
  *
- * Return: below 0 if @a does, above 0 if @b does.
+ * Return: negative if @a comes first, positive if @b does.
  */
 int tui_sums_compare(const struct tui_sums *a, const struct tui_sums *b, enum tui_sort sort);
 
 /**
- * enum tui_scope - of which calls a tree is
- * @TUI_ALL: of all
- * @TUI_TASK: of those of a task, and of interrupts on top of it
- * @TUI_FUNC: of those of a function, with what is below them
+ * enum tui_scope - the calls that a tree has
+ * @TUI_ALL: all calls
+ * @TUI_TASK: calls of a task, and of interrupts on top of it
+ * @TUI_FUNC: calls of a function, and what is below them
  */
 enum tui_scope {
 	TUI_ALL,
@@ -227,15 +227,15 @@ enum tui_scope {
 };
 
 /**
- * struct tui_node - a line of the tree, seen or folded away
- * @sums: of its calls
- * @set: where its calls stand in @set of the tree, KFI_NONE: it is @sums.first only
+ * struct tui_node - a line of the tree, which may be folded away
+ * @sums: sums of its calls
+ * @set: place of its calls in @set of the tree, KFI_NONE: @sums.first is its only call
  * @parent: the node above, KFI_NONE: none
  * @child: the first of its children
- * @nchildren: how many; 0 before they were asked for
+ * @nchildren: number of children; 0 until they are made
  * @pos: its place in @order of the tree
  * @level: from 0
- * @is_open: unfolded
+ * @is_open: it is unfolded
  * @is_made: its children have been made
  * @has_below: it has calls below
  */
@@ -255,18 +255,18 @@ struct tui_node {
 /**
  * struct tui_tree - a call tree with some of its nodes
  * @log: the log
- * @scope: of which calls
- * @id: task or function
+ * @scope: the calls that it has
+ * @id: the task or the function of @scope
  * @merged: calls of a function below the same line are one line
  * @sort: order of siblings
  * @in_scope: by call: it is in the tree; NULL: all are
  * @node: nodes; siblings stand side by side
  * @n: how many
  * @room: for how many there is room
- * @order: the same, siblings in their order
+ * @order: nodes, with siblings in the order of @sort
  * @order_room: for how many there is room
- * @nroots: roots, which are the first nodes
- * @set: calls of nodes that have several
+ * @nroots: number of roots, which are the first nodes
+ * @set: calls of the nodes that have several
  * @nset: how many
  * @set_room: for how many there is room
  * @row: nodes that are not folded away, in the order in which they are shown
@@ -295,8 +295,8 @@ struct tui_tree {
 };
 
 /**
- * tui_tree_make() - make a tree, all folded
- * @t: @log, @scope, @id, @merged and @sort are set; what else it had is given back
+ * tui_tree_make() - make a tree in which all is folded
+ * @t: @log, @scope, @id, @merged and @sort are set; memory of a former tree is freed
  *
  * Return: 0 or -ENOMEM, as the next four.
  */
@@ -311,24 +311,24 @@ int tui_tree_make(struct tui_tree *t);
 int tui_tree_open(struct tui_tree *t, u32 node, bool open);
 
 /**
- * tui_tree_sort() - sort all lines in another way
+ * tui_tree_sort() - sort all lines
  * @t: the tree
  * @sort: by what
  */
 int tui_tree_sort(struct tui_tree *t, enum tui_sort sort);
 
 /**
- * tui_tree_show() - unfold what is above a call
+ * tui_tree_show() - unfold the lines above a call
  * @t: the tree
  * @call: the call
  * @row: set to its row
  *
- * Return: 1: it is there; 0: the tree does not have it; -ENOMEM.
+ * Return: 1; 0: the tree does not have the call; -ENOMEM.
  */
 int tui_tree_show(struct tui_tree *t, u32 call, u32 *row);
 
 /**
- * tui_tree_row() - find the row of a node, or of the innermost node around it that is seen
+ * tui_tree_row() - find the row of a node, or of the innermost visible node around it
  * @t: the tree
  * @node: the node
  *
@@ -347,9 +347,9 @@ u32 tui_tree_row(const struct tui_tree *t, u32 node);
 bool tui_tree_has(const struct tui_tree *t, u32 node, u32 call);
 
 /**
- * tui_tree_longest() - find the longest call of a tree, or the next one
+ * tui_tree_longest() - find the longest call of a tree, or the next longest
  * @t: the tree
- * @after: the longest of those that are no longer than this call; KFI_NONE: of all
+ * @after: find the longest call that comes after this one; KFI_NONE: the longest of all
  *
  * Return: the call, KFI_NONE: no more have a duration.
  */
@@ -369,8 +369,8 @@ enum tui_part {
 };
 
 /**
- * struct tui_list - functions with sums
- * @row: they
+ * struct tui_list - a list of functions with sums
+ * @row: the rows
  * @n: how many
  * @room: for how many there is room
  */
@@ -381,8 +381,8 @@ struct tui_list {
 };
 
 /**
- * tui_list_functions() - fill a list with all functions, as kd's table has them
- * @list: filled; it may have rows
+ * tui_list_functions() - fill a list with all functions, as in kd's table
+ * @list: filled; rows that it has are replaced
  * @log: the log
  *
  * Return: 0 or -ENOMEM, as the next one.
@@ -391,7 +391,7 @@ int tui_list_functions(struct tui_list *list, const struct tui_log *log);
 
 /**
  * tui_list_butterfly() - fill a list with the callers of a function, itself, and what it calls
- * @list: filled; it may have rows
+ * @list: filled; rows that it has are replaced
  * @log: the log
  * @func: the function
  */
@@ -412,7 +412,7 @@ void tui_list_sort(struct tui_list *list, enum tui_sort sort);
 void tui_tasks_sort(struct tui_log *log, enum tui_sort sort);
 
 /**
- * kd_tui() - read the log that is to be shown
+ * kd_tui() - read the log to show
  * @kd: the run
  * @err: set to the reason of a failure
  *
@@ -421,10 +421,10 @@ void tui_tasks_sort(struct tui_log *log, enum tui_sort sort);
 int kd_tui(struct kd *kd, struct kfi_err *err);
 
 /**
- * kd_tui_end() - show it until the user leaves
- * @ret: what kd_tui() returned
- * @note: what was said about the log
- * @n: how many of these
+ * kd_tui_end() - show the log until the user leaves
+ * @ret: result of kd_tui()
+ * @note: notes about the log
+ * @n: number of notes
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

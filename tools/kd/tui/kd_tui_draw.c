@@ -79,7 +79,7 @@ int tui_screen_begin(bool colours, struct kfi_err *err)
 	noecho();
 	nonl();
 	keypad(stdscr, TRUE);
-	/* Lines that move up or down are not sent again, where the terminal can move them. */
+	/* Where the terminal can move lines, they are not sent again. */
 	idlok(stdscr, TRUE);
 	curs_set(0);
 	if (!getenv("ESCDELAY"))
@@ -202,7 +202,7 @@ static void put_number(char text[32], s64 v, bool unsure)
 		snprintf(text, 32, "%lld%s", (long long)v, unsure ? "?" : "");
 }
 
-/* Format microseconds as kd's listings do. */
+/* Return microseconds as kd's listings have them. */
 static s64 usecs(s64 ns)
 {
 	return ns < 0 ? -1 : ns / 1000;

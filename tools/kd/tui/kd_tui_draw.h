@@ -8,15 +8,15 @@
 
 #include "kd_tui.h"
 
-/* A screen that is smaller shows nothing. */
+/* Least size of the screen; on a smaller one nothing is shown. */
 #define TUI_WIDTH_MIN	30
 #define TUI_HEIGHT_MIN	8
 
-/* Bytes of the widest line, with room for characters of several bytes. */
+/* Size of the longest line in bytes, with room for characters of several bytes. */
 #define TUI_TEXT_MAX	4096
 
 /**
- * enum tui_ink - colours, or what stands for them
+ * enum tui_ink - colours of texts
  */
 enum tui_ink {
 	TUI_PLAIN,
@@ -27,7 +27,7 @@ enum tui_ink {
 };
 
 /**
- * tui_screen_begin() - take the terminal
+ * tui_screen_begin() - begin to use the terminal
  * @colours: the user wants colours
  * @err: set to the reason of a failure
  *
@@ -41,15 +41,15 @@ int tui_screen_begin(bool colours, struct kfi_err *err);
 void tui_screen_end(void);
 
 /**
- * tui_clean() - copy a text without anything that a terminal could take for a command
- * @out: filled, NUL-terminated: characters that cannot be printed are ?
+ * tui_clean() - copy a text without control sequences, for the terminal
+ * @out: filled, NUL-terminated; a character that cannot be printed becomes ?
  * @size: its size
  * @s: the text, in the user's locale
  * @len: its bytes
- * @skip: columns to leave out at its begin
+ * @skip: columns to leave out at its start
  * @width: columns at most
  *
- * Return: columns that it takes.
+ * Return: number of columns.
  */
 u32 tui_clean(char *out, size_t size, const char *s, size_t len, u32 skip, u32 width);
 
@@ -59,22 +59,22 @@ u32 tui_clean(char *out, size_t size, const char *s, size_t len, u32 skip, u32 w
  * @x: column
  * @s: the text
  * @len: its bytes
- * @skip: columns to leave out at its begin
+ * @skip: columns to leave out at its start
  * @ink: its colour
  *
- * Return: the column behind it.
+ * Return: the next column.
  */
 int tui_put(int y, int x, const char *s, size_t len, u32 skip, enum tui_ink ink);
 
 /**
- * tui_paint() - give a line a colour, up to the edge
+ * tui_paint() - give a line a colour up to the right edge
  * @y: the line
  * @ink: the colour
  */
 void tui_paint(int y, enum tui_ink ink);
 
 /**
- * enum tui_kind - what the rows of a table are
+ * enum tui_kind - what the rows of a table stand for
  */
 enum tui_kind {
 	TUI_ONE_CALL,
@@ -84,8 +84,8 @@ enum tui_kind {
 
 /**
  * tui_columns() - choose the columns that a screen has room for
- * @kind: of what table
- * @sort: by what it is sorted: that column is there
+ * @kind: kind of table
+ * @sort: sort key, whose column is always chosen
  * @width: of the screen
  *
  * Return: their letters: e entry, t total, l self, c count, m longest, o open, p pid.
@@ -96,9 +96,9 @@ const char *tui_columns(enum tui_kind kind, enum tui_sort sort, int width);
  * tui_put_titles() - put the titles of columns on the screen
  * @y: line
  * @format: their letters
- * @kind: of what table
+ * @kind: kind of table
  *
- * Return: the column behind them.
+ * Return: the next column.
  */
 int tui_put_titles(int y, const char *format, enum tui_kind kind);
 
@@ -106,12 +106,12 @@ int tui_put_titles(int y, const char *format, enum tui_kind kind);
  * tui_put_cells() - put cells on the screen
  * @y: line
  * @format: letters of their columns
- * @kind: of what table
+ * @kind: kind of table
  * @log: the log
- * @s: what they show
- * @open: calls without a duration, of tasks
+ * @s: sums to print
+ * @open: calls without a duration, for tasks
  *
- * Return: the column behind them.
+ * Return: the next column.
  */
 int tui_put_cells(int y, const char *format, enum tui_kind kind, const struct tui_log *log,
 		  const struct tui_sums *s, u64 open);

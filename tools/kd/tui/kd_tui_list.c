@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Lists for the terminal (--tui): functions, callers and callees of one, tasks; and sums of calls,
- * which trees have, too. See kd_tui.h.
+ * Makes the lists of the terminal browser (--tui): functions, callers and callees, tasks. It also
+ * has the sums of calls, which trees use, too. See kd_tui.h.
  */
 #include <stdlib.h>
 
@@ -96,7 +96,7 @@ static int add_row(struct tui_list *list, const struct tui_sums *s)
 	return 0;
 }
 
-/* As in the table of functions, only the outermost of recursive calls counts in the time. */
+/* Add up the calls of a function. Of recursive calls only the outermost counts in the time. */
 static struct tui_sums sums_of(const struct tui_log *log, u32 func)
 {
 	const struct kd_sum *sum = &log->sum;
@@ -164,7 +164,7 @@ int tui_list_butterfly(struct tui_list *list, const struct tui_log *log, u32 fun
 			ret = count(list, &row_of, log, TUI_CALLEE, c->func, i);
 	}
 	kfi_map_free(&row_of);
-	/* As the tables of kd: calls that overlap must not add up to nonsense. */
+	/* Bound self times as the tables of kd do: calls may overlap without nesting. */
 	for (u32 i = 0; i < list->n; i++)
 		if (list->row[i].self > list->row[i].total) {
 			list->row[i].self = list->row[i].total;

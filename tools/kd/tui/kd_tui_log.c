@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Reads a log for the terminal (--tui): see kd_tui.h. The log is read once, by three visitors:
- * calls are kept here, the report of the boot and the table of functions are those of kd.
+ * Reads a log for the terminal browser (--tui): see kd_tui.h. The log is read once, by three
+ * visitors: this file keeps the calls; the report of the boot and the table of functions are those
+ * of kd.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +14,14 @@
 /**
  * struct reading - state while the log is read
  * @log: the log in memory
- * @b: the boot
- * @boot: its visitor
+ * @b: the log as a boot
+ * @boot: visitor of @b
  * @sum: visitor of the sums
- * @last: the last root
- * @ends: rows of the report: where they end, and their calls
+ * @last: the latest root
+ * @ends: rows of the report: where each ends in the text, and its call
  * @n: how many
  * @room: for how many there is room
- * @failed: out of memory for a row
+ * @failed: an allocation failed
  */
 struct reading {
 	struct tui_log *log;
@@ -39,7 +40,7 @@ static int no_memory(const struct tui_log *log, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", log->kd->in.log.in.name);
 }
 
-/* Of the calls here and of the sums, whose numbers are those of functions. */
+/* Add a call to the calls and to the sums, which number calls by their functions. */
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
@@ -189,7 +190,7 @@ static u32 first_from(const struct tui_log *log, s64 at)
 	return low;
 }
 
-/* Return: the call of a function that was entered then, KFI_NONE: there is none. */
+/* Return the call of a function that was entered at a time, KFI_NONE: none. */
 static u32 entered(const struct tui_log *log, s64 at, u32 func)
 {
 	for (u32 i = first_from(log, at); i < log->n; i++) {
@@ -201,7 +202,7 @@ static u32 entered(const struct tui_log *log, s64 at, u32 func)
 	return KFI_NONE;
 }
 
-/* The innermost call of a task that went on then, or the first one that was entered later. */
+/* Return the innermost call of a task that was open at a time, or the next one that was entered. */
 static u32 around(const struct tui_log *log, s64 at, bool known, s32 task)
 {
 	u32 from = first_from(log, at), i = from;
@@ -221,7 +222,7 @@ static u32 around(const struct tui_log *log, s64 at, bool known, s32 task)
 	return from < log->n ? from : log->n ? log->n - 1 : KFI_NONE;
 }
 
-/* The line of the path that has most of a kind. */
+/* Return the line of the path that has most of a kind. */
 static const struct boot_line *line_of_kind(const struct kd_boot *b, enum boot_kind kind)
 {
 	const struct boot_line *best = NULL;
@@ -306,7 +307,7 @@ void tui_text_free(struct tui_text *t)
 	*t = (struct tui_text){ 0 };
 }
 
-/* What kd --boot prints; what prints it knows standard output only. */
+/* Get the text of kd --boot. The report can only print to standard output. */
 static int read_report(struct reading *r, struct kfi_err *err)
 {
 	struct tui_text *t = &r->log->report;
@@ -322,7 +323,7 @@ static int read_report(struct reading *r, struct kfi_err *err)
 		ret = no_memory(r->log, err);
 	if (!ret && tui_text_cut(t, r->ends, r->n))
 		ret = no_memory(r->log, err);
-	/* The first line is the answer: it is about the boot. */
+	/* The first line of the report is about the whole boot. */
 	if (!ret && t->n && r->b.start >= 0)
 		t->line[0].place = around(r->log, r->b.start, false, 0);
 	return ret;

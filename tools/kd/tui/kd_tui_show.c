@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Draws the views of the terminal browser (--tui), and has its texts: see kd_tui_view.h. */
+/* Draws the views of the terminal browser (--tui), and makes its texts: see kd_tui_view.h. */
 #include <curses.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,7 +82,7 @@ static void task_text(const struct tui *u, s32 task, char text[64])
 	snprintf(text, 64, "%s", name ? name : "-");
 }
 
-/* Draw above the names whose calls the tree has. */
+/* Draw the titles: above names, the name of the task or function whose calls the tree has. */
 static void draw_titles(const struct tui *u)
 {
 	enum tui_kind kind = u->view == V_TASKS ? TUI_TASKS :
@@ -116,7 +116,7 @@ static void draw_titles(const struct tui *u)
 	tui_put(1, x, text, strlen(text), 0, TUI_TITLE);
 }
 
-/* A line that is too deep to be indented begins with its depth as a number. */
+/* Draw a node. If it is too deep to be indented, its line begins with the depth as a number. */
 static void draw_node(const struct tui *u, int y, u32 node)
 {
 	static const char *const contexts[KFI_CTX_COUNT] = {
@@ -178,7 +178,7 @@ static void draw_task(const struct tui *u, int y, const struct tui_task *t)
 	tui_put(y, x, text, strlen(text), 0, tui_matches(u, text) ? TUI_HIT : TUI_PLAIN);
 }
 
-/* Titles of the report stand behind an empty line. */
+/* Draw a line of a text. In the report a title stands behind an empty line. */
 static void draw_line(const struct tui *u, int y, const struct tui_text *t, u32 row)
 {
 	const struct tui_line *l = &t->line[row];
@@ -211,7 +211,7 @@ static const char *why(const struct tui_call *c)
 	       "; had not returned, or has no exit";
 }
 
-/* All of the line at the cursor: names that were cut, callers, why it has no time. */
+/* Draw all about the line at the cursor: the whole name, callers, why it has no duration. */
 static void draw_details(struct tui *u)
 {
 	u32 call = tui_call_at(u), func = tui_func_at(u);
@@ -313,7 +313,7 @@ void tui_draw(struct tui *u)
 	refresh();
 }
 
-/* What the header says, below the notes. */
+/* Print the values of the header, below the notes. */
 static void print_head(const struct tui *u, FILE *f)
 {
 	const struct kd *kd = u->log.kd;

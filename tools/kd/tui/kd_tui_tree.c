@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The call tree of the terminal (--tui): see kd_tui.h. The children of a line are made when it is
- * unfolded for the first time, so what is never unfolded takes neither time nor memory.
+ * The call tree of the terminal browser (--tui): see kd_tui.h. The children of a line are made when
+ * it is first unfolded, so a line that is never unfolded takes neither time nor memory.
  */
 #include <stdlib.h>
 
@@ -20,8 +20,7 @@ void tui_tree_free(struct tui_tree *t)
 }
 
 /*
- * Return true if a call is a root of the tree. Lines of several calls must not count a call
- * twice.
+ * Return true if a call is a root of the tree. A line of several calls must not count a call twice.
  */
 static bool is_root(const struct tui_tree *t, u32 call)
 {
@@ -33,7 +32,7 @@ static bool is_root(const struct tui_tree *t, u32 call)
 	return c->parent == KFI_NONE && (t->scope == TUI_ALL || c->task == (s32)t->id);
 }
 
-/* A parent has a lower number than its children. */
+/* Find the calls in the scope. A parent has a lower number than its children. */
 static int find_scope(struct tui_tree *t)
 {
 	if (t->scope == TUI_ALL)
@@ -63,11 +62,12 @@ static u32 new_node(struct tui_tree *t, u32 parent)
 }
 
 /**
- * struct children - children of a node under construction
+ * struct children - state while the children of a node are made
  * @t: the tree
- * @parent: the node, KFI_NONE: roots are made
+ * @parent: the node, KFI_NONE: make the roots
  * @first: its first child
- * @node_of: maps function (and context of a root) to node, if a function's calls are one line
+ * @node_of: maps a function (and the context of a root) to a node, if the calls of a function share
+ *	a line
  */
 struct children {
 	struct tui_tree *t;
@@ -138,7 +138,7 @@ static int by_number(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Calls of several parents may be mixed. */
+/* Sort the calls of a line: those of several parents are mixed. */
 static void sort_set(struct tui_tree *t, struct tui_node *x)
 {
 	u32 *set = t->set + x->set;
@@ -151,7 +151,7 @@ static void sort_set(struct tui_tree *t, struct tui_node *x)
 	x->sums.first = *set;
 }
 
-/* Gives lines of several calls room for these. */
+/* Make room for the calls of lines that have several. */
 static int make_sets(struct children *k)
 {
 	struct tui_tree *t = k->t;
@@ -185,7 +185,7 @@ static int compare(const void *a, const void *b, void *tree)
 
 static void sort_siblings(struct tui_tree *t, u32 first, u32 n)
 {
-	/* They are made in this order. */
+	/* Nodes begin in the order in which they are made. */
 	for (u32 i = first; i < first + n; i++)
 		t->order[i] = i;
 	if (n > 1 && (t->sort != TUI_BY_FIRST || t->merged))
@@ -215,7 +215,7 @@ static int make_children(struct tui_tree *t, u32 parent)
 	return 0;
 }
 
-/* The node behind one in the order of the screen, KFI_NONE: it is the last. */
+/* Return the next node on the screen, KFI_NONE: none. */
 static u32 next_node(const struct tui_tree *t, u32 node)
 {
 	const struct tui_node *x = &t->node[node];
@@ -341,7 +341,9 @@ u32 tui_tree_row(const struct tui_tree *t, u32 node)
 	return row < t->nrows ? row : 0;
 }
 
-/* As in kd --longest, the call that was entered first comes first if both are equal. */
+/*
+ * Return true if a call is longer; of equal ones the earlier counts as longer, as in kd --longest.
+ */
 static bool is_longer(const struct tui_log *log, u32 a, u32 b)
 {
 	const struct tui_call *x = &log->call[a], *y = &log->call[b];

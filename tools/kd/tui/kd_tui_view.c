@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the terminal browser (--tui) has at its cursor, and what is a hit: see kd_tui_view.h. */
+/*
+ * Finds what is at the cursor of the terminal browser (--tui), and what is a hit: see
+ * kd_tui_view.h.
+ */
 #include <curses.h>
 #include <fnmatch.h>
 
@@ -40,7 +43,7 @@ u32 tui_page(void)
 	return rows > 0 ? (u32)rows : 1;
 }
 
-/* The cursor is on a row, and that is on the screen. */
+/* Put the cursor on an existing row, and scroll so that it is on the screen. */
 void tui_fit(struct tui *u)
 {
 	struct spot *s = &u->spot[u->view];
@@ -58,7 +61,7 @@ void tui_fit(struct tui *u)
 		s->top = n - tui_page();
 }
 
-/* A row that is not on the screen comes into its middle. */
+/* Put the cursor on a row, and scroll a row that is not on the screen to its middle. */
 void tui_go_to_row(struct tui *u, u32 row)
 {
 	struct spot *s = &u->spot[u->view];
@@ -69,7 +72,7 @@ void tui_go_to_row(struct tui *u, u32 row)
 	tui_fit(u);
 }
 
-/* The node at the cursor of the tree, KFI_NONE: there are no calls. */
+/* Return the node at the cursor of the tree, KFI_NONE: there are no calls. */
 u32 tui_node_at(const struct tui *u)
 {
 	u32 cur = u->spot[V_TREE].cur;
@@ -77,7 +80,7 @@ u32 tui_node_at(const struct tui *u)
 	return cur < u->tree.nrows ? u->tree.row[cur] : KFI_NONE;
 }
 
-/* The call of the line at the cursor, KFI_NONE: it has none. */
+/* Return the call of the line at the cursor, KFI_NONE: it has none. */
 u32 tui_call_at(const struct tui *u)
 {
 	u32 cur = u->spot[u->view].cur, node;
@@ -93,7 +96,7 @@ u32 tui_call_at(const struct tui *u)
 	return tui_text_of(u) ? tui_text_of(u)->line[cur].place : tui_list_of(u)->row[cur].first;
 }
 
-/* The function of the line at the cursor, KFI_NONE: it has none. */
+/* Return the function of the line at the cursor, KFI_NONE: it has none. */
 u32 tui_func_at(const struct tui *u)
 {
 	u32 call = tui_call_at(u), cur = u->spot[u->view].cur;
@@ -105,7 +108,7 @@ u32 tui_func_at(const struct tui *u)
 	return call == KFI_NONE ? KFI_NONE : u->log.call[call].func;
 }
 
-/* Does a name match what is searched for? */
+/* Return true if a name matches the search. */
 bool tui_matches(const struct tui *u, const char *name)
 {
 	if (!*u->pattern)
@@ -115,7 +118,10 @@ bool tui_matches(const struct tui *u, const char *name)
 	return strcasestr(name, u->pattern);
 }
 
-/* A line of a text: it has no NUL behind it, and patterns match a part of it. */
+/*
+ * Return true if a line matches the search. It has no NUL behind it, and patterns match a part of
+ * it.
+ */
 bool tui_text_matches(const struct tui *u, const struct tui_text *t, u32 line)
 {
 	char text[TUI_TEXT_MAX];

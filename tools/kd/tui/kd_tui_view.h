@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of the terminal browser (--tui): its views, and where the user is in each. kd_tui.c
- * changes it by keys, kd_tui_show.c draws it, kd_tui_view.c says what is at the cursor.
+ * The state of the terminal browser (--tui): its views, and the cursor in each. kd_tui.c changes it
+ * by keys, kd_tui_show.c draws it, kd_tui_view.c finds what is at the cursor.
  */
 #ifndef KFI_KD_TUI_VIEW_H
 #define KFI_KD_TUI_VIEW_H
 
 #include "kd_tui.h"
 
-/* Lines above and below the rows: tabs and titles; details and hints. */
+/* Number of lines above and below the rows: tabs and titles; details and hints. */
 #define ABOVE	2
 #define BELOW	2
 
-/* Where the user can go back to. */
+/* Number of places that the user can go back to. */
 #define BACK	64
 
-/* Tab's order; the last two are reached by keys of their own. */
+/* Views in the order of Tab; other keys show the last two. */
 enum tui_view { V_BOOT, V_TREE, V_FUNCS, V_TASKS, V_LOG, V_TABS, V_FLY = V_TABS, V_HELP, V_VIEWS };
 
 /**
- * struct spot - where the user is in a view
+ * struct spot - cursor and scroll position in a view
  * @cur: row of the cursor
  * @top: first row on the screen
- * @left: columns that are left out at the left
+ * @left: number of columns that are scrolled out at the left
  */
 struct spot {
 	u32 cur;
@@ -31,11 +31,11 @@ struct spot {
 };
 
 /**
- * struct place - where the user was
+ * struct place - a place to go back to
  * @view: the view
- * @spot: where in it
- * @scope: of which calls the tree was
- * @id: the same
+ * @spot: cursor in the view
+ * @scope: scope of the tree
+ * @id: task or function of the scope
  * @call: the call at the cursor of the tree
  * @func: function of the butterfly
  */
@@ -49,28 +49,28 @@ struct place {
 };
 
 /**
- * struct tui - the browser
- * @log: what it shows
+ * struct tui - the state of the browser
+ * @log: the log that it shows
  * @tree: the call tree
  * @funcs: functions
  * @fly: butterfly
- * @fly_func: of this function
+ * @fly_func: function of the butterfly
  * @info: notes and header
  * @help: keys
- * @view: the view that is seen
- * @before_help: that before the help
+ * @view: the view on the screen
+ * @before_help: the view before the help
  * @spot: by view
  * @sort: by view
  * @message: shown until the next key
- * @pattern: what is searched for, empty: nothing
- * @match: by function: it matches
+ * @pattern: text of the search, empty: none
+ * @match: by function: the search matches it
  * @longest: the call that was found last as the longest of @tree
- * @back: where the user was
+ * @back: places to go back to
  * @nback: how many
  * @notes: notes about the log
  * @colours: the user wants colours
- * @failed: there was no memory for something
- * @done: the user leaves
+ * @failed: an allocation failed
+ * @done: the user wants to leave
  */
 struct tui {
 	struct tui_log log;
@@ -137,13 +137,14 @@ u32 tui_rows(const struct tui *u);
 u32 tui_page(void);
 
 /**
- * tui_fit() - move the cursor to a row, and the view to the cursor
+ * tui_fit() - put the cursor on an existing row, and scroll to the cursor
  * @u: the browser
  */
 void tui_fit(struct tui *u);
 
 /**
- * tui_go_to_row() - put the cursor on a row; one that is not on the screen comes into its middle
+ * tui_go_to_row() - put the cursor on a row, and scroll a row that is not on the screen to its
+ * middle
  * @u: the browser
  * @row: the row
  */
@@ -158,7 +159,7 @@ void tui_go_to_row(struct tui *u, u32 row);
 u32 tui_node_at(const struct tui *u);
 
 /**
- * tui_call_at() - return the call of the line at the cursor; of several the first
+ * tui_call_at() - return the call of the line at the cursor; of several calls the first
  * @u: the browser
  *
  * Return: the call, KFI_NONE: the line has none.
