@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * kfi-check-conf: checks a configuration on the host, before it is compiled in or goes to a board.
+ * kfi-check-conf: checks a configuration on the host, before it is compiled into a kernel or copied
+ * to a board. The parser is that of the kernel (kfi_conf). The checks of names, and their messages,
+ * are those that the build of the kernel makes after the link: mkkfistatic.c is one file with a
+ * main() of its own, and is included here. Only the symbols come from the tools' symbol tables,
+ * which also read vmlinux and /proc/kallsyms.
  *
- * The parser is that of the kernel (kfi_conf). The checks of names are those that the build of the
- * kernel makes after the link, with the same messages: mkkfistatic.c is one file with a main() of
- * its own, and is included here. Only the symbols come from another place, the tools' symbol
- * tables, so that they may also be those of vmlinux or of /proc/kallsyms.
- *
- * It also warns of a log that takes long to be copied over a serial line.
+ * It also warns of a log that takes long to copy over a serial line.
  */
 int mkkfistatic_main(int argc, char **argv);
 
@@ -20,15 +19,15 @@ int mkkfistatic_main(int argc, char **argv);
 #include "resolve.h"
 #include "version.h"
 
-/* CONFIG_KFI_LOG_ENTRIES, unless the kernel's configuration says otherwise. */
+/* Default of CONFIG_KFI_LOG_ENTRIES. */
 #define LOG_ENTRIES	100000
-/* Memory of a call, as Documentation/building.rst has it. */
+/* Bytes of memory for a call, as in Documentation/building.rst. */
 #define ENTRY_BYTES	25
-/* A row of /proc/kfi_trace on a terminal. */
+/* Bytes of a row of /proc/kfi_trace. */
 #define ROW_BYTES	196
-/* Bits of a byte on a serial line: start, eight, stop. */
+/* Bits on a serial line for each byte: start, eight, stop. */
 #define BYTE_BITS	10
-/* Copying a full log may take this number of minutes without a warning. */
+/* Warn if copying a full log takes more than this number of minutes. */
 #define COPY_MINUTES	60
 
 static struct kfi_files files;
@@ -50,7 +49,7 @@ static void say_text(void *arg, const char *text)
 	fprintf(stderr, "kfi-check-conf: %s\n", text);
 }
 
-/* Copies symbols to where the checks look for them, with a NUL behind each name. */
+/* Copy symbols to where the checks look for them, with a NUL behind each name. */
 static bool add_syms(struct check *k, const struct kfi_sym *from, u32 n)
 {
 	struct sym *more = realloc(k->syms, (k->nsyms + n + 1) * sizeof(*more));
@@ -90,7 +89,7 @@ static void check_size(const struct check *k, const struct kfi_conf *c, u32 numb
 	u64 entries = c->logentries ? c->logentries : LOG_ENTRIES;
 	u64 minutes = entries * ROW_BYTES * BYTE_BITS / baud / 60;
 
-	/* A profile has a row for each function only. */
+	/* A profile has only one row for each function. */
 	if (c->mode == KFI_MODE_PROFILE || minutes < COPY_MINUTES)
 		return;
 	fprintf(stderr, "%s: warning: a full log of session %u has %llu calls: %llu MB of memory, and %llu MB of text, which take %llu h %llu min at %llu baud; lower logentries, or read /proc/kfi_serial, which takes a tenth\n",
@@ -101,7 +100,7 @@ static void check_size(const struct check *k, const struct kfi_conf *c, u32 numb
 		(unsigned long long)baud);
 }
 
-/* Return: exit status. */
+/* Check a configuration. Return: exit status. */
 static int check_text(struct check *k, const char *text, size_t len)
 {
 	struct kfi_conf_err err;

@@ -48,7 +48,7 @@ enum term_ink {
  * @t: what the user wants
  * @tool: its name
  * @streams: output begins while input is still read
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Standard output and error go to the pager from now on; exit() waits for it.
  *
@@ -87,14 +87,14 @@ static inline void term_tick(void)
 void term_done(void);
 
 /**
- * term_shows() - whether standard output goes to a terminal, through a pager or not
+ * term_shows() - check whether standard output goes to a terminal, through a pager or not
  *
  * Return: true if so.
  */
 bool term_shows(void);
 
 /**
- * term_left() - whether standard output cannot be written to because the user has quit the pager
+ * term_left() - check whether output stopped because the user has quit the pager
  *
  * Return: true if so: no fault.
  */

@@ -2,10 +2,10 @@
 /*
  * addr2sym: turns the addresses of a log into names, line by line, and changes nothing else.
  *
- * In a row the function becomes "name", the call site "name+0xOFF", in the same columns as far as
- * the names fit. In the header the function of "Logging started/stopped ... by entry to function"
- * is resolved, other addresses are left as they are. Options and messages are here, lines are
- * rewritten in addr2sym_line.c, told apart in addr2sym_log.c; names come from lib/resolve.c.
+ * In a row the function becomes "name" and the call site "name+0xOFF". Columns keep their places as
+ * far as the names fit. In the header only the functions of "Logging started/stopped ... by entry
+ * to function" become names. This file has options and messages, addr2sym_line.c rewrites lines,
+ * addr2sym_log.c tells them apart, lib/resolve.c finds names.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -51,7 +51,7 @@ static void say_text(void *arg, const char *text)
 	say("%s", text);
 }
 
-/* The symbol table as messages name it. */
+/* Return the name that messages have for the symbol table. */
 static const char *table_name(void)
 {
 	return job.names.ntables == 1 ? job.names.table[0].path : "the symbol tables";

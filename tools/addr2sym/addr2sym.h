@@ -12,14 +12,14 @@
  * struct job - one run of addr2sym
  * @names: names of addresses
  * @log: the log
- * @out: where lines go
+ * @out: where lines are printed
  * @raw_checks: sums over the rows made from a raw log since the last check line
  * @lines: --srcline
- * @rows_with_line: rows whose function has a line
- * @rows: rows seen
- * @blocks: lines of QEMU's traces seen
- * @unnamed: those whose block is in no symbol: firmware, user space
- * @first_line: that of the first address that is in no symbol
+ * @rows_with_line: number of rows whose function has a source line
+ * @rows: number of rows
+ * @blocks: number of lines with a block, in traces of QEMU
+ * @unnamed: the part of @blocks whose block is in no symbol, such as firmware and user space
+ * @first_line: number of the line with the first address that is in no symbol
  */
 struct job {
 	struct kfi_resolve names;
@@ -52,8 +52,7 @@ void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t l
 void put_sums(struct job *job, const char *s, size_t len);
 
 /**
- * put_mark() - print a mark, job->log.mark: words that are addresses become names, where its kind
- * has any
+ * put_mark() - print a mark, job->log.mark; if its kind has addresses, they become names
  * @job: the run
  * @s: the line
  * @len: its length
@@ -64,10 +63,10 @@ void put_mark(struct job *job, const char *s, size_t len);
  * find_block() - find the address of the block in a line of a trace of QEMU
  * @s: the line
  * @len: its length
- * @str: set to its hex digits, and "0x" before them if that is there
+ * @str: set to its hex digits, with "0x" if the line has it
  * @addr: set to the address
  *
- * Return: whether it is such a line.
+ * Return: true if the line has a block.
  */
 bool find_block(const char *s, size_t len, struct kfi_str *str, u64 *addr);
 
@@ -86,14 +85,14 @@ void put_block(struct job *job, const char *s, size_t len, struct kfi_str str, u
  * @job: the run
  * @s: the line
  * @len: its length
- * @in_head: it is of a header: the functions of triggers become names
+ * @in_head: it belongs to a header: the functions of triggers become names
  */
 void put_other(struct job *job, const char *s, size_t len, bool in_head);
 
 /**
- * convert() - print all of the log
+ * convert() - print the whole log
  * @job: the run
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* addr2sym's lines: addresses become names; other columns keep their places if they fit. */
+/* Prints addr2sym's lines: addresses become names; other columns keep their places if they fit. */
 #include "addr2sym.h"
 #include "import/qemu_line.h"
 
@@ -8,7 +8,7 @@ static void put_bytes(struct job *job, const char *s, size_t len)
 	kfi_out_put(&job->out, s, len);
 }
 
-/* "+0xOFF", nothing for 0. Return: bytes printed. */
+/* Print "+0xOFF", or nothing for 0. Return: bytes printed. */
 static size_t put_offset(struct job *job, u64 off)
 {
 	static const char hex[] = "0123456789abcdef";
@@ -25,7 +25,7 @@ static size_t put_offset(struct job *job, u64 off)
 	return end - p;
 }
 
-/* Prints an address as a name. Return: bytes printed, 0: it is in no symbol. */
+/* Print the name of an address. Return: bytes printed, 0: the address is in no symbol. */
 static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset, bool function)
 {
 	struct kfi_name name;
@@ -40,7 +40,7 @@ static size_t put_name(struct job *job, u64 addr, s64 us, bool with_offset, bool
 	return name.str.len + (with_offset ? put_offset(job, name.off) : 0);
 }
 
-/* Address of a token: 0x…, in v1 logs bare hex digits. */
+/* Parse an address: 0x…, or hex digits without 0x in logs of format 1. */
 static bool parse_address(const struct job *job, struct kfi_str str, u64 *addr)
 {
 	char text[20] = "0x";
@@ -53,7 +53,9 @@ static bool parse_address(const struct job *job, struct kfi_str str, u64 *addr)
 	return kfi_str_hex((struct kfi_str){ text, str.len + 2 }, addr);
 }
 
-/* Prints a token as a name, and fewer blanks behind it, so that the next column keeps its place. */
+/*
+ * Print the name of a token, and fewer blanks behind it, so that the next column keeps its place.
+ */
 static const char *put_token(struct job *job, struct kfi_str str, s64 us, const char *end,
 			     bool function)
 {
@@ -70,7 +72,7 @@ static const char *put_token(struct job *job, struct kfi_str str, s64 us, const 
 		put_bytes(job, str.s, str.len);
 		return p;
 	}
-	/* The blanks up to the next column belong to this one, but for the last of them. */
+	/* Blanks up to the next column belong to this column, except the last blank. */
 	for (; p < end && *p == ' '; p++)
 		width++;
 	if (p < end && *p != '\r')
@@ -78,7 +80,9 @@ static const char *put_token(struct job *job, struct kfi_str str, s64 us, const 
 	return p;
 }
 
-/* "  # FILE:LINE < FILE:LINE": the function, and where it was called; ? is unknown. */
+/*
+ * Print " # FILE:LINE < FILE:LINE": where the function is, and where it was called; ? is unknown.
+ */
 static void put_lines(struct job *job, const struct kfi_row *row, s64 us)
 {
 	char text[KFI_SOURCE_TEXT];
@@ -115,7 +119,7 @@ void put_row(struct job *job, const struct kfi_row *row, const char *s, size_t l
 		put_bytes(job, p, s + len - p);
 		return;
 	}
-	/* A carriage return stays the last. */
+	/* Keep a carriage return at the end of the line. */
 	while (end > p && end[-1] == '\r')
 		end--;
 	put_bytes(job, p, end - p);
@@ -152,7 +156,7 @@ void put_mark(struct job *job, const char *s, size_t len)
 	put_bytes(job, s, end - s);
 }
 
-/* "Logging started at N usec by entry to function 0x…", in a header. */
+/* Handle "Logging started at N usec by entry to function 0x…" in a header. */
 void put_other(struct job *job, const char *s, size_t len, bool in_head)
 {
 	static const char *const before[] = { "entry to function ", "exit from function ",
@@ -186,7 +190,7 @@ static const char *find_behind(const char *s, const char *end, const char *what)
 	return at ? at + strlen(what) : NULL;
 }
 
-/* "11409436.4899973 7fb95ab3cd20". Return: where the address begins, or NULL. */
+/* Skip the time in "11409436.4899973 7fb95ab3cd20". Return: the begin of the address, or NULL. */
 static const char *skip_time(const char *s, const char *end)
 {
 	const char *at = s, *dot;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The log that addr2sym reads, text or raw: which line is what, and what its header says. */
+/*
+ * Reads the log for addr2sym, text or raw: finds out what each line is, and what the header says.
+ */
 #include "addr2sym.h"
 #include "raw.h"
 
@@ -19,8 +21,8 @@ static int begin_log(struct job *job, const struct kfi_log_head *head, struct kf
 }
 
 /*
- * Trigger lines stand in a header above what says where the kernel was: it is read ahead of them,
- * as far as it is in memory.
+ * Read as much of the header as is in memory: its trigger lines stand above the line that says
+ * where the kernel was.
  */
 static int read_header_ahead(struct job *job, struct kfi_err *err)
 {
@@ -32,7 +34,7 @@ static int read_header_ahead(struct job *job, struct kfi_err *err)
 	kfi_ranges_free(&job->names.ranges);
 	kfi_in_memory(&ahead.in, job->log.in.name, s, end - s);
 	while (!ahead.in_rows && kfi_in_line(&ahead.in, &s, &len, NULL) > 0) {
-		/* Another run begins: this one's header ends without rows. */
+		/* Another run begins: the header has no rows. */
 		if (is_log_begin(s, len))
 			break;
 		kfi_log_feed(&ahead, s, len, &row);
@@ -40,7 +42,7 @@ static int read_header_ahead(struct job *job, struct kfi_err *err)
 	return begin_log(job, &ahead.head, err);
 }
 
-/* A row without a header above it: the file is a part of a log. */
+/* Return true for a row without a header above it, as in a part of a log. */
 static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 {
 	static const struct kfi_log format3 = { .kind = KFI_LOG_FORMAT3 };
@@ -49,7 +51,7 @@ static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 	return kfi_log_row(&format3, s, len, row) || kfi_log_row(&historic, s, len, row);
 }
 
-/* A check line, of the same sums, says that its addresses are gone. */
+/* Print a check line. Its end says that addresses were replaced by names. */
 static void put_check_line(struct job *job, const char *s, size_t len)
 {
 	size_t end = len;
@@ -77,7 +79,7 @@ static void put_line(struct job *job, enum kfi_log_line line, const struct kfi_r
 		put_other(job, s, len, !job->log.in_rows);
 }
 
-/* A line that printk has cut in two: writes the lines in between first, then the whole line. */
+/* Handle a line that printk has cut in two: print the lines in between, then the joined line. */
 static void put_cut_line(struct job *job, const char **s, size_t *len)
 {
 	const struct kfi_log_console *c = &job->log.console;
@@ -94,7 +96,7 @@ static void put_cut_line(struct job *job, const char **s, size_t *len)
 	*len -= c->aside;
 }
 
-/* The header of a raw log, rule included. */
+/* Print the header of a raw log, including the rule. */
 static int put_header(struct job *job, struct kfi_err *err)
 {
 	struct kfi_str text = kfi_log_raw_text(&job->log);
@@ -115,7 +117,7 @@ static int put_header(struct job *job, struct kfi_err *err)
 	return 0;
 }
 
-/* The end of a line, and the check line that the recorder would have put behind it. */
+/* End a line, and print the check line that the recorder would have put behind it. */
 static void end_line(struct job *job, const struct kfi_row *row, const struct kfi_log_mark *mark,
 		     const struct kfi_sums *sums)
 {
@@ -128,17 +130,19 @@ static void end_line(struct job *job, const struct kfi_row *row, const struct kf
 	job->log.in.line += !!len;
 }
 
-/* A raw log that has begun comes out as the text that it stands for. */
+/* Convert a raw log, whose first line was read, to the text that it stands for. */
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
-	/* All that kfi_raw_line() writes, whatever columns a hostile header names. */
+	/*
+	 * A log with all columns that kfi_raw_line() writes, even if a hostile header names fewer.
+	 */
 	static const struct kfi_log format3 = { .kind = KFI_LOG_FORMAT3, .off_irq = true };
 	int item = KFI_LINE_RULE, ret;
 	char line[KFI_RAW_TEXT_MAX];
 	struct kfi_row row;
 	size_t len;
 
-	/* Line numbers in messages are those of the output. */
+	/* From here on, line numbers in messages are those of the output. */
 	job->log.in.line = 0;
 	for (; item > 0; item = kfi_log_item(&job->log, &row, err)) {
 		term_tick();

@@ -17,13 +17,13 @@
 #include "opt.h"
 #include "version.h"
 
-/* A line of which no more has come for this time is damaged. */
+/* A line that is not complete after this time is damaged. */
 #define PARTIAL_LINE_MS	1000
 
-/* The most ranges that /proc/kfi_serial takes at once. A shell may lose parts of longer lines. */
+/* Largest number of ranges in one request. A shell may lose parts of longer lines. */
 #define RANGES_MAX	24
 
-/* A session whose stop trigger has not come after this time is stopped. */
+/* Stop a session if its stop trigger has not come after this time. */
 #define STOP_SECONDS	"60"
 
 static struct board board = { .name = "-", .baud = 115200, .fd = -1 };
@@ -81,12 +81,12 @@ static const struct kfi_opt options[] = {
 
 /**
  * struct capture - state of the capture
- * @lines: lines of the log that have come
- * @have: number of lines when the last new one came
+ * @lines: lines of the log that were received
+ * @have: number of lines when the latest new line was received
  * @last: when that was, in milliseconds
- * @asked: requests since then
+ * @asked: number of requests since then
  * @boots: boots of the board that were reported
- * @text: text that has come and is not parsed yet
+ * @text: text that was received and is not parsed yet
  * @len: bytes of @text
  * @show: the output for the user
  */
@@ -146,7 +146,7 @@ static u64 count_lines(const struct capture *c)
 	return n;
 }
 
-/* The last transmission that has begun, or NULL. */
+/* Return the latest transmission that has begun, or NULL. */
 static const struct kfi_lines_sent *current_transmission(const struct capture *c)
 {
 	return c->lines.nsent ? &c->lines.sent[c->lines.nsent - 1] : NULL;
@@ -162,7 +162,7 @@ static bool is_whole(const struct capture *c)
 
 /* ---- requests ---- */
 
-/* Types a request for the lines that are missing. */
+/* Type a request for the lines that are missing. */
 static void type_request(struct capture *c)
 {
 	const struct kfi_lines_sent *sent = current_transmission(c);
@@ -189,7 +189,7 @@ static void type_request(struct capture *c)
 /* ---- the capture ---- */
 
 /*
- * Parses the text that has come. @more: the rest of a line may still come.
+ * Parse the text that was received. @more: the rest of a line may still come.
  * Return: 0 or -ENOMEM.
  */
 static int parse_text(struct capture *c, bool more)
@@ -210,10 +210,7 @@ static int parse_text(struct capture *c, bool more)
 	return 0;
 }
 
-/*
- * Types a request if no line has come for a while.
- * Return: false if all requests were in vain.
- */
+/* Type a request if no line was received for a while. Return: false if the limit is reached. */
 static bool may_request(struct capture *c)
 {
 	if (!current_transmission(c) || is_whole(c) || shell_is_busy(&shell) || shell.booting ||
@@ -230,7 +227,7 @@ static bool may_request(struct capture *c)
 	return true;
 }
 
-/* A boot of the board in the middle of a transmission: prints that the rest is lost. */
+/* After a boot of the board in the middle of a transmission, report that the rest is lost. */
 static void report_boot(struct capture *c)
 {
 	const struct kfi_lines_sent *sent = current_transmission(c);
@@ -245,11 +242,11 @@ static void report_boot(struct capture *c)
 
 static bool is_done(const struct capture *c)
 {
-	/* A console log may have several logs: those of several boots, or that of a crash. */
+	/* A console log is read to its end: it may have the logs of several boots or of a crash. */
 	return !board.whole && is_whole(c) && !shell_is_busy(&shell);
 }
 
-/* Receives until the log is whole or the board sends no more. Return: 0 or -errno. */
+/* Receive until the log is whole or the board sends no more. Return: 0 or -errno. */
 static int receive(struct capture *c, struct kfi_err *err)
 {
 	u64 came = now_ms();
@@ -278,7 +275,7 @@ static int receive(struct capture *c, struct kfi_err *err)
 	return parse_text(c, false) ? kfi_err_set(err, ENOMEM, "out of memory") : 0;
 }
 
-/* Writes the raw log. Return: exit status. */
+/* Write the raw log. Return: exit status. */
 static int write_log(struct capture *c, struct kfi_err *err)
 {
 	u64 ms = c->show.last_line - c->show.first_line;
@@ -328,7 +325,7 @@ static int read_password(struct kfi_err *err)
 	return 0;
 }
 
-/* Adds steps that wait until the session is complete if it has a stop trigger, and then stop it. */
+/* Add steps that wait until a session with a stop trigger is complete, and then stop it. */
 static void add_wait(bool stops)
 {
 	if (stops)
@@ -382,7 +379,7 @@ static int read_conf(const char *command, struct kfi_err *err)
 	return ret;
 }
 
-/* Adds the steps that the options ask for. @command: the arguments that are no options. */
+/* Add the steps that the options ask for. @command: the arguments that are no options. */
 static int add_steps(char **command, struct kfi_err *err)
 {
 	char line[1000] = "";
@@ -409,7 +406,7 @@ static int add_steps(char **command, struct kfi_err *err)
 	return 0;
 }
 
-/* Checks before the capture that the output file can be written. */
+/* Check before the capture that the output file can be written. */
 static int check_output(struct kfi_err *err)
 {
 	bool is_new = access(output, F_OK) != 0;
@@ -449,7 +446,7 @@ static int capture(char **command, struct kfi_err *err)
 	sigaction(SIGINT, &act, NULL);
 	sigaction(SIGTERM, &act, NULL);
 	sigaction(SIGHUP, &act, NULL);
-	/* If the reader of standard output goes away, the capture goes on. */
+	/* Continue even if the reader of standard output exits. */
 	signal(SIGPIPE, SIG_IGN);
 	c.lines.other = put_other;
 	c.lines.line = put_line;

@@ -37,7 +37,7 @@ bool is_interrupted(void);
  * @has_shell: the connection can be written to, so that a shell can read commands
  * @reopens: the connection is opened again after it was closed
  * @tcp: it is a TCP connection
- * @whole: all that the board has sent is in a file, and is read to its end
+ * @whole: it is a file, which has all that the board has sent
  * @opened_ms: when the program last tried to open it, in milliseconds
  * @telnet: state of the TELNET protocol
  */
@@ -96,9 +96,9 @@ void board_close(struct board *b);
  * @begin: when the capture began, in milliseconds
  * @shown_newline: standard output is at the beginning of a line
  * @log_newline: the console log is at the beginning of a line
- * @bytes: bytes of the log's lines so far
- * @first_line: when the first of them had come, in milliseconds
- * @last_line: when the last one had come
+ * @bytes: number of bytes in the log's lines so far
+ * @first_line: when the first line was received, in milliseconds
+ * @last_line: when the last line was received, in milliseconds
  * @progress: when progress was printed last, in milliseconds
  * @before: @bytes at that time
  * @rate: average bytes a second
@@ -135,7 +135,7 @@ void show_text(struct show *s, const char *text, size_t len);
 void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t blen);
 
 /**
- * show_progress() - print how far the transmission is, if the last time was long ago
+ * show_progress() - print the progress of a transmission at regular intervals
  * @s: state
  * @l: all lines
  * @sent: the transmission, or NULL
@@ -153,18 +153,18 @@ void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_s
  * @password: the password; NULL: do not log in
  * @tail: the last line that the board sent, while it has no newline
  * @len: bytes of @tail
- * @escape: a terminal's command has begun, and is not kept in @tail
- * @heard_ms: when the board sent something last, in milliseconds
+ * @escape: a control sequence of a terminal has begun; it is not kept in @tail
+ * @heard_ms: when the board last sent something, in milliseconds
  * @booting: the board boots or waits for a login, so there is no shell
- * @boots: how many boots were seen
- * @status: exit status of the last command; -1: it has not ended. While the board reboots:
- *          @boots before
+ * @boots: number of boots that were seen
+ * @status: exit status of the last command; -1: it has not ended. While the board reboots: @boots
+ *	before the reboot
  * @empty_line_ms: when an empty line was typed last, in milliseconds
- * @logins: how many times the user name was typed
+ * @logins: number of times the user name was typed
  * @state: state of the step @step
  * @step_ms: when the step began, in milliseconds
  * @step: the current step
- * @steps: commands to type, one after the other
+ * @steps: commands to type, in order
  * @nsteps: number of steps
  */
 #define SHELL_STEPS_MAX	12
@@ -172,9 +172,9 @@ void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_s
 enum shell_kind {
 	SHELL_COMMAND,		/* must succeed */
 	SHELL_ANY,		/* may fail */
-	SHELL_REBOOT,		/* the board boots then */
+	SHELL_REBOOT,		/* the board boots as a result */
 	SHELL_FETCH,		/* shows the log */
-	SHELL_FETCH_IF_NONE,	/* the same, unless lines have come by themselves */
+	SHELL_FETCH_IF_NONE,	/* shows the log, unless the board has begun to send it */
 };
 
 struct shell_step {

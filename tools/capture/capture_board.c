@@ -126,8 +126,8 @@ void board_close(struct board *b)
 }
 
 /*
- * Tries to open the connection again. A connection without a shell is closed: the name of an
- * unplugged adapter may belong to an ordinary file now.
+ * Try to open the connection again. A connection without a shell is closed instead: the name of an
+ * unplugged adapter may now belong to an ordinary file.
  */
 static void reopen(struct board *b)
 {
@@ -144,7 +144,7 @@ static void reopen(struct board *b)
 	b->has_shell = b->reopens = true;
 }
 
-/* The connection was closed, for the reason @why or 0. Return: as board_read(). */
+/* Handle a closed connection. @why: errno value, or 0. Return: as board_read(). */
 static ssize_t handle_disconnect(struct board *b, int why, struct kfi_err *err)
 {
 	if (!b->reopens)
@@ -157,7 +157,7 @@ static ssize_t handle_disconnect(struct board *b, int why, struct kfi_err *err)
 }
 
 /*
- * Takes TELNET commands out of the @n bytes of @buf, and answers them. Return: bytes that are left.
+ * Remove TELNET commands from the @n bytes of @buf, and answer them. Return: bytes that are left.
  */
 static size_t strip_telnet(struct board *b, char *buf, size_t n)
 {

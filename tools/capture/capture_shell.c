@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Types to the board's shell: logs in, and types one step after the other. A command has ended when
+ * Types commands to the board's shell: logs in, and then types the steps. A command has ended when
  * the shell prints a line that the echo of the command does not contain.
  */
 #include <stdlib.h>
@@ -8,14 +8,16 @@
 
 #include "capture.h"
 
-/* The shell prints this behind a command. The echo of the command has "$?" and the product. */
+/*
+ * Appended to each command. The echo of the command contains "$?" and "$((6*7))", not their values.
+ */
 #define END_COMMAND	"; echo kfi-capture:$?:$((6*7))"
 #define END_SHOWN	"kfi-capture:%d:42"
 
-/* Text at the end of the output is a prompt if nothing follows it for this time. */
+/* Text at the end of the output is a prompt if the board then sends nothing for this time. */
 #define QUIET_MS	300
 
-/* If the prompt is there for this time, the line that ends a command is lost. */
+/* If the prompt stands for this time, the line that ends a command was lost. */
 #define END_LOST_MS	5000
 
 /* Milliseconds between empty lines, which are typed to get a prompt. */
@@ -70,7 +72,7 @@ static void end_of_line(struct shell *s)
 	s->len = 0;
 }
 
-/* A terminal's commands are no part of a prompt: busybox asks for the cursor's place behind it. */
+/* Skip control sequences of a terminal: busybox sends one behind its prompt. */
 static bool is_escape(struct shell *s, unsigned char c)
 {
 	if (c == '\033')
@@ -117,7 +119,7 @@ static bool at_prompt(const struct shell *s)
 
 /* ---- typing ---- */
 
-/* Sends line by line: a shell that gets more at once may lose a part. */
+/* Send line by line: a shell may lose a part of a longer text. */
 static void send(struct shell *s, const char *text)
 {
 	while (*text) {
@@ -144,7 +146,7 @@ void shell_type(struct shell *s, const char *command)
 		send(s, command);
 }
 
-/* Logs in if the board asks for it. Return: true if it asks; then @ret has 0 or -errno. */
+/* Log in if the board asks for it. Return: true if it asks; then @ret is set to 0 or -errno. */
 static bool log_in(struct shell *s, struct kfi_err *err, int *ret)
 {
 	bool user = ends_with(s, "login: "), password = ends_with(s, "assword: ");
@@ -209,12 +211,12 @@ static int end_step(struct shell *s, struct kfi_err *err)
 	return 0;
 }
 
-/* Types an empty line, so that the shell prints its prompt again. */
+/* Type an empty line, so that the shell prints its prompt again. */
 static void type_empty_line(struct shell *s)
 {
 	u64 wait = s->empty_line_ms ? EMPTY_LINE_MS : QUIET_MS;
 
-	/* A console with many messages may never be silent for longer. */
+	/* With many console messages, the board may never be quiet for longer. */
 	if (s->booting || now_ms() - s->empty_line_ms < wait || !is_quiet(s))
 		return;
 	s->empty_line_ms = now_ms();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The output of kfi-capture: text of the board with the host's times, and the progress. */
+/* Prints the output of kfi-capture: text of the board with the host's times, and the progress. */
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 #define PROGRESS_MS		1000
 #define PROGRESS_FILE_MS	10000
 
-/* Writes text; each line begins with its time. */
+/* Write text. Each line begins with its time. */
 static void put_text(FILE *f, bool *newline, u64 ms, const char *s, size_t len)
 {
 	for (; len; len--, s++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the kernel's loader puts the code of a module: sections in the order of the file, each at
- * its alignment, those of init functions apart. Used by sym_elf.c and source.c, which must agree.
+ * Lays out the code of a module as the kernel's loader does: sections in the order of the file,
+ * each at its alignment, those of init functions apart. sym_elf.c and source.c use it, which must
+ * agree.
  */
 #ifndef KFI_ELF_LAY_H
 #define KFI_ELF_LAY_H
@@ -11,7 +12,7 @@
 #include "sym.h"
 
 /**
- * struct kfi_elf_lay - a layout being made
+ * struct kfi_elf_lay - a layout under construction
  * @size: bytes of text and of init text so far
  */
 struct kfi_elf_lay {
@@ -19,7 +20,7 @@ struct kfi_elf_lay {
 };
 
 /**
- * kfi_elf_is_code() - whether a section is code that is loaded
+ * kfi_elf_is_code() - check whether a section is code that the kernel loads
  * @sh: the section
  *
  * Return: true if so.
@@ -33,10 +34,10 @@ static inline bool kfi_elf_is_code(const GElf_Shdr *sh)
  * kfi_elf_lay_add() - place the next code section
  * @lay: the layout, zeroed at first
  * @sh: the section
- * @name: its name
- * @at: set to where its first byte goes: see KFI_SYM_INIT
+ * @name: name of the section
+ * @at: set to the address of its first byte: see KFI_SYM_INIT
  *
- * Return: false if it cannot be one of a module: it is too large.
+ * Return: false if the section is too large for a module.
  */
 static inline bool kfi_elf_lay_add(struct kfi_elf_lay *lay, const GElf_Shdr *sh, const char *name,
 				   u64 *at)

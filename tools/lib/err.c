@@ -13,7 +13,7 @@ int kfi_err_set(struct kfi_err *err, int code, const char *fmt, ...)
 		va_start(ap, fmt);
 		vsnprintf(err->text, sizeof(err->text), fmt, ap);
 		va_end(ap);
-		/* What came out of a damaged file must not upset a terminal. */
+		/* Text from a damaged file must not harm a terminal. */
 		for (char *p = err->text; *p; p++)
 			if (*p < ' ' || *p > '~')
 				*p = '?';

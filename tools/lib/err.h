@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Why something failed, as text: what a library function fills in and a tool prints.
- *
- * The library never prints and never exits; a tool prints "prog: text" and picks its status.
+ * The reason of a failure as text. A library function fills it in, and a tool prints it as "prog:
+ * text" and chooses the exit status. The library never prints and never exits.
  */
 #ifndef KFI_ERR_H
 #define KFI_ERR_H
@@ -13,7 +12,7 @@
 #define kfi_printf(fmt, args)	__attribute__((__format__(__printf__, fmt, args)))
 
 /**
- * struct kfi_err - one reason
+ * struct kfi_err - the reason of a failure
  * @text: printable, "file: text" or "file:line: text", without newline
  */
 struct kfi_err {
@@ -21,10 +20,10 @@ struct kfi_err {
 };
 
 /**
- * kfi_err_set() - fill in a reason
- * @err: where to; may be NULL
+ * kfi_err_set() - set the reason of a failure
+ * @err: filled; may be NULL
  * @code: errno value, positive
- * @fmt: printf format of the text; bytes that are no printable ASCII come out as '?'
+ * @fmt: printf format of the text; bytes that are no printable ASCII become '?'
  *
  * Return: -@code, for "return kfi_err_set(...)".
  */

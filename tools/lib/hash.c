@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names to numbers, keys to values: see hash.h. */
+/* Maps names to numbers and keys to values: see hash.h. */
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -7,7 +7,7 @@
 
 #define NAME_BLOCK	65536
 
-/* From this size on a table, which is read at random places, is put into huge pages. */
+/* Tables of at least this size use huge pages, since they are read at random places. */
 #define LARGE		(4u << 20)
 #define PAGE		4096
 
@@ -112,7 +112,7 @@ static int names_rehash(struct kfi_names *n)
 	return 0;
 }
 
-/* A copy of the name that stays, NUL-terminated. */
+/* Copy a name, NUL-terminated, to memory that never moves. */
 static char *names_copy(struct kfi_names *n, const char *s, u32 len)
 {
 	char *p;

@@ -2,8 +2,8 @@
 /*
  * Two hash tables: names to small numbers, and 64-bit keys to 32-bit values.
  *
- * Both grow as needed and never shrink; lookups take constant time whatever the input. Used by the
- * trees and by kd.
+ * Both tables grow as needed and never shrink. Lookups take constant time whatever the input is.
+ * Used by the trees and by kd.
  */
 #ifndef KFI_HASH_H
 #define KFI_HASH_H
@@ -13,9 +13,9 @@
 #define KFI_NONE	U32_MAX
 
 /**
- * struct kfi_str - a slice of text, no NUL behind it
+ * struct kfi_str - a slice of text, without a NUL behind it
  * @s: first byte
- * @len: bytes
+ * @len: length in bytes
  */
 struct kfi_str {
 	const char *s;
@@ -23,7 +23,7 @@ struct kfi_str {
 };
 
 /**
- * kfi_str_same() - whether two texts are the same
+ * kfi_str_same() - check whether two texts are equal
  * @a: a text
  * @b: another one
  *
@@ -35,8 +35,8 @@ static inline bool kfi_str_same(const struct kfi_str *a, const struct kfi_str *b
 }
 
 /**
- * struct kfi_names_slot - a place of the table of names
- * @hash: of the name
+ * struct kfi_names_slot - a slot of the table of names
+ * @hash: hash of the name
  * @id: its number, KFI_NONE: free
  */
 struct kfi_names_slot {
@@ -46,14 +46,14 @@ struct kfi_names_slot {
 
 /**
  * struct kfi_names - names, numbered 0, 1, 2 … in order of first appearance
- * @str: the names by number; their text is owned here, NUL-terminated
- * @count: how many
+ * @str: the names by number; their text belongs to this struct, and is NUL-terminated
+ * @count: number of names
  * @slot: table of numbers
  * @mask: size of @slot - 1
- * @room: for how many @str has room
- * @block: newest block of text; a block begins with a pointer to the one before
- * @left: free bytes at its end
- * @block_size: its size
+ * @room: number of names for which @str has room
+ * @block: newest block of text; a block begins with a pointer to the previous one
+ * @left: free bytes at the end of @block
+ * @block_size: size of @block
  */
 struct kfi_names {
 	struct kfi_str *str;
@@ -67,7 +67,7 @@ struct kfi_names {
 };
 
 /**
- * kfi_names_get() - number of a name, a new one if it is new
+ * kfi_names_get() - return the number of a name; add the name if it is new
  * @n: zeroed before the first use
  * @s: first byte of the name
  * @len: its length
@@ -77,7 +77,7 @@ struct kfi_names {
 u32 kfi_names_get(struct kfi_names *n, const char *s, u32 len);
 
 /**
- * kfi_names_find() - number of a name
+ * kfi_names_find() - return the number of a name
  * @n: names
  * @s: first byte of the name
  * @len: its length
@@ -87,13 +87,13 @@ u32 kfi_names_get(struct kfi_names *n, const char *s, u32 len);
 u32 kfi_names_find(const struct kfi_names *n, const char *s, u32 len);
 
 /**
- * kfi_names_free() - give back the memory
+ * kfi_names_free() - free the memory
  * @n: names, empty afterwards
  */
 void kfi_names_free(struct kfi_names *n);
 
 /**
- * struct kfi_map_slot - a place of a map
+ * struct kfi_map_slot - a slot of a map
  * @key: key + 1, 0: free; the greatest key of all is not allowed
  * @val: its value
  */
@@ -103,10 +103,10 @@ struct kfi_map_slot {
 };
 
 /**
- * struct kfi_map - 64-bit keys to 32-bit values
- * @slot: the places
- * @mask: how many, less 1
- * @count: keys present
+ * struct kfi_map - a map from 64-bit keys to 32-bit values
+ * @slot: the slots
+ * @mask: number of slots - 1
+ * @count: number of keys
  */
 struct kfi_map {
 	struct kfi_map_slot *slot;
@@ -115,25 +115,25 @@ struct kfi_map {
 };
 
 /**
- * kfi_map_get() - value of a key, inserted if missing
+ * kfi_map_get() - find the value of a key; insert the key if it is missing
  * @m: zeroed before the first use
  * @key: the key, not U64_MAX
  * @init: value of a new key
  *
- * Return: where the value is, until the next call; NULL when out of memory.
+ * Return: pointer to the value, valid until the next call; NULL: out of memory.
  */
 u32 *kfi_map_get(struct kfi_map *m, u64 key, u32 init);
 
 /**
- * kfi_map_find() - value of a key
+ * kfi_map_find() - find the value of a key
  * @m: map
  * @key: the key
  *
- * Return: where the value is, until the next kfi_map_get(); NULL when the key is not there.
+ * Return: pointer to the value, valid until the next kfi_map_get(); NULL: the key is missing.
  */
 u32 *kfi_map_find(const struct kfi_map *m, u64 key);
 
-/* The preferred place of a key. If another key has it, the next places are tried. */
+/* Return the preferred slot of a key. If another key has it, the next slots are tried. */
 static inline u32 kfi_map_hash(u64 key)
 {
 	key *= 0x9e3779b97f4a7c15ull;
@@ -141,11 +141,11 @@ static inline u32 kfi_map_hash(u64 key)
 }
 
 /**
- * kfi_map_at_once() - value of a key that is where it belongs, as most are
+ * kfi_map_at_once() - find the value of a key that is in its preferred slot, as most keys are
  * @m: map
  * @key: the key
  *
- * Return: where the value is, until the next kfi_map_get(); NULL: it is elsewhere, or not there.
+ * Return: pointer to the value, valid until the next kfi_map_get(); NULL: the key is not there.
  */
 static inline const u32 *kfi_map_at_once(const struct kfi_map *m, u64 key)
 {
@@ -159,17 +159,17 @@ static inline const u32 *kfi_map_at_once(const struct kfi_map *m, u64 key)
 }
 
 /**
- * kfi_map_free() - give back the memory
+ * kfi_map_free() - free the memory
  * @m: map, empty afterwards
  */
 void kfi_map_free(struct kfi_map *m);
 
 /**
- * kfi_grow() - room for one element more in a growing array
+ * kfi_grow() - make room in a growing array
  * @array: the array, moved if needed
- * @room: elements it has room for
- * @need: elements it shall have room for
- * @size: bytes of one
+ * @room: number of elements for which it has room
+ * @need: number of elements for which it must have room
+ * @size: size of an element
  *
  * Return: 0, or -ENOMEM with @array and @room untouched.
  */

@@ -30,7 +30,7 @@ int kfi_hist_add(struct kfi_hist *h, u64 v)
 
 u64 kfi_hist_at(const struct kfi_hist *h, u64 count, u32 percent)
 {
-	/* The rank, rounded up, without a product that is too great. */
+	/* The rank, rounded up, computed without overflow. */
 	u64 want = count / 100 * percent + (count % 100 * percent + 99) / 100, seen = 0;
 
 	for (u32 i = 0; i < KFI_HIST_OCTAVES; i++) {

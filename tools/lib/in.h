@@ -67,7 +67,7 @@ struct kfi_in {
  * kfi_in_open() - open a file for reading by lines
  * @in: filled
  * @path: file, or "-" for standard input; must outlive @in
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. On success kfi_in_close() must follow.
  */
@@ -87,7 +87,7 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
  * @in: the input; where it cannot be unpacked it ends, see @in->fault
  * @s: set to its first byte; valid until the next call
  * @len: set to its length, without newline
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 1, 0 at the end, or -errno.
  */
@@ -115,7 +115,7 @@ static inline const char *kfi_in_take(struct kfi_in *in, size_t len)
  * @want: how many at least
  * @s: set to the first byte not yet delivered
  * @len: set to how many there are; less than @want only at the end
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. kfi_in_skip() delivers them.
  */
@@ -136,7 +136,7 @@ static inline void kfi_in_skip(struct kfi_in *in, size_t len)
  * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
  * @s: set to the first byte not yet delivered
  * @len: set to how many there are; they are still delivered by kfi_in_line()
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

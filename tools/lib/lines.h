@@ -79,7 +79,7 @@ struct kfi_lines {
 ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more);
 
 /**
- * kfi_lines_possible() - whether a line of text may have lines, or a piece of one
+ * kfi_lines_possible() - check whether a line of text may have lines, or a piece of one
  * @s: the text
  * @len: bytes of it
  *
@@ -105,7 +105,7 @@ bool kfi_lines_missing(const struct kfi_lines_sent *sent, u32 *from, u32 *to);
  * @len: set to bytes of it
  * @fault: set to the lines that are missing or left out, at most @size bytes; empty: none
  * @size: bytes of @fault
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0, also when lines are missing: the calls of all others are there then; -EBADMSG: nothing
  * can be made of it; -ENOMEM.
@@ -125,7 +125,7 @@ int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, 
 bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 *rows, u64 *all);
 
 /**
- * kfi_lines_free() - give back the memory
+ * kfi_lines_free() - free the memory
  * @l: the lines; may be freed twice
  */
 void kfi_lines_free(struct kfi_lines *l);

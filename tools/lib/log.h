@@ -555,7 +555,7 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns);
 #define KFI_LOG_CHECK_NAMES	" names"
 
 /**
- * kfi_log_check_names() - whether a check line is one of those
+ * kfi_log_check_names() - check whether a check line is one of those
  * @s: first byte
  * @len: length, blanks at the end taken away
  *
@@ -641,7 +641,7 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len);
  * kfi_log_open() - open a log and read to its first row
  * @log: filled
  * @path: file, or "-"; must outlive @log
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL when it is not a log; another -errno. On success kfi_log_close() must follow.
  */
@@ -650,7 +650,7 @@ int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err);
 /**
  * kfi_log_begin() - as kfi_log_open(), with log->in already opened
  * @log: kfi_log_start() has been called
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: as kfi_log_open(); log->in stays open on failure.
  */
@@ -660,7 +660,7 @@ int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
  * kfi_log_item() - the next line that says something, in the rows
  * @log: the log
  * @row: filled if it is a row; its slices, and those in @log, are valid until the next call
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK, KFI_LINE_SUMS, or KFI_LINE_RULE where
  * another run begins, or, if @log->follow is set, where the header has changed; 0 at the end, or
@@ -682,7 +682,7 @@ u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
  * kfi_log_next() - the next call; marks, watch rows and profiles are passed over
  * @log: the log
  * @row: filled; its slices are valid until the next call
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 1, 0 at the end, or -errno.
  */
@@ -697,7 +697,7 @@ int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 int kfi_log_percent(const struct kfi_log *log);
 
 /**
- * kfi_log_check() - whether all was read, after the last row
+ * kfi_log_check() - check whether all was read, after the last row
  * @log: the log
  * @err: the faults: bad lines, fewer rows than the header promises
  *
@@ -706,7 +706,7 @@ int kfi_log_percent(const struct kfi_log *log);
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
 
 /**
- * kfi_log_is_raw() - whether a line is the beginning of a raw log
+ * kfi_log_is_raw() - check whether a line is the beginning of a raw log
  * @s: first byte
  * @len: length, without newline
  *
@@ -717,7 +717,7 @@ bool kfi_log_is_raw(const char *s, size_t len);
 /**
  * kfi_log_raw() - begin with a raw log; kfi_log_begin() does so by itself
  * @log: kfi_log_start() has been called, and a line was read that is KFI_RAW_LINE
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 when its first header has been read; -EINVAL when it is of no known version, or has no
  * rows; another -errno. kfi_log_raw_close() must follow in any case.
@@ -730,7 +730,7 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
  * @log: kfi_log_start() has been called, and a line was read
  * @s: that line; set to where it is afterwards
  * @len: its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 1 when the first header has been read, 0 if there are no such lines; as kfi_log_raw().
  */
@@ -750,7 +750,7 @@ u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
  * kfi_log_raw_item() - kfi_log_item() of a raw log
  * @log: the log
  * @row: filled if it is a row
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: as kfi_log_item().
  */
@@ -803,7 +803,7 @@ void kfi_log_raw_close(struct kfi_log *log);
 void kfi_log_close(struct kfi_log *log);
 
 /**
- * kfi_log_mark_is() - whether a mark is of a kind
+ * kfi_log_mark_is() - check whether a mark is of a kind
  * @m: the mark
  * @kind: the word of the kind
  *

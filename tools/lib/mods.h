@@ -31,7 +31,7 @@ struct kfi_mods {
  * kfi_mods_open() - find the modules
  * @mods: filled
  * @dir: folder; must outlive @mods
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: there is no module; another -errno. On success kfi_mods_free() must follow.
  */
@@ -42,7 +42,7 @@ int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err);
  * @mods: the folder
  * @module: the module, as the log's header has it
  * @syms: set to its symbols, which stay valid; see KFI_SYM_INIT
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -ENOENT: there is none of that name; -EBADMSG: those that there are have another size
  * than the log says; another -errno.
@@ -61,7 +61,7 @@ int kfi_mods_find(struct kfi_mods *mods, const struct kfi_module_range *module,
 struct kfi_source *kfi_mods_source(struct kfi_mods *mods, const struct kfi_syms *syms);
 
 /**
- * kfi_mods_free() - give back the memory
+ * kfi_mods_free() - free the memory
  * @mods: empty afterwards
  */
 void kfi_mods_free(struct kfi_mods *mods);

@@ -57,7 +57,7 @@ struct kfi_opt {
  * @argc: as given to main()
  * @argv: as given to main(); reordered: arguments that are no options come last
  * @given: by row: set to whether it was given; or NULL
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
  */

@@ -117,7 +117,7 @@ enum kfi_range_kind kfi_ranges_at(const struct kfi_ranges *ranges, u64 addr, s64
 u32 kfi_ranges_count(const struct kfi_ranges *ranges, u64 addr);
 
 /**
- * kfi_ranges_free() - give back the memory
+ * kfi_ranges_free() - free the memory
  * @ranges: empty afterwards, for another header
  */
 void kfi_ranges_free(struct kfi_ranges *ranges);

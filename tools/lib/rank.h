@@ -186,7 +186,7 @@ struct kfi_rank_modes {
 #define KFI_RANK_MODES_MIN	50
 
 /**
- * kfi_rank_find_modes() - whether a sample has two modes
+ * kfi_rank_find_modes() - check whether a sample has two modes
  * @x: numbers in order
  * @n: how many
  *

@@ -136,7 +136,7 @@ struct kfi_raw {
  * @name: as messages name it
  * @data: the bytes behind the magic; must outlive @raw
  * @len: its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0, also when something is wrong behind the head, see @raw->fault; -EINVAL when the head
  * is of no known version; -ENOMEM. On success kfi_raw_close() must follow.
@@ -150,7 +150,7 @@ int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t
  * @name: as messages name it
  * @data: the bytes behind the magic
  * @len: how many there are
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0, -EINVAL: it is of no known version.
  */
@@ -215,7 +215,7 @@ size_t kfi_raw_line(const struct kfi_row *row, char *text);
 size_t kfi_raw_mark_line(const struct kfi_log_mark *mark, char *text);
 
 /**
- * kfi_raw_close() - give back the memory
+ * kfi_raw_close() - free the memory
  * @raw: the log; may be closed twice
  */
 void kfi_raw_close(struct kfi_raw *raw);

@@ -254,7 +254,7 @@ static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 ent
 }
 
 /**
- * kfi_raw_is_valid() - whether a record can be shown
+ * kfi_raw_is_valid() - check whether a record can be shown
  * @r: the log
  * @c: the record
  *
@@ -263,7 +263,7 @@ static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 ent
 bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c);
 
 /**
- * kfi_raw_is_row() - whether a record is a row
+ * kfi_raw_is_row() - check whether a record is a row
  * @r: the log; a record with impossible values becomes its fault, one of an unknown kind is counted
  * @c: the record
  * @at: its place

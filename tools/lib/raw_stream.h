@@ -44,7 +44,7 @@ struct kfi_raw_stream {
  * kfi_raw_stream_open() - read the head of a raw log
  * @s: filled
  * @in: the input, behind the magic; must outlive @s
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0, -EINVAL, -ENOMEM, or what reading gave. On success kfi_raw_stream_close() must follow.
  */
@@ -55,7 +55,7 @@ int kfi_raw_stream_open(struct kfi_raw_stream *s, struct kfi_in *in, struct kfi_
  * @s: the log
  * @row: filled if it is a row, with numbers for names: kfi_log_names()
  * @mark: filled if it is a mark; the same
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; KFI_LINE_RULE: @s->raw.text has come, or
  * has changed; 0: the input is over; -errno.
@@ -64,7 +64,7 @@ int kfi_raw_stream_item(struct kfi_raw_stream *s, struct kfi_row *row, struct kf
 			struct kfi_err *err);
 
 /**
- * kfi_raw_stream_close() - give back the memory
+ * kfi_raw_stream_close() - free the memory
  * @s: the log
  */
 void kfi_raw_stream_close(struct kfi_raw_stream *s);

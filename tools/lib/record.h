@@ -169,7 +169,7 @@ void kfi_record_put(const struct kfi_record *r, struct kfi_out *out);
  * @len: its length, without newline
  * @name: of the file, for messages
  * @line: number of the line
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL: it is no record; -ENOMEM.
  */
@@ -177,7 +177,7 @@ int kfi_record_parse(struct kfi_record *r, const char *s, size_t len, const char
 		     struct kfi_err *err);
 
 /**
- * kfi_record_free() - give back the memory
+ * kfi_record_free() - free the memory
  * @r: the record; may be freed twice
  */
 void kfi_record_free(struct kfi_record *r);

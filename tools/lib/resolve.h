@@ -125,7 +125,7 @@ struct kfi_resolve {
 };
 
 /**
- * kfi_files_any() - whether there is anything to resolve with
+ * kfi_files_any() - check whether there is anything to resolve with
  * @files: the options
  *
  * Return: true if so.
@@ -138,7 +138,7 @@ bool kfi_files_any(const struct kfi_files *files);
  * @files: where they are; the names must outlive @r
  * @say: called with each message to the user
  * @arg: given to @say
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. On success kfi_resolve_close() must follow.
  */
@@ -214,7 +214,7 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 				 const struct kfi_sym *sym, char *label);
 
 /**
- * kfi_resolve_in() - whether a symbol was compiled from a file
+ * kfi_resolve_in() - check whether a symbol was compiled from a file
  * @r: the tables
  * @syms: one of them
  * @sym: symbol of it
@@ -241,7 +241,7 @@ bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const st
 bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
 
 /**
- * kfi_resolve_check() - whether all functions are where their symbols are, after the last one
+ * kfi_resolve_check() - check whether all functions are where their symbols are, after the last one
  * @r: the tables
  * @log: name of the log
  * @err: why the symbols are wrong
@@ -251,7 +251,7 @@ bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_na
 int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_err *err);
 
 /**
- * kfi_resolve_is_plain() - whether an address has the same name at any time
+ * kfi_resolve_is_plain() - check whether an address has the same name at any time
  * @r: the symbols, after kfi_resolve_begin()
  * @addr: the address
  *
@@ -272,7 +272,7 @@ static inline bool kfi_resolve_is_plain(const struct kfi_resolve *r, u64 addr)
 struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name);
 
 /**
- * kfi_resolve_close() - give back the memory
+ * kfi_resolve_close() - free the memory
  * @r: the tables; may be closed twice
  */
 void kfi_resolve_close(struct kfi_resolve *r);

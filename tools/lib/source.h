@@ -18,7 +18,7 @@ struct kfi_source;
  * kfi_source_open() - look for debug information
  * @src: set to it, or to NULL if there is none
  * @path: vmlinux or a module, perhaps compressed; must outlive @src
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. kfi_source_close() must follow.
  */
@@ -105,7 +105,7 @@ struct kfi_types {
 bool kfi_source_types(struct kfi_source *src, u64 addr, struct kfi_types *types);
 
 /**
- * kfi_source_close() - give back the memory
+ * kfi_source_close() - free the memory
  * @src: debug information, or NULL
  */
 void kfi_source_close(struct kfi_source *src);

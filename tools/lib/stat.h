@@ -112,7 +112,7 @@ double kfi_stat_divisions(u32 a, u32 b);
 int kfi_stat_others(struct kfi_stat *s, double *most);
 
 /**
- * kfi_stat_free() - give back the memory
+ * kfi_stat_free() - free the memory
  * @s: the tests
  */
 void kfi_stat_free(struct kfi_stat *s);

@@ -92,7 +92,7 @@ struct kfi_syms {
  * kfi_syms_load() - read a symbol table
  * @syms: filled; untouched on failure
  * @path: System.map, a copy of /proc/kallsyms, vmlinux or a module; "-": standard input
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0; -EINVAL when the file has no symbol; another -errno. On success kfi_syms_free() must
  * follow.
@@ -105,7 +105,7 @@ int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err);
  * @name: as messages name it
  * @data: the text; copied
  * @len: its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: as kfi_syms_load().
  */
@@ -118,7 +118,7 @@ int kfi_syms_parse(struct kfi_syms *syms, const char *name, const void *data, si
  * @name: as messages name it
  * @data: the file
  * @len: its length
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: as kfi_syms_load().
  */
@@ -126,7 +126,7 @@ int kfi_syms_elf(struct kfi_syms *syms, const char *name, const void *data, size
 		 struct kfi_err *err);
 
 /**
- * kfi_syms_is_elf() - whether data is an ELF file
+ * kfi_syms_is_elf() - check whether data is an ELF file
  * @data: its beginning
  * @len: its length
  *
@@ -135,7 +135,7 @@ int kfi_syms_elf(struct kfi_syms *syms, const char *name, const void *data, size
 bool kfi_syms_is_elf(const void *data, size_t len);
 
 /**
- * kfi_syms_free() - give back the memory
+ * kfi_syms_free() - free the memory
  * @syms: table, empty afterwards
  */
 void kfi_syms_free(struct kfi_syms *syms);
@@ -177,7 +177,7 @@ u32 kfi_syms_parts(const struct kfi_syms *syms, const char *name, u32 len,
 		   const struct kfi_sym **first);
 
 /**
- * kfi_syms_is_data() - whether a name is that of a symbol that is no code
+ * kfi_syms_is_data() - check whether a name is that of a symbol that is no code
  * @syms: table
  * @name: name
  * @len: its length

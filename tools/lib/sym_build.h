@@ -18,7 +18,7 @@ int kfi_syms_add(struct kfi_syms *syms, const struct kfi_sym *sym);
  * kfi_syms_finish() - sort a table that has been filled
  * @syms: table; to be freed on failure
  * @name: as messages name it
- * @err: why not
+ * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */

@@ -44,7 +44,7 @@ enum kfi_tree_rule {
 };
 
 /**
- * kfi_tree_by_depth() - whether a log knows the depth of calls
+ * kfi_tree_by_depth() - check whether a log knows the depth of calls
  * @rule: its rule
  *
  * Return: true if so; false: it is a historic one.
@@ -231,7 +231,7 @@ int kfi_tree_find_place(struct kfi_tree *tree, const struct kfi_row *row,
 void kfi_tree_flush(struct kfi_tree *tree);
 
 /**
- * kfi_tree_free() - give back the memory; @over is not called for open calls
+ * kfi_tree_free() - free the memory; @over is not called for open calls
  * @tree: trees
  */
 void kfi_tree_free(struct kfi_tree *tree);

@@ -16,7 +16,7 @@
 struct kfi_unpack;
 
 /**
- * kfi_unpack_known() - whether data is compressed in a way that is known here
+ * kfi_unpack_known() - check whether data is compressed in a way that is known here
  * @s: first byte
  * @len: how many there are
  *
@@ -29,7 +29,7 @@ bool kfi_unpack_known(const void *s, size_t len);
  * @s: the first bytes, for which kfi_unpack_known() is true
  * @len: how many
  *
- * Return: a stream that kfi_unpack_close() must end, or NULL: no memory.
+ * Return: a stream that kfi_unpack_close() must end, or NULL: out of memory.
  */
 struct kfi_unpack *kfi_unpack_open(const void *s, size_t len);
 
@@ -49,7 +49,7 @@ ssize_t kfi_unpack_run(struct kfi_unpack *u, const u8 **s, const u8 *end, bool l
 		       size_t room, const char **fault);
 
 /**
- * kfi_unpack_close() - give back the memory
+ * kfi_unpack_close() - free the memory
  * @u: the stream, or NULL
  */
 void kfi_unpack_close(struct kfi_unpack *u);

@@ -197,7 +197,7 @@ void kd_track_name(const struct kd_events *e, u32 track, char text[KD_TRACK_NAME
  * @pid: the task; 0: the idle task of @cpu
  * @cpu: processor
  *
- * Return: its number, which may be a new one; KFI_NONE: no memory.
+ * Return: its number, which may be a new one; KFI_NONE: out of memory.
  */
 u32 kd_events_task(struct kd_events *e, s32 pid, s32 cpu);
 

@@ -10,7 +10,6 @@
 #define RATE		0.05
 
 /**
-/**
  * struct found - a change that counts if the change around it does
  * @series: number of the series
  * @around: row of the change that cut off this part, KFI_NONE: all builds were searched

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A trace of blocks, as the QEMU plugin writes it: see blocks.h. */
+/* Reads a trace of blocks that the QEMU plugin has written: see blocks.h. */
 #include <stdlib.h>
 
 #include "import/blocks.h"
@@ -24,7 +24,7 @@ static int damaged(struct kfi_blocks *b, const char *why)
 	return KFI_BLOCKS_DAMAGED;
 }
 
-/* Return: behind the number; NULL: it is not whole, or has more than 64 bits. */
+/* Read a number. Return: the next byte; NULL: the number is not whole, or has more than 64 bits. */
 static const u8 *take_number(const u8 *p, const u8 *end, u64 *v)
 {
 	*v = 0;
@@ -53,7 +53,7 @@ static int add_block(struct kfi_blocks *b, u64 pc, u32 insns, struct kfi_err *er
 	return 0;
 }
 
-/* Make room for the next block of each block, on the processor that is read. */
+/* Make room for predictions of all blocks on the current processor. */
 static int grow_cpu(struct kfi_blocks *b, struct kfi_err *err)
 {
 	struct kfi_blocks_cpu *c;
@@ -75,7 +75,7 @@ static int grow_cpu(struct kfi_blocks *b, struct kfi_err *err)
 	return 0;
 }
 
-/* Reads a record. Return: 0, an item, or -errno. */
+/* Read a record. Return: 0, an item, or -errno. */
 static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 {
 	const char *s;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A trace of blocks as the QEMU plugin writes it (tools/qemu): every block that ran, in order, with
- * its number of instructions, and when the stack pointer went to another stack.
+ * A trace of blocks as the QEMU plugin writes it (tools/qemu). It has every block that ran, in
+ * order, with its number of instructions, and each move of the stack pointer to another stack.
  *
- *	KFI blocks 1 TARGET		a line; TARGET as QEMU has it: x86_64, aarch64, ...
+ *	KFI blocks 1 TARGET		a line; TARGET is QEMU's name: x86_64, aarch64, ...
  *	record...			up to the end of the file
  *
- * A record is numbers. A number has seven bits in each byte, the lowest first, and the eighth bit
- * in all bytes but the last; a signed one is (n << 1) ^ (n >> 63). The first is N << 2 | KIND: N
- * blocks ran as predicted, and then
+ * A record consists of numbers. A number has seven bits in each byte, the lowest first; the eighth
+ * bit is set in all bytes except the last. A signed number is (n << 1) ^ (n >> 63). The first
+ * number of a record is N << 2 | KIND: N blocks ran as predicted, and then
  *
- *	KFI_BLOCKS_RUN	NUMBER	this block. A number that is one more than the largest so far is a
+ *	KFI_BLOCKS_RUN	NUMBER	this block ran. One more than the largest number so far is a
  *			new block: its address follows, signed and less that of the new block
  *			before, and its instructions
  *	KFI_BLOCKS_CPU	CPU	from here on blocks are those of this processor; first 0
@@ -18,10 +18,10 @@
  *			signed, FROM less the TO before, TO less FROM
  *
  * Prediction: the next block is the one that ran after this block the last time, on the same
- * processor. So most records stand for many blocks. Numbers count from 1; block 0 is before the
- * first one.
+ * processor. So most records stand for many blocks. Blocks are numbered from 1; block 0 stands
+ * before the first block.
  *
- * blocks.c reads such a trace; qemu.c makes calls of it.
+ * blocks.c reads such a trace; qemu.c rebuilds calls from it.
  */
 #ifndef KFI_BLOCKS_H
 #define KFI_BLOCKS_H
@@ -40,23 +40,25 @@ enum kfi_blocks_kind {
 	KFI_BLOCKS_KINDS
 };
 
-/* No record has more predicted blocks, so that a short file cannot stand for a very long trace. */
+/*
+ * Limit of predicted blocks in a record, so that a short file cannot stand for a very long trace.
+ */
 #define KFI_BLOCKS_PREDICTED	4096
 
-/* No record has more bytes. */
+/* Limit of the size of a record in bytes. */
 #define KFI_BLOCKS_RECORD	64
 
-/* No block has more instructions: QEMU has 512. */
+/* Limit of instructions in a block. QEMU's is 512. */
 #define KFI_BLOCKS_INSNS	4096
 
 #define KFI_BLOCKS_CPUS		1024
 
 /**
  * kfi_blocks_put() - write a number
- * @p: where to; at most 10 bytes
+ * @p: where to write; at most 10 bytes
  * @v: the number
  *
- * Return: behind it.
+ * Return: the next byte.
  */
 static inline u8 *kfi_blocks_put(u8 *p, u64 v)
 {
@@ -68,10 +70,10 @@ static inline u8 *kfi_blocks_put(u8 *p, u64 v)
 
 /**
  * kfi_blocks_put_signed() - write a signed number
- * @p: where to; at most 10 bytes
+ * @p: where to write; at most 10 bytes
  * @v: the number
  *
- * Return: behind it.
+ * Return: the next byte.
  */
 static inline u8 *kfi_blocks_put_signed(u8 *p, s64 v)
 {
@@ -79,9 +81,9 @@ static inline u8 *kfi_blocks_put_signed(u8 *p, s64 v)
 }
 
 /**
- * struct kfi_blocks_block - a block
+ * struct kfi_blocks_block - a block of code
  * @pc: its address
- * @insns: its instructions
+ * @insns: number of its instructions
  */
 struct kfi_blocks_block {
 	u64 pc;
@@ -90,9 +92,9 @@ struct kfi_blocks_block {
 
 /**
  * struct kfi_blocks_cpu - a processor
- * @next: by number of a block: the one that ran after it when it ran last, 0: none
- * @room: for how many blocks there is room
- * @last: number of the block that ran last
+ * @next: by number of a block: the block that ran after it the last time, 0: none
+ * @room: number of blocks for which @next has room
+ * @last: number of the latest block
  */
 struct kfi_blocks_cpu {
 	u32 *next;
@@ -101,25 +103,25 @@ struct kfi_blocks_cpu {
 };
 
 /**
- * struct kfi_blocks - a trace that is read; the caller uses the fields up to @why
+ * struct kfi_blocks - a trace that is being read; the caller uses the members up to @why
  * @cpu: the processor of the item
  * @pc: address of the block
- * @clock: instructions before the block, of all processors
- * @from: the stack pointer before
- * @to: the stack pointer
- * @why: why the rest cannot be read
+ * @clock: number of instructions before the block, on all processors
+ * @from: value near which the stack pointer was
+ * @to: value near which the stack pointer is
+ * @why: reason why the rest cannot be read
  * @in: the input
- * @at: bytes that have been read
- * @block: blocks by number
- * @nblocks: how many, with block 0
+ * @at: number of bytes that have been read
+ * @block: by number: the blocks
+ * @nblocks: number of blocks, including block 0
  * @room: for how many there is room
- * @per_cpu: by processor
- * @ncpus: how many
+ * @per_cpu: by number: the processors
+ * @ncpus: number of processors
  * @cpus_room: for how many there is room
- * @predicted: predicted blocks that are still to be delivered
- * @next_clock: instructions up to the next block
+ * @predicted: number of predicted blocks that have not been delivered
+ * @next_clock: @clock of the next block
  * @new_pc: address of the newest block
- * @kind: what comes behind the predicted blocks, KFI_BLOCKS_KINDS: a record is to be read
+ * @kind: KFI_BLOCKS_* of the record behind the predicted blocks; KFI_BLOCKS_KINDS: read a record
  * @value: of that
  * @value2: its second number
  */
@@ -146,7 +148,7 @@ struct kfi_blocks {
 	u64 value2;
 };
 
-/* What kfi_blocks_next() delivers. */
+/* Items that kfi_blocks_next() delivers. */
 enum kfi_blocks_item {
 	KFI_BLOCKS_END,
 	KFI_BLOCKS_BLOCK,
@@ -164,12 +166,12 @@ enum kfi_blocks_item {
 int kfi_blocks_init(struct kfi_blocks *b, struct kfi_in *in);
 
 /**
- * kfi_blocks_next() - read the next block, or move of a stack pointer
+ * kfi_blocks_next() - read the next block or move of a stack pointer
  * @b: the trace: @b->cpu, @b->pc and @b->clock are set, or @b->cpu, @b->from and @b->to
  * @err: set to the reason of a failure
  *
- * Return: enum kfi_blocks_item; KFI_BLOCKS_DAMAGED: the rest cannot be read, and @b->why says why
- * and @b->at where; or -errno.
+ * Return: enum kfi_blocks_item; -errno. With KFI_BLOCKS_DAMAGED the rest cannot be read: @b->why
+ * says why, and @b->at where.
  */
 int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err);
 

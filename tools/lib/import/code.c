@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The code of a kernel: ELF segments, symbols, and blocks that capstone decodes; see code.h. */
+/*
+ * Reads the code of a kernel: ELF segments, symbols, and blocks, which capstone decodes; see
+ * code.h.
+ */
 #include <capstone/capstone.h>
 #include <elf.h>
 #include <gelf.h>
@@ -10,10 +13,10 @@
 #include "kfi_abi.h"
 #include "sym.h"
 
-/* A block of QEMU has no more instructions. */
+/* Largest number of instructions in a block of QEMU. */
 #define INSNS_MAX	512
 
-/* Blocks that are allocated at once: they never move. */
+/* Number of blocks that are allocated together. Blocks never move. */
 #define SLAB		1024
 
 #define SEGMENTS	16
@@ -27,22 +30,22 @@
  * @syms: its symbols
  * @func: functions, by number of the symbol in @syms.addr; one more for code without a symbol
  * @seg: the code
- * @nseg: pieces of it
+ * @nseg: number of pieces
  * @image: modules, then programs
  * @nimages: how many
  * @nmodules: how many of them are modules
- * @image_room: for how many there is room
- * @from: the lowest address of all of them
- * @size: from there to the end of the last one
- * @phys: the physical address of the beginning, by the file
- * @phys_size: bytes from there
+ * @image_room: number of images for which there is room
+ * @from: lowest address of the code of vmlinux
+ * @size: number of bytes from @from to the end of the last piece
+ * @phys: physical address of the first piece, as the file has it
+ * @phys_size: number of bytes from @phys
  * @cs: the disassembler
- * @insn: the instruction it has decoded
- * @of_pc: address to number of a block
+ * @insn: the instruction that was decoded last
+ * @of_pc: maps an address to the number of a block
  * @slab: the blocks
- * @nslabs: how many slabs
- * @slab_room: for how many there is room
- * @nblocks: how many blocks
+ * @nslabs: number of slabs
+ * @slab_room: number of slabs for which there is room
+ * @nblocks: number of blocks
  */
 struct kfi_code {
 	void *map;
@@ -72,7 +75,7 @@ struct kfi_code {
 
 #define STUBS		(KFI_CODE_EXCEPTION | KFI_CODE_STUBS)
 
-/* Names of functions with a special role. A star stands for any end. */
+/* Names of functions with a special role. A star at the end stands for any text. */
 static const struct {
 	const char *name;
 	u8 flags;
@@ -138,7 +141,7 @@ static void mark_known_function(const struct kfi_code *c, struct kfi_code_func *
 		f->ctx = known[i].ctx;
 		break;
 	}
-	/* On x86 it is a function in C, which __switch_to_asm jumps to. */
+	/* On x86 this is a C function to which __switch_to_asm jumps. */
 	if (c->machine == EM_ARM && matches("__switch_to", f->name))
 		f->flags = KFI_CODE_SWITCH;
 }
@@ -220,7 +223,9 @@ static int read_functions(struct kfi_code *c, const char *path, struct kfi_err *
 
 		f->id = KFI_NONE;
 		if (i == c->syms.naddr) {
-			/* Pieces that the compiler or a macro has put elsewhere. */
+			/*
+			 * Code without a symbol, which the compiler or a macro has put elsewhere.
+			 */
 			f->name = (struct kfi_str){ "[no symbol]", 11 };
 			f->flags = KFI_CODE_PART;
 			break;
@@ -293,7 +298,7 @@ int kfi_code_add(struct kfi_code *c, const char *spec, size_t len, struct kfi_er
 	return 0;
 }
 
-/* A piece of one of the files from number @i on, below @n. */
+/* Return the code at an address in the images from number @i to @n. */
 static const struct kfi_segment *image_segment(const struct kfi_code *c, u32 i, u32 n, u64 pc)
 {
 	const struct kfi_segment *seg = NULL;
@@ -441,7 +446,7 @@ static u8 end_arm(const cs_insn *insn)
 	}
 	if (!writes_pc(insn))
 		return KFI_END_NEXT;
-	/* "movs pc, lr", "ldm ..^" */
+	/* "movs pc, lr" and "ldm ..^" return from an exception. */
 	if (a->update_flags || a->usermode)
 		return KFI_END_ERET;
 	return insn->id == ARM_INS_LDM || insn->id == ARM_INS_POP ||
@@ -449,7 +454,10 @@ static u8 end_arm(const cs_insn *insn)
 		a->operands[1].reg == ARM_REG_LR) ? KFI_END_RETURN : KFI_END_JUMP_REG;
 }
 
-/* A jump or call through a thunk counts as the thunk's own. It may have been patched to that. */
+/*
+ * Treat a jump or call through a thunk as what the thunk does, since it may have been patched to
+ * that.
+ */
 static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 {
 	const struct kfi_segment *seg;
@@ -469,8 +477,9 @@ static u8 resolve_thunk(struct kfi_code *c, u8 last, u64 target)
 }
 
 /*
- * The file of a module does not say where jumps to other sections and to the kernel go: its linker
- * has left 0 there. Return: the end of such a block: as if a register had the address.
+ * The file of a module does not say where jumps to other sections and to the kernel go: it has 0
+ * there until the module is loaded. Return: the end of such a block, as if the address were in a
+ * register.
  */
 static u8 resolve_unlinked(const struct kfi_code *c, u8 last, u64 target)
 {

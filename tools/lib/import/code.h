@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The code of a kernel, by blocks: what its instructions do at the end of a block.
+ * The code of a kernel by blocks: how each block ends.
  *
  * A trace of translated blocks says where each block begins. Where a block ends, and whether it
  * ends in a call, a jump or a return, is in the code of vmlinux. Each block is decoded once, with
@@ -15,7 +15,7 @@
 
 /**
  * enum kfi_block_end - the last instruction of a block
- * @KFI_END_NEXT: none of the others: the code goes on behind it
+ * @KFI_END_NEXT: none of the others: the code continues behind it
  * @KFI_END_CALL: a call of @target
  * @KFI_END_CALL_REG: a call of an address in a register or in memory
  * @KFI_END_JUMP: a jump to @target
@@ -35,22 +35,22 @@ enum kfi_block_end {
 	KFI_END_ERET,
 };
 
-/* What is special about a function. */
+/* Special properties of a function. */
 #define KFI_CODE_EXCEPTION	1	/* exceptions, interrupts or system calls begin in it */
 #define KFI_CODE_SWITCH		2	/* it returns on the stack of another task */
-#define KFI_CODE_THUNK		4	/* it only jumps to the function that is called */
-#define KFI_CODE_PART		8	/* a part of another function, to which that one jumps */
+#define KFI_CODE_THUNK		4	/* it only jumps to the function that is really called */
+#define KFI_CODE_PART		8	/* a part of another function, which jumps to it */
 #define KFI_CODE_NEW_TASK	16	/* a new task begins in it */
-#define KFI_CODE_STUBS		32	/* with KFI_CODE_EXCEPTION: at many places in it */
-#define KFI_CODE_NAMED		64	/* not in vmlinux: its name says in which file it is */
+#define KFI_CODE_STUBS		32	/* KFI_CODE_EXCEPTION at many places in it */
+#define KFI_CODE_NAMED		64	/* not in vmlinux: its name includes the name of its file */
 
 /**
  * struct kfi_code_func - a function
  * @addr: its address
  * @name: its name
  * @flags: KFI_CODE_*
- * @ctx: enum kfi_ctx: in which context it and its callees run; KFI_CTX_TASK: that of its caller
- * @id: the caller's own, at first KFI_NONE
+ * @ctx: enum kfi_ctx in which it and its callees run; KFI_CTX_TASK: that of its caller
+ * @id: number for the caller's use, at first KFI_NONE
  */
 struct kfi_code_func {
 	u64 addr;
@@ -63,10 +63,10 @@ struct kfi_code_func {
 /**
  * struct kfi_block - a block of code, as QEMU translates it
  * @pc: its address
- * @end: the address behind its last instruction
- * @target: address that the last instruction goes to, if the instruction has it; else 0
- * @func: function that it is in
- * @within: bytes from @pc: a next block that begins no further away only continues this one
+ * @end: address behind its last instruction
+ * @target: address that the last instruction jumps to or calls, if known; else 0
+ * @func: the function that contains it
+ * @within: number of bytes from @pc: a next block that begins in them continues this block
  * @last: enum kfi_block_end
  * @is_entry: it is the beginning of the function
  */
@@ -99,12 +99,12 @@ int kfi_code_open(struct kfi_code **code, const char *path, struct kfi_err *err)
  * @from: set to its lowest address
  * @size: set to the number of bytes from there
  *
- * Return: whether its addresses have 64 bits.
+ * Return: true if addresses have 64 bits.
  */
 bool kfi_code_span(const struct kfi_code *code, u64 *from, u64 *size);
 
 /**
- * kfi_code_add() - read a module or a program that was in memory, too
+ * kfi_code_add() - read a module or a program that was also in memory
  * @code: the code
  * @spec: "FILE=ADDRESS", or "FILE" of a file that can be loaded at one address only
  * @len: its length
@@ -128,7 +128,7 @@ bool kfi_code_is_in(const struct kfi_code *code, u64 pc);
  * @code: the code
  * @pc: the address, which kfi_code_is_in()
  *
- * Return: the block, valid until kfi_code_close(); NULL: no memory.
+ * Return: the block, valid until kfi_code_close(); NULL: out of memory.
  */
 const struct kfi_block *kfi_code_block(struct kfi_code *code, u64 pc);
 
@@ -142,23 +142,23 @@ const struct kfi_block *kfi_code_block(struct kfi_code *code, u64 pc);
 struct kfi_code_func *kfi_code_program(const struct kfi_code *code, u64 pc);
 
 /**
- * kfi_code_named() - find a function by its name
+ * kfi_code_named() - find the address of a function by its name
  * @code: the code
  * @s: first byte
  * @len: length
  *
- * Return: its address, the lowest of several; U64_MAX: there is none.
+ * Return: the address, the lowest of several; U64_MAX: none.
  */
 u64 kfi_code_named(const struct kfi_code *code, const char *s, u32 len);
 
 /**
- * enum kfi_place - what runs at an address that is not in the code of the kernel
+ * enum kfi_place - kinds of code outside of vmlinux and modules
  * @KFI_PLACE_FIRMWARE: firmware
  * @KFI_PLACE_LOADER: boot loader, or code of QEMU in its place
  * @KFI_PLACE_UNPACK: the code that unpacks the kernel
  * @KFI_PLACE_ENTRY: the kernel, before it uses the addresses that it was linked for
  * @KFI_PLACE_VECTORS: a copy of the exception vectors at another address
- * @KFI_PLACE_OTHER: code in the kernel's half of the addresses that is not in vmlinux: modules, BPF
+ * @KFI_PLACE_OTHER: kernel addresses outside of vmlinux: modules that were not given, BPF
  * @KFI_PLACE_USER: user space
  */
 enum kfi_place {
@@ -173,10 +173,10 @@ enum kfi_place {
 };
 
 /**
- * kfi_code_place() - tell what runs at an address outside of the kernel's code
+ * kfi_code_place() - find out what runs at an address outside of the kernel's code
  * @code: the code
  * @pc: the address, not kfi_code_is_in()
- * @last: the place before, KFI_PLACES: none
+ * @last: the previous place, KFI_PLACES: none
  * @started: the kernel has run at the addresses that it was linked for
  *
  * Return: the place.
@@ -185,12 +185,12 @@ enum kfi_place kfi_code_place(const struct kfi_code *code, u64 pc, enum kfi_plac
 			      bool started);
 
 /**
- * kfi_code_near() - return how many bytes before its end a patched call can return to
+ * kfi_code_near() - return how far before its end a patched call may return to
  * @code: the code
  *
- * x86 replaces calls by shorter ones, and fills up with nops.
+ * x86 replaces calls by shorter ones, and fills the rest with nops.
  *
- * Return: bytes.
+ * Return: number of bytes.
  */
 u64 kfi_code_near(const struct kfi_code *code);
 

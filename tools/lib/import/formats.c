@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The table of readers. It stands alone, so only a program that names it links the readers and the
- * libraries that they need: kd does.
+ * The table of readers. It is a file of its own so that only programs that use the table, such as
+ * kd, are linked with the readers and their libraries.
  */
 #include "import/formats.h"
 

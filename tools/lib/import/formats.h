@@ -5,7 +5,7 @@
 
 #include "import/import.h"
 
-/* formats.c: all of them, up to NULL: for struct kfi_log */
+/* formats.c: all readers, up to NULL, for struct kfi_log */
 extern const struct kfi_import_format *const kfi_import_formats[];
 
 /* ftrace.c: text of the tracers function_graph and function, and of events */

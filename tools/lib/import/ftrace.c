@@ -20,9 +20,9 @@
 
 /**
  * struct open - the indentation of the open calls of a thread
- * @at: by call, outermost first
+ * @at: by call, outermost first: its indentation
  * @room: for how many there is room
- * @irq: an arrow says that an interrupt runs
+ * @irq: an arrow has said that an interrupt runs
  */
 struct open {
 	u32 *at;
@@ -34,7 +34,7 @@ struct open {
  * struct ftrace - state of the reader
  * @open: by thread
  * @room: for how many there is room
- * @current: by cpu + 1, without COMM-PID: thread of the task that runs there, KFI_NONE: none yet
+ * @current: by CPU + 1, without COMM-PID: thread of the current task, KFI_NONE: unknown
  * @mixed: a line of the function graph has neither a CPU nor a task
  */
 struct ftrace {
@@ -83,7 +83,7 @@ static bool begins(struct part p, const char *word)
 	return p.len >= n && !memcmp(p.s, word, n);
 }
 
-/* Digits at @c. Return: false: there are none, or too many. */
+/* Read digits at @c. Return: false: there are none, or too many. */
 static bool parse_number(struct cursor *c, u64 *v)
 {
 	const char *from = c->p;
@@ -94,7 +94,10 @@ static bool parse_number(struct cursor *c, u64 *v)
 	return c->p > from && (c->p == c->end || !is_digit(*c->p));
 }
 
-/* "12.345" in a unit of 10^@digits of what @v is in, @digits up to 9. Return: false: it is none. */
+/*
+ * Read "12.345" as an integer with @digits more decimal digits, at most 9. Return: false if it is no
+ * number.
+ */
 static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 {
 	static const u32 powers[] = {
@@ -128,13 +131,13 @@ static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 
 /**
  * struct head - the beginning of a line
- * @at: when and where
+ * @at: time and place
  * @has_ctx: @at.ctx is known
- * @pid: task, -1: unknown
- * @comm: its name
- * @delta: duration, -1: there is none
+ * @pid: the task, -1: unknown
+ * @comm: name of the task
+ * @delta: duration, -1: none
  * @arrow: 1: an interrupt begins, -1: it ends
- * @text: the rest
+ * @text: the rest of the line
  */
 struct head {
 	struct kfi_import_at at;
@@ -146,7 +149,7 @@ struct head {
 	struct part text;
 };
 
-/* "bash-1234", "<idle>-0", "kworker/0:1H-12". */
+/* Parse a task: "bash-1234", "<idle>-0", "kworker/0:1H-12". */
 static bool parse_task(struct part p, struct head *h)
 {
 	const char *end = p.s + p.len, *at = end;
@@ -167,7 +170,7 @@ static bool parse_task(struct part p, struct head *h)
 	return true;
 }
 
-/* "d.h1.", "..s2", "....", which may be missing. The third character is the context. */
+/* Parse flags: "d.h1.", "..s2", "....", or nothing. The third character is the context. */
 static bool parse_flags(struct part p, struct head *h)
 {
 	if (p.len < 4 || p.len > 8)
@@ -193,7 +196,7 @@ static bool parse_flags(struct part p, struct head *h)
 	return true;
 }
 
-/* "+ 12.345 us", arrows, or nothing. */
+/* Parse a duration "+ 12.345 us", arrows, or nothing. */
 static bool parse_duration(struct part p, struct head *h)
 {
 	struct cursor c = { p.s, p.s + p.len };
@@ -217,7 +220,7 @@ static bool parse_duration(struct part p, struct head *h)
 	return c.end - c.p == 2 && !memcmp(c.p, "us", 2);
 }
 
-/* The columns of the function graph; without any of them it is only a text. */
+/* Parse the columns of the function graph. A line without any of them is only a text. */
 static void parse_graph_columns(struct cursor c, struct head *h)
 {
 	struct cursor t = c;
@@ -259,7 +262,7 @@ static void parse_graph_columns(struct cursor c, struct head *h)
 	h->text = (struct part){ c.p, (size_t)(c.end - c.p) };
 }
 
-/* "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: whether it is that. */
+/* Parse "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: false if the line begins otherwise. */
 static bool parse_event_head(struct cursor c, struct head *h)
 {
 	const char *from = c.p;
@@ -298,7 +301,7 @@ static bool parse_event_head(struct cursor c, struct head *h)
 
 			if (!parse_decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
 				return false;
-			/* A count of a clock, and no seconds. */
+			/* The time is a count of a clock, not in seconds. */
 			if (!memchr(at, '.', (size_t)(t.p - at)))
 				h->at.ns = -1;
 			h->text = (struct part){ t.p + 1, (size_t)(t.end - t.p - 1) };
@@ -348,7 +351,7 @@ static u32 thread_of(struct kfi_import *im, const struct head *h)
 	return *current;
 }
 
-/* End the calls that are as deep as a line, or deeper: their exits are missing. */
+/* End the calls that are at least as deep as a line: their exits are missing. */
 static int close_calls(struct kfi_import *im, u32 thread, const struct open *o, u32 indent,
 		       struct kfi_err *err)
 {
@@ -372,7 +375,7 @@ static int enter(struct kfi_import *im, u32 thread, const struct head *h, struct
 	ret = close_calls(im, thread, o, indent, err);
 	if (ret)
 		return ret;
-	/* "name [module]" becomes "name[module]", as kd has it. */
+	/* Change "name [module]" to "name[module]", which is kd's form. */
 	if (name.len && name.s[name.len - 1] == ']' && name.len < sizeof(text)) {
 		const char *blank = memchr(name.s, ' ', name.len);
 
@@ -411,7 +414,7 @@ static int leave(struct kfi_import *im, u32 thread, const struct head *h, u32 in
 	return kfi_import_exit(im, thread, &h->at, KFI_NONE, h->delta, err);
 }
 
-/* Takes a comment off the end. Return: whether there was one. */
+/* Cut a comment off the end. @comment: set to it, empty: none. Return: the rest. */
 static struct part strip_comment(struct part p, struct part *comment)
 {
 	const char *at = p.s + p.len;
@@ -429,7 +432,7 @@ static struct part strip_comment(struct part p, struct part *comment)
 
 static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err);
 
-/* The text of the function graph. */
+/* Handle the text of a line of the function graph. */
 static int handle_call(struct kfi_import *im, struct head *h, const char *s, size_t len,
 		       struct kfi_err *err)
 {
@@ -476,7 +479,7 @@ static int handle_call(struct kfi_import *im, struct head *h, const char *s, siz
  * Events
  */
 
-/* The text behind "KEY=". Return: false: there is none. */
+/* Find the text behind "KEY=". Return: false if there is none. */
 static bool find_value(struct part p, const char *key, struct cursor *c)
 {
 	const char *at = memmem(p.s, p.len, key, strlen(key));
@@ -498,7 +501,7 @@ static bool find_pid(struct part p, const char *key, s32 *pid)
 	return true;
 }
 
-/* "comm:PID [PRIO]" of trace-cmd. */
+/* Parse trace-cmd's form of a task: "comm:PID [PRIO]". */
 static bool parse_short_task(struct part p, struct head *h)
 {
 	const char *colon = memrchr(p.s, ':', p.len);
@@ -512,7 +515,7 @@ static bool parse_short_task(struct part p, struct head *h)
 	return true;
 }
 
-/* Text up to a blank and "[". */
+/* Return the text up to a blank and "[". */
 static struct part text_to_bracket(const char *s, const char *end)
 {
 	const char *at = memmem(s, (size_t)(end - s), " [", 2);
@@ -530,7 +533,7 @@ static u32 named_thread(struct kfi_import *im, const struct head *h)
 	return thread;
 }
 
-/* Both forms of sched_switch. Return: whether it could be read. */
+/* Parse sched_switch in both forms. Return: false if it is in none of them. */
 static bool read_switch(struct part p, struct head *prev, struct head *next, char *state)
 {
 	const char *arrow = memmem(p.s, p.len, " ==> ", 5);
@@ -573,7 +576,7 @@ static int do_switch(struct kfi_import *im, const struct head *h, struct part p,
 	*done = read_switch(p, &prev, &next, &state);
 	if (!*done)
 		return 0;
-	/* The task of the CPU was not known until now. */
+	/* Only now the task of the CPU is known. */
 	if (h->pid < 0 && f->current[h->at.cpu + 1] != KFI_NONE &&
 	    kfi_import_is(im, f->current[h->at.cpu + 1], prev.pid, h->at.cpu))
 		return kfi_import_no_memory(im, err);
@@ -584,11 +587,11 @@ static int do_switch(struct kfi_import *im, const struct head *h, struct part p,
 	return kfi_import_switch(im, &h->at, from, state == 'R', to, err);
 }
 
-/* Events that kd has another name for. */
+/* Events that become marks of KFI's kinds. */
 static const struct {
 	const char *event;
 	const char *kind;
-	const char *key;	/* its argument */
+	const char *key;	/* argument that the mark has */
 } kinds[] = {
 	{ "sched_wakeup", "wakeup", "pid=" },
 	{ "sched_wakeup_new", "wakeup", "pid=" },
@@ -603,7 +606,7 @@ static const char *const own_kinds[] = {
 	"switch", "preempt", "wakeup", "new", "exec", "level", "initcall", "syscall", "sysret", "mark",
 };
 
-/* Arguments of a mark of KFI's kinds. Return: their length, 0: it cannot be read. */
+/* Format the arguments of a mark of KFI's kinds. Return: length, 0: the event cannot be parsed. */
 static size_t format_arguments(struct part p, const char *kind, const char *key, char *text,
 			       size_t size)
 {
@@ -639,7 +642,7 @@ static size_t format_arguments(struct part p, const char *kind, const char *key,
 	return n > 0 && (size_t)n < size ? (size_t)n : 0;
 }
 
-/* "NAME: ARGUMENTS", or a text without a name. */
+/* Handle an event "NAME: ARGUMENTS", or a text without a name. */
 static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err)
 {
 	const char *colon = memchr(p.s, ':', p.len), *blank = memchr(p.s, ' ', p.len);
@@ -666,14 +669,14 @@ static int event(struct kfi_import *im, struct head *h, struct part p, struct kf
 		if (n)
 			return kfi_import_mark(im, thread, &h->at, kinds[i].kind, text, n, err);
 	}
-	/* An event with the name of one of these kinds is not such a mark. */
+	/* An event whose name is one of KFI's kinds is not such a mark. */
 	for (size_t i = 0; i < ARRAY_SIZE(own_kinds); i++)
 		if (!strcmp(kind, own_kinds[i]))
 			snprintf(kind, sizeof(kind), "event:%s", own_kinds[i]);
 	return kfi_import_mark(im, thread, &h->at, kind, rest.s, rest.len, err);
 }
 
-/* "FUNC <-PARENT", also of trace-cmd: "FUNC <-- PARENT". Return: whether it is that. */
+/* Parse "FUNC <-PARENT", or trace-cmd's "FUNC <-- PARENT". Return: false if it is not that. */
 static bool is_function(struct part p, struct part *func, struct part *parent)
 {
 	const char *arrow = memmem(p.s, p.len, " <-", 3);
@@ -723,7 +726,7 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
  * Lines
  */
 
-/* "CPU:1 [LOST 5 EVENTS]", "CPU:1 [5 EVENTS DROPPED]": then exits may be missing. */
+/* Parse "CPU:1 [LOST 5 EVENTS]" or "CPU:1 [5 EVENTS DROPPED]", after which exits may be missing. */
 static bool parse_lost_events(struct part p, u64 *n)
 {
 	const char *open;
@@ -765,7 +768,7 @@ static const char *find_arrow(struct cursor c)
 	return NULL;
 }
 
-/* "0)  bash-123  =>  sshd-12": another task runs on a CPU. Return: whether it is that. */
+/* Parse "0)  bash-123  =>  sshd-12": a CPU runs another task. Return: false if it is not that. */
 static bool parse_task_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
 {
 	struct cursor c = { p.s, p.s + p.len };
@@ -797,7 +800,7 @@ static int handle_task_change(struct kfi_import *im, s32 cpu, struct head *prev,
 	return 0;
 }
 
-/* Lines without calls and events: titles, separators, stack traces, messages of trace-cmd. */
+/* Return true for a line without call and event: title, separator, stack trace, or of trace-cmd. */
 static bool is_ignored(struct part p)
 {
 	/* Most lines begin with the CPU or the time. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* ELF files at load addresses: see image.h. */
+/* Reads ELF files at load addresses: see image.h. */
 #include <elf.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -52,7 +52,7 @@ static int damaged(const char *path, struct kfi_err *err)
 	return kfi_err_set(err, EINVAL, "%s: a damaged ELF file", path);
 }
 
-/* Code of the file, from @offset on, is at the address @from of the file. */
+/* Add code at address @from, whose bytes are in the file from @offset on. */
 static int add_segment(struct kfi_image *im, const char *path, u64 from, u64 offset, u64 size,
 		       struct kfi_err *err)
 {
@@ -93,7 +93,7 @@ static int read_sections(struct kfi_image *im, const char *path, Elf *elf, struc
 	return ret;
 }
 
-/* @lowest: set to the address that the file says for its first byte in memory. */
+/* Read the segments. @lowest: set to the address that the file has for its first byte in memory. */
 static int read_segments(struct kfi_image *im, const char *path, Elf *elf, u64 *lowest,
 			 struct kfi_err *err)
 {
@@ -115,7 +115,7 @@ static int read_segments(struct kfi_image *im, const char *path, Elf *elf, u64 *
 	return ret;
 }
 
-/* "NAME[MODULE]" of each function, "[MODULE]" of code without a symbol. */
+/* Name the functions of a module "NAME[MODULE]", and code without a symbol "[MODULE]". */
 static int name_functions(struct kfi_image *im, const char *path, struct kfi_err *err)
 {
 	const char *base = strrchr(path, '/');
@@ -140,7 +140,7 @@ static int name_functions(struct kfi_image *im, const char *path, struct kfi_err
 		memcpy(to, sym ? sym->name.s : "", n);
 		to[n] = '[';
 		memcpy(to + n + 1, base, len);
-		/* As the kernel does it. */
+		/* The kernel changes - to _ in names of modules. */
 		for (size_t k = 0; im->is_module && k < len; k++)
 			if (to[n + 1 + k] == '-')
 				to[n + 1 + k] = '_';
@@ -194,7 +194,7 @@ static int read_file(struct kfi_image *im, const char *path, const struct kfi_st
 	im->bias = addr->len ? base - lowest : 0;
 	for (u32 i = 0; i < im->nseg; i++)
 		im->seg[i].from += im->bias;
-	/* A program without symbols is one name. */
+	/* A program without symbols is shown as one name. */
 	if (kfi_syms_elf(&im->syms, path, im->map, im->len, &none) == -ENOMEM)
 		return no_memory(path, err);
 	return name_functions(im, path, err);

@@ -16,8 +16,8 @@
  * struct kfi_segment - a piece of code
  * @from: first address
  * @size: bytes
- * @data: its bytes
- * @image: the file, NULL: vmlinux
+ * @data: the bytes in the file
+ * @image: its file, NULL: vmlinux
  */
 struct kfi_segment {
 	u64 from;
@@ -28,15 +28,15 @@ struct kfi_segment {
 
 /**
  * struct kfi_image - an ELF file at an address
- * @map: the file
+ * @map: the file in memory
  * @len: its length
  * @is_module: it is relocatable
- * @syms: its symbols, at the addresses of the file; none: it has none
- * @func: functions, by number of the symbol; one more for code without a symbol
- * @names: what their names point into
- * @bias: what to add to an address of the file
+ * @syms: its symbols, at addresses of the file; may be empty
+ * @func: functions, by number of the symbol; one more stands for code without a symbol
+ * @names: memory of the functions' names
+ * @bias: difference between an address in memory and in the file
  * @seg: its code
- * @nseg: pieces of it
+ * @nseg: number of pieces of code
  * @room: for how many there is room
  */
 struct kfi_image {
@@ -64,11 +64,11 @@ struct kfi_image {
 int kfi_image_map(const char *path, void **map, size_t *len, struct kfi_err *err);
 
 /**
- * kfi_image_open() - read a file
+ * kfi_image_open() - read an ELF file at its load address
  * @image: set to it
  * @spec: "FILE=ADDRESS", the address in hex; "FILE": at the addresses that are in the file
  * @len: length of @spec
- * @machine: EM_* that it must be for
+ * @machine: EM_* that the file must have
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. On success kfi_image_close() must follow.
@@ -81,7 +81,7 @@ int kfi_image_open(struct kfi_image **image, const char *spec, size_t len, u16 m
  * @image: the file
  * @pc: the address
  *
- * Return: the piece, NULL: there is none.
+ * Return: the piece, NULL: none.
  */
 const struct kfi_segment *kfi_image_segment(const struct kfi_image *image, u64 pc);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The shared part of the readers of other tracers' logs: open calls of each thread, times of calls,
- * and records on their way to rows; see import.h.
+ * What the readers of other tracers' logs share: open calls of each thread, times of calls, and
+ * records, of which rows are made; see import.h.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,11 +15,11 @@
 
 /**
  * struct frame - an open call
- * @place: of its record
- * @entry_ns: when, -1: unknown
- * @child_ns: time that calls directly below it ran
- * @off_ns: @off_ns of its thread at its entry
- * @irq_ns: @irq_ns of its thread at its entry
+ * @place: place of its record
+ * @entry_ns: time of the entry, -1: unknown
+ * @child_ns: sum of the durations of calls directly below it
+ * @off_ns: @off_ns of the thread at the entry
+ * @irq_ns: @irq_ns of the thread at the entry
  * @func: its function
  * @ctx: enum kfi_ctx
  * @unsure: a call below it has no duration
@@ -37,16 +37,16 @@ struct frame {
 
 /**
  * struct kfi_import_thread - a thread of execution
- * @pid: task; of an unknown one -2 less its cpu
+ * @pid: the task; for an unknown task -2 - cpu
  * @cpu: processor of an idle task or an unknown one
  * @known: its task is known
  * @comm: number of its name, KFI_NONE: unknown
  * @f: its open calls, outermost first
  * @n: how many
  * @room: for how many there is room
- * @off_ns: how long it was switched out
- * @off_since: since when it is switched out; -1: it is not, or that is unknown
- * @irq_ns: how long interrupts ran on it
+ * @off_ns: total time for which it was switched out
+ * @off_since: time since which it is switched out; -1: it is not, or unknown
+ * @irq_ns: total time for which interrupts ran on it
  */
 struct kfi_import_thread {
 	s32 pid;
@@ -121,7 +121,7 @@ void kfi_import_note(struct kfi_import *im, const char *fmt, ...)
 	va_end(ap);
 }
 
-/* The temporary file. */
+/* Report a problem with the temporary file. */
 static int cannot_keep(const struct kfi_import *im, int ret, struct kfi_err *err)
 {
 	return kfi_err_set(err, -ret, "%s: temporary file in %s: %s; set TMPDIR to a folder with room",
@@ -225,7 +225,7 @@ int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len
 {
 	u32 *comm = &im->thread[thread].comm;
 
-	/* Most often the task had this name before. */
+	/* Usually the task already has this name. */
 	if (*comm != KFI_NONE && im->comms.str[*comm].len == len &&
 	    !memcmp(im->comms.str[*comm].s, s, len))
 		return 0;
@@ -309,7 +309,7 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
-/* The innermost call is over. @delta: -1: its exit was not seen. */
+/* End the innermost call. @delta: -1: its exit was not seen. */
 static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, struct kfi_err *err)
 {
 	struct frame *f = &t->f[--t->n];
@@ -334,7 +334,7 @@ static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, st
 		if (delta >= 0 && __builtin_add_overflow(f[-1].child_ns, ran, &f[-1].child_ns))
 			f[-1].child_ns = S64_MAX;
 	} else if (delta >= 0 && f->ctx != KFI_CTX_TASK) {
-		/* Interrupts that came during this one are a part of its time. */
+		/* The time of this interrupt includes interrupts that came during it. */
 		t->irq_ns = f->irq_ns + delta - rec.off_ns;
 	}
 	ret = kfi_spool_exit(im->spool, f->place, &rec);

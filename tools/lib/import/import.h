@@ -7,11 +7,11 @@
  *	  -> records in a temporary file, each with the duration that its exit has brought
  *	  -> kfi_import_item(): rows and marks as log.h has them, in order of entry
  *
- * kd works on rows and marks only, so every format becomes rows and marks. A reader passes on what
- * its input has. What it leaves out, such as a duration, Off-ns or the task, is unknown to kd.
+ * kd works on rows and marks only. A reader passes on what its input has. What it leaves out, such
+ * as a duration, Off-ns or the task, is unknown to kd.
  *
- * In a trace the exit of a call comes later than its entry; a row has both. So the records stay in
- * a file (in $TMPDIR) until the input has ended, 72 bytes for each call. Memory grows with
+ * In a trace the exit of a call comes later than its entry, but a row has both. So the records stay
+ * in a file (in $TMPDIR) until the input has ended, 72 bytes for each call. Memory use grows with
  * functions, tasks and open calls. Called by log.c.
  */
 #ifndef KFI_IMPORT_H
@@ -22,18 +22,18 @@
 #include "kfi_port_host.h"
 #include "log.h"
 
-/* Formats of readers, as --input names them, for help and messages. */
+/* Names of formats in --input, for help and messages. */
 #define KFI_IMPORT_NAMES	"kfi, ftrace, trace.dat, qemu, initcalls, perf"
 
 struct kfi_import;
 
 /**
  * struct kfi_import_format - a format, and its reader
- * @name: as --input names it
- * @what: what messages call such a file
- * @weak: a KFI log may follow in the same input: lines of a console
- * @is: checks whether a line is of this format and of no other; of binary formats the first line
- * @begin: makes @im->state; or NULL
+ * @name: its name in --input
+ * @what: its name in messages
+ * @weak: the input may be a console log, in which a KFI log follows
+ * @is: checks whether a line is of this format and of no other; for binary formats the first line
+ * @begin: allocates @im->state; or NULL
  * @line: reads a line. The first one is the line that @is has accepted. @im->in.line is its number.
  *	Return: 0, also for a line that it has reported to kfi_import_bad(); or -errno
  * @whole: instead of @line: reads all of @im->in, whose next byte is behind that first line.
@@ -54,8 +54,8 @@ struct kfi_import_format {
 };
 
 /**
- * struct kfi_import_at - when and where something happens
- * @ns: nanoseconds by the clock of the input; -1: unknown
+ * struct kfi_import_at - time and place of an event
+ * @ns: nanoseconds on the clock of the input; -1: unknown
  * @cpu: processor, -1: unknown
  * @ctx: enum kfi_ctx
  */
@@ -70,35 +70,35 @@ struct kfi_spool;
 struct kfi_spool_rec;
 
 /**
- * struct kfi_import - an input that is read; a reader uses the fields up to @irqs
+ * struct kfi_import - an input that is being read; a reader uses the members up to @irqs
  * @log: the log: @log->in is the input, and a reader may fill @log->head
  * @format: its format
- * @state: the reader's own
+ * @state: state of the reader
  * @irqs: the reader sets the context of calls, so Irq-ns is known
- * @first_ns: the time of the first call or mark, at which Entry is 0; -1: none had a time
- * @last_ns: the time of the last call or mark
+ * @first_ns: time of the first call or mark, at which Entry is 0; -1: none had a time
+ * @last_ns: time of the last call or mark
  * @no_times: a call or mark had no time, so Entry is unknown
- * @switches: there were switches of tasks: Off-ns is known
+ * @switches: there were switches of tasks, so Off-ns is known
  * @flat: entries have no depth, so the caller of a call is the one that its row names
- * @root_caller: the caller of calls that no call of the log has made; KFI_NONE: unknown
- * @no_entry: exits without an entry
- * @unwound: calls that were over and whose exits are missing
- * @bad_column: column of the first bad line
- * @bad_byte: the byte after which a binary input is damaged; 0: none is known
- * @bad_why: what is wrong there
+ * @root_caller: the caller of calls that have none in the log; KFI_NONE: unknown
+ * @no_entry: number of exits without an entry
+ * @unwound: number of calls that were over and whose exits are missing
+ * @bad_column: column of the error in the first bad line
+ * @bad_byte: the byte after which a binary input is damaged; 0: none
+ * @bad_why: what is wrong at @bad_column or @bad_byte
  * @funcs: names of functions; addresses as 0xADDRESS
- * @of_address: number of an address in @funcs; private, as is the rest
+ * @of_address: maps an address to its number in @funcs; private, as is the rest
  * @address: by number of a function: its address, U64_MAX: it has a name
  * @address_room: for how many there is room
  * @comms: names of tasks
  * @thread: threads of execution
  * @nthreads: how many
  * @thread_room: for how many there is room
- * @of_task: task to thread
+ * @of_task: maps a task to its thread
  * @spool: the records
- * @ahead: the record that was read and not delivered yet, or NULL
- * @names: addresses of the row read last as text
- * @text: text of a mark
+ * @ahead: the record that was read ahead and not delivered yet, or NULL
+ * @names: room for addresses of the last row as text
+ * @text: room for the text of a mark
  */
 struct kfi_import {
 	struct kfi_log *log;
@@ -140,7 +140,7 @@ struct kfi_import {
  * @im: the input
  * @s: the line
  * @len: its length
- * @column: where it is wrong, from 1
+ * @column: column of the error, from 1
  * @why: what is wrong, and what to do
  */
 void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column, const char *why);
@@ -154,7 +154,7 @@ void kfi_import_bad(struct kfi_import *im, const char *s, size_t len, u32 column
 void kfi_import_bad_byte(struct kfi_import *im, u64 byte, const char *why);
 
 /**
- * kfi_import_no_memory() - set the error that there is no memory
+ * kfi_import_no_memory() - set the error for a failed allocation
  * @im: the input
  * @err: set
  *
@@ -175,7 +175,7 @@ void kfi_import_note(struct kfi_import *im, const char *fmt, ...) kfi_printf(2, 
  * @s: first byte
  * @len: length, not 0
  *
- * Return: the number, KFI_NONE: no memory.
+ * Return: the number, KFI_NONE: out of memory.
  */
 u32 kfi_import_func(struct kfi_import *im, const char *s, size_t len);
 
@@ -184,7 +184,7 @@ u32 kfi_import_func(struct kfi_import *im, const char *s, size_t len);
  * @im: the input
  * @address: the address, not U64_MAX
  *
- * Return: the number, KFI_NONE: no memory.
+ * Return: the number, KFI_NONE: out of memory.
  */
 u32 kfi_import_func_at(struct kfi_import *im, u64 address);
 
@@ -194,7 +194,7 @@ u32 kfi_import_func_at(struct kfi_import *im, u64 address);
  * @pid: its pid; idle tasks, which are 0, need @cpu
  * @cpu: processor, -1: unknown
  *
- * Return: number of the thread, KFI_NONE: no memory.
+ * Return: number of the thread, KFI_NONE: out of memory.
  */
 u32 kfi_import_thread(struct kfi_import *im, s32 pid, s32 cpu);
 
@@ -203,14 +203,14 @@ u32 kfi_import_thread(struct kfi_import *im, s32 pid, s32 cpu);
  * @im: the input
  * @cpu: processor
  *
- * Return: number of the thread, KFI_NONE: no memory.
+ * Return: number of the thread, KFI_NONE: out of memory.
  */
 u32 kfi_import_unknown(struct kfi_import *im, s32 cpu);
 
 /**
- * kfi_import_is() - set the task of an unknown thread, for all of its time
+ * kfi_import_is() - set the task of an unknown thread, also for what it has done so far
  * @im: the input
- * @thread: the thread; nothing happens if it is known, or if the task has another one
+ * @thread: the thread; ignored if it is known, or if the task has another thread
  * @pid: the task
  * @cpu: as for kfi_import_thread()
  *
@@ -230,11 +230,11 @@ int kfi_import_is(struct kfi_import *im, u32 thread, s32 pid, s32 cpu);
 int kfi_import_comm(struct kfi_import *im, u32 thread, const char *s, size_t len);
 
 /**
- * kfi_import_depth() - return how many calls of a thread are open
+ * kfi_import_depth() - return the number of open calls of a thread
  * @im: the input
  * @thread: the thread
  *
- * Return: their number.
+ * Return: the number.
  */
 u32 kfi_import_depth(const struct kfi_import *im, u32 thread);
 
@@ -252,7 +252,7 @@ u32 kfi_import_top(const struct kfi_import *im, u32 thread, s64 *entry);
  * kfi_import_enter() - begin a call
  * @im: the input
  * @thread: its thread
- * @at: when and where
+ * @at: time and place
  * @func: number of the function
  * @site: call site, U64_MAX: unknown
  * @err: set to the reason of a failure
@@ -266,10 +266,10 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
  * kfi_import_exit() - end the innermost call of a thread
  * @im: the input
  * @thread: the thread; without an open call the exit is counted in @im->no_entry
- * @at: when and where; @at->ns may be unknown if @delta is known
- * @func: the function; calls within the call of it are unwound, and if there is none, nothing
- *	returns, and @im->no_entry counts; KFI_NONE: that of the innermost call
- * @delta: how long it took, -1: the time since the entry
+ * @at: time and place; @at->ns may be unknown if @delta is known
+ * @func: the function; calls within its call are unwound. If it has no open call, nothing returns,
+ *	and @im->no_entry counts. KFI_NONE: the function of the innermost call
+ * @delta: duration, -1: the time since the entry
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -278,7 +278,7 @@ int kfi_import_exit(struct kfi_import *im, u32 thread, const struct kfi_import_a
 		    s64 delta, struct kfi_err *err);
 
 /**
- * kfi_import_open() - end the innermost call of a thread whose duration nothing tells
+ * kfi_import_open() - end the innermost call of a thread, whose duration is unknown
  * @im: the input
  * @thread: the thread, with an open call
  * @err: set to the reason of a failure
@@ -291,7 +291,7 @@ int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err);
  * kfi_import_entry() - add a call of which only the entry is known
  * @im: the input
  * @thread: the thread
- * @at: when and where
+ * @at: time and place
  * @func: number of the function
  * @caller: number of the function that called it, KFI_NONE: unknown
  * @err: set to the reason of a failure
@@ -305,10 +305,10 @@ int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_
  * kfi_import_sample() - add a sample: a call of each function of its chain
  * @im: the input; @im->log->head.sampled is set
  * @thread: the thread
- * @at: when and where
+ * @at: time and place
  * @func: numbers of the functions, the innermost first
- * @n: how many, not 0
- * @weight: what the sample stands for, as the duration of these calls
+ * @n: number of functions, not 0
+ * @weight: weight of the sample, used as the duration of these calls
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -320,7 +320,7 @@ int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import
  * kfi_import_unwind() - end calls whose exits were not seen
  * @im: the input
  * @thread: the thread
- * @depth: how many calls stay open
+ * @depth: number of calls that stay open
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -328,12 +328,12 @@ int kfi_import_sample(struct kfi_import *im, u32 thread, const struct kfi_import
 int kfi_import_unwind(struct kfi_import *im, u32 thread, u32 depth, struct kfi_err *err);
 
 /**
- * kfi_import_mark() - add a mark: something that is no call
+ * kfi_import_mark() - add a mark: an event that is no call
  * @im: the input
  * @thread: its thread
- * @at: when and where
- * @kind: a word, as format-text.rst has them, or one of the format; or NULL
- * @s: first byte of the arguments, or, without @kind, of all
+ * @at: time and place
+ * @kind: a word as in format-text.rst, or one of the format; or NULL
+ * @s: first byte of the arguments, or, without @kind, of the whole text
  * @len: their length
  * @err: set to the reason of a failure
  *
@@ -343,12 +343,12 @@ int kfi_import_mark(struct kfi_import *im, u32 thread, const struct kfi_import_a
 		    const char *kind, const char *s, size_t len, struct kfi_err *err);
 
 /**
- * kfi_import_switch() - switch a cpu to another task: make the mark, and count Off-ns
+ * kfi_import_switch() - switch a CPU to another task: add the mark, and count Off-ns
  * @im: the input
- * @at: when, and on which cpu
- * @prev: thread of the task that it leaves
- * @preempted: this one stays runnable
- * @next: thread of the other one
+ * @at: time and CPU
+ * @prev: thread of the task that the CPU leaves
+ * @preempted: @prev stays runnable
+ * @next: thread of the task that the CPU runs from now on
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -362,7 +362,7 @@ int kfi_import_switch(struct kfi_import *im, const struct kfi_import_at *at, u32
 
 /**
  * kfi_import_look() - find the format of an input by a line of it
- * @log: the log: @log->formats and @log->input are looked at
+ * @log: the log; @log->formats and @log->input are used
  * @s: first byte
  * @len: length, without newline
  *
@@ -374,9 +374,9 @@ const struct kfi_import_format *kfi_import_look(const struct kfi_log *log, const
 /**
  * kfi_import_named() - find a format by its name
  * @formats: the readers, up to NULL; or NULL: there are none
- * @name: as --input has it
+ * @name: its name in --input
  *
- * Return: the format, NULL: there is none, or it is KFI's own.
+ * Return: the format, NULL: unknown, or KFI's own.
  */
 const struct kfi_import_format *
 kfi_import_named(const struct kfi_import_format *const *formats, const char *name);
@@ -393,11 +393,11 @@ int kfi_import_begin(struct kfi_log *log, const struct kfi_import_format *format
 		     struct kfi_err *err);
 
 /**
- * kfi_import_end() - make the header, after all lines have been read
+ * kfi_import_end() - make the header, after the last line
  * @log: the log
  * @err: set to the reason of a failure
  *
- * Return: 0; -EINVAL: it has neither calls nor marks; another -errno.
+ * Return: 0; -EINVAL: the input has neither calls nor marks; another -errno.
  */
 int kfi_import_end(struct kfi_log *log, struct kfi_err *err);
 
@@ -415,9 +415,9 @@ int kfi_import_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *er
  * kfi_import_rows() - read the next items, as long as they are calls
  * @log: the log
  * @row: filled
- * @n: how many at most
+ * @n: largest number of rows
  *
- * Return: how many; 0: kfi_import_item() has the next item, or says what is wrong.
+ * Return: number of rows; 0: kfi_import_item() has the next item or the error.
  */
 u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
@@ -430,17 +430,17 @@ u32 kfi_import_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 int kfi_import_percent(const struct kfi_log *log);
 
 /**
- * kfi_import_task() - list the tasks that the input names
+ * kfi_import_task() - list the tasks whose names the input has
  * @log: any log
- * @n: from 0
+ * @n: number of the task, from 0
  * @pid: set to the task
  *
- * Return: its name, empty: it has none; NULL: there are no more.
+ * Return: its name, empty: unknown; NULL: there are no more.
  */
 const char *kfi_import_task(const struct kfi_log *log, u32 n, s32 *pid);
 
 /**
- * kfi_import_close() - free what kfi_import_begin() took
+ * kfi_import_close() - free what kfi_import_begin() allocated
  * @log: any log
  */
 void kfi_import_close(struct kfi_log *log);

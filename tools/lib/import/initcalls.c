@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the kernel prints with initcall_debug, among all else that it prints:
+ * Reads what the kernel prints with initcall_debug, among all its other messages:
  *
  *	[    0.123456] calling  foo_init+0x0/0x40 @ 1
  *	[    0.124456] initcall foo_init+0x0/0x40 returned 0 after 1000 usecs
@@ -17,19 +17,19 @@
 
 /**
  * struct initcalls - state of the reader
- * @thread_of: function to the thread that has entered it last
+ * @thread_of: maps a function to the thread that has entered it last
  */
 struct initcalls {
 	struct kfi_map thread_of;
 };
 
 /**
- * struct said - the contents of a line
- * @what: the first letter of the kind of line, see above; 0: another line
- * @name: function, device or program
- * @pid: task
- * @result: what was returned
- * @usecs: how long it took
+ * struct initcall_line - the contents of a line
+ * @what: first letter of the kind of line, see above; 0: another line
+ * @name: name of the function, device or program
+ * @pid: the task
+ * @result: the returned value
+ * @usecs: the duration
  */
 struct initcall_line {
 	char what;
@@ -39,7 +39,7 @@ struct initcall_line {
 	s64 usecs;
 };
 
-/* Where a word begins that no other word is glued to. */
+/* Find a word that stands apart from other words. */
 static const char *find_word(const char *s, size_t len, const char *word)
 {
 	const char *at = memmem(s, len, word, strlen(word));
@@ -71,7 +71,7 @@ static bool take_number(const char **p, const char *end, s64 *v)
 	return true;
 }
 
-/* "foo+0x0/0x40" without the offset, and "[module]" behind it. */
+/* Read the name in "foo+0x0/0x40", without the offset and with "[module]" behind it. */
 static bool take_name(const char **p, const char *end, char *text, size_t size,
 		      struct kfi_str *name)
 {
@@ -104,7 +104,7 @@ static bool parse_duration(const char **p, const char *end, struct initcall_line
 	       skip_word(p, end, " usecs");
 }
 
-/* Return: what is wrong, or NULL; then @w->what says whether the line is of interest. */
+/* Parse a line. Return: the error, or NULL; then @w->what says whether the line counts. */
 static const char *read_line(const char *s, size_t len, char *text, size_t size,
 			     struct initcall_line *w)
 {
@@ -120,7 +120,7 @@ static const char *read_line(const char *s, size_t len, char *text, size_t size,
 		if (!take_name(&p, end, text, size, &w->name) || !skip_word(&p, end, " @ ") ||
 		    !take_number(&p, end, &w->pid) || w->pid < 0 || w->pid > INT32_MAX)
 			return "expected FUNCTION @ PID after calling";
-		/* "calling  device+ @ 1, parent: ..." is of suspend. */
+		/* "calling  device+ @ 1, parent: ..." is printed by suspend, not by initcalls. */
 		w->what = p == end ? 'c' : 0;
 		return NULL;
 	}
@@ -166,12 +166,12 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	im->state = calloc(1, sizeof(struct initcalls));
 	/* The clock of printk begins with the boot. */
 	im->first_ns = 0;
-	/* It prints these lines, and calls the functions that they name. */
+	/* This function prints the lines, and calls the functions that they name. */
 	im->root_caller = kfi_import_func(im, "do_one_initcall", strlen("do_one_initcall"));
 	return im->state && im->root_caller != KFI_NONE ? 0 : kfi_import_no_memory(im, err);
 }
 
-/* "[    0.123456]", also behind "<6>" or what a journal has in front. */
+/* Read the time "[    0.123456]", which may follow "<6>" or text of a journal. */
 static s64 time_of(const char *s, size_t len)
 {
 	const char *open = memchr(s, '[', len);

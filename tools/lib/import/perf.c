@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of perf, as "perf script" prints them:
+ * Reads samples of perf, as "perf script" prints them:
  *
  *	sh 13664/13664 [000]  4195.240399:     250000 cpu-clock:
  *		ffffffff81637e68 get_page_from_freelist+0x1668 ([kernel.kallsyms])
@@ -12,7 +12,7 @@
  * The first form has a call chain, the innermost function first. A sample says where a CPU was at a
  * moment, not how long a call took. So each function of a chain becomes a row whose duration is the
  * period of the sample; kd shows sums of them as estimates.
- * Samples of one event are read: of @log->event, or of the first event that is no tracepoint.
+ * It reads samples of one event: of @log->event, or of the first event that is no tracepoint.
  * Other tracepoints become marks.
  */
 #include <stdio.h>
@@ -21,19 +21,19 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-/* Other events that the note names. */
+/* Number of other events that the note names. */
 #define OTHERS	4
 
 /**
  * struct perf_sample - the first line of a sample
  * @comm: name of the task, which may contain blanks
- * @tid: task, -1: perf does not know it
+ * @tid: the task, -1: unknown to perf
  * @cpu: processor, -1: not printed
- * @ns: when, -1: not printed
- * @period: -1: not printed
- * @event: its name
- * @rest: what follows the event
- * @lost: number of lost samples, and the other fields are not set; 0: this is a sample
+ * @ns: time, -1: not printed
+ * @period: period, -1: not printed
+ * @event: name of the event
+ * @rest: text behind the event
+ * @lost: number of lost samples; then the other members are not set; 0: this is a sample
  */
 struct perf_sample {
 	struct kfi_str comm;
@@ -47,23 +47,23 @@ struct perf_sample {
 };
 
 /**
- * struct perf - output that is read
+ * struct perf - state of the reader
  * @in_sample: lines of a call chain may follow
  * @counts: this sample is of the event that is ranked
- * @at: when and where
- * @thread: its task
- * @weight: its period
- * @func: its chain, innermost first
- * @nfuncs: how many
+ * @at: time and place of the sample
+ * @thread: thread of its task
+ * @weight: period of the sample
+ * @func: its call chain, innermost first
+ * @nfuncs: length of @func
  * @room: for how many there is room
- * @samples: of the event
- * @unweighted: those without a period
- * @last_ns: time of the last one: kd wants rows in order
- * @tracepoints: lines of tracepoints
- * @others: samples of other events
- * @other: their names
- * @other_count: how many of each
- * @nothers: names
+ * @samples: number of samples of the event
+ * @unweighted: number of samples without a period
+ * @last_ns: time of the last sample: kd wants rows in order
+ * @tracepoints: number of lines of tracepoints
+ * @others: number of samples of other events
+ * @other: names of other events
+ * @other_count: number of samples of each
+ * @nothers: number of names
  */
 struct perf {
 	bool in_sample;
@@ -89,7 +89,7 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "4195.240399:" or with nine digits. Return: behind it, or NULL. */
+/* Read "4195.240399:", or with nine digits. Return: the next character, or NULL. */
 static const char *take_time(const char *s, const char *end, s64 *ns)
 {
 	u64 sec, part;
@@ -104,7 +104,9 @@ static const char *take_time(const char *s, const char *end, s64 *ns)
 	return stop + 1;
 }
 
-/* "cpu-clock:", "cpu/cycles/u:", "sched:sched_switch:". Return: behind it, or NULL. */
+/*
+ * Read "cpu-clock:", "cpu/cycles/u:", "sched:sched_switch:". Return: the next character, or NULL.
+ */
 static const char *take_event(const char *s, const char *end, struct kfi_str *event)
 {
 	const char *from = s;
@@ -119,7 +121,9 @@ static const char *take_event(const char *s, const char *end, struct kfi_str *ev
 	return NULL;
 }
 
-/* What follows the name of the task. Return: whether it is the rest of a sample's first line. */
+/*
+ * Parse what follows the name of the task. Return: false if it is not the first line of a sample.
+ */
 static bool take_rest(const char *s, const char *end, struct perf_sample *p)
 {
 	bool minus = s < end && *s == '-';
@@ -164,7 +168,7 @@ static bool take_rest(const char *s, const char *end, struct perf_sample *p)
 	return true;
 }
 
-/* The first word that can be a pid ends the name of the task. */
+/* Parse the first line of a sample. The first word that can be a pid ends the name of the task. */
 static bool take_sample(const char *s, size_t len, struct perf_sample *p)
 {
 	const char *end = s + len, *from, *at;
@@ -194,7 +198,7 @@ static bool is_perf(const char *s, size_t len)
 	return len && *s != '#' && *s != '\t' && take_sample(s, len, &p) && p.ns >= 0;
 }
 
-/* Return: whether it is "SUBSYSTEM:NAME", and not an event with modifiers as "cycles:u". */
+/* Return true for "SUBSYSTEM:NAME", false for an event with modifiers such as "cycles:u". */
 static bool is_tracepoint(struct kfi_str event)
 {
 	const char *colon = memchr(event.s, ':', event.len), *end = event.s + event.len;
@@ -207,7 +211,7 @@ static bool is_tracepoint(struct kfi_str event)
 	return false;
 }
 
-/* Periods of these count nanoseconds. */
+/* Return true if periods of an event count nanoseconds. */
 static bool counts_time(struct kfi_str event)
 {
 	static const char *const clocks[] = { "cpu-clock", "task-clock" };
@@ -227,7 +231,10 @@ static bool is_named(struct kfi_str s, const char *name)
 	return s.len == strlen(name) && !memcmp(s.s, name, s.len);
 }
 
-/* Return true if samples of an event count. Without --event the first event that can is taken. */
+/*
+ * Return true if samples of an event count. Without --event these are the samples of the first
+ * event.
+ */
 static bool is_ours(struct kfi_import *im, struct kfi_str event)
 {
 	struct kfi_log_head *head = &im->log->head;
@@ -256,7 +263,7 @@ static void count_other(struct perf *x, struct kfi_str event)
 	x->other_count[i]++;
 }
 
-/* "get_page+0x1668 ([kernel.kallsyms])": where the name of the function ends. */
+/* Find the end of the function's name in "get_page+0x1668 ([kernel.kallsyms])". */
 static const char *name_end(const char *s, const char *end, struct kfi_str *dso)
 {
 	static const char inlined[] = " (inlined)";
@@ -266,7 +273,7 @@ static const char *name_end(const char *s, const char *end, struct kfi_str *dso)
 	*dso = (struct kfi_str){ "", 0 };
 	if ((size_t)(end - s) > n && !memcmp(end - n, inlined, n))
 		end -= n;
-	/* The file is in the last brackets, and its name may have some, too: "/a (deleted)". */
+	/* The file is in the last brackets. Its name may have brackets, too: "/a (deleted)". */
 	for (const char *at = end; end > s && end[-1] == ')' && at > s; at--) {
 		open += at[-1] == ')';
 		open -= at[-1] == '(';
@@ -289,7 +296,7 @@ static const char *name_end(const char *s, const char *end, struct kfi_str *dso)
 	return end;
 }
 
-/* The last part of a path. */
+/* Return the last part of a path. */
 static struct kfi_str base_of(struct kfi_str path)
 {
 	const char *slash = memrchr(path.s, '/', path.len);
@@ -297,7 +304,10 @@ static struct kfi_str base_of(struct kfi_str path)
 	return slash ? (struct kfi_str){ slash + 1, (u32)(path.s + path.len - slash - 1) } : path;
 }
 
-/* "ffffffff81637e68 get_page+0x1668 ([kernel.kallsyms])". Return: 1, 0: not that, or -ENOMEM. */
+/*
+ * Add the frame "ffffffff81637e68 get_page+0x1668 ([kernel.kallsyms])". Return: 1, 0: it is none,
+ * or -ENOMEM.
+ */
 static int add_frame(struct kfi_import *im, struct perf *x, const char *s, const char *end)
 {
 	const char *at = s, *stop;
@@ -319,7 +329,7 @@ static int add_frame(struct kfi_import *im, struct perf *x, const char *s, const
 		at = text;
 	} else if (dso.len > 2 && *dso.s == '[' && dso.s[dso.len - 1] == ']' &&
 		   !memchr(dso.s, '.', dso.len) && *at != '[' && n + dso.len < sizeof(text)) {
-		/* A module, as KFI names its functions; [vdso] and the like are none. */
+		/* Append a module to the name, as KFI does; [vdso] and the like are no modules. */
 		bool module = !is_named(dso, "[vdso]") && !is_named(dso, "[vsyscall]") &&
 			      !is_named(dso, "[unknown]") && !is_named(dso, "[heap]") &&
 			      !is_named(dso, "[stack]");
@@ -344,7 +354,7 @@ static int add_frame(struct kfi_import *im, struct perf *x, const char *s, const
 	return x->func[x->nfuncs++] == KFI_NONE ? -ENOMEM : 1;
 }
 
-/* The chain is complete. */
+/* Pass on the sample, whose chain is complete. */
 static int flush(struct kfi_import *im, struct perf *x, struct kfi_err *err)
 {
 	static const char unknown[] = "[unknown]";
@@ -423,7 +433,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 		return ret ? ret : begin_sample(im, x, &p, err);
 	}
 	if (x->in_sample && at > s) {
-		/* Other lines are the file and line of a frame. */
+		/* Other lines are file and line of a frame. */
 		ret = x->counts ? add_frame(im, x, at, end) : 0;
 		return ret < 0 ? kfi_import_no_memory(im, err) : 0;
 	}

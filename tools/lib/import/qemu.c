@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Traces of QEMU: a line or a record for each block of translated code that runs.
+ * Reads traces of QEMU: a line or a record for each block of translated code that runs.
  *
  *	exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000		-trace enable=exec_tb
  *	4491@1400000000.123456:exec_tb tb:0x7f5a1c000100 pc=0x...  with -msg timestamp=on
@@ -11,8 +11,8 @@
  *	simpletrace in binary					header, mappings, records
  *	KFI blocks 1 x86_64					of KFI's plugin: see blocks.h
  *
- * A log with lines of -d exec has all blocks in them. Lines of exec_tb there are a clock: QEMU
- * writes them only where its main loop finds a block. Calls are made of the blocks by rebuild.c.
+ * A log with lines of -d exec has all blocks in them. Its lines of exec_tb serve as a clock: QEMU
+ * writes them only where its main loop finds a block. rebuild.c makes calls of the blocks.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +23,7 @@
 #include "import/rebuild.h"
 #include "import/text.h"
 
-/* Length of a block's time if the trace has none. */
+/* Time of a block if the trace has no times. */
 #define BLOCK_NS	1000
 
 static const u8 simple_magic[16] = {
@@ -31,33 +31,33 @@ static const u8 simple_magic[16] = {
 	0xb4, 0x29, 0xa4, 0x0a, 0xcb, 0x77, 0xb1, 0xf2,
 };
 
-/* What stands before the newline that the magic has in it. */
+/* Length of the magic up to its newline. */
 #define SIMPLE_LINE	11
 
-/* The two kinds of records, and the number of an event that says that others are missing. */
+/* Kinds of records, and the number of the event that says that others were lost. */
 #define SIMPLE_MAPPING	0
 #define SIMPLE_EVENT	1
 #define SIMPLE_DROPPED	(U64_MAX - 1)
 #define SIMPLE_VERSION	4
 
-/* Bytes of a record's head: event, time, length, pid. */
+/* Bytes of a record's header: event, time, length, pid. */
 #define SIMPLE_HEAD	24
 
 /**
- * struct qemu - a trace that is read
+ * struct qemu - state of the reader
  * @code: code of the kernel
- * @rebuild: the calls
- * @ns: the clock of the trace, at the last line that had a time
- * @now: the latest time so far: the clock of a call never steps back
- * @has_times: there was such a line
- * @has_trace: lines of -d exec have the blocks
+ * @rebuild: rebuilds the calls
+ * @ns: time of the last line that had one, on the clock of the trace
+ * @now: the latest time so far: the clock of calls never steps back
+ * @has_times: a line had a time
+ * @has_trace: lines of -d exec give the blocks
  * @has_insns: the plugin has counted instructions
- * @held: a block is not passed on yet, because the next line can cancel it
- * @held_pc: its address
- * @held_ns: when
- * @held_cpu: on which cpu
- * @blocks: blocks passed on
- * @dropped: events that QEMU has left out
+ * @held: a block is held back, because the next line can cancel it
+ * @held_pc: address of that block
+ * @held_ns: time of that block
+ * @held_cpu: CPU of that block
+ * @blocks: number of blocks passed on
+ * @dropped: number of events that QEMU has lost
  */
 struct qemu {
 	struct kfi_code *code;
@@ -107,7 +107,7 @@ static bool starts(const char *s, const char *end, const char *word)
 
 /* Recognition */
 
-/* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
+/* Return true for "TIME symbol + 8 in section .text" and "TIME 7fb95ab3cd20". */
 static bool is_symbol_line(const char *s, const char *end)
 {
 	static const char section[] = " in section .";
@@ -197,14 +197,14 @@ static int bad_line(struct kfi_import *im, const char *s, size_t len, const char
 	return 0;
 }
 
-/* "exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000" at @at, where the event begins. */
+/* Handle "exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000"; the event begins at @at. */
 static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t len, const char *at,
 		   struct kfi_err *err)
 {
 	const char *end = s + len, *x;
 	u64 pc;
 
-	/* exec_tb_exit, or another event */
+	/* Skip exec_tb_exit and other events. */
 	if (!starts(at, end, "exec_tb ") && !starts(at, end, "exec_tb_nocache "))
 		return 0;
 	if (q->has_trace)
@@ -216,7 +216,7 @@ static int exec_tb(struct kfi_import *im, struct qemu *q, const char *s, size_t 
 	return add_block(im, q, 0, pc, err);
 }
 
-/* "4491@1400000000.123456:EVENT" */
+/* Handle "4491@1400000000.123456:EVENT". */
 static int parse_stamped_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
 			      const char *at, struct kfi_err *err)
 {
@@ -241,7 +241,7 @@ static int parse_stamped_line(struct kfi_import *im, struct qemu *q, const char 
 	return exec_tb(im, q, s, len, x + 1, err);
 }
 
-/* "exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0" */
+/* Handle "exec_tb 1.953 pid=4491 tb=0x7fa869afe010 pc=0xfffffff0". */
 static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
 		       struct kfi_err *err)
 {
@@ -269,7 +269,8 @@ static int simple_text(struct kfi_import *im, struct qemu *q, const char *s, siz
 }
 
 /*
- * "Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol"; earlier "Trace 0x7f5a1c000100 [pc]".
+ * Handle "Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] symbol", or the earlier form "Trace
+ * 0x7f5a1c000100 [pc]".
  */
 static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
 		      struct kfi_err *err)
@@ -285,14 +286,16 @@ static int trace_line(struct kfi_import *im, struct qemu *q, const char *s, size
 		return bad_line(im, s, len, at, "no [ADDRESS] after the block: the line is damaged");
 	if (unlikely(!q->has_trace)) {
 		q->has_trace = true;
-		/* The first block stands there twice. */
+		/* The first block is in the log twice. */
 		if (q->held && q->held_pc == pc)
 			q->held = false;
 	}
 	return add_block(im, q, (u32)min_t(u64, cpu, U32_MAX), pc, err);
 }
 
-/* "Stopped execution of TB chain before 0x7f5a1c000100 [pc] symbol": that block did not run. */
+/*
+ * Handle "Stopped execution of TB chain before 0x7f5a1c000100 [pc] symbol": that block did not run.
+ */
 static int undo_stopped_block(struct qemu *q, const char *s, size_t len)
 {
 	const char *at;
@@ -303,7 +306,7 @@ static int undo_stopped_block(struct qemu *q, const char *s, size_t len)
 	return 0;
 }
 
-/* "TIME symbol + 8 in section .text", "TIME 7fb95ab3cd20" */
+/* Handle "TIME symbol + 8 in section .text" and "TIME 7fb95ab3cd20". */
 static int symbol_line(struct kfi_import *im, struct qemu *q, const char *s, size_t len,
 		       struct kfi_err *err)
 {
@@ -396,7 +399,7 @@ static int bad_record(struct kfi_import *im, const u8 *data, const u8 *at, const
 	return bad_byte(im, (u64)(at - data) + SIMPLE_LINE + 1, why);
 }
 
-/* The record of an event at @p. */
+/* Handle the record of an event at @p. */
 static int simple_event(struct kfi_import *im, struct qemu *q, const u8 *p, u32 len,
 			const u64 block_event[2], struct kfi_err *err)
 {
@@ -459,7 +462,7 @@ static int simple_binary(struct kfi_import *im, struct qemu *q, struct kfi_err *
 	return ret;
 }
 
-/* The trace of KFI's plugin: the clock counts instructions, a nanosecond for each. */
+/* Read a trace of KFI's plugin. The clock counts instructions, as a nanosecond each. */
 static int plugin_trace(struct kfi_import *im, struct qemu *q, size_t first, struct kfi_err *err)
 {
 	struct kfi_blocks b;

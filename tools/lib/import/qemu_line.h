@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the address of a block is in a line of a trace of QEMU.
+ * Finds the address of the block in a line of a trace of QEMU:
  *
  *	exec_tb tb:0x7f5a1c000100 pc=0xffffffff81000000	an event, whatever stands before it
  *	Trace 0: 0x7f5a1c000100 [cs_base/pc/flags/cflags] sym	-d exec
@@ -24,7 +24,7 @@ static const s8 kfi_hex_value[256] = {
  * @end: end of the line
  * @v: set to their value
  *
- * Return: behind them; NULL if there are none, or more.
+ * Return: the next character; NULL: there are none, or more.
  */
 static inline const char *kfi_take_hex(const char *s, const char *end, u64 *v)
 {
@@ -44,7 +44,7 @@ static inline const char *kfi_take_hex(const char *s, const char *end, u64 *v)
  * @at: set to where the address begins, with 0x
  * @pc: set to the address
  *
- * Return: behind the address; NULL if there is none.
+ * Return: the character behind the address; NULL: no address.
  */
 static inline const char *kfi_qemu_event(const char *s, const char *end, const char **at, u64 *pc)
 {
@@ -63,7 +63,7 @@ static inline const char *kfi_qemu_event(const char *s, const char *end, const c
  * @at: set to where the address begins, or where it is expected
  * @pc: set to the address
  *
- * Return: behind the address; NULL if there is none, or no ] behind it.
+ * Return: the character behind the address; NULL: no address, or no ] behind it.
  */
 static inline const char *kfi_qemu_trace(const char *s, const char *end, const char **at, u64 *pc)
 {

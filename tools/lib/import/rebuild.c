@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Calls of a kernel from a trace of its blocks: see rebuild.h. */
+/* Rebuilds the calls of a kernel from a trace of its blocks: see rebuild.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
 
-/* No QEMU has more processors. */
+/* Largest number of processors; QEMU has no more. */
 #define CPUS_MAX	1024
 
 static const char *const place_names[] = {
@@ -25,7 +25,7 @@ static int bad_range(const char *s, size_t len, struct kfi_err *err)
 			   (int)min_t(size_t, len, 80), s);
 }
 
-/* "NAME=0xFROM-0xTO" */
+/* Add a range "NAME=0xFROM-0xTO". */
 static int add_range(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err)
 {
 	const char *equals = memchr(s, '=', len), *end = s + len, *dash;
@@ -59,7 +59,7 @@ static int add_program(struct kfi_rebuild *r, const char *s, size_t len, struct 
 	return kfi_code_add(r->code, s, len, err);
 }
 
-/* What the user gives for an option, an item after the other. */
+/* Handles one item of an option's value. */
 typedef int add_fn(struct kfi_rebuild *r, const char *s, size_t len, struct kfi_err *err);
 
 static int add_lines_of(struct kfi_rebuild *r, const char *path, add_fn *add, struct kfi_err *err)
@@ -80,7 +80,7 @@ static int add_lines_of(struct kfi_rebuild *r, const char *path, add_fn *add, st
 	return ret;
 }
 
-/* Items with commas between them, or "@FILE" with one a line. */
+/* Handle items with commas between them, or "@FILE" with one item on each line. */
 static int add_items(struct kfi_rebuild *r, const char *text, add_fn *add, struct kfi_err *err)
 {
 	int ret = 0;
@@ -108,7 +108,7 @@ int kfi_rebuild_programs(struct kfi_rebuild *r, const char *text, struct kfi_err
 	return add_items(r, text, add_program, err);
 }
 
-/* Return: 1 and the number of the first range with an address, 0: none has it. */
+/* Return 1 + the number of the first range that contains an address, 0: none. */
 static u8 range_of(const struct kfi_rebuild *r, u64 pc)
 {
 	for (u32 i = 0; i < r->nranges; i++)
@@ -139,7 +139,7 @@ int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct
 	return 0;
 }
 
-/* The block is the beginning of a function, and the one before has jumped there. */
+/* Handle a block that begins a function, after a block that has jumped to it. */
 static int handle_jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		       struct kfi_err *err)
 {
@@ -156,7 +156,7 @@ static int handle_jump(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		t->n--;
 		return kfi_rebuild_push(r, cpu, ns, b->func, 0, site, flags, err);
 	}
-	/* Code in assembler jumps between names: not one call for each. */
+	/* Code in assembler jumps between names: do not make a call for each. */
 	for (u32 i = t->n; i && t->f[i - 1].flags & KFI_FRAME_TAIL; i--) {
 		if (t->f[i - 1].func == b->func)
 			return kfi_rebuild_pop_to(r, cpu, ns, i, err);
@@ -179,13 +179,13 @@ static int handle_return(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kf
 	n = kfi_rebuild_find_ret(r, t, b->pc);
 	if (n < t->n)
 		return kfi_rebuild_pop_to(r, cpu, ns, n, err);
-	/* A return in the place of a jump. */
+	/* A jump that does the work of a return. */
 	if (b->is_entry)
 		return handle_jump(r, cpu, ns, b, err);
 	return kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* @a: the block before, or NULL. */
+/* Begin an exception. @a: the block before, or NULL. */
 static int enter_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 			   const struct kfi_block *b, struct kfi_err *err)
 {
@@ -200,7 +200,9 @@ static int enter_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct 
 static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 		   const struct kfi_block *b, struct kfi_err *err);
 
-/* A return from an exception to the kernel: now the block runs that follows the one before it. */
+/*
+ * Return from an exception to the kernel: the block that runs now must follow the interrupted one.
+ */
 static int leave_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 			   struct kfi_err *err)
 {
@@ -218,14 +220,14 @@ static int leave_exception(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct 
 	return kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* From code of vmlinux to code of vmlinux. */
+/* Handle the step from code of vmlinux to code of vmlinux. */
 static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 			 const struct kfi_block *b, struct kfi_err *err)
 {
 	bool goes_there = b->pc == a->target && a->target;
 
 	if (kfi_rebuild_begins_exception(b) && b->func != a->func && !goes_there) {
-		/* A second exception begins before the interrupted code has run again. */
+		/* A second exception begins before the interrupted code runs again. */
 		if (a->last == KFI_END_ERET) {
 			struct kfi_rebuild_task *t = &r->task[r->cpu[cpu].task];
 			u32 n = kfi_rebuild_find_exception(t);
@@ -263,7 +265,7 @@ static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kf
 	default:
 		break;
 	}
-	/* Code that was patched, or the next instruction after an exception. */
+	/* The code was patched, or this is the next instruction after an exception. */
 	if (b->func == a->func)
 		return 0;
 	if (b->is_entry)
@@ -274,7 +276,7 @@ static int run_in_kernel(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kf
 					     kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* As run_in_kernel(), but without the check whether the second block only continues. */
+/* As run_in_kernel(), if the second block does not merely continue the first. */
 static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *a,
 		   const struct kfi_block *b, struct kfi_err *err)
 {
@@ -282,22 +284,22 @@ static int follows(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_bloc
 
 	if (likely(b->pc - a->pc - 1 < a->within))
 		return 0;
-	/* An instruction that is repeated, or did not run before an exception. */
+	/* An instruction that is repeated, or that had not run when an exception came. */
 	if (b == a && !(calls && a->target == b->pc))
 		return 0;
-	/* Most often a jump within a function. */
+	/* Usually a jump within a function. */
 	if (b->pc == a->target && b->func == a->func && !b->is_entry)
 		return 0;
 	return run_in_kernel(r, cpu, ns, a, b, err);
 }
 
-/* Return true if a place is a part of the kernel, so that code of the kernel calls it. */
+/* Return true if a place is a part of the kernel, which code of the kernel calls. */
 static bool is_called(u8 place)
 {
 	return place == KFI_PLACE_OTHER || place == KFI_PLACE_VECTORS;
 }
 
-/* A stage of the boot begins. */
+/* Begin a stage of the boot. */
 static int begin_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name,
 		       struct kfi_err *err)
 {
@@ -307,7 +309,7 @@ static int begin_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, const char *name,
 			       strlen(name), err);
 }
 
-/* The block is not in vmlinux. */
+/* Handle a block that is not in vmlinux. */
 static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 range,
 		       struct kfi_code_func *program, struct kfi_err *err)
 {
@@ -320,12 +322,15 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 rang
 		 range ? r->range[range - 1].func : r->places[place];
 	int ret = 0;
 
-	/* A module returns to a module: its call is still open. */
+	/* A module returns to a module whose call is still open. */
 	if (is_called(place) && a && a->last == KFI_END_RETURN)
 		for (u32 i = t->n; i--;)
 			if (t->f[i].flags & KFI_FRAME_PLACE && !t->f[i].func)
 				return kfi_rebuild_pop_to(r, cpu, ns, i + 1, err);
-	/* In user space the kernel stack is empty. A stage of the boot never returns to another. */
+	/*
+	 * In user space the kernel stack is empty. A stage of the boot never returns to another
+	 * one.
+	 */
 	if (!is_called(place))
 		ret = kfi_rebuild_pop_to(r, cpu, ns, 0, err);
 	else if (c->place != KFI_PLACES && t->n)
@@ -339,7 +344,7 @@ static int enter_place(struct kfi_rebuild *r, u32 cpu, s64 ns, u8 place, u8 rang
 							   KFI_FRAME_EXCEPTION : 0), err);
 }
 
-/* The block before was not in vmlinux, and this one is. */
+/* Handle a block in vmlinux after a block that was not in vmlinux. */
 static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_block *b,
 		       struct kfi_err *err)
 {
@@ -367,7 +372,7 @@ static int leave_place(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 			     kfi_rebuild_resync(r, cpu, ns, b, err);
 }
 
-/* Code of vmlinux runs: for the first time a stage begins. */
+/* The first time that code of vmlinux runs, a stage of the boot begins. */
 static int begin_kernel_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_err *err)
 {
 	if (r->started)
@@ -376,7 +381,7 @@ static int begin_kernel_stage(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi
 	return begin_stage(r, cpu, ns, "[kernel]", err);
 }
 
-/* The task of the cpu is known. */
+/* Run a block of a CPU whose task is known. */
 int kfi_rebuild_run(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
@@ -460,7 +465,7 @@ int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct k
 		}
 		r->lost = false;
 	}
-	/* Records are in order of time, so no other cpu goes on while blocks wait. */
+	/* Records must be in order of time, so no other CPU may continue while blocks wait. */
 	if (unlikely(r->picking != KFI_NONE && r->picking != cpu)) {
 		while (r->cpu[r->picking].pick.on) {
 			ret = kfi_rebuild_pick(r, r->picking, err);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
+ * Finds how far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
  *
- * The first blocks in the kernel's half of the addresses wait. The kernel is where most of them end
- * in a jump or a call to the next one, by the code of vmlinux.
+ * The first blocks at kernel addresses are kept. The kernel is at the place where, by the code of
+ * vmlinux, most of these blocks end in a jump or a call to the next one.
  */
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
 
-/* Blocks that are looked at. */
+/* Number of blocks that are kept. */
 #define BLOCKS		512
 
-/* Kernels are moved by multiples of this, or of a multiple of it. */
+/* Kernels are moved by a multiple of this. */
 #define STEP		0x10000
 
-/* A place is not the right one after this number of pairs that do not fit. */
+/* A place is rejected after this number of pairs that do not fit. */
 #define MISSES_MAX	8
 
-/* With fewer pairs that fit nothing is known. */
+/* A place needs this number of pairs that fit. */
 #define HITS_MIN	16
 
 /* Count pairs of blocks that fit and that do not, if the kernel was moved by @by. */
@@ -51,7 +51,7 @@ static int count_pairs(struct kfi_rebuild *r, u64 by, u32 *hits, u32 *misses, st
 	return 0;
 }
 
-/* Set r->move.by: 0 if nothing fits better. */
+/* Set r->move.by to the place that fits best; 0 if none does. */
 static int find(struct kfi_rebuild *r, struct kfi_err *err)
 {
 	struct kfi_rebuild_move *m = &r->move;

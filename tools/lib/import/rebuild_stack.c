@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Open calls of the tasks of a trace of blocks: see rebuild_state.h. */
+/* Keeps the open calls of the tasks of a trace of blocks: see rebuild_state.h. */
 #include "import/rebuild_state.h"
 
-/* A stack with more calls has lost their returns. */
+/* Limit of open calls. A stack with more has lost their returns. */
 #define DEPTH_MAX	1000
 
-/* If more calls are open, a call that nothing explains closes the others. */
+/* If more calls are open, a block that nothing explains closes the others. */
 #define UNEXPLAINED_MAX	200
 
-/* Number of blocks in which the call that the code really made is searched. */
+/* Number of blocks in which the call that was really made is searched. */
 #define PATCHED_MAX	32
 
 int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err)
@@ -118,15 +118,18 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		return 0;
 	for (u32 i = t->n; i--;) {
 		if (t->f[i].func == b->func) {
-			/* One call less: it was patched, and so its return address is not known. */
+			/*
+			 * If only one call has ended, it was patched, so its return address is
+			 * unknown: do not count it.
+			 */
 			r->resyncs += i + 2 < t->n;
 			return kfi_rebuild_pop_to(r, cpu, ns, i + 1, err);
 		}
 	}
 	r->resyncs += t->n || r->cpu[cpu].block;
 	/*
-	 * If blocks are missing, so are returns. Else code has changed where it goes on: what is
-	 * open still is, until something returns to it.
+	 * If blocks are missing, returns may be missing, too. Otherwise code has changed where it
+	 * continues: calls stay open until something returns to them.
 	 */
 	if (!r->cpu[cpu].block || t->n >= UNEXPLAINED_MAX)
 		ret = kfi_rebuild_pop_to(r, cpu, ns, exception < t->n ? exception + 1 : 0, err);

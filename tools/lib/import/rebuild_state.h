@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * State and functions that the parts of rebuild.h share.
+ * State and functions that the files behind rebuild.h share.
  *
  *	rebuild.c		how a block follows the one before, and the public functions
  *	rebuild_stack.c		open calls of tasks
@@ -12,14 +12,14 @@
 
 #include "import/rebuild.h"
 
-/* How a call began, and what it is. */
-#define KFI_FRAME_TAIL		1	/* a jump, not a call: it returns with the one below */
+/* Flags of a call: how it began, and what it is. */
+#define KFI_FRAME_TAIL		1	/* a jump, not a call: it returns with the call below */
 #define KFI_FRAME_EXCEPTION	2	/* begun by an exception, an interrupt or a system call */
 #define KFI_FRAME_SWITCH	4	/* it is the function that switches stacks */
-#define KFI_FRAME_THUNK		8	/* it is a thunk: what it jumps to takes its place */
-#define KFI_FRAME_PLACE		16	/* it is no function: enum kfi_place */
+#define KFI_FRAME_THUNK		8	/* a thunk: the function that it jumps to takes its place */
+#define KFI_FRAME_PLACE		16	/* not a function but an enum kfi_place */
 
-/* Ranges of addresses that the user can name. */
+/* Number of ranges of addresses that the user can name. */
 #define KFI_NAMED_RANGES	64
 
 /**
@@ -41,10 +41,10 @@ struct kfi_rebuild_range {
 /**
  * struct kfi_rebuild_frame - an open call
  * @ret: return address; 0: unknown, or there is none
- * @func: the function, NULL: a place
- * @flags: see above
+ * @func: the function, NULL: an enum kfi_place
+ * @flags: KFI_FRAME_*
  * @ctx: enum kfi_ctx
- * @at: the block that ran last before an exception, or NULL
+ * @at: exception: the block that ran last before it, or NULL
  */
 struct kfi_rebuild_frame {
 	u64 ret;
@@ -55,13 +55,13 @@ struct kfi_rebuild_frame {
 };
 
 /**
- * struct kfi_rebuild_task - a task, as far as tasks can be told apart
+ * struct kfi_rebuild_task - a task that can be told apart from others
  * @f: its open calls
  * @n: how many
  * @room: for how many there is room
- * @thread: its number for import.h
- * @left: when a cpu left it, as a number that grows; 0: it runs
- * @stack: near where its stack pointer was then, 0: unknown
+ * @thread: its number in import.h
+ * @left: number of the switch that left it; 0: it runs
+ * @stack: value near which its stack pointer was then, 0: unknown
  */
 struct kfi_rebuild_task {
 	struct kfi_rebuild_frame *f;
@@ -74,7 +74,7 @@ struct kfi_rebuild_task {
 
 /**
  * struct kfi_rebuild_waiting - a block whose task is not known yet
- * @ns: when
+ * @ns: time
  * @pc: its address
  */
 struct kfi_rebuild_waiting {
@@ -88,16 +88,16 @@ struct kfi_rebuild_waiting {
  * @task: the tasks that are possible
  * @ntasks: how many
  * @room: for how many there is room
- * @taken: by task, how many of its calls have returned since
- * @ret: return addresses of calls that were made since; where an exception began,
- *	the block before and IN_EXCEPTION
+ * @taken: by task: number of its calls that have returned since the switch
+ * @ret: return addresses of calls made since the switch; where an exception began, the block before
+ *	it and IN_EXCEPTION
  * @nrets: how many
  * @ret_room: for how many there is room
- * @wait: the blocks since
+ * @wait: blocks since the switch
  * @nwait: how many
  * @wait_room: for how many there is room
  *
- * A return to an address that is not in @ret is one of the task. So a task whose next return
+ * A return to an address that is not in @ret ends a call of the task. So a task whose next return
  * address differs is not possible.
  */
 struct kfi_rebuild_pick {
@@ -118,16 +118,16 @@ struct kfi_rebuild_pick {
 /**
  * struct kfi_rebuild_cpu - a processor
  * @task: the task that it runs, KFI_NONE: it has not run yet
- * @block: the block that ran last, NULL: none, or it was in a place
- * @place: that place, or KFI_PLACES
- * @range: 1 and the number of the range that it is in, 0: none
- * @program: the function of a program that it is in, NULL: none
- * @guessed: several tasks were possible, so it may be another one of them
+ * @block: the latest block, NULL: none, or it was outside of vmlinux
+ * @place: enum kfi_place of the latest block, or KFI_PLACES
+ * @range: 1 + the number of the range that contains the latest block, 0: none
+ * @program: function of a program that contains the latest block, NULL: none
+ * @guessed: several tasks were possible, so @task may be wrong
  * @moved: the stack pointer has moved since the function that switches stacks was entered
- * @from: the stack pointer before it moved, or near that
- * @to: the stack pointer after it moved, or near that
- * @left: the task that it has left, while its stack pointer is not known; else KFI_NONE
- * @pick: which task it runs
+ * @from: value near which the stack pointer was before it moved
+ * @to: value near which the stack pointer is after it moved
+ * @left: the task that it has left, until the stack pointer of that task is known; else KFI_NONE
+ * @pick: tasks that it may run
  */
 struct kfi_rebuild_cpu {
 	u32 task;
@@ -144,8 +144,8 @@ struct kfi_rebuild_cpu {
 };
 
 /**
- * struct kfi_rebuild_early - a block that waits until it is known how far the kernel was moved
- * @ns: when
+ * struct kfi_rebuild_early - a block that is kept until it is known how far the kernel was moved
+ * @ns: time
  * @pc: its address
  * @cpu: processor
  */
@@ -159,9 +159,9 @@ struct kfi_rebuild_early {
  * struct kfi_rebuild_move - how far KASLR has moved the kernel
  * @finding: it is not known yet
  * @by: bytes
- * @from: first address of the code of vmlinux
- * @size: bytes from there
- * @wait: blocks, from the first one in the kernel's half of the addresses on
+ * @from: lowest address of the code of vmlinux
+ * @size: number of bytes from @from
+ * @wait: the first blocks at kernel addresses
  * @n: how many
  * @room: for how many there is room
  */
@@ -176,8 +176,8 @@ struct kfi_rebuild_move {
 };
 
 /**
- * struct kfi_rebuild - the calls
- * @im: where they go
+ * struct kfi_rebuild - state of rebuilding
+ * @im: the input, which gets the calls
  * @code: the code
  * @cpu: processors
  * @ncpus: how many
@@ -185,21 +185,21 @@ struct kfi_rebuild_move {
  * @task: tasks
  * @ntasks: how many
  * @task_room: for how many there is room
- * @places: numbers of the names of places
- * @range: what the user has named
+ * @places: by enum kfi_place: number of its name
+ * @range: ranges that the user has named
  * @nranges: how many
  * @has_programs: the user has given ELF files
  * @near: kfi_code_near()
- * @order: counts switches
- * @started: the kernel runs at its own addresses
+ * @order: number of switches so far, for @left of tasks
+ * @started: the kernel runs at the addresses that it was linked for
  * @lost: blocks are missing before the next one
- * @has_stacks: the trace says when the stack pointer goes to another stack
+ * @has_stacks: the trace tells when the stack pointer moves to another stack
  * @move: how far the kernel was moved
- * @picking: the cpu whose blocks wait, KFI_NONE: none
- * @switches: of tasks
- * @guessed: switches of which several tasks were possible
- * @jumps: tail calls
- * @resyncs: where nothing explains how a block came after the one before
+ * @picking: the CPU whose blocks wait, KFI_NONE: none
+ * @switches: number of switches of tasks
+ * @guessed: number of switches for which several tasks were possible
+ * @jumps: number of tail calls
+ * @resyncs: number of blocks of which nothing explains how they follow the block before
  */
 struct kfi_rebuild {
 	struct kfi_import *im;
@@ -230,7 +230,7 @@ struct kfi_rebuild {
 /**
  * kfi_rebuild_at() - make the time and place of a call or mark, for import.h
  * @cpu: the processor
- * @ns: when
+ * @ns: time
  * @ctx: enum kfi_ctx
  */
 static inline struct kfi_import_at kfi_rebuild_at(u32 cpu, s64 ns, u8 ctx)
@@ -243,7 +243,7 @@ static inline struct kfi_import_at kfi_rebuild_at(u32 cpu, s64 ns, u8 ctx)
  */
 
 /**
- * kfi_rebuild_no_memory() - set the error that there is no memory
+ * kfi_rebuild_no_memory() - set the error for a failed allocation
  * @r: the calls
  * @err: set
  *
@@ -256,7 +256,7 @@ int kfi_rebuild_no_memory(const struct kfi_rebuild *r, struct kfi_err *err);
  * @r: the calls
  * @cpu: the processor that runs it
  *
- * Return: its number, KFI_NONE: no memory.
+ * Return: its number, KFI_NONE: out of memory.
  */
 u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
 
@@ -265,7 +265,7 @@ u32 kfi_rebuild_new_task(struct kfi_rebuild *r, u32 cpu);
  * @r: the calls
  * @func: the function
  *
- * Return: the number, KFI_NONE: no memory.
+ * Return: the number, KFI_NONE: out of memory.
  */
 u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func);
 
@@ -273,9 +273,9 @@ u32 kfi_rebuild_func_id(struct kfi_rebuild *r, struct kfi_code_func *func);
  * kfi_rebuild_push() - begin a call of the task that a cpu runs
  * @r: the calls
  * @cpu: the processor
- * @ns: when
- * @func: the function, NULL: a place
- * @id: number of the name of that place
+ * @ns: time
+ * @func: the function, NULL: code outside of vmlinux
+ * @id: number of the name of such code
  * @ret: return address, 0: unknown, or there is none
  * @flags: KFI_FRAME_*
  * @err: set to the reason of a failure
@@ -290,7 +290,7 @@ int kfi_rebuild_push(struct kfi_rebuild *r, u32 cpu, s64 ns, struct kfi_code_fun
  * @r: the calls
  * @cpu: the processor
  * @ns: when
- * @n: how many stay open
+ * @n: number of calls that stay open
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -303,7 +303,7 @@ int kfi_rebuild_pop_to(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 n, struct kfi
  * @ret: return address of the call, 0: none
  * @pc: address of the block
  *
- * Return: true if so, also if the call was replaced by a shorter one.
+ * Return: true if so, also if a shorter call has replaced the call.
  */
 static inline bool kfi_rebuild_is_ret(const struct kfi_rebuild *r, u64 ret, u64 pc)
 {
@@ -316,7 +316,7 @@ static inline bool kfi_rebuild_is_ret(const struct kfi_rebuild *r, u64 ret, u64 
  * @t: the task
  * @pc: the address
  *
- * Return: its index, @t->n: there is none within the innermost exception.
+ * Return: its index, @t->n: none within the innermost exception.
  */
 u32 kfi_rebuild_find_ret(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u64 pc);
 
@@ -336,8 +336,8 @@ u32 kfi_rebuild_find_exception(const struct kfi_rebuild_task *t);
  * @b: the block
  * @err: set to the reason of a failure
  *
- * If a call of the block's function is open, the code has returned to it in an unknown way. Else
- * the block begins a call of which only the function is known.
+ * If a call of the block's function is open, the code has returned to it in an unknown way.
+ * Otherwise the block begins a call, of which only the function is known.
  *
  * Return: 0 or -errno.
  */
@@ -348,7 +348,7 @@ int kfi_rebuild_resync(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
  * kfi_rebuild_begins_exception() - check whether a block begins an exception
  * @b: the block
  *
- * Code that was called may return to any other place of such a function.
+ * A return of a call may lead to any other place in such a function.
  *
  * Return: true if so.
  */
@@ -359,7 +359,7 @@ static inline bool kfi_rebuild_begins_exception(const struct kfi_block *b)
 }
 
 /**
- * kfi_rebuild_return_address() - find the end of the call instruction that has really run
+ * kfi_rebuild_return_address() - find the end of the call instruction that really ran
  * @r: the calls
  * @a: the block with the call
  * @b: the block that was called
@@ -374,11 +374,11 @@ u64 kfi_rebuild_return_address(struct kfi_rebuild *r, const struct kfi_block *a,
  */
 
 /**
- * kfi_rebuild_switch() - switch the task of a cpu, at the return of the function that does it
+ * kfi_rebuild_switch() - switch the task of a CPU, when the function that switches stacks returns
  * @r: the calls
  * @cpu: the processor
  * @ns: when
- * @b: the block that it returns to
+ * @b: the block to which it returns
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -387,7 +387,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		       struct kfi_err *err);
 
 /**
- * kfi_rebuild_wait() - keep a block of a cpu whose task is not known yet
+ * kfi_rebuild_wait() - keep a block of a CPU whose task is not known yet
  * @r: the calls
  * @cpu: the processor, which waits
  * @ns: when
@@ -399,7 +399,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
 
 /**
- * kfi_rebuild_pick() - take the possible task that was left first, and stop waiting
+ * kfi_rebuild_pick() - choose the possible task that was left first, and stop waiting
  * @r: the calls
  * @cpu: the processor, which waits
  * @err: set to the reason of a failure
@@ -438,7 +438,7 @@ int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err);
  */
 
 /**
- * kfi_rebuild_unmoved() - run a block; in the kernel its address is that of vmlinux
+ * kfi_rebuild_unmoved() - run a block whose address is that of vmlinux if it is in the kernel
  * @r: the calls
  * @cpu: the processor
  * @ns: when

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: GPL-2.0
-/* To which task a cpu has switched: see struct kfi_rebuild_pick in rebuild_state.h. */
+/* Finds the task to which a CPU has switched: see struct kfi_rebuild_pick in rebuild_state.h. */
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
 
-/* Blocks that wait for their task to be known; then the one that was left first is taken. */
+/* Limit of blocks that wait for their task. Then the task that was left first is chosen. */
 #define WAIT_MAX	65536
 
-/* An exception in a list of return addresses. */
+/* Marks an exception in a list of return addresses. */
 #define IN_EXCEPTION	U64_MAX
 
 /*
- * Largest distance of a stack pointer when a task is left from that when the task goes on. Stack
+ * Largest distance between the stack pointer when a task is left and when the task continues. Stack
  * pointers on two stacks are further apart: one stack would have to be full, the other empty.
  */
 #define NEAR		4096
@@ -21,7 +21,9 @@ static u64 distance(u64 a, u64 b)
 	return a < b ? b - a : a - b;
 }
 
-/* A task was left with its stack pointer near @stack: others that were left there are dead. */
+/*
+ * Record that a task was left with its stack pointer near @stack. Other tasks left there are dead.
+ */
 static void set_stack(struct kfi_rebuild *r, u32 task, u64 stack)
 {
 	for (u32 i = 0; i < r->ntasks; i++)
@@ -62,7 +64,7 @@ static void stop_picking(struct kfi_rebuild_pick *p)
 	p->ntasks = p->nrets = p->nwait = 0;
 }
 
-/* The cpu goes on with a task that it had left, at the return address of its innermost call. */
+/* Continue a task that a CPU had left, at the return address of its innermost call. */
 static int resume_task(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
@@ -70,7 +72,7 @@ static int resume_task(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct 
 	u32 prev = c->task;
 	int ret;
 
-	/* Another task with the same calls has run. Nothing but the task is wrong. */
+	/* Another task with the same calls may have run. Only the task would be wrong. */
 	if (next == prev)
 		return 0;
 	r->switches++;
@@ -81,7 +83,7 @@ static int resume_task(struct kfi_rebuild *r, u32 cpu, s64 ns, u32 next, struct 
 	return ret;
 }
 
-/* Of the possible tasks, take the one that was left first, and let the blocks run that wait. */
+/* Choose the possible task that was left first, and run the blocks that wait. */
 int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
@@ -95,7 +97,7 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 			next = p.task[i];
 	c->guessed = p.ntasks > 1;
 	r->guessed += p.ntasks > 1;
-	/* A switch among the blocks that wait needs another one. */
+	/* A switch among the waiting blocks needs a pick of its own. */
 	c->pick = (struct kfi_rebuild_pick){ 0 };
 	ret = resume_task(r, cpu, p.wait[0].ns, next, err);
 	if (!ret)
@@ -215,7 +217,7 @@ int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct k
 	return p->ntasks == 1 ? kfi_rebuild_pick(r, cpu, err) : 0;
 }
 
-/* The next return address of a task, jumps passed over. Return: whether it can be @pc. */
+/* Return true if the next return address of a task, without tail calls, can be @pc. */
 static bool can_return_to(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u32 *taken,
 			  u64 pc)
 {
@@ -229,7 +231,7 @@ static bool can_return_to(const struct kfi_rebuild *r, const struct kfi_rebuild_
 	return true;
 }
 
-/* A return that belongs to the task. Return: how many tasks are left; 0: it fits none. */
+/* Handle a return of the task. Return: number of tasks that are possible; 0: it fits none. */
 static u32 filter_candidates(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 {
 	u32 left = 0;
@@ -263,7 +265,7 @@ static int keep_return(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 ad
 	return 0;
 }
 
-/* A return, to an address. Return: whether the task is known now. */
+/* Handle a return to an address. Return: true if the task is known now. */
 static bool returned(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 {
 	for (u32 n = p->nrets; n--;) {
@@ -277,7 +279,7 @@ static bool returned(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, u64 pc)
 	return filter_candidates(r, p, pc) <= 1;
 }
 
-/* A return from an exception. Return: the block that it has interrupted; 0: there is none. */
+/* Handle a return from an exception. Return: address of the interrupted block; 0: unknown. */
 static u64 pop_exception(struct kfi_rebuild_pick *p)
 {
 	while (p->nrets)
@@ -286,7 +288,7 @@ static u64 pop_exception(struct kfi_rebuild_pick *p)
 	return 0;
 }
 
-/* A block whose task is not known. */
+/* Handle a block of a CPU whose task is not known. */
 int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
 {
 	struct kfi_rebuild_cpu *c = &r->cpu[cpu];
@@ -302,7 +304,7 @@ int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_
 	ret = keep_waiting(r, p, ns, pc, err);
 	if (ret)
 		return ret;
-	/* The block that was interrupted is the one before. */
+	/* The interrupted block is the one before. */
 	if (b && last->last == KFI_END_ERET && pc - last->pc - 1 >= last->within &&
 	    !kfi_rebuild_begins_exception(b)) {
 		u64 at = pop_exception(p);
@@ -314,7 +316,7 @@ int kfi_rebuild_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_
 	if (!b || !last)
 		known = true;	/* in user space the stack is empty */
 	else if (pc - last->pc - 1 < last->within)
-		;		/* it goes on */
+		;		/* the code continues */
 	else if (kfi_rebuild_begins_exception(b) && b->func != last->func && pc != last->target)
 		ret = keep_return(r, p, last->pc, err) ? : keep_return(r, p, IN_EXCEPTION, err);
 	else if ((last->last == KFI_END_CALL || last->last == KFI_END_CALL_REG) && b->is_entry)

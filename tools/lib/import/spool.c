@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Records of an import in a temporary file: see spool.h. */
+/* Keeps the records of an import in a temporary file: see spool.h. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -9,7 +9,7 @@
 
 #include "import/spool.h"
 
-/* The buffer, and how much of it goes into the file at once. */
+/* Size of the buffer, and of what is written at once. */
 #define BUF_SIZE	(4u << 20)
 #define FLUSH_SIZE	(3u << 20)
 
@@ -60,7 +60,7 @@ int kfi_spool_write(int fd, const char *s, size_t len, u64 place)
 	return 0;
 }
 
-/* Moves the oldest @len bytes of the buffer to the file. */
+/* Write the oldest @len bytes of the buffer to the file. */
 static int flush(struct kfi_spool *s, size_t len)
 {
 	int ret = 0;

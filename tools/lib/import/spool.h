@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of an import, in order of entry: written once, completed by exits, read once.
- *
- * The newest records are in memory. Older ones are in a temporary file without a name, which is
- * made only if they do not fit. Used by import.c.
+ * Keeps the records of an import in order of entry. A record is written once, completed by its
+ * exit, and read once. The newest records are in memory. Older ones are in a temporary file without
+ * a name, which is made only if they do not fit into memory. Used by import.c.
  */
 #ifndef KFI_SPOOL_H
 #define KFI_SPOOL_H
@@ -15,11 +14,11 @@
 #include "kfi_port_host.h"
 
 /**
- * struct kfi_spool_rec - a call or a mark; the last five change at the exit of a call
- * @entry_ns: when, on the clock of the input; -1: unknown
+ * struct kfi_spool_rec - a call or a mark; the last six members change at the exit of a call
+ * @entry_ns: time of the entry on the clock of the input; -1: unknown
  * @site: call site, U64_MAX: unknown
- * @func: number of the function; of a mark the length of its text, which follows
- * @caller: number of the function that made the call, KFI_NONE: unknown, or an interrupt began
+ * @func: number of the function; of a mark the length of its text, which follows the record
+ * @caller: number of the calling function, KFI_NONE: unknown, or the call is an interrupt
  * @thread: number of its thread
  * @cpu: processor, -1: unknown
  * @ctx: enum kfi_ctx
@@ -28,7 +27,7 @@
  * @local_ns: self time
  * @off_ns: switched out
  * @irq_ns: in interrupts
- * @depth: open calls of its thread, this one included
+ * @depth: number of open calls of its thread, including this one
  * @marks: KFI_MARK_*
  */
 struct kfi_spool_rec {
@@ -50,16 +49,16 @@ struct kfi_spool_rec {
 
 static_assert(sizeof(struct kfi_spool_rec) == 72, "no holes: records go into a file as they are");
 
-/* What of a record changes at an exit. */
+/* Offset of the members that change at the exit of a call. */
 #define KFI_SPOOL_EXIT	offsetof(struct kfi_spool_rec, delta_ns)
 
 /**
- * struct kfi_spool - records; private
- * @buf: the newest ones; while reading, those that are read
+ * struct kfi_spool - the records; private
+ * @buf: the newest records; while reading, the current ones
  * @base: place of the first byte of @buf
- * @len: bytes there are in @buf
+ * @len: number of bytes in @buf
  * @at: while reading, the next byte of @buf
- * @size: bytes of all records
+ * @size: number of bytes of all records
  * @fd: the temporary file, -1: there is none
  */
 struct kfi_spool {
@@ -72,7 +71,7 @@ struct kfi_spool {
 };
 
 /**
- * kfi_spool_init() - begin with no records
+ * kfi_spool_init() - make an empty spool
  * @s: filled
  *
  * Return: 0 or -ENOMEM. On success kfi_spool_free() must follow.
@@ -92,10 +91,10 @@ int kfi_spool_add(struct kfi_spool *s, const struct kfi_spool_rec *rec, const ch
 		  u64 *place);
 
 /**
- * kfi_spool_exit() - complete a record: what lies behind KFI_SPOOL_EXIT
+ * kfi_spool_exit() - complete a record: write the members from KFI_SPOOL_EXIT on
  * @s: the records
  * @place: its place
- * @rec: the record; the other fields are not looked at
+ * @rec: the record; other members are ignored
  *
  * Return: 0 or -errno.
  */
@@ -112,9 +111,9 @@ int kfi_spool_read(struct kfi_spool *s);
 /**
  * kfi_spool_next() - read the next record
  * @s: the records
- * @rec: set to it, valid until the next call; behind a mark is its text
+ * @rec: set to it, valid until the next call; the text of a mark follows it
  *
- * Return: 1, 0: there is none more, or -errno.
+ * Return: 1, 0: there are no more, or -errno.
  */
 int kfi_spool_next(struct kfi_spool *s, const struct kfi_spool_rec **rec);
 
@@ -132,11 +131,11 @@ void kfi_spool_free(struct kfi_spool *s);
 int kfi_spool_file(void);
 
 /**
- * kfi_spool_write() - write all of it
+ * kfi_spool_write() - write bytes to a file
  * @fd: a file
- * @s: what
- * @len: bytes
- * @place: where
+ * @s: first byte
+ * @len: number of bytes
+ * @place: offset in the file
  *
  * Return: 0 or -errno.
  */

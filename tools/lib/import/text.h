@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Parts of lines, for readers of text.
- */
+/* Reads parts of lines, for readers of text. */
 #ifndef KFI_IMPORT_TEXT_H
 #define KFI_IMPORT_TEXT_H
 
@@ -25,7 +23,7 @@ static inline const char *kfi_skip_blanks(const char *s, const char *end)
  * @end: end of the line
  * @v: set to their value
  *
- * Return: behind them; NULL if there are none, or more.
+ * Return: the next character; NULL: there are none, or more.
  */
 static inline const char *kfi_take_number(const char *s, const char *end, u64 *v)
 {

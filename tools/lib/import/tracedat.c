@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * trace.dat of trace-cmd, through libtracecmd: each event becomes the line that "trace-cmd report"
- * would print, but with times in nanoseconds, and goes to the reader of such lines (ftrace.c).
+ * Reads trace.dat of trace-cmd through libtracecmd. Each event becomes the line that "trace-cmd
+ * report" would print, but with times in nanoseconds. The reader of such lines is ftrace.c.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -14,17 +14,17 @@
 #include "import/formats.h"
 #include "import/spool.h"
 
-/* The beginning of each file. The version behind it never contains a newline. */
+/* The first bytes of each file. The version behind them never contains a newline. */
 static const char magic[] = "\x17\x08\x44tracing";
 
-/* No header of the library has the flag of an NMI. */
+/* Flag of an NMI, which no header of the library defines. */
 #define FLAG_NMI	0x40
 
 /**
- * struct job - a file that is read
+ * struct job - state while a file is read
  * @im: the input
  * @err: set to the reason of a failure
- * @seq: text of an event
+ * @seq: buffer for the text of an event
  * @ret: 0 or -errno so far
  */
 struct job {
@@ -53,7 +53,7 @@ static const char *func_name(struct tep_handle *tep, unsigned long long at, char
 	return name ? name : text;
 }
 
-/* Write the arguments of an event of the function tracers. Return: whether it is such an event. */
+/* Print the arguments of an event of the function tracers. Return: false if it is another event. */
 static bool put_call(struct tep_handle *tep, struct tep_event *event, struct tep_record *rec,
 		     struct trace_seq *s)
 {
@@ -92,7 +92,7 @@ static char context_letter(int flags)
 	       flags & TRACE_FLAG_SOFTIRQ ? 's' : '.';
 }
 
-/* Return: 0, or not 0: stop. */
+/* Convert an event. Return: 0; anything else stops the library. */
 static int convert_event(struct tracecmd_input *handle, struct tep_record *rec, int cpu, void *arg)
 {
 	struct tep_handle *tep = tracecmd_get_tep(handle);
@@ -121,13 +121,13 @@ static int convert_event(struct tracecmd_input *handle, struct tep_record *rec, 
 	if (!put_call(tep, e, rec, s))
 		tep_print_event(tep, s, rec, "%s", TEP_PRINT_INFO);
 	trace_seq_terminate(s);
-	/* An event may be of several lines; the first one has its arguments. */
+	/* The text of an event may have several lines; the first one has its arguments. */
 	len = s->buffer ? strcspn(s->buffer, "\n") : 0;
 	j->ret = put_line(j, s->buffer, len);
 	return j->ret;
 }
 
-/* A file that cannot be opened as it is: a pipe, or compressed. Return: a descriptor or -errno. */
+/* Copy what libtracecmd cannot open: a pipe, or compressed data. Return: a descriptor or -errno. */
 static int copy_to_temporary(struct kfi_in *in, const char *s, size_t len, struct kfi_err *err)
 {
 	u64 place = 0;
@@ -172,7 +172,7 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	in->line = 0;
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	/* It owns the descriptor from here on. */
+	/* The library closes the descriptor from here on. */
 	handle = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
 	if (!handle)
 		return kfi_err_set(err, EINVAL, "%s: libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version",
@@ -188,7 +188,7 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	return j.ret;
 }
 
-/* Its state is that of the lines. */
+/* The state of this reader is that of the reader of lines. */
 static int begin(struct kfi_import *im, struct kfi_err *err)
 {
 	return kfi_import_ftrace.begin(im, err);
