@@ -112,7 +112,10 @@ static inline void call(struct image *m, u64 base, const struct kfi_rec *r)
 		put(m, w[i], 4);
 }
 
-/* What is no call: times in counts since the origin, but for 0. Bytes of text are never swapped. */
+/*
+ * What is no call: times in counts since the origin, but for 0. Bytes of text are never swapped,
+ * but arguments of functions are numbers of 64 bits.
+ */
 static inline void event(struct image *m, const struct kfi_event *event)
 {
 	u32 w[KFI_REC_WORDS_MAX] = { 0 }, words, text_words;
@@ -127,6 +130,14 @@ static inline void event(struct image *m, const struct kfi_event *event)
 	for (u32 i = 0; i < words - (e.nfuncs ? 0 : text_words); i++)
 		put(m, w[i], 4);
 	if (e.nfuncs)
+		return;
+	for (u32 i = 0; e.kind == KFI_EVENT_ARGS && i < e.len / 8; i++) {
+		u64 value;
+
+		memcpy(&value, e.text + 8 * i, sizeof(value));
+		put(m, value, sizeof(value));
+	}
+	if (e.kind == KFI_EVENT_ARGS)
 		return;
 	memcpy(m->data + m->len, e.text ? e.text : "", e.len);
 	m->len += 4 * text_words;

@@ -565,6 +565,126 @@ static void bad_records(void)
 	kfi_raw_close(&raw);
 }
 
+/* Arguments and return values: of 64 bits in both byte orders, whatever the size of a word. */
+static const struct {
+	struct kfi_event e;
+	const char *text;
+} recorded[] = {
+	{ { .func = 0x200, .depth = 3, .text = (const char *)(const u64[]){
+		1, 0xffffffff, 0x8000000000000000, 0x123456789abcdef0, 5, U64_MAX }, .len = 48 },
+	  "args 0x%s200 3 0x1 0xffffffff 0x8000000000000000 0x123456789abcdef0 0x5 "
+	  "0xffffffffffffffff" },
+	{ { .func = -0x100, .depth = U16_MAX, .text = (const char *)(const u64[]){ 0 }, .len = 8 },
+	  "args 0x%s 65535 0x0" },
+	{ { .func = 0x200, .depth = 3, .value = -517 }, "ret 0x%s200 3 -517" },
+	{ { .func = 0x200, .depth = 4, .value = S64_MAX }, "ret 0x%s200 4 9223372036854775807" },
+	{ { .func = 0x200, .depth = 5, .value = INT64_MIN }, "ret 0x%s200 5 -9223372036854775808" },
+};
+
+static void arguments(void)
+{
+	for (int kind = 0; kind < 4; kind++) {
+		struct image m = { .swap = kind & 1, .bits = kind & 2 ? 64 : 32 };
+		const char *high = m.bits == 64 ? "ffffffff81000" : "c0008";
+		const char *below = m.bits == 64 ? "ffffffff80ffff00" : "c0007f00";
+		char words[200], line[KFI_RAW_TEXT_MAX];
+		struct kfi_log_mark mark, again;
+		struct kfi_row row;
+		struct kfi_raw raw;
+
+		head(&m, 0, U64_MAX);
+		chunk(&m, ORIGIN, 3);
+		for (size_t i = 0; i < ARRAY_SIZE(recorded); i++) {
+			struct kfi_event e = recorded[i].e;
+
+			e.kind = e.len ? KFI_EVENT_ARGS : KFI_EVENT_RET;
+			e.time = 24 * (i + 1);
+			e.pid = 7;
+			e.ctx = KFI_CTX_SOFTIRQ;
+			e.site = 0x140;
+			event(&m, &e);
+		}
+		end_chunk(&m);
+		end(&m, ARRAY_SIZE(recorded));
+		if (!CHECK_EQ(open_image(&raw, &m), 0))
+			continue;
+		CHECK_STR(raw.fault, "");
+		CHECK_EQ(raw.nrows, ARRAY_SIZE(recorded));
+		for (size_t i = 0; i < ARRAY_SIZE(recorded); i++) {
+			CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK);
+			CHECK_EQ(mark.entry_ns, 1000 * (i + 1));
+			CHECK(mark.task == 7 && mark.cpu == 3 && mark.ctx == KFI_CTX_SOFTIRQ);
+			snprintf(words, sizeof(words), recorded[i].text, i == 1 ? below : high);
+			if (!CHECK(mark.text.len == strlen(words) &&
+				   memcmp(mark.text.s, words, mark.text.len) == 0))
+				printf("# %.*s\n", (int)mark.text.len, mark.text.s);
+			CHECK(kfi_log_mark(line, kfi_raw_mark_line(&mark, line), &again));
+			CHECK(again.text.len == mark.text.len &&
+			      memcmp(again.text.s, mark.text.s, mark.text.len) == 0);
+		}
+		CHECK_EQ(kfi_raw_item(&raw, &row, &mark), 0);
+		kfi_raw_close(&raw);
+	}
+}
+
+/* Arguments are whole numbers of 64 bits, and a record has as many words as they need. */
+static void bad_arguments(void)
+{
+	static const struct {
+		u32 words, len, nfuncs;
+		bool good;
+	} t[] = {
+		{ 11 + 2, 8, 0, true },
+		{ 11, 0, 0, true },
+		{ 11 + 20, 80, 0, true },
+		/* Half a number, or bytes of it. */
+		{ 11 + 1, 4, 0, false },
+		{ 11 + 3, 12, 0, false },
+		{ 11 + 2, 7, 0, false },
+		/* Other words than those of the length. */
+		{ 11 + 2, 16, 0, false },
+		{ 11 + 4, 8, 0, false },
+		{ 11 + 20, 255, 0, false },
+		/* Functions in the place of a text, which this kind does not have. */
+		{ 11 + 2, 8, 1, false },
+		{ 11 + 2, 8, 2, false },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		for (int swap = 0; swap < 2; swap++) {
+			struct image m = { .swap = swap, .bits = 64 };
+			struct kfi_log_mark mark;
+			struct kfi_row row;
+			struct kfi_raw raw;
+			u32 args;
+
+			head(&m, 0, U64_MAX);
+			chunk(&m, ORIGIN, 0);
+			put(&m, t[i].words, 4);
+			put(&m, ORIGIN, 8);
+			put(&m, 0, 8);
+			put(&m, 2 | t[i].nfuncs << KFI_EVENT_FUNCS_SHIFT, 4);
+			put(&m, KFI_EXT_EVENT | KFI_EXT_FAR |
+				KFI_EVENT_ARGS << KFI_EVENT_KIND_SHIFT |
+				t[i].len << KFI_EVENT_LEN_SHIFT, 4);
+			for (u32 w = 7; w < t[i].words; w++)
+				put(&m, 0, 4);
+			end_chunk(&m);
+			end(&m, t[i].good);
+			CHECK_EQ(open_image(&raw, &m), 0);
+			CHECK_STR(raw.fault, t[i].good ? "" : "what cannot be a record at byte 88");
+			if (!CHECK_EQ(raw.nrows, t[i].good))
+				printf("# %zu\n", i);
+			if (t[i].good && CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK)) {
+				for (args = 0; mark.text.len; mark.text.len--)
+					args += mark.text.s[mark.text.len - 1] == ' ';
+				CHECK_EQ(args, 2 + t[i].len / 8);
+			}
+			kfi_raw_close(&raw);
+		}
+	}
+}
+
 /* A part of a record that a later version has is skipped, and the next record is found. */
 static void later_parts(void)
 {
@@ -835,6 +955,8 @@ static const struct check_case cases[] = {
 	{ "parts of a later version", later_parts },
 	{ "far addresses, and such that wrap", far_and_around },
 	{ "functions of a mark", functions },
+	{ "arguments and return values", arguments },
+	{ "damaged arguments", bad_arguments },
 	{ "no memory", no_memory },
 	{ "rows of many blocks, in order", many_blocks },
 	{ "raw logs as logs", in_logs },

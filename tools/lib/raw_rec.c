@@ -37,6 +37,8 @@ static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, str
 	if (c->event < KFI_EVENTS && nfuncs &&
 	    (nfuncs > KFI_EVENT_FUNCS_MAX || (len != 4 * nfuncs && len != 8 * nfuncs)))
 		return -1;
+	if (c->event == KFI_EVENT_ARGS && (nfuncs || len % sizeof(u64)))
+		return -1;
 	return c->event == KFI_EVENT_NONE ? -1 : (int)words;
 }
 
