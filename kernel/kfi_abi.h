@@ -101,6 +101,7 @@ enum kfi_event_kind {
 	KFI_EVENT_EXEC,
 	KFI_EVENT_ARGS,
 	KFI_EVENT_RET,
+	KFI_EVENT_CALLERS,
 	KFI_EVENTS
 };
 
@@ -133,6 +134,7 @@ struct kfi_event_row {
 	[KFI_EVENT_EXEC]	= { "exec", "t" },		\
 	[KFI_EVENT_ARGS]	= { "args", "fda" },		\
 	[KFI_EVENT_RET]		= { "ret", "fdv" },		\
+	[KFI_EVENT_CALLERS]	= { "callers", "fs" },		\
 }
 
 /*

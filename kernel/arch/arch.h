@@ -24,6 +24,16 @@ struct seq_file;
 #define KFI_ARG_REGISTERS	6
 #endif
 
+/*
+ * Where the stub of the entry hook after inlining saves the frame pointer of the instrumented
+ * function's caller: a number of longs from the first argument.
+ */
+#ifdef CONFIG_ARM64
+#define KFI_ARGS_TO_FRAME	(-2)
+#else
+#define KFI_ARGS_TO_FRAME	KFI_ARG_REGISTERS
+#endif
+
 /* ---- the clock; it is read in core/port_clock.h ---- */
 
 /**

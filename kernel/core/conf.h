@@ -146,12 +146,14 @@ enum kfi_conf_mode {
  * @KFI_MARKS_INITCALLS: initcalls and their levels
  * @KFI_MARKS_SYSCALLS: system calls
  * @KFI_MARKS_WAKEUPS: tasks that are woken, made, or execute a program
+ * @KFI_MARKS_CALLERS: by what the function of a trigger was called
  */
 enum kfi_conf_mark {
 	KFI_MARKS_SWITCHES,
 	KFI_MARKS_INITCALLS,
 	KFI_MARKS_SYSCALLS,
 	KFI_MARKS_WAKEUPS,
+	KFI_MARKS_CALLERS,
 	KFI_MARKS
 };
 

@@ -146,6 +146,7 @@ static const enum kfi_word_id mark_words[KFI_MARKS] = {
 	[KFI_MARKS_INITCALLS]	= KFI_W_INITCALLS,
 	[KFI_MARKS_SYSCALLS]	= KFI_W_SYSCALLS,
 	[KFI_MARKS_WAKEUPS]	= KFI_W_WAKEUPS,
+	[KFI_MARKS_CALLERS]	= KFI_W_CALLERS,
 };
 
 /* What is recorded apart from calls, and in which way. */

@@ -50,6 +50,7 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_INITCALLS]	= { .word = "initcalls", .at = KFI_AT_MARK },
 	[KFI_W_SYSCALLS]	= { .word = "syscalls", .at = KFI_AT_MARK },
 	[KFI_W_WAKEUPS]		= { .word = "wakeups", .at = KFI_AT_MARK },
+	[KFI_W_CALLERS]		= { .word = "callers", .at = KFI_AT_MARK },
 	[KFI_W_STACK]		= { .word = "stack", .at = KFI_AT_WATCH },
 	[KFI_W_WORST_STACK]	= { .word = "worst-stack", .at = KFI_AT_WATCH },
 	[KFI_W_ARGS]		= { .word = "args", .at = KFI_AT_RECORD },

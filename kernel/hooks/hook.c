@@ -16,6 +16,7 @@
 #include <linux/sched/task_stack.h>
 #include <linux/smp.h>
 
+#include "arch/arch.h"
 #include "hooks/hook.h"
 #include "hooks/slow.h"
 
@@ -73,6 +74,33 @@ static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, 
 		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
 }
 
+/*
+ * Find the first frame record for the callers of a trigger's function, and how far the stack may be
+ * read. Before inlining that is a record of the hooks. After inlining a function has no frame yet
+ * when it calls the entry hook: the stub has saved the pointer to its caller's record beside the
+ * arguments. Without frame pointers only the call site is known.
+ */
+static __always_inline void find_frame(struct kfi_here *here, const unsigned long *args)
+{
+#if defined(CONFIG_FRAME_POINTER) && !defined(CONFIG_ARM) && !defined(CONFIG_UML)
+	unsigned long own = (unsigned long)__builtin_frame_address(0);
+	unsigned long stack = (unsigned long)task_stack_page(current);
+
+	here->frame = (const unsigned long *)own;
+#ifdef CONFIG_KFI_AFTER_INLINING
+	here->frame = args ? (const unsigned long *)args[KFI_ARGS_TO_FRAME] : NULL;
+	here->is_caller = true;
+#endif
+	/* An interrupt may have a stack of its own, of which the page that is in use is known. */
+	if (own - stack < THREAD_SIZE)
+		here->end = (const unsigned long *)(stack + THREAD_SIZE);
+	else
+		here->end = (const unsigned long *)((own | (PAGE_SIZE - 1)) + 1);
+	if ((unsigned long)here->frame < own)
+		here->frame = NULL;
+#endif
+}
+
 /* Return true if this CPU stands still for a snapshot. Idle tasks are parked for another reason. */
 static __always_inline bool is_still(void)
 {
@@ -88,6 +116,8 @@ static noinline void enter_not_routine(struct kfi_run *run, unsigned long func, 
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
+	if (unlikely(run->marks & BIT(KFI_MARKS_CALLERS)))
+		find_frame(&here, args);
 	if (kfi_slow_enter(run, &here, func, site))
 		record_extras(run, here.cpunr, here.stack, func, site, args);
 }

@@ -77,6 +77,69 @@ struct begin {
 	u64 irq;
 };
 
+/* ---- the callers of a trigger's function ---- */
+
+/*
+ * Find through what calls the function was called whose call site is @site, the innermost first.
+ * Must hold: this reads the part of the kernel stack that is in use, and nothing else, so it may
+ * run wherever a hook may. A record that makes no sense ends the search.
+ * Return: how many of @callers were found; the first is @site.
+ */
+static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigned long *callers)
+{
+	unsigned long at = (unsigned long)here->frame, next, end = (unsigned long)here->end;
+	const unsigned long size = 2 * sizeof(long), below = KFI_FRAME_BELOW * sizeof(long);
+	bool is_caller = here->is_caller;
+	const unsigned long *record;
+	u32 n = 1;
+
+	callers[0] = site;
+	while (at && at % sizeof(long) == 0 && end >= size && at - below <= end - size &&
+	       n < KFI_CALLERS_MAX) {
+		record = (const unsigned long *)(at - below);
+		next = READ_ONCE(record[0]);
+		if (is_caller && !record[1])
+			break;
+		if (is_caller)
+			callers[n++] = READ_ONCE(record[1]);
+		else
+			is_caller = record[1] == site;
+		if (next <= at)
+			break;
+		at = next;
+	}
+	return n;
+}
+
+/* Record by what the function of a trigger was called, if the session has such marks. */
+static noinline void tell_callers(struct kfi_run *run, const struct kfi_here *here,
+				  unsigned long func, unsigned long site, u64 now)
+{
+	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
+	unsigned long callers[KFI_CALLERS_MAX];
+	u32 words[KFI_EVENT_FUNC_WORDS], n, i;
+	struct kfi_event e = {
+		.kind = KFI_EVENT_CALLERS, .time = now, .func = func, .pid = here->pid,
+		.ctx = (u8)here->ctx,
+	};
+
+	if (here->still) {
+		kfi_count_add_one(cpu, KFI_MARKS_LOST);
+		return;
+	}
+	n = find_callers(here, site, callers);
+	for (i = 0; i < n; i += KFI_EVENT_FUNCS_MAX) {
+		kfi_event_set_funcs(&e, words, callers + i, min_t(u32, n - i, KFI_EVENT_FUNCS_MAX),
+				    run->ring.text);
+		kfi_call_event(run, cpu, here->cpunr, &e);
+	}
+}
+
+static bool wants_callers(const struct kfi_run *run)
+{
+	return unlikely(run->marks & 1u << KFI_MARKS_CALLERS);
+}
+
 /*
  * Push the frame of a call, or count the call as lost. Return: as kfi_slow_enter().
  * @begin: the start, if this call has started the session or an iteration; or NULL
@@ -119,12 +182,18 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 	bool triggered = atomic_read_acquire(&run->state) == KFI_TRIGGERED;
 
 	if (triggered && func == run->stop_entry) {
+		/* Before the stop: afterwards the log may be read. */
+		if (wants_callers(run) && !kfi_run_is_paused(run))
+			tell_callers(run, here, func, site, kfi_now());
 		kfi_run_stop(run, KFI_BY_ENTRY, func);
 		if (!run->repeat)
 			return false;
 	}
-	if (try_start(run, func, 0, &begin.at))
+	if (try_start(run, func, 0, &begin.at)) {
+		if (wants_callers(run) && func == run->start_entry)
+			tell_callers(run, here, func, site, begin.at);
 		return push(run, here, func, site, &begin);
+	}
 	return triggered && push(run, here, func, site, NULL);
 }
 

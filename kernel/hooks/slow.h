@@ -20,6 +20,10 @@
  * @pid: pid of the current task
  * @ctx: enum kfi_ctx
  * @still: this cpu stands still for a snapshot; then @stack is NULL
+ * @frame: a frame record on the kernel stack, or NULL. It is one of a hook, or, if @is_caller, that
+ *	of the function that called the instrumented one
+ * @end: the end of that stack, or of the part of it that is known to be mapped
+ * @is_caller: see @frame
  */
 struct kfi_here {
 	struct kfi_stack *stack;
@@ -27,7 +31,23 @@ struct kfi_here {
 	u32 pid;
 	unsigned int ctx;
 	bool still;
+	const unsigned long *frame;
+	const unsigned long *end;
+	bool is_caller;
 };
+
+/*
+ * A frame record, by a pointer to it: the pointer to the caller's record and the return address, in
+ * this order. On riscv they are below where the pointer points.
+ */
+#if defined(__riscv)
+#define KFI_FRAME_BELOW		2
+#else
+#define KFI_FRAME_BELOW		0
+#endif
+
+/* Callers of a function that one trigger reports, in several marks. */
+#define KFI_CALLERS_MAX		(3 * KFI_EVENT_FUNCS_MAX)
 
 /**
  * kfi_is_routine() - Return true if a hook only has to record its call.

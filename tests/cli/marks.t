@@ -173,7 +173,7 @@ E
 status 1
 err 'addr2sym: standard input:5: 0xf0000000 is in no symbol'
 
-begin 'addr2sym: all functions of a wake-up are named, and nothing of other marks'
+begin 'addr2sym: all functions of wake-ups and callers are named, and nothing of other marks'
 run addr2sym -m "$DATA/format3.map" - <<'E'
  Entry    Delta    PID         Function  Caller Entry-ns
 -------- -------- -------- ------------- ------ --------
@@ -182,6 +182,7 @@ run addr2sym -m "$DATA/format3.map" - <<'E'
 # 2 2000 0 1 t preempt 12 0xc0200300
 # 3 3000 0 1 t new 13 0xc0200300
 # 4 4000 0 1 t exec 0xc0200300
+# 5 5000 0 1 t callers 0xc0200300 0xc0200304 0xc0200060
 E
 out <<'E'
  Entry    Delta    PID         Function  Caller Entry-ns
@@ -191,6 +192,7 @@ out <<'E'
 # 2 2000 0 1 t preempt 12 0xc0200300
 # 3 3000 0 1 t new 13 0xc0200300
 # 4 4000 0 1 t exec 0xc0200300
+# 5 5000 0 1 t callers mem_init mem_init+0x4 start_kernel+0x60
 E
 
 begin 'kd -k: the same, with names from a file; what is no address, or in no symbol, stays'
@@ -201,6 +203,7 @@ run kd -k --map "$DATA/format3.map" - <<'E'
 # 1 1000 0 1 h wakeup 12 0xc0200300 0xf0000000 0xc0200060 up
 # 2 2000 0 1 t preempt 12 0xc0200300
 # 3 3000 0 1 t initcall 0xc0200300 -19
+# 4 4000 0 1 t callers 0xc0200300 0xc0200304
 E
 out <<'E'
  Entry     Cpu  Task   Name            Ctx Mark
@@ -209,6 +212,7 @@ out <<'E'
          1   0       1 -                 h wakeup 12 mem_init 0xf0000000 start_kernel+0x60 up
          2   0       1 -                 t preempt 12 0xc0200300
          3   0       1 -                 t initcall mem_init -19
+         4   0       1 -                 t callers mem_init mem_init+0x4
 E
 status 1
 err '0xf0000000 is in no symbol that was given; 1 such address left as they are'

@@ -528,6 +528,70 @@ static enum outcome full(void)
 	return PASS;
 }
 
+/* Return true if the @i-th word of a mark, from 0, is an address up to 512 bytes behind @func. */
+static bool is_call_from(const struct tl_event *e, int i, const char *func)
+{
+	unsigned long addr = 0;
+	const char *at = e->args;
+	char *end = NULL;
+
+	for (; i >= 0; i--, at = end)
+		addr = strtoul(at, &end, 16);
+	return end != e->args && addr - symbol(func) < 512;
+}
+
+/* Return how many words a mark has. */
+static int count_words(const struct tl_event *e)
+{
+	int n = *e->args != 0;
+
+	for (const char *at = e->args; *at; at++)
+		n += *at == ' ';
+	return n;
+}
+
+static bool has_frame_pointers(void)
+{
+#ifdef __arm__
+	return false;
+#else
+	return !symbol("start_uml");
+#endif
+}
+
+/* By what the functions of both triggers were called, from before the session, too. */
+static enum outcome callers(void)
+{
+	const char *outer, *inner;
+	struct tracelog log;
+	long start, stop;
+
+	TRY(module_load());
+	outer = hex(symbol("kfi_test_outer"));
+	inner = hex(symbol("kfi_test_inner"));
+	TRY(arm_run("trigger start entry kfi_test_outer trigger stop entry kfi_test_inner\n"
+		    "mark callers\n" ONLY_MARKS));
+	WANT_EQ(module_command("call 1"), 0);
+	TRY(wait_and_read_log(&log));
+	start = tl_find_event(&log, "callers", outer, 0);
+	stop = tl_find_event(&log, "callers", inner, 0);
+	WANT(start >= 0 && stop > start);
+	WANT_EQ(log.events[start].task, getpid());
+	WANT_EQ(log.events[start].ns, 0);
+	WANT(is_call_from(&log.events[start], 1, "kfi_test_calls"));
+	WANT(is_call_from(&log.events[stop], 1, "kfi_test_middle"));
+	/* Without frame pointers only the call site is known. */
+	if (has_frame_pointers()) {
+		WANT_EQ(count_words(&log.events[start]), 9);
+		WANT(is_call_from(&log.events[stop], 2, "kfi_test_outer"));
+		WANT(is_call_from(&log.events[stop], 3, "kfi_test_calls"));
+	} else {
+		WANT_EQ(log.nr_events, 2);
+		WANT_EQ(count_words(&log.events[start]), 2);
+	}
+	return module_unload();
+}
+
 const struct guest_case mark_cases[] = {
 	{ "mark_text", text },
 	{ "mark_profile", profile },
@@ -540,5 +604,6 @@ const struct guest_case mark_cases[] = {
 	{ "mark_initcalls", initcalls },
 	{ "mark_all_contexts", all_contexts },
 	{ "mark_full", full },
+	{ "mark_callers", callers },
 	{ NULL, NULL },
 };

@@ -80,8 +80,8 @@ static void append_item(char *text)
 	static const char * const plain[] = {
 		" overwrite", " overwrite", " autorepeat", " profile", " filter noints",
 		" filter onlyints", " mark switches", " mark syscalls", " mark switches syscalls",
-		" mark wakeups", " mark switches wakeups", " watch stack 9000", " watch worst-stack",
-		" watch stack 100000",
+		" mark wakeups", " mark callers", " mark switches wakeups", " watch stack 9000",
+		" watch worst-stack", " watch stack 100000",
 	};
 
 	switch (rnd(10)) {

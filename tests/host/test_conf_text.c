@@ -93,7 +93,7 @@ static void prints_all(void)
 		"  filter maxtime 2\n  filter noints\n  filter depth 3\n  filter pid 4 children\n"
 		"  filter cpu 5\n  filter funclist b c* fend\n  filter exclude module:d 0x1f fend\n"
 		"  filter only under e fend\n  overwrite\n  autorepeat\n"
-		"  mark switches initcalls syscalls wakeups\n  watch stack 200\n"
+		"  mark switches initcalls syscalls wakeups callers\n  watch stack 200\n"
 		"  logentries 9\nend\n";
 	char buf[1024];
 

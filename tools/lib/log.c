@@ -88,7 +88,8 @@ const char *kfi_log_mark_addresses(const struct kfi_log_mark *m)
 		blank = blank ? memchr(blank + 1, ' ', (size_t)(end - blank - 1)) : NULL;
 		return blank ? blank : end;
 	}
-	return kfi_log_mark_is(m, "initcall") || kfi_log_mark_is(m, "wakeup") ? end : m->text.s;
+	return kfi_log_mark_is(m, "initcall") || kfi_log_mark_is(m, "wakeup") ||
+	       kfi_log_mark_is(m, "callers") ? end : m->text.s;
 }
 
 bool kfi_str_hex(struct kfi_str str, u64 *addr)
