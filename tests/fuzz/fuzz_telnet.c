@@ -2,7 +2,7 @@
 /*
  * Any bytes as what a terminal server sends. Wherever they are cut, the text and the answers are
  * the same, no byte is written past their ends, and a text without TELNET's own bytes comes out
- * whole.
+ * whole, as does any text of a connection that does not begin with such bytes.
  */
 #include <string.h>
 
@@ -59,6 +59,8 @@ static struct came all(const uint8_t *data, size_t size, size_t step)
 
 static int is_plain(const uint8_t *data, size_t size)
 {
+	if (size && data[0] != 255)
+		return 1;
 	for (size_t i = 0; i < size; i++)
 		if (data[i] == 255 || (data[i] == '\0' && i && data[i - 1] == '\r'))
 			return 0;

@@ -223,6 +223,8 @@ static void run_board(struct board *b)
 	u8 c;
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (b->telnet && write(b->fd, "\377\375\003", 3) != 3)
+		_exit(1);
 	if (b->login)
 		say(b, "\r\nboard login: ");
 	while (len < sizeof(line) - 1) {
@@ -524,10 +526,10 @@ static void telnet(void)
 /* The bytes of TELNET, wherever what comes is cut. */
 static void telnet_bytes(void)
 {
-	static const char in[] = "a\377\373\001b\377\375\003c\r\0d\377\372\030\001\377\360e\377\377f\377gh\r\n"
+	static const char in[] = "\377\375\000a\377\373\001b\377\375\003c\r\0d\377\372\030\001\377\360e\377\377f\377gh\r\n"
 				 "\377\373\042\377\373\001i\377\374\001";
-	static const char text[] = "abc\rde\377fgh\r\ni";
-	static const char want[] = "\377\375\001\377\373\003\377\376\042\377\376\001";
+	static const char text[] = "abc\rde\377fh\r\ni";
+	static const char want[] = "\377\373\000\377\375\001\377\373\003\377\376\042\377\376\001";
 	size_t n = sizeof(in) - 1;
 
 	for (size_t cut = 0; cut <= n; cut++) {
@@ -545,6 +547,28 @@ static void telnet_bytes(void)
 		CHECK_EQ(replied + again, sizeof(want) - 1);
 		CHECK(memcmp(reply, want, sizeof(want) - 1) == 0);
 	}
+}
+
+/* A plain connection: noise may look like TELNET, and nothing is answered. */
+static void plain_bytes(void)
+{
+	static const char in[] = "a\377\373\001b\r\0\377\375\003\377\372c\377\377";
+	static const char noise[] = "\377\377\373\001";
+	struct kfi_telnet t = { 0 };
+	char buf[sizeof(in)];
+	u8 reply[KFI_TELNET_REPLY_MAX(sizeof(in))];
+	size_t replied;
+
+	memcpy(buf, in, sizeof(in));
+	CHECK_EQ(kfi_telnet_feed(&t, buf, sizeof(in), reply, &replied), sizeof(in));
+	CHECK(memcmp(buf, in, sizeof(in)) == 0);
+	CHECK_EQ(replied, 0);
+	CHECK(!kfi_telnet_doubles(&t, '\377'));
+	t = (struct kfi_telnet){ 0 };
+	memcpy(buf, noise, sizeof(noise));
+	CHECK_EQ(kfi_telnet_feed(&t, buf, sizeof(noise), reply, &replied), sizeof(noise) - 1);
+	CHECK(memcmp(buf, noise + 1, sizeof(noise) - 1) == 0);
+	CHECK_EQ(replied, 0);
 }
 
 /* The board sends some lines and says no more. */
@@ -659,6 +683,7 @@ static const struct check_case cases[] = {
 	{ "a console with many messages", chatty },
 	{ "a terminal server with TELNET", telnet },
 	{ "bytes of TELNET", telnet_bytes },
+	{ "bytes of a plain connection", plain_bytes },
 	{ "an interrupted capture", interrupted },
 	{ "a board that boots in the middle", boots },
 	{ "a cable that is pulled out and put back", pulled_out },

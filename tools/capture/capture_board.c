@@ -156,6 +156,24 @@ static ssize_t handle_disconnect(struct board *b, int why, struct kfi_err *err)
 	return 0;
 }
 
+static void send_bytes(struct board *b, const char *bytes, size_t len)
+{
+	size_t done = 0;
+
+	while (done < len && b->fd >= 0 && !is_interrupted()) {
+		struct pollfd p = { .fd = b->fd, .events = POLLOUT };
+		ssize_t n = b->tcp ? send(b->fd, bytes + done, len - done, MSG_NOSIGNAL) :
+				     write(b->fd, bytes + done, len - done);
+
+		if (n < 0 && errno != EAGAIN && errno != EINTR)
+			return;
+		if (n > 0)
+			done += (size_t)n;
+		else
+			poll(&p, 1, WAIT_MS);
+	}
+}
+
 /*
  * Remove TELNET commands from the @n bytes of @buf, and answer them. Return: bytes that are left.
  */
@@ -168,7 +186,7 @@ static size_t strip_telnet(struct board *b, char *buf, size_t n)
 		part = min_t(size_t, n - at, 4096);
 		memmove(buf + text, buf + at, part);
 		text += kfi_telnet_feed(&b->telnet, buf + text, part, reply, &replied);
-		board_write(b, (const char *)reply, replied);
+		send_bytes(b, (const char *)reply, replied);
 	}
 	return text;
 }
@@ -194,18 +212,13 @@ ssize_t board_read(struct board *b, char *buf, size_t size, struct kfi_err *err)
 
 void board_write(struct board *b, const char *text, size_t len)
 {
-	size_t done = 0;
+	size_t from = 0;
 
-	while (done < len && b->fd >= 0 && !is_interrupted()) {
-		struct pollfd p = { .fd = b->fd, .events = POLLOUT };
-		ssize_t n = b->tcp ? send(b->fd, text + done, len - done, MSG_NOSIGNAL) :
-				     write(b->fd, text + done, len - done);
-
-		if (n < 0 && errno != EAGAIN && errno != EINTR)
-			return;
-		if (n > 0)
-			done += (size_t)n;
-		else
-			poll(&p, 1, WAIT_MS);
+	for (size_t i = 0; i < len; i++) {
+		if (!kfi_telnet_doubles(&b->telnet, text[i]))
+			continue;
+		send_bytes(b, text + from, i + 1 - from);
+		from = i;
 	}
+	send_bytes(b, text + from, len - from);
 }

@@ -10,7 +10,8 @@ enum { BINARY = 0, ECHO_BACK = 1, NO_GO_AHEAD = 3 };
 /* The longest subnegotiation: after that it is noise, and the next bytes are text. */
 #define SUB_MAX	256
 
-enum { TEXT, AFTER_IAC, OPTION, SUB, SUB_IAC, AFTER_CR };
+/* PLAIN is for good; a connection that has come to TEXT is TELNET. */
+enum { BEGIN, BEGIN_IAC, PLAIN, TEXT, AFTER_IAC, OPTION, SUB, SUB_IAC, AFTER_CR };
 
 static bool get_bit(const u8 *bits, u8 i)
 {
@@ -55,6 +56,24 @@ static size_t keep_text(struct kfi_telnet *t, u8 c, char *to)
 	return 1;
 }
 
+/* The first bytes, and those of a plain connection. Return: bytes of text: 1 or 0. */
+static size_t begin(struct kfi_telnet *t, u8 c, char *to)
+{
+	if (t->state == BEGIN && c == IAC) {
+		t->state = BEGIN_IAC;
+		return 0;
+	}
+	if (t->state == BEGIN_IAC && c >= WILL && c != IAC) {
+		t->state = OPTION;
+		t->verb = c;
+		return 0;
+	}
+	/* An IAC before it was noise, and is left out: there may be no room for it any more. */
+	t->state = PLAIN;
+	*to = (char)c;
+	return 1;
+}
+
 size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, size_t *replied)
 {
 	size_t text = 0;
@@ -64,6 +83,11 @@ size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, s
 		u8 c = (u8)buf[i];
 
 		switch (t->state) {
+		case BEGIN:
+		case BEGIN_IAC:
+		case PLAIN:
+			text += begin(t, c, buf + text);
+			break;
 		case AFTER_IAC:
 			t->state = TEXT;
 			if (c == IAC) {
@@ -74,9 +98,6 @@ size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, s
 			} else if (c == SB) {
 				t->state = SUB;
 				t->sub = 0;
-			} else if (c < SE) {
-				/* A plain connection, and noise. */
-				buf[text++] = (char)c;
 			}
 			break;
 		case OPTION:
@@ -101,4 +122,9 @@ size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, s
 		}
 	}
 	return text;
+}
+
+bool kfi_telnet_doubles(const struct kfi_telnet *t, char c)
+{
+	return t->state >= TEXT && (u8)c == IAC;
 }

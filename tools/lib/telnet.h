@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * The bytes of a TELNET connection (RFC 854) in what a terminal server such as ser2net sends: they
- * are taken out, and offers are answered. A plain TCP connection has none of them.
+ * are taken out, and offers are answered. A connection is TELNET if it begins with an offer, as
+ * those of ser2net, QEMU and telnetd do. All others are plain: a serial line may send any byte, and
+ * an answer would be typed on the board.
  */
 #ifndef KFI_TELNET_H
 #define KFI_TELNET_H
@@ -38,5 +40,14 @@ struct kfi_telnet {
  * Return: bytes of the text.
  */
 size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, size_t *replied);
+
+/**
+ * kfi_telnet_doubles() - check whether a byte must be sent twice
+ * @t: the connection
+ * @c: a byte of text to send
+ *
+ * Return: true if the other end would take the byte for the begin of a TELNET command.
+ */
+bool kfi_telnet_doubles(const struct kfi_telnet *t, char c);
 
 #endif /* KFI_TELNET_H */
