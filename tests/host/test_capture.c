@@ -61,6 +61,7 @@ static bool read_image(void)
  * @faults: bytes are damaged, and come at the pace of 115200 baud
  * @telnet: the line is a TELNET connection
  * @login: it asks for a login
+ * @programs: the log comes by itself, as with kfi.dump=console, while a program writes to the console
  * @chatty: the kernel prints a message after the first prompt, and whenever nothing was typed for a
  *	while
  * @cut: lines after which it boots, or its line is gone; 0: none
@@ -77,6 +78,7 @@ struct board {
 	bool faults;
 	bool telnet;
 	bool login;
+	bool programs;
 	bool chatty;
 	u32 cut;
 	bool boots;
@@ -130,6 +132,28 @@ static void cut(struct board *b)
 	say(b, "\r\n\r\nU-Boot 2024.01\r\n[    0.000000] Linux version 6.12\r\n");
 }
 
+#define DAMAGED_OF	7	/* lines: in one of them a program writes */
+
+/* The bytes of the kernel and those of a program are sent in turns. */
+static void send_mixed(struct board *b, const char *line, u32 len)
+{
+	static const char program[] = "\rtar: 47% ~|~ of all files |\r";
+	u32 at = len / 2;
+
+	send_text(b, line, at);
+	for (u32 i = 0; program[i]; i++, at++) {
+		send_text(b, line + at, 1);
+		send_text(b, program + i, 1);
+	}
+	send_text(b, line + at, len - at);
+	say(b, "\r\n");
+}
+
+static bool is_damaged(u32 seq)
+{
+	return seq % DAMAGED_OF == DAMAGED_OF - 1;
+}
+
 static const char printk[] = "[    5.000000] usb 1-1: new device\r\n";
 
 static void send_line(void *arg, u32 seq, const char *line, u32 len)
@@ -144,6 +168,10 @@ static void send_line(void *arg, u32 seq, const char *line, u32 len)
 		return;
 	if (b->cut && ++b->lines > b->cut) {
 		cut(b);
+		return;
+	}
+	if (b->programs && !b->n && is_damaged(seq)) {
+		send_mixed(b, line, len);
 		return;
 	}
 	send_text(b, line, at);
@@ -227,6 +255,10 @@ static void run_board(struct board *b)
 		_exit(1);
 	if (b->login)
 		say(b, "\r\nboard login: ");
+	if (b->programs) {
+		show_log(b);
+		say(b, "~ # ");
+	}
 	while (len < sizeof(line) - 1) {
 		struct pollfd p = { .fd = b->fd, .events = POLLIN };
 
@@ -491,6 +523,30 @@ static void chatty(void)
 	same_log();
 }
 
+/* A program that writes to the console damages lines. They are reported, and asked for again. */
+static void programs_write(void)
+{
+	static const char *const words[] = { NULL }, *const once[] = { "-n", "-t", "0", NULL };
+	struct board b = { .programs = true };
+	char missing[100] = " lines are missing:", list[100] = "echo ";
+
+	for (u32 i = 0; i < 3; i++) {
+		u32 seq = (i + 1) * DAMAGED_OF - 1;
+
+		sprintf(missing + strlen(missing), " %u", seq);
+		sprintf(list + strlen(list), "%s%u", i ? "," : "", seq);
+	}
+	clean();
+	CHECK_EQ(run_tool(&b, words), 0);
+	same_log();
+	CHECK(has("stderr", list) && has("typed", list));
+	clean();
+	CHECK_EQ(run_tool(&b, once), 1);
+	CHECK(has("stderr", missing));
+	CHECK(has("out", "Kernel Instrumentation Run"));
+	CHECK(!has("typed", "echo"));
+}
+
 /* A terminal server: options come in the middle, and a zero after each CR. */
 static void telnet(void)
 {
@@ -681,6 +737,7 @@ static const struct check_case cases[] = {
 	{ "a board on a line with faults", asked_again },
 	{ "nobody reads what is shown", nobody_reads },
 	{ "a console with many messages", chatty },
+	{ "programs that write to the console", programs_write },
 	{ "a terminal server with TELNET", telnet },
 	{ "bytes of TELNET", telnet_bytes },
 	{ "bytes of a plain connection", plain_bytes },
