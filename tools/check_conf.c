@@ -193,7 +193,7 @@ int main(int argc, char **argv)
 	else if (argc - first != 1)
 		first = argc;
 	if (first == argc || !!files.map + !!files.vmlinux + !!files.kallsyms > 1) {
-		say_text(NULL, "wants a configuration and at most one map. See usage for help. (Use -h)");
+		say_text(NULL, "give a configuration and at most one map. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (files.modules) {

@@ -168,7 +168,7 @@ static void check(struct job *job, const struct kfi_func *f)
 	job->bad += n != 1;
 	job->files += file.len > 0;
 	if (!n && file.len) {
-		say("%s:%u:%u: no function \"%.*s\" is known to be of %.*s", job->file, f->line,
+		say("%s:%u:%u: no function \"%.*s\" is known in %.*s", job->file, f->line,
 		    f->col, (int)f->len, f->name, (int)file.len, file.s);
 	} else if (!n) {
 		unknown(job, f);
@@ -295,7 +295,7 @@ int main(int argc, char **argv)
 	else if (argc - first != 1)
 		first = argc;
 	if (first == argc || !(files.map || files.vmlinux || files.kallsyms)) {
-		say("wants a configuration and a map. See usage for help. (Use -h)");
+		say("give a configuration and a map. See usage for help. (Use -h)");
 		return 2;
 	}
 	if (files.modules) {

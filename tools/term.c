@@ -71,7 +71,7 @@ static int set_colours(const char *when, struct kfi_err *err)
 	else if (strcmp(when, "always") == 0)
 		colours = true;
 	else if (strcmp(when, "never") != 0)
-		return kfi_err_set(err, EINVAL, "--color wants auto, always or never, not \"%s\"",
+		return kfi_err_set(err, EINVAL, "--color needs auto, always or never, not \"%s\"",
 				   when);
 	return 0;
 }

@@ -129,7 +129,7 @@ err 'addr2sym: Error: no map file specified'
 begin 'addr2sym: -m without a name'
 run addr2sym "$DATA/format3.log" -m
 status 2
-err 'addr2sym: Error: option -m wants an argument'
+err 'addr2sym: Error: option -m needs an argument'
 
 begin 'addr2sym: map is missing'
 run addr2sym "$DATA/format3.log" -m /nonexistent/map

@@ -125,7 +125,7 @@ out <<'X'
        830         1?       1 ?                         split(0x7) = -5 EIO
 X
 err note
-err 'types are not known'
+err 'types are unknown'
 
 begin_typed 'kd --args: for programs'
 run_csv kd --args --csv --vmlinux "$A/vmlinux" --func find,probe "$A/log"

@@ -931,7 +931,7 @@ out <<'E'
 E
 err '--boot needs the names of functions'
 err '--boot needs the log of a boot'
-err '--boot cannot tell the rounds of a log apart'
+err '--boot cannot tell the iterations of a log apart: record the boot without autorepeat'
 
 begin 'kd --boot: rows were cut out, or overwritten'
 { start | sed -n '/^head/p'; cat <<'E'
@@ -1192,7 +1192,7 @@ E
 err 'until.log: --until: logge was not started; kd --boot lists what was'
 err 'all.log: --until: init was not started'
 err 'until.log: --until: other was not started'
-err '--until is of no use without --boot or --html'
+err '--until can only be used with --boot or --html'
 
 begin 'kd --boot --until --without: when a program would start without a function'
 run sh -c "kd --boot --csv --until a-name-of-15-ch --without mmc_wait_for_req '$tmp/until.log' |

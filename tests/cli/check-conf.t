@@ -86,7 +86,7 @@ err 'no-such-conf'
 begin 'kfi-check-conf: one map only'
 run kfi-check-conf --map "$MAP" --vmlinux "$MAP" -
 status 2
-err 'wants a configuration and at most one map'
+err 'give a configuration and at most one map'
 
 begin 'kfi-check-conf: no folder of modules'
 run kfi-check-conf --map "$MAP" --modules "$tmp" -

@@ -113,12 +113,12 @@ err 'not a call: "nonsense"'
 begin 'kd --diff: one log'
 run kd --diff "$tmp/old1"
 status 2
-err 'kd: --diff wants OLD NEW, or OLD... : NEW...'
+err 'kd: --diff needs OLD NEW, or OLD... : NEW...'
 
 begin 'kd --diff: nothing behind the colon'
 run kd --diff "$tmp/old1" "$tmp/old2" :
 status 2
-err 'kd: --diff wants'
+err 'kd: --diff needs'
 
 begin 'kd --diff: a file that is not there'
 run kd --diff "$tmp/old1" "$tmp/nowhere"

@@ -99,7 +99,7 @@ begin 'kd --dmesg: pairs out of order'
 { clocks | sed 's/12400000/9399999/'; start; } | log >"$tmp/order.log"
 run kd --boot --dmesg "$tmp/dmesg" "$tmp/order.log"
 status 2
-err 'order.log: --dmesg: lines "Printk clock" are not in order'
+err 'order.log: --dmesg: the lines "Printk clock" are not in order'
 
 begin 'kd --dmesg: another kernel, several boots, no line of printk, no file'
 run sh -c "
@@ -115,8 +115,8 @@ out <<'E'
 2
 2
 E
-err 'other: is not of the kernel of the log, 6.12.0-test'
-err 'two: has several boots ("Linux version"): keep the lines of one'
+err 'other: lines of another kernel than that of the log, 6.12.0-test'
+err 'two: lines of several boots ("Linux version"): keep those of one'
 err 'words: has no line of printk with a time: [    1.234567] ...'
 err 'missing: No such file or directory'
 

@@ -127,7 +127,7 @@ run sh -c "sed 's/^Build id.*/Build id = 99/' '$E/elf.log' >'$E/wrong'; addr2sym
 out <<'X'
 1
 X
-err "vmlinux: of another kernel than "
+err "vmlinux: belongs to another kernel than "
 err ": its build id is $ELF_ID, the log says 99"
 
 begin_elf 'kd: with a map alone statics of one name are one, and a note reports that'
@@ -146,16 +146,16 @@ Function                            Count
 create_dir@dir.c                        1
 create_dir@main.c                       1
 X
-err 'kd: note: names that several functions have, shown as one: 1, as create_dir: --vmlinux tells them apart'
+err 'kd: note: names that stand for several functions: 1, such as create_dir; --vmlinux tells the functions apart'
 
 begin_elf 'kd --json: the vmlinux of another kernel: programs are told, too'
 run sh -c "kd --json --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' 2>/dev/null | sed -n '/notes/,\$p' |
 	sed 's/\"[^\" ]*vmlinux:/\"vmlinux:/;s/than [^ ]*:/than it:/;s/\"[^\" ]*wrong:/\"it:/'"
 out <<X
 ],"notes":[
-"vmlinux: of another kernel than it: its build id is $ELF_ID, the log says 99",
+"vmlinux: belongs to another kernel than it: its build id is $ELF_ID, the log says 99",
 "the log does not say how long calls were switched out, or interrupted",
-"it: names may be wrong: see above"],
+"it: names may be wrong: see the messages above"],
 "format":"kfi","kernel":null,"build_id":"99","clock":null,"filters":null,"sampled":null,"lost":0,"start_us":null,"stop_us":null,"total_us":null,
 "status":1}
 X
@@ -165,12 +165,12 @@ run sh -c "sed 's/^\\(Module.*\\) 4096 \\(.*\\) 4096/\\1 81920 \\2 4096/' '$E/el
 out <<'X'
 2
 X
-err 'my-mod.ko: of another build: its text takes '
+err 'my-mod.ko: a module of another build: its text takes '
 err ' bytes, the log says 81920'
 
 begin_elf 'addr2sym: a module of another machine is not used'
 run sh -c "sed 's/^Module = my_mod 0xffffffff/Module = my_mod 0x/' '$E/elf.log' >'$E/wrong'; addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/wrong' | wc -l"
-err 'my-mod.ko: of another machine: 64 bits'
+err 'my-mod.ko: a module of another machine, of 64 bits'
 
 begin_elf 'addr2sym: a module that is not in the folder'
 run sh -c "sed 's/^Module = my_mod/Module = your_mod/' '$E/elf.log' | addr2sym --vmlinux '$E/vmlinux' --modules '$E/mods' | tail -n 1 | cut -c 1-14"
@@ -218,7 +218,7 @@ run sh -c "addr2sym --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' '$E/elf
 out <<'X'
 6 1 1 leave[my_mod]      start_kernel       6000 1000 1000 0 1 t 1 -  # ? < ?
 X
-err 'addr2sym: no debug information: no row has a line'
+err 'addr2sym: no row has a source line: the symbols have no debug information'
 
 LINES="--srcline --vmlinux $E/obj/vmlinux --modules $E/obj/mods"
 begin_elf 'kd --srcline: the last column of a table'
@@ -289,12 +289,12 @@ Function                            Source
 ----------------------------------- --------
 arch_idle                           ?
 X
-err 'kd: no function has a line: no debug information, or the log has names already'
+err 'kd: no function has a source line: the symbols have no debug information, or the log has names instead of addresses'
 
 begin_elf 'kd --srcline --diff: without debug information'
 run sh -c "kd --srcline --vmlinux '$E/vmlinux' --modules '$E/mods' --diff '$E/elf.log' '$E/elf.log' >'$E/out'"
 status 1
-err 'kd: no function has a line: no debug information, or the log has names already'
+err 'kd: no function has a source line: the symbols have no debug information, or the log has names instead of addresses'
 err 'kd: note: slower: 0'
 err 'kd: note: too few logs to know what is noise'
 
@@ -350,7 +350,7 @@ begin trigger start entry start_kernel@fs/sysfs/dir.c trigger stop entry create_
 X
 status 1
 out </dev/null
-err 'sym2addr: standard input:1:27: no function "start_kernel" is known to be of fs/sysfs/dir.c'
+err 'sym2addr: standard input:1:27: no function "start_kernel" is known in fs/sysfs/dir.c'
 err 'sym2addr: standard input:1:74: "create_dir" is ambiguous, give one of 2 by address:'
 
 begin_elf 'sym2addr: a file behind what is no function'
@@ -430,5 +430,5 @@ run sh -c "sed -e 's/^Text.*/&\nKernel text = 0xc0100000 4096/' '$DATA/format3.l
 out <<'X'
 56
 X
-err 'samples.map: of another kernel than '
+err 'samples.map: belongs to another kernel than '
 err ': _etext is at 0xc0100f00 and should be at 0xc0101000'

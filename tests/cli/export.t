@@ -92,8 +92,8 @@ begin 'kd --export: a mode of its own'
 run sh -c "kd --export folded --tree '$LST' || kd -o x '$LST' || kd --export folded --json '$LST'"
 status 2
 err 'kd: --tree or --export, not both'
-err 'kd: -o is of no use without --export or --record'
-err 'kd: --json is of no use with --export'
+err 'kd: -o can only be used with --export or --record'
+err 'kd: --json cannot be used with --export'
 
 begin 'kd --export -o: the log itself, no such folder, a disk that is full'
 cp "$LST" "$tmp/same.lst"
@@ -238,13 +238,13 @@ k.2.json:{"ph":"B","pid":1,"tid":1,"ts":460.000,"name":"start_kernel","cat":"cal
 E
 err note
 
-begin 'kd --export --split: what it is of no use with'
+begin 'kd --export --split: what it cannot be used with'
 run sh -c "kd --export folded -o '$tmp/x' --split 1s '$LST' || kd --export chrome --split 1s '$LST' ||
 	kd --export chrome -o '$tmp/x' --split 0 '$LST' || kd --boot --split 1s '$LST'"
 status 2
 err 'kd: --split is for chrome and perfetto: choose calls of folded with --from and --to'
 err 'kd: --split makes several files: give -o FILE'
-err 'kd: --split wants a time as in 500us, 1.5ms or 2s, not "0"'
+err 'kd: --split needs a time such as 500us, 1.5ms or 2s, not "0"'
 err 'kd: -'
 
 begin 'kd --export --split: too many files, none is left; a folder that is not there'

@@ -48,7 +48,7 @@ err 'kd: --func: "re:("'
 begin 'kd --func: no name'
 run kd --func , "$LST"
 status 2
-err 'kd: --func wants the name of a function'
+err 'kd: --func needs the name of a function'
 
 begin 'kd --ctx: what runs in interrupts'
 run kd --ctx shn -f Fctl "$LST"
@@ -64,7 +64,7 @@ err note
 begin 'kd --ctx: letters of contexts'
 run kd --ctx x "$LST"
 status 2
-err 'kd: --ctx wants letters of "tshn", not "x"'
+err 'kd: --ctx needs letters of "tshn", not "x"'
 
 begin 'kd --pid: a process, its interrupts too'
 run kd --pid 0 -f Fc --func '[d-h]*,m*,t*' "$LST"
@@ -91,12 +91,12 @@ E
 begin 'kd --pid: no numbers'
 run kd --pid 1,x "$LST"
 status 2
-err 'kd: --pid wants numbers as in 1,5-9, not "1,x"'
+err 'kd: --pid needs numbers such as 1,5-9, not "1,x"'
 
 begin 'kd --pid: a range that goes down'
 run kd --pid 9-1 "$LST"
 status 2
-err 'kd: --pid wants numbers'
+err 'kd: --pid needs numbers'
 
 begin 'kd --cpu'
 run kd --cpu 1 -f Fc -s F "$LST"
@@ -133,12 +133,12 @@ err note
 begin 'kd --from: no time'
 run kd --from 1h "$LST"
 status 2
-err 'kd: --from wants a time as in 500us, 1.5ms or 2s, not "1h"'
+err 'kd: --from needs a time such as 500us, 1.5ms or 2s, not "1h"'
 
 begin 'kd --to: a time that is too long'
 run kd --to 99999999999999s "$LST"
 status 2
-err 'kd: --to wants a time'
+err 'kd: --to needs a time'
 
 begin 'kd -d: the first levels of the trees'
 run kd -d 1 -f Fc -s +F "$LST"

@@ -119,7 +119,7 @@ E
 
 begin 'kd --fleet: the page answers all questions, and is not the fleet'
 run sh -c "kd --fleet '$db' --html '$tmp/x.html' --ask trend; kd --fleet '$db' --html '$tmp/x.html' --json; ls '$tmp/x.html'; kd --fleet '$db' --html '$db'"
-err 'kd: --fleet --html answers all questions: neither --ask nor --csv nor --json'
+err 'kd: --fleet --html answers all questions: leave out --ask, --csv and --json'
 err 'this is the fleet'
 status 2
 
@@ -159,19 +159,19 @@ err note
 begin 'kd --fleet: a file that is none of its own'
 run sh -c "echo 'this is a text and no database at all, by its length and its first bytes' >'$tmp/text'; kd --fleet '$tmp/text' '$tmp/boots.jsonl'"
 status 2
-err 'text: file is not a database: --fleet wants a file that it has made'
+err 'text: file is not a database: give a file that --fleet has made, or a new one'
 
 begin 'kd --fleet: a database of another program'
 needs_command sqlite3
 run sh -c "sqlite3 '$tmp/other.db' 'CREATE TABLE t (x)'; kd --fleet '$tmp/other.db' '$tmp/boots.jsonl'"
 status 2
-err 'other.db: a database, and not one that --fleet has made'
+err 'other.db: a database of another program: give a file that --fleet has made, or a new one'
 
 begin 'kd --fleet: a database of another version'
 needs_command sqlite3
 run sh -c "cp '$db' '$tmp/later.db'; sqlite3 '$tmp/later.db' 'PRAGMA user_version = 99'; kd --fleet '$tmp/later.db'"
 status 2
-err 'later.db: made by another kd: it has version 99'
+err 'later.db: another kd has made it: it has version 99'
 
 begin 'kd --fleet: a file that is damaged'
 run sh -c "head -c 20000 '$db' >'$tmp/torn.db'; kd --fleet '$tmp/torn.db' --ask functions"

@@ -47,7 +47,7 @@ Function                            Count Time     Average  Local
 ----------------------------------- ----- -------- -------- --------
 leaf                                    3      300      100      300
 E
-err "the run goes on: times and counts are those until now"
+err "the run continues: times and counts are those until now"
 err "calls overwritten before they could be read: 3"
 
 begin "kd --follow: filters, and a table of its own"
@@ -88,13 +88,13 @@ head -c 700 "$DATA/pipe.raw" >"$tmp/broken.raw"
 run kd --follow "$tmp/broken.raw"
 status 2
 out ''
-err "a raw log without a header"
+err "the raw log has no header"
 
 begin "kd --follow: the line breaks in the records"
 head -c 1000 "$DATA/pipe.raw" >"$tmp/broken.raw"
 run kd --follow "$tmp/broken.raw"
 status 1
-err "raw log 1: truncated: no end"
+err "raw log 1: truncated: the end is missing"
 
 begin "kd --follow: a text"
 run kd --follow "$DATA/format3.log"
@@ -125,7 +125,7 @@ Function                            Count Time     Average  Local
 ----------------------------------- ----- -------- -------- --------
 leaf                                    3      300      100      300
 E
-err "the run goes on: times and counts are those until now"
+err "the run continues: times and counts are those until now"
 
 begin "kd: a stream is a raw log"
 run kd --map "$tmp/pipe.map" "$DATA/pipe.raw"

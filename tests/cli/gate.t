@@ -71,7 +71,7 @@ err note
 begin 'kd --gate: words without a colon'
 run kd --gate "$tmp/old" "$tmp/new"
 status 2
-err 'kd: --gate wants BASELINE... : NEW...'
+err 'kd: --gate needs BASELINE... : NEW...'
 
 begin 'kd --gate: a boot that is not over does not count'
 run sh -c "{ cat '$tmp/same'; sed 's/\"complete\":1/\"complete\":0/; s/\"boot\":\"/&x/' '$tmp/new'; } | kd --gate -n 0 '$tmp/old' : -"

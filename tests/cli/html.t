@@ -242,7 +242,7 @@ E
 err "kd: --html $tmp/same.lst: this is the log"
 err 'Problem opening file: '
 err 'a profile has sums, no calls: the table of functions shows it'
-err '--html wants one log, or OLD NEW, not 3 files'
+err '--html needs one log, or OLD NEW, not 3 files'
 
 # Outside of the data there is nothing of the log: two pages differ in their data only.
 begin 'kd --html: a hostile name is nowhere but in the data'
@@ -294,7 +294,7 @@ err "kd: --html $tmp/no/x: No such file or directory"
 err "kd: --html $tmp/same.lst: this is the log"
 err 'kd: --html /dev/full: cannot write: No space left on device'
 err 'kd: --tree or --html, not both'
-err 'kd: --json is of no use with --html'
+err 'kd: --json cannot be used with --html'
 
 begin 'kd --html: a page that is not whole is removed'
 run sh -c "ulimit -f 8; trap '' XFSZ; kd --html '$tmp/none' '$tmp/demo.lst' || ls '$tmp/none'"

@@ -438,7 +438,7 @@ err note
 begin 'kd -d 0 is rejected'
 run kd -c -d 0 "$LST"
 status 2
-err 'kd: option -d wants a number from 1 to 4294967295, not "0"'
+err 'kd: option -d needs a number from 1 to 4294967295, not "0"'
 
 begin 'kd -m cuts names'
 run kd -c -d 1 -m 5 "$LST"
@@ -590,17 +590,17 @@ err 'kd: unknown option --nope'
 begin 'kd: option without its argument'
 run kd "$LST" -n
 status 2
-err 'kd: option -n wants an argument'
+err 'kd: option -n needs an argument'
 
 begin 'kd: no number'
 run kd -n many "$LST"
 status 2
-err 'kd: option -n wants a number from 0 to 18446744073709551615, not "many"'
+err 'kd: option -n needs a number from 0 to 18446744073709551615, not "many"'
 
 begin 'kd: negative number'
 run kd -t -5 "$LST"
 status 2
-err 'kd: -t wants a time as in 500us, 1.5ms or 2s, not "-5"'
+err 'kd: -t needs a time such as 500us, 1.5ms or 2s, not "-5"'
 
 begin 'kd: empty file'
 run kd /dev/null
@@ -677,4 +677,4 @@ err 'kd: cannot write: No space left on device'
 begin 'kd: a number and something behind it'
 run kd -n 5x "$LST"
 status 2
-err 'kd: option -n wants a number'
+err 'kd: option -n needs a number'

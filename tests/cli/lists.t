@@ -139,7 +139,7 @@ err note
 begin 'kd: lists have no -f'
 run kd --gaps -f e "$LST"
 status 2
-err 'kd: -f is of no use with --gaps'
+err 'kd: -f cannot be used with --gaps'
 
 for list in first longest gaps initcalls; do
 	begin "kd --$list: a profile has no calls"

@@ -165,7 +165,7 @@ Function                            Count Time
 ----------------------------------- ----- --------
 a                                       2       18
 E
-err 'kd: note: the log has 2 rounds of one run; their calls are added up'
+err 'kd: note: the log has 2 iterations of one run (autorepeat); their calls are added up'
 
 begin 'kd -c: an overwritten log: children whose parents are gone, trees all the same'
 run kd -c -l - <<'E'
@@ -227,7 +227,7 @@ inner
 outer
 |  inner
 E
-err 'kd: note: the log has 2 rounds of one run'
+err 'kd: note: the log has 2 iterations of one run'
 err 'kd: note: 1 of 6 calls had not returned'
 
 begin 'kd -c: without rounds it does'

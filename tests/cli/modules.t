@@ -86,7 +86,7 @@ out <<'E'
 11
 E
 err 'the kernel ran 0x1000000 higher than the map says: addresses are shifted'
-err 'kallsyms: of another kernel than standard input: _text is at 0xc0008000 and should be at 0xbf008000'
+err 'kallsyms: belongs to another kernel than standard input: _text is at 0xc0008000 and should be at 0xbf008000'
 
 begin 'addr2sym: a map without _text is shifted by what the header says'
 run sh -c "{ sed -e 's/^Text = .*/Text = 0xc1008000/; s/^KASLR.*/KASLR offset = 0x1000000/; /^Kernel text/d' '$tmp/mod.log'; cat; } | { grep -v '_s*text' '$tmp/kallsyms' >'$tmp/no_text'; addr2sym -m '$tmp/no_text'; } | tail -n 1" <<E

@@ -12,36 +12,36 @@ check_rejected() {
 	out </dev/null
 	err "kd: $message"
 }
-check_rejected '-t is of no use with -c' -c -t 5
-check_rejected '-n is of no use with -c' -c -n 5
-check_rejected '-s is of no use with -c' -c -s t
-check_rejected '-s is of no use with --first' --first -s t
-check_rejected '-l is of no use with --tree' --tree -l
-check_rejected '-i is of no use without -c' -i
-check_rejected '-r is of no use without -c' -r
-check_rejected '-m is of no use with --tree' --tree -m 5
-check_rejected '-K is of no use without -c' -K
-check_rejected '--threshold is of no use without --diff, --export, --fleet or --gate' --threshold 5
-check_rejected '-N is of no use with --longest' --longest -N
-check_rejected '--func is of no use with -k' -k --func a
-check_rejected '--pid is of no use with --boot' --boot --pid 1
-check_rejected '--from is of no use with --boot' --boot --from 1ms
-check_rejected '--ctx is of no use with --boot' --boot --ctx t
-check_rejected '-s is of no use with --boot' --boot -s t
-check_rejected '--without is of no use with --tree' --tree --without printk
-check_rejected '--dmesg is of no use with -c' -c --dmesg x
-check_rejected '--dmesg is of no use without --boot or --html' --dmesg x
-check_rejected '--without is of no use without --boot' --without printk
+check_rejected '-t cannot be used with -c' -c -t 5
+check_rejected '-n cannot be used with -c' -c -n 5
+check_rejected '-s cannot be used with -c' -c -s t
+check_rejected '-s cannot be used with --first' --first -s t
+check_rejected '-l cannot be used with --tree' --tree -l
+check_rejected '-i can only be used with -c' -i
+check_rejected '-r can only be used with -c' -r
+check_rejected '-m cannot be used with --tree' --tree -m 5
+check_rejected '-K can only be used with -c' -K
+check_rejected '--threshold can only be used with --diff, --export, --fleet or --gate' --threshold 5
+check_rejected '-N cannot be used with --longest' --longest -N
+check_rejected '--func cannot be used with -k' -k --func a
+check_rejected '--pid cannot be used with --boot' --boot --pid 1
+check_rejected '--from cannot be used with --boot' --boot --from 1ms
+check_rejected '--ctx cannot be used with --boot' --boot --ctx t
+check_rejected '-s cannot be used with --boot' --boot -s t
+check_rejected '--without cannot be used with --tree' --tree --without printk
+check_rejected '--dmesg cannot be used with -c' -c --dmesg x
+check_rejected '--dmesg can only be used with --boot or --html' --dmesg x
+check_rejected '--without can only be used with --boot' --without printk
 check_rejected '--dmesg or --without, not both: the latter shows no path' --boot --dmesg x --without y
 check_rejected '--boot or --tree, not both' --boot --tree
 check_rejected '-c or --tree, not both' -c --tree
 check_rejected '--first or --longest, not both' --longest --first
 check_rejected '--tree or -k, not both' -k --tree
 check_rejected '-r or -i, not both' -c -i -r
-check_rejected '--initcalls are sorted by -s t' --initcalls -s l
+check_rejected '--initcalls can be sorted by -s t only' --initcalls -s l
 check_rejected '-f xyz: no such column' -f xyz
 check_rejected '-f xyz,bdb: no such column' --tree -f xyz,bdb
-check_rejected '--braces are for people' --braces --json
+check_rejected '--braces prints for people' --braces --json
 
 begin 'kd -f: names of columns'
 run kd -n 2 -f function,total,self,self-percent "$LST"

@@ -131,11 +131,11 @@ err note
 begin 'kd: a raw log that is cut'
 run sh -c "head -c 1200 '$DATA/raw32le.raw' | kd -n 1 -f Fc -"
 status 1
-err 'kd: standard input: raw log 1: truncated: no end at byte 1200'
+err 'kd: standard input: raw log 1: truncated: the end is missing at byte 1200'
 
 begin 'addr2sym: a raw log that is cut'
 run sh -c "head -c 1200 '$DATA/raw32le.raw' | addr2sym -m '$tmp/raw.map' | tail -n 1"
-err 'addr2sym: standard input: raw log 1: truncated: no end at byte 1200'
+err 'addr2sym: standard input: raw log 1: truncated: the end is missing at byte 1200'
 
 begin 'kd: several raw logs are runs of a file'
 run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw64be.raw' | kd -R 2 -n 1 -s l -f Fl -"
@@ -155,7 +155,7 @@ E
 begin 'kd: a raw log and something else behind it'
 run sh -c "{ cat '$DATA/raw32le.raw'; echo hello; } | kd -n 0 -f F -"
 status 1
-err 'kd: standard input: no raw log where another one must begin'
+err 'kd: standard input: unknown data follows the raw log'
 
 begin 'kd: the raw log ends in its header'
 run sh -c "head -c 40 '$DATA/raw32le.raw' | kd -"

@@ -136,7 +136,7 @@ begin 'kd --record: symbols of another kernel'
 run kd --record --label board=b --map "$DEMO/System.map" "$TUTORIAL/old.1.log.gz"
 status 1
 out </dev/null
-err 'of another kernel than'
+err 'belongs to another kernel than'
 err note
 
 begin 'kd --record: records are read, and written as they were'
@@ -151,7 +151,7 @@ out <<'E'
 E
 err 'lines:2:7: not JSON: '
 err 'lines:3: a record of another version: this kd knows version 1; record the log again; skipped'
-err 'lines:4: total_ns is no whole number of 0 or more; skipped'
+err 'lines:4: total_ns is not a whole number of 0 or more; skipped'
 
 begin 'kd --record -o: a file'
 run sh -c "kd --record -o '$tmp/file' '$tmp/one' && cmp '$tmp/file' '$tmp/one'"
@@ -164,4 +164,4 @@ err 'kd: /dev/full: No space left on device'
 begin 'kd --record: as JSON it always is'
 run kd --record --csv "$tmp/one"
 status 2
-err 'kd: --csv is of no use with --record'
+err 'kd: --csv cannot be used with --record'

@@ -66,4 +66,4 @@ out </dev/null
 begin 'kd -N: not of what has no sums'
 run kd -N -c "$tmp/schema.log"
 status 2
-err 'kd: -N is of no use with -c'
+err 'kd: -N cannot be used with -c'

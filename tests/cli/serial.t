@@ -30,7 +30,7 @@ printf '\377\377\377\377\377\377\377\377' >>"$tmp/bad.raw"
 tail -c +1009 "$DATA/profile.raw" >>"$tmp/bad.raw"
 run kd "$tmp/bad.raw"
 status 1
-err 'raw log 1: a function of a profile makes no sense at byte '
+err 'raw log 1: a damaged function of a profile at byte '
 out <<E
 $(kd "$DATA/profile.log" 2>/dev/null | grep -v 0xc01001c0)
 E
@@ -39,7 +39,7 @@ begin 'kd: a profile that is cut off'
 head -c 3000 "$DATA/profile.raw" >"$tmp/cut.raw"
 run kd "$tmp/cut.raw"
 status 1
-err 'truncated: no end'
+err 'truncated: the end is missing'
 
 begin 'kd: the same from a pipe'
 run kd -c - <"$DATA/serial.log"
@@ -126,7 +126,7 @@ err 'no lines of /proc/kfi_serial came'
 begin 'kfi-capture: where to'
 run kfi-capture -d "$tmp/lost.log"
 status 2
-err 'wants -o FILE'
+err 'give -o FILE'
 
 begin 'kd: without the first line nothing can be made of the others'
 sed 4,5d "$DATA/serial.log" >"$tmp/head.log"

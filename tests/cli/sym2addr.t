@@ -164,7 +164,7 @@ err 'not a symbol table'
 begin 'sym2addr: too few files'
 run sym2addr "$MAP"
 status 2
-err 'sym2addr: wants a configuration and a map'
+err 'sym2addr: give a configuration and a map'
 
 begin 'sym2addr: -h'
 run sym2addr -h

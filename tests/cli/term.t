@@ -85,7 +85,7 @@ out_has 'Function                           '
 begin 'kd --color: what is neither'
 run kd --color blue "$LOG"
 status 2
-err 'kd: --color wants auto, always or never, not "blue"'
+err 'kd: --color needs auto, always or never, not "blue"'
 
 begin 'kd: how far it is, when it takes long, and that it goes away'
 cat >"$tmp/slowly" <<E2

@@ -206,7 +206,7 @@ err note
 begin 'kd --braces -r'
 run kd --braces -r "$LST"
 status 2
-err 'kd: -r has no braces'
+err 'kd: -r cannot print braces'
 
 begin 'kd -c --under: one subtree, at its place'
 run kd -c --under do_one_initcall "$LST"
@@ -294,7 +294,7 @@ E
 begin 'kd -c -r: text only'
 run kd -c -r --json "$LST"
 status 2
-err 'kd: -r is for people: neither --csv nor --json'
+err 'kd: -r prints for people: leave out --csv and --json'
 
 for how in '' -i; do
 	begin "kd --braces $how: a tree whose root is left out does not lie in the one before it"

@@ -444,7 +444,7 @@ begin 'kd --tui: not on a terminal'
 run kd --tui "$tmp/demo.lst"
 status 2
 out </dev/null
-err 'kd: --tui needs a terminal: standard output is none'
+err 'kd: --tui needs a terminal: standard output is not a terminal'
 
 begin 'kd --tui: a terminal to show it, and none for keys'
 cat >"$tmp/keyless" <<EOT
@@ -453,7 +453,7 @@ echo status \$?
 EOT
 run sh -c "TERM=xterm script -qec \"sh '$tmp/keyless'\" /dev/null </dev/null | tr -d '\r'"
 out <<'E'
-kd: --tui needs a terminal: there is none for keys. See usage for help. (Use -h)
+kd: --tui needs a terminal: there is none to read keys from. See usage for help. (Use -h)
 status 2
 E
 
@@ -474,5 +474,5 @@ begin 'kd --tui: another mode, no use for options'
 run sh -c "kd --tui --tree '$tmp/demo.lst'; kd --tui --json '$tmp/demo.lst'; kd --tui --func a '$tmp/demo.lst'"
 status 2
 err 'kd: --tree or --tui, not both'
-err 'kd: --json is of no use with --tui'
-err 'kd: --func is of no use with --tui'
+err 'kd: --json cannot be used with --tui'
+err 'kd: --func cannot be used with --tui'

@@ -60,13 +60,13 @@ static void test_refused(void)
 {
 	expect_bad("-x", NULL, "unknown option -x");
 	expect_bad("--none", NULL, "unknown option --none");
-	expect_bad("-n", NULL, "option -n wants an argument");
-	expect_bad("--depth", NULL, "option --depth wants an argument");
+	expect_bad("-n", NULL, "option -n needs an argument");
+	expect_bad("--depth", NULL, "option --depth needs an argument");
 	expect_bad("--flag=1", NULL, "option --flag=1 takes no argument");
 	expect_bad("--longer=1", NULL, "option --longer=1 takes no argument");
-	expect_bad("--num", "10", "option -n wants a number from 1 to 9, not \"10\"");
-	expect_bad("--depth", "8", "option --depth wants a number from 0 to 7, not \"8\"");
-	expect_bad("--depth", "-1", "option --depth wants a number from 0 to 7, not \"-1\"");
+	expect_bad("--num", "10", "option -n needs a number from 1 to 9, not \"10\"");
+	expect_bad("--depth", "8", "option --depth needs a number from 0 to 7, not \"8\"");
+	expect_bad("--depth", "-1", "option --depth needs a number from 0 to 7, not \"-1\"");
 }
 
 static void test_help(void)

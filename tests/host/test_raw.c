@@ -497,8 +497,8 @@ static void damage(void)
 		{ 20, 56, -EINVAL, "raw: the header has impossible values: it is damaged" },
 		{ 20, 0xfffffff8, -EINVAL, "raw: the header has impossible values: it is damaged" },
 		{ 44, 4, -EINVAL, "raw: the header has impossible values: it is damaged" },
-		{ 68, 0xffffffff, 0, "truncated: no end at byte " },
-		{ 36, 1, 0, "a record makes no sense at byte " },
+		{ 68, 0xffffffff, 0, "truncated: the end is missing at byte " },
+		{ 36, 1, 0, "a damaged record at byte " },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
@@ -525,13 +525,13 @@ static void bad_records(void)
 		u32 word0, word6;
 		const char *text;
 	} t[] = {
-		{ 9, 0, "what cannot be a record at byte 88" },
-		{ 7 | 31, 0, "what cannot be a record at byte 88" },
-		{ 8, 0, "what cannot be a record at byte 88" },
-		{ 7, 8, "what cannot be a record at byte 88" },
-		{ 7, 1, "what cannot be a record at byte 88" },
-		{ 7, 16, "what cannot be a record at byte 88" },
-		{ 7, 0, "rows are missing, or too many, by the end at byte " },
+		{ 9, 0, "not a record at byte 88" },
+		{ 7 | 31, 0, "not a record at byte 88" },
+		{ 8, 0, "not a record at byte 88" },
+		{ 7, 8, "not a record at byte 88" },
+		{ 7, 1, "not a record at byte 88" },
+		{ 7, 16, "not a record at byte 88" },
+		{ 7, 0, "the number of rows differs from that of the end at byte " },
 	};
 	struct kfi_raw raw;
 	struct image m;
@@ -561,7 +561,7 @@ static void bad_records(void)
 	end_part(&m);
 	end(&m, 0);
 	CHECK_EQ(open_image(&raw, &m), 0);
-	CHECK(memcmp(raw.fault, "a chunk that ends before its records", 36) == 0);
+	CHECK(memcmp(raw.fault, "a chunk is shorter than its records", 35) == 0);
 	kfi_raw_close(&raw);
 }
 

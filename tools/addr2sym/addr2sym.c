@@ -77,7 +77,7 @@ static int report_unnamed(void)
 		status = 1;
 	}
 	if (job.lines && job.rows && !job.rows_with_line) {
-		say("no debug information: no row has a line");
+		say("no row has a source line: the symbols have no debug information");
 		status = 1;
 	}
 	if (kfi_resolve_check(&job.names, job.log.in.name, &err)) {

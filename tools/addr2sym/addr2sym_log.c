@@ -215,7 +215,8 @@ int convert(struct job *job, struct kfi_err *err)
 		if (ret <= 0)
 			return ret;
 		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
-			return kfi_err_set(err, EINVAL, "%s: not a KFI log, nor text: not for a terminal",
+			return kfi_err_set(err, EINVAL,
+					   "%s: neither a KFI log nor text: not written to a terminal",
 					   job->log.in.name);
 		if (!job->log.in_rows && find_block(s, len, &block, &addr)) {
 			ret = job->blocks ? 0 : begin_log(job, &job->log.head, err);

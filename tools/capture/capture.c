@@ -319,7 +319,8 @@ static int read_password(struct kfi_err *err)
 	if (f)
 		fclose(f);
 	if (!ok)
-		return kfi_err_set(err, EINVAL, "%s: no password can be read", password_file);
+		return kfi_err_set(err, EINVAL, "%s: cannot read a password from the first line",
+				   password_file);
 	line[strcspn(line, "\r\n")] = '\0';
 	shell.password = line;
 	return 0;
@@ -510,9 +511,9 @@ int main(int argc, char **argv)
 		return 0;
 	}
 	if (first >= 0 && !output)
-		first = kfi_err_set(&err, EINVAL, "wants -o FILE");
+		first = kfi_err_set(&err, EINVAL, "give -o FILE");
 	if (first >= 0 && first != argc && !run_conf)
-		first = kfi_err_set(&err, EINVAL, "a COMMAND wants --run");
+		first = kfi_err_set(&err, EINVAL, "a COMMAND needs --run");
 	if (first < 0) {
 		fprintf(stderr, "kfi-capture: %s. See usage for help. (Use -h)\n", err.text);
 		return 2;

@@ -67,11 +67,12 @@ static int configure_line(struct board *b, struct kfi_err *err)
 	struct termios t;
 
 	if (speed == B0)
-		return kfi_err_set(err, EINVAL, "%llu baud: not a usual rate",
+		return kfi_err_set(err, EINVAL, "%llu baud: this system does not know the rate",
 				   (unsigned long long)b->baud);
 	/* If two programs read the line, each gets a part of the text. */
 	if (flock(b->fd, LOCK_EX | LOCK_NB) && errno == EWOULDBLOCK)
-		return kfi_err_set(err, EBUSY, "%s: another program uses it", b->name);
+		return kfi_err_set(err, EBUSY, "%s: another program uses it: end that first",
+				   b->name);
 	if (tcgetattr(b->fd, &t))
 		return kfi_err_set(err, errno, "%s: %s", b->name, strerror(errno));
 	cfmakeraw(&t);

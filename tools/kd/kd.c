@@ -477,7 +477,7 @@ static void notes(struct kd *k)
 		note("sampled: %llu samples of %s: percent are of their periods, and times are not known",
 		     LLU(h->samples), h->event);
 	if (h->running && k->opt.mode == KD_FOLLOW)
-		note("the run goes on: times and counts are those until now");
+		note("the run continues: times and counts are those until now");
 	else if (h->running)
 		note("the run had not stopped when the log was read");
 	/* The first functions of a boot never return. The report explains the other open calls. */
@@ -540,7 +540,7 @@ static void notes(struct kd *k)
 		note("nothing is taken off for the %llu calls that were overwritten",
 		     LLU(h->overwritten));
 	if (h->rounds > 1)
-		note("the log has %llu rounds of one run; their calls are added up",
+		note("the log has %llu iterations of one run (autorepeat); their calls are added up",
 		     LLU(h->rounds));
 	if (h->steps_back)
 		note("the clock was seen to step back: %llu", LLU(h->steps_back));
@@ -556,7 +556,7 @@ static void notes(struct kd *k)
 	    !((IN(MARKS) | VALUES) >> k->opt.mode & 1))
 		note("the filters leave none of %llu calls", LLU(k->res.calls));
 	if (k->in.resolve && k->in.resolve->merged)
-		note("names that several functions have, shown as one: %u, as %.*s: --vmlinux tells them apart",
+		note("names that stand for several functions: %u, such as %.*s; --vmlinux tells the functions apart",
 		     k->in.resolve->merged, (int)k->in.resolve->first_merged.len,
 		     k->in.resolve->first_merged.s);
 	if (k->res.unsure && FILES >> k->opt.mode & 1)
@@ -844,8 +844,8 @@ static int reject(const struct kfi_opt *o, struct kfi_err *err)
 		n += snprintf(list + n, sizeof(list) - n, "%s%s", !n ? "" : left ? ", " : " or ",
 			      modes[i].option);
 	}
-	return kfi_err_set(err, EINVAL, "%s%s is of no use %s %s", o->letter ? letter : "--",
-			   o->letter ? "" : o->name, mode ? "with" : "without", mode ? : list);
+	return kfi_err_set(err, EINVAL, "%s%s can%s be used with %s", o->letter ? letter : "--",
+			   o->letter ? "" : o->name, mode ? "not" : " only", mode ? : list);
 }
 
 /* Check that the options can be combined. @given: by option: it was given. Return: 0 or -EINVAL. */
@@ -872,19 +872,19 @@ static int check_options(const bool *given, struct kfi_err *err)
 	else if (kd.opt.dmesg && kd.opt.without)
 		why = "--dmesg or --without, not both: the latter shows no path";
 	else if (kd.opt.fleet && kd.opt.html && (kd.opt.ask || kd.opt.csv || kd.opt.json))
-		why = "--fleet --html answers all questions: neither --ask nor --csv nor --json";
+		why = "--fleet --html answers all questions: leave out --ask, --csv and --json";
 	else if (kd.opt.csv && kd.opt.json)
 		why = "--csv or --json, not both";
 	else if (kd.opt.at_parse && (kd.opt.csv || kd.opt.json))
-		why = "-r is for people: neither --csv nor --json";
+		why = "-r prints for people: leave out --csv and --json";
 	else if (kd.opt.braces && (kd.opt.csv || kd.opt.json))
-		why = "--braces are for people: neither --csv nor --json";
+		why = "--braces prints for people: leave out --csv and --json";
 	else if (kd.opt.at_parse && kd.opt.interlaced)
 		why = "-r or -i, not both";
 	else if (kd.opt.braces && kd.opt.at_parse)
-		why = "-r has no braces: it does not know what is below a call";
+		why = "-r cannot print braces: it does not know the calls below a call";
 	else if (kd.opt.mode == KD_FOLLOW && kd.opt.want_run)
-		why = "--follow shows the run that goes on: no -R";
+		why = "--follow shows the current run: leave out -R";
 	else if (kd.opt.mode == KD_EXPORT)
 		return kd_export_check(&kd, err);
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;
@@ -903,13 +903,14 @@ static int parse_options(const bool *given, struct kfi_err *err)
 	if (!ret && kd.opt.sort)
 		kd.opt.sort = sort;
 	if (!ret && kd.opt.mode == KD_INITCALLS && kd.opt.sort && strcmp(sort, "t"))
-		ret = kfi_err_set(err, EINVAL, "--initcalls are sorted by -s t or in order of time");
+		ret = kfi_err_set(err, EINVAL,
+				  "--initcalls can be sorted by -s t only; without -s they are in order of time");
 	if (!ret && kd.opt.time && !kd_time(kd.opt.time, &kd.opt.time_ns))
-		ret = kfi_err_set(err, EINVAL, "-t wants a time as in 500us, 1.5ms or 2s, not \"%s\"",
+		ret = kfi_err_set(err, EINVAL, "-t needs a time such as 500us, 1.5ms or 2s, not \"%s\"",
 				  kd.opt.time);
 	if (!ret && kd.opt.split && (!kd_time(kd.opt.split, &kd.opt.split_ns) || !kd.opt.split_ns))
 		ret = kfi_err_set(err, EINVAL,
-				  "--split wants a time as in 500us, 1.5ms or 2s, not \"%s\"",
+				  "--split needs a time such as 500us, 1.5ms or 2s, not \"%s\"",
 				  kd.opt.split);
 	if (!ret)
 		ret = kd_filter_parse(&kd.opt.filter, err);
@@ -954,7 +955,7 @@ int main(int argc, char **argv)
 	}
 	ret = parse_options(given, &err);
 	if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
-		ret = kfi_err_set(&err, EINVAL, "--html wants one log, or OLD NEW, not %d files",
+		ret = kfi_err_set(&err, EINVAL, "--html needs one log, or OLD NEW, not %d files",
 				  argc - first);
 	else if (!ret && argc - first > 1 && modes[kd.opt.mode].run && kd.opt.mode != KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "one file at a time, not %d", argc - first);

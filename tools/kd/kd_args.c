@@ -608,7 +608,7 @@ int kd_args(struct kd *kd, struct kfi_err *err)
 	if (!ret && !v.n)
 		kd_note("the log has no arguments or return values: record args 4 ret FUNC ... in the configuration has the kernel record them");
 	if (v.untyped)
-		kd_note("types are not known: a negative value is taken for an error; --vmlinux with debug information tells");
+		kd_note("types are unknown: a negative value counts as an error; give --vmlinux with debug information");
 	free(v.call);
 	free(v.last);
 	free(v.types);

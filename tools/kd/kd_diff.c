@@ -635,7 +635,7 @@ static int find_sides(struct diff *d, int argc, char **argv, struct kfi_err *err
 		d->n[1] = (u32)(argc - colon - 1);
 		d->first[1] = (u32)colon + 1;
 	} else {
-		return kfi_err_set(err, EINVAL, "--diff wants OLD NEW, or OLD... : NEW...");
+		return kfi_err_set(err, EINVAL, "--diff needs OLD NEW, or OLD... : NEW...");
 	}
 	return 0;
 }
@@ -649,9 +649,9 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 
 	if (!ret && ((kd->opt.sort && strlen(kd->opt.sort) != 1) ||
 		     !strchr("ctalpwiAMPQZoC", d.key)))
-		ret = kfi_err_set(err, EINVAL, "--diff compares one column, and F, s, r and L are none");
+		ret = kfi_err_set(err, EINVAL, "--diff compares one column, and cannot compare F, s, r or L");
 	if (!ret && kd->opt.budget && d.key != 't')
-		ret = kfi_err_set(err, EINVAL, "--budget is about times: not with -s");
+		ret = kfi_err_set(err, EINVAL, "--budget has limits of times: leave out -s");
 	d.logs = d.n[0] + d.n[1];
 	d.least = kd->opt.time ? (double)kd->opt.time_ns / (is_count(&d) ? 1000 : 1) :
 		  is_count(&d) ? LEAST : LEAST_NS;

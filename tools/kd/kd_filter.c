@@ -74,7 +74,7 @@ static int parse_list(const char *name, const char *text, struct kd_range *range
 		++*n;
 	} while (*p++ == ',');
 	if (p == text || p[-1])
-		return kfi_err_set(err, EINVAL, "%s wants numbers as in 1,5-9, not \"%s\"", name,
+		return kfi_err_set(err, EINVAL, "%s needs numbers such as 1,5-9, not \"%s\"", name,
 				   text);
 	return 0;
 }
@@ -107,7 +107,7 @@ static int parse_pattern(const char *name, struct kd_pattern *p, struct kfi_err 
 	if (word)
 		return kfi_err_set(err, EINVAL, "%s takes up to %u patterns", name, KD_LIST_MAX);
 	if (!p->n)
-		return kfi_err_set(err, EINVAL, "%s wants the name of a function", name);
+		return kfi_err_set(err, EINVAL, "%s needs the name of a function", name);
 	return 0;
 }
 
@@ -115,7 +115,7 @@ static int parse_time(const char *name, const char *text, s64 *ns, struct kfi_er
 {
 	if (kd_time(text, ns))
 		return 0;
-	return kfi_err_set(err, EINVAL, "%s wants a time as in 500us, 1.5ms or 2s, not \"%s\"",
+	return kfi_err_set(err, EINVAL, "%s needs a time such as 500us, 1.5ms or 2s, not \"%s\"",
 			   name, text);
 }
 
@@ -125,7 +125,7 @@ static int parse_ctx(struct kd_filter *f, struct kfi_err *err)
 		const char *at = strchr(KFI_CTX_LETTERS, *p);
 
 		if (!at)
-			return kfi_err_set(err, EINVAL, "--ctx wants letters of \"%s\", not \"%s\"",
+			return kfi_err_set(err, EINVAL, "--ctx needs letters of \"%s\", not \"%s\"",
 					   KFI_CTX_LETTERS, f->ctxs);
 		f->ctx |= 1u << (at - KFI_CTX_LETTERS);
 	}

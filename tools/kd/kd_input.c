@@ -416,7 +416,7 @@ int kd_order_check(const struct kd *k, struct kfi_err *err)
 	if (!k->res.unordered || k->in.kind < KFI_LOG_FORMAT3 || k->in.log.follow)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
-			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later",
+			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later; copy the log again",
 			   k->in.log.in.name, (unsigned long long)k->res.unordered,
 			   (unsigned long long)k->res.calls);
 }

@@ -84,7 +84,7 @@ int kd_lines_check(const struct kd *k, struct kfi_err *err)
 	if (!k->in.lines.asked || k->in.lines.found)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
-			   "no function has a line: no debug information, or the log has names already");
+			   "no function has a source line: the symbols have no debug information, or the log has names instead of addresses");
 }
 
 void kd_lines_free(struct kd *k)

@@ -169,7 +169,7 @@ int kd_names_check(const struct kd *k, struct kfi_err *err)
 	if (r->inside)
 		return kfi_resolve_check(r, k->in.log.in.name, err);
 	if (!r->unknown)
-		return kfi_err_set(err, EBADMSG, "%s: names may be wrong: see above",
+		return kfi_err_set(err, EBADMSG, "%s: names may be wrong: see the messages above",
 				   k->in.log.in.name);
 	return kfi_err_set(err, EBADMSG,
 			   "%s: 0x%llx is in no symbol that was given; %llu such address%s left as they are",

@@ -100,7 +100,8 @@ static int begin(struct kfi_log *log, struct kfi_err *err)
 		return ret;
 	if (feed_header(log, log->raw->raw.text))
 		return 0;
-	return kfi_err_set(err, EINVAL, "%s: a raw log of a run that is not complete: no rows",
+	return kfi_err_set(err, EINVAL,
+			   "%s: the raw log of a run that is not complete has no rows; read it again later",
 			   log->in.name);
 }
 
@@ -116,7 +117,7 @@ static int feed_stream_header(struct kfi_log *log, struct kfi_err *err)
 	bool ruled = log->ruled;
 
 	if (!feed_header(log, log->raw->stream->raw.text))
-		return kfi_err_set(err, EINVAL, "%s: a raw log without a header", log->in.name);
+		return kfi_err_set(err, EINVAL, "%s: the raw log has no header", log->in.name);
 	if (log->kind != KFI_LOG_FORMAT3)
 		return kfi_err_set(err, EINVAL, "%s: a profile cannot be followed", log->in.name);
 	log->run = ruled ? run : log->run;
@@ -140,7 +141,7 @@ static int begin_stream(struct kfi_log *log, struct kfi_err *err)
 	if (ret == KFI_LINE_RULE)
 		ret = feed_stream_header(log, err);
 	if (ret >= 0 && ret != KFI_LINE_RULE)
-		ret = kfi_err_set(err, EINVAL, "%s: a raw log without a header", log->in.name);
+		ret = kfi_err_set(err, EINVAL, "%s: the raw log has no header", log->in.name);
 	return ret < 0 ? ret : 0;
 }
 
@@ -283,7 +284,7 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 			keep_first_fault(lr);
 			if (!*lr->fault)
 				snprintf(lr->fault, sizeof(lr->fault),
-					 "no raw log where another one must begin");
+					 "unknown data follows the raw log");
 			break;
 		}
 		lr->next += strlen(magic);

@@ -146,12 +146,12 @@ static int try_file(struct kfi_mod *m, const struct kfi_module_range *module, st
 	if (!m->syms.naddr)
 		return kfi_err_set(err, EBADMSG, "%s", m->why.text);
 	if (m->syms.wide != (module->code.addr > U32_MAX))
-		return kfi_err_set(err, EBADMSG, "%s: of another machine: %s bits", m->path,
-				   m->syms.wide ? "64" : "32");
+		return kfi_err_set(err, EBADMSG, "%s: a module of another machine, of %s bits",
+				   m->path, m->syms.wide ? "64" : "32");
 	for (int i = 0; i < 2; i++)
 		if (!size_matches(m->syms.size[i], have[i]))
 			return kfi_err_set(err, EBADMSG,
-					   "%s: of another build: its %s takes %llu bytes, the log says %llu",
+					   "%s: a module of another build: its %s takes %llu bytes, the log says %llu",
 					   m->path, what[i], (unsigned long long)m->syms.size[i],
 					   (unsigned long long)have[i]);
 	return 0;

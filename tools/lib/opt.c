@@ -48,7 +48,7 @@ static int set_option(const struct kfi_opt *o, const char *arg, struct kfi_err *
 	v = strtoull(arg, &end, 10);
 	if (errno || end == arg || *end || *arg < '0' || *arg > '9' || v < o->min || v > o->max)
 		return kfi_err_set(err, EINVAL,
-				   "option %s wants a number from %llu to %llu, not \"%s\"",
+				   "option %s needs a number from %llu to %llu, not \"%s\"",
 				   option_name(o, name, sizeof(name)), (unsigned long long)o->min,
 				   (unsigned long long)o->max, arg);
 	*(u64 *)o->value = v;
@@ -85,7 +85,7 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 		const struct kfi_opt *o = c == '?' || c == ':' ? NULL : find_option(opt, n, c);
 
 		if (c == ':')
-			return kfi_err_set(err, EINVAL, "option %s wants an argument",
+			return kfi_err_set(err, EINVAL, "option %s needs an argument",
 					   argv[optind - 1]);
 		if (!o && optopt && find_option(opt, n, optopt))
 			return kfi_err_set(err, EINVAL, "option %s takes no argument",

@@ -52,7 +52,7 @@ bool kfi_raw_is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 		return false;
 	}
 	if (!kfi_raw_is_valid(r, c))
-		kfi_raw_set_fault(r, "a record makes no sense", at);
+		kfi_raw_set_fault(r, "a damaged record", at);
 	return kfi_raw_is_valid(r, c);
 }
 
@@ -63,7 +63,7 @@ static int read_rare_record(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *
 	int words = kfi_raw_decode(r, at, room, base, &c);
 
 	if (words < 0)
-		kfi_raw_set_fault(r, "what cannot be a record", at);
+		kfi_raw_set_fault(r, "not a record", at);
 	*row = words > 0 && kfi_raw_is_row(r, &c, at);
 	*entry = c.entry;
 	return words;
@@ -99,7 +99,7 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 			if (unlikely(dur < min || dur > max))
 				continue;
 			if (unlikely(!kfi_raw_is_valid_time(origin, limit, entry, dur))) {
-				kfi_raw_set_fault(r, "a record makes no sense", at);
+				kfi_raw_set_fault(r, "a damaged record", at);
 				continue;
 			}
 		} else {
@@ -138,7 +138,7 @@ static int read_chunk(struct kfi_raw *r, u64 chunk, u32 bytes)
 	u32 room = kfi_raw_get32(r, chunk + 12);
 
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
-		kfi_raw_set_fault(r, "a chunk that ends before its records", chunk);
+		kfi_raw_set_fault(r, "a chunk is shorter than its records", chunk);
 		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
 	}
 	if (!r->counted)
@@ -173,7 +173,7 @@ static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
-		kfi_raw_set_fault(r, "a chunk without a head", at);
+		kfi_raw_set_fault(r, "a chunk is shorter than its head", at);
 		return 0;
 	}
 	if (!r->nblocks || to - r->block[r->nblocks - 1].from > BLOCK_LEN) {
@@ -237,7 +237,7 @@ static int count_parts(struct kfi_raw *r)
 
 		is_progress = kind == KFI_RAW_PROGRESS && bytes <= r->len - at;
 		if (bytes > r->len - at) {
-			kfi_raw_set_fault(r, "truncated: no end", r->len);
+			kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
 			/* The part of a chunk that is there is good. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
@@ -258,8 +258,8 @@ static int count_parts(struct kfi_raw *r)
 			kfi_raw_set_progress(r, at, bytes);
 		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end)) {
 			if (kfi_raw_get64(r, at) != r->nrows + (u64)r->unknown)
-				kfi_raw_set_fault(r,
-						  "rows are missing, or too many, by the end", at);
+				kfi_raw_set_fault(r, "the number of rows differs from that of the end",
+						  at);
 			r->live = false;
 			return 0;
 		}
@@ -269,7 +269,7 @@ static int count_parts(struct kfi_raw *r)
 	}
 	/* A stream may end for now where all rows until then are known. */
 	if (!ret && !(r->live && is_progress && r->used == r->len))
-		kfi_raw_set_fault(r, "truncated: no end", r->len);
+		kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
 	r->used = r->len;
 	return ret;
 }
@@ -290,7 +290,7 @@ static int count_rows(struct kfi_raw *r)
 		r->nblocks = r->nrows = r->nopens = r->nsums = r->unknown = r->aside.n = 0;
 	}
 	if (r->nsums && r->nrows != r->nsums) {
-		kfi_raw_set_fault(r, "sums of a profile in a log of calls", r->first);
+		kfi_raw_set_fault(r, "a log of calls has sums of a profile", r->first);
 		r->nsums = 0;
 	}
 	r->sum_part = r->first;

@@ -195,7 +195,7 @@ bool kfi_raw_sums(struct kfi_raw *r, struct kfi_sums *sums, char *text)
 		}
 		if (most > limit && !*r->fault)
 			snprintf(r->fault, sizeof(r->fault),
-				 "a function of a profile makes no sense at byte %llu",
+				 "a damaged function of a profile at byte %llu",
 				 (unsigned long long)at + strlen(KFI_RAW_MAGIC));
 	} while (most > limit);
 	memcpy(&s, v, sizeof(s));

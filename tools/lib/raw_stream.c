@@ -77,19 +77,19 @@ static int keep_chunk(struct kfi_raw_stream *s, u64 chunk, u32 bytes)
 	int n;
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
-		kfi_raw_set_fault(r, "a chunk without a head", chunk);
+		kfi_raw_set_fault(r, "a chunk is shorter than its head", chunk);
 		return 0;
 	}
 	base = kfi_raw_get64(r, chunk);
 	room = kfi_raw_get32(r, chunk + 12);
 	if (room > (bytes - sizeof(struct kfi_raw_chunk)) / 4) {
-		kfi_raw_set_fault(r, "a chunk that ends before its records", chunk);
+		kfi_raw_set_fault(r, "a chunk is shorter than its records", chunk);
 		room = (bytes - sizeof(struct kfi_raw_chunk)) / 4;
 	}
 	for (; room; at += 4 * (u64)n, room -= (u32)n) {
 		n = kfi_raw_decode(r, at, room, base, &c);
 		if (n < 0)
-			kfi_raw_set_fault(r, "what cannot be a record", at);
+			kfi_raw_set_fault(r, "not a record", at);
 		if (n <= 0)
 			break;
 		if (c.marks & KFI_MARK_NOTIME)
@@ -134,7 +134,7 @@ static void check_end(struct kfi_raw_stream *s, u64 at, u32 bytes)
 
 	if (bytes < sizeof(struct kfi_raw_end) ||
 	    kfi_raw_get64(r, at) != s->count + r->unknown)
-		kfi_raw_set_fault(r, "rows are missing, or too many, by the end", at);
+		kfi_raw_set_fault(r, "the number of rows differs from that of the end", at);
 	r->live = false;
 	s->is_over = true;
 }
@@ -198,7 +198,7 @@ static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 			break;
 		}
 		if (!ret)
-			return end_with_fault(s, "truncated: no end");
+			return end_with_fault(s, "truncated: the end is missing");
 		head.data = (const u8 *)s->in->pos;
 		kind = kfi_raw_get32(&head, 0);
 		bytes = kfi_raw_get32(&head, 4);
@@ -206,13 +206,13 @@ static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 		if (kind == KFI_RAW_TEXT && s->rows.n)
 			break;
 		if (bytes > PART_MAX)
-			return end_with_fault(s, "a part that makes no sense");
+			return end_with_fault(s, "a damaged part");
 		len = (u32)((PART_LEN + bytes + KFI_RAW_ALIGN - 1) & -KFI_RAW_ALIGN);
 		ret = bring(s->in, len, err);
 		if (ret < 0)
 			return ret;
 		if (!ret)
-			return end_with_fault(s, "truncated: no end");
+			return end_with_fault(s, "truncated: the end is missing");
 		if (copy_part(s, len))
 			return no_memory(s, err);
 		ret = read_part(s, kind, s->len - len + PART_LEN, bytes);

@@ -204,7 +204,7 @@ static int parse_text(const struct parser *p, const char *key, const json_t *v, 
 	if (!v || json_is_null(v) || (json_is_string(v) && !json_string_length(v)))
 		return needed ? WRONG(p, "%s is missing", key) : 0;
 	if (!json_is_string(v))
-		return WRONG(p, "%s is no text", key);
+		return WRONG(p, "%s is not a text", key);
 	return text_of(p, v, id);
 }
 
@@ -215,7 +215,7 @@ static int parse_number(const struct parser *p, const char *key, const json_t *v
 	if (!v || json_is_null(v))
 		return needed ? WRONG(p, "%s is missing", key) : 0;
 	if (!json_is_integer(v) || json_integer_value(v) < 0)
-		return WRONG(p, "%s is no whole number of 0 or more", key);
+		return WRONG(p, "%s is not a whole number of 0 or more", key);
 	*number = json_integer_value(v);
 	return 0;
 }
@@ -308,7 +308,7 @@ static int parse_root(const struct parser *p)
 	int ret = 0;
 
 	if (!json_is_string(kfi) || strcmp(json_string_value(kfi), "record"))
-		return WRONG(p, "no record of a boot: kd --record writes them");
+		return WRONG(p, "not a record of a boot; kd --record writes records");
 	if (!json_is_integer(version) || json_integer_value(version) != KFI_RECORD_VERSION)
 		return WRONG(p, "a record of another version: this kd knows version %d; record the log again",
 			     KFI_RECORD_VERSION);

@@ -89,8 +89,8 @@ static bool report_difference(struct kfi_resolve *r, const struct kfi_table *t, 
 		want = (u32)want;
 	if (!kfi_syms_find(&t->syms, symbol, &addr) || addr == want)
 		return false;
-	report(r, "%s: of another kernel than %s: %s is at 0x%llx and should be at 0x%llx", t->path,
-	       log, symbol, LLX(addr), LLX(want));
+	report(r, "%s: belongs to another kernel than %s: %s is at 0x%llx and should be at 0x%llx",
+	       t->path, log, symbol, LLX(addr), LLX(want));
 	r->bad = true;
 	return true;
 }
@@ -116,7 +116,7 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 	if (*h->build_id && *t->syms.build_id) {
 		if (strcmp(h->build_id, t->syms.build_id) == 0)
 			return;
-		report(r, "%s: of another kernel than %s: its build id is %s, the log says %s",
+		report(r, "%s: belongs to another kernel than %s: its build id is %s, the log says %s",
 		       t->path, log, t->syms.build_id, h->build_id);
 		r->bad = true;
 		return;

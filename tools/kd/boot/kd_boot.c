@@ -450,7 +450,8 @@ static int check_log(struct kd_boot *b, struct kfi_err *err)
 				   name);
 	if (b->kd->in.head.rounds > 1)
 		return kfi_err_set(err, EINVAL,
-				   "%s: --boot cannot tell the rounds of a log apart", name);
+				   "%s: --boot cannot tell the iterations of a log apart: record the boot without autorepeat",
+				   name);
 	return 0;
 }
 
@@ -471,7 +472,7 @@ int boot_check_sum(const struct kd_boot *b, struct kfi_err *err)
 	if (at == b->end)
 		return 0;
 	return kfi_err_set(err, EBADMSG,
-			   "%s: the pieces of the path do not add up to the boot: a fault of kd",
+			   "%s: the pieces of the path do not add up to the boot: please report this error of kd",
 			   b->kd->in.log.in.name);
 }
 

@@ -49,7 +49,7 @@ static int find_pairs(const struct kfi_log_head *h, const char *log, struct plac
 			continue;
 		if (p->n && (x->printk_ns < last->printk_ns || x->entry_ns <= last->entry_ns))
 			return kfi_err_set(err, EINVAL,
-					   "%s: --dmesg: lines \"Printk clock\" are not in order",
+					   "%s: --dmesg: the lines \"Printk clock\" are not in order: the log is damaged",
 					   log);
 		p->pair[p->n++] = *x;
 	}
@@ -134,11 +134,13 @@ static int check_banner(struct reading *r, const char *s, size_t len, struct kfi
 	while (n + word < len && s[n + word] > ' ')
 		word++;
 	if (*kernel && (word != strlen(kernel) || memcmp(s + n, kernel, word)))
-		return kfi_err_set(err, EINVAL, "%s: is not of the kernel of the log, %s", r->name,
+		return kfi_err_set(err, EINVAL,
+				   "%s: lines of another kernel than that of the log, %s; give those of the same boot",
+				   r->name,
 				   kernel);
 	if (r->banners++)
 		return kfi_err_set(err, EINVAL,
-				   "%s: has several boots (\"Linux version\"): keep the lines of one",
+				   "%s: lines of several boots (\"Linux version\"): keep those of one",
 				   r->name);
 	return 0;
 }

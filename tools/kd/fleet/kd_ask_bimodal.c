@@ -56,6 +56,7 @@ int ask_bimodal(struct fleet *f, struct kfi_err *err)
 		kd_row_end(&t);
 	}
 	if (f->boots < KFI_RANK_MODES_MIN)
-		kd_note("%u boots: from %u on two modes can be told", f->boots, KFI_RANK_MODES_MIN);
+		kd_note("%u boots are too few to find two modes: %u are needed", f->boots,
+			KFI_RANK_MODES_MIN);
 	return 0;
 }

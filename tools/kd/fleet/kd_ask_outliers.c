@@ -92,7 +92,8 @@ int ask_outliers(struct fleet *f, struct kfi_err *err)
 		kd_row_end(&t);
 	}
 	if (f->list.n < BOARDS_MIN)
-		kd_note("%u boards: from %u on outliers can be told", f->list.n, BOARDS_MIN);
+		kd_note("%u boards are too few to find outliers: %u are needed", f->list.n,
+			BOARDS_MIN);
 	else
 		kd_note("outliers: %llu of %u boards: more than %.1f deviations from the median of all boards, in the same builds",
 			(unsigned long long)found, f->list.n, OUTLIER);

@@ -150,7 +150,7 @@ static int read_sides(struct gate *g, struct reader *r, int argc, char **argv, s
 	while (colon < argc && strcmp(argv[colon], ":"))
 		colon++;
 	if (!colon || colon >= argc - 1)
-		return kfi_err_set(err, EINVAL, "--gate wants BASELINE... : NEW...");
+		return kfi_err_set(err, EINVAL, "--gate needs BASELINE... : NEW...");
 	ret = fleet_input_open(&f, err);
 	ret = ret ? : fleet_input_read(&f, colon, argv, err);
 	r->side = 1;
@@ -401,7 +401,7 @@ static bool was_tested(const struct gate *g)
 	if (!needed || g->tested)
 		return true;
 	if (kfi_stat_divisions(g->boots[0], g->boots[1]) < KFI_STAT_DIVISIONS_MIN)
-		kd_say("too few boots to know what is noise: --gate wants 5 of each side, or 4 and 6");
+		kd_say("too few boots to know what is noise: --gate needs 5 of each side, or 4 and 6");
 	else
 		kd_say("nothing takes long enough to be tested: -t says what counts");
 	return false;

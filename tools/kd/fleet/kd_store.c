@@ -41,7 +41,8 @@ int store_error(const struct store *s, struct kfi_err *err)
 
 	return kfi_err_set(err, code == SQLITE_NOMEM ? ENOMEM : EIO, "%s: %s%s", s->path,
 			   s->db ? sqlite3_errmsg(s->db) : "out of memory",
-			   code == SQLITE_NOTADB ? ": --fleet wants a file that it has made" : "");
+			   code != SQLITE_NOTADB ? "" :
+			   ": give a file that --fleet has made, or a new one");
 }
 
 static int execute(struct store *s, const char *sql, struct kfi_err *err)
@@ -92,10 +93,11 @@ static int check_file(struct store *s, struct kfi_err *err)
 	if (!application && !objects)
 		return make_tables(s, err);
 	if (application != APPLICATION)
-		return kfi_err_set(err, EINVAL, "%s: a database, and not one that --fleet has made",
+		return kfi_err_set(err, EINVAL,
+				   "%s: a database of another program: give a file that --fleet has made, or a new one",
 				   s->path);
 	if (version != STORE_VERSION)
-		return kfi_err_set(err, EINVAL, "%s: made by another kd: it has version %lld, this kd knows %d; load the records into a new file",
+		return kfi_err_set(err, EINVAL, "%s: another kd has made it: it has version %lld, this kd knows %d; load the records into a new file",
 				   s->path, (long long)version, STORE_VERSION);
 	return 0;
 }

@@ -101,7 +101,9 @@ static int parse_path(struct fleet_input *f, struct kfi_err *err)
 	ret = regcomp(&f->pattern, text, REG_EXTENDED);
 	free(text);
 	if (ret)
-		return kfi_err_set(err, EINVAL, "--path %s: no pattern of a path", f->kd->opt.path);
+		return kfi_err_set(err, EINVAL,
+				   "--path %s: not a pattern of a path; write it as in {build}/{board}/*.log",
+				   f->kd->opt.path);
 	f->has_pattern = true;
 	return 0;
 }

@@ -85,7 +85,7 @@ static void go_back(struct tui *u)
 		return;
 	}
 	if (!u->nback) {
-		say(u, "there is no place to go back to; q leaves");
+		say(u, "no previous place; q leaves");
 		return;
 	}
 	p = u->back[--u->nback];

@@ -35,9 +35,9 @@ int kd_tui_check(struct kfi_err *err)
 	const char *name = getenv("TERM");
 
 	if (!isatty(STDOUT_FILENO))
-		return kfi_err_set(err, EINVAL, "--tui needs a terminal: standard output is none");
+		return kfi_err_set(err, EINVAL, "--tui needs a terminal: standard output is not a terminal");
 	if (!has_keys())
-		return kfi_err_set(err, EINVAL, "--tui needs a terminal: there is none for keys");
+		return kfi_err_set(err, EINVAL, "--tui needs a terminal: there is none to read keys from");
 	if (!name || !*name)
 		return kfi_err_set(err, EINVAL,
 				   "--tui: TERM is not set: set it to the kind of this terminal");

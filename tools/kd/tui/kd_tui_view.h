@@ -109,7 +109,7 @@ struct kfi_str tui_name(const struct tui *u, u32 func);
  * tui_text_of() - return the text that is on the screen
  * @u: the browser
  *
- * Return: the text, NULL: the view is no text.
+ * Return: the text, NULL: the view is not a text.
  */
 const struct tui_text *tui_text_of(const struct tui *u);
 
