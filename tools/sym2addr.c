@@ -3,9 +3,10 @@
  * sym2addr: turns the function names of a configuration into 0x addresses, for kernels that cannot
  * look names up themselves. Comments, lines, blanks, patterns and modules stay as they are.
  *
- * The configuration is read by the parser of the kernel (kfi_conf), so that what passes here is
- * accepted there. A name that has several addresses is rejected, and the addresses are listed.
- * To it alone a name may say which of them it is, name@file.c: what the parser is given has blanks
+ * The configuration is read by the parser of the kernel (kfi_conf), so the kernel accepts what is
+ * accepted here. A name with several addresses is rejected, and the addresses are listed. In the
+ * input of sym2addr only, such a name may be written name@file.c. Before parsing, the file is
+ * replaced by blanks.
  * there.
  */
 #include <stdarg.h>
@@ -29,16 +30,16 @@ static const struct kfi_opt options[] = {
 };
 
 /**
- * struct job - one configuration being rewritten
+ * struct job - a configuration that is being rewritten
  * @file: its name
  * @text: its text
  * @len: its length
- * @parsed: the same with blanks for files: what the parser reads
- * @files: functions with a file behind them, so far
- * @done: bytes of it already printed
+ * @parsed: the same text with blanks in the place of files, for the parser
+ * @files: number of functions so far that have a file
+ * @done: number of bytes of @text that have been printed
  * @names: the symbol tables
- * @print: false on the first pass, which only checks
- * @bad: functions that could not be turned into an address
+ * @print: false in the first pass, which only checks
+ * @bad: number of functions that could not be turned into an address
  */
 struct job {
 	const char *file;
@@ -85,7 +86,7 @@ static void list(struct job *job, const struct kfi_syms *syms, const struct kfi_
 	}
 }
 
-/* No table has the function: find similar names. */
+/* Report a function that no table has, with similar names. */
 static void unknown(struct job *job, const struct kfi_func *f)
 {
 	const struct kfi_sym *s;
@@ -112,7 +113,7 @@ static bool file_byte(char c)
 	       (c && strchr("._/+-", c));
 }
 
-/* The file behind a function that ends before @at, empty: there is none. */
+/* Return the file behind a function that ends before @at, empty: none. */
 static struct kfi_str file_at(const struct job *job, size_t at)
 {
 	size_t end = at + 1;
@@ -125,8 +126,8 @@ static struct kfi_str file_at(const struct job *job, size_t at)
 }
 
 /*
- * The table that has a function. Return: how many it has of that name, in the file if one is named;
- * 0: none has it.
+ * Find a table that has a function. Return: number of functions with this name, in the file if one
+ * is named; 0: none.
  */
 static u32 find(struct job *job, const struct kfi_func *f, struct kfi_str file,
 		const struct kfi_syms **syms, const struct kfi_sym **s)
@@ -152,7 +153,7 @@ static u32 find(struct job *job, const struct kfi_func *f, struct kfi_str file,
 	return file.len && n == 1 ? 0 : n;
 }
 
-/* The file behind a function; the parsed part is as long as the text. */
+/* Return the file behind a function; the parsed part is as long as the text. */
 static struct kfi_str file_of(const struct job *job, const struct kfi_func *f)
 {
 	return file_at(job, f->name - job->parsed + f->len);
@@ -186,7 +187,7 @@ static void function(void *arg, const struct kfi_func *f)
 	struct job *job = arg;
 	struct kfi_str file;
 
-	/* What a pattern or a module stands for is found out by the kernel. */
+	/* The kernel finds out what a pattern or a module stands for. */
 	if (f->kind != KFI_FUNC_NAME)
 		return;
 	if (!job->print) {
@@ -200,7 +201,7 @@ static void function(void *arg, const struct kfi_func *f)
 	job->done = f->name - job->parsed + f->len + (file.len ? file.len + 1 : 0);
 }
 
-/* Puts blanks in the place of files behind names, outside of comments. Return: how many. */
+/* Replace the files behind names by blanks, outside of comments. Return: number of files. */
 static u32 blank_files(const struct job *job, char *copy)
 {
 	bool comment = false;
@@ -221,7 +222,7 @@ static u32 blank_files(const struct job *job, char *copy)
 	return n;
 }
 
-/* Nothing is printed unless all of it can be. Return: exit status. */
+/* Check everything first: nothing is printed unless all of it can be. Return: exit status. */
 static int convert(struct job *job)
 {
 	char *copy = malloc(job->len + 1);
@@ -237,7 +238,7 @@ static int convert(struct job *job)
 	job->parsed = copy;
 	pieces = blank_files(job, copy);
 	ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
-	/* A file behind a word that is no function is as wrong as without blanks. */
+	/* A file behind a word that is no function is an error, too. */
 	if (!ret && job->files != pieces) {
 		memcpy(copy, job->text, job->len);
 		ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);

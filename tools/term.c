@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A pager, colours and progress on a terminal: see term.h. */
+/* Pager, colours and progress on a terminal: see term.h. */
 #include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
@@ -11,20 +11,23 @@
 
 #include "term.h"
 
-/* Milliseconds before progress is shown. */
+/* Progress is shown after this number of milliseconds. */
 #define PATIENCE_MS	1000
 #define STEP_MS		200
 
 static bool colours;
-/* Standard output is a terminal, with a pager or without. */
+/* Standard output is a terminal, with or without a pager. */
 static bool shows;
 static pid_t pager;
-/* The pager shows standard error, too. */
+/* The pager also gets standard error. */
 static bool pager_errors;
-/* Standard output and error as they were. */
+/* Descriptors of the original standard output and error. */
 static int kept[2] = { -1, -1 };
 
-/* Where progress is shown, or -1; of what; when it is shown next; whether it stands there. */
+/*
+ * State of the progress: descriptor or -1; name of the tool; the log; time of the next output; true
+ * if it is on the screen.
+ */
 static int progress_fd = -1;
 static const char *progress_tool;
 static const struct kfi_log *watched;
@@ -54,7 +57,7 @@ bool term_take_ink(void)
 	return had;
 }
 
-/* A terminal on which a cursor can go back. */
+/* Return true for a terminal whose cursor can go back. */
 static bool able(int fd)
 {
 	const char *name = getenv("TERM");
@@ -76,7 +79,10 @@ static int set_colours(const char *when, struct kfi_err *err)
 	return 0;
 }
 
-/* Gives standard output and error back: the end of what the pager reads. Waits until it is left. */
+/*
+ * Restore standard output and error, which ends the pager's input, and wait until the user leaves
+ * it.
+ */
 static void leave_pager(void)
 {
 	dup2(kept[0], STDOUT_FILENO);
@@ -92,7 +98,7 @@ static void at_exit(void)
 	leave_pager();
 }
 
-/* Ctrl-C in a pager must not bring the shell back while the pager is there. */
+/* Ctrl-C in a pager must not end this program while the pager runs. */
 static void at_signal(int sig)
 {
 	leave_pager();
@@ -100,7 +106,7 @@ static void at_signal(int sig)
 	raise(sig);
 }
 
-/* In the child: becomes the pager when there is something to show. */
+/* In the child: run the pager when there is something to show. */
 static _Noreturn void be_pager(int in)
 {
 	struct pollfd p = { .fd = in, .events = POLLIN };
@@ -111,10 +117,12 @@ static _Noreturn void be_pager(int in)
 	if (!(p.revents & POLLIN))
 		_exit(0);
 	dup2(in, STDIN_FILENO);
-	/* Leave at once if it is one page, show colours, do not clear the screen. */
+	/*
+	 * Options of less: leave at once if it is one page, show colours, do not clear the screen.
+	 */
 	setenv("LESS", "FRX", 0);
 	if (command) {
-		/* What cannot be found has read nothing: all is still there for cat. */
+		/* A pager that cannot be found has read nothing, so cat shows everything. */
 		execl("/bin/sh", "sh", "-c", "eval \"$PAGER\"; s=$?; [ $s -ne 127 ] || exec cat; exit $s",
 		      (char *)NULL);
 	} else {
@@ -149,7 +157,9 @@ static void start_pager(void)
 		if (pager_errors)
 			dup2(pipes[1], STDERR_FILENO);
 		atexit(at_exit);
-		/* A user who quits the pager has seen enough: the exit status stays. */
+		/*
+		 * When a user leaves the pager early, this program ends with its usual exit status.
+		 */
 		signal(SIGPIPE, SIG_IGN);
 		signal(SIGINT, at_signal);
 		signal(SIGTERM, at_signal);

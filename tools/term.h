@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How kd and addr2sym behave on a terminal: output goes through a pager, titles have colours, and
- * shows how far the input has been read. Without a terminal all of this is off.
+ * How kd and addr2sym use a terminal: output goes through a pager, titles have colours, and the
+ * progress of reading is shown. Without a terminal all of this is off.
  *
- * The pager is started at once, but waits for the first byte: until then the progress stands on the
- * terminal. The loops that read a log look at the clock now and then: term_tick().
+ * The pager is started at once, but waits for the first byte. Until then the progress is on the
+ * terminal. The loops that read a log call term_tick(), which looks at the clock now and then.
  */
 #ifndef KFI_TERM_H
 #define KFI_TERM_H
@@ -14,9 +14,9 @@
 #include "opt.h"
 
 /**
- * struct term - what the user wants
+ * struct term - options for the terminal
  * @color: when there are colours: "auto", "always", "never"; NULL: auto
- * @no_pager: show all at once
+ * @no_pager: do not use a pager
  */
 struct term {
 	const char *color;
@@ -33,7 +33,7 @@ struct term {
 	  "always or never" }
 
 /**
- * enum term_ink - what a colour says
+ * enum term_ink - what a colour stands for
  */
 enum term_ink {
 	TERM_PLAIN,
@@ -44,34 +44,34 @@ enum term_ink {
 };
 
 /**
- * term_begin() - look at the terminal; before anything is printed
- * @t: what the user wants
- * @tool: its name
- * @streams: output begins while input is still read
+ * term_begin() - prepare the terminal; must be called before anything is printed
+ * @t: the options
+ * @tool: name of the tool
+ * @streams: output begins while input is still being read
  * @err: set to the reason of a failure
  *
- * Standard output and error go to the pager from now on; exit() waits for it.
+ * From now on standard output and error go to the pager; exit() waits for it.
  *
- * Return: 0, or -EINVAL: @t->color is no such word.
+ * Return: 0, or -EINVAL: @t->color is wrong.
  */
 int term_begin(const struct term *t, const char *tool, bool streams, struct kfi_err *err);
 
-/* The clock is read once for this number of calls of term_tick(): some 100 us of rows. */
+/* Number of calls of term_tick() for which the clock is read once: some 100 us of rows. */
 #define TERM_TICKS	1024
 
 /**
- * term_watch() - show how far a log has been read, if that takes long
- * @log: the log, whose input is open; until term_done()
+ * term_watch() - show the progress of reading a log, if it takes long
+ * @log: the log, whose input is open, until term_done()
  */
 void term_watch(struct kfi_log *log);
 
 /**
- * term_look() - show how far the log has been read, if it is time to
+ * term_look() - show the progress if it is time to
  */
 void term_look(void);
 
 /**
- * term_tick() - something of the log has been read
+ * term_tick() - tell that a part of the log has been read
  */
 static inline void term_tick(void)
 {
@@ -82,7 +82,7 @@ static inline void term_tick(void)
 }
 
 /**
- * term_done() - the input has been read: take the progress from the terminal
+ * term_done() - remove the progress: the input has been read
  */
 void term_done(void);
 
@@ -106,17 +106,17 @@ bool term_left(void);
 void term_say(void);
 
 /**
- * term_take_ink() - no more colours: what is shown has its own way to make them
+ * term_take_ink() - switch colours off, for a mode that has colours of its own
  *
- * Return: whether there were colours, as the user wants them.
+ * Return: true if colours were on.
  */
 bool term_take_ink(void);
 
 /**
- * term_ink() - what to print before a text, and with TERM_PLAIN behind it
- * @ink: what the colour is to say
+ * term_ink() - return what to print before a text; TERM_PLAIN must follow the text
+ * @ink: what the colour stands for
  *
- * Return: an escape sequence, or "" where there are no colours.
+ * Return: an escape sequence, or "" if colours are off.
  */
 const char *term_ink(enum term_ink ink);
 

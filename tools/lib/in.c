@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Input by lines, mapped or in blocks: see in.h. */
+/* Reads input by lines, from a map or in blocks: see in.h. */
 #include <fcntl.h>
 #include <poll.h>
 #include <stdio.h>
@@ -13,10 +13,10 @@
 
 #define BLOCK	(1u << 20)
 
-/* The limit of unpacked bytes: a small hostile file can unpack to very many. */
+/* Limit of unpacked bytes: a small hostile file can unpack to very many. */
 #define UNPACKED_MAX	((size_t)1 << (sizeof(size_t) > 4 ? 33 : 29))
 
-/* Bytes of a map that may stay in memory behind the line that is read. */
+/* Number of bytes of a map that may stay in memory behind the line that is being read. */
 #define PASSED_MAX	(32u << 20)
 
 static const char nothing[1];
@@ -33,7 +33,7 @@ static int no_memory(struct kfi_in *in, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", in->name);
 }
 
-/* The bytes in memory are compressed all, or not at all. */
+/* Find out whether the input is compressed. */
 static int detect_compression(struct kfi_in *in, struct kfi_err *err)
 {
 	in->sniffed = true;
@@ -103,7 +103,7 @@ static bool is_stopped(const struct kfi_in *in)
 	return in->stop && *in->stop;
 }
 
-/* What the file or pipe gives. Return: bytes, 0 at the end, -errno. */
+/* Read from the file or pipe. Return: number of bytes, 0 at the end, -errno. */
 static ssize_t read_input(struct kfi_in *in, void *buf, size_t room, struct kfi_err *err)
 {
 	struct pollfd more = { .fd = in->fd, .events = POLLIN };
@@ -217,8 +217,8 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 }
 
 /*
- * Gives back the memory of what has been read of a map, so that it does not grow with the file. Who
- * looks there again reads it from the file again.
+ * Free the memory of the part of a map that has been read, so that memory use does not grow with
+ * the file. If that part is used again, the system reads it from the file again.
  */
 static void release_passed(struct kfi_in *in)
 {
@@ -228,7 +228,7 @@ static void release_passed(struct kfi_in *in)
 	in->passed += len;
 }
 
-/* The longest line. Lines of logs, maps and configurations are far shorter. */
+/* Limit of the length of a line. Lines of logs, maps and configurations are far shorter. */
 #define LINE_MAX_LEN	(16u << 20)
 
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err)

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Input by lines: a file is mapped, anything else (pipe, terminal, /proc) is read in blocks. What
- * gzip, xz or zstd have compressed is unpacked on the way, whatever it is called.
+ * Reads input by lines. A file is mapped; anything else (pipe, terminal, /proc) is read in blocks.
+ * Data compressed by gzip, xz or zstd is unpacked on the way, whatever the file is called.
  *
- * A line is a slice of the map or of the block, never copied. Used by log.c, sym.c and the tools.
+ * A line is a slice of the map or of a block, and is never copied. Used by log.c, sym.c and the
+ * tools.
  */
 #ifndef KFI_IN_H
 #define KFI_IN_H
@@ -16,28 +17,28 @@
 #define KFI_IN_IDLE_MS	200
 
 /**
- * struct kfi_in - one input; fields are private but for the first seven
- * @name: as messages name it
- * @idle: called every KFI_IN_IDLE_MS while input is waited for, and for each block that is read or
- *	unpacked; NULL unless the caller has set it
- * @live: what a pipe gives is delivered as it comes, without waiting for a whole block
- * @stop: where it is not 0 the input ends, at the latest after KFI_IN_IDLE_MS if @idle is set; or
- *	NULL
- * @line: number of the line last delivered, from 1
- * @cut: that line had no newline: it is the last one and perhaps not whole
- * @fault: why the input ends here, though the file does not: it cannot be unpacked; empty: nothing
+ * struct kfi_in - an input; members are private except the first seven
+ * @name: its name in messages
+ * @idle: called every KFI_IN_IDLE_MS while the input gives nothing, and for each block that is read
+ *	or unpacked; NULL unless the caller sets it
+ * @live: data of a pipe is delivered as it comes, without waiting for a whole block
+ * @stop: when the caller sets it to another value than 0, the input ends, at the latest after
+ *	KFI_IN_IDLE_MS if @idle is set; or NULL
+ * @line: number of the last line, from 1
+ * @cut: the last line had no newline: it is the end of the input and perhaps incomplete
+ * @fault: reason why the input ends before the file does: it cannot be unpacked; empty: none
  * @pos: next byte to deliver; see kfi_in_take()
- * @end: behind the last byte in memory; see kfi_in_take()
+ * @end: end of the bytes in memory; see kfi_in_take()
  * @map: start of the map, or NULL
  * @map_len: its length
- * @passed: what of a map lies before it is not kept in memory; NULL if nothing is given back
+ * @passed: the part of a map before it is not kept in memory; NULL if all is kept
  * @buf: block buffer of inputs that are not mapped, or NULL
  * @cap: its size
- * @fd: where more comes from, or -1
- * @sniffed: it is known whether it is compressed
- * @unpack: what unpacks it, or NULL
+ * @fd: descriptor that gives more, or -1
+ * @sniffed: it is known whether the input is compressed
+ * @unpack: state of unpacking, or NULL
  * @zpos: next compressed byte in memory
- * @zend: behind the last
+ * @zend: end of the compressed bytes in memory
  * @zbuf: block buffer of compressed inputs that are not mapped, or NULL
  */
 struct kfi_in {
@@ -76,15 +77,15 @@ int kfi_in_open(struct kfi_in *in, const char *path, struct kfi_err *err);
 /**
  * kfi_in_memory() - read lines of a text in memory
  * @in: filled
- * @name: as messages name it
+ * @name: its name in messages
  * @data: the text, which must outlive @in
  * @len: its length
  */
 void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t len);
 
 /**
- * kfi_in_line() - the next line
- * @in: the input; where it cannot be unpacked it ends, see @in->fault
+ * kfi_in_line() - read the next line
+ * @in: the input; if it cannot be unpacked it ends, see @in->fault
  * @s: set to its first byte; valid until the next call
  * @len: set to its length, without newline
  * @err: set to the reason of a failure
@@ -94,7 +95,7 @@ void kfi_in_memory(struct kfi_in *in, const char *name, const void *data, size_t
 int kfi_in_line(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
 
 /**
- * kfi_in_take() - deliver a line that the caller has found in memory
+ * kfi_in_take() - deliver a line that the caller has found in the bytes in memory
  * @in: the input
  * @len: its length, with its newline
  *
@@ -112,9 +113,9 @@ static inline const char *kfi_in_take(struct kfi_in *in, size_t len)
 /**
  * kfi_in_peek() - bring the next bytes into memory
  * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
- * @want: how many at least
+ * @want: least number of bytes
  * @s: set to the first byte not yet delivered
- * @len: set to how many there are; less than @want only at the end
+ * @len: set to the number of bytes; less than @want only at the end
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. kfi_in_skip() delivers them.
@@ -124,7 +125,7 @@ int kfi_in_peek(struct kfi_in *in, size_t want, const char **s, size_t *len, str
 /**
  * kfi_in_skip() - deliver bytes that are no line
  * @in: the input
- * @len: how many, which are in memory
+ * @len: number of bytes, which must be in memory
  */
 static inline void kfi_in_skip(struct kfi_in *in, size_t len)
 {
@@ -132,10 +133,10 @@ static inline void kfi_in_skip(struct kfi_in *in, size_t len)
 }
 
 /**
- * kfi_in_rest() - bring all that is left into memory
+ * kfi_in_rest() - bring the rest of the input into memory
  * @in: the input, which may end early, see @in->fault; slices delivered so far become invalid
  * @s: set to the first byte not yet delivered
- * @len: set to how many there are; they are still delivered by kfi_in_line()
+ * @len: set to the number of bytes; kfi_in_line() still delivers them
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
@@ -143,7 +144,7 @@ static inline void kfi_in_skip(struct kfi_in *in, size_t len)
 int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
 
 /**
- * kfi_in_close() - give back what kfi_in_open() took
+ * kfi_in_close() - free what kfi_in_open() allocated
  * @in: the input; may be closed twice
  */
 void kfi_in_close(struct kfi_in *in);

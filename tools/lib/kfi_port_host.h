@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Host half of core/port.h: the kernel's names for what core uses, over C11 and libc.
+ * Host half of core/port.h: the names of the kernel that core uses, implemented with C11 and libc.
  *
  * local_t and atomic_t are C11 atomics here, so that ThreadSanitizer sees what the core relies on.
  */
@@ -57,17 +57,17 @@ typedef int64_t s64;
 #define kfi_swab32(v)		__builtin_bswap32(v)
 #define kfi_swab64(v)		__builtin_bswap64(v)
 
-/* The CRC-32 of zlib; in lines.c. */
+/* The CRC-32 of zlib. lines.c has the function. */
 u32 kfi_crc32(const u8 *p, size_t n);
 
 #ifdef KFI_HOST_FAST
 #include KFI_HOST_FAST	/* what follows, for benchmarks */
 #else
 
-/* The clock of host programs that run hooks: they define it. */
+/* The clock of host programs that run hooks. These programs define it. */
 u64 kfi_now(void);
 
-/* What only its own cpu, and the interrupts on it, change. */
+/* Data that only its own CPU, and interrupts on that CPU, change. */
 typedef struct {
 	_Atomic long v;
 } local_t;
@@ -104,13 +104,13 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 #define kfi_clock_is_counter()	true
 #define KFI_CLOCK_SEVERAL		true
 
-/* Between cpus, fully ordered. */
+/* Data that all CPUs change; fully ordered. */
 #define cmpxchg(p, o, n) __extension__ ({						\
 	__typeof__(*(p)) old_ = (o);							\
 	__atomic_compare_exchange_n((p), &old_, (n), 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);	\
 	old_; })
 
-/* Nothing holds a host's signals off: in the tests all interrupts are NMIs. */
+/* A host cannot hold off signals: in the tests all interrupts are NMIs. */
 #ifndef kfi_irq_save
 #define kfi_irq_save(flags)	((flags) = 0)
 #define kfi_irq_restore(flags)	((void)(flags))

@@ -6,12 +6,12 @@
 #include "hash.h"
 #include "lines.h"
 
-/* The largest number of transmissions in one file: more are a hostile file. */
+/* Limit of transmissions in one file: more are a hostile file. */
 #define SENT_MAX	16
 
 /*
- * What is tried for a line that somebody has cut: its ends, and how much of the text of others
- * looks like digits. It bounds the time that a hostile text takes.
+ * Limit of line ends that are tried for a line that other text has interrupted. The other text may
+ * look like digits. The limit bounds the time that a hostile text takes.
  */
 #define BARS_MAX	4
 #define WORD_MAX	128
@@ -119,7 +119,7 @@ static void pass_other_text(struct kfi_lines *l, const char *s, size_t len)
 		l->other(l->arg, s, len);
 }
 
-/* Two pieces of a line. Return: 1 if they are one, 0, -ENOMEM. */
+/* Parse two pieces as one line. Return: 1, 0: they are no line, -ENOMEM. */
 static int parse_frame(struct kfi_lines *l, const char *a, size_t alen, const char *b, size_t blen)
 {
 	u8 items[8 + KFI_SERIAL_BYTES_MAX];
@@ -137,7 +137,7 @@ static int parse_frame(struct kfi_lines *l, const char *a, size_t alen, const ch
 	return store_line(l, &f, items + 8) ? -ENOMEM : 1;
 }
 
-/* Two pieces of a line, the first up to a place before @s + @have: as parse_frame(). */
+/* Try places before @s + @have for the end of the first piece. Return: as parse_frame(). */
 static int parse_split_frame(struct kfi_lines *l, const char *s, size_t have, const char *rest,
 			     const char *bar)
 {
@@ -155,13 +155,13 @@ static int parse_split_frame(struct kfi_lines *l, const char *s, size_t have, co
 }
 
 /*
- * A line in which somebody else has written:
+ * Parse a line in which other text stands:
  *
  *	~ digits TEXT OF OTHERS newline digits |
  *
- * The text may begin with what look like digits, and have the character of the end. Return: as
- * parse_frame(); *@used is set to the bytes of all that. @l->looked and @l->bars are those of
- * the last call for the same line.
+ * The other text may begin with what looks like digits, and may contain the end character. Return:
+ * as parse_frame(); *@used is set to the number of bytes of all that. @l->looked and @l->bars are
+ * those of the last call for the same line.
  */
 static int parse_interrupted_frame(struct kfi_lines *l, const char *s, const char *end, size_t have,
 				   size_t *used)
@@ -213,7 +213,7 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 			if (!ret && more && end - mark < KFI_LINES_SPAN_MAX)
 				return mark - begin;
 		} else {
-			/* Text of others that has the first character of a line. */
+			/* Other text contains the first character of a line. */
 			used = 1;
 			pass_other_text(l, mark, 1);
 			continue;

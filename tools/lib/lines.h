@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A raw log that came over a console as lines (core/serial.h, Documentation/format-serial.rst):
- * lines are found among other text, checked and kept; when all are there, or no more come, the raw
- * log is made of them. Missing lines are known by their numbers. Used by log_raw.c and kfi-capture.
+ * A raw log that came over a console as lines (core/serial.h, Documentation/format-serial.rst).
+ * Lines are found among other text, checked and kept. When all have come, or no more come, the raw
+ * log is made of them. Numbers in the lines show which are missing. Used by log_raw.c and
+ * kfi-capture.
  */
 #ifndef KFI_LINES_H
 #define KFI_LINES_H
@@ -10,7 +11,7 @@
 #include "core/serial.h"
 #include "err.h"
 
-/* Bytes of a line and of the text of others in it. */
+/* Limit of the bytes of a line and of other text in it. */
 #define KFI_LINES_SPAN_MAX	8192
 
 /**
@@ -18,9 +19,9 @@
  * @id: its id
  * @n: the highest number so far, plus 1
  * @room: numbers for which there is room
- * @have: how many have come
- * @ended: the last one has come: @n is the number of all
- * @at: place of each in @bytes of struct kfi_lines, plus 1; 0: it has not come
+ * @have: number of lines that have come
+ * @ended: the last line has come, so @n is the number of all lines
+ * @at: by number: place of the line in @bytes of struct kfi_lines, plus 1; 0: it has not come
  */
 struct kfi_lines_sent {
 	u32 id;
@@ -34,19 +35,19 @@ struct kfi_lines_sent {
 /**
  * struct kfi_lines - all lines that have come
  * @sent: the transmissions, in order of their first lines
- * @nsent: how many
+ * @nsent: number of transmissions
  * @room: for how many there is room
- * @other: called with text that is no line, damaged ones included; or NULL
+ * @other: called with text that is no line, and with damaged lines; or NULL
  * @line: called with the digits of each line, in two pieces; or NULL
  * @arg: their first argument
- * @ended: a line has ended: the newline that follows is its own
- * @looked: bytes of what the last call did not take that were searched for the end of a line
- * @bars: ends that were tried there
- * @damaged: what began as a line, and was none
- * @differing: lines that had come before, but with other items: another log has the same id
- * @excess: lines of more transmissions than there is room for
- * @bytes: items of the lines: length, 2 bytes, and items
- * @len: bytes of that
+ * @ended: a line has ended: the newline that follows belongs to it
+ * @looked: number of bytes that the last call left and that were searched for the end of a line
+ * @bars: number of line ends that were tried in these bytes
+ * @damaged: number of lines that began and were not valid
+ * @differing: number of lines that came again with other contents: another log has the same id
+ * @excess: number of lines of transmissions beyond the limit
+ * @bytes: contents of the lines: for each a length of 2 bytes, and items
+ * @len: number of bytes in @bytes
  * @size: bytes for which there is room
  */
 struct kfi_lines {
@@ -68,9 +69,9 @@ struct kfi_lines {
 };
 
 /**
- * kfi_lines_feed() - look for lines in what a console shows
+ * kfi_lines_feed() - find lines in the text of a console
  * @l: the lines; all 0, or as the last call left them
- * @s: the text; or what the last call did not take, and more
+ * @s: the text, beginning with what the last call did not take
  * @len: bytes of it
  * @more: more may follow
  *
@@ -79,7 +80,7 @@ struct kfi_lines {
 ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more);
 
 /**
- * kfi_lines_possible() - check whether a line of text may have lines, or a piece of one
+ * kfi_lines_possible() - check whether a line of text may contain lines, or a piece of one
  * @s: the text
  * @len: bytes of it
  *
@@ -88,39 +89,39 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 bool kfi_lines_possible(const char *s, size_t len);
 
 /**
- * kfi_lines_missing() - the next lines that have not come
+ * kfi_lines_missing() - find the next range of lines that have not come
  * @sent: a transmission
- * @from: where to look from; set to the first one that is missing
- * @to: set to the last one of these; that of the end, if it has not come: U32_MAX
+ * @from: where to begin; set to the first missing line
+ * @to: set to the last missing line of the range; U32_MAX if the end has not come
  *
- * Return: false: none is missing from there on.
+ * Return: false: none is missing from @from on.
  */
 bool kfi_lines_missing(const struct kfi_lines_sent *sent, u32 *from, u32 *to);
 
 /**
  * kfi_lines_raw() - make the raw log
  * @l: the lines; each transmission must have line 0
- * @name: as messages name the console log
- * @raw: set to the raw logs of all transmissions, one behind the other; free() must follow
- * @len: set to bytes of it
- * @fault: set to the lines that are missing or left out, at most @size bytes; empty: none
+ * @name: name of the console log in messages
+ * @raw: set to the raw logs of all transmissions, one after the other; free() must follow
+ * @len: set to the length of @raw
+ * @fault: set to a text about lines that are missing or left out, at most @size bytes; empty: none
  * @size: bytes of @fault
  * @err: set to the reason of a failure
  *
- * Return: 0, also when lines are missing: the calls of all others are there then; -EBADMSG: nothing
- * can be made of it; -ENOMEM.
+ * Return: 0, also if lines are missing: then the calls in all other lines are there; -EBADMSG: the
+ * lines make no log; -ENOMEM.
  */
 int kfi_lines_raw(struct kfi_lines *l, const char *name, u8 **raw, size_t *len, char *fault,
 		  size_t size, struct kfi_err *err);
 
 /**
- * kfi_lines_rows() - how far is a transmission that has not ended
+ * kfi_lines_rows() - find how far a transmission is that has not ended
  * @l: the lines
  * @sent: one of their transmissions
- * @rows: set to the rows of the log that have come
- * @all: set to all that it has, by its header
+ * @rows: set to the number of rows that have come
+ * @all: set to the number of rows of the log, by its header
  *
- * Return: false: that is not known, or there is no memory.
+ * Return: false: unknown, or out of memory.
  */
 bool kfi_lines_rows(struct kfi_lines *l, const struct kfi_lines_sent *sent, u64 *rows, u64 *all);
 

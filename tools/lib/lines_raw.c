@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Makes a raw log of lines: see lines.h. Where lines are missing, the contents of the others become
- * parts of their own, so that every record that has come is in the log.
+ * Makes a raw log from lines: see lines.h. If lines are missing, the other lines become parts of
+ * their own, so that the log has every record that has come.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,33 +10,33 @@
 #include "hash.h"
 #include "lines.h"
 
-/* Text after a header whose end is lost. Rows need the rule and the title. */
+/* Text for a header whose end is lost. Rows need the rule and the title. */
 #define NOTE	"\nNote = lines of this header were lost on the console\n"
 #define RULE	"\n Entry Delta Entry-ns\n--------\n"
 
 /**
- * struct make - a raw log that is being made
- * @s: what reads the lines
+ * struct raw_writer - a raw log under construction
+ * @s: decoder of the lines
  * @out: the log
- * @len: bytes of it
+ * @len: number of bytes in @out
  * @size: bytes for which there is room
- * @logs: heads so far, by the lines that were read
- * @parts: heads and parts so far, the same
+ * @logs: number of heads read so far
+ * @parts: number of heads and parts read so far
  * @in_part: a part is open
- * @kind: its kind
- * @part: place of its struct kfi_raw_part
- * @in_chunk: it has records, whose number is set when it is closed
- * @left: words of it that are to come
+ * @kind: kind of the open part
+ * @part: place of the open part's struct kfi_raw_part
+ * @in_chunk: the open part has records, whose number is set when it is closed
+ * @left: number of words of the open part that are still to come
  * @text: base of addresses
- * @hole: text is missing in the part
+ * @hole: text of the open part is missing
  * @has_text: the log has its text
  * @gap: lines before this one are missing
  * @lost: lines of the log are missing
  * @headless: the head of the log is missing
- * @records: records
- * @unknown: records whose function or call site is not known
- * @skipped: lines of logs without a head, or that make no sense
- * @failed: there is no memory
+ * @records: number of records
+ * @unknown: number of records whose function or call site is unknown
+ * @skipped: number of lines of logs without a head, or with impossible contents
+ * @failed: an allocation failed
  */
 struct raw_writer {
 	struct kfi_serial *s;
@@ -92,7 +92,7 @@ static void set32(struct raw_writer *m, u32 at, u32 v)
 		memcpy(m->out + at, &v, sizeof(v));
 }
 
-/* Write the part of a text up to the line before the missing one, and what a reader needs. */
+/* Complete a text in front of a missing line, with what a reader needs. */
 static void end_text_at_gap(struct raw_writer *m)
 {
 	put(m, NOTE, strlen(NOTE));
@@ -100,7 +100,10 @@ static void end_text_at_gap(struct raw_writer *m)
 	m->hole = false;
 }
 
-/* The lengths are known now: they differ from those that were announced if lines are missing. */
+/*
+ * Close a part. Its length is known only now: it differs from the announced one if lines are
+ * missing.
+ */
 static void close_part(struct raw_writer *m)
 {
 	static const u8 zeros[KFI_RAW_ALIGN];
@@ -154,7 +157,7 @@ static void put_words(struct raw_writer *m, const u32 *w, u32 n)
 		put32(m, w[i]);
 }
 
-/* A call without its function or its call site: it is 0, which no code is at. */
+/* Write a call whose function or call site is unknown, as address 0, at which there is no code. */
 static void put_unknown_call(struct raw_writer *m, const struct kfi_serial_item *item)
 {
 	u32 w[KFI_REC_WORDS_MAX] = { 0 };
@@ -274,7 +277,7 @@ static bool put_item(struct raw_writer *m, const struct kfi_serial_item *item)
 	return true;
 }
 
-/* The first line after missing ones: is it in the same part? */
+/* Handle the first line after missing ones, which may belong to the same part. */
 static void resume_after_gap(struct raw_writer *m)
 {
 	struct kfi_serial *s = m->s;
@@ -294,7 +297,7 @@ static void resume_after_gap(struct raw_writer *m)
 		m->left = U32_MAX;
 }
 
-/* Return: false if the line makes no sense. */
+/* Return: false if the line has impossible contents. */
 static bool read_line(struct raw_writer *m, const u8 *items)
 {
 	struct kfi_serial_item item = { 0 };
@@ -346,7 +349,7 @@ static void describe_missing(const struct kfi_lines_sent *sent, const struct raw
 			 m->unknown);
 }
 
-/* Lines that belong to none of the logs that are made. */
+/* Describe the lines that belong to none of the logs. */
 static void describe_left_out(const struct kfi_lines *l, char *text, size_t size)
 {
 	size_t len = strlen(text);

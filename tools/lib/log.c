@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Text logs: header, title, rule and the order of lines; see log.h. Rows: log_row.c. */
+/* Reads text logs: header, title, rule and the order of lines; see log.h. log_row.c reads rows. */
 #include <stdio.h>
 
 #include "import/import.h"
@@ -24,7 +24,7 @@ static bool contains(const char *s, size_t len, const char *word)
 	return memmem(s, len, word, strlen(word));
 }
 
-/* Eight hex digits at once, the first one the highest. Return: whether they are. */
+/* Parse eight hex digits at once, the first one the highest. Return: false if they are none. */
 static bool hex_eight(const char *s, u64 *v)
 {
 	const u64 ones = 0x0101010101010101, tops = ones << 7;
@@ -32,8 +32,8 @@ static bool hex_eight(const char *s, u64 *v)
 
 	memcpy(&c, s, sizeof(c));
 	/*
-	 * @digit is 0 to 9 for a digit, @letter 1 to 6 for a letter; other values set bit 7
-	 * below.
+	 * @digit is 0 to 9 for a digit, @letter is 1 to 6 for a letter; other characters set bit 7
+	 *	below.
 	 */
 	digit = c ^ ones * '0';
 	letter = (c | ones * 0x20) ^ ones * 0x60;
@@ -82,7 +82,7 @@ const char *kfi_log_mark_addresses(const struct kfi_log_mark *m)
 {
 	const char *end = m->text.s + m->text.len, *blank;
 
-	/* What follows the function are numbers: the depth and the arguments. */
+	/* Numbers follow the function: the depth and the arguments. */
 	if (kfi_log_mark_is(m, "args") || kfi_log_mark_is(m, "ret")) {
 		blank = memchr(m->text.s, ' ', m->text.len);
 		blank = blank ? memchr(blank + 1, ' ', (size_t)(end - blank - 1)) : NULL;
@@ -98,7 +98,7 @@ bool kfi_str_hex(struct kfi_str str, u64 *addr)
 	       kfi_str_hex_digits((struct kfi_str){ str.s + 2, str.len - 2 }, addr);
 }
 
-/* A name has no address here: a listing's sum of addresses is not compared. */
+/* Add an address to the sum. A name has no address: then the sums of addresses are not compared. */
 static void check_address(struct kfi_log_checks *c, struct kfi_str str)
 {
 	u64 addr = 0;
@@ -148,7 +148,9 @@ static void restart_checks(struct kfi_log_checks *c, u64 line)
 	c->after = line;
 }
 
-/* "# check LINES NUMBERS ADDRESSES", and " names" if addr2sym has made names of addresses. */
+/*
+ * Handle "# check LINES NUMBERS ADDRESSES", with " names" behind it if addr2sym replaced addresses.
+ */
 static void check_line(struct kfi_log *log, const char *s, size_t len)
 {
 	struct kfi_log_checks *c = &log->checks;
@@ -159,7 +161,7 @@ static void check_line(struct kfi_log *log, const char *s, size_t len)
 	n = (size_t)sprintf(want, "# check %u %08x %08x", c->now.lines, (u32)c->now.numbers,
 			    (u32)c->now.addresses) - (names ? 8 : 0);
 	snprintf(text, sizeof(text), "%.*s", (int)min_t(size_t, len, sizeof(text)), s);
-	/* One that is damaged itself agrees with nothing. */
+	/* A check line that is damaged itself does not agree either. */
 	if (!c->gap && (len != strlen(want) + (names ? strlen(KFI_LOG_CHECK_NAMES) : 0) ||
 			memcmp(text, want, n) != 0) && !c->damaged++) {
 		c->from = c->after;
@@ -201,7 +203,7 @@ static u64 subtract(u64 all, u64 some)
 	return all > some ? all - some : 0;
 }
 
-/* The rule: with the title before it, it tells the layout of the rows. */
+/* Handle the rule: together with the title before it, it shows the layout of the rows. */
 static void read_rule(struct kfi_log *log, const char *s, size_t len)
 {
 	if (log->title == KFI_LOG_FORMAT3 || log->title == KFI_LOG_PROFILE)
@@ -240,7 +242,7 @@ void kfi_log_bad(struct kfi_log *log, const char *s, size_t len)
 	snprintf(log->bad_text, sizeof(log->bad_text), "%.*s", len < 60 ? (int)len : 60, s);
 }
 
-/* Dashes and blanks; "------------[ cut here ]" is none. */
+/* Return true for dashes and blanks, false for "------------[ cut here ]". */
 static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool stamped)
 {
 	if (!starts(s, len, "--------") || ((stamped || log->console.seen) && !log->console.titled))
@@ -297,7 +299,7 @@ bool kfi_log_fast_row(struct kfi_log *log, const char **s, size_t *len, struct k
 	return true;
 }
 
-/* A run begins: all that was known is of another one. */
+/* Begin a run: forget what belongs to the run before. */
 static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamped)
 {
 	struct kfi_log_console *c = &log->console;
@@ -365,7 +367,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		log->console.talk |= !log->console.named;
 		kfi_log_head_line(&log->head, s, len);
 		if (log->ranges && kfi_ranges_line(log->ranges, s, len))
-			log->ranges->forgotten++;	/* no memory */
+			log->ranges->forgotten++;	/* out of memory */
 		return KFI_LINE_OTHER;
 	}
 	if (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &log->sums)) {
@@ -384,8 +386,9 @@ void kfi_log_start(struct kfi_log *log)
 }
 
 /*
- * A listing with v1's columns and no time filter in its header: delta 0 is an exit not seen in a v1
- * log, and a short call in a later one. The later ones have -1 or "no exit" somewhere.
+ * Find out what delta 0 means in a listing with the columns of format 1 and no time filter in its
+ * header: an exit that was not seen, or, in a later log, a short call. Later logs have -1 or "no
+ * exit" in some row.
  */
 static int read_ahead(struct kfi_log *log, struct kfi_err *err)
 {
@@ -413,7 +416,7 @@ static int read_ahead(struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
-/* Try to read a line as one of another tracer's log. Return: 0 or -errno. */
+/* Read a line of another tracer's log. Return: 0 or -errno. */
 static int import_line(struct kfi_log *log, const char *s, size_t len, struct kfi_err *err)
 {
 	const struct kfi_import_format *format;
@@ -430,7 +433,7 @@ static int import_line(struct kfi_log *log, const char *s, size_t len, struct kf
 			       format->line(log->import, s, len, err);
 }
 
-/* What else there is of another tracer's log. */
+/* Read the rest of another tracer's log. */
 static int import_rest(struct kfi_log *log, struct kfi_err *err)
 {
 	const char *s;
@@ -457,7 +460,7 @@ static int import_all(struct kfi_log *log, const struct kfi_import_format *forma
 	return ret ? ret : import_rest(log, err);
 }
 
-/* All lines have been read, and there is no log of KFI. */
+/* Report that the input has no log of KFI. */
 static int report_no_log(struct kfi_log *log, struct kfi_err *err)
 {
 	if (log->follow && log->in.line)
@@ -582,7 +585,7 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
 	char more[100] = "";
 
-	/* Missing rows, besides lines that could not be read. */
+	/* Rows are missing, besides lines that could not be read. */
 	if (log->rows + log->bad < log->rows_want && !log->gaps)
 		snprintf(more, sizeof(more), "; the header says %llu calls, %llu are there",
 			 (unsigned long long)log->rows_want, (unsigned long long)log->rows);

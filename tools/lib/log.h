@@ -9,12 +9,13 @@
  *	"# 12 12345 0 47 t switch .."	a mark, in the rows of formats 3 to 5
  *	"# check 64 0123abcd 4567cdef"	sums over the rows and marks since the last such line
  *	"Kernel Instrumentation Run"	the header of another run
- *	"[    1.234567] ..."		the same among the lines of a console: log_console.c
+ *	"[    1.234567] ..."		the same in a console log: see log_console.c
  *
- * A raw log (raw.h) is read through the same functions: its header is text, its rows are made.
+ * A raw log (raw.h) is read by the same functions: its header is text, its rows are made from
+ * records.
  *
- * Rows are decoded in place; what cannot be read is counted and the first such line remembered.
- * Times come out in nanoseconds, from historic logs in whole microseconds. Called by kd, addr2sym.
+ * Rows are decoded in place. Lines that cannot be read are counted, and the first is remembered.
+ * Times are in nanoseconds; historic logs have whole microseconds. Called by kd and addr2sym.
  */
 #ifndef KFI_LOG_H
 #define KFI_LOG_H
@@ -32,8 +33,8 @@
 #define KFI_LOG_EVENT	64	/* room for the name of an event */
 
 /**
- * enum kfi_sampled - whether calls are those of samples
- * @KFI_SAMPLED_NOT: they are calls, and durations are durations
+ * enum kfi_sampled - whether rows are calls or samples
+ * @KFI_SAMPLED_NOT: rows are calls, and durations are durations
  * @KFI_SAMPLED_TIME: weights are nanoseconds between samples: sums are estimates of times
  * @KFI_SAMPLED_EVENTS: weights count events: no time follows from them
  */
@@ -44,12 +45,12 @@ enum kfi_sampled {
 };
 
 /**
- * enum kfi_log_kind - what the rows look like
+ * enum kfi_log_kind - layouts of rows
  * @KFI_LOG_V1: KFI v1, raw: hex without 0x, "i" behind the pid, delta 0 where the exit was not seen
- * @KFI_LOG_V1_NAMES: listing with v1's wide columns; made of v1 logs and of later ones alike
+ * @KFI_LOG_V1_NAMES: listing with the wide columns of v1, of a v1 log or a later one
  * @KFI_LOG_KFT: KFI v2 and KFT: one blank between columns, -1 or "no exit", ".cpu", arguments
  * @KFI_LOG_FORMAT3: formats 3 and 4: more columns to the right
- * @KFI_LOG_PROFILE: a profile in these: sums of each function, no calls
+ * @KFI_LOG_PROFILE: a profile in these formats: sums of each function, no calls
  */
 enum kfi_log_kind {
 	KFI_LOG_V1,
@@ -60,15 +61,15 @@ enum kfi_log_kind {
 };
 
 /**
- * enum kfi_log_line - what a line turned out to be
+ * enum kfi_log_line - kinds of lines
  * @KFI_LINE_OTHER: header, title, blank line, comment
  * @KFI_LINE_ROW: a row: a call
- * @KFI_LINE_WATCH: a row that is no call: it was found on a stack with little room left
+ * @KFI_LINE_WATCH: a row that is no call: a function found on a stack with little room left
  * @KFI_LINE_MARK: a mark: struct kfi_log_mark
  * @KFI_LINE_SUMS: a row of a profile: struct kfi_sums
- * @KFI_LINE_RULE: the rule: the header is over, what follows is of run number @run
+ * @KFI_LINE_RULE: the rule: the header has ended; rows of run number @run follow
  * @KFI_LINE_GAP: dots: rows were left out here by hand
- * @KFI_LINE_BAD: in the place of a row, and none
+ * @KFI_LINE_BAD: a line in the place of a row that is no row
  * @KFI_LINE_CHECK: a check line
  */
 enum kfi_log_line {
@@ -83,32 +84,32 @@ enum kfi_log_line {
 	KFI_LINE_CHECK,
 };
 
-/* The first log format whose rows say how many calls below them have no row. */
+/* The first log format whose rows tell how many calls below them have no row. */
 #define KFI_BELOW_FORMAT	5
 
 /**
- * struct kfi_row - one call of the log; slices point into the line
- * @entry_ns: entry, since the start trigger
- * @delta_ns: entry to exit; -1: exit not seen
- * @local_ns: what the function itself ran; -1: unknown, always so in historic logs
+ * struct kfi_row - a call of the log; slices point into the line
+ * @entry_ns: time of the entry since the start trigger
+ * @delta_ns: duration; -1: the exit was not seen
+ * @local_ns: self time; -1: unknown, always so in historic logs
  * @off_ns: the part of @delta_ns for which the task was switched out; -1: unknown, always so in
  *	historic logs and where the title does not name it
  * @irq_ns: the part of @delta_ns that interrupts took; -1: unknown, as @off_ns
- * @func: function: name or address
+ * @func: name or address of the function
  * @caller: call site: name, name+0xOFF or address
- * @args: argument columns of KFT, as they stand, else empty
- * @numbers: if not 0, @func and @caller are empty so far, see @numbers of struct kfi_log: bits of
- *	an address
- * @func_at: then the address of the function
- * @site: then that of the call site, U64_MAX: unknown
+ * @args: argument columns of KFT as text, else empty
+ * @numbers: 0, or the number of bits of an address: then @func and @caller are empty; see @numbers
+ *	of struct kfi_log
+ * @func_at: address of the function, if @numbers is not 0
+ * @site: address of the call site, if @numbers is not 0; U64_MAX: unknown
  * @pid: process, -1 in interrupt context
  * @task: process in whose context the call ran; @pid in historic logs
  * @cpu: processor, -1: unknown
  * @depth: nesting in its task from 1; 0: unknown, always so in historic logs
  * @ctx: enum kfi_ctx; historic interrupt rows count as KFI_CTX_HARDIRQ
- * @below: how many calls below it have no row; 0 before KFI_BELOW_FORMAT
+ * @below: number of calls below it that have no row; 0 before KFI_BELOW_FORMAT
  * @marks: mask of KFI_MARK_*; an exit not seen is KFI_MARK_OPEN in historic logs
- * @watch: it is a watch row, Delta -2: no call
+ * @watch: it is a watch row, whose Delta is -2: no call
  */
 struct kfi_row {
 	s64 entry_ns;
@@ -133,14 +134,14 @@ struct kfi_row {
 };
 
 /**
- * struct kfi_log_mark - something that happened, and is no call; slices point into the line
- * @entry_ns: when, since the start trigger
- * @task: in which task
- * @cpu: on which processor
+ * struct kfi_log_mark - a mark; slices point into the line
+ * @entry_ns: time since the start trigger
+ * @task: the task
+ * @cpu: the processor
  * @ctx: enum kfi_ctx
- * @depth: open calls of the task and one more, of imports only; 0: not known
- * @kind: what: a word
- * @text: that word and all behind it
+ * @depth: imports: number of open calls of the task plus 1; 0: unknown
+ * @kind: first word of the text
+ * @text: the text, including @kind
  */
 struct kfi_log_mark {
 	s64 entry_ns;
@@ -153,16 +154,16 @@ struct kfi_log_mark {
 };
 
 /**
- * struct kfi_sums - one function of a profile, times in nanoseconds; the slice points into the line
+ * struct kfi_sums - a row of a profile, times in nanoseconds; the slice points into the line
  * @func: name or address
- * @count: calls with a duration
- * @total: their durations
- * @local: their self time
- * @min: shortest
- * @max: longest
+ * @count: number of calls with a duration
+ * @total: sum of their durations
+ * @local: sum of their self times
+ * @min: shortest duration
+ * @max: longest duration
  * @off: the part of @total switched out
  * @irq: the part of @total in interrupts
- * @untimed: calls without a duration, in none of the above
+ * @untimed: number of calls without a duration, which count in none of the above
  */
 struct kfi_sums {
 	struct kfi_str func;
@@ -177,9 +178,9 @@ struct kfi_sums {
 };
 
 /**
- * struct kfi_log_printk - a moment, by two clocks
- * @entry_ns: on the axis of Entry
- * @printk_ns: what printk would have written
+ * struct kfi_log_printk - a moment on two clocks
+ * @entry_ns: time on the axis of Entry
+ * @printk_ns: time of printk
  */
 struct kfi_log_printk {
 	s64 entry_ns;
@@ -189,7 +190,7 @@ struct kfi_log_printk {
 /**
  * struct kfi_log_counter - a line of the header that counts calls without a row
  * @name: "Depth filter count", "Lost to log full" ...
- * @value: how many
+ * @value: the number
  */
 struct kfi_log_counter {
 	char name[48];
@@ -197,12 +198,12 @@ struct kfi_log_counter {
 };
 
 /**
- * struct kfi_log_head - values of the header; flags tell which lines it had
+ * struct kfi_log_head - values of the header; flags tell which lines it has
  * @id: "Kernel Instrumentation Run ID"
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
  * @stext: "Kernel text", where the kernel's _stext was
- * @kaslr: "KASLR offset", by how much @text is more than where it was linked to
+ * @kaslr: "KASLR offset": difference between @text and the address that was linked
  * @rows: "Number of entries after filters"
  * @filtered: "Calls filtered"
  * @lost: "Calls lost"
@@ -219,13 +220,13 @@ struct kfi_log_counter {
  * @calls_dropped: "Calls dropped", with those chunks
  * @others_dropped: "Other rows dropped"
  * @chunks_missed: "Chunks missed": they were overwritten before they were copied there
- * @rounds: "Rounds" of an autorepeat
+ * @rounds: "Rounds": number of iterations of a session with autorepeat
  * @steps_back: "Clock steps back"
- * @cost_ns: "Callout cost": the time of both hooks of a call that is kept
- * @filtered_cost_ns: and those of one that a time filter drops, 0: not there
- * @noints_cost_ns: and those of one in an interrupt that noints drops, 0: not there
- * @noints: how many noints dropped
- * @start_kernel_ns: "Clock at start_kernel": its value, if it counts from the reset of the
+ * @cost_ns: "Callout cost" (historic name): time of both hooks of a call that is kept
+ * @filtered_cost_ns: time of both hooks of a call that a time filter drops, 0: not there
+ * @noints_cost_ns: time of both hooks of a call in an interrupt that noints drops, 0: not there
+ * @noints: number of calls that noints dropped
+ * @start_kernel_ns: "Clock at start_kernel": value of the clock, if it counts from the reset of the
  *	machine, 0: not there
  * @mintime_us: "usecs minimum execution time"
  * @has_text: @text was there
@@ -233,29 +234,29 @@ struct kfi_log_counter {
  * @has_kaslr: @kaslr was there
  * @has_cost: @cost_ns was there
  * @has_rows: @rows was there
- * @start_us: "Logging started at", on the axis of the clock
- * @stop_us: "Logging stopped at", the same
+ * @start_us: "Logging started at", on the clock of the log
+ * @stop_us: "Logging stopped at", on the clock of the log
  * @has_start: @start_us was there
  * @has_stop: @stop_us was there
- * @no_entry: it is not known when calls were entered: Entry is 0 (imports)
- * @sampled: calls are those of samples: durations are weights (imports)
- * @samples: how many samples, if so
- * @event: what was sampled
- * @start_by: why it started: the text behind @start_us, empty: not there
- * @stop_by: why it stopped, as in @start_by
+ * @no_entry: imports: times of entry are unknown, and Entry is 0
+ * @sampled: imports: rows are samples, and durations are weights
+ * @samples: number of samples
+ * @event: event that was sampled
+ * @start_by: reason of the start: the text behind @start_us, empty: not there
+ * @stop_by: reason of the stop: the text behind @stop_us, empty: not there
  * @running: "Logging is running": the run had not stopped
  * @streamed: "Read while running": the rows came out of /proc/kfi_pipe
  * @no_run: "No logging run registered"
  * @build_id: "Build id", empty: not there
- * @kernel: "Kernel", the same
- * @clock: "Clock", the same
+ * @kernel: "Kernel", empty: not there
+ * @clock: "Clock", empty: not there
  * @filters: the lines below "Filters:", with semicolons between; cut if there is no room
- * @in_filters: such a line may come next
- * @ncounters: how many of @counter
- * @counter: lines that count calls by the reason why they have no row
- * @nprintk: how many of @printk
+ * @in_filters: the next line may be one of these
+ * @ncounters: length of @counter
+ * @counter: lines that count calls without a row by reason
+ * @nprintk: length of @printk
  * @printk: "Printk clock" lines
- * @nnotes: how many of @note
+ * @nnotes: length of @note
  * @note: "Note" lines
  */
 struct kfi_log_head {
@@ -320,7 +321,7 @@ struct kfi_log_head {
 };
 
 /**
- * kfi_log_head_span() - how long a run went on
+ * kfi_log_head_span() - return how long a run took
  * @head: its header
  *
  * Return: microseconds, -1: the header does not say it.
@@ -333,19 +334,19 @@ static inline s64 kfi_log_head_span(const struct kfi_log_head *head)
 }
 
 /**
- * struct kfi_log_console - of a log among the lines of a console
- * @seen: it is one
- * @titled: a title was the last thing seen: dashes are its rule, and not any others
- * @named: a run has been named: lines before that belong to no log
- * @talk: something else came before
- * @stamped: the lines of the header have time stamps, so its rows have them, too
- * @chatter: lines of others among those of the log
- * @busy: the last line was a piece, or pieces wait
- * @aside: bytes of the last line that wait to be joined: a piece
- * @joined: the line that was made of pieces and the last one; in @text
- * @lost: pieces that the last line did not make whole; in @text
- * @len: bytes that wait
- * @text: they
+ * struct kfi_log_console - state of reading a console log
+ * @seen: the log stands in a console log
+ * @titled: the last line of the log was a title: the next dashes are its rule
+ * @named: a run has begun: lines before it belong to no log
+ * @talk: other lines came before the log
+ * @stamped: the lines of the header have time stamps, so the rows have them, too
+ * @chatter: number of other lines among those of the log
+ * @busy: the last line was a piece, or pieces are kept
+ * @aside: number of bytes of the last line that were kept as a piece
+ * @joined: the line that was joined from pieces and the last line; points into @text
+ * @lost: pieces that the last line did not complete; points into @text
+ * @len: number of bytes of pieces
+ * @text: the pieces
  */
 struct kfi_log_console {
 	bool seen;
@@ -363,14 +364,14 @@ struct kfi_log_console {
 };
 
 /**
- * struct kfi_log_checks - what check lines say, from format 4 on
+ * struct kfi_log_checks - state of checking rows by check lines (from format 4 on)
  * @on: the run has such lines
- * @now: sums over rows and marks since the last one
- * @gap: dots are among these: nothing is known
+ * @now: sums over rows and marks since the last check line
+ * @gap: a line of dots is among these, so the sums are not compared
  * @after: number of the last check line, or of the rule
- * @damaged: check lines that did not agree
- * @from: the first of these came behind this line
- * @to: and stands in that one
+ * @damaged: number of check lines that did not agree
+ * @from: line before the first damaged part
+ * @to: number of its check line
  */
 struct kfi_log_checks {
 	bool on;
@@ -389,50 +390,50 @@ struct kfi_ranges;
 struct kfi_raw;
 
 /**
- * struct kfi_log - one log being read
- * @in: where from
- * @ranges: where lines of a header go that say which code was where, or NULL; may be set between
+ * struct kfi_log - a log that is being read
+ * @in: the input
+ * @ranges: filled with the header lines that tell which code was where, or NULL; may be set between
  *	kfi_log_start() and kfi_log_begin()
  * @formats: readers of other tracers' logs, up to NULL; or NULL: only KFI's logs are read; may be
  *	set between kfi_log_start() and kfi_log_begin()
- * @input: the format that the input must have, as import/import.h names it, or NULL; may be set
+ * @input: name of the format that the input must have, as in import/import.h, or NULL; may be set
  *	between kfi_log_start() and kfi_log_begin()
  * @vmlinux: ELF file of the kernel, for traces of its code, or NULL; may be set like @input
  * @event: the event whose samples are read, or NULL: the first one; may be set like @input
  * @named_ranges: names of addresses that are not in @vmlinux, or NULL; may be set like @input
  * @elf_files: ELF files that were in memory besides @vmlinux, or NULL; may be set like @input
  * @kaslr: how far the kernel was moved, or NULL: it is found; may be set like @input
- * @import: the reader of a log of another tracer, or NULL
- * @raw: the reader of raw logs; NULL: it is text
+ * @import: state of reading another tracer's log, or NULL
+ * @raw: state of reading raw logs; NULL: the log is text
  * @follow: rows of a raw log are delivered as they come, in order of exit; other logs are rejected;
  *	may be set between kfi_log_start() and kfi_log_begin()
- * @numbers: calls of raw logs may come as numbers, without text: see kfi_log_names(); may be set
- *	after kfi_log_start()
- * @no_lines: there are no lines of core/serial.h, though there is what looks like one
- * @alike: that one, or NULL
- * @mark: the mark, if that is what the last line was
- * @sums: the row of a profile, the same
- * @kind: what rows look like; valid once in the rows
+ * @numbers: the caller takes calls of raw logs as numbers: see kfi_log_names(); may be set after
+ *	kfi_log_start()
+ * @no_lines: the input has no lines of core/serial.h, although one looks like it
+ * @alike: copy of that line, or NULL
+ * @mark: the mark, if the last line is a mark
+ * @sums: the row of a profile, if the last line is such a row
+ * @kind: layout of the rows; valid in the rows of a run
  * @head: header of the current run
- * @in_rows: in the rows of a run
- * @ruled: a rule has been seen
+ * @in_rows: the rows of a run have begun
+ * @ruled: a rule was read
  * @args: the title names argument columns
  * @off_irq: the title names Off-ns and Irq-ns: each row has them (early logs of format 3 do not)
  * @zero_open: delta 0 means that the exit was not seen
- * @run: runs that had a rule, before this one, in the same input
- * @rows: calls read, those in the sums of profiles, too, of all runs
- * @rows_want: calls that the headers of all runs so far promise
- * @others: marks and watch rows read, of all runs
- * @others_want: those that the headers promise
- * @gaps: gap lines
- * @bad: lines in the place of a row that are none
- * @bad_line: number of the first of them
- * @bad_text: its beginning
- * @rows_before: @rows where the run began
- * @uncounted: a run whose header does not say how many calls it has
- * @console: where it stands among lines of a console
- * @checks: whether rows came through unharmed
- * @title: what kind the last title says: KFI_LOG_FORMAT3, KFI_LOG_PROFILE or any historic one
+ * @run: number of runs with a rule before this one
+ * @rows: number of calls in all runs so far, including those in sums of profiles
+ * @rows_want: number of calls that the headers of all runs so far announce
+ * @others: number of marks and watch rows in all runs so far
+ * @others_want: number of marks and watch rows that the headers announce
+ * @gaps: number of lines of dots
+ * @bad: number of lines in the place of a row that are no row
+ * @bad_line: number of the first such line
+ * @bad_text: its first characters
+ * @rows_before: @rows when the run began
+ * @uncounted: a run has a header without the number of calls
+ * @console: state of reading a console log
+ * @checks: state of checking the rows
+ * @title: layout that the last title shows: KFI_LOG_FORMAT3, KFI_LOG_PROFILE or any historic one
  */
 struct kfi_log {
 	struct kfi_in in;
@@ -476,108 +477,108 @@ struct kfi_log {
 };
 
 /**
- * kfi_log_start() - begin with a log
- * @log: filled, but for @log->in, which the caller opens (before or after)
+ * kfi_log_start() - prepare to read a log
+ * @log: filled, but for @log->in, which the caller opens before or after
  */
 void kfi_log_start(struct kfi_log *log);
 
 /**
- * kfi_log_feed() - understand one line
+ * kfi_log_feed() - handle a line
  * @log: the log; its in.line numbers the line in messages
  * @s: first byte
  * @len: length, without newline
- * @row: filled if it is a row, also one that is no call
+ * @row: filled if it is a row, also a watch row
  *
- * Return: its kind.
+ * Return: kind of the line.
  */
 enum kfi_log_line kfi_log_feed(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row);
 
 /**
- * kfi_log_fast_row() - kfi_in_line() and kfi_log_feed() of the next line, if it is a plain row
- * @log: the log; on failure as it was
+ * kfi_log_fast_row() - do kfi_in_line() and kfi_log_feed() of the next line if it is a plain row
+ * @log: the log; unchanged on failure
  * @s: set to the first byte of the line
  * @len: set to its length
  * @row: filled
  *
- * Return: whether it is a row, of a call; else nothing is known of the line.
+ * Return: true if it is the row of a call; otherwise the line must be read again.
  */
 bool kfi_log_fast_row(struct kfi_log *log, const char **s, size_t *len, struct kfi_row *row);
 
 /**
- * kfi_log_line() - kfi_log_feed() of a whole line without a stamp; for log_console.c
+ * kfi_log_line() - do kfi_log_feed() of a whole line without a stamp; for log_console.c
  * @log: the log
  * @s: first byte
  * @len: length
  * @row: filled if it is a row
- * @stamped: it had a stamp
+ * @stamped: the line had a stamp
  *
- * Return: its kind.
+ * Return: kind of the line.
  */
 enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row, bool stamped);
 
 /**
- * kfi_log_console() - kfi_log_feed() of a line that is no plain row: stamps, pieces
- * @log: the log; @log->console says what became of the line
+ * kfi_log_console() - do kfi_log_feed() of a line that is no plain row: join pieces, skip stamps
+ * @log: the log; @log->console is set to what became of the line
  * @s: first byte
  * @len: length
  * @row: filled if it is a row
  *
- * Return: its kind.
+ * Return: kind of the line.
  */
 enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len,
 				  struct kfi_row *row);
 
 /**
- * kfi_log_stamp() - the stamps before the text of a console's line
+ * kfi_log_stamp() - find the stamps before the text of a console line
  * @s: first byte
  * @len: length
  *
- * Return: length of "[    1.234567] " and the like; 0: there is none.
+ * Return: length of "[ 1.234567] " and similar stamps; 0: none.
  */
 size_t kfi_log_stamp(const char *s, size_t len);
 
 /**
- * kfi_log_printk_stamp() - the same of a line that begins with printk's time
+ * kfi_log_printk_stamp() - find the stamp of a line that begins with printk's time
  * @s: first byte
  * @len: length
  * @ns: set to the time
  *
- * Return: its length, 0: none.
+ * Return: length of the stamp, 0: none.
  */
 size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns);
 
-/* Bytes of a check line at most, newline and NUL included. */
+/* Largest size of a check line, newline and NUL included. */
 #define KFI_LOG_CHECK_MAX	48
 
-/* What ends those that addr2sym has written: addresses are no longer there. */
+/* End of check lines that addr2sym has written: addresses were replaced by names. */
 #define KFI_LOG_CHECK_NAMES	" names"
 
 /**
- * kfi_log_check_names() - check whether a check line is one of those
+ * kfi_log_check_names() - check whether a line is a check line with KFI_LOG_CHECK_NAMES
  * @s: first byte
- * @len: length, blanks at the end taken away
+ * @len: length without blanks at the end
  *
- * Return: whether it is.
+ * Return: true if so.
  */
 bool kfi_log_check_names(const char *s, size_t len);
 
 /**
- * kfi_log_check_text() - the check line that follows rows made from a raw log, with names
- * @c: sums over the rows made since the last one; unchanged if @c->on is not set
+ * kfi_log_check_text() - write the check line for rows made from a raw log, with names
+ * @c: sums over the rows since the last check line; unchanged if @c->on is not set
  * @row: the row that was made, with addresses; or NULL
- * @mark: or the mark
- * @sums: or the function of a profile; none of them: the log is over
- * @text: KFI_LOG_CHECK_MAX bytes; the line is put here, if there is one
+ * @mark: the mark that was made, or NULL
+ * @sums: the function of a profile that was made, or NULL; all three NULL: the log ends
+ * @text: filled with the line, if there is one; KFI_LOG_CHECK_MAX bytes
  *
- * Return: bytes of @text, without a NUL; 0: no line follows here.
+ * Return: length of @text, without a NUL; 0: no line follows here.
  */
 size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
 			  const struct kfi_log_mark *mark, const struct kfi_sums *sums, char *text);
 
 /**
- * kfi_log_bad() - count a line that is in the place of a row, and none
+ * kfi_log_bad() - count a line in the place of a row that is no row
  * @log: the log
  * @s: first byte
  * @len: length
@@ -585,26 +586,26 @@ size_t kfi_log_check_text(struct kfi_log_checks *c, const struct kfi_row *row,
 void kfi_log_bad(struct kfi_log *log, const char *s, size_t len);
 
 /**
- * kfi_log_row() - decode a line as a row, whatever stands around it
+ * kfi_log_row() - decode a line as a row, whatever lines stand around it
  * @log: the log, for kind, zero_open and off_irq
  * @s: first byte
  * @len: length, without newline
- * @row: filled if it is a row, else in disorder
+ * @row: filled if it is a row, else undefined
  *
- * Return: whether it is one.
+ * Return: true if it is a row.
  */
 bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kfi_row *row);
 
 /**
- * kfi_log_row_fixed() - decode the line that begins here, if all its columns are where they usually
- * are
+ * kfi_log_row_fixed() - decode the line at a place as a row if all columns are in their usual
+ * places
  * @log: the log, for kind and off_irq
  * @s: first byte
- * @end: behind the last byte that is in memory
- * @row: filled if it is such a row, as kfi_log_row() would, else in disorder
- * @len: set to the length of the line, without newline, if it is one
+ * @end: end of the bytes in memory
+ * @row: filled as by kfi_log_row() if it is such a row, else undefined
+ * @len: set to the length of the line, without newline, if it is such a row
  *
- * Return: whether it is one; else it may be a row all the same.
+ * Return: true if it is such a row; otherwise it may be another row.
  */
 bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end,
 		       struct kfi_row *row, size_t *len);
@@ -613,9 +614,9 @@ bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end
  * kfi_log_mark() - decode a line as a mark
  * @s: first byte
  * @len: length, without newline
- * @mark: filled if it is a mark, else in disorder
+ * @mark: filled if it is a mark, else undefined
  *
- * Return: whether it is one; any other line that begins with # is a comment.
+ * Return: true if it is a mark; other lines that begin with # are comments.
  */
 bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark);
 
@@ -623,32 +624,32 @@ bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark);
  * kfi_log_sums() - decode a line as a row of a profile
  * @s: first byte
  * @len: length, without newline
- * @sums: filled if it is one, else in disorder
+ * @sums: filled if it is such a row, else undefined
  *
- * Return: whether it is one.
+ * Return: true if it is such a row.
  */
 bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums);
 
 /**
- * kfi_log_head_line() - understand one line of a header
- * @head: filled with its value
+ * kfi_log_head_line() - handle a line of a header
+ * @head: filled with the value of the line
  * @s: first byte, no blank
  * @len: length, the last byte is no blank
  */
 void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len);
 
 /**
- * kfi_log_open() - open a log and read to its first row
+ * kfi_log_open() - open a log and read up to its first row
  * @log: filled
  * @path: file, or "-"; must outlive @log
  * @err: set to the reason of a failure
  *
- * Return: 0; -EINVAL when it is not a log; another -errno. On success kfi_log_close() must follow.
+ * Return: 0; -EINVAL: not a log; another -errno. On success kfi_log_close() must follow.
  */
 int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err);
 
 /**
- * kfi_log_begin() - as kfi_log_open(), with log->in already opened
+ * kfi_log_begin() - do the same as kfi_log_open() with log->in already opened
  * @log: kfi_log_start() has been called
  * @err: set to the reason of a failure
  *
@@ -657,29 +658,28 @@ int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err);
 int kfi_log_begin(struct kfi_log *log, struct kfi_err *err);
 
 /**
- * kfi_log_item() - the next line that says something, in the rows
+ * kfi_log_item() - read the next row, mark or rule
  * @log: the log
  * @row: filled if it is a row; its slices, and those in @log, are valid until the next call
  * @err: set to the reason of a failure
  *
- * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK, KFI_LINE_SUMS, or KFI_LINE_RULE where
- * another run begins, or, if @log->follow is set, where the header has changed; 0 at the end, or
- * -errno.
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH, KFI_LINE_MARK, KFI_LINE_SUMS; KFI_LINE_RULE where another
+ * run begins or, with @log->follow, where the header has changed; 0 at the end; or -errno.
  */
 int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
- * kfi_log_rows() - kfi_log_item() of the next ones, as far as they are calls and no text
+ * kfi_log_rows() - read the next calls, as far as they need no text
  * @log: the log
  * @row: filled
- * @n: how many at most
+ * @n: largest number of rows
  *
- * Return: how many; 0: kfi_log_item() has the next item.
+ * Return: number of rows; 0: kfi_log_item() has the next item.
  */
 u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
 /**
- * kfi_log_next() - the next call; marks, watch rows and profiles are passed over
+ * kfi_log_next() - read the next call; skip marks, watch rows and profiles
  * @log: the log
  * @row: filled; its slices are valid until the next call
  * @err: set to the reason of a failure
@@ -689,17 +689,17 @@ u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 int kfi_log_next(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
- * kfi_log_percent() - how far a log has been read
+ * kfi_log_percent() - return how much of a log has been read
  * @log: any log
  *
- * Return: percent of the file, or of the raw log that is read; -1: not known.
+ * Return: percent of the file, or of the current raw log; -1: unknown.
  */
 int kfi_log_percent(const struct kfi_log *log);
 
 /**
- * kfi_log_check() - check whether all was read, after the last row
+ * kfi_log_check() - check after the last row whether everything could be read
  * @log: the log
- * @err: the faults: bad lines, fewer rows than the header promises
+ * @err: set to the faults: bad lines, fewer rows than the header announces
  *
  * Return: 0, or -EBADMSG with the reason.
  */
@@ -715,39 +715,38 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
 bool kfi_log_is_raw(const char *s, size_t len);
 
 /**
- * kfi_log_raw() - begin with a raw log; kfi_log_begin() does so by itself
- * @log: kfi_log_start() has been called, and a line was read that is KFI_RAW_LINE
+ * kfi_log_raw() - begin to read a raw log; called by kfi_log_begin()
+ * @log: after kfi_log_start(); the line KFI_RAW_LINE has been read
  * @err: set to the reason of a failure
  *
- * Return: 0 when its first header has been read; -EINVAL when it is of no known version, or has no
- * rows; another -errno. kfi_log_raw_close() must follow in any case.
+ * Return: 0: the first header has been read; -EINVAL: unknown version, or no rows; another -errno.
+ * kfi_log_raw_close() must follow in any case.
  */
 int kfi_log_raw(struct kfi_log *log, struct kfi_err *err);
 
 /**
- * kfi_log_lines() - begin with a raw log that came over a console as lines (lines.h);
- * kfi_log_begin() does so by itself
- * @log: kfi_log_start() has been called, and a line was read
- * @s: that line; set to where it is afterwards
+ * kfi_log_lines() - begin to read a raw log that came as lines (lines.h); called by kfi_log_begin()
+ * @log: after kfi_log_start(); a line has been read
+ * @s: that line; set to its new place
  * @len: its length
  * @err: set to the reason of a failure
  *
- * Return: 1 when the first header has been read, 0 if there are no such lines; as kfi_log_raw().
+ * Return: 1: the first header has been read; 0: there are no such lines; -errno as kfi_log_raw().
  */
 int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_err *err);
 
 /**
- * kfi_log_raw_rows() - kfi_log_rows() of a raw log
+ * kfi_log_raw_rows() - do kfi_log_rows() of a raw log
  * @log: the log
  * @row: filled
- * @n: how many at most
+ * @n: largest number of rows
  *
- * Return: how many.
+ * Return: number of rows.
  */
 u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 n);
 
 /**
- * kfi_log_raw_item() - kfi_log_item() of a raw log
+ * kfi_log_raw_item() - do kfi_log_item() of a raw log
  * @log: the log
  * @row: filled if it is a row
  * @err: set to the reason of a failure
@@ -760,30 +759,30 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 typedef char kfi_log_text[2][20];
 
 /**
- * kfi_log_names() - make text of the function and the call site of a row; an unknown one is empty
- * @row: the row; one that has text is left as it is
- * @text: where to
+ * kfi_log_names() - make text of the addresses of a row; an unknown one becomes empty
+ * @row: the row; unchanged if it has text
+ * @text: room for the text
  */
 void kfi_log_names(struct kfi_row *row, kfi_log_text text);
 
 /**
- * kfi_log_raw_text() - the header of a raw log
+ * kfi_log_raw_text() - return the header of a raw log
  * @log: the log
  *
- * Return: the lines, the rule included, valid until the next one is read.
+ * Return: its lines, including the rule, valid until the next header is read.
  */
 struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
 
 /**
- * kfi_log_raw_fault() - the first fault of a raw log
+ * kfi_log_raw_fault() - return the first fault of a raw log
  * @log: any log
  *
- * Return: NULL: nothing so far, or it is text.
+ * Return: the fault, NULL: none so far, or not a raw log.
  */
 const char *kfi_log_raw_fault(const struct kfi_log *log);
 
 /**
- * kfi_log_raw_percent() - kfi_log_percent() of a raw log
+ * kfi_log_raw_percent() - do kfi_log_percent() of a raw log
  * @log: the log
  *
  * Return: percent, -1: its rows have not been counted yet.
@@ -791,7 +790,7 @@ const char *kfi_log_raw_fault(const struct kfi_log *log);
 int kfi_log_raw_percent(const struct kfi_log *log);
 
 /**
- * kfi_log_raw_close() - give back what kfi_log_raw() took
+ * kfi_log_raw_close() - free what kfi_log_raw() allocated
  * @log: any log
  */
 void kfi_log_raw_close(struct kfi_log *log);
@@ -805,35 +804,36 @@ void kfi_log_close(struct kfi_log *log);
 /**
  * kfi_log_mark_is() - check whether a mark is of a kind
  * @m: the mark
- * @kind: the word of the kind
+ * @kind: word of the kind
  *
  * Return: true if so.
  */
 bool kfi_log_mark_is(const struct kfi_log_mark *m, const char *kind);
 
 /**
- * kfi_log_mark_addresses() - Return up to where the words of a mark may be addresses of functions.
+ * kfi_log_mark_addresses() - return the end of the words of a mark that may be addresses of
+ * functions
  * @m: the mark: "initcall 0xADDRESS RESULT", "wakeup PID 0xADDRESS ...", "args 0xADDRESS ..."
  *
- * Return: the end of that part of its text; its beginning: no word is an address.
+ * Return: pointer into its text; the begin of the text: no word is an address.
  */
 const char *kfi_log_mark_addresses(const struct kfi_log_mark *m);
 
 /**
- * kfi_str_hex_digits() - value of hex digits without 0x
+ * kfi_str_hex_digits() - parse hex digits without 0x
  * @str: the text
  * @v: set to the value
  *
- * Return: false when it is not 1 to 16 hex digits.
+ * Return: false if it is not 1 to 16 hex digits.
  */
 bool kfi_str_hex_digits(struct kfi_str str, u64 *v);
 
 /**
- * kfi_str_hex() - value of an address as logs write it
+ * kfi_str_hex() - parse an address as logs have it
  * @str: the text
  * @addr: set to the value
  *
- * Return: false when it is not 0x and 1 to 16 hex digits.
+ * Return: false if it is not 0x and 1 to 16 hex digits.
  */
 bool kfi_str_hex(struct kfi_str str, u64 *addr);
 

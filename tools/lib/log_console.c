@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A log among the lines of a console: as it was captured on a serial line, after cat or a crash.
+ * Reads a log in the text of a console, as captured on a serial line, after cat or a crash:
  *
  *	[    1.065151]   12   34   1 0xc0100000 0xc0100010 ...	stamped, by printk or a host
  *	  12   34   1 0xc01[    1.066000] usb 1-1: new device	a row that printk has cut in two
  *	00000 0xc0100010 ...
  *
- * The text behind the stamp, and rows joined from their pieces, go to kfi_log_line(). See log.h.
+ * The text behind stamps, and rows joined from pieces, are passed to kfi_log_line(). See log.h.
  */
 #include "log.h"
 
@@ -18,7 +18,7 @@ static bool digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-/* "[    1.065151]", "[12.5 0.1]", "[    T1]", "[   C0]". Return: its length, 0: none. */
+/* Return the length of a stamp "[    1.065151]", "[12.5 0.1]", "[    T1]", "[   C0]"; 0: none. */
 static size_t bracket_length(const char *s, size_t len, bool first)
 {
 	bool dot = false, any = false;
@@ -60,7 +60,7 @@ size_t kfi_log_stamp(const char *s, size_t len)
 		return 0;
 	do {
 		n += more;
-		/* One blank belongs to the stamp, more to the row. */
+		/* One blank belongs to the stamp, more blanks belong to the row. */
 		if (n < len && s[n] == ' ' && !bracket_length(s + n, len - n, false))
 			n++;
 		more = bracket_length(s + n, len - n, false);
@@ -94,7 +94,7 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
 	return n;
 }
 
-/* Where a stamp begins within a line; 0: nowhere. */
+/* Return the place of a stamp within a line; 0: none. */
 static size_t find_stamp(const char *s, size_t len)
 {
 	const char *p = s, *end = s + len;
@@ -107,7 +107,7 @@ static size_t find_stamp(const char *s, size_t len)
 	return 0;
 }
 
-/* Puts a piece behind those that wait. Return: whether there was room. */
+/* Append a piece to those that are kept. Return: false if there is no room. */
 static bool append_piece(struct kfi_log_console *c, const char *s, size_t len)
 {
 	if (len > sizeof(c->text) - c->len)
@@ -117,7 +117,7 @@ static bool append_piece(struct kfi_log_console *c, const char *s, size_t len)
 	return true;
 }
 
-/* Return true if the pieces make a line that is whole. */
+/* Return true if the pieces make a whole line. */
 static bool is_whole(const struct kfi_log *log, const char *s, size_t len)
 {
 	struct kfi_log_mark mark;

@@ -1,27 +1,28 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A fast parser for rows whose columns all stand where the recorder's printf() put them. It takes
- * sixteen bytes at a time: all bytes are classed first, then only those numbers are read that are
- * not known to be small. It accepts only rows that log_row.c accepts, with the same result; a row
- * that it does not accept may still be a row. Included by log_row.c alone, for SSE2.
+ * A fast parser for rows whose columns are all in the places where the recorder's printf() puts
+ * them. It takes sixteen bytes at a time: it first classifies all bytes, and then reads only the
+ * numbers that are not known to be small. It accepts only rows that log_row.c accepts, with the
+ * same result. A row that it does not accept may still be a row. Included by log_row.c only, for
+ * SSE2.
  *
  *	0 Entry 8 | 9 Delta 8 | 18 PID 8 | 27 Function 32 | 60 Caller 32 |	KFI_FIXED_TAIL
  *	0 Entry-ns 12 | 13 Delta-ns 12 | 26 Local-ns 12 | 39 Cpu 3 | 43 Depth 5 | 51 Ctx 1 |
  *	53 Task 7 | 61 Marks 14 | 76 Off-ns 12 | 89 Irq-ns 12
  *
- * Those of KFT end behind Caller.
+ * Rows of KFT end behind Caller.
  */
 #ifndef KFI_LOG_FIXED_H
 #define KFI_LOG_FIXED_H
 
 #include "kfi_port_host.h"
 
-/* Where Function, Caller and the columns behind them begin. */
+/* Columns at which Function, Caller and what follows begin. */
 #define KFI_FIXED_FUNC		27
 #define KFI_FIXED_CALLER	(KFI_FIXED_FUNC + 33)
 #define KFI_FIXED_TAIL		(KFI_FIXED_CALLER + 33)
 
-/* Bytes from there to the end of the line. */
+/* Number of bytes from there to the end of the line. */
 #define KFI_FIXED_FORMAT3		101
 
 #define KFI_ONES		0x0101010101010101ull
@@ -45,7 +46,7 @@ static __always_inline u64 kfi_eight(const char *p)
 /* "      -1" */
 #define KFI_MINUS_ONE	0x312d202020202020ull
 
-/* Eight bytes: blanks, then digits to the end, one at least; or -1. */
+/* Parse eight bytes: blanks, then at least one digit to the end; or -1. */
 static __always_inline bool kfi_fixed_signed(u64 v, s64 *val)
 {
 	u64 d = v ^ (KFI_ONES * '0');
@@ -61,7 +62,7 @@ static __always_inline bool kfi_fixed_signed(u64 v, s64 *val)
 			return false;
 		d = d >> bits << bits;
 	}
-	/* Pairs of digits, then all four pairs at once. */
+	/* Combine digits to pairs, then all four pairs at once. */
 	d = d * 10 + (d >> 8);
 	*val = ((d & 0x000000ff000000ff) * 0x000f424000000064 +
 		(d >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
@@ -69,7 +70,7 @@ static __always_inline bool kfi_fixed_signed(u64 v, s64 *val)
 }
 
 /**
- * struct kfi_class - bytes of one kind, a bit for each
+ * struct kfi_class - classes of bytes, a bit for each byte
  * @digit: they are digits
  * @blank: they are blanks
  */
@@ -99,8 +100,8 @@ static __always_inline struct kfi_class kfi_class_join(struct kfi_class low, str
 }
 
 /*
- * Columns of digits, right-aligned: where @gap has a bit there is a blank, at @last a digit, and
- * behind a digit no blank but at a gap.
+ * Check right-aligned columns of digits: a blank at each bit of @gap, a digit at each bit of @last,
+ * and behind a digit no blank except in a gap.
  */
 static __always_inline bool kfi_class_columns(struct kfi_class c, u64 all, u64 gap, u64 last)
 {
@@ -108,29 +109,31 @@ static __always_inline bool kfi_class_columns(struct kfi_class c, u64 all, u64 g
 	       (c.digit & last) == last && !(c.digit << 1 & c.blank & all & ~gap);
 }
 
-/* A name of up to 32 bytes and a blank behind them. Return: its length, 0: it is none. */
+/* Return the length of a name of up to 32 bytes with a blank behind it, 0: none. */
 static __always_inline u32 kfi_fixed_name(const char *p)
 {
 	const __m128i blank = _mm_set1_epi8(' ');
 	__m128i v = _mm_loadu_si128((const __m128i *)p);
 	__m128i w = _mm_loadu_si128((const __m128i *)(p + 16));
-	/* The bytes up to a blank, and the blanks among these bytes. */
+	/* Bytes up to a blank, and the blanks among these bytes. */
 	u64 low = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(v, blank), v)) |
 		  (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(_mm_min_epu8(w, blank), w)) << 16;
 	u64 is_blank = (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) |
 		       (u32)_mm_movemask_epi8(_mm_cmpeq_epi8(w, blank)) << 16;
 	u32 len = (u32)__builtin_ctzll(low | 1ull << 32);
 
-	/* Behind the first one there is nothing else. */
+	/* After the first blank there are only blanks. */
 	if (low != is_blank || low != (0xffffffffull << len & 0xffffffff) || p[32] != ' ')
 		return 0;
 	return len;
 }
 
-/* The number of bytes that are read from the last name on. */
+/* Number of bytes that are read from the last name on. */
 #define KFI_FIXED_LAST		48
 
-/* A name, perhaps blanks, and the end of the line. Return: where that is, 0: it is another. */
+/*
+ * Read a name, optional blanks, and the end of the line. Return: place of the end, 0: other text.
+ */
 static __always_inline u32 kfi_fixed_last(const char *p, struct kfi_str *name)
 {
 	const __m128i blank = _mm_set1_epi8(' '), newline = _mm_set1_epi8('\n');
@@ -143,17 +146,17 @@ static __always_inline u32 kfi_fixed_last(const char *p, struct kfi_str *name)
 		is_blank |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, blank)) << i;
 		is_end |= (u64)_mm_movemask_epi8(_mm_cmpeq_epi8(v, newline)) << i;
 	}
-	/* A bit that ends the search in any case. */
+	/* The extra bit ends the search in any case. */
 	name->len = (u32)__builtin_ctzll(low | 1ull << 63);
 	name->s = p;
 	is_end = is_end & -is_end;
-	/* Between the end of the name and that of the line. */
+	/* Bytes between the end of the name and the end of the line. */
 	low &= is_end - 1;
 	return is_end && name->len && low == (is_blank & (is_end - 1)) &&
 	       low == (is_end - 1) >> name->len << name->len ? (u32)__builtin_ctzll(is_end) : 0;
 }
 
-/* Eight bytes known to be blanks and digits; a blank counts as 0. */
+/* Read eight bytes that are known to be blanks and digits; a blank counts as 0. */
 static __always_inline u64 kfi_fixed_eight(const char *p)
 {
 	u64 d = kfi_eight(p) & KFI_ONES * 15;
@@ -163,7 +166,7 @@ static __always_inline u64 kfi_fixed_eight(const char *p)
 		(d >> 16 & 0x000000ff000000ff) * 0x0000271000000001) >> 32;
 }
 
-/* Twelve of them. */
+/* Read twelve such bytes. */
 static __always_inline s64 kfi_fixed_twelve(const char *p, bool high)
 {
 	s64 v = (s64)kfi_fixed_eight(p + 4);
@@ -180,7 +183,7 @@ static __always_inline s64 kfi_fixed_twelve(const char *p, bool high)
 #define KFI_BITS(from, n)	(((1ull << (n)) - 1) << (from))
 #define KFI_BIT(n)		(1ull << (n))
 
-/* Entry and Delta. */
+/* Check Entry and Delta. */
 static __always_inline bool kfi_fixed_start(const char *s)
 {
 	struct kfi_class c = kfi_class16(s);
@@ -189,7 +192,7 @@ static __always_inline bool kfi_fixed_start(const char *s)
 	       (unsigned char)(s[16] - '0') <= 9 && s[17] == ' ' && s[26] == ' ';
 }
 
-/* The columns behind Caller, of a call without marks. */
+/* Parse the columns behind Caller, of a call without marks. */
 static __always_inline bool kfi_fixed_tail(const char *p, struct kfi_row *row)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
@@ -197,7 +200,7 @@ static __always_inline bool kfi_fixed_tail(const char *p, struct kfi_row *row)
 			KFI_BIT(52) | KFI_BIT(60) | KFI_BITS(62, 2);
 	const u64 last = KFI_BIT(11) | KFI_BIT(24) | KFI_BIT(37) | KFI_BIT(41) | KFI_BIT(47) |
 			 KFI_BIT(59);
-	/* From 69 on. */
+	/* Columns from 69 on. */
 	const u64 gap2 = KFI_BITS(0, 76 - 69) | KFI_BIT(88 - 69);
 	const u64 last2 = KFI_BIT(87 - 69) | KFI_BIT(100 - 69);
 	struct kfi_class c = kfi_class_join(

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The header of a text log: the lines that matter to tools; all others are skipped. See log.h. */
+/*
+ * Reads the header of a text log: the lines that matter to tools; it skips all others. See log.h.
+ */
 #include <stdio.h>
 
 #include "log.h"
@@ -16,7 +18,7 @@ static bool starts(const char *s, size_t len, const char *word)
 	return len >= n && memcmp(s, word, n) == 0;
 }
 
-/* Leading decimal number. */
+/* Parse a decimal number at the start. */
 static bool parse_number(const char *s, size_t len, u64 *val)
 {
 	u64 v = 0;
@@ -29,7 +31,7 @@ static bool parse_number(const char *s, size_t len, u64 *val)
 	return i > 0;
 }
 
-/* Lines "Name = decimal number". */
+/* Lines "Name = NUMBER". */
 static const struct {
 	const char *name;
 	size_t offset;
@@ -58,7 +60,9 @@ static const struct {
 	{ "Clock at start_kernel", offsetof(struct kfi_log_head, start_kernel_ns) },
 };
 
-/* "N ns kept, N ns filtered, N ns noints": the second one, and the third, if it is there. */
+/*
+ * Parse "N ns kept, N ns filtered, N ns noints": the second number and, if it is there, the third.
+ */
 static void parse_other_costs(struct kfi_log_head *h, const char *val, size_t len)
 {
 	u64 *const costs[] = { &h->filtered_cost_ns, &h->noints_cost_ns };
@@ -72,7 +76,7 @@ static void parse_other_costs(struct kfi_log_head *h, const char *val, size_t le
 	}
 }
 
-/* "N N": the axis of Entry, which may be negative, and printk's clock. */
+/* Parse "N N": time on the axis of Entry, which may be negative, and time of printk. */
 static void parse_printk_clock(struct kfi_log_head *h, const char *val, size_t len)
 {
 	const char *blank = memchr(val, ' ', len);
@@ -168,7 +172,7 @@ static void parse_value(struct kfi_log_head *h, const char *s, size_t name_len, 
 	}
 }
 
-/* A line below "Filters:". */
+/* Keep a line below "Filters:". */
 static void parse_filter(struct kfi_log_head *h, const char *s, size_t len)
 {
 	size_t n = strlen(h->filters);
@@ -177,7 +181,7 @@ static void parse_filter(struct kfi_log_head *h, const char *s, size_t len)
 		 len < 100 ? (int)len : 100, s);
 }
 
-/* "Logging started at N usec by CAUSE". @by: 72 bytes for the cause */
+/* Parse "Logging started at N usec by CAUSE". @by: set to the cause, 72 bytes */
 static bool parse_start_or_stop(const char *s, size_t len, const char *word, u64 *us, char *by)
 {
 	static const char unit[] = " usec by ";

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A raw log in the place of a text: its headers are fed as lines, its rows made from records. */
+/*
+ * Reads a raw log as if it were text: its headers are fed as lines, its rows are made from records.
+ */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,14 +10,14 @@
 #include "raw_stream.h"
 
 /**
- * struct kfi_log_raw - the raw logs of a file
- * @raw: the one that is read
- * @next: the bytes behind it
- * @left: bytes there
- * @names: text of the row read last
- * @number: number of the log that is read
- * @made: memory of a log that was made of lines, or NULL
- * @stream: what is read as it comes, in the place of @raw; or NULL
+ * struct kfi_log_raw - state of reading the raw logs of a file
+ * @raw: the current log
+ * @next: first byte behind it
+ * @left: number of bytes from @next
+ * @names: room for addresses of the last row as text
+ * @number: number of the current log, from 1
+ * @made: memory of a log that was made from lines, or NULL
+ * @stream: a log that is read as it comes, used instead of @raw; or NULL
  * @fault: the fault of the first damaged log, empty: none
  */
 struct kfi_log_raw {
@@ -34,7 +36,7 @@ bool kfi_log_is_raw(const char *s, size_t len)
 	return len == strlen(KFI_RAW_LINE) && memcmp(s, KFI_RAW_LINE, len) == 0;
 }
 
-/* What was lost so far: the counters come with the end of the session. */
+/* Keep how much was lost so far: the counters come at the end of the session. */
 static void keep_lost(struct kfi_log *log, const struct kfi_raw *raw)
 {
 	if (!raw->live || log->head.has_rows)
@@ -43,7 +45,7 @@ static void keep_lost(struct kfi_log *log, const struct kfi_raw *raw)
 	log->head.marks_lost = raw->others_lost;
 }
 
-/* Understands a header. Return: whether there are rows below it. */
+/* Read a header. Return: true if rows follow it. */
 static bool feed_header(struct kfi_log *log, struct kfi_str text)
 {
 	struct kfi_row row;
@@ -56,7 +58,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 		if (kfi_log_feed(log, s, len, &row) != KFI_LINE_RULE)
 			continue;
 		keep_lost(log, &log->raw->raw);
-		/* Whatever the title says: rows are made, not read. */
+		/* The title does not matter: rows are made, not read. */
 		log->kind = log->raw->raw.nsums ||
 			    (!log->raw->raw.nrows && log->title == KFI_LOG_PROFILE) ?
 			    KFI_LOG_PROFILE : KFI_LOG_FORMAT3;
@@ -65,7 +67,7 @@ static bool feed_header(struct kfi_log *log, struct kfi_str text)
 	return false;
 }
 
-/* Note a fault of the log that is read, unless there was one before. */
+/* Keep the fault of the current log, unless there was one before. */
 static void keep_first_fault(struct kfi_log_raw *lr)
 {
 	const struct kfi_raw *raw = lr->stream ? &lr->stream->raw : &lr->raw;
@@ -74,7 +76,7 @@ static void keep_first_fault(struct kfi_log_raw *lr)
 		snprintf(lr->fault, sizeof(lr->fault), "raw log %u: %s", lr->number, raw->fault);
 }
 
-/* Continue behind the magic at @lr->next. */
+/* Open the log behind the magic at @lr->next. */
 static int open_next(struct kfi_log *log, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = log->raw;
@@ -110,7 +112,7 @@ static int no_memory(const struct kfi_log *log, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", log->in.name);
 }
 
-/* The header has come again: it is that of the same run. */
+/* Read the header again, of the same run. */
 static int feed_stream_header(struct kfi_log *log, struct kfi_err *err)
 {
 	u32 run = log->run;
@@ -174,7 +176,7 @@ int kfi_log_raw(struct kfi_log *log, struct kfi_err *err)
 	return ret ? : begin(log, err);
 }
 
-/* A raw log that is made of lines. */
+/* Begin to read a raw log that is made from lines. */
 static int begin_lines(struct kfi_log *log, struct kfi_lines *lines, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = calloc(1, sizeof(*lr));
@@ -192,7 +194,7 @@ static int begin_lines(struct kfi_log *log, struct kfi_lines *lines, struct kfi_
 	return begin(log, err);
 }
 
-/* Finds the header of a text log in what is none of the lines. */
+/* Look for the header of a text log in text that is none of the lines. */
 static void find_text_log(void *arg, const char *s, size_t len)
 {
 	static const char line[] = "Log format = ";
@@ -202,8 +204,8 @@ static void find_text_log(void *arg, const char *s, size_t len)
 }
 
 /*
- * A line, copied, and all behind it, at one place: others may have cut a line of the log in two.
- * The line itself does not stay where it was.
+ * Copy a line, and what follows it, to one place: other text may have cut a line of the log in two.
+ * The line itself does not stay in its place.
  */
 static int copy_rest(struct kfi_log *log, const char *line, size_t len, char **text, size_t *size,
 		     struct kfi_err *err)
@@ -301,7 +303,7 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 {
 	struct kfi_log_raw *lr = log->raw;
-	/* There is room for the text of one. */
+	/* A stream has room for the text of only one row. */
 	u32 n = lr->stream ? 0 : kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
 
 	log->rows += n;

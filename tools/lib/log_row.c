@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One row of a text log, in all layouts: see log.h. Every byte of a log passes here. */
+/*
+ * Parses a row of a text log, in all layouts: see log.h. Every byte of a log passes through here.
+ */
 #include "log.h"
 #include "log_fixed.h"
 
-/* The largest times: a sum of two fits, in nanoseconds. */
+/* The greatest times in microseconds: the sum of two fits into s64 in nanoseconds. */
 #define USECS_MAX	((u64)S64_MAX / 2000)
 #define NSECS_MAX	((u64)S64_MAX / 2)
 
 /**
- * struct cur - reading position
+ * struct cursor - reading position
  * @p: next byte
- * @end: behind the last
+ * @end: end of the text
  */
 struct cursor {
 	const char *p;
@@ -22,7 +24,7 @@ static __always_inline bool blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* Which of eight bytes, in memory order, is the first that is not 0. */
+/* Return which of eight bytes, in memory order, is the first that is not 0. */
 static __always_inline u32 first_of(u64 v)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
@@ -51,7 +53,7 @@ static __always_inline void skip_blanks(struct cursor *c)
 	c->p = p;
 }
 
-/* Digits. False when there are none or too many. */
+/* Parse digits. Return: false if there are none or too many. */
 static __always_inline bool parse_digits(struct cursor *c, u64 max, u64 *val)
 {
 	const char *p = c->p;
@@ -70,7 +72,7 @@ static __always_inline bool parse_digits(struct cursor *c, u64 max, u64 *val)
 	return true;
 }
 
-/* Behind blanks: digits or a negative number (-1), then a blank or the end. */
+/* Skip blanks, and parse digits or a negative number (-1), up to a blank or the end. */
 static __always_inline bool parse_field(struct cursor *c, u64 max, s64 *val)
 {
 	bool minus;
@@ -94,7 +96,7 @@ static __always_inline bool parse_token(struct cursor *c, struct kfi_str *str)
 	for (p = c->p; c->end - p >= 8; p += 8) {
 		u64 v = kfi_eight(p), low = (v - KFI_ONES * '!') & ~v & KFI_TOPS;
 
-		/* The first mark in @low is right: a byte up to ' '. */
+		/* Only the first mark in @low is reliable: a byte up to ' '. */
 		if (low) {
 			p += first_of(low);
 			break;
@@ -108,7 +110,7 @@ static __always_inline bool parse_token(struct cursor *c, struct kfi_str *str)
 	return str->len && str->len < 4096 && (p == c->end || blank(*p));
 }
 
-/* Delta: a duration, -1: exit not seen, -2: a watch row, which is no call. */
+/* Parse Delta: a duration; -1: the exit was not seen; -2: a watch row, which is no call. */
 static __always_inline bool parse_delta(struct cursor *c, struct kfi_row *row, s64 *delta)
 {
 	if (!parse_field(c, USECS_MAX, delta))
@@ -117,7 +119,7 @@ static __always_inline bool parse_delta(struct cursor *c, struct kfi_row *row, s
 	return true;
 }
 
-/* "145", "-1", "0.1", "-1.9", v1: "145i" */
+/* Parse the pid: "145", "-1", "0.1", "-1.9", in v1 "145i". */
 static __always_inline bool parse_pid(struct cursor *c, struct kfi_row *row)
 {
 	bool minus;
@@ -135,7 +137,7 @@ static __always_inline bool parse_pid(struct cursor *c, struct kfi_row *row)
 		c->p++;
 		if (!parse_digits(c, INT32_MAX, &v))
 			return false;
-		/* One digit; 9 where KFT did not know it. */
+		/* One digit is the CPU; 9 means that KFT did not know it. */
 		row->cpu = v >= 9 ? -1 : (s32)v;
 	} else if (c->p < c->end && *c->p == 'i') {
 		c->p++;
@@ -162,7 +164,7 @@ static u8 mark_bit(const char *s, size_t len)
 	return 0;
 }
 
-/* "below=17". Return: false if it is damaged. */
+/* Parse "below=17". Return: false if it is damaged. */
 static bool parse_below(const char *s, size_t len, u32 *val)
 {
 	static const char word[] = "below=";
@@ -177,7 +179,7 @@ static bool parse_below(const char *s, size_t len, u32 *val)
 	return true;
 }
 
-/* "-", or words joined by commas; words of later versions are passed over. */
+/* Parse "-", or words joined by commas; words of later versions are skipped. */
 static bool parse_marks(struct cursor *c, struct kfi_row *row)
 {
 	struct kfi_str str;
@@ -200,7 +202,7 @@ static bool parse_marks(struct cursor *c, struct kfi_row *row)
 	return true;
 }
 
-/* Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks, and if @off_irq Off-ns Irq-ns */
+/* Parse Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks, and if @off_irq Off-ns Irq-ns. */
 static __always_inline bool format3_columns(struct cursor *c, struct kfi_row *row, bool off_irq)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
@@ -239,7 +241,7 @@ static __always_inline bool format3_columns(struct cursor *c, struct kfi_row *ro
 										   &row->irq_ns));
 }
 
-/* Entry, Delta and PID. */
+/* Parse Entry, Delta and PID. */
 static bool parse_start_columns(struct cursor *c, struct kfi_row *row, u64 *usecs, s64 *delta)
 {
 	skip_blanks(c);
@@ -256,16 +258,16 @@ static bool parse_start_columns(struct cursor *c, struct kfi_row *row, u64 *usec
 	return parse_pid(c, row);
 }
 
-/* Return true if a number of microseconds is one of nanoseconds, rounded down. */
+/* Return true if a number of microseconds is a number of nanoseconds, rounded down. */
 static __always_inline bool same_time(u64 usecs, s64 ns)
 {
 	return (u64)ns - usecs * 1000 < 1000;
 }
 
 /*
- * Whether the columns of a row of format 3 agree: a digit that was lost on a serial line must not
- * change a table. Entry and Delta say in microseconds what Entry-ns and Delta-ns say, as the
- * recorder rounds them; the parts of a duration are no more than the whole.
+ * Return true if the columns of a row of format 3 agree: a digit that was lost on a serial line
+ * must not change a table. Entry and Delta are Entry-ns and Delta-ns in microseconds, as the
+ * recorder rounds them. The parts of a duration are not more than the whole.
  */
 static __always_inline bool columns_agree(const struct kfi_row *row, u64 usecs, s64 delta)
 {
@@ -278,7 +280,7 @@ static __always_inline bool columns_agree(const struct kfi_row *row, u64 usecs, 
 	       row->irq_ns <= row->delta_ns;
 }
 
-/* Return true if PID is what Ctx and Task say. */
+/* Return true if PID agrees with Ctx and Task. */
 static __always_inline bool has_pid(const struct kfi_row *row)
 {
 	return row->pid == (row->ctx == KFI_CTX_TASK ? row->task : -1);
@@ -322,16 +324,16 @@ bool kfi_log_row(const struct kfi_log *log, const char *s, size_t len, struct kf
 	row->args = (struct kfi_str){ c.p, (u32)(c.end - c.p) };
 	if (c.p == c.end || (c.end - c.p > 2 && memcmp(c.p, "0x", 2) == 0))
 		return true;
-	/* Files and lines that addr2sym has added: they are no arguments. */
+	/* Files and lines that addr2sym has added are not arguments. */
 	row->args.len = 0;
 	return *c.p == '#';
 }
 
 #if KFI_FIXED
-/* Bytes of a row of format 3, names of up to 32 bytes and the longest number each. */
+/* Largest size of a row of format 3, with names of up to 32 bytes and the longest numbers. */
 #define FORMAT3_LEN	(KFI_FIXED_TAIL + KFI_FIXED_FORMAT3)
 
-/* Entry, Delta, PID and Function; there are KFI_FIXED_CALLER bytes. */
+/* Parse Entry, Delta, PID and Function from KFI_FIXED_CALLER bytes. */
 static __always_inline bool fixed_front(const char *s, struct kfi_row *row)
 {
 	u32 func = kfi_fixed_name(s + KFI_FIXED_FUNC);
@@ -357,7 +359,7 @@ static __always_inline bool fixed_format3(const char *s, struct kfi_row *row)
 	       columns_agree(row, kfi_fixed_eight(s), (s64)kfi_fixed_eight(s + 9)) && has_pid(row);
 }
 
-/* A call of KFT whose exit was seen; its line ends soon behind Caller. */
+/* Parse a call of KFT whose exit was seen. Its line ends soon behind Caller. */
 static __always_inline bool fixed_kft(const char *s, struct kfi_row *row, size_t *len)
 {
 	u32 end = kfi_fixed_last(s + KFI_FIXED_CALLER, &row->caller);
@@ -395,7 +397,7 @@ bool kfi_log_row_fixed(const struct kfi_log *log, const char *s, const char *end
 }
 #endif
 
-/* "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS" */
+/* Parse "# Entry-us Entry-ns Cpu Task Ctx KIND ARGS". */
 bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 {
 	static const char letters[] = KFI_CTX_LETTERS;
@@ -426,7 +428,7 @@ bool kfi_log_mark(const char *s, size_t len, struct kfi_log_mark *mark)
 	return true;
 }
 
-/* "Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed" */
+/* Parse "Function Count Total-ns Local-ns Min-ns Max-ns Off-ns Irq-ns Untimed". */
 bool kfi_log_sums(const char *s, size_t len, struct kfi_sums *sums)
 {
 	u64 *const col[] = { &sums->count, &sums->total, &sums->local, &sums->min,

@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The modules below a folder: see mods.h. */
+/* Finds the modules below a folder: see mods.h. */
 #include <fts.h>
 #include <stdlib.h>
 
 #include "mods.h"
 
-/* The kernel's size of a module may be larger by this: the loader rounds up to pages. */
+/* The kernel's size of a module may be larger by this, because the loader rounds up to pages. */
 #define SLACK	65536
 
-/* The largest number of files; a kernel with all modules has a tenth of that. */
+/* Limit of files; a kernel with all modules has a tenth of that. */
 #define FILES_MAX	100000
 
 /**
- * struct kfi_mod - a module's file
- * @name: of the module
- * @path: of the file
- * @tried: it has been read, or could not be
- * @syms: its symbols; none: it could not be read
- * @why: then why
- * @looked: for its debug information
- * @source: that
+ * struct kfi_mod - the file of a module
+ * @name: name of the module
+ * @path: path of the file
+ * @tried: it has been read, or could not be read
+ * @syms: its symbols; empty: it could not be read
+ * @why: reason why it could not be read
+ * @looked: its debug information has been looked for
+ * @source: its debug information, or NULL
  */
 struct kfi_mod {
 	char *name;
@@ -36,7 +36,10 @@ static char fold_dash(char c)
 	return c == '-' ? '_' : c;
 }
 
-/* "snd-pcm.ko", "snd-pcm.ko.xz": snd_pcm. Return: NULL: no module, or no memory. */
+/*
+ * Return the module "snd_pcm" for "snd-pcm.ko" or "snd-pcm.ko.xz". NULL: no module, or out of
+ * memory.
+ */
 static char *module_name(const char *file)
 {
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz", ".ko.zst" };
@@ -130,7 +133,7 @@ static bool size_matches(u64 need, u64 have)
 	return need <= have && have - need < SLACK;
 }
 
-/* Reads a module's file, and compares. */
+/* Read the file of a module, and compare its sizes with those in the log. */
 static int try_file(struct kfi_mod *m, const struct kfi_module_range *module, struct kfi_err *err)
 {
 	static const char *const what[] = { "text", "init text" };

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The modules below a folder, by name: NAME.ko, also compressed, read when it is needed.
+ * Finds the modules below a folder by name: NAME.ko, also compressed. A module is read when needed.
  *
- * Like modprobe, it does not tell - from _ in names. Called by resolve.c.
+ * As in modprobe, - and _ in names are equal. Called by resolve.c.
  */
 #ifndef KFI_MODS_H
 #define KFI_MODS_H
@@ -38,25 +38,25 @@ struct kfi_mods {
 int kfi_mods_open(struct kfi_mods *mods, const char *dir, struct kfi_err *err);
 
 /**
- * kfi_mods_find() - the symbols of a module that was loaded
+ * kfi_mods_find() - find the symbols of a module that was loaded
  * @mods: the folder
- * @module: the module, as the log's header has it
+ * @module: the module, as in the header of the log
  * @syms: set to its symbols, which stay valid; see KFI_SYM_INIT
  * @err: set to the reason of a failure
  *
- * Return: 0; -ENOENT: there is none of that name; -EBADMSG: those that there are have another size
- * than the log says; another -errno.
+ * Return: 0; -ENOENT: no file of that name; -EBADMSG: files of that name have other sizes than the
+ * log says; another -errno.
  */
 int kfi_mods_find(struct kfi_mods *mods, const struct kfi_module_range *module,
 		  const struct kfi_syms **syms,
 		  struct kfi_err *err);
 
 /**
- * kfi_mods_source() - the debug information of a module
+ * kfi_mods_source() - find the debug information of a module
  * @mods: the folder
- * @syms: what kfi_mods_find() found
+ * @syms: result of kfi_mods_find()
  *
- * Return: it, which stays valid; NULL: there is none.
+ * Return: the debug information, which stays valid; NULL: none.
  */
 struct kfi_source *kfi_mods_source(struct kfi_mods *mods, const struct kfi_syms *syms);
 

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Options from a table: see opt.h. */
+/* Parses options by a table: see opt.h. */
 #include <getopt.h>
 #include <stdlib.h>
 
 #include "opt.h"
 
-/* Rows of the longest table, and some more. */
+/* Limit of rows in a table. */
 #define OPT_MAX	128
-/* What getopt_long() returns for the long option of row i: above all letters. */
+/* Value that getopt_long() returns for the long option of row i: above all letters. */
 #define ROW(i)	(256 + (int)(i))
 
-/* The row of a letter, or of what ROW() made. */
+/* Find the row for a letter, or for a value of ROW(). */
 static const struct kfi_opt *find_option(const struct kfi_opt *opt, size_t n, int c)
 {
 	if (c >= ROW(0))
@@ -21,7 +21,7 @@ static const struct kfi_opt *find_option(const struct kfi_opt *opt, size_t n, in
 	return NULL;
 }
 
-/* "-n", or "--num" of a row without a letter. */
+/* Return "-n", or "--num" if the row has no letter. */
 static const char *option_name(const struct kfi_opt *o, char *text, size_t size)
 {
 	if (o->letter)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Options: one typed table per tool; parsing and --help are derived from it.
+ * Options: each tool has one typed table, from which parsing and --help are derived.
  *
  * Every tool also has -h/--help and -V/--version, which are rows of its table like all others.
  */
@@ -13,7 +13,7 @@
 #include "kfi_port_host.h"
 
 /**
- * enum kfi_opt_type - what an option does to its value
+ * enum kfi_opt_type - types of options
  * @KFI_OPT_FLAG: sets a bool
  * @KFI_OPT_NUM: sets a u64 within limits
  * @KFI_OPT_STR: sets a const char *
@@ -27,16 +27,16 @@ enum kfi_opt_type {
 };
 
 /**
- * struct kfi_opt - one row of a tool's table
- * @letter: short option, 0: it has only the long one
+ * struct kfi_opt - a row of a tool's table
+ * @letter: short option, 0: none
  * @name: long option, without dashes
- * @type: how its argument is read
- * @arg: name of its argument in the help, NULL: it takes none
- * @value: where the value goes: bool, u64 or const char *
+ * @type: type of its argument
+ * @arg: name of its argument in the help, NULL: it has none
+ * @value: pointer to the value: bool, u64 or const char *
  * @min: smallest number accepted
  * @max: greatest number accepted
  * @help: its description, lines separated by newlines; for KFI_OPT_HEAD the heading
- * @use: mask of the tool's modes that take it; 0: all
+ * @use: mask of the modes of the tool that accept it; 0: all
  */
 struct kfi_opt {
 	char letter;
@@ -51,12 +51,12 @@ struct kfi_opt {
 };
 
 /**
- * kfi_opt_parse() - read a command line
+ * kfi_opt_parse() - parse a command line
  * @opt: the table
- * @n: its rows
- * @argc: as given to main()
- * @argv: as given to main(); reordered: arguments that are no options come last
- * @given: by row: set to whether it was given; or NULL
+ * @n: number of rows
+ * @argc: argument of main()
+ * @argv: argument of main(); reordered: arguments that are no options come last
+ * @given: by row: set to true if it was given; or NULL
  * @err: set to the reason of a failure
  *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
@@ -67,9 +67,9 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 /**
  * kfi_opt_help() - print the options of a table
  * @opt: the table
- * @n: its rows
- * @use: those for one of these; 0: all
- * @out: where to
+ * @n: number of rows
+ * @use: print options for one of these modes only; 0: all
+ * @out: where to print
  */
 void kfi_opt_help(const struct kfi_opt *opt, size_t n, u32 use, FILE *out);
 

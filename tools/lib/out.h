@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Fast output of many short pieces: a buffer in front of a stream the caller names.
+ * Fast output of many short pieces: a buffer in front of a stream of the caller.
  *
- * Used where a line goes out per call; anything else is printed with stdio. Before stdio is used on
- * the same stream, kfi_out_flush() must be called.
+ * Used where a line is printed for each call; other output uses stdio. kfi_out_flush() must be
+ * called before stdio is used on the same stream.
  */
 #ifndef KFI_OUT_H
 #define KFI_OUT_H
@@ -15,14 +15,14 @@
 
 #define KFI_OUT_SIZE	65536
 
-/* This number of bytes is stored at once, whether they count or not. */
+/* Number of bytes that are stored at once, even if fewer count. */
 #define KFI_OUT_FEW	32
 
 /**
  * struct kfi_out - one stream
  * @file: the stream
- * @n: bytes waiting
- * @buf: the bytes, and room for some that are none
+ * @n: number of bytes that are not written yet
+ * @buf: these bytes, and room for KFI_OUT_FEW more
  */
 struct kfi_out {
 	FILE *file;
@@ -31,7 +31,7 @@ struct kfi_out {
 };
 
 /**
- * kfi_out_flush() - hand all bytes to the stream
+ * kfi_out_flush() - write all bytes to the stream
  * @o: the output
  */
 static inline void kfi_out_flush(struct kfi_out *o)
@@ -45,7 +45,7 @@ static inline void kfi_out_flush(struct kfi_out *o)
  * kfi_out_put() - append bytes
  * @o: the output
  * @s: first byte
- * @len: how many
+ * @len: number of bytes
  */
 static inline void kfi_out_put(struct kfi_out *o, const char *s, size_t len)
 {
@@ -62,10 +62,10 @@ static inline void kfi_out_put(struct kfi_out *o, const char *s, size_t len)
 }
 
 /**
- * kfi_out_pattern() - append bytes of a text that is longer
+ * kfi_out_pattern() - append the first bytes of a longer text
  * @o: the output
  * @s: first byte
- * @len: how many; behind them there are KFI_OUT_FEW that can be read
+ * @len: number of bytes; KFI_OUT_FEW bytes behind them can be read
  */
 static inline void kfi_out_pattern(struct kfi_out *o, const char *s, size_t len)
 {
@@ -82,7 +82,7 @@ static inline void kfi_out_pattern(struct kfi_out *o, const char *s, size_t len)
  * kfi_out_fill() - append a byte several times
  * @o: the output
  * @c: the byte
- * @count: how often
+ * @count: number of times
  */
 static inline void kfi_out_fill(struct kfi_out *o, char c, size_t count)
 {
@@ -108,7 +108,7 @@ static inline void kfi_out_fill(struct kfi_out *o, char c, size_t count)
  * kfi_out_right() - append bytes, right-aligned
  * @o: the output
  * @s: first byte
- * @len: how many
+ * @len: number of bytes
  * @width: width of the field
  */
 static inline void kfi_out_right(struct kfi_out *o, const char *s, size_t len, size_t width)
@@ -119,11 +119,11 @@ static inline void kfi_out_right(struct kfi_out *o, const char *s, size_t len, s
 }
 
 /**
- * kfi_out_number() - decimal digits of a number
+ * kfi_out_number() - format a number in decimal digits
  * @v: the number
- * @end: behind where the last digit goes; 20 bytes before it must be free
+ * @end: end of the room for the digits; 20 bytes before it must be free
  *
- * Return: the first digit or the minus.
+ * Return: pointer to the first digit or the minus.
  */
 static inline char *kfi_out_number(s64 v, char *end)
 {
@@ -138,9 +138,9 @@ static inline char *kfi_out_number(s64 v, char *end)
 }
 
 /**
- * kfi_out_json() - append a text as JSON has it, quotes included
+ * kfi_out_json() - append a text as a string of JSON, quotes included
  * @o: the output
- * @s: the text; bytes above 127 come out as the characters of these numbers
+ * @s: the text; a byte above 127 becomes the character with that number
  */
 static inline void kfi_out_json(struct kfi_out *o, const char *s)
 {

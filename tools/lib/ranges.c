@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which code was where at what time: see ranges.h. */
+/* Keeps which code was where at what time: see ranges.h. */
 #include <stdlib.h>
 
 #include "ranges.h"
 #include "log.h"
 
 /**
- * struct words - the rest of a line
+ * struct words - reading position in a line
  * @p: next byte
- * @end: behind the last
+ * @end: end of the line
  */
 struct words {
 	const char *p;
@@ -39,7 +39,7 @@ static bool parse_number(struct kfi_str str, u64 max, u64 *val)
 	return str.len;
 }
 
-/* "0xADDRESS BYTES" */
+/* Parse "0xADDRESS BYTES". */
 static bool parse_range(struct words *w, struct kfi_range *c)
 {
 	struct kfi_str addr, size;
@@ -48,7 +48,7 @@ static bool parse_range(struct words *w, struct kfi_range *c)
 	       parse_number(size, U32_MAX, &c->size);
 }
 
-/* "123", "-123" before the start, "-" not yet. */
+/* Parse a time: "123", "-123" before the start, "-" not yet. */
 static bool parse_time(struct words *w, s64 *us)
 {
 	struct kfi_str str;
@@ -132,7 +132,9 @@ enum kfi_range_kind kfi_ranges_at(const struct kfi_ranges *ranges, u64 addr, s64
 {
 	if (contains(&ranges->text, addr) || contains_at(&ranges->init, addr, us))
 		return KFI_RANGE_KERNEL;
-	/* Times are whole microseconds: of two in the same one the later. */
+	/*
+	 * Times are whole microseconds: of two ranges in the same microsecond, use the later one.
+	 */
 	for (u32 i = ranges->n; i-- > 0;) {
 		const struct kfi_module_range *l = &ranges->module[i];
 

@@ -8,8 +8,8 @@
  *	Module = NAME ADDRESS BYTES ADDRESS BYTES T T T
  *	Modules forgotten = N
  *
- * Described in Documentation/formats.rst. A log without them leaves everything open. Called by
- * log.c and resolve.c.
+ * Documentation/formats.rst describes the lines. If a log has none of them, any code may be at an
+ * address. Called by log.c and resolve.c.
  */
 #ifndef KFI_RANGES_H
 #define KFI_RANGES_H
@@ -20,7 +20,10 @@
 /* Time of an event whose time is not known: any range that ever had the address matches. */
 #define KFI_ANY_TIME	S64_MAX
 
-/* A recorder lists fewer modules; more, which a hostile header may have, are forgotten. */
+/*
+ * Limit of modules. A recorder lists fewer; more of them, in a hostile header, are counted as
+ * forgotten.
+ */
 #define KFI_RANGES_MAX	4096
 
 /**
@@ -39,10 +42,10 @@ enum kfi_range_kind {
 
 /**
  * struct kfi_range - a range of text and when it was loaded
- * @addr: address
- * @size: bytes
- * @from: microseconds on the axis of Entry
- * @to: the same; KFI_ANY_TIME: it stayed
+ * @addr: first address
+ * @size: size in bytes
+ * @from: time when it was loaded, microseconds on the axis of Entry
+ * @to: time when it was removed; KFI_ANY_TIME: it stayed
  */
 struct kfi_range {
 	u64 addr;
@@ -65,12 +68,12 @@ struct kfi_module_range {
 
 /**
  * struct kfi_ranges - the ranges that a header lists
- * @text: the kernel's text; no bytes: not in the header
+ * @text: the kernel's text; size 0: not in the header
  * @init: its init text
  * @module: modules in order of loading
  * @n: how many
  * @room: for how many there is room
- * @forgotten: modules that are not in the table
+ * @forgotten: number of modules that are not in the table
  */
 struct kfi_ranges {
 	struct kfi_range text;
@@ -95,30 +98,30 @@ int kfi_ranges_line(struct kfi_ranges *ranges, const char *s, size_t len);
 
 /**
  * kfi_ranges_at() - find the code at an address
- * @ranges: what the header says
+ * @ranges: the ranges of the header
  * @addr: the address, as in the log
- * @us: when, on the axis of Entry, or KFI_ANY_TIME
- * @module: set to the module, if it is in one
- * @code: set to that part of it
+ * @us: time on the axis of Entry, or KFI_ANY_TIME
+ * @module: set to the module, if the address is in one
+ * @code: set to the range in the module
  *
- * Return: its kind.
+ * Return: kind of the code.
  */
 enum kfi_range_kind kfi_ranges_at(const struct kfi_ranges *ranges, u64 addr, s64 us,
 				  const struct kfi_module_range **module,
 				  const struct kfi_range **code);
 
 /**
- * kfi_ranges_count() - count the ranges that held an address, one after the other
- * @ranges: what the header says
+ * kfi_ranges_count() - count the ranges that held an address at different times
+ * @ranges: the ranges of the header
  * @addr: the address, as in the log
  *
- * Return: 0 also where the kernel's own text is, which was always there.
+ * Return: the number; 0 also for the kernel's own text, which is always there.
  */
 u32 kfi_ranges_count(const struct kfi_ranges *ranges, u64 addr);
 
 /**
  * kfi_ranges_free() - free the memory
- * @ranges: empty afterwards, for another header
+ * @ranges: empty afterwards, ready for another header
  */
 void kfi_ranges_free(struct kfi_ranges *ranges);
 

@@ -5,7 +5,7 @@
 
 #include "rank.h"
 
-/* Numbers of a side of an exact test, at most. */
+/* Largest number of values on a side of an exact test. */
 #define EXACT	20
 
 static int by_value(const void *a, const void *b)
@@ -43,13 +43,18 @@ double kfi_rank_mad(const double *x, u32 n, double *room)
 	return 1.4826 * kfi_rank_median(room, n);
 }
 
-/* Of the ways to choose @na of @na + @nb places, the share with a sum at least as far off. */
+/*
+ * Return the share of the ways to choose @na of @na + @nb places whose sum is at least as far off.
+ */
 static double exact_p_value(double u, u32 na, u32 nb)
 {
 	static double ways[EXACT + 1][EXACT * EXACT + 1];
 	double all = 0, tail = 0, limit = u < (double)na * nb / 2 ? u : (double)na * nb - u;
 
-	/* ways[k][s]: of the places so far k are of @a, with s numbers of @b below them. */
+	/*
+	 * ways[k][s]: ways in which k of the places so far belong to @a, with s numbers of @b below
+	 * them.
+	 */
 	for (u32 k = 0; k <= na; k++)
 		for (u32 s = 0; s <= na * nb; s++)
 			ways[k][s] = k == 0 && s == 0;
@@ -70,7 +75,7 @@ static double exact_p_value(double u, u32 na, u32 nb)
 	return 2 * tail < all ? 2 * tail / all : 1;
 }
 
-/* The probability of a sum of ranks, by the normal approximation. @ties: sum of t^3 - t */
+/* Return the probability of a sum of ranks, by the normal approximation. @ties: sum of t^3 - t */
 static double approximate_p_value(double u, double na, double nb, double ties)
 {
 	double n = na + nb;
@@ -139,7 +144,7 @@ void kfi_rank_adjust(double *p, u32 n, u32 *order)
 	}
 }
 
-/* Sorts the numbers by board, then by size. @end of a board is where the next one begins. */
+/* Sort the numbers by board, then by size. @end of a board is the begin of the next one. */
 static void sort_boards(struct kfi_rank_series *s)
 {
 	u32 at = 0;
@@ -165,7 +170,7 @@ static void sort_boards(struct kfi_rank_series *s)
 	}
 }
 
-/* Ranks within each board, less their mean. */
+/* Compute the ranks within each board, less their mean. */
 static void rank_boards(struct kfi_rank_series *s)
 {
 	u32 at = 0;
@@ -185,7 +190,7 @@ static void rank_boards(struct kfi_rank_series *s)
 	}
 }
 
-/* Standard deviations that the cut of @before is off. Return: -1: no board can be compared. */
+/* Return how many standard deviations the cut of @before is off; -1: no board can be compared. */
 static double compare_boards(const struct kfi_rank_series *s)
 {
 	double all = 0, variance = 0, step = 0;
@@ -276,7 +281,7 @@ int kfi_rank_size_change(struct kfi_rank_series *s, u32 cut, struct kfi_rank_siz
 		u32 n = s->of[b].end - at, na = 0, nb = 0;
 		double *x = s->rank + at;
 
-		/* Those before, then those behind, each in order. */
+		/* First the numbers before the cut, then those behind it, each in order. */
 		for (u32 i = 0; i < n; i++)
 			if (s->order[at + i] < cut)
 				x[na++] = s->x[s->order[at + i]];
@@ -307,7 +312,7 @@ struct kfi_rank_modes kfi_rank_find_modes(const double *x, u32 n)
 
 	if (n < KFI_RANK_MODES_MIN)
 		return best;
-	/* About the median, so that squares of large numbers do not swallow the differences. */
+	/* Subtract the median, so that squares of large numbers do not hide the differences. */
 	for (u32 i = 0; i < n; i++) {
 		double v = x[i] - x[n / 2];
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Raw logs: parts, records, order of the rows; see raw.h. */
+/* Reads raw logs: parts, records, order of the rows; see raw.h. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,15 +10,15 @@
 
 #define NSECS_MAX	((u64)S64_MAX / 2)
 
-/* Places are counted by fours. */
+/* Largest length: places are counted in units of four bytes. */
 #define LEN_MAX		((u64)U32_MAX * 4)
 
-/* A block has as many chunks as fit, one at least. */
+/* Length of a block in bytes: it has as many chunks as fit, at least one. */
 #define BLOCK_LEN	65536
 
 /*
- * Calls that were entered more than this number of counts before their chunk began are kept aside.
- * If these are too many, more than a part of all, the number is larger.
+ * A call is late if it was entered more than this number of counts before its chunk began. Late
+ * calls are kept aside. The number grows if too large a part of all calls is late.
  */
 #define LATE_MIN	(1ull << 18)
 #define LATE_STEP	4
@@ -36,7 +36,7 @@ bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
 {
 	if (c->ctx >= KFI_CTX_COUNT || c->pid > INT32_MAX)
 		return false;
-	/* A mark from before the zero of all times has time 0. */
+	/* A mark from before the zero of all times has the time 0. */
 	if ((c->marks & KFI_MARK_NOTIME) ||
 	    (c->event && c->event != KFI_EVENT_STACK && c->entry < r->origin))
 		return true;
@@ -56,7 +56,9 @@ bool kfi_raw_is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at)
 	return kfi_raw_is_valid(r, c);
 }
 
-/* A record that is rare. Return: its words, 0 or -1: as kfi_raw_decode(); *@is_row: it is a row. */
+/*
+ * Read a rare record. Return: number of words, 0 or -1 as kfi_raw_decode(); *@is_row: it is a row.
+ */
 static int read_rare_record(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *entry, bool *row)
 {
 	struct kfi_raw_call c;
@@ -69,7 +71,7 @@ static int read_rare_record(struct kfi_raw *r, u64 at, u32 room, u64 base, u64 *
 	return words;
 }
 
-/* Makes of a record that it is a row, at @to. */
+/* Store at @to where the record of a row is. */
 static __always_inline void set_row(struct kfi_raw_at *to, u64 entry, u64 at, u64 chunk)
 {
 	to->entry = entry;
@@ -78,8 +80,8 @@ static __always_inline void set_row(struct kfi_raw_at *to, u64 entry, u64 at, u6
 }
 
 /*
- * Count the rows of a chunk, and put late ones aside; or, if they have been counted, put them into
- * @r->wait, which has room. Counted rows are of the block that was begun last.
+ * Count the rows of a chunk, and put late ones aside; or, if rows have been counted, put them into
+ * @r->wait, which has room for them. Counted rows belong to the latest block.
  */
 static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, const bool swap,
 					const bool counted)
@@ -87,7 +89,7 @@ static __always_inline int read_records(struct kfi_raw *r, u64 chunk, u32 room, 
 	const u64 base = kfi_raw_get64(r, chunk), min = r->min, max = r->max, late = r->late;
 	const u64 origin = r->origin, limit = r->limit;
 	u64 at = chunk + sizeof(struct kfi_raw_chunk), entry, dur, least = U64_MAX;
-	/* There is none where nothing has been put aside yet, and nothing will be. */
+	/* NULL if nothing has been put aside yet, and nothing will be. */
 	struct kfi_raw_at *to = r->wait.at ? r->wait.at + r->wait.n : NULL, x;
 	const u8 *data = r->data;
 	u32 words, rows = 0;
@@ -167,7 +169,7 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 	return ret;
 }
 
-/* A chunk: counted as part of the last block, or of a new one. */
+/* Count a chunk as a part of the latest block, or of a new one. */
 static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 {
 	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
@@ -225,7 +227,7 @@ void kfi_raw_set_progress(struct kfi_raw *r, u64 at, u32 bytes)
 	r->others_lost = kfi_raw_get64(r, at + offsetof(struct kfi_raw_progress, others));
 }
 
-/* Parts up to the end, or until too much is aside. */
+/* Count parts up to the end, or until too much is kept aside. */
 static int count_parts(struct kfi_raw *r)
 {
 	bool is_progress = false;
@@ -238,7 +240,7 @@ static int count_parts(struct kfi_raw *r)
 		is_progress = kind == KFI_RAW_PROGRESS && bytes <= r->len - at;
 		if (bytes > r->len - at) {
 			kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
-			/* The part of a chunk that is there is good. */
+			/* If the chunk is cut off, count the part that is there. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
 				ret = count_chunk(r, at, (u32)(r->len - at));
 			else if (kind == KFI_RAW_SUMS)
@@ -267,14 +269,14 @@ static int count_parts(struct kfi_raw *r)
 		    !(r->late >> 62))
 			return -EAGAIN;
 	}
-	/* A stream may end for now where all rows until then are known. */
+	/* A stream may end for now after a part KFI_RAW_PROGRESS. */
 	if (!ret && !(r->live && is_progress && r->used == r->len))
 		kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
 	r->used = r->len;
 	return ret;
 }
 
-/* Finds out how far calls reach back before their chunks. */
+/* Count the rows, and find out how long before its chunk a call may have been entered. */
 static int count_rows(struct kfi_raw *r)
 {
 	int ret;
@@ -326,7 +328,7 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 		return kfi_err_set(err, EINVAL, "%s: the log has no known byte order: it is damaged",
 				   name);
 #define FIELD(x)	(offsetof(struct kfi_raw_head, x) - MAGIC_LEN)
-	/* What an earlier version has this one has, too. */
+	/* This version has everything that earlier versions have. */
 	if (kfi_raw_get32(r, FIELD(version)) - 1 >= KFI_RAW_VERSION)
 		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; this program reads version %u",
 				   name, kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Raw logs, /proc/kfi_raw: the memory of a recorder, of either byte order and word size.
+ * Raw logs, /proc/kfi_raw: the memory of a recorder, in any byte order and word size.
  *
- * The layout is in kfi_abi.h and Documentation/formats.rst. Records are decoded here and not by the
- * recorder's own code, which knows only the machine it runs on. A file is read twice: once to count
- * its rows and to see how far they are from being in order, once to make them, in order. Memory
- * grows with open calls and with calls that took very long. Damaged parts are left out and
- * reported. Called by log_raw.c.
+ * kfi_abi.h and Documentation/formats.rst describe the layout. Records are decoded here and not by
+ * the recorder's own code, which knows only the machine that it runs on. A file is read twice:
+ * first to count its rows and to find how far they are from being in order, then to make the rows
+ * in order. Memory use grows with open calls and with calls that took very long. Damaged parts are
+ * left out and reported. Called by log_raw.c.
  */
 #ifndef KFI_RAW_H
 #define KFI_RAW_H
@@ -16,10 +16,10 @@
 #include "kfi_port_host.h"
 #include "log.h"
 
-/* The first line of a file that is a raw log; its newline is the last byte of the magic. */
+/* The first line of a raw log; its newline is the last byte of the magic. */
 #define KFI_RAW_LINE		"\211KFIraw"
 
-/* Room for a row as text. */
+/* Largest size of a row as text. */
 #define KFI_RAW_TEXT_MAX	320
 
 struct kfi_raw_at;
@@ -37,10 +37,10 @@ struct kfi_raw_list {
 };
 
 /**
- * struct kfi_raw_block - some chunks, one behind the other
- * @from: place of the first one's part
- * @to: behind the last one
- * @entry: no row of them was entered before, but for those aside
+ * struct kfi_raw_block - chunks that follow each other
+ * @from: place of the part with the first chunk
+ * @to: end of the last chunk
+ * @entry: earliest entry of its rows, except those kept aside
  */
 struct kfi_raw_block {
 	u64 from;
@@ -49,45 +49,45 @@ struct kfi_raw_block {
 };
 
 /**
- * struct kfi_raw - one raw log in memory; private but for the first eight
- * @text: the text above its rows
- * @nrows: rows and marks there are
- * @used: bytes of it, after the magic; another log may follow
+ * struct kfi_raw - a raw log in memory; private except the first eight members
+ * @text: the header
+ * @nrows: number of rows and marks
+ * @used: number of bytes of the log, after the magic; another log may follow
  * @word_bits: 32 or 64
- * @fault: its fault, empty: none
- * @live: it was read while the session went on (/proc/kfi_pipe), and ends before the session does
- * @calls_lost: if so: calls that were overwritten before they could be read
- * @others_lost: marks and rows of watches, too
- * @data: where it is, the magic not counted
- * @len: bytes there are, others' included
- * @passed: bytes of the log before @data, behind the magic
- * @swap: it is of the other byte order
- * @first: place of the first part
+ * @fault: the first fault, empty: none
+ * @live: the log comes from /proc/kfi_pipe, and ends before the session does
+ * @calls_lost: @live: number of calls that were overwritten before they could be read
+ * @others_lost: @live: number of marks and watch rows that were overwritten
+ * @data: the bytes after the magic
+ * @len: number of bytes, which may include other logs
+ * @passed: number of bytes of the log between the magic and @data
+ * @swap: it has the other byte order
+ * @first: place of the first part in @data
  * @counted: rows have been counted
- * @base: what near addresses are relative to
- * @origin: count of the clock at Entry 0
- * @hz: counts per second, 0: not known
- * @limit: no count from @origin on is higher
- * @min: closed calls of fewer counts are no rows
- * @max: those of more neither
- * @late: rows entered by so much before their chunk began are in @aside
+ * @base: value that near addresses are relative to
+ * @origin: count of the clock at which Entry is 0
+ * @hz: counts per second, 0: unknown
+ * @limit: upper limit of counts after @origin
+ * @min: closed calls of fewer counts become no rows
+ * @max: closed calls of more counts become no rows
+ * @late: rows entered this number of counts before their chunk began are kept in @aside
  * @block: the blocks
- * @nblocks: how many
+ * @nblocks: number of blocks
  * @block_room: for how many there is room
- * @next_block: first one that has not been read
- * @aside: open calls and late rows
- * @nopens: how many are open calls
- * @next_aside: first one that is not in @now
- * @wait: rows of blocks that have been read
- * @now: rows that come next, in order
- * @at: first of them that has not been made
- * @spare: what lists are sorted into
- * @nsums: functions of a profile, which has no other rows
- * @sum_part: place of the first part that has not been looked at for these
- * @sum: place of the next one
- * @sums_left: how many are there
- * @unknown: records of kinds that are not known, and are in no row
- * @words: text of the mark made last
+ * @next_block: number of the first block that has not been read
+ * @aside: places of open calls and late rows
+ * @nopens: number of open calls
+ * @next_aside: number of the first element of @aside that is not in @now
+ * @wait: places of the rows of blocks that have been read
+ * @now: places of the rows that come next, in order
+ * @at: number of the first element of @now that has not been delivered
+ * @spare: room for sorting
+ * @nsums: number of functions of a profile, which has no other rows
+ * @sum_part: place of the next part to search for functions of a profile
+ * @sum: place of the next function of a profile
+ * @sums_left: number of functions from @sum on
+ * @unknown: number of records of unknown kinds, which are in no row
+ * @words: text of the last mark
  */
 struct kfi_raw {
 	struct kfi_str text;
@@ -131,84 +131,84 @@ struct kfi_raw {
 };
 
 /**
- * kfi_raw_open() - understand a raw log
+ * kfi_raw_open() - read a raw log
  * @raw: filled
- * @name: as messages name it
- * @data: the bytes behind the magic; must outlive @raw
+ * @name: its name in messages
+ * @data: the bytes after the magic; must outlive @raw
  * @len: its length
  * @err: set to the reason of a failure
  *
- * Return: 0, also when something is wrong behind the head, see @raw->fault; -EINVAL when the head
- * is of no known version; -ENOMEM. On success kfi_raw_close() must follow.
+ * Return: 0, also if the log has a fault behind its head, see @raw->fault; -EINVAL: unknown
+ * version; -ENOMEM. On success kfi_raw_close() must follow.
  */
 int kfi_raw_open(struct kfi_raw *raw, const char *name, const void *data, size_t len,
 		 struct kfi_err *err);
 
 /**
- * kfi_raw_begin() - understand the head of a raw log
- * @raw: filled: @raw->used, and all that the head says
- * @name: as messages name it
- * @data: the bytes behind the magic
- * @len: how many there are
+ * kfi_raw_begin() - read the head of a raw log
+ * @raw: filled: @raw->used, and what the head says
+ * @name: its name in messages
+ * @data: the bytes after the magic
+ * @len: number of bytes
  * @err: set to the reason of a failure
  *
- * Return: 0, -EINVAL: it is of no known version.
+ * Return: 0, -EINVAL: unknown version.
  */
 int kfi_raw_begin(struct kfi_raw *raw, const char *name, const void *data, size_t len,
 		  struct kfi_err *err);
 
 /**
- * kfi_raw_item() - make the next row, or mark, in order of entry
+ * kfi_raw_item() - make the next row or mark, in order of entry
  * @raw: the log
- * @row: filled if it is a row, with numbers for names: kfi_log_names()
- * @mark: filled if it is a mark; the same
+ * @row: filled if it is a row, with addresses as numbers: see kfi_log_names()
+ * @mark: filled if it is a mark, with addresses as numbers
  *
- * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; 0: there is none more; -ENOMEM.
+ * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK; 0: there are no more; -ENOMEM.
  */
 int kfi_raw_item(struct kfi_raw *raw, struct kfi_row *row, struct kfi_log_mark *mark);
 
 /**
- * kfi_raw_rows() - kfi_raw_item() of the next ones, as far as they are calls
+ * kfi_raw_rows() - make the next rows, as far as they are plain calls
  * @raw: the log
  * @row: filled
- * @n: how many at most
+ * @n: largest number of rows
  *
- * Return: how many; 0: kfi_raw_item() has the next item.
+ * Return: number of rows; 0: kfi_raw_item() has the next item.
  */
 u32 kfi_raw_rows(struct kfi_raw *raw, struct kfi_row *row, u32 n);
 
 /**
- * kfi_raw_sums() - the next function of a profile
+ * kfi_raw_sums() - read the next function of a profile
  * @raw: the log
  * @sums: filled
- * @text: KFI_RAW_TEXT_MAX bytes, for its address
+ * @text: room for its address, KFI_RAW_TEXT_MAX bytes
  *
- * Return: false: there is none more.
+ * Return: false: there are no more.
  */
 bool kfi_raw_sums(struct kfi_raw *raw, struct kfi_sums *sums, char *text);
 
 /**
- * kfi_raw_sums_line() - a function of a profile as the text log has it
+ * kfi_raw_sums_line() - format a function of a profile as a line of a text log
  * @sums: the function
- * @text: KFI_RAW_TEXT_MAX bytes
+ * @text: filled; KFI_RAW_TEXT_MAX bytes
  *
  * Return: its length.
  */
 size_t kfi_raw_sums_line(const struct kfi_sums *sums, char *text);
 
 /**
- * kfi_raw_line() - a row as the text log has it
+ * kfi_raw_line() - format a row as a line of a text log
  * @row: a row that kfi_raw_item() made, with its names
- * @text: KFI_RAW_TEXT_MAX bytes
+ * @text: filled; KFI_RAW_TEXT_MAX bytes
  *
  * Return: its length.
  */
 size_t kfi_raw_line(const struct kfi_row *row, char *text);
 
 /**
- * kfi_raw_mark_line() - a mark as the text log has it
+ * kfi_raw_mark_line() - format a mark as a line of a text log
  * @mark: a mark that kfi_raw_item() made
- * @text: KFI_RAW_TEXT_MAX bytes
+ * @text: filled; KFI_RAW_TEXT_MAX bytes
  *
  * Return: its length.
  */

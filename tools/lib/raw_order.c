@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of a raw log in order of entry; see raw.h.
+ * Puts the records of a raw log in order of entry; see raw.h.
  *
- * They stand in order of exit, cpu by cpu. The log has been cut into blocks of some chunks each, of
- * which is known when the first of their calls was entered, but for calls that took very long,
- * which lie aside. Calls that were entered before all that is in blocks not read yet can go out:
- * only the blocks that overlap are in memory.
+ * Records are in order of exit, CPU by CPU. raw.c has cut the log into blocks of several chunks.
+ * For each block it knows the earliest entry of a call, except calls that took very long, which it
+ * keeps aside. Calls that were entered before everything in blocks not read yet can be delivered.
+ * So only blocks that overlap in time are in memory.
  */
 #include <stdlib.h>
 
@@ -14,13 +14,16 @@
 #define DIGIT_BITS	11
 #define DIGITS		(1u << DIGIT_BITS)
 
-/* This number fits into the nearest cache, twice. */
+/* Size of a bucket: two buckets fit into the nearest cache. */
 #define BUCKET		512
 
-/* More are put into buckets first. */
+/* More calls than this are put into buckets before they are sorted. */
 #define MANY		16384
 
-/* By one digit of the entry, keeping the order of equal ones. Return: whether @to has them now. */
+/*
+ * Sort by one digit of the entry, keeping the order of equal ones. Return: true if @to has them
+ * now.
+ */
 static bool sort_digit(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n, u64 least,
 		       u32 shift)
 {
@@ -53,7 +56,7 @@ static void find_limits(const struct kfi_raw_at *a, u32 n, u64 *least, u64 *most
 	}
 }
 
-/* Few are put where they belong one by one; they are mostly in order. */
+/* Sort few calls by insertion; they are mostly in order. */
 static void insertion_sort(const struct kfi_raw_at *from, struct kfi_raw_at *to, u32 n)
 {
 	for (u32 i = 0, k; i < n; i++) {
@@ -65,7 +68,7 @@ static void insertion_sort(const struct kfi_raw_at *from, struct kfi_raw_at *to,
 	}
 }
 
-/* Digit by digit, the last first, from @a to @b; @a is lost. */
+/* Sort by digits, the last digit first, from @a to @b; @a is overwritten. */
 static void radix_sort(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
 {
 	struct kfi_raw_at *from = a, *to = b, *x;
@@ -88,9 +91,9 @@ static void radix_sort(struct kfi_raw_at *a, struct kfi_raw_at *b, u32 n)
 }
 
 /*
- * Put into buckets of some length of time each, one after the other, calls go to few places of
- * memory at a time. Each bucket is then sorted, in memory that is near. They move from @a to
- * @b.
+ * Put calls into buckets, each for the same length of time, one after the other, and then sort each
+ * bucket. So few places of memory are written at a time, and each bucket is sorted in the cache.
+ * Calls move from @a to @b.
  */
 static int sort_buckets(const struct kfi_raw_at *a, struct kfi_raw_at *b, struct kfi_raw_at *spare,
 			u32 rows)
@@ -115,7 +118,7 @@ static int sort_buckets(const struct kfi_raw_at *a, struct kfi_raw_at *b, struct
 	}
 	for (u32 i = 0; i < rows; i++)
 		spare[at[(a[i].entry - least) >> shift]++] = a[i];
-	/* Now each is where its bucket ends. */
+	/* Now @at has the end of each bucket. */
 	for (u32 i = 0, from = 0; i < n; from = at[i++])
 		radix_sort(spare + from, b + from, at[i] - from);
 	free(at);
@@ -132,7 +135,7 @@ static int by_place(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Of two that were entered in the same count the outer one first. */
+/* Compare two calls that were entered in the same count: the outer one comes first. */
 static int by_depth(const void *a, const void *b)
 {
 	struct kfi_raw_call c, d;
@@ -144,7 +147,7 @@ static int by_depth(const void *a, const void *b)
 	return by_place(a, b);
 }
 
-/* Sorts @list, with @spare to move it to. Return: 0 or -ENOMEM. */
+/* Sort @list; @spare is room for it. Return: 0 or -ENOMEM. */
 static int sort_list(const struct kfi_raw *r, struct kfi_raw_list *list, struct kfi_raw_list *spare)
 {
 	struct kfi_raw_list other = *spare;
@@ -184,7 +187,7 @@ static int sort_list(const struct kfi_raw *r, struct kfi_raw_list *list, struct 
 	return 0;
 }
 
-/* Calls of @from that were entered before @limit go to @to. Return: 0 or -ENOMEM. */
+/* Move the calls of @from that were entered before @limit to @to. Return: 0 or -ENOMEM. */
 static int move_before(struct kfi_raw_list *from, struct kfi_raw_list *to, u64 limit, bool all)
 {
 	u32 left = 0;
@@ -195,7 +198,7 @@ static int move_before(struct kfi_raw_list *from, struct kfi_raw_list *to, u64 l
 		struct kfi_raw_at at = from->at[i];
 		bool goes = all || at.entry < limit;
 
-		/* Without a branch: store it in both lists, of which one grows. */
+		/* To avoid a branch, store the call in both lists, of which only one grows. */
 		to->at[to->n] = at;
 		from->at[left] = at;
 		to->n += goes;
@@ -219,19 +222,19 @@ int kfi_raw_order(struct kfi_raw *r)
 	return sort_list(r, &r->aside, &r->spare);
 }
 
-/* Reads some blocks more. Return: 0 or -ENOMEM. */
+/* Read more blocks. Return: 0 or -ENOMEM. */
 static int read_blocks(struct kfi_raw *r)
 {
 	u32 before = r->wait.n;
 
-	/* Read more blocks at once if many calls wait, of which few can be moved for each block. */
+	/* If many calls wait and each block releases few of them, read several blocks at once. */
 	while (r->next_block < r->nblocks && r->wait.n <= before + before / 2)
 		if (kfi_raw_read_block(r, &r->block[r->next_block++]))
 			return -ENOMEM;
 	return 0;
 }
 
-/* Puts calls into @r->now, if there are any left. Return: 0 or -ENOMEM. */
+/* Put the next calls into @r->now. Return: 0 or -ENOMEM. */
 static int more_calls(struct kfi_raw *r)
 {
 	bool all = false;

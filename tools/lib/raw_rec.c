@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* One record of a raw log: see raw_rec.h, and formats.rst for the layout. */
+/* Decodes a record of a raw log: see raw_rec.h, and formats.rst for the layout. */
 #include "raw_rec.h"
 
 #define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
@@ -7,7 +7,7 @@
 #define get32	kfi_raw_get32
 #define pair	kfi_raw_pair
 
-/* A mark or a row of a watch: word 6 is @ext. */
+/* Decode a mark or a watch row: word 6 is @ext. */
 static int decode_event(const struct kfi_raw *r, u64 at, u32 words, u32 ext, struct kfi_raw_call *c)
 {
 	u32 w0 = get32(r, at), len = ext >> KFI_EVENT_LEN_SHIFT & KFI_EVENT_BYTE;
@@ -64,7 +64,7 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 			return decode_event(r, at, words, ext, c);
 		want += 1 + KFI_EXT_WORDS(ext);
 	}
-	/* Words of parts that a later version knows stand behind the others. */
+	/* Words that only a later version knows stand behind the others. */
 	if (ext & ~(KFI_EXT_TIME | KFI_EXT_FAR | KFI_EXT_AWAY | KFI_EXT_BELOW) ? words <= want :
 									words != want)
 		return -1;

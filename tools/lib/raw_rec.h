@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One record of a raw log: a call, an open call, a mark or a row of a watch, whatever machine wrote
- * it. Called by raw.c, which knows where records are.
+ * A record of a raw log: a call, an open call, a mark or a watch row, whatever machine wrote it.
+ * Called by raw.c, which knows where the records are.
  */
 #ifndef KFI_RAW_REC_H
 #define KFI_RAW_REC_H
@@ -9,27 +9,27 @@
 #include "core/rec.h"
 #include "raw.h"
 
-/* The bits of a packed address, and of a packed time. */
+/* Masks of a packed address and of a packed time. */
 #define RAW_ADDR	((1u << KFI_PACKED_ADDR_BITS) - 1)
 #define RAW_TIME	((1u << KFI_PACKED_TIME_BITS) - 1)
 
 /**
- * struct kfi_raw_call - one record, decoded; times are raw counts
+ * struct kfi_raw_call - a decoded record; times are counts of the clock
  * @func: function
  * @site: call site
- * @entry: at entry
- * @dur: from entry to exit
- * @local: what the function itself ran
- * @off: switched out
- * @irq: in interrupts
- * @value: of a mark or a row of a watch
- * @text: place of its text
- * @text_len: its length
- * @nfuncs: functions that the text is instead
- * @pid: task
- * @cpu: cpu, of open calls; that of others is with their chunk
- * @depth: nesting depth
- * @below: calls below it that have no record
+ * @entry: count at the entry
+ * @dur: counts from entry to exit
+ * @local: counts that the function itself ran
+ * @off: counts switched out
+ * @irq: counts in interrupts
+ * @value: value of a mark or a watch row
+ * @text: place of the text
+ * @text_len: length of the text
+ * @nfuncs: number of functions that stand in the place of a text
+ * @pid: the task
+ * @cpu: CPU of an open call; other records have it in their chunk
+ * @depth: depth of nesting
+ * @below: number of calls below it that have no record
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
  * @event: enum kfi_event_kind, or one of a later version
@@ -55,7 +55,7 @@ struct kfi_raw_call {
 	u8 event;
 };
 
-/* Numbers at a place of a log. */
+/* Read a number at a place of a log. */
 static inline u16 kfi_raw_get16(const struct kfi_raw *r, u64 at)
 {
 	u16 v;
@@ -85,29 +85,29 @@ static inline u64 kfi_raw_get64(const struct kfi_raw *r, u64 at)
 	return r->swap ? __builtin_bswap64(v) : v;
 }
 
-/* Two words of a record, the lower half first in any byte order. */
+/* Read two words of a record, the lower half first in any byte order. */
 static inline u64 kfi_raw_pair(const struct kfi_raw *r, u64 at)
 {
 	return kfi_raw_get32(r, at) | (u64)kfi_raw_get32(r, at + 4) << 32;
 }
 
-/* The caller cuts addresses of a 32-bit kernel, which wrap, to 32 bits. */
+/* Return a near address. For a 32-bit kernel it wraps: the caller cuts it to 32 bits. */
 static inline u64 kfi_raw_near(u64 text, u32 rel)
 {
 	return text + (u64)(s64)(s32)rel;
 }
 
-/* The three bits of the form that kfi_raw_times() reads. */
+/* Number of words by the three bits of the form, for kfi_raw_times(). */
 static const u8 kfi_raw_words_of[8] = KFI_REC_FORM_WORDS;
 
 /**
- * kfi_raw_decode_packed() - understand one of most records
+ * kfi_raw_decode_packed() - decode the most frequent kind of record
  * @p: the record
- * @swap: it is of the other byte order
- * @text: what near addresses are relative to
+ * @swap: it has the other byte order
+ * @text: value that near addresses are relative to
  * @w0: its first word: of a form up to KFI_REC_PACKED but KFI_REC_AWAY
- * @base: what times of its chunk are relative to
- * @c: filled, field by field: to clear it all first would take longer than the rest
+ * @base: count that times of its chunk are relative to
+ * @c: filled member by member: clearing all of it first would take longer
  */
 static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 text, u32 w0,
 						  u64 base, struct kfi_raw_call *c)
@@ -149,19 +149,19 @@ static __always_inline void kfi_raw_decode_packed(const u8 *p, bool swap, u64 te
 }
 
 /**
- * kfi_raw_decode() - understand a record of a chunk
+ * kfi_raw_decode() - decode a record of a chunk
  * @r: the log
  * @at: its place
- * @room: words there are from there on, at least one
- * @base: what times of its chunk are relative to
+ * @room: number of words from there on, at least one
+ * @base: count that times of its chunk are relative to
  * @c: filled
  *
- * Return: its words; 0: there is none more; -1: these words are no record.
+ * Return: number of words; 0: there are no more; -1: these words are no record.
  */
 int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct kfi_raw_call *c);
 
 /**
- * kfi_raw_decode_open() - understand an open call
+ * kfi_raw_decode_open() - decode an open call
  * @r: the log
  * @at: its place
  * @c: filled
@@ -169,15 +169,15 @@ int kfi_raw_decode(const struct kfi_raw *r, u64 at, u32 room, u64 base, struct k
 void kfi_raw_decode_open(const struct kfi_raw *r, u64 at, struct kfi_raw_call *c);
 
 /**
- * kfi_raw_times() - the same of most records: when the call was entered, and how long it took
+ * kfi_raw_times() - decode only the entry and the duration of a frequent kind of record
  * @p: the record
- * @swap: it is of the other byte order
- * @room: words there are from there on, at least one
- * @base: what times of its chunk are relative to
- * @entry: raw count at entry
- * @dur: from there to the exit
+ * @swap: it has the other byte order
+ * @room: number of words from there on, at least one
+ * @base: count that times of its chunk are relative to
+ * @entry: set to the count at entry
+ * @dur: set to the counts from entry to exit
  *
- * Return: its words; 0: it is none of a call without marks, or it is rare: kfi_raw_decode().
+ * Return: number of words; 0: it is not a call without marks: use kfi_raw_decode().
  */
 static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 base, u64 *entry,
 					 u64 *dur)
@@ -196,20 +196,20 @@ static __always_inline u32 kfi_raw_times(const u8 *p, bool swap, u32 room, u64 b
 	return words;
 }
 
-/* Counts of a clock with @hz counts a second. */
+/* Convert counts of a clock with @hz counts a second to nanoseconds. */
 static __always_inline u64 kfi_raw_nsecs(u64 hz, u64 counts)
 {
 	if (hz == 1000000000)
 		return counts;
 	if (!hz || !counts)
 		return 0;
-	/* The same with one division. */
+	/* The usual case, with one division. */
 	if (likely(counts <= U64_MAX / 1000000000))
 		return counts * 1000000000 / hz;
 	return counts / hz * 1000000000 + counts % hz * 1000000000 / hz;
 }
 
-/* Field by field: to clear it all first would take longer than the rest. */
+/* Fill a row member by member: clearing all of it first would take longer. */
 static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 					     const struct kfi_raw_call *c, struct kfi_row *row)
 {
@@ -235,7 +235,7 @@ static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 		row->delta_ns = row->local_ns = row->off_ns = row->irq_ns = -1;
 		return;
 	}
-	/* Differences of rounded times, as in the text. */
+	/* The difference of rounded times, as in a text log. */
 	delta = kfi_raw_nsecs(hz, at + c->dur) - entry;
 	off = min_t(u64, kfi_raw_nsecs(hz, c->off), delta);
 	row->delta_ns = delta;
@@ -244,7 +244,7 @@ static __always_inline void kfi_raw_make_row(u64 origin, u64 hz, u32 bits,
 	row->irq_ns = min_t(u64, kfi_raw_nsecs(hz, c->irq), delta - off);
 }
 
-/* Return true if times are such that they can be shown. */
+/* Return true if times have values that can be shown. */
 static __always_inline bool kfi_raw_is_valid_time(u64 origin, u64 limit, u64 entry, u64 dur)
 {
 	u64 at = entry - origin;
@@ -264,7 +264,7 @@ bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c);
 
 /**
  * kfi_raw_is_row() - check whether a record is a row
- * @r: the log; a record with impossible values becomes its fault, one of an unknown kind is counted
+ * @r: the log; a record with impossible values is set as its fault, an unknown kind is counted
  * @c: the record
  * @at: its place
  *
@@ -273,10 +273,10 @@ bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c);
 bool kfi_raw_is_row(struct kfi_raw *r, const struct kfi_raw_call *c, u64 at);
 
 /**
- * kfi_raw_set_fault() - note a fault, unless there was one before
+ * kfi_raw_set_fault() - set the fault of a log, unless it has one
  * @r: the log
- * @what: the fault
- * @at: its place
+ * @what: text of the fault
+ * @at: place of the fault
  */
 void kfi_raw_set_fault(struct kfi_raw *r, const char *what, u64 at);
 
@@ -289,18 +289,18 @@ void kfi_raw_set_fault(struct kfi_raw *r, const char *what, u64 at);
 void kfi_raw_set_progress(struct kfi_raw *r, u64 at, u32 bytes);
 
 /**
- * kfi_raw_make_item() - make a row, or a mark, of a record
+ * kfi_raw_make_item() - make a row or a mark from a record
  * @r: the log
  * @c: the record
  * @row: as for kfi_raw_item()
- * @mark: the same
+ * @mark: as for kfi_raw_item()
  *
  * Return: KFI_LINE_ROW, KFI_LINE_WATCH or KFI_LINE_MARK.
  */
 int kfi_raw_make_item(struct kfi_raw *r, const struct kfi_raw_call *c, struct kfi_row *row,
 		      struct kfi_log_mark *mark);
 
-/* The part at a place. Return: false: there is none. */
+/* Read the head of the part at a place. Return: false: there is no part. */
 static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u32 *bytes)
 {
 	if (at >= r->len || r->len - at < sizeof(struct kfi_raw_part))
@@ -310,17 +310,20 @@ static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u
 	return true;
 }
 
-/* Parts are aligned relative to the magic, which is as long as the alignment. */
+/*
+ * Return the place of the next part. Parts are aligned relative to the magic, whose length is a
+ * multiple of the alignment.
+ */
 static inline u64 kfi_raw_behind(u64 at, u32 bytes)
 {
 	return (at + bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
 }
 
 /**
- * struct kfi_raw_at - where the record of a row is
- * @entry: raw count at entry
- * @place: of four bytes each, which also decides between equals
- * @chunk: place of what its chunk has above its words, the same; KFI_NONE: it is an open call
+ * struct kfi_raw_at - the place of the record of a row
+ * @entry: count at entry
+ * @place: place of the record in units of four bytes; it also orders records with equal @entry
+ * @chunk: place of its chunk's head, in the same units; KFI_NONE: an open call
  */
 struct kfi_raw_at {
 	u64 entry;
@@ -328,7 +331,7 @@ struct kfi_raw_at {
 	u32 chunk;
 };
 
-/* One more. Return: 0 or -ENOMEM. */
+/* Append a place to a list. Return: 0 or -ENOMEM. */
 static inline int kfi_raw_list_add(struct kfi_raw_list *list, const struct kfi_raw_at *at)
 {
 	if (unlikely(list->n == list->room) &&
@@ -339,15 +342,15 @@ static inline int kfi_raw_list_add(struct kfi_raw_list *list, const struct kfi_r
 }
 
 /**
- * kfi_raw_call_at() - the record of a row
+ * kfi_raw_call_at() - decode the record of a row
  * @r: the log
- * @at: where it is
- * @c: filled, its cpu, too
+ * @at: its place
+ * @c: filled, including the CPU
  */
 void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_raw_call *c);
 
 /**
- * kfi_raw_read_block() - put the calls of a block into @r->wait, but for those that are aside
+ * kfi_raw_read_block() - put the calls of a block into @r->wait, except those kept aside
  * @r: the log
  * @b: the block
  *
@@ -356,7 +359,7 @@ void kfi_raw_call_at(const struct kfi_raw *r, const struct kfi_raw_at *at, struc
 int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b);
 
 /**
- * kfi_raw_order() - all has been counted: make ready for kfi_raw_record()
+ * kfi_raw_order() - prepare kfi_raw_record(), after everything has been counted
  * @r: the log
  *
  * Return: 0 or -ENOMEM.
@@ -364,11 +367,11 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b);
 int kfi_raw_order(struct kfi_raw *r);
 
 /**
- * kfi_raw_record() - the record of the next row, in order of entry
+ * kfi_raw_record() - read the record of the next row, in order of entry
  * @r: the log
- * @c: filled, its cpu, too
+ * @c: filled, including the CPU
  *
- * Return: 1, 0: there is none more, -ENOMEM.
+ * Return: 1, 0: there are no more, -ENOMEM.
  */
 int kfi_raw_record(struct kfi_raw *r, struct kfi_raw_call *c);
 

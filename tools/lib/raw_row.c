@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows and marks of a raw log, as structures and as the text that they stand for; see raw.h. */
+/* Makes rows and marks from the records of a raw log, as structures and as text; see raw.h. */
 #include <stdio.h>
 
 #include "raw_rec.h"
@@ -20,7 +20,7 @@ static struct kfi_str hex(u32 bits, u64 addr, char *buf)
 
 static const struct kfi_event_row kinds[KFI_EVENTS] = KFI_EVENT_ROWS;
 
-/* Characters that are not plain text would break the line. */
+/* Copy a text; characters that would break the line become ?. */
 static size_t copy_printable(char *out, const u8 *text, u32 len)
 {
 	for (u32 i = 0; i < len; i++)
@@ -28,7 +28,7 @@ static size_t copy_printable(char *out, const u8 *text, u32 len)
 	return len;
 }
 
-/* The functions in the place of a text: one word each, or two. */
+/* Format the functions in the place of a text. Each takes one word or two. */
 static size_t format_functions(const struct kfi_raw *r, const struct kfi_raw_call *c, char *out)
 {
 	const bool far = c->text_len != 4 * c->nfuncs;
@@ -44,7 +44,10 @@ static size_t format_functions(const struct kfi_raw *r, const struct kfi_raw_cal
 	return n;
 }
 
-/* Room for every kind: a byte of the length can say 255, the recorder writes 80. */
+/*
+ * Make a mark. The room is for the longest text that a record can have, 255 bytes; the recorder
+ * writes 80.
+ */
 static void make_mark(struct kfi_raw *r, const struct kfi_raw_call *c, struct kfi_log_mark *m)
 {
 	size_t n = strlen(kinds[c->event].word);
@@ -97,7 +100,7 @@ int kfi_raw_item(struct kfi_raw *r, struct kfi_row *row, struct kfi_log_mark *ma
 	return unlikely(ret <= 0) ? ret : kfi_raw_make_item(r, &c, row, mark);
 }
 
-/* A row that is no plain call. Return: false: it is a mark, or of a watch. */
+/* Make a row that is no plain call. Return: false: it is a mark or a watch row. */
 static bool make_rare_row(const struct kfi_raw *r, const struct kfi_raw_at *at, struct kfi_row *row)
 {
 	struct kfi_raw_call c;
@@ -109,10 +112,10 @@ static bool make_rare_row(const struct kfi_raw *r, const struct kfi_raw_at *at, 
 	return true;
 }
 
-/* Records are prefetched this number of records ahead. */
+/* Prefetch records this number of records ahead. */
 #define PREFETCH	16
 
-/* The parameters are constants, or loaded before the loop. */
+/* Make rows. The parameters are constants, or loaded before the loop. */
 static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *row, u32 max,
 				     const bool swap)
 {
@@ -124,7 +127,10 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 	u32 n;
 
 	for (n = 0; n < max; n++, at++, row++) {
-		/* Records in order of entry are not in order of place: memory is slow. */
+		/*
+		 * Records in order of entry are not in order of place, so they are not in the
+		 * cache.
+		 */
 		if (likely(at + PREFETCH < end))
 			__builtin_prefetch(data + 4 * (u64)at[PREFETCH].place);
 		const u8 *p = data + 4 * (u64)at->place, *chunk = data + 4 * (u64)at->chunk;
@@ -143,7 +149,7 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 		kfi_raw_decode_packed(p, swap, text, w0, swap ? __builtin_bswap64(base) : base,
 				      &c);
 		c.cpu = kfi_raw_word(chunk + 8, swap);
-		/* Known to be so: not to be read again. */
+		/* It is known that there are none, so do not read them again. */
 		c.marks = 0;
 		c.event = KFI_EVENT_NONE;
 		kfi_raw_make_row(origin, hz, bits, &c, row);
@@ -160,7 +166,7 @@ u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
 	return n;
 }
 
-/* Goes to the next part with functions of a profile. */
+/* Go to the next part that has functions of a profile. */
 static bool next_sums(struct kfi_raw *r)
 {
 	u32 kind, bytes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A raw log that is read while it is recorded: see raw_stream.h. */
+/* Reads a raw log while it is recorded: see raw_stream.h. */
 #include <stdlib.h>
 
 #include "raw_rec.h"
@@ -8,10 +8,13 @@
 #define MAGIC_LEN	8
 #define PART_LEN	sizeof(struct kfi_raw_part)
 
-/* No part is longer: a text with all modules that the recorder remembers has some 30 KiB. */
+/*
+ * Limit of the length of a part: a text with all modules that the recorder remembers has some 30
+ * KiB.
+ */
 #define PART_MAX	(1u << 20)
 
-/* A batch goes out at this length though more of it may come. */
+/* A batch of this length is delivered even if more of it may come. */
 #define BATCH_MAX	(1u << 20)
 
 static int no_memory(const struct kfi_raw_stream *s, struct kfi_err *err)
@@ -19,7 +22,7 @@ static int no_memory(const struct kfi_raw_stream *s, struct kfi_err *err)
 	return kfi_err_set(err, ENOMEM, "%s: out of memory", s->in->name);
 }
 
-/* The log ends here, and should not. Return: 0. */
+/* End the log here because of a fault. Return: 0. */
 static int end_with_fault(struct kfi_raw_stream *s, const char *what)
 {
 	kfi_raw_set_fault(&s->raw, what, s->len);
@@ -27,7 +30,7 @@ static int end_with_fault(struct kfi_raw_stream *s, const char *what)
 	return 0;
 }
 
-/* Bring some bytes into memory, to @in->pos. Return: 1; 0: the input ends before; -errno. */
+/* Bring bytes into memory, at @in->pos. Return: 1; 0: the input ends before; -errno. */
 static int bring(struct kfi_in *in, size_t n, struct kfi_err *err)
 {
 	const char *s;
@@ -59,7 +62,7 @@ int kfi_raw_stream_open(struct kfi_raw_stream *s, struct kfi_in *in, struct kfi_
 	return 0;
 }
 
-/* Record @c, which is a row, will be delivered. Return: 0 or -ENOMEM. */
+/* Keep the place of record @c, which is a row. Return: 0 or -ENOMEM. */
 static int keep(struct kfi_raw_stream *s, const struct kfi_raw_call *c, u64 at, u32 chunk)
 {
 	s->count++;
@@ -139,7 +142,7 @@ static void check_end(struct kfi_raw_stream *s, u64 at, u32 bytes)
 	s->is_over = true;
 }
 
-/* Copy a part that is at @in->pos behind the batch. Return: 0 or -ENOMEM. */
+/* Append the part at @in->pos to the batch. Return: 0 or -ENOMEM. */
 static int copy_part(struct kfi_raw_stream *s, u32 len)
 {
 	if (kfi_grow((void **)&s->bytes, &s->room, s->len + len, 1))
@@ -172,7 +175,7 @@ static int read_part(struct kfi_raw_stream *s, u32 kind, u64 at, u32 bytes)
 	}
 }
 
-/* By exit, which is where @entry of a place is used for; of equal ones the first in the log. */
+/* Sort by exit, which @entry of a place has here; equal ones as in the log. */
 static int by_exit(const void *a, const void *b)
 {
 	const struct kfi_raw_at *x = a, *y = b;
@@ -182,7 +185,7 @@ static int by_exit(const void *a, const void *b)
 	return x->place < y->place ? -1 : x->place > y->place;
 }
 
-/* Read parts until there are rows that can go out. Return: 0, KFI_LINE_RULE, -errno. */
+/* Read parts until there are rows to deliver. Return: 0, KFI_LINE_RULE, -errno. */
 static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 {
 	struct kfi_raw head = s->raw;
@@ -202,7 +205,7 @@ static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 		head.data = (const u8 *)s->in->pos;
 		kind = kfi_raw_get32(&head, 0);
 		bytes = kfi_raw_get32(&head, 4);
-		/* Its rows are in the way of a text: they had another header. */
+		/* Rows before a new text belong to the old header: deliver them first. */
 		if (kind == KFI_RAW_TEXT && s->rows.n)
 			break;
 		if (bytes > PART_MAX)

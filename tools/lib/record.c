@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The record of a boot: see record.h. libjansson reads JSON. */
+/* Writes and reads the record of a boot: see record.h. libjansson reads JSON. */
 #include <jansson.h>
 #include <stdlib.h>
 
@@ -22,16 +22,16 @@ static const char *const number_keys[] = {
 };
 static_assert(ARRAY_SIZE(number_keys) == KFI_RECORD_NUMBERS);
 
-/* A record without these is of no use. */
+/* Texts that each record must have. */
 #define NEEDS_TEXT	(1u << KFI_RECORD_BOARD | 1u << KFI_RECORD_BOOT | 1u << KFI_RECORD_BUILD)
 #define NEEDS_NUMBER	(1u << KFI_RECORD_TIME | 1u << KFI_RECORD_COMPLETE | 1u << KFI_RECORD_TOTAL)
 
-/* Columns of a list. The first text of each element is known. */
+/* Columns of a list. The first text of each element must be known. */
 static const struct list_keys {
 	const char *text[KFI_RECORD_ROW_TEXTS];
 	const char *number[KFI_RECORD_ROW_NUMBERS];
 	bool is_unique;
-	u32 known;	/* mask of numbers */
+	u32 known;	/* mask of numbers that must be known */
 } list_keys[] = {
 	[KFI_RECORD_PHASES] = { { "phase.name" },
 				{ "phase.entry_ns", "phase.length_ns" }, false, 3 },
@@ -151,12 +151,12 @@ void kfi_record_put(const struct kfi_record *r, struct kfi_out *out)
 }
 
 /**
- * struct parser - a line that is being read
+ * struct parser - state while a line is read
  * @r: the record
- * @root: the object
- * @name: of the file
+ * @root: the JSON object
+ * @name: name of the file
  * @line: number of the line
- * @err: why it is no record
+ * @err: set to the reason why it is no record
  */
 struct parser {
 	struct kfi_record *r;
@@ -175,7 +175,7 @@ static int no_memory(const struct parser *p)
 	return kfi_err_set(p->err, ENOMEM, "%s: out of memory", p->name);
 }
 
-/* A text of JSON is UTF-8; the characters up to 255 stand for bytes. */
+/* Read a text. JSON is UTF-8; the characters up to 255 stand for bytes. */
 static int text_of(const struct parser *p, const json_t *v, u32 *id)
 {
 	const unsigned char *s = (const unsigned char *)json_string_value(v);
@@ -220,7 +220,7 @@ static int parse_number(const struct parser *p, const char *key, const json_t *v
 	return 0;
 }
 
-/* The array of a column. Return: its length, or -errno. */
+/* Find the array of a column. Return: its length, or -errno. */
 static ssize_t column_of(const struct parser *p, const char *key, const char *first, ssize_t n,
 			 const json_t **array)
 {
@@ -268,7 +268,7 @@ static int parse_numbers(const struct parser *p, u32 list, u32 column)
 	return ret;
 }
 
-/* A function that a list has twice would be counted twice, or not at all. */
+/* Reject a list that has a function twice: the function would be counted twice, or not at all. */
 static int check_unique(const struct parser *p, u32 list)
 {
 	const struct kfi_record_list *l = &p->r->list[list];

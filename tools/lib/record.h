@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The record of a boot: what kd --record writes of a log, one line of JSON a boot.
+ * The record of a boot: kd --record writes one line of JSON for each boot.
  *
  *	kfi, version			"record" and KFI_RECORD_VERSION
- *	board, boot, ... total_ns	texts and numbers; null: unknown
- *	phase.name, phase.entry_ns ...	a list by columns: elements at the same place are of one row
+ *	board, boot, ... total_ns	texts and numbers; null if unknown
+ *	phase.name, phase.entry_ns ...	a list by columns: elements at an index make a row
  *
- * The keys of a list are those that a Nested structure of ClickHouse has. Documentation/fleet.rst
- * describes the keys. Called by kd.
+ * The keys of a list are those of a Nested structure of ClickHouse. Documentation/fleet.rst
+ * describes all keys. Called by kd.
  */
 #ifndef KFI_RECORD_H
 #define KFI_RECORD_H
@@ -17,7 +17,7 @@
 #include "kfi_port_host.h"
 #include "out.h"
 
-/* Changes when what a key means changes, or a key goes; not when one is added. */
+/* Changes when a key changes its meaning or is removed; not when a key is added. */
 #define KFI_RECORD_VERSION	1
 
 /**
@@ -39,7 +39,7 @@ enum kfi_record_text {
 };
 
 /**
- * enum kfi_record_number - numbers of a record; below 0: unknown
+ * enum kfi_record_number - numbers of a record; negative: unknown
  */
 enum kfi_record_number {
 	KFI_RECORD_TIME,
@@ -79,8 +79,8 @@ enum { KFI_RECORD_KIND, KFI_RECORD_FUNCTION };
 
 /**
  * struct kfi_record_row - an element of a list
- * @text: numbers of texts in @names of the record, KFI_NONE: unknown
- * @number: numbers, below 0: unknown
+ * @text: numbers of the texts in @names of the record, KFI_NONE: unknown
+ * @number: numbers, negative: unknown
  */
 struct kfi_record_row {
 	u32 text[KFI_RECORD_ROW_TEXTS];
@@ -114,7 +114,7 @@ struct kfi_record {
 };
 
 /**
- * kfi_record_init() - an empty record: nothing is known
+ * kfi_record_init() - make a record in which nothing is known
  * @r: filled; kfi_record_free() must follow
  */
 void kfi_record_init(struct kfi_record *r);
@@ -122,7 +122,7 @@ void kfi_record_init(struct kfi_record *r);
 /**
  * kfi_record_set() - set a text
  * @r: the record
- * @key: which
+ * @key: key of the text
  * @s: the text; NULL or empty: unknown
  *
  * Return: 0 or -ENOMEM.
@@ -130,7 +130,7 @@ void kfi_record_init(struct kfi_record *r);
 int kfi_record_set(struct kfi_record *r, enum kfi_record_text key, const char *s);
 
 /**
- * kfi_record_text() - a text
+ * kfi_record_text() - return a text
  * @r: the record
  * @id: its number
  *
@@ -143,22 +143,22 @@ const char *kfi_record_text(const struct kfi_record *r, u32 id);
  * @r: the record
  * @list: which list
  *
- * Return: the element, of which nothing is known; NULL: out of memory.
+ * Return: the element, in which nothing is known; NULL: out of memory.
  */
 struct kfi_record_row *kfi_record_add(struct kfi_record *r, enum kfi_record_lists list);
 
 /**
- * kfi_record_text_key() - the key of a text
- * @key: which
+ * kfi_record_text_key() - return the key of a text
+ * @key: the text
  *
- * Return: the key, as in JSON.
+ * Return: the key in JSON.
  */
 const char *kfi_record_text_key(enum kfi_record_text key);
 
 /**
  * kfi_record_put() - write a record as a line of JSON
  * @r: the record
- * @out: where to
+ * @out: where to write it
  */
 void kfi_record_put(const struct kfi_record *r, struct kfi_out *out);
 
@@ -167,11 +167,11 @@ void kfi_record_put(const struct kfi_record *r, struct kfi_out *out);
  * @r: filled on success; kfi_record_free() must follow in any case
  * @s: first byte of the line
  * @len: its length, without newline
- * @name: of the file, for messages
+ * @name: name of the file, for messages
  * @line: number of the line
  * @err: set to the reason of a failure
  *
- * Return: 0; -EINVAL: it is no record; -ENOMEM.
+ * Return: 0; -EINVAL: not a record; -ENOMEM.
  */
 int kfi_record_parse(struct kfi_record *r, const char *s, size_t len, const char *name, u64 line,
 		     struct kfi_err *err);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the addresses of a log are called: see resolve.h. */
+/* Finds names for the addresses of a log: see resolve.h. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,11 +10,11 @@
 #define LLX(x)		((unsigned long long)(x))
 
 /**
- * struct kfi_cached - an address that has been looked up
+ * struct kfi_cached - the result for an address that has been looked up
  * @addr: the address
- * @from: the answer holds from then on; greater than @to: there is none
- * @to: until then
- * @name: the answer; no text: it is in no symbol
+ * @from: time from which the result holds; greater than @to: there is no result
+ * @to: time until which the result holds
+ * @name: the result; empty: the address is in no symbol
  */
 struct kfi_cached {
 	u64 addr;
@@ -78,7 +78,7 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 	return ret;
 }
 
-/* Report a symbol of a table that is not where the header has it. Return: whether it was so. */
+/* Report a symbol that is at another address than in the header. Return: true if it is. */
 static bool report_difference(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 			      const char *symbol, u64 want)
 {
@@ -95,7 +95,7 @@ static bool report_difference(struct kfi_resolve *r, const struct kfi_table *t, 
 	return true;
 }
 
-/* Is a table of the kernel that made the log? The first sign that it is not is reported. */
+/* Check whether a table belongs to the kernel of the log. Only the first difference is reported. */
 static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 			 const struct kfi_log_head *h)
 {
@@ -105,7 +105,7 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 		bool said;
 		u64 addr;
 	} marks[] = {
-		/* A copy of kallsyms is of where the kernel ran. */
+		/* A copy of kallsyms has the addresses at which the kernel ran. */
 		{ "_text", t->shift && h->has_kaslr, h->text - h->kaslr + t->shift },
 		{ "_stext", text->size, text->addr },
 		{ "_etext", text->size, text->addr + text->size },
@@ -126,7 +126,10 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 			return;
 }
 
-/* Where the kernel ran and where a table says it is: by the header's Text, the address of _text. */
+/*
+ * Find the difference between where the kernel ran, by the header's Text, and where a table has
+ * _text.
+ */
 static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
 			     const struct kfi_log_head *h)
 {
@@ -142,7 +145,7 @@ static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const c
 		t->shift = 0;
 	else if (has_text)
 		t->shift = h->text - text;
-	else if (has_stext)	/* kallsyms has no _text on some architectures */
+	else if (has_stext)	/* on some architectures kallsyms has no _text */
 		t->shift = (h->has_stext ? h->stext : h->text) - stext;
 	else if (h->has_kaslr)
 		t->shift = h->kaslr;
@@ -156,7 +159,7 @@ static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const c
 	check_kernel(r, t, log, h);
 }
 
-/* The symbols of the modules that the header lists. */
+/* Find the symbols of the modules in the header. */
 static int find_modules(struct kfi_resolve *r)
 {
 	struct kfi_err err;
@@ -178,7 +181,7 @@ static int find_modules(struct kfi_resolve *r)
 	return 0;
 }
 
-/* Empties the cache: a hostile file may have very many headers. */
+/* Empty the cache: a hostile file may have very many headers. */
 static void clear_cache(struct kfi_resolve *r)
 {
 	for (u32 i = 0; i < 1u << CACHE_BITS && r->used; i++)
@@ -186,7 +189,7 @@ static void clear_cache(struct kfi_resolve *r)
 	r->used = false;
 }
 
-/* Set the range in which no module can be. */
+/* Find the range in which no module can be. */
 static void find_kernel_text(struct kfi_resolve *r)
 {
 	const struct kfi_ranges *ranges = &r->ranges;
@@ -205,7 +208,7 @@ int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_
 	return find_modules(r);
 }
 
-/* Keeps a name that was put together. */
+/* Keep a name that was composed. */
 static struct kfi_str copy_name(struct kfi_resolve *r, const char *s, size_t len)
 {
 	u32 i = kfi_names_get(&r->names, s, (u32)len);
@@ -245,7 +248,7 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 	return str;
 }
 
-/* Return true if @path is @end, or ends in a slash and that. */
+/* Return true if @path equals @end, or ends in a slash and @end. */
 static bool path_ends_with(struct kfi_str path, struct kfi_str end)
 {
 	const char *at = path.s + path.len - end.len;
@@ -265,13 +268,13 @@ bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const st
 }
 
 /**
- * struct found - where an address is
+ * struct found - what was found at an address
  * @syms: table with its symbol, or NULL
  * @sym: the symbol
  * @addr: the address as that table has it
- * @off: its distance from the symbol, or without one from the beginning of the module's text
- * @module: the module it is in; empty: none
- * @init: in the text of its init functions
+ * @off: distance from the symbol, or without a symbol from the begin of the module's text
+ * @module: the module that contains it; empty: none
+ * @init: it is in the text of the module's init functions
  */
 struct found {
 	const struct kfi_syms *syms;
@@ -282,7 +285,7 @@ struct found {
 	bool init;
 };
 
-/* The text of a module that was there. */
+/* Find an address in the text of a module that was loaded. */
 static bool find_in_module(const struct kfi_resolve *r, u64 addr,
 			   const struct kfi_module_range *module,
 			   const struct kfi_range *code, struct found *f)
@@ -309,7 +312,7 @@ static bool find_in_module(const struct kfi_resolve *r, u64 addr,
 	return true;
 }
 
-/* The kernel's own text, or an address that no line of the header explains. */
+/* Find an address in the kernel's own text, or one that no line of the header explains. */
 static bool find_in_tables(const struct kfi_resolve *r, u64 addr, bool modules, struct found *f)
 {
 	for (u32 i = 0; i < r->ntables; i++) {
@@ -326,7 +329,10 @@ static bool find_in_tables(const struct kfi_resolve *r, u64 addr, bool modules, 
 	return false;
 }
 
-/* Where an address is. Return: how long that holds, in @c, whether it is found. */
+/*
+ * Find what is at an address. @c: set to the time for which the result holds. Return: false if not
+ * found.
+ */
 static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct found *f,
 		      struct kfi_cached *c)
 {
@@ -349,7 +355,10 @@ static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct foun
 	}
 	switch (place) {
 	case KFI_RANGE_UNKNOWN:
-		/* Symbols of modules count only if the header does not list all modules. */
+		/*
+		 * Symbols of modules in the tables count only if the header does not list all
+		 * modules.
+		 */
 		return find_in_tables(r, addr, !ranges->text.size || ranges->forgotten, f);
 	case KFI_RANGE_KERNEL:
 		return find_in_tables(r, addr, false, f);
@@ -360,7 +369,7 @@ static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct foun
 	}
 }
 
-/* Remember that several functions have this name. */
+/* Record that several functions have this name. */
 static void note_shared_name(struct kfi_resolve *r, const struct kfi_sym *sym)
 {
 	u32 old = r->ntwins, id = kfi_names_get(&r->twins, sym->name.s, sym->name.len);
@@ -377,7 +386,7 @@ static void note_shared_name(struct kfi_resolve *r, const struct kfi_sym *sym)
 		r->first_merged = r->twins.str[id];
 }
 
-/* "label[module]", or "[module]", "[module:init]": all that is known is where it is. */
+/* Compose "label[module]", or "[module]" or "[module:init]" if there is no symbol. */
 static struct kfi_str format_name(struct kfi_resolve *r, const struct found *f)
 {
 	char label[KFI_SYM_LABEL], text[KFI_SYM_LABEL + 80];
@@ -443,7 +452,7 @@ static inline bool cache_covers(const struct kfi_cached *c, u64 addr, s64 us)
 	return c->addr == addr && us >= c->from && us <= c->to;
 }
 
-/* Most addresses: a function of the kernel whose name no other has. */
+/* The usual case: a function of the kernel whose name no other function has. */
 static inline bool find_plain(struct kfi_resolve *r, u64 addr, struct kfi_name *name)
 {
 	const struct kfi_table *t = &r->table[0];
@@ -459,7 +468,7 @@ static inline bool find_plain(struct kfi_resolve *r, u64 addr, struct kfi_name *
 	return true;
 }
 
-/* All others: results are cached. */
+/* All other cases, whose results are cached. */
 static bool find_cached(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
 	u64 slot = (addr * 0x9e3779b97f4a7c15ull) >> (64 - CACHE_BITS);
@@ -473,7 +482,7 @@ static bool find_cached(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name
 		*name = other->name;
 		known = name->str.len;
 	} else {
-		/* The cached result moves to the second place. */
+		/* Keep the previous result in the second place. */
 		*other = *c;
 		known = resolve_address(r, addr, us, name, c);
 	}

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the addresses of a log are called: symbol tables, where the kernel ran, and which module was
- * where at that time, put together.
+ * Finds names for the addresses of a log, from symbol tables, from the place where the kernel ran,
+ * and from the modules that were loaded at the time.
  *
- * The tables are those of the options that addr2sym, sym2addr and kd have in common
- * (KFI_RESOLVE_OPTIONS). Of several the first that knows an address names it, in the order of
- * struct kfi_files. Never prints: messages go to a function of the tool.
+ * The tables are those of the options that addr2sym, sym2addr and kd share (KFI_RESOLVE_OPTIONS).
+ * If several are given, the first one that knows an address names it, in the order of struct
+ * kfi_files. The library never prints: messages go to a function of the tool.
  */
 #ifndef KFI_RESOLVE_H
 #define KFI_RESOLVE_H
@@ -15,7 +15,7 @@
 #include "opt.h"
 
 /**
- * struct kfi_files - where symbols are; NULL: not given
+ * struct kfi_files - files with symbols; NULL: not given
  * @vmlinux: ELF file of the kernel
  * @map: System.map, or any other symbol table
  * @kallsyms: copy of /proc/kallsyms
@@ -28,7 +28,7 @@ struct kfi_files {
 	const char *modules;
 };
 
-/* Rows of a table of options. @letter: of the map, 0: none */
+/* Rows of a table of options. @letter: short option for the map, 0: none */
 #define KFI_RESOLVE_OPTIONS(files, letter)						\
 	{ (letter), "map", KFI_OPT_STR, "FILE", &(files).map, .help =			\
 	  "System.map of the kernel, or another symbol table" },			\
@@ -46,9 +46,9 @@ struct kfi_files {
  * struct kfi_table - a symbol table of the kernel
  * @syms: its symbols
  * @path: its file
- * @shift: what to take from an address before it is looked up
- * @looked: for its debug information
- * @source: that
+ * @shift: difference to subtract from an address before it is looked up
+ * @looked: its debug information has been looked for
+ * @source: its debug information, or NULL
  */
 struct kfi_table {
 	struct kfi_syms syms;
@@ -59,9 +59,9 @@ struct kfi_table {
 };
 
 /**
- * struct kfi_name - what an address is called
+ * struct kfi_name - the name of an address
  * @str: name of the function, with "@file" and "[module]" where needed; stays valid
- * @off: by how much the address is behind its beginning
+ * @off: distance of the address from the begin of the function
  */
 struct kfi_name {
 	struct kfi_str str;
@@ -71,31 +71,31 @@ struct kfi_name {
 struct kfi_cached;
 
 /**
- * struct kfi_resolve - one run of a tool; private but for the first seven
- * @ranges: which code was where, by the header: to be filled before kfi_resolve_begin()
- * @bad: a table is of another kernel, which was reported
- * @found: addresses that had a name
- * @unknown: addresses that had none
- * @first_unknown: the first of them
- * @inside: functions that are not where their symbol is: the symbols are of another kernel
- * @first_inside: the first of them
- * @merged: names that addresses of several functions have: nothing tells them apart
- * @first_merged: the first of them
- * @ntables: tables there are
+ * struct kfi_resolve - state of naming addresses; private except the first seven members
+ * @ranges: ranges of code in the header; filled before kfi_resolve_begin()
+ * @bad: a table belongs to another kernel; this was reported
+ * @found: number of addresses with a name
+ * @unknown: number of addresses without a name
+ * @first_unknown: the first address without a name
+ * @inside: number of functions that are not where a symbol begins: the symbols are wrong
+ * @first_inside: the first of these functions
+ * @merged: number of names that stand for several functions
+ * @first_merged: the first of these names
+ * @ntables: number of tables
  * @table: the tables
- * @mods: modules, if a folder was given
- * @module_syms: of each module of @ranges its symbols, or NULL
- * @root: folder of the kernel's sources, when they were compiled, as far as it is known
- * @names: names that were put together
+ * @mods: the modules, if a folder was given
+ * @module_syms: by module of @ranges: its symbols, or NULL
+ * @root: folder of the kernel's sources when they were compiled; empty: unknown
+ * @names: names that were composed
  * @twins: names that several functions have
- * @twin_at: by number of such a name where it was found, U64_MAX: at several addresses
- * @ntwins: how many there is room for
- * @cache: addresses looked up
- * @used: there are any
- * @kernel_text: addresses from here on are in the kernel's own text, whatever the time
- * @kernel_text_size: their number
+ * @twin_at: by number of such a name: its address, U64_MAX: several addresses
+ * @ntwins: length of @twin_at
+ * @cache: results for addresses that were looked up
+ * @used: the cache is not empty
+ * @kernel_text: begin of a range that is in the kernel's own text at any time
+ * @kernel_text_size: size of that range
  * @say: called with each message to the user
- * @arg: given to @say
+ * @arg: argument for @say
  */
 struct kfi_resolve {
 	struct kfi_ranges ranges;
@@ -125,7 +125,7 @@ struct kfi_resolve {
 };
 
 /**
- * kfi_files_any() - check whether there is anything to resolve with
+ * kfi_files_any() - check whether symbols were given
  * @files: the options
  *
  * Return: true if so.
@@ -134,10 +134,10 @@ bool kfi_files_any(const struct kfi_files *files);
 
 /**
  * kfi_resolve_open() - read the tables
- * @r: filled; what @say is given are lines without newline
- * @files: where they are; the names must outlive @r
+ * @r: filled; @say gets lines without newline
+ * @files: the files; the names must outlive @r
  * @say: called with each message to the user
- * @arg: given to @say
+ * @arg: argument for @say
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno. On success kfi_resolve_close() must follow.
@@ -146,9 +146,9 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 		     void (*say)(void *arg, const char *text), void *arg, struct kfi_err *err);
 
 /**
- * kfi_resolve_begin() - a header has been read: find out where the kernel ran, and whose it is
+ * kfi_resolve_begin() - find where the kernel ran, after a header has been read
  * @r: the tables; @r->ranges has the header's lines
- * @name: of the log
+ * @name: name of the log
  * @head: the header
  *
  * Return: 0 or -ENOMEM.
@@ -156,57 +156,57 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_log_head *head);
 
 /**
- * kfi_resolve_at() - what an address is called
+ * kfi_resolve_at() - find the name of an address
  * @r: the tables
  * @addr: the address, as in the log
- * @us: when, on the axis of Entry, or KFI_ANY_TIME
+ * @us: time on the axis of Entry, or KFI_ANY_TIME
  * @name: filled if it is found
  *
- * Return: whether it is.
+ * Return: true if it is found.
  */
 bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
 
 /**
- * kfi_resolve_line() - which file and line an address was compiled from
+ * kfi_resolve_line() - find the source line of an address
  * @r: the tables
  * @addr: the address, as in the log
- * @us: when, on the axis of Entry, or KFI_ANY_TIME
- * @call: it is where a call returns to: the line of the call is meant
+ * @us: time on the axis of Entry, or KFI_ANY_TIME
+ * @call: the address is where a call returns to: find the line of the call
  * @text: set to "file:line", KFI_SOURCE_TEXT bytes
  *
- * Return: whether it is known.
+ * Return: true if it is known.
  */
 bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *text);
 
 /**
- * kfi_resolve_types() - parameters and result of a function
+ * kfi_resolve_types() - find the parameters and the result of a function
  * @r: the tables
- * @addr: where it begins, as in the log
- * @us: when, on the axis of Entry, or KFI_ANY_TIME
+ * @addr: its first address, as in the log
+ * @us: time on the axis of Entry, or KFI_ANY_TIME
  * @types: filled if they are known
  *
- * Return: whether they are known.
+ * Return: true if they are known.
  */
 bool kfi_resolve_types(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_types *types);
 
 /**
- * kfi_resolve_named() - parameters and result of a function of the kernel whose address is unknown
+ * kfi_resolve_named() - find parameters and result of a function of the kernel by its name
  * @r: the tables
  * @name: its name, which only one function has
  * @types: filled if they are known
  *
- * Return: whether they are known.
+ * Return: true if they are known.
  */
 bool kfi_resolve_named(struct kfi_resolve *r, struct kfi_str name, struct kfi_types *types);
 
 /**
- * kfi_resolve_label() - what to call a symbol of a table
+ * kfi_resolve_label() - return a name for a symbol of a table
  * @r: the tables
- * @syms: one of them
- * @sym: symbol of it
- * @label: KFI_SYM_LABEL bytes, where a longer name is put together
+ * @syms: one of the tables
+ * @sym: a symbol of the table
+ * @label: room for a composed name, KFI_SYM_LABEL bytes
  *
- * As kfi_syms_label(), but with the whole path where there is debug information.
+ * As kfi_syms_label(), but with the whole path of the file if there is debug information.
  *
  * Return: the label.
  */
@@ -216,35 +216,35 @@ struct kfi_str kfi_resolve_label(struct kfi_resolve *r, const struct kfi_syms *s
 /**
  * kfi_resolve_in() - check whether a symbol was compiled from a file
  * @r: the tables
- * @syms: one of them
- * @sym: symbol of it
- * @file: its path, or the end of it from a slash on; where there is no debug information its last
- *	part alone is looked at
+ * @syms: one of the tables
+ * @sym: a symbol of the table
+ * @file: path of the file, or the end of it after a slash; without debug information only the last
+ *	part counts
  *
- * Return: true if so; false also where it is not known.
+ * Return: true if so; false also if it is unknown.
  */
 bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const struct kfi_sym *sym,
 		    struct kfi_str file);
 
 /**
- * kfi_resolve_function() - kfi_resolve_at() of a function that was traced
+ * kfi_resolve_function() - do kfi_resolve_at() for the address of a traced function
  * @r: the tables
  * @addr: the address
- * @us: when
+ * @us: time
  * @name: filled if it is found
  *
- * A function that was traced begins at its symbol. Counts those of the kernel itself that do not;
- * symbols of modules may have been stripped.
+ * A traced function begins at its symbol. Functions of the kernel that do not are counted; symbols
+ * of modules may have been stripped.
  *
  * Return: as kfi_resolve_at().
  */
 bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
 
 /**
- * kfi_resolve_check() - check whether all functions are where their symbols are, after the last one
+ * kfi_resolve_check() - check after the last row whether all functions begin at their symbols
  * @r: the tables
  * @log: name of the log
- * @err: why the symbols are wrong
+ * @err: set to the reason why the symbols are wrong
  *
  * Return: 0 or -EBADMSG.
  */
@@ -263,9 +263,9 @@ static inline bool kfi_resolve_is_plain(const struct kfi_resolve *r, u64 addr)
 }
 
 /**
- * kfi_resolve_full() - a name with its offset
+ * kfi_resolve_full() - return a name with its offset
  * @r: the tables
- * @name: what kfi_resolve_at() filled
+ * @name: result of kfi_resolve_at()
  *
  * Return: "name+0xOFF", without an offset of 0; stays valid.
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Files and lines from DWARF, by libdw: see source.h. */
+/* Finds files and lines in DWARF, by libdw: see source.h. */
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 
 /**
  * struct piece - a code section of a module
- * @at: where it is in the symbol table
- * @size: its bytes
- * @addr: where libdw has put it
+ * @at: its address in the symbol table
+ * @size: its size in bytes
+ * @addr: its address for libdw
  */
 struct piece {
 	u64 at;
@@ -25,12 +25,12 @@ struct piece {
 /**
  * struct kfi_source - debug information of a file
  * @in: the file
- * @copy: of a module, which libdw lays out and relocates in place; or NULL
- * @dwfl: all that libdw knows
- * @mod: the file, for it
- * @module: it is a module: addresses are translated
- * @piece: its code
- * @npieces: how many
+ * @copy: copy of a module, which libdw relocates in place; or NULL
+ * @dwfl: state of libdw
+ * @mod: the file, in libdw
+ * @module: it is a module: addresses must be translated
+ * @piece: its code sections
+ * @npieces: number of code sections
  * @room: for how many there is room
  */
 struct kfi_source {
@@ -63,7 +63,7 @@ static const Dwfl_Callbacks callbacks = {
 	.section_address = dwfl_offline_section_address,
 };
 
-/* Where the sections of a module are, by the loader and by libdw. */
+/* Find where the sections of a module are, for the loader and for libdw. */
 static int find_pieces(struct kfi_source *s)
 {
 	struct kfi_elf_lay lay = { 0 };
@@ -95,7 +95,7 @@ static int find_pieces(struct kfi_source *s)
 	return 0;
 }
 
-/* e_type, in whatever byte order. */
+/* Return true if e_type is that of a module, in any byte order. */
 static bool is_module(const char *data, size_t len)
 {
 	return len > EI_NIDENT + 2 && data[EI_NIDENT] + data[EI_NIDENT + 1] == ET_REL;
@@ -117,7 +117,7 @@ static int open_file(struct kfi_source *s, const char *path, struct kfi_err *err
 	if (!s->dwfl)
 		return kfi_err_set(err, ENOMEM, "%s: %s", path, dwfl_errmsg(-1));
 	dwfl_report_begin(s->dwfl);
-	/* Anything but a module is only read. */
+	/* Files that are no modules are only read. */
 	if (is_module(data, len)) {
 		s->copy = malloc(len);
 		if (!s->copy)
@@ -153,7 +153,7 @@ int kfi_source_open(struct kfi_source **src, const char *path, struct kfi_err *e
 	return ret;
 }
 
-/* Address in the table of symbols to that of libdw. */
+/* Convert an address in the symbol table to one of libdw. */
 static bool translate(const struct kfi_source *s, u64 addr, u64 *to)
 {
 	*to = addr;
@@ -168,7 +168,7 @@ static bool translate(const struct kfi_source *s, u64 addr, u64 *to)
 	return false;
 }
 
-/* A path as it is from the root of the sources, or from where the compiler ran. */
+/* Return a path relative to the root of the sources, or to the folder in which the compiler ran. */
 static const char *shorten_path(const char *path, const char *dir, const char *root)
 {
 	size_t n = dir ? strlen(dir) : 0;
@@ -241,7 +241,7 @@ bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *t
 
 /* ---- types ---- */
 
-/* The type that @die refers to, without typedef, const and volatile. Return: false: it has none. */
+/* Find the type of @die, without typedef, const and volatile. Return: false: it has none. */
 static bool find_type(Dwarf_Die *die, Dwarf_Die *type)
 {
 	Dwarf_Attribute attr;
@@ -281,7 +281,7 @@ static enum kfi_type_kind kind_of(Dwarf_Die *type)
 	}
 }
 
-/* @none: what it is if it has no type. */
+/* Describe the type of @die. @none: kind to set if it has no type. */
 static void describe(Dwarf_Die *die, enum kfi_type_kind none, struct kfi_param *p)
 {
 	const char *name = dwarf_diename(die);
@@ -299,10 +299,10 @@ static void describe(Dwarf_Die *die, enum kfi_type_kind none, struct kfi_param *
 }
 
 /**
- * struct wanted - the function that is looked for
+ * struct wanted - the function to find
  * @addr: its address
- * @types: filled when it is found
- * @found: it was
+ * @types: filled when the function is found
+ * @found: it was found
  */
 struct wanted {
 	Dwarf_Addr addr;
@@ -310,7 +310,9 @@ struct wanted {
 	bool found;
 };
 
-/* A function with a cold part elsewhere has ranges. */
+/*
+ * Return true if a function begins at an address. If it has a cold part elsewhere, it has ranges.
+ */
 static bool begins_at(Dwarf_Die *die, Dwarf_Addr addr)
 {
 	Dwarf_Addr pc, base, start, end;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sources: which file and line the code at an address was compiled from, by the debug information
- * of an ELF file, read with libdw. Called by resolve.c.
+ * Finds the file and line from which the code at an address was compiled, in the debug information
+ * of an ELF file, by libdw. Called by resolve.c.
  */
 #ifndef KFI_SOURCE_H
 #define KFI_SOURCE_H
@@ -11,12 +11,12 @@
 
 struct kfi_source;
 
-/* Room for "file:line". */
+/* Size of a text "file:line". */
 #define KFI_SOURCE_TEXT	256
 
 /**
- * kfi_source_open() - look for debug information
- * @src: set to it, or to NULL if there is none
+ * kfi_source_open() - open the debug information of a file
+ * @src: set to it, or to NULL if the file has none
  * @path: vmlinux or a module, perhaps compressed; must outlive @src
  * @err: set to the reason of a failure
  *
@@ -25,42 +25,42 @@ struct kfi_source;
 int kfi_source_open(struct kfi_source **src, const char *path, struct kfi_err *err);
 
 /**
- * kfi_source_root() - which folder paths are to be relative to
+ * kfi_source_root() - find the folder of the kernel's sources
  * @src: debug information, or NULL
- * @addr: address of a function that is in init/main.c
- * @root: set to the path of that folder with a slash; untouched if it is not known
+ * @addr: address of a function in init/main.c
+ * @root: set to the path of the folder with a slash; unchanged if it is unknown
  * @size: its size
  */
 void kfi_source_root(struct kfi_source *src, u64 addr, char *root, size_t size);
 
 /**
- * kfi_source_line() - file and line of an address
+ * kfi_source_line() - find the file and line of an address
  * @src: debug information, or NULL
- * @addr: the address; of a module as in its symbol table (KFI_SYM_INIT)
- * @root: what kfi_source_root() found, empty: nothing
+ * @addr: the address; for a module as in its symbol table (KFI_SYM_INIT)
+ * @root: result of kfi_source_root(), empty: none
  * @text: set to "file:line", KFI_SOURCE_TEXT bytes
  *
- * Return: whether it is known.
+ * Return: true if it is known.
  */
 bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *text);
 
 /**
- * kfi_source_file() - the source file of the code at an address
+ * kfi_source_file() - find the source file of the code at an address
  * @src: debug information, or NULL
  * @addr: as for kfi_source_line()
  * @root: as for kfi_source_line()
  * @text: set to "file", KFI_SOURCE_TEXT bytes
  *
- * It is not that of the line, where that comes from a header.
+ * This is not the file of the line if the line comes from a header.
  *
- * Return: whether it is known.
+ * Return: true if it is known.
  */
 bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *text);
 
-/* Parameters of a function that are looked at. */
+/* Largest number of parameters. */
 #define KFI_TYPES_MAX		8
 
-/* What a value of a type is. */
+/* Kinds of types. */
 enum kfi_type_kind {
 	KFI_TYPE_UNKNOWN,
 	KFI_TYPE_VOID,
@@ -72,9 +72,9 @@ enum kfi_type_kind {
 
 /**
  * struct kfi_param - a parameter, or the result, of a function
- * @name: its name, maybe empty
+ * @name: its name, may be empty
  * @kind: enum kfi_type_kind
- * @bytes: its size
+ * @bytes: its size in bytes
  */
 struct kfi_param {
 	char name[48];
@@ -84,8 +84,8 @@ struct kfi_param {
 
 /**
  * struct kfi_types - parameters and result of a function
- * @n: parameters
- * @param: the first KFI_TYPES_MAX of them
+ * @n: number of parameters
+ * @param: the first KFI_TYPES_MAX parameters
  * @result: the result
  */
 struct kfi_types {
@@ -95,12 +95,12 @@ struct kfi_types {
 };
 
 /**
- * kfi_source_types() - parameters and result of the function that begins at an address
+ * kfi_source_types() - find parameters and result of the function that begins at an address
  * @src: debug information, or NULL
  * @addr: as for kfi_source_line()
  * @types: filled if they are known
  *
- * Return: whether they are known.
+ * Return: true if they are known.
  */
 bool kfi_source_types(struct kfi_source *src, u64 addr, struct kfi_types *types);
 

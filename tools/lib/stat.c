@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Moderated t tests of many functions at once: see stat.h. */
+/* Computes moderated t tests of many functions at once: see stat.h. */
 #include <math.h>
 #include <stdlib.h>
 
 #include "stat.h"
 
-/* The least number of variances from which their spread is estimated. */
+/* Least number of variances from which their spread is estimated. */
 #define PRIOR_MIN	10
 
-/* The least standard deviation of a logarithm: smaller ones are rounding. */
+/* Least standard deviation of a logarithm: smaller ones are due to rounding. */
 #define RESOLUTION	1e-4
 
-/* The logarithmic derivatives of the gamma function: up to where the series is good. */
+/*
+ * Derivatives of the logarithm of the gamma function, computed up to where the series is accurate.
+ */
 static double trigamma(double x)
 {
 	double sum = 0, y;
@@ -33,7 +35,7 @@ static double digamma(double x)
 	return sum + log(x) - 0.5 / x - y;
 }
 
-/* trigamma() falls: by halving. */
+/* Invert trigamma() by bisection: it decreases. */
 static double inverse_trigamma(double v)
 {
 	double low = 1e-8, high = 1e8;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbol tables, whatever they were read from: rules in sym.h. */
+/* Keeps symbol tables, whatever they were read from: sym.h has the rules. */
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "in.h"
 #include "sym_build.h"
 
-/* Linker's marks: they name a place, not a function. */
+/* Marks of the linker: they name a place, not a function. */
 static const char *const marks[] = {
 	"_text", "_stext", "_etext", "_sinittext", "_einittext", "__init_begin", "__init_end",
 	"stext", "_start", "_end",
@@ -15,7 +15,7 @@ static const char *const mark_endings[] = {
 	"_start", "_end", "_begin", "_START", "_END", "_BEGIN",
 };
 
-/* Behind these there is no code until the next symbol. */
+/* No code follows these marks until the next symbol. */
 static const char *const ends[] = { "_etext", "_einittext", "__init_end", "_end" };
 
 static bool equals(const struct kfi_str *s, const char *word)
@@ -75,7 +75,7 @@ static int by_name(const void *a, const void *b)
 	return x->addr < y->addr ? -1 : x->addr > y->addr;
 }
 
-/* Place in the file decides last: names point into the file. */
+/* Sort by address, and equal ones by place in the file, into which names point. */
 static int by_addr(const void *a, const void *b)
 {
 	const struct kfi_sym *x = a, *y = b;
@@ -98,7 +98,7 @@ static u32 one_per_address(struct kfi_sym *s, u32 n)
 	return out;
 }
 
-/* @s: by name */
+/* Mark names that several symbols have. @s: sorted by name */
 static void mark_shared_names(struct kfi_sym *s, u32 n)
 {
 	for (u32 i = 1; i < n; i++)
@@ -170,7 +170,7 @@ int kfi_syms_finish(struct kfi_syms *t, const char *name, struct kfi_err *err)
 		t->wide |= !t->elf && t->addr[i].addr > U32_MAX;
 		zero &= t->addr[i].addr == 0;
 	}
-	/* A module's text begins at 0. */
+	/* The text of a module begins at 0. */
 	if (zero && t->naddr && !t->module)
 		return kfi_err_set(err, EINVAL,
 				   "%s: all addresses are 0 (kallsyms read without root?)", name);
@@ -238,7 +238,7 @@ const struct kfi_sym *kfi_syms_at(const struct kfi_syms *syms, u64 addr, u64 *of
 	} else {
 		lo = hi;
 	}
-	/* lo: how many symbols are not above addr. */
+	/* lo: number of symbols that are not above addr. */
 	while (lo < hi) {
 		u32 mid = lo + (hi - lo) / 2;
 
@@ -298,7 +298,7 @@ u32 kfi_syms_parts(const struct kfi_syms *syms, const char *name, u32 len,
 {
 	u32 at = lower_bound(syms->name, syms->nname, name, len), n = 0;
 
-	/* '.' is below all that else may stand in a name, but for '$'. */
+	/* '.' sorts before all other characters of a name, except '$'. */
 	while (at < syms->nname && (has_name(&syms->name[at], name, len) ||
 				    (is_part(&syms->name[at], name, len, '$'))))
 		at++;
@@ -345,7 +345,7 @@ struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym 
 		others++;
 		twins += kfi_str_same(&same[i].file, &sym->file);
 	}
-	/* A global one, of which there can be no other, is the one that is meant without a file. */
+	/* A global symbol, of which there can be only one, keeps the plain name. */
 	if (!others || sym->name.len > KFI_SYM_LABEL / 2)
 		return sym->name;
 	if (twins || sym->file.len > KFI_SYM_LABEL / 2 - 20)

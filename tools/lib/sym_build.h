@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Functions that fill a symbol table, for sym_text.c and sym_elf.c only. */
+/* Functions that build a symbol table, for sym_text.c and sym_elf.c only. */
 #ifndef KFI_SYM_BUILD_H
 #define KFI_SYM_BUILD_H
 
 #include "sym.h"
 
 /**
- * kfi_syms_add() - put a symbol into a table that is being filled
+ * kfi_syms_add() - add a symbol to a table under construction
  * @syms: zeroed at first
- * @sym: the symbol; what its slices point into must outlive the table
+ * @sym: the symbol; the memory of its texts must outlive the table
  *
  * Return: 0 or -ENOMEM.
  */
 int kfi_syms_add(struct kfi_syms *syms, const struct kfi_sym *sym);
 
 /**
- * kfi_syms_finish() - sort a table that has been filled
+ * kfi_syms_finish() - sort a table that is complete
  * @syms: table; to be freed on failure
- * @name: as messages name it
+ * @name: its name in messages
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of an ELF file, vmlinux or a module, read with libelf: see sym.h.
+ * Reads the symbols of an ELF file, vmlinux or a module, with libelf: see sym.h.
  *
- * A module has no addresses yet: its code is laid out as the kernel does it, by elf_lay.h.
+ * A module has no load address yet: elf_lay.h lays out its code as the kernel does.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,17 +11,17 @@
 #include "sym_build.h"
 
 /**
- * struct elf_file - a file being read
- * @t: the table that is filled
- * @name: as messages name it
+ * struct elf_file - state while a file is read
+ * @t: the table under construction
+ * @name: its name in messages
  * @elf: the file
  * @head: its header
- * @nsect: sections
- * @at: of each section of a module where its first byte goes
- * @code: of each section whether it is code; of a module such that is loaded
- * @room: bytes of names there may be
- * @used: of them used
- * @file: source of the local symbols that follow
+ * @nsect: number of sections
+ * @at: module: by section: address of its first byte
+ * @code: by section: it is code; in a module: code that the kernel loads
+ * @room: limit of the bytes of names
+ * @used: number of bytes of names so far
+ * @file: source file of the local symbols that follow
  */
 struct elf_file {
 	struct kfi_syms *t;
@@ -69,7 +69,7 @@ static void read_build_id(struct elf_file *f, Elf_Scn *scn)
 	}
 }
 
-/* Looks at all sections. Return: 0, or -errno; @symtab is left NULL if there is none. */
+/* Read the sections. Return: 0 or -errno; @symtab stays NULL if there is none. */
 static int read_sections(struct elf_file *f, Elf_Scn **symtab, struct kfi_err *err)
 {
 	struct kfi_elf_lay lay = { 0 };
@@ -109,7 +109,7 @@ static struct kfi_str copy_string(struct elf_file *f, const char *s)
 	size_t len = strlen(s);
 	char *to = f->t->text + f->used;
 
-	/* A hostile file has many symbols share one long name. */
+	/* In a hostile file many symbols may share one long name. */
 	if (len > 4096 || len > f->room - f->used)
 		return (struct kfi_str){ NULL, 0 };
 	memcpy(to, s, len);
@@ -117,7 +117,7 @@ static struct kfi_str copy_string(struct elf_file *f, const char *s)
 	return (struct kfi_str){ to, (u32)len };
 }
 
-/* The letter that nm would show; of data it does not matter which. */
+/* Return the letter that nm would show; for data any other letter. */
 static char type_of(const struct elf_file *f, const GElf_Sym *s, size_t section)
 {
 	bool local = GELF_ST_BIND(s->st_info) == STB_LOCAL;
@@ -170,7 +170,7 @@ static int read_symbols(struct elf_file *f, Elf_Scn *symtab, struct kfi_err *err
 
 	if (!data || !gelf_getshdr(symtab, &sh) || !sh.sh_entsize)
 		return report_damage(f, err);
-	/* Of more than 65279 sections the numbers stand apart. */
+	/* If there are more than 65279 sections, their numbers are in another section. */
 	while ((scn = elf_nextscn(f->elf, scn))) {
 		GElf_Shdr x;
 
@@ -215,7 +215,10 @@ static int read_file(struct elf_file *f, size_t len, struct kfi_err *err)
 	if (!symtab)
 		return kfi_err_set(err, EINVAL, "%s: an ELF file without symbols (stripped?)",
 				   f->name);
-	/* Names that share a tail are kept twice, but no more than there are bytes. */
+	/*
+	 * Names that share an end are kept twice, but all together take no more than twice the
+	 * bytes.
+	 */
 	f->room = 2 * len;
 	f->t->text = malloc(f->room);
 	if (!f->t->text)
@@ -236,7 +239,7 @@ int kfi_syms_elf(struct kfi_syms *syms, const char *name, const void *data, size
 	int ret;
 
 	elf_version(EV_CURRENT);
-	/* Not written to: it is only read, by a function that serves writers, too. */
+	/* libelf only reads the data, but its function is also for writing. */
 	f.elf = elf_memory((char *)data, len);
 	ret = read_file(&f, len, err);
 	elf_end(f.elf);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols from the text of System.map or /proc/kallsyms: see sym.h. */
+/* Reads symbols from the text of System.map or /proc/kallsyms: see sym.h. */
 #include <stdlib.h>
 
 #include "in.h"
@@ -10,7 +10,9 @@ static bool is_blank(char c)
 	return c == ' ' || c == '\t' || c == '\r';
 }
 
-/* "address type name [module]". Return: 1 a symbol, 0 nothing to see, -1 no symbol. */
+/*
+ * Parse "address type name [module]". Return: 1: a symbol, 0: nothing of interest, -1: no symbol.
+ */
 static int parse_line(const char *p, const char *end, struct kfi_sym *sym)
 {
 	u64 addr = 0;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The bytes of a TELNET connection: see telnet.h. */
+/* Removes the commands of TELNET from the bytes of a connection: see telnet.h. */
 #include "telnet.h"
 
 enum { IAC = 255, DO_NOT = 254, DO = 253, WILL_NOT = 252, WILL = 251, SB = 250, SE = 240 };
 
-/* Options that are accepted: without them a terminal server echoes by lines, or drops bits. */
+/* Options that are accepted. Without them a terminal server echoes lines, or drops bits. */
 enum { BINARY = 0, ECHO_BACK = 1, NO_GO_AHEAD = 3 };
 
-/* The longest subnegotiation: after that it is noise, and the next bytes are text. */
+/* Longest subnegotiation: more is noise, and the bytes that follow are text. */
 #define SUB_MAX	256
 
 /* PLAIN is for good; a connection that has come to TEXT is TELNET. */
@@ -23,7 +23,7 @@ static void set_bit(u8 *bits, u8 i, bool on)
 	bits[i / 8] = (u8)((bits[i / 8] & ~(1 << i % 8)) | on << i % 8);
 }
 
-/* Only a change is answered, so that two ends do not answer each other for ever. */
+/* Answer only changes of an option, so that the two ends do not answer each other for ever. */
 static size_t answer_option(struct kfi_telnet *t, u8 option, u8 *reply)
 {
 	bool offer = t->verb == WILL || t->verb == WILL_NOT;
@@ -44,7 +44,7 @@ static size_t answer_option(struct kfi_telnet *t, u8 option, u8 *reply)
 	return 3;
 }
 
-/* Return: bytes of text: 1 or 0. */
+/* Keep a byte of text. Return: number of bytes: 1 or 0. */
 static size_t keep_text(struct kfi_telnet *t, u8 c, char *to)
 {
 	if (c == IAC) {

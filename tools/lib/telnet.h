@@ -10,14 +10,14 @@
 
 #include "kfi_abi.h"
 
-/* Bytes of answers that one call may give: an answer has as many bytes as its offer. */
+/* Largest size of the answers to @len bytes: an answer is as long as its offer. */
 #define KFI_TELNET_REPLY_MAX(len)	((len) + 3)
 
 /**
- * struct kfi_telnet - a connection; all 0 at its begin
- * @state: what the byte before has begun
- * @verb: whether it is will, will not, do, or do not
- * @sub: bytes of a subnegotiation so far
+ * struct kfi_telnet - state of a connection; all 0 at its begin
+ * @state: what the previous byte has begun
+ * @verb: the command: will, will not, do, or do not
+ * @sub: number of bytes of a subnegotiation so far
  * @does: options that the other end does, a bit each
  * @we_do: options that we do
  */
@@ -30,14 +30,14 @@ struct kfi_telnet {
 };
 
 /**
- * kfi_telnet_feed() - take TELNET's own bytes out of what has come
+ * kfi_telnet_feed() - remove the commands of TELNET from received bytes
  * @t: the connection
- * @buf: what has come; becomes the text in it
- * @len: bytes of it
+ * @buf: the received bytes; becomes the text in them
+ * @len: number of bytes
  * @reply: set to what must be sent, at most KFI_TELNET_REPLY_MAX(@len) bytes
- * @replied: set to bytes of that
+ * @replied: set to the number of bytes in @reply
  *
- * Return: bytes of the text.
+ * Return: number of bytes of the text.
  */
 size_t kfi_telnet_feed(struct kfi_telnet *t, char *buf, size_t len, u8 *reply, size_t *replied);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The greatest N of many: see top.h. */
+/* Keeps the greatest N of many elements: see top.h. */
 #include <stdlib.h>
 
 #include "hash.h"
@@ -61,7 +61,7 @@ void kfi_top_sort(struct kfi_top *t)
 {
 	u32 n = t->n;
 
-	/* As a heap sort does: the least of those left goes behind them. */
+	/* As in a heap sort, move the least of the rest behind them. */
 	while (t->n > 1) {
 		swap(t, 0, t->n - 1);
 		t->n--;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The greatest N of many: a heap, the least of them on top, so that each one more costs the
- * logarithm of N. Called by kd.
+ * Keeps the greatest N of many elements in a heap with the least of them on top, so that adding an
+ * element takes time proportional to the logarithm of N. Called by kd.
  */
 #ifndef KFI_TOP_H
 #define KFI_TOP_H
@@ -9,12 +9,12 @@
 #include "kfi_port_host.h"
 
 /**
- * struct kfi_top - the greatest so far
- * @size: bytes of one; at most KFI_TOP_SIZE
- * @max: how many are kept
- * @compare: as for qsort(): below 0: the first one is less
- * @at: they; not in order
- * @n: how many
+ * struct kfi_top - the greatest elements so far
+ * @size: size of an element; at most KFI_TOP_SIZE
+ * @max: number of elements to keep
+ * @compare: as for qsort(): negative: the first one is less
+ * @at: the elements; not in order
+ * @n: number of elements
  * @room: for how many there is room
  */
 struct kfi_top {
@@ -29,18 +29,18 @@ struct kfi_top {
 #define KFI_TOP_SIZE	128
 
 /**
- * kfi_top_add() - one more
- * @t: @size, @max and @compare are set, the rest is zero before the first; @at is the caller's to
- *	free
- * @x: it is copied, if it is kept
+ * kfi_top_add() - add an element
+ * @t: @size, @max and @compare are set, the rest is zero before the first call; the caller frees
+ *	@at
+ * @x: the element; it is copied if it is kept
  *
  * Return: 0 or -ENOMEM.
  */
 int kfi_top_add(struct kfi_top *t, const void *x);
 
 /**
- * kfi_top_sort() - put them in order, the greatest first; none can be added any more
- * @t: the greatest
+ * kfi_top_sort() - sort the elements, the greatest first; no more can be added
+ * @t: the elements
  */
 void kfi_top_sort(struct kfi_top *t);
 

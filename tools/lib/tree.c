@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Trees of calls: rules in tree.h.
+ * Makes trees of calls: tree.h has the rules.
  *
- * Each task has a stack of the calls that are not over. The ends of the frames never grow towards
- * the top (an unknown end is taken from the frame around), so what is over lies on top, but for
- * historic interrupts. A function leads to its highest frame without a search: each stack has a
- * table of lists of frames, by function.
+ * Each task has a stack of the calls that are not over. Ends never grow from the bottom of the
+ * stack to the top, since an unknown end is taken from the frame around. So calls that are over are
+ * on top, except with historic interrupts. To find the highest frame of a function without a
+ * search, each stack has a table of lists of frames by function.
  */
 #include <stdlib.h>
 
 #include "tree.h"
 
-/* Lists of a stack at first; later as many as it has room for frames. */
+/* Initial number of lists of a stack; later there are as many as frames. */
 #define LISTS		128
 
 /**
- * struct kfi_tree_stack - calls of one task that are not over
+ * struct kfi_tree_stack - the calls of a task that are not over
  * @f: the frames, outermost first
  * @n: how many
  * @room: for how many there is room
- * @mask: how many lists there are, less 1
- * @list: by number of the function, as far as @mask: the highest frame, KFI_NONE: none; it leads to
- *	the others of the list
+ * @mask: number of lists - 1
+ * @list: by number of the function & @mask: the highest frame of the list, KFI_NONE: none; it leads
+ *	to the other frames of the list
  */
 struct kfi_tree_stack {
 	struct kfi_tree_frame *f;
@@ -36,7 +36,7 @@ static void forget_interrupted(struct kfi_tree *t)
 	memset(t->interrupted, 0xff, sizeof(t->interrupted));
 }
 
-/* Which process was seen last on the row's cpu. */
+/* Return the stack of the process that was seen last on the row's CPU. */
 static u32 *interrupted_stack(struct kfi_tree *t, const struct kfi_row *row)
 {
 	u32 cpu = (u32)row->cpu + 1;
@@ -57,7 +57,7 @@ static u64 pair(u32 a, u32 b)
 	return (u64)a << 32 | b;
 }
 
-/* More room, and more lists. Return: 0 or -ENOMEM. */
+/* Make room for more frames and lists. Return: 0 or -ENOMEM. */
 static int grow_frames(struct kfi_tree_stack *s)
 {
 	u32 lists, *list;
@@ -85,14 +85,15 @@ static int grow_frames(struct kfi_tree_stack *s)
 	return 0;
 }
 
-/* Takes the highest frame off. */
+/* Remove the highest frame. */
 static __always_inline struct kfi_tree_frame *pop_frame(struct kfi_tree_stack *s)
 {
 	struct kfi_tree_frame *f = &s->f[--s->n];
 	u32 *list = &s->list[f->func & s->mask];
 
 	/*
-	 * Frames above were popped already, so this one is the first of its list, if it is in it.
+	 * Higher frames were removed already, so this frame is the first of its list, if it is in a
+	 * list.
 	 */
 	*list = *list == s->n ? f->same : *list;
 	return f;
@@ -110,8 +111,8 @@ static inline void end_call(struct kfi_tree *t, u32 stack)
 }
 
 /*
- * It may be over or not: entered before the clock ran and not known to be open, or open, and one
- * does not know in which round.
+ * Return true if a call may be over or not: it was entered before the clock ran and is not known to
+ * be open, or it is open, and its iteration is unknown.
  */
 static bool may_be_over(const struct kfi_tree *t, const struct kfi_tree_frame *f)
 {
@@ -125,14 +126,17 @@ static s64 end_of(const struct kfi_row *row)
 	return row->delta_ns < 0 ? KFI_TREE_NO_END : row->entry_ns + row->delta_ns;
 }
 
-/* A call that ends when the next is entered does not contain it, unless it takes no time either. */
+/*
+ * Return true if a call ends too early to contain one from @entry to @end. A call that ends at
+ * @entry contains the other only if that takes no time.
+ */
 static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
 {
 	return f->end < entry || (f->end == entry && end > entry) ||
 	       (f->end < end && end != KFI_TREE_NO_END);
 }
 
-/* The stack of a task that is not among those found last. */
+/* Find the stack of a task that is not in the cache. */
 static u32 find_stack(struct kfi_tree *t, s32 task, u32 cpu)
 {
 	u32 *at = kfi_map_get(&t->stack_of, pair((u32)task, cpu) & (U64_MAX >> 1), KFI_NONE);
@@ -148,7 +152,7 @@ static u32 find_stack(struct kfi_tree *t, s32 task, u32 cpu)
 
 static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 {
-	/* The idle tasks of all cpus are pid 0; in historic logs so are all interrupts pid -1. */
+	/* All idle tasks have the pid 0, and in historic logs all interrupts have the pid -1. */
 	u32 cpu = row->task > 0 ? 0 : (u32)row->cpu + 1;
 	struct kfi_tree_latest *l = &t->latest[((u32)row->task + cpu) % KFI_TREE_LATEST];
 
@@ -160,7 +164,7 @@ static inline u32 stack_of(struct kfi_tree *t, const struct kfi_row *row)
 	return l->stack;
 }
 
-/* Formats 3 to 5: the parent by depth and time; calls that are over are popped. */
+/* Formats 3 to 5: find the parent by depth and time, and remove calls that are over. */
 static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const struct kfi_row *row,
 					 u32 caller)
 {
@@ -171,19 +175,19 @@ static __always_inline u32 find_by_depth(struct kfi_tree *t, u32 stack, const st
 	while (s->n && (s->f[s->n - 1].depth >= row->depth ||
 			is_over(&s->f[s->n - 1], row->entry_ns, end)))
 		end_call(t, stack);
-	/* A vague frame holds the call only if it called it, as far as one can see. */
+	/* A call that may be over is a parent only if the row names it as the caller. */
 	for (at = s->n; at-- > 0;) {
 		const struct kfi_tree_frame *f = &s->f[at];
 
 		if (!may_be_over(t, f) || (f->depth + 1 == row->depth && f->func == caller))
 			return at;
-		/* Frames in between are popped, so they are not searched again. */
+		/* Frames in between are removed, so they are not searched again. */
 		end_call(t, stack);
 	}
 	return KFI_NONE;
 }
 
-/* Imports: the parent is the last call that is one less deep. */
+/* Imports: the parent is the latest call whose depth is one less. */
 static u32 find_by_nesting(struct kfi_tree *t, u32 stack, const struct kfi_row *row)
 {
 	struct kfi_tree_stack *s = &t->stack[stack];
@@ -202,7 +206,7 @@ static u32 find_by_time(struct kfi_tree *t, u32 stack, const struct kfi_tree_cal
 	return s->n ? s->n - 1 : KFI_NONE;
 }
 
-/* The highest frame of a function that is not over at @entry. */
+/* Return the highest frame of a function that is not over at @entry. */
 static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 entry)
 {
 	u32 *link = s->list ? &s->list[func & s->mask] : NULL;
@@ -215,7 +219,7 @@ static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 ent
 
 		if (f->func == func && f->end >= entry)
 			return *link;
-		/* A call that is over stays over: it need not be looked at again. */
+		/* A call that is over stays over: it is not checked again. */
 		if (f->func == func && !first) {
 			f->finished = true;
 			*link = f->same;
@@ -227,7 +231,10 @@ static __always_inline u32 find_same(struct kfi_tree_stack *s, u32 func, s64 ent
 	return KFI_NONE;
 }
 
-/* Historic: by the caller's name in the same process; *pstack may become the interrupted one. */
+/*
+ * Historic logs: find the caller by name in the same process; *pstack may become the interrupted
+ * one.
+ */
 static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree_call *c)
 {
 	s64 entry = c->row->entry_ns;
@@ -240,7 +247,7 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 		return KFI_NONE;
 	at = find_same(s, c->caller, entry);
 	if (at != KFI_NONE) {
-		/* Now that the parent calls, open calls above it have returned. */
+		/* The parent runs again, so open calls above it have returned. */
 		while (s->n - 1 > at && (s->f[s->n - 1].end < entry || s->f[s->n - 1].delta_ns < 0))
 			end_call(t, stack);
 		return at;
@@ -251,13 +258,15 @@ static u32 find_by_caller(struct kfi_tree *t, u32 *pstack, const struct kfi_tree
 	return find_same(&t->stack[*pstack], c->caller, entry);
 }
 
-/* Return true if a call below @p in another context was made by @p, and did not interrupt it. */
+/* Return true if @p made a call in another context, and was not just interrupted by it. */
 static bool is_called_by(const struct kfi_tree_call *c, const struct kfi_tree_frame *p)
 {
 	return p->depth + 1 == c->row->depth && p->func == c->caller;
 }
 
-/* Today: a task, or the interrupts of a kind on a cpu. Historic: each root. */
+/*
+ * Return the thread of a call: a task, or a kind of interrupt on a CPU; in historic logs each root.
+ */
 static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 {
 	u64 key;
@@ -274,7 +283,10 @@ static u32 thread_of(struct kfi_tree *t, const struct kfi_row *row, u32 stack)
 	return *thread;
 }
 
-/* An open call counts in no time, so that calls within it are not counted twice. */
+/*
+ * Return the end of the innermost closed call of a function that is still open at @entry, -1: none.
+ * Calls without an exit count in no time, so calls in them do not count twice.
+ */
 static inline s64 find_cover(struct kfi_tree_stack *s, u32 func, s64 entry)
 {
 	u32 at = find_same(s, func, entry);
@@ -286,7 +298,7 @@ static inline s64 find_cover(struct kfi_tree_stack *s, u32 func, s64 entry)
 	return f->delta_ns >= 0 && !f->excluded ? f->end : f->cover;
 }
 
-/* Puts the frame behind the others on the stack. */
+/* Push a frame onto the stack. */
 static __always_inline void push_frame(struct kfi_tree_stack *s, struct kfi_tree_frame *f)
 {
 	u32 *list = &s->list[f->func & s->mask];
@@ -350,7 +362,7 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 		p = &t->stack[pstack].f[at];
 		if (!kfi_tree_by_depth(t->rule))
 			f->depth = p->depth + 1;
-		/* Unknown ends: not after the end of the frame around, also across interrupts. */
+		/* An unknown end is at most the end of the frame around, also across interrupts. */
 		if ((f->end == KFI_TREE_NO_END && pstack == stack) ||
 		    (t->rule == KFI_TREE_NESTED && f->end > p->end))
 			f->end = p->end;
@@ -359,7 +371,10 @@ int kfi_tree_add(struct kfi_tree *t, const struct kfi_tree_call *c, struct kfi_t
 	} else if (!kfi_tree_by_depth(t->rule)) {
 		f->depth = 1;
 	}
-	/* A row may say only who called it: then there is a function, and no call of it. */
+	/*
+	 * A row may only name its caller. Then the caller's function is known, but there is no call
+	 * of it.
+	 */
 	if (at == KFI_NONE && t->rule == KFI_TREE_NESTED)
 		f->parent_func = c->caller;
 	f->cover = find_cover(s, c->func, t->rule == KFI_TREE_NESTED ? 0 : row->entry_ns);
@@ -400,7 +415,7 @@ int kfi_tree_find_place(struct kfi_tree *t, const struct kfi_row *row, struct kf
 		find_by_nesting(t, stack, row);
 	while (s->n && t->rule != KFI_TREE_NESTED && s->f[s->n - 1].end < row->entry_ns)
 		end_call(t, stack);
-	/* What an interrupt left open does not hold what its task does. */
+	/* A call that an interrupt left open is not around what its task does. */
 	for (at = s->n; at && s->f[at - 1].ctx > row->ctx; at--)
 		;
 	*place = (struct kfi_tree_place){ .parent = KFI_NONE, .parent_func = KFI_NONE, .level = 1 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Calls into trees: who called whom, one call at a time, in order of entry.
+ * Makes trees of calls, one call at a time, in order of entry.
  *
  * Formats 3 to 5: a tree is made of (task, depth, time). The parent is the innermost call of the
  * same task that is less deep and not over; a call in interrupt context that its parent did not
@@ -11,9 +11,9 @@
  * that was interrupted. Processes are never mixed. A log that still has addresses has no callers'
  * names: there the parent is the innermost call of the same process that is not over.
  *
- * Calls whose end is unknown are over when an outer one is, or when a call is entered that cannot
- * lie within them. Each call costs constant time, whatever the log; memory goes with the calls that
- * are not over. Called by kd.
+ * Calls whose end is unknown are over when an outer call is, or when a call is entered that cannot
+ * lie in them. Each call takes constant time, whatever the log is. Memory use grows with the number
+ * of calls that are not over. Called by kd.
  */
 #ifndef KFI_TREE_H
 #define KFI_TREE_H
@@ -22,17 +22,17 @@
 #include "kfi_port_host.h"
 #include "log.h"
 
-/* The end of a call that was not seen. */
+/* End of a call whose exit was not seen. */
 #define KFI_TREE_NO_END	S64_MAX
 
-/* Cpus that KFT's one digit can tell apart, and the unknown one. */
+/* CPUs that a digit of KFT can tell apart, and the unknown one. */
 #define KFI_TREE_CPUS	10
 
 /**
- * enum kfi_tree_rule - how parents are found
+ * enum kfi_tree_rule - rules to find the parent of a call
  * @KFI_TREE_DEPTH: by depth (formats 3 to 5)
  * @KFI_TREE_NESTED: by depth alone (imports): a call has one more than its caller, and times are
- *	rounded, or not known
+ *	rounded, or unknown
  * @KFI_TREE_CALLER: by the caller's name (historic, names)
  * @KFI_TREE_TIME: by time alone (historic, addresses)
  */
@@ -44,10 +44,10 @@ enum kfi_tree_rule {
 };
 
 /**
- * kfi_tree_by_depth() - check whether a log knows the depth of calls
+ * kfi_tree_by_depth() - check whether a log has the depth of calls
  * @rule: its rule
  *
- * Return: true if so; false: it is a historic one.
+ * Return: true if so; false for a historic log.
  */
 static inline bool kfi_tree_by_depth(enum kfi_tree_rule rule)
 {
@@ -55,11 +55,11 @@ static inline bool kfi_tree_by_depth(enum kfi_tree_rule rule)
 }
 
 /**
- * struct kfi_tree_call - a call that goes into the tree
+ * struct kfi_tree_call - a call to add to a tree
  * @row: the row
  * @func: number of its function
  * @caller: number of the function that its call site lies in, KFI_NONE: unknown
- * @id: the caller's own number for this call
+ * @id: an id that the caller chooses
  */
 struct kfi_tree_call {
 	const struct kfi_row *row;
@@ -69,28 +69,28 @@ struct kfi_tree_call {
 };
 
 /**
- * struct kfi_tree_frame - a call that is not over; @id, @func, @ctx, @marks as given
+ * struct kfi_tree_frame - a call that is not over; @id, @func, @ctx, @marks are those of the call
  * @end: its end, or that of the innermost call around it whose end is known
  * @cover: end of the innermost call of the same function around it whose end is known, or -1
- * @child_ns: sum of the durations of the calls directly below it, as far as they are known
- * @below: calls that were made, or came as interrupts, while it was on top, and are over
- * @children: of these those directly below it in its tree, over or not
- * @dropped: calls below it that have no row, as its row says
+ * @child_ns: sum of the known durations of the calls directly below it
+ * @below: number of calls and interrupts that came while it was on top, and are over
+ * @children: the part of @below that is directly below it in its tree, over or not
+ * @dropped: number of calls below it that have no row, from its row
  * @delta_ns: its duration, -1: unknown
- * @local_ns: from the log, -1: unknown
+ * @local_ns: self time in the log, -1: unknown
  * @id: number given to kfi_tree_add()
  * @func: number of the function
  * @parent_func: function of its parent, KFI_NONE: it is a root
- * @depth: nesting in its task, from 1: of the log, in historic logs as @level
+ * @depth: depth in its task, from 1, in the log; in historic logs equal to @level
  * @level: level in its tree, from 1
  * @thread: number of its thread of execution
  * @same: the next frame of its list (private)
  * @ctx: enum kfi_ctx
  * @marks: KFI_MARK_*
- * @unsure: a call below it has an unknown duration, so that @child_ns is too little
+ * @unsure: a call below it has an unknown duration, so @child_ns is too small
  * @is_recursive: it lies in a call of the same function whose duration is known: recursion
- * @excluded: it does not count: calls of its function below are no recursion; set by the caller
- * @finished: it was over when another one of its function was looked for (private)
+ * @excluded: calls of its function below it are no recursion; set by the caller
+ * @finished: it was found to be over when another frame of its function was searched (private)
  */
 struct kfi_tree_frame {
 	s64 end;
@@ -117,8 +117,8 @@ struct kfi_tree_frame {
 };
 
 /**
- * struct kfi_tree_place - where a call came to lie
- * @parent: the parent's number as given to kfi_tree_add(), KFI_NONE: it is a root
+ * struct kfi_tree_place - the place of a call in its tree
+ * @parent: the parent's id, KFI_NONE: it is a root
  * @parent_func: the parent's function, KFI_NONE: it is a root
  * @thread: its thread of execution, numbered from 0 in order of appearance: a task, or
  *	interrupts of one kind on one cpu; in historic logs each root begins a new one
@@ -136,9 +136,9 @@ struct kfi_tree_place {
 };
 
 /**
- * typedef kfi_tree_over_fn - called for each call once it is over and its children are known
- * @arg: as given to kfi_tree_init()
- * @f: the call; gone after this
+ * typedef kfi_tree_over_fn - called for each call when it is over and its children are known
+ * @arg: argument of kfi_tree_init()
+ * @f: the call; it is freed after this
  */
 typedef void (*kfi_tree_over_fn)(void *arg, const struct kfi_tree_frame *f);
 
@@ -148,9 +148,9 @@ struct kfi_tree_stack;
 #define KFI_TREE_LATEST	32
 
 /**
- * struct kfi_tree_latest - a stack that was found not long ago
- * @task: of this task
- * @cpu: its cpu, in the form of its key
+ * struct kfi_tree_latest - a stack in the cache
+ * @task: its task
+ * @cpu: its CPU, as in the key of the stack
  * @stack: number of the stack, KFI_NONE: none yet
  */
 struct kfi_tree_latest {
@@ -164,16 +164,16 @@ struct kfi_tree_latest {
  * @rule: how parents are found
  * @over: called for calls that are over, or NULL
  * @arg: its first argument
- * @rounds: the log has rounds of a run: an open call may be of an earlier one, and then holds no
- *	call of a later one; the caller sets this after kfi_tree_init()
- * @stack: one per task
- * @nstacks: how many
+ * @rounds: the log has iterations of a run: an open call may belong to an earlier iteration, and
+ *	then it is not around calls of a later one; the caller sets this after kfi_tree_init()
+ * @stack: stacks, one for each task
+ * @nstacks: number of stacks
  * @room: for how many there is room
- * @stack_of: task key to stack
- * @latest: the stacks found last, by task
- * @thread_of: thread key to thread (formats 3 to 5)
- * @nthreads: threads numbered so far
- * @interrupted: by cpu + 1: stack of the process seen there last, KFI_NONE: none (historic)
+ * @stack_of: maps the key of a task to a stack
+ * @latest: cache of stacks, by task
+ * @thread_of: maps the key of a thread to a thread (formats 3 to 5)
+ * @nthreads: number of threads so far
+ * @interrupted: by CPU + 1: stack of the process seen there last, KFI_NONE: none (historic logs)
  */
 struct kfi_tree {
 	enum kfi_tree_rule rule;
@@ -191,7 +191,7 @@ struct kfi_tree {
 };
 
 /**
- * kfi_tree_init() - begin with trees
+ * kfi_tree_init() - prepare to make trees
  * @tree: filled
  * @rule: how parents are found
  * @over: called for calls that are over, or NULL
@@ -201,9 +201,9 @@ void kfi_tree_init(struct kfi_tree *tree, enum kfi_tree_rule rule, kfi_tree_over
 		   void *arg);
 
 /**
- * kfi_tree_add() - the next call
+ * kfi_tree_add() - add the next call
  * @tree: trees
- * @call: the call, entered not before the one added last
+ * @call: the call, which was not entered before the last one
  * @place: filled
  *
  * Return: 0 or -ENOMEM.
@@ -214,10 +214,9 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
 /**
  * kfi_tree_find_place() - find the place of a row that is no call, without adding it
  * @tree: trees
- * @row: entry_ns, cpu, task, ctx and, of imports, depth are looked at; not before the call
- *	added last
- * @place: filled: @place->parent is the innermost call of the task that is not over, if it is of
- *	that context
+ * @row: entry_ns, cpu, task, ctx and, for imports, depth are used; not before the last call
+ * @place: filled: @place->parent is the innermost call of the task that is not over, if it has that
+ *	context
  *
  * Return: 0 or -ENOMEM.
  */
@@ -225,8 +224,8 @@ int kfi_tree_find_place(struct kfi_tree *tree, const struct kfi_row *row,
 			struct kfi_tree_place *place);
 
 /**
- * kfi_tree_flush() - all calls are over: the end of a run
- * @tree: trees; more calls may be added, as of another run
+ * kfi_tree_flush() - end all calls, at the end of a run
+ * @tree: trees; calls of another run may be added
  */
 void kfi_tree_flush(struct kfi_tree *tree);
 

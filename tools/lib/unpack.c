@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* gzip, xz and zstd behind one face: see unpack.h. */
+/* Unpacks gzip, xz and zstd with one interface: see unpack.h. */
 #include <lzma.h>
 #include <stdlib.h>
 #include <zlib.h>
@@ -7,24 +7,24 @@
 
 #include "unpack.h"
 
-/* The most memory of a decoder: a hostile file can ask for much more. */
+/* Limit of the memory of a decoder: a hostile file can ask for much more. */
 #define MEMORY_MAX	(1u << 30)
 #define WINDOW_LOG_MAX	30
 
-/* A piece that the counters of all three can hold. */
+/* Size of a piece that the counters of all three libraries can hold. */
 #define PIECE		(1u << 30)
 
 struct format;
 
 /**
- * struct kfi_unpack - a stream
- * @format: how it is compressed
- * @within: in the middle of a member
+ * struct kfi_unpack - a compressed stream
+ * @format: its format
+ * @within: the decoder is in the middle of a member
  * @done: the decoder has seen the end
- * @fault: the fault, once the bytes before it have been delivered
- * @gz: of gzip
- * @xz: of xz
- * @zst: of zstd
+ * @fault: the fault, which is reported after the bytes before it have been delivered
+ * @gz: decoder of gzip
+ * @xz: decoder of xz
+ * @zst: decoder of zstd
  */
 struct kfi_unpack {
 	const struct format *format;
@@ -36,7 +36,7 @@ struct kfi_unpack {
 	ZSTD_DStream *zst;
 };
 
-/* Moves the input on, sets u->fault if something is wrong. Return: bytes made. */
+/* Decode, and move the input on. Sets u->fault on failure. Return: number of decoded bytes. */
 typedef size_t run_fn(struct kfi_unpack *u, const u8 **s, size_t len, bool last, void *out,
 		      size_t room);
 
@@ -50,7 +50,7 @@ struct format {
 
 static bool gz_open(struct kfi_unpack *u)
 {
-	/* 16: with the header of gzip */
+	/* 16 asks for the header of gzip. */
 	return inflateInit2(&u->gz, 15 + 16) == Z_OK;
 }
 
