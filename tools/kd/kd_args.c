@@ -32,6 +32,7 @@
  * @returned: @ret is known
  * @arg: arguments, as the registers had them
  * @ret: the return value, as the register had it
+ * @error: number of the error that @ret is, 0: none; set when the call is printed
  */
 struct valued {
 	s64 entry;
@@ -49,6 +50,7 @@ struct valued {
 	bool returned;
 	u64 arg[ARGS_MAX];
 	s64 ret;
+	int error;
 };
 
 /**
@@ -252,7 +254,7 @@ static const char *error_name(int error)
 	for (u32 i = 0; i < ARRAY_SIZE(kernel); i++)
 		if (kernel[i].error == error)
 			return kernel[i].name;
-	return strerrorname_np(error);
+	return error ? strerrorname_np(error) : NULL;
 }
 
 /*
@@ -299,10 +301,9 @@ static int error_of(struct values *v, const struct valued *c)
 static void put_ret(FILE *out, struct values *v, const struct valued *c)
 {
 	const struct kfi_types *t = types_of(v, c->func);
-	int error = error_of(v, c);
 
-	if (error)
-		fprintf(out, "%d", -error);
+	if (c->error)
+		fprintf(out, "%d", -c->error);
 	else
 		put_value(out, t ? &t->result : NULL, (u64)c->ret & mask_of(register_bytes(v)));
 }
@@ -487,8 +488,6 @@ static bool has_value(struct values *v, const struct valued *c)
 
 static void put_call(FILE *out, struct values *v, const struct valued *c)
 {
-	int error = error_of(v, c);
-
 	fputs(v->kd->in.names.str[c->func].s, out);
 	if (c->nargs) {
 		fputc('(', out);
@@ -499,8 +498,8 @@ static void put_call(FILE *out, struct values *v, const struct valued *c)
 		return;
 	fputs(" = ", out);
 	put_ret(out, v, c);
-	if (error && error_name(error))
-		fprintf(out, " %s", error_name(error));
+	if (error_name(c->error))
+		fprintf(out, " %s", error_name(c->error));
 }
 
 /* Print a cell with @put, or an unknown cell if @known is false. */
@@ -529,15 +528,13 @@ static int put_cell(struct kd_table *t, struct values *v, const struct valued *c
 
 static int put_values(struct kd_table *t, struct values *v, const struct valued *c)
 {
-	int error = error_of(v, c);
-
 	if (t->out == KD_OUT_TEXT)
 		return put_cell(t, v, c, true, put_call);
 	kd_cell_text(t, v->kd->in.names.str[c->func].s);
 	if (put_cell(t, v, c, c->nargs, put_args) || put_cell(t, v, c, has_value(v, c), put_ret))
 		return -ENOMEM;
-	if (error && error_name(error))
-		kd_cell_text(t, error_name(error));
+	if (error_name(c->error))
+		kd_cell_text(t, error_name(c->error));
 	else
 		kd_cell_unknown(t);
 	return 0;
@@ -557,9 +554,10 @@ static int print(struct values *v)
 		      kd->opt.mode == KD_ERRORS ? by_exit : by_entry);
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), format, false);
 	for (u32 i = 0; i < v->n && t.rows < kd->opt.num; i++) {
-		const struct valued *c = &v->call[i];
+		struct valued *c = &v->call[i];
 
-		if (kd->opt.mode == KD_ERRORS && !error_of(v, c))
+		c->error = error_of(v, c);
+		if (kd->opt.mode == KD_ERRORS && !c->error)
 			continue;
 		kd_cell_time_or_unknown(&t, kd->in.head.no_entry ? -1 : c->entry);
 		if (c->from_ret)
