@@ -891,7 +891,7 @@ static void many_blocks(void)
 				break;
 		CHECK_EQ(n, MANY);
 		if (!t[i].shuffled && t[i].late > 3)
-			CHECK(raw.wait.room + raw.now.room + raw.spare.room < MANY / 2);
+			CHECK(raw.wait.room + raw.ready.room + raw.spare.room < MANY / 2);
 		kfi_raw_close(&raw);
 	}
 	free(data);

@@ -143,7 +143,7 @@ static u64 most_calls(const struct diff *d, u32 func)
 }
 
 /* Return the upper end of a function's value in a log whose time filter dropped calls. */
-static double at_most(const struct diff *d, u32 func, u32 log, u64 most)
+static double upper_end(const struct diff *d, u32 func, u32 log, u64 most)
 {
 	size_t at = (size_t)func * d->logs + log;
 	double dropped = d->filter[log] > 0 ? (double)(most - d->calls[at]) : 0;
@@ -160,7 +160,7 @@ static void compare_values(const struct diff *d, u32 func, bool up, double mean[
 
 	for (int side = 0; side < SIDES; side++)
 		for (u32 i = d->first[side]; i < d->first[side] + d->n[side]; i++) {
-			double v = (side == 0) == up ? at_most(d, func, i, most) :
+			double v = (side == 0) == up ? upper_end(d, func, i, most) :
 				   (double)d->value[(size_t)func * d->logs + i];
 
 			mean[side] += v / d->n[side];

@@ -73,7 +73,7 @@ struct under {
 };
 
 /**
- * struct ways - the tree under construction
+ * struct call_tree - the tree under construction
  * @kd: the run
  * @node: nodes, the contexts first
  * @n: how many
@@ -84,7 +84,7 @@ struct under {
  * @failed: an allocation failed
  * @node_of: maps (parent, function) to a node, for parents with many children
  */
-struct ways {
+struct call_tree {
 	struct kd *kd;
 	struct node *node;
 	u32 n;
@@ -115,7 +115,7 @@ static void add(u64 *sum, u64 v)
 }
 
 /* Return: a new node, KFI_NONE: out of memory. */
-static u32 new_node(struct ways *w, u32 parent, u32 func)
+static u32 new_node(struct call_tree *w, u32 parent, u32 func)
 {
 	if (w->n >= KD_NOBODY)
 		return KFI_NONE;
@@ -129,13 +129,13 @@ static u32 new_node(struct ways *w, u32 parent, u32 func)
 	return w->n++;
 }
 
-static u32 *in_map(struct ways *w, u32 parent, u32 func)
+static u32 *in_map(struct call_tree *w, u32 parent, u32 func)
 {
 	return kfi_map_get(&w->node_of, (u64)parent << 32 | func, KFI_NONE);
 }
 
 /* Put all children of a parent into the map, since it has many now. Return: 0 or -ENOMEM. */
-static int change_to_many(struct ways *w, u32 parent)
+static int change_to_many(struct call_tree *w, u32 parent)
 {
 	u32 child = w->node[parent].latest;
 
@@ -152,7 +152,7 @@ static int change_to_many(struct ways *w, u32 parent)
 }
 
 /* Return the node of a function below a parent; add it if it is new. KFI_NONE: out of memory. */
-static u32 look_up(struct ways *w, u32 parent, u32 func)
+static u32 find_child(struct call_tree *w, u32 parent, u32 func)
 {
 	u32 latest = w->node[parent].latest, child = latest, n = 0, id;
 
@@ -175,14 +175,14 @@ static u32 look_up(struct ways *w, u32 parent, u32 func)
 }
 
 /* Do the same fast: a function mostly calls the same functions in the same order as before. */
-static u32 way(struct ways *w, u32 parent, u32 func)
+static u32 find_next_child(struct call_tree *w, u32 parent, u32 func)
 {
 	u32 latest = w->node[parent].latest, id = KFI_NONE;
 
 	if (latest != KFI_NONE)
 		id = w->node[latest].func == func ? latest : w->node[latest].follow;
 	if (id == KFI_NONE || w->node[id].func != func)
-		id = look_up(w, parent, func);
+		id = find_child(w, parent, func);
 	if (id == KFI_NONE)
 		return KFI_NONE;
 	if (latest != KFI_NONE && latest != id)
@@ -191,7 +191,7 @@ static u32 way(struct ways *w, u32 parent, u32 func)
 	return id;
 }
 
-static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
+static void count_under(struct call_tree *w, u32 id, const struct kfi_tree_frame *f)
 {
 	u32 old = w->under_room;
 
@@ -206,7 +206,7 @@ static void count_under(struct ways *w, u32 id, const struct kfi_tree_frame *f)
 }
 
 /* Subtract the cost of recording, as in the table of functions: see kd_sum.c. */
-static void take_cost_off(struct ways *w)
+static void take_cost_off(struct call_tree *w)
 {
 	for (u32 i = 0; i < w->under_room && i < w->n; i++) {
 		const struct under *u = &w->under[i];
@@ -221,7 +221,7 @@ static void take_cost_off(struct ways *w)
 
 static void call_over(void *arg, const struct kfi_tree_frame *f)
 {
-	struct ways *w = arg;
+	struct call_tree *w = arg;
 	s64 local = f->delta_ns - f->child_ns;
 	struct node *x;
 
@@ -239,14 +239,14 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
-	struct ways *w = arg;
+	struct call_tree *w = arg;
 	u32 parent = place->parent == KFI_NONE ? KD_NOBODY : place->parent, id;
 	struct node *x;
 
 	place->frame->id = KD_NOBODY;
 	if (!taken)
 		return 0;
-	id = way(w, parent == KD_NOBODY ? call->row->ctx : parent, call->func);
+	id = find_next_child(w, parent == KD_NOBODY ? call->row->ctx : parent, call->func);
 	if (id == KFI_NONE)
 		return -ENOMEM;
 	place->frame->id = id;
@@ -265,7 +265,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 /*
  * Select nodes by --func and -t, with their parents. A parent has a lower number than its children.
  */
-static int choose(struct ways *w)
+static int choose(struct call_tree *w)
 {
 	struct kd *kd = w->kd;
 	bool all = !kd->opt.filter.pattern[KD_FUNC].text;
@@ -291,7 +291,7 @@ static int choose(struct ways *w)
 }
 
 /* qsort() passes no argument. */
-static const struct ways *sorting;
+static const struct call_tree *sorting;
 
 /* Sort by cost, the greatest first. */
 static int by_cost(const void *a, const void *b)
@@ -308,7 +308,7 @@ static int by_cost(const void *a, const void *b)
 }
 
 /* Sort nodes by parent. @at: set to the end of the nodes of each parent */
-static void by_parent(const struct ways *w, u32 *order, u32 *at)
+static void by_parent(const struct call_tree *w, u32 *order, u32 *at)
 {
 	u32 sum = 0;
 
@@ -325,7 +325,7 @@ static void by_parent(const struct ways *w, u32 *order, u32 *at)
 }
 
 /* Link the children of each node to a list, and add up the contexts. */
-static int link_nodes(struct ways *w)
+static int link_nodes(struct call_tree *w)
 {
 	u32 *order = malloc((size_t)w->n * sizeof(*order)), *at = calloc(w->n, sizeof(*at));
 
@@ -359,7 +359,7 @@ static int link_nodes(struct ways *w)
 	return 0;
 }
 
-static const char *name_of(const struct ways *w, const struct node *x)
+static const char *name_of(const struct call_tree *w, const struct node *x)
 {
 	static const char *const context[KFI_CTX_COUNT] = {
 		[KFI_CTX_TASK] = "(tasks)", [KFI_CTX_SOFTIRQ] = "(softirqs)",
@@ -370,7 +370,7 @@ static const char *name_of(const struct ways *w, const struct node *x)
 }
 
 /* Print a name, indented by its level; a node that is too deep shows its level as a number. */
-static void print_name(const struct ways *w, struct kd_table *t, const struct node *x)
+static void print_name(const struct call_tree *w, struct kd_table *t, const struct node *x)
 {
 	static char *text;
 	static size_t room;
@@ -398,7 +398,7 @@ static void print_name(const struct ways *w, struct kd_table *t, const struct no
 }
 
 /* Return true if calls below have no row, so that -N cannot subtract their cost from one node. */
-static bool has_dropped(const struct ways *w, const struct node *x)
+static bool has_dropped(const struct call_tree *w, const struct node *x)
 {
 	u32 i = (u32)(x - w->node);
 
@@ -419,7 +419,7 @@ static const char *usual_columns(const struct kd *kd)
 	return kd->opt.out == KD_OUT_TEXT ? "tlc" : "tlcao";
 }
 
-static void print_node(const struct ways *w, struct kd_table *t, const struct node *x)
+static void print_node(const struct call_tree *w, struct kd_table *t, const struct node *x)
 {
 	u64 timed = x->calls - x->open;
 
@@ -452,7 +452,7 @@ static void print_node(const struct ways *w, struct kd_table *t, const struct no
 }
 
 /* Print a node and those below it, without recursion, since a log may be nested deeply. */
-static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
+static void print_tree(const struct call_tree *w, struct kd_table *t, u32 root)
 {
 	const struct kd *kd = w->kd;
 	u32 at = root;
@@ -482,7 +482,7 @@ static void print_tree(const struct ways *w, struct kd_table *t, u32 root)
 
 int kd_tree(struct kd *kd, struct kfi_err *err)
 {
-	struct ways w = { .kd = kd };
+	struct call_tree w = { .kd = kd };
 	struct kd_table t = {
 		.out = kd->opt.out, .sampled = kd->in.head.sampled,
 		.lines = kd->opt.srcline && kd->opt.out != KD_OUT_TEXT,

@@ -13,7 +13,7 @@
  * Limit of line ends that are tried for a line that other text has interrupted. The other text may
  * look like digits. The limit bounds the time that a hostile text takes.
  */
-#define BARS_MAX	4
+#define ENDS_MAX	4
 #define WORD_MAX	128
 
 u32 kfi_crc32(const u8 *p, size_t n)
@@ -160,8 +160,8 @@ static int parse_split_frame(struct kfi_lines *l, const char *s, size_t have, co
  *	~ digits TEXT OF OTHERS newline digits |
  *
  * The other text may begin with what looks like digits, and may contain the end character. Return:
- * as parse_frame(); *@used is set to the number of bytes of all that. @l->looked and @l->bars are
- * those of the last call for the same line.
+ * as parse_frame(); *@used is set to the number of bytes of all that. @l->looked and
+ * @l->ends_tried are those of the last call for the same line.
  */
 static int parse_interrupted_frame(struct kfi_lines *l, const char *s, const char *end, size_t have,
 				   size_t *used)
@@ -171,7 +171,7 @@ static int parse_interrupted_frame(struct kfi_lines *l, const char *s, const cha
 
 	end = s + min_t(size_t, end - s, KFI_LINES_SPAN_MAX);
 	l->looked = (u32)(end - s);
-	for (; !ret && l->bars < BARS_MAX; l->bars++) {
+	for (; !ret && l->ends_tried < ENDS_MAX; l->ends_tried++) {
 		bar = bar < end ? memchr(bar, KFI_SERIAL_END, end - bar) : NULL;
 		if (!bar)
 			return 0;
@@ -190,11 +190,11 @@ ssize_t kfi_lines_feed(struct kfi_lines *l, const char *s, size_t len, bool more
 	size_t have, used;
 	int ret;
 
-	for (; s < end; s = mark + used, l->looked = l->bars = 0) {
+	for (; s < end; s = mark + used, l->looked = l->ends_tried = 0) {
 		mark = memchr(s, KFI_SERIAL_BEGIN, end - s);
 		pass_other_text(l, s, (mark ? mark : end) - s);
 		if (mark != begin)
-			l->looked = l->bars = 0;
+			l->looked = l->ends_tried = 0;
 		if (!mark)
 			break;
 		have = 1 + digits(mark + 1, end);

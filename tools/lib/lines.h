@@ -42,7 +42,7 @@ struct kfi_lines_sent {
  * @arg: their first argument
  * @ended: a line has ended: the newline that follows belongs to it
  * @looked: number of bytes that the last call left and that were searched for the end of a line
- * @bars: number of line ends that were tried in these bytes
+ * @ends_tried: number of line ends that were tried in these bytes
  * @damaged: number of lines that began and were not valid
  * @differing: number of lines that came again with other contents: another log has the same id
  * @excess: number of lines of transmissions beyond the limit
@@ -59,7 +59,7 @@ struct kfi_lines {
 	void *arg;
 	bool ended;
 	u32 looked;
-	u32 bars;
+	u32 ends_tried;
 	u64 damaged;
 	u64 differing;
 	u64 excess;

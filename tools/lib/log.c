@@ -263,7 +263,7 @@ static enum kfi_log_line classify_stray(struct kfi_log *log, const char *s, size
 	size_t dots = 0;
 
 	if ((over && (c->seen || !number)) || ((stamped || c->stamped) && !number)) {
-		c->chatter++;
+		c->others_within++;
 		return KFI_LINE_OTHER;
 	}
 	while (dots < len && s[dots] == '.')
@@ -308,7 +308,7 @@ static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamp
 	log->head = (struct kfi_log_head){ 0 };
 	if (log->ranges)
 		kfi_ranges_free(log->ranges);
-	c->seen |= c->talk;
+	c->seen |= c->others_before;
 	c->named = true;
 	c->titled = false;
 	c->stamped = stamped;
@@ -364,7 +364,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 		return KFI_LINE_OTHER;
 	}
 	if (!log->in_rows) {
-		log->console.talk |= !log->console.named;
+		log->console.others_before |= !log->console.named;
 		kfi_log_head_line(&log->head, s, len);
 		if (log->ranges && kfi_ranges_line(log->ranges, s, len))
 			log->ranges->forgotten++;	/* out of memory */

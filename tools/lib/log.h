@@ -338,9 +338,9 @@ static inline s64 kfi_log_head_span(const struct kfi_log_head *head)
  * @seen: the log stands in a console log
  * @titled: the last line of the log was a title: the next dashes are its rule
  * @named: a run has begun: lines before it belong to no log
- * @talk: other lines came before the log
+ * @others_before: other lines came before the log
  * @stamped: the lines of the header have time stamps, so the rows have them, too
- * @chatter: number of other lines among those of the log
+ * @others_within: number of other lines among those of the log
  * @busy: the last line was a piece, or pieces are kept
  * @aside: number of bytes of the last line that were kept as a piece
  * @joined: the line that was joined from pieces and the last line; points into @text
@@ -352,9 +352,9 @@ struct kfi_log_console {
 	bool seen;
 	bool titled;
 	bool named;
-	bool talk;
+	bool others_before;
 	bool stamped;
-	u64 chatter;
+	u64 others_within;
 	bool busy;
 	u32 aside;
 	struct kfi_str joined;
@@ -410,7 +410,7 @@ struct kfi_raw;
  * @numbers: the caller takes calls of raw logs as numbers: see kfi_log_names(); may be set after
  *	kfi_log_start()
  * @no_lines: the input has no lines of core/serial.h, although one looks like it
- * @alike: copy of that line, or NULL
+ * @copied_line: copy of that line, or NULL
  * @mark: the mark, if the last line is a mark
  * @sums: the row of a profile, if the last line is such a row
  * @kind: layout of the rows; valid in the rows of a run
@@ -450,7 +450,7 @@ struct kfi_log {
 	bool follow;
 	bool numbers;
 	bool no_lines;
-	char *alike;
+	char *copied_line;
 	struct kfi_log_mark mark;
 	struct kfi_sums sums;
 	enum kfi_log_kind kind;

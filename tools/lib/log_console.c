@@ -146,7 +146,7 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
 	if (n && append_piece(c, s, n)) {
 		c->seen = c->busy = true;
 		c->aside = (u32)n;
-		c->chatter++;
+		c->others_within++;
 		return KFI_LINE_OTHER;
 	}
 	if (!had)

@@ -239,10 +239,10 @@ int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_er
 
 	if (log->no_lines || memchr(*s, 0, len) || !kfi_lines_possible(*s, len))
 		return 0;
-	log->alike = strndup(*s, len);
-	if (!log->alike)
+	log->copied_line = strndup(*s, len);
+	if (!log->copied_line)
 		return no_memory(log, err);
-	*s = log->alike;
+	*s = log->copied_line;
 	ret = copy_rest(log, *s, len, &text, &len, err);
 	if (ret)
 		return ret;
@@ -343,6 +343,6 @@ void kfi_log_raw_close(struct kfi_log *log)
 	}
 	free(log->raw);
 	log->raw = NULL;
-	free(log->alike);
-	log->alike = NULL;
+	free(log->copied_line);
+	log->copied_line = NULL;
 }

@@ -374,9 +374,9 @@ void kfi_raw_close(struct kfi_raw *r)
 	free(r->block);
 	free(r->aside.at);
 	free(r->wait.at);
-	free(r->now.at);
+	free(r->ready.at);
 	free(r->spare.at);
 	r->block = NULL;
-	r->aside = r->wait = r->now = r->spare = (struct kfi_raw_list){ NULL, 0, 0 };
+	r->aside = r->wait = r->ready = r->spare = (struct kfi_raw_list){ NULL, 0, 0 };
 	r->nblocks = r->next_block = r->next_aside = r->at = r->nrows = r->nsums = 0;
 }

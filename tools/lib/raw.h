@@ -77,10 +77,10 @@ struct kfi_raw_block {
  * @next_block: number of the first block that has not been read
  * @aside: places of open calls and late rows
  * @nopens: number of open calls
- * @next_aside: number of the first element of @aside that is not in @now
+ * @next_aside: number of the first element of @aside that is not in @ready
  * @wait: places of the rows of blocks that have been read
- * @now: places of the rows that come next, in order
- * @at: number of the first element of @now that has not been delivered
+ * @ready: places of the rows that come next, in order
+ * @at: number of the first element of @ready that has not been delivered
  * @spare: room for sorting
  * @nsums: number of functions of a profile, which has no other rows
  * @sum_part: place of the next part to search for functions of a profile
@@ -119,7 +119,7 @@ struct kfi_raw {
 	u32 nopens;
 	u32 next_aside;
 	struct kfi_raw_list wait;
-	struct kfi_raw_list now;
+	struct kfi_raw_list ready;
 	u32 at;
 	struct kfi_raw_list spare;
 	u32 nsums;

@@ -234,13 +234,13 @@ static int read_blocks(struct kfi_raw *r)
 	return 0;
 }
 
-/* Put the next calls into @r->now. Return: 0 or -ENOMEM. */
+/* Put the next calls into @r->ready. Return: 0 or -ENOMEM. */
 static int more_calls(struct kfi_raw *r)
 {
 	bool all = false;
 
-	r->now.n = r->at = 0;
-	while (!r->now.n && !all) {
+	r->ready.n = r->at = 0;
+	while (!r->ready.n && !all) {
 		u64 limit = 0;
 
 		if (read_blocks(r))
@@ -248,28 +248,28 @@ static int more_calls(struct kfi_raw *r)
 		all = r->next_block == r->nblocks;
 		if (!all)
 			limit = r->block[r->next_block].entry;
-		if (move_before(&r->wait, &r->now, limit, all))
+		if (move_before(&r->wait, &r->ready, limit, all))
 			return -ENOMEM;
 		for (; r->next_aside < r->aside.n; r->next_aside++) {
 			const struct kfi_raw_at *at = &r->aside.at[r->next_aside];
 
 			if (!all && at->entry >= limit)
 				break;
-			if (kfi_raw_list_add(&r->now, at))
+			if (kfi_raw_list_add(&r->ready, at))
 				return -ENOMEM;
 		}
 	}
-	return sort_list(r, &r->now, &r->spare);
+	return sort_list(r, &r->ready, &r->spare);
 }
 
 int kfi_raw_record(struct kfi_raw *r, struct kfi_raw_call *c)
 {
-	if (unlikely(r->at == r->now.n)) {
+	if (unlikely(r->at == r->ready.n)) {
 		if (more_calls(r))
 			return -ENOMEM;
-		if (!r->now.n)
+		if (!r->ready.n)
 			return 0;
 	}
-	kfi_raw_call_at(r, &r->now.at[r->at++], c);
+	kfi_raw_call_at(r, &r->ready.at[r->at++], c);
 	return 1;
 }

@@ -119,8 +119,8 @@ static bool make_rare_row(const struct kfi_raw *r, const struct kfi_raw_at *at, 
 static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *row, u32 max,
 				     const bool swap)
 {
-	const struct kfi_raw_at *at = max ? r->now.at + r->at : NULL;
-	const struct kfi_raw_at *end = max ? r->now.at + r->now.n : NULL;
+	const struct kfi_raw_at *at = max ? r->ready.at + r->at : NULL;
+	const struct kfi_raw_at *end = max ? r->ready.at + r->ready.n : NULL;
 	const u64 origin = r->origin, hz = r->hz, text = r->base;
 	const u32 bits = r->word_bits;
 	const u8 *data = r->data;
@@ -159,7 +159,7 @@ static __always_inline u32 make_rows(const struct kfi_raw *r, struct kfi_row *ro
 
 u32 kfi_raw_rows(struct kfi_raw *r, struct kfi_row *row, u32 max)
 {
-	u32 n = min_t(u32, max, r->now.n - r->at);
+	u32 n = min_t(u32, max, r->ready.n - r->at);
 
 	n = r->swap ? make_rows(r, row, n, true) : make_rows(r, row, n, false);
 	r->at += n;

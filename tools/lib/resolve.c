@@ -372,18 +372,18 @@ static bool find_code(const struct kfi_resolve *r, u64 addr, s64 us, struct foun
 /* Record that several functions have this name. */
 static void note_shared_name(struct kfi_resolve *r, const struct kfi_sym *sym)
 {
-	u32 old = r->ntwins, id = kfi_names_get(&r->twins, sym->name.s, sym->name.len);
+	u32 old = r->nshared, id = kfi_names_get(&r->shared, sym->name.s, sym->name.len);
 
-	if (id == KFI_NONE || kfi_grow((void **)&r->twin_at, &r->ntwins, id + 1, sizeof(u64)))
+	if (id == KFI_NONE || kfi_grow((void **)&r->shared_at, &r->nshared, id + 1, sizeof(u64)))
 		return;
-	memset(r->twin_at + old, 0, (r->ntwins - old) * sizeof(u64));
-	if (!r->twin_at[id])
-		r->twin_at[id] = sym->addr;
-	if (r->twin_at[id] == sym->addr || r->twin_at[id] == U64_MAX)
+	memset(r->shared_at + old, 0, (r->nshared - old) * sizeof(u64));
+	if (!r->shared_at[id])
+		r->shared_at[id] = sym->addr;
+	if (r->shared_at[id] == sym->addr || r->shared_at[id] == U64_MAX)
 		return;
-	r->twin_at[id] = U64_MAX;
+	r->shared_at[id] = U64_MAX;
 	if (!r->merged++)
-		r->first_merged = r->twins.str[id];
+		r->first_merged = r->shared.str[id];
 }
 
 /* Compose "label[module]", or "[module]" or "[module:init]" if there is no symbol. */
@@ -395,7 +395,7 @@ static struct kfi_str format_name(struct kfi_resolve *r, const struct found *f)
 
 	if (f->syms)
 		name = kfi_resolve_label(r, f->syms, f->sym, label);
-	if (f->syms && f->sym->twin && !f->module.len && name.s != label)
+	if (f->syms && f->sym->is_shared && !f->module.len && name.s != label)
 		note_shared_name(r, f->sym);
 	if (!f->module.len || name.len >= KFI_SYM_LABEL || f->module.len > 64)
 		return name.s == label ? copy_name(r, label, name.len) : name;
@@ -461,7 +461,7 @@ static inline bool find_plain(struct kfi_resolve *r, u64 addr, struct kfi_name *
 	if (!kfi_resolve_is_plain(r, addr))
 		return false;
 	sym = kfi_syms_at(&t->syms, addr - t->shift, &name->off);
-	if (!sym || sym->twin || sym->module.len)
+	if (!sym || sym->is_shared || sym->module.len)
 		return false;
 	name->str = sym->name;
 	r->found++;
@@ -538,8 +538,8 @@ void kfi_resolve_close(struct kfi_resolve *r)
 	kfi_mods_free(&r->mods);
 	kfi_ranges_free(&r->ranges);
 	kfi_names_free(&r->names);
-	kfi_names_free(&r->twins);
-	free(r->twin_at);
+	kfi_names_free(&r->shared);
+	free(r->shared_at);
 	free(r->module_syms);
 	free(r->cache);
 	*r = (struct kfi_resolve){ 0 };

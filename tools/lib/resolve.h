@@ -87,9 +87,9 @@ struct kfi_cached;
  * @module_syms: by module of @ranges: its symbols, or NULL
  * @root: folder of the kernel's sources when they were compiled; empty: unknown
  * @names: names that were composed
- * @twins: names that several functions have
- * @twin_at: by number of such a name: its address, U64_MAX: several addresses
- * @ntwins: length of @twin_at
+ * @shared: names that several functions have
+ * @shared_at: by number of such a name: its address, U64_MAX: several addresses
+ * @nshared: length of @shared_at
  * @cache: results for addresses that were looked up
  * @used: the cache is not empty
  * @kernel_text: begin of a range that is in the kernel's own text at any time
@@ -113,9 +113,9 @@ struct kfi_resolve {
 	const struct kfi_syms **module_syms;
 	char root[256];
 	struct kfi_names names;
-	struct kfi_names twins;
-	u64 *twin_at;
-	u32 ntwins;
+	struct kfi_names shared;
+	u64 *shared_at;
+	u32 nshared;
 	struct kfi_cached *cache;
 	bool used;
 	u64 kernel_text;

@@ -103,7 +103,7 @@ static void mark_shared_names(struct kfi_sym *s, u32 n)
 {
 	for (u32 i = 1; i < n; i++)
 		if (s[i].addr != s[i - 1].addr && kfi_str_same(&s[i].name, &s[i - 1].name))
-			s[i].twin = s[i - 1].twin = true;
+			s[i].is_shared = s[i - 1].is_shared = true;
 }
 
 static u32 remove_duplicates(struct kfi_sym *s, u32 n)
@@ -332,23 +332,23 @@ bool kfi_syms_find(const struct kfi_syms *syms, const char *name, u64 *addr)
 
 struct kfi_str kfi_syms_label(const struct kfi_syms *syms, const struct kfi_sym *sym, char *label)
 {
-	u32 n, twins = 0, others = 0;
+	u32 n, same_file = 0, others = 0;
 	const struct kfi_sym *same;
 	int len;
 
-	if (likely(!sym->twin) || !sym->file.len)
+	if (likely(!sym->is_shared) || !sym->file.len)
 		return sym->name;
 	n = kfi_syms_named(syms, sym->name.s, sym->name.len, &same);
 	for (u32 i = 0; i < n; i++) {
 		if (same[i].addr == sym->addr || !kfi_str_same(&same[i].module, &sym->module))
 			continue;
 		others++;
-		twins += kfi_str_same(&same[i].file, &sym->file);
+		same_file += kfi_str_same(&same[i].file, &sym->file);
 	}
 	/* A global symbol, of which there can be only one, keeps the plain name. */
 	if (!others || sym->name.len > KFI_SYM_LABEL / 2)
 		return sym->name;
-	if (twins || sym->file.len > KFI_SYM_LABEL / 2 - 20)
+	if (same_file || sym->file.len > KFI_SYM_LABEL / 2 - 20)
 		len = snprintf(label, KFI_SYM_LABEL, "%.*s@0x%0*llx", (int)sym->name.len,
 			       sym->name.s, syms->wide ? 16 : 8, (unsigned long long)sym->addr);
 	else

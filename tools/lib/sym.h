@@ -25,7 +25,7 @@
  * @addr: address
  * @name: name, without the dot of ppc64 dot symbols; no NUL behind it
  * @type: type letter, as in the file
- * @twin: another code symbol has this name, at another address
+ * @is_shared: another code symbol has this name, at another address
  * @end: no code follows until the next symbol; set in the table by address
  * @module: its module, from kallsyms; empty: none
  * @file: source file of a static symbol, as far as the table knows; empty: unknown
@@ -34,7 +34,7 @@ struct kfi_sym {
 	u64 addr;
 	struct kfi_str name;
 	char type;
-	bool twin;
+	bool is_shared;
 	bool end;
 	struct kfi_str module;
 	struct kfi_str file;

@@ -28,7 +28,7 @@ static size_t answer_option(struct kfi_telnet *t, u8 option, u8 *reply)
 {
 	bool offer = t->verb == WILL || t->verb == WILL_NOT;
 	bool want = t->verb == WILL || t->verb == DO;
-	u8 *state = offer ? t->does : t->we_do;
+	u8 *state = offer ? t->on_there : t->on_here;
 	bool ok = offer ? option == BINARY || option == ECHO_BACK || option == NO_GO_AHEAD :
 			  option == BINARY || option == NO_GO_AHEAD;
 

@@ -18,15 +18,15 @@
  * @state: what the previous byte has begun
  * @verb: the command: will, will not, do, or do not
  * @sub: number of bytes of a subnegotiation so far
- * @does: options that the other end does, a bit each
- * @we_do: options that we do
+ * @on_there: options that are on at the other end, a bit each
+ * @on_here: options that are on at this end, a bit each
  */
 struct kfi_telnet {
 	u8 state;
 	u8 verb;
 	u16 sub;
-	u8 does[32];
-	u8 we_do[32];
+	u8 on_there[32];
+	u8 on_here[32];
 };
 
 /**

@@ -63,7 +63,7 @@ static int add_switch(struct kd_boot *b, const struct kfi_log_mark *m, enum boot
 	if (!in || out == KFI_NONE || next == KFI_NONE || set_name(b, next, m, 2))
 		return -ENOMEM;
 	if (*in != KFI_NONE && b->event.at[*in].task != out)
-		b->event.at[*in].torn = true;
+		b->event.at[*in].is_cut = true;
 	b->has_switches = true;
 	if (!add_event(b, out, kind) || !add_event(b, next, BOOT_IN))
 		return -ENOMEM;

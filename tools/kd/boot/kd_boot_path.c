@@ -325,7 +325,7 @@ static void step(struct walk *w)
 	}
 	e = event(w, last);
 	if (e->kind == BOOT_IN) {
-		add_own(w, e->at, e->torn ? BOOT_UNKNOWN : BOOT_RAN);
+		add_own(w, e->at, e->is_cut ? BOOT_UNKNOWN : BOOT_RAN);
 		look_before(w, e->prev);
 		return;
 	}

@@ -97,7 +97,7 @@ enum boot_event_kind {
  * @kind: enum boot_event_kind
  * @ctx: context of what caused it: enum kfi_ctx
  * @cause: BOOT_WAKE by an interrupt: enum boot_kind of the wait that it ends
- * @torn: BOOT_IN: the next switch of the CPU is from another task: marks are missing
+ * @is_cut: BOOT_IN: the next switch of the CPU is from another task: marks are missing
  */
 struct boot_event {
 	s64 at;
@@ -112,7 +112,7 @@ struct boot_event {
 	u8 kind;
 	u8 ctx;
 	u8 cause;
-	bool torn;
+	bool is_cut;
 };
 
 /**

@@ -13,7 +13,7 @@
 static int load(struct kd *kd, struct store *s, int argc, char **argv, bool is_folder,
 		struct kfi_err *err)
 {
-	struct fleet_input f = { .kd = kd, .take = store_add, .arg = s };
+	struct fleet_input f = { .kd = kd, .on_record = store_add, .arg = s };
 	char *folder = (char *)kd->opt.fleet;
 	int ret = fleet_input_open(&f, err);
 

@@ -50,8 +50,8 @@ struct fleet_symbols {
 /**
  * struct fleet_input - logs and records that are being read
  * @kd: the options; its status becomes 1 if a log or record was skipped
- * @take: called with each record. Return: 0 or -errno, which ends the reading
- * @arg: argument for @take
+ * @on_record: called with each record. Return: 0 or -errno, which ends the reading
+ * @arg: argument for @on_record
  * @label: by label: its value in --label; NULL: not given
  * @labels: text of --label, cut into pieces
  * @pattern: --path as a regular expression
@@ -62,13 +62,13 @@ struct fleet_symbols {
  * @nsymbols: how many
  * @next_symbols: number of the symbols that are closed next, when there is no room
  * @symbols_said: the last message about symbols
- * @records: number of records passed to @take
+ * @records: number of records passed to @on_record
  * @skipped: number of files and lines that were skipped
  * @no_board: number of records without the name of a board
  */
 struct fleet_input {
 	struct kd *kd;
-	int (*take)(void *arg, struct kfi_record *r, struct kfi_err *err);
+	int (*on_record)(void *arg, struct kfi_record *r, struct kfi_err *err);
 	void *arg;
 	char *label[FLEET_LABELS];
 	char *labels;
@@ -87,7 +87,7 @@ struct fleet_input {
 
 /**
  * fleet_input_open() - parse --label and --path
- * @f: zeroed, but for @kd, @take and @arg
+ * @f: zeroed, but for @kd, @on_record and @arg
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno; fleet_input_close() must follow in any case.

@@ -24,32 +24,32 @@
 #define ROWS		20
 
 /**
- * struct cell - one value of one boot
+ * struct boot_value - one value of one boot
  * @series: number of its series
  * @boot: number of its boot, counted over both sides
  * @value: nanoseconds
  */
-struct cell {
+struct boot_value {
 	u32 series;
 	u32 boot;
 	double value;
 };
 
 /**
- * struct reader - state while the boots of both sides are read
+ * struct sides - state while the boots of both sides are read
  * @g: the comparison
  * @side: the side that is being read
- * @cell: values that were read
+ * @values: values that were read
  * @n: how many
  * @room: for how many there is room
  * @seen: identities of the boots
  * @again: number of boots that were read before and do not count again
  * @open: number of boots that are not complete
  */
-struct reader {
+struct sides {
 	struct gate *g;
 	u32 side;
-	struct cell *cell;
+	struct boot_value *values;
 	u32 n;
 	u32 room;
 	struct kfi_names seen;
@@ -84,16 +84,16 @@ const char *gate_verdict_text(enum gate_verdict verdict)
 	return words[verdict];
 }
 
-static int add(struct reader *r, const char *prefix, const char *name, s64 value)
+static int add(struct sides *r, const char *prefix, const char *name, s64 value)
 {
 	char text[600];
 	u32 id;
 
 	snprintf(text, sizeof(text), "%s%s", prefix, name);
 	id = kfi_names_get(&r->g->series, text, (u32)strlen(text));
-	if (id == KFI_NONE || kfi_grow((void **)&r->cell, &r->room, r->n + 1, sizeof(*r->cell)))
+	if (id == KFI_NONE || kfi_grow((void **)&r->values, &r->room, r->n + 1, sizeof(*r->values)))
 		return -ENOMEM;
-	r->cell[r->n++] = (struct cell){
+	r->values[r->n++] = (struct boot_value){
 		id, r->g->boots[0] + r->g->boots[1], (double)(value > 0 ? value : 0),
 	};
 	return 0;
@@ -112,11 +112,11 @@ static u32 number_of(const struct kd *kd)
 	}
 }
 
-static int take(void *arg, struct kfi_record *rec, struct kfi_err *err)
+static int add_record(void *arg, struct kfi_record *rec, struct kfi_err *err)
 {
 	const struct kfi_record_list *phases = &rec->list[KFI_RECORD_PHASES];
 	const struct kfi_record_list *funcs = &rec->list[KFI_RECORD_FUNCS];
-	struct reader *r = arg;
+	struct sides *r = arg;
 	const char *id = kfi_record_text(rec, rec->text[KFI_RECORD_BOOT]);
 	u32 old = r->seen.count, number = number_of(r->g->kd);
 	int ret;
@@ -142,9 +142,9 @@ static int take(void *arg, struct kfi_record *rec, struct kfi_err *err)
 	return ret ? no_memory(err) : 0;
 }
 
-static int read_sides(struct gate *g, struct reader *r, int argc, char **argv, struct kfi_err *err)
+static int read_sides(struct gate *g, struct sides *r, int argc, char **argv, struct kfi_err *err)
 {
-	struct fleet_input f = { .kd = g->kd, .take = take, .arg = r };
+	struct fleet_input f = { .kd = g->kd, .on_record = add_record, .arg = r };
 	int colon = 0, ret;
 
 	while (colon < argc && strcmp(argv[colon], ":"))
@@ -187,7 +187,7 @@ static void sort_row(const struct gate *g, struct gate_row *row, const double *v
 }
 
 /* Make the tables of values by series and boot. A phase that a boot has twice is added up. */
-static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err)
+static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 {
 	u32 boots = g->boots[0] + g->boots[1];
 	double of = (double)g->kd->opt.threshold / 100, *room;
@@ -203,9 +203,9 @@ static int make_rows(struct gate *g, const struct reader *r, struct kfi_err *err
 		return no_memory(err);
 	}
 	for (u32 i = 0; i < r->n; i++) {
-		size_t at = (size_t)r->cell[i].series * boots + r->cell[i].boot;
+		size_t at = (size_t)r->values[i].series * boots + r->values[i].boot;
 
-		g->value[at] += r->cell[i].value;
+		g->value[at] += r->values[i].value;
 		g->has[at] = true;
 	}
 	for (u32 i = 0; i < g->rows; i++) {
@@ -410,7 +410,7 @@ static bool was_tested(const struct gate *g)
 int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 {
 	struct gate g = { .kd = kd, .least = kd->opt.time ? (double)kd->opt.time_ns : LEAST_NS };
-	struct reader r = { .g = &g };
+	struct sides r = { .g = &g };
 	int ret = 0;
 
 	if (kd->opt.sort && (strlen(kd->opt.sort) != 1 || !strchr("tlZ", *kd->opt.sort)))
@@ -434,7 +434,7 @@ int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		ret = gate_junit(&g, kd->opt.junit, err);
 	if (!ret && kd->opt.markdown)
 		ret = gate_markdown(&g, kd->opt.markdown, err);
-	free(r.cell);
+	free(r.values);
 	kfi_names_free(&r.seen);
 	kfi_names_free(&g.series);
 	free(g.value);

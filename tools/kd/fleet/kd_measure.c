@@ -13,7 +13,7 @@
 #include "kd_sum.h"
 
 /* Keep the last message about symbols. It is printed only if the log is skipped. */
-static void hear(void *arg, const char *text)
+static void keep_message(void *arg, const char *text)
 {
 	struct fleet_input *f = arg;
 
@@ -69,7 +69,7 @@ static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const ch
 	if (!s->resolve)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	else
-		ret = kfi_resolve_open(s->resolve, &files, hear, f, err);
+		ret = kfi_resolve_open(s->resolve, &files, keep_message, f, err);
 	if (ret) {
 		free(s->resolve);
 		*s = (struct fleet_symbols){ "" };

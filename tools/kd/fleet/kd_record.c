@@ -18,7 +18,7 @@ static int print(void *arg, struct kfi_record *r, struct kfi_err *err)
 int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 {
 	static struct kfi_out out;
-	struct fleet_input f = { .kd = kd, .take = print, .arg = &out };
+	struct fleet_input f = { .kd = kd, .on_record = print, .arg = &out };
 	int ret = fleet_input_open(&f, err);
 
 	out.file = stdout;

@@ -203,9 +203,9 @@ static void skip(struct fleet_input *f, const struct kfi_err *why)
 	f->kd->res.status = 1;
 }
 
-static int take(struct fleet_input *f, struct kfi_record *r, struct kfi_err *err)
+static int pass_record(struct fleet_input *f, struct kfi_record *r, struct kfi_err *err)
 {
-	int ret = f->take(f->arg, r, err);
+	int ret = f->on_record(f->arg, r, err);
 
 	f->records += !ret;
 	return ret;
@@ -225,7 +225,8 @@ static int read_records(struct fleet_input *f, struct kfi_in *in, const char *s,
 		if (ret == -EINVAL)
 			skip(f, &why);
 		else
-			ret = ret ? kfi_err_set(err, -ret, "%s", why.text) : take(f, &r, err);
+			ret = ret ? kfi_err_set(err, -ret, "%s", why.text) :
+				    pass_record(f, &r, err);
 		kfi_record_free(&r);
 		if (ret && ret != -EINVAL)
 			return ret;
@@ -248,7 +249,7 @@ static int read_log(struct fleet_input *f, const char *path, struct kfi_err *err
 		kfi_err_set(err, ENOMEM, "%s", why.text);
 	else if (ret)
 		skip(f, &why);
-	ret = ret == -ENOMEM ? ret : ret ? 0 : take(f, &r, err);
+	ret = ret == -ENOMEM ? ret : ret ? 0 : pass_record(f, &r, err);
 	kfi_record_free(&r);
 	return ret;
 }

@@ -724,7 +724,7 @@ static int write_data(struct html *h, char *const *note, u32 n)
 }
 
 /* Free everything except the output file. */
-static void give_back(struct html *h)
+static void free_all(struct html *h)
 {
 	const struct kd_export x = h->x;
 	bool is_open = h->is_open;
@@ -772,6 +772,6 @@ int kd_html_end(int ret, char *const *note, u32 n, bool more, struct kfi_err *er
 		ret = kd_export_close(&h->x, ret, err);
 		h->is_open = false;
 	}
-	give_back(h);
+	free_all(h);
 	return ret;
 }

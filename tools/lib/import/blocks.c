@@ -93,12 +93,12 @@ static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 	p = take_number(p, end, &head);
 	b->kind = head & 3;
 	if (b->kind == KFI_BLOCKS_STACK) {
-		p = take_signed(p, end, &b->value);
-		p = take_signed(p, end, &b->value2);
+		p = take_signed(p, end, &b->operand[0]);
+		p = take_signed(p, end, &b->operand[1]);
 	} else {
-		p = take_number(p, end, &b->value);
+		p = take_number(p, end, &b->operand[0]);
 	}
-	if (p && b->kind == KFI_BLOCKS_RUN && b->value == b->nblocks) {
+	if (p && b->kind == KFI_BLOCKS_RUN && b->operand[0] == b->nblocks) {
 		p = take_signed(p, end, &pc);
 		p = take_number(p, end, &insns);
 	}
@@ -107,14 +107,15 @@ static int read_record(struct kfi_blocks *b, struct kfi_err *err)
 				  "the trace ends in the middle of a record: copy it again" :
 				  "a number has more than 64 bits: the trace is damaged");
 	if (b->kind == KFI_BLOCKS_KINDS || head >> 2 > KFI_BLOCKS_PREDICTED ||
-	    (b->kind == KFI_BLOCKS_RUN && (!b->value || b->value > b->nblocks)) ||
-	    (b->kind == KFI_BLOCKS_CPU && b->value >= KFI_BLOCKS_CPUS) || insns > KFI_BLOCKS_INSNS)
+	    (b->kind == KFI_BLOCKS_RUN && (!b->operand[0] || b->operand[0] > b->nblocks)) ||
+	    (b->kind == KFI_BLOCKS_CPU && b->operand[0] >= KFI_BLOCKS_CPUS) ||
+	    insns > KFI_BLOCKS_INSNS)
 		return damaged(b, "the record has an impossible value: the trace is damaged");
 	b->predicted = (u32)(head >> 2);
 	b->at += (u64)(p - (const u8 *)s);
 	kfi_in_skip(b->in, (size_t)(p - (const u8 *)s));
 	ret = grow_cpu(b, err);
-	if (!ret && b->kind == KFI_BLOCKS_RUN && b->value == b->nblocks) {
+	if (!ret && b->kind == KFI_BLOCKS_RUN && b->operand[0] == b->nblocks) {
 		b->new_pc += pc;
 		ret = add_block(b, b->new_pc, (u32)insns, err);
 		ret = ret ? : grow_cpu(b, err);
@@ -153,16 +154,16 @@ int kfi_blocks_next(struct kfi_blocks *b, struct kfi_err *err)
 		b->kind = KFI_BLOCKS_KINDS;
 		if (kind == KFI_BLOCKS_RUN) {
 			c = &b->per_cpu[b->cpu];
-			c->next[c->last] = (u32)b->value;
-			return run_block(b, (u32)b->value);
+			c->next[c->last] = (u32)b->operand[0];
+			return run_block(b, (u32)b->operand[0]);
 		}
 		if (kind == KFI_BLOCKS_STACK) {
-			b->from = b->to + b->value;
-			b->to = b->from + b->value2;
+			b->from = b->to + b->operand[0];
+			b->to = b->from + b->operand[1];
 			return KFI_BLOCKS_MOVE;
 		}
 		if (kind == KFI_BLOCKS_CPU)
-			b->cpu = (u32)b->value;
+			b->cpu = (u32)b->operand[0];
 		ret = read_record(b, err);
 		if (ret < 0)
 			return ret;

@@ -122,8 +122,7 @@ struct kfi_blocks_cpu {
  * @next_clock: @clock of the next block
  * @new_pc: address of the newest block
  * @kind: KFI_BLOCKS_* of the record behind the predicted blocks; KFI_BLOCKS_KINDS: read a record
- * @value: of that
- * @value2: its second number
+ * @operand: numbers of that record
  */
 struct kfi_blocks {
 	u32 cpu;
@@ -144,8 +143,7 @@ struct kfi_blocks {
 	u64 next_clock;
 	u64 new_pc;
 	u8 kind;
-	u64 value;
-	u64 value2;
+	u64 operand[2];
 };
 
 /* Items that kfi_blocks_next() delivers. */

@@ -127,7 +127,7 @@ int kfi_rebuild_open(struct kfi_rebuild **rebuild, struct kfi_import *im, struct
 	r->im = im;
 	r->code = code;
 	r->near = kfi_code_near(code);
-	r->picking = KFI_NONE;
+	r->waiting_cpu = KFI_NONE;
 	for (u32 i = 0; i < KFI_PLACES; i++) {
 		r->places[i] = kfi_import_func(im, place_names[i], strlen(place_names[i]));
 		if (r->places[i] == KFI_NONE) {
@@ -456,7 +456,7 @@ int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct k
 	}
 	if (unlikely(r->lost)) {
 		for (u32 i = 0; i < r->ncpus; i++) {
-			if (r->cpu[i].pick.on) {
+			if (r->cpu[i].pick.is_active) {
 				ret = kfi_rebuild_pick(r, i, err);
 				if (ret)
 					return ret;
@@ -466,15 +466,15 @@ int kfi_rebuild_unmoved(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct k
 		r->lost = false;
 	}
 	/* Records must be in order of time, so no other CPU may continue while blocks wait. */
-	if (unlikely(r->picking != KFI_NONE && r->picking != cpu)) {
-		while (r->cpu[r->picking].pick.on) {
-			ret = kfi_rebuild_pick(r, r->picking, err);
+	if (unlikely(r->waiting_cpu != KFI_NONE && r->waiting_cpu != cpu)) {
+		while (r->cpu[r->waiting_cpu].pick.is_active) {
+			ret = kfi_rebuild_pick(r, r->waiting_cpu, err);
 			if (ret)
 				return ret;
 		}
-		r->picking = KFI_NONE;
+		r->waiting_cpu = KFI_NONE;
 	}
-	if (unlikely(r->cpu[cpu].pick.on))
+	if (unlikely(r->cpu[cpu].pick.is_active))
 		return kfi_rebuild_wait(r, cpu, ns, pc, err);
 	return kfi_rebuild_run(r, cpu, ns, pc, err);
 }
@@ -483,10 +483,10 @@ int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi
 {
 	const struct kfi_rebuild_move *m = &r->move;
 
-	if (unlikely(m->finding) && (pc >> 63 || m->n))
+	if (unlikely(m->is_searching) && (pc >> 63 || m->n))
 		return kfi_rebuild_move_wait(r, cpu, ns, pc, err);
-	if (unlikely(m->by) && pc - m->by - m->from < m->size)
-		pc -= m->by;
+	if (unlikely(m->offset) && pc - m->offset - m->from < m->size)
+		pc -= m->offset;
 	return kfi_rebuild_unmoved(r, cpu, ns, pc, err);
 }
 
@@ -527,7 +527,7 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 	int ret = r->move.n ? kfi_rebuild_moved(r, err) : 0;
 
 	for (u32 i = 0; !ret && i < r->ncpus; i++)
-		while (!ret && r->cpu[i].pick.on)
+		while (!ret && r->cpu[i].pick.is_active)
 			ret = kfi_rebuild_pick(r, i, err);
 	if (r->jumps)
 		kfi_import_note(r->im, "%llu calls are jumps at the end of a function (tail calls): kd shows them below the function that jumped",
@@ -539,9 +539,9 @@ int kfi_rebuild_end(struct kfi_rebuild *r, struct kfi_err *err)
 	if (r->resyncs)
 		kfi_import_note(r->im, "%llu blocks follow from no call, return or exception: kd closed or opened calls there",
 				(unsigned long long)r->resyncs);
-	if (r->move.by)
+	if (r->move.offset)
 		kfi_import_note(r->im, "the kernel was 0x%llx above the addresses of vmlinux (KASLR)",
-				(unsigned long long)r->move.by);
+				(unsigned long long)r->move.offset);
 	note_unused_ranges(r);
 	return ret;
 }
@@ -552,7 +552,7 @@ void kfi_rebuild_close(struct kfi_rebuild *r)
 		return;
 	for (u32 i = 0; i < r->ncpus; i++) {
 		free(r->cpu[i].pick.task);
-		free(r->cpu[i].pick.taken);
+		free(r->cpu[i].pick.nreturned);
 		free(r->cpu[i].pick.ret);
 		free(r->cpu[i].pick.wait);
 	}

@@ -51,7 +51,7 @@ static int count_pairs(struct kfi_rebuild *r, u64 by, u32 *hits, u32 *misses, st
 	return 0;
 }
 
-/* Set r->move.by to the place that fits best; 0 if none does. */
+/* Set r->move.offset to the place that fits best; 0 if none does. */
 static int find(struct kfi_rebuild *r, struct kfi_err *err)
 {
 	struct kfi_rebuild_move *m = &r->move;
@@ -69,7 +69,7 @@ static int find(struct kfi_rebuild *r, struct kfi_err *err)
 		ret = count_pairs(r, by, &hits, &misses, err);
 		if (hits >= HITS_MIN && hits > 8 * misses && hits > best) {
 			best = hits;
-			m->by = by;
+			m->offset = by;
 		}
 	}
 	return ret;
@@ -80,7 +80,7 @@ int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err)
 	struct kfi_rebuild_move *m = &r->move;
 	int ret = m->n ? find(r, err) : 0;
 
-	m->finding = false;
+	m->is_searching = false;
 	for (u32 i = 0; !ret && i < m->n; i++)
 		ret = kfi_rebuild_block(r, m->wait[i].cpu, m->wait[i].ns, m->wait[i].pc, err);
 	free(m->wait);
@@ -105,11 +105,11 @@ int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *e
 	bool wide = kfi_code_span(r->code, &m->from, &m->size);
 	struct kfi_str s;
 
-	m->finding = !text && wide;
+	m->is_searching = !text && wide;
 	if (!text)
 		return 0;
 	s = (struct kfi_str){ text, (u32)strlen(text) };
-	if (!kfi_str_hex(s, &m->by) && !kfi_str_hex_digits(s, &m->by))
+	if (!kfi_str_hex(s, &m->offset) && !kfi_str_hex_digits(s, &m->offset))
 		return kfi_err_set(err, EINVAL, "--kaslr %.80s: expected an offset in hex", text);
 	return 0;
 }

@@ -84,11 +84,11 @@ struct kfi_rebuild_waiting {
 
 /**
  * struct kfi_rebuild_pick - the tasks to which a cpu may have switched
- * @on: the task is not known yet
+ * @is_active: the task is not known yet
  * @task: the tasks that are possible
  * @ntasks: how many
  * @room: for how many there is room
- * @taken: by task: number of its calls that have returned since the switch
+ * @nreturned: by task: number of its calls that have returned since the switch
  * @ret: return addresses of calls made since the switch; where an exception began, the block before
  *	it and IN_EXCEPTION
  * @nrets: how many
@@ -101,12 +101,12 @@ struct kfi_rebuild_waiting {
  * address differs is not possible.
  */
 struct kfi_rebuild_pick {
-	bool on;
+	bool is_active;
 	u32 *task;
-	u32 *taken;
+	u32 *nreturned;
 	u32 ntasks;
 	u32 room;
-	u32 taken_room;
+	u32 nreturned_room;
 	u64 *ret;
 	u32 nrets;
 	u32 ret_room;
@@ -157,8 +157,8 @@ struct kfi_rebuild_early {
 
 /**
  * struct kfi_rebuild_move - how far KASLR has moved the kernel
- * @finding: it is not known yet
- * @by: bytes
+ * @is_searching: the offset is not known yet
+ * @offset: difference between the addresses of the trace and those of vmlinux
  * @from: lowest address of the code of vmlinux
  * @size: number of bytes from @from
  * @wait: the first blocks at kernel addresses
@@ -166,8 +166,8 @@ struct kfi_rebuild_early {
  * @room: for how many there is room
  */
 struct kfi_rebuild_move {
-	bool finding;
-	u64 by;
+	bool is_searching;
+	u64 offset;
 	u64 from;
 	u64 size;
 	struct kfi_rebuild_early *wait;
@@ -195,7 +195,7 @@ struct kfi_rebuild_move {
  * @lost: blocks are missing before the next one
  * @has_stacks: the trace tells when the stack pointer moves to another stack
  * @move: how far the kernel was moved
- * @picking: the CPU whose blocks wait, KFI_NONE: none
+ * @waiting_cpu: the CPU whose blocks wait, KFI_NONE: none
  * @switches: number of switches of tasks
  * @guessed: number of switches for which several tasks were possible
  * @jumps: number of tail calls
@@ -220,7 +220,7 @@ struct kfi_rebuild {
 	bool lost;
 	bool has_stacks;
 	struct kfi_rebuild_move move;
-	u32 picking;
+	u32 waiting_cpu;
 	u64 switches;
 	u64 guessed;
 	u64 jumps;

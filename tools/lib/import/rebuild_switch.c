@@ -52,7 +52,7 @@ static void pick_by_stack(const struct kfi_rebuild *r, struct kfi_rebuild_pick *
 	for (u32 i = 0; i < p->ntasks; i++) {
 		if (best != KFI_NONE ? p->task[i] != best : r->task[p->task[i]].stack)
 			continue;
-		p->taken[n] = p->taken[i];
+		p->nreturned[n] = p->nreturned[i];
 		p->task[n++] = p->task[i];
 	}
 	p->ntasks = n;
@@ -60,7 +60,7 @@ static void pick_by_stack(const struct kfi_rebuild *r, struct kfi_rebuild_pick *
 
 static void stop_picking(struct kfi_rebuild_pick *p)
 {
-	p->on = false;
+	p->is_active = false;
 	p->ntasks = p->nrets = p->nwait = 0;
 }
 
@@ -103,11 +103,12 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err)
 	if (!ret)
 		ret = kfi_rebuild_pop_to(r, cpu, p.wait[0].ns, r->task[next].n - 1, err);
 	for (u32 i = 1; !ret && i < p.nwait; i++)
-		ret = c->pick.on ? kfi_rebuild_unmoved(r, cpu, p.wait[i].ns, p.wait[i].pc, err) :
-				   kfi_rebuild_run(r, cpu, p.wait[i].ns, p.wait[i].pc, err);
-	if (c->pick.on || c->pick.task) {
+		ret = c->pick.is_active ?
+		      kfi_rebuild_unmoved(r, cpu, p.wait[i].ns, p.wait[i].pc, err) :
+		      kfi_rebuild_run(r, cpu, p.wait[i].ns, p.wait[i].pc, err);
+	if (c->pick.is_active || c->pick.task) {
 		free(p.task);
-		free(p.taken);
+		free(p.nreturned);
 		free(p.ret);
 		free(p.wait);
 	} else {
@@ -164,10 +165,10 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		    !kfi_rebuild_is_ret(r, t->f[t->n - 1].ret, b->pc))
 			continue;
 		if (kfi_grow((void **)&p->task, &p->room, p->ntasks + 1, sizeof(*p->task)) ||
-		    kfi_grow((void **)&p->taken, &p->taken_room, p->ntasks + 1,
-			     sizeof(*p->taken)))
+		    kfi_grow((void **)&p->nreturned, &p->nreturned_room, p->ntasks + 1,
+			     sizeof(*p->nreturned)))
 			return kfi_rebuild_no_memory(r, err);
-		p->taken[p->ntasks] = 1;
+		p->nreturned[p->ntasks] = 1;
 		p->task[p->ntasks++] = i;
 	}
 	if (moved)
@@ -183,8 +184,8 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 		ret = resume_task(r, cpu, ns, next, err);
 		return ret ? : kfi_rebuild_push(r, cpu, ns, b->func, 0, 0, 0, err);
 	}
-	p->on = true;
-	r->picking = cpu;
+	p->is_active = true;
+	r->waiting_cpu = cpu;
 	ret = keep_waiting(r, p, ns, b->pc, err);
 	if (!ret && p->ntasks == 1)
 		ret = kfi_rebuild_pick(r, cpu, err);
@@ -193,7 +194,7 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 
 int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err)
 {
-	int ret = r->move.finding && r->move.n ? kfi_rebuild_moved(r, err) : 0;
+	int ret = r->move.is_searching && r->move.n ? kfi_rebuild_moved(r, err) : 0;
 	struct kfi_rebuild_cpu *c = cpu < r->ncpus ? &r->cpu[cpu] : NULL;
 	struct kfi_rebuild_pick *p;
 	u32 n;
@@ -208,7 +209,7 @@ int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct k
 		set_stack(r, c->left, from);
 	c->left = KFI_NONE;
 	p = &c->pick;
-	if (!p->on)
+	if (!p->is_active)
 		return 0;
 	n = p->ntasks;
 	pick_by_stack(r, p, to);
@@ -218,16 +219,16 @@ int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct k
 }
 
 /* Return true if the next return address of a task, without tail calls, can be @pc. */
-static bool can_return_to(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t, u32 *taken,
-			  u64 pc)
+static bool can_return_to(const struct kfi_rebuild *r, const struct kfi_rebuild_task *t,
+			  u32 *nreturned, u64 pc)
 {
-	u32 n = t->n - *taken;
+	u32 n = t->n - *nreturned;
 
 	while (n && !t->f[n - 1].ret && !(t->f[n - 1].flags & KFI_FRAME_EXCEPTION))
 		n--;
 	if (!n || !kfi_rebuild_is_ret(r, t->f[n - 1].ret, pc))
 		return false;
-	*taken = t->n - (n - 1);
+	*nreturned = t->n - (n - 1);
 	return true;
 }
 
@@ -237,19 +238,19 @@ static u32 filter_candidates(struct kfi_rebuild *r, struct kfi_rebuild_pick *p, 
 	u32 left = 0;
 
 	for (u32 i = 0; i < p->ntasks; i++) {
-		u32 taken = p->taken[i];
+		u32 nreturned = p->nreturned[i];
 
-		left += can_return_to(r, &r->task[p->task[i]], &taken, pc);
+		left += can_return_to(r, &r->task[p->task[i]], &nreturned, pc);
 	}
 	if (!left)
 		return 0;
 	left = 0;
 	for (u32 i = 0; i < p->ntasks; i++) {
-		u32 taken = p->taken[i], task = p->task[i];
+		u32 nreturned = p->nreturned[i], task = p->task[i];
 
-		if (!can_return_to(r, &r->task[task], &taken, pc))
+		if (!can_return_to(r, &r->task[task], &nreturned, pc))
 			continue;
-		p->taken[left] = taken;
+		p->nreturned[left] = nreturned;
 		p->task[left++] = task;
 	}
 	p->ntasks = left;
