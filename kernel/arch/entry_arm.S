@@ -21,7 +21,8 @@
  *		bx	ip
  *		.word	func
  *
- * The call of kfi_exit() is not in place in Thumb-2 code, where a return may be of two bytes:
+ * In Thumb-2 code a return may have two bytes, too few for a site. So kfi_exit() is called out of
+ * line there:
  *
  *	2:	bl	kfi_exit
  *		b	to the return
@@ -50,8 +51,9 @@
 	.text
 
 /*
- * Calls @to with the word at @func from lr, @second, and what the instruction @third makes of the
- * saved registers, whose address is in r4; or with no argument.
+ * Saves all registers that a function may use, and calls @to. Its arguments are the word at
+ * @func(lr), @second, and r2 after the instruction @third, for which r4 is the address of the saved
+ * registers. Without @func there are no arguments.
  */
 .macro SAVING name to func second third:vararg
 ENTRY(\name)

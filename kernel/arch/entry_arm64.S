@@ -24,7 +24,10 @@
 
 	.text
 
-/* Calls @to with the function, @second, and what the instruction @third loads into x2. */
+/*
+ * Saves all registers that a function may use, and calls @to. Its arguments are the function,
+ * @second, and x2 after the instruction @third.
+ */
 .macro SAVING name to second third:vararg
 SYM_FUNC_START(\name)
 	stp	x29, x30, [sp, #-96]!

@@ -17,8 +17,8 @@
 #if defined(CONFIG_X86)
 
 /*
- * A function that ends with the exit hook may jump there. A jump cannot be made a nop, so it is
- * made a call again, and a return.
+ * A function may end with a jump to the exit hook. A nop in place of a jump would not return, so
+ * the macro turns the jump into a call and a return.
  */
 #if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
 #define KFI_ASM_RETURN	"\t\t{load} jmp __x86_return_thunk\n"
@@ -62,7 +62,7 @@ asm(".macro kfi_site\n"
 
 #elif defined(CONFIG_ARM)
 
-/* The second word of an entry is for the instruction. A branch is the end of its function. */
+/* The second word of an entry is for the instruction. A branch to a hook ends its function. */
 asm(".macro kfi_site insn, to:vararg\n"
     "	.ifeqs \"\\to\", \"__cyg_profile_func_enter\"\n"
     "		kfi_place\n"
@@ -87,7 +87,10 @@ asm(".macro kfi_site insn, to:vararg\n"
 
 #elif defined(CONFIG_ARM64)
 
-/* There is no other spelling of bl. Two more words of an entry are for instructions. */
+/*
+ * There is no other spelling of bl, so the macro emits its opcode and a relocation. Two more words
+ * of an entry are for instructions: see arch.h.
+ */
 asm(".macro kfi_site\n"
     "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
     "	.long 7777f - ., 0, 0\n"
@@ -106,9 +109,10 @@ asm(".macro kfi_site\n"
     ".endm\n");
 
 /*
- * gcc strips each call site that it hands to a hook of its signature, twice a function, whether
- * return addresses are signed or not. Other hints come out as they were, by the instruction's own
- * name.
+ * Drop xpaclri, which is "hint 7". gcc emits it twice in each function: it removes the signature
+ * from the return address that is passed to a hook as the call site, even if return addresses are
+ * not signed. All other hints come out unchanged: the macro removes itself, emits the instruction,
+ * and defines itself again.
  */
 #ifndef CONFIG_ARM64_PTR_AUTH_KERNEL
 asm(".macro kfi_drop_xpaclri\n"

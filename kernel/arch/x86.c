@@ -5,14 +5,15 @@
  * An enabled site is "call rel32", a disabled one "test $imm32, %eax". Both have one byte of
  * opcode and the same four bytes after it. The test changes the flags, as a call may.
  *
- * A call before a return is disabled by a return; so are all exits of functions that were
- * instrumented after inlining. This is not done where a return must be followed by int3, or jumps
- * to a safe one.
+ * A call of a hook that stands right before a return is disabled by a return instead. In functions
+ * that were instrumented after inlining all exits are such calls. It is not done where a return
+ * must be followed by int3, or is a jump to a return thunk.
  *
- * All cpus stand still while that byte is changed, but NMIs come, and what they call has sites. A
- * processor may see an instruction become another one only if one of the two is the breakpoint, or
- * if it fetches anew in between. So a site becomes a breakpoint first, and all cpus fetch anew
- * before it becomes what it shall be. The kernel's handler of breakpoints calls kfi_int3() first.
+ * All cpus stand still while that byte is changed, but NMIs come, and functions that they call have
+ * sites. While a processor may execute an instruction, the instruction may be replaced only by a
+ * breakpoint, or if the processor fetches it anew in between. So a site becomes a breakpoint first,
+ * and all cpus fetch anew before it gets its new opcode. The kernel's handler of breakpoints calls
+ * kfi_int3() first.
  *
  * text_poke_queue() does the same, and needs no cpu to stand still. But it maps and decodes each
  * site anew, and interrupts all cpus three times for every 256 of them.
@@ -90,7 +91,7 @@ void __cyg_profile_func_exit(void *func, void *site);
 #define EXIT_HOOK	((unsigned long)__cyg_profile_func_exit)
 #endif
 
-/* Call depth tracking (CONFIG_CALL_THUNKS) has calls go to what is before a function. */
+/* With call depth tracking (CONFIG_CALL_THUNKS) calls go to the padding before a function. */
 #if IS_ENABLED(CONFIG_CALL_THUNKS)
 #define BEFORE_HOOK	CONFIG_FUNCTION_PADDING_BYTES
 #else
@@ -101,7 +102,7 @@ void __cyg_profile_func_exit(void *func, void *site);
 static bool changing;
 
 /*
- * Sites that belong to others, and must stay as they are.
+ * Foreign sites: those that others have changed, such as kprobes. They must stay as they are.
  * @at: their addresses, in the order of the tables
  * @n: how many
  * @next: the next one, in a pass over all sites
