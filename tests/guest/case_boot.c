@@ -20,7 +20,7 @@
 
 static bool has(const char *path, const char *words)
 {
-	char *text = slurp(path, 0);
+	char *text = read_whole_file(path, 0);
 	bool yes = text && strstr(text, words);
 
 	free(text);
@@ -223,7 +223,7 @@ static enum outcome boot_syscalls(void)
 
 	for (i = 0; i < 20; i++)
 		getppid();
-	WANT(!kfi_write("stop") || kfi_state("complete"));
+	WANT(!kfi_write("stop") || kfi_state_is("complete"));
 	TRY(wait_and_read_log(&log));
 	for (i = 0; i < log.nr_events; i++)
 		calls += log.events[i].task == 1 && !strcmp(log.events[i].kind, "syscall");
@@ -244,13 +244,14 @@ static enum outcome boot_mem_refused(void)
 {
 	WANT(has("/proc/kfi_last", "kfi.mem= refused: Linux uses this memory: keep it from it with "
 		 "memmap=, mem= or reserved-memory\n"));
-	WANT(strstr(klog(), "kfi: kfi.dump=oops: not panic,ROWS with ROWS from 1 to 1000 or "));
+	WANT(strstr(kernel_log(),
+		    "kfi: kfi.dump=oops: not panic,ROWS with ROWS from 1 to 1000 or "));
 	return PASS;
 }
 
 static bool is_log_sent(void)
 {
-	return strstr(klog(), "kfi: kfi.dump=console: ");
+	return strstr(kernel_log(), "kfi: kfi.dump=console: ");
 }
 
 /*
@@ -260,7 +261,7 @@ static bool is_log_sent(void)
 static enum outcome boot_console(void)
 {
 	WANT(wait_until(is_log_sent));
-	WANT(strstr(klog(), " lines are sent\n"));
+	WANT(strstr(kernel_log(), " lines are sent\n"));
 	print_log("/proc/kfi_raw");
 	return PASS;
 }
@@ -395,13 +396,13 @@ static enum outcome boot_oops(void)
 	i = tl_find(&log, hex(symbol("kfi_test_oops")), 0);
 	WANT(i >= 0 && log.rows[i].task == pid && log.rows[i].marks & TL_OPEN);
 
-	part = strstr(klog(), "\nKernel Instrumentation Run");
+	part = strstr(kernel_log(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");
 	rows = strstr(part, "\n--------");
 	WANT(end && rows);
 	*end++ = '\0';
-	WANT_EQ(count_common_rows(rows, slurp("/proc/kfi_trace", 0)),
+	WANT_EQ(count_common_rows(rows, read_whole_file("/proc/kfi_trace", 0)),
 		atoi(end + strlen("fi: end of ")));
 	TRY(parse_and_check_log(&dump, strdup(part), "the dump"));
 	i = tl_find(&dump, hex(symbol("kfi_test_oops")), 0);
@@ -433,7 +434,7 @@ static enum outcome boot_names_in_dump(void)
 	WANT(fd >= 0 && write(fd, "1", 1) == 1);
 	close(fd);
 	TRY(record_oops(&pid));
-	part = strstr(klog(), "\nKernel Instrumentation Run");
+	part = strstr(kernel_log(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");
 	WANT(end);
@@ -444,7 +445,7 @@ static enum outcome boot_names_in_dump(void)
 	WANT(!strstr(part, "\nText =") && !strstr(part, "\nKASLR offset ="));
 	WANT(!strstr(part, "\nKernel text =") && !strstr(part, "\nModule ="));
 	WANT(strstr(part, "\nBuild id ="));
-	trace = slurp("/proc/kfi_trace", 0);
+	trace = read_whole_file("/proc/kfi_trace", 0);
 	WANT(trace && strstr(trace, "\nText = 0xffff"));
 	free(trace);
 	return PASS;
@@ -452,7 +453,7 @@ static enum outcome boot_names_in_dump(void)
 
 bool last_boot_left_log(void)
 {
-	char *text = slurp("/proc/kfi_last", 0);
+	char *text = read_whole_file("/proc/kfi_last", 0);
 	bool yes = text && strcmp(text, "The boot before has left nothing\n");
 
 	free(text);
@@ -463,8 +464,8 @@ bool last_boot_left_log(void)
 static enum outcome read_last_log(struct tracelog *log)
 {
 	size_t len, len2;
-	char why[200], *data = slurp_bytes("/proc/kfi_last", 1 << 16, &len);
-	char *again = slurp_bytes("/proc/kfi_last", 100, &len2);
+	char why[200], *data = read_whole_bytes("/proc/kfi_last", 1 << 16, &len);
+	char *again = read_whole_bytes("/proc/kfi_last", 100, &len2);
 
 	WANT(data && again && len == len2 && !memcmp(data, again, len));
 	if (raw_parse(log, data, len, why, sizeof(why)))
@@ -589,14 +590,14 @@ static enum outcome check_bad_state(const char *command, const char *why)
 	WANT_EQ(module_command(command), 0);
 	WANT(wait_state("complete"));
 	snprintf(line, sizeof(line), "%s%s\n", off, why);
-	log = klog();
+	log = kernel_log();
 	WANT(strstr(log, line));
 	WANT(!strstr(strstr(log, off) + 1, off));
 	/* Nothing is recorded any more, what there is can be read. */
 	WANT_EQ(kfi_write("new begin end"), -EIO);
 	WANT_EQ(kfi_write("prime"), -EIO);
 	WANT(has("/proc/kfi", "error: line 1 column 1: switched off in a bad state, until the next boot\n"));
-	text = slurp("/proc/kfi_trace", 0);
+	text = read_whole_file("/proc/kfi_trace", 0);
 	WANT(text);
 	WANT(strstr(text, "usec by a bad state\n"));
 	WANT(strstr(text, "Note = switched off in a bad state, until the next boot: "));
@@ -609,7 +610,7 @@ static enum outcome check_bad_state(const char *command, const char *why)
 			_exit(0);
 		waitpid(pid, NULL, 0);
 	}
-	log = klog();
+	log = kernel_log();
 	WANT(!strstr(strstr(log, off) + 1, off));
 	WANT(!strstr(log, "WARNING: ") && !strstr(log, "BUG: "));
 	return PASS;
@@ -633,13 +634,13 @@ static enum outcome boot_bad_chunk(void)
 /* lockdown=confidentiality. The run of the boot is recorded, and nobody sees it. */
 static enum outcome boot_lockdown(void)
 {
-	return files_refused_to_root();
+	return check_root_is_refused();
 }
 
 const struct guest_case boot_cases[] = {
 	{ "boot_lockdown", boot_lockdown },
 	{ "boot_override", boot_override },
-	{ "boot_selftest", selftest_passed },
+	{ "boot_selftest", check_selftest_passed },
 	{ "boot_late", boot_late },
 	{ "boot_full", boot_full },
 	{ "boot_refused", boot_refused },

@@ -61,7 +61,7 @@ static const struct rejected_text rejected_texts[] = {
 /* The status without the line of the last error. */
 static char *status_without_error(void)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	char *at = text ? strstr(text, "error: ") : NULL;
 
 	if (at) {
@@ -78,7 +78,7 @@ static char *status_without_error(void)
 /* The line "error: line L column C: reason" of the status. */
 static bool error_line(int *line, int *col, char *reason, size_t size)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	char *at = text ? strstr(text, "error: line ") : NULL;
 	int n = 0;
 	bool found = at && sscanf(at, "error: line %d column %d: %n", line, col, &n) == 2 && n;
@@ -221,7 +221,7 @@ static enum outcome good_after_bad(void)
 
 	WANT(kfi_write("new begin nonsense end") < 0);
 	WANT_EQ(kfi_write("new begin end"), 0);
-	text = slurp("/proc/kfi", 0);
+	text = read_whole_file("/proc/kfi", 0);
 	WANT(text && !strstr(text, "error:"));
 	return PASS;
 }
@@ -236,7 +236,7 @@ static enum outcome language(void)
 			  "\ttrigger stop time 5ms\r\n"
 			  "\tfilter maxtime 2s\n"
 			  "end # done\n"), 0);
-	text = slurp("/proc/kfi", 0);
+	text = read_whole_file("/proc/kfi", 0);
 	WANT(text);
 	WANT(strstr(text, "  trigger stop time 5000\n"));
 	WANT(strstr(text, "  filter maxtime 2000000\n"));
@@ -247,7 +247,7 @@ static enum outcome language(void)
 /* Does the status show the first of @nr blocks, with this item, and no error? */
 static bool is_installed(int nr, const char *item)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	bool right;
 
 	right = text && !strstr(text, "run 1 of 2\n") == (nr == 1) && strstr(text, item) &&
@@ -280,7 +280,7 @@ static enum outcome pieces(void)
 	WANT_EQ(write(fd, "new begin filter mintime 33 end", 31), 31);
 	WANT(is_installed(1, "filter mintime 33\n"));
 	WANT_EQ(write(fd, "prime", 5), 5);
-	WANT(kfi_state("primed"));
+	WANT(kfi_state_is("primed"));
 	WANT_EQ(write(fd, "start", 5), 5);
 	WANT(write(fd, "begin end", 9) < 0 && errno == EBUSY);
 	WANT_EQ(write(fd, "stop", 4), 4);

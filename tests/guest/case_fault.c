@@ -283,8 +283,8 @@ static enum outcome same_name(void)
 			strcat(strcat(items, " "), hex(all[i].addr));
 	TRY(arm_run(items));
 	WANT_EQ(kfi_write("start"), 0);
-	free(slurp("/proc/self/maps", 0));
-	free(slurp("/proc/self/mounts", 0));
+	free(read_whole_file("/proc/self/maps", 0));
+	free(read_whole_file("/proc/self/mounts", 0));
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
 	for (size_t i = 0; i < log.nr_rows; i++) {

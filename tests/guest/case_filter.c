@@ -44,7 +44,7 @@ static enum outcome record_work(const char *items, struct tracelog *log)
 	spin_ms(60);
 	remove_dir();
 	/* It may be full, hence complete, by itself. */
-	WANT(!kfi_write("stop") || kfi_state("complete"));
+	WANT(!kfi_write("stop") || kfi_state_is("complete"));
 	return wait_and_read_log(log);
 }
 
@@ -364,11 +364,11 @@ static enum outcome log_full(void)
 	/* Room for some directories: others call, too. */
 	TRY(arm_run("logentries 3000"));
 	WANT_EQ(kfi_write("start"), 0);
-	for (i = 0; i < 50 && !kfi_state("complete"); i++) {
+	for (i = 0; i < 50 && !kfi_state_is("complete"); i++) {
 		make_dir();
 		remove_dir();
 	}
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	TRY(wait_and_read_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by log full"));
 	WANT(tl_note(&log, "log full after "));

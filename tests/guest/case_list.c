@@ -177,7 +177,7 @@ static enum outcome is_rejected(const char *text, int err, const char *words)
 	char *status;
 
 	WANT_EQ(kfi_write(text), -err);
-	status = slurp("/proc/kfi", 0);
+	status = read_whole_file("/proc/kfi", 0);
 	if (!status || !strstr(status, words))
 		return because(FAIL, "no \"%s\" after %.80s", words, text);
 	free(status);
@@ -207,7 +207,7 @@ static enum outcome status_shows_lists(void)
 
 	WANT_EQ(kfi_write("new begin filter only under vfs_mkdir filter exclude vfs_r* filter "
 			  "exclude module:no_such_module\nend"), 0);
-	status = slurp("/proc/kfi", 0);
+	status = read_whole_file("/proc/kfi", 0);
 	WANT(status && strstr(status, "  filter exclude vfs_r* module:no_such_module fend\n"
 				      "  filter only under vfs_mkdir fend\n"));
 	free(status);
@@ -384,12 +384,12 @@ static enum outcome ambiguous(void)
 	TRY(is_rejected("new begin filter funclist ramfs_symlink end", EINVAL,
 			"line 1 column 27: ambiguous function, give an address: ramfs_symlink 0x"));
 	/* The kernel log has the reason, too, but is for anybody to read. */
-	text = klog();
+	text = kernel_log();
 	WANT(strstr(text, "ambiguous function, give an address: ramfs_symlink\n"));
 	WANT(!strstr(text, "ramfs_symlink 0x"));
 	/* A pattern means both. */
 	TRY(record_mkdir("filter funclist ramfs_symlin[k] fend", &log));
-	text = slurp("/proc/kfi_trace", 0);
+	text = read_whole_file("/proc/kfi_trace", 0);
 	WANT(text && strstr(text, "\t2-entry function list\n"));
 	free(text);
 	TRY(module_unload());

@@ -17,7 +17,7 @@ static void fork_for(int ms)
 		pid_t pid = fork();
 
 		if (!pid) {
-			free(slurp("/proc/meminfo", 0));
+			free(read_whole_file("/proc/meminfo", 0));
 			_exit(0);
 		}
 		waitpid(pid, NULL, 0);
@@ -75,7 +75,7 @@ static enum outcome dying_tasks(void)
 			_exit(0);
 		waitpid(pid, NULL, 0);
 	}
-	WANT(!kfi_write("stop") || kfi_state("complete"));
+	WANT(!kfi_write("stop") || kfi_state_is("complete"));
 	TRY(wait_and_read_log(&log));
 	clone = hex(symbol("kernel_clone"));
 	for (size_t i = 0; i < log.nr_rows; i++) {

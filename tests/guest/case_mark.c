@@ -18,7 +18,7 @@
 
 static char *read_status(void)
 {
-	return slurp("/proc/kfi", 0);
+	return read_whole_file("/proc/kfi", 0);
 }
 
 static enum outcome start_run(const char *items)
@@ -91,7 +91,7 @@ static enum outcome profile(void)
 	TRY(start_run("profile"));
 	WANT_EQ(kfi_write("mark in a profile"), -EBUSY);
 	WANT_EQ(module_command("mark"), 0);
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	TRY(stop_run(&log));
 	WANT(tl_num(&log, "Calls kept") > 100);
 	WANT_EQ(tl_num(&log, "Marks kept"), 0);
@@ -515,7 +515,7 @@ static enum outcome full(void)
 	TRY(start_run("mark syscalls\n" ONLY_MARKS "logentries 1000"));
 	for (i = 0; i < 2000; i++)
 		syscall(SYS_getppid);
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	WANT(make_dir());
 	remove_dir();
 	TRY(stop_run(&log));

@@ -112,7 +112,7 @@ static void fork_for(int ms)
 		pid_t pid = fork();
 
 		if (!pid) {
-			free(slurp("/proc/self/status", 0));
+			free(read_whole_file("/proc/self/status", 0));
 			_exit(0);
 		}
 		waitpid(pid, NULL, 0);
@@ -150,7 +150,7 @@ static enum outcome smallest(void)
 		TRY(read_log(&log));
 		WANT(tl_num(&log, "Lost to overwriting") > 0);
 		tl_free(&log);
-		WANT(!kfi_state("complete"));
+		WANT(!kfi_state_is("complete"));
 		WANT_EQ(kfi_write("stop"), 0);
 		TRY(wait_and_read_log(&log));
 		WANT(tl_num(&log, "Lost to overwriting") > 100);
@@ -218,7 +218,7 @@ static enum outcome profile(void)
 	WANT(sums.stopped && strstr(sums.stopped, "by user action"));
 	WANT_EQ(tl_num(&sums, "Lost to log full"), 0);
 	/* Its raw log has sums: see serial_profile. */
-	WANT(slurp("/proc/kfi_raw", 0));
+	WANT(read_whole_file("/proc/kfi_raw", 0));
 	return PASS;
 }
 
@@ -284,7 +284,7 @@ static enum outcome profile_small(void)
 
 	TRY(start_run("profile logentries 1"));
 	fork_for(300);
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(read_profile(&log));
 	WANT(tl_num(&log, "Lost to log full") > 100);

@@ -83,13 +83,14 @@ static enum outcome no_capability(void)
 	return check_refused_after(drop_capabilities, EPERM);
 }
 
-enum outcome files_refused_to_root(void)
+enum outcome check_root_is_refused(void)
 {
 	int file = find_not_refused(EPERM);
 
 	if (file)
 		return because(FAIL, "%s is not refused with EPERM", files[file - 1].path);
-	WANT(strstr(klog(), "kfi: /proc/kfi refused: lockdown=confidentiality or kptr_restrict=2\n"));
+	WANT(strstr(kernel_log(),
+		    "kfi: /proc/kfi refused: lockdown=confidentiality or kptr_restrict=2\n"));
 	return PASS;
 }
 
@@ -105,7 +106,7 @@ static bool set_kptr_restrict(const char *level)
 static enum outcome kptr_restricted(void)
 {
 	enum outcome out;
-	char *was = slurp(KPTR, 0);
+	char *was = read_whole_file(KPTR, 0);
 
 	if (!was)
 		return because(SKIP, "no " KPTR);
@@ -113,11 +114,11 @@ static enum outcome kptr_restricted(void)
 	WANT(set_kptr_restrict("1"));
 	WANT_EQ(kfi_write("new begin end"), 0);
 	WANT(set_kptr_restrict("2"));
-	out = files_refused_to_root();
+	out = check_root_is_refused();
 	WANT(set_kptr_restrict(was));
 	TRY(out);
 	WANT_EQ(kfi_write("new begin end"), 0);
-	WANT(slurp("/proc/kfi_trace", 0));
+	WANT(read_whole_file("/proc/kfi_trace", 0));
 	return PASS;
 }
 

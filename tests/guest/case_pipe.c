@@ -52,7 +52,7 @@ static void fork_until_sigterm(int pause)
 	nice(19);
 	while (!sigterm_received()) {
 		if (!fork()) {
-			free(slurp("/proc/meminfo", 0));
+			free(read_whole_file("/proc/meminfo", 0));
 			_exit(0);
 		}
 		wait(NULL);

@@ -20,7 +20,7 @@
 
 static enum outcome read_raw(struct tracelog *raw, size_t chunk, size_t *len)
 {
-	char why[200], *data = slurp_bytes("/proc/kfi_raw", chunk, len);
+	char why[200], *data = read_whole_bytes("/proc/kfi_raw", chunk, len);
 
 	if (!data)
 		return because(FAIL, "/proc/kfi_raw: %s", strerror(errno));
@@ -96,7 +96,7 @@ static void fork_children(int n)
 {
 	for (int i = 0; i < n; i++) {
 		if (!fork()) {
-			free(slurp("/proc/meminfo", 0));
+			free(read_whole_file("/proc/meminfo", 0));
 			_exit(0);
 		}
 		wait(NULL);
@@ -120,8 +120,8 @@ static enum outcome raw_rows(void)
 	WANT(tl_num(&log, "Calls open") > 0);
 	TRY(compare_raw(&log));
 	tl_free(&log);
-	free(slurp_bytes("/proc/kfi_trace", 1 << 16, &text));
-	free(slurp_bytes("/proc/kfi_raw", 1 << 16, &raw));
+	free(read_whole_bytes("/proc/kfi_trace", 1 << 16, &text));
+	free(read_whole_bytes("/proc/kfi_raw", 1 << 16, &raw));
 	printf("# %zu rows: %zu bytes of text, %zu raw\n", rows, text, raw);
 	WANT(raw < text / 4);
 	return PASS;
@@ -205,7 +205,7 @@ static enum outcome raw_pieces(void)
 	remove_dir();
 	WANT(wait_state("complete"));
 	for (i = 0; i < 2; i++) {
-		data[i] = slurp_bytes("/proc/kfi_raw", i ? 7 : 1 << 16, &lens[i]);
+		data[i] = read_whole_bytes("/proc/kfi_raw", i ? 7 : 1 << 16, &lens[i]);
 		WANT(data[i]);
 	}
 	WANT_EQ(lens[0], lens[1]);
@@ -343,7 +343,7 @@ static enum outcome snapshots(void)
 		WANT(tl_num(&snap[i], "Calls open") > 0);
 		seen = tl_num(&snap[i], "Calls seen");
 		/* The status is no snapshot. */
-		WANT(kfi_state("triggered") && !kfi_state("complete"));
+		WANT(kfi_state_is("triggered") && !kfi_state_is("complete"));
 	}
 	WANT_EQ(kfi_write("stop"), 0);
 	for (i = 0; i < 3; i++) {

@@ -230,7 +230,7 @@ static enum outcome refused(void)
 	WANT_EQ(kfi_write("new begin record args 6 ret vfs_mkdir end"), fits ? 0 : -EOPNOTSUPP);
 	if (fits)
 		return PASS;
-	why = slurp("/proc/kfi", 0);
+	why = read_whole_file("/proc/kfi", 0);
 	WANT(why && strstr(why, want));
 	free(why);
 	return PASS;

@@ -21,7 +21,7 @@
 /* All logs of /proc/kfi_trace, each judged. Return: how many, or -1 with a reason. */
 static int read_logs(struct tracelog *log)
 {
-	char *text = slurp("/proc/kfi_trace", 0), *at, *next, why[200];
+	char *text = read_whole_file("/proc/kfi_trace", 0), *at, *next, why[200];
 	int n = 0;
 
 	if (!text) {
@@ -59,7 +59,7 @@ static enum outcome read_n_logs(struct tracelog *log, int want)
 
 static bool status_has(const char *words)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	bool yes = text && strstr(text, words);
 
 	free(text);
@@ -85,15 +85,15 @@ static enum outcome repeats(void)
 	for (int n = 0; n < 5; n++) {
 		WANT(make_dir());
 		WANT(remove_dir());
-		WANT(kfi_state("primed"));
-		WANT(!kfi_state("triggered"));
-		WANT(!kfi_state("complete"));
+		WANT(kfi_state_is("primed"));
+		WANT(!kfi_state_is("triggered"));
+		WANT(!kfi_state_is("complete"));
 	}
 	WANT(status_has("\nrounds 5\n"));
 	WANT(status_has("  autorepeat\n"));
 	WANT(status_has("trigger was not seen again yet"));
 	WANT_EQ(kfi_write("stop"), 0);
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	WANT(kfi_write("stop") < 0);
 	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 5);
@@ -156,7 +156,7 @@ static enum outcome round_to_round(void)
 		WANT(make_dir());
 		WANT(remove_dir());
 	}
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
@@ -176,8 +176,8 @@ static enum outcome stop_time_and_full(void)
 		WANT(make_dir());
 		WANT(remove_dir());
 		sleep_ms(100);
-		WANT(kfi_state("primed"));
-		WANT(!kfi_state("triggered"));
+		WANT(kfi_state_is("primed"));
+		WANT(!kfi_state_is("triggered"));
 	}
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
@@ -189,7 +189,7 @@ static enum outcome stop_time_and_full(void)
 		 "filter funclist vfs_mkdir ramfs_mkdir fend filter pid %d filter noints\n"
 		 "trigger start entry vfs_mkdir trigger stop exit vfs_mkdir", (int)getpid());
 	TRY(arm_run(items));
-	for (int n = 0; n < 500 && !kfi_state("complete"); n++) {
+	for (int n = 0; n < 500 && !kfi_state_is("complete"); n++) {
 		WANT(make_dir());
 		WANT(remove_dir());
 	}
@@ -206,7 +206,7 @@ static const char *awaited_run;
 
 static bool is_awaited_run_armed(void)
 {
-	return status_has(awaited_run) && kfi_state("primed");
+	return status_has(awaited_run) && kfi_state_is("primed");
 }
 
 static bool wait_run_armed(const char *turn)
@@ -229,11 +229,11 @@ static enum outcome three_runs(void)
 	id = kfi_run_id();
 	WANT(status_has("\nrun 1 of 3\n"));
 	WANT(make_dir());
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	/* The call that stops the first run is in none. */
 	WANT(remove_dir());
 	WANT(wait_run_armed("\nrun 2 of 3\n"));
-	WANT(!kfi_state("triggered"));
+	WANT(!kfi_state_is("triggered"));
 	WANT_EQ(kfi_run_id(), id + 1);
 	TRY(read_n_logs(log, 1));
 	WANT(make_dir());
@@ -252,9 +252,9 @@ static enum outcome three_runs(void)
 	WANT_EQ(count_rows(&log[1], "vfs_rmdir"), 1);
 	WANT_EQ(count_rows(&log[1], "vfs_mkdir"), 0);
 	WANT(make_dir());
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	WANT(remove_dir());
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	TRY(read_n_logs(log, 3));
 	WANT_EQ(count_rows(&log[0], "vfs_rmdir"), 0);
 	WANT_EQ(log[2].nr_rows, 1);
@@ -269,14 +269,14 @@ static enum outcome three_runs(void)
 static enum outcome run_commands(void)
 {
 	WANT_EQ(kfi_write("new begin end begin end begin trigger start entry vfs_mkdir end"), 0);
-	WANT(!kfi_state("primed"));
+	WANT(!kfi_state_is("primed"));
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(make_dir());
 	/* `stop` ends the current run and arms the next. */
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT(status_has("\nrun 2 of 3\n"));
-	WANT(kfi_state("primed"));
-	WANT(!kfi_state("triggered"));
+	WANT(kfi_state_is("primed"));
+	WANT(!kfi_state_is("triggered"));
 	WANT_EQ(kfi_write("prime"), -EBUSY);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("start"), -EBUSY);
@@ -287,7 +287,7 @@ static enum outcome run_commands(void)
 	WANT_EQ(kfi_write("new begin end begin logentries 0 end"), -EINVAL);
 	WANT(status_has("\nrun 3 of 3\n"));
 	WANT_EQ(kfi_write("stop"), 0);
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	WANT_EQ(kfi_write("stop"), -EBUSY);
 	WANT(status_has("stopped by user action before the start trigger was seen"));
 	return PASS;
@@ -308,7 +308,7 @@ static enum outcome replaced(void)
 	TRY(write_and_prime("new begin trigger start entry vfs_rmdir end begin end"));
 	WANT_EQ(kfi_run_id(), id + 2);
 	WANT(remove_dir());
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(read_n_logs(log, 1));
@@ -327,7 +327,7 @@ static void fork_until_sigterm(void)
 
 		if (!pid) {
 			for (int i = 0; i < 20; i++)
-				free(slurp("/proc/self/stat", 0));
+				free(read_whole_file("/proc/self/stat", 0));
 			_exit(0);
 		}
 		waitpid(pid, NULL, 0);
@@ -354,7 +354,7 @@ static long rounds_wanted;
 
 static bool enough_rounds(void)
 {
-	char *text = slurp("/proc/kfi", 0), *at = text ? strstr(text, "\nrounds ") : NULL;
+	char *text = read_whole_file("/proc/kfi", 0), *at = text ? strstr(text, "\nrounds ") : NULL;
 	long rounds = at ? atol(at + strlen("\nrounds ")) : 0;
 
 	free(text);

@@ -31,7 +31,7 @@ static int shell(const char *line)
 
 static bool file_has(const char *path, const char *words)
 {
-	char *text = slurp(path, 0);
+	char *text = read_whole_file(path, 0);
 	bool yes = text && strstr(text, words);
 
 	free(text);
@@ -85,7 +85,7 @@ static enum outcome trace_one(void)
 	if (access("/bin/kfi-trace", X_OK))
 		return skip_without_shell();
 	WANT_EQ(shell("kfi-trace -i vfs_mkdir mkdir /tmp/two; r=$?; rmdir /tmp/two; exit $r"), 0);
-	WANT(!tl_parse(&log, slurp("/tmp/out", 0), why, sizeof(why)));
+	WANT(!tl_parse(&log, read_whole_file("/tmp/out", 0), why, sizeof(why)));
 	WANT_EQ(tl_check(&log, stderr), 0);
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT_EQ(count_rows(&log, "ramfs_mkdir"), 1);

@@ -18,7 +18,7 @@
 
 static bool status_has(const char *words)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	bool yes = text && strstr(text, words);
 
 	free(text);
@@ -32,7 +32,7 @@ static enum outcome check_verdict(void)
 	const char *at, *last = NULL, *before = "";
 	int passed, failed;
 
-	for (at = klog(); (at = strstr(at, mark)); at += strlen(mark)) {
+	for (at = kernel_log(); (at = strstr(at, mark)); at += strlen(mark)) {
 		before = last ? last : before;
 		last = at;
 	}
@@ -46,7 +46,7 @@ static enum outcome check_verdict(void)
 	return PASS;
 }
 
-enum outcome selftest_passed(void)
+enum outcome check_selftest_passed(void)
 {
 	WANT(!status_has("error:"));
 	return check_verdict();
@@ -61,7 +61,7 @@ static enum outcome passes(void)
 	ret = kfi_write("selftest\n");
 	TRY(check_verdict());
 	WANT_EQ(ret, 0);
-	return selftest_passed();
+	return check_selftest_passed();
 }
 
 /* The configuration, for one call of vfs_mkdir(), can be primed, and records that call. */
@@ -89,12 +89,12 @@ static enum outcome keeps_the_log(void)
 	WANT(remove_dir());
 	TRY(wait_and_read_log(&log));
 	id = kfi_run_id();
-	before = slurp("/proc/kfi_trace", 0);
+	before = read_whole_file("/proc/kfi_trace", 0);
 	WANT(before);
 	WANT_EQ(kfi_write("selftest"), 0);
 	WANT_EQ(kfi_run_id(), id);
-	WANT(kfi_state("complete"));
-	after = slurp("/proc/kfi_trace", 0);
+	WANT(kfi_state_is("complete"));
+	after = read_whole_file("/proc/kfi_trace", 0);
 	WANT(after);
 	WANT(!strcmp(before, after));
 	rows = strstr(after, "\n---");
@@ -112,7 +112,7 @@ static enum outcome keeps_the_configuration(void)
 			  "filter mintime 0 end"), 0);
 	WANT_EQ(kfi_write("selftest"), 0);
 	WANT(status_has("  trigger start entry vfs_mkdir\n"));
-	WANT(!kfi_state("primed"));
+	WANT(!kfi_state_is("primed"));
 	WANT(!status_has("\nsites ") || wait_sites_off());
 	return records_one_call();
 }
@@ -129,10 +129,10 @@ static enum outcome rejected_while_busy(void)
 {
 	TRY(arm_run("trigger start entry vfs_mkdir"));
 	TRY(check_rejected());
-	WANT(kfi_state("primed"));
+	WANT(kfi_state_is("primed"));
 	WANT_EQ(kfi_write("start"), 0);
 	TRY(check_rejected());
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	WANT_EQ(kfi_write("stop"), 0);
 	WANT_EQ(kfi_write("selftest"), 0);
 	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir"));
@@ -169,7 +169,7 @@ static enum outcome one_at_a_time(void)
 	while (!ret && !waitpid(pid, &status, WNOHANG))
 		ret = kfi_write("begin logentries 100 end");
 	WANT_EQ(ret, -EBUSY);
-	WANT(strstr(klog(), why));
+	WANT(strstr(kernel_log(), why));
 	WANT_EQ(waitpid(pid, &status, 0), pid);
 	WANT_EQ(status, 0);
 	WANT(status_has("  logentries 100\n"));

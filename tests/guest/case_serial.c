@@ -87,7 +87,7 @@ static enum outcome read_lines(struct lines *l)
 	char *s, *end;
 
 	l->nr = 0;
-	l->text = slurp(SERIAL, 0);
+	l->text = read_whole_file(SERIAL, 0);
 	WANT(l->text);
 	for (s = l->text; *s; s = end + 1) {
 		end = strchr(s, '\n');
@@ -107,7 +107,7 @@ static enum outcome record_log(void)
 	TRY(arm_run("filter mintime 0 trigger start entry vfs_mkdir trigger stop entry vfs_rmdir"));
 	WANT(make_dir());
 	for (int i = 0; i < 20; i++)
-		free(slurp("/proc/meminfo", 0));
+		free(read_whole_file("/proc/meminfo", 0));
 	WANT(remove_dir());
 	TRY(wait_and_read_log(&log));
 	WANT(log.nr_rows > 500);

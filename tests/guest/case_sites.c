@@ -20,7 +20,8 @@
 /* Return: the number of call sites, -1 if this kernel cannot disable them; @on is set. */
 static long read_sites(bool *on)
 {
-	char *text = slurp("/proc/kfi", 0), *at = text ? strstr(text, "sites ") : NULL, word[8];
+	char *text = read_whole_file("/proc/kfi", 0);
+	char *at = text ? strstr(text, "sites ") : NULL, word[8];
 	long n = -1;
 
 	if (at && sscanf(at, "sites %ld, %7s", &n, word) == 2)
@@ -118,7 +119,7 @@ static enum outcome triggered(void)
 	TRY(check_sites(true));
 	WANT(make_dir());
 	WANT(remove_dir());
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	WANT(wait_sites_off());
 	TRY(check_sites(false));
 	TRY(wait_and_read_log(&log));
@@ -217,7 +218,7 @@ static void make_load(long long until)
 				pid_t pid = fork();
 
 				if (!pid) {
-					free(slurp("/proc/meminfo", 0));
+					free(read_whole_file("/proc/meminfo", 0));
 					_exit(0);
 				}
 				waitpid(pid, NULL, 0);
@@ -345,7 +346,7 @@ static enum outcome probed(void)
 	}
 	WANT_EQ(ret, 0);
 	if (module_result("not", 0)) {
-		char *text = slurp("/proc/kfi_test", 0);
+		char *text = read_whole_file("/proc/kfi_test", 0);
 
 		return because(FAIL, "not refused: %.*s", (int)strcspn(text, "\n"), text);
 	}

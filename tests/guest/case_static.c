@@ -24,12 +24,12 @@ static enum outcome no_run(void)
 
 	if (static_run())
 		return because(SKIP, "this kernel has a static run");
-	text = slurp("/proc/kfi", 0);
+	text = read_whole_file("/proc/kfi", 0);
 	WANT(text && strstr(text, "No logging run registered"));
 	WANT(kfi_write("prime") == -22);
 	WANT(kfi_write("start") == -22);
 	WANT(kfi_write("stop") == -22);
-	text = slurp("/proc/kfi_trace", 0);
+	text = read_whole_file("/proc/kfi_trace", 0);
 	WANT(text);
 	WANT(!tl_parse(&log, text, why, sizeof(why)));
 	WANT_EQ(log.nr_rows, 0);
@@ -53,7 +53,7 @@ static enum outcome static_status(void)
 	if (!static_run())
 		return because(SKIP, "no static run in this kernel");
 	WANT(wait_state("complete"));
-	text = slurp("/proc/kfi", 0);
+	text = read_whole_file("/proc/kfi", 0);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		if (!strstr(text, lines[i]))
 			return because(FAIL, "status has no line \"%.*s\"",
@@ -111,7 +111,7 @@ static enum outcome static_clocks(void)
 	TRY(read_log(&log));
 	if (tl_text(&log, "Clock at start_kernel"))
 		WANT(tl_num(&log, "Clock at start_kernel") > 0);
-	text = slurp("/proc/kfi_trace", 0);
+	text = read_whole_file("/proc/kfi_trace", 0);
 	for (at = text; at && (at = strstr(at, "\nPrintk clock = ")); n++) {
 		WANT(sscanf(++at, "Printk clock = %lld %lld", &entry, &printk) == 2);
 		/* That of printk may tick coarsely. */
@@ -158,7 +158,7 @@ static enum outcome static_chunks(void)
 
 	if (!static_run())
 		return because(SKIP, "no static run in this kernel");
-	whole = slurp("/proc/kfi_trace", 0);
+	whole = read_whole_file("/proc/kfi_trace", 0);
 	WANT(whole && strlen(whole) > sizeof(part));
 	for (size_t i = 0; i < sizeof(sizes) / sizeof(*sizes); i++) {
 		int fd = open("/proc/kfi_trace", O_RDONLY);

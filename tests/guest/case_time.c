@@ -103,7 +103,7 @@ static enum outcome interrupts(void)
 	size_t i, hit = 0;
 
 	TRY(arm_run("trigger start entry vfs_mkdir\ntrigger stop time 300000\nlogentries 400000"));
-	for (i = 0; i < 2000 && !kfi_state("complete"); i++) {
+	for (i = 0; i < 2000 && !kfi_state_is("complete"); i++) {
 		make_dir();
 		remove_dir();
 	}

@@ -49,11 +49,11 @@ static enum outcome arm_and_start(const char *items)
 
 	TRY(arm_run(items));
 	WANT_EQ(kfi_run_id(), id + 1);
-	WANT(kfi_state("primed"));
-	WANT(!kfi_state("triggered"));
-	WANT(!kfi_state("complete"));
+	WANT(kfi_state_is("primed"));
+	WANT(!kfi_state_is("triggered"));
+	WANT(!kfi_state_is("complete"));
 	WANT(make_dir());
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	return PASS;
 }
 
@@ -64,9 +64,9 @@ static enum outcome entry_entry(void)
 	long i;
 
 	TRY(arm_and_start(MKDIR_TO_RMDIR));
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	WANT(remove_dir());
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	/* Too late; what stopped the run stays what it was. */
 	WANT(kfi_write("stop") < 0);
 	TRY(wait_and_read_log(&log));
@@ -91,7 +91,7 @@ static enum outcome entry_exit(void)
 	long i;
 
 	TRY(arm_and_start("trigger start entry vfs_mkdir\ntrigger stop exit vfs_mkdir"));
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	TRY(wait_and_read_log(&log));
 	remove_dir();
 	WANT(names_reason(log.started, "by entry to function ", "vfs_mkdir"));
@@ -109,7 +109,7 @@ static enum outcome exit_exit(void)
 	struct tracelog log;
 
 	TRY(arm_and_start("trigger start exit vfs_mkdir\ntrigger stop exit vfs_rmdir"));
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	WANT(remove_dir());
 	TRY(wait_and_read_log(&log));
 	WANT(names_reason(log.started, "by exit from function ", "vfs_mkdir"));
@@ -208,7 +208,7 @@ static enum outcome start_time_ahead(void)
 	snprintf(items, sizeof(items), "trigger start time %lld\ntrigger stop entry vfs_mkdir",
 		 now + 5000000);
 	TRY(arm_run(items));
-	early = kfi_state("triggered");
+	early = kfi_state_is("triggered");
 	if (uptime_ms() > begun + 4000)
 		return because(DISTURBED, "5 seconds were over before the run was looked at");
 	WANT(!early);
@@ -228,9 +228,9 @@ static enum outcome cmd_start_stop(void)
 	struct tracelog log;
 
 	WANT_EQ(kfi_write("new begin end"), 0);
-	WANT(!kfi_state("primed"));
+	WANT(!kfi_state_is("primed"));
 	WANT_EQ(kfi_write("start\n"), 0);
-	WANT(kfi_state("triggered"));
+	WANT(kfi_state_is("triggered"));
 	WANT(make_dir());
 	remove_dir();
 	WANT_EQ(kfi_write("stop\n"), 0);
@@ -249,7 +249,7 @@ static enum outcome no_trigger(void)
 
 	TRY(arm_run("filter mintime 0"));
 	sleep_ms(50);
-	WANT(!kfi_state("triggered"));
+	WANT(!kfi_state_is("triggered"));
 	WANT_EQ(kfi_write("start"), 0);
 	WANT(make_dir());
 	remove_dir();
@@ -272,10 +272,10 @@ static enum outcome cmd_states(void)
 	WANT(kfi_write("prime") < 0);
 	WANT_EQ(kfi_write("new begin end"), -EBUSY);
 	WANT_EQ(kfi_run_id(), id);
-	WANT(kfi_state("triggered"));
-	WANT(!kfi_state("complete"));
+	WANT(kfi_state_is("triggered"));
+	WANT(!kfi_state_is("complete"));
 	WANT_EQ(kfi_write("stop"), 0);
-	WANT(kfi_state("complete"));
+	WANT(kfi_state_is("complete"));
 	/* A complete run is over: only a new one follows. */
 	WANT(kfi_write("stop") < 0);
 	WANT(kfi_write("start") < 0);
@@ -283,7 +283,7 @@ static enum outcome cmd_states(void)
 	WANT(log.nr_rows > 0);
 	WANT_EQ(kfi_write("new begin " MKDIR_TO_RMDIR " end"), 0);
 	WANT_EQ(kfi_run_id(), id + 1);
-	WANT(!kfi_state("complete"));
+	WANT(!kfi_state_is("complete"));
 	return PASS;
 }
 
@@ -298,13 +298,13 @@ static enum outcome prime_again(void)
 	for (int i = 0; i < 3; i++) {
 		WANT(make_dir());
 		WANT(remove_dir());
-		WANT(kfi_state("complete"));
+		WANT(kfi_state_is("complete"));
 		TRY(wait_and_read_log(&log));
 		WANT_EQ(log.nr_rows, 1);
 		WANT_EQ(kfi_run_id(), id + i);
 		WANT_EQ(kfi_write("prime"), 0);
-		WANT(kfi_state("primed"));
-		WANT(!kfi_state("complete"));
+		WANT(kfi_state_is("primed"));
+		WANT(!kfi_state_is("complete"));
 		tl_free(&log);
 	}
 	return PASS;
@@ -328,7 +328,7 @@ static enum outcome replace_primed(void)
 static enum outcome empty_log(struct tracelog *log)
 {
 	char why[200];
-	char *text = slurp("/proc/kfi_trace", 0);
+	char *text = read_whole_file("/proc/kfi_trace", 0);
 
 	WANT(text);
 	WANT(!tl_parse(log, text, why, sizeof(why)));
@@ -368,7 +368,7 @@ static enum outcome status_text(void)
 	WANT_EQ(kfi_write("new begin trigger start entry vfs_mkdir trigger stop time 123456\n"
 			  "filter mintime 7 filter maxtime 800 filter onlyints\n"
 			  "filter funclist vfs_mkdir vfs_rmdir fend logentries 1234 end"), 0);
-	text = slurp("/proc/kfi", 0);
+	text = read_whole_file("/proc/kfi", 0);
 	WANT(text);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
 		if (!strstr(text, lines[i]))

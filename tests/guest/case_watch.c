@@ -109,7 +109,7 @@ static enum outcome worst(void)
 	stacks = tl_num(&log, "Watch rows");
 	WANT(stacks > 3);
 	TRY(parse_lowest(&log, &bytes, &task, func));
-	status = slurp("/proc/kfi", 0);
+	status = read_whole_file("/proc/kfi", 0);
 	line = status ? strstr(status, "Watch lowest = ") : NULL;
 	WANT(line && sscanf(line, "Watch lowest = %u bytes free", &again) == 1);
 	WANT_EQ(again, bytes);

@@ -234,7 +234,7 @@ static void unify_names(void)
 static enum outcome read_raw(struct tracelog *log)
 {
 	size_t len;
-	char *data = slurp_bytes("/proc/kfi_raw", 0, &len), why_not[200], *complaints = NULL;
+	char *data = read_whole_bytes("/proc/kfi_raw", 0, &len), why_not[200], *complaints = NULL;
 	int ret = data ? raw_parse(log, data, len, why_not, sizeof(why_not)) : -1;
 	FILE *out = open_memstream(&complaints, &len);
 

@@ -40,7 +40,7 @@ int kfi_write(const char *text)
 	return kfi_write_n(text, strlen(text));
 }
 
-char *slurp_bytes(const char *path, size_t chunk, size_t *len)
+char *read_whole_bytes(const char *path, size_t chunk, size_t *len)
 {
 	size_t room = 1 << 16;
 	char *buf = malloc(room);
@@ -76,16 +76,16 @@ char *slurp_bytes(const char *path, size_t chunk, size_t *len)
 	return buf;
 }
 
-char *slurp(const char *path, size_t chunk)
+char *read_whole_file(const char *path, size_t chunk)
 {
 	size_t len;
 
-	return slurp_bytes(path, chunk, &len);
+	return read_whole_bytes(path, chunk, &len);
 }
 
 static char *status_line(void)
 {
-	char *text = slurp("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0);
 	char *line = text ? strstr(text, "status:") : NULL;
 
 	if (!line) {
@@ -97,7 +97,7 @@ static char *status_line(void)
 	return text;
 }
 
-bool kfi_state(const char *word)
+bool kfi_state_is(const char *word)
 {
 	char no[40], *line = status_line();
 	bool yes;
@@ -125,7 +125,7 @@ bool time_is_exact(void)
 	char *text;
 
 	if (exact < 0) {
-		text = slurp("/proc/cmdline", 0);
+		text = read_whole_file("/proc/cmdline", 0);
 		exact = text && strstr(text, "kfi_time=exact");
 		free(text);
 	}
@@ -144,7 +144,7 @@ int scale_timeout(int time)
 	char *text, *at;
 
 	if (!slow) {
-		text = slurp("/proc/cmdline", 0);
+		text = read_whole_file("/proc/cmdline", 0);
 		at = text ? strstr(text, word) : NULL;
 		slow = at ? atoi(at + strlen(word)) : 1;
 		slow = slow > 1 ? slow : 1;
@@ -169,7 +169,7 @@ static const char *awaited_state;
 
 static bool has_awaited_state(void)
 {
-	return kfi_state(awaited_state);
+	return kfi_state_is(awaited_state);
 }
 
 bool wait_state(const char *word)
@@ -178,7 +178,7 @@ bool wait_state(const char *word)
 	return wait_until(has_awaited_state);
 }
 
-char *klog(void)
+char *kernel_log(void)
 {
 	static char text[1 << 18];
 	int n = klogctl(3 /* SYSLOG_ACTION_READ_ALL */, text, sizeof(text) - 1);
@@ -230,7 +230,7 @@ enum outcome check_parsed_log(struct tracelog *log, const char *what)
 
 enum outcome read_log_file(const char *path, struct tracelog *log)
 {
-	char *text = slurp(path, 0);
+	char *text = read_whole_file(path, 0);
 
 	if (!text)
 		return because(FAIL, "%s: %s", path, strerror(errno));
@@ -296,7 +296,7 @@ static void add_symbol(const struct ksym *s)
  */
 static void read_symbols(void)
 {
-	char *text = slurp("/proc/kallsyms", 1 << 16), *line, *next;
+	char *text = read_whole_file("/proc/kallsyms", 1 << 16), *line, *next;
 	bool all = !symtab.nr_kernel;
 
 	for (line = text; line && *line; line = next) {
@@ -438,7 +438,7 @@ bool task_sleeps(pid_t pid)
 	bool yes;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	text = slurp(path, 0);
+	text = read_whole_file(path, 0);
 	at = text ? strrchr(text, ')') : NULL;
 	yes = at && !strncmp(at, ") S", 3);
 	free(text);
@@ -453,13 +453,13 @@ bool sigterm_received(void)
 void stop_runs(void)
 {
 	/* Others may follow the one that is stopped. */
-	for (int i = 0; i < 9 && kfi_state("triggered") && !kfi_state("complete"); i++)
+	for (int i = 0; i < 9 && kfi_state_is("triggered") && !kfi_state_is("complete"); i++)
 		kfi_write("stop");
 }
 
 bool is_user_mode_linux(void)
 {
-	char *text = slurp("/proc/cpuinfo", 0);
+	char *text = read_whole_file("/proc/cpuinfo", 0);
 	bool found = text && strstr(text, "User Mode Linux");
 
 	free(text);

@@ -64,11 +64,11 @@ bool last_boot_left_log(void);
 void print_log(const char *path);
 
 /**
- * selftest_passed() - check that the last selftest passed on every cpu
+ * check_selftest_passed() - check that the last selftest passed on every cpu
  *
  * Return: PASS or FAIL.
  */
-enum outcome selftest_passed(void);
+enum outcome check_selftest_passed(void);
 
 /**
  * because() - set the reason why a case does not pass
@@ -147,45 +147,45 @@ void stop_runs(void);
 bool is_user_mode_linux(void);
 
 /**
- * slurp() - a whole file in memory
+ * read_whole_file() - a whole file in memory
  * @path: of the file
  * @chunk: bytes a read() may ask for, 0 for the usual
  *
  * Return: a string from malloc(), NULL on error.
  */
-char *slurp(const char *path, size_t chunk);
+char *read_whole_file(const char *path, size_t chunk);
 
 /**
- * slurp_bytes() - the same of a file that may hold zeros
+ * read_whole_bytes() - the same of a file that may hold zeros
  * @path: of the file
  * @chunk: bytes a read() may ask for, 0 for the usual
  * @len: set to the length
  *
  * Return: the bytes from malloc() with a zero behind them, NULL on error.
  */
-char *slurp_bytes(const char *path, size_t chunk, size_t *len);
+char *read_whole_bytes(const char *path, size_t chunk, size_t *len);
 
 /**
- * klog() - read the kernel log, without levels and time stamps
+ * kernel_log() - read the kernel log, without levels and time stamps
  *
  * Return: the text, in a buffer that the next call overwrites.
  */
-char *klog(void);
+char *kernel_log(void);
 
 /**
- * files_refused_to_root() - check that root cannot open the files, and the kernel log says so
+ * check_root_is_refused() - check that root cannot open the files, and the kernel log says so
  *
  * Return: PASS or FAIL.
  */
-enum outcome files_refused_to_root(void);
+enum outcome check_root_is_refused(void);
 
 /**
- * kfi_state() - return true if a word of the status line is true
+ * kfi_state_is() - return true if a word of the status line is true
  * @word: "primed", "triggered" or "complete"
  *
  * Return: true if the status says @word and not "not @word".
  */
-bool kfi_state(const char *word);
+bool kfi_state_is(const char *word);
 
 /**
  * kfi_run_id() - the run's number in the status
@@ -235,7 +235,7 @@ bool wait_until(bool (*holds)(void));
 
 /**
  * wait_state() - wait until the status says @word
- * @word: as for kfi_state()
+ * @word: as for kfi_state_is()
  *
  * Return: as wait_until().
  */

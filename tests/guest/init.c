@@ -154,7 +154,7 @@ static const char *cmdline(const char *name, const char *dflt)
 	char *at;
 
 	if (!words)
-		words = slurp("/proc/cmdline", 0);
+		words = read_whole_file("/proc/cmdline", 0);
 	for (at = words; at && (at = strstr(at, name)); at += len) {
 		char *v = value[turn = (turn + 1) % 4];
 
@@ -379,7 +379,7 @@ static enum outcome races_case(void)
 	char *text, *at;
 
 	kmemleak_available();
-	text = slurp("/sys/kernel/debug/kcsan", 0);
+	text = read_whole_file("/sys/kernel/debug/kcsan", 0);
 	if (!text)
 		return because(SKIP, "no KCSAN in this kernel");
 	report("# kcsan: %.120s", text);
@@ -455,7 +455,7 @@ static void read_repeatedly(int ms)
 	long long since = uptime_ms();
 
 	while (uptime_ms() < since + ms) {
-		free(slurp("/proc/meminfo", 0));
+		free(read_whole_file("/proc/meminfo", 0));
 		usleep(50000);
 	}
 }
@@ -532,7 +532,7 @@ void print_log(const char *path)
 	static const char digits[] =
 		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 	size_t len, at;
-	unsigned char *data = (void *)slurp_bytes(path, 1 << 16, &len);
+	unsigned char *data = (void *)read_whole_bytes(path, 1 << 16, &len);
 
 	klogctl(6, NULL, 0);
 	for (at = 0; data && at < len; at += 3) {

@@ -43,7 +43,8 @@ enum outcome module_load(void)
 
 unsigned long module_address(void)
 {
-	char *text = slurp("/proc/modules", 0), *line = text ? strstr(text, "kfi_test ") : NULL;
+	char *text = read_whole_file("/proc/modules", 0);
+	char *line = text ? strstr(text, "kfi_test ") : NULL;
 	unsigned long addr = 0;
 
 	if (line && sscanf(line, "%*s %*s %*s %*s %*s 0x%lx", &addr) != 1)
@@ -66,7 +67,7 @@ int module_command(const char *command)
 
 long long module_result(const char *name, int nr)
 {
-	char *text = slurp(COMMAND_FILE, 0), *line, *save;
+	char *text = read_whole_file(COMMAND_FILE, 0), *line, *save;
 	size_t len = strlen(name);
 	long long value = -1;
 

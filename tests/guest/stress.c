@@ -113,9 +113,9 @@ static void check_log_text(char *text)
 
 static void read_text(void)
 {
-	char *text = slurp("/proc/kfi_trace", rnd(3) ? 0 : rnd(5000) + 1), *at, *next;
+	char *text = read_whole_file("/proc/kfi_trace", rnd(3) ? 0 : rnd(5000) + 1), *at, *next;
 
-	free(slurp("/proc/kfi", rnd(2) ? 0 : rnd(100) + 1));
+	free(read_whole_file("/proc/kfi", rnd(2) ? 0 : rnd(100) + 1));
 	if (!text && errno != ENOMEM && errno != EAGAIN)
 		fail("/proc/kfi_trace: %s", strerror(errno));
 	for (at = text ? strstr(text, LOG_BEGIN) : NULL; at; at = next) {
@@ -243,7 +243,7 @@ static void fork_many(void)
 
 			snprintf(dir, sizeof(dir), "/tmp/d%d", getpid());
 			mkdir(dir, 0755);
-			free(slurp("/proc/meminfo", 0));
+			free(read_whole_file("/proc/meminfo", 0));
 			rmdir(dir);
 			if (rnd(4) == 0)
 				raise(SIGKILL);
@@ -322,7 +322,7 @@ static const struct {
 
 static long long meminfo_kb(const char *name)
 {
-	char *text = slurp("/proc/meminfo", 0), *at = text ? strstr(text, name) : NULL;
+	char *text = read_whole_file("/proc/meminfo", 0), *at = text ? strstr(text, name) : NULL;
 	long long kb = at ? atoll(at + strlen(name) + 1) : 0;
 
 	free(text);
@@ -332,7 +332,7 @@ static long long meminfo_kb(const char *name)
 /* Free pages that each cpu keeps to itself: many after much has been freed, and not in MemFree. */
 static long long per_cpu_free_kb(void)
 {
-	char *text = slurp("/proc/zoneinfo", 0), *line, *save;
+	char *text = read_whole_file("/proc/zoneinfo", 0), *line, *save;
 	long long pages = 0, n;
 	bool lists = false;
 
@@ -385,7 +385,7 @@ static long long free_kb(void)
 		kfi_write("stop");
 		sleep_ms(50);
 	}
-	free(slurp("/proc/kfi_trace", 0));
+	free(read_whole_file("/proc/kfi_trace", 0));
 	for (int i = 0, same = 0; i < 60 && same < 6; i++) {
 		write_file("/proc/sys/vm/drop_caches", "3");
 		sleep_ms(500);
@@ -417,7 +417,7 @@ static void wait_for(pid_t pid, const char *name)
 		if (uptime_ms() > end) {
 			fail("%s: hangs", name);
 			snprintf(path, sizeof(path), "/proc/%d/stack", pid);
-			stack = slurp(path, 0);
+			stack = read_whole_file(path, 0);
 			printf("stress: %s hangs:\n%s\n", name, stack ? stack : "");
 			kill(pid, SIGKILL);
 			return;
@@ -530,7 +530,7 @@ int count_leaks(void (*report)(const char *fmt, ...))
 		report("# kmemleak: %s", strerror(errno));
 		return -1;
 	}
-	text = slurp(KMEMLEAK, 0);
+	text = read_whole_file(KMEMLEAK, 0);
 	for (line = text ? strtok_r(text, "\n", &save) : NULL; line;
 	     line = strtok_r(NULL, "\n", &save)) {
 		n += !strncmp(line, "unreferenced object", 19);

@@ -135,7 +135,7 @@ static void read_samples(void)
 		char path[300];
 
 		snprintf(path, sizeof(path), SAMPLES "/%.200s", e->d_name);
-		samples[nr_samples] = slurp(path, 0);
+		samples[nr_samples] = read_whole_file(path, 0);
 		nr_samples += !!samples[nr_samples];
 	}
 	if (d)
