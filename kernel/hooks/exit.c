@@ -42,8 +42,9 @@ static void retry_exit(void);
  * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_outline()).
  *
  * The code that keeps a call needs more registers if calls below have no record (@below). arm64 has
- * enough of them, and one copy of the code. x86 has two copies: one for @below == 0, one for the
- * other calls. arm has the first copy in the hook, and the second one in retry_exit().
+ * enough of them for both cases. On x86 each case has an end of the hook of its own, so that the
+ * compiler assigns registers to each. On arm the hook handles @below == 0, and retry_exit() handles
+ * the other calls.
  * @is_retry: called by retry_exit()
  */
 static __always_inline void exit_hook(const bool is_retry)
