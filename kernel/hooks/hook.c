@@ -91,7 +91,7 @@ static __always_inline void find_frame(struct kfi_here *here, const unsigned lon
 	here->frame = args ? (const unsigned long *)args[KFI_ARGS_TO_FRAME] : NULL;
 	here->is_caller = true;
 #endif
-	/* An interrupt may have a stack of its own, of which the page that is in use is known. */
+	/* Interrupts may have a stack of their own: only the page that is in use is mapped. */
 	if (own - stack < THREAD_SIZE)
 		here->end = (const unsigned long *)(stack + THREAD_SIZE);
 	else

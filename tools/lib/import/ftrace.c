@@ -95,8 +95,8 @@ static bool parse_number(struct cursor *c, u64 *v)
 }
 
 /*
- * Read "12.345" as an integer with @digits more decimal digits, at most 9. Return: false if it is no
- * number.
+ * Read "12.345" as an integer with @digits more decimal digits, at most 9. Return: false if it is
+ * no number.
  */
 static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 {
