@@ -112,8 +112,8 @@ static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigne
 }
 
 /* Record by what the function of a trigger was called, if the session has such marks. */
-static noinline void tell_callers(struct kfi_run *run, const struct kfi_here *here,
-				  unsigned long func, unsigned long site, u64 now)
+static void tell_callers(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+			 unsigned long site, u64 now)
 {
 	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
 	unsigned long callers[KFI_CALLERS_MAX];

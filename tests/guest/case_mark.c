@@ -560,7 +560,7 @@ static bool has_frame_pointers(void)
 }
 
 /* By what the functions of both triggers were called, from before the session, too. */
-static enum outcome callers(void)
+static enum outcome called_by(void)
 {
 	const char *outer, *inner;
 	struct tracelog log;
@@ -604,6 +604,6 @@ const struct guest_case mark_cases[] = {
 	{ "mark_initcalls", initcalls },
 	{ "mark_all_contexts", all_contexts },
 	{ "mark_full", full },
-	{ "mark_callers", callers },
+	{ "mark_callers", called_by },
 	{ NULL, NULL },
 };

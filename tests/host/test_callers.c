@@ -48,7 +48,7 @@ static void set_up(u32 marks)
 }
 
 /* Where the pointer to record @i points. */
-static unsigned long at(u32 i)
+static unsigned long record_at(u32 i)
 {
 	return (unsigned long)(records + 2 * i + KFI_FRAME_BELOW);
 }
@@ -57,7 +57,7 @@ static unsigned long at(u32 i)
 static void chain(u32 n)
 {
 	for (u32 i = 0; i < n; i++) {
-		records[2 * i] = i + 1 < n ? at(i + 1) : 0;
+		records[2 * i] = i + 1 < n ? record_at(i + 1) : 0;
 		records[2 * i + 1] = SITE + i;
 	}
 }
@@ -66,7 +66,7 @@ static void enter_from(unsigned long func, unsigned long site, u32 first, bool i
 {
 	struct kfi_here here = {
 		.stack = &stack, .pid = 40, .ctx = KFI_CTX_SOFTIRQ,
-		.frame = (const unsigned long *)at(first), .is_caller = is_caller,
+		.frame = (const unsigned long *)record_at(first), .is_caller = is_caller,
 		.end = records + ARRAY_SIZE(records),
 	};
 
@@ -92,12 +92,14 @@ static const char *marks(void)
 			CHECK_EQ(e.pid, 40);
 			CHECK_EQ(e.ctx, KFI_CTX_SOFTIRQ);
 			CHECK(e.time > 1000 && e.time <= now);
-			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s:", len ? " " : "",
-						e.func == START ? "start" : "stop");
-			for (u32 i = 0; i < e.nfuncs; i++)
+			len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%s:",
+						len ? " " : "", e.func == START ? "start" : "stop");
+			for (u32 i = 0; i < e.nfuncs; i++) {
+				s64 at = (s64)(kfi_event_func(&e, i, TEXT) - SITE);
+
 				len += (size_t)snprintf(text + len, sizeof(text) - len, "%s%lld",
-							i ? "," : "",
-							(long long)(kfi_event_func(&e, i, TEXT) - SITE));
+							i ? "," : "", (long long)at);
+			}
 		}
 	}
 	return text;
@@ -126,6 +128,9 @@ static void from_the_caller(void)
 	CHECK_STR(marks(), "start:-1,3,4,5");
 }
 
+#define MOST \
+	"start:0,1,2,3,4,5,6,7 start:8,9,10,11,12,13,14,15 start:16,17,18,19,20,21,22,23"
+
 static void many(void)
 {
 	static const struct {
@@ -135,14 +140,13 @@ static void many(void)
 		{ 0, "start:0" },
 		{ 7, "start:0,1,2,3,4,5,6,7" },
 		{ 8, "start:0,1,2,3,4,5,6,7 start:8" },
-		{ 60, "start:0,1,2,3,4,5,6,7 start:8,9,10,11,12,13,14,15 "
-		  "start:16,17,18,19,20,21,22,23" },
+		{ 60, MOST },
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		set_up(CALLERS);
 		chain(t[i].records + 1);
-		records[0] = at(1);
+		records[0] = record_at(1);
 		enter_from(START, SITE, t[i].records ? 1 : 0, true);
 		if (!t[i].records)
 			continue;
@@ -169,6 +173,9 @@ static void damaged(void)
 		{ 0, 0, "start:0,1" },
 	};
 	unsigned long last = (unsigned long)(records + ARRAY_SIZE(records) + KFI_FRAME_BELOW);
+	const unsigned long next[] = {
+		record_at(1), record_at(2), last - sizeof(long), last, last - 2 * sizeof(long),
+	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
 		set_up(CALLERS);
@@ -178,13 +185,12 @@ static void damaged(void)
 		enter_from(START, SITE, 1, true);
 		CHECK_STR(marks(), t[i].want);
 	}
-	/* In a circle, to itself, half behind the end, wholly, and the last one there is room for. */
-	for (u32 i = 0; i < 5; i++) {
+	/* In a circle, to itself, half behind the end, wholly; the last one that has room. */
+	for (u32 i = 0; i < ARRAY_SIZE(next); i++) {
 		set_up(CALLERS);
 		chain(6);
 		records[2 * 99 + 1] = SITE + 9;
-		records[2 * 2] = (unsigned long[]){ at(1), at(2), last - sizeof(long), last,
-						    last - 2 * sizeof(long) }[i];
+		records[2 * 2] = next[i];
 		enter_from(START, SITE, 1, true);
 		CHECK_STR(marks(), i < 4 ? "start:0,1,2" : "start:0,1,2,9");
 	}

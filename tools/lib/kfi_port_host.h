@@ -31,7 +31,6 @@ typedef int64_t s64;
 #ifndef __always_inline
 #define __always_inline		inline __attribute__((__always_inline__))
 #endif
-#define noinline		__attribute__((__noinline__))
 #define notrace			__attribute__((__no_instrument_function__))
 #define __aligned(n)		__attribute__((__aligned__(n)))
 #define likely(x)		__builtin_expect(!!(x), 1)
