@@ -13,15 +13,23 @@ struct module;
 struct seq_file;
 
 /*
- * How many arguments the hooks know: those that the architecture passes in registers and that
- * kfi_entry_saving() saves; 0: the kernel is instrumented before inlining.
+ * How many arguments are passed in registers, which kfi_entry_saving() saves, and where the others
+ * are: a number of longs from the first one. 0: the kernel is instrumented before inlining, so the
+ * hooks know no arguments.
  */
 #ifndef CONFIG_KFI_AFTER_INLINING
 #define KFI_ARG_REGISTERS	0
+#define KFI_ARGS_TO_STACK	0
 #elif defined(CONFIG_ARM)
 #define KFI_ARG_REGISTERS	4
+#define KFI_ARGS_TO_STACK	7	/* also r4, ip and lr */
+#elif defined(CONFIG_ARM64)
+#define KFI_ARG_REGISTERS	8
+#define KFI_ARGS_TO_STACK	10	/* also x8 and x9 */
 #else
 #define KFI_ARG_REGISTERS	6
+/* Also the return addresses of the hook and of the function, and the frame pointer. */
+#define KFI_ARGS_TO_STACK	(8 + IS_ENABLED(CONFIG_FRAME_POINTER))
 #endif
 
 /*

@@ -26,7 +26,7 @@
 #define KFI_CONF_STATIC_LEAST	2048		/* room for functions of lists without a pattern */
 #define KFI_CONF_WATCH_MAX	65536		/* watch: bytes of a kernel stack */
 #define KFI_CONF_MARK_MAX	80		/* bytes of the text of a mark */
-#define KFI_CONF_ARGS_MAX	6		/* record args: arguments of a call */
+#define KFI_CONF_ARGS_MAX	10		/* record args: arguments of a call */
 #define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
 
 /**

@@ -63,6 +63,37 @@ static noinline void record_watch(struct kfi_run *run, unsigned int nr, struct k
 	kfi_watch_enter(run, &run->cpus[nr], nr, s, &call, (u32)left);
 }
 
+/*
+ * Return the end of the kernel stack on which @at lies. An interrupt may have a stack of its own:
+ * there only the page that is in use is known, so return the end of the page.
+ */
+static __always_inline const unsigned long *stack_end(const void *at)
+{
+	unsigned long stack = (unsigned long)task_stack_page(current), addr = (unsigned long)at;
+
+	return (const unsigned long *)(addr - stack < THREAD_SIZE ? stack + THREAD_SIZE :
+								    (addr | (PAGE_SIZE - 1)) + 1);
+}
+
+/* Record the arguments of the call that was just pushed, those on the stack, too. */
+static noinline void enter_recorded(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
+				    unsigned long func, const unsigned long *args)
+{
+	const unsigned long *arg = args, *end = stack_end(args);
+	unsigned long value[KFI_CONF_ARGS_MAX];
+	u32 n;
+
+	for (n = 0; n < run->args; n++) {
+		if (n == KFI_ARG_REGISTERS)
+			arg = args + KFI_ARGS_TO_STACK;
+		/* A function with fewer parameters: what is behind them may be no memory. */
+		if (arg >= end)
+			break;
+		value[n] = *arg++;
+	}
+	kfi_slow_args(run, &run->cpus[nr], nr, s, func, value, n);
+}
+
 /* Record what else a session wants of a call that was just pushed: a watch, its arguments. */
 static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, struct kfi_stack *s,
 					  unsigned long func, unsigned long site,
@@ -71,7 +102,7 @@ static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, 
 	if (unlikely(run->watch))
 		record_watch(run, nr, s, func, site);
 	if (unlikely(run->args) && args)
-		kfi_slow_args(run, &run->cpus[nr], nr, s, func, args);
+		enter_recorded(run, nr, s, func, args);
 }
 
 /*
@@ -83,20 +114,15 @@ static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, 
 static __always_inline void find_frame(struct kfi_here *here, const unsigned long *args)
 {
 #if defined(CONFIG_FRAME_POINTER) && !defined(CONFIG_ARM) && !defined(CONFIG_UML)
-	unsigned long own = (unsigned long)__builtin_frame_address(0);
-	unsigned long stack = (unsigned long)task_stack_page(current);
+	const unsigned long *own = __builtin_frame_address(0);
 
-	here->frame = (const unsigned long *)own;
+	here->frame = own;
 #ifdef CONFIG_KFI_AFTER_INLINING
 	here->frame = args ? (const unsigned long *)args[KFI_ARGS_TO_FRAME] : NULL;
 	here->is_caller = true;
 #endif
-	/* Interrupts may have a stack of their own: only the page that is in use is mapped. */
-	if (own - stack < THREAD_SIZE)
-		here->end = (const unsigned long *)(stack + THREAD_SIZE);
-	else
-		here->end = (const unsigned long *)((own | (PAGE_SIZE - 1)) + 1);
-	if ((unsigned long)here->frame < own)
+	here->end = stack_end(own);
+	if (here->frame < own)
 		here->frame = NULL;
 #endif
 }

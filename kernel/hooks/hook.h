@@ -15,7 +15,8 @@
  * kfi_hook_enter_slow() - Handle a function entry on the slow path, if a session is live.
  * @func: address of the function
  * @site: address of the call site
- * @args: the registers of its arguments, in their order: KFI_ARG_REGISTERS; NULL: not known
+ * @args: the registers of its arguments, in their order: KFI_ARG_REGISTERS; the other arguments are
+ *	on the stack, from @args + KFI_ARGS_TO_STACK on; NULL: not known
  *
  * Context: a hook.
  */

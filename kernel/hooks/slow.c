@@ -377,7 +377,7 @@ static int find_recorded(const struct kfi_run *run, u32 cpunr, const struct kfi_
 }
 
 void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
-		   unsigned long func, const unsigned long *args)
+		   unsigned long func, const unsigned long *args, u32 nargs)
 {
 	int i = find_recorded(run, cpunr, s, func);
 	u64 value[KFI_CONF_ARGS_MAX];
@@ -385,7 +385,7 @@ void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const st
 
 	if (i < 0)
 		return;
-	for (n = 0; n < run->args; n++)
+	for (n = 0; n < nargs; n++)
 		value[n] = args[n];
 	kfi_call_event(run, cpu, cpunr, &(struct kfi_event) {
 		.kind = KFI_EVENT_ARGS, .func = func, .site = s->frame[i].site,

@@ -145,12 +145,13 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
  * @cpunr: its number
  * @s: shadow stack of the current task, or NULL
  * @func: address of the function
- * @args: the registers of arguments, @run->args of them
+ * @args: the arguments
+ * @nargs: how many, up to @run->args
  *
  * Context: any; the caller stays on its cpu.
  */
 void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
-		   unsigned long func, const unsigned long *args);
+		   unsigned long func, const unsigned long *args, u32 nargs);
 
 /**
  * kfi_slow_ret() - Record the return value of a call that is still on the shadow stack.

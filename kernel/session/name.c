@@ -283,19 +283,14 @@ static int check_record(const struct kfi_conf *conf, struct kfi_conf_err *err)
 
 	if (!conf->args && !conf->ret)
 		return 0;
-	if (KFI_ARG_REGISTERS && conf->args <= KFI_ARG_REGISTERS)
+	if (KFI_ARG_REGISTERS)
 		return 0;
 	for (i = 0; conf->funcs[i].list != KFI_LIST_RECORD; i++)
 		;
 	err->line = conf->funcs[i].line;
 	err->col = conf->funcs[i].col;
-	if (KFI_ARG_REGISTERS)
-		snprintf(err->reason, sizeof(err->reason),
-			 "record args %u: this architecture passes %u arguments in registers",
-			 conf->args, KFI_ARG_REGISTERS);
-	else
-		snprintf(err->reason, sizeof(err->reason),
-			 "record needs a kernel that is instrumented after inlining (CONFIG_KFI_AFTER_INLINING)");
+	snprintf(err->reason, sizeof(err->reason),
+		 "record needs a kernel that is instrumented after inlining (CONFIG_KFI_AFTER_INLINING)");
 	return -EOPNOTSUPP;
 }
 

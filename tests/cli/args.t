@@ -15,6 +15,8 @@ struct device *find(short index, enum state state) { return (void *)(long)(index
 unsigned long map(unsigned long addr, long long size) { return addr + size; }
 _Bool ready(int i) { return i; }
 void quiet(int i) { i++; }
+long many(long a, long b, long c, long d, long e, int f, void *g, long h, _Bool i, long j)
+{ return a + b + c + d + e + f + (long)g + h + i + j; }
 int pass(struct pair p, int i) { return p.a + i; }
 u32 sum(u32 a) { return a; }
 struct big { long a[4]; };
@@ -94,6 +96,19 @@ out <<'X'
        811         2?       0 ?                         sum(a=0x2) = 0x4
        820         1?       1 ?                         make(0xffff888000002000, 0x7) = 0xfffffffffffffffb
        830         1?       1 ?                         split(n=7) = -5 EIO
+X
+err note
+
+begin_typed 'kd --args: ten arguments, those on the stack by their types, too'
+{
+	sed -e '/^Number of entries/d' -e '/^Marks kept/d' -e '/^-----/q' "$A/log"
+	echo "# 1 1000 0 1 t args $(value_of many) 2 0x1 0x2 0x3 0x4 0x5 0xffffffff 0x0 0x8 0x701 0xa"
+} >"$A/many"
+run kd --args --vmlinux "$A/vmlinux" "$A/many"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+         1          ?       1 ?                         many(a=1, b=2, c=3, d=4, e=5, f=-1, g=NULL, h=8, i=true, j=10)
 X
 err note
 

@@ -15,7 +15,7 @@
 
 #define NO_FD		1000
 #define BYTES		(3 * 4096)
-#define MOST		6
+#define MOST		10
 
 /**
  * struct told - the arguments, or the return value, of a call
@@ -36,11 +36,6 @@ struct told {
 static bool is_after_inlining(void)
 {
 	return symbol("kfi_entry");
-}
-
-static unsigned int registers(void)
-{
-	return sizeof(long) == 4 ? 4 : MOST;
 }
 
 static enum outcome record(const char *items)
@@ -132,20 +127,18 @@ static enum outcome both(void)
 	return PASS;
 }
 
-/* As many arguments as registers have them, and a pointer as the result. */
+/* Six arguments, on 32-bit ARM two of them on the stack, and a pointer as the result. */
 static enum outcome most(void)
 {
 	struct told args, ret;
 	struct tracelog log;
-	char items[100];
 	bool found = false;
 	unsigned int i;
 	char *p;
 
 	if (!is_after_inlining())
 		return because(SKIP, "instrumented before inlining");
-	snprintf(items, sizeof(items), "record args %u ret vm_mmap_pgoff", registers());
-	TRY(record(items));
+	TRY(record("record args 6 ret vm_mmap_pgoff"));
 	p = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	WANT(p != MAP_FAILED);
 	TRY(stop(&log));
@@ -153,20 +146,40 @@ static enum outcome most(void)
 		if (args.n < 3 || args.arg[2] != BYTES)
 			continue;
 		found = true;
-		WANT_EQ(args.n, registers());
+		WANT_EQ(args.n, 6);
 		WANT_EQ(args.arg[0], 0);
 		WANT_EQ(args.arg[1], 0);
 		WANT_EQ(args.arg[3], PROT_READ);
-		if (args.n > 4) {
-			WANT_EQ(args.arg[4], MAP_PRIVATE | MAP_ANONYMOUS);
-			WANT_EQ(args.arg[5], 0);
-		}
+		WANT_EQ(args.arg[4], MAP_PRIVATE | MAP_ANONYMOUS);
+		WANT_EQ(args.arg[5], 0);
 		WANT(find(&log, "ret", "vm_mmap_pgoff", i, &ret));
 		WANT_EQ((unsigned long)ret.ret, (unsigned long)p);
 	}
 	munmap(p, BYTES);
 	WANT(found);
 	return PASS;
+}
+
+/* More arguments than registers have, of a function that knows what it was passed. */
+static enum outcome on_the_stack(void)
+{
+	struct tracelog log;
+	struct told t;
+	unsigned int i;
+
+	if (!is_after_inlining())
+		return because(SKIP, "instrumented before inlining");
+	TRY(module_load());
+	TRY(record("record args 10 ret kfi_test_many"));
+	WANT_EQ(module_command("many 1000"), 0);
+	TRY(stop(&log));
+	WANT(find(&log, "args", "kfi_test_many", 0, &t));
+	WANT_EQ(t.n, MOST);
+	for (i = 0; i < MOST; i++)
+		WANT_EQ(t.arg[i], 1000 + i);
+	WANT(find(&log, "ret", "kfi_test_many", 0, &t));
+	WANT_EQ(t.ret, 10 * 1000 + 45);
+	return module_unload();
 }
 
 /* Filters of time do not apply to them, all others do. One alone is without the other. */
@@ -222,16 +235,15 @@ static enum outcome at_triggers(void)
 /* Arguments that the hooks of this kernel do not know are rejected, with the reason. */
 static enum outcome refused(void)
 {
-	const char *want = is_after_inlining() ? "passes 4 arguments in registers" :
-						 "instrumented after inlining";
-	bool fits = is_after_inlining() && registers() == MOST;
 	char *why;
 
-	WANT_EQ(kfi_write("new begin record args 6 ret vfs_mkdir end"), fits ? 0 : -EOPNOTSUPP);
-	if (fits)
+	if (is_after_inlining()) {
+		WANT_EQ(kfi_write("new begin record args 10 ret vfs_mkdir end"), 0);
 		return PASS;
+	}
+	WANT_EQ(kfi_write("new begin record args 1 ret vfs_mkdir end"), -EOPNOTSUPP);
 	why = read_whole_file("/proc/kfi", 0);
-	WANT(why && strstr(why, want));
+	WANT(why && strstr(why, "instrumented after inlining"));
 	free(why);
 	return PASS;
 }
@@ -239,6 +251,7 @@ static enum outcome refused(void)
 const struct guest_case record_cases[] = {
 	{ "record_both", both },
 	{ "record_most", most },
+	{ "record_on_the_stack", on_the_stack },
 	{ "record_filters", filters },
 	{ "record_at_triggers", at_triggers },
 	{ "record_refused", refused },

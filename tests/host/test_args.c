@@ -49,7 +49,7 @@ static void enter_in(unsigned long func, unsigned int ctx)
 	unsigned long args[KFI_CONF_ARGS_MAX] = { func * 10, func * 10 + 1, func * 10 + 2, ~0ul };
 
 	kfi_call_enter(&run, &cpu, 0, &stack, func, func + 1, ctx);
-	kfi_slow_args(&run, &cpu, 0, &stack, func, args);
+	kfi_slow_args(&run, &cpu, 0, &stack, func, args, run.args);
 }
 
 static void enter(unsigned long func)

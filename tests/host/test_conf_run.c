@@ -167,7 +167,7 @@ static const struct {
 	{ "begin record a end", 1, 14, "unknown word 'a', where args or ret is expected" },
 	{ "begin record args a end", 1, 19, "'a', where a decimal number is expected" },
 	{ "begin record args 0 a end", 1, 19, "'0' is less than 1" },
-	{ "begin record args 7 a end", 1, 19, "'7' is more than 6" },
+	{ "begin record args 11 a end", 1, 19, "'11' is more than 10" },
 	{ "begin record args 2 end", 1, 21,
 	  "'end' is a keyword, where a function (name or 0x address) is expected" },
 	{ "begin record ret fend end", 1, 18,

@@ -12,7 +12,7 @@
 
 #include "kd_initcalls.h"
 
-#define ARGS_MAX	8
+#define ARGS_MAX	10
 #define ERRNO_MAX	4095
 
 /**
@@ -30,7 +30,7 @@
  * @ctx: context
  * @nargs: number of arguments that are known
  * @returned: @ret is known
- * @arg: arguments, as the registers had them
+ * @arg: arguments, as the registers and the stack had them
  * @ret: the return value, as the register had it
  * @error: number of the error that @ret is, 0: none; set when the call is printed
  */
@@ -195,9 +195,10 @@ static void put_value(FILE *out, const struct kfi_param *p, u64 value)
 }
 
 /*
- * Print the arguments. A parameter takes one register. With registers of 32 bits a parameter of 64
- * bits takes two; on ARM the first of these has an even number (Procedure Call Standard, 6.4). Only
- * the compiler knows the registers behind a struct or a parameter of another size.
+ * Print the arguments. A parameter takes one register; behind the last register, one word of the
+ * stack. Where a register has 32 bits, a parameter of 64 bits takes two, the first of which has an
+ * even number on ARM (Procedure Call Standard, 6.4), on the stack, too. What is behind a parameter
+ * of another size, or of a struct, is in places that only the compiler knows.
  */
 static void put_args(FILE *out, struct values *v, const struct valued *c)
 {

@@ -58,7 +58,7 @@ bool kfi_source_line(struct kfi_source *src, u64 addr, const char *root, char *t
 bool kfi_source_file(struct kfi_source *src, u64 addr, const char *root, char *text);
 
 /* Largest number of parameters. */
-#define KFI_TYPES_MAX		8
+#define KFI_TYPES_MAX		10
 
 /* Kinds of types. */
 enum kfi_type_kind {

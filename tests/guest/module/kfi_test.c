@@ -127,6 +127,22 @@ static int kfi_test_do_call(unsigned long n)
 	return 0;
 }
 
+/* many N: ten arguments, from N on. */
+static noinline __noclone long kfi_test_many(long a, long b, long c, long d, long e, long f,
+					     long g, long h, long i, long j)
+{
+	barrier();
+	return a + b + c + d + e + f + g + h + i + j;
+}
+
+static int kfi_test_do_many(unsigned long n)
+{
+	long sum = kfi_test_many(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9);
+
+	tell("sum %ld\n", sum);
+	return 0;
+}
+
 /* spin N: busy N times, for a hundredth less than 1 ms each. */
 static noinline int kfi_test_spins(unsigned long n)
 {
@@ -973,6 +989,7 @@ static const struct {
 	int (*run)(unsigned long n);
 } commands[] = {
 	{ "call", kfi_test_do_call },
+	{ "many", kfi_test_do_many },
 	{ "spin", kfi_test_spins },
 	{ "first", kfi_test_do_first },
 	{ "bh", kfi_test_do_bh },
