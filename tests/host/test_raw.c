@@ -672,7 +672,7 @@ static void bad_arguments(void)
 			end_chunk(&m);
 			end(&m, t[i].good);
 			CHECK_EQ(open_image(&raw, &m), 0);
-			CHECK_STR(raw.fault, t[i].good ? "" : "what cannot be a record at byte 88");
+			CHECK_STR(raw.fault, t[i].good ? "" : "not a record at byte 88");
 			if (!CHECK_EQ(raw.nrows, t[i].good))
 				printf("# %zu\n", i);
 			if (t[i].good && CHECK_EQ(next_item(&raw, &row, &mark), KFI_LINE_MARK)) {
