@@ -87,7 +87,7 @@ static noinline void enter_recorded(struct kfi_run *run, unsigned int nr, struct
 		if (n == KFI_ARG_REGISTERS)
 			arg = args + KFI_ARGS_TO_STACK;
 		/* A function with fewer parameters: what is behind them may be no memory. */
-		if (arg >= end)
+		if (n >= KFI_ARG_REGISTERS && arg >= end)
 			break;
 		value[n] = *arg++;
 	}

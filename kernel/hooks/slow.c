@@ -91,6 +91,7 @@ static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigne
 	const unsigned long size = 2 * sizeof(long), below = KFI_FRAME_BELOW * sizeof(long);
 	bool is_caller = here->is_caller;
 	const unsigned long *record;
+	unsigned long address;
 	u32 n = 1;
 
 	callers[0] = site;
@@ -98,12 +99,13 @@ static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigne
 	       n < KFI_CALLERS_MAX) {
 		record = (const unsigned long *)(at - below);
 		next = READ_ONCE(record[0]);
-		if (is_caller && !record[1])
+		address = kfi_return_address(READ_ONCE(record[1]));
+		if (is_caller && !address)
 			break;
 		if (is_caller)
-			callers[n++] = READ_ONCE(record[1]);
+			callers[n++] = address;
 		else
-			is_caller = record[1] == site;
+			is_caller = address == site;
 		if (next <= at)
 			break;
 		at = next;

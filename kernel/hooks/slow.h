@@ -46,6 +46,25 @@ struct kfi_here {
 #define KFI_FRAME_BELOW		0
 #endif
 
+/**
+ * kfi_return_address() - Return the address that a function returns to.
+ * @stored: the address as the function has stored it
+ *
+ * On arm64 it may be signed (pointer authentication): XPACLRI, a hint that older processors skip,
+ * removes the signature.
+ */
+static inline unsigned long kfi_return_address(unsigned long stored)
+{
+#ifdef CONFIG_ARM64
+	register unsigned long lr asm("x30") = stored;
+
+	asm("hint #7" : "+r" (lr));
+	return lr;
+#else
+	return stored;
+#endif
+}
+
 /* Callers of a function that one trigger reports, in several marks. */
 #define KFI_CALLERS_MAX		(3 * KFI_EVENT_FUNCS_MAX)
 

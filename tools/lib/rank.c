@@ -271,11 +271,12 @@ double kfi_rank_weighted_median(struct kfi_rank_weighted *v, u32 n)
 int kfi_rank_size_change(struct kfi_rank_series *s, u32 cut, struct kfi_rank_size *size)
 {
 	struct kfi_rank_weighted *before = calloc(s->boards, 2 * sizeof(*before));
-	struct kfi_rank_weighted *change = before + s->boards;
+	struct kfi_rank_weighted *change;
 	u32 at = 0;
 
 	if (!before)
 		return -ENOMEM;
+	change = before + s->boards;
 	*size = (struct kfi_rank_size){ 0 };
 	for (u32 b = 0; b < s->boards; b++) {
 		u32 n = s->of[b].end - at, na = 0, nb = 0;

@@ -136,19 +136,16 @@ int fleet_stream_open(struct fleet *f, struct kfi_err *err)
 	return f->stream ? kfi_in_open(&f->stream->in, "-", err) : ask_no_memory(err);
 }
 
-/* The boots of the build that was read last, but for those that came before. */
+/*
+ * Add the boots of the build that was read last. A boot that came before, of another build, counts
+ * there. A build without boots of its own is none.
+ */
 static int add_build(struct fleet *f, struct kfi_err *err)
 {
 	struct fleet_stream *s = f->stream;
-	u32 build = f->builds.count;
+	u32 build = f->builds.count, first = f->boots;
 	char board[20];
 
-	if (kfi_names_get(&f->builds, s->name, (u32)strlen(s->name)) == KFI_NONE ||
-	    kfi_grow((void **)&f->build, &f->build_room, build + 1, sizeof(*f->build)))
-		return ask_no_memory(err);
-	if (f->builds.count == build)
-		return is_wrong(s, "a build comes twice", err);
-	f->build[build] = (struct fleet_build){ .first = f->boots };
 	for (u32 i = 0; i < s->n; i++) {
 		u32 *at = kfi_map_get(&f->of, s->key[i], f->boots);
 		struct fleet_boot *x;
@@ -167,7 +164,14 @@ static int add_build(struct fleet *f, struct kfi_err *err)
 		if (x->board == KFI_NONE)
 			return ask_no_memory(err);
 	}
-	f->build[build].boots = f->boots - f->build[build].first;
+	if (f->boots == first)
+		return 0;
+	if (kfi_names_get(&f->builds, s->name, (u32)strlen(s->name)) == KFI_NONE ||
+	    kfi_grow((void **)&f->build, &f->build_room, build + 1, sizeof(*f->build)))
+		return ask_no_memory(err);
+	if (f->builds.count == build)
+		return is_wrong(s, "a build comes twice", err);
+	f->build[build] = (struct fleet_build){ .first = first, .boots = f->boots - first };
 	return 0;
 }
 
