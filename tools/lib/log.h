@@ -222,7 +222,7 @@ struct kfi_log_counter {
  * @chunks_missed: "Chunks missed": they were overwritten before they were copied there
  * @rounds: "Rounds": number of iterations of a session with autorepeat
  * @steps_back: "Clock steps back"
- * @cost_ns: "Callout cost" (historic name): time of both hooks of a call that is kept
+ * @cost_ns: time of both hooks of a call that is kept; its line of the header has a historic name
  * @filtered_cost_ns: time of both hooks of a call that a time filter drops, 0: not there
  * @noints_cost_ns: time of both hooks of a call in an interrupt that noints drops, 0: not there
  * @noints: number of calls that noints dropped
