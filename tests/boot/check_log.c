@@ -43,6 +43,7 @@ struct initcall {
 	double stamp;		/* printk's, of the line "calling" */
 	int result;
 	long long usecs;	/* -1 until the line "initcall ... returned" */
+	bool in_ticks;		/* @usecs counts ticks: begun before "Switched to clocksource" */
 	long mark;		/* in the trace, -1 if it is not there */
 	long outer;		/* row of do_one_initcall(), -1 if it was dropped */
 	long row;		/* of the function; -1: the same */
@@ -51,8 +52,8 @@ struct initcall {
 
 static struct initcall initcalls[MAX_INITCALLS];
 static size_t nr_initcalls;
-/* Stamp of the line "Switched to clocksource": before, durations are counted in ticks. */
-static double clocksource_stamp = -1;
+/* The first line "Switched to clocksource" was seen. Stamps do not say what came before it. */
+static bool clocksource_seen;
 /* "Run /init as init process" was seen: initcalls after it are modules', after the trace. */
 static bool init_started;
 /* Stamp from which printk's clock is the clocksource's; x86 uses ticks until it says so. */
@@ -131,8 +132,10 @@ static void parse_dmesg_line(const char *line)
 		}
 	} else if (strstr(at, " as init process")) {
 		init_started = true;
-	} else if (strstr(at, "Switched to clocksource") && clocksource_stamp < 0) {
-		clocksource_stamp = stamp;
+	} else if (strstr(at, "Switched to clocksource") && !clocksource_seen) {
+		clocksource_seen = true;
+		for (size_t i = 0; i < nr_initcalls; i++)
+			initcalls[i].in_ticks = true;
 	} else if (strstr(at, "sched_clock: Marking stable")) {
 		stable_stamp = stamp;
 	}
@@ -268,7 +271,7 @@ static const char *compare_initcall(const struct tracelog *log, const struct ini
 	long long us = r ? r->delta_us : mintime, limit;
 
 	/* Before the clock ran, or before the kernel's own was more than its ticks. */
-	if (!e->ns || (r && r->marks & TL_NOTIME) || (c->stamp < clocksource_stamp && us >= 0))
+	if (!e->ns || (r && r->marks & TL_NOTIME) || (c->in_ticks && us >= 0))
 		return NULL;
 	limit = c->usecs * TOLERANCE_PERCENT / 100;
 	if (limit < TOLERANCE_US)
