@@ -20,12 +20,7 @@ FROM (
 								FROM kfi.boot WHERE complete = 1 GROUP BY build, boot
 							) AS a
 							ALL INNER JOIN (
-								SELECT build, (t[intDiv(n + 1, 2)] + t[intDiv(n, 2) + 1]) / 2 AS median
-								FROM (
-									SELECT build, arraySort(groupArray(total)) AS t, count() AS n
-									FROM (SELECT build, boot, any(total_ns) AS total FROM kfi.boot WHERE complete = 1 GROUP BY build, boot)
-									GROUP BY build
-								)
+								SELECT build, argMax(total_ns, made) AS median FROM kfi.median WHERE kind = 'boot' GROUP BY build
 							) AS b USING build
 							GROUP BY board
 						)
@@ -38,6 +33,6 @@ FROM (
 WHERE abs(off - middle) > 3.5 * deviation AND abs(off - middle) >= 100000
 	AND abs(off - middle) >= 0.05 * (
 		SELECT (t[intDiv(n + 1, 2)] + t[intDiv(n, 2) + 1]) / 2
-		FROM (SELECT arraySort(groupArray(total)) AS t, count() AS n FROM (SELECT boot, any(total_ns) AS total FROM kfi.boot WHERE complete = 1 GROUP BY boot))
+		FROM (SELECT arraySort(groupArray(total)) AS t, count() AS n FROM (SELECT boot_key, any(total[1]) AS total FROM kfi.times WHERE bucket = 65 GROUP BY boot_key))
 	)
 ORDER BY abs(off - middle) DESC, board LIMIT @ROWS@
