@@ -162,8 +162,8 @@ void kfi_loads_kernel_init_freed(void);
 
 /* ---- name.c: from function names to addresses ---- */
 
-/* Functions in all lists of a session. */
-#define KFI_NAME_FUNCS_MAX	65536
+/* Functions in all lists of a session: 2 MB of addresses, which kmalloc() still has. */
+#define KFI_NAME_FUNCS_MAX	262144
 
 /**
  * kfi_name_resolve_all() - Find the addresses of all functions that a configuration names.
