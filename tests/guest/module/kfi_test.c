@@ -806,15 +806,24 @@ extern void __cyg_profile_func_enter(void *func, void *site);
 
 #if IS_ENABLED(CONFIG_X86)
 
+/* While Linux tracks the call depth, calls go to the padding before a function. */
+#if IS_ENABLED(CONFIG_CALL_THUNKS)
+#define BEFORE_CALLED	CONFIG_FUNCTION_PADDING_BYTES
+#else
+#define BEFORE_CALLED	0
+#endif
+
 static int site_offset(const void *func)
 {
-	const u8 *code = func;
-	s32 to;
+	const u8 *code = func, *to;
+	s32 distance;
 	int i;
 
 	for (i = 0; i < 100; i++) {
-		memcpy(&to, &code[i + 1], sizeof(to));
-		if (&code[i + 5] + to == (const u8 *)CALLED && (code[i] == 0xe8 || code[i] == 0xa9))
+		memcpy(&distance, &code[i + 1], sizeof(distance));
+		to = &code[i + 5] + distance;
+		if ((const u8 *)CALLED - to >= 0 && (const u8 *)CALLED - to <= BEFORE_CALLED &&
+		    (code[i] == 0xe8 || code[i] == 0xa9))
 			return i;
 	}
 	return -1;
