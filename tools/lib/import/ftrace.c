@@ -61,13 +61,13 @@ static bool is_digit(char c)
 	return c >= '0' && c <= '9';
 }
 
-static void skip_blanks(struct cursor *c)
+static __always_inline void skip_blanks(struct cursor *c)
 {
 	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
 		c->p++;
 }
 
-static struct part trim(const char *s, const char *end)
+static __always_inline struct part trim(const char *s, const char *end)
 {
 	while (s < end && (*s == ' ' || *s == '\t'))
 		s++;
@@ -110,11 +110,10 @@ static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
 	if (c->p < c->end && *c->p == '.') {
 		const char *from = ++c->p;
 
-		for (; c->p < c->end && is_digit(*c->p); c->p++)
-			if (digits) {
-				part = part * 10 + (u64)(*c->p - '0');
-				digits--;
-			}
+		for (; digits && c->p < c->end && is_digit(*c->p); digits--)
+			part = part * 10 + (u64)(*c->p++ - '0');
+		while (c->p < c->end && is_digit(*c->p))
+			c->p++;
 		if (c->p == from)
 			return false;
 		part *= powers[digits];
@@ -147,6 +146,10 @@ struct head {
 	s64 delta;
 	int arrow;
 	struct part text;
+};
+
+static const struct head no_head = {
+	.at = { .ns = -1, .cpu = -1, .ctx = KFI_CTX_TASK }, .pid = -1, .delta = -1,
 };
 
 /* Parse a task: "bash-1234", "<idle>-0", "kworker/0:1H-12". */
@@ -196,73 +199,103 @@ static bool parse_flags(struct part p, struct head *h)
 	return true;
 }
 
-/* Parse a duration "+ 12.345 us", arrows, or nothing. */
-static bool parse_duration(struct part p, struct head *h)
+/* Parse "CPU)". Return: false if it is not that; @c is unchanged then, as with the next two. */
+static bool parse_cpu(struct cursor *c, struct head *h)
 {
-	struct cursor c = { p.s, p.s + p.len };
-
-	h->delta = -1;
-	if (!p.len)
-		return true;
-	switch (*p.s) {
-	case '=': case '<':
-		if (!begins(p, "==========>") && !begins(p, "<=========="))
-			return false;
-		h->arrow = *p.s == '=' ? 1 : -1;
-		return true;
-	case '+': case '!': case '#': case '*': case '@': case '$':
-		c.p++;
-		skip_blanks(&c);
-	}
-	if (!parse_decimal(&c, 3, &h->delta))
-		return false;
-	skip_blanks(&c);
-	return c.end - c.p == 2 && !memcmp(c.p, "us", 2);
-}
-
-/* Parse the columns of the function graph. A line without any of them is only a text. */
-static void parse_graph_columns(struct cursor c, struct head *h)
-{
-	struct cursor t = c;
+	struct cursor t = *c;
 	u64 cpu;
 
 	skip_blanks(&t);
-	if (t.p < t.end && is_digit(*t.p)) {
-		s64 ns;
+	if (!parse_number(&t, &cpu) || t.p == t.end || *t.p != ')' || cpu >= CPUS)
+		return false;
+	h->at.cpu = (s32)cpu;
+	c->p = t.p + 1;
+	return true;
+}
 
-		if (parse_decimal(&t, 9, &ns)) {
-			skip_blanks(&t);
-			if (t.p < t.end && *t.p == '|') {
-				h->at.ns = ns;
-				c.p = t.p + 1;
-			}
-		}
-	}
-	t = c;
+/* Parse the column of the time: "12.345678 |". */
+static bool parse_time(struct cursor *c, struct head *h)
+{
+	struct cursor t = *c;
+	s64 ns;
+
 	skip_blanks(&t);
-	if (parse_number(&t, &cpu) && t.p < t.end && *t.p == ')' && cpu < CPUS) {
-		h->at.cpu = (s32)cpu;
-		c.p = t.p + 1;
+	if (!parse_decimal(&t, 9, &ns))
+		return false;
+	skip_blanks(&t);
+	if (t.p == t.end || *t.p != '|')
+		return false;
+	h->at.ns = ns;
+	c->p = t.p + 1;
+	return true;
+}
+
+/* Parse the column of the duration: "+ 12.345 us |", an arrow, or nothing but the bar. */
+static bool parse_duration(struct cursor *c, struct head *h)
+{
+	struct cursor t = *c;
+	s64 delta = -1;
+	int arrow = 0;
+
+	skip_blanks(&t);
+	if (t.p < t.end && (*t.p == '=' || *t.p == '<')) {
+		struct part rest = { t.p, (size_t)(t.end - t.p) };
+
+		if (!begins(rest, "==========>") && !begins(rest, "<=========="))
+			return false;
+		arrow = *t.p == '=' ? 1 : -1;
+		t.p = memchr(t.p, '|', rest.len) ? : t.end;
+	} else if (t.p < t.end && *t.p != '|') {
+		if (!is_digit(*t.p) && memchr("+!#*@$", *t.p, 6)) {
+			t.p++;
+			skip_blanks(&t);
+		}
+		if (!parse_decimal(&t, 3, &delta))
+			return false;
+		skip_blanks(&t);
+		if (t.end - t.p < 2 || memcmp(t.p, "us", 2))
+			return false;
+		t.p += 2;
+		skip_blanks(&t);
 	}
-	for (;;) {
+	if (t.p == t.end || *t.p != '|')
+		return false;
+	h->delta = delta;
+	h->arrow = arrow;
+	c->p = t.p + 1;
+	return true;
+}
+
+/*
+ * Parse the columns of the function graph. A line without any of them is only a text. Return: true
+ * if there is a column that ends with a bar.
+ */
+static bool parse_graph_columns(struct cursor c, struct head *h)
+{
+	bool bars = false, more = true;
+
+	if (!parse_cpu(&c, h) && parse_time(&c, h)) {
+		bars = true;
+		parse_cpu(&c, h);
+	}
+	while (more && !parse_duration(&c, h)) {
 		const char *bar = memchr(c.p, '|', (size_t)(c.end - c.p));
 		struct part p = bar ? trim(c.p, bar) : (struct part){ NULL, 0 };
 
-		if (!bar)
-			break;
-		if (parse_duration(p, h)) {
+		more = bar && ((h->pid < 0 && parse_task(p, h)) ||
+			       (!h->has_ctx && parse_flags(p, h)));
+		if (more)
 			c.p = bar + 1;
-			break;
-		}
-		h->delta = -1;
-		if (!(h->pid < 0 && parse_task(p, h)) && !(!h->has_ctx && parse_flags(p, h)))
-			break;
-		c.p = bar + 1;
+		bars |= more;
 	}
 	h->text = (struct part){ c.p, (size_t)(c.end - c.p) };
+	return bars || more;
 }
 
-/* Parse "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: false if the line begins otherwise. */
+/*
+ * Parse "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: false if the line begins otherwise; @h is
+ * unchanged then, if it was no_head.
+ */
 static bool parse_event_head(struct cursor c, struct head *h)
 {
 	const char *from = c.p;
@@ -300,20 +333,18 @@ static bool parse_event_head(struct cursor c, struct head *h)
 			const char *at = t.p;
 
 			if (!parse_decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
-				return false;
+				break;
 			/* The time is a count of a clock, not in seconds. */
 			if (!memchr(at, '.', (size_t)(t.p - at)))
 				h->at.ns = -1;
 			h->text = (struct part){ t.p + 1, (size_t)(t.end - t.p - 1) };
 			return true;
 		}
-		return false;
+		break;
 	}
+	*h = no_head;
+	return false;
 }
-
-static const struct head no_head = {
-	.at = { .ns = -1, .cpu = -1, .ctx = KFI_CTX_TASK }, .pid = -1, .delta = -1,
-};
 
 /*
  * Calls
@@ -362,16 +393,13 @@ static int close_calls(struct kfi_import *im, u32 thread, const struct open *o, 
 	return keep < n ? kfi_import_unwind(im, thread, keep, err) : 0;
 }
 
-static int enter(struct kfi_import *im, u32 thread, const struct head *h, struct part name,
-		 u32 indent, struct kfi_err *err)
+static int enter(struct kfi_import *im, u32 thread, struct open *o, const struct head *h,
+		 struct part name, u32 indent, struct kfi_err *err)
 {
-	struct open *o = open_of(im->state, thread);
 	char text[512];
 	u32 func, n;
 	int ret;
 
-	if (!o)
-		return kfi_import_no_memory(im, err);
 	ret = close_calls(im, thread, o, indent, err);
 	if (ret)
 		return ret;
@@ -394,17 +422,12 @@ static int enter(struct kfi_import *im, u32 thread, const struct head *h, struct
 	return kfi_import_enter(im, thread, &h->at, func, U64_MAX, err);
 }
 
-static int leave(struct kfi_import *im, u32 thread, const struct head *h, u32 indent,
-		 struct kfi_err *err)
+static int leave(struct kfi_import *im, u32 thread, const struct open *o, const struct head *h,
+		 u32 indent, struct kfi_err *err)
 {
-	struct open *o = open_of(im->state, thread);
-	u32 n;
-	int ret;
+	int ret = close_calls(im, thread, o, indent + 1, err);
+	u32 n = kfi_import_depth(im, thread);
 
-	if (!o)
-		return kfi_import_no_memory(im, err);
-	ret = close_calls(im, thread, o, indent + 1, err);
-	n = kfi_import_depth(im, thread);
 	if (ret)
 		return ret;
 	if (!n || o->at[n - 1] != indent) {
@@ -420,7 +443,7 @@ static struct part strip_comment(struct part p, struct part *comment)
 	const char *at = p.s + p.len;
 
 	*comment = (struct part){ NULL, 0 };
-	if (p.len < 4 || memcmp(at - 2, "*/", 2))
+	if (p.len < 4 || at[-1] != '/' || at[-2] != '*')
 		return p;
 	for (at -= 4; at >= p.s; at--)
 		if (at[0] == '/' && at[1] == '*') {
@@ -439,9 +462,9 @@ static int handle_call(struct kfi_import *im, struct head *h, const char *s, siz
 	struct part all = trim(h->text.s, h->text.s + h->text.len), comment, p;
 	u32 indent = (u32)(all.s - h->text.s), thread;
 	const char *paren;
-	int ret;
-
+	struct open *o;
 	bool is_call;
+	int ret;
 
 	p = strip_comment(all, &comment);
 	paren = p.len ? memchr(p.s, '(', p.len) : NULL;
@@ -454,21 +477,22 @@ static int handle_call(struct kfi_import *im, struct head *h, const char *s, siz
 		return 0;
 	}
 	thread = thread_of(im, h);
-	if (thread == KFI_NONE || !open_of(im->state, thread))
+	o = thread == KFI_NONE ? NULL : open_of(im->state, thread);
+	if (!o)
 		return kfi_import_no_memory(im, err);
 	if (h->arrow) {
-		open_of(im->state, thread)->irq = h->arrow > 0;
+		o->irq = h->arrow > 0;
 		im->irqs = true;
 		return 0;
 	}
-	if (!h->has_ctx && open_of(im->state, thread)->irq)
+	if (!h->has_ctx && o->irq)
 		h->at.ctx = KFI_CTX_HARDIRQ;
 	im->irqs |= h->has_ctx;
 	if (!p.len)
 		return event(im, h, comment, err);
 	if (*p.s == '}')
-		return leave(im, thread, h, indent, err);
-	ret = enter(im, thread, h, trim(p.s, paren), indent, err);
+		return leave(im, thread, o, h, indent, err);
+	ret = enter(im, thread, o, h, trim(p.s, paren), indent, err);
 	if (ret || p.s[p.len - 1] == '{')
 		return ret;
 	return h->delta < 0 ? kfi_import_open(im, thread, err) :
@@ -755,43 +779,30 @@ static int handle_lost_events(struct kfi_import *im, u64 n, struct kfi_err *err)
 	return ret;
 }
 
-/* Return the first " => " of a text; memmem() takes longer for lines of calls, which have no =. */
-static const char *find_arrow(struct cursor c)
+/*
+ * Parse "0)  bash-123  =>  sshd-12": a CPU runs another task. @prev: the task before, and the CPU.
+ * Return: false if it is not that.
+ */
+static bool parse_task_change(struct cursor c, struct head *prev, struct head *next)
 {
-	const char *at = c.p;
-
-	while ((at = memchr(at, '=', (size_t)(c.end - at)))) {
-		if (at > c.p && at[-1] == ' ' && c.end - at > 2 && at[1] == '>' && at[2] == ' ')
-			return at - 1;
-		at++;
-	}
-	return NULL;
-}
-
-/* Parse "0)  bash-123  =>  sshd-12": a CPU runs another task. Return: false if it is not that. */
-static bool parse_task_change(struct part p, s32 *cpu, struct head *prev, struct head *next)
-{
-	struct cursor c = { p.s, p.s + p.len };
 	const char *arrow;
-	u64 v;
 
-	if (!parse_number(&c, &v) || v >= CPUS || c.p == c.end || *c.p != ')')
+	*prev = *next = no_head;
+	if (!parse_cpu(&c, prev))
 		return false;
-	arrow = find_arrow(c);
-	if (!arrow)
-		return false;
-	*cpu = (s32)v;
-	return parse_task(trim(c.p + 1, arrow), prev) && parse_task(trim(arrow + 4, p.s + p.len),
-								    next);
+	next->at.cpu = prev->at.cpu;
+	arrow = memmem(c.p, (size_t)(c.end - c.p), " => ", 4);
+	return arrow && parse_task(trim(c.p, arrow), prev) &&
+	       parse_task(trim(arrow + 4, c.end), next);
 }
 
-static int handle_task_change(struct kfi_import *im, s32 cpu, struct head *prev, struct head *next,
-			      struct kfi_err *err)
+static int handle_task_change(struct kfi_import *im, const struct head *prev,
+			      const struct head *next, struct kfi_err *err)
 {
 	struct ftrace *f = im->state;
+	s32 cpu = prev->at.cpu;
 	u32 *current = &f->current[cpu + 1];
 
-	prev->at.cpu = next->at.cpu = cpu;
 	if (*current != KFI_NONE && kfi_import_is(im, *current, prev->pid, cpu))
 		return kfi_import_no_memory(im, err);
 	*current = named_thread(im, next);
@@ -821,7 +832,6 @@ static bool is_ftrace(const char *s, size_t len)
 		return true;
 	if (parse_event_head(c, &h))
 		return h.at.ns >= 0;
-	h = no_head;
 	parse_graph_columns(c, &h);
 	p = trim(h.text.s, h.text.s + h.text.len);
 	return h.at.cpu >= 0 && h.text.s > s && h.text.s[-1] == '|' && p.len &&
@@ -842,11 +852,11 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 
 static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
 {
-	struct head h = no_head, next = no_head;
+	struct head h = no_head, prev, next;
 	struct part p;
 	struct cursor c;
 	size_t stamp;
-	s32 cpu;
+	bool bars;
 	u64 n;
 
 	while (len && s[len - 1] == '\r')
@@ -857,15 +867,15 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	/* In a dump on a console, other messages may stand between the lines. */
 	stamp = *s == '[' ? kfi_log_printk_stamp(s, len, &n) : 0;
 	c = (struct cursor){ s + stamp, s + len };
-	if (parse_lost_events(trim(c.p, c.end), &n))
+	if (stamp)
+		p = trim(c.p, c.end);
+	if (parse_lost_events(p, &n))
 		return handle_lost_events(im, n, err);
 	if (parse_event_head(c, &h))
 		return line_of_event(im, &h, s, len, err);
-	h = no_head;
-	if (parse_task_change(trim(c.p, c.end), &cpu, &h, &next))
-		return handle_task_change(im, cpu, &h, &next, err);
-	h = no_head;
-	parse_graph_columns(c, &h);
+	bars = parse_graph_columns(c, &h);
+	if (!bars && h.at.cpu >= 0 && parse_task_change(c, &prev, &next))
+		return handle_task_change(im, &prev, &next, err);
 	if (stamp && h.at.cpu < 0 && h.pid < 0)
 		return 0;
 	return handle_call(im, &h, s, len, err);
