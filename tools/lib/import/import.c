@@ -282,7 +282,7 @@ int kfi_import_enter(struct kfi_import *im, u32 thread, const struct kfi_import_
 	struct kfi_spool_rec rec = {
 		.entry_ns = at->ns, .site = site, .func = func,
 		.caller = t->n ? KFI_NONE : im->root_caller, .thread = thread,
-		.cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN,
+		.cpu = (s16)at->cpu, .ctx = at->ctx, .marks = KFI_MARK_OPEN, .waits = true,
 		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
 	};
 	struct frame *f;
@@ -314,7 +314,7 @@ static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, st
 {
 	struct frame *f = &t->f[--t->n];
 	struct kfi_spool_rec rec = {
-		.delta_ns = delta, .local_ns = -1, .off_ns = -1, .irq_ns = -1, .depth = t->n + 1,
+		.delta_ns = delta, .local_ns = -1, .off_ns = -1, .irq_ns = -1,
 		.marks = delta < 0 ? KFI_MARK_UNWOUND : 0,
 	};
 	s64 ran = delta;
@@ -344,11 +344,15 @@ static int pop(struct kfi_import *im, struct kfi_import_thread *t, s64 delta, st
 int kfi_import_open(struct kfi_import *im, u32 thread, struct kfi_err *err)
 {
 	struct kfi_import_thread *t = &im->thread[thread];
+	static const struct kfi_spool_rec rec = {
+		.delta_ns = -1, .local_ns = -1, .off_ns = -1, .irq_ns = -1, .marks = KFI_MARK_OPEN,
+	};
+	int ret;
 
-	/* The record is already marked as one without an exit. */
 	if (--t->n)
 		t->f[t->n - 1].unsure = true;
-	return 0;
+	ret = kfi_spool_exit(im->spool, t->f[t->n].place, &rec);
+	return ret ? cannot_keep(im, ret, err) : 0;
 }
 
 int kfi_import_entry(struct kfi_import *im, u32 thread, const struct kfi_import_at *at, u32 func,
@@ -542,7 +546,7 @@ static void make_row(struct kfi_import *im, const struct kfi_spool_rec *rec, str
 		.off_ns = im->switches ? rec->off_ns : -1, .irq_ns = im->irqs ? rec->irq_ns : -1,
 		.func = named ? im->funcs.str[rec->func] : none, .caller = none, .args = none,
 		.pid = rec->ctx == KFI_CTX_TASK ? t->pid : -1, .task = t->pid, .cpu = rec->cpu,
-		.depth = rec->depth, .ctx = rec->ctx, .marks = (u8)rec->marks,
+		.depth = rec->depth, .ctx = rec->ctx, .marks = rec->marks,
 		.numbers = named ? 0 : 64, .func_at = address, .site = rec->site,
 	};
 	if (rec->caller == KFI_NONE)
@@ -556,7 +560,7 @@ static void make_row(struct kfi_import *im, const struct kfi_spool_rec *rec, str
 static void make_mark(struct kfi_import *im, const struct kfi_spool_rec *rec,
 		      struct kfi_log_mark *mark)
 {
-	const char *text = (const char *)(rec + 1), *blank = memchr(text, ' ', rec->func);
+	const char *text = im->spool->text, *blank = memchr(text, ' ', rec->func);
 
 	*mark = (struct kfi_log_mark){
 		.entry_ns = entry_of(im, rec->entry_ns), .task = im->thread[rec->thread].pid,

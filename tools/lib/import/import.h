@@ -11,7 +11,7 @@
  * as a duration, Off-ns or the task, is unknown to kd.
  *
  * In a trace the exit of a call comes later than its entry, but a row has both. So the records stay
- * in a file (in $TMPDIR) until the input has ended, 72 bytes for each call. Memory use grows with
+ * in a file (in $TMPDIR) until the input has ended, packed: see spool.h. Memory use grows with
  * functions, tasks and open calls. Called by log.c.
  */
 #ifndef KFI_IMPORT_H
