@@ -550,15 +550,6 @@ static int count_words(const struct tl_event *e)
 	return n;
 }
 
-static bool has_frame_pointers(void)
-{
-#ifdef __arm__
-	return false;
-#else
-	return !symbol("start_uml");
-#endif
-}
-
 /* By what the functions of both triggers were called, from before the session, too. */
 static enum outcome called_by(void)
 {
@@ -581,7 +572,8 @@ static enum outcome called_by(void)
 	WANT(is_call_from(&log.events[start], 1, "kfi_test_calls"));
 	WANT(is_call_from(&log.events[stop], 1, "kfi_test_middle"));
 	/* Without frame pointers only the call site is known. */
-	if (has_frame_pointers()) {
+	WANT_EQ(module_command("frames"), 0);
+	if (module_result("frames", 0)) {
 		WANT_EQ(count_words(&log.events[start]), 9);
 		WANT(is_call_from(&log.events[stop], 2, "kfi_test_outer"));
 		WANT(is_call_from(&log.events[stop], 3, "kfi_test_calls"));

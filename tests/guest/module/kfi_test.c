@@ -900,6 +900,14 @@ static int site_state(const void *func)
 
 #endif
 
+/* frames: 1: functions of the kernel link their frames, as kernel/hooks/hook.c needs it; 0: not. */
+static int kfi_test_do_frames(unsigned long n)
+{
+	tell("frames %d\n", IS_ENABLED(CONFIG_FRAME_POINTER) && !IS_ENABLED(CONFIG_ARM) &&
+	     !IS_ENABLED(CONFIG_UML));
+	return 0;
+}
+
 static int kfi_test_do_sites(unsigned long n)
 {
 	tell("kernel %d\nmodule %d\n", site_state(msleep), site_state(kfi_test_outer));
@@ -1014,6 +1022,7 @@ static const struct {
 	{ "wake", kfi_test_do_wake },
 	{ "busy", kfi_test_do_busy },
 	{ "sites", kfi_test_do_sites },
+	{ "frames", kfi_test_do_frames },
 	{ "inlined", kfi_test_do_inlined },
 	{ "oops", kfi_test_oops },
 	{ "bad", kfi_test_bad },
