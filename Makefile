@@ -57,7 +57,7 @@ demo:
 	@scripts/demo $(NAME)
 
 kernel:
-	@scripts/install-deps kernel plugin-arm plugin-arm64 plugin arm arm64 riscv64 x86
+	@scripts/install-deps kernel plugin-arm plugin-arm64 plugin-riscv64 plugin arm arm64 riscv64 x86
 	@scripts/build-kernel --static kernel/kfistatic.conf $(NAME)
 
 patch:

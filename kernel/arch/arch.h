@@ -26,6 +26,9 @@ struct seq_file;
 #elif defined(CONFIG_ARM64)
 #define KFI_ARG_REGISTERS	8
 #define KFI_ARGS_TO_STACK	10	/* also x8 and x9 */
+#elif defined(CONFIG_RISCV)
+#define KFI_ARG_REGISTERS	8
+#define KFI_ARGS_TO_STACK	12	/* also t2, t3, s0 and ra */
 #else
 #define KFI_ARG_REGISTERS	6
 /* Also the return addresses of the hook and of the function, and the frame pointer. */
@@ -38,6 +41,8 @@ struct seq_file;
  */
 #ifdef CONFIG_ARM64
 #define KFI_ARGS_TO_FRAME	(-2)
+#elif defined(CONFIG_RISCV)
+#define KFI_ARGS_TO_FRAME	(KFI_ARGS_TO_STACK - 2)
 #else
 #define KFI_ARGS_TO_FRAME	KFI_ARG_REGISTERS
 #endif

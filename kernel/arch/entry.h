@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Where the hooks after inlining find their function and its call site: in registers, in the text
- * and on the stack, as entry_x86.S, entry_arm.S and entry_arm64.S draw it. Only for hooks/entry.c
- * and hooks/exit.c. In these files the compiler does not use ip of arm, and x9 and x10 of arm64.
+ * and on the stack, as entry_x86.S, entry_arm.S, entry_arm64.S and entry_riscv.S draw it. Only for
+ * hooks/entry.c and hooks/exit.c. In these files the compiler does not use ip of arm, x9 and x10 of
+ * arm64, and t3 and t4 of riscv.
  */
 #ifndef KFI_ENTRY_H
 #define KFI_ENTRY_H
@@ -11,13 +12,18 @@
 #include <linux/preempt.h>
 #include <linux/types.h>
 
-#ifdef CONFIG_ARM64
+#if defined(CONFIG_ARM64) || defined(CONFIG_RISCV)
 
 /* Call kfi_hook_exit_outline() with what is in these registers. No other register changes. */
 void kfi_exit_saving(void);
 
+#ifdef CONFIG_ARM64
 register unsigned long kfi_return_address asm("x9");
 register unsigned long kfi_function asm("x10");
+#else
+register unsigned long kfi_return_address asm("t3");
+register unsigned long kfi_function asm("t4");
+#endif
 
 #define kfi_entry_func()	kfi_function
 #define kfi_entry_site()	kfi_return_address

@@ -9,6 +9,7 @@
  * of the two instructions changes. A disabled site begins with a jump over the second one; in a
  * function that ends with a jump to the hook (auipc t1; jr t1), with a return. Instructions may be
  * at any even address, but all harts stand still while they change.
+ * After inlining an enabled site is a jump; before a return it is disabled by a return.
  *
  * Text can be written at start_kernel(): paging_init() protects it later.
  */
@@ -68,11 +69,15 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 
 #ifdef CONFIG_KFI_PATCH_SITES
 
+/* Instructions of four bytes, and a return of two. */
 #define AUIPC_RA	0x00000097
 #define AUIPC_T1	0x00000317
+#define JAL_ZERO	0x0000006f
 #define OP_AND_RD	0x00000fff
+#define NOP		0x00000013
 #define RET		0x00008067
-/* To behind the second instruction. */
+#define C_RET		0x8082
+/* Behind the next instruction. */
 #define JUMP_OVER	0x0080006f
 
 static u32 get_insn(const u16 *op)
@@ -86,16 +91,38 @@ static void put_insn(u16 *op, u32 insn)
 	WRITE_ONCE(op[1], (u16)(insn >> 16));
 }
 
+/* Return the instruction that disables the enabled site @op; 0: it is not an enabled one. */
+static u32 disabled(const u16 *op)
+{
+	switch (get_insn(op) & OP_AND_RD) {
+	case JAL_ZERO:
+		if (!IS_ENABLED(CONFIG_KFI_AFTER_INLINING))
+			return 0;
+		return op[2] == C_RET || get_insn(op + 2) == RET ? RET : NOP;
+	case AUIPC_RA:
+		return JUMP_OVER;
+	case AUIPC_T1:
+		return RET;
+	default:
+		return 0;
+	}
+}
+
+/* Return true if a site with this instruction may be a disabled one. */
+static bool is_disabled(u32 insn)
+{
+	return insn == RET || insn == (IS_ENABLED(CONFIG_KFI_AFTER_INLINING) ? NOP : JUMP_OVER);
+}
+
 void kfi_sites_write_one(struct kfi_site *s, void *text, bool on)
 {
-	u32 insn = get_insn(text);
-	bool calls = (insn & OP_AND_RD) == AUIPC_RA;
+	u32 insn = get_insn(text), off = on ? 0 : disabled(text);
 
-	if (on && s->insn && (insn == JUMP_OVER || insn == RET)) {
+	if (on && s->insn && is_disabled(insn)) {
 		put_insn(text, s->insn);
-	} else if (!on && (calls || (insn & OP_AND_RD) == AUIPC_T1)) {
+	} else if (off) {
 		s->insn = insn;
-		put_insn(text, calls ? JUMP_OVER : RET);
+		put_insn(text, off);
 	}
 }
 

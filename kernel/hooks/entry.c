@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The entry hook of functions that were instrumented after inlining: the fast path (fast.h).
- * Everything else is done by kfi_entry_saving() in arch/entry_x86.S, entry_arm.S and entry_arm64.S,
- * which describe such functions.
+ * Everything else is done by kfi_entry_saving() in arch/entry_x86.S, entry_arm.S, entry_arm64.S and
+ * entry_riscv.S, which describe such functions.
  *
  * At an entry the argument registers are in use. (%rax of x86 is not: it would have the number of
  * arguments in vector registers, and a kernel has none.) So this file is compiled with the argument
  * registers as call-saved ones (see Makefile), and the hook saves only those few that it needs:
- * none on arm64, and all by one instruction on arm. No other function knows this convention. Must
- * hold: the hook calls nothing. It ends with a jump to a stub that saves all registers
- * (scripts/check-sites tests it).
+ * none on arm64, a few on riscv, and all by one instruction on arm. No other function knows this
+ * convention. Must hold: the hook calls nothing. It ends with a jump to a stub that saves all
+ * registers (scripts/check-sites tests it).
  *
  * Call sites are nops without a session, so the hook does not check whether there is one.
  */

@@ -41,10 +41,10 @@ static void retry_exit(void);
 /*
  * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_outline()).
  *
- * The code that keeps a call needs more registers if calls below have no record (@below). arm64 has
- * enough of them for both cases. On x86 each case has an end of the hook of its own, so that the
- * compiler assigns registers to each. On arm the hook handles @below == 0, and retry_exit() handles
- * the other calls.
+ * The code that keeps a call needs more registers if calls below have no record (@below). arm64 and
+ * riscv have enough of them for both cases. On x86 each case has an end of the hook of its own, so
+ * that the compiler assigns registers to each. On arm the hook handles @below == 0, and
+ * retry_exit() handles the other calls.
  * @is_retry: called by retry_exit()
  */
 static __always_inline void exit_hook(const bool is_retry)
@@ -65,7 +65,7 @@ static __always_inline void exit_hook(const bool is_retry)
 	s = READ_ONCE(current->kfi.stack);
 	path = kfi_hook_exit(fast, s, func, is_retry, &f, &end, &dur, &below);
 	if (path == KFI_PATH_KEEP) {
-		if (IS_ENABLED(CONFIG_ARM64) || is_retry) {
+		if (IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_RISCV) || is_retry) {
 			keep(fast, s, f, func, end, dur, below);
 			return;
 		}

@@ -294,8 +294,9 @@ void kfi_hook_resched(void)
 /* ---- measuring the hooks ---- */
 
 /*
- * After inlining these two are in arch/entry_x86.S, entry_arm.S and entry_arm64.S. They are not
- * inlined: scripts/check-sites knows the function whose calls of hooks are no call sites.
+ * After inlining these two are in arch/entry_x86.S, entry_arm.S, entry_arm64.S and entry_riscv.S.
+ * They are not inlined: scripts/check-sites knows the function whose calls of hooks are no call
+ * sites.
  */
 #ifndef CONFIG_KFI_AFTER_INLINING
 noinline void kfi_hook_calls(u32 n)

@@ -4,8 +4,8 @@
  * after every other optimization that a call in a function would prevent. It takes over the option
  * -finstrument-functions, so code that is compiled without the option gets no call sites.
  *
- * kernel/kfi/arch/entry_x86.S, entry_arm.S and entry_arm64.S show an instrumented function.
- * Each architecture defines: INSERT_AFTER, the pass of gcc after which sites are added;
+ * kernel/kfi/arch/entry_x86.S, entry_arm.S, entry_arm64.S and entry_riscv.S show an instrumented
+ * function. Each architecture defines: INSERT_AFTER, the pass of gcc after which sites are added;
  * entry_site(), the insn of an entry site; emit_exit_site(), which adds an exit site; and
  * is_endbr(), an insn that must stay before the entry site.
  * This file is not part of the recorder: scripts/gcc-plugins/ of a kernel's tree builds it, and the
@@ -36,7 +36,7 @@ static rtx asm_insn(const char *string)
 				     DECL_SOURCE_LOCATION(current_function_decl));
 }
 
-#if defined(R30_REGNUM) || defined(IP_REGNUM)
+#if defined(R30_REGNUM) || defined(IP_REGNUM) || defined(T0_REGNUM)
 
 /* The passes after this one only compute the lengths of branches and write the code. */
 #define INSERT_AFTER	"eh_ranges"
@@ -64,10 +64,11 @@ static rtx numbered_asm_insn(const char *format)
 }
 
 /*
- * On arm and arm64 a site is a branch to its own piece of code, which tells the hook the address of
- * the function. The address comes from a label of ours: if the function is weak, its name may
- * belong to another function. Branch and piece must be in the same section, or the kernel does not
- * link. They are, because gcc does not split a function into two sections on these architectures.
+ * On arm, arm64 and riscv a site is a branch to its own piece of code, which tells the hook the
+ * address of the function. The address comes from a label of ours: if the function is weak, its
+ * name may belong to another function. Branch and piece must be in the same section, or the kernel
+ * does not link. They are, because gcc does not split a function into two sections on these
+ * architectures.
  */
 #define BRANCH_SITE(branch, piece) \
 	"911:\t" branch " 912f\n" \
@@ -97,6 +98,33 @@ static void emit_exit_site(rtx_insn *ret, rtx_insn *after)
 	emit_insn_before(numbered_asm_insn(BRANCH_SITE("b",
 						       "912:\tadr x10, .Lkfi%1$d\n"
 						       "\tb kfi_exit\n")), ret);
+}
+
+#elif defined(T0_REGNUM)	/* riscv */
+
+/* A jump of four bytes: the assembler would take one of two bytes if it reaches far enough. */
+#define J	".insn uj 0x6f, zero,"
+
+/*
+ * The hook gets the function's address in t4 and, at an entry, its return address in t3. A call or
+ * a jump that goes far may need t0 and t1.
+ */
+static rtx entry_site(bool behind_endbr)
+{
+	return numbered_asm_insn(".Lkfi%1$d:\n"
+				 BRANCH_SITE(J,
+					     "912:\tmv t3, ra\n"
+					     "\tlla t4, .Lkfi%1$d\n"
+					     "\tcall kfi_entry\n"
+					     "\tmv ra, t3\n"
+					     "\tj 911b + 4\n"));
+}
+
+static void emit_exit_site(rtx_insn *ret, rtx_insn *after)
+{
+	emit_insn_before(numbered_asm_insn(BRANCH_SITE(J,
+						       "912:\tlla t4, .Lkfi%1$d\n"
+						       "\ttail kfi_exit\n")), ret);
 }
 
 #elif defined(IP_REGNUM)	/* arm */
