@@ -657,6 +657,27 @@ run kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/moved"
 out <"$Q/linked.want"
 err "the kernel was 0x200000 above the addresses of vmlinux"
 
+# As a kernel begins: an instruction with a rep prefix is a block each time, and the stack pointer goes to
+# another stack.
+early() {
+	awk -v moved="$1" 'BEGIN {
+		n = split("000 100 005 200 201 007 300 400", block, " ")
+		stack[1] = "ffffc90000003f00"
+		stack[3] = "ffffc9000000be00"
+		for (i = 1; i <= 8; i++)
+			for (b = 1; b <= n; b++)
+				for (k = i == 1 && b == 5 ? 600 : 1; k; k--)
+					print 0, "ffffffff81" moved block[b], 3, i == 1 && b in stack ? stack[b] " c3" : ""
+	}'
+}
+early 000 | fake x86_64 1 "$Q/early"
+early 200 | fake x86_64 1 "$Q/early-moved"
+kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/early" >"$Q/early.want" 2>"$Q/log"
+begin "kd: a moved kernel that clears memory and changes its stack early"
+run kd --vmlinux "$Q/vmlinux" -c -i -f etlp "$Q/early-moved"
+out <"$Q/early.want"
+err "the kernel was 0x200000 above the addresses of vmlinux"
+
 begin "kd: the user says how far KASLR has moved the kernel"
 head -n 10 "$Q/moved" >"$Q/moved.short"
 head -n 10 "$Q/linked" >"$Q/linked.short"

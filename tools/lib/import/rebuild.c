@@ -484,7 +484,8 @@ int kfi_rebuild_block(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi
 	const struct kfi_rebuild_move *m = &r->move;
 
 	if (unlikely(m->is_searching) && (pc >> 63 || m->n))
-		return kfi_rebuild_move_wait(r, cpu, ns, pc, err);
+		return kfi_rebuild_move_wait(r, &(struct kfi_rebuild_early){
+			.ns = ns, .pc = pc, .cpu = cpu }, err);
 	if (unlikely(m->offset) && pc - m->offset - m->from < m->size)
 		pc -= m->offset;
 	return kfi_rebuild_unmoved(r, cpu, ns, pc, err);

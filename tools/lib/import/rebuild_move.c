@@ -2,15 +2,22 @@
 /*
  * Finds how far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
  *
- * The first blocks at kernel addresses are kept. The kernel is at the place where, by the code of
- * vmlinux, most of these blocks end in a jump or a call to the next one.
+ * The first blocks at kernel addresses are kept, with the changes of stacks between them. The kernel
+ * is at the place where, by the code of vmlinux, most of these blocks end in a jump or a call to the
+ * next one.
  */
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
 
-/* Number of blocks that are kept. */
+/* The search begins when so many blocks are kept that are not the same as the block before. */
 #define BLOCKS		512
+
+/*
+ * Of a block that runs again and again, as an instruction with a rep prefix does, so many are kept
+ * and the last one. The others make no calls: no function calls itself so often that early.
+ */
+#define REPEATS		64
 
 /* Kernels are moved by a multiple of this. */
 #define STEP		0x10000
@@ -31,7 +38,8 @@ static int count_pairs(struct kfi_rebuild *r, u64 by, u32 *hits, u32 *misses, st
 		u64 pc = m->wait[i].pc - by, next = m->wait[i + 1].pc - by;
 		const struct kfi_block *b;
 
-		if (!(m->wait[i].pc >> 63) || m->wait[i].cpu != m->wait[i + 1].cpu)
+		if (!(m->wait[i].pc >> 63) || m->wait[i].cpu != m->wait[i + 1].cpu ||
+		    m->wait[i].is_stack || m->wait[i + 1].is_stack)
 			continue;
 		if (!kfi_code_is_in(r->code, pc)) {
 			++*misses;
@@ -44,8 +52,9 @@ static int count_pairs(struct kfi_rebuild *r, u64 by, u32 *hits, u32 *misses, st
 		    b->last == KFI_END_BRANCH) {
 			if (next == b->target || (b->last == KFI_END_BRANCH && next == b->end))
 				++*hits;
-			else
+			else if (next - pc >= b->end - pc)
 				++*misses;
+			/* Otherwise QEMU has ended the block early, as behind a write to cr3. */
 		}
 	}
 	return 0;
@@ -62,7 +71,7 @@ static int find(struct kfi_rebuild *r, struct kfi_err *err)
 	if (ret || hits >= misses)
 		return ret;
 	for (u32 i = 0; !first && i < m->n; i++)
-		if (m->wait[i].pc >> 63)
+		if (m->wait[i].pc >> 63 && !m->wait[i].is_stack)
 			first = m->wait[i].pc;
 	for (u64 by = (first - m->from - m->size + STEP) & ~(u64)(STEP - 1);
 	     !ret && first - by - m->from < m->size; by += STEP) {
@@ -81,22 +90,37 @@ int kfi_rebuild_moved(struct kfi_rebuild *r, struct kfi_err *err)
 	int ret = m->n ? find(r, err) : 0;
 
 	m->is_searching = false;
-	for (u32 i = 0; !ret && i < m->n; i++)
-		ret = kfi_rebuild_block(r, m->wait[i].cpu, m->wait[i].ns, m->wait[i].pc, err);
+	for (u32 i = 0; !ret && i < m->n; i++) {
+		const struct kfi_rebuild_early *e = &m->wait[i];
+
+		ret = e->is_stack ? kfi_rebuild_stack(r, e->cpu, e->from, e->pc, err) :
+				    kfi_rebuild_block(r, e->cpu, e->ns, e->pc, err);
+	}
 	free(m->wait);
 	m->wait = NULL;
 	m->n = m->room = 0;
 	return ret;
 }
 
-int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err)
+int kfi_rebuild_move_wait(struct kfi_rebuild *r, const struct kfi_rebuild_early *early,
+			  struct kfi_err *err)
 {
 	struct kfi_rebuild_move *m = &r->move;
+	const struct kfi_rebuild_early *last = m->n ? &m->wait[m->n - 1] : NULL;
 
+	if (last && !early->is_stack && !last->is_stack && last->pc == early->pc &&
+	    last->cpu == early->cpu) {
+		m->repeats++;
+	} else {
+		m->repeats = 0;
+		m->changes++;
+	}
+	if (m->repeats > REPEATS)
+		m->n--;
 	if (kfi_grow((void **)&m->wait, &m->room, m->n + 1, sizeof(*m->wait)))
 		return kfi_rebuild_no_memory(r, err);
-	m->wait[m->n++] = (struct kfi_rebuild_early){ ns, pc, cpu };
-	return m->n < BLOCKS ? 0 : kfi_rebuild_moved(r, err);
+	m->wait[m->n++] = *early;
+	return m->changes < BLOCKS ? 0 : kfi_rebuild_moved(r, err);
 }
 
 int kfi_rebuild_kaslr(struct kfi_rebuild *r, const char *text, struct kfi_err *err)

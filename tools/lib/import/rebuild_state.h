@@ -144,15 +144,20 @@ struct kfi_rebuild_cpu {
 };
 
 /**
- * struct kfi_rebuild_early - a block that is kept until it is known how far the kernel was moved
- * @ns: time
- * @pc: its address
+ * struct kfi_rebuild_early - a block, or a change of stacks, that is kept until it is known how far
+ * the kernel was moved
+ * @ns: time of a block
+ * @pc: address of a block; of a change the @to of kfi_rebuild_stack()
+ * @from: the @from of kfi_rebuild_stack()
  * @cpu: processor
+ * @is_stack: it is a change of stacks
  */
 struct kfi_rebuild_early {
 	s64 ns;
 	u64 pc;
+	u64 from;
 	u32 cpu;
+	bool is_stack;
 };
 
 /**
@@ -164,6 +169,8 @@ struct kfi_rebuild_early {
  * @wait: the first blocks at kernel addresses
  * @n: how many
  * @room: for how many there is room
+ * @changes: how many of them are not the same as the block before
+ * @repeats: how often the last block has run again
  */
 struct kfi_rebuild_move {
 	bool is_searching;
@@ -173,6 +180,8 @@ struct kfi_rebuild_move {
 	struct kfi_rebuild_early *wait;
 	u32 n;
 	u32 room;
+	u32 changes;
+	u32 repeats;
 };
 
 /**
@@ -413,16 +422,16 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err);
  */
 
 /**
- * kfi_rebuild_move_wait() - keep a block until it is known how far the kernel was moved
+ * kfi_rebuild_move_wait() - keep a block, or a change of stacks, until it is known how far the kernel
+ * was moved
  * @r: the calls
- * @cpu: the processor
- * @ns: when
- * @pc: address of the block
+ * @early: what is kept
  * @err: set to the reason of a failure
  *
  * Return: 0 or -errno.
  */
-int kfi_rebuild_move_wait(struct kfi_rebuild *r, u32 cpu, s64 ns, u64 pc, struct kfi_err *err);
+int kfi_rebuild_move_wait(struct kfi_rebuild *r, const struct kfi_rebuild_early *early,
+			  struct kfi_err *err);
 
 /**
  * kfi_rebuild_moved() - find how far the kernel was moved, and run the blocks that wait

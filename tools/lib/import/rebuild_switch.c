@@ -194,13 +194,15 @@ int kfi_rebuild_switch(struct kfi_rebuild *r, u32 cpu, s64 ns, const struct kfi_
 
 int kfi_rebuild_stack(struct kfi_rebuild *r, u32 cpu, u64 from, u64 to, struct kfi_err *err)
 {
-	int ret = r->move.is_searching && r->move.n ? kfi_rebuild_moved(r, err) : 0;
 	struct kfi_rebuild_cpu *c = cpu < r->ncpus ? &r->cpu[cpu] : NULL;
 	struct kfi_rebuild_pick *p;
 	u32 n;
 
-	if (ret || !c || c->task == KFI_NONE)
-		return ret;
+	if (unlikely(r->move.is_searching) && r->move.n)
+		return kfi_rebuild_move_wait(r, &(struct kfi_rebuild_early){
+			.pc = to, .from = from, .cpu = cpu, .is_stack = true }, err);
+	if (!c || c->task == KFI_NONE)
+		return 0;
 	r->has_stacks = true;
 	c->moved = true;
 	c->from = from;
