@@ -2,20 +2,21 @@
 /*
  * Finds how far KASLR has moved the kernel of a trace: see kfi_rebuild_move in rebuild_state.h.
  *
- * The first blocks at kernel addresses are kept, with the changes of stacks between them. The kernel
- * is at the place where, by the code of vmlinux, most of these blocks end in a jump or a call to the
- * next one.
+ * The first blocks at kernel addresses are kept, with the changes of stacks between them. The
+ * kernel is at the place where, by the code of vmlinux, most of these blocks end in a jump or a
+ * call to the next one.
  */
 #include <stdlib.h>
 
 #include "import/rebuild_state.h"
 
-/* The search begins when so many blocks are kept that are not the same as the block before. */
+/* The search begins when this number of blocks is kept. Repetitions of a block do not count. */
 #define BLOCKS		512
 
 /*
- * Of a block that runs again and again, as an instruction with a rep prefix does, so many are kept
- * and the last one. The others make no calls: no function calls itself so often that early.
+ * Limit of the repetitions of a block that are kept, besides the last one: each repetition of an
+ * instruction with a rep prefix is a block. The others make no calls, since no function calls
+ * itself so often that early.
  */
 #define REPEATS		64
 

@@ -422,8 +422,7 @@ int kfi_rebuild_pick(struct kfi_rebuild *r, u32 cpu, struct kfi_err *err);
  */
 
 /**
- * kfi_rebuild_move_wait() - keep a block, or a change of stacks, until it is known how far the kernel
- * was moved
+ * kfi_rebuild_move_wait() - keep a block, or a change of stacks, until the offset is known
  * @r: the calls
  * @early: what is kept
  * @err: set to the reason of a failure
