@@ -19,7 +19,8 @@
 
 unsigned long kfi_raw_moved(void)
 {
-#if defined(CONFIG_X86) || defined(CONFIG_ARM64)
+#if defined(CONFIG_X86) || defined(CONFIG_ARM64) || \
+	(defined(CONFIG_RISCV) && defined(CONFIG_RANDOMIZE_BASE))
 	return kaslr_offset();
 #else
 	return 0;
