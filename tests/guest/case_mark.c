@@ -103,12 +103,9 @@ static enum outcome profile(void)
 static void ping_pong(int rounds)
 {
 	int to[2], fro[2];
-	cpu_set_t one;
 	char c = 0;
 
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	use_cpu(0);
 	if (pipe(to) || pipe(fro))
 		return;
 	if (!fork()) {
@@ -284,12 +281,9 @@ static enum outcome preempted(void)
 	struct sched_param high = { .sched_priority = 1 };
 	int sleeper, spinner = 0, i, preempts = 0, blocks = 0;
 	struct tracelog log;
-	cpu_set_t one;
 	size_t n;
 
-	CPU_ZERO(&one);
-	CPU_SET(0, &one);
-	sched_setaffinity(0, sizeof(one), &one);
+	use_cpu(0);
 	TRY(start_run("mark switches wakeups\n" ONLY_MARKS "logentries 40000"));
 	spinner = fork();
 	if (!spinner)

@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -526,12 +525,9 @@ static enum outcome snapshot_mintime(void)
 static void send_nmis(int n)
 {
 	char command[40];
-	cpu_set_t first;
 
 	/* The last cpu is the one that gets them. */
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	sched_setaffinity(0, sizeof(first), &first);
+	use_cpu(0);
 	snprintf(command, sizeof(command), "nmi %d", n);
 	for (;;)
 		module_command(command);

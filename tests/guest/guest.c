@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -409,6 +410,15 @@ long count_rows(const struct tracelog *log, const char *func)
 	while ((i = tl_find(log, as, i + 1)) >= 0)
 		nr++;
 	return nr;
+}
+
+void use_cpu(int cpu)
+{
+	cpu_set_t one;
+
+	CPU_ZERO(&one);
+	CPU_SET(cpu, &one);
+	sched_setaffinity(0, sizeof(one), &one);
 }
 
 void sleep_ms(int ms)

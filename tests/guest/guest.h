@@ -425,6 +425,11 @@ bool is_below(const struct tl_row *in, const struct tl_row *of);
  */
 void sleep_ms(int ms);
 
+/** use_cpu() - let the process run on this CPU only
+ * @cpu: its number, from 0
+ */
+void use_cpu(int cpu);
+
 /** spin_ms() - keep the processor busy
  * @ms: how long
  */

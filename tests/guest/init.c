@@ -463,7 +463,7 @@ static void read_repeatedly(int ms)
 /* Arms @runs, the first of which starts with a mkdir(). */
 static void record_then(const char *runs)
 {
-	char text[300];
+	char text[320];
 
 	snprintf(text, sizeof(text), "new %s", runs);
 	if (kfi_write(text) || kfi_write("prime") || mkdir("/tmp/crash", 0700))
@@ -480,10 +480,71 @@ static void die_of_oops(bool loaded)
 }
 
 /*
+ * Waits on another CPU until an oops has begun, and sends; then completes the second of three
+ * sessions. No message may come in between on the console, where it would damage a line.
+ */
+static void complete_in_oops(void)
+{
+	static const char completed[] = "kfi test: completed\n", sent[] = " lines are sent\n";
+	const char *log;
+	bool during;
+	int fd;
+
+	/* Without a timer, for which QEMU lets this CPU wait while the other one writes. */
+	while (!strstr(kernel_log(), "RIP: "))
+		;
+	spin_ms(300);
+	klogctl(6, NULL, 0);
+	during = !strstr(kernel_log(), sent);
+	during &= !mkdir("/tmp/second", 0700);
+	fd = open("/dev/kmsg", O_WRONLY);
+	during &= write(fd, completed, strlen(completed)) > 0;
+	while (!strstr(kernel_log(), sent))
+		usleep(100000);
+	log = strstr(kernel_log(), completed);
+	during &= log && strstr(log, sent);
+	if (!during)
+		printf("init: disturbed: nothing was complete while the crash was sending\n");
+	fflush(stdout);
+	_exit(0);
+}
+
+/* The third session starts when the oops is over: the whole chain is sent once more by a task. */
+static void oops_and_complete(bool loaded)
+{
+	static const char first[] =
+		"begin trigger start entry vfs_mkdir trigger stop exit vfs_rmdir";
+	static const char second[] =
+		"begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end";
+	static const char third[] =
+		"begin trigger start entry vfs_symlink trigger stop exit vfs_symlink end";
+	char runs[300];
+
+	snprintf(runs, sizeof(runs), "%s overwrite logentries 5000 end %s %s", first, second,
+		 third);
+	record_then(runs);
+	read_repeatedly(1000);
+	rmdir("/tmp/crash");
+	usleep(500000);
+	/* The CPU that sends lets no task go elsewhere. */
+	use_cpu(1);
+	if (!fork())
+		complete_in_oops();
+	use_cpu(0);
+	die_of_oops(loaded);
+	wait(NULL);
+	klogctl(7, NULL, 0);
+	if (symlink("/tmp", "/tmp/third"))
+		printf("init: the third session is not recorded\n");
+	sleep(3);
+}
+
+/*
  * Dies in some way that the next boot is told of, or in one of which nothing is told. @end: panic,
  * oops, reset; sending: an oops while a task sends the log to the console; collecting: a panic
  * while a task collects it; waiting: one while the second session of a chain waits; profile: one
- * while a profile is made; survived: an oops that ends one task, before a session that is sent.
+ * while a profile is made; survived: an oops that ends one task, before a session that is sent;
+ * completes: an oops that sends a session, during which the next one of a chain is complete.
  */
 static int crash_as(const char *end)
 {
@@ -515,6 +576,8 @@ static int crash_as(const char *end)
 		die_of_oops(module_load() == PASS);
 		record_then("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end");
 		sleep(5);
+	} else if (!strcmp(end, "completes")) {
+		oops_and_complete(module_load() == PASS);
 	} else if (!strcmp(end, "reset")) {
 		read_repeatedly(3000);
 		kfi_write("mark before the reset");
