@@ -493,8 +493,8 @@ static void complete_in_oops(void)
 	/* Without a timer, for which QEMU lets this CPU wait while the other one writes. */
 	while (!strstr(kernel_log(), "RIP: "))
 		;
-	spin_ms(300);
 	klogctl(6, NULL, 0);
+	spin_ms(300);
 	during = !strstr(kernel_log(), sent);
 	during &= !mkdir("/tmp/second", 0700);
 	fd = open("/dev/kmsg", O_WRONLY);
