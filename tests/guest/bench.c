@@ -35,7 +35,7 @@
 #define FORKS	200
 #define REPEATS	5
 
-#if !defined(__x86_64__) && !defined(__aarch64__)
+#if !defined(__x86_64__) && !defined(__aarch64__) && !defined(__riscv)
 
 static long long monotonic_ns(int *step)
 {
@@ -72,6 +72,13 @@ static long long now_ns(int *step)
 #endif
 	*step = (int)(1000000000 / hz);
 	return (long long)(count / hz * 1000000000 + count % hz * 1000000000 / hz);
+#elif defined(__riscv)
+	unsigned long count;
+
+	/* The rate is in the device tree, which cannot be read when the boot ends. QEMU has one. */
+	__asm__ volatile("rdtime %0" : "=r" (count));
+	*step = 100;
+	return (long long)count * *step;
 #else
 	return monotonic_ns(step);
 #endif
