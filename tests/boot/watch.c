@@ -5,7 +5,9 @@
  * The guest (any command, usually QEMU) gets two stream sockets: its console and the channel on
  * which tests/guest reports. The report alone decides: the console may be noisy or full of lies.
  * But the console must exist, because tests/boot/run scans it for what the kernel reports. A guest
- * without a complete report in time, or without a console, is "lost", which is never "passed".
+ * without a complete report in time, or without a console, is "lost", which is never "passed". One
+ * that reported no failure and was ended by a signal that this program did not send has crashed:
+ * QEMU did, whatever its guest did.
  * Called by scripts/run-guest; tests/boot/selftest shows it bad guests.
  */
 #include <errno.h>
@@ -26,7 +28,7 @@
 
 #include "line.h"
 
-enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_BREAK = 130 };
+enum { ST_PASS = 0, ST_FAIL = 1, ST_CANNOT = 2, ST_LOST = 3, ST_CRASHED = 4, ST_BREAK = 130 };
 
 /* Seconds a guest may still run: after its last word, its last line of a panic, SIGTERM. */
 #define GRACE_VERDICT	10
@@ -251,7 +253,7 @@ static void usage(int status)
 	      "  -p RATE     bytes a second that the guest can send\n"
 	      "  -f N        of N bytes on the terminal one is flipped, one dropped, and one doubled; the\n"
 	      "              faults are others for each program that opens it, and the same each time\n"
-	      "status: 0 all passed, 1 something failed, 2 could not run, 3 lost\n",
+	      "status: 0 all passed, 1 something failed, 2 could not run, 3 lost, 4 crashed\n",
 	      status ? stderr : stdout);
 	exit(status);
 }
@@ -453,6 +455,11 @@ int main(int argc, char **argv)
 		status = result.failed ? ST_FAIL : ST_PASS;
 		printf("guest: %d passed, %d failed, %d skipped, %d disturbed in %.1f s\n",
 		       result.ok, result.failed, result.skipped, result.disturbed, now());
+	} else if (exited && WIFSIGNALED(wstatus) && !timed_out && !result.failed) {
+		status = ST_CRASHED;
+		printf("guest: ended by signal %d (%s) after %.1f s; last console line: %s\n",
+		       WTERMSIG(wstatus), strsignal(WTERMSIG(wstatus)), now(),
+		       *console_last ? console_last : "none");
 	} else {
 		const char *why =
 			result.done && !result.counts_agree ? "the verdict disagrees with the report" :
