@@ -110,7 +110,8 @@ begin "kd --follow: Ctrl-C ends it with the table, though the input goes on"
 mkfifo "$tmp/fifo"
 run sh -c '{ cat "$3"; exec sleep 100; } >"$2" & writer=$!
 	kd --follow --func leaf --map "$1" "$2" >"$4" & kd=$!
-	until grep -q 2100 "$4"; do sleep 0.1; done
+	n=0; until grep -q 2100 "$4" || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done
+	[ $n -lt 200 ] || echo "no row for 20 s"
 	kill -INT $kd; wait $kd; status=$?; cat "$4"; kill $writer; exit $status' sh "$tmp/pipe.map" \
 	"$tmp/fifo" "$DATA/pipe_cut.raw" "$tmp/followed"
 out <<'E'

@@ -203,15 +203,16 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 		if (n == 0)
 			break;
 		in->end += n;
-		if (in->live && in->sniffed)
+		if (unlikely(!in->sniffed) && in->end - in->pos >= KFI_UNPACK_MAGIC) {
+			n = detect_compression(in, err);
+			if (n == 0 && in->unpack)
+				n = make_room(in, err);
+			if (n < 0)
+				return n;
+		}
+		/* What of a compressed log was read may be nothing yet. */
+		if (in->live && in->sniffed && in->end > in->pos)
 			break;
-		if (likely(in->sniffed) || in->end - in->pos < KFI_UNPACK_MAGIC)
-			continue;
-		n = detect_compression(in, err);
-		if (n == 0 && in->unpack)
-			n = make_room(in, err);
-		if (n < 0)
-			return n;
 	}
 	return in->end > in->pos + have;
 }
