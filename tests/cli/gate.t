@@ -168,6 +168,6 @@ done
 echo "alarms: $alarms, found: $found" >&2
 [ $alarms -le 10 ] && [ $found -ge 95 ]
 E
-run env ASAN_OPTIONS=detect_leaks=0 sh "$tmp/gate-many" "$tmp"
+run sh "$tmp/gate-many" "$tmp"
 out </dev/null
 err 'alarms: '

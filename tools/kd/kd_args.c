@@ -341,17 +341,19 @@ static struct last *last_of(struct values *v, const struct kfi_log_mark *m, u32 
 
 static int read_row(struct values *v)
 {
-	const struct kfi_row *row = v->kd->in.row;
+	struct kfi_row *row = v->kd->in.row;
 	u64 key = key_of(row->task, row->cpu, row->depth);
 	u32 *at = kfi_map_get(&v->last_at, key, KFI_NONE);
-	struct last x = {
-		.entry = row->entry_ns, .delta = row->delta_ns,
-		.func = kd_function(v->kd, row->func),
-	};
-	struct kfi_str caller = row->caller;
-	const char *offset = memchr(caller.s, '+', caller.len);
+	struct last x = { .entry = row->entry_ns, .delta = row->delta_ns };
+	struct kfi_str caller;
+	const char *offset;
 	const u32 *call;
 
+	/* Marks have addresses without symbols as texts, too. */
+	kfi_log_names(row, v->kd->in.row_text);
+	x.func = kd_function(v->kd, row->func);
+	caller = row->caller;
+	offset = memchr(caller.s, '+', caller.len);
 	if (offset)
 		caller.len = (u32)(offset - caller.s);
 	x.caller = kd_function(v->kd, caller);
