@@ -155,3 +155,44 @@ begin "addr2sym: a stream becomes text in order of entry"
 run addr2sym -m "$tmp/pipe.map" "$DATA/pipe.raw"
 out_has 'Read while running = yes'
 out_has '      50     2950        2 outer                            outer+0x10                              50000      2950000      2850000   1     1   t       2 -                         0            0'
+
+begin "kfi-capture: a stream is copied as it is"
+run sh -c 'cat "$2" | kfi-capture -o "$1" && cmp "$1" "$2"' sh "$tmp/copy.raw" "$DATA/pipe.raw"
+out </dev/null
+err "copy.raw: 3056 bytes, 7 calls"
+err "kfi-capture: calls overwritten before they could be read: 4"
+
+begin "kfi-capture: a stream that comes byte by byte"
+run sh -c 'dd bs=1 if="$2" 2>/dev/null | kfi-capture -o "$1" && cmp "$1" "$2"' sh "$tmp/copy.raw" "$DATA/pipe_cut.raw"
+out </dev/null
+err "copy.raw: 1032 bytes, 5 calls; the session goes on"
+err "read: 3"
+
+begin "kfi-capture: a stream that is cut anywhere"
+run sh -c 'head -c 900 "$2" | kfi-capture -o "$1"' sh "$tmp/copy.raw" "$DATA/pipe.raw"
+status 1
+err "copy.raw: 900 bytes, 3 calls; the session goes on"
+err "copy.raw: raw log 1: truncated: the end is missing at byte 900"
+
+begin "kfi-capture: Ctrl-C ends a stream, and keeps what has come"
+run sh -c '{ cat "$2"; exec sleep 100; } >"$3" & writer=$!
+	kfi-capture -d "$3" -o "$1" & capture=$!
+	n=0; until cmp -s "$1" "$2" || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done
+	kill -INT $capture; wait $capture; status=$?; kill $writer; cmp "$1" "$2"; exit $status' sh \
+	"$tmp/kept.raw" "$DATA/pipe_cut.raw" "$tmp/fifo"
+out </dev/null
+err "kept.raw: 1032 bytes, 5 calls; the session goes on"
+err "read: 3"
+
+begin "kfi-capture: a stream that cannot be written"
+run sh -c 'kfi-capture -o /dev/full <"$1"' sh "$DATA/pipe.raw"
+status 2
+err "kfi-capture: /dev/full: No space left on device"
+
+begin "kfi-capture: a raw log over a terminal"
+needs_command socat
+run sh -c 'socat "PTY,link=$2,rawer" "SYSTEM:sleep 1; cat $3; sleep 100" & server=$!
+	until [ -e "$2" ]; do sleep 0.1; done
+	kfi-capture -d "$2" -o "$1"; status=$?; kill $server; exit $status' sh "$tmp/tty.raw" "$tmp/tty" "$DATA/pipe.raw"
+status 2
+err "tty: a raw log came, which a console may change: use cat /proc/kfi_serial there"

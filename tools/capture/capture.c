@@ -88,6 +88,7 @@ static const struct kfi_opt options[] = {
  * @boots: boots of the board that were reported
  * @text: text that was received and is not parsed yet
  * @len: bytes of @text
+ * @is_text: what comes is a console's text: it does not begin as a raw log does
  * @show: the output for the user
  */
 struct capture {
@@ -98,6 +99,7 @@ struct capture {
 	u32 boots;
 	char text[65536];
 	size_t len;
+	bool is_text;
 	struct show show;
 };
 static_assert(sizeof(((struct capture *)0)->text) > 2 * KFI_LINES_SPAN_MAX);
@@ -246,7 +248,10 @@ static bool is_done(const struct capture *c)
 	return !board.whole && is_whole(c) && !shell_is_busy(&shell);
 }
 
-/* Receive until the log is whole or the board sends no more. Return: 0 or -errno. */
+/*
+ * Receive until the log is whole or the board sends no more, or until it is known that what comes
+ * is a raw log. Return: 0 or -errno.
+ */
 static int receive(struct capture *c, struct kfi_err *err)
 {
 	u64 came = now_ms();
@@ -262,7 +267,12 @@ static int receive(struct capture *c, struct kfi_err *err)
 		c->len += (size_t)n;
 		if (n)
 			came = now_ms();
-		if (parse_text(c, now_ms() - came < PARTIAL_LINE_MS))
+		if (!c->is_text) {
+			if (stream_begins(c->text, c->len) && c->len >= strlen(KFI_RAW_MAGIC))
+				return 0;
+			c->is_text = c->len && !stream_begins(c->text, c->len);
+		}
+		if (c->is_text && parse_text(c, now_ms() - came < PARTIAL_LINE_MS))
 			return kfi_err_set(err, ENOMEM, "out of memory");
 		show_progress(&c->show, &c->lines, current_transmission(c));
 		report_boot(c);
@@ -467,7 +477,10 @@ static int capture(char **command, struct kfi_err *err)
 		ret = receive(&c, err);
 		if (ret && current_transmission(&c))
 			fprintf(stderr, "kfi-capture: %s\n", err->text);
-		if (!ret || current_transmission(&c))
+		if (!ret && !c.is_text && c.len >= strlen(KFI_RAW_MAGIC))
+			status = stream_take(&board, &c.show, c.text, sizeof(c.text), c.len, output,
+					     err);
+		else if (!ret || current_transmission(&c))
 			status = write_log(&c, err);
 	}
 	if (c.show.log && fclose(c.show.log)) {
@@ -487,6 +500,7 @@ static void help(void)
 	       "\n"
 	       "Takes a trace off a board over its console: what cat /proc/kfi_serial shows there becomes\n"
 	       "a raw log. It shows other text with the time, and asks again for lines that are missing.\n"
+	       "A raw log itself, as of ssh BOARD cat /proc/kfi_pipe, is copied as it comes.\n"
 	       "Ctrl-C ends it, and keeps what has come.\n\n");
 	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
 	printf("\n"

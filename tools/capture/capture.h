@@ -2,7 +2,8 @@
 /*
  * The files of kfi-capture: capture.c receives the log, capture_board.c has the connection,
  * capture_shell.c types commands to the board's shell, capture_show.c prints the board's output and
- * the progress. Everything that the board sends is untrusted input.
+ * the progress, capture_stream.c copies a raw log. Everything that the board sends is untrusted
+ * input.
  */
 #ifndef CAPTURE_H
 #define CAPTURE_H
@@ -96,7 +97,7 @@ void board_close(struct board *b);
  * @begin: when the capture began, in milliseconds
  * @shown_newline: standard output is at the beginning of a line
  * @log_newline: the console log is at the beginning of a line
- * @bytes: number of bytes in the log's lines so far
+ * @bytes: number of bytes in the log's lines, or of the raw log, so far
  * @first_line: when the first line was received, in milliseconds
  * @last_line: when the last line was received, in milliseconds
  * @progress: when progress was printed last, in milliseconds
@@ -141,6 +142,38 @@ void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t
  * @sent: the transmission, or NULL
  */
 void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_sent *sent);
+
+/**
+ * show_stream() - print the progress of a raw log at regular intervals
+ * @s: state
+ */
+void show_stream(struct show *s);
+
+/* ---- capture_stream.c ---- */
+
+/**
+ * stream_begins() - check whether the first bytes that have come are those of a raw log
+ * @text: the bytes
+ * @len: number of them
+ *
+ * Return: true if they are, or may be when more have come.
+ */
+bool stream_begins(const char *text, size_t len);
+
+/**
+ * stream_take() - copy a raw log to the output file until it ends, and report what it has
+ * @b: the connection; one that a console may be behind is an error
+ * @show: the progress
+ * @text: its first bytes; the memory is used for the others
+ * @room: bytes of @text
+ * @len: number of the first bytes
+ * @output: the file
+ * @err: the reason of a failure, or what the log lacks
+ *
+ * Return: exit status.
+ */
+int stream_take(struct board *b, struct show *show, char *text, size_t room, size_t len,
+		const char *output, struct kfi_err *err);
 
 /* ---- capture_shell.c ---- */
 

@@ -59,20 +59,30 @@ static u64 time_left(const struct show *s, struct kfi_lines *l, const struct kfi
 	return (lines * per_line + s->rate - 1) / s->rate;
 }
 
-void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_sent *sent)
+/* Return true if it is time to print the progress; then @s->rate is that since the last time. */
+static bool is_due(struct show *s, bool terminal)
 {
-	bool terminal = isatty(STDERR_FILENO);
-	u64 now = now_ms(), ms = now - s->progress, left;
-	char text[40] = "";
+	u64 now = now_ms(), ms = now - s->progress;
 
-	if (!sent || ms < (terminal ? PROGRESS_MS : PROGRESS_FILE_MS))
-		return;
+	if (ms < (terminal ? PROGRESS_MS : PROGRESS_FILE_MS))
+		return false;
 	if (s->bytes > s->before) {
 		u64 rate = (s->bytes - s->before) * 1000 / ms;
 
 		s->rate = s->rate ? (3 * s->rate + rate) / 4 : rate;
 	}
 	s->progress = now;
+	return true;
+}
+
+void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_sent *sent)
+{
+	bool terminal = isatty(STDERR_FILENO);
+	char text[40] = "";
+	u64 left;
+
+	if (!sent || !is_due(s, terminal))
+		return;
 	if (s->bytes != s->before && s->rate) {
 		left = time_left(s, l, sent);
 		if (left)
@@ -82,4 +92,17 @@ void show_progress(struct show *s, struct kfi_lines *l, const struct kfi_lines_s
 	fprintf(stderr, terminal ? "\r\033[Kkfi-capture: %u lines, %u missing, %llu bytes/s%s\r" :
 				   "kfi-capture: %u lines, %u missing, %llu bytes/s%s\n",
 		sent->have, sent->n - sent->have, (unsigned long long)s->rate, text);
+}
+
+void show_stream(struct show *s)
+{
+	bool terminal = isatty(STDERR_FILENO);
+
+	if (!is_due(s, terminal))
+		return;
+	fprintf(stderr, terminal ? "\r\033[Kkfi-capture: %llu bytes, %llu bytes/s\r" :
+				   "kfi-capture: %llu bytes, %llu bytes/s\n",
+		(unsigned long long)s->bytes,
+		(unsigned long long)(s->bytes == s->before ? 0 : s->rate));
+	s->before = s->bytes;
 }
