@@ -5,9 +5,9 @@
  * The guest (any command, usually QEMU) gets two stream sockets: its console and the channel on
  * which tests/guest reports. The report alone decides: the console may be noisy or full of lies.
  * But the console must exist, because tests/boot/run scans it for what the kernel reports. A guest
- * without a complete report in time, or without a console, is "lost", which is never "passed". One
- * that reported no failure and was ended by a signal that this program did not send has crashed:
- * QEMU did, whatever its guest did.
+ * without a complete report in time, or without a console, is "lost", which is never "passed". If a
+ * signal ended the command, this program did not send it, and the guest had neither failed a case
+ * nor panicked, the status is that of a crash: QEMU's, or that of the kernel for um.
  * Called by scripts/run-guest; tests/boot/selftest shows it bad guests.
  */
 #include <errno.h>
@@ -312,6 +312,8 @@ int main(int argc, char **argv)
 	int console_fd, verdict_fd;
 	pid_t pid;
 
+	/* Nobody else ends the guest. */
+	prctl(PR_SET_PDEATHSIG, SIGTERM);
 	while ((opt = getopt(argc, argv, "+qrt:c:s:v:l:p:f:h")) != -1) {
 		switch (opt) {
 		case 'q':
@@ -455,7 +457,8 @@ int main(int argc, char **argv)
 		status = result.failed ? ST_FAIL : ST_PASS;
 		printf("guest: %d passed, %d failed, %d skipped, %d disturbed in %.1f s\n",
 		       result.ok, result.failed, result.skipped, result.disturbed, now());
-	} else if (exited && WIFSIGNALED(wstatus) && !timed_out && !result.failed) {
+	} else if (exited && WIFSIGNALED(wstatus) && !timed_out && !panic_time && !result.failed &&
+		   !result.done) {
 		status = ST_CRASHED;
 		printf("guest: ended by signal %d (%s) after %.1f s; last console line: %s\n",
 		       WTERMSIG(wstatus), strsignal(WTERMSIG(wstatus)), now(),

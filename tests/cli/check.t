@@ -33,7 +33,7 @@ END {
 }
 E
 begin 'kd: no digit can be lost unseen'
-run sh -c "n=\$(awk -v tmp='$tmp/digit' -f '$tmp/lose' '$LOG')
+run env PATH="$KFI_FAST_TOOLS:$PATH" sh -c "n=\$(awk -v tmp='$tmp/digit' -f '$tmp/lose' '$LOG')
 	[ \$n -gt 240 ] || echo only \$n
 	for log in '$tmp'/digit.*; do
 		kd -n 0 \"\$log\" >/dev/null 2>&1

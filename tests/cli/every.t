@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # kd: every question to every log of the fuzzer's corpus, the hostile ones, too: an answer, or a
 # reason. fuzz_questions asks them with sanitizers.
+PATH=$KFI_FAST_TOOLS:$PATH
 CORPUS=$DATA/../fuzz/corpus/log
 
-# ask LOG OPTION...: prints what is wrong. It starts kd only, where it can: these are many runs.
+# ask LOG OPTION...: prints what is wrong. It starts few programs besides kd, as it is run often.
 cat >"$tmp/ask" <<'E'
 ask() {
 	log=$1

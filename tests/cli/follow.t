@@ -191,8 +191,32 @@ err "kfi-capture: /dev/full: No space left on device"
 
 begin "kfi-capture: a raw log over a terminal"
 needs_command socat
-run sh -c 'socat "PTY,link=$2,rawer" "SYSTEM:sleep 1; cat $3; sleep 100" & server=$!
-	until [ -e "$2" ]; do sleep 0.1; done
-	kfi-capture -d "$2" -o "$1"; status=$?; kill $server; exit $status' sh "$tmp/tty.raw" "$tmp/tty" "$DATA/pipe.raw"
+run sh -c 'socat "PTY,link=$2,rawer" "SYSTEM:sleep 1; cat $3; sleep 5" & server=$!
+	n=0; until [ -e "$2" ] || [ $n = 200 ]; do sleep 0.1; n=$((n + 1)); done
+	timeout 30 kfi-capture -d "$2" -o "$1"; status=$?; kill $server; exit $status' sh "$tmp/tty.raw" "$tmp/tty" "$DATA/pipe.raw"
 status 2
 err "tty: a raw log came, which a console may change: use cat /proc/kfi_serial there"
+
+begin "kfi-capture: a raw log that would be written over itself"
+run sh -c 'cp "$2" "$1"; kfi-capture -d "$1" -o "$1"; status=$?; cmp "$1" "$2"; exit $status' sh "$tmp/same.raw" "$DATA/pipe.raw"
+status 2
+out </dev/null
+err "same.raw: the input and the output are one file"
+
+begin "kfi-capture: a raw log and --console"
+run sh -c 'kfi-capture -c "$1.txt" -o "$1" <"$2"' sh "$tmp/copy.raw" "$DATA/pipe.raw"
+status 2
+err "a raw log came: --console is for what a console shows"
+
+begin "kfi-capture: a profile, and several logs"
+run sh -c 'kfi-capture -o "$1" <"$2"; cat "$3" "$4" | kfi-capture -o "$1"' sh "$tmp/copy.raw" "$DATA/profile.raw" \
+	"$DATA/raw64le.raw" "$DATA/pipe.raw"
+err "copy.raw: 4808 bytes, 185 calls"
+err "copy.raw: 4904 bytes, 18 calls"
+
+begin "kfi-capture: a stream that says nothing"
+run sh -c '{ cat "$2"; sleep 3; } | kfi-capture -w 1 -o "$1" && cmp "$1" "$2"' sh "$tmp/copy.raw" "$DATA/pipe_cut.raw"
+out </dev/null
+err "the board has said nothing for 1 s"
+err "copy.raw: 1032 bytes, 5 calls; the session goes on"
+err "read: 3"

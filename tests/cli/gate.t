@@ -168,6 +168,6 @@ done
 echo "alarms: $alarms, found: $found" >&2
 [ $alarms -le 10 ] && [ $found -ge 95 ]
 E
-run sh "$tmp/gate-many" "$tmp"
+run env PATH="$KFI_FAST_TOOLS:$PATH" sh "$tmp/gate-many" "$tmp"
 out </dev/null
 err 'alarms: '

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target: all of kd's answers to any log, in several forms. Replayed with the logs of another
- * target, which are hostile, too.
+ * Fuzz target: all of kd's answers to any log, in several forms. Its corpus is that of fuzz_log.
  */
 #include "kd_ask.h"
 
@@ -9,8 +8,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	/* Of ask(): the usual text, JSON of the first rows, CSV, braces of all tasks, exports. */
-	static const uint8_t forms[] = { 0, 0x21, 0x40, 0x8c, 0x10, 0x82, 0x84, 0x88, 0x90 };
+	/* Of ask(): text, JSON of all rows and of the first, CSV, braces, each of the exports. */
+	static const uint8_t forms[] = {
+		0x00, 0x81, 0x20, 0x21, 0x40, 0x8c, 0x10, 0x82, 0x84, 0x86, 0x88, 0x8a, 0x8e, 0x90,
+	};
 	FILE *out = stdout;
 
 	stdout = open_nowhere();

@@ -168,7 +168,7 @@ static void ask(uint8_t question, uint8_t filters, uint8_t how)
 	kd_filter_free(&kd.opt.filter);
 }
 
-/* Where answers go. */
+/* Return the file that takes the answers, which nobody reads. */
 static FILE *open_nowhere(void)
 {
 	static FILE *nowhere;

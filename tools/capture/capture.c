@@ -478,8 +478,10 @@ static int capture(char **command, struct kfi_err *err)
 		if (ret && current_transmission(&c))
 			fprintf(stderr, "kfi-capture: %s\n", err->text);
 		if (!ret && !c.is_text && c.len >= strlen(KFI_RAW_MAGIC))
-			status = stream_take(&board, &c.show, c.text, sizeof(c.text), c.len, output,
-					     err);
+			status = stream_take(&board, &c.show, &(struct stream){
+				.text = c.text, .room = sizeof(c.text), .len = c.len,
+				.output = output, .silence_ms = silence_s * 1000,
+			}, err);
 		else if (!ret || current_transmission(&c))
 			status = write_log(&c, err);
 	}

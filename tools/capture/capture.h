@@ -161,19 +161,31 @@ void show_stream(struct show *s);
 bool stream_begins(const char *text, size_t len);
 
 /**
- * stream_take() - copy a raw log to the output file until it ends, and report what it has
- * @b: the connection; one that a console may be behind is an error
- * @show: the progress
+ * struct stream - a raw log that comes
  * @text: its first bytes; the memory is used for the others
  * @room: bytes of @text
  * @len: number of the first bytes
- * @output: the file
+ * @output: the file to copy it to
+ * @silence_ms: milliseconds for which nothing may come, 0: no limit
+ */
+struct stream {
+	char *text;
+	size_t room;
+	size_t len;
+	const char *output;
+	u64 silence_ms;
+};
+
+/**
+ * stream_take() - copy a raw log to the output file until it ends, and report what it has
+ * @b: the connection; one that a console may be behind is an error
+ * @show: the progress
+ * @s: the raw log
  * @err: the reason of a failure, or what the log lacks
  *
  * Return: exit status.
  */
-int stream_take(struct board *b, struct show *show, char *text, size_t room, size_t len,
-		const char *output, struct kfi_err *err);
+int stream_take(struct board *b, struct show *show, struct stream *s, struct kfi_err *err);
 
 /* ---- capture_shell.c ---- */
 

@@ -59,7 +59,7 @@ static u64 time_left(const struct show *s, struct kfi_lines *l, const struct kfi
 	return (lines * per_line + s->rate - 1) / s->rate;
 }
 
-/* Return true if it is time to print the progress; then @s->rate is that since the last time. */
+/* Return true if it is time to print the progress; @s->rate is updated then. */
 static bool is_due(struct show *s, bool terminal)
 {
 	u64 now = now_ms(), ms = now - s->progress;

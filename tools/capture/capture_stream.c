@@ -4,7 +4,7 @@
  * while a session goes on, or /proc/kfi_raw. It is copied as it comes, and looked at in the end.
  */
 #include <string.h>
-#include <unistd.h>
+#include <sys/stat.h>
 
 #include "capture.h"
 #include "log.h"
@@ -14,20 +14,27 @@ bool stream_begins(const char *text, size_t len)
 	return len && memcmp(text, KFI_RAW_MAGIC, min_t(size_t, len, strlen(KFI_RAW_MAGIC))) == 0;
 }
 
-/* Copy until the end or Ctrl-C. Return: 0 or -errno. */
-static int copy(struct board *b, struct show *show, char *text, size_t room, size_t len, FILE *f,
-		const char *output, struct kfi_err *err)
+/* Copy until the end, Ctrl-C, or a silence of @s->silence_ms. Return: 0 or -errno. */
+static int copy(struct board *b, struct show *show, struct stream *s, FILE *f, struct kfi_err *err)
 {
-	ssize_t n = (ssize_t)len;
+	u64 heard = now_ms();
+	ssize_t n = (ssize_t)s->len;
 
 	while (n >= 0) {
-		if (fwrite(text, 1, (size_t)n, f) != (size_t)n || fflush(f))
-			return kfi_err_set(err, errno, "%s: %s", output, strerror(errno));
+		if (fwrite(s->text, 1, (size_t)n, f) != (size_t)n || fflush(f))
+			return kfi_err_set(err, errno, "%s: %s", s->output, strerror(errno));
 		show->bytes += (u64)n;
 		show_stream(show);
+		if (n)
+			heard = now_ms();
 		if (is_interrupted())
 			return 0;
-		n = board_read(b, text, room, err);
+		if (s->silence_ms && now_ms() - heard > s->silence_ms) {
+			fprintf(stderr, "kfi-capture: the board has said nothing for %llu s\n",
+				(unsigned long long)s->silence_ms / 1000);
+			return 0;
+		}
+		n = board_read(b, s->text, s->room, err);
 	}
 	return n == -ENODATA ? 0 : (int)n;
 }
@@ -46,7 +53,8 @@ static int report(const char *output, u64 bytes, struct kfi_err *err)
 		return 1;
 	log.numbers = true;
 	while ((item = kfi_log_item(&log, &row, err)) > 0) {
-		calls += item == KFI_LINE_ROW;
+		calls += item == KFI_LINE_ROW ? 1 :
+			 item == KFI_LINE_SUMS ? log.sums.count + log.sums.untimed : 0;
 		one &= item != KFI_LINE_RULE;
 	}
 	if (!item)
@@ -54,32 +62,52 @@ static int report(const char *output, u64 bytes, struct kfi_err *err)
 	fprintf(stderr, "kfi-capture: %s: %llu bytes, %llu calls%s\n", output,
 		(unsigned long long)bytes, (unsigned long long)calls,
 		log.head.running ? "; the session goes on" : "");
-	/* /proc/kfi_pipe gives one log. /proc/kfi_raw may give several: this is the last header. */
-	if (one && log.head.overwritten)
+	/* Of other logs kd says what is not in them. */
+	if (one && log.head.streamed && log.head.overwritten)
 		fprintf(stderr, "kfi-capture: calls overwritten before they could be read: %llu\n",
 			(unsigned long long)log.head.overwritten);
 	kfi_log_close(&log);
 	return ret || item ? 1 : 0;
 }
 
-int stream_take(struct board *b, struct show *show, char *text, size_t room, size_t len,
-		const char *output, struct kfi_err *err)
+/* Return true if the file behind a name is the one behind a descriptor. */
+static bool is_same_file(const char *name, int fd)
 {
+	struct stat a, b;
+
+	return stat(name, &a) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev &&
+	       a.st_ino == b.st_ino;
+}
+
+int stream_take(struct board *b, struct show *show, struct stream *s, struct kfi_err *err)
+{
+	struct stat st = { 0 };
 	FILE *f;
 	int ret;
 
-	if (b->has_shell) {
-		kfi_err_set(err, EINVAL, "%s: a raw log came, which a console may change: use cat /proc/kfi_serial there, or ssh BOARD cat /proc/kfi_pipe | kfi-capture",
-			    b->name);
+	if (b->has_shell)
+		ret = kfi_err_set(err, EINVAL, "%s: a raw log came, which a console may change: use cat /proc/kfi_serial there, or ssh BOARD cat /proc/kfi_pipe | kfi-capture",
+				  b->name);
+	else if (show->log)
+		ret = kfi_err_set(err, EINVAL, "a raw log came: --console is for what a console shows");
+	else if (is_same_file(s->output, b->fd))
+		ret = kfi_err_set(err, EINVAL, "%s: the input and the output are one file",
+				  s->output);
+	else
+		ret = 0;
+	if (ret)
 		return 2;
-	}
-	f = fopen(output, "w");
+	f = fopen(s->output, "w");
 	if (!f) {
-		kfi_err_set(err, errno, "%s: %s", output, strerror(errno));
+		kfi_err_set(err, errno, "%s: %s", s->output, strerror(errno));
 		return 2;
 	}
-	ret = copy(b, show, text, room, len, f, output, err);
+	ret = copy(b, show, s, f, err);
+	fstat(fileno(f), &st);
 	if (fclose(f) && !ret)
-		ret = kfi_err_set(err, errno, "%s: %s", output, strerror(errno));
-	return ret ? 2 : report(output, show->bytes, err);
+		ret = kfi_err_set(err, errno, "%s: %s", s->output, strerror(errno));
+	if (ret)
+		return 2;
+	/* What went into a pipe cannot be read again. */
+	return S_ISREG(st.st_mode) ? report(s->output, show->bytes, err) : 0;
 }

@@ -349,7 +349,7 @@ static int read_row(struct values *v)
 	const char *offset;
 	const u32 *call;
 
-	/* Marks have addresses without symbols as texts, too. */
+	/* Without symbols marks have addresses as text: make text of those of the row, too. */
 	kfi_log_names(row, v->kd->in.row_text);
 	x.func = kd_function(v->kd, row->func);
 	caller = row->caller;

@@ -210,7 +210,7 @@ static int read_block(struct kfi_in *in, struct kfi_err *err)
 			if (n < 0)
 				return n;
 		}
-		/* What of a compressed log was read may be nothing yet. */
+		/* Compressed input may have given no bytes yet. */
 		if (in->live && in->sniffed && in->end > in->pos)
 			break;
 	}
