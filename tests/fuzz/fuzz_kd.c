@@ -9,14 +9,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	FILE *out = stdout;
-
-	if (size < 3)
-		return 0;
-	give(data + 3, size - 3);
-	stdout = open_nowhere();
-	ask(data[0] % (KD_TUI + 1), data[1], data[2]);
-	fflush(stdout);
-	stdout = out;
+	if (size >= 3)
+		ask(data + 3, size - 3, data[0] % (KD_TUI + 1), data[1], data[2]);
 	return 0;
 }
