@@ -166,7 +166,8 @@ static enum outcome workqueue(void)
 	TRY(record_command(&log, "work", "kfi_test_work", "kfi_test_work", ""));
 	work = first_row(&log, "kfi_test_work");
 	WANT(work->ctx == 't' && work->task > 0 && work->task != getpid());
-	WANT(work->delta_ns >= 7 * MS);
+	/* Ticks that a cpu catches up on after its host has stopped it make a sleep short. */
+	WANT(work->delta_ns >= (time_is_exact() ? 7 : 2) * MS);
 	WANT(work->off_ns > 0);
 	if (time_is_exact())
 		WANT(work->off_ns >= 4900000 && on_cpu_ns(work) + work->irq_ns >= 2 * MS);
