@@ -1,9 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupts at a chosen instruction: what runs is stepped through with the processor's trap flag,
- * and at the n-th instruction a signal handler runs what stands for an interrupt. By going through
- * all n, every place is met at which an interrupt could do harm, and not only those that a timer
- * happens to hit. Interrupts may be stepped through in turn.
+ * Interrupts at a chosen instruction: what runs is interrupted before its n-th instruction by a
+ * signal handler that runs what stands for an interrupt. By going through all n, every place is met
+ * at which an interrupt could do harm, and not only those that a timer happens to hit.
+ *
+ * A copy of the process runs it first, with the processor's trap flag, and notes the address of
+ * each instruction. Then a breakpoint interrupts it. Stepping to the n-th instruction for each n
+ * would take some hundred times as many signals. What runs in an interrupt is stepped through in
+ * the first way, for its path may depend on the place of the interrupt.
  *
  * Only on x86_64 and without sanitizers, under which there is far too much to step through (make -C
  * tests step): elsewhere the interrupt comes after the last instruction.
@@ -13,7 +17,12 @@
 
 #include <signal.h>
 #include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <ucontext.h>
+#include <unistd.h>
 
 /* Are interrupts off? A test may define it before. */
 #ifndef STEP_IRQS_OFF
@@ -22,15 +31,47 @@
 
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
-#define STEP_TF		0x100
+#define STEP_TF		0x100L
+#define STEP_INT3	0xcc
+#define STEP_MAX	(1 << 20)
 
+/**
+ * struct step - what is being interrupted
+ * @left: how many instructions come before the interrupt; less than 0: it has come
+ * @interrupt: what stands for it
+ * @outer: what the interrupt in which this runs has interrupted, or NULL
+ * @at: address of a breakpoint, or NULL
+ * @was: the byte there
+ * @passes: how often the instruction there runs before the interrupt
+ * @is_over: it is running
+ */
 struct step {
 	long left;
 	void (*interrupt)(void);
 	struct step *outer;
+	unsigned char *at;
+	unsigned char was;
+	long passes;
+	bool is_over;
+};
+
+/**
+ * struct step_path - the instructions of what is interrupted
+ * @victim: what that is
+ * @last: for which instruction it was used last; STEP_MAX: it is not valid any more
+ * @n: how many instructions there are
+ * @at: their addresses; NULL: interrupts are off there
+ */
+struct step_path {
+	void (*victim)(void);
+	long last;
+	long n;
+	unsigned char *at[STEP_MAX];
 };
 
 static struct step *step_now;
+static struct step_path *step_path;	/* memory that a copy of the process shares */
+static bool step_notes_path;
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
@@ -79,14 +120,59 @@ static void exclusive_lose(ucontext_t *uc)
 
 #endif
 
+static void step_die(const char *why)
+{
+	fprintf(stderr, "step.h: %s\n", why);
+	abort();
+}
+
+static void step_write(unsigned char *at, unsigned char byte)
+{
+	unsigned long page = (unsigned long)at & -4096ul;
+
+	if (mprotect((void *)page, 4096, PROT_READ | PROT_WRITE | PROT_EXEC))
+		step_die("no breakpoint can be set");
+	*at = byte;
+}
+
+/* Handle the trap of a breakpoint. Return: whether the interrupt comes now. */
+static bool step_breakpoint(struct step *s, ucontext_t *uc)
+{
+	if (s->is_over) {
+		/* The instruction there has run once. */
+		s->is_over = false;
+		step_write(s->at, STEP_INT3);
+		uc->uc_mcontext.gregs[REG_EFL] &= ~STEP_TF;
+		return false;
+	}
+	step_write(s->at, s->was);
+	uc->uc_mcontext.gregs[REG_RIP]--;
+	if (s->passes-- > 0) {
+		s->is_over = true;
+		uc->uc_mcontext.gregs[REG_EFL] |= STEP_TF;
+		return false;
+	}
+	return true;
+}
+
 static void step_trap(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
 	struct step *s = step_now;
 
+	if (step_notes_path) {
+		if (step_path->n == STEP_MAX)
+			step_die("too many instructions");
+		step_path->at[step_path->n++] =
+			STEP_IRQS_OFF ? NULL : (unsigned char *)uc->uc_mcontext.gregs[REG_RIP];
+		return;
+	}
 	if (!s)
 		return;
-	if (s->left > 0) {
+	if (s->at) {
+		if (!step_breakpoint(s, uc))
+			return;
+	} else if (s->left > 0) {
 		s->left--;
 		return;
 	}
@@ -101,23 +187,82 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	step_now = s;
 }
 
+/* Run @victim, with the trap flag or without. */
+static __attribute__((noinline)) void step_run(void (*victim)(void), long flag)
+{
+	__asm__ __volatile__("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "r" (flag) : "cc", "memory");
+	victim();
+	__asm__ __volatile__("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "r" (~STEP_TF)
+			     : "cc", "memory");
+}
+
+/* Note the path of @victim from the state that there is now. */
+static void step_note_path(void (*victim)(void))
+{
+	int status;
+	pid_t copy;
+
+	if (!step_path)
+		step_path = mmap(NULL, sizeof(*step_path), PROT_READ | PROT_WRITE,
+				 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (step_path == MAP_FAILED)
+		step_die("no memory");
+	step_path->victim = victim;
+	step_path->n = 0;
+	copy = fork();
+	if (!copy) {
+		step_notes_path = true;
+		step_run(victim, STEP_TF);
+		_exit(0);
+	}
+	if (copy < 0 || waitpid(copy, &status, 0) != copy || status)
+		step_die("the path was not noted");
+}
+
+/* Set a breakpoint for the @n-th instruction. Return: false if no interrupt can come from there on. */
+static bool step_break_at(struct step *s, long n)
+{
+	while (n < step_path->n && !step_path->at[n])
+		n++;
+	if (n >= step_path->n)
+		return false;
+	s->at = step_path->at[n];
+	while (n-- > 0)
+		s->passes += step_path->at[n] == s->at;
+	s->was = *s->at;
+	step_write(s->at, STEP_INT3);
+	return true;
+}
+
 /*
- * Run @victim, and @interrupt after @n of its instructions. Return: false if it has fewer, and
- * no interrupt came.
+ * Run @victim, and @interrupt before its @n-th instruction. Who calls this with growing @n begins
+ * each time in the same state. Return: false if it has fewer, and no interrupt came.
  */
 static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 {
 	struct step s = { .left = n, .interrupt = interrupt, .outer = step_now };
 	struct sigaction sa = { .sa_sigaction = step_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
+	static bool in_interrupt;
+	const bool steps = in_interrupt;
 
 	sigaction(SIGTRAP, &sa, NULL);
+	if (!steps) {
+		if (!step_path || step_path->victim != victim || n <= step_path->last)
+			step_note_path(victim);
+		step_path->last = n;
+		if (!step_break_at(&s, n)) {
+			step_path->last = STEP_MAX;
+			victim();
+			return false;
+		}
+	}
 	step_now = &s;
-	__asm__ __volatile__("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "i" (STEP_TF)
-			     : "cc", "memory");
-	victim();
-	__asm__ __volatile__("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "i" (~STEP_TF)
-			     : "cc", "memory");
+	in_interrupt = true;
+	step_run(victim, steps ? STEP_TF : 0);
+	in_interrupt = steps;
 	step_now = s.outer;
+	if (!steps && s.left >= 0)
+		step_die("the path depends on what was before");
 	return s.left < 0;
 }
 #else
