@@ -187,16 +187,7 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	step_now = s;
 }
 
-/* Run @victim, with the trap flag or without. */
-static __attribute__((noinline)) void step_run(void (*victim)(void), long flag)
-{
-	__asm__ __volatile__("pushfq\n\torq %0, (%%rsp)\n\tpopfq" : : "r" (flag) : "cc", "memory");
-	victim();
-	__asm__ __volatile__("pushfq\n\tandq %0, (%%rsp)\n\tpopfq" : : "r" (~STEP_TF)
-			     : "cc", "memory");
-}
-
-/* Note the path of @victim from the state that there is now. */
+/* Note the path of @victim from the present state: a copy of the process returns to do so. */
 static void step_note_path(void (*victim)(void))
 {
 	int status;
@@ -210,16 +201,14 @@ static void step_note_path(void (*victim)(void))
 	step_path->victim = victim;
 	step_path->n = 0;
 	copy = fork();
-	if (!copy) {
-		step_notes_path = true;
-		step_run(victim, STEP_TF);
-		_exit(0);
-	}
+	step_notes_path = !copy;
+	if (!copy)
+		return;
 	if (copy < 0 || waitpid(copy, &status, 0) != copy || status)
 		step_die("the path was not noted");
 }
 
-/* Set a breakpoint for the @n-th instruction. Return: false if no interrupt can come from there on. */
+/* Set a breakpoint for the @n-th instruction. Return: false if no interrupt can come any more. */
 static bool step_break_at(struct step *s, long n)
 {
 	while (n < step_path->n && !step_path->at[n])
@@ -250,7 +239,7 @@ static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 		if (!step_path || step_path->victim != victim || n <= step_path->last)
 			step_note_path(victim);
 		step_path->last = n;
-		if (!step_break_at(&s, n)) {
+		if (!step_notes_path && !step_break_at(&s, n)) {
 			step_path->last = STEP_MAX;
 			victim();
 			return false;
@@ -258,7 +247,13 @@ static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 	}
 	step_now = &s;
 	in_interrupt = true;
-	step_run(victim, steps ? STEP_TF : 0);
+	__asm__ __volatile__("pushfq\n\torq %0, (%%rsp)\n\tpopfq"
+			     : : "r" (steps || step_notes_path ? STEP_TF : 0l) : "cc", "memory");
+	victim();
+	__asm__ __volatile__("pushfq\n\tandq %0, (%%rsp)\n\tpopfq"
+			     : : "r" (~STEP_TF) : "cc", "memory");
+	if (step_notes_path)
+		_exit(0);
 	in_interrupt = steps;
 	step_now = s.outer;
 	if (!steps && s.left >= 0)
