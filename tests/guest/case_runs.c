@@ -112,7 +112,7 @@ static enum outcome repeats(void)
 		last = i;
 	}
 	/* Where an interrupt is recorded after a round has begun, and before its first call. */
-	if (tl_num(&log, "Last round began") < log.rows[last].entry_us)
+	if (tl_num(&log, "Last round began") < (long long)log.rows[last].entry_us)
 		return because(DISTURBED, "an interrupt came at the beginning of the last round");
 	WANT_EQ(tl_num(&log, "Last round began"), log.rows[last].entry_us);
 	/* It begins anew from nothing. */
