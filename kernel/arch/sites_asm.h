@@ -32,33 +32,43 @@
 #define KFI_ASM_CALL	"calll"
 #endif
 
+/* gcc calls a hook by "call", clang by "callq", and by the name of an entry of a PLT. */
 asm(".macro kfi_site\n"
-    "	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
-    "	.long 7777f - .\n"
-    "	.popsection\n"
-    "7777:\n"
-    ".endm\n"
-    ".macro call to:vararg\n"
-    "	.ifeqs \"\\to\", \"__cyg_profile_func_enter\"\n"
-    "		kfi_site\n"
-    "	.endif\n"
-    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
-    "		kfi_site\n"
-    "	.endif\n"
-    "	" KFI_ASM_CALL " \\to\n"
-    ".endm\n"
+	"	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
+	"	.long 7777f - .\n"
+	"	.popsection\n"
+	"7777:\n"
+	".endm\n"
+	".macro call to:vararg\n"
+	"	.irp hook, __cyg_profile_func_enter, __cyg_profile_func_exit\n"
+	"		.ifeqs \"\\to\", \"\\hook\"\n"
+	"			kfi_site\n"
+	"		.endif\n"
+	"		.ifeqs \"\\to\", \"\\hook@PLT\"\n"
+	"			kfi_site\n"
+	"		.endif\n"
+	"	.endr\n"
+	"	{load} " KFI_ASM_CALL " \\to\n"
+	".endm\n"
+	".macro " KFI_ASM_CALL " to:vararg\n"
+	"	call \\to\n"
+	".endm\n"
 #ifndef CONFIG_FRAME_POINTER
-    ".macro jmp to:vararg\n"
-    "	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
-    "		kfi_site\n"
-    "		" KFI_ASM_CALL " \\to\n"
-    KFI_ASM_RETURN
-    "	.else\n"
-    "		{load} jmp \\to\n"
-    "	.endif\n"
-    ".endm\n"
+	".macro jmp to:vararg\n"
+	"	.ifeqs \"\\to\", \"__cyg_profile_func_exit\"\n"
+	"		call \\to\n"
+	KFI_ASM_RETURN
+	"	.else\n"
+	"		.ifeqs \"\\to\", \"__cyg_profile_func_exit@PLT\"\n"
+	"			call \\to\n"
+	KFI_ASM_RETURN
+	"		.else\n"
+	"			{load} jmp \\to\n"
+	"		.endif\n"
+	"	.endif\n"
+	".endm\n"
 #endif
-   );
+);
 
 #elif defined(CONFIG_ARM)
 
