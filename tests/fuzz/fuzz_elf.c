@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzz target: any bytes as an ELF file, and what must hold of its symbols: addresses ascend, each
- * one is found, names and files lie in the text, labels can be made.
+ * Fuzz target: any bytes as an ELF file, or as BTF. What must hold of symbols: addresses ascend,
+ * each one is found, names and files lie in the text, labels can be made. What must hold of types:
+ * kinds are known ones, names have an end.
  */
 #include <stdlib.h>
 
+#include "btf.h"
 #include "sym.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -31,12 +33,41 @@ static void check_symbol(const struct kfi_syms *syms, const struct kfi_sym *s, s
 	MUST(str.len && (str.s != label || str.len < sizeof(label)));
 }
 
+static void check_param(const struct kfi_param *p)
+{
+	MUST(p->kind <= KFI_TYPE_POINTER && memchr(p->name, '\0', sizeof(p->name)));
+}
+
+/* Look up each text in the data: the names of functions are among them. */
+static void check_types(const uint8_t *data, size_t size)
+{
+	const char *s = (const char *)data, *end = s + size;
+	struct kfi_btf *btf;
+	struct kfi_err err;
+	int ret = kfi_btf_parse(&btf, "elf", data, size, &err);
+
+	MUST(!ret == !!btf && (!ret || ret == -ENODATA || ret == -EBADMSG));
+	for (u32 n = 0; btf && s < end && n < 1000; n++) {
+		u32 len = (u32)strnlen(s, (size_t)(end - s));
+		struct kfi_types types;
+
+		if (kfi_btf_types(btf, (struct kfi_str){ s, len }, 1, &types)) {
+			check_param(&types.result);
+			for (u32 i = 0; i < types.n && i < KFI_TYPES_MAX; i++)
+				check_param(&types.param[i]);
+		}
+		s += len + 1;
+	}
+	kfi_btf_close(btf);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct kfi_syms syms;
 	struct kfi_err err;
 	u64 off;
 
+	check_types(data, size);
 	if (kfi_syms_elf(&syms, "elf", data, size, &err))
 		return 0;
 	MUST(syms.naddr && syms.nname && syms.elf);
