@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # Arguments and return values (record in the configuration): kd --args, kd --errors.
 A=$tmp/args
+ARGS_ID=00112233445566778899aabbccddeeff44556677
 mkdir -p "$A"
 cat >"$A/probe.c" <<'X'
 __asm__(".globl _text, _stext\n_text:\n_stext:\n");
@@ -27,10 +28,15 @@ __attribute__((optimize("O2"), aligned(64))) int split(int n)
 X
 # A short enum may have other types than int.
 ${CC:-cc} -m64 -g -O0 -fno-pic -fno-pie -mcmodel=large -fno-stack-protector -nostdlib -static -no-pie \
-	-Wl,-e,start_kernel -Wl,-Ttext=0x10000000 -Wl,--build-id=0x$ELF_ID \
+	-Wl,-e,start_kernel -Wl,-Ttext=0x10000000 -Wl,--build-id=0x$ARGS_ID \
 	-o "$A/vmlinux" "$A/probe.c" 2>"$A/cc"
 if [ -s "$A/vmlinux" ]; then TYPED=$A/vmlinux; else TYPED=; fi
 nm "$A/vmlinux" 2>/dev/null | grep -v " [aA] " >"$A/map"
+# BTF is made of DWARF by pahole. Without DWARF: with symbols, without symbols, and BTF alone.
+pahole -J --btf_encode_detached="$A/btf" "$A/vmlinux" 2>/dev/null
+if [ -s "$A/btf" ]; then BTF=$A/btf; else BTF=; fi
+objcopy --strip-debug --add-section .BTF="$A/btf" "$A/vmlinux" "$A/bare" 2>/dev/null
+objcopy --strip-all --add-section .BTF="$A/btf" "$A/vmlinux" "$A/stripped" 2>/dev/null
 value_of() { nm "$A/vmlinux" 2>/dev/null | sed -n "s/^\([0-9a-f]*\) T $1\$/0x\1/p"; }
 cat >"$A/log" <<X
 Kernel Instrumentation Run ID 0
@@ -41,7 +47,7 @@ Log format = 3
 Word size = 64
 Text = $(value_of _text)
 KASLR offset = 0x0
-Build id = $ELF_ID
+Build id = $ARGS_ID
 
  Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
 -------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
@@ -78,9 +84,11 @@ begin_typed() {
 	needs TYPED
 }
 
-begin_typed 'kd --args: names and values by their types, durations from rows or from return values'
-run kd --args --vmlinux "$A/vmlinux" "$A/log"
-out <<'X'
+begin_btf() {
+	begin_typed "$1"
+	needs BTF
+}
+cat >"$A/typed" <<'X'
  Entry      Duration    Task  Called by                 Call
 ---------- ---------- ------- ------------------------- --------
         10         50       1 start_kernel              probe(dev=0xffff888000001000, name=0x10000000, flags=0x3, again=true) = -517 EPROBE_DEFER
@@ -97,6 +105,10 @@ out <<'X'
        820         1?       1 ?                         make(0xffff888000002000, 0x7) = 0xfffffffffffffffb
        830         1?       1 ?                         split(n=7) = -5 EIO
 X
+
+begin_typed 'kd --args: names and values by their types, durations from rows or from return values'
+run kd --args --vmlinux "$A/vmlinux" "$A/log"
+out <"$A/typed"
 err note
 
 begin_typed 'kd --args: ten arguments, those on the stack by their types, too'
@@ -186,3 +198,138 @@ out <<'X'
        700       100?       1 ?                         find(index=1, state=0) = NULL
 X
 err note
+
+begin_btf 'kd --args: types from BTF, in a file with symbols'
+run kd --args --vmlinux "$A/bare" "$A/log"
+out <"$A/typed"
+err 'note: types are from BTF'
+
+begin_btf 'kd --args: types from BTF, in a file without symbols'
+run kd --args --vmlinux "$A/stripped" --map "$A/map" "$A/log"
+out <"$A/typed"
+err 'note: types are from BTF'
+
+begin_btf 'kd --args: types from BTF alone, with the symbols of kallsyms'
+run kd --args --vmlinux "$A/btf" --kallsyms "$A/map" "$A/log"
+out <"$A/typed"
+err 'note: types are from BTF'
+
+begin_btf 'kd --args: types from BTF alone, compressed'
+run sh -c "gzip -c '$A/btf' >'$A/btf.gz'; kd --args --vmlinux '$A/btf.gz' --map '$A/map' '$A/log'"
+out <"$A/typed"
+err 'note: types are from BTF'
+
+begin_btf 'kd --args: types from BTF alone, with bytes that look like a symbol'
+run sh -c "{ cat '$A/btf'; printf '\n10000000 T start\n'; } >'$A/btf.text'; kd --args --vmlinux '$A/btf.text' --map '$A/map' '$A/log'"
+out <"$A/typed"
+err 'note: types are from BTF'
+
+begin_btf 'kd --args: types from BTF for a listing of addr2sym'
+run sh -c "addr2sym -m '$A/map' '$A/log' | kd --args --vmlinux '$A/stripped' --map '$A/map' - | cut -d' ' -f4-"
+out <<X
+$(cut -d' ' -f4- "$A/typed")
+X
+err note
+
+begin_btf 'kd --args: types from BTF: a module and a copy by the compiler have none'
+{
+	cat "$A/map"
+	echo '0000000020000000 t sum	[my_mod]'
+	echo '000000001f000000 t sum.constprop.0'
+} >"$A/kallsyms"
+{
+	sed -e '/^Number of entries/d' -e '/^Marks kept/d' -e '/^-----/q' "$A/log"
+	echo "# 1 1000 0 1 t args 0x20000000 2 0x1"
+	echo "# 2 2000 0 1 t args 0x1f000000 2 0x1"
+	echo "# 3 3000 0 1 t args $(value_of sum) 2 0x1"
+} >"$A/sums"
+run sh -c "kd --args --vmlinux '$A/btf' --kallsyms '$A/kallsyms' '$A/sums' | sed 's/.* ?  *//'"
+out <<'X'
+ Entry      Duration    Task  Called by                 Call
+---------- ---------- ------- ------------------------- --------
+sum[my_mod](0x1)
+sum.constprop.0(0x1)
+sum(a=0x1)
+X
+err note
+
+# A name has one prototype or two in BTF. If two functions have it, one is not enough: it may be that
+# of the other function.
+cat >"$A/one.c" <<'X'
+__asm__(".globl _text, _stext\n_text:\n_stext:\n");
+#define KEEP __attribute__((used, noinline)) static
+KEEP int differ(int a) { return a; }
+KEEP int agree(int a) { return a; }
+void start_kernel(void) { }
+int single(int a) { return a; }
+__asm__(".globl odd\n.type odd, @function\nodd: ret\n.size odd, .-odd\n");
+X
+cat >"$A/two.c" <<'X'
+#define KEEP __attribute__((used, noinline)) static
+KEEP int differ(char *text, int a) { return a + *text; }
+KEEP int agree(int a) { return -a; }
+__attribute__((always_inline)) static inline int odd(char *text, int a) { return a + *text; }
+int use(char *text) { return odd(text, 3); }
+X
+${CC:-cc} -m64 -g -O0 -fno-pic -fno-pie -mcmodel=large -fno-stack-protector -nostdlib -static -no-pie \
+	-Wl,-e,start_kernel -Wl,-Ttext=0x10000000 -o "$A/names" "$A/one.c" "$A/two.c" 2>"$A/cc"
+pahole -J --btf_encode_detached="$A/names.btf" "$A/names" 2>/dev/null
+objcopy --strip-debug --add-section .BTF="$A/names.btf" "$A/names" "$A/names.bare" 2>/dev/null
+objcopy --add-section .BTF="$A/names.btf" "$A/names" "$A/names.both" 2>/dev/null
+{
+	sed -e '/^Number of entries/d' -e '/^Marks kept/d' -e '/^Build id/d' -e '/^Text/d' \
+		-e '/^-----/q' "$A/log"
+	nm "$A/names" 2>/dev/null | grep -E ' (differ|agree|single|odd)$' | sort |
+		awk '{ print "# " NR " " NR "000 0 1 t args 0x" $1 " 2 0x1 0x2" }'
+} >"$A/names.log"
+
+# DWARF has no odd() in assembly; BTF has that of two.c, which is inlined.
+begin_btf 'kd --args: types from DWARF and not from BTF: functions of one name are told apart'
+run sh -c "kd --args --vmlinux '$A/names.both' '$A/names.log' | grep -o '[a-z]*@.*\|single.*\|odd.*' | sort"
+out <<X
+agree@$A/one.c(a=1)
+agree@$A/two.c(a=1)
+differ@$A/one.c(a=1)
+differ@$A/two.c(text=0x1, a=2)
+odd(0x1, 0x2)
+single(a=1)
+X
+err note
+
+begin_btf 'kd --args: types from BTF: functions of one name have none'
+run sh -c "kd --args --vmlinux '$A/names.bare' '$A/names.log' | grep -o '[a-z]*(.*' | grep -v odd | sort"
+out <<'X'
+agree(0x1, 0x2)
+agree(0x1, 0x2)
+differ(0x1, 0x2)
+differ(0x1, 0x2)
+single(a=1)
+X
+err 'names that stand for several functions: 2, such as differ'
+
+begin_btf 'kd --args: damaged BTF: a message, and registers'
+run sh -c "head -c 500 '$A/btf' >'$A/half'; objcopy --strip-debug --add-section .BTF='$A/half' '$A/vmlinux' '$A/damaged'
+	kd --args --vmlinux '$A/damaged' --func find '$A/log' | tail -n 1
+	kd --args --vmlinux '$A/half' --map '$A/map' --func find '$A/log' | tail -n 1"
+out <<'X'
+       700       100?       1 ?                         find(0x1, 0x0, 0x0, 0x0) = 0x0
+       700       100?       1 ?                         find(0x1, 0x0, 0x0, 0x0) = 0x0
+X
+err '/damaged: damaged BTF: types are unknown'
+err '/half: damaged BTF: types are unknown'
+
+begin_btf 'kd --args: BTF of another kernel, by the build id of its file'
+run sh -c "sed 's/^Build id.*/Build id = 99/' '$A/log' >'$A/other'; kd --args --vmlinux '$A/stripped' --map '$A/map' '$A/other' >'$A/out'"
+status 1
+err 'stripped: belongs to another kernel than '
+
+begin_btf 'kd --args: types without symbols'
+run kd --args --vmlinux "$A/btf" "$A/log"
+status 2
+err 'btf: has types (BTF), but no symbols: give --map, too'
+
+begin_btf 'addr2sym: --vmlinux has only types: the names are those of the map'
+run sh -c "addr2sym --vmlinux '$A/stripped' --map '$A/map' '$A/log' | grep '^# 500 '"
+out <<'X'
+# 500 500000 0 1 t args pass 2 0x1 0x2 0x3 0x4
+X

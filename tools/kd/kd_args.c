@@ -6,7 +6,8 @@
  *	args FUNCTION DEPTH ARGUMENT...		at its entry
  *	ret FUNCTION DEPTH VALUE		at its exit
  *
- * Names and types come from the debug information of the kernel. Memory use grows with such calls.
+ * Names and types come from the debug information of the kernel, or from its BTF. Memory use grows
+ * with such calls.
  */
 #include <stdlib.h>
 
@@ -608,8 +609,10 @@ int kd_args(struct kd *kd, struct kfi_err *err)
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret && !v.n)
 		kd_note("the log has no arguments or return values: record args 4 ret FUNC ... in the configuration has the kernel record them");
+	if (kd->in.resolve && kd->in.resolve->used_btf)
+		kd_note("types are from BTF, which has no addresses: in rare cases they are those of another function of the same name");
 	if (v.untyped)
-		kd_note("types are unknown: a negative value counts as an error; give --vmlinux with debug information");
+		kd_note("types are unknown: a negative value counts as an error; give --vmlinux with debug information or BTF");
 	free(v.call);
 	free(v.last);
 	free(v.types);

@@ -43,6 +43,54 @@ bool kfi_files_any(const struct kfi_files *files)
 	return files->vmlinux || files->map || files->kallsyms || files->modules;
 }
 
+/*
+ * Read the types of a kernel's file that has no symbols. Return: 0, also if the types are damaged,
+ * which is reported, or -errno.
+ */
+static int load_types(struct kfi_resolve *r, const struct kfi_files *files, struct kfi_err *err)
+{
+	struct kfi_err why;
+	int ret = kfi_btf_open(&r->btf, files->vmlinux, &why);
+
+	/* The symbols are what is missing: @err says so. */
+	if (ret && ret != -EBADMSG)
+		return -EINVAL;
+	if (!files->map && !files->kallsyms)
+		return kfi_err_set(err, EINVAL,
+				   "%s: has types (BTF), but no symbols: give --map, too",
+				   files->vmlinux);
+	r->btf_path = files->vmlinux;
+	r->looked_for_btf = true;
+	if (ret)
+		report(r, "%s", why.text);
+	return 0;
+}
+
+/* Read the symbols of a file, or only the types of a vmlinux without symbols. */
+static int load_table(struct kfi_resolve *r, const struct kfi_files *files, const char *path,
+		      struct kfi_err *err)
+{
+	struct kfi_table *t = &r->table[r->ntables];
+	int ret = kfi_syms_load(&t->syms, path, err);
+
+	/* BTF may have bytes that look like a symbol. */
+	if (!ret && path == files->vmlinux && !t->syms.elf) {
+		kfi_syms_free(&t->syms);
+		ret = kfi_err_set(err, EINVAL, "%s: not an ELF file", path);
+	}
+	if (ret == -EINVAL && path == files->vmlinux)
+		return load_types(r, files, err);
+	if (ret)
+		return ret;
+	t->path = path;
+	r->ntables++;
+	if (t->syms.module)
+		return kfi_err_set(err, EINVAL,
+				   "%s: a module, not a kernel: --modules takes a folder of them",
+				   path);
+	return 0;
+}
+
 int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 		     void (*say)(void *arg, const char *text), void *arg, struct kfi_err *err)
 {
@@ -55,22 +103,9 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 	r->cache = calloc(1u << CACHE_BITS, sizeof(*r->cache));
 	if (!r->cache)
 		return kfi_err_set(err, ENOMEM, "out of memory");
-	for (u32 i = 0; i < KFI_RESOLVE_TABLES && !ret; i++) {
-		struct kfi_table *t = &r->table[r->ntables];
-
-		if (!paths[i])
-			continue;
-		t->path = paths[i];
-		ret = kfi_syms_load(&t->syms, paths[i], err);
-		if (ret)
-			break;
-		r->ntables++;
-		if (t->syms.module)
-			ret = kfi_err_set(err, EINVAL, "%s: a module, not a kernel: --modules takes a folder of them",
-					  paths[i]);
-		else if (paths[i] == files->vmlinux && !t->syms.elf)
-			ret = kfi_err_set(err, EINVAL, "%s: not an ELF file", paths[i]);
-	}
+	for (u32 i = 0; i < KFI_RESOLVE_TABLES && !ret; i++)
+		if (paths[i])
+			ret = load_table(r, files, paths[i], err);
 	if (!ret && files->modules)
 		ret = kfi_mods_open(&r->mods, files->modules, err);
 	if (ret)
@@ -95,6 +130,20 @@ static bool report_difference(struct kfi_resolve *r, const struct kfi_table *t, 
 	return true;
 }
 
+/* Compare the build id of a file with that of the log. Return: false if one of them is unknown. */
+static bool check_build_id(struct kfi_resolve *r, const char *path, const char *build_id,
+			   const char *log, const struct kfi_log_head *h)
+{
+	if (!*h->build_id || !*build_id)
+		return false;
+	if (strcmp(h->build_id, build_id) == 0)
+		return true;
+	report(r, "%s: belongs to another kernel than %s: its build id is %s, the log says %s",
+	       path, log, build_id, h->build_id);
+	r->bad = true;
+	return true;
+}
+
 /* Check whether a table belongs to the kernel of the log. Only the first difference is reported. */
 static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const char *log,
 			 const struct kfi_log_head *h)
@@ -113,14 +162,8 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 		{ "_einittext", init->size, init->addr + init->size },
 	};
 
-	if (*h->build_id && *t->syms.build_id) {
-		if (strcmp(h->build_id, t->syms.build_id) == 0)
-			return;
-		report(r, "%s: belongs to another kernel than %s: its build id is %s, the log says %s",
-		       t->path, log, t->syms.build_id, h->build_id);
-		r->bad = true;
+	if (check_build_id(r, t->path, t->syms.build_id, log, h))
 		return;
-	}
 	for (size_t i = 0; i < ARRAY_SIZE(marks); i++)
 		if (marks[i].said && report_difference(r, t, log, marks[i].symbol, marks[i].addr))
 			return;
@@ -205,6 +248,8 @@ int kfi_resolve_begin(struct kfi_resolve *r, const char *name, const struct kfi_
 	find_kernel_text(r);
 	for (u32 i = 0; i < r->ntables; i++)
 		find_kaslr_shift(r, &r->table[i], name, head);
+	if (r->btf && r->btf_path)
+		check_build_id(r, r->btf_path, kfi_btf_build_id(r->btf), name, head);
 	return find_modules(r);
 }
 
@@ -427,23 +472,66 @@ bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *
 	return kfi_source_line(source_of(r, f.syms), f.addr - (call && f.off), r->root, text);
 }
 
+/* Return the BTF of the kernel, or NULL. */
+static struct kfi_btf *find_btf(struct kfi_resolve *r)
+{
+	struct kfi_err why;
+
+	for (u32 i = 0; i < r->ntables && !r->looked_for_btf && !r->btf; i++) {
+		const struct kfi_table *t = &r->table[i];
+
+		if (t->syms.elf && !source_of(r, &t->syms) &&
+		    kfi_btf_open(&r->btf, t->path, &why) == -EBADMSG)
+			report(r, "%s", why.text);
+	}
+	r->looked_for_btf = true;
+	return r->btf;
+}
+
+/*
+ * Find the types of a function of the kernel itself in BTF, if its table has no debug information.
+ * BTF is made of that, so it has nothing that is missing there, except a function of the same name.
+ */
+static bool find_in_btf(struct kfi_resolve *r, const struct kfi_syms *syms, struct kfi_str name,
+			struct kfi_types *types)
+{
+	const struct kfi_sym *sym;
+	u32 n, same = 0;
+	bool known;
+
+	if (source_of(r, syms))
+		return false;
+	n = kfi_syms_named(syms, name.s, name.len, &sym);
+	for (u32 i = 0; i < n; i++)
+		same += !sym[i].module.len;
+	known = same && kfi_btf_types(find_btf(r), name, same, types);
+	r->used_btf |= known;
+	return known;
+}
+
 bool kfi_resolve_types(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_types *types)
 {
 	struct found f = { .module = { "", 0 } };
 	struct kfi_cached c;
 
-	return find_code(r, addr, us, &f, &c) && f.syms && !f.off &&
-	       kfi_source_types(source_of(r, f.syms), f.addr, types);
+	if (!find_code(r, addr, us, &f, &c) || !f.syms || f.off)
+		return false;
+	return kfi_source_types(source_of(r, f.syms), f.addr, types) ||
+	       (!f.module.len && find_in_btf(r, f.syms, f.sym->name, types));
 }
 
 bool kfi_resolve_named(struct kfi_resolve *r, struct kfi_str name, struct kfi_types *types)
 {
 	const struct kfi_sym *sym;
 
-	for (u32 i = 0; i < r->ntables; i++)
-		if (kfi_syms_named(&r->table[i].syms, name.s, name.len, &sym) == 1 &&
-		    kfi_source_types(source_of(r, &r->table[i].syms), sym->addr, types))
+	for (u32 i = 0; i < r->ntables; i++) {
+		const struct kfi_syms *syms = &r->table[i].syms;
+
+		if ((kfi_syms_named(syms, name.s, name.len, &sym) == 1 &&
+		     kfi_source_types(source_of(r, syms), sym->addr, types)) ||
+		    find_in_btf(r, syms, name, types))
 			return true;
+	}
 	return false;
 }
 
@@ -536,6 +624,7 @@ void kfi_resolve_close(struct kfi_resolve *r)
 		kfi_source_close(r->table[i].source);
 	}
 	kfi_mods_free(&r->mods);
+	kfi_btf_close(r->btf);
 	kfi_ranges_free(&r->ranges);
 	kfi_names_free(&r->names);
 	kfi_names_free(&r->shared);

@@ -10,13 +10,15 @@
 #ifndef KFI_RESOLVE_H
 #define KFI_RESOLVE_H
 
+#include "btf.h"
 #include "log.h"
 #include "mods.h"
 #include "opt.h"
 
 /**
  * struct kfi_files - files with symbols; NULL: not given
- * @vmlinux: ELF file of the kernel
+ * @vmlinux: ELF file of the kernel; with @map or @kallsyms also one without symbols, or BTF alone,
+ *	which has only types
  * @map: System.map, or any other symbol table
  * @kallsyms: copy of /proc/kallsyms
  * @modules: folder with modules
@@ -84,6 +86,10 @@ struct kfi_cached;
  * @ntables: number of tables
  * @table: the tables
  * @mods: the modules, if a folder was given
+ * @btf: types of the kernel's functions for tables without debug information, or NULL
+ * @btf_path: its file
+ * @looked_for_btf: it has been looked for
+ * @used_btf: types of a function came from it
  * @module_syms: by module of @ranges: its symbols, or NULL
  * @root: folder of the kernel's sources when they were compiled; empty: unknown
  * @names: names that were composed
@@ -110,6 +116,10 @@ struct kfi_resolve {
 	u32 ntables;
 	struct kfi_table table[KFI_RESOLVE_TABLES];
 	struct kfi_mods mods;
+	struct kfi_btf *btf;
+	const char *btf_path;
+	bool looked_for_btf;
+	bool used_btf;
 	const struct kfi_syms **module_syms;
 	char root[256];
 	struct kfi_names names;
