@@ -269,7 +269,7 @@ static enum outcome marks(void)
 		   1 << 16, 0, 600000));
 	WANT(tl_num(&log, "Watch rows") > 100);
 	WANT(tl_find_event(&log, "switch", "", 0) >= 0);
-	WANT(tl_find_event(&log, "syscall", "", 0) >= 0);
+	WANT_EQ(tl_find_event(&log, "syscall", "", 0) >= 0, can_mark_syscalls());
 	tl_free(&log);
 	return PASS;
 }
@@ -414,7 +414,8 @@ static enum outcome replaced(void)
 	struct tracelog log;
 	int fd;
 
-	WANT_EQ(kfi_write("new begin overwrite logentries 20000 end"), 0);
+	/* Enough for the ticks that a cpu catches up on after its host has stopped it. */
+	WANT_EQ(kfi_write("new begin overwrite logentries 200000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/klog.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -474,6 +475,17 @@ bool is_user_mode_linux(void)
 
 	free(text);
 	return found;
+}
+
+bool can_mark_syscalls(void)
+{
+	int version = 0, patchlevel = 0;
+	struct utsname name;
+
+	if (uname(&name) || strcmp(name.machine, "riscv64"))
+		return true;
+	return sscanf(name.release, "%d.%d", &version, &patchlevel) == 2 &&
+	       (version > 6 || (version == 6 && patchlevel >= 4));
 }
 
 long long uptime_ms(void)

@@ -147,6 +147,12 @@ void stop_runs(void);
 bool is_user_mode_linux(void);
 
 /**
+ * can_mark_syscalls() - return true if this kernel has the hooks of mark syscalls: not on riscv64
+ *	before Linux 6.4
+ */
+bool can_mark_syscalls(void);
+
+/**
  * read_whole_file() - a whole file in memory
  * @path: of the file
  * @chunk: bytes a read() may ask for, 0 for the usual
