@@ -163,10 +163,10 @@ static void only_data(void)
 
 static void refused(void)
 {
-	CHECK_EQ(load(""), -EINVAL);
-	CHECK_EQ(load("hello\nworld\n"), -EINVAL);
+	CHECK_EQ(load(""), -ENODATA);
+	CHECK_EQ(load("hello\nworld\n"), -ENODATA);
 	CHECK_STR(err.text, "map: not a symbol table (no line of \"address type name\")");
-	CHECK_EQ(load("12345678901234567 T too_long\n"), -EINVAL);
+	CHECK_EQ(load("12345678901234567 T too_long\n"), -ENODATA);
 	CHECK_EQ(load("00000000 T a\n00000000 T b\n"), -EINVAL);
 	CHECK_STR(err.text, "map: all addresses are 0 (kallsyms read without root?)");
 	CHECK_EQ(kfi_syms_load(&syms, "/nonexistent/map", &err), -ENOENT);

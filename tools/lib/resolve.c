@@ -53,8 +53,12 @@ static int load_types(struct kfi_resolve *r, const struct kfi_files *files, stru
 	int ret = kfi_btf_open(&r->btf, files->vmlinux, &why);
 
 	/* The symbols are what is missing: @err says so. */
-	if (ret && ret != -EBADMSG)
-		return -EINVAL;
+	if (ret == -ENODATA)
+		return ret;
+	if (ret && ret != -EBADMSG) {
+		*err = why;
+		return ret;
+	}
 	if (!files->map && !files->kallsyms)
 		return kfi_err_set(err, EINVAL,
 				   "%s: has types (BTF), but no symbols: give --map, too",
@@ -76,12 +80,14 @@ static int load_table(struct kfi_resolve *r, const struct kfi_files *files, cons
 	/* BTF may have bytes that look like a symbol. */
 	if (!ret && path == files->vmlinux && !t->syms.elf) {
 		kfi_syms_free(&t->syms);
-		ret = kfi_err_set(err, EINVAL, "%s: not an ELF file", path);
+		ret = kfi_err_set(err, ENODATA, "%s: not an ELF file", path);
 	}
-	if (ret == -EINVAL && path == files->vmlinux)
-		return load_types(r, files, err);
+	if (ret == -ENODATA && path == files->vmlinux) {
+		ret = load_types(r, files, err);
+		return ret == -ENODATA ? -EINVAL : ret;
+	}
 	if (ret)
-		return ret;
+		return ret == -ENODATA ? -EINVAL : ret;
 	t->path = path;
 	r->ntables++;
 	if (t->syms.module)
@@ -476,12 +482,15 @@ bool kfi_resolve_line(struct kfi_resolve *r, u64 addr, s64 us, bool call, char *
 static struct kfi_btf *find_btf(struct kfi_resolve *r)
 {
 	struct kfi_err why;
+	int ret;
 
 	for (u32 i = 0; i < r->ntables && !r->looked_for_btf && !r->btf; i++) {
 		const struct kfi_table *t = &r->table[i];
 
-		if (t->syms.elf && !source_of(r, &t->syms) &&
-		    kfi_btf_open(&r->btf, t->path, &why) == -EBADMSG)
+		if (!t->syms.elf || source_of(r, &t->syms))
+			continue;
+		ret = kfi_btf_open(&r->btf, t->path, &why);
+		if (ret && ret != -ENODATA)
 			report(r, "%s", why.text);
 	}
 	r->looked_for_btf = true;

@@ -35,8 +35,9 @@ struct kfi_files {
 	{ (letter), "map", KFI_OPT_STR, "FILE", &(files).map, .help =			\
 	  "System.map of the kernel, or another symbol table" },			\
 	{ 0, "vmlinux", KFI_OPT_STR, "FILE", &(files).vmlinux, .help =			\
-	  "ELF file of the kernel; tells static functions of the\n"			\
-	  "same name apart. A log must have its build id" },				\
+	  "ELF file of the kernel, or with --map only its BTF;\n"			\
+	  "tells static functions of the same name apart. A log\n"			\
+	  "must have its build id" },							\
 	{ 0, "kallsyms", KFI_OPT_STR, "FILE", &(files).kallsyms, .help =		\
 	  "copy of /proc/kallsyms, read as root" },					\
 	{ 0, "modules", KFI_OPT_STR, "DIR", &(files).modules, .help =			\

@@ -95,7 +95,7 @@ struct kfi_syms {
  * @path: System.map, a copy of /proc/kallsyms, vmlinux or a module; "-": standard input
  * @err: set to the reason of a failure
  *
- * Return: 0; -EINVAL: the file has no symbol; another -errno. On success kfi_syms_free() must
+ * Return: 0; -ENODATA: the file has no symbol; another -errno. On success kfi_syms_free() must
  * follow.
  */
 int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err);

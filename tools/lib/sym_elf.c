@@ -213,7 +213,7 @@ static int read_file(struct elf_file *f, size_t len, struct kfi_err *err)
 	if (ret)
 		return ret;
 	if (!symtab)
-		return kfi_err_set(err, EINVAL, "%s: an ELF file without symbols (stripped?)",
+		return kfi_err_set(err, ENODATA, "%s: an ELF file without symbols (stripped?)",
 				   f->name);
 	/*
 	 * Names that share an end are kept twice, but all together take no more than twice the

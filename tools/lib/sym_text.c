@@ -88,7 +88,7 @@ static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct k
 			return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	}
 	if (!t->naddr && !t->ndata)
-		return kfi_err_set(err, EINVAL,
+		return kfi_err_set(err, ENODATA,
 				   "%s: not a symbol table (no line of \"address type name\")",
 				   name);
 	return 0;
