@@ -43,7 +43,7 @@
  * @at: address of a breakpoint, or NULL
  * @was: the byte there
  * @passes: how often the instruction there runs before the interrupt
- * @is_over: it is running
+ * @is_over: it is being stepped over
  */
 struct step {
 	long left;
@@ -147,7 +147,7 @@ static bool step_breakpoint(struct step *s, ucontext_t *uc)
 	}
 	step_write(s->at, s->was);
 	uc->uc_mcontext.gregs[REG_RIP]--;
-	if (s->passes-- > 0) {
+	if (STEP_IRQS_OFF || s->passes-- > 0) {
 		s->is_over = true;
 		uc->uc_mcontext.gregs[REG_EFL] |= STEP_TF;
 		return false;
@@ -224,8 +224,9 @@ static bool step_break_at(struct step *s, long n)
 }
 
 /*
- * Run @victim, and @interrupt before its @n-th instruction. Who calls this with growing @n begins
- * each time in the same state. Return: false if it has fewer, and no interrupt came.
+ * Run @victim, and @interrupt before its @n-th instruction. A caller that goes through growing @n
+ * makes the same state each time. Return: false if @victim has fewer instructions, and no interrupt
+ * came.
  */
 static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 {
@@ -233,6 +234,7 @@ static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 	struct sigaction sa = { .sa_sigaction = step_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
 	static bool in_interrupt;
 	const bool steps = in_interrupt;
+	long noted;
 
 	sigaction(SIGTRAP, &sa, NULL);
 	if (!steps) {
@@ -240,9 +242,16 @@ static bool step_into(void (*victim)(void), void (*interrupt)(void), long n)
 			step_note_path(victim);
 		step_path->last = n;
 		if (!step_notes_path && !step_break_at(&s, n)) {
-			step_path->last = STEP_MAX;
-			victim();
-			return false;
+			/* Had the path become longer, an interrupt would have been left out. */
+			noted = step_path->n;
+			step_note_path(victim);
+			if (!step_notes_path) {
+				if (step_path->n != noted)
+					step_die("the path depends on what was before");
+				step_path->last = STEP_MAX;
+				victim();
+				return false;
+			}
 		}
 	}
 	step_now = &s;
