@@ -51,10 +51,13 @@ static int poll_ms(int fd, int ms)
 
 static pid_t loads[4];
 
-/* How often the loads may fork before the reader has all that they did: bytes in a pipe. */
+/*
+ * A pipe: each byte in it lets a load fork once. There are TURNS of them when the reader has all
+ * that the loads have done, so a pause of the reader cannot lose what they do.
+ */
 static int turns[2] = { -1, -1 };
 
-#define TURNS		12
+#define TURNS		"...."
 
 /* Let the loads go on, when the reader has read all there is. */
 static void give_turns(void)
@@ -63,7 +66,7 @@ static void give_turns(void)
 
 	if (turns[1] < 0 || ioctl(turns[0], FIONREAD, &left))
 		return;
-	write(turns[1], "............", TURNS - left);
+	write(turns[1], TURNS, sizeof(TURNS) - 1 - left);
 }
 
 /* Fork until SIGTERM, or until the case has ended. */

@@ -78,6 +78,7 @@ static enum outcome write_and_prime(const char *text)
 static enum outcome repeats(void)
 {
 	struct tracelog log;
+	long long end_us = 0;	/* of the round before the last one */
 	long last = -1, i = -1;
 
 	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
@@ -109,8 +110,11 @@ static enum outcome repeats(void)
 	/* Each round begins with its own call. After the first one its callers are seen, too. */
 	while ((i = tl_find(&log, hex(symbol("vfs_mkdir")), i + 1)) >= 0) {
 		WANT(last < 0 ? log.rows[i].depth == 1 : log.rows[i].depth > 1);
+		if (last >= 0)
+			end_us = (log.rows[last].entry_ns + log.rows[last].delta_ns) / 1000;
 		last = i;
 	}
+	WANT(tl_num(&log, "Last round began") >= end_us);
 	/* Where an interrupt is recorded after a round has begun, and before its first call. */
 	if (tl_num(&log, "Last round began") < (long long)log.rows[last].entry_us)
 		return because(DISTURBED, "an interrupt came at the beginning of the last round");

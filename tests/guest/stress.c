@@ -262,7 +262,7 @@ static bool is_kernel_report(const char *line)
 		"WARNING: ", "BUG: ", "INFO: task ", "INFO: trying to register", "Oops",
 		"general protection fault", "page allocation failure", "suspected memory leaks",
 		"possible recursive locking", "possible circular locking", "suspicious RCU",
-		"inconsistent lock state", "Bad page state", "invoked oom-killer",
+		"inconsistent lock state", "Bad page state", "invoked oom-killer", "UBSAN: ",
 	};
 
 	for (size_t i = 0; i < sizeof(signs) / sizeof(*signs); i++)

@@ -1109,8 +1109,8 @@ static void __exit kfi_test_exit(void)
 
 #ifdef CONFIG_RISCV
 /*
- * In Linux 6.1 linux/mm.h has a function that nobody calls and that stays, in its order. It calls
- * this one, which no module can.
+ * With -fno-toplevel-reorder a static function of linux/mm.h that nobody calls is in the module, in
+ * Linux 6.1. It calls this one, which is not exported.
  */
 void __show_free_areas(unsigned int flags, nodemask_t *nodemask, int max_zone_idx);
 void __show_free_areas(unsigned int flags, nodemask_t *nodemask, int max_zone_idx)
