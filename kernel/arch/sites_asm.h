@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of call sites, made by the assembler. Makefile.flags has gcc include this file first
- * in each file that is instrumented.
+ * The table of call sites, made by the assembler. Makefile.flags has the compiler include this file
+ * first in each file that is instrumented.
  *
- * gcc inserts the calls of the hooks, and does not tell where. Its output goes through the
+ * The compiler inserts the calls of the hooks, and does not tell where. Its output goes through the
  * assembler, in which a macro may have the name of an instruction. The macros below emit the same
  * instruction by another spelling. If it is a call of a hook, they put its place into a section
  * first; arch.h has the layout of an entry. All other instructions, inline assembly too, come out
@@ -32,7 +32,7 @@
 #define KFI_ASM_CALL	"calll"
 #endif
 
-/* gcc calls a hook by "call", clang by "callq", and by the name of an entry of a PLT. */
+/* gcc writes "call HOOK", clang "callq HOOK@PLT" (calll on i386). */
 asm(".macro kfi_site\n"
 	"	.pushsection __patchable_function_entries.kfi, \"aw\"\n"
 	"	.long 7777f - .\n"
