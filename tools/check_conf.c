@@ -132,20 +132,15 @@ static int check_file(struct check *k, const char *name)
 	struct kfi_err err;
 	const char *text;
 	struct kfi_in in;
-	int status = 2;
 	size_t len;
+	int status;
 
-	if (kfi_in_open(&in, name, &err)) {
+	if (kfi_in_whole(&in, name, &text, &len, &err)) {
 		say_text(NULL, err.text);
 		return 2;
 	}
 	k->conf_name = in.name;
-	if (kfi_in_rest(&in, &text, &len, &err))
-		say_text(NULL, err.text);
-	else if (*in.fault)
-		fprintf(stderr, "kfi-check-conf: %s: cannot be unpacked: %s\n", in.name, in.fault);
-	else
-		status = check_text(k, text, len);
+	status = check_text(k, text, len);
 	kfi_in_close(&in);
 	return status;
 }

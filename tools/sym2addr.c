@@ -307,25 +307,16 @@ int main(int argc, char **argv)
 		say("Cannot read map file: %s", err.text);
 		return 2;
 	}
-	if (kfi_in_open(&in, argv[first], &err)) {
+	if (kfi_in_whole(&in, argv[first], &job.text, &job.len, &err)) {
 		say("%s", err.text);
 		goto free_syms;
 	}
 	job.file = in.name;
-	if (kfi_in_rest(&in, &job.text, &job.len, &err)) {
-		say("%s", err.text);
-		goto close;
-	}
-	if (*in.fault) {
-		say("%s: cannot be unpacked: %s", in.name, in.fault);
-		goto close;
-	}
 	status = convert(&job);
 	if (fflush(stdout) || ferror(stdout)) {
 		say("cannot write: %s", strerror(errno));
 		status = 2;
 	}
-close:
 	kfi_in_close(&in);
 free_syms:
 	kfi_resolve_close(&job.names);

@@ -123,6 +123,12 @@ run kfi-capture -d /dev/null -o "$tmp/none.raw"
 status 2
 err 'no lines of /proc/kfi_serial came'
 
+begin 'kfi-capture: a configuration that cannot be unpacked'
+{ printf 'begin\nfilter mintime 500\nend\n' | gzip; echo more; } >"$tmp/conf.gz"
+run kfi-capture --run "$tmp/conf.gz" -n -o "$tmp/none.raw" /dev/null
+status 2
+err 'conf.gz: cannot be unpacked: '
+
 begin 'kfi-capture: where to'
 run kfi-capture -d "$tmp/lost.log"
 status 2

@@ -379,13 +379,11 @@ static int read_conf(const char *command, struct kfi_err *err)
 	struct kfi_in in;
 	const char *text;
 	size_t len;
-	int ret = kfi_in_open(&in, run_conf, err);
+	int ret = kfi_in_whole(&in, run_conf, &text, &len, err);
 
 	if (ret)
 		return ret;
-	ret = kfi_in_rest(&in, &text, &len, err);
-	if (!ret)
-		ret = add_session(text, len, command, err);
+	ret = add_session(text, len, command, err);
 	kfi_in_close(&in);
 	return ret;
 }

@@ -356,14 +356,10 @@ int kfi_btf_open(struct kfi_btf **btf, const char *path, struct kfi_err *err)
 	int ret;
 
 	*btf = NULL;
-	ret = kfi_in_open(&in, path, err);
+	ret = kfi_in_whole(&in, path, &data, &len, err);
 	if (ret)
 		return ret;
-	ret = kfi_in_rest(&in, &data, &len, err);
-	if (!ret && *in.fault)
-		ret = kfi_err_set(err, EIO, "%s: cannot be unpacked: %s", path, in.fault);
-	if (!ret)
-		ret = kfi_btf_parse(btf, path, data, len, err);
+	ret = kfi_btf_parse(btf, path, data, len, err);
 	kfi_in_close(&in);
 	return ret;
 }

@@ -299,6 +299,21 @@ int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *
 	return 0;
 }
 
+int kfi_in_whole(struct kfi_in *in, const char *path, const char **s, size_t *len,
+		 struct kfi_err *err)
+{
+	int ret = kfi_in_open(in, path, err);
+
+	if (ret)
+		return ret;
+	ret = kfi_in_rest(in, s, len, err);
+	if (!ret && *in->fault)
+		ret = kfi_err_set(err, EBADMSG, "%s: cannot be unpacked: %s", in->name, in->fault);
+	if (ret)
+		kfi_in_close(in);
+	return ret;
+}
+
 void kfi_in_close(struct kfi_in *in)
 {
 	if (in->map)

@@ -144,6 +144,19 @@ static inline void kfi_in_skip(struct kfi_in *in, size_t len)
 int kfi_in_rest(struct kfi_in *in, const char **s, size_t *len, struct kfi_err *err);
 
 /**
+ * kfi_in_whole() - open a file and bring all of it into memory
+ * @in: filled
+ * @path: file, or "-" for standard input; must outlive @in
+ * @s: set to its first byte; valid until kfi_in_close()
+ * @len: set to its length, unpacked
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno, -EBADMSG if it cannot be unpacked. On success kfi_in_close() must follow.
+ */
+int kfi_in_whole(struct kfi_in *in, const char *path, const char **s, size_t *len,
+		 struct kfi_err *err);
+
+/**
  * kfi_in_close() - free what kfi_in_open() allocated
  * @in: the input; may be closed twice
  */

@@ -108,11 +108,9 @@ static int open_file(struct kfi_source *s, const char *path, struct kfi_err *err
 	size_t len;
 	int ret;
 
-	ret = kfi_in_rest(&s->in, &data, &len, err);
+	ret = kfi_in_whole(&s->in, path, &data, &len, err);
 	if (ret)
 		return ret;
-	if (*s->in.fault)
-		return kfi_err_set(err, EBADMSG, "%s: cannot be unpacked: %s", path, s->in.fault);
 	s->dwfl = dwfl_begin(&callbacks);
 	if (!s->dwfl)
 		return kfi_err_set(err, ENOMEM, "%s: %s", path, dwfl_errmsg(-1));
@@ -143,9 +141,7 @@ int kfi_source_open(struct kfi_source **src, const char *path, struct kfi_err *e
 	*src = NULL;
 	if (!s)
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", path);
-	ret = kfi_in_open(&s->in, path, err);
-	if (!ret)
-		ret = open_file(s, path, err);
+	ret = open_file(s, path, err);
 	if (!ret)
 		*src = s;
 	else

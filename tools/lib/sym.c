@@ -199,15 +199,11 @@ int kfi_syms_load(struct kfi_syms *syms, const char *path, struct kfi_err *err)
 	size_t len;
 	int ret;
 
-	ret = kfi_in_open(&in, path, err);
+	ret = kfi_in_whole(&in, path, &s, &len, err);
 	if (ret)
 		return ret;
-	ret = kfi_in_rest(&in, &s, &len, err);
-	if (ret == 0 && *in.fault)
-		ret = kfi_err_set(err, EBADMSG, "%s: cannot be unpacked: %s", in.name, in.fault);
-	if (ret == 0)
-		ret = kfi_syms_is_elf(s, len) ? kfi_syms_elf(syms, in.name, s, len, err) :
-			kfi_syms_parse(syms, in.name, s, len, err);
+	ret = kfi_syms_is_elf(s, len) ? kfi_syms_elf(syms, in.name, s, len, err) :
+		kfi_syms_parse(syms, in.name, s, len, err);
 	kfi_in_close(&in);
 	return ret;
 }
