@@ -12,6 +12,8 @@
 #include <linux/preempt.h>
 #include <linux/types.h>
 
+#include "core/port.h"
+
 #if defined(CONFIG_ARM64) || defined(CONFIG_RISCV)
 
 /* Call kfi_hook_exit_outline() with what is in these registers. No other register changes. */
@@ -45,9 +47,8 @@ register unsigned long kfi_return_address asm("ip");
  * Bytes from the hook's return address to the word with the function's address. Return addresses in
  * Thumb-2 code have bit 0 set.
  */
-#define THUMB_BIT	IS_ENABLED(CONFIG_THUMB2_KERNEL)
-#define FUNC_OF_ENTRY	(8 - THUMB_BIT)
-#define FUNC_OF_EXIT	(4 - THUMB_BIT)
+#define FUNC_OF_ENTRY	(8 - KFI_THUMB_BIT)
+#define FUNC_OF_EXIT	(4 - KFI_THUMB_BIT)
 
 /*
  * Read a word of text. The asm is not volatile, so that the compiler reads the word where it is
@@ -61,7 +62,7 @@ register unsigned long kfi_return_address asm("ip");
 })
 
 #define kfi_entry_func()	kfi_word(__builtin_return_address(0), FUNC_OF_ENTRY)
-#define kfi_entry_site()	(kfi_return_address - THUMB_BIT)
+#define kfi_entry_site()	(kfi_return_address - KFI_THUMB_BIT)
 #define kfi_exit_func()		kfi_word(__builtin_return_address(0), FUNC_OF_EXIT)
 
 /*

@@ -97,12 +97,14 @@ enum kfi_instrumented kfi_instrumented(unsigned long func)
 	u8 code[8];
 
 	/* Modules may be out of reach of a direct call; init code may be gone. */
-	if (!STEP || !is_kernel_text(func))
+	if (!is_kernel_text(func))
 		return KFI_INSTRUMENTED_UNKNOWN;
 	if (!kallsyms_lookup_size_offset(func, &size, &offset) || offset)
 		return KFI_INSTRUMENTED_UNKNOWN;
 	if (IS_ENABLED(CONFIG_KFI_PATCH_SITES))
 		return kfi_sites_has(func, size) ? KFI_INSTRUMENTED_YES : KFI_INSTRUMENTED_NO;
+	if (!STEP)
+		return KFI_INSTRUMENTED_UNKNOWN;
 	for (at = func; at + sizeof(code) <= func + size; at += STEP) {
 		if (copy_from_kernel_nofault(code, (void *)at, sizeof(code)))
 			return KFI_INSTRUMENTED_UNKNOWN;

@@ -69,6 +69,13 @@
 #define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86))
 
 /*
+ * Return the address of code, as in the symbol table. Pointers to functions and return addresses
+ * have bit 0 set if the code is Thumb-2.
+ */
+#define KFI_THUMB_BIT		IS_ENABLED(CONFIG_THUMB2_KERNEL)
+#define kfi_code_address(p)	((unsigned long)(p) & ~(unsigned long)KFI_THUMB_BIT)
+
+/*
  * 64 bits that only this cpu changes, and the interrupts on it, as one value. Where a long has 32
  * bits the machine's own exchange of 64 is used (ldrexd, cmpxchg8b); a machine that has none turns
  * interrupts off for it, and there an NMI may find half a value.

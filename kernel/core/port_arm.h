@@ -89,6 +89,18 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	(!((flags) & (bits)) && (a) == (same_a) && (b) == (same_b))
 
 /*
+ * What makes an instruction conditional, and skips it. Thumb-2 code does not read the clock in an
+ * IT block: QEMU (7.2) then takes instructions behind the block for conditional ones, too.
+ */
+#ifdef CONFIG_THUMB2_KERNEL
+#define KFI_IF_EQ
+#define KFI_SKIP_UNLESS_EQ	"	bne	1f\n"
+#else
+#define KFI_IF_EQ		"eq"
+#define KFI_SKIP_UNLESS_EQ
+#endif
+
+/*
  * kfi_fast_check() of core/frame.h, with one branch: each conditional step runs only if the checks
  * before it passed. The clock is not read if @tag_ is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
  * because some processors do not have that instruction.
@@ -109,14 +121,16 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 		     : "r" (top), "m" (*((top) - 1)) : "r8");				\
 	asm volatile(".syntax unified\n"						\
 		     "	lsrs	%[bits], %[bits], #8\n"					\
-		     "	itttt	eq\n"							\
+		     "	it	eq\n"							\
 		     "	tsteq	%[want], %[none]\n"					\
-		     "	mrrceq	p15, 0, %[time], %[times], c14\n"			\
-		     "	ldreq	%[bits], [%[above], %[tag]]\n"				\
-		     "	cmpeq	%[bits], %[want]\n"					\
+		     KFI_SKIP_UNLESS_EQ							\
+		     "	mrrc" KFI_IF_EQ "	p15, 0, %[time], %[times], c14\n"	\
+		     "	ldr" KFI_IF_EQ "	%[bits], [%[above], %[tag]]\n"		\
+		     "	cmp" KFI_IF_EQ "	%[bits], %[want]\n"			\
 		     "	itt	eq\n"							\
 		     "	cmpeq	%[entered], %[func]\n"					\
 		     "	cmpeq	%[times], %[high]\n"					\
+		     "1:\n"								\
 		     : "=@cceq" (_is_ours), [bits] "+&r" (_flags),				\
 		       [time] "=&r" (_now_low), [times] "=&r" (_now_high)		\
 		     : [want] "r" (tag_), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top), \

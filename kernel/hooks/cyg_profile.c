@@ -88,14 +88,14 @@ void __cyg_profile_func_enter(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = kfi_hook_enter(&kfi_fast, s, (unsigned long)func, (unsigned long)site, &f);
+	path = kfi_hook_enter(&kfi_fast, s, kfi_code_address(func), kfi_code_address(site), &f);
 	if (unlikely(path == KFI_PATH_UNDO)) {
 		enter_again(s, f);
 		return;
 	}
 	preempt_enable_notrace();
 	if (unlikely(path == KFI_PATH_SLOW))
-		kfi_hook_enter_outline((unsigned long)func, (unsigned long)site, NULL);
+		kfi_hook_enter_outline(kfi_code_address(func), kfi_code_address(site), NULL);
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
@@ -116,17 +116,17 @@ void __cyg_profile_func_exit(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, false, &f, &end, &dur, &below);
+	path = kfi_hook_exit(&kfi_fast, s, kfi_code_address(func), false, &f, &end, &dur, &below);
 	if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
-		path = kfi_hook_exit(&kfi_fast, s, (unsigned long)func, true, &f, &end, &dur,
+		path = kfi_hook_exit(&kfi_fast, s, kfi_code_address(func), true, &f, &end, &dur,
 				     &below);
 	if (path == KFI_PATH_KEEP) {
 		text = kfi_fast.text;
-		keep((unsigned long)func - text, f + 1, dur, s, &kfi_fast, text, below);
+		keep(kfi_code_address(func) - text, f + 1, dur, s, &kfi_fast, text, below);
 		return;
 	}
 	preempt_enable_notrace();
 	if (unlikely(path == KFI_PATH_SLOW))
-		kfi_hook_exit_outline((unsigned long)func, true, 0);
+		kfi_hook_exit_outline(kfi_code_address(func), true, 0);
 }
 EXPORT_SYMBOL(__cyg_profile_func_exit);

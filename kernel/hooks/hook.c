@@ -316,7 +316,7 @@ noinline void kfi_hook_no_calls(u32 n)
 
 void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 {
-	unsigned long func = (unsigned long)kfi_hook_slow_calls;
+	unsigned long func = kfi_code_address(kfi_hook_slow_calls);
 
 	while (n--) {
 		enter_slow(run, func, func, NULL);
@@ -326,7 +326,7 @@ void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 
 void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 {
-	unsigned long func = (unsigned long)kfi_hook_interrupts;
+	unsigned long func = kfi_code_address(kfi_hook_interrupts);
 
 	__preempt_count_add(HARDIRQ_OFFSET);
 	while (n--) {

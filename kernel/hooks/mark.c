@@ -161,7 +161,7 @@ void kfi_initcall_level(const char *level)
 void kfi_initcall(int (*fn)(void), int ret)
 {
 	struct kfi_event e = {
-		.kind = KFI_EVENT_INITCALL, .func = (unsigned long)fn, .value = ret,
+		.kind = KFI_EVENT_INITCALL, .func = kfi_code_address(fn), .value = ret,
 	};
 
 	record_mark(BIT(KFI_MARKS_INITCALLS), &e);

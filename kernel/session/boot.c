@@ -273,8 +273,8 @@ static bool __init is_too_late(const struct kfi_trigger *t)
 
 	if (t->kind != KFI_TRIG_ENTRY && t->kind != KFI_TRIG_EXIT)
 		return false;
-	return (t->kind == KFI_TRIG_ENTRY && func == (unsigned long)start_kernel) ||
-	       func == (unsigned long)setup_arch;
+	return (t->kind == KFI_TRIG_ENTRY && func == kfi_code_address(start_kernel)) ||
+	       func == kfi_code_address(setup_arch);
 }
 
 static bool __init find_late_value(const char *name, const char **text, size_t *len)
@@ -377,5 +377,5 @@ early_initcall(report);
 void __init kfi_start_kernel(void *site)
 {
 	boot();
-	kfi_hook_enter_slow((unsigned long)start_kernel, (unsigned long)site, NULL);
+	kfi_hook_enter_slow(kfi_code_address(start_kernel), kfi_code_address(site), NULL);
 }

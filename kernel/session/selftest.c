@@ -107,7 +107,7 @@ static struct found find(const struct test *t, const void *func, const struct kf
 
 	for (i = 0; i < t->log->nrows; i++) {
 		kfi_log_row(t->log, i, &r);
-		if (r.event || r.func != (unsigned long)func ||
+		if (r.event || r.func != kfi_code_address(func) ||
 		    (k && (r.pid != k->pid || r.cpu != k->cpu)))
 			continue;
 		if (!f.n++)
@@ -146,7 +146,7 @@ static bool is_called_by(const struct kfi_rec *r, const void *caller)
 	unsigned long size, offset;
 
 	return kallsyms_lookup_size_offset(r->site, &size, &offset) &&
-	       r->site - offset == (unsigned long)caller;
+	       r->site - offset == kfi_code_address(caller);
 }
 
 /* ---- the known calls ---- */
