@@ -254,6 +254,36 @@ enum outcome wait_and_read_log(struct tracelog *log)
 	return read_log(log);
 }
 
+bool has_kcsan(void)
+{
+	kmemleak_available();	/* mounts the file system */
+	return !access("/sys/kernel/debug/kcsan", F_OK);
+}
+
+enum outcome lost_nothing(const struct tracelog *log, const char *but)
+{
+	char text[300] = "";
+	size_t at = 0;
+
+	if (tl_num(log, "Lost to log full") > 0 && !log->profile)
+		return because(DISTURBED, "the log was full after %s calls",
+			       tl_text(log, "Calls kept"));
+	for (size_t i = 0; i < log->nr_head && at < sizeof(text); i++) {
+		const char *name = log->head[i].name;
+
+		if (strncmp(name, "Lost to ", 8) || (but && !strcmp(name + 8, but)) ||
+		    (!strcmp(name + 8, "snapshot") && has_kcsan()))
+			continue;
+		if (tl_num(log, name))
+			at += (size_t)snprintf(text + at, sizeof(text) - at, ", %lld %s",
+					       tl_num(log, name), name);
+	}
+	if (*text)
+		return because(FAIL, "calls lost: %s", text + 2);
+	WANT(tl_num(log, "Calls lost") >= 0);
+	return PASS;
+}
+
 enum outcome arm_run(const char *items)
 {
 	char text[4096];

@@ -292,6 +292,26 @@ enum outcome read_log(struct tracelog *log);
 enum outcome wait_and_read_log(struct tracelog *log);
 
 /**
+ * has_kcsan() - tell whether the kernel looks for races
+ *
+ * Return: whether it has KCSAN.
+ */
+bool has_kcsan(void);
+
+/**
+ * lost_nothing() - check that a log has lost no calls
+ * @log: the log
+ * @but: a reason for which it may have: what stands behind "Lost to "; NULL: none
+ *
+ * With KCSAN, calls may be lost to snapshots: it delays accesses of the code that takes them, and
+ * the functions with which it does so are recorded.
+ *
+ * Return: PASS; FAIL; or DISTURBED if the log was full, since on a slow host more calls are long,
+ * and more interrupts come.
+ */
+enum outcome lost_nothing(const struct tracelog *log, const char *but);
+
+/**
  * arm_run() - write a configuration and prime it
  * @items: what stands between begin and end
  *
