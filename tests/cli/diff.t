@@ -44,7 +44,7 @@ Function                            Old        New        Change     Change %  N
 b                                         1000       1300        300     30.00        0         1         1 slower  
 a                                          100        109          9      9.00       14         1         1 same    
 E
-err 'slower: 1, faster: 0, new: 0, gone: 1, of 4 functions'
+err 'slower: 1, faster: 0, new: 0, gone: 1, of 5 functions'
 err 'kd: note: 5 old logs, 5 new ones: 2 functions of 100 us and more tested: moderated t of logarithms above '
 
 begin 'kd --diff: several on one side alone: nothing is tested'
@@ -274,3 +274,39 @@ s@one.c
 s@two.c
 E
 err 'kd: note: too few logs'
+
+# probe does not return in the new log, whose rows are those of a hang.
+printf '%s\n' ' Entry Delta PID Function Caller' '--------' ' 0 900000 1 do_initcalls x' \
+	' 10 500000 1 probe do_initcalls' >"$tmp/returns.lst"
+sed 's/ 900000 / -1 /; s/ 500000 / -1 /' "$tmp/returns.lst" >"$tmp/hangs.lst"
+printf 'probe < 600ms\n' >"$tmp/budget"
+
+begin 'kd --diff: a function that no longer returns is not gone'
+run kd --diff --csv "$tmp/returns.lst" "$tmp/hangs.lst"
+out_has 'probe,500000000,,,,,1,1,unknown,'
+err 'slower: 0, faster: 0, new: 0, gone: 0, of 2 functions'
+err 'unknown: 2: a log has calls of the function, but none that has returned'
+
+begin 'kd --diff: the mean is that of the logs that have the time'
+run kd --diff --csv "$tmp/returns.lst" "$tmp/returns.lst" : "$tmp/returns.lst" "$tmp/hangs.lst"
+out_has 'probe,500000000,500000000,,,,1,1,unknown,'
+err 'unknown: 2'
+
+begin 'kd --diff --budget: a function that no longer returns'
+run kd --diff --budget "$tmp/budget" -n 0 "$tmp/returns.lst" : "$tmp/returns.lst" "$tmp/hangs.lst"
+status 1
+err 'budget:1: the new logs do not say how long probe took'
+
+begin 'kd --diff: no function matches'
+run kd --diff --func nosuch -n 0 "$tmp/returns.lst" "$tmp/returns.lst"
+status 1
+err 'kd: note: no function in the log matches: nosuch'
+
+begin 'kd --diff: several runs in a file'
+run sh -c "cat '$DATA/format3.lst' '$DATA/format3.lst' >'$tmp/runs'; kd --diff -n 0 '$tmp/runs' '$DATA/format3.lst'"
+err 'has 2 runs, the first is compared: -R NUM selects another'
+
+begin 'kd --diff: times of a profile and of a log are not compared'
+run kd --diff "$DATA/profile.log" "$DATA/format3.lst"
+status 2
+err 'in a profile each call of a recursion adds to Time'

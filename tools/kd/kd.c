@@ -459,6 +459,16 @@ static void list_runs(const struct kd *k)
 	}
 }
 
+/* Report patterns that no function of the log matches, or of none of the logs. */
+static void note_unmatched(struct kd *k)
+{
+	for (int i = 0; i < KD_PATTERNS; i++)
+		if (k->opt.filter.pattern[i].text && !(k->in.matches.seen >> i & 1)) {
+			note("no function in the log matches: %s", k->opt.filter.pattern[i].text);
+			k->res.status = 1;
+		}
+}
+
 /* Print the notes about the table. */
 static void notes(struct kd *k)
 {
@@ -547,11 +557,7 @@ static void notes(struct kd *k)
 	if (k->in.kind < KFI_LOG_FORMAT3 && h->mintime_us)
 		note("calls below %llu usecs were filtered: they are in Local of their caller",
 		     LLU(h->mintime_us));
-	for (int i = 0; i < KD_PATTERNS; i++)
-		if (k->opt.filter.pattern[i].text && !(k->in.matches.seen >> i & 1)) {
-			note("no function in the log matches: %s", k->opt.filter.pattern[i].text);
-			k->res.status = 1;
-		}
+	note_unmatched(k);
 	if (k->opt.filter.calls && k->res.calls && !k->res.taken &&
 	    !((IN(MARKS) | VALUES) >> k->opt.mode & 1))
 		note("the filters leave none of %llu calls", LLU(k->res.calls));
@@ -798,6 +804,8 @@ static int run_many(int argc, char **argv)
 
 	put_head(mode->name, kd.opt.fleet ? kd.opt.fleet : argc ? argv[0] : "");
 	ret = mode->run_many(&kd, argc, argv, &err);
+	if (!ret && kd.opt.mode == KD_DIFF)
+		note_unmatched(&kd);
 	if (ret)
 		say("%s", err.text);
 	else

@@ -24,14 +24,19 @@
 #define LEAST_NS	100000
 #define LEAST		1
 
-enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, VERDICTS };
+enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, UNKNOWN, VERDICTS };
+
+/* What a log says of a function. */
+enum has { HAS_NO_CALLS, HAS_VALUE, HAS_NO_VALUE };
 
 /**
  * struct change - a function in both sides
  * @func: number of the function
- * @mean: by side: mean over all its logs; a log without the function counts as 0
+ * @mean: by side: mean over all its logs but those of @unknown; a log without the function counts
+ *	as 0
  * @calls: by side: calls in all its logs
- * @logs: by side: logs that have the function
+ * @logs: by side: logs that have the value
+ * @unknown: by side: logs that have calls, but not the value: none has returned
  * @change: difference from old to new
  * @known: the part of @change that no time filter can explain
  * @t: its t in the moderated t test
@@ -45,6 +50,7 @@ struct change {
 	double mean[SIDES];
 	u64 calls[SIDES];
 	u32 logs[SIDES];
+	u32 unknown[SIDES];
 	double change;
 	double known;
 	double t;
@@ -64,7 +70,7 @@ struct change {
  * @logs: number of logs of both sides
  * @value: by function, then log: the compared value
  * @calls: by function, then log: number of calls
- * @known: by function, then log: the log has the function
+ * @has: by function, then log: what the log says of the function
  * @room: number of bytes for which each of the three has room
  * @funcs: number of functions in the three
  * @filter: by log: its time filter, nanoseconds
@@ -79,6 +85,7 @@ struct change {
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
  * @tracer: by log: the format, as --input names it
+ * @profiles: logs that are profiles
  * @filters: filters in the header of the first log of KFI
  */
 struct diff {
@@ -90,7 +97,7 @@ struct diff {
 	u32 logs;
 	u64 *value;
 	u64 *calls;
-	bool *known;
+	enum has *has;
 	u32 room[3];
 	u32 funcs;
 	double *filter;
@@ -105,6 +112,7 @@ struct diff {
 	bool mixed;
 	bool lost;
 	const char **tracer;
+	u32 profiles;
 	char filters[200];
 };
 
@@ -180,11 +188,11 @@ static int room_for(struct diff *d, u32 func)
 	cells = need * d->logs;
 	if (kfi_grow((void **)&d->value, &d->room[0], cells, sizeof(*d->value)) ||
 	    kfi_grow((void **)&d->calls, &d->room[1], cells, sizeof(*d->calls)) ||
-	    kfi_grow((void **)&d->known, &d->room[2], cells, sizeof(*d->known)))
+	    kfi_grow((void **)&d->has, &d->room[2], cells, sizeof(*d->has)))
 		return -ENOMEM;
 	for (u32 i = d->funcs * d->logs; i < cells; i++) {
 		d->value[i] = d->calls[i] = 0;
-		d->known[i] = false;
+		d->has[i] = HAS_NO_CALLS;
 	}
 	d->funcs = need;
 	return 0;
@@ -204,7 +212,7 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 
 		if (bits < 0)
 			return bits;
-		if (!s->func[i].calls || !kd_sum_known(s, i, d->key) ||
+		if (!s->func[i].calls ||
 		    (kd->opt.filter.pattern[KD_FUNC].text && !(bits & 1 << KD_FUNC)))
 			continue;
 		func = kfi_names_get(&d->names, name->s, name->len);
@@ -212,9 +220,10 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 		    (kd->opt.srcline && kd_line_set(d->kd, func, kd_line_of(kd, i))))
 			return -ENOMEM;
 		at = (size_t)func * d->logs + log;
-		d->value[at] = kd_sum_value(s, i, d->key);
 		d->calls[at] = s->func[i].calls;
-		d->known[at] = true;
+		d->has[at] = kd_sum_known(s, i, d->key) ? HAS_VALUE : HAS_NO_VALUE;
+		if (d->has[at] == HAS_VALUE)
+			d->value[at] = kd_sum_value(s, i, d->key);
 	}
 	return 0;
 }
@@ -248,20 +257,23 @@ static void merge_files(struct diff *d)
 
 			d->value[sum] += d->value[old];
 			d->calls[sum] += d->calls[old];
-			d->known[sum] |= d->known[old];
+			d->has[sum] = max_t(enum has, d->has[sum], d->has[old]);
 			d->value[old] = d->calls[old] = 0;
-			d->known[old] = false;
+			d->has[old] = HAS_NO_CALLS;
 		}
 	}
 }
 
-/* Leave out functions whose calls were all added to another name. */
-static void drop_merged(struct diff *d, struct change *c)
+/*
+ * Leave out functions whose calls were all added to another name, and those of which no log has the
+ * value, except if only the new logs have calls.
+ */
+static void drop_empty(struct diff *d, struct change *c)
 {
 	u32 n = 0;
 
 	for (u32 i = 0; i < d->funcs; i++)
-		if (c[i].logs[0] || c[i].logs[1])
+		if (c[i].logs[0] || c[i].logs[1] || (c[i].unknown[1] && !c[i].unknown[0]))
 			c[n++] = c[i];
 	d->funcs = n;
 }
@@ -312,6 +324,11 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	d->filtered |= d->filter[log] > 0;
 	d->mixed |= d->filter[log] != d->filter[0];
 	d->lost |= one.in.head.lost;
+	if (!ret && one.in.log.run && !d->kd->opt.want_run)
+		kd_note("%s has %u runs, the first is compared: -R NUM selects another", path,
+			one.in.log.run + 1);
+	if (one.in.kind == KFI_LOG_PROFILE)
+		d->profiles++;
 	d->tracer[log] = one.in.log.import ? one.in.log.import->format->name : "kfi";
 	if (!*d->filters)
 		memcpy(d->filters, one.in.head.filters, sizeof(d->filters));
@@ -321,6 +338,12 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 	kfi_names_free(&one.in.names);
 	free(one.in.matches.bits);
 	return ret;
+}
+
+/* Return true if a log has calls of the function, but not its value. */
+static bool is_unknown(const struct change *c)
+{
+	return c->unknown[0] || c->unknown[1];
 }
 
 static void compare(const struct diff *d, u32 func, struct change *c)
@@ -336,12 +359,16 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 
 			sum += (double)d->value[at];
 			c->calls[side] += d->calls[at];
-			c->logs[side] += d->known[at];
+			c->logs[side] += d->has[at] == HAS_VALUE;
+			c->unknown[side] += d->has[at] == HAS_NO_VALUE;
 		}
-		c->mean[side] = sum / d->n[side];
+		if (c->unknown[side] < d->n[side])
+			c->mean[side] = sum / (d->n[side] - c->unknown[side]);
 		all += sum / d->logs;
 	}
 	c->change = c->mean[1] - c->mean[0];
+	if (is_unknown(c))
+		return;
 	compare_values(d, func, c->change > 0, mean);
 	c->known = mean[1] - mean[0];
 	if (c->change * c->known <= 0)
@@ -388,6 +415,8 @@ static int test(struct diff *d, struct change *c)
 	for (u32 i = 0; i < d->funcs && s.tested; i++) {
 		double error = s.error[c[i].row];
 
+		if (is_unknown(&c[i]))
+			continue;
 		c[i].noise = c[i].mean[0] * expm1(d->chance * error);
 		c[i].t = s.ratio[c[i].row] / error;
 	}
@@ -418,6 +447,8 @@ static bool is_biased(const struct diff *d, u32 func)
 
 static enum verdict judge(const struct diff *d, const struct change *c)
 {
+	if (is_unknown(c))
+		return UNKNOWN;
 	if (!c->change)
 		return EQUAL;
 	if (!is_large(d, c, c->change))
@@ -466,6 +497,7 @@ static void verdict_cell(struct kd_table *t, const struct change *c)
 	static const char *const words[] = {
 		[SLOWER] = "slower", [FASTER] = "faster", [SAME] = "same", [EQUAL] = "equal",
 		[NEW] = "new", [GONE] = "gone", [UNTESTED] = "untested", [FILTERED] = "filtered",
+		[UNKNOWN] = "unknown",
 	};
 	static_assert(ARRAY_SIZE(words) == VERDICTS);
 	enum term_ink ink = c->verdict == FASTER ? TERM_GOOD :
@@ -493,15 +525,19 @@ static void print(const struct diff *d, const struct change *c)
 			else
 				kd_cell_unknown(&t);
 		}
-		value_cell(d, &t, c->change);
-		if (c->mean[0] > 0)
+		if (is_unknown(c))
+			kd_cell_unknown(&t);
+		else
+			value_cell(d, &t, c->change);
+		if (c->mean[0] > 0 && !is_unknown(c))
 			kd_cell_percent(&t, whole(c->change * 10000 / c->mean[0]), false);
 		else
 			kd_cell_unknown(&t);
-		if (c->noise < 0)
-			kd_cell_unknown(&t);
-		else
+		/* What is greater than any time is not known. */
+		if (c->noise >= 0 && c->noise < 9e18)
 			value_cell(d, &t, c->noise);
+		else
+			kd_cell_unknown(&t);
 		kd_cell_count(&t, (s64)(c->calls[0] / d->n[0]));
 		kd_cell_count(&t, (s64)(c->calls[1] / d->n[1]));
 		verdict_cell(&t, c);
@@ -537,6 +573,9 @@ static void notes(struct diff *d, const struct change *c)
 			KFI_STAT_DIVISIONS);
 	else
 		kd_note("too few logs to know what is noise: nothing is tested: give five or more of each side, OLD... : NEW...");
+	if (n[UNKNOWN])
+		kd_note("unknown: %u: a log has calls of the function, but none that has returned",
+			n[UNKNOWN]);
 	if (n[FILTERED])
 		kd_note("filtered: %u: calls below the time filter may account for the change",
 			n[FILTERED]);
@@ -546,6 +585,8 @@ static void notes(struct diff *d, const struct change *c)
 		if (*d->filters)
 			kd_note("filters of the log of KFI: %s", d->filters);
 	}
+	if (d->profiles)
+		kd_note("in a profile each call of a recursion adds to Time");
 	if (d->mixed)
 		kd_note("the logs have different time filters");
 	if (d->lost)
@@ -576,7 +617,7 @@ static double value_of(const struct diff *d, const struct change *c, struct kfi_
 	}
 	id = kfi_names_find(&d->names, name.s, name.len);
 	for (u32 i = 0; i < d->funcs && id != KFI_NONE; i++)
-		if (c[i].func == id && c[i].logs[1])
+		if (c[i].func == id && c[i].logs[1] && !c[i].unknown[1])
 			return c[i].mean[1];
 	return -1;
 }
@@ -669,6 +710,8 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		for (u32 i = 0; i < d.n[side] && !ret; i++)
 			ret = read_log(&d, argv[from + i], d.first[side] + i, err);
 	}
+	if (!ret && d.profiles && d.profiles < d.logs && strchr("ta", d.key))
+		ret = kfi_err_set(err, EINVAL, "in a profile each call of a recursion adds to Time, in a log only the outermost: --diff compares them with -s c or -s l");
 	if (!ret) {
 		merge_files(&d);
 		c = malloc(((size_t)d.funcs + 1) * sizeof(*c));
@@ -682,7 +725,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 			ret = kfi_err_set(err, ENOMEM, "out of memory");
 		for (u32 i = 0; i < d.funcs; i++)
 			c[i].verdict = judge(&d, &c[i]);
-		drop_merged(&d, c);
+		drop_empty(&d, c);
 	}
 	if (!ret) {
 		sorting = &d;
@@ -701,7 +744,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	free(c);
 	free(d.value);
 	free(d.calls);
-	free(d.known);
+	free(d.has);
 	free(d.filter);
 	free(d.total);
 	free(d.tracer);
