@@ -73,10 +73,40 @@ run kd --gate "$tmp/old" "$tmp/new"
 status 2
 err 'kd: --gate needs BASELINE... : NEW...'
 
-begin 'kd --gate: a boot that is not over does not count'
+begin 'kd --gate: a new boot that is not over does not count, and is no pass'
 run sh -c "{ cat '$tmp/same'; sed 's/\"complete\":1/\"complete\":0/; s/\"boot\":\"/&x/' '$tmp/new'; } | kd --gate -n 0 '$tmp/old' : -"
-err 'kd: note: boots that were not over when their log ended: 10, left out'
+status 1
+err 'kd: note: boots that were not over when their log ended: 0 old, 10 new, left out'
+err 'kd: some new boots did not finish: the gate has neither passed nor failed'
 err 'boots: 10 old, 10 new'
+
+begin 'kd --gate: an old boot that is not over does not count'
+run sh -c "{ cat '$tmp/old'; sed 's/\"complete\":1/\"complete\":0/; s/\"boot\":\"/&x/' '$tmp/old'; } | kd --gate -n 0 - : '$tmp/same'"
+err 'kd: note: boots that were not over when their log ended: 10 old, 0 new, left out'
+
+# In the last three boots no call of f0004 returned.
+sed -E '8,$s/(function\.(total|self|max)_ns":\[([0-9]+,){3})[0-9]+/\1null/g' "$tmp/same" >"$tmp/hangs"
+
+begin 'kd --gate: a function that no longer returns is no pass'
+run sh -c "grep -c ',null,' '$tmp/hangs'; kd --gate --csv -n 100 '$tmp/old' : '$tmp/hangs' | grep f0004 | cut -d, -f 1,4-6,8"
+out <<'E'
+3
+f0004,,,,unknown
+E
+err 'kd: 3 of 10 new boots do not say how long f0004 took'
+
+begin 'kd --gate --budget: the limit of a function that no longer returns'
+printf 'f0004 < 1s\n' >"$tmp/budget"
+run kd --gate -n 0 --budget "$tmp/budget" --junit "$tmp/junit.xml" "$tmp/old" : "$tmp/hangs"
+status 1
+err 'budget:1: 3 of 10 new boots do not say how long f0004 took'
+
+begin 'kd --gate --budget: a function of a module'
+for f in old new; do sed 's/"f0004"/"f0004[mod]"/g' "$tmp/$f" >"$tmp/$f.mod"; done
+printf 'f0004[mod] < 1ms\n' >"$tmp/budget"
+run kd --gate -n 0 --budget "$tmp/budget" "$tmp/old.mod" : "$tmp/new.mod"
+status 3
+err 'kd: note: alarms: 1;'
 
 begin 'kd --gate --budget: kept'
 printf '# limits\ntotal < 200ms\nphase:initcalls: device < 100ms\nlevel:device < 100ms\nf0003 < +25%%\nf0001 < +5%%\n' >"$tmp/budget"

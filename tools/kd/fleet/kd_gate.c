@@ -23,11 +23,14 @@
 /* Number of rows of the table without -n. */
 #define ROWS		20
 
+/* Most functions of which a message says that their time is not known. */
+#define REPORTS		10
+
 /**
  * struct boot_value - one value of one boot
  * @series: number of its series
  * @boot: number of its boot, counted over both sides
- * @value: nanoseconds
+ * @value: nanoseconds; negative: unknown
  */
 struct boot_value {
 	u32 series;
@@ -44,7 +47,7 @@ struct boot_value {
  * @room: for how many there is room
  * @seen: identities of the boots
  * @again: number of boots that were read before and do not count again
- * @open: number of boots that are not complete
+ * @open: by side: number of boots that are not complete
  */
 struct sides {
 	struct gate *g;
@@ -54,7 +57,7 @@ struct sides {
 	u32 room;
 	struct kfi_names seen;
 	u32 again;
-	u32 open;
+	u32 open[2];
 };
 
 static const struct kd_column columns[] = {
@@ -78,6 +81,7 @@ const char *gate_verdict_text(enum gate_verdict verdict)
 	static const char *const words[] = {
 		[GATE_SAME] = "same", [GATE_FASTER] = "faster", [GATE_SLOWER] = "slower",
 		[GATE_OVER] = "over budget", [GATE_UNTESTED] = "untested",
+		[GATE_UNKNOWN] = "unknown",
 	};
 	static_assert(ARRAY_SIZE(words) == GATE_VERDICTS);
 
@@ -94,7 +98,7 @@ static int add(struct sides *r, const char *prefix, const char *name, s64 value)
 	if (id == KFI_NONE || kfi_grow((void **)&r->values, &r->room, r->n + 1, sizeof(*r->values)))
 		return -ENOMEM;
 	r->values[r->n++] = (struct boot_value){
-		id, r->g->boots[0] + r->g->boots[1], (double)(value > 0 ? value : 0),
+		id, r->g->boots[0] + r->g->boots[1], (double)value,
 	};
 	return 0;
 }
@@ -122,7 +126,7 @@ static int add_record(void *arg, struct kfi_record *rec, struct kfi_err *err)
 	int ret;
 
 	if (rec->number[KFI_RECORD_COMPLETE] <= 0) {
-		r->open++;
+		r->open[r->side]++;
 		return 0;
 	}
 	if (kfi_names_get(&r->seen, id, (u32)strlen(id)) == KFI_NONE)
@@ -159,8 +163,10 @@ static int read_sides(struct gate *g, struct sides *r, int argc, char **argv, st
 	fleet_input_close(&f);
 	if (r->again)
 		kd_note("boots that were given before, and do not count again: %u", r->again);
-	if (r->open)
-		kd_note("boots that were not over when their log ended: %u, left out", r->open);
+	if (r->open[0] || r->open[1])
+		kd_note("boots that were not over when their log ended: %u old, %u new, left out",
+			r->open[0], r->open[1]);
+	g->new_open = r->open[1];
 	if (!ret && (!g->boots[0] || !g->boots[1]))
 		ret = kfi_err_set(err, EINVAL, "no boot %s: there is nothing to compare",
 				  g->boots[0] ? "behind the colon" : "in the baseline");
@@ -168,21 +174,28 @@ static int read_sides(struct gate *g, struct sides *r, int argc, char **argv, st
 }
 
 static void sort_row(const struct gate *g, struct gate_row *row, const double *value,
-		     const bool *has, double *room)
+		     const enum gate_has *has, double *room)
 {
 	u32 first = 0;
 
 	for (u32 side = 0; side < 2; side++) {
-		u32 n = g->boots[side];
+		u32 n = 0;
+		double sum = 0;
 
-		memcpy(room, value + first, n * sizeof(*room));
-		for (u32 i = 0; i < n; i++) {
-			row->boots[side] += has[first + i];
-			row->mean[side] += room[i] / n;
+		for (u32 i = first; i < first + g->boots[side]; i++) {
+			row->boots[side] += has[i] == GATE_HAS_VALUE;
+			row->unknown[side] += has[i] == GATE_HAS_NO_VALUE;
+			if (has[i] == GATE_HAS_NO_VALUE)
+				continue;
+			sum += value[i];
+			room[n++] = value[i];
 		}
+		first += g->boots[side];
+		if (!n)
+			continue;
+		row->mean[side] = sum / n;
 		kfi_rank_sort(room, n);
 		row->median[side] = kfi_rank_median(room, n);
-		first += n;
 	}
 }
 
@@ -205,11 +218,17 @@ static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 	for (u32 i = 0; i < r->n; i++) {
 		size_t at = (size_t)r->values[i].series * boots + r->values[i].boot;
 
+		if (r->values[i].value < 0) {
+			g->has[at] = GATE_HAS_NO_VALUE;
+			continue;
+		}
 		g->value[at] += r->values[i].value;
-		g->has[at] = true;
+		if (g->has[at] == GATE_HAS_NOTHING)
+			g->has[at] = GATE_HAS_VALUE;
 	}
 	for (u32 i = 0; i < g->rows; i++) {
 		struct gate_row *row = &g->row[i];
+		u32 known[2] = { g->boots[0], g->boots[1] };
 		double all;
 
 		row->name = g->series.str[i].s;
@@ -219,8 +238,11 @@ static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 		 * Choose series by a mean over both sides: that does not depend on which boot is on
 		 * which side.
 		 */
-		all = (row->mean[0] * g->boots[0] + row->mean[1] * g->boots[1]) / boots;
-		row->tested = has_test && all * (of > 0 ? of : 1) >= g->least;
+		known[0] -= row->unknown[0];
+		known[1] -= row->unknown[1];
+		all = row->mean[0] * known[0] + row->mean[1] * known[1];
+		row->is_long = all * (of > 0 ? of : 1) >= g->least * (known[0] + known[1]);
+		row->tested = has_test && row->is_long && !row->unknown[0] && !row->unknown[1];
 	}
 	free(room);
 	return 0;
@@ -263,6 +285,8 @@ static enum gate_verdict judge(const struct gate *g, const struct gate_row *row,
 {
 	double change = row->mean[1] - row->mean[0];
 
+	if (row->unknown[0] || row->unknown[1])
+		return GATE_UNKNOWN;
 	if (!row->tested)
 		return GATE_UNTESTED;
 	if (fabs(change) * 100 < row->mean[0] * percent || fabs(change) < g->least ||
@@ -280,6 +304,31 @@ static const char *series_name(const char *name, char *room, size_t size)
 	return room;
 }
 
+/*
+ * Report that new boots do not say how long a function took. @of: NULL, or the line of the budget
+ * that limits it
+ */
+static void report_unknown(struct gate *g, const struct gate_row *row, const struct kd_limit *of)
+{
+	char text[512] = "";
+	size_t n = 0;
+
+	if (of)
+		n = (size_t)snprintf(text, sizeof(text), "%s:%llu: ", of->file,
+				     (unsigned long long)of->line);
+	if (n < sizeof(text))
+		snprintf(text + n, sizeof(text) - n, "%u of %u new boots do not say how long %s took",
+			 row->unknown[1], g->boots[1], row->name);
+	if (g->missing++ < REPORTS)
+		kd_say(text);
+}
+
+/* Names may have brackets: name[module]. */
+static bool is_name(const char *glob, const char *name)
+{
+	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
+}
+
 static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
 {
 	struct gate *g = arg;
@@ -291,10 +340,14 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 		struct gate_row *row = &g->row[i];
 		enum gate_verdict verdict;
 
-		if (fnmatch(name, row->name, 0) || !row->boots[1])
+		if (!is_name(name, row->name) || !(row->boots[1] || row->unknown[1]))
 			continue;
 		found = true;
-		if (limit->ns < 0 && !row->tested && !strpbrk(name, "*?[")) {
+		if (row->unknown[1]) {
+			report_unknown(g, row, limit);
+			continue;
+		}
+		if (limit->ns < 0 && !row->tested && !strcmp(name, row->name)) {
 			snprintf(text, sizeof(text), "%s:%llu: %s cannot be tested: too few boots, or it is too short: -t says what counts",
 				 limit->file, (unsigned long long)limit->line, limit->name);
 			kd_say(text);
@@ -327,7 +380,7 @@ static int by_verdict(const void *a, const void *b)
 {
 	static const int first[] = {
 		[GATE_OVER] = 0, [GATE_SLOWER] = 1, [GATE_FASTER] = 2, [GATE_UNTESTED] = 3,
-		[GATE_SAME] = 3,
+		[GATE_UNKNOWN] = 3, [GATE_SAME] = 3,
 	};
 	const struct gate_row *x = a, *y = b;
 	double v = fabs(x->mean[1] - x->mean[0]), w = fabs(y->mean[1] - y->mean[0]);
@@ -353,8 +406,12 @@ static int judge_rows(struct gate *g, struct kfi_err *err)
 			if (!g->row[i].is_judged && g->row[i].verdict == GATE_SLOWER)
 				g->row[i].verdict = GATE_SAME;
 	} else {
-		for (u32 i = 0; i < g->rows; i++)
+		for (u32 i = 0; i < g->rows; i++) {
 			g->row[i].is_judged = g->row[i].tested;
+			/* One that often does not return says nothing about the new boots. */
+			if (g->row[i].is_long && g->row[i].unknown[1] && !g->row[i].unknown[0])
+				report_unknown(g, &g->row[i], NULL);
+		}
 	}
 	for (u32 i = 0; i < g->rows; i++)
 		g->alarms += g->row[i].is_judged && (g->row[i].verdict == GATE_SLOWER ||
@@ -374,10 +431,17 @@ static void show(const struct gate *g)
 		double change = row->median[1] - row->median[0];
 
 		kd_cell_text(&t, row->name);
-		kd_cell_time(&t, llround(row->median[0]), false);
-		kd_cell_time(&t, llround(row->median[1]), false);
-		kd_cell_time(&t, llround(change), false);
-		if (row->median[0] > 0)
+		for (u32 side = 0; side < 2; side++) {
+			if (row->unknown[side] == g->boots[side])
+				kd_cell_unknown(&t);
+			else
+				kd_cell_time(&t, llround(row->median[side]), false);
+		}
+		if (row->verdict == GATE_UNKNOWN)
+			kd_cell_unknown(&t);
+		else
+			kd_cell_time(&t, llround(change), false);
+		if (row->median[0] > 0 && row->verdict != GATE_UNKNOWN)
 			kd_cell_percent(&t, llround(change * 10000 / row->median[0]), false);
 		else
 			kd_cell_unknown(&t);
@@ -423,10 +487,14 @@ int kd_gate(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	ret = ret ? : judge_rows(&g, err);
 	if (!ret) {
 		show(&g);
-		if (g.missing || !was_tested(&g))
+		if (g.new_open)
+			kd_say("some new boots did not finish: the gate has neither passed nor failed");
+		if (g.missing || !was_tested(&g) || g.new_open)
 			kd->res.status = 1;
 		else if (g.alarms && !kd->res.status)
 			kd->res.status = KD_SLOWER;
+		if (g.missing > REPORTS)
+			kd_note("not judged: %u", g.missing);
 		kd_note("alarms: %u; boots: %u old, %u new; tested: %u; false alarms, of all together: at most 1 in 100 comparisons",
 			g.alarms, g.boots[0], g.boots[1], g.tested);
 	}

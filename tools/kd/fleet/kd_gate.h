@@ -14,19 +14,27 @@ enum gate_verdict {
 	GATE_SLOWER,
 	GATE_OVER,
 	GATE_UNTESTED,
+	GATE_UNKNOWN,
 	GATE_VERDICTS
 };
+
+/**
+ * enum gate_has - what a boot says of a series
+ */
+enum gate_has { GATE_HAS_NOTHING, GATE_HAS_VALUE, GATE_HAS_NO_VALUE };
 
 /**
  * struct gate_row - a series: the total, a phase, or a function
  * @name: "total", "phase:NAME", or a function
  * @median: by side, nanoseconds
  * @mean: by side
- * @boots: by side: number of boots that have it
+ * @boots: by side: number of boots that have its value
+ * @unknown: by side: number of boots in which it was called and did not return
  * @t: its t in the moderated t test
  * @noise: a difference up to this may be chance; negative: unknown
  * @row: its row in the test
- * @tested: it takes long enough to be tested
+ * @is_long: it takes long enough to be tested
+ * @tested: and its values are known
  * @is_judged: a budget names it, or there is none and it is tested
  * @limit: text of the limit that it must keep; empty: --threshold
  * @verdict: enum gate_verdict
@@ -36,9 +44,11 @@ struct gate_row {
 	double median[2];
 	double mean[2];
 	u32 boots[2];
+	u32 unknown[2];
 	double t;
 	double noise;
 	u32 row;
+	bool is_long;
 	bool tested;
 	bool is_judged;
 	char limit[32];
@@ -50,7 +60,7 @@ struct gate_row {
  * @kd: the options
  * @series: names of series
  * @value: by series, then boot
- * @has: by series, then boot: the boot has a value
+ * @has: by series, then boot: what the boot says
  * @boots: by side: number of boots
  * @row: the series, in the end sorted by verdict and change
  * @rows: how many
@@ -58,13 +68,14 @@ struct gate_row {
  * @tested: number of series that were tested
  * @least: smallest change that counts, nanoseconds
  * @alarms: number of series that are slower, or over a budget
- * @missing: number of lines of the budget that cannot be judged
+ * @new_open: number of new boots that were not over when their log ended
+ * @missing: number of lines of the budget, or of functions, that cannot be judged
  */
 struct gate {
 	struct kd *kd;
 	struct kfi_names series;
 	double *value;
-	bool *has;
+	enum gate_has *has;
 	u32 boots[2];
 	struct gate_row *row;
 	u32 rows;
@@ -73,6 +84,7 @@ struct gate {
 	double least;
 	u32 alarms;
 	u32 missing;
+	u32 new_open;
 };
 
 /**

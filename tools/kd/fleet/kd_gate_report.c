@@ -77,18 +77,30 @@ int gate_junit(const struct gate *g, const char *path, struct kfi_err *err)
 		cases += g->row[i].is_judged;
 		skipped += g->row[i].is_judged && g->row[i].verdict == GATE_UNTESTED;
 	}
-	/* A name in the budget that no boot has is an error, too. */
+	/* A name in the budget that no boot has is an error, too, and a boot that was not over. */
 	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<testsuite name=\"kd --gate\" tests=\"%u\" failures=\"%u\" errors=\"%u\" skipped=\"%u\">\n",
-		cases + (g->missing > 0), g->alarms, g->missing > 0, skipped);
+		cases + (g->missing > 0) + (g->new_open > 0), g->alarms,
+		(g->missing > 0) + (g->new_open > 0), skipped);
 	for (u32 i = 0; i < g->rows; i++)
 		if (g->row[i].is_judged)
 			put_case(f, &g->row[i]);
 	if (g->missing)
-		fprintf(f, "<testcase classname=\"kd.gate\" name=\"budget\"><error message=\"lines that cannot be judged: %u\"/></testcase>\n",
+		fprintf(f, "<testcase classname=\"kd.gate\" name=\"budget\"><error message=\"what cannot be judged: %u\"/></testcase>\n",
 			g->missing);
+	if (g->new_open)
+		fprintf(f, "<testcase classname=\"kd.gate\" name=\"boots\"><error message=\"new boots that did not finish: %u\"/></testcase>\n",
+			g->new_open);
 	fputs("</testsuite>\n", f);
 	return end_file(f, path, err);
+}
+
+static void median_text(const struct gate *g, const struct gate_row *row, u32 side, char text[32])
+{
+	if (row->unknown[side] == g->boots[side])
+		snprintf(text, 32, "?");
+	else
+		boot_time_text(llround(row->median[side]), text);
 }
 
 int gate_markdown(const struct gate *g, const char *path, struct kfi_err *err)
@@ -110,14 +122,14 @@ int gate_markdown(const struct gate *g, const char *path, struct kfi_err *err)
 		if (!row->is_judged && strcmp(row->name, "total"))
 			continue;
 		shown++;
-		boot_time_text(llround(row->median[0]), old);
-		boot_time_text(llround(row->median[1]), new);
+		median_text(g, row, 0, old);
+		median_text(g, row, 1, new);
 		if (row->tested && row->noise >= 0 && row->noise < 9e18)
 			boot_time_text(llround(row->noise), noise);
 		fputs("| ", f);
 		put_markdown(f, row->name);
 		fprintf(f, " | %s | %s | ", old, new);
-		if (row->median[0] > 0)
+		if (row->median[0] > 0 && row->verdict != GATE_UNKNOWN)
 			fprintf(f, "%+.1f %%", change * 100 / row->median[0]);
 		fprintf(f, " | %s | %s | %s |\n", noise, row->limit,
 			gate_verdict_text(row->verdict));
