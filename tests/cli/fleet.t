@@ -32,6 +32,17 @@ run_csv kd --fleet "$db" --ask changes --csv
 out_has 'function,f0003,v6,3352210,4009694,657484,19.61,1.8e-15,10,'
 err 'kd: note: changes: 1, of 23 series in 10 builds and 100 boots'
 
+begin 'kd --fleet: that a function no longer returns makes no build faster'
+awk -f "$SIMULATE" -v boots=100 |
+	sed -E '/"build":"v(6|7|8|9|10)"/s/(function\.(total|self|max)_ns":\[([0-9]+,){3})[0-9]+/\1null/g' >"$tmp/hangs.jsonl"
+run sh -c "grep -c ',null,' '$tmp/hangs.jsonl'; kd --fleet '$tmp/hangs.db' --ask changes --csv '$tmp/hangs.jsonl' | grep -c f0004"
+status 1
+out <<'E'
+50
+0
+E
+err 'kd: note: times of boots in which no call of a function returned: 50: the median of the other boots stands for each'
+
 begin 'kd --fleet: a build that slow boards boot more often has no change, and a change is found all the same'
 awk -f "$SIMULATE" -v bad=3 -v mix=1 >"$tmp/mix.jsonl"
 awk -f "$SIMULATE" -v bad=3 -v mix=1 -v change=20 >"$tmp/both.jsonl"

@@ -212,12 +212,31 @@ static int is_wanted(struct fleet *f, const char *name)
 	return ret < 0 ? ret : ret >> KD_FUNC & 1;
 }
 
+/*
+ * Give boots whose value is not known (below 0: no call of a function returned) the median of those
+ * that have a value, so that they count neither as fast nor as slow.
+ */
+static void fill_unknown(struct fleet *f, u32 unknown)
+{
+	u32 n = 0;
+
+	f->unknown += unknown;
+	for (u32 i = 0; i < f->boots && unknown; i++)
+		if (f->value[i] > 0)
+			f->sorted[n++] = f->value[i];
+	kfi_rank_sort(f->sorted, n);
+	for (u32 i = 0; i < f->boots && unknown; i++)
+		if (f->value[i] < 0)
+			f->value[i] = n ? kfi_rank_median(f->sorted, n) : 0;
+}
+
 int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet_series_fn fn,
 		       struct kfi_err *err)
 {
 	char sql[256], name[512] = "";
 	sqlite3_stmt *stmt = NULL;
 	s64 last = -1;
+	u32 unknown = 0;
 	int code = SQLITE_DONE, ret;
 	bool by_entry = !strcmp(kind, "phase");
 
@@ -237,8 +256,11 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 
 			if (wanted < 0)
 				ret = ask_no_memory(err);
-			else if (wanted)
+			if (wanted > 0) {
+				fill_unknown(f, unknown);
 				ret = fn(f, kind, name, err);
+			}
+			unknown = 0;
 		}
 		if (id != last && id >= 0) {
 			snprintf(name, sizeof(name), "%s", text_of(stmt, 1));
@@ -248,8 +270,13 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 		if (id < 0)
 			break;
 		at = kfi_map_find(&f->of, (u64)sqlite3_column_int64(stmt, 2));
-		if (at)
-			f->value[*at] = (double)sqlite3_column_int64(stmt, 3);
+		if (!at)
+			continue;
+		f->value[*at] = (double)sqlite3_column_int64(stmt, 3);
+		if (sqlite3_column_type(stmt, 3) == SQLITE_NULL) {
+			f->value[*at] = -1;
+			unknown++;
+		}
 	}
 	if (!ret && code != SQLITE_DONE && code != SQLITE_ROW)
 		ret = store_error(f->store, err);
@@ -403,6 +430,9 @@ int fleet_ask(struct kd *kd, struct store *s, struct kfi_err *err)
 	}
 	ret = ret ? : make_room(&f, err);
 	ret = ret ? : kd->opt.html ? ask_page(&f, err) : q->ask(&f, err);
+	if (f.unknown)
+		kd_note("times of boots in which no call of a function returned: %u: the median of the other boots stands for each",
+			f.unknown);
 	if (!ret && kd->opt.filter.pattern[KD_FUNC].text && !kd->in.matches.seen)
 		kd_note("no function of the fleet matches, or the question is not about functions: %s",
 			kd->opt.filter.pattern[KD_FUNC].text);

@@ -93,6 +93,7 @@ struct fleet_list {
  * @boards: names of boards
  * @of: maps the row of a boot in the database to its number
  * @value: by boot: the series that was read last
+ * @unknown: number of values of boots that are not known
  * @sorted: room for one number for each boot, as are the next three
  * @more: more room
  * @rank: room for ranks
@@ -114,6 +115,7 @@ struct fleet {
 	struct kfi_names boards;
 	struct kfi_map of;
 	double *value;
+	u32 unknown;
 	double *sorted;
 	double *more;
 	double *rank;
