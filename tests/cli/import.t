@@ -126,6 +126,84 @@ kd: note: 1 of 2 calls were unwound by an outer return: they are counted, but no
 kd: note: events lost while tracing: 17: calls that were open then have no duration
 E
 
+begin 'kd: lost events: the end of an interrupt may be among them'
+run sh -c 'cat >"$0/t" <<E
+# tracer: function_graph
+   10.000000 |   0)  cat-100      |               |  vfs_read() {
+   10.000010 |   1)   sh-101      |               |  vfs_fsync() {
+   10.000020 |   1)   sh-101      |   ==========> |
+   10.000030 |   1)   sh-101      |               |    irq_enter() {
+   10.000100 |   0)  cat-100      |   ==========> |
+   10.000101 |   0)  cat-100      |               |    irq_enter() {
+CPU:0 [LOST 100 EVENTS]
+   10.100000 |   0)  cat-100      |   1.000 us    |    vfs_statx();
+   10.100010 |   1)   sh-101      |   1.000 us    |      handle();
+   10.200000 |   0)  cat-100      | @ 100000.0 us |  vfs_write();
+   10.300000 |   1)  cat-100      | $ 1000000 us  |  vfs_open();
+E
+for c in t h; do kd --csv --first --ctx $c "$0/t" 2>/dev/null | grep -v "^#" | cut -d, -f1,4,8; done' "$tmp"
+out <<'E'
+entry_ns,pid,function
+0,100,vfs_read
+10000,101,vfs_fsync
+100000000,100,vfs_statx
+200000000,100,vfs_write
+300000000,100,vfs_open
+entry_ns,pid,function
+30000,-1,irq_enter
+100010000,-1,handle
+E
+
+begin 'kd: the end of an interrupt that is missing: the task goes on, also on another CPU'
+run_csv kd --csv -c -f ep - <<'E'
+# tracer: function_graph
+   10.000000 |   0)  cat-100      |               |  vfs_read() {
+   10.000001 |   0)  cat-100      |   ==========> |
+   10.000002 |   0)  cat-100      |               |    irq_enter() {
+   10.000003 |   0)  cat-100      |   1.000 us    |  vfs_write();
+   10.000010 |   0)  cat-100      |               |  vfs_open() {
+   10.000011 |   0)  cat-100      |   ==========> |
+   10.000012 |   0)  cat-100      |               |    irq_enter() {
+   10.000013 |   1)  cat-100      |   1.000 us    |    may_open();
+E
+out <<'E'
+entry_ns,pid,cpu,thread,level,function,unsure
+0,100,0,0,1,vfs_read,
+2000,-1,0,1,1,irq_enter,
+3000,100,0,0,1,vfs_write,
+10000,100,0,0,1,vfs_open,
+13000,100,1,0,2,may_open,
+12000,-1,0,1,1,irq_enter,
+E
+err note
+
+begin 'kd: an interrupt of an interrupt: the end of the inner one does not end the outer one'
+run_csv kd --csv -c -f tp - <<'E'
+# tracer: function_graph
+   10.000000 |   0)  cat-100      |               |  vfs_read() {
+   10.000001 |   0)  cat-100      |   ==========> |
+   10.000002 |   0)  cat-100      |               |    irq_entry() {
+   10.000003 |   0)  cat-100      |               |      do_softirq() {
+   10.000004 |   0)  cat-100      |   ==========> |
+   10.000005 |   0)  cat-100      |   1.000 us    |        irq_entry();
+   10.000006 |   0)  cat-100      |   <========== |
+   10.000007 |   0)  cat-100      |   1.000 us    |        run_timer();
+   10.000008 |   0)  cat-100      |   5.000 us    |      }
+   10.000009 |   0)  cat-100      |   7.000 us    |    }
+   10.000009 |   0)  cat-100      |   <========== |
+   10.000010 |   0)  cat-100      |   1.000 us    |    fsnotify();
+   10.000011 |   0)  cat-100      | + 11.000 us   |  }
+E
+out <<'E'
+duration_ns,pid,cpu,thread,level,function,unsure
+11000,100,0,0,1,vfs_read,
+1000,100,0,0,2,fsnotify,
+7000,-1,0,1,1,irq_entry,
+5000,-1,0,1,2,do_softirq,
+1000,-1,0,1,3,irq_entry,
+1000,-1,0,1,3,run_timer,
+E
+
 begin 'kd: a line that ftrace does not write: file, line, column, and the rest is read'
 run kd --csv -f Fc - <<'E'
  0)   0.5 us    |  foo();

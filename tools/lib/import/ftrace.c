@@ -23,11 +23,15 @@
  * @at: by call, outermost first: its indentation
  * @room: for how many there is room
  * @irq: an arrow has said that an interrupt runs
+ * @irq_cpu: its processor, -1: unknown
+ * @irq_indent: indentation that its calls have at least: more than the call that it interrupted
  */
 struct open {
 	u32 *at;
 	u32 room;
 	bool irq;
+	s32 irq_cpu;
+	u32 irq_indent;
 };
 
 /**
@@ -453,6 +457,33 @@ static struct part strip_comment(struct part p, struct part *comment)
 	return p;
 }
 
+/*
+ * Handle an arrow. Interrupts nest: a softirq in the outer one may be interrupted. Arrows while
+ * calls of the outer interrupt are open belong to an inner one.
+ */
+static void handle_arrow(const struct kfi_import *im, u32 thread, struct open *o,
+			 const struct head *h)
+{
+	u32 n = kfi_import_depth(im, thread), indent = n ? o->at[n - 1] + 1 : 0;
+
+	if (o->irq && o->irq_cpu == h->at.cpu && indent > o->irq_indent)
+		return;
+	o->irq = h->arrow > 0;
+	o->irq_cpu = h->at.cpu;
+	o->irq_indent = indent;
+}
+
+/*
+ * Return true if a call or an exit belongs to an interrupt. Its end may be among lost events: it is
+ * over when its task runs on another processor, or gets back to the call that it interrupted.
+ */
+static bool in_irq(struct open *o, const struct head *h, u32 indent)
+{
+	if (o->irq && (o->irq_cpu != h->at.cpu || indent < o->irq_indent))
+		o->irq = false;
+	return o->irq;
+}
+
 static int event(struct kfi_import *im, struct head *h, struct part p, struct kfi_err *err);
 
 /* Handle the text of a line of the function graph. */
@@ -481,11 +512,12 @@ static int handle_call(struct kfi_import *im, struct head *h, const char *s, siz
 	if (!o)
 		return kfi_import_no_memory(im, err);
 	if (h->arrow) {
-		o->irq = h->arrow > 0;
+		handle_arrow(im, thread, o, h);
 		im->irqs = true;
 		return 0;
 	}
-	if (!h->has_ctx && o->irq)
+	/* A comment inside of the outermost call has the indentation of that call. */
+	if (in_irq(o, h, p.len ? indent : U32_MAX) && !h->has_ctx)
 		h->at.ctx = KFI_CTX_HARDIRQ;
 	im->irqs |= h->has_ctx;
 	if (!p.len)
@@ -750,17 +782,23 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
  * Lines
  */
 
-/* Parse "CPU:1 [LOST 5 EVENTS]" or "CPU:1 [5 EVENTS DROPPED]", after which exits may be missing. */
-static bool parse_lost_events(struct part p, u64 *n)
+/*
+ * Parse "CPU:1 [LOST 5 EVENTS]" or "CPU:1 [5 EVENTS DROPPED]", after which exits may be missing.
+ * @cpu: set to the processor, -1: unknown.
+ */
+static bool parse_lost_events(struct part p, s32 *cpu, u64 *n)
 {
 	const char *open;
 	struct cursor c;
+	u64 number;
 
 	if (!begins(p, "CPU:"))
 		return false;
 	open = memchr(p.s, '[', p.len);
 	if (!open || (!memmem(p.s, p.len, "LOST", 4) && !memmem(p.s, p.len, "DROPPED", 7)))
 		return false;
+	c = (struct cursor){ p.s + strlen("CPU:"), open };
+	*cpu = parse_number(&c, &number) && number < CPUS ? (s32)number : -1;
 	c = (struct cursor){ open + 1, p.s + p.len };
 	while (c.p < c.end && !is_digit(*c.p))
 		c.p++;
@@ -769,11 +807,16 @@ static bool parse_lost_events(struct part p, u64 *n)
 	return true;
 }
 
-static int handle_lost_events(struct kfi_import *im, u64 n, struct kfi_err *err)
+static int handle_lost_events(struct kfi_import *im, s32 cpu, u64 n, struct kfi_err *err)
 {
+	struct ftrace *f = im->state;
 	int ret = 0;
 
 	im->log->head.lost += n;
+	/* An interrupt stays on its processor, so its end is among the lost events of that one. */
+	for (u32 i = 0; i < f->room; i++)
+		if (cpu < 0 || f->open[i].irq_cpu < 0 || f->open[i].irq_cpu == cpu)
+			f->open[i].irq = false;
 	for (u32 i = 0; i < im->nthreads && !ret; i++)
 		ret = kfi_import_unwind(im, i, 0, err);
 	return ret;
@@ -857,6 +900,7 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	struct cursor c;
 	size_t stamp;
 	bool bars;
+	s32 cpu;
 	u64 n;
 
 	while (len && s[len - 1] == '\r')
@@ -869,8 +913,8 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	c = (struct cursor){ s + stamp, s + len };
 	if (stamp)
 		p = trim(c.p, c.end);
-	if (parse_lost_events(p, &n))
-		return handle_lost_events(im, n, err);
+	if (parse_lost_events(p, &cpu, &n))
+		return handle_lost_events(im, cpu, n, err);
 	if (parse_event_head(c, &h))
 		return line_of_event(im, &h, s, len, err);
 	bars = parse_graph_columns(c, &h);
