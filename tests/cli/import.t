@@ -110,6 +110,63 @@ entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
 E
 err 'note: 3 of 3 calls had not returned or have no exit'
 
+begin 'kd: the function tracer: offsets, addresses, modules and arguments are not in a name'
+run_csv kd --csv --first - <<'E'
+# tracer: function
+ cat-100 [000] ..... 100.000001: vfs_read <-ksys_read
+ cat-100 [000] ..... 100.000002: vfs_read(file=0x1, buf=0x2 [3], count=4) <-ksys_read
+ cat-100 [000] ..... 100.000003: vfs_write+0x4/0x480 <-ksys_read+0x68/0xf0
+ cat-100 [000] ..... 100.000004: vfs_write <ffffffff81234560> <-ksys_read <ffffffff81234999>
+ cat-100 [000] ..... 100.000005: ext4_sync+0x4/0x480 [ext4] <ffffffffc0001234>(inode=0x1) <-vfs_sync+0x4/0x8 [vfs]
+ cat-100 [000] ..... 100.000006: vfs_open <-[unknown/kretprobe'd]
+E
+out <<'E'
+entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
+0,,,100,cat,0,t,vfs_read,ksys_read,
+2000,,,100,cat,0,t,vfs_write,ksys_read,
+4000,,,100,cat,0,t,ext4_sync[ext4],vfs_sync[vfs],
+5000,,,100,cat,0,t,vfs_open,[unknown/kretprobe'd],
+E
+err note
+
+begin 'kd: the function tracer: repeated calls are counted for the task of the first one'
+run_csv sh -c 'cat >"$0/t" <<E
+# tracer: function
+ cat-100 [000] ..... 100.000001: vfs_read <-ksys_read
+ cat-100 [001] ..... 100.000002: vfs_write <-ksys_write
+  sh-101 [000] ..... 100.000020: vfs_read <-ksys_read (repeats: 3, last_ts:  100.000010)
+  sh-101 [000] ..... 100.000020: vfs_open <-do_open
+  sh-101 [000] d.h1. 100.000030: func_repeats:          vfs_open <-do_open	(repeats:2  delta: -10)
+  sh-101 [001] ..... 100.000040: vfs_read <-ksys_read (repeats: 1, last_ts:  100.000039)
+E
+kd --csv -f Fc -s c "$0/t" && kd --csv -c -f ep "$0/t" 2>/dev/null' "$tmp"
+out <<'E'
+function,count,unsure
+vfs_read,5,
+vfs_open,3,
+vfs_write,1,
+entry_ns,pid,cpu,thread,level,function,unsure
+0,100,0,0,1,vfs_read,
+1000,100,1,0,1,vfs_write,
+19000,100,0,0,1,vfs_read,
+19000,100,0,0,1,vfs_read,
+19000,100,0,0,1,vfs_read,
+19000,101,0,1,1,vfs_open,
+29000,101,0,1,1,vfs_open,
+29000,101,0,1,1,vfs_open,
+39000,101,1,1,1,vfs_read,
+E
+err 'note: calls that the trace has only counted (func-no-repeats): 6; their Entry is the time of the next call'
+
+begin 'kd: the function tracer: a number of repeats that it does not write'
+run sh -c 'for n in 0 65535 65536 x; do
+	echo " cat-100 [000] ..... 100.000020: vfs_read <-ksys_read (repeats: $n, last_ts: 100.000010)"; done |
+	kd --csv -f Fc -'
+status 1
+out_has 'vfs_read,65535,'
+err 'kd: standard input:1:45: not a caller, and a number of repeats from 1 to 65535: '
+err '3 such lines left out'
+
 begin 'kd: lost events: calls that were open have no duration, exits of them are no others'
 run_csv sh -c 'kd --csv -c -f etl - 2>&1 <<E
  1.000000 |   0)               |  a() {

@@ -5,7 +5,7 @@
  *
  *	[TIME |] [CPU)] [COMM-PID |] [FLAGS |] DURATION | TEXT		function_graph
  *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: EVENT: TEXT		events, trace-cmd report
- *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: FUNC <-PARENT		function
+ *	COMM-PID [(TGID)] [CPU] [FLAGS] TIME: FUNC <-PARENT [REPEATS]	function
  *
  * TEXT of function_graph is "FUNC() {", "FUNC();", "}" or a comment, indented by two blanks for
  * each call around it. The indentation says which calls are open, also after lost events. Without
@@ -35,16 +35,34 @@ struct open {
 };
 
 /**
+ * struct latest - a line of the function tracer; its members are numbers
+ * @thread: its thread
+ * @func: the function, KFI_NONE: there was no line
+ * @caller: the calling function
+ * @ctx: enum kfi_ctx
+ */
+struct latest {
+	u32 thread;
+	u32 func;
+	u32 caller;
+	u8 ctx;
+};
+
+/**
  * struct ftrace - state of the reader
  * @open: by thread
  * @room: for how many there is room
  * @current: by CPU + 1, without COMM-PID: thread of the current task, KFI_NONE: unknown
+ * @latest: by CPU: the latest line of the function tracer
+ * @repeats: number of calls that the function tracer has only counted
  * @mixed: a line of the function graph has neither a CPU nor a task
  */
 struct ftrace {
 	struct open *open;
 	u32 room;
 	u32 current[CPUS + 1];
+	struct latest latest[CPUS];
+	u64 repeats;
 	bool mixed;
 };
 
@@ -366,6 +384,29 @@ static struct open *open_of(struct ftrace *f, u32 thread)
 	return &f->open[thread];
 }
 
+/*
+ * Return the number of a function in "NAME[+OFFSET/SIZE] [[MODULE]] [<ADDRESS>][(ARGUMENTS)]", of
+ * which options of the tracers print a part. kd's form is "NAME[MODULE]". KFI_NONE: out of memory.
+ */
+static u32 func_of(struct kfi_import *im, struct part p)
+{
+	const char *paren = memchr(p.s, '(', p.len), *end = paren ? paren : p.s + p.len;
+	const char *open = memmem(p.s, (size_t)(end - p.s), " [", 2);
+	const char *close = open ? memchr(open, ']', (size_t)(end - open)) : NULL;
+	size_t n = 0, module = close ? (size_t)(close - open) : 0;
+	char text[512];
+
+	while (p.s + n < end && !memchr("+ \t", p.s[n], 3))
+		n++;
+	if (!n)
+		return kfi_import_func(im, p.s, p.len);
+	if (!module || n + module > sizeof(text))
+		return kfi_import_func(im, p.s, n);
+	memcpy(text, p.s, n);
+	memcpy(text + n, open + 1, module);
+	return kfi_import_func(im, text, n + module);
+}
+
 /* Return the thread of a line. */
 static u32 thread_of(struct kfi_import *im, const struct head *h)
 {
@@ -400,25 +441,13 @@ static int close_calls(struct kfi_import *im, u32 thread, const struct open *o, 
 static int enter(struct kfi_import *im, u32 thread, struct open *o, const struct head *h,
 		 struct part name, u32 indent, struct kfi_err *err)
 {
-	char text[512];
 	u32 func, n;
 	int ret;
 
 	ret = close_calls(im, thread, o, indent, err);
 	if (ret)
 		return ret;
-	/* Change "name [module]" to "name[module]", which is kd's form. */
-	if (name.len && name.s[name.len - 1] == ']' && name.len < sizeof(text)) {
-		const char *blank = memchr(name.s, ' ', name.len);
-
-		if (blank && blank + 1 < name.s + name.len && blank[1] == '[') {
-			n = (u32)(blank - name.s);
-			memcpy(text, name.s, n);
-			memcpy(text + n, blank + 1, name.len - n - 1);
-			name = (struct part){ text, name.len - 1 };
-		}
-	}
-	func = kfi_import_func(im, name.s, name.len);
+	func = func_of(im, name);
 	n = kfi_import_depth(im, thread);
 	if (func == KFI_NONE || kfi_grow((void **)&o->at, &o->room, n + 1, sizeof(*o->at)))
 		return kfi_import_no_memory(im, err);
@@ -748,12 +777,57 @@ static bool is_function(struct part p, struct part *func, struct part *parent)
 	return func->len && parent->len;
 }
 
+/*
+ * Cut off how often a call was repeated: "(repeats: 3, last_ts: 100.000010)", in trace-cmd's form
+ * "(repeats:3  delta: -10)". @n: set to it, 0: it is a call. Return: false if that is no number of
+ * the tracer, which counts in 16 bits.
+ */
+static bool strip_repeats(struct part *p, u64 *n)
+{
+	static const char word[] = "(repeats:";
+	const char *at = memmem(p->s, p->len, word, sizeof(word) - 1);
+	struct cursor c;
+
+	*n = 0;
+	if (!at)
+		return true;
+	c = (struct cursor){ at + sizeof(word) - 1, p->s + p->len };
+	skip_blanks(&c);
+	*p = trim(p->s, at);
+	return parse_number(&c, n) && *n && *n <= U16_MAX;
+}
+
+/* Handle a call of the function tracer, or @n calls that it has only counted. */
+static int handle_function(struct kfi_import *im, const struct head *h, struct part func,
+			   struct part parent, u64 n, struct kfi_err *err)
+{
+	struct ftrace *f = im->state;
+	struct latest *latest = &f->latest[h->at.cpu];
+	struct latest l = { .thread = thread_of(im, h), .func = func_of(im, func),
+			    .caller = func_of(im, parent), .ctx = h->at.ctx };
+	struct kfi_import_at at = h->at;
+	int ret = 0;
+
+	if (l.thread == KFI_NONE || l.func == KFI_NONE || l.caller == KFI_NONE)
+		return kfi_import_no_memory(im, err);
+	/* The tracer prints the count at the next call, which another task or context may make. */
+	if (n && latest->func == l.func && latest->caller == l.caller)
+		l = *latest;
+	*latest = l;
+	at.ctx = l.ctx;
+	f->repeats += n;
+	do
+		ret = kfi_import_entry(im, l.thread, &at, l.func, l.caller, err);
+	while (!ret && n-- > 1);
+	return ret;
+}
+
 static int line_of_event(struct kfi_import *im, struct head *h, const char *s, size_t len,
 			 struct kfi_err *err)
 {
 	struct part p = trim(h->text.s, h->text.s + h->text.len), func, parent;
 	bool is_entry = begins(p, "funcgraph_entry:"), is_exit = begins(p, "funcgraph_exit:");
-	u32 thread, callee, caller;
+	u64 n;
 
 	if (h->at.ns < 0) {
 		kfi_import_bad(im, s, len, (u32)(p.s - s), "the time is not in seconds: set trace_clock to local");
@@ -766,16 +840,19 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
 		parse_graph_columns((struct cursor){ colon + 1, p.s + p.len }, h);
 		return handle_call(im, h, s, len, err);
 	}
-	if (begins(p, "function:"))
-		p = trim(p.s + strlen("function:"), p.s + p.len);
+	if (begins(p, "function:") || begins(p, "func_repeats:")) {
+		const char *colon = memchr(p.s, ':', p.len);
+
+		p = trim(colon + 1, p.s + p.len);
+	}
 	if (!is_function(p, &func, &parent))
 		return event(im, h, p, err);
-	thread = thread_of(im, h);
-	callee = kfi_import_func(im, func.s, func.len);
-	caller = kfi_import_func(im, parent.s, parent.len);
-	if (thread == KFI_NONE || callee == KFI_NONE || caller == KFI_NONE)
-		return kfi_import_no_memory(im, err);
-	return kfi_import_entry(im, thread, &h->at, callee, caller, err);
+	if (!strip_repeats(&parent, &n) || !parent.len) {
+		kfi_import_bad(im, s, len, (u32)(parent.s - s) + 1,
+			       "not a caller, and a number of repeats from 1 to 65535");
+		return 0;
+	}
+	return handle_function(im, h, func, parent, n, err);
 }
 
 /*
@@ -890,6 +967,7 @@ static int begin(struct kfi_import *im, struct kfi_err *err)
 	if (!f)
 		return kfi_import_no_memory(im, err);
 	memset(f->current, 0xff, sizeof(f->current));
+	memset(f->latest, 0xff, sizeof(f->latest));
 	return 0;
 }
 
@@ -929,6 +1007,9 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 {
 	struct ftrace *f = im->state;
 
+	if (f->repeats)
+		kfi_import_note(im, "calls that the trace has only counted (func-no-repeats): %llu; their Entry is the time of the next call",
+				(unsigned long long)f->repeats);
 	if (f->mixed)
 		kfi_import_note(im, "the trace names neither task nor CPU: calls of several CPUs may be mixed; set funcgraph-cpu or funcgraph-proc");
 	return 0;
