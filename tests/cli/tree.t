@@ -136,6 +136,57 @@ Time       Local      Count    Tree
 E
 err 'kd: note: ?: the best this log allows'
 
+# Task 500 dies in do_exit(); a new task with its pid is traced from a deeper call on.
+cat >"$tmp/reuse.lst" <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+500 -1 500 do_group_exit x+0x30 500000 -1 -1 0 2 t 500 open -1 -1
+1000 -1 500 do_exit do_group_exit+0x30 1000000 -1 -1 0 3 t 500 open -1 -1
+# 2000 2000000 0 0 t new 500 bash
+# 2500 2500000 0 500 t exec sleep
+5000 20000 500 vfs_read ksys_read+0x40 5000000 20000000 20000000 0 4 t 500 - 0 0
+40000 3000 500 vfs_read ksys_read+0x40 40000000 3000000 3000000 0 4 t 500 - 0 0
+E
+
+begin 'kd: a new task with the pid of a dead one: its calls are not those of the dead one'
+run sh -c 'kd --callers vfs_read -f Fc "$0"; kd --tree -f c "$0"; kd -c -f p "$0"; kd -c -K -f p "$0" | tail -n 3
+	kd --export folded "$0"; kd --export chrome "$0" | grep -o "\"ph\":\"[BEX]\".*\"ts\":[0-9]*"' "$tmp/reuse.lst"
+out <<'E'
+Function                            Count
+----------------------------------- -----
+(none in the log)                       2
+Count    Tree
+-------- --------
+       3 (tasks)
+       2   vfs_read
+       1   do_group_exit
+       1     do_exit
+  Pid    Trace 
+------- ---------------------------------
+    500 do_group_exit
+    500 |  do_exit
+      0 # new 500 bash
+    500 # exec sleep
+    500 vfs_read
+    500 vfs_read
+    500 |  do_exit
+    500 vfs_read
+    500 vfs_read
+(tasks);vfs_read 23000000
+"ph":"B","pid":1,"tid":1,"ts":500
+"ph":"B","pid":1,"tid":1,"ts":1000
+"ph":"E","pid":1,"tid":1,"ts":2000
+"ph":"E","pid":1,"tid":1,"ts":2000
+"ph":"X","pid":1,"tid":1,"ts":5000
+"ph":"X","pid":1,"tid":1,"ts":40000
+E
+err note
+
+begin 'kd: in the page, too, and in a log out of order'
+needs_command python3
+run sh -c '"$0/exports" html "$1"; sed "s/^# 2000 2000000/# 100 100000/" "$1" >"$2"; kd --html "$2.html" "$2"' "$here" "$tmp/reuse.lst" "$tmp/mixed.lst"
+err note
+
 begin 'kd --tree: deep'
 run sh -c "awk 'BEGIN { print \" Entry Delta Entry-ns\n-------- --------\"
 	for (i = 0; i < 100000; i++)

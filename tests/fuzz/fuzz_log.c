@@ -84,6 +84,8 @@ static u64 read_with(enum kfi_tree_rule rule, const uint8_t *data, size_t size)
 		const char *plus;
 
 		check_others(&log, item);
+		if (item == KFI_LINE_MARK)
+			kfi_tree_end_task(&tree, log.mark.task, log.mark.entry_ns);
 		summed += item == KFI_LINE_SUMS ? log.sums.count + log.sums.untimed : 0;
 		others += item == KFI_LINE_MARK || item == KFI_LINE_WATCH;
 		if (item == KFI_LINE_ROW || item == KFI_LINE_WATCH) {

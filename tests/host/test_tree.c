@@ -168,6 +168,52 @@ static void looked_at(void)
 	kfi_tree_free(&tree);
 }
 
+/* A new task has the pid of a dead one: the calls of the dead one are over. */
+static void reused_pid(void)
+{
+	static const struct {
+		struct call c;
+		int ended;	/* the pid for which a new task is made before the call */
+	} c[] = {
+		{ { 1, 0, 1, 0, -1, 'a', 0, OPEN, ROOT }, 1 },
+		{ { 1, 0, 2, 10, -1, 'b', 'a', OPEN, 0 }, 2 },
+		{ { 1, 2, 3, 15, 5, 'i', 'x', 0, ROOT }, -1 },
+		{ { 2, 0, 1, 20, -1, 'a', 0, OPEN, ROOT }, 0 },
+		{ { 1, 0, 4, 30, 10, 'c', 'x', 0, ROOT }, 1 },
+		{ { 1, 0, 5, 35, 1, 'd', 'c', 0, 4 }, 3 },
+		{ { 2, 0, 2, 40, 1, 'd', 'a', 0, 3 }, 1 },
+		/* All idle tasks have the pid 0, and never die. */
+		{ { 0, 0, 1, 50, -1, 'a', 0, OPEN, ROOT }, 1 },
+		{ { 0, 0, 2, 60, 1, 'b', 'a', 0, 7 }, 0 },
+		/* A call that returns later is not one of a dead task. */
+		{ { 3, 0, 1, 70, 9, 'a', 0, 0, ROOT }, 3 },
+		{ { 3, 0, 2, 71, 1, 'b', 'a', 0, 9 }, 3 },
+	};
+	struct kfi_tree_place place;
+	struct kfi_tree tree;
+
+	overs = 0;
+	kfi_tree_init(&tree, KFI_TREE_DEPTH, over, child_ns);
+	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
+		struct kfi_row row = {
+			.entry_ns = c[i].c.entry, .delta_ns = c[i].c.delta, .local_ns = -1,
+			.task = c[i].c.task, .depth = c[i].c.depth, .ctx = c[i].c.ctx,
+			.marks = c[i].c.marks,
+		};
+		struct kfi_tree_call call = { &row, c[i].c.func, c[i].c.caller, i };
+
+		kfi_tree_end_task(&tree, c[i].ended, c[i].c.entry);
+		CHECK_EQ(kfi_tree_add(&tree, &call, &place), 0);
+		CHECK_EQ((int)place.parent, c[i].c.parent);
+		thread[i] = place.thread;
+	}
+	CHECK_EQ(overs, 5);
+	CHECK_EQ(thread[0], thread[4]);
+	kfi_tree_flush(&tree);
+	CHECK_EQ(overs, ARRAY_SIZE(c));
+	kfi_tree_free(&tree);
+}
+
 static void edges_of_time(void)
 {
 	static const struct call c[] = {
@@ -480,6 +526,7 @@ static void map(void)
 static const struct check_case cases[] = {
 	{ "by depth and task", by_depth },
 	{ "what is no call", looked_at },
+	{ "a new task with the pid of a dead one", reused_pid },
 	{ "calls that touch, calls that stick out", edges_of_time },
 	{ "open and unwound calls", open_calls },
 	{ "interrupts are trees of their own", interrupts },

@@ -527,6 +527,13 @@ static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *ro
 bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
 
 /**
+ * kd_tree_mark() - end the calls of a dead task, if the last mark says that its pid is a new task's
+ * @kd: the run
+ * @tree: trees of its calls; each reader of calls must call this for each mark
+ */
+void kd_tree_mark(const struct kd *kd, struct kfi_tree *tree);
+
+/**
  * kd_comm_mark() - keep the name of a task, if the last mark has one
  * @kd: the run
  *

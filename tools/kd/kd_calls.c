@@ -145,9 +145,11 @@ int kd_calls_next(struct kd_calls *c, struct kfi_tree *tree, struct kd_node *x, 
 {
 	int item, ret;
 
-	do
+	do {
 		item = kd_item(c->kd, err);
-	while (item > 0 && item != KFI_LINE_ROW && c->kd->opt.no_marks);
+		if (item == KFI_LINE_MARK)
+			kd_tree_mark(c->kd, tree);
+	} while (item > 0 && item != KFI_LINE_ROW && c->kd->opt.no_marks);
 	if (item <= 0)
 		return item;
 	if (likely(item == KFI_LINE_ROW))

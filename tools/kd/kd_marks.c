@@ -41,6 +41,15 @@ bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid)
 	return word.len;
 }
 
+void kd_tree_mark(const struct kd *kd, struct kfi_tree *tree)
+{
+	const struct kfi_log_mark *m = &kd->in.log.mark;
+	s32 pid;
+
+	if (kfi_log_mark_is(m, "new") && kd_mark_pid(m, &pid))
+		kfi_tree_end_task(tree, pid, m->entry_ns);
+}
+
 int kd_comm_keep(struct kd *kd, s32 pid, s64 from, struct kfi_str name)
 {
 	struct kd_input *in = &kd->in;

@@ -45,6 +45,8 @@ int kd_walk(struct kd *kd, const struct kd_visit *v, struct kfi_err *err)
 	kfi_tree_init(&tree, kd->in.rule, v->over, v->arg);
 	tree.rounds = kd->in.head.rounds > 1;
 	while ((ret = kd_item(kd, err)) > 0) {
+		if (ret == KFI_LINE_MARK)
+			kd_tree_mark(kd, &tree);
 		if (likely(ret == KFI_LINE_ROW))
 			ret = walk_call(kd, &tree, v, err);
 		else

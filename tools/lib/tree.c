@@ -136,10 +136,16 @@ static bool is_over(const struct kfi_tree_frame *f, s64 entry, s64 end)
 	       (f->end < end && end != KFI_TREE_NO_END);
 }
 
+/* Return the key of a task's stack. @cpu: 0: the task has a pid of its own. */
+static u64 task_key(s32 task, u32 cpu)
+{
+	return pair((u32)task, cpu) & (U64_MAX >> 1);
+}
+
 /* Find the stack of a task that is not in the cache. */
 static u32 find_stack(struct kfi_tree *t, s32 task, u32 cpu)
 {
-	u32 *at = kfi_map_get(&t->stack_of, pair((u32)task, cpu) & (U64_MAX >> 1), KFI_NONE);
+	u32 *at = kfi_map_get(&t->stack_of, task_key(task, cpu), KFI_NONE);
 
 	if (!at || *at != KFI_NONE)
 		return at ? *at : KFI_NONE;
@@ -430,6 +436,16 @@ int kfi_tree_find_place(struct kfi_tree *t, const struct kfi_row *row, struct kf
 	}
 	place->thread = thread_of(t, row, stack);
 	return place->thread == KFI_NONE ? -ENOMEM : 0;
+}
+
+void kfi_tree_end_task(struct kfi_tree *t, s32 task, s64 at)
+{
+	const u32 *stack = task > 0 ? kfi_map_find(&t->stack_of, task_key(task, 0)) : NULL;
+	const struct kfi_tree_stack *s = stack && *stack != KFI_NONE ? &t->stack[*stack] : NULL;
+
+	while (s && s->n && (t->rule == KFI_TREE_NESTED || s->f[s->n - 1].end <= at ||
+			     s->f[s->n - 1].end == KFI_TREE_NO_END))
+		end_call(t, *stack);
 }
 
 void kfi_tree_flush(struct kfi_tree *t)

@@ -11,9 +11,9 @@
  * that was interrupted. Processes are never mixed. A log that still has addresses has no callers'
  * names: there the parent is the innermost call of the same process that is not over.
  *
- * Calls whose end is unknown are over when an outer call is, or when a call is entered that cannot
- * lie in them. Each call takes constant time, whatever the log is. Memory use grows with the number
- * of calls that are not over. Called by kd.
+ * Calls whose end is unknown are over when an outer call is, when a call is entered that cannot lie
+ * in them, or when another task gets the pid. Each call takes constant time, whatever the log is.
+ * Memory use grows with the number of calls that are not over. Called by kd.
  */
 #ifndef KFI_TREE_H
 #define KFI_TREE_H
@@ -222,6 +222,14 @@ int kfi_tree_add(struct kfi_tree *tree, const struct kfi_tree_call *call,
  */
 int kfi_tree_find_place(struct kfi_tree *tree, const struct kfi_row *row,
 			struct kfi_tree_place *place);
+
+/**
+ * kfi_tree_end_task() - end all calls of a task that has died, whose pid another task has got
+ * @tree: trees
+ * @task: the pid; idle tasks, which are 0, never die
+ * @at: time at which the other task was made; a call that returns later is one of the new task
+ */
+void kfi_tree_end_task(struct kfi_tree *tree, s32 task, s64 at);
 
 /**
  * kfi_tree_flush() - end all calls, at the end of a run

@@ -398,12 +398,21 @@ static int add_mark(struct kd_events *e, const struct kfi_log_mark *m)
 	struct kd_event event = { .name = e->text };
 	const char *name;
 	u32 to = KFI_NONE;
+	int ret = 0;
 
 	snprintf(e->text, sizeof(e->text), "%.*s", (int)m->text.len, m->text.s);
 	if (switches || wakes)
 		to = named_task(e, m, &name);
 	if (switches && to != KFI_NONE)
 		return switch_tasks(e, m, to);
+	/*
+	 * A new task may have the pid of a dead one, whose last call is still open. In a log that
+	 * is out of order, that call may begin after the mark.
+	 */
+	if (to != KFI_NONE && e->track[to].pid > 0 && kfi_log_mark_is(m, "new"))
+		ret = end_until(e, to, max_t(s64, m->entry_ns, e->kd->in.last_ns), 0);
+	if (ret)
+		return ret;
 	if (to != KFI_NONE && !e->track[to].flow && is_shown(e, &at)) {
 		e->track[to].flow = event.flow = ++e->flows;
 		e->track[to].flow_part = part_of(e, at.entry_ns);
