@@ -97,6 +97,16 @@ begin 'kfi-capture: a file with two logs is read to its end'
 run sh -c "kfi-capture -d '$tmp/two.log' -o '$tmp/two.raw' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
 err 'whole'
 
+begin 'kfi-capture: a console log that cannot be written, of a log that is whole and of none'
+run sh -c "kfi-capture -n -o '$tmp/out.raw' -c /dev/full <'$DATA/serial.log' >/dev/null; echo \$?
+	cmp '$tmp/out.raw' '$DATA/raw32le.raw'; echo text | kfi-capture -n -o '$tmp/none.raw' -c /dev/full >/dev/null"
+status 2
+out <<'E'
+2
+E
+err 'kfi-capture: /dev/full: No space left on device'
+err 'kfi-capture: no lines of /proc/kfi_serial came'
+
 begin 'kfi-capture: the same from standard input'
 run sh -c "kfi-capture -o '$tmp/two.raw' <'$tmp/two.log' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
 err 'whole'

@@ -446,10 +446,23 @@ static int show_boot(struct kfi_err *err)
 	return 2;
 }
 
+/* Close the console log. Return: 0 or -errno. */
+static int close_console(struct show *show, struct kfi_err *err)
+{
+	if (!show->log)
+		return 0;
+	if (fclose(show->log) && !show->log_error)
+		show->log_error = errno;
+	show->log = NULL;
+	return show->log_error ? kfi_err_set(err, show->log_error, "%s: %s", console,
+					     strerror(show->log_error)) : 0;
+}
+
 static int capture(char **command, struct kfi_err *err)
 {
 	static struct capture c = { .show = { .shown_newline = true, .log_newline = true } };
 	struct sigaction act = { .sa_handler = on_signal };
+	struct kfi_err failed;
 	int status = 2, ret;
 
 	sigaction(SIGINT, &act, NULL);
@@ -483,8 +496,11 @@ static int capture(char **command, struct kfi_err *err)
 		else if (!ret || current_transmission(&c))
 			status = write_log(&c, err);
 	}
-	if (c.show.log && fclose(c.show.log)) {
-		kfi_err_set(err, errno, "%s: %s", console, strerror(errno));
+	if (close_console(&c.show, &failed)) {
+		/* main() prints one reason. */
+		if (status)
+			fprintf(stderr, "kfi-capture: %s\n", err->text);
+		*err = failed;
 		status = 2;
 	}
 out:

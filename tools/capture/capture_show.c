@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Prints the output of kfi-capture: text of the board with the host's times, and the progress. */
+#include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -24,11 +25,20 @@ static void put_text(FILE *f, bool *newline, u64 ms, const char *s, size_t len)
 	fflush(f);
 }
 
+/* Remember the first error in writing the console log. The capture goes on: its log comes once. */
+static void check_log(struct show *s)
+{
+	if (ferror(s->log) && !s->log_error)
+		s->log_error = errno ? : EIO;
+}
+
 void show_text(struct show *s, const char *text, size_t len)
 {
 	put_text(stdout, &s->shown_newline, now_ms() - s->begin, text, len);
-	if (s->log)
-		put_text(s->log, &s->log_newline, now_ms() - s->begin, text, len);
+	if (!s->log)
+		return;
+	put_text(s->log, &s->log_newline, now_ms() - s->begin, text, len);
+	check_log(s);
 }
 
 void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t blen)
@@ -43,6 +53,7 @@ void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t
 		a, (int)blen, b, KFI_SERIAL_END);
 	s->log_newline = true;
 	fflush(s->log);
+	check_log(s);
 }
 
 /* Return the seconds until all lines are there; 0: unknown. */
