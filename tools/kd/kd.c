@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
+#include "file.h"
 #include "import/formats.h"
 #include "kd.h"
 #include "kd_export.h"
@@ -781,7 +782,7 @@ static int run_pages(const char *old, const char *new)
 	const struct kd_input input = kd.in;
 	int status;
 
-	if (kd_same_file(new, kd.opt.html)) {
+	if (kfi_file_same(new, kd.opt.html)) {
 		say("--html %s: this is the log", new);
 		return 2;
 	}

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "file.h"
 #include "kd_export.h"
 
 /**
@@ -101,13 +102,6 @@ void kd_export_title(const struct kd_export *x, char text[KD_TITLE])
 		snprintf(text + n, KD_TITLE - n, ", calls lost: %llu", (unsigned long long)h->lost);
 }
 
-bool kd_same_file(const char *a, const char *b)
-{
-	struct stat x, y;
-
-	return !stat(a, &x) && !stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static int failed(const struct kd_export *x, const char *name, struct kfi_err *err)
 {
 	return kfi_err_set(err, errno, "%s %s%s%s: %s", x->option, x->path, *name ? "/" : "", name,
@@ -159,7 +153,7 @@ int kd_export_open(struct kd_export *x, struct kfi_err *err)
 	if (!x->path)
 		return 0;
 	/* The log is still being read while the file is written. */
-	if (x->kd->in.log.in.name && kd_same_file(x->kd->in.log.in.name, x->path))
+	if (x->kd->in.log.in.name && kfi_file_same(x->kd->in.log.in.name, x->path))
 		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");
 	return x->out.file ? 0 : failed(x, "", err);

@@ -115,15 +115,6 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err);
 int kd_export_open(struct kd_export *x, struct kfi_err *err);
 
 /**
- * kd_same_file() - check whether two names are of one file
- * @a: a name
- * @b: another one
- *
- * Return: true if so, false if one of them does not exist.
- */
-bool kd_same_file(const char *a, const char *b);
-
-/**
  * kd_export_close() - complete the output file; remove it if it is not whole and no device
  * @x: the file
  * @ret: result of writing it: 0 or -errno

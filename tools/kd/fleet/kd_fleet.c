@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
+#include "file.h"
 #include "kd_ask.h"
-#include "kd_export.h"
 #include "kd_fleet.h"
 
 /* Name of the fleet's file, if the user names a folder. */
@@ -51,7 +51,7 @@ int kd_fleet(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 		file = NULL;
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	}
-	if (!ret && kd->opt.html && kd_same_file(file ? file : path, kd->opt.html))
+	if (!ret && kd->opt.html && kfi_file_same(file ? file : path, kd->opt.html))
 		ret = kfi_err_set(err, EINVAL, "--html %s: this is the fleet", kd->opt.html);
 	if (!ret) {
 		ret = store_open(&s, file ? file : path, err);
