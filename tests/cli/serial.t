@@ -107,6 +107,42 @@ E
 err 'kfi-capture: /dev/full: No space left on device'
 err 'kfi-capture: no lines of /proc/kfi_serial came'
 
+begin 'kfi-capture: an output that is the input, by its name, a link, and as standard input'
+cp "$DATA/serial.log" "$tmp/same.log"
+ln -s same.log "$tmp/link.log"
+run sh -c "for o in '-d $tmp/same.log -o $tmp/same.log' '-d $tmp/same.log -o $tmp/link.log' '-o $tmp/same.log' \\
+		'-d $tmp/same.log -o $tmp/new.raw -c $tmp/link.log' '-o $tmp/new.raw -c $tmp/same.log' \\
+		'-d tcp:localhost:1 -m $tmp/same.log -o $tmp/same.log'; do
+		kfi-capture -n \$o <'$tmp/same.log' || echo \$?
+	done; cmp '$tmp/same.log' '$DATA/serial.log'; ls '$tmp/new.raw'"
+status 2
+out <<'E'
+2
+2
+2
+2
+2
+2
+E
+err 'kfi-capture: '"$tmp/same.log: the input and the output are one file"
+err 'kfi-capture: '"$tmp/link.log: the input and the output are one file"
+err 'kfi-capture: '"$tmp/link.log: the input and the console log are one file"
+err 'kfi-capture: '"$tmp/same.log: the input and the console log are one file"
+err 'new.raw'
+
+begin 'kfi-capture: one file for the log and the console, of which there is none yet'
+run sh -c "cd '$tmp'; kfi-capture -n -d '$DATA/serial.log' -o new.raw -c ./new.raw; echo \$?; ls new.raw"
+status 2
+out <<'E'
+2
+E
+err 'kfi-capture: new.raw: the output and the console log are one file'
+err 'new.raw'
+
+begin 'kfi-capture: nothing is overwritten in /dev/null'
+run sh -c "kfi-capture -n -d '$DATA/serial.log' -o /dev/null -c /dev/null >/dev/null"
+err '/dev/null: 1832 bytes of 6 lines, whole'
+
 begin 'kfi-capture: the same from standard input'
 run sh -c "kfi-capture -o '$tmp/two.raw' <'$tmp/two.log' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
 err 'whole'

@@ -13,6 +13,7 @@
 
 #include "capture.h"
 #include "core/conf.h"
+#include "file.h"
 #include "in.h"
 #include "opt.h"
 #include "version.h"
@@ -415,6 +416,28 @@ static int add_steps(char **command, struct kfi_err *err)
 	return 0;
 }
 
+/* Check that no file that will be written is read, or written, too. */
+static int check_files(struct kfi_err *err)
+{
+	const char *const inputs[] = {
+		strcmp(board.name, "-") ? board.name : KFI_FILE_STDIN, run_conf, password_file,
+		kd_map,
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(inputs); i++) {
+		if (inputs[i] && kfi_file_same(inputs[i], output))
+			return kfi_err_set(err, EINVAL, "%s: the input and the output are one file",
+					   output);
+		if (inputs[i] && console && kfi_file_same(inputs[i], console))
+			return kfi_err_set(err, EINVAL, "%s: the input and the console log are one file",
+					   console);
+	}
+	if (console && kfi_file_same(output, console))
+		return kfi_err_set(err, EINVAL, "%s: the output and the console log are one file",
+				   output);
+	return 0;
+}
+
 /* Check before the capture that the output file can be written. */
 static int check_output(struct kfi_err *err)
 {
@@ -474,7 +497,7 @@ static int capture(char **command, struct kfi_err *err)
 	c.lines.line = put_line;
 	c.lines.arg = &c;
 	c.show.begin = c.show.progress = c.last = now_ms();
-	if (check_output(err) || add_steps(command, err))
+	if (check_files(err) || check_output(err) || add_steps(command, err))
 		goto out;
 	if (console) {
 		c.show.log = fopen(console, "w");

@@ -70,15 +70,6 @@ static int report(const char *output, u64 bytes, struct kfi_err *err)
 	return ret || item ? 1 : 0;
 }
 
-/* Return true if the file behind a name is the one behind a descriptor. */
-static bool is_same_file(const char *name, int fd)
-{
-	struct stat a, b;
-
-	return stat(name, &a) == 0 && fstat(fd, &b) == 0 && a.st_dev == b.st_dev &&
-	       a.st_ino == b.st_ino;
-}
-
 int stream_take(struct board *b, struct show *show, struct stream *s, struct kfi_err *err)
 {
 	struct stat st = { 0 };
@@ -90,9 +81,6 @@ int stream_take(struct board *b, struct show *show, struct stream *s, struct kfi
 				  b->name);
 	else if (show->log)
 		ret = kfi_err_set(err, EINVAL, "a raw log came: --console is for what a console shows");
-	else if (is_same_file(s->output, b->fd))
-		ret = kfi_err_set(err, EINVAL, "%s: the input and the output are one file",
-				  s->output);
 	else
 		ret = 0;
 	if (ret)
