@@ -194,6 +194,38 @@ run addr2sym -x
 status 2
 err 'addr2sym: Error: unknown option -x'
 
+begin 'addr2sym: a log format that is not known'
+run sh -c "sed 's/Log format = 3/Log format = 9/' '$DATA/format3.log' | addr2sym -m '$MAP'"
+status 1
+out <<E
+$(sed 's/Log format = 3/Log format = 9/' "$DATA/format3.lst")
+E
+err 'addr2sym: standard input: log format 9: this version knows 5, and columns may mean something else'
+
+begin 'addr2sym: a log format that is not known, of the first of two runs'
+run sh -c "sed 's/Log format = 3/Log format = 9/' '$DATA/format3.log' | cat - '$DATA/format3.log' | addr2sym -m '$MAP' >/dev/null"
+status 1
+err 'log format 9'
+
+# The call that was entered at 6150 us, below that of 7000 us.
+move_row() {
+	awk '/^    6150 /{ late = $0; next } { print } /^    7000 /{ print late }' "$1"
+}
+begin 'addr2sym: a row that is not in its place'
+move_row "$DATA/format3.log" >"$tmp/moved.log"
+run addr2sym -m "$MAP" "$tmp/moved.log"
+status 1
+out <<E
+$(move_row "$DATA/format3.lst")
+E
+err 'moved.log: mixed up: 1 of 14 calls stand behind calls that were entered later; copy the log again'
+
+begin 'addr2sym: two runs, each in order, the second from 0 on'
+run sh -c "cat '$DATA/format3.log' '$DATA/format3.log' | addr2sym -m '$MAP'"
+out <<E
+$(cat "$DATA/format3.lst" "$DATA/format3.lst")
+E
+
 begin 'addr2sym: two logs'
 run addr2sym -m "$MAP" a b
 status 2

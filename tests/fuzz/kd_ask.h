@@ -141,7 +141,6 @@ static void ask_input(uint8_t question, uint8_t filters, uint8_t how)
 			.dmesg = how & 8 ? "/proc/self/fd/0" : NULL,
 			.export = exports[(how >> 1) % ARRAY_SIZE(exports)],
 		},
-		.in = { .last_ns = -1 },
 	};
 	struct kfi_err err;
 	char *both[] = { "-", "-" };

@@ -60,8 +60,9 @@ static const char *table_name(void)
 /* Report addresses without a name, after the last line. Return: exit status. */
 static int report_unnamed(void)
 {
-	struct kfi_err err;
+	struct kfi_err err, faults[KFI_LOG_FAULTS];
 	int status = job.names.bad;
+	u32 n;
 
 	if (job.unnamed)
 		say("note: %llu of %llu blocks are in no symbol of %s: left as they are",
@@ -72,8 +73,9 @@ static int report_unnamed(void)
 		say("%s: not a KFI log: no call and no line of dashes in it", job.log.in.name);
 		return 1;
 	}
-	if (kfi_log_check(&job.log, &err)) {
-		say("%s", err.text);
+	n = kfi_log_faults(&job.log, &job.tally, faults);
+	for (u32 i = 0; i < n; i++) {
+		say("%s", faults[i].text);
 		status = 1;
 	}
 	if (job.lines && job.rows && !job.rows_with_line) {

@@ -12,6 +12,7 @@
  * struct job - one run of addr2sym
  * @names: names of addresses
  * @log: the log
+ * @tally: counts of its calls, for kfi_log_faults()
  * @out: where lines are printed
  * @raw_checks: sums over the rows made from a raw log since the last check line
  * @lines: --srcline
@@ -24,6 +25,7 @@
 struct job {
 	struct kfi_resolve names;
 	struct kfi_log log;
+	struct kfi_log_tally tally;
 	struct kfi_out out;
 	struct kfi_log_checks raw_checks;
 	bool lines;

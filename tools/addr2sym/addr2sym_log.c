@@ -105,6 +105,7 @@ static int put_header(struct job *job, struct kfi_err *err)
 	size_t len;
 	int ret;
 
+	kfi_log_tally_begin(&job->tally, &job->log);
 	ret = begin_log(job, &job->log.head, err);
 	if (ret)
 		return ret;
@@ -166,6 +167,8 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 				put_sums(job, line, len);
 			end_line(job, NULL, NULL, &job->log.sums);
 		} else {
+			if (item == KFI_LINE_ROW)
+				kfi_log_tally_row(&job->tally, &row);
 			len = kfi_raw_line(&row, line);
 			if (kfi_log_row(&format3, line, len, &row))
 				put_row(job, &row, line, len);
@@ -208,6 +211,7 @@ int convert(struct job *job, struct kfi_err *err)
 		term_tick();
 		while (kfi_log_fast_row(&job->log, &s, &len, &row)) {
 			term_tick();
+			kfi_log_tally_row(&job->tally, &row);
 			put_row(job, &row, s, len);
 			kfi_out_put(&job->out, "\n", 1);
 		}
@@ -236,6 +240,10 @@ int convert(struct job *job, struct kfi_err *err)
 			if (ret)
 				return ret;
 		}
+		if (line == KFI_LINE_RULE)
+			kfi_log_tally_begin(&job->tally, &job->log);
+		else if (line == KFI_LINE_ROW)
+			kfi_log_tally_row(&job->tally, &row);
 		if (unlikely(!job->log.in_rows) && is_stray_row(s, len, &row))
 			line = KFI_LINE_ROW;
 		if (unlikely(job->log.console.busy))

@@ -18,7 +18,7 @@
 #include "version.h"
 
 static struct kd kd = {
-	.opt = { .num = U64_MAX, .threshold = 5, .depth = U64_MAX }, .in = { .last_ns = -1 },
+	.opt = { .num = U64_MAX, .threshold = 5, .depth = U64_MAX },
 };
 
 /* By mode: an option has asked for it. */
@@ -740,18 +740,12 @@ static int run(const char *path, bool more)
 		kd.res.status = 2;
 	}
 	if (kd.res.status != 2) {
+		struct kfi_err faults[KFI_LOG_FAULTS];
+		u32 n = kfi_log_faults(&kd.in.log, &kd.in.tally, faults);
+
 		notes(&kd);
-		if (kfi_log_check(&kd.in.log, &err)) {
-			say("%s", err.text);
-			kd.res.status = 1;
-		}
-		if (kd.in.head.format > KFI_LOG_FORMAT) {
-			say("%s: log format %llu: this kd knows %u, and columns may mean something else",
-			    kd.in.log.in.name, LLU(kd.in.head.format), KFI_LOG_FORMAT);
-			kd.res.status = 1;
-		}
-		if (kd_order_check(&kd, &err)) {
-			say("%s", err.text);
+		for (u32 i = 0; i < n; i++) {
+			say("%s", faults[i].text);
 			kd.res.status = 1;
 		}
 		if (kd_names_check(&kd, &err)) {

@@ -224,7 +224,7 @@ struct kd_named {
  * @ahead: kind of an item that was read ahead and not delivered yet, 0: none
  * @addresses: functions are addresses, not names
  * @vague: a call may lie below one that is over: see is_vague() in tree.c
- * @last_ns: entry of the last row
+ * @tally: counts of the calls read, for kfi_log_faults()
  */
 struct kd_input {
 	struct kfi_log log;
@@ -254,7 +254,7 @@ struct kd_input {
 	int ahead;
 	bool addresses;
 	bool vague;
-	s64 last_ns;
+	struct kfi_log_tally tally;
 };
 
 /**
@@ -269,7 +269,6 @@ struct kd_input {
  * @notime: calls entered before the clock ran
  * @recursive: calls within a call of the same function
  * @hidden: calls not shown because they are too deep
- * @unordered: rows entered before the row above them
  * @unsure: a value with a question mark was printed
  * @no_off_irq: a column or key needs Off-ns and Irq-ns, and a call has no such values
  * @status: exit status so far
@@ -285,7 +284,6 @@ struct kd_results {
 	u64 notime;
 	u64 recursive;
 	u64 hidden;
-	u64 unordered;
 	bool unsure;
 	bool no_off_irq;
 	int status;
@@ -398,15 +396,6 @@ static inline u64 kd_without(u64 time, u64 kept, u64 dropped, const struct kd_co
 
 	return ns > time ? 0 : time - ns;
 }
-
-/**
- * kd_order_check() - check whether the calls were in order of entry, as formats 3 to 5 require
- * @kd: the run, after the last item
- * @err: set to the reason of a failure
- *
- * Return: 0 or -EBADMSG.
- */
-int kd_order_check(const struct kd *kd, struct kfi_err *err);
 
 /**
  * kd_names_open() - read symbols, if there are any

@@ -113,8 +113,7 @@ static inline void count_call(struct kd *k, const struct kfi_row *row)
 {
 	u64 addr;
 
-	k->res.unordered += row->entry_ns < k->in.last_ns;
-	k->in.last_ns = row->entry_ns;
+	kfi_log_tally_row(&k->in.tally, row);
 	if (unlikely(!k->res.calls++))
 		k->in.addresses = row->numbers || kd_address(k, row->func, &addr);
 	if (likely(row->delta_ns >= 0))
@@ -145,6 +144,7 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	k->in.head = k->in.log.head;
 	k->in.kind = k->in.log.kind;
 	k->in.vague = k->in.head.rounds > 1;
+	kfi_log_tally_begin(&k->in.tally, &k->in.log);
 	return kd_names_begin(k, err);
 }
 
@@ -409,16 +409,6 @@ void kd_close(struct kd *k)
 	kfi_names_free(&k->in.comms);
 	kd_lines_free(k);
 	kd_names_close(k);
-}
-
-int kd_order_check(const struct kd *k, struct kfi_err *err)
-{
-	if (!k->res.unordered || k->in.kind < KFI_LOG_FORMAT3 || k->in.log.follow)
-		return 0;
-	return kfi_err_set(err, EBADMSG,
-			   "%s: mixed up: %llu of %llu calls stand behind calls that were entered later; copy the log again",
-			   k->in.log.in.name, (unsigned long long)k->res.unordered,
-			   (unsigned long long)k->res.calls);
 }
 
 int kd_cost(const struct kd *k, struct kd_cost *cost, struct kfi_err *err)

@@ -310,7 +310,7 @@ void kd_sum_end(struct kd_sum *s)
 {
 	s64 span = kfi_log_head_span(&s->kd->in.head);
 
-	end_level(s, span < 0 ? s->kd->in.last_ns : span * 1000);
+	end_level(s, span < 0 ? s->kd->in.tally.last_ns : span * 1000);
 	bound_local(s);
 	sort_edges(s);
 }

@@ -633,6 +633,25 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
+u32 kfi_log_faults(const struct kfi_log *log, const struct kfi_log_tally *tally,
+		   struct kfi_err fault[KFI_LOG_FAULTS])
+{
+	u32 n = 0;
+
+	if (kfi_log_check(log, &fault[n]))
+		n++;
+	if (tally->format > KFI_LOG_FORMAT)
+		kfi_err_set(&fault[n++], EBADMSG,
+			    "%s: log format %llu: this version knows %u, and columns may mean something else",
+			    log->in.name, (unsigned long long)tally->format, KFI_LOG_FORMAT);
+	if (tally->misplaced)
+		kfi_err_set(&fault[n++], EBADMSG,
+			    "%s: mixed up: %llu of %llu calls stand behind calls that were entered later; copy the log again",
+			    log->in.name, (unsigned long long)tally->misplaced,
+			    (unsigned long long)tally->calls);
+	return n;
+}
+
 void kfi_log_close(struct kfi_log *log)
 {
 	kfi_log_raw_close(log);

@@ -706,6 +706,65 @@ int kfi_log_percent(const struct kfi_log *log);
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
 
 /**
+ * struct kfi_log_tally - what the caller of kfi_log_item() counts for kfi_log_faults()
+ * @format: the highest log format of a run
+ * @calls: number of calls
+ * @late: number of calls that stand behind a call of their run that was entered later
+ * @misplaced: the part of @late in runs whose calls must be in order of entry
+ * @last_ns: entry of the last call of the current run; -1: there was none
+ * @ordered: the calls of the current run must be in order of entry
+ */
+struct kfi_log_tally {
+	u64 format;
+	u64 calls;
+	u64 late;
+	u64 misplaced;
+	s64 last_ns;
+	bool ordered;
+};
+
+/**
+ * kfi_log_tally_begin() - begin to count the calls of a run
+ * @tally: zeroed before the first run
+ * @log: the log, after the header of the run
+ */
+static inline void kfi_log_tally_begin(struct kfi_log_tally *tally, const struct kfi_log *log)
+{
+	tally->format = max_t(u64, tally->format, log->head.format);
+	tally->last_ns = -1;
+	tally->ordered = log->kind >= KFI_LOG_FORMAT3 && !log->follow;
+}
+
+/**
+ * kfi_log_tally_row() - count a call
+ * @tally: kfi_log_tally_begin() was called for its run
+ * @row: the call, no watch row
+ */
+static inline void kfi_log_tally_row(struct kfi_log_tally *tally, const struct kfi_row *row)
+{
+	bool late = row->entry_ns < tally->last_ns;
+
+	tally->calls++;
+	tally->late += late;
+	tally->misplaced += late & tally->ordered;
+	tally->last_ns = row->entry_ns;
+}
+
+/* Largest number of faults that kfi_log_faults() finds. */
+#define KFI_LOG_FAULTS	3
+
+/**
+ * kfi_log_faults() - find the faults of a log after the last row
+ * @log: the log
+ * @tally: counts of the runs that the caller uses
+ * @fault: filled with one text for each: kfi_log_check(), an unknown log format, rows out of order
+ *
+ * Return: number of faults; each makes the exit status 1.
+ */
+u32 kfi_log_faults(const struct kfi_log *log, const struct kfi_log_tally *tally,
+		   struct kfi_err fault[KFI_LOG_FAULTS]);
+
+/**
  * kfi_log_is_raw() - check whether a line is the beginning of a raw log
  * @s: first byte
  * @len: length, without newline

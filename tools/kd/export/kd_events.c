@@ -410,7 +410,7 @@ static int add_mark(struct kd_events *e, const struct kfi_log_mark *m)
 	 * is out of order, that call may begin after the mark.
 	 */
 	if (to != KFI_NONE && e->track[to].pid > 0 && kfi_log_mark_is(m, "new"))
-		ret = end_until(e, to, max_t(s64, m->entry_ns, e->kd->in.last_ns), 0);
+		ret = end_until(e, to, max_t(s64, m->entry_ns, e->kd->in.tally.last_ns), 0);
 	if (ret)
 		return ret;
 	if (to != KFI_NONE && !e->track[to].flow && is_shown(e, &at)) {

@@ -118,7 +118,6 @@ static int symbols_of(struct fleet_input *f, const char *build_id, struct kfi_re
 static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_resolve *resolve)
 {
 	*one = (struct kd){ .opt = f->kd->opt };
-	one->in.last_ns = -1;
 	one->opt.files = (struct kfi_files){ NULL };
 	one->opt.source_names = true;
 	one->in.resolve = resolve;
@@ -159,12 +158,12 @@ static int read_build_id(const struct fleet_input *f, const char *path, char bui
 /* Check after the last item whether the whole log could be read. */
 static int check_log(const struct fleet_input *f, struct kd *one, struct kfi_err *err)
 {
-	if (kfi_log_check(&one->in.log, err) || kd_order_check(one, err))
+	struct kfi_err faults[KFI_LOG_FAULTS];
+
+	if (kfi_log_faults(&one->in.log, &one->in.tally, faults)) {
+		*err = faults[0];
 		return -EBADMSG;
-	if (one->in.head.format > KFI_LOG_FORMAT)
-		return kfi_err_set(err, EBADMSG, "%s: log format %llu: this kd knows %u",
-				   one->in.log.in.name, (unsigned long long)one->in.head.format,
-				   KFI_LOG_FORMAT);
+	}
 	if (one->in.log.run && !one->opt.want_run)
 		return kfi_err_set(err, EBADMSG, "%s: the log has %u runs: -R NUM records one of them",
 				   one->in.log.in.name, one->in.log.run + 1);

@@ -343,7 +343,7 @@ int tui_log_read(struct tui_log *log, struct kd *kd, struct kfi_err *err)
 	ret = ret ? : kd_walk_both(kd, &r.boot, &visit, err);
 	if (!ret) {
 		kd_sum_end(&log->sum);
-		log->ordered = !kd->res.unordered;
+		log->ordered = !kd->in.tally.late;
 		link_calls(log);
 		if (find_calls(log) || find_tasks(log))
 			ret = no_memory(log, err);
