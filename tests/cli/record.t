@@ -156,6 +156,61 @@ err 'lines:4: total_ns is not a whole number of 0 or more; skipped'
 begin 'kd --record -o: a file'
 run sh -c "kd --record -o '$tmp/file' '$tmp/one' && cmp '$tmp/file' '$tmp/one'"
 
+begin 'kd --record -o: the file is among those that are read, by its name, in a list, in a folder'
+mkdir "$tmp/add" "$tmp/add/logs"
+cp "$tmp/boot1.lst" "$tmp/add/logs/"
+run sh -c "cd '$tmp/add' && echo one.jsonl >list && label='--label board=b,time=1'
+	kd --record \$label -o one.jsonl '$tmp/boot1.lst' && kd --record \$label -o one.jsonl one.jsonl '$tmp/boot2.lst' &&
+	cmp one.jsonl ../one && kd --record \$label -o one.jsonl @list && cmp one.jsonl ../one &&
+	kd --record \$label -o logs/new.jsonl logs && cp ../boot2.lst logs/boot1.lst &&
+	kd --record \$label -o logs/new.jsonl logs && grep -o '\"build\":\"[0-9a-f]*' logs/new.jsonl
+	ls -A . logs"
+out <<'E'
+"build":"00aa2
+"build":"00aa1
+.:
+list
+logs
+one.jsonl
+
+logs:
+boot1.lst
+new.jsonl
+E
+
+begin 'kd --record -o: a failure keeps the old file, or makes none'
+run sh -c "cd '$tmp/add' && rm -r ./* && echo old >old && kd --record -o old ../one @nowhere; echo \$?
+	kd --record -o new ../one @nowhere; echo \$?; cat old; ls -A"
+out <<'E'
+2
+2
+old
+old
+E
+err 'kd: nowhere: No such file or directory'
+
+begin 'kd --record -o: mode and links stay, also a link to nothing; a new file has the usual mode'
+run sh -c "cd '$tmp/add' && rm ./* && echo >file && chmod 640 file && ln -s file link && ln -s none dangling && umask 027 &&
+	kd --record -o link ../one && kd --record -o dangling ../one && kd --record -o new ../one &&
+	cmp file ../one && cmp none ../one && cmp new ../one && stat -c '%a %F %N' *"
+out <<'E'
+777 symbolic link 'dangling' -> 'none'
+640 regular file 'file'
+777 symbolic link 'link' -> 'file'
+640 regular file 'new'
+640 regular file 'none'
+E
+
+begin 'kd --record -o: a pipe, standard output to a pipe and to a file'
+run sh -c "cd '$tmp/add' && rm ./* && mkfifo pipe && { cat pipe >from & } && kd --record -o pipe ../one && wait &&
+	kd --record -o /dev/stdout ../one | cmp - ../one && { kd --record -o /dev/stdout ../one; } >file &&
+	cmp from ../one && cmp file ../one && kd --record -o /dev/null ../one && ls -A && test -c /dev/null"
+out <<'E'
+file
+from
+pipe
+E
+
 begin 'kd --record -o: a file that cannot be written'
 run kd --record -o /dev/full "$tmp/one"
 status 2

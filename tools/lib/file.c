@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Compares files by their names: see file.h. */
+/* Compares files by their names, and replaces a file as a whole: see file.h. */
+#include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
-#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <unistd.h>
 
 #include "file.h"
 
@@ -39,4 +42,103 @@ bool kfi_file_same(const char *a, const char *b)
 	if (S_ISCHR(x.st_mode) && x.st_rdev == makedev(1, 3))
 		return false;
 	return x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+}
+
+static int failed(const struct kfi_file *f, int code, struct kfi_err *err)
+{
+	return kfi_err_set(err, code, "%s: %s", f->name, strerror(code));
+}
+
+/* Return true if a file is the one to which standard output or standard error goes. */
+static bool is_std_file(const struct stat *st)
+{
+	struct stat std;
+
+	for (int fd = STDOUT_FILENO; fd <= STDERR_FILENO; fd++)
+		if (!fstat(fd, &std) && std.st_dev == st->st_dev && std.st_ino == st->st_ino)
+			return true;
+	return false;
+}
+
+/* Give the new file the owner and mode of the old one, or the mode that fopen() gives a file. */
+static int set_mode(int fd, const struct stat *old)
+{
+	mode_t mask;
+
+	if (old) {
+		/* Only root can give files away: another user becomes the owner. */
+		if (fchown(fd, old->st_uid, old->st_gid) && fchown(fd, (uid_t)-1, old->st_gid))
+			errno = 0;
+		return fchmod(fd, old->st_mode & 07777);
+	}
+	mask = umask(0);
+	umask(mask);
+	return fchmod(fd, 0666 & ~mask);
+}
+
+/* Open the file that will take the place of @f->path. @old: what is there, or NULL */
+static int open_temp(struct kfi_file *f, const struct stat *old, struct kfi_err *err)
+{
+	int folder = (int)(last_part(f->path) - f->path), fd, code;
+
+	if (asprintf(&f->temp, "%.*s.kfi-XXXXXX", folder, f->path) < 0) {
+		f->temp = NULL;
+		return failed(f, ENOMEM, err);
+	}
+	fd = mkostemp(f->temp, O_CLOEXEC);
+	if (fd < 0)
+		return kfi_err_set(err, errno, old ? "%s: cannot make a new file beside it: %s" :
+				   "%s: %s", f->name, strerror(errno));
+	f->file = set_mode(fd, old) ? NULL : fdopen(fd, "w");
+	if (f->file)
+		return 0;
+	code = errno;
+	close(fd);
+	unlink(f->temp);
+	return failed(f, code, err);
+}
+
+static void free_names(struct kfi_file *f)
+{
+	free(f->path);
+	free(f->temp);
+	f->path = f->temp = NULL;
+}
+
+int kfi_file_begin(struct kfi_file *f, const char *name, struct kfi_err *err)
+{
+	bool exists, direct;
+	struct stat st, link;
+	int ret;
+
+	*f = (struct kfi_file){ .name = name };
+	exists = !stat(name, &st);
+	/* A link to a file that does not exist stays a link. */
+	direct = exists ? !S_ISREG(st.st_mode) || is_std_file(&st) : !lstat(name, &link);
+	if (direct) {
+		f->file = fopen(name, "we");
+		return f->file ? 0 : failed(f, errno, err);
+	}
+	if (exists && access(name, W_OK))
+		return failed(f, errno, err);
+	f->path = exists ? realpath(name, NULL) : strdup(name);
+	ret = f->path ? open_temp(f, exists ? &st : NULL, err) : failed(f, errno, err);
+	if (ret)
+		free_names(f);
+	return ret;
+}
+
+int kfi_file_end(struct kfi_file *f, int ret, struct kfi_err *err)
+{
+	bool bad = fflush(f->file) || ferror(f->file) || (f->path && fsync(fileno(f->file)));
+	int code = bad ? errno ? : EIO : 0;
+
+	if (fclose(f->file) && !code)
+		code = errno;
+	if (!ret && !code && f->path && rename(f->temp, f->path))
+		code = errno;
+	if (f->path && (ret || code))
+		unlink(f->temp);
+	free_names(f);
+	return !ret && code ? failed(f, code, err) : ret;
 }

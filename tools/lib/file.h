@@ -1,8 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files that a tool writes, which must not be those that it reads. Used by kd and kfi-capture. */
+/*
+ * Files that a tool writes: is it one that is read, too? And a file that takes the place of an old
+ * one when it is complete, so that the old one can be read until then. Used by kd and kfi-capture.
+ */
 #ifndef KFI_FILE_H
 #define KFI_FILE_H
 
+#include <stdio.h>
+
+#include "err.h"
 #include "kfi_port_host.h"
 
 /* A name of standard input for kfi_file_same(). */
@@ -16,5 +22,40 @@
  * Return: true if so; false also for the null device, where nothing can be overwritten.
  */
 bool kfi_file_same(const char *a, const char *b);
+
+/**
+ * struct kfi_file - a file that is being written
+ * @file: the stream
+ * @name: its name in messages
+ * @path: the file that will be replaced, or made: links are followed; NULL: it is a pipe, a device
+ *	or standard output, and @file is the file itself
+ * @temp: name of @file until it takes the place of @path: a hidden file in the same folder
+ */
+struct kfi_file {
+	FILE *file;
+	const char *name;
+	char *path;
+	char *temp;
+};
+
+/**
+ * kfi_file_begin() - begin to write a file
+ * @f: filled
+ * @name: the file; an old one stays as it is until kfi_file_end(). Must outlive @f
+ * @err: set to the reason of a failure
+ *
+ * Return: 0 or -errno; kfi_file_end() must follow if it is 0.
+ */
+int kfi_file_begin(struct kfi_file *f, const char *name, struct kfi_err *err);
+
+/**
+ * kfi_file_end() - complete a file, with the mode of the old one; or keep the old one
+ * @f: the file
+ * @ret: result of writing it: 0 or -errno, with which the old file is kept
+ * @err: set to the reason of a failure, if @ret is 0
+ *
+ * Return: @ret; -errno: the file could not be written, and the old one is kept.
+ */
+int kfi_file_end(struct kfi_file *f, int ret, struct kfi_err *err);
 
 #endif /* KFI_FILE_H */

@@ -2,6 +2,7 @@
 /* Prints a record of each log, one line of JSON a boot (--record): see kd_fleet.h. */
 #include <stdio.h>
 
+#include "file.h"
 #include "kd_fleet.h"
 
 static int print(void *arg, struct kfi_record *r, struct kfi_err *err)
@@ -19,17 +20,16 @@ int kd_record(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 {
 	static struct kfi_out out;
 	struct fleet_input f = { .kd = kd, .on_record = print, .arg = &out };
+	struct kfi_file file = { NULL };
 	int ret = fleet_input_open(&f, err);
 
-	out.file = stdout;
-	if (!ret && kd->opt.output) {
-		out.file = fopen(kd->opt.output, "w");
-		if (!out.file)
-			ret = kfi_err_set(err, errno, "%s: %s", kd->opt.output, strerror(errno));
-	}
+	/* The old file may be among those that are read: its records are kept then. */
+	if (!ret && kd->opt.output)
+		ret = kfi_file_begin(&file, kd->opt.output, err);
+	out.file = file.file ? : stdout;
 	ret = ret ? : fleet_input_read(&f, argc, argv, err);
-	if (kd->opt.output && out.file && fclose(out.file) && !ret)
-		ret = kfi_err_set(err, errno, "%s: %s", kd->opt.output, strerror(errno));
+	if (file.file)
+		ret = kfi_file_end(&file, ret, err);
 	fleet_input_close(&f);
 	return ret;
 }
