@@ -173,6 +173,45 @@ run sh -c "echo 'f < +5%' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' 
 status 2
 err 'budget:1: a growth is a limit of --gate'
 
+begin 'kd --gate --junit, --markdown: one file for both, of which there is none, and there is one'
+run sh -c "cd '$tmp'; kd --gate --junit both --markdown ./both old : new; echo \$?; ls both; echo old >both
+	kd --gate --junit both --markdown ./both old : new; echo \$?; cat both
+	kd --gate -n 0 --junit /dev/null --markdown /dev/null old : same | wc -l"
+out <<'E'
+2
+2
+old
+2
+E
+err 'kd: --junit and --markdown need a file each'
+err "ls: cannot access 'both'"
+err 'kd: note: alarms: 0;'
+
+begin 'kd --gate --junit, --markdown: a file that is read, by its name, in a list, in a folder'
+mkdir "$tmp/side"
+cp "$tmp/old" "$tmp/side/old"
+echo side/old >"$tmp/old-list"
+run sh -c "cd '$tmp'; for o in '--junit side/old side/old : new' '--markdown side/old old : side/old' \\
+		'--junit side/old @old-list : new' '--junit old-list @old-list : new' '--markdown ./side/old side : new' \\
+		'--junit side/old - : new'; do
+		kd --gate \$o <side/old || echo \$?
+	done; cmp side/old old; cat old-list; kd --gate -n 0 --budget old-list --markdown old-list old : new"
+status 2
+out <<'E'
+2
+2
+2
+2
+2
+2
+side/old
+E
+err 'kd: --junit side/old: this file is read, too'
+err 'kd: --markdown side/old: this file is read, too'
+err 'kd: --junit old-list: this file is read, too'
+err 'kd: --markdown ./side/old: this file is read, too'
+err 'kd: --junit and --markdown must not name the file of --budget'
+
 begin 'kd --gate --junit: a file that cannot be written'
 run kd --gate -n 0 --junit /dev/full "$tmp/old" : "$tmp/same"
 status 2

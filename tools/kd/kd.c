@@ -888,6 +888,12 @@ static int check_options(const bool *given, struct kfi_err *err)
 		why = "-r cannot print braces: it does not know the calls below a call";
 	else if (kd.opt.mode == KD_FOLLOW && kd.opt.want_run)
 		why = "--follow shows the current run: leave out -R";
+	else if (kd.opt.junit && kd.opt.markdown && kfi_file_same(kd.opt.junit, kd.opt.markdown))
+		why = "--junit and --markdown need a file each";
+	else if (kd.opt.budget &&
+		 ((kd.opt.junit && kfi_file_same(kd.opt.budget, kd.opt.junit)) ||
+		  (kd.opt.markdown && kfi_file_same(kd.opt.budget, kd.opt.markdown))))
+		why = "--junit and --markdown must not name the file of --budget";
 	else if (kd.opt.mode == KD_EXPORT)
 		return kd_export_check(&kd, err);
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;

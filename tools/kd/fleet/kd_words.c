@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <time.h>
 
+#include "file.h"
 #include "kd_fleet.h"
 
 static const char *const label_names[FLEET_LABELS] = {
@@ -254,6 +255,19 @@ static int read_log(struct fleet_input *f, const char *path, struct kfi_err *err
 	return ret;
 }
 
+/* Check that no report of --gate is written over a file that is read. */
+static int check_reports(const struct fleet_input *f, const char *path, struct kfi_err *err)
+{
+	const struct kd_options *o = &f->kd->opt;
+
+	if (o->junit && kfi_file_same(path, o->junit))
+		return kfi_err_set(err, EINVAL, "--junit %s: this file is read, too", o->junit);
+	if (o->markdown && kfi_file_same(path, o->markdown))
+		return kfi_err_set(err, EINVAL, "--markdown %s: this file is read, too",
+				   o->markdown);
+	return 0;
+}
+
 /* Read a log or a file of records. A file of records begins with a brace, which no log does. */
 static int read_file(struct fleet_input *f, const char *path, struct kfi_err *err)
 {
@@ -261,9 +275,12 @@ static int read_file(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = kfi_in_open(&in, path, &why);
+	int ret = check_reports(f, strcmp(path, "-") ? path : KFI_FILE_STDIN, err);
 	bool is_log;
 
+	if (ret)
+		return ret;
+	ret = kfi_in_open(&in, path, &why);
 	if (ret) {
 		skip(f, &why);
 		return 0;
@@ -328,8 +345,9 @@ static int read_list(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = kfi_in_open(&in, path, err);
+	int ret = check_reports(f, strcmp(path, "-") ? path : KFI_FILE_STDIN, err);
 
+	ret = ret ? : kfi_in_open(&in, path, err);
 	if (ret)
 		return ret;
 	while ((ret = kfi_in_line(&in, &s, &len, err)) > 0) {
