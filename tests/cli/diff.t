@@ -257,7 +257,7 @@ err 'kd: note: the logs are of different tracers, kfi and ftrace: what only one 
 printf 'Filters:\n\tNo Interrupt functions\n\n' | cat - "$tmp/old1" >"$tmp/filtered"
 {
 	cat "$tmp/filtered"
-	printf '800%s 7 1 %s x 800%s000 7000 7000 0 1 t 1 - 0 0\n' 0 s@one.c 0 1 s@two.c 1 2 only@one.c 2
+	printf '980%s 7 1 %s x 980%s000 7000 7000 0 1 t 1 - 0 0\n' 0 s@one.c 0 1 s@two.c 1 2 only@one.c 2
 } >"$tmp/files"
 printf '# tracer: function_graph\n 8.1 |   0)   5.000 us    |  s();\n 8.2 |   0)   5.000 us    |  a();\n' >"$tmp/graph"
 begin 'kd --diff: other tracers do not tell functions of a name apart, filters of KFI are printed'
@@ -310,3 +310,12 @@ begin 'kd --diff: times of a profile and of a log are not compared'
 run kd --diff "$DATA/profile.log" "$DATA/format3.lst"
 status 2
 err 'in a profile each call of a recursion adds to Time'
+
+begin 'kd --diff: rows out of order, and an unknown format'
+sed 's/Log format = 4/Log format = 3/; /^# check/d' "$DATA/format4.log" >"$tmp/ordered"
+awk '/^    6150/ { row = $0; next } { print } /^    7000/ { print row }' "$tmp/ordered" >"$tmp/mixed"
+sed 's/Log format = 3/Log format = 9/' "$tmp/ordered" >"$tmp/later"
+run kd --diff -n 0 --map "$DATA/format3.map" "$tmp/ordered" : "$tmp/mixed" "$tmp/later"
+status 1
+err 'mixed: mixed up: 1 of 14 calls stand behind calls that were entered later'
+err 'later: log format 9: this version knows '

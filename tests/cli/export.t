@@ -99,6 +99,7 @@ begin 'kd --export -o: the log itself, no such folder, a disk that is full'
 cp "$LST" "$tmp/same.lst"
 run sh -c "kd --export folded -o '$tmp/same.lst' '$tmp/same.lst'
 	kd --export folded -o '$tmp/no/x' '$LST'
+	kd --export folded -o '$tmp/same.lst' - <'$tmp/same.lst'
 	cmp '$LST' '$tmp/same.lst' && kd --export folded '$LST' >/dev/full
 	kd --export folded -o /dev/full '$LST'"
 status 2

@@ -295,11 +295,23 @@ static int take_levels(struct diff *d, const struct kd_sum *s)
 	return 0;
 }
 
+/* Report what is wrong with a log; then the status is 1. */
+static void report_faults(struct diff *d, const struct kd *one)
+{
+	struct kfi_err faults[KFI_LOG_FAULTS + 1];
+	u32 n = kfi_log_faults(&one->in.log, &one->in.tally, faults);
+
+	n += kd_names_check(one, &faults[n]) != 0;
+	for (u32 i = 0; i < n; i++)
+		kd_say(faults[i].text);
+	if (n)
+		d->kd->res.status = 1;
+}
+
 static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *err)
 {
 	struct kd one = *d->kd;
 	struct kd_sum s = { .kd = &one };
-	struct kfi_err left_out;
 	s64 span;
 	int ret;
 
@@ -314,10 +326,8 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		ret = kd_sum_read(&s, err);
 	if (!ret && (take(d, &s, log) || (log >= d->first[1] && take_levels(d, &s))))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
-	if (!ret && (kfi_log_check(&one.in.log, &left_out) || kd_names_check(&one, &left_out))) {
-		kd_say(left_out.text);
-		d->kd->res.status = 1;
-	}
+	if (!ret)
+		report_faults(d, &one);
 	d->filter[log] = (double)one.in.head.mintime_us * 1000;
 	span = kfi_log_head_span(&one.in.head);
 	d->total[log] = span < 0 ? -1 : (double)span * 1000;

@@ -149,11 +149,13 @@ int kd_folder_end(struct kd_export *x, const char *name, struct kfi_err *err)
 
 int kd_export_open(struct kd_export *x, struct kfi_err *err)
 {
+	const char *log = x->kd->in.log.in.name;
+
 	x->out.file = stdout;
 	if (!x->path)
 		return 0;
 	/* The log is still being read while the file is written. */
-	if (x->kd->in.log.in.name && kfi_file_same(x->kd->in.log.in.name, x->path))
+	if (log && kfi_file_same(strcmp(log, "standard input") ? log : KFI_FILE_STDIN, x->path))
 		return kfi_err_set(err, EINVAL, "%s %s: this is the log", x->option, x->path);
 	x->out.file = fopen(x->path, "we");
 	return x->out.file ? 0 : failed(x, "", err);
