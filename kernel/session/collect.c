@@ -289,7 +289,11 @@ int kfi_collect_rows(struct kfi_log *log)
  * What runs there is not instrumented and calls nothing that is.
  */
 
-/* Room for what is recorded while memory is allocated for what there was before. */
+/*
+ * Room for what is recorded while memory is allocated for what there was before: that is recorded,
+ * too, so more memory needs more. A try that did not suffice is followed by one with four times as
+ * much.
+ */
 #define SPARE_CHUNKS	32
 #define SPARE_OPEN	1024
 
@@ -438,16 +442,16 @@ static void stop_and_copy(struct snap *s)
 	cpus_read_unlock();
 }
 
-/* A log like @log, with memory of its own for what @log has recorded. */
-static struct kfi_log *create_copy(struct kfi_log *log, u32 open_room)
+/* A log like @log, with memory of its own for what @log has recorded, and @spare chunks more. */
+static struct kfi_log *create_copy(struct kfi_log *log, u32 open_room, u32 spare)
 {
-	u32 nchunks = min_t(u32, kfi_ring_taken(&log->run.ring) + SPARE_CHUNKS,
-			    log->run.ring.nchunks);
+	u32 nchunks = log->run.ring.nchunks;
 	struct kfi_log *to = kmalloc(sizeof(*to), GFP_KERNEL);
 	struct kfi_chunk **chunks;
 
 	if (!to)
 		return NULL;
+	nchunks = min(nchunks, kfi_ring_taken(&log->run.ring) + min(spare, nchunks));
 	*to = *log;
 	to->run.cpus = kcalloc(nr_cpu_ids, sizeof(*to->run.cpus), GFP_KERNEL);
 	to->open = kvcalloc(open_room, sizeof(*to->open), GFP_KERNEL | __GFP_NOWARN);
@@ -485,7 +489,7 @@ static struct kfi_log *create_copy(struct kfi_log *log, u32 open_room)
 struct kfi_log *kfi_collect_snapshot(struct kfi_log *log)
 {
 	struct snap s = { .from = log };
-	u32 i;
+	u32 spare = SPARE_CHUNKS + kfi_ring_taken(&log->run.ring) / 8, i;
 	int ret;
 
 	s.note = kcalloc(nr_cpu_ids, sizeof(*s.note), GFP_KERNEL);
@@ -493,7 +497,7 @@ struct kfi_log *kfi_collect_snapshot(struct kfi_log *log)
 		return ERR_PTR(-ENOMEM);
 	do {
 		s.open_room = s.open_want + SPARE_OPEN;
-		s.to = create_copy(log, s.open_room);
+		s.to = create_copy(log, s.open_room, spare);
 		if (!s.to) {
 			ret = -ENOMEM;
 			break;
@@ -502,6 +506,7 @@ struct kfi_log *kfi_collect_snapshot(struct kfi_log *log)
 		ret = s.result;
 		if (ret)
 			kfi_log_put(s.to);
+		spare = min(4 * spare, log->run.ring.nchunks);
 	} while (ret == -ENOSPC);
 	kfree(s.note);
 	if (ret)

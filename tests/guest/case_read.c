@@ -486,6 +486,30 @@ static enum outcome snapshot_raw(void)
  * A snapshot has exact time limits, the session goes on with those that it had: a call that is a
  * hundredth too short is recorded, and dropped when all is collected.
  */
+/* The memory for a copy of a large log takes many calls, which are recorded, too. */
+static enum outcome snapshot_large(void)
+{
+	static char piece[1 << 16];
+	size_t raw = 0;
+	ssize_t n;
+	int fd;
+
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	fork_children(20);
+	for (int i = 0; i < 2; i++) {
+		fd = open("/proc/kfi_raw", O_RDONLY);
+		WANT(fd >= 0);
+		for (raw = 0; (n = read(fd, piece, sizeof(piece))) > 0;)
+			raw += (size_t)n;
+		close(fd);
+		if (n < 0 || raw < 3000000 || kfi_state_is("complete"))
+			return because(FAIL, "snapshot %d: %zu bytes", i + 1, raw);
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	return PASS;
+}
+
 static enum outcome snapshot_mintime(void)
 {
 	unsigned long addr;
@@ -797,6 +821,7 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_open", snapshot_open },
 	{ "read_snapshot_outlives", snapshot_outlives },
 	{ "read_snapshot_raw", snapshot_raw },
+	{ "read_snapshot_large", snapshot_large },
 	{ "read_snapshot_mintime", snapshot_mintime },
 	{ "read_snapshot_nmi", snapshot_nmi },
 	{ "read_snapshot_nmis", snapshot_nmis },
