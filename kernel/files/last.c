@@ -30,7 +30,7 @@
 
 #define OPENS_PER_SLOT	(sizeof(((struct kfi_keep_slot *)NULL)->data) / sizeof(struct kfi_raw_open))
 
-static phys_addr_t address;
+static u64 address;
 static u64 size;
 static const char *refused;
 
@@ -457,6 +457,8 @@ static const char * __init map_memory(void)
 
 	if (size < SIZE_LEAST || size > SIZE_MOST || size % PAGE_SIZE || address % PAGE_SIZE)
 		return "SIZE must be from 64K to 16M, both in whole pages";
+	if ((phys_addr_t)address != address || (phys_addr_t)(address + size - 1) < address)
+		return "beyond what this kernel can address";
 	if (region_intersects(address, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
 	    REGION_DISJOINT)
 		return used;

@@ -212,7 +212,6 @@ static int make_room(struct pipe *p, size_t bytes)
 static int copy_log(struct pipe *p)
 {
 	struct kfi_log *log = &p->e.log;
-	u32 version = kfi_loads_version();
 
 	/* kfi_loads_get() made it, not kfi_excerpt_init(). */
 	kvfree(log->loads.load);
@@ -227,12 +226,12 @@ static int copy_log(struct pipe *p)
 	p->hz = log->hz;
 	p->min = log->run.filter.min;
 	p->max = log->run.filter.max;
-	p->version = version;
 	return kfi_loads_get(&log->loads, log->run.start.time, log->run.stop.time ?: kfi_now());
 }
 
 static int write_text(struct pipe *p, bool with_head)
 {
+	u32 version = kfi_loads_version();
 	int ret = copy_log(p);
 
 	kfi_raw_forget(&p->raw);
@@ -241,8 +240,10 @@ static int write_text(struct pipe *p, bool with_head)
 		ret = kfi_raw_prepare_stream(&p->raw, &p->e.log, false);
 	if (!ret)
 		ret = make_room(p, p->raw.len + PIECE_BYTES);
+	/* Without memory the reader may try again, and gets this then. */
 	if (ret)
 		return ret;
+	p->version = version;
 	if (with_head)
 		kfi_raw_piece(&p->m, &p->raw, 0);
 	else
@@ -447,8 +448,10 @@ static int next_piece(struct pipe *p)
 		if (state == KFI_TRIGGERED || state == KFI_COMPLETE) {
 			begin(p);
 			p->next_look = jiffies;
-			WRITE_ONCE(p->stage, given.over ? STAGE_OVER : STAGE_RECORDS);
-			return given.over ? 0 : write_text(p, true);
+			ret = given.over ? 0 : write_text(p, true);
+			if (!ret)
+				WRITE_ONCE(p->stage, given.over ? STAGE_OVER : STAGE_RECORDS);
+			return ret;
 		}
 		if (READ_ONCE(p->first->retired))
 			WRITE_ONCE(p->stage, STAGE_OVER);
