@@ -64,6 +64,12 @@ static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
 		kfi_check_text(&c->addresses, m->buf + from, end - from);
 }
 
+/* Values may be addresses: where names take the place of addresses, none is shown. */
+static bool hides_values(const struct kfi_log *log)
+{
+	return log->excerpt && log->excerpt->names;
+}
+
 static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
 		     char arg)
 {
@@ -77,7 +83,10 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 	}
 	for (i = 0; arg == 'a' && i < e->len / sizeof(value); i++) {
 		memcpy(&value, e->text + i * sizeof(value), sizeof(value));
-		seq_printf(m, " 0x%llx", value);
+		if (hides_values(log))
+			seq_puts(m, " ?");
+		else
+			seq_printf(m, " 0x%llx", value);
 	}
 	if (arg == 's' || arg == 'a' || (arg == 't' && !e->len))
 		return;
@@ -86,6 +95,8 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 		kfi_show_addr(m, log, (unsigned long)e->func, false, 0);
 	else if (arg == 'd')
 		seq_printf(m, "%u", e->depth);
+	else if (arg == 'v' && e->kind == KFI_EVENT_RET && hides_values(log))
+		seq_putc(m, '?');
 	else if (arg == 'v')
 		seq_printf(m, "%lld", e->value);
 	else
