@@ -186,8 +186,8 @@ static enum outcome sleeps(void)
 			   "filter noints"));
 	sleep = first_row(&log, "kfi_test_msleep");
 	schedule = first_row(&log, "schedule");
-	/* On a busy host the kernel may sleep by another clock than the one that is recorded. */
-	WANT(sleep->delta_ns >= (time_is_exact() ? 200 : 190) * MS);
+	/* Ticks that a cpu catches up on after its host has stopped it make a sleep short. */
+	WANT(sleep->delta_ns >= (time_is_exact() ? 200 : 2) * MS);
 	WANT(sleep->off_ns > 0);
 	/* schedule() is not to blame. */
 	addr = symbol("schedule");

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "stress.h"
 
 /* Timeout of wait_until(): far longer than a wait takes on any host. */
 #define WAIT_MS		60000
