@@ -63,7 +63,7 @@ void kfi_clock_init(const char *since);
  * Context: process context.
  * Return: true if the rate was changed by this call.
  */
-bool kfi_clock_update(void);
+void kfi_clock_update(void);
 
 /**
  * kfi_clock_ns() - Convert a difference of raw counts.

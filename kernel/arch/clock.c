@@ -58,13 +58,10 @@ static void try_sched(const char *since)
 	}
 }
 
-bool kfi_clock_update(void)
+void kfi_clock_update(void)
 {
-	u64 before = kfi_clock.hz;
-
 	if (kfi_clock.kind != KFI_CLOCK_NONE && kfi_clock.kind != KFI_CLOCK_SCHED)
 		kfi_clock_arch_rate(&kfi_clock);
-	return kfi_clock.hz != before;
 }
 
 void kfi_clock_pair(struct kfi_clock_pair *pair)
@@ -111,7 +108,6 @@ static int __init kfi_clock_late(void)
 {
 	if (kfi_clock.kind == KFI_CLOCK_NONE)
 		try_sched("the late initcalls");
-	kfi_clock_update();
 	kfi_clock_pair_boot();
 	drift_count = kfi_now();
 	drift_ktime = ktime_get_raw_ns();

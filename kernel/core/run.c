@@ -23,7 +23,7 @@ bool kfi_fast_can(const struct kfi_run *run)
 {
 	const struct kfi_filter *f = &run->filter;
 
-	return run->fast_state && kfi_clock_is_lockless() && run->stop_after == U64_MAX &&
+	return run->fast_state && kfi_clock_is_lockless() && !run->stops_by_time &&
 	       !run->watch && !run->args && !run->ret && !run->profile && !run->ring.wrap &&
 	       !run->at_entry && !f->rare && f->max == U64_MAX && can_context(f) &&
 	       !(run->stop_entry && run->stop_exit);
@@ -52,14 +52,35 @@ void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 /* What the last session for the fast path was known by. */
 static atomic_t last_fast;
 
+static u64 end_of(u64 began, u64 after)
+{
+	return after > U64_MAX - began ? U64_MAX : began + after;
+}
+
 /* An iteration begins. Return: raw clock count. */
 static u64 begin(struct kfi_run *run)
 {
 	u64 now = kfi_now();
 
 	run->began = now;
-	WRITE_ONCE(run->stop_at, run->stop_after > U64_MAX - now ? U64_MAX : now + run->stop_after);
+	WRITE_ONCE(run->stop_at, end_of(now, run->stop_after));
 	return now;
+}
+
+void kfi_run_know_stop(struct kfi_run *run, u64 after)
+{
+	unsigned long flags;
+
+	run->stop_after = after;
+	/*
+	 * The rate becomes known before other CPUs run, and no interrupt comes here. So no
+	 * iteration begins in between, which would have its end already.
+	 */
+	kfi_irq_save(flags);
+	/* Pairs with the release in kfi_run_start_at(). */
+	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED && READ_ONCE(run->stop_at) == U64_MAX)
+		WRITE_ONCE(run->stop_at, end_of(run->began, after));
+	kfi_irq_restore(flags);
 }
 
 /*

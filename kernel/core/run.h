@@ -134,7 +134,9 @@ struct kfi_fast {
  * @start_entry: as @stop_entry
  * @start_exit: as @stop_exit
  * @start_at: as @stop_at; 0: no such trigger
- * @stop_after: raw counts from start to stop; U64_MAX: no such trigger
+ * @stop_after: raw counts from start to stop; U64_MAX: no such trigger, or the rate of the clock is
+ *	not known yet
+ * @stops_by_time: there is such a trigger
  * @cpus: what is kept per cpu, by its number: not per-cpu data, which does not exist yet at
  *	start_kernel
  * @marks: bit per enum kfi_conf_mark: which marks are wanted
@@ -157,8 +159,9 @@ struct kfi_fast {
  * @ring: where its records are
  *
  * The winner of STARTING writes @routine, @tag, @began and @stop_at; that of KFI_RESUMING writes
- * @began and @stop_at. The configuring process writes everything else before the session is
- * published, except where a member says otherwise.
+ * @began and @stop_at. If the rate of the clock is known only later, kfi_run_know_stop() writes
+ * @stop_at. The configuring process writes everything else before the session is published, except
+ * where a member says otherwise.
  */
 struct kfi_run {
 	atomic_t state;
@@ -178,6 +181,7 @@ struct kfi_run {
 	unsigned long start_exit;
 	u64 start_at;
 	u64 stop_after;
+	bool stops_by_time;
 	bool profile;
 	atomic_t notime_room;
 	u32 id;
@@ -237,6 +241,16 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 {
 	return kfi_counter_read(&cpu->count[what]);
 }
+
+/**
+ * kfi_run_know_stop() - Set after how long a session stops: its rate is known, or known better.
+ * @run: the session
+ * @after: raw counts from start to stop; U64_MAX: no such trigger, or not known yet
+ *
+ * A session that has started while this was not known gets its end now.
+ * Context: process, interrupts on.
+ */
+void kfi_run_know_stop(struct kfi_run *run, u64 after);
 
 /**
  * kfi_run_start_at() - Start a session that is idle or primed, or resume it, and return when.

@@ -57,12 +57,14 @@ static void check_fast_path(void)
 /* The rate of the clock may be known, or known better, by now. */
 static void update_times(void)
 {
-	bool changed = kfi_clock_update();
+	static u64 hz;		/* the rate with which the times of all logs were set */
 	struct kfi_log *log;
 
+	kfi_clock_update();
 	check_fast_path();
-	if (!changed)
+	if (hz == kfi_clock.hz)
 		return;
+	hz = kfi_clock.hz;
 	for (log = logs; log; log = log->next)
 		if (!log->collected)
 			kfi_log_set_times(log, false);
@@ -218,7 +220,9 @@ static void end_of_last(struct irq_work *work)
 	if (READ_ONCE(ready))
 		schedule_delayed_work(&advance_work, 0);
 }
-static struct irq_work end_work = IRQ_WORK_INIT(end_of_last);
+
+/* One for each cpu: that of a cpu which has just died stays pending until it is back. */
+static DEFINE_PER_CPU(struct irq_work, end_work) = IRQ_WORK_INIT(end_of_last);
 
 /*
  * A session is complete; any context, NMI included. Before there are interrupts the initcalls do
@@ -227,7 +231,7 @@ static struct irq_work end_work = IRQ_WORK_INIT(end_of_last);
 static void session_completed(void)
 {
 	if (system_state >= SYSTEM_SCHEDULING)
-		irq_work_queue(&end_work);
+		irq_work_queue(raw_cpu_ptr(&end_work));
 }
 
 static void update_all(struct work_struct *work)
@@ -254,13 +258,22 @@ static int cpu_comes_online(unsigned int cpu)
 	return 0;
 }
 
-static int __init watch_timers(void)
+/* A session may have ended on the cpu when it ran no more irq_work. */
+static int cpu_has_died(unsigned int cpu)
+{
+	schedule_delayed_work(&advance_work, 0);
+	return 0;
+}
+
+static int __init watch_cpus(void)
 {
 	int ret = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "kficlock", cpu_comes_online, NULL);
 
+	if (ret >= 0)
+		ret = cpuhp_setup_state_nocalls(CPUHP_BP_PREPARE_DYN, "kfiend", NULL, cpu_has_died);
 	return ret < 0 ? ret : 0;
 }
-core_initcall(watch_timers);
+core_initcall(watch_cpus);
 
 static int __init control_ready(void)
 {
@@ -316,7 +329,7 @@ void kfi_control_set_current(struct kfi_log *first)
 	if (!tester)
 		/* Pairs with READ_ONCE in kfi_control_peek(): an address dependency. */
 		smp_store_release(&crash_logs, first);
-	kfi_task_set_logs(first);
+	kfi_task_set_logs(first, tester);
 }
 
 /* ---- readers ---- */
@@ -695,7 +708,7 @@ int kfi_control_begin_test(struct kfi_conf_err *err)
 
 void kfi_control_end_test(void)
 {
-	struct kfi_log *log;
+	struct kfi_log *log, *tested;
 
 	mutex_lock(&log_mutex);
 	if (logs)
@@ -703,11 +716,13 @@ void kfi_control_end_test(void)
 	/* Without memory try again: hooks may still use these sessions. */
 	while (retire_current())
 		msleep(100);
-	kfi_log_put(logs);
+	tested = logs;
 	/* Not kfi_control_set_current(): these sessions keep their ids. */
 	logs = aside;
 	last_id = aside_id;
-	kfi_task_set_logs(logs);
+	kfi_task_set_logs(logs, true);
+	/* Only now: a task that forks looks at them. */
+	kfi_log_put(tested);
 	for (log = logs; log; log = log->next)
 		if (!log->collected)
 			kfi_log_set_times(log, false);

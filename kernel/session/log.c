@@ -52,7 +52,7 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	if (run->tag && READ_ONCE(run->fast_state->tag) == run->tag)
 		kfi_fast_set_min(run->fast_state, min);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
-	run->stop_after = trigger_counts(&c->stop);
+	kfi_run_know_stop(run, trigger_counts(&c->stop));
 }
 
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
@@ -65,6 +65,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	atomic_set(&run->state, KFI_IDLE);
 	run->routine = KFI_GENERATION_NEVER;
 	run->stop_at = U64_MAX;
+	run->stops_by_time = c->stop.kind == KFI_TRIG_TIME;
 	run->repeat = c->autorepeat;
 	run->fast_state = &kfi_fast;
 	if (c->start.kind == KFI_TRIG_ENTRY)

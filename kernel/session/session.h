@@ -505,11 +505,12 @@ int kfi_task_give_all(void);
 /**
  * kfi_task_set_logs() - Set the logs that get the open calls of a task when it dies.
  * @first: the first log of a configuration; the others are its @next
+ * @keep: keep which tasks are followed (filter pid N children): the selftest begins or ends
  *
  * All stacks are of no session afterwards.
  * Context: process context, or the boot; no session is live, and none of them has started.
  */
-void kfi_task_set_logs(struct kfi_log *first);
+void kfi_task_set_logs(struct kfi_log *first, bool keep);
 
 /**
  * kfi_task_count_open() - Return how many calls of a session may be open.

@@ -3,6 +3,7 @@
  * The shadow stacks: allocated at fork, freed with the task, searched when a session is complete.
  * kernel/fork.c calls kfi_task_init() and kfi_task_free().
  */
+#include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
 #include <linux/kfi.h>
 #include <linux/list.h>
@@ -78,7 +79,7 @@ void kfi_task_boot(void)
 	init_task.kfi.stack = &init_task_stack.s;
 }
 
-void kfi_task_set_logs(struct kfi_log *first)
+void kfi_task_set_logs(struct kfi_log *first, bool keep)
 {
 	struct task_stack *ts;
 	struct kfi_log *log;
@@ -91,7 +92,8 @@ void kfi_task_set_logs(struct kfi_log *first)
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	list_for_each_entry(ts, &stacks, link) {
 		kfi_stack_detach(&ts->s);
-		ts->s.follows = 0;
+		if (!keep)
+			ts->s.follows = 0;
 	}
 	logs = first;
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
@@ -258,7 +260,7 @@ static struct task_struct *next_without_stack(void)
 int kfi_task_give_all(void)
 {
 	struct task_struct *t;
-	int cpu, ret;
+	int cpu, ret = 0;
 
 	if (READ_ONCE(wanted))
 		return 0;
@@ -274,12 +276,16 @@ int kfi_task_give_all(void)
 		if (ret)
 			goto fail;
 	}
+	/* A cpu that goes offline or comes back gives its idle task another stack. */
+	cpus_read_lock();
 	for_each_possible_cpu(cpu) {
 		ret = idle_task(cpu) ? give_stack(idle_task(cpu)) : 0;
 		if (ret)
-			goto fail;
+			break;
 	}
-	return 0;
+	cpus_read_unlock();
+	if (!ret)
+		return 0;
 fail:
 	WRITE_ONCE(wanted, false);
 	return ret;

@@ -215,6 +215,24 @@ static enum outcome boot_lists(void)
 	return PASS;
 }
 
+/*
+ * The time of a stop trigger counts from the start, also where the rate of the clock was not known
+ * then. It is a number of microseconds.
+ */
+static enum outcome boot_stop_time(void)
+{
+	long long began, ended;
+	struct tracelog log;
+
+	TRY(wait_and_read_log(&log));
+	WANT(strstr(log.stopped, "by time"));
+	WANT(sscanf(log.started, "at %lld", &began) == 1);
+	WANT(sscanf(log.stopped, "at %lld", &ended) == 1);
+	if (ended - began < 3000000 || ended - began > 3100000)
+		return because(FAIL, "started at %lld, stopped at %lld", began, ended);
+	return PASS;
+}
+
 /* init's own system calls, though it was no process yet when the run was armed. */
 static enum outcome boot_syscalls(void)
 {
@@ -371,12 +389,12 @@ static bool clock_is_final(void)
 }
 
 /* Start a run in which a process, *@pid, dies of an oops. */
-static enum outcome record_oops(pid_t *pid)
+static enum outcome record_oops(const char *conf, pid_t *pid)
 {
 	int status;
 
 	TRY(module_load());
-	WANT(!kfi_write("new begin end\n") && !kfi_write("start"));
+	WANT(!kfi_write(conf) && !kfi_write("start"));
 	*pid = fork();
 	if (!*pid)
 		_exit(module_command("oops") ? 1 : 0);
@@ -397,7 +415,7 @@ static enum outcome boot_oops(void)
 	long i;
 
 	WANT(wait_until(clock_is_final));
-	TRY(record_oops(&pid));
+	TRY(record_oops("new begin end", &pid));
 	TRY(wait_and_read_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	i = tl_find(&log, hex(symbol("kfi_test_oops")), 0);
@@ -435,12 +453,14 @@ static enum outcome boot_oops(void)
 static enum outcome boot_names_in_dump(void)
 {
 	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY);
+	bool records = symbol("kfi_entry");	/* only after inlining */
 	char *part, *end, *trace;
 	pid_t pid;
 
 	WANT(fd >= 0 && write(fd, "1", 1) == 1);
 	close(fd);
-	TRY(record_oops(&pid));
+	TRY(record_oops(records ? "new begin record args 4 ret vfs_write ksys_write fend end" :
+			"new begin end", &pid));
 	part = strstr(kernel_log(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");
@@ -449,6 +469,9 @@ static enum outcome boot_names_in_dump(void)
 	WANT(strstr(part, " kfi_test_oops  "));
 	WANT(strstr(part, " kfi_test_write+0x"));
 	WANT(!strstr(part, "0xffff"));
+	/* Arguments may be addresses. */
+	WANT(!records || strstr(part, " args vfs_write "));
+	WANT(!records || strstr(part, " ? ? ? ?\n"));
 	WANT(!strstr(part, "\nText =") && !strstr(part, "\nKASLR offset ="));
 	WANT(!strstr(part, "\nKernel text =") && !strstr(part, "\nModule ="));
 	WANT(strstr(part, "\nBuild id ="));
@@ -663,6 +686,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_marks", boot_marks },
 	{ "boot_lists", boot_lists },
 	{ "boot_profile", boot_profile },
+	{ "boot_stop_time", boot_stop_time },
 	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },

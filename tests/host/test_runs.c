@@ -377,6 +377,31 @@ static void one_to_the_next(void)
 	destroy();
 }
 
+/* The rate of the clock, and with it the end of a session, may be known only after the start. */
+static void late_stop_time(void)
+{
+	make_repeat();
+	m->run[0].stop_exit = 0;
+	m->run[0].stops_by_time = true;
+	CHECK(!kfi_fast_can(&m->run[0]));
+	kfi_run_know_stop(&m->run[0], U64_MAX);
+	call(0xa0, 100);
+	CHECK_EQ(m->run[0].stop_at, U64_MAX);
+	call(0xc0, 500);
+	CHECK(recording(0));
+	kfi_run_know_stop(&m->run[0], 450);
+	CHECK_EQ(m->run[0].stop_at, 550);
+	/* A better rate does not move the end of an iteration that has begun. */
+	kfi_run_know_stop(&m->run[0], 460);
+	CHECK_EQ(m->run[0].stop_at, 550);
+	call(0xc0, 550);
+	CHECK(paused(0));
+	call(0xa0, 600);
+	CHECK_EQ(m->run[0].stop_at, 1060);
+	kfi_run_end(&m->run[0]);
+	destroy();
+}
+
 /* The iteration in which the time was up is over, and the next one begins, before this ends it. */
 static void iteration_changes(void)
 {
@@ -862,6 +887,7 @@ static const struct check_case cases[] = {
 	{ "iterations", iterations },
 	{ "calls across the end and the start of an iteration", across },
 	{ "the call that ends an iteration begins the next", one_to_the_next },
+	{ "a stop time that is known only after the start", late_stop_time },
 	{ "what ends a session that repeats", what_ends_it },
 	{ "sessions, one after the other", one_after_the_other },
 	{ "who is completions that it is over", completion_is_reported },
