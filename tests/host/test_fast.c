@@ -390,7 +390,7 @@ static void which_sessions(void)
 	CHECK(kfi_fast_can(&run));			\
 } while (0)
 	NOT(fast_state, NULL);
-	NOT(stop_after, 1);
+	NOT(stops_by_time, true);
 	NOT(watch, 1);
 	NOT(profile, true);
 	NOT(ring.wrap, true);
