@@ -12,6 +12,7 @@
 #define PART_TEXT	2
 #define PART_CHUNK	3
 #define PART_OPEN	4
+#define PART_SUMS	5
 #define PART_PROGRESS	6
 
 #define EXT_TIME	1
@@ -21,6 +22,7 @@
 #define EXT_BELOW	16
 
 #define HEX_ROOM	20
+#define SUM_BYTES	72
 #define ROW_ROOM	(2 * HEX_ROOM)
 #define TEXT_ROOM	81
 #define ARGS_ROOM	192
@@ -60,6 +62,8 @@ struct reader {
 	size_t nr, room;
 	const char *text;	/* of the last header */
 	uint32_t text_len;
+	char *sums;		/* of a profile, from all parts */
+	size_t nr_sums;
 	unsigned int headers;
 	unsigned int progress;	/* parts: it was read while the run went on */
 	uint64_t lost[2];	/* calls and others, by the last of them */
@@ -458,6 +462,34 @@ static int read_text(struct reader *r, struct tracelog *log)
 	return tl_parse(log, text, r->why, r->why_size);
 }
 
+/*
+ * The functions of a profile: function, calls with times, then total, local, off, irq, min, max;
+ * then calls without times.
+ */
+static int make_sums(struct reader *r, struct tracelog *log)
+{
+	char *hex;
+
+	log->profile = true;
+	log->sums = calloc(r->nr_sums + 1, sizeof(*log->sums) + HEX_ROOM);
+	if (!log->sums)
+		return set_error(r, "out of memory");
+	hex = (char *)(log->sums + r->nr_sums);
+	for (; log->nr_sums < r->nr_sums; log->nr_sums++, hex += HEX_ROOM) {
+		uint64_t v[9];
+
+		memcpy(v, r->sums + log->nr_sums * SUM_BYTES, SUM_BYTES);
+		put_hex(hex, r->head.bits / 4, v[0]);
+		log->sums[log->nr_sums] = (struct tl_sum) {
+			.func = hex, .count = v[1], .total_ns = counts_to_ns(r, v[2]),
+			.local_ns = counts_to_ns(r, v[3]), .off_ns = counts_to_ns(r, v[4]),
+			.irq_ns = counts_to_ns(r, v[5]), .min_ns = counts_to_ns(r, v[6]),
+			.max_ns = counts_to_ns(r, v[7]), .untimed = v[8],
+		};
+	}
+	return 0;
+}
+
 /* How many were lost so far never becomes less, and in the end is what the header says. */
 static int read_progress(struct reader *r, const char *p, uint32_t bytes)
 {
@@ -471,6 +503,18 @@ static int read_progress(struct reader *r, const char *p, uint32_t bytes)
 	memcpy(r->lost, v + 1, sizeof(r->lost));
 	r->progress++;
 	return 0;
+}
+
+static int read_sums(struct reader *r, const char *p, uint32_t bytes)
+{
+	char *sums = realloc(r->sums, r->nr_sums * SUM_BYTES + bytes + 1);
+
+	if (!sums)
+		return set_error(r, "out of memory");
+	r->sums = sums;
+	memcpy(sums + r->nr_sums * SUM_BYTES, p, bytes);
+	r->nr_sums += bytes / SUM_BYTES;
+	return bytes % SUM_BYTES ? set_error(r, "the length of the sums") : 0;
 }
 
 /* Parts up to the end, which says how many rows there must be. */
@@ -504,6 +548,9 @@ static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 		case PART_OPEN:
 			ret = read_open(r, p, part[1]);
 			break;
+		case PART_SUMS:
+			ret = read_sums(r, p, part[1]);
+			break;
 		case PART_END:
 			memcpy(rows, p, 8);
 			return read_text(r, log);
@@ -536,8 +583,9 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		set_error(&r, "something stands behind the end");
 		goto out;
 	}
-	if (rows != r.nr) {
-		snprintf(why, size, "%zu rows, the end says %llu", r.nr, (unsigned long long)rows);
+	if (rows != r.nr + r.nr_sums) {
+		snprintf(why, size, "%zu rows, the end says %llu", r.nr + r.nr_sums,
+			 (unsigned long long)rows);
 		goto out;
 	}
 	if (r.progress && tl_num(log, "Lost to overwriting") != (long long)r.lost[0]) {
@@ -545,10 +593,11 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 			 tl_num(log, "Lost to overwriting"), (unsigned long long)r.lost[0]);
 		goto out;
 	}
-	if (make_rows_and_events(&r, log))
+	if (r.sums ? make_sums(&r, log) : make_rows_and_events(&r, log))
 		goto out;
 	ret = 0;
 out:
 	free(r.calls);
+	free(r.sums);
 	return ret;
 }
