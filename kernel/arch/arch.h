@@ -61,7 +61,6 @@ void kfi_clock_init(const char *since);
  * kfi_clock_update() - Update the rate of the clock, which the kernel may have found out by now.
  *
  * Context: process context.
- * Return: true if the rate was changed by this call.
  */
 void kfi_clock_update(void);
 

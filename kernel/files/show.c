@@ -31,10 +31,16 @@ static void show_name(struct seq_file *m, unsigned long addr, bool with_offset, 
 	seq_printf(m, "%*s", max_t(int, 0, width - (int)(m->count - from)), "");
 }
 
+/* Names take the place of addresses, and of values, which may be addresses. */
+static bool hides_addresses(const struct kfi_log *log)
+{
+	return unlikely(log->excerpt && log->excerpt->names);
+}
+
 void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long addr, bool offset,
 		   int width)
 {
-	if (unlikely(log->excerpt && log->excerpt->names))
+	if (hides_addresses(log))
 		show_name(m, addr, offset, width);
 	else
 		seq_printf(m, "0x%0*lx%*s", KFI_ADDR_DIGITS, addr ? addr - log->moved : 0,
@@ -64,12 +70,6 @@ static void check_text(struct seq_file *m, size_t from, struct kfi_check *c)
 		kfi_check_text(&c->addresses, m->buf + from, end - from);
 }
 
-/* Values may be addresses: where names take the place of addresses, none is shown. */
-static bool hides_values(const struct kfi_log *log)
-{
-	return log->excerpt && log->excerpt->names;
-}
-
 static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct kfi_event *e,
 		     char arg)
 {
@@ -83,7 +83,7 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 	}
 	for (i = 0; arg == 'a' && i < e->len / sizeof(value); i++) {
 		memcpy(&value, e->text + i * sizeof(value), sizeof(value));
-		if (hides_values(log))
+		if (hides_addresses(log))
 			seq_puts(m, " ?");
 		else
 			seq_printf(m, " 0x%llx", value);
@@ -95,7 +95,7 @@ static void show_arg(struct seq_file *m, const struct kfi_log *log, const struct
 		kfi_show_addr(m, log, (unsigned long)e->func, false, 0);
 	else if (arg == 'd')
 		seq_printf(m, "%u", e->depth);
-	else if (arg == 'v' && e->kind == KFI_EVENT_RET && hides_values(log))
+	else if (arg == 'v' && e->kind == KFI_EVENT_RET && hides_addresses(log))
 		seq_putc(m, '?');
 	else if (arg == 'v')
 		seq_printf(m, "%lld", e->value);

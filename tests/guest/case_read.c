@@ -482,10 +482,6 @@ static enum outcome snapshot_raw(void)
 	return PASS;
 }
 
-/*
- * A snapshot has exact time limits, the session goes on with those that it had: a call that is a
- * hundredth too short is recorded, and dropped when all is collected.
- */
 /* The memory for a copy of a large log takes many calls, which are recorded, too. */
 static enum outcome snapshot_large(void)
 {
@@ -510,6 +506,10 @@ static enum outcome snapshot_large(void)
 	return PASS;
 }
 
+/*
+ * A snapshot has exact time limits, the session goes on with those that it had: a call that is a
+ * hundredth too short is recorded, and dropped when all is collected.
+ */
 static enum outcome snapshot_mintime(void)
 {
 	unsigned long addr;
