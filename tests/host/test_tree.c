@@ -51,6 +51,15 @@ static void over(void *arg, const struct kfi_tree_frame *f)
 	overs++;
 }
 
+static struct kfi_row row_of(const struct call *c)
+{
+	return (struct kfi_row){
+		.entry_ns = c->entry, .delta_ns = c->delta, .local_ns = -1,
+		.pid = c->ctx ? -1 : c->task, .task = c->task, .cpu = c->cpu,
+		.depth = c->depth, .ctx = c->ctx, .marks = c->marks,
+	};
+}
+
 static u32 thread[64], level[64];
 
 static void run(enum kfi_tree_rule rule, const struct call *c, size_t n)
@@ -60,11 +69,7 @@ static void run(enum kfi_tree_rule rule, const struct call *c, size_t n)
 	overs = 0;
 	kfi_tree_init(&tree, rule, over, child_ns);
 	for (size_t i = 0; i < n; i++) {
-		struct kfi_row row = {
-			.entry_ns = c[i].entry, .delta_ns = c[i].delta, .local_ns = -1,
-			.pid = c[i].ctx ? -1 : c[i].task, .task = c[i].task, .cpu = c[i].cpu,
-			.depth = c[i].depth, .ctx = c[i].ctx, .marks = c[i].marks,
-		};
+		struct kfi_row row = row_of(&c[i]);
 		struct kfi_tree_call call = {
 			.row = &row, .func = c[i].func,
 			.caller = c[i].caller ? (u32)c[i].caller : KFI_NONE, .id = i,
@@ -140,10 +145,7 @@ static void looked_at(void)
 	overs = 0;
 	kfi_tree_init(&tree, KFI_TREE_DEPTH, over, child_ns);
 	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
-		struct kfi_row row = {
-			.entry_ns = c[i].entry, .delta_ns = c[i].delta, .local_ns = -1,
-			.task = c[i].task, .depth = c[i].depth, .ctx = c[i].ctx,
-		};
+		struct kfi_row row = row_of(&c[i]);
 		struct kfi_tree_call call = { &row, c[i].func, KFI_NONE, i };
 
 		CHECK_EQ(kfi_tree_add(&tree, &call, &place), 0);
@@ -195,11 +197,7 @@ static void reused_pid(void)
 	overs = 0;
 	kfi_tree_init(&tree, KFI_TREE_DEPTH, over, child_ns);
 	for (size_t i = 0; i < ARRAY_SIZE(c); i++) {
-		struct kfi_row row = {
-			.entry_ns = c[i].c.entry, .delta_ns = c[i].c.delta, .local_ns = -1,
-			.task = c[i].c.task, .depth = c[i].c.depth, .ctx = c[i].c.ctx,
-			.marks = c[i].c.marks,
-		};
+		struct kfi_row row = row_of(&c[i].c);
 		struct kfi_tree_call call = { &row, c[i].c.func, c[i].c.caller, i };
 
 		kfi_tree_end_task(&tree, c[i].ended, c[i].c.entry);

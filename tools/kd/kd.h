@@ -56,6 +56,18 @@ struct kd_lines {
 };
 
 /**
+ * enum kd_has - what a log or a boot says of a function
+ * @KD_HAS_NO_CALLS: no call
+ * @KD_HAS_VALUE: calls, and their time
+ * @KD_HAS_NO_VALUE: calls, but not how long they took
+ */
+enum kd_has {
+	KD_HAS_NO_CALLS,
+	KD_HAS_VALUE,
+	KD_HAS_NO_VALUE,
+};
+
+/**
  * enum kd_mode - the modes of kd
  */
 enum kd_mode {

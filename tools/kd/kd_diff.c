@@ -26,9 +26,6 @@
 
 enum verdict { SLOWER, FASTER, SAME, EQUAL, NEW, GONE, UNTESTED, FILTERED, UNKNOWN, VERDICTS };
 
-/* What a log says of a function. */
-enum has { HAS_NO_CALLS, HAS_VALUE, HAS_NO_VALUE };
-
 /**
  * struct change - a function in both sides
  * @func: number of the function
@@ -97,7 +94,7 @@ struct diff {
 	u32 logs;
 	u64 *value;
 	u64 *calls;
-	enum has *has;
+	enum kd_has *has;
 	u32 room[3];
 	u32 funcs;
 	double *filter;
@@ -192,7 +189,7 @@ static int room_for(struct diff *d, u32 func)
 		return -ENOMEM;
 	for (u32 i = d->funcs * d->logs; i < cells; i++) {
 		d->value[i] = d->calls[i] = 0;
-		d->has[i] = HAS_NO_CALLS;
+		d->has[i] = KD_HAS_NO_CALLS;
 	}
 	d->funcs = need;
 	return 0;
@@ -221,8 +218,8 @@ static int take(struct diff *d, const struct kd_sum *s, u32 log)
 			return -ENOMEM;
 		at = (size_t)func * d->logs + log;
 		d->calls[at] = s->func[i].calls;
-		d->has[at] = kd_sum_known(s, i, d->key) ? HAS_VALUE : HAS_NO_VALUE;
-		if (d->has[at] == HAS_VALUE)
+		d->has[at] = kd_sum_known(s, i, d->key) ? KD_HAS_VALUE : KD_HAS_NO_VALUE;
+		if (d->has[at] == KD_HAS_VALUE)
 			d->value[at] = kd_sum_value(s, i, d->key);
 	}
 	return 0;
@@ -257,9 +254,9 @@ static void merge_files(struct diff *d)
 
 			d->value[sum] += d->value[old];
 			d->calls[sum] += d->calls[old];
-			d->has[sum] = max_t(enum has, d->has[sum], d->has[old]);
+			d->has[sum] = max_t(enum kd_has, d->has[sum], d->has[old]);
 			d->value[old] = d->calls[old] = 0;
-			d->has[old] = HAS_NO_CALLS;
+			d->has[old] = KD_HAS_NO_CALLS;
 		}
 	}
 }
@@ -369,8 +366,8 @@ static void compare(const struct diff *d, u32 func, struct change *c)
 
 			sum += (double)d->value[at];
 			c->calls[side] += d->calls[at];
-			c->logs[side] += d->has[at] == HAS_VALUE;
-			c->unknown[side] += d->has[at] == HAS_NO_VALUE;
+			c->logs[side] += d->has[at] == KD_HAS_VALUE;
+			c->unknown[side] += d->has[at] == KD_HAS_NO_VALUE;
 		}
 		if (c->unknown[side] < d->n[side])
 			c->mean[side] = sum / (d->n[side] - c->unknown[side]);

@@ -173,8 +173,7 @@ void kd_filter_free(struct kd_filter *f)
 	}
 }
 
-/* Match a glob. The name may also equal it, since names may have brackets: name[module]. */
-static bool matches_glob(const char *glob, const char *name)
+bool kd_glob_matches(const char *glob, const char *name)
 {
 	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
 }
@@ -194,8 +193,8 @@ static bool matches(const struct kd_pattern *p, const char *name)
 	if (at && at - name < (ptrdiff_t)sizeof(plain))
 		n = snprintf(plain, sizeof(plain), "%.*s", (int)(at - name), name);
 	for (u32 i = 0; i < p->n; i++)
-		if (matches_glob(p->glob[i], name) ||
-		    (n && !strchr(p->glob[i], '@') && matches_glob(p->glob[i], plain)))
+		if (kd_glob_matches(p->glob[i], name) ||
+		    (n && !strchr(p->glob[i], '@') && kd_glob_matches(p->glob[i], plain)))
 			return true;
 	return false;
 }

@@ -112,6 +112,15 @@ int kd_filter_parse(struct kd_filter *f, struct kfi_err *err);
 void kd_filter_free(struct kd_filter *f);
 
 /**
+ * kd_glob_matches() - check whether a name matches a glob
+ * @glob: the glob
+ * @name: the name, which may also equal @glob, since names may have brackets: name[module]
+ *
+ * Return: true if so.
+ */
+bool kd_glob_matches(const char *glob, const char *name);
+
+/**
  * kd_filter_match() - return which patterns a name matches
  * @f: the filter
  * @m: zeroed before the first use; the caller frees its @bits

@@ -220,12 +220,14 @@ static void fill_unknown(struct fleet *f, u32 unknown)
 {
 	u32 n = 0;
 
+	if (!unknown)
+		return;
 	f->unknown += unknown;
-	for (u32 i = 0; i < f->boots && unknown; i++)
+	for (u32 i = 0; i < f->boots; i++)
 		if (f->value[i] > 0)
 			f->sorted[n++] = f->value[i];
 	kfi_rank_sort(f->sorted, n);
-	for (u32 i = 0; i < f->boots && unknown; i++)
+	for (u32 i = 0; i < f->boots; i++)
 		if (f->value[i] < 0)
 			f->value[i] = n ? kfi_rank_median(f->sorted, n) : 0;
 }

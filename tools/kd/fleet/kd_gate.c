@@ -6,7 +6,6 @@
  * has changed, at most 1 of 100 comparisons has a false alarm. Memory use is proportional to the
  * number of boots times the number of functions.
  */
-#include <fnmatch.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +173,7 @@ static int read_sides(struct gate *g, struct sides *r, int argc, char **argv, st
 }
 
 static void sort_row(const struct gate *g, struct gate_row *row, const double *value,
-		     const enum gate_has *has, double *room)
+		     const enum kd_has *has, double *room)
 {
 	u32 first = 0;
 
@@ -183,9 +182,9 @@ static void sort_row(const struct gate *g, struct gate_row *row, const double *v
 		double sum = 0;
 
 		for (u32 i = first; i < first + g->boots[side]; i++) {
-			row->boots[side] += has[i] == GATE_HAS_VALUE;
-			row->unknown[side] += has[i] == GATE_HAS_NO_VALUE;
-			if (has[i] == GATE_HAS_NO_VALUE)
+			row->boots[side] += has[i] == KD_HAS_VALUE;
+			row->unknown[side] += has[i] == KD_HAS_NO_VALUE;
+			if (has[i] == KD_HAS_NO_VALUE)
 				continue;
 			sum += value[i];
 			room[n++] = value[i];
@@ -218,13 +217,9 @@ static int make_rows(struct gate *g, const struct sides *r, struct kfi_err *err)
 	for (u32 i = 0; i < r->n; i++) {
 		size_t at = (size_t)r->values[i].series * boots + r->values[i].boot;
 
-		if (r->values[i].value < 0) {
-			g->has[at] = GATE_HAS_NO_VALUE;
-			continue;
-		}
-		g->value[at] += r->values[i].value;
-		if (g->has[at] == GATE_HAS_NOTHING)
-			g->has[at] = GATE_HAS_VALUE;
+		g->value[at] += fmax(r->values[i].value, 0);
+		g->has[at] = max_t(enum kd_has, g->has[at],
+				   r->values[i].value < 0 ? KD_HAS_NO_VALUE : KD_HAS_VALUE);
 	}
 	for (u32 i = 0; i < g->rows; i++) {
 		struct gate_row *row = &g->row[i];
@@ -323,12 +318,6 @@ static void report_unknown(struct gate *g, const struct gate_row *row, const str
 		kd_say(text);
 }
 
-/* Names may have brackets: name[module]. */
-static bool is_name(const char *glob, const char *name)
-{
-	return !strcmp(glob, name) || !fnmatch(glob, name, 0);
-}
-
 static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *err)
 {
 	struct gate *g = arg;
@@ -340,7 +329,7 @@ static int check_limit(void *arg, const struct kd_limit *limit, struct kfi_err *
 		struct gate_row *row = &g->row[i];
 		enum gate_verdict verdict;
 
-		if (!is_name(name, row->name) || !(row->boots[1] || row->unknown[1]))
+		if (!kd_glob_matches(name, row->name) || !(row->boots[1] || row->unknown[1]))
 			continue;
 		found = true;
 		if (row->unknown[1]) {

@@ -19,11 +19,6 @@ enum gate_verdict {
 };
 
 /**
- * enum gate_has - what a boot says of a series
- */
-enum gate_has { GATE_HAS_NOTHING, GATE_HAS_VALUE, GATE_HAS_NO_VALUE };
-
-/**
  * struct gate_row - a series: the total, a phase, or a function
  * @name: "total", "phase:NAME", or a function
  * @median: by side, nanoseconds
@@ -75,7 +70,7 @@ struct gate {
 	struct kd *kd;
 	struct kfi_names series;
 	double *value;
-	enum gate_has *has;
+	enum kd_has *has;
 	u32 boots[2];
 	struct gate_row *row;
 	u32 rows;

@@ -260,6 +260,8 @@ static int check_reports(const struct fleet_input *f, const char *path, struct k
 {
 	const struct kd_options *o = &f->kd->opt;
 
+	if (!strcmp(path, "-"))
+		path = KFI_FILE_STDIN;
 	if (o->junit && kfi_file_same(path, o->junit))
 		return kfi_err_set(err, EINVAL, "--junit %s: this file is read, too", o->junit);
 	if (o->markdown && kfi_file_same(path, o->markdown))
@@ -275,7 +277,7 @@ static int read_file(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = check_reports(f, strcmp(path, "-") ? path : KFI_FILE_STDIN, err);
+	int ret = check_reports(f, path, err);
 	bool is_log;
 
 	if (ret)
@@ -345,7 +347,7 @@ static int read_list(struct fleet_input *f, const char *path, struct kfi_err *er
 	struct kfi_in in;
 	const char *s;
 	size_t len;
-	int ret = check_reports(f, strcmp(path, "-") ? path : KFI_FILE_STDIN, err);
+	int ret = check_reports(f, path, err);
 
 	ret = ret ? : kfi_in_open(&in, path, err);
 	if (ret)
