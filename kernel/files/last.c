@@ -462,9 +462,14 @@ static const char * __init map_memory(void)
 	if (region_intersects(address, size, IORESOURCE_SYSTEM_RAM, IORES_DESC_NONE) !=
 	    REGION_DISJOINT)
 		return used;
+	/* A driver that requests the same memory later does not get it. */
+	if (!request_mem_region(address, size, "kfi.mem"))
+		return "something else has this memory: /proc/iomem says what";
 	mem = memremap(address, size, MEMREMAP_WC);
-	if (!mem)
+	if (!mem) {
+		release_mem_region(address, size);
 		return "the memory cannot be mapped";
+	}
 	kfi_keep_init(&memory, mem, (u32)size);
 	live = kvzalloc(sizeof(*live), GFP_KERNEL);
 	if (live)
@@ -473,6 +478,7 @@ static const char * __init map_memory(void)
 		return NULL;
 	kvfree(live);
 	memunmap(mem);
+	release_mem_region(address, size);
 	memory.mem = NULL;
 	return "no memory to copy from";
 }

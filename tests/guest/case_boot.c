@@ -267,6 +267,14 @@ static enum outcome boot_mem_refused(void)
 	return PASS;
 }
 
+/* Memory that belongs to something else, here to the firmware's ROM. */
+static enum outcome boot_mem_claimed(void)
+{
+	WANT(has("/proc/kfi_last",
+		 "kfi.mem= refused: something else has this memory: /proc/iomem says what\n"));
+	return PASS;
+}
+
 static bool is_log_sent(void)
 {
 	return strstr(kernel_log(), "kfi: kfi.dump=console: ");
@@ -537,6 +545,7 @@ static enum outcome boot_last(void)
 	struct tl_row *r;
 	long i;
 
+	WANT(has("/proc/iomem", " : kfi.mem\n"));
 	TRY(read_last_log(&log));
 	WANT(log.stopped && strstr(log.stopped, "by a crash"));
 	WANT(tl_note(&log, "made in a crash: the newest calls, and those that were open in task 1"));
@@ -690,6 +699,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_syscalls", boot_syscalls },
 	{ "boot_too_late", boot_too_late },
 	{ "boot_mem_refused", boot_mem_refused },
+	{ "boot_mem_claimed", boot_mem_claimed },
 	{ "boot_console", boot_console },
 	{ "boot_erratum", boot_erratum },
 	{ "boot_off", boot_off },
