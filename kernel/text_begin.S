@@ -4,10 +4,14 @@
  * that lies in between, in each of the sections that gcc puts functions into. session/control.c has
  * kprobes reject it. Of two names of one address kallsyms prefers the one that does not begin so.
  */
+#include <linux/objtool.h>
+
 	.text
 	.globl	__start_kfi_text
 __start_kfi_text:
+	ANNOTATE_NOENDBR
 
 	.section .text.unlikely, "ax"
 	.globl	__start_kfi_unlikely
 __start_kfi_unlikely:
+	ANNOTATE_NOENDBR

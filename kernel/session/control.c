@@ -13,6 +13,7 @@
 #include <linux/printk.h>
 #include <linux/sched.h>
 #include <linux/sched/clock.h>
+#include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
 
@@ -293,6 +294,10 @@ early_initcall(control_ready);
 NOKPROBE_SYMBOL(memcpy);
 NOKPROBE_SYMBOL(memset);
 NOKPROBE_SYMBOL(sched_clock);
+#if defined(CONFIG_X86) && defined(CONFIG_PARAVIRT)
+/* The static call by which sched_clock() reads the clock. */
+NOKPROBE_SYMBOL(STATIC_CALL_TRAMP(pv_sched_clock));
+#endif
 
 static int __init reject_probes(void)
 {

@@ -394,12 +394,12 @@ static enum outcome log_entries(void)
 }
 
 /*
- * How many calls were entered below vfs_mkdir(), with or without a row: the least of all its calls.
- * Interrupts and memory that must be fetched add some now and then. -1: there is no such call.
+ * How many calls were entered below kfi_test_outer(), with or without a row: the least of all its
+ * calls, since interrupts add some now and then. -1: there is no such call.
  */
 static long min_calls_below(const struct tracelog *log)
 {
-	const char *at = hex(symbol("vfs_mkdir"));
+	const char *at = hex(symbol("kfi_test_outer"));
 	long least = -1, i = -1;
 
 	while ((i = tl_find(log, at, i + 1)) >= 0) {
@@ -416,54 +416,47 @@ static long min_calls_below(const struct tracelog *log)
 	return least;
 }
 
-static bool make_dirs(int n)
-{
-	while (n--)
-		if (!make_dir() || !remove_dir())
-			return false;
-	return true;
-}
-
 /* Calls that have no row are counted: in a log, in a snapshot of it, and in each round. */
 static enum outcome below(void)
 {
+	const long all = 4;	/* kfi_test_middle(), and three times kfi_test_inner() */
 	struct tracelog log;
 	char text[200];
-	long all;
 
+	TRY(module_load());
 	snprintf(text, sizeof(text), "new begin filter pid %d logentries 200000 end",
 		 (int)getpid());
 	WANT_EQ(kfi_write(text), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT(make_dirs(20));
+	WANT_EQ(module_command("call 20"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
-	all = min_calls_below(&log);
-	WANT(all > 5);
+	WANT_EQ(min_calls_below(&log), all);
 	tl_free(&log);
 
-	WANT_EQ(kfi_write("new begin filter funclist vfs_mkdir fend end"), 0);
+	WANT_EQ(kfi_write("new begin filter funclist kfi_test_outer fend end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
-	WANT(make_dirs(20));
+	WANT_EQ(module_command("call 20"), 0);
 	TRY(read_log(&log));
 	WANT(log.running);
-	WANT_EQ(count_rows(&log, "vfs_mkdir"), 20);
+	WANT_EQ(count_rows(&log, "kfi_test_outer"), 20);
 	WANT_EQ(min_calls_below(&log), all);
 	tl_free(&log);
-	WANT(make_dirs(20));
+	WANT_EQ(module_command("call 20"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
-	WANT_EQ(count_rows(&log, "vfs_mkdir"), 40);
+	WANT_EQ(count_rows(&log, "kfi_test_outer"), 40);
 	WANT_EQ(min_calls_below(&log), all);
 	tl_free(&log);
 
-	TRY(arm_run("autorepeat trigger start entry vfs_mkdir trigger stop exit vfs_mkdir\n"
-		    "filter funclist vfs_mkdir fend"));
-	WANT(make_dirs(20));
+	TRY(arm_run("autorepeat trigger start entry kfi_test_outer\n"
+		    "trigger stop exit kfi_test_outer\nfilter funclist kfi_test_outer fend"));
+	WANT_EQ(module_command("call 20"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
 	TRY(wait_and_read_log(&log));
 	WANT_EQ(tl_num(&log, "Rounds"), 20);
 	WANT_EQ(min_calls_below(&log), all);
+	TRY(module_unload());
 	return PASS;
 }
 
