@@ -6,8 +6,10 @@
 	.globl	__stop_kfi_text
 __stop_kfi_text:
 	ANNOTATE_NOENDBR
+	nop
 
 	.section .text.unlikely, "ax"
 	.globl	__stop_kfi_unlikely
 __stop_kfi_unlikely:
 	ANNOTATE_NOENDBR
+	nop
