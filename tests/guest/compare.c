@@ -201,15 +201,25 @@ static void load_symbols(void)
 	qsort(syms, nr_syms, sizeof(*syms), by_addr_and_name);
 }
 
-/* Of several names of one function, always the same one; NULL if there is none. */
+/*
+ * The function that @addr is in: on arm function graph has the address of its call at the beginning
+ * of the function. Of several names of one function, always the same one; NULL if there is none.
+ */
 static char *name_at(unsigned long addr)
 {
-	struct sym key = { .addr = addr }, *s;
+	size_t first = 0, end = nr_syms;
 
-	s = bsearch(&key, syms, nr_syms, sizeof(*syms), by_addr);
-	while (s && s > syms && s[-1].addr == addr)
-		s--;
-	return s ? s->name : NULL;
+	while (first < end) {
+		size_t i = (first + end) / 2;
+
+		if (syms[i].addr <= addr)
+			first = i + 1;
+		else
+			end = i;
+	}
+	while (first > 1 && syms[first - 2].addr == syms[first - 1].addr)
+		first--;
+	return first ? syms[first - 1].name : NULL;
 }
 
 /* Gives each function the name of name_at(): a tracer may print another name of its address. */
@@ -377,7 +387,7 @@ static void graph_event(struct graph *g, const char *data)
 }
 
 /* A page of the ring buffer, as include/linux/ring_buffer.h and events/header_page describe it. */
-#define PAGE_HEAD	16	/* time stamp, bytes that are committed */
+#define PAGE_HEAD	(8 + sizeof(long))	/* time stamp, bytes that are committed */
 #define PAGE_BYTES	4096
 
 static bool graph_page(struct graph *g, const char *page)
