@@ -12,6 +12,7 @@
 #include <sys/klog.h>
 #include <sys/stat.h>
 #include <sys/utsname.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -451,6 +452,33 @@ void use_cpu(int cpu)
 	CPU_ZERO(&one);
 	CPU_SET(cpu, &one);
 	sched_setaffinity(0, sizeof(one), &one);
+}
+
+void fork_children(int n)
+{
+	for (int i = 0; i < n; i++) {
+		if (!fork()) {
+			free(read_whole_file("/proc/meminfo", 0));
+			_exit(0);
+		}
+		wait(NULL);
+	}
+}
+
+long calls_of_a_fork(void)
+{
+	struct tracelog log;
+	long calls;
+
+	if (kfi_write("new begin logentries 300000 end") || kfi_write("start"))
+		return 0;
+	fork_children(1);
+	if (kfi_write("stop") || wait_and_read_log(&log) != PASS)
+		return 0;
+	calls = (long)tl_num(&log, "Calls seen");
+	tl_free(&log);
+	printf("# a fork: %ld calls\n", calls);
+	return calls > 0 ? calls : 0;
 }
 
 void sleep_ms(int ms)

@@ -446,6 +446,20 @@ const struct tl_row *first_row(const struct tracelog *log, const char *func);
  */
 bool is_below(const struct tl_row *in, const struct tl_row *of);
 
+/**
+ * fork_children() - fork children, one after the other, each of which reads a file
+ * @n: how many
+ */
+void fork_children(int n);
+
+/**
+ * calls_of_a_fork() - count the calls of a turn of fork_children() on this kernel
+ *
+ * It makes a session, with a log of its own.
+ * Return: how many, with those of interrupts; 0: it failed.
+ */
+long calls_of_a_fork(void);
+
 /** sleep_ms() - sleep
  * @ms: how long
  */
