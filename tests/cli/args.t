@@ -333,3 +333,31 @@ run sh -c "addr2sym --vmlinux '$A/stripped' --map '$A/map' '$A/log' | grep '^# 5
 out <<'X'
 # 500 500000 0 1 t args pass 2 0x1 0x2 0x3 0x4
 X
+
+# The second call returns on another CPU.
+cat >"$A/parts" <<'X'
+Number of entries after filters = 2
+Marks kept = 4
+Log format = 3
+Word size = 64
+
+ Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+      10       50        1 probe         main+0x4 10000 50000 50000 0 1 t 1 - 0 0
+# 10 10000 0 1 t args probe 1 0x1
+# 60 60000 0 1 t ret probe 1 -5
+     100       50        1 probe         main+0x4 100000 50000 50000 1 1 t 1 - 0 0
+# 100 100000 0 1 t args probe 1 0x2
+# 150 150000 1 1 t ret probe 1 -12
+X
+
+begin 'kd --args, --errors: filters look at the entry of a call, not at its return'
+run sh -c "for o in '--to 50' '--from 20' '--cpu 0' '--cpu 1'; do
+		kd --errors \$o '$A/parts' 2>'$A/said' | sed -n 's/.*main */'\"\$o: \"'/p'
+	done"
+out <<'X'
+--to 50: probe(0x1) = -5 EIO
+--from 20: probe(0x2) = -12 ENOMEM
+--cpu 0: probe(0x1) = -5 EIO
+--cpu 0: probe(0x2) = -12 ENOMEM
+X

@@ -438,16 +438,13 @@ static int read_ret(struct values *v, const struct kfi_log_mark *m, u32 func, u3
 static int read_mark(struct values *v)
 {
 	const struct kfi_log_mark *m = &v->kd->in.log.mark;
-	const struct kfi_row at = {
-		.entry_ns = m->entry_ns, .cpu = m->cpu, .task = m->task, .ctx = m->ctx,
-	};
 	bool args = kfi_log_mark_is(m, "args");
 	struct kd *kd = v->kd;
 	u64 depth;
 	u32 func;
 
 	if ((!args && !kfi_log_mark_is(m, "ret")) || !read_number(kd_mark_word(m, 2), &depth) ||
-	    depth > UINT16_MAX || !kd_filter_row(&kd->opt.filter, &at))
+	    depth > UINT16_MAX)
 		return 0;
 	func = kd_function(kd, kd_mark_word(m, 1));
 	if (func == KFI_NONE || look_up(v, func))
@@ -544,6 +541,19 @@ static int put_values(struct kd_table *t, struct values *v, const struct valued 
 	return 0;
 }
 
+/*
+ * Return true if the filters select a call. They look at its entry: its return value may have been
+ * recorded later, and on another CPU.
+ */
+static bool is_shown(const struct values *v, const struct valued *c)
+{
+	const struct kfi_row at = {
+		.entry_ns = c->entry, .cpu = c->cpu, .task = c->task, .ctx = c->ctx,
+	};
+
+	return kd_filter_row(&v->kd->opt.filter, &at);
+}
+
 static int print(struct values *v)
 {
 	struct kd *kd = v->kd;
@@ -560,6 +570,8 @@ static int print(struct values *v)
 	for (u32 i = 0; i < v->n && t.rows < kd->opt.num; i++) {
 		struct valued *c = &v->call[i];
 
+		if (!is_shown(v, c))
+			continue;
 		c->error = error_of(v, c);
 		if (kd->opt.mode == KD_ERRORS && !c->error)
 			continue;
