@@ -231,6 +231,25 @@ err 'kd: note: over budget: total took 7500 us, not less than 7ms'
 err 'kd: note: over budget: b took 1000 us, not less than 1000us'
 err 'kd: note: over budget: level:core took 2500 us, not less than 2.5ms'
 
+begin 'kd --diff --budget: the last level ends when the function that runs it returns, not with the log'
+cat >"$tmp/levels" <<'X'
+Logging started at 0 usec by user action
+Logging stopped at 20000000 usec by user action
+
+ Entry    Delta    PID     Function     Caller     Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------ ---------- -------- -------- -------- --- ----- --- ---- ----- ------ ------
+   11000     5000        1 do_pre_smp_initcalls x  11000000  5000000  5000000 0 1 t 1 - 0 0
+# 11000 11000000 0 1 t level early
+   20000    50000        1 do_basic_setup x        20000000 50000000 50000000 0 1 t 1 - 0 0
+# 25000 25000000 0 1 t level core
+# 40000 40000000 0 1 t level late
+X
+run sh -c "printf 'level:%s < 1us\n' early core late >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/levels' '$tmp/levels'"
+status 3
+err 'kd: note: over budget: level:early took 5000 us'
+err 'kd: note: over budget: level:core took 15000 us'
+err 'kd: note: over budget: level:late took 30000 us'
+
 begin 'kd --diff --budget: a function that the logs do not have'
 run sh -c "echo 'nothing < 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
 status 1

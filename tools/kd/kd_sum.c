@@ -10,6 +10,7 @@
  */
 #include <stdlib.h>
 
+#include "kd_boot.h"
 #include "kd_sum.h"
 
 static __always_inline void add(u64 *sum, u64 v)
@@ -113,6 +114,14 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	return s->want & KD_WANT_HIST ? kfi_hist_add(&s->hist[func], delta) : 0;
 }
 
+/* Return true for a function that runs initcall levels: the last of them ends when it returns. */
+static bool runs_levels(const struct kd_sum *s, u32 func)
+{
+	enum boot_role role = boot_role_of(s->kd->in.names.str[func]);
+
+	return role == BOOT_IS_EARLY || role == BOOT_IS_SETUP;
+}
+
 static int room_for(struct kd_sum *s, u32 func)
 {
 	u32 old = s->hist_room;
@@ -127,7 +136,9 @@ static int room_for(struct kd_sum *s, u32 func)
 		memset(s->hist + old, 0, (s->hist_room - old) * sizeof(*s->hist));
 	}
 	for (; s->known <= func; s->known++)
-		s->func[s->known] = (struct kd_func){ .best = KFI_NONE };
+		s->func[s->known] = (struct kd_func){
+			.best = KFI_NONE, .runs_levels = runs_levels(s, s->known),
+		};
 	return 0;
 }
 
@@ -190,6 +201,8 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		add(&s->all_samples, call->row->delta_ns);
 	if (room_for(s, func))
 		return -ENOMEM;
+	if (unlikely(s->func[func].runs_levels) && call->row->delta_ns >= 0)
+		s->levels_end = call->row->entry_ns + call->row->delta_ns;
 	if (taken && p[KD_CALLERS].text) {
 		func = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
 		if (func == KFI_NONE)
@@ -216,6 +229,8 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 /* End the current level, in nanoseconds after the start. */
 static void end_level(struct kd_sum *s, s64 at)
 {
+	if (at > s->level_to)
+		at = s->level_to;
 	if (s->level != KFI_NONE && at > s->level_from)
 		add(&s->level_ns[s->level], at - s->level_from);
 	s->level = KFI_NONE;
@@ -239,6 +254,7 @@ static int begin_level(struct kd_sum *s, const struct kfi_log_mark *m)
 		s->level_ns[id] = 0;
 	s->level = id;
 	s->level_from = m->entry_ns;
+	s->level_to = s->levels_end > m->entry_ns ? s->levels_end : S64_MAX;
 	return 0;
 }
 

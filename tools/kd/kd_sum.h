@@ -42,6 +42,7 @@
  * @callers: number of functions that call it
  * @unsure: @local is a best guess
  * @seen: @first and @last are set
+ * @runs_levels: it runs initcall levels
  * @no_off: for a call in @time, the time switched out is unknown
  * @no_irq: for a call in @time, the time in interrupts is unknown
  */
@@ -67,6 +68,7 @@ struct kd_func {
 	u32 callers;
 	bool unsure;
 	bool seen;
+	bool runs_levels;
 	bool no_off;
 	bool no_irq;
 };
@@ -106,6 +108,8 @@ struct kd_edge {
  * @level_room: for how many there is room
  * @level: the current level, KFI_NONE: none
  * @level_from: begin of @level, nanoseconds
+ * @level_to: latest end of @level, nanoseconds
+ * @levels_end: when the function returns that runs the next levels, nanoseconds
  */
 struct kd_sum {
 	struct kd *kd;
@@ -127,6 +131,8 @@ struct kd_sum {
 	u32 level_room;
 	u32 level;
 	s64 level_from;
+	s64 level_to;
+	s64 levels_end;
 };
 
 /**
