@@ -250,6 +250,12 @@ err 'kd: note: over budget: level:early took 5000 us'
 err 'kd: note: over budget: level:core took 15000 us'
 err 'kd: note: over budget: level:late took 30000 us'
 
+begin 'kd --diff --budget: a level that only one of the new logs has'
+run sh -c "echo 'level:core < 10ms' >'$tmp/budget'; sed '/level core/d' '$tmp/levels' >'$tmp/fewer'
+	kd --diff -n 0 --budget '$tmp/budget' '$tmp/levels' : '$tmp/levels' '$tmp/fewer'"
+status 1
+err 'budget:1: the new logs do not say how long level:core took'
+
 begin 'kd --diff --budget: a function that the logs do not have'
 run sh -c "echo 'nothing < 1ms' >'$tmp/budget'; kd --diff -n 0 --budget '$tmp/budget' '$tmp/kept' '$tmp/kept'"
 status 1

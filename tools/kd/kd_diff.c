@@ -76,8 +76,10 @@ struct change {
  * @tested: number of functions that were tested
  * @chance: the greatest t of any function in other divisions of the logs into two sides
  * @levels: names of initcall levels
- * @level_ns: by level: its time in all new logs
+ * @level_ns: by level: its mean time in the new logs
  * @level_room: for how many there is room
+ * @level_logs: by level: new logs that have it
+ * @level_logs_room: for how many there is room
  * @filtered: a log has a time filter
  * @mixed: the logs were filtered differently
  * @lost: a log has lost calls
@@ -105,6 +107,8 @@ struct diff {
 	struct kfi_names levels;
 	double *level_ns;
 	u32 level_room;
+	u32 *level_logs;
+	u32 level_logs_room;
 	bool filtered;
 	bool mixed;
 	bool lost;
@@ -283,10 +287,13 @@ static int take_levels(struct diff *d, const struct kd_sum *s)
 		u32 id = kfi_names_get(&d->levels, s->levels.str[i].s, s->levels.str[i].len);
 
 		if (id == KFI_NONE || kfi_grow((void **)&d->level_ns, &d->level_room,
-					       d->levels.count, sizeof(*d->level_ns)))
+					       d->levels.count, sizeof(*d->level_ns)) ||
+		    kfi_grow((void **)&d->level_logs, &d->level_logs_room, d->levels.count,
+			     sizeof(*d->level_logs)))
 			return -ENOMEM;
 		if (id == old)
-			d->level_ns[id] = 0;
+			d->level_ns[id] = d->level_logs[id] = 0;
+		d->level_logs[id]++;
 		d->level_ns[id] += (double)s->level_ns[i] / d->n[1];
 	}
 	return 0;
@@ -620,7 +627,7 @@ static double value_of(const struct diff *d, const struct change *c, struct kfi_
 	}
 	if (name.len > skip && !memcmp(name.s, level, skip)) {
 		id = kfi_names_find(&d->levels, name.s + skip, name.len - (u32)skip);
-		return id == KFI_NONE ? -1 : d->level_ns[id];
+		return id == KFI_NONE || d->level_logs[id] < d->n[1] ? -1 : d->level_ns[id];
 	}
 	id = kfi_names_find(&d->names, name.s, name.len);
 	for (u32 i = 0; i < d->funcs && id != KFI_NONE; i++)
@@ -756,6 +763,7 @@ int kd_diff(struct kd *kd, int argc, char **argv, struct kfi_err *err)
 	free(d.total);
 	free(d.tracer);
 	free(d.level_ns);
+	free(d.level_logs);
 	kfi_names_free(&d.levels);
 	kfi_names_free(&d.names);
 	return ret;
