@@ -159,6 +159,23 @@ path 0 10000 swapper ran
 the page has 1 of 14 calls: those that the options choose
 E
 
+log >"$tmp/early" <<'X'
+call 100 - 1 0 1 probe
+mark 50 1 0 t switch 2 worker
+call 200 50 1 0 1 probe 50 0 0
+X
+
+begin 'kd --html: a mark of a switch that is earlier than the open call above it'
+needs_command python3
+run sh -c "kd --html '$tmp/x.html' '$tmp/early' 2>'$tmp/said'; echo \$?; grep -v note: '$tmp/said'
+	python3 '$tmp/facts' '$tmp/x.html' | grep -e ^calls -e ^track"
+out <<'X'
+0
+calls 2 lost 0 gaps []
+track task (1)
+track worker (2)
+X
+
 begin 'kd --html: the counters of each filter'
 needs_command python3
 run sh -c "kd --html '$tmp/x.html' '$LST' 2>/dev/null; python3 '$tmp/facts' '$tmp/x.html' | grep ^counters"

@@ -185,15 +185,18 @@ static struct html_track *track_of(struct html *h, u32 track)
 	return &h->track[track];
 }
 
-/* Write the time of a begin or an end. */
+/*
+ * Write the time of a begin or an end. In a log that is out of order, it may be before the last one
+ * of the track: then it is moved to that.
+ */
 static int put_time(struct html_track *t, s64 at)
 {
-	s64 since = at - t->last;
+	s64 since = at > t->last ? at - t->last : 0;
 
-	t->last = at;
 	if (at < 0 || at > TIME_MAX)
 		return -ERANGE;
-	return since < 0 ? -EBADMSG : put_number(&t->column[TIME], (u64)since);
+	t->last += since;
+	return put_number(&t->column[TIME], (u64)since);
 }
 
 static int put_flags(struct html_track *t, const struct kfi_row *row)
