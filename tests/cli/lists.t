@@ -312,3 +312,34 @@ entry_ns,comm
         40   0       9 two               t ex
         80   0       9 three words       t ex
 E
+
+# The call of do_one_initcall() has no row: a filter dropped it.
+for symbol in '000 T _text' '000 T _stext' '008 T do_one_initcall' '100 t first' '180 t second' '200 t third' \
+		'800 T _etext'; do
+	echo "ffffffff81000$symbol"
+done >"$tmp/dropped.map"
+cat >"$tmp/dropped" <<'E'
+Log format = 3
+Word size = 64
+Text = 0xffffffff81000000
+KASLR offset = 0x0
+
+ Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+      10       50        1 0xffffffff81000100 0xffffffff81000010 10000 50000 50000 0 2 t 1 - 0 0
+     100      150        1 0xffffffff81000180 0xffffffff81000010 100000 150000 100000 0 2 t 1 - 0 0
+     110       50        1 0xffffffff81000200 0xffffffff81000190 110000 50000 50000 0 3 t 1 - 0 0
+E
+
+begin 'kd --initcalls: names of --map and of addr2sym, if do_one_initcall() has no row'
+run sh -c "addr2sym -m '$tmp/dropped.map' '$tmp/dropped' >'$tmp/dropped.lst'
+	for log in '$tmp/dropped.lst' '$tmp/dropped' '$DATA/pipe.raw'; do
+		kd --initcalls --csv --map '$tmp/dropped.map' \$log 2>/dev/null | sed '/^#/d; /^entry/d'
+	done"
+out <<'E'
+10000,50000,50000,1,,,,first,
+100000,150000,100000,1,,,,second,
+10000,50000,50000,1,,,,first,
+100000,150000,100000,1,,,,second,
+41666,,,1,,,,first,
+E

@@ -435,6 +435,26 @@ int kd_names_begin(struct kd *kd, struct kfi_err *err);
 void kd_names_item(struct kd *kd, int item);
 
 /**
+ * kd_site() - return the address of a row's call site
+ * @kd: the run
+ * @row: the row
+ * @site: set to the address; U64_MAX: unknown
+ *
+ * Return: true, or false if @row->caller is a name.
+ */
+bool kd_site(const struct kd *kd, const struct kfi_row *row, u64 *site);
+
+/**
+ * kd_site_name() - find the function that a call site lies in
+ * @kd: the run
+ * @site: its address
+ * @us: time on the axis of Entry
+ *
+ * Return: the name, empty if it is not known.
+ */
+struct kfi_str kd_site_name(struct kd *kd, u64 site, s64 us);
+
+/**
  * kd_names_check() - check whether all addresses had names, after the last item
  * @kd: the run
  * @err: set to the reason of a failure

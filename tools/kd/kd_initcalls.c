@@ -45,6 +45,24 @@ static int add(struct kd_initcalls *l, const struct kd_initcall *x)
 	return 0;
 }
 
+/* Return 1 if a row's call site lies in do_one_initcall(), 0 if not, -ENOMEM. */
+static int is_from_initcalls(struct kd_initcalls *l, const struct kfi_row *row)
+{
+	u64 site;
+	u32 *is;
+
+	if (!kd_site(l->kd, row, &site))
+		return is_initcall(row->caller);
+	if (!l->kd->in.resolve)
+		return 0;
+	is = kfi_map_get(&l->sites, site, KFI_NONE);
+	if (!is)
+		return -ENOMEM;
+	if (*is == KFI_NONE)
+		*is = is_initcall(kd_site_name(l->kd, site, row->entry_ns / 1000));
+	return *is;
+}
+
 int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
 		      const struct kfi_tree_place *place)
 {
@@ -53,11 +71,15 @@ int kd_initcalls_call(struct kd_initcalls *l, const struct kfi_tree_call *c,
 
 	if (place->parent_func != KFI_NONE)
 		ours = is_initcall(l->kd->in.names.str[place->parent_func]);
-	/* A number is no name. */
-	if (!ours && !row->numbers)
-		ours = is_initcall(row->caller);
-	if (!ours || row->ctx != KFI_CTX_TASK)
+	if (row->ctx != KFI_CTX_TASK)
 		return 0;
+	/* A filter may have dropped the call of do_one_initcall(). */
+	if (!ours) {
+		int ret = is_from_initcalls(l, row);
+
+		if (ret <= 0)
+			return ret;
+	}
 	return add(l, &(struct kd_initcall){
 		.entry = row->entry_ns, .delta = row->delta_ns, .local = row->local_ns,
 		.func = c->func, .pid = row->pid, .level = l->level, .result = KFI_NONE,
@@ -171,6 +193,7 @@ void kd_initcalls_free(struct kd_initcalls *l)
 	free(l->one);
 	kfi_names_free(&l->words);
 	kfi_map_free(&l->latest);
+	kfi_map_free(&l->sites);
 }
 
 static void word_cell(const struct kd_initcalls *l, struct kd_table *t, u32 number)

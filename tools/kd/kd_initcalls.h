@@ -41,6 +41,7 @@ struct kd_initcall {
  * @words: names of levels, texts of results
  * @level: the current level, KFI_NONE: none
  * @latest: maps (process, function) to the latest call
+ * @sites: maps the address of a call site to whether it lies in do_one_initcall()
  * @marks: the log has marks of initcalls
  */
 struct kd_initcalls {
@@ -51,6 +52,7 @@ struct kd_initcalls {
 	struct kfi_names words;
 	u32 level;
 	struct kfi_map latest;
+	struct kfi_map sites;
 	bool marks;
 };
 

@@ -160,6 +160,22 @@ void kd_names_item(struct kd *k, int item)
 	}
 }
 
+bool kd_site(const struct kd *k, const struct kfi_row *row, u64 *site)
+{
+	/* The row of a raw log keeps its numbers when its function has got a name. */
+	*site = row->site;
+	return row->numbers || k->in.log.raw || kd_address(k, row->caller, site);
+}
+
+struct kfi_str kd_site_name(struct kd *k, u64 site, s64 us)
+{
+	struct kfi_str str = { "", 0 };
+
+	if (k->in.resolve && site != U64_MAX)
+		name(k, &str, site, us, false);
+	return str;
+}
+
 int kd_names_check(const struct kd *k, struct kfi_err *err)
 {
 	const struct kfi_resolve *r = k->in.resolve;
