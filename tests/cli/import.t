@@ -469,3 +469,18 @@ kfi-check-conf 0
 kfi-capture 0
 kd 2
 X
+
+begin 'kd -f C, --callers: a caller without calls whose name is the last one of the trace'
+run sh -c "{
+	echo '# tracer: function'
+	for i in 01 02 03 04 05 06 07 08 09 10 11 12 13 14 15; do
+		echo \"  <idle>-0       [000] d.s2.     1.0000\$i: f\$i <-f\$i\"
+	done
+	echo '  <idle>-0       [000] d.s2.     1.000016: f16 <-caller'
+} >'$tmp/last'; kd -f FcC -s +F '$tmp/last' | tail -n 2; kd --callers f16 -f Fc '$tmp/last' | tail -n 1"
+out <<'E'
+f15                                     1       0
+f16                                     1       1
+caller                                  1
+E
+err note

@@ -43,23 +43,6 @@ static void call_over(void *arg, const struct kfi_tree_frame *f)
 	add(&fn->local, local);
 }
 
-static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
-{
-	u32 *at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
-
-	if (!at)
-		return -ENOMEM;
-	if (*at == s->nedges) {
-		if (kfi_grow((void **)&s->edge, &s->edge_room, s->nedges + 1, sizeof(*s->edge)))
-			return -ENOMEM;
-		s->edge[s->nedges++] = (struct kd_edge){ .from = from, .to = to };
-	}
-	s->edge[*at].calls++;
-	if (delta > 0)
-		add(&s->edge[*at].time, delta);
-	return 0;
-}
-
 static void add_parts(struct kd_func *fn, const struct kfi_row *row)
 {
 	s64 off = row->off_ns, irq = row->irq_ns;
@@ -142,6 +125,24 @@ static int room_for(struct kd_sum *s, u32 func)
 	return 0;
 }
 
+static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
+{
+	u32 *at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
+
+	/* In an import the caller may be a mere name, and the newest one. */
+	if (!at || room_for(s, from))
+		return -ENOMEM;
+	if (*at == s->nedges) {
+		if (kfi_grow((void **)&s->edge, &s->edge_room, s->nedges + 1, sizeof(*s->edge)))
+			return -ENOMEM;
+		s->edge[s->nedges++] = (struct kd_edge){ .from = from, .to = to };
+	}
+	s->edge[*at].calls++;
+	if (delta > 0)
+		add(&s->edge[*at].time, delta);
+	return 0;
+}
+
 int kd_sum_row(struct kd_sum *s, u32 func, const struct kfi_row *row)
 {
 	if (room_for(s, func) || count_call(s, func, row, false))
@@ -205,7 +206,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		s->levels_end = call->row->entry_ns + call->row->delta_ns;
 	if (taken && p[KD_CALLERS].text) {
 		func = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
-		if (func == KFI_NONE)
+		if (func == KFI_NONE || room_for(s, func))
 			return -ENOMEM;
 	}
 	place->frame->excluded = !taken;
