@@ -255,3 +255,19 @@ Function                            Count
 ----------------------------------- -----
 create_dir@fs/sysfs/dir.c               1
 E
+
+cat >"$tmp/nested" <<'E'
+ Entry    Delta    PID    Function   Caller   Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- --------- -------- -------- -------- -------- --- ----- --- ---- ----- ------ ------
+       0      400        1 a         main+0x4        0   400000   200000   0     1   t    1 -          0      0
+     100      200        1 b         a+0x4      100000   200000   100000   0     2   t    1 -          0      0
+     150      100        1 c         b+0x4      150000   100000   100000   0     3   t    1 -          0      0
+E
+
+begin 'kd: the functions that a function calls, if a filter leaves out these calls'
+run sh -c "for o in '-d 2' '--callees a' '--to 120'; do kd -f FsmnCu \$o '$tmp/nested' | grep ^b; done"
+out <<'E'
+b                                        100                                   c        1       1 c(1,100)
+b                                        100                                   c        1       1 c(1,100)
+b                                        100                                   c        1       1 c(1,100)
+E

@@ -125,10 +125,21 @@ static int room_for(struct kd_sum *s, u32 func)
 	return 0;
 }
 
-static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
+/*
+ * Count a call for its caller and for its function, for each of these two if the filters select the
+ * call of that.
+ */
+static int count_edge(struct kd_sum *s, const struct kfi_tree_call *call,
+		      const struct kfi_tree_place *place, bool taken)
 {
-	u32 *at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
+	bool from_taken = place->parent == KFI_NONE ? taken : place->parent != KD_NOBODY;
+	u32 from = place->parent_func, to = call->func;
+	struct kd_edge *edge;
+	u32 *at;
 
+	if (!taken && !from_taken)
+		return 0;
+	at = kfi_map_get(&s->edge_of, (u64)from << 32 | to, s->nedges);
 	/* In an import the caller may be a mere name, and the newest one. */
 	if (!at || room_for(s, from))
 		return -ENOMEM;
@@ -137,9 +148,11 @@ static int count_edge(struct kd_sum *s, u32 from, u32 to, s64 delta)
 			return -ENOMEM;
 		s->edge[s->nedges++] = (struct kd_edge){ .from = from, .to = to };
 	}
-	s->edge[*at].calls++;
-	if (delta > 0)
-		add(&s->edge[*at].time, delta);
+	edge = &s->edge[*at];
+	edge->is_taken |= taken;
+	edge->calls += from_taken;
+	if (from_taken && call->row->delta_ns > 0)
+		add(&edge->time, call->row->delta_ns);
 	return 0;
 }
 
@@ -211,6 +224,9 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	}
 	place->frame->excluded = !taken;
 	place->frame->id = taken ? func : KD_NOBODY;
+	if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
+	    place->parent_func != call->func && count_edge(s, call, place, taken))
+		return -ENOMEM;
 	if (!taken)
 		return 0;
 	/*
@@ -219,12 +235,7 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	 */
 	if (p[KD_CALLERS].text || p[KD_CALLEES].text)
 		place->frame->is_recursive = false;
-	if (count_call(s, func, call->row, place->frame->is_recursive))
-		return -ENOMEM;
-	if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
-	    place->parent_func != call->func)
-		return count_edge(s, place->parent_func, call->func, call->row->delta_ns);
-	return 0;
+	return count_call(s, func, call->row, place->frame->is_recursive);
 }
 
 /* End the current level, in nanoseconds after the start. */
@@ -300,8 +311,9 @@ static void sort_edges(struct kd_sum *s)
 	if (s->nedges)
 		qsort(s->edge, s->nedges, sizeof(*s->edge), by_caller);
 	for (u32 i = s->nedges; i-- > 0;) {
-		s->func[s->edge[i].from].best = i;
-		s->func[s->edge[i].to].callers++;
+		if (s->edge[i].calls)
+			s->func[s->edge[i].from].best = i;
+		s->func[s->edge[i].to].callers += s->edge[i].is_taken;
 	}
 }
 

@@ -75,16 +75,18 @@ struct kd_func {
 
 /**
  * struct kd_edge - a pair of caller and called function
- * @time: sum of the durations of the calls
- * @calls: number of calls
+ * @time: sum of the durations of @calls
+ * @calls: number of calls by calls of @from that the filters select
  * @from: the caller
  * @to: the called function
+ * @is_taken: the filters select one of the calls
  */
 struct kd_edge {
 	u64 time;
 	u64 calls;
 	u32 from;
 	u32 to;
+	bool is_taken;
 };
 
 /**

@@ -129,7 +129,8 @@ static void print_list(const struct kd_sum *s, struct kd_table *t, u32 func)
 	FILE *f = open_memstream(&text, &len);
 	bool first = true;
 
-	for (u32 i = s->func[func].best; f && i < s->nedges && s->edge[i].from == func; i++) {
+	for (u32 i = s->func[func].best; f && i < s->nedges && s->edge[i].from == func &&
+	     s->edge[i].calls; i++) {
 		fprintf(f, "%s%s(%llu,%llu)", first ? "" : ", ",
 			s->kd->in.names.str[s->edge[i].to].s,
 			(unsigned long long)s->edge[i].calls,
