@@ -65,6 +65,19 @@ outer                                   1      300      300      200
 E
 err "note"
 
+begin "kd --follow: the table in the order of columns that it does not show"
+run sh -c "for s in b +p M; do kd --follow -s \$s '$DATA/pipe.raw' 2>/dev/null | sed '1,/^Function/d; /^-/d; s/ .*//' | tr '\\n' ' '; echo; done"
+out <<'E'
+0xffffffff81100040 0xffffffff81000200 0xffffffff81000180 0xffffffff81000100 
+0xffffffff81100040 0xffffffff81000200 0xffffffff81000180 0xffffffff81000100 
+0xffffffff81000180 0xffffffff81000200 0xffffffff81100040 0xffffffff81000100 
+E
+
+begin "kd --follow: callers are not known, so the table cannot be sorted by them"
+run kd --follow -s C "$DATA/pipe.raw"
+status 2
+err 'kd: --follow does not know callers: leave out -s C'
+
 begin "kd --follow: for programs"
 run_csv kd --follow --csv --pid 1 --map "$tmp/pipe.map" "$DATA/pipe.raw"
 out <<'E'

@@ -710,6 +710,14 @@ void kd_follow_input(struct kd *kd);
 struct kd_sum;
 
 /**
+ * kd_summary_want() - return what the order of the rows needs in the sums
+ * @kd: the run
+ *
+ * Return: KD_WANT_*.
+ */
+u32 kd_summary_want(const struct kd *kd);
+
+/**
  * kd_summary_print() - print a table of functions from sums that the caller made
  * @s: the sums
  * @err: set to the reason of a failure

@@ -199,6 +199,10 @@ int kd_follow(struct kd *kd, struct kfi_err *err)
 	struct kd_visit unused;
 	int ret;
 
+	f.sum.want = kd_summary_want(kd);
+	if (f.sum.want & KD_WANT_EDGES)
+		return kfi_err_set(err, EINVAL, "--follow does not know callers: leave out -s %s",
+				   kd->opt.sort);
 	kd_sum_begin(&f.sum, &unused);
 	kd_table_begin(&f.t, columns, ARRAY_SIZE(columns),
 		       f.t.out == KD_OUT_TEXT ? FORMAT : PROGRAM_FORMAT, false);

@@ -241,6 +241,15 @@ static bool asks(const struct kd *kd, const char *format, const char *letters)
 	return strpbrk(format, letters) || (kd->opt.sort && strpbrk(kd->opt.sort, letters));
 }
 
+/* Return what the columns and the order of the table need: KD_WANT_*. */
+static u32 want_of(const struct kd *kd, const char *format)
+{
+	return (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
+	       (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |
+	       (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0) |
+	       (asks(kd, format, "be") ? KD_WANT_SPAN : 0);
+}
+
 /* Find out whether the log lacks values that the columns need, for a note. */
 static void look_for_parts(const struct kd_sum *s, const char *format)
 {
@@ -262,6 +271,11 @@ static const char *usual_columns(const struct kd *kd)
 	return kd->opt.out == KD_OUT_TEXT ? "Fctal" : PROGRAM_FORMAT;
 }
 
+u32 kd_summary_want(const struct kd *kd)
+{
+	return want_of(kd, "");
+}
+
 int kd_summary_print(struct kd_sum *s, struct kfi_err *err)
 {
 	kd_sum_end(s);
@@ -279,10 +293,7 @@ int kd_summary(struct kd *kd, struct kfi_err *err)
 	if (kd_columns(kd, kd->opt.format ? : usual_columns(kd), columns, ARRAY_SIZE(columns), NULL,
 		       format, err))
 		return -EINVAL;
-	s.want = (asks(kd, format, "mnuC") ? KD_WANT_EDGES : 0) |
-		 (asks(kd, format, "MPQ") ? KD_WANT_HIST : 0) |
-		 (asks(kd, format, "pwi") ? KD_WANT_PARTS : 0) |
-		 (asks(kd, format, "be") ? KD_WANT_SPAN : 0);
+	s.want = want_of(kd, format);
 	ret = kd_sum_read(&s, err);
 	if (ret == 0) {
 		look_for_parts(&s, format);
