@@ -343,3 +343,28 @@ out <<'E'
 100000,150000,100000,1,,,,second,
 41666,,,1,,,,first,
 E
+
+cat >"$tmp/initcalls" <<'E'
+Log format = 3
+
+ Entry    Delta    PID         Function  Caller Entry-ns Delta-ns Local-ns Cpu Depth Ctx Task Marks Off-ns Irq-ns
+-------- -------- -------- ------------- ------ -------- -------- -------- --- ----- --- ---- ----- ------ ------
+       0      400        1 do_one_initcall main+0x4 0 400000 200000 0 1 t 1 - 0 0
+     100      200        1 long do_one_initcall+0x4 100000 200000 200000 0 2 t 1 - 0 0
+# 300 300000 0 1 t initcall long 0
+# 500 500000 1 1 t initcall short 0
+# 600 600000 0 2 t initcall other 0
+E
+
+begin 'kd --initcalls: filters choose also initcalls that have no row'
+run sh -c "for o in '--pid 1' '--cpu 0' '--from 200' '--to 550' '-d 2'; do
+		echo \$o: \$(kd --initcalls --csv \$o '$tmp/initcalls' | sed '/^#/d; /^entry/d' | cut -d , -f 8)
+	done"
+out <<'E'
+--pid 1: long short
+--cpu 0: long other
+--from 200: short other
+--to 550: long short
+-d 2: long
+E
+err 'note: the filters leave none of 2 calls'

@@ -103,6 +103,21 @@ struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at)
 	}
 }
 
+/*
+ * Return true if the filters exclude an initcall that only its mark tells of. Its place in the call
+ * graph is not known.
+ */
+static bool is_excluded(const struct kd *kd, const struct kfi_log_mark *m)
+{
+	const struct kd_filter *f = &kd->opt.filter;
+	const struct kfi_row at = {
+		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+	};
+
+	return f->depth != U64_MAX || f->pattern[KD_UNDER].text || f->pattern[KD_CALLERS].text ||
+	       f->pattern[KD_CALLEES].text || !kd_filter_row(f, &at);
+}
+
 /* Handle "initcall FUNC N": set the result of the latest call of FUNC, if the log has the call. */
 static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 {
@@ -118,11 +133,10 @@ static int add_result(struct kd_initcalls *l, const struct kfi_log_mark *m)
 		l->one[*at].result = text;
 		return 0;
 	}
-	if (l->kd->opt.filter.calls)
-		return 0;
 	return add(l, &(struct kd_initcall){
 		.entry = m->entry_ns, .delta = -1, .local = -1, .func = func, .pid = m->task,
 		.level = l->level, .result = text, .call = KFI_NONE,
+		.excluded = is_excluded(l->kd, m),
 	});
 }
 
@@ -143,7 +157,15 @@ int kd_initcalls_mark(struct kd_initcalls *l, const struct kfi_log_mark *m)
 static int add_call(void *arg, const struct kfi_tree_call *c, struct kfi_tree_place *place,
 		    bool taken)
 {
-	return taken ? kd_initcalls_call(arg, c, place) : 0;
+	struct kd_initcalls *l = arg;
+	u32 n = l->n;
+
+	if (kd_initcalls_call(l, c, place))
+		return -ENOMEM;
+	/* The mark of its return finds it, also if the filters exclude it. */
+	if (l->n > n)
+		l->one[n].excluded = !taken;
+	return 0;
 }
 
 static int add_item(void *arg, int item)
@@ -157,7 +179,7 @@ static bool is_shown(const struct kd_initcalls *l, const struct kd_initcall *x)
 {
 	struct kd *kd = l->kd;
 
-	if (!kd_initcalls_has(l, x))
+	if (x->excluded || !kd_initcalls_has(l, x))
 		return false;
 	if (kd->opt.time_ns && (x->delta < 0 || x->delta < kd->opt.time_ns))
 		return false;

@@ -18,6 +18,7 @@
  * @result: number of the text of its result, KFI_NONE: unknown
  * @waits: --boot: time that recording took in tasks that it waited for
  * @unsure: @waits is a best guess
+ * @excluded: the filters exclude it
  */
 struct kd_initcall {
 	s64 entry;
@@ -30,6 +31,7 @@ struct kd_initcall {
 	u32 result;
 	s64 waits;
 	bool unsure;
+	bool excluded;
 };
 
 /**
