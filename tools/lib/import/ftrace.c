@@ -15,8 +15,7 @@
 #include <stdlib.h>
 
 #include "import/formats.h"
-
-#define CPUS	4096
+#include "import/ftrace_line.h"
 
 /**
  * struct open - the indentation of the open calls of a thread
@@ -65,308 +64,6 @@ struct ftrace {
 	u64 repeats;
 	bool mixed;
 };
-
-/* A position in a line. */
-struct cursor {
-	const char *p;
-	const char *end;
-};
-
-/* A part of a line, as functions of this file pass it on. */
-struct part {
-	const char *s;
-	size_t len;
-};
-
-static bool is_digit(char c)
-{
-	return c >= '0' && c <= '9';
-}
-
-static __always_inline void skip_blanks(struct cursor *c)
-{
-	while (c->p < c->end && (*c->p == ' ' || *c->p == '\t'))
-		c->p++;
-}
-
-static __always_inline struct part trim(const char *s, const char *end)
-{
-	while (s < end && (*s == ' ' || *s == '\t'))
-		s++;
-	while (end > s && (end[-1] == ' ' || end[-1] == '\t'))
-		end--;
-	return (struct part){ s, (size_t)(end - s) };
-}
-
-static bool begins(struct part p, const char *word)
-{
-	size_t n = strlen(word);
-
-	return p.len >= n && !memcmp(p.s, word, n);
-}
-
-/* Read digits at @c. Return: false: there are none, or too many. */
-static bool parse_number(struct cursor *c, u64 *v)
-{
-	const char *from = c->p;
-
-	*v = 0;
-	while (c->p < c->end && is_digit(*c->p) && c->p - from < 18)
-		*v = *v * 10 + (u64)(*c->p++ - '0');
-	return c->p > from && (c->p == c->end || !is_digit(*c->p));
-}
-
-/*
- * Read "12.345" as an integer with @digits more decimal digits, at most 9. Return: false if it is
- * no number.
- */
-static bool parse_decimal(struct cursor *c, u32 digits, s64 *v)
-{
-	static const u32 powers[] = {
-		1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000, 1000000000,
-	};
-	u64 whole, part = 0;
-
-	if (!parse_number(c, &whole) || __builtin_mul_overflow(whole, powers[digits], &whole))
-		return false;
-	if (c->p < c->end && *c->p == '.') {
-		const char *from = ++c->p;
-
-		for (; digits && c->p < c->end && is_digit(*c->p); digits--)
-			part = part * 10 + (u64)(*c->p++ - '0');
-		while (c->p < c->end && is_digit(*c->p))
-			c->p++;
-		if (c->p == from)
-			return false;
-		part *= powers[digits];
-	}
-	if (whole > S64_MAX - part)
-		return false;
-	*v = (s64)(whole + part);
-	return true;
-}
-
-/*
- * What a line begins with
- */
-
-/**
- * struct head - the beginning of a line
- * @at: time and place
- * @has_ctx: @at.ctx is known
- * @pid: the task, -1: unknown
- * @comm: name of the task
- * @delta: duration, -1: none
- * @arrow: 1: an interrupt begins, -1: it ends
- * @text: the rest of the line
- */
-struct head {
-	struct kfi_import_at at;
-	bool has_ctx;
-	s32 pid;
-	struct part comm;
-	s64 delta;
-	int arrow;
-	struct part text;
-};
-
-static const struct head no_head = {
-	.at = { .ns = -1, .cpu = -1, .ctx = KFI_CTX_TASK }, .pid = -1, .delta = -1,
-};
-
-/* Parse a task: "bash-1234", "<idle>-0", "kworker/0:1H-12". */
-static bool parse_task(struct part p, struct head *h)
-{
-	const char *end = p.s + p.len, *at = end;
-	struct cursor c;
-	u64 pid;
-
-	while (at > p.s && is_digit(at[-1]))
-		at--;
-	if (at == end || at - 1 <= p.s || at[-1] != '-')
-		return false;
-	c = (struct cursor){ at, end };
-	if (!parse_number(&c, &pid) || pid > INT32_MAX)
-		return false;
-	h->pid = (s32)pid;
-	h->comm = trim(p.s, at - 1);
-	if (!h->comm.len || (h->comm.s[0] == '<' && h->comm.s[h->comm.len - 1] == '>'))
-		h->comm.len = 0;
-	return true;
-}
-
-/* Parse flags: "d.h1.", "..s2", "....", or nothing. The third character is the context. */
-static bool parse_flags(struct part p, struct head *h)
-{
-	if (p.len < 4 || p.len > 8)
-		return false;
-	for (size_t i = 0; i < p.len; i++)
-		if (!strchr(".dDXbnNpBlLhHsSzZ#", p.s[i]) && !is_digit(p.s[i]) &&
-		    !(i > 2 && p.s[i] >= 'a' && p.s[i] <= 'f'))
-			return false;
-	if (is_digit(p.s[0]) || is_digit(p.s[2]))
-		return false;
-	h->has_ctx = true;
-	switch (p.s[2]) {
-	case 'h': case 'H':
-		h->at.ctx = KFI_CTX_HARDIRQ;
-		break;
-	case 's':
-		h->at.ctx = KFI_CTX_SOFTIRQ;
-		break;
-	case 'z': case 'Z':
-		h->at.ctx = KFI_CTX_NMI;
-		break;
-	}
-	return true;
-}
-
-/* Parse "CPU)". Return: false if it is not that; @c is unchanged then, as with the next two. */
-static bool parse_cpu(struct cursor *c, struct head *h)
-{
-	struct cursor t = *c;
-	u64 cpu;
-
-	skip_blanks(&t);
-	if (!parse_number(&t, &cpu) || t.p == t.end || *t.p != ')' || cpu >= CPUS)
-		return false;
-	h->at.cpu = (s32)cpu;
-	c->p = t.p + 1;
-	return true;
-}
-
-/* Parse the column of the time: "12.345678 |". */
-static bool parse_time(struct cursor *c, struct head *h)
-{
-	struct cursor t = *c;
-	s64 ns;
-
-	skip_blanks(&t);
-	if (!parse_decimal(&t, 9, &ns))
-		return false;
-	skip_blanks(&t);
-	if (t.p == t.end || *t.p != '|')
-		return false;
-	h->at.ns = ns;
-	c->p = t.p + 1;
-	return true;
-}
-
-/* Parse the column of the duration: "+ 12.345 us |", an arrow, or nothing but the bar. */
-static bool parse_duration(struct cursor *c, struct head *h)
-{
-	struct cursor t = *c;
-	s64 delta = -1;
-	int arrow = 0;
-
-	skip_blanks(&t);
-	if (t.p < t.end && (*t.p == '=' || *t.p == '<')) {
-		struct part rest = { t.p, (size_t)(t.end - t.p) };
-
-		if (!begins(rest, "==========>") && !begins(rest, "<=========="))
-			return false;
-		arrow = *t.p == '=' ? 1 : -1;
-		t.p = memchr(t.p, '|', rest.len) ? : t.end;
-	} else if (t.p < t.end && *t.p != '|') {
-		if (!is_digit(*t.p) && memchr("+!#*@$", *t.p, 6)) {
-			t.p++;
-			skip_blanks(&t);
-		}
-		if (!parse_decimal(&t, 3, &delta))
-			return false;
-		skip_blanks(&t);
-		if (t.end - t.p < 2 || memcmp(t.p, "us", 2))
-			return false;
-		t.p += 2;
-		skip_blanks(&t);
-	}
-	if (t.p == t.end || *t.p != '|')
-		return false;
-	h->delta = delta;
-	h->arrow = arrow;
-	c->p = t.p + 1;
-	return true;
-}
-
-/*
- * Parse the columns of the function graph. A line without any of them is only a text. Return: true
- * if there is a column that ends with a bar.
- */
-static bool parse_graph_columns(struct cursor c, struct head *h)
-{
-	bool bars = false, more = true;
-
-	if (!parse_cpu(&c, h) && parse_time(&c, h)) {
-		bars = true;
-		parse_cpu(&c, h);
-	}
-	while (more && !parse_duration(&c, h)) {
-		const char *bar = memchr(c.p, '|', (size_t)(c.end - c.p));
-		struct part p = bar ? trim(c.p, bar) : (struct part){ NULL, 0 };
-
-		more = bar && ((h->pid < 0 && parse_task(p, h)) ||
-			       (!h->has_ctx && parse_flags(p, h)));
-		if (more)
-			c.p = bar + 1;
-		bars |= more;
-	}
-	h->text = (struct part){ c.p, (size_t)(c.end - c.p) };
-	return bars || more;
-}
-
-/*
- * Parse "COMM-PID [(TGID)] [CPU] [FLAGS] TIME:". Return: false if the line begins otherwise; @h is
- * unchanged then, if it was no_head.
- */
-static bool parse_event_head(struct cursor c, struct head *h)
-{
-	const char *from = c.p;
-
-	for (;;) {
-		const char *open = memchr(c.p, '[', (size_t)(c.end - c.p));
-		struct cursor t = { open ? open + 1 : NULL, c.end };
-		struct part before;
-		const char *blank;
-		u64 cpu;
-
-		if (!open)
-			return false;
-		c.p = open + 1;
-		if (!parse_number(&t, &cpu) || t.p == t.end || *t.p++ != ']' || cpu >= CPUS)
-			continue;
-		before = trim(from, open);
-		if (before.len && before.s[before.len - 1] == ')') {
-			const char *tgid = memrchr(before.s, '(', before.len);
-
-			if (!tgid)
-				continue;
-			before = trim(before.s, tgid);
-		}
-		if (!parse_task(before, h))
-			continue;
-		h->at.cpu = (s32)cpu;
-		skip_blanks(&t);
-		blank = memchr(t.p, ' ', (size_t)(t.end - t.p));
-		if (blank && parse_flags((struct part){ t.p, (size_t)(blank - t.p) }, h)) {
-			t.p = blank;
-			skip_blanks(&t);
-		}
-		if (t.p < t.end && is_digit(*t.p)) {
-			const char *at = t.p;
-
-			if (!parse_decimal(&t, 9, &h->at.ns) || t.p == t.end || *t.p != ':')
-				break;
-			/* The time is a count of a clock, not in seconds. */
-			if (!memchr(at, '.', (size_t)(t.p - at)))
-				h->at.ns = -1;
-			h->text = (struct part){ t.p + 1, (size_t)(t.end - t.p - 1) };
-			return true;
-		}
-		break;
-	}
-	*h = no_head;
-	return false;
-}
 
 /*
  * Calls
@@ -837,7 +534,7 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
 	if (is_entry || is_exit) {
 		const char *colon = memchr(p.s, ':', p.len);
 
-		parse_graph_columns((struct cursor){ colon + 1, p.s + p.len }, h);
+		kfi_ftrace_graph_columns((struct cursor){ colon + 1, p.s + p.len }, h);
 		return handle_call(im, h, s, len, err);
 	}
 	if (begins(p, "function:") || begins(p, "func_repeats:")) {
@@ -859,30 +556,6 @@ static int line_of_event(struct kfi_import *im, struct head *h, const char *s, s
  * Lines
  */
 
-/*
- * Parse "CPU:1 [LOST 5 EVENTS]" or "CPU:1 [5 EVENTS DROPPED]", after which exits may be missing.
- * @cpu: set to the processor, -1: unknown.
- */
-static bool parse_lost_events(struct part p, s32 *cpu, u64 *n)
-{
-	const char *open;
-	struct cursor c;
-	u64 number;
-
-	if (!begins(p, "CPU:"))
-		return false;
-	open = memchr(p.s, '[', p.len);
-	if (!open || (!memmem(p.s, p.len, "LOST", 4) && !memmem(p.s, p.len, "DROPPED", 7)))
-		return false;
-	c = (struct cursor){ p.s + strlen("CPU:"), open };
-	*cpu = parse_number(&c, &number) && number < CPUS ? (s32)number : -1;
-	c = (struct cursor){ open + 1, p.s + p.len };
-	while (c.p < c.end && !is_digit(*c.p))
-		c.p++;
-	if (!parse_number(&c, n))
-		*n = 1;
-	return true;
-}
 
 static int handle_lost_events(struct kfi_import *im, s32 cpu, u64 n, struct kfi_err *err)
 {
@@ -899,22 +572,6 @@ static int handle_lost_events(struct kfi_import *im, s32 cpu, u64 n, struct kfi_
 	return ret;
 }
 
-/*
- * Parse "0)  bash-123  =>  sshd-12": a CPU runs another task. @prev: the task before, and the CPU.
- * Return: false if it is not that.
- */
-static bool parse_task_change(struct cursor c, struct head *prev, struct head *next)
-{
-	const char *arrow;
-
-	*prev = *next = no_head;
-	if (!parse_cpu(&c, prev))
-		return false;
-	next->at.cpu = prev->at.cpu;
-	arrow = memmem(c.p, (size_t)(c.end - c.p), " => ", 4);
-	return arrow && parse_task(trim(c.p, arrow), prev) &&
-	       parse_task(trim(arrow + 4, c.end), next);
-}
 
 static int handle_task_change(struct kfi_import *im, const struct head *prev,
 			      const struct head *next, struct kfi_err *err)
@@ -950,9 +607,9 @@ static bool is_ftrace(const char *s, size_t len)
 
 	if (begins(p, "# tracer: ") || (begins(p, "cpus=") && p.len < 12))
 		return true;
-	if (parse_event_head(c, &h))
+	if (kfi_ftrace_event_head(c, &h))
 		return h.at.ns >= 0;
-	parse_graph_columns(c, &h);
+	kfi_ftrace_graph_columns(c, &h);
 	p = trim(h.text.s, h.text.s + h.text.len);
 	return h.at.cpu >= 0 && h.text.s > s && h.text.s[-1] == '|' && p.len &&
 	       (p.s[p.len - 1] == ';' || p.s[p.len - 1] == '{' || p.s[p.len - 1] == '}' ||
@@ -991,12 +648,12 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 	c = (struct cursor){ s + stamp, s + len };
 	if (stamp)
 		p = trim(c.p, c.end);
-	if (parse_lost_events(p, &cpu, &n))
+	if (kfi_ftrace_lost_events(p, &cpu, &n))
 		return handle_lost_events(im, cpu, n, err);
-	if (parse_event_head(c, &h))
+	if (kfi_ftrace_event_head(c, &h))
 		return line_of_event(im, &h, s, len, err);
-	bars = parse_graph_columns(c, &h);
-	if (!bars && h.at.cpu >= 0 && parse_task_change(c, &prev, &next))
+	bars = kfi_ftrace_graph_columns(c, &h);
+	if (!bars && h.at.cpu >= 0 && kfi_ftrace_task_change(c, &prev, &next))
 		return handle_task_change(im, &prev, &next, err);
 	if (stamp && h.at.cpu < 0 && h.pid < 0)
 		return 0;
