@@ -458,6 +458,11 @@ run sh -c 'xz -dc "$1" | head -c 20000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FORE
 status 2
 err 'libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version'
 
+begin 'kd: trace.dat: one whose data is cut off does not end kd with a signal'
+run sh -c 'xz -dc "$1" | head -c 1150000 >"$0/t.dat"; kd "$0/t.dat"' "$tmp" "$FOREIGN/trace.dat.xz"
+status 2
+err 'libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version'
+
 begin "only kd needs the libraries for logs of other tracers"
 needs_command ldd
 run sh -c 'for p in addr2sym sym2addr kfi-check-conf kfi-capture kd; do

@@ -153,6 +153,20 @@ static int copy_to_temporary(struct kfi_in *in, const char *s, size_t len, struc
 	return ret;
 }
 
+/*
+ * Open the file, with all of its data. The library cannot close a file whose data is cut off: some
+ * of its lists are not initialised then. Return: NULL: the file cannot be read.
+ */
+static struct tracecmd_input *open_file(int fd)
+{
+	struct tracecmd_input *handle;
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	handle = tracecmd_open_head(path, TRACECMD_FL_LOAD_NO_PLUGINS);
+	return handle && !tracecmd_init_data(handle) ? handle : NULL;
+}
+
 static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_err *err)
 {
 	struct kfi_in *in = &im->log->in;
@@ -172,8 +186,8 @@ static int whole(struct kfi_import *im, const char *s, size_t len, struct kfi_er
 	in->line = 0;
 	tracecmd_set_loglevel(TEP_LOG_NONE);
 	tep_set_loglevel(TEP_LOG_NONE);
-	/* The library closes the descriptor from here on. */
-	handle = tracecmd_open_fd(fd, TRACECMD_FL_LOAD_NO_PLUGINS);
+	handle = open_file(fd);
+	close(fd);
 	if (!handle)
 		return kfi_err_set(err, EINVAL, "%s: libtracecmd cannot read this trace.dat: it is damaged, incomplete, or of a newer version",
 				   in->name);
