@@ -129,6 +129,21 @@ entry_ns,duration_ns,local_ns,pid,comm,cpu,ctx,function,caller,unsure
 E
 err note
 
+begin 'kd: a kretprobe, and an event whose text has an arrow, are no calls of the function tracer'
+cat >"$tmp/arrows" <<'E'
+# tracer: function
+#
+             cat-100     [000] .....   100.000001: vfs_read <-ksys_read
+             cat-100     [000] .....   100.000002: myret: (ksys_read+0x68/0xf0 <- vfs_read) ret=4
+             cat-100     [000] .....   100.000003: tracing_mark_write: cache <- disk
+             cat-100     [000] .....   100.000004: vfs_read(file=0x1, mode: 2) <-ksys_read
+E
+run sh -c 'kd --csv -f function,count "$0"; kd --csv -k "$0"' "$tmp/arrows"
+out_has 'vfs_read,2,'
+out_has '1000,0,100,cat,t,myret (ksys_read+0x68/0xf0 <- vfs_read) ret=4,'
+out_has '2000,0,100,cat,t,tracing_mark_write cache <- disk,'
+err '2 of 2 calls had not returned or have no exit'
+
 begin 'kd: the function tracer: repeated calls are counted for the task of the first one'
 run_csv sh -c 'cat >"$0/t" <<E
 # tracer: function

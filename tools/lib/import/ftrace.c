@@ -458,13 +458,19 @@ static int event(struct kfi_import *im, struct head *h, struct part p, struct kf
 	return kfi_import_mark(im, thread, &h->at, kind, rest.s, rest.len, err);
 }
 
-/* Parse "FUNC <-PARENT", or trace-cmd's "FUNC <-- PARENT". Return: false if it is not that. */
+/*
+ * Parse "FUNC <-PARENT", or trace-cmd's "FUNC <-- PARENT". Return: false if it is not that, as in
+ * "EVENT: a text with <- in it". Only arguments of FUNC may have a colon.
+ */
 static bool is_function(struct part p, struct part *func, struct part *parent)
 {
 	const char *arrow = memmem(p.s, p.len, " <-", 3);
-	const char *from;
+	const char *from, *paren;
 
 	if (!arrow)
+		return false;
+	paren = memchr(p.s, '(', (size_t)(arrow - p.s));
+	if (memchr(p.s, ':', (size_t)((paren ? paren : arrow) - p.s)))
 		return false;
 	from = arrow + 3;
 	while (from < p.s + p.len && *from == '-')
