@@ -32,3 +32,9 @@ out <<'E'
 status 2
 E
 err 'kfi-trace: cannot write /nowhere/file'
+
+begin 'kfi-trace: a trace that cannot be written is not a function that was not called'
+run sh -c "echo 'primed, triggered, complete' >'$tmp/proc/kfi'; echo row >'$tmp/proc/kfi_trace'
+	KFI_PROC='$tmp/proc' sh '$TRACE' some_function >/dev/full"
+status 2
+err 'kfi-trace: cannot write the trace'
