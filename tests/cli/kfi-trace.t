@@ -38,3 +38,20 @@ run sh -c "echo 'primed, triggered, complete' >'$tmp/proc/kfi'; echo row >'$tmp/
 	KFI_PROC='$tmp/proc' sh '$TRACE' some_function >/dev/full"
 status 2
 err 'kfi-trace: cannot write the trace'
+
+begin 'kfi-trace -w: 08 is a number of seconds'
+cat >"$tmp/waits" <<'E'
+KFI_PROC=$1/proc sh "$2" -w 0001 some_function sh -c "echo 'primed, not triggered, not complete' >'$1/proc/kfi'"
+echo "status $?"
+KFI_PROC=$1/proc sh "$2" -w 08 some_function sh -c "
+	echo 'primed, not triggered, not complete' >'$1/proc/kfi'
+	(sleep 2; echo 'primed, triggered, complete' >'$1/proc/kfi') &"
+echo "status $?"
+E
+run sh "$tmp/waits" "$tmp" "$TRACE"
+out <<'E'
+status 1
+row
+status 0
+E
+err 'kfi-trace: some_function was not called within 1 s'
