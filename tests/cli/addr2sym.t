@@ -252,6 +252,16 @@ $(cat "$DATA/format3.lst" "$DATA/format3.lst" | grep -v Text | md5sum)
 E
 err 'the kernel ran 0x11000000 higher'
 
+begin 'addr2sym: a header that the end of a block cuts, from a pipe and packed'
+run sh -c "{ yes | head -c 1048000; sed -e 's/0xc0/0xd1/g' '$DATA/format3.log'; } >'$tmp/cut'
+	addr2sym -m '$MAP' '$tmp/cut' >'$tmp/plain'; echo \$?
+	cat '$tmp/cut' | addr2sym -m '$MAP' 2>/dev/null | cmp - '$tmp/plain'; gzip -f '$tmp/cut'
+	addr2sym -m '$MAP' '$tmp/cut.gz' 2>/dev/null | cmp - '$tmp/plain'"
+out <<'E'
+0
+E
+err 'the kernel ran 0x11000000 higher'
+
 begin 'addr2sym: a symbol of a module says so, by a copy of kallsyms'
 run sh -c "printf 'c0008000 T _text\nc0100000 T run\nbf000000 t probe\t[ds1307]\nbf000100 t probe\t[e1000]\n' >'$tmp/kall'; addr2sym -m '$tmp/kall' | tee '$tmp/mod'; kd -f Fc '$tmp/mod'" <<'E'
 Logging started at 0 usec by entry to function 0xbf000000

@@ -5,6 +5,9 @@
 #include "addr2sym.h"
 #include "raw.h"
 
+/* Limit of the length of a header; most of it are lines of modules. */
+#define HEADER_MAX	(1u << 17)
+
 static bool is_log_begin(const char *s, size_t len)
 {
 	static const char run[] = "Kernel Instrumentation Run ID";
@@ -18,6 +21,18 @@ static int begin_log(struct job *job, const struct kfi_log_head *head, struct kf
 	if (kfi_resolve_begin(&job->names, job->log.in.name, head))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", job->log.in.name);
 	return 0;
+}
+
+/* Bring the header behind its first line into memory. The line moves. Return: 0 or -errno. */
+static int bring_header(struct kfi_in *in, const char **line, struct kfi_err *err)
+{
+	size_t len = in->pos - *line, all;
+	int ret;
+
+	in->pos = *line;
+	ret = kfi_in_peek(in, HEADER_MAX, line, &all, err);
+	kfi_in_skip(in, len);
+	return ret;
 }
 
 /*
@@ -217,6 +232,9 @@ int convert(struct job *job, struct kfi_err *err)
 		}
 		ret = kfi_in_line(&job->log.in, &s, &len, err);
 		if (ret <= 0)
+			return ret;
+		ret = is_log_begin(s, len) ? bring_header(&job->log.in, &s, err) : 0;
+		if (ret)
 			return ret;
 		if (unlikely(!job->log.in_rows) && memchr(s, 0, len) && term_shows())
 			return kfi_err_set(err, EINVAL,
