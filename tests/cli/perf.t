@@ -229,6 +229,20 @@ submit                                  1  100.00  100.00
 E
 err "the samples have no period, so each counts 1"
 
+begin 'kd: perf script: an event with a long name, and no sample of it is left out'
+event='cpu/event=0xc4,umask=0x20,period=100003,edge=1,inv=1,cmask=0x10,any=1/upp'
+for n in 1 2 3; do
+	printf 'sh 5 [000] %s.000001: 10 %s:\n\tffffffff81637e68 fib+0x1 ([kernel.kallsyms])\n\n' "$n" "$event"
+done >"$P/long"
+run kd --event "$event" "$P/long"
+out <<'E'
+SAMPLED: 3 samples of cpu/event=0xc4,umask=0x20,period=100003,edge=1,inv=1,cmask=0x10
+Function                            Samples Time %  Local %
+----------------------------------- ----- ------- -------
+fib                                     3  100.00  100.00
+E
+err 'sampled: 3 samples'
+
 begin 'kd: perf script: --input perf forces the format, times are not needed'
 run sh -c 'printf "sh 5/6: cycles:\n\t1ab70 fib (/a)\n\nsh 5/6 cycles:\n\t1ab70 fib (/a)\n" | kd --input perf -'
 out_has "fib                                     1  100.00  100.00"

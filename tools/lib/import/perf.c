@@ -60,10 +60,10 @@ struct perf_sample {
  * @unweighted: number of samples without a period
  * @last_ns: time of the last sample: kd wants rows in order
  * @tracepoints: number of lines of tracepoints
- * @others: number of samples of other events
- * @other: names of other events
- * @other_count: number of samples of each
- * @nothers: number of names
+ * @events: names of the events, tracepoints that are marks excepted
+ * @ours: number of the event that is ranked, KFI_NONE: there was no sample of it
+ * @count: by number: samples of the event
+ * @count_room: for how many there is room
  */
 struct perf {
 	bool in_sample;
@@ -78,10 +78,10 @@ struct perf {
 	u64 unweighted;
 	s64 last_ns;
 	u64 tracepoints;
-	u64 others;
-	char other[OTHERS][KFI_LOG_EVENT];
-	u64 other_count[OTHERS];
-	u32 nothers;
+	struct kfi_names events;
+	u32 ours;
+	u64 *count;
+	u32 count_room;
 };
 
 static bool is_digit(char c)
@@ -232,35 +232,31 @@ static bool is_named(struct kfi_str s, const char *name)
 }
 
 /*
- * Return true if samples of an event count. Without --event these are the samples of the first
- * event.
+ * Count a sample of an event. @x->counts: set to whether its samples are ranked: without --event
+ * those of the first event that is no tracepoint are. Return: 0 or -ENOMEM.
  */
-static bool is_ours(struct kfi_import *im, struct kfi_str event)
+static int count_sample(struct kfi_import *im, struct perf *x, struct kfi_str event)
 {
 	struct kfi_log_head *head = &im->log->head;
 	const char *want = im->log->event;
+	u32 room = x->count_room, id;
 
-	if (!head->sampled && (want ? is_named(event, want) : !is_tracepoint(event))) {
+	x->counts = want ? is_named(event, want) : !is_tracepoint(event);
+	if (!x->counts && is_tracepoint(event))
+		return 0;
+	id = kfi_names_get(&x->events, event.s, event.len);
+	if (id == KFI_NONE ||
+	    kfi_grow((void **)&x->count, &x->count_room, id + 1, sizeof(*x->count)))
+		return -ENOMEM;
+	memset(x->count + room, 0, (x->count_room - room) * sizeof(*x->count));
+	x->count[id]++;
+	if (x->counts && x->ours == KFI_NONE) {
+		x->ours = id;
 		snprintf(head->event, sizeof(head->event), "%.*s", (int)event.len, event.s);
 		head->sampled = counts_time(event) ? KFI_SAMPLED_TIME : KFI_SAMPLED_EVENTS;
-		return true;
 	}
-	return head->sampled && is_named(event, head->event);
-}
-
-static void count_other(struct perf *x, struct kfi_str event)
-{
-	u32 i = 0;
-
-	x->others++;
-	while (i < x->nothers && !is_named(event, x->other[i]))
-		i++;
-	if (i == OTHERS)
-		return;
-	if (i == x->nothers)
-		snprintf(x->other[x->nothers++], sizeof(x->other[0]), "%.*s", (int)event.len,
-			 event.s);
-	x->other_count[i]++;
+	x->counts = id == x->ours;
+	return 0;
 }
 
 /* Find the end of the function's name in "get_page+0x1668 ([kernel.kallsyms])". */
@@ -387,13 +383,12 @@ static int begin_sample(struct kfi_import *im, struct perf *x, const struct perf
 		return 0;
 	}
 	x->in_sample = true;
-	x->counts = is_ours(im, p->event);
 	x->nfuncs = 0;
 	x->tracepoints += tracepoint;
-	if (!x->counts && !tracepoint) {
-		count_other(x, p->event);
+	if (count_sample(im, x, p->event))
+		return kfi_import_no_memory(im, err);
+	if (!x->counts && !tracepoint)
 		return 0;
-	}
 	x->at = (struct kfi_import_at){ .ns = p->ns, .cpu = p->cpu, .ctx = KFI_CTX_TASK };
 	if (p->ns >= 0 && p->ns < x->last_ns) {
 		x->at.ns = x->last_ns;
@@ -443,8 +438,13 @@ static int line(struct kfi_import *im, const char *s, size_t len, struct kfi_err
 
 static int begin(struct kfi_import *im, struct kfi_err *err)
 {
-	im->state = calloc(1, sizeof(struct perf));
-	return im->state ? 0 : kfi_import_no_memory(im, err);
+	struct perf *x = calloc(1, sizeof(*x));
+
+	im->state = x;
+	if (!x)
+		return kfi_import_no_memory(im, err);
+	x->ours = KFI_NONE;
+	return 0;
 }
 
 static int end(struct kfi_import *im, struct kfi_err *err)
@@ -452,6 +452,7 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 	struct kfi_log_head *head = &im->log->head;
 	struct perf *x = im->state;
 	int ret = flush(im, x, err);
+	u32 named = 0;
 
 	if (ret)
 		return ret;
@@ -469,9 +470,11 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 		head->sampled = KFI_SAMPLED_EVENTS;
 		kfi_import_note(im, "the samples have no period, so each counts 1: print periods with perf script -F +period");
 	}
-	for (u32 i = 0; i < x->nothers; i++)
-		kfi_import_note(im, "samples of %s are left out: %llu; --event NAME ranks another event than %s",
-				x->other[i], (unsigned long long)x->other_count[i], head->event);
+	for (u32 i = 0; i < x->events.count && named < OTHERS; i++)
+		if (i != x->ours && ++named)
+			kfi_import_note(im, "samples of %s are left out: %llu; --event NAME ranks another event than %s",
+					x->events.str[i].s, (unsigned long long)x->count[i],
+					head->event);
 	return 0;
 }
 
@@ -479,8 +482,11 @@ static void free_state(struct kfi_import *im)
 {
 	struct perf *x = im->state;
 
-	if (x)
+	if (x) {
 		free(x->func);
+		free(x->count);
+		kfi_names_free(&x->events);
+	}
 	free(x);
 	im->state = NULL;
 }
