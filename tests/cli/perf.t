@@ -243,6 +243,15 @@ fib                                     3  100.00  100.00
 E
 err 'sampled: 3 samples'
 
+begin 'kd: perf script: samples of many events: none is left out without a note'
+for e in cycles instructions branches cache-misses page-faults bus-cycles bus-cycles minor-faults; do
+	printf 'sh 5 [000] 1.000001: 10 %s:\n\tffffffff81637e68 fib+0x1 ([kernel.kallsyms])\n\n' "$e"
+done >"$P/many"
+run kd -f c "$P/many"
+out_has '    1'
+err 'samples of page-faults are left out: 1; --event NAME ranks another event than cycles'
+err 'samples of 2 more events are left out: 3'
+
 begin 'kd: perf script: --input perf forces the format, times are not needed'
 run sh -c 'printf "sh 5/6: cycles:\n\t1ab70 fib (/a)\n\nsh 5/6 cycles:\n\t1ab70 fib (/a)\n" | kd --input perf -'
 out_has "fib                                     1  100.00  100.00"

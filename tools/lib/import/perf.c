@@ -21,7 +21,7 @@
 #include "import/formats.h"
 #include "import/text.h"
 
-/* Number of other events that the note names. */
+/* Number of other events that notes name. */
 #define OTHERS	4
 
 /**
@@ -453,6 +453,7 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 	struct perf *x = im->state;
 	int ret = flush(im, x, err);
 	u32 named = 0;
+	u64 more = 0;
 
 	if (ret)
 		return ret;
@@ -470,11 +471,19 @@ static int end(struct kfi_import *im, struct kfi_err *err)
 		head->sampled = KFI_SAMPLED_EVENTS;
 		kfi_import_note(im, "the samples have no period, so each counts 1: print periods with perf script -F +period");
 	}
-	for (u32 i = 0; i < x->events.count && named < OTHERS; i++)
-		if (i != x->ours && ++named)
+	for (u32 i = 0; i < x->events.count; i++) {
+		if (i == x->ours)
+			continue;
+		if (++named > OTHERS)
+			more += x->count[i];
+		else
 			kfi_import_note(im, "samples of %s are left out: %llu; --event NAME ranks another event than %s",
 					x->events.str[i].s, (unsigned long long)x->count[i],
 					head->event);
+	}
+	if (more)
+		kfi_import_note(im, "samples of %u more events are left out: %llu",
+				named - OTHERS, (unsigned long long)more);
 	return 0;
 }
 
