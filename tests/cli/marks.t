@@ -125,6 +125,15 @@ out <<'E'
 E
 err note
 
+begin 'kd: a mark whose text has a number in brackets is not cut in two by a message'
+run sh -c "sed 's/^ *6150 /#     6120      6120000   1       1 t mark stage [1.5] done\n&/' '$DATA/format3.log' | tee '$tmp/brackets' |
+	kd --csv -k - 2>/dev/null | tail -n 1; kd -f Fc '$tmp/brackets' | tail -n +3 | awk '{ n += \$2 } END { print n }'"
+out <<'E'
+6120000,1,1,,t,mark stage [1.5] done,
+14
+E
+err 'calls lost while tracing: 2'
+
 begin 'kd: a mark less than the header says'
 run sh -c "grep -v sysret '$MARKS' | kd -f F -n 0 -"
 status 1

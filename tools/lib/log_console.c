@@ -94,13 +94,29 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns)
 	return n;
 }
 
-/* Return the place of a stamp within a line; 0: none. */
+/* Return true for a stamp of printk, which has microseconds: "[    1.065151]". */
+static bool is_printk_stamp(const char *s, size_t len)
+{
+	size_t n = bracket_length(s, len, true);
+
+	if (n < sizeof("[0.065151]") - 1 || s[n - 8] != '.')
+		return false;
+	for (size_t i = n - 7; i < n - 1; i++)
+		if (!digit(s[i]))
+			return false;
+	return true;
+}
+
+/*
+ * Return the place of a stamp of printk within a line; 0: none. The text of a mark may have other
+ * numbers in brackets.
+ */
 static size_t find_stamp(const char *s, size_t len)
 {
 	const char *p = s, *end = s + len;
 
 	while (p < end && (p = memchr(p, '[', end - p))) {
-		if (p > s && bracket_length(p, end - p, true))
+		if (p > s && is_printk_stamp(p, end - p))
 			return p - s;
 		p++;
 	}
