@@ -107,6 +107,20 @@ E
 err 'kfi-capture: /dev/full: No space left on device'
 err 'kfi-capture: no lines of /proc/kfi_serial came'
 
+begin 'kfi-capture: text that standard output cannot take is reported, and the log is whole'
+run sh -c "kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log' >/dev/full; echo \$?
+	cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
+out <<'E'
+2
+E
+err 'whole'
+err 'kfi-capture: standard output: No space left on device'
+
+begin 'kfi-capture: a reader of standard output that ends does not matter'
+run sh -c "{ kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log'; echo \$? >&2; } | true; cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
+err 'whole'
+err '0'
+
 begin 'kfi-capture: an output that is the input, by its name, a link, and as standard input'
 cp "$DATA/serial.log" "$tmp/same.log"
 ln -s same.log "$tmp/link.log"

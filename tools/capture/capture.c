@@ -469,16 +469,22 @@ static int show_boot(struct kfi_err *err)
 	return 2;
 }
 
-/* Close the console log. Return: 0 or -errno. */
-static int close_console(struct show *show, struct kfi_err *err)
+/*
+ * Close the console log. Return: -errno if the text of the board could not be written there or to
+ * standard output, whose reader may have ended; or 0.
+ */
+static int end_output(struct show *show, struct kfi_err *err)
 {
-	if (!show->log)
-		return 0;
-	if (fclose(show->log) && !show->log_error)
+	if (show->log && fclose(show->log) && !show->log_error)
 		show->log_error = errno;
 	show->log = NULL;
-	return show->log_error ? kfi_err_set(err, show->log_error, "%s: %s", console,
-					     strerror(show->log_error)) : 0;
+	if (show->log_error)
+		return kfi_err_set(err, show->log_error, "%s: %s", console,
+				   strerror(show->log_error));
+	if (show->text_error && show->text_error != EPIPE)
+		return kfi_err_set(err, show->text_error, "standard output: %s",
+				   strerror(show->text_error));
+	return 0;
 }
 
 static int capture(char **command, struct kfi_err *err)
@@ -519,7 +525,7 @@ static int capture(char **command, struct kfi_err *err)
 		else if (!ret || current_transmission(&c))
 			status = write_log(&c, err);
 	}
-	if (close_console(&c.show, &failed)) {
+	if (end_output(&c.show, &failed)) {
 		/* main() prints one reason. */
 		if (status)
 			fprintf(stderr, "kfi-capture: %s\n", err->text);

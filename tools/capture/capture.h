@@ -95,6 +95,7 @@ void board_close(struct board *b);
  * struct show - state of the output for the user
  * @log: the console log, or NULL
  * @log_error: errno value of the first error in writing it, or 0
+ * @text_error: the same of standard output
  * @begin: when the capture began, in milliseconds
  * @shown_newline: standard output is at the beginning of a line
  * @log_newline: the console log is at the beginning of a line
@@ -108,6 +109,7 @@ void board_close(struct board *b);
 struct show {
 	FILE *log;
 	int log_error;
+	int text_error;
 	u64 begin;
 	bool shown_newline;
 	bool log_newline;

@@ -25,20 +25,21 @@ static void put_text(FILE *f, bool *newline, u64 ms, const char *s, size_t len)
 	fflush(f);
 }
 
-/* Remember the first error in writing the console log. The capture goes on: its log comes once. */
-static void check_log(struct show *s)
+/* Remember the first error in writing a file. The capture goes on: its log comes once. */
+static void check_file(FILE *f, int *error)
 {
-	if (ferror(s->log) && !s->log_error)
-		s->log_error = errno ? : EIO;
+	if (ferror(f) && !*error)
+		*error = errno ? : EIO;
 }
 
 void show_text(struct show *s, const char *text, size_t len)
 {
 	put_text(stdout, &s->shown_newline, now_ms() - s->begin, text, len);
+	check_file(stdout, &s->text_error);
 	if (!s->log)
 		return;
 	put_text(s->log, &s->log_newline, now_ms() - s->begin, text, len);
-	check_log(s);
+	check_file(s->log, &s->log_error);
 }
 
 void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t blen)
@@ -53,7 +54,7 @@ void show_line(struct show *s, const char *a, size_t alen, const char *b, size_t
 		a, (int)blen, b, KFI_SERIAL_END);
 	s->log_newline = true;
 	fflush(s->log);
-	check_log(s);
+	check_file(s->log, &s->log_error);
 }
 
 /* Return the seconds until all lines are there; 0: unknown. */
