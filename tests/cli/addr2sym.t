@@ -156,6 +156,11 @@ run sh -c "sed 's/^[^ ]*/00000000/' '$MAP' | addr2sym '$DATA/format3.log' -m -"
 status 2
 err 'all addresses are 0 (kallsyms read without root?)'
 
+begin 'addr2sym: a damaged line of a map: its symbol is missing, and that is reported'
+run sh -c "sed 's/^c0008100 t /c00081?0 t /' '$MAP' >'$tmp/torn.map'; addr2sym -m '$tmp/torn.map' '$DATA/format3.log' >/dev/null"
+status 1
+err 'torn.map:3: not a line of "address type name"; 1 such line left out'
+
 begin 'addr2sym: log is missing'
 run addr2sym /nonexistent/log -m "$MAP"
 status 2

@@ -90,6 +90,12 @@ static int load_table(struct kfi_resolve *r, const struct kfi_files *files, cons
 		return ret == -ENODATA ? -EINVAL : ret;
 	t->path = path;
 	r->ntables++;
+	if (t->syms.bad_lines) {
+		report(r, "%s:%llu: not a line of \"address type name\"; %llu such line%s left out",
+		       path, LLX(t->syms.bad_line), LLX(t->syms.bad_lines),
+		       t->syms.bad_lines > 1 ? "s" : "");
+		r->bad = true;
+	}
 	if (t->syms.module)
 		return kfi_err_set(err, EINVAL,
 				   "%s: a module, not a kernel: --modules takes a folder of them",
