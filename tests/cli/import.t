@@ -352,6 +352,14 @@ entry_ns,cpu,task,comm,ctx,mark,unsure
 The boot took 376.5 ms, from the first initcall of the log to the first program.
 E
 
+begin 'kd --initcalls: without times of printk the entry is unknown, and not 0'
+run sh -c 'printf "calling  foo_init+0x0/0x40 @ 1\ninitcall foo_init+0x0/0x40 returned 0 after 50 usecs\n" >"$0/u"
+	kd --csv --initcalls "$0/u" | tail -n 1; kd --initcalls "$0/u" | tail -n 1 | tr -s " "' "$tmp"
+out <<'E'
+,50000,50000,1,,,0,foo_init,
+ ? 50 50 1 ? 0 foo_init 
+E
+
 begin 'kd: a KFI log behind initcalls on a console is the log'
 run_csv sh -c '{ echo "[    0.1] calling  foo_init+0x0/0x40 @ 1"; cat "$0"; } | kd --csv --first --pid 1 -n 1 - 2>/dev/null' "$DATA/format3.lst"
 out_has '6000000,,,1,,1,t,kernel_init,-,'

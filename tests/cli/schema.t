@@ -58,9 +58,14 @@ sed '/^28 /s/ 5000 .*/ 50/' "$tmp/schema.log" >"$tmp/schema.torn"
 # What kd --boot can tell of a boot only where nothing was filtered, and there are no switches.
 sed -e '/^Calls filtered/d' -e '/ switch /d' -e 's/^Marks kept = 9/Marks kept = 7/' "$tmp/schema.log" >"$tmp/schema.boot"
 
+cat >"$tmp/schema.untimed" <<'E'
+calling  foo_init+0x0/0x40 @ 1
+initcall foo_init+0x0/0x40 returned 0 after 50 usecs
+E
+
 begin 'kd --json, --csv: keys, their order and types are those of the page; -N as documented'
 run "$here/schema" "$here/../../Documentation/formats.rst" "$tmp/schema.log" "$tmp/schema.old" "$tmp/schema.torn" "$tmp/schema.boot" \
-	${ELF:+--vmlinux "$tmp/elf/obj/vmlinux" --modules "$tmp/elf/obj/mods" "$tmp/elf/elf9.log"}
+	"$tmp/schema.untimed" ${ELF:+--vmlinux "$tmp/elf/obj/vmlinux" --modules "$tmp/elf/obj/mods" "$tmp/elf/elf9.log"}
 out </dev/null
 
 begin 'kd -N: not of what has no sums'

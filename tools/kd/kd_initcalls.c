@@ -237,7 +237,7 @@ static void print(struct kd_initcalls *l)
 
 		if (!is_shown(l, x))
 			continue;
-		kd_cell_time(&t, x->entry, false);
+		kd_cell_time_or_unknown(&t, l->kd->in.head.no_entry ? -1 : x->entry);
 		kd_cell_span(&t, x->entry, x->delta);
 		kd_cell_time_or_unknown(&t, x->delta < 0 ? -1 : x->local);
 		kd_cell_pid(&t, x->pid);
