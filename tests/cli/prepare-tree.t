@@ -194,6 +194,16 @@ out <<E
 $T: linux 6.12 with KFI
 E
 
+begin 'prepare-tree: a relative path has the hooks of architectures, too'
+tree 6.12
+run sh -c "cd '$T' && '$PREPARE' - . && grep -c kfi_syscall arch/arm/kernel/ptrace.c && sed -i /kfi_syscall/d arch/arm/kernel/ptrace.c; '$PREPARE' --check ."
+status 1
+out <<'E'
+.: linux 6.12 with KFI
+1
+./arch/arm/kernel/ptrace.c: missing in syscall_trace_enter: kfi_syscall(scno);
+E
+
 begin 'prepare-tree: a version that was never built'
 tree 6.6
 run "$PREPARE" - "$T"
