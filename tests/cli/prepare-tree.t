@@ -204,6 +204,42 @@ out <<'E'
 ./arch/arm/kernel/ptrace.c: missing in syscall_trace_enter: kfi_syscall(scno);
 E
 
+# That is patched in 6.12 only.
+begin 'prepare-tree: a file that is not patched any more keeps what is new in it'
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+cp "$T/mm/page_alloc.c" "$tmp/patched.c"
+sed -i 's/^PATCHLEVEL.*/PATCHLEVEL = 1/' "$T/Makefile"
+echo '/* of 6.1 */' >>"$T/mm/page_alloc.c"
+run sh -c "'$PREPARE' - '$T'; '$PREPARE' - '$T'; grep -c 'static inline' '$tmp/patched.c' '$T/mm/page_alloc.c'; tail -n 1 '$T/mm/page_alloc.c'"
+out <<E
+$T: linux 6.1 with KFI
+$T: linux 6.1 with KFI
+$tmp/patched.c:1
+$T/mm/page_alloc.c:0
+/* of 6.1 */
+E
+begin 'prepare-tree: a file of another version stays as it is'
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+sed -i 's/^PATCHLEVEL.*/PATCHLEVEL = 1/' "$T/Makefile"
+echo '/* of 6.1 */' >"$T/mm/page_alloc.c"
+rm -r "$T/arch/um"
+run sh -c "'$PREPARE' - '$T'; cat '$T/mm/page_alloc.c'; test -e '$T/arch/um'"
+status 1
+out <<E
+$T: linux 6.1 with KFI
+/* of 6.1 */
+E
+begin 'prepare-tree: a file that is not patched any more, and was not edited'
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+sed -i 's/^PATCHLEVEL.*/PATCHLEVEL = 1/' "$T/Makefile"
+run sh -c "'$PREPARE' - '$T' && cmp '$T/mm/page_alloc.c' '$tmp/saved/mm/page_alloc.c'"
+out <<E
+$T: linux 6.1 with KFI
+E
+
 begin 'prepare-tree: a version that was never built'
 tree 6.6
 run "$PREPARE" - "$T"
