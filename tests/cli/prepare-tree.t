@@ -248,6 +248,17 @@ $T: linux 6.6 with KFI
 E
 err 'prepare-tree: linux 6.6 was never built with KFI: see Documentation/vendor-trees.rst'
 
+begin 'prepare-tree: a folder that holds something else is not unpacked into'
+rm -rf "$tmp/other"
+mkdir "$tmp/other"
+touch "$tmp/other/notes"
+run sh -c "'$PREPARE' 6.12 '$tmp/other/'; echo status \$?; ls -A '$tmp/other'"
+out <<'E'
+status 2
+notes
+E
+err "prepare-tree: $tmp/other: holds no Linux tree, and is not empty"
+
 begin 'prepare-tree: an option that does not exist'
 run "$PREPARE" --reject - "$T"
 status 2
