@@ -259,6 +259,23 @@ notes
 E
 err "prepare-tree: $tmp/other: holds no Linux tree, and is not empty"
 
+# build-kernel adds a test to its tree, and prepare-tree may have been interrupted.
+begin 'make-patch: only files that prepare-tree places'
+tree 6.12
+mkdir "$tmp/work"
+cp -r "$T" "$tmp/work/linux-6.12"
+"$PREPARE" --copy - "$tmp/work/linux-6.12" >/dev/null
+mkdir "$tmp/work/linux-6.12/kernel/kfi/test"
+echo 'obj-y := kfi_probe.o' >"$tmp/work/linux-6.12/kernel/kfi/test/Makefile"
+echo half >"$tmp/work/linux-6.12/kernel/kfi/Makefile.kfi-new"
+run sh -c "KFI_WORK='$tmp/work' '$here/../../scripts/make-patch' 6.12 '$tmp/it.patch' >/dev/null 2>&1 && cd '$T' && patch -s -p1 <'$tmp/it.patch' && find kernel/kfi -name 'Makefile.*' -o -name test -o -name kfistatic.conf | sort"
+out <<E
+kernel/kfi/Makefile.flags
+kernel/kfi/Makefile.folder
+kernel/kfi/Makefile.obj
+kernel/kfi/kfistatic.conf
+E
+
 begin 'prepare-tree: an option that does not exist'
 run "$PREPARE" --reject - "$T"
 status 2
