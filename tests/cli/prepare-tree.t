@@ -248,6 +248,18 @@ $T: linux 6.6 with KFI
 E
 err 'prepare-tree: linux 6.6 was never built with KFI: see Documentation/vendor-trees.rst'
 
+# Root may write such files, too, but not without its capabilities.
+unprivileged=
+[ "$(id -u)" != 0 ] || unprivileged='setpriv --bounding-set -all'
+begin 'prepare-tree: a tree with read-only files'
+tree 6.12
+find "$T" -type f -exec chmod a-w {} +
+run sh -c "$unprivileged '$PREPARE' - '$T' && $unprivileged '$PREPARE' - '$T' && '$PREPARE' --check '$T' && find '$T' -type f -name fork.c -perm /222"
+out <<E
+$T: linux 6.12 with KFI
+$T: linux 6.12 with KFI
+E
+
 begin 'prepare-tree: a folder that holds something else is not unpacked into'
 rm -rf "$tmp/other"
 mkdir "$tmp/other"
