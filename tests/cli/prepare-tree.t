@@ -365,6 +365,15 @@ run "$PREPARE" --check "$tmp/folder"
 out <<E
 prepare-tree: kfi-bare-gcc has no headers for plugins, $only_before-kfi-bare, then make olddefconfig
 E
+begin 'prepare-tree --check: a compiler that is not in PATH'
+gcc_config kfi-far-gcc ARM64
+mkdir "$tmp/far"
+compiler far/kfi-far-gcc "$tmp"
+run sh -c "'$PREPARE' --check '$tmp/folder'; CROSS_COMPILE='$tmp/far/kfi-far-' '$PREPARE' --check '$tmp/folder'"
+out <<E
+prepare-tree: $tmp/folder/.config: functions are instrumented before inlining; to see why, set CROSS_COMPILE as for make, since kfi-far-gcc is not in PATH
+prepare-tree: $tmp/far/kfi-far-gcc has no headers for plugins, $only_before-kfi-far, then make olddefconfig
+E
 begin 'prepare-tree --check: they were taken away'
 gcc_config kfi-bare-gcc 'ARM64 GCC_PLUGINS KFI_AFTER_INLINING'
 run "$PREPARE" --check "$tmp/folder"
