@@ -3,6 +3,9 @@
 # The front door. `make help` says what there is.
 #
 # Host programs go to build/; kernel trees, images and results below $KFI_WORK (default ~/.cache/kfi).
+ifneq ($(words [$(CURDIR)])$(findstring ',$(CURDIR)),1)
+$(error make takes no folder whose name has a blank or a quote: move KFI out of $(CURDIR))
+endif
 MAKEFLAGS += --no-print-directory
 PREFIX ?= /usr/local
 NAME ?= exynos-6.12
