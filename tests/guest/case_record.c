@@ -42,7 +42,7 @@ static enum outcome record(const char *items)
 {
 	char text[400];
 
-	snprintf(text, sizeof(text), "new begin\n%s\nlogentries 20000\nend\n", items);
+	snprintf(text, sizeof(text), "new begin\n%s\nlogentries 100000\nend\n", items);
 	WANT_EQ(kfi_write(text), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	return PASS;
