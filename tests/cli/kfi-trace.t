@@ -39,6 +39,15 @@ run sh -c "echo 'primed, triggered, complete' >'$tmp/proc/kfi'; echo row >'$tmp/
 status 2
 err 'kfi-trace: cannot write the trace'
 
+begin 'kfi-trace: a reader that ends before the trace is no error'
+run sh -c "echo 'primed, triggered, complete' >'$tmp/proc/kfi'; seq 100000 >'$tmp/proc/kfi_trace'
+	{ KFI_PROC='$tmp/proc' sh '$TRACE' some_function; echo status \$? >'$tmp/ended'; } | head -n 1; cat '$tmp/ended'
+	echo row >'$tmp/proc/kfi_trace'"
+out <<'E'
+1
+status 0
+E
+
 begin 'kfi-trace -w: 08 is a number of seconds'
 cat >"$tmp/waits" <<'E'
 KFI_PROC=$1/proc sh "$2" -w 0001 some_function sh -c "echo 'primed, not triggered, not complete' >'$1/proc/kfi'"
