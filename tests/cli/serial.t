@@ -117,9 +117,13 @@ err 'whole'
 err 'kfi-capture: standard output: No space left on device'
 
 begin 'kfi-capture: a reader of standard output that ends does not matter'
-run sh -c "{ kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log'; echo \$? >&2; } | true; cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
+run sh -c "{
+		until [ -e '$tmp/closed' ]; do sleep 0.1; done
+		kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log'; echo \"status \$?\" >&2
+	} | { exec <&-; : >'$tmp/closed'; }
+	cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
 err 'whole'
-err '0'
+err 'status 0'
 
 begin 'kfi-capture: an output that is the input, by its name, a link, and as standard input'
 cp "$DATA/serial.log" "$tmp/same.log"
