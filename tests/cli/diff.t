@@ -250,6 +250,16 @@ err 'kd: note: over budget: level:early took 5000 us'
 err 'kd: note: over budget: level:core took 15000 us'
 err 'kd: note: over budget: level:late took 30000 us'
 
+# Its calls may be inlined.
+begin 'kd --diff --budget: the last level ends with the boot if nothing says when do_basic_setup() returned'
+sed -e '/do_basic_setup/d' -e '/do_pre_smp/i\
+   10000   190000        1 kernel_init x           10000000 190000000 5000000 0 1 t 1 - 0 0' "$tmp/levels" >"$tmp/inlined"
+{ sed /kernel_init/d "$tmp/inlined"; echo '  100000 50 1 to_userspace x 100000000 50000 50000 0 1 t 1 - 0 0'; } >"$tmp/user"
+run sh -c "echo 'level:late < 1us' >'$tmp/budget'; for log in inlined user; do kd --diff -n 0 --budget '$tmp/budget' '$tmp/'\$log '$tmp/'\$log; done"
+status 3
+err 'kd: note: over budget: level:late took 160000 us'
+err 'kd: note: over budget: level:late took 60000 us'
+
 begin 'kd --diff --budget: a level that only one of the new logs has'
 run sh -c "echo 'level:core < 10ms' >'$tmp/budget'; sed '/level core/d' '$tmp/levels' >'$tmp/fewer'
 	kd --diff -n 0 --budget '$tmp/budget' '$tmp/levels' : '$tmp/levels' '$tmp/fewer'"

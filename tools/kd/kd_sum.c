@@ -97,12 +97,13 @@ static __always_inline int count_call(struct kd_sum *s, u32 func, const struct k
 	return s->want & KD_WANT_HIST ? kfi_hist_add(&s->hist[func], delta) : 0;
 }
 
-/* Return true for a function that runs initcall levels: the last of them ends when it returns. */
-static bool runs_levels(const struct kd_sum *s, u32 func)
+/* Return true for a function whose calls end initcall levels: see end_levels(). */
+static bool ends_levels(const struct kd_sum *s, u32 func)
 {
 	enum boot_role role = boot_role_of(s->kd->in.names.str[func]);
 
-	return role == BOOT_IS_EARLY || role == BOOT_IS_SETUP;
+	return role == BOOT_IS_EARLY || role == BOOT_IS_SETUP || role == BOOT_IS_INIT ||
+	       role == BOOT_IS_END;
 }
 
 static int room_for(struct kd_sum *s, u32 func)
@@ -120,7 +121,7 @@ static int room_for(struct kd_sum *s, u32 func)
 	}
 	for (; s->known <= func; s->known++)
 		s->func[s->known] = (struct kd_func){
-			.best = KFI_NONE, .runs_levels = runs_levels(s, s->known),
+			.best = KFI_NONE, .ends_levels = ends_levels(s, s->known),
 		};
 	return 0;
 }
@@ -203,6 +204,33 @@ static u32 no_caller(struct kd_sum *s)
 	return func == KFI_NONE || room_for(s, func) ? KFI_NONE : func;
 }
 
+/* End the current level, in nanoseconds after the start. */
+static void end_level(struct kd_sum *s, s64 at)
+{
+	if (at > s->level_to)
+		at = s->level_to;
+	if (s->level != KFI_NONE && at > s->level_from)
+		add(&s->level_ns[s->level], at - s->level_from);
+	s->level = KFI_NONE;
+}
+
+/*
+ * Handle a call of a function that runs initcall levels, or of one that ends the boot. As in
+ * --boot, the last level ends with the boot if the log does not say when the former returned.
+ */
+static void end_levels(struct kd_sum *s, u32 func, const struct kfi_row *row)
+{
+	enum boot_role role = boot_role_of(s->kd->in.names.str[func]);
+	s64 end = row->delta_ns < 0 ? -1 : row->entry_ns + row->delta_ns;
+
+	if (role == BOOT_IS_END)
+		end_level(s, row->entry_ns);
+	else if (role == BOOT_IS_INIT)
+		s->boot_end = end;
+	else
+		s->levels_end = end;
+}
+
 static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree_place *place,
 		    bool taken)
 {
@@ -215,8 +243,8 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		add(&s->all_samples, call->row->delta_ns);
 	if (room_for(s, func))
 		return -ENOMEM;
-	if (unlikely(s->func[func].runs_levels) && call->row->delta_ns >= 0)
-		s->levels_end = call->row->entry_ns + call->row->delta_ns;
+	if (unlikely(s->func[func].ends_levels))
+		end_levels(s, func, call->row);
 	if (taken && p[KD_CALLERS].text) {
 		func = place->parent_func == KFI_NONE ? no_caller(s) : place->parent_func;
 		if (func == KFI_NONE || room_for(s, func))
@@ -238,16 +266,6 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	return count_call(s, func, call->row, place->frame->is_recursive);
 }
 
-/* End the current level, in nanoseconds after the start. */
-static void end_level(struct kd_sum *s, s64 at)
-{
-	if (at > s->level_to)
-		at = s->level_to;
-	if (s->level != KFI_NONE && at > s->level_from)
-		add(&s->level_ns[s->level], at - s->level_from);
-	s->level = KFI_NONE;
-}
-
 /* Handle "level NAME": end the current level and begin another. */
 static int begin_level(struct kd_sum *s, const struct kfi_log_mark *m)
 {
@@ -266,7 +284,8 @@ static int begin_level(struct kd_sum *s, const struct kfi_log_mark *m)
 		s->level_ns[id] = 0;
 	s->level = id;
 	s->level_from = m->entry_ns;
-	s->level_to = s->levels_end > m->entry_ns ? s->levels_end : S64_MAX;
+	s->level_to = s->levels_end > m->entry_ns ? s->levels_end :
+		      s->boot_end > m->entry_ns ? s->boot_end : S64_MAX;
 	return 0;
 }
 

@@ -42,7 +42,7 @@
  * @callers: number of functions that call it
  * @unsure: @local is a best guess
  * @seen: @first and @last are set
- * @runs_levels: it runs initcall levels
+ * @ends_levels: its calls end initcall levels
  * @no_off: for a call in @time, the time switched out is unknown
  * @no_irq: for a call in @time, the time in interrupts is unknown
  */
@@ -68,7 +68,7 @@ struct kd_func {
 	u32 callers;
 	bool unsure;
 	bool seen;
-	bool runs_levels;
+	bool ends_levels;
 	bool no_off;
 	bool no_irq;
 };
@@ -111,7 +111,8 @@ struct kd_edge {
  * @level: the current level, KFI_NONE: none
  * @level_from: begin of @level, nanoseconds
  * @level_to: latest end of @level, nanoseconds
- * @levels_end: when the function returns that runs the next levels, nanoseconds
+ * @levels_end: when the function returns that runs the next levels, nanoseconds; -1: unknown
+ * @boot_end: the same of kernel_init()
  */
 struct kd_sum {
 	struct kd *kd;
@@ -135,6 +136,7 @@ struct kd_sum {
 	s64 level_from;
 	s64 level_to;
 	s64 levels_end;
+	s64 boot_end;
 };
 
 /**
