@@ -53,7 +53,7 @@ static int is_from_initcalls(struct kd_initcalls *l, const struct kfi_row *row)
 
 	if (!kd_site(l->kd, row, &site))
 		return is_initcall(row->caller);
-	if (!l->kd->in.resolve)
+	if (!l->kd->in.resolve || site == U64_MAX)
 		return 0;
 	is = kfi_map_get(&l->sites, site, KFI_NONE);
 	if (!is)
