@@ -41,7 +41,7 @@ err 'kfi-trace: cannot write the trace'
 
 begin 'kfi-trace: a reader that ends before the trace is no error'
 run sh -c "echo 'primed, triggered, complete' >'$tmp/proc/kfi'; seq 100000 >'$tmp/proc/kfi_trace'
-	{ KFI_PROC='$tmp/proc' sh '$TRACE' some_function; echo status \$? >'$tmp/ended'; } | head -n 1; cat '$tmp/ended'
+	{ KFI_PROC='$tmp/proc' env --default-signal=PIPE sh '$TRACE' some_function; echo status \$? >'$tmp/ended'; } | head -n 1; cat '$tmp/ended'
 	echo row >'$tmp/proc/kfi_trace'"
 out <<'E'
 1
