@@ -237,6 +237,13 @@ bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row)
 	       in_list(f->cpu, f->ncpus, row->cpu);
 }
 
+bool kd_filter_mark(const struct kd_filter *f, const struct kfi_log_mark *m)
+{
+	return kd_filter_row(f, &(struct kfi_row){
+		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
+	});
+}
+
 int kd_filter_call(const struct kd_filter *f, struct kd_matches *m, const struct kfi_names *names,
 		   const struct kfi_tree_call *c, const struct kfi_tree_place *place, bool *under)
 {

@@ -154,6 +154,15 @@ bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,
 bool kd_filter_row(const struct kd_filter *f, const struct kfi_row *row);
 
 /**
+ * kd_filter_mark() - check whether a mark passes the filters of kd_filter_row()
+ * @f: the filter
+ * @m: the mark
+ *
+ * Return: true if so.
+ */
+bool kd_filter_mark(const struct kd_filter *f, const struct kfi_log_mark *m);
+
+/**
  * kd_filter_call() - check whether a call passes all filters
  * @f: the filter
  * @m: as for kd_filter_match()

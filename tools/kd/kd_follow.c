@@ -157,22 +157,18 @@ static int show_other(struct follow *f, int item)
 {
 	struct kd *kd = f->kd;
 	const struct kfi_log_mark *m = &kd->in.log.mark;
-	struct kfi_row at = *kd->in.row;
+	const struct kfi_row *row = kd->in.row;
 	char name[256];
 
 	if (kd->opt.no_marks || kd->opt.filter.pattern[KD_FUNC].text || kd->opt.time_ns)
 		return 0;
-	if (item == KFI_LINE_MARK)
-		at = (struct kfi_row){
-			.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
-		};
-	if (!kd_filter_row(&kd->opt.filter, &at))
-		return 0;
-	snprintf(name, sizeof(name), "%.*s", (int)at.func.len, at.func.s);
-	if (item == KFI_LINE_MARK)
-		put_mark(f, m);
-	else
-		put_row(f, &at, name);
+	if (item == KFI_LINE_MARK) {
+		if (kd_filter_mark(&kd->opt.filter, m))
+			put_mark(f, m);
+	} else if (kd_filter_row(&kd->opt.filter, row)) {
+		snprintf(name, sizeof(name), "%.*s", (int)row->func.len, row->func.s);
+		put_row(f, row, name);
+	}
 	return 0;
 }
 

@@ -110,12 +110,9 @@ struct kfi_str kd_mark_word(const struct kfi_log_mark *m, u32 at)
 static bool is_excluded(const struct kd *kd, const struct kfi_log_mark *m)
 {
 	const struct kd_filter *f = &kd->opt.filter;
-	const struct kfi_row at = {
-		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
-	};
 
 	return f->depth != U64_MAX || f->pattern[KD_UNDER].text || f->pattern[KD_CALLERS].text ||
-	       f->pattern[KD_CALLEES].text || !kd_filter_row(f, &at);
+	       f->pattern[KD_CALLEES].text || !kd_filter_mark(f, m);
 }
 
 /* Handle "initcall FUNC N": set the result of the latest call of FUNC, if the log has the call. */

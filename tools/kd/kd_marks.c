@@ -16,15 +16,6 @@ static const struct kd_column columns[] = {
 	{ 'M', "Mark", 0, NULL, "mark" },
 };
 
-static bool is_asked_for(const struct kd *kd, const struct kfi_log_mark *m)
-{
-	const struct kfi_row at = {
-		.entry_ns = m->entry_ns, .task = m->task, .cpu = m->cpu, .ctx = m->ctx,
-	};
-
-	return kd_filter_row(&kd->opt.filter, &at);
-}
-
 bool kd_mark_pid(const struct kfi_log_mark *m, s32 *pid)
 {
 	struct kfi_str word = kd_mark_word(m, 1);
@@ -140,7 +131,7 @@ int kd_marks(struct kd *kd, struct kfi_err *err)
 
 	kd_table_begin(&t, columns, ARRAY_SIZE(columns), NULL, false);
 	while ((item = kd_item(kd, err)) > 0) {
-		if (item != KFI_LINE_MARK || !is_asked_for(kd, &kd->in.log.mark) ||
+		if (item != KFI_LINE_MARK || !kd_filter_mark(&kd->opt.filter, &kd->in.log.mark) ||
 		    t.rows >= kd->opt.num)
 			continue;
 		if (print(kd, &t, &kd->in.log.mark))
