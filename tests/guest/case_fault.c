@@ -78,8 +78,11 @@ static enum outcome interrupt_entry(void)
 			WANT_EQ(r->pid, -1);
 			WANT_EQ(r->marks, 0);
 		}
-		/* What the interrupt came through. */
-		if (r->ctx != 't' && r->delta_ns > 0 && is_below(handler, r) && nr < MANY)
+		/*
+		 * What the interrupt came through. A softirq that it interrupted runs functions
+		 * that the victim's own task may call, too.
+		 */
+		if (r->ctx == handler->ctx && r->delta_ns > 0 && is_below(handler, r) && nr < MANY)
 			func[nr++] = r->func;
 	}
 	WANT(nr > 0);
