@@ -4,6 +4,7 @@
  *
  *	mkkfistatic FILE			C source of the configuration, on standard output
  *	mkkfistatic --check SYSTEM_MAP FILE	after the link: is each function there, once?
+ *	mkkfistatic --room SYSTEM_MAP MIB	after the link: a warning if the kernel takes more
  *
  * The kernel parses the text again at boot, with the parser that is linked here.
  * Exit status: 0 done, 1 the configuration is wrong, 2 could not run.
@@ -389,6 +390,41 @@ static int check(const char *conf_name, const char *text, size_t len, const char
 	return k.bad ? 1 : 0;
 }
 
+static u64 address_of(const struct check *k, const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < k->nsyms; i++)
+		if (!strcmp(k->syms[i].name, name))
+			return k->syms[i].addr;
+	die("has no _text or no _end: not a System.map of Linux", k->map_name);
+	return 0;
+}
+
+/* Boot loaders put a RAM disk and a device tree at fixed places, whatever the kernel's size. */
+static int warn_of_size(const char *map_name, const char *room)
+{
+	struct check k = { .map_name = map_name };
+	unsigned long mib = strtoul(room, NULL, 10);
+	char *map;
+	size_t n;
+	u64 size;
+
+	map = read_file(map_name, &n);
+	read_map(&k, map);
+	size = address_of(&k, "_end") - address_of(&k, "_text");
+	if (size > (u64)mib << 20) {
+		fprintf(stderr, "%s: warning: the kernel takes %.1f MiB of memory, ", map_name,
+			(double)size / (1 << 20));
+		fprintf(stderr, "more than the %lu MiB of CONFIG_KFI_LOADER_ROOM: ", mib);
+		fprintf(stderr, "it would overwrite what the boot loader puts behind it. ");
+		fprintf(stderr, "Load that higher, or lower logentries (25 bytes each)\n");
+	}
+	free(k.syms);
+	free(map);
+	return 0;
+}
+
 int main(int argc, char **argv)
 {
 	char *text;
@@ -401,8 +437,11 @@ int main(int argc, char **argv)
 	} else if (argc == 4 && !strcmp(argv[1], "--check")) {
 		text = read_file(argv[3], &len);
 		ret = check(argv[3], text, len, argv[2]);
+	} else if (argc == 4 && !strcmp(argv[1], "--room")) {
+		return warn_of_size(argv[2], argv[3]);
 	} else {
-		fprintf(stderr, "usage: mkkfistatic FILE\n       mkkfistatic --check SYSTEM_MAP FILE\n");
+		fprintf(stderr, "usage: mkkfistatic FILE\n       mkkfistatic --check SYSTEM_MAP FILE\n"
+			"       mkkfistatic --room SYSTEM_MAP MIB\n");
 		return 2;
 	}
 	free(text);

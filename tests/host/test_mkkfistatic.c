@@ -194,6 +194,29 @@ static void refuses(void)
 	CHECK_STR(errs, "t.conf:1:1: end of text, where 'begin' is expected\n");
 }
 
+/* The kernel's memory is from _text to _end; addresses of 64 bits are near the end of all. */
+static void checks_the_size(void)
+{
+	static const struct {
+		const char *map, *room, *says;
+	} t[] = {
+		{ "c0008000 T _text\nc0908000 B _end\n", "9", "" },
+		{ "c0008000 T _text\nc0908001 B _end\n", "9", "takes 9.0 MiB" },
+		{ "ffffffff81000000 T _text\nffffffff83180000 B _end\n", "34", "" },
+		{ "ffffffff81000000 T _text\nffffffff83180000 B _end\n", "33", "takes 33.5 MiB" },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(t); i++) {
+		write_file("System.map", t[i].map, strlen(t[i].map));
+		CHECK_EQ(run_tool("--room", "System.map", t[i].room), 0);
+		CHECK(*t[i].says ? !!strstr(errs, t[i].says) : !*errs);
+	}
+	write_file("System.map", "c0008000 T _text\n", 17);
+	CHECK_EQ(run_tool("--room", "System.map", "9"), 2);
+	CHECK_EQ(run_tool("--room", "absent.map", "9"), 2);
+}
+
 static void cannot_run(void)
 {
 	CHECK_EQ(run_tool("absent.conf", NULL, NULL), 2);
@@ -287,6 +310,7 @@ static void emits_runs(void)
 static const struct check_case cases[] = {
 	{ "--check: each function once in System.map", checks_the_map },
 	{ "--check: what patterns match fits", checks_the_room },
+	{ "--room: a kernel that is too large for the loader", checks_the_size },
 	{ "room for what lists hold", makes_room },
 	{ "a wrong configuration: file:line:column, status 1", refuses },
 	{ "could not run: status 2", cannot_run },
