@@ -80,6 +80,7 @@ test:
 
 matrix:
 	@scripts/install-deps
+	@scripts/install-deps debian-config
 	@$(MAKE) fleet
 	@tests/boot/run --matrix
 	@tests/boot/configs
