@@ -67,7 +67,7 @@ static u64 begin(struct kfi_run *run)
 	return now;
 }
 
-void kfi_run_know_stop(struct kfi_run *run, u64 after)
+void kfi_run_know_stop(struct kfi_run *run, u64 after, u64 zero)
 {
 	unsigned long flags;
 
@@ -79,7 +79,7 @@ void kfi_run_know_stop(struct kfi_run *run, u64 after)
 	kfi_irq_save(flags);
 	/* Pairs with the release in kfi_run_start_at(). */
 	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED && READ_ONCE(run->stop_at) == U64_MAX)
-		WRITE_ONCE(run->stop_at, end_of(run->began, after));
+		WRITE_ONCE(run->stop_at, end_of(run->began ? run->began : zero, after));
 	kfi_irq_restore(flags);
 }
 

@@ -246,11 +246,13 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
  * kfi_run_know_stop() - Set after how long a session stops: its rate is known, or known better.
  * @run: the session
  * @after: raw counts from start to stop; U64_MAX: no such trigger, or not known yet
+ * @zero: raw clock count when the clock was chosen
  *
- * A session that has started while this was not known gets its end now.
+ * A session that has started while this was not known gets its end now. If it has started before
+ * the clock ran, @after counts from @zero, as all times of its log do.
  * Context: process, interrupts on.
  */
-void kfi_run_know_stop(struct kfi_run *run, u64 after);
+void kfi_run_know_stop(struct kfi_run *run, u64 after, u64 zero);
 
 /**
  * kfi_run_start_at() - Start a session that is idle or primed, or resume it, and return when.

@@ -52,7 +52,7 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	if (run->tag && READ_ONCE(run->fast_state->tag) == run->tag)
 		kfi_fast_set_min(run->fast_state, min);
 	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
-	kfi_run_know_stop(run, trigger_counts(&c->stop));
+	kfi_run_know_stop(run, trigger_counts(&c->stop), kfi_clock.zero);
 }
 
 void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)

@@ -384,20 +384,39 @@ static void late_stop_time(void)
 	m->run[0].stop_exit = 0;
 	m->run[0].stops_by_time = true;
 	CHECK(!kfi_fast_can(&m->run[0]));
-	kfi_run_know_stop(&m->run[0], U64_MAX);
+	kfi_run_know_stop(&m->run[0], U64_MAX, 0);
 	call(0xa0, 100);
 	CHECK_EQ(m->run[0].stop_at, U64_MAX);
 	call(0xc0, 500);
 	CHECK(recording(0));
-	kfi_run_know_stop(&m->run[0], 450);
+	kfi_run_know_stop(&m->run[0], 450, 0);
 	CHECK_EQ(m->run[0].stop_at, 550);
 	/* A better rate does not move the end of an iteration that has begun. */
-	kfi_run_know_stop(&m->run[0], 460);
+	kfi_run_know_stop(&m->run[0], 460, 0);
 	CHECK_EQ(m->run[0].stop_at, 550);
 	call(0xc0, 550);
 	CHECK(paused(0));
 	call(0xa0, 600);
 	CHECK_EQ(m->run[0].stop_at, 1060);
+	kfi_run_end(&m->run[0]);
+	destroy();
+}
+
+/* A session may start before the clock: its end counts from when that ran, as its times do. */
+static void stop_time_before_clock(void)
+{
+	make_repeat();
+	m->run[0].stop_exit = 0;
+	m->run[0].stops_by_time = true;
+	kfi_run_know_stop(&m->run[0], U64_MAX, 0);
+	call(0xa0, 0);
+	CHECK(recording(0));
+	kfi_run_know_stop(&m->run[0], 450, 1000);
+	CHECK_EQ(m->run[0].stop_at, 1450);
+	call(0xc0, 1448);
+	CHECK(recording(0));
+	call(0xc0, 1450);
+	CHECK(paused(0));
 	kfi_run_end(&m->run[0]);
 	destroy();
 }
@@ -888,6 +907,7 @@ static const struct check_case cases[] = {
 	{ "calls across the end and the start of an iteration", across },
 	{ "the call that ends an iteration begins the next", one_to_the_next },
 	{ "a stop time that is known only after the start", late_stop_time },
+	{ "a stop time that counts from when the clock ran", stop_time_before_clock },
 	{ "what ends a session that repeats", what_ends_it },
 	{ "sessions, one after the other", one_after_the_other },
 	{ "who is completions that it is over", completion_is_reported },
