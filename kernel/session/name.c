@@ -55,6 +55,15 @@ static bool is_code(unsigned long addr)
 	return is_kernel_text(addr) || kernel_text_address(addr);
 }
 
+/* Return true if a function begins at the address, which may be wider than those of this kernel. */
+static bool is_function(u64 addr)
+{
+	unsigned long at = (unsigned long)addr, size, offset;
+
+	return at == addr && is_code(at) && kallsyms_lookup_size_offset(at, &size, &offset) &&
+	       !offset;
+}
+
 static int note_match(void *data, unsigned long addr)
 {
 	struct matches *m = data;
@@ -109,9 +118,9 @@ static int resolve(struct kfi_func *f, struct kfi_conf_err *err)
 	struct matches m = { .name = name };
 
 	if (f->resolved) {
-		if (is_code((unsigned long)f->addr))
+		if (is_function(f->addr))
 			return 0;
-		set_error(err, f, "no code at this address");
+		set_error(err, f, "no function begins at this address");
 		return -EINVAL;
 	}
 	memcpy(name, f->name, f->len);

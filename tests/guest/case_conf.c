@@ -215,6 +215,25 @@ static enum outcome ambiguous_name(void)
 }
 
 /* A good text after a bad one is taken, and the old reason is gone. */
+/* An address is that of the first instruction of a function, and no longer than a kernel's. */
+static enum outcome bad_address(void)
+{
+	struct rejected_text b = { .err = EINVAL, .line = 1, .col = 31, .words = "0x" };
+	unsigned long func = symbol("vfs_mkdir");
+	char text[200];
+
+	WANT(func);
+	snprintf(text, sizeof(text), "new begin trigger start entry 0x%lx end", func);
+	WANT_EQ(kfi_write(text), 0);
+	snprintf(text, sizeof(text), "new begin trigger start entry 0x%lx end", func + 4);
+	b.text = text;
+	TRY(check_rejected(&b, strlen(text)));
+	if (sizeof(long) > 4)
+		return PASS;
+	snprintf(text, sizeof(text), "new begin trigger start entry 0x1%08lx end", func);
+	return check_rejected(&b, strlen(text));
+}
+
 static enum outcome good_after_bad(void)
 {
 	char *text;
@@ -310,6 +329,7 @@ const struct guest_case conf_cases[] = {
 	{ "conf_too_long", too_long },
 	{ "conf_empty_write", empty_write },
 	{ "conf_ambiguous_name", ambiguous_name },
+	{ "conf_bad_address", bad_address },
 	{ "conf_good_after_bad", good_after_bad },
 	{ "conf_pieces", pieces },
 	{ "conf_one_line", one_line },
