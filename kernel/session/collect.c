@@ -218,10 +218,16 @@ static void add_open(struct kfi_log *log)
 		};
 }
 
+/*
+ * For the rows, which may need as much memory as the log itself. If there is too little, the read
+ * fails, and can be repeated: no process is killed for them.
+ */
+#define GFP_ROWS	(GFP_KERNEL | __GFP_RETRY_MAYFAIL | __GFP_NOWARN)
+
 static int collect_sums(struct kfi_log *log)
 {
 	log->sums = kvcalloc(kfi_prof_entries(&log->run.ring) + log->nopen + 1,
-			     sizeof(*log->sums), GFP_KERNEL);
+			     sizeof(*log->sums), GFP_ROWS);
 	if (!log->sums)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);
@@ -238,7 +244,7 @@ static int collect_sums(struct kfi_log *log)
 static int collect_calls(struct kfi_log *log)
 {
 	log->rows = kvcalloc(count_records(&log->run.ring) + log->nopen + 1, sizeof(*log->rows),
-			     GFP_KERNEL);
+			     GFP_ROWS);
 	if (!log->rows)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);

@@ -801,6 +801,79 @@ static enum outcome yields_cpu(void)
 	return PASS;
 }
 
+/* Memory that nobody uses, in KiB. The kernel does not give the last 2 to 3 MiB away. */
+static long free_kb(void)
+{
+	char *text = read_whole_file("/proc/meminfo", 0);
+	char *at = text ? strstr(text, "MemFree:") : NULL;
+	long kb = at ? atol(at + strlen("MemFree:")) : 0;
+
+	free(text);
+	return kb;
+}
+
+/* What a process that holds memory leaves, in KiB. The index of MANY_ROWS rows is larger. */
+#define LEFT_KB		6144
+#define MANY_ROWS	300000
+
+/* Holds all memory but LEFT_KB, says so by a byte, and waits. */
+static void hold_memory(int fd)
+{
+	const size_t size = 1 << 17;
+
+	while (free_kb() > LEFT_KB) {
+		char *at = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+				-1, 0);
+
+		if (at == MAP_FAILED)
+			break;
+		memset(at, 1, size);
+	}
+	if (write(fd, "", 1) == 1)
+		for (;;)
+			pause();
+}
+
+/*
+ * If there is no memory for the index of a large log, the read fails, and can be repeated. No
+ * process is killed for the index.
+ */
+static enum outcome without_memory(void)
+{
+	char text[80], c;
+	int to[2], fd, err, status;
+	pid_t pid;
+
+	TRY(module_load());
+	snprintf(text, sizeof(text), "new begin filter noints logentries %d end", MANY_ROWS);
+	WANT_EQ(kfi_write(text), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	/* Until it is full. To read the status would collect it. */
+	while (!kfi_write("mark more"))
+		WANT_EQ(module_command("call 10000"), 0);
+	WANT_EQ(pipe(to), 0);
+	/* Free pages that another cpu keeps for itself would not be given to this one. */
+	use_cpu(0);
+	pid = fork();
+	if (!pid)
+		hold_memory(to[1]);
+	close(to[1]);
+	WANT_EQ(read(to[0], &c, 1), 1);
+	fd = open("/proc/kfi_trace", O_RDONLY);
+	err = fd < 0 ? errno : 0;
+	close(fd);
+	if (waitpid(pid, &status, WNOHANG))
+		return because(FAIL, "the process that held memory was killed; open: %s",
+			       strerror(err));
+	kill(pid, SIGKILL);
+	waitpid(pid, NULL, 0);
+	WANT_EQ(err, ENOMEM);
+	fd = open("/proc/kfi_trace", O_RDONLY);
+	WANT(fd >= 0);
+	close(fd);
+	return PASS;
+}
+
 const struct guest_case read_cases[] = {
 	{ "read_opened_before", opened_before },
 	{ "read_raw_rows", raw_rows },
@@ -819,5 +892,6 @@ const struct guest_case read_cases[] = {
 	{ "read_snapshot_nmis", snapshot_nmis },
 	{ "read_cost", cost },
 	{ "read_yields_cpu", yields_cpu },
+	{ "read_without_memory", without_memory },
 	{ NULL, NULL },
 };
