@@ -106,6 +106,7 @@ static struct found find(const struct test *t, const void *func, const struct kf
 	u32 i;
 
 	for (i = 0; i < t->log->nrows; i++) {
+		kfi_resched();
 		kfi_log_row(t->log, i, &r);
 		if (r.event || r.func != kfi_code_address(func) ||
 		    (k && (r.pid != k->pid || r.cpu != k->cpu)))
@@ -133,6 +134,7 @@ static u64 ran_below(const struct test *t, const struct kfi_rec *up)
 	u32 i;
 
 	for (i = 0; i < t->log->nrows; i++) {
+		kfi_resched();
 		kfi_log_row(t->log, i, &r);
 		if (!r.event && r.pid == up->pid && r.ctx == up->ctx &&
 		    r.depth == up->depth + 1 && is_within(&r, up))
