@@ -51,7 +51,7 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	kfi_filter_set_times(&run->filter, min, max);
 	if (run->tag && READ_ONCE(run->fast_state->tag) == run->tag)
 		kfi_fast_set_min(run->fast_state, min);
-	run->start_at = start == U64_MAX ? U64_MAX : kfi_clock.zero + start;
+	run->start_at = start > U64_MAX - kfi_clock.zero ? U64_MAX : kfi_clock.zero + start;
 	kfi_run_know_stop(run, trigger_counts(&c->stop), kfi_clock.zero);
 }
 
