@@ -7,7 +7,8 @@
  * accepted here. A name with several addresses is rejected, and the addresses are listed. In the
  * input of sym2addr only, such a name may be written name@file.c. Before parsing, the file is
  * replaced by blanks.
- * there.
+ *
+ * Addresses are those at which the kernel ran, if a copy of kallsyms says where that was.
  */
 #include <stdarg.h>
 #include <stdio.h>
@@ -71,15 +72,24 @@ static void say_text(void *arg, const char *text)
 	say("%s", text);
 }
 
-static void list(struct job *job, const struct kfi_syms *syms, const struct kfi_sym *s, u32 n)
+/* Return where a symbol of a table was when the kernel ran. */
+static u64 ran_at(const struct kfi_table *t, const struct kfi_sym *s)
 {
+	u64 addr = s->addr + t->shift;
+
+	return t->syms.wide ? addr : (u32)addr;
+}
+
+static void list(struct job *job, const struct kfi_table *t, const struct kfi_sym *s, u32 n)
+{
+	const struct kfi_syms *syms = &t->syms;
 	char label[KFI_SYM_LABEL];
 
 	for (; n; n--, s++) {
 		struct kfi_str str = kfi_resolve_label(&job->names, syms, s, label);
 
 		fprintf(stderr, "\t0x%0*llx %c %.*s", syms->wide ? 16 : 8,
-			(unsigned long long)s->addr, s->type, (int)str.len, str.s);
+			(unsigned long long)ran_at(t, s), s->type, (int)str.len, str.s);
 		if (s->module.len)
 			fprintf(stderr, " [%.*s]", (int)s->module.len, s->module.s);
 		fputc('\n', stderr);
@@ -98,12 +108,12 @@ static void unknown(struct job *job, const struct kfi_func *f)
 	say("%s:%u:%u: unknown function \"%.*s\"%s", job->file, f->line, f->col, (int)f->len,
 	    f->name, data ? ": it is data" : "");
 	for (u32 i = 0; i < job->names.ntables && !n; i++) {
-		const struct kfi_syms *syms = &job->names.table[i].syms;
+		const struct kfi_table *t = &job->names.table[i];
 
-		n = kfi_syms_parts(syms, f->name, f->len, &s);
+		n = kfi_syms_parts(&t->syms, f->name, f->len, &s);
 		if (n)
 			say("what the compiler has made of it:");
-		list(job, syms, s, n);
+		list(job, t, s, n);
 	}
 }
 
@@ -130,18 +140,18 @@ static struct kfi_str file_at(const struct job *job, size_t at)
  * is named; 0: none.
  */
 static u32 find(struct job *job, const struct kfi_func *f, struct kfi_str file,
-		const struct kfi_syms **syms, const struct kfi_sym **s)
+		const struct kfi_table **t, const struct kfi_sym **s)
 {
 	const struct kfi_sym *of = NULL;
 	u32 n = 0, in = 0;
 
-	*syms = &job->names.table[0].syms;
+	*t = &job->names.table[0];
 	for (u32 i = 0; i < job->names.ntables && !n; i++) {
-		*syms = &job->names.table[i].syms;
-		n = kfi_syms_named(*syms, f->name, f->len, s);
+		*t = &job->names.table[i];
+		n = kfi_syms_named(&(*t)->syms, f->name, f->len, s);
 	}
 	for (u32 i = 0; file.len && i < n; i++) {
-		if (!kfi_resolve_in(&job->names, *syms, *s + i, file))
+		if (!kfi_resolve_in(&job->names, &(*t)->syms, *s + i, file))
 			continue;
 		of = *s + i;
 		in++;
@@ -159,12 +169,54 @@ static struct kfi_str file_of(const struct job *job, const struct kfi_func *f)
 	return file_at(job, f->name - job->parsed + f->len);
 }
 
+/* Return a table that has a function of the kernel at other addresses only; NULL: none. */
+static const struct kfi_table *
+find_contradiction(const struct job *job, const struct kfi_func *f, const struct kfi_table *t,
+		   const struct kfi_sym *s, u64 *addr)
+{
+	const struct kfi_sym *same;
+
+	for (u32 i = 0; i < job->names.ntables; i++) {
+		const struct kfi_table *other = &job->names.table[i];
+		u32 n = kfi_syms_named(&other->syms, f->name, f->len, &same);
+		bool is_other = false;
+
+		for (; n; n--, same++) {
+			if (same->module.len)
+				continue;
+			*addr = ran_at(other, same);
+			is_other = *addr != ran_at(t, s);
+			if (!is_other)
+				break;
+		}
+		if (is_other)
+			return other;
+	}
+	return NULL;
+}
+
+static void check_address(struct job *job, const struct kfi_func *f, const struct kfi_table *t,
+			  const struct kfi_sym *s)
+{
+	const struct kfi_table *other;
+	u64 addr;
+
+	/* A module may have a function of the same name. */
+	other = s->module.len ? NULL : find_contradiction(job, f, t, s, &addr);
+	if (!other)
+		return;
+	job->bad++;
+	say("%s:%u:%u: \"%.*s\" is at 0x%llx by %s, but at 0x%llx by %s: the files belong to different kernels, or the kernel was moved when it booted: give a copy of its /proc/kallsyms as --kallsyms",
+	    job->file, f->line, f->col, (int)f->len, f->name,
+	    (unsigned long long)ran_at(t, s), t->path, (unsigned long long)addr, other->path);
+}
+
 static void check(struct job *job, const struct kfi_func *f)
 {
 	struct kfi_str file = file_of(job, f);
-	const struct kfi_syms *syms;
+	const struct kfi_table *t;
 	const struct kfi_sym *s;
-	u32 n = find(job, f, file, &syms, &s);
+	u32 n = find(job, f, file, &t, &s);
 
 	job->bad += n != 1;
 	job->files += file.len > 0;
@@ -176,13 +228,15 @@ static void check(struct job *job, const struct kfi_func *f)
 	} else if (n > 1) {
 		say("%s:%u:%u: \"%.*s\" is ambiguous, give one of %u by address:",
 		    job->file, f->line, f->col, (int)f->len, f->name, n);
-		list(job, syms, s, n);
+		list(job, t, s, n);
+	} else {
+		check_address(job, f, t, s);
 	}
 }
 
 static void function(void *arg, const struct kfi_func *f)
 {
-	const struct kfi_syms *syms;
+	const struct kfi_table *t;
 	const struct kfi_sym *s;
 	struct job *job = arg;
 	struct kfi_str file;
@@ -195,9 +249,9 @@ static void function(void *arg, const struct kfi_func *f)
 		return;
 	}
 	file = file_of(job, f);
-	find(job, f, file, &syms, &s);
+	find(job, f, file, &t, &s);
 	fwrite(job->text + job->done, 1, f->name - job->parsed - job->done, stdout);
-	printf("0x%0*llx", syms->wide ? 16 : 8, (unsigned long long)s->addr);
+	printf("0x%0*llx", t->syms.wide ? 16 : 8, (unsigned long long)ran_at(t, s));
 	job->done = f->name - job->parsed + f->len + (file.len ? file.len + 1 : 0);
 }
 
@@ -254,6 +308,19 @@ static int convert(struct job *job)
 	return ret || job->bad;
 }
 
+static void report_shifts(const struct kfi_resolve *names)
+{
+	for (u32 i = 0; i < names->ntables; i++) {
+		const struct kfi_table *t = &names->table[i];
+		bool lower = (s64)t->shift < 0;
+
+		if (t->shift)
+			say("%s: the kernel ran 0x%llx %s, by %s: addresses are shifted", t->path,
+			    (unsigned long long)(lower ? 0 - t->shift : t->shift),
+			    lower ? "lower" : "higher", files.kallsyms);
+	}
+}
+
 static void help(void)
 {
 	printf("usage: sym2addr CONFIGURATION MAP >CONFIGURATION.addr\n"
@@ -307,6 +374,7 @@ int main(int argc, char **argv)
 		say("Cannot read map file: %s", err.text);
 		return 2;
 	}
+	report_shifts(&job.names);
 	if (kfi_in_whole(&in, argv[first], &job.text, &job.len, &err)) {
 		say("%s", err.text);
 		goto free_syms;

@@ -376,6 +376,59 @@ X
 out <<X
 begin trigger start entry $(address_of start_kernel) trigger stop entry 0xbf001234 end
 X
+err 'kall: no _text or _stext that '
+err '/vmlinux has, too: cannot check where the kernel was loaded'
+
+# The same kernel, 0x5000000 higher, with a module that has a function of a name of the kernel's.
+if [ -n "$ELF" ]; then
+	awk '{ print "000000001" substr($1, 10) " " $2 " " $3 }' "$E/map" | sed 's/^0000000010/0000000015/' >"$E/moved"
+	echo '00000000bf001234 t arch_idle [my_mod]' >>"$E/moved"
+fi
+
+begin_elf 'sym2addr: --kallsyms says where the kernel of --vmlinux ran'
+run sym2addr --vmlinux "$E/vmlinux" --kallsyms "$E/moved" - <<'X'
+begin trigger start entry create_dir@dir.c trigger stop entry arch_idle end
+X
+out <<X
+begin trigger start entry $(second_address_of create_dir | sed s/0x0000000010/0x0000000015/) trigger stop entry $(address_of arch_idle | sed s/0x0000000010/0x0000000015/) end
+X
+err 'vmlinux: the kernel ran 0x5000000 higher, by '
+err '/moved: addresses are shifted'
+
+begin_elf 'sym2addr: --kallsyms says where the candidates ran'
+run sym2addr --vmlinux "$E/vmlinux" --kallsyms "$E/moved" - <<'X'
+begin trigger start entry create_dir trigger stop time 1 end
+X
+status 1
+out </dev/null
+err "	$(second_address_of create_dir | sed s/0x0000000010/0x0000000015/) t create_dir@dir.c"
+
+begin_elf 'sym2addr: --map is where the kernel ran, --vmlinux is not'
+run sym2addr --vmlinux "$E/vmlinux" --map "$E/moved" - <<'X'
+begin trigger start entry start_kernel trigger stop time 1 end
+X
+status 1
+out </dev/null
+err "sym2addr: standard input:1:27: \"start_kernel\" is at $(address_of start_kernel | sed s/0x0*/0x/) by "
+err "/vmlinux, but at $(address_of start_kernel | sed s/0x0*10/0x15/) by "
+
+begin_elf 'sym2addr: --kallsyms is of another kernel than --vmlinux'
+run sh -c "sed 's/...\( [tT] start_kernel\)/ff0\1/' '$E/moved' >'$E/other.sym'; sym2addr --vmlinux '$E/vmlinux' --kallsyms '$E/other.sym' -" <<'X'
+begin trigger start entry start_kernel trigger stop entry arch_idle end
+X
+status 1
+out </dev/null
+err 'ff0 by '
+err ': the files belong to different kernels'
+
+begin_elf 'addr2sym: without Text in the header, --kallsyms says where the kernel of --vmlinux ran'
+run sh -c "{ sed '/^Text/d; /^KASLR/d; /^Build id/d' '$E/elf.log' | sed '/^-----/q'; cat; } | addr2sym --vmlinux '$E/vmlinux' --kallsyms '$E/moved' | awk 'END { print \$4, \$5 }'" <<X
+$(row 1 "$(second_address_of create_dir | sed s/0x0000000010/0x0000000015/)" "$(address_of start_kernel 8 | sed s/0x0000000010/0x0000000015/)")
+X
+out <<'X'
+create_dir@dir.c start_kernel+0x8
+X
+err 'the kernel ran 0x5000000 higher than the map says: addresses are shifted'
 
 begin 'sym2addr: modules have no addresses'
 run sym2addr --map "$DATA/samples.map" --modules /nowhere -

@@ -103,6 +103,31 @@ static int load_table(struct kfi_resolve *r, const struct kfi_files *files, cons
 	return 0;
 }
 
+/*
+ * Find how far the kernel ran from where the tables have it, by a copy of kallsyms, which is the
+ * last table. On some architectures kallsyms has no _text.
+ */
+static void compare_with_kallsyms(struct kfi_resolve *r)
+{
+	static const char *const places[] = { "_text", "_stext" };
+	const struct kfi_table *kallsyms = &r->table[r->ntables - 1];
+
+	for (struct kfi_table *t = r->table; t < kallsyms; t++) {
+		u64 is, ran;
+		size_t i = 0;
+
+		while (i < ARRAY_SIZE(places) && !(kfi_syms_find(&t->syms, places[i], &is) &&
+						   kfi_syms_find(&kallsyms->syms, places[i], &ran)))
+			i++;
+		if (i < ARRAY_SIZE(places))
+			t->ran = ran - is;
+		else
+			report(r, "%s: no _text or _stext that %s has, too: cannot check where the kernel was loaded",
+			       kallsyms->path, t->path);
+		t->shift = t->ran;
+	}
+}
+
 int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 		     void (*say)(void *arg, const char *text), void *arg, struct kfi_err *err)
 {
@@ -118,6 +143,8 @@ int kfi_resolve_open(struct kfi_resolve *r, const struct kfi_files *files,
 	for (u32 i = 0; i < KFI_RESOLVE_TABLES && !ret; i++)
 		if (paths[i])
 			ret = load_table(r, files, paths[i], err);
+	if (!ret && files->kallsyms)
+		compare_with_kallsyms(r);
 	if (!ret && files->modules)
 		ret = kfi_mods_open(&r->mods, files->modules, err);
 	if (ret)
@@ -181,9 +208,17 @@ static void check_kernel(struct kfi_resolve *r, const struct kfi_table *t, const
 			return;
 }
 
+static void report_shift(const struct kfi_resolve *r, const struct kfi_table *t, const char *log)
+{
+	if (t->shift)
+		report(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
+		       log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
+		       (s64)t->shift < 0 ? "lower" : "higher");
+}
+
 /*
  * Find the difference between where the kernel ran, by the header's Text, and where a table has
- * _text.
+ * _text. A header without Text leaves what a copy of kallsyms says.
  */
 static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const char *log,
 			     const struct kfi_log_head *h)
@@ -191,9 +226,11 @@ static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const c
 	u64 text = 0, stext = 0;
 	bool has_text, has_stext;
 
-	t->shift = 0;
-	if (!h->has_text || !h->text)
+	t->shift = t->ran;
+	if (!h->has_text || !h->text) {
+		report_shift(r, t, log);
 		return;
+	}
 	has_text = kfi_syms_find(&t->syms, "_text", &text);
 	has_stext = kfi_syms_find(&t->syms, "_stext", &stext);
 	if ((has_text && text == h->text) || (has_stext && stext == h->text))
@@ -207,10 +244,7 @@ static void find_kaslr_shift(struct kfi_resolve *r, struct kfi_table *t, const c
 	else
 		report(r, "%s: no _text or _stext: cannot check where the kernel was loaded",
 		       t->path);
-	if (t->shift)
-		report(r, "%s: the kernel ran 0x%llx %s than the map says: addresses are shifted",
-		       log, LLX((s64)t->shift < 0 ? 0 - t->shift : t->shift),
-		       (s64)t->shift < 0 ? "lower" : "higher");
+	report_shift(r, t, log);
 	check_kernel(r, t, log, h);
 }
 

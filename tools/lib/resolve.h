@@ -49,13 +49,16 @@ struct kfi_files {
  * struct kfi_table - a symbol table of the kernel
  * @syms: its symbols
  * @path: its file
- * @shift: difference to subtract from an address before it is looked up
+ * @ran: distance from where the table has the kernel to where a copy of kallsyms has it
+ * @shift: difference to subtract from an address before it is looked up: @ran, or what the header
+ *	of a log says
  * @looked: its debug information has been looked for
  * @source: its debug information, or NULL
  */
 struct kfi_table {
 	struct kfi_syms syms;
 	const char *path;
+	u64 ran;
 	u64 shift;
 	bool looked;
 	struct kfi_source *source;
