@@ -58,8 +58,12 @@ static bool add_syms(struct check *k, const struct kfi_sym *from, u32 n)
 		return false;
 	k->syms = more;
 	for (u32 i = 0; i < n; i++) {
-		char *name = strndup(from[i].name.s, from[i].name.len);
+		char *name;
 
+		/* A part of a name is no function of the kernel. */
+		if (from[i].is_cut)
+			continue;
+		name = strndup(from[i].name.s, from[i].name.len);
 		if (!name)
 			return false;
 		k->syms[k->nsyms++] = (struct sym) {

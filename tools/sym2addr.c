@@ -195,12 +195,19 @@ find_contradiction(const struct job *job, const struct kfi_func *f, const struct
 	return NULL;
 }
 
+/* Check the only address that was found for a function. */
 static void check_address(struct job *job, const struct kfi_func *f, const struct kfi_table *t,
 			  const struct kfi_sym *s)
 {
 	const struct kfi_table *other;
 	u64 addr;
 
+	if (s->is_cut) {
+		job->bad++;
+		say("%s:%u:%u: \"%.*s\" may be a part of a name: it ends the last line of %s, which has no newline",
+		    job->file, f->line, f->col, (int)f->len, f->name, t->path);
+		return;
+	}
 	/* A module may have a function of the same name. */
 	other = s->module.len ? NULL : find_contradiction(job, f, t, s, &addr);
 	if (!other)

@@ -293,3 +293,13 @@ begin 'addr2sym: a line as of QEMU before a log: the log is still checked'
 run sh -c "{ echo '12.345678 c0100000'; sed '/^---/{n;q}' '$DATA/format3.log'; } | addr2sym -m '$MAP' >/dev/null"
 status 1
 err 'truncated: the header says 14 calls'
+
+begin 'addr2sym: a map whose last line was cut'
+run sh -c "printf %s \"\$(cat '$DATA/samples.map')\" >'$tmp/cut.map'; addr2sym -m '$tmp/cut.map' '$DATA/format3.log' >/dev/null"
+status 1
+err "cut.map:$(wc -l <"$DATA/samples.map"): this line, the last one, has no newline: its name may be cut"
+
+begin 'kd: a map whose last line was cut'
+run sh -c "kd --map '$tmp/cut.map' '$DATA/format3.log' >/dev/null"
+status 1
+err "cut.map:$(wc -l <"$DATA/samples.map"): this line, the last one, has no newline: its name may be cut"

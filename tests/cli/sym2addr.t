@@ -161,6 +161,35 @@ run sym2addr /dev/null "$DATA/format3.log"
 status 2
 err 'not a symbol table'
 
+# Cut inside the last name: start_kernel_late.
+printf 'c0100000 T _text\nc0100010 T schedule\nc0100020 T start_kernel' >"$tmp/cut.map"
+
+begin 'sym2addr: a map whose last line was cut: other names'
+run sym2addr - "$tmp/cut.map" <<'E'
+begin trigger start entry schedule trigger stop time 1 end
+E
+out <<'E'
+begin trigger start entry 0xc0100010 trigger stop time 1 end
+E
+err 'cut.map:3: this line, the last one, has no newline: its name may be cut'
+
+begin 'sym2addr: a map whose last line was cut: the name of that line'
+run sym2addr - "$tmp/cut.map" <<'E'
+begin trigger start entry start_kernel trigger stop time 1 end
+E
+status 1
+out </dev/null
+err 'cut.map:3: this line, the last one, has no newline: its name may be cut'
+err 'sym2addr: standard input:1:27: "start_kernel" may be a part of a name: it ends the last line of '
+
+begin 'kfi-check-conf: a map whose last line was cut'
+run kfi-check-conf - "$tmp/cut.map" <<'E'
+begin trigger start entry start_kernel trigger stop time 1 end
+E
+status 1
+err 'cut.map:3: this line, the last one, has no newline: its name may be cut'
+err "'start_kernel' is not in "
+
 begin 'sym2addr: too few files'
 run sym2addr "$MAP"
 status 2

@@ -132,11 +132,12 @@ static void kallsyms(void)
 			   "                 U printk\n"), 0))
 		return;
 	CHECK(syms.wide);
-	CHECK_EQ(syms.bad_lines, 0);
+	CHECK_EQ(syms.bad_lines, 1);
+	CHECK_EQ(syms.bad_line, 5);
 	CHECK_STR(name_at(0xffffffff81000041), "dotted+0x1");
 	CHECK_STR(name_at(0xffffffffc0000014), "in_module+0x4 of mod");
 	CHECK_STR(name_at(0xffffffffc0000020), "in_crlf+0x0 of m");
-	CHECK_STR(name_at(0xffffffffc0000030), "cut+0x0");
+	CHECK_STR(name_at(0xffffffffc0000030), "in_crlf+0x10 of m");
 	CHECK_STR(name_at(0xffffffffc0000040), "nameless+0x0");
 	CHECK_EQ(named("in_module", &addr), 1);
 	CHECK_EQ(named("dotted", &addr), 1);
@@ -178,6 +179,27 @@ static void refused(void)
 	kfi_syms_free(&syms);
 }
 
+static void cut(void)
+{
+	const struct kfi_sym *s;
+
+	if (!CHECK_EQ(load("10 t a\n20 t b_with_a_long_na"), 0))
+		return;
+	CHECK_EQ(syms.bad_lines, 0);
+	CHECK_EQ(syms.cut_line, 2);
+	CHECK_STR(name_at(0x20), "b_with_a_long_na+0x0");
+	CHECK_EQ(kfi_syms_named(&syms, "b_with_a_long_na", 16, &s), 1);
+	CHECK(s->is_cut);
+	CHECK_EQ(kfi_syms_named(&syms, "a", 1, &s), 1);
+	CHECK(!s->is_cut);
+	kfi_syms_free(&syms);
+	if (!CHECK_EQ(load("10 t a\n20 t b\n30"), 0))
+		return;
+	CHECK_EQ(syms.bad_line, 3);
+	CHECK_EQ(syms.cut_line, 0);
+	kfi_syms_free(&syms);
+}
+
 static void no_memory(void)
 {
 	for (long n = 0; ; n++) {
@@ -204,6 +226,7 @@ static const struct check_case cases[] = {
 	{ "a map out of order", unsorted },
 	{ "a map without code", only_data },
 	{ "what is no map", refused },
+	{ "a map that was cut in its last line", cut },
 	{ "each allocation fails once", no_memory },
 };
 

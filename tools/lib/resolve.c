@@ -96,6 +96,11 @@ static int load_table(struct kfi_resolve *r, const struct kfi_files *files, cons
 		       t->syms.bad_lines > 1 ? "s" : "");
 		r->bad = true;
 	}
+	if (t->syms.cut_line) {
+		report(r, "%s:%llu: this line, the last one, has no newline: its name may be cut, and more lines may be missing; add a newline if the file is complete",
+		       path, LLX(t->syms.cut_line));
+		r->bad = true;
+	}
 	if (t->syms.module)
 		return kfi_err_set(err, EINVAL,
 				   "%s: a module, not a kernel: --modules takes a folder of them",

@@ -27,6 +27,7 @@
  * @type: type letter, as in the file
  * @is_shared: another code symbol has this name, at another address
  * @end: no code follows until the next symbol; set in the table by address
+ * @is_cut: no newline follows in the file, so the name may lack its end
  * @module: its module, from kallsyms; empty: none
  * @file: source file of a static symbol, as far as the table knows; empty: unknown
  */
@@ -36,6 +37,7 @@ struct kfi_sym {
 	char type;
 	bool is_shared;
 	bool end;
+	bool is_cut;
 	struct kfi_str module;
 	struct kfi_str file;
 };
@@ -62,6 +64,7 @@ struct kfi_sym {
  * @size: module: bytes of its text and of its init text in memory
  * @bad_lines: number of lines of the file that are no symbol
  * @bad_line: number of the first such line
+ * @cut_line: number of the last line if it has no newline; 0: it has one
  * @wide: addresses have more than 32 bits
  * @code_room: number of symbols for which @addr has room, while the table is built
  * @data_room: number of symbols for which @data has room, while the table is built
@@ -84,6 +87,7 @@ struct kfi_syms {
 	u64 size[2];
 	u64 bad_lines;
 	u64 bad_line;
+	u64 cut_line;
 	bool wide;
 	u32 code_room;
 	u32 data_room;

@@ -54,11 +54,12 @@ static int parse_line(const char *p, const char *end, struct kfi_sym *sym)
 		return -1;
 	while (p < end && is_blank(*p))
 		p++;
-	if (end - p > 2 && *p == '[') {
+	if (p < end && *p == '[') {
 		const char *close = memchr(p, ']', end - p);
 
-		if (close)
-			sym->module = (struct kfi_str){ p + 1, (u32)(close - p - 1) };
+		if (!close)
+			return -1;
+		sym->module = (struct kfi_str){ p + 1, (u32)(close - p - 1) };
 	}
 	/* $a, $t, $d of ARM mark the kind of code; .L are labels of a compiler. */
 	if (*sym->name.s == '$' || (sym->name.len > 2 && memcmp(sym->name.s, ".L", 2) == 0))
@@ -84,6 +85,10 @@ static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct k
 
 		if (got < 0 && !t->bad_lines++)
 			t->bad_line = in.line;
+		if (got > 0 && in.cut) {
+			t->cut_line = in.line;
+			sym.is_cut = true;
+		}
 		if (got > 0 && kfi_syms_add(t, &sym))
 			return kfi_err_set(err, ENOMEM, "%s: out of memory", name);
 	}
