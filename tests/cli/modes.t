@@ -80,7 +80,7 @@ err 'runs.lst: no run 4: the log has 3'
 begin 'kd -R: a session that is cut is reported, whichever is shown'
 run sh -c "grep -v '^1 2 1 b' '$RUNS' | kd -n 0 -f F -"
 status 1
-err 'kd: standard input: truncated: the header says 12 calls, 11 are there'
+err 'kd: standard input: truncated: the header of run 2 says 1 calls, 0 are there'
 
 begin 'kd: a profile'
 run kd -R 3 -f Fctarslpwio "$RUNS"
@@ -330,4 +330,10 @@ Function                            Count
 ----------------------------------- -----
 a                                       6
 E
-err 'kd: standard input: truncated: the header says 12 calls, 9 are there'
+err 'kd: standard input: truncated: the header of run 3 says 9 calls, 6 are there'
+
+begin 'kd: dots in one run do not hide that another one is cut'
+run sh -c "sed -e 's/^5 1 1 b .*/.../; /^b 3 9000/d' '$RUNS' | kd -n 0 -f F -"
+status 1
+err 'kd: note: the log has gaps (lines of dots): it is an excerpt'
+err 'kd: standard input: truncated: the header of run 3 says 9 calls, 6 are there'

@@ -277,7 +277,7 @@ static void sums(void)
 /* A profile, a run with calls, a profile: each by its own title; no calls are missed. */
 static void profiles(void)
 {
-	static const char text[] = "Number of entries after filters = 19\n" PROFILE_TITLE
+	static const char text[] = "Number of entries after filters = 10\n" PROFILE_TITLE
 		"f 1 2 3 4 5 6 7 8\nno row\n" "Kernel Instrumentation Run ID 1\n" TODAY_TITLE
 		"1 1 0 f g 1000 1000 900 0 1 t 0 -\n" "Kernel Instrumentation Run ID 2\n" PROFILE_TITLE
 		"g 1 2 3 4 5 6 7 8\n";
@@ -294,7 +294,8 @@ static void profiles(void)
 	CHECK_EQ(log.head.id, 2);
 	CHECK_EQ(log.bad, 1);
 	CHECK_EQ(log.rows, 9 + 1 + 9);
-	CHECK_EQ(log.rows_want, 19);
+	CHECK(!log.counts.few_rows.number && !log.counts.many_rows.number);
+	CHECK_EQ(log.session.rows_want, 0);
 }
 
 static void arguments(void)
@@ -437,9 +438,44 @@ static void gaps_and_runs(void)
 	while (kfi_log_next(&log, &row, &err) > 0)
 		;
 	CHECK_EQ(log.rows, 4);
-	CHECK_EQ(log.rows_want, 4);
+	CHECK_EQ(log.session.rows_want, 2);
 	CHECK_EQ(log.run, 1);
 	CHECK_EQ(kfi_log_check(&log, &err), 0);
+}
+
+/* What a session lacks counts, whatever other sessions have: dots, or too many rows. */
+static void counts_of_sessions(void)
+{
+	static const struct {
+		const char *first, *second;
+		const char *want;
+	} t[] = {
+		{ "1 2 3 f g\n .\n", "1 2 3 f g\n",
+		  "log: truncated: the header of run 2 says 2 calls, 1 are there" },
+		{ "1 2 3 f g\n", "1 2 3 f g\n .\n",
+		  "log: truncated: the header of run 1 says 2 calls, 1 are there" },
+		{ "1 2 3 f g\n1 2 3 f g\n1 2 3 f g\n", "1 2 3 f g\n",
+		  "log: truncated: the header of run 2 says 2 calls, 1 are there" },
+		{ "1 2 3 f g\n .\n", "1 2 3 f g\n1 2 3 f g\n1 2 3 f g\n",
+		  "log: doubled or mixed: the header of run 2 says 2 calls, 3 are there" },
+		{ "1 2 3 f g\n .\n", "1 2 3 f g\n1 2 3 f g\n", NULL },
+		{ "1 2 3 f g\n .\n", ".\n1 2 3 f g\n", NULL },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(t); i++) {
+		struct kfi_log log;
+		struct kfi_row row;
+		char text[4096];
+
+		snprintf(text, sizeof(text), "%s%s%s%s%s%s", full, KFT_TITLE, t[i].first, full,
+			 KFT_TITLE, t[i].second);
+		CHECK_EQ(begin(&log, text), 0);
+		while (kfi_log_next(&log, &row, &err) > 0)
+			;
+		CHECK_EQ(kfi_log_check(&log, &err), t[i].want ? -EBADMSG : 0);
+		if (t[i].want)
+			CHECK_STR(err.text, t[i].want);
+	}
 }
 
 /* Delta 0 in v1's columns: open or short, by what else is known. */
@@ -679,6 +715,7 @@ static const struct check_case cases[] = {
 	{ "today's row cut anywhere", cut_today },
 	{ "today's header", header },
 	{ "gaps, several runs", gaps_and_runs },
+	{ "calls that are missing in one of several sessions", counts_of_sessions },
 	{ "delta 0 in v1's columns", delta_zero },
 	{ "what is no log", no_log },
 	{ "hex addresses", hex },

@@ -203,6 +203,44 @@ static u64 subtract(u64 all, u64 some)
 	return all > some ? all - some : 0;
 }
 
+static void set_count(struct kfi_log_count *count, const struct kfi_log *log, u64 want, u64 have)
+{
+	if (!count->number)
+		*count = (struct kfi_log_count){ want, have, log->run + 1 };
+}
+
+/*
+ * Compare what the current session has with what its header says. Sums over all sessions would hide
+ * what one lacks behind what another has too much, or behind lines of dots in another.
+ */
+static void count_session(const struct kfi_log *log, struct kfi_log_counts *counts)
+{
+	const struct kfi_log_session *now = &log->session;
+	u64 rows = log->rows - now->rows, others = log->others - now->others;
+	bool gaps = log->gaps > now->gaps;
+
+	if (rows + log->bad - now->bad < now->rows_want && !gaps)
+		set_count(&counts->few_rows, log, now->rows_want, rows);
+	if (rows > now->rows_want && now->counted)
+		set_count(&counts->many_rows, log, now->rows_want, rows);
+	if (others < now->others_want && !gaps)
+		set_count(&counts->few_others, log, now->others_want, others);
+}
+
+static void begin_session(struct kfi_log *log)
+{
+	const struct kfi_log_head *h = &log->head;
+
+	count_session(log, &log->counts);
+	log->session = (struct kfi_log_session){
+		.rows = log->rows, .others = log->others, .gaps = log->gaps, .bad = log->bad,
+		.rows_want = h->has_rows ? subtract(h->rows, h->calls_dropped) : 0,
+		.others_want = subtract(subtract(h->marks, h->marks_out) +
+					subtract(h->watch_rows, h->watch_out), h->others_dropped),
+		.counted = h->has_rows,
+	};
+}
+
 /* Handle the rule: together with the title before it, it shows the layout of the rows. */
 static void read_rule(struct kfi_log *log, const char *s, size_t len)
 {
@@ -217,18 +255,12 @@ static void read_rule(struct kfi_log *log, const char *s, size_t len)
 	/* With a time filter a finished call is never shorter than its limit. */
 	log->zero_open = log->kind == KFI_LOG_V1 ||
 			 (log->kind == KFI_LOG_V1_NAMES && log->head.mintime_us);
+	if (!log->in_rows)
+		begin_session(log);
 	log->run += log->ruled;
 	log->ruled = true;
-	if (!log->in_rows) {
-		if (log->head.has_rows)
-			log->rows_want += subtract(log->head.rows, log->head.calls_dropped);
-		log->others_want += subtract(subtract(log->head.marks, log->head.marks_out) +
-					     subtract(log->head.watch_rows, log->head.watch_out),
-					     log->head.others_dropped);
-	}
 	log->in_rows = true;
 	log->console.titled = false;
-	log->uncounted |= !log->head.has_rows;
 	log->rows_before = log->rows;
 	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_FORMAT3;
 	restart_checks(&log->checks, log->in.line);
@@ -581,14 +613,37 @@ int kfi_log_percent(const struct kfi_log *log)
 	return (int)((double)(at - start) * 100 / (double)in->map_len);
 }
 
+/* Return the number of a session as a part of a message, if the file has several. */
+static const char *name_session(const struct kfi_log *log, const struct kfi_log_count *count,
+				char which[30])
+{
+	*which = '\0';
+	if (log->run)
+		snprintf(which, 30, "of run %u ", count->number);
+	return which;
+}
+
+static int report_count(const struct kfi_log *log, const char *fault,
+			const struct kfi_log_count *count, const char *what, struct kfi_err *err)
+{
+	char which[30];
+
+	return kfi_err_set(err, EBADMSG, "%s: %s: the header %ssays %llu %s, %llu are there",
+			   log->in.name, fault, name_session(log, count, which),
+			   (unsigned long long)count->want, what, (unsigned long long)count->have);
+}
+
 int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 {
-	char more[100] = "";
+	struct kfi_log_counts counts = log->counts;
+	char more[100] = "", which[30] = "";
 
-	/* Rows are missing, besides lines that could not be read. */
-	if (log->rows + log->bad < log->rows_want && !log->gaps)
-		snprintf(more, sizeof(more), "; the header says %llu calls, %llu are there",
-			 (unsigned long long)log->rows_want, (unsigned long long)log->rows);
+	count_session(log, &counts);
+	if (counts.few_rows.number)
+		snprintf(more, sizeof(more), "; the header %ssays %llu calls, %llu are there",
+			 name_session(log, &counts.few_rows, which),
+			 (unsigned long long)counts.few_rows.want,
+			 (unsigned long long)counts.few_rows.have);
 	if (*log->in.fault)
 		return kfi_err_set(err, EBADMSG, "%s: ends behind line %llu: %s%s", log->in.name,
 				   (unsigned long long)log->in.line, log->in.fault, more);
@@ -615,21 +670,13 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   log->checks.damaged > 1 ? "s" : "", more);
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
-	if (log->rows < log->rows_want && !log->gaps)
-		return kfi_err_set(err, EBADMSG,
-				   "%s: truncated: the header says %llu calls, %llu are there",
-				   log->in.name, (unsigned long long)log->rows_want,
-				   (unsigned long long)log->rows);
-	if (log->rows > log->rows_want && !log->uncounted)
-		return kfi_err_set(err, EBADMSG,
-				   "%s: doubled or mixed: the header says %llu calls, %llu are there",
-				   log->in.name, (unsigned long long)log->rows_want,
-				   (unsigned long long)log->rows);
-	if (log->others < log->others_want && !log->gaps)
-		return kfi_err_set(err, EBADMSG,
-				   "%s: truncated: the header says %llu marks and watch rows, %llu are there",
-				   log->in.name, (unsigned long long)log->others_want,
-				   (unsigned long long)log->others);
+	if (counts.few_rows.number)
+		return report_count(log, "truncated", &counts.few_rows, "calls", err);
+	if (counts.many_rows.number)
+		return report_count(log, "doubled or mixed", &counts.many_rows, "calls", err);
+	if (counts.few_others.number)
+		return report_count(log, "truncated", &counts.few_others, "marks and watch rows",
+				    err);
 	return 0;
 }
 

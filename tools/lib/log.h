@@ -383,6 +383,50 @@ struct kfi_log_checks {
 	u64 to;
 };
 
+/**
+ * struct kfi_log_count - how many lines a header announces, and how many its session has
+ * @want: number that the header announces
+ * @have: number that were read
+ * @number: number of the session in the file, from 1; 0: there is no fault
+ */
+struct kfi_log_count {
+	u64 want;
+	u64 have;
+	u32 number;
+};
+
+/**
+ * struct kfi_log_counts - faults of the sessions so far: the first one of each kind
+ * @few_rows: calls are missing, besides lines that could not be read
+ * @many_rows: there are too many calls
+ * @few_others: marks or watch rows are missing
+ */
+struct kfi_log_counts {
+	struct kfi_log_count few_rows;
+	struct kfi_log_count many_rows;
+	struct kfi_log_count few_others;
+};
+
+/**
+ * struct kfi_log_session - the current session, to compare what it has with what its header says
+ * @rows: @rows of the log when it began
+ * @others: @others of the log then
+ * @gaps: @gaps of the log then
+ * @bad: @bad of the log then
+ * @rows_want: number of calls that the header announces
+ * @others_want: number of marks and watch rows that it announces
+ * @counted: the header has the number of calls
+ */
+struct kfi_log_session {
+	u64 rows;
+	u64 others;
+	u64 gaps;
+	u64 bad;
+	u64 rows_want;
+	u64 others_want;
+	bool counted;
+};
+
 struct kfi_import;
 struct kfi_import_format;
 struct kfi_log_raw;
@@ -422,15 +466,14 @@ struct kfi_raw;
  * @zero_open: delta 0 means that the exit was not seen
  * @run: number of runs with a rule before this one
  * @rows: number of calls in all runs so far, including those in sums of profiles
- * @rows_want: number of calls that the headers of all runs so far announce
  * @others: number of marks and watch rows in all runs so far
- * @others_want: number of marks and watch rows that the headers announce
  * @gaps: number of lines of dots
  * @bad: number of lines in the place of a row that are no row
  * @bad_line: number of the first such line
  * @bad_text: its first characters
  * @rows_before: @rows when the run began
- * @uncounted: a run has a header without the number of calls
+ * @session: the current run, as its header announces it
+ * @counts: what the runs before it have too much or too little
  * @console: state of reading a console log
  * @checks: state of checking the rows
  * @title: layout that the last title shows: KFI_LOG_FORMAT3, KFI_LOG_PROFILE or any historic one
@@ -462,15 +505,14 @@ struct kfi_log {
 	bool zero_open;
 	u32 run;
 	u64 rows;
-	u64 rows_want;
 	u64 others;
-	u64 others_want;
 	u64 gaps;
 	u64 bad;
 	u64 bad_line;
 	char bad_text[64];
 	u64 rows_before;
-	bool uncounted;
+	struct kfi_log_session session;
+	struct kfi_log_counts counts;
 	struct kfi_log_console console;
 	struct kfi_log_checks checks;
 	enum kfi_log_kind title;

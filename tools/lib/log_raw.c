@@ -115,6 +115,8 @@ static int no_memory(const struct kfi_log *log, struct kfi_err *err)
 /* Read the header again, of the same run. */
 static int feed_stream_header(struct kfi_log *log, struct kfi_err *err)
 {
+	struct kfi_log_session session = log->session;
+	struct kfi_log_counts counts = log->counts;
 	u32 run = log->run;
 	bool ruled = log->ruled;
 
@@ -123,7 +125,9 @@ static int feed_stream_header(struct kfi_log *log, struct kfi_err *err)
 	if (log->kind != KFI_LOG_FORMAT3)
 		return kfi_err_set(err, EINVAL, "%s: a profile cannot be followed", log->in.name);
 	log->run = ruled ? run : log->run;
-	log->uncounted = !log->head.has_rows;
+	log->counts = counts;
+	log->session.rows = session.rows;
+	log->session.others = session.others;
 	return KFI_LINE_RULE;
 }
 

@@ -524,7 +524,7 @@ int kfi_import_end(struct kfi_log *log, struct kfi_err *err)
 		log->head.stop_us = (u64)im->last_ns / 1000;
 	}
 	log->kind = KFI_LOG_FORMAT3;
-	log->in_rows = log->ruled = log->uncounted = true;
+	log->in_rows = log->ruled = true;
 	return 0;
 }
 
