@@ -164,11 +164,12 @@ entry_ns,duration_ns,task,comm,cpu,ctx,depth,caller,function,args,ret,error,unsu
 X
 err note
 
-# The return of an inner call comes before that of the outer one.
+# The return of an inner call comes before that of the outer one. Here it does not: the log is mixed up.
 begin 'kd --args: in order of entry'
 run sh -c "{ sed '/^#/d' '$DATA/format3.log'; echo '# 1900 1900000 0 1 t ret 0xc0200300 9 7'; echo '# 1800 1800000 0 1 t ret 0xc0200300 8 6'; } | kd --args -"
+status 1
 out_has '      1800          ?       1 ?                         0xc0200300 = 0x6'
-err note
+err 'kd: standard input: mixed up: 2 of 2 marks are not between the calls and marks of their time'
 
 begin 'kd --args: a log without any'
 run kd --args "$DATA/format3.log"

@@ -139,6 +139,17 @@ run sh -c "grep -v sysret '$MARKS' | kd -f F -n 0 -"
 status 1
 err 'kd: standard input: truncated: the header says 8 marks and watch rows, 7 are there'
 
+# The mark of 12 us, behind a call of 30 us, or before one of 10 us.
+begin 'kd, addr2sym: a mark that is not in its place'
+run sh -c "awk '/^# 12 /{ late = \$0; next } { print } / irq /{ print late }' '$MARKS' >'$tmp/late.lst'
+	awk '/^# 12 /{ next } / inner  *outer /{ print \"# 12 12000 0 1 t switch 1 2\" } { print }' '$MARKS' >'$tmp/early.lst'
+	for log in late early; do kd -n 0 -f F '$tmp/'\$log.lst >/dev/null && echo \$log; addr2sym -m '$DATA/samples.map' '$tmp/'\$log.lst >/dev/null && echo \$log; done; kd -n 0 -f F '$MARKS' >/dev/null 2>&1"
+out </dev/null
+err "kd: $tmp/late.lst: mixed up: 1 of 6 marks are not between the calls and marks of their time; copy the log again"
+err "kd: $tmp/early.lst: mixed up: 1 of 6 marks are not between the calls and marks of their time; copy the log again"
+err "addr2sym: $tmp/late.lst: mixed up: 1 of 6 marks are not between the calls and marks of their time"
+err "addr2sym: $tmp/early.lst: mixed up: 1 of 6 marks are not between the calls and marks of their time"
+
 begin 'kd -c: a mark after an interrupt that never ended belongs to the task'
 run kd -c - <<'E'
  Entry Delta Entry-ns

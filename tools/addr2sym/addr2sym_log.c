@@ -173,6 +173,7 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 		job->log.in.line++;
 		if (item == KFI_LINE_MARK) {
 			len = kfi_raw_mark_line(&job->log.mark, line);
+			kfi_log_tally_mark(&job->tally, &job->log.mark);
 			if (kfi_log_mark(line, len, &job->log.mark))
 				put_mark(job, line, len);
 			end_line(job, NULL, &job->log.mark, NULL);
@@ -262,6 +263,8 @@ int convert(struct job *job, struct kfi_err *err)
 			kfi_log_tally_begin(&job->tally, &job->log);
 		else if (line == KFI_LINE_ROW)
 			kfi_log_tally_row(&job->tally, &row);
+		else if (line == KFI_LINE_MARK)
+			kfi_log_tally_mark(&job->tally, &job->log.mark);
 		if (unlikely(!job->log.in_rows) && is_stray_row(s, len, &row))
 			line = KFI_LINE_ROW;
 		if (unlikely(job->log.console.busy))

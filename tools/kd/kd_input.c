@@ -188,8 +188,11 @@ static int read_item(struct kd *k, struct kfi_err *err)
 	else if (item == KFI_LINE_SUMS)
 		k->in.addresses |= kd_address(k, k->in.log.sums.func, &addr);
 	k->res.watch_rows += item == KFI_LINE_WATCH;
-	k->res.marks += item == KFI_LINE_MARK;
-	if (item == KFI_LINE_MARK && kd_comm_mark(k))
+	if (item != KFI_LINE_MARK)
+		return item;
+	k->res.marks++;
+	kfi_log_tally_mark(&k->in.tally, &k->in.log.mark);
+	if (kd_comm_mark(k))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
 	return item;
 }

@@ -696,6 +696,11 @@ u32 kfi_log_faults(const struct kfi_log *log, const struct kfi_log_tally *tally,
 			    "%s: mixed up: %llu of %llu calls stand behind calls that were entered later; copy the log again",
 			    log->in.name, (unsigned long long)tally->misplaced,
 			    (unsigned long long)tally->calls);
+	if (tally->misplaced_marks)
+		kfi_err_set(&fault[n++], EBADMSG,
+			    "%s: mixed up: %llu of %llu marks are not between the calls and marks of their time; copy the log again",
+			    log->in.name, (unsigned long long)tally->misplaced_marks,
+			    (unsigned long long)tally->marks);
 	return n;
 }
 

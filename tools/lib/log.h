@@ -753,15 +753,21 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err);
  * @calls: number of calls
  * @late: number of calls that stand behind a call of their run that was entered later
  * @misplaced: the part of @late in runs whose calls must be in order of entry
+ * @marks: number of marks
+ * @misplaced_marks: number of marks that are not between the calls and marks of their time
  * @last_ns: entry of the last call of the current run; -1: there was none
- * @ordered: the calls of the current run must be in order of entry
+ * @mark_ns: time of the last mark of the current run, -1: there was none, or it is misplaced
+ * @ordered: the calls and marks of the current run must be in order of time
  */
 struct kfi_log_tally {
 	u64 format;
 	u64 calls;
 	u64 late;
 	u64 misplaced;
+	u64 marks;
+	u64 misplaced_marks;
 	s64 last_ns;
+	s64 mark_ns;
 	bool ordered;
 };
 
@@ -774,6 +780,7 @@ static inline void kfi_log_tally_begin(struct kfi_log_tally *tally, const struct
 {
 	tally->format = max_t(u64, tally->format, log->head.format);
 	tally->last_ns = -1;
+	tally->mark_ns = -1;
 	tally->ordered = log->kind >= KFI_LOG_FORMAT3 && !log->follow;
 }
 
@@ -790,16 +797,36 @@ static inline void kfi_log_tally_row(struct kfi_log_tally *tally, const struct k
 	tally->late += late;
 	tally->misplaced += late & tally->ordered;
 	tally->last_ns = row->entry_ns;
+	if (unlikely(row->entry_ns < tally->mark_ns)) {
+		/* Count the mark before this call once. */
+		tally->misplaced_marks += !late & tally->ordered;
+		tally->mark_ns = -1;
+	}
+}
+
+/**
+ * kfi_log_tally_mark() - count a mark
+ * @tally: kfi_log_tally_begin() was called for its run
+ * @mark: the mark
+ */
+static inline void kfi_log_tally_mark(struct kfi_log_tally *tally, const struct kfi_log_mark *mark)
+{
+	bool late = mark->entry_ns < tally->last_ns || mark->entry_ns < tally->mark_ns;
+
+	tally->marks++;
+	tally->misplaced_marks += late & tally->ordered;
+	tally->mark_ns = late ? -1 : mark->entry_ns;
 }
 
 /* Largest number of faults that kfi_log_faults() finds. */
-#define KFI_LOG_FAULTS	3
+#define KFI_LOG_FAULTS	4
 
 /**
  * kfi_log_faults() - find the faults of a log after the last row
  * @log: the log
  * @tally: counts of the runs that the caller uses
- * @fault: filled with one text for each: kfi_log_check(), an unknown log format, rows out of order
+ * @fault: filled with one text for each: kfi_log_check(), an unknown log format, rows and
+ *	marks out of order
  *
  * Return: number of faults; each makes the exit status 1.
  */
