@@ -315,3 +315,18 @@ a() {
   c();
 E
 done
+
+begin 'kd --braces: braces stand below names, whatever columns there are'
+run kd --braces -f ktpel - <<'E'
+ Entry Delta Entry-ns Off-ns Irq-ns
+-------- --------
+0 100 1 outer x 0 100000 50000 0 1 t 1 - 0 0
+10 30 1 inner outer 10000 30000 30000 0 2 t 1 - 0 0
+E
+out <<'E'
+Task             Duration    Pid    Entry      Local      Trace 
+--------------- ---------- ------- ---------- ---------- ---------------------------------
+-                      100       1          0         50 outer() {
+-                       30       1         10         30   inner();
+                                                         } /* outer */
+E

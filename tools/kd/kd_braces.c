@@ -13,16 +13,6 @@
 
 #define INDENT_MAX	200
 
-/* Return the width of a column and the blank behind it. */
-static size_t width_of(const char *format)
-{
-	size_t n = 0;
-
-	for (; *format; format++)
-		n += *format == 'p' ? 8 : 11;
-	return n;
-}
-
 static void put(struct kd_trace *t, const char *s)
 {
 	kfi_out_put(&t->out, s, strlen(s));
@@ -36,7 +26,7 @@ static void indent(struct kd_trace *t, u32 level)
 /* Begin a line without the columns of a call. */
 static void begin_line(struct kd_trace *t, u32 level)
 {
-	kfi_out_fill(&t->out, ' ', width_of(t->format));
+	kfi_out_fill(&t->out, ' ', kd_trace_width(t));
 	indent(t, level);
 }
 

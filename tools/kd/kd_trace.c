@@ -43,26 +43,38 @@ static void put_number(struct kd_trace *t, s64 v, const char *mark, size_t width
 	kfi_out_put(&t->out, s, end + 1 - s);
 }
 
+/* Titles of the columns, as wide as the columns. */
+static const struct {
+	char id;
+	const char *title;
+	const char *rule;
+} heads[] = {
+	{ 'e', " Entry     ", "---------- " },
+	{ 't', " Duration  ", "---------- " },
+	{ 'l', " Local     ", "---------- " },
+	{ 'p', "  Pid   ", "------- " },
+	{ 'k', "Task            ", "--------------- " },
+};
+
+size_t kd_trace_width(const struct kd_trace *t)
+{
+	size_t n = 0;
+
+	for (const char *f = t->format; *f; f++)
+		for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+			if (heads[i].id == *f)
+				n += strlen(heads[i].rule);
+	return n;
+}
+
 static void print_head(struct kd_trace *t)
 {
-	static const struct {
-		char id;
-		const char *title;
-		const char *rule;
-	} columns[] = {
-		{ 'e', " Entry     ", "---------- " },
-		{ 't', " Duration  ", "---------- " },
-		{ 'l', " Local     ", "---------- " },
-		{ 'p', "  Pid   ", "------- " },
-		{ 'k', "Task            ", "--------------- " },
-	};
-
 	for (int rule = 0; rule < 2; rule++) {
 		put(t, term_ink(rule ? TERM_PLAIN : TERM_TITLE));
 		for (const char *f = t->format; *f; f++)
-			for (size_t i = 0; i < ARRAY_SIZE(columns); i++)
-				if (columns[i].id == *f)
-					put(t, rule ? columns[i].rule : columns[i].title);
+			for (size_t i = 0; i < ARRAY_SIZE(heads); i++)
+				if (heads[i].id == *f)
+					put(t, rule ? heads[i].rule : heads[i].title);
 		put(t, rule ? "---------------------------------\n" : " Trace \n");
 	}
 }

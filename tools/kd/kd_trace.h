@@ -43,6 +43,14 @@ static inline bool kd_trace_shows(const struct kd_trace *t, const struct kd_node
 void kd_trace_columns(struct kd_trace *t, const struct kd_node *x);
 
 /**
+ * kd_trace_width() - return the width of the columns before the trees
+ * @t: the trace
+ *
+ * Return: number of characters, with the blank behind each column.
+ */
+size_t kd_trace_width(const struct kd_trace *t);
+
+/**
  * kd_trace_line() - return the source line of a call's function
  * @t: the trace
  * @x: the call
