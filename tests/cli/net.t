@@ -43,6 +43,20 @@ E
 err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
 err 'kd: note: nothing is taken off for the 9 calls that were filtered'
 
+begin 'kd -N: the share of the self time is net, too'
+run kd -N -f FlL "$NET"
+out <<'E'
+Function                            Net loc  Net l %
+----------------------------------- -------- -------
+outer                                     48   51.89
+inner                                     24   25.94
+leaf                                      13   14.05
+walk                                       5    5.94
+irq                                        2    2.16
+E
+err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
+err 'kd: note: nothing is taken off for the 9 calls that were filtered'
+
 begin 'kd -N: sorted, and chosen, by net times; never negative'
 run sh -c "sed 's/cost = 1000/cost = 9000/' '$NET' | kd -N -s l -t 10 -f Ftl -"
 out <<'E'
@@ -156,6 +170,15 @@ Net time   Net local  Tree
 O
 err 'kd: note: 400 ns are taken off Time for each call below without a row'
 err 'kd: note: 1000 ns are taken off for each recorded call below: the columns called Net'
+
+begin 'kd -N: the share is unknown if a self time is'
+run sh -c "kd -N -n 2 -f FlL '$tmp/below.lst' 2>/dev/null"
+out <<'O'
+Function                            Net loc  Net l %
+----------------------------------- -------- -------
+outer                                      ?       ?
+inner                                     24       ?
+O
 
 begin 'kd -N: calls in interrupts, which cost more, and are below rows that do not say so'
 run sh -c "sed '1i No Interrupt functions filter count = 5

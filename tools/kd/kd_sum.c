@@ -311,6 +311,24 @@ static int by_caller(const void *a, const void *b)
 	return x->to < y->to ? -1 : x->to > y->to;
 }
 
+/* Return the time of a function without what recording took. */
+static u64 net_time(const struct kd_sum *s, const struct kd_func *fn)
+{
+	return kd_without(fn->time, fn->below, fn->dropped, &s->cost);
+}
+
+/* The same of its self time. It must not exceed the net time, even if that is small. */
+static u64 net_local(const struct kd_sum *s, const struct kd_func *fn)
+{
+	return min_t(u64, kd_without(fn->local, fn->children, 0, &s->cost), net_time(s, fn));
+}
+
+/* Return true if a part of the cost may have been self time: see kd_sum_known(). */
+static bool is_net_local_unknown(const struct kd_sum *s, const struct kd_func *fn)
+{
+	return s->cost.kept && fn->all_dropped;
+}
+
 /* Bound sums of self times: calls of historic logs may overlap without nesting. */
 static void bound_local(struct kd_sum *s)
 {
@@ -321,7 +339,8 @@ static void bound_local(struct kd_sum *s)
 			fn->local = fn->time;
 			fn->unsure = true;
 		}
-		add(&s->all_local, fn->local);
+		add(&s->all_local, net_local(s, fn));
+		s->is_all_unknown |= fn->timed && is_net_local_unknown(s, fn);
 	}
 }
 
@@ -414,7 +433,9 @@ bool kd_sum_known(const struct kd_sum *s, u32 func, char key)
 		return fn->timed && s->kd->in.kind != KFI_LOG_PROFILE;
 	case 'l':
 	case 's':
-		return fn->timed && (!s->cost.kept || !fn->all_dropped);
+		return fn->timed && !is_net_local_unknown(s, fn);
+	case 'L':
+		return fn->timed && !s->is_all_unknown;
 	case 'p':
 	case 'w':
 	case 'i':
@@ -434,12 +455,8 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 {
 	const struct kd_func *fn = &s->func[func];
 	u64 all = s->kd->in.head.sampled ? s->all_samples : s->all_local;
-	/* The net self time must not exceed the net time, even if that is small. */
-	u64 time = kd_without(fn->time, fn->below, fn->dropped, &s->cost);
-	u64 local = kd_without(fn->local, fn->children, 0, &s->cost);
+	u64 time = net_time(s, fn), local = net_local(s, fn);
 
-	if (local > time)
-		local = time;
 	switch (key) {
 	case 'c':
 		return fn->calls;
@@ -454,8 +471,7 @@ u64 kd_sum_value(const struct kd_sum *s, u32 func, char key)
 		return local;
 	case 'L':
 	case 'T':
-		return all ? (u64)((__uint128_t)(key == 'L' ? fn->local : fn->time) *
-				   10000 / all) : 0;
+		return all ? (u64)((__uint128_t)(key == 'L' ? local : time) * 10000 / all) : 0;
 	case 'p':
 		return kd_without(fn->on, fn->below, fn->dropped, &s->cost);
 	case 'w':

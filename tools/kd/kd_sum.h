@@ -103,7 +103,8 @@ struct kd_edge {
  * @nedges: how many
  * @edge_room: for how many there is room
  * @edge_of: maps (caller, called) to a number in @edge, while the log is read
- * @all_local: sum of all local times
+ * @all_local: sum of all local times, without what recording took
+ * @is_all_unknown: a part of that sum is unknown
  * @all_samples: weight of all samples, whatever the filter takes
  * @levels: names of initcall levels, if the log has such marks
  * @level_ns: by number of the level: its length
@@ -128,6 +129,7 @@ struct kd_sum {
 	u32 edge_room;
 	struct kfi_map edge_of;
 	u64 all_local;
+	bool is_all_unknown;
 	u64 all_samples;
 	struct kfi_names levels;
 	u64 *level_ns;

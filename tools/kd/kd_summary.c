@@ -17,7 +17,7 @@ static const struct kd_column columns[] = {
 	{ 's', "Sub-time", 8, "Net sub", "sub_ns", "sub", "~Sub", "estimated_sub_ns" },
 	{ 'l', "Local", 8, "Net loc", "local_ns", "self", "~Local",
 	  "estimated_local_ns" },
-	{ 'L', "Local %", 7, NULL, "local_percent", "self_percent" },
+	{ 'L', "Local %", 7, "Net l %", "local_percent", "self_percent" },
 	{ 'p', "On-cpu", 8, "Net cpu", "on_cpu_ns" },
 	{ 'w', "Off-cpu", 8, NULL, "off_cpu_ns" },
 	{ 'i', "Irq", 8, NULL, "irq_ns" },
