@@ -431,3 +431,27 @@ E
 begin 'hooks.patch: a hunk that adds a line to a function names the function'
 run awk '/^@@/ { named = NF > 4 } /^\+\t[a-z].*;$/ && !named { print }' "$here/../../kernel-patch/hooks.patch"
 out </dev/null
+
+# BitBake prepares the kernel again if one of the files has changed that the class names. These must be
+# all that prepare-tree, and the script that it calls, take from the folder of KFI.
+cat >"$tmp/unlisted" <<'E'
+cd "$1" || exit
+class=scripts/yocto/classes/kfi-kernel.bbclass
+sed -n '/^do_kfi_prepare\[file-checksums\]/,/"$/p' "$class" | grep -o '{KFI_TOP}/[^:]*' |
+	sed 's,^{KFI_TOP}/,,' | sort >"$2/listed"
+{
+	echo scripts/prepare-tree
+	grep -ohE '"?\$top"?/[A-Za-z0-9_./-]+' scripts/prepare-tree scripts/check-hooks | sed 's,^.*top"*/,,'
+} | sed 's,/$,,' | sort -u | while read -r file; do
+	[ -e "$file" ] || echo "is not there: $file"
+	found=
+	while read -r entry; do
+		case $file/ in "$entry"/*) found=y ;; esac
+	done <"$2/listed"
+	[ "$found" ] || echo "is not in $class: $file"
+done
+[ -s "$2/listed" ] || echo "$class lists nothing"
+E
+begin 'the class for Yocto names each file that prepare-tree takes'
+run sh "$tmp/unlisted" "$here/../.." "$tmp"
+out </dev/null

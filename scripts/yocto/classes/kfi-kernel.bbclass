@@ -23,5 +23,11 @@ do_configure:append() {
 }
 
 # Prepare and configure again if KFI has changed.
-do_kfi_prepare[file-checksums] += "${KFI_TOP}/kernel:True ${KFI_TOP}/kernel-patch:True"
+do_kfi_prepare[file-checksums] += "\
+	${KFI_TOP}/kernel:True \
+	${KFI_TOP}/kernel-patch:True \
+	${KFI_TOP}/scripts/check-hooks:True \
+	${KFI_TOP}/scripts/prepare-tree:True \
+	${KFI_TOP}/tools/lib/kfi_port_host.h:True \
+	"
 do_configure[file-checksums] += "${KFI_FRAGMENT}:True"
