@@ -132,6 +132,28 @@ run sh -c "kd --record --label board=b,time=1 --symbols '$tmp/symbols' '$DEMO/kf
 	kd --record --label board=b,time=1 --map '$TUTORIAL/System.map' '$TUTORIAL/old.1.log.gz' &&
 	kd --record --label board=b,time=1 --map '$DEMO/System.map' '$DEMO/kfi.log'; } | cmp - '$tmp/by_id'"
 
+begin 'kd --record: a vmlinux without symbols beside a System.map'
+needs_command strip
+echo 'void f(void) { }' | ${CC:-cc} -c -x c - -o "$tmp/symbols/$old_id/vmlinux"
+strip "$tmp/symbols/$old_id/vmlinux"
+run sh -c "kd --record --label board=b,time=1 --symbols '$tmp/symbols' '$DEMO/kfi.log' '$TUTORIAL/old.1.log.gz' '$DEMO/kfi.log' | cmp - '$tmp/by_id'"
+
+begin 'kd --record: a vmlinux without symbols alone'
+needs_command strip
+run sh -c "rm '$tmp/symbols/$old_id/System.map'; kd --record --label board=b,time=1 --symbols '$tmp/symbols' '$TUTORIAL/old.1.log.gz'"
+status 1
+out </dev/null
+err 'vmlinux: an ELF file without symbols (stripped?); skipped'
+err note
+
+begin 'kd --record: a System.map that was cut: no record gets its names'
+run sh -c "head -c 20000 '$DEMO/System.map' >'$tmp/symbols/$demo_id/System.map'; kd --record --label board=b,time=1 --symbols '$tmp/symbols' '$DEMO/kfi.log'
+	kd --record --label board=b,time=1 --map '$tmp/symbols/$demo_id/System.map' '$DEMO/kfi.log'"
+status 1
+out </dev/null
+err "/System.map:$(head -c 20000 "$DEMO/System.map" | grep -c ''): "
+err note
+
 begin 'kd --record: symbols of another kernel'
 run kd --record --label board=b --map "$DEMO/System.map" "$TUTORIAL/old.1.log.gz"
 status 1

@@ -29,27 +29,67 @@ static void close_symbols(struct fleet_symbols *s)
 	*s = (struct fleet_symbols){ "" };
 }
 
-/* Find vmlinux or System.map, and modules, in DIR/BUILD-ID. Return true if there are symbols. */
-static bool find_symbols(const char *dir, const char *build_id, char *path[2],
-			 struct kfi_files *files)
+/* Return DIR/BUILD-ID/NAME if it can be read, otherwise NULL. */
+static char *find_file(const char *dir, const char *build_id, const char *name)
 {
-	*files = (struct kfi_files){ NULL };
-	path[0] = path[1] = NULL;
-	if (asprintf(&path[0], "%s/%s/vmlinux", dir, build_id) < 0 || access(path[0], R_OK)) {
-		free(path[0]);
-		if (asprintf(&path[0], "%s/%s/System.map", dir, build_id) < 0 ||
-		    access(path[0], R_OK)) {
-			free(path[0]);
-			path[0] = NULL;
-			return false;
-		}
-		files->map = path[0];
-	} else {
-		files->vmlinux = path[0];
+	char *path;
+
+	if (asprintf(&path, "%s/%s/%s", dir, build_id, name) < 0)
+		return NULL;
+	if (!access(path, R_OK))
+		return path;
+	free(path);
+	return NULL;
+}
+
+static int open_files(struct fleet_input *f, struct fleet_symbols *s, const struct kfi_files *files,
+		      struct kfi_err *err)
+{
+	int ret;
+
+	s->resolve = calloc(1, sizeof(*s->resolve));
+	if (!s->resolve)
+		return kfi_err_set(err, ENOMEM, "out of memory");
+	ret = kfi_resolve_open(s->resolve, files, keep_message, f, err);
+	/* begin_log() forgets what is wrong with a table, whose names must not be in a record. */
+	if (!ret && s->resolve->bad) {
+		ret = kfi_err_set(err, EBADMSG, "%s", f->symbols_said);
+		kfi_resolve_close(s->resolve);
 	}
-	if (asprintf(&path[1], "%s/%s/modules", dir, build_id) >= 0 && !access(path[1], R_OK))
-		files->modules = path[1];
-	return true;
+	if (!ret)
+		return 0;
+	free(s->resolve);
+	s->resolve = NULL;
+	return ret;
+}
+
+/*
+ * Open the symbols in DIR/BUILD-ID: vmlinux, or System.map, which also serves if vmlinux cannot be
+ * used, as without symbols. Return: 0, also if there are none, or -errno.
+ */
+static int open_folder(struct fleet_input *f, struct fleet_symbols *s, const char *build_id,
+		       struct kfi_err *err)
+{
+	static const char *const names[] = { "vmlinux", "System.map" };
+	const char *dir = f->kd->opt.symbols;
+	struct kfi_files files = { .modules = find_file(dir, build_id, "modules") };
+	int ret = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(names) && !s->resolve && ret != -ENOMEM; i++) {
+		char *path = find_file(dir, build_id, names[i]);
+
+		if (!path)
+			continue;
+		files.vmlinux = i ? NULL : path;
+		files.map = i ? path : NULL;
+		ret = open_files(f, s, &files, err);
+		if (ret)
+			free(path);
+		else
+			s->path = path;
+	}
+	free((char *)files.modules);
+	return ret;
 }
 
 /* Open the symbols of a build, or those of the options. Return: 0 or -errno. */
@@ -57,28 +97,15 @@ static int open_symbols(struct fleet_input *f, struct fleet_symbols *s, const ch
 			struct kfi_err *err)
 {
 	const struct kd_options *opt = &f->kd->opt;
-	struct kfi_files files = opt->files;
-	char *path[2] = { NULL, NULL };
 	int ret = 0;
 
 	snprintf(s->build_id, sizeof(s->build_id), "%s", build_id);
-	if (opt->symbols ? !find_symbols(opt->symbols, build_id, path, &files) :
-			   !kfi_files_any(&files))
-		return 0;
-	s->resolve = calloc(1, sizeof(*s->resolve));
-	if (!s->resolve)
-		ret = kfi_err_set(err, ENOMEM, "out of memory");
-	else
-		ret = kfi_resolve_open(s->resolve, &files, keep_message, f, err);
-	if (ret) {
-		free(s->resolve);
+	if (opt->symbols)
+		ret = open_folder(f, s, build_id, err);
+	else if (kfi_files_any(&opt->files))
+		ret = open_files(f, s, &opt->files, err);
+	if (ret)
 		*s = (struct fleet_symbols){ "" };
-	}
-	free(path[1]);
-	if (ret || !s->resolve)
-		free(path[0]);
-	else
-		s->path = path[0];
 	return ret;
 }
 
