@@ -342,7 +342,7 @@ run sh -c "cat '$DATA/format3.lst' '$DATA/format3.lst' >'$tmp/runs'; kd --diff -
 err 'has 2 runs, the first is compared: -R NUM selects another'
 
 begin 'kd --diff: times of a profile and of a log are not compared'
-run kd --diff "$DATA/profile.log" "$DATA/format3.lst"
+run kd --diff "$DATA/profile.log" "$DATA/format3.log"
 status 2
 err 'in a profile each call of a recursion adds to Time'
 
@@ -354,3 +354,21 @@ run kd --diff -n 0 --map "$DATA/format3.map" "$tmp/ordered" : "$tmp/mixed" "$tmp
 status 1
 err 'mixed: mixed up: 1 of 14 calls stand behind calls that were entered later'
 err 'later: log format 9: this version knows '
+
+begin 'kd --diff: names with addresses, addresses of two kernels, of one that was moved'
+for log in old.1 new.1; do zcat "$DATA/tutorial/$log.log.gz" >"$tmp/$log"; done
+run sh -c "sed 's/^Build id = ../&00/' '$tmp/new.1' >'$tmp/build'; sed 's/^Text = 0xc0/Text = 0xc1/' '$tmp/new.1' >'$tmp/text'
+	for new in '$DATA/format3.lst' '$tmp/build' '$tmp/text'; do kd --diff '$tmp/old.1' \$new; echo \$?; done
+	kd --diff -n 0 '$tmp/old.1' '$tmp/new.1' >/dev/null 2>&1; echo \$?"
+out <<'E'
+2
+2
+2
+0
+E
+err "format3.lst: cannot be compared with $tmp/old.1: one has names of functions, the other one addresses: --map, --vmlinux or addr2sym make names of them"
+err "$tmp/build: cannot be compared with $tmp/old.1: by their build ids, the addresses are of two kernels: --map"
+err "$tmp/text: cannot be compared with $tmp/old.1: by Text, the addresses are of a kernel that was moved: --map"
+
+begin 'kd --diff: addresses of a kernel that was moved, with names'
+run sh -c "kd --diff -n 0 --map '$DATA/tutorial/System.map' '$tmp/old.1' '$tmp/new.1' >/dev/null 2>&1"

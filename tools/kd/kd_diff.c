@@ -58,6 +58,20 @@ struct change {
 };
 
 /**
+ * struct place - what the functions of a log are called by
+ * @path: the log; NULL: none was read
+ * @addresses: they are all addresses, and no symbols were given
+ * @text: Text of its header, 0: unknown
+ * @build_id: build id of its kernel, empty: unknown
+ */
+struct place {
+	const char *path;
+	bool addresses;
+	u64 text;
+	char build_id[72];
+};
+
+/**
  * struct diff - the comparison
  * @kd: the options
  * @key: letter of the column that is compared
@@ -86,6 +100,7 @@ struct change {
  * @tracer: by log: the format, as --input names it
  * @profiles: logs that are profiles
  * @filters: filters in the header of the first log of KFI
+ * @place: where the functions of the first log are that has calls
  */
 struct diff {
 	struct kd *kd;
@@ -115,6 +130,7 @@ struct diff {
 	const char **tracer;
 	u32 profiles;
 	char filters[200];
+	struct place place;
 };
 
 static const struct kd_column columns[] = {
@@ -312,6 +328,51 @@ static void report_faults(struct diff *d, const struct kd *one)
 		d->kd->res.status = 1;
 }
 
+static bool has_addresses_only(const struct kd_sum *s)
+{
+	const struct kd *kd = s->kd;
+	u64 addr;
+	u32 n = 0;
+
+	for (u32 i = 0; i < s->known && !kd->in.resolve; i++) {
+		if (!s->func[i].calls)
+			continue;
+		if (!kd_address(kd, kd->in.names.str[i], &addr))
+			return false;
+		n++;
+	}
+	return n;
+}
+
+/*
+ * Reject a log whose functions cannot be matched with those of the first one. An address means
+ * another function in another kernel, and in the same one if it was moved.
+ */
+static int check_place(struct diff *d, const struct kd_sum *s, const char *path,
+		       struct kfi_err *err)
+{
+	const struct kfi_log_head *h = &s->kd->in.head;
+	struct place at = {
+		.path = path, .addresses = has_addresses_only(s), .text = h->has_text ? h->text : 0,
+	}, *first = &d->place;
+	const char *why = NULL;
+
+	if (!s->known)
+		return 0;
+	memcpy(at.build_id, h->build_id, sizeof(at.build_id));
+	if (!first->path)
+		*first = at;
+	if (at.addresses != first->addresses)
+		why = "one has names of functions, the other one addresses";
+	else if (at.addresses && *at.build_id && *first->build_id &&
+		 strcmp(at.build_id, first->build_id))
+		why = "by their build ids, the addresses are of two kernels";
+	else if (at.addresses && at.text && first->text && at.text != first->text)
+		why = "by Text, the addresses are of a kernel that was moved";
+	return why ? kfi_err_set(err, EINVAL, "%s: cannot be compared with %s: %s: --map, --vmlinux or addr2sym make names of them",
+				 path, first->path, why) : 0;
+}
+
 static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *err)
 {
 	struct kd one = *d->kd;
@@ -328,6 +389,8 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		 strchr("pwi", d->key) ? KD_WANT_PARTS : 0;
 	if (!ret)
 		ret = kd_sum_read(&s, err);
+	if (!ret)
+		ret = check_place(d, &s, path, err);
 	if (!ret && (take(d, &s, log) || (log >= d->first[1] && take_levels(d, &s))))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret)
