@@ -174,8 +174,8 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  *	   `-------------------------------'
  *	      no session is left (a work item)
  *
- * An image has its sites on, so that a session of the boot has the first function, too. If no
- * session is armed at boot, the hook of start_kernel() turns them off. While sites are changed,
+ * An image has its sites on, so that a session of the boot has the first function, too. If there
+ * will be none, the hook of start_kernel() turns them off. While sites are changed,
  * all cpus stand still, in no hook and in no interrupt. So either all entries and exits of an
  * interrupt are seen, or none. Only x86 has NMIs at that time; their calls are not recorded.
  *
@@ -229,8 +229,9 @@ extern bool kfi_sites_nops;
  * kfi_sites_boot() - Turn all sites of the kernel on or off when it has begun to boot.
  * @on: which
  *
- * Where the text cannot be written so early, the sites stay on until the first initcalls. This
- * function also looks for kfi.sites= on the command line; with kfi.sites=on they stay on for good.
+ * Where the text cannot be written at that moment, the sites stay as they are until the first
+ * initcalls. This function also looks for kfi.sites= on the command line; with kfi.sites=on they
+ * stay on for good.
  * Context: one cpu, interrupts off, no vmalloc yet.
  */
 void kfi_sites_boot(bool on);

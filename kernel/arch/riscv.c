@@ -11,12 +11,13 @@
  * at any even address, but all harts stand still while they change.
  * After inlining an enabled site is a jump; before a return it is disabled by a return.
  *
- * Text can be written at start_kernel(): paging_init() protects it later.
+ * Text can be written at start_kernel(). The page table that setup_arch() makes protects it.
  */
 #include <linux/init.h>
 #include <linux/kernel.h>
 #include <linux/libfdt.h>
 #include <asm/cacheflush.h>
+#include <asm/csr.h>
 #include <asm/delay.h>
 #include <asm/pgtable.h>
 
@@ -151,7 +152,8 @@ void kfi_sites_unmask(unsigned long masked)
 
 bool kfi_sites_boot_begin(struct kfi_window *w)
 {
-	return true;
+	return !IS_ENABLED(CONFIG_STRICT_KERNEL_RWX) ||
+	       (csr_read(CSR_SATP) & SATP_PPN) != PFN_DOWN(__pa_symbol(swapper_pg_dir));
 }
 
 void kfi_sites_boot_end(const struct kfi_window *w)

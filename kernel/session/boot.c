@@ -258,10 +258,17 @@ static void __init arm_late(const char *text, size_t len)
 	arm();
 }
 
+/*
+ * A session of kfi.conf= is armed after setup_arch(), which may have made the text read-only by
+ * then. So its call sites stay on until then.
+ */
 static void boot(void)
 {
+	const char *text;
+	size_t len;
+
 	kfi_clock_init("start_kernel");
-	kfi_sites_boot(false);
+	kfi_sites_boot(kfi_bootline_find("kfi.conf", &text, &len));
 }
 
 #endif

@@ -168,15 +168,16 @@ static bool is_next(const struct kfi_log *log)
 	       atomic_read(&log->run.state) == KFI_IDLE;
 }
 
-/* Arm the next session if it is its turn. Disable call sites if no session is armed or recorded. */
+/*
+ * Arm the next session if it is its turn. Enable call sites if a session is armed or recorded, and
+ * disable them otherwise: a boot may not have been able to do either.
+ */
 static void advance(void)
 {
 	struct kfi_log *log = kfi_log_current(logs);
-	int state;
+	int state = KFI_IDLE;
 
-	if (!log)
-		return;
-	if (is_next(log)) {
+	if (log && is_next(log)) {
 		/* The call sites are off if the session before was never armed. */
 		if (kfi_sites_set(true) || go_live(log)) {
 			/* No memory: try again later. */
@@ -186,10 +187,10 @@ static void advance(void)
 		log->primed = true;
 		atomic_set(&log->run.state, KFI_PRIMED);
 	}
-	state = atomic_read(&log->run.state);
+	if (log)
+		state = atomic_read(&log->run.state);
 	/* Without memory the call sites stay on, and the hooks just return. */
-	if (state == KFI_IDLE || state == KFI_COMPLETE)
-		kfi_sites_set(false);
+	kfi_sites_set(state != KFI_IDLE && state != KFI_COMPLETE);
 }
 
 void (*kfi_control_done)(void);

@@ -254,6 +254,8 @@ static enum outcome boot_too_late(void)
 	WANT(has("/proc/kfi", "error: kfi.conf= on the command line: line 1 column 27: "
 		 "without a compiled-in run recording begins after setup_arch()\n"));
 	WANT(has("/proc/kfi", "No logging run registered\n"));
+	/* They were left on for the session. */
+	WANT(wait_sites_off());
 	return PASS;
 }
 
