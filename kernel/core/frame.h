@@ -180,18 +180,6 @@ enum kfi_path {
 };
 
 /*
- * Return true if an entry may push a plain frame although the free frame's tag differs from
- * @entry_tag of struct kfi_fast: the only difference is KFI_FAST_TRIGGER, and @func is not the
- * trigger.
- */
-static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag, u32 entry_tag,
-					      unsigned long func)
-{
-	/* KFI_FAST_NONE without that bit is no tag of a frame either. */
-	return (entry_tag & ~KFI_FAST_TRIGGER) == tag && func != s->trigger;
-}
-
-/*
  * Finish the push of an interrupt's frame: store its context, and give the free frame above the
  * same tag, because the free frame has the task's. Return true if the frame is still a plain one,
  * that is, if no other interrupt came.
@@ -205,7 +193,33 @@ static __always_inline bool kfi_fast_set_context(struct kfi_frame *f, unsigned i
 	return likely(READ_ONCE(f->tag) == tag);
 }
 
+/*
+ * Return true if the tag of a frame, or that tag with KFI_FAST_TRIGGER, is one of the session in a
+ * context. With a memory operand the comparison needs one register.
+ * @tag: tag of the frame
+ * @of: @tag or @entry_tag of struct kfi_fast, which have no context
+ */
+static __always_inline bool kfi_fast_has_tag(u32 tag, const u32 *of, unsigned int ctx)
+{
+	/* KFI_FAST_NONE equals none of these in any context. */
+	static_assert(((KFI_FAST_COST | KFI_FAST_TRIGGER) & ((1u << KFI_FAST_CTX_SHIFT) - 1)) <
+		      (KFI_FAST_NONE & ((1u << KFI_FAST_CTX_SHIFT) - 1)));
+	return kfi_read_equal(of, tag ^ (u32)ctx << KFI_FAST_CTX_SHIFT);
+}
+
 #ifdef KFI_LOCAL_EXCLUSIVE
+
+/*
+ * Return true if an entry may push a plain frame although the free frame's tag differs from
+ * @entry_tag of struct kfi_fast: the only difference is KFI_FAST_TRIGGER, and @func is not the
+ * trigger.
+ */
+static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag, u32 entry_tag,
+					      unsigned long func)
+{
+	/* KFI_FAST_NONE without that bit is no tag of a frame either. */
+	return (entry_tag & ~KFI_FAST_TRIGGER) == tag && func != s->trigger;
+}
 
 /*
  * Push a plain frame, for machines with a store that fails if an interrupt came since the load
@@ -391,7 +405,6 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 	u64 now;
 #else
 	bool timed;
-	u32 entry_tag;
 #endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
@@ -407,8 +420,9 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 #else
 	f = kfi_stack_top(s);
 	tag = READ_ONCE(f->tag);
-	entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
-	if (unlikely(tag != entry_tag) && !kfi_fast_may_push(s, tag, entry_tag, func))
+	if (unlikely(!kfi_fast_has_tag(tag, &fast->entry_tag, ctx)) &&
+	    (!kfi_fast_has_tag(tag | KFI_FAST_TRIGGER, &fast->entry_tag, ctx) ||
+	     func == s->trigger))
 		return KFI_PATH_SLOW;
 	f = kfi_frame_reserve(s);
 	f->func = func;
@@ -420,6 +434,8 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 	*at = f;
 	if (unlikely(!timed))
 		return KFI_PATH_UNDO;
+	/* Still the same: @tag of a stack does not change while a hook uses the stack. */
+	tag = kfi_plain_tag(s->tag, ctx);
 	if (ctx == KFI_CTX_TASK)
 		return likely(f->tag == tag) ? KFI_PATH_DONE : KFI_PATH_UNDO;
 	return kfi_fast_set_context(f, ctx, tag) ? KFI_PATH_DONE : KFI_PATH_UNDO;
@@ -517,13 +533,13 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 		 * Read @dropped, then check the tag. The compiler keeps the order of volatile
 		 * accesses. A barrier() would make it read the frame again.
 		 */
-		if (unlikely(READ_ONCE(f->tag) != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
+		if (unlikely(!kfi_fast_has_tag(READ_ONCE(f->tag), &fast->tag, ctx)))
 			return KFI_PATH_SLOW;
 		*below = dropped - f->dropped;
 		return KFI_PATH_KEEP;
 	}
 	barrier();	/* read the clock, then check the tag */
-	if (unlikely(f->tag != kfi_plain_tag(READ_ONCE(fast->tag), ctx)))
+	if (unlikely(!kfi_fast_has_tag(f->tag, &fast->tag, ctx)))
 		return KFI_PATH_SLOW;
 	if (noints) {
 		kfi_count_add_one(s->percpu, KFI_FILTERED_NOINTS);

@@ -65,6 +65,22 @@
 #define kfi_local_add(i, l)		local_add((i), (l))
 #endif
 
+/*
+ * Return true if the word at @p has a value. x86 has one instruction that compares a register with
+ * memory, and the compiler does not use it for a volatile read. The asm keeps its order among
+ * volatile reads, as READ_ONCE() does.
+ */
+#if defined(CONFIG_X86) && defined(__GCC_ASM_FLAG_OUTPUTS__)
+#define kfi_read_equal(p, value) ({							\
+	bool _equal;									\
+											\
+	asm volatile("cmpl %2, %1" : "=@cce" (_equal) : "m" (*(p)), "r" ((u32)(value)));	\
+	_equal;										\
+})
+#else
+#define kfi_read_equal(p, value)	(READ_ONCE(*(p)) == (value))
+#endif
+
 /* Kernel and modules lie within 2 GiB: the compiler takes it for granted, or there is no more. */
 #define KFI_TEXT_IS_NEAR	(BITS_PER_LONG == 32 || IS_ENABLED(CONFIG_X86))
 

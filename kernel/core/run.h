@@ -93,7 +93,7 @@ struct kfi_cpu {
  * @entry_tag: what an entry compares with the tag of the free frame: @tag. If the session has a
  *	stop trigger, or if the clock is not read by one instruction (kfi_clock_is_counter()), it
  *	also has the bit KFI_FAST_TRIGGER. The comparison then fails, and the hook checks whether
- *	that bit is the only difference (kfi_fast_may_push())
+ *	that bit is the only difference
  * @on: a session is live; 0: the hooks have nothing to do
  * @exit_tag: what an exit compares first: @tag; if the clock is not read by one instruction,
  *	KFI_FAST_NONE

@@ -50,6 +50,7 @@ typedef int64_t s64;
 /* Relaxed atomics stand for the kernel's volatile accesses. */
 #define READ_ONCE(x)		__atomic_load_n(&(x), __ATOMIC_RELAXED)
 #define WRITE_ONCE(x, v)	__atomic_store_n(&(x), (v), __ATOMIC_RELAXED)
+#define kfi_read_equal(p, v)	(READ_ONCE(*(p)) == (v))
 #define smp_load_acquire(p)	__atomic_load_n((p), __ATOMIC_ACQUIRE)
 #define smp_store_release(p, v)	__atomic_store_n((p), (v), __ATOMIC_RELEASE)
 
