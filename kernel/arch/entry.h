@@ -141,6 +141,16 @@ static __always_inline unsigned long kfi_leaver(const u8 *to)
 #define kfi_entry_site()	(((unsigned long *)__builtin_dwarf_cfa())[0])
 #define kfi_exit_func()		kfi_leaver(__builtin_return_address(0))
 
+/*
+ * The call site is on the stack at an exit, too. Reading it takes fewer instructions than computing
+ * the function. Kernels with kprobes compute it: return probes replace return addresses, and a
+ * probe at a call site keeps the site as it was, so that a call may have an exit but no entry.
+ */
+#if !IS_ENABLED(CONFIG_KPROBES)
+#define KFI_EXIT_BY_SITE
+#define kfi_exit_site()		kfi_entry_site()
+#endif
+
 static __always_inline void kfi_exit_outline(unsigned long func, bool tried)
 {
 	kfi_exit_saving(func, tried);

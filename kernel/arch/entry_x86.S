@@ -87,7 +87,6 @@ SYM_FUNC_START(\name)
 	.else
 	.byte	BYTES_NOP5
 	.endif
-	popq	%rax
 	.if \on
 	call	kfi_exit
 	.else
@@ -101,6 +100,7 @@ SYM_FUNC_START(\name)
 #endif
 	.byte	0xa9
 	.long	.Lfunc\@ - .
+	popq	%rax
 	decl	%ebx
 	jnz	.Lcall\@
 	popq	%rbx

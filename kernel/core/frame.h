@@ -481,49 +481,33 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 }
 
 /**
- * kfi_fast_exit() - Handle a function exit on the fast path: drop the call, or have it kept.
+ * kfi_fast_exit_top() - Handle a function exit on the fast path: drop the call, or have it kept.
  * @fast: the fast-path state
  * @s: shadow stack of the current task
- * @func: address of the function
+ * @f: its topmost frame, which the caller knows to be that of the call if it is a plain one
  * @ctx: enum kfi_ctx, now
- * @at: where to put the frame; for KFI_PATH_KEEP, as the following three
- * @end: where to put the raw clock count
+ * @end: where to put the raw clock count; for KFI_PATH_KEEP, as the following two
  * @dur: where to put the raw counts since the function was entered
  * @below: where to put how many calls below it have no record
  *
- * The topmost frame must be a plain one of @func. Its tag is compared after the clock was read. A
- * call that is shorter than mintime, or filtered by noints, is counted, and its frame is popped.
+ * The tag of the frame is compared after the clock was read. A call that is shorter than mintime,
+ * or filtered by noints, is counted, and its frame is popped.
  * Context: as kfi_fast_enter().
  * Return: KFI_PATH_DONE: the call was dropped; KFI_PATH_SLOW: nothing was changed; KFI_PATH_KEEP:
  * the call is to be kept, and its frame is still there for kfi_fast_keep_packed().
  */
-static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
-						   struct kfi_stack *s, unsigned long func,
-						   unsigned int ctx, struct kfi_frame **at,
-						   u64 *end, u64 *dur, u32 *below)
+static __always_inline enum kfi_path kfi_fast_exit_top(const struct kfi_fast *fast,
+						       struct kfi_stack *s, struct kfi_frame *f,
+						       unsigned int ctx, u64 *end, u64 *dur,
+						       u32 *below)
 {
-	struct kfi_frame *f;
 	u32 dropped;
 	bool noints;
 	u64 now;
 
-#ifdef KFI_LOCAL_EXCLUSIVE
-	if (ctx == KFI_CTX_TASK) {
-		enum kfi_path path = kfi_fast_exit_task(fast, s, func, 0, 1, false, at, end, dur,
-							below);
-
-		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
-			path = kfi_fast_exit_task(fast, s, func, 0, 1, true, at, end, dur, below);
-		return path;
-	}
-#endif
-	f = kfi_stack_top(s) - 1;
-	if (unlikely(f->func != func))
-		return KFI_PATH_SLOW;
 	if (unlikely(!kfi_now_lockless(&now)))
 		return KFI_PATH_SLOW;
 	/* If the clock stepped back, @dur is huge: kfi_fast_keep_packed() rejects it. */
-	*at = f;
 	*end = now;
 	*dur = now - f->entry;
 	noints = ctx != KFI_CTX_TASK && fast->noints;
@@ -549,6 +533,73 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 	}
 	kfi_fast_pop(s, f, ctx, *dur);
 	return KFI_PATH_DONE;
+}
+
+/**
+ * kfi_fast_exit() - Handle a function exit on the fast path, by the function.
+ * @fast: the fast-path state
+ * @s: shadow stack of the current task
+ * @func: address of the function
+ * @ctx: enum kfi_ctx, now
+ * @at: where to put the frame, for KFI_PATH_KEEP
+ * @end: as kfi_fast_exit_top()
+ * @dur: as kfi_fast_exit_top()
+ * @below: as kfi_fast_exit_top()
+ *
+ * The topmost frame must be a plain one of @func.
+ * Context: as kfi_fast_enter().
+ * Return: as kfi_fast_exit_top().
+ */
+static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
+						   struct kfi_stack *s, unsigned long func,
+						   unsigned int ctx, struct kfi_frame **at,
+						   u64 *end, u64 *dur, u32 *below)
+{
+#ifdef KFI_LOCAL_EXCLUSIVE
+	if (ctx == KFI_CTX_TASK) {
+		enum kfi_path path = kfi_fast_exit_task(fast, s, func, 0, 1, false, at, end, dur,
+							below);
+
+		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
+			path = kfi_fast_exit_task(fast, s, func, 0, 1, true, at, end, dur, below);
+		return path;
+	}
+#endif
+	*at = kfi_stack_top(s) - 1;
+	if (unlikely((*at)->func != func))
+		return KFI_PATH_SLOW;
+	return kfi_fast_exit_top(fast, s, *at, ctx, end, dur, below);
+}
+
+/**
+ * kfi_fast_exit_by_site() - Handle a function exit on the fast path, by the call site.
+ * @fast: the fast-path state
+ * @s: shadow stack of the current task
+ * @site: address of the call site, that is, what the function returns to
+ * @ctx: enum kfi_ctx, now
+ * @at: where to put the frame, for KFI_PATH_KEEP
+ * @end: as kfi_fast_exit_top()
+ * @dur: as kfi_fast_exit_top()
+ * @below: as kfi_fast_exit_top()
+ *
+ * The topmost frame must be a plain one of a call from @site. As long as each call on the stack has
+ * an entry and an exit, that is the frame that kfi_fast_exit() finds by the function. If an exit is
+ * missing, the next one is that of a caller. Its call site is another one, unless the same
+ * instruction has called both, one inside the other; kfi_fast_exit() would confuse two calls of the
+ * same function, one inside the other.
+ * Must hold: nobody replaces the return addresses of functions.
+ * Context: as kfi_fast_enter().
+ * Return: as kfi_fast_exit_top().
+ */
+static __always_inline enum kfi_path kfi_fast_exit_by_site(const struct kfi_fast *fast,
+							   struct kfi_stack *s, unsigned long site,
+							   unsigned int ctx, struct kfi_frame **at,
+							   u64 *end, u64 *dur, u32 *below)
+{
+	*at = kfi_stack_top(s) - 1;
+	if (unlikely((*at)->site != site))
+		return KFI_PATH_SLOW;
+	return kfi_fast_exit_top(fast, s, *at, ctx, end, dur, below);
 }
 
 #endif /* KFI_FRAME_H */

@@ -36,6 +36,33 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 		kfi_resched_saving();
 }
 
+/*
+ * What the exit hook compares with its frame: the function; or the call site, where that takes
+ * fewer instructions. Then the function is computed only for a call that is not handled here.
+ */
+#ifdef KFI_EXIT_BY_SITE
+#define exit_id()	kfi_exit_site()
+#define exit_func(id)	((void)(id), kfi_exit_func())
+#else
+#define exit_id()	kfi_exit_func()
+#define exit_func(id)	(id)
+#endif
+
+/* Handle the exit on the fast path if it is a task's: as kfi_hook_exit(), by exit_id(). */
+static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, struct kfi_stack *s,
+					       unsigned long id, const bool any_clock,
+					       struct kfi_frame **at, u64 *end, u64 *dur,
+					       u32 *below)
+{
+#ifdef KFI_EXIT_BY_SITE
+	if (unlikely(kfi_context() != KFI_CTX_TASK))
+		return KFI_PATH_SLOW;
+	return kfi_fast_exit_by_site(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
+#else
+	return kfi_hook_exit(fast, s, id, any_clock, at, end, dur, below);
+#endif
+}
+
 static void retry_exit(void);
 
 /*
@@ -50,7 +77,7 @@ static void retry_exit(void);
 static __always_inline void exit_hook(const bool is_retry)
 {
 	const struct kfi_fast *fast = &kfi_fast;
-	unsigned long func = kfi_exit_func();
+	unsigned long id = exit_id();
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_path path;
@@ -63,14 +90,14 @@ static __always_inline void exit_hook(const bool is_retry)
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = kfi_hook_exit(fast, s, func, is_retry, &f, &end, &dur, &below);
+	path = exit_fast(fast, s, id, is_retry, &f, &end, &dur, &below);
 	if (path == KFI_PATH_KEEP) {
 		if (IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_RISCV) || is_retry) {
-			keep(fast, s, f, func, end, dur, below);
+			keep(fast, s, f, id, end, dur, below);
 			return;
 		}
 		if (likely(!below)) {
-			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : func, end, dur, 0);
+			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : id, end, dur, 0);
 			return;
 		}
 		if (IS_ENABLED(CONFIG_X86)) {
@@ -83,7 +110,7 @@ static __always_inline void exit_hook(const bool is_retry)
 		if (IS_ENABLED(CONFIG_ARM) && !is_retry)
 			retry_exit();
 		else
-			kfi_exit_outline(func, true);
+			kfi_exit_outline(exit_func(id), true);
 	} else if (resched) {
 		kfi_resched_saving();
 	}

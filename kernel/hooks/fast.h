@@ -43,7 +43,9 @@
  *	entry	kfi_fast_enter() pushes a frame. KFI_PATH_UNDO: an interrupt came, so
  *		kfi_fast_undo() frees the frame, and the slow path pushes it again
  *	exit	kfi_fast_exit() pops a call that is filtered. KFI_PATH_KEEP: the call is kept, so
- *		kfi_fast_keep_packed() or kfi_fast_keep_common() writes its record and pops it
+ *		kfi_fast_keep_packed() or kfi_fast_keep_common() writes its record and pops it.
+ *		kfi_fast_exit_by_site() does the same for a hook that has the call site at hand, and
+ *		would have to compute the function
  *
  * Kept and filtered calls are counted on the shadow stack, as on the slow path. kfi_call_flush()
  * adds these counts to those of a CPU when the session gives the stack up.

@@ -42,6 +42,9 @@ static bool left_so;
 /* The clock is one that is not read by one instruction. */
 static bool clock_is_asked;
 
+/* The exit of b is that of a hook that knows the call site. */
+static bool by_site;
+
 /* In what it comes: a task, or a softirq. */
 static unsigned int where = KFI_CTX_TASK;
 
@@ -185,7 +188,11 @@ static void enter_b(void)
 
 static void leave_b(void)
 {
-	leave(0xb0, where);
+	if (!by_site)
+		leave(0xb0, where);
+	else if (!try_fast_exit_by_site(run.fast_state, &stack, 0xb4, where) &&
+		 atomic_read(&run.state) == KFI_TRIGGERED)
+		kfi_call_exit(&run, &cpu, 0, &stack, 0xb0, where);
 }
 
 /*
@@ -318,6 +325,16 @@ static void asked(void)
 	clock_is_asked = false;
 }
 
+/* The same by the call site. */
+static void of_site(void)
+{
+	by_site = true;
+	all_steps(0);
+	all_steps(60);
+	all_steps(15);
+	by_site = false;
+}
+
 /* The same in a softirq. */
 static void in_softirq(void)
 {
@@ -362,6 +379,9 @@ static void stopped(void)
 	for (i = 0; i < 8; i++) {
 		leaves_open = i & 1;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
+		by_site = true;
+		stopped_at(i & 4 ? 60 : 0, i & 2);
+		by_site = false;
 		where = KFI_CTX_SOFTIRQ;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
 		where = KFI_CTX_TASK;
@@ -399,6 +419,40 @@ static void which_sessions(void)
 	NOT(filter.max, 1);
 	NOT(filter.ctx_mask, 0xeu);
 #undef NOT
+}
+
+/*
+ * An exit whose call site is not that of the topmost frame takes the slow path, and so does one
+ * whose entry or whose context was another. A frame that was left by a missing exit is unwound.
+ */
+static void sites(void)
+{
+	struct kfi_rec r;
+
+	set_up(0);
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xa4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0, KFI_CTX_TASK));
+	CHECK(try_fast_enter(&fast, &stack, 0xa0, 0xa4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xa0, KFI_CTX_TASK));
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xb4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xa4, KFI_CTX_SOFTIRQ));
+	CHECK_EQ(kfi_stack_frames(&stack), 1);
+	/* From another place in the same function, and from the same place again. */
+	CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb8, KFI_CTX_TASK));
+	CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xb8, KFI_CTX_TASK));
+	CHECK(try_fast_exit_by_site(&fast, &stack, 0xb4, KFI_CTX_TASK));
+	CHECK(try_fast_enter(&fast, &stack, 0xc0, 0xb4, KFI_CTX_TASK));
+	CHECK(try_fast_exit_by_site(&fast, &stack, 0xb4, KFI_CTX_TASK));
+	CHECK(find(0xb0, 0, &r) && r.site == 0xb4);
+	CHECK(find(0xc0, 0, &r) && r.site == 0xb4);
+	/* The exit of b is missing. */
+	CHECK(!try_fast_exit_by_site(&fast, &stack, 0xa4, KFI_CTX_TASK));
+	kfi_call_exit(&run, &cpu, 0, &stack, 0xa0, KFI_CTX_TASK);
+	CHECK(find(0xb0, 1, &r) && r.site == 0xb8 && r.marks & KFI_MARK_UNWOUND);
+	CHECK(find(0xa0, 0, &r) && !r.marks);
+	CHECK_EQ(kfi_stack_frames(&stack), 0);
+	check_identity();
 }
 
 /* A trigger takes the slow path at its entry and its exit; the calls in it need not. */
@@ -943,10 +997,12 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction, calls kept", kept },
 	{ "an interrupt after each instruction, calls dropped", dropped },
 	{ "an interrupt after each instruction, its calls dropped", some_dropped },
+	{ "an interrupt after each instruction, the call site known", of_site },
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "an interrupt after each instruction, the clock asked", asked },
 	{ "a stop after each instruction", stopped },
 	{ "which sessions it is for", which_sessions },
+	{ "exits by the call site", sites },
 	{ "a trigger", trigger },
 	{ "a session that is over, another stack", other_session },
 	{ "a task that has moved to another cpu", migrated },
