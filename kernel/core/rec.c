@@ -128,8 +128,8 @@ static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u6
 		split = local;
 	else
 		split = form == KFI_REC_OFF ? (u32)time_below(r) : (u32)r->irq;
-	kfi_rec_put_packed(w, (u32)(r->func - text), kfi_rec_site((u32)(r->site - text), split),
-			   r->depth, (u32)(r->exit - base));
+	kfi_rec_put_packed(w, (u32)(r->func - text), (u32)(r->site - text),
+			   split >> KFI_PACKED_LOW_BITS, r->depth, (u32)(r->exit - base));
 	if (r->below)
 		w[kfi_rec_count(form)] = r->below;
 	if (form == KFI_REC_PACKED) {

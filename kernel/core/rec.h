@@ -137,35 +137,42 @@ static __always_inline void kfi_rec_commit(u32 *w, u32 head)
 	smp_store_release(w, head);
 }
 
-/**
- * kfi_rec_site() - Return word 2 of a packed record.
- * @site: the call site, relative to the text base
- * @split: the time of which this has only the upper bits; kfi_rec_beside() has the lower ones
+/*
+ * Write a word of a packed record: an address, and 8 bits above it. x86 stores the byte by itself,
+ * because it has no instruction that both shifts and merges.
  */
-static __always_inline u32 kfi_rec_site(u32 site, u32 split)
+static __always_inline void kfi_rec_put_above(u32 *w, u32 addr, u32 above)
 {
-	return site | split >> KFI_PACKED_LOW_BITS << KFI_PACKED_ADDR_BITS;
+	static_assert(KFI_PACKED_ADDR_BITS == 24);
+#ifdef __x86_64__
+	*w = addr;
+	((u8 *)w)[3] = (u8)above;
+#else
+	*w = addr | above << KFI_PACKED_ADDR_BITS;
+#endif
 }
 
 /**
  * kfi_rec_put_packed() - Write words 1 to 3 of a packed record.
  * @w: the record
  * @func: the function, relative to the text base
- * @site: the call site and the upper bits of a time: from kfi_rec_site()
+ * @site: the call site, relative to the text base
+ * @upper: the bits of a time above the lowest KFI_PACKED_LOW_BITS, which kfi_rec_beside() has
  * @depth: depth of the call
  * @exit: exit time, relative to the time base of the chunk
  */
-static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 depth, u32 exit)
+static __always_inline void kfi_rec_put_packed(u32 *w, u32 func, u32 site, u32 upper, u32 depth,
+					       u32 exit)
 {
-	w[1] = func | depth << KFI_PACKED_ADDR_BITS;
-	w[2] = site;
+	kfi_rec_put_above(&w[1], func, depth);
+	kfi_rec_put_above(&w[2], site, upper);
 	w[3] = exit;
 }
 
 /**
  * kfi_rec_beside() - Return the word that holds one time, and the lower bits of another one.
  * @time: the time that this word holds as a whole
- * @split: the time whose upper bits kfi_rec_site() has
+ * @split: the time of which this word has only the lowest KFI_PACKED_LOW_BITS
  */
 static __always_inline u32 kfi_rec_beside(u32 time, u32 split)
 {

@@ -22,9 +22,11 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 				 struct kfi_frame *f, unsigned long func, u64 end, u64 dur,
 				 u32 below)
 {
+	/* On x86 a constant is a part of instructions. */
+	unsigned long text = IS_ENABLED(CONFIG_X86) ? KFI_TEXT_BASE : fast->text;
 	bool resched;
 
-	if (unlikely(!kfi_fast_keep_packed(fast, s, f, func - fast->text, fast->text,
+	if (unlikely(!kfi_fast_keep_packed(fast, s, f, func - text, text,
 					   KFI_CTX_TASK, end, dur, below)))
 		func = READ_ONCE(f->func);
 	else

@@ -71,7 +71,7 @@
 
 /*
  * True if a hook may use so few registers that it runs out of them when it writes a record with
- * @below. Then __kfi_fast_keep_packed() works in another order.
+ * @below. Then __kfi_fast_keep_packed() works in another order. It has 64 bits in a register.
  */
 #ifdef __x86_64__
 #define KFI_FAST_FEW_REGISTERS	true
@@ -107,11 +107,11 @@ static __always_inline void kfi_fast_commit(struct kfi_stack *s, struct kfi_fram
  * the current chunk of this CPU, write the record, and pop the frame. One addition reserves the
  * space: an interrupt that writes records in the middle of this gets the space behind it.
  *
- * @dur and the self time are merged into the words that hold them (kfi_rec_beside(),
- * kfi_rec_site()). Usually this is done when the words are written. With @early, it is done before
- * the space is reserved, because @dur, the self time and the words together need one register more
- * than is free (KFI_FAST_FEW_REGISTERS). After that @dur is gone, so it is added to the caller's
- * frame before, and subtracted again if the chunk is full.
+ * Word 4 of the record has @dur and the lower bits of the self time, and word 2 has the others.
+ * With KFI_FAST_FEW_REGISTERS both times are merged into one number of 64 bits, @both: it has word
+ * 4 and above that the bits for word 2. Usually @dur is kept, too, and added to the caller's frame
+ * at the end. With @early, no register is free for that: so this is done before the space is
+ * reserved, and undone if the chunk is full.
  */
 static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, struct kfi_stack *s,
 						   struct kfi_frame *f, unsigned long func,
@@ -121,7 +121,7 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 	const bool early = KFI_FAST_FEW_REGISTERS && below;	/* a constant in each copy */
 	unsigned long site = f->site - text;
 	u32 head, *w;
-	u64 local, rel;
+	u64 local, rel, both;
 	unsigned long excess;
 	struct kfi_chunk *c;
 	long used, room = KFI_FAST_LOAD_PAIRS ? fast->room : 0;
@@ -148,17 +148,11 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 		return false;
 	if (unlikely(__builtin_sub_overflow(dur, kfi_read64(&f->child), &local)))
 		return false;
+	both = KFI_FAST_FEW_REGISTERS ? dur | local << KFI_PACKED_TIME_BITS : 0;
 	if (early) {
 		kfi_frame_add(&f[-1], dur);
-		/* The same as kfi_rec_beside() and kfi_rec_site(), with one register less. */
-		dur |= local << KFI_PACKED_TIME_BITS;
-		local <<= KFI_PACKED_TIME_BITS;
-		/* Without this the compiler would keep the unshifted @local, too. */
-		OPTIMIZER_HIDE_VAR(local);
-		site |= local >> 32 << KFI_PACKED_ADDR_BITS;
-		/* Without these the compiler would merge later, when the registers are in use. */
-		OPTIMIZER_HIDE_VAR(site);
-		OPTIMIZER_HIDE_VAR(dur);
+		/* Without this the compiler would merge later, when no register is free. */
+		OPTIMIZER_HIDE_VAR(both);
 	}
 	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
 	if (!KFI_FAST_LOAD_PAIRS)
@@ -166,16 +160,22 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 	/* Unsigned: a negative @used is too large, too. The slow path reports it as a bad state. */
 	if (unlikely((unsigned long)used > (unsigned long)room)) {
 		if (early)
-			kfi_frame_add(&f[-1], -(dur & ((1 << KFI_PACKED_TIME_BITS) - 1)));
+			kfi_frame_add(&f[-1], -(both & ((1 << KFI_PACKED_TIME_BITS) - 1)));
 		return false;
 	}
 	barrier();	/* load what is written only now: fewer registers are in use before */
 	w = &((u32 *)c)[used];
 	OPTIMIZER_HIDE_VAR(w);	/* so that the compiler puts the offset into the stores below */
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
-	kfi_rec_put_packed(w, (u32)func, early ? (u32)site : kfi_rec_site((u32)site, (u32)local),
-			   f->depth, (u32)rel);
-	w[4] = early ? (u32)dur : kfi_rec_beside((u32)dur, (u32)local);
+	if (KFI_FAST_FEW_REGISTERS) {
+		static_assert(KFI_PACKED_TIME_BITS + KFI_PACKED_LOW_BITS == 32);
+		w[4] = (u32)both;
+		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)(both >> 32), f->depth, (u32)rel);
+	} else {
+		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)local >> KFI_PACKED_LOW_BITS,
+				   f->depth, (u32)rel);
+		w[4] = kfi_rec_beside((u32)dur, (u32)local);
+	}
 	head = s->head;
 	if (below) {
 		w[KFI_REC_PACKED] = below;

@@ -11,11 +11,15 @@
 #include <linux/preempt.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <asm/sections.h>
 
 #include "core/run.h"
 
 /* The session that the hooks record; NULL: none. Published with release, read once in each hook. */
 extern struct kfi_run *kfi_live;
+
+/* The text base of the ring of each session. */
+#define KFI_TEXT_BASE		((unsigned long)_text)
 
 /* The fast-path state, which the hooks look at first. */
 extern struct kfi_fast kfi_fast;

@@ -48,8 +48,7 @@ static u64 batch(struct bench *b, bool interrupts)
 	for (i = 0; i < CHUNKS; i++)
 		memset(b->chunks[i], 0, KFI_CHUNK_BYTES);
 	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
-	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES,
-		      kfi_code_address(kfi_hook_calls));
+	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
 	WRITE_ONCE(kfi_fast.on, 1);

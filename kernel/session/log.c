@@ -86,7 +86,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	/* They cannot fill a log that is never full. */
 	atomic_set(&run->notime_room,
 		   c->mode == KFI_MODE_START ? (int)(log->entries / NOTIME_SHARE) : INT_MAX);
-	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, (unsigned long)_text);
+	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
 	run->profile = c->mode == KFI_MODE_PROFILE;
 }
