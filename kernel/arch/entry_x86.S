@@ -5,7 +5,7 @@
  *	func:	endbr64				if the kernel has it, or a nop as long
  *		call kfi_entry			a site: see arch.h
  *		...
- *		call kfi_exit			a site
+ *		call kfi_exit			a site; kfi_exit_wide: see there
  *		ret				or jmp __x86_return_thunk; int3 may follow
  *		.byte 0xa9; .long func - .	never executed
  *
@@ -24,6 +24,12 @@
 #define ENDBR_SIZE	4
 #else
 #define ENDBR_SIZE	0
+#endif
+
+#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
+#define RETURN_SIZE	5
+#else
+#define RETURN_SIZE	1
 #endif
 
 	.text
@@ -72,6 +78,24 @@ SYM_FUNC_START(kfi_exit_saving)
 	RET
 SYM_FUNC_END(kfi_exit_saving)
 
+/*
+ * The exit hook of functions that return a value in two registers: there are few. kfi_exit() does
+ * not save the second register. The function is found as by kfi_leaver() of entry.h.
+ */
+SYM_FUNC_START(kfi_exit_wide)
+	movq	(%rsp), %rdi
+#if defined(CONFIG_SLS) || defined(CONFIG_MITIGATION_SLS)
+	cmpb	$0xcc, RETURN_SIZE(%rdi)
+	jne	.Lno_int3
+	incq	%rdi
+.Lno_int3:
+#endif
+	movslq	RETURN_SIZE + 1(%rdi), %rsi
+	leaq	RETURN_SIZE + 1(%rdi, %rsi), %rdi
+	xorl	%esi, %esi
+	jmp	kfi_exit_saving
+SYM_FUNC_END(kfi_exit_wide)
+
 /* A function that is called n times, as functions are: with hooks, or with its sites disabled. */
 .macro CALLS name on
 SYM_FUNC_START(\name)
@@ -93,11 +117,7 @@ SYM_FUNC_START(\name)
 	.byte	BYTES_NOP5
 	.endif
 	/* What follows the call in a function, with nops of the same length instead of a return. */
-#if defined(CONFIG_RETHUNK) || defined(CONFIG_MITIGATION_RETHUNK)
-	.fill	5, 1, 0x90
-#else
-	nop
-#endif
+	.fill	RETURN_SIZE, 1, 0x90
 	.byte	0xa9
 	.long	.Lfunc\@ - .
 	popq	%rax

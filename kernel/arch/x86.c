@@ -82,13 +82,16 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 #ifdef CONFIG_KFI_AFTER_INLINING
 void kfi_entry(void);
 void kfi_exit(void);
+void kfi_exit_wide(void);
 #define ENTRY_HOOK	((unsigned long)kfi_entry)
 #define EXIT_HOOK	((unsigned long)kfi_exit)
+#define EXIT_HOOK_WIDE	((unsigned long)kfi_exit_wide)
 #else
 void __cyg_profile_func_enter(void *func, void *site);
 void __cyg_profile_func_exit(void *func, void *site);
 #define ENTRY_HOOK	((unsigned long)__cyg_profile_func_enter)
 #define EXIT_HOOK	((unsigned long)__cyg_profile_func_exit)
+#define EXIT_HOOK_WIDE	EXIT_HOOK
 #endif
 
 /* With call depth tracking (CONFIG_CALL_THUNKS) calls go to the padding before a function. */
@@ -248,7 +251,8 @@ bool noinstr kfi_int3(struct pt_regs *regs)
 		return false;
 	__get_kernel_nofault(&distance, (void *)regs->ip, s32, unreadable);
 	to = regs->ip + sizeof(distance) + distance;
-	if (ENTRY_HOOK - to > BEFORE_HOOK && EXIT_HOOK - to > BEFORE_HOOK)
+	if (ENTRY_HOOK - to > BEFORE_HOOK && EXIT_HOOK - to > BEFORE_HOOK &&
+	    EXIT_HOOK_WIDE - to > BEFORE_HOOK)
 		return false;
 	if (op == CALL) {
 		int3_emulate_call(regs, to);

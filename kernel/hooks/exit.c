@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The exit hook of functions that were instrumented after inlining: the fast path (fast.h). The
- * registers in use are those of return values. Apart from that, entry.c describes how such a hook
- * is compiled, and what must hold.
+ * registers in use are those of return values, on x86 the first of them: functions that return a
+ * value in two registers call kfi_exit_wide() there. Apart from that, entry.c describes how such a
+ * hook is compiled, and what must hold.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -134,3 +135,9 @@ void kfi_exit(void)
 	exit_hook(false);
 }
 EXPORT_SYMBOL(kfi_exit);
+
+#ifdef CONFIG_X86
+/* In arch/entry_x86.S. */
+void kfi_exit_wide(void);
+EXPORT_SYMBOL(kfi_exit_wide);
+#endif

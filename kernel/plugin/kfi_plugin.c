@@ -282,9 +282,20 @@ static rtx function_offset(tree func)
 	return insn;
 }
 
+/*
+ * A function that returns a value in two registers calls another exit hook: most functions do not,
+ * and kfi_exit() saves the first register only.
+ */
+static bool returns_two_registers(void)
+{
+	return crtl->return_rtx && refers_to_regno_p(DX_REG, crtl->return_rtx);
+}
+
 static void emit_exit_site(rtx_insn *ret, rtx_insn *after)
 {
-	emit_insn_before(asm_insn(SITE("kfi_exit")), ret);
+	const char *site = returns_two_registers() ? SITE("kfi_exit_wide") : SITE("kfi_exit");
+
+	emit_insn_before(asm_insn(site), ret);
 	emit_insn_after(function_offset(current_function_decl), after);
 }
 

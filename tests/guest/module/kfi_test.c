@@ -939,6 +939,9 @@ static noinline int kfi_test_probe_recorder(void)
 	static const char * const names[] = {
 #if IS_ENABLED(CONFIG_KFI_AFTER_INLINING)
 		"kfi_entry", "kfi_exit", "kfi_entry_saving", "kfi_exit_saving",
+#if IS_ENABLED(CONFIG_X86)
+		"kfi_exit_wide",
+#endif
 #else
 		"__cyg_profile_func_enter", "__cyg_profile_func_exit",
 #endif
