@@ -4,6 +4,10 @@
  */
 #include "core/ring.h"
 
+struct kfi_chunk kfi_ring_none = {
+	.used = LOCAL_INIT(LONG_MAX / 2),
+};
+
 void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks, u32 chunk_bytes,
 		   u64 text)
 {
@@ -82,18 +86,16 @@ static __always_inline u32 *reserve(struct kfi_ring *ring, struct kfi_ring_cpu *
 	long end;
 
 	for (;;) {
-		if (likely(c)) {
-			if (r) {
-				*form = kfi_rec_choose(r, ring->text, c->base);
-				words = kfi_rec_count(*form);
-			}
-			end = kfi_local_add_return(words, &c->used);
-			if (likely(end <= (long)ring->room && end >= (long)words))
-				break;
-			if (unlikely(end < (long)words)) {
-				kfi_bad_found(KFI_BAD_CHUNK);
-				return NULL;
-			}
+		if (r) {
+			*form = kfi_rec_choose(r, ring->text, c->base);
+			words = kfi_rec_count(*form);
+		}
+		end = kfi_local_add_return(words, &c->used);
+		if (likely(end <= (long)ring->room && end >= (long)words))
+			break;
+		if (unlikely(end < (long)words)) {
+			kfi_bad_found(KFI_BAD_CHUNK);
+			return NULL;
 		}
 		c = next_chunk(ring, rc, cpu, c, time);
 		if (!c)
@@ -268,11 +270,11 @@ static void unpin(struct kfi_ring_cpu *rc, u32 cpu, long level, struct kfi_chunk
 {
 	WRITE_ONCE(rc->pin[level], NULL);
 	barrier();	/* an interrupt that sees no pin gives the chunk back itself */
-	if (unlikely(READ_ONCE(rc->chunk) != c) && c)
+	if (unlikely(READ_ONCE(rc->chunk) != c))
 		let_go(rc, cpu, level, c);
 }
 
-/* Pin the chunk of this cpu, be it NULL. */
+/* Pin the chunk of this cpu, be it kfi_ring_none. */
 static struct kfi_chunk *pin(struct kfi_ring_cpu *rc, u32 cpu, long level)
 {
 	for (;;) {
@@ -313,12 +315,12 @@ static bool wrap_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, 
 
 	for (;;) {
 		c = pin(rc, cpu, level);
-		if (c && r) {
+		if (r) {
 			form = kfi_rec_choose(r, ring->text, c->base);
 			words = kfi_rec_count(form);
 		}
 		/* Check first, so that rejected marks do not make the counter wrap. */
-		if (likely(c) && local_read(&c->used) + (long)words <= (long)ring->room) {
+		if (likely(local_read(&c->used) + (long)words <= (long)ring->room)) {
 			end = kfi_local_add_return(words, &c->used);
 			if (unlikely(end < (long)words)) {
 				kfi_bad_found(KFI_BAD_CHUNK);
@@ -405,7 +407,7 @@ u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
 
 	/* Check first, so that the count does not wrap if marks are rejected again and again. */
-	if (c && local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
+	if (local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
 	    (u32)atomic_read(&ring->next) >= ring->nchunks)
 		return NULL;
 	return reserve(ring, rc, cpu, NULL, 0, words, NULL, NULL);

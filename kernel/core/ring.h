@@ -97,7 +97,7 @@ struct kfi_ring {
 
 /**
  * struct kfi_ring_cpu - a cpu's place in the ring; written by that cpu only
- * @chunk: where it writes, or NULL
+ * @chunk: where it writes; &kfi_ring_none: nowhere yet
  * @spare: a chunk that was taken twice at once (by an interrupt on top of a task): used next
  * @level: of a ring that wraps: writers at work, each but the first an interrupt of the one before
  * @pin: what each of them writes into, or is about to
@@ -113,6 +113,25 @@ struct kfi_ring_cpu {
 	struct kfi_counter evicted[KFI_REC_KINDS];
 	struct kfi_counter evicted_read[KFI_REC_KINDS];
 };
+
+/*
+ * What a cpu has in the place of a chunk before it takes its first one: a chunk that is full. So a
+ * writer need not check whether its cpu has one. All cpus share this chunk, and only add to @used.
+ * @used begins in the middle of its range: it stays larger than the room of any chunk, and an
+ * addition that is lost does no harm.
+ */
+extern struct kfi_chunk kfi_ring_none;
+
+/**
+ * kfi_ring_cpu_init() - Let a cpu begin to use a ring.
+ * @rc: its place in the ring, zeroed
+ *
+ * Context: any; the cpu does not use the ring yet.
+ */
+static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
+{
+	rc->chunk = &kfi_ring_none;
+}
 
 /**
  * kfi_ring_init() - Begin to use a pool.
@@ -155,7 +174,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 /**
  * kfi_ring_more() - Give a cpu the next chunk.
  * @ring: a ring that does not wrap
- * @rc: this cpu's place in it; its chunk is full, or NULL
+ * @rc: this cpu's place in it; its chunk is full
  * @cpu: this cpu
  * @time: raw clock count, near those of the records to come
  *

@@ -145,7 +145,7 @@ static bool has_records(const struct pipe *p)
 	for_each_possible_cpu(cpu) {
 		const struct kfi_chunk *c = READ_ONCE(run->cpus[cpu].ring.chunk);
 
-		if (c && kfi_ring_has_unread(&run->ring, c))
+		if (c != &kfi_ring_none && kfi_ring_has_unread(&run->ring, c))
 			return true;
 	}
 	return false;

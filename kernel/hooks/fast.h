@@ -127,9 +127,6 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 	long used, room = KFI_FAST_LOAD_PAIRS ? fast->room : 0;
 
 	c = READ_ONCE(s->percpu->ring.chunk);
-	if (unlikely(!c))
-		return false;
-	rel = end - kfi_read64(&c->base);
 	/*
 	 * A packed record has KFI_PACKED_TIME_BITS for @dur, 31 bits for @rel, and
 	 * KFI_PACKED_ADDR_BITS each for function and call site. All are shifted so that a value
@@ -139,6 +136,7 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 	static_assert(KFI_STACK_DEPTH <= KFI_PACKED_DEPTH_MAX);
 	if (early && unlikely((func | site) >> KFI_PACKED_ADDR_BITS))
 		return false;
+	rel = end - kfi_read64(&c->base);
 	excess = (unsigned long)dur | (unsigned long)rel >> (31 - KFI_PACKED_TIME_BITS);
 	/* Keeps the order of these ORs: each shifts its operand in the same instruction on arm. */
 	OPTIMIZER_HIDE_VAR(excess);

@@ -221,7 +221,7 @@ static struct kfi_chunk *chunk_with_room(const struct kfi_fast *fast, struct kfi
 {
 	struct kfi_chunk *c = READ_ONCE(s->percpu->ring.chunk);
 
-	if (c && local_read(&c->used) <= fast->room)
+	if (local_read(&c->used) <= fast->room)
 		return c;
 	return kfi_ring_more(fast->ring, &s->percpu->ring, s->cpu, time);
 }

@@ -48,6 +48,8 @@ static u64 batch(struct bench *b, bool interrupts)
 	for (i = 0; i < CHUNKS; i++)
 		memset(b->chunks[i], 0, KFI_CHUNK_BYTES);
 	memset(b->run.cpus, 0, nr_cpu_ids * sizeof(*b->run.cpus));
+	for (i = 0; i < nr_cpu_ids; i++)
+		kfi_ring_cpu_init(&b->run.cpus[i].ring);
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);

@@ -59,6 +59,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 {
 	const struct kfi_conf *c = &log->conf;
 	struct kfi_run *run = &log->run;
+	u32 i;
 
 	kfi_clock_pair(&log->made);
 	kref_init(&log->ref);
@@ -89,6 +90,8 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	kfi_ring_init(&run->ring, chunks, nchunks, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
 	run->ring.wrap = c->mode == KFI_MODE_OVERWRITE;
 	run->profile = c->mode == KFI_MODE_PROFILE;
+	for (i = 0; i < nr_cpu_ids; i++)
+		kfi_ring_cpu_init(&run->cpus[i].ring);
 }
 
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)

@@ -144,6 +144,8 @@ static struct kfi_run *create_session(u32 threads, u64 min)
 	memset(pool, 0, (size_t)chunks * CHUNK);
 	session->cpus = aligned_alloc(64, threads * sizeof(*session->cpus));
 	memset(session->cpus, 0, threads * sizeof(*session->cpus));
+	for (i = 0; i < threads; i++)
+		kfi_ring_cpu_init(&session->cpus[i].ring);
 	for (i = 0; i < chunks; i++)
 		table[i] = (struct kfi_chunk *)(void *)(pool + (size_t)i * CHUNK);
 	session->id = 1;
@@ -188,6 +190,7 @@ static void *run_batches(void *arg)
 				      CHUNK, session->ring.text);
 		}
 		memset(&session->cpus[c->cpu_nr].ring, 0, sizeof(session->cpus[c->cpu_nr].ring));
+		kfi_ring_cpu_init(&session->cpus[c->cpu_nr].ring);
 		pthread_barrier_wait(&batch_barrier);
 		t = wall_ns();
 		for (i = 0; i < CALLS / 4; i++) {

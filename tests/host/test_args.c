@@ -40,6 +40,7 @@ static void set_up(u32 args, bool ret)
 	kfi_filter_set_list(&run.filter, KFI_LIST_RECORD, listed, ARRAY_SIZE(listed));
 	now = 1000;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, sizeof(memory[0]), 0);
+	kfi_ring_cpu_init(&cpu.ring);
 	kfi_stack_begin(&stack, 1, 40);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 }

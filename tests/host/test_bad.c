@@ -52,6 +52,7 @@ static struct machine *make(bool wrap)
 	m->run.filter.max = U64_MAX;
 	m->run.filter.ctx_mask = 0xf;
 	kfi_ring_init(&m->run.ring, m->chunks, NCHUNKS, CHUNK, 0);
+	kfi_ring_cpu_init(&m->cpu[0].ring);
 	m->run.ring.wrap = wrap;
 	kfi_stack_begin(m->stack, 1, 40);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
@@ -166,7 +167,7 @@ static void chunk(bool wrap, long used)
 	enter(m, A);
 	enter(m, B);
 	leave(m, B);
-	CHECK(m->cpu[0].ring.chunk);
+	CHECK(m->cpu[0].ring.chunk != &kfi_ring_none);
 	local_set(&m->cpu[0].ring.chunk->used, used);
 	leave(m, A);
 	/* On the fast path the count went up by one record before. */

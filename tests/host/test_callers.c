@@ -43,6 +43,7 @@ static void set_up(u32 marks)
 	run.filter.ctx_mask = 0xf;
 	now = 1000;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, sizeof(memory[0]), TEXT);
+	kfi_ring_cpu_init(&cpu.ring);
 	kfi_stack_begin(&stack, 1, 40);
 	atomic_set(&run.state, KFI_PRIMED);
 }

@@ -171,6 +171,7 @@ static void set_up(u32 nchunks)
 	run.filter.max = U64_MAX;
 	run.filter.ctx_mask = 0xf;
 	kfi_ring_init(&run.ring, chunks, nchunks, sizeof(memory[0]), 0);
+	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 }
 
@@ -269,6 +270,7 @@ static void at_the_end(void)
 	int i;
 
 	kfi_ring_init(&ring, &c, 1, sizeof(*c) + 60 * sizeof(u32), 0);
+	kfi_ring_cpu_init(&rc);
 	for (i = 0; i < 10; i++)
 		CHECK(kfi_ring_write(&ring, &rc, 0, &call));
 	CHECK(!kfi_ring_event(&ring, 0, 54, &e));

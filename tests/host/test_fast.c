@@ -83,6 +83,7 @@ static void set_up(u64 min)
 	run.filter.max = U64_MAX;
 	run.filter.ctx_mask = 0xf;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
+	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 	kfi_stack_begin(&stack, run.id, 40);
 	kfi_stack_allow_plain(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
@@ -210,7 +211,7 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 	enter(0xc0, where);
 	clock_now += 100;
 	leave(0xc0, where);
-	if (full && cpu.ring.chunk)
+	if (full && cpu.ring.chunk != &kfi_ring_none)
 		local_set(&cpu.ring.chunk->used, (long)run.ring.room - 3);
 	clock_now = 2000;
 	enter(0xa0, where);

@@ -40,6 +40,8 @@ static struct prof *make(u32 nchunks)
 	for (i = 0; i < nchunks; i++)
 		p->chunks[i] = calloc(1, CHUNK);
 	kfi_ring_init(&p->run.ring, p->chunks, nchunks, CHUNK, 0);
+	for (i = 0; i < CPUS; i++)
+		kfi_ring_cpu_init(&p->cpu[i].ring);
 	p->run.profile = true;
 	atomic_set(&p->run.state, KFI_TRIGGERED);
 	return p;

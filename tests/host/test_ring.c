@@ -70,6 +70,7 @@ static void until_full(void)
 	u64 sum;
 
 	kfi_ring_init(&ring, chunks, n, CHUNK, TEXT);
+	kfi_ring_cpu_init(&rc);
 	room = (CHUNK - sizeof(struct kfi_chunk)) / sizeof(u32) / KFI_REC_PACKED;
 	for (;;) {
 		struct kfi_rec r = rec(7, wrote * 50 + 1);
@@ -168,6 +169,7 @@ static void many_cpus(void)
 	interrupt_all(true);
 	for (i = 0; i < CPUS; i++) {
 		cpus[i] = (struct cpu) { .ring = &ring, .nr = i };
+		kfi_ring_cpu_init(&cpus[i].rc);
 		pthread_create(&threads[i], NULL, run_cpu, &cpus[i]);
 	}
 	for (i = 0; i < CPUS; i++)
@@ -219,6 +221,7 @@ static void live_reader(void)
 
 	kfi_ring_init(&ring, &chunk, 1, LARGE, TEXT);
 	cpu = (struct cpu) { .ring = &ring };
+	kfi_ring_cpu_init(&cpu.rc);
 	writer_done = false;
 	/* The chunk is taken before there is a reader: taking one is not ordered against readers. */
 	for (i = 0; i < EACH; i++) {

@@ -67,6 +67,8 @@ static void make(u32 nruns, u32 nchunks)
 		run->cpus = m->cpu[i];
 		run->fast_state = use_fast_path ? &m->fast : NULL;
 		kfi_ring_init(&run->ring, chunks, nchunks, CHUNK, 0);
+		for (c = 0; c < CPUS; c++)
+			kfi_ring_cpu_init(&m->cpu[i][c].ring);
 	}
 	kfi_fast_close(&m->fast);
 	publish(0);

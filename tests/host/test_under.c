@@ -51,6 +51,7 @@ static struct machine *make(void)
 	m->funcs[0] = ROOT;
 	kfi_filter_set_list(&m->run.filter, KFI_LIST_UNDER, m->funcs, 1);
 	kfi_ring_init(&m->run.ring, m->chunks, NCHUNKS, CHUNK, 0);
+	kfi_ring_cpu_init(&m->cpu.ring);
 	kfi_stack_begin(&m->stack, 1, 40);
 	clock_now = 100;
 	kfi_run_start(&m->run, KFI_BY_USER, 0);

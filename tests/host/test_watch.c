@@ -44,6 +44,7 @@ static void set_up(enum kfi_conf_watch kind, u32 bytes)
 	at_read = NULL;
 	kfi_watch_init(&run, kind, bytes);
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, sizeof(memory[0]), 0);
+	kfi_ring_cpu_init(&cpu.ring);
 	kfi_stack_begin(&stack, 1, 40);
 	kfi_run_start(&run, KFI_BY_USER, 0);
 }

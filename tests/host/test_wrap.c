@@ -45,6 +45,8 @@ static struct ring *make(u32 nchunks)
 	for (i = 0; i < nchunks; i++)
 		g->chunks[i] = calloc(1, CHUNK);
 	kfi_ring_init(&g->ring, g->chunks, nchunks, CHUNK, TEXT);
+	for (i = 0; i < ARRAY_SIZE(g->rc); i++)
+		kfi_ring_cpu_init(&g->rc[i]);
 	g->ring.wrap = true;
 	return g;
 }
@@ -191,7 +193,7 @@ static void check_all(struct ring *g)
 	for (i = 0; i < PIDS; i++)
 		CHECK(got[i].kept <= g->by[i].kept);
 	for (i = 0; i < 4; i++) {
-		current += g->rc[i].chunk != NULL;
+		current += g->rc[i].chunk != &kfi_ring_none;
 		CHECK_EQ(local_read(&g->rc[i].level), 0);
 		for (c = 0; c < KFI_RING_LEVELS; c++)
 			CHECK(!g->rc[i].pin[c]);

@@ -93,6 +93,8 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 
 #endif
 
+#define LOCAL_INIT(i)		{ (i) }
+
 #ifdef KFI_HOST_EXCLUSIVE
 #include "exclusive.h"
 #endif
