@@ -46,9 +46,11 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 #ifdef KFI_EXIT_BY_SITE
 #define exit_id()	kfi_exit_site()
 #define exit_func(id)	((void)(id), kfi_exit_func())
+#define fast_exit	kfi_fast_exit_by_site
 #else
 #define exit_id()	kfi_exit_func()
 #define exit_func(id)	(id)
+#define fast_exit	kfi_fast_exit
 #endif
 
 /* Handle the exit on the fast path if it is a task's: as kfi_hook_exit(), by exit_id(). */
@@ -60,7 +62,7 @@ static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, stru
 #ifdef KFI_EXIT_BY_SITE
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_PATH_SLOW;
-	return kfi_fast_exit_by_site(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
+	return fast_exit(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
 #else
 	return kfi_hook_exit(fast, s, id, any_clock, at, end, dur, below);
 #endif
@@ -69,7 +71,36 @@ static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, stru
 static void retry_exit(void);
 
 /*
- * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_outline()).
+ * x86: handle an exit that kfi_exit() did not. In an interrupt this is the fast path, but for calls
+ * that are kept although calls below have no record. Must hold: kfi_exit() jumps to this function,
+ * so that the stack is the same.
+ */
+static noinline __maybe_unused void exit_outline(void)
+{
+	unsigned long id = exit_id();
+	unsigned int ctx = kfi_context();
+	enum kfi_path path = KFI_PATH_SLOW;
+	struct kfi_stack *s;
+	struct kfi_frame *f;
+	u64 end, dur;
+	u32 below;
+
+	/* Preemption is off in an interrupt. */
+	if (likely(ctx != KFI_CTX_TASK)) {
+		s = READ_ONCE(current->kfi.stack);
+		path = fast_exit(&kfi_fast, s, id, ctx, &f, &end, &dur, &below);
+		if (path == KFI_PATH_KEEP && likely(!below) &&
+		    likely(kfi_fast_keep_packed(&kfi_fast, s, f, f->func - KFI_TEXT_BASE,
+						KFI_TEXT_BASE, ctx, end, dur, 0)))
+			path = KFI_PATH_DONE;
+	}
+	if (unlikely(path != KFI_PATH_DONE))
+		kfi_exit_outline(exit_func(id), true);
+}
+
+/*
+ * The exit hook: drop the call, keep it, or leave it to hook.c (kfi_exit_outline()). On x86
+ * exit_outline() does the latter.
  *
  * The code that keeps a call needs more registers if calls below have no record (@below). arm64 and
  * riscv have enough of them for both cases. On x86 each case has an end of the hook of its own, so
@@ -112,6 +143,8 @@ static __always_inline void exit_hook(const bool is_retry)
 	if (unlikely(path != KFI_PATH_DONE)) {
 		if (IS_ENABLED(CONFIG_ARM) && !is_retry)
 			retry_exit();
+		else if (IS_ENABLED(CONFIG_X86))
+			exit_outline();
 		else
 			kfi_exit_outline(exit_func(id), true);
 	} else if (resched) {

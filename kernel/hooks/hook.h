@@ -2,7 +2,8 @@
 /*
  * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
  * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
- * else is out of line, in hook.c: interrupts on the fast path, common records, and the slow path.
+ * else is out of line, in hook.c: interrupts on the fast path (after inlining on x86 in entry.c and
+ * exit.c), common records, and the slow path.
  * The fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H
