@@ -209,6 +209,11 @@ static __always_inline bool kfi_fast_has_tag(u32 tag, const u32 *of, unsigned in
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
+/* kfi_local_store_two(), where it is cheaper if nobody uses the 0 of a store that has succeeded. */
+#ifndef kfi_local_pop_two
+#define kfi_local_pop_two		kfi_local_store_two
+#endif
+
 /*
  * Return true if an entry may push a plain frame although the free frame's tag differs from
  * @entry_tag of struct kfi_fast: the only difference is KFI_FAST_TRIGGER, and @func is not the
@@ -344,20 +349,13 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
 	u64 now, entry;
 	u32 tag;
 
-#if BITS_PER_LONG == 64
 	static_assert(offsetof(struct kfi_fast, min) ==
 		      offsetof(struct kfi_fast, exit_tag) + sizeof(long));
 	tag = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, exit_tag), &min);
-#else
-	tag = READ_ONCE(fast->exit_tag);
-#endif
 	if (unlikely(!(any_clock ?
 		       kfi_fast_check_any_clock(fast, top, func, flags, forbidden, &now, &entry) :
 		       kfi_fast_check(top, func, flags, forbidden, tag, &now, &entry))))
 		return KFI_PATH_SLOW;
-#if BITS_PER_LONG == 32
-	min = READ_ONCE(fast->min);
-#endif
 	top--;
 	OPTIMIZER_HIDE_VAR(top);
 	*at = top;
@@ -367,7 +365,7 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
 		*below = (u32)dropped - top->dropped;
 		return KFI_PATH_KEEP;
 	}
-	if (likely(kfi_local_store_two(&s->top, (long)top, dropped + 1))) {
+	if (likely(kfi_local_pop_two(&s->top, (long)top, dropped + 1))) {
 		kfi_frame_add(&top[-1], *dur);
 		return KFI_PATH_DONE;
 	}

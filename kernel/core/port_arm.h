@@ -65,6 +65,23 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	return likely(!failed);
 }
 
+/* The same, for a caller that has no use for a register that is 0 after a store that succeeded. */
+#define kfi_local_pop_two kfi_local_pop_two
+static __always_inline bool kfi_local_pop_two(local_t *l, long v, long next)
+{
+	register long first asm("r4") = v;
+	register long second asm("r5") = next;
+
+	asm goto("	strexd	r6, %1, %2, [%0]\n"
+		 "	cmp	r6, #0\n"
+		 "	bne	%l[failed]\n"
+		 : : "r" (&l->a.counter), "r" (first), "r" (second)
+		 : "r6", "cc", "memory" : failed);
+	return true;
+failed:
+	return false;
+}
+
 /* The bits of times on the fast path. */
 #define KFI_FAST_TIME_BITS		32
 
@@ -103,22 +120,19 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 /*
  * kfi_fast_check() of core/frame.h, with one branch: each conditional step runs only if the checks
  * before it passed. The clock is not read if @tag_ is KFI_FAST_NONE, which has KFI_FAST_TRIGGER,
- * because some processors do not have that instruction.
+ * because some processors do not have that instruction. The other fields of the frame are read
+ * after its tag, when the registers of both tags are free. No interrupt changes these fields.
  */
 #define kfi_fast_check(top, func_, flags, forbidden, tag_, now, entry_) ({			\
 	register u32 _entry_low asm("r6");						\
 	register u32 _entry_high asm("r7");						\
-	register unsigned long _func asm("r9");						\
-	u32 _flags = (flags);								\
+	register u32 _flags asm("r9") = (flags);						\
 	u32 _now_low, _now_high;							\
 	bool _is_ours;									\
 											\
 	BUILD_BUG_ON((forbidden) != KFI_LOCAL_FORBIDDEN && (flags));				\
 	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
 	static_assert(offsetof(struct kfi_frame, func) == sizeof(struct kfi_frame) - 4); \
-	asm volatile("ldmdb %3, {%0, %1, r8, %2}"					\
-		     : "=r" (_entry_low), "=r" (_entry_high), "=r" (_func)		\
-		     : "r" (top), "m" (*((top) - 1)) : "r8");				\
 	asm volatile(".syntax unified\n"						\
 		     "	lsrs	%[bits], %[bits], #8\n"					\
 		     "	it	eq\n"							\
@@ -127,20 +141,32 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 		     "	mrrc" KFI_IF_EQ "	p15, 0, %[time], %[times], c14\n"	\
 		     "	ldr" KFI_IF_EQ "	%[bits], [%[above], %[tag]]\n"		\
 		     "	cmp" KFI_IF_EQ "	%[bits], %[want]\n"			\
-		     "	itt	eq\n"							\
-		     "	cmpeq	%[entered], %[func]\n"					\
-		     "	cmpeq	%[times], %[high]\n"					\
+		     "	ittt	eq\n"							\
+		     "	ldmdbeq	%[above], {%[entry], %[entry_high], r8, %[bits]}\n"	\
+		     "	cmpeq	%[bits], %[func]\n"					\
+		     "	cmpeq	%[times], %[entry_high]\n"				\
 		     "1:\n"								\
 		     : "=@cceq" (_is_ours), [bits] "+&r" (_flags),				\
-		       [time] "=&r" (_now_low), [times] "=&r" (_now_high)		\
+		       [time] "=&r" (_now_low), [times] "=&r" (_now_high),		\
+		       [entry] "=&r" (_entry_low), [entry_high] "=&r" (_entry_high)		\
 		     : [want] "r" (tag_), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top), \
-		       [entered] "r" (_func),						\
 		       [tag] "i" ((int)offsetof(struct kfi_frame, tag) -		\
 				   (int)sizeof(struct kfi_frame)),			\
-		       [func] "r" (func_), [high] "r" (_entry_high) : "memory");	\
+		       [func] "r" (func_) : "r8", "memory");				\
 	*(now) = (u64)_now_high << 32 | _now_low;					\
 	*(entry_) = (u64)_entry_high << 32 | _entry_low;				\
 	_is_ours;									\
+})
+
+/* Two registers for which the compiler has no better use when an exit begins. */
+#define kfi_local_peek_two(p, at, next) ({						\
+	register unsigned long _first asm("r2");						\
+	register unsigned long _second asm("r3");					\
+											\
+	asm volatile("ldrd %0, %1, [%2, %3]"						\
+		     : "=r" (_first), "=r" (_second) : "r" (p), "i" (at) : "memory");	\
+	*(next) = _second;								\
+	_first;										\
 })
 
 /* See hooks/fast.h. */
@@ -151,6 +177,18 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	asm("ldrd %0, %1, %2" : "=r" (_low), "=r" (_high) : "m" (*(p)));		\
 	(u64)_high << 32 | _low;							\
 })
+
+/* See rec.h. Registers are stored in the order of their numbers. */
+#define kfi_write_four(w, first, second, third, fourth) do {				\
+	register u32 _first asm("r6") = (first);					\
+	register u32 _second asm("r7") = (second);					\
+	register u32 _third asm("r8") = (third);					\
+	register u32 _fourth asm("r9") = (fourth);					\
+											\
+	asm volatile("stm %0, {%1, %2, %3, %4}"						\
+		     : : "r" (w), "r" (_first), "r" (_second), "r" (_third), "r" (_fourth) \
+		     : "memory");							\
+} while (0)
 
 /* kfi_frame_add() of stack.h: a load and a store of two registers each. */
 #define kfi_frame_add(f, ran) do {							\

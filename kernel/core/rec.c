@@ -129,14 +129,12 @@ static void encode_packed(u32 *w, unsigned int form, const struct kfi_rec *r, u6
 	else
 		split = form == KFI_REC_OFF ? (u32)time_below(r) : (u32)r->irq;
 	kfi_rec_put_packed(w, (u32)(r->func - text), (u32)(r->site - text),
-			   split >> KFI_PACKED_LOW_BITS, r->depth, (u32)(r->exit - base));
+			   split >> KFI_PACKED_LOW_BITS, r->depth, (u32)(r->exit - base),
+			   form == KFI_REC_PACKED ? kfi_rec_beside(dur, split) : dur);
 	if (r->below)
 		w[kfi_rec_count(form)] = r->below;
-	if (form == KFI_REC_PACKED) {
-		w[4] = kfi_rec_beside(dur, split);
+	if (form == KFI_REC_PACKED)
 		return;
-	}
-	w[4] = dur;
 	w[5] = kfi_rec_beside(local, split);
 	if (form == KFI_REC_BOTH)
 		w[6] = (u32)r->off;

@@ -113,10 +113,10 @@ struct kfi_fast {
 	u32 entry_tag;
 	u32 on;
 	u32 exit_tag;
-	u32 tag;
 	unsigned long min;
 	unsigned long text;
 	long room;
+	u32 tag;
 	bool noints;
 	struct kfi_ring *ring;
 };

@@ -167,12 +167,11 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
 	if (KFI_FAST_FEW_REGISTERS) {
 		static_assert(KFI_PACKED_TIME_BITS + KFI_PACKED_LOW_BITS == 32);
-		w[4] = (u32)both;
-		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)(both >> 32), f->depth, (u32)rel);
+		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)(both >> 32), f->depth, (u32)rel,
+				   (u32)both);
 	} else {
 		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)local >> KFI_PACKED_LOW_BITS,
-				   f->depth, (u32)rel);
-		w[4] = kfi_rec_beside((u32)dur, (u32)local);
+				   f->depth, (u32)rel, kfi_rec_beside((u32)dur, (u32)local));
 	}
 	head = s->head;
 	if (below) {
