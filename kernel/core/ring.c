@@ -420,6 +420,18 @@ u32 kfi_ring_taken(const struct kfi_ring *ring)
 	return min_t(u32, n, ring->nchunks);
 }
 
+u64 kfi_ring_kept(const struct kfi_ring *ring)
+{
+	u64 n = 0;
+#ifdef KFI_CHUNK_COUNTS
+	u32 i;
+
+	for (i = 0; i < kfi_ring_taken(ring); i++)
+		n += (unsigned long)local_read(&ring->chunks[i]->kept);
+#endif
+	return n;
+}
+
 u64 kfi_ring_order(const struct kfi_ring *ring, u32 chunk)
 {
 	return ring->wrap ? ring->chunks[chunk]->seq : chunk + 1;

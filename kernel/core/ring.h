@@ -46,6 +46,8 @@
 /**
  * struct kfi_chunk - a piece of the pool
  * @used: words reserved; may run past the end, which then is where the chunk is full
+ * @kept: with KFI_CHUNK_COUNTS: calls that the fast path has kept in it, with packed records. Each
+ *	is counted by the operation that reserves its words; one that does not fit is taken off
  * @base: time base of its records; written by the cpu that takes it, before the chunk is installed
  * @evicted_until: latest exit of all calls that were evicted from this chunk; 0: none
  * @cpu: that cpu
@@ -58,6 +60,9 @@
  */
 struct kfi_chunk {
 	local_t used;
+#ifdef KFI_CHUNK_COUNTS
+	local_t kept;
+#endif
 	u64 base;
 	u64 evicted_until;
 	u32 cpu;
@@ -216,6 +221,16 @@ bool kfi_ring_write_event(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cp
  * Return: 0..@ring->nchunks; all of them if the ring wraps: chunks that were never taken are empty.
  */
 u32 kfi_ring_taken(const struct kfi_ring *ring);
+
+/**
+ * kfi_ring_kept() - Return how many kept calls are counted in chunks.
+ * @ring: the ring
+ *
+ * These calls are not counted anywhere else: not by a cpu, and not on a shadow stack.
+ * Context: any; exact when nobody writes.
+ * Return: calls; 0 without KFI_CHUNK_COUNTS (core/port_arm.h).
+ */
+u64 kfi_ring_kept(const struct kfi_ring *ring);
 
 /**
  * kfi_ring_order() - Return a number that orders chunks by when they were taken.

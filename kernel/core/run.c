@@ -32,6 +32,9 @@ bool kfi_fast_can(const struct kfi_run *run)
 void kfi_fast_open(struct kfi_fast *fast, struct kfi_run *run)
 {
 	fast->room = (long)run->ring.room - KFI_REC_WORDS;
+#ifdef KFI_CHUNK_COUNTS
+	fast->packed_end = fast->room + KFI_REC_PACKED;
+#endif
 	fast->text = (unsigned long)run->ring.text;
 	fast->ring = &run->ring;
 	fast->noints = is_noints(&run->filter);

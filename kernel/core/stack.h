@@ -185,7 +185,8 @@ struct kfi_cpu;
  * @cpu: the cpu it was last seen on
  * @percpu: of a stack with plain frames: what the session keeps for that cpu
  * @dropped: calls of this session that are over and have no record: filtered ones, lost ones
- * @kept: calls of this session that have one
+ * @kept: calls of this session that have one, without those that are counted in their chunks (@kept
+ *	of struct kfi_chunk)
  * @reasons: those of @dropped whose reason a counter of a cpu has. The fast path dropped the others
  *	because of mintime
  * @off: raw counts for which the task was switched out, since any time in the past
@@ -548,7 +549,7 @@ static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu,
 u64 kfi_stack_dropped(const struct kfi_stack *s);
 
 /**
- * kfi_stack_kept() - Return how many calls have a record.
+ * kfi_stack_kept() - Return how many calls have a record and are not counted in their chunks.
  * @s: the stack
  *
  * Context: as kfi_stack_dropped().
@@ -573,7 +574,8 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
  * @s: the stack
  *
  * This is the number of calls that are over plus the number of open ones. A call for which there
- * was no frame counts as over.
+ * was no frame counts as over. Calls that are counted in their chunks (kfi_ring_kept()) are not
+ * included.
  * Context: as kfi_stack_dropped().
  * Return: calls, in this session.
  */

@@ -48,7 +48,8 @@
  *		would have to compute the function
  *
  * Kept and filtered calls are counted on the shadow stack, as on the slow path. kfi_call_flush()
- * adds these counts to those of a CPU when the session gives the stack up.
+ * adds these counts to those of a CPU when the session gives the stack up. On arm the calls with
+ * packed records are counted in their chunks instead (@kept of struct kfi_chunk).
  *
  * Unlike ftrace's callbacks the hooks have no recursion guard: they call nothing instrumented, and
  * an interrupt in the middle of a hook pushes and pops above the frame at work
@@ -84,6 +85,13 @@
 #define kfi_read64(p)		(*(p))
 #endif
 
+/* True if a call with a packed record is counted when its space is reserved (core/port_arm.h). */
+#ifdef KFI_CHUNK_COUNTS
+#define KFI_FAST_COUNTED true
+#else
+#define KFI_FAST_COUNTED false
+#endif
+
 /* Return the bits of @n that a long does not hold. */
 static __always_inline unsigned long kfi_fast_high(u64 n)
 {
@@ -93,12 +101,15 @@ static __always_inline unsigned long kfi_fast_high(u64 n)
 /*
  * Finish the exit of a call that is kept: store the first word of its record, which makes the
  * record valid, count the call, and pop its frame. Must hold: all other words are written.
+ * @is_counted: the call is counted already
  */
 static __always_inline void kfi_fast_commit(struct kfi_stack *s, struct kfi_frame *f,
-					    unsigned int ctx, u64 dur, u32 *w, u32 head)
+					    unsigned int ctx, u64 dur, u32 *w, u32 head,
+					    const bool is_counted)
 {
 	kfi_rec_commit(w, head | (u32)ctx << KFI_W0_CTX_SHIFT);
-	kfi_stack_count(&s->kept);
+	if (!is_counted)
+		kfi_stack_count(&s->kept);
 	kfi_fast_pop(s, f, ctx, dur);
 }
 
@@ -119,6 +130,7 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 						   u64 end, u64 dur, u32 below)
 {
 	const bool early = KFI_FAST_FEW_REGISTERS && below;	/* a constant in each copy */
+	const long words = KFI_REC_PACKED + (below ? 1 : 0);
 	unsigned long site = f->site - text;
 	u32 head, *w;
 	u64 local, rel, both;
@@ -152,19 +164,30 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 		/* Without this the compiler would merge later, when no register is free. */
 		OPTIMIZER_HIDE_VAR(both);
 	}
-	used = kfi_local_fetch_add(KFI_REC_PACKED + (below ? 1 : 0), &c->used);
+#ifdef KFI_CHUNK_COUNTS
+	/* Counts the call, too. Here @used includes this record. */
+	used = kfi_local_add_two(&c->used, words, 1);
+	room = fast->packed_end + (words - KFI_REC_PACKED);
+#else
+	used = kfi_local_fetch_add(words, &c->used);
 	if (!KFI_FAST_LOAD_PAIRS)
 		room = fast->room;
+#endif
 	/* Unsigned: a negative @used is too large, too. The slow path reports it as a bad state. */
 	if (unlikely((unsigned long)used > (unsigned long)room)) {
 		if (early)
 			kfi_frame_add(&f[-1], -(both & ((1 << KFI_PACKED_TIME_BITS) - 1)));
+#ifdef KFI_CHUNK_COUNTS
+		kfi_local_add(-1, &c->kept);
+#endif
 		return false;
 	}
 	barrier();	/* load what is written only now: fewer registers are in use before */
 	w = &((u32 *)c)[used];
 	OPTIMIZER_HIDE_VAR(w);	/* so that the compiler puts the offset into the stores below */
 	w += offsetof(struct kfi_chunk, words) / sizeof(*w);
+	if (KFI_FAST_COUNTED)
+		w -= words;
 	if (KFI_FAST_FEW_REGISTERS) {
 		static_assert(KFI_PACKED_TIME_BITS + KFI_PACKED_LOW_BITS == 32);
 		kfi_rec_put_packed(w, (u32)func, (u32)site, (u32)(both >> 32), f->depth, (u32)rel,
@@ -178,7 +201,7 @@ static __always_inline bool __kfi_fast_keep_packed(const struct kfi_fast *fast, 
 		w[KFI_REC_PACKED] = below;
 		head |= KFI_W0_BELOW;
 	}
-	kfi_fast_commit(s, f, ctx, early ? 0 : dur, w, head);
+	kfi_fast_commit(s, f, ctx, early ? 0 : dur, w, head, KFI_FAST_COUNTED);
 	return true;
 }
 

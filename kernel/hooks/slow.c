@@ -258,7 +258,7 @@ bool kfi_fast_keep_common(const struct kfi_fast *fast, struct kfi_stack *s, stru
 	kfi_rec_put_common(w, (u32)f->func - (u32)fast->text, (u32)f->site - (u32)fast->text,
 			   (u32)rel, (u32)dur, (u32)local, f->depth);
 	/* @head of the stack is that of a packed record: replace the form in its lowest bits. */
-	kfi_fast_commit(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS);
+	kfi_fast_commit(s, f, ctx, dur, w, s->head - KFI_REC_PACKED + KFI_REC_WORDS, false);
 	return true;
 }
 

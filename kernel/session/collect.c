@@ -181,6 +181,8 @@ void kfi_collect_counts(struct kfi_log *log, bool read)
 	unsigned int cpu, i;
 
 	memset(log->total, 0, sizeof(log->total));
+	log->total[KFI_KEPT] = kfi_ring_kept(&log->run.ring);
+	log->total[KFI_SEEN] = log->total[KFI_KEPT];
 	for_each_possible_cpu(cpu) {
 		for (i = 0; i < KFI_COUNTS; i++)
 			log->total[i] += kfi_count_read(&log->run.cpus[cpu], i);

@@ -39,6 +39,19 @@ static inline unsigned long kfi_local_peek_two(const volatile void *p, long at, 
 	return v;
 }
 
+/* As on arm: the calls that the fast path keeps are counted in their chunks. */
+#define KFI_CHUNK_COUNTS
+
+static inline long kfi_local_add_two(local_t *l, long i, long next)
+{
+	long v, second;
+
+	do
+		v = kfi_local_load_two(l, &second);
+	while (!exclusive_store_two(l, v + i, second + next));
+	return v + i;
+}
+
 /* As narrow as where a long has 32 bits. */
 #define KFI_FAST_TIME_BITS		32
 
