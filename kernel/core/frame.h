@@ -209,6 +209,11 @@ static __always_inline bool kfi_fast_has_tag(u32 tag, const u32 *of, unsigned in
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
+/* Return the bits of @flags that are in @bits, a constant. */
+#ifndef kfi_local_has
+#define kfi_local_has(flags, bits)	((flags) & (bits))
+#endif
+
 /* kfi_local_store_two(), where it is cheaper if nobody uses the 0 of a store that has succeeded. */
 #ifndef kfi_local_pop_two
 #define kfi_local_pop_two		kfi_local_store_two
@@ -253,7 +258,7 @@ static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 
 	if (likely(kfi_local_equal(flags, forbidden, tag, entry_tag)))
 		*now = kfi_now_counter();
-	else if ((flags & forbidden) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
+	else if (kfi_local_has(flags, forbidden) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
 		 !kfi_now_lockless(now))
 		return KFI_PATH_SLOW;
 	top++;

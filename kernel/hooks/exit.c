@@ -20,15 +20,14 @@
  * again, so that no register holds it while the record is written.
  */
 static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *s,
-				 struct kfi_frame *f, unsigned long func, u64 end, u64 dur,
-				 u32 below)
+				 struct kfi_frame *f, unsigned long func, unsigned int ctx,
+				 u64 end, u64 dur, u32 below)
 {
 	/* On x86 a constant is a part of instructions. */
 	unsigned long text = IS_ENABLED(CONFIG_X86) ? KFI_TEXT_BASE : fast->text;
 	bool resched;
 
-	if (unlikely(!kfi_fast_keep_packed(fast, s, f, func - text, text,
-					   KFI_CTX_TASK, end, dur, below)))
+	if (unlikely(!kfi_fast_keep_packed(fast, s, f, func - text, text, ctx, end, dur, below)))
 		func = READ_ONCE(f->func);
 	else
 		func = 0;
@@ -55,16 +54,15 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 
 /* Handle the exit on the fast path if it is a task's: as kfi_hook_exit(), by exit_id(). */
 static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, struct kfi_stack *s,
-					       unsigned long id, const bool any_clock,
-					       struct kfi_frame **at, u64 *end, u64 *dur,
-					       u32 *below)
+					       unsigned long id, struct kfi_frame **at, u64 *end,
+					       u64 *dur, u32 *below)
 {
 #ifdef KFI_EXIT_BY_SITE
 	if (unlikely(kfi_context() != KFI_CTX_TASK))
 		return KFI_PATH_SLOW;
 	return fast_exit(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
 #else
-	return kfi_hook_exit(fast, s, id, any_clock, at, end, dur, below);
+	return kfi_hook_exit(fast, s, id, false, at, end, dur, below);
 #endif
 }
 
@@ -104,7 +102,7 @@ static noinline __maybe_unused void exit_outline(void)
  *
  * The code that keeps a call needs more registers if calls below have no record (@below). arm64 and
  * riscv have enough of them for both cases. On x86 each case has an end of the hook of its own, so
- * that the compiler assigns registers to each. On arm the hook handles @below == 0, and
+ * that the compiler assigns registers to each. On arm the hook handles @below == 0 of tasks, and
  * retry_exit() handles the other calls.
  * @is_retry: called by retry_exit()
  */
@@ -112,6 +110,7 @@ static __always_inline void exit_hook(const bool is_retry)
 {
 	const struct kfi_fast *fast = &kfi_fast;
 	unsigned long id = exit_id();
+	unsigned int ctx = KFI_CTX_TASK;
 	struct kfi_stack *s;
 	struct kfi_frame *f;
 	enum kfi_path path;
@@ -124,18 +123,23 @@ static __always_inline void exit_hook(const bool is_retry)
 		OPTIMIZER_HIDE_VAR(fast);
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = exit_fast(fast, s, id, is_retry, &f, &end, &dur, &below);
+	if (is_retry) {
+		ctx = kfi_context_of(preempt_count());
+		path = fast_exit(fast, s, id, ctx, &f, &end, &dur, &below);
+	} else {
+		path = exit_fast(fast, s, id, &f, &end, &dur, &below);
+	}
 	if (path == KFI_PATH_KEEP) {
 		if (IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_RISCV) || is_retry) {
-			keep(fast, s, f, id, end, dur, below);
+			keep(fast, s, f, id, ctx, end, dur, below);
 			return;
 		}
 		if (likely(!below)) {
-			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : id, end, dur, 0);
+			keep(fast, s, f, IS_ENABLED(CONFIG_X86) ? f->func : id, ctx, end, dur, 0);
 			return;
 		}
 		if (IS_ENABLED(CONFIG_X86)) {
-			keep(fast, s, f, f->func, end, dur, below);
+			keep(fast, s, f, f->func, ctx, end, dur, below);
 			return;
 		}
 	}
@@ -154,9 +158,9 @@ static __always_inline void exit_hook(const bool is_retry)
 
 /*
  * arm: run the exit hook once more, in a function of its own, which saves the registers that it
- * needs. This is for clocks that are not read by one instruction, and for calls below that have no
- * record; the first try has changed nothing. All registers are call-saved here, so this function
- * has no arguments.
+ * needs. This is for interrupts, for clocks that are not read by one instruction, and for calls
+ * below that have no record; the first try has changed nothing. All registers are call-saved here,
+ * so this function has no arguments.
  */
 static noinline __maybe_unused void retry_exit(void)
 {

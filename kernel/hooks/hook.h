@@ -2,8 +2,8 @@
 /*
  * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
  * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
- * else is out of line, in hook.c: interrupts on the fast path (after inlining on x86 in entry.c and
- * exit.c), common records, and the slow path.
+ * else is out of line, in hook.c: common records, the slow path, and interrupts on the fast path. After
+ * inlining, interrupts are handled in entry.c and exit.c on x86 and arm (KFI_HOOK_INTERRUPTS).
  * The fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H
@@ -101,8 +101,15 @@ static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
 #define KFI_HOOK_FORBIDDEN	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
 #endif
 
+/*
+ * True if the inline half of the entry hook tries the fast path in interrupts, too, where it has
+ * failed for tasks. On arm after inlining, all registers that this needs are saved anyway.
+ */
+#define KFI_HOOK_INTERRUPTS	(IS_ENABLED(CONFIG_ARM) && IS_ENABLED(CONFIG_KFI_AFTER_INLINING))
+
 /**
- * kfi_hook_enter() - Handle a function entry on the fast path if it is a task's.
+ * kfi_hook_enter() - Handle a function entry on the fast path if it is a task's; with
+ * KFI_HOOK_INTERRUPTS in an interrupt, too.
  * @fast: the fast-path state
  * @s: shadow stack of the current task
  * @func: address of the function
@@ -121,12 +128,16 @@ static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
 #define kfi_hook_enter_of(fast, s, func, site, at) ({					\
 	long _dropped;									\
 	u64 _now;									\
+	u32 _flags = preempt_count();							\
 	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
-					  preempt_count(), KFI_HOOK_FORBIDDEN, (at), &_now,	\
+					  _flags, KFI_HOOK_FORBIDDEN, (at), &_now,	\
 					  &_dropped);					\
 											\
 	if (likely(_path == KFI_PATH_DONE))						\
 		kfi_hook_fill(*(at), _now, _dropped, (func), (site));			\
+	else if (KFI_HOOK_INTERRUPTS)							\
+		_path = kfi_fast_enter((fast), (s), (func), (site),			\
+				       kfi_context_of(_flags), (at));			\
 	_path;										\
 })
 #ifdef CONFIG_ARM64

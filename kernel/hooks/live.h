@@ -38,6 +38,19 @@ static __always_inline unsigned int kfi_context(void)
 	return count & HARDIRQ_MASK ? KFI_CTX_HARDIRQ : KFI_CTX_SOFTIRQ;
 }
 
+/**
+ * kfi_context_of() - Do the same as kfi_context(), where the caller is rarely a task.
+ * @count: preempt_count()
+ *
+ * arm tests each of these masks by one instruction, but not all of them together.
+ */
+static __always_inline unsigned int kfi_context_of(unsigned int count)
+{
+	if (count & (NMI_MASK | HARDIRQ_MASK))
+		return count & NMI_MASK ? KFI_CTX_NMI : KFI_CTX_HARDIRQ;
+	return count & SOFTIRQ_OFFSET ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK;
+}
+
 /* ---- parked tasks ---- */
 
 /* The shadow stack of a parked task. It stays empty. */
