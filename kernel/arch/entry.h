@@ -67,17 +67,17 @@ register unsigned long kfi_return_address asm("ip");
 
 /*
  * kfi_fast_fill() by one instruction, which stores registers in the order of their numbers: so the
- * members of struct kfi_frame have this order, too.
+ * members of struct kfi_frame have this order, too. @zero is in its register already.
  */
 #ifdef CONFIG_THUMB2_KERNEL
 #define SITE_REGISTER	"r10"
 #else
 #define SITE_REGISTER	"ip"
 #endif
-#define kfi_hook_fill(above, now, dropped_, func_, site_) do {				\
+#define kfi_hook_fill(above, now, dropped_, zero, func_, site_) do {			\
 	register u32 _dropped asm("r5") = (u32)(dropped_);				\
 	register u32 _child_low asm("r6") = 0;						\
-	register u32 _child_high asm("r7") = 0;						\
+	register u32 _child_high asm("r7") = (zero);					\
 	register u32 _low asm("r8") = (u32)(now);					\
 	register u32 _high asm("r9") = (u32)((now) >> 32);				\
 	register unsigned long _site asm(SITE_REGISTER) = (site_);			\

@@ -244,23 +244,26 @@ static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag
  * @above: where to put the first frame above the new one
  * @now: where to put the raw clock count
  * @dropped: where to put @dropped of the stack
+ * @zero: where to put a 0, for kfi_fast_fill(): on arm it is in a register already
  * Return: KFI_PATH_DONE: the frame is pushed, and kfi_fast_fill() must follow; or KFI_PATH_SLOW.
  */
 static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
 						   unsigned int ctx, u32 flags, const u32 forbidden,
 						   struct kfi_frame **above, u64 *now,
-						   long *dropped)
+						   long *dropped, u32 *zero)
 {
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, dropped);
 	u32 tag = READ_ONCE(top->tag);
 	u32 entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
 
-	if (likely(kfi_local_equal(flags, forbidden, tag, entry_tag)))
+	if (likely(kfi_local_equal(flags, forbidden, tag, entry_tag, *zero)))
 		*now = kfi_now_counter();
 	else if (kfi_local_has(flags, forbidden) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
 		 !kfi_now_lockless(now))
 		return KFI_PATH_SLOW;
+	else
+		*zero = 0;
 	top++;
 	OPTIMIZER_HIDE_VAR(top);	/* not kept in another register, too */
 	if (!kfi_local_store_two(&s->top, (long)top, *dropped))
@@ -269,9 +272,12 @@ static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 	return KFI_PATH_DONE;
 }
 
-/* Fill the frame that kfi_fast_push() has pushed: the one below @above. */
+/*
+ * Fill the frame that kfi_fast_push() has pushed: the one below @above. @zero is only for
+ * kfi_hook_fill() of arch/entry.h, which has the same arguments.
+ */
 static __always_inline void kfi_fast_fill(struct kfi_frame *above, u64 now, long dropped,
-					  unsigned long func, unsigned long site)
+					  u32 zero, unsigned long func, unsigned long site)
 {
 	above[-1].dropped = (u32)dropped;
 	above[-1].child = 0;
@@ -405,15 +411,16 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 	u32 tag;
 #ifdef KFI_LOCAL_EXCLUSIVE
 	long dropped;
+	u32 zero;
 	u64 now;
 #else
 	bool timed;
 #endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped) != KFI_PATH_DONE)
+	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped, &zero) != KFI_PATH_DONE)
 		return KFI_PATH_SLOW;
-	kfi_fast_fill(f, now, dropped, func, site);
+	kfi_fast_fill(f, now, dropped, zero, func, site);
 	f--;
 	/* An interrupt that came since the push has materialised the frame: set its cpu, too. */
 	tag = kfi_plain_tag(s->tag, ctx);

@@ -92,9 +92,13 @@ failed:
 #define kfi_local_has(flags, bits) \
 	((bits) == KFI_LOCAL_FORBIDDEN ? (flags) >> 8 : (flags) & (bits))
 
-/* With one branch: the bits are checked only if the numbers are the same. */
-#define kfi_local_equal(flags, bits, a, same_a) ({						\
-	u32 _bits = (flags), _set;							\
+/*
+ * With one branch: the bits are checked only if the numbers are the same. What is left of the flags
+ * is @zero then, in the register of which kfi_hook_fill() stores the 0 (arch/entry.h).
+ */
+#define kfi_local_equal(flags, bits, a, same_a, zero) ({					\
+	register u32 _set asm("r7");							\
+	u32 _bits = (flags);								\
 	bool _same;									\
 											\
 	if ((bits) == KFI_LOCAL_FORBIDDEN)							\
@@ -102,7 +106,8 @@ failed:
 		    : "=@cceq" (_same), "=&r" (_set)					\
 		    : "r" (_bits), "r" (a), "r" (same_a));				\
 	else										\
-		_same = !(_bits & (bits)) && (a) == (same_a);				\
+		_set = 0, _same = !(_bits & (bits)) && (a) == (same_a);			\
+	(zero) = _set;									\
 	_same;										\
 })
 

@@ -118,12 +118,14 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
  * @bits: which bits: a constant
  * @a: 32 bits
  * @same_a: 32 bits to compare with @a
+ * @zero: a variable that is 0 if the result is true: arm has the 0 in a register then
  */
-#define kfi_local_equal(flags, bits, a, same_a) ({						\
+#define kfi_local_equal(flags, bits, a, same_a, zero) ({					\
 	bool _same;									\
 											\
 	asm("tst %w1, %2\n\tccmp %w3, %w4, #0, eq"					\
 	    : "=@cceq" (_same) : "r" (flags), "K" (bits), "r" (a), "r" (same_a));	\
+	(zero) = 0;									\
 	_same;										\
 })
 

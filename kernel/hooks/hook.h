@@ -127,14 +127,15 @@ static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
 #endif
 #define kfi_hook_enter_of(fast, s, func, site, at) ({					\
 	long _dropped;									\
+	u32 _zero;									\
 	u64 _now;									\
 	u32 _flags = preempt_count();							\
 	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
 					  _flags, KFI_HOOK_FORBIDDEN, (at), &_now,	\
-					  &_dropped);					\
+					  &_dropped, &_zero);				\
 											\
 	if (likely(_path == KFI_PATH_DONE))						\
-		kfi_hook_fill(*(at), _now, _dropped, (func), (site));			\
+		kfi_hook_fill(*(at), _now, _dropped, _zero, (func), (site));			\
 	else if (KFI_HOOK_INTERRUPTS)							\
 		_path = kfi_fast_enter((fast), (s), (func), (site),			\
 				       kfi_context_of(_flags), (at));			\
