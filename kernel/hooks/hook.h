@@ -2,8 +2,8 @@
 /*
  * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
  * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
- * else is out of line, in hook.c: common records, the slow path, and interrupts on the fast path. After
- * inlining, interrupts are handled in entry.c and exit.c on x86 and arm (KFI_HOOK_INTERRUPTS).
+ * else is out of line, in hook.c: common records, the slow path, and interrupts on the fast path.
+ * After inlining, entry.c and exit.c handle interrupts on x86 and arm (KFI_HOOK_INTERRUPTS).
  * The fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H

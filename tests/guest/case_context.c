@@ -351,6 +351,9 @@ static enum outcome sum_exec_runtime(void)
 		by = "itself";
 	}
 	mine = busy->delta_ns - busy->off_ns;
+	/* With CONFIG_IRQ_TIME_ACCOUNTING the scheduler leaves interrupts out. */
+	if (symbol("irqtime_account_irq"))
+		mine -= busy->irq_ns;
 	/* There was something to be taken off. */
 	WANT(busy->off_ns > 0);
 	if (!time_is_exact())
