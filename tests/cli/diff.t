@@ -372,3 +372,14 @@ err "$tmp/text: cannot be compared with $tmp/old.1: by Text, the addresses are o
 
 begin 'kd --diff: addresses of a kernel that was moved, with names'
 run sh -c "kd --diff -n 0 --map '$DATA/tutorial/System.map' '$tmp/old.1' '$tmp/new.1' >/dev/null 2>&1"
+
+begin 'kd --diff: a log of addresses with no calls after the filters'
+for pid in 1 2; do
+	printf ' Entry Delta Entry-ns Off-ns Irq-ns\n-------- --------\n0 100 %s 0xc0100000 0xc0200000 0 100000 100000 0 1 t %s - 0 0\n' \
+		$pid $pid >"$tmp/pid$pid"
+done
+run sh -c "for pid in 1 2; do kd --diff --pid \$pid '$tmp/pid1' '$tmp/pid2' 2>/dev/null; done | grep ^0x"
+out <<'E'
+0xc0100000                                 100          ?       -100   -100.00        ?         1         0 gone    
+0xc0100000                                   ?        100        100         ?        ?         0         1 new     
+E

@@ -328,20 +328,24 @@ static void report_faults(struct diff *d, const struct kd *one)
 		d->kd->res.status = 1;
 }
 
-static bool has_addresses_only(const struct kd_sum *s)
+/*
+ * Find out whether the functions that have calls are all addresses. Return: false if no function
+ * has calls, as when the filters select none.
+ */
+static bool find_addresses(const struct kd_sum *s, bool *addresses)
 {
 	const struct kd *kd = s->kd;
+	bool has_calls = false;
 	u64 addr;
-	u32 n = 0;
 
-	for (u32 i = 0; i < s->known && !kd->in.resolve; i++) {
+	*addresses = !kd->in.resolve;
+	for (u32 i = 0; i < s->known; i++) {
 		if (!s->func[i].calls)
 			continue;
-		if (!kd_address(kd, kd->in.names.str[i], &addr))
-			return false;
-		n++;
+		has_calls = true;
+		*addresses = *addresses && kd_address(kd, kd->in.names.str[i], &addr);
 	}
-	return n;
+	return has_calls;
 }
 
 /*
@@ -353,11 +357,11 @@ static int check_place(struct diff *d, const struct kd_sum *s, const char *path,
 {
 	const struct kfi_log_head *h = &s->kd->in.head;
 	struct place at = {
-		.path = path, .addresses = has_addresses_only(s), .text = h->has_text ? h->text : 0,
+		.path = path, .text = h->has_text ? h->text : 0,
 	}, *first = &d->place;
 	const char *why = NULL;
 
-	if (!s->known)
+	if (!find_addresses(s, &at.addresses))
 		return 0;
 	memcpy(at.build_id, h->build_id, sizeof(at.build_id));
 	if (!first->path)
