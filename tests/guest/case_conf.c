@@ -214,7 +214,6 @@ static enum outcome ambiguous_name(void)
 	return check_rejected(&b, strlen(text));
 }
 
-/* A good text after a bad one is taken, and the old reason is gone. */
 /* An address is that of the first instruction of a function, and no longer than a kernel's. */
 static enum outcome bad_address(void)
 {
@@ -234,6 +233,7 @@ static enum outcome bad_address(void)
 	return check_rejected(&b, strlen(text));
 }
 
+/* A good text after a bad one is taken, and the old reason is gone. */
 static enum outcome good_after_bad(void)
 {
 	char *text;

@@ -775,7 +775,7 @@ static noinline int kfi_test_bad(unsigned long n)
 		local_set(&s->top, (long)&s->end[2]);
 	else if (n == 2)
 		local_set(&s->top, (long)&s->root);
-	else if (s->percpu->ring.chunk)
+	else
 		local_set(&s->percpu->ring.chunk->used, -100000);
 	preempt_enable();
 	kfi_test_inner();
