@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The entry hook of functions that were instrumented after inlining: the fast path (fast.h) of
- * tasks, and on x86 of interrupts. Everything else is done by kfi_entry_saving() in
+ * tasks, and on x86 and arm of interrupts. Everything else is done by kfi_entry_saving() in
  * arch/entry_x86.S, entry_arm.S, entry_arm64.S and entry_riscv.S, which describe such functions.
  *
  * At an entry the argument registers are in use. (%rax of x86 is not: it would have the number of
@@ -47,7 +47,7 @@ static noinline __maybe_unused void enter_outline(void)
 
 /*
  * The entry hook: push a plain frame. If that fails, or if an interrupt came during the push
- * (KFI_PATH_UNDO), leave the entry to hook.c.
+ * (KFI_PATH_UNDO), leave the entry to hook.c, on x86 by way of enter_outline().
  */
 void kfi_entry(void)
 {

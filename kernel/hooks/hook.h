@@ -3,7 +3,8 @@
  * What the hooks of both kinds of instrumentation share: cyg_profile.c (before inlining), entry.c
  * and exit.c (after inlining). They try the fast path for tasks, which is inline here. Everything
  * else is out of line, in hook.c: common records, the slow path, and interrupts on the fast path.
- * After inlining, entry.c and exit.c handle interrupts on x86 and arm (KFI_HOOK_INTERRUPTS).
+ * After inlining, entry.c and exit.c handle interrupts on x86 (in functions of their own), and on
+ * arm (KFI_HOOK_INTERRUPTS).
  * The fast path does not check whether a session is live: without one no frame has its tag.
  */
 #ifndef KFI_HOOK_H
@@ -46,8 +47,8 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
 /**
  * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
- * @tried: true if the inline half tries the fast path. It does so only if preempt_count()
- *	has none of the KFI_HOOK_FORBIDDEN bits, which this function tests again
+ * @tried: true if the inline half tries the fast path. For calls in interrupts it may not have
+ *	done so: this function tests the KFI_HOOK_FORBIDDEN bits of preempt_count()
  * @ret: as kfi_hook_exit_slow()
  *
  * Tries the fast path in any context unless it was tried, then takes the slow path.
