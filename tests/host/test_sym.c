@@ -198,6 +198,11 @@ static void cut(void)
 	CHECK_EQ(syms.bad_line, 3);
 	CHECK_EQ(syms.cut_line, 0);
 	kfi_syms_free(&syms);
+	/* The line is of no function, but more lines may be missing. */
+	if (!CHECK_EQ(load("10 t a\n20 t $a"), 0))
+		return;
+	CHECK_EQ(syms.cut_line, 2);
+	kfi_syms_free(&syms);
 }
 
 static void no_memory(void)

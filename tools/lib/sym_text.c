@@ -85,7 +85,7 @@ static int read_lines(struct kfi_syms *t, const char *name, size_t len, struct k
 
 		if (got < 0 && !t->bad_lines++)
 			t->bad_line = in.line;
-		if (got > 0 && in.cut) {
+		if (got >= 0 && in.cut) {
 			t->cut_line = in.line;
 			sym.is_cut = true;
 		}
