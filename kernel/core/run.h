@@ -100,7 +100,7 @@ struct kfi_cpu {
  * @tag: @tag of the session while it is triggered and can use the fast path; else KFI_FAST_NONE
  * @min: @min of the filter. At most LONG_MAX, so that a negative duration of a clock that stepped
  *	back is no short one
- * @packed_end: with KFI_CHUNK_COUNTS: @room, and the words of a packed record. It is compared with
+ * @packed_end: with KFI_CHUNK_COUNTS: @room plus the words of a packed record. It is compared with
  *	the words that are used with the new record
  * @text: text base of the ring
  * @room: words of a chunk, less one common record
