@@ -55,15 +55,6 @@ void kfi_stack_detach(struct kfi_stack *s)
 
 #ifdef KFI_STACK_HALVES
 
-/* An interrupt may do the same at any point. Only the one that clears the bit adds to @high. */
-void kfi_stack_carry(struct kfi_counter *c)
-{
-	long low = local_read(&c->low);
-
-	if (unlikely(low < 0) && kfi_local_cmpxchg(&c->low, low, low & LONG_MAX) == low)
-		local_inc(&c->high);
-}
-
 static u64 counted(const struct kfi_counter *c)
 {
 	return (unsigned long)local_read(&c->low) +

@@ -424,12 +424,20 @@ static __always_inline void kfi_frame_add(struct kfi_frame *f, u64 ran)
 }
 #endif
 
-/* With KFI_STACK_HALVES: move bit 31 of the low half to the high half. */
+/*
+ * With KFI_STACK_HALVES: move bit 31 of the low half to the high half. An interrupt may do the same
+ * at any point. Only the one that clears the bit adds to @high. Inline, because hooks contain it
+ * that may call nothing (hooks/entry.c).
+ */
+static __always_inline void kfi_stack_carry(struct kfi_counter *c)
+{
 #ifdef KFI_STACK_HALVES
-void kfi_stack_carry(struct kfi_counter *c);
-#else
-static inline void kfi_stack_carry(struct kfi_counter *c) { }
+	long low = local_read(&c->low);
+
+	if (unlikely(low < 0) && kfi_local_cmpxchg(&c->low, low, low & LONG_MAX) == low)
+		local_inc(&c->high);
 #endif
+}
 
 /**
  * kfi_stack_count() - Count a call that is over, on the fast path.
