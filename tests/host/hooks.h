@@ -48,11 +48,19 @@ static inline bool try_fast_enter(const struct kfi_fast *fast, struct kfi_stack 
 	return path == KFI_PATH_DONE;
 }
 
-/* Finish an exit for which kfi_fast_exit() or kfi_fast_exit_by_site() has returned @path. */
-static inline bool finish_fast_exit(enum kfi_path path, const struct kfi_fast *fast,
-				    struct kfi_stack *s, struct kfi_frame *f, unsigned int ctx,
-				    u64 end, u64 dur, u32 below)
+/* Handle an exit as a hook does that knows the function, or the call site: @id. */
+static inline bool try_exit(const struct kfi_fast *fast, struct kfi_stack *s, unsigned long id,
+			    bool is_site, unsigned int ctx)
 {
+	enum kfi_path path = KFI_PATH_SLOW;
+	struct kfi_frame *f = NULL;
+	u64 end = 0, dur = 0;
+	u32 below = 0;
+
+	if (fast)
+		path = is_site ?
+		       kfi_fast_exit_by_site(fast, s, id, ctx, &f, &end, &dur, &below) :
+		       kfi_fast_exit(fast, s, id, ctx, &f, &end, &dur, &below);
 	return path == KFI_PATH_DONE ||
 	       (path == KFI_PATH_KEEP &&
 		(kfi_fast_keep_packed(fast, s, f, f->func - fast->text, fast->text, ctx, end, dur,
@@ -63,28 +71,13 @@ static inline bool finish_fast_exit(enum kfi_path path, const struct kfi_fast *f
 static inline bool try_fast_exit(const struct kfi_fast *fast, struct kfi_stack *s,
 				 unsigned long func, unsigned int ctx)
 {
-	enum kfi_path path = KFI_PATH_SLOW;
-	struct kfi_frame *f = NULL;
-	u64 end = 0, dur = 0;
-	u32 below = 0;
-
-	if (fast)
-		path = kfi_fast_exit(fast, s, func, ctx, &f, &end, &dur, &below);
-	return finish_fast_exit(path, fast, s, f, ctx, end, dur, below);
+	return try_exit(fast, s, func, false, ctx);
 }
 
-/* The same for a hook that knows the call site. */
 static inline bool try_fast_exit_by_site(const struct kfi_fast *fast, struct kfi_stack *s,
 					 unsigned long site, unsigned int ctx)
 {
-	enum kfi_path path = KFI_PATH_SLOW;
-	struct kfi_frame *f = NULL;
-	u64 end = 0, dur = 0;
-	u32 below = 0;
-
-	if (fast)
-		path = kfi_fast_exit_by_site(fast, s, site, ctx, &f, &end, &dur, &below);
-	return finish_fast_exit(path, fast, s, f, ctx, end, dur, below);
+	return try_exit(fast, s, site, true, ctx);
 }
 
 /* The whole of a test that runs its cases on both paths. Return: its exit status. */
