@@ -180,7 +180,7 @@ static void advance(void)
 	if (log && is_next(log)) {
 		/* The call sites are off if the session before was never armed. */
 		if (kfi_sites_set(true) || go_live(log)) {
-			/* No memory: try again later. */
+			/* No memory: try again later, as below. */
 			schedule_delayed_work(&advance_work, HZ / 10);
 			return;
 		}
@@ -189,8 +189,9 @@ static void advance(void)
 	}
 	if (log)
 		state = atomic_read(&log->run.state);
-	/* Without memory the call sites stay on, and the hooks just return. */
-	kfi_sites_set(state != KFI_IDLE && state != KFI_COMPLETE);
+	/* Without memory call sites stay as they are: if they are on, the hooks just return. */
+	if (kfi_sites_set(state != KFI_IDLE && state != KFI_COMPLETE))
+		schedule_delayed_work(&advance_work, HZ / 10);
 }
 
 void (*kfi_control_done)(void);

@@ -3,6 +3,7 @@
  * A log: a session with its configuration and memory. It is made from a text here and freed here;
  * the memory of a compiled-in session is static and comes from boot.c.
  */
+#include <linux/highmem.h>
 #include <linux/mm.h>
 #include <linux/printk.h>
 #include <linux/sizes.h>
@@ -110,13 +111,26 @@ void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n)
 	kfree(chunks);
 }
 
+/*
+ * Return true if the system keeps a quarter of the memory that it has left for the kernel. Pages
+ * can be had one by one until there are none, and then others get none.
+ */
+static bool is_room_for(u32 nchunks)
+{
+	long available = si_mem_available() - (long)nr_free_highpages();
+
+	return DIV_ROUND_UP(nchunks, CHUNKS_PER_PAGE) <= max(available, 0L) / 4 * 3;
+}
+
 struct kfi_chunk **kfi_log_alloc_chunks(u32 n)
 {
-	struct kfi_chunk **chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
+	struct kfi_chunk **chunks = NULL;
 	unsigned long page = 0;
 	u32 i;
 
 	BUILD_BUG_ON(PAGE_SIZE % KFI_CHUNK_BYTES);
+	if (is_room_for(n))
+		chunks = kcalloc(n, sizeof(*chunks), GFP_KERNEL | __GFP_NOWARN);
 	if (!chunks)
 		return NULL;
 	for (i = 0; i < n; i++, page += KFI_CHUNK_BYTES) {

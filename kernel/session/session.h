@@ -418,7 +418,8 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
  * @n: chunks of KFI_CHUNK_BYTES
  *
  * Context: process context, sleeps.
- * Return: a table of zeroed chunks, NULL if there is no memory.
+ * Return: a table of zeroed chunks, NULL if there is no memory, or if less than a quarter of it
+ * would be left.
  */
 struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
 

@@ -424,6 +424,29 @@ static enum outcome under_load(void)
 	return PASS;
 }
 
+/* A log takes at most three quarters of the memory. Other pages change the numbers a little. */
+static enum outcome leave_memory(void)
+{
+	const char *small = "new begin logentries 100 end";
+	char text[80];
+
+	for (int n = 16 << 20; n > 100000; n -= n / 8) {
+		long long before, after;
+
+		WANT_EQ(kfi_write(small), 0);
+		before = meminfo_kb("MemAvailable");
+		WANT(before > 0);
+		snprintf(text, sizeof(text), "new begin logentries %d end", n);
+		WANT_EQ(kfi_write(text), 0);
+		after = meminfo_kb("MemAvailable");
+		if (after < before / 5)
+			return because(FAIL, "logentries %d left %lld of %lld KiB", n, after,
+				       before);
+	}
+	WANT_EQ(kfi_write(small), 0);
+	return PASS;
+}
+
 const struct guest_case runs_cases[] = {
 	{ "runs_repeat", repeats },
 	{ "runs_within_a_call", stop_within_a_call },
@@ -433,5 +456,6 @@ const struct guest_case runs_cases[] = {
 	{ "runs_commands", run_commands },
 	{ "runs_replaced", replaced },
 	{ "runs_under_load", under_load },
+	{ "runs_leave_memory", leave_memory },
 	{ NULL, NULL },
 };

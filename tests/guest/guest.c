@@ -445,6 +445,16 @@ long count_rows(const struct tracelog *log, const char *func)
 	return nr;
 }
 
+long long meminfo_kb(const char *name)
+{
+	char *text = read_whole_file("/proc/meminfo", 0);
+	char *at = text ? strstr(text, name) : NULL;
+	long long kb = at ? atoll(at + strlen(name) + 1) : 0;
+
+	free(text);
+	return kb;
+}
+
 void use_cpu(int cpu)
 {
 	cpu_set_t one;

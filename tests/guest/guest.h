@@ -465,6 +465,14 @@ long calls_of_a_fork(void);
  */
 void sleep_ms(int ms);
 
+/**
+ * meminfo_kb() - a line of /proc/meminfo
+ * @name: the first word, without the colon
+ *
+ * Return: KiB; 0 if there is no such line.
+ */
+long long meminfo_kb(const char *name);
+
 /** use_cpu() - let the process run on this CPU only
  * @cpu: its number, from 0
  */

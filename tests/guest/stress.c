@@ -320,15 +320,6 @@ static const struct {
 
 /* ---- around them ---- */
 
-static long long meminfo_kb(const char *name)
-{
-	char *text = read_whole_file("/proc/meminfo", 0), *at = text ? strstr(text, name) : NULL;
-	long long kb = at ? atoll(at + strlen(name) + 1) : 0;
-
-	free(text);
-	return kb;
-}
-
 /* Free pages that each cpu keeps to itself: many after much has been freed, and not in MemFree. */
 static long long per_cpu_free_kb(void)
 {
