@@ -218,8 +218,8 @@ awk -f "$SIMULATE" -v change=20 -v changes=4 -v boots=200 >"$tmp/stream.jsonl"
 TWICE=1 python3 "$here/stream_fleet" <"$tmp/stream.jsonl" >"$tmp/stream.bin"
 begin 'kd --fleet -: the answers are those of the file'
 needs_command python3
-run sh -c "kd --fleet '$tmp/stream.db' --ask changes '$tmp/stream.jsonl' >'$tmp/both' 2>/dev/null && kd --fleet '$tmp/stream.db' --ask bimodal >>'$tmp/both' &&
-	for q in changes bimodal; do kd --fleet - --ask \$q <'$tmp/stream.bin' 2>/dev/null; done | diff '$tmp/both' - && grep -c -e '^function f0004 .* v6 ' -e '^function f0002 ' '$tmp/both'"
+run sh -c "kd --fleet '$tmp/stream.db' --ask changes '$tmp/stream.jsonl' >'$tmp/answers' 2>/dev/null && kd --fleet '$tmp/stream.db' --ask bimodal >>'$tmp/answers' &&
+	for q in changes bimodal; do kd --fleet - --ask \$q <'$tmp/stream.bin' 2>/dev/null; done | diff '$tmp/answers' - && grep -c -e '^function f0004 .* v6 ' -e '^function f0002 ' '$tmp/answers'"
 out <<'E'
 2
 E

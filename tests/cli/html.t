@@ -262,6 +262,24 @@ err 'Problem opening file: '
 err 'a profile has sums, no calls: the table of functions shows it'
 err '--html needs one log, or OLD NEW, not 3 files'
 
+begin 'kd --html: two logs: of addresses of two kernels, of one that was moved, with names for both'
+for log in old.1 new.1; do zcat "$DATA/tutorial/$log.log.gz" >"$tmp/$log"; done
+run sh -c "sed 's/^Build id = ../&00/' '$tmp/new.1' >'$tmp/build'; sed 's/^Text = 0xc0/Text = 0xc1/' '$tmp/new.1' >'$tmp/text'
+	for new in '$LST' '$tmp/build' '$tmp/text'; do kd --html '$tmp/none' '$tmp/old.1' \$new; echo \$?; done
+	ls '$tmp/none'
+	kd --html '$tmp/none' '$tmp/old.1' '$tmp/new.1' 2>/dev/null; echo \$?
+	kd --html '$tmp/none' --map '$DATA/tutorial/System.map' '$tmp/old.1' '$tmp/new.1' 2>/dev/null; echo \$?"
+out <<'E'
+2
+2
+2
+0
+0
+E
+err "kd: $LST: cannot be compared with $tmp/old.1: one has names of functions, the other one addresses: --map, --vmlinux or addr2sym make names of them"
+err "kd: $tmp/build: cannot be compared with $tmp/old.1: by their build ids, the addresses are of two kernels: --map"
+err "kd: $tmp/text: cannot be compared with $tmp/old.1: by Text, the addresses are of a kernel that was moved: --map"
+
 # Outside of the data there is nothing of the log: two pages differ in their data only.
 begin 'kd --html: a hostile name is nowhere but in the data'
 run sh -c 'kd --html "$2/a" "$2/all.lst"; kd --html "$2/b" "$1"

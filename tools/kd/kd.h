@@ -548,6 +548,34 @@ static inline bool kd_wants_caller(const struct kd *kd, const struct kfi_row *ro
 bool kd_address(const struct kd *kd, struct kfi_str str, u64 *addr);
 
 /**
+ * struct kd_place - what the functions of a log are called by
+ * @path: the log; NULL: none was read
+ * @addresses: they are all addresses, and no symbols were given
+ * @text: Text of its header, 0: unknown
+ * @build_id: build id of its kernel, empty: unknown
+ */
+struct kd_place {
+	const char *path;
+	bool addresses;
+	u64 text;
+	char build_id[72];
+};
+
+/**
+ * kd_check_place() - reject a log whose functions cannot be matched with those of another one
+ * @first: the other log; without a path: set to this one
+ * @kd: the run, which was read
+ * @addresses: all functions that have calls are addresses, and no symbols were given
+ * @path: the log; it must outlive @first
+ * @err: set to the reason, without @path
+ *
+ * An address means another function in another kernel, and in the same one if it was moved.
+ * Return: 0 or -EINVAL.
+ */
+int kd_check_place(struct kd_place *first, const struct kd *kd, bool addresses, const char *path,
+		   struct kfi_err *err);
+
+/**
  * kd_tree_mark() - end the calls of a dead task, if the last mark says that its pid is a new task's
  * @kd: the run
  * @tree: trees of its calls; each reader of calls must call this for each mark

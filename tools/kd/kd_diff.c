@@ -58,20 +58,6 @@ struct change {
 };
 
 /**
- * struct place - what the functions of a log are called by
- * @path: the log; NULL: none was read
- * @addresses: they are all addresses, and no symbols were given
- * @text: Text of its header, 0: unknown
- * @build_id: build id of its kernel, empty: unknown
- */
-struct place {
-	const char *path;
-	bool addresses;
-	u64 text;
-	char build_id[72];
-};
-
-/**
  * struct diff - the comparison
  * @kd: the options
  * @key: letter of the column that is compared
@@ -130,7 +116,7 @@ struct diff {
 	const char **tracer;
 	u32 profiles;
 	char filters[200];
-	struct place place;
+	struct kd_place place;
 };
 
 static const struct kd_column columns[] = {
@@ -348,39 +334,12 @@ static bool find_addresses(const struct kd_sum *s, bool *addresses)
 	return has_calls;
 }
 
-/*
- * Reject a log whose functions cannot be matched with those of the first one. An address means
- * another function in another kernel, and in the same one if it was moved.
- */
-static int check_place(struct diff *d, const struct kd_sum *s, const char *path,
-		       struct kfi_err *err)
-{
-	const struct kfi_log_head *h = &s->kd->in.head;
-	struct place at = {
-		.path = path, .text = h->has_text ? h->text : 0,
-	}, *first = &d->place;
-	const char *why = NULL;
-
-	if (!find_addresses(s, &at.addresses))
-		return 0;
-	memcpy(at.build_id, h->build_id, sizeof(at.build_id));
-	if (!first->path)
-		*first = at;
-	if (at.addresses != first->addresses)
-		why = "one has names of functions, the other one addresses";
-	else if (at.addresses && *at.build_id && *first->build_id &&
-		 strcmp(at.build_id, first->build_id))
-		why = "by their build ids, the addresses are of two kernels";
-	else if (at.addresses && at.text && first->text && at.text != first->text)
-		why = "by Text, the addresses are of a kernel that was moved";
-	return why ? kfi_err_set(err, EINVAL, "%s: cannot be compared with %s: %s: --map, --vmlinux or addr2sym make names of them",
-				 path, first->path, why) : 0;
-}
-
 static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *err)
 {
 	struct kd one = *d->kd;
 	struct kd_sum s = { .kd = &one };
+	struct kfi_err why;
+	bool addresses;
 	s64 span;
 	int ret;
 
@@ -393,8 +352,9 @@ static int read_log(struct diff *d, const char *path, u32 log, struct kfi_err *e
 		 strchr("pwi", d->key) ? KD_WANT_PARTS : 0;
 	if (!ret)
 		ret = kd_sum_read(&s, err);
-	if (!ret)
-		ret = check_place(d, &s, path, err);
+	if (!ret && find_addresses(&s, &addresses))
+		ret = kd_check_place(&d->place, &one, addresses, path, &why) ?
+			kfi_err_set(err, EINVAL, "%s: %s", path, why.text) : 0;
 	if (!ret && (take(d, &s, log) || (log >= d->first[1] && take_levels(d, &s))))
 		ret = kfi_err_set(err, ENOMEM, "out of memory");
 	if (!ret)

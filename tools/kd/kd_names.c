@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "kd.h"
 
@@ -41,6 +42,29 @@ bool kd_address(const struct kd *k, struct kfi_str str, u64 *addr)
 {
 	return kfi_str_hex(str, addr) ||
 	       (k->in.log.kind == KFI_LOG_V1 && kfi_str_hex_digits(str, addr));
+}
+
+int kd_check_place(struct kd_place *first, const struct kd *k, bool addresses, const char *path,
+		   struct kfi_err *err)
+{
+	const struct kfi_log_head *h = &k->in.head;
+	struct kd_place at = {
+		.path = path, .addresses = addresses, .text = h->has_text ? h->text : 0,
+	};
+	const char *why = NULL;
+
+	memcpy(at.build_id, h->build_id, sizeof(at.build_id));
+	if (!first->path)
+		*first = at;
+	if (at.addresses != first->addresses)
+		why = "one has names of functions, the other one addresses";
+	else if (at.addresses && *at.build_id && *first->build_id &&
+		 strcmp(at.build_id, first->build_id))
+		why = "by their build ids, the addresses are of two kernels";
+	else if (at.addresses && at.text && first->text && at.text != first->text)
+		why = "by Text, the addresses are of a kernel that was moved";
+	return why ? kfi_err_set(err, EINVAL, "cannot be compared with %s: %s: --map, --vmlinux or addr2sym make names of them",
+				 first->path, why) : 0;
 }
 
 /*

@@ -98,6 +98,8 @@ struct wake {
  * @x: the output file
  * @is_open: the output file is open
  * @logs: number of logs in it
+ * @place: where the functions of the first log are
+ * @addresses: all functions so far are addresses, and no symbols were given
  * @e: the log as events
  * @b: the log as a boot
  * @boot: visitor of @b
@@ -128,6 +130,8 @@ static struct html {
 	struct kd_export x;
 	bool is_open;
 	u32 logs;
+	struct kd_place place;
+	bool addresses;
 	struct kd_events e;
 	struct kd_boot b;
 	struct kd_visit boot;
@@ -349,7 +353,10 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 		    bool taken)
 {
 	struct html *h = arg;
+	u64 addr;
 
+	if (h->addresses)
+		h->addresses = kd_address(h->x.kd, h->x.kd->in.names.str[call->func], &addr);
 	if (look_for_gap(h, call->row))
 		return -ENOMEM;
 	return h->events.call(h->events.arg, call, place, taken);
@@ -443,6 +450,7 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 	h->x.kd = kd;
 	h->x.path = kd->opt.html;
 	h->x.option = "--html";
+	h->addresses = !kd->in.resolve;
 	h->e = (struct kd_events){ .kd = kd, .event = add_event, .arg = h };
 	h->events = kd_events_visit(&h->e);
 	ret = boot_begin(&h->b, kd, &h->boot, err);
@@ -459,6 +467,9 @@ int kd_html(struct kd *kd, struct kfi_err *err)
 				   kd->in.log.in.name);
 	if (ret)
 		return ret == -ENOMEM ? kfi_err_set(err, ENOMEM, "out of memory") : ret;
+	ret = h->calls ? kd_check_place(&h->place, kd, h->addresses, kd->in.log.in.name, err) : 0;
+	if (ret)
+		return ret;
 	if (kd->opt.filter.calls)
 		kd_note("the page has %llu of %llu calls: those that the options choose",
 			(unsigned long long)h->calls, (unsigned long long)kd->res.calls);
@@ -730,6 +741,7 @@ static int write_data(struct html *h, char *const *note, u32 n)
 static void free_all(struct html *h)
 {
 	const struct kd_export x = h->x;
+	const struct kd_place place = h->place;
 	bool is_open = h->is_open;
 	u32 logs = h->logs;
 
@@ -755,6 +767,7 @@ static void free_all(struct html *h)
 	h->x = x;
 	h->is_open = is_open;
 	h->logs = logs;
+	h->place = place;
 }
 
 int kd_html_end(int ret, char *const *note, u32 n, bool more, struct kfi_err *err)
