@@ -31,6 +31,46 @@ $(expected_tree)
 E
 err note
 
+# A program was interrupted in the middle of a line, and never wrote the rest.
+interrupted() { printf 'init: crash[    3.343928] Kernel panic - not syncing\r\n'; }
+
+begin 'kd: printed by printk, after half a line of a program that has died'
+run sh -c "kd --map '$MAP' -c -l -i -" <<E
+$(interrupted; stamp <"$LOG"; boot; echo 'init: crash'; boot)
+E
+out <<E
+$(expected_tree)
+E
+err note
+
+begin 'kd: shown by cat, after half a line of a program that has died'
+run sh -c "kd --map '$MAP' -c -l -i -" <<E
+$(interrupted; cat "$LOG")
+E
+out <<E
+$(expected_tree)
+E
+err note
+
+begin 'addr2sym: half a line of a program that has died, and its next line'
+run sh -c "addr2sym -m '$MAP' - | tr -d '\\r' | grep -e crash -e panic" <<E
+$(interrupted; stamp <"$LOG"; echo 'init: crash, again')
+E
+out <<E
+[    3.343928] Kernel panic - not syncing
+init: crash
+init: crash, again
+E
+
+begin 'kd: printed by printk, half a line of a program behind it'
+run sh -c "kd --map '$MAP' -c -l -i -" <<E
+$(stamp <"$LOG"; interrupted; boot; echo 'init: crash')
+E
+out <<E
+$(expected_tree)
+E
+err note
+
 # Lines cut in two by printk, at each place of a row.
 pieces() {
 	awk -v at="$1" -v nr="$2" 'NR == nr {

@@ -347,6 +347,15 @@ static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamp
 	kfi_log_head_line(&log->head, s, len);
 }
 
+bool kfi_log_is_title(const char *s, size_t len)
+{
+	while (len && is_blank(*s)) {
+		s++;
+		len--;
+	}
+	return starts(s, len, "Kernel Instrumentation Run ID");
+}
+
 enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row, bool stamped)
 {
@@ -379,7 +388,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	}
 	if (!len || *s == '#')
 		return KFI_LINE_OTHER;
-	if (starts(s, len, "Kernel Instrumentation Run ID")) {
+	if (kfi_log_is_title(s, len)) {
 		begin_run(log, s, len, stamped);
 		return KFI_LINE_OTHER;
 	}

@@ -561,6 +561,15 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 			       struct kfi_row *row, bool stamped);
 
 /**
+ * kfi_log_is_title() - find the line with which a log begins
+ * @s: first byte of a line without a stamp
+ * @len: length
+ *
+ * Return: true if it is that line.
+ */
+bool kfi_log_is_title(const char *s, size_t len);
+
+/**
  * kfi_log_console() - do kfi_log_feed() of a line that is no plain row: join pieces, skip stamps
  * @log: the log; @log->console is set to what became of the line
  * @s: first byte

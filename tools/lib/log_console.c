@@ -144,6 +144,21 @@ static bool is_whole(const struct kfi_log *log, const char *s, size_t len)
 	       (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &sums));
 }
 
+/* Give up the pieces. They are damage if they may have been a row. */
+static void lose_pieces(struct kfi_log *log)
+{
+	struct kfi_log_console *c = &log->console;
+
+	c->lost = (struct kfi_str){ c->text, c->len };
+	if (log->in_rows)
+		kfi_log_bad(log, c->text, c->len);
+	c->len = 0;
+}
+
+/*
+ * The title of a log completes no pieces: what stood before it was no line of this log, such as the
+ * last words of a program that a crash has interrupted.
+ */
 enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len,
 				  struct kfi_row *row)
 {
@@ -154,11 +169,15 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
 	c->aside = 0;
 	c->joined.len = c->lost.len = 0;
 	c->busy = had;
+	if (had && kfi_log_is_title(s + n, len - n)) {
+		lose_pieces(log);
+		had = 0;
+	}
 	if (n) {
 		c->seen = true;
 		return kfi_log_line(log, s + n, len - n, row, true);
 	}
-	n = find_stamp(s, len);
+	n = log->in_rows && c->stamped ? 0 : find_stamp(s, len);
 	if (n && append_piece(c, s, n)) {
 		c->seen = c->busy = true;
 		c->aside = (u32)n;
@@ -167,16 +186,15 @@ enum kfi_log_line kfi_log_console(struct kfi_log *log, const char *s, size_t len
 	}
 	if (!had)
 		return kfi_log_line(log, s, len, row, false);
-	c->len = 0;
 	c->busy = true;
 	if (len <= sizeof(c->text) - had) {
 		memcpy(c->text + had, s, len);
 		if (is_whole(log, c->text, had + len)) {
+			c->len = 0;
 			c->joined = (struct kfi_str){ c->text, (u32)(had + len) };
 			return kfi_log_line(log, c->text, had + len, row, false);
 		}
 	}
-	c->lost = (struct kfi_str){ c->text, had };
-	kfi_log_bad(log, c->text, had);
+	lose_pieces(log);
 	return kfi_log_line(log, s, len, row, false);
 }
