@@ -168,6 +168,8 @@ static enum outcome workqueue(void)
 	WANT(work->ctx == 't' && work->task > 0 && work->task != getpid());
 	/* Ticks that a cpu catches up on after its host has stopped it make a sleep short. */
 	WANT(work->delta_ns >= (time_is_exact() ? 7 : 2) * MS);
+	if (!work->off_ns && !time_is_exact())
+		return because(DISTURBED, "the sleep was over before its task was switched out");
 	WANT(work->off_ns > 0);
 	if (time_is_exact())
 		WANT(work->off_ns >= 4900000 && on_cpu_ns(work) + work->irq_ns >= 2 * MS);
