@@ -71,6 +71,13 @@ $(expected_tree)
 E
 err note
 
+begin 'kd: a line of the header cut in two, too long to be put together'
+run sh -c "kd --map '$MAP' -n 0 -" <<E
+$(sed -n 1,2p "$LOG"; printf 'Note = %0400d[    1.000000] usb 1-1: new device\n%0400d\n' 0 0; sed 1,2d "$LOG")
+E
+status 1
+err 'not a call: "Note = 0'
+
 # Lines cut in two by printk, at each place of a row.
 pieces() {
 	awk -v at="$1" -v nr="$2" 'NR == nr {

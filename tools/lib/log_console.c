@@ -144,13 +144,13 @@ static bool is_whole(const struct kfi_log *log, const char *s, size_t len)
 	       (log->kind == KFI_LOG_PROFILE && kfi_log_sums(s, len, &sums));
 }
 
-/* Give up the pieces. They are damage if they may have been a row. */
+/* Give up the pieces. They are damage if they may have been a row, or a line of a header. */
 static void lose_pieces(struct kfi_log *log)
 {
 	struct kfi_log_console *c = &log->console;
 
 	c->lost = (struct kfi_str){ c->text, c->len };
-	if (log->in_rows)
+	if (log->in_rows || c->named)
 		kfi_log_bad(log, c->text, c->len);
 	c->len = 0;
 }
