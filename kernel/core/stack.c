@@ -5,19 +5,28 @@
 #include "core/rec.h"
 #include "core/stack.h"
 
+void kfi_stack_init(struct kfi_stack *s)
+{
+	memset(s, 0, offsetof(struct kfi_stack, frame[1]));
+	memset(s->end, 0, sizeof(s->end));
+	kfi_stack_detach(s);
+}
+
 void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 {
-	u32 i;
+	struct kfi_frame *f = s->frame;
+	u32 depth, tag = s->tag;
 
-	s->tag = 0;
-	barrier();	/* from here on no hook pushes plain frames */
-	for (i = 0; i < KFI_STACK_DEPTH; i++) {
-		s->frame[i].tag = 0;
-		s->frame[i].at = 0;
-		s->frame[i].between = 0;
-		s->frame[i].depth = i + 1;
+	/* Each new task does this. One store resets @irq_high, @between and @at. */
+	for (depth = 1; depth <= KFI_STACK_DEPTH; depth++, f++) {
+		f->tag = tag;
+		f->irq_high = 0;
+		f->at = 0;
+		f->between = 0;
+		f->depth = depth;
 	}
 	s->pid = pid;
+	s->head = kfi_rec_head(KFI_REC_PACKED, pid, KFI_CTX_TASK, 0);
 	s->is_out = false;
 	s->watched = 0;
 	s->dropped = (struct kfi_counter) { 0 };
@@ -32,16 +41,10 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 void kfi_stack_allow_plain(struct kfi_stack *s, u32 tag, unsigned long trigger, u32 cpu,
 			   struct kfi_cpu *percpu)
 {
-	u32 i;
-
 	s->trigger = trigger;
 	s->cpu = cpu;
 	s->percpu = percpu;
-	s->head = kfi_rec_head(KFI_REC_PACKED, s->pid, KFI_CTX_TASK, 0);
-	barrier();	/* fill these members, then allow plain frames */
 	s->tag = tag;
-	for (i = 0; i < KFI_STACK_DEPTH; i++)
-		s->frame[i].tag = tag;
 }
 
 void kfi_stack_detach(struct kfi_stack *s)

@@ -126,19 +126,20 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
 #endif
 }
 
-#define KFI_OFF_BITS		55
+#define KFI_OFF_BITS		56
+#define KFI_IRQ_HIGH_BITS	15
 
 /**
  * struct kfi_frame - an open call
  * @tag: of a plain frame @tag of the stack and the context: see above; 0: the frame is no plain one
- * @irq_low: @irq of the stack at entry, less its highest two bytes: the low word
- * @off: @off of the stack at entry, less its highest nine bits
+ * @irq_high: @irq of the stack at entry: the lowest bits of its high word
  * @between: it was entered between two iterations; always 0 in a session without autorepeat
- * @depth: which frame it is, from 1
- * @irq_high: the rest of @irq
  * @at: where the call was entered: its KFI_AT_CPU, KFI_AT_CTX and KFI_AT_UNDER. 0 while a hook
  *	fills the frame, so that an interrupt takes it for a task's. Of a free frame it is 0, or
  *	that of a task. Of a plain frame only the context is valid
+ * @off: @off of the stack at entry, less its highest eight bits
+ * @depth: which frame it is, from 1
+ * @irq_low: the low word of @irq
  * @dropped: @dropped of the stack at entry
  * @child: raw counts that the calls below have run
  * @entry: raw clock count at entry; 0: the clock did not run
@@ -149,16 +150,16 @@ static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
  * stores it: kfi_hook_fill() of arch/entry.h.
  *
  * @off and @irq are shortened so that a frame has 56 bytes where a long has 64 bits: the off-CPU
- * time of one call must fit 55 bits, its interrupt time 48 bits.
+ * time of one call must fit 56 bits, its interrupt time 47 bits.
  */
 struct kfi_frame {
 	u32 tag;
-	u32 irq_low;
-	u64 off : KFI_OFF_BITS;
-	u64 between : 1;
-	u64 depth : 8;
-	u16 irq_high;
+	u16 irq_high : KFI_IRQ_HIGH_BITS;
+	u16 between : 1;
 	u16 at;
+	u64 off : KFI_OFF_BITS;
+	u64 depth : 8;
+	u32 irq_low;
 	u32 dropped;
 	u64 child;
 	u64 entry;
@@ -354,7 +355,7 @@ static __always_inline void kfi_frame_set_sums(struct kfi_frame *f, u64 off, u64
 {
 	f->off = off;
 	f->irq_low = (u32)irq;
-	f->irq_high = (u16)(irq >> 32);
+	f->irq_high = irq >> 32;
 }
 
 /**
@@ -380,7 +381,8 @@ static __always_inline u64 kfi_frame_off(const struct kfi_frame *f, u64 off)
  */
 static __always_inline u64 kfi_frame_irq(const struct kfi_frame *f, u64 irq)
 {
-	return (irq - f->irq_low - ((u64)f->irq_high << 32)) & ((1ull << 48) - 1);
+	return (irq - f->irq_low - ((u64)f->irq_high << 32)) &
+	       ((1ull << (32 + KFI_IRQ_HIGH_BITS)) - 1);
 }
 
 /**
@@ -590,8 +592,16 @@ static inline u64 kfi_stack_too_short(const struct kfi_stack *s)
 u64 kfi_stack_seen(const struct kfi_stack *s);
 
 /**
+ * kfi_stack_init() - Initialise a stack, detached from sessions.
+ * @s: uninitialised memory
+ *
+ * Does not touch most of the frames: kfi_stack_begin() fills them.
+ */
+void kfi_stack_init(struct kfi_stack *s);
+
+/**
  * kfi_stack_begin() - Empty a stack for a session.
- * @s: the stack; it holds nothing of this session, and has KFI_GENERATION_TAKEN
+ * @s: the stack, detached; it has KFI_GENERATION_TAKEN
  * @generation: @id of the session
  * @pid: pid of its task
  *
@@ -601,8 +611,8 @@ u64 kfi_stack_seen(const struct kfi_stack *s);
 void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid);
 
 /**
- * kfi_stack_allow_plain() - Allow plain frames on a stack.
- * @s: the stack, just begun
+ * kfi_stack_allow_plain() - Allow plain frames on a stack that kfi_stack_begin() will empty.
+ * @s: the stack, detached
  * @tag: @tag of the session
  * @trigger: the function that has none, or 0
  * @cpu: number of this cpu
@@ -616,8 +626,6 @@ void kfi_stack_allow_plain(struct kfi_stack *s, u32 tag, unsigned long trigger, 
 /**
  * kfi_stack_detach() - Detach a stack from its session.
  * @s: the stack, zeroed or used before; no hook uses it
- *
- * To be called for each stack before hooks can see it.
  */
 void kfi_stack_detach(struct kfi_stack *s);
 

@@ -17,10 +17,10 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 
 	if (cmpxchg(&s->generation, 0, KFI_GENERATION_TAKEN))
 		return READ_ONCE(s->generation) == run->id;
-	kfi_stack_begin(s, run->id, here->pid);
 	if (run->tag)
 		kfi_stack_allow_plain(s, run->tag, kfi_fast_trigger(run), here->cpunr,
 				      &run->cpus[here->cpunr]);
+	kfi_stack_begin(s, run->id, here->pid);
 	return true;
 }
 

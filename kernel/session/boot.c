@@ -115,6 +115,7 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 /* Arm the first session, like every session of the historic recorder. */
 static void arm(void)
 {
+	kfi_task_boot(true);
 	kfi_sites_boot(true);
 	kfi_control_set_current(boot_logs);
 	boot_logs->primed = true;
@@ -155,6 +156,7 @@ static void __init disarm(void)
 	kfi_sites_boot(false);
 	if (!boot_logs)
 		return;
+	kfi_task_boot(false);
 	kfi_control_set_current(NULL);
 	boot_logs = NULL;
 	for (n = 0; n < kfi_static_nruns; n++) {
@@ -197,7 +199,6 @@ static __ref bool apply_early_param(void)
 static __ref void boot(void)
 {
 	kfi_clock_init("start_kernel");
-	kfi_task_boot();
 	/*
 	 * mkkfistatic has parsed it: only a name can be wrong, and that only in an unchecked
 	 * kernel.
@@ -254,7 +255,6 @@ static void __init arm_late(const char *text, size_t len)
 		};
 		return;
 	}
-	kfi_task_boot();
 	arm();
 }
 

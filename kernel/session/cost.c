@@ -56,9 +56,9 @@ static u64 batch(struct bench *b, bool interrupts)
 	WRITE_ONCE(kfi_fast.on, 1);
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
-	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
 	kfi_stack_allow_plain(&b->stack, b->run.tag, kfi_fast_trigger(&b->run), cpu,
 			      &b->run.cpus[cpu]);
+	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);
 	own = current->kfi.stack;
 	WRITE_ONCE(current->kfi.stack, &b->stack);
 	time = kfi_now();

@@ -490,10 +490,11 @@ bool kfi_log_event(const struct kfi_log *log, u32 i, struct kfi_event *e);
 
 /**
  * kfi_task_boot() - Give the boot task its stack, and every task that is forked from now on.
+ * @give: false: no more tasks, because no session is armed at boot after all
  *
  * Context: start_kernel, before there is any other task.
  */
-void kfi_task_boot(void);
+void kfi_task_boot(bool give);
 
 /**
  * kfi_task_give_all() - Give every task a stack that has none, and see that new ones get theirs.

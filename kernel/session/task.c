@@ -38,7 +38,7 @@ static LIST_HEAD(stacks);
 /* The first log of the current configuration. */
 static struct kfi_log *logs;
 
-/* True if fork gives new tasks a stack. Set once, by the first configuration. */
+/* True if fork gives new tasks a stack. Set by the first configuration. */
 static bool wanted;
 
 static struct task_stack init_task_stack;
@@ -58,22 +58,29 @@ static u8 sessions_followed(const struct task_struct *parent)
 	return mask;
 }
 
-static void add_stack(struct task_stack *ts, const struct task_struct *parent)
+/* Allocate a stack for a task that @parent forks, or for another one (NULL). */
+static struct task_stack *alloc_stack(const struct task_struct *parent, gfp_t gfp)
 {
+	struct task_stack *ts = kmalloc(sizeof(*ts), gfp);
 	unsigned long flags;
 
+	if (!ts)
+		return NULL;
+	kfi_stack_init(&ts->s);
 	raw_spin_lock_irqsave(&stacks_lock, flags);
-	kfi_stack_detach(&ts->s);
 	if (parent)
 		ts->s.follows = sessions_followed(parent);
 	list_add(&ts->link, &stacks);
 	raw_spin_unlock_irqrestore(&stacks_lock, flags);
+	return ts;
 }
 
-void kfi_task_boot(void)
+void kfi_task_boot(bool give)
 {
 	BUILD_BUG_ON(BITS_PER_LONG == 64 && sizeof(struct task_stack) > 8192);
-	wanted = true;
+	wanted = give;
+	if (init_task.kfi.stack == &init_task_stack.s)
+		return;
 	kfi_stack_detach(&init_task_stack.s);
 	list_add(&init_task_stack.link, &stacks);
 	init_task.kfi.stack = &init_task_stack.s;
@@ -110,11 +117,9 @@ void kfi_task_init(struct task_struct *tsk)
 	 * Charged to the memory cgroup of who forks, as the kernel stack is. Without one the task's
 	 * calls are counted as lost.
 	 */
-	ts = kzalloc(sizeof(*ts), GFP_KERNEL_ACCOUNT);
-	if (!ts)
-		return;
-	add_stack(ts, current);
-	tsk->kfi.stack = &ts->s;
+	ts = alloc_stack(current, GFP_KERNEL_ACCOUNT);
+	if (ts)
+		tsk->kfi.stack = &ts->s;
 }
 
 /* Record the open calls of a stack whose task will not run any more. Called under the lock. */
@@ -156,10 +161,9 @@ static int give_stack(struct task_struct *tsk)
 
 	if (READ_ONCE(tsk->kfi.stack) != &kfi_no_stack)
 		return 0;
-	ts = kzalloc(sizeof(*ts), GFP_KERNEL);
+	ts = alloc_stack(NULL, GFP_KERNEL);
 	if (!ts)
 		return -ENOMEM;
-	add_stack(ts, NULL);
 	/* Pairs with the hooks' reading of current->kfi.stack. */
 	smp_store_release(&tsk->kfi.stack, &ts->s);
 	return 0;

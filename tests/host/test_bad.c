@@ -54,10 +54,10 @@ static struct machine *make(bool wrap)
 	kfi_ring_init(&m->run.ring, m->chunks, NCHUNKS, CHUNK, 0);
 	kfi_ring_cpu_init(&m->cpu[0].ring);
 	m->run.ring.wrap = wrap;
-	kfi_stack_begin(m->stack, 1, 40);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	if (m->run.tag)
 		kfi_stack_allow_plain(m->stack, m->run.tag, 0, 0, m->cpu);
+	kfi_stack_begin(m->stack, 1, 40);
 	return m;
 }
 

@@ -43,14 +43,15 @@ static struct machine *make(u32 nchunks)
 	m->run.filter.ctx_mask = 0xf;
 	atomic_set(&m->run.notime_room, 10);
 	kfi_ring_init(&m->run.ring, m->chunks, nchunks, CHUNK, 0);
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < 4; i++)
 		kfi_ring_cpu_init(&m->cpu[i].ring);
+	kfi_run_start(&m->run, KFI_BY_USER, 0);
+	for (i = 0; i < 4; i++) {
+		if (m->run.tag)
+			kfi_stack_allow_plain(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run),
+					      i, &m->cpu[i]);
 		kfi_stack_begin(&m->stack[i], 1, 40 + i);
 	}
-	kfi_run_start(&m->run, KFI_BY_USER, 0);
-	for (i = 0; i < 4 && m->run.tag; i++)
-		kfi_stack_allow_plain(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run), i,
-				      &m->cpu[i]);
 	return m;
 }
 

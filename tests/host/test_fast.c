@@ -85,8 +85,8 @@ static void set_up(u64 min)
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
-	kfi_stack_begin(&stack, run.id, 40);
 	kfi_stack_allow_plain(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
+	kfi_stack_begin(&stack, run.id, 40);
 	if (clock_is_asked) {
 		fast.entry_tag |= KFI_FAST_TRIGGER;
 		fast.exit_tag = KFI_FAST_NONE;
