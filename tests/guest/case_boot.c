@@ -217,7 +217,8 @@ static enum outcome boot_lists(void)
 
 /*
  * The time of a stop trigger counts from the start, also where the rate of the clock was not known
- * then. It is a number of microseconds.
+ * then. It is a number of microseconds. The first call after it stops the session: x86 calls
+ * nothing for a tenth of a second while it calibrates the APIC's timer.
  */
 static enum outcome boot_stop_time(void)
 {
@@ -228,7 +229,7 @@ static enum outcome boot_stop_time(void)
 	WANT(strstr(log.stopped, "by time"));
 	WANT(sscanf(log.started, "at %lld", &began) == 1);
 	WANT(sscanf(log.stopped, "at %lld", &ended) == 1);
-	if (ended - began < 3000000 || ended - began > 3100000)
+	if (ended - began < 3000000 || ended - began > 3150000)
 		return because(FAIL, "started at %lld, stopped at %lld", began, ended);
 	return PASS;
 }

@@ -560,7 +560,7 @@ static int crash_as(const char *end)
 	} else if (!strcmp(end, "collecting")) {
 		read_repeatedly(1000);
 		kfi_write("stop");
-		usleep(20000);
+		usleep(4000);
 		return 1;
 	} else if (!strcmp(end, "waiting")) {
 		record_then("begin trigger start entry vfs_mkdir trigger stop exit vfs_mkdir end "
