@@ -210,7 +210,7 @@ static bool notime_fits(struct kfi_run *run)
  * filters do not apply.
  */
 void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
-		      u32 depth, u8 marks)
+		      u32 depth, unsigned int ctx, u8 marks)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
 	enum kfi_count verdict;
@@ -227,7 +227,7 @@ void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struc
 	/* The time of its calls is known, and must not count as self time of its caller. */
 	if (depth > 1)
 		s->frame[depth - 2].child += f->child;
-	kfi_stack_pop(s, depth);
+	kfi_stack_pop(s, depth, ctx);
 }
 
 /*
@@ -248,7 +248,7 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 		return 0;
 	}
 	for (d = kfi_stack_frames(s); d > to; d--)
-		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_UNWOUND);
+		kfi_call_untimed(run, cpu, cpunr, s, d, ctx, KFI_MARK_UNWOUND);
 	return to;
 }
 

@@ -162,7 +162,7 @@ u16 kfi_call_at_entry(const struct kfi_run *run, struct kfi_stack *s, u32 d, uns
 u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
 		    unsigned long func, unsigned int ctx);
 void kfi_call_untimed(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct kfi_stack *s,
-		      u32 depth, u8 marks);
+		      u32 depth, unsigned int ctx, u8 marks);
 
 /**
  * kfi_call_read_clock() - Read the clock and the time that interrupts took, as one value.
@@ -257,7 +257,7 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 	f->at = at;
 	barrier();	/* from here on an interrupt knows by @at what it interrupted */
 	if (s->tag)
-		f[1].tag = kfi_next_tag(s, d + 1);
+		f[1].tag = kfi_next_tag(s, d + 1, ctx);
 	if (unlikely(now >= READ_ONCE(run->stop_at)))
 		kfi_run_stop(run, KFI_BY_TIME, 0);
 }
@@ -279,6 +279,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 {
 	long overflow = local_read(&s->overflow);
 	u64 now, irq, off, dur, ran;
+	unsigned int call_ctx = ctx;
 	enum kfi_count verdict;
 	struct kfi_frame *f;
 	u32 d, dropped;
@@ -306,7 +307,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (unlikely(kfi_stack_frames(s) != d))
 		return;
 	if (unlikely(!f->entry)) {
-		kfi_call_untimed(run, cpu, cpunr, s, d, KFI_MARK_NOTIME);
+		kfi_call_untimed(run, cpu, cpunr, s, d, ctx, KFI_MARK_NOTIME);
 		return;
 	}
 	if (unlikely(now < f->entry)) {
@@ -322,9 +323,9 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	 * the context has become task again.
 	 */
 	if (KFI_AT_CTX(f->at) > ctx)
-		ctx = KFI_AT_CTX(f->at);
+		call_ctx = KFI_AT_CTX(f->at);
 	verdict = kfi_filter_call(&run->filter, &(struct kfi_what) {
-		.func = func, .ctx = ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
+		.func = func, .ctx = call_ctx, .depth = d, .pid = s->pid, .cpu = cpunr,
 		.under = f->at & KFI_AT_UNDER, .between = f->between, .follows = s->follows
 	}, dur);
 	if (likely(verdict != KFI_KEPT)) {
@@ -341,7 +342,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 			.below = kfi_frame_dropped_below(f, dropped),
 			.pid = s->pid,
 			.depth = (u16)d,
-			.ctx = (u8)ctx,
+			.ctx = (u8)call_ctx,
 		};
 
 		kfi_call_keep(run, cpu, cpunr, s, &r);
@@ -353,11 +354,11 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	 * to @irq of the stack. Interrupts on top of it have added their own time already. One that
 	 * came after the clock was read may have added to @irq, too, so this must add, not set.
 	 */
-	if (unlikely(ctx > kfi_stack_ctx_below(s, d)))
+	if (unlikely(call_ctx > kfi_stack_ctx_below(s, d)))
 		kfi_sum_add(&s->irq, dur - irq);
 	else if (d > 1)
 		s->frame[d - 2].child += ran;
-	kfi_stack_pop(s, d);
+	kfi_stack_pop(s, d, ctx);
 }
 
 #endif /* KFI_CALL_H */

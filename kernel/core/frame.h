@@ -108,14 +108,9 @@ static __always_inline void kfi_stack_reset_above(struct kfi_stack *s, struct kf
 static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, unsigned int ctx,
 							bool plain)
 {
-	u32 d = kfi_stack_frames(s), tag = 0;
-	unsigned long flags = 0;
+	u32 d = kfi_stack_frames(s), tag = plain ? kfi_next_tag(s, d, ctx) : 0;
 	struct kfi_frame *f;
-	bool softirq;
 
-	if (likely(d < KFI_STACK_DEPTH) &&
-	    (ctx == KFI_CTX_TASK || ctx == kfi_stack_ctx_below(s, d + 1)) && plain)
-		tag = kfi_next_tag(s, d);
 	if (!tag)
 		kfi_stack_materialise(s);
 	if (unlikely(d >= KFI_STACK_DEPTH))
@@ -125,21 +120,8 @@ static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, uns
 	 * top down to the first one without a tag. One that comes before this line has
 	 * materialised all frames below.
 	 */
-	if (tag)
-		kfi_stack_top(s)->tag = tag;
-	/*
-	 * A softirq at the end of a hard interrupt: the free frame may still have the tag of the
-	 * hard interrupt. A second interrupt that came now would take the reserved frame for a
-	 * frame of the first one, and would charge its own time to the wrong frame.
-	 */
-	softirq = ctx != KFI_CTX_TASK && ctx < kfi_stack_ctx_below(s, d + 1);
-	if (unlikely(softirq)) {
-		kfi_irq_save(flags);
-		kfi_stack_top(s)->tag = 0;
-	}
+	kfi_stack_top(s)->tag = tag;
 	f = kfi_frame_reserve(s);
-	if (unlikely(softirq))
-		kfi_irq_restore(flags);
 	/* An interrupt stopped the session and left its frames: the stack is full now. */
 	if (unlikely((u32)(f - s->frame) >= KFI_STACK_DEPTH)) {
 		local_sub(sizeof(*f), &s->top);
@@ -154,10 +136,11 @@ static __always_inline struct kfi_frame *kfi_stack_push(struct kfi_stack *s, uns
  * kfi_stack_pop() - Free the topmost frame, on the slow path.
  * @s: the stack
  * @depth: its depth with that frame
+ * @ctx: enum kfi_ctx, now
  *
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
+static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth, unsigned int ctx)
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
 
@@ -166,7 +149,39 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth)
 	if (unlikely(!kfi_frame_free(s, f)))
 		f->func = 0;
 	else if (s->tag)
-		f->tag = kfi_next_tag(s, depth - 1);
+		f->tag = kfi_next_tag(s, depth - 1, ctx);
+}
+
+/* ---- interrupts ---- */
+
+/**
+ * kfi_stack_enter_interrupt() - Prepare a stack for the calls of an interrupt that begins.
+ * @s: the stack of the task that is interrupted
+ *
+ * The interrupt will add its time to the stack, and its first frame is not plain. So no frame of
+ * the stack stays plain, and the first free frame has no tag. The hooks rely on that: they do not
+ * look in which context they run.
+ * Context: an interrupt, a softirq or an NMI, before its first call.
+ */
+static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
+{
+	if (!s->tag)
+		return;
+	__kfi_stack_materialise(s);
+	kfi_stack_top(s)->tag = 0;
+}
+
+/**
+ * kfi_stack_leave_interrupt() - Allow plain frames again behind an interrupt.
+ * @s: the stack of the task that was interrupted
+ * @ctx: enum kfi_ctx of what was interrupted
+ *
+ * Context: as kfi_stack_enter_interrupt(), after its last call, or before the last ones.
+ */
+static __always_inline void kfi_stack_leave_interrupt(struct kfi_stack *s, unsigned int ctx)
+{
+	if (s->tag)
+		kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
 }
 
 /* ---- the fast path ---- */
@@ -209,9 +224,17 @@ static __always_inline bool kfi_fast_has_tag(u32 tag, const u32 *of, unsigned in
 
 #ifdef KFI_LOCAL_EXCLUSIVE
 
-/* Return the bits of @flags that are in @bits, a constant. */
-#ifndef kfi_local_has
-#define kfi_local_has(flags, bits)	((flags) & (bits))
+/*
+ * Return true if @a and @same_a are the same, and set @zero, a variable, to 0 then: arm has the 0
+ * in a register.
+ */
+#ifndef kfi_local_equal
+#define kfi_local_equal(a, same_a, zero)	((zero) = 0, (a) == (same_a))
+#endif
+
+/* Return true if both pairs of numbers are the same, with one branch. */
+#ifndef kfi_local_equal_both
+#define kfi_local_equal_both(a, same_a, b, same_b)	((a) == (same_a) && (b) == (same_b))
 #endif
 
 /* kfi_local_store_two(), where it is cheaper if nobody uses the 0 of a store that has succeeded. */
@@ -239,8 +262,6 @@ static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag
  * tag and the clock, which are read in between, belong together and need not be checked again. An
  * interrupt that comes before the store makes it fail. One that comes later finds a plain frame
  * whose fields are not filled yet, and does not need them.
- * @flags: preempt_count(), or 0
- * @forbidden: bits of @flags with which the hook must not take the fast path here: a constant
  * @above: where to put the first frame above the new one
  * @now: where to put the raw clock count
  * @dropped: where to put @dropped of the stack
@@ -249,21 +270,21 @@ static __always_inline bool kfi_fast_may_push(const struct kfi_stack *s, u32 tag
  */
 static __always_inline enum kfi_path kfi_fast_push(const struct kfi_fast *fast,
 						   struct kfi_stack *s, unsigned long func,
-						   unsigned int ctx, u32 flags, const u32 forbidden,
-						   struct kfi_frame **above, u64 *now,
-						   long *dropped, u32 *zero)
+						   unsigned int ctx, struct kfi_frame **above,
+						   u64 *now, long *dropped, u32 *zero)
 {
 	struct kfi_frame *top = (struct kfi_frame *)kfi_local_load_two(&s->top, dropped);
 	u32 tag = READ_ONCE(top->tag);
 	u32 entry_tag = kfi_plain_tag(READ_ONCE(fast->entry_tag), ctx);
 
-	if (likely(kfi_local_equal(flags, forbidden, tag, entry_tag, *zero)))
+	if (likely(kfi_local_equal(tag, entry_tag, *zero))) {
 		*now = kfi_now_counter();
-	else if (kfi_local_has(flags, forbidden) || !kfi_fast_may_push(s, tag, entry_tag, func) ||
-		 !kfi_now_lockless(now))
-		return KFI_PATH_SLOW;
-	else
+	} else {
+		if (!kfi_fast_may_push(s, tag, entry_tag, func) || !kfi_now_lockless(now))
+			return KFI_PATH_SLOW;
 		*zero = 0;
+		OPTIMIZER_HIDE_VAR(*zero);	/* arm: keeps the comparison one branch */
+	}
 	top++;
 	OPTIMIZER_HIDE_VAR(top);	/* not kept in another register, too */
 	if (!kfi_local_store_two(&s->top, (long)top, *dropped))
@@ -305,8 +326,8 @@ static __always_inline bool kfi_fast_is_narrow(u64 now, u64 entry)
  * that frees its frame. A call that is kept has no such store, so this check must be complete.
  * @tag: the tag that the frame must have
  */
-static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long func, u32 flags,
-					   const u32 forbidden, u32 tag, u64 *now, u64 *entry)
+static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long func, u32 tag,
+					   u64 *now, u64 *entry)
 {
 	unsigned long of;
 
@@ -320,7 +341,7 @@ static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long 
 	of = top[-1].func;
 #endif
 	*entry = top[-1].entry;
-	return kfi_local_equal_both(flags, forbidden, of, func, READ_ONCE(top[-1].tag), tag) &&
+	return kfi_local_equal_both(of, func, READ_ONCE(top[-1].tag), tag) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 #endif
@@ -328,28 +349,24 @@ static __always_inline bool kfi_fast_check(struct kfi_frame *top, unsigned long 
 /* The same as kfi_fast_check(), for a clock that is not read by one instruction. */
 static __always_inline bool kfi_fast_check_any_clock(const struct kfi_fast *fast,
 						     struct kfi_frame *top, unsigned long func,
-						     u32 flags, const u32 forbidden, u64 *now,
-						     u64 *entry)
+						     u64 *now, u64 *entry)
 {
 	if (!kfi_now_lockless(now))
 		return false;
 	barrier();
 	*entry = top[-1].entry;
-	return kfi_local_equal_both(flags, forbidden, READ_ONCE(top[-1].func), func,
-				    READ_ONCE(top[-1].tag), READ_ONCE(fast->tag)) &&
+	return kfi_local_equal_both(READ_ONCE(top[-1].func), func, READ_ONCE(top[-1].tag),
+				    READ_ONCE(fast->tag)) &&
 	       kfi_fast_is_narrow(*now, *entry);
 }
 
 /*
  * Handle the exit of a task's function, as kfi_fast_exit() describes. Pops the frame of a call that
  * mintime drops; the frame of a call to keep stays.
- * @flags: preempt_count(), or 0
- * @forbidden: bits of @flags with which the hook must not take the fast path here: a constant
  * @any_clock: true: the clock may need more than one instruction (KFI_CLOCK_SEVERAL)
  */
 static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *fast,
 							struct kfi_stack *s, unsigned long func,
-							u32 flags, const u32 forbidden,
 							const bool any_clock,
 							struct kfi_frame **at, u64 *end, u64 *dur,
 							u32 *below)
@@ -364,8 +381,8 @@ static __always_inline enum kfi_path kfi_fast_exit_task(const struct kfi_fast *f
 		      offsetof(struct kfi_fast, exit_tag) + sizeof(long));
 	tag = (u32)kfi_local_peek_two(fast, offsetof(struct kfi_fast, exit_tag), &min);
 	if (unlikely(!(any_clock ?
-		       kfi_fast_check_any_clock(fast, top, func, flags, forbidden, &now, &entry) :
-		       kfi_fast_check(top, func, flags, forbidden, tag, &now, &entry))))
+		       kfi_fast_check_any_clock(fast, top, func, &now, &entry) :
+		       kfi_fast_check(top, func, tag, &now, &entry))))
 		return KFI_PATH_SLOW;
 	top--;
 	OPTIMIZER_HIDE_VAR(top);
@@ -418,7 +435,7 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 #endif
 
 #ifdef KFI_LOCAL_EXCLUSIVE
-	if (kfi_fast_push(fast, s, func, ctx, 0, 1, &f, &now, &dropped, &zero) != KFI_PATH_DONE)
+	if (kfi_fast_push(fast, s, func, ctx, &f, &now, &dropped, &zero) != KFI_PATH_DONE)
 		return KFI_PATH_SLOW;
 	kfi_fast_fill(f, now, dropped, zero, func, site);
 	f--;
@@ -567,11 +584,10 @@ static __always_inline enum kfi_path kfi_fast_exit(const struct kfi_fast *fast,
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
 	if (ctx == KFI_CTX_TASK) {
-		enum kfi_path path = kfi_fast_exit_task(fast, s, func, 0, 1, false, at, end, dur,
-							below);
+		enum kfi_path path = kfi_fast_exit_task(fast, s, func, false, at, end, dur, below);
 
 		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
-			path = kfi_fast_exit_task(fast, s, func, 0, 1, true, at, end, dur, below);
+			path = kfi_fast_exit_task(fast, s, func, true, at, end, dur, below);
 		return path;
 	}
 #endif

@@ -85,34 +85,16 @@ failed:
 /* The bits of times on the fast path. */
 #define KFI_FAST_TIME_BITS		32
 
-/* KFI_HOOK_FORBIDDEN: a shift tells whether one of these is set, since there are none above. */
-#define KFI_LOCAL_FORBIDDEN		0x00ffff00
-
-/* Two instructions less than for a mask of sixteen bits. */
-#define kfi_local_has(flags, bits) \
-	((bits) == KFI_LOCAL_FORBIDDEN ? (flags) >> 8 : (flags) & (bits))
-
-/*
- * With one branch: the bits are checked only if the numbers are the same. What is left of the flags
- * is @zero then, in the register of which kfi_hook_fill() stores the 0 (arch/entry.h).
- */
-#define kfi_local_equal(flags, bits, a, same_a, zero) ({					\
-	register u32 _set asm("r7");							\
-	u32 _bits = (flags);								\
+/* The difference is @zero, in the register of which kfi_hook_fill() stores the 0 (arch/entry.h). */
+#define kfi_local_equal(a, same_a, zero) ({						\
+	register u32 _zero asm("r7");							\
 	bool _same;									\
 											\
-	if ((bits) == KFI_LOCAL_FORBIDDEN)							\
-		asm(".syntax unified\n\tcmp %3, %4\n\tit eq\n\tlsrseq %1, %2, #8"		\
-		    : "=@cceq" (_same), "=&r" (_set)					\
-		    : "r" (_bits), "r" (a), "r" (same_a));				\
-	else										\
-		_set = 0, _same = !(_bits & (bits)) && (a) == (same_a);			\
-	(zero) = _set;									\
+	asm("subs %1, %2, %3"								\
+	    : "=@cceq" (_same), "=r" (_zero) : "r" (a), "r" (same_a));			\
+	(zero) = _zero;									\
 	_same;										\
 })
-
-#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) \
-	(!((flags) & (bits)) && (a) == (same_a) && (b) == (same_b))
 
 /*
  * What makes an instruction conditional, and skips it. Thumb-2 code does not read the clock in an
@@ -132,30 +114,27 @@ failed:
  * because some processors do not have that instruction. The other fields of the frame are read
  * after its tag, when the registers of both tags are free. No interrupt changes these fields.
  */
-#define kfi_fast_check(top, func_, flags, forbidden, tag_, now, entry_) ({			\
+#define kfi_fast_check(top, func_, tag_, now, entry_) ({				\
 	register u32 _entry_low asm("r6");						\
 	register u32 _entry_high asm("r7");						\
-	register u32 _flags asm("r9") = (flags);						\
+	register u32 _read asm("r9");							\
 	u32 _now_low, _now_high;							\
 	bool _is_ours;									\
 											\
-	BUILD_BUG_ON((forbidden) != KFI_LOCAL_FORBIDDEN && (flags));				\
 	static_assert(offsetof(struct kfi_frame, entry) == sizeof(struct kfi_frame) - 16); \
 	static_assert(offsetof(struct kfi_frame, func) == sizeof(struct kfi_frame) - 4); \
 	asm volatile(".syntax unified\n"						\
-		     "	lsrs	%[bits], %[bits], #8\n"					\
-		     "	it	eq\n"							\
-		     "	tsteq	%[want], %[none]\n"					\
+		     "	tst	%[want], %[none]\n"					\
 		     KFI_SKIP_UNLESS_EQ							\
 		     "	mrrc" KFI_IF_EQ "	p15, 0, %[time], %[times], c14\n"	\
-		     "	ldr" KFI_IF_EQ "	%[bits], [%[above], %[tag]]\n"		\
-		     "	cmp" KFI_IF_EQ "	%[bits], %[want]\n"			\
+		     "	ldr" KFI_IF_EQ "	%[read], [%[above], %[tag]]\n"		\
+		     "	cmp" KFI_IF_EQ "	%[read], %[want]\n"			\
 		     "	ittt	eq\n"							\
-		     "	ldmdbeq	%[above], {%[entry], %[entry_high], r8, %[bits]}\n"	\
-		     "	cmpeq	%[bits], %[func]\n"					\
+		     "	ldmdbeq	%[above], {%[entry], %[entry_high], r8, %[read]}\n"	\
+		     "	cmpeq	%[read], %[func]\n"					\
 		     "	cmpeq	%[times], %[entry_high]\n"				\
 		     "1:\n"								\
-		     : "=@cceq" (_is_ours), [bits] "+&r" (_flags),				\
+		     : "=@cceq" (_is_ours), [read] "=&r" (_read),				\
 		       [time] "=&r" (_now_low), [times] "=&r" (_now_high),		\
 		       [entry] "=&r" (_entry_low), [entry_high] "=&r" (_entry_high)		\
 		     : [want] "r" (tag_), [none] "I" (KFI_FAST_TRIGGER), [above] "r" (top), \

@@ -112,40 +112,11 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 /* The bits of times on the fast path. */
 #define KFI_FAST_TIME_BITS		64
 
-/**
- * kfi_local_equal() - Return true if two numbers are the same and none of some bits is set.
- * @flags: the word with the bits
- * @bits: which bits: a constant
- * @a: 32 bits
- * @same_a: 32 bits to compare with @a
- * @zero: a variable that is 0 if the result is true: arm has the 0 in a register then
- */
-#define kfi_local_equal(flags, bits, a, same_a, zero) ({					\
+#define kfi_local_equal_both(a, same_a, b, same_b) ({					\
 	bool _same;									\
 											\
-	asm("tst %w1, %2\n\tccmp %w3, %w4, #0, eq"					\
-	    : "=@cceq" (_same) : "r" (flags), "K" (bits), "r" (a), "r" (same_a));	\
-	(zero) = 0;									\
-	_same;										\
-})
-
-/**
- * kfi_local_equal_both() - Return true if two pairs are the same and none of some bits is set.
- * @flags: the word with the bits
- * @bits: which bits: a constant
- * @a: 64 bits
- * @same_a: 64 bits to compare with @a
- * @b: the first of two numbers whose lower 32 bits are compared
- * @same_b: the second one
- *
- * Takes one branch.
- */
-#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) ({				\
-	bool _same;									\
-											\
-	asm("tst %w1, %2\n\tccmp %3, %4, #0, eq\n\tccmp %w5, %w6, #0, eq"		\
-	    : "=@cceq" (_same)								\
-	    : "r" (flags), "K" (bits), "r" (a), "r" (same_a), "r" (b), "r" (same_b));	\
+	asm("cmp %1, %2\n\tccmp %w3, %w4, #0, eq"					\
+	    : "=@cceq" (_same) : "r" (a), "r" (same_a), "r" (b), "r" (same_b));		\
 	_same;										\
 })
 

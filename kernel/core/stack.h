@@ -19,8 +19,9 @@
  * and sets their tags to 0. The same is done before a frame without a tag is pushed.
  *
  * Must hold: no plain frame is below a frame without a tag. The first free frame has the tag that a
- * plain frame would have there, or 0. The free frames above it have the task's tag or 0, so that no
- * frame that a task pushes is taken for an interrupt's.
+ * plain frame would have there, or 0; while an interrupt runs that has no frame on the stack, it
+ * has 0 (kfi_stack_enter_interrupt()). The free frames above it have the task's tag or 0, so that
+ * no frame that a task pushes is taken for an interrupt's.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -313,16 +314,20 @@ static __always_inline u32 kfi_plain_tag(u32 tag, unsigned int ctx)
  * kfi_next_tag() - Return the tag of a plain frame on top of some frames; 0: it cannot be plain.
  * @s: the stack
  * @frames: how many frames are below it
+ * @ctx: enum kfi_ctx, now
  *
  * A plain frame has the context of the frame below it, because the first frame of an interrupt is
- * never plain.
+ * never plain. In irq_exit() the context may be task again, but the interrupt has not ended.
  * Context: the task itself or an interrupt on top of it.
  */
-static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames)
+static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames, unsigned int ctx)
 {
+	unsigned int below;
+
 	if (!s->tag || frames >= KFI_STACK_DEPTH)
 		return 0;
-	return kfi_plain_tag(s->tag, kfi_stack_ctx_below(s, frames + 1));
+	below = kfi_stack_ctx_below(s, frames + 1);
+	return ctx == KFI_CTX_TASK || ctx == below ? kfi_plain_tag(s->tag, below) : 0;
 }
 
 /* The half of kfi_stack_materialise() that has something to do. */

@@ -58,8 +58,6 @@ static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, stru
 					       u64 *dur, u32 *below)
 {
 #ifdef KFI_EXIT_BY_SITE
-	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_PATH_SLOW;
 	return fast_exit(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
 #else
 	return kfi_hook_exit(fast, s, id, false, at, end, dur, below);

@@ -25,9 +25,11 @@
  * hook compares one tag, and knows by that whether it can take the fast path. The tags differ if
  * the session is over, if the stack belongs to another session or is full, or if the topmost frame
  * belongs to another context. Interrupts and task switches set the tags of plain frames to 0
- * (kfi_stack_materialise()). So the hook compares again after it has read the clock: if the tags
- * are still the same, no interrupt came in between, and the time that it has read is right. A stop
- * trigger is looked for only if the session has one: see @entry_tag of struct kfi_fast.
+ * (kfi_stack_materialise()), and an interrupt does so before its first call, with the tag of the
+ * first free frame, too. So a hook does not look whether it runs in an interrupt. It compares again
+ * after it has read the clock: if the tags are still the same, no interrupt came in between, and
+ * the time that it has read is right. A stop trigger is looked for only if the session has one: see
+ * @entry_tag of struct kfi_fast.
  *
  * The exit hook has two kinds of records, which kfi_abi.h draws. It tries the first, then the
  * second, and leaves a call that fits neither to the slow path:

@@ -9,6 +9,7 @@
  */
 #include <linux/cache.h>
 #include <linux/compiler.h>
+#include <linux/instrumentation.h>
 #include <linux/kfi.h>
 #include <linux/preempt.h>
 #include <linux/sched.h>
@@ -261,7 +262,7 @@ void kfi_hook_exit_outline(unsigned long func, bool tried, unsigned long ret)
 	u64 end, dur;
 	u32 below;
 
-	if (tried && !(preempt_count() & KFI_HOOK_FORBIDDEN)) {
+	if (tried && ctx == KFI_CTX_TASK) {
 		kfi_hook_exit_slow(func, ret);
 		return;
 	}
@@ -328,13 +329,40 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 {
 	unsigned long func = kfi_code_address(kfi_hook_interrupts);
 
-	__preempt_count_add(HARDIRQ_OFFSET);
 	while (n--) {
+		__preempt_count_add(HARDIRQ_OFFSET);
+		kfi_stack_enter_interrupt(current->kfi.stack);
 		enter_slow(run, func, func, NULL);
 		kfi_hook_calls(calls);
 		exit_slow(run, func, 0);
+		__preempt_count_sub(HARDIRQ_OFFSET);
+		kfi_stack_leave_interrupt(current->kfi.stack, KFI_CTX_TASK);
 	}
-	__preempt_count_sub(HARDIRQ_OFFSET);
+}
+
+/* ---- interrupts ---- */
+
+/*
+ * Code of an interrupt that runs before the first of these hooks, or after the second one, is taken
+ * for code of the task. Without a live session another CPU may be taking the calls off the stack:
+ * see kfi_live_run(). Nothing here is instrumented.
+ */
+noinstr void kfi_interrupt_enter(void)
+{
+	if (likely(!READ_ONCE(kfi_live)))
+		return;
+	instrumentation_begin();
+	kfi_stack_enter_interrupt(READ_ONCE(current->kfi.stack));
+	instrumentation_end();
+}
+
+noinstr void kfi_interrupt_exit(void)
+{
+	if (likely(!READ_ONCE(kfi_live)))
+		return;
+	instrumentation_begin();
+	kfi_stack_leave_interrupt(READ_ONCE(current->kfi.stack), kfi_context());
+	instrumentation_end();
 }
 
 /* ---- the scheduler ---- */

@@ -47,8 +47,7 @@ void kfi_hook_enter_outline(unsigned long func, unsigned long site, const unsign
 /**
  * kfi_hook_exit_outline() - Handle a function exit that the inline half of the hook did not.
  * @func: address of the function
- * @tried: true if the inline half tries the fast path. For calls in interrupts it may not have
- *	done so: this function tests the KFI_HOOK_FORBIDDEN bits of preempt_count()
+ * @tried: true if the inline half has tried the fast path for tasks
  * @ret: as kfi_hook_exit_slow()
  *
  * Tries the fast path in any context unless it was tried, then takes the slow path.
@@ -89,20 +88,6 @@ void kfi_exit(void);
 void kfi_entry_saving(void);
 
 /*
- * Bits of preempt_count() with which the inline half of a hook does not try the fast path. arm64
- * tests all of them by one instruction, so a task that has turned softirqs off is left out, too: it
- * takes the fast path out of line.
- */
-#ifdef KFI_LOCAL_EXCLUSIVE
-#define KFI_HOOK_FORBIDDEN	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_MASK)
-#ifdef KFI_LOCAL_FORBIDDEN
-static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
-#endif
-#else
-#define KFI_HOOK_FORBIDDEN	(NMI_MASK | HARDIRQ_MASK | SOFTIRQ_OFFSET)
-#endif
-
-/*
  * True if the inline half of the entry hook tries the fast path in interrupts, too, where it has
  * failed for tasks. On arm after inlining, all registers that this needs are saved anyway.
  */
@@ -130,16 +115,14 @@ static_assert(KFI_HOOK_FORBIDDEN == KFI_LOCAL_FORBIDDEN);
 	long _dropped;									\
 	u32 _zero;									\
 	u64 _now;									\
-	u32 _flags = preempt_count();							\
-	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK,		\
-					  _flags, KFI_HOOK_FORBIDDEN, (at), &_now,	\
-					  &_dropped, &_zero);				\
+	enum kfi_path _path = kfi_fast_push((fast), (s), (func), KFI_CTX_TASK, (at),	\
+					    &_now, &_dropped, &_zero);			\
 											\
 	if (likely(_path == KFI_PATH_DONE))						\
 		kfi_hook_fill(*(at), _now, _dropped, _zero, (func), (site));			\
 	else if (KFI_HOOK_INTERRUPTS)							\
 		_path = kfi_fast_enter((fast), (s), (func), (site),			\
-				       kfi_context_of(_flags), (at));			\
+				       kfi_context_of(preempt_count()), (at));		\
 	_path;										\
 })
 #ifdef CONFIG_ARM64
@@ -157,8 +140,6 @@ static __always_inline enum kfi_path kfi_hook_enter(const struct kfi_fast *fast,
 						    unsigned long func, unsigned long site,
 						    struct kfi_frame **at)
 {
-	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_PATH_SLOW;
 	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
 }
 #endif
@@ -183,11 +164,8 @@ static __always_inline enum kfi_path kfi_hook_exit(const struct kfi_fast *fast,
 						   u64 *end, u64 *dur, u32 *below)
 {
 #ifdef KFI_LOCAL_EXCLUSIVE
-	return kfi_fast_exit_task(fast, s, func, preempt_count(), KFI_HOOK_FORBIDDEN, any_clock, at,
-				  end, dur, below);
+	return kfi_fast_exit_task(fast, s, func, any_clock, at, end, dur, below);
 #else
-	if (unlikely(kfi_context() != KFI_CTX_TASK))
-		return KFI_PATH_SLOW;
 	return kfi_fast_exit(fast, s, func, KFI_CTX_TASK, at, end, dur, below);
 #endif
 }

@@ -108,6 +108,37 @@ static enum outcome softirq(void)
 	return PASS;
 }
 
+/*
+ * Softirqs that run where a task enables them: no call of theirs is the task's, neither the first
+ * one nor that of a second softirq.
+ */
+static enum outcome softirqs_enabled(void)
+{
+	const struct tl_row *enabler, *tasklet;
+	struct tracelog log;
+	unsigned long addr;
+	long i, soft = 0;
+	size_t k;
+
+	TRY(record_command(&log, "bottom", "kfi_test_bottom", "kfi_test_bottom", ""));
+	if (!module_result("tasklet", 0))
+		return because(DISTURBED, "the softirqs were left to ksoftirqd");
+	enabler = first_row(&log, "kfi_test_bottom");
+	WANT(enabler && enabler->ctx == 't');
+	addr = symbol("kfi_test_tasklet");
+	for (i = -1; (i = tl_find(&log, hex(addr), i + 1)) >= 0; soft++) {
+		tasklet = &log.rows[i];
+		WANT(tasklet->ctx == 's' && tasklet->pid == -1);
+		WANT(is_below(tasklet, enabler));
+		for (k = 0; k < log.nr_rows; k++)
+			WANT(log.rows[k].ctx != 't' || !is_below(&log.rows[k], tasklet));
+	}
+	WANT_EQ(soft, 2);
+	WANT(enabler->irq_ns >= 4 * MS);
+	WANT(enabler->local_ns < MS || !time_is_exact());
+	return PASS;
+}
+
 /* A threaded handler is a task of its own: its time is no interrupt time. */
 static enum outcome threaded(void)
 {
@@ -454,6 +485,7 @@ const struct guest_case context_cases[] = {
 	{ "context_module_calls", module_calls },
 	{ "context_irq", irq },
 	{ "context_softirq", softirq },
+	{ "context_softirqs_enabled", softirqs_enabled },
 	{ "context_threaded_irq", threaded },
 	{ "context_nmi", nmi },
 	{ "context_bh_disabled", bottom_halves_disabled },

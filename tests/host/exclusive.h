@@ -55,10 +55,6 @@ static inline long kfi_local_add_two(local_t *l, long i, long next)
 /* As narrow as where a long has 32 bits. */
 #define KFI_FAST_TIME_BITS		32
 
-#define kfi_local_equal(flags, bits, a, same_a, zero) \
-	((zero) = 0, !((flags) & (bits)) && (a) == (same_a))
-#define kfi_local_equal_both(flags, bits, a, same_a, b, same_b) \
-	(!((flags) & (bits)) && (a) == (same_a) && (u32)(b) == (u32)(same_b))
 #define kfi_local_store(l, v)		exclusive_store((l), (v))
 #define kfi_local_store_two(l, v, n)	exclusive_store_two((l), (v), (n))
 #define kfi_local_replace(l, old, v)	(kfi_local_load(l) == (old) && kfi_local_store((l), (v)))

@@ -80,6 +80,24 @@ static inline bool try_fast_exit_by_site(const struct kfi_fast *fast, struct kfi
 	return try_exit(fast, s, site, true, ctx);
 }
 
+/*
+ * The same, as a kernel's hooks do it: they do not look for an interrupt, but try the fast path of
+ * a task first.
+ */
+static inline bool hook_enter(const struct kfi_fast *fast, struct kfi_stack *s, unsigned long func,
+			      unsigned int ctx)
+{
+	return try_fast_enter(fast, s, func, func + 4, KFI_CTX_TASK) ||
+	       (ctx != KFI_CTX_TASK && try_fast_enter(fast, s, func, func + 4, ctx));
+}
+
+static inline bool hook_exit(const struct kfi_fast *fast, struct kfi_stack *s, unsigned long func,
+			     unsigned int ctx)
+{
+	return try_fast_exit(fast, s, func, KFI_CTX_TASK) ||
+	       (ctx != KFI_CTX_TASK && try_fast_exit(fast, s, func, ctx));
+}
+
 /* The whole of a test that runs its cases on both paths. Return: its exit status. */
 static inline int run_on_both_paths(const struct check_case *cases, size_t n)
 {

@@ -82,7 +82,7 @@ static void enter_on(struct machine *m, u32 nr, unsigned long func, unsigned int
 {
 	struct kfi_stack *s = &m->stack[nr];
 
-	if (!try_fast_enter(m->run.fast_state, s, func, func + 4, ctx) &&
+	if (!hook_enter(m->run.fast_state, s, func, ctx) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_enter(&m->run, &m->cpu[nr], nr, s, func, func + 4, ctx);
 }
@@ -91,9 +91,20 @@ static void leave_on(struct machine *m, u32 nr, unsigned long func, unsigned int
 {
 	struct kfi_stack *s = &m->stack[nr];
 
-	if (!try_fast_exit(m->run.fast_state, s, func, ctx) &&
+	if (!hook_exit(m->run.fast_state, s, func, ctx) &&
 	    atomic_read(&m->run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&m->run, &m->cpu[nr], nr, s, func, ctx);
+}
+
+/* The context of the first cpu becomes an interrupt's, and again what it was. */
+static void irq_enter(struct machine *m)
+{
+	kfi_stack_enter_interrupt(&m->stack[0]);
+}
+
+static void irq_exit(struct machine *m, unsigned int ctx)
+{
+	kfi_stack_leave_interrupt(&m->stack[0], ctx);
 }
 
 static void enter(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
@@ -185,8 +196,10 @@ static void nested(void)
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
 	enter(m, 0x10, KFI_CTX_TASK, 120);
+	irq_enter(m);
 	enter(m, 0x20, KFI_CTX_HARDIRQ, 125);
 	leave(m, 0x20, KFI_CTX_HARDIRQ, 128);
+	irq_exit(m, KFI_CTX_TASK);
 	leave(m, 0x10, KFI_CTX_TASK, 130);
 	leave(m, 0xb0, KFI_CTX_TASK, 150);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
@@ -222,11 +235,15 @@ static void away(void)
 	switch_out(m, 120);
 	switch_in(m, 150);
 	enter(m, 0x10, KFI_CTX_TASK, 160);
+	irq_enter(m);
 	leave(m, 0x10, KFI_CTX_HARDIRQ, 162);
 	enter(m, 0x20, KFI_CTX_HARDIRQ, 162);
+	irq_exit(m, KFI_CTX_TASK);
 	enter(m, 0x28, KFI_CTX_TASK, 163);
+	irq_enter(m);
 	enter(m, 0x30, KFI_CTX_SOFTIRQ, 164);
 	leave(m, 0x30, KFI_CTX_SOFTIRQ, 165);
+	irq_exit(m, KFI_CTX_TASK);
 	leave(m, 0x28, KFI_CTX_TASK, 168);
 	leave(m, 0x20, KFI_CTX_TASK, 170);
 	leave(m, 0xb0, KFI_CTX_TASK, 180);
@@ -270,10 +287,14 @@ static void nested_interrupts(void)
 	struct kfi_rec r;
 
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
+	irq_enter(m);
 	enter(m, 0x10, KFI_CTX_SOFTIRQ, 110);
+	irq_enter(m);
 	enter(m, 0x20, KFI_CTX_HARDIRQ, 120);
 	leave(m, 0x20, KFI_CTX_HARDIRQ, 130);
+	irq_exit(m, KFI_CTX_SOFTIRQ);
 	leave(m, 0x10, KFI_CTX_SOFTIRQ, 150);
+	irq_exit(m, KFI_CTX_TASK);
 	leave(m, 0xa0, KFI_CTX_TASK, 200);
 	CHECK(nth_rec(m, 1, &r) && r.func == 0x10 && r.irq == 10 && r.local == 30);
 	CHECK(nth_rec(m, 2, &r) && r.func == 0xa0 && r.irq == 40 && r.local == 60);
@@ -287,9 +308,12 @@ static void free_frames(void)
 	struct kfi_stack *s = &m->stack[0];
 	u32 i;
 
+	irq_enter(m);
 	enter(m, 0xa0, KFI_CTX_HARDIRQ, 100);
+	irq_enter(m);
 	enter(m, 0xb0, KFI_CTX_NMI, 110);
 	leave(m, 0xb0, KFI_CTX_NMI, 120);
+	irq_exit(m, KFI_CTX_HARDIRQ);
 	leave(m, 0xa0, KFI_CTX_HARDIRQ, 130);
 	for (i = 0; i < KFI_STACK_DEPTH; i++)
 		CHECK_EQ(s->frame[i].at, 0);
@@ -301,7 +325,7 @@ static void free_frames(void)
 	/* A frame that cannot be popped because others were left above it is closed. */
 	enter(m, 0xa0, KFI_CTX_TASK, 150);
 	enter(m, 0xb0, KFI_CTX_HARDIRQ, 160);
-	kfi_stack_pop(s, 1);
+	kfi_stack_pop(s, 1, KFI_CTX_TASK);
 	CHECK_EQ(kfi_stack_depth(s), 2);
 	CHECK_EQ(open_frames(s), 1);
 	destroy(m);
@@ -315,8 +339,10 @@ static void take_interrupt(void)
 {
 	u64 at = clock_now;
 
+	irq_enter(interrupted_machine);
 	enter(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, at + 1);
 	leave(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, at + 8);
+	irq_exit(interrupted_machine, KFI_CTX_TASK);
 	clock_now = at + 10;
 }
 
@@ -351,6 +377,7 @@ static void interrupt_at(int read, u64 b_entry, u64 b_exit)
 /* The run is stopped while the interrupt is at work, which therefore leaves its call open. */
 static void stop_in_interrupt(void)
 {
+	irq_enter(interrupted_machine);
 	enter(interrupted_machine, 0x10, KFI_CTX_HARDIRQ, clock_now);
 	kfi_run_stop(&interrupted_machine->run, KFI_BY_USER, 0);
 }
@@ -435,8 +462,10 @@ static void unwound(void)
 	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 0);
 	/* The exit of an interrupt's function does not reach what the interrupt came upon. */
 	enter(m, 0xa0, KFI_CTX_TASK, 300);
+	irq_enter(m);
 	enter(m, 0xb0, KFI_CTX_HARDIRQ, 310);
 	leave(m, 0xa0, KFI_CTX_HARDIRQ, 320);
+	irq_exit(m, KFI_CTX_TASK);
 	CHECK_EQ(kfi_stack_depth(&m->stack[0]), 2);
 	CHECK_EQ(count(m, KFI_NOT_FOUND), 1);
 	/* But once the interrupt is over, what it left is closed. */
@@ -539,6 +568,7 @@ static void death(void)
 
 	enter(m, 0xa0, KFI_CTX_TASK, 100);
 	enter(m, 0xb0, KFI_CTX_TASK, 200);
+	irq_enter(m);
 	enter(m, 0xc0, KFI_CTX_HARDIRQ, 300);
 	m->run.filter.ctx_mask = 1 << KFI_CTX_TASK;
 	kfi_call_died(&m->run, &m->cpu[1], 1, &m->stack[0]);
@@ -618,15 +648,19 @@ static void on_interrupt(int sig)
 {
 	struct cpu *c = this_cpu;
 	unsigned long func = in_softirq ? HARD_IN_SOFT_FN : HARD_FN;
+	struct kfi_stack *s;
 
 	if (!c || in_interrupt)
 		return;
 	in_interrupt = true;
+	s = &c->m->stack[c->nr];
 	/* It is entered before the context says so. */
 	enter_on(c->m, c->nr, func, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(s);
 	enter_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
 	leave_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
 	leave_on(c->m, c->nr, func, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(s, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
 	in_interrupt = false;
 }
 
@@ -634,9 +668,11 @@ static void on_interrupt(int sig)
 static void softirq(struct cpu *c)
 {
 	in_softirq = true;
+	kfi_stack_enter_interrupt(&c->m->stack[c->nr]);
 	enter_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
 	leave_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
 	in_softirq = false;
+	kfi_stack_leave_interrupt(&c->m->stack[c->nr], KFI_CTX_TASK);
 }
 
 static void recurse(struct cpu *c, unsigned int depth)
@@ -804,17 +840,21 @@ static void open_functions(void)
 	enter(m, 0xb0, KFI_CTX_TASK, 110);
 	CHECK(kfi_stack_open(s, KFI_CTX_TASK, f, 4) == 2 && f[0] == 0xb0 && f[1] == 0xa0);
 	CHECK_EQ(kfi_stack_open(s, KFI_CTX_HARDIRQ, f, 4), 0);
+	irq_enter(m);
 	enter(m, 0xc0, KFI_CTX_HARDIRQ, 120);
 	enter(m, 0xd0, KFI_CTX_HARDIRQ, 130);
 	CHECK(kfi_stack_open(s, KFI_CTX_HARDIRQ, f, 4) == 2 && f[0] == 0xd0 && f[1] == 0xc0);
 	/* A softirq at the end of the interrupt: that is not what it interrupted. */
+	irq_exit(m, KFI_CTX_TASK);
+	irq_enter(m);
 	enter(m, 0xe0, KFI_CTX_SOFTIRQ, 140);
 	CHECK(kfi_stack_open(s, KFI_CTX_SOFTIRQ, f, 4) == 3 && f[0] == 0xe0 && f[2] == 0xc0);
 	CHECK(kfi_stack_open(s, KFI_CTX_SOFTIRQ, f, 2) == 2 && f[1] == 0xd0);
 	CHECK_EQ(kfi_stack_open(s, KFI_CTX_NMI, f, 4), 0);
 	leave(m, 0xe0, KFI_CTX_SOFTIRQ, 150);
-	leave(m, 0xd0, KFI_CTX_HARDIRQ, 160);
-	leave(m, 0xc0, KFI_CTX_HARDIRQ, 170);
+	irq_exit(m, KFI_CTX_TASK);
+	leave(m, 0xd0, KFI_CTX_TASK, 160);
+	leave(m, 0xc0, KFI_CTX_TASK, 170);
 	/* What is being pushed below an interrupt is no frame of it, nor is what is closed. */
 	enter(m, 0xc0, KFI_CTX_TASK, 180);
 	s->frame[2].at = 0;

@@ -50,14 +50,14 @@ static unsigned int where = KFI_CTX_TASK;
 
 static void enter(unsigned long func, unsigned int ctx)
 {
-	if (!try_fast_enter(run.fast_state, &stack, func, func + 4, ctx) &&
+	if (!hook_enter(run.fast_state, &stack, func, ctx) &&
 	    atomic_read(&run.state) == KFI_TRIGGERED)
 		kfi_call_enter(&run, &cpu, 0, &stack, func, func + 4, ctx);
 }
 
 static void leave(unsigned long func, unsigned int ctx)
 {
-	if (!try_fast_exit(run.fast_state, &stack, func, ctx) &&
+	if (!hook_exit(run.fast_state, &stack, func, ctx) &&
 	    atomic_read(&run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&run, &cpu, 0, &stack, func, ctx);
 }
@@ -165,9 +165,11 @@ static void interrupt(void)
 {
 	clock_now += 1;
 	enter(0x10, where);
+	kfi_stack_enter_interrupt(&stack);
 	if (short_one) {
 		clock_now += 8;
 		leave(0x10, KFI_CTX_HARDIRQ);
+		kfi_stack_leave_interrupt(&stack, where);
 		clock_now += 1;
 		return;
 	}
@@ -176,12 +178,13 @@ static void interrupt(void)
 	clock_now += 4;
 	if (stops)
 		kfi_run_stop(&run, KFI_BY_USER, 0);
-	if (leaves_open)
-		return;
-	leave(0x20, KFI_CTX_HARDIRQ);
-	clock_now += 2;
-	leave(0x10, KFI_CTX_HARDIRQ);
-	clock_now += 1;
+	if (!leaves_open) {
+		leave(0x20, KFI_CTX_HARDIRQ);
+		clock_now += 2;
+		leave(0x10, KFI_CTX_HARDIRQ);
+	}
+	kfi_stack_leave_interrupt(&stack, where);
+	clock_now += !leaves_open;
 }
 
 static void enter_b(void)
@@ -193,7 +196,8 @@ static void leave_b(void)
 {
 	if (!by_site)
 		leave(0xb0, where);
-	else if (!try_fast_exit_by_site(run.fast_state, &stack, 0xb4, where) &&
+	else if (!try_fast_exit_by_site(run.fast_state, &stack, 0xb4, KFI_CTX_TASK) &&
+		 !try_fast_exit_by_site(run.fast_state, &stack, 0xb4, where) &&
 		 atomic_read(&run.state) == KFI_TRIGGERED)
 		kfi_call_exit(&run, &cpu, 0, &stack, 0xb0, where);
 }
@@ -208,8 +212,10 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 
 	set_up(min);
 	/* Chunks are there, and have room or have none. */
-	if (where != KFI_CTX_TASK)
+	if (where != KFI_CTX_TASK) {
+		kfi_stack_enter_interrupt(&stack);
 		enter(0xc0, where);
+	}
 	enter(0xc0, where);
 	clock_now += 100;
 	leave(0xc0, where);
@@ -231,8 +237,10 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 		leave_b();
 	clock_now += 30;
 	leave(0xa0, where);
-	if (where != KFI_CTX_TASK)
+	if (where != KFI_CTX_TASK) {
 		leave(0xc0, where);
+		kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	}
 	return came;
 }
 
@@ -543,9 +551,11 @@ static void task_being_switched_out(void)
 	clock_now += 5;
 	enter(0xc0, KFI_CTX_TASK);
 	clock_now += 2;
+	kfi_stack_enter_interrupt(&stack);
 	enter(0x10, KFI_CTX_NMI);
 	clock_now += 3;
 	leave(0x10, KFI_CTX_NMI);
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
 	clock_now += 1;
 	leave(0xc0, KFI_CTX_TASK);
 	clock_now += 4;
@@ -571,6 +581,10 @@ static void interrupts(void)
 			kfi_fast_open(&fast, &run);
 		}
 		enter(0xa0, KFI_CTX_TASK);
+		kfi_stack_enter_interrupt(&stack);
+		/* Hooks do not look for an interrupt: no entry and no exit is a task's now. */
+		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		CHECK(!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
 		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
 		enter(0x10, KFI_CTX_HARDIRQ);
 		CHECK(try_fast_enter(&fast, &stack, 0x20, 0x24, KFI_CTX_HARDIRQ));
@@ -580,6 +594,9 @@ static void interrupts(void)
 		CHECK(!try_fast_exit(&fast, &stack, 0x20, KFI_CTX_TASK));
 		CHECK(try_fast_exit(&fast, &stack, 0x20, KFI_CTX_HARDIRQ));
 		leave(0x10, KFI_CTX_HARDIRQ);
+		/* Nor behind its first call. */
+		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+		kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
 		CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		/* The next interrupt's first frame, in that place, is not on the fast path. */
 		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
@@ -762,7 +779,9 @@ static void end_of_interrupt(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(&stack);
 	enter(0x10, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
 	for (i = 0; i < 3; i++) {
 		enter(0x20, KFI_CTX_TASK);
 		enter(0xc0, KFI_CTX_TASK);
@@ -809,13 +828,16 @@ static bool action(bool at_entry, long n)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(&stack);
 	enter(0x10, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
 	enter(0x20, KFI_CTX_TASK);
 	clock_now += 5;
 	/* It leaves a free frame for calls of the interrupt. */
 	enter(0xc0, KFI_CTX_TASK);
 	clock_now += 2;
 	leave(0xc0, KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(&stack);
 	if (at_entry)
 		came = step_into(enter_action, interrupt, n);
 	else
@@ -825,6 +847,7 @@ static bool action(bool at_entry, long n)
 		came = step_into(leave_action, interrupt, n);
 	else
 		leave_action();
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
 	leave(0x20, KFI_CTX_TASK);
 	leave(0x10, KFI_CTX_TASK);
 	leave(0xa0, KFI_CTX_TASK);

@@ -95,7 +95,7 @@ static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run || try_fast_enter(run->fast_state, here.stack, func, func + 4, ctx))
+	if (!run || hook_enter(run->fast_state, here.stack, func, ctx))
 		return;
 	if (kfi_is_routine(run, here.stack, func, run->stop_entry))
 		kfi_call_enter(run, &run->cpus[nr], nr, here.stack, func, func + 4, ctx);
@@ -109,7 +109,7 @@ static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 	struct kfi_run *run = smp_load_acquire(&m->live);
 	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
 
-	if (!run || try_fast_exit(run->fast_state, here.stack, func, ctx))
+	if (!run || hook_exit(run->fast_state, here.stack, func, ctx))
 		return;
 	if (kfi_is_routine(run, here.stack, func, run->stop_exit))
 		kfi_call_exit(run, &run->cpus[nr], nr, here.stack, func, ctx);
@@ -584,20 +584,24 @@ static void next_begins(void)
 
 	CHECK(kfi_run_stop(run, KFI_BY_EXIT, 0xb0));
 	CHECK(kfi_run_start(run, KFI_BY_ENTRY, 0xa0));
+	kfi_stack_enter_interrupt(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
 }
 
 /* It is paused, and an interrupt comes then. */
 static void pause_begins(void)
 {
 	CHECK(kfi_run_stop(m->live, KFI_BY_EXIT, 0xb0));
+	kfi_stack_enter_interrupt(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
 }
 
 static void changed_in_a_hook(void)
@@ -632,9 +636,11 @@ static void changed_in_a_hook(void)
 static void interrupt_after_start(void)
 {
 	clock_now += 5;
+	kfi_stack_enter_interrupt(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	clock_now += 10;
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
 }
 
 static void started_late(void)
@@ -750,10 +756,16 @@ static void on_interrupt(int sig)
 	if (this_nr < 0 || nested)
 		return;
 	nested = true;
+	begin_hook();
+	if (smp_load_acquire(&m->live))		/* pairs with publish() */
+		kfi_stack_enter_interrupt(&m->stack[this_nr]);
 	enter_counted(0x100, KFI_CTX_HARDIRQ);
 	enter_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0x100, KFI_CTX_HARDIRQ);
+	if (smp_load_acquire(&m->live))		/* as above */
+		kfi_stack_leave_interrupt(&m->stack[this_nr], KFI_CTX_TASK);
+	end_hook();
 	nested = false;
 }
 

@@ -60,6 +60,22 @@ void to_userspace(void);
 void kfi_switch(struct task_struct *prev, struct task_struct *next);
 
 /**
+ * kfi_interrupt_enter() - an interrupt, a softirq or an NMI begins
+ *
+ * Right after preempt_count() says so: what is called from here on is called by the interrupt.
+ * Context: any, NMI included; may be called by code that must not be instrumented.
+ */
+void kfi_interrupt_enter(void);
+
+/**
+ * kfi_interrupt_exit() - an interrupt, a softirq or an NMI has ended
+ *
+ * Right after preempt_count() says so.
+ * Context: as kfi_interrupt_enter().
+ */
+void kfi_interrupt_exit(void);
+
+/**
  * kfi_waking() - a task is being woken; linux/kfi_trace.h
  * @p: the task
  *
@@ -142,6 +158,8 @@ static inline void kfi_task_init(struct task_struct *tsk) { }
 static inline void kfi_task_free(struct task_struct *tsk) { }
 static inline void to_userspace(void) { }
 static inline void kfi_switch(struct task_struct *prev, struct task_struct *next) { }
+static inline void kfi_interrupt_enter(void) { }
+static inline void kfi_interrupt_exit(void) { }
 static inline void kfi_initcall_level(const char *level) { }
 static inline void kfi_initcall(int (*fn)(void), int ret) { }
 static inline void kfi_syscall(long nr) { }

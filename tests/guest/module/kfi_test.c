@@ -272,6 +272,33 @@ static int kfi_test_do_softirq(unsigned long n)
 	return 0;
 }
 
+/*
+ * bottom: a task that enables softirqs runs those that wait: two, one after the other, each of
+ * which is busy for 2 ms.
+ */
+static struct tasklet_struct urgent;
+
+static noinline void kfi_test_bottom(void)
+{
+	local_bh_disable();
+	tasklet_hi_schedule(&urgent);
+	tasklet_schedule(&tasklet);
+	WRITE_ONCE(hit.busy, current);
+	local_bh_enable();
+	WRITE_ONCE(hit.busy, NULL);
+}
+
+static int kfi_test_do_bottom(unsigned long n)
+{
+	tasklet_init(&urgent, kfi_test_tasklet, 0);
+	hit.tasklet_landed = false;
+	kfi_test_bottom();
+	tasklet_kill(&urgent);
+	tasklet_kill(&tasklet);
+	tell("tasklet %d\n", hit.tasklet_landed);
+	return 0;
+}
+
 /* mark: one in this task, one in a hard interrupt, one in a softirq. */
 static struct tasklet_struct marking;
 
@@ -1034,6 +1061,7 @@ static const struct {
 	{ "msleep", kfi_test_msleep },
 	{ "irq", kfi_test_do_irq },
 	{ "softirq", kfi_test_do_softirq },
+	{ "bottom", kfi_test_do_bottom },
 	{ "mark", kfi_test_do_mark },
 	{ "threaded", kfi_test_do_threaded },
 	{ "flood", kfi_test_do_flood },
