@@ -83,16 +83,18 @@ static __always_inline void kfi_stack_fill_plain(struct kfi_stack *s, struct kfi
  * @s: the stack
  * @f: the topmost frame, which the caller is about to free
  *
- * It undoes what kfi_fast_set_context() did for an interrupt's frame. Must hold: the free frames
- * above the first free one have the task's tag or 0. So no frame that a task pushes later can be
- * taken for a frame of an interrupt.
+ * It undoes what kfi_fast_set_context() did for an interrupt's frame, and what materialising did to
+ * one that was just being freed. Must hold: the free frames above the first free one have the
+ * task's tag or 0. So no frame that a task pushes later can be taken for a frame of an interrupt.
  *
  * Context: the task itself or an interrupt on top of it.
  */
 static __always_inline void kfi_stack_reset_above(struct kfi_stack *s, struct kfi_frame *f)
 {
-	if (f->depth < KFI_STACK_DEPTH)
+	if (f->depth < KFI_STACK_DEPTH) {
+		f[1].at = 0;
 		f[1].tag = s->tag;
+	}
 }
 
 /**

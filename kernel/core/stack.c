@@ -24,6 +24,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 		f->at = 0;
 		f->between = 0;
 		f->depth = depth;
+		f->func = 0;	/* until a hook fills the frame */
 	}
 	s->pid = pid;
 	s->head = kfi_rec_head(KFI_REC_PACKED, pid, KFI_CTX_TASK, 0);

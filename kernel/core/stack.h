@@ -21,7 +21,8 @@
  * Must hold: no plain frame is below a frame without a tag. The first free frame has the tag that a
  * plain frame would have there, or 0; while an interrupt runs that has no frame on the stack, it
  * has 0 (kfi_stack_enter_interrupt()). The free frames above it have the task's tag or 0, so that
- * no frame that a task pushes is taken for an interrupt's.
+ * no frame that a task pushes is taken for an interrupt's. An interrupt that comes between two
+ * steps of a push or a pop may find the task's tag instead, until it has called that function.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H

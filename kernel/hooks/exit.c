@@ -41,28 +41,20 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 /*
  * What the exit hook compares with its frame: the function; or the call site, where that takes
  * fewer instructions. Then the function is computed only for a call that is not handled here.
+ * exit_of_task() is the fast path of tasks.
  */
 #ifdef KFI_EXIT_BY_SITE
 #define exit_id()	kfi_exit_site()
 #define exit_func(id)	((void)(id), kfi_exit_func())
 #define fast_exit	kfi_fast_exit_by_site
+#define exit_of_task(fast, s, id, ...) \
+	kfi_fast_exit_by_site((fast), (s), (id), KFI_CTX_TASK, __VA_ARGS__)
 #else
 #define exit_id()	kfi_exit_func()
 #define exit_func(id)	(id)
 #define fast_exit	kfi_fast_exit
+#define exit_of_task(fast, s, id, ...) kfi_hook_exit((fast), (s), (id), false, __VA_ARGS__)
 #endif
-
-/* Handle the exit on the fast path if it is a task's: as kfi_hook_exit(), by exit_id(). */
-static __always_inline enum kfi_path exit_fast(const struct kfi_fast *fast, struct kfi_stack *s,
-					       unsigned long id, struct kfi_frame **at, u64 *end,
-					       u64 *dur, u32 *below)
-{
-#ifdef KFI_EXIT_BY_SITE
-	return fast_exit(fast, s, id, KFI_CTX_TASK, at, end, dur, below);
-#else
-	return kfi_hook_exit(fast, s, id, false, at, end, dur, below);
-#endif
-}
 
 static void retry_exit(void);
 
@@ -125,7 +117,7 @@ static __always_inline void exit_hook(const bool is_retry)
 		ctx = kfi_context_of(preempt_count());
 		path = fast_exit(fast, s, id, ctx, &f, &end, &dur, &below);
 	} else {
-		path = exit_fast(fast, s, id, &f, &end, &dur, &below);
+		path = exit_of_task(fast, s, id, &f, &end, &dur, &below);
 	}
 	if (path == KFI_PATH_KEEP) {
 		if (IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_RISCV) || is_retry) {

@@ -343,9 +343,9 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 /* ---- interrupts ---- */
 
 /*
- * Code of an interrupt that runs before the first of these hooks, or after the second one, is taken
- * for code of the task. Without a live session another CPU may be taking the calls off the stack:
- * see kfi_live_run(). Nothing here is instrumented.
+ * Calls of an interrupt that end before the first of these hooks, or begin after the second one,
+ * are taken for the task's. Without a live session another CPU may be taking the calls off the
+ * stack: see kfi_live_run(). Nothing here is instrumented.
  */
 noinstr void kfi_interrupt_enter(void)
 {

@@ -135,13 +135,8 @@ void kfi_entry_saving(void);
 })
 #endif
 #else
-static __always_inline enum kfi_path kfi_hook_enter(const struct kfi_fast *fast,
-						    struct kfi_stack *s,
-						    unsigned long func, unsigned long site,
-						    struct kfi_frame **at)
-{
-	return kfi_fast_enter(fast, s, func, site, KFI_CTX_TASK, at);
-}
+#define kfi_hook_enter(fast, s, func, site, at)						\
+	kfi_fast_enter((fast), (s), (func), (site), KFI_CTX_TASK, (at))
 #endif
 
 /**

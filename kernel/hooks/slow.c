@@ -21,6 +21,8 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 		kfi_stack_allow_plain(s, run->tag, kfi_fast_trigger(run), here->cpunr,
 				      &run->cpus[here->cpunr]);
 	kfi_stack_begin(s, run->id, here->pid);
+	/* An interrupt that runs already has not prepared the stack. */
+	kfi_stack_leave_interrupt(s, here->ctx);
 	return true;
 }
 

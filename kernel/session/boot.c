@@ -153,6 +153,8 @@ static void __init disarm(void)
 	u32 i, n;
 
 	WRITE_ONCE(kfi_live, NULL);
+	WRITE_ONCE(kfi_fast.on, 0);
+	kfi_fast_close(&kfi_fast);
 	kfi_sites_boot(false);
 	if (!boot_logs)
 		return;

@@ -24,11 +24,6 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-/* Are interrupts off? A test may define it before. */
-#ifndef STEP_IRQS_OFF
-#define STEP_IRQS_OFF	false
-#endif
-
 #if defined(__x86_64__) && !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 
 #define STEP_TF		0x100L
@@ -60,7 +55,7 @@ struct step {
  * @victim: what that is
  * @last: for which instruction it was used last; STEP_MAX: it is not valid any more
  * @n: how many instructions there are
- * @at: their addresses; NULL: interrupts are off there
+ * @at: their addresses
  */
 struct step_path {
 	void (*victim)(void);
@@ -147,7 +142,7 @@ static bool step_breakpoint(struct step *s, ucontext_t *uc)
 	}
 	step_write(s->at, s->was);
 	uc->uc_mcontext.gregs[REG_RIP]--;
-	if (STEP_IRQS_OFF || s->passes-- > 0) {
+	if (s->passes-- > 0) {
 		s->is_over = true;
 		uc->uc_mcontext.gregs[REG_EFL] |= STEP_TF;
 		return false;
@@ -163,8 +158,7 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 	if (step_notes_path) {
 		if (step_path->n == STEP_MAX)
 			step_die("too many instructions");
-		step_path->at[step_path->n++] =
-			STEP_IRQS_OFF ? NULL : (unsigned char *)uc->uc_mcontext.gregs[REG_RIP];
+		step_path->at[step_path->n++] = (unsigned char *)uc->uc_mcontext.gregs[REG_RIP];
 		return;
 	}
 	if (!s)
@@ -176,8 +170,6 @@ static void step_trap(int sig, siginfo_t *info, void *context)
 		s->left--;
 		return;
 	}
-	if (STEP_IRQS_OFF)
-		return;
 	s->left = -1;
 	/* Once is enough: the rest runs freely. */
 	uc->uc_mcontext.gregs[REG_EFL] &= ~STEP_TF;
@@ -211,8 +203,6 @@ static void step_note_path(void (*victim)(void))
 /* Set a breakpoint for the @n-th instruction. Return: false if no interrupt can come any more. */
 static bool step_break_at(struct step *s, long n)
 {
-	while (n < step_path->n && !step_path->at[n])
-		n++;
 	if (n >= step_path->n)
 		return false;
 	s->at = step_path->at[n];

@@ -691,6 +691,34 @@ static void taken(void)
 	destroy();
 }
 
+/*
+ * A session starts while an interrupt runs, and the first hook on that stack is an exit: what the
+ * interrupt calls then is not the task's.
+ */
+static void started_in_interrupt(void)
+{
+	struct kfi_rec r;
+
+	make(1, 20);
+	m->run[0].start_exit = 0x30;
+	clock_now = 100;
+	kfi_stack_enter_interrupt(&m->stack[0]);
+	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
+	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
+	enter_on(0, 0x50, KFI_CTX_HARDIRQ);
+	clock_now = 110;
+	leave_on(0, 0x50, KFI_CTX_HARDIRQ);
+	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
+	call(0xa0, 120);
+	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
+	CHECK(nth(0, 0, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
+	CHECK(nth(0, 1, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
+	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
+	kfi_run_end(&m->run[0]);
+	check_all();
+	destroy();
+}
+
 /* An NMI comes while its cpu stands still for a snapshot: nothing that is copied changes. */
 static void stands_still(void)
 {
@@ -928,6 +956,7 @@ static const struct check_case cases[] = {
 	{ "a change in the middle of a hook", changed_in_a_hook },
 	{ "an interrupt between a start and its call", started_late },
 	{ "a stack that is taken, or missing", taken },
+	{ "a session starts in an interrupt", started_in_interrupt },
 	{ "an NMI while its cpu stands still for a snapshot", stands_still },
 	{ "iterations and sessions on four cpus, interrupts anywhere", many_threads },
 	{ "a run on four cpus, interrupts anywhere", many_threads_one_session },

@@ -113,10 +113,8 @@ static inline long kfi_local_cmpxchg(local_t *l, long old, long new)
 	old_; })
 
 /* A host cannot hold off signals: in the tests all interrupts are NMIs. */
-#ifndef kfi_irq_save
 #define kfi_irq_save(flags)	((flags) = 0)
 #define kfi_irq_restore(flags)	((void)(flags))
-#endif
 
 #define cmpxchg_local(p, o, n) __extension__ ({						\
 	__typeof__(*(p)) old_ = (o);							\
