@@ -163,12 +163,14 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth, unsign
  * The interrupt will add its time to the stack, and its first frame is not plain. So no frame of
  * the stack stays plain, and the first free frame has no tag. The hooks rely on that: they do not
  * look in which context they run.
- * Context: an interrupt, a softirq or an NMI, before its first call.
+ * Context: an interrupt, a softirq or an NMI, before its first call; if a function changes the
+ * context, before that.
  */
 static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
 {
 	if (!s->tag)
 		return;
+	s->interrupts++;
 	__kfi_stack_materialise(s);
 	kfi_stack_top(s)->tag = 0;
 }
@@ -178,12 +180,16 @@ static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
  * @s: the stack of the task that was interrupted
  * @ctx: enum kfi_ctx of what was interrupted
  *
+ * The stack may have begun since the interrupt did, and count none.
  * Context: as kfi_stack_enter_interrupt(), after its last call, or before the last ones.
  */
 static __always_inline void kfi_stack_leave_interrupt(struct kfi_stack *s, unsigned int ctx)
 {
-	if (s->tag)
-		kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
+	if (!s->tag)
+		return;
+	if (s->interrupts)
+		s->interrupts--;
+	kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
 }
 
 /* ---- the fast path ---- */

@@ -28,6 +28,7 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 	}
 	s->pid = pid;
 	s->head = kfi_rec_head(KFI_REC_PACKED, pid, KFI_CTX_TASK, 0);
+	s->interrupts = 0;
 	s->is_out = false;
 	s->watched = 0;
 	s->dropped = (struct kfi_counter) { 0 };

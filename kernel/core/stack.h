@@ -195,6 +195,7 @@ struct kfi_cpu;
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, since any time in the past. Each interrupt adds
  *	its own
+ * @interrupts: how many interrupts, softirqs and NMIs run on it, one on top of the other
  * @is_out: its task was switched out while the session was recorded, and has not been switched in
  * @out_at: kfi_stack_own_clock() at that moment
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
@@ -218,6 +219,7 @@ struct kfi_stack {
 	u32 cpu;
 	u32 watched;
 	u8 follows;
+	u8 interrupts;
 	bool is_out;
 	local_t overflow;
 	u64 off;
@@ -318,7 +320,8 @@ static __always_inline u32 kfi_plain_tag(u32 tag, unsigned int ctx)
  * @ctx: enum kfi_ctx, now
  *
  * A plain frame has the context of the frame below it, because the first frame of an interrupt is
- * never plain. In irq_exit() the context may be task again, but the interrupt has not ended.
+ * never plain. At the beginning of an interrupt the context may be task still, and in irq_exit() it
+ * may be task again.
  * Context: the task itself or an interrupt on top of it.
  */
 static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames, unsigned int ctx)
@@ -328,7 +331,9 @@ static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames, u
 	if (!s->tag || frames >= KFI_STACK_DEPTH)
 		return 0;
 	below = kfi_stack_ctx_below(s, frames + 1);
-	return ctx == KFI_CTX_TASK || ctx == below ? kfi_plain_tag(s->tag, below) : 0;
+	if (ctx == KFI_CTX_TASK)
+		return below == KFI_CTX_TASK && s->interrupts ? 0 : kfi_plain_tag(s->tag, below);
+	return ctx == below ? kfi_plain_tag(s->tag, below) : 0;
 }
 
 /* The half of kfi_stack_materialise() that has something to do. */

@@ -609,6 +609,39 @@ static void interrupts(void)
 	}
 }
 
+/*
+ * The function that makes the context an interrupt's, and what it calls before that. Interrupts are
+ * counted: one that came in there has not taken away that another one begins.
+ */
+static void beginning(void)
+{
+	struct kfi_rec r;
+
+	set_up(0);
+	enter(0xa0, KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(&stack);
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	enter(0x10, KFI_CTX_TASK);
+	kfi_stack_enter_interrupt(&stack);
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	enter(0x20, KFI_CTX_TASK);
+	leave(0x20, KFI_CTX_TASK);
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	clock_now += 4;
+	leave(0x10, KFI_CTX_HARDIRQ);
+	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
+	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	CHECK_EQ(stack.interrupts, 0);
+	enter(0xb0, KFI_CTX_TASK);
+	CHECK_EQ(stack.frame[1].tag, run.tag);
+	leave(0xb0, KFI_CTX_TASK);
+	leave(0xa0, KFI_CTX_TASK);
+	CHECK(find(0x10, 0, &r) && r.ctx == KFI_CTX_HARDIRQ);
+	CHECK(find(0xa0, 0, &r) && r.irq == 4 && r.local == 0);
+	check_identity();
+}
+
 static void call(unsigned long func, u64 ran)
 {
 	enter(func, KFI_CTX_TASK);
@@ -1031,6 +1064,7 @@ static const struct check_case cases[] = {
 	{ "a task that has moved to another cpu", migrated },
 	{ "a task that is being switched out", task_being_switched_out },
 	{ "what interrupts call", interrupts },
+	{ "the beginning of an interrupt", beginning },
 	{ "calls that have no record", without_record },
 	{ "records that do not fit the chunk", full_chunks },
 	{ "calls that are too deep", deep },
