@@ -22,8 +22,7 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 				      &run->cpus[here->cpunr]);
 	kfi_stack_begin(s, run->id, here->pid);
 	/* An interrupt that runs already has not prepared the stack. */
-	if (run->tag)
-		kfi_stack_top(s)->tag = kfi_next_tag(s, 0, here->ctx);
+	kfi_stack_top(s)->tag = kfi_next_tag(s, 0, here->ctx);
 	return true;
 }
 

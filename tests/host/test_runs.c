@@ -577,13 +577,8 @@ static void completion_is_reported(void)
 
 /* ---- in the middle of a hook ---- */
 
-/* The session was paused and resumed; then an interrupt came. */
-static void next_begins(void)
+static void interrupt(void)
 {
-	struct kfi_run *run = m->live;
-
-	CHECK(kfi_run_stop(run, KFI_BY_EXIT, 0xb0));
-	CHECK(kfi_run_start(run, KFI_BY_ENTRY, 0xa0));
 	kfi_stack_enter_interrupt(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
@@ -592,16 +587,21 @@ static void next_begins(void)
 	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
 }
 
+/* The session was paused and resumed; then an interrupt came. */
+static void next_begins(void)
+{
+	struct kfi_run *run = m->live;
+
+	CHECK(kfi_run_stop(run, KFI_BY_EXIT, 0xb0));
+	CHECK(kfi_run_start(run, KFI_BY_ENTRY, 0xa0));
+	interrupt();
+}
+
 /* It is paused, and an interrupt comes then. */
 static void pause_begins(void)
 {
 	CHECK(kfi_run_stop(m->live, KFI_BY_EXIT, 0xb0));
-	kfi_stack_enter_interrupt(&m->stack[0]);
-	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
-	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
-	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
-	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
+	interrupt();
 }
 
 static void changed_in_a_hook(void)
