@@ -476,13 +476,16 @@ static enum outcome snapshot_large(void)
 {
 	static char piece[1 << 16];
 	long calls = calls_of_a_fork();
+	char conf[60];
 	size_t raw = 0;
 	ssize_t n;
 	int fd;
 
 	WANT(calls > 0);
 	/* Without ticks, which would fill the log of a large kernel. */
-	WANT_EQ(kfi_write("new begin logentries 1000000 filter noints end"), 0);
+	snprintf(conf, sizeof(conf), "new begin logentries %ld filter noints end",
+		 1000000 + 10 * calls);
+	WANT_EQ(kfi_write(conf), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fork_children((int)(220000 / calls) + 1);
 	for (int i = 0; i < 2; i++) {
