@@ -241,6 +241,9 @@ u32 kfi_call_unwind(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct 
 	u32 to = kfi_stack_find(s, func, ctx);
 	u32 d;
 
+	/* An interrupt has stopped the session and left its frames. */
+	if (unlikely(atomic_read(&run->state) != KFI_TRIGGERED))
+		return 0;
 	if (unlikely(!kfi_stack_is_sound(s)))
 		kfi_call_bad(run, KFI_BAD_STACK);
 	if (!to) {

@@ -240,9 +240,16 @@ static __always_inline void kfi_call_enter(struct kfi_run *run, struct kfi_cpu *
 		return;
 	}
 	d = (u32)(f - s->frame);
-	/* In irq_exit() the context may be task again, but the interrupt has not ended. */
-	if (likely(ctx == KFI_CTX_TASK))
+	if (likely(ctx == KFI_CTX_TASK)) {
+		/* In irq_exit() the context may be task again, but the interrupt has not ended. */
 		ctx = kfi_stack_ctx_below(s, d + 1);
+		if (unlikely(ctx != KFI_CTX_TASK && atomic_read(&run->state) != KFI_TRIGGERED)) {
+			/* Or it has stopped the session and left its frames. */
+			if (!kfi_frame_free(s, f))
+				f->func = 0;
+			return;
+		}
+	}
 	at = KFI_AT(cpunr, ctx);
 	if (unlikely(run->at_entry))
 		at |= kfi_call_at_entry(run, s, d, func);

@@ -79,22 +79,25 @@ static __always_inline void kfi_stack_fill_plain(struct kfi_stack *s, struct kfi
 }
 
 /**
- * kfi_stack_reset_above() - Give the free frame above the topmost frame the tag of a task's frame.
+ * kfi_frame_free_reset() - Free the topmost frame, and give the one above a task's tag.
  * @s: the stack
- * @f: the topmost frame, which the caller is about to free
+ * @f: the frame. The caller has read it
  *
- * It undoes what kfi_fast_set_context() did for an interrupt's frame, and what materialising did to
- * one that was just being freed. Must hold: the free frames above the first free one have the
- * task's tag or 0. So no frame that a task pushes later can be taken for a frame of an interrupt.
+ * It undoes what kfi_fast_set_context() did for an interrupt's frame. Must hold: the free frames
+ * above the first free one have the task's tag or 0. So no frame that a task pushes later can be
+ * taken for a frame of an interrupt. Until @f is free the one above is the first free one.
  *
  * Context: the task itself or an interrupt on top of it.
+ * Return: as kfi_frame_free().
  */
-static __always_inline void kfi_stack_reset_above(struct kfi_stack *s, struct kfi_frame *f)
+static __always_inline bool kfi_frame_free_reset(struct kfi_stack *s, struct kfi_frame *f)
 {
-	if (f->depth < KFI_STACK_DEPTH) {
-		f[1].at = 0;
+	f->at = 0;
+	if (unlikely(!kfi_frame_free(s, f)))
+		return false;
+	if (f->depth < KFI_STACK_DEPTH)
 		f[1].tag = s->tag;
-	}
+	return true;
 }
 
 /**
@@ -146,9 +149,7 @@ static __always_inline void kfi_stack_pop(struct kfi_stack *s, u32 depth, unsign
 {
 	struct kfi_frame *f = &s->frame[depth - 1];
 
-	f->at = 0;
-	kfi_stack_reset_above(s, f);
-	if (unlikely(!kfi_frame_free(s, f)))
+	if (unlikely(!kfi_frame_free_reset(s, f)))
 		f->func = 0;
 	else if (s->tag)
 		f->tag = kfi_next_tag(s, depth - 1, ctx);
@@ -170,9 +171,22 @@ static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
 {
 	if (!s->tag)
 		return;
-	s->interrupts++;
 	__kfi_stack_materialise(s);
-	kfi_stack_top(s)->tag = 0;
+	if (likely(kfi_stack_is_sound(s)))
+		kfi_stack_top(s)->tag = 0;
+}
+
+/**
+ * kfi_stack_set_next() - Give the first free frame the tag that a plain frame would have there.
+ * @s: the stack
+ * @ctx: enum kfi_ctx, now
+ *
+ * Context: as kfi_next_tag().
+ */
+static __always_inline void kfi_stack_set_next(struct kfi_stack *s, unsigned int ctx)
+{
+	if (likely(kfi_stack_is_sound(s)))
+		kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
 }
 
 /**
@@ -180,16 +194,14 @@ static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
  * @s: the stack of the task that was interrupted
  * @ctx: enum kfi_ctx of what was interrupted
  *
- * The stack may have begun since the interrupt did, and count none.
- * Context: as kfi_stack_enter_interrupt(), after its last call, or before the last ones.
+ * @interrupts of the stack does not count that interrupt any more. irq_exit() itself and what it
+ * calls then come after this.
+ * Context: as kfi_stack_enter_interrupt().
  */
 static __always_inline void kfi_stack_leave_interrupt(struct kfi_stack *s, unsigned int ctx)
 {
-	if (!s->tag)
-		return;
-	if (s->interrupts)
-		s->interrupts--;
-	kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
+	if (s->tag)
+		kfi_stack_set_next(s, ctx);
 }
 
 /* ---- the fast path ---- */
@@ -490,11 +502,9 @@ static __always_inline enum kfi_path kfi_fast_enter(const struct kfi_fast *fast,
 static __always_inline void kfi_fast_undo(struct kfi_stack *s, struct kfi_frame *f,
 					  unsigned int ctx)
 {
-	if (ctx != KFI_CTX_TASK) {
-		f->at = 0;
-		kfi_stack_reset_above(s, f);
-	}
-	if (unlikely(!kfi_frame_free(s, f)) && ctx != KFI_CTX_TASK)
+	if (ctx == KFI_CTX_TASK)
+		kfi_frame_free(s, f);
+	else if (unlikely(!kfi_frame_free_reset(s, f)))
 		f->at = KFI_AT(s->cpu, ctx);
 }
 
@@ -507,11 +517,7 @@ static __always_inline void kfi_fast_pop(struct kfi_stack *s, struct kfi_frame *
 					 unsigned int ctx, u64 dur)
 {
 	kfi_frame_add(&f[-1], dur);
-	if (ctx != KFI_CTX_TASK) {
-		f->at = 0;
-		kfi_stack_reset_above(s, f);
-	}
-	if (unlikely(!kfi_frame_free(s, f)))
+	if (unlikely(ctx == KFI_CTX_TASK ? !kfi_frame_free(s, f) : !kfi_frame_free_reset(s, f)))
 		f->func = 0;
 }
 

@@ -5,10 +5,11 @@
 #include "core/rec.h"
 #include "core/stack.h"
 
-void kfi_stack_init(struct kfi_stack *s)
+void kfi_stack_init(struct kfi_stack *s, const unsigned int *interrupts)
 {
 	memset(s, 0, offsetof(struct kfi_stack, frame[1]));
 	memset(s->end, 0, sizeof(s->end));
+	s->interrupts = interrupts;
 	kfi_stack_detach(s);
 }
 
@@ -28,7 +29,6 @@ void kfi_stack_begin(struct kfi_stack *s, u32 generation, u32 pid)
 	}
 	s->pid = pid;
 	s->head = kfi_rec_head(KFI_REC_PACKED, pid, KFI_CTX_TASK, 0);
-	s->interrupts = 0;
 	s->is_out = false;
 	s->watched = 0;
 	s->dropped = (struct kfi_counter) { 0 };
@@ -92,18 +92,25 @@ u64 kfi_stack_kept(const struct kfi_stack *s)
 void __kfi_stack_materialise(struct kfi_stack *s)
 {
 	u64 irq = kfi_sum_read(&s->irq);
-	u32 d, tag;
+	u32 d, tag, ctx;
 
 	barrier();	/* read, then check: a frame that an interrupt has filled has no tag */
 	for (d = kfi_stack_valid_frames(s); d; d--) {
 		struct kfi_frame *f = &s->frame[d - 1];
 
 		tag = READ_ONCE(f->tag);
-		if (!tag)
+		ctx = tag >> KFI_FAST_CTX_SHIFT;
+		/*
+		 * If an interrupt stops the session and leaves its frames, the hook that it has
+		 * interrupted may give the first of them the tag of a free frame.
+		 */
+		if (!tag || KFI_AT_CTX(f->at) > ctx)
 			break;
 
 		kfi_frame_set_sums(f, s->off, irq);
-		f->at = KFI_AT(s->cpu, tag >> KFI_FAST_CTX_SHIFT);
+		/* The hook of an interrupt stores @at, or has reset it to free the frame. */
+		if (ctx == KFI_CTX_TASK || f->at)
+			f->at = KFI_AT(s->cpu, ctx);
 		barrier();	/* fill, then clear the tag */
 		WRITE_ONCE(f->tag, 0);
 	}

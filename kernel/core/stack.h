@@ -20,9 +20,11 @@
  *
  * Must hold: no plain frame is below a frame without a tag. The first free frame has the tag that a
  * plain frame would have there, or 0; while an interrupt runs that has no frame on the stack, it
- * has 0 (kfi_stack_enter_interrupt()). The free frames above it have the task's tag or 0, so that
- * no frame that a task pushes is taken for an interrupt's. An interrupt that comes between two
- * steps of a push or a pop may find the task's tag instead, until it has called that function.
+ * does not have the task's (kfi_stack_enter_interrupt()). An interrupt that comes between two steps
+ * of a push or a pop may find the task's tag there until it has called kfi_stack_enter_interrupt().
+ * The free frames above it have the task's tag or 0, so that no frame that a task pushes is taken
+ * for an interrupt's; a frame whose pop was interrupted may leave that of an interrupt above it,
+ * which the slow path of the next hook there, or the next interrupt, replaces.
  */
 #ifndef KFI_STACK_H
 #define KFI_STACK_H
@@ -195,7 +197,8 @@ struct kfi_cpu;
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, since any time in the past. Each interrupt adds
  *	its own
- * @interrupts: how many interrupts, softirqs and NMIs run on it, one on top of the other
+ * @interrupts: how many interrupts, softirqs and NMIs run on top of its task: a member of struct
+ *	kfi_task, which counts those, too, that began before the stack did
  * @is_out: its task was switched out while the session was recorded, and has not been switched in
  * @out_at: kfi_stack_own_clock() at that moment
  * @watched: how many of the calls on it a watch has reported (hooks/slow.h)
@@ -217,14 +220,14 @@ struct kfi_stack {
 	u32 generation;
 	u32 pid;
 	u32 cpu;
-	u32 watched;
+	u16 watched;
 	u8 follows;
-	u8 interrupts;
 	bool is_out;
 	local_t overflow;
 	u64 off;
 	struct kfi_sum irq;
 	u64 out_at;
+	const unsigned int *interrupts;
 	struct kfi_frame root;
 	struct kfi_frame frame[KFI_STACK_DEPTH];
 	struct kfi_frame end[3];
@@ -319,9 +322,9 @@ static __always_inline u32 kfi_plain_tag(u32 tag, unsigned int ctx)
  * @frames: how many frames are below it
  * @ctx: enum kfi_ctx, now
  *
- * A plain frame has the context of the frame below it, because the first frame of an interrupt is
- * never plain. At the beginning of an interrupt the context may be task still, and in irq_exit() it
- * may be task again.
+ * A plain frame has the context of the frame below it. At the beginning of an interrupt the context
+ * may be that of what was interrupted still, and in irq_exit() it may be that again. If that is a
+ * softirq, the tag is no task's, so only hooks that look at the context take it.
  * Context: the task itself or an interrupt on top of it.
  */
 static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames, unsigned int ctx)
@@ -332,7 +335,7 @@ static __always_inline u32 kfi_next_tag(const struct kfi_stack *s, u32 frames, u
 		return 0;
 	below = kfi_stack_ctx_below(s, frames + 1);
 	if (ctx == KFI_CTX_TASK)
-		return below == KFI_CTX_TASK && s->interrupts ? 0 : kfi_plain_tag(s->tag, below);
+		return below == KFI_CTX_TASK && *s->interrupts ? 0 : kfi_plain_tag(s->tag, below);
 	return ctx == below ? kfi_plain_tag(s->tag, below) : 0;
 }
 
@@ -605,10 +608,11 @@ u64 kfi_stack_seen(const struct kfi_stack *s);
 /**
  * kfi_stack_init() - Initialise a stack, detached from sessions.
  * @s: uninitialised memory
+ * @interrupts: that of the task whose stack it is
  *
  * Does not touch most of the frames: kfi_stack_begin() fills them.
  */
-void kfi_stack_init(struct kfi_stack *s);
+void kfi_stack_init(struct kfi_stack *s, const unsigned int *interrupts);
 
 /**
  * kfi_stack_begin() - Empty a stack for a session.

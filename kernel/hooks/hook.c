@@ -349,6 +349,7 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
  */
 noinstr void kfi_interrupt_enter(void)
 {
+	current->kfi.interrupts++;
 	if (likely(!READ_ONCE(kfi_live)))
 		return;
 	instrumentation_begin();
@@ -358,6 +359,7 @@ noinstr void kfi_interrupt_enter(void)
 
 noinstr void kfi_interrupt_exit(void)
 {
+	current->kfi.interrupts--;
 	if (likely(!READ_ONCE(kfi_live)))
 		return;
 	instrumentation_begin();

@@ -22,7 +22,7 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 				      &run->cpus[here->cpunr]);
 	kfi_stack_begin(s, run->id, here->pid);
 	/* An interrupt that runs already has not prepared the stack. */
-	kfi_stack_top(s)->tag = kfi_next_tag(s, 0, here->ctx);
+	kfi_stack_set_next(s, here->ctx);
 	return true;
 }
 
@@ -324,11 +324,11 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 	if (from >= depth)
 		from = depth - 1;
 	if (kfi_run_is_paused(run) || !is_low(run, left)) {
-		s->watched = from;
+		s->watched = (u16)from;
 		return;
 	}
 	/* Before the reports: an interrupt that comes during these reports only its own calls. */
-	WRITE_ONCE(s->watched, depth);
+	WRITE_ONCE(s->watched, (u16)min_t(u32, depth, U16_MAX));
 	for (i = from; i < depth - 1; i++) {
 		if (i >= KFI_STACK_DEPTH) {
 			kfi_count_add_one(cpu, KFI_WATCH_LOST);

@@ -56,6 +56,7 @@ static u64 batch(struct bench *b, bool interrupts)
 	WRITE_ONCE(kfi_fast.on, 1);
 	local_irq_save(flags);
 	cpu = raw_smp_processor_id();
+	b->stack.interrupts = &current->kfi.interrupts;
 	kfi_stack_allow_plain(&b->stack, b->run.tag, kfi_fast_trigger(&b->run), cpu,
 			      &b->run.cpus[cpu]);
 	kfi_stack_begin(&b->stack, KFI_GENERATION_TAKEN, current->pid);

@@ -59,14 +59,15 @@ static u8 sessions_followed(const struct task_struct *parent)
 }
 
 /* Allocate a stack for a task that @parent forks, or for another one (NULL). */
-static struct task_stack *alloc_stack(const struct task_struct *parent, gfp_t gfp)
+static struct task_stack *alloc_stack(const struct task_struct *tsk,
+				      const struct task_struct *parent, gfp_t gfp)
 {
 	struct task_stack *ts = kmalloc(sizeof(*ts), gfp);
 	unsigned long flags;
 
 	if (!ts)
 		return NULL;
-	kfi_stack_init(&ts->s);
+	kfi_stack_init(&ts->s, &tsk->kfi.interrupts);
 	raw_spin_lock_irqsave(&stacks_lock, flags);
 	if (parent)
 		ts->s.follows = sessions_followed(parent);
@@ -81,6 +82,7 @@ void kfi_task_boot(bool give)
 	wanted = give;
 	if (init_task.kfi.stack == &init_task_stack.s)
 		return;
+	init_task_stack.s.interrupts = &init_task.kfi.interrupts;
 	kfi_stack_detach(&init_task_stack.s);
 	list_add(&init_task_stack.link, &stacks);
 	init_task.kfi.stack = &init_task_stack.s;
@@ -111,13 +113,14 @@ void kfi_task_init(struct task_struct *tsk)
 	struct task_stack *ts;
 
 	tsk->kfi.stack = &kfi_no_stack;
+	tsk->kfi.interrupts = 0;
 	if (!READ_ONCE(wanted))
 		return;
 	/*
 	 * Charged to the memory cgroup of who forks, as the kernel stack is. Without one the task's
 	 * calls are counted as lost.
 	 */
-	ts = alloc_stack(current, GFP_KERNEL_ACCOUNT);
+	ts = alloc_stack(tsk, current, GFP_KERNEL_ACCOUNT);
 	if (ts)
 		tsk->kfi.stack = &ts->s;
 }
@@ -161,7 +164,7 @@ static int give_stack(struct task_struct *tsk)
 
 	if (READ_ONCE(tsk->kfi.stack) != &kfi_no_stack)
 		return 0;
-	ts = alloc_stack(NULL, GFP_KERNEL);
+	ts = alloc_stack(tsk, NULL, GFP_KERNEL);
 	if (!ts)
 		return -ENOMEM;
 	/* Pairs with the hooks' reading of current->kfi.stack. */

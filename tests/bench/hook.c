@@ -209,6 +209,8 @@ static void *run_batches(void *arg)
 	return NULL;
 }
 
+static const unsigned int no_interrupts;
+
 /* Nanoseconds per call, entry and exit together, on the slowest of @threads cpus. */
 static double measure_calls(u32 threads, u64 min)
 {
@@ -222,6 +224,7 @@ static double measure_calls(u32 threads, u64 min)
 		cpu[i] = (struct bench_cpu) { .session = session, .cpu_nr = i };
 		cpu[i].stack = aligned_alloc(64, (sizeof(struct kfi_stack) + 63) / 64 * 64);
 		memset(cpu[i].stack, 0, sizeof(struct kfi_stack));
+		cpu[i].stack->interrupts = &no_interrupts;
 		kfi_stack_allow_plain(cpu[i].stack, session->tag, 0, i, &session->cpus[i]);
 		kfi_stack_begin(cpu[i].stack, session->id, 100 + i);
 		pthread_create(&cpu[i].thread, NULL, run_batches, &cpu[i]);

@@ -470,8 +470,10 @@ static enum outcome boot_names_in_dump(void)
 
 	WANT(fd >= 0 && write(fd, "1", 1) == 1);
 	close(fd);
-	TRY(record_oops(records ? "new begin record args 4 ret vfs_write ksys_write fend end" :
-			"new begin end", &pid));
+	/* The calls of a tick are more than the dump has rows. */
+	TRY(record_oops(!records ? "new begin end" :
+			"new begin filter noints record args 4 ret vfs_write ksys_write fend end",
+			&pid));
 	part = strstr(kernel_log(), "\nKernel Instrumentation Run");
 	WANT(part);
 	end = strstr(part, "kfi: end of ");

@@ -17,6 +17,29 @@ static bool use_fast_path;
 /* How many went that path to the end. */
 static _Atomic u64 fast_path_calls;
 
+/* How many interrupts run on top of a task, which is that of one stack: see struct kfi_task. */
+static unsigned int interrupts_of[8];
+
+/* Make a stack that of task @nr, on top of which no interrupt runs. */
+static inline void stack_of_task(struct kfi_stack *s, u32 nr)
+{
+	interrupts_of[nr] = 0;
+	s->interrupts = &interrupts_of[nr];
+}
+
+/* kfi_interrupt_enter() and kfi_interrupt_exit() of hooks/hook.c. */
+static inline void interrupt_enter(struct kfi_stack *s)
+{
+	interrupts_of[s->interrupts - interrupts_of]++;
+	kfi_stack_enter_interrupt(s);
+}
+
+static inline void interrupt_exit(struct kfi_stack *s, unsigned int ctx)
+{
+	interrupts_of[s->interrupts - interrupts_of]--;
+	kfi_stack_leave_interrupt(s, ctx);
+}
+
 /* What a stack has counted of what a cpu counts, and what kfi_call_flush() will add there. */
 static inline u64 on_stack(const struct kfi_stack *s, enum kfi_count what)
 {

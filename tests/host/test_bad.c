@@ -55,6 +55,7 @@ static struct machine *make(bool wrap)
 	kfi_ring_cpu_init(&m->cpu[0].ring);
 	m->run.ring.wrap = wrap;
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
+	stack_of_task(m->stack, 0);
 	if (m->run.tag)
 		kfi_stack_allow_plain(m->stack, m->run.tag, 0, 0, m->cpu);
 	kfi_stack_begin(m->stack, 1, 40);
@@ -148,6 +149,20 @@ static void elsewhere(void)
 	use_fast_path = was;
 }
 
+/* An interrupt looks for the first free frame, too. */
+static void interrupted(void)
+{
+	struct machine *m = make(false);
+
+	enter(m, A);
+	local_set(&m->stack->top, 0);
+	interrupt_enter(m->stack);
+	interrupt_exit(m->stack, KFI_CTX_TASK);
+	local_set(&m->stack->top, (long)&m->stack->root);
+	leave(m, A);
+	ended_by(m, KFI_BAD_STACK);
+}
+
 static void too_deep(void)
 {
 	struct machine *m = make(false);
@@ -233,6 +248,7 @@ static const struct check_case cases[] = {
 	{ "the top is below a stack", below },
 	{ "the top is above a stack", above },
 	{ "the top is elsewhere", elsewhere },
+	{ "the top is elsewhere when an interrupt comes", interrupted },
 	{ "a negative number of calls too deep", too_deep },
 	{ "a negative number of words used of a chunk", chunk_used },
 	{ "the turn of no chunk", turn },

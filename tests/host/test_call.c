@@ -47,6 +47,7 @@ static struct machine *make(u32 nchunks)
 		kfi_ring_cpu_init(&m->cpu[i].ring);
 	kfi_run_start(&m->run, KFI_BY_USER, 0);
 	for (i = 0; i < 4; i++) {
+		stack_of_task(&m->stack[i], i);
 		if (m->run.tag)
 			kfi_stack_allow_plain(&m->stack[i], m->run.tag, kfi_fast_trigger(&m->run),
 					      i, &m->cpu[i]);
@@ -99,12 +100,12 @@ static void leave_on(struct machine *m, u32 nr, unsigned long func, unsigned int
 /* The context of the first cpu becomes an interrupt's, and again what it was. */
 static void irq_enter(struct machine *m)
 {
-	kfi_stack_enter_interrupt(&m->stack[0]);
+	interrupt_enter(&m->stack[0]);
 }
 
 static void irq_exit(struct machine *m, unsigned int ctx)
 {
-	kfi_stack_leave_interrupt(&m->stack[0], ctx);
+	interrupt_exit(&m->stack[0], ctx);
 }
 
 static void enter(struct machine *m, unsigned long func, unsigned int ctx, u64 at)
@@ -656,11 +657,11 @@ static void on_interrupt(int sig)
 	s = &c->m->stack[c->nr];
 	/* It is entered before the context says so. */
 	enter_on(c->m, c->nr, func, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(s);
+	interrupt_enter(s);
 	enter_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
 	leave_on(c->m, c->nr, INNER_FN, KFI_CTX_HARDIRQ);
 	leave_on(c->m, c->nr, func, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(s, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
+	interrupt_exit(s, in_softirq ? KFI_CTX_SOFTIRQ : KFI_CTX_TASK);
 	in_interrupt = false;
 }
 
@@ -668,11 +669,11 @@ static void on_interrupt(int sig)
 static void softirq(struct cpu *c)
 {
 	in_softirq = true;
-	kfi_stack_enter_interrupt(&c->m->stack[c->nr]);
+	interrupt_enter(&c->m->stack[c->nr]);
 	enter_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
 	leave_on(c->m, c->nr, SOFT_FN, KFI_CTX_SOFTIRQ);
 	in_softirq = false;
-	kfi_stack_leave_interrupt(&c->m->stack[c->nr], KFI_CTX_TASK);
+	interrupt_exit(&c->m->stack[c->nr], KFI_CTX_TASK);
 }
 
 static void recurse(struct cpu *c, unsigned int depth)

@@ -27,8 +27,11 @@ static struct kfi_cpu cpu __attribute__((aligned(64)));
 static struct kfi_stack stack;
 static struct kfi_chunk *chunks[NCHUNKS];
 
-/* What an interrupt does besides its calls. */
-static bool stops, leaves_open, short_one;
+/* What an interrupt does besides its calls, and whether its first one is entered late. */
+static bool stops, leaves_open, short_one, late;
+
+/* The session cannot use the fast path. */
+static bool slow;
 
 /* Whether the free frame for b is not for a plain one: an interrupt may have left it so. */
 static bool left_so;
@@ -74,11 +77,12 @@ static void set_up(u64 min)
 	run.stop_at = U64_MAX;
 	run.stop_after = U64_MAX;
 	run.filter.min = min;
-	run.filter.max = U64_MAX;
+	run.filter.max = U64_MAX - slow;
 	run.filter.ctx_mask = 0xf;
 	kfi_ring_init(&run.ring, chunks, NCHUNKS, CHUNK, 0);
 	kfi_ring_cpu_init(&cpu.ring);
 	kfi_run_start(&run, KFI_BY_USER, 0);
+	stack_of_task(&stack, 0);
 	kfi_stack_allow_plain(&stack, run.tag, kfi_fast_trigger(&run), 0, &cpu);
 	kfi_stack_begin(&stack, run.id, 40);
 	if (clock_is_asked) {
@@ -120,6 +124,12 @@ static u64 open_calls(void)
 		CHECK(r.func == 0xa0 || r.func == 0xb0 || r.func == 0xc0 || r.func == 0x10 ||
 		      r.func == 0x20);
 		CHECK_EQ(r.site, r.func + 4);
+		if (r.func == 0x20 || (r.func == 0x10 && late))
+			CHECK_EQ(r.ctx, KFI_CTX_HARDIRQ);
+		else if (r.func == 0x10)	/* a softirq's until a hook of the softirq ends */
+			CHECK(r.ctx == where || r.ctx == KFI_CTX_TASK);
+		else
+			CHECK_EQ(r.ctx, where);
 	}
 	return n;
 }
@@ -153,17 +163,20 @@ static bool find(u64 func, u32 n, struct kfi_rec *r)
 
 /*
  * An interrupt of 10, 8 of which are its own two calls': the outer one is entered before the
- * context says so. Or it has only that one.
+ * context says so, unless it is @late. Or it has only that one.
  */
 static void interrupt(void)
 {
 	clock_now += 1;
-	enter(0x10, where);
-	kfi_stack_enter_interrupt(&stack);
+	if (late)
+		interrupt_enter(&stack);
+	enter(0x10, late ? KFI_CTX_HARDIRQ : where);
+	if (!late)
+		interrupt_enter(&stack);
 	if (short_one) {
 		clock_now += 8;
 		leave(0x10, KFI_CTX_HARDIRQ);
-		kfi_stack_leave_interrupt(&stack, where);
+		interrupt_exit(&stack, where);
 		clock_now += 1;
 		return;
 	}
@@ -177,7 +190,7 @@ static void interrupt(void)
 		clock_now += 2;
 		leave(0x10, KFI_CTX_HARDIRQ);
 	}
-	kfi_stack_leave_interrupt(&stack, where);
+	interrupt_exit(&stack, where);
 	clock_now += !leaves_open;
 }
 
@@ -207,7 +220,7 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 	set_up(min);
 	/* Chunks are there, and have room or have none. */
 	if (where != KFI_CTX_TASK) {
-		kfi_stack_enter_interrupt(&stack);
+		interrupt_enter(&stack);
 		enter(0xc0, where);
 	}
 	enter(0xc0, where);
@@ -233,7 +246,7 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 	leave(0xa0, where);
 	if (where != KFI_CTX_TASK) {
 		leave(0xc0, where);
-		kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+		interrupt_exit(&stack, KFI_CTX_TASK);
 	}
 	return came;
 }
@@ -367,6 +380,9 @@ static void stopped_at(u64 min, bool at_entry)
 
 		if (!came)
 			break;
+		/* One that comes before the open calls are taken. */
+		interrupt_enter(&stack);
+		interrupt_exit(&stack, where);
 		check_identity();
 		CHECK(open_calls() >= 1);
 		/* b is one thing or the other; the interrupt's calls are what they were left as. */
@@ -384,8 +400,10 @@ static void stopped(void)
 	int i;
 
 	stops = true;
-	for (i = 0; i < 8; i++) {
+	for (i = 0; i < 32; i++) {
 		leaves_open = i & 1;
+		late = i & 8;
+		slow = i & 16;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
 		by_site = true;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
@@ -396,6 +414,8 @@ static void stopped(void)
 	}
 	stops = false;
 	leaves_open = false;
+	late = false;
+	slow = false;
 }
 
 /* ---- what the run is for, and what is not for it ---- */
@@ -548,11 +568,11 @@ static void task_being_switched_out(void)
 	clock_now += 5;
 	enter(0xc0, KFI_CTX_TASK);
 	clock_now += 2;
-	kfi_stack_enter_interrupt(&stack);
+	interrupt_enter(&stack);
 	enter(0x10, KFI_CTX_NMI);
 	clock_now += 3;
 	leave(0x10, KFI_CTX_NMI);
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	clock_now += 1;
 	leave(0xc0, KFI_CTX_TASK);
 	clock_now += 4;
@@ -578,7 +598,7 @@ static void interrupts(void)
 			kfi_fast_open(&fast, &run);
 		}
 		enter(0xa0, KFI_CTX_TASK);
-		kfi_stack_enter_interrupt(&stack);
+		interrupt_enter(&stack);
 		/* Hooks do not look for an interrupt: no entry and no exit is a task's now. */
 		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		CHECK(!try_fast_exit(&fast, &stack, 0xa0, KFI_CTX_TASK));
@@ -593,7 +613,7 @@ static void interrupts(void)
 		leave(0x10, KFI_CTX_HARDIRQ);
 		/* Nor behind its first call. */
 		CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
-		kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+		interrupt_exit(&stack, KFI_CTX_TASK);
 		CHECK(try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 		/* The next interrupt's first frame, in that place, is not on the fast path. */
 		CHECK(!try_fast_enter(&fast, &stack, 0x10, 0x14, KFI_CTX_HARDIRQ));
@@ -619,11 +639,11 @@ static void beginning(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(&stack);
+	interrupt_enter(&stack);
 	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	enter(0x10, KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(&stack);
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	interrupt_enter(&stack);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
 	enter(0x20, KFI_CTX_TASK);
 	leave(0x20, KFI_CTX_TASK);
@@ -631,8 +651,7 @@ static void beginning(void)
 	clock_now += 4;
 	leave(0x10, KFI_CTX_HARDIRQ);
 	CHECK(!try_fast_enter(&fast, &stack, 0xb0, 0xb4, KFI_CTX_TASK));
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
-	CHECK_EQ(stack.interrupts, 0);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	enter(0xb0, KFI_CTX_TASK);
 	CHECK_EQ(stack.frame[1].tag, run.tag);
 	leave(0xb0, KFI_CTX_TASK);
@@ -809,9 +828,9 @@ static void end_of_interrupt(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(&stack);
+	interrupt_enter(&stack);
 	enter(0x10, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	for (i = 0; i < 3; i++) {
 		enter(0x20, KFI_CTX_TASK);
 		enter(0xc0, KFI_CTX_TASK);
@@ -858,16 +877,16 @@ static bool action(bool at_entry, long n)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(&stack);
+	interrupt_enter(&stack);
 	enter(0x10, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	enter(0x20, KFI_CTX_TASK);
 	clock_now += 5;
 	/* It leaves a free frame for calls of the interrupt. */
 	enter(0xc0, KFI_CTX_TASK);
 	clock_now += 2;
 	leave(0xc0, KFI_CTX_TASK);
-	kfi_stack_enter_interrupt(&stack);
+	interrupt_enter(&stack);
 	if (at_entry)
 		came = step_into(enter_action, interrupt, n);
 	else
@@ -877,7 +896,7 @@ static bool action(bool at_entry, long n)
 		came = step_into(leave_action, interrupt, n);
 	else
 		leave_action();
-	kfi_stack_leave_interrupt(&stack, KFI_CTX_TASK);
+	interrupt_exit(&stack, KFI_CTX_TASK);
 	leave(0x20, KFI_CTX_TASK);
 	leave(0x10, KFI_CTX_TASK);
 	leave(0xa0, KFI_CTX_TASK);

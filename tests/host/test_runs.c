@@ -49,8 +49,10 @@ static void make(u32 nruns, u32 nchunks)
 	m->nruns = nruns;
 	m->nchunks = nchunks;
 	m->stack = calloc(CPUS, sizeof(*m->stack));
-	for (i = 0; i < CPUS; i++)
+	for (i = 0; i < CPUS; i++) {
+		stack_of_task(&m->stack[i], i);
 		kfi_stack_detach(&m->stack[i]);
+	}
 	for (i = 0; i < nruns; i++) {
 		struct kfi_run *run = &m->run[i];
 		struct kfi_chunk **chunks = calloc(nchunks, sizeof(*chunks));
@@ -579,12 +581,12 @@ static void completion_is_reported(void)
 
 static void interrupt(void)
 {
-	kfi_stack_enter_interrupt(&m->stack[0]);
+	interrupt_enter(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
+	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
 }
 
 /* The session was paused and resumed; then an interrupt came. */
@@ -636,11 +638,11 @@ static void changed_in_a_hook(void)
 static void interrupt_after_start(void)
 {
 	clock_now += 5;
-	kfi_stack_enter_interrupt(&m->stack[0]);
+	interrupt_enter(&m->stack[0]);
 	enter_on(0, 0x10, KFI_CTX_HARDIRQ);
 	clock_now += 10;
 	leave_on(0, 0x10, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
+	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
 }
 
 static void started_late(void)
@@ -702,17 +704,46 @@ static void started_in_interrupt(void)
 	make(1, 20);
 	m->run[0].start_exit = 0x30;
 	clock_now = 100;
-	kfi_stack_enter_interrupt(&m->stack[0]);
+	interrupt_enter(&m->stack[0]);
 	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
 	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x50, KFI_CTX_HARDIRQ);
 	clock_now = 110;
 	leave_on(0, 0x50, KFI_CTX_HARDIRQ);
-	kfi_stack_leave_interrupt(&m->stack[0], KFI_CTX_TASK);
+	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
 	call(0xa0, 120);
 	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
 	CHECK(nth(0, 0, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
 	CHECK(nth(0, 1, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
+	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
+	kfi_run_end(&m->run[0]);
+	check_all();
+	destroy();
+}
+
+/*
+ * The stack begins while an interrupt runs, in a hook that sees the context of the task still: that
+ * of a function which changes the context.
+ */
+static void started_before_context(void)
+{
+	struct kfi_rec r;
+
+	make(1, 20);
+	CHECK(kfi_run_start(&m->run[0], KFI_BY_USER, 0));
+	clock_now = 100;
+	interrupt_enter(&m->stack[0]);
+	enter_on(0, 0x30, KFI_CTX_TASK);
+	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
+	enter_on(0, 0x50, KFI_CTX_HARDIRQ);
+	clock_now = 110;
+	leave_on(0, 0x50, KFI_CTX_HARDIRQ);
+	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
+	call(0xa0, 120);
+	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
+	CHECK(nth(0, 0, &r) && r.func == 0x30 && r.ctx == KFI_CTX_HARDIRQ);
+	CHECK(nth(0, 1, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
+	CHECK(nth(0, 2, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
 	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
 	kfi_run_end(&m->run[0]);
 	check_all();
@@ -786,13 +817,13 @@ static void on_interrupt(int sig)
 	nested = true;
 	begin_hook();
 	if (smp_load_acquire(&m->live))		/* pairs with publish() */
-		kfi_stack_enter_interrupt(&m->stack[this_nr]);
+		interrupt_enter(&m->stack[this_nr]);
 	enter_counted(0x100, KFI_CTX_HARDIRQ);
 	enter_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0x100, KFI_CTX_HARDIRQ);
 	if (smp_load_acquire(&m->live))		/* as above */
-		kfi_stack_leave_interrupt(&m->stack[this_nr], KFI_CTX_TASK);
+		interrupt_exit(&m->stack[this_nr], KFI_CTX_TASK);
 	end_hook();
 	nested = false;
 }
@@ -957,6 +988,7 @@ static const struct check_case cases[] = {
 	{ "an interrupt between a start and its call", started_late },
 	{ "a stack that is taken, or missing", taken },
 	{ "a session starts in an interrupt", started_in_interrupt },
+	{ "a session starts before the context of an interrupt", started_before_context },
 	{ "an NMI while its cpu stands still for a snapshot", stands_still },
 	{ "iterations and sessions on four cpus, interrupts anywhere", many_threads },
 	{ "a run on four cpus, interrupts anywhere", many_threads_one_session },

@@ -62,8 +62,8 @@ void kfi_switch(struct task_struct *prev, struct task_struct *next);
 /**
  * kfi_interrupt_enter() - an interrupt, a softirq or an NMI begins
  *
- * Beside where preempt_count() is changed, and before it if a function does that: what is called
- * from here on is called by the interrupt.
+ * Beside where preempt_count() is changed. Before it if a function may do that, which is then the
+ * first call of the interrupt, as of __irq_enter(); __nmi_enter() has no function for it.
  * Context: any, NMI included; may be called by code that must not be instrumented.
  */
 void kfi_interrupt_enter(void);

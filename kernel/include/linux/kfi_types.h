@@ -12,12 +12,15 @@ struct kfi_stack;
  * struct kfi_task - what KFI keeps in a task
  * @stack: the task's shadow stack, or one that stands for none. Written by kfi_task_init() and
  *         kfi_task_free(); read by the hooks through current.
+ * @interrupts: how many interrupts, softirqs and NMIs run on top of it, one on top of the other:
+ *         kfi_interrupt_enter() counts them whether anything is recorded or not.
  *
  * Empty, and so without size, in a kernel without KFI.
  */
 struct kfi_task {
 #ifdef CONFIG_KFI
 	struct kfi_stack *stack;
+	unsigned int interrupts;
 #endif
 };
 
