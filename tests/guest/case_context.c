@@ -4,6 +4,7 @@
  *
  * Most have the module of tests/guest/module do something at a known place for a known time.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -136,6 +137,81 @@ static enum outcome softirqs_enabled(void)
 	WANT_EQ(soft, 2);
 	WANT(enabler->irq_ns >= 4 * MS);
 	WANT(enabler->local_ns < MS || !time_is_exact());
+	return PASS;
+}
+
+static void spin(void)
+{
+	use_cpu(1);
+	for (;;)
+		;
+}
+
+/* Wait for a byte, again and again. */
+static void wait_for_bytes(int fd)
+{
+	char byte;
+
+	use_cpu(1);
+	while (read(fd, &byte, 1) == 1)
+		;
+}
+
+/*
+ * The first call of a task comes in an interrupt: one by which another CPU has a task woken, and
+ * which changes the context in a function. What it calls is not the task's.
+ */
+static enum outcome first_in_interrupt(void)
+{
+	unsigned long begin = symbol("sysvec_reschedule_ipi"), end = -1ul;
+	const struct ksym *all;
+	struct tracelog log;
+	pid_t spinner, waiter;
+	int fd[2], hits = 0;
+	size_t i, n;
+
+	if (!begin || !symbol("preempt_count_add"))
+		return because(SKIP, "no function changes the context in such an interrupt");
+	if (sysconf(_SC_NPROCESSORS_ONLN) < 2)
+		return because(SKIP, "one CPU");
+	all = symbols(&n);
+	for (i = 0; i < n; i++)
+		if (all[i].addr > begin && all[i].addr < end)
+			end = all[i].addr;
+	WANT(!pipe(fd));
+	spinner = fork();
+	if (!spinner)
+		spin();
+	waiter = fork();
+	if (!waiter)
+		wait_for_bytes(fd[0]);
+	use_cpu(0);
+	sleep_ms(100);
+	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	for (i = 0; i < 5; i++) {
+		WANT_EQ(write(fd[1], "x", 1), 1);
+		sleep_ms(2);
+	}
+	WANT_EQ(kfi_write("stop"), 0);
+	kill(spinner, SIGKILL);
+	kill(waiter, SIGKILL);
+	waitpid(spinner, NULL, 0);
+	waitpid(waiter, NULL, 0);
+	TRY(wait_and_read_log(&log));
+	for (i = 0; i < log.nr_rows; i++) {
+		const struct tl_row *r = &log.rows[i];
+		unsigned long caller = strtoul(r->caller, NULL, 16);
+
+		if (caller < begin || caller >= end)
+			continue;
+		hits += r->task == spinner;
+		if (r->ctx == 't')
+			return because(FAIL, "a call of sysvec_reschedule_ipi() at %llu ns is a task's",
+				       (unsigned long long)r->entry_ns);
+	}
+	WANT(hits > 0);
+	tl_free(&log);
 	return PASS;
 }
 
@@ -486,6 +562,7 @@ const struct guest_case context_cases[] = {
 	{ "context_irq", irq },
 	{ "context_softirq", softirq },
 	{ "context_softirqs_enabled", softirqs_enabled },
+	{ "context_first_in_interrupt", first_in_interrupt },
 	{ "context_threaded_irq", threaded },
 	{ "context_nmi", nmi },
 	{ "context_bh_disabled", bottom_halves_disabled },
