@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -140,9 +141,11 @@ static enum outcome softirqs_enabled(void)
 	return PASS;
 }
 
-static void spin(void)
+/* Until SIGKILL, or until the case has ended. */
+static void spin(int cpu)
 {
-	use_cpu(1);
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	use_cpu(cpu);
 	for (;;)
 		;
 }
@@ -152,6 +155,7 @@ static void wait_for_bytes(int fd)
 {
 	char byte;
 
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	use_cpu(1);
 	while (read(fd, &byte, 1) == 1)
 		;
@@ -179,12 +183,8 @@ static enum outcome first_in_interrupt(void)
 		if (all[i].addr > begin && all[i].addr < end)
 			end = all[i].addr;
 	WANT(!pipe(fd));
-	spinner = fork();
-	if (!spinner)
-		spin();
-	waiter = fork();
-	if (!waiter)
-		wait_for_bytes(fd[0]);
+	spinner = start_in_background(spin, 1);
+	waiter = start_in_background(wait_for_bytes, fd[0]);
 	use_cpu(0);
 	sleep_ms(100);
 	WANT_EQ(kfi_write("new begin logentries 400000 end"), 0);

@@ -56,7 +56,9 @@ static pid_t loads[4];
  * all that the loads have done, so a pause of the reader cannot lose what they do.
  */
 static int turns[2] = { -1, -1 };
-static long nr_turns = 1;
+
+#define TURNS		"...."
+static long nr_turns = (long)sizeof(TURNS) - 1;
 
 /* Let the loads go on, when the reader has read all there is. */
 static void give_turns(void)
@@ -65,8 +67,7 @@ static void give_turns(void)
 
 	if (turns[1] < 0 || ioctl(turns[0], FIONREAD, &left))
 		return;
-	while (left++ < nr_turns)
-		write(turns[1], ".", 1);
+	write(turns[1], TURNS, (size_t)(nr_turns - left));
 }
 
 /* Fork until SIGTERM, or until the case has ended. */
@@ -224,7 +225,8 @@ static enum outcome fast_reader(void)
 	entries = calls_of_a_fork();
 	WANT(entries > 0);
 	/* On a debug kernel a fork makes 180,000 calls, and parsing those of four takes 1.6 GB. */
-	nr_turns = entries < 100000 ? 4 : 1;
+	if (entries >= 100000)
+		nr_turns = 1;
 	/* The reader's own calls are recorded, too. */
 	entries *= 3 * nr_turns;
 	/* 1000 ticks a second, if they are recorded, take all of the time of an emulated CPU. */

@@ -248,17 +248,6 @@ static enum outcome is_snapshot_of(const struct tracelog *snap, const struct tra
 	return PASS;
 }
 
-static pid_t start_in_background(void (*work)(int), int arg)
-{
-	pid_t pid = fork();
-
-	if (!pid) {
-		work(arg);
-		_exit(0);
-	}
-	return pid;
-}
-
 /* Forks until SIGTERM, or until the case has ended. */
 static void fork_until_sigterm(int unused)
 {

@@ -464,6 +464,17 @@ void use_cpu(int cpu)
 	sched_setaffinity(0, sizeof(one), &one);
 }
 
+pid_t start_in_background(void (*work)(int), int arg)
+{
+	pid_t pid = fork();
+
+	if (!pid) {
+		work(arg);
+		_exit(0);
+	}
+	return pid;
+}
+
 void fork_children(int n)
 {
 	for (int i = 0; i < n; i++) {

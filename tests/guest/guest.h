@@ -447,6 +447,15 @@ const struct tl_row *first_row(const struct tracelog *log, const char *func);
 bool is_below(const struct tl_row *in, const struct tl_row *of);
 
 /**
+ * start_in_background() - fork a child that does some work
+ * @work: what it does, before it exits with 0
+ * @arg: for @work
+ *
+ * Return: its process id.
+ */
+pid_t start_in_background(void (*work)(int), int arg);
+
+/**
  * fork_children() - fork children, one after the other, each of which reads a file
  * @n: how many
  */

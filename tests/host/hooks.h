@@ -27,16 +27,22 @@ static inline void stack_of_task(struct kfi_stack *s, u32 nr)
 	s->interrupts = &interrupts_of[nr];
 }
 
-/* kfi_interrupt_enter() and kfi_interrupt_exit() of hooks/hook.c. */
+/* Add to how many interrupts run on top of the task of a stack. */
+static inline void count_interrupt(const struct kfi_stack *s, int n)
+{
+	interrupts_of[s->interrupts - interrupts_of] += (unsigned int)n;
+}
+
+/* kfi_interrupt_enter() and kfi_interrupt_exit() of hooks/hook.c, while a session is live. */
 static inline void interrupt_enter(struct kfi_stack *s)
 {
-	interrupts_of[s->interrupts - interrupts_of]++;
+	count_interrupt(s, 1);
 	kfi_stack_enter_interrupt(s);
 }
 
 static inline void interrupt_exit(struct kfi_stack *s, unsigned int ctx)
 {
-	interrupts_of[s->interrupts - interrupts_of]--;
+	count_interrupt(s, -1);
 	kfi_stack_leave_interrupt(s, ctx);
 }
 

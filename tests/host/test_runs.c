@@ -694,31 +694,40 @@ static void taken(void)
 }
 
 /*
- * A session starts while an interrupt runs, and the first hook on that stack is an exit: what the
- * interrupt calls then is not the task's.
+ * The rest of an interrupt in which a session has started at 100, and a call of the task: the
+ * session has these two, and @before calls before them.
  */
-static void started_in_interrupt(void)
+static void check_rest_of_interrupt(u32 before)
 {
 	struct kfi_rec r;
 
-	make(1, 20);
-	m->run[0].start_exit = 0x30;
-	clock_now = 100;
-	interrupt_enter(&m->stack[0]);
-	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
-	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
 	enter_on(0, 0x50, KFI_CTX_HARDIRQ);
 	clock_now = 110;
 	leave_on(0, 0x50, KFI_CTX_HARDIRQ);
 	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
 	call(0xa0, 120);
 	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
-	CHECK(nth(0, 0, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
-	CHECK(nth(0, 1, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
+	CHECK(nth(0, before, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
+	CHECK(nth(0, before + 1, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
 	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
 	kfi_run_end(&m->run[0]);
 	check_all();
 	destroy();
+}
+
+/*
+ * A session starts while an interrupt runs, and the first hook on that stack is an exit: what the
+ * interrupt calls then is not the task's.
+ */
+static void started_in_interrupt(void)
+{
+	make(1, 20);
+	m->run[0].start_exit = 0x30;
+	clock_now = 100;
+	interrupt_enter(&m->stack[0]);
+	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
+	leave_on(0, 0x20, KFI_CTX_HARDIRQ);
+	check_rest_of_interrupt(0);
 }
 
 /*
@@ -735,19 +744,8 @@ static void started_before_context(void)
 	interrupt_enter(&m->stack[0]);
 	enter_on(0, 0x30, KFI_CTX_TASK);
 	leave_on(0, 0x30, KFI_CTX_HARDIRQ);
-	enter_on(0, 0x50, KFI_CTX_HARDIRQ);
-	clock_now = 110;
-	leave_on(0, 0x50, KFI_CTX_HARDIRQ);
-	interrupt_exit(&m->stack[0], KFI_CTX_TASK);
-	call(0xa0, 120);
-	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
 	CHECK(nth(0, 0, &r) && r.func == 0x30 && r.ctx == KFI_CTX_HARDIRQ);
-	CHECK(nth(0, 1, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
-	CHECK(nth(0, 2, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
-	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
-	kfi_run_end(&m->run[0]);
-	check_all();
-	destroy();
+	check_rest_of_interrupt(1);
 }
 
 /* An NMI comes while its cpu stands still for a snapshot: nothing that is copied changes. */
@@ -816,14 +814,16 @@ static void on_interrupt(int sig)
 		return;
 	nested = true;
 	begin_hook();
+	count_interrupt(&m->stack[this_nr], 1);
 	if (smp_load_acquire(&m->live))		/* pairs with publish() */
-		interrupt_enter(&m->stack[this_nr]);
+		kfi_stack_enter_interrupt(&m->stack[this_nr]);
 	enter_counted(0x100, KFI_CTX_HARDIRQ);
 	enter_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0xa0, KFI_CTX_HARDIRQ);
 	leave_counted(0x100, KFI_CTX_HARDIRQ);
+	count_interrupt(&m->stack[this_nr], -1);
 	if (smp_load_acquire(&m->live))		/* as above */
-		interrupt_exit(&m->stack[this_nr], KFI_CTX_TASK);
+		kfi_stack_leave_interrupt(&m->stack[this_nr], KFI_CTX_TASK);
 	end_hook();
 	nested = false;
 }
