@@ -177,19 +177,6 @@ static __always_inline void kfi_stack_enter_interrupt(struct kfi_stack *s)
 }
 
 /**
- * kfi_stack_set_next() - Give the first free frame the tag that a plain frame would have there.
- * @s: the stack
- * @ctx: enum kfi_ctx, now
- *
- * Context: as kfi_next_tag().
- */
-static __always_inline void kfi_stack_set_next(struct kfi_stack *s, unsigned int ctx)
-{
-	if (likely(kfi_stack_is_sound(s)))
-		kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
-}
-
-/**
  * kfi_stack_leave_interrupt() - Allow plain frames again behind an interrupt.
  * @s: the stack of the task that was interrupted
  * @ctx: enum kfi_ctx of what was interrupted
@@ -200,8 +187,8 @@ static __always_inline void kfi_stack_set_next(struct kfi_stack *s, unsigned int
  */
 static __always_inline void kfi_stack_leave_interrupt(struct kfi_stack *s, unsigned int ctx)
 {
-	if (s->tag)
-		kfi_stack_set_next(s, ctx);
+	if (s->tag && likely(kfi_stack_is_sound(s)))
+		kfi_stack_top(s)->tag = kfi_next_tag(s, kfi_stack_frames(s), ctx);
 }
 
 /* ---- the fast path ---- */

@@ -22,7 +22,7 @@ static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
 				      &run->cpus[here->cpunr]);
 	kfi_stack_begin(s, run->id, here->pid);
 	/* An interrupt that runs already has not prepared the stack. */
-	kfi_stack_set_next(s, here->ctx);
+	kfi_stack_leave_interrupt(s, here->ctx);
 	return true;
 }
 

@@ -82,8 +82,7 @@ void kfi_task_boot(bool give)
 	wanted = give;
 	if (init_task.kfi.stack == &init_task_stack.s)
 		return;
-	init_task_stack.s.interrupts = &init_task.kfi.interrupts;
-	kfi_stack_detach(&init_task_stack.s);
+	kfi_stack_init(&init_task_stack.s, &init_task.kfi.interrupts);
 	list_add(&init_task_stack.link, &stacks);
 	init_task.kfi.stack = &init_task_stack.s;
 }
