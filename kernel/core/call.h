@@ -310,8 +310,11 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	f = &s->frame[d - 1];
 	kfi_stack_fill_plain(s, f);
 	now = kfi_call_read_all(s, &irq, &dropped);
-	/* An interrupt has stopped the session and left its frames: this call stays open, too. */
-	if (unlikely(kfi_stack_frames(s) != d))
+	/*
+	 * The session was stopped, and what an interrupt has taken since may not have been counted,
+	 * or it has left its frames: this call stays open, too.
+	 */
+	if (unlikely(kfi_stack_frames(s) != d || atomic_read(&run->state) != KFI_TRIGGERED))
 		return;
 	if (unlikely(!f->entry)) {
 		kfi_call_untimed(run, cpu, cpunr, s, d, ctx, KFI_MARK_NOTIME);

@@ -70,12 +70,14 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
 static __always_inline void kfi_stack_fill_plain(struct kfi_stack *s, struct kfi_frame *f)
 {
 	u64 irq = kfi_sum_read(&s->irq);
+	u32 tag;
 
 	barrier();	/* read, then check: an interrupt clears the tag before it adds to @irq */
-	if (!READ_ONCE(f->tag))
+	tag = READ_ONCE(f->tag);
+	if (!tag)
 		return;
 	kfi_frame_set_sums(f, s->off, irq);
-	f->at = KFI_AT(s->cpu, f->tag >> KFI_FAST_CTX_SHIFT);
+	f->at = KFI_AT(s->cpu, tag >> KFI_FAST_CTX_SHIFT);
 }
 
 /**

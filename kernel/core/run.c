@@ -122,8 +122,10 @@ bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long f
 	/* Pairs with the release below: after TRIGGERED the start is complete. */
 	if (run->repeat && atomic_read_acquire(&run->state) == KFI_TRIGGERED)
 		return resume(run, at);
+	/* A hook may have seen a session armed that is being replaced: it is idle by now. */
 	if (atomic_cmpxchg(&run->state, KFI_PRIMED, KFI_STARTING) != KFI_PRIMED &&
-	    atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE)
+	    (cause != KFI_BY_USER ||
+	     atomic_cmpxchg(&run->state, KFI_IDLE, KFI_STARTING) != KFI_IDLE))
 		return false;
 	*at = begin(run);
 	run->start.cause = cause;
@@ -163,10 +165,18 @@ bool kfi_run_stop(struct kfi_run *run, enum kfi_cause cause, unsigned long func)
 {
 	if (run->repeat && (cause == KFI_BY_ENTRY || cause == KFI_BY_EXIT || cause == KFI_BY_TIME))
 		return pause(run, cause);
-	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
+	/* Pairs with the release in kfi_run_start_at(): after TRIGGERED the tag is seen. */
+	if (atomic_read_acquire(&run->state) != KFI_TRIGGERED)
 		return false;
+	/*
+	 * First: until the state changes all hooks may take the slow path, but no hook may find the
+	 * session over while another one still takes the fast path.
+	 */
 	if (run->tag)
 		kfi_fast_close(run->fast_state);
+	/* A full barrier. */
+	if (atomic_cmpxchg(&run->state, KFI_TRIGGERED, KFI_STOPPING) != KFI_TRIGGERED)
+		return false;
 	complete(run, cause, func);
 	return true;
 }

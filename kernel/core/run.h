@@ -260,7 +260,7 @@ static inline u64 kfi_count_read(const struct kfi_cpu *cpu, enum kfi_count what)
 void kfi_run_know_stop(struct kfi_run *run, u64 after, u64 zero);
 
 /**
- * kfi_run_start_at() - Start a session that is idle or primed, or resume it, and return when.
+ * kfi_run_start_at() - Start a session that is primed, or resume it, and return when.
  * @run: the session
  * @cause: why
  * @func: the function whose entry or exit it was, or 0
@@ -271,7 +271,7 @@ void kfi_run_know_stop(struct kfi_run *run, u64 after, u64 zero);
 bool kfi_run_start_at(struct kfi_run *run, enum kfi_cause cause, unsigned long func, u64 *at);
 
 /**
- * kfi_run_start() - Start a session that is idle or primed, or resume it.
+ * kfi_run_start() - Start a session that is primed, or resume it; the user, an idle one, too.
  * @run: the session
  * @cause: why
  * @func: the function whose entry or exit it was, or 0

@@ -42,6 +42,9 @@ static bool clock_is_asked;
 /* The exit of b is that of a hook that knows the call site. */
 static bool by_site;
 
+/* b takes longer than a call on the fast path can. */
+static bool too_long;
+
 /* In what it comes: a task, or a softirq. */
 static unsigned int where = KFI_CTX_TASK;
 
@@ -237,7 +240,7 @@ static bool interrupt_pair_at(u64 min, bool at_entry, long n, bool full)
 		came = step_into(enter_b, interrupt, n);
 	else
 		enter_b();
-	clock_now += 20;
+	clock_now += too_long ? 1ull << 40 : 20;
 	if (!at_entry)
 		came = step_into(leave_b, interrupt, n);
 	else
@@ -400,10 +403,11 @@ static void stopped(void)
 	int i;
 
 	stops = true;
-	for (i = 0; i < 32; i++) {
+	for (i = 0; i < 64; i++) {
 		leaves_open = i & 1;
 		late = i & 8;
 		slow = i & 16;
+		too_long = i & 32;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
 		by_site = true;
 		stopped_at(i & 4 ? 60 : 0, i & 2);
@@ -416,6 +420,85 @@ static void stopped(void)
 	leaves_open = false;
 	late = false;
 	slow = false;
+	too_long = false;
+}
+
+static void stop(void)
+{
+	kfi_run_stop(&run, KFI_BY_USER, 0);
+}
+
+/* On another cpu than the one that stops the session: b calls itself. */
+static void call_b(void)
+{
+	enter(0xb0, where);
+	clock_now += 5;
+	leave(0xb0, where);
+}
+
+/* The same: a, which is not on the fast path, returns to b, which calls c. */
+static void leave_a_call_c(void)
+{
+	leave(0xa0, where);
+	enter(0xc0, where);
+	clock_now += 7;
+	leave(0xc0, where);
+}
+
+/* All hooks see a stop at once, or calls would be taken for others. */
+static void stop_of_other_cpu(void)
+{
+	struct kfi_rec r;
+	bool came;
+	long n;
+
+	for (n = 0, came = true; came; n++) {
+		set_up(0);
+		enter(0xb0, where);
+		came = step_into(stop, call_b, n);
+		check_identity();
+		CHECK_EQ(open_of(0xb0) >= 1, 1);
+		CHECK(!find(0xb0, 0, &r) || r.depth == 2);
+		CHECK(!find(0xb0, 1, &r));
+
+		set_up(0);
+		enter(0xb0, where);
+		enter(0xa0, where);
+		kfi_stack_materialise(&stack);
+		came |= step_into(stop, leave_a_call_c, n);
+		check_identity();
+		CHECK_EQ(open_of(0xa0) + find(0xa0, 0, &r), 1);
+		CHECK(!find(0xc0, 0, &r) || (r.depth == 2 && !open_of(0xa0)));
+	}
+	printf("# %ld instructions\n", n);
+}
+
+/* Another cpu stops the session, and then an interrupt comes, which nothing counts. */
+static void stop_and_interrupt(void)
+{
+	stop();
+	interrupt_enter(&stack);
+	clock_now += 400000;
+	interrupt_exit(&stack, where);
+}
+
+static void stop_in_exit(void)
+{
+	struct kfi_rec r;
+	bool came;
+	long n;
+
+	for (n = 0, came = true; came; n++) {
+		set_up(0);
+		enter(0xb0, where);
+		kfi_stack_materialise(&stack);
+		clock_now += 100;
+		came = step_into(leave_b, stop_and_interrupt, n);
+		check_identity();
+		CHECK_EQ(open_of(0xb0) + find(0xb0, 0, &r), 1);
+		CHECK(!find(0xb0, 0, &r) || r.local == 100);
+	}
+	printf("# %ld instructions\n", n);
 }
 
 /* ---- what the run is for, and what is not for it ---- */
@@ -1076,6 +1159,8 @@ static const struct check_case cases[] = {
 	{ "an interrupt after each instruction of a softirq", in_softirq },
 	{ "an interrupt after each instruction, the clock asked", asked },
 	{ "a stop after each instruction", stopped },
+	{ "calls of another cpu after each instruction of a stop", stop_of_other_cpu },
+	{ "a stop and an interrupt after each instruction of an exit", stop_in_exit },
 	{ "which sessions it is for", which_sessions },
 	{ "exits by the call site", sites },
 	{ "a trigger", trigger },

@@ -494,6 +494,21 @@ static void what_ends_it(void)
 
 /* ---- sessions ---- */
 
+static void replaced(void)
+{
+	u64 at = 0;
+
+	/* A hook has seen it armed; before it comes to start it, a command takes it back. */
+	make(1, 20);
+	atomic_set(&m->run[0].state, KFI_IDLE);
+	CHECK(!kfi_run_start_at(&m->run[0], KFI_BY_ENTRY, 0xa0, &at));
+	CHECK_EQ(state(0), KFI_IDLE);
+	CHECK_EQ(at, 0);
+	CHECK(kfi_run_start_at(&m->run[0], KFI_BY_USER, 0, &at));
+	CHECK_EQ(state(0), KFI_TRIGGERED);
+	destroy();
+}
+
 static void one_after_the_other(void)
 {
 	struct kfi_rec r;
@@ -982,6 +997,7 @@ static const struct check_case cases[] = {
 	{ "a stop time that is known only after the start", late_stop_time },
 	{ "a stop time that counts from when the clock ran", stop_time_before_clock },
 	{ "what ends a session that repeats", what_ends_it },
+	{ "a session that is being replaced does not start", replaced },
 	{ "sessions, one after the other", one_after_the_other },
 	{ "who is completions that it is over", completion_is_reported },
 	{ "a change in the middle of a hook", changed_in_a_hook },
