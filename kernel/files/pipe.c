@@ -6,9 +6,9 @@
  *	head, text | chunks ... progress | chunks ... progress | open calls | text | end
  *
  * The hooks do not know of the reader, and wake nobody. So a task that waits looks again after some
- * time, at most WAIT_MAX. Then it takes all records that are complete, of chunks that are being
- * written, too: one look finds what all CPUs have recorded until then. The more of the ring is
- * new each time, the sooner it looks again.
+ * time, at most WAIT_MAX; for tasks in poll() a work does. Then it takes all records that are
+ * complete, of chunks that are being written, too: one look finds what all CPUs have recorded until
+ * then. The more of the ring is new each time, the sooner it looks again.
  */
 #include <linux/err.h>
 #include <linux/fs.h>
@@ -18,6 +18,8 @@
 #include <linux/poll.h>
 #include <linux/preempt.h>
 #include <linux/proc_fs.h>
+#include <linux/sched.h>
+#include <linux/sched/signal.h>
 #include <linux/seq_file.h>
 #include <linux/sizes.h>
 #include <linux/slab.h>
@@ -52,7 +54,7 @@ struct fresh {
 /**
  * struct pipe - an open file; but for @queue and @look under @lock
  * @lock: of readers of the same open file
- * @queue: tasks that wait for records
+ * @queue: tasks in poll()
  * @look: wakes them
  * @stage: how far it is; without the lock: by READ_ONCE()
  * @first: first log of the configuration, with a reference
@@ -168,7 +170,8 @@ static bool is_ready(const struct pipe *p)
 	}
 }
 
-static void wake_reader(struct work_struct *work)
+/* Tasks in poll(). */
+static void wake_pollers(struct work_struct *work)
 {
 	struct pipe *p = container_of(to_delayed_work(work), struct pipe, look);
 
@@ -178,13 +181,20 @@ static void wake_reader(struct work_struct *work)
 		schedule_delayed_work(&p->look, READ_ONCE(p->wait));
 }
 
-/* Return: 0, -EAGAIN, -ERESTARTSYS. */
+/*
+ * A look may find no record though others did: a CPU has taken another chunk since, and its first
+ * record is not complete. So the task itself looks again. Return: 0, -EAGAIN, -ERESTARTSYS.
+ */
 static int wait_for_records(struct pipe *p, bool nonblock)
 {
-	if (nonblock)
-		return is_ready(p) ? 0 : -EAGAIN;
-	schedule_delayed_work(&p->look, p->wait);
-	return wait_event_interruptible(p->queue, is_ready(p));
+	while (!is_ready(p)) {
+		if (nonblock)
+			return -EAGAIN;
+		schedule_timeout_interruptible((long)p->wait);
+		if (signal_pending(current))
+			return -ERESTARTSYS;
+	}
+	return 0;
 }
 
 /* ---- pieces ---- */
@@ -476,6 +486,7 @@ static ssize_t copy_pieces(struct pipe *p, char __user *buf, size_t len)
 	int ret = 0;
 
 	while (done < len) {
+		kfi_resched();
 		if (p->at == p->m.count)
 			ret = next_piece(p);
 		if (ret)
@@ -562,7 +573,7 @@ static int pipe_open(struct inode *inode, struct file *file)
 		goto close;
 	mutex_init(&p->lock);
 	init_waitqueue_head(&p->queue);
-	INIT_DELAYED_WORK(&p->look, wake_reader);
+	INIT_DELAYED_WORK(&p->look, wake_pollers);
 	p->wait = max_t(unsigned long, HZ / 50, 1);
 	p->e.live = true;
 	p->e.stream = true;
