@@ -194,6 +194,17 @@ static void show_filter_counts(struct seq_file *m, const struct kfi_log *log)
 				      log->nrows - log->nevents);
 }
 
+static u64 chunks_used(const struct kfi_log *log)
+{
+	const struct kfi_ring *ring = &log->run.ring;
+	u64 n = 0;
+	u32 i;
+
+	for (i = 0; i < kfi_ring_taken(ring); i++)
+		n += kfi_ring_order(ring, i) != 0;
+	return n;
+}
+
 static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 {
 	const u64 *n = log->total;
@@ -214,9 +225,9 @@ static void show_accounting(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Calls left out = %llu\n", calls_left_out(log));
 	seq_printf(m, "Calls without time = %llu\n", n[KFI_NOTIME]);
 	kfi_show_event_counts(m, log);
-	seq_printf(m, "Log memory = %llu of %llu bytes\n",
-		   (u64)kfi_ring_taken(&log->run.ring) * KFI_CHUNK_BYTES,
-		   (u64)log->run.ring.nchunks * KFI_CHUNK_BYTES);
+	/* A snapshot has only as much memory as the session has used. */
+	seq_printf(m, "Log memory = %llu of %llu bytes\n", chunks_used(log) * KFI_CHUNK_BYTES,
+		   (u64)(log->of ?: log)->run.ring.nchunks * KFI_CHUNK_BYTES);
 }
 
 static void show_iterations(struct seq_file *m, const struct kfi_log *log)

@@ -298,11 +298,12 @@ void kfi_log_put(struct kfi_log *log)
 
 struct kfi_log *kfi_log_before(const struct kfi_log *log)
 {
-	struct kfi_log *before = log->first;
+	struct kfi_log *l, *before = NULL;
 
-	while (before && before->next != log)
-		before = before->next;
-	return before;
+	/* Not by its address: @log may be a copy. */
+	for (l = log->first; l && l->run.id != log->run.id; l = l->next)
+		before = l;
+	return l ? before : NULL;
 }
 
 struct kfi_log *kfi_log_current(struct kfi_log *log)

@@ -88,7 +88,7 @@ static enum outcome overwrite(void)
 	return PASS;
 }
 
-/* Nothing was overwritten: no note, and nothing lost. */
+/* Nothing was overwritten: no note, nothing lost, and memory that was not used. */
 static enum outcome not_full(void)
 {
 	struct tracelog log;
@@ -101,6 +101,8 @@ static enum outcome not_full(void)
 	WANT_EQ(log.nr_rows, 1);
 	WANT_EQ(tl_num(&log, "Lost to overwriting"), 0);
 	WANT_EQ(complete_since(&log), -1);
+	WANT(tl_num(&log, "Log memory") > 0);
+	WANT(tl_num(&log, "Log memory") < tl_of(&log, "Log memory"));
 	return PASS;
 }
 

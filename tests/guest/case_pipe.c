@@ -474,6 +474,32 @@ static enum outcome late_reader(void)
 	return PASS;
 }
 
+/* The head of a later session of a chain has all that its log has. */
+static enum outcome second_session(void)
+{
+	struct bytes b = { 0 };
+	struct tracelog log;
+	int fd;
+
+	WANT_EQ(kfi_write("new begin filter funclist vfs_mkdir end begin overwrite end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(kfi_write("stop"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	make_dir();
+	remove_dir();
+	WANT_EQ(kfi_write("stop"), 0);
+	fd = open(PIPE, O_RDONLY);
+	WANT(fd >= 0);
+	TRY(read_to_end(fd, &b, 1 << 16, 0, 0));
+	close(fd);
+	TRY(parse_stream(&b, &log));
+	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
+	WANT(tl_num(&log, "Gap before") > 0);
+	tl_free(&log);
+	free(b.data);
+	return PASS;
+}
+
 /* Without a session, or with one that ends when its log is full, there is nothing to wait for. */
 static enum outcome refused(void)
 {
@@ -523,6 +549,7 @@ const struct guest_case pipe_cases[] = {
 	{ "pipe_waiting", waiting },
 	{ "pipe_interrupted", interrupted },
 	{ "pipe_late_reader", late_reader },
+	{ "pipe_second_session", second_session },
 	{ "pipe_replaced", replaced },
 	{ "pipe_two_readers", two_readers },
 	{ "pipe_fast_reader", fast_reader },

@@ -498,7 +498,7 @@ static enum outcome snapshot_mintime(void)
 {
 	unsigned long addr;
 	struct tracelog log;
-	long long used;
+	long long used, room;
 	long i, late = 0;
 
 	if (!time_is_exact())
@@ -509,6 +509,7 @@ static enum outcome snapshot_mintime(void)
 	TRY(read_log(&log));
 	WANT(log.running);
 	used = tl_num(&log, "Log memory");
+	room = tl_of(&log, "Log memory");
 	tl_free(&log);
 	WANT_EQ(module_command("spin 1000"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
@@ -526,6 +527,8 @@ static enum outcome snapshot_mintime(void)
 	/* The memory of 1000 records. */
 	printf("# %lld bytes of records, then %lld\n", used, tl_num(&log, "Log memory"));
 	WANT(tl_num(&log, "Log memory") >= used + 20 * 1000);
+	/* A snapshot says how much memory the session has, not its own. */
+	WANT_EQ(room, tl_of(&log, "Log memory"));
 	tl_free(&log);
 	return module_unload();
 }

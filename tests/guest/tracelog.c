@@ -326,6 +326,13 @@ long long tl_num(const struct tracelog *log, const char *name)
 	return end != s && (!*end || *end == ' ') ? v : -1;
 }
 
+long long tl_of(const struct tracelog *log, const char *name)
+{
+	const char *s = tl_text(log, name), *of = s ? strstr(s, " of ") : NULL;
+
+	return of ? strtoll(of + 4, NULL, 10) : -1;
+}
+
 bool tl_note(const struct tracelog *log, const char *words)
 {
 	for (size_t i = 0; i < log->nr_head; i++)

@@ -123,6 +123,15 @@ const char *tl_text(const struct tracelog *log, const char *name);
 long long tl_num(const struct tracelog *log, const char *name);
 
 /**
+ * tl_of() - the second number of a header line "name = N of N ..."
+ * @log:  the log
+ * @name: what stands left of " = "
+ *
+ * Return: the number, -1 if there is no such line or no such number in it.
+ */
+long long tl_of(const struct tracelog *log, const char *name);
+
+/**
  * tl_note() - return true if there is a note with these words
  * @log:   the log
  * @words: what to look for in the lines "Note = ..."
