@@ -112,16 +112,34 @@ static void keep_error(const struct kfi_conf_err *err)
 		       kfi_conf_err_public(err), err->reason);
 }
 
+/* Return how many bytes belong to a comment with which the text of before ends. */
+static size_t rest_of_comment(const struct kfi_input *in, const char *piece, size_t len)
+{
+	const char *newline = memchr(piece, '\n', len);
+	size_t end = in->len;
+
+	while (end && in->text[end - 1] != '\n' && in->text[end - 1] != '#')
+		end--;
+	if (!end || in->text[end - 1] == '\n')
+		return 0;
+	return newline ? (size_t)(newline - piece) : len;
+}
+
 /*
  * Add what is written to the text of before, or begin anew: after ``end`` only comments and another
- * block go on. Return: -E2BIG if there is no room.
+ * block go on. @first: the first word. Return: -E2BIG if there is no room.
  */
-static int add_piece(struct kfi_input *in, const char *piece, size_t len)
+static int add_piece(struct kfi_input *in, const char *piece, size_t len,
+		     enum kfi_conf_first *first)
 {
-	enum kfi_conf_first first = kfi_conf_first(piece, len);
+	size_t comment = rest_of_comment(in, piece, len);
 
-	if (in->len && first == KFI_FIRST_OTHER && kfi_conf_is_ended(in->text, in->len))
+	*first = kfi_conf_first(piece + comment, len - comment);
+	if (in->len && *first == KFI_FIRST_OTHER && kfi_conf_is_ended(in->text, in->len)) {
 		in->len = 0;
+		piece += comment;
+		len -= comment;
+	}
 	if (len > KFI_CONF_TEXT_MAX - in->len)
 		return -E2BIG;
 	memcpy(in->text + in->len, piece, len);
@@ -137,15 +155,16 @@ static int take_piece(struct kfi_input *in, const char *piece, size_t len)
 {
 	struct kfi_conf_err err = { .line = 1, .col = 1 };
 	struct kfi_conf_text mark;
+	enum kfi_conf_first first;
 	int cmd, ret;
 
-	ret = add_piece(in, piece, len);
+	ret = add_piece(in, piece, len, &first);
 	if (ret) {
 		snprintf(err.reason, sizeof(err.reason), "the text is longer than %d bytes",
 			 KFI_CONF_TEXT_MAX);
 		goto refused;
 	}
-	if (kfi_conf_first(piece, len) == KFI_FIRST_NONE)
+	if (first == KFI_FIRST_NONE)
 		return 0;
 	cmd = kfi_conf_command(in->text, in->len, &mark, &err);
 	if (cmd == KFI_CMD_NEW && !kfi_conf_is_ended(in->text, in->len))

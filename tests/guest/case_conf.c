@@ -308,6 +308,33 @@ static enum outcome pieces(void)
 	return PASS;
 }
 
+/* A comment goes on in the next write, whatever that begins with. */
+static enum outcome comment_in_pieces(void)
+{
+	static const struct {
+		const char *piece;
+		int blocks;
+		const char *item;
+	} pieces[] = {
+		{ "begin filter mintime 11 end # the", 1, "filter mintime 11\n" },
+		{ " only session,", 1, "filter mintime 11\n" },
+		{ "start # it: ", 1, "filter mintime 11\n" },
+		{ "begin end\n # another", 1, "filter mintime 11\n" },
+		{ "session\nbegin overwrite end\n# then", 2, "filter mintime 11\n" },
+		{ "stop\nnew begin filter mintime 33 end\n", 1, "filter mintime 33\n" },
+	};
+	int fd = open("/proc/kfi", O_WRONLY);
+
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		WANT_EQ(write(fd, pieces[i].piece, strlen(pieces[i].piece)),
+			(ssize_t)strlen(pieces[i].piece));
+		WANT(is_installed(pieces[i].blocks, pieces[i].item));
+		WANT(!kfi_state_is("complete"));
+	}
+	close(fd);
+	return PASS;
+}
+
 /* One line in the kernel log, with what there is room for. */
 static enum outcome one_line(void)
 {
@@ -332,6 +359,7 @@ const struct guest_case conf_cases[] = {
 	{ "conf_bad_address", bad_address },
 	{ "conf_good_after_bad", good_after_bad },
 	{ "conf_pieces", pieces },
+	{ "conf_comment_in_pieces", comment_in_pieces },
 	{ "conf_one_line", one_line },
 	{ NULL, NULL },
 };
