@@ -241,7 +241,7 @@ void kfi_sites_boot(bool on);
  * @on: which
  *
  * After that the hooks see every function that is entered, or none.
- * Context: process context, sleeps; under the mutex of session/log.c.
+ * Context: process context, sleeps; under the mutex of session/control.c.
  * Return: 0; -ENOMEM: no site was changed.
  */
 int kfi_sites_set(bool on);

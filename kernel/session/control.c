@@ -122,7 +122,7 @@ static int take_open_calls(struct kfi_log *log)
 		ret = kfi_task_take(&log->run, &log->open, &log->ntaken);
 		log->nopen = log->ntaken;
 	}
-	/* Pairs with the acquire in take_excerpt() of files/crash.c. */
+	/* Pairs with the acquire in fill_excerpt() of files/crash.c. */
 	smp_store_release(&log->taken, !ret);
 	return ret;
 }
@@ -565,13 +565,19 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	return 0;
 }
 
+static int enable_sites(struct kfi_conf_err *err)
+{
+	return kfi_sites_set(true) ?
+	       kfi_log_reject(err, -ENOMEM, "no memory to turn the call sites on") : 0;
+}
+
 static int set_live(struct kfi_log *log, struct kfi_conf_err *err)
 {
-	if (kfi_sites_set(true))
-		return kfi_log_reject(err, -ENOMEM, "no memory to turn the call sites on");
-	if (go_live(log))
-		return kfi_log_reject(err, -ENOMEM, "no memory to end the run before");
-	return 0;
+	int ret = enable_sites(err);
+
+	if (!ret && go_live(log))
+		ret = kfi_log_reject(err, -ENOMEM, "no memory to end the run before");
+	return ret;
 }
 
 /* Complete runs are primed again as new ones with the same configuration. */
@@ -583,7 +589,8 @@ static int command_prime(struct kfi_conf_err *err)
 	if (!log)
 		return kfi_log_reject(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
-		ret = install(log->text, log->len, log->flags, err);
+		/* All that can fail comes before the complete log is dropped. */
+		ret = enable_sites(err) ?: install(log->text, log->len, log->flags, err);
 		if (ret)
 			return ret;
 		log = logs;

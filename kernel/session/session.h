@@ -308,7 +308,8 @@ struct kfi_excerpt;
  * @moved: in a copy for kfi.dump=console: taken off all addresses that are shown, see
  *	kfi_raw_moved(); else 0
  *
- * All fields but @run are written under kfi_log_mutex. None changes after @collected is set.
+ * All fields but @run are written under the mutex of session/control.c. None changes after
+ * @collected is set.
  */
 struct kfi_log {
 	struct kfi_run run;
@@ -660,7 +661,7 @@ void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e);
  * All cpus stand still during the copy, outside of any hook; the session then continues as if
  * nothing had happened. The copy has a reference to @log. It can be read like any other log once
  * kfi_collect_rows() has made its rows.
- * Context: process context, sleeps; under the mutex of session/log.c.
+ * Context: process context, sleeps; under the mutex of session/control.c.
  * Return: the copy with one reference; ERR_PTR(-ENOMEM); ERR_PTR(-ESTALE) if the session was not
  * triggered, or no more.
  */
