@@ -334,13 +334,14 @@ struct sending {
  * @began: raw clock count when that began
  * @crash: in a crash: nothing waits, and no lock is taken
  * @busy: a task is at work
+ * @is_lost: it could not stop in time for a crash, which has used the memory of @log since
  * @stopped: nothing more is sent: the time is up, or a crash has come
  * @interrupted: a crash has come
  * @consoles: consoles that the last line went to
  * @s: what writes lines
  *
  * A task has @sender, under @send_mutex. A crash has @in_crash, since it may have come in the
- * middle of the task's work; it only reads @sender, after @crash_has_it is set.
+ * middle of the task's work; it only reads @sender, but for @is_lost, after @crash_has_it is set.
  */
 static struct sender {
 	struct sending log;
@@ -348,6 +349,7 @@ static struct sender {
 	u64 began;
 	bool crash;
 	bool busy;
+	bool is_lost;
 	bool stopped;
 	bool interrupted;
 	u32 consoles;
@@ -385,7 +387,7 @@ static bool must_stop(struct sender *d)
 {
 	u64 hz = kfi_clock.hz;
 
-	d->interrupted = !d->crash && READ_ONCE(crash_has_it);
+	d->interrupted = !d->crash && (READ_ONCE(crash_has_it) || READ_ONCE(d->is_lost));
 	if (d->interrupted)
 		return true;
 	return hz && kfi_clock_ns(kfi_now() - d->began, hz) > (u64)seconds * NSEC_PER_SEC;
@@ -479,7 +481,8 @@ static void send_parts(struct sender *d, u32 skip)
 		kfi_raw_piece(&m, &p->raw, (u32)in);
 		if (!kfi_serial_log(&d->s, d->log.piece, (u32)m.count)) {
 			/* Without its last line a log is not taken for whole. */
-			pr_err("kfi: kfi.dump=console: a piece of the log cannot be sent\n");
+			if (!d->stopped)
+				pr_err("kfi: kfi.dump=console: a piece of the log cannot be sent\n");
 			return;
 		}
 	}
@@ -528,6 +531,7 @@ static bool send_log(struct sender *d, struct kfi_log *log)
 	if (ret) {
 		pr_err("kfi: kfi.dump=console: the log cannot be sent: error %d\n", ret);
 	} else {
+		WRITE_ONCE(d->is_lost, false);
 		/* Pairs with the acquire in take_over(): all above is there. */
 		smp_store_release(&d->busy, true);
 		smp_mb();	/* busy, then look; pairs with that in take_over() */
@@ -535,7 +539,8 @@ static bool send_log(struct sender *d, struct kfi_log *log)
 			send_parts(d, 0);
 		else
 			d->interrupted = true;
-		if (!d->interrupted)
+		/* Without a console another try may find one. */
+		if (!d->interrupted && d->consoles)
 			set_sent(log);
 	}
 	parts = d->log.parts;
@@ -770,6 +775,8 @@ static bool take_over(struct sender *d)
 		d->log.ndefs = sender.log.ndefs;
 		return false;
 	}
+	/* A task that has not stopped by now must not go on later: its buffers are used here. */
+	WRITE_ONCE(sender.is_lost, READ_ONCE(sender.busy));
 	d->log = sender.log;
 	crash_took_over = true;
 	return true;
