@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * arm64: the virtual count of the generic timer, and call sites. Firmware must have made the count
- * the same on all CPUs (Documentation/arch/arm64/booting.rst), so it is only tested whether it
- * advances.
+ * arm64: the count of the generic timer, and call sites. Firmware must have made it the same on
+ * all CPUs (Documentation/arch/arm64/booting.rst), so it is only tested whether it advances.
+ *
+ * It is the virtual count, unless the kernel was entered as a hypervisor and runs at a lower level:
+ * then KVM changes the offset of the virtual count on a CPU while that has a guest's registers.
+ * Before that the offset is 0, so it does not matter that a boot begins with the virtual count.
  *
  * Some timers return a wrong count now and then. The kernel knows that once it has probed the
  * timer, or, of an erratum of some CPUs only, once the first of these has come. From then on the
@@ -26,12 +29,14 @@
 #include <linux/pgtable.h>
 #include <linux/preempt.h>
 #include <linux/sizes.h>
+#include <asm/alternative.h>
 #include <asm/arch_timer.h>
 #include <asm/barrier.h>
 #include <asm/memory.h>
 #include <asm/sections.h>
 #include <asm/sysreg.h>
 #include <asm/tlbflush.h>
+#include <asm/virt.h>
 
 #include "kfi_compat.h"
 #include "arch/arch.h"
@@ -40,6 +45,22 @@
 
 /* Below what any such timer counts at; the rate is known from the start. */
 const u64 kfi_clock_arch_slowest = 1000000;
+
+static bool is_physical(void)
+{
+	return is_hyp_mode_available() && !is_kernel_in_hyp_mode();
+}
+
+#define REG	0x000000e0	/* of "mrs", where these two registers differ */
+#define CNTPCT	0x00000020
+
+/* Called when Linux patches itself for the CPUs that it runs on. */
+void __init kfi_choose_count(struct alt_instr *alt, __le32 *from, __le32 *to, int n)
+{
+	u32 insn = le32_to_cpu(*from);
+
+	*to = cpu_to_le32(is_physical() ? (insn & ~REG) | CNTPCT : insn);
+}
 
 void kfi_clock_arch_init(struct kfi_clock *clock)
 {
@@ -53,7 +74,7 @@ void kfi_clock_arch_init(struct kfi_clock *clock)
 	for (i = 0; i < TRIES; i++) {
 		if (kfi_now() <= first)
 			continue;
-		clock->name = "generic timer (CNTVCT)";
+		clock->name = is_physical() ? "generic timer (CNTPCT)" : "generic timer (CNTVCT)";
 		clock->hz = hz;
 		clock->calibration = "CNTFRQ";
 		return;
@@ -71,7 +92,7 @@ static const char *timer_erratum(void)
 
 	for_each_possible_cpu(cpu) {
 		wa = READ_ONCE(per_cpu(timer_unstable_counter_workaround, cpu));
-		if (wa && wa->read_cntvct_el0)
+		if (wa && (is_physical() ? wa->read_cntpct_el0 : wa->read_cntvct_el0))
 			return wa->desc;
 	}
 	return NULL;
@@ -83,7 +104,8 @@ static __always_inline u64 read_stable(void)
 	u64 count;
 
 	preempt_disable_notrace();
-	count = __arch_counter_get_cntvct_stable();
+	count = is_physical() ? __arch_counter_get_cntpct_stable() :
+				__arch_counter_get_cntvct_stable();
 	preempt_enable_notrace();
 	return count;
 }
@@ -122,7 +144,8 @@ void kfi_clock_arch_rate(struct kfi_clock *clock)
 
 	if (!desc)
 		return;
-	snprintf(name, sizeof(name), "generic timer (CNTVCT, read around %s)", desc);
+	snprintf(name, sizeof(name), "generic timer (%s, read around %s)",
+		 is_physical() ? "CNTPCT" : "CNTVCT", desc);
 	clock->name = name;
 	WRITE_ONCE(clock->kind, KFI_CLOCK_CNTVCT_STABLE);
 }

@@ -14,7 +14,7 @@
 enum kfi_clock_kind {
 	KFI_CLOCK_NONE,
 	KFI_CLOCK_TSC,		/* x86 time stamp counter */
-	KFI_CLOCK_CNTVCT,	/* arm generic timer, virtual count: arm64 only */
+	KFI_CLOCK_CNTVCT,	/* arm generic timer, as kfi_choose_count() has it: arm64 only */
 	KFI_CLOCK_CNTVCT_STABLE,	/* the same, read around an erratum: arm64 only */
 	KFI_CLOCK_CNTPCT,	/* arm generic timer, physical count: 32-bit arm only */
 	KFI_CLOCK_MMIO,		/* 64-bit counter in two 32-bit registers */
@@ -156,30 +156,42 @@ static __always_inline bool kfi_clock_is_lockless(void)
 
 #elif defined(CONFIG_ARM64)
 
+#include <asm/alternative-macros.h>
+#include <asm/cpucaps.h>
+
+struct alt_instr;
+
 u64 kfi_clock_read_other(void);
 
-/*
- * kfi_now() of arm64: see that of x86. Without the barrier that would keep the read in its place:
- * it may be a little early, and costs what reading a register costs.
+/**
+ * kfi_choose_count() - Decide which count kfi_now_counter() reads: a callback of alternatives.
+ * @alt: not used
+ * @from: the instruction that reads the virtual count
+ * @to: where to put the one that is to be executed
+ * @n: 1
  */
-static __always_inline u64 kfi_now(void)
-{
-	u64 count;
+void kfi_choose_count(struct alt_instr *alt, __le32 *from, __le32 *to, int n);
 
-	if (likely(READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT)) {
-		asm volatile("mrs %0, cntvct_el0" : "=r" (count));
-		return count;
-	}
-	return kfi_clock_read_other();
-}
-
-/* kfi_now_counter() of arm64: see that of x86. */
+/*
+ * kfi_now_counter() of arm64: see that of x86. Without the barrier that would keep the read in its
+ * place: it may be a little early, and costs what reading a register costs. kfi_choose_count() of
+ * arch/arm64.c may make it the physical count.
+ */
 static __always_inline u64 kfi_now_counter(void)
 {
 	u64 count;
 
-	asm volatile("mrs %0, cntvct_el0" : "=r" (count));
+	asm volatile(ALTERNATIVE_CB("mrs %0, cntvct_el0\n", ARM64_ALWAYS_SYSTEM, kfi_choose_count)
+		     : "=r" (count));
 	return count;
+}
+
+/* kfi_now() of arm64: see that of x86. */
+static __always_inline u64 kfi_now(void)
+{
+	if (likely(READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT))
+		return kfi_now_counter();
+	return kfi_clock_read_other();
 }
 
 #define kfi_clock_is_counter()	kfi_clock_is_lockless()

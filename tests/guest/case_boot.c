@@ -334,6 +334,22 @@ static enum outcome boot_erratum(void)
 	return record_one_mkdir();
 }
 
+/*
+ * Entered as a hypervisor, on a CPU on which Linux does not stay one: the offset of the virtual
+ * count may be a guest's.
+ */
+static enum outcome boot_hypervisor(void)
+{
+	struct tracelog log;
+
+	WANT(wait_state("complete"));
+	TRY(read_log(&log));
+	WANT(log.nr_rows > 10);
+	WANT(!strcmp(tl_text(&log, "Clock") ?: "", "generic timer (CNTPCT)"));
+	tl_free(&log);
+	return record_one_mkdir();
+}
+
 /* Nothing is armed, and everything works later. */
 static enum outcome boot_off(void)
 {
@@ -707,6 +723,7 @@ const struct guest_case boot_cases[] = {
 	{ "boot_mem_claimed", boot_mem_claimed },
 	{ "boot_console", boot_console },
 	{ "boot_erratum", boot_erratum },
+	{ "boot_hypervisor", boot_hypervisor },
 	{ "boot_off", boot_off },
 	{ "boot_sites_on", boot_sites_on },
 	{ "boot_sites_nops", boot_sites_nops },
