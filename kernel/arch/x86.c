@@ -178,6 +178,22 @@ static __always_inline bool is_foreign(unsigned long at)
 	return true;
 }
 
+/*
+ * Return true if a disabled site may be a return. Not if a breakpoint must follow each return; nor
+ * if Linux itself would not have one there, as in cpu_wants_rethunk_at().
+ */
+static __always_inline bool may_return(unsigned long at)
+{
+	if (IS_ENABLED(CONFIG_SLS) || IS_ENABLED(CONFIG_MITIGATION_SLS))
+		return false;
+#ifdef X86_FEATURE_INDIRECT_THUNK_ITS
+	/* Unsafe in the lower half of a cache line. */
+	if (boot_cpu_has(X86_FEATURE_INDIRECT_THUNK_ITS))
+		return at & 0x20;
+#endif
+	return true;
+}
+
 /* Which sites are written: those that are on or off; those that are not in @foreign; all. */
 enum which {
 	KNOWN,
@@ -203,8 +219,7 @@ static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to
 			WRITE_ONCE(*op, INT3);
 		else if (to_be == KFI_SITE_ON)
 			WRITE_ONCE(*op, CALL);
-		else if (op[SIZE] == RET && !IS_ENABLED(CONFIG_SLS) &&
-			 !IS_ENABLED(CONFIG_MITIGATION_SLS))
+		else if (op[SIZE] == RET && may_return(at))
 			WRITE_ONCE(*op, RET);
 		else
 			WRITE_ONCE(*op, TEST);
