@@ -22,7 +22,8 @@ CREATE TABLE IF NOT EXISTS kfi.name AS kfi.name_local
 ENGINE = Distributed(kfi, kfi, name_local, series);
 
 -- The values of a boot, in arrays: those of functions in the buckets 0 to 63, so that one function is read
--- without all others, phases in bucket 64, the total in bucket 65. at: where a phase begins.
+-- without all others, phases in bucket 64, the total in bucket 65. at: where a phase begins. The greatest number
+-- of 64 bits stands for an unknown time of a function: no call returned.
 CREATE TABLE IF NOT EXISTS kfi.times_local (
 	bucket UInt8, build_key UInt64, board_key UInt64, boot_key UInt64, week Date, series Array(UInt64), at Array(UInt64),
 	calls Array(UInt64), total Array(UInt64), self Array(UInt64), longest Array(UInt64)

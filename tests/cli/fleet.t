@@ -224,6 +224,26 @@ out <<'E'
 2
 E
 
+begin 'kd --fleet -: times that are not known count as they do with a file'
+needs_command python3
+run sh -c "kd --fleet '$tmp/hangs.db' --ask changes >'$tmp/answers' 2>/dev/null; python3 '$here/stream_fleet' <'$tmp/hangs.jsonl' | kd --fleet - --ask changes | diff '$tmp/answers' -"
+out </dev/null
+err 'kd: note: times of boots in which no call of a function returned: 50: the median of the other boots stands for each'
+
+begin 'kfi-fleet: an unknown time of a function is not loaded as 0'
+needs_command perl
+mkdir -p "$tmp/client"
+printf '#!/bin/sh\ncat >>"$LOADED"\n' >"$tmp/client/clickhouse-client"
+chmod +x "$tmp/client/clickhouse-client"
+grep -m 1 ',null,' "$tmp/hangs.jsonl" | sed 's/"path.function":\["f0001"/"path.function":[null/' >"$tmp/one.jsonl"
+run sh -c "PATH='$tmp/client':\$PATH LOADED='$tmp/loaded' '$here/../../scripts/kfi-fleet' --no-update load '$tmp/one.jsonl' && grep -o -e '\"config[^,]*' -e '\"path.function[^,]*' -e '[a-z_]*\":[[][0-9,]*,18446744073709551615,' '$tmp/loaded' | sed 's/:.*,1/ 1/'"
+out <<'E'
+"path.function":[""
+total_ns" 18446744073709551615,
+self_ns" 18446744073709551615,
+max_ns" 18446744073709551615,
+E
+
 begin 'kd --fleet -: an input that ends early is no answer'
 needs_command python3
 run sh -c "head -c 30000 '$tmp/stream.bin' | kd --fleet - --ask changes"

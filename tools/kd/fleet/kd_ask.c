@@ -212,14 +212,12 @@ static int is_wanted(struct fleet *f, const char *name)
 	return ret < 0 ? ret : ret >> KD_FUNC & 1;
 }
 
-/*
- * Give boots whose value is not known (below 0: no call of a function returned) the median of those
- * that have a value, so that they count neither as fast nor as slow.
- */
-static void fill_unknown(struct fleet *f, u32 unknown)
+void ask_fill_unknown(struct fleet *f)
 {
-	u32 n = 0;
+	u32 n = 0, unknown = 0;
 
+	for (u32 i = 0; i < f->boots; i++)
+		unknown += f->value[i] < 0;
 	if (!unknown)
 		return;
 	f->unknown += unknown;
@@ -238,7 +236,6 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 	char sql[256], name[512] = "";
 	sqlite3_stmt *stmt = NULL;
 	s64 last = -1;
-	u32 unknown = 0;
 	int code = SQLITE_DONE, ret;
 	bool by_entry = !strcmp(kind, "phase");
 
@@ -259,10 +256,9 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 			if (wanted < 0)
 				ret = ask_no_memory(err);
 			if (wanted > 0) {
-				fill_unknown(f, unknown);
+				ask_fill_unknown(f);
 				ret = fn(f, kind, name, err);
 			}
-			unknown = 0;
 		}
 		if (id != last && id >= 0) {
 			snprintf(name, sizeof(name), "%s", text_of(stmt, 1));
@@ -275,10 +271,8 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 		if (!at)
 			continue;
 		f->value[*at] = (double)sqlite3_column_int64(stmt, 3);
-		if (sqlite3_column_type(stmt, 3) == SQLITE_NULL) {
+		if (sqlite3_column_type(stmt, 3) == SQLITE_NULL)
 			f->value[*at] = -1;
-			unknown++;
-		}
 	}
 	if (!ret && code != SQLITE_DONE && code != SQLITE_ROW)
 		ret = store_error(f->store, err);

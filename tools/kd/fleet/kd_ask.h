@@ -219,6 +219,14 @@ int ask_each_series(struct fleet *f, const char *kind, const char *column, fleet
 		    struct kfi_err *err);
 
 /**
+ * ask_fill_unknown() - give boots whose value is unknown the median of those that have a value
+ * @f: the fleet; a value below 0 is unknown: no call of the function returned
+ *
+ * So these boots count neither as fast nor as slow.
+ */
+void ask_fill_unknown(struct fleet *f);
+
+/**
  * ask_column() - return the column of functions that -s chooses
  * @f: the fleet
  */

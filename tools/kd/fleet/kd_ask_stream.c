@@ -10,7 +10,7 @@
  *	boot, phase, function	a series: boots that have it, and nanoseconds
  *	end	the last row
  *
- * A boot may come twice, with the same number.
+ * A boot may come twice, with the same number. The greatest number stands for an unknown time.
  */
 #include <endian.h>
 #include <stdlib.h>
@@ -205,8 +205,9 @@ int fleet_stream_each(struct fleet *f, fleet_series_fn fn, struct kfi_err *err)
 			const u32 *at = kfi_map_find(&f->of, s->key[i]);
 
 			if (at)
-				f->value[*at] = (double)s->number[i];
+				f->value[*at] = s->number[i] == U64_MAX ? -1 : (double)s->number[i];
 		}
+		ask_fill_unknown(f);
 		ret = fn(f, kind, s->name, err);
 		ret = ret ? : read_row(s, err);
 	}
