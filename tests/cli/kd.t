@@ -495,6 +495,13 @@ out <<'E'
       --csv             values with commas between them, times in nanoseconds
 E
 
+begin 'kd --help MODE: the mode without an option'
+run sh -c 'kd --help summary | head -n 2'
+out <<'E'
+usage: kd [OPTIONS] FILE
+Mode summary (default):
+E
+
 begin 'kd --help all'
 run kd --help all
 out_has '                        p on_cpu             w off_cpu: switched out'

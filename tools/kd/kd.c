@@ -391,7 +391,8 @@ static int help_of(const char *name)
 	}
 	for (u32 i = 0; i < KD_MODES; i++)
 		if (!strcmp(name, modes[i].name)) {
-			printf("%sMode %s (%s):\n", usage, name, modes[i].option);
+			printf("%sMode %s (%s):\n", usage, name,
+			       modes[i].option ? : "default");
 			kfi_opt_help(options, ARRAY_SIZE(options), 1u << i, stdout);
 			return 0;
 		}
