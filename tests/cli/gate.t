@@ -68,6 +68,25 @@ status 1
 err 'kd: too few boots to know what is noise'
 err note
 
+begin 'kd --gate: how many boots are needed'
+simulate -v boots=100 -v functions=3 >"$tmp/hundred"
+run sh -c "for sides in '4 4' '3 6' '2 12' '1 98' '4 5' '3 7' '2 13' '1 99' '5 4'; do
+		head -n \${sides% *} '$tmp/hundred' >'$tmp/few'
+		tail -n \${sides#* } '$tmp/hundred' | kd --gate -n 0 '$tmp/few' : - 2>&1 |
+			sed -n \"s/^kd: \(too few.*\)/\$sides: \1/p; s/.*\(tested: [1-9]\).*/\$sides: \1/p\"
+	done"
+out <<'E'
+4 4: too few boots to know what is noise: --gate needs 4 and 5, 3 and 7, 2 and 13, or 1 and 99
+3 6: too few boots to know what is noise: --gate needs 4 and 5, 3 and 7, 2 and 13, or 1 and 99
+2 12: too few boots to know what is noise: --gate needs 4 and 5, 3 and 7, 2 and 13, or 1 and 99
+1 98: too few boots to know what is noise: --gate needs 4 and 5, 3 and 7, 2 and 13, or 1 and 99
+4 5: tested: 6
+3 7: tested: 6
+2 13: tested: 6
+1 99: tested: 6
+5 4: tested: 6
+E
+
 begin 'kd --gate: words without a colon'
 run kd --gate "$tmp/old" "$tmp/new"
 status 2

@@ -454,7 +454,7 @@ static bool was_tested(const struct gate *g)
 	if (!needed || g->tested)
 		return true;
 	if (kfi_stat_divisions(g->boots[0], g->boots[1]) < KFI_STAT_DIVISIONS_MIN)
-		kd_say("too few boots to know what is noise: --gate needs 5 of each side, or 4 and 6");
+		kd_say("too few boots to know what is noise: --gate needs 4 and 5, 3 and 7, 2 and 13, or 1 and 99");
 	else
 		kd_say("nothing takes long enough to be tested: -t says what counts");
 	return false;
