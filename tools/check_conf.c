@@ -80,11 +80,22 @@ static void free_syms(struct check *k)
 	free(k->syms);
 }
 
+/**
+ * struct counts - what a configuration names
+ * @names: number of functions and patterns
+ * @modules: number of modules, which no map has
+ */
+struct counts {
+	u32 names;
+	u32 modules;
+};
+
 static void count_name(void *arg, const struct kfi_func *f)
 {
-	u32 *n = arg;
+	struct counts *n = arg;
 
-	*n += f->kind == KFI_FUNC_NAME || f->kind == KFI_FUNC_PATTERN;
+	n->names += f->kind == KFI_FUNC_NAME || f->kind == KFI_FUNC_PATTERN;
+	n->modules += f->kind == KFI_FUNC_MODULE;
 }
 
 /* Warn if session @number, from 1, can fill a log that takes too long over a serial line. */
@@ -109,9 +120,9 @@ static int check_text(struct check *k, const char *text, size_t len)
 {
 	struct kfi_conf_err err;
 	struct kfi_conf c;
-	u32 names = 0;
+	struct counts n = { 0 };
 
-	if (kfi_conf_walk(text, len, KFI_CONF_ANY, count_name, &names, &err)) {
+	if (kfi_conf_walk(text, len, KFI_CONF_ANY, count_name, &n, &err)) {
 		fprintf(stderr, "%s:%u:%u: %s\n", k->conf_name, err.line, err.col, err.reason);
 		return 1;
 	}
@@ -119,7 +130,7 @@ static int check_text(struct check *k, const char *text, size_t len)
 		check_size(k, &c, i + 1);
 	if (!k->map_name) {
 		printf("%s: no errors%s\n", k->conf_name,
-		       names ? "; names were not checked: give --vmlinux or --map" : "");
+		       n.names ? "; names were not checked: give --vmlinux or --map" : "");
 		return 0;
 	}
 	kfi_conf_walk(text, len, KFI_CONF_ANY, check_func, k, &err);
@@ -127,7 +138,8 @@ static int check_text(struct check *k, const char *text, size_t len)
 		check_room(k, &c);
 	if (k->bad)
 		return 1;
-	printf("%s: no errors; all names are in %s\n", k->conf_name, k->map_name);
+	printf("%s: no errors; all names are in %s%s\n", k->conf_name, k->map_name,
+	       n.modules ? ", but modules were not checked" : "");
 	return 0;
 }
 

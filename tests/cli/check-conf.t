@@ -73,6 +73,14 @@ out <<E
 standard input: no errors; all names are in $tmp/kallsyms
 E
 
+begin 'kfi-check-conf: the name of a module is not checked'
+run kfi-check-conf - "$MAP" <<'E'
+begin trigger start entry kernel_clone filter funclist module:no_such_module fend end
+E
+out <<E
+standard input: no errors; all names are in $MAP, but modules were not checked
+E
+
 begin 'kfi-check-conf: no map'
 run kfi-check-conf --map "$tmp/no-such-map" -
 status 2
