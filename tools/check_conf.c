@@ -37,6 +37,7 @@ static bool want_version;
 
 static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(files, 'm'),
+	{ 0, "modules", KFI_OPT_STR, "DIR", &files.modules },
 	{ 'b', "baud", KFI_OPT_NUM, "NUM", &baud, 50, 100000000,
 	  .help = "rate of the serial line (default: 115200), to warn of a log\n"
 		  "that takes more than an hour to be copied" },

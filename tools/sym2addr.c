@@ -26,6 +26,7 @@ static bool want_version;
 
 static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(files, 'm'),
+	{ 0, "modules", KFI_OPT_STR, "DIR", &files.modules },
 	{ 'h', "help", KFI_OPT_FLAG, NULL, &want_help, .help = "print this help" },
 	{ 'V', "version", KFI_OPT_FLAG, NULL, &want_version, .help = "print the version" },
 };

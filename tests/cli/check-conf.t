@@ -101,6 +101,17 @@ run kfi-check-conf --map "$MAP" --modules "$tmp" -
 status 2
 err 'take --kallsyms, not --modules'
 
+begin 'kfi-check-conf, sym2addr: the help has no option that is rejected'
+run sh -c "for tool in kfi-check-conf sym2addr addr2sym kd; do \$tool --help all | grep -c -e --modules; done; sym2addr --map '$MAP' --modules '$tmp' -"
+status 2
+out <<'E'
+0
+0
+1
+1
+E
+err 'take --kallsyms, not --modules'
+
 begin 'kfi-check-conf: a log that takes long over a serial line'
 run kfi-check-conf - <<'E'
 begin logentries 1000000 end

@@ -505,6 +505,10 @@ E
 begin 'kd --help all'
 run kd --help all
 out_has '                        p on_cpu             w off_cpu: switched out'
+out_has '                        t total, l self, p pid, k comm, --tree t, l, c, a, o:'
+out_has '                        l self: local time   o open: calls without a duration'
+out_has '  -l, --long            long listing: columns "Fctalsmn"; with -c "etlpk"'
+out_has '--diff or --gate: something got slower, or is over --budget.'
 
 begin 'kd --help: no such mode'
 run kd --help nothing

@@ -22,6 +22,7 @@ static struct job job;
 
 static const struct kfi_opt options[] = {
 	KFI_RESOLVE_OPTIONS(files, 'm'),
+	KFI_RESOLVE_MODULES(files),
 	{ 0, "srcline", KFI_OPT_FLAG, NULL, &job.lines, .help =
 	  "end each row with \"# FILE:LINE < FILE:LINE\", of the function\n"
 	  "and of the call, by the debug information of the kernel" },

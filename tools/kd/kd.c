@@ -140,11 +140,11 @@ static const struct kfi_opt options[] = {
 	{ 'f', "format", KFI_OPT_STR, "COLUMNS", &kd.opt.format, .help =
 	  "columns in this order: names with commas, or letters\n"
 	  "(default \"Fctal\", --tree \"tlc\", -c none); -c has e entry,\n"
-	  "t total, l self, p pid, --tree t, l, c, a, o:\n"
+	  "t total, l self, p pid, k comm, --tree t, l, c, a, o:\n"
 	  "F function           c count of calls\n"
 	  "t total              a average time of a call\n"
 	  "r range: (min-max)   s sub: total less self\n"
-	  "l self: local time   o open: calls whose exit was not seen\n"
+	  "l self: local time   o open: calls without a duration\n"
 	  "p on_cpu             w off_cpu: switched out\n"
 	  "i irq: in interrupts\n"
 	  "A min                M median\n"
@@ -160,7 +160,7 @@ static const struct kfi_opt options[] = {
 	  "u sub_list: all called functions: name(calls,time), ...",
 	  .use = IN(SUMMARY) | IN(TREE) | IN(CALLS) },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.opt.longer, .help =
-	  "long listing: columns \"Fctalsmn\"; with -c \"etlp\"",
+	  "long listing: columns \"Fctalsmn\"; with -c \"etlpk\"",
 	  .use = IN(SUMMARY) | IN(CALLS) },
 	{ 's', "sort", KFI_OPT_STR, "COLUMNS", &kd.opt.sort, .help =
 	  "sort by these columns (default total), the first counts\n"
@@ -246,6 +246,7 @@ static const struct kfi_opt options[] = {
 	  "calls of the first NUM levels (default: all)", EXPORTED },
 	{ .type = KFI_OPT_HEAD, .help = "\nSymbols, for a log with addresses:" },
 	KFI_RESOLVE_OPTIONS(kd.opt.files, 0),
+	KFI_RESOLVE_MODULES(kd.opt.files),
 	{ 0, "range", KFI_OPT_STR, "RANGES", &kd.opt.ranges, .help =
 	  "names of addresses outside of vmlinux in a trace of QEMU:\n"
 	  "NAME=FROM-TO, several with commas, or @FILE, one a line" },
@@ -382,7 +383,7 @@ static int help_of(const char *name)
 		fputs("\nCalls whose exit was not seen are counted, but not in Time. A value followed by ? is\n"
 		      "the best the log allows; ? alone is unknown.\n"
 		      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
-		      "--diff: a function got slower, or is over --budget.\n\n"
+		      "--diff or --gate: something got slower, or is over --budget.\n\n"
 		      "Examples:\n"
 		      "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
 		      "  kd -n 15 -s l kfi.lst  the 15 with the most time of their own\n"

@@ -129,7 +129,7 @@ void kfi_opt_help(const struct kfi_opt *opt, size_t n, u32 use, FILE *out)
 				fprintf(out, "%s\n", opt[i].help);
 			continue;
 		}
-		if (!applies_to(&opt[i], use))
+		if (!opt[i].help || !applies_to(&opt[i], use))
 			continue;
 		used = opt[i].letter ? fprintf(out, "  -%c, ", opt[i].letter) :
 				       fprintf(out, "      ");

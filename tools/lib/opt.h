@@ -35,7 +35,8 @@ enum kfi_opt_type {
  * @value: pointer to the value: bool, u64 or const char *
  * @min: smallest number accepted
  * @max: greatest number accepted
- * @help: its description, lines separated by newlines; for KFI_OPT_HEAD the heading
+ * @help: its description, lines separated by newlines; for KFI_OPT_HEAD the heading; NULL: the tool
+ *	rejects it with a reason, so it is not in the help
  * @use: mask of the modes of the tool that accept it; 0: all
  */
 struct kfi_opt {

@@ -30,7 +30,7 @@ struct kfi_files {
 	const char *modules;
 };
 
-/* Rows of a table of options. @letter: short option for the map, 0: none */
+/* Rows of a table of options: symbols of the kernel. @letter: short option for the map, 0: none */
 #define KFI_RESOLVE_OPTIONS(files, letter)						\
 	{ (letter), "map", KFI_OPT_STR, "FILE", &(files).map, .help =			\
 	  "System.map of the kernel, or another symbol table" },			\
@@ -39,7 +39,10 @@ struct kfi_files {
 	  "tells static functions of the same name apart. A log\n"			\
 	  "must have its build id" },							\
 	{ 0, "kallsyms", KFI_OPT_STR, "FILE", &(files).kallsyms, .help =		\
-	  "copy of /proc/kallsyms, read as root" },					\
+	  "copy of /proc/kallsyms, read as root" }
+
+/* A row for a tool that finds names for the addresses of modules. */
+#define KFI_RESOLVE_MODULES(files)							\
 	{ 0, "modules", KFI_OPT_STR, "DIR", &(files).modules, .help =			\
 	  "modules (.ko) of the kernel, in this folder and below" }
 
