@@ -364,6 +364,25 @@ kd --html "$tmp/page.html" "$tmp/all.lst" "$tmp/new.lst" 2>/dev/null
 run "$here/browser" "$tmp/page.html" "$tmp/all.lst" "$tmp/new.lst"
 out </dev/null
 
+log <<'E' >"$tmp/later.lst"
+head Logging started at 0 usec by entry to function start_kernel
+head Logging stopped at 9000 usec by user action
+call 0 - 0 0 1 start_kernel
+call 1000 - 1 0 1 kernel_init
+call 6000 - 1 0 2 to_userspace
+mark 7000 1 0 t exec /sbin/init
+mark 8000 20 0 t exec /bin/sh
+E
+begin 'kd --html: Chromium shows the programs that were started, and where'
+needs_command python3
+needs_command "${CHROMIUM:-chromium}"
+kd --html "$tmp/later.html" "$tmp/later.lst" 2>/dev/null
+run "$here/browser" --eval "[...document.querySelectorAll('#boot table')].filter((t) => t.caption.textContent.startsWith('Programs'))
+	.flatMap((t) => [...t.rows].map((r) => [r.className, [...r.cells].map((c) => c.textContent).join(' ')]))" "$tmp/later.html"
+out <<'E'
+[["", "Entry Length Pid Function"], ["link", "0.007000 s 1.000 ms 1 /sbin/init"], ["link", "0.008000 s 1.000 ms 20 /bin/sh"]]
+E
+
 begin 'kd --html: Chromium shows lines of printk, CPUs, wake-ups'
 needs_command python3
 needs_command "${CHROMIUM:-chromium}"
