@@ -1,5 +1,5 @@
 -- SPDX-License-Identifier: GPL-2.0
--- Boards that are more than 3.5 deviations from the median of all boards, in the same builds.
+-- Boards that are more than 3.5 deviations from the median of all boards, in the same builds. Five boards are needed.
 SELECT board, boots, off - middle AS change_ns, (off - middle) / deviation AS deviations
 FROM (
 	SELECT arrayJoin(boards) AS one, one.1 AS board, one.2 AS off, one.3 AS boots, middle, deviation
@@ -26,6 +26,7 @@ FROM (
 						)
 					)
 				)
+				WHERE n >= 5
 			)
 		)
 	)
