@@ -170,7 +170,7 @@ static enum outcome on_the_stack(void)
 	if (!is_after_inlining())
 		return because(SKIP, "instrumented before inlining");
 	TRY(module_load());
-	TRY(record("record args 10 ret kfi_test_many"));
+	TRY(record("record args 10 ret kfi_test_many fend\nfilter funclist kfi_test_many"));
 	WANT_EQ(module_command("many 1000"), 0);
 	TRY(stop(&log));
 	WANT(find(&log, "args", "kfi_test_many", 0, &t));
