@@ -146,6 +146,16 @@ static enum outcome parse_stream(const struct bytes *b, struct tracelog *log)
 	return PASS;
 }
 
+/* The rest of a stream whose session is over. */
+static enum outcome finish_stream(int fd, struct bytes *b, struct tracelog *log)
+{
+	TRY(read_to_end(fd, b, 1 << 16, 0, 0));
+	close(fd);
+	TRY(parse_stream(b, log));
+	free(b->data);
+	return PASS;
+}
+
 static bool same_call(const struct tl_row *a, const struct tl_row *b)
 {
 	return a->entry_ns == b->entry_ns && a->delta_ns == b->delta_ns && a->task == b->task &&
@@ -439,13 +449,10 @@ static enum outcome replaced(void)
 	WANT_EQ(kfi_write("new begin logentries 100000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(kfi_write("stop"), 0);
-	TRY(read_to_end(fd, &b, 1 << 16, 0, 0));
-	close(fd);
-	TRY(parse_stream(&b, &log));
+	TRY(finish_stream(fd, &b, &log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT(tl_num(&log, "Calls open") > 0);
 	tl_free(&log);
-	free(b.data);
 	return PASS;
 }
 
@@ -465,12 +472,9 @@ static enum outcome late_reader(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);
-	TRY(read_to_end(fd, &b, 1 << 16, 0, 0));
-	close(fd);
-	TRY(parse_stream(&b, &log));
+	TRY(finish_stream(fd, &b, &log));
 	WANT(log.nr_rows > 100);
 	tl_free(&log);
-	free(b.data);
 	return PASS;
 }
 
@@ -490,13 +494,10 @@ static enum outcome second_session(void)
 	WANT_EQ(kfi_write("stop"), 0);
 	fd = open(PIPE, O_RDONLY);
 	WANT(fd >= 0);
-	TRY(read_to_end(fd, &b, 1 << 16, 0, 0));
-	close(fd);
-	TRY(parse_stream(&b, &log));
+	TRY(finish_stream(fd, &b, &log));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	WANT(tl_num(&log, "Gap before") > 0);
 	tl_free(&log);
-	free(b.data);
 	return PASS;
 }
 
