@@ -443,6 +443,17 @@ enum kfi_conf_first {
 enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
 
 /**
+ * kfi_conf_rest_of_comment() - Return how much of a text goes on a comment of the text before it.
+ * @before: what has been written so far
+ * @blen: its length
+ * @text: what follows
+ * @len: its length
+ *
+ * Return: bytes of @text, without the newline; 0 if @before does not end in a comment.
+ */
+size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *text, size_t len);
+
+/**
  * kfi_conf_is_ended() - Return true if a text may be a whole configuration.
  * @text: what has been written so far
  * @len: its length

@@ -693,6 +693,20 @@ enum kfi_conf_first kfi_conf_first(const char *text, size_t len)
 	return tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN : KFI_FIRST_OTHER;
 }
 
+size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *text, size_t len)
+{
+	size_t n = 0;
+
+	/* Any # begins a comment, or stands in one: see skip_blank() of conf_tok.c. */
+	while (blen && before[blen - 1] != '\n' && before[blen - 1] != '#')
+		blen--;
+	if (!blen || before[blen - 1] == '\n')
+		return 0;
+	while (n < len && text[n] != '\n')
+		n++;
+	return n;
+}
+
 bool kfi_conf_is_ended(const char *text, size_t len)
 {
 	enum kfi_word_id last = KFI_W_NONE;

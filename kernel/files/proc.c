@@ -112,19 +112,6 @@ static void keep_error(const struct kfi_conf_err *err)
 		       kfi_conf_err_public(err), err->reason);
 }
 
-/* Return how many bytes belong to a comment with which the text of before ends. */
-static size_t rest_of_comment(const struct kfi_input *in, const char *piece, size_t len)
-{
-	const char *newline = memchr(piece, '\n', len);
-	size_t end = in->len;
-
-	while (end && in->text[end - 1] != '\n' && in->text[end - 1] != '#')
-		end--;
-	if (!end || in->text[end - 1] == '\n')
-		return 0;
-	return newline ? (size_t)(newline - piece) : len;
-}
-
 /*
  * Add what is written to the text of before, or begin anew: after ``end`` only comments and another
  * block go on. @first: the first word. Return: -E2BIG if there is no room.
@@ -132,7 +119,7 @@ static size_t rest_of_comment(const struct kfi_input *in, const char *piece, siz
 static int add_piece(struct kfi_input *in, const char *piece, size_t len,
 		     enum kfi_conf_first *first)
 {
-	size_t comment = rest_of_comment(in, piece, len);
+	size_t comment = kfi_conf_rest_of_comment(in->text, in->len, piece, len);
 
 	*first = kfi_conf_first(piece + comment, len - comment);
 	if (in->len && *first == KFI_FIRST_OTHER && kfi_conf_is_ended(in->text, in->len)) {

@@ -514,6 +514,31 @@ static void whole_or_not(void)
 	}
 }
 
+/* A text in two pieces: how much of the second belongs to a comment of the first. */
+static void comment_in_pieces(void)
+{
+	static const struct {
+		const char *before, *text;
+		size_t n;
+	} pieces[] = {
+		{ "", "# a", 0 },
+		{ "begin", " end", 0 },
+		{ "begin # a", "b\nend", 1 },
+		{ "begin # a # b", "c # d\nend", 5 },
+		{ "begin #", "end", 3 },
+		{ "begin # a\n", "end", 0 },
+		{ "begin # a\n b", "end", 0 },
+		{ "# a", "\nend", 0 },
+		{ "# a", "", 0 },
+	};
+	size_t i;
+
+	for (i = 0; i < ARRAY_SIZE(pieces); i++)
+		CHECK_EQ(kfi_conf_rest_of_comment(pieces[i].before, strlen(pieces[i].before),
+						  pieces[i].text, strlen(pieces[i].text)),
+			 pieces[i].n);
+}
+
 /* The text of a mark is what stands between the blanks of its line. */
 static void marks(void)
 {
@@ -544,6 +569,7 @@ static const struct check_case cases[] = {
 	{ "longest text", text_length },
 	{ "commands", takes_commands },
 	{ "a text that is whole, and what it begins with", whole_or_not },
+	{ "a comment of a text in two pieces", comment_in_pieces },
 	{ "the text of a mark", marks },
 };
 
