@@ -164,11 +164,12 @@ static enum outcome stop_time(void)
 	usec = parse_usec(log.stopped) - parse_usec(log.started);
 	WANT(usec >= 50000 && usec <= begun * 1000);
 	WANT(strstr(log.stopped, "by time at 50000 usec from start trigger"));
-	/* The first call after that time stops the run, however long the machine was idle. */
-	for (size_t i = 0; i < log.nr_rows; i++) {
-		WANT(log.rows[i].entry_us <= (uint64_t)usec);
+	/*
+	 * The first call after that time stops the run, however long the machine was idle. The hook
+	 * of a call on another cpu may have begun before the stop, and read the clock after it.
+	 */
+	for (size_t i = 0; i < log.nr_rows; i++)
 		late += log.rows[i].entry_us > 50000;
-	}
 	WANT(late <= (size_t)sysconf(_SC_NPROCESSORS_ONLN));
 	WANT_EQ(count_rows(&log, "vfs_mkdir"), 1);
 	return PASS;
