@@ -182,7 +182,7 @@ bool kfi_bootline_find(const char *name, const char **value, size_t *len);
  * Init text is changed before it runs, or while there is one cpu, and never later, because it may
  * be freed at any time. A site that is on without a session does no harm: its call just returns.
  *
- * The table is made by sites_asm.h; what an instruction becomes is in x86.c, arm.c,
+ * The table is made by kfi_sites.h; what an instruction becomes is in x86.c, arm.c,
  * arm64.c and riscv.c.
  */
 

@@ -280,12 +280,12 @@ cp -r "$T" "$tmp/work/linux-6.12"
 mkdir "$tmp/work/linux-6.12/kernel/kfi/test"
 echo 'obj-y := kfi_probe.o' >"$tmp/work/linux-6.12/kernel/kfi/test/Makefile"
 echo half >"$tmp/work/linux-6.12/kernel/kfi/Makefile.kfi-new"
-run sh -c "KFI_WORK='$tmp/work' '$here/../../scripts/make-patch' 6.12 '$tmp/it.patch' >/dev/null 2>&1 && cd '$T' && patch -s -p1 <'$tmp/it.patch' && find kernel/kfi -name 'Makefile.*' -o -name test -o -name kfistatic.conf | sort"
+run sh -c "KFI_WORK='$tmp/work' '$here/../../scripts/make-patch' 6.12 '$tmp/it.patch' >/dev/null 2>&1 && cd '$T' && patch -s -p1 <'$tmp/it.patch' && find kernel/kfi scripts -name 'Makefile.*' ! -name Makefile.lib -o -name test -o -name kfistatic.conf | sort"
 out <<E
-kernel/kfi/Makefile.flags
 kernel/kfi/Makefile.folder
-kernel/kfi/Makefile.obj
 kernel/kfi/kfistatic.conf
+scripts/Makefile.kfi
+scripts/Makefile.kfi_obj
 E
 
 begin 'prepare-tree: an option that does not exist'
@@ -413,12 +413,12 @@ flags() {
 	{
 		printf 'CONFIG_%s := y\n' "$@"
 		echo "SRCARCH := none"
-		echo "include $here/../../kernel/Makefile.flags"
+		echo "include $here/../../kernel/Makefile.kfi"
 		echo '$(info $(KBUILD_CFLAGS))'
 		echo 'all:;@:'
 	} | make -s -f - all 2>/dev/null
 }
-begin 'Makefile.flags: what gcc warns of wrongly before inlining is no error with WERROR'
+begin 'Makefile.kfi: what gcc warns of wrongly before inlining is no error with WERROR'
 flags CC_IS_GCC KFI_PATCH_SITES WERROR >"$tmp/flags"
 flags CC_IS_GCC KFI_PATCH_SITES WERROR KFI_AFTER_INLINING >"$tmp/after"
 flags CC_IS_GCC KFI_PATCH_SITES >"$tmp/lenient"

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * As sites_asm.h, for riscv: a file of its own, so that other kernels need not be built anew when
+ * As kfi_sites.h, for riscv: a file of its own, so that other kernels need not be built anew when
  * it changes.
  */
-#ifndef KFI_SITES_ASM_RISCV_H
-#define KFI_SITES_ASM_RISCV_H
+#ifndef KFI_SITES_RISCV_H
+#define KFI_SITES_RISCV_H
 
 /*
  * Other calls keep their own name, so that the linker can shorten them. A call of a hook must not
@@ -50,4 +50,4 @@ asm(".macro kfi_site insn, to\n"
 	"kfi_name call\n"
 	"kfi_name tail\n");
 
-#endif /* KFI_SITES_ASM_RISCV_H */
+#endif /* KFI_SITES_RISCV_H */

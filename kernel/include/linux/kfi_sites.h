@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The table of call sites, made by the assembler. Makefile.flags has the compiler include this file
+ * The table of call sites, made by the assembler. Makefile.kfi has the compiler include this file
  * first in each file that is instrumented.
  *
  * The compiler inserts the calls of the hooks, and does not tell where. Its output goes through the
@@ -11,8 +11,8 @@
  *
  * objtool knows that sections of such a name hold places of code and no targets of branches.
  */
-#ifndef KFI_SITES_ASM_H
-#define KFI_SITES_ASM_H
+#ifndef KFI_SITES_H
+#define KFI_SITES_H
 
 #if defined(CONFIG_X86)
 
@@ -139,4 +139,4 @@ asm(".macro kfi_drop_xpaclri\n"
 
 #endif
 
-#endif /* KFI_SITES_ASM_H */
+#endif /* KFI_SITES_H */
