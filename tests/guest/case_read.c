@@ -465,15 +465,16 @@ static enum outcome snapshot_large(void)
 {
 	static char piece[1 << 16];
 	long calls = calls_of_a_fork();
-	char conf[60];
+	char conf[100];
 	size_t raw = 0;
 	ssize_t n;
 	int fd;
 
 	WANT(calls > 0);
-	/* Without ticks, which would fill the log of a large kernel. */
-	snprintf(conf, sizeof(conf), "new begin logentries %ld filter noints end",
-		 1000000 + 10 * calls);
+	/* Without ticks and what they wake, which would fill the log of a large or slow kernel. */
+	snprintf(conf, sizeof(conf),
+		 "new begin logentries %ld filter noints filter pid %d children end",
+		 1000000 + 10 * calls, (int)getpid());
 	WANT_EQ(kfi_write(conf), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fork_children((int)(220000 / calls) + 1);
