@@ -136,6 +136,39 @@ $T: linux 6.1 with KFI
     kfi_switch(prev,  next); 
 E
 
+# As in a clone: the notes in .kfi are not in the repository.
+begin 'prepare-tree --check: lines of an earlier version'
+tree 6.12
+"$PREPARE" - "$T" >/dev/null
+rm -rf "$T/.kfi"
+sed -i 's,scripts/Makefile\.kfi$,kernel/kfi/Makefile.flags,' "$T/Makefile"
+sed -i 's,scripts/Makefile\.kfi_obj,kernel/kfi/Makefile.obj,' "$T/scripts/Makefile.lib"
+run sh -c "'$PREPARE' --check '$T' | sed 's,.*$T/,,; s/:[0-9]*:.*:/:/'; '$PREPARE' --check '$T' >/dev/null"
+status 1
+out <<'E'
+Makefile: missing: include-$(CONFIG_KFI) += scripts/Makefile.kfi
+scripts/Makefile.lib: missing: include $(if $(CONFIG_KFI),$(srctree)/scripts/Makefile.kfi_obj)
+Makefile: prepare-tree removes it
+scripts/Makefile.lib: prepare-tree removes it
+E
+begin 'prepare-tree: removes lines of an earlier version'
+run sh -c "'$PREPARE' - '$T' && '$PREPARE' --check '$T' && grep -h Makefile.kfi '$T/Makefile' '$T/scripts/Makefile.lib'; grep -rE 'Makefile\.(flags|obj)' '$T'"
+status 1
+out <<E
+$T: linux 6.12 with KFI
+include-\$(CONFIG_KFI)		+= scripts/Makefile.kfi
+include \$(if \$(CONFIG_KFI),\$(srctree)/scripts/Makefile.kfi_obj)
+E
+
+begin 'prepare-tree: the program patch is missing'
+mkdir "$tmp/few"
+for program in sh readlink dirname sed awk sort; do
+	ln -s "$(command -v $program)" "$tmp/few"
+done
+run env PATH="$tmp/few" "$PREPARE" - "$T"
+status 2
+err 'prepare-tree: needs the program patch: apt-get install patch'
+
 begin 'prepare-tree: a hook that was placed before'
 tree 6.1
 vendor_line
