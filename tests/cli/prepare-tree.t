@@ -348,8 +348,8 @@ run "$PREPARE" --check "$tmp/folder"
 status 1
 out <<E
 prepare-tree: $tmp/folder/.config: does not have KFI
-prepare-tree: $tmp/folder/.config: KFI needs the function tracer off: scripts/config -d STACK_TRACER -d FUNCTION_TRACER
-prepare-tree: then: scripts/config -e KFI; make olddefconfig
+prepare-tree: $tmp/folder/.config: KFI needs the function tracer off: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d STACK_TRACER -d FUNCTION_TRACER
+prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
 begin 'prepare-tree --check: an architecture without KFI'
 config 'PPC PROC_FS'
@@ -360,15 +360,15 @@ begin 'prepare-tree --check: no /proc'
 config 'ARM64'
 run "$PREPARE" --check "$tmp/folder"
 status 1
-out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: scripts/config -e PROC_FS"
+out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e PROC_FS"
 begin 'prepare-tree --check: what KFI was not tried with'
 config 'ARM64 PROC_FS SHADOW_CALL_STACK'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out <<E
 prepare-tree: $tmp/folder/.config: does not have KFI
-prepare-tree: $tmp/folder/.config: KFI was not tried with SHADOW_CALL_STACK: scripts/config -d SHADOW_CALL_STACK
-prepare-tree: then: scripts/config -e KFI; make olddefconfig
+prepare-tree: $tmp/folder/.config: KFI was not tried with SHADOW_CALL_STACK: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d SHADOW_CALL_STACK
+prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
 begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
 config 'KFI ARM PROC_FS'
@@ -422,7 +422,7 @@ gcc_config kfi-test-gcc X86_64
 echo '# CONFIG_GCC_PLUGINS is not set' >>"$tmp/folder/.config"
 run "$PREPARE" --check "$tmp/folder"
 out <<E
-prepare-tree: $tmp/folder/.config: functions are instrumented before inlining, because GCC_PLUGINS is off: scripts/config -e GCC_PLUGINS -e KFI_AFTER_INLINING; make olddefconfig
+prepare-tree: $tmp/folder/.config: functions are instrumented before inlining, because GCC_PLUGINS is off: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e GCC_PLUGINS -e KFI_AFTER_INLINING; make olddefconfig
 E
 begin 'prepare-tree --check: before inlining was chosen, or the architecture has nothing else'
 gcc_config kfi-bare-gcc 'X86_64 GCC_PLUGINS'
