@@ -52,6 +52,16 @@ run sh -c "sed '/^# check 8 5b/d' '$LOG' | kd -n 0 -f F -"
 status 1
 err 'damaged or incomplete: lines 44 to 60'
 
+begin 'kd: the last check line is missing'
+run sh -c "sed '\$s/check/chuck/; s/ 50500 / 20500 /2' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete: the last 8 lines have no check line'
+
+begin 'kd: the format in the header is damaged'
+run sh -c "sed 's/^Log format = 4/Log format = 3/; s/ 900000 / 100000 /' '$LOG' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete: lines 44 to 52'
+
 begin 'kd: dots where rows were left out by hand'
 run sh -c "sed 's/^.*0xc0100400 .*/.../' '$LOG' | kd -n 0 -f F -"
 out <<'E'

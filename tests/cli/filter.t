@@ -65,6 +65,10 @@ begin 'kd --ctx: letters of contexts'
 run kd --ctx x "$LST"
 status 2
 err 'kd: --ctx needs letters of "tshn", not "x"'
+begin 'kd --ctx: no letters'
+run kd --ctx '' "$DATA/format3.log"
+status 2
+err 'kd: --ctx needs letters of "tshn", not ""'
 
 begin 'kd --pid: a process, its interrupts too'
 run kd --pid 0 -f Fc --func '[d-h]*,m*,t*' "$LST"

@@ -164,7 +164,8 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 		term_tick();
 		if (item == KFI_LINE_RULE) {
 			end_line(job, NULL, NULL, NULL);
-			job->raw_checks.on = job->log.checks.on;
+			job->raw_checks.on = job->log.checks.on &&
+					     job->log.head.format >= KFI_CHECK_FORMAT;
 			ret = put_header(job, err);
 			if (ret)
 				return ret;

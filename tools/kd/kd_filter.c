@@ -121,14 +121,16 @@ static int parse_time(const char *name, const char *text, s64 *ns, struct kfi_er
 
 static int parse_ctx(struct kd_filter *f, struct kfi_err *err)
 {
-	for (const char *p = f->ctxs; *p; p++) {
-		const char *at = strchr(KFI_CTX_LETTERS, *p);
+	const char *p = f->ctxs;
+
+	do {
+		const char *at = *p ? strchr(KFI_CTX_LETTERS, *p) : NULL;
 
 		if (!at)
 			return kfi_err_set(err, EINVAL, "--ctx needs letters of \"%s\", not \"%s\"",
 					   KFI_CTX_LETTERS, f->ctxs);
 		f->ctx |= 1u << (at - KFI_CTX_LETTERS);
-	}
+	} while (*++p);
 	return 0;
 }
 

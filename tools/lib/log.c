@@ -167,6 +167,7 @@ static void check_line(struct kfi_log *log, const char *s, size_t len)
 		c->from = c->after;
 		c->to = log->in.line;
 	}
+	c->due = true;
 	restart_checks(c, log->in.line);
 }
 
@@ -225,6 +226,8 @@ static void count_session(const struct kfi_log *log, struct kfi_log_counts *coun
 		set_count(&counts->many_rows, log, now->rows_want, rows);
 	if (others < now->others_want && !gaps)
 		set_count(&counts->few_others, log, now->others_want, others);
+	if (log->checks.due && log->checks.now.lines && !log->checks.gap)
+		set_count(&counts->unchecked, log, log->checks.now.lines, 0);
 }
 
 static void begin_session(struct kfi_log *log)
@@ -262,7 +265,9 @@ static void read_rule(struct kfi_log *log, const char *s, size_t len)
 	log->in_rows = true;
 	log->console.titled = false;
 	log->rows_before = log->rows;
-	log->checks.on = log->head.format >= KFI_CHECK_FORMAT && log->kind >= KFI_LOG_FORMAT3;
+	/* A header that is damaged may name a format that has no check lines. */
+	log->checks.on = log->kind >= KFI_LOG_FORMAT3;
+	log->checks.due = false;
 	restart_checks(&log->checks, log->in.line);
 }
 
@@ -677,6 +682,11 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   (unsigned long long)log->checks.to,
 				   (unsigned long long)log->checks.damaged,
 				   log->checks.damaged > 1 ? "s" : "", more);
+	if (counts.unchecked.number)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: damaged or incomplete: the last %llu lines %shave no check line%s",
+				   log->in.name, (unsigned long long)counts.unchecked.want,
+				   name_session(log, &counts.unchecked, which), more);
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
 	if (counts.few_rows.number)

@@ -365,7 +365,8 @@ struct kfi_log_console {
 
 /**
  * struct kfi_log_checks - state of checking rows by check lines (from format 4 on)
- * @on: the run has such lines
+ * @on: the run may have such lines
+ * @due: it has had one, so that there must be one behind the last lines, too
  * @now: sums over rows and marks since the last check line
  * @gap: a line of dots is among these, so the sums are not compared
  * @after: number of the last check line, or of the rule
@@ -375,6 +376,7 @@ struct kfi_log_console {
  */
 struct kfi_log_checks {
 	bool on;
+	bool due;
 	struct kfi_check now;
 	bool gap;
 	u64 after;
@@ -400,11 +402,13 @@ struct kfi_log_count {
  * @few_rows: calls are missing, besides lines that could not be read
  * @many_rows: there are too many calls
  * @few_others: marks or watch rows are missing
+ * @unchecked: no check line is behind the last lines, @want
  */
 struct kfi_log_counts {
 	struct kfi_log_count few_rows;
 	struct kfi_log_count many_rows;
 	struct kfi_log_count few_others;
+	struct kfi_log_count unchecked;
 };
 
 /**
