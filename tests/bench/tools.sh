@@ -11,6 +11,8 @@
 # column but one has calls by wall-clock time. The page of a million calls is opened in Chromium, if it is there, and its
 # figures are compared with targets. uftrace is shown the same calls, if it is there; perl does what addr2sym does.
 set -u
+# The points of numbers in awk.
+export LC_ALL=C
 
 top=$(cd "$(dirname "$0")/../.." && pwd)
 tools=$(cd "${1:-$top/build}" && pwd) || exit 2
