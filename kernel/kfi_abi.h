@@ -236,7 +236,8 @@ struct kfi_event_row {
 
 /*
  * A raw log (/proc/kfi_raw): a head and parts behind it, up to the part KFI_RAW_END, all in the
- * byte order of the machine. Each part is padded with zeros to a multiple of 8 bytes.
+ * byte order of the machine. The length of a part is a multiple of 8 bytes. It ends with zeros, and
+ * a CRC-32 (that of zlib) of all before it in the part, in the first part also of the head.
  *
  *	struct kfi_raw_head | part: header as text | parts: chunks ... | parts: open calls ... | end
  *
@@ -247,15 +248,20 @@ struct kfi_event_row {
  */
 #define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
 #define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */
-#define KFI_RAW_VERSION		3
+#define KFI_RAW_VERSION		4
 #define KFI_RAW_ALIGN		8
+#define KFI_RAW_CHECK_BYTES	4
+
+/* Bytes behind struct kfi_raw_part: of what follows it, with zeros and the checksum. */
+#define KFI_RAW_PART_BYTES(bytes) \
+	(((bytes) + KFI_RAW_CHECK_BYTES + KFI_RAW_ALIGN - 1) & ~(KFI_RAW_ALIGN - 1))
 
 /**
  * struct kfi_raw_head - how a raw log begins
  * @magic: KFI_RAW_MAGIC
  * @order: KFI_RAW_ORDER
  * @version: KFI_RAW_VERSION; another one if what stands here changes its meaning. Before 3 no
- *	record says how many calls below it have none
+ *	record says how many calls below it have none; before 4 there are no checksums
  * @word_bits: of a long of the machine: 32 or 64
  * @bytes: of this structure; what a reader does not know at its end it skips
  * @text: what near addresses in records are relative to
@@ -290,7 +296,7 @@ enum kfi_raw_kind {
 /**
  * struct kfi_raw_part - what stands before each part
  * @kind: enum kfi_raw_kind; a reader skips what it does not know
- * @bytes: of what follows, the padding behind it not counted
+ * @bytes: of what follows, the zeros and the checksum behind it not counted
  */
 struct kfi_raw_part {
 	u32 kind;

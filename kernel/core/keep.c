@@ -154,37 +154,50 @@ static u8 *put(u8 *to, const void *from, u32 bytes)
 	return to + bytes;
 }
 
-static u8 *put_part(u8 *to, enum kfi_raw_kind kind, u32 bytes)
+static u8 *begin_part(u8 *to, enum kfi_raw_kind kind, u32 bytes)
 {
 	struct kfi_raw_part part = { .kind = kind, .bytes = bytes };
 
 	return put(to, &part, sizeof(part));
 }
 
+/* The checksum is of what stands from @from on. */
+static u8 *end_part(u8 *to, const u8 *from, u32 bytes)
+{
+	u32 zeros = KFI_RAW_PART_BYTES(bytes) - bytes - KFI_RAW_CHECK_BYTES, check;
+
+	memset(to, 0, zeros);
+	to += zeros;
+	check = kfi_crc32(from, (size_t)(to - from));
+	return put(to, &check, sizeof(check));
+}
+
 u32 kfi_keep_log(const struct kfi_keep *k, const struct kfi_keep_commit *c, const char *more,
 		 u32 len, void *out)
 {
 	u32 bytes = c->part.bytes, title = title_at(c->text, bytes);
-	u32 padding = aligned(bytes + len) - bytes - len;
 	struct kfi_raw_end end = {};
-	u8 *to = out;
+	u8 *to = out, *from = out;
 	u64 seq;
 
 	to = put(to, &c->head, sizeof(c->head));
-	to = put_part(to, KFI_RAW_TEXT, bytes + len);
+	to = begin_part(to, KFI_RAW_TEXT, bytes + len);
 	to = put(to, c->text, title);
 	to = put(to, more, len);
 	to = put(to, c->text + title, bytes - title);
-	memset(to, 0, padding);
-	to += padding;
+	to = end_part(to, from, bytes + len);
 	for (seq = first_slot(k, c); seq <= c->last; seq++) {
 		const struct kfi_keep_slot *s = good_slot(k, seq);
 
 		if (!s)
 			continue;
 		end.rows += s->calls + s->others;
-		to = put(to, &s->part, sizeof(s->part) + aligned(s->part.bytes));
+		from = to;
+		to = put(to, &s->part, sizeof(s->part) + s->part.bytes);
+		to = end_part(to, from, s->part.bytes);
 	}
-	to = put_part(to, KFI_RAW_END, sizeof(end));
-	return (u32)(put(to, &end, sizeof(end)) - (u8 *)out);
+	from = to;
+	to = begin_part(to, KFI_RAW_END, sizeof(end));
+	to = put(to, &end, sizeof(end));
+	return (u32)(end_part(to, from, sizeof(end)) - (u8 *)out);
 }

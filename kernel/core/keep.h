@@ -17,7 +17,7 @@
 #include "kfi_abi.h"
 #include "core/port.h"
 
-#define KFI_KEEP_MAGIC		0x31706565692d666bULL	/* another one when the layout changes */
+#define KFI_KEEP_MAGIC		0x32706565692d666bULL	/* another one when the layout changes */
 
 /* Bytes of a slot: a chunk of the ring with what stands before it fits. */
 #define KFI_KEEP_SLOT_BYTES	2048

@@ -1021,9 +1021,9 @@ static void put_sums(struct kfi_serial *s, const u8 *p, u32 bytes)
 	}
 }
 
-static void put_part(struct kfi_serial *s, u32 kind, const u8 *p, u32 bytes)
+void kfi_serial_part(struct kfi_serial *s, u32 kind, const void *p, u32 bytes)
 {
-	const struct kfi_raw_chunk *c = (const struct kfi_raw_chunk *)p;
+	const struct kfi_raw_chunk *c = p;
 
 	if (kind == KFI_RAW_CHUNK && bytes >= sizeof(*c) &&
 	    bytes - sizeof(*c) == 4 * (u64)word_of(s, &c->words)) {
@@ -1041,14 +1041,17 @@ static void put_part(struct kfi_serial *s, u32 kind, const u8 *p, u32 bytes)
 	}
 }
 
-/* Return the bytes of a part with its padding; 0: the padding is not of zeros, or is not there. */
+/*
+ * Return the bytes of a part with zeros and checksum, which the reader of the lines makes anew; 0:
+ * there are other bytes, or they are not there.
+ */
 static u32 padded(const u8 *p, u32 bytes, u32 room)
 {
-	u32 all = (bytes + KFI_RAW_ALIGN - 1) & ~(u32)(KFI_RAW_ALIGN - 1), i;
+	u32 all = KFI_RAW_PART_BYTES(bytes), i;
 
 	if (all < bytes || all > room)
 		return 0;
-	for (i = bytes; i < all; i++)
+	for (i = bytes; i < all - KFI_RAW_CHECK_BYTES; i++)
 		if (p[i])
 			return 0;
 	return all;
@@ -1061,11 +1064,27 @@ static bool put_head(struct kfi_serial *s, const struct kfi_raw_head *head)
 	if (memcmp(head->magic, KFI_RAW_MAGIC, sizeof(head->magic)) != 0)
 		return false;
 	s->swap = head->order != KFI_RAW_ORDER;
-	if (word_of(s, &head->bytes) != sizeof(*head))
+	if (word_of(s, &head->bytes) != sizeof(*head) ||
+	    word_of(s, &head->version) != KFI_RAW_VERSION)
 		return false;
 	memcpy(item.bytes, head, sizeof(*head));
 	put_item(s, &item);
 	return true;
+}
+
+/*
+ * The id of a transmission: of the head and the first part, without its checksum. Whatever stands
+ * before a CRC, the CRC of both is the same.
+ */
+static u32 id_of(struct kfi_serial *s, const u8 *raw, u32 bytes)
+{
+	const u32 begin = sizeof(struct kfi_raw_head) + sizeof(struct kfi_raw_part);
+
+	if (bytes >= begin) {
+		s->swap = word_of(s, raw + offsetof(struct kfi_raw_head, order)) != KFI_RAW_ORDER;
+		bytes = min_t(u64, bytes, begin + (u64)word_of(s, raw + begin - sizeof(u32)));
+	}
+	return kfi_crc32(raw, bytes) & LOW(KFI_SERIAL_ID_BITS);
 }
 
 bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes)
@@ -1075,7 +1094,7 @@ bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes)
 	u32 size;
 
 	if (!s->seq && !s->in_line)
-		s->id = kfi_crc32(raw, bytes) & LOW(KFI_SERIAL_ID_BITS);
+		s->id = id_of(s, raw, bytes);
 	while (p < end) {
 		/* A head, not a part: no kind of a part begins with these bytes. */
 		if (end - p >= (long)sizeof(struct kfi_raw_head) && *p == (u8)KFI_RAW_MAGIC[0] &&
@@ -1091,9 +1110,9 @@ bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes)
 		part.bytes = word_of(s, p + sizeof(part.kind));
 		p += sizeof(part);
 		size = padded(p, part.bytes, (u32)(end - p));
-		if (!size && part.bytes)
+		if (!size)
 			return false;
-		put_part(s, part.kind, p, part.bytes);
+		kfi_serial_part(s, part.kind, p, part.bytes);
 		p += size;
 	}
 	return !s->bad;

@@ -335,13 +335,23 @@ void kfi_serial_init(struct kfi_serial *s, u32 max_defs, void *memory,
 /**
  * kfi_serial_log() - Write a piece of a raw log.
  * @s: the state
- * @raw: a head with the part behind it, or some whole parts, each with its padding
+ * @raw: a head with the part behind it, or some whole parts, each with its zeros and its checksum,
+ *	which is not looked at
  * @bytes: bytes of that
  *
  * Return: false if that is no such piece, or there are too many lines; nothing more may be written
  * then.
  */
 bool kfi_serial_log(struct kfi_serial *s, const void *raw, u32 bytes);
+
+/**
+ * kfi_serial_part() - Write a part; kfi_serial_log() does so by itself.
+ * @s: the state
+ * @kind: enum kfi_raw_kind
+ * @p: what follows struct kfi_raw_part, aligned to four bytes
+ * @bytes: bytes of that, without zeros and checksum
+ */
+void kfi_serial_part(struct kfi_serial *s, u32 kind, const void *p, u32 bytes);
 
 /**
  * kfi_serial_chunk() - Write a chunk; kfi_serial_log() does so by itself.

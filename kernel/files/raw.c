@@ -104,18 +104,31 @@ void kfi_raw_forget(struct kfi_raw *raw)
 	kvfree(raw->copy);
 }
 
-static void write_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
+static void begin_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
 {
 	struct kfi_raw_part part = { .kind = kind, .bytes = bytes };
 
 	seq_write(m, &part, sizeof(part));
 }
 
-static void pad(struct seq_file *m, u32 bytes)
+/* The checksum is of what stands in @m from @from on. */
+static void end_part(struct seq_file *m, size_t from, u32 bytes)
 {
 	static const char zeros[KFI_RAW_ALIGN];
+	u32 check;
 
-	seq_write(m, zeros, -bytes % KFI_RAW_ALIGN);
+	seq_write(m, zeros, KFI_RAW_PART_BYTES(bytes) - bytes - sizeof(check));
+	check = kfi_crc32((const u8 *)m->buf + from, m->count - from);
+	seq_write(m, &check, sizeof(check));
+}
+
+static void write_part(struct seq_file *m, enum kfi_raw_kind kind, const void *p, u32 bytes)
+{
+	size_t from = m->count;
+
+	begin_part(m, kind, bytes);
+	seq_write(m, p, bytes);
+	end_part(m, from, bytes);
 }
 
 struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
@@ -136,17 +149,18 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 
 void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw)
 {
-	write_part(m, KFI_RAW_TEXT, raw->len);
-	seq_write(m, raw->text, raw->len);
-	pad(m, raw->len);
+	write_part(m, KFI_RAW_TEXT, raw->text, raw->len);
 }
 
 static void write_head(struct seq_file *m, const struct kfi_raw *raw)
 {
 	struct kfi_raw_head head = kfi_raw_head_of(raw->log);
+	size_t from = m->count;
 
 	seq_write(m, &head, sizeof(head));
-	kfi_raw_write_text(m, raw);
+	begin_part(m, KFI_RAW_TEXT, raw->len);
+	seq_write(m, raw->text, raw->len);
+	end_part(m, from, raw->len);
 }
 
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c)
@@ -162,11 +176,12 @@ struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct 
 void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, const u32 *words)
 {
 	u32 bytes = head->words * sizeof(u32);
+	size_t from = m->count;
 
-	write_part(m, KFI_RAW_CHUNK, sizeof(*head) + bytes);
+	begin_part(m, KFI_RAW_CHUNK, sizeof(*head) + bytes);
 	seq_write(m, head, sizeof(*head));
 	seq_write(m, words, bytes);
-	pad(m, bytes);
+	end_part(m, from, sizeof(*head) + bytes);
 }
 
 static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
@@ -178,8 +193,7 @@ static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
 
 void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *progress)
 {
-	write_part(m, KFI_RAW_PROGRESS, sizeof(*progress));
-	seq_write(m, progress, sizeof(*progress));
+	write_part(m, KFI_RAW_PROGRESS, progress, sizeof(*progress));
 }
 
 struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r)
@@ -199,34 +213,39 @@ struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_
 static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
 {
 	u32 i, n = min_t(u32, log->nopen - from, OPENS_PER_PIECE);
+	u32 bytes = n * sizeof(struct kfi_raw_open);
+	size_t begin = m->count;
 
-	write_part(m, KFI_RAW_OPEN, n * sizeof(struct kfi_raw_open));
+	begin_part(m, KFI_RAW_OPEN, bytes);
 	for (i = from; i < from + n; i++) {
 		struct kfi_raw_open o = kfi_raw_open_of(log, &log->open[i]);
 
 		seq_write(m, &o, sizeof(o));
 	}
+	end_part(m, begin, bytes);
 }
 
 static void write_sums(struct seq_file *m, const struct kfi_log *log, u32 from)
 {
 	u32 i, n = min_t(u32, log->nrows - from, SUMS_PER_PIECE);
+	u32 bytes = n * sizeof(struct kfi_prof_sum);
+	size_t begin = m->count;
 
-	write_part(m, KFI_RAW_SUMS, n * sizeof(struct kfi_prof_sum));
+	begin_part(m, KFI_RAW_SUMS, bytes);
 	for (i = from; i < from + n; i++) {
 		struct kfi_prof_sum s = log->sums[i];
 
 		s.func -= log->moved;
 		seq_write(m, &s, sizeof(s));
 	}
+	end_part(m, begin, bytes);
 }
 
 static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	struct kfi_raw_end end = { .rows = whole ? log->nrows : 0 };
 
-	write_part(m, KFI_RAW_END, sizeof(end));
-	seq_write(m, &end, sizeof(end));
+	write_part(m, KFI_RAW_END, &end, sizeof(end));
 }
 
 /* Pieces: head, chunks, opens, end; without the middle while nothing is collected. */

@@ -649,16 +649,13 @@ late_initcall_sync(serial_ready);
 
 static void send_opens(struct sender *d, const struct kfi_log *log, const struct kfi_rec *r, u32 n)
 {
-	struct {
-		struct kfi_raw_part part;
-		struct kfi_raw_open o;
-	} piece = { .part = { KFI_RAW_OPEN, sizeof(piece.o) } };
+	struct kfi_raw_open o;
 
 	for (; n--; r++) {
 		if (kfi_call_filtered_by(&log->run, r) != KFI_KEPT)
 			continue;
-		piece.o = kfi_raw_open_of(log, r);
-		kfi_serial_log(&d->s, &piece, sizeof(piece));
+		o = kfi_raw_open_of(log, r);
+		kfi_serial_part(&d->s, KFI_RAW_OPEN, &o, sizeof(o));
 	}
 }
 
@@ -676,8 +673,7 @@ static struct kfi_call_profile profile_of(const struct kfi_excerpt *e)
 static u64 send_sums(struct sender *d, const struct kfi_excerpt *e, void *text)
 {
 	struct kfi_call_profile p = profile_of(e);
-	struct kfi_raw_part *part = text;
-	struct kfi_prof_sum *sums = (void *)(part + 1), last;
+	struct kfi_prof_sum *sums = text, last;
 	u64 all = 0;
 	u32 n, i;
 
@@ -688,8 +684,7 @@ static u64 send_sums(struct sender *d, const struct kfi_excerpt *e, void *text)
 		last = sums[n - 1];
 		for (i = 0; i < n; i++)
 			sums[i].func -= e->log.moved;
-		*part = (struct kfi_raw_part) { KFI_RAW_SUMS, n * (u32)sizeof(*sums) };
-		kfi_serial_log(&d->s, part, (u32)sizeof(*part) + part->bytes);
+		kfi_serial_part(&d->s, KFI_RAW_SUMS, sums, n * (u32)sizeof(*sums));
 		all += n;
 	}
 	return all;
@@ -729,26 +724,24 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 {
 	struct kfi_raw_head *head = text;
 	struct kfi_raw_part *part = (struct kfi_raw_part *)(head + 1);
+	u32 room = size - sizeof(*head) - sizeof(*part), bytes;
 	struct kfi_log *log = &e->log;
-	struct {
-		struct kfi_raw_part part;
-		struct kfi_raw_end end;
-	} last = { .part = { KFI_RAW_END, sizeof(last.end) } };
-	struct seq_file m = { .buf = (char *)(part + 1),
-			      .size = size - sizeof(*head) - sizeof(*part) - KFI_RAW_ALIGN };
+	struct kfi_raw_end end;
+	struct seq_file m = { .buf = (char *)(part + 1), .size = room - 2 * KFI_RAW_ALIGN };
 
 	kfi_show_header(&m, log, true);
 	m.count = min(m.count, m.size);
 	*head = kfi_raw_head_of(log);
 	*part = (struct kfi_raw_part) { KFI_RAW_TEXT, (u32)m.count };
-	memset(m.buf + m.count, 0, KFI_RAW_ALIGN);
-	kfi_serial_log(&d->s, text, (u32)(m.buf + ALIGN(m.count, KFI_RAW_ALIGN) - (char *)text));
+	bytes = KFI_RAW_PART_BYTES(part->bytes);
+	memset(m.buf + m.count, 0, bytes - m.count);
+	kfi_serial_log(&d->s, text, sizeof(*head) + sizeof(*part) + bytes);
 	if (log->run.profile)
 		log->nrows = send_sums(d, e, text);
 	else
 		send_rows(d, e);
-	last.end.rows = log->nrows;
-	kfi_serial_log(&d->s, &last, sizeof(last));
+	end.rows = log->nrows;
+	kfi_serial_part(&d->s, KFI_RAW_END, &end, sizeof(end));
 }
 
 void kfi_serial_interrupt(void)
@@ -833,8 +826,7 @@ bool __init kfi_serial_param(const char *arg)
 {
 	u32 n = SECONDS;
 
-	BUILD_BUG_ON(SUMS_PER_PART * sizeof(struct kfi_prof_sum) + sizeof(struct kfi_raw_part) >
-		     KFI_KEEP_COMMIT_MAX);
+	BUILD_BUG_ON(SUMS_PER_PART * sizeof(struct kfi_prof_sum) > KFI_KEEP_COMMIT_MAX);
 	BUILD_BUG_ON(sizeof(early_table) < KFI_SERIAL_DEFS_MIN *
 		     (sizeof(struct kfi_serial_def) + 2 * sizeof(u16)));
 	if (*arg && (*arg != ',' || kstrtou32(arg + 1, 10, &n)))

@@ -19,6 +19,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <zlib.h>
 
 #include "core/check.h"
 #include "kfi_abi.h"
@@ -337,14 +338,23 @@ static int compare_exits(const void *a, const void *b)
 	return i < j ? -1 : i > j;
 }
 
-static void write_raw_part(u32 kind, const void *data, u32 bytes)
+/* Write bytes of a part, and continue its checksum. */
+static u32 write_checked(u32 crc, const void *data, u32 bytes)
+{
+	fwrite(data, 1, bytes, out);
+	return (u32)crc32(crc, data, bytes);
+}
+
+/* @crc: checksum of what stands before the first part; 0 for the others. */
+static void write_raw_part(u32 crc, u32 kind, const void *data, u32 bytes)
 {
 	struct kfi_raw_part p = { kind, bytes };
-	static const char zeros[8];
+	static const char zeros[KFI_RAW_ALIGN];
 
-	fwrite(&p, sizeof(p), 1, out);
-	fwrite(data, 1, bytes, out);
-	fwrite(zeros, 1, -bytes % KFI_RAW_ALIGN, out);
+	crc = write_checked(crc, &p, sizeof(p));
+	crc = write_checked(crc, data, bytes);
+	crc = write_checked(crc, zeros, KFI_RAW_PART_BYTES(bytes) - bytes - KFI_RAW_CHECK_BYTES);
+	fwrite(&crc, sizeof(crc), 1, out);
 }
 
 /*
@@ -412,6 +422,7 @@ static void write_raw(u64 calls)
 		.word_bits = 64, .bytes = sizeof(h), .text = TEXT, .hz = 1000000000, .max = U64_MAX,
 	};
 	struct kfi_raw_end end = { calls };
+	u32 head_check;
 	static struct {
 		struct kfi_raw_chunk head;
 		u32 w[1024];
@@ -423,11 +434,11 @@ static void write_raw(u64 calls)
 
 	if (!rows || !mem)
 		exit(2);
-	fwrite(&h, sizeof(h), 1, out);
+	head_check = write_checked(0, &h, sizeof(h));
 	write_header(calls, mem);
 	write_title(mem);
 	fclose(mem);
-	write_raw_part(KFI_RAW_TEXT, text, (u32)len);
+	write_raw_part(head_check, KFI_RAW_TEXT, text, (u32)len);
 	for (u64 i = 0; i < calls; i++)
 		rows[i] = *next_row();
 	qsort(rows, calls, sizeof(*rows), compare_exits);
@@ -442,15 +453,15 @@ static void write_raw(u64 calls)
 						   chunk.w + chunk.head.words);
 			if (chunk.head.words < 1000)
 				continue;
-			write_raw_part(KFI_RAW_CHUNK, &chunk,
+			write_raw_part(0, KFI_RAW_CHUNK, &chunk,
 				       sizeof(chunk.head) + chunk.head.words * 4);
 			chunk.head.words = 0;
 		}
 		if (chunk.head.words)
-			write_raw_part(KFI_RAW_CHUNK, &chunk,
+			write_raw_part(0, KFI_RAW_CHUNK, &chunk,
 				       sizeof(chunk.head) + chunk.head.words * 4);
 	}
-	write_raw_part(KFI_RAW_END, &end, sizeof(end));
+	write_raw_part(0, KFI_RAW_END, &end, sizeof(end));
 }
 
 static void write_map(void)

@@ -24,7 +24,7 @@ trap 'exit 130' INT TERM
 
 for program in mklog cost; do
 	${CC:-cc} -O2 -std=gnu11 -D_GNU_SOURCE -I"$top/kernel" -I"$top/tools/lib" \
-		-o "$tmp/$program" "$top/tests/bench/$program.c" || exit 2
+		-o "$tmp/$program" "$top/tests/bench/$program.c" -lz || exit 2
 done
 "$tmp/mklog" map 0 "$tmp/map" || exit 2
 

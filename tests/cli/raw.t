@@ -137,6 +137,19 @@ begin 'addr2sym: a raw log that is cut'
 run sh -c "head -c 1200 '$DATA/raw32le.raw' | addr2sym -m '$tmp/raw.map' | tail -n 1"
 err 'addr2sym: standard input: raw log 1: truncated: the end is missing at byte 1200'
 
+begin 'kd, addr2sym: rows of a part with a wrong checksum are left out, the others are shown'
+{ head -c 1600 "$DATA/raw64le.raw"; printf '\377'; tail -c +1602 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
+run kd -n 0 -f F "$tmp/bad.raw"
+err 'raw log 1: wrong checksums: 8 rows of 1 part are left out, the first at byte 1504'
+run sh -c "addr2sym -m '$tmp/raw.map' '$DATA/raw64le.raw' >'$tmp/all.txt' 2>/dev/null
+	addr2sym -m '$tmp/raw.map' '$tmp/bad.raw' >'$tmp/bad.txt'; status=\$?
+	diff '$tmp/all.txt' '$tmp/bad.txt' | grep -c '^< *[0-9]'; exit \$status"
+status 1
+out <<'E'
+8
+E
+err 'wrong checksums: 8 rows of 1 part'
+
 begin 'kd: several raw logs are runs of a file'
 run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw64be.raw' | kd -R 2 -n 1 -s l -f Fl -"
 out <<'E'

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-# A console log with what cat /proc/kfi_serial shows, of the log in raw32le.raw.
-expected_tree() { kd -c "$DATA/raw32le.raw" 2>/dev/null; }
+# A console log with what cat /proc/kfi_serial shows, of the log in raw32le_v3.raw.
+expected_tree() { kd -c "$DATA/raw32le_v3.raw" 2>/dev/null; }
 
 begin 'kd: lines of a console, printk lines between and in one of them'
 run kd -c "$DATA/serial.log"
@@ -10,14 +10,14 @@ E
 err note
 
 begin 'kd: the raw log of a profile, of either byte order'
-run sh -c "kd '$DATA/profile.raw' 2>&1 && kd '$DATA/profile_be.raw' 2>&1"
+run sh -c "kd '$DATA/profile_v3.raw' 2>&1 && kd '$DATA/profile_be.raw' 2>&1"
 out <<E
 $(kd "$DATA/profile.log" 2>&1)
 $(kd "$DATA/profile.log" 2>&1)
 E
 
 begin 'addr2sym: the text that the raw log of a profile stands for'
-run sh -c "addr2sym -m '$DATA/samples.map' '$DATA/profile.raw' 2>/dev/null >'$tmp/made'
+run sh -c "addr2sym -m '$DATA/samples.map' '$DATA/profile_v3.raw' 2>/dev/null >'$tmp/made'
 	kd '$tmp/made' >/dev/null && sed '/^# check 60 /d' '$tmp/made'"
 out <<E
 $(addr2sym -m "$DATA/samples.map" "$DATA/profile.log" 2>/dev/null)
@@ -25,9 +25,9 @@ E
 err
 
 begin 'kd: a function of a profile that makes no sense is reported, and left out'
-head -c 1000 "$DATA/profile.raw" >"$tmp/bad.raw"
+head -c 1000 "$DATA/profile_v3.raw" >"$tmp/bad.raw"
 printf '\377\377\377\377\377\377\377\377' >>"$tmp/bad.raw"
-tail -c +1009 "$DATA/profile.raw" >>"$tmp/bad.raw"
+tail -c +1009 "$DATA/profile_v3.raw" >>"$tmp/bad.raw"
 run kd "$tmp/bad.raw"
 status 1
 err 'raw log 1: a damaged function of a profile at byte '
@@ -36,7 +36,7 @@ $(kd "$DATA/profile.log" 2>/dev/null | grep -v 0xc01001c0)
 E
 
 begin 'kd: a profile that is cut off'
-head -c 3000 "$DATA/profile.raw" >"$tmp/cut.raw"
+head -c 3000 "$DATA/profile_v3.raw" >"$tmp/cut.raw"
 run kd "$tmp/cut.raw"
 status 1
 err 'truncated: the end is missing'
@@ -52,7 +52,7 @@ begin 'addr2sym: the text that they stand for, behind the text of others'
 run addr2sym -m "$DATA/samples.map" "$DATA/serial.log"
 status 1
 out <<E
-$(sed 3q "$DATA/serial.log"; addr2sym -m "$DATA/samples.map" "$DATA/raw32le.raw" 2>/dev/null)
+$(sed 3q "$DATA/serial.log"; addr2sym -m "$DATA/samples.map" "$DATA/raw32le_v3.raw" 2>/dev/null)
 E
 err 'wrong symbols'
 
@@ -85,7 +85,7 @@ run kfi-capture -d "$DATA/serial.log" -c "$tmp/con.log" -o "$tmp/out.raw"
 err 'out.raw: 1832 bytes of 6 lines, whole; 1482 bytes came in 0.0 s'
 
 begin 'kfi-capture: what it has written'
-run sh -c "cmp '$tmp/out.raw' '$DATA/raw32le.raw' && kd -c '$tmp/con.log'"
+run sh -c "cmp '$tmp/out.raw' '$DATA/raw32le_v3.raw' && kd -c '$tmp/con.log'"
 out <<E
 $(expected_tree)
 E
@@ -94,12 +94,12 @@ err note
 begin 'kfi-capture: a file with two logs is read to its end'
 # More than is read at once.
 { cat "$DATA/serial.log"; yes 'what the kernel prints' | head -9000; cat "$DATA/profile_serial.log"; } >"$tmp/two.log"
-run sh -c "kfi-capture -d '$tmp/two.log' -o '$tmp/two.raw' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
+run sh -c "kfi-capture -d '$tmp/two.log' -o '$tmp/two.raw' >/dev/null && cat '$DATA/raw32le_v3.raw' '$DATA/profile_v3.raw' | cmp - '$tmp/two.raw'"
 err 'whole'
 
 begin 'kfi-capture: a console log that cannot be written, of a log that is whole and of none'
 run sh -c "kfi-capture -n -o '$tmp/out.raw' -c /dev/full <'$DATA/serial.log' >/dev/null; echo \$?
-	cmp '$tmp/out.raw' '$DATA/raw32le.raw'; echo text | kfi-capture -n -o '$tmp/none.raw' -c /dev/full >/dev/null"
+	cmp '$tmp/out.raw' '$DATA/raw32le_v3.raw'; echo text | kfi-capture -n -o '$tmp/none.raw' -c /dev/full >/dev/null"
 status 2
 out <<'E'
 2
@@ -109,7 +109,7 @@ err 'kfi-capture: no lines of /proc/kfi_serial came'
 
 begin 'kfi-capture: text that standard output cannot take is reported, and the log is whole'
 run sh -c "kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log' >/dev/full; echo \$?
-	cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
+	cmp '$tmp/out.raw' '$DATA/raw32le_v3.raw'"
 out <<'E'
 2
 E
@@ -121,7 +121,7 @@ run sh -c "{
 		until [ -e '$tmp/closed' ]; do sleep 0.1; done
 		kfi-capture -n -o '$tmp/out.raw' <'$DATA/serial.log'; echo \"status \$?\" >&2
 	} | { exec <&-; : >'$tmp/closed'; }
-	cmp '$tmp/out.raw' '$DATA/raw32le.raw'"
+	cmp '$tmp/out.raw' '$DATA/raw32le_v3.raw'"
 err 'whole'
 err 'status 0'
 
@@ -162,11 +162,11 @@ run sh -c "kfi-capture -n -d '$DATA/serial.log' -o /dev/null -c /dev/null >/dev/
 err '/dev/null: 1832 bytes of 6 lines, whole'
 
 begin 'kfi-capture: the same from standard input'
-run sh -c "kfi-capture -o '$tmp/two.raw' <'$tmp/two.log' >/dev/null && cat '$DATA/raw32le.raw' '$DATA/profile.raw' | cmp - '$tmp/two.raw'"
+run sh -c "kfi-capture -o '$tmp/two.raw' <'$tmp/two.log' >/dev/null && cat '$DATA/raw32le_v3.raw' '$DATA/profile_v3.raw' | cmp - '$tmp/two.raw'"
 err 'whole'
 
 begin 'kfi-capture: a pipe ends with the first log'
-run sh -c "cat '$tmp/two.log' | kfi-capture -o '$tmp/one.raw' >/dev/null && cmp '$tmp/one.raw' '$DATA/raw32le.raw'"
+run sh -c "cat '$tmp/two.log' | kfi-capture -o '$tmp/one.raw' >/dev/null && cmp '$tmp/one.raw' '$DATA/raw32le_v3.raw'"
 err 'whole'
 
 begin 'kfi-capture: no escape sequence of a board reaches the terminal'

@@ -107,7 +107,7 @@ typed_is() {
 # fetches: one capture, in which one line is asked for again.
 fetches() {
 	run sh -c "kfi-capture -d tcp:127.0.0.1:$port -w 60 -f -i 1000 -o '$S/out.raw' >'$S/shown' &&
-		cmp '$S/out.raw' '$DATA/raw32le.raw'"
+		cmp '$S/out.raw' '$DATA/raw32le_v3.raw'"
 	end_servers
 	out </dev/null
 	err 'kfi-capture: types: echo 4 >/proc/kfi_serial'
@@ -139,7 +139,7 @@ for accepter in 'telnet,' ''; do
 	needs_command socat
 	[ -n "$skip" ] || { connect_board && start_ser2net "$accepter"; } || complain "no server"
 	run sh -c "kfi-capture -d tcp:127.0.0.1:$port -w 60 -r '$S/conf' -i 1000 -o '$S/out.raw' -- ls '$ff' >'$S/shown' &&
-		cmp '$S/out.raw' '$DATA/raw32le.raw' && grep -a '^ls' '$S/typed'"
+		cmp '$S/out.raw' '$DATA/raw32le_v3.raw' && grep -a '^ls' '$S/typed'"
 	end_servers
 	out <<-END
 		ls $ff; echo kfi-capture:\$?:\$((6*7))

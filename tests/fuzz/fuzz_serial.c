@@ -88,7 +88,42 @@ static void any_lines(const uint8_t *data, size_t size)
 	free(make(&l, &len, fault, sizeof(fault)));
 }
 
-static void any_log(const uint8_t *data, size_t size)
+static u32 get32(const u8 *p, bool swap)
+{
+	u32 v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? __builtin_bswap32(v) : v;
+}
+
+/* Make the checksums right: those of lines are made from what was sent. */
+static void set_checks(u8 *data, size_t size)
+{
+	size_t at = 0, begin = 0, all;
+	bool swap = false;
+
+	while (size - at >= 8) {
+		u32 bytes = get32(data + at + 4, swap), check;
+
+		if (size - at >= sizeof(struct kfi_raw_head) &&
+		    memcmp(data + at, KFI_RAW_MAGIC, 8) == 0) {
+			swap = get32(data + at + 8, false) != KFI_RAW_ORDER;
+			begin = at;
+			at += sizeof(struct kfi_raw_head);
+			continue;
+		}
+		all = KFI_RAW_PART_BYTES((size_t)bytes);
+		if (all > size - at - 8)
+			return;
+		at += 8 + all - KFI_RAW_CHECK_BYTES;
+		check = kfi_crc32(data + begin, at - begin);
+		check = swap ? __builtin_bswap32(check) : check;
+		memcpy(data + at, &check, sizeof(check));
+		begin = at += KFI_RAW_CHECK_BYTES;
+	}
+}
+
+static void any_log(uint8_t *data, size_t size)
 {
 	static struct kfi_serial s;
 	static u32 memory[TABLE * 4];
@@ -97,6 +132,7 @@ static void any_log(const uint8_t *data, size_t size)
 	size_t len;
 	u8 *out;
 
+	set_checks(data, size);
 	text_len = 0;
 	MUST(sizeof(memory) >= kfi_serial_memory(TABLE));
 	kfi_serial_init(&s, TABLE, memory, write_line, NULL);

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "guest.h"
+#include "rawlog.h"
 
 #define SERIAL		"/proc/kfi_serial"
 #define LINES_MAX	2000
@@ -27,18 +28,6 @@ struct lines {
 		bool last;
 	} line[LINES_MAX];
 };
-
-static uint32_t crc32(const uint8_t *p, size_t n)
-{
-	uint32_t crc = ~0u;
-
-	while (n--) {
-		crc ^= *p++;
-		for (int i = 0; i < 8; i++)
-			crc = crc >> 1 ^ (crc & 1 ? 0xedb88320u : 0);
-	}
-	return ~crc;
-}
 
 /* A line between its frame, as Documentation/format-serial.rst describes it. */
 static enum outcome parse_line(struct lines *l, const char *s, size_t len)
@@ -75,7 +64,7 @@ static enum outcome parse_line(struct lines *l, const char *s, size_t len)
 	bytes[4] = (uint8_t)id;
 	bytes[5] = (uint8_t)(id >> 8);
 	bytes[6] = (uint8_t)last;
-	WANT_EQ(crc32(bytes, 8 + nbytes), crc);
+	WANT_EQ(crc32_of(bytes, 8 + nbytes), crc);
 	l->line[l->nr].seq = seq;
 	l->line[l->nr].id = id;
 	l->line[l->nr++].last = last;

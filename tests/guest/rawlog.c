@@ -15,6 +15,8 @@
 #define PART_SUMS	5
 #define PART_PROGRESS	6
 
+#define CHECK_BYTES	4
+
 #define EXT_TIME	1
 #define EXT_FAR		2
 #define EXT_AWAY	4
@@ -70,6 +72,24 @@ struct reader {
 	char *why;		/* buffer for the reason of an error */
 	size_t why_size;
 };
+
+uint32_t crc32_of(const void *bytes, size_t n)
+{
+	static uint32_t table[256];
+	const uint8_t *p = bytes;
+	uint32_t crc = ~0u;
+
+	for (uint32_t i = 0; !table[255] && i < 256; i++) {
+		uint32_t v = i;
+
+		for (int bit = 0; bit < 8; bit++)
+			v = v >> 1 ^ (v & 1 ? 0xedb88320u : 0);
+		table[i] = v;
+	}
+	while (n--)
+		crc = crc >> 8 ^ table[(uint8_t)crc ^ *p++];
+	return ~crc;
+}
 
 static int set_error(struct reader *r, const char *what)
 {
@@ -520,18 +540,21 @@ static int read_sums(struct reader *r, const char *p, uint32_t bytes)
 /* Parts up to the end, which says how many rows there must be. */
 static int read_parts(struct reader *r, struct tracelog *log, uint64_t *rows)
 {
-	uint32_t part[2];
-	const char *p;
+	const char *p, *begin = r->at - sizeof(r->head);
+	uint32_t part[2], check;
 	int ret;
 
-	for (;;) {
+	for (;; begin = r->at) {
 		p = take_bytes(r, 8);
 		if (!p)
 			return set_error(r, "no end");
 		memcpy(part, p, 8);
-		p = take_bytes(r, ((size_t)part[1] + 7) & ~(size_t)7);
+		p = take_bytes(r, ((size_t)part[1] + CHECK_BYTES + 7) & ~(size_t)7);
 		if (!p)
 			return set_error(r, "a part is cut off");
+		memcpy(&check, r->at - CHECK_BYTES, CHECK_BYTES);
+		if (check != crc32_of(begin, (size_t)(r->at - CHECK_BYTES - begin)))
+			return set_error(r, "a part's checksum");
 		switch (part[0]) {
 		case PART_TEXT:
 			r->text = p;
@@ -574,9 +597,9 @@ int raw_parse(struct tracelog *log, const char *data, size_t len, char *why, siz
 		return set_error(&r, "shorter than a head");
 	memcpy(&r.head, p, sizeof(r.head));
 	if (memcmp(r.head.magic, "\x89KFIraw\n", 8) || r.head.order != 0x01020304 ||
-	    r.head.version != 3 || r.head.bytes != sizeof(r.head) ||
+	    r.head.version != 4 || r.head.bytes != sizeof(r.head) ||
 	    r.head.bits != 8 * sizeof(long))
-		return set_error(&r, "not a head of version 3 of this machine");
+		return set_error(&r, "not a head of version 4 of this machine");
 	if (read_parts(&r, log, &rows))
 		goto out;
 	if (r.at != r.end) {

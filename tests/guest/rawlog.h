@@ -11,6 +11,15 @@
 #include "tracelog.h"
 
 /**
+ * crc32_of() - compute a CRC-32, as of zlib
+ * @bytes: the bytes
+ * @n:     how many
+ *
+ * Return: the checksum.
+ */
+uint32_t crc32_of(const void *bytes, size_t n);
+
+/**
  * raw_parse() - read a raw log
  * @log:  filled in as tl_parse() fills it from the text; release with tl_free()
  * @data: the bytes; they are read only, and needed no longer

@@ -18,15 +18,19 @@
  * struct image - a raw log under construction
  * @swap: for a machine of the other byte order
  * @bits: of a long there
+ * @version: of the log; 0: the current one
  * @len: bytes so far
  * @part: where the part that is being written begins
+ * @begin: from where on its checksum is made: from the head for the first part
  * @data: the bytes, aligned as in memory
  */
 struct image {
 	bool swap;
 	u32 bits;
+	u32 version;
 	size_t len;
 	size_t part;
+	size_t begin;
 	u8 data[8192];
 };
 
@@ -49,13 +53,17 @@ static inline void begin_part(struct image *m, u32 kind)
 
 static inline void end_part(struct image *m)
 {
-	size_t len = m->len;
+	size_t len = m->len, check_bytes;
 
 	m->len = m->part + 4;
 	put(m, len - m->part - 8, 4);
 	m->len = len;
-	while (m->len % KFI_RAW_ALIGN)
+	check_bytes = m->version && m->version < 4 ? 0 : KFI_RAW_CHECK_BYTES;
+	while ((m->len + check_bytes) % KFI_RAW_ALIGN)
 		put(m, 0, 1);
+	if (check_bytes)
+		put(m, kfi_crc32(m->data + m->begin, m->len - m->begin), check_bytes);
+	m->begin = m->len;
 }
 
 static inline u64 text_of(const struct image *m)
@@ -65,10 +73,11 @@ static inline u64 text_of(const struct image *m)
 
 static inline void head(struct image *m, u64 min, u64 max)
 {
+	m->begin = m->len;
 	memcpy(m->data + m->len, KFI_RAW_MAGIC, 8);
 	m->len += 8;
 	put(m, KFI_RAW_ORDER, 4);
-	put(m, KFI_RAW_VERSION, 4);
+	put(m, m->version ?: KFI_RAW_VERSION, 4);
 	put(m, m->bits, 4);
 	put(m, sizeof(struct kfi_raw_head), 4);
 	put(m, text_of(m), 8);

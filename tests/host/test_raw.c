@@ -133,11 +133,12 @@ static const struct {
 		"0123456789012345678901234567890123456789" },
 };
 
-static void sample(struct image *m, bool big, u32 bits)
+/* @version: 0: the current one */
+static void sample_of_version(struct image *m, bool big, u32 bits, u32 version)
 {
 	char top[1400], addr[32];
 
-	*m = (struct image){ .swap = big, .bits = bits };
+	*m = (struct image){ .swap = big, .bits = bits, .version = version };
 	snprintf(addr, sizeof(addr), bits == 64 ? "%016llx" : "%08llx",
 		 (unsigned long long)text_of(m));
 	snprintf(top, sizeof(top), header, addr, ROWS, ROWS - 1, bits, addr);
@@ -167,6 +168,11 @@ static void sample(struct image *m, bool big, u32 bits)
 	open_call(m, &opened);
 	end_part(m);
 	end(m, LINES + 1);
+}
+
+static void sample(struct image *m, bool big, u32 bits)
+{
+	sample_of_version(m, big, bits, 0);
 }
 
 static bool is_addr(struct kfi_str str, const struct image *m, s64 off)
@@ -478,7 +484,7 @@ static void cut(void)
 	CHECK_EQ(before, LINES);
 }
 
-/* One number of the head or of a part that is not as it should be. */
+/* One number of the head or of a part that is not as it should be, without checksums. */
 static void damage(void)
 {
 	static const struct {
@@ -488,8 +494,8 @@ static void damage(void)
 		const char *text;
 	} t[] = {
 		{ 8, 0x01020305, -EINVAL, "raw: the log has no known byte order: it is damaged" },
-		{ 12, 4, -EINVAL, "raw: a raw log of version 4; this program reads version 3" },
-		{ 12, 0, -EINVAL, "raw: a raw log of version 0; this program reads version 3" },
+		{ 12, 5, -EINVAL, "raw: a raw log of version 5; this program reads version 4" },
+		{ 12, 0, -EINVAL, "raw: a raw log of version 0; this program reads version 4" },
 		{ 12, 1, 0, "" },
 		{ 12, 2, 0, "" },
 		{ 16, 16, -EINVAL, "raw: the header has impossible values: it is damaged" },
@@ -505,7 +511,7 @@ static void damage(void)
 		struct kfi_raw raw;
 		struct image m;
 
-		sample(&m, false, 64);
+		sample_of_version(&m, false, 64, 3);
 		memcpy(m.data + t[i].at, &t[i].val, 4);
 		if (!CHECK_EQ(open_image(&raw, &m), t[i].ret))
 			continue;
@@ -514,6 +520,72 @@ static void damage(void)
 			continue;
 		}
 		CHECK(memcmp(raw.fault, t[i].text, strlen(t[i].text)) == 0);
+		kfi_raw_close(&raw);
+	}
+}
+
+/* If a bit of a log is changed, opening it fails, or it has a fault. */
+static void every_bit(void)
+{
+	for (int kind = 0; kind < 2; kind++) {
+		struct kfi_raw raw;
+		struct image m;
+		u32 kept = 0;
+
+		sample(&m, kind, kind ? 32 : 64);
+		for (size_t bit = 8 * 8; bit < 8 * m.len; bit++) {
+			m.data[bit / 8] ^= (u8)(1 << bit % 8);
+			if (!open_image(&raw, &m)) {
+				if (!CHECK(*raw.fault))
+					printf("# bit %zu of byte %zu\n", bit % 8, bit / 8);
+				kept += raw.nrows > 0;
+				kfi_raw_close(&raw);
+			}
+			m.data[bit / 8] ^= (u8)(1 << bit % 8);
+		}
+		/* All but the bits of lengths and of the magic words of the head. */
+		CHECK(kept > 7 * m.len);
+	}
+}
+
+/* Rows of a part with a wrong checksum are left out; the others are all there. */
+static void wrong_checksum(void)
+{
+	struct kfi_log_mark mark;
+	struct kfi_row row;
+	struct kfi_raw raw;
+	struct image m;
+	u32 rows = 0, of_cpu1 = 0;
+	char text[128];
+	size_t at;
+
+	sample(&m, false, 64);
+	at = 64 + 8;
+	at += KFI_RAW_PART_BYTES(m.data[68] | m.data[69] << 8);
+	m.data[at + 40] ^= 1;
+	CHECK_EQ(open_image(&raw, &m), 0);
+	snprintf(text, sizeof(text),
+		 "wrong checksums: %zu rows of 1 part are left out, the first at byte %zu",
+		 ARRAY_SIZE(calls_cpu1), at + 8);
+	CHECK_STR(raw.fault, text);
+	CHECK_EQ(raw.nrows, LINES - ARRAY_SIZE(calls_cpu1));
+	for (int item; (item = next_item(&raw, &row, &mark)) > 0; rows++)
+		of_cpu1 += item == KFI_LINE_ROW && row.cpu == 1 && !(row.marks & KFI_MARK_OPEN);
+	CHECK_EQ(rows, raw.nrows);
+	CHECK_EQ(of_cpu1, 0);
+	kfi_raw_close(&raw);
+}
+
+static void old_versions(void)
+{
+	for (u32 version = 1; version < 4; version++) {
+		struct kfi_raw raw;
+		struct image m;
+
+		sample_of_version(&m, version == 2, 64, version);
+		CHECK_EQ(open_image(&raw, &m), 0);
+		CHECK_STR(raw.fault, "");
+		CHECK_EQ(raw.nrows, LINES);
 		kfi_raw_close(&raw);
 	}
 }
@@ -780,7 +852,7 @@ static void in_logs(void)
 
 		sample(&one, false, 32);
 		sample(&two, true, 64);
-		n = one.len - (cut_at ? 16 : 0);
+		n = one.len - (cut_at ? 24 : 0);
 		memcpy(both, one.data, n);
 		memcpy(both + n, two.data, two.len);
 		kfi_in_memory(&log.in, "log", both, n + two.len);
@@ -824,7 +896,7 @@ static int by_order(const void *a, const void *b)
 static size_t make_many(u8 *data, struct many *m, u32 late, bool shuffled, unsigned int *seed)
 {
 	struct kfi_raw_head h = {
-		.magic = KFI_RAW_MAGIC, .order = KFI_RAW_ORDER, .version = KFI_RAW_VERSION,
+		.magic = KFI_RAW_MAGIC, .order = KFI_RAW_ORDER, .version = 3,
 		.word_bits = 64, .bytes = sizeof(h), .origin = ORIGIN, .hz = 1000000000,
 		.max = U64_MAX,
 	};
@@ -953,6 +1025,9 @@ static const struct check_case cases[] = {
 	{ "damaged heads and parts", damage },
 	{ "what can be no record", bad_records },
 	{ "parts of a later version", later_parts },
+	{ "every bit", every_bit },
+	{ "wrong checksum", wrong_checksum },
+	{ "versions without checksums", old_versions },
 	{ "far addresses, and such that wrap", far_and_around },
 	{ "functions of a mark", functions },
 	{ "arguments and return values", arguments },

@@ -39,14 +39,21 @@ static void add(const void *p, u32 n)
 	image_len += n;
 }
 
+/* From where on the next checksum is made. */
+static u32 image_begin;
+
 static void add_part(u32 kind, const void *p, u32 n)
 {
 	struct kfi_raw_part part = { .kind = kind, .bytes = n };
 	static const u8 zeros[KFI_RAW_ALIGN];
+	u32 check;
 
 	add(&part, sizeof(part));
 	add(p, n);
-	add(zeros, -n % KFI_RAW_ALIGN);
+	add(zeros, KFI_RAW_PART_BYTES(n) - n - KFI_RAW_CHECK_BYTES);
+	check = kfi_crc32(image + image_begin, image_len - image_begin);
+	add(&check, sizeof(check));
+	image_begin = image_len;
 }
 
 /* The chunk that is being filled, behind what stands before its words. */
@@ -130,16 +137,21 @@ static u64 call(u32 func, u64 site, u32 depth, u64 base)
 	return r.exit - r.entry - r.off - r.irq;
 }
 
+/* In the head: the id is made of that and the text. */
+static u64 log_max;
+static bool same_heads;
+
 static void add_log(u32 chunks)
 {
 	struct kfi_raw_head head = {
 		.magic = { KFI_RAW_MAGIC }, .order = KFI_RAW_ORDER, .version = KFI_RAW_VERSION,
 		.word_bits = 32, .bytes = sizeof(head), .text = TEXT, .hz = 24000000,
-		.max = U64_MAX,
+		.max = log_max,
 	};
 	struct kfi_raw_open open[3] = { { .func = TEXT, .pid = 1 }, { .depth = 2, .marks = 4 } };
 	struct kfi_raw_end end = { .rows = 12345 };
 
+	image_begin = image_len;
 	add(&head, sizeof(head));
 	add_part(KFI_RAW_TEXT, HEADER, strlen(HEADER));
 	now = 1000000;
@@ -158,6 +170,7 @@ static void add_log(u32 chunks)
 static void make_image(u64 seed, u32 chunks)
 {
 	rnd_state = 0x9e3779b97f4a7c15ull * (seed + 1);
+	log_max = U64_MAX - (same_heads ? 0 : seed);
 	image_len = used = 0;
 	add_log(chunks);
 }
@@ -302,7 +315,12 @@ static void no_raw_log(void)
 	/* Padding that is not 0 would be lost. */
 	make_image(4, 1);
 	image[sizeof(struct kfi_raw_head) + 8 + strlen(HEADER)] = 1;
-	CHECK(strlen(HEADER) % 8 && !encode(image, image_len, TABLE));
+	CHECK(KFI_RAW_PART_BYTES(strlen(HEADER)) > strlen(HEADER) + KFI_RAW_CHECK_BYTES &&
+	      !encode(image, image_len, TABLE));
+	/* Before version 4 parts have no checksum. */
+	make_image(4, 1);
+	image[12] = 3;
+	CHECK(!encode(image, image_len, TABLE));
 }
 
 /* A few bytes that stand for more words than any line may. */
@@ -341,6 +359,7 @@ static void long_chunk(void)
 
 	make_image(5, 0);
 	image_len = sizeof(struct kfi_raw_head);
+	image_begin = 0;
 	memcpy(part, &head, sizeof(head));
 	add_part(KFI_RAW_CHUNK, part, (words + 4) * 4);
 	back_and_forth(image, image_len, TABLE);
@@ -758,9 +777,10 @@ static void two_transmissions(void)
 /* The id has 12 bits: two logs of one console log may have the same. */
 static void same_id(void)
 {
-	const u32 head = sizeof(struct kfi_raw_head) + 8 + ((strlen(HEADER) + 7) & ~7u);
+	const u32 head = sizeof(struct kfi_raw_head) + 8 + KFI_RAW_PART_BYTES((u32)strlen(HEADER));
 	struct kfi_lines l = { 0 };
 
+	same_heads = true;
 	wire_len = 0;
 	for (u32 i = 0; i < 2; i++) {
 		static struct kfi_serial s;
@@ -775,6 +795,7 @@ static void same_id(void)
 		put_wire(sent, sent_len);
 	}
 	CHECK(kfi_lines_feed(&l, wire, wire_len, false) >= 0);
+	same_heads = false;
 	CHECK_EQ(l.nsent, 1);
 	if (CHECK_EQ(decode(&l), 0))
 		CHECK(strstr(fault, "differ from one of the same number"));

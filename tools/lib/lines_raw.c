@@ -22,6 +22,8 @@
  * @size: bytes for which there is room
  * @logs: number of heads read so far
  * @parts: number of heads and parts read so far
+ * @has_checks: parts have checksums: the version of the head is 4 or later
+ * @begin: place from which on the next checksum is made: of the head, or of the open part
  * @in_part: a part is open
  * @kind: kind of the open part
  * @part: place of the open part's struct kfi_raw_part
@@ -45,6 +47,8 @@ struct raw_writer {
 	u32 size;
 	u32 logs;
 	u32 parts;
+	bool has_checks;
+	u32 begin;
 	bool in_part;
 	u32 kind;
 	u32 part;
@@ -107,7 +111,7 @@ static void end_text_at_gap(struct raw_writer *m)
 static void close_part(struct raw_writer *m)
 {
 	static const u8 zeros[KFI_RAW_ALIGN];
-	u32 bytes;
+	u32 bytes, check_bytes = m->has_checks ? KFI_RAW_CHECK_BYTES : 0;
 
 	if (m->in_part && m->hole)
 		end_text_at_gap(m);
@@ -118,7 +122,10 @@ static void close_part(struct raw_writer *m)
 			set32(m, m->part + sizeof(struct kfi_raw_part) +
 				 offsetof(struct kfi_raw_chunk, words),
 			      (bytes - sizeof(struct kfi_raw_chunk)) / 4);
-		put(m, zeros, -bytes % KFI_RAW_ALIGN);
+		put(m, zeros, -(bytes + check_bytes) % KFI_RAW_ALIGN);
+		if (m->has_checks && !m->failed)
+			put32(m, kfi_crc32(m->out + m->begin, m->len - m->begin));
+		m->begin = m->len;
 	}
 	m->in_part = false;
 	m->in_chunk = false;
@@ -215,6 +222,8 @@ static bool put_head(struct raw_writer *m, const struct kfi_serial_item *item)
 	m->headless = m->has_text = m->lost = false;
 	m->s->swap = head.order != KFI_RAW_ORDER;
 	m->text = m->s->swap ? __builtin_bswap64(head.text) : head.text;
+	m->has_checks = (m->s->swap ? __builtin_bswap32(head.version) : head.version) >= 4;
+	m->begin = m->len;
 	put(m, &head, sizeof(head));
 	return memcmp(head.magic, KFI_RAW_MAGIC, sizeof(head.magic)) == 0;
 }

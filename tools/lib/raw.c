@@ -2,6 +2,7 @@
 /* Reads raw logs: parts, records, order of the rows; see raw.h. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <zlib.h>
 
 #include "raw_rec.h"
 
@@ -30,6 +31,46 @@ void kfi_raw_set_fault(struct kfi_raw *r, const char *what, u64 at)
 	if (!*r->fault)
 		snprintf(r->fault, sizeof(r->fault), "%s at byte %llu", what,
 			 (unsigned long long)(r->passed + at + MAGIC_LEN));
+}
+
+bool kfi_raw_is_whole(const struct kfi_raw *r, u64 at, u32 bytes)
+{
+	u64 from = at - sizeof(struct kfi_raw_part), check;
+
+	if (!r->check_bytes)
+		return true;
+	check = kfi_raw_behind(r, at, bytes) - r->check_bytes;
+	return crc32_z(r->passed + from == r->first ? r->head_check : 0, r->data + from,
+		       check - from) == kfi_raw_get32(r, check);
+}
+
+bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes)
+{
+	if (likely(kfi_raw_is_whole(r, at, bytes)))
+		return true;
+	if (kind == KFI_RAW_TEXT) {
+		kfi_raw_set_fault(r, "wrong checksum: the header may say what is not true,", at);
+		return true;
+	}
+	if (!r->damaged++)
+		r->damage = r->passed + at + MAGIC_LEN;
+	kfi_raw_set_fault(r, "wrong checksum: some rows are left out,", at);
+	return false;
+}
+
+void kfi_raw_set_end(struct kfi_raw *r, u64 rows, u64 at, u32 bytes)
+{
+	u64 all = bytes < sizeof(struct kfi_raw_end) ? 0 : kfi_raw_get64(r, at);
+
+	r->live = false;
+	rows += r->unknown;
+	if (r->damaged && all > rows)
+		snprintf(r->fault, sizeof(r->fault),
+			 "wrong checksums: %llu rows of %u part%s are left out, the first at byte %llu",
+			 (unsigned long long)(all - rows), r->damaged, r->damaged == 1 ? "" : "s",
+			 (unsigned long long)r->damage);
+	else if (all != rows)
+		kfi_raw_set_fault(r, "the number of rows differs from that of the end", at);
 }
 
 bool kfi_raw_is_valid(const struct kfi_raw *r, const struct kfi_raw_call *c)
@@ -164,7 +205,7 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 			bytes = (u32)(r->len - at);
 		if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
 			ret = read_chunk(r, at, bytes);
-		at = kfi_raw_behind(at, bytes);
+		at = kfi_raw_behind(r, at, bytes);
 	}
 	return ret;
 }
@@ -172,16 +213,17 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 /* Count a chunk as a part of the latest block, or of a new one. */
 static int count_chunk(struct kfi_raw *r, u64 at, u32 bytes)
 {
-	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(at, bytes);
+	u64 from = at - sizeof(struct kfi_raw_part), to = kfi_raw_behind(r, at, bytes);
 
 	if (bytes < sizeof(struct kfi_raw_chunk)) {
 		kfi_raw_set_fault(r, "a chunk is shorter than its head", at);
 		return 0;
 	}
-	if (!r->nblocks || to - r->block[r->nblocks - 1].from > BLOCK_LEN) {
+	if (!r->nblocks || r->split || to - r->block[r->nblocks - 1].from > BLOCK_LEN) {
 		if (kfi_grow((void **)&r->block, &r->block_room, r->nblocks + 1, sizeof(*r->block)))
 			return -ENOMEM;
 		r->block[r->nblocks++] = (struct kfi_raw_block){ .from = from, .entry = U64_MAX };
+		r->split = false;
 	}
 	r->block[r->nblocks - 1].to = to;
 	return read_chunk(r, at, bytes);
@@ -237,17 +279,23 @@ static int count_parts(struct kfi_raw *r)
 	while (!ret && kfi_raw_part_at(r, r->used, &kind, &bytes)) {
 		u64 at = r->used + sizeof(struct kfi_raw_part);
 
-		is_progress = kind == KFI_RAW_PROGRESS && bytes <= r->len - at;
-		if (bytes > r->len - at) {
+		if ((r->check_bytes ? kfi_raw_behind(r, at, bytes) : at + bytes) > r->len) {
 			kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
 			/* If the chunk is cut off, count the part that is there. */
 			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
-				ret = count_chunk(r, at, (u32)(r->len - at));
+				ret = count_chunk(r, at, min_t(u32, bytes, (u32)(r->len - at)));
 			else if (kind == KFI_RAW_SUMS)
-				ret = count_sums(r, at, (u32)(r->len - at));
+				ret = count_sums(r, at, min_t(u32, bytes, (u32)(r->len - at)));
+			is_progress = false;
 			break;
 		}
-		r->used = kfi_raw_behind(at, bytes);
+		r->used = kfi_raw_behind(r, at, bytes);
+		is_progress = false;
+		if (!kfi_raw_can_use(r, kind, at, bytes)) {
+			r->split = true;
+			continue;
+		}
+		is_progress = kind == KFI_RAW_PROGRESS;
 		if (kind == KFI_RAW_TEXT)
 			r->text = (struct kfi_str){ (const char *)r->data + at, bytes };
 		else if (kind == KFI_RAW_CHUNK)
@@ -258,11 +306,8 @@ static int count_parts(struct kfi_raw *r)
 			ret = count_sums(r, at, bytes);
 		else if (kind == KFI_RAW_PROGRESS)
 			kfi_raw_set_progress(r, at, bytes);
-		else if (kind == KFI_RAW_END && bytes >= sizeof(struct kfi_raw_end)) {
-			if (kfi_raw_get64(r, at) != r->nrows + (u64)r->unknown)
-				kfi_raw_set_fault(r, "the number of rows differs from that of the end",
-						  at);
-			r->live = false;
+		else if (kind == KFI_RAW_END) {
+			kfi_raw_set_end(r, r->nrows, at, bytes);
 			return 0;
 		}
 		if (r->aside.n - r->nopens > ASIDE_MIN + r->nrows / ASIDE_PART &&
@@ -289,7 +334,9 @@ static int count_rows(struct kfi_raw *r)
 		r->text = (struct kfi_str){ NULL, 0 };
 		*r->fault = '\0';
 		r->live = false;
+		r->split = false;
 		r->nblocks = r->nrows = r->nopens = r->nsums = r->unknown = r->aside.n = 0;
+		r->damaged = 0;
 	}
 	if (r->nsums && r->nrows != r->nsums) {
 		kfi_raw_set_fault(r, "a log of calls has sums of a profile", r->first);
@@ -332,6 +379,7 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 	if (kfi_raw_get32(r, FIELD(version)) - 1 >= KFI_RAW_VERSION)
 		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; this program reads version %u",
 				   name, kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);
+	r->check_bytes = kfi_raw_get32(r, FIELD(version)) >= 4 ? KFI_RAW_CHECK_BYTES : 0;
 	r->word_bits = kfi_raw_get32(r, FIELD(word_bits));
 	bytes = kfi_raw_get32(r, FIELD(bytes));
 	r->base = kfi_raw_get64(r, FIELD(text));
@@ -345,6 +393,8 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 		return kfi_err_set(err, EINVAL, "%s: the header has impossible values: it is damaged",
 				   name);
 	r->used = bytes - MAGIC_LEN;
+	r->head_check = (u32)crc32(0, (const u8 *)KFI_RAW_MAGIC, MAGIC_LEN);
+	r->head_check = (u32)crc32(r->head_check, data, (u32)r->used);
 	r->limit = U64_MAX;
 	if (r->hz && r->hz < U64_MAX / (NSECS_MAX / 1000000000))
 		r->limit = r->hz * (NSECS_MAX / 1000000000) - 1;

@@ -5,8 +5,8 @@
  * kfi_abi.h and Documentation/formats.rst describe the layout. Records are decoded here and not by
  * the recorder's own code, which knows only the machine that it runs on. A file is read twice:
  * first to count its rows and to find how far they are from being in order, then to make the rows
- * in order. Memory use grows with open calls and with calls that took very long. Damaged parts are
- * left out and reported. Called by log_raw.c.
+ * in order. Memory use grows with open calls and with calls that took very long. Parts with a wrong
+ * checksum are left out and reported. Called by log_raw.c.
  */
 #ifndef KFI_RAW_H
 #define KFI_RAW_H
@@ -62,6 +62,10 @@ struct kfi_raw_block {
  * @len: number of bytes, which may include other logs
  * @passed: number of bytes of the log between the magic and @data
  * @swap: it has the other byte order
+ * @check_bytes: number of bytes of a checksum: 0 before version 4
+ * @head_check: checksum of the head, which that of the first part continues
+ * @damaged: number of parts that are left out because of a wrong checksum
+ * @damage: place of the first of them
  * @first: place of the first part in @data
  * @counted: rows have been counted
  * @base: value that near addresses are relative to
@@ -74,6 +78,7 @@ struct kfi_raw_block {
  * @block: the blocks
  * @nblocks: number of blocks
  * @block_room: for how many there is room
+ * @split: the next chunk begins a block, since parts before it were left out
  * @next_block: number of the first block that has not been read
  * @aside: places of open calls and late rows
  * @nopens: number of open calls
@@ -102,6 +107,10 @@ struct kfi_raw {
 	size_t len;
 	u64 passed;
 	bool swap;
+	u32 check_bytes;
+	u32 head_check;
+	u32 damaged;
+	u64 damage;
 	size_t first;
 	bool counted;
 	u64 base;
@@ -114,6 +123,7 @@ struct kfi_raw {
 	struct kfi_raw_block *block;
 	u32 nblocks;
 	u32 block_room;
+	bool split;
 	u32 next_block;
 	struct kfi_raw_list aside;
 	u32 nopens;

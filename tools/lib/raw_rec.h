@@ -314,10 +314,41 @@ static inline bool kfi_raw_part_at(const struct kfi_raw *r, u64 at, u32 *kind, u
  * Return the place of the next part. Parts are aligned relative to the magic, whose length is a
  * multiple of the alignment.
  */
-static inline u64 kfi_raw_behind(u64 at, u32 bytes)
+static inline u64 kfi_raw_behind(const struct kfi_raw *r, u64 at, u32 bytes)
 {
-	return (at + bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
+	return (at + bytes + r->check_bytes + KFI_RAW_ALIGN - 1) & ~(u64)(KFI_RAW_ALIGN - 1);
 }
+
+/**
+ * kfi_raw_is_whole() - compare the checksum of a part
+ * @r: the log, which has all of the part
+ * @at: place of what follows its struct kfi_raw_part
+ * @bytes: number of these bytes
+ *
+ * Return: true if the checksum is right, or if the log has none.
+ */
+bool kfi_raw_is_whole(const struct kfi_raw *r, u64 at, u32 bytes);
+
+/**
+ * kfi_raw_can_use() - compare the checksum of a part, and set a fault if it is wrong
+ * @r: the log, which has all of the part
+ * @kind: enum kfi_raw_kind
+ * @at: place of what follows its struct kfi_raw_part
+ * @bytes: number of these bytes
+ *
+ * Return: false if it is to be left out: it has a wrong checksum and is not a text, without which
+ * there would be no rows.
+ */
+bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes);
+
+/**
+ * kfi_raw_set_end() - compare the number of rows with that of the end
+ * @r: the log
+ * @rows: number of rows that have been read
+ * @at: place of struct kfi_raw_end
+ * @bytes: its length
+ */
+void kfi_raw_set_end(struct kfi_raw *r, u64 rows, u64 at, u32 bytes);
 
 /**
  * struct kfi_raw_at - the place of the record of a row

@@ -173,9 +173,13 @@ static bool next_sums(struct kfi_raw *r)
 
 	while (r->sum_part < r->used && kfi_raw_part_at(r, r->sum_part, &kind, &bytes)) {
 		r->sum = r->sum_part + sizeof(struct kfi_raw_part);
-		r->sum_part = kfi_raw_behind(r->sum, bytes);
+		r->sum_part = kfi_raw_behind(r, r->sum, bytes);
+		r->sums_left = 0;
+		if (kind != KFI_RAW_SUMS ||
+		    (r->sum_part <= r->used && !kfi_raw_is_whole(r, r->sum, bytes)))
+			continue;
 		bytes = (u32)min_t(u64, bytes, r->len - r->sum);
-		r->sums_left = kind == KFI_RAW_SUMS ? bytes / sizeof(struct kfi_prof_sum) : 0;
+		r->sums_left = bytes / sizeof(struct kfi_prof_sum);
 		if (r->sums_left)
 			return true;
 	}

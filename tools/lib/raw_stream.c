@@ -133,12 +133,7 @@ static int keep_text(struct kfi_raw_stream *s, u64 at, u32 bytes)
 
 static void check_end(struct kfi_raw_stream *s, u64 at, u32 bytes)
 {
-	struct kfi_raw *r = &s->raw;
-
-	if (bytes < sizeof(struct kfi_raw_end) ||
-	    kfi_raw_get64(r, at) != s->count + r->unknown)
-		kfi_raw_set_fault(r, "the number of rows differs from that of the end", at);
-	r->live = false;
+	kfi_raw_set_end(&s->raw, s->count, at, bytes);
 	s->is_over = true;
 }
 
@@ -156,6 +151,9 @@ static int copy_part(struct kfi_raw_stream *s, u32 len)
 
 static int read_part(struct kfi_raw_stream *s, u32 kind, u64 at, u32 bytes)
 {
+	s->is_progress = false;
+	if (!kfi_raw_can_use(&s->raw, kind, at, bytes))
+		return 0;
 	s->is_progress = kind == KFI_RAW_PROGRESS;
 	switch (kind) {
 	case KFI_RAW_TEXT:
@@ -210,7 +208,7 @@ static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 			break;
 		if (bytes > PART_MAX)
 			return end_with_fault(s, "a damaged part");
-		len = (u32)((PART_LEN + bytes + KFI_RAW_ALIGN - 1) & -KFI_RAW_ALIGN);
+		len = (u32)kfi_raw_behind(&s->raw, PART_LEN, bytes);
 		ret = bring(s->in, len, err);
 		if (ret < 0)
 			return ret;
