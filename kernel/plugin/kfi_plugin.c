@@ -340,7 +340,9 @@ static unsigned int kfi_execute(void)
 /*
  * Return true if the function gets sites. The attribute decides, not the parser's flag:
  * plugin_init() clears the option, after which the parser flags every function as not instrumented.
- * Constructors that the compiler makes have no attribute; gcc does not instrument them either.
+ * Constructors that the compiler makes have no attribute; gcc does not instrument them either. A
+ * function within a function that uses the other's variables gets their place in a register that
+ * hooks do not keep.
  */
 static bool kfi_gate(void)
 {
@@ -348,6 +350,7 @@ static bool kfi_gate(void)
 
 	return !lookup_attribute("no_instrument_function", DECL_ATTRIBUTES(func)) &&
 	       !lookup_attribute("naked", DECL_ATTRIBUTES(func)) &&
+	       !DECL_STATIC_CHAIN(func) &&
 	       !(DECL_ARTIFICIAL(func) && DECL_STATIC_CONSTRUCTOR(func));
 }
 

@@ -212,11 +212,29 @@ static enum outcome first_function(void)
 	return module_unload();
 }
 
+/* A function within a function still finds the variables of that one while calls are recorded. */
+static enum outcome nested(void)
+{
+	struct tracelog log;
+
+	TRY(module_load());
+	WANT_EQ(kfi_write("new begin logentries 1000000 end"), 0);
+	WANT_EQ(kfi_write("start"), 0);
+	WANT_EQ(module_command("nested 100"), 0);
+	WANT_EQ(module_result("sum", 0), 5050);
+	WANT_EQ(kfi_write("stop"), 0);
+	TRY(wait_and_read_log(&log));
+	WANT_EQ(count_rows(&log, "kfi_test_do_nested"), 1);
+	tl_free(&log);
+	return module_unload();
+}
+
 const struct guest_case module_cases[] = {
 	{ "module_load_history", load_histories },
 	{ "module_not_during_run", not_during_run },
 	{ "module_kernel_text", kernel_text },
 	{ "module_inlined", inlined },
 	{ "module_first_function", first_function },
+	{ "module_nested", nested },
 	{ NULL, NULL },
 };

@@ -45,7 +45,8 @@ void kfi_task_free(struct task_struct *tsk);
 /**
  * to_userspace() - mark the last moment before init's program is executed
  *
- * Does nothing: it is there to be a trigger. Instrumented and never inlined.
+ * It is there to be a trigger: instrumented and never inlined. It also notes that init code is
+ * freed, and runs the selftest if the kernel's command line asks for it.
  */
 void to_userspace(void);
 

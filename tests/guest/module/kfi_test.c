@@ -136,6 +136,30 @@ static noinline __noclone long kfi_test_many(long a, long b, long c, long d, lon
 	return a + b + c + d + e + f + g + h + i + j;
 }
 
+/*
+ * nested N: the sum of 1 to N, made by a function within this one. It gets a pointer to the sum in
+ * a register that no other function has as an argument. Only gcc knows such functions.
+ */
+static noinline int kfi_test_do_nested(unsigned long n)
+{
+	unsigned long sum = 0;
+
+#if defined(__clang__) || defined(__CHECKER__)
+	sum = n * (n + 1) / 2;
+#else
+	noinline void kfi_test_add(unsigned long i)
+	{
+		barrier();
+		sum += i;
+	}
+
+	for (; n; n--)
+		kfi_test_add(n);
+#endif
+	tell("sum %lu\n", sum);
+	return 0;
+}
+
 static int kfi_test_do_many(unsigned long n)
 {
 	long sum = kfi_test_many(n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6, n + 7, n + 8, n + 9);
@@ -1055,6 +1079,7 @@ static const struct {
 } commands[] = {
 	{ "call", kfi_test_do_call },
 	{ "many", kfi_test_do_many },
+	{ "nested", kfi_test_do_nested },
 	{ "spin", kfi_test_spins },
 	{ "first", kfi_test_do_first },
 	{ "bh", kfi_test_do_bh },
