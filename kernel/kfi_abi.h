@@ -12,9 +12,9 @@
 
 /*
  * Version of the text log ("Log format = N"); 1 and 2 are the historic KFI v1 and KFI v2/KFT.
- * Before 5 no row says how many calls below it have none.
+ * Before 5 no row says how many calls below it have none, before 6 no header has a check line.
  */
-#define KFI_LOG_FORMAT		5
+#define KFI_LOG_FORMAT		6
 
 /* What a call ran in, as the Ctx column shows it. The order is that of nesting. */
 enum kfi_ctx {

@@ -1,16 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Checksums over the rows of a text log, so that a digit that is lost on a serial line does not
- * change a table. The recorder writes them, the tools compare them. Documentation/formats.rst,
- * "Check lines".
+ * Checksums over the header and the rows of a text log, so that a digit that is lost on a serial
+ * line does not change a table. The recorder writes them, the tools compare them.
+ * Documentation/formats.rst, "Check lines".
  */
 #ifndef KFI_CHECK_H
 #define KFI_CHECK_H
 
 #include "core/port.h"
 
-/* The first log format that has check lines. */
+/* The first log format that has check lines, and the first whose header has one. */
 #define KFI_CHECK_FORMAT	4
+#define KFI_CHECK_HEADER_FORMAT	6
+
+/* It is the last line of the header with a value. */
+#define KFI_CHECK_HEADER	"Header check = "
 
 /* A check line follows this number of rows and marks, and the last row or mark. */
 #define KFI_CHECK_LINES		64
@@ -94,6 +98,40 @@ static inline void kfi_check_text(u64 *sum, const char *text, size_t len)
 
 	for (i = 0; i < len; i++)
 		kfi_check_add(sum, (unsigned char)text[i]);
+}
+
+/**
+ * kfi_check_header() - Add a line of a header to a sum, if it has a value.
+ * @sum: the sum
+ * @line: the line
+ * @len: number of bytes
+ *
+ * Blanks around the line do not count, nor do lines without a value: a console may change them, or
+ * write other text between them. A line counts up to " function ": addr2sym changes what follows.
+ */
+static inline void kfi_check_header(u64 *sum, const char *line, size_t len)
+{
+	static const char value[] = " = ", logging[] = "Logging ", function[] = " function ";
+	const size_t nvalue = sizeof(value) - 1, nfunction = sizeof(function) - 1;
+	bool has_value;
+	size_t i;
+
+	while (len && (*line == ' ' || *line == '\t')) {
+		line++;
+		len--;
+	}
+	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
+		len--;
+	has_value = len >= sizeof(logging) && memcmp(line, logging, sizeof(logging) - 1) == 0;
+	for (i = 0; i < len; i++) {
+		has_value |= len - i >= nvalue && memcmp(line + i, value, nvalue) == 0;
+		if (len - i >= nfunction && memcmp(line + i, function, nfunction) == 0)
+			break;
+	}
+	if (!has_value)
+		return;
+	kfi_check_text(sum, line, i);
+	kfi_check_add(sum, '\n');
 }
 
 #endif /* KFI_CHECK_H */

@@ -564,8 +564,23 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 
 /* ---- all of it ---- */
 
+/* The check line of what stands in @m from @from on. */
+static void show_check(struct seq_file *m, size_t from)
+{
+	const char *line = m->buf + from, *end = m->buf + m->count, *eol;
+	u64 sum = 0;
+
+	for (; line < end; line = eol + 1) {
+		eol = memchr(line, '\n', end - line) ?: end;
+		kfi_check_header(&sum, line, eol - line);
+	}
+	seq_printf(m, KFI_CHECK_HEADER "%08x\n", (u32)sum);
+}
+
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
+	size_t from = m->count;
+
 	seq_printf(m, "\nKernel Instrumentation Run ID %u\n\n", log->run.id - 1);
 	show_start_stop(m, log, whole);
 	if (log->excerpt && log->excerpt->stream)
@@ -586,6 +601,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	}
 	show_machine(m, log, whole);
 	show_notes(m, log, whole);
+	show_check(m, from);
 	if (log->run.profile) {
 		kfi_show_sum_title(m);
 		return;

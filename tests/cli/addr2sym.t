@@ -205,7 +205,7 @@ status 1
 out <<E
 $(sed 's/Log format = 3/Log format = 9/' "$DATA/format3.lst")
 E
-err 'addr2sym: standard input: log format 9: this version knows 5, and columns may mean something else'
+err 'addr2sym: standard input: log format 9: this version knows 6, and columns may mean something else'
 
 begin 'addr2sym: a log format that is not known, of the first of two runs'
 run sh -c "sed 's/Log format = 3/Log format = 9/' '$DATA/format3.log' | cat - '$DATA/format3.log' | addr2sym -m '$MAP' >/dev/null"

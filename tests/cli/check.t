@@ -57,6 +57,56 @@ run sh -c "sed '\$s/check/chuck/; s/ 50500 / 20500 /2' '$LOG' | kd -n 0 -f F -"
 status 1
 err 'damaged or incomplete: the last 8 lines have no check line'
 
+begin 'kd, addr2sym: a header that agrees with its check line'
+run sh -c "kd -n 0 -f F '$DATA/format6.log'; sed 's/\$/\r/; s/^\(Calls\|Clock\)/  &/' '$DATA/format6.log' | kd -n 0 -f F -
+	addr2sym -m '$MAP' '$DATA/format6.log' | kd -n 0 -f F -"
+out <<'E'
+Function                           
+-----------------------------------
+Function                           
+-----------------------------------
+Function                           
+-----------------------------------
+E
+err note
+
+# Each digit of the header, one at a time, but for the Run ID, and for functions that addr2sym names.
+cat >"$tmp/change" <<'E'
+{ line[NR] = $0 }
+/^---/ && !rule { rule = NR }
+END {
+	for (i = 1; i < rule; i++) {
+		if (line[i] !~ / = |^Logging /)
+			continue
+		at = index(line[i], " function ")
+		for (c = 1; c <= length(line[i]); c++) {
+			digit = substr(line[i], c, 1)
+			if (digit !~ /[0-9]/ || (at && c > at))
+				continue
+			out = tmp "." ++n
+			for (k = 1; k <= NR; k++)
+				print (k == i ? substr(line[i], 1, c - 1) (digit + 1) % 10 substr(line[i], c + 1) : line[k]) >out
+			close(out)
+		}
+	}
+	print n
+}
+E
+begin 'kd: no digit of a header can change unseen'
+run env PATH="$KFI_FAST_TOOLS:$PATH" sh -c "n=\$(awk -v tmp='$tmp/head' -f '$tmp/change' '$DATA/format6.log')
+	[ \$n -gt 80 ] || echo only \$n
+	for log in '$tmp'/head.*; do
+		kd -n 0 \"\$log\" >/dev/null 2>&1
+		[ \$? = 1 ] || diff '$DATA/format6.log' \"\$log\"
+		rm \"\$log\"
+	done"
+out </dev/null
+
+begin 'kd: the check line of a header is missing, or was never there'
+run sh -c "sed '/^Header check/d' '$DATA/format6.log' | kd -n 0 -f F -"
+status 1
+err 'damaged or incomplete: a header does not agree with its check line, so counters may be wrong'
+
 begin 'kd: the format in the header is damaged'
 run sh -c "sed 's/^Log format = 4/Log format = 3/; s/ 900000 / 100000 /' '$LOG' | kd -n 0 -f F -"
 status 1

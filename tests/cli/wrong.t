@@ -71,9 +71,9 @@ E
 err note
 
 begin 'kd: a log format that is not known'
-run sh -c "sed 's/^Log format = 3/Log format = 6/' '$LOG' | kd -n 0 -f F -"
+run sh -c "sed 's/^Log format = 3/Log format = 7/' '$LOG' | kd -n 0 -f F -"
 status 1
-err 'log format 6: this version knows 5'
+err 'log format 7: this version knows 6'
 
 begin 'kd: what a shell prints behind the log'
 run sh -c "(cat '$LOG'; echo 'root@board:~# ') | kd -n 0 -f F - 2>&1 | grep -c 'not a call'"

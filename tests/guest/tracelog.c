@@ -194,6 +194,29 @@ static void add_sum(struct check_sums *s, const struct tl_sum *t)
 	add_address(s, t->func);
 }
 
+/*
+ * The check line of the header is about all lines with " = ", and those that begin with "Logging ",
+ * up to " function ". Return: does it agree, if this is it?
+ */
+static bool check_header_line(struct tracelog *log, const char *line)
+{
+	static const char name[] = "Header check = ";
+	const char *end = strstr(line, " function "), *value = strstr(line, " = ");
+
+	if (!strncmp(line, name, strlen(name))) {
+		log->header_checked = true;
+		return strtoul(line + strlen(name), NULL, 16) == (uint32_t)log->header_sum;
+	}
+	if (!end)
+		end = line + strlen(line);
+	if (strncmp(line, "Logging ", 8) && (!value || value > end))
+		return true;
+	while (line < end)
+		mix_into_sum(&log->header_sum, (unsigned char)*line++);
+	mix_into_sum(&log->header_sum, '\n');
+	return true;
+}
+
 /* Return: does the check line have these sums? If so they are reset for the next lines. */
 static bool check_line_matches(struct check_sums *s, const char *line)
 {
@@ -240,12 +263,22 @@ int tl_parse(struct tracelog *log, char *text, char *why, size_t size)
 			*next++ = 0;
 		nr++;
 		if (!log->header_complete) {
-			if (!strncmp(line, "--------", 8))
+			if (!check_header_line(log, line)) {
+				snprintf(why, size, "line %d: check line of another header", nr);
+				return -1;
+			}
+			if (!strncmp(line, "--------", 8)) {
 				log->header_complete = true;
-			else if (!strncmp(line, " Function ", 10))
+				if (tl_num(log, "Log format") >= 6 && !log->header_checked) {
+					snprintf(why, size, "line %d: the header has no check line",
+						 nr);
+					return -1;
+				}
+			} else if (!strncmp(line, " Function ", 10)) {
 				log->profile = true;
-			else if (parse_head(log, line))
+			} else if (parse_head(log, line)) {
 				goto no_memory;
+			}
 			continue;
 		}
 		if (!*trim(line))

@@ -84,6 +84,8 @@ struct tracelog {
 	const char *stopped;
 	bool running;		/* "Logging is running": header only, or a snapshot */
 	bool header_complete;	/* the dashed line that ends the header was read */
+	bool header_checked;	/* it has a check line */
+	uint64_t header_sum;	/* over the header, to compare with that */
 	char *text;
 };
 

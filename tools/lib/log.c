@@ -141,6 +141,23 @@ static void check_sums(struct kfi_log_checks *c, const struct kfi_sums *s)
 	check_address(c, s->func);
 }
 
+/* Handle a line of the header: its check line, or one that this is about. */
+static void check_header(struct kfi_log *log, const char *s, size_t len)
+{
+	struct kfi_log_head *h = &log->head;
+	char want[40];
+	int n;
+
+	if (!starts(s, len, KFI_CHECK_HEADER)) {
+		kfi_check_header(&h->check, s, len);
+		return;
+	}
+	h->is_checked = true;
+	n = sprintf(want, KFI_CHECK_HEADER "%08x", (u32)h->check);
+	if (len != (size_t)n || memcmp(s, want, len) != 0)
+		log->checks.heads++;
+}
+
 static void restart_checks(struct kfi_log_checks *c, u64 line)
 {
 	c->now = (struct kfi_check){ 0 };
@@ -267,6 +284,8 @@ static void read_rule(struct kfi_log *log, const char *s, size_t len)
 	log->rows_before = log->rows;
 	/* A header that is damaged may name a format that has no check lines. */
 	log->checks.on = log->kind >= KFI_LOG_FORMAT3;
+	log->checks.heads += !log->head.is_checked &&
+			     log->head.format >= KFI_CHECK_HEADER_FORMAT;
 	log->checks.due = false;
 	restart_checks(&log->checks, log->in.line);
 }
@@ -411,6 +430,7 @@ enum kfi_log_line kfi_log_line(struct kfi_log *log, const char *s, size_t len,
 	}
 	if (!log->in_rows) {
 		log->console.others_before |= !log->console.named;
+		check_header(log, s, len);
 		kfi_log_head_line(&log->head, s, len);
 		if (log->ranges && kfi_ranges_line(log->ranges, s, len))
 			log->ranges->forgotten++;	/* out of memory */
@@ -689,6 +709,10 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   name_session(log, &counts.unchecked, which), more);
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EBADMSG, "%s: %s", log->in.name, kfi_log_raw_fault(log));
+	if (log->checks.heads)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: damaged or incomplete: a header does not agree with its check line, so counters may be wrong%s",
+				   log->in.name, more);
 	if (counts.few_rows.number)
 		return report_count(log, "truncated", &counts.few_rows, "calls", err);
 	if (counts.many_rows.number)

@@ -200,6 +200,8 @@ struct kfi_log_counter {
 /**
  * struct kfi_log_head - values of the header; flags tell which lines it has
  * @id: "Kernel Instrumentation Run ID"
+ * @check: sum over its lines, as of its check line
+ * @is_checked: it has such a line
  * @format: "Log format", 0: not there
  * @text: "Text", where the kernel's _text was
  * @stext: "Kernel text", where the kernel's _stext was
@@ -261,6 +263,8 @@ struct kfi_log_counter {
  */
 struct kfi_log_head {
 	u64 id;
+	u64 check;
+	bool is_checked;
 	u64 format;
 	u64 text;
 	u64 stext;
@@ -370,6 +374,7 @@ struct kfi_log_console {
  * @now: sums over rows and marks since the last check line
  * @gap: a line of dots is among these, so the sums are not compared
  * @after: number of the last check line, or of the rule
+ * @heads: number of headers that do not agree with their check line, or should have one
  * @damaged: number of check lines that did not agree
  * @from: line before the first damaged part
  * @to: number of its check line
@@ -380,6 +385,7 @@ struct kfi_log_checks {
 	struct kfi_check now;
 	bool gap;
 	u64 after;
+	u64 heads;
 	u64 damaged;
 	u64 from;
 	u64 to;
