@@ -9,6 +9,7 @@ cat >"$tmp/ask" <<'E'
 ask() {
 	log=$1
 	shift
+	[ -e "$log" ] || echo "$log: no such log"
 	kd "$@" "$log" >"$tmp/ask.out" 2>"$tmp/ask.err"
 	status=$?
 	[ $status -le 3 ] || echo "$log: kd $*: status $status"
@@ -75,7 +76,7 @@ E
 for how in '' -i; do
 	begin "kd --braces $how: every log: braces match"
 	run sh -c 'how=$1; for log in "$2"/* "$3"/*.l?? "$3"/demo/*.log; do
-		kd --braces $how "$log" 2>/dev/null | awk -v log_="$log" -f "$4"; done' sh \
+		[ -e "$log" ] || echo "$log: no such log"; kd --braces $how "$log" 2>/dev/null | awk -v log_="$log" -f "$4"; done' sh \
 		"$how" "$CORPUS" "$DATA" "$tmp/match.awk"
 	out </dev/null
 done

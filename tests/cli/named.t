@@ -3,7 +3,7 @@
 MAP=$DATA/samples.map
 compare_with_addr2sym() {
 	addr2sym -m "$MAP" "$1" 2>/dev/null | kd $2 - >"$tmp/by_addr2sym" 2>/dev/null
-	kd --map "$MAP" $2 "$1" 2>/dev/null | cmp - "$tmp/by_addr2sym" && cat "$tmp/by_addr2sym"
+	kd --map "$MAP" $2 "$1" 2>/dev/null | cmp - "$tmp/by_addr2sym" && [ -s "$tmp/by_addr2sym" ]
 }
 
 for log in format3.log v1.log v2.log kft_cpu.log kft_args.log kft_2636.lst noexit.lst v1_names.lst \
