@@ -141,8 +141,12 @@ err 'kd: note: no function of the fleet matches'
 
 begin 'kd --fleet: noise alone has no change, no outlier and no modes'
 awk -f "$SIMULATE" -v seed=5 | sed 's/"f0002"/"g"/g' | awk 'NR % 5' | grep -v '"total_ns":[6-9]' >"$tmp/noise.jsonl"
-run sh -c "for question in changes 'outliers -t 1us --threshold 0' 'bimodal -t 1us --threshold 0'; do kd --fleet '$tmp/noise.db' --ask \$question --csv '$tmp/noise.jsonl' 2>/dev/null | grep -v ^# | tail -n +2; done"
-out </dev/null
+run sh -c "for question in changes 'outliers -t 1us --threshold 0' 'bimodal -t 1us --threshold 0'; do kd --fleet '$tmp/noise.db' --ask \$question --csv '$tmp/noise.jsonl' 2>/dev/null | grep -v ^#; done"
+out <<'E'
+kind,name,build,before_ns,after_ns,change_ns,change_percent,chance,boards,unsure
+board,boots,change_ns,change_percent,deviations,unsure
+kind,name,low_ns,high_ns,high_percent,distance,unsure
+E
 
 begin 'kd --fleet: logs, and a folder of records'
 mkdir -p "$tmp/folder"
@@ -226,7 +230,7 @@ E
 
 begin 'kd --fleet -: times that are not known count as they do with a file'
 needs_command python3
-run sh -c "kd --fleet '$tmp/hangs.db' --ask changes >'$tmp/answers' 2>/dev/null; python3 '$here/stream_fleet' <'$tmp/hangs.jsonl' | kd --fleet - --ask changes | diff '$tmp/answers' -"
+run sh -c "kd --fleet '$tmp/hangs.db' --ask changes >'$tmp/answers' 2>/dev/null; python3 '$here/stream_fleet' <'$tmp/hangs.jsonl' | kd --fleet - --ask changes | diff '$tmp/answers' - && test -s '$tmp/answers'"
 out </dev/null
 err 'kd: note: times of boots in which no call of a function returned: 50: the median of the other boots stands for each'
 

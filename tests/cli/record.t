@@ -130,7 +130,7 @@ cp "$DEMO/System.map" "$tmp/symbols/$demo_id/"
 run sh -c "kd --record --label board=b,time=1 --symbols '$tmp/symbols' '$DEMO/kfi.log' '$TUTORIAL/old.1.log.gz' '$DEMO/kfi.log' >'$tmp/by_id' &&
 	{ kd --record --label board=b,time=1 --map '$DEMO/System.map' '$DEMO/kfi.log' &&
 	kd --record --label board=b,time=1 --map '$TUTORIAL/System.map' '$TUTORIAL/old.1.log.gz' &&
-	kd --record --label board=b,time=1 --map '$DEMO/System.map' '$DEMO/kfi.log'; } | cmp - '$tmp/by_id'"
+	kd --record --label board=b,time=1 --map '$DEMO/System.map' '$DEMO/kfi.log'; } | cmp - '$tmp/by_id' && test -s '$tmp/by_id'"
 
 begin 'kd --record: a vmlinux without symbols beside a System.map'
 needs_command strip
@@ -163,7 +163,7 @@ err note
 
 begin 'kd --record: records are read, and written as they were'
 run sh -c "kd --record --label board=b,time=1 '$tmp/boot1.lst' '$tmp/boot2.lst' >'$tmp/one' && kd --record '$tmp/one' | cmp - '$tmp/one' &&
-	kd --record - <'$tmp/one' | cmp - '$tmp/one'"
+	kd --record - <'$tmp/one' | cmp - '$tmp/one' && test -s '$tmp/one'"
 
 begin 'kd --record: lines that are no records are skipped'
 run sh -c "{ head -n 1 '$tmp/one'; echo '{\"kfi\":'; echo '{\"kfi\":\"record\",\"version\":2}'; sed 's/\"total_ns\":[0-9]*/\"total_ns\":-5/;q' '$tmp/one'; tail -n 1 '$tmp/one'; } >'$tmp/lines'

@@ -231,5 +231,5 @@ err note
 
 begin 'addr2sym: the same'
 addr2sym -m "$DATA/samples.map" "$tmp/long.log" >"$tmp/long.lst" 2>/dev/null
-run sh -c "cat '$tmp/long.log' | addr2sym -m '$DATA/samples.map' - | cmp - '$tmp/long.lst'"
+run sh -c "cat '$tmp/long.log' | addr2sym -m '$DATA/samples.map' - | cmp - '$tmp/long.lst' && test -s '$tmp/long.lst'"
 out </dev/null
