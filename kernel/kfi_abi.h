@@ -250,6 +250,7 @@ struct kfi_event_row {
 #define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */
 #define KFI_RAW_VERSION		4
 #define KFI_RAW_ALIGN		8
+#define KFI_RAW_CHECK_VERSION	4	/* the first with checksums */
 #define KFI_RAW_CHECK_BYTES	4
 
 /* Bytes behind struct kfi_raw_part: of what follows it, with zeros and the checksum. */

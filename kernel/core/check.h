@@ -103,11 +103,11 @@ static inline void kfi_check_text(u64 *sum, const char *text, size_t len)
 /**
  * kfi_check_header() - Add a line of a header to a sum, if it has a value.
  * @sum: the sum
- * @line: the line
+ * @line: the line, without blanks around it
  * @len: number of bytes
  *
- * Blanks around the line do not count, nor do lines without a value: a console may change them, or
- * write other text between them. A line counts up to " function ": addr2sym changes what follows.
+ * Lines without a value do not count: a console may write other text between. A line counts up to
+ * " function ": addr2sym changes what follows.
  */
 static inline void kfi_check_header(u64 *sum, const char *line, size_t len)
 {
@@ -116,12 +116,6 @@ static inline void kfi_check_header(u64 *sum, const char *line, size_t len)
 	bool has_value;
 	size_t i;
 
-	while (len && (*line == ' ' || *line == '\t')) {
-		line++;
-		len--;
-	}
-	while (len && (line[len - 1] == ' ' || line[len - 1] == '\t' || line[len - 1] == '\r'))
-		len--;
 	has_value = len >= sizeof(logging) && memcmp(line, logging, sizeof(logging) - 1) == 0;
 	for (i = 0; i < len; i++) {
 		has_value |= len - i >= nvalue && memcmp(line + i, value, nvalue) == 0;

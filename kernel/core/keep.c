@@ -162,9 +162,9 @@ static u8 *begin_part(u8 *to, enum kfi_raw_kind kind, u32 bytes)
 }
 
 /* The checksum is of what stands from @from on. */
-static u8 *end_part(u8 *to, const u8 *from, u32 bytes)
+static u8 *end_part(u8 *to, const u8 *from)
 {
-	u32 zeros = KFI_RAW_PART_BYTES(bytes) - bytes - KFI_RAW_CHECK_BYTES, check;
+	u32 zeros = -((u32)(to - from) + KFI_RAW_CHECK_BYTES) % KFI_RAW_ALIGN, check;
 
 	memset(to, 0, zeros);
 	to += zeros;
@@ -185,7 +185,7 @@ u32 kfi_keep_log(const struct kfi_keep *k, const struct kfi_keep_commit *c, cons
 	to = put(to, c->text, title);
 	to = put(to, more, len);
 	to = put(to, c->text + title, bytes - title);
-	to = end_part(to, from, bytes + len);
+	to = end_part(to, from);
 	for (seq = first_slot(k, c); seq <= c->last; seq++) {
 		const struct kfi_keep_slot *s = good_slot(k, seq);
 
@@ -194,10 +194,10 @@ u32 kfi_keep_log(const struct kfi_keep *k, const struct kfi_keep_commit *c, cons
 		end.rows += s->calls + s->others;
 		from = to;
 		to = put(to, &s->part, sizeof(s->part) + s->part.bytes);
-		to = end_part(to, from, s->part.bytes);
+		to = end_part(to, from);
 	}
 	from = to;
 	to = begin_part(to, KFI_RAW_END, sizeof(end));
 	to = put(to, &end, sizeof(end));
-	return (u32)(end_part(to, from, sizeof(end)) - (u8 *)out);
+	return (u32)(end_part(to, from) - (u8 *)out);
 }

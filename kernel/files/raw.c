@@ -112,23 +112,22 @@ static void begin_part(struct seq_file *m, enum kfi_raw_kind kind, u32 bytes)
 }
 
 /* The checksum is of what stands in @m from @from on. */
-static void end_part(struct seq_file *m, size_t from, u32 bytes)
+static void end_part(struct seq_file *m, size_t from)
 {
 	static const char zeros[KFI_RAW_ALIGN];
 	u32 check;
 
-	seq_write(m, zeros, KFI_RAW_PART_BYTES(bytes) - bytes - sizeof(check));
+	seq_write(m, zeros, -(m->count - from + sizeof(check)) % KFI_RAW_ALIGN);
 	check = kfi_crc32((const u8 *)m->buf + from, m->count - from);
 	seq_write(m, &check, sizeof(check));
 }
 
-static void write_part(struct seq_file *m, enum kfi_raw_kind kind, const void *p, u32 bytes)
+static void write_part(struct seq_file *m, size_t from, enum kfi_raw_kind kind, const void *p,
+		       u32 bytes)
 {
-	size_t from = m->count;
-
 	begin_part(m, kind, bytes);
 	seq_write(m, p, bytes);
-	end_part(m, from, bytes);
+	end_part(m, from);
 }
 
 struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
@@ -149,7 +148,7 @@ struct kfi_raw_head kfi_raw_head_of(const struct kfi_log *log)
 
 void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw)
 {
-	write_part(m, KFI_RAW_TEXT, raw->text, raw->len);
+	write_part(m, m->count, KFI_RAW_TEXT, raw->text, raw->len);
 }
 
 static void write_head(struct seq_file *m, const struct kfi_raw *raw)
@@ -158,9 +157,7 @@ static void write_head(struct seq_file *m, const struct kfi_raw *raw)
 	size_t from = m->count;
 
 	seq_write(m, &head, sizeof(head));
-	begin_part(m, KFI_RAW_TEXT, raw->len);
-	seq_write(m, raw->text, raw->len);
-	end_part(m, from, raw->len);
+	write_part(m, from, KFI_RAW_TEXT, raw->text, raw->len);
 }
 
 struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct kfi_chunk *c)
@@ -181,7 +178,7 @@ void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, c
 	begin_part(m, KFI_RAW_CHUNK, sizeof(*head) + bytes);
 	seq_write(m, head, sizeof(*head));
 	seq_write(m, words, bytes);
-	end_part(m, from, sizeof(*head) + bytes);
+	end_part(m, from);
 }
 
 static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
@@ -193,7 +190,7 @@ static void write_chunk(struct seq_file *m, const struct kfi_ring *ring, u32 i)
 
 void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *progress)
 {
-	write_part(m, KFI_RAW_PROGRESS, progress, sizeof(*progress));
+	write_part(m, m->count, KFI_RAW_PROGRESS, progress, sizeof(*progress));
 }
 
 struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_rec *r)
@@ -213,39 +210,37 @@ struct kfi_raw_open kfi_raw_open_of(const struct kfi_log *log, const struct kfi_
 static void write_opens(struct seq_file *m, const struct kfi_log *log, u32 from)
 {
 	u32 i, n = min_t(u32, log->nopen - from, OPENS_PER_PIECE);
-	u32 bytes = n * sizeof(struct kfi_raw_open);
 	size_t begin = m->count;
 
-	begin_part(m, KFI_RAW_OPEN, bytes);
+	begin_part(m, KFI_RAW_OPEN, n * sizeof(struct kfi_raw_open));
 	for (i = from; i < from + n; i++) {
 		struct kfi_raw_open o = kfi_raw_open_of(log, &log->open[i]);
 
 		seq_write(m, &o, sizeof(o));
 	}
-	end_part(m, begin, bytes);
+	end_part(m, begin);
 }
 
 static void write_sums(struct seq_file *m, const struct kfi_log *log, u32 from)
 {
 	u32 i, n = min_t(u32, log->nrows - from, SUMS_PER_PIECE);
-	u32 bytes = n * sizeof(struct kfi_prof_sum);
 	size_t begin = m->count;
 
-	begin_part(m, KFI_RAW_SUMS, bytes);
+	begin_part(m, KFI_RAW_SUMS, n * sizeof(struct kfi_prof_sum));
 	for (i = from; i < from + n; i++) {
 		struct kfi_prof_sum s = log->sums[i];
 
 		s.func -= log->moved;
 		seq_write(m, &s, sizeof(s));
 	}
-	end_part(m, begin, bytes);
+	end_part(m, begin);
 }
 
 static void write_end(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	struct kfi_raw_end end = { .rows = whole ? log->nrows : 0 };
 
-	write_part(m, KFI_RAW_END, &end, sizeof(end));
+	write_part(m, m->count, KFI_RAW_END, &end, sizeof(end));
 }
 
 /* Pieces: head, chunks, opens, end; without the middle while nothing is collected. */

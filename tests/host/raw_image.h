@@ -58,7 +58,7 @@ static inline void end_part(struct image *m)
 	m->len = m->part + 4;
 	put(m, len - m->part - 8, 4);
 	m->len = len;
-	check_bytes = m->version && m->version < 4 ? 0 : KFI_RAW_CHECK_BYTES;
+	check_bytes = m->version && m->version < KFI_RAW_CHECK_VERSION ? 0 : KFI_RAW_CHECK_BYTES;
 	while ((m->len + check_bytes) % KFI_RAW_ALIGN)
 		put(m, 0, 1);
 	if (check_bytes)

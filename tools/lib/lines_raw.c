@@ -22,7 +22,7 @@
  * @size: bytes for which there is room
  * @logs: number of heads read so far
  * @parts: number of heads and parts read so far
- * @has_checks: parts have checksums: the version of the head is 4 or later
+ * @check_bytes: number of bytes of a part's checksum: 0 before KFI_RAW_CHECK_VERSION
  * @begin: place from which on the next checksum is made: of the head, or of the open part
  * @in_part: a part is open
  * @kind: kind of the open part
@@ -47,7 +47,7 @@ struct raw_writer {
 	u32 size;
 	u32 logs;
 	u32 parts;
-	bool has_checks;
+	u32 check_bytes;
 	u32 begin;
 	bool in_part;
 	u32 kind;
@@ -111,7 +111,7 @@ static void end_text_at_gap(struct raw_writer *m)
 static void close_part(struct raw_writer *m)
 {
 	static const u8 zeros[KFI_RAW_ALIGN];
-	u32 bytes, check_bytes = m->has_checks ? KFI_RAW_CHECK_BYTES : 0;
+	u32 bytes;
 
 	if (m->in_part && m->hole)
 		end_text_at_gap(m);
@@ -122,8 +122,8 @@ static void close_part(struct raw_writer *m)
 			set32(m, m->part + sizeof(struct kfi_raw_part) +
 				 offsetof(struct kfi_raw_chunk, words),
 			      (bytes - sizeof(struct kfi_raw_chunk)) / 4);
-		put(m, zeros, -(bytes + check_bytes) % KFI_RAW_ALIGN);
-		if (m->has_checks && !m->failed)
+		put(m, zeros, -(bytes + m->check_bytes) % KFI_RAW_ALIGN);
+		if (m->check_bytes && !m->failed)
 			put32(m, kfi_crc32(m->out + m->begin, m->len - m->begin));
 		m->begin = m->len;
 	}
@@ -222,7 +222,8 @@ static bool put_head(struct raw_writer *m, const struct kfi_serial_item *item)
 	m->headless = m->has_text = m->lost = false;
 	m->s->swap = head.order != KFI_RAW_ORDER;
 	m->text = m->s->swap ? __builtin_bswap64(head.text) : head.text;
-	m->has_checks = (m->s->swap ? __builtin_bswap32(head.version) : head.version) >= 4;
+	m->check_bytes = (m->s->swap ? __builtin_bswap32(head.version) : head.version) >=
+			 KFI_RAW_CHECK_VERSION ? KFI_RAW_CHECK_BYTES : 0;
 	m->begin = m->len;
 	put(m, &head, sizeof(head));
 	return memcmp(head.magic, KFI_RAW_MAGIC, sizeof(head.magic)) == 0;

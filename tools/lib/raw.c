@@ -278,19 +278,21 @@ static int count_parts(struct kfi_raw *r)
 
 	while (!ret && kfi_raw_part_at(r, r->used, &kind, &bytes)) {
 		u64 at = r->used + sizeof(struct kfi_raw_part);
+		u64 behind = kfi_raw_behind(r, at, bytes);
 
-		if ((r->check_bytes ? kfi_raw_behind(r, at, bytes) : at + bytes) > r->len) {
+		is_progress = false;
+		/* Without a checksum the zeros at the end may be missing. */
+		if ((r->check_bytes ? behind : at + bytes) > r->len) {
+			bytes = (u32)min_t(u64, bytes, r->len - at);
 			kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
 			/* If the chunk is cut off, count the part that is there. */
-			if (kind == KFI_RAW_CHUNK && r->len - at >= sizeof(struct kfi_raw_chunk))
-				ret = count_chunk(r, at, min_t(u32, bytes, (u32)(r->len - at)));
+			if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
+				ret = count_chunk(r, at, bytes);
 			else if (kind == KFI_RAW_SUMS)
-				ret = count_sums(r, at, min_t(u32, bytes, (u32)(r->len - at)));
-			is_progress = false;
+				ret = count_sums(r, at, bytes);
 			break;
 		}
-		r->used = kfi_raw_behind(r, at, bytes);
-		is_progress = false;
+		r->used = behind;
 		if (!kfi_raw_can_use(r, kind, at, bytes)) {
 			r->split = true;
 			continue;
@@ -379,7 +381,8 @@ int kfi_raw_begin(struct kfi_raw *r, const char *name, const void *data, size_t 
 	if (kfi_raw_get32(r, FIELD(version)) - 1 >= KFI_RAW_VERSION)
 		return kfi_err_set(err, EINVAL, "%s: a raw log of version %u; this program reads version %u",
 				   name, kfi_raw_get32(r, FIELD(version)), KFI_RAW_VERSION);
-	r->check_bytes = kfi_raw_get32(r, FIELD(version)) >= 4 ? KFI_RAW_CHECK_BYTES : 0;
+	r->check_bytes = kfi_raw_get32(r, FIELD(version)) < KFI_RAW_CHECK_VERSION ?
+			 0 : KFI_RAW_CHECK_BYTES;
 	r->word_bits = kfi_raw_get32(r, FIELD(word_bits));
 	bytes = kfi_raw_get32(r, FIELD(bytes));
 	r->base = kfi_raw_get64(r, FIELD(text));

@@ -62,7 +62,7 @@ struct kfi_raw_block {
  * @len: number of bytes, which may include other logs
  * @passed: number of bytes of the log between the magic and @data
  * @swap: it has the other byte order
- * @check_bytes: number of bytes of a checksum: 0 before version 4
+ * @check_bytes: number of bytes of a part's checksum: 0 before KFI_RAW_CHECK_VERSION
  * @head_check: checksum of the head, which that of the first part continues
  * @damaged: number of parts that are left out because of a wrong checksum
  * @damage: place of the first of them

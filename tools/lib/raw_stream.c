@@ -131,12 +131,6 @@ static int keep_text(struct kfi_raw_stream *s, u64 at, u32 bytes)
 	return KFI_LINE_RULE;
 }
 
-static void check_end(struct kfi_raw_stream *s, u64 at, u32 bytes)
-{
-	kfi_raw_set_end(&s->raw, s->count, at, bytes);
-	s->is_over = true;
-}
-
 /* Append the part at @in->pos to the batch. Return: 0 or -ENOMEM. */
 static int copy_part(struct kfi_raw_stream *s, u32 len)
 {
@@ -166,7 +160,8 @@ static int read_part(struct kfi_raw_stream *s, u32 kind, u64 at, u32 bytes)
 		kfi_raw_set_progress(&s->raw, at, bytes);
 		return 0;
 	case KFI_RAW_END:
-		check_end(s, at, bytes);
+		kfi_raw_set_end(&s->raw, s->count, at, bytes);
+		s->is_over = true;
 		return 0;
 	default:
 		return 0;
