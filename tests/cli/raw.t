@@ -150,6 +150,12 @@ out <<'E'
 E
 err 'wrong checksums: 8 rows of 1 part'
 
+begin 'kd: a raw log without its header, which has another kind'
+{ head -c 64 "$DATA/raw64le.raw"; printf '\006'; tail -c +66 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
+run kd "$tmp/bad.raw"
+status 2
+err 'the header is damaged: raw log 1: wrong checksum: some rows are left out, at byte 72'
+
 begin 'kd: several raw logs are runs of a file'
 run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw64be.raw' | kd -R 2 -n 1 -s l -f Fl -"
 out <<'E'

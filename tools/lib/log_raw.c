@@ -102,9 +102,9 @@ static int begin(struct kfi_log *log, struct kfi_err *err)
 		return ret;
 	if (feed_header(log, log->raw->raw.text))
 		return 0;
-	if (*log->raw->fault)
+	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EINVAL, "%s: the header is damaged: %s", log->in.name,
-				   log->raw->fault);
+				   kfi_log_raw_fault(log));
 	return kfi_err_set(err, EINVAL,
 			   "%s: the raw log of a run that is not complete has no rows; read it again later",
 			   log->in.name);
