@@ -12,35 +12,48 @@ Function
 E
 err note
 
-# Each digit of each third row or mark, and of the check lines, is taken away, one at a time.
-cat >"$tmp/lose" <<'E'
+# Each digit, one at a time: it is taken away from each third row or mark, and from the check lines, or,
+# with header=1, it is changed in the header, but not in the Run ID, nor in functions that addr2sym names.
+cat >"$tmp/alter" <<'E'
+# The last column of a line whose digits are altered; 0: there is none.
+function last_column(text, i, at) {
+	if (!header)
+		return i % 3 && text !~ /check/ ? 0 : length(text)
+	at = index(text, " function ")
+	return text !~ / = |^Logging / ? 0 : at ? at : length(text)
+}
 { line[NR] = $0 }
 /^---/ { rule = NR }
 END {
-	for (i = rule + 1; i <= NR; i++) {
-		if (i % 3 && line[i] !~ /check/)
-			continue
-		for (c = 1; c <= length(line[i]); c++) {
-			if (substr(line[i], c, 1) !~ /[0-9]/)
+	for (i = header ? 1 : rule + 1; i <= (header ? rule - 1 : NR); i++) {
+		last = last_column(line[i], i)
+		for (c = 1; c <= last; c++) {
+			digit = substr(line[i], c, 1)
+			if (digit !~ /[0-9]/)
 				continue
+			new = header ? (digit + 1) % 10 : ""
 			out = tmp "." ++n
 			for (k = 1; k <= NR; k++)
-				print (k == i ? substr(line[i], 1, c - 1) substr(line[i], c + 1) : line[k]) >out
+				print (k == i ? substr(line[i], 1, c - 1) new substr(line[i], c + 1) : line[k]) >out
 			close(out)
 		}
 	}
 	print n
 }
 E
+# alter LOG HEADER N: kd finds each of more than N such changes.
+alter() {
+	run env PATH="$KFI_FAST_TOOLS:$PATH" sh -c "n=\$(awk -v tmp='$tmp/digit' -v header=$2 -f '$tmp/alter' '$1')
+		[ \$n -gt $3 ] || echo only \$n
+		for log in '$tmp'/digit.*; do
+			kd -n 0 \"\$log\" >/dev/null 2>&1
+			[ \$? = 1 ] || diff '$1' \"\$log\"
+			rm \"\$log\"
+		done"
+	out </dev/null
+}
 begin 'kd: no digit can be lost unseen'
-run env PATH="$KFI_FAST_TOOLS:$PATH" sh -c "n=\$(awk -v tmp='$tmp/digit' -f '$tmp/lose' '$LOG')
-	[ \$n -gt 240 ] || echo only \$n
-	for log in '$tmp'/digit.*; do
-		kd -n 0 \"\$log\" >/dev/null 2>&1
-		[ \$? = 1 ] || diff '$LOG' \"\$log\"
-		rm \"\$log\"
-	done"
-out </dev/null
+alter "$LOG" 0 240
 
 begin 'kd: a row is missing: where'
 run sh -c "sed '/0xc0100400 /d' '$LOG' | kd -n 0 -f F -"
@@ -70,37 +83,8 @@ Function
 E
 err note
 
-# Each digit of the header, one at a time, but for the Run ID, and for functions that addr2sym names.
-cat >"$tmp/change" <<'E'
-{ line[NR] = $0 }
-/^---/ && !rule { rule = NR }
-END {
-	for (i = 1; i < rule; i++) {
-		if (line[i] !~ / = |^Logging /)
-			continue
-		at = index(line[i], " function ")
-		for (c = 1; c <= length(line[i]); c++) {
-			digit = substr(line[i], c, 1)
-			if (digit !~ /[0-9]/ || (at && c > at))
-				continue
-			out = tmp "." ++n
-			for (k = 1; k <= NR; k++)
-				print (k == i ? substr(line[i], 1, c - 1) (digit + 1) % 10 substr(line[i], c + 1) : line[k]) >out
-			close(out)
-		}
-	}
-	print n
-}
-E
 begin 'kd: no digit of a header can change unseen'
-run env PATH="$KFI_FAST_TOOLS:$PATH" sh -c "n=\$(awk -v tmp='$tmp/head' -f '$tmp/change' '$DATA/format6.log')
-	[ \$n -gt 80 ] || echo only \$n
-	for log in '$tmp'/head.*; do
-		kd -n 0 \"\$log\" >/dev/null 2>&1
-		[ \$? = 1 ] || diff '$DATA/format6.log' \"\$log\"
-		rm \"\$log\"
-	done"
-out </dev/null
+alter "$DATA/format6.log" 1 80
 
 begin 'kd: the check line of a header is missing, or was never there'
 run sh -c "sed '/^Header check/d' '$DATA/format6.log' | kd -n 0 -f F -"

@@ -892,19 +892,31 @@ static int by_order(const void *a, const void *b)
 	return x->place < y->place ? -1 : 1;
 }
 
+/* Add the zeros and the checksum of the part from @from to @at. Return: what is behind them. */
+static u8 *end_native_part(u8 *at, const u8 *from)
+{
+	u32 check;
+
+	for (; (size_t)(at - from + KFI_RAW_CHECK_BYTES) % KFI_RAW_ALIGN; at++)
+		*at = 0;
+	check = kfi_crc32(from, (size_t)(at - from));
+	memcpy(at, &check, sizeof(check));
+	return at + sizeof(check);
+}
+
 /* Chunks of 40 records of two cpus; of @late calls one took very long. Return: bytes. */
 static size_t make_many(u8 *data, struct many *m, u32 late, bool shuffled, unsigned int *seed)
 {
 	struct kfi_raw_head h = {
-		.magic = KFI_RAW_MAGIC, .order = KFI_RAW_ORDER, .version = 3,
+		.magic = KFI_RAW_MAGIC, .order = KFI_RAW_ORDER, .version = KFI_RAW_VERSION,
 		.word_bits = 64, .bytes = sizeof(h), .origin = ORIGIN, .hz = 1000000000,
 		.max = U64_MAX,
 	};
 	const u32 each = 40, bytes = sizeof(struct kfi_raw_chunk) + 24 * each;
 	struct kfi_raw_part p = { KFI_RAW_CHUNK, bytes };
 	struct kfi_raw_end end = { MANY };
+	u8 *at = data + sizeof(h), *from = data;
 	u32 nchunks = MANY / each;
-	u8 *at = data + sizeof(h);
 
 	memcpy(data, &h, sizeof(h));
 	for (u32 i = 0; i < nchunks; i++) {
@@ -928,11 +940,13 @@ static size_t make_many(u8 *data, struct many *m, u32 late, bool shuffled, unsig
 			memcpy(at, (u32[]){ 6 | 1 << 10, m->func, 0, (u32)exit, (u32)dur,
 					    depth << 22 }, 24);
 		}
+		at = end_native_part(at, from);
+		from = at;
 	}
 	p = (struct kfi_raw_part){ KFI_RAW_END, sizeof(end) };
 	memcpy(at, &p, sizeof(p));
 	memcpy(at + sizeof(p), &end, sizeof(end));
-	return at + sizeof(p) + sizeof(end) - data;
+	return end_native_part(at + sizeof(p) + sizeof(end), from) - data;
 }
 
 /* Rows come in order, however many blocks they are from, with little else in memory. */
