@@ -140,7 +140,7 @@ err 'addr2sym: standard input: raw log 1: truncated: the end is missing at byte 
 begin 'kd, addr2sym: rows of a part with a wrong checksum are left out, the others are shown'
 { head -c 1600 "$DATA/raw64le.raw"; printf '\377'; tail -c +1602 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
 run kd -n 0 -f F "$tmp/bad.raw"
-err 'raw log 1: wrong checksums: 8 rows of 1 part are left out, the first at byte 1504'
+err 'raw log 1: wrong checksums: parts left out: 1, rows: 8, the first at byte 1504'
 run sh -c "addr2sym -m '$tmp/raw.map' '$DATA/raw64le.raw' >'$tmp/all.txt' 2>/dev/null
 	addr2sym -m '$tmp/raw.map' '$tmp/bad.raw' >'$tmp/bad.txt'; status=\$?
 	diff '$tmp/all.txt' '$tmp/bad.txt' | grep -c '^< *[0-9]'; exit \$status"
@@ -148,13 +148,64 @@ status 1
 out <<'E'
 8
 E
-err 'wrong checksums: 8 rows of 1 part'
+err 'wrong checksums: parts left out: 1, rows: 8'
+run sh -c "tail -n 1 '$tmp/bad.txt'; kd '$tmp/bad.txt' >/dev/null"
+status 1
+out <<'E'
+# check damaged: raw log 1: wrong checksums: parts left out: 1, rows: 8, the first at byte 1504
+E
+err 'bad.txt: damaged or incomplete: lines '
 
 begin 'kd: a raw log without its header, which has another kind'
 { head -c 64 "$DATA/raw64le.raw"; printf '\006'; tail -c +66 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
 run kd "$tmp/bad.raw"
 status 2
-err 'the header is damaged: raw log 1: wrong checksum: some rows are left out, at byte 72'
+err 'the header is damaged: raw log 1: wrong checksum: a part is left out, at byte 72'
+
+# altered BYTE VALUE FILE: prints FILE with the value of a byte, in octal, changed.
+altered() {
+	head -c "$1" "$3"
+	printf "\\$2"
+	tail -c "+$(($1 + 2))" "$3"
+}
+
+# Byte and value: the kind of the end; its number of rows; the length of the last chunk, a little and much too large;
+# of a text in whose place another part is.
+for change in '1864 7' '1872 7' '1501 2' '1502 1' '1503 377'; do
+	begin "kd: the log behind one whose byte $change"
+	# shellcheck disable=SC2086 # two words
+	{ altered $change "$DATA/raw64le.raw"; cat "$DATA/raw32be.raw"; } >"$tmp/two.raw"
+	run sh -c "kd -R 2 -n 2 -f Fct '$tmp/two.raw' >'$tmp/two.kd'; status=\$?
+		kd -n 2 -f Fct '$DATA/raw32be.raw' 2>/dev/null | diff - '$tmp/two.kd' && exit \$status"
+	status 1
+	err 'two.raw: raw log 1: '
+done
+
+begin 'kd: the second raw log has a fault'
+{ cat "$DATA/raw32be.raw"; altered 1600 377 "$DATA/raw64le.raw"; } >"$tmp/two.raw"
+run sh -c "kd -n 1 -f F '$tmp/two.raw' >/dev/null"
+status 1
+err 'two.raw: raw log 2: wrong checksums: parts left out: 1, rows: 8'
+
+begin 'kd: a part that becomes a text does not replace the header'
+altered 864 2 "$DATA/raw64le.raw" >"$tmp/bad.raw"
+run sh -c "addr2sym -m '$tmp/raw.map' '$tmp/bad.raw' 2>/dev/null | grep -c -e '^Clock = mct' -e '^Log format'; kd -n 1 '$tmp/bad.raw' >/dev/null"
+status 1
+out <<'E'
+2
+E
+err 'bad.raw: raw log 1: wrong checksums: parts left out: 1, rows: '
+
+begin 'kd: a profile whose functions seem to reach beyond the file'
+altered 2790 1 "$DATA/profile.raw" >"$tmp/bad.raw"
+run bash -c "kd -n 999 -f F '$tmp/bad.raw' >'$tmp/bad.kd'; status=\$?
+	kd -n 999 -f F '$DATA/profile.raw' 2>/dev/null >'$tmp/profile.kd'
+	wc -l <'$tmp/bad.kd'; comm -23 <(sort '$tmp/bad.kd') <(sort '$tmp/profile.kd'); exit \$status"
+status 1
+out <<'E'
+32
+E
+err 'bad.raw: raw log 1: truncated: the end is missing at byte '
 
 begin 'kd: several raw logs are runs of a file'
 run sh -c "cat '$DATA/raw32le.raw' '$DATA/raw64be.raw' | kd -R 2 -n 1 -s l -f Fl -"

@@ -146,6 +146,24 @@ static void end_line(struct job *job, const struct kfi_row *row, const struct kf
 	job->log.in.line += !!len;
 }
 
+/*
+ * Print the last check line. If the log has a fault, print one that agrees with no rows: the
+ * listing must not look better than the log.
+ */
+static void end_listing(struct job *job, const char *fault)
+{
+	static const char damaged[] = "# check damaged: ";
+
+	if (!fault || !job->raw_checks.on) {
+		end_line(job, NULL, NULL, NULL);
+		return;
+	}
+	kfi_out_put(&job->out, damaged, strlen(damaged));
+	kfi_out_put(&job->out, fault, strlen(fault));
+	kfi_out_put(&job->out, "\n", 1);
+	job->log.in.line++;
+}
+
 /* Convert a raw log, whose first line was read, to the text that it stands for. */
 static int convert_raw(struct job *job, struct kfi_err *err)
 {
@@ -192,7 +210,7 @@ static int convert_raw(struct job *job, struct kfi_err *err)
 			end_line(job, &row, NULL, NULL);
 		}
 	}
-	end_line(job, NULL, NULL, NULL);
+	end_listing(job, item < 0 ? err->text : kfi_log_raw_fault(&job->log));
 	return item;
 }
 

@@ -88,7 +88,7 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 	keep_first_fault(lr);
 	kfi_raw_close(&lr->raw);
 	lr->raw = raw;
-	lr->number = log->run + 1;
+	lr->number++;
 	lr->next += raw.used;
 	lr->left -= raw.used;
 	return 0;

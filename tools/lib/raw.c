@@ -48,13 +48,13 @@ bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes)
 {
 	if (likely(kfi_raw_is_whole(r, at, bytes)))
 		return true;
-	if (kind == KFI_RAW_TEXT) {
+	if (kind == KFI_RAW_TEXT && !r->text.s) {
 		kfi_raw_set_fault(r, "wrong checksum: the header may say what is not true,", at);
 		return true;
 	}
 	if (!r->damaged++)
 		r->damage = r->passed + at + MAGIC_LEN;
-	kfi_raw_set_fault(r, "wrong checksum: some rows are left out,", at);
+	kfi_raw_set_fault(r, "wrong checksum: a part is left out,", at);
 	return false;
 }
 
@@ -66,8 +66,8 @@ void kfi_raw_set_end(struct kfi_raw *r, u64 rows, u64 at, u32 bytes)
 	rows += r->unknown;
 	if (r->damaged && all > rows)
 		snprintf(r->fault, sizeof(r->fault),
-			 "wrong checksums: %llu rows of %u part%s are left out, the first at byte %llu",
-			 (unsigned long long)(all - rows), r->damaged, r->damaged == 1 ? "" : "s",
+			 "wrong checksums: parts left out: %u, rows: %llu, the first at byte %llu",
+			 r->damaged, (unsigned long long)(all - rows),
 			 (unsigned long long)r->damage);
 	else if (all != rows)
 		kfi_raw_set_fault(r, "the number of rows differs from that of the end", at);
@@ -201,8 +201,8 @@ int kfi_raw_read_block(struct kfi_raw *r, const struct kfi_raw_block *b)
 
 	for (u64 at = b->from; !ret && at < b->to && kfi_raw_part_at(r, at, &kind, &bytes);) {
 		at += sizeof(struct kfi_raw_part);
-		if (bytes > r->len - at)
-			bytes = (u32)(r->len - at);
+		if (bytes > r->used - at)
+			bytes = (u32)(r->used - at);
 		if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
 			ret = read_chunk(r, at, bytes);
 		at = kfi_raw_behind(r, at, bytes);
@@ -269,34 +269,60 @@ void kfi_raw_set_progress(struct kfi_raw *r, u64 at, u32 bytes)
 	r->others_lost = kfi_raw_get64(r, at + offsetof(struct kfi_raw_progress, others));
 }
 
+/*
+ * Return where the next log of the file begins between @from and @to, or @to. A part whose length
+ * is damaged, or one of a log that was cut off, may reach beyond that place.
+ */
+static u64 find_next_log(const struct kfi_raw *r, u64 from, u64 to)
+{
+	const u8 *magic = memmem(r->data + from, to - from, KFI_RAW_MAGIC, MAGIC_LEN);
+
+	return magic ? (u64)(magic - r->data) : to;
+}
+
+/*
+ * Count what is there of a part that reaches beyond the end of the log, @end. Calls have a form
+ * that a damaged part does not have; whether sums are right only a checksum says.
+ */
+static int count_cut_part(struct kfi_raw *r, u32 kind, u64 at, u32 bytes, u64 end)
+{
+	kfi_raw_set_fault(r, "truncated: the end is missing", end);
+	bytes = end > at ? (u32)min_t(u64, bytes, end - at) : 0;
+	if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
+		return count_chunk(r, at, bytes);
+	if (kind == KFI_RAW_SUMS && !r->check_bytes)
+		return count_sums(r, at, bytes);
+	return 0;
+}
+
 /* Count parts up to the end, or until too much is kept aside. */
 static int count_parts(struct kfi_raw *r)
 {
 	bool is_progress = false;
+	u64 log_end = r->len;
 	u32 kind, bytes;
 	int ret = 0;
 
 	while (!ret && kfi_raw_part_at(r, r->used, &kind, &bytes)) {
 		u64 at = r->used + sizeof(struct kfi_raw_part);
 		u64 behind = kfi_raw_behind(r, at, bytes);
+		/* Without a checksum the zeros at the end may be missing. */
+		bool is_cut = (r->check_bytes ? behind : at + bytes) > r->len;
 
 		is_progress = false;
-		/* Without a checksum the zeros at the end may be missing. */
-		if ((r->check_bytes ? behind : at + bytes) > r->len) {
-			bytes = (u32)min_t(u64, bytes, r->len - at);
-			kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
-			/* If the chunk is cut off, count the part that is there. */
-			if (kind == KFI_RAW_CHUNK && bytes >= sizeof(struct kfi_raw_chunk))
-				ret = count_chunk(r, at, bytes);
-			else if (kind == KFI_RAW_SUMS)
-				ret = count_sums(r, at, bytes);
-			break;
-		}
-		r->used = behind;
-		if (!kfi_raw_can_use(r, kind, at, bytes)) {
+		if (unlikely(is_cut || !kfi_raw_can_use(r, kind, at, bytes))) {
+			u64 next = find_next_log(r, r->used, min_t(u64, behind, r->len));
+
+			if (is_cut || next < behind) {
+				log_end = next;
+				ret = count_cut_part(r, kind, at, bytes, log_end);
+				break;
+			}
+			r->used = behind;
 			r->split = true;
 			continue;
 		}
+		r->used = behind;
 		is_progress = kind == KFI_RAW_PROGRESS;
 		if (kind == KFI_RAW_TEXT)
 			r->text = (struct kfi_str){ (const char *)r->data + at, bytes };
@@ -318,8 +344,8 @@ static int count_parts(struct kfi_raw *r)
 	}
 	/* A stream may end for now after a part KFI_RAW_PROGRESS. */
 	if (!ret && !(r->live && is_progress && r->used == r->len))
-		kfi_raw_set_fault(r, "truncated: the end is missing", r->len);
-	r->used = r->len;
+		kfi_raw_set_fault(r, "truncated: the end is missing", log_end);
+	r->used = log_end;
 	return ret;
 }
 

@@ -336,8 +336,8 @@ bool kfi_raw_is_whole(const struct kfi_raw *r, u64 at, u32 bytes);
  * @at: place of what follows its struct kfi_raw_part
  * @bytes: number of these bytes
  *
- * Return: false if it is to be left out: it has a wrong checksum and is not a text, without which
- * there would be no rows.
+ * Return: false if it is to be left out: it has a wrong checksum and is not the first text, without
+ * which there would be no rows.
  */
 bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes);
 

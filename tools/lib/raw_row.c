@@ -175,10 +175,10 @@ static bool next_sums(struct kfi_raw *r)
 		r->sum = r->sum_part + sizeof(struct kfi_raw_part);
 		r->sum_part = kfi_raw_behind(r, r->sum, bytes);
 		r->sums_left = 0;
-		if (kind != KFI_RAW_SUMS ||
-		    (r->sum_part <= r->used && !kfi_raw_is_whole(r, r->sum, bytes)))
+		if (kind != KFI_RAW_SUMS || r->sum > r->used ||
+		    (r->sum_part > r->used ? r->check_bytes : !kfi_raw_is_whole(r, r->sum, bytes)))
 			continue;
-		bytes = (u32)min_t(u64, bytes, r->len - r->sum);
+		bytes = (u32)min_t(u64, bytes, r->used - r->sum);
 		r->sums_left = bytes / sizeof(struct kfi_prof_sum);
 		if (r->sums_left)
 			return true;
