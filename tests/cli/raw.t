@@ -196,6 +196,12 @@ out <<'E'
 E
 err 'bad.raw: raw log 1: wrong checksums: parts left out: 1, rows: '
 
+begin 'kd: the listing of a raw log whose log format is damaged'
+altered 453 154 "$DATA/raw64le.raw" >"$tmp/bad.raw"
+run sh -c "addr2sym -m '$tmp/raw64.map' '$tmp/bad.raw' 2>/dev/null | kd -n 1 - >/dev/null"
+status 1
+err 'damaged or incomplete: lines '
+
 begin 'kd: a profile whose functions seem to reach beyond the file'
 altered 2790 1 "$DATA/profile.raw" >"$tmp/bad.raw"
 run bash -c "kd -n 999 -f F '$tmp/bad.raw' >'$tmp/bad.kd'; status=\$?

@@ -154,7 +154,7 @@ static void end_listing(struct job *job, const char *fault)
 {
 	static const char damaged[] = "# check damaged: ";
 
-	if (!fault || !job->raw_checks.on) {
+	if (!fault) {
 		end_line(job, NULL, NULL, NULL);
 		return;
 	}
