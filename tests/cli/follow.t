@@ -109,6 +109,14 @@ run kd --follow "$tmp/broken.raw"
 status 1
 err "raw log 1: truncated: the end is missing"
 
+begin "kd --follow: a damaged step above a text makes no row"
+{ head -c 1024 "$DATA/pipe.raw"; printf '\007'; tail -c +1026 "$DATA/pipe.raw"; } >"$tmp/broken.raw"
+run sh -c "kd --follow -K '$tmp/broken.raw' | sed '/^Function/,\$d' | grep -c 0xffffffff"
+out <<'E'
+7
+E
+err "raw log 1: wrong checksum: a part is left out, at byte 1032"
+
 begin "kd --follow: a text"
 run kd --follow "$DATA/format3.log"
 status 2

@@ -169,8 +169,7 @@ altered() {
 	tail -c "+$(($1 + 2))" "$3"
 }
 
-# Byte and value: the kind of the end; its number of rows; the length of the last chunk, a little and much too large;
-# of a text in whose place another part is.
+# Byte and value: the kind of the end; its number of rows; the length of the last chunk, a little and much too large.
 for change in '1864 7' '1872 7' '1501 2' '1502 1' '1503 377'; do
 	begin "kd: the log behind one whose byte $change"
 	# shellcheck disable=SC2086 # two words
@@ -180,6 +179,39 @@ for change in '1864 7' '1872 7' '1501 2' '1502 1' '1503 377'; do
 	status 1
 	err 'two.raw: raw log 1: '
 done
+
+begin 'kd: the log behind one that was cut off in its checksum'
+{ head -c 1885 "$DATA/raw64le.raw"; cat "$DATA/raw32be.raw"; } >"$tmp/two.raw"
+run sh -c "kd -R 2 -n 1 -f F '$tmp/two.raw' | tail -n 1 | tr -d ' '"
+out <<'E'
+0xc0007f00
+E
+err 'two.raw: raw log 1: truncated: the end is missing at byte 1885'
+
+begin 'kd: the log behind one that was cut off in its header'
+{ head -c 300 "$DATA/raw64le.raw"; cat "$DATA/raw32be.raw"; } >"$tmp/two.raw"
+run sh -c "kd -n 1 -f F '$tmp/two.raw' >'$tmp/two.kd'; status=\$?; tail -n 1 '$tmp/two.kd' | tr -d ' '; exit \$status"
+status 1
+out <<'E'
+0xc0007f00
+E
+err 'two.raw: raw log 1: truncated: the end is missing at byte 300'
+
+begin 'kd: the log behind one whose header seems to reach into it'
+{ altered 69 13 "$DATA/raw64le.raw"; cat "$DATA/raw32be.raw"; } >"$tmp/two.raw"
+run sh -c "kd -n 1 -f F '$tmp/two.raw' | tail -n 1 | tr -d ' '"
+out <<'E'
+0xc0007f00
+E
+err 'two.raw: raw log 1: truncated: the end is missing at byte 1888'
+
+begin 'kd: a log behind a stream whose reader has stopped'
+cat "$DATA/pipe_cut.raw" "$DATA/raw32be.raw" >"$tmp/two.raw"
+run sh -c "kd -R 2 -n 1 -f F '$tmp/two.raw' >'$tmp/two.kd'; status=\$?; tail -n 1 '$tmp/two.kd' | tr -d ' '; exit \$status"
+out <<'E'
+0xc0007f00
+E
+err note
 
 begin 'kd: the second raw log has a fault'
 { cat "$DATA/raw32be.raw"; altered 1600 377 "$DATA/raw64le.raw"; } >"$tmp/two.raw"

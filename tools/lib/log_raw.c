@@ -94,14 +94,29 @@ static int open_next(struct kfi_log *log, struct kfi_err *err)
 	return 0;
 }
 
+/* Skip the magic of the next log. Return: false: there is none. */
+static bool skip_magic(struct kfi_log_raw *lr)
+{
+	static const char magic[] = KFI_RAW_LINE "\n";
+
+	if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0)
+		return false;
+	lr->next += strlen(magic);
+	lr->left -= strlen(magic);
+	return true;
+}
+
+/* Begin with the first log that has a header. */
 static int begin(struct kfi_log *log, struct kfi_err *err)
 {
-	int ret = open_next(log, err);
+	do {
+		int ret = open_next(log, err);
 
-	if (ret)
-		return ret;
-	if (feed_header(log, log->raw->raw.text))
-		return 0;
+		if (ret)
+			return ret;
+		if (feed_header(log, log->raw->raw.text))
+			return 0;
+	} while (skip_magic(log->raw));
 	if (kfi_log_raw_fault(log))
 		return kfi_err_set(err, EINVAL, "%s: the header is damaged: %s", log->in.name,
 				   kfi_log_raw_fault(log));
@@ -268,7 +283,6 @@ int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_er
 
 int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
-	static const char magic[] = KFI_RAW_LINE "\n";
 	struct kfi_log_raw *lr = log->raw;
 	int ret = lr->stream ? 0 : kfi_raw_item(&lr->raw, row, &log->mark);
 
@@ -289,15 +303,13 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 		return KFI_LINE_SUMS;
 	}
 	while (lr->left) {
-		if (lr->left < strlen(magic) || memcmp(lr->next, magic, strlen(magic)) != 0) {
+		if (!skip_magic(lr)) {
 			keep_first_fault(lr);
 			if (!*lr->fault)
 				snprintf(lr->fault, sizeof(lr->fault),
 					 "unknown data follows the raw log");
 			break;
 		}
-		lr->next += strlen(magic);
-		lr->left -= strlen(magic);
 		ret = open_next(log, err);
 		if (ret)
 			return ret;

@@ -309,18 +309,27 @@ static int count_parts(struct kfi_raw *r)
 		/* Without a checksum the zeros at the end may be missing. */
 		bool is_cut = (r->check_bytes ? behind : at + bytes) > r->len;
 
+		/* A log without an end, another one follows. */
+		if (unlikely(memcmp(r->data + r->used, KFI_RAW_MAGIC, MAGIC_LEN) == 0)) {
+			log_end = r->used;
+			break;
+		}
 		is_progress = false;
-		if (unlikely(is_cut || !kfi_raw_can_use(r, kind, at, bytes))) {
-			u64 next = find_next_log(r, r->used, min_t(u64, behind, r->len));
+		if (unlikely(is_cut || !kfi_raw_is_whole(r, at, bytes))) {
+			/* The part may end in the magic. */
+			u64 next = find_next_log(r, r->used,
+						 min_t(u64, behind + MAGIC_LEN - 1, r->len));
 
 			if (is_cut || next < behind) {
 				log_end = next;
 				ret = count_cut_part(r, kind, at, bytes, log_end);
 				break;
 			}
-			r->used = behind;
-			r->split = true;
-			continue;
+			if (!kfi_raw_can_use(r, kind, at, bytes)) {
+				r->used = behind;
+				r->split = true;
+				continue;
+			}
 		}
 		r->used = behind;
 		is_progress = kind == KFI_RAW_PROGRESS;
@@ -343,7 +352,7 @@ static int count_parts(struct kfi_raw *r)
 			return -EAGAIN;
 	}
 	/* A stream may end for now after a part KFI_RAW_PROGRESS. */
-	if (!ret && !(r->live && is_progress && r->used == r->len))
+	if (!ret && !(r->live && is_progress && r->used == log_end))
 		kfi_raw_set_fault(r, "truncated: the end is missing", log_end);
 	r->used = log_end;
 	return ret;

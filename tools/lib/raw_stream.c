@@ -200,7 +200,7 @@ static int read_batch(struct kfi_raw_stream *s, struct kfi_err *err)
 		bytes = kfi_raw_get32(&head, 4);
 		/* Rows before a new text belong to the old header: deliver them first. */
 		if (kind == KFI_RAW_TEXT && s->rows.n)
-			break;
+			return 0;
 		if (bytes > PART_MAX)
 			return end_with_fault(s, "a damaged part");
 		len = (u32)kfi_raw_behind(&s->raw, PART_LEN, bytes);
