@@ -138,7 +138,7 @@ static enum outcome most(void)
 
 	if (!is_after_inlining())
 		return because(SKIP, "instrumented before inlining");
-	TRY(record("record args 6 ret vm_mmap_pgoff"));
+	TRY(record("record args 6 ret vm_mmap_pgoff fend\nfilter funclist vm_mmap_pgoff"));
 	p = mmap(NULL, BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	WANT(p != MAP_FAILED);
 	TRY(stop(&log));
