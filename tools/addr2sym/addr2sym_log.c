@@ -152,13 +152,11 @@ static void end_line(struct job *job, const struct kfi_row *row, const struct kf
  */
 static void end_listing(struct job *job, const char *fault)
 {
-	static const char damaged[] = "# check damaged: ";
-
 	if (!fault) {
 		end_line(job, NULL, NULL, NULL);
 		return;
 	}
-	kfi_out_put(&job->out, damaged, strlen(damaged));
+	kfi_out_put(&job->out, KFI_LOG_CHECK_DAMAGED, strlen(KFI_LOG_CHECK_DAMAGED));
 	kfi_out_put(&job->out, fault, strlen(fault));
 	kfi_out_put(&job->out, "\n", 1);
 	job->log.in.line++;

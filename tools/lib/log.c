@@ -175,6 +175,10 @@ static void check_line(struct kfi_log *log, const char *s, size_t len)
 	bool names = kfi_log_check_names(s, len);
 	size_t n;
 
+	if (starts(s, len, KFI_LOG_CHECK_DAMAGED) && !*c->why) {
+		n = strlen(KFI_LOG_CHECK_DAMAGED);
+		snprintf(c->why, sizeof(c->why), "%.*s", (int)(len - n), s + n);
+	}
 	n = (size_t)sprintf(want, "# check %u %08x %08x", c->now.lines, (u32)c->now.numbers,
 			    (u32)c->now.addresses) - (names ? 8 : 0);
 	snprintf(text, sizeof(text), "%.*s", (int)min_t(size_t, len, sizeof(text)), s);
@@ -695,6 +699,9 @@ int kfi_log_check(const struct kfi_log *log, struct kfi_err *err)
 				   "%s:%llu: not a call: \"%s\"; %llu such line%s left out%s",
 				   log->in.name, (unsigned long long)log->bad_line, log->bad_text,
 				   (unsigned long long)log->bad, log->bad > 1 ? "s" : "", more);
+	if (*log->checks.why)
+		return kfi_err_set(err, EBADMSG, "%s: made from a damaged log: %s", log->in.name,
+				   log->checks.why);
 	if (log->checks.damaged)
 		return kfi_err_set(err, EBADMSG,
 				   "%s: damaged or incomplete: lines %llu to %llu do not agree with their check line; %llu such place%s%s",

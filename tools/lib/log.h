@@ -378,6 +378,7 @@ struct kfi_log_console {
  * @damaged: number of check lines that did not agree
  * @from: line before the first damaged part
  * @to: number of its check line
+ * @why: the first reason behind KFI_LOG_CHECK_DAMAGED; empty: none
  */
 struct kfi_log_checks {
 	bool on;
@@ -389,6 +390,7 @@ struct kfi_log_checks {
 	u64 damaged;
 	u64 from;
 	u64 to;
+	char why[320];
 };
 
 /**
@@ -615,6 +617,9 @@ size_t kfi_log_printk_stamp(const char *s, size_t len, u64 *ns);
 
 /* End of check lines that addr2sym has written: addresses were replaced by names. */
 #define KFI_LOG_CHECK_NAMES	" names"
+
+/* The last check line that addr2sym writes for a damaged raw log; the reason follows. */
+#define KFI_LOG_CHECK_DAMAGED	"# check damaged: "
 
 /**
  * kfi_log_check_names() - check whether a line is a check line with KFI_LOG_CHECK_NAMES
