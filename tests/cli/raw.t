@@ -137,8 +137,15 @@ begin 'addr2sym: a raw log that is cut'
 run sh -c "head -c 1200 '$DATA/raw32le.raw' | addr2sym -m '$tmp/raw.map' | tail -n 1"
 err 'addr2sym: standard input: raw log 1: truncated: the end is missing at byte 1200'
 
+# altered BYTE VALUE FILE: prints FILE with the value of a byte, in octal, changed.
+altered() {
+	head -c "$1" "$3"
+	printf "\\$2"
+	tail -c "+$(($1 + 2))" "$3"
+}
+
 begin 'kd, addr2sym: rows of a part with a wrong checksum are left out, the others are shown'
-{ head -c 1600 "$DATA/raw64le.raw"; printf '\377'; tail -c +1602 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
+altered 1600 377 "$DATA/raw64le.raw" >"$tmp/bad.raw"
 run kd -n 0 -f F "$tmp/bad.raw"
 err 'raw log 1: wrong checksums: parts left out: 1, rows: 8, the first at byte 1504'
 run sh -c "addr2sym -m '$tmp/raw.map' '$DATA/raw64le.raw' >'$tmp/all.txt' 2>/dev/null
@@ -157,17 +164,10 @@ E
 err 'bad.txt: made from a damaged log: raw log 1: wrong checksums: parts left out: 1, rows: 8, the first'
 
 begin 'kd: a raw log without its header, which has another kind'
-{ head -c 64 "$DATA/raw64le.raw"; printf '\006'; tail -c +66 "$DATA/raw64le.raw"; } >"$tmp/bad.raw"
+altered 64 6 "$DATA/raw64le.raw" >"$tmp/bad.raw"
 run kd "$tmp/bad.raw"
 status 2
 err 'the header is damaged: raw log 1: wrong checksum: a part is left out, at byte 72'
-
-# altered BYTE VALUE FILE: prints FILE with the value of a byte, in octal, changed.
-altered() {
-	head -c "$1" "$3"
-	printf "\\$2"
-	tail -c "+$(($1 + 2))" "$3"
-}
 
 # Byte and value: the kind of the end; its number of rows; the length of the last chunk, a little and much too large.
 for change in '1864 7' '1872 7' '1501 2' '1502 1' '1503 377'; do

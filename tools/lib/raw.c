@@ -44,10 +44,8 @@ bool kfi_raw_is_whole(const struct kfi_raw *r, u64 at, u32 bytes)
 		       check - from) == kfi_raw_get32(r, check);
 }
 
-bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes)
+bool kfi_raw_can_use_damaged(struct kfi_raw *r, u32 kind, u64 at)
 {
-	if (likely(kfi_raw_is_whole(r, at, bytes)))
-		return true;
 	if (kind == KFI_RAW_TEXT && !r->text.s) {
 		kfi_raw_set_fault(r, "wrong checksum: the header may say what is not true,", at);
 		return true;
@@ -281,8 +279,8 @@ static u64 find_next_log(const struct kfi_raw *r, u64 from, u64 to)
 }
 
 /*
- * Count what is there of a part that reaches beyond the end of the log, @end. Calls have a form
- * that a damaged part does not have; whether sums are right only a checksum says.
+ * Count what is there of a part that reaches beyond the end of the log, @end. Records that cannot
+ * be are found when they are read; whether sums are right only a checksum says.
  */
 static int count_cut_part(struct kfi_raw *r, u32 kind, u64 at, u32 bytes, u64 end)
 {
@@ -325,7 +323,7 @@ static int count_parts(struct kfi_raw *r)
 				ret = count_cut_part(r, kind, at, bytes, log_end);
 				break;
 			}
-			if (!kfi_raw_can_use(r, kind, at, bytes)) {
+			if (!kfi_raw_can_use_damaged(r, kind, at)) {
 				r->used = behind;
 				r->split = true;
 				continue;

@@ -330,16 +330,15 @@ static inline u64 kfi_raw_behind(const struct kfi_raw *r, u64 at, u32 bytes)
 bool kfi_raw_is_whole(const struct kfi_raw *r, u64 at, u32 bytes);
 
 /**
- * kfi_raw_can_use() - compare the checksum of a part, and set a fault if it is wrong
- * @r: the log, which has all of the part
+ * kfi_raw_can_use_damaged() - set a fault for a part with a wrong checksum
+ * @r: the log
  * @kind: enum kfi_raw_kind
  * @at: place of what follows its struct kfi_raw_part
- * @bytes: number of these bytes
  *
- * Return: false if it is to be left out: it has a wrong checksum and is not the first text, without
- * which there would be no rows.
+ * Return: false if it is to be left out: it is not the first text, without which there would be no
+ * rows.
  */
-bool kfi_raw_can_use(struct kfi_raw *r, u32 kind, u64 at, u32 bytes);
+bool kfi_raw_can_use_damaged(struct kfi_raw *r, u32 kind, u64 at);
 
 /**
  * kfi_raw_set_end() - compare the number of rows with that of the end

@@ -146,7 +146,7 @@ static int copy_part(struct kfi_raw_stream *s, u32 len)
 static int read_part(struct kfi_raw_stream *s, u32 kind, u64 at, u32 bytes)
 {
 	s->is_progress = false;
-	if (!kfi_raw_can_use(&s->raw, kind, at, bytes))
+	if (!kfi_raw_is_whole(&s->raw, at, bytes) && !kfi_raw_can_use_damaged(&s->raw, kind, at))
 		return 0;
 	s->is_progress = kind == KFI_RAW_PROGRESS;
 	switch (kind) {
