@@ -147,7 +147,7 @@ altered() {
 begin 'kd, addr2sym: rows of a part with a wrong checksum are left out, the others are shown'
 altered 1600 377 "$DATA/raw64le.raw" >"$tmp/bad.raw"
 run kd -n 0 -f F "$tmp/bad.raw"
-err 'raw log 1: wrong checksums: parts left out: 1, rows: 8, the first at byte 1504'
+err 'raw log 1: wrong checksum: a part is left out, at byte 1504; parts left out: 1, rows: 8'
 run sh -c "addr2sym -m '$tmp/raw.map' '$DATA/raw64le.raw' >'$tmp/all.txt' 2>/dev/null
 	addr2sym -m '$tmp/raw.map' '$tmp/bad.raw' >'$tmp/bad.txt'; status=\$?
 	diff '$tmp/all.txt' '$tmp/bad.txt' | grep -c '^< *[0-9]'; exit \$status"
@@ -155,13 +155,13 @@ status 1
 out <<'E'
 8
 E
-err 'wrong checksums: parts left out: 1, rows: 8'
+err 'parts left out: 1, rows: 8'
 run sh -c "tail -n 1 '$tmp/bad.txt'; kd '$tmp/bad.txt' >/dev/null"
 status 1
 out <<'E'
-# check damaged: raw log 1: wrong checksums: parts left out: 1, rows: 8, the first at byte 1504
+# check damaged: raw log 1: wrong checksum: a part is left out, at byte 1504; parts left out: 1, rows: 8
 E
-err 'bad.txt: made from a damaged log: raw log 1: wrong checksums: parts left out: 1, rows: 8, the first'
+err 'bad.txt: made from a damaged log: raw log 1: wrong checksum: a part is left out, at byte 1504; parts'
 
 begin 'kd: a raw log without its header, which has another kind'
 altered 64 6 "$DATA/raw64le.raw" >"$tmp/bad.raw"
@@ -213,11 +213,24 @@ out <<'E'
 E
 err note
 
+begin 'kd: the header and a part have wrong checksums'
+altered 453 154 "$DATA/raw64le.raw" >"$tmp/part.raw"
+altered 1600 377 "$tmp/part.raw" >"$tmp/bad.raw"
+run kd -n 0 "$tmp/bad.raw"
+status 1
+err 'raw log 1: wrong checksum: the header may say what is not true, at byte 72; parts left out: 1, rows: 8'
+
+begin 'addr2sym: the listing of a damaged log keeps the reason as it is'
+run sh -c "addr2sym -m '$tmp/raw.map' '$tmp/bad.txt' 2>/dev/null | tail -n 1"
+out <<'E'
+# check damaged: raw log 1: wrong checksum: a part is left out, at byte 1504; parts left out: 1, rows: 8
+E
+
 begin 'kd: the second raw log has a fault'
 { cat "$DATA/raw32be.raw"; altered 1600 377 "$DATA/raw64le.raw"; } >"$tmp/two.raw"
 run sh -c "kd -n 1 -f F '$tmp/two.raw' >/dev/null"
 status 1
-err 'two.raw: raw log 2: wrong checksums: parts left out: 1, rows: 8'
+err 'two.raw: raw log 2: wrong checksum: a part is left out, at byte '
 
 begin 'kd: a part that becomes a text does not replace the header'
 altered 864 2 "$DATA/raw64le.raw" >"$tmp/bad.raw"
@@ -226,7 +239,7 @@ status 1
 out <<'E'
 2
 E
-err 'bad.raw: raw log 1: wrong checksums: parts left out: 1, rows: '
+err 'bad.raw: raw log 1: wrong checksum: a part is left out, at byte '
 
 begin 'kd: the listing of a raw log whose log format is damaged'
 altered 453 154 "$DATA/raw64le.raw" >"$tmp/bad.raw"

@@ -581,8 +581,8 @@ static void wrong_checksum(void)
 	m.data[at + 40] ^= 1;
 	CHECK_EQ(open_image(&raw, &m), 0);
 	snprintf(text, sizeof(text),
-		 "wrong checksums: parts left out: 1, rows: %zu, the first at byte %zu",
-		 ARRAY_SIZE(calls_cpu1), at + 8);
+		 "wrong checksum: a part is left out, at byte %zu; parts left out: 1, rows: %zu",
+		 at + 8, ARRAY_SIZE(calls_cpu1));
 	CHECK_STR(raw.fault, text);
 	CHECK_EQ(raw.nrows, LINES - ARRAY_SIZE(calls_cpu1));
 	for (int item; (item = next_item(&raw, &row, &mark)) > 0; rows++)

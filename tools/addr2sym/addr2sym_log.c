@@ -66,15 +66,19 @@ static bool is_stray_row(const char *s, size_t len, struct kfi_row *row)
 	return kfi_log_row(&format3, s, len, row) || kfi_log_row(&historic, s, len, row);
 }
 
-/* Print a check line. Its end says that addresses were replaced by names. */
+/*
+ * Print a check line. Its end says that addresses were replaced by names, except where the line is
+ * the reason why the log was damaged.
+ */
 static void put_check_line(struct job *job, const char *s, size_t len)
 {
-	size_t end = len;
+	size_t end = len, reason = strlen(KFI_LOG_CHECK_DAMAGED);
+	bool is_reason = len > reason && memcmp(s, KFI_LOG_CHECK_DAMAGED, reason) == 0;
 
 	while (end && (s[end - 1] == '\r' || s[end - 1] == ' '))
 		end--;
 	kfi_out_put(&job->out, s, end);
-	if (!kfi_log_check_names(s, end))
+	if (!is_reason && !kfi_log_check_names(s, end))
 		kfi_out_put(&job->out, KFI_LOG_CHECK_NAMES, strlen(KFI_LOG_CHECK_NAMES));
 	kfi_out_put(&job->out, s + end, len - end);
 }

@@ -50,8 +50,7 @@ bool kfi_raw_can_use_damaged(struct kfi_raw *r, u32 kind, u64 at)
 		kfi_raw_set_fault(r, "wrong checksum: the header may say what is not true,", at);
 		return true;
 	}
-	if (!r->damaged++)
-		r->damage = r->passed + at + MAGIC_LEN;
+	r->damaged++;
 	kfi_raw_set_fault(r, "wrong checksum: a part is left out,", at);
 	return false;
 }
@@ -59,14 +58,14 @@ bool kfi_raw_can_use_damaged(struct kfi_raw *r, u32 kind, u64 at)
 void kfi_raw_set_end(struct kfi_raw *r, u64 rows, u64 at, u32 bytes)
 {
 	u64 all = bytes < sizeof(struct kfi_raw_end) ? 0 : kfi_raw_get64(r, at);
+	size_t len = strlen(r->fault);
 
 	r->live = false;
 	rows += r->unknown;
 	if (r->damaged && all > rows)
-		snprintf(r->fault, sizeof(r->fault),
-			 "wrong checksums: parts left out: %u, rows: %llu, the first at byte %llu",
-			 r->damaged, (unsigned long long)(all - rows),
-			 (unsigned long long)r->damage);
+		snprintf(r->fault + len, sizeof(r->fault) - len,
+			 "; parts left out: %u, rows: %llu", r->damaged,
+			 (unsigned long long)(all - rows));
 	else if (all != rows)
 		kfi_raw_set_fault(r, "the number of rows differs from that of the end", at);
 }

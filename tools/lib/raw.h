@@ -65,7 +65,6 @@ struct kfi_raw_block {
  * @check_bytes: number of bytes of a part's checksum: 0 before KFI_RAW_CHECK_VERSION
  * @head_check: checksum of the head, which that of the first part continues
  * @damaged: number of parts that are left out because of a wrong checksum
- * @damage: place of the first of them
  * @first: place of the first part in @data
  * @counted: rows have been counted
  * @base: value that near addresses are relative to
@@ -99,7 +98,7 @@ struct kfi_raw {
 	u32 nrows;
 	size_t used;
 	u32 word_bits;
-	char fault[128];
+	char fault[160];
 	bool live;
 	u64 calls_lost;
 	u64 others_lost;
@@ -110,7 +109,6 @@ struct kfi_raw {
 	u32 check_bytes;
 	u32 head_check;
 	u32 damaged;
-	u64 damage;
 	size_t first;
 	bool counted;
 	u64 base;

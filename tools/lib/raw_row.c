@@ -172,11 +172,17 @@ static bool next_sums(struct kfi_raw *r)
 	u32 kind, bytes;
 
 	while (r->sum_part < r->used && kfi_raw_part_at(r, r->sum_part, &kind, &bytes)) {
+		bool is_cut, is_right;
+
 		r->sum = r->sum_part + sizeof(struct kfi_raw_part);
 		r->sum_part = kfi_raw_behind(r, r->sum, bytes);
 		r->sums_left = 0;
-		if (kind != KFI_RAW_SUMS || r->sum > r->used ||
-		    (r->sum_part > r->used ? r->check_bytes : !kfi_raw_is_whole(r, r->sum, bytes)))
+		if (kind != KFI_RAW_SUMS || r->sum > r->used)
+			continue;
+		/* Of a part that was cut off there is no checksum to compare. */
+		is_cut = r->sum_part > r->used;
+		is_right = is_cut ? !r->check_bytes : kfi_raw_is_whole(r, r->sum, bytes);
+		if (!is_right)
 			continue;
 		bytes = (u32)min_t(u64, bytes, r->used - r->sum);
 		r->sums_left = bytes / sizeof(struct kfi_prof_sum);
