@@ -189,6 +189,21 @@ static __always_inline void exit_slow(struct kfi_run *run, unsigned long func, u
 		exit_not_routine(run, func);
 }
 
+/* The session whose calls kfi_hook_slow_calls() makes, and the shadow stack that they are on. */
+static struct kfi_run *measured_run;
+static struct kfi_stack *measured_stack;
+
+/* Return the session of a call on the slow path, or NULL. */
+static __always_inline struct kfi_run *slow_run(void)
+{
+	struct kfi_run *run = kfi_live_run();
+
+	if (likely(run))
+		return run;
+	/* No session is live while calls are measured; other tasks are not on this stack. */
+	return READ_ONCE(current->kfi.stack) == READ_ONCE(measured_stack) ? measured_run : NULL;
+}
+
 /*
  * Preemption is off from the read of kfi_live until the last use of the session: unpublish() waits
  * for that. A hook may read the session's state late. This does no harm, because between start and
@@ -202,7 +217,7 @@ void kfi_hook_enter_slow(unsigned long func, unsigned long site, const unsigned 
 	if (unlikely(!READ_ONCE(kfi_fast.on)))
 		return;
 	preempt_disable_notrace();
-	run = kfi_live_run();
+	run = slow_run();
 	if (likely(run))
 		enter_slow(run, func, site, args);
 	preempt_enable_notrace();
@@ -215,7 +230,7 @@ void kfi_hook_exit_slow(unsigned long func, unsigned long ret)
 	if (unlikely(!READ_ONCE(kfi_fast.on)))
 		return;
 	preempt_disable_notrace();
-	run = kfi_live_run();
+	run = slow_run();
 	if (likely(run))
 		exit_slow(run, func, ret);
 	preempt_enable_notrace();
@@ -317,12 +332,10 @@ noinline void kfi_hook_no_calls(u32 n)
 
 void kfi_hook_slow_calls(struct kfi_run *run, u32 n)
 {
-	unsigned long func = kfi_code_address(kfi_hook_slow_calls);
-
-	while (n--) {
-		enter_slow(run, func, func, NULL);
-		exit_slow(run, func, 0);
-	}
+	measured_run = run;
+	WRITE_ONCE(measured_stack, current->kfi.stack);
+	kfi_hook_calls(n);
+	WRITE_ONCE(measured_stack, NULL);
 }
 
 void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)

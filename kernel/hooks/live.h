@@ -157,11 +157,11 @@ void kfi_hook_calls(u32 n);
 void kfi_hook_no_calls(u32 n);
 
 /**
- * kfi_hook_slow_calls() - Have the slow path see calls of a session that is not live.
- * @run: the session, triggered
+ * kfi_hook_slow_calls() - Do the same as kfi_hook_calls(), for a session that takes the slow path.
+ * @run: the session, triggered, not live
  * @n: as kfi_hook_calls()
  *
- * Context: interrupts off; current has a shadow stack that nobody else uses.
+ * Context: as kfi_hook_calls(), but kfi_fast has no tag.
  */
 void kfi_hook_slow_calls(struct kfi_run *run, u32 n);
 

@@ -2,8 +2,8 @@
 /*
  * Measures what a call costs: calls the hooks, for a function that is not entered, with a session
  * that only kfi_fast knows, a shadow stack of its own and a small ring. What the same calls take
- * with disabled call sites is subtracted. Where the fast path cannot read the clock the slow path
- * is measured.
+ * with disabled call sites is subtracted. For a session that cannot use the fast path the hooks
+ * take the slow path, which writes into a ring of the same kind or into a profile.
  */
 #include <linux/irqflags.h>
 #include <linux/kfi.h>
@@ -22,16 +22,21 @@
 /* Room for the records of a batch, and a chunk that is begun. */
 #define CHUNKS		(KFI_COST_CALLS * KFI_REC_WORDS * sizeof(u32) / (KFI_CHUNK_BYTES / 2) + 2)
 
+/* In place of a function that stops the session: no function has this address. */
+#define NO_FUNCTION	1UL
+
 /**
  * struct bench - what a measurement needs
  * @run: the run
  * @stack: the shadow stack
  * @chunks: of the run's ring
+ * @wrap: the ring overwrites its oldest records
  */
 struct bench {
 	struct kfi_run run;
 	struct kfi_stack stack;
 	struct kfi_chunk **chunks;
+	bool wrap;
 };
 
 /*
@@ -51,6 +56,7 @@ static u64 batch(struct bench *b, bool interrupts)
 	for (i = 0; i < nr_cpu_ids; i++)
 		kfi_ring_cpu_init(&b->run.cpus[i].ring);
 	kfi_ring_init(&b->run.ring, b->chunks, CHUNKS, KFI_CHUNK_BYTES, KFI_TEXT_BASE);
+	b->run.ring.wrap = b->wrap;
 	if (b->run.tag)
 		kfi_fast_open(&kfi_fast, &b->run);
 	WRITE_ONCE(kfi_fast.on, 1);
@@ -94,14 +100,14 @@ static u64 batch_without(void)
 
 static u64 least_time(struct bench *b, u64 min, bool interrupts)
 {
-	u64 best = U64_MAX, without = b->run.tag ? U64_MAX : 0;
+	u64 best = U64_MAX, without = U64_MAX;
 	int i;
 
 	b->run.filter.min = min;
 	b->run.filter.ctx_mask = interrupts ? BIT(KFI_CTX_TASK) : U32_MAX;
 	for (i = 0; i < BATCHES; i++)
 		best = min(best, batch(b, interrupts));
-	for (i = 0; i < BATCHES && b->run.tag; i++)
+	for (i = 0; i < BATCHES; i++)
 		without = min(without, batch_without());
 	return best > without ? best - without : 0;
 }
@@ -118,13 +124,15 @@ void kfi_cost_measure(const struct kfi_run *run, struct kfi_cost *cost)
 	b->chunks = kfi_log_alloc_chunks(CHUNKS);
 	if (b->run.cpus && b->chunks) {
 		atomic_set(&b->run.state, KFI_TRIGGERED);
-		/* The fast path; an NMI of a run that is live sees the stack taken. */
+		/* An NMI of a run that is live sees the stack taken. */
 		b->run.routine = KFI_GENERATION_TAKEN;
-		b->run.tag = kfi_clock_is_lockless() ? KFI_FAST_COST : 0;
+		b->run.tag = kfi_fast_can(run) ? KFI_FAST_COST : 0;
 		b->run.stop_at = U64_MAX;
-		b->run.stop_entry = run->stop_entry;
-		b->run.stop_exit = run->stop_exit;
+		b->run.stop_entry = run->stop_entry ? NO_FUNCTION : 0;
+		b->run.stop_exit = run->stop_exit ? NO_FUNCTION : 0;
 		b->run.filter.max = U64_MAX;
+		b->run.profile = run->profile;
+		b->wrap = run->ring.wrap;
 		cost->kept = least_time(b, 0, false);
 		cost->filtered = least_time(b, U64_MAX, false);
 		if (b->run.tag)
