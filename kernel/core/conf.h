@@ -424,7 +424,7 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 /**
  * enum kfi_conf_first - the first word of a text
  * @KFI_FIRST_NONE: there is none: blanks and comments
- * @KFI_FIRST_BEGIN: ``begin``
+ * @KFI_FIRST_BEGIN: ``begin`` or ``new``
  * @KFI_FIRST_OTHER: anything else
  */
 enum kfi_conf_first {
@@ -454,13 +454,14 @@ enum kfi_conf_first kfi_conf_first(const char *text, size_t len);
 size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *text, size_t len);
 
 /**
- * kfi_conf_is_ended() - Return true if a text may be a whole configuration.
+ * kfi_conf_is_begun() - Check whether a text is the beginning of a configuration.
  * @text: what has been written so far
  * @len: its length
  *
- * Return: true if its last word is ``end``, or if it cannot become right by what follows.
+ * Return: true if it is no whole configuration, but may become one by what follows: what it is
+ * rejected for is its end, or its last word, which may go on unless it is ``end``.
  */
-bool kfi_conf_is_ended(const char *text, size_t len);
+bool kfi_conf_is_begun(const char *text, size_t len);
 
 /**
  * kfi_conf_format() - print a configuration in its own language

@@ -690,7 +690,8 @@ enum kfi_conf_first kfi_conf_first(const char *text, size_t len)
 		return KFI_FIRST_OTHER;
 	if (!tok.len)
 		return KFI_FIRST_NONE;
-	return tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN : KFI_FIRST_OTHER;
+	return tok.word == KFI_W_NEW || tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN :
+								  KFI_FIRST_OTHER;
 }
 
 size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *text, size_t len)
@@ -707,20 +708,11 @@ size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *tex
 	return n;
 }
 
-bool kfi_conf_is_ended(const char *text, size_t len)
+bool kfi_conf_is_begun(const char *text, size_t len)
 {
-	enum kfi_word_id last = KFI_W_NONE;
+	struct parse p = { .fn = NULL };
 	struct kfi_conf_err err;
-	struct kfi_scan scan;
-	struct kfi_tok tok;
 
-	if (kfi_scan_init(&scan, text, len, &err))
-		return true;
-	for (;;) {
-		if (kfi_scan_next(&scan, &tok, &err))
-			return true;
-		if (!tok.len)
-			return last == KFI_W_END;
-		last = tok.word;
-	}
+	return pass(&p, text, len, KFI_CONF_ANY, &err) && p.scan.pos == len &&
+	       p.tok.word != KFI_W_END;
 }

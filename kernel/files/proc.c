@@ -76,11 +76,13 @@ static int kfi_show(struct seq_file *m, void *v)
  * @lock: for the other two
  * @text: what has been written of it, KFI_CONF_TEXT_MAX bytes of room; NULL before the first write
  * @len: bytes of @text; 0 if what is written next begins anew
+ * @installed: @text was installed, and the kernel log does not say so yet
  */
 struct kfi_input {
 	struct mutex lock;
 	char *text;
 	size_t len;
+	bool installed;
 };
 
 static int kfi_open(struct inode *inode, struct file *file)
@@ -112,6 +114,14 @@ static void keep_error(const struct kfi_conf_err *err)
 		       kfi_conf_err_public(err), err->reason);
 }
 
+/* One line in the kernel log for a configuration, in however many pieces it came. */
+static void report(struct kfi_input *in)
+{
+	if (in->installed)
+		kfi_control_report();
+	in->installed = false;
+}
+
 /*
  * Add what is written to the text of before, or begin anew: after ``end`` only comments and another
  * block go on. @first: the first word. Return: -E2BIG if there is no room.
@@ -122,7 +132,8 @@ static int add_piece(struct kfi_input *in, const char *piece, size_t len,
 	size_t comment = kfi_conf_rest_of_comment(in->text, in->len, piece, len);
 
 	*first = kfi_conf_first(piece + comment, len - comment);
-	if (in->len && *first == KFI_FIRST_OTHER && kfi_conf_is_ended(in->text, in->len)) {
+	if (in->len && *first == KFI_FIRST_OTHER && !kfi_conf_is_begun(in->text, in->len)) {
+		report(in);
 		in->len = 0;
 		piece += comment;
 		len -= comment;
@@ -154,11 +165,12 @@ static int take_piece(struct kfi_input *in, const char *piece, size_t len)
 	if (first == KFI_FIRST_NONE)
 		return 0;
 	cmd = kfi_conf_command(in->text, in->len, &mark, &err);
-	if (cmd == KFI_CMD_NEW && !kfi_conf_is_ended(in->text, in->len))
+	if (cmd == KFI_CMD_NEW && kfi_conf_is_begun(in->text, in->len))
 		return 0;
 	ret = cmd < 0 ? cmd : kfi_control_write(in->text, in->len, &err);
 	if (ret)
 		goto refused;
+	in->installed = cmd == KFI_CMD_NEW;
 	if (cmd != KFI_CMD_NEW)
 		in->len = 0;
 	keep_error(NULL);
@@ -175,6 +187,7 @@ static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, 
 	struct kfi_input *in = ((struct seq_file *)file->private_data)->private;
 	/* More is not read of what is too long. */
 	size_t most = min_t(size_t, len, KFI_CONF_TEXT_MAX + 1);
+	struct kfi_conf_err err;
 	char *piece;
 	int ret = 0;
 
@@ -186,7 +199,12 @@ static ssize_t kfi_write(struct file *file, const char __user *buf, size_t len, 
 	mutex_lock(&in->lock);
 	if (!in->text)
 		in->text = kvmalloc(KFI_CONF_TEXT_MAX, GFP_KERNEL);
-	ret = in->text ? take_piece(in, piece, most) : -ENOMEM;
+	if (in->text) {
+		ret = take_piece(in, piece, most);
+	} else {
+		ret = kfi_log_reject(&err, -ENOMEM, "no memory for the text");
+		keep_error(&err);
+	}
 	mutex_unlock(&in->lock);
 	kfree(piece);
 	return ret ?: len;
@@ -198,7 +216,8 @@ static int kfi_release(struct inode *inode, struct file *file)
 	struct kfi_input *in = ((struct seq_file *)file->private_data)->private;
 	struct kfi_conf_err err = { .line = 1, .col = 1 };
 
-	if (in->len && !kfi_conf_is_ended(in->text, in->len) &&
+	report(in);
+	if (in->len && kfi_conf_is_begun(in->text, in->len) &&
 	    kfi_control_write(in->text, in->len, &err))
 		keep_error(&err);
 	kvfree(in->text);

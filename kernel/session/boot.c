@@ -360,15 +360,14 @@ void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log)
 
 static int __init report(void)
 {
-	const struct kfi_log *log;
+	u64 entries, wanted;
 
 	if (param_error.line)
 		pr_err("kfi: kfi.conf=:%u:%u: %.*s\n", param_error.line, param_error.col,
 		       kfi_conf_err_public(&param_error), param_error.reason);
-	for (log = boot_logs; log; log = log->next)
-		if (log->wanted)
-			pr_warn("kfi: room for %u calls (%u were requested)\n", log->entries,
-				log->wanted);
+	kfi_log_sum_entries(boot_logs, &entries, &wanted);
+	if (entries != wanted)
+		pr_warn("kfi: room for %llu calls (%llu were requested)\n", entries, wanted);
 #ifdef CONFIG_KFI_STATIC_RUN
 	if (static_error.line)
 		pr_err("kfi: %s:%u:%u: %.*s\n", kfi_static_name, static_error.line,

@@ -519,24 +519,6 @@ static int retire_current(void)
 	return ret;
 }
 
-/* One line for a configuration: what there is room for, and what was asked for if that was more. */
-static void report_new(const struct kfi_log *log)
-{
-	u64 entries = 0, wanted = 0;
-
-	if (tester)
-		return;
-	for (; log; log = log->next) {
-		entries += log->entries;
-		wanted += log->wanted ?: log->entries;
-	}
-	if (entries == wanted)
-		pr_info("kfi: new run installed, with room for %llu calls\n", entries);
-	else
-		pr_warn("kfi: new run installed, with room for %llu calls (%llu were requested)\n",
-			entries, wanted);
-}
-
 /* Make runs of a text, in place of the current ones. @text may be their own. */
 static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
 {
@@ -561,7 +543,6 @@ static int install(const char *text, size_t len, unsigned int flags, struct kfi_
 	if (old)
 		WRITE_ONCE(old->retired, true);
 	kfi_log_put(old);
-	report_new(new);
 	return 0;
 }
 
@@ -681,6 +662,23 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 	advance();
 	mutex_unlock(&log_mutex);
 	return ret;
+}
+
+void kfi_control_report(void)
+{
+	u64 entries, wanted;
+	bool some;
+
+	mutex_lock(&log_mutex);
+	some = logs && !tester;
+	if (some)
+		kfi_log_sum_entries(logs, &entries, &wanted);
+	mutex_unlock(&log_mutex);
+	if (some && entries == wanted)
+		pr_info("kfi: new run installed, with room for %llu calls\n", entries);
+	else if (some)
+		pr_warn("kfi: new run installed, with room for %llu calls (%llu were requested)\n",
+			entries, wanted);
 }
 
 /* ---- the selftest ---- */

@@ -95,6 +95,14 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 		kfi_ring_cpu_init(&run->cpus[i].ring);
 }
 
+void kfi_log_sum_entries(const struct kfi_log *log, u64 *entries, u64 *wanted)
+{
+	for (*entries = *wanted = 0; log; log = log->next) {
+		*entries += log->entries;
+		*wanted += log->wanted ?: log->entries;
+	}
+}
+
 #define CHUNKS_PER_PAGE		(PAGE_SIZE / KFI_CHUNK_BYTES)
 
 /* Free the pages of the chunks: each by its first chunk. */

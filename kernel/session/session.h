@@ -434,6 +434,14 @@ struct kfi_chunk **kfi_log_alloc_chunks(u32 n);
 void kfi_log_free_chunks(struct kfi_chunk **chunks, u32 n);
 
 /**
+ * kfi_log_sum_entries() - Add up the rows that the logs of a configuration have room for.
+ * @log: the first log, or NULL
+ * @entries: where to put the sum
+ * @wanted: where to put the sum of what was asked for
+ */
+void kfi_log_sum_entries(const struct kfi_log *log, u64 *entries, u64 *wanted);
+
+/**
  * kfi_log_put() - Drop a reference.
  * @log: the log
  *
@@ -716,6 +724,13 @@ int kfi_control_quiesce(void);
  * -EIO after a bad one (core/bad.h); -ENOMEM. After an error everything is as it was.
  */
 int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err);
+
+/**
+ * kfi_control_report() - Print what the current configuration has room for, one line.
+ *
+ * Context: process context, sleeps.
+ */
+void kfi_control_report(void);
 
 /**
  * kfi_control_get() - Get the current logs, collected where their sessions are complete.

@@ -35,6 +35,9 @@ static const struct rejected_text rejected_texts[] = {
 	{ "begin", AT_CLOSE, 1, 6, "end" },
 	{ "begin end\nbegin filter noints\n", AT_CLOSE, 3, 1, "end" },
 	{ " # nothing\n", AT_CLOSE, 2, 1, "begin" },
+	{ "begin filter mintim", AT_CLOSE, 1, 14, "mintim" },
+	{ "begin filter mintim 5\n", EINVAL, 1, 14, "mintim" },
+	{ "begin end\nprime\n", EINVAL, 2, 1, "prime" },
 	{ "new end", EINVAL, 1, 5, "begin" },
 	{ "new begin end end", EINVAL, 1, 15, "end" },
 	{ "new begin\ntrigger start entry no_such_function\nend", ENOENT, 2, 21,
@@ -263,14 +266,15 @@ static enum outcome language(void)
 	return PASS;
 }
 
-/* Does the status show the first of @nr blocks, with this item, and no error? */
+/* Return true if the status shows the first of @nr blocks, with this item, and no error. */
 static bool is_installed(int nr, const char *item)
 {
-	char *text = read_whole_file("/proc/kfi", 0);
+	char *text = read_whole_file("/proc/kfi", 0), number[32];
 	bool right;
 
-	right = text && !strstr(text, "run 1 of 2\n") == (nr == 1) && strstr(text, item) &&
-		!strstr(text, "error:");
+	snprintf(number, sizeof(number), "run 1 of %d\n", nr);
+	right = text && !strstr(text, "run 1 of ") == (nr == 1) &&
+		(nr == 1 || strstr(text, number)) && strstr(text, item) && !strstr(text, "error:");
 	free(text);
 	return right;
 }
@@ -284,26 +288,30 @@ static enum outcome pieces(void)
 	static const char * const lines[] = {
 		"# SPDX-License-Identifier: GPL-2.0\n", "\n", "begin # first\n", "  filter min", "time 11\n",
 		"end\n", "# the end\n", "begin\n", "  filter mintime 22\nend", "\n",
+		"new begin logentries 300 end\n",
 	};
-	int fd;
+	int fd, kmsg = open("/dev/kmsg", O_RDONLY | O_NONBLOCK);
 
 	WANT_EQ(kfi_write("begin filter mintime 7 end"), 0);
 	WANT(is_installed(1, "filter mintime 7\n"));
+	lseek(kmsg, 0, SEEK_END);
 	fd = open("/proc/kfi", O_WRONLY);
 	for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++) {
 		WANT_EQ(write(fd, lines[i], strlen(lines[i])), (ssize_t)strlen(lines[i]));
-		WANT(is_installed(i < 8 ? 1 : 2, i < 5 ? "filter mintime 7\n" :
+		WANT(is_installed(i < 8 ? 1 : i < 10 ? 2 : 3, i < 5 ? "filter mintime 7\n" :
 				  "filter mintime 11\n"));
 	}
-	/* Another configuration, and commands, through the same open file. */
-	WANT_EQ(write(fd, "new begin filter mintime 33 end", 31), 31);
-	WANT(is_installed(1, "filter mintime 33\n"));
+	/* Commands, and another configuration, through the same open file. */
 	WANT_EQ(write(fd, "prime", 5), 5);
 	WANT(kfi_state_is("primed"));
+	WANT_EQ(count_logged(kmsg, "kfi: "), 1);
+	WANT_EQ(write(fd, "begin filter mintime 33 end", 27), 27);
+	WANT(is_installed(1, "filter mintime 33\n"));
 	WANT_EQ(write(fd, "start", 5), 5);
 	WANT(write(fd, "begin end", 9) < 0 && errno == EBUSY);
 	WANT_EQ(write(fd, "stop", 4), 4);
 	close(fd);
+	close(kmsg);
 	WANT(wait_state("complete"));
 	return PASS;
 }
@@ -321,7 +329,7 @@ static enum outcome comment_in_pieces(void)
 		{ "start # it: ", 1, "filter mintime 11\n" },
 		{ "begin end\n # another", 1, "filter mintime 11\n" },
 		{ "session\nbegin overwrite end\n# then", 2, "filter mintime 11\n" },
-		{ "stop\nnew begin filter mintime 33 end\n", 1, "filter mintime 33\n" },
+		{ "stop\nnew begin filter mintime 33 end\n", 3, "filter mintime 11\n" },
 	};
 	int fd = open("/proc/kfi", O_WRONLY);
 

@@ -486,31 +486,42 @@ static void takes_commands(void)
 	copy = NULL;
 }
 
-/* What may still come: see kfi_conf_first() and kfi_conf_is_ended(). */
+/* What may still come: see kfi_conf_first() and kfi_conf_is_begun(). */
 static void whole_or_not(void)
 {
 	static const struct {
 		const char *text;
 		enum kfi_conf_first first;
-		bool ended;
+		bool begun;
 	} texts[] = {
-		{ "", KFI_FIRST_NONE, false },
-		{ " # begin end\n\t", KFI_FIRST_NONE, false },
-		{ "# x\nbegin", KFI_FIRST_BEGIN, false },
-		{ "begin end", KFI_FIRST_BEGIN, true },
-		{ "begin end # more\n", KFI_FIRST_BEGIN, true },
-		{ "begin end\nbegin filter", KFI_FIRST_BEGIN, false },
-		{ "begin filter funclist a fend", KFI_FIRST_BEGIN, false },
-		{ "new begin", KFI_FIRST_OTHER, false },
-		{ "beginning", KFI_FIRST_OTHER, false },
-		{ "start", KFI_FIRST_OTHER, false },
-		{ "\x01 begin", KFI_FIRST_OTHER, true },
+		{ "", KFI_FIRST_NONE, true },
+		{ " # begin end\n\t", KFI_FIRST_NONE, true },
+		{ "# x\nbegin", KFI_FIRST_BEGIN, true },
+		{ "begin end", KFI_FIRST_BEGIN, false },
+		{ "begin end # more\n", KFI_FIRST_BEGIN, false },
+		{ "begin end\nbegin filter", KFI_FIRST_BEGIN, true },
+		{ "begin end\nnew begin\n", KFI_FIRST_BEGIN, true },
+		{ "begin filter funclist a fend", KFI_FIRST_BEGIN, true },
+		{ "new begin", KFI_FIRST_BEGIN, true },
+		{ "new begin end", KFI_FIRST_BEGIN, false },
+		/* The last word may go on, unless a blank is behind it. */
+		{ "begin filter mintim", KFI_FIRST_BEGIN, true },
+		{ "begin filter mintim ", KFI_FIRST_BEGIN, false },
+		{ "begin end\nprime\n", KFI_FIRST_BEGIN, false },
+		{ "begin mintime 5 end", KFI_FIRST_BEGIN, false },
+		{ "begin end end", KFI_FIRST_BEGIN, false },
+		{ "begin filter mintime 9 filter maxtime 8", KFI_FIRST_BEGIN, true },
+		{ "begin filter mintime 9 filter maxtime 8\n", KFI_FIRST_BEGIN, false },
+		{ "begin\x01", KFI_FIRST_OTHER, false },
+		{ "beginning", KFI_FIRST_OTHER, true },
+		{ "start", KFI_FIRST_OTHER, true },
+		{ "\x01 begin", KFI_FIRST_OTHER, false },
 	};
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(texts); i++) {
 		CHECK_EQ(kfi_conf_first(texts[i].text, strlen(texts[i].text)), texts[i].first);
-		CHECK_EQ(kfi_conf_is_ended(texts[i].text, strlen(texts[i].text)), texts[i].ended);
+		CHECK_EQ(kfi_conf_is_begun(texts[i].text, strlen(texts[i].text)), texts[i].begun);
 	}
 }
 
