@@ -124,13 +124,13 @@ static int emit(const char *conf_name, const char *text, size_t len)
 	struct kfi_conf c;
 	int i, n;
 
-	n = kfi_conf_count(text, len, KFI_CONF_STATIC, &err);
+	n = kfi_conf_count(text, len, &err);
 	if (n < 0) {
 		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
 		return 1;
 	}
 	for (i = 0; i < n; i++) {
-		kfi_conf_parse_block(&c, text, len, KFI_CONF_STATIC, i, &err);
+		kfi_conf_parse_block(&c, text, len, i, &err);
 		entries[i] = c.logentries;
 		funcs[i] = room_for(&c);
 	}
@@ -379,11 +379,11 @@ static int check(const char *conf_name, const char *text, size_t len, const char
 
 	map = read_file(map_name, &n);
 	read_map(&k, map);
-	if (kfi_conf_walk(text, len, KFI_CONF_STATIC, check_func, &k, &err)) {
+	if (kfi_conf_walk(text, len, check_func, &k, &err)) {
 		fprintf(stderr, "%s:%u:%u: %s\n", conf_name, err.line, err.col, err.reason);
 		k.bad++;
 	}
-	for (i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_STATIC, i, &err); i++)
+	for (i = 0; !kfi_conf_parse_block(&c, text, len, i, &err); i++)
 		check_room(&k, &c);
 	free(k.syms);
 	free(map);

@@ -123,19 +123,19 @@ static int check_text(struct check *k, const char *text, size_t len)
 	struct kfi_conf c;
 	struct counts n = { 0 };
 
-	if (kfi_conf_walk(text, len, KFI_CONF_ANY, count_name, &n, &err)) {
+	if (kfi_conf_walk(text, len, count_name, &n, &err)) {
 		fprintf(stderr, "%s:%u:%u: %s\n", k->conf_name, err.line, err.col, err.reason);
 		return 1;
 	}
-	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_ANY, i, &err); i++)
+	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, i, &err); i++)
 		check_size(k, &c, i + 1);
 	if (!k->map_name) {
 		printf("%s: no errors%s\n", k->conf_name,
 		       n.names ? "; names were not checked: give --vmlinux or --map" : "");
 		return 0;
 	}
-	kfi_conf_walk(text, len, KFI_CONF_ANY, check_func, k, &err);
-	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, KFI_CONF_ANY, i, &err); i++)
+	kfi_conf_walk(text, len, check_func, k, &err);
+	for (u32 i = 0; !kfi_conf_parse_block(&c, text, len, i, &err); i++)
 		check_room(k, &c);
 	if (k->bad)
 		return 1;

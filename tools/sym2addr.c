@@ -299,17 +299,17 @@ static int convert(struct job *job)
 	memcpy(copy, job->text, job->len);
 	job->parsed = copy;
 	pieces = blank_files(job, copy);
-	ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+	ret = kfi_conf_walk(copy, job->len, function, job, &cerr);
 	/* A file behind a word that is no function is an error, too. */
 	if (!ret && job->files != pieces) {
 		memcpy(copy, job->text, job->len);
-		ret = kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+		ret = kfi_conf_walk(copy, job->len, function, job, &cerr);
 	}
 	if (ret)
 		say("%s:%u:%u: %s", job->file, cerr.line, cerr.col, cerr.reason);
 	if (!ret && !job->bad) {
 		job->print = true;
-		kfi_conf_walk(copy, job->len, KFI_CONF_ANY, function, job, &cerr);
+		kfi_conf_walk(copy, job->len, function, job, &cerr);
 		fwrite(job->text + job->done, 1, job->len - job->done, stdout);
 	}
 	free(copy);

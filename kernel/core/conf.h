@@ -30,20 +30,6 @@
 #define KFI_CONF_TRIGGER_US_MAX	9223372036854775ULL	/* trigger time: ns fit in s64 */
 
 /**
- * enum kfi_conf_flags - where a text comes from
- * @KFI_CONF_ANY: a file, the kernel command line or /proc/kfi
- * @KFI_CONF_STATIC: a kfistatic.conf: as KFI_CONF_ANY
- * @KFI_CONF_BLOCK: only for kfi_conf_format(): print ``begin`` and ``end`` around the items
- * @KFI_CONF_SOON: read also what the language has and the recorder does not do yet
- */
-enum kfi_conf_flags {
-	KFI_CONF_ANY	= 0,
-	KFI_CONF_STATIC	= 1 << 0,
-	KFI_CONF_BLOCK	= 1 << 2,
-	KFI_CONF_SOON	= 1 << 3,
-};
-
-/**
  * enum kfi_func_kind - what a FUNC was written as
  * @KFI_FUNC_NAME: a name
  * @KFI_FUNC_ADDR: 0x and hex digits
@@ -303,15 +289,12 @@ enum kfi_conf_place {
  * @at: mask of enum kfi_conf_place
  * @alias: @word is an old spelling of another one: read, never printed
  * @later: recognised, and refused as not supported yet: the language has no more of it
- * @soon: part of the language, and refused as not supported yet unless KFI_CONF_SOON is given:
- *	the recorder does not do it yet
  */
 struct kfi_conf_word {
 	const char *word;
 	u16 at;
 	bool alias;
 	bool later;
-	bool soon;
 };
 
 /* Every keyword there is. No keyword can be a FUNC: such a function is given by its address. */
@@ -345,19 +328,17 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
  * kfi_conf_count() - how many blocks has a text
  * @text: the text
  * @len: its length
- * @flags: as for kfi_conf_parse()
  * @err: why it failed; untouched on success
  *
  * Return: 1..KFI_CONF_BLOCKS_MAX, or as kfi_conf_parse().
  */
-int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err);
+int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
  * kfi_conf_parse_block() - read one block of a text; all of the text must be right
  * @c: where it goes; untouched on failure. The text is read twice, so no scratch is needed
  * @text: the text, which must outlive @c (names point into it) and need not end in NUL
  * @len: its length
- * @flags: KFI_CONF_ANY or KFI_CONF_STATIC; and KFI_CONF_SOON
  * @n: number of the block, 0..kfi_conf_count() - 1
  * @err: why it failed; untouched on success
  *
@@ -365,7 +346,7 @@ int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_
  * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list; -ENOENT, without
  * a reason, if there is no such block.
  */
-int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
 			 u32 n, struct kfi_conf_err *err);
 
 /**
@@ -373,13 +354,12 @@ int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, unsig
  * @c: where it goes; untouched on failure
  * @text: the text, which must outlive @c
  * @len: its length
- * @flags: as for kfi_conf_parse_block()
  * @err: why it failed; untouched on success
  *
  * Context: any; as kfi_conf_parse_block().
  * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list.
  */
-int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len,
 		   struct kfi_conf_err *err);
 
 /**
@@ -393,7 +373,6 @@ typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
  * kfi_conf_walk() - deliver each FUNC of a text, of all blocks, in the order of the text
  * @text: the text
  * @len: its length
- * @flags: as for kfi_conf_parse()
  * @fn: called for each FUNC; never called when the text is rejected
  * @arg: first argument of @fn
  * @err: why it failed; untouched on success
@@ -402,7 +381,7 @@ typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
  *
  * Return: as kfi_conf_parse().
  */
-int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_func_fn fn, void *arg,
+int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 		  struct kfi_conf_err *err);
 
 /**
@@ -464,18 +443,18 @@ size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *tex
 bool kfi_conf_is_begun(const char *text, size_t len);
 
 /**
- * kfi_conf_format() - print a configuration in its own language
+ * kfi_conf_format() - Print the items of a configuration in its own language.
  * @c: the configuration
- * @flags: KFI_CONF_BLOCK for a complete block; else only the items, as in the status
  * @buf: where to
  * @size: its size; at most @size - 1 bytes and a NUL are written
  *
  * One item a line, two blanks before it. mintime and maxtime are always there, a trigger not set is
- * a comment, logentries is there unless 0. A block can be parsed again, to the same meaning.
+ * a comment, logentries is there unless 0. Between ``begin`` and ``end`` the items can be parsed
+ * again, to the same meaning.
  *
  * Return: length of the whole text without NUL; it was cut when that is @size or more.
  */
-size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size);
+size_t kfi_conf_format(const struct kfi_conf *c, char *buf, size_t size);
 
 /**
  * kfi_match() - Return true if a whole name matches a pattern.

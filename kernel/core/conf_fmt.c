@@ -183,16 +183,12 @@ static void put_ways(struct kfi_conf_out *o, const struct kfi_conf *c)
 	put_list(o, c, KFI_LIST_RECORD);
 }
 
-size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, size_t size)
+size_t kfi_conf_format(const struct kfi_conf *c, char *buf, size_t size)
 {
 	struct kfi_conf_out o = { .buf = buf, .size = size };
 
 	if (size)
 		buf[0] = '\0';
-	if (flags & KFI_CONF_BLOCK) {
-		put_word(&o, KFI_W_BEGIN);
-		kfi_conf_puts(&o, "\n");
-	}
 	put_trigger(&o, KFI_W_START, &c->start);
 	put_trigger(&o, KFI_W_STOP, &c->stop);
 	put_filters(&o, c);
@@ -200,10 +196,6 @@ size_t kfi_conf_format(const struct kfi_conf *c, unsigned int flags, char *buf, 
 	if (c->logentries) {
 		put_item(&o, KFI_W_LOGENTRIES, KFI_W_NONE);
 		put_number(&o, c->logentries);
-		kfi_conf_puts(&o, "\n");
-	}
-	if (flags & KFI_CONF_BLOCK) {
-		put_word(&o, KFI_W_END);
 		kfi_conf_puts(&o, "\n");
 	}
 	return o.len;

@@ -66,7 +66,6 @@ struct block {
  * @scan: where it is
  * @tok: the token not yet consumed
  * @err: filled when the text is rejected
- * @flags: enum kfi_conf_flags
  * @b: the block that is being read
  * @nblocks: blocks begun
  * @want: the block that goes to @out
@@ -78,7 +77,6 @@ struct parse {
 	struct kfi_scan scan;
 	struct kfi_tok tok;
 	struct kfi_conf_err *err;
-	unsigned int flags;
 	struct block b;
 	u32 nblocks;
 	u32 want;
@@ -111,7 +109,7 @@ static int check_place(struct parse *p, enum kfi_conf_place place)
 	w = &kfi_conf_words[p->tok.word];
 	if (!(w->at & place))
 		return fail(p, place, "@, where & is expected");
-	if (w->later || (w->soon && !(p->flags & KFI_CONF_SOON)))
+	if (w->later)
 		return fail(p, 0, "@ is not supported yet");
 	return 0;
 }
@@ -566,49 +564,47 @@ static int take_text(struct parse *p)
 }
 
 /* One pass; the text is the same in both, and so is the outcome. */
-static int pass(struct parse *p, const char *text, size_t len, unsigned int flags,
-		struct kfi_conf_err *err)
+static int pass(struct parse *p, const char *text, size_t len, struct kfi_conf_err *err)
 {
 	int ret;
 
 	p->err = err;
-	p->flags = flags;
 	ret = kfi_scan_init(&p->scan, text, len, err);
 	return ret ? ret : take_text(p);
 }
 
-int kfi_conf_count(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
+int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err)
 {
 	struct parse p = { .fn = NULL };
-	int ret = pass(&p, text, len, flags, err);
+	int ret = pass(&p, text, len, err);
 
 	return ret ? ret : (int)p.nblocks;
 }
 
-int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
 			 u32 n, struct kfi_conf_err *err)
 {
 	struct parse p = { .out = c, .want = n };
-	int ret = kfi_conf_count(text, len, flags, err);
+	int ret = kfi_conf_count(text, len, err);
 
 	if (ret < 0)
 		return ret;
-	return n < (u32)ret ? pass(&p, text, len, flags, err) : -ENOENT;
+	return n < (u32)ret ? pass(&p, text, len, err) : -ENOENT;
 }
 
-int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, unsigned int flags,
+int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len,
 		   struct kfi_conf_err *err)
 {
-	return kfi_conf_parse_block(c, text, len, flags, 0, err);
+	return kfi_conf_parse_block(c, text, len, 0, err);
 }
 
-int kfi_conf_walk(const char *text, size_t len, unsigned int flags, kfi_conf_func_fn fn, void *arg,
+int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 		  struct kfi_conf_err *err)
 {
 	struct parse p = { .fn = fn, .arg = arg };
-	int ret = kfi_conf_count(text, len, flags, err);
+	int ret = kfi_conf_count(text, len, err);
 
-	return ret < 0 ? ret : pass(&p, text, len, flags, err);
+	return ret < 0 ? ret : pass(&p, text, len, err);
 }
 
 /* ---- commands ---- */
@@ -713,6 +709,5 @@ bool kfi_conf_is_begun(const char *text, size_t len)
 	struct parse p = { .fn = NULL };
 	struct kfi_conf_err err;
 
-	return pass(&p, text, len, KFI_CONF_ANY, &err) && p.scan.pos == len &&
-	       p.tok.word != KFI_W_END;
+	return pass(&p, text, len, &err) && p.scan.pos == len && p.tok.word != KFI_W_END;
 }

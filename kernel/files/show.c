@@ -281,12 +281,12 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct k
 
 static void show_config(struct seq_file *m, const struct kfi_conf *c)
 {
-	size_t len = kfi_conf_format(c, 0, NULL, 0);
+	size_t len = kfi_conf_format(c, NULL, 0);
 	char *text = kmalloc(len + 1, GFP_KERNEL);
 
 	if (!text)
 		return;
-	kfi_conf_format(c, 0, text, len + 1);
+	kfi_conf_format(c, text, len + 1);
 	seq_puts(m, text);
 	kfree(text);
 }

@@ -55,7 +55,7 @@ static __ref bool parse_one(const char *text, size_t len, u32 i, struct kfi_conf
 {
 	int n;
 
-	if (kfi_conf_parse_block(&parsed[i], text, len, KFI_CONF_STATIC, i, err) ||
+	if (kfi_conf_parse_block(&parsed[i], text, len, i, err) ||
 	    kfi_name_resolve_all(&parsed[i], err))
 		return false;
 	n = kfi_name_count(&parsed[i], MOST_FUNCS(i), err);
@@ -67,7 +67,7 @@ static __ref bool parse_one(const char *text, size_t len, u32 i, struct kfi_conf
 
 static __ref bool parse(const char *text, size_t len, struct kfi_conf_err *err)
 {
-	int i, n = kfi_conf_count(text, len, KFI_CONF_STATIC, err);
+	int i, n = kfi_conf_count(text, len, err);
 
 	if (n < 0)
 		return false;
@@ -102,7 +102,6 @@ static __ref void set_up(u32 n, const char *text, size_t len, u32 entries, struc
 	kfi_name_fill(&log->conf, &log->run.filter, funcs, parsed_funcs[n]);
 	log->text = text;
 	log->len = len;
-	log->flags = KFI_CONF_STATIC;
 	log->entries = entries;
 	log->conf.logentries = entries;
 	log->wanted = entries_wanted(n) > entries ? entries_wanted(n) : 0;

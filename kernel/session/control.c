@@ -520,14 +520,14 @@ static int retire_current(void)
 }
 
 /* Make runs of a text, in place of the current ones. @text may be their own. */
-static int install(const char *text, size_t len, unsigned int flags, struct kfi_conf_err *err)
+static int install(const char *text, size_t len, struct kfi_conf_err *err)
 {
 	struct kfi_log *log, *new, *old = logs;
 	int ret;
 
 	if (is_running(kfi_log_current(logs)))
 		return kfi_log_reject(err, -EBUSY, "a run is being recorded: stop it first");
-	new = kfi_log_create(text, len, flags, err);
+	new = kfi_log_create(text, len, err);
 	if (IS_ERR(new))
 		return PTR_ERR(new);
 	ret = retire_current();
@@ -571,7 +571,7 @@ static int command_prime(struct kfi_conf_err *err)
 		return kfi_log_reject(err, -EINVAL, "there is no run: write begin ... end first");
 	if (atomic_read(&log->run.state) == KFI_COMPLETE) {
 		/* All that can fail comes before the complete log is dropped. */
-		ret = enable_sites(err) ?: install(log->text, log->len, log->flags, err);
+		ret = enable_sites(err) ?: install(log->text, log->len, err);
 		if (ret)
 			return ret;
 		log = logs;
@@ -644,7 +644,7 @@ int kfi_control_write(const char *text, size_t len, struct kfi_conf_err *err)
 	advance();
 	switch (cmd) {
 	case KFI_CMD_NEW:
-		ret = install(text, len, KFI_CONF_ANY, err);
+		ret = install(text, len, err);
 		break;
 	case KFI_CMD_PRIME:
 		ret = command_prime(err);

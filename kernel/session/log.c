@@ -219,8 +219,7 @@ static void free_all(struct kfi_log *log)
 }
 
 /* The log of the n-th run of a text. */
-static struct kfi_log *create_one(const char *text, size_t len, unsigned int flags, u32 n,
-				  struct kfi_conf_err *err)
+static struct kfi_log *create_one(const char *text, size_t len, u32 n, struct kfi_conf_err *err)
 {
 	/* Hooks read the session in it: no vmalloc memory, so it must not be large either. */
 	struct kfi_log *log = kzalloc(sizeof(*log), GFP_KERNEL);
@@ -233,8 +232,7 @@ static struct kfi_log *create_one(const char *text, size_t len, unsigned int fla
 		return ERR_PTR(kfi_log_reject(err, -ENOMEM, "out of memory"));
 	log->text = text;
 	log->len = len;
-	log->flags = flags;
-	ret = kfi_conf_parse_block(&log->conf, text, len, flags, n, err);
+	ret = kfi_conf_parse_block(&log->conf, text, len, n, err);
 	if (ret)
 		goto fail;
 	ret = kfi_name_resolve_all(&log->conf, err);
@@ -258,13 +256,13 @@ fail:
 	return ERR_PTR(ret);
 }
 
-struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+struct kfi_log *kfi_log_create(const char *text, size_t len,
 			       struct kfi_conf_err *err)
 {
 	struct kfi_log *first = NULL, *last = NULL, *log;
 	int i, n, ret;
 
-	n = kfi_conf_count(text, len, flags, err);
+	n = kfi_conf_count(text, len, err);
 	if (n < 0)
 		return ERR_PTR(n);
 	ret = kfi_task_give_all();
@@ -274,7 +272,7 @@ struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
 	if (!text)
 		return ERR_PTR(kfi_log_reject(err, -ENOMEM, "out of memory"));
 	for (i = 0; i < n; i++) {
-		log = create_one(text, len, flags, i, err);
+		log = create_one(text, len, i, err);
 		if (IS_ERR(log)) {
 			free_all(first);
 			kfree(text);

@@ -270,7 +270,6 @@ struct kfi_excerpt;
  * @conf: its configuration; names point into @text
  * @text: text of the whole configuration, @len bytes; static for a compiled-in one
  * @len: its length
- * @flags: enum kfi_conf_flags that it is parsed with
  * @funcs: memory for the addresses in the lists of its filters; NULL if there are none
  * @mods: modules in these lists
  * @entries: calls that its ring holds at least
@@ -319,7 +318,6 @@ struct kfi_log {
 	struct kfi_conf conf;
 	const char *text;
 	size_t len;
-	unsigned int flags;
 	unsigned long *funcs;
 	struct kfi_mods mods;
 	u32 entries;
@@ -405,13 +403,12 @@ static inline bool kfi_log_is_collected(const struct kfi_log *log)
  * kfi_log_create() - Make the logs of a text, with memory of their own.
  * @text: the configuration; copied
  * @len: its length in bytes
- * @flags: enum kfi_conf_flags that it is parsed with
  * @err: set when the text is rejected
  *
  * Context: process context, sleeps.
  * Return: the first log, with one reference; ERR_PTR of what kfi_control_write() returns.
  */
-struct kfi_log *kfi_log_create(const char *text, size_t len, unsigned int flags,
+struct kfi_log *kfi_log_create(const char *text, size_t len,
 			       struct kfi_conf_err *err);
 
 /**
@@ -904,7 +901,7 @@ void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log);
 
 /* What mkkfistatic makes of kfistatic.conf: its text, and memory for its logs. */
 
-/* The configuration, already parsed once with KFI_CONF_STATIC; the NUL is not in the length. */
+/* The configuration, already parsed once; the NUL is not in the length. */
 extern const char kfi_static_name[];
 extern const char kfi_static_text[];
 extern const u32 kfi_static_len;

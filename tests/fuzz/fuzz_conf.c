@@ -115,17 +115,26 @@ static void check_err(const struct kfi_conf_err *err, size_t size)
 		MUST(err->reason[i] >= ' ' && err->reason[i] <= '~');
 }
 
-static void check_block(const char *text, size_t size, unsigned int flag)
+/* Print the configuration as a block. Return: its length. */
+static size_t print_block(const struct kfi_conf *c, char *buf, size_t size)
+{
+	size_t len = (size_t)sprintf(buf, "begin\n");
+
+	len += kfi_conf_format(c, buf + len, size - len);
+	MUST(len + strlen("end") < size && len == strlen(buf));
+	return len + (size_t)sprintf(buf + len, "end");
+}
+
+static void check_block(const char *text, size_t size)
 {
 	struct kfi_conf_err err;
 	size_t len;
 
 	check_sane(text, size);
-	len = kfi_conf_format(&one, KFI_CONF_BLOCK, first, sizeof(first));
-	MUST(len < sizeof(first) && len == strlen(first));
-	MUST(kfi_conf_parse(&two, first, len, (flag & KFI_CONF_SOON), &err) == 0);
+	len = print_block(&one, first, sizeof(first));
+	MUST(kfi_conf_parse(&two, first, len, &err) == 0);
 	check_same();
-	kfi_conf_format(&two, KFI_CONF_BLOCK, second, sizeof(second));
+	print_block(&two, second, sizeof(second));
 	MUST(!strcmp(first, second));
 }
 
@@ -147,41 +156,36 @@ static void check_command(const char *text, size_t size)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	static const unsigned int flags[] = {
-		KFI_CONF_SOON, KFI_CONF_STATIC, KFI_CONF_SOON, KFI_CONF_SOON,
-	};
 	const char *text = (const char *)data;
 	struct walk w = { NULL, 0 };
 	struct kfi_conf_text mark;
 	struct kfi_conf_err err;
-	unsigned int flag;
 	u32 funcs = 0;
 	size_t i;
 	int ret, n;
 
 	check_command(text, size);
-	flag = flags[size % 4];
 	memset(&one, 0xa5, sizeof(one));
-	ret = kfi_conf_parse(&one, text, size, flag, &err);
-	n = kfi_conf_count(text, size, flag, &err);
+	ret = kfi_conf_parse(&one, text, size, &err);
+	n = kfi_conf_count(text, size, &err);
 	if (ret) {
 		MUST(ret == -EINVAL || ret == -E2BIG);
 		check_err(&err, size);
 		for (i = 0; i < sizeof(one); i++)
 			MUST(((unsigned char *)&one)[i] == 0xa5);
 		MUST(n == ret);
-		MUST(kfi_conf_walk(text, size, flag, count, &w, &err) == ret && !w.n);
+		MUST(kfi_conf_walk(text, size, count, &w, &err) == ret && !w.n);
 		return 0;
 	}
 	MUST(kfi_conf_command(text, size, &mark, &err) == KFI_CMD_NEW);
 	MUST(n >= 1 && n <= KFI_CONF_BLOCKS_MAX);
 	for (i = 0; i < (size_t)n; i++) {
-		MUST(kfi_conf_parse_block(&one, text, size, flag, i, &err) == 0);
-		check_block(text, size, flag);
+		MUST(kfi_conf_parse_block(&one, text, size, i, &err) == 0);
+		check_block(text, size);
 		funcs += one.nfuncs + (one.start.func.len > 0) + (one.stop.func.len > 0);
 	}
-	MUST(kfi_conf_parse_block(&one, text, size, flag, n, &err) == -ENOENT);
-	MUST(kfi_conf_walk(text, size, flag, count, &w, &err) == 0);
+	MUST(kfi_conf_parse_block(&one, text, size, n, &err) == -ENOENT);
+	MUST(kfi_conf_walk(text, size, count, &w, &err) == 0);
 	MUST(w.n == funcs);
 	return 0;
 }

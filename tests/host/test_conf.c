@@ -29,7 +29,7 @@ static struct kfi_conf_text mark;
 
 /* Parses an exact copy of the text, so that a read past its end is seen. */
 static char *copy;
-static int parse(const char *text, size_t len, unsigned int flags)
+static int parse(const char *text, size_t len)
 {
 	free(copy);
 	copy = malloc(len ? len : 1);
@@ -37,21 +37,17 @@ static int parse(const char *text, size_t len, unsigned int flags)
 	memset(&err, 0x5a, sizeof(err));
 	err.reason[sizeof(err.reason) - 1] = '\0';
 	memset(&conf, 0xa5, sizeof(conf));
-	return kfi_conf_parse(&conf, copy, len, flags, &err);
+	return kfi_conf_parse(&conf, copy, len, &err);
 }
 
 /* What is right, and how it is printed back, which is what it means. */
 static const struct {
 	const char *text;
 	const char *items;
-	unsigned int flags;
 } good[] = {
 	{ "begin end", NOSTART NOSTOP N },
 	{ "new begin end", NOSTART NOSTOP N },
-	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
-	{ "begin end", NOSTART NOSTOP N, KFI_CONF_STATIC },
-	{ "new begin end", NOSTART NOSTOP N, KFI_CONF_ANY },
-	{ " \t\r\n#c\nnew#\nbegin\r\nend # end\n\n# new begin", NOSTART NOSTOP N, KFI_CONF_ANY },
+	{ " \t\r\n#c\nnew#\nbegin\r\nend # end\n\n# new begin", NOSTART NOSTOP N },
 	{ "begin\ntrigger start entry start_kernel\ntrigger stop entry to_userspace\n"
 	  "filter mintime 500\nfilter maxtime 0\nfilter noints\nend\n",
 	  "  trigger start entry start_kernel\n  trigger stop entry to_userspace\n"
@@ -112,7 +108,7 @@ static void takes(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		int ret = parse(good[i].text, strlen(good[i].text), good[i].flags);
+		int ret = parse(good[i].text, strlen(good[i].text));
 
 		if (!CHECK_EQ(ret, 0)) {
 			printf("# %zu: %u:%u: %s\n", i, err.line, err.col, err.reason);
@@ -120,7 +116,7 @@ static void takes(void)
 		}
 		CHECK_EQ(err.line, 0x5a5a5a5a);
 		CHECK_EQ((unsigned char)err.reason[0], 0x5a);
-		CHECK(kfi_conf_format(&conf, KFI_CONF_ANY, buf, sizeof(buf)) < sizeof(buf));
+		CHECK(kfi_conf_format(&conf, buf, sizeof(buf)) < sizeof(buf));
 		CHECK_STR(buf, good[i].items);
 	}
 }
@@ -129,11 +125,10 @@ static const struct {
 	const char *text;
 	u32 line, col;
 	const char *reason;
-	unsigned int flags;
 } bad[] = {
 	/* The block. */
 	{ "", 1, 1, "end of text, where 'begin' is expected" },
-	{ "# only\n", 2, 1, "end of text, where 'begin' is expected", KFI_CONF_STATIC },
+	{ "# only\n", 2, 1, "end of text, where 'begin' is expected" },
 	{ "start", 1, 1, "'start', where 'begin' is expected" },
 	{ "new", 1, 4, "end of text, where 'begin' is expected" },
 	{ "new new begin end", 1, 5, "'new', where 'begin' is expected" },
@@ -312,13 +307,13 @@ static const struct {
 	{ "begin\f end", 1, 6, "byte 0x0c is not plain text" },
 };
 
-static void refused(const char *text, size_t len, unsigned int flags, int ret, u32 line, u32 col,
+static void refused(const char *text, size_t len, int ret, u32 line, u32 col,
 		    const char *reason)
 {
 	unsigned char *c = (unsigned char *)&conf;
 	size_t i;
 
-	CHECK_EQ(parse(text, len, flags), ret);
+	CHECK_EQ(parse(text, len), ret);
 	if (!CHECK_STR(err.reason, reason) || !CHECK_EQ(err.line, line) || !CHECK_EQ(err.col, col))
 		printf("# of: %.60s\n", text);
 	for (i = 0; i < sizeof(conf) && c[i] == 0xa5; i++)
@@ -332,10 +327,10 @@ static void refuses(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(bad); i++)
-		refused(bad[i].text, strlen(bad[i].text), bad[i].flags, -EINVAL, bad[i].line,
+		refused(bad[i].text, strlen(bad[i].text), -EINVAL, bad[i].line,
 			bad[i].col, bad[i].reason);
-	refused("begin\n\0end", 10, KFI_CONF_ANY, -EINVAL, 2, 1, "byte 0x00 is not plain text");
-	refused("begin end\0", 10, KFI_CONF_ANY, -EINVAL, 1, 10, "byte 0x00 is not plain text");
+	refused("begin\n\0end", 10, -EINVAL, 2, 1, "byte 0x00 is not plain text");
+	refused("begin end\0", 10, -EINVAL, 1, 10, "byte 0x00 is not plain text");
 }
 
 /* Every proper beginning of a correct text is rejected, and none is read past its end. */
@@ -346,9 +341,9 @@ static void cut_short(void)
 	size_t len;
 
 	for (len = 0; len < sizeof(text) - 1; len++)
-		if (!CHECK_EQ(parse(text, len, KFI_CONF_ANY), -EINVAL))
+		if (!CHECK_EQ(parse(text, len), -EINVAL))
 			printf("# at %zu\n", len);
-	CHECK_EQ(parse(text, len, KFI_CONF_ANY), 0);
+	CHECK_EQ(parse(text, len), 0);
 }
 
 static void fields(void)
@@ -356,7 +351,7 @@ static void fields(void)
 	static const char text[] = "begin\n\ttrigger start entry 0xC0008000 trigger stop exit\n do_exit\n"
 				   "filter funclist f1\n,  0x1 fend end";
 
-	CHECK_EQ(parse(text, strlen(text), KFI_CONF_STATIC), 0);
+	CHECK_EQ(parse(text, strlen(text)), 0);
 	CHECK_EQ(conf.start.kind, KFI_TRIG_ENTRY);
 	CHECK_EQ(conf.start.func.addr, 0xc0008000);
 	CHECK(conf.start.func.resolved && kfi_func_is_addr(&conf.start.func));
@@ -389,10 +384,10 @@ static void name_length(void)
 
 	memset(text + n, 'x', KFI_CONF_NAME_MAX);
 	strcpy(text + n + KFI_CONF_NAME_MAX, " end");
-	CHECK_EQ(parse(text, strlen(text), KFI_CONF_ANY), 0);
+	CHECK_EQ(parse(text, strlen(text)), 0);
 	CHECK_EQ(conf.funcs[0].len, KFI_CONF_NAME_MAX);
 	strcpy(text + n + KFI_CONF_NAME_MAX, "x end");
-	refused(text, strlen(text), KFI_CONF_ANY, -E2BIG, 1, 23,
+	refused(text, strlen(text), -E2BIG, 1, 23,
 		"'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' is longer than 511 bytes");
 }
 
@@ -405,11 +400,11 @@ static void list_length(void)
 	for (i = 0; i < KFI_CONF_FUNCS_MAX; i++)
 		p += sprintf(p, " f%u", i);
 	strcpy(p, " end");
-	CHECK_EQ(parse(text, strlen(text), KFI_CONF_ANY), 0);
+	CHECK_EQ(parse(text, strlen(text)), 0);
 	CHECK_EQ(conf.nfuncs, KFI_CONF_FUNCS_MAX);
 	CHECK_EQ(conf.funcs[KFI_CONF_FUNCS_MAX - 1].len, 4);
 	strcpy(p, "\ng end");
-	refused(text, strlen(text), KFI_CONF_ANY, -E2BIG, 2, 1,
+	refused(text, strlen(text), -E2BIG, 2, 1,
 		"'g': the lists of a block take at most 128 functions");
 }
 
@@ -419,8 +414,8 @@ static void text_length(void)
 
 	memset(text, ' ', KFI_CONF_TEXT_MAX + 1);
 	memcpy(text, "begin end", 9);
-	CHECK_EQ(parse(text, KFI_CONF_TEXT_MAX, KFI_CONF_ANY), 0);
-	refused(text, KFI_CONF_TEXT_MAX + 1, KFI_CONF_ANY, -E2BIG, 1, 1,
+	CHECK_EQ(parse(text, KFI_CONF_TEXT_MAX), 0);
+	refused(text, KFI_CONF_TEXT_MAX + 1, -E2BIG, 1, 1,
 		"the text is longer than 65536 bytes");
 	CHECK_EQ(kfi_conf_command(text, KFI_CONF_TEXT_MAX + 1, &mark, &err), -E2BIG);
 	free(text);

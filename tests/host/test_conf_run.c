@@ -18,7 +18,7 @@ static struct kfi_conf conf;
 static struct kfi_conf_err err;
 
 /* Parses an exact copy of the text, so that a read past its end is seen. */
-static int parse(const char *text, unsigned int flags)
+static int parse(const char *text)
 {
 	static char *copy;
 	size_t len = strlen(text);
@@ -27,7 +27,7 @@ static int parse(const char *text, unsigned int flags)
 	copy = malloc(len);
 	memcpy(copy, text, len);
 	memset(&conf, 0xa5, sizeof(conf));
-	return kfi_conf_parse(&conf, copy, len, flags, &err);
+	return kfi_conf_parse(&conf, copy, len, &err);
 }
 
 static const struct {
@@ -72,11 +72,11 @@ static void takes(void)
 	size_t i;
 
 	for (i = 0; i < ARRAY_SIZE(good); i++) {
-		if (!CHECK_EQ(parse(good[i].text, KFI_CONF_SOON), 0)) {
+		if (!CHECK_EQ(parse(good[i].text), 0)) {
 			printf("# %zu: %u:%u: %s\n", i, err.line, err.col, err.reason);
 			continue;
 		}
-		kfi_conf_format(&conf, KFI_CONF_ANY, buf, sizeof(buf));
+		kfi_conf_format(&conf, buf, sizeof(buf));
 		CHECK_STR(buf, good[i].items);
 	}
 }
@@ -190,7 +190,7 @@ static void refused(const char *text, int ret, u32 line, u32 col, const char *re
 	unsigned char *c = (unsigned char *)&conf;
 	size_t i;
 
-	CHECK_EQ(parse(text, KFI_CONF_SOON), ret);
+	CHECK_EQ(parse(text), ret);
 	if (!CHECK_STR(err.reason, reason) || !CHECK_EQ(err.line, line) || !CHECK_EQ(err.col, col))
 		printf("# of: %.60s\n", text);
 	for (i = 0; i < sizeof(conf) && c[i] == 0xa5; i++)
@@ -208,9 +208,11 @@ static void refuses(void)
 
 static void fields(void)
 {
-	CHECK_EQ(parse("begin filter only under a* b filter funclist module:c 0x1 filter exclude d "
-		       "mark initcalls syscalls watch worst-stack 7 autorepeat overwrite end",
-		       KFI_CONF_SOON), 0);
+	static const char text[] =
+		"begin filter only under a* b filter funclist module:c 0x1 filter exclude d\n"
+		"mark initcalls syscalls watch worst-stack 7 autorepeat overwrite end";
+
+	CHECK_EQ(parse(text), 0);
 	CHECK_EQ(conf.nfuncs, 5);
 	CHECK_EQ(conf.funcs[0].kind, KFI_FUNC_PATTERN);
 	CHECK_EQ(conf.funcs[0].list, KFI_LIST_UNDER);
@@ -228,16 +230,16 @@ static void fields(void)
 	CHECK_EQ(conf.watch, KFI_WATCH_WORST);
 	CHECK_EQ(conf.watch_bytes, 7);
 	CHECK(conf.autorepeat);
-	CHECK_EQ(parse("begin record args 3 ret e end", KFI_CONF_ANY), 0);
+	CHECK_EQ(parse("begin record args 3 ret e end"), 0);
 	CHECK_EQ(conf.funcs[0].list, KFI_LIST_RECORD);
 	CHECK_EQ(conf.args, 3);
 	CHECK(conf.ret);
-	CHECK_EQ(parse("begin end", KFI_CONF_ANY), 0);
+	CHECK_EQ(parse("begin end"), 0);
 	CHECK(!conf.args && !conf.ret);
 	CHECK_EQ(conf.mode, KFI_MODE_START);
 	CHECK_EQ(conf.watch, KFI_WATCH_NONE);
 	CHECK(!conf.marks && !conf.watch_bytes && !conf.autorepeat);
-	CHECK_EQ(parse("begin profile end", KFI_CONF_SOON), 0);
+	CHECK_EQ(parse("begin profile end"), 0);
 	CHECK_EQ(conf.mode, KFI_MODE_PROFILE);
 }
 
@@ -251,7 +253,7 @@ static void list_length(void)
 	for (i = 1; i < KFI_CONF_FUNCS_MAX; i++)
 		p += sprintf(p, " f%u", i);
 	strcpy(p, " end begin filter funclist a b end");
-	CHECK_EQ(parse(text, KFI_CONF_SOON), 0);
+	CHECK_EQ(parse(text), 0);
 	CHECK_EQ(conf.nfuncs, KFI_CONF_FUNCS_MAX);
 	strcpy(p, "\nfilter only under a end");
 	refused(text, -E2BIG, 2, 19, "'a': the lists of a block take at most 128 functions");
@@ -264,28 +266,27 @@ static void blocks(void)
 				   "begin trigger start entry f filter onlyints filter funclist c end\n"
 				   "new begin mark switches logentries 3 end";
 	size_t len = strlen(text);
-	unsigned int flags = KFI_CONF_SOON;
 
-	CHECK_EQ(kfi_conf_count(text, len, flags, &err), 3);
-	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 0, &err), 0);
+	CHECK_EQ(kfi_conf_count(text, len, &err), 3);
+	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, 0, &err), 0);
 	CHECK(conf.noints && !conf.onlyints && !conf.marks);
 	CHECK_EQ(conf.logentries, 1);
 	CHECK_EQ(conf.nfuncs, 2);
 	CHECK(!strncmp(conf.funcs[0].name, "a ", 2) && !strncmp(conf.funcs[1].name, "b ", 2));
 	CHECK_EQ(conf.start.kind, KFI_TRIG_NONE);
-	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 1, &err), 0);
+	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, 1, &err), 0);
 	CHECK(!conf.noints && conf.onlyints);
 	CHECK_EQ(conf.logentries, 0);
 	CHECK_EQ(conf.nfuncs, 1);
 	CHECK(!strncmp(conf.funcs[0].name, "c ", 2) && !conf.funcs[1].name);
 	CHECK_EQ(conf.start.kind, KFI_TRIG_ENTRY);
 	CHECK_EQ(conf.start.func.line, 2);
-	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 2, &err), 0);
+	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, 2, &err), 0);
 	CHECK_EQ(conf.marks, 1u << KFI_MARKS_SWITCHES);
 	CHECK_EQ(conf.nfuncs, 0);
 	memset(&conf, 0xa5, sizeof(conf));
 	memset(&err, 0x5a, sizeof(err));
-	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, flags, 3, &err), -ENOENT);
+	CHECK_EQ(kfi_conf_parse_block(&conf, text, len, 3, &err), -ENOENT);
 	CHECK_EQ(conf.nfuncs, 0xa5a5a5a5);
 	CHECK_EQ(err.line, 0x5a5a5a5a);
 }
@@ -297,10 +298,10 @@ static void block_count(void)
 
 	for (i = 0; i < KFI_CONF_BLOCKS_MAX; i++)
 		strcat(text, "begin end\n");
-	CHECK_EQ(kfi_conf_count(text, strlen(text), KFI_CONF_SOON, &err), KFI_CONF_BLOCKS_MAX);
+	CHECK_EQ(kfi_conf_count(text, strlen(text), &err), KFI_CONF_BLOCKS_MAX);
 	strcat(text, "new begin end");
 	refused(text, -E2BIG, KFI_CONF_BLOCKS_MAX + 1, 5, "'begin': a text holds at most 8 blocks");
-	CHECK_EQ(kfi_conf_count("begin x", 7, KFI_CONF_SOON, &err), -EINVAL);
+	CHECK_EQ(kfi_conf_count("begin x", 7, &err), -EINVAL);
 }
 
 static const struct check_case cases[] = {

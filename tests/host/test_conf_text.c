@@ -58,7 +58,7 @@ static void walks(void)
 				   "filter funclist b,c filter noints\nend # g";
 	struct found w = { .text = text };
 
-	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_ANY, add, &w, &err), 0);
+	CHECK_EQ(kfi_conf_walk(text, strlen(text), add, &w, &err), 0);
 	CHECK_STR(w.list, "a@35=2:22 0x1f@55=2:42 b@76=3:17 c@78=3:19 ");
 }
 
@@ -67,38 +67,38 @@ static void walks_only_right_texts(void)
 	static const char text[] = "begin trigger start entry a oops end";
 	struct found w = { .text = text };
 
-	CHECK_EQ(kfi_conf_walk(text, strlen(text), KFI_CONF_ANY, add, &w, &err), -EINVAL);
+	CHECK_EQ(kfi_conf_walk(text, strlen(text), add, &w, &err), -EINVAL);
 	CHECK_EQ(w.n, 0);
 	CHECK_EQ(err.col, 29);
 }
 
-static void prints_blocks(void)
+static void prints_items(void)
 {
 	static const char text[] = "begin logsize 9 filter funclist b, c trigger stop time 2s end";
 	char buf[512];
 
-	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0);
-	kfi_conf_format(&conf, KFI_CONF_BLOCK, buf, sizeof(buf));
-	CHECK_STR(buf, "begin\n  # trigger start not set\n  trigger stop time 2000000\n"
+	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0);
+	kfi_conf_format(&conf, buf, sizeof(buf));
+	CHECK_STR(buf, "  # trigger start not set\n  trigger stop time 2000000\n"
 		  "  filter mintime 0\n  filter maxtime 0\n  filter funclist b c fend\n"
-		  "  logentries 9\nend\n");
-	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), KFI_CONF_ANY, &err), 0);
+		  "  logentries 9\n");
 }
 
 /* All there is, in the order in which it is printed. */
 static void prints_all(void)
 {
 	static const char text[] =
-		"begin\n  trigger start entry a\n  trigger stop time 3\n  filter mintime 1\n"
+		"  trigger start entry a\n  trigger stop time 3\n  filter mintime 1\n"
 		"  filter maxtime 2\n  filter noints\n  filter depth 3\n  filter pid 4 children\n"
 		"  filter cpu 5\n  filter funclist b c* fend\n  filter exclude module:d 0x1f fend\n"
 		"  filter only under e fend\n  overwrite\n  autorepeat\n"
 		"  mark switches initcalls syscalls wakeups callers\n  watch stack 200\n"
-		"  logentries 9\nend\n";
+		"  logentries 9\n";
 	char buf[1024];
 
-	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_SOON, &err), 0);
-	kfi_conf_format(&conf, KFI_CONF_BLOCK, buf, sizeof(buf));
+	snprintf(buf, sizeof(buf), "begin%send", text);
+	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), &err), 0);
+	kfi_conf_format(&conf, buf, sizeof(buf));
 	CHECK_STR(buf, text);
 }
 
@@ -108,14 +108,14 @@ static void prints_what_fits(void)
 	char whole[512];
 	size_t len, size;
 
-	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0);
-	len = kfi_conf_format(&conf, KFI_CONF_BLOCK, whole, sizeof(whole));
+	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0);
+	len = kfi_conf_format(&conf, whole, sizeof(whole));
 	CHECK_EQ(len, strlen(whole));
-	CHECK_EQ(kfi_conf_format(&conf, KFI_CONF_BLOCK, NULL, 0), len);
+	CHECK_EQ(kfi_conf_format(&conf, NULL, 0), len);
 	for (size = 1; size <= len + 1; size++) {
 		char *buf = malloc(size);
 
-		CHECK_EQ(kfi_conf_format(&conf, KFI_CONF_BLOCK, buf, size), len);
+		CHECK_EQ(kfi_conf_format(&conf, buf, size), len);
 		CHECK_EQ(strlen(buf), size - 1);
 		CHECK_EQ(strncmp(buf, whole, size - 1), 0);
 		free(buf);
@@ -137,19 +137,17 @@ static void keyword_table(void)
 		CHECK(kfi_conf_is_word(w->word, strlen(w->word)));
 		CHECK(!kfi_conf_is_word(w->word, strlen(w->word) - 1) || !strcmp(w->word, "noints") ||
 		      !strcmp(w->word, "onlyints"));
-		CHECK(!(w->alias && (w->later || w->soon)));
+		CHECK(!(w->alias && w->later));
 		/* No keyword is a function. */
 		sprintf(text, "begin trigger start entry %s end", w->word);
-		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), -EINVAL);
+		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), -EINVAL);
 		CHECK(strstr(err.reason, "is a keyword"));
 		/* Words for later are rejected as such where they may stand. */
 		sprintf(text, "begin %s%s 1 end", w->at & KFI_AT_FILTER ? "filter " : "", w->word);
-		if (!w->later && !w->soon)
+		if (!w->later)
 			continue;
-		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), -EINVAL);
+		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), -EINVAL);
 		CHECK(strstr(err.reason, "is not supported yet"));
-		kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_SOON, &err);
-		CHECK_EQ(!!strstr(err.reason, "is not supported yet"), w->later);
 	}
 	CHECK(!kfi_conf_is_word("", 0));
 	CHECK(!kfi_conf_is_word("endx", 4));
@@ -162,7 +160,7 @@ static void parse_shipped(const char *name)
 
 	if (!text)
 		return;
-	if (!CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), KFI_CONF_ANY, &err), 0))
+	if (!CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0))
 		printf("# %s:%u:%u: %s\n", name, err.line, err.col, err.reason);
 	CHECK(conf.start.kind != KFI_TRIG_NONE && conf.stop.kind != KFI_TRIG_NONE);
 	free(text);
@@ -264,7 +262,7 @@ static void page_names_all_reasons(void)
 static const struct check_case cases[] = {
 	{ "walk delivers each function with its place", walks },
 	{ "walk delivers nothing of a refused text", walks_only_right_texts },
-	{ "blocks are printed, and can be read again", prints_blocks },
+	{ "items are printed, each on a line", prints_items },
 	{ "all items are printed", prints_all },
 	{ "printing keeps to the buffer, whatever its size", prints_what_fits },
 	{ "the keyword table", keyword_table },

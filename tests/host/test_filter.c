@@ -21,7 +21,7 @@ static struct kfi_filter make(const char *items)
 	int len = snprintf(text, sizeof(text), "begin %s end", items);
 
 	memset(&f, 0xff, sizeof(f));
-	if (!CHECK_EQ(kfi_conf_parse(&conf, text, (size_t)len, KFI_CONF_ANY, &err), 0))
+	if (!CHECK_EQ(kfi_conf_parse(&conf, text, (size_t)len, &err), 0))
 		return f;
 	kfi_filter_init(&f, &conf);
 	for (i = 0; i < conf.nfuncs; i++)

@@ -353,10 +353,10 @@ static int add_session(const char *text, size_t len, const char *command, struct
 	static struct kfi_conf first, last;
 	struct kfi_conf_err why = { .line = 0 };
 	char *typed;
-	int n = kfi_conf_count(text, len, KFI_CONF_ANY, &why);
+	int n = kfi_conf_count(text, len, &why);
 
-	if (n < 0 || kfi_conf_parse_block(&first, text, len, KFI_CONF_ANY, 0, &why) ||
-	    kfi_conf_parse_block(&last, text, len, KFI_CONF_ANY, (u32)n - 1, &why))
+	if (n < 0 || kfi_conf_parse_block(&first, text, len, 0, &why) ||
+	    kfi_conf_parse_block(&last, text, len, (u32)n - 1, &why))
 		return kfi_err_set(err, EINVAL, "%s:%u:%u: %s", run_conf, why.line, why.col,
 				   why.reason);
 	if (memmem(text, len, "kfi-end", 7) || memchr(text, '\0', len))
