@@ -163,7 +163,7 @@ enum kfi_conf_watch {
  * @maxtime_us: longest call that is kept; 0: no limit; else never below @mintime_us
  * @logentries: size of the log; 0: not given, the caller's default
  * @mode: what is recorded
- * @autorepeat: the stop trigger arms the session again
+ * @autorepeat: the stop trigger pauses the session, the start trigger resumes it
  * @marks: mask of enum kfi_conf_mark
  * @watch: which kernel stacks are reported
  * @watch_bytes: bytes free below which they are; 0 with KFI_WATCH_WORST: no limit
@@ -302,7 +302,7 @@ extern const struct kfi_conf_word kfi_conf_words[];
 extern const u32 kfi_conf_nwords;
 
 /**
- * kfi_conf_is_word() - is this a keyword
+ * kfi_conf_is_word() - Check whether a word is a keyword.
  * @word: first byte of a word, no NUL needed behind it
  * @len: its length
  *
@@ -311,7 +311,7 @@ extern const u32 kfi_conf_nwords;
 bool kfi_conf_is_word(const char *word, size_t len);
 
 /**
- * kfi_func_is_addr() - was this FUNC written as a 0x address
+ * kfi_func_is_addr() - Check whether a FUNC was written as an address.
  * @f: function of a parsed configuration
  *
  * Return: true for an address, false for a name (no name begins with a digit).
@@ -325,7 +325,7 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
 #define KFI_CONF_MODULE		"module:"
 
 /**
- * kfi_conf_count() - how many blocks has a text
+ * kfi_conf_count() - Count the blocks of a text.
  * @text: the text
  * @len: its length
  * @err: why it failed; untouched on success
@@ -335,7 +335,7 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
 int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
- * kfi_conf_parse_block() - read one block of a text; all of the text must be right
+ * kfi_conf_parse_block() - Read one block of a text; all of the text must be right.
  * @c: where it goes; untouched on failure. The text is read twice, so no scratch is needed
  * @text: the text, which must outlive @c (names point into it) and need not end in NUL
  * @len: its length
@@ -350,7 +350,7 @@ int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
 			 u32 n, struct kfi_conf_err *err);
 
 /**
- * kfi_conf_parse() - read the first block of a text; all of the text must be right
+ * kfi_conf_parse() - Read the first block of a text; all of the text must be right.
  * @c: where it goes; untouched on failure
  * @text: the text, which must outlive @c
  * @len: its length
@@ -363,14 +363,14 @@ int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len,
 		   struct kfi_conf_err *err);
 
 /**
- * typedef kfi_conf_func_fn - told about one FUNC by kfi_conf_walk()
+ * typedef kfi_conf_func_fn - receives a FUNC from kfi_conf_walk()
  * @arg: as given to kfi_conf_walk()
  * @f: the function; f->name - text is its offset; gone after the call
  */
 typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
 
 /**
- * kfi_conf_walk() - deliver each FUNC of a text, of all blocks, in the order of the text
+ * kfi_conf_walk() - Deliver each FUNC of a text, of all blocks, in the order of the text.
  * @text: the text
  * @len: its length
  * @fn: called for each FUNC; never called when the text is rejected
@@ -385,7 +385,7 @@ int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 		  struct kfi_conf_err *err);
 
 /**
- * kfi_conf_command() - what does a write to /proc/kfi ask for
+ * kfi_conf_command() - Find out what a write to /proc/kfi asks for.
  * @text: what was written
  * @len: its length
  * @mark: filled for KFI_CMD_MARK; untouched otherwise

@@ -70,7 +70,7 @@ struct block {
  * @nblocks: blocks begun
  * @want: the block that goes to @out
  * @out: where to; NULL in the checking pass
- * @fn: told about each FUNC; NULL: nobody
+ * @fn: receives each FUNC; NULL: nobody
  * @arg: first argument of @fn
  */
 struct parse {
