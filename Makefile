@@ -82,8 +82,7 @@ matrix:
 	@scripts/install-deps
 	@scripts/install-deps debian-config
 	@$(MAKE) fleet
-	@tests/boot/run --matrix
-	@tests/boot/configs
+	@status=0; tests/boot/run --matrix || status=$$?; tests/boot/configs || status=$$?; exit $$status
 
 stress:
 	@scripts/install-deps tools kernel x86 guests
