@@ -61,15 +61,13 @@ enum kfi_count kfi_call_filtered_by(const struct kfi_run *run, const struct kfi_
 /* Add up what cpus have of a function, from @cpu on. Return: false if none has it. */
 static bool add_cpus(const struct kfi_call_profile *p, u32 cpu, u32 end, struct kfi_prof_sum *sum)
 {
-	struct kfi_prof_sum both[2];
+	struct kfi_prof_sum more;
 	bool found = false;
 
 	for (; cpu < end; cpu++) {
-		if (!kfi_prof_find(p->run->cpus[cpu].prof, sum->func, &both[1]))
+		if (!kfi_prof_find(p->run->cpus[cpu].prof, sum->func, &more))
 			continue;
-		both[0] = *sum;
-		kfi_prof_merge(both, 2);
-		*sum = both[0];
+		kfi_prof_merge(sum, &more);
 		found = true;
 	}
 	return found;

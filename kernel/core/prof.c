@@ -136,16 +136,6 @@ bool kfi_prof_next(const struct kfi_ring *ring, struct kfi_prof_pos *pos, struct
 	return false;
 }
 
-u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums)
-{
-	struct kfi_prof_pos pos = { 0 };
-	u32 n = 0, cpu;
-
-	while (kfi_prof_next(ring, &pos, &sums[n], &cpu))
-		n++;
-	return n;
-}
-
 bool kfi_prof_find(const struct kfi_prof_entry *root, u64 func, struct kfi_prof_sum *sum)
 {
 	u32 h = hash((unsigned long)func);
@@ -176,27 +166,18 @@ int kfi_prof_by_total(const void *a, const void *b)
 	return kfi_prof_by_func(a, b);
 }
 
-u32 kfi_prof_merge(struct kfi_prof_sum *sums, u32 n)
+bool kfi_prof_merge(struct kfi_prof_sum *s, const struct kfi_prof_sum *more)
 {
-	u32 i, to = 0;
-
-	for (i = 0; i < n; i++) {
-		struct kfi_prof_sum *s = to ? &sums[to - 1] : NULL;
-		const struct kfi_prof_sum *more = &sums[i];
-
-		if (!s || s->func != more->func) {
-			sums[to++] = *more;
-			continue;
-		}
-		if (more->count && (!s->count || more->min < s->min))
-			s->min = more->min;
-		s->max = max_t(u64, s->max, more->max);
-		s->count += more->count;
-		s->total += more->total;
-		s->local += more->local;
-		s->off += more->off;
-		s->irq += more->irq;
-		s->untimed += more->untimed;
-	}
-	return to;
+	if (s->func != more->func)
+		return false;
+	if (more->count && (!s->count || more->min < s->min))
+		s->min = more->min;
+	s->max = max_t(u64, s->max, more->max);
+	s->count += more->count;
+	s->total += more->total;
+	s->local += more->local;
+	s->off += more->off;
+	s->irq += more->irq;
+	s->untimed += more->untimed;
+	return true;
 }

@@ -72,16 +72,6 @@ bool kfi_prof_add(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_pro
 u32 kfi_prof_entries(const struct kfi_ring *ring);
 
 /**
- * kfi_prof_read() - Read all entries, in any order; a function has one for each cpu.
- * @ring: the ring
- * @sums: room for kfi_prof_entries()
- *
- * Context: any, when nobody writes.
- * Return: how many there are.
- */
-u32 kfi_prof_read(const struct kfi_ring *ring, struct kfi_prof_sum *sums);
-
-/**
  * struct kfi_prof_pos - how far entries were read one by one; all 0: at the first
  * @chunk: the chunk
  * @at: entries of it that were read
@@ -92,7 +82,7 @@ struct kfi_prof_pos {
 };
 
 /**
- * kfi_prof_next() - Read the next entry.
+ * kfi_prof_next() - Read the next entry, in any order; a function has one for each cpu.
  * @ring: the ring
  * @pos: how far they were read
  * @sum: filled
@@ -134,12 +124,12 @@ int kfi_prof_by_func(const void *a, const void *b);
 int kfi_prof_by_total(const void *a, const void *b);
 
 /**
- * kfi_prof_merge() - Make one sum of those of the same function.
- * @sums: sorted by function
- * @n: how many
+ * kfi_prof_merge() - Add a sum to another one of the same function.
+ * @s: grows
+ * @more: the sum
  *
- * Return: how many are left.
+ * Return: false if it is of another function; @s is as it was then.
  */
-u32 kfi_prof_merge(struct kfi_prof_sum *sums, u32 n);
+bool kfi_prof_merge(struct kfi_prof_sum *s, const struct kfi_prof_sum *more);
 
 #endif /* KFI_PROF_H */

@@ -105,8 +105,10 @@ static void index_open(struct kfi_log *log)
 {
 	u32 i;
 
-	for (i = 0; i < log->nopen; i++)
+	for (i = 0; i < log->nopen; i++) {
+		kfi_resched();
 		log->rows[log->nrows++] = (struct kfi_row) { log->open[i].entry, KFI_ROW_OPEN, i };
+	}
 }
 
 void kfi_collect_lowest(struct kfi_event *low, const struct kfi_event *e)
@@ -214,10 +216,37 @@ static void add_open(struct kfi_log *log)
 {
 	u32 i;
 
-	for (i = 0; i < log->nopen; i++)
+	for (i = 0; i < log->nopen; i++) {
+		kfi_resched();
 		log->sums[log->nrows++] = (struct kfi_prof_sum) {
 			.func = log->open[i].func, .untimed = 1
 		};
+	}
+}
+
+static void read_sums(struct kfi_log *log)
+{
+	struct kfi_prof_pos pos = { 0 };
+	u32 cpu, n = 0;
+
+	while (kfi_prof_next(&log->run.ring, &pos, &log->sums[n], &cpu)) {
+		kfi_resched();
+		n++;
+	}
+	log->nrows = n;
+}
+
+/* Make one sum of those of each function. They are sorted by function. */
+static void merge_sums(struct kfi_log *log)
+{
+	u32 i, n = 0;
+
+	for (i = 0; i < log->nrows; i++) {
+		kfi_resched();
+		if (!n || !kfi_prof_merge(&log->sums[n - 1], &log->sums[i]))
+			log->sums[n++] = log->sums[i];
+	}
+	log->nrows = n;
 }
 
 /*
@@ -234,11 +263,11 @@ static int collect_sums(struct kfi_log *log)
 		return -ENOMEM;
 	kfi_log_set_times(log, true);
 	kfi_collect_counts(log, false);
-	log->nrows = kfi_prof_read(&log->run.ring, log->sums);
+	read_sums(log);
 	kfi_collect_open(log);
 	add_open(log);
 	sort(log->sums, log->nrows, sizeof(*log->sums), compare_by_func, NULL);
-	log->nrows = kfi_prof_merge(log->sums, log->nrows);
+	merge_sums(log);
 	sort(log->sums, log->nrows, sizeof(*log->sums), compare_by_total, NULL);
 	return 0;
 }

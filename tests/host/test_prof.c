@@ -72,13 +72,18 @@ static bool add(struct prof *p, u32 cpu, u64 func, u64 dur, u8 marks)
 /* Each function once, by its total. */
 static void collect(struct prof *p)
 {
-	u32 i;
+	struct kfi_prof_pos pos = { 0 };
+	u32 i, cpu;
 
 	free(p->sums);
 	p->sums = calloc(kfi_prof_entries(&p->run.ring) + 1, sizeof(*p->sums));
-	p->n = p->entries = kfi_prof_read(&p->run.ring, p->sums);
+	for (p->n = 0; kfi_prof_next(&p->run.ring, &pos, &p->sums[p->n], &cpu); )
+		p->n++;
+	p->entries = p->n;
 	qsort(p->sums, p->n, sizeof(*p->sums), kfi_prof_by_func);
-	p->n = kfi_prof_merge(p->sums, p->n);
+	for (i = 0, p->n = 0; i < p->entries; i++)
+		if (!p->n || !kfi_prof_merge(&p->sums[p->n - 1], &p->sums[i]))
+			p->sums[p->n++] = p->sums[i];
 	qsort(p->sums, p->n, sizeof(*p->sums), kfi_prof_by_total);
 	for (i = 1; i < p->n; i++)
 		CHECK(p->sums[i - 1].total >= p->sums[i].total);
@@ -201,14 +206,17 @@ static void merges(void)
 		{ .func = 2, .count = 1, .total = 1ull << 60, .min = 1 },
 		{ .func = 2, .count = 1, .total = 1ull << 60, .min = 1 },
 	};
+	u32 i;
 
-	CHECK_EQ(kfi_prof_merge(s, 0), 0);
-	CHECK_EQ(kfi_prof_merge(s, ARRAY_SIZE(s)), 2);
+	for (i = 1; i < 4; i++)
+		CHECK(kfi_prof_merge(&s[0], &s[i]));
+	CHECK(!kfi_prof_merge(&s[0], &s[4]));
+	CHECK(kfi_prof_merge(&s[4], &s[5]));
 	CHECK_EQ(s[0].count, 3);
 	CHECK_EQ(s[0].untimed, 4);
 	CHECK_EQ(s[0].min, 5);
 	CHECK_EQ(s[0].max, 9);
-	CHECK_EQ(s[1].total, 1ull << 61);
+	CHECK_EQ(s[4].total, 1ull << 61);
 }
 
 static u32 height(const struct kfi_prof_entry *e)
