@@ -356,6 +356,11 @@ config 'PPC PROC_FS'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI does not run on this architecture"
+begin 'prepare-tree --check: ARMv7-M'
+config 'ARM CPU_V7M PROC_FS'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out_has "prepare-tree: $tmp/folder/.config: KFI does not run on ARMv7-M"
 begin 'prepare-tree --check: no /proc'
 config 'ARM64'
 run "$PREPARE" --check "$tmp/folder"
