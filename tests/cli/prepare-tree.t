@@ -351,6 +351,16 @@ prepare-tree: $tmp/folder/.config: does not have KFI
 prepare-tree: $tmp/folder/.config: KFI needs the function tracer off: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d STACK_TRACER -d FUNCTION_TRACER
 prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
+begin 'prepare-tree --check: an option that selects branch profiling'
+printf 'config PROFILE_ANNOTATED_BRANCHES\n\tbool\n\tselect TRACE_BRANCH_PROFILING\n' >>"$T/kernel/trace/Kconfig"
+config 'ARM PROC_FS PROFILE_ANNOTATED_BRANCHES TRACE_BRANCH_PROFILING'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+prepare-tree: $tmp/folder/.config: does not have KFI
+prepare-tree: $tmp/folder/.config: KFI needs branch profiling off: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d PROFILE_ANNOTATED_BRANCHES -d TRACE_BRANCH_PROFILING
+prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
+E
 begin 'prepare-tree --check: an architecture without KFI'
 config 'PPC PROC_FS'
 run "$PREPARE" --check "$tmp/folder"
