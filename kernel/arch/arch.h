@@ -280,13 +280,11 @@ void kfi_sites_show(struct seq_file *m);
  * @KFI_SITE_OFF: disables it
  * @KFI_SITE_ON: enables it
  * @KFI_SITE_BREAK: x86: makes it a breakpoint, on its way to one of the other two
- * @KFI_SITE_LOOK: x86: checks whether another user of the text has changed it: then it must stay
  */
 enum kfi_site_write {
 	KFI_SITE_OFF,
 	KFI_SITE_ON,
 	KFI_SITE_BREAK,
-	KFI_SITE_LOOK,
 };
 
 /**
@@ -316,14 +314,6 @@ static __always_inline bool kfi_site_within(const struct kfi_site *s, const stru
  */
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be);
-
-/**
- * kfi_sites_write() - Write all sites whose text is mapped to be changed, and flush it.
- * @to_be: what they become
- *
- * Context: all cpus stand still, or kfi_sites_begin().
- */
-void kfi_sites_write(enum kfi_site_write to_be);
 
 /**
  * kfi_sites_flush() - Let all cpus fetch changed text anew.
@@ -358,6 +348,15 @@ void kfi_sites_boot_end(const struct kfi_window *w);
 void kfi_sites_sync(void);
 
 #ifdef CONFIG_X86
+
+/**
+ * kfi_sites_look() - Look at all tables of sites whose text is mapped to be changed.
+ * @look: called for each table
+ *
+ * Context: kfi_sites_begin().
+ */
+void kfi_sites_look(void (*look)(struct kfi_site *from, struct kfi_site *to,
+				 const struct kfi_window *w));
 
 /**
  * kfi_sites_begin() - Begin to change sites: find those that must stay; kfi_int3() skips the

@@ -53,7 +53,19 @@ static bool are_on = true;
 
 static struct part kernel_part;
 
-#ifndef CONFIG_X86
+#ifdef CONFIG_X86
+
+void kfi_sites_look(void (*look)(struct kfi_site *from, struct kfi_site *to,
+				 const struct kfi_window *w))
+{
+	const struct part *p;
+
+	list_for_each_entry(p, &parts, link)
+		if (p->mapped)
+			look(p->from, p->to, &p->window);
+}
+
+#else
 
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be)
@@ -120,7 +132,8 @@ struct change {
 	atomic_t synced;
 };
 
-void kfi_sites_write(enum kfi_site_write to_be)
+/* Write all sites whose text is mapped to be changed, and flush it. All cpus stand still. */
+static void write_sites(enum kfi_site_write to_be)
 {
 	struct part *p;
 
@@ -145,7 +158,7 @@ static int change_sites(void *data)
 
 	for (i = 0; i < STEPS; i++) {
 		if (writes) {
-			kfi_sites_write(c->to_be[i]);
+			write_sites(c->to_be[i]);
 			smp_store_release(&c->done, i + 1);	/* pairs with the acquire below */
 		} else {
 			while (smp_load_acquire(&c->done) <= i)	/* pairs with the release above */

@@ -230,9 +230,7 @@ static __always_inline void write_all(struct kfi_site *from, struct kfi_site *to
 void kfi_sites_write_table(struct kfi_site *from, struct kfi_site *to, const struct kfi_window *w,
 			   enum kfi_site_write to_be)
 {
-	if (to_be == KFI_SITE_LOOK)
-		collect_foreign(from, to, w);
-	else if (!changing || foreign.n)
+	if (!changing || foreign.n)
 		write_all(from, to, *w, to_be, changing ? NOT_LISTED : KNOWN);
 	else if (to_be == KFI_SITE_BREAK)
 		write_all(from, to, *w, KFI_SITE_BREAK, ALL);
@@ -286,7 +284,7 @@ unreadable:
 /* Fill @foreign. kprobes changes text under text_mutex, too, so the result stays valid under it. */
 static int find_foreign(void)
 {
-	kfi_sites_write(KFI_SITE_LOOK);
+	kfi_sites_look(collect_foreign);
 	if (!foreign.n)
 		return 0;
 	/* Reclaim may want text_mutex. */
@@ -294,7 +292,7 @@ static int find_foreign(void)
 	foreign.n = 0;
 	if (!foreign.at)
 		return -ENOMEM;
-	kfi_sites_write(KFI_SITE_LOOK);
+	kfi_sites_look(collect_foreign);
 	return 0;
 }
 
