@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0
+# check-hook-calls, on small programs in which functions of the recorder's names call others.
+CHECK=$here/../../scripts/check-hook-calls
+H=$tmp/hook-calls
+mkdir -p "$H"
+# What must reach no instrumented function.
+roots='__cyg_profile_func_enter __cyg_profile_func_exit kfi_interrupt_enter kfi_interrupt_exit kfi_int3
+	kfi_switch kfi_waking kfi_new_task kfi_exec kfi_crash stand_still change_sites'
+# link NAME ATTRIBUTE: a program in which each root calls a function that calls one with this attribute.
+link() {
+	{
+		echo '#define PLAIN __attribute__((noinline, no_instrument_function))'
+		echo '#define CALLED __attribute__((noinline))'
+		echo 'volatile int n;'
+		for root in $roots; do
+			echo "$2 void last_$root(void) { n++; }"
+			echo "PLAIN void by_$root(void) { last_$root(); n++; }"
+			echo "PLAIN void $root(void) { by_$root(); n++; }"
+		done
+	} >"$H/$1.c"
+	${CC:-cc} -m64 -O1 -fno-ipa-icf -finstrument-functions -fno-pic -fno-pie -fcf-protection=none \
+		-fno-stack-protector -nostdlib -static -no-pie -Wl,-e,kfi_switch -w \
+		-o "$H/$1" "$H/$1.c" >"$H/log" 2>&1 && eval "$1=\$H/$1"
+}
+plain=
+reaching=
+link plain PLAIN
+link reaching CALLED
+
+begin 'check-hook-calls: nothing instrumented is reached'
+needs plain
+run "$CHECK" "$plain"
+out <<'E'
+36 functions reached, 0 bad, 0 calls through pointers
+E
+
+begin 'check-hook-calls: each function that must reach nothing instrumented does'
+needs reaching
+run "$CHECK" "$reaching"
+status 1
+for root in $roots; do
+	out_has "check-hook-calls: $root > by_$root > last_$root"
+done
