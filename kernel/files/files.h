@@ -508,7 +508,8 @@ struct kfi_excerpt {
 
 /**
  * kfi_excerpt_init() - Copy the log of a session, for a header.
- * @e: filled, but for its counts
+ * @e: filled, but for its counts. Its modules are those of kfi_loads_peek(), for a crash: others
+ *	that print them call kfi_loads_get()
  * @run: the session
  *
  * Context: any; with a reference to the log, or when it cannot be freed.

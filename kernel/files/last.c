@@ -200,7 +200,7 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
  * @done: by chunk: lower half of the order in which it was taken when it was copied
  * @copied: how often a chunk was copied, or passed over
  * @complete: it was complete then, and all of it was copied
- * @mark: of what its header was printed from
+ * @mark: of what its header was printed from; 0: there is no header
  * @wait: jiffies until the next copy
  * @slot: for kfi_keep_put()
  * @commit: for kfi_keep_commit()
@@ -327,17 +327,27 @@ static u32 find_full(const struct kfi_log *log, u64 *until, u64 *missed)
 	return n;
 }
 
-/* A header is printed anew when something that it says has changed. */
-static bool update_header(struct kfi_log *log)
+/*
+ * Print a header anew when something that it says has changed. Without memory for the modules, or
+ * room for the header, there is none, and the next copy tries again.
+ */
+static void update_header(struct kfi_log *log)
 {
-	const struct kfi_loads *loads = &log->loads;
-	u32 mark = kfi_crc32((const u8 *)loads->load, loads->n * sizeof(*loads->load)) +
-		   !!loads->kernel_init_freed + live->complete + 1;
+	const struct kfi_run *run = &log->run;
+	/* Read before the modules: what changes in between is printed next time. */
+	u32 mark = 2 * kfi_loads_version() + live->complete + 1;
 
 	if (mark == live->mark)
-		return false;
-	live->mark = print_header(live->commit, log, false) ? mark : 0;
-	return true;
+		return;
+	live->mark = 0;
+	/* Modules may come and go at the same time: print a copy, not what kfi_loads_peek() gave. */
+	log->loads = (struct kfi_loads) {};
+	if (kfi_loads_get(&log->loads, run->start.time, run->stop.time ?: kfi_now()))
+		return;
+	if (print_header(live->commit, log, false))
+		live->mark = mark;
+	kvfree(log->loads.load);
+	log->loads = (struct kfi_loads) {};
 }
 
 static void copy_log(const struct kfi_log *from)
