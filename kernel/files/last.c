@@ -340,7 +340,7 @@ static void update_header(struct kfi_log *log)
 	if (mark == live->mark)
 		return;
 	live->mark = 0;
-	/* Modules may come and go meanwhile: print a copy, not what kfi_loads_peek() gave. */
+	/* Modules may come and go now: print a copy, not what kfi_loads_peek() gave. */
 	log->loads = (struct kfi_loads) {};
 	if (kfi_loads_get(&log->loads, run->start.time, run->stop.time ?: kfi_now()))
 		return;
