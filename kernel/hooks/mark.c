@@ -25,6 +25,19 @@
 #define SHARED_FLAG	0
 #endif
 
+/*
+ * Return the length of a text, at most @max. strnlen() is instrumented on i386, and reaches
+ * instrumented functions with KASAN and KCSAN.
+ */
+static __always_inline u32 text_len(const char *text, u32 max)
+{
+	u32 n = 0;
+
+	while (n < max && text[n])
+		n++;
+	return n;
+}
+
 /* Write @e, with the task and the context of the caller and the time @now. Preemption is off. */
 static void write_mark(struct kfi_run *run, struct kfi_event *e, u64 now)
 {
@@ -87,7 +100,7 @@ void kfi_mark_switch(struct kfi_run *run, struct task_struct *prev, struct task_
 {
 	struct kfi_event e = {
 		.kind = KFI_EVENT_SWITCH, .value = next->pid, .text = next->comm,
-		.len = strnlen(next->comm, sizeof(next->comm)),
+		.len = text_len(next->comm, sizeof(next->comm)),
 	};
 
 	/* An idle task is always runnable, and has nothing to do. */
@@ -130,7 +143,7 @@ void kfi_new_task(struct task_struct *p)
 {
 	struct kfi_event e = {
 		.kind = KFI_EVENT_NEW, .value = p->pid, .text = p->comm,
-		.len = strnlen(p->comm, sizeof(p->comm)),
+		.len = text_len(p->comm, sizeof(p->comm)),
 	};
 
 	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
@@ -140,7 +153,7 @@ void kfi_exec(void)
 {
 	struct kfi_event e = {
 		.kind = KFI_EVENT_EXEC, .text = current->comm,
-		.len = strnlen(current->comm, sizeof(current->comm)),
+		.len = text_len(current->comm, sizeof(current->comm)),
 	};
 
 	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
@@ -152,7 +165,7 @@ void kfi_initcall_level(const char *level)
 {
 	struct kfi_event e = {
 		.kind = KFI_EVENT_LEVEL, .text = level,
-		.len = strnlen(level, KFI_EVENT_TEXT_MAX),
+		.len = text_len(level, KFI_EVENT_TEXT_MAX),
 	};
 
 	record_mark(BIT(KFI_MARKS_INITCALLS), &e);
@@ -305,6 +318,6 @@ bool kfi_mark_text(const char *text, size_t len)
 
 void kfi_mark(const char *text)
 {
-	kfi_mark_text(text, strnlen(text, KFI_EVENT_TEXT_MAX));
+	kfi_mark_text(text, text_len(text, KFI_EVENT_TEXT_MAX));
 }
 EXPORT_SYMBOL_GPL(kfi_mark);
