@@ -318,10 +318,12 @@ int kfi_collect_rows(struct kfi_log *log)
  * off, so none is in progress below: each call that was seen is kept, filtered, lost or open, and
  * the accounting of the copy is exact. Only NMIs still come. Each cpu parks its stopper thread
  * before it reports that it stands still: from then on hooks of NMIs write nothing that is copied,
- * and their calls are lost. They are counted by two counters that only they change; each cpu has
- * read these before. So one copy is enough, whatever comes: cpus stand still until the last of
- * them has come, and for one copy of the counters, the open calls and, of a ring that wraps or a
- * profile, the words.
+ * but for one counter, and their calls and marks are lost. The calls are counted by two counters
+ * that only they change; each cpu has read these before. The marks are counted among all lost marks
+ * (KFI_MARKS_LOST): the copy may count one that was lost while it was made. No other number depends
+ * on that. So one copy is enough, whatever comes: cpus stand still until the last of them has come,
+ * and for one copy of the counters, the open calls and, of a ring that wraps or a profile, the
+ * words.
  *
  * What runs there is not instrumented and calls nothing that is.
  */
