@@ -54,8 +54,8 @@ void kfi_filter_set_list(struct kfi_filter *f, enum kfi_conf_list list, unsigned
 
 void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max)
 {
-	f->min = min;
-	f->max = max;
+	WRITE_ONCE(f->min, min);
+	WRITE_ONCE(f->max, max);
 }
 
 bool kfi_list_has(const struct kfi_list *l, unsigned long func)

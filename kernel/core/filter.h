@@ -129,9 +129,26 @@ bool kfi_list_has(const struct kfi_list *l, unsigned long func);
  * @min: raw counts, or 0
  * @max: raw counts, or U64_MAX
  *
- * Context: any; hooks may be reading.
+ * Context: any; hooks may be reading, if kfi_filter_widen() has rounded both.
  */
 void kfi_filter_set_times(struct kfi_filter *f, u64 min, u64 max);
+
+/**
+ * kfi_filter_widen() - Round time limits so that hooks may read them while they change.
+ * @min: raw counts, or 0; rounded down
+ * @max: raw counts, or U64_MAX; rounded up
+ *
+ * Where a long has 32 bits a hook reads a limit in two halves, and may find one half of the old
+ * limit and one of the new one. Then the high half of @min is always 0 here, and @max is U64_MAX if
+ * its high half is not 0. So a mix of two limits keeps each call that both limits keep. What it
+ * keeps too much is dropped on collecting. The fast path does the same (kfi_fast_set_min()).
+ */
+static inline void kfi_filter_widen(u64 *min, u64 *max)
+{
+	*min = min_t(u64, *min, ULONG_MAX);
+	if (*max > ULONG_MAX)
+		*max = U64_MAX;
+}
 
 /**
  * struct kfi_what - properties of a call that the filters look at, except its times

@@ -46,6 +46,9 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 		max = kfi_clock_at_least(c->maxtime_us + 1) - 1;
 	if (!exact && max < U64_MAX / 2)
 		max += max >> SLACK;
+	/* Those of a profile stay exact: if they change, a note says so (@refined). */
+	if (!exact)
+		kfi_filter_widen(&min, &max);
 	if (run->profile && run->start.cause != KFI_BY_NOTHING &&
 	    (min != run->filter.min || max != run->filter.max))
 		log->refined = true;

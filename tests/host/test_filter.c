@@ -74,6 +74,33 @@ static void times(void)
 	CHECK_EQ(kind(&f, 1, KFI_CTX_TASK), KFI_KEPT);
 }
 
+/* Hooks read the limits while they change, half by half where a long has 32 bits. */
+static void changing_times(void)
+{
+	static const u64 limits[] = {
+		0, 1, 0x10, U32_MAX - 0x10, U32_MAX, 1ull + U32_MAX, 0x10ull + U32_MAX,
+		0x2f0000000ull, 0x310000000ull, U64_MAX - 1, U64_MAX
+	};
+	const u64 low = BITS_PER_LONG == 32 ? U32_MAX : U64_MAX;
+	u64 min, max, mins[2], maxs[2];
+	u32 i, j, k;
+
+	for (i = 0; i < ARRAY_SIZE(limits); i++)
+		for (j = 0; j < ARRAY_SIZE(limits); j++) {
+			for (k = 0; k < 2; k++) {
+				mins[k] = limits[k ? j : i];
+				maxs[k] = mins[k];
+				kfi_filter_widen(&mins[k], &maxs[k]);
+				CHECK(mins[k] <= limits[k ? j : i]);
+				CHECK(maxs[k] >= limits[k ? j : i]);
+			}
+			min = (mins[0] & low) | (mins[1] & ~low);
+			max = (maxs[0] & low) | (maxs[1] & ~low);
+			CHECK(min <= mins[0] || min <= mins[1]);
+			CHECK(max >= maxs[0] || max >= maxs[1]);
+		}
+}
+
 static void contexts(void)
 {
 	struct kfi_filter no = make("filter noints"), only = make("filter onlyints");
@@ -294,6 +321,7 @@ static void numbers(void)
 static const struct check_case cases[] = {
 	{ "a list of record", recorded },
 	{ "time limits include their bounds", times },
+	{ "time limits that change", changing_times },
 	{ "noints and onlyints", contexts },
 	{ "function lists", lists },
 	{ "exclude lists", exclude },
