@@ -169,8 +169,10 @@ static void call_everywhere(struct test *t, bool timed)
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		t->known[cpu] = (struct kfi_known) { .cpu = cpu, .timed = timed };
-		work_on_cpu_safe(cpu, work, &t->known[cpu]);
+		struct kfi_known *k = &t->known[cpu];
+
+		*k = (struct kfi_known) { .cpu = cpu, .timed = timed, .online = k->online };
+		k->result = work_on_cpu_safe(cpu, work, k);
 	}
 }
 
@@ -295,13 +297,21 @@ static void judge_stop(struct test *t)
 	      outer.n, outer.open);
 }
 
+/* A cpu without known calls fails the test, unless it was offline. */
 static void judge_everywhere(struct test *t, void (*judge)(struct test *, const struct kfi_known *))
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
-		if (t->known[cpu].pid)
-			judge(t, &t->known[cpu]);
+	for_each_possible_cpu(cpu) {
+		const struct kfi_known *k = &t->known[cpu];
+
+		if (k->pid)
+			judge(t, k);
+		else if (k->result != -ENODEV)
+			check(t, false, "cpu %u was not tested: error %ld", cpu, k->result);
+		else if (k->online)
+			pr_info("kfi: selftest: cpu %u went offline and was not tested\n", cpu);
+	}
 }
 
 /* ---- lines for a console ---- */
@@ -463,13 +473,20 @@ static int test_all(struct test *t)
 int kfi_selftest(struct kfi_conf_err *err)
 {
 	struct test t = { .err = err };
+	unsigned int cpu;
 	int ret;
 
 	ret = kfi_control_begin_test(err);
 	if (ret)
 		return ret;
 	t.known = kcalloc(nr_cpu_ids, sizeof(*t.known), GFP_KERNEL);
-	ret = t.known ? test_all(&t) : kfi_log_reject(err, -ENOMEM, "out of memory");
+	if (t.known) {
+		for_each_online_cpu(cpu)
+			t.known[cpu].online = true;
+		ret = test_all(&t);
+	} else {
+		ret = kfi_log_reject(err, -ENOMEM, "out of memory");
+	}
 	kfi_control_end_test();
 	kfree(t.known);
 	if (ret)

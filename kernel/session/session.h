@@ -819,6 +819,8 @@ void kfi_control_end_test(void);
  * struct kfi_known - the known calls on one cpu, as they saw themselves
  * @cpu: on which they are made
  * @timed: kfi_known_spin() and kfi_known_wait() are among them
+ * @online: the cpu was online when the test began
+ * @result: 0 or the error for which none were made; -ENODEV: the cpu was offline
  * @pid: of the task that made them; 0: none were made
  * @fired: the timer has interrupted kfi_known_spin()
  * @spun: nanoseconds within kfi_known_spin(), by the kernel's time
@@ -829,6 +831,8 @@ void kfi_control_end_test(void);
 struct kfi_known {
 	u32 cpu;
 	bool timed;
+	bool online;
+	long result;
 	u32 pid;
 	bool fired;
 	u64 spun;
