@@ -2,8 +2,8 @@
 /*
  * The contract: what the recorder and the tools share. Names, numbers, versions; no code.
  *
- * The text of a log is described in Documentation/formats.rst. A counter or a context is one row
- * of one table here; header lines, accounting and tests are derived from it.
+ * The text of a log is described in Documentation/format-text.rst. A counter or a context is one
+ * row of one table here; header lines, accounting and tests are derived from it.
  */
 #ifndef KFI_ABI_H
 #define KFI_ABI_H
@@ -244,7 +244,7 @@ struct kfi_event_row {
  * /proc/kfi_pipe gives a log while it is recorded. There are parts KFI_RAW_PROGRESS between the
  * chunks, and the text comes again when it has changed; the last one counts.
  *
- * Described in Documentation/formats.rst, "/proc/kfi_raw"; the words of a chunk in "Records".
+ * Described in Documentation/format-raw.rst; the words of a chunk in its section "Records".
  */
 #define KFI_RAW_MAGIC		"\211KFIraw\n"	/* 8 bytes, without the NUL */
 #define KFI_RAW_ORDER		0x01020304u	/* 04 03 02 01 from a little endian machine */

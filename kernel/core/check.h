@@ -2,7 +2,7 @@
 /*
  * Checksums over the header and the rows of a text log, so that a digit that is lost on a serial
  * line does not change a table. The recorder writes them, the tools compare them.
- * Documentation/formats.rst, "Check lines".
+ * Documentation/format-text.rst, "Check lines".
  */
 #ifndef KFI_CHECK_H
 #define KFI_CHECK_H

@@ -139,7 +139,7 @@ struct kfi_fast {
  * @filter: which calls are kept
  * @start_entry: as @stop_entry
  * @start_exit: as @stop_exit
- * @start_at: as @stop_at; 0: no such trigger
+ * @start_at: start at this raw clock count; U64_MAX: no such trigger, or not known yet
  * @stop_after: raw counts from start to stop; U64_MAX: no such trigger, or the rate of the clock is
  *	not known yet
  * @stops_by_time: there is such a trigger

@@ -357,8 +357,8 @@ void kfi_hook_interrupts(struct kfi_run *run, u32 n, u32 calls)
 
 /*
  * Calls of an interrupt that end before the first of these hooks, or begin after the second one,
- * are taken for the task's. Without a live session another CPU may be taking the calls off the
- * stack: see kfi_live_run(). Nothing here is instrumented.
+ * are taken for the task's. Without a live session the stack is left alone, because another CPU may
+ * be taking the calls off it (kfi_task_take()). Nothing here is instrumented.
  */
 noinstr void kfi_interrupt_enter(void)
 {

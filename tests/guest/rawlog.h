@@ -2,7 +2,7 @@
 /*
  * rawlog - read a /proc/kfi_raw or kfi_pipe of this machine and turn it into the rows of its text
  *
- * The tests' own reader, after Documentation/formats.rst: it shares no code with the recorder or
+ * The tests' own reader, after Documentation/format-raw.rst: it shares no code with the recorder or
  * the tools, so that a misunderstanding shows.
  */
 #ifndef RAWLOG_H

@@ -67,7 +67,7 @@ static bool parse_number(const char *s, long long *value)
 	return end != s && !*end;
 }
 
-/* The columns of Documentation/formats.rst, in their order. */
+/* The columns of Documentation/format-text.rst, in their order. */
 static int parse_row(struct tl_row *r, char *line)
 {
 	long long v[11];
@@ -125,7 +125,7 @@ static int parse_event(struct tl_event *e, char *line, size_t row)
 	return 0;
 }
 
-/* ---- check lines, as Documentation/formats.rst has them ---- */
+/* ---- check lines, as Documentation/format-text.rst has them ---- */
 
 struct check_sums {
 	unsigned int lines;

@@ -8,8 +8,8 @@
  *	Module = NAME ADDRESS BYTES ADDRESS BYTES T T T
  *	Modules forgotten = N
  *
- * Documentation/formats.rst describes the lines. If a log has none of them, any code may be at an
- * address. Called by log.c and resolve.c.
+ * Documentation/format-text.rst describes the lines. If a log has none of them, any code may be at
+ * an address. Called by log.c and resolve.c.
  */
 #ifndef KFI_RANGES_H
 #define KFI_RANGES_H

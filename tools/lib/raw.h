@@ -2,8 +2,8 @@
 /*
  * Raw logs, /proc/kfi_raw: the memory of a recorder, in any byte order and word size.
  *
- * kfi_abi.h and Documentation/formats.rst describe the layout. Records are decoded here and not by
- * the recorder's own code, which knows only the machine that it runs on. A file is read twice:
+ * kfi_abi.h and Documentation/format-raw.rst describe the layout. Records are decoded here and not
+ * by the recorder's own code, which knows only the machine that it runs on. A file is read twice:
  * first to count its rows and to find how far they are from being in order, then to make the rows
  * in order. Memory use grows with open calls and with calls that took very long. Parts with a wrong
  * checksum are left out and reported. Called by log_raw.c.

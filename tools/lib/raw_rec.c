@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decodes a record of a raw log: see raw_rec.h, and formats.rst for the layout. */
+/* Decodes a record of a raw log: see raw_rec.h, and format-raw.rst for the layout. */
 #include "raw_rec.h"
 
 #define LOCAL_MASK	((1u << KFI_REC_LOCAL_BITS) - 1)
