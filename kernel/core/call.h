@@ -294,6 +294,10 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	if (unlikely(overflow)) {
 		if (unlikely(overflow < 0))
 			kfi_call_bad(run, KFI_BAD_OVER);
+		/*
+		 * Interrupts leave the count as they find it, unless one stops the session. Its
+		 * calls stay open then, and so does this one: the cmpxchg fails, and that is all.
+		 */
 		kfi_local_cmpxchg(&s->overflow, overflow, overflow - 1);
 		return;
 	}

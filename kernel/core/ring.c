@@ -156,7 +156,7 @@ static u64 next_seq(struct kfi_ring *ring)
 	return (u64)(halves >> 1) << 32 | low;
 }
 
-/* The turn of which chunk is it? */
+/* Return the index of the chunk whose turn it is. */
 static u32 next_in_turn(struct kfi_ring *ring)
 {
 	u32 at = (u32)atomic_read(&ring->next), seen;
@@ -319,7 +319,10 @@ static bool wrap_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, 
 			form = kfi_rec_choose(r, ring->text, c->base);
 			words = kfi_rec_count(form);
 		}
-		/* Check first, so that rejected marks do not make the counter wrap. */
+		/*
+		 * Check first: what is rejected while no other chunk is free must not make @used
+		 * wrap.
+		 */
 		if (likely(local_read(&c->used) + (long)words <= (long)ring->room)) {
 			end = kfi_local_add_return(words, &c->used);
 			if (unlikely(end < (long)words)) {
@@ -376,7 +379,7 @@ bool kfi_ring_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	return true;
 }
 
-/* May one more mark be kept, which takes @words? */
+/* Return true if one more mark of @words words may be kept. */
 static bool mark_fits(struct kfi_ring *ring, unsigned int words)
 {
 	/* Check first, so that rejected marks do not make the counter wrap. */
@@ -406,7 +409,10 @@ u32 *kfi_ring_reserve(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u
 {
 	struct kfi_chunk *c = READ_ONCE(rc->chunk);
 
-	/* Check first, so that the count does not wrap if marks are rejected again and again. */
+	/*
+	 * Check first: a profile goes on when it is full, and what is rejected again and again must
+	 * not make @used wrap.
+	 */
 	if (local_read(&c->used) + (long)words > (long)ring->room && !READ_ONCE(rc->spare) &&
 	    (u32)atomic_read(&ring->next) >= ring->nchunks)
 		return NULL;

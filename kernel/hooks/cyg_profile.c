@@ -25,12 +25,14 @@
  * sites are nops then, and a hook that is called all the same finds no plain frame and takes the
  * slow path. It can look for one, because current has its shadow stack before the first
  * instrumented function runs (KFI_INIT_TASK).
+ *
+ * @on is 0 or 1. x86 tests one bit of it by one instruction (testb), but loads a whole word first.
  */
 static __always_inline bool off(void)
 {
 	return !(IS_ENABLED(CONFIG_KFI_PATCH_SITES) &&
 		 (IS_ENABLED(CONFIG_X86_64) || IS_ENABLED(CONFIG_ARM64))) &&
-	       likely(!(kfi_fast.on & 1));	/* one instruction */
+	       likely(!(kfi_fast.on & 1));
 }
 
 /*

@@ -196,6 +196,11 @@ static void empty_probe(void *data, struct pt_regs *regs, long nr)
 {
 }
 
+/*
+ * The probe is registered; it can be. Protected by log_mutex of session/control.c, but for
+ * may_probe(): nobody else comes here before control_ready(), an initcall of the same level that is
+ * linked later.
+ */
 static bool probed, can_probe;
 
 static void set_empty_probe(bool on)
