@@ -333,7 +333,7 @@ static void check_func(void *arg, const struct kfi_func *f)
 		check_pattern(arg, f);
 }
 
-/* How many functions does a list hold? As the kernel counts them. */
+/* Return how many functions a list holds, as the kernel counts them. */
 static u32 count_list(const struct check *k, const struct kfi_conf *c, u32 list)
 {
 	u32 n = 0, j;

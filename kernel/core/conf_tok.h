@@ -185,8 +185,8 @@ int kfi_tok_number(const struct kfi_tok *t, bool unit, u64 min, u64 max, u64 *v,
 		   struct kfi_conf_err *err);
 
 /**
- * kfi_tok_is() - is this what a token says
- * @s: first byte of a word
+ * kfi_tok_is() - compare the bytes of a token with a word
+ * @s: first byte of the token
  * @len: its length
  * @word: the word, with NUL
  *

@@ -180,7 +180,7 @@ static void fill_excerpt(struct kfi_excerpt *e, const struct kfi_log *of, u32 ro
 	e->found[KFI_EXCERPT_CALL] += log->nopen;
 }
 
-/* Has a session left anything? */
+/* Return true if a session has left anything. */
 static bool has_recorded(const struct kfi_log *log)
 {
 	return atomic_read_acquire(&log->run.state) == KFI_COMPLETE &&

@@ -260,8 +260,8 @@ static bool follow_log(const struct kfi_log *log)
 }
 
 /*
- * Is a chunk full, and written by nobody any more? In a ring that does not wrap a hook may still
- * write to it: kfi_control_quiesce() waits for that.
+ * Return true if a chunk is full, and written by nobody any more. In a ring that does not wrap a
+ * hook may still write to it: kfi_control_quiesce() waits for that.
  */
 static bool is_full(const struct kfi_run *run, const struct kfi_chunk *c, bool complete)
 {

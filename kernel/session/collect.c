@@ -15,7 +15,7 @@
 #include "hooks/live.h"
 #include "session/session.h"
 
-/* When was the chunk of a row taken? Open calls have none, and come last. */
+/* Return when the chunk of a row was taken, as a number. Open calls have none, and come last. */
 static u64 order_of(const struct kfi_log *log, const struct kfi_row *row)
 {
 	return row->chunk == KFI_ROW_OPEN ? U64_MAX : kfi_ring_order(&log->run.ring, row->chunk);

@@ -47,7 +47,7 @@ struct line {
 const char *line_open(struct line *l);
 
 /**
- * line_room() - how many bytes the guest may send now
+ * line_room() - return how many bytes the guest may send now
  * @l: the line
  * @now: the time in seconds
  *

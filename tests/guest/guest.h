@@ -338,7 +338,7 @@ struct ksym {
 const struct ksym *symbols(size_t *nr);
 
 /**
- * symbols_changed() - must be called when a module was loaded or unloaded
+ * symbols_changed() - read the symbols again: a module was loaded or unloaded
  */
 void symbols_changed(void);
 
@@ -383,7 +383,7 @@ enum outcome module_load(void);
 enum outcome module_unload(void);
 
 /**
- * module_address() - where its text is
+ * module_address() - return the address of the text of the test's module
  *
  * Return: the address as /proc/modules has it, 0 if it is not there.
  */
