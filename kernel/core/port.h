@@ -58,6 +58,18 @@
 #define kfi_local_add(i, l)		atomic_long_add((i), &(l)->a)
 #define kfi_local_fetch_add(i, l)	atomic_long_fetch_add_relaxed((i), &(l)->a)
 #endif
+#ifdef KFI_LOCAL_EXCLUSIVE
+static __always_inline long kfi_local_fetch_add(long i, local_t *l)
+{
+	long v;
+
+	do
+		v = kfi_local_load(l);
+	while (!kfi_local_store(l, v + i));
+	return v;
+}
+#define kfi_local_add(i, l)		((void)kfi_local_fetch_add((long)(i), (l)))
+#endif
 #else
 #define kfi_local_add_return(i, l)	local_add_return((i), (l))
 #define kfi_local_fetch_add(i, l)	(local_add_return((i), (l)) - (i))

@@ -221,17 +221,6 @@ static __always_inline long kfi_local_add_two(local_t *l, const long i, const lo
 	return first;
 }
 
-static __always_inline long kfi_local_fetch_add(long i, local_t *l)
-{
-	long v;
-
-	do
-		v = kfi_local_load(l);
-	while (!kfi_local_store(l, v + i));
-	return v;
-}
-
 #define kfi_local_add_return(i, l)	(kfi_local_fetch_add((long)(i), (l)) + (long)(i))
-#define kfi_local_add(i, l)		((void)kfi_local_fetch_add((long)(i), (l)))
 
 #endif /* KFI_PORT_ARM_H */

@@ -120,16 +120,4 @@ static __always_inline bool kfi_local_store_two(local_t *l, long v, long next)
 	_same;										\
 })
 
-static __always_inline long kfi_local_fetch_add(long i, local_t *l)
-{
-	long v;
-
-	do
-		v = kfi_local_load(l);
-	while (!kfi_local_store(l, v + i));
-	return v;
-}
-
-#define kfi_local_add(i, l)		((void)kfi_local_fetch_add((long)(i), (l)))
-
 #endif /* KFI_PORT_ARM64_H */
