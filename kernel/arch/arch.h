@@ -162,6 +162,13 @@ extern const u64 kfi_clock_arch_slowest;
  */
 bool kfi_bootline_find(const char *name, const char **value, size_t *len);
 
+/**
+ * kfi_bootline_fdt() - Return the flattened device tree, or NULL. Only on arm.
+ *
+ * Context: as kfi_bootline_find().
+ */
+const void *kfi_bootline_fdt(void);
+
 /* ---- call sites ---- */
 
 /*

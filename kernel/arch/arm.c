@@ -57,8 +57,6 @@ static const struct counter counters[] = {
 	{ "samsung,exynos4210-mct", "mct", 0x100, 0x104, 0x240, BIT(8), 24000000 },
 };
 
-extern unsigned int __atags_pointer;
-
 static bool advances(struct kfi_clock *clock)
 {
 	u64 first = kfi_now();
@@ -259,7 +257,7 @@ static __ref bool try_counter(struct kfi_clock *clock, const void *fdt, const st
 /* __ref: runs once, in start_kernel(), and reads init data, which is freed later. */
 __ref void kfi_clock_arch_init(struct kfi_clock *clock)
 {
-	const void *fdt = __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
+	const void *fdt = kfi_bootline_fdt();
 	unsigned int i;
 
 	if (try_generic_timer(clock))

@@ -43,9 +43,14 @@ static __ref const char *find_loader_line(size_t *max)
 
 extern unsigned int __atags_pointer;
 
+__ref const void *kfi_bootline_fdt(void)
+{
+	return __atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL;
+}
+
 static __ref const char *find_loader_line(size_t *max)
 {
-	return fdt_command_line(__atags_pointer ? FDT_VIRT_BASE(__atags_pointer) : NULL, max);
+	return fdt_command_line(kfi_bootline_fdt(), max);
 }
 
 #elif defined(CONFIG_ARM64)
