@@ -116,8 +116,8 @@ static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigne
 }
 
 /* Record by what the function of a trigger was called, if the session has such marks. */
-static void tell_callers(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
-			 unsigned long site, u64 now)
+static void record_callers(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+			   unsigned long site, u64 now)
 {
 	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
 	unsigned long callers[KFI_CALLERS_MAX];
@@ -188,14 +188,14 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 	if (triggered && func == run->stop_entry) {
 		/* Before the stop: afterwards the log may be read. */
 		if (wants_callers(run) && !kfi_run_is_paused(run))
-			tell_callers(run, here, func, site, kfi_now());
+			record_callers(run, here, func, site, kfi_now());
 		kfi_run_stop(run, KFI_BY_ENTRY, func);
 		if (!run->repeat)
 			return false;
 	}
 	if (try_start(run, func, 0, &begin.at)) {
 		if (wants_callers(run) && func == run->start_entry)
-			tell_callers(run, here, func, site, begin.at);
+			record_callers(run, here, func, site, begin.at);
 		return push(run, here, func, site, &begin);
 	}
 	return triggered && push(run, here, func, site, NULL);

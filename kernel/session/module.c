@@ -33,7 +33,7 @@ static struct kfi_load loads[KFI_LOADS_MAX];
 static u32 nloads;
 
 /* Changes with the table. */
-static u32 lives_version;
+static u32 loads_version;
 
 /* How many are not in the table, and until when one of them was there. */
 static u32 forgotten;
@@ -88,7 +88,7 @@ static void record_load(const struct module *mod, unsigned long state)
 
 	if (!l)
 		return;
-	WRITE_ONCE(lives_version, lives_version + 1);
+	WRITE_ONCE(loads_version, loads_version + 1);
 	if (state == MODULE_STATE_COMING) {
 		memset(l, 0, sizeof(*l));
 		strscpy(l->name, mod->name, sizeof(l->name));
@@ -110,7 +110,7 @@ static bool was_loaded(const struct kfi_load *l, u64 from, u64 to)
 
 u32 kfi_loads_version(void)
 {
-	return READ_ONCE(lives_version) + !!kernel_init_freed;
+	return READ_ONCE(loads_version) + !!kernel_init_freed;
 }
 
 int kfi_loads_get(struct kfi_loads *out, u64 from, u64 to)
