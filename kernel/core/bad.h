@@ -9,6 +9,9 @@
  * Values that are used as an index or as a count are checked on the slow path and by readers. The
  * fast path relies on the top of a shadow stack: one push or pop too many reaches frames that lead
  * to the slow path (@root and @end of struct kfi_stack).
+ *
+ * A small module of its own: the ring finds such values, a session is stopped for one, and session/
+ * and files/ print it. So it belongs to none of these, and all include it.
  */
 #ifndef KFI_BAD_H
 #define KFI_BAD_H

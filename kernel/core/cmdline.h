@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
  * Finds a parameter in a kernel command line, as the kernel's own parser would. It only reads
- * text; arch/bootline.c knows where the command line is.
+ * text; arch/bootline.c knows where the command line is. A small module of its own, so that the
+ * host tests and fuzzes it: arch/ is compiled for kernels only.
  */
 #ifndef KFI_CMDLINE_H
 #define KFI_CMDLINE_H
