@@ -385,6 +385,15 @@ prepare-tree: $tmp/folder/.config: does not have KFI
 prepare-tree: $tmp/folder/.config: KFI was not tried with SHADOW_CALL_STACK: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d SHADOW_CALL_STACK
 prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
+begin 'prepare-tree --check: what KFI was not tried with, on x86'
+config 'X86 PROC_FS CFI_CLANG'
+run "$PREPARE" --check "$tmp/folder"
+status 1
+out <<E
+prepare-tree: $tmp/folder/.config: does not have KFI
+prepare-tree: $tmp/folder/.config: KFI was not tried with CFI_CLANG: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d CFI_CLANG
+prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
+E
 begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
 config 'KFI ARM PROC_FS'
 sed -i '/kfi_crash/d' "$T/kernel/panic.c"
@@ -439,6 +448,18 @@ run "$PREPARE" --check "$tmp/folder"
 out <<E
 prepare-tree: $tmp/folder/.config: functions are instrumented before inlining, because GCC_PLUGINS is off: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e GCC_PLUGINS -e KFI_AFTER_INLINING; make olddefconfig
 E
+for pair in CPU_V6:ARCH_MULTI_V6 CPU_V6K:ARCH_MULTI_V6 RUST:RUST; do
+	begin "prepare-tree --check: ${pair%:*} keeps functions from being instrumented after inlining"
+	gcc_config kfi-test-gcc "CPU_V7 GCC_PLUGINS ${pair%:*}"
+	run "$PREPARE" --check "$tmp/folder"
+	out <<-E
+	prepare-tree: $tmp/folder/.config: functions are instrumented before inlining, because ${pair%:*} is on: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d ${pair#*:} -e KFI_AFTER_INLINING; make olddefconfig
+	E
+done
+begin 'prepare-tree --check: ARMv6 has nothing else'
+gcc_config kfi-test-gcc 'ARM CPU_V6K GCC_PLUGINS'
+run "$PREPARE" --check "$tmp/folder"
+out </dev/null
 begin 'prepare-tree --check: before inlining was chosen, or the architecture has nothing else'
 gcc_config kfi-bare-gcc 'X86_64 GCC_PLUGINS'
 echo '# CONFIG_KFI_AFTER_INLINING is not set' >>"$tmp/folder/.config"
@@ -474,6 +495,25 @@ run sh -c "cd '$tmp' && grep -o -e -Wno-error=restrict flags; grep -l Wno-error 
 out <<'E'
 -Wno-error=restrict
 flags
+E
+
+# What kfi-make lists of the other way of instrumenting does not count.
+skipped() {
+	printf 'a.o\tbefore\t# mask\nb.o\tafter\t# mask\nc.o\t# by hand\n' >"$tmp/kfi.skip"
+	{
+		printf 'CONFIG_%s := y\n' "$@"
+		printf 'objtree := %s\nSRCARCH := none\nKFI_SKIP_TRY := d.o\n' "$tmp"
+		echo "include $here/../../kernel/Makefile.kfi"
+		echo '$(info $(filter a.o b.o c.o d.o,$(KFI_SKIP)))'
+		echo 'all:;@:'
+	} | make -s -f - all 2>/dev/null
+}
+begin 'Makefile.kfi: what kfi-make has listed for this way of instrumenting, and what it tries'
+{ skipped CC_IS_GCC && skipped CC_IS_GCC KFI_AFTER_INLINING; } >"$tmp/skipped"
+run cat "$tmp/skipped"
+out <<'E'
+d.o a.o c.o
+d.o b.o c.o
 E
 
 begin 'hooks.patch: a hunk that adds a line to a function names the function'
