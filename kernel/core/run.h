@@ -73,8 +73,8 @@ struct kfi_edge {
  * @ring: its place in the ring
  * @count: its share of the counters
  * @still_seen: calls of NMIs that came while it stood still for a snapshot. Neither they nor
- *	@still_lost change at any other time. Of what is above, only KFI_MARKS_LOST of @count changes
- *	then: marks of NMIs are lost, too
+ *	@still_lost change at any other time. Of what is above only KFI_MARKS_LOST of @count
+ *	changes then: marks of NMIs are lost, too
  * @still_lost: the same number, since none of them is recorded
  * @prof: its first entry, in a profile
  */
