@@ -10,11 +10,18 @@
  * Used by tests/guest/case_*.c through guest.h, module_*().
  */
 
+/* A function that gcc puts first. clang has no such attribute. */
+#if __has_attribute(no_reorder)
+#define put_first	__attribute__((no_reorder))
+#else
+#define put_first
+#endif
+
 /*
  * The first function of the module's text, before which no memory is mapped: it comes before the
  * inline ones of headers. It is only called directly, so that it has no endbr64.
  */
-static noinline unsigned long kfi_test_first(unsigned long n)
+static put_first noinline unsigned long kfi_test_first(unsigned long n)
 {
 	__asm__ volatile("" : "+r" (n));
 	return n;
@@ -27,9 +34,7 @@ static noinline unsigned long kfi_test_first(unsigned long n)
 #include <linux/interrupt.h>
 #include <linux/irq.h>
 #include <linux/kfi.h>
-#ifdef CONFIG_KPROBES
-#include <linux/kprobes.h>	/* else: it brings in functions of mm.h that are not exported */
-#endif
+#include <linux/kprobes.h>
 #include <linux/kthread.h>
 #include <linux/module.h>
 #include <linux/proc_fs.h>
