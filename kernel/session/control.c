@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/err.h>
 #include <linux/irq_work.h>
+#include <linux/kallsyms.h>
 #include <linux/kprobes.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
@@ -299,20 +300,31 @@ NOKPROBE_SYMBOL(sched_clock);
 #if defined(CONFIG_X86) && defined(CONFIG_PARAVIRT)
 /* The static call by which sched_clock() reads the clock. */
 NOKPROBE_SYMBOL(STATIC_CALL_TRAMP(pv_sched_clock));
+NOKPROBE_SYMBOL(native_sched_clock);
 #endif
 
 static int __init reject_probes(void)
 {
+	/* x86: what the first two jump to on some CPUs. Only their own file can name these. */
+	static const char * const names[] = {
+		"memcpy_erms", "memcpy_orig", "memset_erms", "memset_orig",
+	};
 	extern char __start_kfi_text[], __stop_kfi_text[];
 	extern char __start_kfi_unlikely[], __stop_kfi_unlikely[];
-	int ret;
+	unsigned long addr;
+	int i, ret;
 
 	ret = kprobe_add_area_blacklist((unsigned long)__start_kfi_text,
 					(unsigned long)__stop_kfi_text);
 	if (!ret)
 		ret = kprobe_add_area_blacklist((unsigned long)__start_kfi_unlikely,
 						(unsigned long)__stop_kfi_unlikely);
-	if (ret)
+	for (i = 0; i < ARRAY_SIZE(names) && ret >= 0; i++) {
+		addr = kallsyms_lookup_name(names[i]);
+		if (addr)
+			ret = kprobe_add_ksym_blacklist(addr);
+	}
+	if (ret < 0)
 		pr_err("kfi: kprobes on the recorder are not rejected: error %d\n", ret);
 	return 0;
 }

@@ -1020,6 +1020,12 @@ static noinline int kfi_test_probe_recorder(void)
 		"kfi_slow_enter", "kfi_slow_exit", "kfi_call_write", "kfi_ring_write",
 		"kfi_stack_begin", "kfi_rec_encode", "kfi_prof_add", "kfi_switch", "kfi_syscall",
 		"kfi_run_stop", "kfi_collect_rows", "memset", "memcpy", "sched_clock",
+#if IS_ENABLED(CONFIG_X86_64)
+		"memset_orig",
+#if IS_ENABLED(CONFIG_PARAVIRT)
+		"native_sched_clock",
+#endif
+#endif
 	};
 	int i, refused = 0, ret;
 
