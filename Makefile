@@ -89,7 +89,7 @@ stress:
 	@tests/boot/run --stress $(SECONDS)
 
 mutants:
-	@scripts/install-deps tools tests-quick kernel x86 guests
+	@scripts/install-deps tools tests-quick kernel plugin x86 guests
 	@tests/mutants $(MUTANTS)
 
 fleet: tools
