@@ -17,6 +17,9 @@
 #include <linux/static_call.h>
 #include <linux/string.h>
 #include <linux/workqueue.h>
+#ifdef CONFIG_X86
+#include <asm/timer.h>
+#endif
 
 #include "arch/arch.h"
 #include "hooks/live.h"
