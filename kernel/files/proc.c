@@ -177,6 +177,7 @@ static int take_piece(struct kfi_input *in, const char *piece, size_t len)
 	return 0;
 
 refused:
+	report(in);
 	in->len = 0;
 	keep_error(&err);
 	return ret;

@@ -311,8 +311,16 @@ static enum outcome pieces(void)
 	WANT(write(fd, "begin end", 9) < 0 && errno == EBUSY);
 	WANT_EQ(write(fd, "stop", 4), 4);
 	close(fd);
-	close(kmsg);
 	WANT(wait_state("complete"));
+	/* What was installed is in the kernel log, too, if what follows it is rejected. */
+	lseek(kmsg, 0, SEEK_END);
+	fd = open("/proc/kfi", O_WRONLY);
+	WANT_EQ(write(fd, "begin end\n", 10), 10);
+	WANT(write(fd, "begin filter x 5\n", 17) < 0 && errno == EINVAL);
+	WANT_EQ(write(fd, "prime", 5), 5);
+	close(fd);
+	WANT_EQ(count_logged(kmsg, "kfi: new run installed"), 1);
+	close(kmsg);
 	return PASS;
 }
 
