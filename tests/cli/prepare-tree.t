@@ -376,24 +376,17 @@ config 'ARM64'
 run "$PREPARE" --check "$tmp/folder"
 status 1
 out_has "prepare-tree: $tmp/folder/.config: KFI needs /proc: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e PROC_FS"
-begin 'prepare-tree --check: what KFI was not tried with'
-config 'ARM64 PROC_FS SHADOW_CALL_STACK'
-run "$PREPARE" --check "$tmp/folder"
-status 1
-out <<E
+for options in 'ARM64 SHADOW_CALL_STACK' 'X86 CFI_CLANG'; do
+	begin "prepare-tree --check: what KFI was not tried with: $options"
+	config "$options PROC_FS"
+	run "$PREPARE" --check "$tmp/folder"
+	status 1
+	out <<E
 prepare-tree: $tmp/folder/.config: does not have KFI
-prepare-tree: $tmp/folder/.config: KFI was not tried with SHADOW_CALL_STACK: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d SHADOW_CALL_STACK
+prepare-tree: $tmp/folder/.config: KFI was not tried with ${options#* }: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d ${options#* }
 prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
 E
-begin 'prepare-tree --check: what KFI was not tried with, on x86'
-config 'X86 PROC_FS CFI_CLANG'
-run "$PREPARE" --check "$tmp/folder"
-status 1
-out <<E
-prepare-tree: $tmp/folder/.config: does not have KFI
-prepare-tree: $tmp/folder/.config: KFI was not tried with CFI_CLANG: $tmp/folder/source/scripts/config --file $tmp/folder/.config -d CFI_CLANG
-prepare-tree: then: $tmp/folder/source/scripts/config --file $tmp/folder/.config -e KFI; make olddefconfig
-E
+done
 begin 'prepare-tree --check: a hook is missing, and the configuration has KFI'
 config 'KFI ARM PROC_FS'
 sed -i '/kfi_crash/d' "$T/kernel/panic.c"
