@@ -346,8 +346,8 @@ int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err);
  * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list; -ENOENT, without
  * a reason, if there is no such block.
  */
-int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
-			 u32 n, struct kfi_conf_err *err);
+int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, u32 n,
+			 struct kfi_conf_err *err);
 
 /**
  * kfi_conf_parse() - Read the first block of a text; all of the text must be right.
@@ -359,8 +359,7 @@ int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
  * Context: any; as kfi_conf_parse_block().
  * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list.
  */
-int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len,
-		   struct kfi_conf_err *err);
+int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
  * typedef kfi_conf_func_fn - receives a FUNC from kfi_conf_walk()

@@ -29,6 +29,17 @@ static u64 trigger_counts(const struct kfi_trigger *t)
 	return t->kind == KFI_TRIG_TIME ? kfi_clock_at_least(t->usecs) : U64_MAX;
 }
 
+/*
+ * Set the count at which a session starts; hooks may be reading. Where a long has 32 bits they read
+ * it in two halves: a new half with one of U64_MAX is no time that has come, but with one of
+ * another time it may be one before both. So a time whose high half would change stays as it is.
+ */
+static void set_start(struct kfi_run *run, u64 at)
+{
+	if (BITS_PER_LONG == 64 || run->start_at == U64_MAX || run->start_at >> 32 == at >> 32)
+		WRITE_ONCE(run->start_at, at);
+}
+
 void kfi_log_set_times(struct kfi_log *log, bool exact)
 {
 	const struct kfi_conf *c = &log->conf;
@@ -55,7 +66,7 @@ void kfi_log_set_times(struct kfi_log *log, bool exact)
 	kfi_filter_set_times(&run->filter, min, max);
 	if (run->tag && READ_ONCE(run->fast_state->tag) == run->tag)
 		kfi_fast_set_min(run->fast_state, min);
-	run->start_at = start > U64_MAX - kfi_clock.zero ? U64_MAX : kfi_clock.zero + start;
+	set_start(run, start > U64_MAX - kfi_clock.zero ? U64_MAX : kfi_clock.zero + start);
 	kfi_run_know_stop(run, trigger_counts(&c->stop), kfi_clock.zero);
 }
 
@@ -69,6 +80,7 @@ void kfi_log_setup(struct kfi_log *log, struct kfi_chunk **chunks, u32 nchunks)
 	kref_init(&log->ref);
 	atomic_set(&run->state, KFI_IDLE);
 	run->routine = KFI_GENERATION_NEVER;
+	run->start_at = U64_MAX;
 	run->stop_at = U64_MAX;
 	run->stops_by_time = c->stop.kind == KFI_TRIG_TIME;
 	run->repeat = c->autorepeat;

@@ -408,8 +408,7 @@ static inline bool kfi_log_is_collected(const struct kfi_log *log)
  * Context: process context, sleeps.
  * Return: the first log, with one reference; ERR_PTR of what kfi_control_write() returns.
  */
-struct kfi_log *kfi_log_create(const char *text, size_t len,
-			       struct kfi_conf_err *err);
+struct kfi_log *kfi_log_create(const char *text, size_t len, struct kfi_conf_err *err);
 
 /**
  * kfi_log_alloc_chunks() - Get memory for a ring.

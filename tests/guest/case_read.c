@@ -258,12 +258,17 @@ static void fork_until_sigterm(int unused)
 		fork_children(1);
 }
 
+/* For how many usec all cpus stood still at most for one of the last check_headers(). */
+static long long longest_still;
+
 /* Open @n snapshots and check only their headers: do the counters add up? */
 static enum outcome check_headers(int n)
 {
 	char buf[16384], why[200];
 	struct tracelog log;
+	long long still;
 
+	longest_still = 0;
 	while (n--) {
 		int fd = open("/proc/kfi_trace", O_RDONLY);
 		char *end;
@@ -277,6 +282,9 @@ static enum outcome check_headers(int n)
 		end = strstr(buf, "\n\n Entry");
 		WANT(end);
 		*end = 0;
+		end = strstr(buf, "stood still for ");
+		WANT(end && sscanf(end, "stood still for %lld", &still) == 1);
+		longest_still = still > longest_still ? still : longest_still;
 		WANT(!tl_parse(&log, strdup(buf), why, sizeof(why)));
 		WANT(log.running);
 		WANT_EQ(tl_num(&log, "Calls seen"),
@@ -604,8 +612,11 @@ static enum outcome snapshot_nmis(void)
 	WANT_EQ(kfi_write("new begin overwrite logentries 50000 end"), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	WANT_EQ(module_command("call 20000"), 0);
+	TRY(check_headers(20));
+	printf("# all cpus stood still for at most %lld usec", longest_still);
 	pid = start_in_background(exchange_nmis, 2000);
 	TRY(check_headers(20));
+	printf(", while NMIs came for %lld\n", longest_still);
 	kill(pid, SIGKILL);
 	waitpid(pid, NULL, 0);
 	kfi_write("stop");
