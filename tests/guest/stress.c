@@ -67,7 +67,8 @@ static void fail(const char *fmt, ...)
 /* Return: may a write be rejected with this error? */
 static bool is_expected_error(int err)
 {
-	return err == EINVAL || err == ENOENT || err == EBUSY || err == E2BIG || err == ENOMEM;
+	return err == EINVAL || err == ENOENT || err == EBUSY || err == E2BIG || err == ENOMEM ||
+	       err == EOPNOTSUPP;
 }
 
 static void write_texts(void)
