@@ -24,7 +24,7 @@ help:
 	@echo '                         KERNELS="NAME..." or SHARD=I/N, the I-th of N parts'
 	@echo 'make matrix              every kernel of configs/matrix that has KFI, built and booted; then whole'
 	@echo '                         configurations, built: hours'
-	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of three for so long'
+	@echo 'make stress [SECONDS=600] debug kernels, and everything at once on each of four for so long'
 	@echo 'make mutants [MUTANTS=...] break the recorder on purpose: do the tests find it?'
 	@echo 'make fleet               kfi-fleet against two servers of ClickHouse'
 	@echo 'make bisect              take the protection from one object: does kfi-bisect find it?'

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -153,18 +154,25 @@ static enum outcome raw_filter(void)
 /* Marks and rows of a watch are in it, too. */
 static enum outcome raw_marks(void)
 {
+	bool record = symbol("kfi_entry");	/* instrumented after inlining */
 	struct tracelog log;
+	char text[300];
 	long waking;
 
 	TRY(module_load());
 	TRY(module_unload());
-	WANT_EQ(kfi_write("new begin mark switches syscalls initcalls wakeups watch stack 65536 "
-			  "filter mintime 20 logentries 1000000 end"), 0);
+	snprintf(text, sizeof(text),
+		 "new begin mark switches syscalls initcalls wakeups callers watch stack 65536\n"
+		 "filter mintime 20 trigger stop entry vfs_mkdir%s logentries 1000000 end",
+		 record ? " record args 10 ret ksys_dup3 fend" : "");
+	WANT_EQ(kfi_write(text), 0);
 	WANT_EQ(kfi_write("start"), 0);
 	fork_children(2);
 	TRY(module_load());
+	syscall(SYS_dup3, -1, -1, 0);
 	WANT_EQ(kfi_write("mark of 1  2\n"), 0);
-	kfi_write("stop");
+	WANT(make_dir());
+	WANT(remove_dir());
 	TRY(wait_and_read_log(&log));
 	TRY(module_unload());
 	WANT(tl_find_event(&log, "switch", "", 0) >= 0);
@@ -175,6 +183,9 @@ static enum outcome raw_marks(void)
 	WANT(waking >= 0 && strstr(log.events[waking].args, " 0x"));
 	WANT(tl_find_event(&log, "new", "", 0) >= 0);
 	WANT(tl_find_event(&log, "mark", "of 1  2", 0) >= 0);
+	WANT(tl_find_event(&log, "callers", hex(symbol("vfs_mkdir")), 0) >= 0);
+	WANT_EQ(tl_find_event(&log, "args", hex(symbol("ksys_dup3")), 0) >= 0, record);
+	WANT_EQ(tl_find_event(&log, "ret", hex(symbol("ksys_dup3")), 0) >= 0, record);
 	WANT(tl_num(&log, "Watch rows") > 100 && tl_num(&log, "Calls kept") > 10);
 	TRY(compare_raw(&log));
 	tl_free(&log);

@@ -27,16 +27,17 @@
 #define SUM_BYTES	72
 #define ROW_ROOM	(2 * HEX_ROOM)
 #define TEXT_ROOM	81
-#define ARGS_ROOM	192
+#define ARGS_ROOM	256
 #define FUNCS_MAX	8
 
 /* Kinds of what is no call, by their numbers. */
 enum { SWITCH = 1, INITCALL, LEVEL, SYSCALL, SYSRET, MARK, STACK, PREEMPT, WAKEUP, NEW, EXEC,
-	KINDS };
+	ARGS, RET, CALLERS, KINDS };
 static const char * const kinds[] = {
 	[SWITCH] = "switch", [INITCALL] = "initcall", [LEVEL] = "level", [SYSCALL] = "syscall",
 	[SYSRET] = "sysret", [MARK] = "mark", [STACK] = "stack", [PREEMPT] = "preempt",
-	[WAKEUP] = "wakeup", [NEW] = "new", [EXEC] = "exec",
+	[WAKEUP] = "wakeup", [NEW] = "new", [EXEC] = "exec", [ARGS] = "args", [RET] = "ret",
+	[CALLERS] = "callers",
 };
 
 struct head {
@@ -52,7 +53,8 @@ struct call {
 	size_t file_order;	/* index in the file: sorts calls that are equal otherwise */
 	unsigned int kind;	/* 0: a call */
 	int64_t value;
-	char text[TEXT_ROOM];
+	char text[TEXT_ROOM];	/* of args @nbytes of numbers */
+	unsigned int nbytes;
 	unsigned int nfuncs;
 	uint64_t funcs[FUNCS_MAX];
 };
@@ -163,7 +165,8 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 	if (c->nfuncs)
 		len = 0;
 	memcpy(c->text, more, len);
-	for (uint32_t i = 0; i < len; i++)
+	c->nbytes = len;
+	for (uint32_t i = 0; c->kind != ARGS && i < len; i++)
 		if (c->text[i] < ' ' || c->text[i] > '~')
 			c->text[i] = '?';
 	c->marks = !c->entry;
@@ -388,10 +391,31 @@ static void make_row(const struct reader *r, const struct call *c, struct tl_row
 	}
 }
 
+/* Appends the functions of a mark. */
+static void put_funcs(const struct reader *r, const struct call *c, char *args)
+{
+	for (unsigned int i = 0; i < c->nfuncs; i++)
+		args += sprintf(args, " 0x%0*llx", (int)r->head.bits / 4,
+				(unsigned long long)c->funcs[i]);
+}
+
+/* Appends the arguments that a function was called with. */
+static void put_numbers(const struct call *c, char *args)
+{
+	uint64_t number;
+
+	for (unsigned int i = 0; i < c->nbytes; i += sizeof(number)) {
+		memcpy(&number, c->text + i, sizeof(number));
+		args += sprintf(args, " 0x%llx", (unsigned long long)number);
+	}
+}
+
 static void make_event(const struct reader *r, const struct call *c, size_t row,
 		       struct tl_event *e, char *args)
 {
 	const char *space = c->text[0] ? " " : "";
+	unsigned long long func = c->func;
+	int digits = r->head.bits / 4;
 	long long value = c->value;
 
 	*e = (struct tl_event) {
@@ -403,14 +427,19 @@ static void make_event(const struct reader *r, const struct call *c, size_t row,
 	e->us = e->ns / 1000;
 	switch (c->kind) {
 	case INITCALL:
-		sprintf(args, "0x%0*llx %lld", (int)r->head.bits / 4, (unsigned long long)c->func,
-			value);
+		sprintf(args, "0x%0*llx %lld", digits, func, value);
+		break;
+	case ARGS:
+		put_numbers(c, args + sprintf(args, "0x%0*llx %u", digits, func, c->depth));
+		break;
+	case RET:
+		sprintf(args, "0x%0*llx %u %lld", digits, func, c->depth, value);
+		break;
+	case CALLERS:
+		put_funcs(r, c, args + sprintf(args, "0x%0*llx", digits, func));
 		break;
 	case WAKEUP:
-		args += sprintf(args, "%lld", value);
-		for (unsigned int i = 0; i < c->nfuncs; i++)
-			args += sprintf(args, " 0x%0*llx", (int)r->head.bits / 4,
-					(unsigned long long)c->funcs[i]);
+		put_funcs(r, c, args + sprintf(args, "%lld", value));
 		break;
 	case SWITCH:
 	case PREEMPT:

@@ -82,6 +82,7 @@ static void append_item(char *text)
 		" filter onlyints", " mark switches", " mark syscalls", " mark switches syscalls",
 		" mark wakeups", " mark callers", " mark switches wakeups", " watch stack 9000",
 		" watch worst-stack", " watch stack 100000",
+		" record args 10 ret vfs_read vfs_write do_exit fend",
 	};
 
 	switch (rnd(10)) {
