@@ -435,6 +435,11 @@ static int record(struct test *t, const char *items, void (*call)(void *))
 	t->log = kfi_control_get_rows();
 	if (IS_ERR(t->log))
 		return kfi_log_reject(t->err, PTR_ERR(t->log), "no memory for the rows");
+	if (t->log->run.stop.cause == KFI_BY_FULL) {
+		kfi_log_put(t->log);
+		return kfi_log_reject(t->err, -EBUSY,
+				      "selftest: its log is full of calls of other tasks, try again later");
+	}
 	return 0;
 }
 

@@ -504,11 +504,11 @@ static int read_text(struct reader *r, struct tracelog *log)
 		return set_error(r, "out of memory");
 	memcpy(text, r->text, r->text_len);
 	text[r->text_len] = 0;
-	if (r->headers != 1 && !r->progress) {
-		free(text);
+	if (tl_parse(log, text, r->why, r->why_size))
+		return -1;
+	if (r->headers != 1 && !tl_text(log, "Read while running"))
 		return set_error(r, "not one header");
-	}
-	return tl_parse(log, text, r->why, r->why_size);
+	return 0;
 }
 
 /*

@@ -38,8 +38,8 @@ static struct shared {
 	int failed;
 	char why[300];
 	unsigned long long calls;
-	unsigned long accepted, rejected, started, logs, snapshots, raw, syscalls, modules, offline;
-	unsigned long forks, reports;
+	unsigned long accepted, rejected, started, logs, snapshots, raw, streams, syscalls;
+	unsigned long modules, offline, forks, reports;
 } *shared;
 
 static void increment(unsigned long *what)
@@ -164,6 +164,63 @@ static void read_raw(void)
 	check_log(&log, "a raw log");
 	tl_free(&log);
 	sleep_ms(rnd(50));
+}
+
+/* Until the session is over, or for a while. A stream that came to its end is judged. */
+static void read_stream(void)
+{
+	static char data[8 << 20];
+	int fd = open("/proc/kfi_pipe", O_RDONLY | (rnd(2) ? O_NONBLOCK : 0));
+	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
+	long long end = uptime_ms() + rnd(2000);
+	struct tracelog log;
+	char why[200];
+	ssize_t n;
+
+	if (fd < 0) {
+		if (errno != ENODATA && errno != EOPNOTSUPP && errno != ENOMEM && errno != EAGAIN)
+			fail("/proc/kfi_pipe: %s", strerror(errno));
+		sleep_ms(rnd(20));
+		return;
+	}
+	do {
+		left = sizeof(data) - len;
+		n = read(fd, data + len, left < most ? left : most);
+		len += n > 0 ? n : 0;
+		if (n < 0 && errno == EAGAIN)
+			sleep_ms(10);
+		else if (n < 0 && errno != ENOMEM)
+			fail("reading /proc/kfi_pipe: %s", strerror(errno));
+	} while (n && len < sizeof(data) && uptime_ms() < end && !shared->stop);
+	close(fd);
+	if (n || !len)
+		return;
+	if (raw_parse(&log, data, len, why, sizeof(why))) {
+		fail("a stream: %s", why);
+		return;
+	}
+	check_log(&log, "a stream");
+	increment(&shared->streams);
+	tl_free(&log);
+}
+
+static void read_serial(void)
+{
+	char data[3000];
+	int fd = open("/proc/kfi_serial", O_RDONLY), pieces = rnd(400);
+	ssize_t n;
+
+	if (fd < 0) {
+		if (errno != ENOMEM && errno != EAGAIN)
+			fail("/proc/kfi_serial: %s", strerror(errno));
+		return;
+	}
+	while ((n = read(fd, data, sizeof(data))) > 0 && pieces--)
+		;
+	if (n < 0 && errno != ENOMEM && errno != EIO)
+		fail("reading /proc/kfi_serial: %s", strerror(errno));
+	close(fd);
+	sleep_ms(rnd(200));
 }
 
 static void make_random_calls(void)
@@ -312,7 +369,8 @@ static const struct {
 } workers[] = {
 	{ "watch", watch_log },
 	{ "texts", write_texts }, { "texts", write_texts },
-	{ "text logs", read_text }, { "raw logs", read_raw },
+	{ "text logs", read_text }, { "raw logs", read_raw }, { "streams", read_stream },
+	{ "serial lines", read_serial },
 	{ "system calls", make_random_calls }, { "system calls", make_random_calls },
 	{ "module", load_module }, { "cpus", toggle_cpus }, { "forks", fork_many },
 };
@@ -420,7 +478,8 @@ static void wait_for(pid_t pid, const char *name)
 
 static bool all_actions_tried(void)
 {
-	return shared->calls && shared->accepted && shared->offline && shared->snapshots;
+	return shared->calls && shared->accepted && shared->offline && shared->snapshots &&
+	       shared->streams;
 }
 
 /* The last part is extended until each action was tried: on a busy host that takes longer. */
@@ -466,8 +525,8 @@ const char *stress(void (*report)(const char *fmt, ...), int seconds, uint64_t s
 	after = free_kb();
 	report_memory(report, "at the end");
 	found = count_leaks(report);
-	report("# calls %llu, in %lu logs and %lu snapshots; %lu raw logs", shared->calls,
-	       shared->logs, shared->snapshots, shared->raw);
+	report("# calls %llu, in %lu logs and %lu snapshots; %lu raw logs, %lu streams",
+	       shared->calls, shared->logs, shared->snapshots, shared->raw, shared->streams);
 	report("# texts %lu taken, %lu refused; runs started %lu", shared->accepted,
 	       shared->rejected, shared->started);
 	report("# system calls %lu, module loads %lu, cpus taken off %lu, forks %lu",

@@ -113,7 +113,7 @@ static void compose_configuration(char *text)
 {
 	*text = 0;
 	for (int blocks = rnd(4) ? 1 : rnd(3) + 1; blocks; blocks--) {
-		add(text, "%s begin", *text ? "" : "new");
+		add(text, "%s begin%s", *text ? "" : "new", rnd(4) ? "" : " overwrite");
 		for (int i = rnd(5); i; i--)
 			append_item(text);
 		add(text, " logentries %u end\n", 100 + rnd(rnd(8) ? 3000 : 9900));
@@ -213,7 +213,9 @@ size_t stress_text(char *text)
 
 	switch (rnd(16)) {
 	case 0: case 1: case 2: case 3: case 4: case 5: case 6:
-		strcpy(text, PICK(commands));
+		/* A selftest takes a second or two, in which other texts are rejected. */
+		*text = 0;
+		add(text, "%s", rnd(50) ? PICK(commands) : "selftest");
 		return strlen(text);
 	case 7: case 8: case 9: case 10:
 		compose_configuration(text);
