@@ -217,7 +217,8 @@ static enum outcome under(void)
 
 	TRY(module_load());
 	TRY(record_module("filter only under kfi_test_outer fend filter noints", "call 3", &log));
-	WANT_EQ(log.nr_rows, 15);
+	/* Where other tasks may preempt this one, the scheduler may be below, too. */
+	WANT(time_is_exact() ? log.nr_rows == 15 : log.nr_rows >= 15);
 	WANT_EQ(count_rows(&log, "kfi_test_outer"), 3);
 	WANT_EQ(count_rows(&log, "kfi_test_middle"), 3);
 	WANT_EQ(count_rows(&log, "kfi_test_inner"), 9);
