@@ -53,10 +53,12 @@ struct call {
 	size_t file_order;	/* index in the file: sorts calls that are equal otherwise */
 	unsigned int kind;	/* 0: a call */
 	int64_t value;
-	char text[TEXT_ROOM];	/* of args @nbytes of numbers */
-	unsigned int nbytes;
-	unsigned int nfuncs;
-	uint64_t funcs[FUNCS_MAX];
+	unsigned int nfuncs, nnumbers;
+	union {			/* one of them: there may be a million calls */
+		char text[TEXT_ROOM];
+		uint64_t funcs[FUNCS_MAX];
+		uint64_t numbers[TEXT_ROOM / 8];
+	};
 };
 
 struct reader {
@@ -164,8 +166,10 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 			      join_words(more + 2 * i);
 	if (c->nfuncs)
 		len = 0;
-	memcpy(c->text, more, len);
-	c->nbytes = len;
+	if (c->kind == ARGS)
+		c->nnumbers = len / 8;
+	if (len)
+		memcpy(c->text, more, len);
 	for (uint32_t i = 0; c->kind != ARGS && i < len; i++)
 		if (c->text[i] < ' ' || c->text[i] > '~')
 			c->text[i] = '?';
@@ -402,12 +406,8 @@ static void put_funcs(const struct reader *r, const struct call *c, char *args)
 /* Appends the arguments that a function was called with. */
 static void put_numbers(const struct call *c, char *args)
 {
-	uint64_t number;
-
-	for (unsigned int i = 0; i < c->nbytes; i += sizeof(number)) {
-		memcpy(&number, c->text + i, sizeof(number));
-		args += sprintf(args, " 0x%llx", (unsigned long long)number);
-	}
+	for (unsigned int i = 0; i < c->nnumbers; i++)
+		args += sprintf(args, " 0x%llx", (unsigned long long)c->numbers[i]);
 }
 
 static void make_event(const struct reader *r, const struct call *c, size_t row,
