@@ -127,10 +127,12 @@ static void read_text(void)
 	sleep_ms(rnd(30));
 }
 
+/* What a process reads. One for all: each of its pages is copied at each fork of any case. */
+static char data[8 << 20];
+
 /* A file with one log in it is judged; several are only read. */
 static void read_raw(void)
 {
-	static char data[8 << 20];
 	struct tracelog log;
 	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
 	int fd = open("/proc/kfi_raw", O_RDONLY), err;
@@ -169,7 +171,6 @@ static void read_raw(void)
 /* Until the session is over, or for a while. A stream that came to its end is judged. */
 static void read_stream(void)
 {
-	static char data[8 << 20];
 	int fd = open("/proc/kfi_pipe", O_RDONLY | (rnd(2) ? O_NONBLOCK : 0));
 	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
 	long long end = uptime_ms() + rnd(2000);
@@ -206,7 +207,6 @@ static void read_stream(void)
 
 static void read_serial(void)
 {
-	char data[3000];
 	int fd = open("/proc/kfi_serial", O_RDONLY), pieces = rnd(400);
 	ssize_t n;
 
@@ -215,7 +215,7 @@ static void read_serial(void)
 			fail("/proc/kfi_serial: %s", strerror(errno));
 		return;
 	}
-	while ((n = read(fd, data, sizeof(data))) > 0 && pieces--)
+	while ((n = read(fd, data, 3000)) > 0 && pieces--)
 		;
 	if (n < 0 && errno != ENOMEM && errno != EIO)
 		fail("reading /proc/kfi_serial: %s", strerror(errno));
