@@ -480,7 +480,7 @@ static enum outcome boot_oops(void)
 static enum outcome boot_names_in_dump(void)
 {
 	int fd = open("/proc/sys/kernel/kptr_restrict", O_WRONLY);
-	bool records = symbol("kfi_entry");	/* only after inlining */
+	bool records = is_after_inlining();
 	char *part, *end, *trace;
 	pid_t pid;
 

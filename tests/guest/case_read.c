@@ -154,7 +154,7 @@ static enum outcome raw_filter(void)
 /* Marks and rows of a watch are in it, too. */
 static enum outcome raw_marks(void)
 {
-	bool record = symbol("kfi_entry");	/* instrumented after inlining */
+	bool record = is_after_inlining();
 	struct tracelog log;
 	char text[300];
 	long waking;

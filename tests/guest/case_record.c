@@ -33,11 +33,6 @@ struct told {
 	const struct tl_event *event;
 };
 
-static bool is_after_inlining(void)
-{
-	return symbol("kfi_entry");
-}
-
 static enum outcome record(const char *items)
 {
 	char text[400];

@@ -262,6 +262,11 @@ bool has_kcsan(void)
 	return !access("/sys/kernel/debug/kcsan", F_OK);
 }
 
+bool is_after_inlining(void)
+{
+	return symbol("kfi_entry");
+}
+
 enum outcome lost_nothing(const struct tracelog *log, const char *but)
 {
 	char text[300] = "";

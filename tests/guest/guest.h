@@ -299,6 +299,13 @@ enum outcome wait_and_read_log(struct tracelog *log);
 bool has_kcsan(void);
 
 /**
+ * is_after_inlining() - tell how the kernel is instrumented
+ *
+ * Return: whether that is after inlining.
+ */
+bool is_after_inlining(void);
+
+/**
  * lost_nothing() - check that a log has lost no calls
  * @log: the log
  * @but: a reason for which it may have: what stands behind "Lost to "; NULL: none

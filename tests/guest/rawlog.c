@@ -168,8 +168,7 @@ static int read_event(struct reader *r, const uint32_t *w, uint32_t words, struc
 		len = 0;
 	if (c->kind == ARGS)
 		c->nnumbers = len / 8;
-	if (len)
-		memcpy(c->text, more, len);
+	memcpy(c->text, more, len);
 	for (uint32_t i = 0; c->kind != ARGS && i < len; i++)
 		if (c->text[i] < ' ' || c->text[i] > '~')
 			c->text[i] = '?';

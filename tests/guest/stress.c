@@ -130,13 +130,25 @@ static void read_text(void)
 /* What a process reads. One for all: each of its pages is copied at each fork of any case. */
 static char data[8 << 20];
 
+static void check_raw_log(size_t len, const char *what)
+{
+	struct tracelog log;
+	char why[200];
+
+	if (raw_parse(&log, data, len, why, sizeof(why))) {
+		fail("%s: %s", what, why);
+		return;
+	}
+	check_log(&log, what);
+	tl_free(&log);
+}
+
 /* A file with one log in it is judged; several are only read. */
 static void read_raw(void)
 {
-	struct tracelog log;
 	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
 	int fd = open("/proc/kfi_raw", O_RDONLY), err;
-	char why[200], *begin;
+	char *begin;
 	ssize_t n;
 
 	if (fd < 0 && errno != ENOMEM && errno != EAGAIN)
@@ -159,12 +171,7 @@ static void read_raw(void)
 	if (!begin || len == sizeof(data) ||
 	    memmem(begin + 1, data + len - begin - 1, LOG_BEGIN + 1, strlen(LOG_BEGIN) - 1))
 		return;
-	if (raw_parse(&log, data, len, why, sizeof(why))) {
-		fail("a raw log: %s", why);
-		return;
-	}
-	check_log(&log, "a raw log");
-	tl_free(&log);
+	check_raw_log(len, "a raw log");
 	sleep_ms(rnd(50));
 }
 
@@ -174,8 +181,6 @@ static void read_stream(void)
 	int fd = open("/proc/kfi_pipe", O_RDONLY | (rnd(2) ? O_NONBLOCK : 0));
 	size_t len = 0, most = rnd(2) ? sizeof(data) : rnd(9000) + 1, left;
 	long long end = uptime_ms() + rnd(2000);
-	struct tracelog log;
-	char why[200];
 	ssize_t n;
 
 	if (fd < 0) {
@@ -196,13 +201,8 @@ static void read_stream(void)
 	close(fd);
 	if (n || !len)
 		return;
-	if (raw_parse(&log, data, len, why, sizeof(why))) {
-		fail("a stream: %s", why);
-		return;
-	}
-	check_log(&log, "a stream");
+	check_raw_log(len, "a stream");
 	increment(&shared->streams);
-	tl_free(&log);
 }
 
 static void read_serial(void)
