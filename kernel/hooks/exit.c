@@ -56,6 +56,23 @@ static __always_inline void keep(const struct kfi_fast *fast, struct kfi_stack *
 #define exit_of_task(fast, s, id, ...) kfi_hook_exit((fast), (s), (id), false, __VA_ARGS__)
 #endif
 
+/*
+ * arm: drop a task's call, with a clock that is not read by one instruction. Return false if that
+ * fails, or if the call is kept: retry_exit() does that, because a second way into keep() would
+ * make it longer for all clocks. It does not try where that would be of no use: with other clocks,
+ * and without mintime, since all calls are kept then.
+ */
+static __always_inline bool drop_any_clock(const struct kfi_fast *fast, struct kfi_stack *s,
+					   unsigned long func)
+{
+	struct kfi_frame *f;
+	u64 end, dur;
+	u32 below;
+
+	return READ_ONCE(fast->exit_tag) == KFI_FAST_NONE && fast->min &&
+	       kfi_hook_exit(fast, s, func, true, &f, &end, &dur, &below) == KFI_PATH_DONE;
+}
+
 static void retry_exit(void);
 
 /*
@@ -118,6 +135,8 @@ static __always_inline void exit_hook(const bool is_retry)
 		path = fast_exit(fast, s, id, ctx, &f, &end, &dur, &below);
 	} else {
 		path = exit_of_task(fast, s, id, &f, &end, &dur, &below);
+		if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW && drop_any_clock(fast, s, id))
+			path = KFI_PATH_DONE;
 	}
 	if (path == KFI_PATH_KEEP) {
 		if (IS_ENABLED(CONFIG_ARM64) || IS_ENABLED(CONFIG_RISCV) || is_retry) {
@@ -148,9 +167,9 @@ static __always_inline void exit_hook(const bool is_retry)
 
 /*
  * arm: run the exit hook once more, in a function of its own, which saves the registers that it
- * needs. This is for interrupts, for clocks that are not read by one instruction, and for calls
- * below that have no record; the first try has changed nothing. All registers are call-saved here,
- * so this function has no arguments.
+ * needs. This is for interrupts, for calls below that have no record, and for calls that are kept
+ * with a clock that is not read by one instruction; the first try has changed nothing. All
+ * registers are call-saved here, so this function has no arguments.
  */
 static noinline __maybe_unused void retry_exit(void)
 {
