@@ -175,7 +175,7 @@ static bool may_run(const struct sleeper *s)
 /* All switches of all tasks but the idle ones. */
 static enum outcome check_switches(const struct tracelog *log, int max)
 {
-	struct sleeper *tasks = calloc(max, sizeof(*tasks));
+	struct sleeper *tasks = calloc(max, sizeof(*tasks)), woken = { 0 };
 	long slept = 0, bad = -1;
 	size_t i;
 
@@ -186,24 +186,29 @@ static enum outcome check_switches(const struct tracelog *log, int max)
 		bool blocks = !strcmp(e->kind, "switch");
 
 		if (!strcmp(e->kind, "wakeup") && to < max)
-			(*(tasks[to].state == RUNS ? &tasks[to].woken_before :
-			   &tasks[to].woken_after))++;
+			(*(tasks[to].state == RUNS || tasks[to].state == UNKNOWN ?
+			   &tasks[to].woken_before : &tasks[to].woken_after))++;
 		if (!blocks && strcmp(e->kind, "preempt"))
 			continue;
-		if (e->task < max)
+		if (e->task < max) {
+			/* One that ran before the log began may have been woken before it, too. */
+			tasks[e->task].woken_before += tasks[e->task].state == UNKNOWN;
 			tasks[e->task].state = blocks ? BLOCKED : PREEMPTED;
+		}
 		if (to >= max)
 			continue;
 		slept += to && tasks[to].state == BLOCKED;
-		if (to && tasks[to].state != UNKNOWN && !may_run(&tasks[to]))
+		if (to && tasks[to].state != UNKNOWN && !may_run(&tasks[to])) {
 			bad = i;
+			woken = tasks[to];
+		}
 		tasks[to] = (struct sleeper) { .state = RUNS };
 	}
 	free(tasks);
 	if (bad >= 0)
-		return because(FAIL, "mark %ld: %d runs, and was not woken once: %s %s", bad,
-			       atoi(log->events[bad].args), log->events[bad].kind,
-			       log->events[bad].args);
+		return because(FAIL, "mark %ld, %s %s: woken %d times before it slept, %d times after",
+			       bad, log->events[bad].kind, log->events[bad].args,
+			       woken.woken_before, woken.woken_after);
 	WANT(slept >= 5);
 	return PASS;
 }
