@@ -186,13 +186,14 @@ static enum outcome check_switches(const struct tracelog *log, int max)
 		bool blocks = !strcmp(e->kind, "switch");
 
 		if (!strcmp(e->kind, "wakeup") && to < max)
-			(*(tasks[to].state == RUNS || tasks[to].state == UNKNOWN ?
-			   &tasks[to].woken_before : &tasks[to].woken_after))++;
+			(*(tasks[to].state == RUNS ? &tasks[to].woken_before :
+			   &tasks[to].woken_after))++;
 		if (!blocks && strcmp(e->kind, "preempt"))
 			continue;
 		if (e->task < max) {
-			/* One that ran before the log began may have been woken before it, too. */
-			tasks[e->task].woken_before += tasks[e->task].state == UNKNOWN;
+			/* It ran before the log began, and may have been woken before, too. */
+			if (tasks[e->task].state == UNKNOWN)
+				tasks[e->task] = (struct sleeper) { .woken_before = 1 };
 			tasks[e->task].state = blocks ? BLOCKED : PREEMPTED;
 		}
 		if (to >= max)
