@@ -857,8 +857,7 @@ bool kfi_serial_frame(const char *text, u32 len, struct kfi_serial_frame *f, u8 
 	u32 i, bits = 0, pair, crc = 0;
 	u64 head = 0, have = 0;
 
-	if (len < KFI_SERIAL_HEAD_DIGITS || len % 2 ||
-	    len > KFI_SERIAL_LINE_MAX - 2)
+	if (len < KFI_SERIAL_HEAD_DIGITS || len % 2 || len > KFI_SERIAL_LINE_MAX - 2)
 		return false;
 	f->len = 0;
 	for (i = 0; i < len; i += 2) {
@@ -883,7 +882,7 @@ bool kfi_serial_frame(const char *text, u32 len, struct kfi_serial_frame *f, u8 
 	while (f->len && !bytes[8 + f->len - 1])
 		f->len--;
 	put_before(bytes, f->seq, f->id, f->last);
-	return !have && f->len <= KFI_SERIAL_BYTES_MAX && crc == kfi_crc32(bytes, 8 + f->len);
+	return !have && crc == kfi_crc32(bytes, 8 + f->len);
 }
 
 /* ---- writing ---- */

@@ -42,9 +42,13 @@
 #define KFI_SERIAL_STANDS_MAX	(KFI_SERIAL_STANDS_FULL + 4 * KFI_SERIAL_ZEROS_MAX)
 #define KFI_SERIAL_ZEROS_MAX	1024	/* words of 0 in an item */
 
-/* Characters of a line with its frame, without newline and NUL. */
+/*
+ * Characters of a line with its frame, without newline and NUL. The items of the longest line end
+ * with a pair of digits: kfi_serial_frame() relies on that.
+ */
 #define KFI_SERIAL_LINE_MAX	\
-	(2 + KFI_SERIAL_HEAD_DIGITS + 2 * (KFI_SERIAL_BYTES_MAX * 8 / KFI_SERIAL_PAIR_BITS + 1))
+	(2 + KFI_SERIAL_HEAD_DIGITS + 2 * (KFI_SERIAL_BYTES_MAX * 8 / KFI_SERIAL_PAIR_BITS))
+static_assert(KFI_SERIAL_BYTES_MAX * 8 % KFI_SERIAL_PAIR_BITS == 0);
 
 /* Entries of the table of functions and call sites: a power of two of these. */
 #define KFI_SERIAL_DEFS_MIN	256

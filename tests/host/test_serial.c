@@ -825,6 +825,30 @@ static void many_transmissions(void)
 	wire_len = 0;
 }
 
+/* Digits, all of value 0, for one byte more than the longest line holds. */
+static void too_long_line(void)
+{
+	u32 len = KFI_SERIAL_HEAD_DIGITS +
+		  2 * ((KFI_SERIAL_BYTES_MAX + 1) * 8 / KFI_SERIAL_PAIR_BITS + 1);
+	struct kfi_lines l = { 0 };
+	struct kfi_serial_frame f;
+	u8 items[8 + KFI_SERIAL_BYTES_MAX + 1];
+	char text[2 + KFI_SERIAL_LINE_MAX + 4];
+
+	text[0] = KFI_SERIAL_BEGIN;
+	memset(text + 1, KFI_SERIAL_ZERO, len);
+	text[1 + len] = KFI_SERIAL_END;
+	for (; len > KFI_SERIAL_HEAD_DIGITS + 2 * KFI_SERIAL_FULL; len -= 2) {
+		items[sizeof(items) - 1] = 0x55;
+		kfi_serial_frame(text + 1, len, &f, items);
+		CHECK_EQ(items[sizeof(items) - 1], 0x55);
+		text[1 + len] = KFI_SERIAL_END;
+		CHECK_EQ(kfi_lines_feed(&l, text, 2 + len, false), 2 + len);
+		CHECK_EQ(l.nsent, 0);
+	}
+	kfi_lines_free(&l);
+}
+
 static void no_memory(void)
 {
 	make_image(10, 2);
@@ -869,6 +893,7 @@ static const struct check_case cases[] = {
 	{ "two transmissions", two_transmissions },
 	{ "two logs with the same id", same_id },
 	{ "more logs than there is room for", many_transmissions },
+	{ "a line that is too long", too_long_line },
 	{ "no memory", no_memory },
 };
 CHECK_MAIN(cases)
