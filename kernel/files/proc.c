@@ -124,12 +124,13 @@ static void report(struct kfi_input *in)
 
 /*
  * Add what is written to the text of before, or begin anew: after ``end`` only comments and another
- * block go on. @first: the first word. Return: -E2BIG if there is no room.
+ * block go on. @first: the first word. Return: -E2BIG if there is no
+ * room, or if @len is more than a text may have: then not all of it was read.
  */
 static int add_piece(struct kfi_input *in, const char *piece, size_t len,
 		     enum kfi_conf_first *first)
 {
-	size_t comment = kfi_conf_rest_of_comment(in->text, in->len, piece, len);
+	size_t comment = kfi_conf_rest_of_comment(in->text, in->len, piece, len), written = len;
 
 	*first = kfi_conf_first(piece + comment, len - comment);
 	if (in->len && *first == KFI_FIRST_OTHER && !kfi_conf_is_begun(in->text, in->len)) {
@@ -138,7 +139,7 @@ static int add_piece(struct kfi_input *in, const char *piece, size_t len,
 		piece += comment;
 		len -= comment;
 	}
-	if (len > KFI_CONF_TEXT_MAX - in->len)
+	if (written > KFI_CONF_TEXT_MAX || len > KFI_CONF_TEXT_MAX - in->len)
 		return -E2BIG;
 	memcpy(in->text + in->len, piece, len);
 	in->len += len;

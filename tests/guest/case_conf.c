@@ -351,6 +351,25 @@ static enum outcome comment_in_pieces(void)
 	return PASS;
 }
 
+/* A text that is too long stays so without the rest of a comment at its beginning. */
+static enum outcome too_long_piece(void)
+{
+	static const char end_of_comment[] = "y\nprime\n";
+	size_t len = TEXT_MAX + 1 + 4000;
+	char *text = malloc(len);
+	int fd = open("/proc/kfi", O_WRONLY);
+
+	WANT_EQ(write(fd, "begin filter mintime 11 end #x", 30), 30);
+	memset(text, ' ', len);
+	memcpy(text, end_of_comment, strlen(end_of_comment));
+	memcpy(text + TEXT_MAX + 1, "rubbish", 7);
+	WANT(write(fd, text, len) < 0 && errno == E2BIG);
+	WANT(!kfi_state_is("primed"));
+	close(fd);
+	free(text);
+	return PASS;
+}
+
 /* One line in the kernel log, with what there is room for. */
 static enum outcome one_line(void)
 {
@@ -376,6 +395,7 @@ const struct guest_case conf_cases[] = {
 	{ "conf_good_after_bad", good_after_bad },
 	{ "conf_pieces", pieces },
 	{ "conf_comment_in_pieces", comment_in_pieces },
+	{ "conf_too_long_piece", too_long_piece },
 	{ "conf_one_line", one_line },
 	{ NULL, NULL },
 };
