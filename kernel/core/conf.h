@@ -206,26 +206,21 @@ struct kfi_conf {
  * struct kfi_conf_err - why a text was refused
  * @line: line, from 1
  * @col: byte of that line, from 1
- * @public: how much of @reason anybody may see; behind that are addresses of the kernel. 0: all
  * @reason: NUL-terminated, printable, without newline
  */
 struct kfi_conf_err {
 	u32 line;
 	u32 col;
-	u32 public;
 	char reason[192];
 };
 
 /**
- * kfi_conf_err_public() - Return how much of a reason may be in the kernel log.
+ * kfi_conf_err_public() - Return an error as anybody may see it, as in the kernel log.
  * @err: why a text was refused
  *
- * Return: bytes of @err->reason, for "%.*s".
+ * Return: a copy that has "..." in the place of what may be an address.
  */
-static inline int kfi_conf_err_public(const struct kfi_conf_err *err)
-{
-	return (int)(err->public ? err->public : sizeof(err->reason));
-}
+struct kfi_conf_err kfi_conf_err_public(const struct kfi_conf_err *err);
 
 /**
  * enum kfi_conf_cmd - what a write to /proc/kfi asks for

@@ -155,9 +155,7 @@ int kfi_conf_fail(struct kfi_conf_err *err, const struct kfi_tok *at, u64 num, c
 	static const char hex[] = "0123456789abcdef";
 	struct kfi_conf_out o = { .buf = err->reason, .size = sizeof(err->reason) };
 
-	err->line = at->line;
-	err->col = at->col;
-	err->reason[0] = '\0';
+	*err = (struct kfi_conf_err){ .line = at->line, .col = at->col };
 	for (; *reason; reason++) {
 		switch (*reason) {
 		case '@':
@@ -178,6 +176,36 @@ int kfi_conf_fail(struct kfi_conf_err *err, const struct kfi_tok *at, u64 num, c
 		}
 	}
 	return -EINVAL;
+}
+
+static bool is_hex(char c)
+{
+	return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
+
+/* An address has at least 7 digits, and 0x before it or letters in it; others are decimal. */
+struct kfi_conf_err kfi_conf_err_public(const struct kfi_conf_err *err)
+{
+	struct kfi_conf_err public = { .line = err->line, .col = err->col };
+	struct kfi_conf_out o = { .buf = public.reason, .size = sizeof(public.reason) };
+	const char *at = err->reason;
+
+	while (*at) {
+		bool is_prefixed = at > err->reason && (at[-1] == 'x' || at[-1] == 'X');
+		size_t n = 0;
+		bool has_letter = false;
+
+		for (; is_hex(at[n]); n++)
+			has_letter |= at[n] > '9';
+		if (n > 6 && (is_prefixed || has_letter))
+			kfi_conf_puts(&o, "...");
+		else
+			kfi_conf_put(&o, at, n);
+		at += n;
+		if (*at)
+			kfi_conf_put(&o, at++, 1);
+	}
+	return public;
 }
 
 int kfi_scan_init(struct kfi_scan *s, const char *text, size_t len, struct kfi_conf_err *err)

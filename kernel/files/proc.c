@@ -110,8 +110,8 @@ static void keep_error(const struct kfi_conf_err *err)
 		last_error = *err;
 	mutex_unlock(&error_mutex);
 	if (err)
-		pr_err("kfi: line %u column %u: %.*s\n", err->line, err->col,
-		       kfi_conf_err_public(err), err->reason);
+		pr_err("kfi: line %u column %u: %s\n", err->line, err->col,
+		       kfi_conf_err_public(err).reason);
 }
 
 /* One line in the kernel log for a configuration, in however many pieces it came. */

@@ -349,9 +349,9 @@ void kfi_boot_show(struct seq_file *m)
 void kfi_boot_notes(struct seq_file *m, const struct kfi_log *log)
 {
 	if (param_error.line)
-		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %.*s\n",
-			   param_error.line, param_error.col, kfi_conf_err_public(&param_error),
-			   param_error.reason);
+		seq_printf(m, "Note = kfi.conf= was refused: line %u column %u: %s\n",
+			   param_error.line, param_error.col,
+			   kfi_conf_err_public(&param_error).reason);
 	if (log->wanted)
 		seq_printf(m, "Note = room for %u entries only, %u were asked for\n",
 			   log->entries, log->wanted);
@@ -362,16 +362,15 @@ static int __init report(void)
 	u64 entries, wanted;
 
 	if (param_error.line)
-		pr_err("kfi: kfi.conf=:%u:%u: %.*s\n", param_error.line, param_error.col,
-		       kfi_conf_err_public(&param_error), param_error.reason);
+		pr_err("kfi: kfi.conf=:%u:%u: %s\n", param_error.line, param_error.col,
+		       kfi_conf_err_public(&param_error).reason);
 	kfi_log_sum_entries(boot_logs, &entries, &wanted);
 	if (entries != wanted)
 		pr_warn("kfi: room for %llu calls (%llu were requested)\n", entries, wanted);
 #ifdef CONFIG_KFI_STATIC_RUN
 	if (static_error.line)
-		pr_err("kfi: %s:%u:%u: %.*s\n", kfi_static_name, static_error.line,
-		       static_error.col, kfi_conf_err_public(&static_error),
-		       static_error.reason);
+		pr_err("kfi: %s:%u:%u: %s\n", kfi_static_name, static_error.line,
+		       static_error.col, kfi_conf_err_public(&static_error).reason);
 #endif
 	return 0;
 }

@@ -337,8 +337,7 @@ struct kfi_log *kfi_log_current(struct kfi_log *log)
 
 int kfi_log_reject(struct kfi_conf_err *err, int ret, const char *reason)
 {
-	err->line = 1;
-	err->col = 1;
+	*err = (struct kfi_conf_err){ .line = 1, .col = 1 };
 	strscpy(err->reason, reason, sizeof(err->reason));
 	return ret;
 }

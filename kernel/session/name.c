@@ -91,8 +91,7 @@ static bool modules_possible(void)
 
 static void set_error(struct kfi_conf_err *err, const struct kfi_func *f, const char *what)
 {
-	err->line = f->line;
-	err->col = f->col;
+	*err = (struct kfi_conf_err){ .line = f->line, .col = f->col };
 	snprintf(err->reason, sizeof(err->reason), "%s: %.*s", what,
 		 (int)min_t(u32, f->len, 64), f->name);
 }
@@ -105,7 +104,6 @@ static void set_candidates(struct kfi_conf_err *err, const struct kfi_func *f,
 
 	set_error(err, f, "ambiguous function, give an address");
 	at = strlen(err->reason);
-	err->public = at;
 	for (i = 0; i < min_t(unsigned int, m->n, CANDIDATES); i++)
 		at += scnprintf(err->reason + at, sizeof(err->reason) - at, " 0x%lx", m->addr[i]);
 	if (m->n > CANDIDATES)
@@ -231,8 +229,7 @@ static int too_many(const struct kfi_conf *conf, u32 n, u32 max, struct kfi_conf
 {
 	const struct kfi_func *f = first_pattern(conf);
 
-	err->line = f->line;
-	err->col = f->col;
+	*err = (struct kfi_conf_err){ .line = f->line, .col = f->col };
 	snprintf(err->reason, sizeof(err->reason),
 		 "the lists match too many functions: %u, more than %u", n, max);
 	return -E2BIG;
@@ -296,8 +293,7 @@ static int check_record(const struct kfi_conf *conf, struct kfi_conf_err *err)
 		return 0;
 	for (i = 0; conf->funcs[i].list != KFI_LIST_RECORD; i++)
 		;
-	err->line = conf->funcs[i].line;
-	err->col = conf->funcs[i].col;
+	*err = (struct kfi_conf_err){ .line = conf->funcs[i].line, .col = conf->funcs[i].col };
 	snprintf(err->reason, sizeof(err->reason),
 		 "record needs a kernel that is instrumented after inlining (CONFIG_KFI_AFTER_INLINING)");
 	return -EOPNOTSUPP;

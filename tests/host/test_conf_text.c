@@ -72,6 +72,33 @@ static void walks_only_right_texts(void)
 	CHECK_EQ(err.col, 29);
 }
 
+/* The kernel log, which anybody may read, has reasons without addresses. */
+static void hides_addresses(void)
+{
+	static const char *const reasons[][2] = {
+		{ "unknown word '0xffffffff81000000'", "unknown word '0x...'" },
+		{ "'0x10000000000000000' is more than 64 bits", "'0x...' is more than 64 bits" },
+		{ "ambiguous function: f 0xc0008000 0xC0009000 ...",
+		  "ambiguous function: f 0x... 0x... ..." },
+		{ "'C0008000' is neither", "'...' is neither" },
+		{ "c008000", "..." },
+		{ "'4294967296' is more than 4294967295", "'4294967296' is more than 4294967295" },
+		{ "byte 0xff is not plain text", "byte 0xff is not plain text" },
+		{ "unknown function: facade", "unknown function: facade" },
+		{ "", "" },
+	};
+	struct kfi_conf_err whole = { .line = 3, .col = 4 }, shown;
+	u32 i;
+
+	for (i = 0; i < ARRAY_SIZE(reasons); i++) {
+		snprintf(whole.reason, sizeof(whole.reason), "%s", reasons[i][0]);
+		shown = kfi_conf_err_public(&whole);
+		CHECK_STR(shown.reason, reasons[i][1]);
+		CHECK_EQ(shown.line, 3);
+		CHECK_EQ(shown.col, 4);
+	}
+}
+
 static void prints_items(void)
 {
 	static const char text[] = "begin logsize 9 filter funclist b, c trigger stop time 2s end";
@@ -262,6 +289,7 @@ static void page_names_all_reasons(void)
 static const struct check_case cases[] = {
 	{ "walk delivers each function with its place", walks },
 	{ "walk delivers nothing of a refused text", walks_only_right_texts },
+	{ "what may be an address is hidden from the kernel log", hides_addresses },
 	{ "items are printed, each on a line", prints_items },
 	{ "all items are printed", prints_all },
 	{ "printing keeps to the buffer, whatever its size", prints_what_fits },
