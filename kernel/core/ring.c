@@ -490,12 +490,12 @@ bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part)
 	/* Pairs with the release in claim(). */
 	u32 mark = (u32)atomic_read_acquire(&c->mark), from = mark & KFI_READ_NEVER;
 
-	if (from >= ring->room)
+	/* A chunk that was taken again has another order before it has another mark. */
+	if (from >= ring->room || kfi_ring_order(ring, chunk) != part->order)
 		return false;
 	part->n = find_end(ring, c, from) - from;
 	if (!part->n)
 		return false;
-	part->order = kfi_ring_order(ring, chunk);
 	part->base = c->base;
 	part->cpu = c->cpu;
 	memcpy(part->words, c->words + from, part->n * sizeof(u32));

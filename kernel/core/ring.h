@@ -264,7 +264,8 @@ u64 kfi_ring_since(const struct kfi_ring *ring);
 
 /**
  * struct kfi_ring_part - records that were taken out of a chunk
- * @order: kfi_ring_order() of the chunk
+ * @order: kfi_ring_order() of the chunk when it was found; if it was taken again since, what it
+ *	has now comes after all that was older
  * @base: time base of the records
  * @cpu: the cpu that wrote them
  * @n: words
@@ -291,13 +292,12 @@ bool kfi_ring_has_unread(const struct kfi_ring *ring, const struct kfi_chunk *c)
  * kfi_ring_take() - Copy the records of a chunk that have not been taken yet, and mark them so.
  * @ring: as kfi_ring_has_unread()
  * @chunk: 0..@ring->nchunks - 1
- * @part: @words is set; the rest is filled
+ * @part: @order and @words are set; the rest is filled
  *
  * Records of one cpu come in the order in which their space was reserved if chunks are taken in
  * their order. A record that is not complete ends the part.
  * Context: one caller at a time; writers may be at work.
- * Return: false if there is none, or if the chunk was evicted at the same time: then they count as
- * evicted.
+ * Return: false if there is none, or if the chunk was evicted since: then they count as evicted.
  */
 bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part);
 

@@ -66,8 +66,9 @@ struct fresh {
  * @max: the same
  * @version: kfi_loads_version() of the header that was given last
  * @fresh: room for all chunks; those that the last look has found
- * @nfresh: how many
- * @next: the first that was not given; without the lock: by READ_ONCE(), as @nfresh
+ * @nfresh: how many; 0: what the last look has found was given, with its progress. Without the
+ *	lock: by READ_ONCE()
+ * @next: the first that was not given
  * @progress: how far the last look has come
  * @wait: jiffies between two looks
  * @next_look: jiffies of the next one: not at once, since reading makes records, too
@@ -162,7 +163,7 @@ static bool is_ready(const struct pipe *p)
 		return state == KFI_TRIGGERED || state == KFI_COMPLETE ||
 		       READ_ONCE(p->first->retired);
 	case STAGE_RECORDS:
-		if (READ_ONCE(p->next) < READ_ONCE(p->nfresh) || state == KFI_COMPLETE)
+		if (READ_ONCE(p->nfresh) || state == KFI_COMPLETE)
 			return true;
 		return time_after_eq(jiffies, READ_ONCE(p->next_look)) && has_records(p);
 	default:
@@ -286,7 +287,7 @@ static void find_fresh(struct pipe *p)
 	kfi_collect_overwritten(&p->log->run, n);
 	p->progress.calls = n[KFI_REC_CALL] + n[KFI_REC_NOTIME] + n[KFI_REC_OPEN];
 	p->progress.others = n[KFI_REC_MARK] + n[KFI_REC_WATCH];
-	WRITE_ONCE(p->next, 0);
+	p->next = 0;
 	WRITE_ONCE(p->nfresh, found);
 	if (found > ring->nchunks / 4)
 		WRITE_ONCE(p->wait, max(p->wait / 4, 1UL));
@@ -332,12 +333,9 @@ static bool write_records(struct pipe *p)
 	bool taken = false;
 
 	while (!taken && p->next < p->nfresh) {
-		const struct fresh *f = &p->fresh[p->next];
+		const struct fresh *f = &p->fresh[p->next++];
 
-		WRITE_ONCE(p->next, p->next + 1);
-		/* If it was overwritten since, what it has now comes after all that was older. */
-		if (kfi_ring_order(ring, f->chunk) != f->order)
-			continue;
+		part.order = f->order;
 		/* Not for long: the mark of a chunk must not come again. */
 		preempt_disable();
 		taken = kfi_ring_take(ring, f->chunk, &part);

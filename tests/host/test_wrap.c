@@ -128,7 +128,9 @@ static void count_taken(struct ring *g, const struct kfi_ring_part *part)
 static void take_chunk(struct ring *g, u32 chunk)
 {
 	u32 words[CHUNK / sizeof(u32)];
-	struct kfi_ring_part part = { .words = words };
+	struct kfi_ring_part part = {
+		.order = kfi_ring_order(&g->ring, chunk), .words = words
+	};
 
 	if (kfi_ring_take(&g->ring, chunk, &part))
 		count_taken(g, &part);
@@ -487,7 +489,9 @@ static bool taken_at(u32 turns, u32 writes, u32 others, long n)
 		if (i == 2)
 			take_all(stepped);
 	}
-	stepped_part = (struct kfi_ring_part) { .words = stepped_words };
+	stepped_part = (struct kfi_ring_part) {
+		.order = kfi_ring_order(&stepped->ring, 0), .words = stepped_words
+	};
 	came = step_into(take_stepped, interrupt, n);
 	if (stepped_taken)
 		count_taken(stepped, &stepped_part);
@@ -527,6 +531,24 @@ static void reader_at_every_instruction(void)
 	for (i = 0; i < ARRAY_SIZE(fills); i++)
 		for (n = i; written_at(fills[i], n); n += 3)
 			;
+}
+
+/* A chunk that was taken again since it was found has records that come after those of others. */
+static void taken_again_since(void)
+{
+	u32 words[CHUNK / sizeof(u32)], i;
+	struct ring *g = make(5);
+	struct kfi_ring_part part = { .words = words };
+
+	write_one(g, 0, 1, 0);
+	part.order = kfi_ring_order(&g->ring, 0);
+	for (i = 0; kfi_ring_order(&g->ring, 0) == part.order; i++)
+		write_one(g, 0, 1, 0);
+	write_one(g, 0, 1, 0);
+	CHECK(!kfi_ring_take(&g->ring, 0, &part));
+	part.order = kfi_ring_order(&g->ring, 0);
+	CHECK(kfi_ring_take(&g->ring, 0, &part));
+	destroy(g);
 }
 
 /* @fill: records there before, so that the write comes to a chunk that has room, or is full. */
@@ -745,6 +767,7 @@ static const struct check_case cases[] = {
 	{ "readers take what is new", readers },
 	{ "a reader finds a record that is not complete", half_written },
 	{ "a reader and writers at each instruction of the other", reader_at_every_instruction },
+	{ "a chunk that was taken again is not read as the one before", taken_again_since },
 	{ "interrupts at each instruction of a write", every_instruction },
 	{ "interrupts at the instructions of interrupts", nested_interrupts },
 	{ "interrupts upon interrupts upon interrupts", too_many_levels },
