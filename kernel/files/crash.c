@@ -148,6 +148,9 @@ static void take_open(struct kfi_excerpt *e)
 			e->nopen++;
 	e->log.nopen = e->nopen;
 	e->open_unknown = !kfi_task_peek_open(run, e->log.total, &e->log.nopen);
+	/* Then the time filters may have dropped more calls than were counted. */
+	if ((s64)e->log.total[KFI_KEPT] < 0)
+		e->log.total[KFI_KEPT] = 0;
 }
 
 /* What @of has, whether it is collected or not: the newest @room rows, and counts of all. */

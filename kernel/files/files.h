@@ -487,7 +487,8 @@ enum kfi_excerpt_kind {
  * @ntaken: how many
  * @found: rows that the whole log would have, by enum kfi_excerpt_kind
  * @left_out: how many of them do not follow the header
- * @open_unknown: the open calls of other tasks are not among them: they could not be counted
+ * @open_unknown: the stacks of tasks could not be read: calls that they count, and open calls of
+ *	other tasks, are missing
  * @names: it may have no addresses
  * @live: the session goes on: only its records are known, and no counter
  * @stream: it is given by /proc/kfi_pipe, and what is left out was given to a reader before

@@ -538,7 +538,7 @@ static void show_notes(struct seq_file *m, const struct kfi_log *log, bool whole
 			   run->profile ? "the calls that had returned" : "the newest calls",
 			   log->excerpt->pid);
 	if (log->excerpt && log->excerpt->open_unknown)
-		seq_puts(m, "Note = the open calls of other tasks could not be counted\n");
+		seq_puts(m, "Note = the stacks of tasks could not be read: calls that they count and open calls of other tasks are missing\n");
 	if (run->start.cause != KFI_BY_NOTHING && !run->start.time &&
 	    kfi_clock.kind != KFI_CLOCK_NONE)
 		seq_puts(m, "Note = started before the clock ran: times count from when it did\n");

@@ -5,6 +5,7 @@
  */
 #include <linux/cpu.h>
 #include <linux/cpuhotplug.h>
+#include <linux/delay.h>
 #include <linux/kfi.h>
 #include <linux/list.h>
 #include <linux/mm.h>
@@ -324,8 +325,12 @@ bool kfi_task_peek_open(const struct kfi_run *run, u64 *total, u32 *nopen)
 	struct kfi_rec r;
 	u32 i, n = 0;
 
-	if (!raw_spin_trylock_irqsave(&stacks_lock, flags))
-		return false;
+	/* Wait for another CPU, but a millisecond at most: the crash may have interrupted it. */
+	for (i = 0; !raw_spin_trylock_irqsave(&stacks_lock, flags); i++) {
+		if (i == 1000)
+			return false;
+		udelay(1);
+	}
 	list_for_each_entry(ts, &stacks, link) {
 		if (READ_ONCE(ts->s.generation) != run->id)
 			continue;
