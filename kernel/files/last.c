@@ -199,7 +199,8 @@ void kfi_last_crash(struct kfi_excerpt *e, void *text)
  * @hz: rate of the clock that its rows were counted with
  * @done: by chunk: lower half of the order in which it was taken when it was copied
  * @copied: how often a chunk was copied, or passed over
- * @complete: it was complete then, and all of it was copied
+ * @complete: it was complete then
+ * @committed: so were its last copies
  * @mark: of what its header was printed from; 0: there is no header
  * @wait: jiffies until the next copy
  * @slot: for kfi_keep_put()
@@ -213,6 +214,7 @@ struct live {
 	u32 *done;
 	u64 copied;
 	bool complete;
+	bool committed;
 	u32 mark;
 	unsigned long wait;
 	struct kfi_keep_slot slot;
@@ -251,6 +253,7 @@ static bool follow_log(const struct kfi_log *log)
 	live->hz = kfi_clock.hz;
 	live->copied = 0;
 	live->complete = false;
+	live->committed = false;
 	live->mark = 0;
 	if (!lock_memory())
 		return false;
@@ -357,9 +360,9 @@ static void copy_log(const struct kfi_log *from)
 	struct kfi_log *log = &live->e.log;
 	u32 n, skip, i;
 
-	if (!follow_log(from) || live->complete)
+	if (!follow_log(from) || live->committed)
 		return;
-	if (atomic_read_acquire(&run->state) == KFI_COMPLETE) {
+	if (!live->complete && atomic_read_acquire(&run->state) == KFI_COMPLETE) {
 		if (kfi_control_quiesce())
 			return;
 		live->complete = true;
@@ -392,6 +395,7 @@ static void copy_log(const struct kfi_log *from)
 	live->commit->missed = (u32)min_t(u64, missed, U32_MAX);
 	kfi_keep_commit(&memory, live->commit);
 	unlock_memory();
+	live->committed = live->complete;
 }
 
 static void copy_new(struct work_struct *work);
