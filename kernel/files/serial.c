@@ -300,6 +300,9 @@ bool __init kfi_serial_create(void)
 /* In a crash: so long the task that sends may take until it has seen that it must not go on. */
 #define YIELD_MS		500
 
+/* Characters of a second at 115200 baud: the time limit before the clock has a rate. */
+#define CHARS_PER_S		11520
+
 /* So long the report of a crash may take before the log is sent. */
 #define CRASH_REPORT_S	60
 
@@ -332,6 +335,7 @@ struct sending {
  * @log: the log, and how far it is sent
  * @skip: lines before it were sent before
  * @began: raw clock count when that began
+ * @chars: characters since then
  * @crash: in a crash: nothing waits, and no lock is taken
  * @busy: a task is at work
  * @is_lost: it could not stop in time for a crash, which has used the memory of @log since
@@ -341,12 +345,13 @@ struct sending {
  * @s: what writes lines
  *
  * A task has @sender, under @send_mutex. A crash has @in_crash, since it may have come in the
- * middle of the task's work; it only reads @sender, but for @is_lost, after @crash_has_it is set.
+ * middle of the task's work; it only reads @sender, but for @is_lost, after @crash_state is set.
  */
 static struct sender {
 	struct sending log;
 	u32 skip;
 	u64 began;
+	u64 chars;
 	bool crash;
 	bool busy;
 	bool is_lost;
@@ -357,7 +362,10 @@ static struct sender {
 } sender, in_crash = { .crash = true };
 
 static DEFINE_MUTEX(send_mutex);
-static bool crash_has_it;
+
+/* There is one crash at most: a CPU that comes later must not begin it again. */
+enum { CRASH_NONE, CRASH_SENDS, CRASH_OVER };
+static atomic_t crash_state = ATOMIC_INIT(CRASH_NONE);
 
 /* The crash has gone on with the log of a task. */
 static bool crash_took_over;
@@ -383,14 +391,21 @@ static void set_sent(const struct kfi_log *first)
 	sent_id = first->run.id;
 }
 
+static bool crash_sends(void)
+{
+	return atomic_read(&crash_state) == CRASH_SENDS;
+}
+
 static bool must_stop(struct sender *d)
 {
 	u64 hz = kfi_clock.hz;
 
-	d->interrupted = !d->crash && (READ_ONCE(crash_has_it) || READ_ONCE(d->is_lost));
+	d->interrupted = !d->crash && (crash_sends() || READ_ONCE(d->is_lost));
 	if (d->interrupted)
 		return true;
-	return hz && kfi_clock_ns(kfi_now() - d->began, hz) > (u64)seconds * NSEC_PER_SEC;
+	if (!hz)
+		return d->chars > (u64)seconds * CHARS_PER_S;
+	return kfi_clock_ns(kfi_now() - d->began, hz) > (u64)seconds * NSEC_PER_SEC;
 }
 
 /* A screen is no way to take a log off. */
@@ -429,6 +444,7 @@ static void send_line(void *arg, u32 seq, const char *line, u32 len)
 	}
 	for (at = 0; at < len && !d->stopped; at += n) {
 		n = min_t(u32, len - at, PIECE_CHARS);
+		d->chars += n;
 		d->stopped = must_stop(d);
 		if (!d->stopped)
 			write_piece(d, line + at, n);
@@ -448,6 +464,7 @@ static void begin(struct sender *d, u32 skip)
 	d->stopped = false;
 	d->interrupted = false;
 	d->began = kfi_now();
+	d->chars = 0;
 	kfi_serial_init(&d->s, d->log.ndefs, d->log.table, send_line, d);
 	d->s.moved = kfi_raw_moved();
 }
@@ -535,7 +552,7 @@ static bool send_log(struct sender *d, struct kfi_log *log)
 		/* Pairs with the acquire in take_over(): all above is there. */
 		smp_store_release(&d->busy, true);
 		smp_mb();	/* busy, then look; pairs with that in take_over() */
-		if (!READ_ONCE(crash_has_it))
+		if (!crash_sends())
 			send_parts(d, 0);
 		else
 			d->interrupted = true;
@@ -546,13 +563,13 @@ static bool send_log(struct sender *d, struct kfi_log *log)
 	parts = d->log.parts;
 	piece = d->log.piece;
 	/* The crash goes on with it. */
-	is_taken = READ_ONCE(crash_has_it);
+	is_taken = crash_sends();
 	if (!is_taken)
 		WRITE_ONCE(d->log.piece, NULL);
 	/* Pairs with the acquire in take_over(). */
 	smp_store_release(&d->busy, false);
 	smp_mb();	/* pairs with that in take_over(), which finds no log, or is seen here */
-	if (is_taken || READ_ONCE(crash_has_it))
+	if (is_taken || crash_sends())
 		return !d->interrupted;
 	kfi_parts_put(&parts);
 	kvfree(piece);
@@ -574,7 +591,7 @@ static bool wait_for_crash(void)
 	u32 left = 2 * seconds + CRASH_REPORT_S;
 
 	/* Pairs with the release in kfi_serial_crash(): what the crash has sent is known. */
-	for (; smp_load_acquire(&crash_has_it) && left; left--)
+	for (; atomic_read_acquire(&crash_state) == CRASH_SENDS && left; left--)
 		msleep(MSEC_PER_SEC);
 	if (!left)
 		pr_err("kfi: kfi.dump=console: the log is not sent: a crash has not ended\n");
@@ -747,7 +764,7 @@ static void send_run(struct sender *d, struct kfi_excerpt *e, void *text, u32 si
 void kfi_serial_interrupt(void)
 {
 	if (seconds)
-		WRITE_ONCE(crash_has_it, true);
+		atomic_cmpxchg(&crash_state, CRASH_NONE, CRASH_SENDS);
 }
 
 /* Go on where a task was, which stops. Return: false if no task was sending. */
@@ -755,7 +772,7 @@ static bool take_over(struct sender *d)
 {
 	u32 i;
 
-	WRITE_ONCE(crash_has_it, true);
+	kfi_serial_interrupt();
 	smp_mb();	/* pairs with those in send_log() */
 	/* Pairs with the release in send_log(). The task may be the one that was interrupted. */
 	for (i = 0; i < YIELD_MS && smp_load_acquire(&sender.busy); i++) {
@@ -818,7 +835,7 @@ bool kfi_serial_crash(const struct kfi_log *first, struct kfi_excerpt *e, void *
 	if (first && !is_sent(first))
 		is_sending |= send_runs(d, first, e, text, size);
 	/* The system may survive an oops: later logs are sent by a task again. */
-	smp_store_release(&crash_has_it, false);	/* pairs with wait_for_crash() */
+	atomic_set_release(&crash_state, CRASH_OVER);	/* pairs with wait_for_crash() */
 	return is_sending;
 }
 
