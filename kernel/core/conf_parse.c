@@ -66,6 +66,7 @@ struct block {
  * @scan: where it is
  * @tok: the token not yet consumed
  * @err: filled when the text is rejected
+ * @ret: 0, or the first error; once it is set, the functions below change nothing that is used
  * @b: the block that is being read
  * @nblocks: blocks begun
  * @want: the block that goes to @out
@@ -77,6 +78,7 @@ struct parse {
 	struct kfi_scan scan;
 	struct kfi_tok tok;
 	struct kfi_conf_err *err;
+	int ret;
 	struct block b;
 	u32 nblocks;
 	u32 want;
@@ -86,101 +88,113 @@ struct parse {
 };
 
 /* Consume the current token. */
-static int next(struct parse *p)
+static void next(struct parse *p)
 {
-	return kfi_scan_next(&p->scan, &p->tok, p->err);
+	if (!p->ret)
+		p->ret = kfi_scan_next(&p->scan, &p->tok, p->err);
 }
 
-/* Reject the current token; @num and @reason as for kfi_conf_fail(). */
-static int fail(struct parse *p, u64 num, const char *reason)
+/* Reject the current token with the error @ret; @num and @reason as for kfi_conf_fail(). */
+static void fail_with(struct parse *p, int ret, u64 num, const char *reason)
 {
-	return kfi_conf_fail(p->err, &p->tok, num, reason);
+	if (p->ret)
+		return;
+	kfi_conf_fail(p->err, &p->tok, num, reason);
+	p->ret = ret;
+}
+
+static void fail(struct parse *p, u64 num, const char *reason)
+{
+	fail_with(p, -EINVAL, num, reason);
+}
+
+/* Return true if the current token is a keyword that may stand at this place. */
+static bool is_at(const struct parse *p, u32 place)
+{
+	return p->tok.word != KFI_W_NONE && (kfi_conf_words[p->tok.word].at & place);
 }
 
 /* Check that the current token may stand at this place. */
-static int check_place(struct parse *p, enum kfi_conf_place place)
+static void check_place(struct parse *p, enum kfi_conf_place place)
 {
-	const struct kfi_conf_word *w;
-
-	if (p->tok.word == KFI_W_NONE)
-		return fail(p, place, p->tok.len ?
-				      "unknown word @, where & is expected" :
-				      "@, where & is expected");
-	w = &kfi_conf_words[p->tok.word];
-	if (!(w->at & place))
-		return fail(p, place, "@, where & is expected");
-	if (w->later)
-		return fail(p, 0, "@ is not supported yet");
-	return 0;
+	if (!is_at(p, place))
+		fail(p, place, p->tok.word == KFI_W_NONE && p->tok.len ?
+			       "unknown word @, where & is expected" :
+			       "@, where & is expected");
+	else if (kfi_conf_words[p->tok.word].later)
+		fail(p, 0, "@ is not supported yet");
 }
 
 /* Note an item that may be given once. */
-static int note_once(struct parse *p, enum once item)
+static void note_once(struct parse *p, enum once item)
 {
 	if (p->b.given[item])
-		return fail(p, p->b.given[item],
-				      "@ is given twice, first in line %");
+		fail(p, p->b.given[item], "@ is given twice, first in line %");
 	p->b.given[item] = p->tok.line;
-	return 0;
+}
+
+/* Note a word that is an item by itself, and consume it. */
+static void take_once(struct parse *p, enum once item)
+{
+	note_once(p, item);
+	next(p);
+}
+
+/* Consume the number that must stand here; the limits as for kfi_tok_number(). */
+static void take_number(struct parse *p, bool unit, u64 min, u64 max, u64 *v)
+{
+	if (!p->ret)
+		p->ret = kfi_tok_number(&p->tok, unit, min, max, v, p->err);
+	next(p);
 }
 
 /* Consume the FUNC that must stand here; @many as for kfi_tok_func(). */
-static int take_func(struct parse *p, bool many, struct kfi_func *f)
+static void take_func(struct parse *p, bool many, struct kfi_func *f)
 {
-	int ret = kfi_tok_func(&p->tok, many, f, p->err);
-
-	if (ret)
-		return ret;
-	if (p->fn)
+	if (!p->ret)
+		p->ret = kfi_tok_func(&p->tok, many, f, p->err);
+	if (!p->ret && p->fn)
 		p->fn(p->arg, f);
-	return next(p);
+	next(p);
 }
 
 /* ---- filters ---- */
 
-/* Consumes the number of a time filter, and looks at both limits together. */
-static int take_time(struct parse *p, u64 *limit)
+/* Consume the number of a time filter, and look at both limits together. */
+static void take_time(struct parse *p, u64 *limit)
 {
-	struct block *b = &p->b;
-	int ret = kfi_tok_number(&p->tok, true, 0, KFI_CONF_FILTER_US_MAX, limit, p->err);
+	const struct block *b = &p->b;
+	bool min = limit == &b->mintime;
 
-	if (ret)
-		return ret;
+	if (!p->ret)
+		p->ret = kfi_tok_number(&p->tok, true, 0, KFI_CONF_FILTER_US_MAX, limit, p->err);
 	if (b->maxtime && b->mintime > b->maxtime)
-		return fail(p, limit == &b->mintime ? b->maxtime : b->mintime,
-				      limit == &b->mintime ?
-				      "mintime @ is above maxtime (% us)" :
-				      "maxtime @ is below mintime (% us)");
-	return next(p);
+		fail(p, min ? b->maxtime : b->mintime,
+		     min ? "mintime @ is above maxtime (% us)" :
+			   "maxtime @ is below mintime (% us)");
+	next(p);
 }
 
 /* One of the words mintime and maxtime, and its number. */
-static int take_limit(struct parse *p, enum once item, u64 *limit)
+static void take_limit(struct parse *p, enum once item, u64 *limit)
 {
-	int ret = note_once(p, item);
-
-	if (!ret)
-		ret = next(p);
-	return ret ? ret : take_time(p, limit);
+	take_once(p, item);
+	take_time(p, limit);
 }
 
 /* The old ``filter time MIN,MAX``. */
-static int take_both(struct parse *p)
+static void take_both(struct parse *p)
 {
-	int ret = note_once(p, ONCE_MINTIME);
-
-	if (!ret)
-		ret = take_limit(p, ONCE_MAXTIME, &p->b.mintime);
-	if (ret)
-		return ret;
+	note_once(p, ONCE_MINTIME);
+	take_limit(p, ONCE_MAXTIME, &p->b.mintime);
 	if (!p->tok.len || p->tok.s[0] != ',')
-		return fail(p, 0, "@, where ',' and the maximum are expected");
-	ret = next(p);
-	return ret ? ret : take_time(p, &p->b.maxtime);
+		fail(p, 0, "@, where ',' and the maximum are expected");
+	next(p);
+	take_time(p, &p->b.maxtime);
 }
 
-/* Consumes a filter's word and its number. */
-static int take_number(struct parse *p, enum kfi_conf_num which)
+/* Consume a filter's word and its number. */
+static void take_filter_number(struct parse *p, enum kfi_conf_num which)
 {
 	static const struct {
 		u32 min;
@@ -190,106 +204,82 @@ static int take_number(struct parse *p, enum kfi_conf_num which)
 		[KFI_NUM_PID]	= { 0, KFI_CONF_PID_MAX },
 		[KFI_NUM_CPU]	= { 0, KFI_CONF_CPU_MAX },
 	};
-	int ret = note_once(p, (enum once)(ONCE_NUM + which));
 
-	if (!ret)
-		ret = next(p);
-	if (!ret)
-		ret = kfi_tok_number(&p->tok, false, range[which].min, range[which].max,
-				     &p->b.num[which], p->err);
-	return ret ? ret : next(p);
+	take_once(p, (enum once)(ONCE_NUM + which));
+	take_number(p, false, range[which].min, range[which].max, &p->b.num[which]);
 }
 
 /* Consume a pid, and the word children behind it. */
-static int take_pid(struct parse *p)
+static void take_pid(struct parse *p)
 {
-	int ret = take_number(p, KFI_NUM_PID);
-
-	if (ret || p->tok.word != KFI_W_CHILDREN)
-		return ret;
+	take_filter_number(p, KFI_NUM_PID);
+	if (p->tok.word != KFI_W_CHILDREN)
+		return;
 	p->b.children = true;
-	return next(p);
+	next(p);
 }
 
-static int take_context(struct parse *p, enum once item, enum once other)
+static void take_context(struct parse *p, enum once item, enum once other)
 {
-	int ret = note_once(p, item);
-
-	if (ret)
-		return ret;
+	note_once(p, item);
 	if (p->b.given[other])
-		return fail(p, p->b.given[other],
-				      "@ contradicts the filter in line %");
-	return next(p);
+		fail(p, p->b.given[other], "@ contradicts the filter in line %");
+	next(p);
 }
 
-/* Consumes one FUNC of a list. */
-static int take_listed(struct parse *p, enum kfi_conf_list list)
+/* Consume one FUNC of a list. */
+static void take_listed(struct parse *p, enum kfi_conf_list list)
 {
 	struct kfi_func f;
-	int ret;
 
-	if (p->b.nfuncs == KFI_CONF_FUNCS_MAX) {
-		fail(p, KFI_CONF_FUNCS_MAX,
-			       "@: the lists of a block take at most % functions");
-		return -E2BIG;
-	}
-	ret = take_func(p, true, &f);
-	if (ret)
-		return ret;
+	if (p->b.nfuncs == KFI_CONF_FUNCS_MAX)
+		fail_with(p, -E2BIG, KFI_CONF_FUNCS_MAX,
+			  "@: the lists of a block take at most % functions");
+	take_func(p, true, &f);
+	if (p->ret)
+		return;
 	f.list = (u8)list;
 	if (p->out && p->nblocks == p->want + 1)
 		p->out->funcs[p->b.nfuncs] = f;
 	p->b.nfuncs++;
-	return 0;
 }
 
 /* Consume a list. Its first FUNC is the next token. @line: the line where it begins */
-static int take_funcs(struct parse *p, enum kfi_conf_list list, u32 line)
+static void take_funcs(struct parse *p, enum kfi_conf_list list, u32 line)
 {
-	int ret = 0;
-
-	while (!ret) {
-		ret = take_listed(p, list);
-		if (ret)
-			break;
+	while (!p->ret) {
+		take_listed(p, list);
 		if (!p->tok.len)
 			return fail(p, line, "missing fend: @ in the list of line %");
 		if (p->tok.word == KFI_W_FEND)
 			return next(p);
-		if (p->tok.word != KFI_W_NONE && (kfi_conf_words[p->tok.word].at & KFI_AT_ITEM))
-			return 0;
+		if (is_at(p, KFI_AT_ITEM))
+			return;
 		if (p->tok.s[0] == ',')
-			ret = next(p);
+			next(p);
 	}
-	return ret;
 }
 
-/* Consumes the last word before a list, and the list. */
-static int take_list(struct parse *p, enum kfi_conf_list list)
+/* Consume the last word before a list, and the list. */
+static void take_list(struct parse *p, enum kfi_conf_list list)
 {
 	u32 line = p->tok.line;
-	int ret = next(p);
 
-	return ret ? ret : take_funcs(p, list, line);
+	next(p);
+	take_funcs(p, list, line);
 }
 
-static int take_under(struct parse *p)
+static void take_under(struct parse *p)
 {
-	int ret = next(p);
-
-	if (!ret)
-		ret = check_place(p, KFI_AT_ONLY);
-	return ret ? ret : take_list(p, KFI_LIST_UNDER);
+	next(p);
+	check_place(p, KFI_AT_ONLY);
+	take_list(p, KFI_LIST_UNDER);
 }
 
 /* Consume what follows the word filter. */
-static int take_filter(struct parse *p)
+static void take_filter(struct parse *p)
 {
-	int ret = check_place(p, KFI_AT_FILTER);
-
-	if (ret)
-		return ret;
+	check_place(p, KFI_AT_FILTER);
 	switch (p->tok.word) {
 	case KFI_W_MINTIME:
 		return take_limit(p, ONCE_MINTIME, &p->b.mintime);
@@ -304,11 +294,11 @@ static int take_filter(struct parse *p)
 	case KFI_W_ONLYINT:
 		return take_context(p, ONCE_ONLYINTS, ONCE_NOINTS);
 	case KFI_W_DEPTH:
-		return take_number(p, KFI_NUM_DEPTH);
+		return take_filter_number(p, KFI_NUM_DEPTH);
 	case KFI_W_PID:
 		return take_pid(p);
 	case KFI_W_CPU:
-		return take_number(p, KFI_NUM_CPU);
+		return take_filter_number(p, KFI_NUM_CPU);
 	case KFI_W_FUNCLIST:
 		return take_list(p, KFI_LIST_ONLY);
 	case KFI_W_EXCLUDE:
@@ -320,156 +310,110 @@ static int take_filter(struct parse *p)
 
 /* ---- items ---- */
 
-/* Notes an item that may be given once and goes together with none of two others. */
-static int once_without(struct parse *p, enum once item, enum once other,
-			enum once another)
+/* Reject the current item if it contradicts one that was given in @line; 0: there is none. */
+static void check_against(struct parse *p, u32 line)
 {
-	u32 line = p->b.given[other] ? p->b.given[other] : p->b.given[another];
-	int ret = note_once(p, item);
-
-	if (!ret && line)
-		ret = fail(p, line, "@ contradicts the item in line %");
-	return ret;
+	if (line)
+		fail(p, line, "@ contradicts the item in line %");
 }
 
-static int take_trigger(struct parse *p)
+static void take_trigger(struct parse *p)
 {
-	struct kfi_trigger *t;
-	bool stop;
-	int ret = check_place(p, KFI_AT_EDGE);
+	bool stop = p->tok.word == KFI_W_STOP;
+	struct kfi_trigger *t = &p->b.trig[stop];
 
-	if (ret)
-		return ret;
-	stop = p->tok.word == KFI_W_STOP;
-	t = &p->b.trig[stop];
-	ret = note_once(p, stop ? ONCE_STOP : ONCE_START);
-	if (!ret)
-		ret = next(p);
-	if (!ret)
-		ret = check_place(p, KFI_AT_KIND);
-	if (ret)
-		return ret;
+	check_place(p, KFI_AT_EDGE);
+	take_once(p, stop ? ONCE_STOP : ONCE_START);
+	check_place(p, KFI_AT_KIND);
 	t->kind = p->tok.word == KFI_W_ENTRY ? KFI_TRIG_ENTRY :
 		  p->tok.word == KFI_W_EXIT ? KFI_TRIG_EXIT : KFI_TRIG_TIME;
-	ret = next(p);
-	if (ret)
-		return ret;
+	next(p);
 	if (t->kind != KFI_TRIG_TIME)
 		return take_func(p, false, &t->func);
 
 	/* A session that stops 0 us after its start is a mistake, not a session. */
-	ret = kfi_tok_number(&p->tok, true, stop, KFI_CONF_TRIGGER_US_MAX, &t->usecs, p->err);
-	return ret ? ret : next(p);
+	take_number(p, true, stop, KFI_CONF_TRIGGER_US_MAX, &t->usecs);
+}
+
+/* Note an item that has no place in a profile, and consume its word. */
+static void take_unprofiled(struct parse *p, enum once item)
+{
+	note_once(p, item);
+	check_against(p, p->b.given[ONCE_PROFILE]);
+	next(p);
 }
 
 /* A profile has no rows, so there is no place for marks. */
-static int take_marks(struct parse *p)
+static void take_marks(struct parse *p)
 {
-	u32 line = p->b.given[ONCE_PROFILE];
-	int ret;
-
-	if (line)
-		return fail(p, line, "@ contradicts the item in line %");
-	ret = next(p);
-	if (!ret)
-		ret = check_place(p, KFI_AT_MARK);
-	while (!ret && p->tok.word != KFI_W_NONE &&
-	       (kfi_conf_words[p->tok.word].at & KFI_AT_MARK)) {
-		ret = note_once(p, (enum once)(ONCE_MARK + p->tok.word - KFI_W_SWITCHES));
-		if (!ret)
-			ret = next(p);
-	}
-	return ret;
+	check_against(p, p->b.given[ONCE_PROFILE]);
+	next(p);
+	check_place(p, KFI_AT_MARK);
+	while (!p->ret && is_at(p, KFI_AT_MARK))
+		take_once(p, (enum once)(ONCE_MARK + p->tok.word - KFI_W_SWITCHES));
 }
 
-static int take_watch(struct parse *p)
+static void take_watch(struct parse *p)
 {
-	int ret = once_without(p, ONCE_WATCH, ONCE_PROFILE, ONCE_PROFILE);
-
-	if (!ret)
-		ret = next(p);
-	if (!ret)
-		ret = check_place(p, KFI_AT_WATCH);
-	if (ret)
-		return ret;
+	take_unprofiled(p, ONCE_WATCH);
+	check_place(p, KFI_AT_WATCH);
 	p->b.watch = p->tok.word == KFI_W_STACK ? KFI_WATCH_STACK : KFI_WATCH_WORST;
-	ret = next(p);
-	if (ret)
-		return ret;
+	next(p);
 	/* Where to begin need not be said if only the worst is reported. */
 	if (p->b.watch == KFI_WATCH_WORST && (p->tok.word != KFI_W_NONE || !p->tok.len))
-		return 0;
-	ret = kfi_tok_number(&p->tok, false, 1, KFI_CONF_WATCH_MAX, &p->b.watch_bytes, p->err);
-	return ret ? ret : next(p);
+		return;
+	take_number(p, false, 1, KFI_CONF_WATCH_MAX, &p->b.watch_bytes);
 }
 
-/* Consume ``record``, what is recorded, and of which functions. A profile has no place for it. */
-static int take_record(struct parse *p)
+/* Consume ``record``, what is recorded, and of which functions. */
+static void take_record(struct parse *p)
 {
-	int ret = once_without(p, ONCE_RECORD, ONCE_PROFILE, ONCE_PROFILE);
 	u32 line = p->tok.line;
 
-	if (!ret)
-		ret = next(p);
-	if (!ret)
-		ret = check_place(p, KFI_AT_RECORD);
-	if (!ret && p->tok.word == KFI_W_ARGS) {
-		ret = next(p);
-		if (!ret)
-			ret = kfi_tok_number(&p->tok, false, 1, KFI_CONF_ARGS_MAX, &p->b.args,
-					     p->err);
-		if (!ret)
-			ret = next(p);
+	take_unprofiled(p, ONCE_RECORD);
+	check_place(p, KFI_AT_RECORD);
+	if (p->tok.word == KFI_W_ARGS) {
+		next(p);
+		take_number(p, false, 1, KFI_CONF_ARGS_MAX, &p->b.args);
 	}
-	if (!ret && p->tok.word == KFI_W_RET) {
+	if (p->tok.word == KFI_W_RET) {
 		p->b.ret = true;
-		ret = next(p);
+		next(p);
 	}
-	return ret ? ret : take_funcs(p, KFI_LIST_RECORD, line);
-}
-
-/* Notes a word that is an item by itself, and consumes it. */
-static int take_alone(struct parse *p, enum once item)
-{
-	int ret = note_once(p, item);
-
-	return ret ? ret : next(p);
+	take_funcs(p, KFI_LIST_RECORD, line);
 }
 
 /* A profile has no log that could be overwritten, or hold marks, stacks or arguments. */
-static int take_profile(struct parse *p)
+static void take_profile(struct parse *p)
 {
-	int ret = once_without(p, ONCE_PROFILE, ONCE_OVERWRITE, ONCE_WATCH);
-	u32 i, line = p->b.given[ONCE_RECORD];
+	u32 i;
 
-	for (i = 0; !line && i < KFI_MARKS; i++)
-		line = p->b.given[ONCE_MARK + i];
-	if (!ret && line)
-		ret = fail(p, line, "@ contradicts the item in line %");
-	return ret ? ret : next(p);
+	note_once(p, ONCE_PROFILE);
+	check_against(p, p->b.given[ONCE_OVERWRITE]);
+	check_against(p, p->b.given[ONCE_WATCH]);
+	check_against(p, p->b.given[ONCE_RECORD]);
+	for (i = 0; i < KFI_MARKS; i++)
+		check_against(p, p->b.given[ONCE_MARK + i]);
+	next(p);
 }
 
-/* Consumes one item; the current token begins it. */
-static int take_item(struct parse *p)
+/* Consume one item; the current token begins it. */
+static void take_item(struct parse *p)
 {
-	int ret = check_place(p, KFI_AT_ITEM);
-
-	if (ret)
-		return ret;
+	check_place(p, KFI_AT_ITEM);
 	switch (p->tok.word) {
 	case KFI_W_TRIGGER:
-		ret = next(p);
-		return ret ? ret : take_trigger(p);
+		next(p);
+		return take_trigger(p);
 	case KFI_W_FILTER:
-		ret = next(p);
-		return ret ? ret : take_filter(p);
+		next(p);
+		return take_filter(p);
 	case KFI_W_OVERWRITE:
-		ret = once_without(p, ONCE_OVERWRITE, ONCE_PROFILE, ONCE_PROFILE);
-		return ret ? ret : next(p);
+		return take_unprofiled(p, ONCE_OVERWRITE);
 	case KFI_W_PROFILE:
 		return take_profile(p);
 	case KFI_W_AUTOREPEAT:
-		return take_alone(p, ONCE_AUTOREPEAT);
+		return take_once(p, ONCE_AUTOREPEAT);
 	case KFI_W_MARK:
 		return take_marks(p);
 	case KFI_W_WATCH:
@@ -477,11 +421,8 @@ static int take_item(struct parse *p)
 	case KFI_W_RECORD:
 		return take_record(p);
 	default:
-		ret = take_alone(p, ONCE_ENTRIES);
-		if (!ret)
-			ret = kfi_tok_number(&p->tok, false, 1, KFI_CONF_ENTRIES_MAX,
-					     &p->b.entries, p->err);
-		return ret ? ret : next(p);
+		take_once(p, ONCE_ENTRIES);
+		take_number(p, false, 1, KFI_CONF_ENTRIES_MAX, &p->b.entries);
 	}
 }
 
@@ -518,59 +459,46 @@ static void store(const struct block *b, struct kfi_conf *c)
 }
 
 /* From the word new or begin to behind the word end. */
-static int take_block(struct parse *p)
+static void take_block(struct parse *p)
 {
-	int ret;
-
-	if (p->tok.word == KFI_W_NEW) {
-		ret = next(p);
-		if (ret)
-			return ret;
-	}
+	if (p->tok.word == KFI_W_NEW)
+		next(p);
 	if (p->tok.word != KFI_W_BEGIN)
-		return fail(p, 0, "@, where 'begin' is expected");
-	if (p->nblocks == KFI_CONF_BLOCKS_MAX) {
-		fail(p, KFI_CONF_BLOCKS_MAX, "@: a text holds at most % blocks");
-		return -E2BIG;
-	}
+		fail(p, 0, "@, where 'begin' is expected");
+	if (p->nblocks == KFI_CONF_BLOCKS_MAX)
+		fail_with(p, -E2BIG, KFI_CONF_BLOCKS_MAX, "@: a text holds at most % blocks");
 	p->nblocks++;
 	p->b = (struct block) { .begun = p->tok.line };
-	ret = next(p);
-	while (!ret && p->tok.word != KFI_W_END) {
+	next(p);
+	while (!p->ret && p->tok.word != KFI_W_END) {
 		if (!p->tok.len)
-			return fail(p, p->b.begun,
-					      "missing end: @ in the block begun in line %");
-		ret = take_item(p);
+			fail(p, p->b.begun, "missing end: @ in the block begun in line %");
+		take_item(p);
 	}
-	if (ret)
-		return ret;
-	if (p->out && p->nblocks == p->want + 1)
+	if (!p->ret && p->out && p->nblocks == p->want + 1)
 		store(&p->b, p->out);
-	return next(p);
+	next(p);
 }
 
-static int take_text(struct parse *p)
+/* Begin to read a text: its first token is the current one. */
+static void start(struct parse *p, const char *text, size_t len, struct kfi_conf_err *err)
 {
-	int ret = next(p);
-
-	if (!ret)
-		ret = take_block(p);
-	while (!ret && p->tok.len) {
-		if (p->tok.word != KFI_W_NEW && p->tok.word != KFI_W_BEGIN)
-			return fail(p, 0, "@ after end");
-		ret = take_block(p);
-	}
-	return ret;
+	p->err = err;
+	p->ret = kfi_scan_init(&p->scan, text, len, err);
+	next(p);
 }
 
 /* One pass; the text is the same in both, and so is the outcome. */
 static int pass(struct parse *p, const char *text, size_t len, struct kfi_conf_err *err)
 {
-	int ret;
-
-	p->err = err;
-	ret = kfi_scan_init(&p->scan, text, len, err);
-	return ret ? ret : take_text(p);
+	start(p, text, len, err);
+	take_block(p);
+	while (!p->ret && p->tok.len) {
+		if (p->tok.word != KFI_W_NEW && p->tok.word != KFI_W_BEGIN)
+			fail(p, 0, "@ after end");
+		take_block(p);
+	}
+	return p->ret;
 }
 
 int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err)
@@ -610,47 +538,36 @@ int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 /* ---- commands ---- */
 
 /* The rest of the line is the text of a mark. */
-static int take_mark(struct kfi_scan *scan, struct kfi_conf_text *mark, struct kfi_conf_err *err)
+static void take_mark(struct parse *p, struct kfi_conf_text *mark)
 {
-	struct kfi_tok line, tok;
-	int ret = kfi_scan_line(scan, &line, err);
+	struct kfi_tok line;
 
-	if (ret)
-		return ret;
-	if (!line.len) {
-		line.s = scan->text + scan->pos;
-		return kfi_conf_fail(err, &line, 0, "a mark without a text");
-	}
-	if (line.len > KFI_CONF_MARK_MAX) {
-		kfi_conf_fail(err, &line, KFI_CONF_MARK_MAX,
-			      "the text of a mark is longer than % bytes");
-		return -E2BIG;
-	}
-	ret = kfi_scan_next(scan, &tok, err);
-	if (ret)
-		return ret;
-	if (tok.len)
-		return kfi_conf_fail(err, &tok, 0, "@ after a mark, which takes one line");
-	*mark = (struct kfi_conf_text) { .s = line.s, .len = line.len };
-	return KFI_CMD_MARK;
+	if (!p->ret)
+		p->ret = kfi_scan_line(&p->scan, &p->tok, p->err);
+	line = p->tok;
+	if (!line.len)
+		fail(p, 0, "a mark without a text");
+	if (line.len > KFI_CONF_MARK_MAX)
+		fail_with(p, -E2BIG, KFI_CONF_MARK_MAX,
+			  "the text of a mark is longer than % bytes");
+	next(p);
+	if (p->tok.len)
+		fail(p, 0, "@ after a mark, which takes one line");
+	if (!p->ret)
+		*mark = (struct kfi_conf_text) { .s = line.s, .len = line.len };
 }
 
 int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 		     struct kfi_conf_err *err)
 {
-	struct kfi_scan scan;
-	struct kfi_tok tok;
-	int ret, cmd;
+	struct parse p = { .fn = NULL };
+	enum kfi_conf_cmd cmd;
 
-	ret = kfi_scan_init(&scan, text, len, err);
-	if (!ret)
-		ret = kfi_scan_next(&scan, &tok, err);
-	if (ret)
-		return ret;
-	switch (tok.word) {
+	start(&p, text, len, err);
+	switch (p.tok.word) {
 	case KFI_W_NEW:
 	case KFI_W_BEGIN:
-		return KFI_CMD_NEW;
+		return p.ret ? p.ret : KFI_CMD_NEW;
 	case KFI_W_PRIME:
 		cmd = KFI_CMD_PRIME;
 		break;
@@ -664,30 +581,30 @@ int kfi_conf_command(const char *text, size_t len, struct kfi_conf_text *mark,
 		cmd = KFI_CMD_SELFTEST;
 		break;
 	case KFI_W_MARK:
-		return take_mark(&scan, mark, err);
+		take_mark(&p, mark);
+		return p.ret ? p.ret : KFI_CMD_MARK;
 	default:
-		return kfi_conf_fail(err, &tok, KFI_AT_COMMAND, "@, where & is expected");
+		fail(&p, KFI_AT_COMMAND, "@, where & is expected");
+		return p.ret;
 	}
-	ret = kfi_scan_next(&scan, &tok, err);
-	if (ret)
-		return ret;
-	if (tok.len)
-		return kfi_conf_fail(err, &tok, 0, "@ after a command that takes nothing");
-	return cmd;
+	next(&p);
+	if (p.tok.len)
+		fail(&p, 0, "@ after a command that takes nothing");
+	return p.ret ? p.ret : (int)cmd;
 }
 
 enum kfi_conf_first kfi_conf_first(const char *text, size_t len)
 {
+	struct parse p = { .fn = NULL };
 	struct kfi_conf_err err;
-	struct kfi_scan scan;
-	struct kfi_tok tok;
 
-	if (kfi_scan_init(&scan, text, len, &err) || kfi_scan_next(&scan, &tok, &err))
+	start(&p, text, len, &err);
+	if (p.ret)
 		return KFI_FIRST_OTHER;
-	if (!tok.len)
+	if (!p.tok.len)
 		return KFI_FIRST_NONE;
-	return tok.word == KFI_W_NEW || tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN :
-								  KFI_FIRST_OTHER;
+	return p.tok.word == KFI_W_NEW || p.tok.word == KFI_W_BEGIN ? KFI_FIRST_BEGIN :
+								      KFI_FIRST_OTHER;
 }
 
 size_t kfi_conf_rest_of_comment(const char *before, size_t blen, const char *text, size_t len)
