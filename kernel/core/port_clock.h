@@ -59,11 +59,14 @@ struct kfi_clock {
 
 extern struct kfi_clock kfi_clock;
 
-/* True if there is a lockless clock that kfi_now_counter() does not read. */
-#define KFI_CLOCK_SEVERAL		IS_ENABLED(CONFIG_ARM)
-
 u64 kfi_clock_read_sched(void);
+u64 kfi_clock_read_mmio(void);	/* arm */
+u64 kfi_clock_read_other(void);	/* arm64 */
 
+/*
+ * Each architecture has KFI_CLOCK_COUNTER, the clock that one instruction reads, and that
+ * instruction: kfi_now_counter(), which returns the raw count. kfi_clock_is_counter() must hold.
+ */
 #if defined(CONFIG_X86) || defined(CONFIG_UML_X86)
 
 #ifdef CONFIG_X86
@@ -72,86 +75,23 @@ u64 kfi_clock_read_sched(void);
 #define rdtsc()		__builtin_ia32_rdtsc()
 #endif
 
-/**
- * kfi_now() - Read the clock.
- *
- * Context: any, NMI included.
- * Return: raw count; 0 while no clock runs.
- */
-static __always_inline u64 kfi_now(void)
-{
-	if (likely(kfi_clock.kind == KFI_CLOCK_TSC))
-		return rdtsc();
-	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
-}
+#define KFI_CLOCK_COUNTER	KFI_CLOCK_TSC
 
-/**
- * kfi_now_lockless() - Read a clock that needs no lock and calls no function.
- * @count: where to put the raw count, which is valid only if kfi_clock_is_lockless() holds
- *
- * Return: false if the clock cannot be read so at this moment; kfi_now() can.
- */
-static __always_inline bool kfi_now_lockless(u64 *count)
-{
-	*count = rdtsc();
-	return true;
-}
-
-/**
- * kfi_clock_is_lockless() - Return true if kfi_now_lockless() can read the clock.
- *
- * This does not change, except on arm64, where kfi_clock_update() may find an erratum.
- */
-static __always_inline bool kfi_clock_is_lockless(void)
-{
-	return kfi_clock.kind == KFI_CLOCK_TSC;
-}
-
-/**
- * kfi_now_counter() - Read a clock that one instruction reads.
- *
- * Context: any; kfi_clock_is_counter() holds.
- * Return: raw count.
- */
 static __always_inline u64 kfi_now_counter(void)
 {
 	return rdtsc();
 }
 
-#define kfi_clock_is_counter()	kfi_clock_is_lockless()
-
 #elif defined(CONFIG_RISCV)
 
-/* kfi_now_counter() of riscv: see that of x86. */
+#define KFI_CLOCK_COUNTER	KFI_CLOCK_TIME
+
 static __always_inline u64 kfi_now_counter(void)
 {
 	u64 count;
 
 	asm volatile("csrr %0, time" : "=r" (count));
 	return count;
-}
-
-#define kfi_clock_is_counter()	kfi_clock_is_lockless()
-
-/* kfi_now() of riscv: see that of x86. */
-static __always_inline u64 kfi_now(void)
-{
-	if (likely(kfi_clock.kind == KFI_CLOCK_TIME))
-		return kfi_now_counter();
-	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
-}
-
-/* kfi_now_lockless() of riscv: see that of x86. */
-static __always_inline bool kfi_now_lockless(u64 *count)
-{
-	*count = kfi_now_counter();
-	return true;
-}
-
-/* kfi_clock_is_lockless() of riscv: see that of x86. */
-static __always_inline bool kfi_clock_is_lockless(void)
-{
-	return kfi_clock.kind == KFI_CLOCK_TIME;
 }
 
 #elif defined(CONFIG_ARM64)
@@ -161,7 +101,7 @@ static __always_inline bool kfi_clock_is_lockless(void)
 
 struct alt_instr;
 
-u64 kfi_clock_read_other(void);
+#define KFI_CLOCK_COUNTER	KFI_CLOCK_CNTVCT
 
 /**
  * kfi_choose_count() - Decide which count kfi_now_counter() reads: a callback of alternatives.
@@ -173,9 +113,8 @@ u64 kfi_clock_read_other(void);
 void kfi_choose_count(struct alt_instr *alt, __le32 *from, __le32 *to, int n);
 
 /*
- * kfi_now_counter() of arm64: see that of x86. Without the barrier that would keep the read in its
- * place: it may be a little early, and costs what reading a register costs. kfi_choose_count() of
- * arch/arm64.c may make it the physical count.
+ * Without the barrier that would keep the read in its place: it may be a little early, and costs
+ * what reading a register costs. kfi_choose_count() may make it the physical count.
  */
 static __always_inline u64 kfi_now_counter(void)
 {
@@ -186,40 +125,18 @@ static __always_inline u64 kfi_now_counter(void)
 	return count;
 }
 
-/* kfi_now() of arm64: see that of x86. */
-static __always_inline u64 kfi_now(void)
-{
-	if (likely(READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT))
-		return kfi_now_counter();
-	return kfi_clock_read_other();
-}
-
-#define kfi_clock_is_counter()	kfi_clock_is_lockless()
-
-/* kfi_now_lockless() of arm64: see that of x86. */
-static __always_inline bool kfi_now_lockless(u64 *count)
-{
-	*count = kfi_now_counter();
-	return true;
-}
-
-/* kfi_clock_is_lockless() of arm64: see that of x86. */
-static __always_inline bool kfi_clock_is_lockless(void)
-{
-	return READ_ONCE(kfi_clock.kind) == KFI_CLOCK_CNTVCT;
-}
-
 #elif defined(CONFIG_ARM)
 
 #include <asm/io.h>
+
+/* A cpu without a generic timer (Cortex-A9) does not know the instruction that reads it. */
+#define KFI_CLOCK_COUNTER	KFI_CLOCK_CNTPCT
 
 /* Counts of a unit of kfi_clock.base: 11 s at 24 MHz. */
 #define KFI_CLOCK_BASE_SHIFT	28
 
 /* So far from the base the low half is enough: a quarter of its range. */
 #define KFI_CLOCK_AHEAD_MAX	(1u << 30)
-
-u64 kfi_clock_read_mmio(void);
 
 /*
  * Reads a counter in two registers, if they are mapped: a register on the bus takes longer than
@@ -240,10 +157,7 @@ static __always_inline bool kfi_clock_try_mmio(u64 *count)
 	return true;
 }
 
-/*
- * kfi_now_counter() of arm: see that of x86. By halves: the compiler finds it hard to keep two
- * registers side by side.
- */
+/* By halves: the compiler finds it hard to keep two registers side by side. */
 static __always_inline u64 kfi_now_counter(void)
 {
 	u32 low, high;
@@ -252,67 +166,74 @@ static __always_inline u64 kfi_now_counter(void)
 	return (u64)high << 32 | low;
 }
 
-/* A cpu without a generic timer (Cortex-A9) does not know that instruction. */
-#define kfi_clock_is_counter()	(kfi_clock.kind == KFI_CLOCK_CNTPCT)
+#endif
 
-/* kfi_now() of arm: see that of x86. */
-static __always_inline u64 kfi_now(void)
-{
-	switch (kfi_clock.kind) {
-	case KFI_CLOCK_CNTPCT:
-		return kfi_now_counter();
-	case KFI_CLOCK_MMIO:
-		return kfi_clock_read_mmio();
-	case KFI_CLOCK_SCHED:
-		return kfi_clock_read_sched();
-	default:
-		return 0;
-	}
-}
+/* True if there is a lockless clock that kfi_now_counter() does not read. */
+#define KFI_CLOCK_SEVERAL		IS_ENABLED(CONFIG_ARM)
 
-/* kfi_now_lockless() of arm: see that of x86. */
-static __always_inline bool kfi_now_lockless(u64 *count)
-{
-	if (kfi_clock_is_counter()) {
-		*count = kfi_now_counter();
-		return true;
-	}
-	return kfi_clock.kind == KFI_CLOCK_MMIO && kfi_clock_try_mmio(count);
-}
-
-/* kfi_clock_is_lockless() of arm: see that of x86. */
-static __always_inline bool kfi_clock_is_lockless(void)
-{
-	return kfi_clock.kind == KFI_CLOCK_CNTPCT || kfi_clock.kind == KFI_CLOCK_MMIO;
-}
-
-#else
-
-/* kfi_now() where no counter is known: see that of x86. */
-static __always_inline u64 kfi_now(void)
-{
-	return kfi_clock.kind == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
-}
-
-/* No clock is lockless here. */
-static __always_inline u64 kfi_now_counter(void)
-{
-	return kfi_now();
-}
-
-#define kfi_clock_is_counter()	false
-
-static __always_inline bool kfi_now_lockless(u64 *count)
-{
-	*count = kfi_now();
-	return true;
-}
-
-static __always_inline bool kfi_clock_is_lockless(void)
+#ifndef CONFIG_ARM
+static __always_inline bool kfi_clock_try_mmio(u64 *count)
 {
 	return false;
 }
-
 #endif
+
+/* Return how the clock is read. Only on arm64 this may change once there is a clock. */
+static __always_inline enum kfi_clock_kind kfi_clock_kind(void)
+{
+	return IS_ENABLED(CONFIG_ARM64) ? READ_ONCE(kfi_clock.kind) : kfi_clock.kind;
+}
+
+/**
+ * kfi_clock_is_counter() - Return true if kfi_now_counter() can read the clock.
+ *
+ * This does not change, except on arm64, where kfi_clock_update() may find an erratum.
+ */
+static __always_inline bool kfi_clock_is_counter(void)
+{
+	return kfi_clock_kind() == KFI_CLOCK_COUNTER;
+}
+
+/**
+ * kfi_clock_is_lockless() - Return true if kfi_now_lockless() can read the clock.
+ *
+ * This changes as kfi_clock_is_counter() does.
+ */
+static __always_inline bool kfi_clock_is_lockless(void)
+{
+	return kfi_clock_is_counter() || (KFI_CLOCK_SEVERAL && kfi_clock_kind() == KFI_CLOCK_MMIO);
+}
+
+/**
+ * kfi_now_lockless() - Read a clock that needs no lock and calls no function.
+ * @count: where to put the raw count, which is valid only if kfi_clock_is_lockless() holds
+ *
+ * Return: false if the clock cannot be read so at this moment; kfi_now() can.
+ */
+static __always_inline bool kfi_now_lockless(u64 *count)
+{
+	if (!KFI_CLOCK_SEVERAL || kfi_clock_is_counter()) {
+		*count = kfi_now_counter();
+		return true;
+	}
+	return kfi_clock_kind() == KFI_CLOCK_MMIO && kfi_clock_try_mmio(count);
+}
+
+/**
+ * kfi_now() - Read the clock.
+ *
+ * Context: any, NMI included.
+ * Return: raw count; 0 while no clock runs.
+ */
+static __always_inline u64 kfi_now(void)
+{
+	if (likely(kfi_clock_is_counter()))
+		return kfi_now_counter();
+	if (IS_ENABLED(CONFIG_ARM64))
+		return kfi_clock_read_other();
+	if (KFI_CLOCK_SEVERAL && kfi_clock_kind() == KFI_CLOCK_MMIO)
+		return kfi_clock_read_mmio();
+	return kfi_clock_kind() == KFI_CLOCK_NONE ? 0 : kfi_clock_read_sched();
+}
 
 #endif /* KFI_PORT_CLOCK_H */
