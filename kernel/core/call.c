@@ -263,9 +263,9 @@ void kfi_call_too_deep(struct kfi_run *run, struct kfi_cpu *cpu, struct kfi_stac
 
 void kfi_call_flush(struct kfi_cpu *cpu, const struct kfi_stack *s)
 {
-	kfi_counter_add_all(&cpu->count[KFI_SEEN], kfi_stack_seen(s));
-	kfi_counter_add_all(&cpu->count[KFI_KEPT], kfi_stack_kept(s));
-	kfi_counter_add_all(&cpu->count[KFI_FILTERED_MINTIME], kfi_stack_too_short(s));
+	kfi_counter_add(&cpu->count[KFI_SEEN], kfi_stack_seen(s));
+	kfi_counter_add(&cpu->count[KFI_KEPT], kfi_stack_kept(s));
+	kfi_counter_add(&cpu->count[KFI_FILTERED_MINTIME], kfi_stack_too_short(s));
 }
 
 bool kfi_call_open(const struct kfi_stack *s, u32 i, struct kfi_rec *r)

@@ -180,11 +180,11 @@ static __always_inline u64 kfi_call_read_clock(const struct kfi_stack *s, u64 *i
 	u64 now;
 
 	do {
-		*irq = kfi_sum_read(&s->irq);
+		*irq = kfi_counter_read(&s->irq);
 		barrier();
 		now = kfi_now();
 		barrier();
-	} while (unlikely(*irq != kfi_sum_read(&s->irq)));
+	} while (unlikely(*irq != kfi_counter_read(&s->irq)));
 	return now;
 }
 
@@ -369,7 +369,7 @@ static __always_inline void kfi_call_exit(struct kfi_run *run, struct kfi_cpu *c
 	 * came after the clock was read may have added to @irq, too, so this must add, not set.
 	 */
 	if (unlikely(call_ctx > kfi_stack_ctx_below(s, d)))
-		kfi_sum_add(&s->irq, dur - irq);
+		kfi_counter_add(&s->irq, dur - irq);
 	else if (d > 1)
 		s->frame[d - 2].child += ran;
 	kfi_stack_pop(s, d, ctx);

@@ -31,42 +31,29 @@ struct kfi_counter {
  *
  * Context: any; the caller stays on the counter's cpu.
  */
-static __always_inline void kfi_counter_add(struct kfi_counter *c, u32 n)
+static __always_inline void kfi_counter_add(struct kfi_counter *c, u64 n)
 {
 #if BITS_PER_LONG == 32
-	/* If the sum is less than @n, @low has overflowed. */
-	if (unlikely((unsigned long)kfi_local_add_return(n, &c->low) < n))
-		kfi_local_add(1, &c->high);
-#else
-	kfi_local_add(n, &c->low);
-#endif
-}
+	u32 low = (u32)kfi_local_add_return((long)(u32)n, &c->low);
 
-/**
- * kfi_counter_add_all() - Count as many as another counter did.
- * @c: the counter
- * @n: how many
- *
- * Context: as kfi_counter_add().
- */
-static inline void kfi_counter_add_all(struct kfi_counter *c, u64 n)
-{
-#if BITS_PER_LONG == 32
-	kfi_local_add((long)(u32)(n >> 32), &c->high);
+	/* If the sum is less than what was added, @low has overflowed. */
+	if (unlikely(low < (u32)n || n >> 32))
+		kfi_local_add((long)(u32)(n >> 32) + (low < (u32)n), &c->high);
 #else
-	local_add((long)(n - (u32)n), &c->low);
+	kfi_local_add((long)n, &c->low);
 #endif
-	kfi_counter_add(c, (u32)n);
 }
 
 /**
  * kfi_counter_read() - Read a counter.
  * @c: the counter
  *
- * Context: any; exact when its cpu counts nothing.
+ * Where a long is 32 bits, and an interrupt counts in between, the result may be wrong: read the
+ * counter until it stays the same, as kfi_call_read_clock() does, or when its cpu counts nothing.
+ *
  * Return: the count.
  */
-static inline u64 kfi_counter_read(const struct kfi_counter *c)
+static __always_inline u64 kfi_counter_read(const struct kfi_counter *c)
 {
 	u64 n = (unsigned long)local_read(&c->low);
 

@@ -69,7 +69,7 @@ static __always_inline bool kfi_frame_free(struct kfi_stack *s, struct kfi_frame
  */
 static __always_inline void kfi_stack_fill_plain(struct kfi_stack *s, struct kfi_frame *f)
 {
-	u64 irq = kfi_sum_read(&s->irq);
+	u64 irq = kfi_counter_read(&s->irq);
 	u32 tag;
 
 	barrier();	/* read, then check: an interrupt clears the tag before it adds to @irq */

@@ -91,7 +91,7 @@ u64 kfi_stack_kept(const struct kfi_stack *s)
  */
 void __kfi_stack_materialise(struct kfi_stack *s)
 {
-	u64 irq = kfi_sum_read(&s->irq);
+	u64 irq = kfi_counter_read(&s->irq);
 	u32 d, tag, ctx;
 
 	barrier();	/* read, then check: a frame that an interrupt has filled has no tag */

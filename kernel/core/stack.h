@@ -77,59 +77,6 @@
 #define KFI_AT_CPU(at)		((u16)((((at) >> KFI_CTX_BITS) - 1) & (KFI_AT_CPUS - 1)))
 #define KFI_AT_CTX(at)		((u8)((at) & ((1u << KFI_CTX_BITS) - 1)))
 
-/**
- * struct kfi_sum - raw counts, added up; interrupts on the same cpu may add in between
- * @low: the sum, or its low half where a long is 32 bits
- * @high: the high half there
- */
-struct kfi_sum {
-	local_t low;
-#if BITS_PER_LONG == 32
-	local_t high;
-#endif
-};
-
-/**
- * kfi_sum_read() - Read a sum.
- * @s: the sum
- *
- * Context: the task itself or an interrupt on top of it. Where a long is 32 bits and an interrupt
- * adds in between, the result may be wrong: read the sum until it stays the same, as
- * kfi_call_read_clock() does.
- * Return: the sum.
- */
-static __always_inline u64 kfi_sum_read(const struct kfi_sum *s)
-{
-	u64 n = (unsigned long)local_read(&s->low);
-
-#if BITS_PER_LONG == 32
-	n |= (u64)(u32)local_read(&s->high) << 32;
-#endif
-	return n;
-}
-
-/**
- * kfi_sum_add() - Add to a sum.
- * @s: the sum
- * @n: how much
- *
- * An interrupt may add, too, at any moment. Where a long is 32 bits, one that comes between the
- * halves sees a sum too low, and sees it so at the entry and at the exit of all its calls: their
- * differences are right.
- * Context: the task itself or an interrupt on top of it.
- */
-static __always_inline void kfi_sum_add(struct kfi_sum *s, u64 n)
-{
-#if BITS_PER_LONG == 32
-	u32 low = (u32)kfi_local_add_return((long)(u32)n, &s->low);
-
-	if (unlikely(low < (u32)n || n >> 32))
-		kfi_local_add((long)(u32)(n >> 32) + (low < (u32)n), &s->high);
-#else
-	kfi_local_add((long)n, &s->low);
-#endif
-}
-
 #define KFI_OFF_BITS		56
 #define KFI_IRQ_HIGH_BITS	15
 
@@ -196,7 +143,8 @@ struct kfi_cpu;
  *	because of mintime
  * @off: raw counts for which the task was switched out, since any time in the past
  * @irq: raw counts that interrupts took from it, since any time in the past. Each interrupt adds
- *	its own
+ *	its own. Where a long is 32 bits, one that comes between the halves of an addition sees too
+ *	low a sum at the entries and exits of all its calls, so their differences are right
  * @interrupts: how many interrupts, softirqs and NMIs run on top of its task: a member of struct
  *	kfi_task, which counts those, too, that began before the stack did
  * @is_out: its task was switched out while the session was recorded, and has not been switched in
@@ -225,7 +173,7 @@ struct kfi_stack {
 	bool is_out;
 	local_t overflow;
 	u64 off;
-	struct kfi_sum irq;
+	struct kfi_counter irq;
 	u64 out_at;
 	const unsigned int *interrupts;
 	struct kfi_frame root;
@@ -553,7 +501,7 @@ static inline void kfi_stack_switch_out(struct kfi_stack *s, u64 now, u64 irq)
 static inline void kfi_stack_switch_in(struct kfi_stack *s, u64 now, u32 cpu,
 				       struct kfi_cpu *percpu)
 {
-	s64 away = (s64)(kfi_stack_own_clock(s, now, kfi_sum_read(&s->irq)) - s->out_at);
+	s64 away = (s64)(kfi_stack_own_clock(s, now, kfi_counter_read(&s->irq)) - s->out_at);
 
 	kfi_stack_materialise(s);
 	s->cpu = cpu;

@@ -180,7 +180,7 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 		    unsigned long site)
 {
 	struct begin begin = {
-		.irq = here->stack ? kfi_sum_read(&here->stack->irq) : 0,
+		.irq = here->stack ? kfi_counter_read(&here->stack->irq) : 0,
 	};
 	/* Pairs with the release in kfi_run_start_at(). */
 	bool triggered = atomic_read_acquire(&run->state) == KFI_TRIGGERED;

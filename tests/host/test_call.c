@@ -122,7 +122,7 @@ static void leave(struct machine *m, unsigned long func, unsigned int ctx, u64 a
 
 static void switch_out(struct machine *m, u64 at)
 {
-	kfi_stack_switch_out(&m->stack[0], at, kfi_sum_read(&m->stack[0].irq));
+	kfi_stack_switch_out(&m->stack[0], at, kfi_counter_read(&m->stack[0].irq));
 }
 
 static void switch_in(struct machine *m, u64 at)

@@ -617,7 +617,7 @@ static void migrated(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_counter_read(&stack.irq));
 	kfi_stack_switch_in(&stack, clock_now += 10, 3, &cpu);
 	enter(0xb0, KFI_CTX_TASK);
 	enter(0xc0, KFI_CTX_TASK);
@@ -634,7 +634,7 @@ static void task_being_switched_out(void)
 
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_counter_read(&stack.irq));
 	enter(0xb0, KFI_CTX_TASK);
 	clock_now += 5;
 	leave(0xb0, KFI_CTX_TASK);
@@ -646,7 +646,7 @@ static void task_being_switched_out(void)
 	/* What that calls in turn, and an NMI: all of it is one's own, or the NMI's, once. */
 	set_up(0);
 	enter(0xa0, KFI_CTX_TASK);
-	kfi_stack_switch_out(&stack, clock_now += 10, kfi_sum_read(&stack.irq));
+	kfi_stack_switch_out(&stack, clock_now += 10, kfi_counter_read(&stack.irq));
 	enter(0xb0, KFI_CTX_TASK);
 	clock_now += 5;
 	enter(0xc0, KFI_CTX_TASK);

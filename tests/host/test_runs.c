@@ -724,7 +724,7 @@ static void check_rest_of_interrupt(u32 before)
 	CHECK_EQ(m->stack[0].frame[0].tag, m->run[0].tag);
 	CHECK(nth(0, before, &r) && r.func == 0x50 && r.ctx == KFI_CTX_HARDIRQ);
 	CHECK(nth(0, before + 1, &r) && r.func == 0xa0 && r.ctx == KFI_CTX_TASK);
-	CHECK_EQ(kfi_sum_read(&m->stack[0].irq), 10);
+	CHECK_EQ(kfi_counter_read(&m->stack[0].irq), 10);
 	kfi_run_end(&m->run[0]);
 	check_all();
 	destroy();
