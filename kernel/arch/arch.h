@@ -147,6 +147,16 @@ void kfi_clock_arch_init(struct kfi_clock *clock);
 void kfi_clock_arch_rate(struct kfi_clock *clock);
 extern const u64 kfi_clock_arch_slowest;
 
+/**
+ * kfi_clock_advances() - Use a counter as the clock if it advances.
+ * @clock: kfi_clock; its kind becomes @kind, or KFI_CLOCK_NONE if the counter stands still
+ * @kind: how the counter is read
+ *
+ * Context: kfi_clock_arch_init().
+ * Return: true if it advances.
+ */
+bool kfi_clock_advances(struct kfi_clock *clock, enum kfi_clock_kind kind);
+
 /* ---- the command line ---- */
 
 /**

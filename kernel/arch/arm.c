@@ -31,7 +31,6 @@
 
 #include "arch/arch.h"
 
-#define TRIES		10000
 #define MIDR_CPUID	0x000f0000	/* MIDR: the architecture is told by the ID registers */
 #define PFR1_GENTIMER	0x000f0000	/* ID_PFR1: there is a generic timer */
 
@@ -57,18 +56,6 @@ static const struct counter counters[] = {
 	{ "samsung,exynos4210-mct", "mct", 0x100, 0x104, 0x240, BIT(8), 24000000 },
 };
 
-static bool advances(struct kfi_clock *clock)
-{
-	u64 first = kfi_now();
-	int i;
-
-	for (i = 0; i < TRIES; i++)
-		if (kfi_now() > first)
-			return true;
-	clock->kind = KFI_CLOCK_NONE;
-	return false;
-}
-
 static u32 cntfrq(void)
 {
 	u32 hz;
@@ -91,10 +78,7 @@ static bool has_generic_timer(void)
  */
 static bool try_generic_timer(struct kfi_clock *clock)
 {
-	if (!has_generic_timer())
-		return false;
-	clock->kind = KFI_CLOCK_CNTPCT;
-	if (!advances(clock))
+	if (!has_generic_timer() || !kfi_clock_advances(clock, KFI_CLOCK_CNTPCT))
 		return false;
 	clock->name = "generic timer (CNTPCT)";
 	clock->hz = cntfrq();
@@ -245,8 +229,7 @@ static __ref bool try_counter(struct kfi_clock *clock, const void *fdt, const st
 	 */
 	if (try_generic_timer(clock))
 		return true;
-	clock->kind = KFI_CLOCK_MMIO;
-	if (!advances(clock))
+	if (!kfi_clock_advances(clock, KFI_CLOCK_MMIO))
 		return false;
 	clock->name = c->name;
 	clock->hz = c->hz;

@@ -41,8 +41,6 @@
 #include "kfi_compat.h"
 #include "arch/arch.h"
 
-#define TRIES		10000
-
 /* Below what any such timer counts at; the rate is known from the start. */
 const u64 kfi_clock_arch_slowest = 1000000;
 
@@ -64,22 +62,13 @@ void __init kfi_choose_count(struct alt_instr *alt, __le32 *from, __le32 *to, in
 
 void kfi_clock_arch_init(struct kfi_clock *clock)
 {
-	u64 first, hz = read_sysreg(cntfrq_el0);
-	int i;
+	u64 hz = read_sysreg(cntfrq_el0);
 
-	if (!hz)
+	if (!hz || !kfi_clock_advances(clock, KFI_CLOCK_CNTVCT))
 		return;
-	clock->kind = KFI_CLOCK_CNTVCT;
-	first = kfi_now();
-	for (i = 0; i < TRIES; i++) {
-		if (kfi_now() <= first)
-			continue;
-		clock->name = is_physical() ? "generic timer (CNTPCT)" : "generic timer (CNTVCT)";
-		clock->hz = hz;
-		clock->calibration = "CNTFRQ";
-		return;
-	}
-	clock->kind = KFI_CLOCK_NONE;
+	clock->name = is_physical() ? "generic timer (CNTPCT)" : "generic timer (CNTVCT)";
+	clock->hz = hz;
+	clock->calibration = "CNTFRQ";
 }
 
 #ifdef CONFIG_ARM_ARCH_TIMER_OOL_WORKAROUND

@@ -13,6 +13,9 @@
 
 #include "arch/arch.h"
 
+/* A counter that does not advance in this number of reads stands still. */
+#define TRIES		10000
+
 /* A sched_clock() that does not advance in this number of reads ticks with jiffies: useless. */
 #define SCHED_TRIES	100000
 
@@ -26,6 +29,20 @@ static u64 drift_count, drift_ktime;
 u64 kfi_clock_read_sched(void)
 {
 	return sched_clock();
+}
+
+bool kfi_clock_advances(struct kfi_clock *clock, enum kfi_clock_kind kind)
+{
+	u64 first;
+	int i;
+
+	clock->kind = kind;
+	first = kfi_now();
+	for (i = 0; i < TRIES; i++)
+		if (kfi_now() > first)
+			return true;
+	clock->kind = KFI_CLOCK_NONE;
+	return false;
 }
 
 void kfi_clock_init(const char *since)

@@ -23,8 +23,6 @@
 
 #include "arch/arch.h"
 
-#define TRIES		10000
-
 /* Below what any such timer counts at; only used while the rate is not known. */
 const u64 kfi_clock_arch_slowest = 32768;
 
@@ -43,20 +41,11 @@ static __ref u64 timebase(void)
 
 void kfi_clock_arch_init(struct kfi_clock *clock)
 {
-	u64 first;
-	int i;
-
-	clock->kind = KFI_CLOCK_TIME;
-	first = kfi_now();
-	for (i = 0; i < TRIES; i++) {
-		if (kfi_now() <= first)
-			continue;
-		clock->name = "time CSR";
-		clock->hz = timebase();
-		clock->calibration = clock->hz ? "timebase-frequency of the device tree" : NULL;
+	if (!kfi_clock_advances(clock, KFI_CLOCK_TIME))
 		return;
-	}
-	clock->kind = KFI_CLOCK_NONE;
+	clock->name = "time CSR";
+	clock->hz = timebase();
+	clock->calibration = clock->hz ? "timebase-frequency of the device tree" : NULL;
 }
 
 /* With ACPI the kernel knows the rate from time_init() on. */

@@ -35,30 +35,16 @@
 
 /* cpuid 1, edx: there is a time stamp counter. cpu_has() does not work yet at start_kernel. */
 #define CPUID_TSC	BIT(4)
-#define TRIES		1000
 
 /* No processor that runs these kernels counts slower; only used until the rate is known. */
 const u64 kfi_clock_arch_slowest = IS_ENABLED(CONFIG_X86_64) ? 800000000 : 60000000;
-
-static bool advances(void)
-{
-	u64 first = rdtsc();
-	int i;
-
-	for (i = 0; i < TRIES; i++)
-		if (rdtsc() > first)
-			return true;
-	return false;
-}
 
 void kfi_clock_arch_init(struct kfi_clock *clock)
 {
 	if (!IS_ENABLED(CONFIG_X86_64) && !(cpuid_edx(1) & CPUID_TSC))
 		return;
-	if (!advances())
-		return;
-	clock->name = "tsc";
-	clock->kind = KFI_CLOCK_TSC;
+	if (kfi_clock_advances(clock, KFI_CLOCK_TSC))
+		clock->name = "tsc";
 }
 
 void kfi_clock_arch_rate(struct kfi_clock *clock)
