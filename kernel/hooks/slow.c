@@ -353,62 +353,60 @@ void kfi_watch_enter(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, struct
 /* ---- arguments and return values ---- */
 
 /*
- * Return the index of the frame of @func if its arguments and return values are recorded; -1: they
- * are not, or the call has no frame.
+ * Fill in @e from the call of @func that is on top. Return false if its arguments and return values
+ * are not recorded, or if it has no frame.
  */
-static int find_recorded(const struct kfi_run *run, u32 cpunr, const struct kfi_stack *s,
-			 unsigned long func)
+static bool event_of_recorded(const struct kfi_run *run, u32 cpunr, const struct kfi_stack *s,
+			      unsigned long func, struct kfi_event *e)
 {
-	const struct kfi_frame *f;
+	struct kfi_rec r;
 	u32 d;
 
 	if (!kfi_list_has(&run->filter.lists[KFI_LIST_RECORD], func))
-		return -1;
+		return false;
 	if (!s || READ_ONCE(s->generation) != run->id || local_read(&s->overflow) ||
 	    atomic_read(&run->state) != KFI_TRIGGERED || kfi_run_is_paused(run))
-		return -1;
+		return false;
 	d = kfi_stack_frames(s);
-	if (d - 1 >= KFI_STACK_DEPTH)
-		return -1;
-	f = &s->frame[d - 1];
-	/* Its exit is unwound: frames of calls that have no exit are above it. */
-	if (f->func != func)
-		return -1;
-	return kfi_filter_except_time(&run->filter, &(struct kfi_what) {
-		.func = func, .ctx = KFI_AT_CTX(f->at), .depth = d, .pid = s->pid, .cpu = cpunr,
-		.under = f->at & KFI_AT_UNDER, .between = f->between, .follows = s->follows
-	}) == KFI_KEPT ? (int)d - 1 : -1;
+	/* Its exit is unwound if frames of calls that have no exit are above it. */
+	if (d - 1 >= KFI_STACK_DEPTH || !kfi_call_open(s, d - 1, &r) || r.func != func)
+		return false;
+	r.cpu = (u16)cpunr;
+	if (kfi_call_filtered_by(run, &r) != KFI_KEPT)
+		return false;
+	*e = (struct kfi_event) {
+		.func = func, .site = r.site, .time = r.entry, .pid = r.pid, .depth = r.depth,
+		.ctx = r.ctx,
+	};
+	return true;
 }
 
 void kfi_slow_args(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
 		   unsigned long func, const unsigned long *args, u32 nargs)
 {
-	int i = find_recorded(run, cpunr, s, func);
 	u64 value[KFI_CONF_ARGS_MAX];
+	struct kfi_event e;
 	u32 n;
 
-	if (i < 0)
+	if (!event_of_recorded(run, cpunr, s, func, &e))
 		return;
 	for (n = 0; n < nargs; n++)
 		value[n] = args[n];
-	kfi_call_event(run, cpu, cpunr, &(struct kfi_event) {
-		.kind = KFI_EVENT_ARGS, .func = func, .site = s->frame[i].site,
-		.time = s->frame[i].entry, .pid = s->pid, .depth = (u16)(i + 1),
-		.ctx = KFI_AT_CTX(s->frame[i].at), .text = (const char *)value,
-		.len = n * (u32)sizeof(*value)
-	});
+	e.kind = KFI_EVENT_ARGS;
+	e.text = (const char *)value;
+	e.len = n * (u32)sizeof(*value);
+	kfi_call_event(run, cpu, cpunr, &e);
 }
 
 void kfi_slow_ret(struct kfi_run *run, struct kfi_cpu *cpu, u32 cpunr, const struct kfi_stack *s,
 		  unsigned long func, unsigned long value)
 {
-	int i = find_recorded(run, cpunr, s, func);
+	struct kfi_event e;
 
-	if (i < 0)
+	if (!event_of_recorded(run, cpunr, s, func, &e))
 		return;
-	kfi_call_event(run, cpu, cpunr, &(struct kfi_event) {
-		.kind = KFI_EVENT_RET, .func = func, .site = s->frame[i].site,
-		.time = max_t(u64, kfi_now(), s->frame[i].entry), .value = (s64)(long)value,
-		.pid = s->pid, .depth = (u16)(i + 1), .ctx = KFI_AT_CTX(s->frame[i].at)
-	});
+	e.kind = KFI_EVENT_RET;
+	e.time = max_t(u64, kfi_now(), e.time);
+	e.value = (s64)(long)value;
+	kfi_call_event(run, cpu, cpunr, &e);
 }
