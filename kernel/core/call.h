@@ -43,7 +43,7 @@ static __always_inline bool kfi_call_keep(struct kfi_run *run, struct kfi_cpu *c
 	if (likely(kept))
 		kfi_stack_keep(s);
 	else
-		kfi_stack_drop_counted(s);
+		kfi_stack_drop(s);
 	return kept;
 }
 
@@ -59,7 +59,7 @@ static __always_inline void kfi_call_drop(struct kfi_cpu *cpu, struct kfi_stack 
 					  enum kfi_count why)
 {
 	kfi_count_add_one(cpu, why);
-	kfi_stack_drop_counted(s);
+	kfi_stack_drop(s);
 }
 
 /**

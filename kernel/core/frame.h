@@ -557,7 +557,7 @@ static __always_inline enum kfi_path kfi_fast_exit_top(const struct kfi_fast *fa
 		return KFI_PATH_SLOW;
 	if (noints) {
 		kfi_count_add_one(s->percpu, KFI_FILTERED_NOINTS);
-		kfi_stack_drop_counted(s);
+		kfi_stack_drop(s);
 	} else {
 		kfi_stack_count(&s->dropped);
 	}

@@ -444,22 +444,12 @@ static __always_inline void kfi_stack_keep(struct kfi_stack *s)
  * kfi_stack_drop() - Count a call that is over and has no record.
  * @s: the stack
  *
+ * A counter of a cpu has the reason.
  * Context: the task itself or an interrupt on top of it.
  */
 static __always_inline void kfi_stack_drop(struct kfi_stack *s)
 {
 	kfi_stack_count_slow(s, &s->dropped);
-}
-
-/**
- * kfi_stack_drop_counted() - Count a call without a record whose reason a counter of a cpu has.
- * @s: the stack
- *
- * Context: the task itself or an interrupt on top of it.
- */
-static __always_inline void kfi_stack_drop_counted(struct kfi_stack *s)
-{
-	kfi_stack_drop(s);
 	kfi_counter_add(&s->reasons, 1);
 }
 
