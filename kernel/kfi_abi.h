@@ -206,7 +206,6 @@ struct kfi_event_row {
 #define KFI_PACKED_LOW_BITS	12	/* of a time that is in two words */
 
 #define KFI_REC_LOCAL_BITS	22	/* of a local time in the common words */
-#define KFI_DEPTH_MAX		1023	/* the largest depth of a common record */
 #define KFI_PID_MAX		((1u << 22) - 1)
 
 /* Word 0, first to last: form, context, marks, pid. */

@@ -177,7 +177,7 @@ enum kfi_conf_watch {
  * @onlyints: drop calls NOT in interrupt context; never together with @noints
  * @funcs: the functions of all lists, in the order written, doubles included
  *
- * Some 5 KiB: not for a kernel stack. Written by kfi_conf_parse() and, as far as addresses and
+ * 5 KiB: not for a kernel stack. Written by kfi_conf_parse_block() and, as far as addresses and
  * defaults go, by its caller before the session is published; constant afterwards.
  */
 struct kfi_conf {
@@ -224,7 +224,7 @@ struct kfi_conf_err kfi_conf_err_public(const struct kfi_conf_err *err);
 
 /**
  * enum kfi_conf_cmd - what a write to /proc/kfi asks for
- * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse()
+ * @KFI_CMD_NEW: a configuration: give the same text to kfi_conf_parse_block()
  * @KFI_CMD_PRIME: arm the session
  * @KFI_CMD_START: start it now
  * @KFI_CMD_STOP: stop it now
@@ -294,27 +294,6 @@ struct kfi_conf_word {
 
 /* Every keyword there is. No keyword can be a FUNC: such a function is given by its address. */
 extern const struct kfi_conf_word kfi_conf_words[];
-extern const u32 kfi_conf_nwords;
-
-/**
- * kfi_conf_is_word() - Check whether a word is a keyword.
- * @word: first byte of a word, no NUL needed behind it
- * @len: its length
- *
- * Return: true for a word of kfi_conf_words[], aliases and words for later included.
- */
-bool kfi_conf_is_word(const char *word, size_t len);
-
-/**
- * kfi_func_is_addr() - Check whether a FUNC was written as an address.
- * @f: function of a parsed configuration
- *
- * Return: true for an address, false for a name (no name begins with a digit).
- */
-static inline bool kfi_func_is_addr(const struct kfi_func *f)
-{
-	return f->kind == KFI_FUNC_ADDR;
-}
 
 /* What a module's name is written behind. */
 #define KFI_CONF_MODULE		"module:"
@@ -325,7 +304,7 @@ static inline bool kfi_func_is_addr(const struct kfi_func *f)
  * @len: its length
  * @err: why it failed; untouched on success
  *
- * Return: 1..KFI_CONF_BLOCKS_MAX, or as kfi_conf_parse().
+ * Return: 1..KFI_CONF_BLOCKS_MAX, or as kfi_conf_parse_block().
  */
 int kfi_conf_count(const char *text, size_t len, struct kfi_conf_err *err);
 
@@ -345,18 +324,6 @@ int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len, u32 n
 			 struct kfi_conf_err *err);
 
 /**
- * kfi_conf_parse() - Read the first block of a text; all of the text must be right.
- * @c: where it goes; untouched on failure
- * @text: the text, which must outlive @c
- * @len: its length
- * @err: why it failed; untouched on success
- *
- * Context: any; as kfi_conf_parse_block().
- * Return: 0; -EINVAL for a wrong text; -E2BIG for an over-long text, name or list.
- */
-int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len, struct kfi_conf_err *err);
-
-/**
  * typedef kfi_conf_func_fn - receives a FUNC from kfi_conf_walk()
  * @arg: as given to kfi_conf_walk()
  * @f: the function; f->name - text is its offset; gone after the call
@@ -373,7 +340,7 @@ typedef void (*kfi_conf_func_fn)(void *arg, const struct kfi_func *f);
  *
  * For programs that rewrite the functions of a text and keep its comments and layout.
  *
- * Return: as kfi_conf_parse().
+ * Return: as kfi_conf_parse_block().
  */
 int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 		  struct kfi_conf_err *err);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Prints a configuration in its own language: the "config:" part of /proc/kfi. What it prints as a
- * block, kfi_conf_parse() reads back to the same meaning.
+ * block, kfi_conf_parse_block() reads back to the same meaning.
  */
 #include "core/conf_tok.h"
 

@@ -520,12 +520,6 @@ int kfi_conf_parse_block(struct kfi_conf *c, const char *text, size_t len,
 	return n < (u32)ret ? pass(&p, text, len, err) : -ENOENT;
 }
 
-int kfi_conf_parse(struct kfi_conf *c, const char *text, size_t len,
-		   struct kfi_conf_err *err)
-{
-	return kfi_conf_parse_block(c, text, len, 0, err);
-}
-
 int kfi_conf_walk(const char *text, size_t len, kfi_conf_func_fn fn, void *arg,
 		  struct kfi_conf_err *err)
 {

@@ -57,8 +57,6 @@ const struct kfi_conf_word kfi_conf_words[] = {
 	[KFI_W_RET]		= { .word = "ret", .at = KFI_AT_RECORD },
 };
 
-const u32 kfi_conf_nwords = ARRAY_SIZE(kfi_conf_words);
-
 static_assert(ARRAY_SIZE(kfi_conf_words) == KFI_W_COUNT, "rows");
 
 bool kfi_tok_is(const char *s, size_t len, const char *word)
@@ -79,11 +77,6 @@ static enum kfi_word_id find_word(const char *s, size_t len)
 		if (kfi_tok_is(s, len, kfi_conf_words[i].word))
 			return i;
 	return KFI_W_NONE;
-}
-
-bool kfi_conf_is_word(const char *word, size_t len)
-{
-	return find_word(word, len) != KFI_W_NONE;
 }
 
 void kfi_conf_put(struct kfi_conf_out *o, const char *s, size_t len)

@@ -6,7 +6,7 @@
  */
 #include <string.h>
 
-#include "core/conf.h"
+#include "conf.h"
 #include "fuzz.h"
 
 static struct kfi_conf one, two;
@@ -76,9 +76,9 @@ static void check_sane(const char *text, size_t size)
 
 		MUST(f->name >= text && f->name + f->len <= text + size);
 		MUST(f->len && f->line && f->col);
-		MUST(f->resolved == kfi_func_is_addr(f));
+		MUST(f->resolved == (f->kind == KFI_FUNC_ADDR));
 		MUST(f->kind <= KFI_FUNC_MODULE && f->list < KFI_LISTS);
-		MUST(!kfi_conf_is_word(f->name, f->len));
+		MUST(!conf_is_word(f->name, f->len));
 		/* What is taken can be matched with, without a look behind its end. */
 		if (f->kind == KFI_FUNC_PATTERN)
 			kfi_match(f->name, f->len, "an_aZ09.name$");
@@ -132,7 +132,7 @@ static void check_block(const char *text, size_t size)
 
 	check_sane(text, size);
 	len = print_block(&one, first, sizeof(first));
-	MUST(kfi_conf_parse(&two, first, len, &err) == 0);
+	MUST(conf_parse(&two, first, len, &err) == 0);
 	check_same();
 	print_block(&two, second, sizeof(second));
 	MUST(!strcmp(first, second));
@@ -166,7 +166,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	check_command(text, size);
 	memset(&one, 0xa5, sizeof(one));
-	ret = kfi_conf_parse(&one, text, size, &err);
+	ret = conf_parse(&one, text, size, &err);
 	n = kfi_conf_count(text, size, &err);
 	if (ret) {
 		MUST(ret == -EINVAL || ret == -E2BIG);

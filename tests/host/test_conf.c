@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/conf.h"
+#include "conf.h"
 
 /* Rows leave out what is 0. */
 #pragma GCC diagnostic ignored "-Wmissing-field-initializers"
@@ -37,7 +37,7 @@ static int parse(const char *text, size_t len)
 	memset(&err, 0x5a, sizeof(err));
 	err.reason[sizeof(err.reason) - 1] = '\0';
 	memset(&conf, 0xa5, sizeof(conf));
-	return kfi_conf_parse(&conf, copy, len, &err);
+	return conf_parse(&conf, copy, len, &err);
 }
 
 /* What is right, and how it is printed back, which is what it means. */
@@ -354,14 +354,14 @@ static void fields(void)
 	CHECK_EQ(parse(text, strlen(text)), 0);
 	CHECK_EQ(conf.start.kind, KFI_TRIG_ENTRY);
 	CHECK_EQ(conf.start.func.addr, 0xc0008000);
-	CHECK(conf.start.func.resolved && kfi_func_is_addr(&conf.start.func));
+	CHECK(conf.start.func.resolved && conf.start.func.kind == KFI_FUNC_ADDR);
 	CHECK_EQ(conf.start.func.line, 2);
 	CHECK_EQ(conf.start.func.col, 22);
 	CHECK_EQ(conf.start.func.len, 10);
 	CHECK_EQ(conf.start.usecs, 0);
 	CHECK_EQ(conf.stop.kind, KFI_TRIG_EXIT);
 	CHECK_EQ(conf.stop.func.addr, 0);
-	CHECK(!conf.stop.func.resolved && !kfi_func_is_addr(&conf.stop.func));
+	CHECK(!conf.stop.func.resolved && conf.stop.func.kind != KFI_FUNC_ADDR);
 	CHECK_EQ(conf.stop.func.line, 3);
 	CHECK_EQ(conf.stop.func.col, 2);
 	CHECK(!memcmp(conf.stop.func.name, "do_exit", 7) && conf.stop.func.len == 7);

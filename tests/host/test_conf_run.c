@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/conf.h"
+#include "conf.h"
 
 #define ITEMS	"trigger, filter, overwrite, profile, autorepeat, mark, watch, record, logentries or end"
 #define N	"  # trigger start not set\n  # trigger stop not set\n" \
@@ -27,7 +27,7 @@ static int parse(const char *text)
 	copy = malloc(len);
 	memcpy(copy, text, len);
 	memset(&conf, 0xa5, sizeof(conf));
-	return kfi_conf_parse(&conf, copy, len, &err);
+	return conf_parse(&conf, copy, len, &err);
 }
 
 static const struct {

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "check.h"
-#include "core/conf.h"
+#include "conf.h"
 
 #define PAGE "../Documentation/config-language.rst"
 #define REASONS "../Documentation/config-errors.rst"
@@ -104,7 +104,7 @@ static void prints_items(void)
 	static const char text[] = "begin logsize 9 filter funclist b, c trigger stop time 2s end";
 	char buf[512];
 
-	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0);
+	CHECK_EQ(conf_parse(&conf, text, strlen(text), &err), 0);
 	kfi_conf_format(&conf, buf, sizeof(buf));
 	CHECK_STR(buf, "  # trigger start not set\n  trigger stop time 2000000\n"
 		  "  filter mintime 0\n  filter maxtime 0\n  filter funclist b c fend\n"
@@ -124,7 +124,7 @@ static void prints_all(void)
 	char buf[1024];
 
 	snprintf(buf, sizeof(buf), "begin%send", text);
-	CHECK_EQ(kfi_conf_parse(&conf, buf, strlen(buf), &err), 0);
+	CHECK_EQ(conf_parse(&conf, buf, strlen(buf), &err), 0);
 	kfi_conf_format(&conf, buf, sizeof(buf));
 	CHECK_STR(buf, text);
 }
@@ -135,7 +135,7 @@ static void prints_what_fits(void)
 	char whole[512];
 	size_t len, size;
 
-	CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0);
+	CHECK_EQ(conf_parse(&conf, text, strlen(text), &err), 0);
 	len = kfi_conf_format(&conf, whole, sizeof(whole));
 	CHECK_EQ(len, strlen(whole));
 	CHECK_EQ(kfi_conf_format(&conf, NULL, 0), len);
@@ -154,31 +154,31 @@ static void keyword_table(void)
 	char text[128];
 	u32 i, j;
 
-	for (i = 0; i < kfi_conf_nwords; i++) {
+	for (i = 0; i < KFI_W_COUNT; i++) {
 		const struct kfi_conf_word *w = &kfi_conf_words[i];
 
 		if (!CHECK(w->word && w->word[0] && w->at))
 			continue;
 		for (j = 0; j < i; j++)
 			CHECK(strcmp(w->word, kfi_conf_words[j].word));
-		CHECK(kfi_conf_is_word(w->word, strlen(w->word)));
-		CHECK(!kfi_conf_is_word(w->word, strlen(w->word) - 1) || !strcmp(w->word, "noints") ||
+		CHECK(conf_is_word(w->word, strlen(w->word)));
+		CHECK(!conf_is_word(w->word, strlen(w->word) - 1) || !strcmp(w->word, "noints") ||
 		      !strcmp(w->word, "onlyints"));
 		CHECK(!(w->alias && w->later));
 		/* No keyword is a function. */
 		sprintf(text, "begin trigger start entry %s end", w->word);
-		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), -EINVAL);
+		CHECK_EQ(conf_parse(&conf, text, strlen(text), &err), -EINVAL);
 		CHECK(strstr(err.reason, "is a keyword"));
 		/* Words for later are rejected as such where they may stand. */
 		sprintf(text, "begin %s%s 1 end", w->at & KFI_AT_FILTER ? "filter " : "", w->word);
 		if (!w->later)
 			continue;
-		CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), -EINVAL);
+		CHECK_EQ(conf_parse(&conf, text, strlen(text), &err), -EINVAL);
 		CHECK(strstr(err.reason, "is not supported yet"));
 	}
-	CHECK(!kfi_conf_is_word("", 0));
-	CHECK(!kfi_conf_is_word("endx", 4));
-	CHECK(kfi_conf_is_word("endx", 3));
+	CHECK(!conf_is_word("", 0));
+	CHECK(!conf_is_word("endx", 4));
+	CHECK(conf_is_word("endx", 3));
 }
 
 static void parse_shipped(const char *name)
@@ -187,7 +187,7 @@ static void parse_shipped(const char *name)
 
 	if (!text)
 		return;
-	if (!CHECK_EQ(kfi_conf_parse(&conf, text, strlen(text), &err), 0))
+	if (!CHECK_EQ(conf_parse(&conf, text, strlen(text), &err), 0))
 		printf("# %s:%u:%u: %s\n", name, err.line, err.col, err.reason);
 	CHECK(conf.start.kind != KFI_TRIG_NONE && conf.stop.kind != KFI_TRIG_NONE);
 	free(text);
@@ -214,7 +214,7 @@ static void page_names_keywords(void)
 	char *page = read_file(PAGE), want[64];
 	u32 i;
 
-	for (i = 0; page && i < kfi_conf_nwords; i++) {
+	for (i = 0; page && i < KFI_W_COUNT; i++) {
 		sprintf(want, "``%s``", kfi_conf_words[i].word);
 		if (!CHECK(strstr(page, want)))
 			printf("# %s lacks %s\n", PAGE, want);

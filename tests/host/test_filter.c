@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "check.h"
+#include "conf.h"
 #include "core/filter.h"
-#include "core/conf.h"
 
 /* The addresses in lists stay where they are until the next filters are made. */
 static struct kfi_filter make(const char *items)
@@ -21,7 +21,7 @@ static struct kfi_filter make(const char *items)
 	int len = snprintf(text, sizeof(text), "begin %s end", items);
 
 	memset(&f, 0xff, sizeof(f));
-	if (!CHECK_EQ(kfi_conf_parse(&conf, text, (size_t)len, &err), 0))
+	if (!CHECK_EQ(conf_parse(&conf, text, (size_t)len, &err), 0))
 		return f;
 	kfi_filter_init(&f, &conf);
 	for (i = 0; i < conf.nfuncs; i++)

@@ -6,6 +6,9 @@
 #define TEXT	0xffffffff81000000ull
 #define BASE	0x123456789aull
 
+/* The largest depth of a common record. */
+#define DEPTH_MAX	((1u << (32 - KFI_REC_LOCAL_BITS)) - 1)
+
 struct row {
 	const char *name;
 	struct kfi_rec r;
@@ -31,7 +34,7 @@ static const struct row rows[] = {
 	  { TEXT, TEXT, BASE - 0xfffffff0ull, BASE + 15, 7, 5, 0, 31, 1, 0 }, 6 },
 	{ "one more", { TEXT, TEXT, BASE - 0xfffffff0ull, BASE + 16, 7, 5, 0, 32, 2, 0 }, 13 },
 	{ "largest short local time",
-	  { TEXT, TEXT, BASE, BASE + (1u << 22), (1u << 22) - 1, 5, 0, KFI_DEPTH_MAX, 1, 0 }, 6 },
+	  { TEXT, TEXT, BASE, BASE + (1u << 22), (1u << 22) - 1, 5, 0, DEPTH_MAX, 1, 0 }, 6 },
 	{ "one more", { TEXT, TEXT, BASE, BASE + (1u << 22), 1u << 22, 5, 0, 32, 2, 0 }, 13 },
 	{ "exit before the base", { TEXT, TEXT, BASE - 200, BASE - 100, 100, 5, 0, 33, 3, 0 }, 5 },
 	{ "exit far before the base", { TEXT, TEXT, 5, 6, 1, 5, 0, 33, 3, 0 }, 13 },
@@ -42,8 +45,9 @@ static const struct row rows[] = {
 	  { TEXT + 0x7fffffff, TEXT - 0x80000000, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 6 },
 	{ "far function", { TEXT + 0x80000000, TEXT, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
 	{ "far call site", { TEXT, 1ull << 40, BASE, BASE, 0, 1, 0, 1, 0, 0 }, 11 },
-	{ "everything", { 1ull << 40, 1ull << 63, 0, ~0ull, ~0ull >> 1, KFI_PID_MAX, 0, KFI_DEPTH_MAX, 3,
-			  KFI_MARK_NOTIME | KFI_MARK_UNWOUND, 0, 1ull << 50, 1ull << 51 },
+	{ "everything",
+	  { 1ull << 40, 1ull << 63, 0, ~0ull, ~0ull >> 1, KFI_PID_MAX, 0, DEPTH_MAX, 3,
+	    KFI_MARK_NOTIME | KFI_MARK_UNWOUND, 0, 1ull << 50, 1ull << 51 },
 	  21 },
 	{ "open", { TEXT, TEXT, BASE, BASE, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 6 },
 	{ "open, far from the base", { TEXT, TEXT, 5, 5, 0, 1, 7, 1, 0, KFI_MARK_OPEN }, 13 },
