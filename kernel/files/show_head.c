@@ -3,7 +3,7 @@
  * The text above the rows of a log: when the session ran, what it counted, on what machine, and
  * notes why a log is not what one would expect. It only formats what others have collected.
  */
-#include <linux/elf.h>
+#include <linux/buildid.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/seq_file.h>
@@ -327,26 +327,14 @@ static void show_cost(struct seq_file *m, const struct kfi_log *log)
 
 /* ---- what is needed to give names to addresses ---- */
 
-#define NT_GNU_BUILD_ID	3	/* ELF note, see elf(5) */
-
 /* The build id of vmlinux, from its notes. */
 static void show_build_id(struct seq_file *m)
 {
 	extern const char __start_notes[], __stop_notes[];
-	const char *at = __start_notes;
+	unsigned char id[BUILD_ID_SIZE_MAX];
 
-	while (at + sizeof(Elf32_Nhdr) <= __stop_notes) {
-		const Elf32_Nhdr *note = (const Elf32_Nhdr *)at;
-		const char *name = at + sizeof(*note);
-		const u8 *id = (const u8 *)name + ALIGN(note->n_namesz, 4);
-
-		if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 &&
-		    !memcmp(name, "GNU", 4)) {
-			seq_printf(m, "Build id = %*phN\n", (int)note->n_descsz, id);
-			return;
-		}
-		at = (const char *)id + ALIGN(note->n_descsz, 4);
-	}
+	if (!build_id_parse_buf(__start_notes, id, __stop_notes - __start_notes))
+		seq_printf(m, "Build id = %*phN\n", BUILD_ID_SIZE_MAX, id);
 }
 
 /* Print a time on the axis of Entry in microseconds; "-" for 0, an unknown time. */
