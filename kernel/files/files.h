@@ -7,6 +7,7 @@
 #define KFI_FILES_H
 
 #include <linux/math64.h>
+#include <linux/sizes.h>
 #include <linux/time64.h>
 
 #include "arch/arch.h"
@@ -303,6 +304,9 @@ u32 kfi_raw_pieces(const struct kfi_raw *raw);
  * Context: process context.
  */
 void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
+
+/* Room for the largest piece of a raw log without its text, @len of struct kfi_raw. */
+#define KFI_RAW_PIECE_BYTES	(KFI_CHUNK_BYTES + 2 * SZ_1K)
 
 /**
  * kfi_raw_write_text() - Write the header as a part.

@@ -21,7 +21,6 @@
 #include <linux/sched.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/sort.h>
 #include <linux/uaccess.h>
@@ -216,9 +215,6 @@ static int make_room(struct pipe *p, size_t bytes)
 	return 0;
 }
 
-/* Bytes of a piece without text. */
-#define PIECE_BYTES	SZ_4K
-
 /* A copy of the log as it is now. All rows of a stream have the times of its head. */
 static int copy_log(struct pipe *p)
 {
@@ -250,7 +246,7 @@ static int write_text(struct pipe *p, bool with_head)
 	if (!ret)
 		ret = kfi_raw_prepare_stream(&p->raw, &p->e.log, false);
 	if (!ret)
-		ret = make_room(p, p->raw.len + PIECE_BYTES);
+		ret = make_room(p, p->raw.len + KFI_RAW_PIECE_BYTES);
 	/* Without memory the reader may try again, and gets this then. */
 	if (ret)
 		return ret;
@@ -376,7 +372,7 @@ static int prepare_end(struct pipe *p)
 	kfi_raw_forget(&p->raw);
 	p->raw = (struct kfi_raw) {};
 	ret = kfi_raw_prepare_stream(&p->raw, log, true);
-	return ret ?: make_room(p, p->raw.len + PIECE_BYTES);
+	return ret ?: make_room(p, p->raw.len + KFI_RAW_PIECE_BYTES);
 }
 
 /* The session has started: what was given of it before? */
@@ -447,7 +443,7 @@ static int next_end_piece(struct pipe *p)
 /* Put what comes next into @m, which stays empty if there is nothing now. Return: 0, -errno. */
 static int next_piece(struct pipe *p)
 {
-	int ret = make_room(p, PIECE_BYTES), state = state_of(p);
+	int ret = make_room(p, KFI_RAW_PIECE_BYTES), state = state_of(p);
 
 	if (ret)
 		return ret;

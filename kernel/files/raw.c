@@ -16,6 +16,8 @@
 
 #define OPENS_PER_PIECE		32
 #define SUMS_PER_PIECE		32
+static_assert(OPENS_PER_PIECE * sizeof(struct kfi_raw_open) <= KFI_RAW_PIECE_BYTES - SZ_1K);
+static_assert(SUMS_PER_PIECE * sizeof(struct kfi_prof_sum) <= KFI_RAW_PIECE_BYTES - SZ_1K);
 
 unsigned long kfi_raw_moved(void)
 {

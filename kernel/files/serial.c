@@ -18,7 +18,6 @@
 #include <linux/reboot.h>
 #include <linux/sched/signal.h>
 #include <linux/seq_file.h>
-#include <linux/sizes.h>
 #include <linux/slab.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -166,19 +165,14 @@ static void add_line(void *arg, u32 seq, const char *line, u32 len)
 	f->len += len;
 }
 
-/* A piece of the raw log in memory. */
-static int copy_piece(const struct kfi_part *p, u32 pos, struct seq_file *m)
+/* Return the room that any piece of a log needs. */
+static u32 piece_bytes(const struct kfi_parts *f)
 {
-	for (*m = (struct seq_file) { .size = PAGE_SIZE };; m->size *= 2) {
-		m->buf = kvmalloc(m->size, GFP_KERNEL);
-		if (!m->buf)
-			return -ENOMEM;
-		m->count = 0;
-		kfi_raw_piece(m, &p->raw, pos);
-		if (!seq_has_overflowed(m))
-			return 0;
-		kvfree(m->buf);
-	}
+	u32 text = 0, i;
+
+	for (i = 0; i < f->n; i++)
+		text = max(text, f->part[i].raw.len);
+	return text + KFI_RAW_PIECE_BYTES;
 }
 
 /* Makes lines of the next piece, or of the end. Return: 0, also if there is none; -errno. */
@@ -186,8 +180,8 @@ static int next_piece(struct serial_file *f)
 {
 	loff_t pos = f->pos++;
 	const struct kfi_part *p = kfi_parts_find(&f->f, &pos);
-	struct seq_file m;
-	int ret;
+	struct seq_file m = { .size = piece_bytes(&f->f) };
+	int ret = 0;
 
 	/* Without a piece the log is not whole, so the last line must not come. */
 	if (f->failed)
@@ -199,13 +193,14 @@ static int next_piece(struct serial_file *f)
 		f->failed = !f->ended;
 		return f->ended ? 0 : -EIO;
 	}
-	ret = copy_piece(p, (u32)pos, &m);
-	if (!ret) {
+	m.buf = kvmalloc(m.size, GFP_KERNEL);
+	if (m.buf) {
+		kfi_raw_piece(&m, &p->raw, (u32)pos);
 		if (!kfi_serial_log(&f->s, m.buf, (u32)m.count))
 			ret = -EIO;
 		kvfree(m.buf);
 	}
-	if (!ret && f->failed)
+	if (!m.buf || (!ret && f->failed))
 		ret = -ENOMEM;
 	f->failed |= ret != 0;
 	return ret;
@@ -308,9 +303,6 @@ bool __init kfi_serial_create(void)
 
 /* Functions of a profile that a crash reads at once. */
 #define SUMS_PER_PART		256
-
-/* Memory for the largest piece of a log but for its head. */
-#define PIECE_BYTES		(KFI_CHUNK_BYTES + 2 * SZ_1K)
 
 /**
  * struct sending - what a crash takes over from the task that sends
@@ -511,15 +503,12 @@ static void send_parts(struct sender *d, u32 skip)
 static int prepare(struct sender *d, struct kfi_log *log)
 {
 	void *piece;
-	u32 i;
 	int ret = kfi_parts_set_raw(&d->log.parts, log);
 
 	if (ret)
 		return ret;
 	d->log.at = 0;
-	d->log.size = PIECE_BYTES;
-	for (i = 0; i < d->log.parts.n; i++)
-		d->log.size = max(d->log.size, d->log.parts.part[i].raw.len + PIECE_BYTES);
+	d->log.size = piece_bytes(&d->log.parts);
 	piece = kvmalloc(d->log.size, GFP_KERNEL);
 	/* Pairs with the acquire in take_over(): all above is there. */
 	smp_store_release(&d->log.piece, piece);
