@@ -324,22 +324,17 @@ struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos)
 	return NULL;
 }
 
-static void *piece_position(struct seq_file *m, loff_t *pos)
+static void *log_start(struct seq_file *m, loff_t *pos)
 {
 	loff_t in_part = *pos;
 
 	return kfi_parts_find(m->private, &in_part) ? pos : NULL;
 }
 
-static void *log_start(struct seq_file *m, loff_t *pos)
-{
-	return piece_position(m, pos);
-}
-
 static void *log_next(struct seq_file *m, void *v, loff_t *pos)
 {
 	++*pos;
-	return piece_position(m, pos);
+	return log_start(m, pos);
 }
 
 static void log_stop(struct seq_file *m, void *v)
@@ -400,6 +395,12 @@ void kfi_parts_put(struct kfi_parts *f)
 	kfi_log_put(f->log);
 }
 
+static int log_release(struct inode *inode, struct file *file)
+{
+	kfi_parts_put(((struct seq_file *)file->private_data)->private);
+	return seq_release_private(inode, file);
+}
+
 static int open_log(struct file *file, const struct kfi_parts_kind *kind)
 {
 	struct kfi_parts *f;
@@ -411,15 +412,11 @@ static int open_log(struct file *file, const struct kfi_parts_kind *kind)
 	if (!f)
 		return -ENOMEM;
 	ret = get_log(f, kind);
+	if (!ret && kind == &raw_kind)
+		ret = raw_prepare(f, false);
 	if (ret)
-		seq_release_private(file_inode(file), file);
+		log_release(file_inode(file), file);
 	return ret;
-}
-
-static int log_release(struct inode *inode, struct file *file)
-{
-	kfi_parts_put(((struct seq_file *)file->private_data)->private);
-	return seq_release_private(inode, file);
 }
 
 static int trace_open(struct inode *inode, struct file *file)
@@ -429,16 +426,7 @@ static int trace_open(struct inode *inode, struct file *file)
 
 static int raw_open(struct inode *inode, struct file *file)
 {
-	struct kfi_parts *f;
-	int ret = open_log(file, &raw_kind);
-
-	if (ret)
-		return ret;
-	f = ((struct seq_file *)file->private_data)->private;
-	ret = raw_prepare(f, false);
-	if (ret)
-		log_release(inode, file);
-	return ret;
+	return open_log(file, &raw_kind);
 }
 
 static const struct proc_ops trace_ops = {
