@@ -136,25 +136,6 @@ void kfi_show_addr(struct seq_file *m, const struct kfi_log *log, unsigned long 
 		   int width);
 
 /**
- * kfi_show_sum_title() - Print the title and the rule of a profile.
- * @m: where to
- *
- * Context: process context.
- */
-void kfi_show_sum_title(struct seq_file *m);
-
-/**
- * kfi_show_rec() - Print a record as a row.
- * @m: where to
- * @log: the log that it belongs to
- * @r: the record
- * @e: the event, if it is one
- * @c: sums that the row is added to
- */
-void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
-		  const struct kfi_event *e, struct kfi_check *c);
-
-/**
  * kfi_show_check() - Print a check line, unless there was no row since the last.
  * @m: where to
  * @log: the log that the rows are of

@@ -180,8 +180,8 @@ static const char *marks_text(u8 marks, u32 below, char *buf, size_t size)
 	return at ? buf : "-";
 }
 
-void kfi_show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
-		  const struct kfi_event *e, struct kfi_check *c)
+static void show_rec(struct seq_file *m, const struct kfi_log *log, const struct kfi_rec *r,
+		     const struct kfi_event *e, struct kfi_check *c)
 {
 	s64 delta_us = -1, delta = -1, local = -1, off = -1, irq = -1;
 	u64 entry = 0, exit;
@@ -235,15 +235,6 @@ void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_ch
 
 /* ---- profiles ---- */
 
-void kfi_show_sum_title(struct seq_file *m)
-{
-	seq_printf(m, "\n %-*s %10s %14s %14s %12s %12s %14s %14s %10s\n", KFI_NAME_WIDTH - 1,
-		   "Function", "Count", "Total-ns", "Local-ns", "Min-ns", "Max-ns", "Off-ns",
-		   "Irq-ns", "Untimed");
-	seq_printf(m, "%.*s ---------- -------------- -------------- ------------ ------------ -------------- -------------- ----------\n",
-		   KFI_NAME_WIDTH, "----------------------------------------");
-}
-
 static void show_sum(struct seq_file *m, const struct kfi_log *log, const struct kfi_prof_sum *s,
 		     struct kfi_check *c)
 {
@@ -274,7 +265,7 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct k
 	}
 	kfi_log_row(log, i, &r);
 	if (!r.event || kfi_log_event(log, i, &e))
-		kfi_show_rec(m, log, &r, &e, c);
+		show_rec(m, log, &r, &e, c);
 }
 
 /* ---- status ---- */

@@ -277,23 +277,20 @@ static void show_clock(struct seq_file *m, const struct kfi_log *log)
 	seq_printf(m, "\nClock steps back = %llu\n", log->total[KFI_STEPS_BACK]);
 }
 
-/* Print a time on the axis of Entry; a time before the start is negative. */
-static void show_ns(struct seq_file *m, const struct kfi_log *log, u64 time)
+/* Print a time on the axis of Entry, in units of @ns; a time before the start is negative. */
+static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time, u32 ns)
 {
-	u64 origin = kfi_show_origin(log);
+	u64 origin = kfi_show_origin(log), away = time < origin ? origin - time : time - origin;
 
-	if (time >= origin)
-		seq_printf(m, "%llu", kfi_show_ns(log, time - origin));
-	else
-		seq_printf(m, "-%llu", kfi_show_ns(log, origin - time));
+	seq_printf(m, " %s%llu", time < origin ? "-" : "", div_u64(kfi_show_ns(log, away), ns));
 }
 
 static void show_pair(struct seq_file *m, const struct kfi_log *log, const struct kfi_clock_pair *p)
 {
 	if (!p->count || !log->hz)
 		return;
-	seq_puts(m, "Printk clock = ");
-	show_ns(m, log, p->count);
+	seq_puts(m, "Printk clock =");
+	show_time(m, log, p->count, 1);
 	seq_printf(m, " %llu\n", p->printk_ns);
 }
 
@@ -337,17 +334,13 @@ static void show_build_id(struct seq_file *m)
 		seq_printf(m, "Build id = %*phN\n", BUILD_ID_SIZE_MAX, id);
 }
 
-/* Print a time on the axis of Entry in microseconds; "-" for 0, an unknown time. */
-static void show_time(struct seq_file *m, const struct kfi_log *log, u64 time)
+/* Print a time of the load history in microseconds; "-" for 0, an unknown time. */
+static void show_load_time(struct seq_file *m, const struct kfi_log *log, u64 time)
 {
-	u64 origin = kfi_show_origin(log);
-
-	if (!time)
-		seq_puts(m, " -");
-	else if (time >= origin)
-		seq_printf(m, " %llu", kfi_show_us(kfi_show_ns(log, time - origin)));
+	if (time)
+		show_time(m, log, time, NSEC_PER_USEC);
 	else
-		seq_printf(m, " -%llu", kfi_show_us(kfi_show_ns(log, origin - time)));
+		seq_puts(m, " -");
 }
 
 static void show_text(struct seq_file *m, const struct kfi_log *log, unsigned long from,
@@ -364,7 +357,7 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 	show_text(m, log, (unsigned long)_stext, _etext - _stext);
 	seq_puts(m, "\nKernel init text =");
 	show_text(m, log, (unsigned long)_sinittext, _einittext - _sinittext);
-	show_time(m, log, log->loads.kernel_init_freed);
+	show_load_time(m, log, log->loads.kernel_init_freed);
 	seq_putc(m, '\n');
 	for (i = 0; i < log->loads.n; i++) {
 		const struct kfi_load *l = &log->loads.load[i];
@@ -372,9 +365,9 @@ static void show_modules(struct seq_file *m, const struct kfi_log *log)
 		seq_printf(m, "Module = %s", l->name);
 		show_text(m, log, l->text, l->text_size);
 		show_text(m, log, l->init, l->init_size);
-		show_time(m, log, l->loaded);
-		show_time(m, log, l->init_over);
-		show_time(m, log, l->unloaded);
+		show_load_time(m, log, l->loaded);
+		show_load_time(m, log, l->init_over);
+		show_load_time(m, log, l->unloaded);
 		seq_putc(m, '\n');
 	}
 	if (log->loads.forgotten)
@@ -565,6 +558,15 @@ static void show_check(struct seq_file *m, size_t from)
 	seq_printf(m, KFI_CHECK_HEADER "%08x\n", (u32)sum);
 }
 
+static void show_sum_titles(struct seq_file *m)
+{
+	seq_printf(m, "\n %-*s %10s %14s %14s %12s %12s %14s %14s %10s\n", KFI_NAME_WIDTH - 1,
+		   "Function", "Count", "Total-ns", "Local-ns", "Min-ns", "Max-ns", "Off-ns",
+		   "Irq-ns", "Untimed");
+	seq_printf(m, "%.*s ---------- -------------- -------------- ------------ ------------ -------------- -------------- ----------\n",
+		   KFI_NAME_WIDTH, "----------------------------------------");
+}
+
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 {
 	size_t from = m->count;
@@ -591,7 +593,7 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole)
 	show_notes(m, log, whole);
 	show_check(m, from);
 	if (log->run.profile) {
-		kfi_show_sum_title(m);
+		show_sum_titles(m);
 		return;
 	}
 	seq_printf(m, "\n %-7s  %-7s  %-7s %-*s %-*s %12s %12s %12s Cpu Depth Ctx %7s Marks          %12s %12s\n",
