@@ -16,6 +16,7 @@
 
 #include <asm/local.h>
 #include <linux/atomic.h>
+#include <linux/bitops.h>
 #include <linux/build_bug.h>
 #include <linux/cache.h>
 #include <linux/compiler.h>

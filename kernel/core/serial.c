@@ -122,18 +122,7 @@ static u32 code_tree(struct kfi_serial *s, kfi_serial_prob *tree, u32 v, u32 bit
 #define MEAN_SHIFT	4	/* of struct kfi_serial_num */
 #define MEAN_RATE	2
 
-static u32 class_of(u64 v)
-{
-	u32 n = 0;
-
-	for (; v >> 8; v >>= 8)
-		n += 8;
-	for (; v; v >>= 1)
-		n++;
-	return n;
-}
-
-/* A class by its distance from the mean. */
+/* The class of a number is how many bits it has. It is coded by its distance from the mean. */
 static u32 code_class(struct kfi_serial *s, struct kfi_serial_num *m, u32 class)
 {
 	u32 mean = (u32)(m->mean + (1 << (MEAN_SHIFT - 1))) >> MEAN_SHIFT, most, i;
@@ -159,7 +148,7 @@ static u32 code_class(struct kfi_serial *s, struct kfi_serial_num *m, u32 class)
 
 static u64 code_number(struct kfi_serial *s, struct kfi_serial_num *m, u64 v)
 {
-	u32 class = code_class(s, m, class_of(v));
+	u32 class = code_class(s, m, (u32)fls64(v));
 
 	if (class < 2)
 		return class;

@@ -56,6 +56,7 @@ typedef int64_t s64;
 
 #define kfi_swab32(v)		__builtin_bswap32(v)
 #define kfi_swab64(v)		__builtin_bswap64(v)
+#define fls64(v)		((v) ? 64 - __builtin_clzll(v) : 0)
 
 /* The CRC-32 of zlib. lines.c has the function. */
 u32 kfi_crc32(const u8 *p, size_t n);
