@@ -54,7 +54,7 @@ static void write_mark(struct kfi_run *run, struct kfi_event *e, u64 now)
 }
 
 /*
- * Return the session that records a mark, with preemption off; put_run() turns it on. Return NULL
+ * Return the session that records a mark, with preemption off: the caller turns it on. Return NULL
  * if no session records it.
  * @wanted: bits of kinds of marks: the session must have one of them; 0: no condition
  */
@@ -74,11 +74,6 @@ static struct kfi_run *get_run(u32 wanted)
 	return NULL;
 }
 
-static void put_run(struct kfi_run *run)
-{
-	preempt_enable_notrace();
-}
-
 /*
  * Record @e if a session has marks of that kind: @wanted as for get_run(). Return true if it has.
  */
@@ -89,8 +84,18 @@ static bool record_mark(u32 wanted, struct kfi_event *e)
 	if (!run)
 		return false;
 	write_mark(run, e, kfi_now());
-	put_run(run);
+	preempt_enable_notrace();
 	return true;
+}
+
+/* Record a text that ends at @max bytes, or at a 0 before, as record_mark() does. */
+static void record_text(u32 wanted, enum kfi_event_kind kind, s64 value, const char *text, u32 max)
+{
+	struct kfi_event e = {
+		.kind = kind, .value = value, .text = text, .len = text_len(text, max),
+	};
+
+	record_mark(wanted, &e);
 }
 
 /* ---- switches ---- */
@@ -136,39 +141,25 @@ void kfi_waking(struct task_struct *p)
 		kfi_event_set_funcs(&e, words, funcs, n, run->ring.text);
 	}
 	write_mark(run, &e, now);
-	put_run(run);
+	preempt_enable_notrace();
 }
 
 void kfi_new_task(struct task_struct *p)
 {
-	struct kfi_event e = {
-		.kind = KFI_EVENT_NEW, .value = p->pid, .text = p->comm,
-		.len = text_len(p->comm, sizeof(p->comm)),
-	};
-
-	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
+	record_text(BIT(KFI_MARKS_WAKEUPS), KFI_EVENT_NEW, p->pid, p->comm, sizeof(p->comm));
 }
 
 void kfi_exec(void)
 {
-	struct kfi_event e = {
-		.kind = KFI_EVENT_EXEC, .text = current->comm,
-		.len = text_len(current->comm, sizeof(current->comm)),
-	};
-
-	record_mark(BIT(KFI_MARKS_WAKEUPS), &e);
+	record_text(BIT(KFI_MARKS_WAKEUPS), KFI_EVENT_EXEC, 0, current->comm,
+		    sizeof(current->comm));
 }
 
 /* ---- initcalls ---- */
 
 void kfi_initcall_level(const char *level)
 {
-	struct kfi_event e = {
-		.kind = KFI_EVENT_LEVEL, .text = level,
-		.len = text_len(level, KFI_EVENT_TEXT_MAX),
-	};
-
-	record_mark(BIT(KFI_MARKS_INITCALLS), &e);
+	record_text(BIT(KFI_MARKS_INITCALLS), KFI_EVENT_LEVEL, 0, level, KFI_EVENT_TEXT_MAX);
 }
 
 void kfi_initcall(int (*fn)(void), int ret)
