@@ -10,7 +10,7 @@
  * stack, as in hook.c.
  *
  * An entry pushes a plain frame. An exit pops it, and writes a record first if the call is to be
- * kept. If kfi_hook_enter() or kfi_hook_exit() (hook.h) cannot do that, the hook calls hook.c.
+ * kept. If kfi_hook_enter() (hook.h) or kfi_fast_exit() cannot do that, the hook calls hook.c.
  */
 #include <linux/compiler.h>
 #include <linux/export.h>
@@ -101,10 +101,7 @@ void __cyg_profile_func_enter(void *func, void *site)
 }
 EXPORT_SYMBOL(__cyg_profile_func_enter);
 
-/*
- * The exit hook. If the clock is not read by one instruction, kfi_hook_exit() is tried a second
- * time, for any clock, so that other clocks do not slow down the first try.
- */
+/* The exit hook. */
 void __cyg_profile_func_exit(void *func, void *site)
 {
 	struct kfi_stack *s;
@@ -118,10 +115,8 @@ void __cyg_profile_func_exit(void *func, void *site)
 		return;
 	preempt_disable_notrace();
 	s = READ_ONCE(current->kfi.stack);
-	path = kfi_hook_exit(&kfi_fast, s, kfi_code_address(func), false, &f, &end, &dur, &below);
-	if (KFI_CLOCK_SEVERAL && path == KFI_PATH_SLOW)
-		path = kfi_hook_exit(&kfi_fast, s, kfi_code_address(func), true, &f, &end, &dur,
-				     &below);
+	path = kfi_fast_exit(&kfi_fast, s, kfi_code_address(func), KFI_CTX_TASK, &f, &end, &dur,
+			     &below);
 	if (path == KFI_PATH_KEEP) {
 		text = kfi_fast.text;
 		keep(kfi_code_address(func) - text, f + 1, dur, s, &kfi_fast, text, below);
