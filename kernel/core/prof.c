@@ -96,9 +96,7 @@ bool kfi_prof_add(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_pro
 /* Entries of a chunk, those that are not used included. */
 static u32 entries_of(const struct kfi_ring *ring, u32 chunk)
 {
-	u32 used = min_t(u32, (u32)local_read(&ring->chunks[chunk]->used), ring->room);
-
-	return used / (u32)ENTRY_WORDS;
+	return kfi_ring_used(ring, ring->chunks[chunk]) / (u32)ENTRY_WORDS;
 }
 
 u32 kfi_prof_entries(const struct kfi_ring *ring)

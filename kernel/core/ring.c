@@ -22,13 +22,6 @@ void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks
 	atomic_set(&ring->halves, 0);
 }
 
-u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes)
-{
-	u32 each = (u32)((chunk_bytes - sizeof(struct kfi_chunk)) / sizeof(u32)) / KFI_REC_WORDS;
-
-	return max_t(u32, (entries + each - 1) / each, ncpus + 1) + ncpus;
-}
-
 /* Take a chunk for this cpu: what was left over before, or the next of the pool. */
 static struct kfi_chunk *take(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, u64 base)
 {
@@ -202,7 +195,7 @@ static u32 count_records(const struct kfi_ring *ring, struct kfi_chunk *c, u32 a
 /* Evict the records of a chunk that this CPU owns now. All of them are complete. */
 static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chunk *c)
 {
-	u32 used = min_t(u32, (u32)local_read(&c->used), ring->room), at = 0;
+	u32 used = kfi_ring_used(ring, c), at = 0;
 	/* A full barrier; pairs with kfi_ring_take(): what it copies after that does not count. */
 	u32 read = (u32)atomic_xchg(&c->mark, KFI_READ_NEVER) & KFI_READ_NEVER;
 

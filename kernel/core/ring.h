@@ -151,16 +151,28 @@ static inline void kfi_ring_cpu_init(struct kfi_ring_cpu *rc)
 void kfi_ring_init(struct kfi_ring *ring, struct kfi_chunk **chunks, u32 nchunks, u32 chunk_bytes,
 		   u64 text);
 
-/**
- * kfi_ring_chunks_for() - Return how many chunks a number of calls needs.
- * @entries: calls
- * @ncpus: cpus that may write, each of which can leave one chunk half empty
- * @chunk_bytes: bytes of a chunk
- *
- * Return: chunks, common records assumed; never less than a ring that wraps needs: two for each
- * cpu, and one more.
+/*
+ * How many chunks of @bytes a number of calls needs, common records assumed. Each of the @cpus that
+ * may write can leave one chunk half empty. Never less than a ring that wraps needs: two for each
+ * cpu, and one more. A macro, because compiled-in memory is that large.
  */
-u32 kfi_ring_chunks_for(u32 entries, u32 ncpus, u32 chunk_bytes);
+#define KFI_RING_CHUNKS(calls, cpus, bytes)	\
+	((cpus) + (KFI_RING_FULL(calls, bytes) > (cpus) + 1 ? KFI_RING_FULL(calls, bytes) : \
+							     (cpus) + 1))
+#define KFI_RING_FULL(calls, bytes)	\
+	(((calls) + KFI_RING_RECORDS(bytes) - 1) / KFI_RING_RECORDS(bytes))
+#define KFI_RING_RECORDS(bytes)	\
+	(((bytes) - sizeof(struct kfi_chunk)) / (KFI_REC_WORDS * sizeof(u32)))
+
+/**
+ * kfi_ring_used() - Return how many words of a chunk are reserved.
+ * @ring: the ring
+ * @c: a chunk of it; a writer that found no room at its end has reserved past it
+ */
+static inline u32 kfi_ring_used(const struct kfi_ring *ring, const struct kfi_chunk *c)
+{
+	return min_t(u32, (u32)local_read(&c->used), ring->room);
+}
 
 /**
  * kfi_ring_write() - Write one record.

@@ -167,8 +167,7 @@ struct kfi_raw_chunk kfi_raw_chunk_of(const struct kfi_ring *ring, const struct 
 	return (struct kfi_raw_chunk) {
 		.base = c->base,
 		.cpu = c->cpu,
-		/* Who found no room at the end has reserved past it. */
-		.words = min_t(u32, (u32)local_read(&c->used), ring->room),
+		.words = kfi_ring_used(ring, c),
 	};
 }
 

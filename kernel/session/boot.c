@@ -135,7 +135,7 @@ static __ref void arm_static(const char *text, size_t len)
 	for (n = 0; n < nparsed; n++) {
 		const struct kfi_static_run *mem = &kfi_static_runs[n];
 		u32 entries = min_t(u32, entries_wanted(n), mem->entries);
-		u32 nchunks = kfi_ring_chunks_for(entries, NR_CPUS, KFI_CHUNK_BYTES);
+		u32 nchunks = KFI_RING_CHUNKS(entries, NR_CPUS, KFI_CHUNK_BYTES);
 
 		nchunks = min_t(u32, nchunks, mem->nchunks);
 		for (i = 0; i < nchunks; i++)
@@ -228,7 +228,7 @@ static bool __init arm_one(u32 i, const char *text, size_t len)
 	funcs = memblock_alloc(array_size(parsed_funcs[i] + 1, sizeof(*funcs)), SMP_CACHE_BYTES);
 	cpus = memblock_alloc(array_size(nr_cpu_ids, sizeof(*cpus)), SMP_CACHE_BYTES);
 	for (entries = entries_wanted(i); funcs && cpus && entries; entries /= 2) {
-		n = kfi_ring_chunks_for(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
+		n = KFI_RING_CHUNKS(entries, nr_cpu_ids, KFI_CHUNK_BYTES);
 		pool = memblock_alloc(array_size(n, KFI_CHUNK_BYTES + sizeof(*chunks)), PAGE_SIZE);
 		if (pool)
 			break;

@@ -396,7 +396,7 @@ static void copy_limits(const struct kfi_ring *from, struct kfi_ring *to)
 		const struct kfi_chunk *c = from->chunks[i];
 
 		*to->chunks[i] = *c;
-		local_set(&to->chunks[i]->used, min_t(u32, local_read(&c->used), from->room));
+		local_set(&to->chunks[i]->used, kfi_ring_used(from, c));
 	}
 	atomic_set(&to->next, taken);
 }

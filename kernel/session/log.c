@@ -180,7 +180,7 @@ static struct kfi_chunk **alloc_ring(struct kfi_log *log, u32 *nchunks)
 	struct kfi_chunk **chunks;
 
 	for (entries = want; entries >= ENTRIES_MIN || entries == want; entries /= 2) {
-		*nchunks = kfi_ring_chunks_for(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
+		*nchunks = KFI_RING_CHUNKS(entries, num_possible_cpus(), KFI_CHUNK_BYTES);
 		chunks = kfi_log_alloc_chunks(*nchunks);
 		if (chunks) {
 			log->entries = entries;

@@ -340,11 +340,6 @@ struct lines {
 	u8 items[8 + KFI_SERIAL_BYTES_MAX];
 };
 
-static u32 words_of_chunk(const struct kfi_ring *ring, u32 chunk)
-{
-	return min_t(u32, (u32)local_read(&ring->chunks[chunk]->used), ring->room);
-}
-
 static bool has_same_words(struct lines *l)
 {
 	u32 n = l->item.n;
@@ -357,7 +352,7 @@ static bool has_same_words(struct lines *l)
 	if (l->item.kind == KFI_SERIAL_LINE_END || l->item.kind == KFI_SERIAL_LAST)
 		return true;
 	same = l->chunk < kfi_ring_taken(l->ring) &&
-	       n <= words_of_chunk(l->ring, l->chunk) - l->at &&
+	       n <= kfi_ring_used(l->ring, l->ring->chunks[l->chunk]) - l->at &&
 	       (l->item.kind == KFI_SERIAL_ZEROS ||
 		!memcmp(l->ring->chunks[l->chunk]->words + l->at, l->item.w, n * sizeof(u32)));
 	l->at += n;
@@ -399,7 +394,7 @@ static int judge_lines(struct test *t)
 	for (i = 0; i < kfi_ring_taken(ring); i++) {
 		const struct kfi_chunk *c = ring->chunks[i];
 		struct kfi_raw_chunk head = {
-			.base = c->base, .cpu = c->cpu, .words = words_of_chunk(ring, i),
+			.base = c->base, .cpu = c->cpu, .words = kfi_ring_used(ring, c),
 		};
 
 		kfi_resched();

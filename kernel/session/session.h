@@ -934,13 +934,7 @@ extern struct kfi_log kfi_static_logs[];
 extern struct kfi_cpu kfi_static_cpus[][NR_CPUS];
 
 #define KFI_STATIC_ENTRIES(n)	((n) ? (n) : CONFIG_KFI_LOG_ENTRIES)
-#define KFI_CHUNK_RECORDS	((KFI_CHUNK_BYTES - sizeof(struct kfi_chunk)) / \
-				 (KFI_REC_WORDS * sizeof(u32)))
-#define KFI_CHUNKS_FULL(n)	(((n) + KFI_CHUNK_RECORDS - 1) / KFI_CHUNK_RECORDS)
-/* As kfi_ring_chunks_for(), for the compiler. */
-#define KFI_STATIC_NCHUNKS(n)	\
-	(NR_CPUS + (KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) > NR_CPUS + 1 ? \
-		    KFI_CHUNKS_FULL(KFI_STATIC_ENTRIES(n)) : NR_CPUS + 1))
+#define KFI_STATIC_NCHUNKS(n)	KFI_RING_CHUNKS(KFI_STATIC_ENTRIES(n), NR_CPUS, KFI_CHUNK_BYTES)
 
 /* Define the memory of session i: "logentries n" (0: there is none), f addresses in lists. */
 #define KFI_STATIC_POOL(i, n, f)						\

@@ -136,7 +136,7 @@ static double measure_clock_reads(void)
 static struct kfi_run *create_session(u32 threads, u64 min)
 {
 	struct kfi_run *session = aligned_alloc(64, (sizeof(*session) + 63) / 64 * 64);
-	u32 i, chunks = kfi_ring_chunks_for(threads * CALLS, 2 * threads, CHUNK);
+	u32 i, chunks = KFI_RING_CHUNKS(threads * CALLS, 2 * threads, CHUNK);
 	struct kfi_chunk **table = calloc(chunks, sizeof(*table));
 	char *pool = aligned_alloc(CHUNK, (size_t)chunks * CHUNK);
 

@@ -97,12 +97,12 @@ static void until_full(void)
 
 static void enough_chunks(void)
 {
-	CHECK_EQ(kfi_ring_chunks_for(60, 1, CHUNK), 4);
-	CHECK_EQ(kfi_ring_chunks_for(60, 2, CHUNK), 5);
-	CHECK_EQ(kfi_ring_chunks_for(61, 2, CHUNK), 6);
+	CHECK_EQ(KFI_RING_CHUNKS(60, 1, CHUNK), 4);
+	CHECK_EQ(KFI_RING_CHUNKS(60, 2, CHUNK), 5);
+	CHECK_EQ(KFI_RING_CHUNKS(61, 2, CHUNK), 6);
 	/* Two for each cpu and one more, however few the entries. */
-	CHECK_EQ(kfi_ring_chunks_for(1, 1, CHUNK), 3);
-	CHECK_EQ(kfi_ring_chunks_for(60, 5, CHUNK), 11);
+	CHECK_EQ(KFI_RING_CHUNKS(1, 1, CHUNK), 3);
+	CHECK_EQ(KFI_RING_CHUNKS(60, 5, CHUNK), 11);
 }
 
 /* ---- cpus that write at once, each interrupted again and again ---- */

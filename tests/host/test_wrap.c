@@ -675,7 +675,7 @@ static void interrupt_all(bool on)
 static void many_cpus(void)
 {
 	/* The least that a ring for this number of cpus has. */
-	struct ring *g = make(kfi_ring_chunks_for(1, CPUS, CHUNK));
+	struct ring *g = make(KFI_RING_CHUNKS(1, CPUS, CHUNK));
 	struct cpu cpus[CPUS];
 	pthread_t threads[CPUS];
 	u32 i;
@@ -751,7 +751,7 @@ static void many_cpus_and_reader(void)
 	u32 i;
 
 	for (i = 0; i < 4; i++)
-		reader_beside(kfi_ring_chunks_for(1, CPUS, CHUNK) + 20 * i);
+		reader_beside(KFI_RING_CHUNKS(1, CPUS, CHUNK) + 20 * i);
 }
 
 #endif
