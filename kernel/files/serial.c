@@ -368,18 +368,16 @@ static u32 seconds;
 /* A crash may come before there is memory for a larger table. */
 static u8 early_table[KFI_SERIAL_DEFS_MIN * 16] __aligned(8);
 
-/* The first session of the last configuration that was sent. */
-static bool has_sent;
+/* The id of the first session of the last configuration that was sent; 0: none was. */
 static u32 sent_id;
 
 static bool is_sent(const struct kfi_log *first)
 {
-	return has_sent && sent_id == first->run.id;
+	return sent_id == first->run.id;
 }
 
 static void set_sent(const struct kfi_log *first)
 {
-	has_sent = true;
 	sent_id = first->run.id;
 }
 
