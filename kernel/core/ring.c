@@ -298,8 +298,9 @@ static bool go_on(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, struc
 	return true;
 }
 
-static bool wrap_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, long level,
-		     const struct kfi_rec *r, const struct kfi_event *e)
+/* Write into a chunk that is pinned for @level. Interrupts write at higher levels. */
+static bool write_at_level(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, long level,
+			   const struct kfi_rec *r, const struct kfi_event *e)
 {
 	unsigned int words = e ? kfi_event_words(e) : 0, form = 0;
 	struct kfi_chunk *c;
@@ -340,6 +341,7 @@ static bool wrap_write(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu, 
 	return true;
 }
 
+/* Write a call or an event into a ring that wraps. */
 static bool write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 		       const struct kfi_rec *r, const struct kfi_event *e)
 {
@@ -349,7 +351,7 @@ static bool write_wrap(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u32 cpu,
 	if (unlikely(level < 0))
 		kfi_bad_found(KFI_BAD_LEVEL);
 	else if (likely(level < KFI_RING_LEVELS))
-		kept = wrap_write(ring, rc, cpu, level, r, e);
+		kept = write_at_level(ring, rc, cpu, level, r, e);
 	local_dec(&rc->level);
 	return kept;
 }
