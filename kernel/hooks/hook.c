@@ -112,19 +112,19 @@ static __always_inline void record_extras(struct kfi_run *run, unsigned int nr, 
  * when it calls the entry hook: the stub has saved the pointer to its caller's record beside the
  * arguments. Without frame pointers only the call site is known.
  */
-static __always_inline void find_frame(struct kfi_here *here, const unsigned long *args)
+static __always_inline void find_frame(struct kfi_hook_context *context, const unsigned long *args)
 {
 #if defined(CONFIG_FRAME_POINTER) && !defined(CONFIG_ARM) && !defined(CONFIG_UML)
 	const unsigned long *own = __builtin_frame_address(0);
 
-	here->frame = own;
+	context->frame = own;
 #ifdef CONFIG_KFI_AFTER_INLINING
-	here->frame = args ? (const unsigned long *)args[KFI_ARGS_TO_FRAME] : NULL;
-	here->is_caller = true;
+	context->frame = args ? (const unsigned long *)args[KFI_ARGS_TO_FRAME] : NULL;
+	context->is_caller = true;
 #endif
-	here->end = stack_end(own);
-	if (here->frame < own)
-		here->frame = NULL;
+	context->end = stack_end(own);
+	if (context->frame < own)
+		context->frame = NULL;
 #endif
 }
 
@@ -138,26 +138,26 @@ static __always_inline bool is_still(void)
 static noinline void enter_not_routine(struct kfi_run *run, unsigned long func, unsigned long site,
 				       const unsigned long *args)
 {
-	struct kfi_here here = {
+	struct kfi_hook_context context = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
 	if (unlikely(run->marks & BIT(KFI_MARKS_CALLERS)))
-		find_frame(&here, args);
-	if (kfi_slow_enter(run, &here, func, site))
-		record_extras(run, here.cpunr, here.stack, func, site, args);
+		find_frame(&context, args);
+	if (kfi_slow_enter(run, &context, func, site))
+		record_extras(run, context.cpunr, context.stack, func, site, args);
 }
 
 /* Handle an exit for which kfi_is_routine() is false. */
 static noinline void exit_not_routine(struct kfi_run *run, unsigned long func)
 {
-	struct kfi_here here = {
+	struct kfi_hook_context context = {
 		.stack = own_stack(), .cpunr = raw_smp_processor_id(),
 		.pid = current->pid, .ctx = kfi_context(), .still = is_still(),
 	};
 
-	kfi_slow_exit(run, &here, func);
+	kfi_slow_exit(run, &context, func);
 }
 
 /* Handle an entry on the slow path. */

@@ -11,33 +11,33 @@
  * keeps an NMI from doing the same in between: kfi_stack_begin() would reset the NMI's counts.
  * Return false if an NMI interrupts another hook here; its call is lost.
  */
-static bool begin_stack(struct kfi_run *run, const struct kfi_here *here)
+static bool begin_stack(struct kfi_run *run, const struct kfi_hook_context *context)
 {
-	struct kfi_stack *s = here->stack;
+	struct kfi_stack *s = context->stack;
 
 	if (cmpxchg(&s->generation, 0, KFI_GENERATION_TAKEN))
 		return READ_ONCE(s->generation) == run->id;
 	if (run->tag)
-		kfi_stack_allow_plain(s, run->tag, kfi_fast_trigger(run), here->cpunr,
-				      &run->cpus[here->cpunr]);
-	kfi_stack_begin(s, run->id, here->pid);
+		kfi_stack_allow_plain(s, run->tag, kfi_fast_trigger(run), context->cpunr,
+				      &run->cpus[context->cpunr]);
+	kfi_stack_begin(s, run->id, context->pid);
 	/* An interrupt that runs already has not prepared the stack. */
-	kfi_stack_leave_interrupt(s, here->ctx);
+	kfi_stack_leave_interrupt(s, context->ctx);
 	return true;
 }
 
 /* Begin the shadow stack for this session if necessary. Return true if it can hold its calls. */
-static bool has_stack(struct kfi_run *run, const struct kfi_here *here)
+static bool has_stack(struct kfi_run *run, const struct kfi_hook_context *context)
 {
 	unsigned long flags;
 	bool has;
 
-	if (!here->stack)
+	if (!context->stack)
 		return false;
-	if (READ_ONCE(here->stack->generation) == run->id)
+	if (READ_ONCE(context->stack->generation) == run->id)
 		return true;
 	kfi_irq_save(flags);
-	has = begin_stack(run, here);
+	has = begin_stack(run, context);
 	kfi_irq_restore(flags);
 	return has;
 }
@@ -87,11 +87,12 @@ struct begin {
  * run wherever a hook may. A record that makes no sense ends the search.
  * Return: how many of @callers were found; the first is @site.
  */
-static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigned long *callers)
+static u32 find_callers(const struct kfi_hook_context *context, unsigned long site,
+			unsigned long *callers)
 {
-	unsigned long at = (unsigned long)here->frame, next, end = (unsigned long)here->end;
+	unsigned long at = (unsigned long)context->frame, next, end = (unsigned long)context->end;
 	const unsigned long size = 2 * sizeof(long), below = KFI_FRAME_BELOW * sizeof(long);
-	bool is_caller = here->is_caller;
+	bool is_caller = context->is_caller;
 	const unsigned long *record;
 	unsigned long address;
 	u32 n = 1;
@@ -116,26 +117,26 @@ static u32 find_callers(const struct kfi_here *here, unsigned long site, unsigne
 }
 
 /* Record by what the function of a trigger was called, if the session has such marks. */
-static void record_callers(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
-			   unsigned long site, u64 now)
+static void record_callers(struct kfi_run *run, const struct kfi_hook_context *context,
+			   unsigned long func, unsigned long site, u64 now)
 {
-	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
+	struct kfi_cpu *cpu = &run->cpus[context->cpunr];
 	unsigned long callers[KFI_CALLERS_MAX];
 	u32 words[KFI_EVENT_FUNC_WORDS], n, i;
 	struct kfi_event e = {
-		.kind = KFI_EVENT_CALLERS, .time = now, .func = func, .pid = here->pid,
-		.ctx = (u8)here->ctx,
+		.kind = KFI_EVENT_CALLERS, .time = now, .func = func, .pid = context->pid,
+		.ctx = (u8)context->ctx,
 	};
 
-	if (here->still) {
+	if (context->still) {
 		kfi_count_add_one(cpu, KFI_MARKS_LOST);
 		return;
 	}
-	n = find_callers(here, site, callers);
+	n = find_callers(context, site, callers);
 	for (i = 0; i < n; i += KFI_EVENT_FUNCS_MAX) {
 		kfi_event_set_funcs(&e, words, callers + i, min_t(u32, n - i, KFI_EVENT_FUNCS_MAX),
 				    run->ring.text);
-		kfi_call_event(run, cpu, here->cpunr, &e);
+		kfi_call_event(run, cpu, context->cpunr, &e);
 	}
 }
 
@@ -148,25 +149,25 @@ static bool wants_callers(const struct kfi_run *run)
  * Push the frame of a call, or count the call as lost. Return: as kfi_slow_enter().
  * @begin: the start, if this call has started the session or an iteration; or NULL
  */
-static bool push(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+static bool push(struct kfi_run *run, const struct kfi_hook_context *context, unsigned long func,
 		 unsigned long site, const struct begin *begin)
 {
-	struct kfi_cpu *cpu = &run->cpus[here->cpunr];
-	struct kfi_stack *s = here->stack;
+	struct kfi_cpu *cpu = &run->cpus[context->cpunr];
+	struct kfi_stack *s = context->stack;
 	u32 depth;
 
-	if (unlikely(here->still)) {
+	if (unlikely(context->still)) {
 		kfi_counter_add(&cpu->still_seen, 1);
 		kfi_counter_add(&cpu->still_lost, 1);
 		return false;
 	}
-	if (!has_stack(run, here)) {
+	if (!has_stack(run, context)) {
 		kfi_count_add_one(cpu, KFI_SEEN);
 		kfi_count_add_one(cpu, KFI_LOST_STACK);
 		return false;
 	}
 	depth = kfi_stack_depth(s);
-	kfi_call_enter(run, cpu, here->cpunr, s, func, site, here->ctx);
+	kfi_call_enter(run, cpu, context->cpunr, s, func, site, context->ctx);
 	/*
 	 * The entry of the call that starts a session is the time of the start. If an interrupt was
 	 * recorded since then, the entry stays as it is: the interrupt does not lie in the call.
@@ -176,11 +177,11 @@ static bool push(struct kfi_run *run, const struct kfi_here *here, unsigned long
 	return true;
 }
 
-bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+bool kfi_slow_enter(struct kfi_run *run, const struct kfi_hook_context *context, unsigned long func,
 		    unsigned long site)
 {
 	struct begin begin = {
-		.irq = here->stack ? kfi_counter_read(&here->stack->irq) : 0,
+		.irq = context->stack ? kfi_counter_read(&context->stack->irq) : 0,
 	};
 	/* Pairs with the release in kfi_run_start_at(). */
 	bool triggered = atomic_read_acquire(&run->state) == KFI_TRIGGERED;
@@ -188,28 +189,28 @@ bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned l
 	if (triggered && func == run->stop_entry) {
 		/* Before the stop: afterwards the log may be read. */
 		if (wants_callers(run) && !kfi_run_is_paused(run))
-			record_callers(run, here, func, site, kfi_now());
+			record_callers(run, context, func, site, kfi_now());
 		kfi_run_stop(run, KFI_BY_ENTRY, func);
 		if (!run->repeat)
 			return false;
 	}
 	if (try_start(run, func, 0, &begin.at)) {
 		if (wants_callers(run) && func == run->start_entry)
-			record_callers(run, here, func, site, begin.at);
-		return push(run, here, func, site, &begin);
+			record_callers(run, context, func, site, begin.at);
+		return push(run, context, func, site, &begin);
 	}
-	return triggered && push(run, here, func, site, NULL);
+	return triggered && push(run, context, func, site, NULL);
 }
 
-void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func)
+void kfi_slow_exit(struct kfi_run *run, const struct kfi_hook_context *context, unsigned long func)
 {
 	u64 began;
 
 	/* Pairs with the release in kfi_run_start_at(). */
 	if (atomic_read_acquire(&run->state) == KFI_TRIGGERED) {
-		if (has_stack(run, here))
-			kfi_call_exit(run, &run->cpus[here->cpunr], here->cpunr, here->stack, func,
-				      here->ctx);
+		if (has_stack(run, context))
+			kfi_call_exit(run, &run->cpus[context->cpunr], context->cpunr,
+				      context->stack, func, context->ctx);
 		if (func == run->stop_exit)
 			kfi_run_stop(run, KFI_BY_EXIT, func);
 	}

@@ -14,7 +14,7 @@
 #include "core/call.h"
 
 /**
- * struct kfi_here - where a hook is
+ * struct kfi_hook_context - the context in which a hook runs
  * @stack: shadow stack of the current task, or NULL
  * @cpunr: number of this cpu
  * @pid: pid of the current task
@@ -25,7 +25,7 @@
  * @end: the end of that stack, or of the part of it that is known to be mapped
  * @is_caller: see @frame
  */
-struct kfi_here {
+struct kfi_hook_context {
 	struct kfi_stack *stack;
 	u32 cpunr;
 	u32 pid;
@@ -89,7 +89,7 @@ static __always_inline bool kfi_is_routine(const struct kfi_run *run, const stru
 /**
  * kfi_slow_enter() - Handle a function entry for which kfi_is_routine() is false.
  * @run: the live session
- * @here: where the hook is
+ * @context: the context of the hook
  * @func: address of the function
  * @site: address of the call site
  *
@@ -98,18 +98,18 @@ static __always_inline bool kfi_is_routine(const struct kfi_run *run, const stru
  * Context: any; the caller stays on its cpu.
  * Return: true if the call is on the stack now.
  */
-bool kfi_slow_enter(struct kfi_run *run, const struct kfi_here *here, unsigned long func,
+bool kfi_slow_enter(struct kfi_run *run, const struct kfi_hook_context *context, unsigned long func,
 		    unsigned long site);
 
 /**
  * kfi_slow_exit() - Handle a function exit for which kfi_is_routine() is false.
  * @run: the live session
- * @here: where the hook is
+ * @context: the context of the hook
  * @func: address of the function
  *
  * Context: any; the caller stays on its cpu.
  */
-void kfi_slow_exit(struct kfi_run *run, const struct kfi_here *here, unsigned long func);
+void kfi_slow_exit(struct kfi_run *run, const struct kfi_hook_context *context, unsigned long func);
 
 /*
  * Watching how much of the kernel stack is left: when a function is entered with fewer bytes free

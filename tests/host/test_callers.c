@@ -65,13 +65,13 @@ static void chain(u32 n)
 
 static void enter_from(unsigned long func, unsigned long site, u32 first, bool is_caller)
 {
-	struct kfi_here here = {
+	struct kfi_hook_context context = {
 		.stack = &stack, .pid = 40, .ctx = KFI_CTX_SOFTIRQ,
 		.frame = (const unsigned long *)record_at(first), .is_caller = is_caller,
 		.end = records + ARRAY_SIZE(records),
 	};
 
-	kfi_slow_enter(&run, &here, func, site);
+	kfi_slow_enter(&run, &context, func, site);
 }
 
 /* The marks so far, as "function:callers from SITE on". */
@@ -155,8 +155,9 @@ static void many(void)
 	}
 	/* No record at all. */
 	set_up(CALLERS);
-	kfi_slow_enter(&run, &(struct kfi_here){ .stack = &stack, .pid = 40,
-						 .ctx = KFI_CTX_SOFTIRQ }, START, SITE);
+	kfi_slow_enter(&run, &(struct kfi_hook_context){
+		.stack = &stack, .pid = 40, .ctx = KFI_CTX_SOFTIRQ
+	}, START, SITE);
 	CHECK_STR(marks(), "start:0");
 }
 
@@ -235,7 +236,7 @@ static void triggers(void)
 static void still(void)
 {
 	set_up(CALLERS);
-	kfi_slow_enter(&run, &(struct kfi_here){ .pid = 40, .still = true }, START, SITE);
+	kfi_slow_enter(&run, &(struct kfi_hook_context){ .pid = 40, .still = true }, START, SITE);
 	CHECK_STR(marks(), "");
 	CHECK_EQ(kfi_count_read(&cpu, KFI_MARKS_LOST), 1);
 }

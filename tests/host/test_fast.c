@@ -1091,19 +1091,19 @@ static void high_half(void)
 
 static void first_enter(unsigned long func, unsigned int ctx)
 {
-	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
+	struct kfi_hook_context context = { .stack = &stack, .pid = 40, .ctx = ctx };
 
 	if (!try_fast_enter(run.fast_state, &stack, func, func + 4, ctx))
-		kfi_slow_enter(&run, &here, func, func + 4);
+		kfi_slow_enter(&run, &context, func, func + 4);
 	clock_now += 5;
 }
 
 static void first_leave(unsigned long func, unsigned int ctx)
 {
-	struct kfi_here here = { .stack = &stack, .pid = 40, .ctx = ctx };
+	struct kfi_hook_context context = { .stack = &stack, .pid = 40, .ctx = ctx };
 
 	if (!try_fast_exit(run.fast_state, &stack, func, ctx))
-		kfi_slow_exit(&run, &here, func);
+		kfi_slow_exit(&run, &context, func);
 }
 
 static void enter_first(void)

@@ -95,28 +95,32 @@ static void enter_on(u32 nr, unsigned long func, unsigned int ctx)
 {
 	/* Pairs with publish(); in a kernel what follows depends on it. */
 	struct kfi_run *run = smp_load_acquire(&m->live);
-	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
+	struct kfi_hook_context context = {
+		.stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx,
+	};
 
-	if (!run || hook_enter(run->fast_state, here.stack, func, ctx))
+	if (!run || hook_enter(run->fast_state, context.stack, func, ctx))
 		return;
-	if (kfi_is_routine(run, here.stack, func, run->stop_entry))
-		kfi_call_enter(run, &run->cpus[nr], nr, here.stack, func, func + 4, ctx);
+	if (kfi_is_routine(run, context.stack, func, run->stop_entry))
+		kfi_call_enter(run, &run->cpus[nr], nr, context.stack, func, func + 4, ctx);
 	else
-		kfi_slow_enter(run, &here, func, func + 4);
+		kfi_slow_enter(run, &context, func, func + 4);
 }
 
 static void leave_on(u32 nr, unsigned long func, unsigned int ctx)
 {
 	/* Pairs with publish(); in a kernel what follows depends on it. */
 	struct kfi_run *run = smp_load_acquire(&m->live);
-	struct kfi_here here = { .stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx };
+	struct kfi_hook_context context = {
+		.stack = &m->stack[nr], .cpunr = nr, .pid = 40 + nr, .ctx = ctx,
+	};
 
-	if (!run || hook_exit(run->fast_state, here.stack, func, ctx))
+	if (!run || hook_exit(run->fast_state, context.stack, func, ctx))
 		return;
-	if (kfi_is_routine(run, here.stack, func, run->stop_exit))
-		kfi_call_exit(run, &run->cpus[nr], nr, here.stack, func, ctx);
+	if (kfi_is_routine(run, context.stack, func, run->stop_exit))
+		kfi_call_exit(run, &run->cpus[nr], nr, context.stack, func, ctx);
 	else
-		kfi_slow_exit(run, &here, func);
+		kfi_slow_exit(run, &context, func);
 }
 
 static void enter(unsigned long func, u64 at)
@@ -690,7 +694,7 @@ static void started_late(void)
 /* An NMI in the middle of making the stack one of the session; or there is no stack. */
 static void taken(void)
 {
-	struct kfi_here here = { .stack = NULL };
+	struct kfi_hook_context context = { .stack = NULL };
 
 	make_repeat();
 	call(0xa0, 100);
@@ -699,8 +703,8 @@ static void taken(void)
 	call(0xc0, 110);
 	CHECK_EQ(count(0, KFI_LOST_STACK), 1);
 	CHECK_EQ(count(0, KFI_NOT_FOUND), 0);
-	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xc0, 0));
-	kfi_slow_exit(&m->run[0], &here, 0xc0);
+	CHECK(!kfi_slow_enter(&m->run[0], &context, 0xc0, 0));
+	kfi_slow_exit(&m->run[0], &context, 0xc0);
 	CHECK_EQ(count(0, KFI_LOST_STACK), 2);
 	m->stack[0].generation = 0;
 	kfi_run_end(&m->run[0]);
@@ -766,16 +770,16 @@ static void started_before_context(void)
 /* An NMI comes while its cpu stands still for a snapshot: nothing that is copied changes. */
 static void stands_still(void)
 {
-	struct kfi_here here = { .stack = NULL, .ctx = KFI_CTX_NMI, .still = true };
+	struct kfi_hook_context context = { .stack = NULL, .ctx = KFI_CTX_NMI, .still = true };
 	struct kfi_cpu before;
 
 	make_repeat();
 	call(0xa0, 100);
 	before = m->run[0].cpus[0];
-	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xc0, 0));
-	CHECK(!kfi_slow_enter(&m->run[0], &here, 0xd0, 0));
-	kfi_slow_exit(&m->run[0], &here, 0xd0);
-	kfi_slow_exit(&m->run[0], &here, 0xc0);
+	CHECK(!kfi_slow_enter(&m->run[0], &context, 0xc0, 0));
+	CHECK(!kfi_slow_enter(&m->run[0], &context, 0xd0, 0));
+	kfi_slow_exit(&m->run[0], &context, 0xd0);
+	kfi_slow_exit(&m->run[0], &context, 0xc0);
 	CHECK(!memcmp(&before.ring, &m->run[0].cpus[0].ring, sizeof(before.ring)));
 	CHECK(!memcmp(&before.count, &m->run[0].cpus[0].count, sizeof(before.count)));
 	CHECK_EQ(kfi_counter_read(&m->run[0].cpus[0].still_seen), 2);
