@@ -44,7 +44,6 @@ int kfi_proc_may_open(void);
  * kfi_show_us() - Convert what was rounded to nanoseconds.
  * @ns: nanoseconds
  *
- * Context: process context.
  * Return: microseconds, rounded down.
  */
 static inline u64 kfi_show_us(u64 ns)
@@ -57,7 +56,6 @@ static inline u64 kfi_show_us(u64 ns)
  * @log: the log
  * @counts: raw counts
  *
- * Context: process context.
  * Return: nanoseconds, rounded down.
  */
 static inline u64 kfi_show_ns(const struct kfi_log *log, u64 counts)
@@ -70,7 +68,6 @@ static inline u64 kfi_show_ns(const struct kfi_log *log, u64 counts)
  * later.
  * @log: the log
  *
- * Context: process context.
  * Return: raw clock count.
  */
 static inline u64 kfi_show_origin(const struct kfi_log *log)
@@ -82,7 +79,6 @@ static inline u64 kfi_show_origin(const struct kfi_log *log)
  * kfi_show_elapsed() - Return how long a session took.
  * @log: the log
  *
- * Context: process context.
  * Return: nanoseconds from the origin to the stop; 0 if there was none.
  */
 static inline u64 kfi_show_elapsed(const struct kfi_log *log)
@@ -108,8 +104,6 @@ static inline int kfi_show_state(const struct kfi_log *log)
  * @m: where to
  * @log: a log with a reference
  * @whole: it is collected, and its rows follow
- *
- * Context: process context.
  */
 void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
 
@@ -117,8 +111,6 @@ void kfi_show_header(struct seq_file *m, const struct kfi_log *log, bool whole);
  * kfi_show_state_note() - Print why a session is not complete, or was over before it started.
  * @m: where to
  * @log: a log with a reference
- *
- * Context: process context.
  */
 void kfi_show_state_note(struct seq_file *m, const struct kfi_log *log);
 
@@ -149,8 +141,6 @@ void kfi_show_check(struct seq_file *m, const struct kfi_log *log, struct kfi_ch
  * @log: a collected log
  * @i: 0..@log->nrows - 1
  * @c: sums that the row is added to
- *
- * Context: process context.
  */
 void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct kfi_check *c);
 
@@ -158,8 +148,6 @@ void kfi_show_row(struct seq_file *m, const struct kfi_log *log, u32 i, struct k
  * kfi_show_watch_lowest() - Print how low the stack was seen, if it is watched.
  * @m: where to
  * @log: a log with a reference
- *
- * Context: process context.
  */
 void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log);
 
@@ -167,8 +155,6 @@ void kfi_show_watch_lowest(struct seq_file *m, const struct kfi_log *log);
  * kfi_show_event_counts() - Print what was counted of marks and watches.
  * @m: where to
  * @log: a collected log
- *
- * Context: process context.
  */
 void kfi_show_event_counts(struct seq_file *m, const struct kfi_log *log);
 
@@ -262,8 +248,6 @@ int kfi_raw_prepare_stream(struct kfi_raw *raw, const struct kfi_log *log, bool 
 /**
  * kfi_raw_forget() - Give the memory back.
  * @raw: as given to kfi_raw_prepare(), or all 0
- *
- * Context: process context.
  */
 void kfi_raw_forget(struct kfi_raw *raw);
 
@@ -271,7 +255,6 @@ void kfi_raw_forget(struct kfi_raw *raw);
  * kfi_raw_pieces() - Return the number of pieces in which a raw log is written.
  * @raw: made ready
  *
- * Context: process context.
  * Return: pieces, at least 2.
  */
 u32 kfi_raw_pieces(const struct kfi_raw *raw);
@@ -281,8 +264,6 @@ u32 kfi_raw_pieces(const struct kfi_raw *raw);
  * @m: where to
  * @raw: made ready
  * @i: which piece: 0..kfi_raw_pieces() - 1
- *
- * Context: process context.
  */
 void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
 
@@ -293,8 +274,6 @@ void kfi_raw_piece(struct seq_file *m, const struct kfi_raw *raw, u32 i);
  * kfi_raw_write_text() - Write the header as a part.
  * @m: where to
  * @raw: made ready
- *
- * Context: process context.
  */
 void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw);
 
@@ -303,8 +282,6 @@ void kfi_raw_write_text(struct seq_file *m, const struct kfi_raw *raw);
  * @m: where to
  * @head: what stands before them
  * @words: the records
- *
- * Context: process context.
  */
 void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, const u32 *words);
 
@@ -312,8 +289,6 @@ void kfi_raw_write_chunk(struct seq_file *m, const struct kfi_raw_chunk *head, c
  * kfi_raw_write_progress() - Write how far a stream has come.
  * @m: where to
  * @progress: that
- *
- * Context: process context.
  */
 void kfi_raw_write_progress(struct seq_file *m, const struct kfi_raw_progress *progress);
 
@@ -392,8 +367,6 @@ struct kfi_part *kfi_parts_find(struct kfi_parts *f, loff_t *pos);
 /**
  * kfi_parts_put() - Give the logs and the memory back.
  * @f: the logs
- *
- * Context: process context.
  */
 void kfi_parts_put(struct kfi_parts *f);
 
