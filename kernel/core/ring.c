@@ -164,7 +164,7 @@ static u32 next_in_turn(struct kfi_ring *ring)
 	}
 }
 
-static int read_mark(u64 seq)
+static int start_pos(u64 seq)
 {
 	return (int)((u32)seq << KFI_READ_BITS);
 }
@@ -197,7 +197,7 @@ static void evict(struct kfi_ring *ring, struct kfi_ring_cpu *rc, struct kfi_chu
 {
 	u32 used = kfi_ring_used(ring, c), at = 0;
 	/* A full barrier; pairs with kfi_ring_take(): what it copies after that does not count. */
-	u32 read = (u32)atomic_xchg(&c->mark, KFI_READ_NEVER) & KFI_READ_NEVER;
+	u32 read = (u32)atomic_xchg(&c->read_pos, KFI_READ_NEVER) & KFI_READ_NEVER;
 
 	if (unlikely(read))
 		at = count_records(ring, c, 0, read, rc->evicted_read);
@@ -228,8 +228,8 @@ static struct kfi_chunk *claim(struct kfi_ring *ring, struct kfi_ring_cpu *rc, u
 		c->cpu = cpu;
 		c->seq = seq;
 		local_set(&c->used, 0);
-		/* Pairs with kfi_ring_take(): a reader that sees this mark sees the empty chunk. */
-		atomic_set_release(&c->mark, read_mark(seq));
+		/* Pairs with kfi_ring_take(): a reader of this position sees the empty chunk. */
+		atomic_set_release(&c->read_pos, start_pos(seq));
 		return c;
 	}
 	return NULL;
@@ -474,7 +474,7 @@ static u32 find_end(const struct kfi_ring *ring, const struct kfi_chunk *c, u32 
 
 bool kfi_ring_has_unread(const struct kfi_ring *ring, const struct kfi_chunk *c)
 {
-	u32 read = (u32)atomic_read_acquire(&c->mark) & KFI_READ_NEVER;
+	u32 read = (u32)atomic_read_acquire(&c->read_pos) & KFI_READ_NEVER;
 
 	return read < ring->room && READ_ONCE(c->words[read]);
 }
@@ -483,9 +483,9 @@ bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part)
 {
 	struct kfi_chunk *c = ring->chunks[chunk];
 	/* Pairs with the release in claim(). */
-	u32 mark = (u32)atomic_read_acquire(&c->mark), from = mark & KFI_READ_NEVER;
+	u32 pos = (u32)atomic_read_acquire(&c->read_pos), from = pos & KFI_READ_NEVER;
 
-	/* A chunk that was taken again has another order before it has another mark. */
+	/* A chunk that was taken again has another order before it has another position. */
 	if (from >= ring->room || kfi_ring_order(ring, chunk) != part->order)
 		return false;
 	part->n = find_end(ring, c, from) - from;
@@ -494,8 +494,8 @@ bool kfi_ring_take(struct kfi_ring *ring, u32 chunk, struct kfi_ring_part *part)
 	part->base = c->base;
 	part->cpu = c->cpu;
 	memcpy(part->words, c->words + from, part->n * sizeof(u32));
-	/* A full barrier; pairs with evict(), which exchanges the mark before it clears. */
-	return (u32)atomic_cmpxchg(&c->mark, (int)mark, (int)(mark + part->n)) == mark;
+	/* A full barrier; pairs with evict(), which exchanges the position before it clears. */
+	return (u32)atomic_cmpxchg(&c->read_pos, (int)pos, (int)(pos + part->n)) == pos;
 }
 
 unsigned int kfi_ring_read(const struct kfi_ring *ring, u32 chunk, u32 at, struct kfi_rec *r)

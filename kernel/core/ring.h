@@ -22,9 +22,9 @@
  *	FREE -----------> OWNED -----------------------------------------------------> FREE
  *
  * One reader can take records out of a ring that wraps while it is written (kfi_ring_take()). The
- * records stay where they are; the reader marks how far it has read a chunk. A writer that evicts a
- * chunk first exchanges that mark, so each record is either taken, or evicted unread and counted as
- * that.
+ * records stay where they are; the reader writes down how far it has read a chunk. A writer that
+ * evicts a chunk first exchanges that position, so each record is either taken, or evicted unread
+ * and counted as that.
  */
 #ifndef KFI_RING_H
 #define KFI_RING_H
@@ -37,8 +37,8 @@
 #define KFI_RING_LEVELS		8
 
 /*
- * @mark of struct kfi_chunk: words that the reader has taken, below the lower bits of @seq. So a
- * chunk that is taken again has another mark. KFI_READ_NEVER words: it is being claimed.
+ * @read_pos of struct kfi_chunk: words that the reader has taken, below the lower bits of @seq. So
+ * a chunk that is taken again has another position. KFI_READ_NEVER words: it is being claimed.
  */
 #define KFI_READ_BITS		12
 #define KFI_READ_NEVER		((1u << KFI_READ_BITS) - 1)
@@ -54,8 +54,8 @@
  * @owner: of a ring that wraps: the ticket of who may write to it, 0: nobody
  * @seq: of a ring that wraps: its number in the order of taking, from 1; 0: never taken. Written
  *	as @base
- * @mark: of a ring that wraps: how far it was read, and in which order it was taken. Written by
- *	the cpu that takes the chunk, and by the reader with a cmpxchg
+ * @read_pos: of a ring that wraps: how far it was read, and in which order it was taken. Written
+ *	by the cpu that takes the chunk, and by the reader with a cmpxchg
  * @words: the records; all 0 when the session is configured
  */
 struct kfi_chunk {
@@ -68,7 +68,7 @@ struct kfi_chunk {
 	u32 cpu;
 	atomic_t owner;
 	u64 seq;
-	atomic_t mark;
+	atomic_t read_pos;
 	u32 words[] __aligned(8);
 };
 

@@ -408,7 +408,7 @@ static void half_written(void)
 	CHECK(write_one(g, 0, 1, 0));
 	CHECK(write_one(g, 0, 1, 0));
 	/* As if the second one had not been committed yet. */
-	at = (u32)atomic_read(&c->mark) & KFI_READ_NEVER;
+	at = (u32)atomic_read(&c->read_pos) & KFI_READ_NEVER;
 	first = c->words[at];
 	c->words[at] = 0;
 	CHECK(!kfi_ring_has_unread(&g->ring, c));
