@@ -933,6 +933,17 @@ err '--boot needs the names of functions'
 err '--boot needs the log of a boot'
 err '--boot cannot tell the iterations of a log apart: record the boot without autorepeat'
 
+begin 'kd --boot: the boot is another run of the file'
+cat "$DATA/noexit.lst" "$tmp/all.log" "$DATA/noexit.lst" >"$tmp/second.log"
+run sh -c "for run in 1 2 3; do kd --boot -R \$run '$tmp/second.log' | grep -c '^The boot took'; done"
+out <<'E'
+0
+1
+0
+E
+status 1
+err 'second.log: --boot needs the log of a boot: that is run 2 of this file: use -R 2'
+
 begin 'kd --boot: rows were cut out, or overwritten'
 { start | sed -n '/^head/p'; cat <<'E'
 call 0 - 0 0 1 start_kernel

@@ -23,12 +23,14 @@
  * @rows: number of calls in the header
  * @has_rows: @rows is known
  * @profile: it is a profile
+ * @start_by: reason of its start, empty: unknown
  */
 struct kd_run {
 	u64 id;
 	u64 rows;
 	bool has_rows;
 	bool profile;
+	char start_by[sizeof(((struct kfi_log_head *)0)->start_by)];
 };
 
 struct kd_line;

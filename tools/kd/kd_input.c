@@ -131,12 +131,15 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 {
 	u32 run = k->in.log.run;
 
-	if (run < KD_RUNS)
+	if (run < KD_RUNS) {
 		k->in.runs[run] = (struct kd_run){
 			.id = k->in.log.head.id, .rows = k->in.log.head.rows,
 			.has_rows = k->in.log.head.has_rows,
 			.profile = k->in.log.kind == KFI_LOG_PROFILE,
 		};
+		memcpy(k->in.runs[run].start_by, k->in.log.head.start_by,
+		       sizeof(k->in.runs[run].start_by));
+	}
 	k->in.passed = k->in.reached;
 	if (run + 1 != (k->opt.want_run ? k->opt.want_run : 1))
 		return 0;
@@ -144,6 +147,9 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 	k->in.head = k->in.log.head;
 	k->in.kind = k->in.log.kind;
 	k->in.vague = k->in.head.rounds > 1;
+	/* Names depend on the ranges of this run: headers of later ones must not replace them. */
+	if (!k->in.log.follow)
+		k->in.log.ranges = NULL;
 	kfi_log_tally_begin(&k->in.tally, &k->in.log);
 	return kd_names_begin(k, err);
 }

@@ -435,15 +435,29 @@ static int find_end_task(struct kd_boot *b, struct kfi_err *err)
 	return 0;
 }
 
+/* Return the number of the first run that began with the boot, from 1, or 0 if there is none. */
+static u32 find_boot_run(const struct kd *kd)
+{
+	for (u32 i = 0; i <= kd->in.log.run && i < KD_RUNS; i++)
+		if (is_entry_to(kd, kd->in.runs[i].start_by, BOOT_IS_START))
+			return i + 1;
+	return 0;
+}
+
 /* Check that the log has what the report needs. Return: 0 or -EINVAL. */
 static int check_log(struct kd_boot *b, struct kfi_err *err)
 {
 	const char *name = b->kd->in.log.in.name;
+	u32 run = b->start < 0 ? find_boot_run(b->kd) : 0;
 
 	if (b->start < 0 && b->kd->in.addresses && !b->kd->in.resolve)
 		return kfi_err_set(err, EINVAL,
 				   "%s: --boot needs the names of functions: --map, --vmlinux or addr2sym",
 				   name);
+	if (run && run != (b->kd->opt.want_run ? b->kd->opt.want_run : 1))
+		return kfi_err_set(err, EINVAL,
+				   "%s: --boot needs the log of a boot: that is run %u of this file: use -R %u",
+				   name, run, run);
 	if (b->start < 0)
 		return kfi_err_set(err, EINVAL,
 				   "%s: --boot needs the log of a boot: start_kernel is not in it",
