@@ -154,6 +154,22 @@ out </dev/null
 err "/System.map:$(head -c 20000 "$DEMO/System.map" | grep -c ''): "
 err note
 
+begin 'kd --record: no symbols of the build, or no folder of symbols'
+run sh -c "mkdir '$tmp/none'; sed '/^Build id/d' '$DEMO/kfi.log' >'$tmp/nameless.log'
+	kd --record --symbols '$tmp/none' '$DEMO/kfi.log' '$tmp/nameless.log'; echo \$?
+	kd --record --symbols '$tmp/nowhere' '$DEMO/kfi.log'; echo \$?
+	kd --gate --symbols '$tmp/list' '$DEMO/kfi.log' : '$DEMO/kfi.log'"
+out <<'E'
+1
+2
+E
+status 2
+err "kfi.log: --boot needs the names of functions: --symbols: there is no $tmp/none/$demo_id/vmlinux, and no System.map in its place; skipped"
+err 'nameless.log: --boot needs the names of functions: the log has no build id, which --symbols needs: use --map, --vmlinux or addr2sym; skipped'
+err "kd: --symbols $tmp/nowhere: No such file or directory"
+err "kd: --symbols $tmp/list: Not a directory"
+err 'kd: note: skipped: 2; read: 0'
+
 begin 'kd --record: symbols of another kernel'
 run kd --record --label board=b --map "$DEMO/System.map" "$TUTORIAL/old.1.log.gz"
 status 1

@@ -444,6 +444,22 @@ static u32 find_boot_run(const struct kd *kd)
 	return 0;
 }
 
+/* Report that functions are addresses, and where names for them are missing. */
+static int report_addresses(const struct kd *kd, struct kfi_err *err)
+{
+	static const char text[] = "--boot needs the names of functions";
+	const char *name = kd->in.log.in.name, *build_id = kd->in.head.build_id;
+
+	if (!kd->opt.symbols)
+		return kfi_err_set(err, EINVAL, "%s: %s: --map, --vmlinux or addr2sym", name, text);
+	if (!*build_id)
+		return kfi_err_set(err, EINVAL,
+				   "%s: %s: the log has no build id, which --symbols needs: use --map, --vmlinux or addr2sym",
+				   name, text);
+	return kfi_err_set(err, EINVAL, "%s: %s: --symbols: there is no %s/%.64s/vmlinux, and no System.map in its place",
+			   name, text, kd->opt.symbols, build_id);
+}
+
 /* Check that the log has what the report needs. Return: 0 or -EINVAL. */
 static int check_log(struct kd_boot *b, struct kfi_err *err)
 {
@@ -451,9 +467,7 @@ static int check_log(struct kd_boot *b, struct kfi_err *err)
 	u32 run = b->start < 0 ? find_boot_run(b->kd) : 0;
 
 	if (b->start < 0 && b->kd->in.addresses && !b->kd->in.resolve)
-		return kfi_err_set(err, EINVAL,
-				   "%s: --boot needs the names of functions: --map, --vmlinux or addr2sym",
-				   name);
+		return report_addresses(b->kd, err);
 	if (run && run != (b->kd->opt.want_run ? b->kd->opt.want_run : 1))
 		return kfi_err_set(err, EINVAL,
 				   "%s: --boot needs the log of a boot: that is run %u of this file: use -R %u",

@@ -86,7 +86,7 @@ struct fleet_input {
 };
 
 /**
- * fleet_input_open() - parse --label and --path
+ * fleet_input_open() - parse --label and --path, check --symbols
  * @f: zeroed, but for @kd, @on_record and @arg
  * @err: set to the reason of a failure
  *

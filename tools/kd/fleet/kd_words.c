@@ -3,6 +3,7 @@
  * Finds the logs and records that the words of a command line name, and their labels. A log that
  * cannot be read is reported and skipped, and so is a line that is no record.
  */
+#include <dirent.h>
 #include <fts.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -109,11 +110,25 @@ static int parse_path(struct fleet_input *f, struct kfi_err *err)
 	return 0;
 }
 
+/* Check that the folder of --symbols is there: without it each build would lack symbols. */
+static int check_symbols(const struct fleet_input *f, struct kfi_err *err)
+{
+	const char *path = f->kd->opt.symbols;
+	DIR *dir = path ? opendir(path) : NULL;
+
+	if (path && !dir)
+		return kfi_err_set(err, errno, "--symbols %s: %s", path, strerror(errno));
+	if (dir)
+		closedir(dir);
+	return 0;
+}
+
 int fleet_input_open(struct fleet_input *f, struct kfi_err *err)
 {
 	int ret = parse_labels(f, err);
 
-	return ret ? : parse_path(f, err);
+	ret = ret ? : parse_path(f, err);
+	return ret ? : check_symbols(f, err);
 }
 
 /* Parse seconds since 1970 or a date as 2026-01-31. Return false if it is neither. */
