@@ -40,6 +40,30 @@ run sh -c "addr2sym -m '$tmp/other.map' '$LOG' >/dev/null"
 status 1
 err 'wrong symbols: 0xc01'
 
+begin 'symbols of another kernel: a function counts once, however often it is called'
+cat >"$tmp/calls.log" <<'E'
+ Entry Delta PID
+-------- --------
+0 9 1 0xc0100010 0xc0100100
+10 9 1 0xc0100020 0xc0100100
+20 9 1 0xc0100010 0xc0100100
+30 9 1 0xc0100020 0xc0100100
+E
+printf 'c0100000 T a\nc0200000 T b\n' >"$tmp/calls.map"
+run sh -c "kd --map '$tmp/calls.map' -n 0 -f F '$tmp/calls.log'
+	grep -v 0xc0100020 '$tmp/calls.log' | kd --map '$tmp/calls.map' -n 0 -f F -
+	addr2sym -m '$tmp/calls.map' '$tmp/calls.log' >/dev/null"
+status 1
+err 'kd: '
+err 'calls.log: wrong symbols: 0xc0100010 and 1 more function do not begin at a symbol: the symbols are of another kernel'
+err 'kd: standard input: wrong symbols: the function 0xc0100010 does not begin at a symbol: the symbols are of another kernel'
+err 'addr2sym: '
+
+begin 'kd: symbols of another kernel, functions of a raw log'
+run sh -c "kd --map '$tmp/other.map' -n 0 -f F '$DATA/raw64le.raw'"
+status 1
+err 'wrong symbols: 0xffffffff81000400 and 7 more functions do not begin at a symbol: the symbols are of another kernel'
+
 printf ' Entry Delta PID\n--------\n0 200 1 a x\n10 20 1 b a+0x1\n15 150 1 a b+0x1\n' >"$tmp/overlap.lst"
 begin 'kd: a filter that takes all loses no question mark'
 run sh -c "for log in '$tmp/overlap.lst' '$DATA'/*.lst '$DATA'/*.log; do case \$log in */profile*.log) continue ;; esac; kd -f Ftl \"\$log\" 2>/dev/null >'$tmp/all'; kd -f Ftl --from 0 \"\$log\" 2>/dev/null | cmp - '$tmp/all' && test -s '$tmp/all' || echo \"\$log\"; done"

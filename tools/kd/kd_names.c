@@ -99,7 +99,6 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 {
 	struct kfi_str func, caller = { "", 0 };
 	bool known, wanted = kd_wants_caller(k, row) && row->site != U64_MAX;
-	u64 inside = k->in.resolve->inside;
 
 	k->in.lines.addr = row->func_at;
 	/* kd_call() finds the number in the same map. */
@@ -112,8 +111,7 @@ static void name_numbers(struct kd *k, struct kfi_row *row, s64 us)
 		kfi_log_names(row, k->in.row_text);
 	if (known) {
 		row->func = func;
-		if (k->in.resolve->inside == inside)
-			keep_number(k, row->func_at, func);
+		keep_number(k, row->func_at, func);
 	}
 	if (wanted)
 		row->caller = caller;

@@ -640,23 +640,47 @@ bool kfi_resolve_at(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *na
 	return likely(find_plain(r, addr, name)) || find_cached(r, addr, us, name);
 }
 
+/* Count a function that is not where a symbol begins, once for all of its calls. */
+static void count_inside(struct kfi_resolve *r, u64 addr)
+{
+	u32 *counted = kfi_map_get(&r->inside_at, addr, 0);
+
+	if (counted && *counted)
+		return;
+	if (counted)
+		*counted = 1;
+	if (!r->inside++)
+		r->first_inside = addr;
+}
+
 bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name)
 {
 	if (unlikely(!kfi_resolve_at(r, addr, us, name)))
 		return false;
-	if (unlikely(name->off) && name->str.s[name->str.len - 1] != ']' && !r->inside++)
-		r->first_inside = addr;
+	if (unlikely(name->off) && name->str.s[name->str.len - 1] != ']')
+		count_inside(r, addr);
 	return true;
+}
+
+void kfi_resolve_forget(struct kfi_resolve *r)
+{
+	kfi_ranges_free(&r->ranges);
+	kfi_map_free(&r->inside_at);
+	r->bad = false;
+	r->found = r->unknown = r->inside = 0;
 }
 
 int kfi_resolve_check(const struct kfi_resolve *r, const char *log, struct kfi_err *err)
 {
 	if (!r->inside)
 		return 0;
+	if (r->inside == 1)
+		return kfi_err_set(err, EBADMSG,
+				   "%s: wrong symbols: the function 0x%llx does not begin at a symbol: the symbols are of another kernel",
+				   log, LLX(r->first_inside));
 	return kfi_err_set(err, EBADMSG,
-			   "%s: wrong symbols: 0x%llx and %llu more functions do not begin at a symbol: the symbols are of another kernel",
-			   log, (unsigned long long)r->first_inside,
-			   (unsigned long long)r->inside - 1);
+			   "%s: wrong symbols: 0x%llx and %llu more function%s do not begin at a symbol: the symbols are of another kernel",
+			   log, LLX(r->first_inside), LLX(r->inside - 1), r->inside > 2 ? "s" : "");
 }
 
 struct kfi_str kfi_resolve_full(struct kfi_resolve *r, const struct kfi_name *name)
@@ -680,6 +704,7 @@ void kfi_resolve_close(struct kfi_resolve *r)
 	kfi_mods_free(&r->mods);
 	kfi_btf_close(r->btf);
 	kfi_ranges_free(&r->ranges);
+	kfi_map_free(&r->inside_at);
 	kfi_names_free(&r->names);
 	kfi_names_free(&r->shared);
 	free(r->shared_at);

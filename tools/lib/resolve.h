@@ -80,7 +80,7 @@ struct kfi_name {
 struct kfi_cached;
 
 /**
- * struct kfi_resolve - state of naming addresses; private except the first seven members
+ * struct kfi_resolve - state of naming addresses; private except the first six members
  * @ranges: ranges of code in the header; filled before kfi_resolve_begin()
  * @bad: a table belongs to another kernel; this was reported
  * @found: number of addresses with a name
@@ -88,6 +88,7 @@ struct kfi_cached;
  * @first_unknown: the first address without a name
  * @inside: number of functions that are not where a symbol begins: the symbols are wrong
  * @first_inside: the first of these functions
+ * @inside_at: maps the address of each of them to 1
  * @merged: number of names that stand for several functions
  * @first_merged: the first of these names
  * @ntables: number of tables
@@ -118,6 +119,7 @@ struct kfi_resolve {
 	u64 first_unknown;
 	u64 inside;
 	u64 first_inside;
+	struct kfi_map inside_at;
 	u32 merged;
 	struct kfi_str first_merged;
 	u32 ntables;
@@ -256,6 +258,12 @@ bool kfi_resolve_in(struct kfi_resolve *r, const struct kfi_syms *syms, const st
  * Return: as kfi_resolve_at().
  */
 bool kfi_resolve_function(struct kfi_resolve *r, u64 addr, s64 us, struct kfi_name *name);
+
+/**
+ * kfi_resolve_forget() - begin another log with the same tables
+ * @r: the tables, which belong to its kernel
+ */
+void kfi_resolve_forget(struct kfi_resolve *r);
 
 /**
  * kfi_resolve_check() - check after the last row whether all functions begin at their symbols

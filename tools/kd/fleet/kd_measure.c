@@ -149,11 +149,8 @@ static void begin_log(const struct fleet_input *f, struct kd *one, struct kfi_re
 	one->opt.source_names = true;
 	one->in.resolve = resolve;
 	one->in.keep_resolve = true;
-	if (!resolve)
-		return;
-	kfi_ranges_free(&resolve->ranges);
-	resolve->bad = false;
-	resolve->found = resolve->unknown = resolve->inside = 0;
+	if (resolve)
+		kfi_resolve_forget(resolve);
 }
 
 static void end_log(struct kd *one)
