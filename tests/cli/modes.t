@@ -71,6 +71,27 @@ b
 E
 err note
 
+begin 'kd: a run without a header has nothing of the header before it'
+cat "$RUNS" "$DATA/noexit.lst" >"$tmp/bare.lst"
+run sh -c "kd -n 0 -f F '$tmp/bare.lst' 2>&1 | grep 'run 4'; kd --csv -n 0 -R 4 '$tmp/bare.lst' | grep '^# '"
+out <<E
+kd: note: run 4: no ID
+# kfi: summary
+# version: 1
+# log: $tmp/bare.lst
+# run: 4
+# run_id: 0
+# net: false
+# format: kfi
+# lost: 0
+E
+err 'kd: note: 2 of 4 calls had not returned'
+
+begin 'kd: calls of a run without a header count for that run only'
+run sh -c "cat '$DATA/format3.lst' '$DATA/noexit.lst' | kd -n 0 -f F -R 2 -"
+out_has 'Function                           '
+err 'kd: note: 2 of 4 calls had not returned'
+
 begin 'kd -R: no such run'
 run kd -R 4 "$RUNS"
 status 2

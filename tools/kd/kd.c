@@ -453,12 +453,15 @@ static void list_runs(const struct kd *k)
 	note("the log has %u runs, the first is shown: -R NUM shows another", n);
 	for (u32 i = 0; i < n && i < KD_RUNS; i++) {
 		const struct kd_run *r = &k->in.runs[i];
+		char id[32] = "no ID";
 
+		if (r->has_id)
+			snprintf(id, sizeof(id), "ID %llu", LLU(r->id));
 		if (r->has_rows)
-			note("run %u: ID %llu, %s%llu calls", i + 1, LLU(r->id),
+			note("run %u: %s, %s%llu calls", i + 1, id,
 			     r->profile ? "a profile, " : "", LLU(r->rows));
 		else
-			note("run %u: ID %llu", i + 1, LLU(r->id));
+			note("run %u: %s", i + 1, id);
 	}
 }
 

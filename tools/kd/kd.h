@@ -20,6 +20,7 @@
 /**
  * struct kd_run - a run in the file
  * @id: its ID in the header
+ * @has_id: @id is known
  * @rows: number of calls in the header
  * @has_rows: @rows is known
  * @profile: it is a profile
@@ -27,6 +28,7 @@
  */
 struct kd_run {
 	u64 id;
+	bool has_id;
 	u64 rows;
 	bool has_rows;
 	bool profile;

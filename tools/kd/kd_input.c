@@ -133,8 +133,8 @@ static int begin_run(struct kd *k, struct kfi_err *err)
 
 	if (run < KD_RUNS) {
 		k->in.runs[run] = (struct kd_run){
-			.id = k->in.log.head.id, .rows = k->in.log.head.rows,
-			.has_rows = k->in.log.head.has_rows,
+			.id = k->in.log.head.id, .has_id = k->in.log.head.has_id,
+			.rows = k->in.log.head.rows, .has_rows = k->in.log.head.has_rows,
 			.profile = k->in.log.kind == KFI_LOG_PROFILE,
 		};
 		memcpy(k->in.runs[run].start_by, k->in.log.head.start_by,

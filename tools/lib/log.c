@@ -265,7 +265,19 @@ static void begin_session(struct kfi_log *log)
 	};
 }
 
-/* Handle the rule: together with the title before it, it shows the layout of the rows. */
+/* Forget the header of the run before. */
+static void forget_header(struct kfi_log *log)
+{
+	log->in_rows = false;
+	log->head = (struct kfi_log_head){ 0 };
+	if (log->ranges)
+		kfi_ranges_free(log->ranges);
+}
+
+/*
+ * Handle the rule: together with the title before it, it shows the layout of the rows. Amid rows it
+ * begins a run that has no header.
+ */
 static void read_rule(struct kfi_log *log, const char *s, size_t len)
 {
 	if (log->title == KFI_LOG_FORMAT3 || log->title == KFI_LOG_PROFILE)
@@ -276,11 +288,12 @@ static void read_rule(struct kfi_log *log, const char *s, size_t len)
 		log->kind = KFI_LOG_V1;
 	else
 		log->kind = KFI_LOG_V1_NAMES;
+	if (log->in_rows)
+		forget_header(log);
 	/* With a time filter a finished call is never shorter than its limit. */
 	log->zero_open = log->kind == KFI_LOG_V1 ||
 			 (log->kind == KFI_LOG_V1_NAMES && log->head.mintime_us);
-	if (!log->in_rows)
-		begin_session(log);
+	begin_session(log);
 	log->run += log->ruled;
 	log->ruled = true;
 	log->in_rows = true;
@@ -364,10 +377,7 @@ static void begin_run(struct kfi_log *log, const char *s, size_t len, bool stamp
 {
 	struct kfi_log_console *c = &log->console;
 
-	log->in_rows = false;
-	log->head = (struct kfi_log_head){ 0 };
-	if (log->ranges)
-		kfi_ranges_free(log->ranges);
+	forget_header(log);
 	c->seen |= c->others_before;
 	c->named = true;
 	c->titled = false;

@@ -200,6 +200,7 @@ struct kfi_log_counter {
 /**
  * struct kfi_log_head - values of the header; flags tell which lines it has
  * @id: "Kernel Instrumentation Run ID"
+ * @has_id: @id was there
  * @check: sum over its lines, as of its check line
  * @is_checked: it has such a line
  * @format: "Log format", 0: not there
@@ -263,6 +264,7 @@ struct kfi_log_counter {
  */
 struct kfi_log_head {
 	u64 id;
+	bool has_id;
 	u64 check;
 	bool is_checked;
 	u64 format;

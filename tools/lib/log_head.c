@@ -205,7 +205,7 @@ void kfi_log_head_line(struct kfi_log_head *head, const char *s, size_t len)
 	u64 v;
 
 	if (starts(s, len, run)) {
-		parse_number(s + strlen(run), len - strlen(run), &head->id);
+		head->has_id = parse_number(s + strlen(run), len - strlen(run), &head->id);
 		return;
 	}
 	if (starts(s, len, "No logging run registered")) {
