@@ -507,7 +507,7 @@ run sh -c "{
 	echo '  <idle>-0       [000] d.s2.     1.000016: f16 <-caller'
 } >'$tmp/last'; kd -f FcC -s +F '$tmp/last' | tail -n 2; kd --callers f16 -f Fc '$tmp/last' | tail -n 1"
 out <<'E'
-f15                                     1       0
+f15                                     1       1
 f16                                     1       1
 caller                                  1
 E

@@ -21,6 +21,31 @@ f                                     100        1       50       90      100   
 g                                     100        0       25       45       50       50   50.00       1
 E
 
+begin 'kd -f C: a function that calls itself is one of its callers'
+cat >"$tmp/own.lst" <<'E'
+ Entry Delta Entry-ns Marks Off-ns Irq-ns
+-------- --------
+0 100 1 walk x 0 100000 10000 0 1 t 1 - 0 0
+10 80 1 walk x 10000 80000 10000 0 2 t 1 - 0 0
+20 60 1 step x 20000 60000 10000 0 3 t 1 - 0 0
+30 40 1 walk x 30000 40000 40000 0 4 t 1 - 0 0
+E
+run sh -c "kd -f FCmnu '$tmp/own.lst'; kd -f Fc --callers walk '$tmp/own.lst'; kd -n 1 -f FC --to 5 '$tmp/own.lst'"
+out <<'E'
+Function                            Callers Max-sub                             Ms count Sub list
+----------------------------------- ------- ----------------------------------- -------- --------
+walk                                      2                                step        1 step(1,60)
+step                                      1                                walk        1 walk(1,40)
+Function                            Count
+----------------------------------- -----
+(none in the log)                       1
+walk                                    1
+step                                    1
+Function                            Callers
+----------------------------------- -------
+walk                                      0
+E
+
 begin 'kd -s Q: sorted by what is not shown'
 run kd -s +Q -f FL "$tmp/hundred.lst"
 out <<'E'

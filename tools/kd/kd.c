@@ -151,13 +151,13 @@ static const struct kfi_opt options[] = {
 	  "P p90                Q p99\n"
 	  "Z max\n"
 	  "L self_percent: of all self time\n"
-	  "C callers: functions that call it\n"
+	  "C callers: functions that call it, itself if it does\n"
 	  "b first: when it was called first\n"
 	  "e last: when its last call ended\n"
 	  "T total_percent: of all samples (perf)\n"
-	  "m max_sub: called function that costs this one most\n"
+	  "m max_sub: other function that costs this one most\n"
 	  "n max_sub_count: how often it was called from here\n"
-	  "u sub_list: all called functions: name(calls,time), ...",
+	  "u sub_list: all other called functions: name(calls,time)",
 	  .use = IN(SUMMARY) | IN(TREE) | IN(CALLS) },
 	{ 'l', "long", KFI_OPT_FLAG, NULL, &kd.opt.longer, .help =
 	  "long listing: columns \"Fctalsmn\"; with -c \"etlpk\"",

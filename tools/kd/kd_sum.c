@@ -252,8 +252,10 @@ static int add_call(void *arg, const struct kfi_tree_call *call, struct kfi_tree
 	}
 	place->frame->excluded = !taken;
 	place->frame->id = taken ? func : KD_NOBODY;
-	if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
-	    place->parent_func != call->func && count_edge(s, call, place, taken))
+	if (place->parent_func == call->func)
+		s->func[call->func].calls_itself |= taken;
+	else if (s->want & KD_WANT_EDGES && place->parent_func != KFI_NONE &&
+		 count_edge(s, call, place, taken))
 		return -ENOMEM;
 	if (!taken)
 		return 0;
@@ -348,6 +350,8 @@ static void sort_edges(struct kd_sum *s)
 {
 	if (s->nedges)
 		qsort(s->edge, s->nedges, sizeof(*s->edge), by_caller);
+	for (u32 i = 0; i < s->known; i++)
+		s->func[i].callers = s->func[i].calls_itself;
 	for (u32 i = s->nedges; i-- > 0;) {
 		if (s->edge[i].calls)
 			s->func[s->edge[i].from].best = i;

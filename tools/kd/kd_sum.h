@@ -39,8 +39,9 @@
  * @first: when its first call was entered
  * @last: when its last call ended, or was entered if that has no duration
  * @best: its pair with the longest time, KFI_NONE: none
- * @callers: number of functions that call it
+ * @callers: number of functions that call it, itself among them
  * @unsure: @local is a best guess
+ * @calls_itself: it is one of its callers
  * @seen: @first and @last are set
  * @ends_levels: its calls end initcall levels
  * @no_off: for a call in @time, the time switched out is unknown
@@ -67,6 +68,7 @@ struct kd_func {
 	u32 best;
 	u32 callers;
 	bool unsure;
+	bool calls_itself;
 	bool seen;
 	bool ends_levels;
 	bool no_off;
@@ -74,7 +76,7 @@ struct kd_func {
 };
 
 /**
- * struct kd_edge - a pair of caller and called function
+ * struct kd_edge - a pair of caller and called function, which are different functions
  * @time: sum of the durations of @calls
  * @calls: number of calls by calls of @from that the filters select
  * @from: the caller
