@@ -40,6 +40,53 @@ Function                            Count Time     Average  Local
 E
 err 'kd: note: no function in the log matches: nobody'
 
+begin 'kd --pid, --cpu: the log has no such process, no such CPU'
+run sh -c "for o in '--pid 99,98' '--cpu 7' '--pid 0 --cpu 0' '--pid 98,1'; do
+		for m in '' -c -k --args '--export folded'; do
+			kd \$m \$o '$LST' >/dev/null 2>'$tmp/unseen'
+			echo \"\$o\${m:+ \$m}:\" \$? \$(sed -n 's/^kd: note: no \(.* matches\)/\1/p' '$tmp/unseen')
+		done
+	done; kd --diff --pid 99 '$LST' '$LST' >/dev/null"
+status 1
+out <<'E'
+--pid 99,98: 1 process in the log matches: 99,98
+--pid 99,98 -c: 1 process in the log matches: 99,98
+--pid 99,98 -k: 1 process in the log matches: 99,98
+--pid 99,98 --args: 1 process in the log matches: 99,98
+--pid 99,98 --export folded: 1 process in the log matches: 99,98
+--cpu 7: 1 cpu in the log matches: 7
+--cpu 7 -c: 1 cpu in the log matches: 7
+--cpu 7 -k: 1 cpu in the log matches: 7
+--cpu 7 --args: 1 cpu in the log matches: 7
+--cpu 7 --export folded: 1 cpu in the log matches: 7
+--pid 0 --cpu 0: 0
+--pid 0 --cpu 0 -c: 0
+--pid 0 --cpu 0 -k: 0
+--pid 0 --cpu 0 --args: 0
+--pid 0 --cpu 0 --export folded: 0
+--pid 98,1: 0
+--pid 98,1 -c: 0
+--pid 98,1 -k: 0
+--pid 98,1 --args: 0
+--pid 98,1 --export folded: 0
+E
+err 'kd: note: no process in the log matches: 99'
+
+begin 'kd --from, --to: no call in between'
+run sh -c "kd -n 0 -f F --from 9s '$LST' >/dev/null; echo \$?
+	for o in '--from 5s --to 1s' '--from 1ms --to 1ms' '--to 0'; do kd \$o '$LST'; echo \$?; done"
+out <<'E'
+1
+2
+2
+2
+E
+err 'kd: note: the filters leave none of 14 calls'
+err 'kd: note: no call and no mark in the log is at this time: --from 9s'
+err 'kd: --to 1s is not later than --from 5s: no call can be in between. See usage for help. (Use -h)'
+err 'kd: --to 1ms is not later than --from 1ms: no call can be in between'
+err 'kd: --to 0 is not later than --from 0: no call can be in between'
+
 begin 'kd --func: an expression that is none'
 run kd --func 're:(' "$LST"
 status 2

@@ -139,7 +139,7 @@ run "$here/exports" --exact html "$tmp/full.lst"
 out </dev/null
 
 # Parts of a log.
-for options in '--pid 1' '--from 400us --to 600us' '-d 2' '--under walk' '--ctx h' '--cpu 1'; do
+for options in '--pid 1' '--from 400us --to 600us' '-d 2' '--under walk' '--ctx h' '--cpu 0'; do
 	begin "kd --html: numbers of kd, $options"
 	needs_command python3
 	# shellcheck disable=SC2086 # they are words

@@ -465,14 +465,32 @@ static void list_runs(const struct kd *k)
 	}
 }
 
-/* Report patterns that no function of the log matches, or of none of the logs. */
+/* Report a list of --pid or --cpu that nothing in the log matches, or in none of the logs. */
+static void note_unseen(struct kd *k, const char *what, const char *list, u32 seen)
+{
+	if (!list || k->in.matches.seen & seen)
+		return;
+	note("no %s in the log matches: %s", what, list);
+	k->res.status = 1;
+}
+
+/* Report filters that nothing in the log matches, or in none of the logs. */
 static void note_unmatched(struct kd *k)
 {
+	const struct kd_filter *f = &k->opt.filter;
+
 	for (int i = 0; i < KD_PATTERNS; i++)
 		if (k->opt.filter.pattern[i].text && !(k->in.matches.seen >> i & 1)) {
 			note("no function in the log matches: %s", k->opt.filter.pattern[i].text);
 			k->res.status = 1;
 		}
+	note_unseen(k, "process", k->opt.filter.pids, KD_SEEN_PID);
+	note_unseen(k, "cpu", k->opt.filter.cpus, KD_SEEN_CPU);
+	if ((f->from || f->to) && !(k->in.matches.seen & KD_SEEN_TIME)) {
+		note("no call and no mark in the log is at this time:%s%s%s%s",
+		     f->from ? " --from " : "", f->from ? : "", f->to ? " --to " : "", f->to ? : "");
+		k->res.status = 1;
+	}
 }
 
 /* Print the notes about the table. */

@@ -153,6 +153,9 @@ int kd_filter_parse(struct kd_filter *f, struct kfi_err *err)
 		ret = parse_time("--from", f->from, &f->from_ns, err);
 	if (!ret && f->to)
 		ret = parse_time("--to", f->to, &f->to_ns, err);
+	if (!ret && f->from_ns >= f->to_ns)
+		ret = kfi_err_set(err, EINVAL, "--to %s is not later than --from %s: no call can be in between",
+				  f->to, f->from ? f->from : "0");
 	if (!ret && f->pattern[KD_CALLERS].text && f->pattern[KD_CALLEES].text)
 		ret = kfi_err_set(err, EINVAL, "--callers or --callees, not both");
 	f->calls = f->pids || f->cpus || f->ctxs || f->from || f->to || f->depth != U64_MAX ||
@@ -224,6 +227,17 @@ static bool in_list(const struct kd_range *range, u32 n, s64 v)
 		if (v >= range[i].min && v <= range[i].max)
 			return true;
 	return !n;
+}
+
+void kd_filter_see(const struct kd_filter *f, struct kd_matches *m, s32 task, s32 cpu,
+		   s64 entry_ns)
+{
+	if (f->npids && in_list(f->pid, f->npids, task))
+		m->seen |= KD_SEEN_PID;
+	if (f->ncpus && in_list(f->cpu, f->ncpus, cpu))
+		m->seen |= KD_SEEN_CPU;
+	if (entry_ns >= f->from_ns && entry_ns < f->to_ns)
+		m->seen |= KD_SEEN_TIME;
 }
 
 bool kd_filter_func(const struct kd_filter *f, struct kd_matches *m,

@@ -82,12 +82,17 @@ struct kd_filter {
 	bool calls;
 };
 
+/* Bits beside those of enum kd_pattern_kind: the log has such a process, CPU, or time. */
+#define KD_SEEN_PID	(1u << KD_PATTERNS)
+#define KD_SEEN_CPU	(2u << KD_PATTERNS)
+#define KD_SEEN_TIME	(4u << KD_PATTERNS)
+
 /**
  * struct kd_matches - names that matched
  * @bits: by number of the name: mask of enum kd_pattern_kind
  * @n: number of names that were matched
  * @room: for how many there is room
- * @seen: mask of the patterns that matched a name
+ * @seen: mask of the patterns that matched a name, and of KD_SEEN_*
  */
 struct kd_matches {
 	u8 *bits;
@@ -95,6 +100,17 @@ struct kd_matches {
 	u32 room;
 	u8 seen;
 };
+
+/**
+ * kd_filter_see() - keep whether a log has the processes, CPUs and times of the filter
+ * @f: the filter
+ * @m: matches of the log: @m->seen is updated
+ * @task: process of a call or a mark
+ * @cpu: its CPU
+ * @entry_ns: when it was entered
+ */
+void kd_filter_see(const struct kd_filter *f, struct kd_matches *m, s32 task, s32 cpu,
+		   s64 entry_ns);
 
 /**
  * kd_filter_parse() - parse the options

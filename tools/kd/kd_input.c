@@ -114,6 +114,9 @@ static inline void count_call(struct kd *k, const struct kfi_row *row)
 	u64 addr;
 
 	kfi_log_tally_row(&k->in.tally, row);
+	if (unlikely(k->opt.filter.calls))
+		kd_filter_see(&k->opt.filter, &k->in.matches, row->task, row->cpu,
+			      row->entry_ns);
 	if (unlikely(!k->res.calls++))
 		k->in.addresses = row->numbers || kd_address(k, row->func, &addr);
 	if (likely(row->delta_ns >= 0))
@@ -197,6 +200,8 @@ static int read_item(struct kd *k, struct kfi_err *err)
 	if (item != KFI_LINE_MARK)
 		return item;
 	k->res.marks++;
+	kd_filter_see(&k->opt.filter, &k->in.matches, k->in.log.mark.task, k->in.log.mark.cpu,
+		      k->in.log.mark.entry_ns);
 	kfi_log_tally_mark(&k->in.tally, &k->in.log.mark);
 	if (kd_comm_mark(k))
 		return kfi_err_set(err, ENOMEM, "%s: out of memory", k->in.log.in.name);
