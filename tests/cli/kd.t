@@ -280,22 +280,26 @@ err 'kd: note: the log does not say how long calls were switched out'
 begin 'kd -s: what cannot be sorted by'
 run kd -s m "$LST"
 status 2
-err 'kd: Invalid sort order. See usage for help. (Use -h)'
+err 'kd: -s m: "m" is no column to sort by: letters of FcTtaslLpwiAMPQZnoCbe, or their names with commas, each perhaps behind a + or -. See usage for help. (Use -h)'
 
-begin 'kd -s: letters of columns only'
-run kd -s tX "$LST"
+begin 'kd -s: letters and names of columns only'
+run sh -c "for s in tX total,selff total,max_sub t,,l tttttttttttttttttt; do kd -s \$s '$LST'; done"
 status 2
-err 'kd: Invalid sort order'
+err 'kd: -s tX: "X" is no column to sort by: letters of FcT'
+err 'kd: -s total,selff: "selff" is no column to sort by'
+err 'kd: -s total,max_sub: "max_sub" is no column to sort by'
+err 'kd: -s t,,l: "" is no column to sort by'
+err 'kd: -s tttttttttttttttttt: more than 16 columns'
 
 begin 'kd -s: a sign without a letter'
 run kd -s t+ "$LST"
 status 2
-err 'kd: Invalid sort order'
+err 'kd: -s t+: "" is no column to sort by'
 
 begin 'kd -s: nothing'
 run kd -s '' "$LST"
 status 2
-err 'kd: Invalid sort order'
+err 'kd: -s : "" is no column to sort by'
 
 begin 'kd -s: several columns, either way; what has no value is last both ways'
 run sh -c "kd -s +c-o+F -f Fcto '$LST' 2>/dev/null; kd -s +t -f Ft -n 1 '$LST' 2>/dev/null"

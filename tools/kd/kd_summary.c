@@ -61,8 +61,17 @@ static const struct kd_sum *sorting;
 static const struct order *order;
 static u64 *values;
 
+/* Report the part of -s that is no column that can be sorted by. */
+static int reject_order(const char *all, const char *part, size_t len, struct kfi_err *err)
+{
+	return kfi_err_set(err, EINVAL,
+			   "-s %s: \"%.*s\" is no column to sort by: letters of " SORT_KEYS ", or their names with commas, each perhaps behind a + or -",
+			   all, (int)len, part);
+}
+
 int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *err)
 {
+	const char *all = text;
 	bool names = strchr(text, ','), sign;
 	u32 n = 0, keys = 0;
 
@@ -75,19 +84,24 @@ int kd_summary_sort(const char *text, char out[KD_COLUMNS_MAX], struct kfi_err *
 			out[n++] = *text++;
 		len = strcspn(text, ",+-");
 		id = kd_column_named(columns, ARRAY_SIZE(columns), text, len);
+		if (!id && names && len > 1)
+			return reject_order(all, text, len, err);
 		if (!id) {
 			id = *text;
-			len = names && len > 1 ? 0 : 1;
+			len = id && len ? 1 : 0;
 		}
-		if (!id || !len || !strchr(SORT_KEYS, id))
-			return kfi_err_set(err, EINVAL, "Invalid sort order");
+		if (!len || !strchr(SORT_KEYS, id))
+			return reject_order(all, text, len, err);
 		out[n++] = id;
 		text += len;
 		if (*text == ',' && text[1])
 			text++;
 	}
 	out[n] = '\0';
-	return !*text && keys ? 0 : kfi_err_set(err, EINVAL, "Invalid sort order");
+	if (!keys)
+		return reject_order(all, text, 0, err);
+	return !*text ? 0 : kfi_err_set(err, EINVAL, "-s %s: more than %zu columns", all,
+					sizeof(((struct order *)0)->key));
 }
 
 /* Parse -s, which has been checked. */
