@@ -899,6 +899,8 @@ static int check_options(const bool *given, struct kfi_err *err)
 		why = "--dmesg or --without, not both: the latter shows no path";
 	else if (kd.opt.fleet && kd.opt.html && (kd.opt.ask || kd.opt.csv || kd.opt.json))
 		why = "--fleet --html answers all questions: leave out --ask, --csv and --json";
+	else if (kd.opt.symbols && kfi_files_any(&kd.opt.files))
+		why = "--symbols or --map and other files with symbols, not both";
 	else if (kd.opt.csv && kd.opt.json)
 		why = "--csv or --json, not both";
 	else if (kd.opt.at_parse && (kd.opt.csv || kd.opt.json))

@@ -60,6 +60,8 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 {
 	struct option longs[OPT_MAX + 1] = { 0 };
 	char shorts[2 * OPT_MAX + 2] = ":";
+	bool seen[OPT_MAX] = { 0 };
+	char name[40];
 	size_t s = 1, l = 0;
 	int c, ret;
 
@@ -94,6 +96,10 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 			return kfi_err_set(err, EINVAL, "unknown option -%c", optopt);
 		if (!o)
 			return kfi_err_set(err, EINVAL, "unknown option %s", argv[optind - 1]);
+		if (o->arg && seen[o - opt])
+			return kfi_err_set(err, EINVAL, "option %s is given twice, and takes one argument",
+					   option_name(o, name, sizeof(name)));
+		seen[o - opt] = true;
 		ret = set_option(o, optarg, err);
 		if (ret)
 			return ret;

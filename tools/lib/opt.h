@@ -60,6 +60,8 @@ struct kfi_opt {
  * @given: by row: set to true if it was given; or NULL
  * @err: set to the reason of a failure
  *
+ * An option with an argument can be given once: nothing would tell that an earlier one is lost.
+ *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
  */
 int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bool *given,
