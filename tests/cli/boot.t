@@ -1200,9 +1200,9 @@ The boot took 8.2 ms, from start_kernel to the start of rc.
 2
 2
 E
-err 'until.log: --until: logge was not started; kd --boot lists what was'
-err 'all.log: --until: init was not started'
-err 'until.log: --until: other was not started'
+err 'until.log: --until logge: it was not started; programs that were: '
+err 'all.log: --until init: the log has no start of a program: record the boot with mark wakeups, and go on after to_userspace'
+err 'until.log: --until other: it was not started; programs that were: '
 err '--until can only be used with --boot or --html'
 
 begin 'kd --boot --until --without: when a program would start without a function'

@@ -22,6 +22,8 @@ static_assert((IS_IDLE | IS_LISTED | NO_CALL) < KD_NOBODY);
 #define BASE_MAX	5000000
 /* Longest name of a task: TASK_COMM_LEN of the kernel, less the NUL. */
 #define TASK_NAME	15
+/* Number of programs that a message about --until names. */
+#define UNTIL_SHOWN	8
 /* @base if the log does not say how long it is. */
 #define BASE_UNKNOWN	10000
 
@@ -423,13 +425,29 @@ static void set_base(struct kd_boot *b)
 		b->base = 1;
 }
 
+/* Report that the program of --until was not started, and which ones were. */
+static int report_until(const struct kd_boot *b, struct kfi_err *err)
+{
+	const char *log = b->kd->in.log.in.name, *until = b->kd->opt.until;
+	char list[UNTIL_SHOWN * (KFI_EVENT_TEXT_MAX + 2) + 1] = "";
+	size_t n = 0;
+
+	if (!b->program.n)
+		return kfi_err_set(err, EINVAL,
+				   "%s: --until %s: the log has no start of a program: record the boot with mark wakeups, and go on after to_userspace",
+				   log, until);
+	for (u32 i = 0; i < b->program.n && i < UNTIL_SHOWN; i++)
+		n += snprintf(list + n, sizeof(list) - n, "%s%.*s", i ? ", " : "",
+			      KFI_EVENT_TEXT_MAX, b->words.str[b->program.at[i].name].s);
+	return kfi_err_set(err, EINVAL, "%s: --until %s: it was not started; programs that were: %s%s",
+			   log, until, list, b->program.n > UNTIL_SHOWN ? ", ..." : "");
+}
+
 /* Set the task with which the boot ends: that of --until, or task 1. */
 static int find_end_task(struct kd_boot *b, struct kfi_err *err)
 {
 	if (b->kd->opt.until && b->end_task == KFI_NONE)
-		return kfi_err_set(err, EINVAL,
-				   "%s: --until: %s was not started; kd --boot lists what was",
-				   b->kd->in.log.in.name, b->kd->opt.until);
+		return report_until(b, err);
 	if (b->end_task == KFI_NONE)
 		b->end_task = b->init_task;
 	return 0;
