@@ -285,6 +285,24 @@ status 1
 out_has 'foo,1,'
 err 'kd: standard input:2:20: neither a call nor a } nor an event of the function graph tracer: " 0)   0.5 us    |  foo("; 1 such line left out'
 
+begin 'kd --input: the format of another tracer, and a log of KFI'
+run sh -c "for f in initcalls ftrace trace.dat perf qemu; do kd --input \$f '$DATA/format3.log'; echo \$?; done
+	kd --input ftrace '$DATA/raw64le.raw'"
+out <<'E'
+2
+2
+2
+2
+2
+E
+status 2
+err 'format3.log: --input initcalls: this is a log of KFI: leave out --input'
+err 'format3.log: --input ftrace: this is a log of KFI: leave out --input'
+err 'format3.log: --input trace.dat: this is a log of KFI: leave out --input'
+err 'format3.log: --input perf: this is a log of KFI: leave out --input'
+err 'format3.log: --input qemu: this is a log of KFI: leave out --input'
+err 'raw64le.raw: --input ftrace: this is a log of KFI: leave out --input'
+
 begin 'kd --input: another format than the content has, and one that there is not'
 run sh -c 'echo hello | kd --input ftrace -; echo $?; kd --input other x; echo $?; echo " 0)   0.5 us    |  foo();" | kd --input kfi -; echo $?
 	echo hello | kd --input trace.dat -; echo $?'

@@ -7,6 +7,9 @@
 #include "log.h"
 #include "raw.h"
 
+/* Bytes in which the begin of a log of KFI is looked for, if it was taken for another one. */
+#define HEAD_LOOK	4096
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t' || c == '\r';
@@ -526,18 +529,41 @@ static int import_rest(struct kfi_log *log, struct kfi_err *err)
 	return ret ? ret : kfi_import_end(log, err);
 }
 
+/* Return true if a log of KFI begins in a text. */
+static bool has_kfi_log(const char *s, size_t len)
+{
+	struct kfi_in in;
+	const char *line;
+	size_t n;
+
+	kfi_in_memory(&in, "", s, len);
+	while (kfi_in_line(&in, &line, &n, NULL) > 0)
+		if (kfi_log_is_raw(line, n) || kfi_log_is_title(line, n))
+			return true;
+	return false;
+}
+
 /* Read the log of another tracer, which --input names. Return: 0 or -errno. */
 static int import_all(struct kfi_log *log, const struct kfi_import_format *format,
 		      struct kfi_err *err)
 {
 	const char *s;
 	size_t len;
-	int ret = kfi_in_line(&log->in, &s, &len, err);
+	bool is_kfi;
+	int ret = kfi_in_peek(&log->in, HEAD_LOOK, &s, &len, err);
 
+	if (ret)
+		return ret;
+	is_kfi = has_kfi_log(s, len);
+	ret = kfi_in_line(&log->in, &s, &len, err);
 	if (ret <= 0)
 		return ret ? ret : kfi_err_set(err, EINVAL, "%s: it is empty", log->in.name);
 	ret = kfi_import_begin(log, format, err) ? : import_line(log, s, len, err);
-	return ret ? ret : import_rest(log, err);
+	ret = ret ? ret : import_rest(log, err);
+	if (ret != -EINVAL || !is_kfi)
+		return ret;
+	return kfi_err_set(err, EINVAL, "%s: --input %s: this is a log of KFI: leave out --input",
+			   log->in.name, format->name);
 }
 
 /* Report that the input has no log of KFI. */
