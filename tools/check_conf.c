@@ -180,6 +180,15 @@ static void help(void)
 	       "  kfi-check-conf do_fork.conf System.map\n");
 }
 
+/* Return the exit status, which is 2 if the output could not be written. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	fprintf(stderr, "kfi-check-conf: cannot write: %s\n", strerror(errno));
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct kfi_resolve names = { 0 };
@@ -194,11 +203,11 @@ int main(int argc, char **argv)
 	}
 	if (want_help) {
 		help();
-		return 0;
+		return finish(0);
 	}
 	if (want_version) {
 		printf("kfi-check-conf version " KFI_VERSION "\n");
-		return 0;
+		return finish(0);
 	}
 	if (argc - first == 2 && !files.map)
 		files.map = argv[first + 1];
@@ -224,10 +233,7 @@ int main(int argc, char **argv)
 	} else {
 		status = check_file(&k, argv[first]);
 	}
-	if (fflush(stdout) || ferror(stdout)) {
-		fprintf(stderr, "kfi-check-conf: cannot write: %s\n", strerror(errno));
-		status = 2;
-	}
+	status = finish(status);
 	free_syms(&k);
 	if (k.map_name)
 		kfi_resolve_close(&names);

@@ -346,6 +346,15 @@ static void help(void)
 	       "  sym2addr kficonf System.map >kficonf.addr\n");
 }
 
+/* Return the exit status, which is 2 if the output could not be written. */
+static int finish(int status)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	say("cannot write: %s", strerror(errno));
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct job job = { 0 };
@@ -360,11 +369,11 @@ int main(int argc, char **argv)
 	}
 	if (want_help) {
 		help();
-		return 0;
+		return finish(0);
 	}
 	if (want_version) {
 		printf("sym2addr version " KFI_VERSION "\n");
-		return 0;
+		return finish(0);
 	}
 	if (argc - first == 2 && !files.map)
 		files.map = argv[first + 1];
@@ -388,11 +397,7 @@ int main(int argc, char **argv)
 		goto free_syms;
 	}
 	job.file = in.name;
-	status = convert(&job);
-	if (fflush(stdout) || ferror(stdout)) {
-		say("cannot write: %s", strerror(errno));
-		status = 2;
-	}
+	status = finish(convert(&job));
 	kfi_in_close(&in);
 free_syms:
 	kfi_resolve_close(&job.names);

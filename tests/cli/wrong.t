@@ -94,6 +94,25 @@ a                                          ?
 E
 err note
 
+begin 'help and version that cannot be written'
+run sh -c 'for tool in kd addr2sym sym2addr kfi-check-conf kfi-capture; do
+		for o in -h --help -V; do $tool $o >/dev/full; echo $?; done
+	done | uniq -c; kd --help all >/dev/full; echo $?; kd --help boot >/dev/full; echo $?
+	for script in kfi-trace kfi-make kfi-bisect; do
+		for o in -h --help; do "$1/$script" $o >/dev/full 2>/dev/null; echo $?; done
+	done | uniq -c' sh "$here/../../scripts"
+out <<'E'
+     15 2
+2
+2
+      6 2
+E
+err 'kd: cannot write: No space left on device'
+err 'addr2sym: cannot write: No space left on device'
+err 'sym2addr: cannot write: No space left on device'
+err 'kfi-check-conf: cannot write: No space left on device'
+err 'kfi-capture: cannot write: No space left on device'
+
 begin 'kd: a log format that is not known'
 run sh -c "sed 's/^Log format = 3/Log format = 7/' '$LOG' | kd -n 0 -f F -"
 status 1

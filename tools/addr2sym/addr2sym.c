@@ -114,6 +114,15 @@ static void help(void)
 	       "  addr2sym <kfi.log -m System.map | kd -n 15 -\n");
 }
 
+/* Return the exit status, which is 2 if the output could not be written. */
+static int finish(int status)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || term_left())
+		return status;
+	say("cannot write: %s", strerror(errno));
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct kfi_err err;
@@ -127,11 +136,11 @@ int main(int argc, char **argv)
 	}
 	if (want_help) {
 		help();
-		return 0;
+		return finish(0);
 	}
 	if (want_version) {
 		printf("addr2sym version " KFI_VERSION "\n");
-		return 0;
+		return finish(0);
 	}
 	if (!kfi_files_any(&files)) {
 		say("Error: no map file specified. See usage for help. (Use -h)");
@@ -162,10 +171,7 @@ int main(int argc, char **argv)
 		status = report_unnamed();
 	term_done();
 	kfi_out_flush(&job.out);
-	if ((fflush(stdout) || ferror(stdout)) && !term_left()) {
-		say("cannot write: %s", strerror(errno));
-		status = 2;
-	}
+	status = finish(status);
 	kfi_log_close(&job.log);
 	kfi_resolve_close(&job.names);
 	return status;

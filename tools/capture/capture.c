@@ -555,6 +555,15 @@ static void help(void)
 	       "  kfi-capture -o boot.raw <console.log\n");
 }
 
+/* Return the exit status after a text was printed. */
+static int finish(void)
+{
+	if (!fflush(stdout) && !ferror(stdout))
+		return 0;
+	fprintf(stderr, "kfi-capture: cannot write: %s\n", strerror(errno));
+	return 2;
+}
+
 int main(int argc, char **argv)
 {
 	struct kfi_err err = { "" };
@@ -563,11 +572,11 @@ int main(int argc, char **argv)
 	first = kfi_opt_parse(options, ARRAY_SIZE(options), argc, argv, NULL, &err);
 	if (first >= 0 && want_help) {
 		help();
-		return 0;
+		return finish();
 	}
 	if (first >= 0 && want_version) {
 		printf("kfi-capture version " KFI_VERSION "\n");
-		return 0;
+		return finish();
 	}
 	if (first >= 0 && !output)
 		first = kfi_err_set(&err, EINVAL, "give -o FILE");

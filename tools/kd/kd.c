@@ -741,6 +741,15 @@ static void end_page(bool more)
 	memset(&shown_notes, 0, sizeof(shown_notes));
 }
 
+/* Return the exit status, which is 2 if the output could not be written. */
+static int finish(int status)
+{
+	if ((!fflush(stdout) && !ferror(stdout)) || term_left())
+		return status;
+	say("cannot write: %s", strerror(errno));
+	return 2;
+}
+
 /* Handle one log. @more: another log follows for the page */
 static int run(const char *path, bool more)
 {
@@ -780,10 +789,7 @@ static int run(const char *path, bool more)
 			kd.res.status = 1;
 		}
 		json_tail();
-		if ((fflush(stdout) || ferror(stdout)) && !term_left()) {
-			say("cannot write: %s", strerror(errno));
-			kd.res.status = 2;
-		}
+		kd.res.status = finish(kd.res.status);
 	}
 	if (kd.opt.mode == KD_HTML || kd.opt.mode == KD_TUI)
 		end_page(more);
@@ -824,15 +830,12 @@ static int run_many(int argc, char **argv)
 	ret = mode->run_many(&kd, argc, argv, &err);
 	if (!ret && kd.opt.mode == KD_DIFF)
 		note_unmatched(&kd);
-	if (ret)
+	if (ret) {
 		say("%s", err.text);
-	else
-		json_tail();
-	if (!ret && ((!fflush(stdout) && !ferror(stdout)) || term_left()))
-		return kd.res.status;
-	if (!ret)
-		say("cannot write: %s", strerror(errno));
-	return 2;
+		return 2;
+	}
+	json_tail();
+	return finish(kd.res.status);
 }
 
 /* Find the mode that the options ask for. Return: 0 or -EINVAL. */
@@ -975,13 +978,13 @@ int main(int argc, char **argv)
 	}
 	if (kd.opt.help) {
 		if (first < argc)
-			return help_of(argv[first]);
+			return finish(help_of(argv[first]));
 		help();
-		return 0;
+		return finish(0);
 	}
 	if (kd.opt.version) {
 		printf("KFI dump - kd version " KFI_VERSION "\n");
-		return 0;
+		return finish(0);
 	}
 	if (first == argc && !kd.opt.fleet) {
 		say("No filename specified. See usage for help. (Use -h)");
