@@ -486,7 +486,7 @@ E
 
 begin 'kd -h: usage, status 0'
 run kd -h
-out_has 'usage: kd [OPTIONS] FILE'
+out_has 'usage: kd [OPTIONS] [FILE]'
 out_has '  calls      -c               every call, as trees: -l with times, -i interlaced'
 
 begin 'kd --help: a screen'
@@ -572,10 +572,30 @@ out <<'E'
 E
 err note
 
-begin 'kd: no file'
-run kd
+begin 'kd: no file, and standard input is a terminal'
+run script -qec 'kd --no-pager -n 1; kd --no-pager --boot' /dev/null
 status 2
+out_has "$(printf 'kd: No filename specified. See usage for help. (Use -h)\r')"
+
+begin 'kd: no file, in a mode that reads several'
+run sh -c 'for m in "--diff" "--record" "--gate"; do kd $m; echo $?; done'
+out <<'E'
+2
+2
+2
+E
 err 'kd: No filename specified. See usage for help. (Use -h)'
+
+begin 'kd: no file is standard input, if that is no terminal'
+run sh -c 'kd -n 1 -f Fc <"$1"; cat "$1" | kd --longest -n 1 --csv | cut -d, -f 1 | grep log; kd </dev/null' sh "$LST"
+status 2
+out <<'E'
+Function                            Count
+----------------------------------- -----
+mem_init                                1
+# log: standard input
+E
+err 'kd: standard input: not a KFI log: it is empty'
 
 begin 'kd: two files'
 run kd "$LST" "$LST"

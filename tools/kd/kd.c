@@ -6,6 +6,7 @@
  */
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "file.h"
 #include "import/formats.h"
@@ -342,9 +343,9 @@ u32 kd_notes(char *const **text)
 /* Print a help that fits on a screen. --help MODE has all options of a mode. */
 static void help(void)
 {
-	fputs("usage: kd [OPTIONS] FILE\n"
+	fputs("usage: kd [OPTIONS] [FILE]\n"
 	      "Shows where the time of a KFI or KFT log went. FILE: /proc/kfi_trace, /proc/kfi_raw or\n"
-	      "a copy, compressed or not; \"-\" is standard input. Times are in microseconds.\n"
+	      "a copy, compressed or not; \"-\" or none: standard input. Times are in microseconds.\n"
 	      "Modes; kd --help MODE has the options of one, kd --help all everything:\n"
 	      "  summary    default          functions, by time: -n 15, -s self, -f function,total\n"
 	      "  boot       --boot           a boot: phases, critical path; --without FUNC,\n"
@@ -986,12 +987,11 @@ int main(int argc, char **argv)
 		printf("KFI dump - kd version " KFI_VERSION "\n");
 		return finish(0);
 	}
-	if (first == argc && !kd.opt.fleet) {
-		say("No filename specified. See usage for help. (Use -h)");
-		return 2;
-	}
 	ret = parse_options(given, &err);
-	if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
+	if (!ret && first == argc && !kd.opt.fleet &&
+	    (!modes[kd.opt.mode].run || isatty(STDIN_FILENO)))
+		ret = kfi_err_set(&err, EINVAL, "No filename specified");
+	else if (!ret && argc - first > 2 && kd.opt.mode == KD_HTML)
 		ret = kfi_err_set(&err, EINVAL, "--html needs one log, or OLD NEW, not %d files",
 				  argc - first);
 	else if (!ret && argc - first > 1 && modes[kd.opt.mode].run && kd.opt.mode != KD_HTML)
@@ -1006,7 +1006,7 @@ int main(int argc, char **argv)
 	else if (argc - first == 2)
 		ret = run_pages(argv[first], argv[first + 1]);
 	else
-		ret = run(argv[first], false);
+		ret = run(first < argc ? argv[first] : "-", false);
 	kd_filter_free(&kd.opt.filter);
 	return ret;
 }
