@@ -502,7 +502,7 @@ E
 begin 'kd --help MODE: the mode without an option'
 run sh -c 'kd --help summary | head -n 2'
 out <<'E'
-usage: kd [OPTIONS] FILE
+usage: kd [OPTIONS] [FILE]
 Mode summary (default):
 E
 
@@ -513,6 +513,48 @@ out_has '                        t total, l self, p pid, k comm, --tree t, l, c,
 out_has '                        l self: local time   o open: calls without a duration'
 out_has '  -l, --long            long listing: columns "Fctalsmn"; with -c "etlpk"'
 out_has '--diff or --gate: something got slower, or is over --budget.'
+
+begin 'kd --help: how each mode is called'
+run sh -c 'kd --help all | sed "/^\$/,\$d"; for m in boot marks diff html; do kd --help $m | grep -B 9 "^Mode "; done'
+out <<'E'
+usage: kd [OPTIONS] [FILE]
+       kd --diff [OPTIONS] OLD NEW
+       kd --diff [OPTIONS] OLD... : NEW...
+       kd --export FORMAT [OPTIONS] [FILE]
+       kd --html PAGE [OPTIONS] [FILE]
+       kd --html PAGE [OPTIONS] OLD NEW
+       kd --record [OPTIONS] LOG...
+       kd --fleet DB [OPTIONS] [RECORDS...]
+       kd --gate [OPTIONS] BASELINE... : NEW...
+usage: kd --boot [OPTIONS] [FILE]
+Mode boot (--boot):
+usage: kd -k [OPTIONS] [FILE]
+Mode marks (-k):
+usage: kd --diff [OPTIONS] OLD NEW
+       kd --diff [OPTIONS] OLD... : NEW...
+Mode diff (--diff):
+usage: kd --html PAGE [OPTIONS] [FILE]
+       kd --html PAGE [OPTIONS] OLD NEW
+Mode html (--html):
+E
+
+begin 'kd MODE --help: the help of that mode, which has no other mode in it'
+run sh -c 'kd --help boot >"$1/boot.help"; kd --boot --help | cmp - "$1/boot.help"; kd -h --boot x.log | cmp - "$1/boot.help"
+	kd --braces -h | sed -n 2p; kd -h --html x | sed -n 3p; grep -n -e "--gaps" -e "--export" "$1/boot.help"; kd --boot --tree --help' sh "$tmp"
+status 2
+out <<'E'
+Mode calls (-c):
+Mode html (--html):
+E
+err 'kd: --boot or --tree, not both'
+
+begin '--help: lines that fit'
+run sh -c 'for tool in kd addr2sym sym2addr kfi-check-conf kfi-capture; do
+		for word in all $([ $tool != kd ] || kd --help | sed -n "s/^  \([a-z]*\) .*--[a-z].*/\1/p"); do
+			$tool --help $word | awk -v what="$tool $word" "length > 90 { print what \": \" \$0 }"
+		done
+	done'
+out </dev/null
 
 begin 'kd --help: no such mode'
 run kd --help nothing

@@ -45,7 +45,8 @@ static bool want_version;
 
 static const struct kfi_opt options[] = {
 	{ 'd', "device", KFI_OPT_STR, "DEVICE", &board.name, .help =
-	  "serial line, tcp:HOST:PORT (TELNET, too), file, or - (default: standard input)" },
+	  "serial line, tcp:HOST:PORT (TELNET, too), file, or -\n"
+	  "(default: standard input)" },
 	{ 'b', "baud", KFI_OPT_NUM, "N", &board.baud, .min = 50, .max = 4000000, .help =
 	  "rate of a serial line (default: 115200)" },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &output, .help = "raw log to write, for kd" },

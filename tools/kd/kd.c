@@ -41,6 +41,7 @@ static const struct mode {
 	const char *option;	/* the option that asks for it, NULL: none */
 	int (*run)(struct kd *kd, struct kfi_err *err);	/* handles one log, or NULL */
 	int (*run_many)(struct kd *kd, int argc, char **argv, struct kfi_err *err);
+	const char *usage;	/* what follows "kd", a line each; NULL: the option, and one log */
 } modes[KD_MODES] = {
 	[KD_SUMMARY]	= { "summary", NULL, kd_summary },
 	[KD_BOOT]	= { "boot", "--boot", kd_boot },
@@ -54,13 +55,21 @@ static const struct mode {
 	[KD_MARKS]	= { "marks", "-k", kd_marks },
 	[KD_ARGS]	= { "args", "--args", kd_args },
 	[KD_ERRORS]	= { "errors", "--errors", kd_args },
-	[KD_DIFF]	= { "diff", "--diff", NULL, kd_diff },
-	[KD_EXPORT]	= { "export", "--export", kd_export },
-	[KD_HTML]	= { "html", "--html", kd_html },
+	[KD_DIFF]	= { "diff", "--diff", NULL, kd_diff, .usage =
+	  "--diff [OPTIONS] OLD NEW\n"
+	  "--diff [OPTIONS] OLD... : NEW..." },
+	[KD_EXPORT]	= { "export", "--export", kd_export, .usage =
+	  "--export FORMAT [OPTIONS] [FILE]" },
+	[KD_HTML]	= { "html", "--html", kd_html, .usage =
+	  "--html PAGE [OPTIONS] [FILE]\n"
+	  "--html PAGE [OPTIONS] OLD NEW" },
 	[KD_TUI]	= { "tui", "--tui", kd_tui },
-	[KD_RECORD]	= { "record", "--record", NULL, kd_record },
-	[KD_FLEET]	= { "fleet", "--fleet", NULL, kd_fleet },
-	[KD_GATE]	= { "gate", "--gate", NULL, kd_gate },
+	[KD_RECORD]	= { "record", "--record", NULL, kd_record, .usage =
+	  "--record [OPTIONS] LOG..." },
+	[KD_FLEET]	= { "fleet", "--fleet", NULL, kd_fleet, .usage =
+	  "--fleet DB [OPTIONS] [RECORDS...]" },
+	[KD_GATE]	= { "gate", "--gate", NULL, kd_gate, .usage =
+	  "--gate [OPTIONS] BASELINE... : NEW..." },
 };
 
 /* The options, each with the modes in which it has an effect: other modes reject it. */
@@ -71,43 +80,44 @@ static const struct kfi_opt options[] = {
 	{ 'R', "run", KFI_OPT_NUM, "NUM", &kd.opt.want_run, 1, U32_MAX,
 	  "show run number NUM of a file with several (default: 1)" },
 	{ 0, "input", KFI_OPT_STR, "FORMAT", &kd.opt.input, .help =
-	  "what FILE is, if its content does not say it: " KFI_IMPORT_NAMES },
+	  "what FILE is, if its content does not say it:\n" KFI_IMPORT_NAMES },
 	{ 0, "event", KFI_OPT_STR, "NAME", &kd.opt.event, .help =
 	  "of several events in the output of perf script, rank this\n"
 	  "one (default: the first that is no tracepoint)" },
+	/* find_mode() rejects two of them. The help of a mode has that of the mode only. */
 	{ .type = KFI_OPT_HEAD, .help = "\nModes (default: a table of functions):" },
 	{ 0, "boot", KFI_OPT_FLAG, NULL, &asked[KD_BOOT], .help =
 	  "where the time of a boot went: phases, the critical path,\n"
-	  "and what took longest" },
+	  "and what took longest", .use = IN(BOOT) },
 	{ 'c', "calls", KFI_OPT_FLAG, NULL, &asked[KD_CALLS], .help =
-	  "the calls as trees, one tree after the other" },
+	  "the calls as trees, one tree after the other", .use = IN(CALLS) },
 	{ 0, "follow", KFI_OPT_FLAG, NULL, &asked[KD_FOLLOW], .help =
 	  "calls of a session that goes on, as they come out of\n"
-	  "/proc/kfi_pipe; at its end, or on Ctrl-C, a table of functions" },
+	  "/proc/kfi_pipe; at its end, or on Ctrl-C, a table of functions", .use = IN(FOLLOW) },
 	{ 0, "tree", KFI_OPT_FLAG, NULL, &asked[KD_TREE], .help =
-	  "who called whom: one tree, calls with the same callers added up" },
+	  "who called whom: one tree, calls with the same callers added up", .use = IN(TREE) },
 	{ 0, "first", KFI_OPT_FLAG, NULL, &asked[KD_FIRST], .help =
-	  "the first call of each function, in order of time" },
+	  "the first call of each function, in order of time", .use = IN(FIRST) },
 	{ 0, "longest", KFI_OPT_FLAG, NULL, &asked[KD_LONGEST], .help =
-	  "the longest calls (default: 20)" },
+	  "the longest calls (default: 20)", .use = IN(LONGEST) },
 	{ 0, "gaps", KFI_OPT_FLAG, NULL, &asked[KD_GAPS], .help =
 	  "the longest stretches in which nothing was entered or left\n"
-	  "(default: 20)" },
+	  "(default: 20)", .use = IN(GAPS) },
 	{ 0, "initcalls", KFI_OPT_FLAG, NULL, &asked[KD_INITCALLS], .help =
-	  "what initcalls cost, in order of time" },
+	  "what initcalls cost, in order of time", .use = IN(INITCALLS) },
 	{ 'k', "marks", KFI_OPT_FLAG, NULL, &asked[KD_MARKS], .help =
-	  "the marks of the log" },
+	  "the marks of the log", .use = IN(MARKS) },
 	{ 0, "args", KFI_OPT_FLAG, NULL, &asked[KD_ARGS], .help =
 	  "arguments and return values of calls, as far as the\n"
-	  "configuration has them recorded" },
+	  "configuration has them recorded", .use = IN(ARGS) },
 	{ 0, "errors", KFI_OPT_FLAG, NULL, &asked[KD_ERRORS], .help =
-	  "the calls of these that returned an error, the first first" },
+	  "the calls of these that returned an error, the first first", .use = IN(ERRORS) },
 	{ 0, "diff", KFI_OPT_FLAG, NULL, &asked[KD_DIFF], .help =
-	  "compare logs: --diff OLD NEW, --diff OLD... : NEW..." },
+	  "compare logs: --diff OLD NEW, --diff OLD... : NEW...", .use = IN(DIFF) },
 	{ 0, "export", KFI_OPT_STR, "FORMAT", &kd.opt.export, .help =
 	  "write the log for another program: folded, chrome,\n"
 	  "perfetto, speedscope, callgrind, uftrace, pprof, ctf,\n"
-	  "flamegraph, graphviz, bootchart" },
+	  "flamegraph, graphviz, bootchart", .use = IN(EXPORT) },
 	{ 'o', "output", KFI_OPT_STR, "FILE", &kd.opt.output, .help =
 	  "write it to FILE (default: standard output)",
 	  .use = IN(EXPORT) | IN(RECORD) },
@@ -117,21 +127,21 @@ static const struct kfi_opt options[] = {
 	{ 0, "html", KFI_OPT_STR, "FILE", &kd.opt.html, .help =
 	  "write a page for a browser to FILE: timeline, flame graph,\n"
 	  "report of --boot; with OLD NEW both logs, compared; with\n"
-	  "--fleet the answers to all questions" },
+	  "--fleet the answers to all questions", .use = IN(HTML) | IN(FLEET) },
 	{ 0, "tui", KFI_OPT_FLAG, NULL, &asked[KD_TUI], .help =
 	  "browse the log on the terminal: boot report, call tree,\n"
-	  "functions, tasks; ? shows the keys" },
+	  "functions, tasks; ? shows the keys", .use = IN(TUI) },
 	{ 0, "record", KFI_OPT_FLAG, NULL, &asked[KD_RECORD], .help =
-	  "a line of JSON for each boot: logs, folders, @LIST" },
+	  "a line of JSON for each boot: logs, folders, @LIST", .use = IN(RECORD) },
 	{ 0, "fleet", KFI_OPT_STR, "DB", &kd.opt.fleet, .help =
 	  "add records and logs to DB, an SQLite file or a folder\n"
-	  "of records, and answer --ask" },
+	  "of records, and answer --ask", .use = IN(FLEET) },
 	{ 0, "gate", KFI_OPT_FLAG, NULL, &asked[KD_GATE], .help =
-	  "are new boots slower? --gate BASELINE... : NEW..." },
+	  "are new boots slower? --gate BASELINE... : NEW...", .use = IN(GATE) },
 	{ .type = KFI_OPT_HEAD, .help = "\nColumns and rows:" },
 	{ 'n', "num", KFI_OPT_NUM, "NUM", &kd.opt.num, 0, U64_MAX,
 	  "the first NUM rows; with --tree of each node's children,\n"
-	  "with --boot of its lists (10)", TABLES | IN(MARKS) | IN(BOOT) |
+	  "with --boot of each list (default: 5 or 10)", TABLES | IN(MARKS) | IN(BOOT) |
 	  IN(FOLLOW) | IN(FLEET) | IN(GATE) | VALUES },
 	{ 't', "time", KFI_OPT_STR, "TIME", &kd.opt.time, .help =
 	  "what took TIME or longer: 12 (microseconds), 1.5ms, 2s;\n"
@@ -369,32 +379,57 @@ static void help(void)
 	      "Examples: kd -n 15 --map System.map kfi.log    kd -c -l -i kfi.lst\n", stdout);
 }
 
+/* Print how a mode is called. @begin: what the first line begins with */
+static void put_usage(const struct mode *mode, const char *begin)
+{
+	const char *line = mode->usage, *end;
+
+	if (!line) {
+		printf("%skd %s%s[OPTIONS] [FILE]\n", begin, mode->option ? : "",
+		       mode->option ? " " : "");
+		return;
+	}
+	for (; *line; line = *end ? end + 1 : end, begin = "       ") {
+		end = strchrnul(line, '\n');
+		printf("%skd %.*s\n", begin, (int)(end - line), line);
+	}
+}
+
+/* Print the help of everything. */
+static void help_all(void)
+{
+	put_usage(&modes[KD_SUMMARY], "usage: ");
+	for (u32 i = 0; i < KD_MODES; i++)
+		if (modes[i].usage)
+			put_usage(&modes[i], "       ");
+	fputs("\n"
+	      "Shows where the time of a KFI or KFT log went: by function, or in another mode.\n"
+	      "FILE is what was read from /proc/kfi_trace or /proc/kfi_raw, or a historic log;\n"
+	      "names come from --map or --vmlinux, or are in it already (a listing of addr2sym);\n"
+	      "\"-\", or no FILE where standard input is no terminal, is standard input. Times are\n"
+	      "in microseconds.\n\n", stdout);
+	kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
+	fputs("\nCalls whose exit was not seen are counted, but not in Time. A value followed by ? is\n"
+	      "the best the log allows; ? alone is unknown.\n"
+	      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
+	      "--diff or --gate: something got slower, or is over --budget.\n\n"
+	      "Examples:\n"
+	      "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
+	      "  kd -n 15 -s l kfi.lst  the 15 with the most time of their own\n"
+	      "  kd -c -l kfi.lst       every call with its times, as trees\n", stdout);
+}
+
 /* Print the help of a mode. Return: 0, or 2: no mode has this name. */
 static int help_of(const char *name)
 {
-	static const char usage[] = "usage: kd [OPTIONS] FILE\n";
-
 	if (!strcmp(name, "all")) {
-		printf("%s       kd [OPTIONS] --diff OLD... : NEW...\n\n"
-		       "Shows where the time of a KFI or KFT log went: by function, or in another mode.\n"
-		       "FILE is what was read from /proc/kfi_trace or /proc/kfi_raw, or a historic log; names\n"
-		       "come from --map or --vmlinux, or are in it already (a listing of addr2sym);\n"
-		       "\"-\" is standard input. Times are in microseconds.\n\n", usage);
-		kfi_opt_help(options, ARRAY_SIZE(options), 0, stdout);
-		fputs("\nCalls whose exit was not seen are counted, but not in Time. A value followed by ? is\n"
-		      "the best the log allows; ? alone is unknown.\n"
-		      "Exit status: 0 done, 1 something was not found or not readable, 2 could not run, 3\n"
-		      "--diff or --gate: something got slower, or is over --budget.\n\n"
-		      "Examples:\n"
-		      "  kd -n 15 kfi.lst       the 15 functions that took longest\n"
-		      "  kd -n 15 -s l kfi.lst  the 15 with the most time of their own\n"
-		      "  kd -c -l kfi.lst       every call with its times, as trees\n", stdout);
+		help_all();
 		return 0;
 	}
 	for (u32 i = 0; i < KD_MODES; i++)
 		if (!strcmp(name, modes[i].name)) {
-			printf("%sMode %s (%s):\n", usage, name,
-			       modes[i].option ? : "default");
+			put_usage(&modes[i], "usage: ");
+			printf("Mode %s (%s):\n", name, modes[i].option ? : "default");
 			kfi_opt_help(options, ARRAY_SIZE(options), 1u << i, stdout);
 			return 0;
 		}
@@ -928,6 +963,26 @@ static int check_options(const bool *given, struct kfi_err *err)
 	return why ? kfi_err_set(err, EINVAL, "%s", why) : 0;
 }
 
+/*
+ * Print the help of the mode that an option asks for, or that a word names, or a summary. Return:
+ * the exit status.
+ */
+static int print_help(const char *word)
+{
+	struct kfi_err err;
+
+	if (find_mode(&err)) {
+		say("%s. See usage for help. (Use -h)", err.text);
+		return 2;
+	}
+	if (kd.opt.mode != KD_SUMMARY)
+		return help_of(modes[kd.opt.mode].name);
+	if (word)
+		return help_of(word);
+	help();
+	return 0;
+}
+
 /* Parse the texts of options. Return: 0 or -EINVAL. */
 static int parse_options(const bool *given, struct kfi_err *err)
 {
@@ -977,12 +1032,8 @@ int main(int argc, char **argv)
 		say("%s. See usage for help. (Use -h)", err.text);
 		return 2;
 	}
-	if (kd.opt.help) {
-		if (first < argc)
-			return finish(help_of(argv[first]));
-		help();
-		return finish(0);
-	}
+	if (kd.opt.help)
+		return finish(print_help(first < argc ? argv[first] : NULL));
 	if (kd.opt.version) {
 		printf("KFI dump - kd version " KFI_VERSION "\n");
 		return finish(0);
