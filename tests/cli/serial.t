@@ -212,14 +212,55 @@ $(kd -c -l -i "$DATA/format3.lst" 2>/dev/null)
 E
 err note
 
-begin 'kd: a text log behind the lines is not read, and reported'
-cat "$DATA/serial.log" "$DATA/format3.log" >"$tmp/both.log"
-run kd -c "$tmp/both.log"
+begin 'kd: a text log behind the lines is another run'
+{ cat "$DATA/serial.log"; echo '12 monkeys'; cat "$DATA/format3.log"; } >"$tmp/both.log"
+run sh -c "kd -c '$tmp/both.log'; kd -n 1 -R 2 -f Ftlpwi --map '$DATA/samples.map' '$tmp/both.log' 2>/dev/null; cat '$tmp/both.log' | kd -c -R 2 - 2>/dev/null"
+out <<E
+$(expected_tree)
+$(kd -n 1 -f Ftlpwi --map "$DATA/samples.map" "$DATA/format3.log" 2>/dev/null)
+$(kd -c "$DATA/format3.log" 2>/dev/null)
+E
+err 'kd: note: the log has 2 runs, the first is shown: -R NUM shows another'
+err 'kd: note: run 1: ID 0, 11 calls'
+err 'kd: note: run 2: ID 0, 14 calls'
+
+begin 'kd: a text log among the lines, which is damaged'
+awk -v text="$DATA/format3.log" '{ print } /^~P/ && !done++ { while ((getline line < text) > 0) {
+	print (line ~ /^ *2100/ ? "nonsense" : line) } }' "$DATA/serial.log" >"$tmp/among.log"
+run kd -c "$tmp/among.log"
 status 1
 out <<E
 $(expected_tree)
 E
+err "among.log:$(grep -n '^nonsense' "$tmp/among.log" | cut -d: -f1): not a call: \"nonsense\""
+err note
+
+begin 'kd: lines behind a text log are another run'
+{ cat "$DATA/format3.log"; echo 'done'; cat "$DATA/serial.log" "$DATA/format3.lst"; } >"$tmp/behind.log"
+run sh -c "kd -c '$tmp/behind.log'; kd -c -R 2 '$tmp/behind.log' 2>/dev/null; cat '$tmp/behind.log' | kd -c -R 3 - 2>/dev/null"
+out <<E
+$(kd -c "$DATA/format3.log" 2>/dev/null)
+$(expected_tree)
+$(kd -c "$DATA/format3.lst" 2>/dev/null)
+E
+err 'kd: note: the log has 3 runs, the first is shown: -R NUM shows another'
+err 'kd: note: run 1: ID 0, 14 calls'
+err 'kd: note: run 2: ID 0, 11 calls'
+err 'kd: note: run 3: ID 0, 14 calls'
+
+begin 'kd: lines behind a text log that make no log'
+{ cat "$DATA/format3.log"; grep -n '' "$DATA/serial.log" | sed -n 's/^[0-9]*:\(~P.*\)/\1/p'; } >"$tmp/nolog.log"
+run sh -c "kd -n 0 -f F '$tmp/nolog.log' >/dev/null"
+status 1
+err 'nolog.log:'
+err 'not a call: "~'
+err note
+
+begin 'addr2sym: a text log behind the lines is not read, and reported'
+run sh -c "addr2sym -m '$DATA/samples.map' '$tmp/both.log' >/dev/null"
+status 1
 err 'both.log: has a text log, too, which is left out'
+err addr2sym
 
 begin 'kd: a long text log from a pipe, behind what looks like a line'
 { cat "$tmp/alike.log"; yes '# what follows the calls' | head -60000; } >"$tmp/long.log"

@@ -380,6 +380,7 @@ int kd_open(struct kd *k, const char *path, struct kfi_err *err)
 	kfi_log_start(&k->in.log);
 	k->in.log.follow = k->opt.mode == KD_FOLLOW;
 	k->in.log.numbers = true;
+	k->in.log.both = true;
 	k->in.log.formats = kfi_import_formats;
 	k->in.log.input = k->opt.input;
 	k->in.log.vmlinux = k->opt.files.vmlinux;

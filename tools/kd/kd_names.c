@@ -186,7 +186,7 @@ bool kd_site(const struct kd *k, const struct kfi_row *row, u64 *site)
 {
 	/* The row of a raw log keeps its numbers when its function has got a name. */
 	*site = row->site;
-	return row->numbers || k->in.log.raw || kd_address(k, row->caller, site);
+	return row->numbers || kfi_log_has_records(&k->in.log) || kd_address(k, row->caller, site);
 }
 
 struct kfi_str kd_site_name(struct kd *k, u64 site, s64 us)

@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "import/import.h"
+#include "lines.h"
 #include "ranges.h"
 #include "log.h"
 #include "raw.h"
@@ -329,12 +330,18 @@ static bool is_rule(const struct kfi_log *log, const char *s, size_t len, bool s
 	return true;
 }
 
+/* Return true if the calls that the header announces have all come. */
+static bool has_all_rows(const struct kfi_log *log)
+{
+	return log->head.has_rows && log->rows - log->rows_before >= log->head.rows;
+}
+
 /* Classify a line among the rows that is no row: a gap, other text on the console, or damage. */
 static enum kfi_log_line classify_stray(struct kfi_log *log, const char *s, size_t len,
 					bool stamped)
 {
 	struct kfi_log_console *c = &log->console;
-	bool over = log->head.has_rows && log->rows - log->rows_before >= log->head.rows;
+	bool over = has_all_rows(log);
 	bool number = *s >= '0' && *s <= '9';
 	size_t dots = 0;
 
@@ -635,25 +642,56 @@ int kfi_log_open(struct kfi_log *log, const char *path, struct kfi_err *err)
 	return ret;
 }
 
-int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+/*
+ * Look for lines of a raw log behind a text log that is complete. Return: 1 if one has begun, 0, or
+ * -ENOMEM.
+ */
+static int begin_lines_behind(struct kfi_log *log, const char **s, size_t *len, struct kfi_err *err)
+{
+	int ret;
+
+	if (!log->both || log->no_lines || !log->in_rows || !has_all_rows(log) ||
+	    !kfi_lines_possible(*s, *len))
+		return 0;
+	ret = kfi_log_lines(log, s, *len, err);
+	if (ret >= 0 || ret == -ENOMEM)
+		return ret;
+	/* No log can be made of them: for the text log, they are damage behind it. */
+	kfi_log_bad(log, log->copied_line, strlen(log->copied_line));
+	kfi_log_raw_close(log);
+	*len = 0;
+	log->no_lines = true;
+	return 0;
+}
+
+int kfi_log_text_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
 	const char *s;
 	size_t len;
 	int ret;
 
-	if (unlikely(log->raw))
-		return kfi_log_raw_item(log, row, err);
-	if (unlikely(log->import))
-		return kfi_import_item(log, row, err);
 	if (likely(kfi_log_fast_row(log, &s, &len, row)))
 		return KFI_LINE_ROW;
 	while ((ret = kfi_in_line(&log->in, &s, &len, err)) > 0) {
-		enum kfi_log_line line = kfi_log_feed(log, s, len, row);
+		enum kfi_log_line line;
 
+		ret = begin_lines_behind(log, &s, &len, err);
+		if (ret)
+			return ret < 0 ? ret : KFI_LINE_RULE;
+		line = kfi_log_feed(log, len ? s : "", len, row);
 		if (line >= KFI_LINE_ROW && line <= KFI_LINE_RULE)
 			return line;
 	}
 	return ret;
+}
+
+int kfi_log_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
+{
+	if (unlikely(log->raw))
+		return kfi_log_raw_item(log, row, err);
+	if (unlikely(log->import))
+		return kfi_import_item(log, row, err);
+	return kfi_log_text_item(log, row, err);
 }
 
 u32 kfi_log_rows(struct kfi_log *log, struct kfi_row *row, u32 n)

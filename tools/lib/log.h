@@ -467,7 +467,9 @@ struct kfi_raw;
  *	may be set between kfi_log_start() and kfi_log_begin()
  * @numbers: the caller takes calls of raw logs as numbers: see kfi_log_names(); may be set after
  *	kfi_log_start()
- * @no_lines: the input has no lines of core/serial.h, although one looks like it
+ * @both: if a console has both a text log and lines of core/serial.h, the one that comes later is
+ *	read, too: its runs follow; may be set after kfi_log_start()
+ * @no_lines: the input has no lines of core/serial.h, although one looks like it; or they were read
  * @copied_line: copy of that line, or NULL
  * @mark: the mark, if the last line is a mark
  * @sums: the row of a profile, if the last line is such a row
@@ -506,6 +508,7 @@ struct kfi_log {
 	struct kfi_log_raw *raw;
 	bool follow;
 	bool numbers;
+	bool both;
 	bool no_lines;
 	char *copied_line;
 	struct kfi_log_mark mark;
@@ -934,6 +937,24 @@ struct kfi_str kfi_log_raw_text(const struct kfi_log *log);
  * Return: the fault, NULL: none so far, or not a raw log.
  */
 const char *kfi_log_raw_fault(const struct kfi_log *log);
+
+/**
+ * kfi_log_has_records() - check whether rows are made from records
+ * @log: any log
+ *
+ * Return: false if they are lines of text.
+ */
+bool kfi_log_has_records(const struct kfi_log *log);
+
+/**
+ * kfi_log_text_item() - do kfi_log_item() of text; for log_raw.c
+ * @log: the log
+ * @row: filled if it is a row
+ * @err: set to the reason of a failure
+ *
+ * Return: as kfi_log_item().
+ */
+int kfi_log_text_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err);
 
 /**
  * kfi_log_raw_percent() - do kfi_log_percent() of a raw log

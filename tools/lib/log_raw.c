@@ -19,6 +19,11 @@
  * @made: memory of a log that was made from lines, or NULL
  * @stream: a log that is read as it comes, used instead of @raw; or NULL
  * @fault: the fault of the first damaged log, empty: none
+ * @text: text from the first line of the log on, in which there is a text log, too; or NULL
+ * @text_len: its length
+ * @text_line: number of its first line
+ * @in_text: it is being read
+ * @file: the input that it is read in place of
  */
 struct kfi_log_raw {
 	struct kfi_raw raw;
@@ -29,6 +34,11 @@ struct kfi_log_raw {
 	u8 *made;
 	struct kfi_raw_stream *stream;
 	char fault[320];
+	char *text;
+	size_t text_len;
+	u64 text_line;
+	bool in_text;
+	struct kfi_in file;
 };
 
 bool kfi_log_is_raw(const char *s, size_t len)
@@ -272,22 +282,50 @@ int kfi_log_lines(struct kfi_log *log, const char **s, size_t len, struct kfi_er
 		ret = no_memory(log, err);
 	else if (lines.nsent)
 		ret = begin_lines(log, &lines, err) ? : 1;
-	if (ret > 0 && has_text_log && !*log->raw->fault)
+	if (ret > 0 && has_text_log && log->both) {
+		log->raw->text = text;
+		log->raw->text_len = len;
+		log->raw->text_line = log->in.line;
+		text = NULL;
+	} else if (ret > 0 && has_text_log && !*log->raw->fault) {
 		snprintf(log->raw->fault, sizeof(log->raw->fault),
 			 "has a text log, too, which is left out");
+	}
 	log->no_lines = !ret;
 	kfi_lines_free(&lines);
 	free(text);
 	return ret;
 }
 
+/*
+ * Go on with the text log among the lines of the raw log, which have been read: in a text log, they
+ * are like any other output of the console.
+ */
+static void begin_text(struct kfi_log *log)
+{
+	struct kfi_log_raw *lr = log->raw;
+
+	lr->in_text = true;
+	lr->file = log->in;
+	kfi_in_memory(&log->in, lr->file.name, lr->text, lr->text_len);
+	log->in.idle = lr->file.idle;
+	log->in.line = lr->text_line - 1;
+	memcpy(log->in.fault, lr->file.fault, sizeof(log->in.fault));
+	log->in_rows = false;
+	log->no_lines = true;
+	log->console.seen = true;
+}
+
 int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *err)
 {
 	struct kfi_log_raw *lr = log->raw;
-	int ret = lr->stream ? 0 : kfi_raw_item(&lr->raw, row, &log->mark);
+	int ret;
 
 	if (lr->stream)
 		return read_stream(log, row, err);
+	if (lr->in_text)
+		return kfi_log_text_item(log, row, err);
+	ret = kfi_raw_item(&lr->raw, row, &log->mark);
 
 	if (likely(ret)) {
 		if (unlikely(ret < 0))
@@ -316,14 +354,17 @@ int kfi_log_raw_item(struct kfi_log *log, struct kfi_row *row, struct kfi_err *e
 		if (feed_header(log, lr->raw.text))
 			return KFI_LINE_RULE;
 	}
-	return 0;
+	if (!lr->text)
+		return 0;
+	begin_text(log);
+	return kfi_log_text_item(log, row, err);
 }
 
 u32 kfi_log_raw_rows(struct kfi_log *log, struct kfi_row *row, u32 max)
 {
 	struct kfi_log_raw *lr = log->raw;
 	/* A stream has room for the text of only one row. */
-	u32 n = lr->stream ? 0 : kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
+	u32 n = lr->stream || lr->in_text ? 0 : kfi_raw_rows(&lr->raw, row, log->numbers ? max : 1);
 
 	log->rows += n;
 	if (n && !log->numbers)
@@ -344,6 +385,11 @@ const char *kfi_log_raw_fault(const struct kfi_log *log)
 	return *log->raw->fault ? log->raw->fault : NULL;
 }
 
+bool kfi_log_has_records(const struct kfi_log *log)
+{
+	return log->raw && !log->raw->in_text;
+}
+
 int kfi_log_raw_percent(const struct kfi_log *log)
 {
 	const struct kfi_raw *raw = &log->raw->raw;
@@ -357,8 +403,11 @@ void kfi_log_raw_close(struct kfi_log *log)
 		kfi_raw_close(&log->raw->raw);
 		if (log->raw->stream)
 			kfi_raw_stream_close(log->raw->stream);
+		if (log->raw->in_text)
+			kfi_in_close(&log->raw->file);
 		free(log->raw->stream);
 		free(log->raw->made);
+		free(log->raw->text);
 	}
 	free(log->raw);
 	log->raw = NULL;
