@@ -69,6 +69,12 @@ run kd --record --label board,build=1 "$tmp/boot1.lst"
 status 2
 err 'kd: --label board: not KEY=VALUE; keys are board, build, arch, config and time'
 
+begin 'kd --record: a label that is given twice'
+run kd --record --label board=a,build=1,board=b "$tmp/boot1.lst"
+status 2
+out </dev/null
+err 'kd: --label board=b: board has a value already'
+
 begin 'kd --record: a label of a path that is none'
 run kd --record --path '{bord}/*' "$tmp/boot1.lst"
 status 2

@@ -49,6 +49,9 @@ static int parse_labels(struct fleet_input *f, struct kfi_err *err)
 						"--label %s: not KEY=VALUE; keys are "
 						LABELS_TEXT,
 					   word);
+		if (f->label[label])
+			return kfi_err_set(err, EINVAL, "--label %s: %s has a value already", word,
+					   label_names[label]);
 		f->label[label] = word + len + 1;
 	}
 	return 0;
