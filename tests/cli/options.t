@@ -45,7 +45,6 @@ check_rejected '--braces prints for people' --braces --json
 
 check_rejected 'option --map is given twice, and takes one argument' --map a --map b
 check_rejected 'option --label is given twice, and takes one argument' --record --label board=a --label build=b
-check_rejected 'option -n is given twice, and takes one argument' -n 1 --num 2
 check_rejected '--symbols or --map and other files with symbols, not both' --record --symbols /tmp --map a
 
 begin 'kd -f: names of columns'

@@ -96,7 +96,7 @@ int kfi_opt_parse(const struct kfi_opt *opt, size_t n, int argc, char **argv, bo
 			return kfi_err_set(err, EINVAL, "unknown option -%c", optopt);
 		if (!o)
 			return kfi_err_set(err, EINVAL, "unknown option %s", argv[optind - 1]);
-		if (o->arg && seen[o - opt])
+		if (o->type == KFI_OPT_STR && strcmp(o->arg, "WHEN") && seen[o - opt])
 			return kfi_err_set(err, EINVAL, "option %s is given twice, and takes one argument",
 					   option_name(o, name, sizeof(name)));
 		seen[o - opt] = true;

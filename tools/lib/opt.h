@@ -60,7 +60,8 @@ struct kfi_opt {
  * @given: by row: set to true if it was given; or NULL
  * @err: set to the reason of a failure
  *
- * An option with an argument can be given once: nothing would tell that an earlier one is lost.
+ * Of numbers and --color the last one counts, so that they may be given after those of an alias. An
+ * option with another argument can be given once: nothing would tell that an earlier one is lost.
  *
  * Return: index in @argv of the first word that is no option, or -EINVAL.
  */
